@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Signatures of functions: their table (trace_arg_sigs.c), their text and that
+ * of values (trace_args_render.c), and what the graph tracer records of a
+ * call (trace_graph_args.c).
+ */
+#ifndef _TRACE_ARG_SIGS_H
+#define _TRACE_ARG_SIGS_H
+
+#include <linux/arg_sigs.h>
+#include <linux/types.h>
+
+/**
+ * struct arg_types - the descriptions of enums and records of one image
+ * @text: descriptions, each ends with NUL
+ * @size: bytes of @text
+ * @index: hash by id of offsets in @text plus 1, 0 where empty
+ * @mask: slots of @index less 1
+ */
+struct arg_types {
+	const char	*text;
+	u32		size;
+	u32		*index;
+	u32		mask;
+};
+
+/**
+ * struct arg_out - where text is written to
+ * @pos: where the next character goes; beyond @end it is only counted
+ * @end: the first byte that must not be written
+ * @last: the last character written or counted
+ */
+struct arg_out {
+	char	*pos;
+	char	*end;
+	char	last;
+};
+
+/**
+ * struct arg_longs - what was recorded of a call's arguments
+ * @data: the longs, in the event, so maybe not aligned
+ * @nr: how many there are
+ */
+struct arg_longs {
+	const void	*data;
+	unsigned int	nr;
+};
+
+int arg_types_count(const char *text, u32 size);
+u32 arg_types_slots(u32 nr);
+int arg_types_index(struct arg_types *types);
+const char *arg_types_find(const struct arg_types *types, const char *id);
+
+bool arg_sig_valid(const char *sig);
+int arg_sig_longs(const char *sig);
+void arg_out_puts(struct arg_out *out, const char *text);
+void arg_sig_put_args(struct arg_out *out, const char *sig,
+		      const struct arg_types *types,
+		      const struct arg_longs *longs);
+bool arg_sig_is_void(const char *sig);
+void arg_sig_put_ret(struct arg_out *out, const char *sig,
+		     const struct arg_types *types, unsigned long retval,
+		     bool hex);
+void arg_sig_put_proto(struct arg_out *out, const char *sig,
+		       const struct arg_types *types, const char *name);
+
+#ifdef __KERNEL__
+
+#include <linux/hash.h>
+
+#include <asm/sections.h>
+
+/* The set of the image's own signatures, which no event carries */
+#define ARG_SIGS_IMAGE		0
+/* The set that is at an address now */
+#define ARG_SIGS_CURRENT_SET	(U32_MAX - 1)
+/* Not known which set an event's function is of */
+#define ARG_SIGS_UNKNOWN_SET	U32_MAX
+
+/**
+ * struct arg_sig - what the capture needs to know of a function
+ * @slots: the signature's list of slots, NULL if the longs are the argument
+ *	registers in their order
+ * @set: number of the module's set of signatures, or ARG_SIGS_IMAGE
+ * @longs: how many to capture, at most ARG_SIGS_MAX_LONGS
+ */
+struct arg_sig {
+	const char	*slots;
+	u32		set;
+	u32		longs;
+};
+
+/*
+ * A reference says where a signature is, and all that is needed of most:
+ * how many longs there are, and whether they are registers in their order.
+ */
+#define ARG_SIG_REF_LONGS	0x7fU
+#define ARG_SIG_REF_SLOTS	BIT(7)
+#define ARG_SIG_REF_SHIFT	8
+
+/**
+ * struct arg_sig_slot - a function of the image in the hash
+ * @key: its address, from _text; 0 where the slot is empty
+ * @ref: its signature, from __start_arg_sigs_str
+ */
+struct arg_sig_slot {
+	u32	key;
+	u32	ref;
+};
+
+/**
+ * struct arg_sigs_image - the hash of the image's functions
+ * @slots: open addressing, linear probing; constant once it is filled
+ * @mask: number of @slots less 1
+ * @shift: of a key's hash, to the bits that @slots are indexed by
+ */
+struct arg_sigs_image {
+	struct arg_sig_slot	*slots;
+	u32			mask;
+	u32			shift;
+};
+
+extern struct arg_sigs_image arg_sigs_image;
+
+/* The linker's bounds of the image's sections */
+extern const struct arg_sig_site __start_arg_sigs[], __stop_arg_sigs[];
+extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
+extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
+
+struct arg_sig arg_sig_find_module(unsigned long ip);
+const char *arg_sig_text(unsigned long ip, u32 set,
+			 const struct arg_types **types);
+
+static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
+				       u32 key)
+{
+	u32 i = key * GOLDEN_RATIO_32 >> image->shift;
+
+	for (;; i++) {
+		const struct arg_sig_slot *slot = &image->slots[i & image->mask];
+
+		if (slot->key == key)
+			return slot->ref;
+		if (!slot->key)
+			return 0;
+	}
+}
+
+static __always_inline struct arg_sig
+arg_sig_from_ref(u32 ref, const char *text, u32 set)
+{
+	struct arg_sig sig = {
+		.set = set,
+		.longs = ref & ARG_SIG_REF_LONGS,
+	};
+
+	if (unlikely(ref & ARG_SIG_REF_SLOTS))
+		sig.slots = text + (ref >> ARG_SIG_REF_SHIFT) + 1;
+	return sig;
+}
+
+/**
+ * arg_sig_find - find what to capture of a function
+ * @ip: the address that ftrace knows the function by
+ *
+ * Called at each function entry, in any context, NMI too; the caller has
+ * preemption disabled.
+ *
+ * Return: what was found; nothing to capture where there is no signature.
+ */
+static __always_inline struct arg_sig arg_sig_find(unsigned long ip)
+{
+	unsigned long key = ip - (unsigned long)_text;
+
+	if (likely(key < (unsigned long)(_end - _text)))
+		return arg_sig_from_ref(arg_sig_ref(&arg_sigs_image, key),
+					__start_arg_sigs_str, ARG_SIGS_IMAGE);
+	return arg_sig_find_module(ip);
+}
+
+struct seq_file;
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+void arg_sigs_seq_show(struct seq_file *m, unsigned long ip);
+#else
+static inline void arg_sigs_seq_show(struct seq_file *m, unsigned long ip) { }
+#endif
+
+#endif /* __KERNEL__ */
+#endif /* _TRACE_ARG_SIGS_H */
