@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Arguments and typed return values in the function_graph tracer
+ *
+ * A graph entry that was recorded with arguments has behind its fields
+ *
+ *   unsigned long args[]   the longs that the function's signature asks for
+ *   u32 set                for a function of a module: the number of the
+ *                          module's set of signatures
+ *
+ * and is packed, so that neither is aligned.  As longs have 8 bytes, the rest
+ * of the size by 8 tells whether there is a set.
+ */
+#ifndef _TRACE_GRAPH_ARGS_H
+#define _TRACE_GRAPH_ARGS_H
+
+#include "trace.h"
+#include "trace_arg_sigs.h"
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+#define GRAPH_ENT_MAX_TAIL	(ARG_SIGS_MAX_LONGS * sizeof(long) + sizeof(u32))
+#else
+#define GRAPH_ENT_MAX_TAIL	0
+#endif
+
+/**
+ * struct graph_ent_copy - a graph entry with what follows its fields
+ * @size: its bytes
+ * @ent: the entry
+ * @data: the same as bytes
+ */
+struct graph_ent_copy {
+	unsigned int	size;
+	union {
+		struct ftrace_graph_ent_entry	ent;
+		u8	data[sizeof(struct ftrace_graph_ent_entry) +
+			     GRAPH_ENT_MAX_TAIL];
+	};
+};
+
+/**
+ * graph_ent_copy - copy a graph entry before its event is consumed
+ * @copy: where to
+ * @ent: the entry in the ring buffer
+ * @size: the event's bytes
+ */
+static inline void graph_ent_copy(struct graph_ent_copy *copy,
+				  const struct ftrace_graph_ent_entry *ent,
+				  unsigned int size)
+{
+	copy->size = clamp_t(unsigned int, size, sizeof(*ent),
+			     sizeof(copy->data));
+	memcpy(copy->data, ent, copy->size);
+}
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+
+int trace_graph_record_args(struct trace_array *tr,
+			    struct ftrace_graph_ent *trace,
+			    unsigned int trace_ctx, struct ftrace_regs *fregs);
+u32 graph_ent_set(const struct graph_ent_copy *copy);
+void print_graph_args_nested(struct trace_iterator *iter,
+			     const struct graph_ent_copy *call, u32 flags);
+void print_graph_args_leaf(struct trace_iterator *iter,
+			   const struct graph_ent_copy *call,
+			   const struct ftrace_graph_ret *ret, u32 flags);
+void print_graph_args_close(struct trace_iterator *iter, u32 set,
+			    const struct ftrace_graph_ret *ret, bool lost,
+			    u32 flags);
+
+#else
+
+static inline int trace_graph_record_args(struct trace_array *tr,
+					  struct ftrace_graph_ent *trace,
+					  unsigned int trace_ctx,
+					  struct ftrace_regs *fregs)
+{
+	return 0;
+}
+
+static inline u32 graph_ent_set(const struct graph_ent_copy *copy)
+{
+	return 0;
+}
+
+static inline void print_graph_args_nested(struct trace_iterator *iter,
+					   const struct graph_ent_copy *call,
+					   u32 flags)
+{
+}
+
+static inline void print_graph_args_leaf(struct trace_iterator *iter,
+					 const struct graph_ent_copy *call,
+					 const struct ftrace_graph_ret *ret,
+					 u32 flags)
+{
+}
+
+static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
+					  const struct ftrace_graph_ret *ret,
+					  bool lost, u32 flags)
+{
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+#endif /* _TRACE_GRAPH_ARGS_H */
