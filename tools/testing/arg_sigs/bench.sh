@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What lab/bench measures, in the guest.  Prints "NAME VALUE..." lines.
+here=$PWD
+cd /sys/kernel/tracing || exit 1
+
+# calls MODE: cost of a call, in hundredths of an instruction
+calls()
+{
+	dmesg -C
+	insmod "$here/arg_bench.ko" 2>/dev/null
+	dmesg | sed -n "s/.*arg_bench \(.*\)/call $1 \1/p"
+}
+
+workload()
+{
+	for i in 1 2 3 4 5 6 7 8; do
+		ls -lR /sys/kernel/slab /proc/self /etc >/dev/null
+		cat /proc/interrupts /proc/meminfo >/dev/null
+		cp /bin/true /tmp/true.$i && /tmp/true.$i
+	done
+}
+
+# Bytes and entries of all CPUs' buffers
+stats()
+{
+	cat per_cpu/cpu*/stats | awk -v mode="$1" '/^entries/ { e += $2 }
+		/^bytes/ { b += $2 } /^overrun/ { o += $2 } END { print "buffer", mode, b, e, o }'
+}
+
+# render MODE: nanoseconds, that is instructions, and lines
+render()
+{
+	a=$(date +%s%N); b=$(date +%s%N)
+	cat trace >/tmp/text
+	c=$(date +%s%N)
+	echo "render $1 $((c - b - (b - a))) $(wc -l </tmp/text)"
+}
+
+option()
+{
+	[ ! -e "options/$1" ] || echo "$2" > "options/$1"
+}
+
+echo 0 > tracing_on
+calls none
+echo 'int_sqrt int_pow strnchr __bitmap_and' > set_ftrace_filter
+echo 'bench_module:mod:arg_bench' >> set_ftrace_filter
+echo function_graph > current_tracer
+echo 1 > tracing_on
+calls graph
+if [ -e options/funcgraph-args ]; then
+	echo > trace
+	echo 1 > options/funcgraph-args
+	calls args
+	option funcgraph-args 0
+fi
+echo 0 > tracing_on
+echo > set_ftrace_filter
+echo 40000 > buffer_size_kb
+
+for args in 0 1; do
+	[ $args = 0 ] || [ -e options/funcgraph-args ] || break
+	option funcgraph-args $args
+	echo > trace
+	echo 1 > tracing_on
+	workload
+	echo 0 > tracing_on
+	stats $args
+done
+option funcgraph-args 0
+render plain
+option funcgraph-args 1
+render args
+option funcgraph-retval 1
+render retval
+option funcgraph-args 0
+render retval-only

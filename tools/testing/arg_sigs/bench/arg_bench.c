@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a traced call costs
+ *
+ * Loading the module calls small functions many times each and says how long
+ * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
+ * shift=0 a tick is an instruction.  The functions are the image's, with one to
+ * four arguments, and the module's own.
+ */
+#include <linux/bitmap.h>
+#include <linux/irqflags.h>
+#include <linux/math.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include <asm/msr.h>
+
+#define CALLS	10000
+
+noinline int bench_module(long a, long b);
+noinline int bench_module(long a, long b)
+{
+	barrier();
+	return a + b;
+}
+
+#define BENCH(name, call)						\
+({									\
+	unsigned long flags;						\
+	u64 begin, end;							\
+	int i;								\
+									\
+	local_irq_save(flags);						\
+	begin = rdtsc_ordered();					\
+	for (i = 0; i < CALLS; i++)					\
+		call;							\
+	end = rdtsc_ordered();						\
+	local_irq_restore(flags);					\
+	pr_info("arg_bench %s %llu\n", name,				\
+		div_u64((end - begin) * 100, CALLS));			\
+})
+
+static int __init arg_bench_init(void)
+{
+	static unsigned long bits[1];
+	/* So that neither is known to the compiler */
+	unsigned long zero = READ_ONCE(bits[0]);
+	const char *text = (const char *)bits;
+
+	BENCH("int_sqrt/1", int_sqrt(zero));
+	BENCH("int_pow/2", int_pow(zero, zero));
+	BENCH("strnchr/3", strnchr(text, zero, 'x'));
+	BENCH("__bitmap_and/4", __bitmap_and(bits, bits, bits, zero));
+	BENCH("module/2", bench_module(zero, zero));
+	return -EAGAIN;		/* nothing is left to unload */
+}
+module_init(arg_bench_init);
+
+MODULE_DESCRIPTION("Cost of a traced call");
+MODULE_LICENSE("GPL");
