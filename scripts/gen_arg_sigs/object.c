@@ -1,0 +1,899 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ELF side of gen_arg_sigs
+ *
+ * Strategy: the object is mapped privately.  Its allocated sections are given
+ * addresses of our own, one after the other, and the relocations of the debug
+ * sections that are read are applied to the mapping, so that libdw sees an
+ * object that looks linked.  What is written is a new file: a copy of the
+ * sections as they are on disk, with ours behind them, that replaces the object
+ * only when it is complete.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gen_arg_sigs.h"
+
+#ifndef SHT_LLVM_ADDRSIG
+#define SHT_LLVM_ADDRSIG	0x6fff4c03
+#endif
+
+/* Sections that we add: ours, and the relocations of the first */
+#define NR_NEW_SECTIONS	4
+
+/* The symbol that calls to the tracer are made to */
+#define FENTRY		"__fentry__"
+
+/* Symbol of a function */
+struct func_sym {
+	__u64 value;
+	__u64 size;
+	const char *name;
+	__u32 shndx;
+};
+
+static bool is_relocatable(const struct object *obj)
+{
+	return obj->ehdr.e_type == ET_REL;
+}
+
+static Elf64_Shdr *section_header(Elf *elf, size_t index)
+{
+	Elf_Scn *scn = elf_getscn(elf, index);
+
+	return scn ? elf64_getshdr(scn) : NULL;
+}
+
+static const char *section_name(const struct object *obj, const Elf64_Shdr *shdr)
+{
+	return elf_strptr(obj->elf, obj->shstrndx, shdr->sh_name) ?: "";
+}
+
+/* All of a section in one piece, or NULL */
+static Elf_Data *section_data(Elf *elf, size_t index)
+{
+	Elf_Scn *scn = elf_getscn(elf, index);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+
+	return data && (data->d_buf || !data->d_size) ? data : NULL;
+}
+
+static size_t section_find(const struct object *obj, const char *name)
+{
+	size_t i;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (shdr && !strcmp(section_name(obj, shdr), name))
+			return i;
+	}
+	return 0;
+}
+
+/* The relocations of a section, NULL if there are none */
+static const Elf64_Rela *section_relas(const struct object *obj, size_t index,
+				       size_t *nr)
+{
+	Elf64_Shdr *shdr = section_header(obj->elf, index);
+	Elf_Data *data;
+
+	*nr = 0;
+	if (!shdr || shdr->sh_type != SHT_RELA || shdr->sh_link != obj->symtab)
+		return NULL;
+	data = section_data(obj->elf, index);
+	if (!data || !data->d_buf)
+		return NULL;
+	*nr = data->d_size / sizeof(Elf64_Rela);
+	return data->d_buf;
+}
+
+static int compare_syms(const void *a, const void *b)
+{
+	const struct func_sym *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	/* The last of one address is found: a name that is not a clone's */
+	return !strchr(x->name, '.') - !strchr(y->name, '.');
+}
+
+static const char *read_symbols(struct object *obj)
+{
+	Elf64_Shdr *shdr;
+	Elf_Data *data;
+	size_t i;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		shdr = section_header(obj->elf, i);
+		if (!shdr)
+			return "malformed section header";
+		if (shdr->sh_type == SHT_SYMTAB && !obj->symtab)
+			obj->symtab = i;
+		if (shdr->sh_type == SHT_SYMTAB_SHNDX)
+			return "too many sections";
+	}
+	if (!obj->symtab)
+		return NULL;
+
+	shdr = section_header(obj->elf, obj->symtab);
+	data = section_data(obj->elf, obj->symtab);
+	if (!data || !data->d_buf)
+		return "malformed symbol table";
+	obj->syms = data->d_buf;
+	obj->nr_syms = data->d_size / sizeof(Elf64_Sym);
+	if (!shdr->sh_info || shdr->sh_info > obj->nr_syms)
+		return "malformed symbol table";
+
+	obj->funcs = xcalloc(obj->nr_syms, sizeof(*obj->funcs));
+	for (i = 1; i < obj->nr_syms; i++) {
+		const Elf64_Sym *sym = &obj->syms[i];
+		struct func_sym *func = &obj->funcs[obj->nr_funcs];
+
+		if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC ||
+		    sym->st_shndx == SHN_UNDEF)
+			continue;
+		func->name = elf_strptr(obj->elf, shdr->sh_link, sym->st_name);
+		if (!func->name)
+			return "malformed symbol table";
+		func->shndx = is_relocatable(obj) ? sym->st_shndx : 0;
+		func->value = sym->st_value;
+		func->size = sym->st_size;
+		obj->nr_funcs++;
+	}
+	qsort(obj->funcs, obj->nr_funcs, sizeof(*obj->funcs), compare_syms);
+	return NULL;
+}
+
+/* Addresses of our own, none of them 0 and none next to another's end */
+static void place_sections(struct object *obj)
+{
+	__u64 addr = 0x100000;
+	size_t i;
+
+	obj->base = xcalloc(obj->nr_sections, sizeof(*obj->base));
+	if (!is_relocatable(obj))
+		return;
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (!(shdr->sh_flags & SHF_ALLOC))
+			continue;
+		obj->base[i] = addr;
+		addr += (shdr->sh_size & ((1ull << 40) - 1)) + 0x1000;
+		addr &= ~0xfffull;
+	}
+}
+
+/**
+ * object_open - open an ELF file
+ * @obj: the file
+ * @name: its name
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_open(struct object *obj, const char *name)
+{
+	const char *error;
+	size_t i;
+
+	memset(obj, 0, sizeof(*obj));
+	obj->name = name;
+	obj->fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (obj->fd < 0 || fstat(obj->fd, &obj->st))
+		return strerror(errno);
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return "libelf is too old";
+
+	obj->elf = elf_begin(obj->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	if (!obj->elf || elf_kind(obj->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(obj->elf, &obj->ehdr))
+		return "not an ELF file";
+	if (obj->ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    obj->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    obj->ehdr.e_machine != EM_X86_64)
+		return "not an x86-64 ELF file";
+	if (elf_getshdrnum(obj->elf, &obj->nr_sections) ||
+	    elf_getshdrstrndx(obj->elf, &obj->shstrndx) || obj->nr_sections < 2)
+		return "malformed section headers";
+	if (obj->nr_sections + NR_NEW_SECTIONS >= SHN_LORESERVE)
+		return "too many sections";
+
+	error = read_symbols(obj);
+	if (error)
+		return error;
+	place_sections(obj);
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		const char *section = section_name(obj, shdr);
+
+		obj->has_sigs |= !strcmp(section, ARG_SIGS_SITES_SECTION);
+		obj->has_dwarf |= !strcmp(section, ".debug_info");
+	}
+	return NULL;
+}
+
+/**
+ * object_symbol - the function that an address is in
+ * @obj: the file
+ * @shndx: the section; 0 in a linked file
+ * @offset: offset in the section; the address in a linked file
+ * @symbol_offset: where the offset from the symbol goes
+ *
+ * Return: the symbol's name, or NULL.
+ */
+const char *object_symbol(const struct object *obj, __u32 shndx,
+			  __u64 offset, __u64 *symbol_offset)
+{
+	size_t low = 0, high = obj->nr_funcs;
+	const struct func_sym *sym;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		sym = &obj->funcs[mid];
+		if (sym->shndx < shndx || (sym->shndx == shndx && sym->value <= offset))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+
+	/* The nearest one may have ended before: that is an outer symbol's */
+	sym = low ? &obj->funcs[low - 1] : NULL;
+	if (!sym || sym->shndx != shndx ||
+	    (sym->size && offset >= sym->value + sym->size))
+		return NULL;
+	*symbol_offset = offset - sym->value;
+	return sym->name;
+}
+
+static void add_site(struct object *obj, __u32 shndx, __u64 offset)
+{
+	Elf64_Shdr *shdr = section_header(obj->elf, shndx);
+	struct site *site;
+
+	if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR) || offset >= shdr->sh_size)
+		return;
+	if (!(obj->nr_sites & (obj->nr_sites - 1)))
+		obj->sites = xrealloc(obj->sites, 2 * obj->nr_sites + 1,
+				      sizeof(*obj->sites));
+	site = &obj->sites[obj->nr_sites++];
+	memset(site, 0, sizeof(*site));
+	site->shndx = shndx;
+	site->offset = offset;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Calls of the tracer in one section of code */
+static void find_calls(struct object *obj, size_t index, __u32 text, size_t fentry)
+{
+	const Elf64_Rela *relas;
+	size_t nr, i;
+
+	relas = section_relas(obj, index, &nr);
+	for (i = 0; i < nr; i++) {
+		if (ELF64_R_SYM(relas[i].r_info) != fentry)
+			continue;
+		switch (ELF64_R_TYPE(relas[i].r_info)) {
+		case R_X86_64_PC32:
+		case R_X86_64_PLT32:
+			/* The call's opcode is before its operand */
+			add_site(obj, text, relas[i].r_offset - 1);
+			break;
+		}
+	}
+}
+
+/* Addresses that the compiler or objtool has recorded */
+static void find_records(struct object *obj, size_t index)
+{
+	const Elf64_Rela *relas;
+	size_t nr, i;
+
+	relas = section_relas(obj, index, &nr);
+	for (i = 0; i < nr; i++) {
+		size_t sym = ELF64_R_SYM(relas[i].r_info);
+
+		if (ELF64_R_TYPE(relas[i].r_info) != R_X86_64_64 ||
+		    sym >= obj->nr_syms || obj->syms[sym].st_shndx == SHN_UNDEF)
+			continue;
+		add_site(obj, obj->syms[sym].st_shndx,
+			 obj->syms[sym].st_value + relas[i].r_addend);
+	}
+}
+
+/**
+ * object_find_sites - find every address that ftrace may patch
+ * @obj: the object
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_find_sites(struct object *obj)
+{
+	size_t fentry = 0, i, n;
+
+	if (!is_relocatable(obj))
+		return "not a relocatable object";
+
+	if (obj->symtab) {
+		Elf64_Shdr *shdr = section_header(obj->elf, obj->symtab);
+
+		for (i = 1; i < obj->nr_syms && !fentry; i++) {
+			const char *name;
+
+			if (obj->syms[i].st_shndx != SHN_UNDEF)
+				continue;
+			name = elf_strptr(obj->elf, shdr->sh_link,
+					  obj->syms[i].st_name);
+			if (name && !strcmp(name, FENTRY))
+				fentry = i;
+		}
+	}
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		Elf64_Shdr *target;
+
+		if (shdr->sh_type != SHT_RELA)
+			continue;
+		target = section_header(obj->elf, shdr->sh_info);
+		if (!target)
+			return "malformed relocation section";
+		if (fentry && target->sh_flags & SHF_EXECINSTR)
+			find_calls(obj, i, shdr->sh_info, fentry);
+		else if (!strcmp(section_name(obj, target), "__mcount_loc"))
+			find_records(obj, i);
+	}
+
+	/* gcc's objects have both kinds for each function */
+	if (!obj->nr_sites)
+		return NULL;
+	qsort(obj->sites, obj->nr_sites, sizeof(*obj->sites), compare_sites);
+	for (i = 1, n = 1; i < obj->nr_sites; i++)
+		if (compare_sites(&obj->sites[n - 1], &obj->sites[i]))
+			obj->sites[n++] = obj->sites[i];
+	obj->nr_sites = n;
+
+	for (i = 0; i < n; i++) {
+		struct site *site = &obj->sites[i];
+
+		site->symbol = object_symbol(obj, site->shndx, site->offset,
+					     &site->symbol_offset);
+	}
+	return NULL;
+}
+
+static void put_le(unsigned char *p, __u64 value, unsigned int size)
+{
+	while (size--) {
+		*p++ = value;
+		value >>= 8;
+	}
+}
+
+static const char *relocate(struct object *obj, Elf_Data *data,
+			    const Elf64_Rela *relas, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		size_t sym = ELF64_R_SYM(relas[i].r_info);
+		__u64 value = relas[i].r_addend;
+		unsigned int size;
+
+		switch (ELF64_R_TYPE(relas[i].r_info)) {
+		case R_X86_64_64:
+			size = 8;
+			break;
+		case R_X86_64_32:
+		case R_X86_64_32S:
+			size = 4;
+			break;
+		default:
+			/* Thread-local variables and the like: not looked at */
+			continue;
+		}
+
+		if (sym >= obj->nr_syms || data->d_size < size ||
+		    relas[i].r_offset > data->d_size - size)
+			return "malformed relocation";
+		value += obj->syms[sym].st_value;
+		if (obj->syms[sym].st_shndx < obj->nr_sections)
+			value += obj->base[obj->syms[sym].st_shndx];
+		put_le((unsigned char *)data->d_buf + relas[i].r_offset, value, size);
+	}
+	return NULL;
+}
+
+/**
+ * object_relocate_dwarf - apply the relocations of the DWARF that is read
+ * @obj: the object; only its mapping changes
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_relocate_dwarf(struct object *obj)
+{
+	static const char * const names[] = {
+		".debug_info", ".debug_addr", ".debug_str_offsets",
+		".debug_rnglists", ".debug_loclists", ".debug_ranges",
+		".debug_loc",
+	};
+	size_t i, j, nr;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i), *target;
+		const Elf64_Rela *relas;
+		const char *name;
+		Elf_Data *data;
+		Elf_Scn *scn;
+
+		if (shdr->sh_type != SHT_RELA)
+			continue;
+		scn = elf_getscn(obj->elf, shdr->sh_info);
+		target = scn ? elf64_getshdr(scn) : NULL;
+		if (!target)
+			return "malformed relocation section";
+		name = section_name(obj, target);
+		for (j = 0; j < ARRAY_SIZE(names); j++)
+			if (!strcmp(name, names[j]))
+				break;
+		if (j == ARRAY_SIZE(names))
+			continue;
+
+		if (target->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
+			return "malformed compressed section";
+		data = elf_getdata(scn, NULL);
+		relas = section_relas(obj, i, &nr);
+		if (!data || !data->d_buf || !relas)
+			return "malformed debug section";
+		if (relocate(obj, data, relas, nr))
+			return "malformed relocation";
+	}
+	return NULL;
+}
+
+/* Everything that becomes part of the new file */
+struct output {
+	struct object *obj;
+	Elf *in;
+	Elf *out;
+	__u32 *section_syms;	/* symbol of each section, or 0 */
+	size_t first_global;	/* in the old symbol table */
+	size_t nr_new_syms;
+	Elf64_Sym *syms;
+	Elf64_Rela *relas;
+	struct arg_sig_site *sites;
+	size_t nr_sites;
+	char *names;		/* section names, ours appended */
+	size_t names_size;
+	__u32 name[NR_NEW_SECTIONS];
+};
+
+static __u32 add_section_symbol(struct output *out, __u32 shndx)
+{
+	Elf64_Sym *sym = &out->syms[out->first_global + out->nr_new_syms];
+
+	memset(sym, 0, sizeof(*sym));
+	sym->st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION);
+	sym->st_shndx = shndx;
+	return out->first_global + out->nr_new_syms++;
+}
+
+/* The old symbols with ours between the local and the global ones */
+static void make_symbols(struct output *out, __u32 str_shndx, __u32 *str_sym)
+{
+	struct object *obj = out->obj;
+	size_t i;
+
+	out->first_global = section_header(obj->elf, obj->symtab)->sh_info;
+	out->syms = xcalloc(obj->nr_syms + obj->nr_sections + 1, sizeof(*out->syms));
+	memcpy(out->syms, obj->syms, out->first_global * sizeof(*out->syms));
+
+	out->section_syms = xcalloc(obj->nr_sections, sizeof(*out->section_syms));
+	for (i = 1; i < out->first_global; i++) {
+		const Elf64_Sym *sym = &obj->syms[i];
+
+		if (ELF64_ST_TYPE(sym->st_info) == STT_SECTION &&
+		    sym->st_shndx < obj->nr_sections && !sym->st_value)
+			out->section_syms[sym->st_shndx] = i;
+	}
+
+	*str_sym = add_section_symbol(out, str_shndx);
+	for (i = 0; i < obj->nr_sites; i++) {
+		struct site *site = &obj->sites[i];
+
+		if (!site->reason && !out->section_syms[site->shndx])
+			out->section_syms[site->shndx] =
+				add_section_symbol(out, site->shndx);
+	}
+	memcpy(&out->syms[out->first_global + out->nr_new_syms],
+	       &obj->syms[out->first_global],
+	       (obj->nr_syms - out->first_global) * sizeof(*out->syms));
+}
+
+static void make_sites(struct output *out, __u32 str_sym)
+{
+	struct object *obj = out->obj;
+	size_t i, n = 0;
+
+	out->sites = xcalloc(obj->nr_sites, sizeof(*out->sites));
+	out->relas = xcalloc(obj->nr_sites, 2 * sizeof(*out->relas));
+	for (i = 0; i < obj->nr_sites; i++) {
+		struct site *site = &obj->sites[i];
+		Elf64_Rela *rela = &out->relas[2 * n];
+
+		if (site->reason)
+			continue;
+		rela[0].r_offset = n * sizeof(*out->sites) +
+				   offsetof(struct arg_sig_site, func);
+		rela[0].r_info = ELF64_R_INFO((__u64)out->section_syms[site->shndx],
+					      R_X86_64_PC32);
+		rela[0].r_addend = site->offset;
+		rela[1].r_offset = n * sizeof(*out->sites) +
+				   offsetof(struct arg_sig_site, sig);
+		rela[1].r_info = ELF64_R_INFO((__u64)str_sym, R_X86_64_PC32);
+		rela[1].r_addend = site->sig;
+		n++;
+	}
+	out->nr_sites = n;
+}
+
+static bool make_names(struct output *out)
+{
+	static const char names[] = ARG_SIGS_SITES_SECTION "\0"
+				    ARG_SIGS_STR_SECTION "\0"
+				    ARG_SIGS_TYPES_SECTION "\0"
+				    ".rela" ARG_SIGS_SITES_SECTION;
+	Elf_Data *data = section_data(out->in, out->obj->shstrndx);
+	size_t i, pos;
+
+	if (!data || !data->d_size)
+		return false;
+	out->names_size = data->d_size + sizeof(names);
+	out->names = xcalloc(out->names_size, 1);
+	memcpy(out->names, data->d_buf, data->d_size);
+	memcpy(out->names + data->d_size, names, sizeof(names));
+	for (i = 0, pos = data->d_size; i < NR_NEW_SECTIONS; i++) {
+		out->name[i] = pos;
+		pos += strlen(out->names + pos) + 1;
+	}
+	return true;
+}
+
+/* Shift what refers to global symbols by the symbols before them */
+static bool shift_symbols(struct output *out, Elf_Data *data)
+{
+	size_t nr = data->d_size / sizeof(Elf64_Rela);
+	Elf64_Rela *relas;
+	size_t i;
+
+	if (data->d_type != ELF_T_RELA)
+		return false;
+	relas = xcalloc(nr, sizeof(*relas));
+	memcpy(relas, data->d_buf, nr * sizeof(*relas));
+	for (i = 0; i < nr; i++) {
+		__u64 sym = ELF64_R_SYM(relas[i].r_info);
+
+		if (sym >= out->first_global)
+			relas[i].r_info = ELF64_R_INFO(sym + out->nr_new_syms,
+						       ELF64_R_TYPE(relas[i].r_info));
+	}
+	data->d_buf = relas;
+	return true;
+}
+
+static bool put_section(struct output *out, const Elf64_Shdr *shdr,
+			const Elf_Data *data)
+{
+	Elf_Scn *scn = elf_newscn(out->out);
+	Elf64_Shdr *to = scn ? elf64_getshdr(scn) : NULL;
+	Elf_Data *copy = scn ? elf_newdata(scn) : NULL;
+
+	if (!to || !copy)
+		return false;
+	*to = *shdr;
+	*copy = *data;
+	copy->d_off = 0;
+	copy->d_version = EV_CURRENT;
+	copy->d_align = shdr->sh_addralign ?: 1;
+	return elf_flagshdr(scn, ELF_C_SET, ELF_F_DIRTY);
+}
+
+static bool copy_section(struct output *out, size_t index)
+{
+	struct object *obj = out->obj;
+	Elf_Scn *scn = elf_getscn(out->in, index);
+	Elf64_Shdr *from = scn ? elf64_getshdr(scn) : NULL;
+	Elf_Data *data, copy;
+	Elf64_Shdr shdr;
+
+	if (!from)
+		return false;
+
+	shdr = *from;
+	if (index == obj->symtab || shdr.sh_type == SHT_RELA)
+		data = elf_getdata(scn, NULL);
+	else
+		data = elf_rawdata(scn, NULL);
+	if (!data || (!data->d_buf && data->d_size && shdr.sh_type != SHT_NOBITS))
+		return false;
+	if (data->d_size != shdr.sh_size)
+		return false;
+	copy = *data;
+
+	if (index == obj->symtab) {
+		copy.d_buf = out->syms;
+		copy.d_size = (obj->nr_syms + out->nr_new_syms) * sizeof(Elf64_Sym);
+		copy.d_type = ELF_T_SYM;
+		shdr.sh_info += out->nr_new_syms;
+	} else if (index == obj->shstrndx) {
+		copy.d_buf = out->names;
+		copy.d_size = out->names_size;
+	} else if (shdr.sh_link == obj->symtab) {
+		switch (shdr.sh_type) {
+		case SHT_RELA:
+			if (copy.d_size && !shift_symbols(out, &copy))
+				return false;
+			break;
+		case SHT_GROUP:
+			if (shdr.sh_info >= out->first_global)
+				shdr.sh_info += out->nr_new_syms;
+			break;
+		case SHT_LLVM_ADDRSIG:
+			/* Linkers ignore it then, as after objcopy */
+			shdr.sh_link = 0;
+			break;
+		default:
+			return false;
+		}
+	}
+	return put_section(out, &shdr, &copy);
+}
+
+static bool add_section(struct output *out, unsigned int nr, const void *buf,
+			size_t size, const Elf64_Shdr *like)
+{
+	Elf64_Shdr shdr = *like;
+	Elf_Data data = {
+		.d_buf = (void *)buf,
+		.d_size = size,
+		.d_type = shdr.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_BYTE,
+	};
+
+	shdr.sh_name = out->name[nr];
+	return put_section(out, &shdr, &data);
+}
+
+static bool make_file(struct output *out, const struct sigs *sigs)
+{
+	struct object *obj = out->obj;
+	Elf64_Ehdr *ehdr = elf64_newehdr(out->out);
+	__u32 str_sym;
+	size_t i;
+
+	if (!ehdr || !make_names(out))
+		return false;
+	memcpy(ehdr->e_ident, obj->ehdr.e_ident, EI_NIDENT);
+	ehdr->e_type = obj->ehdr.e_type;
+	ehdr->e_machine = obj->ehdr.e_machine;
+	ehdr->e_version = obj->ehdr.e_version;
+	ehdr->e_flags = obj->ehdr.e_flags;
+	ehdr->e_shstrndx = obj->shstrndx;
+
+	make_symbols(out, obj->nr_sections + 1, &str_sym);
+	make_sites(out, str_sym);
+
+	for (i = 1; i < obj->nr_sections; i++)
+		if (!copy_section(out, i))
+			return false;
+
+	return add_section(out, 0, out->sites, out->nr_sites * sizeof(*out->sites),
+			   &(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+					  .sh_flags = SHF_ALLOC,
+					  .sh_addralign = 4 }) &&
+	       add_section(out, 1, sigs->strs.text.buf, sigs->strs.text.len,
+			   &(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+					  .sh_flags = SHF_ALLOC | SHF_MERGE | SHF_STRINGS,
+					  .sh_addralign = 1,
+					  .sh_entsize = 1 }) &&
+	       add_section(out, 2, sigs->types.text.buf ?: "", sigs->types.text.len,
+			   &(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
+					  .sh_flags = SHF_ALLOC | SHF_MERGE | SHF_STRINGS,
+					  .sh_addralign = 1,
+					  .sh_entsize = 1 }) &&
+	       add_section(out, 3, out->relas, 2 * out->nr_sites * sizeof(*out->relas),
+			   &(Elf64_Shdr){ .sh_type = SHT_RELA,
+					  .sh_flags = SHF_INFO_LINK,
+					  .sh_link = obj->symtab,
+					  .sh_info = obj->nr_sections,
+					  .sh_addralign = 8,
+					  .sh_entsize = sizeof(Elf64_Rela) });
+}
+
+/* A name in the same directory, that make clean knows as well */
+static char *temporary_name(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	size_t dir = slash ? slash - name + 1 : 0;
+	char *temp = xcalloc(strlen(name) + 32, 1);
+
+	sprintf(temp, "%.*s.tmp_arg_sigs_%s", (int)dir, name, name + dir);
+	return temp;
+}
+
+/**
+ * object_write - add the signatures to an object
+ * @obj: the object
+ * @sigs: the signatures
+ *
+ * The object is replaced by a complete new one, or left as it is.
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_write(struct object *obj, const struct sigs *sigs)
+{
+	struct output out = { .obj = obj };
+	const char *error = NULL;
+	char *temp;
+	int fd;
+
+	if (obj->ehdr.e_phnum)
+		return "has program headers";
+
+	/* The mapping that was relocated is no copy of the file any more */
+	out.in = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
+	if (!out.in)
+		return "cannot be read again";
+
+	temp = temporary_name(obj->name);
+	fd = open(temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		error = strerror(errno);
+		free(temp);
+		return error;
+	}
+
+	out.out = elf_begin(fd, ELF_C_WRITE, NULL);
+	if (!out.out || !make_file(&out, sigs))
+		error = "has a section that cannot be copied";
+	else if (elf_update(out.out, ELF_C_WRITE) < 0)
+		error = elf_errmsg(-1);
+	else if (fchmod(fd, obj->st.st_mode & 07777))
+		error = strerror(errno);
+	elf_end(out.out);
+	if (close(fd) && !error)
+		error = strerror(errno);
+	if (!error && rename(temp, obj->name))
+		error = strerror(errno);
+	if (error)
+		unlink(temp);
+	elf_end(out.in);
+	free(temp);
+	return error;
+}
+
+static void dump_site(const struct object *obj, __u32 shndx, __u64 offset,
+		      const char *sig)
+{
+	__u64 symbol_offset;
+	const char *symbol;
+
+	symbol = object_symbol(obj, shndx, offset, &symbol_offset);
+	if (symbol)
+		printf("%s+0x%llx\t%s\n", symbol, symbol_offset, sig);
+	else
+		printf("%u:0x%llx\t%s\n", shndx, offset, sig);
+}
+
+static const char *string_at(const Elf_Data *data, __u64 offset)
+{
+	const char *s = data->d_buf;
+
+	if (offset >= data->d_size || !memchr(s + offset, '\0', data->d_size - offset))
+		return NULL;
+	return s + offset;
+}
+
+/* The table of a relocatable object says nothing without its relocations */
+static const char *dump_relocatable(const struct object *obj, size_t table,
+				    const Elf_Data *strs)
+{
+	const Elf64_Rela *relas = NULL;
+	size_t nr, i;
+
+	for (i = 1; i < obj->nr_sections && !relas; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (shdr->sh_type == SHT_RELA && shdr->sh_info == table)
+			relas = section_relas(obj, i, &nr);
+	}
+	if (!relas || nr % 2)
+		return "table without its relocations";
+
+	for (i = 0; i < nr; i += 2) {
+		size_t func = ELF64_R_SYM(relas[i].r_info);
+		size_t sig = ELF64_R_SYM(relas[i + 1].r_info);
+		const char *text;
+
+		if (relas[i].r_offset % 8 || relas[i + 1].r_offset != relas[i].r_offset + 4 ||
+		    func >= obj->nr_syms || sig >= obj->nr_syms)
+			return "malformed table";
+		text = string_at(strs, obj->syms[sig].st_value + relas[i + 1].r_addend);
+		if (!text)
+			return "malformed table";
+		dump_site(obj, obj->syms[func].st_shndx,
+			  obj->syms[func].st_value + relas[i].r_addend, text);
+	}
+	return NULL;
+}
+
+static const char *dump_linked(const struct object *obj, size_t table, size_t strs)
+{
+	Elf_Data *sites = section_data(obj->elf, table);
+	Elf_Data *text = section_data(obj->elf, strs);
+	__u64 addr = section_header(obj->elf, table)->sh_addr;
+	__u64 base = section_header(obj->elf, strs)->sh_addr;
+	const struct arg_sig_site *site;
+	size_t i;
+
+	if (!sites || !text)
+		return "malformed table";
+	site = sites->d_buf;
+	for (i = 0; i < sites->d_size / sizeof(*site); i++) {
+		__u64 here = addr + i * sizeof(*site);
+		const char *s;
+
+		s = string_at(text, here + offsetof(struct arg_sig_site, sig) +
+				    (__s32)site[i].sig - base);
+		if (!s)
+			return "malformed table";
+		dump_site(obj, 0, here + (__s32)site[i].func, s);
+	}
+	return NULL;
+}
+
+/**
+ * object_dump - print the signatures that an object, a module or an image has
+ * @obj: the file
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_dump(struct object *obj)
+{
+	size_t table = section_find(obj, ARG_SIGS_SITES_SECTION);
+	size_t strs = section_find(obj, ARG_SIGS_STR_SECTION);
+	size_t types = section_find(obj, ARG_SIGS_TYPES_SECTION);
+	const char *error;
+	Elf_Data *data;
+	const char *s;
+	size_t pos;
+
+	data = strs ? section_data(obj->elf, strs) : NULL;
+	if (!table || !data)
+		return "malformed table";
+	error = is_relocatable(obj) ? dump_relocatable(obj, table, data) :
+				      dump_linked(obj, table, strs);
+	if (error)
+		return error;
+
+	data = types ? section_data(obj->elf, types) : NULL;
+	for (pos = 0; data && (s = string_at(data, pos)); pos += strlen(s) + 1)
+		if (*s)
+			printf("type\t%s\n", s);
+	return NULL;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text that grows, and strings that are kept once
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/* As they are counted in the line of an object */
+const char * const reason_names[NR_REASONS] = {
+	[REASON_NONE]		= "none",
+	[REASON_NO_DWARF]	= "no-dwarf",
+	[REASON_NO_FUNCTION]	= "no-function",
+	[REASON_MALFORMED]	= "malformed",
+	[REASON_CLONE]		= "clone",
+	[REASON_LOCATION]	= "location",
+	[REASON_STRUCT]		= "struct",
+	[REASON_FLOAT]		= "float",
+	[REASON_STACK]		= "stack",
+	[REASON_TYPE]		= "unsupported-type",
+};
+
+static void out_of_memory(void)
+{
+	fprintf(stderr, "gen_arg_sigs: out of memory\n");
+	exit(2);
+}
+
+/**
+ * xcalloc - allocate zeroed memory or end the program
+ * @nr: number of elements
+ * @size: size of each
+ *
+ * Nothing is ever freed: the program ends with its object.
+ */
+void *xcalloc(size_t nr, size_t size)
+{
+	void *p = calloc(nr ? nr : 1, size);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+/**
+ * xrealloc - resize an array or end the program
+ * @p: the array, or NULL
+ * @nr: number of elements
+ * @size: size of each
+ */
+void *xrealloc(void *p, size_t nr, size_t size)
+{
+	p = reallocarray(p, nr, size);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+/**
+ * xstrdup - copy a string or end the program
+ * @s: the string
+ */
+char *xstrdup(const char *s)
+{
+	char *p = strdup(s);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+static void text_add_mem(struct text *text, const char *s, size_t len)
+{
+	if (text->failed)
+		return;
+
+	if (text->len + len + 1 > text->size) {
+		text->size = 2 * (text->len + len + 1);
+		text->buf = xrealloc(text->buf, text->size, 1);
+	}
+	memcpy(text->buf + text->len, s, len);
+	text->len += len;
+	text->buf[text->len] = '\0';
+}
+
+/**
+ * text_add - append a string to a text
+ * @text: the text
+ * @s: the string
+ */
+void text_add(struct text *text, const char *s)
+{
+	size_t len = strlen(s);
+
+	if (text->len + len > MAX_TEXT)
+		text->failed = true;
+	text_add_mem(text, s, len);
+}
+
+/**
+ * text_addf - append formatted characters to a text
+ * @text: the text
+ * @fmt: as for printf(); what comes out is short
+ */
+void text_addf(struct text *text, const char *fmt, ...)
+{
+	char buf[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	text_add(text, buf);
+}
+
+/**
+ * text_add_name - append a name and the ';' that ends it
+ * @text: the text
+ * @name: an identifier or the spelling of a type, or NULL
+ *
+ * Characters that no text of a signature may have become '_'.
+ */
+void text_add_name(struct text *text, const char *name)
+{
+	char c[2] = "";
+
+	for (; name && *name; name++) {
+		c[0] = *name;
+		if (c[0] < ' ' || c[0] > '~' || strchr("\"'\\%;=", c[0]))
+			c[0] = '_';
+		text_add(text, c);
+	}
+	text_add(text, ";");
+}
+
+/**
+ * text_reset - empty a text
+ * @text: the text
+ */
+void text_reset(struct text *text)
+{
+	text->len = 0;
+	text->failed = false;
+	text_add(text, "");
+}
+
+static size_t pool_hash(const char *s)
+{
+	size_t hash = 5381;
+
+	while (*s)
+		hash = hash * 33 + (unsigned char)*s++;
+	return hash;
+}
+
+/* The slot of @s: that of an equal string, or an empty one */
+static __u32 *pool_slot(struct pool *pool, const char *s)
+{
+	size_t i = pool_hash(s) & (pool->nslots - 1);
+
+	while (pool->slots[i] && strcmp(pool->text.buf + pool->slots[i] - 1, s))
+		i = (i + 1) & (pool->nslots - 1);
+	return &pool->slots[i];
+}
+
+static void pool_grow(struct pool *pool)
+{
+	size_t nr = pool->nslots;
+	__u32 *old = pool->slots;
+	size_t i;
+
+	pool->nslots = nr ? 2 * nr : 256;
+	pool->slots = xcalloc(pool->nslots, sizeof(*pool->slots));
+	for (i = 0; i < nr; i++)
+		if (old[i])
+			*pool_slot(pool, pool->text.buf + old[i] - 1) = old[i];
+}
+
+/**
+ * pool_add - find a string in a pool, or add it
+ * @pool: the pool
+ * @s: the string
+ *
+ * Return: the string's offset in the pool's text.
+ */
+__u32 pool_add(struct pool *pool, const char *s)
+{
+	__u32 *slot;
+
+	if (2 * pool->count >= pool->nslots)
+		pool_grow(pool);
+
+	slot = pool_slot(pool, s);
+	if (!*slot) {
+		*slot = pool->text.len + 1;
+		pool->count++;
+		text_add_mem(&pool->text, s, strlen(s) + 1);
+	}
+	return *slot - 1;
+}
