@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Functions whose parameters an optimizing compiler changes */
+struct pair { int a, b; };
+
+int clones_sink;
+
+static noinline int clones_constant(int a, int always, int c)
+{
+	__asm__ volatile("" : "+m" (clones_sink));
+	return clones_sink + a * always + c;
+}
+
+static noinline int clones_scalar(struct pair *p, int unused, int c)
+{
+	__asm__ volatile("" : "+m" (clones_sink));
+	return clones_sink + p->a + c;
+}
+
+int clones_caller(int a, struct pair *p)
+{
+	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
+	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
+}

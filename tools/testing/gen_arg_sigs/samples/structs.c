@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records by value: what comes after them depends on how they are passed */
+struct one { int a; };
+struct two { long a, b; };
+struct three { long a, b, c; };
+struct bits { unsigned int a:3; unsigned long b:40; unsigned int c:20; };
+struct __packed unaligned { char a; long b; };
+struct nested { struct one a[2]; union { char c; void *p; } b; };
+struct empty { };
+struct mixed { double a; int b; };
+struct floats { float a, b; };
+union choice { int a; char b[12]; };
+typedef struct { unsigned long val; } kval_t;
+struct large { char data[400]; };
+
+int structs_registers(struct one o, int a, struct two t, int b)
+{
+	return o.a + a + t.a + b;
+}
+
+/* Only one register is left for two longs: it stays for what comes next */
+int structs_all_or_nothing(long a, long b, long c, long d, long e, struct two t, int f)
+{
+	return a + b + c + d + e + t.a + f;
+}
+
+int structs_memory(int a, struct three t, int b, struct unaligned u, int c)
+{
+	return a + t.a + b + u.b + c;
+}
+
+int structs_inside(struct bits b, int a, struct nested n, int c)
+{
+	return b.a + a + n.a[1].a + c;
+}
+
+int structs_floats(struct mixed m, int a, struct floats f, int b, union choice c, int d)
+{
+	return m.b + a + f.a + b + c.a + d;
+}
+
+int structs_empty(struct empty e, int a, kval_t k, int b)
+{
+	return a + k.val + b;
+}
+
+struct two structs_return_two(int a)
+{
+	return (struct two){ a, a };
+}
+
+/* The address that it is returned at takes the first register */
+struct three structs_return_three(int a, void *p)
+{
+	return (struct three){ a, a, (long)p };
+}
+
+kval_t structs_return_typedef(kval_t k)
+{
+	return k;
+}
+
+/* More longs than are captured of one call */
+int structs_large(int a, struct large l, int b)
+{
+	return a + l.data[0] + b;
+}
+
+typedef union {
+	struct one **ones;
+	struct two **twos;
+} __attribute__((transparent_union)) pointers_t;
+
+/* gcc's DWARF of the union has no members */
+int structs_transparent(pointers_t p, int a)
+{
+	return !p.ones + a;
+}
