@@ -94,8 +94,9 @@ struct arg_sig_set {
 
 struct arg_sig_module_slot {
 	unsigned long		ip;
+	struct arg_sig		sig;
+	const char		*text;
 	struct arg_sig_set	*set;
-	u32			ref;
 };
 
 /**
@@ -138,18 +139,20 @@ static const struct arg_sig_module_slot *module_slot(unsigned long ip)
 /**
  * arg_sig_find_module - find what to capture of a module's function
  * @ip: the address that ftrace knows the function by
+ * @text: what the reference is to, if there is one
  *
- * Called at function entry as arg_sig_find() is.
+ * Called at function entry as arg_sig_find_image() is, with preemption disabled.
  *
- * Return: what was found; nothing to capture where there is no signature.
+ * Return: what was found; a reference of 0 where there is no signature.
  */
-struct arg_sig arg_sig_find_module(unsigned long ip)
+struct arg_sig arg_sig_find_module(unsigned long ip, const char **text)
 {
 	const struct arg_sig_module_slot *slot = module_slot(ip);
 
 	if (!slot)
 		return (struct arg_sig){ .set = ARG_SIGS_IMAGE };
-	return arg_sig_from_ref(slot->ref, slot->set->text, slot->set->id);
+	*text = slot->text;
+	return slot->sig;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_find_module);
 
@@ -170,12 +173,11 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_find_module);
 const char *arg_sig_text(unsigned long ip, u32 set,
 			 const struct arg_types **types)
 {
-	unsigned long key = ip - (unsigned long)_text;
 	const struct arg_sig_module_slot *slot;
 	u32 ref;
 
-	if (key < (unsigned long)(_end - _text)) {
-		ref = arg_sig_ref(&arg_sigs_image, key);
+	if (arg_sig_in_image(ip)) {
+		ref = arg_sig_find_image(ip);
 		*types = &image_types;
 		return ref ? __start_arg_sigs_str + (ref >> ARG_SIG_REF_SHIFT) :
 			     NULL;
@@ -185,10 +187,10 @@ const char *arg_sig_text(unsigned long ip, u32 set,
 	if (!slot)
 		return NULL;
 	if (set == ARG_SIGS_UNKNOWN_SET ? slot->set->reused :
-	    set != ARG_SIGS_CURRENT_SET && set != slot->set->id)
+	    set != ARG_SIGS_CURRENT_SET && set != slot->sig.set)
 		return NULL;
 	*types = &slot->set->types;
-	return slot->set->text + (slot->ref >> ARG_SIG_REF_SHIFT);
+	return slot->set->text + (slot->sig.ref >> ARG_SIG_REF_SHIFT);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_text);
 
@@ -320,8 +322,10 @@ static void add_module_entry(struct arg_sigs_modules *modules,
 
 	slot = (struct arg_sig_module_slot *)__module_slot(modules, entry->ip);
 	slot->ip = entry->ip;
+	slot->sig.ref = entry->ref;
+	slot->sig.set = set->id;
+	slot->text = set->text;
 	slot->set = set;
-	slot->ref = entry->ref;
 }
 
 /*

@@ -77,19 +77,6 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 /* Not known which set an event's function is of */
 #define ARG_SIGS_UNKNOWN_SET	U32_MAX
 
-/**
- * struct arg_sig - what the capture needs to know of a function
- * @slots: the signature's list of slots, NULL if the longs are the argument
- *	registers in their order
- * @set: number of the module's set of signatures, or ARG_SIGS_IMAGE
- * @longs: how many to capture, at most ARG_SIGS_MAX_LONGS
- */
-struct arg_sig {
-	const char	*slots;
-	u32		set;
-	u32		longs;
-};
-
 /*
  * A reference says where a signature is, and all that is needed of most:
  * how many longs there are, and whether they are registers in their order.
@@ -97,6 +84,16 @@ struct arg_sig {
 #define ARG_SIG_REF_LONGS	0x7fU
 #define ARG_SIG_REF_SLOTS	BIT(7)
 #define ARG_SIG_REF_SHIFT	8
+
+/**
+ * struct arg_sig - what the capture needs to know of a function
+ * @ref: reference to its signature, 0 if it has none
+ * @set: number of the module's set of signatures, or ARG_SIGS_IMAGE
+ */
+struct arg_sig {
+	u32	ref;
+	u32	set;
+};
 
 /**
  * struct arg_sig_slot - a function of the image in the hash
@@ -127,7 +124,7 @@ extern const struct arg_sig_site __start_arg_sigs[], __stop_arg_sigs[];
 extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
 extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
 
-struct arg_sig arg_sig_find_module(unsigned long ip);
+struct arg_sig arg_sig_find_module(unsigned long ip, const char **text);
 const char *arg_sig_text(unsigned long ip, u32 set,
 			 const struct arg_types **types);
 
@@ -146,36 +143,22 @@ static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
 	}
 }
 
-static __always_inline struct arg_sig
-arg_sig_from_ref(u32 ref, const char *text, u32 set)
+static __always_inline bool arg_sig_in_image(unsigned long ip)
 {
-	struct arg_sig sig = {
-		.set = set,
-		.longs = ref & ARG_SIG_REF_LONGS,
-	};
-
-	if (unlikely(ref & ARG_SIG_REF_SLOTS))
-		sig.slots = text + (ref >> ARG_SIG_REF_SHIFT) + 1;
-	return sig;
+	return ip - (unsigned long)_text < (unsigned long)(_end - _text);
 }
 
 /**
- * arg_sig_find - find what to capture of a function
- * @ip: the address that ftrace knows the function by
+ * arg_sig_find_image - find what to capture of a function of the image
+ * @ip: the address that ftrace knows the function by, see arg_sig_in_image()
  *
- * Called at each function entry, in any context, NMI too; the caller has
- * preemption disabled.
+ * Called at each function entry, in any context, NMI too.
  *
- * Return: what was found; nothing to capture where there is no signature.
+ * Return: the reference to its signature, 0 if it has none.
  */
-static __always_inline struct arg_sig arg_sig_find(unsigned long ip)
+static __always_inline u32 arg_sig_find_image(unsigned long ip)
 {
-	unsigned long key = ip - (unsigned long)_text;
-
-	if (likely(key < (unsigned long)(_end - _text)))
-		return arg_sig_from_ref(arg_sig_ref(&arg_sigs_image, key),
-					__start_arg_sigs_str, ARG_SIGS_IMAGE);
-	return arg_sig_find_module(ip);
+	return arg_sig_ref(&arg_sigs_image, ip - (unsigned long)_text);
 }
 
 struct seq_file;

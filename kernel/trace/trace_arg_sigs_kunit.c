@@ -262,6 +262,7 @@ static void test_proto(struct kunit *test)
 		  "struct file *f(const char *name, umode_t mode)" },
 		{ "1vPPvp;", "void f(void **p)" },
 		{ "1vPKPKcp;", "void f(const char *const *p)" },
+		{ "1vKPcp;", "void f(char *const p)" },
 		{ "1vPFiPvz_cb;", "void f(int (*cb)(void *, ...))" },
 		{ "1vPFv_cb;", "void f(void (*cb)(void))" },
 		{ "1vPA4_ip;", "void f(int (*p)[4])" },
@@ -379,7 +380,7 @@ static void test_lookup(struct kunit *test)
 	struct arg_sig found;
 	char buf[TEST_TEXT];
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
-	const char *sig;
+	const char *sig, *text;
 
 	guard(rcu)();
 	sig = arg_sig_text(ip, ARG_SIGS_UNKNOWN_SET, &types);
@@ -394,17 +395,16 @@ static void test_lookup(struct kunit *test)
 
 	/* A module's function belongs to the module's set and to no other */
 	ip = traced(arg_sigs_kunit_sample);
-	found = arg_sig_find_module(ip);
-	KUNIT_EXPECT_EQ(test, found.longs, 2);
-	KUNIT_EXPECT_NULL(test, found.slots);
+	found = arg_sig_find_module(ip, &text);
+	KUNIT_EXPECT_EQ(test, found.ref & (ARG_SIG_REF_SLOTS | ARG_SIG_REF_LONGS), 2);
 	KUNIT_EXPECT_NE(test, found.set, ARG_SIGS_IMAGE);
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, found.set, &types));
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, ARG_SIGS_CURRENT_SET,
 						 &types));
 	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, found.set + 1, &types));
 	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, found.set - 1, &types));
-	found = arg_sig_find_module(ip + 1);
-	KUNIT_EXPECT_EQ(test, found.longs, 0);
+	found = arg_sig_find_module(ip + 1, &text);
+	KUNIT_EXPECT_EQ(test, found.ref, 0);
 	KUNIT_EXPECT_EQ(test, found.set, ARG_SIGS_IMAGE);
 }
 

@@ -770,7 +770,7 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 		/* The qualifier of a pointer stands behind its asterisk */
 		if (p[1] == 'P') {
 			end = put_type_left(out, p + 1, types, depth - 1);
-			arg_out_puts(out, c == 'K' ? "const " : "volatile ");
+			arg_out_puts(out, c == 'K' ? "const" : "volatile");
 			return end;
 		}
 		arg_out_puts(out, c == 'K' ? "const " : "volatile ");

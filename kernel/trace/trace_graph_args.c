@@ -12,40 +12,9 @@
 #include "trace_arg_sigs.h"
 #include "trace_graph_args.h"
 
-static __always_inline void put_arg(unsigned long *args, unsigned int n,
-				    struct ftrace_regs *fregs)
-{
-	put_unaligned(ftrace_regs_get_argument(fregs, n), args + n);
-}
-
-/* The argument registers in their order, the first @nr of them */
-static __always_inline void
-capture_registers(unsigned long *args, unsigned int nr,
-		  struct ftrace_regs *fregs)
-{
-	if (!nr)
-		return;
-	put_arg(args, 0, fregs);
-	if (nr == 1)
-		return;
-	put_arg(args, 1, fregs);
-	if (nr == 2)
-		return;
-	put_arg(args, 2, fregs);
-	if (nr == 3)
-		return;
-	put_arg(args, 3, fregs);
-	if (nr == 4)
-		return;
-	put_arg(args, 4, fregs);
-	if (nr == 5)
-		return;
-	put_arg(args, 5, fregs);
-}
-
 /* What a signature's list of slots says; see include/linux/arg_sigs.h */
-static noinline void capture_slots(unsigned long *args, const char *slots,
-				   unsigned int nr, struct ftrace_regs *fregs)
+static void capture_slots(unsigned long *args, const char *slots,
+			  unsigned int nr, struct ftrace_regs *fregs)
 {
 	unsigned int i;
 
@@ -59,31 +28,39 @@ static noinline void capture_slots(unsigned long *args, const char *slots,
 }
 
 /**
- * trace_graph_record_args - record a graph entry with its arguments
+ * __trace_graph_record_args - record a graph entry that is not a common one
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
  *
+ * For functions of modules, those that have longs elsewhere than in the
+ * argument registers in their order, and calls without registers.
+ *
  * Any context, NMI too, with preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
  */
-int trace_graph_record_args(struct trace_array *tr,
-			    struct ftrace_graph_ent *trace,
-			    unsigned int trace_ctx, struct ftrace_regs *fregs)
+int __trace_graph_record_args(struct trace_array *tr,
+			      struct ftrace_graph_ent *trace,
+			      unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
-	struct arg_sig sig = arg_sig_find(trace->func);
 	struct ring_buffer_event *event;
+	const char *text = __start_arg_sigs_str;
+	struct arg_sig sig = {};
+	unsigned int nr;
 	size_t size;
 
-	if (unlikely(!fregs))
-		sig.longs = 0;
+	if (arg_sig_in_image(trace->func))
+		sig.ref = arg_sig_find_image(trace->func);
+	else
+		sig = arg_sig_find_module(trace->func, &text);
 
-	size = sizeof(*entry) + sig.longs * sizeof(long);
-	if (unlikely(sig.set))
+	nr = fregs ? sig.ref & ARG_SIG_REF_LONGS : 0;
+	size = sizeof(*entry) + nr * sizeof(long);
+	if (sig.set != ARG_SIGS_IMAGE)
 		size += sizeof(sig.set);
 
 	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT, size,
@@ -92,12 +69,14 @@ int trace_graph_record_args(struct trace_array *tr,
 		return 0;
 	entry = ring_buffer_event_data(event);
 	entry->graph_ent = *trace;
-	if (likely(!sig.slots))
-		capture_registers(entry->args, sig.longs, fregs);
+	if (nr && sig.ref & ARG_SIG_REF_SLOTS)
+		capture_slots(entry->args,
+			      text + (sig.ref >> ARG_SIG_REF_SHIFT) + 1, nr,
+			      fregs);
 	else
-		capture_slots(entry->args, sig.slots, sig.longs, fregs);
-	if (unlikely(sig.set))
-		put_unaligned(sig.set, (u32 *)(entry->args + sig.longs));
+		capture_registers(entry->args, nr, fregs);
+	if (sig.set != ARG_SIGS_IMAGE)
+		put_unaligned(sig.set, (u32 *)(entry->args + nr));
 	trace_buffer_unlock_commit_nostack(buffer, event);
 
 	return 1;

@@ -14,6 +14,9 @@
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
 
+#include <linux/ftrace.h>
+#include <linux/unaligned.h>
+
 #include "trace.h"
 #include "trace_arg_sigs.h"
 
@@ -55,9 +58,87 @@ static inline void graph_ent_copy(struct graph_ent_copy *copy,
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
-int trace_graph_record_args(struct trace_array *tr,
-			    struct ftrace_graph_ent *trace,
-			    unsigned int trace_ctx, struct ftrace_regs *fregs);
+int __trace_graph_record_args(struct trace_array *tr,
+			      struct ftrace_graph_ent *trace,
+			      unsigned int trace_ctx, struct ftrace_regs *fregs);
+
+static __always_inline void put_arg(unsigned long *args, unsigned int n,
+				    struct ftrace_regs *fregs)
+{
+	put_unaligned(ftrace_regs_get_argument(fregs, n), args + n);
+}
+
+/* The argument registers in their order, the first @nr of them */
+static __always_inline void
+capture_registers(unsigned long *args, unsigned int nr,
+		  struct ftrace_regs *fregs)
+{
+	if (!nr)
+		return;
+	put_arg(args, 0, fregs);
+	if (nr == 1)
+		return;
+	put_arg(args, 1, fregs);
+	if (nr == 2)
+		return;
+	put_arg(args, 2, fregs);
+	if (nr == 3)
+		return;
+	put_arg(args, 3, fregs);
+	if (nr == 4)
+		return;
+	put_arg(args, 4, fregs);
+	if (nr == 5)
+		return;
+	put_arg(args, 5, fregs);
+}
+
+/**
+ * trace_graph_record_args - record a graph entry with its arguments
+ * @tr: the trace instance
+ * @trace: the call
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @fregs: the registers at the function's entry; without them, no arguments
+ *
+ * Nearly all functions are the image's own, with their arguments in registers
+ * in the order of the ABI.  Those are done here, without a call of our own.
+ *
+ * Any context, NMI too, with preemption disabled.
+ *
+ * Return: 1 if the call was recorded, 0 if it was not.
+ */
+static __always_inline int
+trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
+			unsigned int trace_ctx, struct ftrace_regs *fregs)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ftrace_graph_ent_entry *entry;
+	struct ring_buffer_event *event;
+	u32 ref;
+
+	if (unlikely(!fregs || !arg_sig_in_image(trace->func)))
+		goto uncommon;
+	ref = arg_sig_find_image(trace->func);
+	if (unlikely(ref & ARG_SIG_REF_SLOTS))
+		goto uncommon;
+
+	ref &= ARG_SIG_REF_LONGS;
+	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT,
+					  sizeof(*entry) + ref * sizeof(long),
+					  trace_ctx);
+	if (!event)
+		return 0;
+	entry = ring_buffer_event_data(event);
+	entry->graph_ent = *trace;
+	capture_registers(entry->args, ref, fregs);
+	trace_buffer_unlock_commit_nostack(buffer, event);
+
+	return 1;
+
+uncommon:
+	return __trace_graph_record_args(tr, trace, trace_ctx, fregs);
+}
+
 u32 graph_ent_set(const struct graph_ent_copy *copy);
 void print_graph_args_nested(struct trace_iterator *iter,
 			     const struct graph_ent_copy *call, u32 flags);
