@@ -1,0 +1,167 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What every command of the lab begins with: messages, the cache, locks,
+# cleaning up.  lib/packages.sh installs, lib/kernel.sh builds, lib/guest.sh boots.
+
+set -euo pipefail
+shopt -s nullglob
+umask 022
+export LC_ALL=C
+
+LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+LAB_TOP=${LAB%/*}
+LAB_CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ftrace-args
+LAB_VERSION=6.12		# what is used without -k
+LAB_NAME=lab/${0##*/}
+LAB_TMP=
+declare -A LAB_PIDS=()		# what runs beside this command and ends with it
+# 124: the guest failed, 125: it never came to that (also what git bisect skips)
+LAB_GUEST_FAILED=124
+LAB_CANNOT=125
+
+lab_say()
+{
+	printf '%s\n' "$LAB_NAME: $*" >&2
+}
+
+lab_die()
+{
+	lab_say "$@"
+	exit "$LAB_CANNOT"
+}
+
+# The comment at the head of the command is its help
+lab_help()
+{
+	sed -n '/^# lab\//,/^[^#]/{ /^#/!q; s/^# \{0,1\}//; p }' "$0"
+}
+
+lab_usage()
+{
+	[ $# -eq 0 ] || lab_say "$@"
+	lab_help >&2
+	exit "$LAB_CANNOT"
+}
+
+lab_cleanup()
+{
+	local status=$? pid
+
+	trap - EXIT INT TERM HUP
+	for pid in "${!LAB_PIDS[@]}"; do
+		kill -- "-$pid" 2>/dev/null || kill "$pid" 2>/dev/null || :
+	done
+	lab_progress_end
+	[ -z "$LAB_TMP" ] || rm -rf "$LAB_TMP"
+	exit "$status"
+}
+trap lab_cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+
+# A folder of this command's own, gone when it ends
+lab_tmp()
+{
+	[ -n "$LAB_TMP" ] || LAB_TMP=$(mktemp -d "${TMPDIR:-/tmp}/lab.XXXXXX")
+}
+
+# Two commands at once: the second waits, and says so.  Held until the
+# command ends or lab_unlock; what is started meanwhile does not inherit it
+# unless it is waited for.
+lab_lock()
+{
+	mkdir -p "$LAB_CACHE"
+	exec {LAB_LOCK_FD}>"$LAB_CACHE/.$1.lock"
+	if ! flock -n "$LAB_LOCK_FD"; then
+		lab_say "waiting for another lab command ($1)"
+		flock "$LAB_LOCK_FD"
+	fi
+}
+
+lab_unlock()
+{
+	exec {LAB_LOCK_FD}>&-
+}
+
+# Progress: one line that is written over on a terminal, one each 20 seconds
+# elsewhere.  lab_progress TEXT, then lab_progress_end.
+LAB_PROGRESS_AT=-100
+LAB_PROGRESS_OPEN=
+
+lab_progress()
+{
+	if [ -t 2 ]; then
+		printf '\r\033[K%s: %s' "$LAB_NAME" "$*" >&2
+		LAB_PROGRESS_OPEN=1
+	elif [ $((SECONDS - LAB_PROGRESS_AT)) -ge 20 ]; then
+		lab_say "$*"
+		LAB_PROGRESS_AT=$SECONDS
+	fi
+}
+
+lab_progress_end()
+{
+	[ -z "$LAB_PROGRESS_OPEN" ] || printf '\r\033[K' >&2
+	LAB_PROGRESS_OPEN=
+	LAB_PROGRESS_AT=-100
+}
+
+# lab_start COMMAND...: runs it beside this one, as process group LAB_PID
+lab_start()
+{
+	set -m
+	"$@" &
+	LAB_PID=$!
+	set +m
+	LAB_PIDS[$LAB_PID]=1
+}
+
+# lab_ended PID: its status
+lab_ended()
+{
+	local status=0
+
+	wait "$1" 2>/dev/null || status=$?
+	unset "LAB_PIDS[$1]"
+	return "$status"
+}
+
+# lab_try TEXT LOG COMMAND...: runs it with its output in LOG, shows that time
+# passes (and what the function LAB_COUNT makes of LOG), returns its status
+lab_try()
+{
+	local text=$1 log=$2 pid begin=$SECONDS
+
+	shift 2
+	lab_start "$@" >"$log" 2>&1 </dev/null
+	pid=$LAB_PID
+	while kill -0 "$pid" 2>/dev/null; do
+		lab_progress "$text$(${LAB_COUNT:-:} "$log"), $((SECONDS - begin)) s"
+		sleep 0.3
+	done
+	lab_progress_end
+	lab_ended "$pid"
+}
+
+# The same for what has to succeed
+lab_step()
+{
+	lab_try "$@" || lab_failed "$1: failed" "$2"
+}
+
+# lab_failed TEXT LOG: the end of a log, where the whole of it is, and out
+lab_failed()
+{
+	tail -n 25 "$2" | sed 's/^/    /' >&2
+	lab_say "$1"
+	lab_die "the whole log is in $2"
+}
+
+# shellcheck source=lab/lib/packages.sh
+. "$LAB/lib/packages.sh"
+# shellcheck source=lab/lib/kernel.sh
+. "$LAB/lib/kernel.sh"
+# shellcheck source=lab/lib/guest.sh
+. "$LAB/lib/guest.sh"

@@ -1,0 +1,256 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The guest: its root file system, made of this machine's own binaries and
+# handed over as an initramfs, and QEMU around it.
+#
+# The environment:
+#   LAB_TIMEOUT   seconds that a script may take in all (600)
+#   LAB_SILENCE   seconds without any output or kernel message (240)
+#   LAB_MEM       the guest's memory (1G)
+#   LAB_APPEND    more words for the kernel's command line
+#   LAB_QEMU      more arguments for QEMU
+#   LAB_ICOUNT    another -icount (shift=1,sleep=off), or off: the guest's clocks
+#                 are the machine's
+#   LAB_LOG_OK    a regular expression: kernel messages that are not a failure
+#                 although they look like one
+
+LAB_LOG_BAD='WARNING:|BUG:|Oops:|Kernel panic|kernel BUG at|INFO: (task|rcu)|UBSAN:'
+
+# What of this machine is in the guest: whole packages, and single commands;
+# busybox gives what is not there
+LAB_ROOT_PACKAGES=(coreutils dash bash grep sed mawk findutils diffutils
+		   util-linux mount procps kmod trace-cmd)
+LAB_ROOT_EXTRA=(mkfs.ext4 gawk)
+
+# Sets LAB_ROOT to the initramfs
+lab_root()
+{
+	local dir=$LAB_CACHE/root key tree file lib package
+
+	lab_need "${LAB_PACKAGES_GUEST[@]}"
+	key=$({ dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\n' \
+			"${LAB_ROOT_PACKAGES[@]}" e2fsprogs gawk busybox-static libc6 libtraceevent1 libtracefs1 \
+			2>/dev/null || :
+		cat "$LAB/lib/guest.sh" "$LAB/guest/"*; } | sha256sum)
+	LAB_ROOT=$dir/${key:0:16}.cpio
+	[ ! -f "$LAB_ROOT" ] || return 0
+
+	lab_lock root
+	[ ! -f "$LAB_ROOT" ] || { lab_unlock; return 0; }
+	rm -rf "$dir"
+	tree=$dir/tree
+	# / and /usr are one, as in Debian
+	mkdir -p "$tree"/{usr/{bin,sbin,lib,lib64},dev,proc,sys,tmp,run,etc,root,mnt,lab,work,var/tmp}
+	for file in bin sbin lib lib64; do
+		ln -s "usr/$file" "$tree/$file"
+	done
+	cp -L /bin/busybox "$tree/usr/bin/busybox"
+	/bin/busybox --list-full | while read -r file; do
+		file=$tree/usr/bin/${file##*/}
+		[ -e "$file" ] || ln -s /bin/busybox "$file"
+	done
+	for package in "${LAB_ROOT_PACKAGES[@]}"; do
+		dpkg -L "$package" 2>/dev/null | grep -E '^(/usr)?/s?bin/[^/]+$' || :
+	done >"$dir/files"
+	for file in "${LAB_ROOT_EXTRA[@]}"; do
+		command -v "$file" >>"$dir/files" || :
+	done
+	for file in /usr/bin/awk /bin/sh; do
+		[ ! -e "$file" ] || echo "$file" >>"$dir/files"
+	done
+	while read -r file; do
+		[ -f "$file" ] && [ -x "$file" ] || continue
+		# Scripts want interpreters that are not here
+		[ "$(head -c 4 "$file" | tr -d '\0')" = $'\x7fELF' ] || continue
+		rm -f "$tree$file"
+		cp -L "$file" "$tree$file"
+		ldd "$file" 2>/dev/null | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' || :
+	done <"$dir/files" | sort -u >"$dir/libs"
+	# The loader and the libraries, and trace-cmd's plugins, at their own paths
+	while read -r lib; do
+		mkdir -p "$tree${lib%/*}"
+		cp -L "$lib" "$tree$lib"
+	done <"$dir/libs"
+	for lib in /usr/lib/x86_64-linux-gnu/traceevent /usr/lib/traceevent /usr/lib/x86_64-linux-gnu/trace-cmd /usr/lib/trace-cmd; do
+		[ ! -d "$lib" ] || { mkdir -p "$tree$lib"; cp -a "$lib/." "$tree$lib"; }
+	done
+	printf "%s\n" root:x:0:0:root:/root:/bin/sh nobody:x:65534:65534:nobody:/:/bin/false >"$tree/etc/passwd"
+	printf '%s:x:%s:\n' root 0 tty 5 >"$tree/etc/group"
+	echo 127.0.0.1 localhost >"$tree/etc/hosts"
+	ln -s /proc/mounts "$tree/etc/mtab"
+	install -m 755 "$LAB/guest/init" "$tree/init"
+	cp "$LAB/guest/motd" "$tree/lab/motd"
+	lab_cpio "$tree" >"$LAB_ROOT.new"
+	mv "$LAB_ROOT.new" "$LAB_ROOT"
+	rm -rf "$tree"
+	lab_unlock
+}
+
+# lab_cpio DIR: all of it as the kernel wants it, to the output.  Uncompressed:
+# an emulated CPU reads faster than it inflates.
+lab_cpio()
+{
+	(cd "$1" && find . -mindepth 1 -printf '%P\n' | sort | busybox cpio -o -H newc -R 0:0 2>/dev/null)
+}
+
+# lab_guest_job MODE NAME OUT: what init finds in /lab/job; LAB_WORK is the
+# folder that the script will run in.  lab_guest_work comes first.
+lab_guest_work()
+{
+	lab_tmp
+	LAB_WORK=$LAB_TMP/in/work
+	mkdir -p "$LAB_WORK" "$LAB_TMP/in/lab"
+}
+
+lab_guest_job()
+{
+	printf '%s=%q\n' job "$1" name "$2" out "$3" term "${TERM:-linux}" >"$LAB_TMP/in/lab/job"
+	if [ "$1" = shell ]; then
+		stty size | { read -r rows cols; printf 'rows=%d\ncols=%d\n' "$rows" "$cols"; } >>"$LAB_TMP/in/lab/job"
+	fi
+	lab_cpio "$LAB_TMP/in" >"$LAB_TMP/in.cpio"
+	cat "$LAB_ROOT" ${LAB_MODULES:+"$LAB_MODULES"} "$LAB_TMP/in.cpio" >"$LAB_TMP/initrd"
+	rm -rf "$LAB_TMP/in" "$LAB_TMP/in.cpio"
+}
+
+# Sets LAB_QEMU_ARGS.  lab_qemu CPUS APPEND ICOUNT
+lab_qemu()
+{
+	local append
+
+	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
+	append+=" rdinit=/init mitigations=off $2 ${LAB_APPEND:-}"
+	LAB_QEMU_ARGS=(
+		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none
+		-M pc,hpet=off,usb=off,vmport=off -cpu "${LAB_CPU:-qemu64,+rdrand,+rdseed,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase}"
+		-m "${LAB_MEM:-1G}" -smp "$1,sockets=$1,cores=1,threads=1"
+		-kernel "$LAB_IMAGE" -initrd "$LAB_TMP/initrd"
+		-append "$append"
+		-chardev "file,id=log,path=$LAB_TMP/log" -serial chardev:log
+		-device virtio-serial-pci,max_ports=8
+	)
+	# One thread for all CPUs: with more, QEMU now and then runs an int3 that
+	# another CPU has already taken back, which ftrace does not survive
+	LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
+	[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
+	# shellcheck disable=SC2206 # words are what is wanted
+	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
+}
+
+# lab_boot NAME OUT CPUS [QEMU ARGUMENT...]: boots LAB_BUILD's kernel, runs NAME
+# from LAB_WORK in it.  Its output is this one's; sets LAB_STATUS to its status
+# or, where the guest failed, to LAB_GUEST_FAILED after having said why.  The
+# files of OUT are in the folder LAB_OUT then, the kernel's log is LAB_LOG.
+lab_boot()
+{
+	local name=$1 out=$2 cpus=$3 port file watch qemu why='' readers=()
+
+	shift 3
+	LAB_STATUS=$LAB_GUEST_FAILED
+	LAB_LOG=$LAB_TMP/log
+	LAB_OUT=$LAB_TMP/out
+	lab_guest_job run "$name" "$out"
+	# Time is what the guest has executed, 500 instructions a microsecond: its
+	# clocks do not fail on a busy machine, and its sleeps take no time
+	lab_qemu "$cpus" '' shift=1,sleep=off
+	mkdir -p "$LAB_OUT"
+	rm -f "$LAB_TMP"/{1,2}.{pipe,text} "$LAB_TMP"/{status,tar,late,log}
+	: >"$LAB_LOG"
+	mkfifo "$LAB_TMP/1.pipe" "$LAB_TMP/2.pipe"
+	# Open at both ends here, so that neither side waits for the other
+	exec 8<>"$LAB_TMP/1.pipe" 9<>"$LAB_TMP/2.pipe"
+	for port in 1 2; do
+		lab_start tee "$LAB_TMP/$port.text" <"$LAB_TMP/$port.pipe" >&"$port" 8>&- 9>&-
+		readers+=("$LAB_PID")
+		LAB_QEMU_ARGS+=(-chardev "file,id=p$port,path=$LAB_TMP/$port.pipe"
+				-device "virtserialport,chardev=p$port,nr=$port")
+	done
+	for file in 3:status 4:tar; do
+		LAB_QEMU_ARGS+=(-chardev "file,id=p${file%:*},path=$LAB_TMP/${file#*:}"
+				-device "virtserialport,chardev=p${file%:*},nr=${file%:*}")
+	done
+
+	lab_start "${LAB_QEMU_ARGS[@]}" "$@" </dev/null >"$LAB_TMP/qemu" 2>&1
+	qemu=$LAB_PID
+	lab_start lab_watch "$qemu"
+	watch=$LAB_PID
+	lab_ended "$qemu" || why="QEMU: $(tail -n 1 "$LAB_TMP/qemu")"
+	kill -- "-$watch" 2>/dev/null || :
+	lab_ended "$watch" || :
+	exec 8>&- 9>&-
+	for port in "${readers[@]}"; do
+		lab_ended "$port" || :
+	done
+
+	[ ! -f "$LAB_TMP/late" ] || why=$(cat "$LAB_TMP/late")
+	if [ -z "$why" ] && ! [ -s "$LAB_TMP/status" ]; then
+		why="the guest died"
+	fi
+	if [ -z "$why" ]; then
+		read -r _ LAB_STATUS <"$LAB_TMP/status"
+		[ ! -s "$LAB_TMP/tar" ] || tar -xf "$LAB_TMP/tar" -C "$LAB_OUT" --no-same-owner
+	fi
+	if grep -aE "$LAB_LOG_BAD" "$LAB_LOG" | grep -avE "${LAB_LOG_OK:-^$}" >"$LAB_TMP/bad"; then
+		why="${why:+$why; }its kernel says: $(head -n 1 "$LAB_TMP/bad" | tr -d '\r')"
+	fi
+	[ -n "$why" ] || return 0
+	LAB_STATUS=$LAB_GUEST_FAILED
+	{
+		echo "--- the kernel's last messages"
+		if [ -s "$LAB_TMP/bad" ]; then
+			# From the first report on, if that is further back
+			tr -d '\r' <"$LAB_LOG" | grep -anE "$LAB_LOG_BAD" | head -n 1 | cut -d: -f1 |
+				{ read -r n; tr -d '\r' <"$LAB_LOG" | tail -n "+$((n > 2 ? n - 2 : 1))" | head -n 40; }
+			echo ...
+			tail -n 5 "$LAB_LOG" | tr -d '\r'
+		else
+			tail -n 25 "$LAB_LOG" | tr -d '\r'
+		fi
+		if [ -s "$LAB_TMP/1.text" ]; then
+			echo "--- the script's last lines"
+			tail -n 10 "$LAB_TMP/1.text"
+		fi
+		echo "---"
+	} >&2
+	lab_say "the guest failed: $why"
+}
+
+# Ends a QEMU that takes too long or says nothing any more
+lab_watch()
+{
+	local begin=$SECONDS last=$SECONDS size old='' limit=${LAB_TIMEOUT:-600} silence=${LAB_SILENCE:-240}
+
+	trap - EXIT INT TERM HUP
+	while kill -0 "$1" 2>/dev/null; do
+		sleep 1
+		size=$(stat -c %s "$LAB_TMP"/{1.text,2.text,log,status,tar} 2>/dev/null || :)
+		if [ "$size" != "$old" ]; then
+			old=$size
+			last=$SECONDS
+		fi
+		if [ $((SECONDS - begin)) -ge "$limit" ]; then
+			echo "not done after $limit s (LAB_TIMEOUT)" >"$LAB_TMP/late"
+		elif [ $((SECONDS - last)) -ge "$silence" ]; then
+			echo "it hangs: nothing heard for $silence s (LAB_SILENCE)" >"$LAB_TMP/late"
+		else
+			continue
+		fi
+		kill "$1" 2>/dev/null || :
+		return 0
+	done
+}
+
+# lab_boot_shell CPUS [QEMU ARGUMENT...]: the terminal is the guest's; ^A x ends it
+lab_boot_shell()
+{
+	local cpus=$1 state
+
+	shift
+	lab_guest_job shell '' ''
+	lab_qemu "$cpus" '' shift=1,sleep=on
+	state=$(stty -g)
+	"${LAB_QEMU_ARGS[@]}" -chardev stdio,id=con,mux=on,signal=off -mon chardev=con \
+		-device virtconsole,chardev=con "$@" || :
+	stty "$state"
+}

@@ -1,0 +1,71 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Debian packages, installed by name.
+
+# What it takes to boot a guest, to build a kernel, and to test
+LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod)
+LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
+		    xz-utils ccache kmod libelf-dev libdw-dev)
+LAB_PACKAGES_TEST=(shellcheck dwarves)
+
+lab_installed()
+{
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# lab_need PACKAGE...
+lab_need()
+{
+	local package missing=() log=$LAB_CACHE/log/apt
+	local apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o Acquire::Retries=2)
+
+	[ "$(uname -m)" = x86_64 ] || lab_die "the lab needs an x86-64 machine, this is $(uname -m)"
+	[ -x "$(command -v apt-get)" ] || lab_die "the lab needs Debian 12 or 13 (apt-get)"
+	for package; do
+		lab_installed "$package" || missing+=("$package")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	[ "$(id -u)" -eq 0 ] ||
+		lab_die "missing; as root: apt-get install --no-install-recommends ${missing[*]}"
+
+	lab_lock apt
+	mkdir -p "$LAB_CACHE/log"
+	export DEBIAN_FRONTEND=noninteractive
+	# A list of packages that is absent or old makes the first try fail
+	lab_say "installing ${missing[*]}"
+	if ! "${apt[@]}" --no-install-recommends --no-download -s install "${missing[@]}" >/dev/null 2>&1; then
+		lab_try "apt-get update" "$log" "${apt[@]}" update
+	fi
+	if ! lab_try "apt-get install" "$log" "${apt[@]}" --no-install-recommends install "${missing[@]}"; then
+		lab_try "apt-get update" "$log" "${apt[@]}" update
+		lab_try "apt-get install" "$log" "${apt[@]}" --no-install-recommends install "${missing[@]}" ||
+			lab_apt_failed "$log" "${missing[@]}"
+	fi
+	lab_unlock
+}
+
+lab_apt_failed()
+{
+	local log=$1 why="apt-get could not install ${*:2}"
+
+	if grep -qE 'No space left|enough free space' "$log"; then
+		why+=": no space left"
+	elif grep -qE 'Temporary failure resolving|Could not connect|Could not resolve|Failed to fetch|Network is unreachable' "$log"; then
+		why+=": no network, or the mirror does not answer"
+	elif grep -q 'Unable to locate package' "$log"; then
+		why+=": its sources do not have them (Debian 12 with its security updates, or Debian 13?)"
+	fi
+	lab_failed "$why" "$log"
+}
+
+# lab_space DIR MEGABYTES WHAT
+lab_space()
+{
+	local free
+
+	mkdir -p "$1"
+	free=$(df -Pm "$1" | awk 'NR == 2 { print $4 }')
+	[ "$free" -ge "$2" ] ||
+		lab_die "$3 takes $2 MB, and there are $free MB free in $1 (XDG_CACHE_HOME is where else it may go)"
+}
