@@ -44,7 +44,7 @@ option()
 
 echo 0 > tracing_on
 calls none
-echo 'int_sqrt int_pow strnchr __bitmap_and' > set_ftrace_filter
+echo ktime_get_seconds int_sqrt int_pow set_normalized_timespec64 mktime64 > set_ftrace_filter
 echo 'bench_module:mod:arg_bench' >> set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > tracing_on

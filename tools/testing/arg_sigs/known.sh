@@ -6,7 +6,7 @@ set -e
 cd /sys/kernel/tracing
 echo 0 > tracing_on
 echo > trace
-echo ':mod:arg_sample' > set_ftrace_filter
+echo 'sample_*:mod:arg_sample' > set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > options/funcgraph-args
 echo 1 > options/funcgraph-retval

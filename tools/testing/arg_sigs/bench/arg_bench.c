@@ -4,15 +4,15 @@
  *
  * Loading the module calls small functions many times each and says how long
  * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
- * shift=0 a tick is an instruction.  The functions are the image's, with one to
- * four arguments, and the module's own.
+ * shift=0 a tick is an instruction.  The functions are the image's, with none
+ * to six arguments, and the module's own.
  */
-#include <linux/bitmap.h>
 #include <linux/irqflags.h>
 #include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/module.h>
-#include <linux/string.h>
+#include <linux/time64.h>
+#include <linux/timekeeping.h>
 
 #include <asm/msr.h>
 
@@ -43,16 +43,17 @@ noinline int bench_module(long a, long b)
 
 static int __init arg_bench_init(void)
 {
-	static unsigned long bits[1];
-	/* So that neither is known to the compiler */
-	unsigned long zero = READ_ONCE(bits[0]);
-	const char *text = (const char *)bits;
+	unsigned long zero = 0;
+	struct timespec64 ts;
 
+	OPTIMIZER_HIDE_VAR(zero);
+	BENCH("ktime_get_seconds/0", ktime_get_seconds());
 	BENCH("int_sqrt/1", int_sqrt(zero));
 	BENCH("int_pow/2", int_pow(zero, zero));
-	BENCH("strnchr/3", strnchr(text, zero, 'x'));
-	BENCH("__bitmap_and/4", __bitmap_and(bits, bits, bits, zero));
-	BENCH("module/2", bench_module(zero, zero));
+	BENCH("set_normalized_timespec64/3",
+	      set_normalized_timespec64(&ts, zero, zero));
+	BENCH("mktime64/6", mktime64(zero, zero, zero, zero, zero, zero));
+	BENCH("bench_module/2", bench_module(zero, zero));
 	return -EAGAIN;		/* nothing is left to unload */
 }
 module_init(arg_bench_init);

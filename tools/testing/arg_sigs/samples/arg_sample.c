@@ -256,7 +256,14 @@ sample_nested(int a)
 
 /* What a caller may leave above an argument that is narrower than a register */
 #define DIRTY(val)	(0xdeadbeefcafe0000UL | (u16)(val))
-#define AS_LONGS(fn)	((long (*)(long, long))(void *)(fn))
+
+static long call_dirty(void *fn, long a, long b)
+{
+	long (*call)(long, long) = fn;
+
+	OPTIMIZER_HIDE_VAR(call);
+	return call(a, b);
+}
 
 static int __init arg_sample_init(void)
 {
@@ -265,7 +272,7 @@ static int __init arg_sample_init(void)
 	struct sample_two two = { 8, 9 };
 
 	sample_none();				/* sample_none(); */
-	sample_s8(S8_MIN, S8_MAX);		/* sample_s8(a=-128, b=127); ret=-128 */
+	sample_s8(S8_MIN, S8_MAX);		/* sample_s8(a=-128, b=127); ret=-128 (-EKEYREVOKED) */
 	sample_u8(0, U8_MAX);			/* sample_u8(a=0x0, b=0xff); ret=0xff */
 	sample_s16(S16_MIN, S16_MAX);		/* sample_s16(a=-32768, b=32767); ret=-32768 */
 	sample_u16(0, U16_MAX);			/* sample_u16(a=0x0, b=0xffff); ret=0xffff */
@@ -279,7 +286,7 @@ static int __init arg_sample_init(void)
 	sample_char('~', ' ', -128);		/* sample_char(a='~', b=' ', c=-128); ret=' ' */
 	sample_schar('A', 'A');			/* sample_schar(a=65, b=0x41); ret=65 */
 	sample_enum(GREEN, BLUE);		/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
-	sample_enum(RED, 7);			/* sample_enum(a=RED, b=0x7); ret=0x7 */
+	sample_enum(RED, 7);			/* sample_enum(a=RED, b=GREEN|0x6); ret=GREEN|0x6 */
 	sample_level(LOW, HIGH);		/* sample_level(a=LOW, b=HIGH); ret=LOW */
 	sample_level(-3, MID);			/* sample_level(a=-3, b=MID); ret=-3 */
 	sample_flags(F_READ | F_EXEC, F_SYNC | 8);	/* sample_flags(a=F_READ|F_EXEC, b=F_SYNC|0x8); ret=F_SYNC|0x8 */
@@ -306,14 +313,14 @@ static int __init arg_sample_init(void)
 	sample_nested(5);			/* sample_nested(a=5) { */
 						/* sample_errno(a=5); ret=5 */
 						/* } sample_nested ret=4 */
-	AS_LONGS(sample_s8)(DIRTY(0x80), DIRTY(0x7f));	/* sample_s8(a=-128, b=127); ret=-128 */
-	AS_LONGS(sample_u8)(DIRTY(0x100), DIRTY(0x1ff));	/* sample_u8(a=0x0, b=0xff); ret=0xff */
-	AS_LONGS(sample_s16)(DIRTY(0x8000), DIRTY(1));	/* sample_s16(a=-32768, b=1); ret=-32768 */
-	AS_LONGS(sample_u16)(DIRTY(0), DIRTY(0xffff));	/* sample_u16(a=0x0, b=0xffff); ret=0xffff */
-	AS_LONGS(sample_uint)(0xdeadbeef00000000, 0x7ffffffff);	/* sample_uint(a=0x0, b=0xffffffff); ret=0xffffffff */
-	AS_LONGS(sample_bool)(DIRTY(0x100), DIRTY(1));	/* sample_bool(a=false, b=true); ret=false */
-	AS_LONGS(sample_enum)(0xdeadbeef00000001, 0xdeadbeef00000010);	/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
-	AS_LONGS(sample_tiny)(DIRTY(1), 0xdeadbeef00000000);	/* sample_tiny(a=TINY_B, b=RED); ret=TINY_B */
+	call_dirty(sample_s8, DIRTY(0x80), DIRTY(0x7f));	/* sample_s8(a=-128, b=127); ret=-128 (-EKEYREVOKED) */
+	call_dirty(sample_u8, DIRTY(0x100), DIRTY(0x1ff));	/* sample_u8(a=0x0, b=0xff); ret=0xff */
+	call_dirty(sample_s16, DIRTY(0x8000), DIRTY(1));	/* sample_s16(a=-32768, b=1); ret=-32768 */
+	call_dirty(sample_u16, DIRTY(0), DIRTY(0xffff));	/* sample_u16(a=0x0, b=0xffff); ret=0xffff */
+	call_dirty(sample_uint, 0xdeadbeef00000000, 0x7ffffffff);	/* sample_uint(a=0x0, b=0xffffffff); ret=0xffffffff */
+	call_dirty(sample_bool, DIRTY(0x100), DIRTY(1));	/* sample_bool(a=false, b=true); ret=false */
+	call_dirty(sample_enum, 0xdeadbeef00000001, 0xdeadbeef00000010);	/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
+	call_dirty(sample_tiny, DIRTY(1), 0xdeadbeef00000000);	/* sample_tiny(a=TINY_B, b=RED); ret=TINY_B */
 	return 0;
 }
 
