@@ -8,10 +8,12 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -41,7 +43,8 @@ static struct arg_types image_types __ro_after_init;
 
 static DEFINE_MUTEX(arg_sigs_mutex);
 static LIST_HEAD(arg_sig_sets);
-static struct arg_sigs_modules __rcu *arg_sigs_modules;
+struct arg_sigs_modules __rcu *arg_sigs_modules;
+EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 static LIST_HEAD(gone_ranges);
 static bool gone_ranges_lost;
 static u32 last_set = ARG_SIGS_IMAGE;
@@ -92,70 +95,6 @@ struct arg_sig_set {
 	struct arg_sig_entry	entries[] __counted_by(nr);
 };
 
-struct arg_sig_module_slot {
-	unsigned long		ip;
-	struct arg_sig		sig;
-	const char		*text;
-	struct arg_sig_set	*set;
-};
-
-/**
- * struct arg_sigs_modules - the hash of all modules' functions
- * @rcu: readers may hold on to it
- * @bits: log2 of the number of @slots
- * @slots: open addressing, linear probing, at most half full; ip is 0 where
- *	a slot is empty
- */
-struct arg_sigs_modules {
-	struct rcu_head			rcu;
-	unsigned int			bits;
-	struct arg_sig_module_slot	slots[];
-};
-
-static const struct arg_sig_module_slot *
-__module_slot(const struct arg_sigs_modules *modules, unsigned long ip)
-{
-	u32 mask = BIT(modules->bits) - 1;
-	u32 i = hash_long(ip, modules->bits);
-
-	while (modules->slots[i].ip && modules->slots[i].ip != ip)
-		i = (i + 1) & mask;
-	return &modules->slots[i];
-}
-
-/* The caller has preemption disabled, or holds rcu_read_lock() */
-static const struct arg_sig_module_slot *module_slot(unsigned long ip)
-{
-	const struct arg_sigs_modules *modules;
-	const struct arg_sig_module_slot *slot;
-
-	modules = rcu_dereference_raw(arg_sigs_modules);
-	if (!modules)
-		return NULL;
-	slot = __module_slot(modules, ip);
-	return slot->ip ? slot : NULL;
-}
-
-/**
- * arg_sig_find_module - find what to capture of a module's function
- * @ip: the address that ftrace knows the function by
- * @text: what the reference is to, if there is one
- *
- * Called at function entry as arg_sig_find_image() is, with preemption disabled.
- *
- * Return: what was found; a reference of 0 where there is no signature.
- */
-struct arg_sig arg_sig_find_module(unsigned long ip, const char **text)
-{
-	const struct arg_sig_module_slot *slot = module_slot(ip);
-
-	if (!slot)
-		return (struct arg_sig){ .set = ARG_SIGS_IMAGE };
-	*text = slot->text;
-	return slot->sig;
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_find_module);
-
 /**
  * arg_sig_text - find a function's signature
  * @ip: the address that ftrace knows the function by
@@ -183,14 +122,14 @@ const char *arg_sig_text(unsigned long ip, u32 set,
 			     NULL;
 	}
 
-	slot = module_slot(ip);
+	slot = arg_sig_find_module(ip);
 	if (!slot)
 		return NULL;
 	if (set == ARG_SIGS_UNKNOWN_SET ? slot->set->reused :
-	    set != ARG_SIGS_CURRENT_SET && set != slot->sig.set)
+	    set != ARG_SIGS_CURRENT_SET && set != slot->id)
 		return NULL;
 	*types = &slot->set->types;
-	return slot->set->text + (slot->sig.ref >> ARG_SIG_REF_SHIFT);
+	return slot->text + (slot->ref >> ARG_SIG_REF_SHIFT);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_text);
 
@@ -272,11 +211,12 @@ static void __init add_image_site(const struct arg_sig_site *site)
 static int __init arg_sigs_init(void)
 {
 	const struct arg_sig_site *site;
+	u64 begin = sched_clock();
 	unsigned int bits;
 	int dropped;
 
-	/* Half to two thirds full: most are found where they are looked for */
-	bits = ilog2(max(__stop_arg_sigs - __start_arg_sigs, 2L) * 3 / 2) + 1;
+	/* A quarter to half full: most are found where they are looked for */
+	bits = ilog2(max(__stop_arg_sigs - __start_arg_sigs, 1L)) + 2;
 	arg_sigs_image.slots = kvcalloc(BIT(bits), sizeof(*arg_sigs_image.slots),
 					GFP_KERNEL);
 	if (!arg_sigs_image.slots) {
@@ -295,6 +235,10 @@ static int __init arg_sigs_init(void)
 	dropped = alloc_types(&image_types);
 	if (dropped)
 		pr_warn("descriptions of types: %d\n", dropped);
+	pr_info("%td functions, %lu KiB of hash, filled in %llu us\n",
+		__stop_arg_sigs - __start_arg_sigs,
+		(BIT(bits) * sizeof(*arg_sigs_image.slots)) >> 10,
+		div_u64(sched_clock() - begin, NSEC_PER_USEC));
 	return 0;
 }
 core_initcall(arg_sigs_init);
@@ -320,10 +264,10 @@ static void add_module_entry(struct arg_sigs_modules *modules,
 {
 	struct arg_sig_module_slot *slot;
 
-	slot = (struct arg_sig_module_slot *)__module_slot(modules, entry->ip);
+	slot = (struct arg_sig_module_slot *)arg_sig_slot_of(modules, entry->ip);
 	slot->ip = entry->ip;
-	slot->sig.ref = entry->ref;
-	slot->sig.set = set->id;
+	slot->ref = entry->ref;
+	slot->id = set->id;
 	slot->text = set->text;
 	slot->set = set;
 }
@@ -352,7 +296,8 @@ static void update_modules(void)
 			pr_warn("no memory for %lu functions of modules\n", nr);
 	}
 	if (new) {
-		new->bits = bits;
+		new->mask = BIT(bits) - 1;
+		new->shift = 32 - bits;
 		list_for_each_entry(set, &arg_sig_sets, list)
 			for (i = 0; i < set->nr; i++)
 				add_module_entry(new, set, &set->entries[i]);

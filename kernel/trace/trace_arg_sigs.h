@@ -67,6 +67,7 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 #ifdef __KERNEL__
 
 #include <linux/hash.h>
+#include <linux/rcupdate.h>
 
 #include <asm/sections.h>
 
@@ -84,16 +85,6 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 #define ARG_SIG_REF_LONGS	0x7fU
 #define ARG_SIG_REF_SLOTS	BIT(7)
 #define ARG_SIG_REF_SHIFT	8
-
-/**
- * struct arg_sig - what the capture needs to know of a function
- * @ref: reference to its signature, 0 if it has none
- * @set: number of the module's set of signatures, or ARG_SIGS_IMAGE
- */
-struct arg_sig {
-	u32	ref;
-	u32	set;
-};
 
 /**
  * struct arg_sig_slot - a function of the image in the hash
@@ -117,14 +108,46 @@ struct arg_sigs_image {
 	u32			shift;
 };
 
+struct arg_sig_set;
+
+/**
+ * struct arg_sig_module_slot - a function of a module in the hash
+ * @ip: its address; 0 where the slot is empty
+ * @ref: its signature, from @text
+ * @id: number of the module's set of signatures
+ * @text: the set's signatures
+ * @set: the set
+ */
+struct arg_sig_module_slot {
+	unsigned long			ip;
+	u32				ref;
+	u32				id;
+	const char			*text;
+	const struct arg_sig_set	*set;
+};
+
+/**
+ * struct arg_sigs_modules - the hash of all modules' functions
+ * @rcu: readers may hold on to it
+ * @mask: number of @slots less 1
+ * @shift: of an address' hash, to the bits that @slots are indexed by
+ * @slots: open addressing, linear probing, at most half full
+ */
+struct arg_sigs_modules {
+	struct rcu_head			rcu;
+	u32				mask;
+	u32				shift;
+	struct arg_sig_module_slot	slots[];
+};
+
 extern struct arg_sigs_image arg_sigs_image;
+extern struct arg_sigs_modules __rcu *arg_sigs_modules;
 
 /* The linker's bounds of the image's sections */
 extern const struct arg_sig_site __start_arg_sigs[], __stop_arg_sigs[];
 extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
 extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
 
-struct arg_sig arg_sig_find_module(unsigned long ip, const char **text);
 const char *arg_sig_text(unsigned long ip, u32 set,
 			 const struct arg_types **types);
 
@@ -159,6 +182,49 @@ static __always_inline bool arg_sig_in_image(unsigned long ip)
 static __always_inline u32 arg_sig_find_image(unsigned long ip)
 {
 	return arg_sig_ref(&arg_sigs_image, ip - (unsigned long)_text);
+}
+
+/**
+ * arg_sig_slot_of - the slot that a module's function has, or would get
+ * @modules: the hash
+ * @ip: the address that ftrace knows the function by
+ *
+ * Return: a slot with that address, or an empty one.
+ */
+static __always_inline const struct arg_sig_module_slot *
+arg_sig_slot_of(const struct arg_sigs_modules *modules, unsigned long ip)
+{
+	u32 i = (u32)ip * GOLDEN_RATIO_32 >> modules->shift;
+
+	for (;; i++) {
+		const struct arg_sig_module_slot *slot;
+
+		slot = &modules->slots[i & modules->mask];
+		if (slot->ip == ip || !slot->ip)
+			return slot;
+	}
+}
+
+/**
+ * arg_sig_find_module - find what to capture of a module's function
+ * @ip: the address that ftrace knows the function by
+ *
+ * Called at function entry as arg_sig_find_image() is. The caller has preemption
+ * disabled, or holds rcu_read_lock().
+ *
+ * Return: its slot, NULL if it has no signature.
+ */
+static __always_inline const struct arg_sig_module_slot *
+arg_sig_find_module(unsigned long ip)
+{
+	const struct arg_sigs_modules *modules;
+	const struct arg_sig_module_slot *slot;
+
+	modules = rcu_dereference_raw(arg_sigs_modules);
+	if (unlikely(!modules))
+		return NULL;
+	slot = arg_sig_slot_of(modules, ip);
+	return slot->ip ? slot : NULL;
 }
 
 struct seq_file;

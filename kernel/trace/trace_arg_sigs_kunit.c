@@ -376,11 +376,11 @@ static unsigned long traced(void *func)
 static void test_lookup(struct kunit *test)
 {
 	unsigned long ip = traced(filp_open);
+	const struct arg_sig_module_slot *slot;
 	const struct arg_types *types;
-	struct arg_sig found;
 	char buf[TEST_TEXT];
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
-	const char *sig, *text;
+	const char *sig;
 
 	guard(rcu)();
 	sig = arg_sig_text(ip, ARG_SIGS_UNKNOWN_SET, &types);
@@ -395,17 +395,17 @@ static void test_lookup(struct kunit *test)
 
 	/* A module's function belongs to the module's set and to no other */
 	ip = traced(arg_sigs_kunit_sample);
-	found = arg_sig_find_module(ip, &text);
-	KUNIT_EXPECT_EQ(test, found.ref & (ARG_SIG_REF_SLOTS | ARG_SIG_REF_LONGS), 2);
-	KUNIT_EXPECT_NE(test, found.set, ARG_SIGS_IMAGE);
-	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, found.set, &types));
+	slot = arg_sig_find_module(ip);
+	KUNIT_ASSERT_NOT_NULL(test, slot);
+	KUNIT_EXPECT_EQ(test, slot->ref & (ARG_SIG_REF_SLOTS | ARG_SIG_REF_LONGS),
+			2);
+	KUNIT_EXPECT_NE(test, slot->id, ARG_SIGS_IMAGE);
+	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, slot->id, &types));
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, ARG_SIGS_CURRENT_SET,
 						 &types));
-	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, found.set + 1, &types));
-	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, found.set - 1, &types));
-	found = arg_sig_find_module(ip + 1, &text);
-	KUNIT_EXPECT_EQ(test, found.ref, 0);
-	KUNIT_EXPECT_EQ(test, found.set, ARG_SIGS_IMAGE);
+	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, slot->id + 1, &types));
+	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, slot->id - 1, &types));
+	KUNIT_EXPECT_NULL(test, arg_sig_find_module(ip + 1));
 }
 
 static int arg_sigs_suite_init(struct kunit_suite *suite)

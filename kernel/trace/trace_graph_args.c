@@ -28,40 +28,46 @@ static void capture_slots(unsigned long *args, const char *slots,
 }
 
 /**
- * __trace_graph_record_args - record a graph entry that is not a common one
+ * trace_graph_record_slots - record a graph entry whose longs are anywhere
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
  *
- * For functions of modules, those that have longs elsewhere than in the
- * argument registers in their order, and calls without registers.
+ * For functions that have longs elsewhere than in the argument registers in
+ * their order, functions without a signature, and calls without registers.
  *
  * Any context, NMI too, with preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
  */
-int __trace_graph_record_args(struct trace_array *tr,
-			      struct ftrace_graph_ent *trace,
-			      unsigned int trace_ctx, struct ftrace_regs *fregs)
+int trace_graph_record_slots(struct trace_array *tr,
+			     struct ftrace_graph_ent *trace,
+			     unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	const struct arg_sig_module_slot *slot = NULL;
+	const char *text = __start_arg_sigs_str;
 	struct ftrace_graph_ent_entry *entry;
 	struct ring_buffer_event *event;
-	const char *text = __start_arg_sigs_str;
-	struct arg_sig sig = {};
 	unsigned int nr;
+	u32 ref = 0;
 	size_t size;
 
-	if (arg_sig_in_image(trace->func))
-		sig.ref = arg_sig_find_image(trace->func);
-	else
-		sig = arg_sig_find_module(trace->func, &text);
+	if (arg_sig_in_image(trace->func)) {
+		ref = arg_sig_find_image(trace->func);
+	} else {
+		slot = arg_sig_find_module(trace->func);
+		if (slot) {
+			ref = slot->ref;
+			text = slot->text;
+		}
+	}
 
-	nr = fregs ? sig.ref & ARG_SIG_REF_LONGS : 0;
+	nr = fregs ? ref & ARG_SIG_REF_LONGS : 0;
 	size = sizeof(*entry) + nr * sizeof(long);
-	if (sig.set != ARG_SIGS_IMAGE)
-		size += sizeof(sig.set);
+	if (slot)
+		size += sizeof(slot->id);
 
 	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT, size,
 					  trace_ctx);
@@ -69,14 +75,13 @@ int __trace_graph_record_args(struct trace_array *tr,
 		return 0;
 	entry = ring_buffer_event_data(event);
 	entry->graph_ent = *trace;
-	if (nr && sig.ref & ARG_SIG_REF_SLOTS)
-		capture_slots(entry->args,
-			      text + (sig.ref >> ARG_SIG_REF_SHIFT) + 1, nr,
-			      fregs);
+	if (nr && ref & ARG_SIG_REF_SLOTS)
+		capture_slots(entry->args, text + (ref >> ARG_SIG_REF_SHIFT) + 1,
+			      nr, fregs);
 	else
 		capture_registers(entry->args, nr, fregs);
-	if (sig.set != ARG_SIGS_IMAGE)
-		put_unaligned(sig.set, (u32 *)(entry->args + nr));
+	if (slot)
+		put_unaligned(slot->id, (u32 *)(entry->args + nr));
 	trace_buffer_unlock_commit_nostack(buffer, event);
 
 	return 1;

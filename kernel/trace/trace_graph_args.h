@@ -58,9 +58,9 @@ static inline void graph_ent_copy(struct graph_ent_copy *copy,
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
-int __trace_graph_record_args(struct trace_array *tr,
-			      struct ftrace_graph_ent *trace,
-			      unsigned int trace_ctx, struct ftrace_regs *fregs);
+int trace_graph_record_slots(struct trace_array *tr,
+			     struct ftrace_graph_ent *trace,
+			     unsigned int trace_ctx, struct ftrace_regs *fregs);
 
 static __always_inline void put_arg(unsigned long *args, unsigned int n,
 				    struct ftrace_regs *fregs)
@@ -93,6 +93,31 @@ capture_registers(unsigned long *args, unsigned int nr,
 	put_arg(args, 5, fregs);
 }
 
+/* With @nr arguments, all in registers, and the number of a set if there is one */
+static __always_inline int
+graph_record_registers(struct trace_array *tr, struct ftrace_graph_ent *trace,
+		       unsigned int trace_ctx, struct ftrace_regs *fregs,
+		       unsigned int nr, const u32 *set)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ftrace_graph_ent_entry *entry;
+	struct ring_buffer_event *event;
+
+	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT,
+					  sizeof(*entry) + nr * sizeof(long) +
+					  (set ? sizeof(*set) : 0), trace_ctx);
+	if (!event)
+		return 0;
+	entry = ring_buffer_event_data(event);
+	entry->graph_ent = *trace;
+	if (set)
+		put_unaligned(*set, (u32 *)(entry->args + nr));
+	capture_registers(entry->args, nr, fregs);
+	trace_buffer_unlock_commit_nostack(buffer, event);
+
+	return 1;
+}
+
 /**
  * trace_graph_record_args - record a graph entry with its arguments
  * @tr: the trace instance
@@ -100,8 +125,8 @@ capture_registers(unsigned long *args, unsigned int nr,
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
  *
- * Nearly all functions are the image's own, with their arguments in registers
- * in the order of the ABI.  Those are done here, without a call of our own.
+ * Nearly all functions have their arguments in registers, in the order of the
+ * ABI. Those are done here, without a call of our own.
  *
  * Any context, NMI too, with preemption disabled.
  *
@@ -111,32 +136,27 @@ static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 			unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ftrace_graph_ent_entry *entry;
-	struct ring_buffer_event *event;
+	const struct arg_sig_module_slot *slot;
 	u32 ref;
 
-	if (unlikely(!fregs || !arg_sig_in_image(trace->func)))
-		goto uncommon;
-	ref = arg_sig_find_image(trace->func);
-	if (unlikely(ref & ARG_SIG_REF_SLOTS))
-		goto uncommon;
+	if (unlikely(!fregs))
+		goto slots;
 
-	ref &= ARG_SIG_REF_LONGS;
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT,
-					  sizeof(*entry) + ref * sizeof(long),
-					  trace_ctx);
-	if (!event)
-		return 0;
-	entry = ring_buffer_event_data(event);
-	entry->graph_ent = *trace;
-	capture_registers(entry->args, ref, fregs);
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	if (likely(arg_sig_in_image(trace->func))) {
+		ref = arg_sig_find_image(trace->func);
+		if (unlikely(ref & ARG_SIG_REF_SLOTS))
+			goto slots;
+		return graph_record_registers(tr, trace, trace_ctx, fregs,
+					      ref & ARG_SIG_REF_LONGS, NULL);
+	}
 
-	return 1;
-
-uncommon:
-	return __trace_graph_record_args(tr, trace, trace_ctx, fregs);
+	slot = arg_sig_find_module(trace->func);
+	if (unlikely(!slot || slot->ref & ARG_SIG_REF_SLOTS))
+		goto slots;
+	return graph_record_registers(tr, trace, trace_ctx, fregs,
+				      slot->ref & ARG_SIG_REF_LONGS, &slot->id);
+slots:
+	return trace_graph_record_slots(tr, trace, trace_ctx, fregs);
 }
 
 u32 graph_ent_set(const struct graph_ent_copy *copy);
