@@ -123,7 +123,7 @@ lab_qemu()
 	append+=" rdinit=/init mitigations=off $2 ${LAB_APPEND:-}"
 	LAB_QEMU_ARGS=(
 		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none
-		-M pc,hpet=off,usb=off,vmport=off -cpu "${LAB_CPU:-qemu64,+rdrand,+rdseed,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase}"
+		-M pc,hpet=off,usb=off,vmport=off -cpu "${LAB_CPU:-qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase}"
 		-m "${LAB_MEM:-1G}" -smp "$1,sockets=$1,cores=1,threads=1"
 		-kernel "$LAB_IMAGE" -initrd "$LAB_TMP/initrd"
 		-append "$append"

@@ -136,6 +136,7 @@ lab_key()
 		echo "$version $variant"
 		dpkg-query -W -f '${Package} ${Version}\n' "linux-source-$version" libelf-dev libdw-dev
 		gcc --version
+		[ "$variant" != clang ] || clang --version
 		cat "$LAB/config" "$LAB/config.$variant" "$LAB/lib/kernel.sh" 2>/dev/null || :
 		[ "$variant" != pristine ] || exit 0
 		cd "$LAB_TOP" || exit
@@ -150,7 +151,11 @@ lab_key()
 lab_make()
 {
 	export CCACHE_DIR=${CCACHE_DIR:-$LAB_CACHE/ccache}
-	make -C "$LAB_TREE" O="$LAB_BUILD" -j"$(nproc)" CC="ccache gcc" HOSTCC="ccache gcc" \
+	local cc=(CC="ccache gcc" HOSTCC="ccache gcc")
+
+	# The variant that a compiler is the point of
+	[ "${LAB_BUILD##*-}" != clang ] || cc=(LLVM=1 CC="ccache clang" HOSTCC="ccache clang")
+	make -C "$LAB_TREE" O="$LAB_BUILD" -j"$(nproc)" "${cc[@]}" \
 		KBUILD_BUILD_USER=lab KBUILD_BUILD_HOST=lab "$@"
 }
 
@@ -178,6 +183,7 @@ lab_kernel()
 		lab_die "no such variant: $variant (there is no lab/config.$variant)"
 	# All at once, for who has to ask for them to be installed
 	lab_need "${LAB_PACKAGES_BUILD[@]}" "${LAB_PACKAGES_GUEST[@]}" "linux-source-$version"
+	[ "$variant" != clang ] || lab_need "${LAB_PACKAGES_CLANG[@]}"
 	lab_tmp
 
 	lab_lock "linux-$version"

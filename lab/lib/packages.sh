@@ -6,7 +6,8 @@
 # What it takes to boot a guest, to build a kernel, and to test
 LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod)
 LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
-		    xz-utils ccache kmod libelf-dev libdw-dev)
+		    xz-utils ccache kmod libelf-dev libdw-dev pkgconf)
+LAB_PACKAGES_CLANG=(clang lld llvm)
 LAB_PACKAGES_TEST=(shellcheck dwarves)
 
 lab_installed()

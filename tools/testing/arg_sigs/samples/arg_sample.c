@@ -30,6 +30,10 @@ struct sample_pair { int x; int y; };
 struct sample_big { long v[5]; };
 struct sample_two { long a; long b; };
 
+/* What is not used need not be passed */
+#define USE(x)		asm volatile("" : : "g" (x))
+#define USE_MEMORY(x)	asm volatile("" : : "m" (x))
+
 /* No inlining and no clones: the interface is the declared one */
 static noinline __noclone __used void
 sample_none(void)
@@ -40,217 +44,263 @@ sample_none(void)
 static noinline __noclone __used s8
 sample_s8(s8 a, s8 b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used u8
 sample_u8(u8 a, u8 b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used s16
 sample_s16(s16 a, s16 b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used u16
 sample_u16(u16 a, u16 b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used int
 sample_int(int a, int b, int c)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
 	return b;
 }
 
 static noinline __noclone __used unsigned int
 sample_uint(unsigned int a, unsigned int b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used long
 sample_long(long a, long b, long c)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
 	return a;
 }
 
 static noinline __noclone __used unsigned long
 sample_ulong(unsigned long a, unsigned long b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used long long
 sample_ll(long long a, unsigned long long b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used bool
 sample_bool(bool a, bool b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used char
 sample_char(char a, char b, char c)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
 	return b;
 }
 
 static noinline __noclone __used signed char
 sample_schar(signed char a, unsigned char b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used enum sample_colour
 sample_enum(enum sample_colour a, enum sample_colour b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used enum sample_level
 sample_level(enum sample_level a, enum sample_level b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used enum sample_flags
 sample_flags(enum sample_flags a, enum sample_flags b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used enum sample_tiny
 sample_tiny(enum sample_tiny a, sample_colour_t b)
 {
-	barrier();
+	USE(a);
+	USE(b);
 	return a;
 }
 
 static noinline __noclone __used void *
 sample_ptr(void *a, const struct file *b, int **c, const char *d)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
 	return (void *)b;
 }
 
 static noinline __noclone __used const char *
 sample_str(const void *a)
 {
-	barrier();
+	USE(a);
 	return a;
 }
 
 static noinline __noclone __used sample_fn_t
 sample_fn(sample_fn_t fn, int (*raw)(int))
 {
-	barrier();
+	USE(fn);
+	USE(raw);
 	return raw;
 }
 
 static noinline __noclone __used size_t
 sample_size(size_t a, ssize_t b, loff_t c, sample_size_t d)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
 	return a;
 }
 
 static noinline __noclone __used pid_t
 sample_pid(pid_t a, uid_t b, gid_t c, sample_uint_t d)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
 	return a;
 }
 
 static noinline __noclone __used umode_t
 sample_mode(umode_t a, dev_t b, gfp_t c)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
 	return a;
 }
 
 static noinline __noclone __used int
 sample_six(char a, short b, int c, long d, bool e, void *f)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	USE(e);
+	USE(f);
 	return c;
 }
 
 static noinline __noclone __used int
 sample_seven(int a, int b, int c, int d, int e, int f, int g)
 {
-	barrier();
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	USE(e);
+	USE(f);
+	USE(g);
 	return g;
 }
 
 static noinline __noclone __used int
 sample_struct(struct sample_pair a, int b)
 {
-	barrier();
+	USE_MEMORY(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used int
 sample_big(struct sample_big a, int b)
 {
-	barrier();
+	USE_MEMORY(a);
+	USE(b);
 	return b;
 }
 
 static noinline __noclone __used int
 sample_two(int a, struct sample_two b, int c)
 {
-	barrier();
+	USE(a);
+	USE_MEMORY(b);
+	USE(c);
 	return c;
 }
 
 static noinline __noclone __used struct sample_two
 sample_ret_two(int a)
 {
-	barrier();
+	USE(a);
 	return (struct sample_two){ a, a };
 }
 
 static noinline __noclone __used int
 sample_variadic(const void *fmt, ...)
 {
-	barrier();
+	USE(fmt);
 	return 1;
 }
 
 static noinline __noclone __used int
 sample_errno(int a)
 {
-	barrier();
+	USE(a);
 	return a;
 }
 
 static noinline __noclone __used long
 sample_nested(int a)
 {
-	barrier();
+	USE(a);
 	return sample_errno(a) - 1L;
 }
 
