@@ -12,8 +12,8 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
-#include <linux/seq_file.h>
 #include <linux/sched/clock.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -30,36 +30,16 @@
 /*
  * arg_sigs_image holds the image's functions; it is written once at boot.
  *
- * arg_sig_sets holds a set for each module that is loaded and has signatures;
- * arg_sigs_modules is a hash of all their functions by address; gone_ranges
- * are the addresses that modules had and left.  All change under
- * arg_sigs_mutex.  The hash is replaced as a whole, so that a slot never
- * gets another function while it is read, and sets and hashes are freed after
- * a grace period: readers have preemption disabled or hold rcu_read_lock().
+ * arg_sigs_modules is a hash of all modules' functions by address.  It is
+ * replaced as a whole, so that a slot never gets another function while it is
+ * read, and freed after a grace period, as the sets of signatures that it
+ * refers to: readers have preemption disabled or hold rcu_read_lock().
  */
 static struct arg_sig_slot no_slots[1];
 struct arg_sigs_image arg_sigs_image __ro_after_init = { .slots = no_slots };
 static struct arg_types image_types __ro_after_init;
-
-static DEFINE_MUTEX(arg_sigs_mutex);
-static LIST_HEAD(arg_sig_sets);
 struct arg_sigs_modules __rcu *arg_sigs_modules;
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
-static LIST_HEAD(gone_ranges);
-static bool gone_ranges_lost;
-static u32 last_set = ARG_SIGS_IMAGE;
-
-/**
- * struct gone_range - addresses that a module's text had
- * @list: in gone_ranges
- * @start: the first
- * @end: the first behind them
- */
-struct gone_range {
-	struct list_head	list;
-	unsigned long		start;
-	unsigned long		end;
-};
 
 /**
  * struct arg_sig_entry - a module's function
@@ -165,8 +145,9 @@ void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 /* A signature's reference, 0 if the text is longer than a reference reaches */
 static u32 make_ref(const char *text, const char *sig)
 {
-	u32 ref = arg_sig_longs(sig);
+	u32 ref = ARG_SIG_REF_KNOWN | arg_sig_longs(sig);
 
+	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS > ARG_SIG_REF_LONGS);
 	if (sig - text >= ARG_SIGS_MAX_TEXT)
 		return 0;
 	if (*sig == '(')
@@ -244,6 +225,29 @@ static int __init arg_sigs_init(void)
 core_initcall(arg_sigs_init);
 
 #ifdef CONFIG_MODULES
+
+/*
+ * arg_sig_sets holds a set for each module that is loaded and has signatures,
+ * gone_ranges the addresses that modules had and left.  These and
+ * arg_sigs_modules change under arg_sigs_mutex.
+ */
+static DEFINE_MUTEX(arg_sigs_mutex);
+static LIST_HEAD(arg_sig_sets);
+static LIST_HEAD(gone_ranges);
+static bool gone_ranges_lost;
+static u32 last_set = ARG_SIGS_IMAGE;
+
+/**
+ * struct gone_range - addresses that a module's text had
+ * @list: in gone_ranges
+ * @start: the first
+ * @end: the first behind them
+ */
+struct gone_range {
+	struct list_head	list;
+	unsigned long		start;
+	unsigned long		end;
+};
 
 static void free_set(struct arg_sig_set *set)
 {

@@ -81,8 +81,10 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 /*
  * A reference says where a signature is, and all that is needed of most:
  * how many longs there are, and whether they are registers in their order.
+ * It is never 0, not even that of the first one in the text.
  */
-#define ARG_SIG_REF_LONGS	0x7fU
+#define ARG_SIG_REF_LONGS	0x3fU
+#define ARG_SIG_REF_KNOWN	BIT(6)
 #define ARG_SIG_REF_SLOTS	BIT(7)
 #define ARG_SIG_REF_SHIFT	8
 

@@ -4,7 +4,7 @@
 # Debian packages, installed by name.
 
 # What it takes to boot a guest, to build a kernel, and to test
-LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod)
+LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod e2fsprogs)
 LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
 		    xz-utils ccache kmod libelf-dev libdw-dev pkgconf)
 LAB_PACKAGES_CLANG=(clang lld llvm)
