@@ -66,7 +66,15 @@ int die_peel(Dwarf_Die *die)
 	return -1;
 }
 
-static bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
+/**
+ * die_udata - read an attribute that is an unsigned number
+ * @die: the DIE
+ * @name: the attribute
+ * @value: the number
+ *
+ * Return: false if it is missing or no number.
+ */
+bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 {
 	Dwarf_Attribute attr;
 

@@ -153,6 +153,7 @@ void sigs_read(struct sigs *sigs, struct object *obj);
 /* abi.c */
 int die_peel(Dwarf_Die *die);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
+bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
 void abi_begin(struct abi_state *state, Dwarf_Die *ret, bool clang);
 void abi_next(struct abi_state *state, Dwarf_Die *type, struct abi_place *place);
 unsigned int abi_longs(Dwarf_Die *type);

@@ -75,13 +75,6 @@ static void memo_grow(struct sigs *sigs)
 			*memo_find(sigs, old[i].key) = old[i];
 }
 
-static bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, value);
-}
-
 /* The letter of a basic type, or 0 */
 static char basic_letter(Dwarf_Die *die)
 {
