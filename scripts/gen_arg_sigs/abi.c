@@ -3,15 +3,18 @@
  * Where the x86-64 System V ABI passes a parameter
  *
  * Strategy: classify each eightbyte of a type as the psABI says in 3.2.3, and
- * count the registers that the parameters before it have used up.  A type that
- * cannot be classified makes the places of all parameters after it unknown.
+ * count the registers and the stack words that the parameters before it have
+ * used up.  A type that cannot be classified makes the places of all parameters
+ * after it unknown.
  */
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-#define NR_INTS		6
 #define NR_SSES		8
+
+/* The first clang that keeps an __int128 in one piece, and aligns it */
+#define CLANG_WHOLE_INT128	18
 
 /* Elements of an array that are looked at: more do not fit into 16 bytes */
 #define MAX_ELEMENTS	16
@@ -82,11 +85,23 @@ bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 	       !dwarf_formudata(&attr, value);
 }
 
-static bool die_size(Dwarf_Die *die, Dwarf_Word *size)
+/**
+ * die_size - the size of a type
+ * @die: the type
+ * @size: its bytes
+ *
+ * Return: false if it has none.
+ */
+bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
 {
 	Dwarf_Die type = *die;
 
 	return !dwarf_aggregate_size(&type, size);
+}
+
+static bool is_x87(enum abi_class class)
+{
+	return class == ABI_X87 || class == ABI_X87UP;
 }
 
 static enum abi_class merge(enum abi_class a, enum abi_class b)
@@ -99,7 +114,11 @@ static enum abi_class merge(enum abi_class a, enum abi_class b)
 		return ABI_UNKNOWN;
 	if (a == ABI_MEMORY || b == ABI_MEMORY)
 		return ABI_MEMORY;
-	return ABI_INTEGER;
+	if (a == ABI_INTEGER || b == ABI_INTEGER)
+		return ABI_INTEGER;
+	if (is_x87(a) || is_x87(b))
+		return ABI_MEMORY;
+	return ABI_SSE;
 }
 
 static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
@@ -122,6 +141,18 @@ static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size
 		class[i] = merge(class[i], c);
 }
 
+/* A scalar of 16 bytes whose halves are of different classes */
+static void classify_pair(enum abi_class low, enum abi_class high,
+			  Dwarf_Word offset, enum abi_class class[2])
+{
+	if (offset) {
+		class[0] = ABI_MEMORY;
+		return;
+	}
+	class[0] = merge(class[0], low);
+	class[1] = merge(class[1], high);
+}
+
 static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 			  enum abi_class class[2])
 {
@@ -136,20 +167,22 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 
 	switch (encoding) {
 	case DW_ATE_float:
-		/* The two of 16 bytes: of the x87, passed in memory, or not */
-		if (size > 8 && name && !strcmp(name, "long double"))
-			classify_scalar(ABI_MEMORY, offset, size, size, class);
-		else
+	case DW_ATE_decimal_float:
+		/* The two of 16 bytes: of the x87, or in one vector register */
+		if (size <= 8)
 			classify_scalar(ABI_SSE, offset, size, size, class);
+		else if (size == 16 && name && !strcmp(name, "long double"))
+			classify_pair(ABI_X87, ABI_X87UP, offset, class);
+		else if (size == 16)
+			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
+		else
+			class[0] = ABI_UNKNOWN;
 		break;
 	case DW_ATE_complex_float:
 		if (size > 16)
 			class[0] = ABI_MEMORY;
 		else
 			classify_scalar(ABI_SSE, offset, size, size / 2 ?: 1, class);
-		break;
-	case DW_ATE_decimal_float:
-		classify_scalar(ABI_SSE, offset, size, size, class);
 		break;
 	case DW_ATE_address:
 	case DW_ATE_boolean:
@@ -192,10 +225,11 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 	if (!size)
 		return;
 	if (vector) {
-		if (size > 16)
-			class[0] = ABI_MEMORY;
+		/* Compilers disagree about those that are not of 16 bytes */
+		if (size == 16)
+			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
 		else
-			classify_scalar(ABI_SSE, offset, size, size, class);
+			class[0] = ABI_UNKNOWN;
 		return;
 	}
 
@@ -210,36 +244,65 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 		classify(&type, offset + i * each, class, depth);
 }
 
+/**
+ * die_bits - where a bit-field is
+ * @member: the member
+ * @location: its DW_AT_data_member_location, or 0
+ * @first: its lowest bit, from the begin of the record
+ * @bits: its width
+ *
+ * Return: false if its DWARF makes no sense.
+ */
+bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
+	      Dwarf_Word *bits)
+{
+	Dwarf_Word unit;
+	Dwarf_Die type;
+
+	if (!die_udata(member, DW_AT_bit_size, bits) || *bits > 128 ||
+	    location > UINT32_MAX)
+		return false;
+
+	if (die_udata(member, DW_AT_data_bit_offset, first))
+		return *first <= 8ull * UINT32_MAX;
+
+	if (!die_udata(member, DW_AT_bit_offset, first)) {
+		*first = 8 * location;
+		return true;
+	}
+
+	/*
+	 * Up to DWARF 3 bits are counted from the other end of a unit, and with
+	 * clang they may be beyond it: less than none
+	 */
+	if (!die_udata(member, DW_AT_byte_size, &unit) &&
+	    (die_type(member, &type) != 1 || !die_size(&type, &unit)))
+		return false;
+	if (unit > 16)
+		return false;
+	*first = 8 * (location + unit) - *first - *bits;
+	return *first <= 8 * (location + 2 * unit);
+}
+
 static void classify_bits(Dwarf_Die *member, Dwarf_Word offset,
 			  Dwarf_Word location, enum abi_class class[2])
 {
-	Dwarf_Word bits, first, unit, i;
-	Dwarf_Die type;
+	Dwarf_Word bits, first, i;
 
-	if (!die_udata(member, DW_AT_bit_size, &bits) || bits > 128)
-		goto unknown;
+	if (!die_bits(member, location, &first, &bits)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
 	if (!bits)
 		return;
-
-	if (die_udata(member, DW_AT_data_bit_offset, &first)) {
-		first += 8 * offset;
-	} else if (die_udata(member, DW_AT_bit_offset, &first)) {
-		/* Up to DWARF 3 bits are counted from the other end */
-		if (!die_udata(member, DW_AT_byte_size, &unit) &&
-		    (die_type(member, &type) != 1 || !die_size(&type, &unit)))
-			goto unknown;
-		first = 8 * (offset + location + unit) - first - bits;
-	} else {
-		first = 8 * (offset + location);
+	first += 8 * offset;
+	if (first >= 128 || first + bits > 128) {
+		class[0] = ABI_UNKNOWN;
+		return;
 	}
-	if (first >= 128 || first + bits > 128)
-		goto unknown;
 
 	for (i = first / 64; i <= (first + bits - 1) / 64; i++)
 		class[i] = merge(class[i], ABI_INTEGER);
-	return;
-unknown:
-	class[0] = ABI_UNKNOWN;
 }
 
 static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
@@ -326,12 +389,65 @@ static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 	}
 }
 
-/* Classes of a whole value; in memory or unknown as class[0] */
-static void classify_value(Dwarf_Die *die, Dwarf_Word *size, bool *aggregate,
-			   enum abi_class class[2])
+/* Whether a record ends with an array without a length, by itself or its last */
+static bool is_flexible(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Die member, last, type;
+	bool found = false;
+	Dwarf_Word size;
+	int ret;
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) == DW_TAG_member) {
+			last = member;
+			found = true;
+		}
+	}
+	if (!found || depth > MAX_DEPTH || die_type(&last, &type) != 1 ||
+	    die_peel(&type) != 1)
+		return false;
+	if (dwarf_tag(&type) == DW_TAG_array_type)
+		return !die_size(&type, &size);
+	return dwarf_tag(&type) == DW_TAG_structure_type && is_flexible(&type, depth + 1);
+}
+
+/*
+ * An eightbyte without a class is padding, or bit-fields without a name: those
+ * are not in the DWARF, gcc passes them and clang does not.
+ */
+static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
+			    const enum abi_class class[2])
+{
+	Dwarf_Word align;
+
+	/* Padding is what an alignment of 16 is for */
+	if (die_udata(die, DW_AT_alignment, &align) && align >= 16 && size == 16 &&
+	    class[0] != ABI_NO_CLASS)
+		return false;
+	return class[0] == ABI_NO_CLASS || (size > 8 && class[1] == ABI_NO_CLASS);
+}
+
+/* What the classes of the eightbytes make of the whole, in class[0] */
+static void classify_whole(enum abi_class class[2])
+{
+	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN)
+		class[0] = ABI_UNKNOWN;
+	else if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY)
+		class[0] = ABI_MEMORY;
+	else if (class[1] == ABI_X87UP && class[0] != ABI_X87)
+		class[0] = ABI_MEMORY;
+	else if (class[1] == ABI_SSEUP && class[0] != ABI_SSE)
+		class[1] = ABI_SSE;
+}
+
+/* Classes of a whole value; in memory, of the x87 or unknown as class[0] */
+static void classify_value(Dwarf_Die *die, unsigned int clang, Dwarf_Word *size,
+			   bool *aggregate, enum abi_class class[2])
 {
 	Dwarf_Die type = *die;
 	Dwarf_Attribute attr;
+	Dwarf_Word encoding;
 	int tag;
 
 	class[0] = ABI_NO_CLASS;
@@ -356,33 +472,32 @@ static void classify_value(Dwarf_Die *die, Dwarf_Word *size, bool *aggregate,
 		return;
 	}
 
-	if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type) {
-		*aggregate = true;
-		if (!*size)
-			return;
-		if (*size > 16) {
+	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+	if (*aggregate && !*size)
+		return;
+	if (*size > 16) {
+		if (*aggregate)
 			class[0] = ABI_MEMORY;
-			return;
-		}
-	} else if (tag == DW_TAG_array_type && *size > 16) {
-		/* A wide vector, in a register or not: no integer register */
+		else if (tag == DW_TAG_base_type && *size == 32 &&
+			 die_udata(&type, DW_AT_encoding, &encoding) &&
+			 encoding == DW_ATE_complex_float)
+			class[0] = ABI_X87;
+		else
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	/* clang passes it in memory, gcc as if the array was not there */
+	if (*aggregate && clang && is_flexible(&type, 0)) {
 		class[0] = ABI_MEMORY;
 		return;
 	}
 
 	classify(&type, 0, class, 0);
-	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN) {
+	classify_whole(class);
+	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
+	    has_hidden_bits(&type, *size, class))
 		class[0] = ABI_UNKNOWN;
-	} else if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY) {
-		class[0] = ABI_MEMORY;
-	} else if (class[0] == ABI_NO_CLASS ||
-		   (*size > 8 && class[1] == ABI_NO_CLASS)) {
-		/*
-		 * Nothing but padding, or bit-fields without a name, which
-		 * DWARF does not have and which compilers disagree about.
-		 */
-		class[0] = ABI_UNKNOWN;
-	}
 }
 
 static unsigned int size_longs(Dwarf_Word size)
@@ -403,15 +518,157 @@ unsigned int abi_longs(Dwarf_Die *type)
 	return die_size(type, &size) ? size_longs(size) : 1;
 }
 
+/* Whether a record has room between its members: one that is packed has none */
+static bool has_padding(Dwarf_Die *die)
+{
+	Dwarf_Word location, size, end = 0;
+	Dwarf_Die member, type;
+	int ret;
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+		location = 0;
+		if (dwarf_hasattr(&member, DW_AT_bit_size) ||
+		    dwarf_hasattr(&member, DW_AT_alignment) ||
+		    (dwarf_hasattr(&member, DW_AT_data_member_location) &&
+		     !die_udata(&member, DW_AT_data_member_location, &location)) ||
+		    die_type(&member, &type) != 1 || !die_size(&type, &size))
+			return false;
+		if (location > end)
+			return true;
+		if (location + size > end)
+			end = location + size;
+	}
+	return die_size(die, &size) && size > end;
+}
+
+static Dwarf_Word type_align(Dwarf_Die *die, bool *sure, unsigned int depth);
+
+static Dwarf_Word members_align(Dwarf_Die *die, bool *sure, unsigned int depth)
+{
+	Dwarf_Word align = 8, each;
+	Dwarf_Die member, type;
+	int ret;
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+		if (!die_udata(&member, DW_AT_alignment, &each)) {
+			if (die_type(&member, &type) != 1)
+				continue;
+			each = type_align(&type, sure, depth + 1);
+			if (!each)
+				return 0;
+			if (each > 8 && !has_padding(die))
+				*sure = false;
+		}
+		if (each > align)
+			align = each;
+	}
+	return align;
+}
+
+/*
+ * How a type is aligned, 8 or more.  A record that is packed has less than its
+ * members, and DWARF does not say that it is: @sure is false if it may be.  0 if
+ * a type is part of itself: no way out of it but to give up at once.
+ */
+static Dwarf_Word type_align(Dwarf_Die *die, bool *sure, unsigned int depth)
+{
+	Dwarf_Word align, size;
+	Dwarf_Die type = *die;
+
+	for (; depth < MAX_DEPTH; depth++) {
+		if (die_udata(&type, DW_AT_alignment, &align))
+			return align > 8 ? align : 8;
+		switch (dwarf_tag(&type)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+		case DW_TAG_array_type:
+			/* A vector is aligned to its size */
+			if (dwarf_hasattr(&type, DW_AT_GNU_vector))
+				return die_size(&type, &size) && size > 8 ? size : 8;
+			if (die_type(&type, &type) != 1)
+				return 8;
+			continue;
+		case DW_TAG_base_type:
+			return die_size(&type, &size) && size > 8 ? 16 : 8;
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type:
+			return members_align(&type, sure, depth);
+		default:
+			return 8;
+		}
+	}
+	return 0;
+}
+
+/* Take words of the stack for a parameter; @word: where DWARF says it is, or -1 */
+static void take_stack(struct abi_state *state, Dwarf_Die *die, int word,
+		       struct abi_place *place)
+{
+	Dwarf_Die type = *die;
+	unsigned int words;
+	bool sure = true;
+	Dwarf_Word align;
+
+	place->memory = true;
+	/* Neither compiler looks at the alignment of a typedef here */
+	if (die_peel(&type) != 1)
+		state->stack_lost = true;
+	align = type_align(&type, &sure, 0);
+	if (state->clang && !place->aggregate && place->ints == 2 &&
+	    state->clang < CLANG_WHOLE_INT128)
+		align = 8;
+	if (!align || align & (align - 1) || align > 4096) {
+		state->stack_lost = true;
+		align = 8;
+	}
+
+	words = (state->words + align / 8 - 1) & -(align / 8);
+	if (word >= 0) {
+		state->stack_lost = (unsigned int)word < state->words;
+		words = word;
+	} else if (!sure && words != state->words) {
+		state->stack_lost = true;
+	}
+	place->ints = 0;
+	place->word = words;
+	state->words = words + place->longs;
+	if (state->stack_lost || place->word + place->longs > NR_WORDS)
+		place->reason = REASON_STACK;
+	if (state->stack_lost)
+		place->word = NR_WORDS;
+}
+
+/* Take one word of the stack for one eightbyte alone */
+static void take_word(struct abi_state *state, struct abi_place *place, unsigned int nr)
+{
+	if (state->stack_lost || state->words >= NR_WORDS)
+		place->reason = REASON_STACK;
+	else
+		place->slots[nr] = 'A' + state->words;
+	state->words++;
+}
+
 /**
  * abi_begin - begin with a function's parameters
  * @state: what is used up
  * @ret: type that the function returns, NULL for void
- * @clang: it was compiled by clang
+ * @clang: version of the clang that compiled it, 0 if it was gcc
  *
  * A value that is returned in memory takes the first register: for its address.
+ *
+ * Return: how the value is returned.
  */
-void abi_begin(struct abi_state *state, Dwarf_Die *ret, bool clang)
+enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
+			  unsigned int clang)
 {
 	enum abi_class class[2];
 	bool aggregate;
@@ -421,33 +678,47 @@ void abi_begin(struct abi_state *state, Dwarf_Die *ret, bool clang)
 	memset(state, 0, sizeof(*state));
 	state->clang = clang;
 	if (!ret)
-		return;
+		return ABI_RETURN_RAX;
 
 	type = *ret;
 	if (!die_peel(&type))
-		return;
-	classify_value(&type, &size, &aggregate, class);
-	if (class[0] == ABI_UNKNOWN)
+		return ABI_RETURN_RAX;
+	classify_value(&type, clang, &size, &aggregate, class);
+	switch (class[0]) {
+	case ABI_UNKNOWN:
 		state->lost = true;
-	else if (class[0] == ABI_MEMORY && aggregate)
+		return ABI_RETURN_UNKNOWN;
+	case ABI_MEMORY:
 		state->ints = 1;
+		return ABI_RETURN_MEMORY;
+	case ABI_INTEGER:
+		if (size <= 8)
+			return ABI_RETURN_RAX;
+		if (class[1] == ABI_INTEGER)
+			return ABI_RETURN_RAX_RDX;
+		return ABI_RETURN_UNKNOWN;
+	default:
+		return ABI_RETURN_UNKNOWN;
+	}
 }
 
 /**
  * abi_next - where the next parameter is
  * @state: what is used up
  * @type: the parameter's type
+ * @word: word of the stack that DWARF has it in, or -1
  * @place: its place
  */
-void abi_next(struct abi_state *state, Dwarf_Die *type, struct abi_place *place)
+void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
+	      struct abi_place *place)
 {
-	unsigned int ints = 0, sses = 0;
+	unsigned int sses = 0, i;
 	enum abi_class class[2];
 	Dwarf_Word size;
-	unsigned int i;
 
 	memset(place, 0, sizeof(*place));
-	classify_value(type, &size, &place->aggregate, class);
+	memset(place->slots, '-', sizeof(place->slots));
+	classify_value(type, state->clang, &size, &place->aggregate, class);
 	place->longs = size_longs(size);
 
 	if (state->lost || class[0] == ABI_UNKNOWN) {
@@ -455,54 +726,73 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, struct abi_place *place)
 		place->reason = REASON_TYPE;
 		return;
 	}
-	if (class[0] == ABI_MEMORY) {
-		place->reason = place->aggregate ? REASON_STRUCT : REASON_FLOAT;
+	if (class[0] == ABI_MEMORY || class[0] == ABI_X87) {
+		take_stack(state, type, word, place);
 		return;
 	}
 
-	/* Two eightbytes of one vector are in one register */
 	for (i = 0; i < 2; i++) {
-		ints += class[i] == ABI_INTEGER;
+		place->ints += class[i] == ABI_INTEGER;
 		sses += class[i] == ABI_SSE;
 	}
-	if (sses == 2 && !place->aggregate) {
-		Dwarf_Die peeled = *type;
-		Dwarf_Word encoding;
 
-		if (die_peel(&peeled) != 1 ||
-		    !die_udata(&peeled, DW_AT_encoding, &encoding) ||
-		    encoding != DW_ATE_complex_float)
-			sses = 1;
-	}
-
-	/* All of it in registers, or nothing; clang up to 17 splits __int128 */
-	if (state->clang && ints == 2 && !place->aggregate && state->ints == NR_INTS - 1) {
-		state->lost = true;
-		place->reason = REASON_TYPE;
+	/* All of it in registers, or nothing; clang splits __int128 */
+	if (state->clang && state->clang < CLANG_WHOLE_INT128 && place->ints == 2 &&
+	    !place->aggregate && state->ints == NR_ARG_REGS - 1) {
+		place->slots[0] = 'a' + state->ints++;
+		take_word(state, place, 1);
+		state->split = true;
 		return;
 	}
-	if (state->ints + ints > NR_INTS || state->sses + sses > NR_SSES) {
-		place->reason = place->aggregate ? REASON_STRUCT : REASON_STACK;
+	/* It has taken a register that clang's front end gives to another one */
+	if (state->split && place->ints == 1 && !place->aggregate)
+		state->split = false;
+	if (state->split && place->aggregate && place->ints == 1 &&
+	    state->sses + sses <= NR_SSES) {
+		state->split = false;
+		take_word(state, place, class[0] != ABI_INTEGER);
+		state->sses += sses;
+		if (sses)
+			place->reason = REASON_FLOAT;
 		return;
 	}
-	place->first = state->ints;
-	place->ints = ints;
-	state->ints += ints;
+	if (state->ints + place->ints > NR_ARG_REGS || state->sses + sses > NR_SSES) {
+		take_stack(state, type, word, place);
+		return;
+	}
+	for (i = 0; i < 2; i++)
+		if (class[i] == ABI_INTEGER)
+			place->slots[i] = 'a' + state->ints++;
 	state->sses += sses;
-
-	if (place->aggregate)
-		place->reason = REASON_STRUCT;
-	else if (sses)
+	if (sses)
 		place->reason = REASON_FLOAT;
 }
 
 /**
- * abi_dwarf_reg - DWARF's number of an argument register
- * @nr: 0 to 5
+ * abi_slot - the slot of one of a parameter's longs
+ * @place: the parameter's place
+ * @nr: number of the long
  */
-int abi_dwarf_reg(unsigned int nr)
+char abi_slot(const struct abi_place *place, unsigned int nr)
 {
-	static const int regs[NR_INTS] = { 5, 4, 1, 2, 8, 9 };
+	if (!place->memory)
+		return nr < ARRAY_SIZE(place->slots) ? place->slots[nr] : '-';
+	return place->word + nr < NR_WORDS ? 'A' + place->word + nr : '-';
+}
 
-	return nr < NR_INTS ? regs[nr] : -1;
+/**
+ * abi_arg_reg - the argument register that DWARF has this number for
+ * @reg: DWARF's number
+ *
+ * Return: 0 to 5, or -1 for other registers.
+ */
+int abi_arg_reg(unsigned int reg)
+{
+	static const unsigned int regs[NR_ARG_REGS] = { 5, 4, 1, 2, 8, 9 };
+	int i;
+
+	for (i = 0; i < NR_ARG_REGS; i++)
+		if (regs[i] == reg)
+			return i;
+	return -1;
 }

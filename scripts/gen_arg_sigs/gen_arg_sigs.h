@@ -22,6 +22,12 @@
 /* Types nest so deep at most; what is deeper is not from a compiler */
 #define MAX_DEPTH	64
 
+/* Registers that arguments are passed in */
+#define NR_ARG_REGS	6
+
+/* Words of the stack that slots have letters for */
+#define NR_WORDS	26
+
 /* One signature or description is so long at most */
 #define MAX_TEXT	(1024 * 1024)
 
@@ -33,10 +39,10 @@ enum reason {
 	REASON_MALFORMED,	/* the DWARF cannot be read */
 	REASON_CLONE,		/* IPA clone, or not the ABI's calling convention */
 	REASON_LOCATION,	/* the DWARF location contradicts the ABI */
-	REASON_STRUCT,		/* struct or union by value */
 	REASON_FLOAT,		/* in a vector or floating-point register */
-	REASON_STACK,		/* on the stack */
+	REASON_STACK,		/* on the stack, not known where or too far up */
 	REASON_TYPE,		/* a type whose place is not known */
+	REASON_LIMIT,		/* more longs than are captured of one call */
 	NR_REASONS,
 };
 
@@ -87,6 +93,8 @@ struct object {
 	size_t nr_sites;
 	bool has_sigs;		/* there is a table in it already */
 	bool has_dwarf;
+	bool all_funcs;		/* of the DWARF, traceable or not */
+	size_t nr_sorted;	/* sites in order, before others are added */
 };
 
 /* How a value is passed by the psABI, 3.2.3 */
@@ -94,25 +102,139 @@ enum abi_class {
 	ABI_NO_CLASS,
 	ABI_INTEGER,
 	ABI_SSE,
+	ABI_SSEUP,
+	ABI_X87,
+	ABI_X87UP,
 	ABI_MEMORY,
 	ABI_UNKNOWN,
+};
+
+/* How a value is returned */
+enum abi_return {
+	ABI_RETURN_RAX,
+	ABI_RETURN_RAX_RDX,
+	ABI_RETURN_MEMORY,	/* its address in RAX */
+	ABI_RETURN_UNKNOWN,
 };
 
 /* What the parameters before have used up */
 struct abi_state {
 	unsigned int ints;
 	unsigned int sses;
-	bool clang;		/* compiled by it */
-	bool lost;		/* no longer known */
+	unsigned int words;
+	unsigned int clang;	/* its version, 0 if it was gcc */
+	bool split;		/* one value is in a register and on the stack */
+	bool stack_lost;	/* the words are no longer known */
+	bool lost;		/* nothing is */
 };
 
 /* Where one parameter is */
 struct abi_place {
 	unsigned int longs;	/* eightbytes of it, one at least */
-	unsigned int ints;	/* argument registers that it has */
-	unsigned int first;	/* the first of them */
 	bool aggregate;
-	enum reason reason;	/* why its longs are not known */
+	bool memory;		/* on the stack, from @word on */
+	unsigned int word;
+	unsigned int ints;	/* argument registers that it has */
+	char slots[2];		/* where its longs are if not in memory */
+	enum reason reason;	/* why not all of its longs are known */
+};
+
+/* Code of one function */
+struct func {
+	Dwarf_Addr low;
+	Dwarf_Addr high;
+	Dwarf_Die die;
+	bool entry;		/* it begins there; the rest of it is elsewhere */
+};
+
+/* How a clone of gcc's differs from the function */
+enum clone {
+	CLONE_CONSTPROP	= 1,	/* parameters became constants */
+	CLONE_PART	= 2,	/* a part of the function */
+	CLONE_OTHER	= 4,	/* it may pass what was no parameter */
+};
+
+/* What is passed instead of a parameter */
+struct piece {
+	char slot;
+	Dwarf_Die type;
+	char *name;
+};
+
+/* One call of a function; its callee is 0 if that is not known */
+struct call_site {
+	Dwarf_Off callee;
+	Dwarf_Addr return_pc;
+	Dwarf_Die die;
+	struct func caller;
+	bool returns;		/* what the caller returns is its own */
+};
+
+struct param {
+	Dwarf_Die die;		/* with its name and type */
+	Dwarf_Die type;
+	unsigned int size;	/* of the type, 0 if it is not known */
+	Dwarf_Die concrete;	/* with its location */
+	bool has_concrete;
+	bool behind;		/* behind those that the code has */
+	bool sure;		/* the code has it */
+	bool removed;
+	bool has_constant;	/* removed, for it is always the same */
+	__s64 constant;
+	struct piece pieces[NR_ARG_REGS];
+	unsigned int nr_pieces;
+	struct abi_place place;
+};
+
+/* One function in the making */
+struct prototype {
+	struct func *func;
+	Dwarf_Addr begin;	/* what comes behind the call of the tracer */
+	struct param *params;
+	size_t nr_params;
+	bool varargs;
+	unsigned int clang;	/* its version, 0 if it was gcc */
+	bool external;
+	bool taken;		/* its address is: anyone may call it */
+	bool called;		/* by the object itself, as far as is known */
+	bool tracked;		/* gcc followed what it did with variables */
+	bool optimized;		/* what clang says of its code is */
+	unsigned int clone;	/* enum clone, or 0 */
+	bool has_ret;		/* it is not void */
+	bool ret_kept;		/* what it returns is known to be its own */
+	Dwarf_Die ret_type;
+	enum abi_return ret;
+};
+
+/* Where an instruction leads that is not followed by the next one */
+enum insn_end {
+	INSN_NEXT,
+	INSN_CALL,
+	INSN_JUMP,
+	INSN_RETURN,
+	INSN_UNKNOWN,
+};
+
+/* What one instruction does; registers by their number in the instruction set */
+struct insn {
+	enum insn_end end;
+	__u32 reads;		/* a bit for each register */
+	__u32 writes;
+	bool move;		/* @dest becomes what is in memory or @source */
+	unsigned int dest;
+	unsigned int source;	/* -1u: it is in memory */
+	unsigned int size;	/* of that, in bytes */
+	bool address;		/* @dest becomes @base plus @disp */
+	bool memory;		/* it refers to memory */
+	bool indexed;		/* by more than @base and @disp */
+	unsigned int base;
+	__s64 disp;
+};
+
+/* A sorted set of addresses */
+struct addresses {
+	__u64 *addrs;
+	size_t nr;
 };
 
 /* Signatures of one object in the making */
@@ -121,6 +243,21 @@ struct sigs {
 	struct pool types;
 	unsigned long sites[NR_REASONS];
 	unsigned long params[NR_REASONS];
+	unsigned long removed;		/* parameters, the constants aside */
+	unsigned long constants;
+	unsigned long pieces;
+	unsigned long returns;		/* that are not known */
+	struct addresses taken;		/* whose users are not known */
+	struct addresses called;	/* that the object itself calls */
+	bool has_refs;			/* and these are all of them */
+	struct object *obj;
+	Dwarf *dwarf;
+	struct call_site *calls;	/* once they are asked for */
+	size_t nr_calls;
+	struct addresses returns_to;	/* behind each of them */
+	bool has_calls;
+	const Elf_Data *loclists;	/* .debug_loclists or NULL */
+	const Elf_Data *loc;		/* .debug_loc or NULL */
 	struct memo *memo;
 	size_t nr_memo;
 	size_t size_memo;
@@ -140,23 +277,64 @@ __u32 pool_add(struct pool *pool, const char *s);
 
 /* object.c */
 const char *object_open(struct object *obj, const char *name);
+void object_close(struct object *obj);
 const char *object_find_sites(struct object *obj);
 const char *object_relocate_dwarf(struct object *obj);
 const char *object_write(struct object *obj, const struct sigs *sigs);
-const char *object_dump(struct object *obj);
+void object_add_site(struct object *obj, __u64 low, __u64 high);
+void object_sort_sites(struct object *obj);
+const char *object_dump(struct object *obj, bool addresses);
+void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
+		      const char *sig, bool address);
 const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
 
 /* signature.c */
 void sigs_read(struct sigs *sigs, struct object *obj);
+unsigned int clang_version(Dwarf_Die *func);
+
+/* clone.c */
+bool attr_is_list(Dwarf_Attribute *attr);
+void proto_place(struct sigs *sigs, struct prototype *proto);
+
+/* refs.c */
+void sigs_find_refs(struct sigs *sigs, struct object *obj);
+void address_add(struct addresses *set, __u64 addr);
+void address_sort(struct addresses *set);
+bool address_in(const struct addresses *set, __u64 addr);
+__u64 address_behind(const struct addresses *set, __u64 addr);
+
+/* insn.c */
+unsigned int insn_decode(struct insn *insn, const unsigned char *p,
+			 const unsigned char *end);
+
+/* calls.c */
+bool proto_is_used(struct sigs *sigs, const struct prototype *proto);
+const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
+struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
+struct call_site *call_next(struct sigs *sigs, struct call_site *site);
+
+/* pieces.c */
+void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
+
+/* types.c */
+void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
+bool die_constant(Dwarf_Die *die, __s64 *value);
+bool die_is_string(const Dwarf_Die *die);
 
 /* abi.c */
 int die_peel(Dwarf_Die *die);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
-void abi_begin(struct abi_state *state, Dwarf_Die *ret, bool clang);
-void abi_next(struct abi_state *state, Dwarf_Die *type, struct abi_place *place);
+bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
+	      Dwarf_Word *bits);
+enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
+			  unsigned int clang);
+void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
+	      struct abi_place *place);
+char abi_slot(const struct abi_place *place, unsigned int nr);
 unsigned int abi_longs(Dwarf_Die *type);
-int abi_dwarf_reg(unsigned int nr);
+bool die_size(const Dwarf_Die *die, Dwarf_Word *size);
+int abi_arg_reg(unsigned int reg);
 
 #endif /* _GEN_ARG_SIGS_H */

@@ -25,6 +25,9 @@
 /* Sections that we add: ours, and the relocations of the first */
 #define NR_NEW_SECTIONS	4
 
+/* Space for alignment: sections that want more are not from a compiler */
+#define MAX_PADDING	(16 * 1024 * 1024)
+
 /* The symbol that calls to the tracer are made to */
 #define FENTRY		"__fentry__"
 
@@ -171,6 +174,27 @@ static void place_sections(struct object *obj)
 	}
 }
 
+/* Tables of 8-byte words, that are read where they are in the file */
+static bool is_table(const Elf64_Shdr *shdr)
+{
+	return shdr->sh_type == SHT_SYMTAB || shdr->sh_type == SHT_RELA;
+}
+
+static bool check_alignment(const struct object *obj)
+{
+	size_t i;
+
+	if (obj->ehdr.e_shoff % sizeof(__u64))
+		return false;
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (!shdr || (is_table(shdr) && shdr->sh_offset % sizeof(__u64)))
+			return false;
+	}
+	return true;
+}
+
 /**
  * object_open - open an ELF file
  * @obj: the file
@@ -204,6 +228,8 @@ const char *object_open(struct object *obj, const char *name)
 		return "malformed section headers";
 	if (obj->nr_sections + NR_NEW_SECTIONS >= SHN_LORESERVE)
 		return "too many sections";
+	if (!check_alignment(obj))
+		return "malformed section headers";
 
 	error = read_symbols(obj);
 	if (error)
@@ -214,10 +240,23 @@ const char *object_open(struct object *obj, const char *name)
 		Elf64_Shdr *shdr = section_header(obj->elf, i);
 		const char *section = section_name(obj, shdr);
 
-		obj->has_sigs |= !strcmp(section, ARG_SIGS_SITES_SECTION);
+		/* The names of all three begin with that of the first */
+		obj->has_sigs |= !strncmp(section, ARG_SIGS_SITES_SECTION,
+					  strlen(ARG_SIGS_SITES_SECTION));
 		obj->has_dwarf |= !strcmp(section, ".debug_info");
 	}
 	return NULL;
+}
+
+/**
+ * object_close - be done with an ELF file
+ * @obj: the file
+ */
+void object_close(struct object *obj)
+{
+	elf_end(obj->elf);
+	if (obj->fd >= 0)
+		close(obj->fd);
 }
 
 /**
@@ -254,12 +293,29 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 	return sym->name;
 }
 
+/* Whether there is code: at an offset of a section, or in a linked file at an address */
+static bool is_code(const struct object *obj, __u32 shndx, __u64 offset)
+{
+	size_t first = is_relocatable(obj) ? shndx : 1;
+	size_t last = is_relocatable(obj) ? shndx : obj->nr_sections - 1;
+	size_t i;
+
+	for (i = first; i <= last; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		__u64 begin = is_relocatable(obj) ? 0 : shdr ? shdr->sh_addr : 0;
+
+		if (shdr && shdr->sh_flags & SHF_EXECINSTR && offset >= begin &&
+		    offset - begin < shdr->sh_size)
+			return true;
+	}
+	return false;
+}
+
 static void add_site(struct object *obj, __u32 shndx, __u64 offset)
 {
-	Elf64_Shdr *shdr = section_header(obj->elf, shndx);
 	struct site *site;
 
-	if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR) || offset >= shdr->sh_size)
+	if (!is_code(obj, shndx, offset))
 		return;
 	if (!(obj->nr_sites & (obj->nr_sites - 1)))
 		obj->sites = xrealloc(obj->sites, 2 * obj->nr_sites + 1,
@@ -277,6 +333,24 @@ static int compare_sites(const void *a, const void *b)
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* The value of a symbol that is defined once, or 0 */
+static __u64 symbol_value(const struct object *obj, const char *name)
+{
+	size_t i;
+
+	for (i = 1; i < obj->nr_syms; i++) {
+		const char *s;
+
+		if (obj->syms[i].st_shndx == SHN_UNDEF)
+			continue;
+		s = elf_strptr(obj->elf, section_header(obj->elf, obj->symtab)->sh_link,
+			       obj->syms[i].st_name);
+		if (s && !strcmp(s, name))
+			return obj->syms[i].st_value;
+	}
+	return 0;
 }
 
 /* Calls of the tracer in one section of code */
@@ -317,6 +391,58 @@ static void find_records(struct object *obj, size_t index)
 	}
 }
 
+/* Addresses that the linker has gathered, where the file has their bytes */
+static void find_linked_records(struct object *obj)
+{
+	__u64 start = symbol_value(obj, "__start_mcount_loc");
+	__u64 stop = symbol_value(obj, "__stop_mcount_loc");
+	size_t i;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		Elf_Data *data;
+		__u64 addr;
+
+		if (!shdr || !(shdr->sh_flags & SHF_ALLOC) || start < shdr->sh_addr ||
+		    stop < start || stop - shdr->sh_addr > shdr->sh_size)
+			continue;
+		data = section_data(obj->elf, i);
+		if (!data || !data->d_buf || data->d_size < stop - shdr->sh_addr)
+			continue;
+		for (; stop - start >= sizeof(addr); start += sizeof(addr)) {
+			memcpy(&addr, (char *)data->d_buf + (start - shdr->sh_addr),
+			       sizeof(addr));
+			add_site(obj, 0, addr);
+		}
+		return;
+	}
+}
+
+/**
+ * object_sort_sites - bring the sites in order, each one once, and name them
+ * @obj: the file
+ */
+void object_sort_sites(struct object *obj)
+{
+	size_t i, n;
+
+	if (!obj->nr_sites)
+		return;
+	qsort(obj->sites, obj->nr_sites, sizeof(*obj->sites), compare_sites);
+	for (i = 1, n = 1; i < obj->nr_sites; i++)
+		if (compare_sites(&obj->sites[n - 1], &obj->sites[i]))
+			obj->sites[n++] = obj->sites[i];
+	obj->nr_sites = n;
+	obj->nr_sorted = n;
+
+	for (i = 0; i < n; i++) {
+		struct site *site = &obj->sites[i];
+
+		site->symbol = object_symbol(obj, site->shndx, site->offset,
+					     &site->symbol_offset);
+	}
+}
+
 /**
  * object_find_sites - find every address that ftrace may patch
  * @obj: the object
@@ -325,10 +451,15 @@ static void find_records(struct object *obj, size_t index)
  */
 const char *object_find_sites(struct object *obj)
 {
-	size_t fentry = 0, i, n;
+	size_t fentry = 0, i;
 
-	if (!is_relocatable(obj))
-		return "not a relocatable object";
+	if (!is_relocatable(obj)) {
+		if (!obj->all_funcs)
+			return "not a relocatable object";
+		find_linked_records(obj);
+		object_sort_sites(obj);
+		return NULL;
+	}
 
 	if (obj->symtab) {
 		Elf64_Shdr *shdr = section_header(obj->elf, obj->symtab);
@@ -361,21 +492,59 @@ const char *object_find_sites(struct object *obj)
 	}
 
 	/* gcc's objects have both kinds for each function */
-	if (!obj->nr_sites)
-		return NULL;
-	qsort(obj->sites, obj->nr_sites, sizeof(*obj->sites), compare_sites);
-	for (i = 1, n = 1; i < obj->nr_sites; i++)
-		if (compare_sites(&obj->sites[n - 1], &obj->sites[i]))
-			obj->sites[n++] = obj->sites[i];
-	obj->nr_sites = n;
-
-	for (i = 0; i < n; i++) {
-		struct site *site = &obj->sites[i];
-
-		site->symbol = object_symbol(obj, site->shndx, site->offset,
-					     &site->symbol_offset);
-	}
+	object_sort_sites(obj);
 	return NULL;
+}
+
+/* Where an address of the DWARF is */
+static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
+			 __u64 *offset)
+{
+	size_t i;
+
+	*shndx = 0;
+	*offset = addr;
+	if (!is_relocatable(obj))
+		return true;
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (!shdr || !obj->base[i] || addr < obj->base[i] ||
+		    addr - obj->base[i] >= shdr->sh_size)
+			continue;
+		*shndx = i;
+		*offset = addr - obj->base[i];
+		return true;
+	}
+	return false;
+}
+
+/**
+ * object_add_site - make a function a site if it has none
+ * @obj: the file, with the sites that ftrace knows in order
+ * @low: where the function begins
+ * @high: where it ends
+ *
+ * To be followed by object_sort_sites().
+ */
+void object_add_site(struct object *obj, __u64 low, __u64 high)
+{
+	size_t begin = 0, end = obj->nr_sorted;
+	struct site site = {};
+
+	if (!find_address(obj, low, &site.shndx, &site.offset))
+		return;
+	while (begin < end) {
+		size_t mid = (begin + end) / 2;
+
+		if (compare_sites(&obj->sites[mid], &site) < 0)
+			begin = mid + 1;
+		else
+			end = mid;
+	}
+	if (begin == obj->nr_sorted || obj->sites[begin].shndx != site.shndx ||
+	    obj->sites[begin].offset - site.offset >= high - low)
+		add_site(obj, site.shndx, site.offset);
 }
 
 static void put_le(unsigned char *p, __u64 value, unsigned int size)
@@ -434,6 +603,10 @@ const char *object_relocate_dwarf(struct object *obj)
 		".debug_loc",
 	};
 	size_t i, j, nr;
+
+	/* The linker has applied them */
+	if (!is_relocatable(obj))
+		return NULL;
 
 	for (i = 1; i < obj->nr_sections; i++) {
 		Elf64_Shdr *shdr = section_header(obj->elf, i), *target;
@@ -610,7 +783,7 @@ static bool put_section(struct output *out, const Elf64_Shdr *shdr,
 	*copy = *data;
 	copy->d_off = 0;
 	copy->d_version = EV_CURRENT;
-	copy->d_align = shdr->sh_addralign ?: 1;
+	copy->d_align = is_table(shdr) ? sizeof(__u64) : shdr->sh_addralign ?: 1;
 	return elf_flagshdr(scn, ELF_C_SET, ELF_F_DIRTY);
 }
 
@@ -725,6 +898,21 @@ static bool make_file(struct output *out, const struct sigs *sigs)
 					  .sh_entsize = sizeof(Elf64_Rela) });
 }
 
+/* Write the new file, unless it is mostly padding */
+static const char *put_file(struct output *out, const struct sigs *sigs)
+{
+	__u64 added = sigs->strs.text.len + sigs->types.text.len + out->names_size +
+		      (out->obj->nr_syms + out->nr_new_syms) * sizeof(Elf64_Sym) +
+		      out->nr_sites * (sizeof(*out->sites) + 2 * sizeof(*out->relas));
+	off_t size = elf_update(out->out, ELF_C_NULL);
+
+	if (size < 0)
+		return elf_errmsg(-1);
+	if (size - out->obj->st.st_size > (off_t)(added + MAX_PADDING))
+		return "has sections with too large an alignment";
+	return elf_update(out->out, ELF_C_WRITE) < 0 ? elf_errmsg(-1) : NULL;
+}
+
 /* A name in the same directory, that make clean knows as well */
 static char *temporary_name(const char *name)
 {
@@ -771,9 +959,9 @@ const char *object_write(struct object *obj, const struct sigs *sigs)
 	out.out = elf_begin(fd, ELF_C_WRITE, NULL);
 	if (!out.out || !make_file(&out, sigs))
 		error = "has a section that cannot be copied";
-	else if (elf_update(out.out, ELF_C_WRITE) < 0)
-		error = elf_errmsg(-1);
-	else if (fchmod(fd, obj->st.st_mode & 07777))
+	else
+		error = put_file(&out, sigs);
+	if (!error && fchmod(fd, obj->st.st_mode & 07777))
 		error = strerror(errno);
 	elf_end(out.out);
 	if (close(fd) && !error)
@@ -787,13 +975,25 @@ const char *object_write(struct object *obj, const struct sigs *sigs)
 	return error;
 }
 
-static void dump_site(const struct object *obj, __u32 shndx, __u64 offset,
-		      const char *sig)
+/**
+ * object_dump_site - print a site and its signature
+ * @obj: the file
+ * @shndx: the site's section; 0 in a linked file
+ * @offset: its offset in the section; the address in a linked file
+ * @sig: the signature
+ * @address: whether to print where it is, too
+ */
+void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
+		      const char *sig, bool address)
 {
 	__u64 symbol_offset;
 	const char *symbol;
 
 	symbol = object_symbol(obj, shndx, offset, &symbol_offset);
+	if (address && shndx)
+		printf("%u:0x%llx\t", shndx, offset);
+	else if (address)
+		printf("0x%llx\t", offset);
 	if (symbol)
 		printf("%s+0x%llx\t%s\n", symbol, symbol_offset, sig);
 	else
@@ -811,7 +1011,7 @@ static const char *string_at(const Elf_Data *data, __u64 offset)
 
 /* The table of a relocatable object says nothing without its relocations */
 static const char *dump_relocatable(const struct object *obj, size_t table,
-				    const Elf_Data *strs)
+				    const Elf_Data *strs, bool addresses)
 {
 	const Elf64_Rela *relas = NULL;
 	size_t nr, i;
@@ -836,13 +1036,15 @@ static const char *dump_relocatable(const struct object *obj, size_t table,
 		text = string_at(strs, obj->syms[sig].st_value + relas[i + 1].r_addend);
 		if (!text)
 			return "malformed table";
-		dump_site(obj, obj->syms[func].st_shndx,
-			  obj->syms[func].st_value + relas[i].r_addend, text);
+		object_dump_site(obj, obj->syms[func].st_shndx,
+				 obj->syms[func].st_value + relas[i].r_addend, text,
+				 addresses);
 	}
 	return NULL;
 }
 
-static const char *dump_linked(const struct object *obj, size_t table, size_t strs)
+static const char *dump_linked(const struct object *obj, size_t table, size_t strs,
+			       bool addresses)
 {
 	Elf_Data *sites = section_data(obj->elf, table);
 	Elf_Data *text = section_data(obj->elf, strs);
@@ -862,7 +1064,7 @@ static const char *dump_linked(const struct object *obj, size_t table, size_t st
 				    (__s32)site[i].sig - base);
 		if (!s)
 			return "malformed table";
-		dump_site(obj, 0, here + (__s32)site[i].func, s);
+		object_dump_site(obj, 0, here + (__s32)site[i].func, s, addresses);
 	}
 	return NULL;
 }
@@ -870,10 +1072,11 @@ static const char *dump_linked(const struct object *obj, size_t table, size_t st
 /**
  * object_dump - print the signatures that an object, a module or an image has
  * @obj: the file
+ * @addresses: whether to print where sites are, too
  *
  * Return: NULL, or what is wrong.
  */
-const char *object_dump(struct object *obj)
+const char *object_dump(struct object *obj, bool addresses)
 {
 	size_t table = section_find(obj, ARG_SIGS_SITES_SECTION);
 	size_t strs = section_find(obj, ARG_SIGS_STR_SECTION);
@@ -886,8 +1089,8 @@ const char *object_dump(struct object *obj)
 	data = strs ? section_data(obj->elf, strs) : NULL;
 	if (!table || !data)
 		return "malformed table";
-	error = is_relocatable(obj) ? dump_relocatable(obj, table, data) :
-				      dump_linked(obj, table, strs);
+	error = is_relocatable(obj) ? dump_relocatable(obj, table, data, addresses) :
+				      dump_linked(obj, table, strs, addresses);
 	if (error)
 		return error;
 

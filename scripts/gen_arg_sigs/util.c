@@ -17,10 +17,10 @@ const char * const reason_names[NR_REASONS] = {
 	[REASON_MALFORMED]	= "malformed",
 	[REASON_CLONE]		= "clone",
 	[REASON_LOCATION]	= "location",
-	[REASON_STRUCT]		= "struct",
 	[REASON_FLOAT]		= "float",
 	[REASON_STACK]		= "stack",
 	[REASON_TYPE]		= "unsupported-type",
+	[REASON_LIMIT]		= "limit",
 };
 
 static void out_of_memory(void)
@@ -129,7 +129,7 @@ void text_add_name(struct text *text, const char *name)
 
 	for (; name && *name; name++) {
 		c[0] = *name;
-		if (c[0] < ' ' || c[0] > '~' || strchr("\"'\\%;=", c[0]))
+		if (c[0] < ' ' || c[0] > '~' || strchr("\"'\\%;=~", c[0]))
 			c[0] = '_';
 		text_add(text, c);
 	}

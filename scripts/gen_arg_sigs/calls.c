@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the callers of a function do with it
+ *
+ * DWARF has the calls of each function, and where they return to.  A compiler that
+ * changes the interface of a function changes its callers as well: what they do is
+ * what the function has become.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/* Instructions behind a call that are looked at */
+#define MAX_INSNS	16
+
+static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *caller,
+			  bool returns)
+{
+	size_t nr = sigs->nr_calls;
+	struct call_site *site;
+	Dwarf_Attribute attr;
+	Dwarf_Off offset = 0;
+	Dwarf_Addr pc;
+	Dwarf_Die callee;
+
+	if (!dwarf_attr(die, DW_AT_call_return_pc, &attr) &&
+	    !dwarf_attr(die, DW_AT_low_pc, &attr))
+		return;
+	if (dwarf_formaddr(&attr, &pc) || pc < caller->low || pc >= caller->high)
+		return;
+	if ((dwarf_attr(die, DW_AT_call_origin, &attr) ||
+	     dwarf_attr(die, DW_AT_abstract_origin, &attr)) &&
+	    dwarf_formref_die(&attr, &callee))
+		offset = dwarf_dieoffset(&callee);
+
+	if (!(nr & (nr - 1)))
+		sigs->calls = xrealloc(sigs->calls, 2 * nr + 1, sizeof(*sigs->calls));
+	site = &sigs->calls[sigs->nr_calls++];
+	site->callee = offset;
+	site->return_pc = pc;
+	site->die = *die;
+	site->caller = *caller;
+	site->returns = returns;
+	address_add(&sigs->returns_to, pc);
+}
+
+/* Calls are also in the blocks of a function, and in what is inlined there */
+static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *caller,
+		       bool returns, unsigned int depth)
+{
+	Dwarf_Die die;
+	int ret;
+
+	for (ret = depth < MAX_DEPTH ? dwarf_child(parent, &die) : 1; !ret;
+	     ret = dwarf_siblingof(&die, &die)) {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			add_call_site(sigs, &die, caller, returns);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+			find_calls(sigs, &die, caller, returns, depth + 1);
+			break;
+		}
+	}
+}
+
+static const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
+{
+	__u64 offset;
+	size_t i;
+
+	if (obj->ehdr.e_type != ET_REL)
+		return object_symbol(obj, 0, addr, &offset);
+	/* Sections have one address after the other */
+	for (i = obj->nr_sections - 1; i; i--)
+		if (obj->base[i] && addr >= obj->base[i])
+			return object_symbol(obj, i, addr - obj->base[i], &offset);
+	return NULL;
+}
+
+/* What is returned is the function's own: gcc's names say where it is not */
+static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+	Dwarf_Die type;
+
+	if (die_type(die, &type) != 1)
+		return false;
+	if (dwarf_attr_integrate(die, DW_AT_external, &attr) ||
+	    address_in(&sigs->taken, addr))
+		return true;
+	if (clang_version(die))
+		return false;
+	name = symbol_at(sigs->obj, addr);
+	return name && !strchr(name, '.');
+}
+
+static void find_all_calls(struct sigs *sigs)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die cu_die, die;
+
+	while (!dwarf_get_units(sigs->dwarf, cu, &cu, NULL, NULL, &cu_die, NULL)) {
+		int ret;
+
+		for (ret = dwarf_child(&cu_die, &die); !ret;
+		     ret = dwarf_siblingof(&die, &die)) {
+			struct func caller = { .die = die };
+			Dwarf_Addr base;
+			ptrdiff_t offset = 0;
+			bool returns;
+
+			if (dwarf_tag(&die) != DW_TAG_subprogram ||
+			    (!dwarf_hasattr(&die, DW_AT_low_pc) &&
+			     !dwarf_hasattr(&die, DW_AT_ranges)))
+				continue;
+			while ((offset = dwarf_ranges(&die, offset, &base, &caller.low,
+						      &caller.high)) > 0) {
+				returns = has_result(sigs, &die, caller.low);
+				find_calls(sigs, &die, &caller, returns, 0);
+			}
+		}
+	}
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct call_site *x = a, *y = b;
+
+	if (x->callee != y->callee)
+		return x->callee < y->callee ? -1 : 1;
+	return x->return_pc < y->return_pc ? -1 : x->return_pc > y->return_pc;
+}
+
+static void need_calls(struct sigs *sigs)
+{
+	if (sigs->has_calls)
+		return;
+	sigs->has_calls = true;
+	find_all_calls(sigs);
+	address_sort(&sigs->returns_to);
+	if (sigs->nr_calls)
+		qsort(sigs->calls, sigs->nr_calls, sizeof(*sigs->calls), compare_calls);
+}
+
+/**
+ * call_first - the first call of a function in the object
+ * @sigs: with the object
+ * @proto: the function
+ *
+ * Return: NULL if there is none.
+ */
+struct call_site *call_first(struct sigs *sigs, const struct prototype *proto)
+{
+	Dwarf_Off callee = dwarf_dieoffset(&proto->func->die);
+	size_t low = 0, high;
+
+	need_calls(sigs);
+	for (high = sigs->nr_calls; low < high;) {
+		size_t mid = (low + high) / 2;
+
+		if (sigs->calls[mid].callee < callee)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == sigs->nr_calls || sigs->calls[low].callee != callee)
+		return NULL;
+	return &sigs->calls[low];
+}
+
+/**
+ * call_next - the next call of the same function
+ * @sigs: with the object
+ * @site: the last call
+ *
+ * Return: NULL if there is none.
+ */
+struct call_site *call_next(struct sigs *sigs, struct call_site *site)
+{
+	if (site + 1 == sigs->calls + sigs->nr_calls || site[1].callee != site->callee)
+		return NULL;
+	return site + 1;
+}
+
+/**
+ * code_at - code of an object
+ * @obj: the object
+ * @from: address of the first byte
+ * @to: address behind the last one
+ *
+ * Return: NULL if there is no such code.
+ */
+const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to)
+{
+	size_t i;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf_Scn *scn = elf_getscn(obj->elf, i);
+		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+		Elf64_Addr base;
+		Elf_Data *data;
+
+		if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR))
+			continue;
+		base = obj->ehdr.e_type == ET_REL ? obj->base[i] : shdr->sh_addr;
+		if (from < base || to < from || to - base > shdr->sh_size)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (!data || !data->d_buf || to - base > data->d_size)
+			return NULL;
+		return (unsigned char *)data->d_buf + (from - base);
+	}
+	return NULL;
+}
+
+/*
+ * Whether what is in RAX behind a call is read there.  Nothing else than the
+ * function puts something there that a compiler would read.
+ */
+static bool reads_result(struct sigs *sigs, const struct call_site *site)
+{
+	const unsigned char *p, *end;
+	unsigned int i;
+
+	p = code_at(sigs->obj, site->return_pc, site->caller.high);
+	if (!p)
+		return false;
+	end = p + (site->caller.high - site->return_pc);
+	for (i = 0; i < MAX_INSNS; i++) {
+		struct insn insn;
+		unsigned int len = insn_decode(&insn, p, end);
+
+		if (!len)
+			return false;
+		if (insn.end == INSN_RETURN)
+			return site->returns;
+		if (insn.end != INSN_NEXT)
+			return false;
+		if (insn.reads & 1)
+			return true;
+		if (insn.writes & 1)
+			return false;
+		p += len;
+	}
+	return false;
+}
+
+/**
+ * proto_is_used - whether some caller uses what a function returns
+ * @sigs: with the object
+ * @proto: the function
+ *
+ * Compilers stop returning what nobody uses.
+ */
+bool proto_is_used(struct sigs *sigs, const struct prototype *proto)
+{
+	struct call_site *site;
+
+	for (site = call_first(sigs, proto); site; site = call_next(sigs, site))
+		if (reads_result(sigs, site))
+			return true;
+	return false;
+}

@@ -1,0 +1,605 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the parameters of a function are whose interface the compiler changed
+ *
+ * Strategy: gcc says so in the function's name, and lists the parameters that
+ * are left before all else, with the place that each comes in as the first of
+ * its locations.  What it removed comes behind the local variables, without a
+ * location of its own.  clang says nothing, but a parameter that it removed has
+ * no location at entry.  Whatever is shown has to fit: no place for two, the
+ * order of the ABI, and without IPA-SRA, which passes parts of parameters, the
+ * very places that the ABI gives to those that are left.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/* What a parameter's location at entry says */
+enum evidence_kind {
+	EVIDENCE_MISSING,	/* nothing */
+	EVIDENCE_ELSEWHERE,	/* no place that a parameter comes in */
+	EVIDENCE_PLACE,
+	EVIDENCE_CONSTANT,
+	EVIDENCE_REMOVED,
+};
+
+struct evidence {
+	enum evidence_kind kind;
+	char slots[2];		/* of its eightbytes, '-' where there is none */
+	char told[2];		/* the slot that each is said to come from */
+	int word;		/* of the stack, or -1 */
+	__s64 constant;
+};
+
+static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
+{
+	int arg = abi_arg_reg(reg);
+
+	if (nr < ARRAY_SIZE(ev->slots) && arg >= 0) {
+		ev->slots[nr] = 'a' + arg;
+		ev->kind = EVIDENCE_PLACE;
+	}
+}
+
+static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
+{
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		*reg = op->atom - DW_OP_reg0;
+	else if (op->atom == DW_OP_regx)
+		*reg = op->number;
+	else
+		return false;
+	return true;
+}
+
+static bool op_constant(const Dwarf_Op *op, __s64 *value)
+{
+	switch (op->atom) {
+	case DW_OP_lit0 ... DW_OP_lit31:
+		*value = op->atom - DW_OP_lit0;
+		return true;
+	case DW_OP_const1u:
+	case DW_OP_const2u:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+	case DW_OP_constu:
+	case DW_OP_const1s:
+	case DW_OP_const2s:
+	case DW_OP_const4s:
+	case DW_OP_const8s:
+	case DW_OP_consts:
+		*value = op->number;
+		return true;
+	}
+	return false;
+}
+
+/* The memory of a function that is not optimized is not where a value comes in */
+#define TOLD_MEMORY	'*'
+
+/* The slot that a value is made of, or 0 */
+static char told_by(const Dwarf_Op *ops, size_t nr_ops)
+{
+	unsigned int reg;
+	char told = 0;
+	size_t i;
+
+	for (i = 0; i < nr_ops; i++) {
+		if (ops[i].atom == DW_OP_fbreg)
+			return TOLD_MEMORY;
+		if (ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_breg31)
+			reg = ops[i].atom - DW_OP_breg0;
+		else if (!op_reg(&ops[i], &reg))
+			continue;
+		told = 'a' + abi_arg_reg(reg);
+	}
+	return told;
+}
+
+/* Parts that are in different places, or nowhere */
+static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
+			unsigned int size)
+{
+	size_t i, begin = 0;
+	Dwarf_Word pos = 0;
+	unsigned int reg;
+
+	for (i = 0; i < nr_ops; i++) {
+		if (ops[i].atom != DW_OP_piece)
+			continue;
+		if (ops[i].number > 16 || pos > 16)
+			break;
+		if (i > begin && pos < 16)
+			ev->told[pos / 8] = told_by(ops + begin, i - begin);
+		/* A smaller one is only a part of what a register has */
+		if (i == begin + 1 && op_reg(&ops[begin], &reg) && !(pos % 8) &&
+		    (ops[i].number == 8 || pos + ops[i].number >= size))
+			set_slot(ev, pos / 8, reg);
+		pos += ops[i].number;
+		begin = i + 1;
+	}
+}
+
+/* gcc refers to the value that a caller would have passed */
+static bool has_parameter_ref(const Dwarf_Op *ops, size_t nr_ops)
+{
+	size_t i;
+
+	for (i = 0; i < nr_ops; i++)
+		if (ops[i].atom == DW_OP_GNU_parameter_ref)
+			return true;
+	return false;
+}
+
+static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
+			    size_t nr_ops, unsigned int size, bool frame_is_cfa)
+{
+	unsigned int reg;
+
+	ev->kind = nr_ops ? EVIDENCE_ELSEWHERE : EVIDENCE_MISSING;
+	if (nr_ops > 1 && ops[nr_ops - 1].atom == DW_OP_piece) {
+		read_pieces(ev, ops, nr_ops, size);
+		return;
+	}
+	ev->told[0] = told_by(ops, nr_ops);
+	ev->told[1] = ev->told[0];
+
+	if (nr_ops == 1 && op_reg(&ops[0], &reg)) {
+		set_slot(ev, 0, reg);
+	} else if (nr_ops == 1 && ops[0].atom == DW_OP_fbreg && frame_is_cfa) {
+		Dwarf_Sword offset = ops[0].number;
+
+		if (offset < 0 || offset % 8 || offset / 8 >= NR_WORDS)
+			return;
+		ev->kind = EVIDENCE_PLACE;
+		ev->word = offset / 8;
+	} else if (nr_ops == 2 && ops[1].atom == DW_OP_stack_value) {
+		if (op_constant(&ops[0], &ev->constant))
+			ev->kind = EVIDENCE_CONSTANT;
+	}
+}
+
+/**
+ * attr_is_list - whether a location is a list
+ * @attr: the location
+ */
+bool attr_is_list(Dwarf_Attribute *attr)
+{
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return false;
+	}
+	return true;
+}
+
+/*
+ * gcc numbers what is true at one address.  Number 0 is the entry itself: a
+ * later one may be what the function has assigned to the parameter since.
+ */
+static bool is_first_view(struct sigs *sigs, Dwarf_Die *die)
+{
+	const Elf_Data *data;
+	Dwarf_Half version;
+	Dwarf_Word offset;
+
+	if (!die_udata(die, DW_AT_GNU_locviews, &offset))
+		return true;
+	if (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	data = version >= 5 ? sigs->loclists : sigs->loc;
+	return data && offset < data->d_size && !((char *)data->d_buf)[offset];
+}
+
+static bool frame_is_cfa(Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	return dwarf_attr_integrate(func, DW_AT_frame_base, &attr) &&
+	       !dwarf_getlocation(&attr, &ops, &nr_ops) && nr_ops == 1 &&
+	       ops[0].atom == DW_OP_call_frame_cfa;
+}
+
+static void forget(struct evidence *ev)
+{
+	memset(ev, 0, sizeof(*ev));
+	memset(ev->slots, '-', sizeof(ev->slots));
+	ev->word = -1;
+}
+
+/*
+ * gcc has one location for all of a function where it does not track variables:
+ * the one that it moves the parameter to.  The words above the return address
+ * are no place for that, though.
+ */
+static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
+		     Dwarf_Attribute *attr, struct evidence *ev)
+{
+	bool cfa = frame_is_cfa(&proto->func->die);
+	Dwarf_Addr base, start, end;
+	bool removed = false, first = true;
+	ptrdiff_t offset = 0;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	ev->kind = EVIDENCE_ELSEWHERE;
+	if (!attr_is_list(attr)) {
+		if (dwarf_getlocation(attr, &ops, &nr_ops))
+			return;
+		if (has_parameter_ref(ops, nr_ops)) {
+			ev->kind = EVIDENCE_REMOVED;
+			return;
+		}
+		read_expression(ev, ops, nr_ops, param->size, cfa);
+		if (ev->kind == EVIDENCE_PLACE && ev->word < 0 && !proto->tracked) {
+			forget(ev);
+			ev->kind = EVIDENCE_ELSEWHERE;
+		}
+		return;
+	}
+
+	while ((offset = dwarf_getlocations(attr, offset, &base, &start, &end, &ops,
+					    &nr_ops)) > 0) {
+		if (first && start == proto->func->low && is_first_view(sigs, &param->concrete))
+			read_expression(ev, ops, nr_ops, param->size, cfa);
+		first = false;
+		removed |= has_parameter_ref(ops, nr_ops);
+	}
+	if (removed && ev->kind == EVIDENCE_ELSEWHERE)
+		ev->kind = EVIDENCE_REMOVED;
+}
+
+/*
+ * clang's frame base may be a register that the function has not set up yet: no
+ * place on the stack is to be trusted.
+ */
+static void read_clang(struct prototype *proto, struct param *param,
+		       Dwarf_Attribute *attr, struct evidence *ev)
+{
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	/* Nothing changes before the call of the tracer returns */
+	if (dwarf_getlocation_addr(attr, proto->begin, &ops, &nr_ops, 1) == 1)
+		read_expression(ev, ops, nr_ops, param->size, false);
+}
+
+static void read_evidence(struct sigs *sigs, struct prototype *proto, size_t nr,
+			  struct evidence *ev)
+{
+	struct param *param = &proto->params[nr];
+	Dwarf_Attribute attr;
+
+	forget(ev);
+	if (!param->has_concrete)
+		return;
+	if (die_constant(&param->concrete, &ev->constant))
+		ev->kind = EVIDENCE_CONSTANT;
+	else if (!dwarf_attr_integrate(&param->concrete, DW_AT_location, &attr))
+		return;
+	else if (proto->clang)
+		read_clang(proto, param, &attr, ev);
+	else
+		read_gcc(sigs, proto, param, &attr, ev);
+
+	/* Always the same to the function, or assigned by it: not passed any more */
+	if (proto->clang && ev->kind == EVIDENCE_CONSTANT)
+		forget(ev);
+}
+
+/* Whether a place is the one that the location says */
+static bool fits(const struct abi_place *place, const struct evidence *ev)
+{
+	unsigned int i;
+
+	if (ev->kind != EVIDENCE_PLACE)
+		return true;
+	/* An empty record is nowhere, whatever address it has */
+	if (place->aggregate && !place->memory && !place->ints && !place->reason)
+		return true;
+	if (place->memory)
+		return ev->word == (int)place->word;
+	if (ev->word >= 0)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(ev->slots); i++)
+		if (ev->slots[i] != '-' && ev->slots[i] != place->slots[i])
+			return false;
+	return true;
+}
+
+/* The ABI's places of those parameters that are left */
+static bool place_left(struct prototype *proto, const struct evidence *evs)
+{
+	struct abi_state state;
+	bool good = true;
+	size_t i;
+
+	proto->ret = abi_begin(&state, proto->has_ret ? &proto->ret_type : NULL,
+			       proto->clang);
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		if (param->removed)
+			continue;
+		abi_next(&state, &param->type, evs[i].word, &param->place);
+		/* Where one cannot be placed there is nothing to hold against */
+		if (!state.lost && !fits(&param->place, &evs[i]))
+			good = false;
+	}
+	return good;
+}
+
+/* Only what the location says of a parameter */
+static void place_alone(struct param *param, const struct evidence *ev,
+			enum reason reason)
+{
+	struct abi_place *place = &param->place;
+	unsigned int i;
+
+	place->memory = ev->word >= 0;
+	place->word = ev->word >= 0 ? ev->word : NR_WORDS;
+	memcpy(place->slots, ev->slots, sizeof(place->slots));
+	place->reason = ev->kind == EVIDENCE_PLACE ? REASON_NONE : reason;
+	for (i = 0; i < place->longs; i++)
+		if (abi_slot(place, i) == '-')
+			place->reason = reason;
+}
+
+/* The place is not known after all */
+static void displace(struct abi_place *place, enum reason reason)
+{
+	place->memory = false;
+	memset(place->slots, '-', sizeof(place->slots));
+	place->reason = reason;
+}
+
+/* Parameters stay in the order of their declaration, one behind the other */
+static bool in_order(struct prototype *proto)
+{
+	unsigned int word = 0, j;
+	char reg = 'a';
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct param *param = &proto->params[i];
+		const struct abi_place *place = &param->place;
+
+		if (param->removed)
+			continue;
+		if (place->memory) {
+			if (place->word < word)
+				return false;
+			word = place->word + place->longs;
+			continue;
+		}
+		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
+			char slot = place->slots[j];
+
+			if (slot == '-')
+				continue;
+			if (slot < reg)
+				return false;
+			reg = slot + 1;
+		}
+	}
+	return true;
+}
+
+/*
+ * How many registers are free between those of the parameters before and behind
+ * one, from *@low on; -1 if that is not known.  @lone: there is no other
+ * parameter that they may belong to.
+ */
+static int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
+{
+	bool known = proto->ret != ABI_RETURN_MEMORY;
+	size_t i;
+
+	*low = 'a';
+	*lone = true;
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct param *param = &proto->params[i];
+		const char *slots = param->place.slots;
+
+		if (i == nr || param->removed || param->place.memory)
+			continue;
+		if (slots[0] == '-') {
+			*lone = false;
+			continue;
+		}
+		if (i > nr)
+			return known ? slots[0] - *low : -1;
+		*low = slots[slots[1] != '-'] + 1;
+		*lone = true;
+		known = true;
+	}
+	return -1;
+}
+
+/* One register is left for a parameter that comes in one */
+static void fill_gaps(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct abi_place *place = &proto->params[i].place;
+		bool lone;
+		char low;
+
+		if (proto->params[i].sure && place->longs == 1 && place->ints == 1 &&
+		    !place->memory && place->slots[0] == '-' &&
+		    free_registers(proto, i, &low, &lone) == 1 && lone) {
+			place->slots[0] = low;
+			place->reason = REASON_NONE;
+		}
+	}
+}
+
+/* Which parameters gcc has removed from a clone */
+static void find_removed(struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+		const struct evidence *ev = &evs[i];
+
+		if (!param->has_concrete)
+			continue;
+		switch (ev->kind) {
+		case EVIDENCE_CONSTANT:
+			param->constant = ev->constant;
+			param->has_constant = proto->clone & CLONE_CONSTPROP;
+			fallthrough;
+		case EVIDENCE_MISSING:
+		case EVIDENCE_REMOVED:
+			/* One that is left comes in somewhere */
+			param->removed = true;
+			break;
+		default:
+			param->removed = param->behind;
+			param->sure = !param->behind;
+		}
+	}
+}
+
+static void place_by_location(struct prototype *proto, const struct evidence *evs,
+			      enum reason reason)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed)
+			place_alone(&proto->params[i], &evs[i], reason);
+	if (in_order(proto))
+		return;
+	for (i = 0; i < proto->nr_params; i++)
+		displace(&proto->params[i].place, reason);
+}
+
+/*
+ * clang says nothing of a parameter that it removed: it has done so if those
+ * that it tells of are in registers that leave no room for another.
+ */
+static void find_removed_clang(struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+		bool lone;
+		char low;
+
+		if (evs[i].kind == EVIDENCE_MISSING && !param->place.memory && param->place.ints &&
+		    !free_registers(proto, i, &low, &lone))
+			param->removed = true;
+	}
+}
+
+/* Whether clang tells that a part of a parameter comes in where the ABI has it */
+static bool is_told_of(const struct param *param, const struct evidence *ev,
+		       unsigned int nr)
+{
+	char slot = param->place.slots[nr];
+
+	return slot == '-' || ev->told[nr] == slot || ev->told[nr] == TOLD_MEMORY ||
+	       (nr && slot >= 'A' && slot <= 'Z');
+}
+
+static bool is_told(const struct param *param, const struct evidence *ev)
+{
+	if (param->place.memory)
+		return ev->told[0] == TOLD_MEMORY;
+	return is_told_of(param, ev, 0) && is_told_of(param, ev, 1);
+}
+
+/*
+ * clang may change every static function whose address is not taken, and says so
+ * only by telling nothing of what it removed; that it does not return a value any
+ * more it does not say at all.  The parameters of a function that others can call
+ * it keeps, but callers in the same object may leave just anything in those that
+ * are not used: it tells nothing of these either.
+ */
+static void place_clang(struct prototype *proto, const struct evidence *evs)
+{
+	bool told = true, fit = place_left(proto, evs);
+	size_t i, j;
+
+	proto->ret_kept = !proto->clone &&
+			  (proto->external || proto->taken || !proto->optimized);
+	if (!proto->clone && (proto->external ? !proto->called : proto->taken))
+		return;
+
+	for (i = 0; i < proto->nr_params; i++)
+		told &= is_told(&proto->params[i], &evs[i]);
+	if (proto->clone || (!proto->external && (!told || !fit))) {
+		place_by_location(proto, evs, REASON_CLONE);
+		find_removed_clang(proto, evs);
+		return;
+	}
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		if (is_told(param, &evs[i]))
+			continue;
+		if (param->place.memory)
+			displace(&param->place, REASON_LOCATION);
+		for (j = 0; j < ARRAY_SIZE(param->place.slots); j++)
+			if (!is_told_of(param, &evs[i], j))
+				param->place.slots[j] = '-';
+		param->place.reason = REASON_LOCATION;
+	}
+}
+
+/* Whether the ABI could not place one, nor those behind it */
+static bool is_lost(const struct prototype *proto)
+{
+	return proto->nr_params &&
+	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
+}
+
+static void place_gcc(struct prototype *proto, const struct evidence *evs)
+{
+	unsigned int other = proto->clone & ~CLONE_CONSTPROP;
+
+	if (!proto->clone) {
+		if (!place_left(proto, evs) || is_lost(proto))
+			place_by_location(proto, evs, REASON_LOCATION);
+		return;
+	}
+
+	/* Where what it returns is too large, that is passed as well */
+	place_left(proto, evs);
+	find_removed(proto, evs);
+	proto->ret_kept = !other;
+	if (!(other & ~CLONE_PART) && place_left(proto, evs))
+		return;
+	place_by_location(proto, evs, REASON_CLONE);
+	fill_gaps(proto);
+}
+
+/**
+ * proto_place - find the places of a function's parameters
+ * @sigs: with the DWARF's locations
+ * @proto: the function; the places of its parameters are filled in
+ */
+void proto_place(struct sigs *sigs, struct prototype *proto)
+{
+	struct evidence *evs = xcalloc(proto->nr_params, sizeof(*evs));
+	size_t i;
+
+	proto->ret_kept = true;
+	for (i = 0; i < proto->nr_params; i++)
+		read_evidence(sigs, proto, i, &evs[i]);
+	if (proto->clang)
+		place_clang(proto, evs);
+	else
+		place_gcc(proto, evs);
+	free(evs);
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an instruction reads and writes
+ *
+ * Strategy: only what compilers put between a call and the use of its result, or
+ * between loading an argument and the call that it is for.  All else is refused, and
+ * with it what comes behind it.
+ */
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+#define REX_W	8
+#define REX_R	4
+#define REX_X	2
+#define REX_B	1
+
+/* One instruction in the making */
+struct decoder {
+	const unsigned char *p;
+	const unsigned char *end;
+	unsigned int rex;	/* with 0x40 where there is one */
+	bool word;		/* operands of 16 bits */
+	bool byte;		/* of 8 bits */
+	unsigned int reg;	/* of the ModRM byte */
+	unsigned int rm;	/* the register that it has, or -1u */
+	struct insn *insn;
+};
+
+static bool get(struct decoder *d, unsigned int size, __s64 *value)
+{
+	__u64 bits = 0;
+	unsigned int i;
+
+	if ((size_t)(d->end - d->p) < size)
+		return false;
+	for (i = 0; i < size; i++)
+		bits |= (__u64)d->p[i] << (8 * i);
+	d->p += size;
+	*value = bits;
+	if (size == 1)
+		*value = (signed char)bits;
+	else if (size == 4)
+		*value = (__s32)bits;
+	return true;
+}
+
+static bool skip(struct decoder *d, unsigned int size)
+{
+	__s64 value;
+
+	return get(d, size, &value);
+}
+
+/* The register that a number stands for: 4 to 7 are AH to BH without a prefix */
+static unsigned int gp_reg(const struct decoder *d, unsigned int nr)
+{
+	return d->byte && !d->rex && nr >= 4 && nr < 8 ? nr - 4 : nr;
+}
+
+static bool get_modrm(struct decoder *d)
+{
+	struct insn *insn = d->insn;
+	unsigned int mod, rm, sib;
+	__s64 value;
+
+	if (!get(d, 1, &value))
+		return false;
+	mod = value >> 6 & 3;
+	rm = value & 7;
+	d->reg = (value >> 3 & 7) | (d->rex & REX_R ? 8 : 0);
+	d->rm = -1u;
+	if (mod == 3) {
+		d->rm = rm | (d->rex & REX_B ? 8 : 0);
+		return true;
+	}
+
+	insn->memory = true;
+	if (rm == 4) {
+		if (!get(d, 1, &value))
+			return false;
+		sib = value;
+		rm = sib & 7;
+		if ((sib >> 3 & 7) != 4 || d->rex & REX_X) {
+			insn->reads |= 1u << ((sib >> 3 & 7) | (d->rex & REX_X ? 8 : 0));
+			insn->indexed = true;
+		}
+	} else if (rm == 5 && !mod) {
+		/* Relative to the next instruction */
+		insn->indexed = true;
+		return skip(d, 4);
+	}
+	if (rm == 5 && !mod) {
+		insn->indexed = true;
+		return skip(d, 4);
+	}
+	insn->base = rm | (d->rex & REX_B ? 8 : 0);
+	insn->reads |= 1u << insn->base;
+	insn->disp = 0;
+	if (mod == 1)
+		return get(d, 1, &insn->disp);
+	if (mod == 2)
+		return get(d, 4, &insn->disp);
+	return true;
+}
+
+static __u32 rm_bit(const struct decoder *d)
+{
+	return d->rm == -1u ? 0 : 1u << gp_reg(d, d->rm);
+}
+
+static __u32 reg_bit(const struct decoder *d)
+{
+	return 1u << gp_reg(d, d->reg);
+}
+
+/* Operands of an instruction with a ModRM byte */
+#define READS_RM	1
+#define READS_REG	2
+#define WRITES_RM	4
+#define WRITES_REG	8
+
+static bool operands(struct decoder *d, unsigned int use, unsigned int immediate)
+{
+	if (!get_modrm(d))
+		return false;
+	if (use & READS_RM)
+		d->insn->reads |= rm_bit(d);
+	if (use & READS_REG)
+		d->insn->reads |= reg_bit(d);
+	if (use & WRITES_RM)
+		d->insn->writes |= rm_bit(d);
+	if (use & WRITES_REG)
+		d->insn->writes |= reg_bit(d);
+	return skip(d, immediate);
+}
+
+static unsigned int operand_size(const struct decoder *d)
+{
+	return d->byte ? 1 : d->rex & REX_W ? 8 : d->word ? 2 : 4;
+}
+
+static unsigned int immediate_size(const struct decoder *d)
+{
+	return d->byte ? 1 : d->word ? 2 : 4;
+}
+
+/* A register becomes what is in memory or in another one, of so many bytes */
+static bool moves(struct decoder *d, unsigned int size)
+{
+	struct insn *insn = d->insn;
+
+	d->byte = size == 1;
+	if (!operands(d, READS_RM, 0))
+		return false;
+	insn->source = d->rm == -1u ? -1u : gp_reg(d, d->rm);
+	insn->size = size;
+	return true;
+}
+
+/* Into all of a register, for the upper half becomes 0 */
+static bool moves_wide(struct decoder *d, unsigned int size)
+{
+	if (!moves(d, size))
+		return false;
+	d->byte = false;
+	d->insn->dest = d->reg;
+	d->insn->writes |= reg_bit(d);
+	d->insn->move = !d->word;
+	return true;
+}
+
+/* add, or, adc, sbb, and, sub, xor, cmp */
+static bool arithmetic(struct decoder *d, unsigned int op)
+{
+	unsigned int write = (op & 0x38) == 0x38 ? 0 : op & 2 ? WRITES_REG : WRITES_RM;
+
+	d->byte = !(op & 1);
+	if ((op & 7) >= 4) {
+		d->insn->reads |= 1;
+		d->insn->writes |= !!write;
+		return skip(d, immediate_size(d));
+	}
+	if (!operands(d, READS_RM | READS_REG | write, 0))
+		return false;
+	/* xor and sub of a register with itself only clear it */
+	if (d->rm == d->reg && ((op & 0x38) == 0x30 || (op & 0x38) == 0x28))
+		d->insn->reads = 0;
+	return true;
+}
+
+static bool two_bytes(struct decoder *d)
+{
+	unsigned int op;
+	__s64 value;
+
+	if (!get(d, 1, &value))
+		return false;
+	op = value & 0xff;
+	switch (op) {
+	case 0x1f:
+		/* It accesses no memory, whatever it says */
+		if (!get_modrm(d))
+			return false;
+		d->insn->reads = 0;
+		d->insn->memory = false;
+		return true;
+	case 0x40 ... 0x4f:
+	case 0xaf:
+		return operands(d, READS_RM | READS_REG | WRITES_REG, 0);
+	case 0x80 ... 0x8f:
+		return skip(d, 4);
+	case 0x90 ... 0x9f:
+		d->byte = true;
+		return operands(d, WRITES_RM, 0);
+	case 0xa3:
+		return operands(d, READS_RM | READS_REG, 0);
+	case 0xab:
+	case 0xb3:
+	case 0xbb:
+		return operands(d, READS_RM | READS_REG | WRITES_RM, 0);
+	case 0xb6:
+	case 0xbe:
+		return moves_wide(d, 1);
+	case 0xb7:
+	case 0xbf:
+		return moves_wide(d, 2);
+	case 0xba:
+		return operands(d, READS_RM | WRITES_RM, 1);
+	}
+	return false;
+}
+
+static bool one_byte(struct decoder *d, unsigned int op)
+{
+	unsigned int low = (op & 7) | (d->rex & REX_B ? 8 : 0);
+	struct insn *insn = d->insn;
+
+	/* Where bit 0 says so, and for what has it, operands are bytes */
+	d->byte = !(op & 1);
+	switch (op) {
+	case 0x50 ... 0x57:
+		/* Often only to move the stack pointer */
+		insn->end = INSN_UNKNOWN;
+		return true;
+	case 0x58 ... 0x5f:
+		insn->writes = 1u << low;
+		return true;
+	case 0x63:
+		return moves_wide(d, 4);
+	case 0x69:
+		return operands(d, READS_RM | WRITES_REG, immediate_size(d));
+	case 0x6b:
+		return operands(d, READS_RM | WRITES_REG, 1);
+	case 0x70 ... 0x7f:
+		return skip(d, 1);
+	case 0x80:
+	case 0x81:
+	case 0x83:
+		if (!operands(d, READS_RM, op == 0x81 ? immediate_size(d) : 1))
+			return false;
+		if ((d->reg & 7) != 7)
+			insn->writes |= rm_bit(d);
+		return true;
+	case 0x84 ... 0x85:
+		return operands(d, READS_RM | READS_REG, 0);
+	case 0x88 ... 0x89:
+		if (!operands(d, READS_REG | WRITES_RM, 0))
+			return false;
+		if (d->rm != -1u && !d->byte && !d->word) {
+			insn->source = d->reg;
+			insn->dest = d->rm;
+			insn->size = operand_size(d);
+			insn->move = true;
+		}
+		return true;
+	case 0x8a:
+		if (!moves(d, 1))
+			return false;
+		insn->writes |= reg_bit(d);
+		return true;
+	case 0x8b:
+		return moves_wide(d, operand_size(d));
+	case 0x8d:
+		if (!operands(d, WRITES_REG, 0))
+			return false;
+		insn->address = !insn->indexed && d->rex & REX_W;
+		insn->memory = false;
+		insn->dest = d->reg;
+		return true;
+	case 0x90:
+		return !(d->rex & REX_B);
+	case 0x98:
+		insn->reads = 1;
+		insn->writes = 1;
+		return true;
+	case 0x99:
+		insn->reads = 1;
+		insn->writes = 1u << 2;
+		return true;
+	case 0xa8 ... 0xa9:
+		insn->reads = 1;
+		return skip(d, immediate_size(d));
+	case 0xb0 ... 0xb7:
+		d->byte = true;
+		insn->writes = 1u << gp_reg(d, low);
+		return skip(d, 1);
+	case 0xb8 ... 0xbf:
+		insn->writes = 1u << low;
+		return skip(d, d->rex & REX_W ? 8 : d->word ? 2 : 4);
+	case 0xc0 ... 0xc1:
+		return operands(d, READS_RM | WRITES_RM, 1);
+	case 0xd0 ... 0xd1:
+		return operands(d, READS_RM | WRITES_RM, 0);
+	case 0xd2 ... 0xd3:
+		insn->reads = 1u << 1;
+		return operands(d, READS_RM | WRITES_RM, 0);
+	case 0xc3:
+		insn->end = INSN_RETURN;
+		return true;
+	case 0xc6 ... 0xc7:
+		return operands(d, WRITES_RM, immediate_size(d)) && !(d->reg & 7);
+	case 0xe8:
+		insn->end = INSN_CALL;
+		return skip(d, 4);
+	case 0xe9:
+		insn->end = INSN_JUMP;
+		return skip(d, 4);
+	case 0xeb:
+		insn->end = INSN_JUMP;
+		return skip(d, 1);
+	case 0xf6 ... 0xf7:
+		if (!operands(d, READS_RM, 0))
+			return false;
+		switch (d->reg & 7) {
+		case 0:
+			return skip(d, immediate_size(d));
+		case 2:
+		case 3:
+			insn->writes |= rm_bit(d);
+			return true;
+		}
+		return false;
+	case 0xfe ... 0xff:
+		return operands(d, READS_RM | WRITES_RM, 0) && (d->reg & 7) < 2;
+	}
+	return false;
+}
+
+/**
+ * insn_decode - what an instruction does with registers
+ * @insn: what it does
+ * @p: its first byte
+ * @end: behind the last byte of the function
+ *
+ * Return: the instruction's length, 0 if it is none of those that are known.
+ */
+unsigned int insn_decode(struct insn *insn, const unsigned char *p,
+			 const unsigned char *end)
+{
+	struct decoder d = { .p = p, .end = end, .insn = insn };
+	unsigned int op;
+	bool good;
+
+	memset(insn, 0, sizeof(*insn));
+	insn->source = -1u;
+	if (d.p < end && *d.p == 0x66) {
+		d.word = true;
+		d.p++;
+	}
+	if (d.p < end && (*d.p & 0xf0) == 0x40)
+		d.rex = *d.p++;
+	if (d.p >= end)
+		return 0;
+
+	op = *d.p++;
+	if (op == 0x0f)
+		good = two_bytes(&d);
+	else if (op < 0x40 && (op & 7) < 6)
+		good = arithmetic(&d, op);
+	else
+		good = one_byte(&d, op);
+	return good ? d.p - p : 0;
+}

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a .isra clone of gcc's is passed instead of a pointer
+ *
+ * gcc's DWARF does not have the parts that IPA-SRA passes.  It has, for each call,
+ * what the pointer would have been; and where a caller loads an argument register
+ * from that pointer plus an offset, it passes the member that is there.
+ *
+ * Strategy: follow the values of registers through the caller, symbolically: each is
+ * that of some register at some point, plus a constant, or loaded from there.  A
+ * register is believed to be a piece only if something is passed in it, no parameter
+ * that is left is, there is but one pointer that it can belong to, all calls that
+ * tell agree, and the struct has exactly one member of this size there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+#define NR_REGS		16
+
+/* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
+#define CALL_WRITES	0x0fc7
+
+/* What is known of a value: base + disp, or what is loaded from there */
+struct value {
+	unsigned int root;	/* the register whose value it is counted from */
+	unsigned int version;	/* and which one of its values */
+	__s64 disp;
+	unsigned int loaded;	/* so many bytes, 0: it is the address */
+};
+
+struct machine {
+	struct value regs[NR_REGS];
+	unsigned int versions[NR_REGS];
+};
+
+/* Numbers of the instruction set, by the argument registers' order */
+static const unsigned int arg_regs[NR_ARG_REGS] = { 7, 6, 2, 1, 8, 9 };
+
+/* The instruction set's number of a register that DWARF has another for */
+static int reg_of_dwarf(unsigned int nr)
+{
+	static const int regs[8] = { 0, 2, 1, 3, 6, 7, 5, 4 };
+
+	if (nr < 8)
+		return regs[nr];
+	return nr < NR_REGS ? (int)nr : -1;
+}
+
+static void forget(struct machine *m, unsigned int regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_REGS; i++) {
+		if (!(regs & 1u << i))
+			continue;
+		m->regs[i] = (struct value){ .root = i, .version = ++m->versions[i] };
+	}
+}
+
+static void step(struct machine *m, const struct insn *insn)
+{
+	struct value value = {};
+	bool known = false;
+
+	if (insn->move && insn->source != -1u) {
+		value = m->regs[insn->source];
+		/* All of it, or the low half of what is no wider than that */
+		known = insn->size == 8 || (value.loaded && value.loaded <= insn->size);
+	} else if (insn->move && !insn->indexed) {
+		value = m->regs[insn->base];
+		known = !value.loaded;
+		value.disp += insn->disp;
+		value.loaded = insn->size;
+	} else if (insn->address) {
+		value = m->regs[insn->base];
+		known = !value.loaded;
+		value.disp += insn->disp;
+	}
+
+	forget(m, insn->writes);
+	if (known)
+		m->regs[insn->dest] = value;
+	switch (insn->end) {
+	case INSN_CALL:
+		forget(m, CALL_WRITES);
+		break;
+	case INSN_JUMP:
+	case INSN_RETURN:
+		/* What comes next is reached from elsewhere */
+		forget(m, -1u);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Run the caller up to a call */
+static bool run_to_call(struct sigs *sigs, const struct call_site *site,
+			struct machine *m)
+{
+	const struct func *func = &site->caller;
+	Dwarf_Addr call = site->return_pc - 5, pc = func->low;
+	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
+	struct insn insn;
+	unsigned int i, len;
+
+	if (!code || site->return_pc < func->low + 5 || code[call - func->low] != 0xe8)
+		return false;
+
+	for (i = 0; i < NR_REGS; i++) {
+		m->versions[i] = 0;
+		m->regs[i] = (struct value){ .root = i };
+	}
+	while (pc < call) {
+		len = insn_decode(&insn, code + (pc - func->low), code + (call - func->low));
+		if (!len) {
+			/* Where a call returns to is an instruction for sure */
+			forget(m, -1u);
+			pc = address_behind(&sigs->returns_to, pc);
+			continue;
+		}
+		/* The call of the tracer leaves everything as it is */
+		if (pc != func->low || insn.end != INSN_CALL)
+			step(m, &insn);
+		pc += len;
+	}
+	return pc == call;
+}
+
+/* A register at function entry, in the expression that it is wrapped in */
+static bool entry_register(Dwarf_Attribute *attr, const Dwarf_Op *op, struct value *value)
+{
+	Dwarf_Attribute inner;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+	int reg = -1;
+
+	if (dwarf_getlocation_attr(attr, op, &inner) ||
+	    dwarf_getlocation(&inner, &ops, &nr_ops) || nr_ops != 1)
+		return false;
+	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg15)
+		reg = reg_of_dwarf(ops[0].atom - DW_OP_reg0);
+	if (reg < 0)
+		return false;
+	*value = (struct value){ .root = reg };
+	return true;
+}
+
+/* What the caller would have passed, as the machine knows it */
+static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value *value)
+{
+	Dwarf_Attribute attr;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+	int reg;
+
+	if ((!dwarf_attr(die, DW_AT_call_value, &attr) &&
+	     !dwarf_attr(die, DW_AT_GNU_call_site_value, &attr)) ||
+	    dwarf_getlocation(&attr, &ops, &nr_ops) || !nr_ops)
+		return false;
+
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15) {
+		reg = reg_of_dwarf(ops[0].atom - DW_OP_breg0);
+		*value = m->regs[reg];
+		value->disp += (Dwarf_Sword)ops[0].number;
+	} else if (ops[0].atom != DW_OP_entry_value && ops[0].atom != DW_OP_GNU_entry_value) {
+		return false;
+	} else if (!entry_register(&attr, &ops[0], value)) {
+		return false;
+	}
+	if (value->loaded)
+		return false;
+	if (nr_ops == 2 && ops[1].atom == DW_OP_plus_uconst)
+		value->disp += ops[1].number;
+	else if (nr_ops != 1)
+		return false;
+	return true;
+}
+
+/* Whether a call says what the parameter would have been */
+static bool read_pointer(struct call_site *site, struct param *param,
+			 const struct machine *m, struct value *pointer)
+{
+	Dwarf_Die child, ref;
+	Dwarf_Attribute attr;
+	int ret;
+
+	for (ret = dwarf_child(&site->die, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child))
+		if ((dwarf_attr(&child, DW_AT_call_parameter, &attr) ||
+		     dwarf_attr(&child, DW_AT_abstract_origin, &attr)) &&
+		    dwarf_formref_die(&attr, &ref) &&
+		    dwarf_dieoffset(&ref) == dwarf_dieoffset(&param->die))
+			return pointer_value(&child, m, pointer);
+	return false;
+}
+
+/* How many registers a call passes arguments in, as far as it says */
+static unsigned int count_args(struct call_site *site)
+{
+	unsigned int nr_args = 0;
+	Dwarf_Attribute attr;
+	Dwarf_Die child;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+	int ret, arg;
+
+	for (ret = dwarf_child(&site->die, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		if (!dwarf_attr(&child, DW_AT_location, &attr) ||
+		    dwarf_getlocation(&attr, &ops, &nr_ops) || nr_ops != 1 ||
+		    ops[0].atom < DW_OP_reg0 || ops[0].atom > DW_OP_reg15)
+			continue;
+		arg = abi_arg_reg(ops[0].atom - DW_OP_reg0);
+		if (arg >= (int)nr_args)
+			nr_args = arg + 1;
+	}
+	return nr_args;
+}
+
+/* A member in the making: where it is, and what leads to it */
+struct member {
+	Dwarf_Word offset;
+	Dwarf_Word size;
+	unsigned int nr;	/* so many fit */
+	struct text name;
+	Dwarf_Die type;
+};
+
+static void find_member(struct member *found, Dwarf_Die *die, Dwarf_Word base,
+			struct text *path, unsigned int depth);
+
+static void find_in_record(struct member *found, Dwarf_Die *die, Dwarf_Word base,
+			   struct text *path, unsigned int depth)
+{
+	size_t len = path->len;
+	Dwarf_Die member, type;
+	int ret;
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		const char *name = dwarf_diename(&member);
+		Dwarf_Word location = 0;
+
+		if (dwarf_tag(&member) != DW_TAG_member ||
+		    dwarf_hasattr(&member, DW_AT_bit_size) ||
+		    (dwarf_hasattr(&member, DW_AT_data_member_location) &&
+		     !die_udata(&member, DW_AT_data_member_location, &location)) ||
+		    die_type(&member, &type) != 1)
+			continue;
+		if (name && len)
+			text_add(path, ".");
+		text_add(path, name ?: "");
+		find_member(found, &type, base + location, path, depth + 1);
+		path->len = len;
+		path->buf[len] = '\0';
+	}
+}
+
+static void find_in_array(struct member *found, Dwarf_Die *die, Dwarf_Word base,
+			  Dwarf_Word size, struct text *path, unsigned int depth)
+{
+	size_t len = path->len;
+	Dwarf_Word each, nr;
+	Dwarf_Die type;
+
+	if (die_type(die, &type) != 1 || !die_size(&type, &each) || !each ||
+	    dwarf_hasattr(die, DW_AT_GNU_vector) || found->offset >= base + size)
+		return;
+	nr = (found->offset - base) / each;
+	text_addf(path, "[%llu]", (unsigned long long)nr);
+	find_member(found, &type, base + nr * each, path, depth + 1);
+	path->len = len;
+	path->buf[len] = '\0';
+}
+
+static void find_member(struct member *found, Dwarf_Die *die, Dwarf_Word base,
+			struct text *path, unsigned int depth)
+{
+	Dwarf_Die type = *die;
+	Dwarf_Word size;
+
+	if (depth > MAX_DEPTH || found->nr > 1 || base > found->offset ||
+	    die_peel(&type) != 1 || !die_size(&type, &size) || base + size <= found->offset)
+		return;
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		find_in_record(found, &type, base, path, depth);
+		break;
+	case DW_TAG_array_type:
+		find_in_array(found, &type, base, size, path, depth);
+		break;
+	case DW_TAG_base_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_pointer_type:
+		if (base != found->offset || size != found->size)
+			break;
+		found->nr++;
+		found->type = *die;
+		text_reset(&found->name);
+		text_add(&found->name, path->buf);
+		break;
+	}
+}
+
+/* What of the struct that a parameter points to a piece is */
+static bool name_piece(const struct param *param, struct piece *piece, __s64 offset,
+		       unsigned int size)
+{
+	struct member found = { .offset = offset, .size = size };
+	Dwarf_Die type = param->type, pointee;
+	Dwarf_Die die = param->die;
+	const char *name = dwarf_diename(&die);
+	struct text path = {}, whole = {};
+
+	if (!name || offset < 0 || die_peel(&type) != 1 || die_type(&type, &pointee) != 1)
+		return false;
+	text_reset(&path);
+	find_member(&found, &pointee, 0, &path, 0);
+	free(path.buf);
+	if (found.nr != 1 || found.name.failed)
+		return false;
+
+	if (!found.name.len)
+		text_add(&whole, "*");
+	text_add(&whole, name);
+	if (found.name.len)
+		text_add(&whole, found.name.buf[0] == '[' ? "[0]" : "->");
+	text_add(&whole, found.name.buf);
+	free(found.name.buf);
+	piece->type = found.type;
+	piece->name = whole.buf;
+	return true;
+}
+
+static bool is_pointer(const struct param *param)
+{
+	Dwarf_Die type = param->type;
+
+	return die_peel(&type) == 1 && dwarf_tag(&type) == DW_TAG_pointer_type;
+}
+
+/* Only a pointer or a record can have become pieces */
+static bool may_have_pieces(const struct param *param)
+{
+	Dwarf_Die type = param->type;
+
+	return is_pointer(param) || die_peel(&type) != 1 ||
+	       dwarf_tag(&type) == DW_TAG_structure_type ||
+	       dwarf_tag(&type) == DW_TAG_union_type;
+}
+
+/*
+ * The registers that only one parameter's pieces can be in: between those of the
+ * parameters before and behind it that are left, with no other one between
+ */
+static bool own_registers(const struct prototype *proto, size_t nr, unsigned int *low,
+			  unsigned int *high)
+{
+	bool alone = true;
+	size_t i;
+
+	*low = 0;
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct param *param = &proto->params[i];
+		const char *slots = param->place.slots;
+
+		if (i == nr || (!param->removed && param->place.memory))
+			continue;
+		if (param->removed) {
+			alone &= !may_have_pieces(param);
+			continue;
+		}
+		if (slots[0] == '-')
+			return false;
+		if (i > nr) {
+			*high = slots[0] - 'a';
+			return alone;
+		}
+		*low = slots[slots[1] != '-'] - 'a' + 1;
+		alone = true;
+	}
+	return alone;
+}
+
+/* What all calls say of one register: the same, or nothing */
+static bool piece_of(struct sigs *sigs, struct prototype *proto,
+		     struct param *param, unsigned int arg, struct piece *piece)
+{
+	unsigned int size = 0;
+	struct call_site *site;
+	struct value pointer;
+	struct machine m;
+	__s64 offset = 0;
+
+	for (site = call_first(sigs, proto); site; site = call_next(sigs, site)) {
+		const struct value *value = &m.regs[arg_regs[arg]];
+
+		if (!run_to_call(sigs, site, &m) ||
+		    !read_pointer(site, param, &m, &pointer) || !value->loaded ||
+		    value->root != pointer.root || value->version != pointer.version)
+			continue;
+		if (size && (size != value->loaded || offset != value->disp - pointer.disp))
+			return false;
+		size = value->loaded;
+		offset = value->disp - pointer.disp;
+	}
+	return size && name_piece(param, piece, offset, size);
+}
+
+/**
+ * proto_find_pieces - find what is passed instead of pointers
+ * @sigs: with the object
+ * @proto: the function; the pieces of its parameters are filled in
+ */
+void proto_find_pieces(struct sigs *sigs, struct prototype *proto)
+{
+	unsigned int low, high, arg, nr_args = 0;
+	struct call_site *site;
+	size_t i;
+
+	if (proto->clang || !(proto->clone & CLONE_OTHER))
+		return;
+	for (site = call_first(sigs, proto); site; site = call_next(sigs, site))
+		if (count_args(site) > nr_args)
+			nr_args = count_args(site);
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		high = nr_args;
+		if (!param->removed || !is_pointer(param) ||
+		    !own_registers(proto, i, &low, &high))
+			continue;
+		for (arg = low; arg < high; arg++) {
+			struct piece *piece = &param->pieces[param->nr_pieces];
+
+			if (piece_of(sigs, proto, param, arg, piece)) {
+				piece->slot = 'a' + arg;
+				param->nr_pieces++;
+			}
+		}
+	}
+}

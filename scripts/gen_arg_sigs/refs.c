@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may call a function: whether its address is taken, or has a global name, and
+ * whether the object itself calls it
+ *
+ * clang may change a static function that is only called together with its callers,
+ * and what a caller in the same object passes for a parameter that is not used.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/* Tables that have the address of each function, for it is one */
+static bool is_table(const char *name)
+{
+	return !strcmp(name, "__mcount_loc") || !strcmp(name, ".eh_frame") ||
+	       !strcmp(name, "__patchable_function_entries");
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const __u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/**
+ * address_add - add an address to a set
+ * @set: the set; it has to be sorted before it is asked
+ * @addr: the address
+ */
+void address_add(struct addresses *set, __u64 addr)
+{
+	size_t nr = set->nr++;
+
+	if (!(nr & (nr - 1)))
+		set->addrs = xrealloc(set->addrs, 2 * nr + 1, sizeof(*set->addrs));
+	set->addrs[nr] = addr;
+}
+
+/**
+ * address_sort - sort a set
+ * @set: the set
+ */
+void address_sort(struct addresses *set)
+{
+	if (set->nr)
+		qsort(set->addrs, set->nr, sizeof(*set->addrs), compare_addresses);
+}
+
+/**
+ * address_in - whether an address is in a set
+ * @set: the set
+ * @addr: the address
+ */
+bool address_in(const struct addresses *set, __u64 addr)
+{
+	return set->nr && bsearch(&addr, set->addrs, set->nr, sizeof(addr),
+				  compare_addresses);
+}
+
+/**
+ * address_behind - the next address of a set
+ * @set: the set
+ * @addr: some address
+ *
+ * Return: the first address in the set that is larger, -1 if there is none.
+ */
+__u64 address_behind(const struct addresses *set, __u64 addr)
+{
+	size_t low = 0, high = set->nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (set->addrs[mid] <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < set->nr ? set->addrs[low] : -1ull;
+}
+
+static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
+			    bool is_code)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const Elf64_Rela *relas;
+	size_t i;
+
+	if (!data || !data->d_buf)
+		return;
+	relas = data->d_buf;
+	for (i = 0; i < data->d_size / sizeof(*relas); i++) {
+		size_t nr = ELF64_R_SYM(relas[i].r_info);
+		const Elf64_Sym *sym;
+		__u64 addr;
+
+		if (nr >= obj->nr_syms)
+			continue;
+		sym = &obj->syms[nr];
+		if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= obj->nr_sections)
+			continue;
+		addr = obj->base[sym->st_shndx] + sym->st_value + relas[i].r_addend;
+
+		switch (ELF64_R_TYPE(relas[i].r_info)) {
+		case R_X86_64_64:
+		case R_X86_64_32:
+		case R_X86_64_32S:
+			address_add(&sigs->taken, addr);
+			break;
+		case R_X86_64_PC32:
+		case R_X86_64_PLT32:
+			/* Calls and jumps are relative to what comes behind */
+			if (is_code)
+				address_add(&sigs->called, addr + 4);
+			break;
+		}
+	}
+}
+
+/**
+ * sigs_find_refs - find what refers to functions
+ * @sigs: where that is kept
+ * @obj: the object
+ */
+void sigs_find_refs(struct sigs *sigs, struct object *obj)
+{
+	size_t i;
+
+	/* A static function may have a global name besides its own */
+	for (i = 1; i < obj->nr_syms; i++) {
+		const Elf64_Sym *sym = &obj->syms[i];
+
+		if (ELF64_ST_BIND(sym->st_info) != STB_LOCAL &&
+		    sym->st_shndx != SHN_UNDEF && sym->st_shndx < obj->nr_sections)
+			address_add(&sigs->taken, obj->base[sym->st_shndx] + sym->st_value);
+	}
+
+	/* A linked file has no references any more */
+	sigs->has_refs = obj->ehdr.e_type == ET_REL;
+	for (i = 1; sigs->has_refs && i < obj->nr_sections; i++) {
+		Elf_Scn *scn = elf_getscn(obj->elf, i), *target_scn;
+		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL, *target;
+		const char *name;
+
+		if (!shdr || shdr->sh_type != SHT_RELA || shdr->sh_link != obj->symtab)
+			continue;
+		target_scn = elf_getscn(obj->elf, shdr->sh_info);
+		target = target_scn ? elf64_getshdr(target_scn) : NULL;
+		if (!target || !(target->sh_flags & SHF_ALLOC))
+			continue;
+		name = elf_strptr(obj->elf, obj->shstrndx, target->sh_name);
+		if (name && !is_table(name))
+			find_in_section(sigs, obj, scn, target->sh_flags & SHF_EXECINSTR);
+	}
+	address_sort(&sigs->taken);
+	address_sort(&sigs->called);
+}

@@ -1,0 +1,734 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From DWARF to the text of types
+ *
+ * Strategy: follow a type's DIEs by the grammar in include/linux/arg_sigs.h.
+ * Only what signatures need is followed, and the text of each type is kept by
+ * the offset of its DIE.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/* Text of one type */
+#define MAX_TYPE	(16 * 1024)
+
+/* How much of a type is written */
+enum mode {
+	BY_VALUE,	/* all that rendering needs */
+	BEHIND_TYPEDEF,	/* the same without what is for people only */
+	IN_RECORD,	/* the same, but for typedefs that rendering needs */
+	BEHIND_POINTER,	/* names only */
+	NR_MODES,
+};
+
+/* Parts of records, counted with those in parts: more are not from a compiler */
+#define MAX_MEMBERS	10000
+
+struct memo {
+	__u64 key;
+	const char *text;
+};
+
+static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+		      enum mode mode, unsigned int depth);
+
+static struct memo *memo_find(struct sigs *sigs, __u64 key)
+{
+	size_t i = (key * 0x9e3779b97f4a7c15ull >> 20) & (sigs->size_memo - 1);
+
+	while (sigs->memo[i].text && sigs->memo[i].key != key)
+		i = (i + 1) & (sigs->size_memo - 1);
+	return &sigs->memo[i];
+}
+
+static void memo_grow(struct sigs *sigs)
+{
+	size_t nr = sigs->size_memo;
+	struct memo *old = sigs->memo;
+	size_t i;
+
+	sigs->size_memo = nr ? 2 * nr : 1024;
+	sigs->memo = xcalloc(sigs->size_memo, sizeof(*sigs->memo));
+	for (i = 0; i < nr; i++)
+		if (old[i].text)
+			*memo_find(sigs, old[i].key) = old[i];
+}
+
+/* The letter of a basic type, or 0 */
+static char basic_letter(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die) ?: "";
+	Dwarf_Word encoding, size;
+	bool is_signed = false;
+
+	if (!die_udata(die, DW_AT_encoding, &encoding) ||
+	    !die_udata(die, DW_AT_byte_size, &size) ||
+	    strstr(name, "BitInt") || strstr(name, "ExtInt"))
+		return 0;
+
+	switch (encoding) {
+	case DW_ATE_boolean:
+		return size == 1 ? 'b' : 0;
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned_char:
+		if (size != 1)
+			return 0;
+		/* Signed or not, char is a type of its own */
+		if (!strcmp(name, "char"))
+			return 'c';
+		return encoding == DW_ATE_signed_char ? 'a' : 'h';
+	case DW_ATE_signed:
+		is_signed = true;
+		fallthrough;
+	case DW_ATE_unsigned:
+		switch (size) {
+		case 1:
+			return is_signed ? 'a' : 'h';
+		case 2:
+			return is_signed ? 's' : 't';
+		case 4:
+			return is_signed ? 'i' : 'j';
+		case 8:
+			if (strstr(name, "long long"))
+				return is_signed ? 'x' : 'y';
+			return is_signed ? 'l' : 'm';
+		case 16:
+			return is_signed ? 'n' : 'o';
+		}
+		return 0;
+	case DW_ATE_float:
+		if (!strcmp(name, "float"))
+			return 'f';
+		if (!strcmp(name, "double"))
+			return 'd';
+		return strcmp(name, "long double") ? 0 : 'e';
+	}
+	return 0;
+}
+
+/* 48 bits of a text in 8 characters: FNV-1a of 64 bits, folded */
+static void add_id(struct text *out, const char *text)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	__u64 hash = 0xcbf29ce484222325ull;
+	char id[ARG_SIGS_ID_LEN + 1] = "";
+	unsigned int i;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ull;
+	hash = (hash >> 48) ^ (hash & 0xffffffffffffull);
+	for (i = 0; i < ARG_SIGS_ID_LEN; i++)
+		id[i] = digits[hash >> (6 * i) & 63];
+	text_add(out, id);
+}
+
+/* Keep a description, and refer to it in @out */
+static void add_description(struct sigs *sigs, struct text *out,
+			    struct text *description)
+{
+	struct text whole = {};
+
+	if (description->failed) {
+		sigs->malformed = true;
+		return;
+	}
+	add_id(&whole, description->buf);
+	text_add(out, whole.buf);
+	text_add(&whole, description->buf);
+	pool_add(&sigs->types, whole.buf);
+	free(whole.buf);
+}
+
+/**
+ * die_constant - read DW_AT_const_value
+ * @die: an enumerator, or a parameter
+ * @value: the constant
+ *
+ * Forms without a sign are of unsigned constants.
+ *
+ * Return: false if there is none, or one that is no integer.
+ */
+bool die_constant(Dwarf_Die *die, __s64 *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Sword sword;
+	Dwarf_Word word;
+
+	if (!dwarf_attr(die, DW_AT_const_value, &attr))
+		return false;
+
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if (dwarf_formsdata(&attr, &sword))
+			return false;
+		*value = sword;
+		return true;
+	default:
+		if (dwarf_formudata(&attr, &word))
+			return false;
+		*value = word;
+		return true;
+	}
+}
+
+/* The type that an enum is stored as */
+static char enum_letter(Dwarf_Die *die, bool negative)
+{
+	static const char unsigneds[] = { [1] = 'h', [2] = 't', [4] = 'j', [8] = 'm' };
+	static const char signeds[] = { [1] = 'a', [2] = 's', [4] = 'i', [8] = 'l' };
+	Dwarf_Word size;
+	Dwarf_Die type;
+	char c = 0;
+
+	if (die_type(die, &type) == 1 && die_peel(&type) == 1)
+		c = basic_letter(&type);
+	if (c)
+		return c;
+	if (!die_udata(die, DW_AT_byte_size, &size) ||
+	    size >= sizeof(signeds) || !signeds[size])
+		size = 4;
+	return negative ? signeds[size] : unsigneds[size];
+}
+
+static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
+{
+	bool bits = true, zero = false, above = false, negative = false;
+	struct text list = {}, description = {};
+	__s64 value, next = 0;
+	char letter[2] = "";
+	Dwarf_Die child;
+	int ret;
+
+	text_reset(&list);
+	for (ret = dwarf_child(die, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_enumerator)
+			continue;
+		if (!die_constant(&child, &value)) {
+			ret = -1;
+			break;
+		}
+
+		/* text_add_name() ends it with the ';' that comes last */
+		text_add_name(&list, dwarf_diename(&child));
+		if (value != next) {
+			list.buf[--list.len] = '\0';
+			text_addf(&list, "=%s%llx;", value < 0 ? "-" : "",
+				  value < 0 ? -(unsigned long long)value :
+					      (unsigned long long)value);
+		}
+		next = (__s64)((__u64)value + 1);
+
+		zero |= !value;
+		above |= (__u64)value > 2;
+		negative |= value < 0;
+		bits &= !((__u64)value & ((__u64)value - 1));
+	}
+	if (ret < 0)
+		sigs->malformed = true;
+
+	letter[0] = enum_letter(die, negative);
+	/* The highest bit of an unsigned one is no sign */
+	bits &= !negative || strchr("htjmoy", letter[0]);
+	text_add(&description, list.len && bits && (!zero || above) ? "b" : "e");
+	text_add(&description, letter);
+	text_add_name(&description, dwarf_diename(die));
+	text_add(&description, list.buf);
+	description.failed |= list.failed;
+
+	text_add(out, "E");
+	text_add(out, letter);
+	add_description(sigs, out, &description);
+	free(list.buf);
+	free(description.buf);
+}
+
+static bool is_record(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_structure_type ||
+	       dwarf_tag(die) == DW_TAG_union_type;
+}
+
+/* A record in the making; those without a name are part of what they are in */
+struct record {
+	struct text *out;
+	unsigned int nr;	/* members so far */
+};
+
+static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
+			 Dwarf_Word base, unsigned int depth);
+
+/* One member that has a name; @end: the bit behind the one before it */
+static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
+		       Dwarf_Word base, Dwarf_Word location, Dwarf_Word *end,
+		       unsigned int depth)
+{
+	Dwarf_Word first = 8 * location, bits = 0, size = 0;
+	struct text *out = record->out;
+	Dwarf_Die type, peeled;
+
+	if (die_type(member, &type) != 1)
+		return false;
+	peeled = type;
+	if (die_peel(&peeled) != 1)
+		return false;
+
+	if (dwarf_hasattr(member, DW_AT_bit_size)) {
+		if (!die_bits(member, location, &first, &bits))
+			return false;
+		text_addf(out, "%llu:%llu", (unsigned long long)(8 * base + first),
+			  (unsigned long long)bits);
+	} else {
+		if (die_size(&peeled, &size))
+			bits = 8 * size;
+		/* An array at the end that has no length has no value either */
+		if (!bits && dwarf_tag(&peeled) == DW_TAG_array_type)
+			return true;
+		text_addf(out, "%llu", (unsigned long long)(base + location));
+	}
+
+	/*
+	 * clang does not say of a bit-field that it is one if it is as wide as its
+	 * type: in a packed struct that is not where it seems to be
+	 */
+	if (first < *end)
+		text_add(out, "X;1;");
+	else
+		type_text(sigs, out, &type, IN_RECORD, depth + 1);
+	text_add_name(out, dwarf_diename(member));
+	*end = first + bits;
+	return true;
+}
+
+/* One member, or the members of one that has no name */
+static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
+			Dwarf_Word base, Dwarf_Word *end, unsigned int depth)
+{
+	Dwarf_Word location = 0;
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+
+	if (++record->nr > MAX_MEMBERS)
+		return false;
+	if (dwarf_attr(member, DW_AT_data_member_location, &attr) &&
+	    (dwarf_formudata(&attr, &location) || location > UINT32_MAX))
+		return false;
+	if (dwarf_diename(member))
+		return named_text(sigs, record, member, base, location, end, depth);
+
+	if (die_type(member, &type) != 1 || die_peel(&type) != 1)
+		return false;
+	/* What is no record is padding */
+	if (is_record(&type))
+		members_text(sigs, record, &type, base + location, depth + 1);
+	return true;
+}
+
+static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
+			 Dwarf_Word base, unsigned int depth)
+{
+	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
+	Dwarf_Word end = 0;
+	Dwarf_Die member;
+	int ret;
+
+	if (depth > MAX_DEPTH || sigs->malformed) {
+		sigs->malformed = true;
+		return;
+	}
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+		if (is_union)
+			end = 0;
+		if (!member_text(sigs, record, &member, base, &end, depth)) {
+			ret = -1;
+			break;
+		}
+	}
+	if (ret < 0)
+		sigs->malformed = true;
+}
+
+static void record_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+			enum mode mode, unsigned int depth)
+{
+	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
+	struct text description = {};
+	struct record record = { .out = &description };
+	Dwarf_Word size;
+
+	if (mode == BEHIND_POINTER) {
+		text_add(out, is_union ? "U" : "S");
+		text_add_name(out, dwarf_diename(die));
+		return;
+	}
+
+	if (dwarf_hasattr(die, DW_AT_declaration) ||
+	    !die_udata(die, DW_AT_byte_size, &size)) {
+		/* Only its tag is known */
+		text_add(out, is_union ? "Xunion " : "Xstruct ");
+		text_add_name(out, dwarf_diename(die));
+		text_add(out, "1;");
+		return;
+	}
+
+	text_addf(&description, "%s%llu;", is_union ? "u" : "s",
+		  (unsigned long long)size);
+	text_add_name(&description, dwarf_diename(die));
+	members_text(sigs, &record, die, 0, depth);
+	text_add(out, "R");
+	add_description(sigs, out, &description);
+	text_addf(out, "%u;", abi_longs(die));
+	free(description.buf);
+}
+
+static void array_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+		       enum mode mode, unsigned int depth)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die child, type;
+	unsigned int nr = 0;
+	int ret;
+
+	if (dwarf_attr(die, DW_AT_GNU_vector, &attr)) {
+		text_addf(out, "Xvector;%u;", abi_longs(die));
+		return;
+	}
+
+	for (ret = dwarf_child(die, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		Dwarf_Word count;
+
+		if (dwarf_tag(&child) != DW_TAG_subrange_type)
+			continue;
+		nr++;
+		if (die_udata(&child, DW_AT_count, &count))
+			text_addf(out, "A%llu_", (unsigned long long)count);
+		else if (die_udata(&child, DW_AT_upper_bound, &count))
+			text_addf(out, "A%llu_", (unsigned long long)count + 1);
+		else
+			text_add(out, "A_");
+	}
+	if (!nr)
+		text_add(out, "A_");
+
+	ret = die_type(die, &type);
+	if (ret < 0)
+		sigs->malformed = true;
+	type_text(sigs, out, ret == 1 ? &type : NULL,
+		  mode == IN_RECORD ? mode : BEHIND_POINTER, depth + 1);
+}
+
+static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+			  enum mode mode, unsigned int depth)
+{
+	Dwarf_Attribute attr;
+	bool varargs = false;
+	Dwarf_Die child, type;
+	int ret;
+
+	if (mode == BEHIND_TYPEDEF || mode == IN_RECORD) {
+		text_add(out, "Fv_");
+		return;
+	}
+
+	text_add(out, "F");
+	ret = die_type(die, &type);
+	if (ret < 0)
+		sigs->malformed = true;
+	type_text(sigs, out, ret == 1 ? &type : NULL, BEHIND_POINTER, depth + 1);
+
+	for (ret = dwarf_child(die, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_formal_parameter:
+			if (die_type(&child, &type) != 1)
+				sigs->malformed = true;
+			else
+				type_text(sigs, out, &type, BEHIND_POINTER, depth + 1);
+			break;
+		case DW_TAG_unspecified_parameters:
+			varargs = true;
+			break;
+		}
+	}
+	if (ret < 0)
+		sigs->malformed = true;
+	text_add(out, varargs || !dwarf_attr(die, DW_AT_prototyped, &attr) ? "z_" : "_");
+}
+
+/* Behind a typedef, text and code are the only pointers that differ */
+static void hidden_pointer_text(struct text *out, Dwarf_Die *type, bool is_void)
+{
+	bool is_const = false;
+	Dwarf_Die die = *type;
+	unsigned int depth;
+	Dwarf_Die next;
+
+	for (depth = 0; !is_void && depth < MAX_DEPTH; depth++) {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_const_type:
+			is_const = true;
+			fallthrough;
+		case DW_TAG_volatile_type:
+			is_void = die_type(&die, &next) != 1;
+			die = next;
+			continue;
+		case DW_TAG_base_type:
+			if (basic_letter(&die) == 'c') {
+				text_add(out, is_const ? "PKc" : "Pc");
+				return;
+			}
+			break;
+		}
+		break;
+	}
+	if (!is_void && die_peel(&die) == 1 && dwarf_tag(&die) == DW_TAG_subroutine_type)
+		text_add(out, "PFv_");
+	else
+		text_add(out, "Pv");
+}
+
+static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+			 enum mode mode, unsigned int depth)
+{
+	static const struct {
+		const char *name;
+		const char *letter;
+	} names[] = {
+		{ "size_t",	"D" },
+		{ "ssize_t",	"D" },
+		{ "loff_t",	"D" },
+		{ "pid_t",	"D" },
+		{ "uid_t",	"D" },
+		{ "gid_t",	"D" },
+		{ "gfp_t",	"G" },
+		{ "umode_t",	"O" },
+		{ "dev_t",	"M" },
+	};
+	const char *name = dwarf_diename(die);
+	const char *letter = NULL;
+	Dwarf_Die type = *die;
+	Dwarf_Die peeled;
+	unsigned int i;
+	int ret;
+
+	peeled = *die;
+	ret = die_peel(&peeled);
+	if (ret < 0) {
+		sigs->malformed = true;
+		return;
+	}
+	if (name && !strcmp(name, "bool") && ret == 1 &&
+	    dwarf_tag(&peeled) == DW_TAG_base_type && basic_letter(&peeled) == 'b') {
+		text_add(out, "b");
+		return;
+	}
+	if (mode == BEHIND_POINTER &&
+	    (ret != 1 || dwarf_tag(&peeled) != DW_TAG_subroutine_type)) {
+		text_add(out, "N");
+		text_add_name(out, name);
+		return;
+	}
+
+	/* The first name of the chain that says how it is written */
+	while (ret == 1 && !letter && dwarf_tag(&peeled) == DW_TAG_base_type) {
+		const char *inner = dwarf_diename(&type);
+
+		if (dwarf_tag(&type) == DW_TAG_base_type)
+			break;
+		if (dwarf_tag(&type) == DW_TAG_typedef && inner)
+			for (i = 0; i < ARRAY_SIZE(names); i++)
+				if (!strcmp(names[i].name, inner))
+					letter = names[i].letter;
+		if (die_type(&type, &type) != 1)
+			break;
+	}
+
+	if (mode == BY_VALUE || mode == BEHIND_POINTER ||
+	    (mode == IN_RECORD && letter)) {
+		text_add(out, letter ?: "T");
+		text_add_name(out, name);
+	}
+	type_text(sigs, out, ret == 1 ? &peeled : NULL,
+		  mode == IN_RECORD ? mode : BEHIND_TYPEDEF, depth + 1);
+}
+
+static void other_text(struct text *out, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Word encoding, size;
+
+	/* clang calls each of them complex */
+	if (die_udata(die, DW_AT_encoding, &encoding) &&
+	    encoding == DW_ATE_complex_float && die_udata(die, DW_AT_byte_size, &size))
+		name = size == 8 ? "_Complex float" : size == 16 ? "_Complex double" :
+		       "_Complex long double";
+
+	text_add(out, "X");
+	text_add_name(out, name);
+	text_addf(out, "%u;", abi_longs(die));
+}
+
+static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+		       enum mode mode, unsigned int depth)
+{
+	char letter[2] = "";
+	Dwarf_Die type;
+	int ret;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		letter[0] = basic_letter(die);
+		if (letter[0])
+			text_add(out, letter);
+		else
+			other_text(out, die);
+		break;
+	case DW_TAG_pointer_type:
+		ret = die_type(die, &type);
+		if (ret < 0) {
+			sigs->malformed = true;
+		} else if (mode == BEHIND_TYPEDEF || mode == IN_RECORD) {
+			hidden_pointer_text(out, ret ? &type : die, !ret);
+		} else {
+			text_add(out, "P");
+			type_text(sigs, out, ret ? &type : NULL, BEHIND_POINTER,
+				  depth + 1);
+		}
+		break;
+	case DW_TAG_enumeration_type:
+		enum_text(sigs, out, die);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		record_text(sigs, out, die, mode, depth);
+		break;
+	case DW_TAG_array_type:
+		array_text(sigs, out, die, mode, depth);
+		break;
+	case DW_TAG_subroutine_type:
+		function_text(sigs, out, die, mode, depth);
+		break;
+	case DW_TAG_typedef:
+		typedef_text(sigs, out, die, mode, depth);
+		break;
+	case DW_TAG_invalid:
+		sigs->malformed = true;
+		break;
+	default:
+		other_text(out, die);
+	}
+}
+
+/* Append the text of a type, NULL for void */
+static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+		      enum mode mode, unsigned int depth)
+{
+	bool is_const = false, is_volatile = false;
+	Dwarf_Die type, next;
+	struct text text = {};
+	struct memo *memo;
+	__u64 key;
+	int ret = 1;
+
+	if (!die) {
+		text_add(out, "v");
+		return;
+	}
+	if (depth > MAX_DEPTH || sigs->malformed) {
+		sigs->malformed = true;
+		return;
+	}
+
+	key = dwarf_dieoffset(die) * NR_MODES + mode;
+	if (2 * sigs->nr_memo >= sigs->size_memo)
+		memo_grow(sigs);
+	memo = memo_find(sigs, key);
+	if (memo->text) {
+		text_add(out, memo->text);
+		return;
+	}
+
+	/* Qualifiers in one order, whatever that of the declaration was */
+	type = *die;
+	while (ret == 1) {
+		int tag = dwarf_tag(&type);
+
+		if (tag == DW_TAG_const_type)
+			is_const = true;
+		else if (tag == DW_TAG_volatile_type)
+			is_volatile = true;
+		else if (tag != DW_TAG_restrict_type && tag != DW_TAG_atomic_type)
+			break;
+		if (++depth > MAX_DEPTH)
+			ret = -1;
+		else
+			ret = die_type(&type, &next);
+		type = next;
+	}
+
+	text_reset(&text);
+	if (is_const)
+		text_add(&text, "K");
+	if (is_volatile)
+		text_add(&text, "V");
+	if (ret == 1)
+		plain_text(sigs, &text, &type, mode, depth);
+	else if (!ret)
+		text_add(&text, "v");
+	else
+		sigs->malformed = true;
+
+	if (text.failed || text.len > MAX_TYPE)
+		sigs->malformed = true;
+	if (sigs->malformed) {
+		free(text.buf);
+		return;
+	}
+
+	text_add(out, text.buf);
+
+	/* The table may have grown */
+	memo = memo_find(sigs, key);
+	if (!memo->text) {
+		memo->key = key;
+		memo->text = text.buf;
+		sigs->nr_memo++;
+	}
+}
+
+/**
+ * sigs_add_type - append the text of a type by value
+ * @sigs: what descriptions are added to; is malformed where the type is
+ * @out: where the text goes
+ * @die: the type, NULL for void
+ */
+void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die)
+{
+	type_text(sigs, out, die, BY_VALUE, 0);
+}
+
+/**
+ * die_is_string - whether a parameter of a type is a string
+ * @die: the type
+ *
+ * Return: true for a pointer to char, with whatever qualifiers and typedefs;
+ * what points to signed or unsigned characters is data.
+ */
+bool die_is_string(const Dwarf_Die *die)
+{
+	Dwarf_Die type = *die;
+
+	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_pointer_type ||
+	    die_type(&type, &type) != 1 || die_peel(&type) != 1)
+		return false;
+	return dwarf_tag(&type) == DW_TAG_base_type && basic_letter(&type) == 'c';
+}
