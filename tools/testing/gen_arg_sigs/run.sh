@@ -4,11 +4,15 @@
 # Host tests for scripts/gen_arg_sigs and scripts/recordmcount_args.pl
 #
 # Argument: [GEN_ARG_SIGS]
+# Environment: SEED of the random functions, FUZZ: number of damaged objects
 #
 # Compiles the samples with gcc, and with clang where it is there, and holds the
 # signatures against the expected ones: samples/NAME.sigs, or where compilers
-# differ NAME.gcc.sigs, NAME.clang.sigs, NAME.O0.sigs. Without an argument the
-# tool is built first. Prints one line for each check, then 'N passed, N failed'.
+# or their options differ NAME.gcc.sigs, NAME.O0.sigs, NAME.clang.O0.sigs or
+# NAME.gcc.notrack.sigs. Then random functions are called with random values, and
+# what the registers and the stack have at their entry is held against the signatures
+# (oracle/). Without an argument the tool is built first. Prints one line for each
+# check, then 'N passed, N failed'.
 
 # Most functions are called by check()
 # shellcheck disable=SC2317
@@ -86,9 +90,9 @@ cc_for()
 # What is expected of a sample
 expected()
 {
-	local name=$1 cc=$2 opt=$3 file
+	local name=$1 cc=$2 opt=$3 variant=$4 file
 
-	for file in "$name$opt" "$name.$cc" "$name"; do
+	for file in "$name.$cc$opt" "$name.$cc.$variant" "$name$opt" "$name.$cc" "$name"; do
 		file=${file/-/.}.sigs
 		if [ -e "$here/samples/$file" ]; then
 			cat "$here/samples/$file"
@@ -104,7 +108,7 @@ dump()
 	local file=$1 offset=$2
 
 	"$tool" --dump "$file" >"$work/dump" || return 1
-	sed -i '/^clones_[^c]/s/+0x0\t/\t/; /^clones_constant/s/+0x0\t/\t/' "$work/dump"
+	sed -i '/^\(clones_[^c]\|clones_constant\|pieces_[^c]\)/s/+0x0\t/\t/' "$work/dump"
 	sed -i "s/+0x$offset\t/\t/" "$work/dump"
 	if grep -F '+0x' "$work/dump"; then
 		echo 'the site of this one is not where it should be'
@@ -115,10 +119,10 @@ dump()
 
 check_dump()
 {
-	local file=$1 name=$2 cc=$3 opt=$4 offset=$5
+	local file=$1 name=$2 cc=$3 opt=$4 variant=$5 offset=$6
 
 	dump "$file" "$offset" >"$work/got" || { cat "$work/got"; return 1; }
-	expected "$name" "$cc" "$opt" | sort >"$work/want"
+	expected "$name" "$cc" "$opt" "$variant" | sort >"$work/want"
 	[ -s "$work/want" ] && diff "$work/want" "$work/got"
 }
 
@@ -157,7 +161,7 @@ sample()
 		sed 's/^/  /' "$work/log"
 		return
 	fi
-	check "$what: computed" check_dump "$work/a.o" "$name" "$cc" "$opt" "$offset"
+	check "$what: computed" check_dump "$work/a.o" "$name" "$cc" "$opt" "$variant" "$offset"
 
 	if [ "$variant" = nodebug ]; then
 		check "$what: script" perl "$script" "$tool" --strip objcopy "$work/a.o"
@@ -165,9 +169,9 @@ sample()
 	else
 		check "$what: script" perl "$script" "$tool" "$work/a.o"
 	fi
-	check "$what: written" check_dump "$work/a.o" "$name" "$cc" "$opt" "$offset"
+	check "$what: written" check_dump "$work/a.o" "$name" "$cc" "$opt" "$variant" "$offset"
 	check "$what: object" check_object "$work/a.o"
-	check "$what: linked" check_dump "$work/linked.o" "$name" "$cc" "$opt" "$offset"
+	check "$what: linked" check_dump "$work/linked.o" "$name" "$cc" "$opt" "$variant" "$offset"
 
 	cp "$work/a.o" "$work/b.o"
 	check "$what: again" perl "$script" "$tool" "$work/a.o"
@@ -180,7 +184,7 @@ no_debug()
 }
 
 # An independent reader of the same DWARF. It shows nothing for 'others_old',
-# which has parameters but no prototype.
+# which has parameters but no prototype, and does not know of aliases.
 cross_check()
 {
 	local name=$1
@@ -188,7 +192,7 @@ cross_check()
 	cc_for gcc -O2 -g -c "$here/samples/$name.c" -o "$work/p.o" || return 1
 	"$tool" --dump "$work/p.o" | perl "$here/sig2c.pl" >"$work/ours" || return 1
 	pfunct -P "$work/p.o" | perl "$here/sig2c.pl" --normalize | sort -u >"$work/theirs"
-	grep -v ' others_old(' "$work/ours" | sort -u >"$work/ours.sorted"
+	grep -v ' others_old(\| __x64_sys_getpid(' "$work/ours" | sort -u >"$work/ours.sorted"
 	[ -s "$work/ours.sorted" ] && [ -z "$(comm -23 "$work/ours.sorted" "$work/theirs" |
 					      tee /dev/stderr)" ]
 }
@@ -226,13 +230,52 @@ link_check()
 	ld -T "$work/lds" -e 0 --unresolved-symbols=ignore-all -z noexecstack \
 	   --no-warn-rwx-segments -o "$work/image" "$work/both.o" || return 1
 
-	printf '%s\t%s\n' same+0x0 1iia\; same+0x0 '2lPvb;lc;' one+0x0 '1iPKcequal;' \
-		two+0x0 '1iPKcequal;' | sort >"$work/want"
+	printf '%s\t%s\n' same+0x0 1iia\; same+0x0 '2lPvb;lc;' one+0x0 '(*a)iPKcequal;' \
+		two+0x0 '(*a)iPKcequal;' | sort >"$work/want"
 	for file in both.o image; do
 		"$tool" --dump "$work/$file" | sort | diff "$work/want" - || return 1
 	done
-	count=$(strings -a "$work/image" | grep -c '^1iPKcequal;$')
+	count=$(strings -a "$work/image" | grep -cxF '(*a)iPKcequal;')
 	[ "$count" = 1 ]
+}
+
+# What an image and files with nothing but debug info are read as: the same as the
+# objects that they were made of, with the functions that cannot be traced
+linked_files()
+{
+	local file
+
+	cat >"$work/three.c" <<-'EOF'
+		struct pair { int a, b; };
+		static int noinline same(struct pair p) { return p.a + p.b; }
+		int (*three_pointer)(struct pair) = same;
+		int __attribute__((no_instrument_function)) quiet(unsigned char c) { return c; }
+	EOF
+	cc_for gcc -O2 -g -c "$work/three.c" -o "$work/three.o" &&
+	cc_for gcc -O2 -g -c "$work/one.c" -o "$work/four.o" || return 1
+	for file in three four; do
+		"$tool" --dump "$work/$file.o"
+	done | sort -u >"$work/want"
+	grep -q '^quiet+0x0	1ihc;$' "$work/want" || return 1
+
+	ld -r -o "$work/module" "$work/three.o" "$work/four.o" &&
+	ld -e 0 -Ttext=0x100000 --unresolved-symbols=ignore-all -z noexecstack \
+	   --no-warn-rwx-segments --defsym=__start_mcount_loc=__start___mcount_loc \
+	   --defsym=__stop_mcount_loc=__stop___mcount_loc -o "$work/image" \
+	   "$work/three.o" "$work/four.o" || return 1
+	for file in module image; do
+		objcopy --only-keep-debug "$work/$file" "$work/$file.debug" &&
+		objcopy --compress-debug-sections=zlib "$work/$file.debug" \
+			"$work/$file.debug.gz" || return 1
+	done
+	for file in module{,.debug{,.gz}} image{,.debug{,.gz}}; do
+		"$tool" --dump "$work/$file" | sort -u | diff "$work/want" - || return 1
+	done
+
+	# Two of one name are told apart, and nothing else is written or changed
+	[ "$("$tool" --dump --addresses "$work/image" | grep -c '^0x.*	same+0x0	')" = 2 ] &&
+	"$tool" --dump --stats "$work/image" | grep -q '^#ARGSIGS_COST ms=[0-9]* kb=[0-9]*$' &&
+	! "$tool" "$work/image" 2>/dev/null
 }
 
 # bad NAME FILE REASON [ARG...]: the object stays as it is, and the reason is said
@@ -260,6 +303,56 @@ bad()
 	if find "$work" -name '.tmp_*' | grep .; then
 		fail "$name: left a temporary file"
 	fi
+}
+
+# Random functions, and what is really passed to them
+oracle()
+{
+	local cc=$1 family=$2 seed=$3 float=$4 traced other
+	local -a options
+
+	shift 4
+	options=("$@" -g -w -Wno-psabi -fno-pie "-I$here/oracle" -c)
+	perl "$here/oracle/generate.pl" "$seed" "${FUNCTIONS:-60}" "$family" "$work" \
+		${float:+"$float"} || return 1
+	traced=callee other=caller
+	if [ "$family" = clones ]; then
+		traced=caller other=callee
+	fi
+	$cc "${options[@]}" -pg -mfentry "$work/$traced.c" -o "$work/traced.o" &&
+	$cc "${options[@]}" "$work/$other.c" -o "$work/other.o" &&
+	gcc -O2 -mstackrealign -c "$here/oracle/record.c" -o "$work/record.o" &&
+	gcc -no-pie -o "$work/program" "$work/traced.o" "$work/other.o" "$work/record.o" \
+		"$here/oracle/record.S" &&
+	nm "$work/program" >"$work/symbols" &&
+	"$work/program" >"$work/record" &&
+	"$tool" --dump "$work/traced.o" >"$work/dump" &&
+	perl "$here/oracle/check.pl" "$work/dump" "$work/symbols" "$work/record" "$family" \
+		"$([ "$cc" = gcc ] || echo --clang)"
+}
+
+oracles()
+{
+	local seed=${SEED:-1} cc family float options boundary
+
+	echo "# random functions: SEED=$seed"
+	for cc in gcc clang; do
+		command -v $cc >/dev/null || continue
+		# The kernel's own options, an option that moves the frame base, and others
+		boundary=-mpreferred-stack-boundary=3
+		[ $cc = gcc ] || boundary=-mstack-alignment=8
+		for family in abi clones; do
+			for options in "-O2 -mno-sse -mno-mmx $boundary" '-O2 --float' \
+				       '-Os -fno-omit-frame-pointer' '-O1 -gdwarf-4' \
+				       '-O0 -fcf-protection=branch'; do
+				float=
+				[[ $options != *--float* ]] || float=--float
+				# shellcheck disable=SC2086
+				check "random $family: $cc $options" oracle $cc $family \
+					"$seed" "$float" ${options/--float/}
+			done
+		done
+	done
 }
 
 # Offset and size of a section
@@ -406,6 +499,8 @@ else
 fi
 
 check 'same names, merged strings' link_check
+check 'linked files, nothing but debug info' linked_files
+oracles
 bad_objects
 check "${FUZZ:-200} objects with random bytes" fuzz_all
 finish

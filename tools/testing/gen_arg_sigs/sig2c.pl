@@ -79,6 +79,7 @@ sub normalize {
 	$line =~ s/\b(short|long long|long) unsigned int\b/unsigned $1/g;
 	$line =~ s/\b(__int128) unsigned\b/unsigned $1/g;
 	$line =~ s/\b_Complex\b/complex/g;
+	$line =~ s/\b_Bool\b/bool/g;
 	# pfunct puts the const of a pointer parameter before its type
 	$line =~ s/\*const (\w+ ?[,)])/*$1/g;
 	$line =~ s/\bconst const\b/const/g;
@@ -101,9 +102,12 @@ for (@lines) {
 }
 for (@lines) {
 	next if /^type\t/;
-	/^([^\t+]*)\+0x[0-9a-f]+\t(\([a-f-]*\)|[0-6])\??(.*)$/ or die "malformed: $_";
+	/^([^\t+]*)\+0x[0-9a-f]+\t(\([^()]*\)|[0-6])[?&2]?(.*)$/ or die "malformed: $_";
 	my ($name, $text) = ($1, $3);
 	my @params;
+
+	# What a system call takes is not in its own prototype
+	$text =~ s/\|.*//;
 
 	$name =~ s/\..*//;
 	my $ret = type(\$text, '');
@@ -112,6 +116,12 @@ for (@lines) {
 		my $type = type(\$text, "\001");
 		$text =~ s/^([^;]*);// or die "no end of a parameter: $text\n";
 		my $param = $1;
+		$param =~ s/=.*//;
+		# Pieces are no parameters either
+		while ($text =~ s/^\@//) {
+			type(\$text, '');
+			$text =~ s/^[^;]*;// or die "no end of a piece: $text\n";
+		}
 		$type =~ s/\001/$param/ or $type = "$type $param";
 		push(@params, $type);
 	}

@@ -1,0 +1,206 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# Hold what gen_arg_sigs finds in linked files against what readelf says
+#
+# Arguments: GEN_ARG_SIGS LIST DIR
+#
+# Reads every vmlinux and module with debug info in DIR. readelf reads the DWARF
+# by code of its own: each function that has code there, and is not of the
+# assembler, has to have a line, at its address. What has none goes into LIST, as
+# lines 'FILE FUNCTION REASON':
+#
+#   lost       a function with code: a defect
+#   unread     the file could not be read: a defect
+#   merged     gcc has found it equal to another function: the DWARF has no code
+#              for it, and it cannot be traced
+#   assembler  a symbol that no C function of the file has
+#   other      why gen_arg_sigs has no signature for the site. Without a symbol,
+#              '?', it is in a weak function that the linker has replaced, which
+#              ftrace does not take for a function: no defect
+#
+# Prints 'FILE FUNCTIONS' for each, then the sums. Exit status: 1 if there was a
+# defect.
+
+use strict;
+use warnings;
+no warnings 'portable';
+use File::Find;
+
+die "Usage: $0 GEN_ARG_SIGS LIST DIR\n" if @ARGV != 3;
+my ($gen, $list_name, $dir) = @ARGV;
+
+# What is counted here, and what gen_arg_sigs counts: sites, sigs, reasons
+my %count = map { $_ => 0 } qw(files functions lost unread merged assembler
+			       replaced ms);
+my %found = map { $_ => 0 } qw(sites sigs params removed constants pieces
+				  unknown-returns);
+my ($peak, $peak_file) = (0, '');
+my $list;
+
+sub note {
+	my ($file, $name, $reason) = @_;
+
+	print $list "$file $name $reason\n";
+	$count{$reason}++ if exists $count{$reason};
+}
+
+sub run {
+	open(my $in, '-|', @_) or die "cannot run $_[0]: $!\n";
+	return $in;
+}
+
+# Functions by readelf: how many begin at an address, or an offset in whatever
+# section; names of those that have no code; how many have more pieces than one
+sub read_dwarf {
+	my ($file) = @_;
+	my (%entries, %names, $c, $name, $declared);
+	my ($tag, $ranges) = ('', 0);
+	my $in = run('readelf', '--debug-dump=info', '--dwarf-depth=2', $file);
+
+	while (<$in>) {
+		if (/^ <.*\(DW_TAG_(\w+)\)$/) {
+			$names{$name} = 1 if defined $name && !$declared;
+			($tag, $name, $declared) = ($1);
+			$c = 1 if $tag eq 'compile_unit';
+		} elsif ($tag eq 'compile_unit') {
+			$c = 0 if /DW_AT_language .*assembler/;
+		} elsif (!$c || $tag ne 'subprogram') {
+			next;
+		} elsif (/DW_AT_low_pc +: 0x([0-9a-f]+)$/) {
+			$entries{hex($1)}++;
+		} elsif (/DW_AT_ranges /) {
+			$ranges++;
+		} elsif (/DW_AT_declaration /) {
+			$declared = 1;
+		} elsif (/DW_AT_name .* (\S+)$/) {
+			$name = $1;
+		}
+	}
+	$names{$name} = 1 if defined $name && !$declared;
+	close($in) or note($file, '?', 'unread');
+	return (\%entries, \%names, $ranges);
+}
+
+# Symbols of functions: [section, address, name]
+sub read_symbols {
+	my ($file) = @_;
+	my $in = run('readelf', '-sW', $file);
+	my @symbols;
+
+	while (<$in>) {
+		my @word = split;
+
+		next if @word < 8 || $word[3] ne 'FUNC' || $word[6] !~ /^\d+$/;
+		# What is in front of a function is none
+		push @symbols, [$word[6], hex($word[1]), $word[7]]
+			if $word[7] !~ /^__(?:pfx|cfi)_/;
+	}
+	close($in) or note($file, '?', 'unread');
+	return @symbols;
+}
+
+# Where the functions of gen_arg_sigs' lines begin: how many at an address, or an
+# offset, and for modules with the section too
+sub read_dump {
+	my ($file) = @_;
+	my $in = run($gen, '--dump', '--addresses', '--stats', $file);
+	my (%entries, %places);
+
+	while (<$in>) {
+		if (/^(?:(\d+):)?0x([0-9a-f]+)\t(?:\S+\+0x([0-9a-f]+))?/) {
+			my $entry = hex($2) - hex($3 // 0);
+
+			$entries{$entry}++;
+			$places{($1 // '') . ":$entry"} = 1;
+			# Without a symbol it may be behind an ENDBR
+			$entries{$entry - 4}++ if !defined $3;
+		} elsif (/^#ARGSIGS_COST ms=(\d+) kb=(\d+)/) {
+			$count{ms} += $1;
+			($peak, $peak_file) = ($2, $file) if $2 > $peak;
+		} elsif (/^#ARGSIGS_NONE (\S+) (\S+)/) {
+			note($file, $1, $2);
+			$count{replaced}++ if $1 eq '?';
+		} elsif (/^#ARGSIGS /) {
+			$found{$1} += $2 while /(\S+)=(\d+)/g;
+		}
+	}
+	close($in) or note($file, '?', 'unread');
+	return (\%entries, \%places);
+}
+
+sub check {
+	my ($file) = @_;
+	my ($entries, $places) = read_dump($file);
+	my ($wanted, $names, $functions) = read_dwarf($file);
+	my %seen;
+
+	for my $entry (keys %$wanted) {
+		$functions += $wanted->{$entry};
+		note($file, sprintf('0x%x', $entry), 'lost')
+			for ($entries->{$entry} // 0) + 1 .. $wanted->{$entry};
+	}
+
+	for my $symbol (read_symbols($file)) {
+		my ($section, $address, $name) = @$symbol;
+
+		next if exists $places->{":$address"} ||
+			exists $places->{"$section:$address"} ||
+			$seen{"$section:$address"}++;
+		note($file, $name, exists $names->{$name =~ s/\..*//r} ?
+				   'merged' : 'assembler');
+	}
+
+	print "$file $functions\n";
+	$count{files}++;
+	$count{functions} += $functions;
+}
+
+sub percent {
+	my ($part, $all) = @_;
+
+	return sprintf('%.3f %%', $all ? 100 * $part / $all : 0);
+}
+
+sub line {
+	my ($value, $text) = @_;
+
+	printf "%9s  %s\n", $value, $text;
+}
+
+my @files;
+find({ no_chdir => 1, wanted => sub {
+	push @files, $_ if -f && !-l && m,/vmlinux[^/]*$|\.ko(?:\.debug)?$,;
+} }, $dir);
+open($list, '>', $list_name) or die "$list_name: $!\n";
+$| = 1;
+check($_) for sort @files;
+close($list) or die "$list_name: $!\n";
+
+print "\n";
+line($count{files}, 'files, of them not read: ' . $count{unread});
+line($count{functions}, 'functions with code by readelf, of them lost: ' . $count{lost});
+line($found{sites}, 'functions and other sites by gen_arg_sigs');
+line($found{sigs}, '    with a signature, ' . percent($found{sigs}, $found{sites}));
+line($found{$_}, "    $_") for sort grep {
+	!/^(?:sites|sigs|params|removed|constants|pieces|unknown-.*)$/
+} keys %found;
+line($count{replaced}, '        in code without a symbol');
+line($found{'unknown-returns'}, '    that are not known to return what they are declared to');
+line($count{merged}, 'symbols without a line, of functions equal to others');
+line($count{assembler}, 'symbols without a line, of the assembler');
+
+my @unknown = sort grep { /^unknown-(?!returns)/ } keys %found;
+my $unknown = 0;
+$unknown += $found{$_} for @unknown;
+line($found{params}, 'parameters');
+line($found{removed}, '    removed by the compiler');
+line($found{constants}, '    constants');
+line($found{pieces}, '    of which pieces are passed');
+line($unknown, '    unknown, ' . percent($unknown, $found{params}));
+line($found{$_}, '        ' . s/^unknown-//r) for @unknown;
+line(sprintf('%.1f', $count{ms} / 1000), 'seconds that gen_arg_sigs took for all of them');
+line(int($peak / 1024), 'MB that it had at most, for ' . $peak_file =~ s,.*/,,r);
+
+exit(1) if $count{lost} || $count{unread} || !$count{functions};
+exit($found{sites} - $found{sigs} > $count{replaced});

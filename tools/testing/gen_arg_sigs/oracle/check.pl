@@ -1,0 +1,355 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# Hold signatures against what was in the registers and on the stack
+#
+# Usage: check.pl SIGNATURES SYMBOLS RECORD abi|clones [--clang]
+#
+# SIGNATURES: from gen_arg_sigs --dump; SYMBOLS: nm's of the program; RECORD: what
+# the program printed. A reader of the format of its own. Prints what is wrong, and
+# how much was right and how much unknown. With "abi" nothing may be unknown but what
+# is in vector registers or beyond the limits; and clang does not tell where it has an
+# __int128, or some that are on the stack. Exit status 1 if something is wrong.
+
+use strict;
+use warnings;
+no warnings 'portable';
+
+my ($sigs, $symbols, $record, $family, $clang) = @ARGV;
+die "Usage: $0 SIGNATURES SYMBOLS RECORD abi|clones [--clang]\n" if !defined $family;
+
+my %bytes = (v => 0, b => 1, c => 1, a => 1, h => 1, s => 2, t => 2, i => 4, j => 4,
+	     l => 8, m => 8, x => 8, y => 8, n => 16, o => 16, f => 4, d => 8, e => 16);
+my (%description, %site, %count);
+my $wrong = 0;
+
+sub lines { open(my $file, '<', $_[0]) or die "$_[0]: $!\n"; my @l = <$file>; chomp(@l); return @l }
+
+sub complain { $wrong++; print "WRONG: @_\n" }
+
+# Take a type off the text: its size, longs, and [path, bit, bits, letter] below it
+sub type {
+	my ($text) = @_;
+
+	$$text =~ s/^[KV]+//;
+	if ($$text =~ s/^([vbcahstijlmxynofde])//) {
+		return { size => $bytes{$1}, leaves => [['', 0, 8 * $bytes{$1}, $1]] };
+	} elsif ($$text =~ s/^P//) {
+		behind($text);
+		return { size => 8, leaves => [['', 0, 64, 'm']] };
+	} elsif ($$text =~ s/^[TDGOM][^;]*;//) {
+		return type($text);
+	} elsif ($$text =~ s/^E(.).{8}//) {
+		return { size => $bytes{$1}, leaves => [['', 0, 8 * $bytes{$1}, $1]] };
+	} elsif ($$text =~ s/^A(\d+)_//) {
+		my $nr = $1;
+		my $each = type($text);
+		my @leaves;
+		for my $i (0 .. $nr - 1) {
+			push(@leaves, map { ["[$i]" . dot($_->[0]), $_->[1] + 8 * $i * $each->{size},
+					     $_->[2], $_->[3]] } @{$each->{leaves}});
+		}
+		return { size => $nr * $each->{size}, leaves => \@leaves };
+	} elsif ($$text =~ s/^R(.{8})(\d+);//) {
+		my $longs = $2;
+		my $record = { %{record($1)} };
+		$record->{longs} = $longs;
+		return $record;
+	} elsif ($$text =~ s/^X[^;]*;(\d+);//) {
+		return { size => 8 * $1, longs => $1, leaves => [] };
+	}
+	die "no type: $$text\n";
+}
+
+sub dot { return $_[0] eq '' || $_[0] =~ /^\[/ ? $_[0] : ".$_[0]" }
+
+# A type behind a pointer is only names
+sub behind {
+	my ($text) = @_;
+
+	$$text =~ s/^[KV]+//;
+	return if $$text =~ s/^[vbcahstijlmxynofde]// || $$text =~ s/^[SUN][^;]*;//;
+	return behind($text) if $$text =~ s/^P// || $$text =~ s/^A\d*_//;
+	return if $$text =~ s/^E.{9}//;
+	if ($$text =~ s/^F//) {
+		behind($text) while $$text !~ s/^z?_//;
+		return;
+	}
+	return if $$text =~ s/^X[^;]*;\d+;//;
+	die "no type behind a pointer: $$text\n";
+}
+
+sub record {
+	my ($id) = @_;
+	my $text = $description{$id} // die "no description of $id\n";
+
+	$text =~ s/^[su](\d+);[^;]*;// or die "no record: $text\n";
+	my ($size, @leaves) = $1;
+	while ($text ne '') {
+		$text =~ s/^(\d+)(?::(\d+))?// or die "no member: $text\n";
+		my ($at, $bits) = ($1, $2);
+		my $type = type(\$text);
+		$text =~ s/^([^;]*);// or die "no name of a member: $text\n";
+		my $name = $1;
+		if (!@{$type->{leaves}}) {
+			# Nothing is said of it
+			push(@leaves, [$name, 8 * $at, 0, '?']);
+		} elsif (defined $bits) {
+			push(@leaves, [$name, $at, $bits, $type->{leaves}[0][3]]);
+		} else {
+			push(@leaves, map { [$name . dot($_->[0]), 8 * $at + $_->[1],
+					     $_->[2], $_->[3]] } @{$type->{leaves}});
+		}
+	}
+	return { size => $size, leaves => \@leaves };
+}
+
+sub signature {
+	my ($text) = @_;
+	my %sig = (kind => '', params => []);
+
+	if ($text =~ s/^(\d)//) {
+		$sig{slots} = [('a' .. 'f')[0 .. $1 - 1]];
+		$sig{slots} = [] if $1 == 0;
+	} else {
+		$text =~ s/^\(([^)]*)\)// or die "no slots: $text\n";
+		(my $slots = $1) =~ s/\*//g;
+		$sig{slots} = [split(//, $slots)];
+	}
+	$sig{kind} = $1 if $text =~ s/^([?&2])//;
+	$sig{ret} = type(\$text);
+	my @left = @{$sig{slots}};
+	while ($text ne '' && $text ne 'z') {
+		my $type = type(\$text);
+		$text =~ s/^([^;=]*)(?:=(-?)([0-9a-f]+))?;// or die "no name: $text\n";
+		my $param = { name => $1, type => $type };
+		$param->{constant} = ($2 ? -1 : 1) * hex($3) if defined $3;
+		my $longs = $type->{longs} // int(($type->{size} + 7) / 8) || 1;
+		$param->{longs} = $longs;
+		$param->{slots} = [splice(@left, 0, $longs)];
+		while ($text =~ s/^\@//) {
+			my $piece = { type => type(\$text) };
+			$text =~ s/^([^;]*);// or die "no name of a piece: $text\n";
+			$piece->{name} = $1;
+			$piece->{longs} = 1;
+			$piece->{slots} = [splice(@left, 0, 1)];
+			push(@{$param->{pieces}}, $piece);
+		}
+		push(@{$sig{params}}, $param);
+	}
+	die "slots are left\n" if @left;
+	return \%sig;
+}
+
+# Bytes of a value as it was, undef where they are not known
+sub captured {
+	my ($param, $entry) = @_;
+	my @bytes;
+
+	for my $slot (@{$param->{slots}}, ('-') x ($param->{longs} - @{$param->{slots}})) {
+		my $long;
+		if ($slot =~ /[a-f]/) {
+			$long = $entry->[1 + ord($slot) - ord('a')];
+		} elsif ($slot =~ /[A-Z]/) {
+			$long = $entry->[7 + ord($slot) - ord('A')];
+		}
+		push(@bytes, defined $long ? reverse(map { hex } sprintf('%016s', $long) =~ /../g) :
+					     (undef) x 8);
+	}
+	return @bytes;
+}
+
+sub bit_value {
+	my ($bytes, $leaf) = @_;
+	my (undef, $at, $bits, $letter) = @$leaf;
+	my $value = 0;
+
+	return undef if $letter eq '?';
+	$bits = 64 if $bits > 64;
+	for my $i (0 .. $bits - 1) {
+		my $byte = $bytes->[($at + $i) / 8];
+		return undef if !defined $byte;
+		$value |= 1 << $i if $byte >> (($at + $i) % 8) & 1;
+	}
+	$value |= ~0 << $bits if $letter =~ /[casilx]/ && $bits < 64 && $value >> ($bits - 1) & 1;
+	return $value;
+}
+
+# Whether bytes are the expected ones where the mask says: 1, 0, or undef if unknown
+sub same {
+	my ($got, $want, $mask) = @_;
+	my @want = map { hex } $want =~ /../g;
+	my @mask = map { hex } $mask =~ /../g;
+	my $known = 1;
+
+	for my $i (0 .. $#want) {
+		next if !$mask[$i];
+		if (!defined $got->[$i]) {
+			$known = undef;
+			next;
+		}
+		return 0 if ($got->[$i] ^ $want[$i]) & $mask[$i];
+	}
+	return $known;
+}
+
+# A part of what a pointer points to
+sub check_piece {
+	my ($what, $param, $piece, $arg, $entry) = @_;
+	my @got = captured($piece, $entry);
+	my %members = map { $_->[0] => $_->[1] } @{$arg->[3]};
+	my ($path) = $piece->{name} =~ /^\Q$param->{name}\E(->.*)$/;
+	my @leaves = @{$piece->{type}{leaves}};
+
+	if (!defined $path || @leaves != 1) {
+		complain("$what: no piece of it: $piece->{name}");
+		return;
+	}
+	# A member that the generator did not choose of a union, or floating point
+	return if !defined $members{$path};
+	my $bits = bit_value(\@got, $leaves[0]);
+	if (defined $bits && $bits == hex($members{$path})) {
+		$count{pieces}++;
+	} else {
+		complain(sprintf("%s: %s (%s) is %x, not %s", $what, $piece->{name},
+				 $piece->{slots}[0], $bits, $members{$path}));
+	}
+}
+
+sub check_param {
+	my ($name, $param, $arg, $entry, $far) = @_;
+	my ($size, $want, $mask) = @$arg;
+	my @got = captured($param, $entry);
+	my $what = "$name, $param->{name}";
+
+	if ($param->{type}{size} != $size && $param->{type}{leaves} && @{$param->{type}{leaves}}) {
+		complain("$what: size $param->{type}{size}, not $size");
+		return;
+	}
+	check_piece("$name, $param->{name}", $param, $_, $arg, $entry)
+		for @{$param->{pieces}};
+	if (@{$param->{slots}} && !grep { $_ ne '.' } @{$param->{slots}}) {
+		if (!defined $param->{constant}) {
+			$count{removed}++;
+			return;
+		}
+		@got = map { $param->{constant} >> 8 * $_ & 255 } 0 .. 7;
+		$count{constant}++;
+	}
+	my $same = same(\@got, $want, $mask);
+	if (!defined $same) {
+		$count{unknown}++;
+		if ($family eq 'abi' && @{$param->{slots}} == $param->{longs} && !$far &&
+		    !grep { $_->[3] =~ ($clang ? qr/[fdeno]/ : qr/[fde]/) }
+			  @{$param->{type}{leaves}}) {
+			$count{"unknown without a reason"}++;
+			complain("$what: (@{$param->{slots}}) is not known") if !$clang;
+		}
+	} elsif ($same) {
+		$count{right}++;
+	} else {
+		complain("$what: (@{$param->{slots}}) is not $want & $mask: ",
+			 join('', map { defined $_ ? sprintf('%02x', $_) : '--' } @got));
+	}
+
+	return if @{$arg->[3]} && $arg->[3][0][0] =~ /^->/;
+	my %leaf = map { $_->[0] => $_ } @{$param->{type}{leaves}};
+	for my $member (@{$arg->[3]}) {
+		my ($path, $value) = @$member;
+		if (!$leaf{$path}) {
+			complain("$what: no member $path");
+			next;
+		}
+		my $bits = bit_value(\@got, $leaf{$path});
+		next if !defined $bits;
+		if ($bits == hex($value)) {
+			$count{members}++;
+		} else {
+			complain(sprintf("%s: member %s is %x, not %s", $what, $path, $bits, $value));
+		}
+	}
+}
+
+sub check_return {
+	my ($call, $ret) = @_;
+	my ($sig, $exit) = @$call{qw(sig exit)};
+	my ($size, $want, $mask) = @$ret;
+	my @got;
+
+	if ($sig->{kind} eq '?') {
+		$count{'returns unknown'}++;
+		return;
+	}
+	if ($sig->{kind} eq '&') {
+		@got = map { hex } $exit->[3] =~ /[0-9a-f]{2}/g;
+	} else {
+		@got = reverse(map { hex } sprintf('%016s', $exit->[1]) =~ /../g);
+		push(@got, reverse(map { hex } sprintf('%016s', $exit->[2]) =~ /../g))
+			if $sig->{kind} eq '2';
+	}
+	if (same(\@got, $want, $mask)) {
+		$count{returns}++;
+	} else {
+		complain("$call->{name}: '$sig->{kind}' returned (@$exit), not $want");
+	}
+}
+
+my %address = map { /^([0-9a-f]+) \w (\S+)$/ ? ($2 => hex($1)) : () } lines($symbols);
+my @sig_lines = lines($sigs);
+for (@sig_lines) {
+	$description{$1} = $2 if /^type\t(.{8})(.*)$/;
+}
+for (@sig_lines) {
+	next if /^type\t/ || !/^([^\t+]*)\+0x([0-9a-f]+)\t(.*)$/;
+	next if !defined $address{$1};
+	my $sig = eval { signature($3) };
+	if ($sig) {
+		$site{$address{$1} + hex($2) + 5} = { name => $1, sig => $sig };
+	} else {
+		complain("$1: $@");
+	}
+}
+
+my ($expected, @calls, %seen);
+for (lines($record)) {
+	my ($what, @words) = split;
+	if ($what eq 'call') {
+		$expected = { name => $words[0], args => [] };
+		@calls = ();
+	} elsif ($what eq 'arg') {
+		push(@{$expected->{args}}, [@words < 3 ? ($words[0], '', '') : @words, []]);
+	} elsif ($what eq 'member') {
+		push(@{$expected->{args}[-1][3]}, [@words]) if $expected;
+	} elsif ($what eq 'entry') {
+		my $site = $site{hex($words[0])};
+		(my $base = $site ? $site->{name} : '') =~ s/\..*//;
+		next if !$site || !$expected || $base ne $expected->{name};
+		my $params = $site->{sig}{params};
+		if (@$params != @{$expected->{args}}) {
+			complain("$site->{name}: has " . @$params . " parameters");
+			next;
+		}
+		# Words behind Z have no letter
+		my $far = grep { /[T-Z]/ } @{$site->{sig}{slots}};
+		check_param($site->{name}, $params->[$_], $expected->{args}[$_], \@words, $far)
+			for 0 .. $#$params;
+		$seen{$site->{name}} = 1;
+		push(@calls, { %$site, site => hex($words[0]) });
+	} elsif ($what eq 'exit') {
+		# Of the last that has not returned yet
+		for my $call (reverse @calls) {
+			next if $call->{exit} || $call->{site} != hex($words[0]);
+			$call->{exit} = [@words];
+			last;
+		}
+	} elsif ($what eq 'ret') {
+		for my $call (@calls) {
+			check_return($call, [@words]) if $call->{exit};
+		}
+		$expected = undef;
+	}
+}
+
+print scalar(keys %seen), ' functions: ',
+      join(', ', map { "$_ $count{$_}" } sort keys %count), ", wrong $wrong\n";
+exit($wrong || !%seen);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Print what is passed to functions, and what they get
+ *
+ * The callers say what they pass: "call", "arg" and "member" lines.  What is in
+ * the registers and on the stack when the function begins, and in RAX and RDX
+ * when it returns, is printed as "entry" and "exit" lines.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+
+#define WORDS	40
+#define DEPTH	64
+
+/* As record.S pushes them */
+struct regs {
+	unsigned long r11, r10, r9, r8, cx, dx, si, di, ax;
+};
+
+static unsigned long returns[DEPTH], sites[DEPTH];
+static unsigned int depth;
+static unsigned long state = 88172645463325252;
+
+unsigned long random_long(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	/* Edges are more telling than the middle */
+	switch (state % 8) {
+	case 0:
+		return 0;
+	case 1:
+		return ~0ul;
+	case 2:
+		return 1ul << (state >> 8) % 64;
+	}
+	return state * 2685821657736338717ul;
+}
+
+static void print_bytes(const void *p, size_t size)
+{
+	const unsigned char *bytes = p;
+
+	while (size--)
+		printf("%02x", *bytes++);
+}
+
+void expect_call(const char *name)
+{
+	printf("call %s\n", name);
+}
+
+void expect_value(const char *what, const void *value, const void *mask, size_t size)
+{
+	printf("%s %zu ", what, size);
+	print_bytes(value, size);
+	printf(" ");
+	print_bytes(mask, size);
+	printf("\n");
+}
+
+void expect_member(const char *name, unsigned long value)
+{
+	printf("member %s %lx\n", name, value);
+}
+
+void record_entry(const struct regs *regs, unsigned long *stack)
+{
+	unsigned int i;
+
+	printf("entry %lx %lx %lx %lx %lx %lx %lx", stack[0], regs->di, regs->si,
+	       regs->dx, regs->cx, regs->r8, regs->r9);
+	for (i = 0; i < WORDS; i++)
+		printf(" %lx", stack[2 + i]);
+	printf("\n");
+	if (depth == DEPTH)
+		abort();
+	sites[depth] = stack[0];
+	returns[depth++] = stack[1];
+	stack[1] = (unsigned long)record_return;
+}
+
+/* A value that is returned in memory is the caller's: on its stack, or static */
+static void print_memory(const char *p, const char *stack)
+{
+	if (p >= stack && p < stack + 0x10000)
+		print_bytes(p, 512);
+	else if (p >= __data_start && p < _end)
+		print_bytes(p, _end - p < 512 ? _end - p : 512);
+	else
+		printf("-");
+}
+
+void record_exit(const struct regs *regs, unsigned long *stack)
+{
+	stack[0] = returns[--depth];
+	printf("exit %lx %lx %lx ", sites[depth], regs->ax, regs->dx);
+	print_memory((char *)regs->ax, (char *)stack);
+	printf("\n");
+}
+
+int main(void)
+{
+	/* Room above, for what is read there */
+	char room[0x4000] = "";
+
+	run();
+	__asm__ volatile("" : : "r" (room) : "memory");
+	return 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What generated callers say of the values that they pass and get */
+#include <stddef.h>
+
+unsigned long random_long(void);
+void expect_call(const char *name);
+void expect_value(const char *what, const void *value, const void *mask, size_t size);
+void expect_member(const char *name, unsigned long value);
+void run(void);
+void record_return(void);
+
+/* By the linker: where static variables begin and end */
+extern char __data_start[], _end[];
