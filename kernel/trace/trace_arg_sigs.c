@@ -5,20 +5,28 @@
  * scripts/gen_arg_sigs leaves them in the image and in each module, see
  * include/linux/arg_sigs.h.  Here they get found by the traced address.
  */
+#include <linux/bsearch.h>
 #include <linux/ftrace.h>
+#include <linux/hashtable.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/module_symbol.h>
 #include <linux/mutex.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include <kunit/visibility.h>
 
+#include "trace.h"
 #include "trace_arg_sigs.h"
 
 #undef pr_fmt
@@ -41,39 +49,59 @@ static struct arg_types image_types __ro_after_init;
 struct arg_sigs_modules __rcu *arg_sigs_modules;
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 
-/**
- * struct arg_sig_entry - a module's function
- * @ip: its traced address
- * @ref: its signature, from the set's text
- */
-struct arg_sig_entry {
-	unsigned long	ip;
-	u32		ref;
-};
+#ifdef CONFIG_MODULES
 
-/**
- * struct arg_sig_set - the signatures of one module
- * @list: in arg_sig_sets
- * @rcu: readers may hold on to it
- * @mod: whose it is
- * @id: its number, never given twice
- * @nr: how many @entries there are
- * @reused: its addresses were another module's once
- * @text: the signatures, a copy
- * @types: the descriptions, a copy
- * @entries: the functions
- */
-struct arg_sig_set {
-	struct list_head	list;
-	struct rcu_head		rcu;
-	struct module		*mod;
-	u32			id;
-	u32			nr;
-	bool			reused;
-	char			*text;
-	struct arg_types	types;
-	struct arg_sig_entry	entries[] __counted_by(nr);
-};
+/* Each set that an event may be of, by its number; read under RCU */
+static DEFINE_HASHTABLE(sets_by_id, 7);
+
+static const struct arg_sig_set *set_by_id(u32 id)
+{
+	const struct arg_sig_set *set;
+
+	hash_for_each_possible_rcu_notrace(sets_by_id, set, node, id)
+		if (set->id == id)
+			return set;
+	return NULL;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct arg_sig_entry *left = a, *right = b;
+
+	return left->ip < right->ip ? -1 : left->ip > right->ip;
+}
+
+/* What a set has for a function, whether that is gone or not */
+static const struct arg_sig_entry *set_entry(u32 id, unsigned long ip,
+					     const struct arg_sig_set **set)
+{
+	const struct arg_sig_entry key = { .ip = ip };
+
+	*set = set_by_id(id);
+	if (!*set)
+		return NULL;
+	return bsearch(&key, (*set)->entries, (*set)->nr, sizeof(key),
+		       compare_entries);
+}
+
+#else
+
+void arg_sigs_walk_sets(arg_sig_set_fn show, void *data)
+{
+}
+
+static const struct arg_sig_entry *set_entry(u32 id, unsigned long ip,
+					     const struct arg_sig_set **set)
+{
+	return NULL;
+}
+
+#endif /* CONFIG_MODULES */
+
+static const char *sig_of(const char *text, u32 ref)
+{
+	return ref ? text + (ref >> ARG_SIG_REF_SHIFT) : NULL;
+}
 
 /**
  * arg_sig_text - find a function's signature
@@ -86,32 +114,95 @@ struct arg_sig_set {
  * Any context; the caller has preemption disabled or holds rcu_read_lock() for
  * as long as it uses what it gets.
  *
- * Return: the signature, NULL if there is none, or if the address has another
- * module's function now than it had for @set.
+ * Return: the signature, NULL if there is none, or if nothing is known any more
+ * of @set.
  */
 const char *arg_sig_text(unsigned long ip, u32 set,
 			 const struct arg_types **types)
 {
 	const struct arg_sig_module_slot *slot;
-	u32 ref;
+	const struct arg_sig_entry *entry;
+	const struct arg_sig_set *gone;
 
 	if (arg_sig_in_image(ip)) {
-		ref = arg_sig_find_image(ip);
 		*types = &image_types;
-		return ref ? __start_arg_sigs_str + (ref >> ARG_SIG_REF_SHIFT) :
-			     NULL;
+		return sig_of(__start_arg_sigs_str, arg_sig_find_image(ip));
 	}
 
 	slot = arg_sig_find_module(ip);
-	if (!slot)
+	if (slot && (set == ARG_SIGS_UNKNOWN_SET ? !slot->set->reused :
+		     set == ARG_SIGS_CURRENT_SET || set == slot->id)) {
+		*types = &slot->set->types;
+		return sig_of(slot->text, slot->ref);
+	}
+	entry = set_entry(set, ip, &gone);
+	if (!entry)
 		return NULL;
-	if (set == ARG_SIGS_UNKNOWN_SET ? slot->set->reused :
-	    set != ARG_SIGS_CURRENT_SET && set != slot->id)
-		return NULL;
-	*types = &slot->set->types;
-	return slot->text + (slot->ref >> ARG_SIG_REF_SHIFT);
+	*types = &gone->types;
+	return sig_of(gone->text, entry->ref);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_text);
+
+static void put_address(struct arg_out *out, unsigned long ip)
+{
+	char text[2 + 2 * sizeof(ip) + 1];
+
+	snprintf(text, sizeof(text), "0x%lx", ip);
+	arg_out_puts(out, text);
+}
+
+/* As %ps does */
+static void put_symbol_at(struct arg_out *out, unsigned long ip)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(text, ip);
+	arg_out_puts(out, text);
+}
+
+/**
+ * arg_sig_put_func - write a function's name, "name" or "name [module]"
+ * @out: where to
+ * @ip: the address that ftrace knows the function by
+ * @set: number of the set that an event was recorded with; where it carries
+ *	none, ARG_SIGS_UNKNOWN_SET: then it is what has the address now
+ *
+ * Any context. Writes the address where nothing is known any more of @set.
+ */
+void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
+{
+	const struct arg_sig_entry *entry;
+	const struct arg_sig_names *names;
+	const struct arg_sig_set *owner;
+	u32 name;
+
+	if (arg_sig_in_image(ip) || set >= ARG_SIGS_CURRENT_SET) {
+		put_symbol_at(out, ip);
+		return;
+	}
+
+	guard(preempt_notrace)();
+	entry = set_entry(set, ip, &owner);
+	if (!entry) {
+		put_address(out, ip);
+		return;
+	}
+	/* Not gone: its memory is not given to another one under RCU */
+	name = smp_load_acquire(&entry->name);
+	if (!name) {
+		put_symbol_at(out, ip);
+		return;
+	}
+	names = rcu_dereference_sched(owner->names);
+	if (name == GONE_NAMELESS)
+		put_address(out, ip);
+	else
+		arg_out_puts(out, names->text + name);
+	arg_out_puts(out, " [");
+	arg_out_puts(out, owner->mod_name);
+	arg_out_puts(out, "]");
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
 
 /**
  * arg_sigs_seq_show - show a function's prototype, after its name
@@ -142,16 +233,30 @@ void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
 }
 
+/* Whether longs are the argument registers and then the words of the stack */
+static bool longs_in_order(const char *sig, unsigned int longs)
+{
+	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
+	return *sig != '(' ||
+	       (!strncmp(sig + 1, order, longs) && sig[longs + 1] == ')');
+}
+
 /* A signature's reference, 0 if the text is longer than a reference reaches */
 static u32 make_ref(const char *text, const char *sig)
 {
-	u32 ref = ARG_SIG_REF_KNOWN | arg_sig_longs(sig);
+	u32 ref = arg_sig_longs(sig);
 
 	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS > ARG_SIG_REF_LONGS);
 	if (sig - text >= ARG_SIGS_MAX_TEXT)
 		return 0;
+	if (longs_in_order(sig, ref))
+		ref |= ARG_SIG_REF_IN_ORDER;
 	if (*sig == '(')
 		ref |= ARG_SIG_REF_SLOTS;
+	if (arg_sig_two_regs(sig))
+		ref |= ARG_SIG_REF_TWO_REGS;
 	return ref | (sig - text) << ARG_SIG_REF_SHIFT;
 }
 
@@ -228,14 +333,20 @@ core_initcall(arg_sigs_init);
 
 /*
  * arg_sig_sets holds a set for each module that is loaded and has signatures,
- * gone_ranges the addresses that modules had and left.  These and
- * arg_sigs_modules change under arg_sigs_mutex.
+ * gone_sets those of modules that were unloaded while a buffer had events, the
+ * oldest first, gone_ranges the addresses that modules had and left.  These,
+ * sets_by_id and arg_sigs_modules change under arg_sigs_mutex.
  */
 static DEFINE_MUTEX(arg_sigs_mutex);
 static LIST_HEAD(arg_sig_sets);
+static LIST_HEAD(gone_sets);
 static LIST_HEAD(gone_ranges);
 static bool gone_ranges_lost;
-static u32 last_set = ARG_SIGS_IMAGE;
+static u32 last_set;
+
+/* Memory that sets of unloaded modules may take; the oldest make room */
+#define ARG_SIGS_GONE_MAX	SZ_8M
+static size_t gone_sets_size;
 
 /**
  * struct gone_range - addresses that a module's text had
@@ -251,6 +362,7 @@ struct gone_range {
 
 static void free_set(struct arg_sig_set *set)
 {
+	kvfree(rcu_dereference_protected(set->names, true));
 	kvfree(set->text);
 	kvfree(set->types.text);
 	kvfree(set->types.index);
@@ -291,6 +403,7 @@ static void update_modules(void)
 
 	lockdep_assert_held(&arg_sigs_mutex);
 
+	/* Init functions that are gone are counted as well: no matter */
 	list_for_each_entry(set, &arg_sig_sets, list)
 		nr += set->nr;
 	if (nr) {
@@ -304,7 +417,9 @@ static void update_modules(void)
 		new->shift = 32 - bits;
 		list_for_each_entry(set, &arg_sig_sets, list)
 			for (i = 0; i < set->nr; i++)
-				add_module_entry(new, set, &set->entries[i]);
+				if (!set->entries[i].name)
+					add_module_entry(new, set,
+							 &set->entries[i]);
 	}
 	old = rcu_replace_pointer(arg_sigs_modules, new,
 				  lockdep_is_held(&arg_sigs_mutex));
@@ -352,7 +467,10 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 		set->entries[i].ip = ip;
 		set->entries[i].ref = make_ref(text, sig);
 	}
+	sort(set->entries, set->nr, sizeof(set->entries[0]), compare_entries,
+	     NULL);
 
+	set->text_size = mod->arg_sigs_str_size;
 	set->text = kvmemdup(text, mod->arg_sigs_str_size, GFP_KERNEL);
 	if (!set->text)
 		return -ENOMEM;
@@ -417,8 +535,192 @@ static bool is_reused(const struct module *mod, enum mod_mem_type type)
 	return within_gone(start, start + mod->mem[type].size);
 }
 
+static bool buffers_are_empty(const struct trace_array *tr)
+{
+#ifdef CONFIG_TRACER_MAX_TRACE
+	if (tr->max_buffer.buffer && !ring_buffer_empty(tr->max_buffer.buffer))
+		return false;
+#endif
+	return ring_buffer_empty(tr->array_buffer.buffer);
+}
+
+/*
+ * Whether there can be an event of a function that goes, or is gone.  With a
+ * tracer there can be in what a recorder has taken from the buffers: it reads
+ * the signatures when it ends.
+ */
+static bool any_events(void)
+{
+	struct trace_array *tr;
+
+	guard(mutex)(&trace_types_lock);
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+		if (tr->current_trace != &nop_trace || !buffers_are_empty(tr))
+			return true;
+	return false;
+}
+
+/**
+ * struct symbol - a module's symbol
+ * @addr: its address
+ * @name: its name, in the module
+ * @offset: where its name is in the set's names
+ */
+struct symbol {
+	unsigned long	addr;
+	const char	*name;
+	u32		offset;
+};
+
+/**
+ * struct symbol_search - looking for the names of a set's functions
+ * @set: the set
+ * @symbols: for each of its entries, the symbol of its function
+ */
+struct symbol_search {
+	const struct arg_sig_set	*set;
+	struct symbol			*symbols;
+};
+
+/* As kallsyms does: of several symbols at an address it is the first */
+static int note_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct symbol_search *search = data;
+	const struct arg_sig_set *set = search->set;
+	u32 low = 0, high = set->nr;
+
+	if (!*name || is_mapping_symbol(name))
+		return 0;
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (set->entries[middle].ip < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < set->nr && addr > search->symbols[low].addr &&
+	    set->entries[low].ip - addr <= FTRACE_MCOUNT_MAX_OFFSET) {
+		search->symbols[low].addr = addr;
+		search->symbols[low].name = name;
+	}
+	return 0;
+}
+
+static bool entry_goes(const struct arg_sig_entry *entry,
+		       const struct module *mod, bool init)
+{
+	return !entry->name && (!init || within_module_init(entry->ip, mod));
+}
+
+/* Adds the names of the functions that go; notes where each of them is */
+static void add_names(struct arg_sig_set *set, const struct module *mod,
+		      bool init, struct symbol *symbols)
+{
+	struct arg_sig_names *new, *old;
+	size_t kept, size;
+	u32 i;
+
+	old = rcu_dereference_protected(set->names,
+					lockdep_is_held(&arg_sigs_mutex));
+	kept = old ? old->size : GONE_NAMELESS + 1;
+	size = kept;
+	for (i = 0; i < set->nr; i++)
+		if (symbols[i].name && entry_goes(&set->entries[i], mod, init))
+			size += strlen(symbols[i].name) + 1;
+	new = kvzalloc(struct_size(new, text, size), GFP_KERNEL);
+	if (!new)
+		return;
+
+	new->size = size;
+	if (old)
+		memcpy(new->text, old->text, kept);
+	for (i = 0; i < set->nr; i++) {
+		if (!symbols[i].name || !entry_goes(&set->entries[i], mod, init))
+			continue;
+		symbols[i].offset = kept;
+		kept += strscpy(new->text + kept, symbols[i].name,
+				size - kept) + 1;
+	}
+	rcu_assign_pointer(set->names, new);
+	if (old)
+		kvfree_rcu(old, rcu);
+}
+
+/*
+ * Functions go: of all of the module, or of its init text. With @keep they get
+ * names of their own, as the module's will not be there. Returns how many go.
+ */
+static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
+			  bool init, bool keep)
+{
+	struct symbol_search search = { .set = set };
+	u32 i, nr = 0;
+
+	lockdep_assert_held(&arg_sigs_mutex);
+
+	if (keep)
+		search.symbols = kvcalloc(set->nr, sizeof(*search.symbols),
+					  GFP_KERNEL);
+	if (search.symbols) {
+		module_kallsyms_on_each_symbol(mod->name, note_symbol, &search);
+		add_names(set, mod, init, search.symbols);
+	}
+	for (i = 0; i < set->nr; i++) {
+		u32 name = search.symbols ? search.symbols[i].offset : 0;
+
+		if (!entry_goes(&set->entries[i], mod, init))
+			continue;
+		/* Pairs with arg_sig_put_func(): the name is there then */
+		smp_store_release(&set->entries[i].name, name ?: GONE_NAMELESS);
+		nr++;
+	}
+	kvfree(search.symbols);
+	return nr;
+}
+
+static size_t set_size(const struct arg_sig_set *set)
+{
+	const struct arg_sig_names *names;
+	size_t size;
+
+	names = rcu_dereference_protected(set->names,
+					  lockdep_is_held(&arg_sigs_mutex));
+	size = struct_size(set, entries, set->nr) + set->text_size;
+	size += set->types.size;
+	if (set->types.index)
+		size += (set->types.mask + 1) * sizeof(*set->types.index);
+	if (names)
+		size += struct_size(names, text, names->size);
+	return size;
+}
+
+/* Nobody finds it any more; whoever did, may read it */
+static void forget_set(struct arg_sig_set *set)
+{
+	hash_del_rcu(&set->node);
+	call_rcu(&set->rcu, free_set_rcu);
+}
+
+/* Makes the sets of unloaded modules take no more than @max bytes */
+static void trim_gone_sets(size_t max)
+{
+	struct arg_sig_set *set, *tmp;
+
+	lockdep_assert_held(&arg_sigs_mutex);
+
+	list_for_each_entry_safe(set, tmp, &gone_sets, list) {
+		if (gone_sets_size <= max)
+			break;
+		gone_sets_size -= set_size(set);
+		list_del(&set->list);
+		forget_set(set);
+	}
+}
+
 static void add_module(struct module *mod)
 {
+	bool keep = any_events();
 	struct arg_sig_set *set;
 	int ret = -ENOMEM;
 
@@ -428,6 +730,7 @@ static void add_module(struct module *mod)
 	set = kvzalloc(struct_size(set, entries, mod->num_arg_sigs), GFP_KERNEL);
 	if (set) {
 		set->mod = mod;
+		strscpy(set->mod_name, mod->name);
 		set->nr = mod->num_arg_sigs;
 		ret = fill_set(set, mod);
 	}
@@ -440,34 +743,30 @@ static void add_module(struct module *mod)
 	}
 
 	guard(mutex)(&arg_sigs_mutex);
+	trim_gone_sets(keep ? ARG_SIGS_GONE_MAX : 0);
 	set->id = ++last_set;
 	set->reused = is_reused(mod, MOD_TEXT) || is_reused(mod, MOD_INIT_TEXT);
 	list_add(&set->list, &arg_sig_sets);
+	hash_add_rcu(sets_by_id, &set->node, set->id);
 	update_modules();
 }
 
 /* Its init text goes, another module's may come to the same address */
 static void drop_module_init(struct module *mod)
 {
+	bool keep = any_events();
 	struct arg_sig_set *set;
-	u32 i, kept = 0;
 
 	guard(mutex)(&arg_sigs_mutex);
 	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);
-	if (!set)
-		return;
-	for (i = 0; i < set->nr; i++)
-		if (!within_module_init(set->entries[i].ip, mod))
-			set->entries[kept++] = set->entries[i];
-	if (kept == set->nr)
-		return;
-	set->nr = kept;
-	update_modules();
+	if (set && retire_entries(set, mod, true, keep))
+		update_modules();
 }
 
 static void drop_module(struct module *mod)
 {
+	bool keep = any_events();
 	struct arg_sig_set *set;
 
 	guard(mutex)(&arg_sigs_mutex);
@@ -476,9 +775,36 @@ static void drop_module(struct module *mod)
 	set = find_set(mod);
 	if (!set)
 		return;
+	retire_entries(set, mod, false, keep);
 	list_del(&set->list);
+	set->mod = NULL;
 	update_modules();
-	call_rcu(&set->rcu, free_set_rcu);
+	if (keep) {
+		list_add_tail(&set->list, &gone_sets);
+		gone_sets_size += set_size(set);
+	} else {
+		forget_set(set);
+	}
+	trim_gone_sets(keep ? ARG_SIGS_GONE_MAX : 0);
+}
+
+/**
+ * arg_sigs_walk_sets - look at the signatures of all modules
+ * @show: called for each set, the oldest first; those that are gone are kept
+ *	for as long as events may be of them
+ * @data: what @show gets
+ *
+ * May sleep; modules do not come or go meanwhile.
+ */
+void arg_sigs_walk_sets(arg_sig_set_fn show, void *data)
+{
+	const struct arg_sig_set *set;
+
+	guard(mutex)(&arg_sigs_mutex);
+	list_for_each_entry(set, &gone_sets, list)
+		show(set, data);
+	list_for_each_entry_reverse(set, &arg_sig_sets, list)
+		show(set, data);
 }
 
 static int arg_sigs_module_notify(struct notifier_block *nb,
@@ -504,6 +830,8 @@ static struct notifier_block arg_sigs_module_nb = {
 
 static int __init arg_sigs_modules_init(void)
 {
+	/* Numbers in a buffer that outlived a boot are not to be found here */
+	last_set = get_random_u32() / 2;
 	return register_module_notifier(&arg_sigs_module_nb);
 }
 core_initcall(arg_sigs_modules_init);

@@ -36,14 +36,26 @@ struct arg_out {
 	char	last;
 };
 
+/*
+ * Where a signature has strings ("*"), an event may have them behind the longs,
+ * in the order of their slots: for each a header of 16 bits, its length, and
+ * that many bytes. The header has ARG_STRING_CUT where the string was longer.
+ * It is ARG_STRING_UNREAD, without bytes, where the string could not be read
+ * or where there was none: NULL or an error pointer.
+ */
+#define ARG_STRING_CUT		0x8000U
+#define ARG_STRING_UNREAD	0x7fffU
+
 /**
  * struct arg_longs - what was recorded of a call's arguments
- * @data: the longs, in the event, so maybe not aligned
- * @nr: how many there are
+ * @data: the longs, then the strings, then zeros up to 8 bytes; in the event,
+ *	so maybe not aligned
+ * @size: bytes of @data, without the number of a set of signatures. Unless it
+ *	is what the signature asks for, nothing was recorded
  */
 struct arg_longs {
 	const void	*data;
-	unsigned int	nr;
+	unsigned int	size;
 };
 
 int arg_types_count(const char *text, u32 size);
@@ -52,23 +64,27 @@ int arg_types_index(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
 
 bool arg_sig_valid(const char *sig);
-int arg_sig_longs(const char *sig);
+unsigned int arg_sig_longs(const char *sig);
+bool arg_sig_two_regs(const char *sig);
 void arg_out_puts(struct arg_out *out, const char *text);
 void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
 		      const struct arg_longs *longs);
 bool arg_sig_is_void(const char *sig);
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
-		     const struct arg_types *types, unsigned long retval,
-		     bool hex);
+		     const struct arg_types *types, const u64 *regs,
+		     unsigned int nr_regs, bool hex);
 void arg_sig_put_proto(struct arg_out *out, const char *sig,
 		       const struct arg_types *types, const char *name);
 
 #ifdef __KERNEL__
 
 #include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include <asm/pgtable.h>
 #include <asm/sections.h>
 
 /* The set of the image's own signatures, which no event carries */
@@ -80,13 +96,16 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 
 /*
  * A reference says where a signature is, and all that is needed of most:
- * how many longs there are, and whether they are registers in their order.
- * It is never 0, not even that of the first one in the text.
+ * how many longs there are, whether these are the argument registers and then
+ * the words of the stack in their order, whether there is a list of slots, and
+ * whether two registers are returned. Without a list they are in their order,
+ * so it is never 0, not even that of the first one in the text.
  */
 #define ARG_SIG_REF_LONGS	0x3fU
-#define ARG_SIG_REF_KNOWN	BIT(6)
+#define ARG_SIG_REF_IN_ORDER	BIT(6)
 #define ARG_SIG_REF_SLOTS	BIT(7)
-#define ARG_SIG_REF_SHIFT	8
+#define ARG_SIG_REF_TWO_REGS	BIT(8)
+#define ARG_SIG_REF_SHIFT	9
 
 /**
  * struct arg_sig_slot - a function of the image in the hash
@@ -110,7 +129,63 @@ struct arg_sigs_image {
 	u32			shift;
 };
 
-struct arg_sig_set;
+/**
+ * struct arg_sig_entry - a module's function
+ * @ip: its traced address
+ * @ref: its signature, from the set's text
+ * @name: once it is gone, its name, from the set's names; until then 0
+ */
+struct arg_sig_entry {
+	unsigned long	ip;
+	u32		ref;
+	u32		name;
+};
+
+/**
+ * struct arg_sig_names - the names of a module's functions that are gone
+ * @rcu: readers may hold on to it
+ * @size: bytes of @text
+ * @text: an empty name at GONE_NAMELESS, then those that are known
+ */
+struct arg_sig_names {
+	struct rcu_head	rcu;
+	u32		size;
+	char		text[] __counted_by(size);
+};
+
+#define GONE_NAMELESS	1
+
+/**
+ * struct arg_sig_set - the signatures of one module
+ * @list: in arg_sig_sets, or in gone_sets
+ * @node: in sets_by_id
+ * @rcu: readers may hold on to it
+ * @mod: whose it is; NULL once it is gone
+ * @mod_name: the module's name
+ * @id: its number, never given twice
+ * @nr: how many @entries there are
+ * @reused: its addresses were another module's once
+ * @text_size: bytes of @text
+ * @text: the signatures, a copy
+ * @types: the descriptions, a copy
+ * @names: of the functions that are gone; NULL if none are
+ * @entries: the functions, by address
+ */
+struct arg_sig_set {
+	struct list_head		list;
+	struct hlist_node		node;
+	struct rcu_head			rcu;
+	struct module			*mod;
+	char				mod_name[MODULE_NAME_LEN];
+	u32				id;
+	u32				nr;
+	bool				reused;
+	u32				text_size;
+	char				*text;
+	struct arg_types		types;
+	struct arg_sig_names __rcu	*names;
+	struct arg_sig_entry		entries[] __counted_by(nr);
+};
 
 /**
  * struct arg_sig_module_slot - a function of a module in the hash
@@ -150,8 +225,11 @@ extern const struct arg_sig_site __start_arg_sigs[], __stop_arg_sigs[];
 extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
 extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
 
+typedef void (*arg_sig_set_fn)(const struct arg_sig_set *set, void *data);
+void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 const char *arg_sig_text(unsigned long ip, u32 set,
 			 const struct arg_types **types);
+void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set);
 
 static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
 				       u32 key)
@@ -171,6 +249,22 @@ static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
 static __always_inline bool arg_sig_in_image(unsigned long ip)
 {
 	return ip - (unsigned long)_text < (unsigned long)(_end - _text);
+}
+
+/**
+ * arg_sig_called_in_image - whether a function that is called is the image's
+ * @ip: the address that ftrace knows the function by
+ *
+ * Quicker than arg_sig_in_image(), but not for any address.
+ */
+static __always_inline bool arg_sig_called_in_image(unsigned long ip)
+{
+#ifdef CONFIG_X86_64
+	/* Below the modules there is nothing else that is traced */
+	return ip < MODULES_VADDR;
+#else
+	return arg_sig_in_image(ip);
+#endif
 }
 
 /**
@@ -233,8 +327,10 @@ struct seq_file;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 void arg_sigs_seq_show(struct seq_file *m, unsigned long ip);
+void arg_sigs_show_format(struct seq_file *m);
 #else
 static inline void arg_sigs_seq_show(struct seq_file *m, unsigned long ip) { }
+static inline void arg_sigs_show_format(struct seq_file *m) { }
 #endif
 
 #endif /* __KERNEL__ */

@@ -12,14 +12,36 @@
 
 #define TEST_TEXT	256
 
-/* Four descriptions as gen_arg_sigs writes them; ids are arbitrary here */
+/* Descriptions as gen_arg_sigs writes them; ids are arbitrary here */
 static const char test_types_text[] =
 	"AAAAAAAAejcolour;RED;GREEN;BLUE=10;\0"
 	"AAAAAAABbjflags;F_READ=1;F_WRITE=2;F_EXEC=4;F_SYNC=80000000;\0"
 	"AAAAAAACeilevel;LOW=-2;MID=0;HIGH;\0"
 	"AAAAAAADs40;big;\0"
 	"AAAAAAAEbj;NONE=0;ONE=1;TWO=2;FOUR=4;\0"
-	"AAAAAAAFeha;SMALL=0;LAST=ff;";
+	"AAAAAAAFeha;SMALL=0;LAST=ff;\0"
+	"AAAAAAAGemwide;LO=1;HI=8000000000000000;TOP=ffffffffffffffff;\0"
+	"AAAAAAAHelwide;MIN=-8000000000000000;M1=-1;\0"
+	"AAAAAAAIbmwide;B0=1;B63=8000000000000000;\0"
+	"RECPOINTs8;point;0ix;4jy;\0"
+	"RECMIXEDs16;mixed;0ca;2sb;4ic;8Pvd;\0"
+	"RECBITSAs8;bits;0:3jlow;3:5isign;8:1bflag;9:23jrest;32:32jhigh;\0"
+	"RECSTRADs16;packed;60:10jx;1iy;6jz;\0"
+	"RECNESTAs24;outer;0RRECPOINT1;p;8A2_RRECPOINT1;ps;\0"
+	"RECUNIONu8;val;0ii;0ll;0A8_hbytes;\0"
+	"RECHUGEAs4096;huge;0A512_mbuf;\0"
+	"RECEMPTYs0;none;\0"
+	"RECFLEXAs8;flex;0inr;4jlen;8A_ctail;\0"
+	"RECFLOATs16;fl;0df;8in;\0"
+	"RECSELFAs8;self;0RRECSELFA1;s;\0"
+	"RECKINDSs40;kinds;0bb;1hu8;2EtENUMSHRTe;4Dpid_t;ipid;8Pcs;"
+	"16Oumode_t;tmode;18A2_A2_ha;24nbig;\0"
+	"ENUMSHRTettiny;NIL;ONE;\0"
+	"RECEBITSs8;eb;0:2EjAAAAAAAAcolour;2:4EiAAAAAAAClevel;6:2cc;"
+	"64:1jbehind;8:0jnone;8:40jwide;\0"
+	"RECUNKNOs8;unknown;0A2_RZZZZZZZZ1;r;0A2_ff;0A2_Xx;1;x;4A1_ia;\0"
+	"RECMANYAs32;many;0A2_RRECMANYBB4;a;\0"
+	"RECMANYBs0;many;0A99999_RRECMANYBB4;a;";
 
 static struct arg_types test_types;
 
@@ -29,23 +51,45 @@ noinline int arg_sigs_kunit_sample(long a, bool b)
 	return b ? a : 0;
 }
 
-static const char *put_one(char *buf, const char *sig, unsigned long val)
+/* The event ends where its memory does, and nothing in it is aligned */
+static const char *put_event(char *buf, const char *sig, const void *data,
+			     unsigned int size)
 {
-	struct arg_longs longs = { .data = &val, .nr = 1 };
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
+	char *event = kmalloc(size + 1, GFP_KERNEL);
+	struct arg_longs longs = { .data = event + 1, .size = size };
 
+	if (!event)
+		return NULL;
+	memcpy(event + 1, data, size);
 	arg_sig_put_args(&out, sig, &test_types, &longs);
-	*out.pos = '\0';
+	kfree(event);
+	*min(out.pos, out.end) = '\0';
 	return buf;
 }
 
-static const char *put_ret(char *buf, const char *sig, unsigned long val,
-			   bool hex)
+static const char *put_one(char *buf, const char *sig, unsigned long val)
+{
+	return put_event(buf, sig, &val, sizeof(val));
+}
+
+static const char *put_regs(char *buf, const char *sig, u64 rax, u64 rdx,
+			    unsigned int nr)
+{
+	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
+	u64 regs[2] = { rax, rdx };
+
+	arg_sig_put_ret(&out, sig, &test_types, regs, nr, false);
+	*min(out.pos, out.end) = '\0';
+	return buf;
+}
+
+static const char *put_ret(char *buf, const char *sig, u64 val, bool hex)
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 
-	arg_sig_put_ret(&out, sig, &test_types, val, hex);
-	*out.pos = '\0';
+	arg_sig_put_ret(&out, sig, &test_types, &val, 1, hex);
+	*min(out.pos, out.end) = '\0';
 	return buf;
 }
 
@@ -54,7 +98,7 @@ static const char *put_proto(char *buf, const char *sig)
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 
 	arg_sig_put_proto(&out, sig, &test_types, "f");
-	*out.pos = '\0';
+	*min(out.pos, out.end) = '\0';
 	return buf;
 }
 
@@ -120,6 +164,30 @@ static const struct value_case value_cases[] = {
 	{ "EjAAAAAAAE", 5, "ONE|FOUR" },
 	{ "EhAAAAAAAF", 0xabff, "LAST" },
 	{ "EjZZZZZZZZ", 7, "0x7" },
+	{ "EmAAAAAAAG", 1, "LO" },
+	{ "EmAAAAAAAG", 0x8000000000000000, "HI" },
+	{ "EmAAAAAAAG", ULONG_MAX, "TOP" },
+	{ "EmAAAAAAAG", 0x8000000000000001, "0x8000000000000001" },
+	{ "ElAAAAAAAH", LONG_MIN, "MIN" },
+	{ "ElAAAAAAAH", -1, "M1" },
+	{ "ElAAAAAAAH", 0xffffffff, "4294967295" },
+	{ "EmAAAAAAAI", 0x8000000000000001, "B0|B63" },
+	{ "EjRECPOINT", 7, "0x7" },
+	{ "RRECPOINT1;", 0x80000000fffffff6, "{.x=-10, .y=0x80000000}" },
+	{ "Tpoint_t;RRECPOINT1;", 0, "{.x=0, .y=0x0}" },
+	{ "KRRECPOINT1;", 0, "{.x=0, .y=0x0}" },
+	{ "RRECBITSA1;", 0x12345678ffffff8d,
+	  "{.low=0x5, .sign=-15, .flag=true, .rest=0x7fffff, .high=0x12345678}" },
+	{ "RRECUNION1;", ULONG_MAX,
+	  "{.i=-1, .l=-1, .bytes={0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}" },
+	{ "RRECEMPTY0;", 0, "{}" },
+	{ "RRECFLEXA1;", 0x200000001, "{.nr=1, .len=0x2, .tail={}}" },
+	{ "RRECSELFA1;", 0, "{.s={.s={.s={.s={.s={.s={.s={.s=?}}}}}}}}" },
+	{ "RRECEBITS1;", 0xbd,
+	  "{.colour=GREEN, .level=-1, .c=-2, .behind=?, .none=?, .wide=?}" },
+	{ "RRECUNKNO1;", 0x100000000, "{.r=?, .f=?, .x=?, .a={1}}" },
+	{ "RZZZZZZZZ1;", 0, "?" },
+	{ "RAAAAAAAA1;", 0, "?" },
 	{ "Tu32;j", 16, "0x10" },
 	{ "Dsize_t;m", 4096, "4096" },
 	{ "Dloff_t;x", -1, "-1" },
@@ -138,7 +206,7 @@ static const struct value_case value_cases[] = {
 
 static void test_values(struct kunit *test)
 {
-	char buf[TEST_TEXT], sig[64], want[64];
+	char buf[TEST_TEXT], sig[64], want[96];
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(value_cases); i++) {
@@ -170,8 +238,8 @@ static void test_symbols(struct kunit *test)
 
 static void test_args(struct kunit *test)
 {
-	unsigned long vals[3] = { 1, 2, 3 };
-	struct arg_longs longs = { .data = vals, .nr = 3 };
+	static const u64 vals[] = { 1, 2, 3, 4, 5, 6 };
+	struct arg_longs longs = { .data = vals, .size = 3 * sizeof(u64) };
 	char buf[TEST_TEXT];
 	struct arg_out out;
 
@@ -183,36 +251,210 @@ static void test_args(struct kunit *test)
 		{ "0v", 0, "()" },
 		{ "0vz", 0, "()" },
 		{ "3iia;ib;ic;", 3, "(a=1, b=2, c=3)" },
-		{ "3iia;ib;ic;", 1, "(a=1, b=?, c=?)" },
+		/* A call's longs are there or not, those of another call too */
+		{ "3iia;ib;ic;", 2, "(a=?, b=?, c=?)" },
+		{ "3iia;ib;ic;", 4, "(a=?, b=?, c=?)" },
 		{ "3iia;ib;ic;", 0, "(a=?, b=?, c=?)" },
 		{ "2ii;ib;", 2, "(1, b=2)" },
 		{ "2iPKcfmt;ib;z", 2, "(fmt=0x1, b=2)" },
+		/* On the stack, behind six registers and with a gap in it */
+		{ "(abcdAC)iia;ib;ic;id;je;lf;", 6,
+		  "(a=1, b=2, c=3, d=4, e=0x5, f=6)" },
 		/* A struct of two longs in memory, then what follows it */
 		{ "(--a)iRAAAAAAAD2;s;ib;", 3, "(s=?, b=3)" },
+		{ "(ABa)iRRECMIXED2;s;ib;", 3,
+		  "(s={.a=1, .b=0, .c=0, .d=0x2}, b=3)" },
+		{ "(A-a)iRRECMIXED2;s;ib;", 3,
+		  "(s={.a=1, .b=0, .c=0, .d=?}, b=3)" },
+		{ "(--a)iRRECMIXED2;s;ib;", 3, "(s=?, b=3)" },
 		{ "(a-c)iia;ib;ic;", 3, "(a=1, b=?, c=3)" },
+		{ "(-ab)idx;ib;ic;", 3, "(x=?, b=2, c=3)" },
+		{ "(abc)ina;ib;", 3, "(a=0x20000000000000001, b=3)" },
+		{ "(a-c)ioa;ib;", 3, "(a=?, b=3)" },
+		{ "(ABCa)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0x0}, .ps={{.x=2, .y=0x0}, {.x=3, .y=0x0}}}, b=4)" },
+		{ "(AB-a)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0x0}, .ps={{.x=2, .y=0x0}, ?}}, b=4)" },
+		{ "(A--a)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0x0}, .ps=?}, b=4)" },
+		{ "(-ab)iRRECEMPTY0;e;ib;ic;", 3, "(e={}, b=2, c=3)" },
+		{ "(-Aa)iRRECFLOAT2;s;ib;", 3, "(s={.f=?, .n=2}, b=3)" },
 		/* Longs above the cap are not there */
 		{ "(a)iia;RAAAAAAAD40;s;ib;", 1, "(a=1, s=?, b=?)" },
+		{ "(aAB)iia;RRECHUGEA512;s;ib;", 3,
+		  "(a=1, s={.buf={0x2, 0x3, ?...}}, b=?)" },
 		{ "(---)?iia;ib;ic;", 3, "(a=?, b=?, c=?)" },
+		/* Removed, constant, split */
+		{ "(.a.)via=-5;ib;jc;", 3, "(a=-5, b=2, c=<optimized out>)" },
+		{ "(...)vPva=0;EjAAAAAAAAb=1;Dsize_t;mc=1000;", 3,
+		  "(a=NULL, b=GREEN, c=4096)" },
+		{ "(..)vna=-2;", 2, "(a=0xfffffffffffffffffffffffffffffffe)" },
+		{ "(..)voa=ff;", 2, "(a=0xff)" },
+		{ "(..)voa=123456789abcdef0123456789abcdef;", 2,
+		  "(a=0x123456789abcdef0123456789abcdef)" },
+		{ "(..)vna=-10000000000000000;", 2,
+		  "(a=0xffffffffffffffff0000000000000000)" },
+		{ "(.)vRRECPOINT1;a=200000001;", 1, "(a={.x=1, .y=0x2})" },
+		{ "(a)via=5;", 1, "(a=1)" },
+		{ "(.)vi=5;", 1, "(5)" },
+		{ "(.)vi;", 1, "(<optimized out>)" },
+		{ "(.ab.)vPSp;p;@ip->x;@hp->y;ic;", 4,
+		  "(p->x=2, p->y=0x3, c=<optimized out>)" },
+		{ "(.a-.)vPSp;p;@ip->x;@hp->y;ic;", 4,
+		  "(p->x=2, p->y=?, c=<optimized out>)" },
+		{ "(.ab.)vPSp;p;@ip->x;@hp->y;ic;", 0,
+		  "(p->x=?, p->y=?, c=<optimized out>)" },
+		{ "(..ab)vRRECMIXED2;v;@iv.c;@Pvv.d;", 4, "(v.c=3, v.d=0x4)" },
+		{ "(.abc)vPSp;p;@RRECMIXED2;p->m;ib;", 4,
+		  "(p->m={.a=2, .b=0, .c=0, .d=0x3}, b=4)" },
+		{ "(a.)vRRECMIXED2;m;", 2, "(m={.a=1, .b=0, .c=0, .d=?})" },
+		{ "(abc)via;@ia.x;ib;", 3, "(a=1, b=3)" },
+		{ "(a.)via;ib;ic=7;", 2, "(a=1, b=<optimized out>, c=?)" },
+		/* System calls */
+		{ "(a|)lPKSpt_regs;regs;|", 1, "()" },
+		{ "(a|onM)lPKSpt_regs;regs;|idfd;jflags;lx;", 4,
+		  "(dfd=2, flags=0x3, x=4)" },
+		{ "(a|o-M)lPKSpt_regs;regs;|idfd;jflags;lx;", 4,
+		  "(dfd=2, flags=?, x=4)" },
+		{ "(a|onM)lPKSpt_regs;regs;|idfd;jflags;lx;", 0,
+		  "(dfd=?, flags=?, x=?)" },
+		{ "(a|o)lPKSpt_regs;regs;|idfd;jflags;", 2, "(dfd=2, flags=?)" },
+		{ "(ab|o)lPKSpt_regs;regs;RRECPOINT1;p;z|idfd;", 3, "(dfd=3)" },
 	};
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(cases[i].sig), "%s",
 				      cases[i].sig);
-		longs.nr = cases[i].nr;
-		out = (struct arg_out){ .pos = buf, .end = buf + TEST_TEXT - 1 };
-		arg_sig_put_args(&out, cases[i].sig, &test_types, &longs);
-		*out.pos = '\0';
-		KUNIT_EXPECT_STREQ(test, buf, cases[i].text);
+		KUNIT_EXPECT_STREQ_MSG(test,
+				       put_event(buf, cases[i].sig, vals,
+						 cases[i].nr * sizeof(u64)),
+				       cases[i].text, "%s", cases[i].sig);
 	}
 
 	/* What does not fit is counted, not written */
 	memset(buf, '#', sizeof(buf));
-	longs.nr = 3;
 	out = (struct arg_out){ .pos = buf, .end = buf + 4 };
 	arg_sig_put_args(&out, "3iia;ib;ic;", &test_types, &longs);
 	KUNIT_EXPECT_EQ(test, out.pos - buf, strlen("(a=1, b=2, c=3)"));
 	KUNIT_EXPECT_EQ(test, memcmp(buf, "(a=1####", 8), 0);
+}
+
+/* What is not aligned, and what is in two longs */
+static void test_records(struct kunit *test)
+{
+	static const u64 packed[] = { 0xa000001122334455, 0xffc000000000002b };
+	static const u64 kinds[] = {
+		0xfffffffe0001ff01, 0, 0x0000040302018180 | 0644, 7, 1,
+	};
+	char buf[TEST_TEXT];
+
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ab)vRRECSTRAD2;s;", packed, 16),
+			   "(s={.x=0x2ba, .y=287454020, .z=0x2ba000})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(a-)vRRECSTRAD2;s;", packed, 16),
+			   "(s={.x=?, .y=287454020, .z=?})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(-b)vRRECSTRAD2;s;", packed, 16),
+			   "(s={.x=?, .y=?, .z=?})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCDE)vRRECKINDS5;s;", kinds, 40),
+			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{0x1, 0x2}, {0x3, 0x4}}, .big=0x10000000000000007})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCD-)vRRECKINDS5;s;", kinds, 40),
+			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{0x1, 0x2}, {0x3, 0x4}}, .big=?})");
+
+	/* Descriptions that would go on for ever end with the line */
+	put_event(buf, "(ABCD)vRRECMANYA4;s;", kinds, 32);
+	KUNIT_EXPECT_EQ(test, strlen(buf), TEST_TEXT - 1);
+}
+
+/**
+ * struct string_case - what was recorded of a call with strings
+ * @sig: its signature
+ * @nr: longs
+ * @longs: the longs
+ * @tail: what is behind the longs, and how many bytes that is
+ * @text: what is shown
+ */
+struct string_case {
+	const char	*sig;
+	unsigned int	nr;
+	u64		longs[4];
+	struct {
+		unsigned int	size;
+		const char	*data;
+	} tail;
+	const char	*text;
+};
+
+#define TAIL(text)	{ sizeof(text) - 1, (text) }
+
+static const struct string_case string_cases[] = {
+	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\3\0abc\0\0\0"), "(s=\"abc\")" },
+	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\3\200abc\0\0\0"), "(s=\"abc\"...)" },
+	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\6\0abcdef"), "(s=\"abcdef\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\0\0\0\0\0\0\0\0"), "(s=\"\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\0\200\0\0\0\0\0\0"), "(s=\"\"...)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\377\177\0\0\0\0\0\0"), "(s=0x1000)" },
+	/* With a string size of 0 there are none */
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL(""), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0 }, TAIL("\377\177\0\0\0\0\0\0"), "(s=NULL)" },
+	{ "(*a)vPcs;", 1, { 0 }, TAIL(""), "(s=NULL)" },
+	{ "(*a)vPcs;", 1, { -EFAULT }, TAIL("\377\177\0\0\0\0\0\0"),
+	  "(s=ERR_PTR(-EFAULT))" },
+	/* Nothing is read of a pointer that is none, whatever is recorded */
+	{ "(*a)vPcs;", 1, { 0 }, TAIL("\3\0abc\0\0\0"), "(s=NULL)" },
+	{ "(*a)vPcs;", 0, { }, TAIL(""), "(s=?)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\"\\\n\t'%"),
+	  "(s=\"\\\"\\\\\\n\\t'%\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\1\177\200\377 ~"),
+	  "(s=\"\\x01\\x7f\\x80\\xff ~\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0a\0b[]!"), "(s=\"a\\x00b[]!\")" },
+	/* More than one, and others between them */
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\2\0ab\1\0c\0"), "(s=\"ab\", n=7, t=\"c\")" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\377\177\1\0c\0\0\0"), "(s=0x1000, n=7, t=\"c\")" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0 },
+	  TAIL("\2\0ab\377\177\0\0"), "(s=\"ab\", n=7, t=NULL)" },
+	{ "(a|o*n)lPKSpt_regs;regs;|idfd;PKcname;", 3, { 0x1000, -100, 0x2000 },
+	  TAIL("\6\200/etc/p"), "(dfd=-100, name=\"/etc/p\"...)" },
+	{ "(*a|*o)lPcx;|PKcname;", 2, { 0x1000, 0x2000 },
+	  TAIL("\1\0a\1\0b\0\0"), "(name=\"b\")" },
+	/* Lengths that lead out of the event */
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\7\0abcdef"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\376\177abcdef"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\377\377abcdef"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\1"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\1\0"), "(s=0x1000)" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\5\0ab\1\0c\0"), "(s=\"ab\\x01\\x00c\", n=7, t=0x2000)" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\7\0ab\1\0c\0"), "(s=0x1000, n=7, t=0x2000)" },
+};
+
+static void test_strings(struct kunit *test)
+{
+	char buf[TEST_TEXT], event[64];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(string_cases); i++) {
+		const struct string_case *each = &string_cases[i];
+		unsigned int size = each->nr * sizeof(u64);
+
+		memcpy(event, each->longs, size);
+		memcpy(event + size, each->tail.data, each->tail.size);
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s",
+				      each->sig);
+		KUNIT_EXPECT_STREQ_MSG(test, put_event(buf, each->sig, event,
+						       size + each->tail.size),
+				       each->text, "case %d: %s", i, each->sig);
+	}
+
+	/* Any header in an event that ends anywhere (KASAN looks) */
+	memset(event, 0xff, sizeof(event));
+	for (i = 0; i < 64 * 64; i++) {
+		event[16] = i / 64;
+		event[17] = 0;
+		put_event(buf, "(*a*b)vPcs;Pct;", event, i % 64);
+	}
 }
 
 static void test_ret(struct kunit *test)
@@ -250,6 +492,29 @@ static void test_ret(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", -5, true),
 			   "ret=0xfffffffffffffffb");
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, NULL, 1, true), "ret=0x1");
+
+	/* Structs in a register, in two, in memory */
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RRECPOINT1;", 0x2fffffff6, false),
+			   "ret={.x=-10, .y=0x2}");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
+					  0x7ffffffffffeee41, 0x1000, 2),
+			   "ret={.a='A', .b=-2, .c=2147483647, .d=0x1000}");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
+					  0x7ffffffffffeee41, 0x1000, 1),
+			   "ret={.a='A', .b=-2, .c=2147483647, .d=?}");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02n", 1, 2, 2),
+			   "ret=0x20000000000000001");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02n", 1, 2, 1), "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02o", -5, -1, 2),
+			   "ret=0xfffffffffffffffffffffffffffffffb");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "0n", 1, 2, 2), "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0&RRECNESTA3;", 0xffffc90000012000,
+					 false), "ret=0xffffc90000012000");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0d", 1, false), "ret=?");
+
+	KUNIT_EXPECT_TRUE(test, arg_sig_two_regs("(a)2RRECMIXED2;"));
+	KUNIT_EXPECT_FALSE(test, arg_sig_two_regs("2RRECMIXED2;"));
+	KUNIT_EXPECT_FALSE(test, arg_sig_two_regs("0&RRECNESTA3;"));
 }
 
 static void test_proto(struct kunit *test)
@@ -276,6 +541,14 @@ static void test_proto(struct kunit *test)
 		{ "(-----)vRAAAAAAAD5;s;", "void f(struct big s)" },
 		{ "(--)vX_Complex double;2;z;", "void f(_Complex double z)" },
 		{ "1vPVip;", "void f(volatile int *p)" },
+		{ "0&RAAAAAAAD5;", "struct big f(void)" },
+		{ "02RRECMIXED2;", "struct mixed f(void)" },
+		{ "(.ab.)?iPSp;p;@ip->x;@hp->y;ic=-3;z",
+		  "int f(struct p *p, int c, ...)" },
+		{ "(.)vi=5;", "void f(int)" },
+		{ "(a|o*n)lPKSpt_regs;regs;|idfd;PKcname;",
+		  "long f(const struct pt_regs *regs)" },
+		{ "(a|)lPKSpt_regs;;|", "long f(const struct pt_regs *)" },
 	};
 	char buf[TEST_TEXT];
 	int i;
@@ -288,15 +561,39 @@ static void test_proto(struct kunit *test)
 	}
 }
 
+/* For what happens on the way, not for what is written */
+static void put_all(char *buf, const char *sig)
+{
+	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1 };
+	unsigned int nr;
+
+	arg_sig_valid(sig);
+	arg_sig_is_void(sig);
+	arg_sig_two_regs(sig);
+	put_ret(buf, sig, 1, false);
+	put_regs(buf, sig, 1, 2, 2);
+	put_proto(buf, sig);
+	for (nr = 0; nr <= 8; nr++)
+		put_event(buf, sig, longs, nr * sizeof(u64));
+	put_event(buf, sig, longs, sizeof(longs));
+}
+
 static void test_malformed(struct kunit *test)
 {
 	static const char * const cases[] = {
-		"", "7v", "x", "0", "(", "(a", "(g)v", "(A)v", "0w", "0P",
+		"", "7v", "x", "0", "(", "(a", "(g)v", "(?)v", "0w", "0P",
 		"0K", "0PS", "0PSfile", "0T", "0Tname;", "0E", "0EjAAA",
 		"0EwAAAAAAAA", "0RAAAA", "0RAAAAAAAA4", "0A", "0PA4i", "0PF",
 		"0PFi", "0PFz", "1vi", "1vix", "1vix;j", "0vzz", "0X", "0Xa;",
 		"0vz;", "1v;x;",
-		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)v",
+		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)v", "0?", "0&", "02",
+		"0??i", "(*)v", "(*-)v", "(*.)v", "(**a)v", "(a*)v", "(|v",
+		"(a|v)v|", "(a||o)v|", "(a|o)v", "(a)v|", "0v|", "(|.)v|",
+		"(|V)v|", "(a|o)vz", "(a|o)v|i", "(a|o)v|z", "(a|o)v|ia;|",
+		"(aaaaaaaaaaaaaaaa|uuuuuuuuuuuuuuuuu)v|", "(.)via=;",
+		"(.)via=-;", "(.)via=g;", "(.)via=1", "(.)via=5-;",
+		"(.)vna=111111111111111111111111111111111;", "(.a)via;@", "(.a)via;@i",
+		"(.a)via;@ix", "(.a)v@ix;", "(.a)via;@wx;",
 		"0PFPFPFPFPFPFPFPFPFPFPFPFPFPFPFPFPFPFv_________________",
 	};
 	char buf[TEST_TEXT];
@@ -304,19 +601,25 @@ static void test_malformed(struct kunit *test)
 	char *copy;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		KUNIT_EXPECT_FALSE_MSG(test, arg_sig_valid(cases[i]), "%s",
 				       cases[i]);
+		put_all(buf, cases[i]);
+	}
 
 	/* Text that ends anywhere: read up to its NUL (KASAN looks) */
 	for (cut = 1; cut < 40; cut++) {
 		copy = kstrndup("3iEjAAAAAAAAa;RAAAAAAAD5;b;PFiPvz_c;TxX;Sz;",
 				cut, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, copy);
-		put_one(buf, copy, 1);
-		put_ret(buf, copy, 1, false);
-		put_proto(buf, copy);
-		arg_sig_valid(copy);
+		put_all(buf, copy);
+		kfree(copy);
+	}
+	for (cut = 1; cut < 60; cut++) {
+		copy = kstrndup("(..*ba|*o-n)2RRECMIXED2;ia=-5;PSp;p;@A4_Ep->x;z|idfd;A_@",
+				cut, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, copy);
+		put_all(buf, copy);
 		kfree(copy);
 	}
 }
@@ -325,19 +628,33 @@ static void test_descriptions(struct kunit *test)
 {
 	static const char twice[] =
 		"AAAAAAAAej;ONE=1;\0AAAAAAAAej;TWO=1;\0BBBBBBBBej;X;";
+	static const char * const malformed[] = {
+		"AAAAAAAAewx;", "AAAAAAAAejx;A", "AAAAAAAAejx;A=;",
+		"AAAAAAAAejx;A=1", "AAAAAAAAejx;A=11111111111111111;",
+		"AAAAAAAAs;x;", "AAAAAAAAs8x;", "AAAAAAAAs8;x",
+		"AAAAAAAAs8;x;i", "AAAAAAAAs8;x;0", "AAAAAAAAs8;x;0i",
+		"AAAAAAAAs8;x;0ia", "AAAAAAAAs8;x;0wa;", "AAAAAAAAs8;x;0:ia;",
+		"AAAAAAAAu8;x;0:3", "AAAAAAAAs8;x;0A4ia;", "AAAAAAAAs8;x;ia;",
+	};
 	u32 index[8] = { };
 	struct arg_types types = {
 		.text = twice, .size = sizeof(twice), .index = index, .mask = 7,
 	};
+	int i;
 
 	KUNIT_EXPECT_EQ(test, arg_types_count(test_types_text,
-					      sizeof(test_types_text)), 6);
+					      sizeof(test_types_text)), 26);
 	KUNIT_EXPECT_EQ(test, arg_types_count("", 0), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("\0\0", 3), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAAAAAAejx;", 5), -EINVAL);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAA", 5), -EINVAL);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAAAAAAejx", 12), -EINVAL);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAAAAAAqjx;", 13), -EINVAL);
+	for (i = 0; i < ARRAY_SIZE(malformed); i++)
+		KUNIT_EXPECT_EQ_MSG(test,
+				    arg_types_count(malformed[i],
+						    strlen(malformed[i]) + 1),
+				    -EINVAL, "%s", malformed[i]);
 
 	/* Two descriptions of one id: neither is to be trusted */
 	KUNIT_EXPECT_EQ(test, arg_types_index(&types), 1);
@@ -403,9 +720,47 @@ static void test_lookup(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, slot->id, &types));
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, ARG_SIGS_CURRENT_SET,
 						 &types));
+	/* Not the number before: an init function may have been there */
 	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, slot->id + 1, &types));
-	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, slot->id - 1, &types));
+	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, ARG_SIGS_IMAGE, &types));
 	KUNIT_EXPECT_NULL(test, arg_sig_find_module(ip + 1));
+}
+
+static const char *put_func(char *buf, unsigned long ip, u32 set)
+{
+	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
+
+	arg_sig_put_func(&out, ip, set);
+	*min(out.pos, out.end) = '\0';
+	return buf;
+}
+
+static void test_names(struct kunit *test)
+{
+	unsigned long image = traced(filp_open);
+	unsigned long module = traced(arg_sigs_kunit_sample);
+	const struct arg_sig_module_slot *slot;
+	char buf[TEST_TEXT], want[32];
+	u32 id;
+
+	rcu_read_lock();
+	slot = arg_sig_find_module(module);
+	id = slot ? slot->id : 0;
+	rcu_read_unlock();
+	KUNIT_ASSERT_NE(test, id, 0);
+
+	KUNIT_EXPECT_STREQ(test, put_func(buf, image, ARG_SIGS_UNKNOWN_SET),
+			   "filp_open");
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id),
+			   "arg_sigs_kunit_sample [trace_arg_sigs_kunit]");
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, ARG_SIGS_UNKNOWN_SET),
+			   "arg_sigs_kunit_sample [trace_arg_sigs_kunit]");
+
+	/* Another module's, which nothing is known of, and no function's */
+	snprintf(want, sizeof(want), "0x%lx", module);
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id + 1), want);
+	snprintf(want, sizeof(want), "0x%lx", module + 1);
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module + 1, id), want);
 }
 
 static int arg_sigs_suite_init(struct kunit_suite *suite)
@@ -433,12 +788,15 @@ static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_values),
 	KUNIT_CASE(test_symbols),
 	KUNIT_CASE(test_args),
+	KUNIT_CASE(test_records),
+	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_ret),
 	KUNIT_CASE(test_proto),
 	KUNIT_CASE(test_malformed),
 	KUNIT_CASE(test_descriptions),
 	KUNIT_CASE(test_hash),
 	KUNIT_CASE(test_lookup),
+	KUNIT_CASE(test_names),
 	{}
 };
 

@@ -4,9 +4,10 @@
  *
  * Decodes what include/linux/arg_sigs.h describes.  A signature is read from
  * left to right, once; nothing is allocated, nothing is looked up but the
- * description of an enum and the symbol of a pointer to a function.  Text that
- * does not end where the format says it must ends at its NUL: each step looks
- * at the character before it goes on.
+ * descriptions of enums and records and the symbol of a pointer to a function.
+ * Text that does not end where the format says it must ends at its NUL: each
+ * step looks at the character before it goes on.  Values come from bytes whose
+ * end is known, and what lies behind it is unknown.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -23,6 +24,9 @@
 
 /* Functions that are parameters of functions, arrays of arrays: no deeper */
 #define ARG_TYPE_DEPTH		16
+
+/* Records and arrays in records: each level takes stack of whoever prints */
+#define ARG_VALUE_DEPTH		8
 
 static const struct {
 	const char	*name;
@@ -73,19 +77,39 @@ void arg_out_puts(struct arg_out *out, const char *text)
 		put_char(out, *text++);
 }
 
-/* Copies up to ';' and returns what follows that, or the text's end */
-static const char *put_name(struct arg_out *out, const char *p)
+/* Nothing more can be written; what goes on for long looks at this */
+static bool out_full(const struct arg_out *out)
 {
-	while (*p && *p != ';')
-		put_char(out, *p++);
-	return *p ? p + 1 : p;
+	return out->pos > out->end;
 }
 
+/* What follows the next ';', or the text's end */
 static const char *skip_name(const char *p)
 {
 	while (*p && *p != ';')
 		p++;
 	return *p ? p + 1 : p;
+}
+
+/* Copies a name and returns where it ends */
+static const char *put_bare_name(struct arg_out *out, const char *p)
+{
+	char *pos = out->pos, *end = out->end;
+
+	for (; *p && *p != ';' && *p != '='; p++) {
+		if (pos < end)
+			*pos = *p;
+		pos++;
+		out->last = *p;
+	}
+	out->pos = pos;
+	return p;
+}
+
+/* The same, but returns what follows the name and its value, if it has one */
+static const char *put_name(struct arg_out *out, const char *p)
+{
+	return skip_name(put_bare_name(out, p));
 }
 
 /* The same, but NULL where the name has no end */
@@ -96,19 +120,53 @@ static const char *skip_whole_name(const char *p)
 	return *p ? p + 1 : NULL;
 }
 
+/* Not by strnlen(): that is traced, which costs while a trace is read */
 static bool whole_id(const char *p)
 {
-	return strnlen(p, ARG_SIGS_ID_LEN) == ARG_SIGS_ID_LEN;
+	int i;
+
+	for (i = 0; i < ARG_SIGS_ID_LEN; i++)
+		if (!p[i])
+			return false;
+	return true;
+}
+
+static void put_hex_digits(struct arg_out *out, u64 val, int nr)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *pos = out->pos;
+
+	if (out->end - pos < nr) {
+		while (nr--)
+			put_char(out, digits[(val >> nr * 4) & 15]);
+		return;
+	}
+	out->pos = pos + nr;
+	out->last = digits[val & 15];
+	for (; nr--; val >>= 4)
+		pos[nr] = digits[val & 15];
+}
+
+static int hex_digits(u64 val)
+{
+	return val ? (fls64(val) + 3) / 4 : 1;
 }
 
 static void put_hex(struct arg_out *out, u64 val)
 {
-	int shift = val ? (fls64(val) - 1) & ~3 : 0;
-
 	put_char(out, '0');
 	put_char(out, 'x');
-	for (; shift >= 0; shift -= 4)
-		put_char(out, "0123456789abcdef"[(val >> shift) & 15]);
+	put_hex_digits(out, val, hex_digits(val));
+}
+
+static void put_hex128(struct arg_out *out, u64 low, u64 high)
+{
+	if (!high) {
+		put_hex(out, low);
+		return;
+	}
+	put_hex(out, high);
+	put_hex_digits(out, low, 16);
 }
 
 static void put_udec(struct arg_out *out, u64 val)
@@ -141,17 +199,9 @@ static void put_octal(struct arg_out *out, u32 val)
 		put_char(out, '0' + ((val >> shift) & 7));
 }
 
-/* What only printk's formats can write */
-#define put_format(out, ...)						\
-({									\
-	struct arg_out *__out = (out);					\
-	size_t __left = __out->pos < __out->end ?			\
-			__out->end - __out->pos : 0;			\
-									\
-	__out->pos += snprintf(__left ? __out->pos : NULL, __left,	\
-			       __VA_ARGS__);				\
-})
+#ifdef __KERNEL__
 
+/* What only the kernel knows: symbols, flags that change with its config */
 static void put_symbol(struct arg_out *out, unsigned long addr)
 {
 	unsigned long size, offset;
@@ -170,6 +220,16 @@ static void put_symbol(struct arg_out *out, unsigned long addr)
 	}
 }
 
+static void put_gfp_flags(struct arg_out *out, u32 val)
+{
+	size_t left = out->pos < out->end ? out->end - out->pos : 0;
+	gfp_t gfp = (__force gfp_t)val;
+
+	out->pos += snprintf(left ? out->pos : NULL, left, "%pGg", &gfp);
+}
+
+#endif /* __KERNEL__ */
+
 static void put_char_value(struct arg_out *out, char c)
 {
 	if (c < ' ' || c > '~') {
@@ -183,9 +243,35 @@ static void put_char_value(struct arg_out *out, char c)
 	put_char(out, '\'');
 }
 
+/* The type behind typedefs and qualifiers; @how is the typedef's letter */
+static const char *type_behind(const char *type, char *how)
+{
+	*how = 'T';
+	for (;;) {
+		switch (*type) {
+		case 'D':
+		case 'G':
+		case 'O':
+		case 'M':
+			*how = *type;
+			fallthrough;
+		case 'T':
+			type = skip_name(type + 1);
+			break;
+		case 'K':
+		case 'V':
+			type++;
+			break;
+		default:
+			return type;
+		}
+	}
+}
+
 static void put_pointer(struct arg_out *out, const char *type, u64 val)
 {
 	const char *name;
+	char how;
 
 	if (!val) {
 		arg_out_puts(out, "NULL");
@@ -201,9 +287,7 @@ static void put_pointer(struct arg_out *out, const char *type, u64 val)
 		put_char(out, ')');
 		return;
 	}
-	while (*type == 'K' || *type == 'V')
-		type++;
-	if (*type == 'F')
+	if (*type_behind(type, &how) == 'F')
 		put_symbol(out, val);
 	else
 		put_hex(out, val);
@@ -241,33 +325,45 @@ static void put_bool(struct arg_out *out, u8 val)
 		arg_out_puts(out, val ? "true" : "false");
 }
 
-/* One enumerator's value; returns what follows it */
+/*
+ * ["-"] hex, of at most @max digits, as 128 bits; what follows it, NULL if
+ * there is no digit or are too many
+ */
+static const char *parse_hex(const char *p, u64 val[2], int max)
+{
+	bool negative = *p == '-';
+	const char *digits;
+	int digit;
+
+	if (negative)
+		p++;
+	val[0] = 0;
+	val[1] = 0;
+	for (digits = p; (digit = hex_to_bin(*p)) >= 0; p++) {
+		val[1] = val[1] << 4 | val[0] >> 60;
+		val[0] = val[0] << 4 | digit;
+	}
+	if (p == digits || p - digits > max)
+		return NULL;
+	if (negative) {
+		val[0] = -val[0];
+		val[1] = ~val[1] + !val[0];
+	}
+	return p;
+}
+
+/* One enumerator's value, unless it has none; returns what follows it */
 static const char *enumerator_value(const char *p, u64 *val)
 {
-	bool negative = false;
-	u64 num = 0;
-	int digit;
+	u64 num[2];
 
 	while (*p && *p != ';' && *p != '=')
 		p++;
 	if (*p == '=') {
-		p++;
-		negative = *p == '-';
-		if (negative)
-			p++;
-		while ((digit = hex_to_bin(*p)) >= 0) {
-			num = num << 4 | digit;
-			p++;
-		}
-		*val = negative ? -num : num;
+		p = parse_hex(p + 1, num, 16);
+		*val = num[0];
 	}
-	return *p == ';' ? p + 1 : NULL;
-}
-
-static void put_enumerator(struct arg_out *out, const char *p)
-{
-	while (*p && *p != ';' && *p != '=')
-		put_char(out, *p++);
+	return p && *p == ';' ? p + 1 : NULL;
 }
 
 static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
@@ -275,14 +371,14 @@ static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
 	bool first = true;
 	u64 bit = 0;
 
-	while (p && *p) {
+	while (p && *p && !out_full(out)) {
 		const char *name = p;
 
 		p = enumerator_value(p, &bit);
 		if (bit ? (val & bit) == bit : !val && first) {
 			if (!first)
 				put_char(out, '|');
-			put_enumerator(out, name);
+			put_name(out, name);
 			first = false;
 			/* The name of zero, or of the last bit, ends it */
 			val &= ~bit;
@@ -302,16 +398,15 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 		     const struct arg_types *types, u64 val)
 {
 	const char *desc = arg_types_find(types, id);
+	char kind = desc ? desc[ARG_SIGS_ID_LEN] : '\0';
 	u64 each = 0;
 	const char *p;
-	char kind;
 
 	val = truncate_value(basic, val);
-	if (!desc) {
+	if (kind != 'e' && kind != 'b') {
 		put_int(out, basic, val);
 		return;
 	}
-	kind = desc[ARG_SIGS_ID_LEN];
 	p = skip_name(desc + ARG_SIGS_ID_LEN + 2);
 	if (kind == 'b') {
 		put_enum_bits(out, p, val);
@@ -322,7 +417,7 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 
 		p = enumerator_value(p, &each);
 		if (truncate_value(basic, each) == val) {
-			put_enumerator(out, name);
+			put_name(out, name);
 			return;
 		}
 		each++;
@@ -330,39 +425,13 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 	put_int(out, basic, val);
 }
 
-/* The type behind typedefs and qualifiers; @how is the typedef's letter */
-static const char *type_behind(const char *type, char *how)
-{
-	*how = 'T';
-	for (;;) {
-		switch (*type) {
-		case 'D':
-		case 'G':
-		case 'O':
-		case 'M':
-			*how = *type;
-			fallthrough;
-		case 'T':
-			type = skip_name(type + 1);
-			break;
-		case 'K':
-		case 'V':
-			type++;
-			break;
-		default:
-			return type;
-		}
-	}
-}
-
-/* What a type's long shows; false if this type cannot be shown from it */
-static bool put_value(struct arg_out *out, const char *type,
+/*
+ * A value of up to 64 bits, of what type_behind() left of its type; false if
+ * that is not one that is shown.
+ */
+static bool put_value(struct arg_out *out, const char *type, char how,
 		      const struct arg_types *types, u64 val)
 {
-	gfp_t gfp;
-	char how;
-
-	type = type_behind(type, &how);
 	switch (*type) {
 	case 'P':
 		put_pointer(out, type + 1, val);
@@ -399,9 +468,8 @@ static bool put_value(struct arg_out *out, const char *type,
 			put_udec(out, val);
 		break;
 	case 'G':
-		gfp = (__force gfp_t)(u32)val;
-		if (gfp)
-			put_format(out, "%pGg", &gfp);
+		if ((u32)val)
+			put_gfp_flags(out, val);
 		else
 			arg_out_puts(out, "none");
 		break;
@@ -418,6 +486,13 @@ static bool put_value(struct arg_out *out, const char *type,
 		put_int(out, *type, val);
 	}
 	return true;
+}
+
+static const char *skip_digits(const char *p)
+{
+	while (isdigit(*p))
+		p++;
+	return p;
 }
 
 /* What follows a type, NULL if it is malformed */
@@ -456,9 +531,7 @@ static const char *__skip_type(const char *p, int depth)
 			p = skip_whole_name(p + 1);
 			return p ? skip_whole_name(p) : NULL;
 		case 'A':
-			p++;
-			while (isdigit(*p))
-				p++;
+			p = skip_digits(p + 1);
 			if (*p++ != '_')
 				return NULL;
 			break;
@@ -486,6 +559,7 @@ static const char *skip_type(const char *p)
 	return end ?: p + strlen(p);
 }
 
+/* What is too large for a call's bytes need not be exact */
 static unsigned int parse_number(const char *p)
 {
 	unsigned int num = 0;
@@ -517,29 +591,150 @@ static unsigned int type_longs(const char *type)
 	}
 }
 
-/* What follows the list of slots; @slots is NULL for registers in order */
-static const char *skip_longs(const char *sig, const char **slots)
+/**
+ * struct arg_slots - what a signature's list of longs says
+ * @nr: how many longs there are
+ * @nr_args: of these belong to parameters; the rest, to a system call's own
+ * @known: bit n: long n is captured
+ * @removed: bit n: the compiler removed what long n would hold
+ * @strings: bit n: long n points to a string
+ * @fields: there is a list of a system call's own parameters, maybe empty
+ */
+struct arg_slots {
+	unsigned int	nr;
+	unsigned int	nr_args;
+	u64		known;
+	u64		removed;
+	u64		strings;
+	bool		fields;
+};
+
+static bool is_place(char c, bool field)
 {
-	*slots = NULL;
-	if (*sig != '(')
-		return *sig ? sig + 1 : sig;
-	*slots = ++sig;
-	while (*sig && *sig != ')')
-		sig++;
-	return *sig ? sig + 1 : sig;
+	if (field)
+		return (c >= 'a' && c <= 'u') || (c >= 'A' && c <= 'U');
+	return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'Z');
+}
+
+/* One slot or field; what follows it, NULL if it is malformed */
+static const char *parse_slot(const char *p, struct arg_slots *slots)
+{
+	bool string = *p == '*';
+	u64 bit;
+
+	if (slots->nr == ARG_SIGS_MAX_LONGS)
+		return NULL;
+	bit = BIT_ULL(slots->nr++);
+	if (string) {
+		slots->strings |= bit;
+		p++;
+	}
+	if (is_place(*p, slots->fields))
+		slots->known |= bit;
+	else if (*p == '.' && !string && !slots->fields)
+		slots->removed |= bit;
+	else if (*p != '-' || string)
+		return NULL;
+	return p + 1;
+}
+
+/* What follows the list of longs, NULL if it is malformed */
+static const char *parse_slots(const char *p, struct arg_slots *slots)
+{
+	*slots = (struct arg_slots){ };
+	if (*p >= '0' && *p <= '6') {
+		slots->nr = *p - '0';
+		slots->nr_args = slots->nr;
+		slots->known = BIT_ULL(slots->nr) - 1;
+		return p + 1;
+	}
+	if (*p++ != '(')
+		return NULL;
+	while (p && *p != ')') {
+		if (*p == '|' && !slots->fields) {
+			slots->fields = true;
+			slots->nr_args = slots->nr;
+			p++;
+		} else {
+			p = parse_slot(p, slots);
+		}
+	}
+	if (!slots->fields)
+		slots->nr_args = slots->nr;
+	return p ? p + 1 : NULL;
 }
 
 /**
- * arg_sig_longs - the longs that a signature's list of slots has
+ * arg_sig_longs - the longs that a signature's list of them has
  * @sig: a valid signature
  *
  * Return: their number, which is what is captured at each call.
  */
-int arg_sig_longs(const char *sig)
+unsigned int arg_sig_longs(const char *sig)
 {
-	return *sig == '(' ? strcspn(sig + 1, ")") : *sig - '0';
+	struct arg_slots slots;
+
+	parse_slots(sig, &slots);
+	return slots.nr;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_longs);
+
+/* The type that a function returns; @how says where it is, see "return" */
+static const char *return_type(const char *p, char *how)
+{
+	*how = '\0';
+	if (*p == '?' || *p == '&' || *p == '2')
+		*how = *p++;
+	return p;
+}
+
+static const char *sig_return_type(const char *sig, char *how)
+{
+	struct arg_slots slots;
+	const char *p = parse_slots(sig, &slots);
+
+	return return_type(p ?: "", how);
+}
+
+/**
+ * arg_sig_two_regs - whether a function returns its value in two registers
+ * @sig: a valid signature
+ */
+bool arg_sig_two_regs(const char *sig)
+{
+	char how;
+
+	sig_return_type(sig, &how);
+	return how == '2';
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_two_regs);
+
+/* The pieces of a parameter; NULL if one is malformed */
+static const char *skip_valid_pieces(const char *p)
+{
+	while (p && *p == '@') {
+		p = __skip_type(p + 1, ARG_TYPE_DEPTH);
+		if (p)
+			p = skip_whole_name(p);
+	}
+	return p;
+}
+
+/* What follows a list of parameters, NULL if it is malformed */
+static const char *skip_valid_params(const char *p)
+{
+	u64 val[2];
+
+	while (p && *p && *p != 'z' && *p != '|') {
+		p = __skip_type(p, ARG_TYPE_DEPTH);
+		while (p && *p && *p != ';' && *p != '=')
+			p++;
+		if (p && *p == '=')
+			p = parse_hex(p + 1, val, 32);
+		p = p && *p == ';' ? skip_valid_pieces(p + 1) : NULL;
+	}
+	return p;
+}
 
 /**
  * arg_sig_valid - whether a text is a signature
@@ -552,29 +747,503 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_longs);
  */
 bool arg_sig_valid(const char *sig)
 {
-	const char *slots, *p;
+	struct arg_slots slots;
+	const char *p;
+	char how;
 
-	if (!(*sig >= '0' && *sig <= '6') && *sig != '(')
+	p = parse_slots(sig, &slots);
+	if (!p)
 		return false;
-	p = skip_longs(sig, &slots);
-	if (slots) {
-		if (p[-1] != ')' || p - 1 - slots > ARG_SIGS_MAX_LONGS)
-			return false;
-		for (; *slots != ')'; slots++)
-			if (*slots != '-' && !(*slots >= 'a' && *slots <= 'f'))
-				return false;
-	}
-	if (*p == '?')
+	p = skip_valid_params(__skip_type(return_type(p, &how), ARG_TYPE_DEPTH));
+	if (p && *p == 'z')
 		p++;
-	p = __skip_type(p, ARG_TYPE_DEPTH);
-	while (p && *p && *p != 'z') {
-		p = __skip_type(p, ARG_TYPE_DEPTH);
-		if (p)
-			p = skip_whole_name(p);
-	}
-	return p && (!*p || !p[1]);
+	if (slots.fields)
+		p = p && *p == '|' ? skip_valid_params(p + 1) : NULL;
+	return p && !*p;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
+
+/**
+ * struct arg_view - the bytes that a value is in
+ * @data: the bytes, maybe not aligned
+ * @size: how many, a multiple of 8
+ * @known: bit n: the eight bytes n are known
+ */
+struct arg_view {
+	const void	*data;
+	unsigned int	size;
+	u64		known;
+};
+
+static u64 view_long(const struct arg_view *view, unsigned int i)
+{
+	return get_unaligned((const u64 *)view->data + i);
+}
+
+static bool view_knows(const struct arg_view *view, u64 i)
+{
+	return i < view->size / sizeof(u64) && view->known & BIT_ULL(i);
+}
+
+/* Whether any of these bits is known */
+static bool view_knows_any(const struct arg_view *view, u64 bit, u64 nr)
+{
+	u64 i;
+
+	for (i = bit / 64; i < view->size / sizeof(u64) && i * 64 < bit + nr; i++)
+		if (view_knows(view, i))
+			return true;
+	return false;
+}
+
+/* 1 to 64 bits from bit @bit on; false if one of them is not known */
+static bool view_bits(const struct arg_view *view, u64 bit, unsigned int nr,
+		      u64 *val)
+{
+	u64 first = bit / 64, last = (bit + nr - 1) / 64;
+	unsigned int shift = bit % 64;
+
+	if (!view_knows(view, first) || !view_knows(view, last))
+		return false;
+	*val = view_long(view, first) >> shift;
+	if (last != first)
+		*val |= view_long(view, last) << (64 - shift);
+	if (nr < 64)
+		*val &= BIT_ULL(nr) - 1;
+	return true;
+}
+
+/* Bytes of what put_value() shows, 0 for other types */
+static unsigned int scalar_size(const char *type)
+{
+	switch (*type) {
+	case 'P':
+		return 8;
+	case 'E':
+		type++;
+		fallthrough;
+	case 'a'...'c':
+	case 'h'...'m':
+	case 's'...'y':
+		return is_basic(*type) ? basic_types[*type - 'a'].size : 0;
+	default:
+		return 0;
+	}
+}
+
+static const char *find_record(const struct arg_types *types, const char *id)
+{
+	const char *desc = arg_types_find(types, id);
+
+	if (!desc)
+		return NULL;
+	desc += ARG_SIGS_ID_LEN;
+	return *desc == 's' || *desc == 'u' ? desc + 1 : NULL;
+}
+
+/* Bytes of a type, -1 if that is not known */
+static s64 type_size(const char *type, const struct arg_types *types, int depth)
+{
+	const char *record, *element;
+	char how;
+	s64 size;
+
+	type = type_behind(type, &how);
+	switch (*type) {
+	case 'A':
+		element = skip_digits(type + 1);
+		if (!depth || *element != '_')
+			return -1;
+		size = type_size(element + 1, types, depth - 1);
+		if (size < 0)
+			return -1;
+		return min(size * parse_number(type + 1), (s64)S32_MAX);
+	case 'R':
+		record = find_record(types, type + 1);
+		if (!record)
+			return -1;
+		return parse_number(record);
+	case 'n':
+	case 'o':
+		return 16;
+	default:
+		size = scalar_size(type);
+		return size ?: -1;
+	}
+}
+
+static void put_at(struct arg_out *out, const char *type,
+		   const struct arg_types *types, const struct arg_view *view,
+		   u64 bit, int depth);
+
+static void put_bit_field(struct arg_out *out, const char *type,
+			  const struct arg_types *types,
+			  const struct arg_view *view, u64 bit,
+			  unsigned int width)
+{
+	const char *basic;
+	char how;
+	u64 val;
+
+	type = type_behind(type, &how);
+	basic = *type == 'E' ? type + 1 : type;
+	if (!is_basic(*basic) || !width || width > scalar_size(basic) * 8 ||
+	    !view_bits(view, bit, width, &val)) {
+		put_char(out, '?');
+		return;
+	}
+	if (basic_types[*basic - 'a'].sign)
+		val = sign_extend64(val, width - 1);
+	if (!put_value(out, type, how, types, val))
+		put_char(out, '?');
+}
+
+/* ".name=value"; returns what follows the member's text */
+static const char *put_member(struct arg_out *out, const char *p,
+			      const struct arg_types *types,
+			      const struct arg_view *view, u64 bit, int depth)
+{
+	unsigned int offset = parse_number(p), width = 0;
+	const char *type, *name;
+	bool bit_field;
+
+	p = skip_digits(p);
+	bit_field = *p == ':';
+	if (bit_field) {
+		width = parse_number(p + 1);
+		p = skip_digits(p + 1);
+	}
+	type = p;
+	name = skip_type(type);
+	put_char(out, '.');
+	p = put_name(out, name);
+	put_char(out, '=');
+	if (bit_field)
+		put_bit_field(out, type, types, view, bit + offset, width);
+	else
+		put_at(out, type, types, view, bit + offset * 8ULL, depth);
+	return p;
+}
+
+/* One of which nothing is known, no member or no byte, is no more than "?" */
+static void put_record(struct arg_out *out, const char *id,
+		       const struct arg_types *types,
+		       const struct arg_view *view, u64 bit, int depth)
+{
+	const char *p = find_record(types, id);
+	unsigned int size = p ? parse_number(p) : 0;
+	bool first = true;
+
+	if (p)
+		p = skip_name(skip_name(p));
+	if (!depth || !p ||
+	    (size && (!*p || !view_knows_any(view, bit, size * 8ULL)))) {
+		put_char(out, '?');
+		return;
+	}
+	put_char(out, '{');
+	while (*p && !out_full(out)) {
+		if (!first)
+			arg_out_puts(out, ", ");
+		first = false;
+		p = put_member(out, p, types, view, bit, depth - 1);
+	}
+	put_char(out, '}');
+}
+
+/* Elements that are not in the captured bytes are "?..." together */
+static void put_array(struct arg_out *out, const char *type,
+		      const struct arg_types *types,
+		      const struct arg_view *view, u64 bit, int depth)
+{
+	unsigned int i, nr = parse_number(type + 1);
+	const char *element = skip_digits(type + 1) + 1;
+	s64 size = type_size(type, types, ARG_TYPE_DEPTH);
+	u64 bits;
+
+	if (!depth || size < 0 ||
+	    (size && !view_knows_any(view, bit, size * 8))) {
+		put_char(out, '?');
+		return;
+	}
+	bits = type_size(element, types, ARG_TYPE_DEPTH) * 8;
+	put_char(out, '{');
+	for (i = 0; i < nr && !out_full(out); i++) {
+		if (i)
+			arg_out_puts(out, ", ");
+		if (bits && bit + i * bits >= view->size * 8ULL) {
+			arg_out_puts(out, i + 1 < nr ? "?..." : "?");
+			break;
+		}
+		put_at(out, element, types, view, bit + i * bits, depth - 1);
+	}
+	put_char(out, '}');
+}
+
+/* A value of any type, from bit @bit of what was captured on */
+static void put_at(struct arg_out *out, const char *type,
+		   const struct arg_types *types, const struct arg_view *view,
+		   u64 bit, int depth)
+{
+	unsigned int size;
+	u64 val, high;
+	char how;
+
+	type = type_behind(type, &how);
+	switch (*type) {
+	case 'R':
+		put_record(out, type + 1, types, view, bit, depth);
+		return;
+	case 'A':
+		put_array(out, type, types, view, bit, depth);
+		return;
+	case 'n':
+	case 'o':
+		if (!view_bits(view, bit, 64, &val) ||
+		    !view_bits(view, bit + 64, 64, &high))
+			break;
+		put_hex128(out, val, high);
+		return;
+	default:
+		size = scalar_size(type);
+		if (!size || !view_bits(view, bit, size * 8, &val) ||
+		    !put_value(out, type, how, types, val))
+			break;
+		return;
+	}
+	put_char(out, '?');
+}
+
+/**
+ * struct arg_call - a call whose arguments are written
+ * @slots: the longs that its signature lists
+ * @types: the descriptions
+ * @data: what was recorded; NULL if nothing was
+ * @size: bytes of @data
+ * @next: the long that the next parameter begins with
+ * @end: the first long that does not belong to these parameters
+ */
+struct arg_call {
+	struct arg_slots		slots;
+	const struct arg_types		*types;
+	const void			*data;
+	unsigned int			size;
+	unsigned int			next;
+	unsigned int			end;
+};
+
+/* The longs of an event are those of its signature, or there are none */
+static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
+{
+	unsigned int size = call->slots.nr * sizeof(u64);
+
+	if (call->slots.strings ? longs->size < size : longs->size != size)
+		return;
+	call->data = longs->data;
+	call->size = longs->size;
+}
+
+static bool is_removed(const struct arg_call *call, unsigned int first,
+		       unsigned int nr)
+{
+	u64 mask;
+
+	if (!call->slots.removed || nr > ARG_SIGS_MAX_LONGS ||
+	    first + nr > call->end)
+		return false;
+	mask = (BIT_ULL(nr) - 1) << first;
+	return (call->slots.removed & mask) == mask;
+}
+
+/* The bytes of the string that a long points to; NULL if there are none */
+static const u8 *find_string(const struct arg_call *call, unsigned int index,
+			     unsigned int *header)
+{
+	unsigned int pos = call->slots.nr * sizeof(u64);
+	const u8 *data = call->data;
+	unsigned int i, len;
+
+	for (i = 0; i <= index; i++) {
+		if (!(call->slots.strings & BIT_ULL(i)))
+			continue;
+		if (call->size - pos < sizeof(u16))
+			return NULL;
+		*header = get_unaligned((const u16 *)(data + pos));
+		pos += sizeof(u16);
+		if (*header == ARG_STRING_UNREAD) {
+			if (i == index)
+				return NULL;
+			continue;
+		}
+		len = *header & ~ARG_STRING_CUT;
+		if (len > call->size - pos)
+			return NULL;
+		if (i == index)
+			return data + pos;
+		pos += len;
+	}
+	return NULL;
+}
+
+static void put_escaped(struct arg_out *out, u8 c)
+{
+	switch (c) {
+	case '\n':
+		arg_out_puts(out, "\\n");
+		break;
+	case '\t':
+		arg_out_puts(out, "\\t");
+		break;
+	case '"':
+	case '\\':
+		put_char(out, '\\');
+		fallthrough;
+	case ' ' ... '!':
+	case '#' ... '[':
+	case ']' ... '~':
+		put_char(out, c);
+		break;
+	default:
+		arg_out_puts(out, "\\x");
+		put_hex_digits(out, c, 2);
+	}
+}
+
+static void put_string(struct arg_out *out, const struct arg_call *call,
+		       unsigned int index)
+{
+	u64 addr = get_unaligned((const u64 *)call->data + index);
+	unsigned int header = 0, i;
+	const u8 *text = NULL;
+
+	if (addr && !IS_ERR_VALUE((unsigned long)addr))
+		text = find_string(call, index, &header);
+	if (!text) {
+		put_pointer(out, "v", addr);
+		return;
+	}
+	put_char(out, '"');
+	for (i = 0; i < (header & ~ARG_STRING_CUT); i++)
+		put_escaped(out, text[i]);
+	put_char(out, '"');
+	if (header & ARG_STRING_CUT)
+		arg_out_puts(out, "...");
+}
+
+/* The value of @type in the @nr longs from long @first on */
+static void put_longs(struct arg_out *out, const struct arg_call *call,
+		      const char *type, unsigned int first, unsigned int nr)
+{
+	struct arg_view view = { };
+
+	if (!call->data) {
+		put_char(out, '?');
+		return;
+	}
+	if (first < call->end) {
+		if (call->slots.strings & BIT_ULL(first)) {
+			put_string(out, call, first);
+			return;
+		}
+		view.data = call->data + first * sizeof(u64);
+		view.size = min(nr, call->end - first) * sizeof(u64);
+		view.known = call->slots.known >> first;
+	}
+	put_at(out, type, call->types, &view, 0, ARG_VALUE_DEPTH);
+}
+
+/* The value that the compiler put in a parameter's place */
+static void put_constant(struct arg_out *out, const struct arg_types *types,
+			 const char *type, const char *text)
+{
+	u64 longs[2];
+	struct arg_view view = { .data = longs, .size = 16, .known = 3 };
+
+	if (!parse_hex(text, longs, 32)) {
+		put_char(out, '?');
+		return;
+	}
+	put_at(out, type, types, &view, 0, ARG_VALUE_DEPTH);
+}
+
+/* "p->x=3, p->y=4"; or only the longs that these have are gone over */
+static const char *put_pieces(struct arg_out *out, struct arg_call *call,
+			      const char *p)
+{
+	const char *type;
+	unsigned int nr;
+
+	while (*p == '@') {
+		type = p + 1;
+		p = skip_type(type);
+		nr = type_longs(type);
+		if (out) {
+			p = put_name(out, p);
+			put_char(out, '=');
+			put_longs(out, call, type, call->next, nr);
+			if (*p == '@')
+				arg_out_puts(out, ", ");
+		} else {
+			p = skip_name(p);
+		}
+		call->next += nr;
+	}
+	return p;
+}
+
+/* Whether a removed parameter is shown by its pieces: the first, or NULL */
+static const char *instead_of(const char *name)
+{
+	const char *end = name + strcspn(name, ";=");
+
+	return end[0] == ';' && end[1] == '@' ? end + 1 : NULL;
+}
+
+/* "name=value"; returns what follows the parameter and its pieces */
+static const char *put_param(struct arg_out *out, struct arg_call *call,
+			     const char *type)
+{
+	const char *name = skip_type(type);
+	unsigned int first = call->next;
+	unsigned int nr = type_longs(type);
+	bool removed = is_removed(call, first, nr);
+	const char *p;
+
+	call->next += nr;
+	if (removed) {
+		p = instead_of(name);
+		if (p)
+			return put_pieces(out, call, p);
+	}
+
+	p = put_bare_name(out, name);
+	if (p != name)
+		put_char(out, '=');
+	if (!removed)
+		put_longs(out, call, type, first, nr);
+	else if (*p == '=')
+		put_constant(out, call->types, type, p + 1);
+	else
+		arg_out_puts(out, "<optimized out>");
+	return put_pieces(NULL, call, skip_name(p));
+}
+
+/* What follows a parameter and its pieces */
+static const char *skip_param(const char *p)
+{
+	do {
+		p = skip_name(skip_type(p));
+	} while (*p++ == '@');
+	return p - 1;
+}
+
+/* What stands behind '|', or the text's end */
+static const char *skip_to_fields(const char *p)
+{
+	while (*p && *p != '|')
+		p = *p == 'z' ? p + 1 : skip_param(p);
+	return *p ? p + 1 : p;
+}
 
 /**
  * arg_sig_put_args - write a call's arguments, "(fd=3, buf=0x7ffc...)"
@@ -589,46 +1258,35 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
 		      const struct arg_longs *longs)
 {
-	unsigned int nr_slots = arg_sig_longs(sig);
-	unsigned int nr = min(longs->nr, nr_slots);
-	const char *slots, *type, *p;
-	unsigned int i = 0;
+	struct arg_call call = { .types = types };
+	bool first = true;
+	const char *p;
+	char how;
 
-	p = skip_longs(sig, &slots);
-	if (*p == '?')
-		p++;
-	p = skip_type(p);
+	p = parse_slots(sig, &call.slots);
+	if (!p) {
+		arg_out_puts(out, "(?)");
+		return;
+	}
+	set_call_data(&call, longs);
+	call.end = call.slots.nr_args;
+	p = skip_type(return_type(p, &how));
+	if (call.slots.fields) {
+		p = skip_to_fields(p);
+		call.next = call.slots.nr_args;
+		call.end = call.slots.nr;
+	}
 
 	put_char(out, '(');
-	while (*p && *p != 'z') {
-		if (i)
+	while (*p && *p != 'z' && *p != '|') {
+		if (!first)
 			arg_out_puts(out, ", ");
-		type = p;
-		p = skip_type(p);
-		if (*p != ';') {
-			p = put_name(out, p);
-			put_char(out, '=');
-		} else {
-			p++;
-		}
-		if (i >= nr || (slots && slots[i] == '-') ||
-		    !put_value(out, type, types,
-			       get_unaligned((const unsigned long *)longs->data + i)))
-			put_char(out, '?');
-		i += type_longs(type);
+		first = false;
+		p = put_param(out, &call, p);
 	}
 	put_char(out, ')');
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
-
-/* The type that a function returns, and whether it is known what is returned */
-static const char *return_type(const char *sig, bool *known)
-{
-	const char *slots, *type = skip_longs(sig, &slots);
-
-	*known = *type != '?';
-	return *known ? type : type + 1;
-}
 
 /**
  * arg_sig_is_void - whether a function returns nothing
@@ -636,56 +1294,71 @@ static const char *return_type(const char *sig, bool *known)
  */
 bool arg_sig_is_void(const char *sig)
 {
-	bool known;
+	char how;
 
-	return *return_type(sig, &known) == 'v';
+	return *type_behind(sig_return_type(sig, &how), &how) == 'v';
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_is_void);
+
+/* " (-EIO)" behind a signed integer that is an error's number */
+static void put_ret_error(struct arg_out *out, const char *type, u64 val)
+{
+	const char *name = NULL;
+	char how;
+
+	type = type_behind(type, &how);
+	if (!is_basic(*type) || *type == 'c' || (how != 'T' && how != 'D') ||
+	    !basic_types[*type - 'a'].sign || basic_types[*type - 'a'].size > 8)
+		return;
+	val = truncate_value(*type, val);
+	if (IS_ERR_VALUE((unsigned long)val))
+		name = errname(val);
+	if (name) {
+		arg_out_puts(out, " (");
+		arg_out_puts(out, name);
+		put_char(out, ')');
+	}
+}
 
 /**
  * arg_sig_put_ret - write what a call returned, "ret=-5 (-EIO)"
  * @out: where to
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
- * @retval: the return register
- * @hex: write the register as it is
+ * @regs: the return registers, RAX and RDX
+ * @nr_regs: how many of them there are, 1 or 2; see arg_sig_two_regs()
+ * @hex: write the first register as it is
  *
  * Any context. For functions that return something, see arg_sig_is_void().
  */
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
-		     const struct arg_types *types, unsigned long retval,
-		     bool hex)
+		     const struct arg_types *types, const u64 *regs,
+		     unsigned int nr_regs, bool hex)
 {
-	const char *type = NULL, *name = NULL;
-	bool known = false;
-	char how;
-
-	if (sig)
-		type = return_type(sig, &known);
+	struct arg_view view = { .data = regs, .size = sizeof(*regs), .known = 3 };
+	const char *type = NULL;
+	char how = '?';
 
 	arg_out_puts(out, "ret=");
 	if (hex) {
-		put_hex(out, retval);
+		put_hex(out, regs[0]);
 		return;
 	}
-	if (!known || !put_value(out, type, types, retval)) {
+	if (sig)
+		type = sig_return_type(sig, &how);
+	switch (how) {
+	case '?':
 		put_char(out, '?');
 		return;
+	case '&':
+		put_pointer(out, "v", regs[0]);
+		return;
+	case '2':
+		view.size = nr_regs * sizeof(*regs);
+		break;
 	}
-
-	type = type_behind(type, &how);
-	if (is_basic(*type) && *type != 'c' && basic_types[*type - 'a'].sign &&
-	    (how == 'T' || how == 'D')) {
-		s64 val = truncate_value(*type, retval);
-
-		if (val < 0 && val >= -MAX_ERRNO)
-			name = errname(val);
-		if (name) {
-			arg_out_puts(out, " (");
-			arg_out_puts(out, name);
-			put_char(out, ')');
-		}
-	}
+	put_at(out, type, types, &view, 0, ARG_VALUE_DEPTH);
+	put_ret_error(out, type, regs[0]);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_ret);
 
@@ -701,7 +1374,7 @@ static const char *put_decl(struct arg_out *out, const char *type,
 {
 	const char *end = put_type_left(out, type, types, depth);
 
-	if (*name && *name != ';') {
+	if (*name && *name != ';' && *name != '=') {
 		if (out->last != '*' && out->last != '(')
 			put_char(out, ' ');
 		put_name(out, name);
@@ -790,7 +1463,8 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 	case 'M':
 		return skip_type(put_name(out, p + 1));
 	case 'E':
-		put_tag(out, p + 2, types);
+		if (is_basic(p[1]))
+			put_tag(out, p + 2, types);
 		break;
 	case 'R':
 		put_tag(out, p + 1, types);
@@ -799,9 +1473,7 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 		put_name(out, p + 1);
 		break;
 	case 'A':
-		p++;
-		while (isdigit(*p))
-			p++;
+		p = skip_digits(p + 1);
 		return *p == '_' ?
 			put_type_left(out, p + 1, types, depth - 1) : p;
 	case 'F':
@@ -872,25 +1544,22 @@ static void put_type_right(struct arg_out *out, const char *p,
 void arg_sig_put_proto(struct arg_out *out, const char *sig,
 		       const struct arg_types *types, const char *name)
 {
-	const char *slots, *ret, *p, *param;
+	const char *ret, *p;
 	bool first = true;
+	char how;
 
-	ret = skip_longs(sig, &slots);
-	if (*ret == '?')
-		ret++;
+	ret = sig_return_type(sig, &how);
 	p = put_type_left(out, ret, types, ARG_TYPE_DEPTH);
 	if (out->last != '*')
 		put_char(out, ' ');
 	arg_out_puts(out, name);
 	put_char(out, '(');
-	while (*p && *p != 'z') {
+	while (*p && *p != 'z' && *p != '|') {
 		if (!first)
 			arg_out_puts(out, ", ");
 		first = false;
-		param = p;
-		p = skip_type(p);
-		put_decl(out, param, types, p, ARG_TYPE_DEPTH);
-		p = skip_name(p);
+		put_decl(out, p, types, skip_type(p), ARG_TYPE_DEPTH);
+		p = skip_param(p);
 	}
 	if (*p == 'z')
 		arg_out_puts(out, first ? "" : ", ...");
@@ -904,6 +1573,12 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_proto);
 /* Set in an index: the id has two descriptions */
 #define ARG_TYPE_AMBIGUOUS	BIT(31)
 
+static bool same_id(const char *a, const char *b)
+{
+	BUILD_BUG_ON(ARG_SIGS_ID_LEN != sizeof(u64));
+	return get_unaligned((const u64 *)a) == get_unaligned((const u64 *)b);
+}
+
 static u32 id_hash(const char *id)
 {
 	u32 hash = 0;
@@ -915,6 +1590,33 @@ static u32 id_hash(const char *id)
 	return hash;
 }
 
+static bool enumerators_valid(const char *p)
+{
+	u64 val;
+
+	while (p && *p)
+		p = enumerator_value(p, &val);
+	return p;
+}
+
+static bool members_valid(const char *p)
+{
+	while (p && *p) {
+		if (!isdigit(*p))
+			return false;
+		p = skip_digits(p);
+		if (*p == ':') {
+			if (!isdigit(p[1]))
+				return false;
+			p = skip_digits(p + 1);
+		}
+		p = __skip_type(p, ARG_TYPE_DEPTH);
+		if (p)
+			p = skip_whole_name(p);
+	}
+	return p;
+}
+
 static bool description_valid(const char *desc)
 {
 	const char *p = desc + ARG_SIGS_ID_LEN;
@@ -924,11 +1626,15 @@ static bool description_valid(const char *desc)
 	switch (*p) {
 	case 'e':
 	case 'b':
-		return is_basic(p[1]) && skip_whole_name(p + 2);
+		return is_basic(p[1]) &&
+			enumerators_valid(skip_whole_name(p + 2));
 	case 's':
 	case 'u':
+		p = skip_digits(p + 1);
+		if (*p != ';' || !isdigit(p[-1]))
+			return false;
 		p = skip_whole_name(p + 1);
-		return p && skip_whole_name(p);
+		return p && members_valid(p);
 	default:
 		return false;
 	}
@@ -1003,7 +1709,7 @@ int arg_types_index(struct arg_types *types)
 		while (types->index[slot]) {
 			const char *other = indexed(types, slot);
 
-			if (!strncmp(other, p, ARG_SIGS_ID_LEN)) {
+			if (same_id(other, p)) {
 				if (strcmp(other, p)) {
 					types->index[slot] |= ARG_TYPE_AMBIGUOUS;
 					dropped++;
@@ -1036,7 +1742,7 @@ const char *arg_types_find(const struct arg_types *types, const char *id)
 	while (types->index[slot]) {
 		const char *desc = indexed(types, slot);
 
-		if (!strncmp(desc, id, ARG_SIGS_ID_LEN))
+		if (same_id(desc, id))
 			return types->index[slot] & ARG_TYPE_AMBIGUOUS ?
 				NULL : desc;
 		slot = (slot + 1) & types->mask;

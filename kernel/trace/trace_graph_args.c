@@ -10,96 +10,120 @@
 
 #include "trace.h"
 #include "trace_arg_sigs.h"
+#include "trace_args_capture.h"
 #include "trace_graph_args.h"
-
-/* What a signature's list of slots says; see include/linux/arg_sigs.h */
-static void capture_slots(unsigned long *args, const char *slots,
-			  unsigned int nr, struct ftrace_regs *fregs)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		unsigned long val = 0;
-
-		if (slots[i] != '-')
-			val = ftrace_regs_get_argument(fregs, slots[i] - 'a');
-		put_unaligned(val, args + i);
-	}
-}
+#include "trace_output.h"
 
 /**
- * trace_graph_record_slots - record a graph entry whose longs are anywhere
+ * trace_graph_record_uncommon - record a graph entry with any arguments
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
+ * @ref: the reference to the function's signature, 0 if it has none
+ * @slot: its slot if it is a module's
  *
- * For functions that have longs elsewhere than in the argument registers in
- * their order, functions without a signature, and calls without registers.
+ * For functions that have arguments elsewhere than in the argument registers in
+ * their order, those that return two registers, those without a signature, and
+ * calls without registers.
  *
  * Any context, NMI too, with preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
  */
-int trace_graph_record_slots(struct trace_array *tr,
-			     struct ftrace_graph_ent *trace,
-			     unsigned int trace_ctx, struct ftrace_regs *fregs)
+int trace_graph_record_uncommon(struct trace_array *tr,
+				struct ftrace_graph_ent *trace,
+				unsigned int trace_ctx,
+				struct ftrace_regs *fregs, u32 ref,
+				const struct arg_sig_module_slot *slot)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	const struct arg_sig_module_slot *slot = NULL;
-	const char *text = __start_arg_sigs_str;
 	struct ftrace_graph_ent_entry *entry;
 	struct ring_buffer_event *event;
-	unsigned int nr;
-	u32 ref = 0;
-	size_t size;
+	struct call_args args __uninitialized;
 
-	if (arg_sig_in_image(trace->func)) {
-		ref = arg_sig_find_image(trace->func);
-	} else {
-		slot = arg_sig_find_module(trace->func);
-		if (slot) {
-			ref = slot->ref;
-			text = slot->text;
-		}
-	}
-
-	nr = fregs ? ref & ARG_SIG_REF_LONGS : 0;
-	size = sizeof(*entry) + nr * sizeof(long);
-	if (slot)
-		size += sizeof(slot->id);
-
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT, size,
+	call_args_capture(&args, tr, ref, slot, fregs);
+	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT,
+					  sizeof(*entry) + args.size,
 					  trace_ctx);
+	if (event) {
+		entry = ring_buffer_event_data(event);
+		entry->graph_ent = *trace;
+		call_args_copy(entry->args, &args);
+		trace_buffer_unlock_commit_nostack(buffer, event);
+	}
+	call_args_release();
 	if (!event)
 		return 0;
-	entry = ring_buffer_event_data(event);
-	entry->graph_ent = *trace;
-	if (nr && ref & ARG_SIG_REF_SLOTS)
-		capture_slots(entry->args, text + (ref >> ARG_SIG_REF_SHIFT) + 1,
-			      nr, fregs);
-	else
-		capture_registers(entry->args, nr, fregs);
-	if (slot)
-		put_unaligned(slot->id, (u32 *)(entry->args + nr));
-	trace_buffer_unlock_commit_nostack(buffer, event);
 
+	if (ref & ARG_SIG_REF_TWO_REGS &&
+	    tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETVAL)
+		trace_graph_keep_second(tr);
 	return 1;
 }
 
 /**
- * graph_ent_set - the set of signatures that an entry was recorded with
- * @copy: the entry
+ * trace_graph_keep_second - have the second register of this call recorded
+ * @tr: the trace instance
+ *
+ * In the entry callback.
+ */
+void trace_graph_keep_second(struct trace_array *tr)
+{
+	/* That it is there says it; without room for it the register is lost */
+	if (fgraph_reserve_data(tr->gops->idx, sizeof(long)))
+		*fgraph_get_task_var(tr->gops) += GRAPH_SECOND_CALL;
+}
+
+/**
+ * trace_graph_return_second - record a graph exit with the second register
+ * @tr: the trace instance
+ * @trace: the call
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @fregs: the registers at the function's return
+ *
+ * As __trace_graph_return(), but the event has the second register behind its
+ * fields. Where trace_graph_wants_second() says so.
+ */
+void trace_graph_return_second(struct trace_array *tr,
+			       struct ftrace_graph_ret *trace,
+			       unsigned int trace_ctx,
+			       struct ftrace_regs *fregs)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ftrace_graph_ret_entry *entry;
+	struct ring_buffer_event *event;
+
+	*fgraph_get_task_var(tr->gops) -= GRAPH_SECOND_CALL;
+	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_RET,
+					  sizeof(*entry) + sizeof(u64),
+					  trace_ctx);
+	if (!event)
+		return;
+	entry = ring_buffer_event_data(event);
+	entry->ret = *trace;
+	put_unaligned((u64)arch_ftrace_regs(fregs)->regs.dx,
+		      (u64 *)(entry + 1));
+	trace_buffer_unlock_commit_nostack(buffer, event);
+}
+
+/* The set that @tail, what follows an event's fields, says, if it says one */
+static u32 tail_set(const void *tail, unsigned int size)
+{
+	if (size % sizeof(long) != sizeof(u32))
+		return ARG_SIGS_UNKNOWN_SET;
+	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
+}
+
+/**
+ * graph_call_set - the set of signatures that an entry was recorded with
+ * @call: the entry
  *
  * Return: its number, ARG_SIGS_UNKNOWN_SET if the entry carries none.
  */
-u32 graph_ent_set(const struct graph_ent_copy *copy)
+u32 graph_call_set(const struct graph_call *call)
 {
-	size_t tail = copy->size - sizeof(copy->ent);
-
-	if (tail % sizeof(long) != sizeof(u32))
-		return ARG_SIGS_UNKNOWN_SET;
-	return get_unaligned((u32 *)(copy->data + copy->size - sizeof(u32)));
+	return tail_set(call->ent->args, call->size - sizeof(*call->ent));
 }
 
 /* Events of another boot have another image's functions */
@@ -133,42 +157,67 @@ static void put_out(struct trace_seq *s, const struct arg_out *out)
 		s->full = 1;
 }
 
-/* A call's name and, if they are asked for, its arguments */
-static void print_call(struct trace_iterator *iter,
-		       const struct graph_ent_copy *call, u32 flags)
+/* A function's name, as its module had it when the event was recorded */
+static void print_func(struct trace_iterator *iter, unsigned long func, u32 set)
 {
-	unsigned long func = call->ent.graph_ent.func;
-	struct arg_longs longs = {
-		.data = call->ent.args,
-		.nr = (call->size - sizeof(call->ent)) / sizeof(long),
-	};
 	struct trace_seq *s = &iter->seq;
+	struct arg_out out;
+
+	if (iter->tr->text_delta) {
+		trace_seq_printf(s, "%ps", (void *)func + iter->tr->text_delta);
+		return;
+	}
+	get_out(s, &out);
+	arg_sig_put_func(&out, func, set);
+	put_out(s, &out);
+}
+
+/* A call's arguments: what follows the fields of its event, @size bytes */
+static void print_args(struct trace_iterator *iter, unsigned long func, u32 set,
+		       const void *tail, unsigned int size)
+{
+	struct arg_longs longs = {
+		.data = tail,
+		.size = round_down(size, sizeof(long)),
+	};
 	const struct arg_types *types;
 	struct arg_out out;
 	const char *sig;
 
-	trace_seq_printf(s, "%ps", (void *)func + iter->tr->text_delta);
-	if (!(flags & TRACE_GRAPH_ARGS)) {
-		trace_seq_puts(s, "()");
-		return;
-	}
-
-	guard(rcu)();
-	sig = find_text(iter, func, graph_ent_set(call), &types);
+	/* As good as rcu_read_lock(), which is traced */
+	guard(preempt_notrace)();
+	sig = find_text(iter, func, set, &types);
 	if (!sig) {
-		trace_seq_puts(s, "(?)");
+		trace_seq_puts(&iter->seq, "(?)");
 		return;
 	}
-	get_out(s, &out);
+	get_out(&iter->seq, &out);
 	arg_sig_put_args(&out, sig, types, &longs);
-	put_out(s, &out);
+	put_out(&iter->seq, &out);
+}
+
+/* A call's name and, if they are asked for, its arguments */
+static void print_call(struct trace_iterator *iter,
+		       const struct graph_call *call, u32 flags)
+{
+	unsigned long func = call->ent->graph_ent.func;
+	u32 set = graph_call_set(call);
+
+	print_func(iter, func, set);
+	if (flags & TRACE_GRAPH_ARGS)
+		print_args(iter, func, set, call->ent->args,
+			   call->size - sizeof(*call->ent));
+	else
+		trace_seq_puts(&iter->seq, "()");
 }
 
 /* What a call returned; false if that is not asked for, or if it is void */
 static bool print_ret(struct trace_iterator *iter, u32 set,
-		      const struct ftrace_graph_ret *ret, bool name, u32 flags)
+		      const struct graph_ret_copy *copy, bool name, u32 flags)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	const struct ftrace_graph_ret *ret = &copy->ent.ret;
+	u64 regs[] = { ret->retval, copy->second };
 	struct trace_seq *s = &iter->seq;
 	const struct arg_types *types;
 	struct arg_out out;
@@ -177,16 +226,17 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 	if (!(flags & TRACE_GRAPH_PRINT_RETVAL))
 		return false;
 
-	guard(rcu)();
+	guard(preempt_notrace)();
 	sig = find_text(iter, ret->func, set, &types);
 	if (sig && arg_sig_is_void(sig))
 		return false;
 	trace_seq_puts(s, " /* ");
-	if (name)
-		trace_seq_printf(s, "%ps ",
-				 (void *)ret->func + iter->tr->text_delta);
+	if (name) {
+		print_func(iter, ret->func, set);
+		trace_seq_putc(s, ' ');
+	}
 	get_out(s, &out);
-	arg_sig_put_ret(&out, sig, types, ret->retval,
+	arg_sig_put_ret(&out, sig, types, regs, copy->two_regs ? 2 : 1,
 			flags & TRACE_GRAPH_PRINT_RETVAL_HEX);
 	put_out(s, &out);
 	trace_seq_puts(s, " */");
@@ -194,6 +244,29 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 #else
 	return false;
 #endif
+}
+
+/**
+ * print_function_args - print the name and the arguments of a function's event
+ * @iter: the reader
+ * @func: the function
+ * @tail: what follows the event's fields
+ * @size: its bytes
+ * @sym_flags: how the instance wants symbols to be printed
+ *
+ * Any context.
+ */
+void print_function_args(struct trace_iterator *iter, unsigned long func,
+			 const void *tail, unsigned int size, int sym_flags)
+{
+	u32 set = tail_set(tail, size);
+
+	if (sym_flags & (TRACE_ITER_SYM_OFFSET | TRACE_ITER_SYM_ADDR))
+		seq_print_ip_sym(&iter->seq, func + iter->tr->text_delta,
+				 sym_flags);
+	else
+		print_func(iter, func, set);
+	print_args(iter, func, set, tail, size);
 }
 
 /**
@@ -205,7 +278,7 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
  * Any context: ftrace_dump() comes here too.
  */
 void print_graph_args_nested(struct trace_iterator *iter,
-			     const struct graph_ent_copy *call, u32 flags)
+			     const struct graph_call *call, u32 flags)
 {
 	print_call(iter, call, flags);
 	trace_seq_puts(&iter->seq, " {\n");
@@ -221,12 +294,12 @@ void print_graph_args_nested(struct trace_iterator *iter,
  * Any context.
  */
 void print_graph_args_leaf(struct trace_iterator *iter,
-			   const struct graph_ent_copy *call,
-			   const struct ftrace_graph_ret *ret, u32 flags)
+			   const struct graph_call *call,
+			   const struct graph_ret_copy *ret, u32 flags)
 {
 	print_call(iter, call, flags);
 	trace_seq_putc(&iter->seq, ';');
-	print_ret(iter, graph_ent_set(call), ret, false, flags);
+	print_ret(iter, graph_call_set(call), ret, false, flags);
 	trace_seq_putc(&iter->seq, '\n');
 }
 
@@ -241,15 +314,17 @@ void print_graph_args_leaf(struct trace_iterator *iter,
  * Any context.
  */
 void print_graph_args_close(struct trace_iterator *iter, u32 set,
-			    const struct ftrace_graph_ret *ret, bool lost,
+			    const struct graph_ret_copy *ret, bool lost,
 			    u32 flags)
 {
 	struct trace_seq *s = &iter->seq;
 
 	trace_seq_putc(s, '}');
 	if (!print_ret(iter, set, ret, true, flags) &&
-	    (lost || flags & TRACE_GRAPH_PRINT_TAIL))
-		trace_seq_printf(s, " /* %ps */",
-				 (void *)ret->func + iter->tr->text_delta);
+	    (lost || flags & TRACE_GRAPH_PRINT_TAIL)) {
+		trace_seq_puts(s, " /* ");
+		print_func(iter, ret->ent.ret.func, set);
+		trace_seq_puts(s, " */");
+	}
 	trace_seq_putc(s, '\n');
 }

@@ -2,14 +2,11 @@
 /*
  * Arguments and typed return values in the function_graph tracer
  *
- * A graph entry that was recorded with arguments has behind its fields
+ * A graph entry that was recorded with arguments has them behind its fields, see
+ * trace_args_capture.h.  It is packed, so they are not aligned.
  *
- *   unsigned long args[]   the longs that the function's signature asks for
- *   u32 set                for a function of a module: the number of the
- *                          module's set of signatures
- *
- * and is packed, so that neither is aligned.  As longs have 8 bytes, the rest
- * of the size by 8 tells whether there is a set.
+ * The exit of a function that returns two registers has the second one behind
+ * its fields, 8 bytes, if funcgraph-retval was set at the function's entry.
  */
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
@@ -19,15 +16,20 @@
 
 #include "trace.h"
 #include "trace_arg_sigs.h"
-
-#ifdef CONFIG_FUNCTION_ARG_SIGS
-#define GRAPH_ENT_MAX_TAIL	(ARG_SIGS_MAX_LONGS * sizeof(long) + sizeof(u32))
-#else
-#define GRAPH_ENT_MAX_TAIL	0
-#endif
+#include "trace_args_capture.h"
 
 /**
- * struct graph_ent_copy - a graph entry with what follows its fields
+ * struct graph_call - a graph entry with what follows its fields
+ * @ent: the entry
+ * @size: its bytes
+ */
+struct graph_call {
+	const struct ftrace_graph_ent_entry	*ent;
+	unsigned int				size;
+};
+
+/**
+ * struct graph_ent_copy - room for a graph entry with what follows its fields
  * @size: its bytes
  * @ent: the entry
  * @data: the same as bytes
@@ -37,8 +39,20 @@ struct graph_ent_copy {
 	union {
 		struct ftrace_graph_ent_entry	ent;
 		u8	data[sizeof(struct ftrace_graph_ent_entry) +
-			     GRAPH_ENT_MAX_TAIL];
+			     FUNC_ARGS_MAX_TAIL];
 	};
+};
+
+/**
+ * struct graph_ret_copy - a graph exit with what follows its fields
+ * @two_regs: whether there is @second
+ * @ent: the exit
+ * @second: the second register that the function returned
+ */
+struct graph_ret_copy {
+	bool				two_regs;
+	struct ftrace_graph_ret_entry	ent;
+	u64				second;
 };
 
 /**
@@ -56,48 +70,65 @@ static inline void graph_ent_copy(struct graph_ent_copy *copy,
 	memcpy(copy->data, ent, copy->size);
 }
 
+/**
+ * graph_call_saved - the call that an entry was copied of
+ * @call: the call
+ * @copy: the copy
+ */
+static inline void graph_call_saved(struct graph_call *call,
+				    const struct graph_ent_copy *copy)
+{
+	call->ent = &copy->ent;
+	call->size = copy->size;
+}
+
+/**
+ * graph_ret_copy - copy an event before it is consumed if it is a graph exit
+ * @copy: where to
+ * @entry: the event
+ * @size: its bytes
+ *
+ * Of another event only the type is copied.
+ */
+static inline void graph_ret_copy(struct graph_ret_copy *copy,
+				  const struct trace_entry *entry,
+				  unsigned int size)
+{
+	const struct ftrace_graph_ret_entry *ent = (const void *)entry;
+
+	copy->ent.ent.type = entry->type;
+	if (entry->type != TRACE_GRAPH_RET)
+		return;
+	copy->ent = *ent;
+	copy->two_regs = size >= sizeof(*ent) + sizeof(copy->second);
+	copy->second = copy->two_regs ? get_unaligned((const u64 *)(ent + 1)) : 0;
+}
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
-int trace_graph_record_slots(struct trace_array *tr,
-			     struct ftrace_graph_ent *trace,
-			     unsigned int trace_ctx, struct ftrace_regs *fregs);
+/*
+ * The task's variable counts its calls under way whose second register is to be
+ * recorded, above the bits of trace.h: mostly there is none, and no need to look
+ * for data that was reserved at the call's entry.
+ */
+#define GRAPH_SECOND_CALL	BIT(16)
 
-static __always_inline void put_arg(unsigned long *args, unsigned int n,
-				    struct ftrace_regs *fregs)
-{
-	put_unaligned(ftrace_regs_get_argument(fregs, n), args + n);
-}
+int trace_graph_record_uncommon(struct trace_array *tr,
+				struct ftrace_graph_ent *trace,
+				unsigned int trace_ctx,
+				struct ftrace_regs *fregs, u32 ref,
+				const struct arg_sig_module_slot *slot);
+void trace_graph_keep_second(struct trace_array *tr);
+void trace_graph_return_second(struct trace_array *tr,
+			       struct ftrace_graph_ret *trace,
+			       unsigned int trace_ctx,
+			       struct ftrace_regs *fregs);
 
-/* The argument registers in their order, the first @nr of them */
-static __always_inline void
-capture_registers(unsigned long *args, unsigned int nr,
-		  struct ftrace_regs *fregs)
-{
-	if (!nr)
-		return;
-	put_arg(args, 0, fregs);
-	if (nr == 1)
-		return;
-	put_arg(args, 1, fregs);
-	if (nr == 2)
-		return;
-	put_arg(args, 2, fregs);
-	if (nr == 3)
-		return;
-	put_arg(args, 3, fregs);
-	if (nr == 4)
-		return;
-	put_arg(args, 4, fregs);
-	if (nr == 5)
-		return;
-	put_arg(args, 5, fregs);
-}
-
-/* With @nr arguments, all in registers, and the number of a set if there is one */
+/* With @nr longs in their order, and the number of a set if there is one */
 static __always_inline int
-graph_record_registers(struct trace_array *tr, struct ftrace_graph_ent *trace,
-		       unsigned int trace_ctx, struct ftrace_regs *fregs,
-		       unsigned int nr, const u32 *set)
+graph_record_in_order(struct trace_array *tr, struct ftrace_graph_ent *trace,
+		      unsigned int trace_ctx, struct ftrace_regs *fregs,
+		      unsigned int nr, const u32 *set)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
@@ -112,10 +143,18 @@ graph_record_registers(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	entry->graph_ent = *trace;
 	if (set)
 		put_unaligned(*set, (u32 *)(entry->args + nr));
-	capture_registers(entry->args, nr, fregs);
+	capture_in_order(entry->args, nr, fregs);
 	trace_buffer_unlock_commit_nostack(buffer, event);
 
 	return 1;
+}
+
+/* Whether more has to be done than to copy longs in their order */
+static __always_inline bool graph_is_uncommon(u32 ref, struct ftrace_regs *fregs)
+{
+	if (likely(fregs && !(ref & ARG_SIG_REF_UNCOMMON)))
+		return false;
+	return ref & ARG_SIG_REF_TWO_REGS || !can_capture_in_order(ref, fregs);
 }
 
 /**
@@ -125,8 +164,8 @@ graph_record_registers(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
  *
- * Nearly all functions have their arguments in registers, in the order of the
- * ABI. Those are done here, without a call of our own.
+ * Nearly all functions have their arguments in registers and then on the stack,
+ * in the order of the ABI. Those are done here, without a call of our own.
  *
  * Any context, NMI too, with preemption disabled.
  *
@@ -136,38 +175,83 @@ static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 			unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
-	const struct arg_sig_module_slot *slot;
-	u32 ref;
+	const struct arg_sig_module_slot *slot = NULL;
+	u32 ref = 0;
 
-	if (unlikely(!fregs))
-		goto slots;
-
-	if (likely(arg_sig_in_image(trace->func))) {
+	if (likely(arg_sig_called_in_image(trace->func))) {
 		ref = arg_sig_find_image(trace->func);
-		if (unlikely(ref & ARG_SIG_REF_SLOTS))
-			goto slots;
-		return graph_record_registers(tr, trace, trace_ctx, fregs,
-					      ref & ARG_SIG_REF_LONGS, NULL);
+		if (unlikely(graph_is_uncommon(ref, fregs)))
+			goto uncommon;
+		return graph_record_in_order(tr, trace, trace_ctx, fregs,
+					     ref & ARG_SIG_REF_LONGS, NULL);
 	}
 
 	slot = arg_sig_find_module(trace->func);
-	if (unlikely(!slot || slot->ref & ARG_SIG_REF_SLOTS))
-		goto slots;
-	return graph_record_registers(tr, trace, trace_ctx, fregs,
-				      slot->ref & ARG_SIG_REF_LONGS, &slot->id);
-slots:
-	return trace_graph_record_slots(tr, trace, trace_ctx, fregs);
+	if (unlikely(!slot))
+		goto uncommon;
+	ref = slot->ref;
+	if (unlikely(graph_is_uncommon(ref, fregs)))
+		goto uncommon;
+	return graph_record_in_order(tr, trace, trace_ctx, fregs,
+				     ref & ARG_SIG_REF_LONGS, &slot->id);
+uncommon:
+	return trace_graph_record_uncommon(tr, trace, trace_ctx, fregs, ref,
+					   slot);
 }
 
-u32 graph_ent_set(const struct graph_ent_copy *copy);
+/**
+ * trace_graph_want_second - have a call's second register recorded
+ * @tr: the trace instance
+ * @func: the function that was entered, and whose entry was recorded
+ *
+ * Has an effect for functions only that return two registers. In the entry
+ * callback.
+ */
+static __always_inline void trace_graph_want_second(struct trace_array *tr,
+						    unsigned long func)
+{
+	const struct arg_sig_module_slot *slot;
+	u32 ref = 0;
+
+	if (likely(arg_sig_called_in_image(func))) {
+		ref = arg_sig_find_image(func);
+	} else {
+		slot = arg_sig_find_module(func);
+		if (slot)
+			ref = slot->ref;
+	}
+	if (unlikely(ref & ARG_SIG_REF_TWO_REGS))
+		trace_graph_keep_second(tr);
+}
+
+/**
+ * trace_graph_wants_second - whether a call's second register is to be recorded
+ * @gops: the tracer's ops
+ * @task_var: the task's variable for it
+ * @fregs: the registers at the function's return
+ *
+ * In the return callback.
+ */
+static __always_inline bool trace_graph_wants_second(struct fgraph_ops *gops,
+						     unsigned long task_var,
+						     struct ftrace_regs *fregs)
+{
+	if (likely(task_var < GRAPH_SECOND_CALL))
+		return false;
+	return fgraph_retrieve_data(gops->idx, NULL) && fregs;
+}
+
+u32 graph_call_set(const struct graph_call *call);
 void print_graph_args_nested(struct trace_iterator *iter,
-			     const struct graph_ent_copy *call, u32 flags);
+			     const struct graph_call *call, u32 flags);
 void print_graph_args_leaf(struct trace_iterator *iter,
-			   const struct graph_ent_copy *call,
-			   const struct ftrace_graph_ret *ret, u32 flags);
+			   const struct graph_call *call,
+			   const struct graph_ret_copy *ret, u32 flags);
 void print_graph_args_close(struct trace_iterator *iter, u32 set,
-			    const struct ftrace_graph_ret *ret, bool lost,
+			    const struct graph_ret_copy *ret, bool lost,
 			    u32 flags);
+void print_function_args(struct trace_iterator *iter, unsigned long func,
+			 const void *tail, unsigned int size, int sym_flags);
 
 #else
 
@@ -179,27 +263,52 @@ static inline int trace_graph_record_args(struct trace_array *tr,
 	return 0;
 }
 
-static inline u32 graph_ent_set(const struct graph_ent_copy *copy)
+static inline void trace_graph_want_second(struct trace_array *tr,
+					   unsigned long func)
+{
+}
+
+static inline bool trace_graph_wants_second(struct fgraph_ops *gops,
+					    unsigned long task_var,
+					    struct ftrace_regs *fregs)
+{
+	return false;
+}
+
+static inline void trace_graph_return_second(struct trace_array *tr,
+					     struct ftrace_graph_ret *trace,
+					     unsigned int trace_ctx,
+					     struct ftrace_regs *fregs)
+{
+}
+
+static inline u32 graph_call_set(const struct graph_call *call)
 {
 	return 0;
 }
 
 static inline void print_graph_args_nested(struct trace_iterator *iter,
-					   const struct graph_ent_copy *call,
+					   const struct graph_call *call,
 					   u32 flags)
 {
 }
 
 static inline void print_graph_args_leaf(struct trace_iterator *iter,
-					 const struct graph_ent_copy *call,
-					 const struct ftrace_graph_ret *ret,
+					 const struct graph_call *call,
+					 const struct graph_ret_copy *ret,
 					 u32 flags)
 {
 }
 
 static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
-					  const struct ftrace_graph_ret *ret,
+					  const struct graph_ret_copy *ret,
 					  bool lost, u32 flags)
+{
+}
+
+static inline void print_function_args(struct trace_iterator *iter,
+				       unsigned long func, const void *tail,
+				       unsigned int size, int sym_flags)
 {
 }
 

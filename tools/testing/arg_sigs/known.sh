@@ -18,4 +18,7 @@ sed -n -e '/^#/d' -e '/ | /!d' \
 	-e 's/^[^|]*| *//' \
 	-e 's/^\([a-z0-9_]*\) \[arg_sample\](/\1(/' \
 	-e 's/^} \/\* \([a-z0-9_]*\) \[arg_sample\]/} \1/' \
-	-e 's|/\* ||; s| \*/||; s| *$||' -e '/^[s}]/p' trace
+	-e 's|/\* ||; s| \*/||; s| *$||' \
+	-e 's/^\(sample_ret_big(.*ret=\)0xffff[0-9a-f]\{12\}$/\1ADDRESS/' \
+	-e 's/^\(sample_text(\)a=\(0xffff[0-9a-f]*000\), b=\2,/\1a=ADDRESS, b=ADDRESS,/' \
+	-e '/^[s}]/p' trace

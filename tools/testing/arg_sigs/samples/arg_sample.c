@@ -12,23 +12,39 @@
 #include <linux/gfp.h>
 #include <linux/kdev_t.h>
 #include <linux/limits.h>
+#include <linux/mm_types.h>
 #include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
+#include <linux/vmalloc.h>
 
 enum sample_colour { RED, GREEN, BLUE = 16 };
 enum sample_level { LOW = -2, MID, HIGH };
 enum sample_flags { F_READ = 1, F_WRITE = 2, F_EXEC = 4, F_SYNC = 1U << 31 };
 enum sample_tiny { TINY_A, TINY_B, TINY_Z = 255 } __packed;
+enum sample_wide { WIDE_LOW = 1, WIDE_HIGH = 1ULL << 40 };
 enum { ANON_ONE = 1, ANON_TWO = 7 };
 
 typedef enum sample_colour sample_colour_t;
 typedef unsigned int sample_uint_t;
 typedef size_t sample_size_t;
 typedef int (*sample_fn_t)(int);
+typedef char *sample_text_t;
 
 struct sample_pair { int x; int y; };
 struct sample_big { long v[5]; };
 struct sample_two { long a; long b; };
+struct sample_empty { };
+struct sample_bits { u32 a:3; s32 b:5; bool c:1; u64 d:40; };
+struct sample_outer {
+	struct sample_pair p;
+	union {
+		u32 u;
+		s16 s;
+	};
+};
+union sample_union { s32 i; u32 u; s64 l; };
 
 /* What is not used need not be passed */
 #define USE(x)		asm volatile("" : : "g" (x))
@@ -283,6 +299,150 @@ sample_ret_two(int a)
 	return (struct sample_two){ a, a };
 }
 
+static noinline __noclone __used struct sample_pair
+sample_ret_pair(int a)
+{
+	USE(a);
+	return (struct sample_pair){ a, -a };
+}
+
+static noinline __noclone __used struct sample_big
+sample_ret_big(int a, int b)
+{
+	USE(a);
+	USE(b);
+	return (struct sample_big){ { a, b } };
+}
+
+static noinline __noclone __used unsigned __int128
+sample_ret_int128(unsigned long a, unsigned long b)
+{
+	USE(a);
+	USE(b);
+	return (unsigned __int128)a << 64 | b;
+}
+
+static noinline __noclone __used int
+sample_empty(int a, struct sample_empty b, int c)
+{
+	USE(a);
+	USE(c);
+	return c;
+}
+
+static noinline __noclone __used int
+sample_bits(struct sample_bits a, int b)
+{
+	USE_MEMORY(a);
+	USE(b);
+	return b;
+}
+
+static noinline __noclone __used struct sample_outer
+sample_outer(struct sample_outer a, union sample_union b)
+{
+	USE_MEMORY(a);
+	USE_MEMORY(b);
+	return a;
+}
+
+static noinline __noclone __used enum sample_wide
+sample_wide(enum sample_wide a, enum sample_wide b)
+{
+	USE(a);
+	USE(b);
+	return a;
+}
+
+static noinline __noclone __used int
+sample_int128(int a, unsigned __int128 b, int c)
+{
+	USE(a);
+	USE_MEMORY(b);
+	USE(c);
+	return c;
+}
+
+/* The structure needs two registers, and one is left: the last int gets it */
+static noinline __noclone __used int
+sample_late(int a, int b, int c, int d, int e, struct sample_two f, int g)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	USE(e);
+	USE_MEMORY(f);
+	USE(g);
+	return g;
+}
+
+static noinline __noclone __used int
+sample_mixed(char a, struct sample_pair b, struct sample_big c, short d,
+	     struct sample_two e, int f, unsigned int g, bool h)
+{
+	USE(a);
+	USE_MEMORY(b);
+	USE_MEMORY(c);
+	USE(d);
+	USE_MEMORY(e);
+	USE(f);
+	USE(g);
+	USE(h);
+	return f;
+}
+
+/* A hole on the stack: the last one is aligned to 16 bytes */
+static noinline __noclone __used int
+sample_hole(int a, int b, int c, int d, int e, int f, int g,
+	    unsigned __int128 h, int i)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	USE(e);
+	USE(f);
+	USE(g);
+	USE_MEMORY(h);
+	USE(i);
+	return i;
+}
+
+static noinline __noclone __used const char *
+sample_text(const char *a, char *b, sample_text_t c)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	return NULL;
+}
+
+static noinline __noclone __used int
+sample_bytes(const unsigned char *a, const signed char *b, char **c)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	return 0;
+}
+
+static noinline __noclone __used int
+sample_text_stack(const char *a, int b, int c, int d, int e, int f,
+		  const char *g, int h, const char *i)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	USE(e);
+	USE(f);
+	USE(g);
+	USE(h);
+	USE(i);
+	return h;
+}
+
 static noinline __noclone __used int
 sample_variadic(const void *fmt, ...)
 {
@@ -315,11 +475,29 @@ static long call_dirty(void *fn, long a, long b)
 	return call(a, b);
 }
 
+/* The last bytes of a page that has no other behind it */
+static char *at_end(char *page, const char *text, size_t len)
+{
+	return memcpy(page + PAGE_SIZE - len, text, len);
+}
+
+#define TEXT_16		"0123456789abcdef"
+#define TEXT_64		TEXT_16 TEXT_16 TEXT_16 TEXT_16
+
 static int __init arg_sample_init(void)
 {
 	struct sample_pair pair = { 1, 2 };
 	struct sample_big big = { { 1, 2, 3, 4, 5 } };
 	struct sample_two two = { 8, 9 };
+	struct sample_bits bits = { 5, -3, true, 0x123456789a };
+	struct sample_outer outer = { { -1, 2 }, { .u = 0x1ffff } };
+	union sample_union all = { .l = -1 };
+	struct sample_empty empty = { };
+	char text[] = "on the stack";
+	char *page = vmalloc(PAGE_SIZE);
+
+	if (!page)
+		return -ENOMEM;
 
 	sample_none();				/* sample_none(); */
 	sample_s8(S8_MIN, S8_MAX);		/* sample_s8(a=-128, b=127); ret=-128 (-EKEYREVOKED) */
@@ -351,11 +529,33 @@ static int __init arg_sample_init(void)
 	sample_pid(-1, U32_MAX, 1000, 1000);	/* sample_pid(a=-1, b=4294967295, c=1000, d=0x3e8); ret=-1 (-EPERM) */
 	sample_mode(S_IFREG | 0644, MKDEV(8, 1), GFP_KERNEL);	/* sample_mode(a=0100644, b=8:1, c=GFP_KERNEL); ret=0100644 */
 	sample_six('x', -1, -2, -3, true, NULL);	/* sample_six(a='x', b=-1, c=-2, d=-3, e=true, f=NULL); ret=-2 (-ENOENT) */
-	sample_seven(1, 2, 3, 4, 5, 6, 7);	/* sample_seven(a=1, b=2, c=3, d=4, e=5, f=6, g=?); ret=7 */
-	sample_struct(pair, 3);			/* sample_struct(a=?, b=3); ret=3 */
-	sample_big(big, 6);			/* sample_big(a=?, b=6); ret=6 */
-	sample_two(7, two, 10);			/* sample_two(a=7, b=?, c=10); ret=10 */
-	sample_ret_two(11);			/* sample_ret_two(a=11); ret=? */
+	sample_seven(1, 2, 3, 4, 5, 6, 7);	/* sample_seven(a=1, b=2, c=3, d=4, e=5, f=6, g=7); ret=7 */
+	sample_struct(pair, 3);			/* sample_struct(a={.x=1, .y=2}, b=3); ret=3 */
+	sample_big(big, 6);			/* sample_big(a={.v={1, 2, 3, 4, 5}}, b=6); ret=6 */
+	sample_two(7, two, 10);			/* sample_two(a=7, b={.a=8, .b=9}, c=10); ret=10 */
+	sample_ret_two(11);			/* sample_ret_two(a=11); ret={.a=11, .b=11} */
+	sample_ret_pair(12);			/* sample_ret_pair(a=12); ret={.x=12, .y=-12} */
+	sample_ret_big(13, 14);			/* sample_ret_big(a=13, b=14); ret=ADDRESS */
+	sample_ret_int128(1, 2);		/* sample_ret_int128(a=0x1, b=0x2); ret=0x10000000000000002 */
+	sample_empty(15, empty, 16);		/* sample_empty(a=15, b={}, c=16); ret=16 */
+	sample_bits(bits, 17);			/* sample_bits(a={.a=0x5, .b=-3, .c=true, .d=0x123456789a}, b=17); ret=17 */
+	sample_outer(outer, all);		/* sample_outer(a={.p={.x=-1, .y=2}, .u=0x1ffff, .s=-1}, b={.i=-1, .u=0xffffffff, .l=-1}); ret={.p={.x=-1, .y=2}, .u=0x1ffff, .s=-1} */
+	sample_wide(WIDE_HIGH, WIDE_LOW | WIDE_HIGH);	/* sample_wide(a=WIDE_HIGH, b=WIDE_LOW|WIDE_HIGH); ret=WIDE_HIGH */
+	sample_int128(18, -1, 19);		/* sample_int128(a=18, b=0xffffffffffffffffffffffffffffffff, c=19); ret=19 */
+	sample_late(1, 2, 3, 4, 5, two, 20);	/* sample_late(a=1, b=2, c=3, d=4, e=5, f={.a=8, .b=9}, g=20); ret=20 */
+	sample_mixed('m', pair, big, -21, two, 22, 23, true);	/* sample_mixed(a='m', b={.x=1, .y=2}, c={.v={1, 2, 3, 4, 5}}, d=-21, e={.a=8, .b=9}, f=22, g=0x17, h=true); ret=22 */
+	sample_hole(1, 2, 3, 4, 5, 6, 7, 24, 25);	/* sample_hole(a=1, b=2, c=3, d=4, e=5, f=6, g=7, h=0x18, i=25); ret=25 */
+	sample_text("text", text, "");		/* sample_text(a="text", b="on the stack", c=""); ret=NULL */
+	sample_text("tab\t \"quoted\" \\", "\n\x01\x80", "12345678");	/* sample_text(a="tab\t \"quoted\" \\", b="\n\x01\x80", c="12345678"); ret=NULL */
+	sample_text(TEXT_64, TEXT_64 "5", TEXT_64 TEXT_64);	/* sample_text(a="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", b="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"..., c="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"...); ret=NULL */
+	sample_text(NULL, ERR_PTR(-EFAULT), (char *)1);	/* sample_text(a=NULL, b=ERR_PTR(-EFAULT), c=0x1); ret=NULL */
+	sample_text((char *)0x8000000000000000, (char *)0xffff7fffffffffff, (char *)0xffffffffff600000);	/* sample_text(a=0x8000000000000000, b=0xffff7fffffffffff, c=0xffffffffff600000); ret=NULL */
+	sample_text((char *)0x7ffffffffffffff8, (char *)0xffffffffff5ffff8, (char *)0xffffffffffffeff8);	/* sample_text(a=0x7ffffffffffffff8, b=0xffffffffff5ffff8, c=0xffffffffffffeff8); ret=NULL */
+	sample_text((char *)current->mm->arg_start, at_end(page, "long edge", 10), NULL);	/* sample_text(a="insmod", b="long edge", c=NULL); ret=NULL */
+	sample_text(at_end(page, "\\edge\"", 6), page + PAGE_SIZE - 1, NULL);	/* sample_text(a="\\edge\""..., b="\""..., c=NULL); ret=NULL */
+	sample_text(page + PAGE_SIZE, page + PAGE_SIZE, NULL);	/* sample_text(a=ADDRESS, b=ADDRESS, c=NULL); ret=NULL */
+	sample_bytes((u8 *)0x42, (s8 *)0x1234, (char **)0x5678);	/* sample_bytes(a=0x42, b=0x1234, c=0x5678); ret=0 */
+	sample_text_stack("a", 1, 2, 3, 4, 5, "seventh", 6, text);	/* sample_text_stack(a="a", b=1, c=2, d=3, e=4, f=5, g="seventh", h=6, i="on the stack"); ret=6 */
 	sample_variadic((void *)0x42, 1, 2);	/* sample_variadic(fmt=0x42); ret=1 */
 	sample_errno(-EIO);			/* sample_errno(a=-5); ret=-5 (-EIO) */
 	sample_errno(-4095);			/* sample_errno(a=-4095); ret=-4095 */
@@ -371,6 +571,7 @@ static int __init arg_sample_init(void)
 	call_dirty(sample_bool, DIRTY(0x100), DIRTY(1));	/* sample_bool(a=false, b=true); ret=false */
 	call_dirty(sample_enum, 0xdeadbeef00000001, 0xdeadbeef00000010);	/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
 	call_dirty(sample_tiny, DIRTY(1), 0xdeadbeef00000000);	/* sample_tiny(a=TINY_B, b=RED); ret=TINY_B */
+	vfree(page);
 	return 0;
 }
 

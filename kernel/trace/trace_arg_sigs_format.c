@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The signatures as text, for readers on another machine
+ *
+ * Recorders copy events/ftrace/<event>/format of each event.  That of arg_sigs,
+ * which is never emitted, has the signatures as its print format; see the end
+ * of include/linux/arg_sigs.h.
+ */
+#include <linux/jiffies.h>
+#include <linux/kallsyms.h>
+#include <linux/lockdep.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+
+#include "../../mm/internal.h"	/* For the names of flags */
+
+#include "trace.h"
+#include "trace_arg_sigs.h"
+
+/* Two readings that are no further apart are one recorder's */
+#define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)
+
+/* What the next module may need before the size changes */
+#define ARG_SIGS_FORMAT_SPARE	SZ_16K
+
+/* Under event_mutex, which all readers of formats hold */
+static size_t format_size;
+static unsigned long format_read;
+
+static void show_section(struct seq_file *m, const char *text, size_t size)
+{
+	size_t left, i;
+	char *buf;
+
+	seq_printf(m, "%zu;", size);
+	left = seq_get_buf(m, &buf);
+	if (left < size) {
+		seq_commit(m, -1);
+		return;
+	}
+	for (i = 0; i < size; i++)
+		buf[i] = text[i] ?: '~';
+	seq_commit(m, size);
+}
+
+static char digit(unsigned int val)
+{
+	if (val < 26)
+		return 'A' + val;
+	if (val < 52)
+		return 'a' + val - 26;
+	if (val < 62)
+		return '0' + val - 52;
+	return val == 62 ? '+' : '/';
+}
+
+static void show_varint(struct seq_file *m, u64 val)
+{
+	for (; val >= 32; val >>= 5)
+		seq_putc(m, digit(val % 32 + 32));
+	seq_putc(m, digit(val));
+}
+
+/* A function's address, less @before, and its signature, from the text's begin */
+static void show_function(struct seq_file *m, unsigned long ip,
+			  unsigned long before, size_t sig)
+{
+	s64 delta = ip - before;
+
+	show_varint(m, (u64)delta << 1 ^ delta >> 63);
+	show_varint(m, sig);
+}
+
+/* What gfp_t's flags are called, and are, differs with version and config */
+static void show_gfp_flags(struct seq_file *m)
+{
+	const struct trace_print_flags *flag;
+	unsigned int nr = 0;
+
+	for (flag = gfpflag_names; flag->name; flag++)
+		nr++;
+	seq_printf(m, "g%u;", nr);
+	for (flag = gfpflag_names; flag->name; flag++)
+		seq_printf(m, "%s=%lx;", flag->name, flag->mask);
+}
+
+static void show_image(struct seq_file *m)
+{
+	unsigned long ip, before = (unsigned long)_text;
+	const struct arg_sig_site *site;
+
+	show_section(m, __start_arg_sigs_types,
+		     __stop_arg_sigs_types - __start_arg_sigs_types);
+	show_section(m, __start_arg_sigs_str,
+		     __stop_arg_sigs_str - __start_arg_sigs_str);
+	seq_printf(m, "%td;", __stop_arg_sigs - __start_arg_sigs);
+	for (site = __start_arg_sigs; site < __stop_arg_sigs; site++) {
+		ip = (unsigned long)&site->func + site->func;
+		show_function(m, ip, before, (const char *)&site->sig +
+			      site->sig - __start_arg_sigs_str);
+		before = ip;
+		if (seq_has_overflowed(m))
+			return;
+	}
+}
+
+/* What kallsyms, or the set if it is gone, calls a module's function */
+static void show_name(struct seq_file *m, const struct arg_sig_set *set,
+		      const struct arg_sig_entry *entry)
+{
+	const struct arg_sig_names *names;
+	char name[KSYM_NAME_LEN];
+
+	guard(rcu)();
+	names = rcu_dereference(set->names);
+	if (entry->name && names)
+		seq_puts(m, names->text + entry->name);
+	else if (!entry->name && !lookup_symbol_name(entry->ip, name))
+		seq_puts(m, name);
+	seq_putc(m, ';');
+}
+
+/**
+ * struct modules_shown - the modules' part while it is written
+ * @m: where to
+ * @max: what the whole may have, less its end
+ * @full: a module did not find room
+ */
+struct modules_shown {
+	struct seq_file	*m;
+	size_t		max;
+	bool		full;
+};
+
+static void show_module(const struct arg_sig_set *set, void *data)
+{
+	struct modules_shown *shown = data;
+	struct seq_file *m = shown->m;
+	unsigned long before = 0;
+	size_t begin = m->count;
+	u32 i;
+
+	if (shown->full || seq_has_overflowed(m))
+		return;
+
+	seq_printf(m, "m%u;%s;", set->id, set->mod_name);
+	show_section(m, set->types.text, set->types.size);
+	show_section(m, set->text, set->text_size);
+	seq_printf(m, "%u;", set->nr);
+	for (i = 0; i < set->nr; i++) {
+		show_function(m, set->entries[i].ip, before,
+			      set->entries[i].ref >> ARG_SIG_REF_SHIFT);
+		show_name(m, set, &set->entries[i]);
+		before = set->entries[i].ip;
+	}
+	if (!seq_has_overflowed(m) && m->count > shown->max) {
+		m->count = begin;
+		shown->full = true;
+	}
+}
+
+static void fill_up(struct seq_file *m, size_t size)
+{
+	size_t left, used = m->count;
+	char *buf;
+
+	if (seq_has_overflowed(m) || used >= size)
+		return;
+	left = seq_get_buf(m, &buf);
+	if (left < size - used) {
+		seq_commit(m, -1);
+		return;
+	}
+	memset(buf, '.', size - used);
+	seq_commit(m, size - used);
+}
+
+/**
+ * arg_sigs_show_format - write the print format of the event arg_sigs
+ * @m: where to
+ *
+ * A recorder reads the file twice, first for its size.  A module that comes
+ * between is in it if there is room in what the file is filled up to, and is
+ * left out otherwise.
+ *
+ * Under event_mutex. Takes arg_sigs_mutex.
+ */
+void arg_sigs_show_format(struct seq_file *m)
+{
+	struct modules_shown shown = { .m = m, .max = SIZE_MAX };
+	size_t begin = m->count;
+
+	lockdep_assert_held(&event_mutex);
+
+	seq_puts(m, "\nprint fmt: \"arg_sigs 1;");
+	show_gfp_flags(m);
+	show_image(m);
+	if (time_before(jiffies, format_read + ARG_SIGS_FORMAT_WINDOW))
+		shown.max = begin + format_size - 1;
+	arg_sigs_walk_sets(show_module, &shown);
+	seq_putc(m, '.');
+	if (seq_has_overflowed(m))
+		return;
+
+	if (shown.max == SIZE_MAX)
+		format_size = round_up(m->count - begin + ARG_SIGS_FORMAT_SPARE,
+				       SZ_64K);
+	format_read = jiffies;
+	fill_up(m, begin + format_size);
+	seq_puts(m, "\"\n");
+}
