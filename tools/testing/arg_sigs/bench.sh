@@ -45,7 +45,7 @@ option()
 echo 0 > tracing_on
 calls none
 echo ktime_get_seconds int_sqrt int_pow set_normalized_timespec64 mktime64 > set_ftrace_filter
-echo 'bench_module:mod:arg_bench' >> set_ftrace_filter
+echo 'bench_*:mod:arg_bench' >> set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > tracing_on
 calls graph
@@ -53,7 +53,17 @@ if [ -e options/funcgraph-args ]; then
 	echo > trace
 	echo 1 > options/funcgraph-args
 	calls args
+	option funcgraph-retval 1
+	calls args-retval
 	option funcgraph-args 0
+	calls retval
+	option funcgraph-retval 0
+	echo function > current_tracer
+	calls function
+	option func-args 1
+	calls func-args
+	option func-args 0
+	echo function_graph > current_tracer
 fi
 echo 0 > tracing_on
 echo > set_ftrace_filter

@@ -5,7 +5,8 @@
  * Loading the module calls small functions many times each and says how long
  * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
  * shift=0 a tick is an instruction.  The functions are the image's, with none
- * to six arguments, and the module's own.
+ * to six arguments, and the module's own, among them one with arguments on the
+ * stack, one with a string, and one that returns two registers.
  */
 #include <linux/irqflags.h>
 #include <linux/math.h>
@@ -18,11 +19,39 @@
 
 #define CALLS	10000
 
-noinline int bench_module(long a, long b);
-noinline int bench_module(long a, long b)
+noinline __noclone int bench_module(long a, long b);
+noinline __noclone int bench_module(long a, long b)
 {
 	barrier();
 	return a + b;
+}
+
+struct bench_pair {
+	long	a;
+	long	b;
+};
+
+noinline __noclone int bench_stack(long a, long b, long c, long d, long e,
+				   long f, long g, long h);
+noinline __noclone int bench_stack(long a, long b, long c, long d, long e,
+				   long f, long g, long h)
+{
+	barrier();
+	return g + h;
+}
+
+noinline __noclone int bench_text(const char *text);
+noinline __noclone int bench_text(const char *text)
+{
+	barrier();
+	return *text;
+}
+
+noinline __noclone struct bench_pair bench_pair(long a);
+noinline __noclone struct bench_pair bench_pair(long a)
+{
+	barrier();
+	return (struct bench_pair){ a, a };
 }
 
 #define BENCH(name, call)						\
@@ -54,6 +83,10 @@ static int __init arg_bench_init(void)
 	      set_normalized_timespec64(&ts, zero, zero));
 	BENCH("mktime64/6", mktime64(zero, zero, zero, zero, zero, zero));
 	BENCH("bench_module/2", bench_module(zero, zero));
+	BENCH("bench_stack/8",
+	      bench_stack(zero, zero, zero, zero, zero, zero, zero, zero));
+	BENCH("bench_text/1", bench_text("a text of 20 letters"));
+	BENCH("bench_pair/1", bench_pair(zero));
 	return -EAGAIN;		/* nothing is left to unload */
 }
 module_init(arg_bench_init);
