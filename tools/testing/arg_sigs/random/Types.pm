@@ -1,0 +1,703 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Random C types, laid out by the psABI
+#
+# A type is a hash:
+#   kind    int, bool, char, enum, ptr, fn, str, i128, rec or arr
+#   decl    its declarator in C, "%s" is the name
+#   size, align
+#   sign    int, enum: whether it is signed
+#   how     int: decimal, octal, dev or gfp where it is not plain
+#   names   enum: [name, value] in the order of declaration; bits: of bits
+#   members rec: [type, name, width], the width of a bit-field or undef; without
+#           a type it is an unnamed bit-field, without a name an anonymous record
+#   at      rec: the places of the members, in bits
+#   union, packed, aligned
+#           rec: what it is
+#   cover   union: the name of a member that has all of its bits
+#   elem, count
+#           arr
+#   piece   ptr: what a parameter of it points to, for the second family
+
+package Types;
+
+use strict;
+use warnings FATAL => 'all';
+no warnings 'portable';		# this is 64 bits wide, as the kernel is
+
+use Exporter 'import';
+
+our @EXPORT = qw(chance pick mask signed declare simple_type param_type return_type
+		 pointer_to record_type record_of_longs new_definitions definitions
+		 category longs in_memory narrow undecidable);
+
+sub chance
+{
+	return rand() < $_[0];
+}
+
+sub pick
+{
+	return $_[int(rand(@_))];
+}
+
+sub mask
+{
+	my ($width) = @_;
+
+	return $width >= 64 ? ~0 : (1 << $width) - 1;
+}
+
+sub signed
+{
+	my ($bits, $width) = @_;
+
+	if ($width < 64 && $bits >> ($width - 1)) {
+		$bits |= ~mask($width);
+	}
+	return unpack('q', pack('Q', $bits));
+}
+
+sub declare
+{
+	my ($type, $name) = @_;
+
+	return sprintf($type->{decl}, $name) =~ s/ $//r;
+}
+
+my @integers = (
+	# C, size, signed, how
+	['signed char', 1, 1], ['s8', 1, 1],
+	['unsigned char', 1, 0], ['u8', 1, 0],
+	['short', 2, 1], ['s16', 2, 1], ['unsigned short', 2, 0], ['__be16', 2, 0],
+	['int', 4, 1], ['signed', 4, 1], ['s32', 4, 1],
+	['unsigned int', 4, 0], ['u32', 4, 0], ['fmode_t', 4, 0], ['unsigned', 4, 0],
+	['long', 8, 1], ['long int', 8, 1], ['unsigned long', 8, 0], ['uintptr_t', 8, 0],
+	['long long', 8, 1], ['s64', 8, 1], ['ktime_t', 8, 1],
+	['unsigned long long', 8, 0], ['u64', 8, 0], ['__le64', 8, 0],
+);
+my @named_integers = (
+	['size_t', 8, 0, 'decimal'], ['ssize_t', 8, 1, 'decimal'], ['loff_t', 8, 1, 'decimal'],
+	['pid_t', 4, 1, 'decimal'], ['uid_t', 4, 0, 'decimal'], ['gid_t', 4, 0, 'decimal'],
+	['umode_t', 2, 0, 'octal'], ['dev_t', 4, 0, 'dev'], ['gfp_t', 4, 0, 'gfp'],
+);
+my @pointers = (
+	'void *%s', 'const void *%s', 'struct file *%s', 'const struct file *%s',
+	'struct arg_random_unknown *%s', 'int *%s', 'const unsigned long *%s', 'int **%s',
+	'char **%s', 'const char *const *%s', 'unsigned char *%s', 'signed char *%s',
+	'u8 *%s', 'int (*%s)[4]', 'enum pid_type *%s', 'volatile u32 *%s', 'bool *%s',
+	'void **%s', '__int128 *%s', 'union arg_random_unknown2 *%s', 'list_t *%s',
+	'void *const %s', 'struct file *volatile %s',
+);
+my @array_params = ('int %s[]', 'u8 %s[]', 'struct file *%s[]', 'long %s[][3]');
+my @functions = (
+	'int (*%s)(int)', 'void (*%s)(void)', 'void *(*%s)(const char *, ...)',
+	'rnd_fn_t %s', 'rnd_fn_t const %s', 'rnd_function_t *%s',
+	'struct list_head (*%s)(struct list_head, int (*)(int))',
+);
+my @strings = ('char *%s', 'const char *%s', 'char const *const %s', 'rnd_string_t %s',
+	       'const rnd_char_t *%s', 'const volatile char *%s');
+
+sub integer_type
+{
+	my ($c, $size, $sign, $how) = @{$_[0]};
+
+	return { kind => 'int', decl => "$c %s", size => $size, align => $size,
+		 sign => $sign, how => $how // '' };
+}
+
+sub scalar_type
+{
+	my ($kind, $size, $decl) = @_;
+
+	return { kind => $kind, decl => $decl, size => $size, align => $size };
+}
+
+# What types were defined since, as C
+my @definitions;
+my $defined = 0;
+
+sub new_definitions
+{
+	@definitions = ();
+}
+
+sub definitions
+{
+	return join("\n", @definitions);
+}
+
+sub new_name
+{
+	return "rnd_$_[0]" . $defined++;
+}
+
+sub typedef_of
+{
+	my ($type) = @_;
+	my $name = new_name('t');
+
+	$type->{decl} =~ s/(const|volatile) %s$/%s/;
+	push @definitions, 'typedef ' . declare($type, $name) . ';';
+	return { %$type, decl => "$name %s" };
+}
+
+my @enums = (
+	# first value, largest step, packed
+	{ first => 0, step => 1 }, { first => 0, step => 40 }, { first => 3, step => 1000000 },
+	{ first => -5, step => 3 }, { first => -2147483648, step => 0x30000000 },
+	{ first => 0, step => 50, packed => 1 }, { first => -60, step => 20, packed => 1 },
+	{ first => 200, step => 9000, packed => 1 },
+	{ first => 0xffffff00, step => 0x1000 }, { first => -2, step => 0x123456789abc },
+	{ bits => 8, packed => 1 }, { bits => 5 }, { bits => 31 }, { bits => 32 },
+	{ bits => 64 },
+);
+
+sub enum_values
+{
+	my ($how) = @_;
+	my $nr = 1 + int(rand(7));
+	my ($val, @values);
+
+	if ($how->{bits}) {
+		my %bits = map { int(rand($how->{bits})) => 1 } 1..$nr;
+
+		# The highest, or it would be no more than a narrower one
+		$bits{$how->{bits} - 1} = 1;
+		@values = map { 1 << $_ } sort { $a <=> $b } keys %bits;
+		@values = reverse @values if chance(0.2);
+		# A count to two is none of bits
+		unshift @values, 0 if chance(0.4) && grep { $_ > 2 } @values;
+		push @values, $values[-1] if chance(0.1);
+	} else {
+		$val = $how->{first};
+		for (1..$nr) {
+			push @values, $val;
+			$val += int(rand($how->{step} + 1)) + ($how->{step} == 1 ? 0 : 1);
+			$val = 127 if $how->{first} < 0 && $how->{packed} && $val > 127;
+			$val = 2147483647 if $how->{step} == 0x30000000 && $val > 2147483647;
+		}
+	}
+	return @values;
+}
+
+# Whether it is shown as one of bits, by include/linux/arg_sigs.h
+sub is_enum_of_bits
+{
+	my @values = @_;
+
+	return 0 if grep { $_ < 0 || $_ & ($_ - 1) } @values;
+	return 0 if !grep { $_ } @values;
+	return !(grep { $_ == 0 } @values) || (grep { $_ > 2 } @values) > 0;
+}
+
+sub enum_size
+{
+	my ($packed, $low, $high) = @_;
+
+	if ($low < 0) {
+		for my $size ($packed ? (1, 2) : (), 4) {
+			return $size if $low >= -(1 << ($size * 8 - 1)) &&
+					$high < 1 << ($size * 8 - 1);
+		}
+	} else {
+		for my $size ($packed ? (1, 2) : (), 4) {
+			return $size if $high <= mask($size * 8);
+		}
+	}
+	return 8;
+}
+
+sub enum_type
+{
+	my $how = pick(@enums);
+	my @values = enum_values($how);
+	my ($low, $high) = (sort { $a <=> $b } @values)[0, -1];
+	my $size = enum_size($how->{packed}, $low, $high);
+	my $name = new_name('e');
+	my $packed = $how->{packed} ? ' __packed' : '';
+	my ($expect, @names, @c) = (0);
+
+	for my $val (@values) {
+		my $each = uc($name) . '_' . chr(65 + @names);
+
+		push @names, [$each, $val];
+		push @c, $each . ($val == $expect && chance(0.7) ? '' :
+			$val < 0 ? ' = ' . sprintf('-%dLL - 1', -($val + 1)) :
+			sprintf(' = 0x%x', $val) . ($val > 0x7fffffff ? 'ULL' : ''));
+		# Not above what the next one's implicit value has the type of
+		$expect = $val >= 0x7fffffff || $val < -2147483648 ? -1 : $val + 1;
+		$expect = 0.5 if $expect == -1;
+	}
+	my $body = '{ ' . join(', ', @c) . " }$packed";
+	my $type = { kind => 'enum', size => $size, align => $size, sign => $low < 0,
+		     names => \@names, bits => is_enum_of_bits(@values),
+		     low => $low, high => $high };
+
+	if (chance(0.2)) {
+		push @definitions, "typedef enum $body $name;";
+		$type->{decl} = "$name %s";
+	} else {
+		push @definitions, "enum $name $body;";
+		$type->{decl} = "enum $name %s";
+	}
+	return $type;
+}
+
+# One that fits a register, wherever it stands
+sub simple_type
+{
+	my $type;
+	my $which = rand();
+
+	if ($which < 0.40) {
+		$type = integer_type(pick(@integers));
+	} elsif ($which < 0.52) {
+		$type = integer_type(pick(@named_integers));
+	} elsif ($which < 0.59) {
+		$type = scalar_type('bool', 1, pick('bool %s', '_Bool %s'));
+	} elsif ($which < 0.66) {
+		$type = scalar_type('char', 1, 'char %s');
+	} elsif ($which < 0.80) {
+		$type = enum_type();
+	} elsif ($which < 0.92) {
+		$type = scalar_type('ptr', 8, pick(@pointers));
+	} elsif ($which < 0.97) {
+		$type = scalar_type('fn', 8, pick(@functions));
+	} else {
+		# No more than a pointer, but as a parameter
+		$type = scalar_type('str', 8, pick(@strings));
+	}
+	return chance(0.08) ? typedef_of($type) : $type;
+}
+
+sub i128_type
+{
+	return { kind => 'i128', size => 16, align => 16,
+		 decl => pick('__int128 %s', 'unsigned __int128 %s', 's128 %s', 'u128 %s') };
+}
+
+sub array_of
+{
+	my ($elem, $count) = @_;
+
+	return { kind => 'arr', elem => $elem, count => $count, align => $elem->{align},
+		 size => $elem->{size} * $count,
+		 decl => sprintf($elem->{decl}, $count ? "%s[$count]" : '%s[]') };
+}
+
+sub round_up
+{
+	my ($num, $to) = @_;
+
+	return int(($num + $to - 1) / $to) * $to;
+}
+
+sub widest
+{
+	my ($align, $type) = @_;
+
+	return $type->{align} > $align ? $type->{align} : $align;
+}
+
+# Size, alignment and the members' places, in bits
+sub lay_out
+{
+	my ($rec) = @_;
+	my ($pos, $align, $end) = (0, 1, 0);
+
+	$rec->{at} = [];
+	for my $member (@{$rec->{members}}) {
+		my ($type, $name, $width) = @$member;
+
+		$pos = 0 if $rec->{union};
+		if (defined $width) {
+			my $unit = ($type ? $type->{size} : 4) * 8;
+
+			if (!$width) {
+				$pos = round_up($pos, $unit);
+			} elsif (!$rec->{packed} &&
+				 int($pos / $unit) != int(($pos + $width - 1) / $unit)) {
+				$pos = round_up($pos, $unit);
+			}
+			$align = widest($align, $type) if $type && !$rec->{packed};
+			push @{$rec->{at}}, $pos;
+			$pos += $width;
+		} else {
+			$pos = round_up($pos, $rec->{packed} ? 8 : $type->{align} * 8);
+			$align = widest($align, $type) if !$rec->{packed};
+			push @{$rec->{at}}, $pos;
+			$pos += $type->{size} * 8;
+		}
+		$end = $pos if $pos > $end;
+	}
+	$align = $rec->{aligned} if $rec->{aligned} && $rec->{aligned} > $align;
+	$rec->{align} = $align;
+	$rec->{size} = round_up($end, $align * 8) / 8;
+}
+
+# Some of the kernel's own
+sub member
+{
+	my ($name, @type) = @_;
+
+	return [@type > 1 ? integer_type(\@type) : scalar_type('ptr', 8, $type[0]), $name];
+}
+
+my @known_records = (
+	['atomic_t %s', member('counter', 'int', 4, 1)],
+	['kuid_t %s', member('val', 'uid_t', 4, 0, 'decimal')],
+	['swp_entry_t %s', member('val', 'unsigned long', 8, 0)],
+	['struct list_head %s', member('next', 'void *%s'), member('prev', 'void *%s')],
+	['struct timespec64 %s', member('tv_sec', 's64', 8, 1), member('tv_nsec', 'long', 8, 1)],
+	['struct qstr %s', [{ kind => 'rec', union => 1, decl => '', members => [
+		[{ kind => 'rec', decl => '', members => [
+			member('hash', 'u32', 4, 0), member('len', 'u32', 4, 0)] }, undef],
+		member('hash_len', 'u64', 8, 0)], cover => 'hash_len' }, undef],
+	 member('name', 'unsigned char *%s')],
+);
+
+sub known_record
+{
+	my ($decl, @members) = @{pick(@known_records)};
+	my $rec = { kind => 'rec', decl => $decl, members => \@members };
+
+	for my $outer (grep { $_->[0]{members} } @members) {
+		lay_out($_->[0]) for grep { $_->[0]{members} } @{$outer->[0]{members}};
+		lay_out($outer->[0]);
+	}
+	lay_out($rec);
+	return $rec;
+}
+
+# One that a test accepts; what was defined for others is forgotten
+sub type_that
+{
+	my ($make, $accepts) = @_;
+
+	for (1..20) {
+		my $defined_before = @definitions;
+		my $type = $make->();
+
+		return $type if $accepts->($type);
+		splice(@definitions, $defined_before);
+	}
+	return integer_type(['u8', 1, 0]);
+}
+
+sub bit_field
+{
+	my ($room) = @_;
+	my ($type, $width);
+
+	return [undef, undef, int(rand(8))] if chance(0.15);
+	$type = type_that(\&simple_type, sub {
+		$_[0]{kind} =~ /^(int|bool|enum|char)$/ && $_[0]{size} <= $room &&
+			($_[0]{how} // '') !~ /dev|gfp/
+	});
+	$width = 1 + int(rand($type->{size} * 8));
+	if ($type->{kind} eq 'bool') {
+		$width = 1;
+	} elsif ($type->{kind} eq 'char') {
+		$width = 8;
+	} elsif ($type->{kind} eq 'enum') {
+		# gcc objects to what does not hold all of its enumerators
+		my $least = $type->{sign} ? $type->{size} * 8 :
+					    length(sprintf('%b', $type->{high}));
+
+		$width = $least if $width < $least;
+	}
+	return [$type, undef, $width];
+}
+
+sub has_flags
+{
+	my ($type) = @_;
+
+	$type = $type->{elem} while $type->{kind} eq 'arr';
+	return ($type->{how} // '') eq 'gfp';
+}
+
+sub any_member_type
+{
+	my ($room, $depth, $in_union) = @_;
+	my $which = rand();
+
+	return record_body($depth + 1, $room, $in_union) if $which < 0.12 && $depth < 3;
+	return i128_type() if $which < 0.14;
+	if ($which < 0.30) {
+		my $elem = $depth < 3 && $room > 1 && chance(0.15) ?
+			record_body($depth + 1, int($room / 2), $in_union) : simple_type();
+		my $type = array_of($elem, 1 + int(rand(4)));
+
+		return chance(0.1) ? array_of($type, 2) : $type;
+	}
+	return simple_type();
+}
+
+# A record's member of at most so many bytes
+sub member_type
+{
+	my ($room, $depth, $in_union) = @_;
+
+	# In a union not all of the flags' bits would have names
+	return type_that(sub { any_member_type($room, $depth, $in_union) },
+			 sub { $_[0]{size} <= $room && !($in_union && has_flags($_[0])) });
+}
+
+my $members = 0;
+
+# Its members get names of their own, for an anonymous one's are the outer one's
+sub record_body
+{
+	my ($depth, $room, $in_union) = @_;
+	my $rec = { kind => 'rec', decl => '', size => 0, align => 1, members => [],
+		    union => chance(0.2), packed => chance(0.12) };
+	my $nr = 1 + int(rand($rec->{union} ? 3 : 7));
+
+	$rec->{aligned} = 16 if $room >= 16 && chance(0.03);
+	for (1..$nr) {
+		my $before = $rec->{size};
+		my ($new, $anonymous);
+
+		if (chance(0.2)) {
+			$new = bit_field($room);
+			# Its value would have to be told from what is no member
+			next if !$new->[0] && $rec->{union};
+		} else {
+			$new = [member_type($room, $depth, $in_union || $rec->{union})];
+		}
+		$anonymous = $new->[0] && $new->[0]{members} && !$new->[0]{outside} &&
+			     !defined $new->[2] && chance(0.5);
+		$new->[1] = sprintf('%s%d', chr(97 + int(rand(26))), $members++)
+			if $new->[0] && !$anonymous;
+		push @{$rec->{members}}, $new;
+		lay_out($rec);
+		if ($rec->{size} > $room) {
+			pop @{$rec->{members}};
+			lay_out($rec);
+		}
+	}
+	# gcc objects to a record that has none with a name
+	if (!grep { $_->[0] && $_->[1] } @{$rec->{members}}) {
+		push @{$rec->{members}}, [integer_type(['u8', 1, 0]), 'x' . $members++];
+		lay_out($rec);
+	}
+	if ($rec->{union}) {
+		$rec->{cover} = 'raw' . $members++;
+		push @{$rec->{members}},
+			[array_of(integer_type(['u8', 1, 0]), $rec->{size}), $rec->{cover}];
+		lay_out($rec);
+	}
+	$rec->{decl} = record_in_c($rec, '') . ' %s';
+	return $rec;
+}
+
+sub record_in_c
+{
+	my ($rec, $tag) = @_;
+	my $c = $rec->{union} ? "union$tag {" : "struct$tag {";
+
+	for my $member (@{$rec->{members}}) {
+		my ($type, $name, $width) = @$member;
+		my $bits = defined $width ? ": $width" : '';
+
+		$c .= ' ' . ($type ? declare($type, $name // '') : 'int') . "$bits;";
+	}
+	$c .= ' }';
+	$c .= ' __packed' if $rec->{packed};
+	$c .= " __aligned($rec->{aligned})" if $rec->{aligned};
+	return $c;
+}
+
+# A record of so many longs
+sub record_of_longs
+{
+	my ($nr) = @_;
+	my $rec = { kind => 'rec', decl => '', members => [
+		[array_of(integer_type(['long', 8, 1]), $nr), 'v']] };
+
+	lay_out($rec);
+	return name_record($rec);
+}
+
+sub name_record
+{
+	my ($rec) = @_;
+	my $name = new_name('s');
+
+	$rec->{outside} = 1;
+	if (chance(0.15)) {
+		push @definitions, 'typedef ' . record_in_c($rec, '') . " $name;";
+		$rec->{decl} = "$name %s";
+	} else {
+		push @definitions, record_in_c($rec, " $name") . ';';
+		$rec->{decl} = ($rec->{union} ? 'union' : 'struct') . " $name %s";
+	}
+	push @definitions, "static_assert(sizeof(" . declare($rec, '') . ") == $rec->{size});";
+	return $rec;
+}
+
+sub record_type
+{
+	my ($room, $use) = @_;
+	my $rec;
+
+	return known_record() if chance(0.08);
+	$members = 0;
+	$rec = record_body(0, $room, 0);
+	# One that ends with no elements; gcc and clang do not agree on how such a
+	# one is returned
+	push @{$rec->{members}}, [array_of(simple_type(), 0), 'last']
+		if !$rec->{union} && ($use // '') eq 'arg' && chance(0.03);
+	lay_out($rec);
+	return name_record($rec);
+}
+
+sub qualified
+{
+	my ($type) = @_;
+
+	return $type if chance(0.9) || $type->{decl} !~ /^\w[\w ]* %s$/ ||
+			$type->{decl} =~ /const|volatile/;
+	return { %$type, decl => pick('const ', 'volatile ') . $type->{decl}, qualified => 1 };
+}
+
+sub param_type
+{
+	my $which = rand();
+	my $type;
+
+	if ($which < 0.06) {
+		$type = i128_type();
+	} elsif ($which < 0.32) {
+		$type = record_type(pick(4, 8, 8, 12, 16, 16, 24, 40, 64), 'arg');
+	} elsif ($which < 0.42) {
+		$type = scalar_type('str', 8, pick(@strings));
+	} elsif ($which < 0.45) {
+		return scalar_type('ptr', 8, pick(@array_params));
+	} else {
+		$type = simple_type();
+	}
+	$type = typedef_of($type) if chance(0.04);
+	return qualified($type);
+}
+
+sub return_type
+{
+	my $which = rand();
+	my $type;
+
+	return undef if $which < 0.12;
+	return i128_type() if $which < 0.20;
+	return record_type(pick(3, 8, 8, 16, 16, 16, 40), 'return') if $which < 0.45;
+	$type = simple_type();
+	# Compilers object to qualifiers there
+	$type->{decl} =~ s/(const|volatile) %s$/%s/;
+	return $type;
+}
+
+sub pointer_to
+{
+	my ($type) = @_;
+
+	return { kind => 'ptr', size => 8, align => 8, piece => $type,
+		 decl => sprintf($type->{decl}, '*%s') };
+}
+
+sub longs
+{
+	my ($type) = @_;
+
+	return $type->{size} > 8 ? int(($type->{size} + 7) / 8) : 1;
+}
+
+# The scalars of a type with their places in bits. %how goes with them: width of a
+# bit-field, in_union if it is a union's, later if of an element but the first
+sub scalars
+{
+	my ($type, $at, %how) = @_;
+	my @all;
+
+	if ($type->{kind} eq 'arr') {
+		for my $i (0..$type->{count} - 1) {
+			push @all, scalars($type->{elem}, $at + $i * $type->{elem}{size} * 8,
+					   later => $how{later} || $i > 0);
+		}
+	} elsif ($type->{kind} eq 'rec') {
+		for my $i (0..$#{$type->{members}}) {
+			my ($of, $name, $width) = @{$type->{members}[$i]};
+
+			push @all, scalars($of, $at + $type->{at}[$i], later => $how{later},
+					   width => $width, in_union => $type->{union}) if $of;
+		}
+	} else {
+		push @all, { type => $type, at => $at, %how };
+	}
+	return @all;
+}
+
+sub unaligned
+{
+	my ($scalar) = @_;
+
+	return !defined $scalar->{width} && $scalar->{at} % ($scalar->{type}{align} * 8);
+}
+
+# Whether the ABI passes and returns it in memory
+sub in_memory
+{
+	my ($type) = @_;
+
+	return 0 if $type->{kind} ne 'rec';
+	return 1 if $type->{size} > 16;
+	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
+}
+
+# Whether it is not known how a record is passed. Where registers have parts of
+# it without a name: unnamed bit-fields are not in the DWARF, gcc passes them, and
+# does not pass padding. Where compilers do not agree: gcc wants bit-fields of
+# unions to be aligned, clang all elements of an array.
+sub undecidable
+{
+	my ($type) = @_;
+	my %named;
+
+	return 0 if $type->{kind} ne 'rec' || in_memory($type);
+	for my $scalar (scalars($type, 0)) {
+		my $bits = $scalar->{width} // $scalar->{type}{size} * 8;
+		my $unit = 8;
+
+		$named{int($_ / 64)} = 1 for $scalar->{at}, $scalar->{at} + $bits - 1;
+		$unit *= 2 while $unit < $bits;
+		return 1 if unaligned($scalar) ||
+			    defined $scalar->{width} && $scalar->{in_union} && $scalar->{at} % $unit;
+	}
+	return keys(%named) < longs($type);
+}
+
+# What a caller may leave bits above of
+sub narrow
+{
+	my ($type) = @_;
+
+	return $type->{kind} =~ /^(int|bool|char|enum)$/ && $type->{size} <= 4;
+}
+
+sub category
+{
+	my ($type) = @_;
+	my $kind = $type->{kind};
+
+	return 'void' if !$type;
+	return ($type->{union} ? 'union' : 'struct') . ' of ' .
+	       ($type->{size} <= 8 ? '1..8' : $type->{size} <= 16 ? '9..16' : 'more') . ' bytes'
+		if $kind eq 'rec';
+	return $type->{how} if $kind eq 'int' && $type->{how};
+	return $type->{bits} ? 'enum of bits' : 'enum' if $kind eq 'enum';
+	return { int => ($type->{sign} ? 'signed' : 'unsigned'), bool => 'bool', char => 'char',
+		 ptr => 'pointer', fn => 'pointer to function', str => 'string',
+		 i128 => '__int128' }->{$kind};
+}
+
+1;

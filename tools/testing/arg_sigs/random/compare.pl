@@ -1,0 +1,282 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# Compare a trace of random functions with what it has to show
+#
+# Arguments: [-v] EXPECTED SHOWN
+#
+# EXPECTED is from generate.pl, SHOWN from trace.sh. Prints how many values are
+# right, unknown ("?", in whole or in part), removed by the compiler and wrong,
+# for each kind, and the first that are not as they have to be, all with -v.
+#
+# Ends with 0 only if all of the first family is right and none of the second is
+# wrong.
+
+use strict;
+use warnings FATAL => 'all';
+
+use Getopt::Std;
+
+my %opts;
+my $most_shown = 20;
+my @columns = qw(right part unknown removed wrong);
+my (%count, %times, %addresses);
+my @complaints;
+my $bad = 0;
+
+sub complain
+{
+	my ($call, $text) = @_;
+
+	$bad++;
+	push @complaints, "$text\n    $call->{proto}";
+}
+
+# Text behind which nothing is open, up to a separator at which nothing is
+sub split_list
+{
+	my ($text) = @_;
+	my ($depth, @parts) = (0, '');
+
+	while ($text =~ /\G("(?:\\.|[^"\\])*"(?:\.\.\.)?|'(?:\\.|[^'\\])'|, |.)/gs) {
+		my $token = $1;
+
+		$depth++ if $token =~ /^[\(\{]$/;
+		$depth-- if $token =~ /^[\)\}]$/;
+		if ($token eq ', ' && !$depth) {
+			push @parts, '';
+		} else {
+			$parts[-1] .= $token;
+		}
+	}
+	return grep { $_ ne '' } @parts;
+}
+
+# right, unknown, part or wrong
+sub compare_value
+{
+	my ($shown, $expected) = @_;
+	my (@shown, @expected, %part);
+
+	return 'right' if $shown eq $expected;
+	return 'unknown' if $shown eq '?';
+	return 'wrong' if $shown !~ /^\{.*\}$/s || $expected !~ /^\{.*\}$/s;
+	@shown = split_list(substr($shown, 1, -1));
+	@expected = split_list(substr($expected, 1, -1));
+	# What follows an unknown element of an array
+	splice(@shown, -1, 1, ('?') x (@expected - $#shown))
+		if @shown && $shown[-1] eq '?...' && @shown < @expected;
+	return 'wrong' if @shown != @expected;
+	for my $i (0..$#shown) {
+		if ($expected[$i] =~ /^(\.\w+=)/) {
+			return 'wrong' if index($shown[$i], $1);
+			$_ = substr($_, length($1)) for $shown[$i], $expected[$i];
+		}
+		$part{compare_value($shown[$i], $expected[$i])}++;
+	}
+	return 'wrong' if $part{wrong};
+	return !%part ? 'right' : keys(%part) == 1 ? (keys %part)[0] : 'part';
+}
+
+sub tally
+{
+	my ($call, $kind, $shown, $expected, $what) = @_;
+	my $result = $shown eq '<optimized out>' ? 'removed' : compare_value($shown, $expected);
+
+	$count{$call->{family}}{$kind}{$result}++;
+	complain($call, "$result: $call->{name}: $what$shown, expected $expected")
+		if $result eq 'wrong' || $call->{family} eq 'functions' && $result ne 'right';
+}
+
+sub compare_args
+{
+	my ($call, $text) = @_;
+	my @shown = split_list($text);
+
+	for my $arg (@{$call->{args}}) {
+		my ($name, $value) = split(/=/, $arg->{text}, 2);
+		my $at = $shown[0] // '';
+
+		if ($at =~ s/^\Q$name\E=//) {
+			tally($call, $arg->{kind}, $at, $value, "$name=");
+			shift @shown;
+			next;
+		}
+		# Parts in the place of the whole
+		if ($at !~ /^(\*|\(\*)?\Q$name\E(\W.*?)?=/s || !defined $call->{site}) {
+			complain($call, "wrong: $call->{name}: there is no $name in ($text)");
+			$count{$call->{family}}{$arg->{kind}}{wrong}++;
+			next;
+		}
+		while (@shown && $shown[0] =~ /^((?:\*|\(\*)?\Q$name\E(?:[^\w=][^=]*)?)=(.*)$/s) {
+			my ($part, $shown) = ($1, $2);
+
+			shift @shown;
+			if (defined $arg->{pieces}{$part}) {
+				tally($call, 'part of a parameter', $shown, $arg->{pieces}{$part},
+				      "$part=");
+			} else {
+				complain($call, "wrong: $call->{name}: there is no part $part");
+			}
+		}
+	}
+	complain($call, "wrong: $call->{name}: more than was expected: @shown") if @shown;
+}
+
+sub compare_return
+{
+	my ($call, $text) = @_;
+	my $ret = $call->{ret};
+
+	if (!$ret) {
+		complain($call, "wrong: $call->{name}: is void, but$text") if $text ne '';
+	} elsif ($text !~ s/^ ret=//) {
+		complain($call, "wrong: $call->{name}: no ret= in '$text'");
+	} else {
+		tally($call, "ret $ret->{kind}", $text, $ret->{text}, 'ret=');
+	}
+}
+
+sub read_expected
+{
+	my ($name) = @_;
+	my @calls;
+
+	open(my $file, '<', $name) or die "$0: $name: $!\n";
+	local $/ = '';
+	while (my $paragraph = <$file>) {
+		my $call = { args => [] };
+
+		for my $line (split(/\n/, $paragraph)) {
+			my ($key, $rest) = split(/ /, $line, 2);
+
+			$rest =~ s/(@\w+@)/$addresses{$1} \/\/ $1/ge;
+			if ($key eq 'arg') {
+				my ($kind, $text) = split(/\t/, $rest, 2);
+
+				push @{$call->{args}},
+					{ kind => $kind, text => $text, pieces => {} };
+			} elsif ($key eq 'piece') {
+				# No name has a "=" in it
+				my ($part, $text) = split(/=/, $rest, 2);
+
+				$call->{args}[-1]{pieces}{$part} = $text;
+			} elsif ($key eq 'ret') {
+				my ($kind, $text) = split(/\t/, $rest, 2);
+
+				$call->{ret} = { kind => $kind, text => $text };
+			} else {
+				$call->{$key eq 'call' ? 'name' : $key} = $rest;
+			}
+		}
+		$call->{family} = defined $call->{site} ? 'clones' : 'functions';
+		$call->{family} .= ' with hidden parts' if $call->{undecidable};
+		push @calls, $call;
+	}
+	return @calls;
+}
+
+# Calls as they were shown: name, arguments, what stands behind "ret"
+sub read_shown
+{
+	my ($name) = @_;
+	my (@shown, @open);
+
+	open(my $file, '<', $name) or die "$0: $name: $!\n";
+	while (my $line = <$file>) {
+		chomp $line;
+		if ($line =~ /^(@\w+@) ([0-9a-f]+)$/) {
+			$addresses{$1} = '0x' . $2 =~ s/^0+//r;
+		} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\) \{$,) {
+			push @open, { name => $1, args => $2 };
+			push @shown, $open[-1];
+		} elsif ($line =~ m,^\} /\* (\S+) \[arg_random\](.*?) \*/ *$,) {
+			my $call = pop @open;
+
+			die "$0: $name:$.: $1 returns, but was not entered\n"
+				if !$call || $call->{name} ne $1;
+			$call->{ret} = $2;
+		} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\);(?: /\*(.*?) \*/)? *$,) {
+			push @shown, { name => $1, args => $2, ret => $3 // '' };
+		} elsif ($line =~ /\S/) {
+			die "$0: $name:$.: is no call: $line\n";
+		}
+	}
+	die "$0: $name: there is no trace in it\n" if !@shown;
+	return @shown;
+}
+
+sub base_name
+{
+	return $_[0] =~ s/\.(isra|constprop|part|cold|llvm)(\.\d+)?//gr;
+}
+
+sub compare_call
+{
+	my ($call, $shown) = @_;
+
+	compare_args($call, $shown->{args});
+	compare_return($call, $shown->{ret} // ' without a return');
+}
+
+sub print_row
+{
+	my ($name, @cells) = @_;
+
+	printf("%-34s%s\n", $name, join('', map { sprintf('%9s', $_) } @cells));
+}
+
+getopts('v', \%opts) && @ARGV == 2 or die "Usage: $0 [-v] EXPECTED SHOWN\n";
+my @shown = read_shown($ARGV[1]);
+my (%first, %site);
+
+for my $call (read_expected($ARGV[0])) {
+	if (defined $call->{site}) {
+		$site{$call->{site}} = $call;
+	} else {
+		push @{$first{$call->{name}}}, $call;
+	}
+}
+
+my $at;
+for my $shown (@shown) {
+	my $name = base_name($shown->{name});
+
+	if ($name eq 'rnd_mark') {
+		$at = $shown->{args} =~ /^nr=(\d+)$/ ? $site{$1} : undef;
+		complain({ proto => 'void rnd_mark(int nr)' }, "wrong: rnd_mark($shown->{args})")
+			if !$at;
+		$times{sites}++;
+	} elsif ($at && $name eq $at->{name}) {
+		$times{$name ne $shown->{name} ? 'clones called' : 'others called'}++;
+		compare_call($at, $shown);
+	} elsif ($first{$shown->{name}} && @{$first{$shown->{name}}}) {
+		$times{'calls of the first family'}++;
+		compare_call(shift @{$first{$shown->{name}}}, $shown);
+	} else {
+		complain({ proto => '' }, "wrong: $shown->{name} was not called here");
+	}
+}
+for my $call (map { @$_ } values %first) {
+	complain($call, "wrong: $call->{name}: its call is not shown");
+}
+complain({ proto => '' }, 'wrong: ' . keys(%site) . " sites, $times{sites} shown")
+	if keys(%site) != ($times{sites} //= 0);
+
+for my $family (sort keys %count) {
+	my %sum;
+
+	print_row($family, @columns);
+	for my $kind (sort keys %{$count{$family}}) {
+		my $row = $count{$family}{$kind};
+
+		print_row("  $kind", map { $row->{$_} // 0 } @columns);
+		$sum{$_} += $row->{$_} // 0 for @columns;
+	}
+	print_row('  all', map { $sum{$_} } @columns);
+}
+print join(', ', map { "$_: $times{$_}" } sort keys %times), "\n";
+splice(@complaints, $most_shown) if !$opts{v} && @complaints > $most_shown;
+print "$_\n" for @complaints;
+print "$bad not as expected\n";
+exit($bad != 0);
