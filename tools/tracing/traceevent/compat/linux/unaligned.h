@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _COMPAT_LINUX_UNALIGNED_H
+#define _COMPAT_LINUX_UNALIGNED_H
+
+#include <linux/types.h>
+#include <string.h>
+
+/* Little-endian, as what is recorded: others do not come here */
+static inline u64 unaligned_value(const void *ptr, size_t size)
+{
+	u64 val = 0;
+
+	memcpy(&val, ptr, size);
+	return val;
+}
+
+#define get_unaligned(ptr)						\
+({									\
+	__auto_type __ptr = (ptr);					\
+									\
+	unaligned_value(__ptr, sizeof(*__ptr));				\
+})
+
+#endif /* _COMPAT_LINUX_UNALIGNED_H */

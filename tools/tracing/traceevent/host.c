@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the program that loaded the plugin has for it
+ *
+ * All of it is looked for at run time: a program that only knows libtraceevent
+ * has nothing of it, and the plugin does without.
+ */
+#include <dlfcn.h>
+
+#include <traceevent/event-parse.h>
+
+#include "host.h"
+
+struct tracecmd_input;
+
+static struct {
+	struct tep_record *(*peek)(struct tracecmd_input *input, int index);
+	struct tep_record *(*read)(struct tracecmd_input *input, int index);
+	void (*free)(struct tep_record *record);
+	int (*overrides)(struct tracecmd_input *input, void *room);
+} host;
+
+/* Each thread has its own: the input that it took the last record from */
+static __thread struct tracecmd_input **current_input;
+static __thread bool looked_for_input;
+
+/**
+ * host_init - look for what there is
+ */
+void host_init(void)
+{
+	host.peek = dlsym(RTLD_DEFAULT, "tracecmd_peek_data");
+	host.read = dlsym(RTLD_DEFAULT, "tracecmd_read_data");
+	host.free = dlsym(RTLD_DEFAULT, "tracecmd_free_record");
+	host.overrides = dlsym(RTLD_DEFAULT, "tracecmd_ftrace_overrides");
+}
+
+static struct tracecmd_input *input(void)
+{
+	if (!looked_for_input)
+		current_input = dlsym(RTLD_DEFAULT, "tracecmd_curr_thread_handle");
+	looked_for_input = true;
+	return current_input ? *current_input : NULL;
+}
+
+/**
+ * host_input - where the last record was taken from
+ *
+ * Return: the file or the buffer of it, NULL if that is not known.
+ */
+const void *host_input(void)
+{
+	return input();
+}
+
+/**
+ * host_peek - look at the record that follows one on its CPU
+ * @record: the one that was taken last
+ * @index: where the CPU's index is left, for host_read()
+ *
+ * Return: the record, NULL if there is none or that cannot be told. It is not
+ * to be freed.
+ */
+struct tep_record *host_peek(const struct tep_record *record, int *index)
+{
+	struct tracecmd_input *in = input();
+	struct tep_record *next;
+
+	if (!in || !host.peek || !host.read || !host.free)
+		return NULL;
+	/* Files have no place for a CPU that nothing was recorded of */
+	for (*index = record->cpu; *index >= 0; --*index) {
+		next = host.peek(in, *index);
+		if (next && next->cpu == record->cpu)
+			return next;
+	}
+	return NULL;
+}
+
+/**
+ * host_read - take the record that host_peek() has shown
+ * @index: the CPU's index
+ *
+ * Return: the record, which host_free() frees.
+ */
+struct tep_record *host_read(int index)
+{
+	return host.read(input(), index);
+}
+
+/**
+ * host_free - free a record
+ * @record: what host_read() returned
+ */
+void host_free(struct tep_record *record)
+{
+	host.free(record);
+}
+
+/**
+ * host_take_back - let the program handle the graph tracer's events again
+ * @tep: who has the events
+ * @room: HOST_ROOM zeroed bytes for the program's handlers, of this @tep alone
+ *
+ * Return: false if it has no handlers for them.
+ */
+bool host_take_back(struct tep_handle *tep, void *room)
+{
+	struct tep_event *function, saved;
+	struct tracecmd_input *in = input();
+	int i;
+
+	if (!in || !host.overrides)
+		return false;
+
+	/* It takes these back as well, which a plugin of libtraceevent has */
+	function = tep_find_event_by_name(tep, "ftrace", "function");
+	if (function)
+		saved = *function;
+	/* Options that were given without a value are toggled by each */
+	for (i = 0; i < 2; i++)
+		host.overrides(in, room);
+	if (function) {
+		function->handler = saved.handler;
+		function->context = saved.context;
+	}
+	return true;
+}

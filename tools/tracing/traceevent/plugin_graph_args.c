@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A libtraceevent plugin: the graph tracer's calls with their arguments and
+ * return values, as the kernel shows them in "trace".
+ *
+ * Everything that it needs is in the recording, see sigs.c. Where there is
+ * nothing of it, the program that loaded the plugin does what it would have done
+ * without.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <linux/unaligned.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+#include "host.h"
+#include "sigs.h"
+
+#define PUBLIC	__attribute__((__visibility__("default")))
+
+/* Calls that are deeper are not looked for, as in the kernel */
+#define OPEN_CALLS	50
+
+/* Deeper than any stack is; only a damaged file has more */
+#define MAX_INDENT	1024
+
+#define LINE_SIZE	4096
+#define MAX_LINE_SIZE	0x100000
+
+static struct tep_plugin_option options[] = {
+	{
+		.name = "tailprint",
+		.plugin_alias = "fgraph",
+		.description = "Print function name at function exit in function graph",
+	}, {
+		.name = "depth",
+		.plugin_alias = "fgraph",
+		.description = "Show the depth of each entry",
+	}, {
+		.name = "retval-skip",
+		.plugin_alias = "fgraph",
+		.description = "Skip printing function retval in function graph",
+	}, {
+		.name = "retval-dec",
+		.plugin_alias = "fgraph",
+		.description = "Print function retval in decimal in function graph",
+	}, {
+		.name = "retval-hex",
+		.plugin_alias = "fgraph",
+		.description = "Print function retval in hex in function graph",
+	}, {
+		.name = "args-skip",
+		.plugin_alias = "fgraph",
+		.description = "Skip printing function arguments in function graph",
+	}, {
+		.name = NULL,
+	}
+};
+
+/* As trace-cmd has them, and one of our own */
+static const struct tep_plugin_option *opt_tail = &options[0];
+static const struct tep_plugin_option *opt_depth = &options[1];
+static const struct tep_plugin_option *opt_retval_skip = &options[2];
+static const struct tep_plugin_option *opt_retval_dec = &options[3];
+static const struct tep_plugin_option *opt_retval_hex = &options[4];
+static const struct tep_plugin_option *opt_args_skip = &options[5];
+
+/**
+ * struct layout - where an event has what is needed
+ * @id: the event's number
+ * @func: the function
+ * @depth: how deep the call is
+ * @calltime: when it began (exit)
+ * @rettime: when it ended (exit)
+ * @retval: what it returned (exit), NULL if that is not recorded
+ * @end: bytes of all fields; what else was captured is behind them
+ */
+struct layout {
+	int				id;
+	const struct tep_format_field	*func;
+	const struct tep_format_field	*depth;
+	const struct tep_format_field	*calltime;
+	const struct tep_format_field	*rettime;
+	const struct tep_format_field	*retval;
+	int				end;
+};
+
+/**
+ * struct call - an entry or an exit
+ * @func: the function
+ * @depth: how deep it is
+ * @pid: whose call it is
+ * @duration: how long it took (exit)
+ * @regs: what it returned (exit), RAX and RDX
+ * @nr_regs: how many of them are known (exit)
+ * @tail: what is behind the fields
+ * @tail_size: bytes of @tail
+ */
+struct call {
+	u64		func;
+	int		depth;
+	int		pid;
+	u64		duration;
+	u64		regs[2];
+	unsigned int	nr_regs;
+	const void	*tail;
+	unsigned int	tail_size;
+};
+
+/**
+ * struct open_calls - the calls that have begun on a CPU, by their depth
+ * @next: another CPU's, or another buffer's
+ * @input: the buffer
+ * @cpu: the CPU
+ * @func: the function, 0 if there is none
+ * @set: its set of signatures
+ */
+struct open_calls {
+	struct open_calls	*next;
+	const void		*input;
+	int			cpu;
+	u64			func[OPEN_CALLS];
+	u32			set[OPEN_CALLS];
+};
+
+/**
+ * struct recording - one that events are printed of
+ * @next: another one
+ * @tep: who knows its events
+ * @ready: it was looked at
+ * @sigs: its signatures, NULL if it has none
+ * @entry: the event of a call's begin
+ * @exit: the event of a call's end
+ * @without_args: there was a call that has arguments, but none were recorded
+ * @with_args: the last call that has arguments had them recorded
+ * @calls: what is open
+ * @line: room for a line
+ * @line_size: bytes of @line
+ * @room: for the program's own handlers
+ */
+struct recording {
+	struct recording	*next;
+	struct tep_handle	*tep;
+	bool			ready;
+	struct sigs		*sigs;
+	struct layout		entry;
+	struct layout		exit;
+	bool			without_args;
+	bool			with_args;
+	struct open_calls	*calls;
+	char			*line;
+	size_t			line_size;
+	char			room[HOST_ROOM];
+};
+
+static struct recording *recordings;
+
+/**
+ * struct line - what a line of the output shows
+ * @entry: a call's begin, NULL if the line is its end
+ * @exit: a call's end, NULL if the line is its begin alone
+ * @func: the function
+ * @lost: the begin is not known, so the end has to show the name
+ */
+struct line {
+	const struct call	*entry;
+	const struct call	*exit;
+	const struct sig_func	*func;
+	bool			lost;
+};
+
+static bool find_layout(struct layout *layout, struct tep_event *event,
+			bool exit)
+{
+	const struct tep_format_field *field;
+	int end;
+
+	if (!event)
+		return false;
+	layout->id = event->id;
+	layout->func = tep_find_field(event, "func");
+	layout->depth = tep_find_field(event, "depth");
+	layout->calltime = tep_find_field(event, "calltime");
+	layout->rettime = tep_find_field(event, "rettime");
+	layout->retval = tep_find_field(event, "retval");
+	for (field = event->format.fields; field; field = field->next) {
+		if (field->flags & TEP_FIELD_IS_ARRAY)
+			continue;
+		end = field->offset + field->size;
+		layout->end = max(layout->end, end);
+	}
+	return layout->func && layout->depth &&
+	       (!exit || (layout->calltime && layout->rettime));
+}
+
+/* Values are read as the machine has them that was recorded: x86-64 */
+static bool same_values(struct tep_handle *tep)
+{
+	return tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep) &&
+	       tep_get_long_size(tep) == sizeof(u64) &&
+	       sizeof(long) == sizeof(u64);
+}
+
+/* The signatures, and where the events have what is shown */
+static void read_recording(struct recording *rec)
+{
+	struct tep_handle *tep = rec->tep;
+	struct tep_event *event;
+	const char *text;
+
+	rec->ready = true;
+	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
+	text = event ? event->print_fmt.format : NULL;
+	if (!text || !same_values(tep) ||
+	    !find_layout(&rec->entry,
+			 tep_find_event_by_name(tep, "ftrace", "funcgraph_entry"),
+			 false) ||
+	    !find_layout(&rec->exit,
+			 tep_find_event_by_name(tep, "ftrace", "funcgraph_exit"),
+			 true))
+		return;
+	rec->sigs = sigs_read(tep, text);
+	if (!rec->sigs)
+		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");
+}
+
+static u64 read_field(struct tep_handle *tep, const struct tep_record *record,
+		      const struct tep_format_field *field)
+{
+	return tep_read_number(tep, record->data + field->offset, field->size);
+}
+
+static bool read_call(const struct recording *rec, struct tep_record *record,
+		      const struct layout *layout, struct call *call)
+{
+	struct tep_handle *tep = rec->tep;
+
+	if (record->size < layout->end)
+		return false;
+	memset(call, 0, sizeof(*call));
+	call->func = read_field(tep, record, layout->func);
+	call->depth = read_field(tep, record, layout->depth);
+	call->pid = tep_data_pid(tep, record);
+	call->tail = record->data + layout->end;
+	call->tail_size = record->size - layout->end;
+	return true;
+}
+
+static bool read_exit(const struct recording *rec, struct tep_record *record,
+		      struct call *call)
+{
+	const struct layout *layout = &rec->exit;
+
+	if (!read_call(rec, record, layout, call))
+		return false;
+	call->duration = read_field(rec->tep, record, layout->rettime) -
+			 read_field(rec->tep, record, layout->calltime);
+	if (!layout->retval)
+		return true;
+	call->regs[call->nr_regs++] = read_field(rec->tep, record,
+						 layout->retval);
+	/* 6.12 may have 16 bytes behind the fields that nobody fills in */
+	if (call->tail_size % 16 == sizeof(u64))
+		call->regs[call->nr_regs++] =
+			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
+	return true;
+}
+
+/* A module's call ends with its set's number, longs and strings have 8 bytes */
+static u32 call_set(const struct call *call)
+{
+	if (call->tail_size % sizeof(u64) != sizeof(u32))
+		return SIGS_NO_SET;
+	return get_unaligned((u32 *)(call->tail + call->tail_size -
+				     sizeof(u32)));
+}
+
+static struct open_calls *find_calls(struct recording *rec, int cpu)
+{
+	const void *input = host_input();
+	struct open_calls **link, *calls;
+
+	for (link = &rec->calls; (calls = *link); link = &calls->next)
+		if (calls->cpu == cpu && calls->input == input)
+			break;
+	if (calls) {
+		/* The next one is likely to be there as well */
+		*link = calls->next;
+	} else {
+		calls = calloc(1, sizeof(*calls));
+		if (!calls)
+			return NULL;
+		calls->cpu = cpu;
+		calls->input = input;
+	}
+	calls->next = rec->calls;
+	rec->calls = calls;
+	return calls;
+}
+
+static void open_call(struct recording *rec, int cpu, const struct call *call,
+		      u64 func)
+{
+	struct open_calls *calls = find_calls(rec, cpu);
+
+	if (!calls || call->depth < 0 || call->depth >= OPEN_CALLS)
+		return;
+	calls->func[call->depth] = func;
+	calls->set[call->depth] = call_set(call);
+}
+
+/* The set that a call was recorded with; @lost if its begin is not known */
+static u32 close_call(struct recording *rec, int cpu, const struct call *call,
+		      bool *lost)
+{
+	struct open_calls *calls = find_calls(rec, cpu);
+	u32 set = SIGS_NO_SET;
+
+	*lost = false;
+	if (!calls || call->depth < 0 || call->depth >= OPEN_CALLS)
+		return set;
+	if (calls->func[call->depth] == call->func)
+		set = calls->set[call->depth];
+	else
+		*lost = true;
+	calls->func[call->depth] = 0;
+	return set;
+}
+
+/* Does a recording have arguments? There is nothing else to tell it by */
+static bool shows_args(struct recording *rec, const struct sig_func *func,
+		       const struct call *entry)
+{
+	if (opt_args_skip->set)
+		return false;
+	if (entry->tail_size)
+		rec->with_args = true;
+	else if (func->sig && arg_sig_longs(func->sig) && !rec->with_args)
+		rec->without_args = true;
+	return rec->with_args || !rec->without_args;
+}
+
+static void put_args(struct recording *rec, struct arg_out *out,
+		     const struct sig_func *func, const struct call *entry)
+{
+	struct arg_longs longs = {
+		.data = entry->tail,
+		.size = entry->tail_size,
+	};
+
+	if (call_set(entry) != SIGS_NO_SET)
+		longs.size -= sizeof(u32);
+	if (!shows_args(rec, func, entry))
+		arg_out_puts(out, "()");
+	else if (!func->sig)
+		arg_out_puts(out, "(?)");
+	else
+		arg_sig_put_args(out, func->sig, func->types, &longs);
+}
+
+/* What was returned; false if that is not asked for, or if it is void */
+static bool put_ret(struct arg_out *out, const struct line *line)
+{
+	const struct sig_func *func = line->func;
+	const struct call *exit = line->exit;
+	char text[32];
+
+	if (!exit->nr_regs || opt_retval_skip->set ||
+	    (func->sig && arg_sig_is_void(func->sig)))
+		return false;
+	arg_out_puts(out, " /* ");
+	if (!line->entry) {
+		sigs_put_func(out, func);
+		arg_out_puts(out, " ");
+	}
+	if (opt_retval_dec->set) {
+		snprintf(text, sizeof(text), "ret=%lld", (long long)exit->regs[0]);
+		arg_out_puts(out, text);
+	} else {
+		arg_sig_put_ret(out, func->sig, func->types, exit->regs,
+				exit->nr_regs, opt_retval_hex->set);
+	}
+	arg_out_puts(out, " */");
+	return true;
+}
+
+/* As the kernel marks it */
+static char overhead(u64 duration)
+{
+	static const char marks[] = "$@*#!+";
+	u64 limit = 1000000000ULL;
+	const char *mark;
+
+	for (mark = marks; *mark && duration <= limit; mark++)
+		limit /= 10;
+	return *mark ?: ' ';
+}
+
+/* As trace-cmd has it: 7 digits and a point at most */
+static void put_duration(struct arg_out *out, u64 duration)
+{
+	char text[64];
+	int len;
+
+	len = snprintf(text, sizeof(text), "%llu",
+		       (unsigned long long)duration / 1000);
+	if (len < 7)
+		snprintf(text + len, 9 - len, ".%03u",
+			 (unsigned int)(duration % 1000));
+	len = strlen(text);
+	snprintf(text + len, sizeof(text) - len, " us %*s|  ", max(0, 7 - len), "");
+	arg_out_puts(out, (char[]){ overhead(duration), ' ', '\0' });
+	arg_out_puts(out, text);
+}
+
+static void put_indent(struct arg_out *out, int depth)
+{
+	int i;
+
+	for (i = 0; i < min(depth, MAX_INDENT); i++)
+		arg_out_puts(out, "  ");
+}
+
+static void put_line(struct recording *rec, struct arg_out *out,
+		     const struct line *line)
+{
+	const struct call *call = line->entry ?: line->exit;
+	char depth[32];
+
+	if (line->exit)
+		put_duration(out, line->exit->duration);
+	else
+		arg_out_puts(out, "             |  ");
+	put_indent(out, call->depth);
+
+	if (line->entry) {
+		sigs_put_func(out, line->func);
+		put_args(rec, out, line->func, line->entry);
+		arg_out_puts(out, line->exit ? ";" : " {");
+	} else {
+		arg_out_puts(out, "}");
+	}
+	if (line->exit && !put_ret(out, line) && !line->entry &&
+	    (line->lost || opt_tail->set)) {
+		arg_out_puts(out, " /* ");
+		sigs_put_func(out, line->func);
+		arg_out_puts(out, " */");
+	}
+	if (opt_depth->set) {
+		snprintf(depth, sizeof(depth), " (%d)", call->depth);
+		arg_out_puts(out, depth);
+	}
+}
+
+static void print_line(struct recording *rec, struct trace_seq *s,
+		       const struct line *line)
+{
+	struct sigs_out out = { .sigs = rec->sigs };
+	size_t size = rec->line_size ?: LINE_SIZE / 2;
+
+	for (;;) {
+		out.out.pos = rec->line;
+		out.out.end = rec->line + rec->line_size;
+		if (rec->line)
+			put_line(rec, &out.out, line);
+		if (out.out.pos < out.out.end || size > MAX_LINE_SIZE)
+			break;
+		/* It did not fit */
+		size *= 2;
+		free(rec->line);
+		rec->line = malloc(size);
+		rec->line_size = rec->line ? size : 0;
+		if (!rec->line)
+			return;
+	}
+	if (out.out.pos >= out.out.end)
+		out.out.pos = out.out.end - 1;
+	*out.out.pos = '\0';
+	trace_seq_puts(s, rec->line);
+}
+
+/* Whether a record is the end of a call that is the one before it */
+static bool is_exit_of(const struct recording *rec, struct tep_record *record,
+		       const struct call *entry, struct call *exit)
+{
+	/* There may have been more calls of it where events were lost */
+	return record && !record->missed_events &&
+	       record->size >= rec->exit.end &&
+	       tep_data_type(rec->tep, record) == rec->exit.id &&
+	       read_exit(rec, record, exit) &&
+	       exit->pid == entry->pid && exit->func == entry->func;
+}
+
+/* No signatures: whoever had these events before has them again */
+static int print_untyped(struct recording *rec, struct trace_seq *s,
+			 struct tep_record *record, struct tep_event *event)
+{
+	tep_event_handler_func ours = event->handler;
+
+	if (!host_take_back(rec->tep, rec->room) || event->handler == ours) {
+		/* Then it is libtraceevent that prints them, by their format */
+		event->handler = NULL;
+		return 1;
+	}
+	return event->handler(s, record, event, event->context);
+}
+
+static int entry_handler(struct trace_seq *s, struct tep_record *record,
+			 struct tep_event *event, void *context)
+{
+	struct recording *rec = context;
+	struct tep_record *next;
+	struct line line = { };
+	struct call entry, exit;
+	int index;
+
+	if (!rec->ready)
+		read_recording(rec);
+	if (!rec->sigs)
+		return print_untyped(rec, s, record, event);
+	if (!read_call(rec, record, &rec->entry, &entry))
+		return trace_seq_putc(s, '!');
+
+	line.entry = &entry;
+	line.func = sigs_find(rec->sigs, entry.func, call_set(&entry));
+	if (!line.func)
+		return trace_seq_putc(s, '!');
+	next = host_peek(record, &index);
+	if (is_exit_of(rec, next, &entry, &exit)) {
+		line.exit = &exit;
+		next = host_read(index);
+	} else {
+		next = NULL;
+	}
+	open_call(rec, record->cpu, &entry, line.exit ? 0 : entry.func);
+	print_line(rec, s, &line);
+	if (next)
+		host_free(next);
+	return 0;
+}
+
+static int exit_handler(struct trace_seq *s, struct tep_record *record,
+			struct tep_event *event, void *context)
+{
+	struct recording *rec = context;
+	struct line line = { };
+	struct call exit;
+	u32 set;
+
+	if (!rec->ready)
+		read_recording(rec);
+	if (!rec->sigs)
+		return print_untyped(rec, s, record, event);
+	if (!read_exit(rec, record, &exit))
+		return trace_seq_putc(s, '!');
+
+	line.exit = &exit;
+	set = close_call(rec, record->cpu, &exit, &line.lost);
+	line.func = sigs_find(rec->sigs, exit.func, set);
+	if (!line.func)
+		return trace_seq_putc(s, '!');
+	print_line(rec, s, &line);
+	return 0;
+}
+
+PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
+{
+	struct recording *rec = calloc(1, sizeof(*rec));
+
+	if (!rec)
+		return -1;
+	host_init();
+	rec->tep = tep;
+	if (!recordings)
+		tep_plugin_add_options("ftrace", options);
+	rec->next = recordings;
+	recordings = rec;
+	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry",
+				   entry_handler, rec);
+	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit",
+				   exit_handler, rec);
+	return 0;
+}
+
+static void free_recording(struct recording *rec)
+{
+	struct open_calls *calls;
+
+	while ((calls = rec->calls)) {
+		rec->calls = calls->next;
+		free(calls);
+	}
+	sigs_free(rec->sigs);
+	free(rec->line);
+	free(rec);
+}
+
+PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
+{
+	struct recording **link, *rec;
+
+	for (link = &recordings; (rec = *link); link = &rec->next)
+		if (rec->tep == tep)
+			break;
+	if (!rec)
+		return;
+	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_entry",
+				     entry_handler, rec);
+	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_exit",
+				     exit_handler, rec);
+	*link = rec->next;
+	free_recording(rec);
+	if (!recordings)
+		tep_plugin_remove_options(options);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values as text: the kernel's own source, and what it asks the kernel for
+ */
+#include <linux/kernel.h>
+
+#include "sigs.h"
+
+static void put_symbol(struct arg_out *out, unsigned long addr);
+static void put_gfp_flags(struct arg_out *out, u32 val);
+
+#include "../../../kernel/trace/trace_args_render.c"
+
+static void put_symbol(struct arg_out *out, unsigned long addr)
+{
+	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
+	const struct sig_func *func = sigs_find(sigs, addr, SIGS_NO_SET);
+
+	if (func && func->start == addr)
+		sigs_put_func(out, func);
+	else
+		put_hex(out, addr);
+}
+
+/* As lib/vsprintf.c does, with the names of the kernel that was recorded */
+static void put_gfp_flags(struct arg_out *out, u32 val)
+{
+	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
+	const char *name;
+	unsigned int n;
+	u64 flag;
+
+	for (n = 0; val && (name = sigs_gfp_flag(sigs, n, &flag)); n++) {
+		if ((val & flag) != flag)
+			continue;
+		arg_out_puts(out, name);
+		val &= ~flag;
+		if (val)
+			put_char(out, '|');
+	}
+	if (val)
+		put_hex(out, val);
+}
+
+/**
+ * sigs_put_hex - write a number
+ * @out: where to
+ * @val: the number
+ */
+void sigs_put_hex(struct arg_out *out, u64 val)
+{
+	put_hex(out, val);
+}
+
+/**
+ * sigs_put_func - write a function's name, "name" or "name [module]"
+ * @out: where to
+ * @func: the function
+ */
+void sigs_put_func(struct arg_out *out, const struct sig_func *func)
+{
+	if (func->name)
+		arg_out_puts(out, func->name);
+	else
+		put_hex(out, func->ip);
+	if (!func->module)
+		return;
+	arg_out_puts(out, " [");
+	arg_out_puts(out, func->module);
+	put_char(out, ']');
+}

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The signatures of functions that a recording carries
+ *
+ * The text, include/linux/arg_sigs.h has its grammar, is taken apart once, in a
+ * copy that names and signatures are left in.  It comes from a file: no length
+ * in it is believed, and a signature is looked at before it is used.
+ *
+ * What a function is called, and what signature it has, is looked up when an
+ * event of it is first seen, and kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <traceevent/event-parse.h>
+
+#include "sigs.h"
+
+#define CACHE_BITS	14
+
+/* Where x86-64 may have its image, and how that is aligned at least */
+#define IMAGE_FIRST	0xffffffff80000000ULL
+#define IMAGE_LAST	0xffffffffc0000000ULL
+#define IMAGE_ALIGN	0x200000ULL
+#define IMAGE_SAMPLES	64
+
+/* With IBT the traced address is behind an ENDBR64, 4 bytes past the symbol */
+#define ENDBR_SIZE	4
+
+/**
+ * struct sig_entry - a function that has a signature
+ * @addr: its traced address; in the image, from _text
+ * @sig: its signature, from the set's text
+ * @name: its name, NULL if the symbols have to tell
+ */
+struct sig_entry {
+	u64		addr;
+	u32		sig;
+	const char	*name;
+};
+
+/**
+ * struct sig_set - the signatures of the image or of one module
+ * @id: its number
+ * @module: the module's name, NULL for the image
+ * @text: the signatures
+ * @size: bytes of @text
+ * @types: the descriptions
+ * @entries: the functions, by address
+ * @nr: how many there are
+ */
+struct sig_set {
+	u32			id;
+	const char		*module;
+	const char		*text;
+	u32			size;
+	struct arg_types	types;
+	struct sig_entry	*entries;
+	u32			nr;
+};
+
+/**
+ * struct gfp_flag - a flag of gfp_t, or several
+ * @name: what they are called
+ * @val: the bits
+ */
+struct gfp_flag {
+	const char	*name;
+	u64		val;
+};
+
+/**
+ * struct sigs - the signatures of a recording
+ * @tep: who knows its symbols
+ * @copy: the text
+ * @gfp: the flags of gfp_t
+ * @nr_gfp: how many there are
+ * @base: where the image was, 0 if that is not known
+ * @image: the image's
+ * @modules: those of modules
+ * @nr_modules: how many there are
+ * @cache: functions by address and set
+ */
+struct sigs {
+	struct tep_handle	*tep;
+	char			*copy;
+	struct gfp_flag		*gfp;
+	u32			nr_gfp;
+	u64			base;
+	struct sig_set		image;
+	struct sig_set		*modules;
+	u32			nr_modules;
+	struct sig_func		*cache[1 << CACHE_BITS];
+};
+
+/**
+ * struct cursor - where in the text is read
+ * @pos: what comes next
+ * @end: the text's NUL
+ */
+struct cursor {
+	char	*pos;
+	char	*end;
+};
+
+static size_t left(const struct cursor *in)
+{
+	return in->end - in->pos;
+}
+
+static bool read_char(struct cursor *in, char c)
+{
+	if (*in->pos != c)
+		return false;
+	in->pos++;
+	return true;
+}
+
+/* Decimal, with its ';' */
+static bool read_number(struct cursor *in, u32 *val)
+{
+	unsigned long num = 0;
+
+	if (!isdigit(*in->pos))
+		return false;
+	for (; isdigit(*in->pos); in->pos++) {
+		num = num * 10 + *in->pos - '0';
+		if (num > UINT32_MAX)
+			return false;
+	}
+	*val = num;
+	return read_char(in, ';');
+}
+
+/* A name up to @end, which becomes its NUL */
+static const char *read_name(struct cursor *in, char end)
+{
+	char *name = in->pos;
+	char *p = memchr(name, end, left(in));
+
+	if (!p)
+		return NULL;
+	*p = '\0';
+	in->pos = p + 1;
+	return name;
+}
+
+static int digit_value(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* 5 bits a digit, the lowest first; 32 says that another one follows */
+static bool read_varint(struct cursor *in, u64 *val)
+{
+	unsigned int shift = 0;
+	int digit;
+
+	*val = 0;
+	do {
+		digit = digit_value(*in->pos);
+		if (digit < 0 || shift >= 64)
+			return false;
+		in->pos++;
+		*val |= (u64)(digit & 31) << shift;
+		shift += 5;
+	} while (digit & 32);
+	return true;
+}
+
+/* The text of descriptions or signatures; each of them ends with NUL */
+static bool read_text(struct cursor *in, const char **text, u32 *size)
+{
+	char *p, *end;
+
+	if (!read_number(in, size) || *size > left(in))
+		return false;
+	*text = in->pos;
+	end = in->pos + *size;
+	if (*size && end[-1] != '~')
+		return false;
+	for (p = in->pos; (p = memchr(p, '~', end - p)); )
+		*p++ = '\0';
+	in->pos = end;
+	return true;
+}
+
+static bool index_types(struct arg_types *types)
+{
+	int nr = arg_types_count(types->text, types->size);
+	u32 slots;
+
+	if (nr < 0)
+		return false;
+	slots = arg_types_slots(nr);
+	types->index = calloc(slots, sizeof(*types->index));
+	if (!types->index)
+		return false;
+	types->mask = slots - 1;
+	arg_types_index(types);
+	return true;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct sig_entry *one = a, *other = b;
+
+	return one->addr < other->addr ? -1 : one->addr > other->addr;
+}
+
+static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr)
+{
+	struct sig_entry *entry = &set->entries[set->nr];
+	u64 delta, sig;
+
+	if (!read_varint(in, &delta) || !read_varint(in, &sig) ||
+	    sig >= set->size)
+		return false;
+	*addr += delta & 1 ? ~(delta >> 1) : delta >> 1;
+	entry->addr = *addr;
+	entry->sig = sig;
+	if (set->module) {
+		entry->name = read_name(in, ';');
+		if (!entry->name)
+			return false;
+		if (!*entry->name)
+			entry->name = NULL;
+	}
+	set->nr++;
+	return true;
+}
+
+static bool read_table(struct cursor *in, struct sig_set *set)
+{
+	u64 addr = 0;
+	u32 nr;
+
+	if (!read_text(in, &set->types.text, &set->types.size) ||
+	    !index_types(&set->types) ||
+	    !read_text(in, &set->text, &set->size) ||
+	    !read_number(in, &nr) || nr > left(in) / 2)
+		return false;
+	set->entries = calloc(nr + 1, sizeof(*set->entries));
+	if (!set->entries)
+		return false;
+	while (set->nr < nr)
+		if (!read_function(in, set, &addr))
+			return false;
+	qsort(set->entries, nr, sizeof(*set->entries), compare_entries);
+	return true;
+}
+
+static bool read_gfp(struct cursor *in, struct sigs *sigs)
+{
+	u32 nr;
+
+	if (!read_number(in, &nr) || nr > left(in) / 2)
+		return false;
+	sigs->gfp = calloc(nr + 1, sizeof(*sigs->gfp));
+	if (!sigs->gfp)
+		return false;
+	while (sigs->nr_gfp < nr) {
+		struct gfp_flag *flag = &sigs->gfp[sigs->nr_gfp];
+		char *end;
+
+		flag->name = read_name(in, '=');
+		if (!flag->name)
+			return false;
+		flag->val = strtoull(in->pos, &end, 16);
+		in->pos = end;
+		if (!read_char(in, ';'))
+			return false;
+		sigs->nr_gfp++;
+	}
+	return true;
+}
+
+static bool read_module(struct cursor *in, struct sigs *sigs)
+{
+	struct sig_set *sets = sigs->modules, *set;
+
+	/* A power of two is full */
+	if (!(sigs->nr_modules & (sigs->nr_modules - 1))) {
+		sets = realloc(sets, sizeof(*sets) * max(2 * sigs->nr_modules, 1U));
+		if (!sets)
+			return false;
+		sigs->modules = sets;
+	}
+	set = &sets[sigs->nr_modules];
+	memset(set, 0, sizeof(*set));
+	sigs->nr_modules++;
+	if (!read_number(in, &set->id))
+		return false;
+	set->module = read_name(in, ';');
+	return set->module && read_table(in, set);
+}
+
+static bool read_sigs(struct cursor *in, struct sigs *sigs)
+{
+	static const char version[] = "arg_sigs 1;";
+
+	if (strncmp(in->pos, version, strlen(version)))
+		return false;
+	in->pos += strlen(version);
+	if (read_char(in, 'g') && !read_gfp(in, sigs))
+		return false;
+	if (!read_table(in, &sigs->image))
+		return false;
+	while (read_char(in, 'm'))
+		if (!read_module(in, sigs))
+			return false;
+	return read_char(in, '.');
+}
+
+static bool is_function(const struct sigs *sigs, u64 addr)
+{
+	u64 start = tep_find_function_address(sigs->tep, addr);
+
+	return start && (addr == start || addr == start + ENDBR_SIZE);
+}
+
+/* How many of some functions there are, if the image is at @base */
+static unsigned int count_functions(const struct sigs *sigs, u64 base)
+{
+	u32 nr = min_t(u32, sigs->image.nr, IMAGE_SAMPLES);
+	unsigned int found = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		u32 each = (u64)i * sigs->image.nr / nr;
+
+		found += is_function(sigs, base + sigs->image.entries[each].addr);
+	}
+	return found;
+}
+
+/*
+ * Where the image was, KASLR moves it: _text cannot be asked for by its name,
+ * but at the right place there is a symbol at each function.
+ */
+static u64 find_base(const struct sigs *sigs)
+{
+	unsigned int found, most = min_t(u32, sigs->image.nr, IMAGE_SAMPLES) / 2;
+	u64 base, best = 0;
+
+	for (base = IMAGE_FIRST; base < IMAGE_LAST; base += IMAGE_ALIGN) {
+		if (tep_find_function_address(sigs->tep, base) != base)
+			continue;
+		found = count_functions(sigs, base);
+		if (found > most) {
+			most = found;
+			best = base;
+		}
+	}
+	return best;
+}
+
+/**
+ * sigs_read - read the signatures of a recording
+ * @tep: who knows its symbols
+ * @text: what it carries, see include/linux/arg_sigs.h
+ *
+ * Return: the signatures, NULL if the text is malformed, or without memory.
+ */
+struct sigs *sigs_read(struct tep_handle *tep, const char *text)
+{
+	struct sigs *sigs = calloc(1, sizeof(*sigs));
+	struct cursor in;
+
+	if (!sigs)
+		return NULL;
+	sigs->tep = tep;
+	sigs->copy = strdup(text);
+	if (!sigs->copy)
+		goto fail;
+	in.pos = sigs->copy;
+	in.end = sigs->copy + strlen(sigs->copy);
+	if (!read_sigs(&in, sigs))
+		goto fail;
+	sigs->base = find_base(sigs);
+	return sigs;
+fail:
+	sigs_free(sigs);
+	return NULL;
+}
+
+static void free_set(struct sig_set *set)
+{
+	free(set->types.index);
+	free(set->entries);
+}
+
+/**
+ * sigs_free - free what sigs_read() returned
+ * @sigs: the signatures, or NULL
+ */
+void sigs_free(struct sigs *sigs)
+{
+	struct sig_func *func;
+	u32 i;
+
+	if (!sigs)
+		return;
+	for (i = 0; i < ARRAY_SIZE(sigs->cache); i++) {
+		while ((func = sigs->cache[i])) {
+			sigs->cache[i] = func->next;
+			free(func);
+		}
+	}
+	for (i = 0; i < sigs->nr_modules; i++)
+		free_set(&sigs->modules[i]);
+	free(sigs->modules);
+	free_set(&sigs->image);
+	free(sigs->gfp);
+	free(sigs->copy);
+	free(sigs);
+}
+
+/**
+ * sigs_gfp_flag - what a flag of gfp_t is called
+ * @sigs: the signatures
+ * @n: which one
+ * @flag: where its bits are left
+ *
+ * Return: its name, NULL if there are no more.
+ */
+const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag)
+{
+	if (n >= sigs->nr_gfp)
+		return NULL;
+	*flag = sigs->gfp[n].val;
+	return sigs->gfp[n].name;
+}
+
+static const struct sig_entry *find_entry(const struct sig_set *set, u64 addr)
+{
+	const struct sig_entry key = { .addr = addr };
+
+	return bsearch(&key, set->entries, set->nr, sizeof(key),
+		       compare_entries);
+}
+
+static const struct sig_set *find_set(const struct sigs *sigs, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < sigs->nr_modules; i++)
+		if (sigs->modules[i].id == id)
+			return &sigs->modules[i];
+	return NULL;
+}
+
+/*
+ * Of several names at an address the kernel takes that which kallsyms has
+ * first. libtraceevent has them the other way round, takes any of them for the
+ * address itself, and the last one for what lies behind it.
+ */
+static void find_symbol(const struct sigs *sigs, struct sig_func *func)
+{
+	u64 start = tep_find_function_address(sigs->tep, func->ip);
+
+	if (!start || (func->ip != start && func->ip != start + ENDBR_SIZE))
+		return;
+	func->start = start;
+	if (tep_find_function_address(sigs->tep, start + 1) == start)
+		start++;
+	func->name = tep_find_function(sigs->tep, start);
+}
+
+static bool is_symbol(const struct sigs *sigs, const struct sig_entry *entry)
+{
+	struct sig_func func = { .ip = entry->addr };
+
+	find_symbol(sigs, &func);
+	return func.name && entry->name && !strcmp(func.name, entry->name);
+}
+
+/* Whether an address is between functions that a module had to the end */
+static bool is_inside(const struct sigs *sigs, const struct sig_set *set,
+		      u64 addr)
+{
+	u32 low = 0, high = set->nr;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (set->entries[middle].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && low < set->nr && is_symbol(sigs, &set->entries[low - 1]) &&
+	       is_symbol(sigs, &set->entries[low]);
+}
+
+static void set_signature(struct sig_func *func, const struct sig_set *set,
+			  const struct sig_entry *entry)
+{
+	if (!arg_sig_valid(set->text + entry->sig))
+		return;
+	func->sig = set->text + entry->sig;
+	func->types = &set->types;
+}
+
+/* It is what its symbol says, if an event does not know its set */
+static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
+{
+	const struct sig_set *set, *owner = NULL;
+	const struct sig_entry *entry, *own = NULL;
+	unsigned int had = 0;
+	u32 i;
+
+	find_symbol(sigs, func);
+	if (!func->name)
+		return;
+	for (i = 0; i < sigs->nr_modules; i++) {
+		set = &sigs->modules[i];
+		entry = find_entry(set, func->ip);
+		if (entry) {
+			had++;
+			if (!is_symbol(sigs, entry))
+				continue;
+			own = entry;
+		} else if (own || !is_inside(sigs, set, func->ip)) {
+			continue;
+		}
+		owner = set;
+	}
+	if (owner)
+		func->module = owner->module;
+	/* One that others had as well, before or after, may be theirs */
+	if (own && had == 1)
+		set_signature(func, owner, own);
+}
+
+static void find_in_set(const struct sigs *sigs, struct sig_func *func)
+{
+	const struct sig_set *set = find_set(sigs, func->set);
+	const struct sig_entry *entry;
+
+	entry = set ? find_entry(set, func->ip) : NULL;
+	if (!entry)
+		return;
+	func->name = entry->name;
+	func->module = set->module;
+	set_signature(func, set, entry);
+}
+
+static void find_func(const struct sigs *sigs, struct sig_func *func)
+{
+	const struct sig_entry *entry = NULL;
+
+	if (sigs->base && func->ip >= sigs->base)
+		entry = find_entry(&sigs->image, func->ip - sigs->base);
+	if (entry) {
+		find_symbol(sigs, func);
+		if (func->name)
+			set_signature(func, &sigs->image, entry);
+	} else if (func->set == SIGS_NO_SET) {
+		find_by_symbol(sigs, func);
+	} else {
+		find_in_set(sigs, func);
+	}
+}
+
+/**
+ * sigs_find - find a function
+ * @sigs: the signatures
+ * @ip: its address
+ * @set: number of the set that the event says it is of, SIGS_NO_SET if it
+ *	does not say
+ *
+ * Return: the function, whatever is known of it; NULL without memory.
+ */
+const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set)
+{
+	u64 hash = (ip ^ (u64)set << 32) * 0x9e3779b97f4a7c15ULL;
+	struct sig_func **slot = &sigs->cache[hash >> (64 - CACHE_BITS)];
+	struct sig_func *func;
+
+	for (func = *slot; func; func = func->next)
+		if (func->ip == ip && func->set == set)
+			return func;
+	func = calloc(1, sizeof(*func));
+	if (!func)
+		return NULL;
+	func->ip = ip;
+	func->set = set;
+	find_func(sigs, func);
+	func->next = *slot;
+	*slot = func;
+	return func;
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# trace-cmd report -t ... | trace2json.pl >FILE
+#
+# Turns a report of the function_graph tracer, with the plugin or without, into
+# the JSON that the Perfetto UI, chrome://tracing and speedscope open: a slice
+# for each call, with its arguments and what it returned, on a track for each
+# task and CPU.  A task that changes the CPU has its open calls on both.
+
+use strict;
+use warnings;
+
+my %tasks;		# by name and pid: cpu, last time, open calls
+my %tracks;		# by task and CPU: its number
+my @threads;		# names of tracks, for the end
+my $first = 1;
+my ($origin, $now);
+
+sub quote {
+	my ($text) = @_;
+
+	$text =~ s/(["\\])/\\$1/g;
+	$text =~ s/([^ -~])/sprintf('\\u%04x', ord($1))/ge;
+	return "\"$text\"";
+}
+
+sub emit {
+	my ($json) = @_;
+
+	print $first ? "\n" : ",\n", $json;
+	$first = 0;
+}
+
+# Nanoseconds, from the first one, to microseconds
+sub usecs {
+	my ($time) = @_;
+
+	return sprintf('%.3f', ($time - $origin) / 1000);
+}
+
+# "a=1, b={.x=1, .y=2}" without its parentheses, to what is between the commas
+sub split_args {
+	my ($text) = @_;
+	my @args;
+
+	while ($text =~ /\G((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\{(?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?2))*\})|\([^()]*\)|[^,"'{(])+)(?:, )?/g) {
+		push(@args, $1);
+	}
+	return @args;
+}
+
+sub properties {
+	my ($call) = @_;
+	my @list;
+
+	for my $arg (split_args($call->{args})) {
+		my ($name, $val) = $arg =~ /^([\w>.\[\]-]+)=(.*)$/ ? ($1, $2) : ('', $arg);
+
+		$name = 'arg' . @list if $name eq '';
+		push(@list, quote($name) . ':' . quote($val));
+	}
+	push(@list, '"return":' . quote($call->{ret})) if defined $call->{ret};
+	return '{' . join(',', @list) . '}';
+}
+
+sub slice {
+	my ($call, $track, $end) = @_;
+	my $length = $end > $call->{begin} ? $end - $call->{begin} : 0;
+
+	emit(sprintf('{"ph":"X","cat":"function","name":%s,"pid":%d,"tid":%d,"ts":%s,"dur":%.3f,"args":%s}',
+		     quote($call->{name}), $track->{cpu}, $track->{tid},
+		     usecs($call->{begin}), $length / 1000, properties($call)));
+}
+
+# A task's track on a CPU
+sub track {
+	my ($task, $cpu) = @_;
+
+	$tracks{"$task->{name} $cpu"} //= do {
+		push(@threads, { name => $task->{name}, cpu => $cpu, tid => @threads + 1 });
+		$threads[-1];
+	};
+	return $tracks{"$task->{name} $cpu"};
+}
+
+# Calls that end together, the outermost first: a nanosecond apart, since what
+# begins and lasts in microseconds does not add up to the same end exactly
+sub slices {
+	my ($track, $end, @calls) = @_;
+
+	slice($_, $track, $end--) for @calls;
+}
+
+# A call that has no others in it ends before what its task does next
+sub end_leaf {
+	my ($task, $limit) = @_;
+	my $call = delete($task->{leaf}) or return 0;
+	my $end = $call->{begin} + $call->{length};
+
+	$end = $limit - 1 if defined $limit && $limit <= $end;
+	slice($call, track($task, $task->{cpu}), $end);
+	return $end;
+}
+
+# What is open is shown on both CPUs
+sub migrate {
+	my ($task, $cpu) = @_;
+
+	slices(track($task, $task->{cpu}), $task->{last}, @{$task->{open}});
+	$_->{begin} = $now for @{$task->{open}};
+	$task->{cpu} = $cpu;
+}
+
+# A call's end; those that it called have ended as well, though it is not seen
+sub leave {
+	my ($task, $depth, $ret) = @_;
+	my $open = $task->{open};
+	my @ended;
+
+	while (@$open && $open->[-1]{depth} >= $depth) {
+		unshift(@ended, pop(@$open));
+	}
+	return unless @ended;
+	$ended[0]{ret} = $ret if $ended[0]{depth} == $depth;
+	slices(track($task, $task->{cpu}), $now, @ended);
+}
+
+print '{"displayTimeUnit":"ns","traceEvents":[';
+while (<STDIN>) {
+	my ($name, $cpu, $sec, $frac, $duration, $indent, $text) =
+		/^\s*(.*-\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): funcgraph_(?:entry|exit):[^|]*?([\d.]*)(?: us)? *\|  ( *)(.*)$/
+		or next;
+	# Each CPU has an idle task
+	my $key = $name =~ /-0$/ ? "$name $cpu" : $name;
+	my $task = $tasks{$key} //= { name => $name, open => [], cpu => $cpu };
+	my $depth = length($indent) / 2;
+	my $ret = $text =~ s/ \/\* (?:.* )?ret=(.*) \*\/$// ? $1 : undef;
+
+	$now = $sec * 1000000000 + substr($frac . '000000000', 0, 9);
+	$origin //= $now;
+	end_leaf($task, $now);
+	migrate($task, $cpu) if $task->{cpu} != $cpu;
+	$task->{last} = $now;
+	if ($text =~ /^\}/) {
+		leave($task, $depth, $ret);
+		next;
+	}
+	my ($func, $args, $end) = $text =~ /^([^(]+)\((.*)\)( \{|;)/ or next;
+	my $call = { name => $func, args => $args, depth => $depth,
+		     begin => $now, ret => $ret };
+
+	# Whose end was lost
+	leave($task, $depth, undef);
+	if ($end eq ';') {
+		$call->{length} = $duration * 1000;
+		$task->{leaf} = $call;
+	} else {
+		push(@{$task->{open}}, $call);
+	}
+}
+
+for my $task (values %tasks) {
+	my $end = end_leaf($task);
+
+	$end = $task->{last} if $end < $task->{last};
+	slices(track($task, $task->{cpu}), $end + @{$task->{open}}, @{$task->{open}});
+}
+my %cpus = map { $_->{cpu} => 1 } @threads;
+for my $cpu (sort keys %cpus) {
+	emit(sprintf('{"ph":"M","name":"process_name","pid":%d,"args":{"name":"CPU %d"}}', $cpu, $cpu));
+}
+for my $track (@threads) {
+	emit(sprintf('{"ph":"M","name":"thread_name","pid":%d,"tid":%d,"args":{"name":%s}}',
+		     $track->{cpu}, $track->{tid}, quote("$track->{name} on CPU " . $track->{cpu} * 1)));
+}
+print "\n]}\n";
