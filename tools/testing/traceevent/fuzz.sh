@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# fuzz.sh [SECONDS [DIR]]
+#
+# Fuzzes the plugin's decoding (600 seconds) under the address and the
+# undefined-behaviour sanitizer, with clang's libFuzzer. What it finds, and the
+# corpus, is in DIR.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+plugin=$here/../../tracing/traceevent
+seconds=${1:-600}
+dir=${2:-$(mktemp -d)}
+mkdir -p "$dir/build" "$dir/seeds" "$dir/corpus"
+
+flags="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
+make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
+include=$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')
+# shellcheck disable=SC2046,SC2086 # words are what is wanted
+clang $flags -fsanitize=fuzzer -rdynamic $include \
+	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o $(pkg-config --libs libtraceevent) -ldl
+
+perl "$here/seeds.pl" "$dir/seeds"
+cd "$dir"
+./fuzz -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
+	-print_final_stats=1 -verbosity=1 -artifact_prefix="$dir/" corpus seeds 2>&1 | tail -n 20

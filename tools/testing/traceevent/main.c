@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs the fuzz target without a fuzzer: prints what it makes of each file that
+ * is named, then has it read the file cut at each of its bytes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fuzz.h"
+
+int main(int argc, char **argv)
+{
+	static unsigned char data[1 << 16];
+	size_t size, cut;
+	FILE *file;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		file = fopen(argv[i], "r");
+		if (!file) {
+			perror(argv[i]);
+			return 1;
+		}
+		size = fread(data, 1, sizeof(data), file);
+		fclose(file);
+
+		setenv("FUZZ_PRINT", "1", 1);
+		fuzz_one(data, size);
+		fflush(stdout);
+		unsetenv("FUZZ_PRINT");
+		for (cut = 0; cut < size; cut++)
+			fuzz_one(data, cut);
+	}
+	return 0;
+}

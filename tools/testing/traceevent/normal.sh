@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# normal.sh trace|report <TEXT
+#
+# Of each line of a call the CPU, the mark, the duration and the call, the same
+# for the kernel's text and for trace-cmd's. What only the kernel shows beside
+# calls is left out, other lines stay.
+case $1 in
+trace)	sed -E -e '/^#/d; /^ -+$/d; /^$/d' \
+		-e '/^ *[0-9]+\) [^|]* => [^|]*$/d' \
+		-e '/^ *[0-9]+\) +(=+>|<=+) \|$/d' \
+		-e 's/^ *([0-9]+)\) (.) *([0-9.]*)( us)? *\|  /\1 \2 \3|/' ;;
+report)	event=' \[0*([0-9]+)\] +([^ ]+ +)?[0-9.]+: funcgraph_(entry|exit):'
+	sed -E -e '/^cpus=/d; /^CPU [0-9]+ is empty/d' \
+		-e "s/^.*$event +([^ 0-9|]?) *([0-9.]*)( us)? *\|  /\1 \4 \5|/" \
+		-e 's/^([0-9]+)  ([0-9.]*)\|/\1   \2|/' ;;
+*)	exit 1 ;;
+esac

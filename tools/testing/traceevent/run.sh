@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh [KERNEL]
+#
+# Tests of the plugin that need no recording: what it makes of events that are
+# made here is what seeds.expected says, also of each begin of them nothing that
+# the address and the undefined-behaviour sanitizers complain of. The names of
+# errors are those of the source tree KERNEL, if it is given.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+plugin=$here/../../tracing/traceevent
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+flags="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
+include=$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')
+# shellcheck disable=SC2046,SC2086 # words are what is wanted
+cc $flags -rdynamic $include -o "$dir/test" \
+	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) -ldl
+
+mkdir "$dir/seeds"
+perl "$here/seeds.pl" "$dir/seeds"
+if ! "$dir/test" "$dir"/seeds/* >"$dir/shown" 2>"$dir/messages"; then
+	tail -n 20 "$dir/messages"
+	exit 1
+fi
+grep -vx 'plugin_graph_args: malformed signatures, none is used' "$dir/messages" && exit 1
+diff -u "$here/seeds.expected" "$dir/shown"
+echo "$(wc -l <"$dir/shown") lines, each as expected"
+
+[ $# -gt 0 ] || exit 0
+# "5 EIO", of the names that lib/errname.c has
+sed -nE 's/^\tE\((\w+)\),.*/\1/p' "$1/lib/errname.c" | sort >"$dir/names"
+cat "$1"/include/uapi/asm-generic/errno{-base,}.h "$1/include/linux/errno.h" |
+	sed -nE 's/^#define\s+(E\w+)\s+([0-9]+)(\s.*)?$/\1 \2/p' | sort |
+	join - "$dir/names" >"$dir/expected"
+sed -nE 's/^\t\[([0-9]+)( - INTERNAL)?\] = "-(\w+)",/\3 \1/p' "$plugin/errname.c" |
+	sort >"$dir/have"
+diff -u "$dir/expected" "$dir/have"
+echo "$(wc -l <"$dir/have") names of errors"
