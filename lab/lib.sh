@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What every command of the lab begins with: messages, the cache, locks,
-# cleaning up.  lib/packages.sh installs, lib/kernel.sh builds, lib/guest.sh boots.
+# cleaning up.  lib/packages.sh installs, lib/kernel.sh builds, lib/guest.sh boots,
+# lib/bts.sh has the emulated CPU with Branch Trace Store.
 
 set -euo pipefail
 shopt -s nullglob
@@ -165,3 +166,5 @@ lab_failed()
 . "$LAB/lib/kernel.sh"
 # shellcheck source=lab/lib/guest.sh
 . "$LAB/lib/guest.sh"
+# shellcheck source=lab/lib/bts.sh
+. "$LAB/lib/bts.sh"

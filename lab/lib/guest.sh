@@ -109,6 +109,7 @@ lab_guest_job()
 	if [ "$1" = shell ]; then
 		stty size | { read -r rows cols; printf 'rows=%d\ncols=%d\n' "$rows" "$cols"; } >>"$LAB_TMP/in/lab/job"
 	fi
+	[ -z "$LAB_BTS" ] || install -D "$LAB_BTS_TOOLS/bts-mark" "$LAB_TMP/in/usr/bin/bts-mark"
 	lab_cpio "$LAB_TMP/in" >"$LAB_TMP/in.cpio"
 	cat "$LAB_ROOT" ${LAB_MODULES:+"$LAB_MODULES"} "$LAB_TMP/in.cpio" >"$LAB_TMP/initrd"
 	rm -rf "$LAB_TMP/in" "$LAB_TMP/in.cpio"
@@ -117,13 +118,14 @@ lab_guest_job()
 # Sets LAB_QEMU_ARGS.  lab_qemu CPUS APPEND ICOUNT
 lab_qemu()
 {
-	local append
+	local append bts cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase
 
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
 	append+=" rdinit=/init mitigations=off $2 ${LAB_APPEND:-}"
+	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
 	LAB_QEMU_ARGS=(
 		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none
-		-M pc,hpet=off,usb=off,vmport=off -cpu "${LAB_CPU:-qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase}"
+		-M pc,hpet=off,usb=off,vmport=off -cpu "${LAB_CPU:-$cpu}"
 		-m "${LAB_MEM:-1G}" -smp "$1,sockets=$1,cores=1,threads=1"
 		-kernel "$LAB_IMAGE" -initrd "$LAB_TMP/initrd"
 		-append "$append"
@@ -132,8 +134,13 @@ lab_qemu()
 	)
 	# One thread for all CPUs: with more, QEMU now and then runs an int3 that
 	# another CPU has already taken back, which ftrace does not survive
-	LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
-	[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
+	if [ -z "$LAB_BTS" ]; then
+		LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
+		[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
+	else
+		readarray -t bts < <(lab_bts_args "$1" "${LAB_ICOUNT:-$3}")
+		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" "${bts[@]}")
+	fi
 	# shellcheck disable=SC2206 # words are what is wanted
 	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
 }

@@ -48,16 +48,24 @@ lab_need()
 
 lab_apt_failed()
 {
-	local log=$1 why="apt-get could not install ${*:2}"
+	local why
 
-	if grep -qE 'No space left|enough free space' "$log"; then
-		why+=": no space left"
-	elif grep -qE 'Temporary failure resolving|Could not connect|Could not resolve|Failed to fetch|Network is unreachable' "$log"; then
-		why+=": no network, or the mirror does not answer"
-	elif grep -q 'Unable to locate package' "$log"; then
-		why+=": its sources do not have them (Debian 12 with its security updates, or Debian 13?)"
+	why=$(lab_apt_why "$1")
+	lab_failed "apt-get could not install ${*:2}${why:+: $why}" "$1"
+}
+
+# lab_apt_why LOG: what apt failed for, where that is known
+lab_apt_why()
+{
+	if grep -qE 'No space left|enough free space' "$1"; then
+		echo "no space left"
+	elif grep -qE 'Temporary failure resolving|Could not connect|Could not resolve|Failed to fetch|Network is unreachable' "$1"; then
+		echo "no network, or the mirror does not answer"
+	elif grep -q 'NO_PUBKEY' "$1"; then
+		echo "the package debian-archive-keyring is too old"
+	elif grep -q 'Unable to locate package' "$1"; then
+		echo "its sources do not have them (Debian 12 with its security updates, or Debian 13?)"
 	fi
-	lab_failed "$why" "$log"
 }
 
 # lab_space DIR MEGABYTES WHAT

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-s] FILE
+ *
+ * Prints the log of the emulated CPU's branches, one line each:
+ *
+ *	CPU FROM TO [event] [own] [lost]
+ *	CPU debugctl VALUE
+ *	CPU interrupt INDEX
+ *	CPU mark NUMBER
+ *	CPU fault ADDRESS
+ *
+ * in hexadecimal but for CPU and NUMBER. CPUs come one after the other, each in
+ * its order of time.
+ *
+ *   -c CPU		only this one
+ *   -m FIRST:LAST	only what is between these marks of a CPU
+ *   -b			only branches
+ *   -r			only branches that are in a record, and not "own"
+ *   -s			how many there are, for each CPU
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bts-log.h"
+
+#define MAX_CPUS	64
+
+static struct {
+	long cpu;
+	bool marks;
+	unsigned long first;
+	unsigned long last;
+	bool branches;
+	bool records;
+	bool count;
+} opt = { .cpu = -1 };
+
+struct counts {
+	unsigned long branches, own, lost, events, interrupts, faults, debugctl, marks;
+};
+
+static const char *path;
+
+static void die(const char *why)
+{
+	fprintf(stderr, "bts-log: %s: %s\n", path, why);
+	exit(1);
+}
+
+static uint64_t get_unsigned(const uint8_t **p, const uint8_t *end)
+{
+	uint64_t value = 0;
+	unsigned int shift;
+
+	for (shift = 0; *p < end && shift < 64; shift += 7) {
+		value |= (uint64_t)(**p & 0x7f) << shift;
+		if (!(*(*p)++ & 0x80))
+			return value;
+	}
+	die("an entry is cut off");
+	return 0;
+}
+
+static int64_t get_signed(const uint8_t **p, const uint8_t *end)
+{
+	uint64_t value = get_unsigned(p, end);
+
+	return value >> 1 ^ -(value & 1);
+}
+
+/* Many lines: printf() would take longer than all the rest */
+static char *put_hex(char *s, uint64_t value)
+{
+	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
+
+	for (; shift >= 0; shift -= 4)
+		*s++ = "0123456789abcdef"[value >> shift & 15];
+	return s;
+}
+
+static char *put_text(char *s, const char *text)
+{
+	while (*text)
+		*s++ = *text++;
+	return s;
+}
+
+static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t tag)
+{
+	char line[80], *s = line;
+
+	if (cpu >= 10)
+		*s++ = '0' + cpu / 10;
+	*s++ = '0' + cpu % 10;
+	*s++ = ' ';
+	s = put_hex(s, from);
+	*s++ = ' ';
+	s = put_hex(s, to);
+	if (tag & BTS_LOG_EVENT)
+		s = put_text(s, " event");
+	if (tag & BTS_LOG_OWN)
+		s = put_text(s, " own");
+	if (tag & BTS_LOG_LOST)
+		s = put_text(s, " lost");
+	*s++ = '\n';
+	fwrite(line, 1, s - line, stdout);
+}
+
+static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
+		     bool *inside, struct counts *counts)
+{
+	static const char *const names[] = {
+		[BTS_LOG_DEBUGCTL] = "debugctl",
+		[BTS_LOG_INTERRUPT] = "interrupt",
+		[BTS_LOG_MARK] = "mark",
+		[BTS_LOG_FAULT] = "fault",
+	};
+	unsigned long long value;
+	uint64_t from, to = 0;
+	uint8_t tag;
+
+	while (p < end) {
+		tag = *p++;
+		if ((tag & BTS_LOG_TYPE) == BTS_LOG_BRANCH) {
+			from = to + get_signed(&p, end);
+			to = from + get_signed(&p, end);
+			if (!*inside || (opt.records && tag & (BTS_LOG_OWN | BTS_LOG_LOST)))
+				continue;
+			counts->branches++;
+			counts->own += !!(tag & BTS_LOG_OWN);
+			counts->lost += !!(tag & BTS_LOG_LOST);
+			counts->events += !!(tag & BTS_LOG_EVENT);
+			if (!opt.count)
+				print_branch(cpu, from, to, tag);
+			continue;
+		}
+
+		if (tag > BTS_LOG_FAULT)
+			die("an entry of a type that is not known");
+		value = get_unsigned(&p, end);
+		if (tag == BTS_LOG_MARK && opt.marks && value == opt.last)
+			*inside = false;
+		if (*inside) {
+			counts->debugctl += tag == BTS_LOG_DEBUGCTL;
+			counts->interrupts += tag == BTS_LOG_INTERRUPT;
+			counts->marks += tag == BTS_LOG_MARK;
+			counts->faults += tag == BTS_LOG_FAULT;
+			if (opt.count || opt.branches || opt.records)
+				;
+			else if (tag == BTS_LOG_MARK)
+				printf("%u %s %llu\n", cpu, names[tag], value);
+			else
+				printf("%u %s %llx\n", cpu, names[tag], value);
+		}
+		if (tag == BTS_LOG_MARK && opt.marks && value == opt.first)
+			*inside = true;
+	}
+}
+
+static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
+{
+	struct counts counts = {};
+	bool inside = !opt.marks, any = false;
+	uint32_t head[2];
+
+	for (; p < end; p += head[1]) {
+		memcpy(head, p, sizeof(head));
+		p += sizeof(head);
+		if (head[0] != cpu)
+			continue;
+		any = true;
+		do_chunk(cpu, p, p + head[1], &inside, &counts);
+	}
+	if (any && opt.count) {
+		printf("cpu=%u branches=%lu own=%lu lost=%lu events=%lu", cpu, counts.branches,
+		       counts.own, counts.lost, counts.events);
+		printf(" interrupts=%lu debugctl=%lu marks=%lu faults=%lu\n", counts.interrupts,
+		       counts.debugctl, counts.marks, counts.faults);
+	}
+}
+
+static void print_usage(void)
+{
+	fprintf(stderr, "usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-s] FILE\n");
+	exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	const uint8_t *file, *p, *end;
+	bool seen[MAX_CPUS] = {};
+	unsigned int cpu;
+	struct stat st;
+	uint32_t head[2];
+	int fd, c;
+
+	while ((c = getopt(argc, argv, "c:m:brs")) >= 0) {
+		switch (c) {
+		case 'c':
+			opt.cpu = strtol(optarg, NULL, 0);
+			break;
+		case 'm':
+			if (sscanf(optarg, "%lu:%lu", &opt.first, &opt.last) != 2)
+				print_usage();
+			opt.marks = true;
+			break;
+		case 'b':
+			opt.branches = true;
+			break;
+		case 'r':
+			opt.records = true;
+			break;
+		case 's':
+			opt.count = true;
+			break;
+		default:
+			print_usage();
+		}
+	}
+	if (optind != argc - 1)
+		print_usage();
+	path = argv[optind];
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || fstat(fd, &st))
+		die(strerror(errno));
+	if (st.st_size < BTS_LOG_MAGIC_SIZE)
+		die("not a log");
+	file = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (file == MAP_FAILED)
+		die(strerror(errno));
+	if (memcmp(file, BTS_LOG_MAGIC, BTS_LOG_MAGIC_SIZE))
+		die("not a log");
+	end = file + st.st_size;
+	file += BTS_LOG_MAGIC_SIZE;
+
+	for (p = file; p < end; p += head[1]) {
+		if (end - p < sizeof(head))
+			die("a chunk is cut off");
+		memcpy(head, p, sizeof(head));
+		p += sizeof(head);
+		if (end - p < head[1])
+			die("a chunk is cut off");
+		if (head[0] >= MAX_CPUS)
+			die("a chunk of a CPU that cannot be");
+		seen[head[0]] = true;
+	}
+	for (cpu = 0; cpu < MAX_CPUS; cpu++)
+		if (seen[cpu] && (opt.cpu < 0 || opt.cpu == cpu))
+			do_cpu(cpu, file, end);
+	if (fflush(stdout) || ferror(stdout)) {
+		path = "output";
+		die(strerror(errno));
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The log of the emulated CPU's branches.
+ *
+ *	file	= header chunk*
+ *	header	= "BTSLOG1\n"				8 bytes
+ *	chunk	= cpu:u32 size:u32 entry*		size bytes of entries
+ *	entry	= tag:u8 values
+ *
+ * Integers of fixed size are little endian. Chunks of a CPU follow each other
+ * in the order of time; between chunks of different CPUs there is no order. A
+ * chunk is decodable on its own: what is relative in it begins with 0.
+ *
+ *	tag & BTS_LOG_TYPE	values
+ *	BTS_LOG_BRANCH		s(from - previous branch's to) s(to - from)
+ *	BTS_LOG_DEBUGCTL	u(value that was written to IA32_DEBUGCTL)
+ *	BTS_LOG_INTERRUPT	u(bts_index) the CPU raised its interrupt
+ *	BTS_LOG_MARK		u(number) the guest set a mark, see bts-mark.c
+ *	BTS_LOG_FAULT		u(address) nothing is mapped there, the record is lost
+ *
+ * u() is LEB128, seven bits a byte with the lowest first and bit 7 set in all
+ * bytes but the last. s() is the same of (v << 1) ^ (v >> 63).
+ *
+ * A branch is in the log if IA32_DEBUGCTL had TR and BTS set, and its BTS_OFF_OS
+ * and BTS_OFF_USR did not leave it out, so each one without BTS_LOG_LOST was
+ * written to the buffer as a record.
+ */
+
+#ifndef _BTS_LOG_H
+#define _BTS_LOG_H
+
+#define BTS_LOG_MAGIC		"BTSLOG1\n"
+#define BTS_LOG_MAGIC_SIZE	8
+
+#define BTS_LOG_TYPE		0x07
+#define BTS_LOG_BRANCH		0
+#define BTS_LOG_DEBUGCTL	1
+#define BTS_LOG_INTERRUPT	2
+#define BTS_LOG_MARK		3
+#define BTS_LOG_FAULT		4
+
+/* Flags of a branch */
+#define BTS_LOG_OWN		0x08	/* in an interrupt that BTS raised itself */
+#define BTS_LOG_LOST		0x10	/* past the absolute maximum */
+#define BTS_LOG_EVENT		0x20	/* not an instruction: interrupt, exception */
+
+/* CPUID with EAX = BTS_MARK_LEAF, ECX = number; EBX is BTS_MARK_LEAF then */
+#define BTS_MARK_LEAF		0x4d535442
+
+#endif /* _BTS_LOG_H */

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A client of Branch Trace Store that records everything, kernel and user
+ *
+ * Not part of any tracer: it writes the MSRs itself, so perf must not use BTS
+ * meanwhile. The CPU has the buffer itself; or, with the parameter threshold, one
+ * of little more records, from which its interrupt (BTINT) brings them into that.
+ * In debugfs, in the folder bts_test:
+ *
+ *	ctl		"on BITS" with what of IA32_DEBUGCTL is wanted beside TR and
+ *			BTS, in hexadecimal, starts all CPUs with empty buffers,
+ *			"off" stops them
+ *	records<CPU>	the records of a CPU so far, 24 bytes each
+ *	buffer<CPU>	its whole buffer
+ *	text		the memory from the parameter start to the parameter end
+ */
+
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/module.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include <asm/apic.h>
+#include <asm/msr.h>
+#include <asm/nmi.h>
+
+#define MAX_CPUS	8
+#define RECORD_SIZE	24
+#define SPARE		20000
+#define DEBUGCTL_ON	(DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS)
+
+static unsigned long start;
+module_param(start, ulong, 0444);
+MODULE_PARM_DESC(start, "address of the kernel's first instruction");
+
+static unsigned long end;
+module_param(end, ulong, 0444);
+MODULE_PARM_DESC(end, "address behind its last one");
+
+static unsigned long records = 1000000;
+module_param(records, ulong, 0444);
+MODULE_PARM_DESC(records, "size of each CPU's buffer, in records");
+
+static unsigned long threshold;
+module_param(threshold, ulong, 0444);
+MODULE_PARM_DESC(threshold, "records at which the CPU's interrupt is to come");
+
+/* The beginning of the debug store management area, 64-bit format */
+struct bts_area {
+	u64 base;
+	u64 index;
+	u64 max;
+	u64 threshold;
+	u64 others[16];
+};
+
+static struct {
+	struct bts_area *area;
+	void *small;		/* what the CPU has if there is a threshold */
+	void *buffer;
+	size_t used;		/* of the buffer, in bytes */
+	u64 old_area;
+} cpus[MAX_CPUS];
+
+static struct dentry *dir;
+static bool on;
+
+/* What the CPU has written, and BTS is off */
+static void bts_drain(int cpu)
+{
+	struct bts_area *a = cpus[cpu].area;
+	size_t size = a->index - a->base;
+
+	if (!threshold) {
+		cpus[cpu].used = size;
+		return;
+	}
+	if (size > records * RECORD_SIZE - cpus[cpu].used)
+		size = records * RECORD_SIZE - cpus[cpu].used;
+	memcpy(cpus[cpu].buffer + cpus[cpu].used, cpus[cpu].small, size);
+	cpus[cpu].used += size;
+	a->index = a->base;
+}
+
+static int bts_nmi(unsigned int cmd, struct pt_regs *regs)
+{
+	int cpu = smp_processor_id();
+	u64 debugctl;
+
+	rdmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	if ((debugctl & DEBUGCTL_ON) != DEBUGCTL_ON)
+		return NMI_DONE;
+	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl & ~DEBUGCTL_ON);
+	bts_drain(cpu);
+	apic->write(APIC_LVTPC, APIC_DM_NMI);
+	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	return NMI_HANDLED;
+}
+
+static void bts_start(void *bits)
+{
+	unsigned int cpu = smp_processor_id();
+	u64 debugctl;
+
+	rdmsrl(MSR_IA32_DS_AREA, cpus[cpu].old_area);
+	wrmsrl(MSR_IA32_DS_AREA, (unsigned long)cpus[cpu].area);
+	rdmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl | DEBUGCTL_ON | *(unsigned long *)bits);
+}
+
+static void bts_stop(void *unused)
+{
+	u64 debugctl;
+
+	rdmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	debugctl &= ~(DEBUGCTL_ON | DEBUGCTLMSR_BTINT | DEBUGCTLMSR_BTS_OFF_OS |
+		      DEBUGCTLMSR_BTS_OFF_USR);
+	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	bts_drain(smp_processor_id());
+	wrmsrl(MSR_IA32_DS_AREA, cpus[smp_processor_id()].old_area);
+}
+
+static ssize_t ctl_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
+{
+	unsigned long bits;
+	struct bts_area *a;
+	char text[32];
+	int cpu;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, count))
+		return -EFAULT;
+	text[count] = '\0';
+	if (on) {
+		on = false;
+		on_each_cpu(bts_stop, NULL, 1);
+	}
+	if (sscanf(text, "on %lx", &bits) == 1) {
+		for_each_online_cpu(cpu) {
+			a = cpus[cpu].area;
+			a->index = a->base;
+			cpus[cpu].used = 0;
+		}
+		on = true;
+		on_each_cpu(bts_start, &bits, 1);
+	}
+	return count;
+}
+
+static const struct file_operations ctl_fops = {
+	.open	= simple_open,
+	.write	= ctl_write,
+};
+
+static ssize_t records_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	long cpu = (long)file->private_data;
+
+	return simple_read_from_buffer(to, count, pos, cpus[cpu].buffer, cpus[cpu].used);
+}
+
+static const struct file_operations records_fops = {
+	.open	= simple_open,
+	.read	= records_read,
+};
+
+static ssize_t buffer_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	long cpu = (long)file->private_data;
+
+	return simple_read_from_buffer(to, count, pos, cpus[cpu].buffer, records * RECORD_SIZE);
+}
+
+static const struct file_operations buffer_fops = {
+	.open	= simple_open,
+	.read	= buffer_read,
+};
+
+static ssize_t text_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	return simple_read_from_buffer(to, count, pos, (void *)start, end - start);
+}
+
+static const struct file_operations text_fops = {
+	.open	= simple_open,
+	.read	= text_read,
+};
+
+static void bts_free(void)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < MAX_CPUS; cpu++) {
+		vfree(cpus[cpu].small);
+		vfree(cpus[cpu].buffer);
+		vfree(cpus[cpu].area);
+	}
+}
+
+static int bts_alloc(int cpu)
+{
+	unsigned long size = threshold ? threshold + SPARE : records;
+	struct bts_area *a;
+
+	a = vzalloc(PAGE_SIZE);
+	cpus[cpu].area = a;
+	cpus[cpu].buffer = vzalloc(records * RECORD_SIZE);
+	cpus[cpu].small = threshold ? vzalloc(size * RECORD_SIZE) : NULL;
+	if (!a || !cpus[cpu].buffer || (threshold && !cpus[cpu].small))
+		return -ENOMEM;
+	a->base = (unsigned long)(threshold ? cpus[cpu].small : cpus[cpu].buffer);
+	a->index = a->base;
+	a->max = a->base + size * RECORD_SIZE;
+	/* Without one it is not reached */
+	a->threshold = threshold ? a->base + threshold * RECORD_SIZE : a->max + RECORD_SIZE;
+	return 0;
+}
+
+static int __init bts_test_init(void)
+{
+	char name[16];
+	int ret = 0;
+	long cpu;
+
+	if (nr_cpu_ids > MAX_CPUS)
+		return -EINVAL;
+	for_each_online_cpu(cpu)
+		ret = ret ?: bts_alloc(cpu);
+	if (!ret && threshold)
+		ret = register_nmi_handler(NMI_LOCAL, bts_nmi, NMI_FLAG_FIRST, "bts_test");
+	if (ret) {
+		bts_free();
+		return ret;
+	}
+
+	dir = debugfs_create_dir("bts_test", NULL);
+	for_each_online_cpu(cpu) {
+		scnprintf(name, sizeof(name), "records%ld", cpu);
+		debugfs_create_file(name, 0400, dir, (void *)cpu, &records_fops);
+		scnprintf(name, sizeof(name), "buffer%ld", cpu);
+		debugfs_create_file(name, 0400, dir, (void *)cpu, &buffer_fops);
+	}
+	debugfs_create_file("ctl", 0200, dir, NULL, &ctl_fops);
+	debugfs_create_file("text", 0400, dir, NULL, &text_fops);
+	return 0;
+}
+module_init(bts_test_init);
+
+static void __exit bts_test_exit(void)
+{
+	debugfs_remove(dir);
+	if (on)
+		on_each_cpu(bts_stop, NULL, 1);
+	if (threshold)
+		unregister_nmi_handler(NMI_LOCAL, "bts_test");
+	bts_free();
+}
+module_exit(bts_test_exit);
+
+MODULE_DESCRIPTION("A client of Branch Trace Store that records everything");
+MODULE_LICENSE("GPL");
