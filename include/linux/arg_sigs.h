@@ -116,7 +116,7 @@
  *                                     so many bytes of descriptions, so many
  *                                     of signatures, so many functions; NUL
  *                                     is "~" in both texts
- *   function   = varint varint [name ";"]
+ *   function   = varint ref [name ";"]
  *                                     its traced address, less that of the one
  *                                     before it, the first one's less the
  *                                     image's _text or, for a module, less 0;
@@ -126,6 +126,7 @@
  *                                     added to all but the last; digits are
  *                                     A-Z a-z 0-9 + /.  The address has its
  *                                     sign in the lowest bit
+ *   ref        = varint
  *
  * and is filled up with "." to a multiple of 64 KiB, as trace-cmd reads each
  * format twice and gives up where its size has changed.

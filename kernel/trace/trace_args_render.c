@@ -1575,7 +1575,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_proto);
 
 static bool same_id(const char *a, const char *b)
 {
-	BUILD_BUG_ON(ARG_SIGS_ID_LEN != sizeof(u64));
+	BUILD_BUG_ON(sizeof(u64) != ARG_SIGS_ID_LEN);
 	return get_unaligned((const u64 *)a) == get_unaligned((const u64 *)b);
 }
 
