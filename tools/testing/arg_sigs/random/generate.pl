@@ -176,7 +176,7 @@ sub large_shown
 
 sub braces_c
 {
-	return "\n{\n" . join('', map { "\t$_\n" } @_) . "}\n\n";
+	return "\n{\n" . join("", map { $_ eq "" ? "\n" : "\t$_\n" } @_) . "}\n\n";
 }
 
 # Static functions are called from another file as well
@@ -473,6 +473,8 @@ sub clone_function
 	$func->{ret} = undef if $func->{ret} && in_memory($func->{ret});
 	$func->{result} = $func->{ret} && value($func->{ret}, 'return');
 	$func->{early_result} = $func->{ret} && value($func->{ret}, 'return');
+	# Whether the callers know what they point to
+	$func->{hide} = chance(0.6);
 	$func->{use_result} = pick('never', 'always', 'always', 'at times');
 	return $func;
 }
@@ -547,9 +549,22 @@ sub site_c
 {
 	my ($func, @values) = @_;
 	my $use = chance({ never => 0, always => 1, 'at times' => 0.5 }->{$func->{use_result}});
-	my @args = map { in_c($func->{params}[$_][0], $values[$_]) } 0..$#values;
-	my $call = "$func->{name}(" . join(', ', @args) . ')';
-	my @body = "rnd_mark($nr_sites);";
+	my (@args, @hidden, @body);
+	my $call;
+
+	for my $i (0..$#values) {
+		my ($type, $name) = @{$func->{params}[$i]};
+
+		push @args, in_c($type, $values[$i]);
+		if ($type->{piece} && $func->{hide}) {
+			push @body, declare($type, $name) . " = $args[$i];";
+			push @hidden, "OPTIMIZER_HIDE_VAR($name);";
+			$args[$i] = $name;
+		}
+	}
+	push @body, '', @hidden if @hidden;
+	push @body, "rnd_mark($nr_sites);";
+	$call = "$func->{name}(" . join(', ', @args) . ')';
 
 	if ($use && $func->{ret}) {
 		push @body, '{', declare($func->{ret}, 'ret') . " = $call;", '',
