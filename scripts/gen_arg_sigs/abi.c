@@ -86,6 +86,23 @@ bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 }
 
 /**
+ * die_count - the elements of an array's dimension
+ * @subrange: the dimension
+ * @count: how many it has
+ *
+ * Return: false if it does not say, as that of a flexible array member.
+ */
+bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
+{
+	if (die_udata(subrange, DW_AT_count, count))
+		return true;
+	if (!die_udata(subrange, DW_AT_upper_bound, count))
+		return false;
+	++*count;
+	return true;
+}
+
+/**
  * die_size - the size of a type
  * @die: the type
  * @size: its bytes

@@ -326,6 +326,7 @@ bool die_is_string(const Dwarf_Die *die);
 int die_peel(Dwarf_Die *die);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
+bool die_count(Dwarf_Die *subrange, Dwarf_Word *count);
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits);
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,

@@ -259,6 +259,37 @@ static void find_in_record(struct member *found, Dwarf_Die *die, Dwarf_Word base
 	}
 }
 
+/* Name element @nr of an array, counted over all of its dimensions */
+static bool add_indices(struct text *path, Dwarf_Die *array, Dwarf_Word nr)
+{
+	Dwarf_Word counts[MAX_DEPTH], each = 1;
+	unsigned int i, dims = 0;
+	Dwarf_Die child;
+	int ret;
+
+	for (ret = dwarf_child(array, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) != DW_TAG_subrange_type)
+			continue;
+		if (dims == MAX_DEPTH)
+			return false;
+		/* The outermost one comes first, and need not have a count */
+		if (!die_count(&child, &counts[dims]) && dims)
+			return false;
+		dims++;
+	}
+	for (i = 1; i < dims; i++)
+		if (!counts[i] || __builtin_mul_overflow(each, counts[i], &each))
+			return false;
+	for (i = 0; i < dims; i++) {
+		text_addf(path, "[%llu]", (unsigned long long)(nr / each));
+		nr %= each;
+		if (i + 1 < dims)
+			each /= counts[i + 1];
+	}
+	return dims;
+}
+
 static void find_in_array(struct member *found, Dwarf_Die *die, Dwarf_Word base,
 			  Dwarf_Word size, struct text *path, unsigned int depth)
 {
@@ -270,8 +301,8 @@ static void find_in_array(struct member *found, Dwarf_Die *die, Dwarf_Word base,
 	    dwarf_hasattr(die, DW_AT_GNU_vector) || found->offset >= base + size)
 		return;
 	nr = (found->offset - base) / each;
-	text_addf(path, "[%llu]", (unsigned long long)nr);
-	find_member(found, &type, base + nr * each, path, depth + 1);
+	if (add_indices(path, die, nr))
+		find_member(found, &type, base + nr * each, path, depth + 1);
 	path->len = len;
 	path->buf[len] = '\0';
 }

@@ -409,10 +409,8 @@ static void array_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		if (dwarf_tag(&child) != DW_TAG_subrange_type)
 			continue;
 		nr++;
-		if (die_udata(&child, DW_AT_count, &count))
+		if (die_count(&child, &count))
 			text_addf(out, "A%llu_", (unsigned long long)count);
-		else if (die_udata(&child, DW_AT_upper_bound, &count))
-			text_addf(out, "A%llu_", (unsigned long long)count + 1);
 		else
 			text_add(out, "A_");
 	}

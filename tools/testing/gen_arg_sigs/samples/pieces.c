@@ -2,6 +2,7 @@
 /* Pointers of which IPA-SRA passes what is behind them, and results nobody wants */
 struct inner { int x; short y[2]; };
 struct outer { long a; const char *name; struct inner in; union { int i; float f; } u; };
+struct grid { struct { int z; } at[2][3]; };
 
 int pieces_sink(int x);
 
@@ -20,18 +21,24 @@ static noinline long pieces_number(long *p, int last)
 	return pieces_sink(*p) + pieces_sink(last);
 }
 
+static noinline int pieces_grid(struct grid *g, int last)
+{
+	return pieces_sink(g->at[1][2].z) + pieces_sink(last);
+}
+
 static noinline int pieces_unwanted(int a)
 {
 	return pieces_sink(a) + pieces_sink(a + 1);
 }
 
-int pieces_caller(struct outer *o, long *p, int a)
+int pieces_caller(struct outer *o, long *p, struct grid *g, int a)
 {
 	int ret;
 
 	ret = pieces_member(a, o, 3 + a) + pieces_member(a + 1, o + 1, a);
 	ret += pieces_two(o, 3 + a) + pieces_two(o + 1, a);
 	ret += pieces_number(p, 3 + a) + pieces_number(p + 1, a);
+	ret += pieces_grid(g, 3 + a) + pieces_grid(g + 1, a);
 	pieces_unwanted(a);
 	pieces_unwanted(a + 1);
 	return ret;
