@@ -33,7 +33,7 @@
 #define pr_fmt(fmt) "arg_sigs: " fmt
 
 /* Text of one image is addressed by what a reference has left */
-#define ARG_SIGS_MAX_TEXT	BIT(32 - ARG_SIG_REF_SHIFT)
+#define ARG_SIGS_MAX_TEXT	(BIT(32 - ARG_SIG_REF_SHIFT) - 1)
 
 /*
  * arg_sigs_image holds the image's functions; it is written once at boot.
@@ -100,7 +100,7 @@ static const struct arg_sig_entry *set_entry(u32 id, unsigned long ip,
 
 static const char *sig_of(const char *text, u32 ref)
 {
-	return ref ? text + (ref >> ARG_SIG_REF_SHIFT) : NULL;
+	return ref ? arg_sig_ref_text(text, ref) : NULL;
 }
 
 /**
@@ -233,31 +233,41 @@ void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
 }
 
-/* Whether longs are the argument registers and then the words of the stack */
-static bool longs_in_order(const char *sig, unsigned int longs)
+/* Of which kind the places of a signature's longs are, see ARG_SIG_REF_KIND */
+static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 {
 	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
-	return *sig != '(' ||
-	       (!strncmp(sig + 1, order, longs) && sig[longs + 1] == ')');
+	if (*sig != '(' || !info->longs)
+		return ARG_SIG_REF_REGS;
+	if (info->strings)
+		return ARG_SIG_REF_ANY;
+	/* The wrapper's own parameter is one alone, and all fields are known */
+	if (info->fields && !strncmp(sig, "(a|", 3) &&
+	    sig[strcspn(sig, "-)")] == ')')
+		return ARG_SIG_REF_FIELDS;
+	if (info->fields)
+		return ARG_SIG_REF_ANY;
+	return info->longs > 6 && !strncmp(sig + 1, order, info->longs) ?
+	       ARG_SIG_REF_STACK : ARG_SIG_REF_LIST;
 }
 
 /* A signature's reference, 0 if the text is longer than a reference reaches */
 static u32 make_ref(const char *text, const char *sig)
 {
-	u32 ref = arg_sig_longs(sig);
+	struct arg_sig_info info;
+	u32 ref;
 
-	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS > ARG_SIG_REF_LONGS);
+	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS - 1 > ARG_SIG_REF_NR);
 	if (sig - text >= ARG_SIGS_MAX_TEXT)
 		return 0;
-	if (longs_in_order(sig, ref))
-		ref |= ARG_SIG_REF_IN_ORDER;
-	if (*sig == '(')
-		ref |= ARG_SIG_REF_SLOTS;
-	if (arg_sig_two_regs(sig))
+	arg_sig_get_info(sig, &info);
+	ref = ref_kind(sig, &info);
+	ref |= ref == ARG_SIG_REF_REGS ? info.longs : info.longs - 1;
+	if (info.two_regs)
 		ref |= ARG_SIG_REF_TWO_REGS;
-	return ref | (sig - text) << ARG_SIG_REF_SHIFT;
+	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
 }
 
 static int alloc_types(struct arg_types *types)

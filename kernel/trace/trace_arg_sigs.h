@@ -63,9 +63,23 @@ u32 arg_types_slots(u32 nr);
 int arg_types_index(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
 
+/**
+ * struct arg_sig_info - what of a signature matters when a call is recorded
+ * @longs: how many longs are captured
+ * @strings: whether some of them point to strings
+ * @fields: whether there is a list of a system call's own parameters
+ * @two_regs: whether two registers are returned
+ */
+struct arg_sig_info {
+	unsigned int	longs;
+	bool		strings;
+	bool		fields;
+	bool		two_regs;
+};
+
 bool arg_sig_valid(const char *sig);
 unsigned int arg_sig_longs(const char *sig);
-bool arg_sig_two_regs(const char *sig);
+void arg_sig_get_info(const char *sig, struct arg_sig_info *info);
 void arg_out_puts(struct arg_out *out, const char *text);
 void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
@@ -95,17 +109,25 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 #define ARG_SIGS_UNKNOWN_SET	U32_MAX
 
 /*
- * A reference says where a signature is, and all that is needed of most:
- * how many longs there are, whether these are the argument registers and then
- * the words of the stack in their order, whether there is a list of slots, and
- * whether two registers are returned. Without a list they are in their order,
- * so it is never 0, not even that of the first one in the text.
+ * A reference says where a signature is, and all that is needed of most: how
+ * many longs there are, of which kind their places are, and whether two
+ * registers are returned. It is never 0: the text is counted from 1.
  */
-#define ARG_SIG_REF_LONGS	0x3fU
-#define ARG_SIG_REF_IN_ORDER	BIT(6)
-#define ARG_SIG_REF_SLOTS	BIT(7)
+#define ARG_SIG_REF_NR		0x1fU
+#define ARG_SIG_REF_KIND	0xe0U
 #define ARG_SIG_REF_TWO_REGS	BIT(8)
 #define ARG_SIG_REF_SHIFT	9
+
+/* Kinds: the argument registers in their order, ARG_SIG_REF_NR of them */
+#define ARG_SIG_REF_REGS	0x00U
+/* all of these and the words of the stack, in their order, one more in all */
+#define ARG_SIG_REF_STACK	0x20U
+/* a list of registers and words of the stack, one more than ARG_SIG_REF_NR */
+#define ARG_SIG_REF_LIST	0x40U
+/* the first register, and fields of the struct pt_regs there, as many */
+#define ARG_SIG_REF_FIELDS	0x60U
+/* any list, with strings mostly */
+#define ARG_SIG_REF_ANY		0x80U
 
 /**
  * struct arg_sig_slot - a function of the image in the hash
@@ -246,6 +268,18 @@ static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
 	}
 }
 
+/* The signature that a reference is to, in the text that it is from */
+static __always_inline const char *arg_sig_ref_text(const char *text, u32 ref)
+{
+	return text + (ref >> ARG_SIG_REF_SHIFT) - 1;
+}
+
+/* How many longs a signature asks for */
+static __always_inline unsigned int arg_sig_ref_longs(u32 ref)
+{
+	return (ref & ARG_SIG_REF_NR) + ((ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_REGS);
+}
+
 static __always_inline bool arg_sig_in_image(unsigned long ip)
 {
 	return ip - (unsigned long)_text < (unsigned long)(_end - _text);
@@ -320,7 +354,7 @@ arg_sig_find_module(unsigned long ip)
 	if (unlikely(!modules))
 		return NULL;
 	slot = arg_sig_slot_of(modules, ip);
-	return slot->ip ? slot : NULL;
+	return slot->ip == ip ? slot : NULL;
 }
 
 struct seq_file;

@@ -151,7 +151,8 @@ static void show_module(const struct arg_sig_set *set, void *data)
 	seq_printf(m, "%u;", set->nr);
 	for (i = 0; i < set->nr; i++) {
 		show_function(m, set->entries[i].ip, before,
-			      set->entries[i].ref >> ARG_SIG_REF_SHIFT);
+			      arg_sig_ref_text(set->text, set->entries[i].ref) -
+			      set->text);
 		show_name(m, set, &set->entries[i]);
 		before = set->entries[i].ip;
 	}

@@ -511,10 +511,35 @@ static void test_ret(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0&RRECNESTA3;", 0xffffc90000012000,
 					 false), "ret=0xffffc90000012000");
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0d", 1, false), "ret=?");
+}
 
-	KUNIT_EXPECT_TRUE(test, arg_sig_two_regs("(a)2RRECMIXED2;"));
-	KUNIT_EXPECT_FALSE(test, arg_sig_two_regs("2RRECMIXED2;"));
-	KUNIT_EXPECT_FALSE(test, arg_sig_two_regs("0&RRECNESTA3;"));
+static void test_info(struct kunit *test)
+{
+	static const struct {
+		const char		*sig;
+		struct arg_sig_info	info;
+	} cases[] = {
+		{ "0v", { } },
+		{ "6llalblcldlelf;", { .longs = 6 } },
+		{ "(a)2RRECMIXED2;", { .longs = 1, .two_regs = true } },
+		{ "2RRECMIXED2;", { .longs = 2 } },
+		{ "0&RRECNESTA3;", { } },
+		{ "(a.C*b-)v", { .longs = 5, .strings = true } },
+		{ "(a|)v", { .longs = 1, .fields = true } },
+		{ "(a|o*n)v", { .longs = 3, .strings = true, .fields = true } },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct arg_sig_info *want = &cases[i].info;
+		struct arg_sig_info info;
+
+		arg_sig_get_info(cases[i].sig, &info);
+		KUNIT_EXPECT_EQ_MSG(test, info.longs, want->longs, "%s", cases[i].sig);
+		KUNIT_EXPECT_EQ_MSG(test, info.strings, want->strings, "%s", cases[i].sig);
+		KUNIT_EXPECT_EQ_MSG(test, info.fields, want->fields, "%s", cases[i].sig);
+		KUNIT_EXPECT_EQ_MSG(test, info.two_regs, want->two_regs, "%s", cases[i].sig);
+	}
 }
 
 static void test_proto(struct kunit *test)
@@ -565,11 +590,12 @@ static void test_proto(struct kunit *test)
 static void put_all(char *buf, const char *sig)
 {
 	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1 };
+	struct arg_sig_info info;
 	unsigned int nr;
 
 	arg_sig_valid(sig);
 	arg_sig_is_void(sig);
-	arg_sig_two_regs(sig);
+	arg_sig_get_info(sig, &info);
 	put_ret(buf, sig, 1, false);
 	put_regs(buf, sig, 1, 2, 2);
 	put_proto(buf, sig);
@@ -714,8 +740,8 @@ static void test_lookup(struct kunit *test)
 	ip = traced(arg_sigs_kunit_sample);
 	slot = arg_sig_find_module(ip);
 	KUNIT_ASSERT_NOT_NULL(test, slot);
-	KUNIT_EXPECT_EQ(test, slot->ref & (ARG_SIG_REF_SLOTS | ARG_SIG_REF_LONGS),
-			2);
+	KUNIT_EXPECT_EQ(test, slot->ref & (ARG_SIG_REF_KIND | ARG_SIG_REF_NR),
+			ARG_SIG_REF_REGS | 2);
 	KUNIT_EXPECT_NE(test, slot->id, ARG_SIGS_IMAGE);
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, slot->id, &types));
 	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, ARG_SIGS_CURRENT_SET,
@@ -791,6 +817,7 @@ static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_records),
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_ret),
+	KUNIT_CASE(test_info),
 	KUNIT_CASE(test_proto),
 	KUNIT_CASE(test_malformed),
 	KUNIT_CASE(test_descriptions),

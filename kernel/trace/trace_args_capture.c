@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is recorded of a call's arguments where registers in their order are
- * not all: stack words, the registers of a system call, strings
+ * What is recorded of a call's arguments where its event's size is not known
+ * before they are read: strings, the registers of a system call, words of the
+ * stack that may not be there
  *
  * It runs in any context, at the entry of any function.  So it must not fault,
  * and must not call what can be traced: kernel/trace is built without it, and
@@ -77,43 +78,18 @@ failed:
 }
 
 /*
- * Word @n behind the return address.  It is on the same stack, which is
- * aligned to its size or does not end before the next boundary.
+ * Word @n of the stack from the return address, which is on the same stack: that
+ * is aligned to its size or does not end before the next boundary.
  */
 static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 				       const struct pt_regs *regs)
 {
-	unsigned long addr = regs->sp + (n + 1) * sizeof(long);
+	unsigned long addr = regs->sp + n * sizeof(long);
 
 	if (unlikely((addr + sizeof(long) - 1) / THREAD_SIZE !=
 		     regs->sp / THREAD_SIZE))
 		return false;
 	return read_word(val, addr);
-}
-
-/* The argument registers as words of struct pt_regs */
-static const u8 argument_words[] = {
-	offsetof(struct pt_regs, di) / sizeof(long),
-	offsetof(struct pt_regs, si) / sizeof(long),
-	offsetof(struct pt_regs, dx) / sizeof(long),
-	offsetof(struct pt_regs, cx) / sizeof(long),
-	offsetof(struct pt_regs, r8) / sizeof(long),
-	offsetof(struct pt_regs, r9) / sizeof(long),
-};
-
-/* Capture longs in their order; false if one cannot be read */
-static bool capture_all_in_order(struct capture *cap, unsigned int nr)
-{
-	const struct pt_regs *regs = &arch_ftrace_regs(cap->fregs)->regs;
-	unsigned int i;
-
-	capture_in_order(cap->longs, min(nr, 6U), cap->fregs);
-	for (i = 6; i < nr; i++) {
-		if (!read_stack(&cap->longs[i], i - 6, regs))
-			return false;
-	}
-	cap->nr = nr;
-	return true;
 }
 
 /*
@@ -126,21 +102,16 @@ static const char *capture_slots(struct capture *cap, const char *slot)
 	unsigned int nr;
 
 	for (nr = 0; nr < ARG_SIGS_MAX_LONGS; slot++) {
-		unsigned int reg = *slot - 'a', word = *slot - 'A';
+		int place = capture_places[(unsigned char)*slot];
 
-		if (reg < ARRAY_SIZE(argument_words)) {
-			cap->longs[nr++] = ((const unsigned long *)
-					    regs)[argument_words[reg]];
-		} else if (*slot == '*') {
-			cap->strings |= BIT(nr);
-		} else if (*slot == '.' || *slot == '-') {
-			cap->longs[nr++] = 0;
-		} else if (word < 26) {
-			if (!read_stack(&cap->longs[nr++], word, regs))
-				return NULL;
-		} else {
+		if (*slot == '|' || *slot == ')')
 			break;
-		}
+		if (*slot == '*')
+			cap->strings |= BIT(nr);
+		else if (place >= 0)
+			cap->longs[nr++] = capture_slot(*slot, cap->fregs);
+		else if (!read_stack(&cap->longs[nr++], place - S8_MIN, regs))
+			return NULL;
 	}
 	cap->nr = nr;
 	return slot;
@@ -167,7 +138,7 @@ static __always_inline bool read_field(unsigned long *val, char field,
 /* Capture the longs that a list of fields says, as capture_slots() does */
 static bool capture_fields(struct capture *cap, const char *field)
 {
-	unsigned long base = ftrace_regs_get_argument(cap->fregs, 0);
+	unsigned long base = capture_slot('a', cap->fregs);
 	unsigned int nr = cap->nr;
 
 	if (!kernel_range(base, sizeof(struct pt_regs)))
@@ -277,21 +248,17 @@ static u8 *capture_strings(struct capture *cap, u8 *pos, unsigned int max)
 }
 
 /* Capture longs and strings; returns their bytes, a multiple of a long's */
-static unsigned int capture_call(struct capture *cap, const char *sig, u32 ref,
+static unsigned int capture_call(struct capture *cap, const char *sig,
 				 unsigned int string_size)
 {
+	const char *end;
 	u8 *pos;
 
 	cap->strings = 0;
-	if (ref & ARG_SIG_REF_IN_ORDER) {
-		if (!capture_all_in_order(cap, ref & ARG_SIG_REF_LONGS))
-			return 0;
-	} else {
-		const char *end = capture_slots(cap, sig + 1);
-
-		if (!end || (*end == '|' && !capture_fields(cap, end + 1)))
-			return 0;
-	}
+	/* Behind the "(": what has no list is not captured here */
+	end = capture_slots(cap, sig + 1);
+	if (!end || (*end == '|' && !capture_fields(cap, end + 1)))
+		return 0;
 
 	pos = (u8 *)(cap->longs + cap->nr);
 	if (!cap->strings || !string_size)
@@ -310,8 +277,8 @@ static unsigned int capture_call(struct capture *cap, const char *sig, u32 ref,
  * @slot: its slot if it is a module's, NULL if it is the image's
  * @fregs: the registers at the function's entry; without them, no arguments
  *
- * Any context, NMI too, with preemption disabled until call_args_release(),
- * which always has to follow.
+ * For what can_capture_direct() refuses. Any context, NMI too, with preemption
+ * disabled until call_args_release(), which always has to follow.
  */
 void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 		       const struct arg_sig_module_slot *slot,
@@ -329,8 +296,8 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 	if (likely(fregs && ref && nesting < CAPTURE_NESTING)) {
 		cap = &(*this_cpu_ptr(&captures))[nesting];
 		cap->fregs = fregs;
-		args->size = capture_call(cap, text + (ref >> ARG_SIG_REF_SHIFT),
-					  ref, READ_ONCE(tr->func_args_string_size));
+		args->size = capture_call(cap, arg_sig_ref_text(text, ref),
+					  READ_ONCE(tr->func_args_string_size));
 		args->data = cap->tail;
 		if (slot)
 			*(u32 *)(cap->tail + args->size) = slot->id;

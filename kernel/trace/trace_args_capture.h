@@ -25,7 +25,10 @@
 #include <linux/ftrace.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/sched/task_stack.h>
 #include <linux/unaligned.h>
+
+#include <asm/ptrace.h>
 
 #include "trace_arg_sigs.h"
 
@@ -46,22 +49,22 @@ struct trace_array;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
-/* What a signature has if not all longs are argument registers in their order */
-#define ARG_SIG_REF_UNCOMMON	(ARG_SIG_REF_SLOTS | ARG_SIG_REF_TWO_REGS)
+/* Words of the stack, "A" to "Z", that a signature can ask for */
+#define CAPTURE_STACK_WORDS	26
 
 /**
  * struct call_args - what is to be recorded of a call's arguments
- * @data: what goes behind the event's fields; NULL if it is longs in their order
+ * @data: what goes behind the event's fields; NULL if capture_direct() does it
  * @slot: the function's slot if it is a module's
  * @size: bytes behind the event's fields
- * @nr: how many longs if @data is NULL
+ * @ref: the reference to the function's signature if @data is NULL
  * @set: what @data points to if there is nothing but the number of the set
  */
 struct call_args {
 	const void	*data;
 	const struct arg_sig_module_slot *slot;
 	unsigned int	size;
-	unsigned int	nr;
+	u32		ref;
 	u32		set;
 };
 
@@ -72,61 +75,164 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 		       struct ftrace_regs *fregs);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
-static __always_inline void put_arg(unsigned long *args, unsigned int n,
-				    struct ftrace_regs *fregs)
+/*
+ * Where a slot's long is at a function's entry: a word of struct pt_regs, or one
+ * of the stack, of which the return address is the first. 0 if it is nowhere.
+ */
+#define CAPTURE_REG(reg)	(offsetof(struct pt_regs, reg) / sizeof(long) + 1)
+#define CAPTURE_STACK(word)	((word) + S8_MIN)
+
+static const s8 capture_places[256] = {
+	['a'] = CAPTURE_REG(di), CAPTURE_REG(si), CAPTURE_REG(dx),
+	['d'] = CAPTURE_REG(cx), CAPTURE_REG(r8), CAPTURE_REG(r9),
+	['A'] = CAPTURE_STACK(1), CAPTURE_STACK(2), CAPTURE_STACK(3),
+	['D'] = CAPTURE_STACK(4), CAPTURE_STACK(5), CAPTURE_STACK(6),
+	['G'] = CAPTURE_STACK(7), CAPTURE_STACK(8), CAPTURE_STACK(9),
+	['J'] = CAPTURE_STACK(10), CAPTURE_STACK(11), CAPTURE_STACK(12),
+	['M'] = CAPTURE_STACK(13), CAPTURE_STACK(14), CAPTURE_STACK(15),
+	['P'] = CAPTURE_STACK(16), CAPTURE_STACK(17), CAPTURE_STACK(18),
+	['S'] = CAPTURE_STACK(19), CAPTURE_STACK(20), CAPTURE_STACK(21),
+	['V'] = CAPTURE_STACK(22), CAPTURE_STACK(23), CAPTURE_STACK(24),
+	['Y'] = CAPTURE_STACK(25), CAPTURE_STACK(26),
+};
+
+/* What is on the stack at a function's entry: the return address comes first */
+static __always_inline const unsigned long *
+capture_stack(struct ftrace_regs *fregs)
 {
-	put_unaligned(ftrace_regs_get_argument(fregs, n), args + n);
+	return (const unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
 }
 
-/*
- * Longs in their order, the first @nr of them: the argument registers, then the
- * words of the stack behind the return address, which can be read
- */
-static __always_inline void
-capture_in_order(unsigned long *args, unsigned int nr,
-		 struct ftrace_regs *fregs)
+static __always_inline unsigned long capture_slot(unsigned char slot,
+						  struct ftrace_regs *fregs)
 {
-	const unsigned long *stack;
-	unsigned int i;
+	const struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
+	long place = capture_places[slot];
 
+	if (likely(place > 0))
+		return ((const unsigned long *)regs)[place - 1];
+	if (!place)
+		return 0;
+	return READ_ONCE_NOCHECK(capture_stack(fregs)[place - S8_MIN]);
+}
+
+/* The first @nr argument registers */
+static __always_inline void
+capture_regs(unsigned long *args, unsigned int nr, struct ftrace_regs *fregs)
+{
 	if (!nr)
 		return;
-	put_arg(args, 0, fregs);
+	put_unaligned(capture_slot('a', fregs), args);
 	if (nr == 1)
 		return;
-	put_arg(args, 1, fregs);
+	put_unaligned(capture_slot('b', fregs), args + 1);
 	if (nr == 2)
 		return;
-	put_arg(args, 2, fregs);
+	put_unaligned(capture_slot('c', fregs), args + 2);
 	if (nr == 3)
 		return;
-	put_arg(args, 3, fregs);
+	put_unaligned(capture_slot('d', fregs), args + 3);
 	if (nr == 4)
 		return;
-	put_arg(args, 4, fregs);
+	put_unaligned(capture_slot('e', fregs), args + 4);
 	if (nr == 5)
 		return;
-	put_arg(args, 5, fregs);
-	if (likely(nr == 6))
-		return;
-	stack = (const unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
+	put_unaligned(capture_slot('f', fregs), args + 5);
+}
+
+/* All argument registers and the words of the stack behind, @nr in all */
+static __always_inline void
+capture_regs_and_stack(unsigned long *args, unsigned int nr,
+		       struct ftrace_regs *fregs)
+{
+	const unsigned long *stack = capture_stack(fregs);
+	unsigned long i;
+
+	capture_regs(args, 6, fregs);
 	for (i = 6; i < nr; i++)
 		put_unaligned(READ_ONCE_NOCHECK(stack[i - 5]), args + i);
 }
 
-/* Whether capture_in_order() does, and can read what is on the stack */
-static __always_inline bool
-can_capture_in_order(u32 ref, struct ftrace_regs *fregs)
+/* @nr longs as a list of slots says */
+static __always_inline void
+capture_list(unsigned long *args, unsigned int nr, const char *slots,
+	     struct ftrace_regs *fregs)
 {
-	int stack_words = (int)(ref & ARG_SIG_REF_LONGS) - 6;
-	unsigned long sp;
+	unsigned long i = 0;
 
-	if (!fregs || !(ref & ARG_SIG_REF_IN_ORDER))
+	do {
+		put_unaligned(capture_slot(slots[i], fregs), args + i);
+	} while (++i < nr);
+}
+
+/* The struct pt_regs that a system call was given, and @nr - 1 fields of it */
+static __always_inline void
+capture_call_fields(unsigned long *args, unsigned int nr, const char *fields,
+		    struct ftrace_regs *fregs)
+{
+	unsigned long base = capture_slot('a', fregs);
+	const unsigned long *regs = (const unsigned long *)base;
+	unsigned long i;
+
+	put_unaligned(base, args);
+	for (i = 1; i < nr; i++) {
+		unsigned char field = fields[i - 1];
+		unsigned long val = regs[(field & 0x1f) - 1];
+
+		put_unaligned(field < 'a' ? (u32)val : val, args + i);
+	}
+}
+
+/*
+ * Whether capture_direct() can be used: how many longs there are is known, and
+ * what of the stack may be asked for is on the page of the return address, or
+ * fields are of the registers that the task entered the kernel with.
+ */
+static __always_inline bool
+can_capture_direct(u32 ref, struct ftrace_regs *fregs)
+{
+	if (unlikely(!fregs))
 		return false;
-	/* They are on the page that the return address is on */
-	sp = arch_ftrace_regs(fregs)->regs.sp;
-	return (int)offset_in_page(sp) + (stack_words + 1) * (int)sizeof(long) <=
-	       (int)PAGE_SIZE;
+	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS))
+		return true;
+	switch (ref & ARG_SIG_REF_KIND) {
+	case ARG_SIG_REF_STACK:
+	case ARG_SIG_REF_LIST:
+		return offset_in_page(capture_stack(fregs)) <=
+		       PAGE_SIZE - (CAPTURE_STACK_WORDS + 1) * sizeof(long);
+	case ARG_SIG_REF_FIELDS:
+		return capture_slot('a', fregs) ==
+		       (unsigned long)task_pt_regs(current);
+	default:
+		return false;
+	}
+}
+
+/*
+ * The longs that a signature asks for; it is from @text, and @args has room for
+ * arg_sig_ref_longs()
+ */
+static __always_inline void
+capture_direct(unsigned long *args, u32 ref, const char *text,
+	       struct ftrace_regs *fregs)
+{
+	const char *sig = arg_sig_ref_text(text, ref);
+	unsigned int nr = arg_sig_ref_longs(ref);
+
+	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS)) {
+		capture_regs(args, nr, fregs);
+		return;
+	}
+	switch (ref & ARG_SIG_REF_KIND) {
+	case ARG_SIG_REF_STACK:
+		capture_regs_and_stack(args, nr, fregs);
+		break;
+	case ARG_SIG_REF_LIST:
+		capture_list(args, nr, sig + strlen("("), fregs);
+		break;
+	default:
+		capture_call_fields(args, nr, sig + strlen("(a|"), fregs);
+	}
 }
 
 /**
@@ -183,14 +289,13 @@ static __always_inline void call_args_get(struct call_args *args,
 			ref = args->slot->ref;
 	}
 
-	if (unlikely(ref & ARG_SIG_REF_SLOTS) &&
-	    !can_capture_in_order(ref, fregs)) {
+	if (unlikely(!can_capture_direct(ref, fregs))) {
 		call_args_capture(args, tr, ref, args->slot, fregs);
 		return;
 	}
 	args->data = NULL;
-	args->nr = ref & ARG_SIG_REF_LONGS;
-	args->size = args->nr * sizeof(long);
+	args->ref = ref;
+	args->size = arg_sig_ref_longs(ref) * sizeof(long);
 	if (args->slot)
 		args->size += sizeof(args->slot->id);
 }
@@ -209,9 +314,12 @@ static __always_inline void call_args_put(const struct call_args *args,
 		call_args_copy(tail, args);
 		return;
 	}
-	capture_in_order(tail, args->nr, fregs);
+	capture_direct(tail, args->ref,
+		       args->slot ? args->slot->text : __start_arg_sigs_str,
+		       fregs);
 	if (args->slot)
-		put_unaligned(args->slot->id, (u32 *)(tail + args->nr));
+		put_unaligned(args->slot->id,
+			      (u32 *)(tail + arg_sig_ref_longs(args->ref)));
 }
 
 /**

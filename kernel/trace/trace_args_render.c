@@ -697,17 +697,25 @@ static const char *sig_return_type(const char *sig, char *how)
 }
 
 /**
- * arg_sig_two_regs - whether a function returns its value in two registers
+ * arg_sig_get_info - find out what matters when a function's calls are recorded
  * @sig: a valid signature
+ * @info: what is found out
  */
-bool arg_sig_two_regs(const char *sig)
+void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 {
+	struct arg_slots slots;
+	const char *p = parse_slots(sig, &slots);
 	char how;
 
-	sig_return_type(sig, &how);
-	return how == '2';
+	return_type(p ?: "", &how);
+	*info = (struct arg_sig_info){
+		.longs = slots.nr,
+		.strings = slots.strings,
+		.fields = slots.fields,
+		.two_regs = how == '2',
+	};
 }
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_two_regs);
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_get_info);
 
 /* The pieces of a parameter; NULL if one is malformed */
 static const char *skip_valid_pieces(const char *p)
@@ -1326,7 +1334,7 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
  * @regs: the return registers, RAX and RDX
- * @nr_regs: how many of them there are, 1 or 2; see arg_sig_two_regs()
+ * @nr_regs: how many of them there are, 1 or 2; see struct arg_sig_info
  * @hex: write the first register as it is
  *
  * Any context. For functions that return something, see arg_sig_is_void().

@@ -15,7 +15,7 @@
 #include "trace_output.h"
 
 /**
- * trace_graph_record_uncommon - record a graph entry with any arguments
+ * trace_graph_record_captured - record a graph entry of any size
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
@@ -23,15 +23,12 @@
  * @ref: the reference to the function's signature, 0 if it has none
  * @slot: its slot if it is a module's
  *
- * For functions that have arguments elsewhere than in the argument registers in
- * their order, those that return two registers, those without a signature, and
- * calls without registers.
- *
- * Any context, NMI too, with preemption disabled.
+ * For what can_capture_direct() refuses. Any context, NMI too, with preemption
+ * disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
  */
-int trace_graph_record_uncommon(struct trace_array *tr,
+int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
@@ -43,36 +40,15 @@ int trace_graph_record_uncommon(struct trace_array *tr,
 	struct call_args args __uninitialized;
 
 	call_args_capture(&args, tr, ref, slot, fregs);
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT,
-					  sizeof(*entry) + args.size,
-					  trace_ctx);
+	event = graph_reserve(buffer, args.size, trace_ctx, &entry);
 	if (event) {
-		entry = ring_buffer_event_data(event);
 		entry->graph_ent = *trace;
 		call_args_copy(entry->args, &args);
 		trace_buffer_unlock_commit_nostack(buffer, event);
 	}
 	call_args_release();
-	if (!event)
-		return 0;
 
-	if (ref & ARG_SIG_REF_TWO_REGS &&
-	    tr->current_trace_flags->val & TRACE_GRAPH_PRINT_RETVAL)
-		trace_graph_keep_second(tr);
-	return 1;
-}
-
-/**
- * trace_graph_keep_second - have the second register of this call recorded
- * @tr: the trace instance
- *
- * In the entry callback.
- */
-void trace_graph_keep_second(struct trace_array *tr)
-{
-	/* That it is there says it; without room for it the register is lost */
-	if (fgraph_reserve_data(tr->gops->idx, sizeof(long)))
-		*fgraph_get_task_var(tr->gops) += GRAPH_SECOND_CALL;
+	return !!event;
 }
 
 /**
@@ -83,7 +59,7 @@ void trace_graph_keep_second(struct trace_array *tr)
  * @fregs: the registers at the function's return
  *
  * As __trace_graph_return(), but the event has the second register behind its
- * fields. Where trace_graph_wants_second() says so.
+ * fields. Where trace_graph_take_second() says so.
  */
 void trace_graph_return_second(struct trace_array *tr,
 			       struct ftrace_graph_ret *trace,
@@ -94,7 +70,6 @@ void trace_graph_return_second(struct trace_array *tr,
 	struct ftrace_graph_ret_entry *entry;
 	struct ring_buffer_event *event;
 
-	*fgraph_get_task_var(tr->gops) -= GRAPH_SECOND_CALL;
 	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_RET,
 					  sizeof(*entry) + sizeof(u64),
 					  trace_ctx);

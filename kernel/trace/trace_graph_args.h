@@ -107,65 +107,107 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /*
- * The task's variable counts its calls under way whose second register is to be
- * recorded, above the bits of trace.h: mostly there is none, and no need to look
- * for data that was reserved at the call's entry.
+ * The task's variable has a bit for each of its calls under way whose second
+ * register is to be recorded, above the bits of trace.h, by the call's depth.
+ * Of calls that are deeper it is not.
  */
-#define GRAPH_SECOND_CALL	BIT(16)
+#define GRAPH_SECOND_SHIFT	16
+#define GRAPH_SECOND_DEPTHS	(BITS_PER_LONG - GRAPH_SECOND_SHIFT)
 
-int trace_graph_record_uncommon(struct trace_array *tr,
+int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot);
-void trace_graph_keep_second(struct trace_array *tr);
 void trace_graph_return_second(struct trace_array *tr,
 			       struct ftrace_graph_ret *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs);
 
-/* With @nr longs in their order, and the number of a set if there is one */
+/* As trace_buffer_lock_reserve(), without finding the event's data twice */
+static __always_inline struct ring_buffer_event *
+graph_reserve(struct trace_buffer *buffer, unsigned int size,
+	      unsigned int trace_ctx, struct ftrace_graph_ent_entry **entry)
+{
+	struct ring_buffer_event *event;
+
+	event = ring_buffer_lock_reserve(buffer, sizeof(**entry) + size);
+	if (event) {
+		*entry = ring_buffer_event_data(event);
+		tracing_generic_entry_update(&(*entry)->ent, TRACE_GRAPH_ENT,
+					     trace_ctx);
+	}
+	return event;
+}
+
+/* With what capture_direct() has, and the number of a set if there is one */
 static __always_inline int
-graph_record_in_order(struct trace_array *tr, struct ftrace_graph_ent *trace,
-		      unsigned int trace_ctx, struct ftrace_regs *fregs,
-		      unsigned int nr, const u32 *set)
+graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
+		    unsigned int trace_ctx, struct ftrace_regs *fregs,
+		    u32 ref, const struct arg_sig_module_slot *slot)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int nr = arg_sig_ref_longs(ref);
 	struct ftrace_graph_ent_entry *entry;
 	struct ring_buffer_event *event;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_ENT,
-					  sizeof(*entry) + nr * sizeof(long) +
-					  (set ? sizeof(*set) : 0), trace_ctx);
+	event = graph_reserve(buffer, nr * sizeof(long) +
+			      (slot ? sizeof(slot->id) : 0), trace_ctx, &entry);
 	if (!event)
 		return 0;
-	entry = ring_buffer_event_data(event);
 	entry->graph_ent = *trace;
-	if (set)
-		put_unaligned(*set, (u32 *)(entry->args + nr));
-	capture_in_order(entry->args, nr, fregs);
+	if (slot)
+		put_unaligned(slot->id, (u32 *)(entry->args + nr));
+	capture_direct(entry->args, ref, slot ? slot->text : __start_arg_sigs_str,
+		       fregs);
 	trace_buffer_unlock_commit_nostack(buffer, event);
 
 	return 1;
 }
 
-/* Whether more has to be done than to copy longs in their order */
-static __always_inline bool graph_is_uncommon(u32 ref, struct ftrace_regs *fregs)
+/* As graph_record_direct(), each kind by code of its own */
+static __always_inline int
+graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
+		  unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
+		  const struct arg_sig_module_slot *slot)
 {
-	if (likely(fregs && !(ref & ARG_SIG_REF_UNCOMMON)))
-		return false;
-	return ref & ARG_SIG_REF_TWO_REGS || !can_capture_in_order(ref, fregs);
+	u32 rest = ref & ~ARG_SIG_REF_KIND;
+
+	switch (ref & ARG_SIG_REF_KIND) {
+	case ARG_SIG_REF_LIST:
+		return graph_record_direct(tr, trace, trace_ctx, fregs,
+					   rest | ARG_SIG_REF_LIST, slot);
+	case ARG_SIG_REF_STACK:
+		return graph_record_direct(tr, trace, trace_ctx, fregs,
+					   rest | ARG_SIG_REF_STACK, slot);
+	case ARG_SIG_REF_FIELDS:
+		return graph_record_direct(tr, trace, trace_ctx, fregs,
+					   rest | ARG_SIG_REF_FIELDS, slot);
+	default:
+		return graph_record_direct(tr, trace, trace_ctx, fregs,
+					   rest | ARG_SIG_REF_REGS, slot);
+	}
+}
+
+/* The bit for a call's second register, 0 if it is too deep to have one */
+static __always_inline unsigned long graph_second_bit(unsigned int depth)
+{
+	if (unlikely(depth >= GRAPH_SECOND_DEPTHS))
+		return 0;
+	return BIT(GRAPH_SECOND_SHIFT) << depth;
 }
 
 /**
  * trace_graph_record_args - record a graph entry with its arguments
  * @tr: the trace instance
  * @trace: the call
+ * @task_var: the task's variable for the tracer
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
+ * @second: whether the second register is to be recorded of what returns two
  *
- * Nearly all functions have their arguments in registers and then on the stack,
- * in the order of the ABI. Those are done here, without a call of our own.
+ * Nearly all functions have their arguments in registers, in the order of the
+ * ABI. What these need is all that is decided before they are recorded.
  *
  * Any context, NMI too, with preemption disabled.
  *
@@ -173,72 +215,82 @@ static __always_inline bool graph_is_uncommon(u32 ref, struct ftrace_regs *fregs
  */
 static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
-			unsigned int trace_ctx, struct ftrace_regs *fregs)
+			unsigned long *task_var, unsigned int trace_ctx,
+			struct ftrace_regs *fregs, const bool second)
 {
+	const u32 special = ARG_SIG_REF_KIND |
+			    (second ? ARG_SIG_REF_TWO_REGS : 0);
 	const struct arg_sig_module_slot *slot = NULL;
 	u32 ref = 0;
+	int ret;
 
 	if (likely(arg_sig_called_in_image(trace->func))) {
 		ref = arg_sig_find_image(trace->func);
-		if (unlikely(graph_is_uncommon(ref, fregs)))
-			goto uncommon;
-		return graph_record_in_order(tr, trace, trace_ctx, fregs,
-					     ref & ARG_SIG_REF_LONGS, NULL);
+		if (likely(fregs && !(ref & special)))
+			return graph_record_direct(tr, trace, trace_ctx, fregs,
+						   ref & ARG_SIG_REF_NR, NULL);
+	} else {
+		slot = arg_sig_find_module(trace->func);
+		if (unlikely(!slot))
+			goto record;
+		ref = slot->ref;
+		if (likely(fregs && !(ref & special)))
+			return graph_record_direct(tr, trace, trace_ctx, fregs,
+						   ref & ARG_SIG_REF_NR, slot);
 	}
-
-	slot = arg_sig_find_module(trace->func);
-	if (unlikely(!slot))
-		goto uncommon;
-	ref = slot->ref;
-	if (unlikely(graph_is_uncommon(ref, fregs)))
-		goto uncommon;
-	return graph_record_in_order(tr, trace, trace_ctx, fregs,
-				     ref & ARG_SIG_REF_LONGS, &slot->id);
-uncommon:
-	return trace_graph_record_uncommon(tr, trace, trace_ctx, fregs, ref,
-					   slot);
+record:
+	if (likely(can_capture_direct(ref, fregs)))
+		ret = graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot);
+	else
+		ret = trace_graph_record_captured(tr, trace, trace_ctx, fregs,
+						  ref, slot);
+	if (second && ref & ARG_SIG_REF_TWO_REGS && ret)
+		*task_var |= graph_second_bit(trace->depth);
+	return ret;
 }
 
 /**
  * trace_graph_want_second - have a call's second register recorded
- * @tr: the trace instance
- * @func: the function that was entered, and whose entry was recorded
+ * @task_var: the task's variable for the tracer
+ * @trace: the call, whose entry was recorded without arguments
  *
  * Has an effect for functions only that return two registers. In the entry
  * callback.
  */
-static __always_inline void trace_graph_want_second(struct trace_array *tr,
-						    unsigned long func)
+static __always_inline void
+trace_graph_want_second(unsigned long *task_var, struct ftrace_graph_ent *trace)
 {
 	const struct arg_sig_module_slot *slot;
 	u32 ref = 0;
 
-	if (likely(arg_sig_called_in_image(func))) {
-		ref = arg_sig_find_image(func);
+	if (likely(arg_sig_called_in_image(trace->func))) {
+		ref = arg_sig_find_image(trace->func);
 	} else {
-		slot = arg_sig_find_module(func);
+		slot = arg_sig_find_module(trace->func);
 		if (slot)
 			ref = slot->ref;
 	}
 	if (unlikely(ref & ARG_SIG_REF_TWO_REGS))
-		trace_graph_keep_second(tr);
+		*task_var |= graph_second_bit(trace->depth);
 }
 
 /**
- * trace_graph_wants_second - whether a call's second register is to be recorded
- * @gops: the tracer's ops
- * @task_var: the task's variable for it
- * @fregs: the registers at the function's return
+ * trace_graph_take_second - whether a call's second register is to be recorded
+ * @task_var: the task's variable for the tracer
+ * @trace: the call
  *
- * In the return callback.
+ * In the return callback, once.
  */
-static __always_inline bool trace_graph_wants_second(struct fgraph_ops *gops,
-						     unsigned long task_var,
-						     struct ftrace_regs *fregs)
+static __always_inline bool
+trace_graph_take_second(unsigned long *task_var, struct ftrace_graph_ret *trace)
 {
-	if (likely(task_var < GRAPH_SECOND_CALL))
+	unsigned long bit;
+
+	if (likely(*task_var < BIT(GRAPH_SECOND_SHIFT)))
 		return false;
-	return fgraph_retrieve_data(gops->idx, NULL) && fregs;
+	bit = *task_var & graph_second_bit(trace->depth);
+	*task_var &= ~bit;
+	return bit;
 }
 
 u32 graph_call_set(const struct graph_call *call);
@@ -257,20 +309,21 @@ void print_function_args(struct trace_iterator *iter, unsigned long func,
 
 static inline int trace_graph_record_args(struct trace_array *tr,
 					  struct ftrace_graph_ent *trace,
+					  unsigned long *task_var,
 					  unsigned int trace_ctx,
-					  struct ftrace_regs *fregs)
+					  struct ftrace_regs *fregs,
+					  const bool second)
 {
 	return 0;
 }
 
-static inline void trace_graph_want_second(struct trace_array *tr,
-					   unsigned long func)
+static inline void trace_graph_want_second(unsigned long *task_var,
+					   struct ftrace_graph_ent *trace)
 {
 }
 
-static inline bool trace_graph_wants_second(struct fgraph_ops *gops,
-					    unsigned long task_var,
-					    struct ftrace_regs *fregs)
+static inline bool trace_graph_take_second(unsigned long *task_var,
+					   struct ftrace_graph_ret *trace)
 {
 	return false;
 }

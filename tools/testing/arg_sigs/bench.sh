@@ -45,7 +45,7 @@ option()
 echo 0 > tracing_on
 calls none
 echo ktime_get_seconds int_sqrt int_pow set_normalized_timespec64 mktime64 > set_ftrace_filter
-echo 'bench_*:mod:arg_bench' >> set_ftrace_filter
+echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > tracing_on
 calls graph

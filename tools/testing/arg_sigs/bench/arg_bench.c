@@ -6,12 +6,15 @@
  * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
  * shift=0 a tick is an instruction.  The functions are the image's, with none
  * to six arguments, and the module's own, among them one with arguments on the
- * stack, one with a string, and one that returns two registers.
+ * stack, one with a structure between others, a clone of which the compiler
+ * removed a parameter, one like a system call, one with a string, and one that
+ * returns two registers.
  */
 #include <linux/irqflags.h>
 #include <linux/math.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/sched/task_stack.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
@@ -38,6 +41,46 @@ noinline __noclone int bench_stack(long a, long b, long c, long d, long e,
 {
 	barrier();
 	return g + h;
+}
+
+struct bench_large {
+	long	a;
+	long	b;
+	long	c;
+};
+
+noinline __noclone int bench_struct(long a, struct bench_large b, long c);
+noinline __noclone int bench_struct(long a, struct bench_large b, long c)
+{
+	barrier();
+	return a + b.c + c;
+}
+
+/* The compiler makes a clone without @unused of this */
+static noinline int bench_clone(long a, long unused, long b)
+{
+	barrier();
+	return a + b;
+}
+
+/* Its parameters are those of close() */
+__visible noinline long __x64_sys_bench(const struct pt_regs *regs);
+static long __se_sys_bench(unsigned long fd);
+static inline long __do_sys_bench(unsigned int fd);
+noinline __noclone long __x64_sys_bench(const struct pt_regs *regs)
+{
+	return __se_sys_bench(regs->di);
+}
+
+static long __se_sys_bench(unsigned long fd)
+{
+	return __do_sys_bench((unsigned int)fd);
+}
+
+static inline long __do_sys_bench(unsigned int fd)
+{
+	barrier();
+	return fd;
 }
 
 noinline __noclone int bench_text(const char *text);
@@ -85,6 +128,10 @@ static int __init arg_bench_init(void)
 	BENCH("bench_module/2", bench_module(zero, zero));
 	BENCH("bench_stack/8",
 	      bench_stack(zero, zero, zero, zero, zero, zero, zero, zero));
+	BENCH("bench_struct/5",
+	      bench_struct(zero, (struct bench_large){ zero }, zero));
+	BENCH("bench_clone/3", bench_clone(zero, zero, zero));
+	BENCH("__x64_sys_bench/1", __x64_sys_bench(task_pt_regs(current)));
 	BENCH("bench_text/1", bench_text("a text of 20 letters"));
 	BENCH("bench_pair/1", bench_pair(zero));
 	return -EAGAIN;		/* nothing is left to unload */
