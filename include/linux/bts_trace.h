@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the rest of the kernel has to tell the bts tracer
+ */
+#ifndef _LINUX_BTS_TRACE_H
+#define _LINUX_BTS_TRACE_H
+
+#ifdef CONFIG_BTS_TRACER
+void bts_trace_crash(void);
+#else
+static inline void bts_trace_crash(void)
+{
+}
+#endif
+
+#endif /* _LINUX_BTS_TRACE_H */
