@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Branches as the bts tracer stores them
+ *
+ * A record of the CPU has 24 bytes: from, to and flags (Intel SDM volume 3B,
+ * "Branch Trace Store", 64-bit mode). Most branches go a short way, and most
+ * begin a few bytes behind where the one before them led. So a branch is
+ * stored as two distances, modulo 2^64:
+ *
+ *	skip = from - the "to" of the branch before it (of the first: from)
+ *	jump = to - from
+ *
+ * in 2 to 17 bytes, little endian:
+ *
+ *	u8	bits 0-4: skip, if it is below 30
+ *			  30: a u8 follows, skip is 30 more than that
+ *			  31: a u64 follows, it is skip
+ *		bits 5-7: jump is signed and has (0) 1, (1) 2, (2) 3, (3) 4,
+ *			  (4) 6 or (5) 8 bytes; 6 and 7 are not used
+ *	skip	0, 1 or 8 bytes
+ *	jump	1 to 8 bytes
+ *
+ * A block is a sequence of these. It begins from nothing and says elsewhere how
+ * many branches it has, so each one can be decoded without any other.
+ *
+ * This file is for the kernel and for user space, which includes it as it is.
+ */
+#ifndef _TRACE_BTS_CODEC_H
+#define _TRACE_BTS_CODEC_H
+
+#include <linux/types.h>
+
+#ifdef __KERNEL__
+#include <linux/compiler.h>
+#include <linux/unaligned.h>
+#else
+#include <stdbool.h>
+#endif
+
+/* What is at most written, and what may be written over behind that */
+#define BTS_BRANCH_MAX		17
+#define BTS_BRANCH_SLACK	8
+
+#define BTS_SKIP_U8		30
+#define BTS_SKIP_U64		31
+#define BTS_SKIP_MASK		0x1f
+#define BTS_JUMP_SHIFT		5
+
+/**
+ * struct bts_decoder - where in a block is read
+ * @pos: what comes next
+ * @end: behind the block's last byte
+ * @from: the branch that was read last: its instruction
+ * @to: and where it led
+ * @left: how many branches are still to be read
+ */
+struct bts_decoder {
+	const __u8	*pos;
+	const __u8	*end;
+	__u64		from;
+	__u64		to;
+	unsigned int	left;
+};
+
+static inline void bts_decode_start(struct bts_decoder *dec, const void *data,
+				    unsigned int size, unsigned int nr)
+{
+	dec->pos = data;
+	dec->end = dec->pos + size;
+	dec->from = 0;
+	dec->to = 0;
+	dec->left = nr;
+}
+
+/* The next @size bytes, with the sign of the last one */
+static inline __u64 bts_decode_number(struct bts_decoder *dec,
+				      unsigned int size)
+{
+	__u64 val = 0;
+	unsigned int i;
+
+	for (i = 0; i < size; i++)
+		val |= (__u64)*dec->pos++ << (8 * i);
+	if (size < 8 && val >> (8 * size - 1))
+		val |= ~0ULL << (8 * size);
+	return val;
+}
+
+/**
+ * bts_decode - read the next branch of a block
+ * @dec: the place in the block, it gets the branch in @dec->from and @dec->to
+ *
+ * Return: 1 if there was a branch, 0 at the end of the block, -1 where the
+ * block is not one: nothing of it can be read from there on.
+ */
+static inline int bts_decode(struct bts_decoder *dec)
+{
+	static const __u8 sizes[8] = { 1, 2, 3, 4, 6, 8, 0, 0 };
+	unsigned int head, skip, size, more;
+
+	if (!dec->left)
+		return 0;
+	if (dec->pos >= dec->end)
+		return -1;
+	head = *dec->pos;
+	skip = head & BTS_SKIP_MASK;
+	size = sizes[head >> BTS_JUMP_SHIFT];
+	more = skip == BTS_SKIP_U64 ? 8 : skip == BTS_SKIP_U8 ? 1 : 0;
+	if (!size || (unsigned long)(dec->end - dec->pos) < 1 + more + size)
+		return -1;
+	dec->pos++;
+	dec->left--;
+	if (more == 8)
+		dec->from = dec->to + bts_decode_number(dec, 8);
+	else if (more)
+		dec->from = dec->to + BTS_SKIP_U8 + *dec->pos++;
+	else
+		dec->from = dec->to + skip;
+	dec->to = dec->from + bts_decode_number(dec, size);
+	return 1;
+}
+
+#ifdef __KERNEL__
+#define bts_put_le16(val, pos)	put_unaligned_le16(val, pos)
+#define bts_put_le32(val, pos)	put_unaligned_le32(val, pos)
+#define bts_put_le64(val, pos)	put_unaligned_le64(val, pos)
+#define bts_likely(x)		likely(x)
+#else
+static inline void bts_put_le64(__u64 val, __u8 *pos)
+{
+	int i;
+
+	for (i = 0; i < 8; i++)
+		pos[i] = val >> (8 * i);
+}
+
+static inline void bts_put_le32(__u32 val, __u8 *pos)
+{
+	int i;
+
+	for (i = 0; i < 4; i++)
+		pos[i] = val >> (8 * i);
+}
+
+static inline void bts_put_le16(__u16 val, __u8 *pos)
+{
+	pos[0] = val;
+	pos[1] = val >> 8;
+}
+
+#define bts_likely(x)		__builtin_expect(!!(x), 1)
+#endif
+
+static inline bool bts_fits(__s64 val, unsigned int bits)
+{
+	return (__u64)val + (1ULL << (bits - 1)) < 1ULL << bits;
+}
+
+/**
+ * bts_encode - append a branch to a block
+ * @pos: the end of the block, with room for BTS_BRANCH_MAX + BTS_BRANCH_SLACK
+ * @last: where the branch before it led, 0 for the first of a block
+ * @from: the branch's instruction
+ * @to: where it leads
+ *
+ * Return: the new end of the block.
+ */
+static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
+{
+	__u64 skip = from - last;
+	__s64 jump = to - from;
+	__u8 *start = pos++;
+	unsigned int head;
+
+	if (bts_likely(skip < BTS_SKIP_U8)) {
+		head = skip;
+	} else if (skip < BTS_SKIP_U8 + 256) {
+		head = BTS_SKIP_U8;
+		*pos++ = skip - BTS_SKIP_U8;
+	} else {
+		head = BTS_SKIP_U64;
+		bts_put_le64(skip, pos);
+		pos += 8;
+	}
+
+	if (bts_fits(jump, 8)) {
+		*pos++ = jump;
+	} else if (bts_fits(jump, 16)) {
+		head |= 1 << BTS_JUMP_SHIFT;
+		bts_put_le16(jump, pos);
+		pos += 2;
+	} else if (bts_fits(jump, 24)) {
+		head |= 2 << BTS_JUMP_SHIFT;
+		bts_put_le32(jump, pos);
+		pos += 3;
+	} else if (bts_fits(jump, 32)) {
+		head |= 3 << BTS_JUMP_SHIFT;
+		bts_put_le32(jump, pos);
+		pos += 4;
+	} else if (bts_fits(jump, 48)) {
+		head |= 4 << BTS_JUMP_SHIFT;
+		bts_put_le64(jump, pos);
+		pos += 6;
+	} else {
+		head |= 5 << BTS_JUMP_SHIFT;
+		bts_put_le64(jump, pos);
+		pos += 8;
+	}
+	*start = head;
+	return pos;
+}
+
+#endif /* _TRACE_BTS_CODEC_H */

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the blocks that the bts tracer stores branches in
+ */
+#include <linux/module.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+
+#include <kunit/test.h>
+
+#include "trace_bts_codec.h"
+
+#define TEST_BRANCHES	2000
+#define TEST_SIZE	(TEST_BRANCHES * BTS_BRANCH_MAX + BTS_BRANCH_SLACK)
+
+struct test_branch {
+	u64		from;
+	u64		to;
+	unsigned int	size;	/* encoded, 0: whatever */
+};
+
+/* Encodes, decodes, compares; returns the size of the block */
+static unsigned int test_block(struct kunit *test,
+			       const struct test_branch *branch,
+			       unsigned int nr)
+{
+	struct bts_decoder dec;
+	u8 *block, *pos, *end;
+	unsigned int i;
+	u64 last = 0;
+
+	block = kunit_kzalloc(test, TEST_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	pos = block;
+	for (i = 0; i < nr; i++) {
+		end = bts_encode(pos, last, branch[i].from, branch[i].to);
+		last = branch[i].to;
+		KUNIT_ASSERT_LE(test, end - pos, BTS_BRANCH_MAX);
+		if (branch[i].size)
+			KUNIT_EXPECT_EQ_MSG(test, end - pos, branch[i].size,
+					    "branch %u", i);
+		pos = end;
+	}
+
+	bts_decode_start(&dec, block, pos - block, nr);
+	for (i = 0; i < nr; i++) {
+		KUNIT_ASSERT_EQ(test, bts_decode(&dec), 1);
+		KUNIT_ASSERT_EQ_MSG(test, dec.from, branch[i].from,
+				    "branch %u", i);
+		KUNIT_ASSERT_EQ_MSG(test, dec.to, branch[i].to, "branch %u", i);
+	}
+	KUNIT_EXPECT_EQ(test, bts_decode(&dec), 0);
+	KUNIT_EXPECT_PTR_EQ(test, dec.pos, (const u8 *)pos);
+	kunit_kfree(test, block);
+	return pos - block;
+}
+
+/* Each size of the skip, from 0 and from another branch */
+static void bts_skip_test(struct kunit *test)
+{
+	static const struct test_branch branch[] = {
+		{ 0, 1, 2 },			/* skip 0 */
+		{ 1, 2, 2 },
+		{ 2 + 29, 31, 2 },		/* the last in the head */
+		{ 31 + 30, 61, 3 },		/* the first with a byte */
+		{ 61 + 285, 346, 3 },		/* the last with a byte */
+		{ 346 + 286, 632, 10 },		/* the first with eight */
+		{ 631, 632, 10 },		/* backward by one */
+		{ 632 + (1ULL << 63), 632 + (1ULL << 63), 10 },
+		{ 0, 0, 10 },
+	};
+
+	test_block(test, branch, ARRAY_SIZE(branch));
+}
+
+/* Each size of the jump, at both of its ends */
+static void bts_jump_test(struct kunit *test)
+{
+	static const struct {
+		unsigned int	bits;
+		unsigned int	size;
+	} jumps[] = {
+		{ 8, 1 }, { 16, 2 }, { 24, 3 }, { 32, 4 }, { 48, 6 }, { 64, 8 },
+	};
+	const u64 from = 0xffffffff81234567;
+	struct test_branch branch[4];
+	unsigned int i;
+	u64 most;
+
+	for (i = 0; i < ARRAY_SIZE(jumps); i++) {
+		most = (1ULL << (jumps[i].bits - 1)) - 1;
+		branch[0] = (struct test_branch){ from, from + most,
+						  9 + jumps[i].size };
+		branch[1] = (struct test_branch){ from + most, from,
+						  1 + jumps[i].size };
+		branch[2] = (struct test_branch){ from, from + ~most,
+						  1 + jumps[i].size };
+		/* One more than that */
+		branch[3] = (struct test_branch){ from + ~most,
+						  from + ~most + most + 1,
+						  jumps[i].bits == 64 ? 9 :
+						  1 + jumps[i + 1].size };
+		test_block(test, branch, ARRAY_SIZE(branch));
+	}
+}
+
+/* Between the halves of the address space, with 48 and with 57 bits */
+static void bts_sides_test(struct kunit *test)
+{
+	static const struct test_branch branch[] = {
+		{ 0x401000, 0xffffffff82000080, 0 },
+		{ 0xffffffff82000123, 0x401002, 0 },
+		{ 0x7ffffffff000, 0xffffffff82000080, 0 },
+		{ 0xffffffff82000123, 0x7ffffffff002, 0 },
+		{ 0x00fffffffffff000, 0xff00000000000000, 0 },
+		{ 0xffa0000000000123, 0x00a0000000000000, 0 },
+		{ 0x8000000000000000, 0x7fffffffffffffff, 0 },
+		{ 0, U64_MAX, 0 },
+		{ U64_MAX, 0, 0 },
+		/* vsyscall page */
+		{ 0x7fff00001000, 0xffffffffff600000, 0 },
+	};
+	unsigned int i;
+
+	test_block(test, branch, ARRAY_SIZE(branch));
+	/* Each as the first of a block */
+	for (i = 0; i < ARRAY_SIZE(branch); i++)
+		test_block(test, branch + i, 1);
+	test_block(test, branch, 0);
+}
+
+/* The longest that a branch can be */
+static void bts_longest_test(struct kunit *test)
+{
+	static const struct test_branch branch[] = {
+		{ 0x8000000000000000, 0, BTS_BRANCH_MAX },
+		{ 0x4000000000000000, 0xc000000000000001, BTS_BRANCH_MAX },
+	};
+
+	test_block(test, branch, ARRAY_SIZE(branch));
+}
+
+/* A loop takes two bytes each time, forward and backward */
+static void bts_loop_test(struct kunit *test)
+{
+	struct test_branch *branch;
+	unsigned int i, size;
+
+	branch = kunit_kcalloc(test, TEST_BRANCHES, sizeof(*branch), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, branch);
+	for (i = 0; i < TEST_BRANCHES; i++) {
+		branch[i].from = 0xffffffff81000010;
+		branch[i].to = 0xffffffff81000000;
+	}
+	size = test_block(test, branch, TEST_BRANCHES);
+	KUNIT_EXPECT_EQ(test, size, 10 + 2 * (TEST_BRANCHES - 1));
+}
+
+static void bts_random_test(struct kunit *test)
+{
+	struct test_branch *branch;
+	struct rnd_state rnd;
+	unsigned int i, seed;
+	u64 last;
+
+	branch = kunit_kcalloc(test, TEST_BRANCHES, sizeof(*branch), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, branch);
+	for (seed = 1; seed <= 20; seed++) {
+		prandom_seed_state(&rnd, seed);
+		last = 0;
+		/* Distances of every length, of both signs */
+		for (i = 0; i < TEST_BRANCHES; i++) {
+			u64 a, b;
+
+			prandom_bytes_state(&rnd, &a, sizeof(a));
+			prandom_bytes_state(&rnd, &b, sizeof(b));
+			branch[i].from = last + ((s64)a >> (a & 63));
+			branch[i].to = branch[i].from + ((s64)b >> (b & 63));
+			last = branch[i].to;
+		}
+		test_block(test, branch, TEST_BRANCHES);
+	}
+}
+
+/* A block that is cut anywhere ends with an error, and without reading on */
+static void bts_cut_test(struct kunit *test)
+{
+	u8 block[BTS_BRANCH_MAX + BTS_BRANCH_SLACK], *copy;
+	struct bts_decoder dec;
+	unsigned int size, i;
+
+	size = bts_encode(block, 0, 0x8000000000000000, 0) - block;
+	for (i = 0; i < size; i++) {
+		/* Of its own size, for KASAN */
+		copy = kmemdup(block, i, GFP_KERNEL);
+		bts_decode_start(&dec, copy, i, 1);
+		KUNIT_EXPECT_EQ(test, bts_decode(&dec), -1);
+		KUNIT_EXPECT_EQ(test, bts_decode(&dec), -1);
+		kfree(copy);
+	}
+	/* The jumps that there are not */
+	for (i = 6; i < 8; i++) {
+		block[0] = i << BTS_JUMP_SHIFT;
+		bts_decode_start(&dec, block, sizeof(block), 1);
+		KUNIT_EXPECT_EQ(test, bts_decode(&dec), -1);
+	}
+}
+
+static struct kunit_case bts_test_cases[] = {
+	KUNIT_CASE(bts_skip_test),
+	KUNIT_CASE(bts_jump_test),
+	KUNIT_CASE(bts_sides_test),
+	KUNIT_CASE(bts_longest_test),
+	KUNIT_CASE(bts_loop_test),
+	KUNIT_CASE(bts_random_test),
+	KUNIT_CASE(bts_cut_test),
+	{}
+};
+
+static struct kunit_suite bts_test_suite = {
+	.name = "trace_bts",
+	.test_cases = bts_test_cases,
+};
+
+kunit_test_suite(bts_test_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the bts tracer's blocks");
+MODULE_LICENSE("GPL");
