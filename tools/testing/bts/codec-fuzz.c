@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzing the blocks that the bts tracer stores branches in
+ *
+ * With libFuzzer (clang -fsanitize=fuzzer) it is its target. Without it (define
+ * WITH_MAIN) it makes blocks by itself: codec-fuzz [NUMBER].
+ *
+ * Two bytes are the number of branches, the rest is the block. Whatever it is,
+ * the decoder has to end, and must not read what is outside; and what it finds,
+ * encoded, is found again.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_bts_codec.h"
+
+#define CHECK(x)							\
+	do {								\
+		if (!(x)) {						\
+			fprintf(stderr, "codec-fuzz: %d: %s\n",		\
+				__LINE__, #x);				\
+			abort();					\
+		}							\
+	} while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Of its own size, so that a sanitizer sees what is read behind it */
+static uint8_t *copy_of(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = malloc(size ? size : 1);
+
+	CHECK(copy);
+	if (size)
+		memcpy(copy, data, size);
+	return copy;
+}
+
+/* Encodes what @dec finds; returns how many that are */
+static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
+{
+	uint64_t last = 0;
+	unsigned int nr = 0;
+	uint8_t *pos = block, *end;
+
+	while (bts_decode(dec) == 1) {
+		CHECK(dec->pos <= dec->end);
+		end = bts_encode(pos, last, dec->from, dec->to);
+		CHECK(end - pos <= BTS_BRANCH_MAX);
+		pos = end;
+		last = dec->to;
+		nr++;
+	}
+	*size = pos - block;
+	return nr;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bts_decoder one, two;
+	uint8_t *copy, *block, *exact;
+	unsigned int nr, found, i;
+	size_t length;
+
+	if (size < 2)
+		return 0;
+	nr = data[0] | data[1] << 8;
+	data += 2;
+	size -= 2;
+	copy = copy_of(data, size);
+	/* A branch takes two bytes at least, and becomes 17 at most */
+	block = malloc((size / 2 + 1) * BTS_BRANCH_MAX + BTS_BRANCH_SLACK);
+	CHECK(block);
+
+	bts_decode_start(&one, copy, size, nr);
+	found = again(&one, block, &length);
+	CHECK(found <= nr);
+	CHECK(found == nr || bts_decode(&one) == -1);
+	CHECK(length <= size + found * (BTS_BRANCH_MAX - 2));
+
+	exact = copy_of(block, length);
+	bts_decode_start(&one, copy, size, nr);
+	bts_decode_start(&two, exact, length, found);
+	for (i = 0; i < found; i++) {
+		CHECK(bts_decode(&one) == 1);
+		CHECK(bts_decode(&two) == 1);
+		CHECK(one.from == two.from && one.to == two.to);
+	}
+	CHECK(!bts_decode(&two) && two.pos == two.end);
+	free(exact);
+	free(block);
+	free(copy);
+	return 0;
+}
+
+#ifdef WITH_MAIN
+static uint64_t state = 88172645463325252ULL;
+
+static uint64_t next_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long i, number = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000;
+	uint8_t data[600];
+	size_t size, j;
+
+	for (i = 0; i < number; i++) {
+		size = next_random() % sizeof(data);
+		for (j = 0; j < size; j++)
+			data[j] = next_random() >> 32;
+		/* Jumps that there are, mostly, or a block ends at once */
+		for (j = 2; i % 4 && j < size; j++)
+			data[j] %= 6 << BTS_JUMP_SHIFT;
+		if (size > 1)
+			data[1] %= 2;
+		LLVMFuzzerTestOneInput(data, size);
+	}
+	printf("%lu blocks\n", number);
+	return 0;
+}
+#endif

@@ -1,0 +1,313 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the test of the bts tracer runs in a guest on the emulated CPU: sessions,
+# each with the marks 2 N and 2 N + 1 in the CPU's log around it. A session leaves
+#
+#	raw.N.CPU[.INSTANCE]	what was read from trace_pipe_raw
+#	sessions		a line "N NAME", and "N.INSTANCE NAME SIDE" for another
+#				instance, whose options have it record one side
+#	pids.N			if it records some tasks only: their PIDs
+#
+# guest.sh TURNS SESSION...: these sessions; TURNS is how often the load of some is
+# run, or what of them is done
+
+turns=$1
+shift
+work=$PWD
+cpus=$(nproc)
+session=0
+cd /sys/kernel/tracing || exit 1
+
+on_each_cpu()
+{
+	local cpu
+
+	for cpu in $(seq 0 $((cpus - 1))); do
+		taskset -c "$cpu" "$@" || exit 1
+	done
+}
+
+# begin NAME KILOBYTES [OPTION=VALUE]...: ready, but for the tracer
+begin()
+{
+	local option
+
+	name=$1
+	echo "$2" >buffer_size_kb
+	shift 2
+	session=$((session + 1))
+	echo "$session $name" >>"$work/sessions"
+	on_each_cpu bts-mark $((2 * session))
+	for option in bts-kernel=1 bts-user=0 "$@"; do
+		echo "${option#*=}" >"options/${option%=*}" || exit 1
+	done
+	echo 1 >tracing_on
+}
+
+start()
+{
+	echo bts >current_tracer || { cat error_log; exit 1; }
+}
+
+# save INSTANCE: what its buffers have; '' is the top one
+save()
+{
+	local dir=${1:+instances/$1/}per_cpu cpu
+
+	for cpu in $(seq 0 $((cpus - 1))); do
+		dd if="$dir/cpu$cpu/trace_pipe_raw" bs=4096 iflag=nonblock 2>/dev/null \
+			>>"$work/raw.$session.$cpu${1:+.$1}"
+		grep -q '^overrun: 0$' "$dir/cpu$cpu/stats" || echo "$name: CPU $cpu: an overrun"
+	done
+}
+
+end()
+{
+	echo 0 >tracing_on
+	save ''
+	echo nop >current_tracer
+	on_each_cpu bts-mark $((2 * session + 1))
+}
+
+# Files, processes, pipes, memory, and interrupts meanwhile
+load()
+{
+	local cpu i
+
+	for cpu in $(seq 0 $((cpus - 1))); do
+		(for ((i = 0; i < turns; i++)); do
+			taskset -c "$cpu" ls -l /usr/bin /proc/self >/dev/null
+			cat /proc/interrupts /proc/kallsyms | head -n 2000 | md5sum
+		done >/dev/null) &
+	done
+	wait
+}
+
+# What a shell does without another process
+builtins()
+{
+	local line i
+
+	for ((i = 0; i < $1; i++)); do
+		while read -r line; do
+			echo "$line" >/dev/null
+		done </proc/meminfo
+	done
+}
+
+session_kernel()
+{
+	begin kernel $((turns * 16384))
+	start
+	load
+	end
+}
+
+session_user()
+{
+	begin user $((turns * 16384)) bts-user=1 bts-kernel=0
+	start
+	load
+	end
+}
+
+session_both()
+{
+	begin both $((turns * 24576)) bts-user=1
+	start
+	load
+	end
+}
+
+# Options and tracing_on, while it records
+session_toggled()
+{
+	begin toggled 16384
+	start
+	load &
+	for ((i = 0; i < 10; i++)); do
+		echo 1 >options/bts-user
+		echo 0 >options/bts-kernel
+		ls / >/dev/null
+		echo 1 >options/bts-kernel
+		echo 0 >tracing_on
+		echo 0 >options/bts-user
+		echo 1 >tracing_on
+		ls / >/dev/null
+	done
+	wait
+	end
+}
+
+# One task, and what it starts
+session_pid()
+{
+	begin pid 8192 function-fork=1
+	(
+		echo "$BASHPID" >set_ftrace_pid
+		echo "$BASHPID" >"$work/pids.$session"
+		start
+		builtins 5
+		(
+			echo "$BASHPID" >>"$work/pids.$session"
+			builtins 5
+		)
+	)
+	builtins 5
+	end
+	echo >set_ftrace_pid
+	echo 0 >options/function-fork
+}
+
+session_cpumask()
+{
+	begin cpumask 8192
+	echo 1 >tracing_cpumask
+	start
+	on_each_cpu ls / >/dev/null
+	echo 2 >tracing_cpumask
+	on_each_cpu ls / >/dev/null
+	echo 3 >tracing_cpumask
+	on_each_cpu ls / >/dev/null
+	end
+}
+
+# From a function on up to another, in the task that calls them
+session_command()
+{
+	begin command 8192
+	echo '__x64_sys_umask:bts_on' >set_ftrace_filter
+	echo '__x64_sys_prlimit64:bts_off' >>set_ftrace_filter
+	start
+	load &
+	echo "$BASHPID" >>"$work/pids.$session"
+	for ((i = 0; i < 3; i++)); do
+		umask 022
+		builtins 2
+		ulimit -c 0
+		builtins 2
+	done
+	wait
+	end
+	echo '!__x64_sys_umask:bts_on' >set_ftrace_filter
+	echo '!__x64_sys_prlimit64:bts_off' >set_ftrace_filter
+}
+
+# Two instances, each with the side that it has asked for
+session_instances()
+{
+	mkdir instances/other
+	begin instances $((turns * 16384))
+	echo $((turns * 16384)) >instances/other/buffer_size_kb
+	echo "$session.other instances user" >>"$work/sessions"
+	echo 1 >instances/other/options/bts-user
+	echo 0 >instances/other/options/bts-kernel
+	start
+	echo bts >instances/other/current_tracer || exit 1
+	load
+	echo 0 >instances/other/tracing_on
+	echo 0 >tracing_on
+	save other
+	echo nop >instances/other/current_tracer
+	end
+	rmdir instances/other
+}
+
+# CPUs go and come
+session_hotplug()
+{
+	begin hotplug 16384
+	start
+	for ((i = 0; cpus > 1 && i < 2; i++)); do
+		echo 0 >/sys/devices/system/cpu/cpu1/online || exit 1
+		ls / >/dev/null
+		echo 1 >/sys/devices/system/cpu/cpu1/online || exit 1
+		taskset -c 1 ls / >/dev/null
+	done
+	end
+}
+
+# Modules, too
+session_module()
+{
+	begin module 16384
+	start
+	modprobe dummy && rmmod dummy || exit 1
+	modprobe dummy && rmmod dummy || exit 1
+	end
+}
+
+# Readers of the raw pages, as trace-cmd has them; while they have the files, the
+# tracer cannot be set
+readers_start()
+{
+	local cpu
+
+	readers=()
+	for cpu in $(seq 0 $((cpus - 1))); do
+		cat "per_cpu/cpu$cpu/trace_pipe_raw" >"$work/raw.$session.$cpu" &
+		readers+=($!)
+	done
+}
+
+# What they have not come to until now is for save()
+readers_end()
+{
+	sleep 1
+	kill "${readers[@]}"
+	wait "${readers[@]}"
+}
+
+# Nothing but such a reader, of a buffer that would not hold it all
+session_reader()
+{
+	begin reader 1024
+	echo 0 >tracing_on
+	start
+	readers_start
+	(
+		echo "$BASHPID" >set_ftrace_pid
+		echo "$BASHPID" >"$work/pids.$session"
+		echo 1 >tracing_on
+		builtins 40
+	)
+	echo 0 >tracing_on
+	readers_end
+	end
+	echo >set_ftrace_pid
+}
+
+# tracing_on and the options, all tasks but the readers, a turn each
+session_toggles()
+{
+	local i
+
+	begin toggles 65536
+	echo 0 >tracing_on
+	start
+	readers_start
+	echo "${readers[*]}" >set_ftrace_notrace_pid
+	echo 1 >tracing_on
+	for ((i = 0; i < turns; i++)); do
+		echo 0 >tracing_on
+		echo 1 >options/bts-user
+		echo 1 >tracing_on
+		echo 0 >options/bts-kernel
+		echo 1 >options/bts-kernel
+		echo 0 >options/bts-user
+		[ $((i % 10)) -ne 0 ] || ls / >/dev/null
+	done
+	echo 0 >tracing_on
+	readers_end
+	end
+	echo >set_ftrace_notrace_pid
+}
+
+for name; do
+	"session_$name"
+done
+cat events/ftrace/bts/format >"$work/format"
+cd "$work" || exit 1
+shopt -s nullglob
+tar cf pages sessions format pids.* raw.*
