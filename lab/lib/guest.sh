@@ -208,7 +208,7 @@ lab_boot()
 		if [ -s "$LAB_TMP/bad" ]; then
 			# From the first report on, if that is further back
 			tr -d '\r' <"$LAB_LOG" | grep -anE "$LAB_LOG_BAD" | head -n 1 | cut -d: -f1 |
-				{ read -r n; tr -d '\r' <"$LAB_LOG" | tail -n "+$((n > 2 ? n - 2 : 1))" | head -n 40; }
+				{ read -r n; tr -d '\r' <"$LAB_LOG" | tail -n "+$((n > 2 ? n - 2 : 1))" | head -n 40; } || :
 			echo ...
 			tail -n 5 "$LAB_LOG" | tr -d '\r'
 		else
