@@ -164,3 +164,16 @@ lab_bts_args()
 	printf '%s\n' -object "memory-backend-memfd,id=ram,size=${LAB_MEM:-1G}" \
 		-machine memory-backend=ram -plugin "$plugin"
 }
+
+# lab_bts_perf DIR: perf with its libraries, for a guest
+lab_bts_perf()
+{
+	local file
+
+	lab_need linux-perf
+	mkdir -p "$1"
+	cp -L "$(command -v perf)" "$1/perf"
+	ldd "$(command -v perf)" | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' | while read -r file; do
+		cp -L "$file" "$1/"
+	done
+}
