@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What lab/bench measures of the bts tracer, in a guest with one emulated CPU whose
+# clock counts instructions. Prints lines
+#
+#	time WORKLOAD MODE NANOSECONDS
+#	events WORKLOAD NUMBER BYTES	of the function tracer
+#
+# and leaves the raw pages of WORKLOAD and MODE in raw.WORKLOAD.MODE, and what perf
+# has recorded of the user space of "calls" in perf.data.
+
+work=$PWD
+perf=("$work/perf/ld-linux-x86-64.so.2" --library-path "$work/perf" "$work/perf/perf")
+cd /sys/kernel/tracing || exit 1
+
+# System calls that do next to nothing
+calls=(dd if=/dev/zero of=/dev/null bs=1 count=20000)
+
+# Programs, files, folders
+files()
+{
+	ls -lR /proc/self /etc /usr/lib
+	cat /proc/interrupts /proc/meminfo
+	cp /bin/true /tmp/true && /tmp/true
+} >/dev/null
+
+# ran WORKLOAD MODE: it, and how long it took; dd knows that itself
+ran()
+{
+	local a b
+
+	case $1 in
+	calls)	"${calls[@]}" 2>&1 | awk -v mode="$2" '/copied/ { printf "time calls %s %d\n", mode, $(NF - 3) * 1000000000 }' ;;
+	files)	a=$(date +%s%N)
+		files 2>/dev/null
+		b=$(date +%s%N)
+		echo "time files $2 $((b - a))" ;;
+	esac
+}
+
+# mode KERNEL USER: what is recorded
+mode()
+{
+	echo 1 >options/bts-kernel
+	echo "$2" >options/bts-user
+	echo "$1" >options/bts-kernel
+}
+
+echo 65536 >buffer_size_kb
+for load in calls files; do
+	ran $load warm >/dev/null
+	ran $load off
+	for what in kernel:1:0 user:0:1 both:1:1; do
+		mode "$(echo "$what" | cut -d: -f2)" "${what##*:}"
+		what=${what%%:*}
+		echo bts >current_tracer || { cat error_log; exit 1; }
+		ran $load "$what"
+		echo 0 >tracing_on
+		cat per_cpu/cpu0/trace_pipe_raw >"$work/raw.$load.$what" &
+		reader=$!
+		sleep 1
+		kill $reader
+		grep -q '^overrun: 0$' per_cpu/cpu0/stats || { echo "$load $what: an overrun"; exit 1; }
+		echo nop >current_tracer
+		echo 1 >tracing_on
+	done
+	mode 1 0
+	echo function >current_tracer
+	ran $load function
+	echo 0 >tracing_on
+	awk -v load=$load '/^entries/ { n = $2 } /^bytes/ { bytes = $2 } /^overrun/ { lost = $2 }
+		END { if (!lost) print "events", load, n, bytes }' per_cpu/cpu0/stats
+	echo nop >current_tracer
+	echo 1 >tracing_on
+done
+
+cat events/ftrace/bts/format >"$work/format"
+cd "$work" || exit 1
+"${perf[@]}" record --per-thread -m 16,8192 -e intel_bts//u -o perf.data "${calls[@]}" 2>&1 |
+	awk '/copied/ { printf "time calls perf %d\n", $(NF - 3) * 1000000000 }'
+tar cf pages format raw.* perf.data
