@@ -37,7 +37,7 @@
 /**
  * struct bts_cpu - BTS on this CPU
  * @config: what it is enabled with, as of perf's event select; 0: it is off
- * @draining: the buffer is being read outside of an interrupt, BTS is off
+ * @draining: the buffer is being read, BTS is off
  * @stray: the records of an interrupt that is to come have been drained already
  * @resume: the interrupt has to enable BTS again before it returns
  * @hiding: the next records are those of an interrupt that returns
@@ -152,7 +152,11 @@ static int bts_nmi_begin(unsigned int cmd, struct pt_regs *regs)
 	enabled = get_debugctlmsr() & DEBUGCTLMSR_BTS;
 	if (enabled)
 		intel_pmu_disable_bts();
+	bts->draining = true;
+	barrier();
 	bts_drain_buffer(bts, ds, enabled);
+	barrier();
+	bts->draining = false;
 	bts->resume = enabled && bts->config;
 	return NMI_HANDLED;
 }
