@@ -67,7 +67,8 @@ struct bts_instance_cpu {
 /**
  * struct bts_commands - the function commands of a trace instance
  * @list: entry in bts_commands
- * @tr: the instance; this may not be its tracer
+ * @tr: the instance
+ * @active: this is its tracer
  * @ref: how many struct bts_probe use this
  * @nr_on: functions with bts_on; if there are any, tasks begin disarmed
  * @nr_off: functions with bts_off
@@ -76,6 +77,7 @@ struct bts_instance_cpu {
 struct bts_commands {
 	struct list_head	list;
 	struct trace_array	*tr;
+	bool			active;
 	unsigned int		ref;
 	unsigned int		nr_on;
 	unsigned int		nr_off;
@@ -602,7 +604,7 @@ static bool bts_used(void)
 
 /*
  * Function commands: FUNC:bts_on and FUNC:bts_off arm and disarm the task that
- * calls FUNC, whether or not this is the instance's tracer
+ * calls FUNC while the tracer records
  */
 
 /**
@@ -701,8 +703,10 @@ static struct bts_probe *bts_alloc_probe(struct trace_array *tr)
 	}
 	cmds->ref++;
 	probe->cmds = cmds;
-	if (bts_instance(tr))
+	if (bts_instance(tr)) {
 		WRITE_ONCE(bts_instance(tr)->commands, cmds);
+		WRITE_ONCE(cmds->active, true);
+	}
 	return probe;
 }
 
@@ -798,15 +802,19 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	struct bts_tracer_cpu *cpu;
 	unsigned long flags;
 
-	if (bts_commands_armed(cmds, current->pid) == on ||
+	if (!READ_ONCE(cmds->active) || !tracer_tracing_is_on(tr) ||
+	    bts_commands_armed(cmds, current->pid) == on ||
 	    !bts_probe_count(probe, ip))
 		return;
 	change_bit(current->pid, cmds->toggled);
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&bts_tracer_cpu);
 	/* Otherwise, the task's next switch does that */
-	if (cpu->up && !cpu->changing && !in_nmi() && cpu->pid == current->pid)
+	if (cpu->up && !cpu->changing && !in_nmi() &&
+	    cpu->pid == current->pid) {
+		bts_save_name(current);
 		bts_follow(cpu);
+	}
 	local_irq_restore(flags);
 }
 
@@ -964,8 +972,10 @@ static int bts_init(struct trace_array *tr)
 	tracing_start_cmdline_record();
 	guard(mutex)(&bts_commands_mutex);
 	inst->commands = bts_find_commands(tr);
-	if (inst->commands)
+	if (inst->commands) {
 		bitmap_zero(inst->commands->toggled, PID_MAX_LIMIT);
+		WRITE_ONCE(inst->commands->active, true);
+	}
 	WRITE_ONCE(bts_instances[slot], inst);
 	bts_nr_instances = max(bts_nr_instances, slot + 1);
 	bts_update_all();
@@ -983,8 +993,11 @@ static void bts_reset(struct trace_array *tr)
 	WRITE_ONCE(inst->off, true);
 	bts_update_all();
 	/* No CPU has it in a mask now, but one may be going over the instances */
-	scoped_guard(mutex, &bts_commands_mutex)
+	scoped_guard(mutex, &bts_commands_mutex) {
+		if (inst->commands)
+			WRITE_ONCE(inst->commands->active, false);
 		WRITE_ONCE(bts_instances[slot], NULL);
+	}
 	bts_update_all();
 	if (!bts_used())
 		bts_release();
