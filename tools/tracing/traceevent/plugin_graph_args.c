@@ -16,6 +16,7 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
+#include "bts.h"
 #include "host.h"
 #include "sigs.h"
 
@@ -582,6 +583,7 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 				   entry_handler, rec);
 	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit",
 				   exit_handler, rec);
+	bts_load(tep);
 	return 0;
 }
 
@@ -607,6 +609,7 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 			break;
 	if (!rec)
 		return;
+	bts_unload(tep);
 	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_entry",
 				     entry_handler, rec);
 	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_exit",
