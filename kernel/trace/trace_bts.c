@@ -550,12 +550,13 @@ static void bts_drain(const struct bts_record *rec, unsigned int begin,
  * The tracer
  */
 
-enum { BTS_ERR_NODEV, BTS_ERR_BUSY, BTS_ERR_NOMEM, BTS_NR_ERRS };
+enum { BTS_ERR_NODEV, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM, BTS_NR_ERRS };
 
 /* tracing_log_err() wants them so */
 static const char *bts_errs[BTS_NR_ERRS] = {
 	"This machine has no BTS: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
 	"The CPU's debug store is in use: perf records with BTS, LBR or PT, or another driver has the PMU",
+	"As many instances as there can be have the tracer",
 	"There is no memory for the CPUs' buffers",
 };
 
@@ -947,7 +948,8 @@ static struct bts_instance *bts_alloc_instance(struct trace_array *tr)
 static void bts_log_err(struct trace_array *tr, int err)
 {
 	u8 type = err == -ENODEV ? BTS_ERR_NODEV :
-		  err == -EBUSY ? BTS_ERR_BUSY : BTS_ERR_NOMEM;
+		  err == -EBUSY ? BTS_ERR_BUSY :
+		  err == -ENOSPC ? BTS_ERR_NOSPC : BTS_ERR_NOMEM;
 
 	tracing_log_err(tr, "bts", bts_tracer.name, bts_errs, type, 0);
 }
@@ -958,28 +960,32 @@ static int bts_init(struct trace_array *tr)
 	int slot, ret;
 
 	slot = bts_find_instance(tr);
-	if (slot < 0)
-		return slot;
-	inst = bts_alloc_instance(tr);
-	if (!inst)
-		return -ENOMEM;
+	inst = slot < 0 ? NULL : bts_alloc_instance(tr);
+	if (!inst) {
+		ret = slot < 0 ? slot : -ENOMEM;
+		goto err;
+	}
 	ret = bts_used() ? 0 : bts_acquire();
-	if (ret) {
-		bts_log_err(tr, ret);
-		bts_free_instance(inst);
-		return ret;
-	}
+	if (ret)
+		goto free;
 	tracing_start_cmdline_record();
-	guard(mutex)(&bts_commands_mutex);
-	inst->commands = bts_find_commands(tr);
-	if (inst->commands) {
-		bitmap_zero(inst->commands->toggled, PID_MAX_LIMIT);
-		WRITE_ONCE(inst->commands->active, true);
+	scoped_guard(mutex, &bts_commands_mutex) {
+		inst->commands = bts_find_commands(tr);
+		if (inst->commands) {
+			bitmap_zero(inst->commands->toggled, PID_MAX_LIMIT);
+			WRITE_ONCE(inst->commands->active, true);
+		}
+		WRITE_ONCE(bts_instances[slot], inst);
+		bts_nr_instances = max(bts_nr_instances, slot + 1);
 	}
-	WRITE_ONCE(bts_instances[slot], inst);
-	bts_nr_instances = max(bts_nr_instances, slot + 1);
 	bts_update_all();
 	return 0;
+
+free:
+	bts_free_instance(inst);
+err:
+	bts_log_err(tr, ret);
+	return ret;
 }
 
 static void bts_reset(struct trace_array *tr)
