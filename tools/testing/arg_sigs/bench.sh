@@ -59,8 +59,11 @@ if [ -e options/funcgraph-args ]; then
 	calls retval
 	option funcgraph-retval 0
 	echo function > current_tracer
+	# A module that was loaded takes its line out of the list
+	echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	calls function
 	option func-args 1
+	echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	calls func-args
 	option func-args 0
 	echo function_graph > current_tracer
