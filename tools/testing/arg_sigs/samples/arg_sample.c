@@ -50,14 +50,21 @@ union sample_union { s32 i; u32 u; s64 l; };
 #define USE(x)		asm volatile("" : : "g" (x))
 #define USE_MEMORY(x)	asm volatile("" : : "m" (x))
 
-/* No inlining and no clones: the interface is the declared one */
-static noinline __noclone __used void
+/*
+ * No inlining, no clones, and no static functions, which clang may change without
+ * saying so: the interface is the declared one
+ */
+__diag_push();
+__diag_ignore_all("-Wmissing-prototypes", "Nobody else calls these");
+__diag_ignore_all("-Wmissing-declarations", "Nobody else calls these");
+
+noinline __noclone void
 sample_none(void)
 {
 	barrier();
 }
 
-static noinline __noclone __used s8
+noinline __noclone s8
 sample_s8(s8 a, s8 b)
 {
 	USE(a);
@@ -65,7 +72,7 @@ sample_s8(s8 a, s8 b)
 	return a;
 }
 
-static noinline __noclone __used u8
+noinline __noclone u8
 sample_u8(u8 a, u8 b)
 {
 	USE(a);
@@ -73,7 +80,7 @@ sample_u8(u8 a, u8 b)
 	return b;
 }
 
-static noinline __noclone __used s16
+noinline __noclone s16
 sample_s16(s16 a, s16 b)
 {
 	USE(a);
@@ -81,7 +88,7 @@ sample_s16(s16 a, s16 b)
 	return a;
 }
 
-static noinline __noclone __used u16
+noinline __noclone u16
 sample_u16(u16 a, u16 b)
 {
 	USE(a);
@@ -89,7 +96,7 @@ sample_u16(u16 a, u16 b)
 	return b;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_int(int a, int b, int c)
 {
 	USE(a);
@@ -98,7 +105,7 @@ sample_int(int a, int b, int c)
 	return b;
 }
 
-static noinline __noclone __used unsigned int
+noinline __noclone unsigned int
 sample_uint(unsigned int a, unsigned int b)
 {
 	USE(a);
@@ -106,7 +113,7 @@ sample_uint(unsigned int a, unsigned int b)
 	return b;
 }
 
-static noinline __noclone __used long
+noinline __noclone long
 sample_long(long a, long b, long c)
 {
 	USE(a);
@@ -115,7 +122,7 @@ sample_long(long a, long b, long c)
 	return a;
 }
 
-static noinline __noclone __used unsigned long
+noinline __noclone unsigned long
 sample_ulong(unsigned long a, unsigned long b)
 {
 	USE(a);
@@ -123,7 +130,7 @@ sample_ulong(unsigned long a, unsigned long b)
 	return b;
 }
 
-static noinline __noclone __used long long
+noinline __noclone long long
 sample_ll(long long a, unsigned long long b)
 {
 	USE(a);
@@ -131,7 +138,7 @@ sample_ll(long long a, unsigned long long b)
 	return a;
 }
 
-static noinline __noclone __used bool
+noinline __noclone bool
 sample_bool(bool a, bool b)
 {
 	USE(a);
@@ -139,7 +146,7 @@ sample_bool(bool a, bool b)
 	return a;
 }
 
-static noinline __noclone __used char
+noinline __noclone char
 sample_char(char a, char b, char c)
 {
 	USE(a);
@@ -148,7 +155,7 @@ sample_char(char a, char b, char c)
 	return b;
 }
 
-static noinline __noclone __used signed char
+noinline __noclone signed char
 sample_schar(signed char a, unsigned char b)
 {
 	USE(a);
@@ -156,7 +163,7 @@ sample_schar(signed char a, unsigned char b)
 	return a;
 }
 
-static noinline __noclone __used enum sample_colour
+noinline __noclone enum sample_colour
 sample_enum(enum sample_colour a, enum sample_colour b)
 {
 	USE(a);
@@ -164,7 +171,7 @@ sample_enum(enum sample_colour a, enum sample_colour b)
 	return b;
 }
 
-static noinline __noclone __used enum sample_level
+noinline __noclone enum sample_level
 sample_level(enum sample_level a, enum sample_level b)
 {
 	USE(a);
@@ -172,7 +179,7 @@ sample_level(enum sample_level a, enum sample_level b)
 	return a;
 }
 
-static noinline __noclone __used enum sample_flags
+noinline __noclone enum sample_flags
 sample_flags(enum sample_flags a, enum sample_flags b)
 {
 	USE(a);
@@ -180,7 +187,7 @@ sample_flags(enum sample_flags a, enum sample_flags b)
 	return b;
 }
 
-static noinline __noclone __used enum sample_tiny
+noinline __noclone enum sample_tiny
 sample_tiny(enum sample_tiny a, sample_colour_t b)
 {
 	USE(a);
@@ -188,7 +195,7 @@ sample_tiny(enum sample_tiny a, sample_colour_t b)
 	return a;
 }
 
-static noinline __noclone __used void *
+noinline __noclone void *
 sample_ptr(void *a, const struct file *b, int **c, const char *d)
 {
 	USE(a);
@@ -198,14 +205,14 @@ sample_ptr(void *a, const struct file *b, int **c, const char *d)
 	return (void *)b;
 }
 
-static noinline __noclone __used const char *
+noinline __noclone const char *
 sample_str(const void *a)
 {
 	USE(a);
 	return a;
 }
 
-static noinline __noclone __used sample_fn_t
+noinline __noclone sample_fn_t
 sample_fn(sample_fn_t fn, int (*raw)(int))
 {
 	USE(fn);
@@ -213,7 +220,7 @@ sample_fn(sample_fn_t fn, int (*raw)(int))
 	return raw;
 }
 
-static noinline __noclone __used size_t
+noinline __noclone size_t
 sample_size(size_t a, ssize_t b, loff_t c, sample_size_t d)
 {
 	USE(a);
@@ -223,7 +230,7 @@ sample_size(size_t a, ssize_t b, loff_t c, sample_size_t d)
 	return a;
 }
 
-static noinline __noclone __used pid_t
+noinline __noclone pid_t
 sample_pid(pid_t a, uid_t b, gid_t c, sample_uint_t d)
 {
 	USE(a);
@@ -233,7 +240,7 @@ sample_pid(pid_t a, uid_t b, gid_t c, sample_uint_t d)
 	return a;
 }
 
-static noinline __noclone __used umode_t
+noinline __noclone umode_t
 sample_mode(umode_t a, dev_t b, gfp_t c)
 {
 	USE(a);
@@ -242,7 +249,7 @@ sample_mode(umode_t a, dev_t b, gfp_t c)
 	return a;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_six(char a, short b, int c, long d, bool e, void *f)
 {
 	USE(a);
@@ -254,7 +261,7 @@ sample_six(char a, short b, int c, long d, bool e, void *f)
 	return c;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_seven(int a, int b, int c, int d, int e, int f, int g)
 {
 	USE(a);
@@ -267,7 +274,7 @@ sample_seven(int a, int b, int c, int d, int e, int f, int g)
 	return g;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_struct(struct sample_pair a, int b)
 {
 	USE_MEMORY(a);
@@ -275,7 +282,7 @@ sample_struct(struct sample_pair a, int b)
 	return b;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_big(struct sample_big a, int b)
 {
 	USE_MEMORY(a);
@@ -283,7 +290,7 @@ sample_big(struct sample_big a, int b)
 	return b;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_two(int a, struct sample_two b, int c)
 {
 	USE(a);
@@ -292,21 +299,21 @@ sample_two(int a, struct sample_two b, int c)
 	return c;
 }
 
-static noinline __noclone __used struct sample_two
+noinline __noclone struct sample_two
 sample_ret_two(int a)
 {
 	USE(a);
 	return (struct sample_two){ a, a };
 }
 
-static noinline __noclone __used struct sample_pair
+noinline __noclone struct sample_pair
 sample_ret_pair(int a)
 {
 	USE(a);
 	return (struct sample_pair){ a, -a };
 }
 
-static noinline __noclone __used struct sample_big
+noinline __noclone struct sample_big
 sample_ret_big(int a, int b)
 {
 	USE(a);
@@ -314,7 +321,7 @@ sample_ret_big(int a, int b)
 	return (struct sample_big){ { a, b } };
 }
 
-static noinline __noclone __used unsigned __int128
+noinline __noclone unsigned __int128
 sample_ret_int128(unsigned long a, unsigned long b)
 {
 	USE(a);
@@ -322,7 +329,7 @@ sample_ret_int128(unsigned long a, unsigned long b)
 	return (unsigned __int128)a << 64 | b;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_empty(int a, struct sample_empty b, int c)
 {
 	USE(a);
@@ -330,7 +337,7 @@ sample_empty(int a, struct sample_empty b, int c)
 	return c;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_bits(struct sample_bits a, int b)
 {
 	USE_MEMORY(a);
@@ -338,7 +345,7 @@ sample_bits(struct sample_bits a, int b)
 	return b;
 }
 
-static noinline __noclone __used struct sample_outer
+noinline __noclone struct sample_outer
 sample_outer(struct sample_outer a, union sample_union b)
 {
 	USE_MEMORY(a);
@@ -346,7 +353,7 @@ sample_outer(struct sample_outer a, union sample_union b)
 	return a;
 }
 
-static noinline __noclone __used enum sample_wide
+noinline __noclone enum sample_wide
 sample_wide(enum sample_wide a, enum sample_wide b)
 {
 	USE(a);
@@ -354,7 +361,7 @@ sample_wide(enum sample_wide a, enum sample_wide b)
 	return a;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_int128(int a, unsigned __int128 b, int c)
 {
 	USE(a);
@@ -364,7 +371,7 @@ sample_int128(int a, unsigned __int128 b, int c)
 }
 
 /* The structure needs two registers, and one is left: the last int gets it */
-static noinline __noclone __used int
+noinline __noclone int
 sample_late(int a, int b, int c, int d, int e, struct sample_two f, int g)
 {
 	USE(a);
@@ -377,7 +384,7 @@ sample_late(int a, int b, int c, int d, int e, struct sample_two f, int g)
 	return g;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_mixed(char a, struct sample_pair b, struct sample_big c, short d,
 	     struct sample_two e, int f, unsigned int g, bool h)
 {
@@ -393,7 +400,7 @@ sample_mixed(char a, struct sample_pair b, struct sample_big c, short d,
 }
 
 /* A hole on the stack: the last one is aligned to 16 bytes */
-static noinline __noclone __used int
+noinline __noclone int
 sample_hole(int a, int b, int c, int d, int e, int f, int g,
 	    unsigned __int128 h, int i)
 {
@@ -409,7 +416,7 @@ sample_hole(int a, int b, int c, int d, int e, int f, int g,
 	return i;
 }
 
-static noinline __noclone __used const char *
+noinline __noclone const char *
 sample_text(const char *a, char *b, sample_text_t c)
 {
 	USE(a);
@@ -418,7 +425,7 @@ sample_text(const char *a, char *b, sample_text_t c)
 	return NULL;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_bytes(const unsigned char *a, const signed char *b, char **c)
 {
 	USE(a);
@@ -427,7 +434,7 @@ sample_bytes(const unsigned char *a, const signed char *b, char **c)
 	return 0;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_text_stack(const char *a, int b, int c, int d, int e, int f,
 		  const char *g, int h, const char *i)
 {
@@ -443,26 +450,28 @@ sample_text_stack(const char *a, int b, int c, int d, int e, int f,
 	return h;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_variadic(const void *fmt, ...)
 {
 	USE(fmt);
 	return 1;
 }
 
-static noinline __noclone __used int
+noinline __noclone int
 sample_errno(int a)
 {
 	USE(a);
 	return a;
 }
 
-static noinline __noclone __used long
+noinline __noclone long
 sample_nested(int a)
 {
 	USE(a);
 	return sample_errno(a) - 1L;
 }
+
+__diag_pop();
 
 /* What a caller may leave above an argument that is narrower than a register */
 #define DIRTY(val)	(0xdeadbeefcafe0000UL | (u16)(val))
