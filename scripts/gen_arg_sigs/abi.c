@@ -561,44 +561,84 @@ static bool has_padding(Dwarf_Die *die)
 	return die_size(die, &size) && size > end;
 }
 
-static Dwarf_Word type_align(Dwarf_Die *die, bool *sure, unsigned int depth);
+/* How a parameter's type is aligned, as far as DWARF tells */
+struct alignment {
+	bool clang;
+	bool sure;
+};
 
-static Dwarf_Word members_align(Dwarf_Die *die, bool *sure, unsigned int depth)
+static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth);
+
+/* How a member is aligned, 0 if there is no way to tell */
+static Dwarf_Word member_align(Dwarf_Die *record, Dwarf_Die *member,
+			       struct alignment *how, unsigned int depth)
+{
+	Dwarf_Word align = 8, own = 0, location = 0;
+	Dwarf_Die type;
+
+	/* gcc says this only where it holds, clang where the type has it as well */
+	if (die_udata(member, DW_AT_alignment, &own) && !how->clang)
+		return own;
+	if (die_type(member, &type) == 1)
+		align = type_align(&type, how, depth + 1);
+	if (!align)
+		return 0;
+	if (own > align)
+		align = own;
+	if (align > 8 && !has_padding(record))
+		how->sure = false;
+	/* So it is packed */
+	if (die_udata(member, DW_AT_data_member_location, &location) && location % align)
+		return 8;
+	return align;
+}
+
+static Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 {
 	Dwarf_Word align = 8, each;
-	Dwarf_Die member, type;
+	Dwarf_Die member;
 	int ret;
 
 	for (ret = dwarf_child(die, &member); !ret;
 	     ret = dwarf_siblingof(&member, &member)) {
 		if (dwarf_tag(&member) != DW_TAG_member)
 			continue;
-		if (!die_udata(&member, DW_AT_alignment, &each)) {
-			if (die_type(&member, &type) != 1)
-				continue;
-			each = type_align(&type, sure, depth + 1);
-			if (!each)
-				return 0;
-			if (each > 8 && !has_padding(die))
-				*sure = false;
-		}
+		each = member_align(die, &member, how, depth);
+		if (!each)
+			return 0;
 		if (each > align)
 			align = each;
 	}
 	return align;
 }
 
+/* The same of a record, of which clang says no more than what its attribute has */
+static Dwarf_Word record_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
+{
+	Dwarf_Word align, own;
+
+	if (!die_udata(die, DW_AT_alignment, &own))
+		own = 8;
+	else if (!how->clang)
+		return own > 8 ? own : 8;
+	align = members_align(die, how, depth);
+	return align && own > align ? own : align;
+}
+
 /*
  * How a type is aligned, 8 or more.  A record that is packed has less than its
- * members, and DWARF does not say that it is: @sure is false if it may be.  0 if
- * a type is part of itself: no way out of it but to give up at once.
+ * members, and DWARF does not say that it is: @how->sure is false if it may be.
+ * 0 if a type is part of itself: no way out of it but to give up at once.
  */
-static Dwarf_Word type_align(Dwarf_Die *die, bool *sure, unsigned int depth)
+static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 {
 	Dwarf_Word align, size;
 	Dwarf_Die type = *die;
 
 	for (; depth < MAX_DEPTH; depth++) {
+		if (dwarf_tag(&type) == DW_TAG_structure_type ||
+		    dwarf_tag(&type) == DW_TAG_union_type)
+			return record_align(&type, how, depth);
 		if (die_udata(&type, DW_AT_alignment, &align))
 			return align > 8 ? align : 8;
 		switch (dwarf_tag(&type)) {
@@ -616,9 +656,6 @@ static Dwarf_Word type_align(Dwarf_Die *die, bool *sure, unsigned int depth)
 			continue;
 		case DW_TAG_base_type:
 			return die_size(&type, &size) && size > 8 ? 16 : 8;
-		case DW_TAG_structure_type:
-		case DW_TAG_union_type:
-			return members_align(&type, sure, depth);
 		default:
 			return 8;
 		}
@@ -631,15 +668,15 @@ static void take_stack(struct abi_state *state, Dwarf_Die *die, int word,
 		       struct abi_place *place)
 {
 	Dwarf_Die type = *die;
+	struct alignment how = { .clang = state->clang, .sure = true };
 	unsigned int words;
-	bool sure = true;
 	Dwarf_Word align;
 
 	place->memory = true;
 	/* Neither compiler looks at the alignment of a typedef here */
 	if (die_peel(&type) != 1)
 		state->stack_lost = true;
-	align = type_align(&type, &sure, 0);
+	align = type_align(&type, &how, 0);
 	if (state->clang && !place->aggregate && place->ints == 2 &&
 	    state->clang < CLANG_WHOLE_INT128)
 		align = 8;
@@ -652,7 +689,7 @@ static void take_stack(struct abi_state *state, Dwarf_Die *die, int word,
 	if (word >= 0) {
 		state->stack_lost = (unsigned int)word < state->words;
 		words = word;
-	} else if (!sure && words != state->words) {
+	} else if (!how.sure && words != state->words) {
 		state->stack_lost = true;
 	}
 	place->ints = 0;
