@@ -110,8 +110,12 @@
  *                                     so many names of gfp_t's flags, in the
  *                                     order that they are looked for
  *   flag       = name "=" hex ";"
- *   module     = "m" number ";" name ";" table
+ *   module     = state number ";" name ";" table
  *                                     a module's: the number of its set
+ *   state      = "m"                  it is there
+ *              / "r"                  it is there, where another one was before:
+ *                                     an event that has no number may be of that
+ *              / "g"                  it is gone
  *   table      = number ";" text number ";" text number ";" *function
  *                                     so many bytes of descriptions, so many
  *                                     of signatures, so many functions; NUL

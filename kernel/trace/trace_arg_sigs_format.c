@@ -145,7 +145,8 @@ static void show_module(const struct arg_sig_set *set, void *data)
 	if (shown->full || seq_has_overflowed(m))
 		return;
 
-	seq_printf(m, "m%u;%s;", set->id, set->mod_name);
+	seq_printf(m, "%c%u;%s;", !set->mod ? 'g' : set->reused ? 'r' : 'm',
+		   set->id, set->mod_name);
 	show_section(m, set->types.text, set->types.size);
 	show_section(m, set->text, set->text_size);
 	seq_printf(m, "%u;", set->nr);

@@ -26,6 +26,9 @@
 #define IMAGE_ALIGN	0x200000ULL
 #define IMAGE_SAMPLES	64
 
+/* A module was there at the end, there where another one had been, or gone */
+#define MODULE_STATES	"mrg"
+
 /* With IBT the traced address is behind an ENDBR64, 4 bytes past the symbol */
 #define ENDBR_SIZE	4
 
@@ -44,6 +47,7 @@ struct sig_entry {
 /**
  * struct sig_set - the signatures of the image or of one module
  * @id: its number
+ * @state: whether its module was there, one of MODULE_STATES
  * @module: the module's name, NULL for the image
  * @text: the signatures
  * @size: bytes of @text
@@ -53,6 +57,7 @@ struct sig_entry {
  */
 struct sig_set {
 	u32			id;
+	char			state;
 	const char		*module;
 	const char		*text;
 	u32			size;
@@ -283,7 +288,7 @@ static bool read_gfp(struct cursor *in, struct sigs *sigs)
 	return true;
 }
 
-static bool read_module(struct cursor *in, struct sigs *sigs)
+static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 {
 	struct sig_set *sets = sigs->modules, *set;
 
@@ -296,6 +301,7 @@ static bool read_module(struct cursor *in, struct sigs *sigs)
 	}
 	set = &sets[sigs->nr_modules];
 	memset(set, 0, sizeof(*set));
+	set->state = state;
 	sigs->nr_modules++;
 	if (!read_number(in, &set->id))
 		return false;
@@ -314,8 +320,8 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 		return false;
 	if (!read_table(in, &sigs->image))
 		return false;
-	while (read_char(in, 'm'))
-		if (!read_module(in, sigs))
+	while (*in->pos && strchr(MODULE_STATES, *in->pos))
+		if (!read_module(in, sigs, *in->pos++))
 			return false;
 	return read_char(in, '.');
 }
@@ -515,7 +521,6 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 {
 	const struct sig_set *set, *owner = NULL;
 	const struct sig_entry *entry, *own = NULL;
-	unsigned int had = 0;
 	u32 i;
 
 	find_symbol(sigs, func);
@@ -523,21 +528,19 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 		return;
 	for (i = 0; i < sigs->nr_modules; i++) {
 		set = &sigs->modules[i];
-		entry = find_entry(set, func->ip);
-		if (entry) {
-			had++;
-			if (!is_symbol(sigs, entry))
-				continue;
-			own = entry;
-		} else if (own || !is_inside(sigs, set, func->ip)) {
+		if (set->state == 'g')
 			continue;
-		}
+		entry = find_entry(set, func->ip);
+		if (entry && is_symbol(sigs, entry))
+			own = entry;
+		else if (entry || own || !is_inside(sigs, set, func->ip))
+			continue;
 		owner = set;
 	}
 	if (owner)
 		func->module = owner->module;
-	/* One that others had as well, before or after, may be theirs */
-	if (own && had == 1)
+	/* What was there before may have been another function */
+	if (own && owner->state == 'm')
 		set_signature(func, owner, own);
 }
 
