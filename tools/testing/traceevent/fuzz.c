@@ -4,8 +4,8 @@
  * plugin's input.
  *
  * The input is the text of the signatures, up to a line's end, then events:
- * for each a byte, the lowest bit of which tells an exit from an entry, another
- * one for its size, and its bytes. Each lies in memory of its own, so that a
+ * for each a byte that tells an entry, an exit and the function tracer's event
+ * apart, another one for its size, and its bytes. Each lies in memory of its own, so that a
  * byte that is read behind it is found. With FUZZ_PRINT in the environment the
  * lines are printed.
  */
@@ -27,6 +27,7 @@
 
 #define ENTRY_ID	10
 #define EXIT_ID		11
+#define FUNCTION_ID	13
 
 static const char entry_format[] =
 	"name: funcgraph_entry\nID: 10\n" COMMON
@@ -45,6 +46,13 @@ static const char exit_format[] =
 	"\tfield:unsigned long long rettime;\toffset:40;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long retval2[];\toffset:48;\tsize:0;\tsigned:0;\n\n"
 	"print fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n";
+
+static const char function_format[] =
+	"name: function\nID: 13\n" COMMON
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
 
 static const char carrier_format[] =
 	"name: arg_sigs\nID: 12\n" COMMON "\nprint fmt: \".\"\n";
@@ -104,7 +112,9 @@ static struct tep_handle *make_handle(void)
 	tep_set_long_size(tep, 8);
 	parse(tep, entry_format);
 	parse(tep, exit_format);
+	parse(tep, function_format);
 	parse(tep, carrier_format);
+	tep_plugin_add_option("ftrace:parent", "1");
 	tep_register_function(tep, "_text", 0xffffffff81000000ULL, NULL);
 	tep_register_function(tep, "one", 0xffffffff81000010ULL, NULL);
 	tep_register_function(tep, "other", 0xffffffff81000020ULL, NULL);
@@ -126,7 +136,8 @@ static struct tep_record *read_record(const unsigned char **data, size_t *left)
 	record->size = size < 8 ? 8 : size;
 	record->data = calloc(1, record->size);
 	memcpy(record->data, *data + 2, size);
-	*(unsigned short *)record->data = (*data)[0] & 1 ? EXIT_ID : ENTRY_ID;
+	*(unsigned short *)record->data = (*data)[0] & 16 ? FUNCTION_ID :
+					  (*data)[0] & 1 ? EXIT_ID : ENTRY_ID;
 	record->missed_events = !!((*data)[0] & 2);
 	record->cpu = (*data)[0] >> 2 & 3;
 	*data += 2 + size;

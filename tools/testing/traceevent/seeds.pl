@@ -64,28 +64,32 @@ sub table {
 }
 
 sub event {
-	my ($exit, $data) = @_;
+	my ($kind, $data) = @_;
 
-	return pack('CC', $exit, length($data)) . $data;
+	return pack('CC', $kind, length($data)) . $data;
 }
 
 sub common {
-	my ($exit) = @_;
-
-	return pack('SCCl', $exit ? 11 : 10, 0, 0, 42);
+	return pack('SCCl', 0, 0, 0, 42);
 }
 
 sub entry {
 	my ($func, $depth, $tail) = @_;
 
-	return event(0, common(0) . pack('QL', $func, $depth) . $tail);
+	return event(0, common() . pack('QL', $func, $depth) . $tail);
 }
 
 sub leave {
 	my ($func, $depth, $tail) = @_;
 
-	return event(1, common(1) . pack('QQLLQQ', $func, 0xfffffffffffffffe,
+	return event(1, common() . pack('QQLLQQ', $func, 0xfffffffffffffffe,
 					 $depth, 0, 1000, 2345) . $tail);
+}
+
+sub function {
+	my ($func, $parent, $tail) = @_;
+
+	return event(16, common() . pack('QQ', $func, $parent) . $tail);
 }
 
 sub longs {
@@ -103,13 +107,14 @@ for my $i (0 .. $#sigs) {
 	my @funcs = ([$base + 0x10, longs($$first[0]), ''],
 		     [$base + 0x20, longs($$second[0]), ''],
 		     [$module, longs($$first[0]), pack('L', 7)],
+		     [$module, longs($$first[0]), ''],
 		     [$base + 0x30, '', ''],
 		     [$module + 0x10, '', pack('L', 9)]);
 
 	open(my $out, '>:raw', $name) or die "$name: $!\n";
 	print $out 'arg_sigs 1;g3;GFP_KERNEL=cc0;__GFP_IO=40;__GFP_ZERO=100;' .
 		table(0, $first, $second) .
-		'm7;module;' . table(1, $first, $second) . "..\n";
+		('m', 'r', 'g')[$i % 3] . '7;module;' . table(1, $first, $second) . "..\n";
 	for my $func (@funcs) {
 		my ($addr, $tail, $set) = @$func;
 
@@ -117,6 +122,10 @@ for my $i (0 .. $#sigs) {
 		print $out entry($addr, 2, $tail . $set);
 		print $out leave($addr, 2, '');
 		print $out leave($addr, 1, pack('Q', 5));
+		print $out function($addr, $base + 0x18, $tail . $set);
 	}
+	# A caller of a module, and one that may be anywhere
+	print $out function($base + 0x10, $module + 8, $funcs[0][1]);
+	print $out function($base + 0x20, $module + 0x123456, $funcs[1][1]);
 	close($out) or die "$name: $!\n";
 }

@@ -5,7 +5,10 @@
  * All of it is looked for at run time: a program that only knows libtraceevent
  * has nothing of it, and the plugin does without.
  */
+#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
+#include <string.h>
 
 #include <traceevent/event-parse.h>
 
@@ -97,32 +100,42 @@ void host_free(struct tep_record *record)
 	host.free(record);
 }
 
+/* libtraceevent's plugin for the function tracer, if it is loaded */
+static int find_function_plugin(struct dl_phdr_info *info, size_t size,
+				void *data)
+{
+	const char *name = strrchr(info->dlpi_name, '/');
+	void *plugin;
+
+	if (!name || strcmp(name, "/plugin_function.so"))
+		return 0;
+	plugin = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+	if (!plugin)
+		return 0;
+	*(tep_plugin_load_func *)data = dlsym(plugin, TEP_PLUGIN_LOADER_NAME);
+	dlclose(plugin);
+	return 1;
+}
+
 /**
- * host_take_back - let the program handle the graph tracer's events again
+ * host_take_back - let others handle the tracers' events again
  * @tep: who has the events
  * @room: HOST_ROOM zeroed bytes for the program's handlers, of this @tep alone
  *
- * Return: false if it has no handlers for them.
+ * The program, and libtraceevent's plugin for the function tracer.
  */
-bool host_take_back(struct tep_handle *tep, void *room)
+void host_take_back(struct tep_handle *tep, void *room)
 {
-	struct tep_event *function, saved;
+	tep_plugin_load_func function_plugin = NULL;
 	struct tracecmd_input *in = input();
 	int i;
 
-	if (!in || !host.overrides)
-		return false;
-
-	/* It takes these back as well, which a plugin of libtraceevent has */
-	function = tep_find_event_by_name(tep, "ftrace", "function");
-	if (function)
-		saved = *function;
+	dl_iterate_phdr(find_function_plugin, &function_plugin);
 	/* Options that were given without a value are toggled by each */
-	for (i = 0; i < 2; i++)
-		host.overrides(in, room);
-	if (function) {
-		function->handler = saved.handler;
-		function->context = saved.context;
+	for (i = 0; i < 2; i++) {
+		if (in && host.overrides)
+			host.overrides(in, room);
+		if (function_plugin)
+			function_plugin(tep);
 	}
-	return true;
 }

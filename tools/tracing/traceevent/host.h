@@ -7,8 +7,6 @@
 #ifndef _TRACEEVENT_HOST_H
 #define _TRACEEVENT_HOST_H
 
-#include <stdbool.h>
-
 /* What trace-cmd keeps of its handlers; up to 3.4 that has 24 bytes */
 #define HOST_ROOM	1024
 
@@ -20,6 +18,6 @@ const void *host_input(void);
 struct tep_record *host_peek(const struct tep_record *record, int *index);
 struct tep_record *host_read(int index);
 void host_free(struct tep_record *record);
-bool host_take_back(struct tep_handle *tep, void *room);
+void host_take_back(struct tep_handle *tep, void *room);
 
 #endif /* _TRACEEVENT_HOST_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A libtraceevent plugin: the graph tracer's calls with their arguments and
- * return values, as the kernel shows them in "trace".
+ * return values, and the function tracer's with their arguments, as the kernel
+ * shows them in "trace".
  *
  * Everything that it needs is in the recording, see sigs.c. Where there is
  * nothing of it, the program that loaded the plugin does what it would have done
@@ -31,6 +32,9 @@
 #define LINE_SIZE	4096
 #define MAX_LINE_SIZE	0x100000
 
+/* What a function of the function tracer is indented by for each caller */
+#define CALLER_INDENT	3
+
 static struct tep_plugin_option options[] = {
 	{
 		.name = "tailprint",
@@ -57,41 +61,64 @@ static struct tep_plugin_option options[] = {
 		.plugin_alias = "fgraph",
 		.description = "Skip printing function arguments in function graph",
 	}, {
+		.name = "parent",
+		.plugin_alias = "ftrace",
+		.description = "Print parent of functions for function events",
+	}, {
+		.name = "indent",
+		.plugin_alias = "ftrace",
+		.description = "Try to show function call indents, based on parents",
+		.set = 1,
+	}, {
+		.name = "offset",
+		.plugin_alias = "ftrace",
+		.description = "Show function names as well as their offsets",
+	}, {
 		.name = NULL,
 	}
 };
 
-/* As trace-cmd has them, and one of our own */
+/* As trace-cmd and its plugin for functions have them, and one of our own */
 static const struct tep_plugin_option *opt_tail = &options[0];
 static const struct tep_plugin_option *opt_depth = &options[1];
 static const struct tep_plugin_option *opt_retval_skip = &options[2];
 static const struct tep_plugin_option *opt_retval_dec = &options[3];
 static const struct tep_plugin_option *opt_retval_hex = &options[4];
 static const struct tep_plugin_option *opt_args_skip = &options[5];
+static const struct tep_plugin_option *opt_parent = &options[6];
+static const struct tep_plugin_option *opt_indent = &options[7];
+static const struct tep_plugin_option *opt_offset = &options[8];
 
 /**
  * struct layout - where an event has what is needed
  * @id: the event's number
  * @func: the function
+ * @parent: where it was called from (function tracer)
  * @depth: how deep the call is
  * @calltime: when it began (exit)
  * @rettime: when it ended (exit)
  * @retval: what it returned (exit), NULL if that is not recorded
  * @end: bytes of all fields; what else was captured is behind them
+ * @without_args: there was a call that has arguments, but none were recorded
+ * @with_args: there was one that had arguments recorded
  */
 struct layout {
 	int				id;
 	const struct tep_format_field	*func;
+	const struct tep_format_field	*parent;
 	const struct tep_format_field	*depth;
 	const struct tep_format_field	*calltime;
 	const struct tep_format_field	*rettime;
 	const struct tep_format_field	*retval;
 	int				end;
+	bool				without_args;
+	bool				with_args;
 };
 
 /**
- * struct call - an entry or an exit
+ * struct call - an entry or an exit, or the function tracer's event
  * @func: the function
+ * @parent: where it was called from (function tracer)
  * @depth: how deep it is
  * @pid: whose call it is
  * @duration: how long it took (exit)
@@ -102,6 +129,7 @@ struct layout {
  */
 struct call {
 	u64		func;
+	u64		parent;
 	int		depth;
 	int		pid;
 	u64		duration;
@@ -118,6 +146,8 @@ struct call {
  * @cpu: the CPU
  * @func: the function, 0 if there is none
  * @set: its set of signatures
+ * @callers: the function tracer's latest functions, each called by the one
+ *	before it, up to a NULL
  */
 struct open_calls {
 	struct open_calls	*next;
@@ -125,6 +155,7 @@ struct open_calls {
 	int			cpu;
 	u64			func[OPEN_CALLS];
 	u32			set[OPEN_CALLS];
+	const char		*callers[OPEN_CALLS];
 };
 
 /**
@@ -135,12 +166,14 @@ struct open_calls {
  * @sigs: its signatures, NULL if it has none
  * @entry: the event of a call's begin
  * @exit: the event of a call's end
- * @without_args: there was a call that has arguments, but none were recorded
- * @with_args: the last call that has arguments had them recorded
+ * @function: the event of the function tracer
  * @calls: what is open
  * @line: room for a line
  * @line_size: bytes of @line
  * @room: for the program's own handlers
+ * @looked_for_function: whether the next is known
+ * @print_function: whoever had the function tracer's event before
+ * @print_function_context: what that is given
  */
 struct recording {
 	struct recording	*next;
@@ -149,40 +182,54 @@ struct recording {
 	struct sigs		*sigs;
 	struct layout		entry;
 	struct layout		exit;
-	bool			without_args;
-	bool			with_args;
+	struct layout		function;
 	struct open_calls	*calls;
 	char			*line;
 	size_t			line_size;
 	char			room[HOST_ROOM];
+	bool			looked_for_function;
+	tep_event_handler_func	print_function;
+	void			*print_function_context;
 };
 
 static struct recording *recordings;
 
+static void take_over(struct recording *rec);
+
 /**
  * struct line - what a line of the output shows
+ * @put: writes it
  * @entry: a call's begin, NULL if the line is its end
  * @exit: a call's end, NULL if the line is its begin alone
  * @func: the function
+ * @indent: how far it is moved to the right (function tracer)
  * @lost: the begin is not known, so the end has to show the name
  */
 struct line {
+	void			(*put)(struct recording *rec,
+				       struct arg_out *out,
+				       const struct line *line);
 	const struct call	*entry;
 	const struct call	*exit;
 	const struct sig_func	*func;
+	int			indent;
 	bool			lost;
 };
 
-static bool find_layout(struct layout *layout, struct tep_event *event,
-			bool exit)
+static bool find_layout(struct layout *layout, struct tep_handle *tep,
+			const char *name)
 {
 	const struct tep_format_field *field;
+	struct tep_event *event;
 	int end;
 
+	event = tep_find_event_by_name(tep, "ftrace", name);
 	if (!event)
 		return false;
 	layout->id = event->id;
-	layout->func = tep_find_field(event, "func");
+	layout->func = tep_find_field(event, "func") ?:
+		       tep_find_field(event, "ip");
+	layout->parent = tep_find_field(event, "parent_ip");
 	layout->depth = tep_find_field(event, "depth");
 	layout->calltime = tep_find_field(event, "calltime");
 	layout->rettime = tep_find_field(event, "rettime");
@@ -193,8 +240,7 @@ static bool find_layout(struct layout *layout, struct tep_event *event,
 		end = field->offset + field->size;
 		layout->end = max(layout->end, end);
 	}
-	return layout->func && layout->depth &&
-	       (!exit || (layout->calltime && layout->rettime));
+	return layout->func;
 }
 
 /* Values are read as the machine has them that was recorded: x86-64 */
@@ -216,12 +262,11 @@ static void read_recording(struct recording *rec)
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;
 	if (!text || !same_values(tep) ||
-	    !find_layout(&rec->entry,
-			 tep_find_event_by_name(tep, "ftrace", "funcgraph_entry"),
-			 false) ||
-	    !find_layout(&rec->exit,
-			 tep_find_event_by_name(tep, "ftrace", "funcgraph_exit"),
-			 true))
+	    !find_layout(&rec->entry, tep, "funcgraph_entry") ||
+	    !find_layout(&rec->exit, tep, "funcgraph_exit") ||
+	    !find_layout(&rec->function, tep, "function") ||
+	    !rec->entry.depth || !rec->exit.depth || !rec->exit.calltime ||
+	    !rec->exit.rettime || !rec->function.parent)
 		return;
 	rec->sigs = sigs_read(tep, text);
 	if (!rec->sigs)
@@ -243,7 +288,10 @@ static bool read_call(const struct recording *rec, struct tep_record *record,
 		return false;
 	memset(call, 0, sizeof(*call));
 	call->func = read_field(tep, record, layout->func);
-	call->depth = read_field(tep, record, layout->depth);
+	if (layout->parent)
+		call->parent = read_field(tep, record, layout->parent);
+	if (layout->depth)
+		call->depth = read_field(tep, record, layout->depth);
 	call->pid = tep_data_pid(tep, record);
 	call->tail = record->data + layout->end;
 	call->tail_size = record->size - layout->end;
@@ -331,21 +379,21 @@ static u32 close_call(struct recording *rec, int cpu, const struct call *call,
 	return set;
 }
 
-/* Does a recording have arguments? There is nothing else to tell it by */
-static bool shows_args(struct recording *rec, const struct sig_func *func,
+/* Does an event have arguments? There is nothing else to tell it by */
+static bool shows_args(struct layout *layout, const struct sig_func *func,
 		       const struct call *entry)
 {
 	if (opt_args_skip->set)
 		return false;
 	if (entry->tail_size)
-		rec->with_args = true;
-	else if (func->sig && arg_sig_longs(func->sig) && !rec->with_args)
-		rec->without_args = true;
-	return rec->with_args || !rec->without_args;
+		layout->with_args = true;
+	else if (func->sig && arg_sig_longs(func->sig) && !layout->with_args)
+		layout->without_args = true;
+	return layout->with_args || !layout->without_args;
 }
 
-static void put_args(struct recording *rec, struct arg_out *out,
-		     const struct sig_func *func, const struct call *entry)
+static void put_args(struct arg_out *out, const struct sig_func *func,
+		     const struct call *entry)
 {
 	struct arg_longs longs = {
 		.data = entry->tail,
@@ -354,9 +402,7 @@ static void put_args(struct recording *rec, struct arg_out *out,
 
 	if (call_set(entry) != SIGS_NO_SET)
 		longs.size -= sizeof(u32);
-	if (!shows_args(rec, func, entry))
-		arg_out_puts(out, "()");
-	else if (!func->sig)
+	if (!func->sig)
 		arg_out_puts(out, "(?)");
 	else
 		arg_sig_put_args(out, func->sig, func->types, &longs);
@@ -425,8 +471,8 @@ static void put_indent(struct arg_out *out, int depth)
 		arg_out_puts(out, "  ");
 }
 
-static void put_line(struct recording *rec, struct arg_out *out,
-		     const struct line *line)
+static void put_graph_line(struct recording *rec, struct arg_out *out,
+			   const struct line *line)
 {
 	const struct call *call = line->entry ?: line->exit;
 	char depth[32];
@@ -439,7 +485,10 @@ static void put_line(struct recording *rec, struct arg_out *out,
 
 	if (line->entry) {
 		sigs_put_func(out, line->func);
-		put_args(rec, out, line->func, line->entry);
+		if (shows_args(&rec->entry, line->func, line->entry))
+			put_args(out, line->func, line->entry);
+		else
+			arg_out_puts(out, "()");
 		arg_out_puts(out, line->exit ? ";" : " {");
 	} else {
 		arg_out_puts(out, "}");
@@ -456,6 +505,42 @@ static void put_line(struct recording *rec, struct arg_out *out,
 	}
 }
 
+static void put_offset(struct arg_out *out, u64 offset)
+{
+	char text[32];
+
+	if (!opt_offset->set)
+		return;
+	snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)offset);
+	arg_out_puts(out, text);
+}
+
+static void put_function_line(struct recording *rec, struct arg_out *out,
+			      const struct line *line)
+{
+	const struct sig_func *func = line->func;
+	u64 parent = line->entry->parent, start;
+	const char *name;
+	int i;
+
+	for (i = 0; i < line->indent; i++)
+		arg_out_puts(out, " ");
+	sigs_put_func(out, func);
+	if (func->start)
+		put_offset(out, func->ip - func->start);
+	put_args(out, func, line->entry);
+	if (!opt_parent->set)
+		return;
+	arg_out_puts(out, " <-- ");
+	name = sigs_find_caller(rec->sigs, parent, &start);
+	if (name) {
+		arg_out_puts(out, name);
+		put_offset(out, parent - start);
+	} else {
+		sigs_put_hex(out, parent);
+	}
+}
+
 static void print_line(struct recording *rec, struct trace_seq *s,
 		       const struct line *line)
 {
@@ -466,7 +551,7 @@ static void print_line(struct recording *rec, struct trace_seq *s,
 		out.out.pos = rec->line;
 		out.out.end = rec->line + rec->line_size;
 		if (rec->line)
-			put_line(rec, &out.out, line);
+			line->put(rec, &out.out, line);
 		if (out.out.pos < out.out.end || size > MAX_LINE_SIZE)
 			break;
 		/* It did not fit */
@@ -495,18 +580,43 @@ static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 	       exit->pid == entry->pid && exit->func == entry->func;
 }
 
+/* Whoever had our events before has them again; without any, the handler is NULL */
+static void take_back(struct recording *rec, struct tep_event *event)
+{
+	tep_event_handler_func ours = event->handler;
+
+	host_take_back(rec->tep, rec->room);
+	if (event->handler == ours)
+		event->handler = NULL;
+}
+
 /* No signatures: whoever had these events before has them again */
 static int print_untyped(struct recording *rec, struct trace_seq *s,
 			 struct tep_record *record, struct tep_event *event)
 {
-	tep_event_handler_func ours = event->handler;
-
-	if (!host_take_back(rec->tep, rec->room) || event->handler == ours) {
-		/* Then it is libtraceevent that prints them, by their format */
-		event->handler = NULL;
+	take_back(rec, event);
+	/* Without any it is libtraceevent that prints them, by their format */
+	if (!event->handler)
 		return 1;
-	}
 	return event->handler(s, record, event, event->context);
+}
+
+/* No arguments: as without signatures */
+static int print_function_untyped(struct recording *rec, struct trace_seq *s,
+				  struct tep_record *record,
+				  struct tep_event *event)
+{
+	if (!rec->looked_for_function) {
+		take_back(rec, event);
+		rec->print_function = event->handler;
+		rec->print_function_context = event->context;
+		rec->looked_for_function = true;
+		take_over(rec);
+	}
+	if (!rec->print_function)
+		return 1;
+	return rec->print_function(s, record, event,
+				   rec->print_function_context);
 }
 
 static int entry_handler(struct trace_seq *s, struct tep_record *record,
@@ -514,7 +624,7 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record,
 {
 	struct recording *rec = context;
 	struct tep_record *next;
-	struct line line = { };
+	struct line line = { .put = put_graph_line };
 	struct call entry, exit;
 	int index;
 
@@ -547,7 +657,7 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record,
 			struct tep_event *event, void *context)
 {
 	struct recording *rec = context;
-	struct line line = { };
+	struct line line = { .put = put_graph_line };
 	struct call exit;
 	u32 set;
 
@@ -567,6 +677,67 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record,
 	return 0;
 }
 
+/* As libtraceevent's plugin for functions does: a caller is one that was called */
+static int indent_function(struct recording *rec, int cpu, const char *parent,
+			   const char *name)
+{
+	struct open_calls *calls = find_calls(rec, cpu);
+	int i;
+
+	if (!calls || !parent || !opt_indent->set)
+		return 0;
+	for (i = 0; i < OPEN_CALLS - 1 && calls->callers[i]; i++)
+		if (!strcmp(calls->callers[i], parent))
+			break;
+	if (i == OPEN_CALLS - 1 || !calls->callers[i]) {
+		i = 0;
+		calls->callers[0] = parent;
+	}
+	if (name)
+		calls->callers[i + 1] = name;
+	return i * CALLER_INDENT;
+}
+
+static int function_handler(struct trace_seq *s, struct tep_record *record,
+			    struct tep_event *event, void *context)
+{
+	struct recording *rec = context;
+	struct line line = { .put = put_function_line };
+	struct call call;
+	u64 start;
+
+	if (!rec->ready)
+		read_recording(rec);
+	if (!rec->sigs)
+		return print_untyped(rec, s, record, event);
+	if (!read_call(rec, record, &rec->function, &call))
+		return trace_seq_putc(s, '!');
+
+	line.entry = &call;
+	line.func = sigs_find(rec->sigs, call.func, call_set(&call));
+	if (!line.func)
+		return trace_seq_putc(s, '!');
+	if (!shows_args(&rec->function, line.func, &call) ||
+	    !(line.func->sig || rec->function.with_args))
+		return print_function_untyped(rec, s, record, event);
+	line.indent = indent_function(rec, record->cpu,
+				      sigs_find_caller(rec->sigs, call.parent,
+						       &start),
+				      line.func->name);
+	print_line(rec, s, &line);
+	return 0;
+}
+
+static void take_over(struct recording *rec)
+{
+	tep_register_event_handler(rec->tep, -1, "ftrace", "funcgraph_entry",
+				   entry_handler, rec);
+	tep_register_event_handler(rec->tep, -1, "ftrace", "funcgraph_exit",
+				   exit_handler, rec);
+	tep_register_event_handler(rec->tep, -1, "ftrace", "function",
+				   function_handler, rec);
+}
+
 PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 {
 	struct recording *rec = calloc(1, sizeof(*rec));
@@ -579,10 +750,7 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 		tep_plugin_add_options("ftrace", options);
 	rec->next = recordings;
 	recordings = rec;
-	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_entry",
-				   entry_handler, rec);
-	tep_register_event_handler(tep, -1, "ftrace", "funcgraph_exit",
-				   exit_handler, rec);
+	take_over(rec);
 	bts_load(tep);
 	return 0;
 }
@@ -614,6 +782,8 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 				     entry_handler, rec);
 	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_exit",
 				     exit_handler, rec);
+	tep_unregister_event_handler(tep, -1, "ftrace", "function",
+				     function_handler, rec);
 	*link = rec->next;
 	free_recording(rec);
 	if (!recordings)

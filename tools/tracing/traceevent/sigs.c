@@ -26,6 +26,11 @@
 #define IMAGE_ALIGN	0x200000ULL
 #define IMAGE_SAMPLES	64
 
+/* What may be behind its last function that has a signature */
+#define IMAGE_BEHIND	0x1000000ULL
+
+#define PAGE_SIZE	4096
+
 /* A module was there at the end, there where another one had been, or gone */
 #define MODULE_STATES	"mrg"
 
@@ -572,6 +577,42 @@ static void find_func(const struct sigs *sigs, struct sig_func *func)
 	} else {
 		find_in_set(sigs, func);
 	}
+}
+
+/* Symbols have no sizes: is what begins at @start there up to @addr? */
+static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
+{
+	u64 last = sigs->image.nr ?
+		   sigs->image.entries[sigs->image.nr - 1].addr : 0;
+	u32 i;
+
+	if (sigs->base && addr >= sigs->base &&
+	    addr < min(sigs->base + last + IMAGE_BEHIND, IMAGE_LAST))
+		return true;
+	/* What is left of a module is whole pages */
+	if (start / PAGE_SIZE == addr / PAGE_SIZE)
+		return true;
+	for (i = 0; i < sigs->nr_modules; i++)
+		if (sigs->modules[i].state != 'g' &&
+		    is_inside(sigs, &sigs->modules[i], addr))
+			return true;
+	return false;
+}
+
+/**
+ * sigs_find_caller - find the function that a call came from
+ * @sigs: the signatures
+ * @addr: where it returns to
+ * @start: where the function's address is left
+ *
+ * Return: its name, NULL if it is not known.
+ */
+const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start)
+{
+	*start = tep_find_function_address(sigs->tep, addr);
+	if (!*start || !is_known(sigs, *start, addr))
+		return NULL;
+	return tep_find_function(sigs->tep, addr);
 }
 
 /**

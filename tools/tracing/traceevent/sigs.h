@@ -51,6 +51,7 @@ struct sigs_out {
 struct sigs *sigs_read(struct tep_handle *tep, const char *text);
 void sigs_free(struct sigs *sigs);
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set);
+const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start);
 const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
 
 /* render.c */
