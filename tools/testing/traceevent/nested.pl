@@ -4,19 +4,33 @@
 # nested.pl <FILE
 #
 # Whether the slices that lab/view has written are within each other, or apart,
-# when their ends are added up as JavaScript does, and in its order.
+# for those who read them: in microseconds and doubles as JavaScript computes, in
+# nanoseconds, and in nanoseconds that are cut off as Perfetto's trace processor
+# does (json_trace_utils.cc).  The latter two are looked at in Perfetto's way
+# (slice_tracker.cc): by their begin, those of the same one as they are in the
+# file; a slice that goes beyond one that is open is dropped.
 
 use strict;
 use warnings;
 
-my (%points, $wrong);
+my (%points, %slices, $wrong);
+
+sub wrong {
+	my ($line, $why) = @_;
+
+	print "line $line: $why\n";
+	$wrong = 1;
+}
 
 while (<STDIN>) {
 	my ($pid, $tid, $ts, $dur) =
 		/"ph":"X".*?"pid":(\d+),"tid":(\d+),"ts":([\d.]+),"dur":([\d.]+)/ or next;
 
 	push(@{$points{"$pid $tid"}}, [$ts, 1, -$dur, $.], [$ts + $dur, 0, $dur, $.]);
+	push(@{$slices{"$pid $tid"}{exact}}, [sprintf('%.0f', $ts * 1000), sprintf('%.0f', $dur * 1000), $.]);
+	push(@{$slices{"$pid $tid"}{cut}}, [int($ts * 1000), int($dur * 1000), $.]);
 }
+
 for my $track (values %points) {
 	my @open;
 
@@ -24,9 +38,23 @@ for my $track (values %points) {
 		if ($point->[1]) {
 			push(@open, $point->[3]);
 		} elsif (pop(@open) != $point->[3]) {
-			print "line $point->[3]: its end is not its own\n";
-			$wrong = 1;
+			wrong($point->[3], 'its end is not its own');
 			last;
+		}
+	}
+}
+
+for my $list (map { values %$_ } values %slices) {
+	my @open;
+
+	for my $slice (sort { $a->[0] <=> $b->[0] || $a->[2] <=> $b->[2] } @$list) {
+		my ($begin, $length, $line) = @$slice;
+
+		pop(@open) while @open && $open[-1] <= $begin;
+		if (grep { $begin + $length > $_ } @open) {
+			wrong($line, 'would be dropped');
+		} else {
+			push(@open, $begin + $length);
 		}
 	}
 }

@@ -7,9 +7,15 @@
 # the JSON that the Perfetto UI, chrome://tracing and speedscope open: a slice
 # for each call, with its arguments and what it returned, on a track for each
 # task and CPU.  A task that changes the CPU has its open calls on both.
+#
+# Readers drop or misplace a slice that is not within another one, or apart from
+# it, and compute in their own way: some in doubles, Perfetto in nanoseconds that
+# are cut off.  So what begins or ends together is GAP nanoseconds apart.
 
 use strict;
 use warnings;
+
+use constant GAP => 2;
 
 my %tasks;		# by name and pid: cpu, last time, open calls
 my %tracks;		# by task and CPU: its number
@@ -84,31 +90,45 @@ sub track {
 	return $tracks{"$task->{name} $cpu"};
 }
 
-# Calls that end together, the outermost first: a nanosecond apart, since what
-# begins and lasts in microseconds does not add up to the same end exactly
+# Calls that end together, the outermost first
 sub slices {
 	my ($track, $end, @calls) = @_;
 
-	slice($_, $track, $end--) for @calls;
+	for my $call (@calls) {
+		slice($call, $track, $end);
+		$end -= GAP;
+	}
 }
 
 # A call that has no others in it ends before what its task does next
 sub end_leaf {
 	my ($task, $limit) = @_;
-	my $call = delete($task->{leaf}) or return 0;
+	my $call = delete($task->{leaf}) or return;
 	my $end = $call->{begin} + $call->{length};
 
-	$end = $limit - 1 if defined $limit && $limit <= $end;
+	$end = $limit - GAP if defined $limit && $limit - GAP < $end;
 	slice($call, track($task, $task->{cpu}), $end);
-	return $end;
+	$task->{last} = $end if $task->{last} < $end;
+}
+
+# All that is open ends, some of it goes on elsewhere
+sub end_open {
+	my ($task) = @_;
+	my @open = @{$task->{open}};
+
+	slices(track($task, $task->{cpu}), $task->{last} + GAP * @open, @open);
 }
 
 # What is open is shown on both CPUs
 sub migrate {
 	my ($task, $cpu) = @_;
+	my $begin = $now;
 
-	slices(track($task, $task->{cpu}), $task->{last}, @{$task->{open}});
-	$_->{begin} = $now for @{$task->{open}};
+	end_open($task);
+	for my $call (reverse @{$task->{open}}) {
+		$begin -= GAP;
+		$call->{begin} = $begin;
+	}
 	$task->{cpu} = $cpu;
 }
 
@@ -126,7 +146,8 @@ sub leave {
 	slices(track($task, $task->{cpu}), $now, @ended);
 }
 
-print '{"displayTimeUnit":"ns","traceEvents":[';
+# No displayTimeUnit: Perfetto once took it for the unit of all times
+print '{"traceEvents":[';
 while (<STDIN>) {
 	my ($name, $cpu, $sec, $frac, $duration, $indent, $text) =
 		/^\s*(.*-\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): funcgraph_(?:entry|exit):[^|]*?([\d.]*)(?: us)? *\|  ( *)(.*)$/
@@ -139,6 +160,8 @@ while (<STDIN>) {
 
 	$now = $sec * 1000000000 + substr($frac . '000000000', 0, 9);
 	$origin //= $now;
+	$now = $task->{seen} + GAP if defined $task->{seen} && $now < $task->{seen} + GAP;
+	$task->{seen} = $now;
 	end_leaf($task, $now);
 	migrate($task, $cpu) if $task->{cpu} != $cpu;
 	$task->{last} = $now;
@@ -161,10 +184,8 @@ while (<STDIN>) {
 }
 
 for my $task (values %tasks) {
-	my $end = end_leaf($task);
-
-	$end = $task->{last} if $end < $task->{last};
-	slices(track($task, $task->{cpu}), $end + @{$task->{open}}, @{$task->{open}});
+	end_leaf($task);
+	end_open($task);
 }
 my %cpus = map { $_->{cpu} => 1 } @threads;
 for my $cpu (sort keys %cpus) {
