@@ -8,6 +8,8 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <traceevent/event-parse.h>
@@ -98,6 +100,30 @@ struct tep_record *host_read(int index)
 void host_free(struct tep_record *record)
 {
 	host.free(record);
+}
+
+/**
+ * host_load_last - have libtraceevent load this plugin once more
+ * @tep: who loads plugins
+ *
+ * The plugin that is loaded last has an event, and those of one folder come in
+ * any order. Folders that are added come last: "last" beside this plugin has it
+ * as well.
+ */
+void host_load_last(struct tep_handle *tep)
+{
+	const char *end;
+	char *path;
+	Dl_info info;
+
+	if (!dladdr(host_load_last, &info))
+		return;
+	end = strrchr(info.dli_fname, '/');
+	if (!end || asprintf(&path, "%.*s/last", (int)(end - info.dli_fname),
+			     info.dli_fname) < 0)
+		return;
+	tep_add_plugin_path(tep, path, TEP_PLUGIN_LAST);
+	free(path);
 }
 
 /* libtraceevent's plugin for the function tracer, if it is loaded */

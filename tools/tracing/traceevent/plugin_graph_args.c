@@ -738,13 +738,29 @@ static void take_over(struct recording *rec)
 				   function_handler, rec);
 }
 
+static struct recording **find_recording(struct tep_handle *tep)
+{
+	struct recording **link;
+
+	for (link = &recordings; *link; link = &(*link)->next)
+		if ((*link)->tep == tep)
+			break;
+	return link;
+}
+
 PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 {
-	struct recording *rec = calloc(1, sizeof(*rec));
+	struct recording *rec = *find_recording(tep);
 
+	if (rec) {
+		take_over(rec);
+		return 0;
+	}
+	rec = calloc(1, sizeof(*rec));
 	if (!rec)
 		return -1;
 	host_init();
+	host_load_last(tep);
 	rec->tep = tep;
 	if (!recordings)
 		tep_plugin_add_options("ftrace", options);
@@ -770,11 +786,8 @@ static void free_recording(struct recording *rec)
 
 PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
-	struct recording **link, *rec;
+	struct recording **link = find_recording(tep), *rec = *link;
 
-	for (link = &recordings; (rec = *link); link = &rec->next)
-		if (rec->tep == tep)
-			break;
 	if (!rec)
 		return;
 	bts_unload(tep);
