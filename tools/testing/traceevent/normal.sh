@@ -3,17 +3,21 @@
 #
 # normal.sh trace|report <TEXT
 #
-# Of each line of a call the CPU, the mark, the duration and the call, the same
-# for the kernel's text and for trace-cmd's. What only the kernel shows beside
-# calls is left out, other lines stay.
+# Of each line of a call the CPU, the mark, the duration and the call, or the CPU,
+# the process and the call of the function tracer, the same for the kernel's text
+# and for trace-cmd's. What only the kernel shows beside calls is left out, other
+# lines stay.
 case $1 in
 trace)	sed -E -e '/^#/d; /^ -+$/d; /^$/d' \
 		-e '/^ *[0-9]+\) [^|]* => [^|]*$/d' \
 		-e '/^ *[0-9]+\) +(=+>|<=+) \|$/d' \
-		-e 's/^ *([0-9]+)\) (.) *([0-9.]*)( us)? *\|  /\1 \2 \3|/' ;;
+		-e 's/^ *([0-9]+)\) (.) *([0-9.]*)( us)? *\|  /\1 \2 \3|/' \
+		-e 's/^ *.*-([0-9]+) +\[0*([0-9]+)\] [^ ]+ +[0-9.]+: /\2 \1 /' ;;
 report)	event=' \[0*([0-9]+)\] +([^ ]+ +)?[0-9.]+: funcgraph_(entry|exit):'
-	sed -E -e '/^cpus=/d; /^CPU [0-9]+ is empty/d' \
+	sed -E -e '/^cpus=/d; /^CPU [0-9]+ is empty/d; /^CPU:[0-9]+ \[.*EVENTS DROPPED\]/d' \
 		-e "s/^.*$event +([^ 0-9|]?) *([0-9.]*)( us)? *\|  /\1 \4 \5|/" \
-		-e 's/^([0-9]+)  ([0-9.]*)\|/\1   \2|/' ;;
+		-e 's/^([0-9]+)  ([0-9.]*)\|/\1   \2|/' \
+		-e 's/^ *.*-([0-9]+) +\[0*([0-9]+)\] +([^ ]+ +)?[0-9.]+: function: +/\2 \1 /' \
+		-e 's/^([0-9]+ [0-9]+ .*) <-- ([^ ]+)$/\1 <-\2/' ;;
 *)	exit 1 ;;
 esac

@@ -3,6 +3,8 @@
 #
 # In the guest: for each NAME below, NAME.dat is what stock trace-cmd has
 # recorded, NAME.trace what the kernel itself shows of the same buffer.
+# arg_other.ko has the functions of arg_sample.ko, of the same size and in the
+# same order, with other names and parameters.
 set -e
 work=$PWD
 tracing=/sys/kernel/tracing
@@ -42,23 +44,87 @@ insmod ./arg_sample.ko
 rmmod arg_sample
 finish gone
 
+# Another module where one has been, and calls that do not say whose they are
+text()
+{
+	cat "/sys/module/$1/sections/.text"
+}
+echo 'sample_*:mod:arg_sample' 'other_*:mod:arg_other' >$tracing/set_ftrace_filter
+# shellcheck disable=SC2086
+trace-cmd start $options >/dev/null
+for _ in 1 2 3 4 5; do
+	insmod ./arg_sample.ko
+	was=$(text arg_sample)
+	rmmod arg_sample
+	insmod ./arg_other.ko
+	is=$(text arg_other)
+	[ "$was" != "$is" ] || break
+	rmmod arg_other
+done
+[ "$was" = "$is" ] || { echo "no address was used again"; exit 1; }
+rmmod arg_other
+echo 0 >$tracing/options/funcgraph-args
+insmod ./arg_other.ko
+[ "$was" = "$(text arg_other)" ] || { echo "the address was not used again"; exit 1; }
+echo 1 >$tracing/options/funcgraph-args
+finish reused
+rmmod arg_other
+
 # All that the kernel does
 # shellcheck disable=SC2086
 trace-cmd start -b 100000 $options >/dev/null
 load
 finish all
 
+# A small buffer that has overrun
+# shellcheck disable=SC2086
+trace-cmd start -b 100 $options >/dev/null
+load
+finish overrun
+
+# The function tracer, with arguments and without
+echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
+trace-cmd start -p function -O func-args >/dev/null
+insmod ./arg_sample.ko
+finish function-known
+rmmod arg_sample
+trace-cmd start -b 10000 -p function -O func-args >/dev/null
+load
+finish function
+echo 0 >$tracing/options/func-args
+trace-cmd record -p function -l 'vfs_*' -o function-plain.dat cat /proc/meminfo >/dev/null 2>&1
+
 # Recorded while it happens
 # shellcheck disable=SC2086
 trace-cmd record $options -g vfs_write -o write.dat \
 	sh -c 'echo "some text" >/tmp/written' >/dev/null 2>&1
 # shellcheck disable=SC2086
-trace-cmd record -B one $options -g do_filp_open -o instance.dat \
-	cat /no/such/file >/dev/null 2>&1 || :
+trace-cmd record -B one $options -l do_filp_open -B two $options -l vfs_write -o instance.dat \
+	sh -c 'echo "some text" >/tmp/written; cat /no/such/file' >/dev/null 2>&1 || :
 # shellcheck disable=SC2086
-trace-cmd record -b 64 $options -o overrun.dat ls -lR /usr >/dev/null 2>&1
+trace-cmd record -b 64 $options -o lost.dat ls -lR /usr >/dev/null 2>&1
+# shellcheck disable=SC2086
+trace-cmd record $options -l 'sample_*:mod:arg_sample' -l vfs_write -o module.dat sh -c \
+	'insmod ./arg_sample.ko; rmmod arg_sample; echo "some text" >/tmp/written' >/dev/null 2>&1
 trace-cmd split -i all.dat -o part.dat -m 100 >/dev/null 2>&1
 mv part.dat.1 part.dat
+
+# To another machine, were this one not both: formats are sent first
+trace-cmd listen -p 5678 -d . >listen.log 2>&1 &
+listener=$!
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	! grep -qi ':162E ' /proc/net/tcp || break
+	sleep 0.5
+done
+# shellcheck disable=SC2086
+trace-cmd record -N 127.0.0.1:5678 $options -l 'sample_*:mod:arg_sample' -l vfs_write sh -c \
+	'insmod ./arg_sample.ko; echo "some text" >/tmp/written' >/dev/null 2>&1
+kill $listener
+wait $listener || :
+for file in trace.*.dat; do
+	mv "$file" network.dat
+done
+rmmod arg_sample
 
 TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
