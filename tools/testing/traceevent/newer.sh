@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# newer.sh, in the guest: what each trace-cmd here has recorded of the same calls,
+# the system's and those of the folders *-trace-cmd, as NAME-known.dat, NAME-graph.dat,
+# NAME-plain.dat, without arguments, and NAME-function.dat.
+set -e
+options='-O funcgraph-args -O funcgraph-retval'
+
+load='echo "some text" >/tmp/written; cat /no/such/file; mkdir /tmp/made; rmdir /tmp/made'
+
+# record NAME COMMAND...: by that trace-cmd
+record()
+{
+	name=$1
+	shift
+	# shellcheck disable=SC2086 # words are what is wanted
+	"$@" record -p function_graph $options -l 'sample_*:mod:arg_sample' -o "$name-known.dat" \
+		insmod ./arg_sample.ko
+	rmmod arg_sample
+	# shellcheck disable=SC2086
+	"$@" record -p function_graph $options -g do_sys_openat2 -g vfs_write -g do_mkdirat \
+		-g do_rmdir -o "$name-graph.dat" sh -c "$load" || :
+	echo 0 >/sys/kernel/tracing/options/funcgraph-args
+	"$@" record -p function_graph -g do_sys_openat2 -g vfs_write \
+		-o "$name-plain.dat" sh -c "$load" || :
+	"$@" record -p function -O func-args -l 'vfs_*' -o "$name-function.dat" \
+		sh -c "$load" || :
+}
+
+record system trace-cmd
+for dir in *-trace-cmd; do
+	lib=$PWD/$dir/usr/lib/x86_64-linux-gnu
+	record "${dir%-trace-cmd}" "$lib/ld-linux-x86-64.so.2" --library-path "$lib" \
+		"$dir/usr/bin/trace-cmd"
+done >&2
