@@ -135,6 +135,7 @@ struct bts_cpu {
 	uint64_t counter[COUNTERS];
 	uint64_t fixed[FIXED_COUNTERS];
 	unsigned int faults;
+	uint32_t leaf, index;		/* what CPUID was asked for */
 	bool exception;			/* one was raised, and is not delivered yet */
 	bool raised;			/* the interrupt is on its way */
 	bool returns;			/* the instruction in ->last leaves it */
@@ -563,6 +564,13 @@ static void insn_wrmsr(unsigned int vcpu, void *udata)
 	}
 }
 
+/*
+ * An instruction is answered behind itself, by writing over what QEMU has left in
+ * the registers. Instead of one that QEMU does not know, or that is the last of its
+ * block, nothing is executed: qemu_plugin_set_pc(). That loses the flags that the
+ * block has not stored, so it is not for those that come elsewhere in a block.
+ */
+
 /* The instruction, LEN bytes at OFFSET of its block, has been done here */
 #define UDATA(offset, len)	((void *)(uintptr_t)((offset) << 8 | (len)))
 
@@ -574,17 +582,27 @@ static void insn_done(struct bts_cpu *cpu, void *udata)
 	qemu_plugin_set_pc(cpu->start + (where >> 8) + (where & 0xff));
 }
 
-static void insn_rdmsr(unsigned int vcpu, void *udata)
+static bool rdmsr_answer(struct bts_cpu *cpu)
 {
-	struct bts_cpu *cpu = &cpus[vcpu];
 	uint64_t value;
 
 	/* Nothing of real mode, whose addresses are not linear */
 	if (!(cpu->start >> 63) || !msr_read(cpu, reg_read(cpu, regs.rcx), &value))
-		return;
+		return false;
 	reg_write(cpu, regs.rax, (uint32_t)value);
 	reg_write(cpu, regs.rdx, value >> 32);
-	insn_done(cpu, udata);
+	return true;
+}
+
+static void insn_rdmsr_last(unsigned int vcpu, void *udata)
+{
+	if (rdmsr_answer(&cpus[vcpu]))
+		insn_done(&cpus[vcpu], udata);
+}
+
+static void insn_behind_rdmsr(unsigned int vcpu, void *udata)
+{
+	rdmsr_answer(&cpus[vcpu]);
 }
 
 static void insn_rdpmc(unsigned int vcpu, void *udata)
@@ -609,30 +627,47 @@ static void insn_rdpmc(unsigned int vcpu, void *udata)
 static void insn_cpuid(unsigned int vcpu, void *udata)
 {
 	struct bts_cpu *cpu = &cpus[vcpu];
-	uint32_t leaf = reg_read(cpu, regs.rax);
 
-	if (leaf != 0xa && leaf != 0x15 && leaf != BTS_MARK_LEAF)
-		return;
+	cpu->leaf = reg_read(cpu, regs.rax);
+	cpu->index = reg_read(cpu, regs.rcx);
+}
+
+static bool cpuid_answer(struct bts_cpu *cpu)
+{
+	if (cpu->leaf != 0xa && cpu->leaf != 0x15 && cpu->leaf != BTS_MARK_LEAF)
+		return false;
 	/* The kernel, or a 64-bit program under it */
 	if (!(cpu->start >> 63) && (reg_read(cpu, regs.cs) & 0xffff) != 0x33)
-		return;
-	if (leaf == 0xa) {
+		return false;
+	if (cpu->leaf == 0xa) {
 		/* Version 2, four counters of 48 bits, seven events in EBX */
 		reg_write(cpu, regs.rax, 2 | COUNTERS << 8 | 48 << 16 | 7 << 24);
 		reg_write(cpu, regs.rbx, 0);
 		reg_write(cpu, regs.rcx, 0);
 		reg_write(cpu, regs.rdx, FIXED_COUNTERS | 48 << 5);
-	} else if (leaf == 0x15) {
+	} else if (cpu->leaf == 0x15) {
 		/* TSC = crystal * EBX / EAX; the local APIC has the crystal's */
 		reg_write(cpu, regs.rax, tsc_ratio[0]);
 		reg_write(cpu, regs.rbx, tsc_ratio[1]);
 		reg_write(cpu, regs.rcx, CRYSTAL);
 		reg_write(cpu, regs.rdx, 0);
 	} else {
-		log_value(cpu, BTS_LOG_MARK, (uint32_t)reg_read(cpu, regs.rcx));
+		log_value(cpu, BTS_LOG_MARK, cpu->index);
 		reg_write(cpu, regs.rbx, BTS_MARK_LEAF);
 	}
-	insn_done(cpu, udata);
+	return true;
+}
+
+static void insn_cpuid_last(unsigned int vcpu, void *udata)
+{
+	insn_cpuid(vcpu, udata);
+	if (cpuid_answer(&cpus[vcpu]))
+		insn_done(&cpus[vcpu], udata);
+}
+
+static void insn_behind_cpuid(unsigned int vcpu, void *udata)
+{
+	cpuid_answer(&cpus[vcpu]);
 }
 
 static void cpu_reset(unsigned int vcpu, void *udata)
@@ -754,7 +789,7 @@ static void translated(struct qemu_plugin_tb *tb, void *udata)
 	const struct qemu_plugin_u64 cr3 = { hot, offsetof(struct bts_hot, cr3) };
 	uint64_t start = qemu_plugin_tb_vaddr(tb), what;
 	size_t i, n = qemu_plugin_tb_n_insns(tb), len, offset;
-	qemu_plugin_vcpu_cb handler;
+	qemu_plugin_vcpu_cb handler, behind = NULL;
 	struct qemu_plugin_insn *insn;
 	enum insn_kind kind;
 	bool always = false, self;
@@ -771,6 +806,10 @@ static void translated(struct qemu_plugin_tb *tb, void *udata)
 		offset = qemu_plugin_insn_vaddr(insn) - start;
 		kind = insn_kind(data, qemu_plugin_insn_data(insn, data, sizeof(data)), &self);
 
+		if (behind)
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, behind, QEMU_PLUGIN_CB_RW_REGS,
+							       NULL);
+		behind = NULL;
 		handler = NULL;
 		switch (kind) {
 		case INSN_OTHER:
@@ -792,10 +831,12 @@ static void translated(struct qemu_plugin_tb *tb, void *udata)
 			store_inline(insn, cr3, 1);
 			break;
 		case INSN_CPUID:
-			handler = insn_cpuid;
+			handler = i + 1 < n ? insn_cpuid : insn_cpuid_last;
+			behind = i + 1 < n ? insn_behind_cpuid : NULL;
 			break;
 		case INSN_RDMSR:
-			handler = insn_rdmsr;
+			handler = i + 1 < n ? NULL : insn_rdmsr_last;
+			behind = i + 1 < n ? insn_behind_rdmsr : NULL;
 			break;
 		case INSN_WRMSR:
 			handler = insn_wrmsr;
@@ -808,8 +849,9 @@ static void translated(struct qemu_plugin_tb *tb, void *udata)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, handler,
 							       QEMU_PLUGIN_CB_RW_REGS_PC,
 							       UDATA(offset, len));
-			always = true;
 		}
+		if (handler || behind)
+			always = true;
 	}
 
 	/* These handlers have to know where they are */
