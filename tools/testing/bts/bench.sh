@@ -25,13 +25,19 @@ files()
 	cp /bin/true /tmp/true && /tmp/true
 } >/dev/null
 
+# copied MODE: what dd says of its time
+copied()
+{
+	awk -v mode="$1" '/copied/ { printf "time calls %s %d\n", mode, $(NF - 3) * 1000000000 }'
+}
+
 # ran WORKLOAD MODE: it, and how long it took; dd knows that itself
 ran()
 {
 	local a b
 
 	case $1 in
-	calls)	"${calls[@]}" 2>&1 | awk -v mode="$2" '/copied/ { printf "time calls %s %d\n", mode, $(NF - 3) * 1000000000 }' ;;
+	calls)	"${calls[@]}" 2>&1 | copied "$2" ;;
 	files)	a=$(date +%s%N)
 		files 2>/dev/null
 		b=$(date +%s%N)
@@ -61,7 +67,10 @@ for load in calls files; do
 		reader=$!
 		sleep 1
 		kill $reader
-		grep -q '^overrun: 0$' per_cpu/cpu0/stats || { echo "$load $what: an overrun"; exit 1; }
+		if ! grep -q '^overrun: 0$' per_cpu/cpu0/stats; then
+			echo "$load $what: an overrun"
+			exit 1
+		fi
 		echo nop >current_tracer
 		echo 1 >tracing_on
 	done
@@ -78,5 +87,5 @@ done
 cat events/ftrace/bts/format >"$work/format"
 cd "$work" || exit 1
 "${perf[@]}" record --per-thread -m 16,8192 -e intel_bts//u -o perf.data "${calls[@]}" 2>&1 |
-	awk '/copied/ { printf "time calls perf %d\n", $(NF - 3) * 1000000000 }'
+	copied perf
 tar cf pages format raw.* perf.data

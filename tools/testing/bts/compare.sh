@@ -1,5 +1,5 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
 #
 # The tests of the bts tracer that compare its trace with the emulated CPU's log
 # read this, behind the lab's functions. Their last command is finish.
@@ -40,15 +40,17 @@ compare()
 # check PART: the sessions that the guest has left
 check()
 {
-	local part=$1 type session name side raw rest cpu of nr
+	local part=$1 type session marks name side raw rest cpu of nr
 
 	tar xf pages
 	type=$(sed -n 's/^ID: //p' format)
 	"$LAB_BTS_TOOLS/bts-log" -s log
-	! "$LAB_BTS_TOOLS/bts-log" -s log | grep -v ' faults=0$' || not_ok "$part: a debug store that is not mapped"
+	! "$LAB_BTS_TOOLS/bts-log" -s log | grep -v ' faults=0$' ||
+		not_ok "$part: a debug store that is not mapped"
 	while read -r session name side; do
 		of=${session#"${session%%.*}"}
 		session=${session%%.*}
+		marks=$((2 * session)):$((2 * session + 1))
 		# Both are in the log where there is another instance
 		[ "$name" != instances ] || side=${side:-kernel}
 		nr=0
@@ -56,12 +58,13 @@ check()
 			rest=${raw#raw."$session".}
 			cpu=${rest%%.*}
 			[ "${rest#"$cpu"}" = "$of" ] || continue
-			compare "$part: $name$of" "$type" "$((2 * session)):$((2 * session + 1))" "$side" "$cpu" "$raw"
+			compare "$part: $name$of" "$type" "$marks" "$side" "$cpu" "$raw"
 			nr=$((nr + $(wc -l <expected)))
 			# Tasks that are not recorded
 			if [ -f "pids.$session" ] && sed -n 's/^# [0-9]* pid //p' trace | sort -u |
 				grep -vxFf "pids.$session" >others; then
-				not_ok "$part: $name, CPU $cpu: branches of the tasks $(tr '\n' ' ' <others)"
+				not_ok "$part: $name, CPU $cpu: branches of other tasks:"
+				cat others
 			fi
 		done
 		[ "$nr" -gt 1000 ] || not_ok "$part: $name$of: only $nr branches"
@@ -78,7 +81,8 @@ run()
 	cd "$part" || exit
 	echo "bash ./guest.sh $*" >script
 	# shellcheck disable=SC2086 # words are what is wanted
-	LAB_BTS_LOG=$PWD/log LAB_TIMEOUT=${LAB_TIMEOUT:-900} "$LAB/run" -b $variant -f "$here/guest.sh" -o pages script || exit 1
+	LAB_BTS_LOG=$PWD/log LAB_TIMEOUT=${LAB_TIMEOUT:-900} "$LAB/run" -b $variant \
+		-f "$here/guest.sh" -o pages script || exit 1
 	check "$part"
 	cd "$top" || exit
 	rm -rf "$part"
