@@ -545,15 +545,6 @@ static bool is_reused(const struct module *mod, enum mod_mem_type type)
 	return within_gone(start, start + mod->mem[type].size);
 }
 
-static bool buffers_are_empty(const struct trace_array *tr)
-{
-#ifdef CONFIG_TRACER_MAX_TRACE
-	if (tr->max_buffer.buffer && !ring_buffer_empty(tr->max_buffer.buffer))
-		return false;
-#endif
-	return ring_buffer_empty(tr->array_buffer.buffer);
-}
-
 /*
  * Whether there can be an event of a function that goes, or is gone.  With a
  * tracer there can be in what a recorder has taken from the buffers: it reads
@@ -565,7 +556,7 @@ static bool any_events(void)
 
 	guard(mutex)(&trace_types_lock);
 	list_for_each_entry(tr, &ftrace_trace_arrays, list)
-		if (tr->current_trace != &nop_trace || !buffers_are_empty(tr))
+		if (tr->current_trace != &nop_trace || !trace_array_empty(tr))
 			return true;
 	return false;
 }

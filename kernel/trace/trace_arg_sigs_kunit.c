@@ -838,4 +838,5 @@ kunit_test_suite(arg_sigs_suite);
 
 MODULE_DESCRIPTION("KUnit tests of signatures of functions");
 MODULE_LICENSE("GPL");
-MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING);
+/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

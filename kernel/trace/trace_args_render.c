@@ -13,6 +13,7 @@
 #include <linux/err.h>
 #include <linux/errname.h>
 #include <linux/errno.h>
+#include <linux/hex.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/string.h>

@@ -1237,7 +1237,7 @@ static void bts_print_kernel(struct trace_seq *s, unsigned long addr,
 	trace_seq_printf(s, "%s+0x%lx", sym, offset);
 	if (modname)
 		trace_seq_printf(s, " [%s]", modname);
-	if (flags & TRACE_ITER_SYM_ADDR)
+	if (flags & TRACE_ITER(SYM_ADDR))
 		trace_seq_printf(s, " <%lx>", addr);
 }
 
@@ -1246,7 +1246,7 @@ static struct mm_struct *bts_get_mm(struct trace_iterator *iter)
 	struct mm_struct *mm = NULL;
 	struct task_struct *task;
 
-	if (!(iter->tr->trace_flags & TRACE_ITER_SYM_USEROBJ))
+	if (!(iter->tr->trace_flags & TRACE_ITER(SYM_USEROBJ)))
 		return NULL;
 	rcu_read_lock();
 	task = find_task_by_pid_ns(iter->ent->pid, &init_pid_ns);
@@ -1286,7 +1286,7 @@ static void bts_print_user(struct trace_iterator *iter, unsigned long addr,
 	}
 	if (!found)
 		trace_seq_printf(&iter->seq, "0x%lx", addr);
-	else if (flags & TRACE_ITER_SYM_ADDR)
+	else if (flags & TRACE_ITER(SYM_ADDR))
 		trace_seq_printf(&iter->seq, " <%lx>", addr);
 }
 
@@ -1343,12 +1343,12 @@ static enum print_line_t bts_print_line(struct trace_iterator *iter)
 
 	if (iter->ent->type != TRACE_BTS)
 		return TRACE_TYPE_UNHANDLED;
-	if (flags & (TRACE_ITER_BIN | TRACE_ITER_HEX | TRACE_ITER_RAW |
-		     TRACE_ITER_FIELDS))
+	if (flags & (TRACE_ITER(BIN) | TRACE_ITER(HEX) | TRACE_ITER(RAW) |
+		     TRACE_ITER(FIELDS)))
 		return TRACE_TYPE_UNHANDLED;
 	if (!iter->line)
 		bts_print_marks(iter);
-	if (flags & TRACE_ITER_CONTEXT_INFO)
+	if (flags & TRACE_ITER(CONTEXT_INFO))
 		bts_print_context(iter);
 	return bts_print_branch(iter, flags & TRACE_ITER_SYM_MASK);
 }

@@ -51,37 +51,6 @@ int trace_graph_record_captured(struct trace_array *tr,
 	return !!event;
 }
 
-/**
- * trace_graph_return_second - record a graph exit with the second register
- * @tr: the trace instance
- * @trace: the call
- * @trace_ctx: context flags, from tracing_gen_ctx()
- * @fregs: the registers at the function's return
- *
- * As __trace_graph_return(), but the event has the second register behind its
- * fields. Where trace_graph_take_second() says so.
- */
-void trace_graph_return_second(struct trace_array *tr,
-			       struct ftrace_graph_ret *trace,
-			       unsigned int trace_ctx,
-			       struct ftrace_regs *fregs)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ftrace_graph_ret_entry *entry;
-	struct ring_buffer_event *event;
-
-	event = trace_buffer_lock_reserve(buffer, TRACE_GRAPH_RET,
-					  sizeof(*entry) + sizeof(u64),
-					  trace_ctx);
-	if (!event)
-		return;
-	entry = ring_buffer_event_data(event);
-	entry->ret = *trace;
-	put_unaligned((u64)arch_ftrace_regs(fregs)->regs.dx,
-		      (u64 *)(entry + 1));
-	trace_buffer_unlock_commit_nostack(buffer, event);
-}
-
 /* The set that @tail, what follows an event's fields, says, if it says one */
 static u32 tail_set(const void *tail, unsigned int size)
 {
@@ -98,7 +67,7 @@ static u32 tail_set(const void *tail, unsigned int size)
  */
 u32 graph_call_set(const struct graph_call *call)
 {
-	return tail_set(call->ent->args, call->size - sizeof(*call->ent));
+	return tail_set(call->tail, call->size);
 }
 
 /* Events of another boot have another image's functions */
@@ -171,24 +140,13 @@ static void print_args(struct trace_iterator *iter, unsigned long func, u32 set,
 	put_out(&iter->seq, &out);
 }
 
-/* A call's name and, if they are asked for, its arguments */
-static void print_call(struct trace_iterator *iter,
-		       const struct graph_call *call, u32 flags)
-{
-	unsigned long func = call->ent->graph_ent.func;
-	u32 set = graph_call_set(call);
-
-	print_func(iter, func, set);
-	if (flags & TRACE_GRAPH_ARGS)
-		print_args(iter, func, set, call->ent->args,
-			   call->size - sizeof(*call->ent));
-	else
-		trace_seq_puts(&iter->seq, "()");
-}
-
-/* What a call returned; false if that is not asked for, or if it is void */
+/*
+ * What a call returned, behind @before; false if that is not asked for, or if
+ * it is void
+ */
 static bool print_ret(struct trace_iterator *iter, u32 set,
-		      const struct graph_ret_copy *copy, bool name, u32 flags)
+		      const struct graph_ret_copy *copy, const char *before,
+		      bool name, u32 flags)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	const struct ftrace_graph_ret *ret = &copy->ent.ret;
@@ -205,7 +163,7 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 	sig = find_text(iter, ret->func, set, &types);
 	if (sig && arg_sig_is_void(sig))
 		return false;
-	trace_seq_puts(s, " /* ");
+	trace_seq_puts(s, before);
 	if (name) {
 		print_func(iter, ret->func, set);
 		trace_seq_putc(s, ' ');
@@ -214,7 +172,6 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 	arg_sig_put_ret(&out, sig, types, regs, copy->two_regs ? 2 : 1,
 			flags & TRACE_GRAPH_PRINT_RETVAL_HEX);
 	put_out(s, &out);
-	trace_seq_puts(s, " */");
 	return true;
 #else
 	return false;
@@ -222,21 +179,21 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 }
 
 /**
- * print_function_args - print the name and the arguments of a function's event
+ * print_fn_args - print the name and the arguments of a function's event
  * @iter: the reader
  * @func: the function
  * @tail: what follows the event's fields
  * @size: its bytes
- * @sym_flags: how the instance wants symbols to be printed
+ * @sym_flags: how seq_print_ip_sym() is to print the name; 0 for nothing but it
  *
  * Any context.
  */
-void print_function_args(struct trace_iterator *iter, unsigned long func,
-			 const void *tail, unsigned int size, int sym_flags)
+void print_fn_args(struct trace_iterator *iter, unsigned long func,
+		   const void *tail, unsigned int size, int sym_flags)
 {
 	u32 set = tail_set(tail, size);
 
-	if (sym_flags & (TRACE_ITER_SYM_OFFSET | TRACE_ITER_SYM_ADDR))
+	if (sym_flags)
 		seq_print_ip_sym(&iter->seq, func + iter->tr->text_delta,
 				 sym_flags);
 	else
@@ -245,41 +202,49 @@ void print_function_args(struct trace_iterator *iter, unsigned long func,
 }
 
 /**
- * print_graph_args_nested - print the line of a call that has others in it
+ * print_graph_args_call - print a call's name and, if they are asked for, its
+ *	arguments
  * @iter: the reader
  * @call: the entry
  * @flags: the tracer's options
  *
  * Any context: ftrace_dump() comes here too.
  */
-void print_graph_args_nested(struct trace_iterator *iter,
-			     const struct graph_call *call, u32 flags)
+void print_graph_args_call(struct trace_iterator *iter,
+			   const struct graph_call *call, u32 flags)
 {
-	print_call(iter, call, flags);
-	trace_seq_puts(&iter->seq, " {\n");
+	unsigned long func = call->ent->graph_ent.func;
+	u32 set = graph_call_set(call);
+
+	print_func(iter, func, set);
+	if (flags & TRACE_GRAPH_ARGS)
+		print_args(iter, func, set, call->tail, call->size);
+	else
+		trace_seq_puts(&iter->seq, "()");
 }
 
 /**
- * print_graph_args_leaf - print the line of a call that has no others in it
+ * print_graph_args_ret - print what a call returned that has no others in it
  * @iter: the reader
  * @call: the entry
  * @ret: the exit
+ * @before: what is to be printed before it
  * @flags: the tracer's options
  *
  * Any context.
+ *
+ * Return: whether anything was printed: it is asked for, and not void.
  */
-void print_graph_args_leaf(struct trace_iterator *iter,
-			   const struct graph_call *call,
-			   const struct graph_ret_copy *ret, u32 flags)
+bool print_graph_args_ret(struct trace_iterator *iter,
+			  const struct graph_call *call,
+			  const struct graph_ret_copy *ret, const char *before,
+			  u32 flags)
 {
-	print_call(iter, call, flags);
-	trace_seq_putc(&iter->seq, ';');
-	print_ret(iter, graph_call_set(call), ret, false, flags);
-	trace_seq_putc(&iter->seq, '\n');
+	return print_ret(iter, graph_call_set(call), ret, before, false, flags);
 }
 
 /**
- * print_graph_args_close - print the line of a call's end
+ * print_graph_args_close - print the end of a call
  * @iter: the reader
  * @set: the set that its entry was recorded with, or ARG_SIGS_UNKNOWN_SET
  * @ret: the exit
@@ -295,11 +260,11 @@ void print_graph_args_close(struct trace_iterator *iter, u32 set,
 	struct trace_seq *s = &iter->seq;
 
 	trace_seq_putc(s, '}');
-	if (!print_ret(iter, set, ret, true, flags) &&
-	    (lost || flags & TRACE_GRAPH_PRINT_TAIL)) {
+	if (print_ret(iter, set, ret, " /* ", true, flags)) {
+		trace_seq_puts(s, " */");
+	} else if (lost || flags & TRACE_GRAPH_PRINT_TAIL) {
 		trace_seq_puts(s, " /* ");
 		print_func(iter, ret->ent.ret.func, set);
 		trace_seq_puts(s, " */");
 	}
-	trace_seq_putc(s, '\n');
 }

@@ -20,11 +20,13 @@
 
 /**
  * struct graph_call - a graph entry with what follows its fields
- * @ent: the entry
- * @size: its bytes
+ * @ent: the entry; behind the fields of this type it may have others
+ * @tail: what follows its fields
+ * @size: bytes of @tail
  */
 struct graph_call {
 	const struct ftrace_graph_ent_entry	*ent;
+	const void				*tail;
 	unsigned int				size;
 };
 
@@ -38,8 +40,7 @@ struct graph_ent_copy {
 	unsigned int	size;
 	union {
 		struct ftrace_graph_ent_entry	ent;
-		u8	data[sizeof(struct ftrace_graph_ent_entry) +
-			     FUNC_ARGS_MAX_TAIL];
+		u8	data[FGRAPH_ENT_SIZE_MAX + FUNC_ARGS_MAX_TAIL];
 	};
 };
 
@@ -74,12 +75,15 @@ static inline void graph_ent_copy(struct graph_ent_copy *copy,
  * graph_call_saved - the call that an entry was copied of
  * @call: the call
  * @copy: the copy
+ * @fields: bytes of the entry's fields
  */
 static inline void graph_call_saved(struct graph_call *call,
-				    const struct graph_ent_copy *copy)
+				    const struct graph_ent_copy *copy,
+				    unsigned int fields)
 {
 	call->ent = &copy->ent;
-	call->size = copy->size;
+	call->tail = copy->data + fields;
+	call->size = max(copy->size, fields) - fields;
 }
 
 /**
@@ -119,10 +123,6 @@ int trace_graph_record_captured(struct trace_array *tr,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot);
-void trace_graph_return_second(struct trace_array *tr,
-			       struct ftrace_graph_ret *trace,
-			       unsigned int trace_ctx,
-			       struct ftrace_regs *fregs);
 
 /* As trace_buffer_lock_reserve(), without finding the event's data twice */
 static __always_inline struct ring_buffer_event *
@@ -293,17 +293,29 @@ trace_graph_take_second(unsigned long *task_var, struct ftrace_graph_ret *trace)
 	return bit;
 }
 
+/**
+ * graph_put_second - write the second register that a function returned
+ * @entry: the exit, with room for it behind its fields
+ * @fregs: the registers at the function's return
+ */
+static __always_inline void
+graph_put_second(struct ftrace_graph_ret_entry *entry, struct ftrace_regs *fregs)
+{
+	put_unaligned((u64)arch_ftrace_regs(fregs)->regs.dx, (u64 *)(entry + 1));
+}
+
 u32 graph_call_set(const struct graph_call *call);
-void print_graph_args_nested(struct trace_iterator *iter,
-			     const struct graph_call *call, u32 flags);
-void print_graph_args_leaf(struct trace_iterator *iter,
-			   const struct graph_call *call,
-			   const struct graph_ret_copy *ret, u32 flags);
+void print_graph_args_call(struct trace_iterator *iter,
+			   const struct graph_call *call, u32 flags);
+bool print_graph_args_ret(struct trace_iterator *iter,
+			  const struct graph_call *call,
+			  const struct graph_ret_copy *ret, const char *before,
+			  u32 flags);
 void print_graph_args_close(struct trace_iterator *iter, u32 set,
 			    const struct graph_ret_copy *ret, bool lost,
 			    u32 flags);
-void print_function_args(struct trace_iterator *iter, unsigned long func,
-			 const void *tail, unsigned int size, int sym_flags);
+void print_fn_args(struct trace_iterator *iter, unsigned long func,
+		   const void *tail, unsigned int size, int sym_flags);
 
 #else
 
@@ -328,10 +340,8 @@ static inline bool trace_graph_take_second(unsigned long *task_var,
 	return false;
 }
 
-static inline void trace_graph_return_second(struct trace_array *tr,
-					     struct ftrace_graph_ret *trace,
-					     unsigned int trace_ctx,
-					     struct ftrace_regs *fregs)
+static inline void graph_put_second(struct ftrace_graph_ret_entry *entry,
+				    struct ftrace_regs *fregs)
 {
 }
 
@@ -340,17 +350,18 @@ static inline u32 graph_call_set(const struct graph_call *call)
 	return 0;
 }
 
-static inline void print_graph_args_nested(struct trace_iterator *iter,
-					   const struct graph_call *call,
-					   u32 flags)
+static inline void print_graph_args_call(struct trace_iterator *iter,
+					 const struct graph_call *call,
+					 u32 flags)
 {
 }
 
-static inline void print_graph_args_leaf(struct trace_iterator *iter,
-					 const struct graph_call *call,
-					 const struct graph_ret_copy *ret,
-					 u32 flags)
+static inline bool print_graph_args_ret(struct trace_iterator *iter,
+					const struct graph_call *call,
+					const struct graph_ret_copy *ret,
+					const char *before, u32 flags)
 {
+	return false;
 }
 
 static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
@@ -359,9 +370,9 @@ static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
 {
 }
 
-static inline void print_function_args(struct trace_iterator *iter,
-				       unsigned long func, const void *tail,
-				       unsigned int size, int sym_flags)
+static inline void print_fn_args(struct trace_iterator *iter,
+				 unsigned long func, const void *tail,
+				 unsigned int size, int sym_flags)
 {
 }
 

@@ -57,12 +57,4 @@ static inline unsigned long roundup_pow_of_two(unsigned long val)
 	return val > 1 ? 1UL << fls64(val - 1) : 1;
 }
 
-static inline int hex_to_bin(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 'a' - 'A';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 #endif /* _COMPAT_LINUX_KERNEL_H */
