@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What every command of the lab begins with: messages, the cache, locks,
-# cleaning up.  lib/packages.sh installs, lib/kernel.sh builds, lib/guest.sh boots,
-# lib/bts.sh has the emulated CPU with Branch Trace Store.
+# cleaning up.  lib/packages.sh installs, lib/debian.sh fetches what is newer than
+# the machine, lib/kernel.sh builds, lib/guest.sh boots, lib/bts.sh has the emulated
+# CPU with Branch Trace Store.
 
 set -euo pipefail
 shopt -s nullglob
@@ -162,6 +163,8 @@ lab_failed()
 
 # shellcheck source=lab/lib/packages.sh
 . "$LAB/lib/packages.sh"
+# shellcheck source=lab/lib/debian.sh
+. "$LAB/lib/debian.sh"
 # shellcheck source=lab/lib/kernel.sh
 . "$LAB/lib/kernel.sh"
 # shellcheck source=lab/lib/guest.sh
