@@ -3,8 +3,9 @@
 #
 # What every command of the lab begins with: messages, the cache, locks,
 # cleaning up.  lib/packages.sh installs, lib/debian.sh fetches what is newer than
-# the machine, lib/kernel.sh builds, lib/guest.sh boots, lib/bts.sh has the emulated
-# CPU with Branch Trace Store.
+# the machine, lib/source.sh unpacks the kernel's source and puts the series on it,
+# lib/kernel.sh builds, lib/guest.sh boots, lib/bts.sh has the emulated CPU with
+# Branch Trace Store.
 
 set -euo pipefail
 shopt -s nullglob
@@ -14,7 +15,8 @@ export LC_ALL=C
 LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LAB_TOP=${LAB%/*}
 LAB_CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ftrace-args
-LAB_VERSION=6.12		# what is used without -k
+LAB_DEFAULT=6.12
+LAB_VERSION=${LAB_VERSION:-$LAB_DEFAULT}	# what is used without -k
 LAB_NAME=lab/${0##*/}
 LAB_TMP=
 declare -A LAB_PIDS=()		# what runs beside this command and ends with it
@@ -165,6 +167,8 @@ lab_failed()
 . "$LAB/lib/packages.sh"
 # shellcheck source=lab/lib/debian.sh
 . "$LAB/lib/debian.sh"
+# shellcheck source=lab/lib/source.sh
+. "$LAB/lib/source.sh"
 # shellcheck source=lab/lib/kernel.sh
 . "$LAB/lib/kernel.sh"
 # shellcheck source=lab/lib/guest.sh

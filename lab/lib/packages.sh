@@ -8,6 +8,7 @@ LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod e2fsprogs)
 LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
 		    xz-utils ccache kmod libelf-dev libdw-dev pkgconf)
 LAB_PACKAGES_CLANG=(clang lld llvm)
+LAB_PACKAGES_BTF=(dwarves zlib1g-dev)
 LAB_PACKAGES_TEST=(shellcheck dwarves)
 
 lab_installed()

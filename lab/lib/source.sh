@@ -1,0 +1,219 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kernel's source and the series on it: what the series consists of, and under
+# the cache, for each version,
+#
+#   pristine        the source as it was unpacked, never written to
+#   src             the same with the series: hard links, but for what it changes
+#
+# A change of the series touches only the files whose content it changes, so
+# that make builds what depends on these.
+
+LAB_OVERLAY_TOPS=(arch block certs crypto Documentation drivers fs include init
+		  io_uring ipc kernel lib mm net rust samples scripts security
+		  sound tools usr virt)
+
+# The files that the series adds, as paths in the tree
+lab_overlay()
+{
+	local top tops=()
+
+	for top in "${LAB_OVERLAY_TOPS[@]}"; do
+		[ ! -d "$LAB_TOP/$top" ] || tops+=("$top")
+	done
+	[ ${#tops[@]} -gt 0 ] || return 0
+	if [ "$(git -C "$LAB_TOP" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
+		git -C "$LAB_TOP" ls-files -co --exclude-standard -- "${tops[@]}"
+	else
+		(cd "$LAB_TOP" && find "${tops[@]}" -type f ! -name '*.[oa]' ! -name '*.ko' ! -name '*.mod' \
+			! -name '*.mod.c' ! -name '.*.cmd' ! -name '*~' ! -name '.*.sw?' \
+			! -name modules.order ! -name Module.symvers)
+	fi | sort | while read -r top; do
+		# git lists what was deleted as well
+		[ ! -f "$LAB_TOP/$top" ] || printf '%s\n' "$top"
+	done
+}
+
+# lab_series_files VERSION: the existing files that its patches change
+lab_series_files()
+{
+	cat "$LAB_TOP/patches/linux-$1/"*.patch /dev/null |
+		sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' | sort -u
+}
+
+# lab_series VERSION TREE NEW: leaves in NEW what the series makes of TREE's
+# files.  Where a patch does not fit: returns 1, LAB_PATCH is the patch, and
+# what patch(1) said is in NEW.log.
+lab_series()
+{
+	local version=$1 tree=$2 new=$3 file
+
+	mkdir -p "$new"
+	while read -r file; do
+		[ -f "$tree/$file" ] || continue
+		mkdir -p "$new/${file%/*}"
+		cp -p "$tree/$file" "$new/$file"
+	done < <(lab_series_files "$version")
+	for LAB_PATCH in "$LAB_TOP/patches/linux-$version/"*.patch; do
+		patch -p1 -F1 -N -f -s -E --no-backup-if-mismatch -r - -d "$new" <"$LAB_PATCH" >"$new.log" 2>&1 || return 1
+	done
+	while read -r file; do
+		mkdir -p "$new/$(dirname "$file")"
+		cp "$LAB_TOP/$file" "$new/$file"
+	done < <(lab_overlay)
+}
+
+# Unpacks linux-source-VERSION, which is installed
+lab_source_installed()
+{
+	tar -xf "/usr/src/linux-source-$1.tar.xz" -C "$2" --strip-components=1
+}
+
+# Unpacks linux-source-VERSION from its package, which lies in the folder
+lab_source_package()
+{
+	dpkg-deb --fsys-tarfile "$2/../package/"*.deb |
+		tar -xO --wildcards "*/linux-source-$1.tar.xz" |
+		tar -xJ -C "$2" --strip-components=1
+}
+
+# Copies KSRC: of a git tree what is committed
+lab_source_ksrc()
+{
+	if [ -e "$KSRC/.git" ]; then
+		git -C "$KSRC" archive HEAD | tar -x -C "$2"
+	else
+		cp -a "$KSRC/." "$2"
+	fi
+}
+
+# lab_source_fetch VERSION DIR LOG: linux-source-VERSION into DIR
+lab_source_fetch()
+{
+	local package=linux-source-$1 dir=$2 log=$3 file
+
+	file=$("${LAB_APT[@]}" --print-uris download "$package" 2>>"$log" |
+		sed -n "s/^'.* \(${package}[^ ]*\.deb\) .*/\1/p") || :
+	if [ -z "$file" ]; then
+		echo "$LAB_SUITE: $package is not there" >>"$log"
+		return 1
+	fi
+	(cd "$dir" && lab_try "fetching $file" "$log" "${LAB_APT[@]}" download "$package")
+}
+
+# lab_source_unpack IS WHAT COMMAND ARGUMENT: has COMMAND fill pristine, makes src
+lab_source_unpack()
+{
+	local is=$1 what=$2 command=$3 version=$4 file
+
+	mkdir -p "$LAB_VERSION_DIR/pristine" "$LAB_CACHE/log"
+	lab_step "unpacking $what" "$LAB_CACHE/log/unpack" \
+		"$command" "$version" "$LAB_VERSION_DIR/pristine"
+	cp -al "$LAB_VERSION_DIR/pristine" "$LAB_VERSION_DIR/src"
+	: >"$LAB_VERSION_DIR/series"
+	for file in "$LAB_VERSION_DIR"/{pristine,src}; do
+		[ "$(lab_tree_version "$file")" = "$version" ] ||
+			lab_die "$what is not what was expected: Linux $(lab_tree_version "$file")"
+	done
+	echo "$is" >"$LAB_VERSION_DIR/unpacked"
+}
+
+# The version that a kernel tree says it has
+lab_tree_version()
+{
+	sed -nE 's/^(VERSION|PATCHLEVEL) *= *([0-9]+)$/\2/p' "$1/Makefile" 2>/dev/null |
+		head -n 2 | paste -sd .
+}
+
+# Another source: nothing of the old one is of use, its times are no guide
+lab_source_renew()
+{
+	rm -rf "$LAB_VERSION_DIR"
+	lab_space "$LAB_CACHE" 4000 "a kernel tree with its objects"
+}
+
+# Sets LAB_VERSION_DIR; unpacks the source where it is not there yet: KSRC, or
+# Debian's linux-source-VERSION, installed if it is the default, fetched if it is
+# another.  The caller has the lock.
+lab_source()
+{
+	local version=$1 package=linux-source-$1 is was dir
+
+	LAB_VERSION_DIR=$LAB_CACHE/linux-$version${KSRC:+-ksrc}
+	was=$(cat "$LAB_VERSION_DIR/unpacked" 2>/dev/null || :)
+	if [ -n "${KSRC:-}" ]; then
+		[ "$(lab_tree_version "$KSRC")" = "$version" ] ||
+			lab_die "KSRC: $KSRC is not a tree of Linux $version${KSRC:+ (-k?)}"
+		# A tree without git is copied again when a file in it is newer
+		is=$(git -C "$KSRC" rev-parse HEAD 2>/dev/null ||
+			find "$KSRC" -type f -printf '%T@\n' | sort -n | tail -n 1)
+		is="$(realpath "$KSRC") $is"
+		[ "$was" != "$is" ] || return 0
+		[ ! -e "$KSRC/include/config" ] || lab_die "KSRC: $KSRC is not clean: make mrproper"
+		lab_source_renew
+		lab_source_unpack "$is" "$KSRC" lab_source_ksrc "$version"
+	elif [ "$version" = "$LAB_DEFAULT" ]; then
+		is=$(dpkg-query -W -f '${Version}' "$package")
+		[ "$was" != "$is" ] || return 0
+		lab_source_renew
+		lab_source_unpack "$is" "$package $is" lab_source_installed "$version"
+	elif [ -z "$was" ]; then
+		lab_source_renew
+		dir=$LAB_VERSION_DIR/package
+		mkdir -p "$dir"
+		lab_debian "$package" "$dir" "$LAB_CACHE/log/source" \
+			lab_source_fetch "$version" "$dir" "$LAB_CACHE/log/source"
+		is=$(echo "$dir"/*.deb | sed 's/.*_\(.*\)_.*/\1/')
+		lab_source_unpack "$is" "$package $is" lab_source_package "$version"
+		rm -rf "$dir"
+	fi
+}
+
+# lab_pristine_source VERSION: the same for who needs the source alone
+lab_pristine_source()
+{
+	local packages=(xz-utils patch)
+
+	[ -n "${KSRC:-}" ] || [ "$1" != "$LAB_DEFAULT" ] || packages+=("linux-source-$1")
+	lab_need "${packages[@]}"
+	lab_lock "linux-$1${KSRC:+-ksrc}"
+	lab_source "$1"
+	lab_unlock
+}
+
+# Brings src up to date with the series
+lab_source_update()
+{
+	local version=$1 dir=$LAB_VERSION_DIR new=$LAB_VERSION_DIR/new file
+
+	rm -rf "$new"
+	lab_series "$version" "$dir/pristine" "$new" ||
+		lab_failed "${LAB_PATCH#"$LAB_TOP/"} does not fit $(cat "$dir/unpacked")" "$new.log"
+	{ lab_series_files "$version"; lab_overlay; } | sort -u >"$dir/series.new"
+	# Both lists until it is done, should it be interrupted
+	sort -u "$dir/series" "$dir/series.new" >"$dir/series.both"
+	cp "$dir/series.both" "$dir/series"
+	while read -r file; do
+		if [ -f "$new/$file" ]; then
+			lab_source_file "$new/$file" "$dir/src/$file"
+		elif [ -f "$dir/pristine/$file" ] && ! grep -qxF "$file" "$dir/series.new"; then
+			lab_source_file "$dir/pristine/$file" "$dir/src/$file"
+		else
+			rm -f "$dir/src/$file"
+		fi
+	done <"$dir/series.both"
+	mv "$dir/series.new" "$dir/series"
+	rm -rf "$new" "$new.log" "$dir/series.both"
+}
+
+# A copy, never through a hard link, with the time of now
+lab_source_file()
+{
+	if ! cmp -s "$1" "$2" || [ "$(stat -c %A "$1")" != "$(stat -c %A "$2")" ]; then
+		mkdir -p "${2%/*}"
+		cp "$1" "$2.lab-new"
+		chmod --reference="$1" "$2.lab-new"
+		mv "$2.lab-new" "$2"
+	fi
+}
