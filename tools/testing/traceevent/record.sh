@@ -99,7 +99,7 @@ trace-cmd record -p function -l 'vfs_*' -o function-plain.dat cat /proc/meminfo 
 trace-cmd record $options -g vfs_write -o write.dat \
 	sh -c 'echo "some text" >/tmp/written' >/dev/null 2>&1
 # shellcheck disable=SC2086
-trace-cmd record -B one $options -l do_filp_open -B two $options -l vfs_write -o instance.dat \
+trace-cmd record -B one $options -l path_openat -B two $options -l vfs_write -o instance.dat \
 	sh -c 'echo "some text" >/tmp/written; cat /no/such/file' >/dev/null 2>&1 || :
 # shellcheck disable=SC2086
 trace-cmd record -b 64 $options -o lost.dat ls -lR /usr >/dev/null 2>&1
