@@ -1,0 +1,144 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# How much of a trace of random functions is right, however it is written
+#
+# Arguments: EXPECTED SHOWN
+#
+# For tracers that write values another way than generate.pl expects, as v6.15 and
+# later do from BTF. A value is right if what is shown denotes it: 0x0 is NULL and
+# false, 3 [BLUE] is BLUE, 65 is 'A', the address of a string is that string, and so
+# is any number for a set of flags. Words of a structure in hexadecimal, which are
+# not looked into, are counted as such. Functions whose interface the compiler kept
+# count, clones do not.
+#
+# Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, returns, and functions of
+# which all is right. What a void function is said to return is wrong.
+
+use strict;
+use warnings FATAL => 'all';
+no warnings 'portable';		# this is 64 bits wide, as the kernel is
+
+use Errno;
+
+my (%count, @shown, @open, %first);
+
+# The number that a text denotes, modulo 2^64, undef if it denotes none
+sub number
+{
+	my ($text) = @_;
+
+	return 0 if $text eq 'NULL' || $text eq 'false';
+	return 1 if $text eq 'true';
+	return unpack('Q', pack('q', $1)) if $text =~ /^(-\d+)( \(-E\w+\))?$/;
+	return oct($text) if $text =~ /^0[0-7]*$/;
+	return $1 if $text =~ /^(\d+)( \[\w+\])?$/;
+	return oct($1) if $text =~ /^(0x[0-9a-f]{1,16})( \/\/ .*)?$/;
+	return ($1 << 20) | $2 if $text =~ /^(\d+):(\d+)$/;
+	return ord($1) if $text =~ /^'\\?(.)'$/;
+	return undef;
+}
+
+sub judge
+{
+	my ($shown, $expected) = @_;
+	my ($a, $b);
+
+	return 'missing' if !defined $shown || $shown eq '' || $shown eq '?';
+	return 'right' if $shown eq $expected;
+	return 'words' if $shown =~ /^\((struct|union|UNION|STRUCT)/ || $expected =~ /^\{/;
+	return 'right' if $shown =~ /^-?\d+ \[(\w+)\]$/ && $1 eq $expected;
+	$a = number($shown);
+	return 'wrong' if !defined $a;
+	return $a >= 1 << 63 || $a > 4096 ? 'right' : 'wrong' if $expected =~ /^"/;
+	if ($expected =~ /^ERR_PTR\(-(\w+)\)$/) {
+		my $err = $1 =~ /^\d+$/ ? $1 : Errno->can($1) ? Errno->can($1)->() : undef;
+
+		return 'right' if !defined $err && $a >= unpack('Q', pack('q', -4095));
+		return defined $err && $a == unpack('Q', pack('q', -$err)) ? 'right' : 'wrong';
+	}
+	$b = number($expected);
+	# Names of bits, of a function: what they stand for is not known here
+	return 'right' if !defined $b;
+	return $a == $b ? 'right' : 'wrong';
+}
+
+# Up to a separator at which nothing is open
+sub split_list
+{
+	my ($text) = @_;
+	my ($depth, @parts) = (0, '');
+
+	while ($text =~ /\G("(?:\\.|[^"\\])*"(?:\.\.\.)?|'(?:\\.|[^'\\])'|, |.)/gs) {
+		my $token = $1;
+
+		$depth++ if $token =~ /^[\(\{\[]$/;
+		$depth-- if $token =~ /^[\)\}\]]$/;
+		if ($token eq ', ' && $depth <= 0) {
+			push @parts, '';
+		} else {
+			$parts[-1] .= $token;
+		}
+	}
+	return grep { $_ ne '' } @parts;
+}
+
+@ARGV == 2 or die "Usage: $0 EXPECTED SHOWN\n";
+open(my $file, '<', $ARGV[1]) or die "$0: $ARGV[1]: $!\n";
+my %address;
+while (my $line = <$file>) {
+	if ($line =~ /^(@\w+@) ([0-9a-f]+)$/) {
+		$address{$1} = "0x$2";
+	} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\) \{,) {
+		push @open, { name => $1, args => $2 };
+		push @shown, $open[-1];
+	} elsif ($line =~ m,^\} /\* (\S+) \[arg_random\](.*?) \*/,) {
+		my $call = pop @open;
+
+		$call->{ret} = $2 if $call && $call->{name} eq $1;
+	} elsif ($line =~ m,^\},) {
+		pop @open;
+	} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\);(?: /\*(.*?) \*/)?,) {
+		push @shown, { name => $1, args => $2, ret => $3 };
+	}
+}
+close($file);
+push @{$first{$_->{name}}}, $_ for @shown;
+
+open($file, '<', $ARGV[0]) or die "$0: $ARGV[0]: $!\n";
+local $/ = '';
+while (my $paragraph = <$file>) {
+	my ($name) = $paragraph =~ /^call (\S+)$/m or next;
+	my $call = shift @{$first{$name} // []} // {};
+	my $all = 1;
+	my (%args, @left);
+
+	$paragraph =~ s/(@\w+@)/$address{$1} \/\/ $1/ge;
+	for my $arg (split_list($call->{args} // '')) {
+		$args{$1} = $2 if $arg =~ /^(\w+)=(.*)$/s;
+	}
+	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)$/mg) {
+		my $is = judge($args{$1}, $2);
+
+		$count{arguments}{$is}++;
+		$all &&= $is eq 'right';
+	}
+	my $ret = $call->{ret};
+	$ret = $ret =~ /^ *ret=(.*?) *$/ ? $1 : undef if defined $ret;
+	if ($paragraph =~ /^ret [^\t]*\t(.*)$/m) {
+		my $is = judge($ret, $1);
+
+		$count{returns}{$is}++;
+		$all &&= $is eq 'right';
+	} elsif (defined $ret) {
+		$count{returns}{wrong}++;
+		$all = 0;
+	} else {
+		$count{returns}{right}++;
+	}
+	$count{functions}{$all ? 'right' : 'wrong'}++;
+}
+die "$0: $ARGV[0]: no calls\n" if !%count;
+for my $what (qw(arguments returns functions)) {
+	print join(' ', $what, map { $count{$what}{$_} // 0 } qw(right words wrong missing)), "\n";
+}
