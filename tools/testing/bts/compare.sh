@@ -37,10 +37,13 @@ compare()
 	! grep -E '^# [0-9]+ (lost|dropped)' trace || not_ok "$what: branches were lost"
 }
 
+# The branches back of bts-loop's 100000 turns
+loop_address=$(objdump -d "$LAB_BTS_TOOLS/bts-loop" | sed -n 's/^ *\([0-9a-f]*\):.*loopne.*/\1/p')
+
 # check PART: the sessions that the guest has left
 check()
 {
-	local part=$1 type session marks name side raw rest cpu of nr
+	local part=$1 type session marks name side raw rest cpu of nr loops=0
 
 	tar xf pages
 	type=$(sed -n 's/^ID: //p' format)
@@ -60,6 +63,8 @@ check()
 			[ "${rest#"$cpu"}" = "$of" ] || continue
 			compare "$part: $name$of" "$type" "$marks" "$side" "$cpu" "$raw"
 			nr=$((nr + $(wc -l <expected)))
+			[ "$name" != loop ] ||
+				loops=$((loops + $(grep -c "^$cpu $loop_address " branches || :)))
 			# Tasks that are not recorded
 			if [ -f "pids.$session" ] && sed -n 's/^# [0-9]* pid //p' trace | sort -u |
 				grep -vxFf "pids.$session" >others; then
@@ -67,6 +72,8 @@ check()
 				cat others
 			fi
 		done
+		[ "$name" != loop ] || [ "$loops" -eq 99999 ] ||
+			not_ok "$part: bts-loop took its branch back $loops times, not 99999 times"
 		[ "$nr" -gt 1000 ] || not_ok "$part: $name$of: only $nr branches"
 	done <sessions
 }
@@ -82,7 +89,7 @@ run()
 	echo "bash ./guest.sh $*" >script
 	# shellcheck disable=SC2086 # words are what is wanted
 	LAB_BTS_LOG=$PWD/log LAB_TIMEOUT=${LAB_TIMEOUT:-900} "$LAB/run" -b $variant \
-		-f "$here/guest.sh" -o pages script || exit 1
+		-f "$here/guest.sh" -f "$LAB_BTS_TOOLS/bts-loop" -o pages script || exit 1
 	check "$part"
 	cd "$top" || exit
 	rm -rf "$part"

@@ -278,6 +278,20 @@ session_reader()
 	echo >set_ftrace_pid
 }
 
+# A program whose branches are known, see tools/testing/bts-cpu/bts-loop.S
+session_loop()
+{
+	begin loop 16384 bts-user=1 bts-kernel=0
+	(
+		echo "$BASHPID" >set_ftrace_pid
+		echo "$BASHPID" >"$work/pids.$session"
+		start
+		exec "$work/bts-loop" 100000
+	)
+	end
+	echo >set_ftrace_pid
+}
+
 # tracing_on and the options, all tasks but the readers, a turn each
 session_toggles()
 {
