@@ -109,6 +109,17 @@ trace-cmd record $options -l 'sample_*:mod:arg_sample' -l vfs_write -o module.da
 trace-cmd split -i all.dat -o part.dat -m 100 >/dev/null 2>&1
 mv part.dat.1 part.dat
 
+# trace-cmd gives up if a format has another size when it is read again, whatever
+# modules have come and gone: the size, and how often the module is there
+for _ in 1 2 3 4 5; do
+	insmod ./arg_sample.ko
+	cat $tracing/events/ftrace/arg_sigs/format >format
+	rmmod arg_sample
+	echo "$(wc -c <format) $(grep -oE '[mr][0-9]+;arg_sample;' format | wc -l)"
+	cat $tracing/events/ftrace/arg_sigs/format >format
+	echo "$(wc -c <format) $(grep -oE '[mr][0-9]+;arg_sample;' format | wc -l)"
+done >sizes
+
 # To another machine, were this one not both: formats are sent first
 trace-cmd listen -p 5678 -d . >listen.log 2>&1 &
 listener=$!
