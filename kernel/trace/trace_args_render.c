@@ -96,14 +96,18 @@ static const char *skip_name(const char *p)
 static const char *put_bare_name(struct arg_out *out, const char *p)
 {
 	char *pos = out->pos, *end = out->end;
+	const char *name = p;
 
-	for (; *p && *p != ';' && *p != '='; p++) {
+	for (;; p++, pos++) {
+		/* Most characters of a name are above all that end it */
+		if (*p <= '=' && (!*p || *p == ';' || *p == '='))
+			break;
 		if (pos < end)
 			*pos = *p;
-		pos++;
-		out->last = *p;
 	}
 	out->pos = pos;
+	if (p != name)
+		out->last = p[-1];
 	return p;
 }
 
@@ -132,20 +136,37 @@ static bool whole_id(const char *p)
 	return true;
 }
 
+/* The eight digits of a number, the first one in the highest byte */
+static u64 hex_digits_of(u32 num)
+{
+	u64 val = num, letters;
+
+	/* A nibble in each byte, the lowest one first */
+	val = (val | val << 16) & 0x0000ffff0000ffff;
+	val = (val | val << 8) & 0x00ff00ff00ff00ff;
+	val = (val | val << 4) & 0x0f0f0f0f0f0f0f0f;
+	/* 1 in those that are above 9 */
+	letters = (val + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return val + 0x3030303030303030 + letters * ('a' - '0' - 10);
+}
+
+/* The last @nr digits of @val, 1 to 16 */
 static void put_hex_digits(struct arg_out *out, u64 val, int nr)
 {
-	static const char digits[] = "0123456789abcdef";
-	char *pos = out->pos;
+	char *pos = out->pos, digits[16];
+	bool room = out->end - pos >= 16;
+	char *to = room ? pos : digits;
 
-	if (out->end - pos < nr) {
-		while (nr--)
-			put_char(out, digits[(val >> nr * 4) & 15]);
+	val <<= 64 - nr * 4;
+	put_unaligned_be64(hex_digits_of(val >> 32), to);
+	put_unaligned_be64(hex_digits_of(val), to + 8);
+	if (room) {
+		out->pos = pos + nr;
+		out->last = pos[nr - 1];
 		return;
 	}
-	out->pos = pos + nr;
-	out->last = digits[val & 15];
-	for (; nr--; val >>= 4)
-		pos[nr] = digits[val & 15];
+	while (nr--)
+		put_char(out, *to++);
 }
 
 static int hex_digits(u64 val)
@@ -1139,6 +1160,27 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 		arg_out_puts(out, "...");
 }
 
+/* What most parameters are: a value of up to 64 bits; false if it is not */
+static bool put_long(struct arg_out *out, const struct arg_call *call,
+		     const char *type, unsigned int index)
+{
+	u64 val = get_unaligned((const u64 *)call->data + index);
+	unsigned int size;
+	char how;
+
+	if (*type == 'P') {
+		put_pointer(out, type + 1, val);
+		return true;
+	}
+	type = type_behind(type, &how);
+	size = scalar_size(type);
+	if (!size)
+		return false;
+	if (size < sizeof(val))
+		val &= BIT_ULL(size * 8) - 1;
+	return put_value(out, type, how, call->types, val);
+}
+
 /* The value of @type in the @nr longs from long @first on */
 static void put_longs(struct arg_out *out, const struct arg_call *call,
 		      const char *type, unsigned int first, unsigned int nr)
@@ -1154,6 +1196,9 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 			put_string(out, call, first);
 			return;
 		}
+		if (call->slots.known & BIT_ULL(first) &&
+		    put_long(out, call, type, first))
+			return;
 		view.data = call->data + first * sizeof(u64);
 		view.size = min(nr, call->end - first) * sizeof(u64);
 		view.known = call->slots.known >> first;

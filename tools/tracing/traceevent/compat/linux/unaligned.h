@@ -3,6 +3,7 @@
 #define _COMPAT_LINUX_UNALIGNED_H
 
 #include <linux/types.h>
+#include <endian.h>
 #include <string.h>
 
 /* Little-endian, as what is recorded: others do not come here */
@@ -20,5 +21,11 @@ static inline u64 unaligned_value(const void *ptr, size_t size)
 									\
 	unaligned_value(__ptr, sizeof(*__ptr));				\
 })
+
+static inline void put_unaligned_be64(u64 val, void *ptr)
+{
+	val = htobe64(val);
+	memcpy(ptr, &val, sizeof(val));
+}
 
 #endif /* _COMPAT_LINUX_UNALIGNED_H */
