@@ -512,6 +512,12 @@ static void classify_value(Dwarf_Die *die, unsigned int clang, Dwarf_Word *size,
 
 	classify(&type, 0, class, 0);
 	classify_whole(class);
+	/*
+	 * So a member is not aligned. Or it is a bit-field as wide as its type, of
+	 * which clang does not say that it is one, and which may be in a register.
+	 */
+	if (clang && *aggregate && class[0] == ABI_MEMORY)
+		class[0] = ABI_UNKNOWN;
 	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
 	    has_hidden_bits(&type, *size, class))
 		class[0] = ABI_UNKNOWN;
