@@ -255,7 +255,7 @@ readers_start()
 readers_end()
 {
 	sleep 1
-	kill "${readers[@]}"
+	kill "${readers[@]}" 2>/dev/null
 	wait "${readers[@]}"
 }
 
@@ -292,30 +292,40 @@ session_loop()
 	echo >set_ftrace_pid
 }
 
-# tracing_on and the options, all tasks but the readers, a turn each
+# tracing_on and the options, a turn each; of a task that wakes now and then, or
+# there would be more branches than a log has room for
 session_toggles()
 {
-	local i
+	local i line sleeper
 
-	begin toggles 65536
+	begin toggles 32768
+	mkfifo "$work/fifo"
+	(
+		exec 3<>"$work/fifo"
+		while :; do
+			read -r line </proc/version
+			read -r -t 0.1 -u 3 line
+		done
+	) &
+	sleeper=$!
+	echo "$sleeper" >"$work/pids.$session"
 	echo 0 >tracing_on
 	start
+	echo "$sleeper" >set_ftrace_pid
 	readers_start
-	echo "${readers[*]}" >set_ftrace_notrace_pid
-	echo 1 >tracing_on
 	for ((i = 0; i < turns; i++)); do
-		echo 0 >tracing_on
-		echo 1 >options/bts-user
 		echo 1 >tracing_on
+		echo 1 >options/bts-user
 		echo 0 >options/bts-kernel
 		echo 1 >options/bts-kernel
 		echo 0 >options/bts-user
-		[ $((i % 10)) -ne 0 ] || ls / >/dev/null
+		echo 0 >tracing_on
+		[ $((i % 100)) -ne 0 ] || echo "turn $i"
 	done
-	echo 0 >tracing_on
+	kill "$sleeper"
 	readers_end
 	end
-	echo >set_ftrace_notrace_pid
+	echo >set_ftrace_pid
 }
 
 for name; do
