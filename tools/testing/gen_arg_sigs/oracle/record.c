@@ -84,10 +84,13 @@ void record_entry(const struct regs *regs, unsigned long *stack)
 	stack[1] = (unsigned long)record_return;
 }
 
+/* The end of what is read on the stack */
+static const char *stack_end;
+
 /* A value that is returned in memory is the caller's: on its stack, or static */
 static void print_memory(const char *p, const char *stack)
 {
-	if (p >= stack && p < stack + 0x10000)
+	if (p >= stack && p < stack_end - 512)
 		print_bytes(p, 512);
 	else if (p >= __data_start && p < _end)
 		print_bytes(p, _end - p < 512 ? _end - p : 512);
@@ -108,6 +111,7 @@ int main(void)
 	/* Room above, for what is read there */
 	char room[0x4000] = "";
 
+	stack_end = room + sizeof(room);
 	run();
 	__asm__ volatile("" : : "r" (room) : "memory");
 	return 0;
