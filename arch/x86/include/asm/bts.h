@@ -6,6 +6,7 @@
 #ifndef _ASM_X86_BTS_H
 #define _ASM_X86_BTS_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 
 /* What the CPU writes for a branch (Intel SDM volume 3B, 64-bit DS area) */
@@ -31,11 +32,39 @@ struct bts_record {
 typedef void (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
 			    unsigned int end, bool full);
 
+#ifdef CONFIG_CPU_SUP_INTEL
 int bts_tracer_get(bts_drain_t drain);
 void bts_tracer_put(void);
 void bts_tracer_enable(unsigned int rings);
 void bts_tracer_disable(void);
 void bts_tracer_drain(void);
 unsigned int bts_tracer_pending(void);
+#else
+static inline int bts_tracer_get(bts_drain_t drain)
+{
+	return -ENODEV;
+}
+
+static inline void bts_tracer_put(void)
+{
+}
+
+static inline void bts_tracer_enable(unsigned int rings)
+{
+}
+
+static inline void bts_tracer_disable(void)
+{
+}
+
+static inline void bts_tracer_drain(void)
+{
+}
+
+static inline unsigned int bts_tracer_pending(void)
+{
+	return 0;
+}
+#endif /* CONFIG_CPU_SUP_INTEL */
 
 #endif /* _ASM_X86_BTS_H */
