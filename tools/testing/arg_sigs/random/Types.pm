@@ -471,6 +471,8 @@ sub record_body
 			     !defined $new->[2] && chance(0.5);
 		$new->[1] = sprintf('%s%d', chr(97 + int(rand(26))), $members++)
 			if $new->[0] && !$anonymous;
+		# clang takes what follows such a name in an unnamed record for a member
+		$new->[1] .= 'x' if ($new->[1] // '') =~ /^[us](?:8|16|32|64)$/;
 		push @{$rec->{members}}, $new;
 		lay_out($rec);
 		if ($rec->{size} > $room) {
