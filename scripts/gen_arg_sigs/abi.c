@@ -458,10 +458,29 @@ static void classify_whole(enum abi_class class[2])
 		class[1] = ABI_SSE;
 }
 
+/* A record that is in memory if it has no bit-fields that do not look like ones */
+static void classify_wide(struct abi_state *state, Dwarf_Word size,
+			  enum abi_class class[2])
+{
+	state->has_wide = true;
+	switch (state->wide) {
+	case WIDE_UNKNOWN:
+		class[0] = ABI_UNKNOWN;
+		break;
+	case WIDE_MEMBERS:
+		break;
+	case WIDE_BITS:
+		class[0] = ABI_INTEGER;
+		class[1] = size > 8 ? ABI_INTEGER : ABI_NO_CLASS;
+		break;
+	}
+}
+
 /* Classes of a whole value; in memory, of the x87 or unknown as class[0] */
-static void classify_value(Dwarf_Die *die, unsigned int clang, Dwarf_Word *size,
+static void classify_value(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
 			   bool *aggregate, enum abi_class class[2])
 {
+	unsigned int clang = state->clang;
 	Dwarf_Die type = *die;
 	Dwarf_Attribute attr;
 	Dwarf_Word encoding;
@@ -512,12 +531,8 @@ static void classify_value(Dwarf_Die *die, unsigned int clang, Dwarf_Word *size,
 
 	classify(&type, 0, class, 0);
 	classify_whole(class);
-	/*
-	 * So a member is not aligned. Or it is a bit-field as wide as its type, of
-	 * which clang does not say that it is one, and which may be in a register.
-	 */
 	if (clang && *aggregate && class[0] == ABI_MEMORY)
-		class[0] = ABI_UNKNOWN;
+		classify_wide(state, *size, class);
 	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
 	    has_hidden_bits(&type, *size, class))
 		class[0] = ABI_UNKNOWN;
@@ -722,13 +737,14 @@ static void take_word(struct abi_state *state, struct abi_place *place, unsigned
  * @state: what is used up
  * @ret: type that the function returns, NULL for void
  * @clang: version of the clang that compiled it, 0 if it was gcc
+ * @wide: what clang's bit-fields are taken for
  *
  * A value that is returned in memory takes the first register: for its address.
  *
  * Return: how the value is returned.
  */
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
-			  unsigned int clang)
+			  unsigned int clang, enum abi_wide wide)
 {
 	enum abi_class class[2];
 	bool aggregate;
@@ -737,13 +753,14 @@ enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 
 	memset(state, 0, sizeof(*state));
 	state->clang = clang;
+	state->wide = wide;
 	if (!ret)
 		return ABI_RETURN_RAX;
 
 	type = *ret;
 	if (!die_peel(&type))
 		return ABI_RETURN_RAX;
-	classify_value(&type, clang, &size, &aggregate, class);
+	classify_value(state, &type, &size, &aggregate, class);
 	switch (class[0]) {
 	case ABI_UNKNOWN:
 		state->lost = true;
@@ -774,11 +791,15 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 {
 	unsigned int sses = 0, i;
 	enum abi_class class[2];
+	bool had_wide = state->has_wide;
 	Dwarf_Word size;
 
 	memset(place, 0, sizeof(*place));
 	memset(place->slots, '-', sizeof(place->slots));
-	classify_value(type, state->clang, &size, &place->aggregate, class);
+	state->has_wide = false;
+	classify_value(state, type, &size, &place->aggregate, class);
+	place->wide = state->has_wide;
+	state->has_wide |= had_wide;
 	place->longs = size_longs(size);
 
 	if (state->lost || class[0] == ABI_UNKNOWN) {

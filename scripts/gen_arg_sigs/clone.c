@@ -321,7 +321,7 @@ static bool place_left(struct prototype *proto, const struct evidence *evs)
 	size_t i;
 
 	proto->ret = abi_begin(&state, proto->has_ret ? &proto->ret_type : NULL,
-			       proto->clang);
+			       proto->clang, proto->wide);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 
@@ -332,7 +332,36 @@ static bool place_left(struct prototype *proto, const struct evidence *evs)
 		if (!state.lost && !fits(&param->place, &evs[i]))
 			good = false;
 	}
+	proto->has_wide = state.has_wide;
 	return good;
+}
+
+/* Whether clang has a record in memory that has to come in a register */
+static bool told_otherwise(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; proto->optimized && i < proto->nr_params; i++)
+		if (proto->params[i].place.wide && !proto->params[i].place.memory &&
+		    evs[i].told[0] == TOLD_MEMORY)
+			return true;
+	return false;
+}
+
+/* What clang's bit-fields are is what fits where clang says that parameters are */
+static bool place_wide(struct prototype *proto, const struct evidence *evs)
+{
+	bool members, bits;
+
+	proto->wide = WIDE_MEMBERS;
+	members = place_left(proto, evs);
+	proto->wide = WIDE_BITS;
+	bits = place_left(proto, evs) && !told_otherwise(proto, evs);
+	if (members == bits)
+		proto->wide = WIDE_UNKNOWN;
+	else if (members)
+		proto->wide = WIDE_MEMBERS;
+	return place_left(proto, evs);
 }
 
 /* Only what the location says of a parameter */
@@ -531,6 +560,8 @@ static void place_clang(struct prototype *proto, const struct evidence *evs)
 	bool told = true, fit = place_left(proto, evs);
 	size_t i, j;
 
+	if (proto->has_wide)
+		fit = place_wide(proto, evs);
 	proto->ret_kept = !proto->clone &&
 			  (proto->external || proto->taken || !proto->optimized);
 	if (!proto->clone && (proto->external ? !proto->called : proto->taken))

@@ -118,11 +118,19 @@ enum abi_return {
 };
 
 /* What the parameters before have used up */
+/*
+ * Of a bit-field as wide as its type clang's DWARF does not say that it is one. If
+ * it is not aligned, its record is in registers; a member's would be in memory.
+ */
+enum abi_wide { WIDE_UNKNOWN, WIDE_MEMBERS, WIDE_BITS };
+
 struct abi_state {
 	unsigned int ints;
 	unsigned int sses;
 	unsigned int words;
 	unsigned int clang;	/* its version, 0 if it was gcc */
+	enum abi_wide wide;	/* what bit-fields are taken for */
+	bool has_wide;		/* that matters */
 	bool split;		/* one value is in a register and on the stack */
 	bool stack_lost;	/* the words are no longer known */
 	bool lost;		/* nothing is */
@@ -132,6 +140,7 @@ struct abi_state {
 struct abi_place {
 	unsigned int longs;	/* eightbytes of it, one at least */
 	bool aggregate;
+	bool wide;		/* it has what enum abi_wide is about */
 	bool memory;		/* on the stack, from @word on */
 	unsigned int word;
 	unsigned int ints;	/* argument registers that it has */
@@ -199,6 +208,8 @@ struct prototype {
 	bool called;		/* by the object itself, as far as is known */
 	bool tracked;		/* gcc followed what it did with variables */
 	bool optimized;		/* what clang says of its code is */
+	enum abi_wide wide;
+	bool has_wide;		/* and that matters here */
 	unsigned int clone;	/* enum clone, or 0 */
 	bool has_ret;		/* it is not void */
 	bool ret_kept;		/* what it returns is known to be its own */
@@ -330,7 +341,7 @@ bool die_count(Dwarf_Die *subrange, Dwarf_Word *count);
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits);
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
-			  unsigned int clang);
+			  unsigned int clang, enum abi_wide wide);
 void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 	      struct abi_place *place);
 char abi_slot(const struct abi_place *place, unsigned int nr);
