@@ -458,7 +458,69 @@ static void classify_whole(enum abi_class class[2])
 		class[1] = ABI_SSE;
 }
 
-/* A record that is in memory if it has no bit-fields that do not look like ones */
+/* How a type is aligned where nothing is packed, 1 if that cannot be told */
+static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Word align = 1, each, size;
+	Dwarf_Die type = *die, member, inner;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return 1;
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_array_type:
+		return die_type(&type, &inner) == 1 ? natural_align(&inner, depth + 1) : 1;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		for (ret = dwarf_child(&type, &member); !ret;
+		     ret = dwarf_siblingof(&member, &member)) {
+			if (dwarf_tag(&member) != DW_TAG_member ||
+			    die_type(&member, &inner) != 1)
+				continue;
+			each = natural_align(&inner, depth + 1);
+			if (each > align)
+				align = each;
+		}
+		return align;
+	default:
+		return die_size(&type, &size) && size && size <= 16 ? size : 1;
+	}
+}
+
+/*
+ * Whether a member is not aligned, at any depth. clang looks at those that are
+ * records as well, gcc only at what these are made of.
+ */
+static bool has_unaligned(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
+{
+	Dwarf_Die type = *die, member, inner;
+	Dwarf_Word location;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return false;
+	if (dwarf_tag(&type) == DW_TAG_array_type)
+		return die_type(&type, &inner) == 1 &&
+		       has_unaligned(&inner, offset, depth + 1);
+	if (dwarf_tag(&type) != DW_TAG_structure_type &&
+	    dwarf_tag(&type) != DW_TAG_union_type)
+		return false;
+	for (ret = dwarf_child(&type, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member ||
+		    dwarf_hasattr(&member, DW_AT_bit_size) ||
+		    die_type(&member, &inner) != 1)
+			continue;
+		location = 0;
+		die_udata(&member, DW_AT_data_member_location, &location);
+		if ((offset + location) % natural_align(&inner, depth) ||
+		    has_unaligned(&inner, offset + location, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* A record with a member that is not aligned, so in memory, unless enum abi_wide */
 static void classify_wide(struct abi_state *state, Dwarf_Word size,
 			  enum abi_class class[2])
 {
@@ -468,6 +530,7 @@ static void classify_wide(struct abi_state *state, Dwarf_Word size,
 		class[0] = ABI_UNKNOWN;
 		break;
 	case WIDE_MEMBERS:
+		class[0] = ABI_MEMORY;
 		break;
 	case WIDE_BITS:
 		class[0] = ABI_INTEGER;
@@ -531,7 +594,8 @@ static void classify_value(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *
 
 	classify(&type, 0, class, 0);
 	classify_whole(class);
-	if (clang && *aggregate && class[0] == ABI_MEMORY)
+	if (clang && *aggregate && class[0] != ABI_UNKNOWN &&
+	    (class[0] == ABI_MEMORY || has_unaligned(&type, 0, 0)))
 		classify_wide(state, *size, class);
 	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
 	    has_hidden_bits(&type, *size, class))
