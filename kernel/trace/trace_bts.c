@@ -1393,6 +1393,7 @@ static struct tracer bts_tracer __read_mostly = {
 	.init		= bts_init,
 	.reset		= bts_reset,
 	.start		= bts_start,
+	.present	= bts_tracer_present,
 	.recording	= bts_recording,
 	.flush		= bts_flush,
 	.filter		= bts_filter,

@@ -282,6 +282,14 @@ static void bts_reset_cpu(int cpu)
 }
 
 /**
+ * bts_tracer_present - whether this machine has BTS
+ */
+bool bts_tracer_present(void)
+{
+	return x86_pmu.bts && boot_cpu_has(X86_FEATURE_DTES64);
+}
+
+/**
  * bts_tracer_get - take BTS for a tracer
  * @drain: gets the records
  *
@@ -294,7 +302,7 @@ int bts_tracer_get(bts_drain_t drain)
 {
 	int cpu, err;
 
-	if (!x86_pmu.bts || !boot_cpu_has(X86_FEATURE_DTES64))
+	if (!bts_tracer_present())
 		return -ENODEV;
 	if (x86_add_exclusive(x86_lbr_exclusive_bts_tracer))
 		return -EBUSY;

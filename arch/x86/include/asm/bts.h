@@ -33,6 +33,7 @@ typedef void (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
 			    unsigned int end, bool full);
 
 #ifdef CONFIG_CPU_SUP_INTEL
+bool bts_tracer_present(void);
 int bts_tracer_get(bts_drain_t drain);
 void bts_tracer_put(void);
 void bts_tracer_enable(unsigned int rings);
@@ -40,6 +41,11 @@ void bts_tracer_disable(void);
 void bts_tracer_drain(void);
 unsigned int bts_tracer_pending(void);
 #else
+static inline bool bts_tracer_present(void)
+{
+	return false;
+}
+
 static inline int bts_tracer_get(bts_drain_t drain)
 {
 	return -ENODEV;
