@@ -244,6 +244,10 @@ const char *object_open(struct object *obj, const char *name)
 		obj->has_sigs |= !strncmp(section, ARG_SIGS_SITES_SECTION,
 					  strlen(ARG_SIGS_SITES_SECTION));
 		obj->has_dwarf |= !strcmp(section, ".debug_info");
+		/* Of other types, libelf makes something else of what is in there */
+		if (!strncmp(section, ".debug_", strlen(".debug_")) &&
+		    shdr->sh_type != SHT_PROGBITS && shdr->sh_type != SHT_NOBITS)
+			return "malformed section headers";
 	}
 	return NULL;
 }
