@@ -357,6 +357,25 @@ arg_sig_find_module(unsigned long ip)
 	return slot->ip == ip ? slot : NULL;
 }
 
+/**
+ * arg_sig_find_called - find what to capture of any function
+ * @ip: the address that ftrace knows the function by
+ * @slot: its slot if it is a module's, else NULL
+ *
+ * Called as arg_sig_find_module() is.
+ *
+ * Return: the reference to its signature, 0 if it has none.
+ */
+static __always_inline u32
+arg_sig_find_called(unsigned long ip, const struct arg_sig_module_slot **slot)
+{
+	*slot = NULL;
+	if (likely(arg_sig_called_in_image(ip)))
+		return arg_sig_find_image(ip);
+	*slot = arg_sig_find_module(ip);
+	return *slot ? (*slot)->ref : 0;
+}
+
 struct seq_file;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS

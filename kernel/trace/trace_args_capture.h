@@ -278,16 +278,7 @@ static __always_inline void call_args_get(struct call_args *args,
 					  unsigned long ip,
 					  struct ftrace_regs *fregs)
 {
-	u32 ref = 0;
-
-	args->slot = NULL;
-	if (likely(arg_sig_called_in_image(ip))) {
-		ref = arg_sig_find_image(ip);
-	} else {
-		args->slot = arg_sig_find_module(ip);
-		if (args->slot)
-			ref = args->slot->ref;
-	}
+	u32 ref = arg_sig_find_called(ip, &args->slot);
 
 	if (unlikely(!can_capture_direct(ref, fregs))) {
 		call_args_capture(args, tr, ref, args->slot, fregs);

@@ -261,15 +261,8 @@ static __always_inline void
 trace_graph_want_second(unsigned long *task_var, struct ftrace_graph_ent *trace)
 {
 	const struct arg_sig_module_slot *slot;
-	u32 ref = 0;
+	u32 ref = arg_sig_find_called(trace->func, &slot);
 
-	if (likely(arg_sig_called_in_image(trace->func))) {
-		ref = arg_sig_find_image(trace->func);
-	} else {
-		slot = arg_sig_find_module(trace->func);
-		if (slot)
-			ref = slot->ref;
-	}
 	if (unlikely(ref & ARG_SIG_REF_TWO_REGS))
 		*task_var |= graph_second_bit(trace->depth);
 }
