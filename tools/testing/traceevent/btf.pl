@@ -21,20 +21,13 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib "$FindBin::Bin/../../tracing/traceevent";
+use ArgText;
+
 my ($typed, $btf) = @ARGV;
 my %count = map { $_ => 0 } qw(calls raw empty renamed negative text equal wrong);
 my %example;
-
-# "a=1, b={.x=1, .y=2}", to what is between the commas
-sub split_args {
-	my ($text) = @_;
-	my @args;
-
-	while ($text =~ /\G((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\{(?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?2))*\})|\([^()]*\)|[^,"'{(])+)(?:, )?/g) {
-		push(@args, $1);
-	}
-	return @args;
-}
 
 # The number that a text is, undef if it is something else
 sub number {

@@ -15,6 +15,10 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::Bin;
+use ArgText;
+
 use constant GAP => 2;
 
 my %tasks;		# by name and pid: cpu, last time, open calls
@@ -43,17 +47,6 @@ sub usecs {
 	my ($time) = @_;
 
 	return sprintf('%.3f', ($time - $origin) / 1000);
-}
-
-# "a=1, b={.x=1, .y=2}" without its parentheses, to what is between the commas
-sub split_args {
-	my ($text) = @_;
-	my @args;
-
-	while ($text =~ /\G((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\{(?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?2))*\})|\([^()]*\)|[^,"'{(])+)(?:, )?/g) {
-		push(@args, $1);
-	}
-	return @args;
 }
 
 sub properties {

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What shows arguments as text, read again
+
+package ArgText;
+
+use strict;
+use warnings;
+use parent 'Exporter';
+
+our @EXPORT = qw(split_args);
+
+# "a=1, b={.x=1, .y=2}" without its parentheses, to what is between the commas
+sub split_args {
+	my ($text) = @_;
+	my @args;
+
+	while ($text =~ /\G((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(\{(?:[^{}"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?2))*\})|\([^()]*\)|[^,"'{(])+)(?:, )?/g) {
+		push(@args, $1);
+	}
+	return @args;
+}
+
+1;
