@@ -3,7 +3,7 @@
 #
 # The names of the functions that a BTF section describes
 #
-# Arguments: FILE, as objcopy -O binary --only-section=.BTF writes it
+# Arguments: FILE, as objcopy --dump-section .BTF=FILE writes it
 
 use strict;
 use warnings FATAL => 'all';
