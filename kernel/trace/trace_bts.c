@@ -179,6 +179,10 @@ static struct bts_instance *bts_next_instance(int *i)
  * was written; of a module that came later it cannot have branches.
  */
 
+static u32 bts_modules_nr;
+
+#ifdef CONFIG_MODULES
+
 /**
  * struct bts_module - a module that was loaded
  * @list: entry in bts_modules
@@ -196,7 +200,6 @@ struct bts_module {
 /* Read under RCU, changed in the notifier, which the mutex is for */
 static LIST_HEAD(bts_modules);
 static DEFINE_MUTEX(bts_modules_mutex);
-static u32 bts_modules_nr;
 
 static struct bts_module *bts_find_module(struct module *mod)
 {
@@ -210,14 +213,12 @@ static struct bts_module *bts_find_module(struct module *mod)
 	return NULL;
 }
 
-/* Is @addr the same now as when @modules had been loaded? */
-static bool bts_address_valid(unsigned long addr, u32 modules)
+/* Is @addr of a module, and of one that was loaded when @modules had been? */
+static bool bts_module_valid(unsigned long addr, u32 modules)
 {
 	struct bts_module *m;
 	struct module *mod;
 
-	if (is_kernel_text(addr))
-		return true;
 	guard(rcu)();
 	guard(preempt)();
 	mod = __module_text_address(addr);
@@ -225,6 +226,48 @@ static bool bts_address_valid(unsigned long addr, u32 modules)
 		return false;
 	m = bts_find_module(mod);
 	return m && (s32)(modules - m->nr) >= 0;
+}
+
+static void bts_module_coming(struct module *mod)
+{
+	struct bts_module *m;
+
+	m = kmalloc(sizeof(*m), GFP_KERNEL);
+	guard(mutex)(&bts_modules_mutex);
+	/* Without it, the module's branches have addresses, not names */
+	if (m) {
+		m->mod = mod;
+		m->nr = bts_modules_nr + 1;
+		list_add_rcu(&m->list, &bts_modules);
+	}
+	WRITE_ONCE(bts_modules_nr, bts_modules_nr + 1);
+}
+
+static void bts_module_going(struct module *mod)
+{
+	struct bts_module *m;
+
+	guard(mutex)(&bts_modules_mutex);
+	m = bts_find_module(mod);
+	if (m) {
+		list_del_rcu(&m->list);
+		kfree_rcu(m, rcu);
+	}
+}
+
+#else
+
+static bool bts_module_valid(unsigned long addr, u32 modules)
+{
+	return false;
+}
+
+#endif /* CONFIG_MODULES */
+
+/* Is @addr the same now as when @modules had been loaded? */
+static bool bts_address_valid(unsigned long addr, u32 modules)
+{
+	return is_kernel_text(addr) || bts_module_valid(addr, modules);
 }
 
 /*
@@ -1408,32 +1451,7 @@ static struct tracer bts_tracer __read_mostly = {
 	.allow_instances = true,
 };
 
-static void bts_module_coming(struct module *mod)
-{
-	struct bts_module *m;
-
-	m = kmalloc(sizeof(*m), GFP_KERNEL);
-	guard(mutex)(&bts_modules_mutex);
-	/* Without it, the module's branches have addresses, not names */
-	if (m) {
-		m->mod = mod;
-		m->nr = bts_modules_nr + 1;
-		list_add_rcu(&m->list, &bts_modules);
-	}
-	WRITE_ONCE(bts_modules_nr, bts_modules_nr + 1);
-}
-
-static void bts_module_going(struct module *mod)
-{
-	struct bts_module *m;
-
-	guard(mutex)(&bts_modules_mutex);
-	m = bts_find_module(mod);
-	if (m) {
-		list_del_rcu(&m->list);
-		kfree_rcu(m, rcu);
-	}
-}
+#ifdef CONFIG_MODULES
 
 static int bts_module_notify(struct notifier_block *nb, unsigned long state,
 			     void *data)
@@ -1460,11 +1478,24 @@ static struct notifier_block bts_module_nb = {
 	.notifier_call = bts_module_notify,
 };
 
+static void __init bts_watch_modules(void)
+{
+	register_module_notifier(&bts_module_nb);
+}
+
+#else
+
+static void __init bts_watch_modules(void)
+{
+}
+
+#endif /* CONFIG_MODULES */
+
 static __init int bts_tracer_init(void)
 {
 	if (!register_trace_event(&bts_event))
 		return -EINVAL;
-	register_module_notifier(&bts_module_nb);
+	bts_watch_modules();
 	register_ftrace_command(&bts_on_command);
 	register_ftrace_command(&bts_off_command);
 	return register_tracer(&bts_tracer);
