@@ -176,7 +176,7 @@ static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
 		head = skip;
 	} else if (skip < BTS_SKIP_U8 + 256) {
 		head = BTS_SKIP_U8;
-		*pos++ = skip - BTS_SKIP_U8;
+		*pos++ = (skip - BTS_SKIP_U8) & 0xff;
 	} else {
 		head = BTS_SKIP_U64;
 		bts_put_le64(skip, pos);
@@ -184,7 +184,7 @@ static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
 	}
 
 	if (bts_fits(jump, 8)) {
-		*pos++ = jump;
+		*pos++ = jump & 0xff;
 	} else if (bts_fits(jump, 16)) {
 		head |= 1 << BTS_JUMP_SHIFT;
 		bts_put_le16(jump, pos);
