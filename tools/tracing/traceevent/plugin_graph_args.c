@@ -93,7 +93,7 @@ static const struct tep_plugin_option *opt_offset = &options[8];
  * struct layout - where an event has what is needed
  * @id: the event's number
  * @func: the function
- * @parent: where it was called from (function tracer)
+ * @parent: where it was called from (function tracer, funcgraph-retaddr)
  * @depth: how deep the call is
  * @calltime: when it began (exit)
  * @rettime: when it ended (exit)
@@ -118,7 +118,7 @@ struct layout {
 /**
  * struct call - an entry or an exit, or the function tracer's event
  * @func: the function
- * @parent: where it was called from (function tracer)
+ * @parent: where it was called from, 0 if that is not recorded
  * @depth: how deep it is
  * @pid: whose call it is
  * @duration: how long it took (exit)
@@ -165,6 +165,7 @@ struct open_calls {
  * @ready: it was looked at
  * @sigs: its signatures, NULL if it has none
  * @entry: the event of a call's begin
+ * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
  * @exit: the event of a call's end
  * @function: the event of the function tracer
  * @calls: what is open
@@ -181,6 +182,7 @@ struct recording {
 	bool			ready;
 	struct sigs		*sigs;
 	struct layout		entry;
+	struct layout		retaddr_entry;
 	struct layout		exit;
 	struct layout		function;
 	struct open_calls	*calls;
@@ -229,7 +231,8 @@ static bool find_layout(struct layout *layout, struct tep_handle *tep,
 	layout->id = event->id;
 	layout->func = tep_find_field(event, "func") ?:
 		       tep_find_field(event, "ip");
-	layout->parent = tep_find_field(event, "parent_ip");
+	layout->parent = tep_find_field(event, "parent_ip") ?:
+			 tep_find_field(event, "retaddr");
 	layout->depth = tep_find_field(event, "depth");
 	layout->calltime = tep_find_field(event, "calltime");
 	layout->rettime = tep_find_field(event, "rettime");
@@ -268,6 +271,7 @@ static void read_recording(struct recording *rec)
 	    !rec->entry.depth || !rec->exit.depth || !rec->exit.calltime ||
 	    !rec->exit.rettime || !rec->function.parent)
 		return;
+	find_layout(&rec->retaddr_entry, tep, "fgraph_retaddr_entry");
 	rec->sigs = sigs_read(tep, text);
 	if (!rec->sigs)
 		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");
@@ -408,8 +412,12 @@ static void put_args(struct arg_out *out, const struct sig_func *func,
 		arg_sig_put_args(out, func->sig, func->types, &longs);
 }
 
-/* What was returned; false if that is not asked for, or if it is void */
-static bool put_ret(struct arg_out *out, const struct line *line)
+/*
+ * What was returned, behind @before; false if that is not asked for, or if it
+ * is void
+ */
+static bool put_ret(struct arg_out *out, const struct line *line,
+		    const char *before)
 {
 	const struct sig_func *func = line->func;
 	const struct call *exit = line->exit;
@@ -418,7 +426,7 @@ static bool put_ret(struct arg_out *out, const struct line *line)
 	if (!exit->nr_regs || opt_retval_skip->set ||
 	    (func->sig && arg_sig_is_void(func->sig)))
 		return false;
-	arg_out_puts(out, " /* ");
+	arg_out_puts(out, before);
 	if (!line->entry) {
 		sigs_put_func(out, func);
 		arg_out_puts(out, " ");
@@ -430,7 +438,6 @@ static bool put_ret(struct arg_out *out, const struct line *line)
 		arg_sig_put_ret(out, func->sig, func->types, exit->regs,
 				exit->nr_regs, opt_retval_hex->set);
 	}
-	arg_out_puts(out, " */");
 	return true;
 }
 
@@ -471,10 +478,36 @@ static void put_indent(struct arg_out *out, int depth)
 		arg_out_puts(out, "  ");
 }
 
+static void put_offset(struct arg_out *out, u64 offset)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)offset);
+	arg_out_puts(out, text);
+}
+
+/* The function that a call came from, @offset: and where in it */
+static void put_caller(struct recording *rec, struct arg_out *out, u64 parent,
+		       bool offset)
+{
+	const char *name;
+	u64 start;
+
+	name = sigs_find_caller(rec->sigs, parent, &start);
+	if (!name) {
+		sigs_put_hex(out, parent);
+		return;
+	}
+	arg_out_puts(out, name);
+	if (offset)
+		put_offset(out, parent - start);
+}
+
 static void put_graph_line(struct recording *rec, struct arg_out *out,
 			   const struct line *line)
 {
 	const struct call *call = line->entry ?: line->exit;
+	bool comment = false;
 	char depth[32];
 
 	if (line->exit)
@@ -490,55 +523,45 @@ static void put_graph_line(struct recording *rec, struct arg_out *out,
 		else
 			arg_out_puts(out, "()");
 		arg_out_puts(out, line->exit ? ";" : " {");
+		if (line->entry->parent) {
+			arg_out_puts(out, " /* <-");
+			put_caller(rec, out, line->entry->parent, true);
+			comment = true;
+		}
 	} else {
 		arg_out_puts(out, "}");
 	}
-	if (line->exit && !put_ret(out, line) && !line->entry &&
-	    (line->lost || opt_tail->set)) {
+	if (line->exit && put_ret(out, line, comment ? " " : " /* ")) {
+		comment = true;
+	} else if (!line->entry && (line->lost || opt_tail->set)) {
 		arg_out_puts(out, " /* ");
 		sigs_put_func(out, line->func);
-		arg_out_puts(out, " */");
+		comment = true;
 	}
+	if (comment)
+		arg_out_puts(out, " */");
 	if (opt_depth->set) {
 		snprintf(depth, sizeof(depth), " (%d)", call->depth);
 		arg_out_puts(out, depth);
 	}
 }
 
-static void put_offset(struct arg_out *out, u64 offset)
-{
-	char text[32];
-
-	if (!opt_offset->set)
-		return;
-	snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)offset);
-	arg_out_puts(out, text);
-}
-
 static void put_function_line(struct recording *rec, struct arg_out *out,
 			      const struct line *line)
 {
 	const struct sig_func *func = line->func;
-	u64 parent = line->entry->parent, start;
-	const char *name;
 	int i;
 
 	for (i = 0; i < line->indent; i++)
 		arg_out_puts(out, " ");
 	sigs_put_func(out, func);
-	if (func->start)
+	if (func->start && opt_offset->set)
 		put_offset(out, func->ip - func->start);
 	put_args(out, func, line->entry);
 	if (!opt_parent->set)
 		return;
 	arg_out_puts(out, " <-- ");
-	name = sigs_find_caller(rec->sigs, parent, &start);
-	if (name) {
-		arg_out_puts(out, name);
-		put_offset(out, parent - start);
-	} else {
-		sigs_put_hex(out, parent);
-	}
+	put_caller(rec, out, line->entry->parent, opt_offset->set);
 }
 
 static void print_line(struct recording *rec, struct trace_seq *s,
@@ -623,6 +646,7 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record,
 			 struct tep_event *event, void *context)
 {
 	struct recording *rec = context;
+	const struct layout *layout = &rec->entry;
 	struct tep_record *next;
 	struct line line = { .put = put_graph_line };
 	struct call entry, exit;
@@ -632,7 +656,9 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record,
 		read_recording(rec);
 	if (!rec->sigs)
 		return print_untyped(rec, s, record, event);
-	if (!read_call(rec, record, &rec->entry, &entry))
+	if (rec->retaddr_entry.func && event->id == rec->retaddr_entry.id)
+		layout = &rec->retaddr_entry;
+	if (!read_call(rec, record, layout, &entry))
 		return trace_seq_putc(s, '!');
 
 	line.entry = &entry;
@@ -732,6 +758,8 @@ static void take_over(struct recording *rec)
 {
 	tep_register_event_handler(rec->tep, -1, "ftrace", "funcgraph_entry",
 				   entry_handler, rec);
+	tep_register_event_handler(rec->tep, -1, "ftrace",
+				   "fgraph_retaddr_entry", entry_handler, rec);
 	tep_register_event_handler(rec->tep, -1, "ftrace", "funcgraph_exit",
 				   exit_handler, rec);
 	tep_register_event_handler(rec->tep, -1, "ftrace", "function",
@@ -792,6 +820,8 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 		return;
 	bts_unload(tep);
 	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_entry",
+				     entry_handler, rec);
+	tep_unregister_event_handler(tep, -1, "ftrace", "fgraph_retaddr_entry",
 				     entry_handler, rec);
 	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_exit",
 				     exit_handler, rec);

@@ -143,7 +143,7 @@ sub leave {
 print '{"traceEvents":[';
 while (<STDIN>) {
 	my ($name, $cpu, $sec, $frac, $duration, $indent, $text) =
-		/^\s*(.*-\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): funcgraph_(?:entry|exit):[^|]*?([\d.]*)(?: us)? *\|  ( *)(.*)$/
+		/^\s*(.*-\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): (?:funcgraph_(?:entry|exit)|fgraph_retaddr_entry):[^|]*?([\d.]*)(?: us)? *\|  ( *)(.*)$/
 		or next;
 	# Each CPU has an idle task
 	my $key = $name =~ /-0$/ ? "$name $cpu" : $name;
