@@ -84,18 +84,32 @@ static void bts_drain(int cpu)
 	a->index = a->base;
 }
 
+/* By what all kernels have */
+static u64 read_msr(u32 msr)
+{
+	u32 low, high;
+
+	rdmsr(msr, low, high);
+	return (u64)high << 32 | low;
+}
+
+static void write_msr(u32 msr, u64 val)
+{
+	wrmsr(msr, (u32)val, (u32)(val >> 32));
+}
+
 static int bts_nmi(unsigned int cmd, struct pt_regs *regs)
 {
 	int cpu = smp_processor_id();
 	u64 debugctl;
 
-	rdmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	debugctl = read_msr(MSR_IA32_DEBUGCTLMSR);
 	if ((debugctl & DEBUGCTL_ON) != DEBUGCTL_ON)
 		return NMI_DONE;
-	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl & ~DEBUGCTL_ON);
+	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl & ~DEBUGCTL_ON);
 	bts_drain(cpu);
 	apic->write(APIC_LVTPC, APIC_DM_NMI);
-	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl);
 	return NMI_HANDLED;
 }
 
@@ -104,22 +118,22 @@ static void bts_start(void *bits)
 	unsigned int cpu = smp_processor_id();
 	u64 debugctl;
 
-	rdmsrl(MSR_IA32_DS_AREA, cpus[cpu].old_area);
-	wrmsrl(MSR_IA32_DS_AREA, (unsigned long)cpus[cpu].area);
-	rdmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
-	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl | DEBUGCTL_ON | *(unsigned long *)bits);
+	cpus[cpu].old_area = read_msr(MSR_IA32_DS_AREA);
+	write_msr(MSR_IA32_DS_AREA, (unsigned long)cpus[cpu].area);
+	debugctl = read_msr(MSR_IA32_DEBUGCTLMSR);
+	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl | DEBUGCTL_ON | *(unsigned long *)bits);
 }
 
 static void bts_stop(void *unused)
 {
 	u64 debugctl;
 
-	rdmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	debugctl = read_msr(MSR_IA32_DEBUGCTLMSR);
 	debugctl &= ~(DEBUGCTL_ON | DEBUGCTLMSR_BTINT | DEBUGCTLMSR_BTS_OFF_OS |
 		      DEBUGCTLMSR_BTS_OFF_USR);
-	wrmsrl(MSR_IA32_DEBUGCTLMSR, debugctl);
+	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl);
 	bts_drain(smp_processor_id());
-	wrmsrl(MSR_IA32_DS_AREA, cpus[smp_processor_id()].old_area);
+	write_msr(MSR_IA32_DS_AREA, cpus[smp_processor_id()].old_area);
 }
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
