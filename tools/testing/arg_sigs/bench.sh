@@ -32,9 +32,9 @@ stats()
 render()
 {
 	a=$(date +%s%N); b=$(date +%s%N)
-	cat trace >/tmp/text
+	cat trace >/dev/null
 	c=$(date +%s%N)
-	echo "render $1 $((c - b - (b - a))) $(wc -l </tmp/text)"
+	echo "render $1 $((c - b - (b - a))) $(wc -l <trace)"
 }
 
 option()
@@ -42,6 +42,7 @@ option()
 	[ ! -e "options/$1" ] || echo "$2" > "options/$1"
 }
 
+dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run \/init as init process.*/boot \1/p'
 echo 0 > tracing_on
 calls none
 echo ktime_get_seconds int_sqrt int_pow set_normalized_timespec64 mktime64 > set_ftrace_filter
@@ -72,20 +73,22 @@ echo 0 > tracing_on
 echo > set_ftrace_filter
 echo 40000 > buffer_size_kb
 
+# Of what was recorded with arguments, upstream shows them whatever the option says
 for args in 0 1; do
 	[ $args = 0 ] || [ -e options/funcgraph-args ] || break
+	# What reads the trace is not traced itself
+	option funcgraph-retval 0
 	option funcgraph-args $args
+	echo > set_ftrace_filter
 	echo > trace
 	echo 1 > tracing_on
 	workload
 	echo 0 > tracing_on
 	stats $args
+	echo panic > set_ftrace_filter
+	set -- plain retval-only
+	[ $args = 0 ] || set -- args retval
+	render "$1"
+	option funcgraph-retval 1
+	render "$2"
 done
-option funcgraph-args 0
-render plain
-option funcgraph-args 1
-render args
-option funcgraph-retval 1
-render retval
-option funcgraph-args 0
-render retval-only
