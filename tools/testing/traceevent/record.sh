@@ -152,21 +152,12 @@ rmmod arg_sample
 
 TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
-# With or without a plugin, stock trace-cmd takes a pipe that has nothing yet for one
-# that is closed, and shows nothing: each CPU has something all the time
-writers=
-for mask in 1 2; do
-	while :; do
-		echo "some text" >/tmp/written
-		sleep 0.01
-	done &
-	writers="$writers $!"
-	taskset -p $mask $! >/dev/null
-done
+# With or without a plugin, stock trace-cmd may take a pipe that has nothing yet
+# for one that is closed, and show nothing
 for _ in 1 2 3 4 5; do
 	# shellcheck disable=SC2086
-	trace-cmd stream $options -g vfs_write sleep 2 >stream.text 2>&1
+	trace-cmd stream $options -g vfs_write sh -c \
+		'echo "some text" >/tmp/written; sleep 2; echo "some text" >/tmp/written; sleep 1' \
+		>stream.text 2>&1
 	! grep -q funcgraph_entry stream.text || break
 done
-# shellcheck disable=SC2086
-kill $writers
