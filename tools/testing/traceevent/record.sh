@@ -154,7 +154,7 @@ TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
 # With or without a plugin, stock trace-cmd may take a pipe that has nothing yet
 # for one that is closed, and show nothing
-for _ in 1 2 3 4 5; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	# shellcheck disable=SC2086
 	trace-cmd stream $options -g vfs_write sh -c \
 		'echo "some text" >/tmp/written; sleep 2; echo "some text" >/tmp/written; sleep 1' \
