@@ -173,7 +173,7 @@ static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
 	unsigned int head;
 
 	if (bts_likely(skip < BTS_SKIP_U8)) {
-		head = skip;
+		head = skip & BTS_SKIP_MASK;
 	} else if (skip < BTS_SKIP_U8 + 256) {
 		head = BTS_SKIP_U8;
 		*pos++ = (skip - BTS_SKIP_U8) & 0xff;
@@ -187,15 +187,15 @@ static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
 		*pos++ = jump & 0xff;
 	} else if (bts_fits(jump, 16)) {
 		head |= 1 << BTS_JUMP_SHIFT;
-		bts_put_le16(jump, pos);
+		bts_put_le16(jump & 0xffff, pos);
 		pos += 2;
 	} else if (bts_fits(jump, 24)) {
 		head |= 2 << BTS_JUMP_SHIFT;
-		bts_put_le32(jump, pos);
+		bts_put_le32(jump & 0xffffffff, pos);
 		pos += 3;
 	} else if (bts_fits(jump, 32)) {
 		head |= 3 << BTS_JUMP_SHIFT;
-		bts_put_le32(jump, pos);
+		bts_put_le32(jump & 0xffffffff, pos);
 		pos += 4;
 	} else if (bts_fits(jump, 48)) {
 		head |= 4 << BTS_JUMP_SHIFT;
