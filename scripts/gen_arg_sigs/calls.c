@@ -227,6 +227,10 @@ static bool reads_result(struct sigs *sigs, const struct call_site *site)
 	const unsigned char *p, *end;
 	unsigned int i;
 
+	/* What comes behind a jump is not what comes next */
+	if (dwarf_hasattr((Dwarf_Die *)&site->die, DW_AT_call_tail_call) ||
+	    dwarf_hasattr((Dwarf_Die *)&site->die, DW_AT_GNU_tail_call))
+		return site->returns;
 	p = code_at(sigs->obj, site->return_pc, site->caller.high);
 	if (!p)
 		return false;

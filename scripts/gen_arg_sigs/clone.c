@@ -157,6 +157,13 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 	} else if (nr_ops == 2 && ops[1].atom == DW_OP_stack_value) {
 		if (op_constant(&ops[0], &ev->constant))
 			ev->kind = EVIDENCE_CONSTANT;
+		/* Always the address of the same object or function */
+		else if (ops[0].atom == DW_OP_addr)
+			ev->kind = EVIDENCE_REMOVED;
+	} else if (nr_ops == 3 && ops[0].atom == DW_OP_addr &&
+		   ops[1].atom == DW_OP_plus_uconst &&
+		   ops[2].atom == DW_OP_stack_value) {
+		ev->kind = EVIDENCE_REMOVED;
 	}
 }
 
@@ -288,9 +295,13 @@ static void read_evidence(struct sigs *sigs, struct prototype *proto, size_t nr,
 	else
 		read_gcc(sigs, proto, param, &attr, ev);
 
+	if (ev->kind != EVIDENCE_CONSTANT)
+		return;
 	/* Always the same to the function, or assigned by it: not passed any more */
-	if (proto->clang && ev->kind == EVIDENCE_CONSTANT)
+	if (proto->clang)
 		forget(ev);
+	else if (proto->unviewed)
+		ev->kind = EVIDENCE_REMOVED;
 }
 
 /* Whether a place is the one that the location says */
@@ -595,9 +606,24 @@ static bool is_lost(const struct prototype *proto)
 	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
 }
 
+/*
+ * gcc tells nothing of one that it has split, where it does not track variables:
+ * it is not known whether that is left.
+ */
+static bool is_split(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; proto->untracked && i < proto->nr_params; i++)
+		if (evs[i].kind == EVIDENCE_MISSING && proto->params[i].size > 8)
+			return true;
+	return false;
+}
+
 static void place_gcc(struct prototype *proto, const struct evidence *evs)
 {
 	unsigned int other = proto->clone & ~CLONE_CONSTPROP;
+	size_t i;
 
 	if (!proto->clone) {
 		if (!place_left(proto, evs) || is_lost(proto))
@@ -607,8 +633,13 @@ static void place_gcc(struct prototype *proto, const struct evidence *evs)
 
 	/* Where what it returns is too large, that is passed as well */
 	place_left(proto, evs);
-	find_removed(proto, evs);
 	proto->ret_kept = !other;
+	if (is_split(proto, evs)) {
+		for (i = 0; i < proto->nr_params; i++)
+			displace(&proto->params[i].place, REASON_CLONE);
+		return;
+	}
+	find_removed(proto, evs);
 	if (!(other & ~CLONE_PART) && place_left(proto, evs))
 		return;
 	place_by_location(proto, evs, REASON_CLONE);

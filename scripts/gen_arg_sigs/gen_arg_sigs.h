@@ -207,6 +207,8 @@ struct prototype {
 	bool taken;		/* its address is: anyone may call it */
 	bool called;		/* by the object itself, as far as is known */
 	bool tracked;		/* gcc followed what it did with variables */
+	bool untracked;		/* it was told not to, for all of the object */
+	bool unviewed;		/* it does not say what holds at the entry itself */
 	bool optimized;		/* what clang says of its code is */
 	enum abi_wide wide;
 	bool has_wide;		/* and that matters here */

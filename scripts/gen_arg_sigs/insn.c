@@ -183,8 +183,9 @@ static bool arithmetic(struct decoder *d, unsigned int op)
 	}
 	if (!operands(d, READS_RM | READS_REG | write, 0))
 		return false;
-	/* xor and sub of a register with itself only clear it */
-	if (d->rm == d->reg && ((op & 0x38) == 0x30 || (op & 0x38) == 0x28))
+	/* xor and sub of a register with itself only clear it, sbb takes the carry */
+	if (d->rm == d->reg && ((op & 0x38) == 0x30 || (op & 0x38) == 0x28 ||
+				(op & 0x38) == 0x18))
 		d->insn->reads = 0;
 	return true;
 }
@@ -261,6 +262,9 @@ static bool one_byte(struct decoder *d, unsigned int op)
 			return false;
 		if ((d->reg & 7) != 7)
 			insn->writes |= rm_bit(d);
+		/* or with -1 only sets it */
+		if (op == 0x83 && (d->reg & 7) == 1 && d->rm != -1u && d->p[-1] == 0xff)
+			insn->reads &= ~rm_bit(d);
 		return true;
 	case 0x84 ... 0x85:
 		return operands(d, READS_RM | READS_REG, 0);

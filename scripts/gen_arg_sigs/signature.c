@@ -62,6 +62,7 @@ static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
 
 	proto->nr_params = 0;
 	proto->tracked = false;
+	proto->unviewed = false;
 	proto->varargs = !dwarf_attr_integrate(declared, DW_AT_prototyped, &attr);
 	for (ret = dwarf_child(declared, &child); !ret;
 	     ret = dwarf_siblingof(&child, &child)) {
@@ -103,8 +104,10 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 		Dwarf_Attribute attr;
 		Dwarf_Die origin;
 
-		if (dwarf_attr(&child, DW_AT_location, &attr))
-			proto->tracked |= attr_is_list(&attr);
+		if (dwarf_attr(&child, DW_AT_location, &attr) && attr_is_list(&attr)) {
+			proto->tracked = true;
+			proto->unviewed |= !dwarf_hasattr(&child, DW_AT_GNU_locviews);
+		}
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
 			behind = true;
 			continue;
@@ -179,6 +182,30 @@ static unsigned int clone_of(const struct site *site, Dwarf_Die *func)
 	return clone;
 }
 
+/* The compiler of a function, with its options if it is gcc */
+static const char *producer_of(Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die cu;
+
+	if (!dwarf_diecu(func, &cu, NULL, NULL) ||
+	    !dwarf_attr(&cu, DW_AT_producer, &attr))
+		return "";
+	return dwarf_formstring(&attr) ?: "";
+}
+
+/* Whether gcc was told not to follow what it does with variables */
+static bool without_tracking(Dwarf_Die *func)
+{
+	static const char option[] = " -fno-var-tracking";
+	const char *end = strstr(producer_of(func), option);
+
+	/* There is another one that begins like this */
+	while (end && end[strlen(option)] == '-')
+		end = strstr(end + 1, option);
+	return end;
+}
+
 /**
  * clang_version - the version of the clang that compiled a function
  * @func: the function
@@ -187,15 +214,8 @@ static unsigned int clone_of(const struct site *site, Dwarf_Die *func)
  */
 unsigned int clang_version(Dwarf_Die *func)
 {
-	const char *producer, *clang;
-	Dwarf_Attribute attr;
-	Dwarf_Die cu;
+	const char *clang = strstr(producer_of(func), "clang");
 
-	if (!dwarf_diecu(func, &cu, NULL, NULL) ||
-	    !dwarf_attr(&cu, DW_AT_producer, &attr))
-		return 0;
-	producer = dwarf_formstring(&attr);
-	clang = producer ? strstr(producer, "clang") : NULL;
 	if (!clang)
 		return 0;
 	if (!strncmp(clang, "clang version ", 14))
@@ -232,6 +252,7 @@ static bool read_prototype(struct sigs *sigs, struct prototype *proto,
 	proto->begin = addr + CALL_SIZE;
 	proto->clone = clone_of(site, &func->die);
 	proto->clang = clang_version(&func->die);
+	proto->untracked = without_tracking(&func->die);
 	proto->external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->taken = address_in(&sigs->taken, func->low);
 	proto->called = !sigs->has_refs || address_in(&sigs->called, func->low);

@@ -21,6 +21,8 @@ die "Usage: $0 SEED COUNT abi|clones DIR [--float]\n"
 my $float = grep { $_ eq '--float' } @options;
 srand($seed);
 
+my %addresses = ('void *' => ['object', '(void *)(object + 8)', '(void *)mix'],
+		 'const char *' => ['object', '"text"', '"other text" + 6']);
 my @ints = ('char', 'signed char', 'unsigned char', 'short', 'unsigned short',
 	    'int', 'unsigned int', 'long', 'unsigned long', 'long long',
 	    'unsigned long long', '_Bool', 'void *', 'const char *',
@@ -268,8 +270,10 @@ sub clone_param {
 	}
 	my $type = { %{any_type()} };
 	$type->{unused} = chance(0.2);
-	$type->{constant} = int(rand(200)) - 50
-		if $type->{leaf} eq 'int' && $type->{c} !~ /\*$|enum|Bool/ && chance(0.3);
+	if ($type->{leaf} eq 'int' && chance(0.3)) {
+		$type->{constant} = pick(@{$addresses{$type->{c}}}) if $addresses{$type->{c}};
+		$type->{constant} = int(rand(200)) - 50 if $type->{c} !~ /\*$|enum|Bool/;
+	}
 	return $type;
 }
 
@@ -309,8 +313,8 @@ sub clone_function {
 					for grep { $_->[2] ne 'float' } @{$param->{to}{leaves}};
 				$args .= ", $v";
 			} elsif (defined $param->{constant} && ($call == 1 || chance(0.9))) {
-				$expects .= "\t{\n\t\t" . declare($param, 't') . " = $param->{constant}, m = (" .
-					    "$param->{c})-1l;\n" .
+				$expects .= "\t{\n\t\t" . declare($param, 't') . " = $param->{constant};\n\t\t" .
+					    declare($param, 'm') . " = ($param->{c})-1l;\n" .
 					    "\t\texpect_value(\"arg\", &t, &m, sizeof(t));\n\t}\n";
 				$args .= ", $param->{constant}";
 			} else {
@@ -347,6 +351,7 @@ $types = <<'EOF';
 typedef unsigned char small_t;
 struct other;
 enum number { NUMBER_A = -1, NUMBER_B, NUMBER_C = 5 };
+static char object[16] __attribute__((unused));
 enum bits { BITS_A = 1, BITS_B = 2, BITS_C = 0x80000000u };
 unsigned long mix(unsigned long h, unsigned long value);
 void *pass(void *p);

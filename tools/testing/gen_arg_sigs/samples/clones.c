@@ -3,6 +3,7 @@
 struct pair { int a, b; };
 
 int clones_sink;
+int clones_other(int a, int b);
 
 static noinline int clones_constant(int a, int always, int c)
 {
@@ -16,6 +17,33 @@ static noinline int clones_scalar(struct pair *p, int unused, int c)
 	return clones_sink + p->a + c;
 }
 
+/* Always the same object, function or text, which comes last: nothing is behind */
+static int clones_objects[4];
+
+static noinline int clones_object(int a, int *always)
+{
+	__asm__ volatile("" : "+m" (clones_sink));
+	return clones_sink + a + always[1];
+}
+
+static noinline int clones_element(int a, int *always)
+{
+	__asm__ volatile("" : "+m" (clones_sink));
+	return clones_sink - a + always[1];
+}
+
+static noinline int clones_function(int a, int (*always)(int a, int unused))
+{
+	__asm__ volatile("" : "+m" (clones_sink));
+	return clones_sink + always(a, 1);
+}
+
+static noinline int clones_text(int a, const char *always)
+{
+	__asm__ volatile("" : "+m" (clones_sink));
+	return clones_sink + always[a];
+}
+
 /* It keeps its parameters; clang's callers leave anything in what is not used */
 int noinline clones_called(int a, int unused)
 {
@@ -26,6 +54,10 @@ int noinline clones_called(int a, int unused)
 int clones_caller(int a, struct pair *p)
 {
 	clones_sink = clones_called(a, clones_sink) + clones_called(a, a + 1);
+	clones_sink += clones_object(a, clones_objects) + clones_object(a + 1, clones_objects) +
+		       clones_element(a, clones_objects + 2) + clones_element(a + 1, clones_objects + 2) +
+		       clones_function(a, clones_other) + clones_function(a + 1, clones_other) +
+		       clones_text(a, "always") + clones_text(a + 1, "always");
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
 }
