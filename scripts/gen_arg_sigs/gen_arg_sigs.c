@@ -169,6 +169,9 @@ static const char *process(struct object *obj, const struct request *request)
 		dump(obj, &sigs, request->addresses);
 	else if (sigs.sites[REASON_NONE])
 		error = object_write(obj, &sigs);
+	/* What could not be read is reported, what could not be written is not there */
+	if (error && sigs.sites[REASON_NONE])
+		return error;
 	if (!request->dump || request->stats)
 		report(obj, &sigs);
 	if (request->stats)

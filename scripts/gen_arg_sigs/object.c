@@ -755,22 +755,24 @@ static bool make_names(struct output *out)
 /* Shift what refers to global symbols by the symbols before them */
 static bool shift_symbols(struct output *out, Elf_Data *data)
 {
-	size_t nr = data->d_size / sizeof(Elf64_Rela);
-	Elf64_Rela *relas;
-	size_t i;
+	/* They begin alike */
+	size_t size = data->d_type == ELF_T_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+	size_t nr = data->d_size / size, i;
+	char *relocs;
 
-	if (data->d_type != ELF_T_RELA)
+	if (data->d_type != ELF_T_RELA && data->d_type != ELF_T_REL)
 		return false;
-	relas = xcalloc(nr, sizeof(*relas));
-	memcpy(relas, data->d_buf, nr * sizeof(*relas));
+	relocs = xcalloc(nr, size);
+	memcpy(relocs, data->d_buf, nr * size);
 	for (i = 0; i < nr; i++) {
-		__u64 sym = ELF64_R_SYM(relas[i].r_info);
+		Elf64_Rel *rel = (Elf64_Rel *)(relocs + i * size);
+		__u64 sym = ELF64_R_SYM(rel->r_info);
 
 		if (sym >= out->first_global)
-			relas[i].r_info = ELF64_R_INFO(sym + out->nr_new_syms,
-						       ELF64_R_TYPE(relas[i].r_info));
+			rel->r_info = ELF64_R_INFO(sym + out->nr_new_syms,
+						   ELF64_R_TYPE(rel->r_info));
 	}
-	data->d_buf = relas;
+	data->d_buf = relocs;
 	return true;
 }
 
@@ -803,7 +805,7 @@ static bool copy_section(struct output *out, size_t index)
 		return false;
 
 	shdr = *from;
-	if (index == obj->symtab || shdr.sh_type == SHT_RELA)
+	if (index == obj->symtab || shdr.sh_type == SHT_RELA || shdr.sh_type == SHT_REL)
 		data = elf_getdata(scn, NULL);
 	else
 		data = elf_rawdata(scn, NULL);
@@ -824,6 +826,7 @@ static bool copy_section(struct output *out, size_t index)
 	} else if (shdr.sh_link == obj->symtab) {
 		switch (shdr.sh_type) {
 		case SHT_RELA:
+		case SHT_REL:
 			if (copy.d_size && !shift_symbols(out, &copy))
 				return false;
 			break;
