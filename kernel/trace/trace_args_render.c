@@ -36,7 +36,7 @@ static const struct {
 } basic_types[26] = {
 	['a' - 'a'] = { "signed char", 1, true },
 	['b' - 'a'] = { "bool", 1 },
-	['c' - 'a'] = { "char", 1, true },
+	['c' - 'a'] = { "char", 1 },	/* the kernel has -funsigned-char */
 	['d' - 'a'] = { "double", 8 },
 	['e' - 'a'] = { "long double", 16 },
 	['f' - 'a'] = { "float", 4 },
@@ -255,7 +255,7 @@ static void put_gfp_flags(struct arg_out *out, u32 val)
 static void put_char_value(struct arg_out *out, char c)
 {
 	if (c < ' ' || c > '~') {
-		put_dec(out, (signed char)c);
+		put_udec(out, (u8)c);
 		return;
 	}
 	put_char(out, '\'');

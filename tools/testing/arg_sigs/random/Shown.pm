@@ -108,7 +108,7 @@ sub char_shown
 	my ($bits) = @_;
 	my $char = chr($bits);
 
-	return signed($bits, 8) if $char !~ /[ -~]/;
+	return $bits & 0xff if $char !~ /[ -~]/;
 	return $char =~ /['\\]/ ? "'\\$char'" : "'$char'";
 }
 

@@ -520,7 +520,7 @@ static int __init arg_sample_init(void)
 	sample_ll(-5, 1ULL << 63);		/* sample_ll(a=-5, b=0x8000000000000000); ret=-5 (-EIO) */
 	sample_bool(true, false);		/* sample_bool(a=true, b=false); ret=true */
 	sample_char('A', '\'', '\n');		/* sample_char(a='A', b='\'', c=10); ret='\'' */
-	sample_char('~', ' ', -128);		/* sample_char(a='~', b=' ', c=-128); ret=' ' */
+	sample_char('~', ' ', 128);		/* sample_char(a='~', b=' ', c=128); ret=' ' */
 	sample_schar('A', 'A');			/* sample_schar(a=65, b=0x41); ret=65 */
 	sample_enum(GREEN, BLUE);		/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
 	sample_enum(RED, 7);			/* sample_enum(a=RED, b=GREEN|0x6); ret=GREEN|0x6 */
