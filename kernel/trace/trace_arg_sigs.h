@@ -96,9 +96,9 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 #include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/module.h>
+#include <linux/pgtable.h>
 #include <linux/rcupdate.h>
 
-#include <asm/pgtable.h>
 #include <asm/sections.h>
 
 /* The set of the image's own signatures, which no event carries */

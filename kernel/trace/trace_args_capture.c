@@ -13,11 +13,11 @@
 #include <linux/kstrtox.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
+#include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/thread_info.h>
 #include <linux/uaccess.h>
 
-#include <asm/processor.h>
 #include <asm/tlbflush.h>
 #include <asm/vsyscall.h>
 #include <asm/word-at-a-time.h>

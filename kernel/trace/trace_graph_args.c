@@ -70,11 +70,11 @@ u32 graph_call_set(const struct graph_call *call)
 	return tail_set(call->tail, call->size);
 }
 
-/* Events of another boot have another image's functions */
+/* Events of another boot may have another image's functions */
 static const char *find_text(struct trace_iterator *iter, unsigned long func,
 			     u32 set, const struct arg_types **types)
 {
-	if (iter->tr->text_delta)
+	if (trace_array_last_boot(iter->tr))
 		return NULL;
 	return arg_sig_text(func, set, types);
 }
@@ -107,8 +107,9 @@ static void print_func(struct trace_iterator *iter, unsigned long func, u32 set)
 	struct trace_seq *s = &iter->seq;
 	struct arg_out out;
 
-	if (iter->tr->text_delta) {
-		trace_seq_printf(s, "%ps", (void *)func + iter->tr->text_delta);
+	if (trace_array_last_boot(iter->tr)) {
+		func = trace_adjust_address(iter->tr, func);
+		trace_seq_printf(s, "%ps", (void *)func);
 		return;
 	}
 	get_out(s, &out);
@@ -181,24 +182,28 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 /**
  * print_fn_args - print the name and the arguments of a function's event
  * @iter: the reader
- * @func: the function
- * @tail: what follows the event's fields
- * @size: its bytes
+ * @field: the event, of @iter->ent_size bytes
  * @sym_flags: how seq_print_ip_sym() is to print the name; 0 for nothing but it
  *
  * Any context.
  */
-void print_fn_args(struct trace_iterator *iter, unsigned long func,
-		   const void *tail, unsigned int size, int sym_flags)
+void print_fn_args(struct trace_iterator *iter,
+		   const struct ftrace_entry *field, int sym_flags)
 {
-	u32 set = tail_set(tail, size);
+	unsigned long func = field->ip;
+	unsigned int size;
+	u32 set;
 
+	/* One that is damaged may be shorter than its fields */
+	size = max_t(int, iter->ent_size, sizeof(*field)) - sizeof(*field);
+	set = tail_set(field + 1, size);
 	if (sym_flags)
-		seq_print_ip_sym(&iter->seq, func + iter->tr->text_delta,
+		seq_print_ip_sym(&iter->seq,
+				 trace_adjust_address(iter->tr, func),
 				 sym_flags);
 	else
 		print_func(iter, func, set);
-	print_args(iter, func, set, tail, size);
+	print_args(iter, func, set, field + 1, size);
 }
 
 /**

@@ -3,7 +3,7 @@
  * Arguments and typed return values in the function_graph tracer
  *
  * A graph entry that was recorded with arguments has them behind its fields, see
- * trace_args_capture.h.  It is packed, so they are not aligned.
+ * trace_args_capture.h.  Where it is packed, as up to v6.15, they are not aligned.
  *
  * The exit of a function that returns two registers has the second one behind
  * its fields, 8 bytes, if funcgraph-retval was set at the function's entry.
@@ -307,8 +307,8 @@ bool print_graph_args_ret(struct trace_iterator *iter,
 void print_graph_args_close(struct trace_iterator *iter, u32 set,
 			    const struct graph_ret_copy *ret, bool lost,
 			    u32 flags);
-void print_fn_args(struct trace_iterator *iter, unsigned long func,
-		   const void *tail, unsigned int size, int sym_flags);
+void print_fn_args(struct trace_iterator *iter,
+		   const struct ftrace_entry *field, int sym_flags);
 
 #else
 
@@ -364,8 +364,8 @@ static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
 }
 
 static inline void print_fn_args(struct trace_iterator *iter,
-				 unsigned long func, const void *tail,
-				 unsigned int size, int sym_flags)
+				 const struct ftrace_entry *field,
+				 int sym_flags)
 {
 }
 
