@@ -19,6 +19,7 @@
 #include <linux/percpu.h>
 #include <linux/pid_namespace.h>
 #include <linux/rculist.h>
+#include <linux/reboot.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -154,6 +155,7 @@ static DEFINE_PER_CPU(struct bts_tracer_cpu, bts_tracer_cpu);
  */
 static struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 static int bts_nr_instances;	/* none is behind that */
+static bool bts_rebooting;	/* nothing is recorded any more */
 static enum cpuhp_state bts_hotplug;
 
 static struct tracer bts_tracer;
@@ -267,7 +269,8 @@ static bool bts_module_valid(unsigned long addr, u32 modules)
 /* Is @addr the same now as when @modules had been loaded? */
 static bool bts_address_valid(unsigned long addr, u32 modules)
 {
-	return is_kernel_text(addr) || bts_module_valid(addr, modules);
+	/* is_kernel_text() takes the vsyscall page for the kernel's, too */
+	return __is_kernel_text(addr) || bts_module_valid(addr, modules);
 }
 
 /*
@@ -356,6 +359,8 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 	int i;
 
 	*seg = (struct bts_segment){ .pid = cpu->pid };
+	if (READ_ONCE(bts_rebooting))
+		return 0;
 	for (i = 0; (inst = bts_next_instance(&i)); i++) {
 		if (!(cpu->tasks & BIT(i)) || READ_ONCE(inst->off) ||
 		    !cpumask_test_cpu(smp_processor_id(), inst->cpus) ||
@@ -686,6 +691,8 @@ static void bts_sched_fork(void *ignore, struct task_struct *parent,
 {
 	struct bts_commands *cmds;
 
+	/* Newer kernels call it under SRCU of their own */
+	guard(rcu)();
 	list_for_each_entry_rcu(cmds, &bts_commands, list)
 		clear_bit(child->pid, cmds->toggled);
 }
@@ -736,11 +743,15 @@ static struct bts_probe *bts_alloc_probe(struct trace_array *tr)
 	if (!probe)
 		return NULL;
 	probe->counts = allocate_ftrace_func_mapper();
+	if (!probe->counts) {
+		kfree(probe);
+		return NULL;
+	}
 	guard(mutex)(&bts_commands_mutex);
 	cmds = bts_find_commands(tr);
 	if (!cmds)
 		cmds = bts_alloc_commands(tr);
-	if (!cmds || !probe->counts) {
+	if (!cmds) {
 		free_ftrace_func_mapper(probe->counts, NULL);
 		kfree(probe);
 		return NULL;
@@ -841,16 +852,24 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 			   void *data)
 {
 	struct bts_probe *probe = data;
-	struct bts_commands *cmds = probe->cmds;
 	bool on = ops == &bts_on_ops;
 	struct bts_tracer_cpu *cpu;
+	struct bts_commands *cmds;
 	unsigned long flags;
 
+	/* NULL where a further function could not be added */
+	if (!probe)
+		return;
+	cmds = probe->cmds;
 	if (!READ_ONCE(cmds->active) || !tracer_tracing_is_on(tr) ||
 	    bts_commands_armed(cmds, current->pid) == on ||
 	    !bts_probe_count(probe, ip))
 		return;
-	change_bit(current->pid, cmds->toggled);
+	/* An interrupt may have done the same meanwhile */
+	if (on == !!READ_ONCE(cmds->nr_on))
+		set_bit(current->pid, cmds->toggled);
+	else
+		clear_bit(current->pid, cmds->toggled);
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&bts_tracer_cpu);
 	/* Otherwise, the task's next switch does that */
@@ -1263,16 +1282,24 @@ static void bts_print_context(struct trace_iterator *iter)
 	}
 }
 
-static void bts_print_kernel(struct trace_seq *s, unsigned long addr,
+static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
 			     u32 modules, unsigned long flags)
 {
+	unsigned long ip = trace_adjust_address(iter->tr, addr);
+	struct trace_seq *s = &iter->seq;
 	unsigned long size, offset;
 	char name[KSYM_NAME_LEN];
 	const char *sym = NULL;
 	char *modname;
+	bool valid;
 
-	if (bts_address_valid(addr, modules))
-		sym = kallsyms_lookup(addr, &size, &offset, &modname, name);
+	/* When an earlier boot had which modules is not known */
+	if (trace_array_last_boot(iter->tr))
+		valid = __is_kernel_text(ip);
+	else
+		valid = bts_address_valid(ip, modules);
+	if (valid)
+		sym = kallsyms_lookup(ip, &size, &offset, &modname, name);
 	if (!sym) {
 		trace_seq_printf(s, "0x%lx", addr);
 		return;
@@ -1340,7 +1367,7 @@ static void bts_print_address(struct trace_iterator *iter, u64 addr,
 
 	trace_assign_type(entry, iter->ent);
 	if ((s64)addr < 0)
-		bts_print_kernel(&iter->seq, addr, entry->modules, flags);
+		bts_print_kernel(iter, addr, entry->modules, flags);
 	else
 		bts_print_user(iter, addr, flags);
 }
@@ -1491,11 +1518,27 @@ static void __init bts_watch_modules(void)
 
 #endif /* CONFIG_MODULES */
 
+/* What is booted by kexec has no debug store where the CPUs write to */
+static int bts_reboot(struct notifier_block *nb, unsigned long event,
+		      void *data)
+{
+	WRITE_ONCE(bts_rebooting, true);
+	bts_update_all();
+	return NOTIFY_DONE;
+}
+
+/* The last one, as perf's */
+static struct notifier_block bts_reboot_nb = {
+	.notifier_call	= bts_reboot,
+	.priority	= INT_MIN,
+};
+
 static __init int bts_tracer_init(void)
 {
 	if (!register_trace_event(&bts_event))
 		return -EINVAL;
 	bts_watch_modules();
+	register_reboot_notifier(&bts_reboot_nb);
 	register_ftrace_command(&bts_on_command);
 	register_ftrace_command(&bts_off_command);
 	return register_tracer(&bts_tracer);

@@ -129,6 +129,9 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 		begin = bts_find_return(bts, rec, nr);
 	bts->hiding = false;
 	end = nmi ? bts_find_entry(rec, begin, nr) : nr;
+	/* That of BTS's own is behind the threshold, another NMI filled the rest */
+	if (full && (unsigned long)(rec + end) < ds->bts_interrupt_threshold)
+		end = nr;
 	/* What was dropped behind the entry is the interrupt's */
 	bts_drain_fn(rec, begin, end, full && end == nr);
 	ds->bts_index = ds->bts_buffer_base;
