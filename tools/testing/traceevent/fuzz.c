@@ -7,8 +7,9 @@
  * for each a byte that tells an entry, an exit and the function tracer's event
  * apart, another one for its size, and its bytes. Each lies in memory of its own, so that a
  * byte that is read behind it is found. With FUZZ_PRINT in the environment the
- * lines are printed.
+ * lines are printed; with FUZZ_OFFSET=FIELD=OFFSET formats have that field there.
  */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,22 @@ void tracecmd_free_record(struct tep_record *record)
 
 static void parse(struct tep_handle *tep, const char *format)
 {
+	char *damage = getenv("FUZZ_OFFSET"), *other = NULL, *offset, *at;
+	int len = damage ? strcspn(damage, "=") : 0;
+	char field[32];
+
+	snprintf(field, sizeof(field), " %.*s;\toffset:", len, damage);
+	at = len ? strstr(format, field) : NULL;
+	if (at) {
+		offset = at + strlen(field);
+		if (asprintf(&other, "%.*s%s%s", (int)(offset - format), format,
+			     damage + len + 1, strchr(offset, ';')) < 0)
+			abort();
+		format = other;
+	}
 	if (tep_parse_event(tep, format, strlen(format), "ftrace"))
 		abort();
+	free(other);
 }
 
 /* What libtraceevent would hand over as one string: reading it is not our target */

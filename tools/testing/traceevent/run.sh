@@ -31,6 +31,18 @@ grep -vx 'plugin_graph_args: malformed signatures, none is used' "$dir/messages"
 diff -u "$here/seeds.expected" "$dir/shown"
 echo "$(wc -l <"$dir/shown") lines, each as expected"
 
+# Fields where no event has any: not read, whatever their format says
+for field in func depth calltime rettime retval ip parent_ip; do
+	for offset in 300 4096 9000000 2147483640; do
+		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed0" >"$dir/shown" 2>"$dir/messages"; then
+			echo "$field at $offset:"
+			tail -n 20 "$dir/messages"
+			exit 1
+		fi
+		grep -qx '!' "$dir/shown" || { echo "$field at $offset: nothing is said to be wrong"; exit 1; }
+	done
+done
+
 [ $# -gt 0 ] || exit 0
 # "5 EIO", of the names that lib/errname.c has
 sed -nE 's/^\tE\((\w+)\),.*/\1/p' "$1/lib/errname.c" | sort >"$dir/names"

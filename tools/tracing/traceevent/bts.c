@@ -139,17 +139,26 @@ static struct bts_cpu *find_cpu(struct bts_recording *rec, int nr)
 	return cpu;
 }
 
-static void print_marks(struct bts_recording *rec, struct trace_seq *s, int nr,
-			u64 first, unsigned int branches, unsigned int marks)
+/* Where no events were lost, those in between were not asked for */
+static const char *gap_format(const struct bts_cpu *cpu,
+			      const struct tep_record *record)
 {
-	struct bts_cpu *cpu = find_cpu(rec, nr);
-	unsigned long long lost = 0;
+	if (!cpu->first)
+		return "\n  [%llu BRANCHES BEFORE THIS]";
+	if (record->missed_events)
+		return "\n  [LOST %llu BRANCHES]";
+	return "\n  [%llu BRANCHES NOT SHOWN]";
+}
+
+static void print_marks(struct bts_recording *rec, struct trace_seq *s,
+			const struct tep_record *record, u64 first,
+			unsigned int branches, unsigned int marks)
+{
+	struct bts_cpu *cpu = find_cpu(rec, record->cpu);
 
 	if (cpu && first > cpu->first)
-		lost = first - cpu->first;
-	if (lost)
-		trace_seq_printf(s, cpu->first ? "\n  [LOST %llu BRANCHES]" :
-				 "\n  [%llu BRANCHES BEFORE THIS]", lost);
+		trace_seq_printf(s, gap_format(cpu, record),
+				 (unsigned long long)(first - cpu->first));
 	if (cpu)
 		cpu->first = first + branches;
 	if (marks & MARK_DROPPED)
@@ -158,23 +167,37 @@ static void print_marks(struct bts_recording *rec, struct trace_seq *s, int nr,
 		trace_seq_puts(s, "\n  [GAP]");
 }
 
+/* A field that is a number; false if the record has none of that name */
+static bool read_number(struct tep_record *record, struct tep_event *event,
+			const char *name, u64 *val)
+{
+	const struct tep_format_field *field = tep_find_field(event, name);
+
+	if (!field || field->offset < 0 || field->size < 0 ||
+	    (u64)field->offset + field->size > record->size)
+		return false;
+	*val = tep_read_number(event->tep, record->data + field->offset,
+			       field->size);
+	return true;
+}
+
 static int bts_handler(struct trace_seq *s, struct tep_record *record,
 		       struct tep_event *event, void *context)
 {
 	const struct tep_format_field *data = tep_find_field(event, "data");
-	unsigned long long first, nr, marks;
 	struct bts_recording *rec = context;
 	struct bts_decoder dec;
+	u64 first, nr, marks;
 	int ret;
 
 	if (!data || data->offset < 0 || record->size < data->offset ||
-	    tep_get_field_val(s, event, "first", record, &first, 0) ||
-	    tep_get_field_val(s, event, "nr", record, &nr, 0) ||
-	    tep_get_field_val(s, event, "marks", record, &marks, 0))
-		return trace_seq_putc(s, '!');
+	    !read_number(record, event, "first", &first) ||
+	    !read_number(record, event, "nr", &nr) ||
+	    !read_number(record, event, "marks", &marks))
+		return host_damaged(s);
 
-	trace_seq_printf(s, "%llu branches", nr);
-	print_marks(rec, s, record->cpu, first, nr, marks);
+	trace_seq_printf(s, "%llu branches", (unsigned long long)nr);
+	print_marks(rec, s, record, first, nr, marks);
 	bts_decode_start(&dec, record->data + data->offset,
 			 record->size - data->offset, nr);
 	while ((ret = bts_decode(&dec)) == 1) {

@@ -103,6 +103,19 @@ void host_free(struct tep_record *record)
 }
 
 /**
+ * host_damaged - print an event that is not as its format says
+ * @s: where to
+ *
+ * Return: 0, what a handler returns that has printed its event; else libtraceevent
+ * prints it, and reads fields wherever the format has them.
+ */
+int host_damaged(struct trace_seq *s)
+{
+	trace_seq_putc(s, '!');
+	return 0;
+}
+
+/**
  * host_load_last - have libtraceevent load this plugin once more
  * @tep: who loads plugins
  *

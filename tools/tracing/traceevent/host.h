@@ -14,6 +14,7 @@ struct tep_handle;
 struct tep_record;
 
 void host_init(void);
+int host_damaged(struct trace_seq *s);
 void host_load_last(struct tep_handle *tep);
 const void *host_input(void);
 struct tep_record *host_peek(const struct tep_record *record, int *index);

@@ -29,6 +29,9 @@
 /* Deeper than any stack is; only a damaged file has more */
 #define MAX_INDENT	1024
 
+/* Where no event has fields, only the format of a damaged file */
+#define FIELDS_MAX_SIZE	4096
+
 #define LINE_SIZE	4096
 #define MAX_LINE_SIZE	0x100000
 
@@ -163,6 +166,7 @@ struct open_calls {
  * @next: another one
  * @tep: who knows its events
  * @ready: it was looked at
+ * @damaged: a format has fields where no event has any
  * @sigs: its signatures, NULL if it has none
  * @entry: the event of a call's begin
  * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
@@ -180,6 +184,7 @@ struct recording {
 	struct recording	*next;
 	struct tep_handle	*tep;
 	bool			ready;
+	bool			damaged;
 	struct sigs		*sigs;
 	struct layout		entry;
 	struct layout		retaddr_entry;
@@ -218,31 +223,44 @@ struct line {
 	bool			lost;
 };
 
-static bool find_layout(struct layout *layout, struct tep_handle *tep,
+/* A field that is one number; NULL if there is none of that name */
+static const struct tep_format_field *find_number(struct tep_event *event,
+						  const char *name)
+{
+	const struct tep_format_field *field = tep_find_field(event, name);
+
+	return field && !(field->flags & TEP_FIELD_IS_ARRAY) ? field : NULL;
+}
+
+static bool find_layout(struct recording *rec, struct layout *layout,
 			const char *name)
 {
 	const struct tep_format_field *field;
 	struct tep_event *event;
 	int end;
 
-	event = tep_find_event_by_name(tep, "ftrace", name);
+	event = tep_find_event_by_name(rec->tep, "ftrace", name);
 	if (!event)
 		return false;
-	layout->id = event->id;
-	layout->func = tep_find_field(event, "func") ?:
-		       tep_find_field(event, "ip");
-	layout->parent = tep_find_field(event, "parent_ip") ?:
-			 tep_find_field(event, "retaddr");
-	layout->depth = tep_find_field(event, "depth");
-	layout->calltime = tep_find_field(event, "calltime");
-	layout->rettime = tep_find_field(event, "rettime");
-	layout->retval = tep_find_field(event, "retval");
 	for (field = event->format.fields; field; field = field->next) {
+		if (field->offset < 0 || field->offset > FIELDS_MAX_SIZE ||
+		    field->size < 0 || field->size > FIELDS_MAX_SIZE) {
+			rec->damaged = true;
+			return false;
+		}
 		if (field->flags & TEP_FIELD_IS_ARRAY)
 			continue;
 		end = field->offset + field->size;
 		layout->end = max(layout->end, end);
 	}
+	layout->id = event->id;
+	layout->func = find_number(event, "func") ?: find_number(event, "ip");
+	layout->parent = find_number(event, "parent_ip") ?:
+			 find_number(event, "retaddr");
+	layout->depth = find_number(event, "depth");
+	layout->calltime = find_number(event, "calltime");
+	layout->rettime = find_number(event, "rettime");
+	layout->retval = find_number(event, "retval");
 	return layout->func;
 }
 
@@ -265,13 +283,13 @@ static void read_recording(struct recording *rec)
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;
 	if (!text || !same_values(tep) ||
-	    !find_layout(&rec->entry, tep, "funcgraph_entry") ||
-	    !find_layout(&rec->exit, tep, "funcgraph_exit") ||
-	    !find_layout(&rec->function, tep, "function") ||
+	    !find_layout(rec, &rec->entry, "funcgraph_entry") ||
+	    !find_layout(rec, &rec->exit, "funcgraph_exit") ||
+	    !find_layout(rec, &rec->function, "function") ||
 	    !rec->entry.depth || !rec->exit.depth || !rec->exit.calltime ||
 	    !rec->exit.rettime || !rec->function.parent)
 		return;
-	find_layout(&rec->retaddr_entry, tep, "fgraph_retaddr_entry");
+	find_layout(rec, &rec->retaddr_entry, "fgraph_retaddr_entry");
 	rec->sigs = sigs_read(tep, text);
 	if (!rec->sigs)
 		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");
@@ -617,6 +635,9 @@ static void take_back(struct recording *rec, struct tep_event *event)
 static int print_untyped(struct recording *rec, struct trace_seq *s,
 			 struct tep_record *record, struct tep_event *event)
 {
+	/* Nobody else looks where the fields are */
+	if (rec->damaged)
+		return host_damaged(s);
 	take_back(rec, event);
 	/* Without any it is libtraceevent that prints them, by their format */
 	if (!event->handler)
@@ -659,12 +680,12 @@ static int entry_handler(struct trace_seq *s, struct tep_record *record,
 	if (rec->retaddr_entry.func && event->id == rec->retaddr_entry.id)
 		layout = &rec->retaddr_entry;
 	if (!read_call(rec, record, layout, &entry))
-		return trace_seq_putc(s, '!');
+		return host_damaged(s);
 
 	line.entry = &entry;
 	line.func = sigs_find(rec->sigs, entry.func, call_set(&entry));
 	if (!line.func)
-		return trace_seq_putc(s, '!');
+		return host_damaged(s);
 	next = host_peek(record, &index);
 	if (is_exit_of(rec, next, &entry, &exit)) {
 		line.exit = &exit;
@@ -692,13 +713,13 @@ static int exit_handler(struct trace_seq *s, struct tep_record *record,
 	if (!rec->sigs)
 		return print_untyped(rec, s, record, event);
 	if (!read_exit(rec, record, &exit))
-		return trace_seq_putc(s, '!');
+		return host_damaged(s);
 
 	line.exit = &exit;
 	set = close_call(rec, record->cpu, &exit, &line.lost);
 	line.func = sigs_find(rec->sigs, exit.func, set);
 	if (!line.func)
-		return trace_seq_putc(s, '!');
+		return host_damaged(s);
 	print_line(rec, s, &line);
 	return 0;
 }
@@ -737,12 +758,12 @@ static int function_handler(struct trace_seq *s, struct tep_record *record,
 	if (!rec->sigs)
 		return print_untyped(rec, s, record, event);
 	if (!read_call(rec, record, &rec->function, &call))
-		return trace_seq_putc(s, '!');
+		return host_damaged(s);
 
 	line.entry = &call;
 	line.func = sigs_find(rec->sigs, call.func, call_set(&call));
 	if (!line.func)
-		return trace_seq_putc(s, '!');
+		return host_damaged(s);
 	if (!shows_args(&rec->function, line.func, &call) ||
 	    !(line.func->sig || rec->function.with_args))
 		return print_function_untyped(rec, s, record, event);

@@ -149,7 +149,7 @@ while (<STDIN>) {
 	my $key = $name =~ /-0$/ ? "$name $cpu" : $name;
 	my $task = $tasks{$key} //= { name => $name, open => [], cpu => $cpu };
 	my $depth = length($indent) / 2;
-	my $ret = $text =~ s/ \/\* (?:.* )?ret=(.*) \*\/$// ? $1 : undef;
+	my $ret = $text =~ s/^(.*) \/\* (?:.* )?ret=(.*) \*\/$/$1/ ? $2 : undef;
 
 	$now = $sec * 1000000000 + substr($frac . '000000000', 0, 9);
 	$origin //= $now;
