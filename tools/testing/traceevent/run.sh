@@ -34,12 +34,16 @@ echo "$(wc -l <"$dir/shown") lines, each as expected"
 # Fields where no event has any: not read, whatever their format says
 for field in func depth calltime rettime retval ip parent_ip; do
 	for offset in 300 4096 9000000 2147483640; do
-		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed0" >"$dir/shown" 2>"$dir/messages"; then
+		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed0" \
+				>"$dir/shown" 2>"$dir/messages"; then
 			echo "$field at $offset:"
 			tail -n 20 "$dir/messages"
 			exit 1
 		fi
-		grep -qx '!' "$dir/shown" || { echo "$field at $offset: nothing is said to be wrong"; exit 1; }
+		if ! grep -qx '!' "$dir/shown"; then
+			echo "$field at $offset: nothing is said to be wrong"
+			exit 1
+		fi
 	done
 done
 
