@@ -233,7 +233,7 @@ lab_checkpatch()
 		mkdir "$bin"
 		ln -s "$(command -v perl)" "$(command -v diff)" "$(command -v find)" "$(command -v grep)" "$bin"
 		# Nor with git, by which patches that are in a repository are taken for source
-		ln -s "$(command -v false)" "$bin/git"
+		ln -s "$(type -P false)" "$bin/git"
 	fi
 	# Samples are odd code; the names of libelf, libdw, libFuzzer, libdl and C11 are as
 	# they are; linux/nmi.h has asm/nmi.h for some configs only; one module is to crash
