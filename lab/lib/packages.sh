@@ -47,6 +47,22 @@ lab_need()
 	lab_unlock
 }
 
+# lab_commands COMMAND[=PACKAGE]...: what works on any distribution asks for commands
+# instead; only where one is missing and there is apt are packages installed
+lab_commands()
+{
+	local command missing=() packages=()
+
+	for command; do
+		[ -z "$(command -v "${command%%=*}")" ] || continue
+		missing+=("${command%%=*}")
+		packages+=("${command#*=}")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	[ -x "$(command -v apt-get)" ] || lab_die "these commands are missing: ${missing[*]}"
+	lab_need "${packages[@]}"
+}
+
 lab_apt_failed()
 {
 	local why

@@ -173,10 +173,11 @@ lab_source()
 # lab_pristine_source VERSION: the same for who needs the source alone
 lab_pristine_source()
 {
-	local packages=(xz-utils patch)
+	local packages=(xz-utils)
 
-	[ -n "${KSRC:-}" ] || [ "$1" != "$LAB_DEFAULT" ] || packages+=("linux-source-$1")
-	lab_need "${packages[@]}"
+	lab_commands patch
+	[ "$1" != "$LAB_DEFAULT" ] || packages+=("linux-source-$1")
+	[ -n "${KSRC:-}" ] || lab_need "${packages[@]}"
 	lab_lock "linux-$1${KSRC:+-ksrc}"
 	lab_source "$1"
 	lab_unlock
