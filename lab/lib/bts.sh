@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The emulated CPU with Branch Trace Store: a newer QEMU than the system's,
-# unpacked under the cache with the libraries it needs, and the plugin and the
-# tools of tools/testing/bts-cpu.
+# unpacked (lib/debian.sh), and the plugin and the tools of tools/testing/bts-cpu.
 
 LAB_BTS=			# set: guests get the emulated CPU
 LAB_BTS_PACKAGES=(gcc binutils libc6-dev make)
@@ -16,64 +15,32 @@ LAB_BTS_CPU=Nehalem,level=0x15,x-force-features=on,+ds,+dtes64,+ds-cpl,-vme,-x2a
 # bts-log, bts-mark) and LAB_BTS
 lab_bts()
 {
-	local dir=$LAB_CACHE/bts tree
+	local dir=$LAB_CACHE/bts
 
 	lab_need "${LAB_BTS_PACKAGES[@]}"
+	lab_unpack qemu 500 "QEMU $LAB_BTS_MINIMUM or newer, for -b," lab_bts_choose
+	LAB_BTS_QEMU=("$LAB_UNPACKED/usr/bin/qemu-system-x86_64"
+		      -L "$LAB_UNPACKED/usr/share/qemu" -L "$LAB_UNPACKED/usr/share/seabios")
 	lab_lock bts
 	mkdir -p "$dir" "$LAB_CACHE/log"
-	lab_bts_unpack "$dir"
 	lab_bts_build "$dir"
 	lab_unlock
-	tree=$dir/qemu
-	LAB_BTS_QEMU=("$tree/usr/lib64/ld-linux-x86-64.so.2" --library-path "$tree/usr/lib/x86_64-linux-gnu"
-		      "$tree/usr/bin/qemu-system-x86_64" -L "$tree/usr/share/qemu" -L "$tree/usr/share/seabios")
 	LAB_BTS=1
 }
 
-# What makes the unpacked QEMU what it is
-lab_bts_key()
+# Prints the package of QEMU, if it is new enough
+# shellcheck disable=SC2317 # lab_unpack calls it
+lab_bts_choose()
 {
-	printf '%s\n' "${LAB_SUITES[@]}" "$LAB_BTS_MINIMUM"
-	declare -f lab_bts_unpack lab_bts_fetch
-}
+	local version
 
-# lab_bts_unpack DIR: DIR/qemu, unless it is there
-lab_bts_unpack()
-{
-	local dir=$1 log=$LAB_CACHE/log/bts-qemu key
-
-	key=$(lab_bts_key | sha256sum)
-	[ "$(cat "$dir/qemu/key" 2>/dev/null)" != "$key" ] || return 0
-	lab_space "$dir" 500 "QEMU for -b"
-	rm -rf "$dir/qemu"
-	lab_debian "QEMU $LAB_BTS_MINIMUM or newer, for -b," "$dir" "$log" lab_bts_fetch "$dir" "$log"
-	echo "$key" >"$dir/new/key"
-	mv "$dir/new" "$dir/qemu"
-}
-
-# lab_bts_fetch DIR LOG: unpacks QEMU and what it needs into DIR/new
-lab_bts_fetch()
-{
-	local dir=$1 log=$2 version file
-
-	rm -rf "$dir/new"
-	mkdir -p "$dir/new"
-	version=$("${LAB_APT[@]}" --print-uris install qemu-system-x86 2>>"$log" |
+	version=$("${LAB_APT[@]}" --print-uris install qemu-system-x86 |
 		sed -n 's/^.* qemu-system-x86_[0-9]*%3a\([^_]*\)_.*/\1/p')
 	if ! dpkg --compare-versions "${version:-0}" ge "$LAB_BTS_MINIMUM"; then
-		echo "$LAB_SUITE: QEMU ${version:-is not there}" >>"$log"
+		echo "$LAB_SUITE: QEMU ${version:-is not there}" >&2
 		return 1
 	fi
-	lab_try "fetching QEMU $version of $LAB_SUITE" "$log" \
-		"${LAB_APT[@]}" --download-only install qemu-system-x86 || return 1
-	for file in "$dir/apt/archives/"*.deb; do
-		dpkg-deb --fsys-tarfile "$file" 2>>"$log" | tar -C "$dir/new" -xf - --no-same-owner \
-			--wildcards './usr/bin/qemu-system-x86_64' './usr/lib*' './usr/share/qemu*' \
-			'./usr/share/seabios*' './lib*' 2>>"$log.tar" || :
-	done
-	rm -f "$log.tar"
-	lab_say "QEMU $version is in $dir"
-	[ -x "$dir/new/usr/bin/qemu-system-x86_64" ] && [ -e "$dir/new/usr/lib64/ld-linux-x86-64.so.2" ]
+	echo qemu-system-x86
 }
 
 # lab_bts_build DIR: the plugin and the tools; sets LAB_BTS_TOOLS

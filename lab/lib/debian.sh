@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Debian packages of newer suites than the machine's own, which are fetched and
+# Debian packages of other suites than the machine's own, which are fetched and
 # unpacked, not installed: the mirror is the one that apt has in its sources, the
 # lists and the state are the lab's own.
 
@@ -14,7 +14,7 @@ lab_debian_mirror()
 	# shellcheck disable=SC2016 # apt expands them
 	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
 		'Created-By: Packages' 2>/dev/null |
-		awk '$3 == "main" && $2 ~ /^(bookworm|trixie|stable|oldstable)$/ { print $1; exit }'
+		awk '$3 == "main" && $2 ~ /^(bookworm|trixie|stable|oldstable|testing|sid|unstable)$/ { print $1; exit }'
 }
 
 # lab_debian_conf MIRROR SUITES DIR: a configuration of apt that keeps all in DIR
@@ -22,7 +22,7 @@ lab_debian_conf()
 {
 	local suite apt=$3
 
-	mkdir -p "$apt"/{lists/partial,archives/partial}
+	mkdir -p "$apt/lists/partial"
 	: >"$apt/status"
 	for suite in $2; do
 		echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $1 $suite main"
@@ -51,36 +51,131 @@ lab_debian_conf()
 		Dir::State::status "$apt/status";
 		Dir::State::extended_states "$apt/extended_states";
 		Dir::Cache "$apt";
-		Dir::Cache::archives "$apt/archives";
 		Dir::Cache::pkgcache "";
 		Dir::Cache::srcpkgcache "";
 	END
 }
 
-# lab_debian WHAT DIR LOG COMMAND...: has COMMAND fetch from the first suites from
-# which it can: it is called with LAB_APT, the command apt-get with their lists,
-# which are in DIR/apt, and LAB_SUITE, the newest of them
+# lab_debian_lists MIRROR SUITES DIR LOG: reads the lists of suites, unless those in
+# DIR are of the last hour and of the same mirror
+lab_debian_lists()
+{
+	local mirror=$1 suites=$2 dir=$3 log=$4
+
+	[ "$(find "$dir/read" -mmin -60 -exec cat {} + 2>/dev/null)" != "$mirror $suites" ] || return 0
+	rm -rf "$dir"
+	lab_debian_conf "$mirror" "$suites" "$dir"
+	lab_try "reading the lists of $suites" "$log" apt-get -q -y -c "$dir/conf" --error-on=any update || return
+	echo "$mirror $suites" >"$dir/read"
+}
+
+# lab_debian WHAT DIR LOG COMMAND...: has COMMAND fetch from the first of LAB_SUITES
+# from which it can: it is called with LAB_APT, the command apt-get with their lists
+# and DIR/archives for what is downloaded, and LAB_SUITE, the newest of them
 lab_debian()
 {
-	local what=$1 apt=$2/apt log=$3 mirror suites why
+	local what=$1 dir=$2 log=$3 mirror suites lists why LAB_LOCK_FD
 
 	shift 3
 	lab_need debian-archive-keyring
 	mirror=$(lab_debian_mirror)
 	[ -n "$mirror" ] ||
-		lab_die "$what: apt's sources name no mirror of Debian 12 or 13's main archive"
+		lab_die "$what: apt's sources name no mirror of Debian's main archive"
+	# One reader and writer of the lists
+	lab_lock lists
 	for suites in "${LAB_SUITES[@]}"; do
-		rm -rf "$apt"
-		lab_debian_conf "$mirror" "$suites" "$apt"
-		LAB_APT=(apt-get -q -y -c "$apt/conf")
+		lists=$LAB_CACHE/lists/${suites// /+}
+		rm -rf "$dir/archives"
+		mkdir -p "$dir/archives/partial"
+		LAB_APT=(apt-get -q -y -o "Dir::Cache::archives=$dir/archives" -c "$lists/conf")
 		LAB_SUITE=${suites##* }
-		if lab_try "reading the lists of $suites" "$log" "${LAB_APT[@]}" --error-on=any update &&
-		   "$@"; then
-			rm -rf "$apt"
+		if lab_debian_lists "$mirror" "$suites" "$lists" "$log" && "$@"; then
+			rm -rf "$dir/archives"
+			lab_unlock
 			return 0
 		fi
 	done
-	rm -rf "$apt"
+	rm -rf "$dir/archives"
 	why=$(lab_apt_why "$log")
 	lab_failed "$what could not be had from ${LAB_SUITES[*]}${why:+: $why}" "$log"
+}
+
+# lab_unpack NAME MEGABYTES WHAT COMMAND...: has the programs of packages unpacked, with
+# all that they need, and sets LAB_UNPACKED to the folder that they are in (usr/bin
+# and so on).  COMMAND says which: it is called as by lab_debian, prints the packages,
+# or fails and says why.  The programs run as they are, with the folder's own loader
+# and libraries, whatever the machine's are.
+lab_unpack()
+{
+	local name=$1 megabytes=$2 what=$3 log=$LAB_CACHE/log/unpack-$1 key LAB_LOCK_FD
+
+	shift 3
+	LAB_UNPACKED=$LAB_CACHE/unpacked/$name
+	key=$({ printf '%s\n' "$LAB_UNPACKED" "${LAB_SUITES[@]}" "$@"
+		declare -f lab_unpack_from lab_unpack_run "$1"; } | sha256sum)
+	[ "$(cat "$LAB_UNPACKED/key" 2>/dev/null)" != "$key" ] || return 0
+	lab_need patchelf xz-utils
+	lab_lock "unpack-$name"
+	# Another command may have done it meanwhile
+	if [ "$(cat "$LAB_UNPACKED/key" 2>/dev/null)" != "$key" ]; then
+		mkdir -p "$LAB_CACHE/log"
+		lab_space "$LAB_CACHE/unpacked" "$megabytes" "$what"
+		rm -rf "$LAB_UNPACKED" "$LAB_UNPACKED.new"
+		mkdir -p "$LAB_UNPACKED.new"
+		lab_debian "$what" "$LAB_UNPACKED.new" "$log" lab_unpack_from "$log" "$@"
+		echo "$key" >"$LAB_UNPACKED.new/key"
+		mv "$LAB_UNPACKED.new" "$LAB_UNPACKED"
+	fi
+	lab_unlock
+}
+
+# lab_unpack_from LOG COMMAND...: fetches and unpacks from LAB_SUITE
+lab_unpack_from()
+{
+	local log=$1 new=$LAB_UNPACKED.new file dir
+	local -a packages
+
+	shift
+	read -ra packages < <("$@" 2>>"$log") || return 1
+	lab_try "fetching ${packages[*]} of $LAB_SUITE" "$log" \
+		"${LAB_APT[@]}" --download-only install "${packages[@]}" || return 1
+	# Older packages have /lib and the like beside /usr
+	mkdir -p "$new"/usr/{bin,lib,lib64}
+	for dir in bin lib lib64; do
+		[ -L "$new/$dir" ] || ln -s "usr/$dir" "$new/$dir"
+	done
+	: >"$log.tar"
+	for file in "$new/archives/"*.deb; do
+		dpkg-deb --fsys-tarfile "$file" 2>>"$log" | tar -C "$new" -xf - --no-same-owner \
+			--keep-directory-symlink --exclude '*/gconv' --exclude '*san*.a' --wildcards \
+			'./usr/bin/*' './usr/lib*' './usr/include/*' './usr/share/qemu*' \
+			'./usr/share/seabios*' './lib*' 2>>"$log.tar" || :
+	done
+	! grep -E 'No space left|Cannot' "$log.tar" >>"$log" || return 1
+	rm -f "$log.tar"
+	lab_try "giving ${packages[0]} its loader" "$log" lab_unpack_run "$new" "$LAB_UNPACKED" || return 1
+	lab_say "${packages[0]} of $LAB_SUITE is in $LAB_UNPACKED"
+}
+
+# lab_unpack_run NEW DIR: has the programs in NEW run from DIR, by the loader and the
+# libraries there.  RPATH holds for the libraries that a library needs as well, unless
+# that library has a RUNPATH.
+lab_unpack_run()
+{
+	local new=$1 libraries=$2/usr/lib/x86_64-linux-gnu file rpath
+
+	find "$new/usr" -type f ! -name '*.so*' -perm /111 | while read -r file; do
+		rpath=$(patchelf --print-interpreter "$file" 2>/dev/null) || continue
+		rpath=$(patchelf --print-rpath "$file")
+		patchelf --set-interpreter "$libraries/ld-linux-x86-64.so.2" \
+			--force-rpath --set-rpath "$libraries${rpath:+:$rpath}" "$file" || return
+	done || return
+	find "$new/usr/lib" -type f -name '*.so*' ! -name 'ld-linux*' ! -name 'libc.so*' | while read -r file; do
+		rpath=$(patchelf --print-rpath "$file" 2>/dev/null) || continue
+		[ -z "$rpath" ] || patchelf --force-rpath --set-rpath "$libraries:$rpath" "$file" || return
+	done || return
+	# gcc looks for as and ld beside its own programs first, but these are not there
+	for file in "$new"/usr/lib*/gcc/x86_64-linux-gnu/*/cc1; do
+		ln -s "$2"/usr/bin/{as,ld} "${file%/*}"
+	done
 }
