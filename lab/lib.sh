@@ -3,9 +3,9 @@
 #
 # What every command of the lab begins with: messages, the cache, locks,
 # cleaning up.  lib/packages.sh installs, lib/debian.sh fetches what is newer than
-# the machine and unpacks it, lib/source.sh unpacks the kernel's source and puts the
-# series on it, lib/kernel.sh builds, lib/guest.sh boots, lib/bts.sh has the emulated
-# CPU with Branch Trace Store.
+# the machine and unpacks it, lib/compilers.sh has other compilers by that,
+# lib/source.sh unpacks the kernel's source and puts the series on it, lib/kernel.sh
+# builds, lib/guest.sh boots, lib/bts.sh has the emulated CPU with Branch Trace Store.
 
 set -euo pipefail
 shopt -s nullglob
@@ -167,6 +167,8 @@ lab_failed()
 . "$LAB/lib/packages.sh"
 # shellcheck source=lab/lib/debian.sh
 . "$LAB/lib/debian.sh"
+# shellcheck source=lab/lib/compilers.sh
+. "$LAB/lib/compilers.sh"
 # shellcheck source=lab/lib/source.sh
 . "$LAB/lib/source.sh"
 # shellcheck source=lab/lib/kernel.sh
