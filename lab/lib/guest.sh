@@ -10,8 +10,11 @@
 #   LAB_MEM       the guest's memory (1G)
 #   LAB_APPEND    more words for the kernel's command line
 #   LAB_QEMU      more arguments for QEMU
+#   LAB_ACCEL     tcg (default) emulates the CPUs, kvm runs them on this machine's:
+#                 faster, and CPUs really run at once; guests with BTS are always
+#                 emulated
 #   LAB_ICOUNT    another -icount (shift=1,sleep=off), or off: the guest's clocks
-#                 are the machine's
+#                 are the machine's; only where the CPUs are emulated
 #   LAB_LOG_OK    a regular expression: kernel messages that are not a failure
 #                 although they look like one
 
@@ -115,11 +118,24 @@ lab_guest_job()
 	rm -rf "$LAB_TMP/in" "$LAB_TMP/in.cpio"
 }
 
+# Ends the command if LAB_ACCEL does not name what this machine has
+lab_accel()
+{
+	case ${LAB_ACCEL:-tcg} in
+	tcg)	return 0 ;;
+	kvm)	;;
+	*)	lab_die "LAB_ACCEL is tcg or kvm, not $LAB_ACCEL" ;;
+	esac
+	[ "${LAB_ICOUNT:-off}" = off ] || lab_die "LAB_ICOUNT=$LAB_ICOUNT: KVM does not count instructions, unset LAB_ACCEL"
+	[ -r /dev/kvm ] && [ -w /dev/kvm ] || lab_die "LAB_ACCEL=kvm: /dev/kvm cannot be used"
+}
+
 # Sets LAB_QEMU_ARGS.  lab_qemu CPUS APPEND ICOUNT
 lab_qemu()
 {
 	local append bts cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase
 
+	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
 	append+=" rdinit=/init mitigations=off $2 ${LAB_APPEND:-}"
 	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
@@ -132,14 +148,16 @@ lab_qemu()
 		-chardev "file,id=log,path=$LAB_TMP/log" -serial chardev:log
 		-device virtio-serial-pci,max_ports=8
 	)
-	# One thread for all CPUs: with more, QEMU now and then runs an int3 that
-	# another CPU has already taken back, which ftrace does not survive
-	if [ -z "$LAB_BTS" ]; then
-		LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
-		[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
-	else
+	if [ -n "$LAB_BTS" ]; then
 		readarray -t bts < <(lab_bts_args "$1" "${LAB_ICOUNT:-$3}")
 		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" "${bts[@]}")
+	elif [ "${LAB_ACCEL:-tcg}" = kvm ]; then
+		LAB_QEMU_ARGS+=(-accel kvm)
+	else
+		# One thread for all CPUs: with more, QEMU now and then runs an int3 that
+		# another CPU has already taken back, which ftrace does not survive
+		LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
+		[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
 	fi
 	# shellcheck disable=SC2206 # words are what is wanted
 	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
