@@ -308,27 +308,8 @@ bad()
 # Random functions, and what is really passed to them
 oracle()
 {
-	local cc=$1 family=$2 seed=$3 float=$4 traced other
-	local -a options
-
-	shift 4
-	options=("$@" -g -w -Wno-psabi -fno-pie "-I$here/oracle" -c)
-	perl "$here/oracle/generate.pl" "$seed" "${FUNCTIONS:-60}" "$family" "$work" \
-		${float:+"$float"} || return 1
-	traced=callee other=caller
-	if [ "$family" = clones ]; then
-		traced=caller other=callee
-	fi
-	$cc "${options[@]}" -pg -mfentry "$work/$traced.c" -o "$work/traced.o" &&
-	$cc "${options[@]}" "$work/$other.c" -o "$work/other.o" &&
-	gcc -O2 -mstackrealign -c "$here/oracle/record.c" -o "$work/record.o" &&
-	gcc -no-pie -o "$work/program" "$work/traced.o" "$work/other.o" "$work/record.o" \
-		"$here/oracle/record.S" &&
-	nm "$work/program" >"$work/symbols" &&
-	"$work/program" >"$work/record" &&
-	"$tool" --dump "$work/traced.o" >"$work/dump" &&
-	perl "$here/oracle/check.pl" "$work/dump" "$work/symbols" "$work/record" "$family" \
-		"$([ "$cc" = gcc ] || echo --clang)"
+	rm -rf "$work/oracle"
+	bash "$here/oracle/run.sh" "$tool" "$work/oracle" "$@"
 }
 
 oracles()
@@ -348,8 +329,8 @@ oracles()
 				float=
 				[[ $options != *--float* ]] || float=--float
 				# shellcheck disable=SC2086
-				check "random $family: $cc $options" oracle $cc $family \
-					"$seed" "$float" ${options/--float/}
+				check "random $family: $cc $options" oracle $family "$seed" \
+					"${FUNCTIONS:-60}" $float $cc ${options/--float/}
 			done
 		done
 	done

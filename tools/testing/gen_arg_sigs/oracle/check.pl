@@ -9,7 +9,10 @@
 # the program printed. A reader of the format of its own. Prints what is wrong, and
 # how much was right and how much unknown. With "abi" nothing may be unknown but what
 # is in vector registers or beyond the limits; and clang does not tell where it has an
-# __int128, or some that are on the stack. Exit status 1 if something is wrong.
+# __int128, or some that are on the stack. Two kinds of unknown values are counted apart:
+# "elsewhere" are those of functions that the program says have another calling
+# convention, "beyond" those of functions with more words than signatures have letters.
+# Exit status 1 if something is wrong, or nothing was compared.
 
 use strict;
 use warnings;
@@ -217,7 +220,7 @@ sub check_piece {
 }
 
 sub check_param {
-	my ($name, $param, $arg, $entry, $far) = @_;
+	my ($name, $param, $arg, $entry, $far, $elsewhere) = @_;
 	my ($size, $want, $mask) = @$arg;
 	my @got = captured($param, $entry);
 	my $what = "$name, $param->{name}";
@@ -228,6 +231,7 @@ sub check_param {
 	}
 	check_piece("$name, $param->{name}", $param, $_, $arg, $entry)
 		for @{$param->{pieces}};
+	$count{values}++;
 	if (@{$param->{slots}} && !grep { $_ ne '.' } @{$param->{slots}}) {
 		if (!defined $param->{constant}) {
 			$count{removed}++;
@@ -237,9 +241,12 @@ sub check_param {
 		$count{constant}++;
 	}
 	my $same = same(\@got, $want, $mask);
-	if (!defined $same) {
+	if (!defined $same && ($elsewhere || $far)) {
+		$count{$elsewhere ? 'elsewhere' : 'beyond'}++;
+		$count{values}--;
+	} elsif (!defined $same) {
 		$count{unknown}++;
-		if ($family eq 'abi' && @{$param->{slots}} == $param->{longs} && !$far &&
+		if ($family eq 'abi' && @{$param->{slots}} == $param->{longs} &&
 		    !grep { $_->[3] =~ ($clang ? qr/[fdeno]/ : qr/[fde]/) }
 			  @{$param->{type}{leaves}}) {
 			$count{"unknown without a reason"}++;
@@ -257,7 +264,10 @@ sub check_param {
 	for my $member (@{$arg->[3]}) {
 		my ($path, $value) = @$member;
 		if (!$leaf{$path}) {
-			complain("$what: no member $path");
+			# An array of what nothing is said of is one such leaf
+			(my $array = $path) =~ s/\[[^.]*$//;
+			complain("$what: no member $path")
+				if !$leaf{$array} || $leaf{$array}[3] ne '?';
 			next;
 		}
 		my $bits = bit_value(\@got, $leaf{$path});
@@ -314,7 +324,7 @@ my ($expected, @calls, %seen);
 for (lines($record)) {
 	my ($what, @words) = split;
 	if ($what eq 'call') {
-		$expected = { name => $words[0], args => [] };
+		$expected = { name => $words[0], elsewhere => $words[1], args => [] };
 		@calls = ();
 	} elsif ($what eq 'arg') {
 		push(@{$expected->{args}}, [@words < 3 ? ($words[0], '', '') : @words, []]);
@@ -331,8 +341,8 @@ for (lines($record)) {
 		}
 		# Words behind Z have no letter
 		my $far = grep { /[T-Z]/ } @{$site->{sig}{slots}};
-		check_param($site->{name}, $params->[$_], $expected->{args}[$_], \@words, $far)
-			for 0 .. $#$params;
+		check_param($site->{name}, $params->[$_], $expected->{args}[$_], \@words, $far,
+			    $expected->{elsewhere}) for 0 .. $#$params;
 		$seen{$site->{name}} = 1;
 		push(@calls, { %$site, site => hex($words[0]) });
 	} elsif ($what eq 'exit') {

@@ -5,12 +5,14 @@
 #
 # Usage: generate.pl SEED COUNT abi|clones DIR [--float]
 #
-# In DIR: types.h, callee.c, caller.c. With "abi" the functions are in callee.c
-# and keep their interface: every kind of parameter there is. With "clones" they
-# are static, in caller.c, with what invites a compiler to change the interface:
-# constants, parameters and results that nobody uses, structs of which a part is
-# used, and parameters that are assigned to; callee.c has copies of them that tell
-# what they return. Without --float there is nothing that needs a vector register.
+# In DIR: types.h, traced.c, other.c. With "abi" the functions in traced.c keep
+# their interface: every kind of parameter there is, and other calling conventions.
+# With "clones" their callers are in traced.c as well, and most of them are static,
+# with what invites a compiler to change the interface: constants, parameters and
+# results that nobody uses, structs of which a part is used, parameters that are
+# assigned to, and addresses that are taken. other.c has the rest: what chooses the
+# values and says so, and copies of the functions that tell what they return.
+# Without --float there is nothing that needs a vector register.
 
 use strict;
 use warnings;
@@ -23,6 +25,11 @@ srand($seed);
 
 my %addresses = ('void *' => ['object', '(void *)(object + 8)', '(void *)mix'],
 		 'const char *' => ['object', '"text"', '"other text" + 6']);
+# Those in which arguments are where the usual one has them, and others
+my @conventions = ('sysv_abi', 'preserve_most', 'ms_abi', 'preserve_none', 'regcall');
+my %usual = (sysv_abi => 1, preserve_most => 1);
+my @widths = (2, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 37, 48, 63, 64, 65, 100, 127, 128,
+	      129, 192, 256);
 my @ints = ('char', 'signed char', 'unsigned char', 'short', 'unsigned short',
 	    'int', 'unsigned int', 'long', 'unsigned long', 'long long',
 	    'unsigned long long', '_Bool', 'void *', 'const char *',
@@ -43,7 +50,13 @@ sub scalar_type {
 	return { c => pick(@floats), leaf => 'float' } if $float && chance(0.12);
 	return { c => chance(0.5) ? '__int128' : 'unsigned __int128', leaf => 'wide' }
 		if chance(0.05);
+	return bit_int() if chance(0.04);
+	return { c => 'aligned_long', leaf => 'int' } if chance(0.02);
 	return { c => pick(@ints), leaf => 'int' };
+}
+
+sub bit_int {
+	return { c => (chance(0.5) ? 'unsigned ' : '') . 'BITINT_' . pick(@widths), leaf => 'bitint' };
 }
 
 # Members as text, and the leaves below them as [path, C type, kind]
@@ -57,12 +70,16 @@ sub members {
 		my $member = $name . "m$i";
 		my @mine;
 
+		# Without a name, it is no part of the value
+		if (chance(0.06)) {
+			my $c = pick(@fields);
+			$text .= "$c :" . int(rand($width{$c} + 1)) . '; ';
+		}
 		if (chance(0.2)) {
 			my $c = pick(@fields);
 			my $bits = 1 + int(rand($width{$c}));
 			$text .= "$c $member:$bits; ";
 			@mine = ([$member, $c, 'field']);
-			$text .= 'int :' . int(rand(20)) . '; ' if chance(0.1);
 		} elsif ($depth < 2 && chance(0.15)) {
 			# Records in records, with and without a name
 			my $inner = chance(0.3);
@@ -76,6 +93,8 @@ sub members {
 		} elsif (chance(0.15)) {
 			my $size = 1 + int(rand(3));
 			my $type = scalar_type();
+			# An array's elements are never farther apart than they are large
+			$type->{c} = 'long' if $type->{c} eq 'aligned_long';
 			$text .= "$type->{c} $member\[$size]; ";
 			@mine = map { ["$member\[$_]", $type->{c}, $type->{leaf}] }
 				    0 .. $size - 1;
@@ -104,7 +123,7 @@ sub new_record {
 
 	$text .= 'int tail[]; ' if !$union && @$leaves && chance(0.04);
 	$attr = ' __attribute__((packed))' if chance(0.07);
-	$attr = ' __attribute__((aligned(' . pick(16, 32) . ')))' if chance(0.05);
+	$attr = ' __attribute__((aligned(' . pick(16, 16, 32) . ')))' if chance(0.08);
 	$types .= "$kind r$nr { $text}$attr;\n";
 	$types .= "typedef $kind r$nr r${nr}_t;\n";
 	push(@records, { c => chance(0.7) ? "$kind r$nr" : "r${nr}_t", leaf => 'record',
@@ -131,11 +150,14 @@ sub set {
 		my $size = $c eq 'long double' ? 10 : "sizeof($v$path)";
 		my $value = $kind eq 'float' ? '(long)random_long()' :
 			    $kind eq 'wide' ? "($c)random_long() << 64 | random_long()" :
+			    $c =~ /^((?:unsigned )?)BITINT_(\d+)/ && $2 > 64 ?
+			    "(($c)random_long() << 33 ^ random_long()) << 31 ^ random_long()" :
 			    $c eq '_Bool' ? 'random_long() & 1' : "($c)random_long()";
 
 		push(@text, "$v$path = $value;") if !$mask_only;
 		push(@text, $c eq '_Bool' ? "${v}_mask$path = 1;" :
 			    $kind eq 'field' ? "${v}_mask$path = -1l;" :
+			    $c =~ /BITINT_(\d+)/ ? "mask_bits(&${v}_mask$path, BITS_$1);" :
 			    "memset(&${v}_mask$path, 255, $size);");
 	}
 	return join('', map { "\t$_\n" } @text);
@@ -178,7 +200,23 @@ sub make_return {
 
 sub any_type { return @records && chance(0.3) ? pick(@records) : scalar_type() }
 
-my (@callee, @caller, @calls);
+# As many longs as fill the registers but one or two, then what may need two of them
+sub tight {
+	my @params = map { { c => pick('long', 'int', 'void *'), leaf => 'int' } } 1 .. pick(3, 4, 5, 5, 5);
+
+	push(@params, pick({ c => '__int128', leaf => 'wide' }, bit_int(), pick(@records)));
+	push(@params, chance(0.5) ? pick(@records) : { c => 'unsigned __int128', leaf => 'wide' });
+	push(@params, any_type()) if chance(0.7);
+	return @params;
+}
+
+# The calling convention of a function, as a macro: a compiler may not have it
+sub convention {
+	my ($chance) = @_;
+	return chance($chance) ? pick(@conventions) : '';
+}
+
+my (@traced, @other, @calls);
 
 sub variables {
 	my ($type, $v) = @_;
@@ -186,23 +224,30 @@ sub variables {
 	       ($type->{c} =~ /\*$/ ? '*' : '') . "${v}_mask;\n";
 }
 
+sub say_call {
+	my ($nr, $convention) = @_;
+	my $where = $convention eq '' || $usual{$convention} ? '""' : "ELSEWHERE_$convention";
+	return "\texpect_call(\"f$nr\" $where);\n";
+}
+
 sub abi_function {
 	my ($nr) = @_;
-	my @params = map { any_type() } 1 .. int(rand(13));
+	my @params = chance(0.05) ? tight() : map { any_type() } 1 .. int(rand(13));
 	my $ret = chance(0.1) ? { c => 'void', leaf => 'void' } : any_type();
 	my $list = join(', ', map { declare($params[$_], "p$_") } 0 .. $#params) || 'void';
-	my $head = declare($ret, "f$nr") . "($list)";
+	my $convention = convention(0.08);
+	my $head = ($convention ? "CC_$convention " : '') . declare($ret, "f$nr") . "($list)";
 
-	push(@callee, "$head\n{\n\tunsigned long h = $nr;\n",
+	push(@traced, "$head\n{\n\tunsigned long h = $nr;\n",
 	     (map { mix($params[$_], "p$_") } 0 .. $#params), make_return($ret), "}\n");
 
 	$types .= "$head;\n";
 	my $args = join(', ', map { "a$_" } 0 .. $#params);
-	push(@caller, "void call$nr(void)\n{\n",
+	push(@other, "void call$nr(void)\n{\n",
 	     (map { variables($params[$_], "a$_") } 0 .. $#params),
 	     $ret->{c} eq 'void' ? () : (variables($ret, 'r'), set($ret, 'r', 1)),
 	     (map { set($params[$_], "a$_") } 0 .. $#params),
-	     "\texpect_call(\"f$nr\");\n",
+	     say_call($nr, $convention),
 	     (map { expect($params[$_], 'arg', "a$_") } 0 .. $#params),
 	     $ret->{c} eq 'void' ? "\tf$nr($args);\n" :
 	     "\tr = f$nr($args);\n" . expect($ret, 'ret', 'r'), "}\n");
@@ -216,6 +261,14 @@ sub clone_body {
 	my @numbers = grep { $params->[$_]{leaf} eq 'int' && $params->[$_]{c} !~ /\*$/ }
 			   0 .. $#$params;
 
+	# Assigned to before anything else, whatever was passed or under a condition
+	for my $i (0 .. $#$params) {
+		my $param = $params->[$i];
+
+		next if $param->{leaf} =~ /float|record/ || $param->{to} || !chance(0.08);
+		my $if = @numbers && chance(0.4) ? 'if (p' . pick(@numbers) . ' > 3)' . "\n\t\t" : '';
+		$body .= "\t${if}p$i = ($param->{c})" . pick(0, 7, 'h') . ";\n";
+	}
 	# A cheap way out invites to split the function
 	if (@numbers && chance(0.3)) {
 		my $v = 'p' . pick(@numbers);
@@ -279,62 +332,92 @@ sub clone_param {
 
 sub clone_function {
 	my ($nr) = @_;
-	my @params = map { clone_param() } 1 .. 1 + int(rand(9));
+	my @params = chance(0.05) ? tight() : map { clone_param() } 1 .. 1 + int(rand(9));
 	my $ret = chance(0.2) ? { c => 'void', leaf => 'void' } :
 		  chance(0.7) ? { c => pick('int', 'long', 'unsigned char', '_Bool', 'short'),
 				  leaf => 'int' } : any_type();
+	# Called by name, by its address, or by both. A compiler may leave what such a
+	# function does not use unset for the one but not for the other: few of them,
+	# as nothing can tell that it is there
+	my $how = chance(0.04) ? 'both' : chance(0.3) ? 'address' : 'name';
+	my $convention = convention(0.04);
 	my $list = join(', ', map { declare($params[$_], "p$_") } 0 .. $#params);
-	my $body = clone_body($nr, \@params, $ret);
-	my $inline = chance(0.7) ? '__attribute__((noinline)) ' : '';
 
-	push(@callee, declare($ret, "ref$nr") . "($list)\n{\n$body}\n");
+	# A callback has the parameters that it is called with, not those that it wants
+	if ($how ne 'name') {
+		for (@params) {
+			$_ = { %$_, unused => 1 } if chance(0.2);
+		}
+	}
+	my $body = clone_body($nr, \@params, $ret);
+	my $inline = $how eq 'name' && chance(0.3) ? '' : '__attribute__((noinline)) ';
+	my $static = chance(0.97) ? 'static ' : '';
+	my $head = $inline . ($convention ? "CC_$convention " : '') . declare($ret, "f$nr") . "($list)";
+
+	push(@other, declare($ret, "ref$nr") . "($list)\n{\n$body}\n");
 	$types .= declare($ret, "ref$nr") . "($list);\n";
-	push(@caller, "static $inline" . declare($ret, "f$nr") . "($list)\n{\n$body}\n");
+	push(@traced, "$static$head\n{\n$body}\n");
 
 	my $used = chance(0.7);
 	for my $call (1 .. 2 + int(rand(2))) {
-		my $args = '';
-		my $text = "void call${nr}_$call(void)\n{\n";
-		my $sets = '';
-		my $expects = "\texpect_call(\"f$nr\");\n";
+		my $c = "${nr}_$call";
+		my ($sets, $expects) = ('', say_call($nr, $convention));
+		my (@args, @constants);
 
 		for my $i (0 .. $#params) {
 			my $param = $params[$i];
-			my $v = "a$i";
+			my $v = "a${c}_$i";
 
-			if ($param->{to}) {
-				$text .= "\tstatic " . declare($param->{to}, "o$i") . ", o${i}_mask;\n";
-				$sets .= set($param->{to}, "o$i");
-				$text .= "\t" . declare($param, $v) . ", *${v}_mask;\n";
-				$sets .= "\t$v = pass(&o$i); ${v}_mask = (void *)-1l;\n";
-				$expects .= "\t{\n\t\t" . declare($param, 't') . " = $v;\n" .
-					    "\t\texpect_value(\"arg\", &t, &${v}_mask, 8);\n\t}\n";
-				$expects .= "\texpect_member(\"->$_->[0]\", (unsigned long)o$i.$_->[0]);\n"
-					for grep { $_->[2] ne 'float' } @{$param->{to}{leaves}};
-				$args .= ", $v";
-			} elsif (defined $param->{constant} && ($call == 1 || chance(0.9))) {
-				$expects .= "\t{\n\t\t" . declare($param, 't') . " = $param->{constant};\n\t\t" .
+			if (!$param->{to} && defined $param->{constant} && ($call == 1 || chance(0.9))) {
+				$expects .= "\t{\n\t\t" . declare($param, 't') . " = ($param->{c})constants[" .
+					    @constants . "];\n\t\t" .
 					    declare($param, 'm') . " = ($param->{c})-1l;\n" .
 					    "\t\texpect_value(\"arg\", &t, &m, sizeof(t));\n\t}\n";
-				$args .= ", $param->{constant}";
+				push(@constants, "(unsigned long)($param->{constant})");
+				push(@args, $param->{constant});
+				next;
+			}
+			push(@args, $v);
+			$types .= 'extern ' . declare($param, $v) . ";\n";
+			push(@other, declare($param, $v) . ', ' . ($param->{c} =~ /\*$/ ? '*' : '') . "${v}_mask;\n");
+			if ($param->{to}) {
+				push(@other, 'static ' . declare($param->{to}, "o${c}_$i") . ", o${c}_${i}_mask;\n");
+				$sets .= set($param->{to}, "o${c}_$i") .
+					 "\t$v = &o${c}_$i;\n\t${v}_mask = (void *)-1l;\n";
+				$expects .= "\texpect_value(\"arg\", &$v, &${v}_mask, 8);\n";
+				$expects .= "\texpect_member(\"->$_->[0]\", (unsigned long)o${c}_$i.$_->[0]);\n"
+					for grep { $_->[2] ne 'float' } @{$param->{to}{leaves}};
 			} else {
-				$text .= variables($param, $v);
 				$sets .= set($param, $v);
 				$expects .= expect($param, 'arg', $v);
-				$args .= ", $v";
 			}
 		}
-		$args =~ s/^, //;
-		$text .= variables($ret, 'r') . set($ret, 'r', 1) if $ret->{c} ne 'void';
-		$text .= $sets . $expects;
-		if ($ret->{c} eq 'void') {
-			$text .= "\tf$nr($args);\n";
+		my $args = join(', ', @args);
+		my $function = $how eq 'name' || ($how eq 'both' && $call == 1) ? "f$nr" :
+			       "((__typeof__(&f$nr))pass(f$nr))";
+		my $text = "void call$c(void)\n{\n";
+
+		$types .= "void before$c(const unsigned long *constants);\nvoid after$c(const unsigned long *constants);\n";
+		$text .= "\tunsigned long constants[] = { " . join(', ', @constants, 0) . " };\n\n";
+		$text .= "\tbefore$c(constants);\n";
+		if ($ret->{c} ne 'void' && $used) {
+			$text .= "\t{\n\t\t" . declare($ret, 'r') . " = $function($args);\n\n\t\tuse(&r);\n\t}\n";
 		} else {
-			$text .= $used ? "\tr = f$nr($args);\n\tuse(&r);\n" : "\tf$nr($args);\n";
-			$text .= "\tr = ref$nr($args);\n" . expect($ret, 'ret', 'r');
+			$text .= "\t$function($args);\n";
 		}
-		push(@caller, "$text}\n");
-		push(@calls, "call${nr}_$call");
+		push(@traced, "$text\tafter$c(constants);\n}\n");
+		push(@other, "void before$c(const unsigned long *constants)\n{\n$sets$expects}\n",
+		     "void after$c(const unsigned long *constants)\n{\n");
+		if ($ret->{c} ne 'void') {
+			my $nr_of = 0;
+			my @same = map { /^a${c}_/ ? $_ : 'constants[' . $nr_of++ . ']' } @args;
+			@same = map { $same[$_] =~ /^c/ ? "($params[$_]{c})$same[$_]" : $same[$_] } 0 .. $#same;
+			push(@other, variables($ret, 'r'), set($ret, 'r', 1),
+			     "\tr = ref$nr(" . join(', ', @same) . ");\n", expect($ret, 'ret', 'r'));
+		}
+		push(@other, "}\n");
+		$types .= "void call$c(void);\n";
+		push(@calls, "call$c");
 	}
 }
 
@@ -349,14 +432,27 @@ $types = <<'EOF';
 #include <string.h>
 #include "record.h"
 typedef unsigned char small_t;
+typedef long aligned_long __attribute__((aligned(16)));
 struct other;
 enum number { NUMBER_A = -1, NUMBER_B, NUMBER_C = 5 };
-static char object[16] __attribute__((unused));
 enum bits { BITS_A = 1, BITS_B = 2, BITS_C = 0x80000000u };
+extern char object[16];
 unsigned long mix(unsigned long h, unsigned long value);
 void *pass(void *p);
 void use(void *p);
 EOF
+# What a compiler lacks is something else, or nothing
+for (@conventions) {
+	$types .= "#if __has_attribute($_)\n#define CC_$_ __attribute__(($_))\n" .
+		  "#define ELSEWHERE_$_ \" elsewhere\"\n#else\n#define CC_$_\n#define ELSEWHERE_$_\n#endif\n";
+}
+for (@widths) {
+	my $none = $_ > 64 ? '__int128' : 'long';
+	my $bits = $_ > 64 ? 128 : 64;
+	$types .= "#if defined(__BITINT_MAXWIDTH__) && __BITINT_MAXWIDTH__ >= $_\n" .
+		  "#define BITINT_$_ _BitInt($_)\n#define BITS_$_ $_\n" .
+		  "#else\n#define BITINT_$_ $none\n#define BITS_$_ $bits\n#endif\n";
+}
 
 new_record() for 1 .. 2 + $count / 2;
 for my $nr (0 .. $count - 1) {
@@ -364,7 +460,10 @@ for my $nr (0 .. $count - 1) {
 }
 
 put('types.h', $types);
-put('callee.c', "#include \"types.h\"\n", <<'EOF', @callee);
+put('traced.c', "#include \"types.h\"\n", @traced);
+put('other.c', "#include \"types.h\"\n", <<'EOF', @other, "void run(void)\n{\n", (map { "\t$_();\n" } @calls), "}\n");
+char object[16];
+
 unsigned long mix(unsigned long h, unsigned long value)
 {
 	return (h ^ value) * 0x9e3779b97f4a7c15ul + (h >> 32);
@@ -380,5 +479,3 @@ void use(void *p)
 	__asm__ volatile("" : : "r" (p) : "memory");
 }
 EOF
-put('caller.c', "#include \"types.h\"\n", @caller, "void run(void)\n{\n",
-    (map { "\t$_();\n" } @calls), "}\n");

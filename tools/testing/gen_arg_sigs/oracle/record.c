@@ -49,6 +49,14 @@ static void print_bytes(const void *p, size_t size)
 		printf("%02x", *bytes++);
 }
 
+/* The lowest bits of a value; the others of its last byte are not defined */
+void mask_bits(void *mask, unsigned int bits)
+{
+	memset(mask, 255, bits / 8);
+	if (bits % 8)
+		((unsigned char *)mask)[bits / 8] = (1 << bits % 8) - 1;
+}
+
 void expect_call(const char *name)
 {
 	printf("call %s\n", name);

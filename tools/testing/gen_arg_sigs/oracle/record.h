@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 unsigned long random_long(void);
+void mask_bits(void *mask, unsigned int bits);
 void expect_call(const char *name);
 void expect_value(const char *what, const void *value, const void *mask, size_t size);
 void expect_member(const char *name, unsigned long value);

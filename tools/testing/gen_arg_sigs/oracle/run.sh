@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Call random functions, and hold signatures against what is really passed
+#
+# Usage: run.sh GEN_ARG_SIGS DIR abi|clones SEED FUNCTIONS [--float] CC FLAG...
+#
+# DIR is where it works. What is there of an earlier run with the same seed and
+# compiler, and other -O and -g, is used again. The last line is check.pl's sum.
+
+set -eu -o pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+tool=$1 dir=$2 family=$3 seed=$4 functions=$5
+shift 5
+float=
+if [ "$1" = --float ]; then
+	float=$1
+	shift
+fi
+cc=$1
+shift
+both=(-w -Wno-psabi -fno-pie "-I$here" -c)
+other=(-O0)
+for flag; do
+	case $flag in
+	-O*|-g*) ;;
+	*)	other+=("$flag") ;;
+	esac
+done
+
+mkdir -p "$dir"
+cd "$dir"
+if [ ! -e record.o ]; then
+	perl "$here/generate.pl" "$seed" "$functions" "$family" . ${float:+"$float"}
+	"$cc" "${both[@]}" "${other[@]}" other.c -o other.o
+	gcc -O2 -mstackrealign -c "$here/record.c" -o record.o
+fi
+"$cc" "${both[@]}" -g -pg -mfentry "$@" traced.c -o traced.o
+gcc -no-pie -o program traced.o other.o record.o "$here/record.S"
+nm program >symbols
+./program >record
+"$tool" --dump traced.o >dump
+is=
+[[ $("$cc" --version) != *clang* ]] || is=--clang
+perl "$here/check.pl" dump symbols record "$family" ${is:+"$is"}
