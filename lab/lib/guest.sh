@@ -137,7 +137,7 @@ lab_qemu()
 
 	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
-	append+=" rdinit=/init mitigations=off $2 ${LAB_APPEND:-}"
+	append+=" rdinit=/init mitigations=off $LAB_VARIANT_APPEND $2 ${LAB_APPEND:-}"
 	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
 	LAB_QEMU_ARGS=(
 		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none

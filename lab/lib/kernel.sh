@@ -5,22 +5,58 @@
 #
 #   build[-VARIANT] the objects, from src with lab/config.VARIANT; of the variants
 #                   "pristine" and "pristine-VARIANT" from pristine
+#
+# A line "# lab NAME=VALUE" in lab/config.VARIANT sets what no option of the kernel sets:
+#
+#   compiler        clang is the machine's, clang-newest, gcc-newest and the like are
+#                   unpacked (lib/compilers.sh).  Default: the machine's gcc.
+#   base            the make goal whose config gets the variant's options.  Default:
+#                   allnoconfig, which gets those of lab/config first.
+#   append          words for the guest's command line
 
 LAB_OBJECTS=1150		# about as many as a first build compiles
+LAB_CC=gcc			# without a variant
+LAB_CC_MAKE=(CC="ccache gcc" HOSTCC="ccache gcc")
+LAB_VARIANT_APPEND=
 
 lab_pristine()
 {
 	[ "${1%%-*}" = pristine ]
 }
 
+# lab_variant VARIANT NAME: prints the value that the variant's file sets NAME to
+lab_variant()
+{
+	local variant=${1#pristine}
+
+	[ -z "${variant#-}" ] || sed -n "s/^# lab $2=//p" "$LAB/config.${variant#-}"
+}
+
 # lab_config VERSION VARIANT: what the kernel is to have, what comes later counts
 lab_config()
 {
-	local variant=${2#pristine} file
+	local variant=${2#pristine} file files=("$LAB/config" "$LAB_TOP/patches/linux-$1/config")
 
-	for file in "$LAB/config" "$LAB_TOP/patches/linux-$1/config" "$LAB/config.${variant#-}"; do
+	[ -z "$(lab_variant "$2" base)" ] || files=()
+	for file in ${files[@]+"${files[@]}"} "$LAB/config.${variant#-}"; do
 		[ ! -f "$file" ] || cat "$file"
 	done
+}
+
+# lab_variant_compiler VARIANT: sets LAB_CC to the command of the variant's compiler and
+# LAB_CC_MAKE to the arguments by which make uses it
+lab_variant_compiler()
+{
+	local name
+
+	name=$(lab_variant "$1" compiler)
+	LAB_CC=${name:-gcc}
+	LAB_CC_MAKE=(CC="ccache $LAB_CC" HOSTCC="ccache gcc")
+	case $name in
+	'')	;;
+	clang)	LAB_CC_MAKE+=(LLVM=1) ;;
+	*)	lab_compiler "$name" ;;
+	esac
 }
 
 # What a build is made of, as one number
@@ -33,7 +69,7 @@ lab_key()
 		cat "$LAB_VERSION_DIR/unpacked"
 		dpkg-query -W -f '${Package} ${Version}\n' libelf-dev libdw-dev
 		gcc --version
-		[ "$variant" != clang ] || clang --version
+		"$LAB_CC" --version
 		lab_config "$version" "$variant"
 		cat "$LAB/lib/kernel.sh" "$LAB/lib/source.sh"
 		! lab_pristine "$variant" || exit 0
@@ -49,24 +85,23 @@ lab_key()
 lab_make()
 {
 	export CCACHE_DIR=${CCACHE_DIR:-$LAB_CACHE/ccache}
-	local cc=(CC="ccache gcc" HOSTCC="ccache gcc")
-
-	# The variant that a compiler is the point of
-	[ "${LAB_BUILD##*-}" != clang ] || cc=(LLVM=1 CC="ccache clang" HOSTCC="ccache clang")
-	make -C "$LAB_TREE" O="$LAB_BUILD" -j"$(nproc)" "${cc[@]}" \
+	make -C "$LAB_TREE" O="$LAB_BUILD" -j"$(nproc)" "${LAB_CC_MAKE[@]}" \
 		KBUILD_BUILD_USER=lab KBUILD_BUILD_HOST=lab "$@"
 }
 
 # lab_kernel VERSION [VARIANT]: builds what is not built.  Sets LAB_TREE (its
-# source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE and LAB_MODULES (an
-# initramfs with its modules).  With LAB_BUILD in the environment that build is
-# used as it is.
+# source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an
+# initramfs with its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  With
+# LAB_BUILD in the environment that build is used as it is, and the machine's gcc.
 lab_kernel()
 {
 	local version=$1 variant=${2:-} key
 	local packages=("${LAB_PACKAGES_BUILD[@]}" "${LAB_PACKAGES_GUEST[@]}")
 
+	[ -z "$variant" ] || [ "$variant" = pristine ] || [ -f "$LAB/config.${variant#pristine-}" ] ||
+		lab_die "no such variant: $variant (there is no lab/config.${variant#pristine-})"
 	LAB_MODULES=
+	LAB_VARIANT_APPEND=$(lab_variant "$variant" append)
 	if [ -n "${LAB_BUILD:-}" ]; then
 		LAB_IMAGE=$LAB_BUILD/arch/x86/boot/bzImage
 		[ -f "$LAB_IMAGE" ] || lab_die "LAB_BUILD: there is no kernel in $LAB_BUILD"
@@ -78,8 +113,6 @@ lab_kernel()
 	[[ $version =~ ^[0-9]+\.[0-9]+$ ]] || lab_die "a version is two numbers, such as $LAB_VERSION, not $version"
 	[ -d "$LAB_TOP/patches/linux-$version" ] || lab_pristine "$variant" ||
 		lab_die "there is no series for Linux $version, only for: $(cd "$LAB_TOP/patches" && echo linux-*)"
-	[ -z "$variant" ] || [ "$variant" = pristine ] || [ -f "$LAB/config.${variant#pristine-}" ] ||
-		lab_die "no such variant: $variant (there is no lab/config.${variant#pristine-})"
 	# All at once, for who has to ask for them to be installed
 	[ -n "${KSRC:-}" ] || [ "$version" != "$LAB_DEFAULT" ] || packages+=("linux-source-$version")
 	case ${variant#pristine-} in
@@ -87,6 +120,7 @@ lab_kernel()
 	btf)	packages+=("${LAB_PACKAGES_BTF[@]}") ;;
 	esac
 	lab_need "${packages[@]}"
+	lab_variant_compiler "$variant"
 	lab_tmp
 
 	lab_lock "linux-$version${KSRC:+-ksrc}"
@@ -108,6 +142,12 @@ lab_kernel()
 	lab_unlock
 }
 
+# Prints the major version of the clang that built the kernel, 0 if gcc built it
+lab_clang()
+{
+	echo $(($(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$LAB_BUILD/.config") / 10000))
+}
+
 # How far a build is; once something is built, how much there is to do is not known
 lab_build_count()
 {
@@ -119,7 +159,7 @@ lab_build_count()
 lab_build()
 {
 	local version=$1 variant=$2 log=$LAB_CACHE/log/build${2:+-$2}-$1${KSRC:+-ksrc}
-	local status=0 begin=$SECONDS
+	local status=0 begin=$SECONDS base
 
 	mkdir -p "$LAB_CACHE/log" "$LAB_BUILD"
 	rm -f "$LAB_BUILD/lab.key"
@@ -127,7 +167,14 @@ lab_build()
 	lab_space "$LAB_BUILD" 1000 "building a kernel"
 
 	lab_config "$version" "$variant" >"$LAB_BUILD/lab.config"
-	lab_step "configuring Linux $version" "$log" lab_make KCONFIG_ALLCONFIG="$LAB_BUILD/lab.config" allnoconfig
+	base=$(lab_variant "$variant" base)
+	if [ -z "$base" ]; then
+		lab_step "configuring Linux $version" "$log" lab_make KCONFIG_ALLCONFIG="$LAB_BUILD/lab.config" allnoconfig
+	else
+		lab_step "configuring Linux $version" "$log" lab_make "$base"
+		cat "$LAB_BUILD/lab.config" >>"$LAB_BUILD/.config"
+		lab_step "configuring Linux $version" "$log" lab_make olddefconfig
+	fi
 	lab_config_check
 
 	LAB_COUNT=lab_build_count lab_try "building Linux $version${variant:+ ($variant)}" "$log" lab_make || status=$?
