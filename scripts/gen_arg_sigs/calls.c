@@ -27,7 +27,8 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 	if (!dwarf_attr(die, DW_AT_call_return_pc, &attr) &&
 	    !dwarf_attr(die, DW_AT_low_pc, &attr))
 		return;
-	if (dwarf_formaddr(&attr, &pc) || pc < caller->low || pc >= caller->high)
+	/* A jump, or a call that does not return, may be the last instruction */
+	if (dwarf_formaddr(&attr, &pc) || pc <= caller->low || pc > caller->high)
 		return;
 	if ((dwarf_attr(die, DW_AT_call_origin, &attr) ||
 	     dwarf_attr(die, DW_AT_abstract_origin, &attr)) &&
@@ -185,6 +186,85 @@ struct call_site *call_next(struct sigs *sigs, struct call_site *site)
 	if (site + 1 == sigs->calls + sigs->nr_calls || site[1].callee != site->callee)
 		return NULL;
 	return site + 1;
+}
+
+/**
+ * call_param - what a call says of a parameter that it does not pass any more
+ * @site: the call
+ * @param: the parameter
+ * @die: what it says
+ *
+ * Return: false if it says nothing.
+ */
+bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die)
+{
+	Dwarf_Die call = site->die, declared = param->die, ref;
+	Dwarf_Attribute attr;
+	int ret;
+
+	for (ret = dwarf_child(&call, die); !ret; ret = dwarf_siblingof(die, die))
+		if ((dwarf_attr(die, DW_AT_call_parameter, &attr) ||
+		     dwarf_attr(die, DW_AT_abstract_origin, &attr)) &&
+		    dwarf_formref_die(&attr, &ref) &&
+		    dwarf_dieoffset(&ref) == dwarf_dieoffset(&declared))
+			return true;
+	return false;
+}
+
+/**
+ * call_value - the value of an argument at a call
+ * @die: of the argument, as from call_param()
+ * @attr: the attribute with the value
+ * @ops: the value
+ * @nr_ops: its number of operations, one at least
+ *
+ * Return: false if it is not known.
+ */
+bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops)
+{
+	return (dwarf_attr(die, DW_AT_call_value, attr) ||
+		dwarf_attr(die, DW_AT_GNU_call_site_value, attr)) &&
+	       !dwarf_getlocation(attr, ops, nr_ops) && *nr_ops;
+}
+
+/**
+ * proto_constant - what all calls have for a parameter that they do not pass any more
+ * @sigs: with the object
+ * @proto: the function
+ * @param: the parameter
+ * @constant: its value
+ *
+ * The DWARF of the function itself may have what the function assigns to the
+ * parameter instead.
+ *
+ * Return: false if it is not always the same, or not known for each of the calls.
+ */
+bool proto_constant(struct sigs *sigs, const struct prototype *proto,
+		    const struct param *param, __s64 *constant)
+{
+	unsigned int unused = 64 - 8 * param->size;
+	struct call_site *first = call_first(sigs, proto), *site;
+
+	if (!param->size || param->size > 8)
+		return false;
+	for (site = first; site; site = call_next(sigs, site)) {
+		Dwarf_Attribute attr;
+		size_t nr_ops;
+		Dwarf_Die die;
+		Dwarf_Op *ops;
+		__s64 value;
+
+		if (!call_param(site, param, &die) ||
+		    !call_value(&die, &attr, &ops, &nr_ops) || nr_ops != 1 ||
+		    !op_constant(&ops[0], &value))
+			return false;
+		if (site == first)
+			*constant = value;
+		/* No more than the type's own bits count */
+		if ((__u64)(value ^ *constant) << unused)
+			return false;
+	}
+	return first;
 }
 
 /**

@@ -20,8 +20,7 @@ enum evidence_kind {
 	EVIDENCE_MISSING,	/* nothing */
 	EVIDENCE_ELSEWHERE,	/* no place that a parameter comes in */
 	EVIDENCE_PLACE,
-	EVIDENCE_CONSTANT,
-	EVIDENCE_REMOVED,
+	EVIDENCE_REMOVED,	/* a value that is not passed: a constant, or assigned */
 };
 
 struct evidence {
@@ -29,7 +28,6 @@ struct evidence {
 	char slots[2];		/* of its eightbytes, '-' where there is none */
 	char told[2];		/* the slot that each is said to come from */
 	int word;		/* of the stack, or -1 */
-	__s64 constant;
 };
 
 static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
@@ -53,7 +51,14 @@ static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
 	return true;
 }
 
-static bool op_constant(const Dwarf_Op *op, __s64 *value)
+/**
+ * op_constant - read an operation that is a constant
+ * @op: the operation
+ * @value: the constant
+ *
+ * Return: false if it is another one.
+ */
+bool op_constant(const Dwarf_Op *op, __s64 *value)
 {
 	switch (op->atom) {
 	case DW_OP_lit0 ... DW_OP_lit31:
@@ -136,6 +141,7 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 			    size_t nr_ops, unsigned int size, bool frame_is_cfa)
 {
 	unsigned int reg;
+	__s64 constant;
 
 	ev->kind = nr_ops ? EVIDENCE_ELSEWHERE : EVIDENCE_MISSING;
 	if (nr_ops > 1 && ops[nr_ops - 1].atom == DW_OP_piece) {
@@ -155,10 +161,8 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 		ev->kind = EVIDENCE_PLACE;
 		ev->word = offset / 8;
 	} else if (nr_ops == 2 && ops[1].atom == DW_OP_stack_value) {
-		if (op_constant(&ops[0], &ev->constant))
-			ev->kind = EVIDENCE_CONSTANT;
-		/* Always the address of the same object or function */
-		else if (ops[0].atom == DW_OP_addr)
+		/* That may be the address of an object or a function */
+		if (op_constant(&ops[0], &constant) || ops[0].atom == DW_OP_addr)
 			ev->kind = EVIDENCE_REMOVED;
 	} else if (nr_ops == 3 && ops[0].atom == DW_OP_addr &&
 		   ops[1].atom == DW_OP_plus_uconst &&
@@ -286,8 +290,8 @@ static void read_evidence(struct sigs *sigs, struct prototype *proto, size_t nr,
 	forget(ev);
 	if (!param->has_concrete)
 		return;
-	if (die_constant(&param->concrete, &ev->constant))
-		ev->kind = EVIDENCE_CONSTANT;
+	if (dwarf_hasattr(&param->concrete, DW_AT_const_value))
+		ev->kind = EVIDENCE_REMOVED;
 	else if (!dwarf_attr_integrate(&param->concrete, DW_AT_location, &attr))
 		return;
 	else if (proto->clang)
@@ -295,13 +299,9 @@ static void read_evidence(struct sigs *sigs, struct prototype *proto, size_t nr,
 	else
 		read_gcc(sigs, proto, param, &attr, ev);
 
-	if (ev->kind != EVIDENCE_CONSTANT)
-		return;
-	/* Always the same to the function, or assigned by it: not passed any more */
-	if (proto->clang)
+	/* clang's function may have assigned it */
+	if (ev->kind == EVIDENCE_REMOVED && proto->clang)
 		forget(ev);
-	else if (proto->unviewed)
-		ev->kind = EVIDENCE_REMOVED;
 }
 
 /* Whether a place is the one that the location says */
@@ -482,7 +482,8 @@ static void fill_gaps(struct prototype *proto)
 }
 
 /* Which parameters gcc has removed from a clone */
-static void find_removed(struct prototype *proto, const struct evidence *evs)
+static void find_removed(struct sigs *sigs, struct prototype *proto,
+			 const struct evidence *evs)
 {
 	size_t i;
 
@@ -493,10 +494,6 @@ static void find_removed(struct prototype *proto, const struct evidence *evs)
 		if (!param->has_concrete)
 			continue;
 		switch (ev->kind) {
-		case EVIDENCE_CONSTANT:
-			param->constant = ev->constant;
-			param->has_constant = proto->clone & CLONE_CONSTPROP;
-			fallthrough;
 		case EVIDENCE_MISSING:
 		case EVIDENCE_REMOVED:
 			/* One that is left comes in somewhere */
@@ -506,6 +503,8 @@ static void find_removed(struct prototype *proto, const struct evidence *evs)
 			param->removed = param->behind;
 			param->sure = !param->behind;
 		}
+		param->has_constant = param->removed &&
+				      proto_constant(sigs, proto, param, &param->constant);
 	}
 }
 
@@ -620,7 +619,8 @@ static bool is_split(const struct prototype *proto, const struct evidence *evs)
 	return false;
 }
 
-static void place_gcc(struct prototype *proto, const struct evidence *evs)
+static void place_gcc(struct sigs *sigs, struct prototype *proto,
+		      const struct evidence *evs)
 {
 	unsigned int other = proto->clone & ~CLONE_CONSTPROP;
 	size_t i;
@@ -639,7 +639,7 @@ static void place_gcc(struct prototype *proto, const struct evidence *evs)
 			displace(&proto->params[i].place, REASON_CLONE);
 		return;
 	}
-	find_removed(proto, evs);
+	find_removed(sigs, proto, evs);
 	if (!(other & ~CLONE_PART) && place_left(proto, evs))
 		return;
 	place_by_location(proto, evs, REASON_CLONE);
@@ -662,6 +662,6 @@ void proto_place(struct sigs *sigs, struct prototype *proto)
 	if (proto->clang)
 		place_clang(proto, evs);
 	else
-		place_gcc(proto, evs);
+		place_gcc(sigs, proto, evs);
 	free(evs);
 }

@@ -188,7 +188,7 @@ struct param {
 	bool behind;		/* behind those that the code has */
 	bool sure;		/* the code has it */
 	bool removed;
-	bool has_constant;	/* removed, for it is always the same */
+	bool has_constant;	/* removed, and all calls have the same for it */
 	__s64 constant;
 	struct piece pieces[NR_ARG_REGS];
 	unsigned int nr_pieces;
@@ -208,7 +208,6 @@ struct prototype {
 	bool called;		/* by the object itself, as far as is known */
 	bool tracked;		/* gcc followed what it did with variables */
 	bool untracked;		/* it was told not to, for all of the object */
-	bool unviewed;		/* it does not say what holds at the entry itself */
 	bool optimized;		/* what clang says of its code is */
 	enum abi_wide wide;
 	bool has_wide;		/* and that matters here */
@@ -308,6 +307,7 @@ unsigned int clang_version(Dwarf_Die *func);
 
 /* clone.c */
 bool attr_is_list(Dwarf_Attribute *attr);
+bool op_constant(const Dwarf_Op *op, __s64 *value);
 void proto_place(struct sigs *sigs, struct prototype *proto);
 
 /* refs.c */
@@ -326,6 +326,10 @@ bool proto_is_used(struct sigs *sigs, const struct prototype *proto);
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
 struct call_site *call_next(struct sigs *sigs, struct call_site *site);
+bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die);
+bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops);
+bool proto_constant(struct sigs *sigs, const struct prototype *proto,
+		    const struct param *param, __s64 *constant);
 
 /* pieces.c */
 void proto_find_pieces(struct sigs *sigs, struct prototype *proto);

@@ -156,9 +156,7 @@ static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value 
 	Dwarf_Op *ops;
 	int reg;
 
-	if ((!dwarf_attr(die, DW_AT_call_value, &attr) &&
-	     !dwarf_attr(die, DW_AT_GNU_call_site_value, &attr)) ||
-	    dwarf_getlocation(&attr, &ops, &nr_ops) || !nr_ops)
+	if (!call_value(die, &attr, &ops, &nr_ops))
 		return false;
 
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15) {
@@ -180,21 +178,12 @@ static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value 
 }
 
 /* Whether a call says what the parameter would have been */
-static bool read_pointer(struct call_site *site, struct param *param,
+static bool read_pointer(const struct call_site *site, const struct param *param,
 			 const struct machine *m, struct value *pointer)
 {
-	Dwarf_Die child, ref;
-	Dwarf_Attribute attr;
-	int ret;
+	Dwarf_Die die;
 
-	for (ret = dwarf_child(&site->die, &child); !ret;
-	     ret = dwarf_siblingof(&child, &child))
-		if ((dwarf_attr(&child, DW_AT_call_parameter, &attr) ||
-		     dwarf_attr(&child, DW_AT_abstract_origin, &attr)) &&
-		    dwarf_formref_die(&attr, &ref) &&
-		    dwarf_dieoffset(&ref) == dwarf_dieoffset(&param->die))
-			return pointer_value(&child, m, pointer);
-	return false;
+	return call_param(site, param, &die) && pointer_value(&die, m, pointer);
 }
 
 /* How many registers a call passes arguments in, as far as it says */

@@ -62,7 +62,6 @@ static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
 
 	proto->nr_params = 0;
 	proto->tracked = false;
-	proto->unviewed = false;
 	proto->varargs = !dwarf_attr_integrate(declared, DW_AT_prototyped, &attr);
 	for (ret = dwarf_child(declared, &child); !ret;
 	     ret = dwarf_siblingof(&child, &child)) {
@@ -104,10 +103,8 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 		Dwarf_Attribute attr;
 		Dwarf_Die origin;
 
-		if (dwarf_attr(&child, DW_AT_location, &attr) && attr_is_list(&attr)) {
+		if (dwarf_attr(&child, DW_AT_location, &attr) && attr_is_list(&attr))
 			proto->tracked = true;
-			proto->unviewed |= !dwarf_hasattr(&child, DW_AT_GNU_locviews);
-		}
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
 			behind = true;
 			continue;

@@ -44,6 +44,39 @@ static noinline int clones_text(int a, const char *always)
 	return clones_sink + always[a];
 }
 
+/* What comes in is assigned at once: it is no constant, and not what is assigned */
+static noinline int clones_assigned(int a, unsigned int flags)
+{
+	for (flags = 0; a; a >>= 1)
+		flags |= clones_other(a, flags);
+	return flags;
+}
+
+/* The same for one that is always the same: it is what is passed, not what is assigned */
+static noinline int clones_assigned_constant(int a, int flags)
+{
+	for (flags = 0; a; a >>= 1)
+		flags |= clones_other(flags, a);
+	return flags;
+}
+
+/* A call that is a jump, and the last instruction */
+static noinline void clones_jumped(int a, int always)
+{
+	clones_sink = a * always;
+	clones_other(a, always);
+}
+
+void clones_jumps(int a)
+{
+	clones_jumped(a, 3);
+}
+
+void clones_jumps_too(int a)
+{
+	clones_jumped(a + 1, 3);
+}
+
 /* It keeps its parameters; clang's callers leave anything in what is not used */
 int noinline clones_called(int a, int unused)
 {
@@ -58,6 +91,8 @@ int clones_caller(int a, struct pair *p)
 		       clones_element(a, clones_objects + 2) + clones_element(a + 1, clones_objects + 2) +
 		       clones_function(a, clones_other) + clones_function(a + 1, clones_other) +
 		       clones_text(a, "always") + clones_text(a + 1, "always");
+	clones_sink += clones_assigned(a, 5) + clones_assigned(a + 1, p->a) +
+		       clones_assigned_constant(a, -7) + clones_assigned_constant(a + 2, -7);
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
 }
