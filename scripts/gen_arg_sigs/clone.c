@@ -462,50 +462,132 @@ static int free_registers(struct prototype *proto, size_t nr, char *low, bool *l
 	return -1;
 }
 
-/* One register is left for a parameter that comes in one */
+/* As many registers are free as a parameter that is left comes in */
 static void fill_gaps(struct prototype *proto)
 {
 	size_t i;
 
 	for (i = 0; i < proto->nr_params; i++) {
 		struct abi_place *place = &proto->params[i].place;
+		unsigned int j;
 		bool lone;
 		char low;
 
-		if (proto->params[i].sure && place->longs == 1 && place->ints == 1 &&
-		    !place->memory && place->slots[0] == '-' &&
-		    free_registers(proto, i, &low, &lone) == 1 && lone) {
-			place->slots[0] = low;
-			place->reason = REASON_NONE;
-		}
+		if (!proto->params[i].sure || !place->ints || place->longs != place->ints ||
+		    place->memory || place->slots[0] != '-' || place->slots[1] != '-' ||
+		    free_registers(proto, i, &low, &lone) != (int)place->ints || !lone)
+			continue;
+		for (j = 0; j < place->ints; j++)
+			place->slots[j] = low + j;
+		place->reason = REASON_NONE;
 	}
 }
 
-/* Which parameters gcc has removed from a clone */
+/* Whether some call says what it would have passed for a parameter */
+static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
+		       const struct param *param)
+{
+	struct call_site *site;
+	Dwarf_Die die;
+
+	for (site = call_first(sigs, proto); site; site = call_next(sigs, site))
+		if (call_param(site, param, &die))
+			return true;
+	return false;
+}
+
+/*
+ * Which parameters gcc has removed from a clone.  In the DWARF they are behind all
+ * those that are left: where one has a place, those before it are left as well,
+ * whatever their locations say.  A removed one has a location if the function
+ * assigns it.
+ */
 static void find_removed(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs)
 {
-	size_t i;
+	size_t i, nr_left = 0, nr_doubtful = 0;
+	bool dropped = false;
 
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
-		const struct evidence *ev = &evs[i];
 
 		if (!param->has_concrete)
 			continue;
-		switch (ev->kind) {
-		case EVIDENCE_MISSING:
-		case EVIDENCE_REMOVED:
-			/* One that is left comes in somewhere */
-			param->removed = true;
-			break;
-		default:
-			param->removed = param->behind;
-			param->sure = !param->behind;
-		}
+		dropped |= !param->behind && is_dropped(sigs, proto, param);
+		param->removed = param->behind || dropped;
+		if (!param->removed && evs[i].kind == EVIDENCE_PLACE)
+			nr_left = i + 1;
+		if (!param->removed && evs[i].kind == EVIDENCE_ELSEWHERE)
+			nr_doubtful = i + 1;
+	}
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		param->sure = !param->removed && i < nr_left;
+		param->removed |= param->has_concrete && i >= nr_left && i >= nr_doubtful;
 		param->has_constant = param->removed &&
 				      proto_constant(sigs, proto, param, &param->constant);
 	}
+}
+
+/* The argument registers that a function reads before it writes them, as bits */
+static unsigned int entry_reads(struct sigs *sigs, const struct prototype *proto)
+{
+	const struct func *func = proto->func;
+	const unsigned char *p = code_at(sigs->obj, proto->begin, func->high), *end;
+	unsigned int i, len, args = 0;
+	__u32 written = 0;
+	struct insn insn;
+
+	if (!p)
+		return 0;
+	for (end = p + (func->high - proto->begin); p < end; p += len) {
+		len = insn_decode(&insn, p, end);
+		/* One that is pushed is not read, as that may only move the stack */
+		if (!len || (insn.end != INSN_NEXT && insn.end != INSN_UNKNOWN))
+			break;
+		for (i = 0; i < NR_ARG_REGS; i++)
+			if (insn.reads & ~written & 1u << insn_arg_regs[i])
+				args |= 1u << i;
+		written |= insn.writes;
+	}
+	return args;
+}
+
+/* Whether a parameter has one of some argument registers */
+static bool has_register(const struct abi_place *place, unsigned int args)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(place->slots); i++)
+		if (place->slots[i] >= 'a' && place->slots[i] <= 'f' &&
+		    args & 1u << (place->slots[i] - 'a'))
+			return true;
+	return false;
+}
+
+/*
+ * Those that are last of a clone's parameters may be left, or removed and assigned.
+ * They are left if the code reads the registers that they would be in.
+ */
+static void doubt_last(struct sigs *sigs, struct prototype *proto)
+{
+	size_t i, nr_left = 0;
+	unsigned int args;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed && !proto->params[i].sure)
+			break;
+	if (i == proto->nr_params)
+		return;
+
+	args = entry_reads(sigs, proto);
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed && has_register(&proto->params[i].place, args))
+			nr_left = i + 1;
+	for (i = nr_left; i < proto->nr_params; i++)
+		if (!proto->params[i].removed && !proto->params[i].sure)
+			displace(&proto->params[i].place, REASON_CLONE);
 }
 
 static void place_by_location(struct prototype *proto, const struct evidence *evs,
@@ -640,8 +722,10 @@ static void place_gcc(struct sigs *sigs, struct prototype *proto,
 		return;
 	}
 	find_removed(sigs, proto, evs);
-	if (!(other & ~CLONE_PART) && place_left(proto, evs))
+	if (!(other & ~CLONE_PART) && place_left(proto, evs)) {
+		doubt_last(sigs, proto);
 		return;
+	}
 	place_by_location(proto, evs, REASON_CLONE);
 	fill_gaps(proto);
 }

@@ -186,7 +186,7 @@ struct param {
 	Dwarf_Die concrete;	/* with its location */
 	bool has_concrete;
 	bool behind;		/* behind those that the code has */
-	bool sure;		/* the code has it */
+	bool sure;		/* the code has it for sure */
 	bool removed;
 	bool has_constant;	/* removed, and all calls have the same for it */
 	__s64 constant;
@@ -318,6 +318,7 @@ bool address_in(const struct addresses *set, __u64 addr);
 __u64 address_behind(const struct addresses *set, __u64 addr);
 
 /* insn.c */
+extern const unsigned int insn_arg_regs[NR_ARG_REGS];
 unsigned int insn_decode(struct insn *insn, const unsigned char *p,
 			 const unsigned char *end);
 

@@ -15,6 +15,9 @@
 #define REX_X	2
 #define REX_B	1
 
+/* The registers that arguments are passed in, in the ABI's order */
+const unsigned int insn_arg_regs[NR_ARG_REGS] = { 7, 6, 2, 1, 8, 9 };
+
 /* One instruction in the making */
 struct decoder {
 	const unsigned char *p;

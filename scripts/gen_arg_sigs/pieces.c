@@ -35,9 +35,6 @@ struct machine {
 	unsigned int versions[NR_REGS];
 };
 
-/* Numbers of the instruction set, by the argument registers' order */
-static const unsigned int arg_regs[NR_ARG_REGS] = { 7, 6, 2, 1, 8, 9 };
-
 /* The instruction set's number of a register that DWARF has another for */
 static int reg_of_dwarf(unsigned int nr)
 {
@@ -417,7 +414,7 @@ static bool piece_of(struct sigs *sigs, struct prototype *proto,
 	__s64 offset = 0;
 
 	for (site = call_first(sigs, proto); site; site = call_next(sigs, site)) {
-		const struct value *value = &m.regs[arg_regs[arg]];
+		const struct value *value = &m.regs[insn_arg_regs[arg]];
 
 		if (!run_to_call(sigs, site, &m) ||
 		    !read_pointer(site, param, &m, &pointer) || !value->loaded ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions whose parameters an optimizing compiler changes */
 struct pair { int a, b; };
+struct two { long a, b; };
 
 int clones_sink;
 int clones_other(int a, int b);
@@ -15,6 +16,13 @@ static noinline int clones_scalar(struct pair *p, int unused, int c)
 {
 	__asm__ volatile("" : "+m" (clones_sink));
 	return clones_sink + p->a + c;
+}
+
+/* gcc says of a wide integer only where it is later, but passes it */
+static noinline long clones_wide(int always, __int128 wide, struct two s)
+{
+	clones_other(always, s.a);
+	return wide + (wide >> 64) + s.b;
 }
 
 /* Always the same object, function or text, which comes last: nothing is behind */
@@ -93,6 +101,8 @@ int clones_caller(int a, struct pair *p)
 		       clones_text(a, "always") + clones_text(a + 1, "always");
 	clones_sink += clones_assigned(a, 5) + clones_assigned(a + 1, p->a) +
 		       clones_assigned_constant(a, -7) + clones_assigned_constant(a + 2, -7);
+	clones_sink += clones_wide(3, *(__int128 *)p, *(struct two *)p) +
+		       clones_wide(3, *(__int128 *)(p + 2), *(struct two *)(p + 2));
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
 }
