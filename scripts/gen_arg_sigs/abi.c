@@ -16,6 +16,9 @@
 /* The first clang that keeps an __int128 in one piece, and aligns it */
 #define CLANG_WHOLE_INT128	18
 
+/* The first clang that leaves the last register to another parameter then */
+#define CLANG_LAST_REGISTER	20
+
 /* Elements of an array that are looked at: more do not fit into 16 bytes */
 #define MAX_ELEMENTS	16
 
@@ -881,12 +884,17 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 		sses += class[i] == ABI_SSE;
 	}
 
-	/* All of it in registers, or nothing; clang splits __int128 */
-	if (state->clang && state->clang < CLANG_WHOLE_INT128 && place->ints == 2 &&
+	/* All of it in registers, or nothing; clang splits __int128, or loses a register */
+	if (state->clang && state->clang < CLANG_LAST_REGISTER && place->ints == 2 &&
 	    !place->aggregate && state->ints == NR_ARG_REGS - 1) {
-		place->slots[0] = 'a' + state->ints++;
-		take_word(state, place, 1);
 		state->split = true;
+		state->ints++;
+		if (state->clang >= CLANG_WHOLE_INT128) {
+			take_stack(state, type, word, place);
+			return;
+		}
+		place->slots[0] = 'a' + NR_ARG_REGS - 1;
+		take_word(state, place, 1);
 		return;
 	}
 	/* It has taken a register that clang's front end gives to another one */

@@ -131,7 +131,7 @@ struct abi_state {
 	unsigned int clang;	/* its version, 0 if it was gcc */
 	enum abi_wide wide;	/* what bit-fields are taken for */
 	bool has_wide;		/* that matters */
-	bool split;		/* one value is in a register and on the stack */
+	bool split;		/* an __int128 has used up the last register */
 	bool stack_lost;	/* the words are no longer known */
 	bool lost;		/* nothing is */
 };
