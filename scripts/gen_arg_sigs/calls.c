@@ -24,7 +24,9 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 	Dwarf_Addr pc;
 	Dwarf_Die callee;
 
+	/* clang has the address of a jump itself */
 	if (!dwarf_attr(die, DW_AT_call_return_pc, &attr) &&
+	    !dwarf_attr(die, DW_AT_call_pc, &attr) &&
 	    !dwarf_attr(die, DW_AT_low_pc, &attr))
 		return;
 	/* A jump, or a call that does not return, may be the last instruction */

@@ -15,6 +15,12 @@
 
 #include "gen_arg_sigs.h"
 
+/*
+ * The first clang whose direct callers of a static function leave just anything in
+ * what it does not use even if its address is taken
+ */
+#define CLANG_DEAD_LOCALS	15
+
 /* What a parameter's location at entry says */
 enum evidence_kind {
 	EVIDENCE_MISSING,	/* nothing */
@@ -647,21 +653,25 @@ static bool is_told(const struct param *param, const struct evidence *ev)
  * it keeps, but callers in the same object may leave just anything in those that
  * are not used: it tells nothing of these either.
  */
-static void place_clang(struct prototype *proto, const struct evidence *evs)
+static void place_clang(struct sigs *sigs, struct prototype *proto,
+			const struct evidence *evs)
 {
+	bool kept = proto->external || proto->taken;
 	bool told = true, fit = place_left(proto, evs);
 	size_t i, j;
 
 	if (proto->has_wide)
 		fit = place_wide(proto, evs);
-	proto->ret_kept = !proto->clone &&
-			  (proto->external || proto->taken || !proto->optimized);
-	if (!proto->clone && (proto->external ? !proto->called : proto->taken))
+	proto->ret_kept = !proto->clone && (kept || !proto->optimized);
+	if (!proto->clone && proto->taken && !proto->external &&
+	    proto->clang < CLANG_DEAD_LOCALS)
+		return;
+	if (!proto->clone && kept && !sigs_is_called(sigs, proto->func->low))
 		return;
 
 	for (i = 0; i < proto->nr_params; i++)
 		told &= is_told(&proto->params[i], &evs[i]);
-	if (proto->clone || (!proto->external && (!told || !fit))) {
+	if (proto->clone || (!kept && (!told || !fit))) {
 		place_by_location(proto, evs, REASON_CLONE);
 		find_removed_clang(proto, evs);
 		return;
@@ -744,7 +754,7 @@ void proto_place(struct sigs *sigs, struct prototype *proto)
 	for (i = 0; i < proto->nr_params; i++)
 		read_evidence(sigs, proto, i, &evs[i]);
 	if (proto->clang)
-		place_clang(proto, evs);
+		place_clang(sigs, proto, evs);
 	else
 		place_gcc(sigs, proto, evs);
 	free(evs);

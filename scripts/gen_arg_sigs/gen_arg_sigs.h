@@ -205,7 +205,6 @@ struct prototype {
 	unsigned int clang;	/* its version, 0 if it was gcc */
 	bool external;
 	bool taken;		/* its address is: anyone may call it */
-	bool called;		/* by the object itself, as far as is known */
 	bool tracked;		/* gcc followed what it did with variables */
 	bool untracked;		/* it was told not to, for all of the object */
 	bool optimized;		/* what clang says of its code is */
@@ -261,7 +260,7 @@ struct sigs {
 	unsigned long returns;		/* that are not known */
 	struct addresses taken;		/* whose users are not known */
 	struct addresses called;	/* that the object itself calls */
-	bool has_refs;			/* and these are all of them */
+	bool has_called;		/* and these are all of them */
 	struct object *obj;
 	Dwarf *dwarf;
 	struct call_site *calls;	/* once they are asked for */
@@ -312,6 +311,7 @@ void proto_place(struct sigs *sigs, struct prototype *proto);
 
 /* refs.c */
 void sigs_find_refs(struct sigs *sigs, struct object *obj);
+bool sigs_is_called(struct sigs *sigs, __u64 addr);
 void address_add(struct addresses *set, __u64 addr);
 void address_sort(struct addresses *set);
 bool address_in(const struct addresses *set, __u64 addr);

@@ -120,6 +120,73 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
 	}
 }
 
+/* Where the bytes at some place lead if they are a call or a jump */
+static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
+{
+	__s32 disp;
+
+	if (left >= 5 && (*p == 0xe8 || *p == 0xe9)) {
+		memcpy(&disp, p + 1, sizeof(disp));
+		*target = addr + 5 + disp;
+	} else if (left >= 6 && *p == 0x0f && (p[1] & 0xf0) == 0x80) {
+		memcpy(&disp, p + 2, sizeof(disp));
+		*target = addr + 6 + disp;
+	} else if (left >= 2 && (*p == 0xeb || (*p & 0xf0) == 0x70)) {
+		*target = addr + 2 + (signed char)p[1];
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/*
+ * A call within a section has no relocation.  Bytes that only look like one count
+ * as well: a function that is not called is taken for one that is, at worst.
+ */
+static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const unsigned char *code;
+	__u64 target;
+	size_t i;
+
+	if (!data || !data->d_buf)
+		return;
+	code = data->d_buf;
+	for (i = 0; i < data->d_size; i++)
+		if (jump_target(code + i, data->d_size - i, base + i, &target) &&
+		    address_in(&sigs->taken, target))
+			address_add(&sigs->called, target);
+}
+
+/**
+ * sigs_is_called - whether the object itself calls a function that others may call
+ * @sigs: with the object
+ * @addr: the function
+ */
+bool sigs_is_called(struct sigs *sigs, __u64 addr)
+{
+	struct object *obj = sigs->obj;
+	size_t i;
+
+	/* A linked file has no references any more */
+	if (obj->ehdr.e_type != ET_REL)
+		return true;
+	if (!sigs->has_called) {
+		sigs->has_called = true;
+		for (i = 1; i < obj->nr_sections; i++) {
+			Elf_Scn *scn = elf_getscn(obj->elf, i);
+			Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+
+			if (shdr && shdr->sh_type == SHT_PROGBITS &&
+			    shdr->sh_flags & SHF_EXECINSTR)
+				find_in_code(sigs, scn, obj->base[i]);
+		}
+		address_sort(&sigs->called);
+	}
+	return address_in(&sigs->called, addr);
+}
+
 /**
  * sigs_find_refs - find what refers to functions
  * @sigs: where that is kept
@@ -138,9 +205,7 @@ void sigs_find_refs(struct sigs *sigs, struct object *obj)
 			address_add(&sigs->taken, obj->base[sym->st_shndx] + sym->st_value);
 	}
 
-	/* A linked file has no references any more */
-	sigs->has_refs = obj->ehdr.e_type == ET_REL;
-	for (i = 1; sigs->has_refs && i < obj->nr_sections; i++) {
+	for (i = 1; obj->ehdr.e_type == ET_REL && i < obj->nr_sections; i++) {
 		Elf_Scn *scn = elf_getscn(obj->elf, i), *target_scn;
 		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL, *target;
 		const char *name;
@@ -156,5 +221,4 @@ void sigs_find_refs(struct sigs *sigs, struct object *obj)
 			find_in_section(sigs, obj, scn, target->sh_flags & SHF_EXECINSTR);
 	}
 	address_sort(&sigs->taken);
-	address_sort(&sigs->called);
 }

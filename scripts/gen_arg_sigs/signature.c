@@ -252,7 +252,6 @@ static bool read_prototype(struct sigs *sigs, struct prototype *proto,
 	proto->untracked = without_tracking(&func->die);
 	proto->external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->taken = address_in(&sigs->taken, func->low);
-	proto->called = !sigs->has_refs || address_in(&sigs->called, func->low);
 	proto->optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
 			   dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
 	return true;
