@@ -112,9 +112,10 @@ lab_unpack()
 	shift 3
 	LAB_UNPACKED=$LAB_CACHE/unpacked/$name
 	key=$({ printf '%s\n' "$LAB_UNPACKED" "${LAB_SUITES[@]}" "$@"
-		declare -f lab_unpack_from lab_unpack_run "$1"; } | sha256sum)
+		declare -f lab_unpack_from lab_unpack_run "$1"
+		cat "$LAB/lib/loader.pl"; } | sha256sum)
 	[ "$(cat "$LAB_UNPACKED/key" 2>/dev/null)" != "$key" ] || return 0
-	lab_need patchelf xz-utils
+	lab_need perl-base xz-utils
 	lab_lock "unpack-$name"
 	# Another command may have done it meanwhile
 	if [ "$(cat "$LAB_UNPACKED/key" 2>/dev/null)" != "$key" ]; then
@@ -158,22 +159,16 @@ lab_unpack_from()
 }
 
 # lab_unpack_run NEW DIR: has the programs in NEW run from DIR, by the loader and the
-# libraries there.  RPATH holds for the libraries that a library needs as well, unless
-# that library has a RUNPATH.
+# libraries there
 lab_unpack_run()
 {
-	local new=$1 libraries=$2/usr/lib/x86_64-linux-gnu file rpath
+	local new=$1 libraries=$2/usr/lib/x86_64-linux-gnu dir file
 
-	find "$new/usr" -type f ! -name '*.so*' -perm /111 | while read -r file; do
-		rpath=$(patchelf --print-interpreter "$file" 2>/dev/null) || continue
-		rpath=$(patchelf --print-rpath "$file")
-		patchelf --set-interpreter "$libraries/ld-linux-x86-64.so.2" \
-			--force-rpath --set-rpath "$libraries${rpath:+:$rpath}" "$file" || return
-	done || return
-	find "$new/usr/lib" -type f -name '*.so*' ! -name 'ld-linux*' ! -name 'libc.so*' | while read -r file; do
-		rpath=$(patchelf --print-rpath "$file" 2>/dev/null) || continue
-		[ -z "$rpath" ] || patchelf --force-rpath --set-rpath "$libraries:$rpath" "$file" || return
-	done || return
+	find "$new/usr" -type f \( -perm /111 -o -name '*.so*' \) -print0 |
+		xargs -0 -r perl "$LAB/lib/loader.pl" "$libraries/ld-linux-x86-64.so.2" || return
+	find "$new/usr" -type f -perm /111 -printf '%h\n' | sort -u | while read -r dir; do
+		ln -s "$libraries" "$dir/.lib"
+	done
 	# gcc looks for as and ld beside its own programs first, but these are not there
 	for file in "$new"/usr/lib*/gcc/x86_64-linux-gnu/*/cc1; do
 		ln -s "$2"/usr/bin/{as,ld} "${file%/*}"
