@@ -119,6 +119,20 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
 	return !dwarf_aggregate_size(&type, size);
 }
 
+/* _BitInt(N): what has more than 64 bits is passed as a record of longs would be */
+static bool is_bit_int(Dwarf_Die *die)
+{
+	const char *name = dwarf_tag(die) == DW_TAG_base_type ? dwarf_diename(die) : NULL;
+
+	return name && (strstr(name, "_BitInt") || strstr(name, "_ExtInt"));
+}
+
+/* How a scalar of so many bytes is aligned */
+static Dwarf_Word scalar_align(Dwarf_Die *die, Dwarf_Word size)
+{
+	return size > 8 && is_bit_int(die) ? 8 : size;
+}
+
 static bool is_x87(enum abi_class class)
 {
 	return class == ABI_X87 || class == ABI_X87UP;
@@ -214,7 +228,8 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 		if (size & (size - 1))
 			class[0] = ABI_UNKNOWN;
 		else
-			classify_scalar(ABI_INTEGER, offset, size, size, class);
+			classify_scalar(ABI_INTEGER, offset, size, scalar_align(die, size),
+					class);
 		break;
 	default:
 		class[0] = ABI_UNKNOWN;
@@ -486,7 +501,8 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 		}
 		return align;
 	default:
-		return die_size(&type, &size) && size && size <= 16 ? size : 1;
+		return die_size(&type, &size) && size && size <= 16 ?
+		       scalar_align(&type, size) : 1;
 	}
 }
 
@@ -574,7 +590,8 @@ static void classify_value(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *
 		return;
 	}
 
-	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+		     (*size > 8 && is_bit_int(&type));
 	if (*aggregate && !*size)
 		return;
 	if (*size > 16) {
@@ -743,7 +760,7 @@ static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int
 				return 8;
 			continue;
 		case DW_TAG_base_type:
-			return die_size(&type, &size) && size > 8 ? 16 : 8;
+			return die_size(&type, &size) && size > 8 && !is_bit_int(&type) ? 16 : 8;
 		default:
 			return 8;
 		}
