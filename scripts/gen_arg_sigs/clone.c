@@ -10,6 +10,7 @@
  * order of the ABI, and without IPA-SRA, which passes parts of parameters, the
  * very places that the ABI gives to those that are left.
  */
+#define _GNU_SOURCE	/* memmem() */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@
 enum evidence_kind {
 	EVIDENCE_MISSING,	/* nothing */
 	EVIDENCE_ELSEWHERE,	/* no place that a parameter comes in */
+	EVIDENCE_FOREIGN,	/* one of another calling convention */
 	EVIDENCE_PLACE,
 	EVIDENCE_REMOVED,	/* a value that is not passed: a constant, or assigned */
 };
@@ -40,10 +42,19 @@ static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
 {
 	int arg = abi_arg_reg(reg);
 
-	if (nr < ARRAY_SIZE(ev->slots) && arg >= 0) {
+	if (reg < NR_GP_REGS && arg < 0) {
+		ev->kind = EVIDENCE_FOREIGN;
+	} else if (nr < ARRAY_SIZE(ev->slots) && arg >= 0 && ev->kind != EVIDENCE_FOREIGN) {
 		ev->slots[nr] = 'a' + arg;
 		ev->kind = EVIDENCE_PLACE;
 	}
+}
+
+/* A record at the address that is in an argument register */
+static bool is_reference(const Dwarf_Op *ops, size_t nr_ops)
+{
+	return nr_ops == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
+	       abi_arg_reg(ops[0].atom - DW_OP_breg0) >= 0;
 }
 
 static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
@@ -159,6 +170,8 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 
 	if (nr_ops == 1 && op_reg(&ops[0], &reg)) {
 		set_slot(ev, 0, reg);
+	} else if (is_reference(ops, nr_ops)) {
+		ev->kind = EVIDENCE_FOREIGN;
 	} else if (nr_ops == 1 && ops[0].atom == DW_OP_fbreg && frame_is_cfa) {
 		Dwarf_Sword offset = ops[0].number;
 
@@ -230,10 +243,33 @@ static void forget(struct evidence *ev)
 	ev->word = -1;
 }
 
+/* Whether a function saves one of R12 to R15, as it does before it uses that itself */
+static bool is_saved(struct sigs *sigs, const struct func *func, unsigned int reg)
+{
+	const unsigned char push[] = { 0x41, 0x50 + reg - 8 };
+	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
+
+	return !code || memmem(code, func->high - func->low, push, sizeof(push));
+}
+
+/* A value comes in a register that no argument does, as the function does not save it */
+static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
+			    const Dwarf_Op *ops, size_t nr_ops)
+{
+	unsigned int reg;
+	size_t i;
+
+	for (i = 0; i < nr_ops; i++)
+		if (op_reg(&ops[i], &reg) && reg >= 12 && reg < NR_GP_REGS &&
+		    !is_saved(sigs, func, reg))
+			return true;
+	return false;
+}
+
 /*
- * gcc has one location for all of a function where it does not track variables:
- * the one that it moves the parameter to.  The words above the return address
- * are no place for that, though.
+ * gcc has one location for all of a function where it does not track variables, as
+ * it does with none that is in two registers: the one that it moves the parameter
+ * to.  The words above the return address are no place for that, though.
  */
 static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
 		     Dwarf_Attribute *attr, struct evidence *ev)
@@ -254,9 +290,11 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 			return;
 		}
 		read_expression(ev, ops, nr_ops, param->size, cfa);
-		if (ev->kind == EVIDENCE_PLACE && ev->word < 0 && !proto->tracked) {
+		if (ev->kind != EVIDENCE_ELSEWHERE && ev->word < 0 &&
+		    (!proto->tracked || nr_ops > 1)) {
 			forget(ev);
-			ev->kind = EVIDENCE_ELSEWHERE;
+			ev->kind = comes_elsewhere(sigs, proto->func, ops, nr_ops) ?
+				   EVIDENCE_FOREIGN : EVIDENCE_ELSEWHERE;
 		}
 		return;
 	}
@@ -315,6 +353,8 @@ static bool fits(const struct abi_place *place, const struct evidence *ev)
 {
 	unsigned int i;
 
+	if (ev->kind == EVIDENCE_FOREIGN)
+		return false;
 	if (ev->kind != EVIDENCE_PLACE)
 		return true;
 	/* An empty record is nowhere, whatever address it has */
@@ -403,6 +443,14 @@ static void displace(struct abi_place *place, enum reason reason)
 	place->memory = false;
 	memset(place->slots, '-', sizeof(place->slots));
 	place->reason = reason;
+}
+
+static void displace_all(struct prototype *proto, enum reason reason)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		displace(&proto->params[i].place, reason);
 }
 
 /* Parameters stay in the order of their declaration, one behind the other */
@@ -523,7 +571,8 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 		param->removed = param->behind || dropped;
 		if (!param->removed && evs[i].kind == EVIDENCE_PLACE)
 			nr_left = i + 1;
-		if (!param->removed && evs[i].kind == EVIDENCE_ELSEWHERE)
+		if (!param->removed && (evs[i].kind == EVIDENCE_ELSEWHERE ||
+					evs[i].kind == EVIDENCE_FOREIGN))
 			nr_doubtful = i + 1;
 	}
 	for (i = 0; i < proto->nr_params; i++) {
@@ -536,14 +585,14 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 	}
 }
 
-/* The argument registers that a function reads before it writes them, as bits */
-static unsigned int entry_reads(struct sigs *sigs, const struct prototype *proto)
+/* The registers that a function reads before it writes them, as bits */
+static __u32 entry_reads(struct sigs *sigs, const struct prototype *proto)
 {
 	const struct func *func = proto->func;
 	const unsigned char *p = code_at(sigs->obj, proto->begin, func->high), *end;
-	unsigned int i, len, args = 0;
-	__u32 written = 0;
+	__u32 reads = 0, written = 0;
 	struct insn insn;
+	unsigned int len;
 
 	if (!p)
 		return 0;
@@ -552,24 +601,47 @@ static unsigned int entry_reads(struct sigs *sigs, const struct prototype *proto
 		/* One that is pushed is not read, as that may only move the stack */
 		if (!len || (insn.end != INSN_NEXT && insn.end != INSN_UNKNOWN))
 			break;
-		for (i = 0; i < NR_ARG_REGS; i++)
-			if (insn.reads & ~written & 1u << insn_arg_regs[i])
-				args |= 1u << i;
+		reads |= insn.reads & ~written;
 		written |= insn.writes;
 	}
-	return args;
+	return reads;
 }
 
-/* Whether a parameter has one of some argument registers */
-static bool has_register(const struct abi_place *place, unsigned int args)
+/* The argument registers of a parameter, as bits */
+static __u32 place_registers(const struct abi_place *place)
 {
+	__u32 regs = 0;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(place->slots); i++)
-		if (place->slots[i] >= 'a' && place->slots[i] <= 'f' &&
-		    args & 1u << (place->slots[i] - 'a'))
-			return true;
-	return false;
+		if (place->slots[i] >= 'a' && place->slots[i] <= 'f')
+			regs |= 1u << insn_arg_regs[place->slots[i] - 'a'];
+	return regs;
+}
+
+/* Whether the ABI could not place one, nor those behind it */
+static bool is_lost(const struct prototype *proto)
+{
+	return proto->nr_params &&
+	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
+}
+
+/*
+ * Whether a function reads what no parameter is in: it has another calling convention,
+ * of which gcc's DWARF says nothing.  RAX, RSP, RBP, R10 and R11 have other uses.
+ */
+static bool reads_foreign(struct sigs *sigs, const struct prototype *proto)
+{
+	__u32 own = proto->ret == ABI_RETURN_MEMORY ? 1u << insn_arg_regs[0] : 0;
+	size_t i;
+
+	if (proto->varargs || is_lost(proto))
+		return false;
+	own |= 1u << 0 | 1u << 4 | 1u << 5 | 1u << 10 | 1u << 11;
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed)
+			own |= place_registers(&proto->params[i].place);
+	return entry_reads(sigs, proto) & ~own;
 }
 
 /*
@@ -579,7 +651,7 @@ static bool has_register(const struct abi_place *place, unsigned int args)
 static void doubt_last(struct sigs *sigs, struct prototype *proto)
 {
 	size_t i, nr_left = 0;
-	unsigned int args;
+	__u32 reads;
 
 	for (i = 0; i < proto->nr_params; i++)
 		if (!proto->params[i].removed && !proto->params[i].sure)
@@ -587,9 +659,10 @@ static void doubt_last(struct sigs *sigs, struct prototype *proto)
 	if (i == proto->nr_params)
 		return;
 
-	args = entry_reads(sigs, proto);
+	reads = entry_reads(sigs, proto);
 	for (i = 0; i < proto->nr_params; i++)
-		if (!proto->params[i].removed && has_register(&proto->params[i].place, args))
+		if (!proto->params[i].removed &&
+		    reads & place_registers(&proto->params[i].place))
 			nr_left = i + 1;
 	for (i = nr_left; i < proto->nr_params; i++)
 		if (!proto->params[i].removed && !proto->params[i].sure)
@@ -604,10 +677,8 @@ static void place_by_location(struct prototype *proto, const struct evidence *ev
 	for (i = 0; i < proto->nr_params; i++)
 		if (!proto->params[i].removed)
 			place_alone(&proto->params[i], &evs[i], reason);
-	if (in_order(proto))
-		return;
-	for (i = 0; i < proto->nr_params; i++)
-		displace(&proto->params[i].place, reason);
+	if (!in_order(proto))
+		displace_all(proto, reason);
 }
 
 /*
@@ -690,13 +761,6 @@ static void place_clang(struct sigs *sigs, struct prototype *proto,
 	}
 }
 
-/* Whether the ABI could not place one, nor those behind it */
-static bool is_lost(const struct prototype *proto)
-{
-	return proto->nr_params &&
-	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
-}
-
 /*
  * gcc tells nothing of one that it has split, where it does not track variables:
  * it is not known whether that is left.
@@ -711,14 +775,31 @@ static bool is_split(const struct prototype *proto, const struct evidence *evs)
 	return false;
 }
 
+/*
+ * Whether a parameter that the ABI has in a register is on the stack for all of the
+ * function.  Another calling convention has words there that the function fills.
+ */
+static bool has_homes(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (evs[i].word >= 0 && place_registers(&proto->params[i].place))
+			return true;
+	return false;
+}
+
 static void place_gcc(struct sigs *sigs, struct prototype *proto,
 		      const struct evidence *evs)
 {
 	unsigned int other = proto->clone & ~CLONE_CONSTPROP;
-	size_t i;
+	bool good;
 
 	if (!proto->clone) {
-		if (!place_left(proto, evs) || is_lost(proto))
+		good = place_left(proto, evs) && !reads_foreign(sigs, proto);
+		if (has_homes(proto, evs))
+			displace_all(proto, REASON_LOCATION);
+		else if (!good || is_lost(proto))
 			place_by_location(proto, evs, REASON_LOCATION);
 		return;
 	}
@@ -727,12 +808,12 @@ static void place_gcc(struct sigs *sigs, struct prototype *proto,
 	place_left(proto, evs);
 	proto->ret_kept = !other;
 	if (is_split(proto, evs)) {
-		for (i = 0; i < proto->nr_params; i++)
-			displace(&proto->params[i].place, REASON_CLONE);
+		displace_all(proto, REASON_CLONE);
 		return;
 	}
 	find_removed(sigs, proto, evs);
-	if (!(other & ~CLONE_PART) && place_left(proto, evs)) {
+	if (!(other & ~CLONE_PART) && place_left(proto, evs) &&
+	    !reads_foreign(sigs, proto)) {
 		doubt_last(sigs, proto);
 		return;
 	}

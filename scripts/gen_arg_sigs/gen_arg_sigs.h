@@ -25,6 +25,9 @@
 /* Registers that arguments are passed in */
 #define NR_ARG_REGS	6
 
+/* General registers, in the instruction set and in DWARF */
+#define NR_GP_REGS	16
+
 /* Words of the stack that slots have letters for */
 #define NR_WORDS	26
 

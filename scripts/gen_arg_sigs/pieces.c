@@ -17,8 +17,6 @@
 
 #include "gen_arg_sigs.h"
 
-#define NR_REGS		16
-
 /* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
 #define CALL_WRITES	0x0fc7
 
@@ -31,8 +29,8 @@ struct value {
 };
 
 struct machine {
-	struct value regs[NR_REGS];
-	unsigned int versions[NR_REGS];
+	struct value regs[NR_GP_REGS];
+	unsigned int versions[NR_GP_REGS];
 };
 
 /* The instruction set's number of a register that DWARF has another for */
@@ -42,14 +40,14 @@ static int reg_of_dwarf(unsigned int nr)
 
 	if (nr < 8)
 		return regs[nr];
-	return nr < NR_REGS ? (int)nr : -1;
+	return nr < NR_GP_REGS ? (int)nr : -1;
 }
 
 static void forget(struct machine *m, unsigned int regs)
 {
 	unsigned int i;
 
-	for (i = 0; i < NR_REGS; i++) {
+	for (i = 0; i < NR_GP_REGS; i++) {
 		if (!(regs & 1u << i))
 			continue;
 		m->regs[i] = (struct value){ .root = i, .version = ++m->versions[i] };
@@ -106,7 +104,7 @@ static bool run_to_call(struct sigs *sigs, const struct call_site *site,
 	if (!code || site->return_pc < func->low + 5 || code[call - func->low] != 0xe8)
 		return false;
 
-	for (i = 0; i < NR_REGS; i++) {
+	for (i = 0; i < NR_GP_REGS; i++) {
 		m->versions[i] = 0;
 		m->regs[i] = (struct value){ .root = i };
 	}

@@ -203,6 +203,20 @@ static bool without_tracking(Dwarf_Die *func)
 	return end;
 }
 
+/* Whether gcc optimized a unit, as far as it was told to */
+static bool is_optimized(Dwarf_Die *func)
+{
+	const char *option = producer_of(func);
+	bool optimized = false;
+
+	/* The last one counts */
+	while ((option = strstr(option, " -O"))) {
+		option += 3;
+		optimized = *option != '0';
+	}
+	return optimized;
+}
+
 /**
  * clang_version - the version of the clang that compiled a function
  * @func: the function
@@ -250,6 +264,8 @@ static bool read_prototype(struct sigs *sigs, struct prototype *proto,
 	proto->clone = clone_of(site, &func->die);
 	proto->clang = clang_version(&func->die);
 	proto->untracked = without_tracking(&func->die);
+	if (!proto->untracked && is_optimized(&func->die))
+		proto->tracked = true;
 	proto->external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->taken = address_in(&sigs->taken, func->low);
 	proto->optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
