@@ -52,7 +52,7 @@ lab_series()
 	mkdir -p "$new"
 	while read -r file; do
 		[ -f "$tree/$file" ] || continue
-		mkdir -p "$new/${file%/*}"
+		mkdir -p "$new/$(dirname "$file")"
 		cp -p "$tree/$file" "$new/$file"
 	done < <(lab_series_files "$version")
 	for LAB_PATCH in "$LAB_TOP/patches/linux-$version/"*.patch; do
