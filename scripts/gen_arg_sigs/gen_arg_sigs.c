@@ -9,7 +9,8 @@
  * ABI says of their types; DWARF's locations are the check.  The object is
  * replaced by one with the sections that include/linux/arg_sigs.h describes.
  *
- * An object that cannot be read stays as it is, byte for byte.
+ * An object that cannot be read stays as it is, byte for byte, but for its debug
+ * sections where these are to be stripped.
  *
  *   object.c     ELF: sites, relocations of the DWARF, the new object
  *   signature.c  DWARF to signatures
@@ -36,11 +37,13 @@ struct request {
 	bool dump;
 	bool addresses;
 	bool stats;
+	bool strip;
+	bool werror;
 };
 
 static void usage(FILE *to)
 {
-	fputs("Usage: gen_arg_sigs FILE.o\n"
+	fputs("Usage: gen_arg_sigs [--strip-debug] [--werror] FILE.o\n"
 	      "       gen_arg_sigs --dump [--addresses] [--stats] FILE\n"
 	      "\n"
 	      "Adds the signatures of its traceable functions to an object, in place, and\n"
@@ -49,6 +52,10 @@ static void usage(FILE *to)
 	      "whose place is not known; then '#ARGSIGS_NONE SYMBOL REASON' for each site\n"
 	      "that has none. An object that has signatures already is left alone.\n"
 	      "\n"
+	      "  -g, --strip-debug\n"
+	      "                   leave out the debug sections, as objcopy --strip-debug does,\n"
+	      "                   also where there are no signatures\n"
+	      "  -W, --werror     fail where there would be a warning\n"
 	      "  -d, --dump       print 'SYMBOL+OFFSET<TAB>SIGNATURE' for each site, then\n"
 	      "                   'type<TAB>DESCRIPTION' for each type. Of an object, a module\n"
 	      "                   or a vmlinux with signatures those that are in it; otherwise\n"
@@ -61,13 +68,13 @@ static void usage(FILE *to)
 	      "  -h, --help       this text\n"
 	      "\n"
 	      "Exit status: 0, or 1 if the object could not be read or written (it is as it\n"
-	      "was then).\n", to);
+	      "was then). An object of which only the DWARF cannot be read is one without\n"
+	      "signatures: the reason is a warning, and with --dump or --werror a failure.\n", to);
 }
 
-static int fail(const char *name, const char *error)
+static void say(const struct request *request, const char *error)
 {
-	fprintf(stderr, "gen_arg_sigs: %s: %s\n", name, error);
-	return 1;
+	fprintf(stderr, "gen_arg_sigs: %s: %s\n", request->file, error);
 }
 
 /* What there is to say of an object, as comments in its .cmd file */
@@ -141,54 +148,75 @@ static void give_up(struct object *obj, struct sigs *sigs)
 	sigs->sites[REASON_MALFORMED] = obj->nr_sites;
 }
 
-static const char *process(struct object *obj, const struct request *request)
+/* The signatures of an object; 1 if it fails, for its DWARF cannot be read */
+static int read_sigs(struct object *obj, struct sigs *sigs, const struct request *request)
 {
-	struct sigs sigs = {};
-	const char *error;
-
-	if (obj->has_sigs && request->dump)
-		return object_dump(obj, request->addresses);
-	if (obj->has_sigs) {
-		printf("#ARGSIGS already\n");
-		return NULL;
-	}
-
-	obj->all_funcs = request->dump;
-	error = object_find_sites(obj);
-	if (error)
-		return error;
+	const char *error = NULL;
 
 	if (obj->has_dwarf && (obj->nr_sites || obj->all_funcs))
 		error = object_relocate_dwarf(obj);
-	if (error)
-		give_up(obj, &sigs);
-	else
-		sigs_read(&sigs, obj);
+	if (!error) {
+		sigs_read(sigs, obj);
+		return 0;
+	}
+	give_up(obj, sigs);
+	say(request, error);
+	return request->dump || request->werror;
+}
 
+static int process(struct object *obj, const struct request *request)
+{
+	struct sigs sigs = {};
+	const char *error;
+	int status = 0;
+
+	if (obj->has_sigs && request->dump) {
+		error = object_dump(obj, request->addresses);
+		goto out;
+	}
+
+	if (!obj->has_sigs) {
+		obj->all_funcs = request->dump;
+		error = object_find_sites(obj);
+		if (error)
+			goto out;
+		status = read_sigs(obj, &sigs, request);
+	}
+
+	error = NULL;
 	if (request->dump)
 		dump(obj, &sigs, request->addresses);
-	else if (sigs.sites[REASON_NONE])
-		error = object_write(obj, &sigs);
+	else if (sigs.sites[REASON_NONE] || (request->strip && obj->has_dwarf))
+		error = object_write(obj, &sigs, request->strip);
 	/* What could not be read is reported, what could not be written is not there */
-	if (error && sigs.sites[REASON_NONE])
-		return error;
-	if (!request->dump || request->stats)
+	if (error)
+		goto out;
+	if (obj->has_sigs)
+		printf("#ARGSIGS already\n");
+	else if (!request->dump || request->stats)
 		report(obj, &sigs);
 	if (request->stats)
 		report_cost();
-	return error;
+out:
+	if (!error)
+		return status;
+	say(request, error);
+	return 1;
 }
 
 static int run(const struct request *request)
 {
 	struct object obj;
 	const char *error;
+	int status = 1;
 
 	error = object_open(&obj, request->file);
-	if (!error)
-		error = process(&obj, request);
+	if (error)
+		say(request, error);
+	else
+		status = process(&obj, request);
 	object_close(&obj);
-	return error ? fail(request->file, error) : 0;
+	return status;
 }
 
 int main(int argc, char **argv)
@@ -197,13 +225,15 @@ int main(int argc, char **argv)
 		{ "dump", no_argument, NULL, 'd' },
 		{ "addresses", no_argument, NULL, 'a' },
 		{ "stats", no_argument, NULL, 's' },
+		{ "strip-debug", no_argument, NULL, 'g' },
+		{ "werror", no_argument, NULL, 'W' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
 	};
 	struct request request = {};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "dash", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "dasgWh", options, NULL)) != -1) {
 		switch (c) {
 		case 'd':
 			request.dump = true;
@@ -214,6 +244,12 @@ int main(int argc, char **argv)
 		case 's':
 			request.stats = true;
 			break;
+		case 'g':
+			request.strip = true;
+			break;
+		case 'W':
+			request.werror = true;
+			break;
 		case 'h':
 			usage(stdout);
 			return 0;
@@ -222,7 +258,7 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	if (argc - optind != 1) {
+	if (argc - optind != 1 || (request.dump && request.strip)) {
 		usage(stderr);
 		return 1;
 	}

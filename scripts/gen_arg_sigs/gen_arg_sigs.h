@@ -294,7 +294,7 @@ const char *object_open(struct object *obj, const char *name);
 void object_close(struct object *obj);
 const char *object_find_sites(struct object *obj);
 const char *object_relocate_dwarf(struct object *obj);
-const char *object_write(struct object *obj, const struct sigs *sigs);
+const char *object_write(struct object *obj, const struct sigs *sigs, bool strip);
 void object_add_site(struct object *obj, __u64 low, __u64 high);
 void object_sort_sites(struct object *obj);
 const char *object_dump(struct object *obj, bool addresses);

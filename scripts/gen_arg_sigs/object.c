@@ -21,6 +21,12 @@
 #ifndef SHT_LLVM_ADDRSIG
 #define SHT_LLVM_ADDRSIG	0x6fff4c03
 #endif
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD	2
+#endif
+#ifndef SHT_LLVM_CALL_GRAPH_PROFILE
+#define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
+#endif
 
 /* Sections that we add: ours, and the relocations of the first */
 #define NR_NEW_SECTIONS	4
@@ -593,6 +599,18 @@ static const char *relocate(struct object *obj, Elf_Data *data,
 	return NULL;
 }
 
+/* Decompress a section in the mapping; elfutils before 0.189 know nothing of zstd */
+static const char *inflate_section(Elf_Scn *scn)
+{
+	Elf64_Chdr *chdr = elf64_getchdr(scn);
+
+	if (elf_compress(scn, 0, 0) >= 0)
+		return NULL;
+	return chdr && chdr->ch_type == ELFCOMPRESS_ZSTD ?
+	       "DWARF is compressed by zstd, which this libelf cannot decompress" :
+	       "malformed compressed section";
+}
+
 /**
  * object_relocate_dwarf - apply the relocations of the DWARF that is read
  * @obj: the object; only its mapping changes
@@ -614,8 +632,8 @@ const char *object_relocate_dwarf(struct object *obj)
 
 	for (i = 1; i < obj->nr_sections; i++) {
 		Elf64_Shdr *shdr = section_header(obj->elf, i), *target;
+		const char *name, *error;
 		const Elf64_Rela *relas;
-		const char *name;
 		Elf_Data *data;
 		Elf_Scn *scn;
 
@@ -632,8 +650,9 @@ const char *object_relocate_dwarf(struct object *obj)
 		if (j == ARRAY_SIZE(names))
 			continue;
 
-		if (target->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
-			return "malformed compressed section";
+		error = target->sh_flags & SHF_COMPRESSED ? inflate_section(scn) : NULL;
+		if (error)
+			return error;
 		data = elf_getdata(scn, NULL);
 		relas = section_relas(obj, i, &nr);
 		if (!data || !data->d_buf || !relas)
@@ -649,10 +668,15 @@ struct output {
 	struct object *obj;
 	Elf *in;
 	Elf *out;
-	__u32 *section_syms;	/* symbol of each section, or 0 */
-	size_t first_global;	/* in the old symbol table */
-	size_t nr_new_syms;
-	Elf64_Sym *syms;
+	bool add;		/* the new file has signatures */
+	__u32 *sections;	/* new index of each old section, 0 if it is left out */
+	size_t nr_sections;	/* that are kept, and the null section */
+	__u32 *section_syms;	/* new symbol of each old section, or 0 */
+	__u32 *symbols;		/* new index of each old symbol, 0 if it is left out */
+	Elf64_Sym *syms;	/* the new symbol table */
+	size_t nr_syms;
+	size_t nr_locals;	/* of these */
+	__u32 str_sym;		/* symbol of the section of our strings */
 	Elf64_Rela *relas;
 	struct arg_sig_site *sites;
 	size_t nr_sites;
@@ -661,49 +685,137 @@ struct output {
 	__u32 name[NR_NEW_SECTIONS];
 };
 
+/* The members of a group: a word of flags, then the sections' indices */
+static const __u32 *group_members(Elf *elf, size_t index, size_t *nr)
+{
+	Elf_Data *data = section_data(elf, index);
+
+	if (!data || data->d_size < sizeof(__u32))
+		return NULL;
+	*nr = data->d_size / sizeof(__u32) - 1;
+	return data->d_buf;
+}
+
+/* Whether objcopy --strip-debug would leave a section out; groups aside */
+static bool is_debug(const struct output *out, size_t index)
+{
+	const struct object *obj = out->obj;
+	Elf64_Shdr *shdr = section_header(out->in, index);
+	const char *name;
+
+	if (shdr && (shdr->sh_type == SHT_RELA || shdr->sh_type == SHT_REL))
+		shdr = section_header(out->in, shdr->sh_info);
+	if (!shdr || shdr->sh_flags & SHF_ALLOC)
+		return false;
+	name = section_name(obj, shdr);
+	return !strncmp(name, ".debug", strlen(".debug")) ||
+	       !strncmp(name, ".zdebug", strlen(".zdebug"));
+}
+
+/* A group is kept as long as it has a member */
+static bool is_empty_group(const struct output *out, size_t index)
+{
+	Elf64_Shdr *shdr = section_header(out->in, index);
+	const __u32 *members;
+	size_t nr = 0, i;
+
+	if (!shdr || shdr->sh_type != SHT_GROUP)
+		return false;
+	members = group_members(out->in, index, &nr);
+	for (i = 1; members && i <= nr; i++)
+		if (members[i] >= out->obj->nr_sections || !is_debug(out, members[i]))
+			return false;
+	return members;
+}
+
+static void map_sections(struct output *out, bool strip)
+{
+	size_t i;
+
+	out->sections = xcalloc(out->obj->nr_sections, sizeof(*out->sections));
+	out->nr_sections = 1;
+	for (i = 1; i < out->obj->nr_sections; i++)
+		if (!strip || (!is_debug(out, i) && !is_empty_group(out, i)))
+			out->sections[i] = out->nr_sections++;
+}
+
+/* The new index of a section, false if it is left out or not one */
+static bool map_section(const struct output *out, __u32 *index)
+{
+	if (!*index)
+		return true;
+	if (*index >= out->obj->nr_sections)
+		return false;
+	*index = out->sections[*index];
+	return *index;
+}
+
 static __u32 add_section_symbol(struct output *out, __u32 shndx)
 {
-	Elf64_Sym *sym = &out->syms[out->first_global + out->nr_new_syms];
+	Elf64_Sym *sym = &out->syms[out->nr_syms];
 
 	memset(sym, 0, sizeof(*sym));
 	sym->st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION);
 	sym->st_shndx = shndx;
-	return out->first_global + out->nr_new_syms++;
+	return out->nr_syms++;
+}
+
+/* Copy symbols that are not of sections that are left out */
+static void copy_symbols(struct output *out, size_t from, size_t to)
+{
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		Elf64_Sym *sym = &out->syms[out->nr_syms];
+		__u32 shndx;
+
+		*sym = out->obj->syms[i];
+		shndx = sym->st_shndx;
+		if (shndx < out->obj->nr_sections) {
+			if (!map_section(out, &shndx))
+				continue;
+			sym->st_shndx = shndx;
+		}
+		out->symbols[i] = out->nr_syms++;
+	}
 }
 
 /* The old symbols with ours between the local and the global ones */
-static void make_symbols(struct output *out, __u32 str_shndx, __u32 *str_sym)
+static void make_symbols(struct output *out)
 {
 	struct object *obj = out->obj;
-	size_t i;
+	size_t i, first_global;
 
-	out->first_global = section_header(obj->elf, obj->symtab)->sh_info;
+	if (!obj->symtab)
+		return;
+	first_global = section_header(obj->elf, obj->symtab)->sh_info;
+	out->symbols = xcalloc(obj->nr_syms, sizeof(*out->symbols));
 	out->syms = xcalloc(obj->nr_syms + obj->nr_sections + 1, sizeof(*out->syms));
-	memcpy(out->syms, obj->syms, out->first_global * sizeof(*out->syms));
+	copy_symbols(out, 0, first_global);
 
 	out->section_syms = xcalloc(obj->nr_sections, sizeof(*out->section_syms));
-	for (i = 1; i < out->first_global; i++) {
+	for (i = 1; i < first_global; i++) {
 		const Elf64_Sym *sym = &obj->syms[i];
 
 		if (ELF64_ST_TYPE(sym->st_info) == STT_SECTION &&
 		    sym->st_shndx < obj->nr_sections && !sym->st_value)
-			out->section_syms[sym->st_shndx] = i;
+			out->section_syms[sym->st_shndx] = out->symbols[i];
 	}
 
-	*str_sym = add_section_symbol(out, str_shndx);
-	for (i = 0; i < obj->nr_sites; i++) {
+	if (out->add)
+		out->str_sym = add_section_symbol(out, out->nr_sections + 1);
+	for (i = 0; out->add && i < obj->nr_sites; i++) {
 		struct site *site = &obj->sites[i];
 
 		if (!site->reason && !out->section_syms[site->shndx])
 			out->section_syms[site->shndx] =
-				add_section_symbol(out, site->shndx);
+				add_section_symbol(out, out->sections[site->shndx]);
 	}
-	memcpy(&out->syms[out->first_global + out->nr_new_syms],
-	       &obj->syms[out->first_global],
-	       (obj->nr_syms - out->first_global) * sizeof(*out->syms));
+	out->nr_locals = out->nr_syms;
+	copy_symbols(out, first_global, obj->nr_syms);
 }
 
-static void make_sites(struct output *out, __u32 str_sym)
+static void make_sites(struct output *out)
 {
 	struct object *obj = out->obj;
 	size_t i, n = 0;
@@ -723,7 +835,7 @@ static void make_sites(struct output *out, __u32 str_sym)
 		rela[0].r_addend = site->offset;
 		rela[1].r_offset = n * sizeof(*out->sites) +
 				   offsetof(struct arg_sig_site, sig);
-		rela[1].r_info = ELF64_R_INFO((__u64)str_sym, R_X86_64_PC32);
+		rela[1].r_info = ELF64_R_INFO((__u64)out->str_sym, R_X86_64_PC32);
 		rela[1].r_addend = site->sig;
 		n++;
 	}
@@ -752,8 +864,19 @@ static bool make_names(struct output *out)
 	return true;
 }
 
-/* Shift what refers to global symbols by the symbols before them */
-static bool shift_symbols(struct output *out, Elf_Data *data)
+/* The new index of a symbol, false if it is left out */
+static bool map_symbol(const struct output *out, __u32 *sym)
+{
+	if (!*sym)
+		return true;
+	if (*sym >= out->obj->nr_syms)
+		return false;
+	*sym = out->symbols[*sym];
+	return *sym;
+}
+
+/* Relocations with the new indices of their symbols */
+static bool map_relocations(struct output *out, Elf_Data *data)
 {
 	/* They begin alike */
 	size_t size = data->d_type == ELF_T_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
@@ -766,13 +889,35 @@ static bool shift_symbols(struct output *out, Elf_Data *data)
 	memcpy(relocs, data->d_buf, nr * size);
 	for (i = 0; i < nr; i++) {
 		Elf64_Rel *rel = (Elf64_Rel *)(relocs + i * size);
-		__u64 sym = ELF64_R_SYM(rel->r_info);
+		__u32 sym = ELF64_R_SYM(rel->r_info);
 
-		if (sym >= out->first_global)
-			rel->r_info = ELF64_R_INFO(sym + out->nr_new_syms,
-						   ELF64_R_TYPE(rel->r_info));
+		if (!map_symbol(out, &sym))
+			return false;
+		rel->r_info = ELF64_R_INFO((__u64)sym, ELF64_R_TYPE(rel->r_info));
 	}
 	data->d_buf = relocs;
+	return true;
+}
+
+/* A group with the new indices of the members that are kept */
+static bool map_group(struct output *out, size_t index, Elf_Data *data)
+{
+	size_t nr, i, n = 1;
+	const __u32 *from = group_members(out->in, index, &nr);
+	__u32 *to;
+
+	if (!from)
+		return false;
+	to = xcalloc(nr + 1, sizeof(*to));
+	to[0] = from[0];
+	for (i = 1; i <= nr; i++) {
+		if (from[i] >= out->obj->nr_sections)
+			return false;
+		if (out->sections[from[i]])
+			to[n++] = out->sections[from[i]];
+	}
+	data->d_buf = to;
+	data->d_size = n * sizeof(*to);
 	return true;
 }
 
@@ -791,6 +936,27 @@ static bool put_section(struct output *out, const Elf64_Shdr *shdr,
 	copy->d_version = EV_CURRENT;
 	copy->d_align = is_table(shdr) ? sizeof(__u64) : shdr->sh_addralign ?: 1;
 	return elf_flagshdr(scn, ELF_C_SET, ELF_F_DIRTY);
+}
+
+/* What refers to symbols by their indices */
+static bool map_symbols(struct output *out, size_t index, Elf64_Shdr *shdr, Elf_Data *data)
+{
+	switch (shdr->sh_type) {
+	case SHT_RELA:
+	case SHT_REL:
+		return !data->d_size || map_relocations(out, data);
+	case SHT_GROUP:
+		return map_symbol(out, &shdr->sh_info) && map_group(out, index, data);
+	case SHT_LLVM_ADDRSIG:
+		/* Linkers ignore the section then, as after objcopy */
+		shdr->sh_link = 0;
+		return true;
+	case SHT_LLVM_CALL_GRAPH_PROFILE:
+		/* Weights only: the symbols are in the section's relocations */
+		return shdr->sh_entsize == sizeof(__u64);
+	default:
+		return false;
+	}
 }
 
 static bool copy_section(struct output *out, size_t index)
@@ -817,31 +983,22 @@ static bool copy_section(struct output *out, size_t index)
 
 	if (index == obj->symtab) {
 		copy.d_buf = out->syms;
-		copy.d_size = (obj->nr_syms + out->nr_new_syms) * sizeof(Elf64_Sym);
+		copy.d_size = out->nr_syms * sizeof(Elf64_Sym);
 		copy.d_type = ELF_T_SYM;
-		shdr.sh_info += out->nr_new_syms;
+		shdr.sh_info = out->nr_locals;
 	} else if (index == obj->shstrndx) {
 		copy.d_buf = out->names;
 		copy.d_size = out->names_size;
-	} else if (shdr.sh_link == obj->symtab) {
-		switch (shdr.sh_type) {
-		case SHT_RELA:
-		case SHT_REL:
-			if (copy.d_size && !shift_symbols(out, &copy))
-				return false;
-			break;
-		case SHT_GROUP:
-			if (shdr.sh_info >= out->first_global)
-				shdr.sh_info += out->nr_new_syms;
-			break;
-		case SHT_LLVM_ADDRSIG:
-			/* Linkers ignore it then, as after objcopy */
-			shdr.sh_link = 0;
-			break;
-		default:
+	} else if (obj->symtab && shdr.sh_link == obj->symtab) {
+		if (!map_symbols(out, index, &shdr, &copy))
 			return false;
-		}
 	}
+
+	if (!map_section(out, &shdr.sh_link))
+		return false;
+	if ((shdr.sh_type == SHT_RELA || shdr.sh_type == SHT_REL ||
+	     shdr.sh_flags & SHF_INFO_LINK) && !map_section(out, &shdr.sh_info))
+		return false;
 	return put_section(out, &shdr, &copy);
 }
 
@@ -859,29 +1016,8 @@ static bool add_section(struct output *out, unsigned int nr, const void *buf,
 	return put_section(out, &shdr, &data);
 }
 
-static bool make_file(struct output *out, const struct sigs *sigs)
+static bool add_signatures(struct output *out, const struct sigs *sigs)
 {
-	struct object *obj = out->obj;
-	Elf64_Ehdr *ehdr = elf64_newehdr(out->out);
-	__u32 str_sym;
-	size_t i;
-
-	if (!ehdr || !make_names(out))
-		return false;
-	memcpy(ehdr->e_ident, obj->ehdr.e_ident, EI_NIDENT);
-	ehdr->e_type = obj->ehdr.e_type;
-	ehdr->e_machine = obj->ehdr.e_machine;
-	ehdr->e_version = obj->ehdr.e_version;
-	ehdr->e_flags = obj->ehdr.e_flags;
-	ehdr->e_shstrndx = obj->shstrndx;
-
-	make_symbols(out, obj->nr_sections + 1, &str_sym);
-	make_sites(out, str_sym);
-
-	for (i = 1; i < obj->nr_sections; i++)
-		if (!copy_section(out, i))
-			return false;
-
 	return add_section(out, 0, out->sites, out->nr_sites * sizeof(*out->sites),
 			   &(Elf64_Shdr){ .sh_type = SHT_PROGBITS,
 					  .sh_flags = SHF_ALLOC,
@@ -899,17 +1035,43 @@ static bool make_file(struct output *out, const struct sigs *sigs)
 	       add_section(out, 3, out->relas, 2 * out->nr_sites * sizeof(*out->relas),
 			   &(Elf64_Shdr){ .sh_type = SHT_RELA,
 					  .sh_flags = SHF_INFO_LINK,
-					  .sh_link = obj->symtab,
-					  .sh_info = obj->nr_sections,
+					  .sh_link = out->sections[out->obj->symtab],
+					  .sh_info = out->nr_sections,
 					  .sh_addralign = 8,
 					  .sh_entsize = sizeof(Elf64_Rela) });
+}
+
+static bool make_file(struct output *out, const struct sigs *sigs, bool strip)
+{
+	struct object *obj = out->obj;
+	Elf64_Ehdr *ehdr = elf64_newehdr(out->out);
+	size_t i;
+
+	map_sections(out, strip);
+	if (!ehdr || !make_names(out) || !out->sections[obj->shstrndx])
+		return false;
+	memcpy(ehdr->e_ident, obj->ehdr.e_ident, EI_NIDENT);
+	ehdr->e_type = obj->ehdr.e_type;
+	ehdr->e_machine = obj->ehdr.e_machine;
+	ehdr->e_version = obj->ehdr.e_version;
+	ehdr->e_flags = obj->ehdr.e_flags;
+	ehdr->e_shstrndx = out->sections[obj->shstrndx];
+
+	make_symbols(out);
+	if (out->add)
+		make_sites(out);
+
+	for (i = 1; i < obj->nr_sections; i++)
+		if (out->sections[i] && !copy_section(out, i))
+			return false;
+	return !out->add || add_signatures(out, sigs);
 }
 
 /* Write the new file, unless it is mostly padding */
 static const char *put_file(struct output *out, const struct sigs *sigs)
 {
 	__u64 added = sigs->strs.text.len + sigs->types.text.len + out->names_size +
-		      (out->obj->nr_syms + out->nr_new_syms) * sizeof(Elf64_Sym) +
+		      out->nr_syms * sizeof(Elf64_Sym) +
 		      out->nr_sites * (sizeof(*out->sites) + 2 * sizeof(*out->relas));
 	off_t size = elf_update(out->out, ELF_C_NULL);
 
@@ -934,15 +1096,16 @@ static char *temporary_name(const char *name)
 /**
  * object_write - add the signatures to an object
  * @obj: the object
- * @sigs: the signatures
+ * @sigs: the signatures, none of them if the object has a table already
+ * @strip: whether to leave out the debug sections
  *
  * The object is replaced by a complete new one, or left as it is.
  *
  * Return: NULL, or what is wrong.
  */
-const char *object_write(struct object *obj, const struct sigs *sigs)
+const char *object_write(struct object *obj, const struct sigs *sigs, bool strip)
 {
-	struct output out = { .obj = obj };
+	struct output out = { .obj = obj, .add = sigs->sites[REASON_NONE] };
 	const char *error = NULL;
 	char *temp;
 	int fd;
@@ -964,7 +1127,7 @@ const char *object_write(struct object *obj, const struct sigs *sigs)
 	}
 
 	out.out = elf_begin(fd, ELF_C_WRITE, NULL);
-	if (!out.out || !make_file(&out, sigs))
+	if (!out.out || !make_file(&out, sigs, strip))
 		error = "has a section that cannot be copied";
 	else
 		error = put_file(&out, sigs);
