@@ -1,45 +1,324 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Record the signatures of an object's traceable functions
+# Signatures of functions outside of Kbuild, and the report of a build
 #
-# Arguments: GEN_ARG_SIGS [--strip OBJCOPY] OBJECT
-#
-# Kbuild runs this on each object that is compiled with the flags of ftrace, and
-# appends the output to the object's .cmd file: one line "#ARGSIGS ..." that says
-# what GEN_ARG_SIGS found, and one for each function without a signature.
-#
-# Signatures are an addition: where they cannot be had the object stays as the
-# compiler made it, the reason is printed, and the build goes on. With --strip
-# the object was compiled with -g only to be read here, so it is stripped even
-# if it could not be read; only if that fails does the build, for the image would
-# grow unnoticed.
+# Kbuild runs gen_arg_sigs itself on each object that it compiles for ftrace, and
+# keeps what gen_arg_sigs printed in the object's .cmd file: one line
+# "#ARGSIGS sites=N sigs=N ...", and one "#ARGSIGS_NONE SYMBOL REASON" for each
+# function without a signature. This script does the same for objects that were
+# built in another way, and adds such lines up.
 
 use strict;
 use warnings;
+use File::Basename;
+use File::Find;
+use File::Temp;
+use Getopt::Long qw(:config no_ignore_case bundling);
 
-my $gen = shift @ARGV;
-my @strip;
-@strip = splice(@ARGV, 0, 2) if @ARGV == 3 && $ARGV[0] eq '--strip';
+my $usage = <<'END';
+Usage: recordmcount_args.pl [--gen GEN_ARG_SIGS] [--strip-debug] FILE|DIR...
+       recordmcount_args.pl --report [--limit PERCENT] [--worst N] [--functions] DIR...
 
-die "Usage: $0 GEN_ARG_SIGS [--strip OBJCOPY] OBJECT\n"
-	if !defined $gen || @ARGV != 1;
+The first form has gen_arg_sigs add signatures to objects, to those in archives,
+and to all objects and archives (*.o, *.a) below directories. The second reads
+what builds by Kbuild have left in their .cmd files below directories. Both print
+the sums: objects, sites that ftrace may patch, signatures, parameters, what is
+missing with the reasons, and the objects that miss most.
 
-my $object = $ARGV[0];
-my $out = '';
-my $reason = 'cannot-run';
+  --gen GEN_ARG_SIGS  the program (default: the one of the tree this script is in)
+  -g, --strip-debug   strip the objects of their debug sections, too
+  -r, --report        read .cmd files
+  -l, --limit PERCENT
+                      fail if PERCENT or more of the parameters are shown as "?"
+  -w, --worst N       list N objects (default: 10)
+  -f, --functions     list 'OBJECT: SYMBOL REASON' for each function without a
+                      signature, and no sums
+  -h, --help          this text
 
-if (open(my $pipe, '-|', $gen, $object)) {
-	local $/;
-	$out = <$pipe> // '';
-	close($pipe);
-	$reason = $? & 127 ? 'signal-' . ($? & 127) : 'exit-' . ($? >> 8);
+Exit status: 0; 1 if an object could not be read, or by --limit; 2 if there was
+nothing to read, or for a wrong argument.
+END
+
+my ($report, $strip, $functions, $limit, $help);
+my $worst = 10;
+my $gen = dirname($0) . '/gen_arg_sigs/gen_arg_sigs';
+my (@objects, %seen);
+my $tmp;
+
+# Prints nothing but the reason
+sub fail
+{
+	print STDERR basename($0), ": @_\n";
+	exit(2);
 }
-$out = "#ARGSIGS sites=? sigs=0 error=$reason\n" if $out !~ /^#ARGSIGS .*\n\z/s;
-$| = 1;
-print $out or die "$object: cannot write: $!\n";
 
-# OBJCOPY may be a command with arguments
-exit(0) if !@strip;
-exec(split(' ', $strip[1]), '--strip-debug', $object)
-	or die "$object: cannot run $strip[1]: $!\n";
+# Lines of gen_arg_sigs
+sub add_lines
+{
+	my ($name, $text) = @_;
+
+	foreach my $line (split(/\n/, $text)) {
+		if ($line =~ /^#ARGSIGS already$/) {
+			push(@objects, { name => $name, already => 1, sum => {} });
+		} elsif ($line =~ /^#ARGSIGS (.*)$/) {
+			my %sum = map { /^([^=]+)=(.*)$/ } split(' ', $1);
+			my $object = { name => $name, error => delete($sum{error}) };
+
+			delete(@sum{grep { $sum{$_} !~ /^\d+$/ } keys(%sum)});
+			$object->{sum} = \%sum;
+			push(@objects, $object);
+		} elsif ($line =~ /^#ARGSIGS_NONE (\S+) (\S+)$/ && @objects) {
+			push(@{$objects[-1]->{none}}, "$1 $2");
+		}
+	}
+}
+
+# One object; what gen_arg_sigs has to say of errors, it says itself
+sub record_object
+{
+	my ($file, $name) = @_;
+	my $text = '';
+
+	if (open(my $pipe, '-|', $gen, $strip ? '--strip-debug' : (), $file)) {
+		local $/;
+		$text = <$pipe> // '';
+		close($pipe);
+	} else {
+		fail("cannot run $gen: $!");
+	}
+	if ($?) {
+		my $signal = $? & 127;
+		my $reason = $signal ? "signal-$signal" : 'status-' . ($? >> 8);
+
+		print STDERR "$name: gen_arg_sigs failed: $reason\n";
+		$text = "#ARGSIGS sites=? sigs=0 error=$reason\n";
+	}
+	add_lines($name, $text);
+}
+
+sub read_file
+{
+	my ($file) = @_;
+
+	open(my $in, '<:raw', $file) or fail("$file: $!");
+	local $/;
+	return <$in> // '';
+}
+
+# One member, whose bytes come back with signatures
+sub record_member
+{
+	my ($bytes, $name) = @_;
+	my $file;
+
+	return $bytes if $bytes !~ /^\x7fELF/;
+	$tmp //= File::Temp->newdir();
+	$file = "$tmp/member.o";
+	open(my $out, '>:raw', $file) or fail("$file: $!");
+	print $out $bytes;
+	close($out) or fail("$file: $!");
+	record_object($file, $name);
+	return read_file($file);
+}
+
+# The members of an archive, in their order, some of them of one name. Those of a
+# thin archive are files beside it, of which it has the sizes.
+sub record_archive
+{
+	my ($file) = @_;
+	my $old = read_file($file);
+	my $thin = $old =~ /^!<thin>\n/;
+	my $new = substr($old, 0, 8);
+	my $pos = 8;
+	my $names = '';
+
+	while ($pos + 60 <= length($old)) {
+		my $header = substr($old, $pos, 60);
+		my ($name, $size) = unpack('A16 x32 A10', $header);
+		my $special = $name =~ m,^(/|//|/SYM64/)$,;
+		my $bytes = '';
+
+		fail("$file: malformed archive") if $header !~ /`\n$/ || $size !~ /^\d+$/;
+		$pos += 60;
+		if ($special || !$thin) {
+			$bytes = substr($old, $pos, $size);
+			$pos += $size + $size % 2;
+		}
+		$names = $bytes if $name eq '//';
+		if (!$special) {
+			$name = $1 if $name =~ m,^/(\d+)$, && $1 < length($names) &&
+				substr($names, $1) =~ m,^(.*?)/?\n,;
+			$name =~ s,/$,,;
+			if ($thin) {
+				$name = dirname($file) . "/$name" if $name !~ m,^/,;
+				record_once($name);
+				$size = -s $name // fail("$name: $!");
+			} else {
+				$bytes = record_member($bytes, "$file($name)");
+				$size = length($bytes);
+			}
+			substr($header, 48, 10) = sprintf('%-10d', $size);
+		}
+		$new .= $header . $bytes;
+		$new .= "\n" if length($bytes) % 2;
+	}
+	return if $new eq $old;
+
+	open(my $out, '>:raw', "$file.tmp_arg_sigs") or fail("$file: $!");
+	print $out $new;
+	close($out) or fail("$file: $!");
+	chmod((stat($file))[2] & 07777, "$file.tmp_arg_sigs");
+	# The index of symbols has the members' offsets
+	system('ranlib', "$file.tmp_arg_sigs") == 0 or fail("$file: ranlib failed") if !$thin;
+	rename("$file.tmp_arg_sigs", $file) or fail("$file: $!");
+}
+
+# A file is found twice where a thin archive lies beside its members
+sub record_once
+{
+	my ($file) = @_;
+	my $id = join(':', (stat($file))[0, 1]) or fail("$file: $!");
+
+	return if $seen{$id};
+	if (substr(read_file($file), 0, 8) =~ /^!<(arch|thin)>\n/) {
+		record_archive($file);
+	} else {
+		record_object($file, $file);
+	}
+	# gen_arg_sigs has put another file in its place
+	$seen{join(':', (stat($file))[0, 1])} = 1;
+}
+
+sub record_all
+{
+	my ($top) = @_;
+	my @files;
+
+	return record_once($top) if !-d $top;
+	find({ no_chdir => 1, wanted => sub {
+		push(@files, $_) if /\.[ao]$/ && -f && !-l;
+	} }, $top);
+	record_once($_) foreach sort(@files);
+}
+
+sub report_all
+{
+	my ($top) = @_;
+	my @files;
+
+	fail("$top: not a directory") if !-d $top;
+	find({ no_chdir => 1, wanted => sub {
+		push(@files, $_) if m,/\.[^/]*\.o\.cmd$, && -f;
+	} }, $top);
+	foreach my $file (sort(@files)) {
+		my $name = $file;
+
+		$name =~ s,/\.([^/]*)\.cmd$,/$1,;
+		$name =~ s,^\Q$top\E/+,,;
+		add_lines($name, join('', grep { /^#ARGSIGS/ } split(/^/, read_file($file))));
+	}
+}
+
+sub by_number
+{
+	my ($sum) = @_;
+
+	foreach my $reason (sort { $sum->{$b} <=> $sum->{$a} || $a cmp $b } keys(%$sum)) {
+		printf("%7d      %s\n", $sum->{$reason}, $reason);
+	}
+}
+
+# What one object misses: sites without a signature, and parameters without a place
+sub missing
+{
+	my ($sum) = @_;
+	my (%sites, %params);
+
+	foreach my $key (keys(%$sum)) {
+		if ($key =~ /^unknown-(.*)$/) {
+			$params{$1} = $sum->{$key} if $1 ne 'returns';
+		} elsif ($key !~ /^(sites|sigs|params|removed|constants|pieces)$/) {
+			$sites{$key} = $sum->{$key};
+		}
+	}
+	return (\%sites, \%params);
+}
+
+sub total
+{
+	my $n = 0;
+
+	$n += $_ foreach values(%{$_[0]});
+	return $n;
+}
+
+# Prints the sums; returns the exit status
+sub print_report
+{
+	my %sum = map { $_ => 0 } qw(sites sigs params removed constants unknown-returns);
+	my ($sites, $params, $share);
+	my (@errors, @already, %misses);
+
+	foreach my $object (@objects) {
+		my $part = $object->{sum};
+
+		$sum{$_} += $part->{$_} foreach keys(%$part);
+		push(@errors, $object) if defined($object->{error});
+		push(@already, $object) if $object->{already};
+		($sites, $params) = missing($part);
+		$misses{$object->{name}} += total($sites) + total($params);
+	}
+	($sites, $params) = missing(\%sum);
+	$share = $sum{params} ? 100 * total($params) / $sum{params} : 0;
+
+	printf("%7d  objects\n", scalar(@objects));
+	printf("%7d  had signatures already\n", scalar(@already)) if @already;
+	printf("%7d  sites\n", $sum{sites});
+	printf("%7d  signatures\n", $sum{sigs});
+	printf("%7d  sites without\n", total($sites));
+	by_number($sites);
+	printf("%7d  parameters\n", $sum{params});
+	printf("%7d  removed by the compiler\n", $sum{removed});
+	printf("%7d  constants\n", $sum{constants});
+	printf("%7d  shown as \"?\" (%.3f %%)\n", total($params), $share);
+	by_number($params);
+	printf("%7d  return values shown as \"?\"\n", $sum{'unknown-returns'});
+	printf("%7d  objects not read\n", scalar(@errors));
+	printf("             %s: %s\n", $_->{name}, $_->{error}) foreach @errors;
+
+	my @worst = grep { $misses{$_} } sort { $misses{$b} <=> $misses{$a} || $a cmp $b } keys(%misses);
+
+	splice(@worst, $worst) if @worst > $worst;
+	print("Missing most:\n") if @worst;
+	printf("%7d      %s\n", $misses{$_}, $_) foreach @worst;
+
+	return 1 if @errors;
+	return defined($limit) && (!$sum{params} || $share >= $limit) ? 1 : 0;
+}
+
+GetOptions('gen=s' => \$gen, 'strip-debug|g' => \$strip, 'report|r' => \$report,
+	   'limit|l=f' => \$limit, 'worst|w=i' => \$worst, 'functions|f' => \$functions,
+	   'help|h' => \$help) or do { print STDERR $usage; exit(2) };
+if ($help) {
+	print $usage;
+	exit(0);
+}
+if (!@ARGV || $worst < 0 || ($report && $strip)) {
+	print STDERR $usage;
+	exit(2);
+}
+fail("cannot run $gen") if !$report && !-x $gen;
+
+foreach my $top (@ARGV) {
+	fail("$top: $!") if !-e $top;
+	$report ? report_all($top) : record_all($top);
+}
+fail($report ? 'no #ARGSIGS lines there' : 'no objects there') if !@objects;
+if ($functions) {
+	foreach my $object (@objects) {
+		print("$object->{name}: $_\n") foreach @{$object->{none} // []};
+	}
+	exit((grep { defined($_->{error}) } @objects) ? 1 : 0);
+}
+exit(print_report());

@@ -164,23 +164,45 @@ sample()
 	check "$what: computed" check_dump "$work/a.o" "$name" "$cc" "$opt" "$variant" "$offset"
 
 	if [ "$variant" = nodebug ]; then
-		check "$what: script" perl "$script" "$tool" --strip objcopy "$work/a.o"
-		check "$what: stripped" no_debug "$work/a.o"
+		check "$what: stripped" strip_debug "$work/a.o"
 	else
-		check "$what: script" perl "$script" "$tool" "$work/a.o"
+		check "$what: recorded" "$tool" --werror "$work/a.o"
 	fi
 	check "$what: written" check_dump "$work/a.o" "$name" "$cc" "$opt" "$variant" "$offset"
 	check "$what: object" check_object "$work/a.o"
 	check "$what: linked" check_dump "$work/linked.o" "$name" "$cc" "$opt" "$variant" "$offset"
 
 	cp "$work/a.o" "$work/b.o"
-	check "$what: again" perl "$script" "$tool" "$work/a.o"
+	check "$what: again" "$tool" "$work/a.o"
 	check "$what: again, the same" cmp "$work/a.o" "$work/b.o"
 }
 
-no_debug()
+# What an object is made of, but for the order and the numbers of its sections
+content()
 {
-	! readelf -SW "$1" | grep -F .debug_
+	# The section of the names has those of all sections, or not
+	objdump -sr "$1" | sed '1,/^$/d' &&
+	readelf -gW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' &&
+	nm "$1"
+}
+
+# With its debug sections left out, an object is what objcopy makes of the whole one
+strip_debug()
+{
+	local file=$1
+
+	cp "$file" "$work/whole.o"
+	"$tool" "$work/whole.o" >"$work/want" &&
+	"$tool" --strip-debug --werror "$file" >"$work/got" &&
+	diff "$work/want" "$work/got" &&
+	objcopy --strip-debug --keep-file-symbols "$work/whole.o" || return 1
+	if readelf -SW "$file" | grep -F .debug_; then
+		return 1
+	fi
+	content "$work/whole.o" >"$work/want" &&
+	content "$file" >"$work/got" &&
+	[ -s "$work/want" ] && diff "$work/want" "$work/got" &&
+	check_object "$file"
 }
 
 # An independent reader of the same DWARF. It shows nothing for 'others_old',
@@ -278,22 +300,24 @@ linked_files()
 	! "$tool" "$work/image" 2>/dev/null
 }
 
-# bad NAME FILE REASON [ARG...]: the object stays as it is, and the reason is said
+# bad NAME FILE REASON [STATUS]: the object stays as it is, and the reason is said
 bad()
 {
-	local name=$1 file=$2 reason=$3
+	local name=$1 file=$2 reason=$3 want=${4:-0} status=0
 
 	cp "$file" "$work/bad.copy"
-	if ! perl "$script" "$tool" "$file" >"$work/out" 2>"$work/err"; then
-		fail "$name: the build would fail"
-		return
+	"$tool" "$file" >"$work/out" 2>"$work/err" || status=$?
+	if [ "$status" = "$want" ]; then
+		pass "$name: status $want"
+	else
+		fail "$name: status $status instead of $want"
 	fi
 	if cmp -s "$file" "$work/bad.copy"; then
 		pass "$name: unchanged"
 	else
 		fail "$name: changed"
 	fi
-	if [ "$(grep -c '^#ARGSIGS ' "$work/out")" = 1 ] &&
+	if [ "$(grep -c '^#ARGSIGS ' "$work/out")" = $((1 - want)) ] &&
 	   cat "$work/out" "$work/err" | grep -q -e "$reason"; then
 		pass "$name: $reason"
 	else
@@ -345,7 +369,7 @@ section()
 
 bad_objects()
 {
-	local size part offset length seed
+	local size part offset length name status
 
 	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/good.o" || return
 	size=$(stat -c %s "$work/good.o")
@@ -367,37 +391,267 @@ bad_objects()
 
 	if command -v clang >/dev/null; then
 		clang "${common[@]}" -O2 -g -flto -c "$here/samples/structs.c" -o "$work/bad.o"
-		bad 'bitcode' "$work/bad.o" 'not an ELF file'
+		bad 'bitcode' "$work/bad.o" 'not an ELF file' 1
 		clang --target=aarch64-linux-gnu -O2 -g -c "$work/bad.c" -o "$work/bad.o"
-		bad 'other machine' "$work/bad.o" 'not an x86-64 ELF file'
+		bad 'other machine' "$work/bad.o" 'not an x86-64 ELF file' 1
 	fi
 
 	: >"$work/bad.o"
-	bad 'empty' "$work/bad.o" 'not an ELF file'
+	bad 'empty' "$work/bad.o" 'not an ELF file' 1
 	echo 'int main(void) { return 0; }' >"$work/bad.o"
-	bad 'text' "$work/bad.o" 'not an ELF file'
+	bad 'text' "$work/bad.o" 'not an ELF file' 1
 
 	for part in 1 10 100 1000 $((size / 2)) $((size - 100)); do
 		head -c "$part" "$work/good.o" >"$work/bad.o"
-		bad "truncated to $part" "$work/bad.o" 'error=\|malformed'
+		bad "truncated to $part" "$work/bad.o" 'not an ELF file\|malformed' 1
 	done
 
 	for name in .debug_info .debug_abbrev .symtab; do
+		status=0
+		[ $name != .symtab ] || status=1
 		read -r offset length <<<"$(section "$work/good.o" "$name")"
 		cp "$work/good.o" "$work/bad.o"
 		perl -e 'srand(1); print chr(int(rand(255)) + 1) for 1 .. $ARGV[0]' \
 			$((length)) |
 		dd of="$work/bad.o" bs=1 seek=$((offset)) conv=notrunc status=none
-		bad "garbage in $name" "$work/bad.o" 'error=\|malformed\|no-function\|sites=0'
+		bad "garbage in $name" "$work/bad.o" 'malformed\|no-function' $status
 	done
-
-	perl "$script" "$work/none" "$work/good.o" >"$work/out" 2>/dev/null
-	check 'tool missing' grep '^#ARGSIGS sites=? sigs=0 error=cannot-run' "$work/out"
 
 	cp "$work/good.o" "$work/bad.o"
 	chmod 640 "$work/bad.o"
 	"$tool" "$work/bad.o" >/dev/null
 	check 'mode kept' test "$(stat -c %a "$work/bad.o")" = 640
+}
+
+# Macros are in groups of debug sections, that are empty without these
+stripped_groups()
+{
+	cc_for gcc -O2 -g3 -gdwarf-5 -c "$here/samples/structs.c" -o "$work/a.o" &&
+	readelf -gW "$work/a.o" | grep -q debug_macro && strip_debug "$work/a.o" &&
+	! readelf -gW "$work/a.o" | grep debug_macro
+}
+
+# Where there is nothing to record, the object is stripped nevertheless
+stripped_only()
+{
+	printf 'int x;\n' >"$work/a.c"
+	cc_for gcc -O2 -g -c "$work/a.c" -o "$work/a.o" && strip_debug "$work/a.o" || return 1
+	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/a.o" &&
+	"$tool" "$work/a.o" >"$work/out" && "$tool" -g "$work/a.o" >"$work/out" &&
+	grep -q '^#ARGSIGS already$' "$work/out" && ! readelf -SW "$work/a.o" | grep -F .debug_ &&
+	check_dump "$work/a.o" structs gcc -O2 plain 0
+}
+
+# What libelf can decompress is read, what it cannot is said
+compressed()
+{
+	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/a.o" &&
+	objcopy --compress-debug-sections=zstd "$work/a.o" "$work/b.o" &&
+	readelf -tW "$work/b.o" | grep -q ZSTD || return 1
+	cp "$work/b.o" "$work/c.o"
+	if pkg-config --print-requires-private libelf | grep -q zstd; then
+		"$tool" --werror "$work/b.o" >"$work/out" &&
+		check_dump "$work/b.o" structs gcc -O2 plain 0
+		return
+	fi
+	! "$tool" --werror "$work/b.o" >"$work/out" 2>"$work/err" &&
+	grep -q '^#ARGSIGS sites=11 sigs=0 malformed=11$' "$work/out" &&
+	grep -q 'compressed by zstd' "$work/err" && cmp "$work/b.o" "$work/c.o" &&
+	"$tool" --strip-debug "$work/b.o" >"$work/out" 2>"$work/err" &&
+	grep -q 'compressed by zstd' "$work/err" &&
+	! readelf -SW "$work/b.o" | grep -F .debug_
+}
+
+profile_symbols()
+{
+	readelf -rW "$work/a.o" | sed -n '/rel.llvm.call-graph-profile/,/^$/s/.* //p'
+}
+
+# AutoFDO has clang refer to callers and callees, by relocations without a place
+call_graph_profile()
+{
+	cat >"$work/a.c" <<-'EOF'
+		int to_one(int), to_two(int);
+		int one(int a) { return to_one(a) + to_two(a); }
+		int two(int a) { return one(a) + one(a + 1); }
+	EOF
+	printf '%s\n' one:1000:100 ' 0: 100 to_one:60 to_two:40' \
+		two:500:50 ' 0: 50 one:100' >"$work/a.prof"
+	cc_for clang -O2 -g -fprofile-sample-use="$work/a.prof" -fdebug-info-for-profiling \
+		-c "$work/a.c" -o "$work/a.o" &&
+	profile_symbols >"$work/before" && grep -q to_two "$work/before" &&
+	strip_debug "$work/a.o" && profile_symbols >"$work/after" &&
+	diff "$work/before" "$work/after" &&
+	"$tool" --dump "$work/a.o" | grep -q '^two+0x0	1iia;$'
+}
+
+# What Kbuild runs: of the tree that this is in, or of the series' patches
+# shellcheck disable=SC2016 # make expands it
+kbuild_line()
+{
+	local makefile=$top/scripts/Makefile.build
+
+	if [ -e "$makefile" ]; then
+		sed -n '/^gen_arg_sigs = /,/>> \$(dot-target)/p' "$makefile"
+	else
+		sed -n 's/^+//; /^gen_arg_sigs = /,/>> \$(dot-target)/p' "$1"
+	fi
+}
+
+# shellcheck disable=SC2016 # make expands it
+# kbuild PATCH TOOL CC_FLAGS WERROR: what Kbuild's line makes of good.o, as a.o
+kbuild()
+{
+	rm -rf "$work/kbuild"
+	mkdir -p "$work/kbuild/scripts/gen_arg_sigs"
+	[ -z "$2" ] || cp "$2" "$work/kbuild/scripts/gen_arg_sigs/gen_arg_sigs"
+	cp "$work/good.o" "$work/kbuild/a.o"
+	echo 'savedcmd_a.o := cc' >"$work/kbuild/.a.o.cmd"
+	{
+		printf '%s\n' 'pound := \#' 'objtree := .' 'OBJCOPY := objcopy' 'dot-target = .$@' \
+			'has_arg_sigs := y' "arg_sigs_flags := $3" \
+			"CONFIG_FUNCTION_ARG_SIGS_WERROR := $4" 'all: a.o' '.PHONY: all a.o'
+		kbuild_line "$1"
+		printf 'a.o:\n\t@set -e; $(cmd_arg_sigs)\n'
+	} >"$work/kbuild/Makefile"
+	make -s -C "$work/kbuild" >"$work/out" 2>&1
+}
+
+# Neither a crash nor a missing program loses an object, or is not said
+kbuild_failures()
+{
+	local patch=$1 tool_is crash='^#ARGSIGS sites=? sigs=0 error=status-1[23][79]$'
+
+	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/good.o" || return 1
+	kbuild "$patch" "$tool" '' '' && [ ! -s "$work/out" ] &&
+	grep -q '^#ARGSIGS sites=11 sigs=11 ' "$work/kbuild/.a.o.cmd" &&
+	readelf -SW "$work/kbuild/a.o" | grep -q -F .debug_info &&
+	kbuild "$patch" "$tool" -g y &&
+	! readelf -SW "$work/kbuild/a.o" | grep -F .debug_ || return 1
+
+	printf '%s\n' '#!/bin/sh' 'kill -SEGV $$' >"$work/crash"
+	chmod +x "$work/crash"
+	for tool_is in "$work/crash" ''; do
+		kbuild "$patch" "$tool_is" '' '' && cmp "$work/good.o" "$work/kbuild/a.o" &&
+		grep -q "$crash" "$work/kbuild/.a.o.cmd" &&
+		grep -q 'a.o: gen_arg_sigs failed' "$work/out" &&
+		kbuild "$patch" "$tool_is" -g '' &&
+		! readelf -SW "$work/kbuild/a.o" | grep -F .debug_ &&
+		! kbuild "$patch" "$tool_is" -g y && ! kbuild "$patch" "$tool_is" '' y || return 1
+	done
+	# Only what cannot be stripped either ends the build
+	echo text >"$work/good.o"
+	kbuild "$patch" "$tool" '' '' && ! kbuild "$patch" "$tool" -g ''
+}
+
+kbuild_lines()
+{
+	local patch
+
+	if [ -e "$top/scripts/Makefile.build" ]; then
+		check "Kbuild's line" kbuild_failures ''
+		return
+	fi
+	for patch in "$top"/patches/linux-*/*-kbuild-Record-the-signatures-*.patch; do
+		check "Kbuild's line: $(basename "${patch%/*}")" kbuild_failures "$patch"
+	done
+}
+
+# Objects of a tree, an archive and a thin one: two of one name, a text, a host object
+make_tree()
+{
+	local dir=$work/tree file
+
+	rm -rf "$dir"
+	mkdir -p "$dir/sub/same" "$dir/thin"
+	for file in structs ints enums; do
+		cc_for gcc -O2 -g -c "$here/samples/$file.c" -o "$dir/sub/$file.o" || return 1
+	done
+	mv "$dir/sub/enums.o" "$dir/sub/same/structs.o"
+	echo 'text, odd' >"$dir/sub/text"
+	(cd "$dir" && ar rc whole.a sub/structs.o sub/text &&
+	 ar q whole.a sub/same/structs.o 2>/dev/null &&
+	 ar rcT thin/thin.a sub/ints.o && rm sub/text) || return 1
+	gcc -O2 -g -c "$here/oracle/record.c" -o "$dir/host.o"
+}
+
+script_records()
+{
+	local dir=$work/tree run
+
+	make_tree || return 1
+	cp "$dir/host.o" "$work/host.copy"
+	run=(perl "$script" --gen "$tool")
+	"${run[@]}" "$dir" >"$work/out" 2>"$work/err" || { cat "$work/err"; return 1; }
+	cmp "$work/host.copy" "$dir/host.o" &&
+	check_dump "$dir/sub/structs.o" structs gcc -O2 plain 0 &&
+	check_dump "$dir/sub/ints.o" ints gcc -O2 plain 0 || return 1
+
+	# Both members of one name, the text as it was, and the index of symbols
+	(cd "$work" && ar xN 1 "$dir/whole.a" structs.o && mv structs.o one.o &&
+	 ar xN 2 "$dir/whole.a" structs.o && ar p "$dir/whole.a" text >text.out) || return 1
+	check_dump "$work/one.o" structs gcc -O2 plain 0 &&
+	check_dump "$work/structs.o" enums gcc -O2 plain 0 &&
+	[ "$(cat "$work/text.out")" = 'text, odd' ] &&
+	nm -s "$dir/whole.a" | grep -q '^structs_.* in structs.o' &&
+	ld -r -u structs_registers -o "$work/linked.o" "$dir/whole.a" &&
+	ld -r --whole-archive -o "$work/linked.o" "$dir/thin/thin.a" || return 1
+	grep -q '^ *6  objects$' "$work/out" || { cat "$work/out"; return 1; }
+
+	# A second time nothing changes
+	cp "$dir/whole.a" "$work/whole.copy"
+	"${run[@]}" --strip-debug "$dir/sub" "$dir/whole.a" >"$work/out" &&
+	grep -q '^ *5  had signatures already$' "$work/out" &&
+	! readelf -SW "$dir/sub/ints.o" | grep -F .debug_ || return 1
+
+	# An object that is none, and nothing at all
+	echo text >"$work/text.o"
+	"${run[@]}" "$work/text.o" >"$work/out" 2>/dev/null
+	[ $? = 1 ] && grep -q 'text.o: status-1$' "$work/out" || return 1
+	"${run[@]}" "$here/samples" >/dev/null 2>&1
+	[ $? = 2 ]
+}
+
+script_reports()
+{
+	local dir=$work/cmds
+
+	mkdir -p "$dir/sub"
+	printf '%s\n' 'savedcmd_a.o := cc' \
+		'#ARGSIGS sites=5 sigs=3 no-function=2 unknown-stack=1 params=100 constants=1' \
+		'#ARGSIGS_NONE one no-function' '#ARGSIGS_NONE two no-function' >"$dir/.a.o.cmd"
+	printf '%s\n' '#ARGSIGS sites=7 sigs=7 params=100 removed=4 unknown-returns=1' \
+		>"$dir/sub/.b.o.cmd"
+	printf '%s\n' 'savedcmd_c.o := as' >"$dir/.c.o.cmd"
+	cat >"$work/want" <<-'EOF'
+		      2  objects
+		     12  sites
+		     10  signatures
+		      2  sites without
+		      2      no-function
+		    200  parameters
+		      4  removed by the compiler
+		      1  constants
+		      1  shown as "?" (0.500 %)
+		      1      stack
+		      1  return values shown as "?"
+		      0  objects not read
+		Missing most:
+		      3      a.o
+	EOF
+	perl "$script" --report --limit 0.6 "$dir" >"$work/got" && diff "$work/want" "$work/got" &&
+	! perl "$script" --report --limit 0.5 "$dir" >/dev/null &&
+	printf '%s\n' 'a.o: one no-function' 'a.o: two no-function' >"$work/want" &&
+	perl "$script" -r --functions "$dir" | diff "$work/want" - &&
+	perl "$script" --help | grep -q '^Usage: recordmcount_args.pl' || return 1
+	printf '%s\n' '#ARGSIGS sites=? sigs=0 error=status-139' >"$dir/.d.o.cmd"
+	perl "$script" -r "$dir" >"$work/got"
+	[ $? = 1 ] && grep -q '^ *1  objects not read$' "$work/got" &&
+	grep -q ' d.o: status-139$' "$work/got" || return 1
+	perl "$script" -r "$here/samples" >/dev/null 2>&1
+	[ $? = 2 ] || return 1
+	perl "$script" --frob "$dir" >/dev/null 2>&1
+	[ $? = 2 ]
 }
 
 # fuzz SEED: some bytes of an object at random; refused or written, never a crash
@@ -481,6 +735,13 @@ fi
 
 check 'same names, merged strings' link_check
 check 'linked files, nothing but debug info' linked_files
+check 'groups of debug sections' stripped_groups
+check 'stripped, though nothing is recorded' stripped_only
+check 'DWARF that is compressed by zstd' compressed
+! command -v clang >/dev/null || check 'a profile of calls' call_graph_profile
+kbuild_lines
+check 'recordmcount_args.pl: objects, archives and trees' script_records
+check 'recordmcount_args.pl: the report of a build' script_reports
 oracles
 bad_objects
 check "${FUZZ:-200} objects with random bytes" fuzz_all
