@@ -42,8 +42,9 @@ kernel_flags()
 	if [[ $("$1" --version) == *clang* ]]; then
 		echo -mstack-alignment=8 -mretpoline-external-thunk
 	else
-		echo -mpreferred-stack-boundary=3 -mindirect-branch=thunk-extern -mindirect-branch-register \
-			-mfunction-return=thunk-extern -mskip-rax-setup -fconserve-stack
+		echo -mpreferred-stack-boundary=3 -mindirect-branch=thunk-extern \
+			-mindirect-branch-register -mfunction-return=thunk-extern \
+			-mskip-rax-setup -fconserve-stack
 		[ $(($2 % 2)) != 0 ] || echo -gno-variable-location-views
 	fi
 	[ $(($2 % 3)) != 0 ] || echo -fno-omit-frame-pointer
@@ -60,8 +61,8 @@ one()
 	read -rd '' -a flags < <(kernel_flags "$cc" "$seed")
 	for opt in $opts; do
 		status=0
-		bash "$here/run.sh" "$tool" "$dir" "$family" "$seed" "$functions" "$cc" "$opt" "${flags[@]}" \
-			>"$dir.log" 2>&1 || status=$?
+		bash "$here/run.sh" "$tool" "$dir" "$family" "$seed" "$functions" "$cc" "$opt" \
+			"${flags[@]}" >"$dir.log" 2>&1 || status=$?
 		if ! grep -q ' functions: ' "$dir.log"; then
 			echo "0 functions: not compared 1" >>"$dir.log"
 		fi
@@ -95,45 +96,59 @@ done
 wait
 cat "$work/wrong"
 
-awk -v want="$*" '
+awk '
+	function row(name, family, opt) {
+		printf "%-9s %-6s %-4s", name, family, opt
+		for (c = 1; c <= columns; c++)
+			printf "%" (length(column[c]) > 5 ? length(column[c]) + 2 : 7) "s", cell[c]
+		print "  " result
+	}
+	BEGIN {
+		columns = split("functions,values,right,removed,unknown,%,wrong," \
+				"elsewhere,beyond,returns,returns unknown", column, ",")
+		limit["gcc"] = 1
+		limit["clang"] = 3
+	}
 	{
 		key = $1 " " $2 " " $3
-		if (!(key in functions))
+		if (!(key in compared))
 			order[++keys] = key
-		functions[key] += $4
+		compared[key]++
+		count[key, "functions"] += $4
 		sub(/^[^:]*: /, "")
 		n = split($0, parts, ", ")
 		for (i = 1; i <= n; i++) {
-			value = parts[i]
-			sub(/.* /, "", value)
+			nr = parts[i]
+			sub(/.* /, "", nr)
 			sub(/ [0-9]+$/, "", parts[i])
-			count[key, parts[i]] += value
+			count[key, parts[i]] += nr
 		}
 	}
 	END {
-		line = "%-9s %-6s %-3s %9s %7s %7s %7s %6s %6s %5s %9s %6s %7s %9s  %s\n"
-		printf line, "compiler", "family", "opt", "functions", "values", "right", "removed", "?",
-			"?, %", "wrong", "elsewhere", "beyond", "returns", "returns ?", ""
-		for (i = 1; i <= keys; i++) {
-			key = order[i]
-			split(key, is, " ")
-			unknown = count[key, "unknown"]
+		for (c in column)
+			cell[c] = column[c]
+		row("compiler", "family", "opt")
+		for (k = 1; k <= keys; k++) {
+			key = order[k]
+			split(key, is, "[ -]")
+			split(key, name, " ")
 			values = count[key, "values"]
-			share = values ? 100 * unknown / values : 100
-			why = ""
+			count[key, "%"] = values ? 100 * count[key, "unknown"] / values : 100
+			result = ""
 			if (count[key, "not compared"])
-				why = why " " count[key, "not compared"] " not compared"
-			if (count[key, "wrong"])
-				why = why " wrong"
-			if (share > (is[1] ~ /^clang/ ? 3 : 1))
-				why = why " unknown"
+				result = result " not compared: " count[key, "not compared"]
 			if (!values)
-				why = why " nothing compared"
-			if (why != "")
-				failed = 1
-			printf line, is[1], is[2], is[3], functions[key], values, count[key, "right"] + 0,
-				count[key, "removed"], unknown + 0, sprintf("%.2f", share), count[key, "wrong"],
-				count[key, "elsewhere"], count[key, "beyond"], count[key, "returns"], count[key, "returns unknown"], why == "" ? "ok" : "FAILED:" why
+				result = result " nothing"
+			if (count[key, "wrong"])
+				result = result " wrong"
+			if (count[key, "%"] > limit[is[1]])
+				result = result " unknown"
+			failed = failed || result != ""
+			result = result == "" ? "ok" : "FAILED:" result
+			count[key, "%"] = sprintf("%.2f", count[key, "%"])
+			for (c in column)
+				cell[c] = column[c] == "%" ? count[key, "%"] : count[key, column[c]] + 0
+			row(name[1], name[2], name[3])
 		}
 		if (!keys)
 			print "nothing was compared"

@@ -51,7 +51,7 @@ sub scalar_type {
 	return { c => chance(0.5) ? '__int128' : 'unsigned __int128', leaf => 'wide' }
 		if chance(0.05);
 	return bit_int() if chance(0.04);
-	return { c => 'aligned_long', leaf => 'int' } if chance(0.02);
+	return { c => 'aligned_long', leaf => 'int' } if chance(0.01);
 	return { c => pick(@ints), leaf => 'int' };
 }
 
@@ -123,7 +123,7 @@ sub new_record {
 
 	$text .= 'int tail[]; ' if !$union && @$leaves && chance(0.04);
 	$attr = ' __attribute__((packed))' if chance(0.07);
-	$attr = ' __attribute__((aligned(' . pick(16, 16, 32) . ')))' if chance(0.08);
+	$attr = ' __attribute__((aligned(' . pick(16, 16, 32) . ')))' if chance(0.06);
 	$types .= "$kind r$nr { $text}$attr;\n";
 	$types .= "typedef $kind r$nr r${nr}_t;\n";
 	push(@records, { c => chance(0.7) ? "$kind r$nr" : "r${nr}_t", leaf => 'record',
