@@ -69,3 +69,32 @@ void sigs_put_func(struct arg_out *out, const struct sig_func *func)
 	arg_out_puts(out, func->module);
 	put_char(out, ']');
 }
+
+/**
+ * sigs_put_ret_dec - write what a call returned as a decimal number
+ * @out: where to
+ * @func: the function; if its signature is not known, the register is written
+ * @val: the register
+ */
+void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
+{
+	const char *type = "x";
+	char how = '?';
+
+	if (func->sig)
+		type = sig_return_type(func->sig, &how);
+	/* Not known, or in memory, and the register has its address */
+	if (how == '?' || how == '&')
+		type = "x";
+	type = type_behind(type, &how);
+	if (*type == 'E')
+		type++;
+	if (!is_basic(*type))
+		type = "x";
+	val = truncate_value(*type, val);
+	arg_out_puts(out, "ret=");
+	if (basic_types[*type - 'a'].sign)
+		put_dec(out, val);
+	else
+		put_udec(out, val);
+}

@@ -18,7 +18,9 @@
 
 #include "sigs.h"
 
-#define CACHE_BITS	14
+/* The cache: slots at first, and functions at most */
+#define CACHE_BITS	10
+#define CACHE_MAX	0x40000
 
 /* Where x86-64 may have its image, and how that is aligned at least */
 #define IMAGE_FIRST	0xffffffff80000000ULL
@@ -92,6 +94,8 @@ struct gfp_flag {
  * @modules: those of modules
  * @nr_modules: how many there are
  * @cache: functions by address and set
+ * @cache_bits: it has two to the power of so many slots
+ * @nr_cached: how many functions it has
  */
 struct sigs {
 	struct tep_handle	*tep;
@@ -102,7 +106,9 @@ struct sigs {
 	struct sig_set		image;
 	struct sig_set		*modules;
 	u32			nr_modules;
-	struct sig_func		*cache[1 << CACHE_BITS];
+	struct sig_func		**cache;
+	unsigned int		cache_bits;
+	u32			nr_cached;
 };
 
 /**
@@ -389,8 +395,10 @@ struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 	if (!sigs)
 		return NULL;
 	sigs->tep = tep;
+	sigs->cache_bits = CACHE_BITS;
+	sigs->cache = calloc(1 << CACHE_BITS, sizeof(*sigs->cache));
 	sigs->copy = strdup(text);
-	if (!sigs->copy)
+	if (!sigs->cache || !sigs->copy)
 		goto fail;
 	in.pos = sigs->copy;
 	in.end = sigs->copy + strlen(sigs->copy);
@@ -409,23 +417,44 @@ static void free_set(struct sig_set *set)
 	free(set->entries);
 }
 
+static void empty_cache(struct sigs *sigs)
+{
+	struct sig_func *func;
+	u32 i;
+
+	for (i = 0; sigs->nr_cached; i++) {
+		while ((func = sigs->cache[i])) {
+			sigs->cache[i] = func->next;
+			sigs->nr_cached--;
+			free(func);
+		}
+	}
+}
+
+/**
+ * sigs_trim - forget functions if there are too many
+ * @sigs: the signatures
+ *
+ * What sigs_find() has returned is not to be used any more.
+ */
+void sigs_trim(struct sigs *sigs)
+{
+	if (sigs->nr_cached >= CACHE_MAX)
+		empty_cache(sigs);
+}
+
 /**
  * sigs_free - free what sigs_read() returned
  * @sigs: the signatures, or NULL
  */
 void sigs_free(struct sigs *sigs)
 {
-	struct sig_func *func;
 	u32 i;
 
 	if (!sigs)
 		return;
-	for (i = 0; i < ARRAY_SIZE(sigs->cache); i++) {
-		while ((func = sigs->cache[i])) {
-			sigs->cache[i] = func->next;
-			free(func);
-		}
-	}
+	empty_cache(sigs);
+	free(sigs->cache);
 	for (i = 0; i < sigs->nr_modules; i++)
 		free_set(&sigs->modules[i]);
 	free(sigs->modules);
@@ -615,6 +644,36 @@ const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start)
 	return tep_find_function(sigs->tep, addr);
 }
 
+static struct sig_func **find_slot(const struct sigs *sigs, u64 ip, u32 set)
+{
+	u64 hash = (ip ^ (u64)set << 32) * 0x9e3779b97f4a7c15ULL;
+
+	return &sigs->cache[hash >> (64 - sigs->cache_bits)];
+}
+
+/* Twice the slots, so that there is about one function in each */
+static void grow_cache(struct sigs *sigs)
+{
+	u32 slots = 1 << sigs->cache_bits, i;
+	struct sig_func **old = sigs->cache, **slot, *func;
+
+	sigs->cache = calloc(2 * slots, sizeof(*sigs->cache));
+	if (!sigs->cache) {
+		sigs->cache = old;
+		return;
+	}
+	sigs->cache_bits++;
+	for (i = 0; i < slots; i++) {
+		while ((func = old[i])) {
+			old[i] = func->next;
+			slot = find_slot(sigs, func->ip, func->set);
+			func->next = *slot;
+			*slot = func;
+		}
+	}
+	free(old);
+}
+
 /**
  * sigs_find - find a function
  * @sigs: the signatures
@@ -622,15 +681,14 @@ const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start)
  * @set: number of the set that the event says it is of, SIGS_NO_SET if it
  *	does not say
  *
- * Return: the function, whatever is known of it; NULL without memory.
+ * Return: the function, whatever is known of it; NULL without memory. It is
+ * there until sigs_trim() or sigs_free().
  */
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set)
 {
-	u64 hash = (ip ^ (u64)set << 32) * 0x9e3779b97f4a7c15ULL;
-	struct sig_func **slot = &sigs->cache[hash >> (64 - CACHE_BITS)];
-	struct sig_func *func;
+	struct sig_func *func, **slot;
 
-	for (func = *slot; func; func = func->next)
+	for (func = *find_slot(sigs, ip, set); func; func = func->next)
 		if (func->ip == ip && func->set == set)
 			return func;
 	func = calloc(1, sizeof(*func));
@@ -639,7 +697,11 @@ const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set)
 	func->ip = ip;
 	func->set = set;
 	find_func(sigs, func);
+	if (sigs->nr_cached >= 1U << sigs->cache_bits)
+		grow_cache(sigs);
+	slot = find_slot(sigs, ip, set);
 	func->next = *slot;
 	*slot = func;
+	sigs->nr_cached++;
 	return func;
 }

@@ -50,6 +50,7 @@ struct sigs_out {
 /* sigs.c */
 struct sigs *sigs_read(struct tep_handle *tep, const char *text);
 void sigs_free(struct sigs *sigs);
+void sigs_trim(struct sigs *sigs);
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set);
 const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start);
 const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
@@ -57,5 +58,6 @@ const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
 /* render.c */
 void sigs_put_hex(struct arg_out *out, u64 val);
 void sigs_put_func(struct arg_out *out, const struct sig_func *func);
+void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val);
 
 #endif /* _TRACEEVENT_SIGS_H */
