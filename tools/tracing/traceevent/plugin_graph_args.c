@@ -4,10 +4,21 @@
  * return values, and the function tracer's with their arguments, as the kernel
  * shows them in "trace".
  *
- * Everything that it needs is in the recording, see sigs.c. Where there is
- * nothing of it, the program that loaded the plugin does what it would have done
- * without.
+ * Signatures are in the recording, see sigs.c.  Without them, stock.c shows the
+ * events as trace-cmd and libtraceevent's own plugin do.
+ *
+ * A line is a function of the recording: it does not depend on which lines were
+ * asked for before.  What the line of a record takes from earlier records is
+ * found by one walk over all records of the CPU, see input.c.  Where there is
+ * no file to walk over, it comes from the lines that were printed, in their
+ * order.
+ *
+ * Threads may print at the same time.  Each recording has a lock, the list of
+ * recordings has another one, and neither is taken while the other is held.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +28,17 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
-#include "bts.h"
-#include "host.h"
-#include "sigs.h"
-
-#define PUBLIC	__attribute__((__visibility__("default")))
+#include "graph_args.h"
+#include "input.h"
 
 /* Calls that are deeper are not looked for, as in the kernel */
 #define OPEN_CALLS	50
 
-/* Deeper than any stack is; only a damaged file has more */
-#define MAX_INDENT	1024
+/* The function tracer's callers; more than any stack has */
+#define MAX_CALLERS	256
+
+/* No machine has more CPUs; only a damaged file has */
+#define MAX_CPUS	65536
 
 /* Where no event has fields, only the format of a damaged file */
 #define FIELDS_MAX_SIZE	4096
@@ -35,19 +46,38 @@
 #define LINE_SIZE	4096
 #define MAX_LINE_SIZE	0x100000
 
-/* What a function of the function tracer is indented by for each caller */
-#define CALLER_INDENT	3
+/*
+ * trace-cmd and libtraceevent's plugin for functions have most of these, too.
+ * libtraceevent sets the options of a plugin's TEP_PLUGIN_OPTIONS before it calls
+ * the loader, and does not list them, so that "trace-cmd list -O" has each option
+ * once.
+ */
+PUBLIC struct tep_plugin_option TEP_PLUGIN_OPTIONS[] = {
+	[OPT_TAIL]	  = { .plugin_alias = "fgraph", .name = "tailprint" },
+	[OPT_DEPTH]	  = { .plugin_alias = "fgraph", .name = "depth" },
+	[OPT_RETVAL_SKIP] = { .plugin_alias = "fgraph", .name = "retval-skip" },
+	[OPT_RETVAL_DEC]  = { .plugin_alias = "fgraph", .name = "retval-dec" },
+	[OPT_RETVAL_HEX]  = { .plugin_alias = "fgraph", .name = "retval-hex" },
+	[OPT_ARGS_SKIP]	  = { .plugin_alias = "fgraph", .name = "args-skip" },
+	[OPT_PARENT]	  = { .plugin_alias = "ftrace", .name = "parent" },
+	[OPT_INDENT]	  = { .plugin_alias = "ftrace", .name = "indent", .set = 1 },
+	[OPT_OFFSET]	  = { .plugin_alias = "ftrace", .name = "offset" },
+	[NR_OPTS]	  = { .name = NULL }
+};
 
-static struct tep_plugin_option options[] = {
+/* To be listed: what no one else has, and what trace-cmd has from 3.3 on */
+static struct tep_plugin_option own_options[] = {
 	{
-		.name = "tailprint",
+		.name = "args-skip",
 		.plugin_alias = "fgraph",
-		.description = "Print function name at function exit in function graph",
+		.description = "Skip printing function arguments in function graph",
 	}, {
-		.name = "depth",
-		.plugin_alias = "fgraph",
-		.description = "Show the depth of each entry",
-	}, {
+		.name = NULL,
+	}
+};
+
+static struct tep_plugin_option newer_options[] = {
+	{
 		.name = "retval-skip",
 		.plugin_alias = "fgraph",
 		.description = "Skip printing function retval in function graph",
@@ -60,167 +90,126 @@ static struct tep_plugin_option options[] = {
 		.plugin_alias = "fgraph",
 		.description = "Print function retval in hex in function graph",
 	}, {
-		.name = "args-skip",
-		.plugin_alias = "fgraph",
-		.description = "Skip printing function arguments in function graph",
-	}, {
-		.name = "parent",
-		.plugin_alias = "ftrace",
-		.description = "Print parent of functions for function events",
-	}, {
-		.name = "indent",
-		.plugin_alias = "ftrace",
-		.description = "Try to show function call indents, based on parents",
-		.set = 1,
-	}, {
-		.name = "offset",
-		.plugin_alias = "ftrace",
-		.description = "Show function names as well as their offsets",
-	}, {
 		.name = NULL,
 	}
 };
 
-/* As trace-cmd and its plugin for functions have them, and one of our own */
-static const struct tep_plugin_option *opt_tail = &options[0];
-static const struct tep_plugin_option *opt_depth = &options[1];
-static const struct tep_plugin_option *opt_retval_skip = &options[2];
-static const struct tep_plugin_option *opt_retval_dec = &options[3];
-static const struct tep_plugin_option *opt_retval_hex = &options[4];
-static const struct tep_plugin_option *opt_args_skip = &options[5];
-static const struct tep_plugin_option *opt_parent = &options[6];
-static const struct tep_plugin_option *opt_indent = &options[7];
-static const struct tep_plugin_option *opt_offset = &options[8];
+static bool newer_listed;
 
 /**
- * struct layout - where an event has what is needed
- * @id: the event's number
- * @func: the function
- * @parent: where it was called from (function tracer, funcgraph-retaddr)
- * @depth: how deep the call is
- * @calltime: when it began (exit)
- * @rettime: when it ended (exit)
- * @retval: what it returned (exit), NULL if that is not recorded
- * @end: bytes of all fields; what else was captured is behind them
+ * struct evidence - whether arguments were recorded
  * @without_args: there was a call that has arguments, but none were recorded
  * @with_args: there was one that had arguments recorded
  */
-struct layout {
-	int				id;
-	const struct tep_format_field	*func;
-	const struct tep_format_field	*parent;
-	const struct tep_format_field	*depth;
-	const struct tep_format_field	*calltime;
-	const struct tep_format_field	*rettime;
-	const struct tep_format_field	*retval;
-	int				end;
-	bool				without_args;
-	bool				with_args;
+struct evidence {
+	bool	without_args;
+	bool	with_args;
 };
 
 /**
- * struct call - an entry or an exit, or the function tracer's event
- * @func: the function
- * @parent: where it was called from, 0 if that is not recorded
- * @depth: how deep it is
- * @pid: whose call it is
- * @duration: how long it took (exit)
- * @regs: what it returned (exit), RAX and RDX
- * @nr_regs: how many of them are known (exit)
- * @tail: what is behind the fields
- * @tail_size: bytes of @tail
- */
-struct call {
-	u64		func;
-	u64		parent;
-	int		depth;
-	int		pid;
-	u64		duration;
-	u64		regs[2];
-	unsigned int	nr_regs;
-	const void	*tail;
-	unsigned int	tail_size;
-};
-
-/**
- * struct open_calls - the calls that have begun on a CPU, by their depth
- * @next: another CPU's, or another buffer's
- * @input: the buffer
- * @cpu: the CPU
- * @func: the function, 0 if there is none
- * @set: its set of signatures
+ * struct cpu_calls - the calls of a CPU
+ * @walked: @rows and the evidence are complete
+ * @rows: the exits and functions that have a struct origin other than none
+ * @graph: of the graph tracer's entries
+ * @function: of the function tracer's events
+ * @func: the calls that have begun, by their depth; 0 if there is none
+ * @set: their sets of signatures
  * @callers: the function tracer's latest functions, each called by the one
  *	before it, up to a NULL
  */
-struct open_calls {
-	struct open_calls	*next;
-	const void		*input;
-	int			cpu;
-	u64			func[OPEN_CALLS];
-	u32			set[OPEN_CALLS];
-	const char		*callers[OPEN_CALLS];
+struct cpu_calls {
+	bool		walked;
+	struct rows	rows;
+	struct evidence	graph;
+	struct evidence	function;
+	u64		func[OPEN_CALLS];
+	u32		set[OPEN_CALLS];
+	const char	*callers[MAX_CALLERS];
 };
+
+/**
+ * struct buffer - what was recorded into one buffer
+ * @next: another one
+ * @in: where it is read from, NULL if that is not known
+ * @nr: how many @cpus there is room for
+ * @cpus: its CPUs, NULL where nothing was seen of one
+ */
+struct buffer {
+	struct buffer		*next;
+	struct tracecmd_input	*in;
+	int			nr;
+	struct cpu_calls	**cpus;
+};
+
+/**
+ * struct origin - what a line takes from earlier records
+ * @set: the set of signatures that the call began with (exit)
+ * @lost: the begin is not known, so the end has to show the name (exit)
+ * @indent: how many callers there are (function tracer)
+ */
+struct origin {
+	u32	set;
+	bool	lost;
+	u8	indent;
+};
+
+static const struct origin no_origin = { .set = SIGS_NO_SET };
 
 /**
  * struct recording - one that events are printed of
  * @next: another one
  * @tep: who knows its events
+ * @lock: for all that follows
  * @ready: it was looked at
  * @damaged: a format has fields where no event has any
+ * @opts: the options
  * @sigs: its signatures, NULL if it has none
  * @entry: the event of a call's begin
  * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
  * @exit: the event of a call's end
  * @function: the event of the function tracer
- * @calls: what is open
+ * @buffers: its buffers
  * @line: room for a line
  * @line_size: bytes of @line
- * @room: for the program's own handlers
- * @looked_for_function: whether the next is known
- * @print_function: whoever had the function tracer's event before
- * @print_function_context: what that is given
  */
 struct recording {
 	struct recording	*next;
 	struct tep_handle	*tep;
+	pthread_mutex_t		lock;
 	bool			ready;
 	bool			damaged;
+	bool			opts[NR_OPTS];
 	struct sigs		*sigs;
 	struct layout		entry;
 	struct layout		retaddr_entry;
 	struct layout		exit;
 	struct layout		function;
-	struct open_calls	*calls;
+	struct buffer		*buffers;
 	char			*line;
 	size_t			line_size;
-	char			room[HOST_ROOM];
-	bool			looked_for_function;
-	tep_event_handler_func	print_function;
-	void			*print_function_context;
 };
 
 static struct recording *recordings;
-
-static void take_over(struct recording *rec);
+static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
  * struct line - what a line of the output shows
  * @put: writes it
+ * @calls: the CPU's, NULL without memory
  * @entry: a call's begin, NULL if the line is its end
  * @exit: a call's end, NULL if the line is its begin alone
  * @func: the function
- * @indent: how far it is moved to the right (function tracer)
- * @lost: the begin is not known, so the end has to show the name
+ * @origin: what is known from earlier records
  */
 struct line {
 	void			(*put)(struct recording *rec,
 				       struct arg_out *out,
 				       const struct line *line);
+	struct cpu_calls	*calls;
 	const struct call	*entry;
 	const struct call	*exit;
 	const struct sig_func	*func;
-	int			indent;
-	bool			lost;
+	struct origin		origin;
 };
 
 /* A field that is one number; NULL if there is none of that name */
@@ -242,18 +231,21 @@ static bool find_layout(struct recording *rec, struct layout *layout,
 	event = tep_find_event_by_name(rec->tep, "ftrace", name);
 	if (!event)
 		return false;
+	layout->id = event->id;
 	for (field = event->format.fields; field; field = field->next) {
 		if (field->offset < 0 || field->offset > FIELDS_MAX_SIZE ||
 		    field->size < 0 || field->size > FIELDS_MAX_SIZE) {
 			rec->damaged = true;
 			return false;
 		}
-		if (field->flags & TEP_FIELD_IS_ARRAY)
+		if (field->flags & TEP_FIELD_IS_ARRAY) {
+			if (!strcmp(field->name, "args"))
+				layout->args = field;
 			continue;
+		}
 		end = field->offset + field->size;
 		layout->end = max(layout->end, end);
 	}
-	layout->id = event->id;
 	layout->func = find_number(event, "func") ?: find_number(event, "ip");
 	layout->parent = find_number(event, "parent_ip") ?:
 			 find_number(event, "retaddr");
@@ -262,6 +254,17 @@ static bool find_layout(struct recording *rec, struct layout *layout,
 	layout->rettime = find_number(event, "rettime");
 	layout->retval = find_number(event, "retval");
 	return layout->func;
+}
+
+static bool can_show_graph(const struct recording *rec)
+{
+	return rec->entry.func && rec->entry.depth && rec->exit.func &&
+	       rec->exit.depth && rec->exit.calltime && rec->exit.rettime;
+}
+
+static bool can_show_function(const struct recording *rec)
+{
+	return rec->function.func && rec->function.parent;
 }
 
 /* Values are read as the machine has them that was recorded: x86-64 */
@@ -280,16 +283,15 @@ static void read_recording(struct recording *rec)
 	const char *text;
 
 	rec->ready = true;
+	find_layout(rec, &rec->entry, "funcgraph_entry");
+	find_layout(rec, &rec->retaddr_entry, "fgraph_retaddr_entry");
+	find_layout(rec, &rec->exit, "funcgraph_exit");
+	find_layout(rec, &rec->function, "function");
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;
-	if (!text || !same_values(tep) ||
-	    !find_layout(rec, &rec->entry, "funcgraph_entry") ||
-	    !find_layout(rec, &rec->exit, "funcgraph_exit") ||
-	    !find_layout(rec, &rec->function, "function") ||
-	    !rec->entry.depth || !rec->exit.depth || !rec->exit.calltime ||
-	    !rec->exit.rettime || !rec->function.parent)
+	if (!text || !same_values(tep) || !can_show_graph(rec) ||
+	    !can_show_function(rec))
 		return;
-	find_layout(rec, &rec->retaddr_entry, "fgraph_retaddr_entry");
 	rec->sigs = sigs_read(tep, text);
 	if (!rec->sigs)
 		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");
@@ -317,6 +319,10 @@ static bool read_call(const struct recording *rec, struct tep_record *record,
 	call->pid = tep_data_pid(tep, record);
 	call->tail = record->data + layout->end;
 	call->tail_size = record->size - layout->end;
+	if (layout->args && layout->args->offset <= record->size) {
+		call->args = record->data + layout->args->offset;
+		call->args_size = record->size - layout->args->offset;
+	}
 	return true;
 }
 
@@ -349,69 +355,226 @@ static u32 call_set(const struct call *call)
 				     sizeof(u32)));
 }
 
-static struct open_calls *find_calls(struct recording *rec, int cpu)
+static const struct layout *entry_layout(const struct recording *rec, int type)
 {
-	const void *input = host_input();
-	struct open_calls **link, *calls;
-
-	for (link = &rec->calls; (calls = *link); link = &calls->next)
-		if (calls->cpu == cpu && calls->input == input)
-			break;
-	if (calls) {
-		/* The next one is likely to be there as well */
-		*link = calls->next;
-	} else {
-		calls = calloc(1, sizeof(*calls));
-		if (!calls)
-			return NULL;
-		calls->cpu = cpu;
-		calls->input = input;
-	}
-	calls->next = rec->calls;
-	rec->calls = calls;
-	return calls;
-}
-
-static void open_call(struct recording *rec, int cpu, const struct call *call,
-		      u64 func)
-{
-	struct open_calls *calls = find_calls(rec, cpu);
-
-	if (!calls || call->depth < 0 || call->depth >= OPEN_CALLS)
-		return;
-	calls->func[call->depth] = func;
-	calls->set[call->depth] = call_set(call);
-}
-
-/* The set that a call was recorded with; @lost if its begin is not known */
-static u32 close_call(struct recording *rec, int cpu, const struct call *call,
-		      bool *lost)
-{
-	struct open_calls *calls = find_calls(rec, cpu);
-	u32 set = SIGS_NO_SET;
-
-	*lost = false;
-	if (!calls || call->depth < 0 || call->depth >= OPEN_CALLS)
-		return set;
-	if (calls->func[call->depth] == call->func)
-		set = calls->set[call->depth];
-	else
-		*lost = true;
-	calls->func[call->depth] = 0;
-	return set;
+	if (rec->retaddr_entry.func && type == rec->retaddr_entry.id)
+		return &rec->retaddr_entry;
+	return rec->entry.func && type == rec->entry.id ? &rec->entry : NULL;
 }
 
 /* Does an event have arguments? There is nothing else to tell it by */
-static bool shows_args(struct layout *layout, const struct sig_func *func,
-		       const struct call *entry)
+static void look_for_args(struct recording *rec, struct evidence *seen,
+			  const struct call *call)
 {
-	if (opt_args_skip->set)
-		return false;
-	if (entry->tail_size)
-		layout->with_args = true;
-	else if (func->sig && arg_sig_longs(func->sig) && !layout->with_args)
-		layout->without_args = true;
-	return layout->with_args || !layout->without_args;
+	const struct sig_func *func;
+
+	if (seen->with_args || !rec->sigs)
+		return;
+	if (call->tail_size) {
+		seen->with_args = true;
+	} else if (!seen->without_args) {
+		func = sigs_find(rec->sigs, call->func, SIGS_NO_SET);
+		seen->without_args = func && func->sig &&
+				     arg_sig_longs(func->sig);
+	}
+}
+
+static bool shows_args(const struct recording *rec, const struct evidence *seen)
+{
+	return !rec->opts[OPT_ARGS_SKIP] &&
+	       (seen->with_args || !seen->without_args);
+}
+
+static bool is_open(const struct call *call)
+{
+	return call->depth >= 0 && call->depth < OPEN_CALLS;
+}
+
+static void follow_entry(struct recording *rec, struct cpu_calls *calls,
+			 const struct call *call)
+{
+	look_for_args(rec, &calls->graph, call);
+	if (!is_open(call))
+		return;
+	calls->func[call->depth] = call->func;
+	calls->set[call->depth] = call_set(call);
+}
+
+static void follow_exit(struct cpu_calls *calls, const struct call *call,
+			struct origin *origin)
+{
+	if (!is_open(call))
+		return;
+	if (calls->func[call->depth] == call->func)
+		origin->set = calls->set[call->depth];
+	else
+		origin->lost = true;
+	calls->func[call->depth] = 0;
+}
+
+/* As libtraceevent's plugin for functions does: a caller is one that was called */
+static void follow_function(struct recording *rec, struct cpu_calls *calls,
+			    const struct call *call, struct origin *origin)
+{
+	const struct sig_func *func;
+	const char *name, *caller;
+	u64 start;
+	int i;
+
+	look_for_args(rec, &calls->function, call);
+	if (!rec->opts[OPT_INDENT])
+		return;
+	if (rec->sigs && calls->function.with_args) {
+		func = sigs_find(rec->sigs, call->func, call_set(call));
+		name = func ? func->name : NULL;
+		caller = sigs_find_caller(rec->sigs, call->parent, &start);
+	} else {
+		name = tep_find_function(rec->tep, call->func);
+		caller = tep_find_function(rec->tep, call->parent);
+	}
+	if (!caller)
+		return;
+	for (i = 0; i < MAX_CALLERS - 1 && calls->callers[i]; i++)
+		if (!strcmp(calls->callers[i], caller))
+			break;
+	if (i == MAX_CALLERS - 1 || !calls->callers[i]) {
+		i = 0;
+		calls->callers[0] = caller;
+	}
+	if (name)
+		calls->callers[i + 1] = name;
+	origin->indent = i;
+}
+
+static u64 pack_origin(const struct origin *origin)
+{
+	return (u64)origin->indent << 40 | (u64)origin->lost << 32 | origin->set;
+}
+
+static void unpack_origin(struct origin *origin, u64 val)
+{
+	origin->set = (u32)val;
+	origin->lost = val >> 32 & 1;
+	origin->indent = val >> 40;
+}
+
+/**
+ * struct walk - a walk over the records of a CPU
+ * @rec: the recording
+ * @calls: what is found
+ */
+struct walk {
+	struct recording	*rec;
+	struct cpu_calls	*calls;
+};
+
+static void visit(struct tep_record *record, void *data)
+{
+	struct walk *walk = data;
+	struct origin origin = no_origin;
+	struct recording *rec = walk->rec;
+	struct cpu_calls *calls = walk->calls;
+	const struct layout *layout;
+	struct call call;
+	int type;
+
+	type = tep_data_type(rec->tep, record);
+	layout = entry_layout(rec, type);
+	if (layout) {
+		if (read_call(rec, record, layout, &call))
+			follow_entry(rec, calls, &call);
+		return;
+	}
+	if (rec->exit.func && type == rec->exit.id) {
+		if (read_call(rec, record, &rec->exit, &call))
+			follow_exit(calls, &call, &origin);
+	} else if (can_show_function(rec) && type == rec->function.id) {
+		if (read_call(rec, record, &rec->function, &call))
+			follow_function(rec, calls, &call, &origin);
+	}
+	if (pack_origin(&origin) != pack_origin(&no_origin))
+		rows_add(&calls->rows, record->offset, pack_origin(&origin));
+}
+
+static struct buffer *find_buffer(struct recording *rec,
+				  struct tracecmd_input *in)
+{
+	struct buffer **link, *buffer;
+
+	for (link = &rec->buffers; (buffer = *link); link = &buffer->next)
+		if (buffer->in == in)
+			break;
+	if (buffer) {
+		/* The next record is likely to be of the same buffer */
+		*link = buffer->next;
+	} else {
+		buffer = calloc(1, sizeof(*buffer));
+		if (!buffer)
+			return NULL;
+		buffer->in = in;
+	}
+	buffer->next = rec->buffers;
+	rec->buffers = buffer;
+	return buffer;
+}
+
+static struct cpu_calls **find_cpu(struct buffer *buffer, int cpu)
+{
+	struct cpu_calls **more;
+
+	if (cpu < 0 || cpu >= MAX_CPUS)
+		return NULL;
+	if (cpu >= buffer->nr) {
+		more = realloc(buffer->cpus, (cpu + 1) * sizeof(*more));
+		if (!more)
+			return NULL;
+		memset(more + buffer->nr, 0,
+		       (cpu + 1 - buffer->nr) * sizeof(*more));
+		buffer->cpus = more;
+		buffer->nr = cpu + 1;
+	}
+	return &buffer->cpus[cpu];
+}
+
+/* The calls of a record's CPU; they are walked over when they are first asked for */
+static struct cpu_calls *find_calls(struct recording *rec,
+				    struct tracecmd_input *in,
+				    const struct tep_record *record)
+{
+	struct buffer *buffer = find_buffer(rec, in);
+	struct cpu_calls **slot = buffer ? find_cpu(buffer, record->cpu) : NULL;
+	struct cpu_calls *calls, *walked;
+	struct walk walk = { .rec = rec };
+
+	if (!slot)
+		return NULL;
+	if (!*slot)
+		*slot = calloc(1, sizeof(**slot));
+	calls = *slot;
+	if (!calls || calls->walked || !in)
+		return calls;
+	walked = calloc(1, sizeof(*walked));
+	if (!walked)
+		return calls;
+	walk.calls = walked;
+	walked->walked = input_walk(in, record, visit, &walk);
+	if (!walked->walked || walked->rows.failed) {
+		rows_free(&walked->rows);
+		free(walked);
+		return calls;
+	}
+	free(calls);
+	*slot = walked;
+	return walked;
+}
+
+static void find_origin(const struct cpu_calls *calls,
+			const struct tep_record *record, struct origin *origin)
+{
+	u64 val;
+
+	if (rows_find(&calls->rows, record->offset, &val))
+		unpack_origin(origin, val);
 }
 
 static void put_args(struct arg_out *out, const struct sig_func *func,
@@ -434,14 +597,13 @@ static void put_args(struct arg_out *out, const struct sig_func *func,
  * What was returned, behind @before; false if that is not asked for, or if it
  * is void
  */
-static bool put_ret(struct arg_out *out, const struct line *line,
-		    const char *before)
+static bool put_ret(const struct recording *rec, struct arg_out *out,
+		    const struct line *line, const char *before)
 {
 	const struct sig_func *func = line->func;
 	const struct call *exit = line->exit;
-	char text[32];
 
-	if (!exit->nr_regs || opt_retval_skip->set ||
+	if (!exit->nr_regs || rec->opts[OPT_RETVAL_SKIP] ||
 	    (func->sig && arg_sig_is_void(func->sig)))
 		return false;
 	arg_out_puts(out, before);
@@ -449,51 +611,12 @@ static bool put_ret(struct arg_out *out, const struct line *line,
 		sigs_put_func(out, func);
 		arg_out_puts(out, " ");
 	}
-	if (opt_retval_dec->set) {
-		snprintf(text, sizeof(text), "ret=%lld", (long long)exit->regs[0]);
-		arg_out_puts(out, text);
-	} else {
+	if (rec->opts[OPT_RETVAL_DEC])
+		sigs_put_ret_dec(out, func, exit->regs[0]);
+	else
 		arg_sig_put_ret(out, func->sig, func->types, exit->regs,
-				exit->nr_regs, opt_retval_hex->set);
-	}
+				exit->nr_regs, rec->opts[OPT_RETVAL_HEX]);
 	return true;
-}
-
-/* As the kernel marks it */
-static char overhead(u64 duration)
-{
-	static const char marks[] = "$@*#!+";
-	u64 limit = 1000000000ULL;
-	const char *mark;
-
-	for (mark = marks; *mark && duration <= limit; mark++)
-		limit /= 10;
-	return *mark ?: ' ';
-}
-
-/* As trace-cmd has it: 7 digits and a point at most */
-static void put_duration(struct arg_out *out, u64 duration)
-{
-	char text[64];
-	int len;
-
-	len = snprintf(text, sizeof(text), "%llu",
-		       (unsigned long long)duration / 1000);
-	if (len < 7)
-		snprintf(text + len, 9 - len, ".%03u",
-			 (unsigned int)(duration % 1000));
-	len = strlen(text);
-	snprintf(text + len, sizeof(text) - len, " us %*s|  ", max(0, 7 - len), "");
-	arg_out_puts(out, (char[]){ overhead(duration), ' ', '\0' });
-	arg_out_puts(out, text);
-}
-
-static void put_indent(struct arg_out *out, int depth)
-{
-	int i;
-
-	for (i = 0; i < min(depth, MAX_INDENT); i++)
-		arg_out_puts(out, "  ");
 }
 
 static void put_offset(struct arg_out *out, u64 offset)
@@ -528,15 +651,16 @@ static void put_graph_line(struct recording *rec, struct arg_out *out,
 	bool comment = false;
 	char depth[32];
 
+	/* As the kernel marks it */
 	if (line->exit)
-		put_duration(out, line->exit->duration);
+		stock_put_duration(out, line->exit->duration, "$@*#!+");
 	else
 		arg_out_puts(out, "             |  ");
-	put_indent(out, call->depth);
+	stock_put_indent(out, call->depth);
 
 	if (line->entry) {
 		sigs_put_func(out, line->func);
-		if (shows_args(&rec->entry, line->func, line->entry))
+		if (shows_args(rec, &line->calls->graph))
 			put_args(out, line->func, line->entry);
 		else
 			arg_out_puts(out, "()");
@@ -549,37 +673,53 @@ static void put_graph_line(struct recording *rec, struct arg_out *out,
 	} else {
 		arg_out_puts(out, "}");
 	}
-	if (line->exit && put_ret(out, line, comment ? " " : " /* ")) {
+	if (line->exit && put_ret(rec, out, line, comment ? " " : " /* ")) {
 		comment = true;
-	} else if (!line->entry && (line->lost || opt_tail->set)) {
+	} else if (!line->entry && (line->origin.lost || rec->opts[OPT_TAIL])) {
 		arg_out_puts(out, " /* ");
 		sigs_put_func(out, line->func);
 		comment = true;
 	}
 	if (comment)
 		arg_out_puts(out, " */");
-	if (opt_depth->set) {
+	if (rec->opts[OPT_DEPTH]) {
 		snprintf(depth, sizeof(depth), " (%d)", call->depth);
 		arg_out_puts(out, depth);
 	}
 }
 
+static void put_stock_line(struct recording *rec, struct arg_out *out,
+			   const struct line *line)
+{
+	if (line->entry)
+		stock_put_entry(rec->tep, rec->opts, out, line->entry,
+				line->exit);
+	else
+		stock_put_exit(rec->tep, rec->opts, out, line->exit);
+}
+
 static void put_function_line(struct recording *rec, struct arg_out *out,
 			      const struct line *line)
 {
+	const struct evidence *seen = &line->calls->function;
 	const struct sig_func *func = line->func;
 	int i;
 
-	for (i = 0; i < line->indent; i++)
-		arg_out_puts(out, " ");
+	/* What a function of the function tracer is indented by for each caller */
+	for (i = 0; i < line->origin.indent; i++)
+		arg_out_puts(out, "   ");
+	if (!func || !shows_args(rec, seen) || !(func->sig || seen->with_args)) {
+		stock_put_function(rec->tep, rec->opts, out, line->entry);
+		return;
+	}
 	sigs_put_func(out, func);
-	if (func->start && opt_offset->set)
+	if (func->start && rec->opts[OPT_OFFSET])
 		put_offset(out, func->ip - func->start);
 	put_args(out, func, line->entry);
-	if (!opt_parent->set)
+	if (!rec->opts[OPT_PARENT])
 		return;
 	arg_out_puts(out, " <-- ");
-	put_caller(rec, out, line->entry->parent, opt_offset->set);
+	put_caller(rec, out, line->entry->parent, rec->opts[OPT_OFFSET]);
 }
 
 static void print_line(struct recording *rec, struct trace_seq *s,
@@ -615,176 +755,229 @@ static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 {
 	/* There may have been more calls of it where events were lost */
 	return record && !record->missed_events &&
-	       record->size >= rec->exit.end &&
 	       tep_data_type(rec->tep, record) == rec->exit.id &&
 	       read_exit(rec, record, exit) &&
 	       exit->pid == entry->pid && exit->func == entry->func;
 }
 
-/* Whoever had our events before has them again; without any, the handler is NULL */
-static void take_back(struct recording *rec, struct tep_event *event)
+/* What a handler returns that has shown its event */
+static int print_damaged(struct trace_seq *s)
 {
-	tep_event_handler_func ours = event->handler;
-
-	host_take_back(rec->tep, rec->room);
-	if (event->handler == ours)
-		event->handler = NULL;
+	trace_seq_putc(s, '!');
+	return 0;
 }
 
-/* No signatures: whoever had these events before has them again */
-static int print_untyped(struct recording *rec, struct trace_seq *s,
-			 struct tep_record *record, struct tep_event *event)
+static int print_entry(struct recording *rec, struct trace_seq *s,
+		       struct tep_record *record, struct tep_event *event)
 {
-	/* Nobody else looks where the fields are */
-	if (rec->damaged)
-		return host_damaged(s);
-	take_back(rec, event);
-	/* Without any it is libtraceevent that prints them, by their format */
-	if (!event->handler)
+	const struct layout *layout = entry_layout(rec, event->id);
+	struct tracecmd_input *in = input_find(rec->tep);
+	struct line line = { .put = put_stock_line };
+	struct tep_record *next = NULL;
+	struct call entry, exit;
+	int index;
+
+	if (!can_show_graph(rec))
 		return 1;
-	return event->handler(s, record, event, event->context);
-}
-
-/* No arguments: as without signatures */
-static int print_function_untyped(struct recording *rec, struct trace_seq *s,
-				  struct tep_record *record,
-				  struct tep_event *event)
-{
-	if (!rec->looked_for_function) {
-		take_back(rec, event);
-		rec->print_function = event->handler;
-		rec->print_function_context = event->context;
-		rec->looked_for_function = true;
-		take_over(rec);
+	if (!layout || !layout->depth || !read_call(rec, record, layout, &entry))
+		return print_damaged(s);
+	line.entry = &entry;
+	line.calls = find_calls(rec, in, record);
+	if (!line.calls)
+		return print_damaged(s);
+	if (!line.calls->walked)
+		follow_entry(rec, line.calls, &entry);
+	if (rec->sigs) {
+		line.put = put_graph_line;
+		line.func = sigs_find(rec->sigs, entry.func, call_set(&entry));
+		if (!line.func)
+			return print_damaged(s);
 	}
-	if (!rec->print_function)
+	if (in && !record->locked)
+		next = input_peek(in, record, &index);
+	if (is_exit_of(rec, next, &entry, &exit)) {
+		line.exit = &exit;
+		next = input_read(in, index);
+		if (!line.calls->walked && is_open(&entry))
+			line.calls->func[entry.depth] = 0;
+	}
+	print_line(rec, s, &line);
+	if (line.exit)
+		input_free(next);
+	return 0;
+}
+
+static int print_exit(struct recording *rec, struct trace_seq *s,
+		      struct tep_record *record, struct tep_event *event)
+{
+	struct line line = { .put = put_stock_line, .origin = no_origin };
+	struct call exit;
+
+	if (!can_show_graph(rec))
 		return 1;
-	return rec->print_function(s, record, event,
-				   rec->print_function_context);
+	if (!read_exit(rec, record, &exit))
+		return print_damaged(s);
+	line.exit = &exit;
+	line.calls = find_calls(rec, input_find(rec->tep), record);
+	if (!line.calls)
+		return print_damaged(s);
+	if (line.calls->walked)
+		find_origin(line.calls, record, &line.origin);
+	else
+		follow_exit(line.calls, &exit, &line.origin);
+	if (rec->sigs) {
+		line.put = put_graph_line;
+		line.func = sigs_find(rec->sigs, exit.func, line.origin.set);
+		if (!line.func)
+			return print_damaged(s);
+	}
+	print_line(rec, s, &line);
+	return 0;
+}
+
+static int print_function(struct recording *rec, struct trace_seq *s,
+			  struct tep_record *record, struct tep_event *event)
+{
+	struct line line = { .put = put_function_line };
+	struct call call;
+
+	if (!can_show_function(rec))
+		return 1;
+	if (!read_call(rec, record, &rec->function, &call))
+		return print_damaged(s);
+	line.entry = &call;
+	line.calls = find_calls(rec, input_find(rec->tep), record);
+	if (!line.calls)
+		return print_damaged(s);
+	if (line.calls->walked)
+		find_origin(line.calls, record, &line.origin);
+	else
+		follow_function(rec, line.calls, &call, &line.origin);
+	if (rec->sigs)
+		line.func = sigs_find(rec->sigs, call.func, call_set(&call));
+	print_line(rec, s, &line);
+	return 0;
+}
+
+typedef int print_func(struct recording *rec, struct trace_seq *s,
+		       struct tep_record *record, struct tep_event *event);
+
+/* One line at a time of a recording */
+static int print_locked(struct recording *rec, struct trace_seq *s,
+			struct tep_record *record, struct tep_event *event,
+			print_func *print)
+{
+	int ret;
+
+	pthread_mutex_lock(&rec->lock);
+	if (!rec->ready)
+		read_recording(rec);
+	ret = rec->damaged ? print_damaged(s) : print(rec, s, record, event);
+	if (rec->sigs)
+		sigs_trim(rec->sigs);
+	pthread_mutex_unlock(&rec->lock);
+	return ret;
 }
 
 static int entry_handler(struct trace_seq *s, struct tep_record *record,
 			 struct tep_event *event, void *context)
 {
-	struct recording *rec = context;
-	const struct layout *layout = &rec->entry;
-	struct tep_record *next;
-	struct line line = { .put = put_graph_line };
-	struct call entry, exit;
-	int index;
-
-	if (!rec->ready)
-		read_recording(rec);
-	if (!rec->sigs)
-		return print_untyped(rec, s, record, event);
-	if (rec->retaddr_entry.func && event->id == rec->retaddr_entry.id)
-		layout = &rec->retaddr_entry;
-	if (!read_call(rec, record, layout, &entry))
-		return host_damaged(s);
-
-	line.entry = &entry;
-	line.func = sigs_find(rec->sigs, entry.func, call_set(&entry));
-	if (!line.func)
-		return host_damaged(s);
-	next = host_peek(record, &index);
-	if (is_exit_of(rec, next, &entry, &exit)) {
-		line.exit = &exit;
-		next = host_read(index);
-	} else {
-		next = NULL;
-	}
-	open_call(rec, record->cpu, &entry, line.exit ? 0 : entry.func);
-	print_line(rec, s, &line);
-	if (next)
-		host_free(next);
-	return 0;
+	return print_locked(context, s, record, event, print_entry);
 }
 
 static int exit_handler(struct trace_seq *s, struct tep_record *record,
 			struct tep_event *event, void *context)
 {
-	struct recording *rec = context;
-	struct line line = { .put = put_graph_line };
-	struct call exit;
-	u32 set;
-
-	if (!rec->ready)
-		read_recording(rec);
-	if (!rec->sigs)
-		return print_untyped(rec, s, record, event);
-	if (!read_exit(rec, record, &exit))
-		return host_damaged(s);
-
-	line.exit = &exit;
-	set = close_call(rec, record->cpu, &exit, &line.lost);
-	line.func = sigs_find(rec->sigs, exit.func, set);
-	if (!line.func)
-		return host_damaged(s);
-	print_line(rec, s, &line);
-	return 0;
-}
-
-/* As libtraceevent's plugin for functions does: a caller is one that was called */
-static int indent_function(struct recording *rec, int cpu, const char *parent,
-			   const char *name)
-{
-	struct open_calls *calls = find_calls(rec, cpu);
-	int i;
-
-	if (!calls || !parent || !opt_indent->set)
-		return 0;
-	for (i = 0; i < OPEN_CALLS - 1 && calls->callers[i]; i++)
-		if (!strcmp(calls->callers[i], parent))
-			break;
-	if (i == OPEN_CALLS - 1 || !calls->callers[i]) {
-		i = 0;
-		calls->callers[0] = parent;
-	}
-	if (name)
-		calls->callers[i + 1] = name;
-	return i * CALLER_INDENT;
+	return print_locked(context, s, record, event, print_exit);
 }
 
 static int function_handler(struct trace_seq *s, struct tep_record *record,
 			    struct tep_event *event, void *context)
 {
-	struct recording *rec = context;
-	struct line line = { .put = put_function_line };
-	struct call call;
-	u64 start;
-
-	if (!rec->ready)
-		read_recording(rec);
-	if (!rec->sigs)
-		return print_untyped(rec, s, record, event);
-	if (!read_call(rec, record, &rec->function, &call))
-		return host_damaged(s);
-
-	line.entry = &call;
-	line.func = sigs_find(rec->sigs, call.func, call_set(&call));
-	if (!line.func)
-		return host_damaged(s);
-	if (!shows_args(&rec->function, line.func, &call) ||
-	    !(line.func->sig || rec->function.with_args))
-		return print_function_untyped(rec, s, record, event);
-	line.indent = indent_function(rec, record->cpu,
-				      sigs_find_caller(rec->sigs, call.parent,
-						       &start),
-				      line.func->name);
-	print_line(rec, s, &line);
-	return 0;
+	return print_locked(context, s, record, event, print_function);
 }
 
+static const struct {
+	const char		*name;
+	tep_event_handler_func	handler;
+} events[] = {
+	{ "funcgraph_entry",		entry_handler },
+	{ "fgraph_retaddr_entry",	entry_handler },
+	{ "funcgraph_exit",		exit_handler },
+	{ "function",			function_handler },
+};
+
+/* The handler that is registered last has the event */
 static void take_over(struct recording *rec)
 {
-	tep_register_event_handler(rec->tep, -1, "ftrace", "funcgraph_entry",
-				   entry_handler, rec);
-	tep_register_event_handler(rec->tep, -1, "ftrace",
-				   "fgraph_retaddr_entry", entry_handler, rec);
-	tep_register_event_handler(rec->tep, -1, "ftrace", "funcgraph_exit",
-				   exit_handler, rec);
-	tep_register_event_handler(rec->tep, -1, "ftrace", "function",
-				   function_handler, rec);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		tep_register_event_handler(rec->tep, -1, "ftrace",
+					   events[i].name, events[i].handler,
+					   rec);
+}
+
+/*
+ * Options are set before each load: a value that was given, or for one without
+ * a value the other one than it has.  So they begin as they are by default.
+ */
+static void read_options(struct recording *rec)
+{
+	int i;
+
+	for (i = 0; i < NR_OPTS; i++) {
+		rec->opts[i] = TEP_PLUGIN_OPTIONS[i].set;
+		TEP_PLUGIN_OPTIONS[i].set = i == OPT_INDENT;
+	}
+}
+
+/* trace-cmd has registered its own before, if it has any of the newer ones */
+static void list_options(void)
+{
+	struct trace_seq s;
+
+	trace_seq_init(&s);
+	tep_plugin_print_options(&s);
+	trace_seq_terminate(&s);
+	newer_listed = !strstr(s.buffer, ":\tretval-skip\n");
+	trace_seq_destroy(&s);
+	tep_plugin_add_options("ftrace", own_options);
+	if (newer_listed)
+		tep_plugin_add_options("ftrace", newer_options);
+}
+
+static void unlist_options(void)
+{
+	tep_plugin_remove_options(own_options);
+	if (newer_listed)
+		tep_plugin_remove_options(newer_options);
+}
+
+/*
+ * Have libtraceevent load this plugin once more.
+ *
+ * libtraceevent's plugin_function.so registers a handler for the function
+ * tracer's event as well.  The one that is registered last has the event, the
+ * plugins of one folder are loaded in the order that readdir() has them in, and
+ * a handler that was replaced cannot be asked for: the public interface has no
+ * other way than to be loaded last.  Folders that are added with
+ * TEP_PLUGIN_LAST come last, and "last" beside this plugin has it as well.
+ */
+static void load_last(struct tep_handle *tep)
+{
+	const char *end;
+	char *path;
+	Dl_info info;
+
+	if (!dladdr(load_last, &info))
+		return;
+	end = strrchr(info.dli_fname, '/');
+	if (!end || asprintf(&path, "%.*s/last", (int)(end - info.dli_fname),
+			     info.dli_fname) < 0)
+		return;
+	tep_add_plugin_path(tep, path, TEP_PLUGIN_LAST);
+	free(path);
 }
 
 static struct recording **find_recording(struct tep_handle *tep)
@@ -799,57 +992,77 @@ static struct recording **find_recording(struct tep_handle *tep)
 
 PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 {
-	struct recording *rec = *find_recording(tep);
+	struct recording *rec;
+	bool again;
 
-	if (rec) {
-		take_over(rec);
-		return 0;
+	pthread_mutex_lock(&recordings_lock);
+	rec = *find_recording(tep);
+	again = rec;
+	if (!rec)
+		rec = calloc(1, sizeof(*rec));
+	if (rec)
+		read_options(rec);
+	if (rec && !again) {
+		pthread_mutex_init(&rec->lock, NULL);
+		rec->tep = tep;
+		input_init();
+		if (!recordings)
+			list_options();
+		rec->next = recordings;
+		recordings = rec;
 	}
-	rec = calloc(1, sizeof(*rec));
+	pthread_mutex_unlock(&recordings_lock);
+
 	if (!rec)
 		return -1;
-	host_init();
-	host_load_last(tep);
-	rec->tep = tep;
-	if (!recordings)
-		tep_plugin_add_options("ftrace", options);
-	rec->next = recordings;
-	recordings = rec;
+	if (!again)
+		load_last(tep);
 	take_over(rec);
-	bts_load(tep);
 	return 0;
 }
 
-static void free_recording(struct recording *rec)
+static void free_buffers(struct recording *rec)
 {
-	struct open_calls *calls;
+	struct buffer *buffer;
+	int i;
 
-	while ((calls = rec->calls)) {
-		rec->calls = calls->next;
-		free(calls);
+	while ((buffer = rec->buffers)) {
+		for (i = 0; i < buffer->nr; i++) {
+			if (buffer->cpus[i])
+				rows_free(&buffer->cpus[i]->rows);
+			free(buffer->cpus[i]);
+		}
+		rec->buffers = buffer->next;
+		free(buffer->cpus);
+		free(buffer);
 	}
-	sigs_free(rec->sigs);
-	free(rec->line);
-	free(rec);
 }
 
 PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
-	struct recording **link = find_recording(tep), *rec = *link;
+	struct recording **link, *rec;
+	int i;
 
+	pthread_mutex_lock(&recordings_lock);
+	link = find_recording(tep);
+	rec = *link;
+	if (rec) {
+		*link = rec->next;
+		if (!recordings)
+			unlist_options();
+	}
+	pthread_mutex_unlock(&recordings_lock);
+
+	/* It was loaded twice */
 	if (!rec)
 		return;
-	bts_unload(tep);
-	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_entry",
-				     entry_handler, rec);
-	tep_unregister_event_handler(tep, -1, "ftrace", "fgraph_retaddr_entry",
-				     entry_handler, rec);
-	tep_unregister_event_handler(tep, -1, "ftrace", "funcgraph_exit",
-				     exit_handler, rec);
-	tep_unregister_event_handler(tep, -1, "ftrace", "function",
-				     function_handler, rec);
-	*link = rec->next;
-	free_recording(rec);
-	if (!recordings)
-		tep_plugin_remove_options(options);
+	input_forget(tep);
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		tep_unregister_event_handler(tep, -1, "ftrace", events[i].name,
+					     events[i].handler, rec);
+	free_buffers(rec);
+	sigs_free(rec->sigs);
+	pthread_mutex_destroy(&rec->lock);
+	free(rec->line);
+	free(rec);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of plugin_graph_args.so share */
+#ifndef _TRACEEVENT_GRAPH_ARGS_H
+#define _TRACEEVENT_GRAPH_ARGS_H
+
+#include <stdbool.h>
+
+#include <traceevent/event-parse.h>
+
+#include "sigs.h"
+
+#define PUBLIC	__attribute__((__visibility__("default")))
+
+/* Deeper than any stack is; only a damaged file has more */
+#define MAX_INDENT	1024
+
+/* The plugin's options */
+enum {
+	OPT_TAIL,
+	OPT_DEPTH,
+	OPT_RETVAL_SKIP,
+	OPT_RETVAL_DEC,
+	OPT_RETVAL_HEX,
+	OPT_ARGS_SKIP,
+	OPT_PARENT,
+	OPT_INDENT,
+	OPT_OFFSET,
+	NR_OPTS
+};
+
+/**
+ * struct layout - where an event has what is needed
+ * @id: the event's number
+ * @func: the function
+ * @parent: where it was called from (function tracer, funcgraph-retaddr)
+ * @depth: how deep the call is
+ * @calltime: when it began (exit)
+ * @rettime: when it ended (exit)
+ * @retval: what it returned (exit), NULL if that is not recorded
+ * @args: the arguments, NULL if the event has no place for them
+ * @end: bytes of all fields; what else was captured is behind them
+ */
+struct layout {
+	int				id;
+	const struct tep_format_field	*func;
+	const struct tep_format_field	*parent;
+	const struct tep_format_field	*depth;
+	const struct tep_format_field	*calltime;
+	const struct tep_format_field	*rettime;
+	const struct tep_format_field	*retval;
+	const struct tep_format_field	*args;
+	int				end;
+};
+
+/**
+ * struct call - an entry or an exit, or the function tracer's event
+ * @func: the function
+ * @parent: where it was called from, 0 if that is not recorded
+ * @depth: how deep it is
+ * @pid: whose call it is
+ * @duration: how long it took (exit)
+ * @regs: what it returned (exit), RAX and RDX
+ * @nr_regs: how many of them are known (exit)
+ * @tail: what is behind the fields
+ * @tail_size: bytes of @tail
+ * @args: the arguments, NULL if the event has no place for them
+ * @args_size: bytes of @args
+ */
+struct call {
+	u64		func;
+	u64		parent;
+	int		depth;
+	int		pid;
+	u64		duration;
+	u64		regs[2];
+	unsigned int	nr_regs;
+	const void	*tail;
+	unsigned int	tail_size;
+	void		*args;
+	unsigned int	args_size;
+};
+
+/* stock.c */
+void stock_put_duration(struct arg_out *out, u64 duration, const char *marks);
+void stock_put_indent(struct arg_out *out, int depth);
+void stock_put_entry(struct tep_handle *tep, const bool *opts,
+		     struct arg_out *out, const struct call *entry,
+		     const struct call *exit);
+void stock_put_exit(struct tep_handle *tep, const bool *opts,
+		    struct arg_out *out, const struct call *exit);
+void stock_put_function(struct tep_handle *tep, const bool *opts,
+			struct arg_out *out, const struct call *call);
+
+#endif /* _TRACEEVENT_GRAPH_ARGS_H */

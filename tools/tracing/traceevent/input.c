@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The input that a record was read from
+ *
+ * libtraceevent hands a plugin one record.  Two things that the kernel shows
+ * are not in that record:
+ *
+ * - A call that has no others in it takes one line.  The reader has to look at
+ *   the record that follows, and take it, so that it is not shown again.
+ * - The line of a call's end depends on whether the begin is in the trace.
+ *
+ * libtraceevent has no interface for either, so the plugin asks libtracecmd,
+ * which trace-cmd and KernelShark read files with, as trace-cmd's own handlers
+ * do.  Documentation/trace/libtraceevent-records.rst proposes the interface
+ * that would make this file unnecessary.
+ *
+ * All symbols are looked for at run time: a program that has no libtracecmd
+ * gets the text that one record alone can give.  Two of the names,
+ * tracecmd_curr_thread_handle and tracecmd_peek_data, are exported but in no
+ * public header.  Public functions take an input; only the variable tells which
+ * one, and only tracecmd_peek_data() leaves the record where it is.
+ *
+ * The variable is not to be trusted by itself: it stays when the input is
+ * closed.  A program closes an input with the thread that has read it, and
+ * unloads the plugin before the memory is freed: input_forget() clears the
+ * variable then.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <traceevent/event-parse.h>
+
+#include "input.h"
+
+/* A time extension between two records */
+#define TIME_EXTEND	8
+
+/* Sub-buffers are whole pages, of 512 KiB at most */
+#define PAGE_SIZE	4096
+#define SUB_BUFFER_MAX	0x80000
+
+static struct {
+	struct tep_handle *(*get_tep)(struct tracecmd_input *in);
+	struct tep_record *(*peek)(struct tracecmd_input *in, int index);
+	struct tep_record *(*read)(struct tracecmd_input *in, int index);
+	struct tep_record *(*read_at)(struct tracecmd_input *in,
+				      unsigned long long offset, int *index);
+	struct tep_record *(*read_first)(struct tracecmd_input *in, int index);
+	void (*free)(struct tep_record *record);
+} lib;
+
+/**
+ * input_init - look for libtracecmd
+ *
+ * The caller holds a lock.
+ */
+void input_init(void)
+{
+	lib.get_tep = dlsym(RTLD_DEFAULT, "tracecmd_get_tep");
+	lib.peek = dlsym(RTLD_DEFAULT, "tracecmd_peek_data");
+	lib.read = dlsym(RTLD_DEFAULT, "tracecmd_read_data");
+	lib.read_at = dlsym(RTLD_DEFAULT, "tracecmd_read_at");
+	lib.read_first = dlsym(RTLD_DEFAULT, "tracecmd_read_cpu_first");
+	lib.free = dlsym(RTLD_DEFAULT, "tracecmd_free_record");
+}
+
+/* Each thread has its own: the input that it has read from last */
+static struct tracecmd_input **current_input(void)
+{
+	static __thread struct tracecmd_input **current;
+	static __thread bool known;
+
+	if (!known)
+		current = dlsym(RTLD_DEFAULT, "tracecmd_curr_thread_handle");
+	known = true;
+	return current;
+}
+
+/**
+ * input_find - find the input that this thread has read from last
+ * @tep: who is to print a record of it
+ *
+ * Return: the input, NULL if there is none or if it is not @tep's.
+ */
+struct tracecmd_input *input_find(struct tep_handle *tep)
+{
+	struct tracecmd_input **current = current_input();
+
+	if (!current || !*current || !lib.get_tep || !lib.peek || !lib.read ||
+	    !lib.read_at || !lib.read_first || !lib.free)
+		return NULL;
+	return lib.get_tep(*current) == tep ? *current : NULL;
+}
+
+/**
+ * input_forget - forget an input that is about to be closed
+ * @tep: whose it is
+ */
+void input_forget(struct tep_handle *tep)
+{
+	if (input_find(tep))
+		*current_input() = NULL;
+}
+
+/*
+ * Whether a record is the one that follows another one on its CPU: it is right
+ * behind it, or the first one of the next sub-buffer.
+ */
+static bool follows(struct tracecmd_input *in, const struct tep_record *next,
+		    const struct tep_record *record)
+{
+	struct tep_handle *tep = lib.get_tep(in);
+	u64 end = record->offset + record->record_size, behind;
+	int header = tep_get_header_timestamp_size(tep) +
+		     tep_get_header_page_size(tep);
+
+	if (next->cpu != record->cpu || next->ts < record->ts ||
+	    next->offset < end)
+		return false;
+	behind = next->offset - end;
+	return behind <= TIME_EXTEND ||
+	       (behind < SUB_BUFFER_MAX &&
+		next->offset % PAGE_SIZE - header <= TIME_EXTEND);
+}
+
+/**
+ * input_peek - look at the record that follows one on its CPU
+ * @in: the input
+ * @record: the one that was read last
+ * @index: where the CPU's index is left, for input_read()
+ *
+ * Return: the record, NULL if there is none or if another one than @record was
+ * read last. It is not to be freed.
+ */
+struct tep_record *input_peek(struct tracecmd_input *in,
+			      const struct tep_record *record, int *index)
+{
+	struct tep_record *next;
+
+	/* Files have no place for a CPU that nothing was recorded of */
+	for (*index = record->cpu; *index >= 0; --*index) {
+		next = lib.peek(in, *index);
+		if (next && next->cpu == record->cpu)
+			return follows(in, next, record) ? next : NULL;
+	}
+	return NULL;
+}
+
+/**
+ * input_read - take the record that input_peek() has shown
+ * @in: the input
+ * @index: the CPU's index
+ *
+ * Return: the record, which input_free() frees.
+ */
+struct tep_record *input_read(struct tracecmd_input *in, int index)
+{
+	return lib.read(in, index);
+}
+
+/**
+ * input_free - free a record
+ * @record: what input_read() returned
+ */
+void input_free(struct tep_record *record)
+{
+	lib.free(record);
+}
+
+/* The first page of a file has no records; all pages of a pipe are at 0 */
+static bool is_stream(const struct tep_record *record)
+{
+	return record->offset < PAGE_SIZE;
+}
+
+/* Go behind a record; false if the input does not have it there */
+static bool go_behind(struct tracecmd_input *in, const struct tep_record *record,
+		      int *index)
+{
+	struct tep_record *again = lib.read_at(in, record->offset, index);
+	bool same;
+
+	if (!again)
+		return false;
+	same = again->offset == record->offset && again->ts == record->ts &&
+	       again->cpu == record->cpu && again->size == record->size &&
+	       !memcmp(again->data, record->data, record->size);
+	lib.free(again);
+	return same;
+}
+
+/* Whether the input is where it was left when a record was read */
+static bool is_behind(struct tracecmd_input *in, const struct tep_record *record)
+{
+	struct tep_record *next = NULL;
+	int index;
+
+	for (index = record->cpu; index >= 0; index--) {
+		next = lib.peek(in, index);
+		if (next && next->cpu == record->cpu)
+			break;
+		next = NULL;
+	}
+	/* The last record of a CPU has none behind it */
+	return !next || follows(in, next, record);
+}
+
+/**
+ * input_walk - visit all records of a CPU
+ * @in: the input
+ * @record: the one that was read last, of that CPU
+ * @visit: is called for each record, in the order of the file
+ * @data: what @visit is given
+ *
+ * The input is left where it is, behind @record.
+ *
+ * Return: whether that was possible; it is not if another record was read last.
+ */
+bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
+		input_visit_func *visit, void *data)
+{
+	struct tep_record *each;
+	int index;
+
+	/* A record that was only looked at belongs to the input */
+	if (record->locked || is_stream(record) ||
+	    !is_behind(in, record) ||
+	    !go_behind(in, record, &index))
+		return false;
+	for (each = lib.read_first(in, index); each; each = lib.read(in, index)) {
+		visit(each, data);
+		lib.free(each);
+	}
+	return go_behind(in, record, &index);
+}
+
+/**
+ * rows_add - add what is known of a record
+ * @rows: where to; what is there already has lower offsets
+ * @offset: the record's place in the file
+ * @value: what is known
+ */
+void rows_add(struct rows *rows, u64 offset, u64 value)
+{
+	struct row *more;
+
+	/* A power of two is full */
+	if (!(rows->nr & (rows->nr - 1))) {
+		more = realloc(rows->rows, max(2 * rows->nr, (size_t)1) *
+					   sizeof(*more));
+		if (!more) {
+			rows->failed = true;
+			return;
+		}
+		rows->rows = more;
+	}
+	rows->rows[rows->nr++] = (struct row){ .offset = offset, .value = value };
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *one = a, *other = b;
+
+	return one->offset < other->offset ? -1 : one->offset > other->offset;
+}
+
+/**
+ * rows_find - find what is known of a record
+ * @rows: where to look
+ * @offset: the record's place in the file
+ * @value: where it is left
+ *
+ * Return: whether there is anything.
+ */
+bool rows_find(const struct rows *rows, u64 offset, u64 *value)
+{
+	const struct row key = { .offset = offset }, *row;
+
+	row = rows->nr ? bsearch(&key, rows->rows, rows->nr, sizeof(key),
+				 compare_rows) : NULL;
+	if (row)
+		*value = row->value;
+	return row;
+}
+
+/**
+ * rows_free - free what rows_add() has allocated
+ * @rows: the records
+ */
+void rows_free(struct rows *rows)
+{
+	free(rows->rows);
+	memset(rows, 0, sizeof(*rows));
+}

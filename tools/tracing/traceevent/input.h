@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The input that a record was read from, see input.c */
+#ifndef _TRACEEVENT_INPUT_H
+#define _TRACEEVENT_INPUT_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+
+struct tep_handle;
+struct tep_record;
+struct tracecmd_input;
+
+/**
+ * struct row - what is known of one record of a CPU
+ * @offset: the record's place in the file
+ * @value: the plugin's own
+ */
+struct row {
+	u64	offset;
+	u64	value;
+};
+
+/**
+ * struct rows - some records of a CPU, in the order of the file
+ * @rows: the records
+ * @nr: how many there are
+ * @failed: there was no memory for one
+ */
+struct rows {
+	struct row	*rows;
+	size_t		nr;
+	bool		failed;
+};
+
+typedef void input_visit_func(struct tep_record *record, void *data);
+
+void input_init(void);
+void input_forget(struct tep_handle *tep);
+struct tracecmd_input *input_find(struct tep_handle *tep);
+struct tep_record *input_peek(struct tracecmd_input *in,
+			      const struct tep_record *record, int *index);
+struct tep_record *input_read(struct tracecmd_input *in, int index);
+void input_free(struct tep_record *record);
+bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
+		input_visit_func *visit, void *data);
+
+void rows_add(struct rows *rows, u64 offset, u64 value);
+bool rows_find(const struct rows *rows, u64 offset, u64 *value);
+void rows_free(struct rows *rows);
+
+#endif /* _TRACEEVENT_INPUT_H */

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A libtraceevent plugin: the events of the bts tracer, which are blocks of
+ * branches, a line for each branch
+ *
+ *	bts:   3 branches
+ *	  FROM -> TO
+ *	  ...
+ *
+ * Addresses of the kernel's image are symbol and offset, those of user space are
+ * as they are. Of a module a recording does not say which one was there when a
+ * branch was taken, so these are addresses as well, unless the option bts:modules
+ * says that none went. What the kernel tells before a block is told before its
+ * branches: a gap, branches that the CPU dropped, and how many are lost.  The
+ * latter takes the block before, see input.c.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+#include "../../../kernel/trace/trace_bts_codec.h"
+#include "input.h"
+
+#define PUBLIC	__attribute__((__visibility__("default")))
+
+/* bts_entry::marks, see kernel/trace/trace_bts.c */
+#define MARK_GAP	1
+#define MARK_DROPPED	4
+
+/*
+ * The image is in the 512 MB from where it is linked to, with KASLR somewhere in
+ * the first GB; modules come behind that
+ */
+#define IMAGE_LINKED	0xffffffff81000000ULL
+#define IMAGE_FIRST	0xffffffff80000000ULL
+#define IMAGE_END	0xffffffffa0000000ULL
+#define IMAGE_KASLR_END	0xffffffffc0000000ULL
+#define IMAGE_ALIGN	0x200000ULL
+
+static struct tep_plugin_option options[] = {
+	{
+		.name = "modules",
+		.plugin_alias = "bts",
+		.description = "Take symbols of modules for branches, too",
+	}, {
+		.name = NULL,
+	}
+};
+
+/**
+ * struct bts_cpu - a CPU of a recording
+ * @next: another one
+ * @in: the buffer, NULL if that is not known
+ * @cpu: the CPU
+ * @walked: @gaps are complete
+ * @gaps: the blocks that do not begin with the branch behind the one before,
+ *	and the number of that branch
+ * @first: the number of the branch that is to come next
+ */
+struct bts_cpu {
+	struct bts_cpu		*next;
+	struct tracecmd_input	*in;
+	int			cpu;
+	bool			walked;
+	struct rows		gaps;
+	u64			first;
+};
+
+/**
+ * struct bts_recording - one that events are printed of
+ * @next: another one
+ * @tep: who knows its events
+ * @lock: for all that follows
+ * @image_end: behind the addresses of the image, 0: it was not looked for
+ * @cpus: its CPUs
+ */
+struct bts_recording {
+	struct bts_recording	*next;
+	struct tep_handle	*tep;
+	pthread_mutex_t		lock;
+	u64			image_end;
+	struct bts_cpu		*cpus;
+};
+
+static struct bts_recording *recordings;
+static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* An image that was not moved may have modules right behind its 512 MB */
+static u64 find_image_end(struct tep_handle *tep)
+{
+	const char *name;
+	u64 base;
+
+	for (base = IMAGE_FIRST; base < IMAGE_KASLR_END; base += IMAGE_ALIGN) {
+		if (tep_find_function_address(tep, base) != base)
+			continue;
+		name = tep_find_function(tep, base);
+		if (name && (!strcmp(name, "_text") || !strcmp(name, "_stext") ||
+			     !strcmp(name, "startup_64")))
+			return base == IMAGE_LINKED ? IMAGE_END : IMAGE_KASLR_END;
+	}
+	return IMAGE_END;
+}
+
+static void print_address(struct bts_recording *rec, struct trace_seq *s,
+			  u64 addr)
+{
+	const char *name = NULL;
+	u64 start = 0;
+
+	if (!rec->image_end)
+		rec->image_end = find_image_end(rec->tep);
+	if (addr >= IMAGE_FIRST &&
+	    (addr < rec->image_end || options[0].set))
+		start = tep_find_function_address(rec->tep, addr);
+	if (start >= IMAGE_FIRST) {
+		/* The name that the kernel takes, see find_symbol() in sigs.c */
+		if (addr == start &&
+		    tep_find_function_address(rec->tep, start + 1) == start)
+			name = tep_find_function(rec->tep, start + 1);
+		else
+			name = tep_find_function(rec->tep, addr);
+	}
+	if (name)
+		trace_seq_printf(s, "%s+0x%llx", name,
+				 (unsigned long long)(addr - start));
+	else
+		trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
+}
+
+/* A field that is a number; false if the record has none of that name */
+static bool read_number(struct tep_record *record, struct tep_event *event,
+			const char *name, u64 *val)
+{
+	const struct tep_format_field *field = tep_find_field(event, name);
+
+	if (!field || field->offset < 0 || field->size < 0 ||
+	    (u64)field->offset + field->size > record->size)
+		return false;
+	*val = tep_read_number(event->tep, record->data + field->offset,
+			       field->size);
+	return true;
+}
+
+/**
+ * struct block - the fields of an event
+ * @data: its branches
+ * @size: bytes of @data
+ * @first: the number of the first one
+ * @nr: how many there are
+ * @marks: what came before
+ */
+struct block {
+	const void	*data;
+	unsigned int	size;
+	u64		first;
+	u64		nr;
+	u64		marks;
+};
+
+static bool read_block(struct tep_record *record, struct tep_event *event,
+		       struct block *block)
+{
+	const struct tep_format_field *data = tep_find_field(event, "data");
+
+	if (!data || data->offset < 0 || record->size < data->offset ||
+	    !read_number(record, event, "first", &block->first) ||
+	    !read_number(record, event, "nr", &block->nr) ||
+	    !read_number(record, event, "marks", &block->marks))
+		return false;
+	block->data = record->data + data->offset;
+	block->size = record->size - data->offset;
+	return true;
+}
+
+/**
+ * struct walk - a walk over the records of a CPU
+ * @event: the event of blocks
+ * @cpu: where gaps are noted
+ */
+struct walk {
+	struct tep_event	*event;
+	struct bts_cpu		*cpu;
+};
+
+static void visit(struct tep_record *record, void *data)
+{
+	struct walk *walk = data;
+	struct bts_cpu *cpu = walk->cpu;
+	struct block block;
+
+	if (tep_data_type(walk->event->tep, record) != walk->event->id ||
+	    !read_block(record, walk->event, &block))
+		return;
+	if (block.first != cpu->first)
+		rows_add(&cpu->gaps, record->offset, cpu->first);
+	cpu->first = block.first + block.nr;
+}
+
+static struct bts_cpu *find_cpu(struct bts_recording *rec,
+				struct tep_record *record,
+				struct tep_event *event)
+{
+	struct tracecmd_input *in = input_find(rec->tep);
+	struct walk walk = { .event = event };
+	struct bts_cpu *cpu;
+	u64 first;
+
+	for (cpu = rec->cpus; cpu; cpu = cpu->next)
+		if (cpu->cpu == record->cpu && cpu->in == in)
+			break;
+	if (!cpu) {
+		cpu = calloc(1, sizeof(*cpu));
+		if (!cpu)
+			return NULL;
+		cpu->cpu = record->cpu;
+		cpu->in = in;
+		cpu->next = rec->cpus;
+		rec->cpus = cpu;
+	}
+	if (cpu->walked || !in)
+		return cpu;
+	first = cpu->first;
+	cpu->first = 0;
+	walk.cpu = cpu;
+	cpu->walked = input_walk(in, record, visit, &walk) && !cpu->gaps.failed;
+	if (!cpu->walked) {
+		rows_free(&cpu->gaps);
+		cpu->first = first;
+	}
+	return cpu;
+}
+
+/* The number of the branch that was to come, where @block has another one */
+static u64 find_expected(struct bts_recording *rec, struct tep_record *record,
+			 struct tep_event *event, const struct block *block)
+{
+	struct bts_cpu *cpu = find_cpu(rec, record, event);
+	u64 expected = block->first;
+
+	if (!cpu)
+		return expected;
+	if (cpu->walked) {
+		rows_find(&cpu->gaps, record->offset, &expected);
+	} else {
+		expected = cpu->first;
+		cpu->first = block->first + block->nr;
+	}
+	return expected;
+}
+
+/* Where no events were lost, those in between were not asked for */
+static const char *gap_format(u64 expected, const struct tep_record *record)
+{
+	if (!expected)
+		return "\n  [%llu BRANCHES BEFORE THIS]";
+	if (record->missed_events)
+		return "\n  [LOST %llu BRANCHES]";
+	return "\n  [%llu BRANCHES NOT SHOWN]";
+}
+
+static void print_block(struct bts_recording *rec, struct trace_seq *s,
+			struct tep_record *record, struct tep_event *event,
+			const struct block *block)
+{
+	u64 expected = find_expected(rec, record, event, block);
+	struct bts_decoder dec;
+	int ret;
+
+	trace_seq_printf(s, "%llu branches", (unsigned long long)block->nr);
+	if (block->first > expected)
+		trace_seq_printf(s, gap_format(expected, record),
+				 (unsigned long long)(block->first - expected));
+	if (block->marks & MARK_DROPPED)
+		trace_seq_puts(s, "\n  [BRANCHES DROPPED BY THE CPU]");
+	if (block->marks & MARK_GAP)
+		trace_seq_puts(s, "\n  [GAP]");
+	bts_decode_start(&dec, block->data, block->size, block->nr);
+	while ((ret = bts_decode(&dec)) == 1) {
+		trace_seq_puts(s, "\n  ");
+		print_address(rec, s, dec.from);
+		trace_seq_puts(s, " -> ");
+		print_address(rec, s, dec.to);
+	}
+	if (ret)
+		trace_seq_puts(s, "\n  [not a block of branches]");
+}
+
+static int bts_handler(struct trace_seq *s, struct tep_record *record,
+		       struct tep_event *event, void *context)
+{
+	struct bts_recording *rec = context;
+	struct block block;
+
+	if (!read_block(record, event, &block)) {
+		trace_seq_putc(s, '!');
+		return 0;
+	}
+	pthread_mutex_lock(&rec->lock);
+	print_block(rec, s, record, event, &block);
+	pthread_mutex_unlock(&rec->lock);
+	return 0;
+}
+
+static struct bts_recording **find_recording(struct tep_handle *tep)
+{
+	struct bts_recording **link;
+
+	for (link = &recordings; *link; link = &(*link)->next)
+		if ((*link)->tep == tep)
+			break;
+	return link;
+}
+
+PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
+{
+	struct bts_recording *rec = calloc(1, sizeof(*rec));
+
+	if (!rec)
+		return -1;
+	rec->tep = tep;
+	pthread_mutex_init(&rec->lock, NULL);
+	pthread_mutex_lock(&recordings_lock);
+	input_init();
+	if (!recordings) {
+		/* An option that is given without a value changes this one */
+		options[0].set = 0;
+		tep_plugin_add_options("bts", options);
+	}
+	rec->next = recordings;
+	recordings = rec;
+	pthread_mutex_unlock(&recordings_lock);
+	tep_register_event_handler(tep, -1, "ftrace", "bts", bts_handler, rec);
+	return 0;
+}
+
+PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
+{
+	struct bts_recording **link, *rec;
+	struct bts_cpu *cpu;
+
+	pthread_mutex_lock(&recordings_lock);
+	link = find_recording(tep);
+	rec = *link;
+	if (rec)
+		*link = rec->next;
+	if (rec && !recordings)
+		tep_plugin_remove_options(options);
+	pthread_mutex_unlock(&recordings_lock);
+
+	if (!rec)
+		return;
+	input_forget(tep);
+	tep_unregister_event_handler(tep, -1, "ftrace", "bts", bts_handler, rec);
+	while ((cpu = rec->cpus)) {
+		rec->cpus = cpu->next;
+		rows_free(&cpu->gaps);
+		free(cpu);
+	}
+	pthread_mutex_destroy(&rec->lock);
+	free(rec);
+}
