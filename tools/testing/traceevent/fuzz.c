@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A fuzz target for clang's libFuzzer: what a damaged recording can make of the
- * plugin's input.
+ * plugins' input.
  *
- * The input is the text of the signatures, up to a line's end, then events:
- * for each a byte that tells an entry, an exit and the function tracer's event
- * apart, another one for its size, and its bytes. Each lies in memory of its own, so that a
- * byte that is read behind it is found. With FUZZ_PRINT in the environment the
- * lines are printed; with FUZZ_OFFSET=FIELD=OFFSET formats have that field there.
+ * The input is a byte of flags, see FLAG_*, and a byte with the number of fields
+ * that are elsewhere: for each a byte that tells which one, and four for its
+ * offset.  The text of the signatures follows, up to a line's end, then events:
+ * for each a byte for its kind and its CPU, two for its size, and its bytes.  Each
+ * lies in memory of its own, so that a byte that is read behind it is found.
+ *
+ * With FUZZ_PRINT in the environment the lines are printed; with
+ * FUZZ_OFFSET=FIELD=OFFSET formats have that field there.
  */
 #define _GNU_SOURCE
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +23,26 @@
 
 #include "fuzz.h"
 
+#define FLAG_STREAM	0x01	/* events come from a pipe */
+#define FLAG_NO_SIGS	0x02	/* the recording has no signatures */
+#define FLAG_UP		0x04	/* the last row is shown first */
+#define FLAG_RANDOM	0x08	/* rows are shown in any order, some twice */
+#define FLAG_OPTIONS	0x10	/* all options are set */
+#define FLAG_LONG_4	0x20	/* it was a machine of 32 bits */
+#define FLAG_NO_INPUT	0x40	/* the program has no libtracecmd */
+
+#define KIND		0x07
+#define MISSED_EVENTS	0x08
+#define CPU_SHIFT	4
+#define FILE_CPUS		4
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+#define MAX_RECORDS	4096
+
+/* Files have records from their second page on */
+#define FIRST_OFFSET	4112
+
 #define COMMON								\
 	"format:\n"							\
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -26,18 +50,20 @@
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
-#define ENTRY_ID	10
-#define EXIT_ID		11
-#define FUNCTION_ID	13
+static const char header_page[] =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
 
-static const char entry_format[] =
+/* By their kind; an event's number is 10 more */
+static const char * const formats[] = {
 	"name: funcgraph_entry\nID: 10\n" COMMON
 	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
 	"\tfield:unsigned long args[];\toffset:20;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n";
+	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n",
 
-static const char exit_format[] =
 	"name: funcgraph_exit\nID: 11\n" COMMON
 	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long retval;\toffset:16;\tsize:8;\tsigned:0;\n"
@@ -46,63 +72,170 @@ static const char exit_format[] =
 	"\tfield:unsigned long long calltime;\toffset:32;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long long rettime;\toffset:40;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long retval2[];\toffset:48;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n";
+	"print fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n",
 
-static const char function_format[] =
-	"name: function\nID: 13\n" COMMON
+	"name: function\nID: 12\n" COMMON
 	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
+	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n",
+
+	"name: fgraph_retaddr_entry\nID: 13\n" COMMON
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long retaddr;\toffset:20;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long args[];\toffset:28;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"--> %ps (%d) <- %ps\", (void *)REC->func, REC->depth, (void *)REC->retaddr\n",
+
+	"name: bts\nID: 14\n" COMMON
+	"\tfield:u64 first;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned int nr;\toffset:16;\tsize:4;\tsigned:0;\n"
+	"\tfield:unsigned int marks;\toffset:20;\tsize:4;\tsigned:0;\n"
+	"\tfield:u8 data[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"%u branches\", REC->nr\n",
+
+	"name: other\nID: 15\n" COMMON
+	"\tfield:int val;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+	"print fmt: \"%d\", REC->val\n",
+};
 
 static const char carrier_format[] =
-	"name: arg_sigs\nID: 12\n" COMMON "\nprint fmt: \".\"\n";
+	"name: arg_sigs\nID: 9\n" COMMON "\nprint fmt: \".\"\n";
 
-/*
- * The record that follows, which trace-cmd would have: the plugin looks these
- * up by their names.
- */
-__thread void *tracecmd_curr_thread_handle;
-static struct tep_record *next_record;
+static const char * const fields[] = {
+	"func", "depth", "retval", "calltime", "rettime", "ip", "parent_ip",
+	"retaddr", "args[]", "first", "nr", "marks", "data[]",
+};
 
-struct tep_record *tracecmd_peek_data(void *input, int cpu)
+/* Records of a file, as libtracecmd has it; those that it hands out are copies */
+struct tracecmd_input {
+	struct tep_handle	*tep;
+	struct tep_record	*records[MAX_RECORDS];
+	int			nr;
+	int			behind[FILE_CPUS];
+	struct tep_record	*next[FILE_CPUS];
+	int			copies;
+};
+
+__thread struct tracecmd_input *tracecmd_curr_thread_handle;
+static struct tracecmd_input input;
+static struct tep_handle *tep;
+
+struct tep_handle *tracecmd_get_tep(struct tracecmd_input *in)
 {
-	return next_record;
+	return in->tep;
 }
 
-struct tep_record *tracecmd_read_data(void *input, int cpu)
-{
-	struct tep_record *record = next_record;
-
-	next_record = NULL;
-	return record;
-}
-
-void tracecmd_free_record(struct tep_record *record)
+static void free_record(struct tep_record *record)
 {
 	if (record)
 		free(record->data);
 	free(record);
 }
 
-static void parse(struct tep_handle *tep, const char *format)
+void tracecmd_free_record(struct tep_record *record)
 {
-	char *damage = getenv("FUZZ_OFFSET"), *other = NULL, *offset, *at;
-	int len = damage ? strcspn(damage, "=") : 0;
-	char field[32];
+	if (record)
+		input.copies--;
+	free_record(record);
+}
 
-	snprintf(field, sizeof(field), " %.*s;\toffset:", len, damage);
-	at = len ? strstr(format, field) : NULL;
-	if (at) {
-		offset = at + strlen(field);
-		if (asprintf(&other, "%.*s%s%s", (int)(offset - format), format,
-			     damage + len + 1, strchr(offset, ';')) < 0)
-			abort();
-		format = other;
-	}
-	if (tep_parse_event(tep, format, strlen(format), "ftrace"))
+static void forget_next(struct tracecmd_input *in, int cpu)
+{
+	tracecmd_free_record(in->next[cpu]);
+	in->next[cpu] = NULL;
+}
+
+struct tep_record *tracecmd_peek_data(struct tracecmd_input *in, int cpu)
+{
+	struct tep_record *copy;
+	int i;
+
+	tracecmd_curr_thread_handle = in;
+	if (in->next[cpu])
+		return in->next[cpu];
+	for (i = in->behind[cpu]; i < in->nr && in->records[i]->cpu != cpu; i++)
+		;
+	if (i == in->nr)
+		return NULL;
+	copy = malloc(sizeof(*copy));
+	*copy = *in->records[i];
+	copy->data = malloc(copy->size);
+	memcpy(copy->data, in->records[i]->data, copy->size);
+	copy->locked = 1;
+	in->next[cpu] = copy;
+	in->behind[cpu] = i + 1;
+	in->copies++;
+	return copy;
+}
+
+struct tep_record *tracecmd_read_data(struct tracecmd_input *in, int cpu)
+{
+	struct tep_record *record = tracecmd_peek_data(in, cpu);
+
+	in->next[cpu] = NULL;
+	if (record)
+		record->locked = 0;
+	return record;
+}
+
+struct tep_record *tracecmd_read_at(struct tracecmd_input *in,
+				    unsigned long long offset, int *cpu)
+{
+	int i;
+
+	for (i = 0; i < in->nr && in->records[i]->offset != offset; i++)
+		;
+	if (offset < FIRST_OFFSET || i == in->nr)
+		return NULL;
+	if (cpu)
+		*cpu = in->records[i]->cpu;
+	forget_next(in, in->records[i]->cpu);
+	in->behind[in->records[i]->cpu] = i;
+	return tracecmd_read_data(in, in->records[i]->cpu);
+}
+
+struct tep_record *tracecmd_read_cpu_first(struct tracecmd_input *in, int cpu)
+{
+	forget_next(in, cpu);
+	in->behind[cpu] = 0;
+	return tracecmd_read_data(in, cpu);
+}
+
+/* A format with a field elsewhere, if it has that field; to be freed */
+static char *move_field(char *format, const char *name, int len, int offset)
+{
+	char field[32], *at, *end, *other;
+
+	snprintf(field, sizeof(field), " %.*s;\toffset:", len, name);
+	at = strstr(format, field);
+	if (!at)
+		return format;
+	at += strlen(field);
+	end = strchr(at, ';');
+	if (asprintf(&other, "%.*s%d%s", (int)(at - format), format, offset, end) < 0)
 		abort();
-	free(other);
+	free(format);
+	return other;
+}
+
+static void parse(const char *format, const unsigned char *moves, int nr)
+{
+	char *damage = getenv("FUZZ_OFFSET"), *text = strdup(format);
+	int offset, i;
+
+	for (i = 0; i < nr; i++, moves += 5) {
+		const char *name = fields[*moves % ARRAY_SIZE(fields)];
+
+		memcpy(&offset, moves + 1, sizeof(offset));
+		text = move_field(text, name, strlen(name), offset);
+	}
+	if (damage && strchr(damage, '='))
+		text = move_field(text, damage, strcspn(damage, "="),
+				  atoi(strchr(damage, '=') + 1));
+	if (tep_parse_event(tep, text, strlen(text), "ftrace"))
+		abort();
+	free(text);
 }
 
 /* What libtraceevent would hand over as one string: reading it is not our target */
@@ -120,81 +253,167 @@ static char *carrier_text(const unsigned char *data, size_t size)
 	return text;
 }
 
-static struct tep_handle *make_handle(void)
+static void make_handle(int flags, const unsigned char *moves, int nr)
 {
-	struct tep_handle *tep = tep_alloc();
+	size_t i;
 
-	tep_set_long_size(tep, 8);
-	parse(tep, entry_format);
-	parse(tep, exit_format);
-	parse(tep, function_format);
-	parse(tep, carrier_format);
-	tep_plugin_add_option("ftrace:parent", "1");
+	tep = tep_alloc();
+	tep_set_long_size(tep, flags & FLAG_LONG_4 ? 4 : 8);
+	if (tep_parse_header_page(tep, (char *)header_page, strlen(header_page), 8))
+		abort();
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		parse(formats[i], moves, nr);
+	if (!(flags & FLAG_NO_SIGS))
+		parse(carrier_format, NULL, 0);
 	tep_register_function(tep, "_text", 0xffffffff81000000ULL, NULL);
 	tep_register_function(tep, "one", 0xffffffff81000010ULL, NULL);
 	tep_register_function(tep, "other", 0xffffffff81000020ULL, NULL);
 	tep_register_function(tep, "of_module", 0xffffffffc0000010ULL, "module");
 	tep_register_function(tep, "last", 0xffffffffc0000020ULL, "module");
-	return tep;
 }
 
 static struct tep_record *read_record(const unsigned char **data, size_t *left)
 {
 	struct tep_record *record;
+	unsigned int kind, type;
 	size_t size;
 
-	if (*left < 2)
+	if (*left < 3)
 		return NULL;
-	size = (*data)[1] < *left - 2 ? (*data)[1] : *left - 2;
+	kind = (*data)[0];
+	size = (*data)[1] | (*data)[2] << 8;
+	if (size > *left - 3)
+		size = *left - 3;
 	record = calloc(1, sizeof(*record));
 	/* The ring buffer has no event that is smaller than its header */
 	record->size = size < 8 ? 8 : size;
 	record->data = calloc(1, record->size);
-	memcpy(record->data, *data + 2, size);
-	*(unsigned short *)record->data = (*data)[0] & 16 ? FUNCTION_ID :
-					  (*data)[0] & 1 ? EXIT_ID : ENTRY_ID;
-	record->missed_events = !!((*data)[0] & 2);
-	record->cpu = (*data)[0] >> 2 & 3;
-	*data += 2 + size;
-	*left -= 2 + size;
+	memcpy(record->data, *data + 3, size);
+	type = kind & KIND;
+	if (type < ARRAY_SIZE(formats))
+		*(unsigned short *)record->data = 10 + type;
+	record->record_size = record->size + 4;
+	record->missed_events = !!(kind & MISSED_EVENTS);
+	record->cpu = kind >> CPU_SHIFT & (FILE_CPUS - 1);
+	*data += 3 + size;
+	*left -= 3 + size;
 	return record;
+}
+
+static void read_records(const unsigned char *data, size_t size, int flags)
+{
+	unsigned long long offset = flags & FLAG_STREAM ? 16 : FIRST_OFFSET;
+	struct tep_record *record;
+
+	while (input.nr < MAX_RECORDS && (record = read_record(&data, &size))) {
+		if (!(flags & FLAG_STREAM))
+			record->offset = offset;
+		offset += record->record_size;
+		record->ts = 1000 + input.nr;
+		input.records[input.nr++] = record;
+	}
+}
+
+static void print(struct trace_seq *seq, struct tep_record *record)
+{
+	if (!record)
+		return;
+	trace_seq_reset(seq);
+	tep_print_event(tep, seq, record, "%s", TEP_PRINT_INFO);
+	if (getenv("FUZZ_PRINT"))
+		puts(seq->buffer);
+	tracecmd_free_record(record);
+}
+
+static struct tep_record *find_record(int i, int flags)
+{
+	if (!(flags & FLAG_NO_INPUT))
+		return tracecmd_read_at(&input, input.records[i]->offset, NULL);
+	input.behind[input.records[i]->cpu] = i;
+	return tracecmd_read_data(&input, input.records[i]->cpu);
+}
+
+/* The earliest record of all CPUs, as trace-cmd report has it */
+static struct tep_record *next_record(void)
+{
+	struct tep_record *record, *first = NULL;
+	int cpu;
+
+	for (cpu = 0; cpu < FILE_CPUS; cpu++) {
+		record = tracecmd_peek_data(&input, cpu);
+		if (record && (!first || record->ts < first->ts))
+			first = record;
+	}
+	return first ? tracecmd_read_data(&input, first->cpu) : NULL;
+}
+
+static void print_records(struct trace_seq *seq, int flags)
+{
+	struct tep_record *record;
+	unsigned int seed = 1;
+	int i;
+
+	if (flags & FLAG_STREAM || !(flags & (FLAG_UP | FLAG_RANDOM))) {
+		while ((record = next_record()))
+			print(seq, record);
+		return;
+	}
+	for (i = 0; i < input.nr; i++)
+		print(seq, find_record(flags & FLAG_RANDOM ? rand_r(&seed) % input.nr :
+							     input.nr - 1 - i, flags));
 }
 
 int fuzz_one(const unsigned char *data, size_t size)
 {
-	static struct tep_handle *tep;
-	const unsigned char *end = memchr(data, '\n', size);
-	size_t text = end ? (size_t)(end - data) : size;
-	struct tep_record *record;
-	struct tep_event *event;
+	const unsigned char *end, *moves;
+	struct tep_event *carrier;
 	struct trace_seq seq;
-	char *saved;
+	int flags, nr, i;
+	size_t text;
 
-	if (!tep)
-		tep = make_handle();
-	tracecmd_curr_thread_handle = tep;
+	if (size < 2)
+		return 0;
+	flags = data[0];
+	nr = data[1] % 8;
+	moves = data + 2;
+	if (size < 2 + nr * 5u)
+		return 0;
+	data = moves + nr * 5;
+	size -= 2 + nr * 5;
+
+	for (i = 0; TEP_PLUGIN_OPTIONS[i].name; i++)
+		if (flags & FLAG_OPTIONS || !strcmp(TEP_PLUGIN_OPTIONS[i].name, "parent"))
+			TEP_PLUGIN_OPTIONS[i].set = 1;
+	make_handle(flags, moves, nr);
+	memset(&input, 0, sizeof(input));
+	input.tep = flags & FLAG_NO_INPUT ? NULL : tep;
 	TEP_PLUGIN_LOADER(tep);
-	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
-	saved = event->print_fmt.format;
-	event->print_fmt.format = carrier_text(data, text);
+	bts_loader(tep);
 
-	data += text + !!end;
-	size -= text + !!end;
-	trace_seq_init(&seq);
-	for (;;) {
-		record = next_record ?: read_record(&data, &size);
-		if (!record)
-			break;
-		next_record = read_record(&data, &size);
-		trace_seq_reset(&seq);
-		tep_print_event(tep, &seq, record, "%s", TEP_PRINT_INFO);
-		if (getenv("FUZZ_PRINT"))
-			puts(seq.buffer);
-		tracecmd_free_record(record);
+	end = memchr(data, '\n', size);
+	text = end ? (size_t)(end - data) : size;
+	carrier = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
+	if (carrier) {
+		free(carrier->print_fmt.format);
+		carrier->print_fmt.format = carrier_text(data, text);
 	}
+	read_records(data + text + !!end, size - text - !!end, flags);
+	trace_seq_init(&seq);
+	print_records(&seq, flags);
 	trace_seq_destroy(&seq);
+
+	bts_unloader(tep);
 	TEP_PLUGIN_UNLOADER(tep);
-	free(event->print_fmt.format);
-	event->print_fmt.format = saved;
+	/* It would be closed now */
+	if (tracecmd_curr_thread_handle && input.tep)
+		abort();
+	tracecmd_curr_thread_handle = NULL;
+	for (i = 0; i < FILE_CPUS; i++)
+		forget_next(&input, i);
+	if (input.copies)
+		abort();
+	for (i = 0; i < input.nr; i++)
+		free_record(input.records[i]);
+	tep_free(tep);
 	return 0;
 }

@@ -6,13 +6,23 @@
 
 #include <traceevent/event-parse.h>
 
-/* The plugin's */
+/* plugin_graph_args.so */
 int TEP_PLUGIN_LOADER(struct tep_handle *tep);
 void TEP_PLUGIN_UNLOADER(struct tep_handle *tep);
+extern struct tep_plugin_option TEP_PLUGIN_OPTIONS[];
 
-/* What the plugin looks for in the program that has loaded it */
-struct tep_record *tracecmd_peek_data(void *input, int cpu);
-struct tep_record *tracecmd_read_data(void *input, int cpu);
+/* plugin_bts.so, as objcopy has renamed its functions */
+int bts_loader(struct tep_handle *tep);
+void bts_unloader(struct tep_handle *tep);
+
+/* What the plugins look for in the program that has loaded them */
+struct tracecmd_input;
+struct tep_handle *tracecmd_get_tep(struct tracecmd_input *in);
+struct tep_record *tracecmd_peek_data(struct tracecmd_input *in, int cpu);
+struct tep_record *tracecmd_read_data(struct tracecmd_input *in, int cpu);
+struct tep_record *tracecmd_read_at(struct tracecmd_input *in,
+				    unsigned long long offset, int *cpu);
+struct tep_record *tracecmd_read_cpu_first(struct tracecmd_input *in, int cpu);
 void tracecmd_free_record(struct tep_record *record);
 
 /* What libFuzzer looks for */

@@ -16,12 +16,16 @@ mkdir -p "$dir/build" "$dir/seeds" "$dir/corpus"
 
 flags="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
+# Both plugins in one program
+objcopy --redefine-sym tep_plugin_loader=bts_loader \
+	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/build/plugin_bts.o"
 include=$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 clang $flags -fsanitize=fuzzer -rdynamic $include \
-	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o $(pkg-config --libs libtraceevent) -ldl
+	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o $(pkg-config --libs libtraceevent) -ldl -pthread
 
 perl "$here/seeds.pl" "$dir/seeds"
+rm -f "$dir"/seeds/*.dat
 cd "$dir"
-./fuzz -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 \
+./fuzz -max_total_time="$seconds" -max_len=1200000 -timeout=10 -rss_limit_mb=2048 \
 	-print_final_stats=1 -verbosity=1 -artifact_prefix="$dir/" corpus seeds 2>&1 | tail -n 20

@@ -16,14 +16,17 @@ trap 'rm -rf "$dir"' EXIT
 
 flags="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
+# Both plugins in one program
+objcopy --redefine-sym tep_plugin_loader=bts_loader \
+	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/plugin_bts.o"
 include=$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 cc $flags -rdynamic $include -o "$dir/test" \
-	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) -ldl
+	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) -ldl -pthread
 
 mkdir "$dir/seeds"
 perl "$here/seeds.pl" "$dir/seeds"
-if ! "$dir/test" "$dir"/seeds/* >"$dir/shown" 2>"$dir/messages"; then
+if ! "$dir/test" "$dir"/seeds/seed-* >"$dir/shown" 2>"$dir/messages"; then
 	tail -n 20 "$dir/messages"
 	exit 1
 fi
@@ -34,7 +37,7 @@ echo "$(wc -l <"$dir/shown") lines, each as expected"
 # Fields where no event has any: not read, whatever their format says
 for field in func depth calltime rettime retval ip parent_ip; do
 	for offset in 300 4096 9000000 2147483640; do
-		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed0" \
+		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed-0" \
 				>"$dir/shown" 2>"$dir/messages"; then
 			echo "$field at $offset:"
 			tail -n 20 "$dir/messages"

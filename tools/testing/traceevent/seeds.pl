@@ -4,6 +4,10 @@
 # seeds.pl DIR
 #
 # Writes inputs for fuzz.c: recordings that are whole, for the fuzzer to damage.
+# Writes calls.dat and plain.dat, files as trace-cmd has them (version 6), with
+# and without signatures: calls whose begin and end are on different CPUs, whose
+# begin is missing, whose end is the next event, also on the next page; all in
+# two buffers.
 
 use strict;
 use warnings;
@@ -63,10 +67,11 @@ sub table {
 		varint(0x20) . varint(length($text)) . ($named ? 'last;' : '');
 }
 
+# See fuzz.c: entry, exit, function tracer, entry with the caller, branches
 sub event {
 	my ($kind, $data) = @_;
 
-	return pack('CC', $kind, length($data)) . $data;
+	return pack('CS', $kind, length($data)) . $data;
 }
 
 sub common {
@@ -89,7 +94,21 @@ sub leave {
 sub function {
 	my ($func, $parent, $tail) = @_;
 
-	return event(16, common() . pack('QQ', $func, $parent) . $tail);
+	return event(2, common() . pack('QQ', $func, $parent) . $tail);
+}
+
+sub retaddr_entry {
+	my ($func, $depth, $parent, $tail) = @_;
+
+	return event(3, common() . pack('QLQ', $func, $depth, $parent) . $tail);
+}
+
+# Branches that go on, one behind the other
+sub branches {
+	my ($first, $nr, $marks) = @_;
+
+	return event(4, common() . pack('QLL', $first, $nr, $marks) .
+			pack('CQC', 31, $base + 0x11, 15) . pack('CC', 3, 0xf0) x ($nr - 1));
 }
 
 sub longs {
@@ -101,9 +120,27 @@ sub longs {
 		pack('S/a*x![8]', "a\n\"\377") x $strings;
 }
 
+my @texts;
+
+# NAME, the flags of fuzz.c, the signatures and the events
+sub seed {
+	my ($name, $flags, $text) = @_;
+
+	open(my $out, '>:raw', "$dir/seed-$name") or die "$name: $!\n";
+	print $out pack('CC', $flags, 0), $text;
+	close($out) or die "$name: $!\n";
+}
+
+sub signatures {
+	my ($first, $second, $state) = @_;
+
+	return 'arg_sigs 1;g3;GFP_KERNEL=cc0;__GFP_IO=40;__GFP_ZERO=100;' .
+		table(0, $first, $second) . "${state}7;module;" .
+		table(1, $first, $second) . '..';
+}
+
 for my $i (0 .. $#sigs) {
 	my ($first, $second) = ($sigs[$i], $sigs[($i + 1) % @sigs]);
-	my $name = "$dir/seed$i";
 	my @funcs = ([$base + 0x10, longs($$first[0]), ''],
 		     [$base + 0x20, longs($$second[0]), ''],
 		     [$module, longs($$first[0]), pack('L', 7)],
@@ -111,21 +148,200 @@ for my $i (0 .. $#sigs) {
 		     [$base + 0x30, '', ''],
 		     [$module + 0x10, '', pack('L', 9)]);
 
-	open(my $out, '>:raw', $name) or die "$name: $!\n";
-	print $out 'arg_sigs 1;g3;GFP_KERNEL=cc0;__GFP_IO=40;__GFP_ZERO=100;' .
-		table(0, $first, $second) .
-		('m', 'r', 'g')[$i % 3] . '7;module;' . table(1, $first, $second) . "..\n";
+	my $text = signatures($first, $second, ('m', 'r', 'g')[$i % 3]) . "\n";
 	for my $func (@funcs) {
 		my ($addr, $tail, $set) = @$func;
 
-		print $out entry($addr, 1, $tail . $set);
-		print $out entry($addr, 2, $tail . $set);
-		print $out leave($addr, 2, '');
-		print $out leave($addr, 1, pack('Q', 5));
-		print $out function($addr, $base + 0x18, $tail . $set);
+		$text .= entry($addr, 1, $tail . $set);
+		$text .= entry($addr, 2, $tail . $set);
+		$text .= leave($addr, 2, '');
+		$text .= leave($addr, 1, pack('Q', 5));
+		$text .= function($addr, $base + 0x18, $tail . $set);
 	}
 	# A caller of a module, and one that may be anywhere
-	print $out function($base + 0x10, $module + 8, $funcs[0][1]);
-	print $out function($base + 0x20, $module + 0x123456, $funcs[1][1]);
+	$text .= function($base + 0x10, $module + 8, $funcs[0][1]);
+	$text .= function($base + 0x20, $module + 0x123456, $funcs[1][1]);
+	$text .= retaddr_entry($base + 0x10, 3, $base + 0x28, $funcs[0][1]);
+	$text .= retaddr_entry($base + 0x20, 3, $module, $funcs[1][1]) . leave($base + 0x20, 3, '');
+	$text .= branches(0, 3, 0) . branches(3, 2, 5) . branches(9, 1, 0) . event(5, common() . pack('L', 7));
+	seed($i, 0, $text);
+	push(@texts, $text);
+}
+
+# Other ways to read them
+seed('up', 4, $texts[0]);
+seed('random', 8, $texts[1]);
+seed('stream', 1, $texts[2]);
+seed('stock', 2, $texts[0]);
+seed('options', 16, $texts[0]);
+seed('stock-options', 2 | 16, $texts[0]);
+seed('narrow', 32, $texts[0]);
+seed('no-input', 64, $texts[1]);
+# As many signatures as a distribution's kernel has
+seed('large', 0, 'arg_sigs 1;g0;0;' . text('(ab)vPKcname;Dsize_t;msize;~') . '50000;' .
+	varint(0x20) . varint(0) . (varint(32) . varint(0)) x 49999 . ".\n" .
+	entry($base + 0x10, 0, pack('QQ', $base, 6)));
+
+
+my @common = ('unsigned short common_type', 2, 'unsigned char common_flags', 1,
+	      'unsigned char common_preempt_count', 1, 'int common_pid', 4);
+
+# A format: NAME, ID, PRINT FORMAT, then type and name of each field and its size
+sub format_of {
+	my ($name, $id, $print, @fields) = @_;
+	my $text = "name: $name\nID: $id\nformat:\n";
+	my $offset = 0;
+
+	@fields = (@common, @fields);
+	while (my ($field, $size) = splice(@fields, 0, 2)) {
+		my $signed = $field =~ /^int/ ? 1 : 0;
+
+		$text .= "\tfield:$field;\toffset:$offset;\tsize:$size;\tsigned:$signed;\n";
+		$text .= "\n" if $field =~ /common_pid/;
+		$offset += $size;
+	}
+	return "$text\nprint fmt: \"$print\n";
+}
+
+sub formats {
+	my ($text) = @_;
+
+	return (format_of('funcgraph_entry', 10, '--> %ps (%d)", (void *)REC->func, REC->depth',
+			  'unsigned long func', 8, 'int depth', 4, 'unsigned long args[]', 0),
+		format_of('funcgraph_exit', 11, '<-- %ps (%d)", (void *)REC->func, REC->depth',
+			  'unsigned long func', 8, 'unsigned long retval', 8, 'int depth', 4,
+			  'unsigned int overrun', 4, 'unsigned long long calltime', 8,
+			  'unsigned long long rettime', 8, 'unsigned long retval2[]', 0),
+		format_of('function', 13, ' %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip',
+			  'unsigned long ip', 8, 'unsigned long parent_ip', 8,
+			  'unsigned long args[]', 0),
+		format_of('other', 14, '%d", REC->val', 'int val', 4),
+		$text ? format_of('arg_sigs', 12, "$text\"") : ());
+}
+
+# Events of a CPU, each a time and its bytes, as pages of the ring buffer
+sub pages {
+	my (@events) = @_;
+	my ($data, $page, $begin, $last) = ('', '');
+	my $flush = sub {
+		$data .= pack('QQ', $begin, length($page)) . $page . "\0" x (4080 - length($page))
+			if length($page);
+		$page = '';
+	};
+
+	for my $event (@events) {
+		my ($time, $bytes) = @$event;
+		my $words = length($bytes) / 4;
+
+		$flush->() if length($page) + length($bytes) + 8 > 4080;
+		$begin = $last = $time if $page eq '';
+		$page .= $words > 28 ? pack('LL', ($time - $last) << 5, length($bytes) + 4) :
+				       pack('L', $words | ($time - $last) << 5);
+		$page .= $bytes;
+		$last = $time;
+	}
+	$flush->();
+	return $data;
+}
+
+sub bytes {
+	my ($id, $pid, $data) = @_;
+
+	return pack('SCCl', $id, 0, 0, $pid) . $data;
+}
+
+# Random calls on two CPUs; a task may end its calls on the other one
+sub calls {
+	my ($nr, @funcs) = @_;
+	my @events = ([], []);
+	my @open = ([], []);
+	my $time = 1000000;
+
+	for (1 .. $nr) {
+		my $cpu = int(rand(2));
+		my ($addr, $tail) = @{$funcs[rand(@funcs)]};
+		my $stack = $open[$cpu];
+		my $depth = @$stack;
+		my $what = rand();
+		my $leave = sub {
+			my ($func, $deep) = @_;
+
+			push(@{$events[$cpu]}, [$time, bytes(11, 42 + $cpu,
+				pack('QQLLQQ', $func, 0xfffffff6, $deep, 0, $time - 345, $time))]);
+		};
+
+		$time += 1 + int(rand(2000));
+		if ($what < 0.3 && $depth < 20) {
+			push(@{$events[$cpu]}, [$time, bytes(10, 42 + $cpu, pack('QL', $addr, $depth) . $tail)]);
+			push(@$stack, $addr);
+		} elsif ($what < 0.6) {
+			push(@{$events[$cpu]}, [$time, bytes(10, 42 + $cpu, pack('QL', $addr, $depth) . $tail)]);
+			$leave->($addr, $depth);
+		} elsif ($what < 0.85 && $depth) {
+			$leave->(pop(@$stack), $depth - 1);
+		} elsif ($what < 0.9) {
+			# The begin is missing
+			$leave->($addr, $depth);
+		} elsif ($what < 0.93) {
+			@open = reverse(@open);
+		} elsif ($what < 0.95) {
+			push(@{$events[$cpu]}, [$time, bytes(14, 42, pack('l', $time))]);
+		} else {
+			push(@{$events[$cpu]}, [$time, bytes(13, 42, pack('QQ', $addr, ${$funcs[rand(@funcs)]}[0] + 4) . $tail)]);
+		}
+	}
+	return map { pages(@$_) } @events;
+}
+
+sub sized {
+	my ($template, $text) = @_;
+
+	return pack($template, length($text)) . $text;
+}
+
+# A file: the formats, and the CPUs' pages of each of two buffers
+sub recording {
+	my ($name, $formats, @cpus) = @_;
+	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
+	my $symbols = join('', map { sprintf("%x t %s\n", @$_) }
+			   [$base, '_text'], [$base + 0x10, 'one'], [$base + 0x20, 'another'],
+			   [$module, "of_module\t[module]"], [$module + 0x10, "last\t[module]"]);
+	my $table = '';
+	my $at;
+
+	$file .= "header_page\0" . sized('Q',
+		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" .
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" .
+		"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" .
+		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
+	$file .= "header_event\0" . sized('Q', "# compressed entry header\n");
+	$file .= pack('L', scalar(@$formats)) . join('', map { sized('Q', $_) } @$formats);
+	$file .= pack('L', 0) . sized('L', $symbols) . sized('L', '') . sized('Q', "42 task\n43 other\n");
+	$file .= pack('L', 2) . "options  \0" . pack('SLQa4', 3, 12, length($file) + 98, 'two') .
+		pack('S', 0) . "flyrecord\0";
+	# Behind both tables
+	$at = (length($file) + 2 * 32 + 10 + 4095) & ~4095;
+	for my $n (0 .. $#cpus) {
+		$table .= "flyrecord\0" if $n == 2;
+		$table .= pack('QQ', $at, length($cpus[$n]));
+		$at += length($cpus[$n]);
+	}
+	$file =~ /\x03\0\x0c\0\0\0/g;
+	substr($file, pos($file), 8) = pack('Q', length($file) + 32);
+	$file .= $table;
+	$file .= "\0" x (-length($file) & 4095);
+	open(my $out, '>:raw', $name) or die "$name: $!\n";
+	print $out $file, @cpus;
 	close($out) or die "$name: $!\n";
 }
+
+# The first one is void, the second one returns an int
+my ($void, $int) = @sigs[6, 0];
+my @args = (longs($$void[0]), longs($$int[0]));
+srand(15);
+recording("$dir/calls.dat", [formats(signatures($void, $int, 'm'))],
+	  map { calls(3000, [$base + 0x10, $args[0]], [$base + 0x20, $args[1]], [$base + 0x30, ''],
+		      [$module, $args[0] . pack('L', 7)], [$module + 0x10, $args[1] . pack('L', 7)],
+		      [$module + 0x10, pack('L', 9)]) } 1, 2);
+recording("$dir/plain.dat", [formats()],
+	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2);
