@@ -11,8 +11,8 @@
  *
  * libtraceevent has no interface for either, so the plugin asks libtracecmd,
  * which trace-cmd and KernelShark read files with, as trace-cmd's own handlers
- * do.  Documentation/trace/libtraceevent-records.rst proposes the interface
- * that would make this file unnecessary.
+ * do.  libtraceevent-proposal.txt has the interface that would make this file
+ * unnecessary.
  *
  * All symbols are looked for at run time: a program that has no libtracecmd
  * gets the text that one record alone can give.  Two of the names,
@@ -21,9 +21,11 @@
  * one, and only tracecmd_peek_data() leaves the record where it is.
  *
  * The variable is not to be trusted by itself: it stays when the input is
- * closed.  A program closes an input with the thread that has read it, and
- * unloads the plugin before the memory is freed: input_forget() clears the
- * variable then.
+ * closed.  libtracecmd unloads the plugin before it frees the input:
+ * input_forget() clears the variable of the closing thread then.  What is not
+ * covered: a thread that prints old records of another recording after a
+ * different thread has closed the input, and a buffer's input that is closed
+ * before the file's.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
