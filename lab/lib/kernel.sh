@@ -114,7 +114,7 @@ lab_kernel()
 	[ -d "$LAB_TOP/patches/linux-$version" ] || lab_pristine "$variant" ||
 		lab_die "there is no series for Linux $version, only for: $(cd "$LAB_TOP/patches" && echo linux-*)"
 	# All at once, for who has to ask for them to be installed
-	[ -n "${KSRC:-}" ] || [ "$version" != "$LAB_DEFAULT" ] || packages+=("linux-source-$version")
+	! lab_source_installs "$version" || packages+=("linux-source-$version")
 	case ${variant#pristine-} in
 	clang)	packages+=("${LAB_PACKAGES_CLANG[@]}") ;;
 	btf)	packages+=("${LAB_PACKAGES_BTF[@]}") ;;

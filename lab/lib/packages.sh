@@ -47,6 +47,21 @@ lab_need()
 	lab_unlock
 }
 
+# lab_offered PACKAGE: apt's sources have it
+lab_offered()
+{
+	local LAB_LOCK_FD
+
+	apt-cache show "$1" >/dev/null 2>&1 && return 0
+	# Without lists of packages apt cannot know
+	[ "$(id -u)" -eq 0 ] || return 1
+	lab_lock apt
+	mkdir -p "$LAB_CACHE/log"
+	lab_try "apt-get update" "$LAB_CACHE/log/apt" apt-get -q -y update
+	lab_unlock
+	apt-cache show "$1" >/dev/null 2>&1
+}
+
 # lab_commands COMMAND[=PACKAGE]...: what works on any distribution asks for commands
 # instead; only where one is missing and there is apt are packages installed
 lab_commands()

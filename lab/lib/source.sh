@@ -133,9 +133,17 @@ lab_source_renew()
 	lab_space "$LAB_CACHE" 4000 "a kernel tree with its objects"
 }
 
+# lab_source_installs VERSION: the source is a package of this machine's own suite, to be
+# installed.  Newer suites than Debian 13 do not have the default version any more.
+lab_source_installs()
+{
+	[ -z "${KSRC:-}" ] && [ "$1" = "$LAB_DEFAULT" ] || return 1
+	lab_installed "linux-source-$1" ||
+		{ [ ! -f "$LAB_CACHE/linux-$1/unpacked" ] && lab_offered "linux-source-$1"; }
+}
+
 # Sets LAB_VERSION_DIR; unpacks the source where it is not there yet: KSRC, or
-# Debian's linux-source-VERSION, installed if it is the default, fetched if it is
-# another.  The caller has the lock.
+# Debian's linux-source-VERSION, which is installed or fetched.  The caller has the lock.
 lab_source()
 {
 	local version=$1 package=linux-source-$1 is was dir
@@ -153,7 +161,7 @@ lab_source()
 		[ ! -e "$KSRC/include/config" ] || lab_die "KSRC: $KSRC is not clean: make mrproper"
 		lab_source_renew
 		lab_source_unpack "$is" "$KSRC" lab_source_ksrc "$version"
-	elif [ "$version" = "$LAB_DEFAULT" ]; then
+	elif lab_source_installs "$version"; then
 		is=$(dpkg-query -W -f '${Version}' "$package")
 		[ "$was" != "$is" ] || return 0
 		lab_source_renew
@@ -176,7 +184,7 @@ lab_pristine_source()
 	local packages=(xz-utils)
 
 	lab_commands patch
-	[ "$1" != "$LAB_DEFAULT" ] || packages+=("linux-source-$1")
+	! lab_source_installs "$1" || packages+=("linux-source-$1")
 	[ -n "${KSRC:-}" ] || lab_need "${packages[@]}"
 	lab_lock "linux-$1${KSRC:+-ksrc}"
 	lab_source "$1"
