@@ -8,13 +8,16 @@
 # Where they may come from, the first that has them: the suites of one system
 LAB_SUITES=("trixie trixie-backports" "sid")
 
-# The mirror of Debian's main archive, as apt has it
+# lab_debian_mirror SUFFIX: the mirror that apt has for Debian's suites of that suffix:
+# none is the main archive, -security has the security updates
 lab_debian_mirror()
 {
+	local suites='bookworm|trixie|sid|oldstable|stable|testing|unstable'
+
 	# shellcheck disable=SC2016 # apt expands them
 	apt-get indextargets --no-release-info --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
 		'Created-By: Packages' 2>/dev/null |
-		awk '$3 == "main" && $2 ~ /^(bookworm|trixie|stable|oldstable|testing|sid|unstable)$/ { print $1; exit }'
+		awk -v suite="^($suites)$1\$" '$3 == "main" && $2 ~ suite { print $1; exit }'
 }
 
 # lab_debian_conf MIRROR SUITES DIR: a configuration of apt that keeps all in DIR
@@ -78,7 +81,7 @@ lab_debian()
 
 	shift 3
 	lab_need debian-archive-keyring
-	mirror=$(lab_debian_mirror)
+	mirror=$(lab_debian_mirror '')
 	[ -n "$mirror" ] ||
 		lab_die "$what: apt's sources name no mirror of Debian's main archive"
 	# One reader and writer of the lists
