@@ -41,7 +41,8 @@ static const char test_types_text[] =
 	"64:1jbehind;8:0jnone;8:40jwide;\0"
 	"RECUNKNOs8;unknown;0A2_RZZZZZZZZ1;r;0A2_ff;0A2_Xx;1;x;4A1_ia;\0"
 	"RECMANYAs32;many;0A2_RRECMANYBB4;a;\0"
-	"RECMANYBs0;many;0A99999_RRECMANYBB4;a;";
+	"RECMANYBs0;many;0A99999_RRECMANYBB4;a;\0"
+	"RECFLAGSs8;flagged;0:4ilo_bits;4:4in;8:24imask;4A2_sbits;";
 
 static struct arg_types test_types;
 
@@ -113,7 +114,7 @@ static const struct value_case value_cases[] = {
 	{ "a", 0xdeadbeefdeadbe80, "-128" },
 	{ "a", 0x7f, "127" },
 	{ "h", 0xdeadbeefdeadbeff, "0xff" },
-	{ "h", 0x100, "0x0" },
+	{ "h", 0x100, "0" },
 	{ "s", 0xdeadbeefdead8000, "-32768" },
 	{ "s", 0x7fff, "32767" },
 	{ "t", 0xdeadbeefdeadffff, "0xffff" },
@@ -122,7 +123,7 @@ static const struct value_case value_cases[] = {
 	{ "i", 0xffffffff, "-1" },
 	{ "i", 0, "0" },
 	{ "j", 0xdeadbeefffffffff, "0xffffffff" },
-	{ "j", 0, "0x0" },
+	{ "j", 0, "0" },
 	{ "l", LONG_MIN, "-9223372036854775808" },
 	{ "l", LONG_MAX, "9223372036854775807" },
 	{ "m", ULONG_MAX, "0xffffffffffffffff" },
@@ -150,12 +151,12 @@ static const struct value_case value_cases[] = {
 	{ "EjAAAAAAAA", 0xdeadbeef00000001, "GREEN" },
 	{ "EjAAAAAAAA", 10, "0xa" },
 	{ "EjAAAAAAAA", 0x10, "BLUE" },
-	{ "EjAAAAAAAA", 2, "0x2" },
+	{ "EjAAAAAAAA", 2, "2" },
 	{ "EjAAAAAAAB", 3, "F_READ|F_WRITE" },
 	{ "EjAAAAAAAB", 0x80000004, "F_EXEC|F_SYNC" },
-	{ "EjAAAAAAAB", 9, "F_READ|0x8" },
-	{ "EjAAAAAAAB", 8, "0x8" },
-	{ "EjAAAAAAAB", 0, "0x0" },
+	{ "EjAAAAAAAB", 9, "F_READ|8" },
+	{ "EjAAAAAAAB", 8, "8" },
+	{ "EjAAAAAAAB", 0, "0" },
 	{ "EiAAAAAAAC", 0xfffffffe, "LOW" },
 	{ "EiAAAAAAAC", 0, "MID" },
 	{ "EiAAAAAAAC", 1, "HIGH" },
@@ -163,7 +164,7 @@ static const struct value_case value_cases[] = {
 	{ "EjAAAAAAAE", 0, "NONE" },
 	{ "EjAAAAAAAE", 5, "ONE|FOUR" },
 	{ "EhAAAAAAAF", 0xabff, "LAST" },
-	{ "EjZZZZZZZZ", 7, "0x7" },
+	{ "EjZZZZZZZZ", 7, "7" },
 	{ "EmAAAAAAAG", 1, "LO" },
 	{ "EmAAAAAAAG", 0x8000000000000000, "HI" },
 	{ "EmAAAAAAAG", ULONG_MAX, "TOP" },
@@ -172,16 +173,16 @@ static const struct value_case value_cases[] = {
 	{ "ElAAAAAAAH", -1, "M1" },
 	{ "ElAAAAAAAH", 0xffffffff, "4294967295" },
 	{ "EmAAAAAAAI", 0x8000000000000001, "B0|B63" },
-	{ "EjRECPOINT", 7, "0x7" },
+	{ "EjRECPOINT", 7, "7" },
 	{ "RRECPOINT1;", 0x80000000fffffff6, "{.x=-10, .y=0x80000000}" },
-	{ "Tpoint_t;RRECPOINT1;", 0, "{.x=0, .y=0x0}" },
-	{ "KRRECPOINT1;", 0, "{.x=0, .y=0x0}" },
+	{ "Tpoint_t;RRECPOINT1;", 0, "{.x=0, .y=0}" },
+	{ "KRRECPOINT1;", 0, "{.x=0, .y=0}" },
 	{ "RRECBITSA1;", 0x12345678ffffff8d,
-	  "{.low=0x5, .sign=-15, .flag=true, .rest=0x7fffff, .high=0x12345678}" },
+	  "{.low=5, .sign=-15, .flag=true, .rest=0x7fffff, .high=0x12345678}" },
 	{ "RRECUNION1;", ULONG_MAX,
 	  "{.i=-1, .l=-1, .bytes={0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}}" },
 	{ "RRECEMPTY0;", 0, "{}" },
-	{ "RRECFLEXA1;", 0x200000001, "{.nr=1, .len=0x2, .tail={}}" },
+	{ "RRECFLEXA1;", 0x200000001, "{.nr=1, .len=2, .tail={}}" },
 	{ "RRECSELFA1;", 0, "{.s={.s={.s={.s={.s={.s={.s={.s=?}}}}}}}}" },
 	{ "RRECEBITS1;", 0xbd,
 	  "{.colour=GREEN, .level=-1, .c=2, .behind=?, .none=?, .wide=?}" },
@@ -202,6 +203,10 @@ static const struct value_case value_cases[] = {
 	{ "d", 0, "?" },
 	{ "n", 0, "?" },
 	{ "Xcomplex;2;", 0, "?" },
+	{ "h", 9, "9" },
+	{ "h", 10, "0xa" },
+	{ "y", 9, "9" },
+	{ "Pv", 9, "0x9" },
 };
 
 static void test_values(struct kunit *test)
@@ -218,6 +223,58 @@ static void test_values(struct kunit *test)
 		KUNIT_EXPECT_STREQ_MSG(test, put_one(buf, sig, each->val), want,
 				       "%s 0x%lx", sig, each->val);
 	}
+}
+
+/* Signed integers by whose name they hold bits */
+static void test_names_of_bits(struct kunit *test)
+{
+	static const struct {
+		const char	*sig;
+		unsigned long	val;
+		const char	*text;
+	} cases[] = {
+		{ "1viflags;", 0x80000, "(flags=0x80000)" },
+		{ "1viflags;", -1, "(flags=0xffffffff)" },
+		{ "1viflags;", 9, "(flags=9)" },
+		{ "1viflags;", 0, "(flags=0)" },
+		{ "1vlsa_flags;", -2, "(sa_flags=0xfffffffffffffffe)" },
+		{ "1vscpumask;", -1, "(cpumask=0xffff)" },
+		{ "1vahibits;", -1, "(hibits=0xff)" },
+		{ "1vTs32;imask;", 16, "(mask=0x10)" },
+		{ "1vKibits;", 16, "(bits=0x10)" },
+		/* Not what ends otherwise, or has a way of its own to be written */
+		{ "1viflag;", 16, "(flag=16)" },
+		{ "1viflags2;", 16, "(flags2=16)" },
+		{ "1vimask_len;", 16, "(mask_len=16)" },
+		{ "1viags;", 16, "(ags=16)" },
+		{ "1viclass;", 16, "(class=16)" },
+		{ "1vDpid_t;iflags;", 16, "(flags=16)" },
+		{ "1vEiAAAAAAACflags;", -1, "(flags=-1)" },
+		{ "1vjflags;", 16, "(flags=0x10)" },
+		{ "1vbflags;", 1, "(flags=true)" },
+		/* Constants, pieces, elements, members, bit-fields */
+		{ "(.)viflags=-1;", 0, "(flags=0xffffffff)" },
+		{ "(a)vPSp;p;@ip->flags;", 16, "(p=0x10)" },
+		{ "(.a)vPSp;p;@ip->flags;", 16, "(p->flags=?)" },
+		{ "(a)vRRECFLAGS1;s;", 0x2fffffff5,
+		  "(s={.lo_bits=5, .n=-1, .mask=0xffffff, .bits={2, 0}})" },
+	};
+	static const u64 two[] = { 0, 16 };
+	char buf[TEST_TEXT];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(cases[i].sig), "%s",
+				      cases[i].sig);
+		KUNIT_EXPECT_STREQ_MSG(test, put_one(buf, cases[i].sig, cases[i].val),
+				       cases[i].text, "%s", cases[i].sig);
+	}
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(.a)vPSp;p;@ip->flags;", two, 16),
+			   "(p->flags=0x10)");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(.a)vPSp;p;@ip->mask[1][2];", two, 16),
+			   "(p->mask[1][2]=0x10)");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(.a)vPSp;p;@ip->mask[1].x;", two, 16),
+			   "(p->mask[1].x=16)");
 }
 
 static void test_symbols(struct kunit *test)
@@ -259,7 +316,7 @@ static void test_args(struct kunit *test)
 		{ "2iPKcfmt;ib;z", 2, "(fmt=0x1, b=2)" },
 		/* On the stack, behind six registers and with a gap in it */
 		{ "(abcdAC)iia;ib;ic;id;je;lf;", 6,
-		  "(a=1, b=2, c=3, d=4, e=0x5, f=6)" },
+		  "(a=1, b=2, c=3, d=4, e=5, f=6)" },
 		/* A struct of two longs in memory, then what follows it */
 		{ "(--a)iRAAAAAAAD2;s;ib;", 3, "(s=?, b=3)" },
 		{ "(ABa)iRRECMIXED2;s;ib;", 3,
@@ -272,17 +329,17 @@ static void test_args(struct kunit *test)
 		{ "(abc)ina;ib;", 3, "(a=0x20000000000000001, b=3)" },
 		{ "(a-c)ioa;ib;", 3, "(a=?, b=3)" },
 		{ "(ABCa)iRRECNESTA3;s;ib;", 4,
-		  "(s={.p={.x=1, .y=0x0}, .ps={{.x=2, .y=0x0}, {.x=3, .y=0x0}}}, b=4)" },
+		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, {.x=3, .y=0}}}, b=4)" },
 		{ "(AB-a)iRRECNESTA3;s;ib;", 4,
-		  "(s={.p={.x=1, .y=0x0}, .ps={{.x=2, .y=0x0}, ?}}, b=4)" },
+		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, ?}}, b=4)" },
 		{ "(A--a)iRRECNESTA3;s;ib;", 4,
-		  "(s={.p={.x=1, .y=0x0}, .ps=?}, b=4)" },
+		  "(s={.p={.x=1, .y=0}, .ps=?}, b=4)" },
 		{ "(-ab)iRRECEMPTY0;e;ib;ic;", 3, "(e={}, b=2, c=3)" },
 		{ "(-Aa)iRRECFLOAT2;s;ib;", 3, "(s={.f=?, .n=2}, b=3)" },
 		/* Longs above the cap are not there */
 		{ "(a)iia;RAAAAAAAD40;s;ib;", 1, "(a=1, s=?, b=?)" },
 		{ "(aAB)iia;RRECHUGEA512;s;ib;", 3,
-		  "(a=1, s={.buf={0x2, 0x3, ?...}}, b=?)" },
+		  "(a=1, s={.buf={2, 3, ?...}}, b=?)" },
 		{ "(---)?iia;ib;ic;", 3, "(a=?, b=?, c=?)" },
 		/* Removed, constant, split */
 		{ "(.a.)via=-5;ib;jc;", 3, "(a=-5, b=2, c=<optimized out>)" },
@@ -294,12 +351,12 @@ static void test_args(struct kunit *test)
 		  "(a=0x123456789abcdef0123456789abcdef)" },
 		{ "(..)vna=-10000000000000000;", 2,
 		  "(a=0xffffffffffffffff0000000000000000)" },
-		{ "(.)vRRECPOINT1;a=200000001;", 1, "(a={.x=1, .y=0x2})" },
+		{ "(.)vRRECPOINT1;a=200000001;", 1, "(a={.x=1, .y=2})" },
 		{ "(a)via=5;", 1, "(a=1)" },
 		{ "(.)vi=5;", 1, "(5)" },
 		{ "(.)vi;", 1, "(<optimized out>)" },
 		{ "(.ab.)vPSp;p;@ip->x;@hp->y;ic;", 4,
-		  "(p->x=2, p->y=0x3, c=<optimized out>)" },
+		  "(p->x=2, p->y=3, c=<optimized out>)" },
 		{ "(.a-.)vPSp;p;@ip->x;@hp->y;ic;", 4,
 		  "(p->x=2, p->y=?, c=<optimized out>)" },
 		{ "(.ab.)vPSp;p;@ip->x;@hp->y;ic;", 0,
@@ -313,7 +370,7 @@ static void test_args(struct kunit *test)
 		/* System calls */
 		{ "(a|)lPKSpt_regs;regs;|", 1, "()" },
 		{ "(a|onM)lPKSpt_regs;regs;|idfd;jflags;lx;", 4,
-		  "(dfd=2, flags=0x3, x=4)" },
+		  "(dfd=2, flags=3, x=4)" },
 		{ "(a|o-M)lPKSpt_regs;regs;|idfd;jflags;lx;", 4,
 		  "(dfd=2, flags=?, x=4)" },
 		{ "(a|onM)lPKSpt_regs;regs;|idfd;jflags;lx;", 0,
@@ -356,9 +413,9 @@ static void test_records(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_event(buf, "(-b)vRRECSTRAD2;s;", packed, 16),
 			   "(s={.x=?, .y=?, .z=?})");
 	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCDE)vRRECKINDS5;s;", kinds, 40),
-			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{0x1, 0x2}, {0x3, 0x4}}, .big=0x10000000000000007})");
+			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{1, 2}, {3, 4}}, .big=0x10000000000000007})");
 	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCD-)vRRECKINDS5;s;", kinds, 40),
-			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{0x1, 0x2}, {0x3, 0x4}}, .big=?})");
+			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{1, 2}, {3, 4}}, .big=?})");
 
 	/* Descriptions that would go on for ever end with the line */
 	put_event(buf, "(ABCD)vRRECMANYA4;s;", kinds, 32);
@@ -495,7 +552,7 @@ static void test_ret(struct kunit *test)
 
 	/* Structs in a register, in two, in memory */
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RRECPOINT1;", 0x2fffffff6, false),
-			   "ret={.x=-10, .y=0x2}");
+			   "ret={.x=-10, .y=2}");
 	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
 					  0x7ffffffffffeee41, 0x1000, 2),
 			   "ret={.a='A', .b=-2, .c=2147483647, .d=0x1000}");
@@ -669,7 +726,7 @@ static void test_descriptions(struct kunit *test)
 	int i;
 
 	KUNIT_EXPECT_EQ(test, arg_types_count(test_types_text,
-					      sizeof(test_types_text)), 26);
+					      sizeof(test_types_text)), 27);
 	KUNIT_EXPECT_EQ(test, arg_types_count("", 0), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("\0\0", 3), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAAAAAAejx;", 5), -EINVAL);
@@ -815,6 +872,7 @@ static void arg_sigs_suite_exit(struct kunit_suite *suite)
 
 static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_values),
+	KUNIT_CASE(test_names_of_bits),
 	KUNIT_CASE(test_symbols),
 	KUNIT_CASE(test_args),
 	KUNIT_CASE(test_records),

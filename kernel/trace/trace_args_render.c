@@ -181,6 +181,15 @@ static void put_hex(struct arg_out *out, u64 val)
 	put_hex_digits(out, val, hex_digits(val));
 }
 
+/* An unsigned number: up to 9 it is the same in hex, so that needs no sign */
+static void put_uint(struct arg_out *out, u64 val)
+{
+	if (val < 10)
+		put_char(out, '0' + val);
+	else
+		put_hex(out, val);
+}
+
 static void put_hex128(struct arg_out *out, u64 low, u64 high)
 {
 	if (!high) {
@@ -265,6 +274,31 @@ static void put_char_value(struct arg_out *out, char c)
 	put_char(out, '\'');
 }
 
+/* In place of a typedef's letter: a signed integer that holds bits */
+#define HOW_BITS	'H'
+
+/* Whether what has this name, up to @end, holds bits if it is a number */
+static bool names_bits(const char *name, const char *end)
+{
+	static const char * const last[] = { "flags", "mask", "bits" };
+	int i;
+
+	/* A piece may be an element of an array */
+	while (end > name && end[-1] == ']')
+		while (end > name && *--end != '[')
+			;
+	/* Most names end otherwise */
+	if (end == name || (end[-1] != 's' && end[-1] != 'k'))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(last); i++) {
+		size_t len = strlen(last[i]);
+
+		if (end - name >= len && !memcmp(end - len, last[i], len))
+			return true;
+	}
+	return false;
+}
+
 /* The type behind typedefs and qualifiers; @how is the typedef's letter */
 static const char *type_behind(const char *type, char *how)
 {
@@ -336,7 +370,7 @@ static void put_int(struct arg_out *out, char basic, u64 val)
 	if (basic_types[basic - 'a'].sign)
 		put_dec(out, val);
 	else
-		put_hex(out, val);
+		put_uint(out, val);
 }
 
 static void put_bool(struct arg_out *out, u8 val)
@@ -412,7 +446,7 @@ static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
 	if (val || first) {
 		if (!first)
 			put_char(out, '|');
-		put_hex(out, val);
+		put_uint(out, val);
 	}
 }
 
@@ -445,6 +479,13 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 		each++;
 	}
 	put_int(out, basic, val);
+}
+
+/* How a value is shown that its type alone would not say; see type_behind() */
+static char how_named(const char *type, char how, bool bits)
+{
+	return bits && how == 'T' && is_basic(*type) &&
+	       basic_types[*type - 'a'].sign ? HOW_BITS : how;
 }
 
 /*
@@ -482,6 +523,11 @@ static bool put_value(struct arg_out *out, const char *type, char how,
 		return false;
 	}
 	switch (how) {
+	case HOW_BITS:
+		if (basic_types[*type - 'a'].size < sizeof(val))
+			val &= BIT_ULL(basic_types[*type - 'a'].size * 8) - 1;
+		put_uint(out, val);
+		break;
 	case 'D':
 		val = truncate_value(*type, val);
 		if (basic_types[*type - 'a'].sign)
@@ -902,11 +948,11 @@ static s64 type_size(const char *type, const struct arg_types *types, int depth)
 	}
 }
 
-static void put_at(struct arg_out *out, const char *type,
+static void put_at(struct arg_out *out, const char *type, bool bits,
 		   const struct arg_types *types, const struct arg_view *view,
 		   u64 bit, int depth);
 
-static void put_bit_field(struct arg_out *out, const char *type,
+static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 			  const struct arg_types *types,
 			  const struct arg_view *view, u64 bit,
 			  unsigned int width)
@@ -922,7 +968,8 @@ static void put_bit_field(struct arg_out *out, const char *type,
 		put_char(out, '?');
 		return;
 	}
-	if (basic_types[*basic - 'a'].sign)
+	how = how_named(type, how, bits);
+	if (basic_types[*basic - 'a'].sign && how != HOW_BITS)
 		val = sign_extend64(val, width - 1);
 	if (!put_value(out, type, how, types, val))
 		put_char(out, '?');
@@ -935,7 +982,7 @@ static const char *put_member(struct arg_out *out, const char *p,
 {
 	unsigned int offset = parse_number(p), width = 0;
 	const char *type, *name;
-	bool bit_field;
+	bool bit_field, bits;
 
 	p = skip_digits(p);
 	bit_field = *p == ':';
@@ -946,13 +993,14 @@ static const char *put_member(struct arg_out *out, const char *p,
 	type = p;
 	name = skip_type(type);
 	put_char(out, '.');
-	p = put_name(out, name);
+	p = put_bare_name(out, name);
+	bits = names_bits(name, p);
 	put_char(out, '=');
 	if (bit_field)
-		put_bit_field(out, type, types, view, bit + offset, width);
+		put_bit_field(out, type, bits, types, view, bit + offset, width);
 	else
-		put_at(out, type, types, view, bit + offset * 8ULL, depth);
-	return p;
+		put_at(out, type, bits, types, view, bit + offset * 8ULL, depth);
+	return skip_name(p);
 }
 
 /* One of which nothing is known, no member or no byte, is no more than "?" */
@@ -982,36 +1030,40 @@ static void put_record(struct arg_out *out, const char *id,
 }
 
 /* Elements that are not in the captured bytes are "?..." together */
-static void put_array(struct arg_out *out, const char *type,
+static void put_array(struct arg_out *out, const char *type, bool bits,
 		      const struct arg_types *types,
 		      const struct arg_view *view, u64 bit, int depth)
 {
 	unsigned int i, nr = parse_number(type + 1);
 	const char *element = skip_digits(type + 1) + 1;
 	s64 size = type_size(type, types, ARG_TYPE_DEPTH);
-	u64 bits;
+	u64 step;
 
 	if (!depth || size < 0 ||
 	    (size && !view_knows_any(view, bit, size * 8))) {
 		put_char(out, '?');
 		return;
 	}
-	bits = type_size(element, types, ARG_TYPE_DEPTH) * 8;
+	step = type_size(element, types, ARG_TYPE_DEPTH) * 8;
 	put_char(out, '{');
 	for (i = 0; i < nr && !out_full(out); i++) {
 		if (i)
 			arg_out_puts(out, ", ");
-		if (bits && bit + i * bits >= view->size * 8ULL) {
+		if (step && bit + i * step >= view->size * 8ULL) {
 			arg_out_puts(out, i + 1 < nr ? "?..." : "?");
 			break;
 		}
-		put_at(out, element, types, view, bit + i * bits, depth - 1);
+		put_at(out, element, bits, types, view, bit + i * step,
+		       depth - 1);
 	}
 	put_char(out, '}');
 }
 
-/* A value of any type, from bit @bit of what was captured on */
-static void put_at(struct arg_out *out, const char *type,
+/*
+ * A value of any type, from bit @bit of what was captured on; @bits: its name
+ * says that it holds bits
+ */
+static void put_at(struct arg_out *out, const char *type, bool bits,
 		   const struct arg_types *types, const struct arg_view *view,
 		   u64 bit, int depth)
 {
@@ -1025,7 +1077,7 @@ static void put_at(struct arg_out *out, const char *type,
 		put_record(out, type + 1, types, view, bit, depth);
 		return;
 	case 'A':
-		put_array(out, type, types, view, bit, depth);
+		put_array(out, type, bits, types, view, bit, depth);
 		return;
 	case 'n':
 	case 'o':
@@ -1036,6 +1088,7 @@ static void put_at(struct arg_out *out, const char *type,
 		return;
 	default:
 		size = scalar_size(type);
+		how = how_named(type, how, bits);
 		if (!size || !view_bits(view, bit, size * 8, &val) ||
 		    !put_value(out, type, how, types, val))
 			break;
@@ -1162,7 +1215,7 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 
 /* What most parameters are: a value of up to 64 bits; false if it is not */
 static bool put_long(struct arg_out *out, const struct arg_call *call,
-		     const char *type, unsigned int index)
+		     const char *type, bool bits, unsigned int index)
 {
 	u64 val = get_unaligned((const u64 *)call->data + index);
 	unsigned int size;
@@ -1178,12 +1231,13 @@ static bool put_long(struct arg_out *out, const struct arg_call *call,
 		return false;
 	if (size < sizeof(val))
 		val &= BIT_ULL(size * 8) - 1;
-	return put_value(out, type, how, call->types, val);
+	return put_value(out, type, how_named(type, how, bits), call->types, val);
 }
 
-/* The value of @type in the @nr longs from long @first on */
+/* The value of @type in the @nr longs from long @first on; @bits as in put_at() */
 static void put_longs(struct arg_out *out, const struct arg_call *call,
-		      const char *type, unsigned int first, unsigned int nr)
+		      const char *type, bool bits, unsigned int first,
+		      unsigned int nr)
 {
 	struct arg_view view = { };
 
@@ -1197,18 +1251,18 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 			return;
 		}
 		if (call->slots.known & BIT_ULL(first) &&
-		    put_long(out, call, type, first))
+		    put_long(out, call, type, bits, first))
 			return;
 		view.data = call->data + first * sizeof(u64);
 		view.size = min(nr, call->end - first) * sizeof(u64);
 		view.known = call->slots.known >> first;
 	}
-	put_at(out, type, call->types, &view, 0, ARG_VALUE_DEPTH);
+	put_at(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
 }
 
 /* The value that the compiler put in a parameter's place */
 static void put_constant(struct arg_out *out, const struct arg_types *types,
-			 const char *type, const char *text)
+			 const char *type, bool bits, const char *text)
 {
 	u64 longs[2];
 	struct arg_view view = { .data = longs, .size = 16, .known = 3 };
@@ -1217,28 +1271,30 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 		put_char(out, '?');
 		return;
 	}
-	put_at(out, type, types, &view, 0, ARG_VALUE_DEPTH);
+	put_at(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
 }
 
 /* "p->x=3, p->y=4"; or only the longs that these have are gone over */
 static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 			      const char *p)
 {
-	const char *type;
+	const char *type, *name;
 	unsigned int nr;
 
 	while (*p == '@') {
 		type = p + 1;
-		p = skip_type(type);
+		name = skip_type(type);
 		nr = type_longs(type);
 		if (out) {
-			p = put_name(out, p);
+			p = put_bare_name(out, name);
 			put_char(out, '=');
-			put_longs(out, call, type, call->next, nr);
+			put_longs(out, call, type, names_bits(name, p),
+				  call->next, nr);
+			p = skip_name(p);
 			if (*p == '@')
 				arg_out_puts(out, ", ");
 		} else {
-			p = skip_name(p);
+			p = skip_name(name);
 		}
 		call->next += nr;
 	}
@@ -1262,6 +1318,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	unsigned int nr = type_longs(type);
 	bool removed = is_removed(call, first, nr);
 	const char *p;
+	bool bits;
 
 	call->next += nr;
 	if (removed) {
@@ -1271,12 +1328,13 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	}
 
 	p = put_bare_name(out, name);
+	bits = names_bits(name, p);
 	if (p != name)
 		put_char(out, '=');
 	if (!removed)
-		put_longs(out, call, type, first, nr);
+		put_longs(out, call, type, bits, first, nr);
 	else if (*p == '=')
-		put_constant(out, call->types, type, p + 1);
+		put_constant(out, call->types, type, bits, p + 1);
 	else
 		arg_out_puts(out, "<optimized out>");
 	return put_pieces(NULL, call, skip_name(p));
@@ -1411,7 +1469,7 @@ void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		view.size = nr_regs * sizeof(*regs);
 		break;
 	}
-	put_at(out, type, types, &view, 0, ARG_VALUE_DEPTH);
+	put_at(out, type, false, types, &view, 0, ARG_VALUE_DEPTH);
 	put_ret_error(out, type, regs[0]);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_ret);

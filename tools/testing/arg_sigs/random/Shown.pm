@@ -68,10 +68,17 @@ sub pointer_shown
 	return 'ERR_PTR(' . ($error_name{-$val} ? "-$error_name{-$val}" : $val) . ')';
 }
 
+sub unsigned_shown
+{
+	my ($bits) = @_;
+
+	return $bits < 10 ? "$bits" : sprintf('0x%x', $bits);
+}
+
 sub enum_shown
 {
 	my ($type, $bits, $width) = @_;
-	my $number = $type->{sign} ? signed($bits, $width) : sprintf('0x%x', $bits);
+	my $number = $type->{sign} ? signed($bits, $width) : unsigned_shown($bits);
 	my @shown;
 
 	for my $each (@{$type->{names}}) {
@@ -88,19 +95,20 @@ sub enum_shown
 		push @shown, $name;
 		$bits &= ~$val;
 	}
-	push @shown, sprintf('0x%x', $bits) if $bits || !@shown;
+	push @shown, unsigned_shown($bits) if $bits || !@shown;
 	return join('|', @shown);
 }
 
 sub integer_shown
 {
-	my ($type, $bits, $width) = @_;
+	my ($type, $bits, $width, $name) = @_;
+	my $holds_bits = !$type->{how} && ($name // '') =~ /(flags|mask|bits)$/;
 
-	return signed($bits, $width) if $type->{sign};
+	return signed($bits, $width) if $type->{sign} && !$holds_bits;
 	return $bits if $type->{how} eq 'decimal';
 	return $bits ? sprintf('0%o', $bits) : '0' if $type->{how} eq 'octal';
 	return ($bits >> 20) . ':' . ($bits & 0xfffff) if $type->{how} eq 'dev';
-	return sprintf('0x%x', $bits);
+	return unsigned_shown($bits);
 }
 
 sub char_shown
@@ -123,7 +131,7 @@ sub members_shown
 
 		# What has no elements has nothing to show
 		next if !$of || !$of->{size};
-		push @shown, defined $name ? ".$name=" . shown($of, $list[$i], $width) :
+		push @shown, defined $name ? ".$name=" . shown($of, $list[$i], $width, $name) :
 					     members_shown($of, $list[$i]);
 	}
 	return @shown;
@@ -142,22 +150,23 @@ sub wide_shown
 			    sprintf('0x%x', $val->{lo});
 }
 
+# The name is that of the parameter or member, also of an array's elements
 sub shown
 {
-	my ($type, $val, $width) = @_;
+	my ($type, $val, $width, $name) = @_;
 	my $kind = $type->{kind};
 
 	$width //= ($type->{size} // 0) * 8;
 	return $val->{text} if defined $val->{text};
 	return string_shown($val->{string}) if defined $val->{string};
 	return wide_shown($val) if $kind eq 'i128';
-	return in_braces(map { shown($type->{elem}, $_) } @{$val->{list}}) if $kind eq 'arr';
+	return in_braces(map { shown($type->{elem}, $_, undef, $name) } @{$val->{list}}) if $kind eq 'arr';
 	return in_braces(members_shown($type, $val)) if $kind eq 'rec';
 	return pointer_shown($val->{bits}) if $kind =~ /^(ptr|fn|str)$/;
 	return enum_shown($type, $val->{bits}, $width) if $kind eq 'enum';
 	return char_shown($val->{bits}) if $kind eq 'char';
 	return ('false', 'true')[$val->{bits}] // $val->{bits} if $kind eq 'bool';
-	return integer_shown($type, $val->{bits}, $width);
+	return integer_shown($type, $val->{bits}, $width, $name);
 }
 
 sub shown_return
@@ -194,7 +203,8 @@ sub leaves
 			push @leaves, @inner;
 		}
 	}
-	return (@leaves, [$name, shown($type, $val, $width), $type->{kind} !~ /^(arr|rec)$/]);
+	return (@leaves, [$name, shown($type, $val, $width, $name =~ s/(\[\d+\])+$//r),
+			  $type->{kind} !~ /^(arr|rec)$/]);
 }
 
 1;

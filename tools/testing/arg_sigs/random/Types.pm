@@ -469,7 +469,8 @@ sub record_body
 		}
 		$anonymous = $new->[0] && $new->[0]{members} && !$new->[0]{outside} &&
 			     !defined $new->[2] && chance(0.5);
-		$new->[1] = sprintf('%s%d', chr(97 + int(rand(26))), $members++)
+		$new->[1] = sprintf('%s%d%s', chr(97 + int(rand(26))), $members++,
+				    chance(0.1) ? pick('flags', '_mask', '_bits') : '')
 			if $new->[0] && !$anonymous;
 		# clang takes what follows such a name in an unnamed record for a member
 		$new->[1] .= 'x' if ($new->[1] // '') =~ /^[us](?:8|16|32|64)$/;

@@ -83,6 +83,8 @@ sub prototype_c
 
 sub param_name
 {
+	# Some say that the parameter holds bits
+	return "v$_[0]" . pick('flags', '_mask', 'bits', '_gfp_mask') if chance(0.15);
 	return pick('a'..'k', 'x', 'len', 'flags', 'buf', 'state') . $_[0];
 }
 
@@ -153,7 +155,7 @@ sub large_shown
 	my @texts;
 
 	for my $i (0..$#values) {
-		my $type = $func->{params}[$i][0];
+		my ($type, $name) = @{$func->{params}[$i]};
 		my $nr = longs($type);
 		my $in_regs = $nr <= 2 && $reg + $nr <= 6;
 		my @known;
@@ -163,7 +165,7 @@ sub large_shown
 			$in_regs ? $reg++ : $word++;
 		}
 		push @texts, !(grep { $_ } @known) ? '?' :
-			     $type->{kind} ne 'rec' ? shown($type, $values[$i]) :
+			     $type->{kind} ne 'rec' ? shown($type, $values[$i], undef, $name) :
 						      elements_shown($type, $values[$i], @known);
 	}
 	return @texts;
@@ -324,7 +326,8 @@ sub expect_call
 {
 	my ($func, $values, $ret) = @_;
 	my @lines = ("call $func->{name}", 'proto ' . prototype_c($func, $func->{name}));
-	my @texts = map { shown($func->{params}[$_][0], $values->[$_]) } 0..$#$values;
+	my @texts = map { shown($func->{params}[$_][0], $values->[$_], undef, $func->{params}[$_][1]) }
+		    0..$#$values;
 
 	@texts = large_shown($func, @$values) if $func->{large};
 	push @lines, 'undecidable 1'

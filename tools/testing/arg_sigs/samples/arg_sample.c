@@ -179,6 +179,15 @@ sample_level(enum sample_level a, enum sample_level b)
 	return a;
 }
 
+noinline __noclone int sample_named(int flags, long cpu_mask, s16 bits, int bit);
+noinline __noclone int sample_named(int flags, long cpu_mask, s16 bits, int bit)
+{
+	USE(flags);
+	USE(cpu_mask);
+	USE(bits);
+	return bit;
+}
+
 noinline __noclone enum sample_flags
 sample_flags(enum sample_flags a, enum sample_flags b)
 {
@@ -510,24 +519,25 @@ static int __init arg_sample_init(void)
 
 	sample_none();				/* sample_none(); */
 	sample_s8(S8_MIN, S8_MAX);		/* sample_s8(a=-128, b=127); ret=-128 (-EKEYREVOKED) */
-	sample_u8(0, U8_MAX);			/* sample_u8(a=0x0, b=0xff); ret=0xff */
+	sample_u8(0, U8_MAX);			/* sample_u8(a=0, b=0xff); ret=0xff */
 	sample_s16(S16_MIN, S16_MAX);		/* sample_s16(a=-32768, b=32767); ret=-32768 */
-	sample_u16(0, U16_MAX);			/* sample_u16(a=0x0, b=0xffff); ret=0xffff */
+	sample_u16(0, U16_MAX);			/* sample_u16(a=0, b=0xffff); ret=0xffff */
 	sample_int(S32_MIN, S32_MAX, -1);	/* sample_int(a=-2147483648, b=2147483647, c=-1); ret=2147483647 */
-	sample_uint(0, U32_MAX);		/* sample_uint(a=0x0, b=0xffffffff); ret=0xffffffff */
+	sample_uint(0, U32_MAX);		/* sample_uint(a=0, b=0xffffffff); ret=0xffffffff */
 	sample_long(S64_MIN, S64_MAX, -1);	/* sample_long(a=-9223372036854775808, b=9223372036854775807, c=-1); ret=-9223372036854775808 */
-	sample_ulong(0, U64_MAX);		/* sample_ulong(a=0x0, b=0xffffffffffffffff); ret=0xffffffffffffffff */
+	sample_ulong(0, U64_MAX);		/* sample_ulong(a=0, b=0xffffffffffffffff); ret=0xffffffffffffffff */
 	sample_ll(-5, 1ULL << 63);		/* sample_ll(a=-5, b=0x8000000000000000); ret=-5 (-EIO) */
 	sample_bool(true, false);		/* sample_bool(a=true, b=false); ret=true */
 	sample_char('A', '\'', '\n');		/* sample_char(a='A', b='\'', c=10); ret='\'' */
 	sample_char('~', ' ', 128);		/* sample_char(a='~', b=' ', c=128); ret=' ' */
 	sample_schar('A', 'A');			/* sample_schar(a=65, b=0x41); ret=65 */
 	sample_enum(GREEN, BLUE);		/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
-	sample_enum(RED, 7);			/* sample_enum(a=RED, b=GREEN|0x6); ret=GREEN|0x6 */
+	sample_enum(RED, 7);			/* sample_enum(a=RED, b=GREEN|6); ret=GREEN|6 */
 	sample_level(LOW, HIGH);		/* sample_level(a=LOW, b=HIGH); ret=LOW */
 	sample_level(-3, MID);			/* sample_level(a=-3, b=MID); ret=-3 */
-	sample_flags(F_READ | F_EXEC, F_SYNC | 8);	/* sample_flags(a=F_READ|F_EXEC, b=F_SYNC|0x8); ret=F_SYNC|0x8 */
-	sample_flags(0, F_WRITE);		/* sample_flags(a=0x0, b=F_WRITE); ret=F_WRITE */
+	sample_flags(F_READ | F_EXEC, F_SYNC | 8);	/* sample_flags(a=F_READ|F_EXEC, b=F_SYNC|8); ret=F_SYNC|8 */
+	sample_flags(0, F_WRITE);		/* sample_flags(a=0, b=F_WRITE); ret=F_WRITE */
+	sample_named(0x80000, -1, 9, 16);	/* sample_named(flags=0x80000, cpu_mask=0xffffffffffffffff, bits=9, bit=16); ret=16 */
 	sample_tiny(TINY_Z, BLUE);		/* sample_tiny(a=TINY_Z, b=BLUE); ret=TINY_Z */
 	sample_ptr(NULL, ERR_PTR(-ENOENT), (void *)0x1234, NULL);	/* sample_ptr(a=NULL, b=ERR_PTR(-ENOENT), c=0x1234, d=NULL); ret=ERR_PTR(-ENOENT) */
 	sample_str((void *)-4096L);		/* sample_str(a=0xfffffffffffff000); ret=0xfffffffffffff000 */
@@ -545,9 +555,9 @@ static int __init arg_sample_init(void)
 	sample_ret_two(11);			/* sample_ret_two(a=11); ret={.a=11, .b=11} */
 	sample_ret_pair(12);			/* sample_ret_pair(a=12); ret={.x=12, .y=-12} */
 	sample_ret_big(13, 14);			/* sample_ret_big(a=13, b=14); ret=ADDRESS */
-	sample_ret_int128(1, 2);		/* sample_ret_int128(a=0x1, b=0x2); ret=0x10000000000000002 */
+	sample_ret_int128(1, 2);		/* sample_ret_int128(a=1, b=2); ret=0x10000000000000002 */
 	sample_empty(15, empty, 16);		/* sample_empty(a=15, b={}, c=16); ret=16 */
-	sample_bits(bits, 17);			/* sample_bits(a={.a=0x5, .b=-3, .c=true, .d=0x123456789a}, b=17); ret=17 */
+	sample_bits(bits, 17);			/* sample_bits(a={.a=5, .b=-3, .c=true, .d=0x123456789a}, b=17); ret=17 */
 	sample_outer(outer, all);		/* sample_outer(a={.p={.x=-1, .y=2}, .u=0x1ffff, .s=-1}, b={.i=-1, .u=0xffffffff, .l=-1}); ret={.p={.x=-1, .y=2}, .u=0x1ffff, .s=-1} */
 	sample_wide(WIDE_HIGH, WIDE_LOW | WIDE_HIGH);	/* sample_wide(a=WIDE_HIGH, b=WIDE_LOW|WIDE_HIGH); ret=WIDE_HIGH */
 	sample_int128(18, -1, 19);		/* sample_int128(a=18, b=0xffffffffffffffffffffffffffffffff, c=19); ret=19 */
@@ -573,10 +583,10 @@ static int __init arg_sample_init(void)
 						/* sample_errno(a=5); ret=5 */
 						/* } sample_nested ret=4 */
 	call_dirty(sample_s8, DIRTY(0x80), DIRTY(0x7f));	/* sample_s8(a=-128, b=127); ret=-128 (-EKEYREVOKED) */
-	call_dirty(sample_u8, DIRTY(0x100), DIRTY(0x1ff));	/* sample_u8(a=0x0, b=0xff); ret=0xff */
+	call_dirty(sample_u8, DIRTY(0x100), DIRTY(0x1ff));	/* sample_u8(a=0, b=0xff); ret=0xff */
 	call_dirty(sample_s16, DIRTY(0x8000), DIRTY(1));	/* sample_s16(a=-32768, b=1); ret=-32768 */
-	call_dirty(sample_u16, DIRTY(0), DIRTY(0xffff));	/* sample_u16(a=0x0, b=0xffff); ret=0xffff */
-	call_dirty(sample_uint, 0xdeadbeef00000000, 0x7ffffffff);	/* sample_uint(a=0x0, b=0xffffffff); ret=0xffffffff */
+	call_dirty(sample_u16, DIRTY(0), DIRTY(0xffff));	/* sample_u16(a=0, b=0xffff); ret=0xffff */
+	call_dirty(sample_uint, 0xdeadbeef00000000, 0x7ffffffff);	/* sample_uint(a=0, b=0xffffffff); ret=0xffffffff */
 	call_dirty(sample_bool, DIRTY(0x100), DIRTY(1));	/* sample_bool(a=false, b=true); ret=false */
 	call_dirty(sample_enum, 0xdeadbeef00000001, 0xdeadbeef00000010);	/* sample_enum(a=GREEN, b=BLUE); ret=BLUE */
 	call_dirty(sample_tiny, DIRTY(1), 0xdeadbeef00000000);	/* sample_tiny(a=TINY_B, b=RED); ret=TINY_B */
