@@ -422,6 +422,58 @@ static void test_records(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, strlen(buf), TEST_TEXT - 1);
 }
 
+/* A line has to fit into a struct trace_seq, whatever the types are */
+static void test_cut(struct kunit *test)
+{
+	static const u64 kinds[4];
+	struct arg_longs longs = { .data = kinds, .size = sizeof(kinds) };
+	size_t size = 4 * PAGE_SIZE;
+	char *buf = kunit_kzalloc(test, size, GFP_KERNEL);
+	struct arg_out out;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
+	arg_sig_put_args(&out, "(ABCDa)vRRECMANYA4;s;ib;", &test_types, &longs);
+	KUNIT_EXPECT_STREQ(test, buf, "(s=?, b=?)");
+
+	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
+	arg_sig_put_args(&out, "(ABCD)vRRECMANYA4;s;", &test_types, &longs);
+	KUNIT_EXPECT_LT(test, strlen(buf), 6000);
+	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 4, "...)");
+	memset(buf, 0, size);
+
+	/* Where there is no room for that, the reader tries again with more */
+	out = (struct arg_out){ .pos = buf, .end = buf + 1000 };
+	arg_sig_put_args(&out, "(ABCD)vRRECMANYA4;s;", &test_types, &longs);
+	KUNIT_EXPECT_GT(test, out.pos, out.end);
+
+	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
+	arg_sig_put_ret(&out, "02RRECMANYA2;", &test_types, kinds, 2, false);
+	*out.pos = '\0';
+	KUNIT_EXPECT_LT(test, strlen(buf), 1000);
+	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 3, "...");
+}
+
+/* So many longs that their number would overflow: the last one is not known */
+static void test_too_many_longs(struct kunit *test)
+{
+	static const char piece[] = "@RAAAAAAAD999999;;";
+	/* 4294 of these and one of 971590 are 2^32, less the first one */
+	size_t nr = 4294, size = nr * strlen(piece) + 64;
+	char *sig = kunit_kzalloc(test, size, GFP_KERNEL);
+	char buf[TEST_TEXT], *pos;
+
+	KUNIT_ASSERT_NOT_NULL(test, sig);
+	pos = sig + strscpy(sig, "1via;", size);
+	while (nr--) {
+		memcpy(pos, piece, strlen(piece));
+		pos += strlen(piece);
+	}
+	strscpy(pos, "@RAAAAAAAD971589;;ib;", sig + size - pos);
+	KUNIT_ASSERT_TRUE(test, arg_sig_valid(sig));
+	KUNIT_EXPECT_STREQ(test, put_one(buf, sig, 7), "(a=7, b=?)");
+}
+
 /**
  * struct string_case - what was recorded of a call with strings
  * @sig: its signature
@@ -747,6 +799,39 @@ static void test_descriptions(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, arg_types_find(&types, "BBBB"));
 }
 
+/* Ids that collide, as those that somebody made would */
+static void test_collisions(struct kunit *test)
+{
+	/* Each pair of characters has the same sum of 31 times one and the other */
+	static const char pairs[4][2] = { "d@", "c_", "b~", "e!" };
+	static const char rest[] = "ejx;A;";
+	size_t each = ARG_SIGS_ID_LEN + sizeof(rest);
+	struct arg_types types = { .size = 256 * each, .mask = 511 };
+	u32 i, found = 0, dropped;
+	char *text, *pos;
+
+	text = kunit_kzalloc(test, types.size, GFP_KERNEL);
+	types.index = kunit_kcalloc(test, 512, sizeof(*types.index), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	KUNIT_ASSERT_NOT_NULL(test, types.index);
+	types.text = text;
+	for (i = 0, pos = text; i < 256; i++, pos += each) {
+		memcpy(pos, pairs[i & 3], 2);
+		memcpy(pos + 2, pairs[i >> 2 & 3], 2);
+		memcpy(pos + 4, pairs[i >> 4 & 3], 2);
+		memcpy(pos + 6, pairs[i >> 6], 2);
+		memcpy(pos + ARG_SIGS_ID_LEN, rest, sizeof(rest));
+	}
+	KUNIT_ASSERT_EQ(test, arg_types_count(text, types.size), 256);
+	dropped = arg_types_index(&types);
+	for (i = 0, pos = text; i < 256; i++, pos += each)
+		found += arg_types_find(&types, pos) == pos;
+	/* Some are found. All would be looked for in all the slots of the others */
+	KUNIT_EXPECT_GT(test, found, 0);
+	KUNIT_EXPECT_LE(test, found, 64);
+	KUNIT_EXPECT_EQ(test, found + dropped, 256);
+}
+
 static void test_hash(struct kunit *test)
 {
 	struct arg_sig_slot slots[4] = { };
@@ -876,12 +961,15 @@ static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_symbols),
 	KUNIT_CASE(test_args),
 	KUNIT_CASE(test_records),
+	KUNIT_CASE(test_cut),
+	KUNIT_CASE(test_too_many_longs),
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_ret),
 	KUNIT_CASE(test_info),
 	KUNIT_CASE(test_proto),
 	KUNIT_CASE(test_malformed),
 	KUNIT_CASE(test_descriptions),
+	KUNIT_CASE(test_collisions),
 	KUNIT_CASE(test_hash),
 	KUNIT_CASE(test_lookup),
 	KUNIT_CASE(test_names),

@@ -29,6 +29,14 @@
 /* Records and arrays in records: each level takes stack of whoever prints */
 #define ARG_VALUE_DEPTH		8
 
+/*
+ * Characters of a call's arguments, and of what it returned.  With the longest
+ * name of a function twice and what stands before it, a line fits into a struct
+ * trace_seq: one that does not fit is never printed.
+ */
+#define ARG_TEXT_ARGS		5500
+#define ARG_TEXT_RET		800
+
 static const struct {
 	const char	*name;
 	u8		size;
@@ -82,6 +90,34 @@ void arg_out_puts(struct arg_out *out, const char *text)
 static bool out_full(const struct arg_out *out)
 {
 	return out->pos > out->end;
+}
+
+/**
+ * struct arg_cut - text of which no more than so many characters are shown
+ * @begin: where it begins
+ * @end: the end of all that may be written
+ * @max: so many
+ */
+struct arg_cut {
+	char		*begin;
+	char		*end;
+	unsigned int	max;
+};
+
+static void begin_cut(struct arg_out *out, struct arg_cut *cut, unsigned int max)
+{
+	*cut = (struct arg_cut){ out->pos, out->end, max };
+	if (out->end - out->pos > max)
+		out->end = out->pos + max;
+}
+
+static void end_cut(struct arg_out *out, const struct arg_cut *cut)
+{
+	out->end = cut->end;
+	if (out->pos - cut->begin > cut->max) {
+		out->pos = cut->begin + cut->max;
+		arg_out_puts(out, "...");
+	}
 }
 
 /* What follows the next ';', or the text's end */
@@ -1274,6 +1310,12 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 	put_at(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
 }
 
+/* The next parameter's longs begin behind these: nothing is above the cap */
+static void skip_longs(struct arg_call *call, unsigned int nr)
+{
+	call->next = min(call->next + nr, ARG_SIGS_MAX_LONGS);
+}
+
 /* "p->x=3, p->y=4"; or only the longs that these have are gone over */
 static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 			      const char *p)
@@ -1296,7 +1338,7 @@ static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 		} else {
 			p = skip_name(name);
 		}
-		call->next += nr;
+		skip_longs(call, nr);
 	}
 	return p;
 }
@@ -1320,7 +1362,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	const char *p;
 	bool bits;
 
-	call->next += nr;
+	skip_longs(call, nr);
 	if (removed) {
 		p = instead_of(name);
 		if (p)
@@ -1371,6 +1413,7 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_longs *longs)
 {
 	struct arg_call call = { .types = types };
+	struct arg_cut cut;
 	bool first = true;
 	const char *p;
 	char how;
@@ -1389,6 +1432,7 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		call.end = call.slots.nr;
 	}
 
+	begin_cut(out, &cut, ARG_TEXT_ARGS);
 	put_char(out, '(');
 	while (*p && *p != 'z' && *p != '|') {
 		if (!first)
@@ -1396,6 +1440,7 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		first = false;
 		p = put_param(out, &call, p);
 	}
+	end_cut(out, &cut);
 	put_char(out, ')');
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
@@ -1449,6 +1494,7 @@ void arg_sig_put_ret(struct arg_out *out, const char *sig,
 {
 	struct arg_view view = { .data = regs, .size = sizeof(*regs), .known = 3 };
 	const char *type = NULL;
+	struct arg_cut cut;
 	char how = '?';
 
 	arg_out_puts(out, "ret=");
@@ -1469,7 +1515,9 @@ void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		view.size = nr_regs * sizeof(*regs);
 		break;
 	}
+	begin_cut(out, &cut, ARG_TEXT_RET);
 	put_at(out, type, false, types, &view, 0, ARG_VALUE_DEPTH);
+	end_cut(out, &cut);
 	put_ret_error(out, type, regs[0]);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_ret);
@@ -1685,6 +1733,12 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_proto);
 /* Set in an index: the id has two descriptions */
 #define ARG_TYPE_AMBIGUOUS	BIT(31)
 
+/*
+ * Slots of an index where a description may be.  An index is half empty: more
+ * are taken only where ids were made to collide.
+ */
+#define ARG_TYPE_PROBES		64
+
 static bool same_id(const char *a, const char *b)
 {
 	BUILD_BUG_ON(sizeof(u64) != ARG_SIGS_ID_LEN);
@@ -1797,6 +1851,23 @@ static const char *indexed(const struct arg_types *types, u32 slot)
 	return types->text + (types->index[slot] & ~ARG_TYPE_AMBIGUOUS) - 1;
 }
 
+/*
+ * The slot that an id has in an index, or would get: an empty one; NULL if it
+ * can have none.
+ */
+static u32 *find_slot(const struct arg_types *types, const char *id)
+{
+	u32 hash = id_hash(id), i;
+
+	for (i = 0; i < ARG_TYPE_PROBES; i++) {
+		u32 slot = (hash + i) & types->mask;
+
+		if (!types->index[slot] || same_id(indexed(types, slot), id))
+			return &types->index[slot];
+	}
+	return NULL;
+}
+
 /**
  * arg_types_index - fill an index of descriptions
  * @types: its text, and an empty index of arg_types_slots() slots
@@ -1804,7 +1875,7 @@ static const char *indexed(const struct arg_types *types, u32 slot)
  * Two descriptions of one id that differ would be two types that cannot be
  * told apart: neither is found then.
  *
- * Return: how many ids were dropped for that.
+ * Return: how many descriptions were dropped: for that, or for want of a slot.
  */
 int arg_types_index(struct arg_types *types)
 {
@@ -1813,25 +1884,19 @@ int arg_types_index(struct arg_types *types)
 	int dropped = 0;
 
 	for (; p < end; p += strlen(p) + 1) {
-		u32 slot;
+		u32 *slot;
 
 		if (!*p)
 			continue;
-		slot = id_hash(p) & types->mask;
-		while (types->index[slot]) {
-			const char *other = indexed(types, slot);
-
-			if (same_id(other, p)) {
-				if (strcmp(other, p)) {
-					types->index[slot] |= ARG_TYPE_AMBIGUOUS;
-					dropped++;
-				}
-				break;
-			}
-			slot = (slot + 1) & types->mask;
+		slot = find_slot(types, p);
+		if (slot && !*slot) {
+			*slot = p - types->text + 1;
+		} else if (!slot) {
+			dropped++;
+		} else if (strcmp(indexed(types, slot - types->index), p)) {
+			*slot |= ARG_TYPE_AMBIGUOUS;
+			dropped++;
 		}
-		if (!types->index[slot])
-			types->index[slot] = p - types->text + 1;
 	}
 	return dropped;
 }
@@ -1846,19 +1911,13 @@ EXPORT_SYMBOL_IF_KUNIT(arg_types_index);
  */
 const char *arg_types_find(const struct arg_types *types, const char *id)
 {
-	u32 slot;
+	u32 *slot;
 
 	if (!types->index || !whole_id(id))
 		return NULL;
-	slot = id_hash(id) & types->mask;
-	while (types->index[slot]) {
-		const char *desc = indexed(types, slot);
-
-		if (same_id(desc, id))
-			return types->index[slot] & ARG_TYPE_AMBIGUOUS ?
-				NULL : desc;
-		slot = (slot + 1) & types->mask;
-	}
-	return NULL;
+	slot = find_slot(types, id);
+	if (!slot || !*slot || *slot & ARG_TYPE_AMBIGUOUS)
+		return NULL;
+	return indexed(types, slot - types->index);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_types_find);
