@@ -140,6 +140,7 @@
 
 #include <linux/types.h>
 
+/* The names of the others begin with that of the first one */
 #define ARG_SIGS_SITES_SECTION	"__arg_sigs"
 #define ARG_SIGS_STR_SECTION	"__arg_sigs_str"
 #define ARG_SIGS_TYPES_SECTION	"__arg_sigs_types"

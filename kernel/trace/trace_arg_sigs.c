@@ -9,7 +9,7 @@
 #include <linux/ftrace.h>
 #include <linux/hashtable.h>
 #include <linux/kallsyms.h>
-#include <linux/log2.h>
+#include <linux/llist.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include <kunit/visibility.h>
 
@@ -36,32 +37,69 @@
 #define ARG_SIGS_MAX_TEXT	(BIT(32 - ARG_SIG_REF_SHIFT) - 1)
 
 /*
- * arg_sigs_image holds the image's functions; it is written once at boot.
+ * arg_sigs_image points to the hash of the image's functions.  The hash is
+ * filled before it is published, once at boot, as tracers may run already.
  *
  * arg_sigs_modules is a hash of all modules' functions by address.  It is
  * replaced as a whole, so that a slot never gets another function while it is
- * read, and freed after a grace period, as the sets of signatures that it
- * refers to: readers have preemption disabled or hold rcu_read_lock().
+ * read.  Function entry reads it, and the text of the sets that it refers to,
+ * with preemption disabled, maybe where RCU is not watching: see retire().
  */
-static struct arg_sig_slot no_slots[1];
-struct arg_sigs_image arg_sigs_image __ro_after_init = { .slots = no_slots };
-static struct arg_types image_types __ro_after_init;
+static const struct arg_sigs_image no_functions = { .slots = { { } } };
+const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 struct arg_sigs_modules __rcu *arg_sigs_modules;
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 
+/*
+ * Functions are looked for in the first slots: more of them cost memory, fewer
+ * cost probes.  The spare ones behind are for those that find no room there, so
+ * that probing need not begin anew; the last one stays empty.
+ */
+#define HASH_SPARE		128U
+
+static size_t hash_slots(size_t functions)
+{
+	return functions + functions * 2 / 3 + 1;
+}
+
+static size_t hash_all_slots(size_t functions)
+{
+	return hash_slots(functions) + min(functions, HASH_SPARE) + 1;
+}
+
 #ifdef CONFIG_MODULES
 
-/* Each set that an event may be of, by its number; read under RCU */
+/* Each set that an event may be of, by its number; read as arg_sigs_modules */
 static DEFINE_HASHTABLE(sets_by_id, 7);
 
-static const struct arg_sig_set *set_by_id(u32 id)
+static struct arg_sig_set *set_by_id(u32 id)
 {
-	const struct arg_sig_set *set;
+	struct arg_sig_set *set;
 
 	hash_for_each_possible_rcu_notrace(sets_by_id, set, node, id)
 		if (set->id == id)
 			return set;
 	return NULL;
+}
+
+/* A set that the caller may use until release_set(), NULL if it is not known */
+static struct arg_sig_set *hold_set(u32 id)
+{
+	struct arg_sig_set *set;
+
+	/* As good as rcu_read_lock(), which is traced */
+	guard(preempt_notrace)();
+	set = set_by_id(id);
+	if (set)
+		atomic_inc(&set->readers);
+	return set;
+}
+
+static void release_set(struct arg_sig_set *set)
+{
+	/* Pairs with free_retired_set() */
+	if (set)
+		atomic_dec_return_release(&set->readers);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -72,16 +110,49 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* What a set has for a function, whether that is gone or not */
-static const struct arg_sig_entry *set_entry(u32 id, unsigned long ip,
-					     const struct arg_sig_set **set)
+static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
+					      unsigned long ip)
 {
 	const struct arg_sig_entry key = { .ip = ip };
 
-	*set = set_by_id(id);
-	if (!*set)
-		return NULL;
-	return bsearch(&key, (*set)->entries, (*set)->nr, sizeof(key),
+	return bsearch(&key, set->entries, set->nr, sizeof(key),
 		       compare_entries);
+}
+
+/* The number of the set that is at an address now, and the reference there */
+static u32 current_set(unsigned long ip, u32 *ref)
+{
+	const struct arg_sig_module_slot *slot;
+
+	guard(preempt_notrace)();
+	slot = arg_sig_find_module(ip);
+	if (!slot)
+		return ARG_SIGS_IMAGE;
+	*ref = slot->ref;
+	return slot->id;
+}
+
+static void hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
+{
+	const struct arg_sig_entry *entry;
+	struct arg_sig_set *set;
+	u32 now, ref = 0;
+
+	now = current_set(ip, &ref);
+	set = hold_set(id < ARG_SIGS_CURRENT_SET ? id : now);
+	if (!set)
+		return;
+	hold->set = set;
+	if (id == ARG_SIGS_UNKNOWN_SET && set->reused)
+		return;
+	if (set->id != now) {
+		entry = find_entry(set, ip);
+		ref = entry ? entry->ref : 0;
+	}
+	if (ref) {
+		hold->sig = arg_sig_ref_text(set->text, ref);
+		hold->types = &set->types;
+	}
 }
 
 #else
@@ -90,58 +161,68 @@ void arg_sigs_walk_sets(arg_sig_set_fn show, void *data)
 {
 }
 
-static const struct arg_sig_entry *set_entry(u32 id, unsigned long ip,
-					     const struct arg_sig_set **set)
+static struct arg_sig_set *hold_set(u32 id)
 {
 	return NULL;
 }
 
-#endif /* CONFIG_MODULES */
-
-static const char *sig_of(const char *text, u32 ref)
+static void release_set(struct arg_sig_set *set)
 {
-	return ref ? arg_sig_ref_text(text, ref) : NULL;
 }
 
+static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
+					      unsigned long ip)
+{
+	return NULL;
+}
+
+static void hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
+{
+}
+
+#endif /* CONFIG_MODULES */
+
 /**
- * arg_sig_text - find a function's signature
+ * arg_sig_hold - find a function's signature, for a reader that may sleep
+ * @hold: what is found
  * @ip: the address that ftrace knows the function by
  * @set: number of the set that an event was recorded with; where it carries
  *	none, ARG_SIGS_UNKNOWN_SET: then only an address that never had another
  *	module's function is known.  ARG_SIGS_CURRENT_SET for what is there now
- * @types: the descriptions that it refers to
  *
- * Any context; the caller has preemption disabled or holds rcu_read_lock() for
- * as long as it uses what it gets.
+ * What is found stays until arg_sig_release(), which always has to follow.
  *
- * Return: the signature, NULL if there is none, or if nothing is known any more
- * of @set.
+ * Any context.
  */
-const char *arg_sig_text(unsigned long ip, u32 set,
-			 const struct arg_types **types)
+void arg_sig_hold(struct arg_sig_hold *hold, unsigned long ip, u32 set)
 {
-	const struct arg_sig_module_slot *slot;
-	const struct arg_sig_entry *entry;
-	const struct arg_sig_set *gone;
+	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
+	u32 ref;
 
-	if (arg_sig_in_image(ip)) {
-		*types = &image_types;
-		return sig_of(__start_arg_sigs_str, arg_sig_find_image(ip));
+	*hold = (struct arg_sig_hold){ };
+	if (!arg_sig_in_image(ip)) {
+		hold_module(hold, ip, set);
+		return;
 	}
-
-	slot = arg_sig_find_module(ip);
-	if (slot && (set == ARG_SIGS_UNKNOWN_SET ? !slot->set->reused :
-		     set == ARG_SIGS_CURRENT_SET || set == slot->id)) {
-		*types = &slot->set->types;
-		return sig_of(slot->text, slot->ref);
+	ref = arg_sig_ref(image, ip - (unsigned long)_text);
+	if (ref) {
+		hold->sig = arg_sig_ref_text(__start_arg_sigs_str, ref);
+		hold->types = &image->types;
 	}
-	entry = set_entry(set, ip, &gone);
-	if (!entry)
-		return NULL;
-	*types = &gone->types;
-	return sig_of(gone->text, entry->ref);
 }
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_text);
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_hold);
+
+/**
+ * arg_sig_release - end the use of a signature
+ * @hold: from arg_sig_hold()
+ *
+ * Any context.
+ */
+void arg_sig_release(const struct arg_sig_hold *hold)
+{
+	release_set(hold->set);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
 
 static void put_address(struct arg_out *out, unsigned long ip)
 {
@@ -160,6 +241,49 @@ static void put_symbol_at(struct arg_out *out, unsigned long ip)
 	arg_out_puts(out, text);
 }
 
+/* A gone function's name, from those that its set has */
+static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
+			  const struct arg_sig_entry *entry, u32 name)
+{
+	const struct arg_sig_names *names;
+
+	if (name == GONE_NAMELESS) {
+		put_address(out, entry->ip);
+	} else {
+		/* The set has others when more of its functions go */
+		guard(preempt_notrace)();
+		names = rcu_dereference_sched(set->names);
+		arg_out_puts(out, names->text + name);
+	}
+	arg_out_puts(out, " [");
+	arg_out_puts(out, set->mod_name);
+	arg_out_puts(out, "]");
+}
+
+static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
+			 const struct arg_sig_entry *entry)
+{
+	const struct arg_out before = *out;
+	u32 name;
+
+	/* Pairs with retire_entries(): the name is there then */
+	name = smp_load_acquire(&entry->name);
+	if (!name) {
+		put_symbol_at(out, entry->ip);
+		/*
+		 * If the function went meanwhile, what was found may be another
+		 * module's, and this reads that it went.
+		 */
+		smp_rmb();
+		/* Pairs as above */
+		name = smp_load_acquire(&entry->name);
+		if (!name)
+			return;
+		*out = before;
+	}
+	put_gone_name(out, set, entry, name);
+}
+
 /**
  * arg_sig_put_func - write a function's name, "name" or "name [module]"
  * @out: where to
@@ -172,37 +296,35 @@ static void put_symbol_at(struct arg_out *out, unsigned long ip)
 void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
 {
 	const struct arg_sig_entry *entry;
-	const struct arg_sig_names *names;
-	const struct arg_sig_set *owner;
-	u32 name;
+	struct arg_sig_set *owner;
 
 	if (arg_sig_in_image(ip) || set >= ARG_SIGS_CURRENT_SET) {
 		put_symbol_at(out, ip);
 		return;
 	}
 
-	guard(preempt_notrace)();
-	entry = set_entry(set, ip, &owner);
-	if (!entry) {
-		put_address(out, ip);
-		return;
-	}
-	/* Not gone: its memory is not given to another one under RCU */
-	name = smp_load_acquire(&entry->name);
-	if (!name) {
-		put_symbol_at(out, ip);
-		return;
-	}
-	names = rcu_dereference_sched(owner->names);
-	if (name == GONE_NAMELESS)
-		put_address(out, ip);
+	owner = hold_set(set);
+	entry = owner ? find_entry(owner, ip) : NULL;
+	if (entry)
+		put_set_func(out, owner, entry);
 	else
-		arg_out_puts(out, names->text + name);
-	arg_out_puts(out, " [");
-	arg_out_puts(out, owner->mod_name);
-	arg_out_puts(out, "]");
+		put_address(out, ip);
+	release_set(owner);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
+
+static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
+			  const char *name)
+{
+	struct arg_out out;
+	size_t left;
+	char *buf;
+
+	left = seq_get_buf(m, &buf);
+	out = (struct arg_out){ .pos = buf, .end = buf + left };
+	arg_sig_put_proto(&out, hold->sig, hold->types, name);
+	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
+}
 
 /**
  * arg_sigs_seq_show - show a function's prototype, after its name
@@ -213,24 +335,16 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
  */
 void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 {
-	const struct arg_types *types;
 	char name[KSYM_NAME_LEN];
-	struct arg_out out;
-	const char *sig;
-	size_t left;
-	char *buf;
+	struct arg_sig_hold hold;
 
-	guard(rcu)();
-	sig = arg_sig_text(ip, ARG_SIGS_CURRENT_SET, &types);
-	if (!sig || lookup_symbol_name(ip, name)) {
-		seq_puts(m, "\t?");
-		return;
-	}
 	seq_putc(m, '\t');
-	left = seq_get_buf(m, &buf);
-	out = (struct arg_out){ .pos = buf, .end = buf + left };
-	arg_sig_put_proto(&out, sig, types, name);
-	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
+	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
+	if (!hold.sig || lookup_symbol_name(ip, name))
+		seq_putc(m, '?');
+	else
+		seq_put_proto(m, &hold, name);
+	arg_sig_release(&hold);
 }
 
 /* Of which kind the places of a signature's longs are, see ARG_SIG_REF_KIND */
@@ -270,6 +384,7 @@ static u32 make_ref(const char *text, const char *sig)
 	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
 }
 
+/* How many descriptions were dropped, or an error */
 static int alloc_types(struct arg_types *types)
 {
 	int nr = arg_types_count(types->text, types->size);
@@ -285,55 +400,66 @@ static int alloc_types(struct arg_types *types)
 	return arg_types_index(types);
 }
 
-static void __init add_image_site(const struct arg_sig_site *site)
+/* False if there is no room for it */
+static bool __init add_image_site(struct arg_sigs_image *image,
+				  const struct arg_sig_site *site)
 {
 	const char *sig = (const char *)&site->sig + site->sig;
 	u32 key = (char *)&site->func + site->func - _text;
-	u32 i = key * GOLDEN_RATIO_32 >> arg_sigs_image.shift;
 	struct arg_sig_slot *slot;
+	u32 ref;
 
-	for (;; i++) {
-		slot = &arg_sigs_image.slots[i & arg_sigs_image.mask];
+	slot = &image->slots[arg_sig_first_slot(key, image->nr)];
+	for (; slot->key; slot++)
 		if (slot->key == key)
-			return;
-		if (!slot->key)
-			break;
-	}
-	slot->ref = make_ref(__start_arg_sigs_str, sig);
-	if (slot->ref)
-		slot->key = key;
+			return true;
+	ref = make_ref(__start_arg_sigs_str, sig);
+	if (!ref || slot == &image->slots[image->all - 1])
+		return false;
+	*slot = (struct arg_sig_slot){ key, ref };
+	return true;
+}
+
+static size_t __init image_size(const struct arg_sigs_image *image)
+{
+	size_t size = struct_size(image, slots, image->all);
+
+	if (image->types.index)
+		size += (image->types.mask + 1) * sizeof(*image->types.index);
+	return size + (__stop_arg_sigs_str - __start_arg_sigs_str) +
+	       image->types.size;
 }
 
 static int __init arg_sigs_init(void)
 {
+	size_t sites = __stop_arg_sigs - __start_arg_sigs;
 	const struct arg_sig_site *site;
+	struct arg_sigs_image *image;
 	u64 begin = sched_clock();
-	unsigned int bits;
+	unsigned int left = 0;
 	int dropped;
 
-	/* A quarter to half full: most are found where they are looked for */
-	bits = ilog2(max(__stop_arg_sigs - __start_arg_sigs, 1L)) + 2;
-	arg_sigs_image.slots = kvcalloc(BIT(bits), sizeof(*arg_sigs_image.slots),
-					GFP_KERNEL);
-	if (!arg_sigs_image.slots) {
-		arg_sigs_image.slots = no_slots;
-		pr_warn("no memory for %td functions\n",
-			__stop_arg_sigs - __start_arg_sigs);
+	image = kvzalloc(struct_size(image, slots, hash_all_slots(sites)),
+			 GFP_KERNEL);
+	if (!image)
 		return -ENOMEM;
-	}
-	arg_sigs_image.mask = BIT(bits) - 1;
-	arg_sigs_image.shift = 32 - bits;
+	image->nr = hash_slots(sites);
+	image->all = hash_all_slots(sites);
 	for (site = __start_arg_sigs; site < __stop_arg_sigs; site++)
-		add_image_site(site);
+		left += !add_image_site(image, site);
+	if (left)
+		pr_warn("no room for %u functions\n", left);
 
-	image_types.text = __start_arg_sigs_types;
-	image_types.size = __stop_arg_sigs_types - __start_arg_sigs_types;
-	dropped = alloc_types(&image_types);
+	image->types.text = __start_arg_sigs_types;
+	image->types.size = __stop_arg_sigs_types - __start_arg_sigs_types;
+	dropped = alloc_types(&image->types);
 	if (dropped)
 		pr_warn("descriptions of types: %d\n", dropped);
-	pr_info("%td functions, %lu KiB of hash, filled in %llu us\n",
-		__stop_arg_sigs - __start_arg_sigs,
-		(BIT(bits) * sizeof(*arg_sigs_image.slots)) >> 10,
+
+	/* Pairs with the address dependency of those that read it */
+	smp_store_release(&arg_sigs_image, image);
+	pr_info("%zu functions, %zu bytes of tables, filled in %llu us\n",
+		sites, image_size(image),
 		div_u64(sched_clock() - begin, NSEC_PER_USEC));
 	return 0;
 }
@@ -370,6 +496,52 @@ struct gone_range {
 	unsigned long		end;
 };
 
+static void free_retired(struct work_struct *work);
+
+static LLIST_HEAD(retired_list);
+static DECLARE_DELAYED_WORK(retired_work, free_retired);
+
+/* What one worker frees is gathered for so long */
+#define RETIRED_DELAY		(HZ / 10)
+
+/*
+ * Have memory freed that new readers do not find.  Function entry reads with
+ * preemption disabled, maybe where RCU is not watching, so that a grace period
+ * of rude RCU-tasks has to pass; others read under plain RCU.  Readers that may
+ * sleep are counted.  A worker waits for all of them, not who loads a module.
+ */
+static void retire(struct arg_sig_retired *old,
+		   bool (*free)(struct arg_sig_retired *old))
+{
+	old->free = free;
+	llist_add(&old->node, &retired_list);
+	schedule_delayed_work(&retired_work, RETIRED_DELAY);
+}
+
+static void free_retired(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&retired_list);
+	struct arg_sig_retired *old, *next;
+
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu();
+	llist_for_each_entry_safe(old, next, list, node)
+		if (!old->free(old))
+			retire(old, old->free);
+}
+
+static bool free_retired_names(struct arg_sig_retired *old)
+{
+	kvfree(container_of(old, struct arg_sig_names, retired));
+	return true;
+}
+
+static bool free_retired_modules(struct arg_sig_retired *old)
+{
+	kvfree(container_of(old, struct arg_sigs_modules, retired));
+	return true;
+}
+
 static void free_set(struct arg_sig_set *set)
 {
 	kvfree(rcu_dereference_protected(set->names, true));
@@ -379,23 +551,31 @@ static void free_set(struct arg_sig_set *set)
 	kvfree(set);
 }
 
-static void free_set_rcu(struct rcu_head *rcu)
+static bool free_retired_set(struct arg_sig_retired *old)
 {
-	free_set(container_of(rcu, struct arg_sig_set, rcu));
+	struct arg_sig_set *set = container_of(old, struct arg_sig_set, retired);
+
+	/* Pairs with release_set() */
+	if (atomic_read_acquire(&set->readers))
+		return false;
+	free_set(set);
+	return true;
 }
 
 static void add_module_entry(struct arg_sigs_modules *modules,
+			     const struct arg_sig_module_slot *last,
 			     struct arg_sig_set *set,
 			     const struct arg_sig_entry *entry)
 {
 	struct arg_sig_module_slot *slot;
 
 	slot = (struct arg_sig_module_slot *)arg_sig_slot_of(modules, entry->ip);
+	if (slot == last)
+		return;
 	slot->ip = entry->ip;
 	slot->ref = entry->ref;
 	slot->id = set->id;
 	slot->text = set->text;
-	slot->set = set;
 }
 
 /*
@@ -407,34 +587,32 @@ static void update_modules(void)
 {
 	struct arg_sigs_modules *old, *new = NULL;
 	struct arg_sig_set *set;
-	unsigned int bits;
-	unsigned long nr = 0;
+	size_t nr = 0, all = 0;
 	u32 i;
 
 	lockdep_assert_held(&arg_sigs_mutex);
 
-	/* Init functions that are gone are counted as well: no matter */
 	list_for_each_entry(set, &arg_sig_sets, list)
-		nr += set->nr;
+		for (i = 0; i < set->nr; i++)
+			nr += !set->entries[i].name;
 	if (nr) {
-		bits = ilog2(nr * 2) + 1;
-		new = kvzalloc(struct_size(new, slots, BIT(bits)), GFP_KERNEL);
+		all = hash_all_slots(nr);
+		new = kvzalloc(struct_size(new, slots, all), GFP_KERNEL);
 		if (!new)
-			pr_warn("no memory for %lu functions of modules\n", nr);
+			pr_warn("no memory for %zu functions of modules\n", nr);
 	}
 	if (new) {
-		new->mask = BIT(bits) - 1;
-		new->shift = 32 - bits;
+		new->nr = hash_slots(nr);
 		list_for_each_entry(set, &arg_sig_sets, list)
 			for (i = 0; i < set->nr; i++)
 				if (!set->entries[i].name)
-					add_module_entry(new, set,
-							 &set->entries[i]);
+					add_module_entry(new, &new->slots[all - 1],
+							 set, &set->entries[i]);
 	}
 	old = rcu_replace_pointer(arg_sigs_modules, new,
 				  lockdep_is_held(&arg_sigs_mutex));
 	if (old)
-		kvfree_rcu(old, rcu);
+		retire(&old->retired, free_retired_modules);
 }
 
 static struct arg_sig_set *find_set(const struct module *mod)
@@ -453,13 +631,18 @@ static struct arg_sig_set *find_set(const struct module *mod)
 static int fill_set(struct arg_sig_set *set, const struct module *mod)
 {
 	const char *text = mod->arg_sigs_str;
+	int dropped;
 	u32 i;
 
-	if (!mod->arg_sigs_str_size || text[mod->arg_sigs_str_size - 1] ||
-	    mod->arg_sigs_str_size > ARG_SIGS_MAX_TEXT) {
+	if (!mod->arg_sigs_str_size || text[mod->arg_sigs_str_size - 1]) {
 		pr_warn("%s: the text in " ARG_SIGS_STR_SECTION " has no end\n",
 			mod->name);
 		return -EINVAL;
+	}
+	if (mod->arg_sigs_str_size > ARG_SIGS_MAX_TEXT) {
+		pr_warn("%s: the text in " ARG_SIGS_STR_SECTION " is longer than %lu bytes\n",
+			mod->name, ARG_SIGS_MAX_TEXT);
+		return -E2BIG;
 	}
 
 	for (i = 0; i < mod->num_arg_sigs; i++) {
@@ -490,11 +673,15 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 					   set->types.size, GFP_KERNEL);
 		if (!set->types.text)
 			return -ENOMEM;
-		if (alloc_types(&set->types)) {
+		dropped = alloc_types(&set->types);
+		if (dropped == -EINVAL)
 			pr_warn("%s: " ARG_SIGS_TYPES_SECTION " is malformed\n",
 				mod->name);
-			return -EINVAL;
-		}
+		if (dropped < 0)
+			return dropped;
+		if (dropped)
+			pr_warn("%s: descriptions of types that are not used: %d\n",
+				mod->name, dropped);
 	}
 	return 0;
 }
@@ -645,7 +832,7 @@ static void add_names(struct arg_sig_set *set, const struct module *mod,
 	}
 	rcu_assign_pointer(set->names, new);
 	if (old)
-		kvfree_rcu(old, rcu);
+		retire(&old->retired, free_retired_names);
 }
 
 /*
@@ -672,7 +859,7 @@ static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
 
 		if (!entry_goes(&set->entries[i], mod, init))
 			continue;
-		/* Pairs with arg_sig_put_func(): the name is there then */
+		/* Pairs with put_set_func(): the name is there then */
 		smp_store_release(&set->entries[i].name, name ?: GONE_NAMELESS);
 		nr++;
 	}
@@ -696,11 +883,10 @@ static size_t set_size(const struct arg_sig_set *set)
 	return size;
 }
 
-/* Nobody finds it any more; whoever did, may read it */
 static void forget_set(struct arg_sig_set *set)
 {
 	hash_del_rcu(&set->node);
-	call_rcu(&set->rcu, free_set_rcu);
+	retire(&set->retired, free_retired_set);
 }
 
 /* Makes the sets of unloaded modules take no more than @max bytes */
@@ -721,7 +907,6 @@ static void trim_gone_sets(size_t max)
 
 static void add_module(struct module *mod)
 {
-	bool keep = any_events();
 	struct arg_sig_set *set;
 	int ret = -ENOMEM;
 
@@ -744,7 +929,7 @@ static void add_module(struct module *mod)
 	}
 
 	guard(mutex)(&arg_sigs_mutex);
-	trim_gone_sets(keep ? ARG_SIGS_GONE_MAX : 0);
+	trim_gone_sets(any_events() ? ARG_SIGS_GONE_MAX : 0);
 	set->id = ++last_set;
 	set->reused = is_reused(mod, MOD_TEXT) || is_reused(mod, MOD_INIT_TEXT);
 	list_add(&set->list, &arg_sig_sets);
@@ -755,22 +940,22 @@ static void add_module(struct module *mod)
 /* Its init text goes, another module's may come to the same address */
 static void drop_module_init(struct module *mod)
 {
-	bool keep = any_events();
 	struct arg_sig_set *set;
 
 	guard(mutex)(&arg_sigs_mutex);
 	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);
-	if (set && retire_entries(set, mod, true, keep))
+	if (set && retire_entries(set, mod, true, any_events()))
 		update_modules();
 }
 
 static void drop_module(struct module *mod)
 {
-	bool keep = any_events();
 	struct arg_sig_set *set;
+	bool keep;
 
 	guard(mutex)(&arg_sigs_mutex);
+	keep = any_events();
 	add_gone(mod, MOD_TEXT);
 	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);

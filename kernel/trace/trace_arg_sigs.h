@@ -93,8 +93,10 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 
 #ifdef __KERNEL__
 
+#include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/module.h>
 #include <linux/pgtable.h>
 #include <linux/rcupdate.h>
@@ -140,15 +142,17 @@ struct arg_sig_slot {
 };
 
 /**
- * struct arg_sigs_image - the hash of the image's functions
- * @slots: open addressing, linear probing; constant once it is filled
- * @mask: number of @slots less 1
- * @shift: of a key's hash, to the bits that @slots are indexed by
+ * struct arg_sigs_image - the signatures of the image's functions
+ * @types: the descriptions that they refer to
+ * @all: number of @slots
+ * @nr: how many of them a key may be looked for in first
+ * @slots: open addressing, linear probing; the last one is empty
  */
 struct arg_sigs_image {
-	struct arg_sig_slot	*slots;
-	u32			mask;
-	u32			shift;
+	struct arg_types	types;
+	u32			all;
+	u32			nr;
+	struct arg_sig_slot	slots[];
 };
 
 /**
@@ -164,15 +168,25 @@ struct arg_sig_entry {
 };
 
 /**
+ * struct arg_sig_retired - memory that is freed once it has no reader
+ * @node: in retired_list
+ * @free: frees it, and returns true; or returns false if it has a reader
+ */
+struct arg_sig_retired {
+	struct llist_node	node;
+	bool			(*free)(struct arg_sig_retired *old);
+};
+
+/**
  * struct arg_sig_names - the names of a module's functions that are gone
- * @rcu: readers may hold on to it
+ * @retired: for the time after it was replaced
  * @size: bytes of @text
  * @text: an empty name at GONE_NAMELESS, then those that are known
  */
 struct arg_sig_names {
-	struct rcu_head	rcu;
-	u32		size;
-	char		text[] __counted_by(size);
+	struct arg_sig_retired	retired;
+	u32			size;
+	char			text[] __counted_by(size);
 };
 
 #define GONE_NAMELESS	1
@@ -181,7 +195,8 @@ struct arg_sig_names {
  * struct arg_sig_set - the signatures of one module
  * @list: in arg_sig_sets, or in gone_sets
  * @node: in sets_by_id
- * @rcu: readers may hold on to it
+ * @retired: for the time after it was removed from both
+ * @readers: how many readers use it that may sleep, see arg_sig_hold()
  * @mod: whose it is; NULL once it is gone
  * @mod_name: the module's name
  * @id: its number, never given twice
@@ -196,7 +211,8 @@ struct arg_sig_names {
 struct arg_sig_set {
 	struct list_head		list;
 	struct hlist_node		node;
-	struct rcu_head			rcu;
+	struct arg_sig_retired		retired;
+	atomic_t			readers;
 	struct module			*mod;
 	char				mod_name[MODULE_NAME_LEN];
 	u32				id;
@@ -215,57 +231,69 @@ struct arg_sig_set {
  * @ref: its signature, from @text
  * @id: number of the module's set of signatures
  * @text: the set's signatures
- * @set: the set
  */
 struct arg_sig_module_slot {
-	unsigned long			ip;
-	u32				ref;
-	u32				id;
-	const char			*text;
-	const struct arg_sig_set	*set;
+	unsigned long	ip;
+	u32		ref;
+	u32		id;
+	const char	*text;
 };
 
 /**
  * struct arg_sigs_modules - the hash of all modules' functions
- * @rcu: readers may hold on to it
- * @mask: number of @slots less 1
- * @shift: of an address' hash, to the bits that @slots are indexed by
- * @slots: open addressing, linear probing, at most half full
+ * @retired: for the time after it was replaced
+ * @nr: how many of @slots an address may be looked for in first
+ * @slots: open addressing, linear probing; the last one is empty
  */
 struct arg_sigs_modules {
-	struct rcu_head			rcu;
-	u32				mask;
-	u32				shift;
+	struct arg_sig_retired		retired;
+	u32				nr;
 	struct arg_sig_module_slot	slots[];
 };
 
-extern struct arg_sigs_image arg_sigs_image;
+extern const struct arg_sigs_image *arg_sigs_image;
 extern struct arg_sigs_modules __rcu *arg_sigs_modules;
 
-/* The linker's bounds of the image's sections */
+/* The linker's bounds of the image's sections; the first one is init data */
 extern const struct arg_sig_site __start_arg_sigs[], __stop_arg_sigs[];
 extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
 extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
 
 typedef void (*arg_sig_set_fn)(const struct arg_sig_set *set, void *data);
 void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
-const char *arg_sig_text(unsigned long ip, u32 set,
-			 const struct arg_types **types);
+
+/**
+ * struct arg_sig_hold - a function's signature while a reader uses it
+ * @sig: the signature; NULL if there is none or the set is not known
+ * @types: the descriptions that it refers to
+ * @set: the set that it is from, if it is a module's
+ */
+struct arg_sig_hold {
+	const char		*sig;
+	const struct arg_types	*types;
+	struct arg_sig_set	*set;
+};
+
+void arg_sig_hold(struct arg_sig_hold *hold, unsigned long ip, u32 set);
+void arg_sig_release(const struct arg_sig_hold *hold);
 void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set);
+
+/* The slot that a key is looked for in first, one of @nr; then in the next ones */
+static __always_inline u32 arg_sig_first_slot(u32 key, u32 nr)
+{
+	return (u64)(key * GOLDEN_RATIO_32) * nr >> 32;
+}
 
 static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
 				       u32 key)
 {
-	u32 i = key * GOLDEN_RATIO_32 >> image->shift;
+	const struct arg_sig_slot *slot;
 
-	for (;; i++) {
-		const struct arg_sig_slot *slot = &image->slots[i & image->mask];
-
-		if (slot->key == key)
-			return slot->ref;
+	slot = &image->slots[arg_sig_first_slot(key, image->nr)];
+	for (; slot->key != key; slot++)
 		if (!slot->key)
 			return 0;
-	}
+	return slot->ref;
 }
 
 /* The signature that a reference is to, in the text that it is from */
@@ -311,7 +339,7 @@ static __always_inline bool arg_sig_called_in_image(unsigned long ip)
  */
 static __always_inline u32 arg_sig_find_image(unsigned long ip)
 {
-	return arg_sig_ref(&arg_sigs_image, ip - (unsigned long)_text);
+	return arg_sig_ref(READ_ONCE(arg_sigs_image), ip - (unsigned long)_text);
 }
 
 /**
@@ -324,15 +352,12 @@ static __always_inline u32 arg_sig_find_image(unsigned long ip)
 static __always_inline const struct arg_sig_module_slot *
 arg_sig_slot_of(const struct arg_sigs_modules *modules, unsigned long ip)
 {
-	u32 i = (u32)ip * GOLDEN_RATIO_32 >> modules->shift;
+	const struct arg_sig_module_slot *slot;
 
-	for (;; i++) {
-		const struct arg_sig_module_slot *slot;
-
-		slot = &modules->slots[i & modules->mask];
-		if (slot->ip == ip || !slot->ip)
-			return slot;
-	}
+	slot = &modules->slots[arg_sig_first_slot(ip, modules->nr)];
+	while (slot->ip && slot->ip != ip)
+		slot++;
+	return slot;
 }
 
 /**

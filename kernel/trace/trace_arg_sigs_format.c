@@ -12,6 +12,8 @@
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "../../mm/internal.h"	/* For the names of flags */
@@ -19,7 +21,7 @@
 #include "trace.h"
 #include "trace_arg_sigs.h"
 
-/* Two readings that are no further apart are one recorder's */
+/* Two readings that are no further apart may be one recorder's */
 #define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)
 
 /* What the next module may need before the size changes */
@@ -28,6 +30,9 @@
 /* Under event_mutex, which all readers of formats hold */
 static size_t format_size;
 static unsigned long format_read;
+
+/* Since when something has not found room in format_size; 0 if nothing has */
+static unsigned long format_full;
 
 static void show_section(struct seq_file *m, const char *text, size_t size)
 {
@@ -86,24 +91,49 @@ static void show_gfp_flags(struct seq_file *m)
 		seq_printf(m, "%s=%lx;", flag->name, flag->mask);
 }
 
+static int compare_slots(const void *a, const void *b)
+{
+	const struct arg_sig_slot *left = a, *right = b;
+
+	return left->key < right->key ? -1 : left->key > right->key;
+}
+
+static void show_functions(struct seq_file *m, const struct arg_sig_slot *slots,
+			   u32 nr)
+{
+	const char *text = __start_arg_sigs_str;
+	u32 i, functions = 0, before = 0;
+
+	for (i = 0; i < nr; i++)
+		functions += !!slots[i].key;
+	seq_printf(m, "%u;", functions);
+	for (i = 0; i < nr && !seq_has_overflowed(m); i++) {
+		if (!slots[i].key)
+			continue;
+		show_function(m, slots[i].key, before,
+			      arg_sig_ref_text(text, slots[i].ref) - text);
+		before = slots[i].key;
+	}
+}
+
 static void show_image(struct seq_file *m)
 {
-	unsigned long ip, before = (unsigned long)_text;
-	const struct arg_sig_site *site;
+	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
+	struct arg_sig_slot *sorted;
 
 	show_section(m, __start_arg_sigs_types,
 		     __stop_arg_sigs_types - __start_arg_sigs_types);
 	show_section(m, __start_arg_sigs_str,
 		     __stop_arg_sigs_str - __start_arg_sigs_str);
-	seq_printf(m, "%td;", __stop_arg_sigs - __start_arg_sigs);
-	for (site = __start_arg_sigs; site < __stop_arg_sigs; site++) {
-		ip = (unsigned long)&site->func + site->func;
-		show_function(m, ip, before, (const char *)&site->sig +
-			      site->sig - __start_arg_sigs_str);
-		before = ip;
-		if (seq_has_overflowed(m))
-			return;
-	}
+	if (seq_has_overflowed(m))
+		return;
+
+	/* Any order will do, but that of addresses takes half of the text */
+	sorted = kvmemdup(image->slots, image->all * sizeof(*sorted), GFP_KERNEL);
+	if (sorted)
+		sort(sorted, image->all, sizeof(*sorted), compare_slots, NULL);
+	show_functions(m, sorted ?: image->slots, image->all);
+	kvfree(sorted);
 }
 
 /* What kallsyms, or the set if it is gone, calls a module's function */
@@ -179,6 +209,19 @@ static void fill_up(struct seq_file *m, size_t size)
 	seq_commit(m, size - used);
 }
 
+/*
+ * Whether the size of the last reading is kept. If there is no room in it, it is
+ * kept while that reading may have been the first of two, but not for longer
+ * than a recorder takes, however often the file is read meanwhile.
+ */
+static bool keep_size(void)
+{
+	return format_size &&
+	       time_before(jiffies, format_read + ARG_SIGS_FORMAT_WINDOW) &&
+	       (!format_full ||
+		time_before(jiffies, format_full + ARG_SIGS_FORMAT_WINDOW));
+}
+
 /**
  * arg_sigs_show_format - write the print format of the event arg_sigs
  * @m: where to
@@ -199,17 +242,23 @@ void arg_sigs_show_format(struct seq_file *m)
 	seq_puts(m, "\nprint fmt: \"arg_sigs 1;");
 	show_gfp_flags(m);
 	show_image(m);
-	if (time_before(jiffies, format_read + ARG_SIGS_FORMAT_WINDOW))
+	if (keep_size())
 		shown.max = begin + format_size - 1;
 	arg_sigs_walk_sets(show_module, &shown);
 	seq_putc(m, '.');
 	if (seq_has_overflowed(m))
 		return;
 
-	if (shown.max == SIZE_MAX)
+	format_read = jiffies;
+	if (shown.max == SIZE_MAX) {
 		format_size = round_up(m->count - begin + ARG_SIGS_FORMAT_SPARE,
 				       SZ_64K);
-	format_read = jiffies;
+		format_full = 0;
+	} else if (!shown.full) {
+		format_full = 0;
+	} else if (!format_full) {
+		format_full = jiffies ?: 1;
+	}
 	fill_up(m, begin + format_size);
 	seq_puts(m, "\"\n");
 }

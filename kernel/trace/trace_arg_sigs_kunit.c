@@ -9,6 +9,7 @@
 #include <kunit/test.h>
 
 #include "trace_arg_sigs.h"
+#include "trace_graph_args.h"
 
 #define TEST_TEXT	256
 
@@ -50,6 +51,12 @@ noinline int arg_sigs_kunit_sample(long a, bool b);
 noinline int arg_sigs_kunit_sample(long a, bool b)
 {
 	return b ? a : 0;
+}
+
+noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
+noinline struct list_head arg_sigs_kunit_two(struct list_head *list)
+{
+	return *list;
 }
 
 /* The event ends where its memory does, and nothing in it is aligned */
@@ -834,21 +841,22 @@ static void test_collisions(struct kunit *test)
 
 static void test_hash(struct kunit *test)
 {
-	struct arg_sig_slot slots[4] = { };
-	struct arg_sigs_image image = {
-		.slots = slots, .mask = 3, .shift = 30,
-	};
+	struct arg_sigs_image *image;
 	u32 keys[3], nr = 0, key;
 
-	/* Three keys that belong into the last slot: two wrap around */
+	image = kunit_kzalloc(test, struct_size(image, slots, 7), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, image);
+	image->nr = 5;
+
+	/* Three keys that belong into the last one of those: one is behind it */
 	for (key = 1; nr < 3; key++)
-		if (key * GOLDEN_RATIO_32 >> image.shift == 3)
+		if (arg_sig_first_slot(key, image->nr) == 4)
 			keys[nr++] = key;
-	slots[3] = (struct arg_sig_slot){ keys[0], 10 };
-	slots[0] = (struct arg_sig_slot){ keys[1], 11 };
-	KUNIT_EXPECT_EQ(test, arg_sig_ref(&image, keys[0]), 10);
-	KUNIT_EXPECT_EQ(test, arg_sig_ref(&image, keys[1]), 11);
-	KUNIT_EXPECT_EQ(test, arg_sig_ref(&image, keys[2]), 0);
+	image->slots[4] = (struct arg_sig_slot){ keys[0], 10 };
+	image->slots[5] = (struct arg_sig_slot){ keys[1], 11 };
+	KUNIT_EXPECT_EQ(test, arg_sig_ref(image, keys[0]), 10);
+	KUNIT_EXPECT_EQ(test, arg_sig_ref(image, keys[1]), 11);
+	KUNIT_EXPECT_EQ(test, arg_sig_ref(image, keys[2]), 0);
 }
 
 /* Where ftrace calls from: behind the instruction that IBT wants there */
@@ -861,40 +869,55 @@ static unsigned long traced(void *func)
 	return ip + (IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0);
 }
 
+static bool has_sig(unsigned long ip, u32 set)
+{
+	struct arg_sig_hold hold;
+
+	arg_sig_hold(&hold, ip, set);
+	arg_sig_release(&hold);
+	return hold.sig;
+}
+
+static bool copy_slot(unsigned long ip, struct arg_sig_module_slot *copy)
+{
+	const struct arg_sig_module_slot *slot;
+
+	guard(rcu)();
+	slot = arg_sig_find_module(ip);
+	if (slot)
+		*copy = *slot;
+	return slot;
+}
+
 static void test_lookup(struct kunit *test)
 {
 	unsigned long ip = traced(filp_open);
-	const struct arg_sig_module_slot *slot;
-	const struct arg_types *types;
+	struct arg_sig_module_slot copy = { };
 	char buf[TEST_TEXT];
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
-	const char *sig;
+	struct arg_sig_hold hold;
 
-	guard(rcu)();
-	sig = arg_sig_text(ip, ARG_SIGS_UNKNOWN_SET, &types);
-	KUNIT_ASSERT_NOT_NULL(test, sig);
-	arg_sig_put_proto(&out, sig, types, "filp_open");
+	arg_sig_hold(&hold, ip, ARG_SIGS_UNKNOWN_SET);
+	KUNIT_ASSERT_NOT_NULL(test, hold.sig);
+	arg_sig_put_proto(&out, hold.sig, hold.types, "filp_open");
 	*out.pos = '\0';
+	arg_sig_release(&hold);
 	KUNIT_EXPECT_STREQ(test, buf,
 			   "struct file *filp_open(const char *filename, int flags, umode_t mode)");
-
-	KUNIT_EXPECT_NULL(test, arg_sig_text(ip + 1, ARG_SIGS_CURRENT_SET,
-					     &types));
+	KUNIT_EXPECT_FALSE(test, has_sig(ip + 1, ARG_SIGS_CURRENT_SET));
 
 	/* A module's function belongs to the module's set and to no other */
 	ip = traced(arg_sigs_kunit_sample);
-	slot = arg_sig_find_module(ip);
-	KUNIT_ASSERT_NOT_NULL(test, slot);
-	KUNIT_EXPECT_EQ(test, slot->ref & (ARG_SIG_REF_KIND | ARG_SIG_REF_NR),
+	KUNIT_ASSERT_TRUE(test, copy_slot(ip, &copy));
+	KUNIT_EXPECT_EQ(test, copy.ref & (ARG_SIG_REF_KIND | ARG_SIG_REF_NR),
 			ARG_SIG_REF_REGS | 2);
-	KUNIT_EXPECT_NE(test, slot->id, ARG_SIGS_IMAGE);
-	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, slot->id, &types));
-	KUNIT_EXPECT_NOT_NULL(test, arg_sig_text(ip, ARG_SIGS_CURRENT_SET,
-						 &types));
+	KUNIT_EXPECT_NE(test, copy.id, ARG_SIGS_IMAGE);
+	KUNIT_EXPECT_TRUE(test, has_sig(ip, copy.id));
+	KUNIT_EXPECT_TRUE(test, has_sig(ip, ARG_SIGS_CURRENT_SET));
 	/* Not the number before: an init function may have been there */
-	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, slot->id + 1, &types));
-	KUNIT_EXPECT_NULL(test, arg_sig_text(ip, ARG_SIGS_IMAGE, &types));
-	KUNIT_EXPECT_NULL(test, arg_sig_find_module(ip + 1));
+	KUNIT_EXPECT_FALSE(test, has_sig(ip, copy.id + 1));
+	KUNIT_EXPECT_FALSE(test, has_sig(ip, ARG_SIGS_IMAGE));
+	KUNIT_EXPECT_FALSE(test, copy_slot(ip + 1, &copy));
 }
 
 static const char *put_func(char *buf, unsigned long ip, u32 set)
@@ -910,15 +933,12 @@ static void test_names(struct kunit *test)
 {
 	unsigned long image = traced(filp_open);
 	unsigned long module = traced(arg_sigs_kunit_sample);
-	const struct arg_sig_module_slot *slot;
+	struct arg_sig_module_slot slot;
 	char buf[TEST_TEXT], want[32];
 	u32 id;
 
-	rcu_read_lock();
-	slot = arg_sig_find_module(module);
-	id = slot ? slot->id : 0;
-	rcu_read_unlock();
-	KUNIT_ASSERT_NE(test, id, 0);
+	KUNIT_ASSERT_TRUE(test, copy_slot(module, &slot));
+	id = slot.id;
 
 	KUNIT_EXPECT_STREQ(test, put_func(buf, image, ARG_SIGS_UNKNOWN_SET),
 			   "filp_open");
@@ -932,6 +952,30 @@ static void test_names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id + 1), want);
 	snprintf(want, sizeof(want), "0x%lx", module + 1);
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module + 1, id), want);
+}
+
+static bool take_second(unsigned long *var, struct ftrace_graph_ret *ret)
+{
+	guard(preempt)();
+	return trace_graph_take_second(var, ret);
+}
+
+/* The bit of a call whose return was not seen is not the next one's */
+static void test_second(struct kunit *test)
+{
+	struct ftrace_graph_ret ret = { .depth = 3 };
+	unsigned long var = graph_second_bit(3) | graph_second_bit(4) | 1;
+
+	ret.func = traced(arg_sigs_kunit_sample);
+	KUNIT_EXPECT_FALSE(test, take_second(&var, &ret));
+	KUNIT_EXPECT_EQ(test, var, graph_second_bit(4) | 1);
+
+	ret.func = traced(arg_sigs_kunit_two);
+	KUNIT_EXPECT_FALSE(test, take_second(&var, &ret));
+	ret.depth = 4;
+	KUNIT_EXPECT_TRUE(test, take_second(&var, &ret));
+	KUNIT_EXPECT_EQ(test, var, 1);
+	KUNIT_EXPECT_FALSE(test, take_second(&var, &ret));
 }
 
 static int arg_sigs_suite_init(struct kunit_suite *suite)
@@ -973,6 +1017,7 @@ static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_hash),
 	KUNIT_CASE(test_lookup),
 	KUNIT_CASE(test_names),
+	KUNIT_CASE(test_second),
 	{}
 };
 

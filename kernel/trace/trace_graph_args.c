@@ -3,10 +3,11 @@
  * Arguments and typed return values in the function_graph tracer
  */
 #include <linux/ftrace.h>
-#include <linux/rcupdate.h>
 #include <linux/seq_buf.h>
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
+
+#include <kunit/visibility.h>
 
 #include "trace.h"
 #include "trace_arg_sigs.h"
@@ -51,9 +52,25 @@ int trace_graph_record_captured(struct trace_array *tr,
 	return !!event;
 }
 
+/**
+ * trace_graph_returns_two - whether a function returns two registers
+ * @func: the address that ftrace knows the function by
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+bool trace_graph_returns_two(unsigned long func)
+{
+	const struct arg_sig_module_slot *slot;
+
+	return arg_sig_find_called(func, &slot) & ARG_SIG_REF_TWO_REGS;
+}
+EXPORT_SYMBOL_IF_KUNIT(trace_graph_returns_two);
+
 /* The set that @tail, what follows an event's fields, says, if it says one */
 static u32 tail_set(const void *tail, unsigned int size)
 {
+	/* There the ring buffer fills up to 8 bytes: the size would not tell */
+	BUILD_BUG_ON(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
 	if (size % sizeof(long) != sizeof(u32))
 		return ARG_SIGS_UNKNOWN_SET;
 	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
@@ -71,12 +88,13 @@ u32 graph_call_set(const struct graph_call *call)
 }
 
 /* Events of another boot may have another image's functions */
-static const char *find_text(struct trace_iterator *iter, unsigned long func,
-			     u32 set, const struct arg_types **types)
+static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
+		     unsigned long func, u32 set)
 {
 	if (trace_array_last_boot(iter->tr))
-		return NULL;
-	return arg_sig_text(func, set, types);
+		*hold = (struct arg_sig_hold){ };
+	else
+		arg_sig_hold(hold, func, set);
 }
 
 /* The room that a line has left; put_out() takes what was written there */
@@ -125,20 +143,17 @@ static void print_args(struct trace_iterator *iter, unsigned long func, u32 set,
 		.data = tail,
 		.size = round_down(size, sizeof(long)),
 	};
-	const struct arg_types *types;
+	struct arg_sig_hold hold;
 	struct arg_out out;
-	const char *sig;
 
-	/* As good as rcu_read_lock(), which is traced */
-	guard(preempt_notrace)();
-	sig = find_text(iter, func, set, &types);
-	if (!sig) {
-		trace_seq_puts(&iter->seq, "(?)");
-		return;
-	}
+	hold_sig(&hold, iter, func, set);
 	get_out(&iter->seq, &out);
-	arg_sig_put_args(&out, sig, types, &longs);
+	if (hold.sig)
+		arg_sig_put_args(&out, hold.sig, hold.types, &longs);
+	else
+		arg_out_puts(&out, "(?)");
 	put_out(&iter->seq, &out);
+	arg_sig_release(&hold);
 }
 
 /*
@@ -153,27 +168,29 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 	const struct ftrace_graph_ret *ret = &copy->ent.ret;
 	u64 regs[] = { ret->retval, copy->second };
 	struct trace_seq *s = &iter->seq;
-	const struct arg_types *types;
+	struct arg_sig_hold hold;
 	struct arg_out out;
-	const char *sig;
+	bool shown;
 
 	if (!(flags & TRACE_GRAPH_PRINT_RETVAL))
 		return false;
 
-	guard(preempt_notrace)();
-	sig = find_text(iter, ret->func, set, &types);
-	if (sig && arg_sig_is_void(sig))
-		return false;
-	trace_seq_puts(s, before);
-	if (name) {
-		print_func(iter, ret->func, set);
-		trace_seq_putc(s, ' ');
+	hold_sig(&hold, iter, ret->func, set);
+	shown = !hold.sig || !arg_sig_is_void(hold.sig);
+	if (shown) {
+		trace_seq_puts(s, before);
+		if (name) {
+			print_func(iter, ret->func, set);
+			trace_seq_putc(s, ' ');
+		}
+		get_out(s, &out);
+		arg_sig_put_ret(&out, hold.sig, hold.types, regs,
+				copy->two_regs ? 2 : 1,
+				flags & TRACE_GRAPH_PRINT_RETVAL_HEX);
+		put_out(s, &out);
 	}
-	get_out(s, &out);
-	arg_sig_put_ret(&out, sig, types, regs, copy->two_regs ? 2 : 1,
-			flags & TRACE_GRAPH_PRINT_RETVAL_HEX);
-	put_out(s, &out);
-	return true;
+	arg_sig_release(&hold);
+	return shown;
 #else
 	return false;
 #endif

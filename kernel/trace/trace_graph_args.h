@@ -124,6 +124,8 @@ int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot);
 
+bool trace_graph_returns_two(unsigned long func);
+
 /* As trace_buffer_lock_reserve(), without finding the event's data twice */
 static __always_inline struct ring_buffer_event *
 graph_reserve(struct trace_buffer *buffer, unsigned int size,
@@ -272,7 +274,9 @@ trace_graph_want_second(unsigned long *task_var, struct ftrace_graph_ent *trace)
  * @task_var: the task's variable for the tracer
  * @trace: the call
  *
- * In the return callback, once.
+ * In the return callback, once. Where funcgraph-retval was off at the return of
+ * an earlier call, that call's bit is still set: the function has to return two
+ * registers as well.
  */
 static __always_inline bool
 trace_graph_take_second(unsigned long *task_var, struct ftrace_graph_ret *trace)
@@ -283,7 +287,7 @@ trace_graph_take_second(unsigned long *task_var, struct ftrace_graph_ret *trace)
 		return false;
 	bit = *task_var & graph_second_bit(trace->depth);
 	*task_var &= ~bit;
-	return bit;
+	return bit && trace_graph_returns_two(trace->func);
 }
 
 /**
