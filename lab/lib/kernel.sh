@@ -12,6 +12,7 @@
 #                   unpacked (lib/compilers.sh).  Default: the machine's gcc.
 #   base            the make goal whose config gets the variant's options.  Default:
 #                   allnoconfig, which gets those of lab/config first.
+#   make            an argument for make; there may be several such lines
 #   append          words for the guest's command line
 
 LAB_OBJECTS=1150		# about as many as a first build compiles
@@ -57,6 +58,7 @@ lab_variant_compiler()
 	clang)	LAB_CC_MAKE+=(LLVM=1) ;;
 	*)	lab_compiler "$name" ;;
 	esac
+	readarray -t -O ${#LAB_CC_MAKE[@]} LAB_CC_MAKE < <(lab_variant "$1" make)
 }
 
 # What a build is made of, as one number
