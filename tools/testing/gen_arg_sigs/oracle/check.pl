@@ -96,8 +96,8 @@ sub record {
 		$text =~ s/^([^;]*);// or die "no name of a member: $text\n";
 		my $name = $1;
 		if (!@{$type->{leaves}}) {
-			# Nothing is said of it
-			push(@leaves, [$name, 8 * $at, 0, '?']);
+			# Nothing is said of it, or nothing is in it
+			push(@leaves, [$name, 8 * $at, 0, '?']) if $type->{size};
 		} elsif (defined $bits) {
 			push(@leaves, [$name, $at, $bits, $type->{leaves}[0][3]]);
 		} else {

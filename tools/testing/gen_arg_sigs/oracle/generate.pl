@@ -77,7 +77,8 @@ sub members {
 		}
 		if (chance(0.2)) {
 			my $c = pick(@fields);
-			my $bits = 1 + int(rand($width{$c}));
+			# One that is as wide as its type is no bit-field in clang 14's DWARF
+			my $bits = 1 + int(rand($width{$c} - 1));
 			$text .= "$c $member:$bits; ";
 			@mine = ([$member, $c, 'field']);
 		} elsif ($depth < 2 && chance(0.15)) {
