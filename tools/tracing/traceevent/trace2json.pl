@@ -15,13 +15,14 @@
 use strict;
 use warnings;
 
+use Encode;
 use FindBin;
 use lib $FindBin::Bin;
 use ArgText;
 
 use constant GAP => 2;
 
-my %tasks;		# by name and pid: cpu, last time, open calls
+my %tasks;		# by buffer, name and pid: cpu, last time, open calls
 my %tracks;		# by task and CPU: its number
 my @threads;		# names of tracks, for the end
 my $first = 1;
@@ -31,7 +32,9 @@ sub quote {
 	my ($text) = @_;
 
 	$text =~ s/(["\\])/\\$1/g;
-	$text =~ s/([^ -~])/sprintf('\\u%04x', ord($1))/ge;
+	# Names of tasks are bytes, mostly UTF-8; JSON has 16 bits in an escape
+	$text = decode('UTF-8', $text);
+	$text =~ s/([^ -~])/join('', map { sprintf('\\u%04x', $_) } unpack('n*', encode('UTF-16BE', $1)))/ge;
 	return "\"$text\"";
 }
 
@@ -125,6 +128,20 @@ sub migrate {
 	$task->{cpu} = $cpu;
 }
 
+# Events were lost: what was open has ended, no one knows when
+sub lose {
+	my ($cpu) = @_;
+
+	for my $key (sort keys %tasks) {
+		my $task = $tasks{$key};
+
+		next if $task->{cpu} != $cpu;
+		end_leaf($task);
+		end_open($task);
+		$task->{open} = [];
+	}
+}
+
 # A call's end; those that it called have ended as well, though it is not seen
 sub leave {
 	my ($task, $depth, $ret) = @_;
@@ -142,11 +159,17 @@ sub leave {
 # No displayTimeUnit: Perfetto once took it for the unit of all times
 print '{"traceEvents":[';
 while (<STDIN>) {
-	my ($name, $cpu, $sec, $frac, $duration, $indent, $text) =
-		/^\s*(.*-\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): (?:funcgraph_(?:entry|exit)|fgraph_retaddr_entry):[^|]*?([\d.]*)(?: us)? *\|  ( *)(.*)$/
+	if (/^CPU:(\d+) \[.*EVENTS DROPPED\]/) {
+		lose($1);
+		next;
+	}
+	# "BUFFER:  TASK-PID  [CPU]"; with -l the CPU is followed by the latency
+	my ($buffer, $name, $cpu, $sec, $frac, $duration, $indent, $text) =
+		/^(?:(\S+):\s)?\s*(.*-\d+)\s+(?|\[(\d+)\]|(\d+)[^\s\d]\S*).*?\s(\d+)\.(\d+): (?:funcgraph_(?:entry|exit)|fgraph_retaddr_entry):[^|]*?([\d.]*)(?: us)? *\|  ( *)(.*)$/
 		or next;
+	$name .= " in $buffer" if defined $buffer;
 	# Each CPU has an idle task
-	my $key = $name =~ /-0$/ ? "$name $cpu" : $name;
+	my $key = $name =~ /-0( in .*)?$/ ? "$name $cpu" : $name;
 	my $task = $tasks{$key} //= { name => $name, open => [], cpu => $cpu };
 	my $depth = length($indent) / 2;
 	my $ret = $text =~ s/^(.*) \/\* (?:.* )?ret=(.*) \*\/$/$1/ ? $2 : undef;
@@ -176,12 +199,12 @@ while (<STDIN>) {
 	}
 }
 
-for my $task (values %tasks) {
-	end_leaf($task);
-	end_open($task);
+for my $key (sort keys %tasks) {
+	end_leaf($tasks{$key});
+	end_open($tasks{$key});
 }
 my %cpus = map { $_->{cpu} => 1 } @threads;
-for my $cpu (sort keys %cpus) {
+for my $cpu (sort { $a <=> $b } keys %cpus) {
 	emit(sprintf('{"ph":"M","name":"process_name","pid":%d,"args":{"name":"CPU %d"}}', $cpu, $cpu));
 }
 for my $track (@threads) {
