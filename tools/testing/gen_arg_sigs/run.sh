@@ -163,6 +163,9 @@ sample()
 	gz)	flags=(-gz=zlib) ;;
 	split)	flags=(-ffunction-sections) ;;
 	notrack) flags=(-fno-var-tracking) ;;
+	# As Kbuild compiles where the config has no DWARF
+	lean)	flags=(-gno-column-info -gno-variable-location-views
+		       -gno-statement-frontiers -fno-merge-debug-strings) ;;
 	esac
 
 	what="$cc $opt $variant $name"
@@ -718,7 +721,7 @@ for cc in gcc clang; do
 		continue
 	fi
 	for opt in -O0 -O2 -Os; do
-		for variant in plain nodebug ibt pad dwarf4 gz split notrack; do
+		for variant in plain nodebug ibt pad dwarf4 gz split notrack lean; do
 			# What makes no difference to code is tried once
 			case $opt-$variant in
 			-O2-* | *-plain | -Os-ibt) ;;
@@ -726,7 +729,7 @@ for cc in gcc clang; do
 			esac
 			# Where clang pads, it does not call the tracer
 			case $cc-$variant in
-			clang-pad | clang-notrack) continue ;;
+			clang-pad | clang-notrack | clang-lean) continue ;;
 			esac
 			for file in "$here"/samples/*.c; do
 				sample "$(basename "$file" .c)" $cc $opt $variant
