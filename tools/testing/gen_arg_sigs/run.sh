@@ -437,9 +437,14 @@ bad_objects()
 	check 'mode kept' test "$(stat -c %a "$work/bad.o")" = 640
 }
 
-# Macros are in groups of debug sections, that are empty without these
+# Macros are in groups of debug sections, that are empty without these; of other groups
+# the members have other numbers
 stripped_groups()
 {
+	printf '%s\n' '.section .debug_info,"",@progbits' '.long 0' \
+		'.section .data.one,"awG",@progbits,one,comdat' '.globl one' 'one: .long 1' \
+		'.section .data.two,"awG",@progbits,one,comdat' '.long one' >"$work/a.s"
+	gcc -c "$work/a.s" -o "$work/a.o" && strip_debug "$work/a.o" || return 1
 	cc_for gcc -O2 -g3 -gdwarf-5 -c "$here/samples/structs.c" -o "$work/a.o" &&
 	readelf -gW "$work/a.o" | grep -q debug_macro && strip_debug "$work/a.o" &&
 	! readelf -gW "$work/a.o" | grep debug_macro
@@ -454,6 +459,30 @@ stripped_only()
 	"$tool" "$work/a.o" >"$work/out" && "$tool" -g "$work/a.o" >"$work/out" &&
 	grep -q '^#ARGSIGS already$' "$work/out" && ! readelf -SW "$work/a.o" | grep -F .debug_ &&
 	check_dump "$work/a.o" structs gcc -O2 plain 0
+}
+
+# An object that the linker has made of several, before they had signatures
+composite()
+{
+	local name
+
+	for name in structs ints; do
+		cc_for gcc -O2 -g -c "$here/samples/$name.c" -o "$work/$name.o" || return 1
+		expected "$name" gcc -O2 plain
+	done | sort -u >"$work/both"
+	ld -r -o "$work/a.o" "$work/structs.o" "$work/ints.o" && strip_debug "$work/a.o" &&
+	dump "$work/a.o" 0 >"$work/got" && [ -s "$work/both" ] && diff "$work/both" "$work/got"
+}
+
+# More sections than a symbol has bits for: objcopy strips them, and has to
+too_many_sections()
+{
+	perl -e 'printf(".section .text.f%d,\"ax\"\ncall __fentry__\n", $_) for 1 .. 33000' \
+		>"$work/many.s"
+	gcc -c "$work/many.s" -o "$work/many.o" && cp "$work/many.o" "$work/many.copy" || return 1
+	! "$tool" --strip-debug "$work/many.o" >"$work/out" 2>"$work/err" &&
+	grep -q 'too many sections' "$work/err" && [ ! -s "$work/out" ] &&
+	cmp "$work/many.o" "$work/many.copy" && objcopy --strip-debug "$work/many.o"
 }
 
 # What libelf can decompress is read, what it cannot is said
@@ -751,6 +780,8 @@ check 'same names, merged strings' link_check
 check 'linked files, nothing but debug info' linked_files
 check 'groups of debug sections' stripped_groups
 check 'stripped, though nothing is recorded' stripped_only
+check 'an object of several' composite
+check 'more sections than can be read' too_many_sections
 check 'DWARF that is compressed by zstd' compressed
 ! command -v clang >/dev/null || check 'a profile of calls' call_graph_profile
 kbuild_lines
