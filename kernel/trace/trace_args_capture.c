@@ -4,22 +4,19 @@
  * before they are read: strings, the registers of a system call, words of the
  * stack that may not be there
  *
- * It runs in any context, at the entry of any function.  So it must not fault,
- * and must not call what can be traced: kernel/trace is built without it, and
- * of others' there are inline functions only, also where that means to have the
- * test of a function of mm/ here again.
+ * It runs in any context, at the entry of any function.  So it reads only what is
+ * known to be memory, see <asm/trace_readable.h>, and calls nothing that can be
+ * traced: kernel/trace is built without it, and of others' there are inline
+ * functions only.
  */
 #include <linux/fs.h>
+#include <linux/irqflags.h>
 #include <linux/kstrtox.h>
-#include <linux/log2.h>
 #include <linux/percpu.h>
-#include <linux/processor.h>
 #include <linux/sched.h>
-#include <linux/thread_info.h>
-#include <linux/uaccess.h>
+#include <linux/trace_recursion.h>
 
-#include <asm/tlbflush.h>
-#include <asm/vsyscall.h>
+#include <asm/trace_readable.h>
 #include <asm/word-at-a-time.h>
 
 #include "trace.h"
@@ -32,7 +29,9 @@
  * struct capture - a call while its arguments are captured
  * @fregs: the registers at its entry
  * @nr: how many of @longs are captured
- * @strings: a bit for each of @longs that points to a string
+ * @strings: a bit for each of @longs that points to a string or a buffer
+ * @buffers: a bit for each of @longs that points to a buffer: the next one is
+ *	its size
  * @longs: what goes behind the event's fields
  * @tail: strings, padding and set, right behind the longs that there are
  */
@@ -40,6 +39,7 @@ struct capture {
 	struct ftrace_regs	*fregs;
 	unsigned int		nr;
 	u32			strings;
+	u32			buffers;
 	union {
 		unsigned long	longs[ARG_SIGS_MAX_LONGS];
 		u8		tail[ALIGN(FUNC_ARGS_MAX_TAIL, sizeof(long))];
@@ -53,28 +53,42 @@ struct capture {
 static DEFINE_PER_CPU(struct capture[CAPTURE_NESTING], captures);
 DEFINE_PER_CPU(unsigned int, call_args_nesting);
 
-/* Kernel addresses that may be read if a fault is handled, @size bytes */
-static __always_inline bool kernel_range(unsigned long addr, unsigned int size)
+/*
+ * Reading begins.  What is read has been found to be there, but may go in this
+ * very moment.  Then there is a fault, whose functions are traced: of a context
+ * that is being traced already they are recorded for its transition bit only.
+ */
+static __always_inline unsigned long begin_reading(unsigned long *flags)
 {
-	/* copy_from_kernel_nofault_allowed() */
-	return addr >= TASK_SIZE_MAX + PAGE_SIZE &&
-	       !is_vsyscall_vaddr(addr) && !is_vsyscall_vaddr(addr + size) &&
-	       __is_canonical_address(addr, boot_cpu_data.x86_virt_bits);
+	unsigned long recursion;
+
+	raw_local_irq_save(*flags);
+	recursion = current->trace_recursion;
+	current->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
+	barrier();
+	return recursion;
 }
 
-/* Whether user addresses are those of the current task */
-static __always_inline bool user_loaded(void)
+static __always_inline void end_reading(unsigned long recursion,
+					unsigned long flags)
 {
-	/* nmi_uaccess_okay(); kernel threads have others' loaded */
-	return this_cpu_read(cpu_tlbstate.loaded_mm) == current->mm;
+	barrier();
+	current->trace_recursion = recursion;
+	raw_local_irq_restore(flags);
 }
 
-static __always_inline bool read_word(unsigned long *val, unsigned long addr)
+static bool read_word(unsigned long *val, unsigned long addr)
 {
-	__get_kernel_nofault(val, (unsigned long *)addr, unsigned long, failed);
-	return true;
-failed:
-	return false;
+	unsigned long good = 1;
+	const void *from;
+
+	if (!IS_ALIGNED(addr, sizeof(*val)))
+		return false;
+	from = trace_readable(addr);
+	if (!from)
+		return false;
+	trace_read_word(val, from, &good);
+	return good;
 }
 
 /*
@@ -86,6 +100,10 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 {
 	unsigned long addr = regs->sp + n * sizeof(long);
 
+	if (likely(addr / PAGE_SIZE == regs->sp / PAGE_SIZE)) {
+		*val = READ_ONCE_NOCHECK(*(unsigned long *)addr);
+		return true;
+	}
 	if (unlikely((addr + sizeof(long) - 1) / THREAD_SIZE !=
 		     regs->sp / THREAD_SIZE))
 		return false;
@@ -106,12 +124,15 @@ static const char *capture_slots(struct capture *cap, const char *slot)
 
 		if (*slot == '|' || *slot == ')')
 			break;
-		if (*slot == '*')
+		if (*slot == '*' || *slot == '#') {
 			cap->strings |= BIT(nr);
-		else if (place >= 0)
+			if (*slot == '#')
+				cap->buffers |= BIT(nr);
+		} else if (place >= 0) {
 			cap->longs[nr++] = capture_slot(*slot, cap->fregs);
-		else if (!read_stack(&cap->longs[nr++], place - S8_MIN, regs))
+		} else if (!read_stack(&cap->longs[nr++], place - S8_MIN, regs)) {
 			return NULL;
+		}
 	}
 	cap->nr = nr;
 	return slot;
@@ -127,8 +148,11 @@ static __always_inline bool read_field(unsigned long *val, char field,
 		*val = 0;
 		return true;
 	}
-	if (word >= sizeof(struct pt_regs) / sizeof(long) ||
-	    !read_word(val, base + word * sizeof(long)))
+	if (word >= sizeof(struct pt_regs) / sizeof(long))
+		return false;
+	if (likely(base == (unsigned long)task_pt_regs(current)))
+		*val = READ_ONCE_NOCHECK(((unsigned long *)base)[word]);
+	else if (!read_word(val, base + word * sizeof(long)))
 		return false;
 	if (field < 'a')
 		*val = (u32)*val;
@@ -141,12 +165,15 @@ static bool capture_fields(struct capture *cap, const char *field)
 	unsigned long base = capture_slot('a', cap->fregs);
 	unsigned int nr = cap->nr;
 
-	if (!kernel_range(base, sizeof(struct pt_regs)))
+	/* They are the kernel's */
+	if (base < TASK_SIZE_MAX)
 		return false;
 
 	for (; *field != ')'; field++) {
-		if (*field == '*') {
+		if (*field == '*' || *field == '#') {
 			cap->strings |= BIT(nr);
+			if (*field == '#')
+				cap->buffers |= BIT(nr);
 			continue;
 		}
 		if (nr == ARG_SIGS_MAX_LONGS ||
@@ -159,86 +186,90 @@ static bool capture_fields(struct capture *cap, const char *field)
 }
 
 /*
- * Copy a string, and no more than @max bytes of it.  Each byte is read once:
- * whatever happens to the string meanwhile, what was copied is what is there.
- * What follows can be read or faults; the caller has seen to that.
+ * Copy what is at @from, @size bytes of it, to the end of its page at most.  A
+ * string ends before a zero byte as well.  Each byte is read once: whatever
+ * happens to them meanwhile, what was copied is what is there.
  *
- * Returns the header of what was copied.
+ * Returns how many bytes there are, -1 if they have gone.
  */
-static __always_inline unsigned int
-copy_string(u8 *to, const char *from, unsigned int max)
+static __always_inline int copy_bytes(u8 *to, const u8 *from,
+				      unsigned int size, const bool string)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long word, zeros;
+	unsigned long word = 0, zeros, good = 1;
 	unsigned int len = 0;
-	char c;
 
-	for (; len + sizeof(word) <= max; len += sizeof(word)) {
-		__get_kernel_nofault(&word, (unsigned long *)(from + len),
-				     unsigned long, bytes);
+	for (; len + sizeof(word) <= size; len += sizeof(word)) {
+		trace_read_word(&word, from + len, &good);
 		put_unaligned(word, (unsigned long *)(to + len));
-		if (has_zero(word, &zeros, &constants)) {
+		if (string && has_zero(word, &zeros, &constants)) {
 			zeros = prep_zero_mask(word, zeros, &constants);
-			return len + find_zero(create_zero_mask(zeros));
+			len += find_zero(create_zero_mask(zeros));
+			return good ? len : -1;
 		}
 	}
-bytes:
-	for (;; len++) {
-		__get_kernel_nofault(&c, from + len, char, failed);
-		if (!c)
-			return len;
-		if (len == max)
-			return len | ARG_STRING_CUT;
-		to[len] = c;
+	for (; len < size; len++) {
+		trace_read_byte(&word, from + len, &good);
+		if (string && !(u8)word)
+			break;
+		to[len] = word;
 	}
-failed:
-	return len ? len | ARG_STRING_CUT : ARG_STRING_UNREAD;
+	return good ? len : -1;
 }
 
-static unsigned int copy_user_string(u8 *to, unsigned long from,
-				     unsigned int max)
+/*
+ * Capture what is at @from, @max bytes of it at most: a string, with room for
+ * one byte more, or a buffer of @size bytes.  Returns its header.
+ */
+static __always_inline unsigned int
+capture_bytes(u8 *to, unsigned long from, unsigned int max, unsigned long size,
+	      const bool string)
 {
-	unsigned int header = ARG_STRING_UNREAD;
-	const char __user *str = (const char __user *)from;
+	/* The byte behind tells whether a string is longer */
+	unsigned int end = string ? max + 1 : min_t(unsigned long, size, max);
+	unsigned int len = 0;
 
-	if (!user_loaded())
-		return header;
-	pagefault_disable();
-	if (user_access_begin(str, 1)) {
-		header = copy_string(to, (__force const char *)str, max);
-		user_access_end();
-	}
-	pagefault_enable();
-	return header;
-}
-
-static unsigned int capture_string(u8 *to, unsigned long from, unsigned int max)
-{
 	if (IS_ERR_OR_NULL((void *)from))
 		return ARG_STRING_UNREAD;
-	if ((long)from >= 0)
-		return copy_user_string(to, from, max);
-	if (!kernel_range(from, max))
-		return ARG_STRING_UNREAD;
-	return copy_string(to, (const char *)from, max);
+	while (len < end) {
+		unsigned int left = PAGE_SIZE - offset_in_page(from + len);
+		const u8 *page = trace_readable(from + len);
+		int copied = -1;
+
+		left = min(left, end - len);
+		if (page)
+			copied = copy_bytes(to + len, page, left, string);
+		if (copied < 0)
+			return len ? min(len, max) | ARG_STRING_CUT :
+				     ARG_STRING_UNREAD;
+		len += copied;
+		if (string && copied < left)
+			return len;
+	}
+	if (string)
+		return max | ARG_STRING_CUT;
+	return len < size ? len | ARG_STRING_CUT : len;
 }
 
 /* Capture the strings to @pos, each of @max bytes at most; returns their end */
 static u8 *capture_strings(struct capture *cap, u8 *pos, unsigned int max)
 {
-	u8 *end = pos + FUNC_ARGS_MAX_STRINGS;
-	unsigned long strings = cap->strings;
-	unsigned int i;
-
 	/* There is room for the headers of those that have none for more */
-	end -= hweight32(cap->strings) * sizeof(u16);
-	for_each_set_bit(i, &strings, ARG_SIGS_MAX_LONGS) {
-		unsigned int header;
+	u8 *end = pos + FUNC_ARGS_MAX_STRINGS -
+		  hweight32(cap->strings) * sizeof(u16);
+	u32 strings;
+
+	for (strings = cap->strings; strings; strings &= strings - 1) {
+		unsigned int i = __ffs(strings), left = end - pos, header;
 
 		end += sizeof(u16);
-		header = capture_string(pos + sizeof(u16), cap->longs[i],
-					min_t(unsigned int, max,
-					      end - pos - sizeof(u16)));
+		left = min(left, max);
+		if (cap->buffers & BIT(i))
+			header = capture_bytes(pos + sizeof(u16), cap->longs[i],
+					       left, cap->longs[i + 1], false);
+		else
+			header = capture_bytes(pos + sizeof(u16), cap->longs[i],
+					       left, 0, true);
 		put_unaligned((u16)header, (u16 *)pos);
 		pos += sizeof(u16);
 		if (header != ARG_STRING_UNREAD)
@@ -255,6 +286,7 @@ static unsigned int capture_call(struct capture *cap, const char *sig,
 	u8 *pos;
 
 	cap->strings = 0;
+	cap->buffers = 0;
 	/* Behind the "(": what has no list is not captured here */
 	end = capture_slots(cap, sig + 1);
 	if (!end || (*end == '|' && !capture_fields(cap, end + 1)))
@@ -264,9 +296,8 @@ static unsigned int capture_call(struct capture *cap, const char *sig,
 	if (!cap->strings || !string_size)
 		return pos - cap->tail;
 	pos = capture_strings(cap, pos, string_size);
-	while ((pos - cap->tail) % sizeof(long))
-		*pos++ = 0;
-	return pos - cap->tail;
+	put_unaligned(0UL, (unsigned long *)pos);
+	return ALIGN(pos - cap->tail, sizeof(long));
 }
 
 /**
@@ -286,6 +317,7 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 {
 	unsigned int nesting = this_cpu_inc_return(call_args_nesting) - 1;
 	const char *text = slot ? slot->text : __start_arg_sigs_str;
+	unsigned long flags, recursion;
 	struct capture *cap;
 
 	args->slot = slot;
@@ -296,8 +328,10 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 	if (likely(fregs && ref && nesting < CAPTURE_NESTING)) {
 		cap = &(*this_cpu_ptr(&captures))[nesting];
 		cap->fregs = fregs;
+		recursion = begin_reading(&flags);
 		args->size = capture_call(cap, arg_sig_ref_text(text, ref),
 					  READ_ONCE(tr->func_args_string_size));
+		end_reading(recursion, flags);
 		args->data = cap->tail;
 		if (slot)
 			*(u32 *)(cap->tail + args->size) = slot->id;
