@@ -23,13 +23,17 @@
  *                                     otherwise, one for each long
  *   slot       = "-"                  not known
  *              / "."                  removed by the compiler
- *              / ["*"] place          *: it points to a string, which is
- *                                     captured behind the longs
+ *              / [text] place
+ *   text       = "*"                  it points to a string, which is captured
+ *                                     behind the longs
+ *              / "#"                  to a buffer with as many bytes as the next
+ *                                     long says, which are captured there; the
+ *                                     next slot or field has a long
  *   place      = "a".."f"             argument register 0 to 5
  *              / "A".."Z"             word 0 to 25 of the stack, from the one
  *                                     behind the return address on
  *   field      = "-"
- *              / ["*"] word           of the struct pt_regs that the first
+ *              / [text] word          of the struct pt_regs that the first
  *                                     argument register points to
  *   word       = "a".."u"             word 0 to 20 of it
  *              / "A".."U"             the low 32 bits of that word

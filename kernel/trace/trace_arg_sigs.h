@@ -37,11 +37,11 @@ struct arg_out {
 };
 
 /*
- * Where a signature has strings ("*"), an event may have them behind the longs,
- * in the order of their slots: for each a header of 16 bits, its length, and
- * that many bytes. The header has ARG_STRING_CUT where the string was longer.
- * It is ARG_STRING_UNREAD, without bytes, where the string could not be read
- * or where there was none: NULL or an error pointer.
+ * Where a signature has strings ("*") or buffers ("#"), an event may have them
+ * behind the longs, in the order of their slots: for each a header of 16 bits,
+ * its length, and that many bytes. The header has ARG_STRING_CUT where the
+ * string or the buffer was longer. It is ARG_STRING_UNREAD, without bytes, where
+ * it could not be read or where there was none: NULL or an error pointer.
  */
 #define ARG_STRING_CUT		0x8000U
 #define ARG_STRING_UNREAD	0x7fffU

@@ -534,6 +534,22 @@ static const struct string_case string_cases[] = {
 	  TAIL("\6\200/etc/p"), "(dfd=-100, name=\"/etc/p\"...)" },
 	{ "(*a|*o)lPcx;|PKcname;", 2, { 0x1000, 0x2000 },
 	  TAIL("\1\0a\1\0b\0\0"), "(name=\"b\")" },
+	/* A buffer: a zero byte is one of its bytes */
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 3 }, TAIL("\3\0abc\0\0\0"),
+	  "(s=\"abc\", n=3)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 3 }, TAIL("\3\0a\0c\0\0\0"),
+	  "(s=\"a\\x00c\", n=3)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 9 }, TAIL("\2\200ab\0\0\0\0"),
+	  "(s=\"ab\"..., n=9)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 0 }, TAIL("\0\0\0\0\0\0\0\0"),
+	  "(s=\"\", n=0)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 3 },
+	  TAIL("\377\177\0\0\0\0\0\0"), "(s=0x1000, n=3)" },
+	{ "(*a#bc)vPcs;PKct;Dsize_t;mn;", 3, { 0x1000, 0x2000, 1 },
+	  TAIL("\2\0ab\1\0c\0"), "(s=\"ab\", t=\"c\", n=1)" },
+	{ "(a|o#nm)lPKSpt_regs;regs;|jfd;PKcbuf;Dsize_t;mcount;", 4,
+	  { 0x1000, 1, 0x2000, 2 }, TAIL("\2\0hi\0\0\0\0"),
+	  "(fd=0x1, buf=\"hi\", count=2)" },
 	/* Lengths that lead out of the event */
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\7\0abcdef"), "(s=0x1000)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\376\177abcdef"), "(s=0x1000)" },
@@ -729,7 +745,11 @@ static void test_malformed(struct kunit *test)
 		"0PFi", "0PFz", "1vi", "1vix", "1vix;j", "0vzz", "0X", "0Xa;",
 		"0vz;", "1v;x;",
 		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)v", "0?", "0&", "02",
-		"0??i", "(*)v", "(*-)v", "(*.)v", "(**a)v", "(a*)v", "(|v",
+		"0??i", "(*)v", "(*-)v", "(*.)v", "(**a)v", "(a*)v",
+		"(#a)vPKcs;", "(#-a)v", "(#a.)v", "(#a-)v", "(#a|o)v|", "(#*ab)v",
+		"(a|#o)v|", "(##ab)v", "(a#)v",
+		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#a)v",
+		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#aa)v", "(|v",
 		"(a|v)v|", "(a||o)v|", "(a|o)v", "(a)v|", "0v|", "(|.)v|",
 		"(|V)v|", "(a|o)vz", "(a|o)v|i", "(a|o)v|z", "(a|o)v|ia;|",
 		"(aaaaaaaaaaaaaaaa|uuuuuuuuuuuuuuuuu)v|", "(.)via=;",
@@ -758,7 +778,7 @@ static void test_malformed(struct kunit *test)
 		kfree(copy);
 	}
 	for (cut = 1; cut < 60; cut++) {
-		copy = kstrndup("(..*ba|*o-n)2RRECMIXED2;ia=-5;PSp;p;@A4_Ep->x;z|idfd;A_@",
+		copy = kstrndup("(..*ba|#on)2RRECMIXED2;ia=-5;PSp;p;@A4_Ep->x;z|idfd;A_@",
 				cut, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, copy);
 		put_all(buf, copy);

@@ -7,10 +7,10 @@
  *
  *   unsigned long args[]   the longs that the function's signature lists, each
  *                          of them or none
- *   strings                for each that the signature marks as a string: 16
- *                          bits of length and flags, see ARG_STRING_CUT, and
- *                          so many bytes right behind them; there are none if
- *                          func_args_string_size is 0
+ *   strings                for each that the signature marks as a string or a
+ *                          buffer: 16 bits of length and flags, see
+ *                          ARG_STRING_CUT, and so many bytes right behind them;
+ *                          there are none if func_args_string_size is 0
  *   zeros                  up to a multiple of 8 bytes
  *   u32 set                for a function of a module: the number of the
  *                          module's set of signatures

@@ -701,7 +701,7 @@ static unsigned int type_longs(const char *type)
  * @nr_args: of these belong to parameters; the rest, to a system call's own
  * @known: bit n: long n is captured
  * @removed: bit n: the compiler removed what long n would hold
- * @strings: bit n: long n points to a string
+ * @strings: bit n: long n points to a string or a buffer
  * @fields: there is a list of a system call's own parameters, maybe empty
  */
 struct arg_slots {
@@ -720,10 +720,13 @@ static bool is_place(char c, bool field)
 	return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'Z');
 }
 
-/* One slot or field; what follows it, NULL if it is malformed */
+/*
+ * One slot or field; what follows it, NULL if it is malformed. Behind that of a
+ * buffer its size is captured.
+ */
 static const char *parse_slot(const char *p, struct arg_slots *slots)
 {
-	bool string = *p == '*';
+	bool buffer = *p == '#', string = *p == '*' || buffer;
 	u64 bit;
 
 	if (slots->nr == ARG_SIGS_MAX_LONGS)
@@ -739,7 +742,11 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 		slots->removed |= bit;
 	else if (*p != '-' || string)
 		return NULL;
-	return p + 1;
+	p++;
+	if (buffer && (slots->nr == ARG_SIGS_MAX_LONGS ||
+		       !is_place(p[*p == '*' || *p == '#'], slots->fields)))
+		return NULL;
+	return p;
 }
 
 /* What follows the list of longs, NULL if it is malformed */

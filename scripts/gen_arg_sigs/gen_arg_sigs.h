@@ -166,6 +166,9 @@ enum clone {
 	CLONE_OTHER	= 4,	/* it may pass what was no parameter */
 };
 
+/* What a parameter points to, as far as it is captured */
+enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
+
 /* What is passed instead of a parameter */
 struct piece {
 	char slot;
@@ -341,7 +344,7 @@ void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
 /* types.c */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
 bool die_constant(Dwarf_Die *die, __s64 *value);
-bool die_is_string(const Dwarf_Die *die);
+enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next);
 
 /* abi.c */
 int die_peel(Dwarf_Die *die);

@@ -280,35 +280,49 @@ struct slots {
 	bool plain;		/* the argument registers in their order */
 };
 
-static bool add_slot(struct slots *slots, char slot, bool is_string)
+static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 {
+	static const char *const marks[] = { "", "*", "#" };
+
 	if (slots->nr == ARG_SIGS_MAX_LONGS)
 		return false;
-	slots->plain &= !is_string && slot == (char)('a' + slots->nr);
-	text_addf(&slots->text, "%s%c", is_string ? "*" : "", slot);
+	/* The long behind has to be there */
+	if (text == TEXT_BUFFER && slots->nr + 1 == ARG_SIGS_MAX_LONGS)
+		text = TEXT_NONE;
+	slots->plain &= !text && slot == (char)('a' + slots->nr);
+	text_addf(&slots->text, "%s%c", marks[text], slot);
 	slots->nr++;
 	return true;
 }
 
-static void add_param_slots(struct sigs *sigs, struct slots *slots,
-			    const struct param *param)
+static bool is_captured(const struct param *param, unsigned int nr)
 {
-	bool is_string = die_is_string(&param->type);
+	return !param->removed && abi_slot(&param->place, nr) != '-';
+}
+
+static void add_param_slots(struct sigs *sigs, struct slots *slots,
+			    const struct param *param, const struct param *next)
+{
+	enum text_kind text = die_text(&param->type, next ? &next->type : NULL);
 	enum reason reason = param->place.reason;
 	unsigned int i;
 
 	if (param->removed)
 		reason = REASON_NONE;
+	/* Nobody knows how large the buffer is, or where */
+	if (!is_captured(param, 0) ||
+	    (text == TEXT_BUFFER && !is_captured(next, 0)))
+		text = TEXT_NONE;
 	for (i = 0; i < param->place.longs; i++) {
 		char slot = param->removed ? '.' : abi_slot(&param->place, i);
 
-		if (!add_slot(slots, slot, is_string && slot != '.' && slot != '-')) {
+		if (!add_slot(slots, slot, text)) {
 			reason = REASON_LIMIT;
 			break;
 		}
 	}
 	for (i = 0; i < param->nr_pieces; i++)
-		if (!add_slot(slots, param->pieces[i].slot, false))
+		if (!add_slot(slots, param->pieces[i].slot, TEXT_NONE))
 			reason = REASON_LIMIT;
 	sigs->params[reason]++;
 	sigs->pieces += param->nr_pieces;
@@ -394,6 +408,17 @@ static void narrow_long(struct text *type, Dwarf_Die *die)
 	text_add(type, "i");
 }
 
+/* The type of the next parameter; returns false if there is none */
+static bool next_type(const Dwarf_Die *param, Dwarf_Die *type)
+{
+	Dwarf_Die next = *param;
+
+	while (!dwarf_siblingof(&next, &next))
+		if (dwarf_tag(&next) == DW_TAG_formal_parameter)
+			return die_type(&next, type) == 1;
+	return false;
+}
+
 static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 		       Dwarf_Die *call, const char *words)
 {
@@ -406,7 +431,8 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 	text_add(out, "|");
 	for (ret = dwarf_child(call, &child); !ret && good;
 	     ret = dwarf_siblingof(&child, &child)) {
-		Dwarf_Die die;
+		Dwarf_Die die, next;
+		bool has_next;
 
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
 			continue;
@@ -421,7 +447,9 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 		text_add(out, type.buf);
 		out->failed |= type.failed;
 		text_add_name(out, die_name(&child));
-		if (add_slot(slots, *words++, die_is_string(&die)))
+		has_next = next_type(&child, &next);
+		if (add_slot(slots, *words++,
+			     die_text(&die, has_next ? &next : NULL)))
 			sigs->params[REASON_NONE]++;
 		else
 			sigs->params[REASON_LIMIT]++;
@@ -521,7 +549,9 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	text_reset(&types);
 	sigs_add_type(sigs, &types, proto->has_ret ? &proto->ret_type : NULL);
 	for (i = 0; i < proto->nr_params; i++) {
-		add_param_slots(sigs, &slots, &proto->params[i]);
+		add_param_slots(sigs, &slots, &proto->params[i],
+				i + 1 < proto->nr_params ?
+				&proto->params[i + 1] : NULL);
 		add_param(sigs, &types, &proto->params[i]);
 	}
 	if (proto->varargs)

@@ -714,19 +714,67 @@ void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 	type_text(sigs, out, die, BY_VALUE, 0);
 }
 
-/**
- * die_is_string - whether a parameter of a type is a string
- * @die: the type
- *
- * Return: true for a pointer to char, with whatever qualifiers and typedefs;
- * what points to signed or unsigned characters is data.
- */
-bool die_is_string(const Dwarf_Die *die)
+/* Whether a type is size_t, or a typedef of it */
+static bool is_size(const Dwarf_Die *die)
 {
 	Dwarf_Die type = *die;
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		int tag = dwarf_tag(&type);
+		const char *name = dwarf_diename(&type);
+
+		if (tag == DW_TAG_typedef && name && !strcmp(name, "size_t"))
+			return true;
+		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
+		     tag != DW_TAG_volatile_type) || die_type(&type, &type) != 1)
+			return false;
+	}
+	return false;
+}
+
+/* Whether a type is qualified by const, itself or what a typedef stands for */
+static bool has_const(const Dwarf_Die *die)
+{
+	Dwarf_Die type = *die;
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		int tag = dwarf_tag(&type);
+
+		if (tag == DW_TAG_const_type)
+			return true;
+		if ((tag != DW_TAG_typedef && tag != DW_TAG_volatile_type) ||
+		    die_type(&type, &type) != 1)
+			return false;
+	}
+	return false;
+}
+
+/**
+ * die_text - what a parameter of a type points to
+ * @die: the type
+ * @next: the type of the parameter behind, NULL if there is none
+ *
+ * A pointer to char points to a string, with whatever qualifiers and typedefs;
+ * what points to signed or unsigned characters is data. If a size_t follows, it
+ * points to a buffer of so many bytes: if const, to one with something in it.
+ *
+ * Return: TEXT_NONE for other types.
+ */
+enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
+{
+	Dwarf_Die type = *die;
+	Dwarf_Die target;
 
 	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_pointer_type ||
-	    die_type(&type, &type) != 1 || die_peel(&type) != 1)
-		return false;
-	return dwarf_tag(&type) == DW_TAG_base_type && basic_letter(&type) == 'c';
+	    die_type(&type, &target) != 1)
+		return TEXT_NONE;
+	type = target;
+	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type ||
+	    basic_letter(&type) != 'c')
+		return TEXT_NONE;
+	if (!next || !is_size(next))
+		return TEXT_STRING;
+	return has_const(&target) ? TEXT_BUFFER : TEXT_NONE;
 }

@@ -21,4 +21,5 @@ sed -n -e '/^#/d' -e '/ | /!d' \
 	-e 's|/\* ||; s| \*/||; s| *$||' \
 	-e 's/^\(sample_ret_big(.*ret=\)0xffff[0-9a-f]\{12\}$/\1ADDRESS/' \
 	-e 's/^\(sample_text(\)a=\(0xffff[0-9a-f]*000\), b=\2,/\1a=ADDRESS, b=ADDRESS,/' \
+	-e 's/^\(sample_buffer(.* c=\)0xffff[0-9a-f]\{12\},/\1ADDRESS,/' \
 	-e '/^[s}]/p' trace

@@ -114,7 +114,7 @@ sub branches {
 sub longs {
 	my ($sig) = @_;
 	my $nr = $sig =~ /^\((.*)\)/ ? $1 =~ tr/-.a-zA-Z// : $sig;
-	my $strings = () = $sig =~ /\*/g;
+	my $strings = () = $sig =~ /[*#]/g;
 
 	return pack('Q*', map { $_ * 0x0102030405060708 + 0xffffff00 } 1 .. $nr) .
 		pack('S/a*x![8]', "a\n\"\377") x $strings;

@@ -27,7 +27,7 @@ no warnings 'portable';		# this is 64 bits wide, as the kernel is
 
 use Exporter 'import';
 
-our @EXPORT = qw(chance pick mask signed declare simple_type param_type return_type
+our @EXPORT = qw(chance pick mask signed declare simple_type param_type size_type return_type
 		 pointer_to record_type record_of_longs new_definitions definitions
 		 category longs in_memory narrow undecidable);
 
@@ -103,7 +103,23 @@ sub integer_type
 	my ($c, $size, $sign, $how) = @{$_[0]};
 
 	return { kind => 'int', decl => "$c %s", size => $size, align => $size,
-		 sign => $sign, how => $how // '' };
+		 sign => $sign, how => $how // '', is_size => $c eq 'size_t' };
+}
+
+# What may follow a pointer to char, which is a buffer then
+sub size_type
+{
+	my $type = integer_type($named_integers[0]);
+
+	return qualified(chance(0.2) ? typedef_of($type) : $type);
+}
+
+# A pointer to char: what it points to is const or not
+sub string_type
+{
+	my $decl = pick(@strings);
+
+	return { %{scalar_type('str', 8, $decl)}, const => $decl ne 'char *%s' };
 }
 
 sub scalar_type
@@ -266,7 +282,7 @@ sub simple_type
 		$type = scalar_type('fn', 8, pick(@functions));
 	} else {
 		# No more than a pointer, but as a parameter
-		$type = scalar_type('str', 8, pick(@strings));
+		$type = string_type();
 	}
 	return chance(0.08) ? typedef_of($type) : $type;
 }
@@ -576,7 +592,7 @@ sub param_type
 	} elsif ($which < 0.32) {
 		$type = record_type(pick(4, 8, 8, 12, 16, 16, 24, 40, 64), 'arg');
 	} elsif ($which < 0.42) {
-		$type = scalar_type('str', 8, pick(@strings));
+		$type = string_type();
 	} elsif ($which < 0.45) {
 		return scalar_type('ptr', 8, pick(@array_params));
 	} else {

@@ -97,7 +97,8 @@ sub random_function
 	my $name;
 
 	for my $i (0..$nr_params - 1) {
-		my $type = param_type();
+		my $text = $i && $func->{params}[-1][0]{kind} eq 'str';
+		my $type = $text && chance(0.3) ? size_type() : param_type();
 
 		# One more, for alignment
 		$room -= longs($type) + ($type->{align} > 8);
@@ -113,6 +114,45 @@ sub random_function
 	}
 	$func->{variadic} = 1 if @{$func->{params}} && chance(0.04);
 	return $func;
+}
+
+# Whether a parameter is a buffer: the next one is its size
+sub is_buffer
+{
+	my ($func, $i) = @_;
+	my $params = $func->{params};
+
+	return $i < $#$params && $params->[$i][0]{kind} eq 'str' &&
+	       $params->[$i + 1][0]{is_size};
+}
+
+# Where the size may be removed or above a limit, there are none
+sub without_buffers
+{
+	my ($func) = @_;
+
+	for my $i (0..$#{$func->{params}} - 1) {
+		$func->{params}[$i + 1][0] = simple_type() while is_buffer($func, $i);
+	}
+	return $func;
+}
+
+# Values of buffers and their sizes that go together
+sub size_buffers
+{
+	my ($func, $values) = @_;
+
+	for my $i (grep { is_buffer($func, $_) } 0..$#$values) {
+		my $string = $values->[$i]{string};
+		my $size = defined $string ? pick(0..length($string) + 1) : pick(1, 5, 100);
+
+		if (!$func->{params}[$i][0]{const}) {
+			$values->[$i] = value({ kind => 'ptr', size => 8 });
+			next;
+		}
+		$values->[$i + 1] = { bits => $size };
+		$values->[$i]{string} = substr("$string\0", 0, $size) if defined $string;
+	}
 }
 
 # What is above the limits of include/linux/arg_sigs.h is to be shown as unknown:
@@ -133,7 +173,7 @@ sub large_function
 	$func->{ret} = return_type();
 	$func->{params} = [map { [$_ ? record_of_longs($_) : simple_type(), param_name($i++)] }
 			   @{$large[$nr]}];
-	return $func;
+	return without_buffers($func);
 }
 
 sub elements_shown
@@ -381,6 +421,7 @@ sub functions
 				$dirty && narrow($type) ? dirty_value($type) : value($type, 'arg')
 			} @{$func->{params}};
 
+			size_buffers($func, \@values);
 			$calls .= call_c($func, $which, $dirty, @values);
 			$run .= "\tcall_$func->{nr}_$which();\n";
 			expect(expect_call($func, \@values,
@@ -479,7 +520,7 @@ sub clone_function
 	# Whether the callers know what they point to
 	$func->{hide} = chance(0.6);
 	$func->{use_result} = pick('never', 'always', 'always', 'at times');
-	return $func;
+	return without_buffers($func);
 }
 
 sub clone_body

@@ -435,6 +435,35 @@ sample_text(const char *a, char *b, sample_text_t c)
 }
 
 noinline __noclone int
+sample_buffer(const char *a, size_t b, char *c, sample_size_t d)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	return 0;
+}
+
+/* The size is on the stack; what follows the last two is none */
+noinline __noclone int
+sample_buffer_stack(int a, int b, int c, int d, int e, const char *f, size_t g,
+		    const char *h, int i, const char *j, ssize_t k)
+{
+	USE(a);
+	USE(b);
+	USE(c);
+	USE(d);
+	USE(e);
+	USE(f);
+	USE(g);
+	USE(h);
+	USE(i);
+	USE(j);
+	USE(k);
+	return 0;
+}
+
+noinline __noclone int
 sample_bytes(const unsigned char *a, const signed char *b, char **c)
 {
 	USE(a);
@@ -496,7 +525,11 @@ static long call_dirty(void *fn, long a, long b)
 /* The last bytes of a page that has no other behind it */
 static char *at_end(char *page, const char *text, size_t len)
 {
-	return memcpy(page + PAGE_SIZE - len, text, len);
+	char *at = memcpy(page + PAGE_SIZE - len, text, len);
+
+	/* The compiler knows of nobody who reads it */
+	barrier();
+	return at;
 }
 
 #define TEXT_16		"0123456789abcdef"
@@ -573,6 +606,15 @@ static int __init arg_sample_init(void)
 	sample_text((char *)current->mm->arg_start, at_end(page, "long edge", 10), NULL);	/* sample_text(a="insmod", b="long edge", c=NULL); ret=NULL */
 	sample_text(at_end(page, "\\edge\"", 6), page + PAGE_SIZE - 1, NULL);	/* sample_text(a="\\edge\""..., b="\""..., c=NULL); ret=NULL */
 	sample_text(page + PAGE_SIZE, page + PAGE_SIZE, NULL);	/* sample_text(a=ADDRESS, b=ADDRESS, c=NULL); ret=NULL */
+	sample_buffer("some text\nand more", 10, text, sizeof(text));	/* sample_buffer(a="some text\n", b=10, c=ADDRESS, d=13); ret=0 */
+	sample_buffer("a\0b", 3, NULL, 0);	/* sample_buffer(a="a\x00b", b=3, c=NULL, d=0); ret=0 */
+	sample_buffer("none", 0, NULL, 0);	/* sample_buffer(a="", b=0, c=NULL, d=0); ret=0 */
+	sample_buffer(NULL, 5, ERR_PTR(-EFAULT), 1);	/* sample_buffer(a=NULL, b=5, c=ERR_PTR(-EFAULT), d=1); ret=0 */
+	sample_buffer(TEXT_64 "5", 64, NULL, 2);	/* sample_buffer(a="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", b=64, c=NULL, d=2); ret=0 */
+	sample_buffer(TEXT_64 "5", 65, NULL, 2);	/* sample_buffer(a="0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"..., b=65, c=NULL, d=2); ret=0 */
+	sample_buffer(at_end(page, "edge", 4), 4, NULL, 3);	/* sample_buffer(a="edge", b=4, c=NULL, d=3); ret=0 */
+	sample_buffer(at_end(page, "edge", 4), 5, NULL, 3);	/* sample_buffer(a="edge"..., b=5, c=NULL, d=3); ret=0 */
+	sample_buffer_stack(1, 2, 3, 4, 5, "sixth and more", 5, "eighth", 6, "tenth", 2);	/* sample_buffer_stack(a=1, b=2, c=3, d=4, e=5, f="sixth", g=5, h="eighth", i=6, j="tenth", k=2); ret=0 */
 	sample_bytes((u8 *)0x42, (s8 *)0x1234, (char **)0x5678);	/* sample_bytes(a=0x42, b=0x1234, c=0x5678); ret=0 */
 	sample_text_stack("a", 1, 2, 3, 4, 5, "seventh", 6, text);	/* sample_text_stack(a="a", b=1, c=2, d=3, e=4, f=5, g="seventh", h=6, i="on the stack"); ret=6 */
 	sample_variadic((void *)0x42, 1, 2);	/* sample_variadic(fmt=0x42); ret=1 */

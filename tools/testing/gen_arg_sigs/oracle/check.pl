@@ -117,7 +117,7 @@ sub signature {
 		$sig{slots} = [] if $1 == 0;
 	} else {
 		$text =~ s/^\(([^)]*)\)// or die "no slots: $text\n";
-		(my $slots = $1) =~ s/\*//g;
+		(my $slots = $1) =~ s/[*#]//g;
 		$sig{slots} = [split(//, $slots)];
 	}
 	$sig{kind} = $1 if $text =~ s/^([?&2])//;

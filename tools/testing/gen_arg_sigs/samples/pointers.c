@@ -6,6 +6,9 @@ typedef int (*compare_t)(const void *a, const void *b);
 typedef int function_t(int a);
 typedef struct file *file_t;
 typedef char *text_t;
+typedef unsigned long size_t;
+typedef size_t count_t;
+typedef const char constant_t;
 typedef struct { int counter; } atomic_t;
 enum kind { KIND_A };
 struct file;
@@ -38,4 +41,24 @@ file_t pointers_typedefs(file_t f, text_t t, atomic_t *counter, file_t *list)
 int pointers_arrays(int a[3], int (*two)[4], const char *names[], struct { int x; } *anon)
 {
 	return a[0] + (*two)[1] + !names + anon->x;
+}
+
+/* Buffers: what follows a pointer to char is its size */
+int pointers_buffers(const char *in, size_t in_size, char *out, size_t out_size,
+		     constant_t *typedefs, count_t size)
+{
+	return !in + in_size + !out + out_size + !typedefs + size;
+}
+
+int pointers_no_buffers(const char *in, unsigned long in_size, char *out, int out_size,
+			const char *last)
+{
+	return !in + in_size + !out + out_size + !last;
+}
+
+/* The size is on the stack, and so is the last buffer */
+int pointers_far(int a, int b, int c, int d, int e, const char *f, size_t g,
+		 const char *h, const size_t i)
+{
+	return a + b + c + d + e + !f + g + !h + i;
 }
