@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Strings in all kinds of memory
+ *
+ * Loading the module calls memory_text() with addresses of what is memory and of
+ * what is none. The comment behind a call is what the graph tracer has to show;
+ * ADDRESS is any address. It needs an e1000 without a driver: the register ICR of
+ * that card is cleared by reading it.
+ */
+#include <linux/cpumask.h>
+#include <linux/io.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/nmi.h>
+#include <linux/pci.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#include <asm/trace_readable.h>
+#include <asm/vsyscall.h>
+
+#define E1000_ICR	0xc0	/* causes of interrupts, cleared by reading it */
+#define E1000_ICS	0xc8	/* sets them */
+#define E1000_IMC	0xd8	/* has none of them interrupt */
+
+#define RACES		2000
+
+noinline __noclone void memory_text(const char *a, const char *b);
+noinline __noclone void memory_text(const char *a, const char *b)
+{
+	asm volatile("" : : "r" (a), "r" (b) : "memory");
+}
+
+noinline __noclone void memory_race(const char *a);
+noinline __noclone void memory_race(const char *a)
+{
+	asm volatile("" : : "r" (a) : "memory");
+}
+
+/* On the stack, behind a string: read beside it */
+noinline __noclone void memory_stack(const char *a, long b, long c, long d,
+				     long e, long f, long g, long h);
+noinline __noclone void memory_stack(const char *a, long b, long c, long d,
+				     long e, long f, long g, long h)
+{
+	asm volatile("" : : "r" (a), "r" (g), "r" (h) : "memory");
+}
+
+/* A string in the module's code, which nobody runs: nopl (%rax) */
+extern const char memory_code[];
+asm(".pushsection .text\n\t"
+    ".globl memory_code\n"
+    "memory_code:\n\t"
+    ".byte 0x0f, 0x1f, 0\n\t"
+    ".popsection");
+
+static DEFINE_PER_CPU(char, percpu_text[16]) = "per CPU";
+static bool armed;
+
+static int in_nmi_text(unsigned int cmd, struct pt_regs *regs)
+{
+	char text[] = "on the stack of NMIs";
+
+	if (!READ_ONCE(armed))
+		return NMI_DONE;
+	WRITE_ONCE(armed, false);
+	memory_text(text, (char *)current->mm->arg_start);
+	return NMI_HANDLED;
+}
+
+static int call_in_nmi(void)
+{
+	int i, ret;
+
+	ret = register_nmi_handler(NMI_LOCAL, in_nmi_text, 0, "arg_memory");
+	if (ret)
+		return ret;
+	preempt_disable();
+	WRITE_ONCE(armed, true);
+	__apic_send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	for (i = 0; i < 1000000 && READ_ONCE(armed); i++)
+		cpu_relax();
+	preempt_enable();
+	unregister_nmi_handler(NMI_LOCAL, "arg_memory");
+	return armed ? -ETIMEDOUT : 0;
+}
+
+/* Another CPU maps and unmaps the page that memory_race() is called with */
+static struct page *race_page;
+static char *race_text;
+
+static int race_thread(void *data)
+{
+	while (!kthread_should_stop()) {
+		char *text = vmap(&race_page, 1, VM_MAP, PAGE_KERNEL);
+
+		if (!text)
+			continue;
+		WRITE_ONCE(race_text, text);
+		cpu_relax();
+		vunmap(text);
+		cond_resched();
+	}
+	return 0;
+}
+
+static int call_in_race(void)
+{
+	struct task_struct *thread;
+	int i;
+
+	race_page = alloc_page(GFP_KERNEL);
+	if (!race_page)
+		return -ENOMEM;
+	strscpy(page_address(race_page), "mapped", PAGE_SIZE);
+	thread = kthread_run(race_thread, NULL, "arg_memory");
+	if (IS_ERR(thread)) {
+		__free_page(race_page);
+		return PTR_ERR(thread);
+	}
+	while (!READ_ONCE(race_text))
+		cond_resched();
+	for (i = 0; i < RACES; i++) {
+		memory_race(READ_ONCE(race_text));
+		if (i % 64 == 0)
+			cond_resched();
+	}
+	kthread_stop(thread);
+	__free_page(race_page);
+	return 0;
+}
+
+static void call_with_registers(struct pci_dev *pdev)
+{
+	resource_size_t size = pci_resource_len(pdev, 0);
+	char __iomem *regs = pci_ioremap_bar(pdev, 0);
+	u32 first, second;
+	char *cached;
+
+	if (!regs)
+		return;
+	writel(~0, regs + E1000_IMC);
+	readl(regs + E1000_ICR);
+	writel(4, regs + E1000_ICS);
+	memory_text((__force char *)regs + E1000_ICR,
+		    (__force char *)regs);	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	first = readl(regs + E1000_ICR);
+	second = readl(regs + E1000_ICR);
+	writel(4, regs + E1000_ICS);
+	iounmap(regs);
+	pr_info("arg_memory: register %#x, then %#x\n", first, second);
+
+	/* Mapped as memory is, but it is none */
+	cached = (__force char *)ioremap_cache(pci_resource_start(pdev, 0), size);
+	if (!cached)
+		return;
+	memory_text(cached + E1000_ICR, cached);	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	iounmap((__force void __iomem *)cached);
+
+	regs = pci_ioremap_bar(pdev, 0);
+	if (!regs)
+		return;
+	first = readl(regs + E1000_ICR);
+	pr_info("arg_memory: register %#x, mapped as memory\n", first);
+	iounmap(regs);
+}
+
+static int __init arg_memory_init(void)
+{
+	char text[] = "on the stack", *slab, *area, *shared;
+	struct pci_dev *pdev;
+	unsigned long good = 1, word = 0;
+	struct page *page;
+	int ret = -ENOMEM;
+
+	pdev = pci_get_device(PCI_VENDOR_ID_INTEL, 0x100e, NULL);
+	if (!pdev || pci_enable_device(pdev))
+		return -ENODEV;
+	slab = kstrdup("in a slab", GFP_KERNEL);
+	area = vmalloc(2 * PAGE_SIZE);
+	page = alloc_page(GFP_KERNEL);
+	if (!slab || !area || !page)
+		goto out;
+
+	call_with_registers(pdev);
+	memory_text("in the module", text);	/* memory_text(a="in the module", b="on the stack"); */
+	memory_text(slab, this_cpu_ptr(percpu_text));	/* memory_text(a="in a slab", b="per CPU"); */
+	memory_text(init_task.comm, current->comm);	/* memory_text(a="swapper/0", b="insmod"); */
+	memory_text(memory_code, (char *)current->mm->arg_start);	/* memory_text(a="\x0f\x1f", b="insmod"); */
+	memory_stack(text, 1, 2, 3, 4, 5, 6, 7);	/* memory_stack(a="on the stack", b=1, c=2, d=3, e=4, f=5, g=6, h=7); */
+
+	strscpy(area + PAGE_SIZE - 4, "across two pages", 32);
+	memory_text(area + PAGE_SIZE - 4, area + PAGE_SIZE);	/* memory_text(a="across two pages", b="ss two pages"); */
+	memcpy(area + 2 * PAGE_SIZE - 8, "the end", 8);
+	memory_text(area + 2 * PAGE_SIZE - 8, area + 2 * PAGE_SIZE);	/* memory_text(a="the end", b=ADDRESS); */
+	memcpy(area + 2 * PAGE_SIZE - 8, "no end!!", 8);
+	memory_text(area + 2 * PAGE_SIZE - 8, area + 2 * PAGE_SIZE - 1);	/* memory_text(a="no end!!"..., b="!"...); */
+
+	/* RAM that is not mapped write-back, and a page of the BIOS that is */
+	strscpy(page_address(page), "in a page", PAGE_SIZE);
+	shared = vmap(&page, 1, VM_MAP, pgprot_writecombine(PAGE_KERNEL));
+	if (!shared)
+		goto out;
+	memory_text(shared, page_address(page));	/* memory_text(a=ADDRESS, b="in a page"); */
+	vunmap(shared);
+	memory_text(shared, __va(0xf0000));	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	/* Not canonical, as it would be in the direct map and in user space */
+	memory_text((char *)((unsigned long)slab & ~BIT(62)),
+		    (char *)(current->mm->arg_start | BIT(60)));	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	memory_text((char *)fix_to_virt(FIX_APIC_BASE),
+		    (char *)VSYSCALL_ADDR);	/* memory_text(a=ADDRESS, b=ADDRESS); */
+
+	ret = call_in_nmi();	/* memory_text(a="on the stack of NMIs", b="insmod"); */
+	if (ret)
+		goto out;
+
+	/* What goes while it is read: nothing is below the first of vmalloc's */
+	trace_read_word(&word, (void *)(VMALLOC_START - sizeof(word)), &good);
+	pr_info("arg_memory: a word that is not there is read: %lu\n", good);
+	ret = call_in_race();
+	if (!ret)
+		ret = -EAGAIN;	/* nothing is left to unload */
+out:
+	if (page)
+		__free_page(page);
+	vfree(area);
+	kfree(slab);
+	pci_disable_device(pdev);
+	pci_dev_put(pdev);
+	return ret;
+}
+module_init(arg_memory_init);
+
+MODULE_DESCRIPTION("Strings in all kinds of memory");
+MODULE_LICENSE("GPL");

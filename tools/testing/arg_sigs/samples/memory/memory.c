@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers of user space in all kinds of memory
+ *
+ *   memory TRACING_ON RESOURCE
+ *
+ * Writes the buffers to /dev/null, which does not look at them, while TRACING_ON,
+ * the tracer's file, has 1.  What is to be shown of each stands in the comment
+ * behind the call. RESOURCE is the first resource of an e1000 without a driver.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret	447
+#endif
+
+#define ICR	0xc0	/* causes of interrupts, cleared by reading it */
+#define ICS	0xc8	/* sets them */
+#define IMC	0xd8	/* has none of them interrupt */
+
+#define RACES	3000
+
+static long page_size;
+static int null;
+
+static void show(const void *buf, size_t size)
+{
+	if (write(null, buf, size) != (ssize_t)size)
+		err(1, "/dev/null");
+}
+
+static char *map(int fd, size_t pages, int flags)
+{
+	char *at = mmap(NULL, pages * page_size, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	if (at == MAP_FAILED)
+		err(1, "mmap");
+	return at;
+}
+
+/* The page is now there, now not, now not to be read */
+static volatile int stop;
+
+static void *change(void *page)
+{
+	while (!stop) {
+		mprotect(page, page_size, PROT_NONE);
+		mprotect(page, page_size, PROT_READ | PROT_WRITE);
+		madvise(page, page_size, MADV_DONTNEED);
+		strcpy(page, "text");
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	char *none, *secret, *file, *two, *race;
+	volatile uint32_t *regs;
+	uint32_t first, second;
+	pthread_t thread;
+	int on, fd, empty, i;
+
+	if (argc != 3)
+		errx(1, "the tracer's file and a resource are wanted");
+	page_size = sysconf(_SC_PAGESIZE);
+	null = open("/dev/null", O_RDWR);
+	on = open(argv[1], O_WRONLY);
+	fd = open(argv[2], O_RDWR | O_SYNC);
+	if (null < 0 || on < 0 || fd < 0)
+		err(1, "open");
+	regs = (volatile uint32_t *)map(fd, 32, MAP_SHARED);
+	fd = syscall(SYS_memfd_secret, 0);
+	if (fd < 0 || ftruncate(fd, page_size))
+		err(1, "memfd_secret");
+	secret = map(fd, 1, MAP_SHARED);
+	strcpy(secret, "secret");
+	fd = memfd_create("file", 0);
+	empty = memfd_create("empty", 0);
+	if (write(fd, "in a file", 10) != 10 || ftruncate(fd, page_size))
+		err(1, "memfd_create");
+	file = map(fd, 1, MAP_PRIVATE);
+	none = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
+	strcpy(none, "protected");
+	mprotect(none, page_size, PROT_NONE);
+	two = map(-1, 3, MAP_PRIVATE | MAP_ANONYMOUS);
+	munmap(two + 2 * page_size, page_size);
+	strcpy(two + page_size - 4, "across two pages");
+	memcpy(two + 2 * page_size - 8, "the end!", 8);
+	race = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
+	regs[IMC / 4] = ~0;
+	regs[ICS / 4] = 4;
+
+	if (write(on, "1", 1) != 1)
+		err(1, "%s", argv[1]);
+	show("a constant", 10);				/* buf="a constant", count=10 */
+	show("first", 3);				/* buf="fir", count=3 */
+	show("a\0b", 3);				/* buf="a\x00b", count=3 */
+	show("nothing", 0);				/* buf="", count=0 */
+	show((void *)(regs + ICR / 4), 4);		/* buf=ADDRESS, count=4 */
+	if (read(empty, (void *)(regs + ICR / 4), 4))	/* buf=ADDRESS, count=4 */
+		err(1, "read");
+	show(secret, 7);				/* buf=ADDRESS, count=7 */
+	show(none, 10);					/* buf=ADDRESS, count=10 */
+	show(file, 9);					/* buf=ADDRESS, count=9 */
+	(void)*(volatile char *)file;
+	show(file, 9);					/* buf="in a file", count=9 */
+	madvise(file, page_size, MADV_DONTNEED);
+	show(file, 9);					/* buf=ADDRESS, count=9 */
+	show(two + page_size - 4, 16);			/* buf="across two pages", count=16 */
+	show(two + 2 * page_size - 8, 8);		/* buf="the end!", count=8 */
+	show(two + 2 * page_size - 8, 20);		/* buf="the end!"..., count=20 */
+	show(two + 2 * page_size, 4);			/* buf=ADDRESS, count=4 */
+	if (write(null, (void *)0x7ffffffff000, 4) > 0)	/* buf=ADDRESS, count=4 */
+		errx(1, "written from where nothing is");
+	first = regs[ICR / 4];
+	second = regs[ICR / 4];
+	printf("register %#x, then %#x\n", first, second);
+
+	strcpy(race, "text");
+	if (pthread_create(&thread, NULL, change, race))
+		err(1, "pthread_create");
+	for (i = 0; i < RACES; i++)
+		pwrite(null, race, 4, 0);
+	stop = 1;
+	pthread_join(thread, NULL);
+	if (write(on, "0", 1) != 1)			/* buf="0", count=1 */
+		err(1, "%s", argv[1]);
+	return 0;
+}

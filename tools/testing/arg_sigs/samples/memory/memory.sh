@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Trace the calls of arg_memory.ko and of memory, in the guest, and print them one
+# a line as the comments of both have them, then what else there is to say.
+here=$PWD
+cd /sys/kernel/tracing || exit 1
+faults='*bad_area* *addr_fault* *fixup_exception* *fixup_or_oops* spurious_kernel_fault* search_*tables'
+status=0
+
+begin() # functions
+{
+	echo 0 > tracing_on
+	echo 20000 > buffer_size_kb
+	echo > set_ftrace_filter
+	for func in $1 $faults; do
+		echo "$func" >> set_ftrace_filter 2>/dev/null
+	done
+	echo function_graph > current_tracer
+	echo 1 > options/funcgraph-args
+	echo > trace
+}
+
+# What is called within a call comes behind it: its depth is that of open calls
+check_order()
+{
+	awk -F '|' '/^#/ || !/ [|] / { next }
+		{ cpu = $1 + 0; line = $2; for (i = 3; i <= NF; i++) line = line "|" $i
+		  depth = (match(line, /[^ ]/) - 3) / 2 }
+		line ~ /^ *}/ { open[cpu] = depth; next }
+		depth > open[cpu] + 0 { print "before its caller: " line; bad = 1 }
+		line ~ /{$/ { open[cpu] = depth + 1; next }
+		{ open[cpu] = depth }
+		END { exit bad }' trace || status=1
+}
+
+show() # what a line begins with
+{
+	sed -n -e "s/.*|  *\($1\)/\1/; t found; d" \
+		-e ':found; s/ \[arg_memory\]//; s/[;{ ]*$//; s/$/;/' \
+		-e 's/\([a-z]*\)=0x[0-9a-f]\{9,\}/\1=ADDRESS/g; p' trace
+}
+
+# Print what is neither the text nor an address; the text has to be there
+check_race() # function, what is read
+{
+	show "$1" | sort | uniq -c |
+		awk -v text="$2" '{ n = $1; sub(/^ *[0-9]+ /, "") }
+			index($0, text) { seen += n; next }
+			/=ADDRESS[,)]/ || index($0, "\"\\x00\\x00\\x00\\x00\"") { next }
+			{ print "race: " $0; bad = 1 }
+			END { if (!seen) print "race: never read"; exit bad || !seen }' || status=1
+}
+
+begin 'memory_*:mod:arg_memory'
+dmesg -C
+echo 1 > tracing_on
+insmod "$here/arg_memory.ko" 2>/dev/null
+echo 0 > tracing_on
+show 'memory_[ts][a-z]*'
+check_race memory_race '(a="mapped")'
+check_order
+dmesg | sed -n 's/.*arg_memory: \(register\|a word\)/\1/p'
+
+begin 'ksys_read ksys_write __x64_sys_pwrite64'
+for resource in /sys/bus/pci/devices/*; do
+	[ "`cat "$resource/device"`" != 0x100e ] || break
+done
+echo 1 > "$resource/enable"
+"$here/memory" tracing_on "$resource/resource0" || status=1
+show 'ksys_[rw][a-z]*' | sed 's/.*(fd=[^,]*, //; s/);$//'
+check_race __x64_sys_pwrite64 'buf="text"'
+check_order
+exit $status
