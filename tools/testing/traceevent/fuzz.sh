@@ -22,7 +22,8 @@ objcopy --redefine-sym tep_plugin_loader=bts_loader \
 include=$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 clang $flags -fsanitize=fuzzer -rdynamic $include \
-	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o $(pkg-config --libs libtraceevent) -ldl -pthread
+	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o \
+	$(pkg-config --libs libtraceevent) -ldl -pthread
 
 perl "$here/seeds.pl" "$dir/seeds"
 rm -f "$dir"/seeds/*.dat

@@ -26,7 +26,8 @@ fail()
 seen()
 {
 	for _ in {1..120}; do
-		kill -0 $pid 2>/dev/null || fail "KernelShark has crashed before there is a window \"$1\""
+		kill -0 $pid 2>/dev/null ||
+			fail "KernelShark has crashed before there is a window \"$1\""
 		! xdotool search --onlyvisible --name "$1" >windows 2>/dev/null || return 0
 		sleep 0.5
 	done
@@ -54,7 +55,7 @@ seen "${file##*/}"
 table()
 {
 	xdotool mousemove 200 420 click 1
-	press Next Next End Prior Prior Home
+	press Next End Prior Home
 }
 table
 press ctrl+o
@@ -66,7 +67,8 @@ table
 # The field beside "contains"
 xdotool mousemove 380 321 click 1
 xdotool type --delay 50 1
-press Return Return
+press Return
+press Return
 table
 [ -z "$picture" ] || import -window root "$picture"
 sleep 1

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <traceevent/event-parse.h>
@@ -20,11 +19,11 @@
 #include "graph_args.h"
 
 /* A function of libtraceevent 1.9, NULL before that */
-int __weak tep_btf_print_args(struct tep_handle *tep, struct trace_seq *s,
-			      void *args, int nmem, int size, const char *func);
+int tep_btf_print_args(struct tep_handle *tep, struct trace_seq *s, void *args,
+		       int nmem, int size, const char *func);
+#pragma weak tep_btf_print_args
 
-static __printf(2, 3)
-void put_text(struct arg_out *out, const char *format, ...)
+static void put_text(struct arg_out *out, const char *format, ...)
 {
 	char text[64];
 	va_list args;
