@@ -31,6 +31,11 @@ if ! "$dir/test" "$dir"/seeds/seed-* >"$dir/shown" 2>"$dir/messages"; then
 	exit 1
 fi
 grep -vx 'plugin_graph_args: malformed signatures, none is used' "$dir/messages" && exit 1
+# Where the plugin leaves a call to libtraceevent, 1.9 and newer print the argument words
+# without names; the plugin's own arguments have names
+if pkg-config --atleast-version=1.9 libtraceevent; then
+	sed -i -E 's/^([ 0-9.us]*\| +[a-z_]+)\([0-9a-f]+(, [0-9a-f]+)*\)/\1()/' "$dir/shown"
+fi
 diff -u "$here/seeds.expected" "$dir/shown"
 echo "$(wc -l <"$dir/shown") lines, each as expected"
 
