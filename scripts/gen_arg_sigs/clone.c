@@ -22,6 +22,9 @@
  */
 #define CLANG_DEAD_LOCALS	15
 
+/* The first clang that does not copy a record when it passes parts of it instead */
+#define CLANG_NO_COPIES		15
+
 /* What a parameter's location at entry says */
 enum evidence_kind {
 	EVIDENCE_MISSING,	/* nothing */
@@ -35,6 +38,7 @@ struct evidence {
 	enum evidence_kind kind;
 	char slots[2];		/* of its eightbytes, '-' where there is none */
 	char told[2];		/* the slot that each is said to come from */
+	bool nowhere;		/* it has no location in any part of the function */
 	int word;		/* of the stack, or -1 */
 };
 
@@ -334,6 +338,7 @@ static void read_evidence(struct sigs *sigs, struct prototype *proto, size_t nr,
 	forget(ev);
 	if (!param->has_concrete)
 		return;
+	ev->nowhere = !dwarf_hasattr_integrate(&param->concrete, DW_AT_location);
 	if (dwarf_hasattr(&param->concrete, DW_AT_const_value))
 		ev->kind = EVIDENCE_REMOVED;
 	else if (!dwarf_attr_integrate(&param->concrete, DW_AT_location, &attr))
@@ -344,8 +349,10 @@ static void read_evidence(struct sigs *sigs, struct prototype *proto, size_t nr,
 		read_gcc(sigs, proto, param, &attr, ev);
 
 	/* clang's function may have assigned it */
-	if (ev->kind == EVIDENCE_REMOVED && proto->clang)
+	if (ev->kind == EVIDENCE_REMOVED && proto->clang) {
 		forget(ev);
+		ev->nowhere = dwarf_hasattr(&param->concrete, DW_AT_const_value);
+	}
 }
 
 /* Whether a place is the one that the location says */
@@ -453,36 +460,37 @@ static void displace_all(struct prototype *proto, enum reason reason)
 		displace(&proto->params[i].place, reason);
 }
 
-/* Parameters stay in the order of their declaration, one behind the other */
-static bool in_order(struct prototype *proto)
+/* Whether two parameters are not one behind the other, as they are declared */
+static bool out_of_order(const struct abi_place *first, const struct abi_place *second)
 {
-	unsigned int word = 0, j;
-	char reg = 'a';
-	size_t i;
+	const char *a = first->slots, *b = second->slots;
 
-	for (i = 0; i < proto->nr_params; i++) {
-		const struct param *param = &proto->params[i];
-		const struct abi_place *place = &param->place;
+	if (first->memory || second->memory)
+		return first->memory && second->memory &&
+		       second->word < first->word + first->longs;
+	if ((a[0] == '-' && a[1] == '-') || (b[0] == '-' && b[1] == '-'))
+		return false;
+	return a[a[1] != '-'] >= b[b[0] == '-'];
+}
 
-		if (param->removed)
-			continue;
-		if (place->memory) {
-			if (place->word < word)
-				return false;
-			word = place->word + place->longs;
-			continue;
-		}
-		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
-			char slot = place->slots[j];
+/* Of two that are out of order one is not where it seems to be */
+static void displace_unordered(struct prototype *proto, enum reason reason)
+{
+	bool *unordered = xcalloc(proto->nr_params, sizeof(*unordered));
+	size_t i, j;
 
-			if (slot == '-')
+	for (i = 0; i < proto->nr_params; i++)
+		for (j = i + 1; j < proto->nr_params; j++) {
+			if (proto->params[i].removed || proto->params[j].removed ||
+			    !out_of_order(&proto->params[i].place, &proto->params[j].place))
 				continue;
-			if (slot < reg)
-				return false;
-			reg = slot + 1;
+			unordered[i] = true;
+			unordered[j] = true;
 		}
-	}
-	return true;
+	for (i = 0; i < proto->nr_params; i++)
+		if (unordered[i])
+			displace(&proto->params[i].place, reason);
+	free(unordered);
 }
 
 /*
@@ -516,6 +524,17 @@ static int free_registers(struct prototype *proto, size_t nr, char *low, bool *l
 	return -1;
 }
 
+/* Whether parts of a removed parameter may be passed */
+static bool lost_pieces(const struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (proto->params[i].removed && may_have_pieces(&proto->params[i]))
+			return true;
+	return false;
+}
+
 /* As many registers are free as a parameter that is left comes in */
 static void fill_gaps(struct prototype *proto)
 {
@@ -527,6 +546,9 @@ static void fill_gaps(struct prototype *proto)
 		bool lone;
 		char low;
 
+		/* clang passes parts, and those of others may be there as well */
+		if (proto->clang && place->ints > 1 && lost_pieces(proto))
+			continue;
 		if (!proto->params[i].sure || !place->ints || place->longs != place->ints ||
 		    place->memory || place->slots[0] != '-' || place->slots[1] != '-' ||
 		    free_registers(proto, i, &low, &lone) != (int)place->ints || !lone)
@@ -607,16 +629,16 @@ static __u32 entry_reads(struct sigs *sigs, const struct prototype *proto)
 	return reads;
 }
 
+/* The bit of a slot that is an argument register, or 0 */
+static __u32 slot_register(char slot)
+{
+	return slot >= 'a' && slot <= 'f' ? 1u << insn_arg_regs[slot - 'a'] : 0;
+}
+
 /* The argument registers of a parameter, as bits */
 static __u32 place_registers(const struct abi_place *place)
 {
-	__u32 regs = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(place->slots); i++)
-		if (place->slots[i] >= 'a' && place->slots[i] <= 'f')
-			regs |= 1u << insn_arg_regs[place->slots[i] - 'a'];
-	return regs;
+	return slot_register(place->slots[0]) | slot_register(place->slots[1]);
 }
 
 /* Whether the ABI could not place one, nor those behind it */
@@ -624,6 +646,11 @@ static bool is_lost(const struct prototype *proto)
 {
 	return proto->nr_params &&
 	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
+}
+
+static bool has_last_register(const struct abi_place *place)
+{
+	return place_registers(place) & 1u << insn_arg_regs[NR_ARG_REGS - 1];
 }
 
 /*
@@ -677,8 +704,7 @@ static void place_by_location(struct prototype *proto, const struct evidence *ev
 	for (i = 0; i < proto->nr_params; i++)
 		if (!proto->params[i].removed)
 			place_alone(&proto->params[i], &evs[i], reason);
-	if (!in_order(proto))
-		displace_all(proto, reason);
+	displace_unordered(proto, reason);
 }
 
 /*
@@ -717,6 +743,138 @@ static bool is_told(const struct param *param, const struct evidence *ev)
 	return is_told_of(param, ev, 0) && is_told_of(param, ev, 1);
 }
 
+/* clang does not even tell what a parameter becomes */
+static bool is_untold(const struct evidence *ev)
+{
+	return ev->kind == EVIDENCE_MISSING && !ev->told[0] && !ev->told[1];
+}
+
+/*
+ * clang tells of a scalar that comes in a register and is used, and has some location
+ * for all else that is, but for an __int128: the rest is not passed.
+ */
+static bool is_dead(const struct param *param, const struct evidence *ev)
+{
+	if (param->place.aggregate || param->size <= 8)
+		return ev->nowhere || (is_untold(ev) && !param->place.aggregate &&
+				       param->place.ints == 1);
+	return false;
+}
+
+/*
+ * What clang does not tell of is passed if the code reads it.  A record of more than
+ * one long in memory always is.
+ */
+static void doubt_untold(struct sigs *sigs, struct prototype *proto,
+			 const struct evidence *evs)
+{
+	__u32 reads = entry_reads(sigs, proto);
+	size_t i, j;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+		struct abi_place *place = &param->place;
+
+		if (is_told(param, &evs[i]) ||
+		    (place->memory && place->longs > 1 && may_have_pieces(param)))
+			continue;
+		param->removed = is_dead(param, &evs[i]) && !(reads & place_registers(place));
+		if (place->memory)
+			displace(place, REASON_LOCATION);
+		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
+			if (is_told_of(param, &evs[i], j) ||
+			    reads & slot_register(place->slots[j]))
+				continue;
+			place->slots[j] = '-';
+			place->reason = REASON_LOCATION;
+		}
+	}
+}
+
+/*
+ * Words of the stack that clang tells of.  They are known up to the first parameter on
+ * the stack that clang does not tell of, because that may be passed.
+ */
+static void place_words(struct prototype *proto, const struct evidence *evs)
+{
+	struct abi_state left, all;
+	bool pieces = false, told;
+	size_t i;
+
+	if (proto->clang < CLANG_NO_COPIES)
+		return;
+	abi_begin(&left, proto->has_ret ? &proto->ret_type : NULL, proto->clang, proto->wide);
+	abi_begin(&all, proto->has_ret ? &proto->ret_type : NULL, proto->clang, proto->wide);
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+		struct abi_place place;
+
+		abi_next(&all, &param->type, -1, &place);
+		if (param->removed) {
+			if (all.lost || place.memory)
+				return;
+			pieces |= may_have_pieces(param);
+			continue;
+		}
+		abi_next(&left, &param->type, -1, &place);
+		told = evs[i].told[0] == TOLD_MEMORY;
+		if (left.lost || place.memory != told ||
+		    (pieces && left.ints == NR_ARG_REGS))
+			return;
+		if (!place.memory && is_untold(&evs[i]) && param->place.slots[0] == '-')
+			return;
+		if (place.memory)
+			param->place = place;
+	}
+}
+
+/* Whether clang tells that a parameter comes in a place, and not only where it is kept */
+static bool is_told_there(const struct abi_place *place, const struct evidence *ev)
+{
+	unsigned int i;
+
+	if (place->memory)
+		return ev->told[0] == TOLD_MEMORY;
+	if (place->reason == REASON_TYPE)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(place->slots); i++)
+		if (place->slots[i] != '-' && ev->told[i] != place->slots[i])
+			return false;
+	return true;
+}
+
+/*
+ * The ABI's places of those parameters that clang tells of, if that is where it tells
+ * that they are.  The words of the stack are not known if there may be others.
+ */
+static bool place_told(struct sigs *sigs, struct prototype *proto,
+		       const struct evidence *evs)
+{
+	bool pieces = false, full = false, memory = false, good;
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		if (!is_dead(param, &evs[i]))
+			continue;
+		param->removed = true;
+		memory |= param->place.memory;
+		pieces |= may_have_pieces(param);
+	}
+	good = place_left(proto, evs);
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct param *param = &proto->params[i];
+
+		good &= param->removed || is_told_there(&param->place, &evs[i]);
+		full |= !param->removed && has_last_register(&param->place);
+	}
+	good &= proto->optimized && !memory && !(pieces && full) && !reads_foreign(sigs, proto);
+	for (i = 0; i < proto->nr_params && !good; i++)
+		proto->params[i].removed = false;
+	return good;
+}
+
 /*
  * clang may change every static function whose address is not taken, and says so
  * only by telling nothing of what it removed; that it does not return a value any
@@ -727,15 +885,14 @@ static bool is_told(const struct param *param, const struct evidence *ev)
 static void place_clang(struct sigs *sigs, struct prototype *proto,
 			const struct evidence *evs)
 {
-	bool kept = proto->external || proto->taken;
+	bool kept = !proto->changed && (proto->external || proto->taken);
 	bool told = true, fit = place_left(proto, evs);
-	size_t i, j;
+	size_t i;
 
 	if (proto->has_wide)
 		fit = place_wide(proto, evs);
 	proto->ret_kept = !proto->clone && (kept || !proto->optimized);
-	if (!proto->clone && proto->taken && !proto->external &&
-	    proto->clang < CLANG_DEAD_LOCALS)
+	if (!proto->clone && kept && !proto->external && proto->clang < CLANG_DEAD_LOCALS)
 		return;
 	if (!proto->clone && kept && !sigs_is_called(sigs, proto->func->low))
 		return;
@@ -743,22 +900,23 @@ static void place_clang(struct sigs *sigs, struct prototype *proto,
 	for (i = 0; i < proto->nr_params; i++)
 		told &= is_told(&proto->params[i], &evs[i]);
 	if (proto->clone || (!kept && (!told || !fit))) {
+		if (!proto->clone && place_told(sigs, proto, evs))
+			return;
+		place_left(proto, evs);
 		place_by_location(proto, evs, REASON_CLONE);
 		find_removed_clang(proto, evs);
+		for (i = 0; i < proto->nr_params && !proto->clone && proto->optimized; i++) {
+			proto->params[i].removed |= is_dead(&proto->params[i], &evs[i]);
+			proto->params[i].sure = !proto->params[i].removed;
+		}
+		if (!proto->clone) {
+			fill_gaps(proto);
+			place_words(proto, evs);
+		}
 		return;
 	}
-	for (i = 0; i < proto->nr_params; i++) {
-		struct param *param = &proto->params[i];
-
-		if (is_told(param, &evs[i]))
-			continue;
-		if (param->place.memory)
-			displace(&param->place, REASON_LOCATION);
-		for (j = 0; j < ARRAY_SIZE(param->place.slots); j++)
-			if (!is_told_of(param, &evs[i], j))
-				param->place.slots[j] = '-';
-		param->place.reason = REASON_LOCATION;
-	}
+	if (!told)
+		doubt_untold(sigs, proto, evs);
 }
 
 /*

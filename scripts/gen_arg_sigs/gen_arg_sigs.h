@@ -217,6 +217,7 @@ struct prototype {
 	enum abi_wide wide;
 	bool has_wide;		/* and that matters here */
 	unsigned int clone;	/* enum clone, or 0 */
+	bool changed;		/* clang says that it has removed something */
 	bool has_ret;		/* it is not void */
 	bool ret_kept;		/* what it returns is known to be its own */
 	Dwarf_Die ret_type;
@@ -339,6 +340,7 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 		    const struct param *param, __s64 *constant);
 
 /* pieces.c */
+bool may_have_pieces(const struct param *param);
 void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
 
 /* types.c */

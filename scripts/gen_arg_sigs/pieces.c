@@ -358,8 +358,11 @@ static bool is_pointer(const struct param *param)
 	return die_peel(&type) == 1 && dwarf_tag(&type) == DW_TAG_pointer_type;
 }
 
-/* Only a pointer or a record can have become pieces */
-static bool may_have_pieces(const struct param *param)
+/**
+ * may_have_pieces - whether parts of a parameter may be passed instead
+ * @param: the parameter: that is so of a pointer or a record only
+ */
+bool may_have_pieces(const struct param *param)
 {
 	Dwarf_Die type = param->type;
 

@@ -164,19 +164,23 @@ static unsigned int clone_of_name(const char *name)
 	return clone;
 }
 
-static unsigned int clone_of(const struct site *site, Dwarf_Die *func)
+static void find_clone(struct prototype *proto, const struct site *site, Dwarf_Die *func)
 {
-	unsigned int clone = clone_of_name(site->symbol);
 	Dwarf_Attribute attr;
 	Dwarf_Word cc;
 
+	proto->clone = clone_of_name(site->symbol);
+	proto->changed = false;
 	if (dwarf_attr_integrate(func, DW_AT_linkage_name, &attr))
-		clone |= clone_of_name(dwarf_formstring(&attr));
-	if (dwarf_attr_integrate(func, DW_AT_calling_convention, &attr) &&
-	    (dwarf_formudata(&attr, &cc) ||
-	     (cc != DW_CC_normal && cc != DW_CC_program)))
-		clone |= CLONE_OTHER;
-	return clone;
+		proto->clone |= clone_of_name(dwarf_formstring(&attr));
+	if (!dwarf_attr_integrate(func, DW_AT_calling_convention, &attr))
+		return;
+	if (dwarf_formudata(&attr, &cc))
+		proto->clone |= CLONE_OTHER;
+	else if (cc == DW_CC_nocall && proto->clang)
+		proto->changed = true;
+	else if (cc != DW_CC_normal && cc != DW_CC_program)
+		proto->clone |= CLONE_OTHER;
 }
 
 /* The compiler of a function, with its options if it is gcc */
@@ -261,8 +265,8 @@ static bool read_prototype(struct sigs *sigs, struct prototype *proto,
 	proto->has_ret = has_ret;
 	proto->func = func;
 	proto->begin = addr + CALL_SIZE;
-	proto->clone = clone_of(site, &func->die);
 	proto->clang = clang_version(&func->die);
+	find_clone(proto, site, &func->die);
 	proto->untracked = without_tracking(&func->die);
 	if (!proto->untracked && is_optimized(&func->die))
 		proto->tracked = true;
