@@ -54,11 +54,14 @@ static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
 	}
 }
 
-/* A record at the address that is in an argument register */
+/* A record at an address that was passed; RBP, RSP and R10 have those of the stack */
 static bool is_reference(const Dwarf_Op *ops, size_t nr_ops)
 {
-	return nr_ops == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31 &&
-	       abi_arg_reg(ops[0].atom - DW_OP_breg0) >= 0;
+	if (nr_ops == 2)
+		return ops[0].atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref;
+	return nr_ops == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15 &&
+	       ops[0].atom != DW_OP_breg6 && ops[0].atom != DW_OP_breg7 &&
+	       ops[0].atom != DW_OP_breg10;
 }
 
 static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
@@ -174,7 +177,7 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 
 	if (nr_ops == 1 && op_reg(&ops[0], &reg)) {
 		set_slot(ev, 0, reg);
-	} else if (is_reference(ops, nr_ops)) {
+	} else if (frame_is_cfa && is_reference(ops, nr_ops)) {
 		ev->kind = EVIDENCE_FOREIGN;
 	} else if (nr_ops == 1 && ops[0].atom == DW_OP_fbreg && frame_is_cfa) {
 		Dwarf_Sword offset = ops[0].number;
@@ -291,6 +294,10 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 			return;
 		if (has_parameter_ref(ops, nr_ops)) {
 			ev->kind = EVIDENCE_REMOVED;
+			return;
+		}
+		if (is_reference(ops, nr_ops)) {
+			ev->kind = EVIDENCE_FOREIGN;
 			return;
 		}
 		read_expression(ev, ops, nr_ops, param->size, cfa);
