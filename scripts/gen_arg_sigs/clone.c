@@ -614,6 +614,15 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 	}
 }
 
+/* RBX and R12 to R15: a function saves those that it uses */
+#define SAVED_REGS	0xf008
+
+/* Whether an instruction may only save a register in the frame */
+static bool may_save(const struct insn *insn)
+{
+	return insn->memory && !insn->writes && (insn->base == 4 || insn->base == 5);
+}
+
 /* The registers that a function reads before it writes them, as bits */
 static __u32 entry_reads(struct sigs *sigs, const struct prototype *proto)
 {
@@ -630,6 +639,8 @@ static __u32 entry_reads(struct sigs *sigs, const struct prototype *proto)
 		/* One that is pushed is not read, as that may only move the stack */
 		if (!len || (insn.end != INSN_NEXT && insn.end != INSN_UNKNOWN))
 			break;
+		if (may_save(&insn))
+			insn.reads &= ~SAVED_REGS;
 		reads |= insn.reads & ~written;
 		written |= insn.writes;
 	}

@@ -6,13 +6,13 @@ struct triple { long a, b, c; };
 
 long conventions_other(long a, long b);
 
-long noinline conventions_ms conventions_used(long a, int b)
+noinline long conventions_ms conventions_used(long a, int b)
 {
 	return conventions_other(a, b);
 }
 
 /* By its address */
-long noinline conventions_ms conventions_record(struct triple t)
+noinline long conventions_ms conventions_record(struct triple t)
 {
 	return conventions_other(t.a, t.c);
 }
