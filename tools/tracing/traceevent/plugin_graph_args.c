@@ -462,11 +462,31 @@ static void unpack_origin(struct origin *origin, u64 val)
  * struct walk - a walk over the records of a CPU
  * @rec: the recording
  * @calls: what is found
+ * @entry: the begin of a call, if it was the record before
+ * @is_entry: whether it was
  */
 struct walk {
 	struct recording	*rec;
 	struct cpu_calls	*calls;
+	struct call		entry;
+	bool			is_entry;
 };
+
+/* An end right behind its begin is in the same line, and nothing is open */
+static bool follow_leaf(struct walk *walk, const struct tep_record *record,
+			const struct call *exit, struct origin *origin)
+{
+	const struct call *entry = &walk->entry;
+
+	if (!walk->is_entry || record->missed_events ||
+	    entry->pid != exit->pid || entry->func != exit->func)
+		return false;
+	if (is_open(entry)) {
+		origin->set = walk->calls->set[entry->depth];
+		walk->calls->func[entry->depth] = 0;
+	}
+	return true;
+}
 
 static void visit(struct tep_record *record, void *data)
 {
@@ -481,17 +501,20 @@ static void visit(struct tep_record *record, void *data)
 	type = tep_data_type(rec->tep, record);
 	layout = entry_layout(rec, type);
 	if (layout) {
-		if (read_call(rec, record, layout, &call))
-			follow_entry(rec, calls, &call);
+		walk->is_entry = read_call(rec, record, layout, &walk->entry);
+		if (walk->is_entry)
+			follow_entry(rec, calls, &walk->entry);
 		return;
 	}
 	if (rec->exit.func && type == rec->exit.id) {
-		if (read_call(rec, record, &rec->exit, &call))
+		if (read_call(rec, record, &rec->exit, &call) &&
+		    !follow_leaf(walk, record, &call, &origin))
 			follow_exit(calls, &call, &origin);
 	} else if (can_show_function(rec) && type == rec->function.id) {
 		if (read_call(rec, record, &rec->function, &call))
 			follow_function(rec, calls, &call, &origin);
 	}
+	walk->is_entry = false;
 	if (pack_origin(&origin) != pack_origin(&no_origin))
 		rows_add(&calls->rows, record->offset, pack_origin(&origin));
 }
@@ -768,9 +791,9 @@ static int print_damaged(struct trace_seq *s)
 }
 
 static int print_entry(struct recording *rec, struct trace_seq *s,
-		       struct tep_record *record, struct tep_event *event)
+		       struct tep_record *record, int type)
 {
-	const struct layout *layout = entry_layout(rec, event->id);
+	const struct layout *layout = entry_layout(rec, type);
 	struct tracecmd_input *in = input_find(rec->tep);
 	struct line line = { .put = put_stock_line };
 	struct tep_record *next = NULL;
@@ -808,7 +831,7 @@ static int print_entry(struct recording *rec, struct trace_seq *s,
 }
 
 static int print_exit(struct recording *rec, struct trace_seq *s,
-		      struct tep_record *record, struct tep_event *event)
+		      struct tep_record *record)
 {
 	struct line line = { .put = put_stock_line, .origin = no_origin };
 	struct call exit;
@@ -836,7 +859,7 @@ static int print_exit(struct recording *rec, struct trace_seq *s,
 }
 
 static int print_function(struct recording *rec, struct trace_seq *s,
-			  struct tep_record *record, struct tep_event *event)
+			  struct tep_record *record)
 {
 	struct line line = { .put = put_function_line };
 	struct call call;
@@ -859,52 +882,45 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 	return 0;
 }
 
-typedef int print_func(struct recording *rec, struct trace_seq *s,
-		       struct tep_record *record, struct tep_event *event);
+/*
+ * By the record's own type: where threads print events of one handle,
+ * libtraceevent may take another event for it, see its tep->last_event.
+ */
+static int print_record(struct recording *rec, struct trace_seq *s,
+			struct tep_record *record)
+{
+	int type = tep_data_type(rec->tep, record);
+
+	if (rec->damaged)
+		return print_damaged(s);
+	if (entry_layout(rec, type))
+		return print_entry(rec, s, record, type);
+	if (rec->exit.func && type == rec->exit.id)
+		return print_exit(rec, s, record);
+	if (rec->function.func && type == rec->function.id)
+		return print_function(rec, s, record);
+	return 1;
+}
 
 /* One line at a time of a recording */
-static int print_locked(struct recording *rec, struct trace_seq *s,
-			struct tep_record *record, struct tep_event *event,
-			print_func *print)
+static int print_event(struct trace_seq *s, struct tep_record *record,
+		       struct tep_event *event, void *context)
 {
+	struct recording *rec = context;
 	int ret;
 
 	pthread_mutex_lock(&rec->lock);
 	if (!rec->ready)
 		read_recording(rec);
-	ret = rec->damaged ? print_damaged(s) : print(rec, s, record, event);
+	ret = print_record(rec, s, record);
 	if (rec->sigs)
 		sigs_trim(rec->sigs);
 	pthread_mutex_unlock(&rec->lock);
 	return ret;
 }
 
-static int entry_handler(struct trace_seq *s, struct tep_record *record,
-			 struct tep_event *event, void *context)
-{
-	return print_locked(context, s, record, event, print_entry);
-}
-
-static int exit_handler(struct trace_seq *s, struct tep_record *record,
-			struct tep_event *event, void *context)
-{
-	return print_locked(context, s, record, event, print_exit);
-}
-
-static int function_handler(struct trace_seq *s, struct tep_record *record,
-			    struct tep_event *event, void *context)
-{
-	return print_locked(context, s, record, event, print_function);
-}
-
-static const struct {
-	const char		*name;
-	tep_event_handler_func	handler;
-} events[] = {
-	{ "funcgraph_entry",		entry_handler },
-	{ "fgraph_retaddr_entry",	entry_handler },
-	{ "funcgraph_exit",		exit_handler },
-	{ "function",			function_handler },
+static const char * const events[] = {
+	"funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit", "function",
 };
 
 /* The handler that is registered last has the event */
@@ -914,8 +930,7 @@ static void take_over(struct recording *rec)
 
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		tep_register_event_handler(rec->tep, -1, "ftrace",
-					   events[i].name, events[i].handler,
-					   rec);
+					   events[i], print_event, rec);
 }
 
 /*
@@ -1058,8 +1073,8 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 		return;
 	input_forget(tep);
 	for (i = 0; i < ARRAY_SIZE(events); i++)
-		tep_unregister_event_handler(tep, -1, "ftrace", events[i].name,
-					     events[i].handler, rec);
+		tep_unregister_event_handler(tep, -1, "ftrace", events[i],
+					     print_event, rec);
 	free_buffers(rec);
 	sigs_free(rec->sigs);
 	pthread_mutex_destroy(&rec->lock);
