@@ -965,6 +965,23 @@ static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 	return false;
 }
 
+/* Without views, a location at the entry may be of what the function assigns there */
+static bool is_viewed(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		Dwarf_Die *die = &proto->params[i].concrete;
+		Dwarf_Attribute attr;
+
+		if (proto->params[i].has_concrete &&
+		    dwarf_attr_integrate(die, DW_AT_location, &attr) &&
+		    attr_is_list(&attr) && !dwarf_hasattr(die, DW_AT_GNU_locviews))
+			return false;
+	}
+	return true;
+}
+
 static void place_gcc(struct sigs *sigs, struct prototype *proto,
 		      const struct evidence *evs)
 {
@@ -973,7 +990,7 @@ static void place_gcc(struct sigs *sigs, struct prototype *proto,
 
 	if (!proto->clone) {
 		good = place_left(proto, evs) && !reads_foreign(sigs, proto);
-		if (has_homes(proto, evs))
+		if (has_homes(proto, evs) || (!good && !is_viewed(proto)))
 			displace_all(proto, REASON_LOCATION);
 		else if (!good || is_lost(proto))
 			place_by_location(proto, evs, REASON_LOCATION);
