@@ -780,8 +780,8 @@ static bool is_dead(const struct param *param, const struct evidence *ev)
 }
 
 /*
- * What clang does not tell of is passed if the code reads it.  A record of more than
- * one long in memory always is.
+ * What clang does not tell of is passed if the code reads it.  doubt_records() sees to
+ * records in memory.
  */
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs)
@@ -894,6 +894,43 @@ static bool place_told(struct sigs *sigs, struct prototype *proto,
 }
 
 /*
+ * The words of a record on the stack have a location even if the function does not
+ * read them, and callers in the same object leave anything there then.
+ */
+static void doubt_records(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; proto->optimized && i < proto->nr_params; i++) {
+		struct abi_place *place = &proto->params[i].place;
+
+		if (!proto->params[i].removed && place->memory && place->aggregate)
+			displace(place, REASON_LOCATION);
+	}
+}
+
+/* A function that clang may have changed, which is not called from elsewhere */
+static void place_changed(struct sigs *sigs, struct prototype *proto,
+			  const struct evidence *evs)
+{
+	size_t i;
+
+	if (!proto->clone && place_told(sigs, proto, evs))
+		return;
+	place_left(proto, evs);
+	place_by_location(proto, evs, REASON_CLONE);
+	find_removed_clang(proto, evs);
+	if (proto->clone)
+		return;
+	for (i = 0; i < proto->nr_params && proto->optimized; i++) {
+		proto->params[i].removed |= is_dead(&proto->params[i], &evs[i]);
+		proto->params[i].sure = !proto->params[i].removed;
+	}
+	fill_gaps(proto);
+	place_words(proto, evs);
+}
+
+/*
  * clang may change every static function whose address is not taken, and says so
  * only by telling nothing of what it removed; that it does not return a value any
  * more it does not say at all.  The parameters of a function that others can call
@@ -910,31 +947,18 @@ static void place_clang(struct sigs *sigs, struct prototype *proto,
 	if (proto->has_wide)
 		fit = place_wide(proto, evs);
 	proto->ret_kept = !proto->clone && (kept || !proto->optimized);
-	if (!proto->clone && kept && !proto->external && proto->clang < CLANG_DEAD_LOCALS)
-		return;
-	if (!proto->clone && kept && !sigs_is_called(sigs, proto->func->low))
+	kept &= !proto->clone;
+	if (kept && !sigs_is_called(sigs, proto->func->low))
 		return;
 
 	for (i = 0; i < proto->nr_params; i++)
 		told &= is_told(&proto->params[i], &evs[i]);
-	if (proto->clone || (!kept && (!told || !fit))) {
-		if (!proto->clone && place_told(sigs, proto, evs))
-			return;
-		place_left(proto, evs);
-		place_by_location(proto, evs, REASON_CLONE);
-		find_removed_clang(proto, evs);
-		for (i = 0; i < proto->nr_params && !proto->clone && proto->optimized; i++) {
-			proto->params[i].removed |= is_dead(&proto->params[i], &evs[i]);
-			proto->params[i].sure = !proto->params[i].removed;
-		}
-		if (!proto->clone) {
-			fill_gaps(proto);
-			place_words(proto, evs);
-		}
-		return;
-	}
-	if (!told)
+	if (proto->clone || (!kept && (!told || !fit)))
+		place_changed(sigs, proto, evs);
+	else if (!told && (!kept || proto->external || proto->clang >= CLANG_DEAD_LOCALS))
 		doubt_untold(sigs, proto, evs);
+	if (kept)
+		doubt_records(proto);
 }
 
 /*
