@@ -15,10 +15,11 @@
  * unnecessary.
  *
  * All symbols are looked for at run time: a program that has no libtracecmd
- * gets the text that one record alone can give.  Two of the names,
- * tracecmd_curr_thread_handle and tracecmd_peek_data, are exported but in no
- * public header.  Public functions take an input; only the variable tells which
- * one, and only tracecmd_peek_data() leaves the record where it is.
+ * gets the text that one record alone can give.  Three of the names,
+ * tracecmd_curr_thread_handle, tracecmd_peek_data and tracecmd_get_cpu_file_size,
+ * are exported but in no public header.  Public functions take an input; only the
+ * variable tells which one, only tracecmd_peek_data() leaves the record where it
+ * is, and only the size tells a file from a pipe, which cannot be read again.
  *
  * The variable is not to be trusted by itself: it stays when the input is
  * closed.  libtracecmd unloads the plugin before it frees the input:
@@ -51,6 +52,7 @@ static struct {
 	struct tep_record *(*read_at)(struct tracecmd_input *in,
 				      unsigned long long offset, int *index);
 	struct tep_record *(*read_first)(struct tracecmd_input *in, int index);
+	unsigned long long (*size)(struct tracecmd_input *in, int index);
 	void (*free)(struct tep_record *record);
 } lib;
 
@@ -66,6 +68,7 @@ void input_init(void)
 	lib.read = dlsym(RTLD_DEFAULT, "tracecmd_read_data");
 	lib.read_at = dlsym(RTLD_DEFAULT, "tracecmd_read_at");
 	lib.read_first = dlsym(RTLD_DEFAULT, "tracecmd_read_cpu_first");
+	lib.size = dlsym(RTLD_DEFAULT, "tracecmd_get_cpu_file_size");
 	lib.free = dlsym(RTLD_DEFAULT, "tracecmd_free_record");
 }
 
@@ -172,10 +175,10 @@ void input_free(struct tep_record *record)
 	lib.free(record);
 }
 
-/* The first page of a file has no records; all pages of a pipe are at 0 */
-static bool is_stream(const struct tep_record *record)
+/* Whether what is behind a record can be read again: pipes have no size */
+static bool is_stream(struct tracecmd_input *in)
 {
-	return record->offset < PAGE_SIZE;
+	return !lib.size || lib.size(in, 0) == -1ULL;
 }
 
 /* Go behind a record; false if the input does not have it there */
@@ -228,7 +231,7 @@ bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 	int index;
 
 	/* A record that was only looked at belongs to the input */
-	if (record->locked || is_stream(record) ||
+	if (record->locked || is_stream(in) ||
 	    !is_behind(in, record) ||
 	    !go_behind(in, record, &index))
 		return false;
