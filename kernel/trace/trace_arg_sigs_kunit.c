@@ -549,7 +549,7 @@ static const struct string_case string_cases[] = {
 	  TAIL("\2\0ab\1\0c\0"), "(s=\"ab\", t=\"c\", n=1)" },
 	{ "(a|o#nm)lPKSpt_regs;regs;|jfd;PKcbuf;Dsize_t;mcount;", 4,
 	  { 0x1000, 1, 0x2000, 2 }, TAIL("\2\0hi\0\0\0\0"),
-	  "(fd=0x1, buf=\"hi\", count=2)" },
+	  "(fd=1, buf=\"hi\", count=2)" },
 	/* Lengths that lead out of the event */
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\7\0abcdef"), "(s=0x1000)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\376\177abcdef"), "(s=0x1000)" },
