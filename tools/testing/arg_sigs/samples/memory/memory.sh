@@ -63,7 +63,7 @@ dmesg | sed -n 's/.*arg_memory: \(register\|a word\)/\1/p'
 
 begin 'ksys_read ksys_write __x64_sys_pwrite64'
 for resource in /sys/bus/pci/devices/*; do
-	[ "`cat "$resource/device"`" != 0x100e ] || break
+	[ "$(cat "$resource/device")" != 0x100e ] || break
 done
 echo 1 > "$resource/enable"
 "$here/memory" tracing_on "$resource/resource0" || status=1
