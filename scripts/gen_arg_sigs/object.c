@@ -1213,20 +1213,52 @@ static const char *dump_relocatable(const struct object *obj, size_t table,
 	return NULL;
 }
 
+/*
+ * The table of a linked file; @addr becomes its address, @nr the number of its entries.
+ * An image has it in init data, between two symbols.
+ */
+static const struct arg_sig_site *linked_sites(const struct object *obj, size_t table,
+					       __u64 *addr, size_t *nr)
+{
+	__u64 size, from;
+	Elf_Data *data;
+
+	if (table) {
+		*addr = section_header(obj->elf, table)->sh_addr;
+		size = section_header(obj->elf, table)->sh_size;
+	} else {
+		*addr = symbol_value(obj, "__start_arg_sigs");
+		size = symbol_value(obj, "__stop_arg_sigs") - *addr;
+		for (table = 1; table < obj->nr_sections; table++) {
+			Elf64_Shdr *shdr = section_header(obj->elf, table);
+
+			if (shdr->sh_flags & SHF_ALLOC && *addr >= shdr->sh_addr &&
+			    *addr - shdr->sh_addr < shdr->sh_size)
+				break;
+		}
+		if (!*addr || table == obj->nr_sections)
+			return NULL;
+	}
+	data = section_data(obj->elf, table);
+	from = *addr - section_header(obj->elf, table)->sh_addr;
+	if (!data || from > data->d_size || size > data->d_size - from)
+		return NULL;
+	*nr = size / sizeof(struct arg_sig_site);
+	return data->d_buf + from;
+}
+
 static const char *dump_linked(const struct object *obj, size_t table, size_t strs,
 			       bool addresses)
 {
-	Elf_Data *sites = section_data(obj->elf, table);
+	__u64 base = section_header(obj->elf, strs)->sh_addr, addr;
 	Elf_Data *text = section_data(obj->elf, strs);
-	__u64 addr = section_header(obj->elf, table)->sh_addr;
-	__u64 base = section_header(obj->elf, strs)->sh_addr;
 	const struct arg_sig_site *site;
-	size_t i;
+	size_t i, nr;
 
-	if (!sites || !text)
+	site = linked_sites(obj, table, &addr, &nr);
+	if (!site || !text)
 		return "malformed table";
-	site = sites->d_buf;
-	for (i = 0; i < sites->d_size / sizeof(*site); i++) {
+	for (i = 0; i < nr; i++) {
 		__u64 here = addr + i * sizeof(*site);
 		const char *s;
 
@@ -1257,7 +1289,7 @@ const char *object_dump(struct object *obj, bool addresses)
 	size_t pos;
 
 	data = strs ? section_data(obj->elf, strs) : NULL;
-	if (!table || !data)
+	if (!data || (!table && is_relocatable(obj)))
 		return "malformed table";
 	error = is_relocatable(obj) ? dump_relocatable(obj, table, data, addresses) :
 				      dump_linked(obj, table, strs, addresses);
