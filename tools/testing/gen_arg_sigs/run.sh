@@ -125,7 +125,8 @@ check_dump()
 	dump "$file" "$offset" >"$work/got" || { cat "$work/got"; return 1; }
 	expected "$name" "$cc" "$opt" "$variant" | sort >"$work/want"
 	[ -s "$work/want" ] && [ -s "$work/got" ] || return 1
-	if comm -13 "$work/want" "$work/got" | grep . || ! cmp -s <(keys <"$work/want") <(keys <"$work/got"); then
+	if comm -13 "$work/want" "$work/got" | grep . ||
+	   ! cmp -s <(keys <"$work/want") <(keys <"$work/got"); then
 		diff "$work/want" "$work/got"
 		return 1
 	fi
