@@ -202,6 +202,12 @@ struct tep_record *tracecmd_read_cpu_first(struct tracecmd_input *in, int cpu)
 	return tracecmd_read_data(in, cpu);
 }
 
+/* Not a pipe */
+unsigned long long tracecmd_get_cpu_file_size(struct tracecmd_input *in, int cpu)
+{
+	return in->nr;
+}
+
 /* A format with a field elsewhere, if it has that field; to be freed */
 static char *move_field(char *format, const char *name, int len, int offset)
 {
