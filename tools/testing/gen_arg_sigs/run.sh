@@ -237,7 +237,7 @@ cross_check()
 # Equal names in two objects, equal strings in one image
 link_check()
 {
-	local count
+	local between count
 
 	cat >"$work/one.c" <<-'EOF'
 		static int noinline same(int a) { return a; }
@@ -264,17 +264,18 @@ link_check()
 		}
 	EOF
 	# As the image has it: behind other data, between two symbols
-	sed -e '/__arg_sigs :/d' -e 's/(__mcount_loc)/& __start_arg_sigs = .; *(__arg_sigs) __stop_arg_sigs = .; LONG(1)/' \
+	between='__start_arg_sigs = .; *(__arg_sigs) __stop_arg_sigs = .;'
+	sed -e '/__arg_sigs :/d' -e "s/(__mcount_loc)/& $between LONG(1)/" \
 		"$work/lds" >"$work/lds.init"
 	ld -r -o "$work/both.o" "$work/one.o" "$work/two.o" &&
 	ld -T "$work/lds" -e 0 --unresolved-symbols=ignore-all -z noexecstack \
 	   --no-warn-rwx-segments -o "$work/image" "$work/both.o" &&
 	ld -T "$work/lds.init" -e 0 --unresolved-symbols=ignore-all -z noexecstack \
-	   --no-warn-rwx-segments -o "$work/image.init" "$work/both.o" || return 1
+	   --no-warn-rwx-segments -o "$work/linked.init" "$work/both.o" || return 1
 
 	printf '%s\t%s\n' same+0x0 1iia\; same+0x0 '2lPvb;lc;' one+0x0 '(*a)iPKcequal;' \
 		two+0x0 '(*a)iPKcequal;' | sort >"$work/want"
-	for file in both.o image image.init; do
+	for file in both.o image linked.init; do
 		"$tool" --dump "$work/$file" | sort | diff "$work/want" - || return 1
 	done
 	count=$(strings -a "$work/image" | grep -cxF '(*a)iPKcequal;')

@@ -147,8 +147,7 @@ awk '
 			result = result == "" ? "ok" : "FAILED:" result
 			count[key, "%"] = sprintf("%.2f", count[key, "%"])
 			for (c in column)
-				cell[c] = column[c] == "%" ? count[key, "%"] :
-					  count[key, column[c]] + 0
+				cell[c] = count[key, column[c]] == "" ? 0 : count[key, column[c]]
 			row(name[1], name[2], name[3])
 		}
 		if (!keys)
