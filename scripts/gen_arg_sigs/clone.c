@@ -940,22 +940,21 @@ static void place_changed(struct sigs *sigs, struct prototype *proto,
 static void place_clang(struct sigs *sigs, struct prototype *proto,
 			const struct evidence *evs)
 {
-	bool kept = !proto->changed && (proto->external || proto->taken);
+	bool kept = !proto->clone && !proto->changed && (proto->external || proto->taken);
 	bool told = true, fit = place_left(proto, evs);
 	size_t i;
 
 	if (proto->has_wide)
 		fit = place_wide(proto, evs);
-	proto->ret_kept = !proto->clone && (kept || !proto->optimized);
-	kept &= !proto->clone;
+	proto->ret_kept = kept || (!proto->clone && !proto->optimized);
 	if (kept && !sigs_is_called(sigs, proto->func->low))
 		return;
 
 	for (i = 0; i < proto->nr_params; i++)
 		told &= is_told(&proto->params[i], &evs[i]);
-	if (proto->clone || (!kept && (!told || !fit)))
+	if (!kept && (proto->clone || !told || !fit))
 		place_changed(sigs, proto, evs);
-	else if (!told && (!kept || proto->external || proto->clang >= CLANG_DEAD_LOCALS))
+	else if (!told && (proto->external || proto->clang >= CLANG_DEAD_LOCALS))
 		doubt_untold(sigs, proto, evs);
 	if (kept)
 		doubt_records(proto);
