@@ -3,8 +3,8 @@
  * The signatures as text, for readers on another machine
  *
  * Recorders copy events/ftrace/<event>/format of each event.  That of arg_sigs,
- * which is never emitted, has the signatures as its print format; see the end
- * of include/linux/arg_sigs.h.
+ * which is never emitted, has the signatures as its print format; see
+ * Documentation/trace/arg-sigs-format.rst.
  */
 #include <linux/jiffies.h>
 #include <linux/kallsyms.h>
