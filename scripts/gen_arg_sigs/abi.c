@@ -119,8 +119,13 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
 	return !dwarf_aggregate_size(&type, size);
 }
 
-/* _BitInt(N): what has more than 64 bits is passed as a record of longs would be */
-static bool is_bit_int(Dwarf_Die *die)
+/**
+ * die_is_bit_int - whether a type is _BitInt(N)
+ * @die: the type, without qualifiers and typedefs
+ *
+ * A _BitInt() of more than 64 bits is passed as a record of longs would be.
+ */
+bool die_is_bit_int(Dwarf_Die *die)
 {
 	const char *name = dwarf_tag(die) == DW_TAG_base_type ? dwarf_diename(die) : NULL;
 
@@ -130,7 +135,7 @@ static bool is_bit_int(Dwarf_Die *die)
 /* How a scalar of so many bytes is aligned */
 static Dwarf_Word scalar_align(Dwarf_Die *die, Dwarf_Word size)
 {
-	return size > 8 && is_bit_int(die) ? 8 : size;
+	return size > 8 && die_is_bit_int(die) ? 8 : size;
 }
 
 static bool is_x87(enum abi_class class)
@@ -591,7 +596,7 @@ static void classify_value(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *
 	}
 
 	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-		     (*size > 8 && is_bit_int(&type));
+		     (*size > 8 && die_is_bit_int(&type));
 	if (*aggregate && !*size)
 		return;
 	if (*size > 16) {
@@ -760,7 +765,8 @@ static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int
 				return 8;
 			continue;
 		case DW_TAG_base_type:
-			return die_size(&type, &size) && size > 8 && !is_bit_int(&type) ? 16 : 8;
+			return die_size(&type, &size) && size > 8 &&
+			       !die_is_bit_int(&type) ? 16 : 8;
 		default:
 			return 8;
 		}

@@ -151,6 +151,21 @@ static void need_calls(struct sigs *sigs)
 }
 
 /**
+ * call_behind - where the next call returns to
+ * @sigs: with the object
+ * @pc: some address
+ *
+ * An instruction begins there for sure.
+ *
+ * Return: an address larger than @pc, -1 if there is none.
+ */
+Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc)
+{
+	need_calls(sigs);
+	return address_behind(&sigs->returns_to, pc);
+}
+
+/**
  * call_first - the first call of a function in the object
  * @sigs: with the object
  * @proto: the function

@@ -7,15 +7,25 @@
  * code it is in, and write the function's signature for it; by address and never
  * by name, for static functions may share one.  Where parameters are is what the
  * ABI says of their types; DWARF's locations are the check.  The object is
- * replaced by one with the sections that include/linux/arg_sigs.h describes.
+ * replaced by one with the sections of Documentation/trace/arg-sigs-format.rst.
  *
  * An object that cannot be read stays as it is, byte for byte, but for its debug
  * sections where these are to be stripped.
  *
- *   object.c     ELF: sites, relocations of the DWARF, the new object
+ *   object.c     ELF objects: their sections and symbols
+ *   sites.c      addresses that ftrace may patch
+ *   relocate.c   relocations of the DWARF
+ *   write.c      the object with signatures
+ *   dump.c       the signatures that an object has, as text
  *   signature.c  DWARF to signatures
  *   types.c      DWARF to the text of types
  *   clone.c      places of parameters, where the compiler changed them as well
+ *   clone_gcc.c  which parameters of a clone gcc has left
+ *   clone_clang.c
+ *                which parameters of a function clang has left
+ *   fit.c        the same by trying all there is
+ *   evidence.c   what a parameter's location tells of the function's entry
+ *   reads.c      what a function reads of what it is passed
  *   calls.c      what callers do with a function
  *   pieces.c     parts that are passed instead of pointers
  *   insn.c       what an instruction does with registers

@@ -147,7 +147,7 @@ struct abi_place {
 	bool memory;		/* on the stack, from @word on */
 	unsigned int word;
 	unsigned int ints;	/* argument registers that it has */
-	char slots[2];		/* where its longs are if not in memory */
+	char slots[2];		/* where its longs are if not in memory; '.' is removed */
 	enum reason reason;	/* why not all of its longs are known */
 };
 
@@ -164,6 +164,7 @@ enum clone {
 	CLONE_CONSTPROP	= 1,	/* parameters became constants */
 	CLONE_PART	= 2,	/* a part of the function */
 	CLONE_OTHER	= 4,	/* it may pass what was no parameter */
+	CLONE_CONVENTION = 8,	/* it has another calling convention */
 };
 
 /* What a parameter points to, as far as it is captured */
@@ -243,7 +244,10 @@ struct insn {
 	unsigned int source;	/* -1u: it is in memory */
 	unsigned int size;	/* of that, in bytes */
 	bool address;		/* @dest becomes @base plus @disp */
+	bool branches;		/* to @disp behind it, if @disp is not 0 */
 	bool memory;		/* it refers to memory */
+	bool loads;		/* it reads that */
+	bool stores;		/* it writes that */
 	bool indexed;		/* by more than @base and @disp */
 	unsigned int base;
 	__s64 disp;
@@ -266,7 +270,8 @@ struct sigs {
 	unsigned long pieces;
 	unsigned long returns;		/* that are not known */
 	struct addresses taken;		/* whose users are not known */
-	struct addresses called;	/* that the object itself calls */
+	struct addresses called;	/* that the object itself calls, by relocations */
+	struct addresses called_near;	/* by bytes that may be a call */
 	bool has_called;		/* and these are all of them */
 	struct object *obj;
 	Dwarf *dwarf;
@@ -296,42 +301,56 @@ __u32 pool_add(struct pool *pool, const char *s);
 /* object.c */
 const char *object_open(struct object *obj, const char *name);
 void object_close(struct object *obj);
+const char *object_symbol(const struct object *obj, __u32 shndx,
+			  __u64 offset, __u64 *symbol_offset);
+
+/* sites.c */
 const char *object_find_sites(struct object *obj);
-const char *object_relocate_dwarf(struct object *obj);
-const char *object_write(struct object *obj, const struct sigs *sigs, bool strip);
 void object_add_site(struct object *obj, __u64 low, __u64 high);
 void object_sort_sites(struct object *obj);
+
+/* relocate.c */
+const char *object_relocate_dwarf(struct object *obj);
+
+/* write.c */
+const char *object_write(struct object *obj, const struct sigs *sigs, bool strip);
+
+/* dump.c */
 const char *object_dump(struct object *obj, bool addresses);
 void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
 		      const char *sig, bool address);
-const char *object_symbol(const struct object *obj, __u32 shndx,
-			  __u64 offset, __u64 *symbol_offset);
 
 /* signature.c */
 void sigs_read(struct sigs *sigs, struct object *obj);
 unsigned int clang_version(Dwarf_Die *func);
 
-/* clone.c */
+/* evidence.c */
 bool attr_is_list(Dwarf_Attribute *attr);
 bool op_constant(const Dwarf_Op *op, __s64 *value);
+
+/* clone.c */
 void proto_place(struct sigs *sigs, struct prototype *proto);
 
 /* refs.c */
 void sigs_find_refs(struct sigs *sigs, struct object *obj);
-bool sigs_is_called(struct sigs *sigs, __u64 addr);
+bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external);
 void address_add(struct addresses *set, __u64 addr);
 void address_sort(struct addresses *set);
 bool address_in(const struct addresses *set, __u64 addr);
 __u64 address_behind(const struct addresses *set, __u64 addr);
 
 /* insn.c */
+/* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
+#define INSN_CALL_WRITES	0x0fc7
 extern const unsigned int insn_arg_regs[NR_ARG_REGS];
+int insn_reg_of_dwarf(unsigned int nr);
 unsigned int insn_decode(struct insn *insn, const unsigned char *p,
 			 const unsigned char *end);
 
 /* calls.c */
 bool proto_is_used(struct sigs *sigs, const struct prototype *proto);
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
+Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc);
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
 struct call_site *call_next(struct sigs *sigs, struct call_site *site);
 bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die);
@@ -362,6 +381,7 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 char abi_slot(const struct abi_place *place, unsigned int nr);
 unsigned int abi_longs(Dwarf_Die *type);
 bool die_size(const Dwarf_Die *die, Dwarf_Word *size);
+bool die_is_bit_int(Dwarf_Die *die);
 int abi_arg_reg(unsigned int reg);
 
 #endif /* _GEN_ARG_SIGS_H */

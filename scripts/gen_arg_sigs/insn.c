@@ -55,6 +55,13 @@ static bool skip(struct decoder *d, unsigned int size)
 	return get(d, size, &value);
 }
 
+/* Where a branch leads.  The operand of one to another function has a relocation. */
+static bool branch(struct decoder *d, unsigned int size)
+{
+	d->insn->branches = true;
+	return get(d, size, &d->insn->disp);
+}
+
 /* The register that a number stands for: 4 to 7 are AH to BH without a prefix */
 static unsigned int gp_reg(const struct decoder *d, unsigned int nr)
 {
@@ -127,6 +134,8 @@ static bool operands(struct decoder *d, unsigned int use, unsigned int immediate
 {
 	if (!get_modrm(d))
 		return false;
+	d->insn->loads = d->insn->memory && use & READS_RM;
+	d->insn->stores = d->insn->memory && use & WRITES_RM;
 	if (use & READS_RM)
 		d->insn->reads |= rm_bit(d);
 	if (use & READS_REG)
@@ -213,7 +222,7 @@ static bool two_bytes(struct decoder *d)
 	case 0xaf:
 		return operands(d, READS_RM | READS_REG | WRITES_REG, 0);
 	case 0x80 ... 0x8f:
-		return skip(d, 4);
+		return branch(d, 4);
 	case 0x90 ... 0x9f:
 		d->byte = true;
 		return operands(d, WRITES_RM, 0);
@@ -257,7 +266,7 @@ static bool one_byte(struct decoder *d, unsigned int op)
 	case 0x6b:
 		return operands(d, READS_RM | WRITES_REG, 1);
 	case 0x70 ... 0x7f:
-		return skip(d, 1);
+		return branch(d, 1);
 	case 0x80:
 	case 0x81:
 	case 0x83:
@@ -332,10 +341,10 @@ static bool one_byte(struct decoder *d, unsigned int op)
 		return skip(d, 4);
 	case 0xe9:
 		insn->end = INSN_JUMP;
-		return skip(d, 4);
+		return branch(d, 4);
 	case 0xeb:
 		insn->end = INSN_JUMP;
-		return skip(d, 1);
+		return branch(d, 1);
 	case 0xf6 ... 0xf7:
 		if (!operands(d, READS_RM, 0))
 			return false;
@@ -388,4 +397,19 @@ unsigned int insn_decode(struct insn *insn, const unsigned char *p,
 	else
 		good = one_byte(&d, op);
 	return good ? d.p - p : 0;
+}
+
+/**
+ * insn_reg_of_dwarf - the instruction set's number of a register
+ * @nr: DWARF's number, which differs for eight of them
+ *
+ * Return: -1 if it is no general register.
+ */
+int insn_reg_of_dwarf(unsigned int nr)
+{
+	static const int regs[8] = { 0, 2, 1, 3, 6, 7, 5, 4 };
+
+	if (nr < 8)
+		return regs[nr];
+	return nr < NR_GP_REGS ? (int)nr : -1;
 }

@@ -17,9 +17,6 @@
 
 #include "gen_arg_sigs.h"
 
-/* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
-#define CALL_WRITES	0x0fc7
-
 /* What is known of a value: base + disp, or what is loaded from there */
 struct value {
 	unsigned int root;	/* the register whose value it is counted from */
@@ -32,16 +29,6 @@ struct machine {
 	struct value regs[NR_GP_REGS];
 	unsigned int versions[NR_GP_REGS];
 };
-
-/* The instruction set's number of a register that DWARF has another for */
-static int reg_of_dwarf(unsigned int nr)
-{
-	static const int regs[8] = { 0, 2, 1, 3, 6, 7, 5, 4 };
-
-	if (nr < 8)
-		return regs[nr];
-	return nr < NR_GP_REGS ? (int)nr : -1;
-}
 
 static void forget(struct machine *m, unsigned int regs)
 {
@@ -79,7 +66,7 @@ static void step(struct machine *m, const struct insn *insn)
 		m->regs[insn->dest] = value;
 	switch (insn->end) {
 	case INSN_CALL:
-		forget(m, CALL_WRITES);
+		forget(m, INSN_CALL_WRITES);
 		break;
 	case INSN_JUMP:
 	case INSN_RETURN:
@@ -111,9 +98,8 @@ static bool run_to_call(struct sigs *sigs, const struct call_site *site,
 	while (pc < call) {
 		len = insn_decode(&insn, code + (pc - func->low), code + (call - func->low));
 		if (!len) {
-			/* Where a call returns to is an instruction for sure */
 			forget(m, -1u);
-			pc = address_behind(&sigs->returns_to, pc);
+			pc = call_behind(sigs, pc);
 			continue;
 		}
 		/* The call of the tracer leaves everything as it is */
@@ -136,7 +122,7 @@ static bool entry_register(Dwarf_Attribute *attr, const Dwarf_Op *op, struct val
 	    dwarf_getlocation(&inner, &ops, &nr_ops) || nr_ops != 1)
 		return false;
 	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg15)
-		reg = reg_of_dwarf(ops[0].atom - DW_OP_reg0);
+		reg = insn_reg_of_dwarf(ops[0].atom - DW_OP_reg0);
 	if (reg < 0)
 		return false;
 	*value = (struct value){ .root = reg };
@@ -155,7 +141,7 @@ static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value 
 		return false;
 
 	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15) {
-		reg = reg_of_dwarf(ops[0].atom - DW_OP_breg0);
+		reg = insn_reg_of_dwarf(ops[0].atom - DW_OP_breg0);
 		*value = m->regs[reg];
 		value->disp += (Dwarf_Sword)ops[0].number;
 	} else if (ops[0].atom != DW_OP_entry_value && ops[0].atom != DW_OP_GNU_entry_value) {

@@ -120,28 +120,36 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
 	}
 }
 
-/* Where the bytes at some place lead if they are a call or a jump */
+/*
+ * Where the bytes at some place lead if they are a call or a jump.  The operand of one
+ * that has a relocation is 0, and would lead to what is behind: to the next function if
+ * a tail call is the last instruction.
+ */
 static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
 {
-	__s32 disp;
+	unsigned int len;
+	__s32 disp = 0;
 
 	if (left >= 5 && (*p == 0xe8 || *p == 0xe9)) {
+		len = 5;
 		memcpy(&disp, p + 1, sizeof(disp));
-		*target = addr + 5 + disp;
 	} else if (left >= 6 && *p == 0x0f && (p[1] & 0xf0) == 0x80) {
+		len = 6;
 		memcpy(&disp, p + 2, sizeof(disp));
-		*target = addr + 6 + disp;
 	} else if (left >= 2 && (*p == 0xeb || (*p & 0xf0) == 0x70)) {
-		*target = addr + 2 + (signed char)p[1];
-	} else {
-		return false;
+		len = 2;
+		disp = (signed char)p[1];
 	}
+	if (!disp)
+		return false;
+	*target = addr + len + disp;
 	return true;
 }
 
 /*
- * A call within a section has no relocation.  Bytes that only look like one count
- * as well: a function that is not called is taken for one that is, at worst.
+ * A call of a static function within a section has no relocation.  Bytes that only
+ * look like one count as well: a function that is not called is taken for one that is,
+ * at worst.
  */
 static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
 {
@@ -156,15 +164,16 @@ static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
 	for (i = 0; i < data->d_size; i++)
 		if (jump_target(code + i, data->d_size - i, base + i, &target) &&
 		    address_in(&sigs->taken, target))
-			address_add(&sigs->called, target);
+			address_add(&sigs->called_near, target);
 }
 
 /**
  * sigs_is_called - whether the object itself calls a function that others may call
  * @sigs: with the object
  * @addr: the function
+ * @external: the function has a global name, so that each call has a relocation
  */
-bool sigs_is_called(struct sigs *sigs, __u64 addr)
+bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 {
 	struct object *obj = sigs->obj;
 	size_t i;
@@ -183,8 +192,10 @@ bool sigs_is_called(struct sigs *sigs, __u64 addr)
 				find_in_code(sigs, scn, obj->base[i]);
 		}
 		address_sort(&sigs->called);
+		address_sort(&sigs->called_near);
 	}
-	return address_in(&sigs->called, addr);
+	return address_in(&sigs->called, addr) ||
+	       (!external && address_in(&sigs->called_near, addr));
 }
 
 /**

@@ -3,8 +3,8 @@
  * From DWARF to the text of signatures
  *
  * Strategy: index the functions of the object by the ranges of their code, look
- * each site up in it, and write the function's signature by the grammar in
- * include/linux/arg_sigs.h.
+ * each site up in it, and write the function's signature by the grammar of
+ * Documentation/trace/arg-sigs-format.rst.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +164,19 @@ static unsigned int clone_of_name(const char *name)
 	return clone;
 }
 
+/* Whether arguments and return values are where the usual calling convention has them */
+static bool is_usual(Dwarf_Word cc)
+{
+	switch (cc) {
+	case DW_CC_normal:
+	case DW_CC_program:
+	case 0xc2:	/* DW_CC_LLVM_X86_64SysV */
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void find_clone(struct prototype *proto, const struct site *site, Dwarf_Die *func)
 {
 	Dwarf_Attribute attr;
@@ -173,14 +186,17 @@ static void find_clone(struct prototype *proto, const struct site *site, Dwarf_D
 	proto->changed = false;
 	if (dwarf_attr_integrate(func, DW_AT_linkage_name, &attr))
 		proto->clone |= clone_of_name(dwarf_formstring(&attr));
+	/* DW_CC_nocall takes the place of clang's DW_CC_LLVM_X86RegCall; the name stays */
+	if (site->symbol && !strncmp(site->symbol, "__regcall", 9))
+		proto->clone |= CLONE_CONVENTION;
 	if (!dwarf_attr_integrate(func, DW_AT_calling_convention, &attr))
 		return;
 	if (dwarf_formudata(&attr, &cc))
-		proto->clone |= CLONE_OTHER;
+		proto->clone |= CLONE_CONVENTION;
 	else if (cc == DW_CC_nocall && proto->clang)
 		proto->changed = true;
-	else if (cc != DW_CC_normal && cc != DW_CC_program)
-		proto->clone |= CLONE_OTHER;
+	else if (!is_usual(cc))
+		proto->clone |= CLONE_CONVENTION;
 }
 
 /* The compiler of a function, with its options if it is gcc */
@@ -301,7 +317,9 @@ static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 
 static bool is_captured(const struct param *param, unsigned int nr)
 {
-	return !param->removed && abi_slot(&param->place, nr) != '-';
+	char slot = abi_slot(&param->place, nr);
+
+	return !param->removed && slot != '-' && slot != '.';
 }
 
 static void add_param_slots(struct sigs *sigs, struct slots *slots,
@@ -545,8 +563,12 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 		return REASON_MALFORMED;
 	proto_place(sigs, proto);
 	proto_find_pieces(sigs, proto);
-	/* What the compiler could take away, but did not */
-	if (proto->has_ret && !proto->ret_kept && proto->ret == ABI_RETURN_RAX)
+	/*
+	 * The compiler could have taken away the return value, but did not.  Another
+	 * calling convention may have the return value in other registers too.
+	 */
+	if (proto->has_ret && !proto->ret_kept && proto->ret == ABI_RETURN_RAX &&
+	    !(proto->clone & CLONE_CONVENTION))
 		proto->ret_kept = proto_is_used(sigs, proto);
 
 	text_reset(&slots.text);

@@ -2,9 +2,9 @@
 /*
  * From DWARF to the text of types
  *
- * Strategy: follow a type's DIEs by the grammar in include/linux/arg_sigs.h.
- * Only what signatures need is followed, and the text of each type is kept by
- * the offset of its DIE.
+ * Strategy: follow a type's DIEs by the grammar of
+ * Documentation/trace/arg-sigs-format.rst.  Only what signatures need is followed, and
+ * the text of each type is kept by the offset of its DIE.
  */
 #include <stdio.h>
 #include <stdlib.h>

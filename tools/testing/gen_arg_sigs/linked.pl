@@ -38,6 +38,15 @@ my %found = map { $_ => 0 } qw(sites sigs params removed constants pieces
 my ($peak, $peak_file) = (0, '');
 my $list;
 
+# Parameters that point to char, by what the parameter behind is; names of sizes
+my %text = map { $_ => 0 } qw(buffer filled const other);
+my %sizes;
+
+# A type in a signature; see include/linux/arg_sigs.h
+my $type = qr/(?<type>[PKV](?&type)|[SUN][^;]*;|F(?&type)+_|A\d*_(?&type)|E[a-z].{8}|
+	       R.{8}\d+;|X[^;]*;\d+;|[TDGOM][^;]*;(?&type)|[a-z])/x;
+my $as = qr/(?:[KV]|T[^;]*;)*/;
+
 sub note {
 	my ($file, $name, $reason) = @_;
 
@@ -100,6 +109,30 @@ sub read_symbols {
 	return @symbols;
 }
 
+# Count what of a signature's parameters points to char
+sub count_text {
+	my ($sig) = @_;
+	my @params;
+
+	$sig =~ /^(?:\d|\([^)]*\))[?&2]?$type/g or die "cannot read $sig\n";
+	while ($sig =~ /\G(?:(@?)$type([^;=]*)(?:=[^;]*)?;|[z|])/gc) {
+		push @params, [$+{type} // '', $3 // ''] if !$1;
+	}
+	die "cannot read all of $sig\n" if (pos($sig) // length($sig)) < length($sig);
+	for my $i (0 .. $#params) {
+		my $next = $params[$i + 1];
+		my $size = $next && $next->[0] =~ /^${as}Dsize_t;/;
+
+		next if $params[$i][0] !~ /^${as}P($as)c$/;
+		if ($1 =~ /K/) {
+			$text{$size ? 'buffer' : 'const'}++;
+			$sizes{$next->[1]}++ if $size;
+		} else {
+			$text{$size ? 'filled' : 'other'}++;
+		}
+	}
+}
+
 # Where the functions of gen_arg_sigs' lines begin: how many at an address, or an
 # offset, and for modules with the section too
 sub read_dump {
@@ -108,8 +141,10 @@ sub read_dump {
 	my (%entries, %places);
 
 	while (<$in>) {
-		if (/^(?:(\d+):)?0x([0-9a-f]+)\t(?:\S+\+0x([0-9a-f]+))?/) {
+		if (/^(?:(\d+):)?0x([0-9a-f]+)\t(?:\S+\+0x([0-9a-f]+))?[^\t]*\t(.*)/) {
 			my $entry = hex($2) - hex($3 // 0);
+
+			count_text($4) if $4 ne '?';
 
 			$entries{$entry}++;
 			$places{($1 // '') . ":$entry"} = 1;
@@ -199,6 +234,12 @@ line($found{constants}, '    constants');
 line($found{pieces}, '    of which pieces are passed');
 line($unknown, '    unknown, ' . percent($unknown, $found{params}));
 line($found{$_}, '        ' . s/^unknown-//r) for @unknown;
+line($text{buffer}, 'const char * followed by a size_t');
+my @sizes = sort { $sizes{$b} <=> $sizes{$a} || $a cmp $b } keys %sizes;
+line($sizes{$_}, "    which is called $_") for splice(@sizes, 0, 3);
+line($text{filled}, 'char * followed by a size_t');
+line($text{const}, 'const char * followed by something else');
+line($text{other}, 'char * followed by something else');
 line(sprintf('%.1f', $count{ms} / 1000), 'seconds that gen_arg_sigs took for all of them');
 line(int($peak / 1024), 'MB that it had at most, for ' . $peak_file =~ s,.*/,,r);
 

@@ -6,7 +6,7 @@
 # Usage: gen_arg_sigs --dump FILE | this
 #        pfunct -P FILE | this --normalize
 #
-# A reader of the grammar in include/linux/arg_sigs.h of its own. What pfunct
+# A reader of its own of Documentation/trace/arg-sigs-format.rst. What pfunct
 # cannot show (dimensions of arrays) or shows in another way (restrict, the order
 # of qualifiers, names of integers) is made the same on both sides.
 

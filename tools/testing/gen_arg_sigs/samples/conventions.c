@@ -24,3 +24,22 @@ long conventions_hidden(struct hidden h, long a, long b)
 {
 	return conventions_other(a, b) + h.a;
 }
+
+/* A local variable in a register that the function saves, and does not set */
+long conventions_unset(long a, long b)
+{
+	register long local __asm__("r15");
+
+	__asm__ volatile("" : "=r" (local));
+	return conventions_other(a, local) + b;
+}
+
+/* It returns by the address in RCX; RAX:RDX would have it by the usual convention */
+struct pair { long a, b; };
+
+struct pair conventions_ms conventions_pair(long a)
+{
+	struct pair p = { conventions_other(a, 1), a };
+
+	return p;
+}

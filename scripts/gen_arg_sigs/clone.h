@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts share that find the places of parameters
+ */
+#ifndef _CLONE_H
+#define _CLONE_H
+
+#include "gen_arg_sigs.h"
+
+/* What a parameter's location at entry says */
+enum evidence_kind {
+	EVIDENCE_MISSING,	/* nothing */
+	EVIDENCE_ELSEWHERE,	/* no place that a parameter comes in */
+	EVIDENCE_FOREIGN,	/* one of another calling convention */
+	EVIDENCE_PLACE,
+	EVIDENCE_REMOVED,	/* a value that is not passed: a constant, or assigned */
+};
+
+struct evidence {
+	enum evidence_kind kind;
+	char slots[2];		/* of its eightbytes, '-' where there is none */
+	char told[2];		/* the slot that each is said to come from */
+	bool nowhere;		/* it has no location in any part of the function */
+	int word;		/* of the stack, or -1 */
+};
+
+/* The memory of a function that is not optimized is not where a value comes in */
+#define TOLD_MEMORY	'*'
+
+/* The first clang that does not copy a record when it passes parts of it instead */
+#define CLANG_NO_COPIES		15
+
+/* evidence.c */
+void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
+		   struct evidence *ev);
+bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
+
+/* reads.c */
+bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
+__u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto);
+bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
+		__s64 *distance);
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
+
+/* clone.c */
+bool place_left(struct prototype *proto, const struct evidence *evs);
+void place_by_location(struct prototype *proto, const struct evidence *evs,
+		       enum reason reason);
+void displace(struct abi_place *place, enum reason reason);
+void displace_all(struct prototype *proto, enum reason reason);
+int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone);
+__u32 slot_register(char slot);
+__u32 place_registers(const struct abi_place *place);
+bool proto_is_lost(const struct prototype *proto);
+bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto);
+
+/* clone_gcc.c */
+void place_gcc(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
+
+/* fit.c */
+bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
+
+/* clone_clang.c */
+bool clang_is_dead(const struct param *param, const struct evidence *ev);
+void place_clang(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
+
+#endif /* _CLONE_H */

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the parameters of a function are that clang may have changed
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clone.h"
+
+/*
+ * The first clang whose direct callers of a static function leave just anything in
+ * what it does not use even if its address is taken
+ */
+#define CLANG_DEAD_LOCALS	15
+
+/* Whether clang has a record in memory that has to come in a register */
+static bool told_otherwise(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; proto->optimized && i < proto->nr_params; i++)
+		if (proto->params[i].place.wide && !proto->params[i].place.memory &&
+		    evs[i].told[0] == TOLD_MEMORY)
+			return true;
+	return false;
+}
+
+/* What clang's bit-fields are is what fits where clang says that parameters are */
+static bool place_wide(struct prototype *proto, const struct evidence *evs)
+{
+	bool members, bits;
+
+	proto->wide = WIDE_MEMBERS;
+	members = place_left(proto, evs);
+	proto->wide = WIDE_BITS;
+	bits = place_left(proto, evs) && !told_otherwise(proto, evs);
+	if (members == bits)
+		proto->wide = WIDE_UNKNOWN;
+	else if (members)
+		proto->wide = WIDE_MEMBERS;
+	return place_left(proto, evs);
+}
+
+/*
+ * clang says nothing of a parameter that it removed: it has done so if those
+ * that it tells of are in registers that leave no room for another.
+ */
+static void find_removed_clang(struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+		bool lone;
+		char low;
+
+		if (evs[i].kind == EVIDENCE_MISSING && !param->place.memory && param->place.ints &&
+		    !free_registers(proto, i, &low, &lone))
+			param->removed = true;
+	}
+}
+
+/* Whether clang tells that a part of a parameter comes in where the ABI has it */
+static bool is_told_of(const struct param *param, const struct evidence *ev,
+		       unsigned int nr)
+{
+	char slot = param->place.slots[nr];
+
+	return slot == '-' || ev->told[nr] == slot || ev->told[nr] == TOLD_MEMORY ||
+	       (nr && slot >= 'A' && slot <= 'Z');
+}
+
+static bool is_told(const struct param *param, const struct evidence *ev)
+{
+	if (param->place.memory)
+		return ev->told[0] == TOLD_MEMORY;
+	return is_told_of(param, ev, 0) && is_told_of(param, ev, 1);
+}
+
+/* clang does not even tell what a parameter becomes */
+static bool is_untold(const struct evidence *ev)
+{
+	return ev->kind == EVIDENCE_MISSING && !ev->told[0] && !ev->told[1];
+}
+
+/* Whether a parameter is a _BitInt(N), which clang extends before it tells of it */
+static bool is_extended(const struct param *param)
+{
+	Dwarf_Die type = param->type;
+
+	return die_peel(&type) == 1 && die_is_bit_int(&type);
+}
+
+/**
+ * clang_is_dead - whether clang does not pass a parameter
+ * @param: the parameter, with the place that the ABI has for it
+ * @ev: what its location tells
+ *
+ * clang tells of a scalar that comes in a register and is used, and has some location
+ * for all else that is, but for an __int128 and a _BitInt(): the rest is not passed.
+ */
+bool clang_is_dead(const struct param *param, const struct evidence *ev)
+{
+	if (is_extended(param) || (!param->place.aggregate && param->size > 8))
+		return false;
+	return ev->nowhere || (is_untold(ev) && !param->place.aggregate &&
+			       param->place.ints == 1);
+}
+
+/* Whether a function reads some of the words of the stack that a parameter is in */
+static bool is_read(const struct abi_place *place, __u32 words)
+{
+	unsigned int i;
+
+	for (i = place->word; i < place->word + place->longs && i < NR_WORDS; i++)
+		if (words & 1u << i)
+			return true;
+	return false;
+}
+
+/*
+ * What clang does not tell of is passed if the code reads it.  doubt_records() sees to
+ * records in memory.
+ */
+static void doubt_untold(struct sigs *sigs, struct prototype *proto,
+			 const struct evidence *evs, __u32 words)
+{
+	__u32 reads = proto_args_read(sigs, proto);
+	size_t i, j;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+		struct abi_place *place = &param->place;
+
+		if (is_told(param, &evs[i]) ||
+		    (place->memory && place->longs > 1 && may_have_pieces(param)))
+			continue;
+		param->removed = clang_is_dead(param, &evs[i]) && !(reads & place_registers(place));
+		if (place->memory && !is_read(place, words))
+			displace(place, REASON_LOCATION);
+		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
+			if (is_told_of(param, &evs[i], j) ||
+			    reads & slot_register(place->slots[j]))
+				continue;
+			place->slots[j] = '-';
+			place->reason = REASON_LOCATION;
+		}
+	}
+}
+
+/*
+ * The words of a record on the stack have a location even if the function does not
+ * read them, and callers in the same object leave anything there then.
+ */
+static void doubt_records(struct prototype *proto, __u32 words)
+{
+	size_t i;
+
+	for (i = 0; proto->optimized && i < proto->nr_params; i++) {
+		struct abi_place *place = &proto->params[i].place;
+
+		if (!proto->params[i].removed && place->memory && place->aggregate &&
+		    !is_read(place, words))
+			displace(place, REASON_LOCATION);
+	}
+}
+
+/* A function that clang may have changed, which is not called from elsewhere */
+static void place_changed(struct sigs *sigs, struct prototype *proto,
+			  const struct evidence *evs)
+{
+	size_t i;
+
+	if (!proto->clone && proto->optimized && place_fitting(sigs, proto, evs))
+		return;
+	place_left(proto, evs);
+	place_by_location(proto, evs, REASON_CLONE);
+	find_removed_clang(proto, evs);
+	for (i = 0; i < proto->nr_params && !proto->clone && proto->optimized; i++)
+		proto->params[i].removed |= clang_is_dead(&proto->params[i], &evs[i]);
+}
+
+/**
+ * place_clang - find the places of the parameters of a function that clang compiled
+ * @sigs: with the code and the calls
+ * @proto: the function
+ * @evs: what the locations tell
+ *
+ * clang may change every static function whose address is not taken, and says so
+ * only by telling nothing of what it removed; that it does not return a value any
+ * more it does not say at all.  The parameters of a function that others can call
+ * it keeps, but callers in the same object may leave just anything in those that
+ * are not used: it tells nothing of these either.
+ */
+void place_clang(struct sigs *sigs, struct prototype *proto,
+		 const struct evidence *evs)
+{
+	bool kept = !proto->clone && !proto->changed && (proto->external || proto->taken);
+	bool told = true, memory = false, fit = place_left(proto, evs);
+	__u32 words;
+	size_t i;
+
+	if (proto->has_wide)
+		fit = place_wide(proto, evs);
+	proto->ret_kept = kept || (!proto->clone && !proto->optimized);
+	if (kept && !sigs_is_called(sigs, proto->func->low, proto->external))
+		return;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		told &= is_told(&proto->params[i], &evs[i]);
+		memory |= proto->params[i].place.memory;
+	}
+	if (!kept && (proto->clone || !told || !fit)) {
+		place_changed(sigs, proto, evs);
+		return;
+	}
+	words = memory ? proto_words_read(sigs, proto) : 0;
+	if (!told && (proto->external || proto->clang >= CLANG_DEAD_LOCALS))
+		doubt_untold(sigs, proto, evs, words);
+	if (kept)
+		doubt_records(proto, words);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the parameters of a clone of gcc's are
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clone.h"
+
+/* Whether some call says what it would have passed for a parameter */
+static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
+		       const struct param *param)
+{
+	struct call_site *site;
+	Dwarf_Die die;
+
+	for (site = call_first(sigs, proto); site; site = call_next(sigs, site))
+		if (call_param(site, param, &die))
+			return true;
+	return false;
+}
+
+/*
+ * Which parameters gcc has removed from a clone.  In the DWARF they are behind all
+ * those that are left: where one has a place, those before it are left as well,
+ * whatever their locations say.  A removed one has a location if the function
+ * assigns it.
+ */
+static void find_removed(struct sigs *sigs, struct prototype *proto,
+			 const struct evidence *evs)
+{
+	size_t i, nr_left = 0, nr_doubtful = 0;
+	bool dropped = false;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		if (!param->has_concrete)
+			continue;
+		dropped |= !param->behind && is_dropped(sigs, proto, param);
+		param->removed = param->behind || dropped;
+		if (!param->removed && evs[i].kind == EVIDENCE_PLACE)
+			nr_left = i + 1;
+		if (!param->removed && (evs[i].kind == EVIDENCE_ELSEWHERE ||
+					evs[i].kind == EVIDENCE_FOREIGN))
+			nr_doubtful = i + 1;
+	}
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		param->sure = !param->removed && i < nr_left;
+		param->removed |= param->has_concrete && i >= nr_left && i >= nr_doubtful;
+		param->has_constant = param->removed &&
+				      proto_constant(sigs, proto, param, &param->constant);
+	}
+}
+
+/*
+ * Those that are last of a clone's parameters may be left, or removed and assigned.
+ * They are left if the code reads the registers that they would be in.
+ */
+static void doubt_last(struct sigs *sigs, struct prototype *proto)
+{
+	size_t i, nr_left = 0;
+	__u32 reads;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed && !proto->params[i].sure)
+			break;
+	if (i == proto->nr_params)
+		return;
+
+	reads = proto_reads(sigs, proto);
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed &&
+		    reads & place_registers(&proto->params[i].place))
+			nr_left = i + 1;
+	for (i = nr_left; i < proto->nr_params; i++)
+		if (!proto->params[i].removed && !proto->params[i].sure)
+			displace(&proto->params[i].place, REASON_CLONE);
+}
+
+/* As many registers are free as a parameter that is left comes in */
+static void fill_gaps(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct abi_place *place = &proto->params[i].place;
+		unsigned int j;
+		bool lone;
+		char low;
+
+		if (!proto->params[i].sure || !place->ints || place->longs != place->ints ||
+		    place->memory || place->slots[0] != '-' || place->slots[1] != '-' ||
+		    free_registers(proto, i, &low, &lone) != (int)place->ints || !lone)
+			continue;
+		for (j = 0; j < place->ints; j++)
+			place->slots[j] = low + j;
+		place->reason = REASON_NONE;
+	}
+}
+
+/*
+ * gcc tells nothing of one that it has split, where it does not track variables:
+ * it is not known whether that is left.
+ */
+static bool is_split(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; proto->untracked && i < proto->nr_params; i++)
+		if (evs[i].kind == EVIDENCE_MISSING && proto->params[i].size > 8)
+			return true;
+	return false;
+}
+
+/*
+ * Whether a parameter that the ABI has in a register is on the stack for all of the
+ * function.  Another calling convention has words there that the function fills.
+ */
+static bool has_homes(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (evs[i].word >= 0 && place_registers(&proto->params[i].place))
+			return true;
+	return false;
+}
+
+/* Without views, a location at the entry may be of what the function assigns there */
+static bool is_viewed(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		Dwarf_Die *die = &proto->params[i].concrete;
+		Dwarf_Attribute attr;
+
+		if (proto->params[i].has_concrete &&
+		    dwarf_attr_integrate(die, DW_AT_location, &attr) &&
+		    attr_is_list(&attr) && !dwarf_hasattr(die, DW_AT_GNU_locviews))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A function of another calling convention may return a record, and what is larger
+ * than a register, in memory.  gcc's DWARF does not tell.
+ */
+static void doubt_return(struct prototype *proto)
+{
+	Dwarf_Die type = proto->ret_type;
+	Dwarf_Word size;
+	int tag;
+
+	if (!proto->has_ret || die_peel(&type) != 1)
+		return;
+	tag = dwarf_tag(&type);
+	if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+	    !die_size(&type, &size) || size > 8)
+		proto->ret = ABI_RETURN_UNKNOWN;
+}
+
+/**
+ * place_gcc - find the places of the parameters of a function that gcc compiled
+ * @sigs: with the code and the calls
+ * @proto: the function
+ * @evs: what the locations tell
+ */
+void place_gcc(struct sigs *sigs, struct prototype *proto,
+	       const struct evidence *evs)
+{
+	unsigned int other = proto->clone & ~CLONE_CONSTPROP;
+	bool good, homes;
+
+	if (!proto->clone) {
+		good = place_left(proto, evs) && !proto_reads_foreign(sigs, proto);
+		homes = has_homes(proto, evs);
+		if (homes || !good)
+			doubt_return(proto);
+		if (homes || (!good && !is_viewed(proto)))
+			displace_all(proto, REASON_LOCATION);
+		else if (!good || proto_is_lost(proto))
+			place_by_location(proto, evs, REASON_LOCATION);
+		return;
+	}
+
+	/* Where what it returns is too large, that is passed as well */
+	place_left(proto, evs);
+	proto->ret_kept = !other;
+	if (is_split(proto, evs)) {
+		displace_all(proto, REASON_CLONE);
+		return;
+	}
+	find_removed(sigs, proto, evs);
+	if (!(other & ~CLONE_PART) && place_left(proto, evs) &&
+	    !proto_reads_foreign(sigs, proto)) {
+		doubt_last(sigs, proto);
+		return;
+	}
+	place_by_location(proto, evs, REASON_CLONE);
+	fill_gaps(proto);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The signatures that an object has, as text
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "object.h"
+
+/**
+ * object_dump_site - print a site and its signature
+ * @obj: the file
+ * @shndx: the site's section; 0 in a linked file
+ * @offset: its offset in the section; the address in a linked file
+ * @sig: the signature
+ * @address: whether to print where it is, too
+ */
+void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
+		      const char *sig, bool address)
+{
+	__u64 symbol_offset;
+	const char *symbol;
+
+	symbol = object_symbol(obj, shndx, offset, &symbol_offset);
+	if (address && shndx)
+		printf("%u:0x%llx\t", shndx, offset);
+	else if (address)
+		printf("0x%llx\t", offset);
+	if (symbol)
+		printf("%s+0x%llx\t%s\n", symbol, symbol_offset, sig);
+	else
+		printf("%u:0x%llx\t%s\n", shndx, offset, sig);
+}
+
+static const char *string_at(const Elf_Data *data, __u64 offset)
+{
+	const char *s = data->d_buf;
+
+	if (offset >= data->d_size || !memchr(s + offset, '\0', data->d_size - offset))
+		return NULL;
+	return s + offset;
+}
+
+/* The table of a relocatable object says nothing without its relocations */
+static const char *dump_relocatable(const struct object *obj, size_t table,
+				    const Elf_Data *strs, bool addresses)
+{
+	const Elf64_Rela *relas = NULL;
+	size_t nr, i;
+
+	for (i = 1; i < obj->nr_sections && !relas; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (shdr->sh_type == SHT_RELA && shdr->sh_info == table)
+			relas = section_relas(obj, i, &nr);
+	}
+	if (!relas || nr % 2)
+		return "table without its relocations";
+
+	for (i = 0; i < nr; i += 2) {
+		size_t func = ELF64_R_SYM(relas[i].r_info);
+		size_t sig = ELF64_R_SYM(relas[i + 1].r_info);
+		const char *text;
+
+		if (relas[i].r_offset % 8 || relas[i + 1].r_offset != relas[i].r_offset + 4 ||
+		    func >= obj->nr_syms || sig >= obj->nr_syms)
+			return "malformed table";
+		text = string_at(strs, obj->syms[sig].st_value + relas[i + 1].r_addend);
+		if (!text)
+			return "malformed table";
+		object_dump_site(obj, obj->syms[func].st_shndx,
+				 obj->syms[func].st_value + relas[i].r_addend, text,
+				 addresses);
+	}
+	return NULL;
+}
+
+/*
+ * The table of a linked file; @addr becomes its address, @nr the number of its entries.
+ * An image has it in init data, between two symbols.
+ */
+static const struct arg_sig_site *linked_sites(const struct object *obj, size_t table,
+					       __u64 *addr, size_t *nr)
+{
+	__u64 size, from;
+	Elf_Data *data;
+
+	if (table) {
+		*addr = section_header(obj->elf, table)->sh_addr;
+		size = section_header(obj->elf, table)->sh_size;
+	} else {
+		*addr = object_symbol_value(obj, "__start_arg_sigs");
+		size = object_symbol_value(obj, "__stop_arg_sigs") - *addr;
+		for (table = 1; table < obj->nr_sections; table++) {
+			Elf64_Shdr *shdr = section_header(obj->elf, table);
+
+			if (shdr->sh_flags & SHF_ALLOC && *addr >= shdr->sh_addr &&
+			    *addr - shdr->sh_addr < shdr->sh_size)
+				break;
+		}
+		if (!*addr || table == obj->nr_sections)
+			return NULL;
+	}
+	data = section_data(obj->elf, table);
+	from = *addr - section_header(obj->elf, table)->sh_addr;
+	if (!data || from > data->d_size || size > data->d_size - from)
+		return NULL;
+	*nr = size / sizeof(struct arg_sig_site);
+	return data->d_buf + from;
+}
+
+static const char *dump_linked(const struct object *obj, size_t table, size_t strs,
+			       bool addresses)
+{
+	__u64 base = section_header(obj->elf, strs)->sh_addr, addr;
+	Elf_Data *text = section_data(obj->elf, strs);
+	const struct arg_sig_site *site;
+	size_t i, nr;
+
+	site = linked_sites(obj, table, &addr, &nr);
+	if (!site || !text)
+		return "malformed table";
+	for (i = 0; i < nr; i++) {
+		__u64 here = addr + i * sizeof(*site);
+		const char *s;
+
+		s = string_at(text, here + offsetof(struct arg_sig_site, sig) +
+				    (__s32)site[i].sig - base);
+		if (!s)
+			return "malformed table";
+		object_dump_site(obj, 0, here + (__s32)site[i].func, s, addresses);
+	}
+	return NULL;
+}
+
+/**
+ * object_dump - print the signatures that an object, a module or an image has
+ * @obj: the file
+ * @addresses: whether to print where sites are, too
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_dump(struct object *obj, bool addresses)
+{
+	size_t table = section_find(obj, ARG_SIGS_SITES_SECTION);
+	size_t strs = section_find(obj, ARG_SIGS_STR_SECTION);
+	size_t types = section_find(obj, ARG_SIGS_TYPES_SECTION);
+	const char *error;
+	Elf_Data *data;
+	const char *s;
+	size_t pos;
+
+	data = strs ? section_data(obj->elf, strs) : NULL;
+	if (!data || (!table && object_is_relocatable(obj)))
+		return "malformed table";
+	error = object_is_relocatable(obj) ? dump_relocatable(obj, table, data, addresses) :
+				      dump_linked(obj, table, strs, addresses);
+	if (error)
+		return error;
+
+	data = types ? section_data(obj->elf, types) : NULL;
+	for (pos = 0; data && (s = string_at(data, pos)); pos += strlen(s) + 1)
+		if (*s)
+			printf("type\t%s\n", s);
+	return NULL;
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the DWARF location of a parameter tells of the function's entry
+ */
+#include <string.h>
+
+#include "clone.h"
+
+static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
+{
+	int arg = abi_arg_reg(reg);
+
+	if (reg < NR_GP_REGS && arg < 0) {
+		ev->kind = EVIDENCE_FOREIGN;
+	} else if (nr < ARRAY_SIZE(ev->slots) && arg >= 0 && ev->kind != EVIDENCE_FOREIGN) {
+		ev->slots[nr] = 'a' + arg;
+		ev->kind = EVIDENCE_PLACE;
+	}
+}
+
+/* A record at an address that was passed; RBP, RSP and R10 have those of the stack */
+static bool is_reference(const Dwarf_Op *ops, size_t nr_ops)
+{
+	if (nr_ops == 2)
+		return ops[0].atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref;
+	return nr_ops == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15 &&
+	       ops[0].atom != DW_OP_breg6 && ops[0].atom != DW_OP_breg7 &&
+	       ops[0].atom != DW_OP_breg10;
+}
+
+static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
+{
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
+		*reg = op->atom - DW_OP_reg0;
+	else if (op->atom == DW_OP_regx)
+		*reg = op->number;
+	else
+		return false;
+	return true;
+}
+
+/**
+ * op_constant - read an operation that is a constant
+ * @op: the operation
+ * @value: the constant
+ *
+ * Return: false if it is another one.
+ */
+bool op_constant(const Dwarf_Op *op, __s64 *value)
+{
+	switch (op->atom) {
+	case DW_OP_lit0 ... DW_OP_lit31:
+		*value = op->atom - DW_OP_lit0;
+		return true;
+	case DW_OP_const1u:
+	case DW_OP_const2u:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+	case DW_OP_constu:
+	case DW_OP_const1s:
+	case DW_OP_const2s:
+	case DW_OP_const4s:
+	case DW_OP_const8s:
+	case DW_OP_consts:
+		*value = op->number;
+		return true;
+	}
+	return false;
+}
+
+/* The slot that a value is made of, or 0 */
+static char told_by(const Dwarf_Op *ops, size_t nr_ops)
+{
+	unsigned int reg;
+	char told = 0;
+	size_t i;
+
+	for (i = 0; i < nr_ops; i++) {
+		if (ops[i].atom == DW_OP_fbreg)
+			return TOLD_MEMORY;
+		if (ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_breg31)
+			reg = ops[i].atom - DW_OP_breg0;
+		else if (!op_reg(&ops[i], &reg))
+			continue;
+		told = 'a' + abi_arg_reg(reg);
+	}
+	return told;
+}
+
+/* Parts that are in different places, or nowhere */
+static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
+			unsigned int size)
+{
+	size_t i, begin = 0;
+	Dwarf_Word pos = 0;
+	unsigned int reg;
+
+	for (i = 0; i < nr_ops; i++) {
+		if (ops[i].atom != DW_OP_piece)
+			continue;
+		if (ops[i].number > 16 || pos > 16)
+			break;
+		if (i > begin && pos < 16)
+			ev->told[pos / 8] = told_by(ops + begin, i - begin);
+		/* A smaller one is only a part of what a register has */
+		if (i == begin + 1 && op_reg(&ops[begin], &reg) && !(pos % 8) &&
+		    (ops[i].number == 8 || pos + ops[i].number >= size))
+			set_slot(ev, pos / 8, reg);
+		pos += ops[i].number;
+		begin = i + 1;
+	}
+}
+
+/* gcc refers to the value that a caller would have passed */
+static bool has_parameter_ref(const Dwarf_Op *ops, size_t nr_ops)
+{
+	size_t i;
+
+	for (i = 0; i < nr_ops; i++)
+		if (ops[i].atom == DW_OP_GNU_parameter_ref)
+			return true;
+	return false;
+}
+
+static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
+			    size_t nr_ops, unsigned int size, bool frame_is_cfa)
+{
+	unsigned int reg;
+	__s64 constant;
+
+	ev->kind = nr_ops ? EVIDENCE_ELSEWHERE : EVIDENCE_MISSING;
+	if (nr_ops > 1 && ops[nr_ops - 1].atom == DW_OP_piece) {
+		read_pieces(ev, ops, nr_ops, size);
+		return;
+	}
+	ev->told[0] = told_by(ops, nr_ops);
+	ev->told[1] = ev->told[0];
+
+	if (nr_ops == 1 && op_reg(&ops[0], &reg)) {
+		set_slot(ev, 0, reg);
+	} else if (frame_is_cfa && is_reference(ops, nr_ops)) {
+		ev->kind = EVIDENCE_FOREIGN;
+	} else if (nr_ops == 1 && ops[0].atom == DW_OP_fbreg && frame_is_cfa) {
+		Dwarf_Sword offset = ops[0].number;
+
+		if (offset < 0 || offset % 8 || offset / 8 >= NR_WORDS)
+			return;
+		ev->kind = EVIDENCE_PLACE;
+		ev->word = offset / 8;
+	} else if (nr_ops == 2 && ops[1].atom == DW_OP_stack_value) {
+		/* That may be the address of an object or a function */
+		if (op_constant(&ops[0], &constant) || ops[0].atom == DW_OP_addr)
+			ev->kind = EVIDENCE_REMOVED;
+	} else if (nr_ops == 3 && ops[0].atom == DW_OP_addr &&
+		   ops[1].atom == DW_OP_plus_uconst &&
+		   ops[2].atom == DW_OP_stack_value) {
+		ev->kind = EVIDENCE_REMOVED;
+	}
+}
+
+/**
+ * attr_is_list - whether a location is a list
+ * @attr: the location
+ */
+bool attr_is_list(Dwarf_Attribute *attr)
+{
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return false;
+	}
+	return true;
+}
+
+/*
+ * gcc numbers what is true at one address.  Number 0 is the entry itself: a
+ * later one may be what the function has assigned to the parameter since.
+ */
+static bool is_first_view(struct sigs *sigs, Dwarf_Die *die)
+{
+	const Elf_Data *data;
+	Dwarf_Half version;
+	Dwarf_Word offset;
+
+	if (!die_udata(die, DW_AT_GNU_locviews, &offset))
+		return true;
+	if (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	data = version >= 5 ? sigs->loclists : sigs->loc;
+	return data && offset < data->d_size && !((char *)data->d_buf)[offset];
+}
+
+static bool frame_is_cfa(Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	return dwarf_attr_integrate(func, DW_AT_frame_base, &attr) &&
+	       !dwarf_getlocation(&attr, &ops, &nr_ops) && nr_ops == 1 &&
+	       ops[0].atom == DW_OP_call_frame_cfa;
+}
+
+static void forget(struct evidence *ev)
+{
+	memset(ev, 0, sizeof(*ev));
+	memset(ev->slots, '-', sizeof(ev->slots));
+	ev->word = -1;
+}
+
+/* A value comes in a register that no argument does, as the function does not save it */
+static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
+			    const Dwarf_Op *ops, size_t nr_ops)
+{
+	unsigned int reg;
+	size_t i;
+
+	for (i = 0; i < nr_ops; i++)
+		if (op_reg(&ops[i], &reg) && reg >= 12 && reg < NR_GP_REGS &&
+		    !func_saves(sigs, func, reg))
+			return true;
+	return false;
+}
+
+/*
+ * gcc has one location for all of a function where it does not track variables, as
+ * it does with none that is in two registers: the one that it moves the parameter
+ * to.  The words above the return address are no place for that, though.
+ */
+static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
+		     Dwarf_Attribute *attr, struct evidence *ev)
+{
+	bool cfa = frame_is_cfa(&proto->func->die);
+	Dwarf_Addr base, start, end;
+	bool removed = false, first = true;
+	ptrdiff_t offset = 0;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	ev->kind = EVIDENCE_ELSEWHERE;
+	if (!attr_is_list(attr)) {
+		if (dwarf_getlocation(attr, &ops, &nr_ops))
+			return;
+		if (has_parameter_ref(ops, nr_ops)) {
+			ev->kind = EVIDENCE_REMOVED;
+			return;
+		}
+		if (is_reference(ops, nr_ops)) {
+			ev->kind = EVIDENCE_FOREIGN;
+			return;
+		}
+		read_expression(ev, ops, nr_ops, param->size, cfa);
+		if (ev->kind != EVIDENCE_ELSEWHERE && ev->word < 0 &&
+		    (!proto->tracked || nr_ops > 1)) {
+			forget(ev);
+			ev->kind = comes_elsewhere(sigs, proto->func, ops, nr_ops) ?
+				   EVIDENCE_FOREIGN : EVIDENCE_ELSEWHERE;
+		}
+		return;
+	}
+
+	while ((offset = dwarf_getlocations(attr, offset, &base, &start, &end, &ops,
+					    &nr_ops)) > 0) {
+		if (first && start == proto->func->low && is_first_view(sigs, &param->concrete))
+			read_expression(ev, ops, nr_ops, param->size, cfa);
+		first = false;
+		removed |= has_parameter_ref(ops, nr_ops);
+	}
+	if (removed && ev->kind == EVIDENCE_ELSEWHERE)
+		ev->kind = EVIDENCE_REMOVED;
+}
+
+/* A word of the stack that clang tells of: a record, or a parameter without register */
+static void read_word(struct sigs *sigs, struct prototype *proto, __s64 offset,
+		      struct evidence *ev)
+{
+	Dwarf_Attribute attr;
+	__s64 distance = 0;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	if (!dwarf_attr_integrate(&proto->func->die, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &nr_ops) || nr_ops != 1)
+		return;
+	if (ops[0].atom != DW_OP_call_frame_cfa &&
+	    ((ops[0].atom != DW_OP_reg6 && ops[0].atom != DW_OP_reg7) ||
+	     !func_frame(sigs, proto->func, ops[0].atom, &distance)))
+		return;
+	offset -= distance;
+	if (offset < 0 || offset % 8 || offset / 8 >= NR_WORDS)
+		return;
+	ev->kind = EVIDENCE_PLACE;
+	ev->word = offset / 8;
+}
+
+/*
+ * clang's frame base may be a register that the function has not set up yet: a place
+ * on the stack is one of the frame, of which the DWARF of the frame tells.
+ */
+static void read_clang(struct sigs *sigs, struct prototype *proto, struct param *param,
+		       Dwarf_Attribute *attr, struct evidence *ev)
+{
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	/* Nothing changes before the call of the tracer returns */
+	if (dwarf_getlocation_addr(attr, proto->begin, &ops, &nr_ops, 1) != 1)
+		return;
+	read_expression(ev, ops, nr_ops, param->size, false);
+	if (nr_ops == 1 && ops[0].atom == DW_OP_fbreg && proto->optimized &&
+	    !(proto->clone & CLONE_CONVENTION))
+		read_word(sigs, proto, ops[0].number, ev);
+}
+
+/**
+ * evidence_read - read what a parameter's location tells of the function's entry
+ * @sigs: with the DWARF's locations
+ * @proto: the function
+ * @nr: number of the parameter
+ * @ev: what its location tells
+ */
+void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
+		   struct evidence *ev)
+{
+	struct param *param = &proto->params[nr];
+	Dwarf_Attribute attr;
+
+	forget(ev);
+	if (!param->has_concrete)
+		return;
+	ev->nowhere = !dwarf_hasattr_integrate(&param->concrete, DW_AT_location);
+	if (dwarf_hasattr(&param->concrete, DW_AT_const_value))
+		ev->kind = EVIDENCE_REMOVED;
+	else if (!dwarf_attr_integrate(&param->concrete, DW_AT_location, &attr))
+		return;
+	else if (proto->clang)
+		read_clang(sigs, proto, param, &attr, ev);
+	else
+		read_gcc(sigs, proto, param, &attr, ev);
+
+	/* clang's function may have assigned it */
+	if (ev->kind == EVIDENCE_REMOVED && proto->clang) {
+		forget(ev);
+		ev->nowhere = dwarf_hasattr(&param->concrete, DW_AT_const_value);
+	}
+}
+
+/**
+ * evidence_fits - whether a place is the one that the location tells
+ * @place: the place
+ * @ev: what the location tells
+ */
+bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
+{
+	unsigned int i;
+
+	if (ev->kind == EVIDENCE_FOREIGN)
+		return false;
+	if (ev->kind != EVIDENCE_PLACE)
+		return true;
+	/* An empty record is nowhere, whatever address it has */
+	if (place->aggregate && !place->memory && !place->ints && !place->reason)
+		return true;
+	if (place->memory)
+		return ev->word == (int)place->word;
+	if (ev->word >= 0)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(ev->slots); i++)
+		if (ev->slots[i] != '-' && ev->slots[i] != place->slots[i])
+			return false;
+	return true;
+}

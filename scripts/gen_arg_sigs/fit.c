@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which parameters of a function clang has left, by what fits
+ *
+ * clang removes what a static function does not use: a parameter, or one eightbyte of a
+ * record.  Where it does not need the address of a record, or of what a pointer points
+ * to, it passes a few members instead.  What is left is passed by the ABI, as if the
+ * function had been declared so; a record that had no registers stays in memory, though.
+ *
+ * Strategy: try each way in which each parameter may be passed that does not contradict
+ * the locations.  Keep those ways that put every parameter where its location says, and
+ * that pass something in each register and word which the function reads.  The place of
+ * a parameter is known if all the ways that are kept agree.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clone.h"
+
+/* Members that clang passes instead of one pointer or record: so many at most */
+#define MAX_MEMBERS	3
+
+/* A function with so many possibilities stays unknown */
+#define MAX_TRIES	20000
+
+/* How one parameter may be passed */
+enum way {
+	WAY_WHOLE,
+	WAY_FIRST,		/* the first eightbyte of a record */
+	WAY_SECOND,
+	WAY_REMOVED,		/* and 1 to MAX_MEMBERS members, if more than this */
+	NR_WAYS = WAY_REMOVED + 1 + MAX_MEMBERS,
+};
+
+/* A parameter as the function declares it */
+struct fit_param {
+	unsigned int ways;	/* a bit for each enum way that may be */
+	bool halves;		/* it is passed as two integers */
+	bool record;		/* in memory, from a word that @align divides */
+	unsigned int align;	/* 0 if that is not known */
+	unsigned int longs;
+	char told[2];		/* the slot that each eightbyte has to be in, or 0 */
+	int word;		/* the word of the stack that it begins in, or -1 */
+};
+
+/* Where it is: slots of its eightbytes, or words of the stack */
+struct fit_place {
+	enum way way;		/* WAY_REMOVED with any number of members */
+	bool memory;
+	unsigned int word;
+	char slots[2];
+};
+
+struct fit {
+	struct prototype *proto;
+	struct fit_param *params;
+	struct fit_place *now;
+	struct fit_place *found;
+	bool *differ;		/* what was found is not the only one */
+	__u32 regs;		/* argument registers that something is in, by slot */
+	__u32 words;		/* words of the stack likewise */
+	unsigned int tries;
+	unsigned int nr_found;
+};
+
+static bool is_slot(char told)
+{
+	return told >= 'a' && told < 'a' + NR_ARG_REGS;
+}
+
+/* The next register, or the next word */
+static char take_integer(struct abi_state *state)
+{
+	if (state->ints < NR_ARG_REGS)
+		return 'a' + state->ints++;
+	return state->words < NR_WORDS ? 'A' + state->words++ : (state->words++, '-');
+}
+
+/* Pass a parameter in one way; returns false if that is not where it is told to be */
+static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
+{
+	struct fit_param *param = &fit->params[nr];
+	struct fit_place *place = &fit->now[nr];
+	struct abi_place scalar;
+	unsigned int i;
+
+	memset(place, 0, sizeof(*place));
+	memset(place->slots, '-', sizeof(place->slots));
+	place->way = way;
+	if (way >= WAY_REMOVED) {
+		place->way = WAY_REMOVED;
+		for (i = WAY_REMOVED; i < way; i++)
+			take_integer(state);
+		return true;
+	}
+	if (param->record) {
+		place->memory = true;
+		place->word = (state->words + param->align - 1) & -param->align;
+		if (!param->align)
+			place->word = param->word;
+		if (place->word < state->words ||
+		    (param->word >= 0 && place->word != (unsigned int)param->word))
+			return false;
+		state->words = place->word + param->longs;
+	} else if (param->halves) {
+		for (i = 0; i < 2; i++)
+			if (way == WAY_WHOLE || way == WAY_FIRST + i)
+				place->slots[i] = take_integer(state);
+	} else if (param->longs == 1) {
+		place->slots[0] = take_integer(state);
+	} else if (param->longs) {
+		abi_next(state, &fit->proto->params[nr].type, -1, &scalar);
+		place->memory = scalar.memory;
+		place->word = scalar.word;
+		memcpy(place->slots, scalar.slots, sizeof(place->slots));
+		if (scalar.reason)
+			return false;
+	}
+	for (i = 0; i < 2; i++)
+		if (param->told[i] && param->told[i] != place->slots[i])
+			return false;
+	return true;
+}
+
+static bool same_place(const struct fit_place *a, const struct fit_place *b)
+{
+	return a->way == b->way && a->memory == b->memory && a->word == b->word &&
+	       !memcmp(a->slots, b->slots, sizeof(a->slots));
+}
+
+static void try_from(struct fit *fit, const struct abi_state *before, size_t nr)
+{
+	struct abi_state state;
+	enum way way;
+	size_t i;
+
+	if (++fit->tries > MAX_TRIES)
+		return;
+	if (nr == fit->proto->nr_params) {
+		if (fit->regs & -(1u << before->ints) ||
+		    (before->words < 32 && fit->words & -(1u << before->words)))
+			return;
+		for (i = 0; i < nr; i++) {
+			if (!fit->nr_found)
+				fit->found[i] = fit->now[i];
+			else if (!same_place(&fit->found[i], &fit->now[i]))
+				fit->differ[i] = true;
+		}
+		fit->nr_found++;
+		return;
+	}
+	for (way = WAY_WHOLE; way < NR_WAYS; way++) {
+		if (!(fit->params[nr].ways & 1u << way))
+			continue;
+		state = *before;
+		if (pass(fit, &state, nr, way))
+			try_from(fit, &state, nr + 1);
+	}
+}
+
+/* The ways in which a parameter may be passed, by its location */
+static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
+{
+	unsigned int members = ((1u << MAX_MEMBERS) - 1) << (WAY_REMOVED + 1);
+	const struct param *declared = &fit->proto->params[nr];
+	bool first = is_slot(ev->told[0]), second = is_slot(ev->told[1]);
+	struct fit_param *param = &fit->params[nr];
+
+	if (!may_have_pieces(declared) || (param->longs > 1 && !param->record))
+		members = 0;
+	if (clang_is_dead(declared, ev)) {
+		param->ways = 1u << WAY_REMOVED | members;
+		return;
+	}
+	param->ways = 1u << WAY_WHOLE;
+	if (ev->told[0] == TOLD_MEMORY) {
+		if (param->record && fit->proto->clang < CLANG_NO_COPIES)
+			param->ways |= members;
+		return;
+	}
+	if (param->longs < 2 || param->record) {
+		if (first && !param->record)
+			param->told[0] = ev->told[0];
+		else
+			param->ways |= 1u << WAY_REMOVED | members;
+		return;
+	}
+
+	/* A location that is not in pieces is that of the whole */
+	if (first && ev->told[0] == ev->told[1]) {
+		first = false;
+		second = false;
+	}
+	if (first)
+		param->told[0] = ev->told[0];
+	if (second)
+		param->told[1] = ev->told[1];
+	if (!first && !second)
+		param->ways |= 1u << WAY_REMOVED;
+	if (param->halves && !second)
+		param->ways |= 1u << WAY_FIRST;
+	if (param->halves && !first)
+		param->ways |= 1u << WAY_SECOND;
+	/* Of an eightbyte that it passes clang tells if it tells of the other one */
+	if (param->halves && first != second)
+		param->ways &= ~(1u << WAY_WHOLE);
+}
+
+/* Fill in how a parameter is declared; returns false if its place is not known then */
+static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr,
+			  const struct evidence *ev)
+{
+	struct fit_param *param = &fit->params[nr];
+	struct prototype *proto = fit->proto;
+	struct abi_state alone = { .clang = proto->clang, .wide = proto->wide };
+	struct abi_place place;
+
+	abi_next(declared, &proto->params[nr].type, ev->word, &place);
+	if (declared->lost || declared->sses || place.reason == REASON_FLOAT)
+		return false;
+	param->longs = place.longs;
+	if (!place.aggregate && (place.memory || place.ints != 2))
+		return place.longs <= 2;
+	if (!place.memory) {
+		/* An empty record is not passed */
+		if (!place.ints)
+			param->longs = 0;
+		param->halves = place.ints == 2;
+		return place.ints == param->longs;
+	}
+	param->record = true;
+	/* Where it would be behind one word */
+	alone.ints = NR_ARG_REGS;
+	alone.words = 1;
+	abi_next(&alone, &proto->params[nr].type, -1, &place);
+	if (!alone.stack_lost)
+		param->align = place.word;
+	return place.memory && (param->align || ev->word >= 0);
+}
+
+/*
+ * Where two parameters are said to be in one register, one of them is not passed, but
+ * was given the value of the other one.
+ */
+static void forget_doubles(struct fit *fit)
+{
+	unsigned int nr[NR_ARG_REGS] = {};
+	size_t i, j;
+
+	for (i = 0; i < fit->proto->nr_params; i++)
+		for (j = 0; j < 2; j++)
+			if (fit->params[i].told[j])
+				nr[fit->params[i].told[j] - 'a']++;
+	for (i = 0; i < fit->proto->nr_params; i++) {
+		struct fit_param *param = &fit->params[i];
+
+		for (j = 0; j < 2; j++) {
+			if (!param->told[j] || nr[param->told[j] - 'a'] < 2)
+				continue;
+			fit->regs |= 1u << (param->told[j] - 'a');
+			memset(param->told, 0, sizeof(param->told));
+			param->ways |= 1u << WAY_WHOLE | 1u << WAY_REMOVED;
+			if (param->halves)
+				param->ways |= 1u << WAY_FIRST | 1u << WAY_SECOND;
+		}
+	}
+}
+
+/* Which argument registers have something in them, by slot */
+static __u32 read_slots(struct sigs *sigs, const struct prototype *proto)
+{
+	__u32 reads = proto_args_read(sigs, proto), slots = 0;
+	char slot;
+
+	for (slot = 'a'; slot < 'a' + NR_ARG_REGS; slot++)
+		if (reads & slot_register(slot))
+			slots |= 1u << (slot - 'a');
+	return slots;
+}
+
+/* Give a parameter the place that was found */
+static void set_place(struct param *param, const struct fit_param *fit,
+		      const struct fit_place *found, bool differ)
+{
+	struct abi_place *place = &param->place;
+
+	param->removed = !differ && found->way == WAY_REMOVED;
+	if (param->removed)
+		return;
+	if (differ) {
+		displace(place, REASON_CLONE);
+		return;
+	}
+	place->memory = found->memory;
+	place->word = found->word;
+	place->longs = fit->longs ?: 1;
+	memcpy(place->slots, found->slots, sizeof(place->slots));
+	if (found->way == WAY_FIRST)
+		place->slots[1] = '.';
+	if (found->way == WAY_SECOND)
+		place->slots[0] = '.';
+	place->reason = REASON_NONE;
+	if (found->memory && found->word + place->longs > NR_WORDS)
+		place->reason = REASON_STACK;
+}
+
+/*
+ * Try all there is, with clang's bit-fields taken for one or the other.  What fits is
+ * added to what was found before.
+ */
+static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide wide)
+{
+	struct prototype *proto = fit->proto;
+	struct abi_state state, declared;
+	size_t i;
+
+	proto->wide = wide;
+	proto->ret = abi_begin(&state, proto->has_ret ? &proto->ret_type : NULL,
+			       proto->clang, wide);
+	declared = state;
+	memset(fit->params, 0, proto->nr_params * sizeof(*fit->params));
+	for (i = 0; i < proto->nr_params; i++) {
+		fit->params[i].word = evs[i].word;
+		if (!read_declared(fit, &declared, i, &evs[i]))
+			return false;
+		find_ways(fit, i, &evs[i]);
+	}
+	forget_doubles(fit);
+	try_from(fit, &state, 0);
+	return fit->tries <= MAX_TRIES;
+}
+
+/* The same for both if it is not known what the bit-fields are */
+static bool try_wide(struct fit *fit, const struct evidence *evs)
+{
+	struct prototype *proto = fit->proto;
+	enum abi_return members;
+	unsigned int nr_found;
+
+	if (!proto->has_wide || proto->wide != WIDE_UNKNOWN)
+		return try_all(fit, evs, proto->wide);
+	if (!try_all(fit, evs, WIDE_MEMBERS))
+		return false;
+	nr_found = fit->nr_found;
+	members = proto->ret;
+	if (!try_all(fit, evs, WIDE_BITS))
+		return false;
+	if (nr_found == fit->nr_found)
+		proto->ret = members;
+	else if (nr_found && members != proto->ret)
+		proto->ret = ABI_RETURN_UNKNOWN;
+	return true;
+}
+
+/**
+ * place_fitting - find the places of a function's parameters by what fits
+ * @sigs: with the code
+ * @proto: the function, which clang may have changed
+ * @evs: what the locations tell
+ *
+ * Return: false if nothing fits, or if there are parameters that this does not know.
+ * The places are as before then.
+ */
+bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs)
+{
+	enum abi_return ret = proto->ret;
+	enum abi_wide wide = proto->wide;
+	size_t nr = proto->nr_params, i;
+	struct fit fit = {
+		.proto = proto,
+		.params = xcalloc(nr, sizeof(*fit.params)),
+		.now = xcalloc(nr, sizeof(*fit.now)),
+		.found = xcalloc(nr, sizeof(*fit.found)),
+		.differ = xcalloc(nr, sizeof(*fit.differ)),
+		.regs = read_slots(sigs, proto),
+		.words = proto_words_read(sigs, proto),
+	};
+	bool good = !proto->varargs && try_wide(&fit, evs) && fit.nr_found;
+
+	for (i = 0; i < nr && good; i++)
+		set_place(&proto->params[i], &fit.params[i], &fit.found[i], fit.differ[i]);
+	if (!good) {
+		proto->ret = ret;
+		proto->wide = wide;
+	}
+	free(fit.params);
+	free(fit.now);
+	free(fit.found);
+	free(fit.differ);
+	return good;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a function reads of what it is passed
+ */
+#define _GNU_SOURCE	/* memmem() */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clone.h"
+
+/**
+ * func_saves - whether a function saves one of R12 to R15
+ * @sigs: with the code
+ * @func: the function
+ * @reg: the register's number in the instruction set
+ *
+ * A function saves such a register before it uses the register itself.
+ *
+ * Return: true also if the code is not known.
+ */
+bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg)
+{
+	const unsigned char push[] = { 0x41, 0x50 + reg - 8 };
+	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
+
+	return !code || memmem(code, func->high - func->low, push, sizeof(push));
+}
+
+/* RBX and R12 to R15: a function saves those that it uses */
+#define SAVED_REGS	0xf008
+
+/* Whether an instruction may only save a register in the frame */
+static bool may_save(const struct insn *insn)
+{
+	return insn->memory && !insn->writes && (insn->base == 4 || insn->base == 5);
+}
+
+/**
+ * proto_reads - the registers that a function reads before it writes them
+ * @sigs: with the code
+ * @proto: the function
+ *
+ * Return: a bit for each register, by its number in the instruction set.  There may
+ * be others: only the path on which no branch is taken is looked at.
+ */
+__u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
+{
+	const struct func *func = proto->func;
+	const unsigned char *p = code_at(sigs->obj, proto->begin, func->high), *end;
+	__u32 reads = 0, written = 0;
+	struct insn insn;
+	unsigned int len;
+
+	if (!p)
+		return 0;
+	for (end = p + (func->high - proto->begin); p < end; p += len) {
+		len = insn_decode(&insn, p, end);
+		/* One that is pushed is not read, as that may only move the stack */
+		if (!len || (insn.end != INSN_NEXT && insn.end != INSN_UNKNOWN))
+			break;
+		if (may_save(&insn))
+			insn.reads &= ~SAVED_REGS;
+		reads |= insn.reads & ~written;
+		written |= insn.writes;
+	}
+	return reads;
+}
+
+/* The code of a function, as far as it was walked */
+struct walk {
+	const unsigned char *code;
+	size_t size;
+	size_t *todo;		/* offsets from which to go on */
+	size_t nr_todo;
+	__u32 *written;		/* at each offset: registers written on all ways there */
+	bool *seen;
+	__u32 reads;
+};
+
+static void walk_to(struct walk *walk, size_t offset, __u32 written)
+{
+	if (offset >= walk->size)
+		return;
+	if (walk->seen[offset]) {
+		if (!(walk->written[offset] & ~written))
+			return;
+		written &= walk->written[offset];
+	}
+	walk->seen[offset] = true;
+	walk->written[offset] = written;
+	walk->todo = xrealloc(walk->todo, walk->nr_todo + 1, sizeof(*walk->todo));
+	walk->todo[walk->nr_todo++] = offset;
+}
+
+/* One instruction, and where it leads */
+static void walk_insn(struct walk *walk, size_t offset)
+{
+	__u32 written = walk->written[offset];
+	unsigned int len;
+	struct insn insn;
+
+	len = insn_decode(&insn, walk->code + offset, walk->code + walk->size);
+	if (!len)
+		return;
+	walk->reads |= insn.reads & ~written;
+	written |= insn.writes;
+	offset += len;
+	if (insn.end == INSN_CALL)
+		written |= INSN_CALL_WRITES;
+	/* 0: a relocation leads it to another function */
+	if (insn.branches && insn.disp)
+		walk_to(walk, offset + insn.disp, written);
+	if (insn.end != INSN_JUMP && insn.end != INSN_RETURN)
+		walk_to(walk, offset, written);
+}
+
+/**
+ * proto_args_read - the argument registers that a function reads before it writes them
+ * @sigs: with the code
+ * @proto: the function
+ *
+ * Return: a bit for each register, by its number in the instruction set.  Something is
+ * passed in each of them.  All ways through the code are looked at; there may be others
+ * that only instructions read which are not known.
+ */
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
+{
+	struct walk walk = { .size = proto->func->high - proto->begin };
+	__u32 args = 0;
+	unsigned int i;
+
+	walk.code = code_at(sigs->obj, proto->begin, proto->func->high);
+	if (!walk.code)
+		return 0;
+	walk.written = xcalloc(walk.size, sizeof(*walk.written));
+	walk.seen = xcalloc(walk.size, sizeof(*walk.seen));
+	walk_to(&walk, 0, 0);
+	while (walk.nr_todo)
+		walk_insn(&walk, walk.todo[--walk.nr_todo]);
+	free(walk.todo);
+	free(walk.written);
+	free(walk.seen);
+	for (i = 0; i < NR_ARG_REGS; i++)
+		args |= 1u << insn_arg_regs[i];
+	return walk.reads & args;
+}
+
+/* The distance of the CFA from RSP or RBP, at some place */
+struct cfa {
+	Dwarf_Addr begin;
+	Dwarf_Addr end;
+	unsigned int base;	/* the register's number in the instruction set */
+	__s64 offset;
+};
+
+static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
+{
+	Dwarf_Frame *frame;
+	bool signal, good;
+	size_t nr_ops;
+	Dwarf_Op *ops;
+
+	if (pc >= cfa->begin && pc < cfa->end)
+		return true;
+	if (dwarf_cfi_addrframe(cfi, pc, &frame))
+		return false;
+	good = dwarf_frame_info(frame, &cfa->begin, &cfa->end, &signal) >= 0 &&
+	       !dwarf_frame_cfa(frame, &ops, &nr_ops) && nr_ops == 1 &&
+	       ops[0].atom == DW_OP_bregx && (ops[0].number == 6 || ops[0].number == 7);
+	if (good) {
+		cfa->base = insn_reg_of_dwarf(ops[0].number);
+		cfa->offset = ops[0].number2;
+	} else {
+		cfa->end = 0;
+	}
+	free(frame);
+	return good;
+}
+
+/**
+ * func_frame - how far above a function's frame base its return address is
+ * @sigs: with the DWARF of the frame
+ * @func: the function
+ * @base: DW_OP_reg6 or DW_OP_reg7: the frame base is RBP or RSP
+ * @distance: bytes from the frame base to the word above the return address
+ *
+ * RSP is the frame base as the function's prologue leaves it.
+ *
+ * Return: false if that is not known.
+ */
+bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
+		__s64 *distance)
+{
+	Dwarf_CFI *cfi = sigs->dwarf ? dwarf_getcfi(sigs->dwarf) : NULL;
+	bool found = false, done = false;
+	struct cfa cfa = {};
+	Dwarf_Addr pc;
+
+	for (pc = func->low; cfi && pc < func->high; pc = cfa.end) {
+		if (!find_cfa(cfi, pc, &cfa) || cfa.end <= pc)
+			return false;
+		if (base == DW_OP_reg6 && cfa.base == 5) {
+			*distance = cfa.offset;
+			return true;
+		}
+		if (base == DW_OP_reg6 || cfa.base != 4)
+			continue;
+		/* Beyond the prologue, only arguments of calls make it larger */
+		if (found && cfa.offset > *distance && done)
+			return false;
+		done |= found && cfa.offset < *distance;
+		if (!found || cfa.offset > *distance)
+			*distance = cfa.offset;
+		found = true;
+	}
+	return found;
+}
+
+/**
+ * proto_words_read - the words of the stack above its return address that a function reads
+ * @sigs: with the code, and with the DWARF of its frame
+ * @proto: the function
+ *
+ * Words that the function also writes are left out, because it may have written what it
+ * reads.
+ *
+ * Return: a bit for each word.  Something is passed in each of them.  There may be others.
+ */
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
+{
+	const struct func *func = proto->func;
+	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
+	Dwarf_CFI *cfi = sigs->dwarf ? dwarf_getcfi(sigs->dwarf) : NULL;
+	Dwarf_Addr pc = proto->begin;
+	__u32 reads = 0, writes = 0;
+	struct cfa cfa = {};
+	struct insn insn;
+	unsigned int len;
+
+	while (code && cfi && pc < func->high) {
+		Dwarf_Addr at = pc;
+		__s64 word;
+
+		len = insn_decode(&insn, code + (pc - func->low), code + (func->high - func->low));
+		pc = len ? pc + len : call_behind(sigs, pc);
+		if (!len || insn.indexed || (!insn.loads && !insn.stores && !insn.address) ||
+		    !find_cfa(cfi, at, &cfa) || insn.base != cfa.base)
+			continue;
+		word = insn.disp - cfa.offset;
+		if (word < 0 || word / 8 >= NR_WORDS)
+			continue;
+		if (insn.stores)
+			writes |= 1u << word / 8;
+		else
+			reads |= 1u << word / 8;
+	}
+	return reads & ~writes;
+}

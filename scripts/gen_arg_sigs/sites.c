@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The addresses of an object that ftrace may patch
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "object.h"
+
+/* The symbol that calls to the tracer are made to */
+#define FENTRY		"__fentry__"
+
+/* Whether there is code: at an offset of a section, or in a linked file at an address */
+static bool is_code(const struct object *obj, __u32 shndx, __u64 offset)
+{
+	size_t first = object_is_relocatable(obj) ? shndx : 1;
+	size_t last = object_is_relocatable(obj) ? shndx : obj->nr_sections - 1;
+	size_t i;
+
+	for (i = first; i <= last; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		__u64 begin = object_is_relocatable(obj) ? 0 : shdr ? shdr->sh_addr : 0;
+
+		if (shdr && shdr->sh_flags & SHF_EXECINSTR && offset >= begin &&
+		    offset - begin < shdr->sh_size)
+			return true;
+	}
+	return false;
+}
+
+static void add_site(struct object *obj, __u32 shndx, __u64 offset)
+{
+	struct site *site;
+
+	if (!is_code(obj, shndx, offset))
+		return;
+	if (!(obj->nr_sites & (obj->nr_sites - 1)))
+		obj->sites = xrealloc(obj->sites, 2 * obj->nr_sites + 1,
+				      sizeof(*obj->sites));
+	site = &obj->sites[obj->nr_sites++];
+	memset(site, 0, sizeof(*site));
+	site->shndx = shndx;
+	site->offset = offset;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+	const struct site *x = a, *y = b;
+
+	if (x->shndx != y->shndx)
+		return x->shndx < y->shndx ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Calls of the tracer in one section of code */
+static void find_calls(struct object *obj, size_t index, __u32 text, size_t fentry)
+{
+	const Elf64_Rela *relas;
+	size_t nr, i;
+
+	relas = section_relas(obj, index, &nr);
+	for (i = 0; i < nr; i++) {
+		if (ELF64_R_SYM(relas[i].r_info) != fentry)
+			continue;
+		switch (ELF64_R_TYPE(relas[i].r_info)) {
+		case R_X86_64_PC32:
+		case R_X86_64_PLT32:
+			/* The call's opcode is before its operand */
+			add_site(obj, text, relas[i].r_offset - 1);
+			break;
+		}
+	}
+}
+
+/* Addresses that the compiler or objtool has recorded */
+static void find_records(struct object *obj, size_t index)
+{
+	const Elf64_Rela *relas;
+	size_t nr, i;
+
+	relas = section_relas(obj, index, &nr);
+	for (i = 0; i < nr; i++) {
+		size_t sym = ELF64_R_SYM(relas[i].r_info);
+
+		if (ELF64_R_TYPE(relas[i].r_info) != R_X86_64_64 ||
+		    sym >= obj->nr_syms || obj->syms[sym].st_shndx == SHN_UNDEF)
+			continue;
+		add_site(obj, obj->syms[sym].st_shndx,
+			 obj->syms[sym].st_value + relas[i].r_addend);
+	}
+}
+
+/* Addresses that the linker has gathered, where the file has their bytes */
+static void find_linked_records(struct object *obj)
+{
+	__u64 start = object_symbol_value(obj, "__start_mcount_loc");
+	__u64 stop = object_symbol_value(obj, "__stop_mcount_loc");
+	size_t i;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		Elf_Data *data;
+		__u64 addr;
+
+		if (!shdr || !(shdr->sh_flags & SHF_ALLOC) || start < shdr->sh_addr ||
+		    stop < start || stop - shdr->sh_addr > shdr->sh_size)
+			continue;
+		data = section_data(obj->elf, i);
+		if (!data || !data->d_buf || data->d_size < stop - shdr->sh_addr)
+			continue;
+		for (; stop - start >= sizeof(addr); start += sizeof(addr)) {
+			memcpy(&addr, (char *)data->d_buf + (start - shdr->sh_addr),
+			       sizeof(addr));
+			add_site(obj, 0, addr);
+		}
+		return;
+	}
+}
+
+/**
+ * object_sort_sites - bring the sites in order, each one once, and name them
+ * @obj: the file
+ */
+void object_sort_sites(struct object *obj)
+{
+	size_t i, n;
+
+	if (!obj->nr_sites)
+		return;
+	qsort(obj->sites, obj->nr_sites, sizeof(*obj->sites), compare_sites);
+	for (i = 1, n = 1; i < obj->nr_sites; i++)
+		if (compare_sites(&obj->sites[n - 1], &obj->sites[i]))
+			obj->sites[n++] = obj->sites[i];
+	obj->nr_sites = n;
+	obj->nr_sorted = n;
+
+	for (i = 0; i < n; i++) {
+		struct site *site = &obj->sites[i];
+
+		site->symbol = object_symbol(obj, site->shndx, site->offset,
+					     &site->symbol_offset);
+	}
+}
+
+/**
+ * object_find_sites - find every address that ftrace may patch
+ * @obj: the object
+ *
+ * Return: NULL, or what is wrong.
+ */
+const char *object_find_sites(struct object *obj)
+{
+	size_t fentry = 0, i;
+
+	if (!object_is_relocatable(obj)) {
+		if (!obj->all_funcs)
+			return "not a relocatable object";
+		find_linked_records(obj);
+		object_sort_sites(obj);
+		return NULL;
+	}
+
+	if (obj->symtab) {
+		Elf64_Shdr *shdr = section_header(obj->elf, obj->symtab);
+
+		for (i = 1; i < obj->nr_syms && !fentry; i++) {
+			const char *name;
+
+			if (obj->syms[i].st_shndx != SHN_UNDEF)
+				continue;
+			name = elf_strptr(obj->elf, shdr->sh_link,
+					  obj->syms[i].st_name);
+			if (name && !strcmp(name, FENTRY))
+				fentry = i;
+		}
+	}
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+		Elf64_Shdr *target;
+
+		if (shdr->sh_type != SHT_RELA)
+			continue;
+		target = section_header(obj->elf, shdr->sh_info);
+		if (!target)
+			return "malformed relocation section";
+		if (fentry && target->sh_flags & SHF_EXECINSTR)
+			find_calls(obj, i, shdr->sh_info, fentry);
+		else if (!strcmp(section_name(obj, target), "__mcount_loc"))
+			find_records(obj, i);
+	}
+
+	/* gcc's objects have both kinds for each function */
+	object_sort_sites(obj);
+	return NULL;
+}
+
+/* Where an address of the DWARF is */
+static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
+			 __u64 *offset)
+{
+	size_t i;
+
+	*shndx = 0;
+	*offset = addr;
+	if (!object_is_relocatable(obj))
+		return true;
+	for (i = 1; i < obj->nr_sections; i++) {
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
+
+		if (!shdr || !obj->base[i] || addr < obj->base[i] ||
+		    addr - obj->base[i] >= shdr->sh_size)
+			continue;
+		*shndx = i;
+		*offset = addr - obj->base[i];
+		return true;
+	}
+	return false;
+}
+
+/**
+ * object_add_site - make a function a site if it has none
+ * @obj: the file, with the sites that ftrace knows in order
+ * @low: where the function begins
+ * @high: where it ends
+ *
+ * To be followed by object_sort_sites().
+ */
+void object_add_site(struct object *obj, __u64 low, __u64 high)
+{
+	size_t begin = 0, end = obj->nr_sorted;
+	struct site site = {};
+
+	if (!find_address(obj, low, &site.shndx, &site.offset))
+		return;
+	while (begin < end) {
+		size_t mid = (begin + end) / 2;
+
+		if (compare_sites(&obj->sites[mid], &site) < 0)
+			begin = mid + 1;
+		else
+			end = mid;
+	}
+	if (begin == obj->nr_sorted || obj->sites[begin].shndx != site.shndx ||
+	    obj->sites[begin].offset - site.offset >= high - low)
+		add_site(obj, site.shndx, site.offset);
+}
