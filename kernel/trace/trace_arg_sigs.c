@@ -3,7 +3,7 @@
  * Signatures of the functions that can be traced
  *
  * scripts/gen_arg_sigs leaves them in the image and in each module, see
- * include/linux/arg_sigs.h.  Here they get found by the traced address.
+ * Documentation/trace/arg-sigs-format.rst.  Here they are found by the traced address.
  */
 #include <linux/bsearch.h>
 #include <linux/ftrace.h>
@@ -347,24 +347,42 @@ void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 	arg_sig_release(&hold);
 }
 
-/* Of which kind the places of a signature's longs are, see ARG_SIG_REF_KIND */
+/* The kind of a signature with strings, and what its low bits are */
+static u32 ref_text(const char *sig, const struct arg_sig_info *info)
+{
+	size_t before = strcspn(sig + 1, "*#");
+	const char *behind = sig + 1 + before + strlen("*");
+	u32 any = ARG_SIG_REF_ANY | (info->longs - 1);
+
+	if (info->longs > 6 || before > 3 || sig[1 + before] != '*' ||
+	    strncmp(sig + 1, "abcdef", before) ||
+	    strncmp(behind, "abcdef" + before, info->longs - before) ||
+	    behind[info->longs - before] != ')')
+		return any;
+	return ARG_SIG_REF_TEXT | (info->longs - 1) |
+	       before * (ARG_SIG_REF_TEXT_NR + 1);
+}
+
+/* The kind of a signature, and how many longs there are; see ARG_SIG_REF_KIND */
 static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 {
 	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	u32 kind = ARG_SIG_REF_LIST;
 
 	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
 	if (*sig != '(' || !info->longs)
-		return ARG_SIG_REF_REGS;
+		return ARG_SIG_REF_REGS | info->longs;
 	if (info->strings)
-		return ARG_SIG_REF_ANY;
+		return ref_text(sig, info);
 	/* The wrapper's own parameter is one alone, and all fields are known */
 	if (info->fields && !strncmp(sig, "(a|", 3) &&
 	    sig[strcspn(sig, "-)")] == ')')
-		return ARG_SIG_REF_FIELDS;
-	if (info->fields)
-		return ARG_SIG_REF_ANY;
-	return info->longs > 6 && !strncmp(sig + 1, order, info->longs) ?
-	       ARG_SIG_REF_STACK : ARG_SIG_REF_LIST;
+		kind = ARG_SIG_REF_FIELDS;
+	else if (info->fields)
+		kind = ARG_SIG_REF_ANY;
+	else if (info->longs > 6 && !strncmp(sig + 1, order, info->longs))
+		kind = ARG_SIG_REF_STACK;
+	return kind | (info->longs - 1);
 }
 
 /* A signature's reference, 0 if the text is longer than a reference reaches */
@@ -378,7 +396,6 @@ static u32 make_ref(const char *text, const char *sig)
 		return 0;
 	arg_sig_get_info(sig, &info);
 	ref = ref_kind(sig, &info);
-	ref |= ref == ARG_SIG_REF_REGS ? info.longs : info.longs - 1;
 	if (info.two_regs)
 		ref |= ARG_SIG_REF_TWO_REGS;
 	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;

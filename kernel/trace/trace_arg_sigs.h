@@ -25,15 +25,90 @@ struct arg_types {
 };
 
 /**
+ * enum arg_kind - what a value is
+ * @ARG_UNKNOWN: not captured, or of a type that is not shown
+ * @ARG_REMOVED: the compiler removed the parameter
+ * @ARG_SIGNED: a signed number
+ * @ARG_UNSIGNED: an unsigned number, or a number that holds bits
+ * @ARG_WIDE: a number of 128 bits
+ * @ARG_BOOL: a bool
+ * @ARG_NAMED: a number whose text is not a number: enum, gfp_t, umode_t, dev_t
+ * @ARG_POINTER: a pointer, or a string that could not be read
+ * @ARG_STRING: a string, or the bytes of a buffer
+ */
+enum arg_kind {
+	ARG_UNKNOWN,
+	ARG_REMOVED,
+	ARG_SIGNED,
+	ARG_UNSIGNED,
+	ARG_WIDE,
+	ARG_BOOL,
+	ARG_NAMED,
+	ARG_POINTER,
+	ARG_STRING,
+};
+
+/**
+ * struct arg_value - a value that is no record and no array
+ * @kind: what it is
+ * @type: its type in the signature, NULL if the value is not known
+ * @val: the number, sign-extended if it is signed; the address
+ * @high: the upper 64 bits of ARG_WIDE
+ * @data: the bytes of ARG_STRING
+ * @size: how many bytes there are at @data
+ * @cut: the string or the buffer was longer
+ * @text: the value as text, NULL if there was no room for it
+ * @len: characters of @text
+ */
+struct arg_value {
+	enum arg_kind	kind;
+	const char	*type;
+	u64		val;
+	u64		high;
+	const void	*data;
+	unsigned int	size;
+	bool		cut;
+	const char	*text;
+	unsigned int	len;
+};
+
+struct arg_sink;
+
+/**
+ * struct arg_sink_ops - what a sink is told while text is written
+ * @name: the name, of @len characters, of the parameter or member that follows;
+ *	elements of arrays and what is returned have none
+ * @begin: a record or an array begins
+ * @end: it ends
+ * @value: any other value
+ */
+struct arg_sink_ops {
+	void	(*name)(struct arg_sink *sink, const char *name, unsigned int len);
+	void	(*begin)(struct arg_sink *sink, bool array);
+	void	(*end)(struct arg_sink *sink);
+	void	(*value)(struct arg_sink *sink, const struct arg_value *value);
+};
+
+/**
+ * struct arg_sink - who wants values besides the text
+ * @ops: what to call
+ */
+struct arg_sink {
+	const struct arg_sink_ops	*ops;
+};
+
+/**
  * struct arg_out - where text is written to
  * @pos: where the next character goes; beyond @end it is only counted
  * @end: the first byte that must not be written
  * @last: the last character written or counted
+ * @sink: who is told the values, mostly NULL
  */
 struct arg_out {
-	char	*pos;
-	char	*end;
-	char	last;
+	char		*pos;
+	char		*end;
+	char		last;
+	struct arg_sink	*sink;
 };
 
 /*
@@ -130,6 +205,13 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 #define ARG_SIG_REF_FIELDS	0x60U
 /* any list, with strings mostly */
 #define ARG_SIG_REF_ANY		0x80U
+/*
+ * the argument registers in their order, one more than ARG_SIG_REF_TEXT_NR, of
+ * which the one that ARG_SIG_REF_TEXT_ARG counts points to a string, no other
+ */
+#define ARG_SIG_REF_TEXT	0xa0U
+#define ARG_SIG_REF_TEXT_NR	0x07U
+#define ARG_SIG_REF_TEXT_ARG	0x18U
 
 /**
  * struct arg_sig_slot - a function of the image in the hash
@@ -305,7 +387,17 @@ static __always_inline const char *arg_sig_ref_text(const char *text, u32 ref)
 /* How many longs a signature asks for */
 static __always_inline unsigned int arg_sig_ref_longs(u32 ref)
 {
-	return (ref & ARG_SIG_REF_NR) + ((ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_REGS);
+	u32 kind = ref & ARG_SIG_REF_KIND;
+
+	if (kind == ARG_SIG_REF_TEXT)
+		return (ref & ARG_SIG_REF_TEXT_NR) + 1;
+	return (ref & ARG_SIG_REF_NR) + (kind != ARG_SIG_REF_REGS);
+}
+
+/* Which of the longs points to a string, if the kind is ARG_SIG_REF_TEXT */
+static __always_inline unsigned int arg_sig_ref_text_arg(u32 ref)
+{
+	return (ref & ARG_SIG_REF_TEXT_ARG) / (ARG_SIG_REF_TEXT_NR + 1);
 }
 
 static __always_inline bool arg_sig_in_image(unsigned long ip)

@@ -53,6 +53,39 @@ noinline int arg_sigs_kunit_sample(long a, bool b)
 	return b ? a : 0;
 }
 
+/* Which of these can be captured by their reference alone, test_text_refs() says */
+noinline int arg_sigs_kunit_text(long a, const char *b, long c);
+noinline int arg_sigs_kunit_text(long a, const char *b, long c)
+{
+	return *b ? a : c;
+}
+
+noinline int arg_sigs_kunit_texts(const char *a, const char *b);
+noinline int arg_sigs_kunit_texts(const char *a, const char *b)
+{
+	return *b ? *a : 0;
+}
+
+noinline int arg_sigs_kunit_fifth(long a, long b, long c, long d, const char *e);
+noinline int arg_sigs_kunit_fifth(long a, long b, long c, long d, const char *e)
+{
+	return *e ? a + b : c + d;
+}
+
+noinline int arg_sigs_kunit_stack(long a, long b, const char *c, long d, long e,
+				  long f, long g);
+noinline int arg_sigs_kunit_stack(long a, long b, const char *c, long d, long e,
+				  long f, long g)
+{
+	return *c ? a + b + d : e + f + g;
+}
+
+noinline int arg_sigs_kunit_buffer(const char *a, size_t b);
+noinline int arg_sigs_kunit_buffer(const char *a, size_t b)
+{
+	return b ? *a : 0;
+}
+
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list)
 {
@@ -371,7 +404,17 @@ static void test_args(struct kunit *test)
 		{ "(..ab)vRRECMIXED2;v;@iv.c;@Pvv.d;", 4, "(v.c=3, v.d=0x4)" },
 		{ "(.abc)vPSp;p;@RRECMIXED2;p->m;ib;", 4,
 		  "(p->m={.a=2, .b=0, .c=0, .d=0x3}, b=4)" },
-		{ "(a.)vRRECMIXED2;m;", 2, "(m={.a=1, .b=0, .c=0, .d=?})" },
+		/* Parts of a value that are not passed */
+		{ "(a.)vRRECMIXED2;m;", 2,
+		  "(m={.a=1, .b=0, .c=0, .d=<optimized out>})" },
+		{ "(.a)vRRECMIXED2;m;", 2,
+		  "(m={.a=<optimized out>, .b=<optimized out>, .c=<optimized out>, .d=0x2})" },
+		{ "(-a)vRRECMIXED2;m;", 2, "(m={.a=?, .b=?, .c=?, .d=0x2})" },
+		{ "(a.b)vna;ib;", 3, "(a=<optimized out>, b=3)" },
+		{ "(A.Ba)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps={<optimized out>, {.x=3, .y=0}}}, b=4)" },
+		{ "(A.-a)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps=?}, b=4)" },
 		{ "(abc)via;@ia.x;ib;", 3, "(a=1, b=3)" },
 		{ "(a.)via;ib;ic=7;", 2, "(a=1, b=<optimized out>, c=?)" },
 		/* System calls */
@@ -459,6 +502,149 @@ static void test_cut(struct kunit *test)
 	*out.pos = '\0';
 	KUNIT_EXPECT_LT(test, strlen(buf), 1000);
 	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 3, "...");
+}
+
+/**
+ * struct test_sink - a sink that writes down what it is told
+ * @sink: the sink
+ * @told: what was told
+ * @len: characters of @told
+ */
+struct test_sink {
+	struct arg_sink	sink;
+	char		told[TEST_TEXT];
+	unsigned int	len;
+};
+
+#define tell(_sink, ...)						\
+do {									\
+	struct test_sink *__test = container_of(_sink, struct test_sink, sink); \
+									\
+	__test->len += scnprintf(__test->told + __test->len,		\
+				 TEST_TEXT - __test->len, __VA_ARGS__);	\
+} while (0)
+
+static void told_name(struct arg_sink *sink, const char *name, unsigned int len)
+{
+	tell(sink, "%.*s=", len, name);
+}
+
+static void told_begin(struct arg_sink *sink, bool array)
+{
+	tell(sink, array ? "[ " : "{ ");
+}
+
+static void told_end(struct arg_sink *sink)
+{
+	tell(sink, "} ");
+}
+
+/* Its kind, the value, its type's first letter and its text */
+static void told_value(struct arg_sink *sink, const struct arg_value *value)
+{
+	static const char kinds[] = {
+		[ARG_UNKNOWN] = '?', [ARG_REMOVED] = '.', [ARG_SIGNED] = 'i',
+		[ARG_UNSIGNED] = 'u', [ARG_WIDE] = 'w', [ARG_BOOL] = 'b',
+		[ARG_NAMED] = 'n', [ARG_POINTER] = 'p', [ARG_STRING] = 's',
+	};
+
+	tell(sink, "%c", kinds[value->kind]);
+	switch (value->kind) {
+	case ARG_UNKNOWN:
+	case ARG_REMOVED:
+		break;
+	case ARG_SIGNED:
+		tell(sink, "%lld", (s64)value->val);
+		break;
+	case ARG_STRING:
+		tell(sink, "%u%s:%.*s", value->size, value->cut ? "+" : "",
+		     value->size, (const char *)value->data);
+		break;
+	case ARG_WIDE:
+		tell(sink, "%llx:", value->high);
+		fallthrough;
+	default:
+		tell(sink, "%llx", value->val);
+	}
+	tell(sink, "%c'%.*s' ", value->type ? *value->type : '-', value->len,
+	     value->text);
+}
+
+static const struct arg_sink_ops test_sink_ops = {
+	.name	= told_name,
+	.begin	= told_begin,
+	.end	= told_end,
+	.value	= told_value,
+};
+
+/* A sink is told each value of the text, with the text of it */
+static void test_sink(struct kunit *test)
+{
+	static const struct {
+		const char	*sig;
+		u64		longs[5];
+		unsigned int	size;
+		const char	*told;
+	} cases[] = {
+		{ "4iia;Tbool_t;bb;PSfile;c;jd;",
+		  { 0xdeadbeef80000000, 1, -ENOENT, 0xdeadbeef80000000 }, 32,
+		  "a=i-2147483648i'-2147483648' b=b1T'true' c=pfffffffffffffffeP'ERR_PTR(-ENOENT)' d=u80000000j'0x80000000' "
+		},
+		{ "4viflags;Ggfp_t;jgfp;Oumode_t;tmode;c;",
+		  { -1UL, 0, 0644, 'x' }, 32,
+		  "flags=uffffffffi'0xffffffff' gfp=n0G'none' mode=n1a4O'0644' =u78c''x'' " },
+		{ "(..a)via=-5;jo;ic;", { 0, 0, 7 }, 24,
+		  "a=i-5i'-5' o=.-'<optimized out>' c=i7i'7' " },
+		{ "1via;", { }, 0, "a=?-'?' " },
+		{ "(ab)vno;", { 0x22, 0x11 }, 16,
+		  "o=w11:22n'0x110000000000000022' " },
+		{ "(.a)vPSfile;p;@Dloff_t;xp->pos;", { 0, 6 }, 16,
+		  "p->pos=i6D'6' " },
+		{ "(*a*b)vPKcs;PKct;",
+		  { 8, 9, 0x8001 | 'a' << 16 | (u64)ARG_STRING_UNREAD << 24 }, 21,
+		  "s=s1+:aP'\"a\"...' t=p9P'0x9' " },
+		{ "(ABCDE)vRRECKINDS5;s;",
+		  { 0xfffffffe0001ff01, 0, 0x0000040302018180 | 0644, 7, 1 }, 40,
+		  "s={ b=b1b'true' u8=uffh'0xff' e=n1E'ONE' pid=i-2D'-2' s=p0P'NULL' mode=n81a4O'0100644' a=[ [ u1h'1' u2h'2' } [ u3h'3' u4h'4' } } big=w1:7n'0x10000000000000007' } "
+		},
+		{ "(AB-)vRRECNESTA3;s;ib;", { 1, 2, 3 }, 24,
+		  "s={ p={ x=i1i'1' y=u0j'0' } ps=[ { x=i2i'2' y=u0j'0' } ?-'?' } } b=?-'?' " },
+	};
+	u64 regs[] = { 0xdeadbeeffffffffb };
+	char buf[TEST_TEXT];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct arg_longs longs = {
+			.data = cases[i].longs,
+			.size = cases[i].size,
+		};
+		struct test_sink sink = { .sink.ops = &test_sink_ops };
+		struct arg_out out = {
+			.pos = buf,
+			.end = buf + TEST_TEXT - 1,
+			.sink = &sink.sink,
+		};
+
+		arg_sig_put_args(&out, cases[i].sig, &test_types, &longs);
+		KUNIT_EXPECT_STREQ_MSG(test, sink.told, cases[i].told, "%s",
+				       cases[i].sig);
+	}
+
+	for (i = 0; i < 2; i++) {
+		struct test_sink sink = { .sink.ops = &test_sink_ops };
+		struct arg_out out = {
+			.pos = buf,
+			/* The second time there is no room for the text */
+			.end = buf + (i ? 2 : TEST_TEXT - 1),
+			.sink = &sink.sink,
+		};
+
+		arg_sig_put_ret(&out, "0Dssize_t;l", &test_types, regs, 1, false);
+		KUNIT_EXPECT_STREQ(test, sink.told, i ?
+				   "i-2401053088317177861D'' " :
+				   "i-2401053088317177861D'-2401053088317177861' ");
+	}
 }
 
 /* So many longs that their number would overflow: the last one is not known */
@@ -940,6 +1126,30 @@ static void test_lookup(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, copy_slot(ip + 1, &copy));
 }
 
+static void test_text_refs(struct kunit *test)
+{
+	static const struct {
+		void	*func;
+		u32	kind;
+		u32	longs;
+	} funcs[] = {
+		{ arg_sigs_kunit_texts, ARG_SIG_REF_ANY, 2 },
+		{ arg_sigs_kunit_fifth, ARG_SIG_REF_ANY, 5 },
+		{ arg_sigs_kunit_stack, ARG_SIG_REF_ANY, 7 },
+		{ arg_sigs_kunit_buffer, ARG_SIG_REF_ANY, 2 },
+		{ arg_sigs_kunit_text, ARG_SIG_REF_TEXT, 3 },
+	};
+	struct arg_sig_module_slot copy = { };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
+		KUNIT_ASSERT_TRUE(test, copy_slot(traced(funcs[i].func), &copy));
+		KUNIT_EXPECT_EQ(test, copy.ref & ARG_SIG_REF_KIND, funcs[i].kind);
+		KUNIT_EXPECT_EQ(test, arg_sig_ref_longs(copy.ref), funcs[i].longs);
+	}
+	KUNIT_EXPECT_EQ(test, arg_sig_ref_text_arg(copy.ref), 1);
+}
+
 static const char *put_func(char *buf, unsigned long ip, u32 set)
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
@@ -1026,6 +1236,7 @@ static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_args),
 	KUNIT_CASE(test_records),
 	KUNIT_CASE(test_cut),
+	KUNIT_CASE(test_sink),
 	KUNIT_CASE(test_too_many_longs),
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_ret),
@@ -1036,6 +1247,7 @@ static struct kunit_case arg_sigs_cases[] = {
 	KUNIT_CASE(test_collisions),
 	KUNIT_CASE(test_hash),
 	KUNIT_CASE(test_lookup),
+	KUNIT_CASE(test_text_refs),
 	KUNIT_CASE(test_names),
 	KUNIT_CASE(test_second),
 	{}

@@ -25,32 +25,16 @@
 /* As deep as one call's capture can interrupt another's: softirq, irq, NMI */
 #define CAPTURE_NESTING		4
 
-/**
- * struct capture - a call while its arguments are captured
- * @fregs: the registers at its entry
- * @nr: how many of @longs are captured
- * @strings: a bit for each of @longs that points to a string or a buffer
- * @buffers: a bit for each of @longs that points to a buffer: the next one is
- *	its size
- * @longs: what goes behind the event's fields
- * @tail: strings, padding and set, right behind the longs that there are
+/*
+ * captured_tails holds what goes behind the fields of the events of those calls
+ * that are being captured on a CPU, as many as call_args_nesting says: each
+ * interrupted the one before.
  */
-struct capture {
-	struct ftrace_regs	*fregs;
-	unsigned int		nr;
-	u32			strings;
-	u32			buffers;
-	union {
-		unsigned long	longs[ARG_SIGS_MAX_LONGS];
-		u8		tail[ALIGN(FUNC_ARGS_MAX_TAIL, sizeof(long))];
-	};
+struct captured_tail {
+	unsigned long	longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
 };
 
-/*
- * captures holds the calls that are being captured on a CPU, as many as
- * call_args_nesting says: each interrupted the one before.
- */
-static DEFINE_PER_CPU(struct capture[CAPTURE_NESTING], captures);
+static DEFINE_PER_CPU(struct captured_tail[CAPTURE_NESTING], captured_tails);
 DEFINE_PER_CPU(unsigned int, call_args_nesting);
 
 /*
@@ -60,11 +44,12 @@ DEFINE_PER_CPU(unsigned int, call_args_nesting);
  */
 static __always_inline unsigned long begin_reading(unsigned long *flags)
 {
+	struct task_struct *task = current;
 	unsigned long recursion;
 
 	raw_local_irq_save(*flags);
-	recursion = current->trace_recursion;
-	current->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
+	recursion = task->trace_recursion;
+	task->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
 	barrier();
 	return recursion;
 }
@@ -77,6 +62,12 @@ static __always_inline void end_reading(unsigned long recursion,
 	raw_local_irq_restore(flags);
 }
 
+/* Not inline: few registers are left in what calls it */
+static noinline const void *find_readable(unsigned long addr)
+{
+	return trace_readable(addr);
+}
+
 static bool read_word(unsigned long *val, unsigned long addr)
 {
 	unsigned long good = 1;
@@ -84,7 +75,7 @@ static bool read_word(unsigned long *val, unsigned long addr)
 
 	if (!IS_ALIGNED(addr, sizeof(*val)))
 		return false;
-	from = trace_readable(addr);
+	from = find_readable(addr);
 	if (!from)
 		return false;
 	trace_read_word(val, from, &good);
@@ -111,93 +102,17 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 }
 
 /*
- * Capture the longs that a list of slots says; see include/linux/arg_sigs.h.
- * Returns where the list ends, NULL if a long cannot be read.
- */
-static const char *capture_slots(struct capture *cap, const char *slot)
-{
-	const struct pt_regs *regs = &arch_ftrace_regs(cap->fregs)->regs;
-	unsigned int nr;
-
-	for (nr = 0; nr < ARG_SIGS_MAX_LONGS; slot++) {
-		int place = capture_places[(unsigned char)*slot];
-
-		if (*slot == '|' || *slot == ')')
-			break;
-		if (*slot == '*' || *slot == '#') {
-			cap->strings |= BIT(nr);
-			if (*slot == '#')
-				cap->buffers |= BIT(nr);
-		} else if (place >= 0) {
-			cap->longs[nr++] = capture_slot(*slot, cap->fregs);
-		} else if (!read_stack(&cap->longs[nr++], place - S8_MIN, regs)) {
-			return NULL;
-		}
-	}
-	cap->nr = nr;
-	return slot;
-}
-
-/* The long that a field asks for, a word of the struct pt_regs at @base */
-static __always_inline bool read_field(unsigned long *val, char field,
-				       unsigned long base)
-{
-	unsigned int word = (field | 0x20) - 'a';
-
-	if (field == '-') {
-		*val = 0;
-		return true;
-	}
-	if (word >= sizeof(struct pt_regs) / sizeof(long))
-		return false;
-	if (likely(base == (unsigned long)task_pt_regs(current)))
-		*val = READ_ONCE_NOCHECK(((unsigned long *)base)[word]);
-	else if (!read_word(val, base + word * sizeof(long)))
-		return false;
-	if (field < 'a')
-		*val = (u32)*val;
-	return true;
-}
-
-/* Capture the longs that a list of fields says, as capture_slots() does */
-static bool capture_fields(struct capture *cap, const char *field)
-{
-	unsigned long base = capture_slot('a', cap->fregs);
-	unsigned int nr = cap->nr;
-
-	/* They are the kernel's */
-	if (base < TASK_SIZE_MAX)
-		return false;
-
-	for (; *field != ')'; field++) {
-		if (*field == '*' || *field == '#') {
-			cap->strings |= BIT(nr);
-			if (*field == '#')
-				cap->buffers |= BIT(nr);
-			continue;
-		}
-		if (nr == ARG_SIGS_MAX_LONGS ||
-		    !read_field(&cap->longs[nr], *field, base))
-			return false;
-		nr++;
-	}
-	cap->nr = nr;
-	return true;
-}
-
-/*
  * Copy what is at @from, @size bytes of it, to the end of its page at most.  A
  * string ends before a zero byte as well.  Each byte is read once: whatever
  * happens to them meanwhile, what was copied is what is there.
  *
  * Returns how many bytes there are, -1 if they have gone.
  */
-static __always_inline int copy_bytes(u8 *to, const u8 *from,
-				      unsigned int size, const bool string)
+static __always_inline long copy_bytes(u8 *to, const u8 *from,
+				       unsigned long size, const bool string)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long word = 0, zeros, good = 1;
-	unsigned int len = 0;
+	unsigned long word = 0, len = 0, zeros, good = 1;
 
 	for (; len + sizeof(word) <= size; len += sizeof(word)) {
 		trace_read_word(&word, from + len, &good);
@@ -210,7 +125,7 @@ static __always_inline int copy_bytes(u8 *to, const u8 *from,
 	}
 	for (; len < size; len++) {
 		trace_read_byte(&word, from + len, &good);
-		if (string && !(u8)word)
+		if (string && !word)
 			break;
 		to[len] = word;
 	}
@@ -218,86 +133,190 @@ static __always_inline int copy_bytes(u8 *to, const u8 *from,
 }
 
 /*
- * Capture what is at @from, @max bytes of it at most: a string, with room for
- * one byte more, or a buffer of @size bytes.  Returns its header.
+ * Capture to @pos what is at @from, @max bytes of it at most: a string, or a
+ * buffer of @size bytes. There is room for a header and for one byte more. Returns
+ * the end of what was captured.
  */
-static __always_inline unsigned int
-capture_bytes(u8 *to, unsigned long from, unsigned int max, unsigned long size,
-	      const bool string)
+static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
+					unsigned long max, unsigned long size,
+					const bool string)
 {
 	/* The byte behind tells whether a string is longer */
-	unsigned int end = string ? max + 1 : min_t(unsigned long, size, max);
-	unsigned int len = 0;
+	unsigned long end = string ? max + 1 : min(size, max), len = 0;
+	u8 *to = pos + sizeof(u16);
 
 	if (IS_ERR_OR_NULL((void *)from))
-		return ARG_STRING_UNREAD;
+		goto unread;
 	while (len < end) {
-		unsigned int left = PAGE_SIZE - offset_in_page(from + len);
-		const u8 *page = trace_readable(from + len);
-		int copied = -1;
+		unsigned long left = PAGE_SIZE - offset_in_page(from + len);
+		const u8 *page = find_readable(from + len);
+		long copied = -1;
 
-		left = min(left, end - len);
-		if (page)
+		if (left > end - len)
+			left = end - len;
+		if (likely(page))
 			copied = copy_bytes(to + len, page, left, string);
-		if (copied < 0)
-			return len ? min(len, max) | ARG_STRING_CUT :
-				     ARG_STRING_UNREAD;
+		if (unlikely(copied < 0)) {
+			if (!len)
+				goto unread;
+			goto cut;
+		}
 		len += copied;
-		if (string && copied < left)
-			return len;
+		if (string && likely(copied < left))
+			goto whole;
 	}
-	if (string)
-		return max | ARG_STRING_CUT;
-	return len < size ? len | ARG_STRING_CUT : len;
+	if (!string && len == size)
+		goto whole;
+cut:
+	len = min(len, max);
+	put_unaligned((u16)(len | ARG_STRING_CUT), (u16 *)pos);
+	return to + len;
+whole:
+	put_unaligned((u16)len, (u16 *)pos);
+	return to + len;
+unread:
+	put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
+	return to;
 }
 
-/* Capture the strings to @pos, each of @max bytes at most; returns their end */
-static u8 *capture_strings(struct capture *cap, u8 *pos, unsigned int max)
+static noinline u8 *capture_string(u8 *pos, unsigned long from,
+				   unsigned long max)
 {
-	/* There is room for the headers of those that have none for more */
-	u8 *end = pos + FUNC_ARGS_MAX_STRINGS -
-		  hweight32(cap->strings) * sizeof(u16);
-	u32 strings;
-
-	for (strings = cap->strings; strings; strings &= strings - 1) {
-		unsigned int i = __ffs(strings), left = end - pos, header;
-
-		end += sizeof(u16);
-		left = min(left, max);
-		if (cap->buffers & BIT(i))
-			header = capture_bytes(pos + sizeof(u16), cap->longs[i],
-					       left, cap->longs[i + 1], false);
-		else
-			header = capture_bytes(pos + sizeof(u16), cap->longs[i],
-					       left, 0, true);
-		put_unaligned((u16)header, (u16 *)pos);
-		pos += sizeof(u16);
-		if (header != ARG_STRING_UNREAD)
-			pos += header & ~ARG_STRING_CUT;
-	}
-	return pos;
+	return capture_text(pos, from, max, 0, true);
 }
 
-/* Capture longs and strings; returns their bytes, a multiple of a long's */
-static unsigned int capture_call(struct capture *cap, const char *sig,
-				 unsigned int string_size)
+static noinline u8 *capture_buffer(u8 *pos, unsigned long from,
+				   unsigned long max, unsigned long size)
 {
+	return capture_text(pos, from, max, size, false);
+}
+
+/**
+ * struct capture - a call while its arguments are captured
+ * @fregs: the registers at its entry
+ * @base: where they are that fields are of
+ * @longs: where its longs go
+ * @nr: how many are captured
+ * @all: how many there will be
+ * @pos: where the next string or buffer goes; the first one behind all longs
+ * @end: where no more of strings goes but their headers
+ * @max: bytes of each at most; 0 if there are none
+ */
+struct capture {
+	struct ftrace_regs	*fregs;
+	unsigned long		base;
+	unsigned long		*longs;
+	unsigned int		nr;
+	unsigned int		all;
+	u8			*pos;
+	u8			*end;
+	unsigned long		max;
+};
+
+/* The long that a slot says */
+static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
+{
+	int place = capture_places[(unsigned char)slot];
+
+	if (place < 0)
+		return read_stack(val, place - S8_MIN,
+				  &arch_ftrace_regs(cap->fregs)->regs);
+	*val = capture_slot(slot, cap->fregs);
+	return true;
+}
+
+/* The long that a field says, a word of the struct pt_regs at @cap->base */
+static bool read_field(unsigned long *val, char field, const struct capture *cap)
+{
+	unsigned int word = (field | 0x20) - 'a';
+
+	if (field == '-') {
+		*val = 0;
+		return true;
+	}
+	if (word >= sizeof(struct pt_regs) / sizeof(long))
+		return false;
+	if (likely(cap->base == (unsigned long)task_pt_regs(current)))
+		*val = READ_ONCE_NOCHECK(((unsigned long *)cap->base)[word]);
+	else if (!read_word(val, cap->base + word * sizeof(long)))
+		return false;
+	if (field < 'a')
+		*val = (u32)*val;
+	return true;
+}
+
+/*
+ * Capture the longs that a list of slots or of fields says, and what those that
+ * are marked point to; see include/linux/arg_sigs.h. Returns where the list ends,
+ * NULL if a long cannot be read.
+ */
+static __always_inline const char *
+capture_places_of(struct capture *cap, const char *slot,
+		  bool (*read)(unsigned long *val, char slot,
+			       const struct capture *cap))
+{
+	for (; *slot != ')' && *slot != '|'; slot++) {
+		bool string = *slot == '*', buffer = *slot == '#';
+		unsigned long val, size, max;
+
+		slot += string || buffer;
+		if (cap->nr == cap->all || !read(&val, *slot, cap))
+			return NULL;
+		cap->longs[cap->nr++] = val;
+		if (!cap->max)
+			continue;
+		max = clamp(cap->end - cap->pos, 0L, (long)cap->max);
+		if (string)
+			cap->pos = capture_string(cap->pos, val, max);
+		else if (buffer && read(&size, slot[1], cap))
+			cap->pos = capture_buffer(cap->pos, val, max, size);
+	}
+	return slot;
+}
+
+/*
+ * Capture longs and strings as any signature says. Returns the end of what was
+ * captured, NULL if a long cannot be read.
+ */
+static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
+				unsigned long max, struct ftrace_regs *fregs)
+{
+	struct capture cap = {
+		.fregs	= fregs,
+		.base	= capture_slot('a', fregs),
+		.longs	= longs,
+		.all	= arg_sig_ref_longs(ref),
+		.max	= max,
+	};
 	const char *end;
-	u8 *pos;
 
-	cap->strings = 0;
-	cap->buffers = 0;
-	/* Behind the "(": what has no list is not captured here */
-	end = capture_slots(cap, sig + 1);
-	if (!end || (*end == '|' && !capture_fields(cap, end + 1)))
-		return 0;
+	cap.pos = (u8 *)(longs + cap.all);
+	cap.end = cap.pos + FUNC_ARGS_MAX_STRINGS - sizeof(u16);
+	/* What has no list is not captured here */
+	end = capture_places_of(&cap, sig + strlen("("), read_slot);
+	if (end && *end == '|') {
+		/* Fields are the kernel's */
+		if (cap.base < TASK_SIZE_MAX)
+			return NULL;
+		end = capture_places_of(&cap, end + 1, read_field);
+	}
+	return end && cap.nr == cap.all ? cap.pos : NULL;
+}
 
-	pos = (u8 *)(cap->longs + cap->nr);
-	if (!cap->strings || !string_size)
-		return pos - cap->tail;
-	pos = capture_strings(cap, pos, string_size);
-	put_unaligned(0UL, (unsigned long *)pos);
-	return ALIGN(pos - cap->tail, sizeof(long));
+/*
+ * Capture the first argument registers and the string that one of them points to,
+ * by the reference alone. Returns the end of what was captured.
+ */
+static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
+						 unsigned long max,
+						 struct ftrace_regs *fregs)
+{
+	unsigned int nr = arg_sig_ref_longs(ref);
+	u8 *pos = (u8 *)(longs + nr);
+
+	capture_regs(longs, nr, fregs);
+	return max ? capture_string(pos, longs[arg_sig_ref_text_arg(ref)], max) :
+		     pos;
 }
 
 /**
@@ -317,27 +336,39 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 {
 	unsigned int nesting = this_cpu_inc_return(call_args_nesting) - 1;
 	const char *text = slot ? slot->text : __start_arg_sigs_str;
-	unsigned long flags, recursion;
-	struct capture *cap;
+	unsigned long *longs, flags, recursion, max;
+	u8 *end;
 
-	args->slot = slot;
 	args->size = 0;
-	if (slot)
-		args->set = slot->id;
-	args->data = &args->set;
-	if (likely(fregs && ref && nesting < CAPTURE_NESTING)) {
-		cap = &(*this_cpu_ptr(&captures))[nesting];
-		cap->fregs = fregs;
-		recursion = begin_reading(&flags);
-		args->size = capture_call(cap, arg_sig_ref_text(text, ref),
-					  READ_ONCE(tr->func_args_string_size));
-		end_reading(recursion, flags);
-		args->data = cap->tail;
-		if (slot)
-			*(u32 *)(cap->tail + args->size) = slot->id;
+	if (unlikely(!fregs || nesting >= CAPTURE_NESTING)) {
+		args->data = &args->set;
+		if (slot) {
+			args->size = sizeof(slot->id);
+			args->set = slot->id;
+		}
+		return;
 	}
-	if (slot)
+
+	longs = (*this_cpu_ptr(&captured_tails))[nesting].longs;
+	/* Its address is kept, not made anew for each of them */
+	OPTIMIZER_HIDE_VAR(longs);
+	args->data = longs;
+	max = READ_ONCE(tr->func_args_string_size);
+	recursion = begin_reading(&flags);
+	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_TEXT))
+		end = capture_regs_and_text(longs, ref, max, fregs);
+	else
+		end = capture_any(longs, arg_sig_ref_text(text, ref), ref, max,
+				  fregs);
+	end_reading(recursion, flags);
+	if (likely(end)) {
+		put_unaligned(0UL, (unsigned long *)end);
+		args->size = ALIGN(end - (u8 *)longs, sizeof(long));
+	}
+	if (slot) {
+		*(u32 *)(longs + args->size / sizeof(long)) = slot->id;
 		args->size += sizeof(slot->id);
+	}
 }
 
 static ssize_t string_size_read(struct file *filp, char __user *ubuf,

@@ -38,7 +38,9 @@
 #define FUNC_ARGS_MAX_STRINGS		1024
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
-#define FUNC_ARGS_MAX_TAIL	(ARG_SIGS_MAX_LONGS * sizeof(long) + \
+/* Where there is no room for bytes any more, strings still have headers */
+#define FUNC_ARGS_MAX_TAIL	(ARG_SIGS_MAX_LONGS * \
+				 (sizeof(long) + sizeof(u16)) + \
 				 FUNC_ARGS_MAX_STRINGS + sizeof(u32))
 #else
 #define FUNC_ARGS_MAX_TAIL	0

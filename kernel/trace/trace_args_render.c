@@ -2,12 +2,15 @@
 /*
  * Signatures and values as text
  *
- * Decodes what include/linux/arg_sigs.h describes.  A signature is read from
+ * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read from
  * left to right, once; nothing is allocated, nothing is looked up but the
  * descriptions of enums and records and the symbol of a pointer to a function.
  * Text that does not end where the format says it must ends at its NUL: each
  * step looks at the character before it goes on.  Values come from bytes whose
  * end is known, and what lies behind it is unknown.
+ *
+ * A reader that wants values instead of text gives struct arg_out a sink: the
+ * same walk tells the sink each name and each value that it writes.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -104,8 +107,11 @@ struct arg_cut {
 	unsigned int	max;
 };
 
+/* Lines have a limit, values that a sink is told have none */
 static void begin_cut(struct arg_out *out, struct arg_cut *cut, unsigned int max)
 {
+	if (out->sink)
+		max = INT_MAX;
 	*cut = (struct arg_cut){ out->pos, out->end, max };
 	if (out->end - out->pos > max)
 		out->end = out->pos + max;
@@ -118,6 +124,48 @@ static void end_cut(struct arg_out *out, const struct arg_cut *cut)
 		out->pos = cut->begin + cut->max;
 		arg_out_puts(out, "...");
 	}
+}
+
+/* The name of the value that comes next */
+static void tell_name(struct arg_out *out, const char *name, const char *end)
+{
+	if (unlikely(out->sink))
+		out->sink->ops->name(out->sink, name, end - name);
+}
+
+/* The values that come next, up to tell_end(), are members or elements */
+static void tell_begin(struct arg_out *out, bool array)
+{
+	if (unlikely(out->sink))
+		out->sink->ops->begin(out->sink, array);
+}
+
+static void tell_end(struct arg_out *out)
+{
+	if (unlikely(out->sink))
+		out->sink->ops->end(out->sink);
+}
+
+/* A value, and its text: all that was written from @text on, if it fitted */
+static noinline void tell_value(struct arg_out *out, struct arg_value *value,
+				const char *text)
+{
+	if (out->pos <= out->end) {
+		value->text = text;
+		value->len = out->pos - text;
+	}
+	out->sink->ops->value(out->sink, value);
+}
+
+/* "?", or what stands for a value that is not known */
+static void put_unknown(struct arg_out *out, enum arg_kind kind, const char *text)
+{
+	struct arg_value value = { .kind = kind };
+	char *pos = out->pos;
+
+	arg_out_puts(out, text);
+	if (unlikely(out->sink))
+		tell_value(out, &value, pos);
 }
 
 /* What follows the next ';', or the text's end */
@@ -592,6 +640,48 @@ static bool put_value(struct arg_out *out, const char *type, char how,
 	return true;
 }
 
+static enum arg_kind scalar_kind(const char *type, char how)
+{
+	switch (*type) {
+	case 'P':
+		return ARG_POINTER;
+	case 'E':
+		return ARG_NAMED;
+	case 'b':
+		return ARG_BOOL;
+	}
+	switch (how) {
+	case 'G':
+	case 'O':
+	case 'M':
+		return ARG_NAMED;
+	case HOW_BITS:
+		return ARG_UNSIGNED;
+	default:
+		return basic_types[*type - 'a'].sign ? ARG_SIGNED : ARG_UNSIGNED;
+	}
+}
+
+/* What was written of @type from @text on: up to 64 bits */
+static noinline void tell_scalar(struct arg_out *out, const char *text,
+				 const char *type, bool bits, u64 val)
+{
+	struct arg_value value = { .type = type };
+	const char *basic;
+	char how;
+
+	type = type_behind(type, &how);
+	how = how_named(type, how, bits);
+	basic = *type == 'E' ? type + 1 : type;
+	if (*type != 'P')
+		val = truncate_value(*basic, val);
+	if (how == HOW_BITS && basic_types[*basic - 'a'].size < sizeof(val))
+		val &= BIT_ULL(basic_types[*basic - 'a'].size * 8) - 1;
+	value.kind = scalar_kind(type, how);
+	value.val = val;
+	tell_value(out, &value, text);
+}
+
 static const char *skip_digits(const char *p)
 {
 	while (isdigit(*p))
@@ -887,11 +977,13 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
  * @data: the bytes, maybe not aligned
  * @size: how many, a multiple of 8
  * @known: bit n: the eight bytes n are known
+ * @removed: bit n: the compiler does not pass them
  */
 struct arg_view {
 	const void	*data;
 	unsigned int	size;
 	u64		known;
+	u64		removed;
 };
 
 static u64 view_long(const struct arg_view *view, unsigned int i)
@@ -913,6 +1005,21 @@ static bool view_knows_any(const struct arg_view *view, u64 bit, u64 nr)
 		if (view_knows(view, i))
 			return true;
 	return false;
+}
+
+/* What stands for @nr bits of which some are not known */
+static void put_missing(struct arg_out *out, const struct arg_view *view, u64 bit,
+			u64 nr)
+{
+	bool removed = nr && view->removed;
+	u64 i;
+
+	for (i = bit / 64; removed && i * 64 < bit + nr; i++)
+		removed = view_knows(view, i) || (i < 64 && view->removed & BIT_ULL(i));
+	if (removed)
+		put_unknown(out, ARG_REMOVED, "<optimized out>");
+	else
+		put_unknown(out, ARG_UNKNOWN, "?");
 }
 
 /* 1 to 64 bits from bit @bit on; false if one of them is not known */
@@ -1000,7 +1107,8 @@ static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 			  const struct arg_view *view, u64 bit,
 			  unsigned int width)
 {
-	const char *basic;
+	const char *whole = type, *basic;
+	char *text = out->pos;
 	char how;
 	u64 val;
 
@@ -1008,14 +1116,16 @@ static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 	basic = *type == 'E' ? type + 1 : type;
 	if (!is_basic(*basic) || !width || width > scalar_size(basic) * 8 ||
 	    !view_bits(view, bit, width, &val)) {
-		put_char(out, '?');
+		put_missing(out, view, bit, width);
 		return;
 	}
 	how = how_named(type, how, bits);
 	if (basic_types[*basic - 'a'].sign && how != HOW_BITS)
 		val = sign_extend64(val, width - 1);
 	if (!put_value(out, type, how, types, val))
-		put_char(out, '?');
+		put_unknown(out, ARG_UNKNOWN, "?");
+	else if (unlikely(out->sink))
+		tell_scalar(out, text, whole, bits, val);
 }
 
 /* ".name=value"; returns what follows the member's text */
@@ -1037,6 +1147,7 @@ static const char *put_member(struct arg_out *out, const char *p,
 	name = skip_type(type);
 	put_char(out, '.');
 	p = put_bare_name(out, name);
+	tell_name(out, name, p);
 	bits = names_bits(name, p);
 	put_char(out, '=');
 	if (bit_field)
@@ -1059,10 +1170,11 @@ static void put_record(struct arg_out *out, const char *id,
 		p = skip_name(skip_name(p));
 	if (!depth || !p ||
 	    (size && (!*p || !view_knows_any(view, bit, size * 8ULL)))) {
-		put_char(out, '?');
+		put_missing(out, view, bit, size * 8ULL);
 		return;
 	}
 	put_char(out, '{');
+	tell_begin(out, false);
 	while (*p && !out_full(out)) {
 		if (!first)
 			arg_out_puts(out, ", ");
@@ -1070,6 +1182,7 @@ static void put_record(struct arg_out *out, const char *id,
 		p = put_member(out, p, types, view, bit, depth - 1);
 	}
 	put_char(out, '}');
+	tell_end(out);
 }
 
 /* Elements that are not in the captured bytes are "?..." together */
@@ -1084,31 +1197,29 @@ static void put_array(struct arg_out *out, const char *type, bool bits,
 
 	if (!depth || size < 0 ||
 	    (size && !view_knows_any(view, bit, size * 8))) {
-		put_char(out, '?');
+		put_missing(out, view, bit, size < 0 ? 0 : size * 8);
 		return;
 	}
 	step = type_size(element, types, ARG_TYPE_DEPTH) * 8;
 	put_char(out, '{');
+	tell_begin(out, true);
 	for (i = 0; i < nr && !out_full(out); i++) {
 		if (i)
 			arg_out_puts(out, ", ");
 		if (step && bit + i * step >= view->size * 8ULL) {
-			arg_out_puts(out, i + 1 < nr ? "?..." : "?");
+			put_unknown(out, ARG_UNKNOWN, i + 1 < nr ? "?..." : "?");
 			break;
 		}
 		put_at(out, element, bits, types, view, bit + i * step,
 		       depth - 1);
 	}
 	put_char(out, '}');
+	tell_end(out);
 }
 
-/*
- * A value of any type, from bit @bit of what was captured on; @bits: its name
- * says that it holds bits
- */
-static void put_at(struct arg_out *out, const char *type, bool bits,
-		   const struct arg_types *types, const struct arg_view *view,
-		   u64 bit, int depth)
+static void __put_at(struct arg_out *out, const char *type, bool bits,
+		     const struct arg_types *types, const struct arg_view *view,
+		     u64 bit, int depth)
 {
 	unsigned int size;
 	u64 val, high;
@@ -1124,6 +1235,7 @@ static void put_at(struct arg_out *out, const char *type, bool bits,
 		return;
 	case 'n':
 	case 'o':
+		size = 16;
 		if (!view_bits(view, bit, 64, &val) ||
 		    !view_bits(view, bit + 64, 64, &high))
 			break;
@@ -1137,7 +1249,53 @@ static void put_at(struct arg_out *out, const char *type, bool bits,
 			break;
 		return;
 	}
-	put_char(out, '?');
+	put_missing(out, view, bit, size * 8);
+}
+
+/*
+ * The same, and the sink is told; records and arrays tell their own, put_missing()
+ * tells what is missing
+ */
+static noinline void tell_at(struct arg_out *out, const char *type, bool bits,
+			     const struct arg_types *types,
+			     const struct arg_view *view, u64 bit, int depth)
+{
+	struct arg_value value = { .kind = ARG_WIDE, .type = type };
+	const char *behind, *text = out->pos;
+	unsigned int size;
+	char how;
+
+	__put_at(out, type, bits, types, view, bit, depth);
+	behind = type_behind(type, &how);
+	switch (*behind) {
+	case 'R':
+	case 'A':
+		break;
+	case 'n':
+	case 'o':
+		if (view_bits(view, bit, 64, &value.val) &&
+		    view_bits(view, bit + 64, 64, &value.high))
+			tell_value(out, &value, text);
+		break;
+	default:
+		size = scalar_size(behind);
+		if (size && view_bits(view, bit, size * 8, &value.val))
+			tell_scalar(out, text, type, bits, value.val);
+	}
+}
+
+/*
+ * A value of any type, from bit @bit of what was captured on; @bits: its name
+ * says that it holds bits
+ */
+static void put_at(struct arg_out *out, const char *type, bool bits,
+		   const struct arg_types *types, const struct arg_view *view,
+		   u64 bit, int depth)
+{
+	if (unlikely(out->sink))
+		tell_at(out, type, bits, types, view, bit, depth);
+	else
+		__put_at(out, type, bits, types, view, bit, depth);
 }
 
 /**
@@ -1277,13 +1435,69 @@ static bool put_long(struct arg_out *out, const struct arg_call *call,
 	return put_value(out, type, how_named(type, how, bits), call->types, val);
 }
 
+/* The @nr longs from long @first on, without those of others */
+static struct arg_view longs_view(const struct arg_call *call, unsigned int first,
+				  unsigned int nr)
+{
+	struct arg_view view = { };
+
+	if (first < call->end) {
+		view.data = call->data + first * sizeof(u64);
+		view.size = min(nr, call->end - first) * sizeof(u64);
+		view.known = call->slots.known >> first;
+		view.removed = call->slots.removed >> first;
+	}
+	return view;
+}
+
+/* The bytes of a string, or the address where they could not be read */
+static void tell_string(struct arg_out *out, const struct arg_call *call,
+			const char *type, unsigned int index)
+{
+	struct arg_value value = { .kind = ARG_POINTER, .type = type };
+	const char *text = out->pos;
+	unsigned int header = 0;
+
+	put_string(out, call, index);
+	value.val = get_unaligned((const u64 *)call->data + index);
+	if (value.val && !IS_ERR_VALUE((unsigned long)value.val))
+		value.data = find_string(call, index, &header);
+	if (value.data) {
+		value.kind = ARG_STRING;
+		value.size = header & ~ARG_STRING_CUT;
+		value.cut = header & ARG_STRING_CUT;
+	}
+	tell_value(out, &value, text);
+}
+
+/* put_longs() for a sink */
+static noinline void tell_longs(struct arg_out *out, const struct arg_call *call,
+				const char *type, bool bits, unsigned int first,
+				unsigned int nr)
+{
+	struct arg_view view = { };
+
+	if (!call->data) {
+		put_unknown(out, ARG_UNKNOWN, "?");
+	} else if (first < call->end && call->slots.strings & BIT_ULL(first)) {
+		tell_string(out, call, type, first);
+	} else {
+		view = longs_view(call, first, nr);
+		tell_at(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
+	}
+}
+
 /* The value of @type in the @nr longs from long @first on; @bits as in put_at() */
 static void put_longs(struct arg_out *out, const struct arg_call *call,
 		      const char *type, bool bits, unsigned int first,
 		      unsigned int nr)
 {
-	struct arg_view view = { };
+	struct arg_view view;
 
+	if (unlikely(out->sink)) {
+		tell_longs(out, call, type, bits, first, nr);
+		return;
+	}
 	if (!call->data) {
 		put_char(out, '?');
 		return;
@@ -1296,11 +1510,9 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 		if (call->slots.known & BIT_ULL(first) &&
 		    put_long(out, call, type, bits, first))
 			return;
-		view.data = call->data + first * sizeof(u64);
-		view.size = min(nr, call->end - first) * sizeof(u64);
-		view.known = call->slots.known >> first;
 	}
-	put_at(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
+	view = longs_view(call, first, nr);
+	__put_at(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
 }
 
 /* The value that the compiler put in a parameter's place */
@@ -1311,7 +1523,7 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 	struct arg_view view = { .data = longs, .size = 16, .known = 3 };
 
 	if (!parse_hex(text, longs, 32)) {
-		put_char(out, '?');
+		put_unknown(out, ARG_UNKNOWN, "?");
 		return;
 	}
 	put_at(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
@@ -1336,6 +1548,7 @@ static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 		nr = type_longs(type);
 		if (out) {
 			p = put_bare_name(out, name);
+			tell_name(out, name, p);
 			put_char(out, '=');
 			put_longs(out, call, type, names_bits(name, p),
 				  call->next, nr);
@@ -1377,6 +1590,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	}
 
 	p = put_bare_name(out, name);
+	tell_name(out, name, p);
 	bits = names_bits(name, p);
 	if (p != name)
 		put_char(out, '=');
@@ -1385,7 +1599,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	else if (*p == '=')
 		put_constant(out, call->types, type, bits, p + 1);
 	else
-		arg_out_puts(out, "<optimized out>");
+		put_unknown(out, ARG_REMOVED, "<optimized out>");
 	return put_pieces(NULL, call, skip_name(p));
 }
 
@@ -1503,8 +1717,10 @@ void arg_sig_put_ret(struct arg_out *out, const char *sig,
 	const char *type = NULL;
 	struct arg_cut cut;
 	char how = '?';
+	char *text;
 
 	arg_out_puts(out, "ret=");
+	text = out->pos;
 	if (hex) {
 		put_hex(out, regs[0]);
 		return;
@@ -1513,10 +1729,12 @@ void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		type = sig_return_type(sig, &how);
 	switch (how) {
 	case '?':
-		put_char(out, '?');
+		put_unknown(out, ARG_UNKNOWN, "?");
 		return;
 	case '&':
 		put_pointer(out, "v", regs[0]);
+		if (unlikely(out->sink))
+			tell_scalar(out, text, "Pv", false, regs[0]);
 		return;
 	case '2':
 		view.size = nr_regs * sizeof(*regs);

@@ -133,7 +133,7 @@ lab_accel()
 # Sets LAB_QEMU_ARGS.  lab_qemu CPUS APPEND ICOUNT
 lab_qemu()
 {
-	local append bts cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase
+	local append bts cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase,+pku
 
 	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"

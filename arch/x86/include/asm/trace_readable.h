@@ -8,18 +8,25 @@
  *
  *   - its address is mapped: present, write-back, for the kernel or for the
  *     current task;
- *   - the direct map has its frame: present, write-back. The direct map has RAM,
- *     and RAM that nobody may read, secretmem's as an example, is taken from it;
- *   - the frame is neither below 1 MB, where the direct map has holes of the PC,
- *     nor of ZONE_DEVICE, offline, poisoned or not accepted yet.
+ *   - its frame is RAM: neither below 1 MB, where the direct map has holes of the
+ *     PC, nor of ZONE_DEVICE, offline, poisoned or not accepted yet;
+ *   - the direct map has the frame: present, write-back. The direct map has RAM,
+ *     and RAM that nobody may read, secretmem's as an example, is taken from it.
  *
- * It is read through the direct map. Whatever happens to its own mapping
+ * A user page is read through the direct map. Whatever happens to its own mapping
  * meanwhile, RAM is read, and user access need not be allowed.
+ *
+ * A page that the kernel has mapped itself, by vmalloc() as an example, is read
+ * where it is mapped. The direct map is not asked then, if the frame is not
+ * reserved: what is no RAM is. If the mapping goes meanwhile, the read faults and
+ * is given up. Nothing else is mapped there before interrupts are on again: the
+ * TLBs are flushed first, by an IPI.
  *
  * As in gup_fast(), interrupts are off during all of this: page tables are freed
  * after an IPI or after a grace period of RCU. There is no IPI for the kernel's
- * own where the CPU has INVLPGB; of these only tables are freed that a huge
- * mapping replaces, which nobody may use any more.
+ * own where the CPU has INVLPGB. There the kernel's mappings are read through the
+ * direct map as well, and of their tables only those are freed that a huge mapping
+ * replaces, which nobody may use any more.
  */
 #ifndef _ASM_X86_TRACE_READABLE_H
 #define _ASM_X86_TRACE_READABLE_H
@@ -72,62 +79,62 @@ static __always_inline void trace_read_byte(unsigned long *to, const void *from,
 /* Modules have neither init_mm nor cpu_tlbstate */
 #ifndef MODULE
 
-/* A leaf of the page tables; @cache are its bits of the memory type */
-static __always_inline bool trace_leaf_readable(unsigned long leaf,
-						unsigned long cache,
-						unsigned long user)
+/* The entry for @addr of the table that @entry refers to */
+#define trace_next(type, entry, addr)					\
+	type##_val(READ_ONCE(((type##_t *)__va((entry) & PTE_PFN_MASK))[type##_index(addr)]))
+
+/* Neither a leaf nor absent */
+static __always_inline bool trace_is_table(unsigned long entry)
 {
-	if ((leaf & (_PAGE_PRESENT | _PAGE_USER | cache)) !=
-	    (_PAGE_PRESENT | user))
-		return false;
-	/* Write-back is type 0 whatever the PAT has; a protection key is the task's */
-	return !user || __pkru_allows_pkey(pte_flags_pkey(leaf), false);
+	return (entry & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
 }
 
 /*
- * Find the frame that @addr is mapped to, for user space if @user is _PAGE_USER
- * and for the kernel if it is 0. Returns false if it is not mapped so, or not
- * write-back.
+ * Find where @addr is mapped to, for user space if @user is _PAGE_USER and for
+ * the kernel if it is 0. Returns false if it is not mapped so, or not write-back,
+ * which is type 0 whatever the PAT has.
  */
-static __always_inline bool trace_find_frame(unsigned long *pfn, pgd_t *table,
-					     unsigned long addr,
-					     unsigned long user)
+static __always_inline bool trace_find_phys(unsigned long *phys, pgd_t *table,
+					    unsigned long addr,
+					    unsigned long user)
 {
-	pgd_t pgd = READ_ONCE(*pgd_offset_pgd(table, addr));
-	p4d_t p4d;
-	pud_t pud;
-	pmd_t pmd;
-	pte_t pte;
+	unsigned long entry, in_page = ~PAGE_MASK, cache = _PAGE_CACHE_MASK;
 
-	if (!pgd_present(pgd))
-		return false;
-	p4d = READ_ONCE(*p4d_offset_lockless(NULL, pgd, addr));
-	if (!p4d_present(p4d))
-		return false;
-	pud = READ_ONCE(*pud_offset_lockless(NULL, p4d, addr));
-	if (!(pud_val(pud) & _PAGE_PRESENT))
-		return false;
-	if (pud_leaf(pud)) {
-		*pfn = pud_pfn(pud) + PFN_DOWN(addr & ~PUD_MASK);
-		return trace_leaf_readable(pud_val(pud), _PAGE_LARGE_CACHE_MASK,
-					   user);
+	entry = pgd_val(READ_ONCE(*pgd_offset_pgd(table, addr)));
+	if (pgtable_l5_enabled()) {
+		if (!(entry & _PAGE_PRESENT))
+			return false;
+		entry = trace_next(p4d, entry, addr);
 	}
-	/* Not by pmd_offset() and pte_offset_kernel(), which allow for a leaf */
-	pmd = READ_ONCE(((pmd_t *)__va(pud_val(pud) & PTE_PFN_MASK))[pmd_index(addr)]);
-	if (!(pmd_val(pmd) & _PAGE_PRESENT))
+	if (!(entry & _PAGE_PRESENT))
 		return false;
-	if (pmd_leaf(pmd)) {
-		*pfn = pmd_pfn(pmd) + PFN_DOWN(addr & ~PMD_MASK);
-		return trace_leaf_readable(pmd_val(pmd), _PAGE_LARGE_CACHE_MASK,
-					   user);
+	entry = trace_next(pud, entry, addr);
+	if (!trace_is_table(entry)) {
+		in_page = ~PUD_MASK;
+		cache = _PAGE_LARGE_CACHE_MASK;
+		goto leaf;
 	}
-	pte = READ_ONCE(((pte_t *)__va(pmd_val(pmd) & PTE_PFN_MASK))[pte_index(addr)]);
-	*pfn = PFN_DOWN(pte_val(pte) & PTE_PFN_MASK);
-	return trace_leaf_readable(pte_val(pte), _PAGE_CACHE_MASK, user);
+	entry = trace_next(pmd, entry, addr);
+	if (!trace_is_table(entry)) {
+		in_page = ~PMD_MASK;
+		cache = _PAGE_LARGE_CACHE_MASK;
+		goto leaf;
+	}
+	entry = trace_next(pte, entry, addr);
+leaf:
+	if ((entry & (_PAGE_PRESENT | _PAGE_USER | cache)) !=
+	    (_PAGE_PRESENT | user))
+		return false;
+	*phys = (entry & PTE_PFN_MASK & ~in_page) | (addr & in_page);
+	/* A protection key is the task's */
+	return !user || __pkru_allows_pkey(pte_flags_pkey(entry), false);
 }
 
-/* Whether a frame that the direct map has is RAM in use; as read_kcore_iter() */
-static __always_inline bool trace_frame_readable(unsigned long pfn)
+/*
+ * Whether a frame is RAM in use, as read_kcore_iter() has it; without @reserved,
+ * whether it is certainly, as what is no RAM is reserved
+ */
+static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 {
 	struct mem_section *ms = __pfn_to_section(pfn);
 	struct page *page;
@@ -138,16 +145,25 @@ static __always_inline bool trace_frame_readable(unsigned long pfn)
 		return false;
 	page = pfn_to_page(pfn);
 	if (PagePoisoned(page) || is_zone_device_page(page) ||
-	    PageHWPoison(page) || PageOffline(page))
+	    PageHWPoison(page) || PageOffline(page) ||
+	    (!reserved && PageReserved(page)))
 		return false;
 	/* What is not accepted is so in blocks, of which the first page tells */
 	return !IS_ENABLED(CONFIG_UNACCEPTED_MEMORY) ||
 	       !PageUnaccepted(pfn_to_page(ALIGN_DOWN(pfn, MAX_ORDER_NR_PAGES)));
 }
 
-static __always_inline bool trace_in_direct_map(unsigned long addr)
+/*
+ * Whether nothing else is mapped where something was while interrupts are off:
+ * then who unmapped it waits for this CPU
+ */
+static __always_inline bool trace_mappings_stay(void)
 {
-	return addr - PAGE_OFFSET < VMALLOC_START - PAGE_OFFSET;
+#ifdef X86_FEATURE_INVLPGB
+	return !cpu_feature_enabled(X86_FEATURE_INVLPGB);
+#else
+	return true;
+#endif
 }
 
 /**
@@ -161,34 +177,37 @@ static __always_inline bool trace_in_direct_map(unsigned long addr)
  */
 static __always_inline const void *trace_readable(unsigned long addr)
 {
-	unsigned long pfn, found;
+	unsigned long phys = addr - PAGE_OFFSET, same;
 
 	/* Names in the kernel, mostly; mapped as long as the kernel runs */
-	if (addr - (unsigned long)__start_rodata <
-	    (unsigned long)(__end_rodata - __start_rodata))
+	if (addr >= (unsigned long)__start_rodata &&
+	    addr < (unsigned long)__end_rodata)
 		return (const void *)addr;
 
-	if (trace_in_direct_map(addr)) {
-		pfn = PFN_DOWN(addr - PAGE_OFFSET);
-	} else {
-		if (addr < TASK_SIZE_MAX) {
-			struct mm_struct *mm = current->mm;
+	if (phys < VMALLOC_START - PAGE_OFFSET) {
+		/* In the direct map */
+	} else if (addr < TASK_SIZE_MAX) {
+		struct mm_struct *mm = current->mm;
 
-			/* Not a kernel thread's, nor while mms are switched */
-			if (!mm || this_cpu_read(cpu_tlbstate.loaded_mm) != mm ||
-			    !trace_find_frame(&pfn, mm->pgd, addr, _PAGE_USER))
-				return NULL;
-		} else if (addr < ~__VIRTUAL_MASK ||
-			   !trace_find_frame(&pfn, init_mm.pgd, addr, 0)) {
+		/* Not a kernel thread's, nor while mms are switched */
+		if (!mm || this_cpu_read(cpu_tlbstate.loaded_mm) != mm ||
+		    !trace_find_phys(&phys, mm->pgd, addr, _PAGE_USER))
 			return NULL;
-		}
-		addr = PAGE_OFFSET + PFN_PHYS(pfn) + offset_in_page(addr);
-		if (!trace_in_direct_map(addr))
+	} else {
+		if (addr < ~__VIRTUAL_MASK ||
+		    !trace_find_phys(&phys, init_mm.pgd, addr, 0))
 			return NULL;
+		/* Where modules are nothing but RAM is mapped */
+		if (addr - MODULES_VADDR < MODULES_END - MODULES_VADDR ||
+		    (trace_mappings_stay() && trace_is_ram(PFN_DOWN(phys), false)))
+			return (const void *)addr;
 	}
 
-	if (!trace_find_frame(&found, init_mm.pgd, addr, 0) || found != pfn ||
-	    !trace_frame_readable(pfn))
+	if (phys >= VMALLOC_START - PAGE_OFFSET)
+		return NULL;
+	addr = PAGE_OFFSET + phys;
+	if (!trace_find_phys(&same, init_mm.pgd, addr, 0) ||
+	    !trace_is_ram(PFN_DOWN(phys), true))
 		return NULL;
 	return (const void *)addr;
 }

@@ -7,16 +7,20 @@
  * shift=0 a tick is an instruction.  The functions are the image's, with none
  * to six arguments, and the module's own, among them one with arguments on the
  * stack, one with a structure between others, a clone of which the compiler
- * removed a parameter, one like a system call, one with a string, and one that
- * returns two registers.
+ * removed a parameter, one like a system call, some with a string of 16 bytes in
+ * different memory, and one that returns two registers.
  */
 #include <linux/irqflags.h>
 #include <linux/math.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
 #include <linux/module.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
+#include <linux/uaccess.h>
 
 #include <asm/msr.h>
 
@@ -83,11 +87,25 @@ static inline long __do_sys_bench(unsigned int fd)
 	return fd;
 }
 
-noinline __noclone int bench_text(const char *text);
-noinline __noclone int bench_text(const char *text)
+noinline __noclone int bench_text_module(const char *text);
+noinline __noclone int bench_text_module(const char *text)
 {
 	barrier();
-	return *text;
+	return !text;
+}
+
+noinline __noclone int bench_text_slab(const char *text);
+noinline __noclone int bench_text_slab(const char *text)
+{
+	barrier();
+	return !text;
+}
+
+noinline __noclone int bench_text_user(const char *text);
+noinline __noclone int bench_text_user(const char *text)
+{
+	barrier();
+	return !text;
 }
 
 noinline __noclone struct bench_pair bench_pair(long a);
@@ -113,10 +131,20 @@ noinline __noclone struct bench_pair bench_pair(long a)
 		div_u64((end - begin) * 100, CALLS));			\
 })
 
+static const char bench_string[] = "a text, 16 bytes";
+
 static int __init arg_bench_init(void)
 {
-	unsigned long zero = 0;
+	unsigned long zero = 0, user;
 	struct timespec64 ts;
+	char *slab;
+
+	slab = kstrdup(bench_string, GFP_KERNEL);
+	user = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+		       MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	if (!slab || IS_ERR_VALUE(user) ||
+	    copy_to_user((void __user *)user, bench_string, sizeof(bench_string)))
+		goto out;
 
 	OPTIMIZER_HIDE_VAR(zero);
 	BENCH("ktime_get_seconds/0", ktime_get_seconds());
@@ -132,8 +160,12 @@ static int __init arg_bench_init(void)
 	      bench_struct(zero, (struct bench_large){ zero }, zero));
 	BENCH("bench_clone/3", bench_clone(zero, zero, zero));
 	BENCH("__x64_sys_bench/1", __x64_sys_bench(task_pt_regs(current)));
-	BENCH("bench_text/1", bench_text("a text of 20 letters"));
+	BENCH("bench_text_module/1", bench_text_module(bench_string));
+	BENCH("bench_text_slab/1", bench_text_slab(slab));
+	BENCH("bench_text_user/1", bench_text_user((const char *)user));
 	BENCH("bench_pair/1", bench_pair(zero));
+out:
+	kfree(slab);
 	return -EAGAIN;		/* nothing is left to unload */
 }
 module_init(arg_bench_init);

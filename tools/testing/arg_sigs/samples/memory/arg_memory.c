@@ -9,21 +9,25 @@
  */
 #include <linux/cpumask.h>
 #include <linux/io.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/nmi.h>
 #include <linux/pci.h>
 #include <linux/percpu.h>
+#include <linux/pgtable.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/set_memory.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
 #include <asm/apic.h>
 #include <asm/nmi.h>
+#include <asm/pgtable_types.h>
 #include <asm/trace_readable.h>
 #include <asm/vsyscall.h>
 
@@ -91,6 +95,55 @@ static int call_in_nmi(void)
 	preempt_enable();
 	unregister_nmi_handler(NMI_LOCAL, "arg_memory");
 	return armed ? -ETIMEDOUT : 0;
+}
+
+/*
+ * A page goes after it was found, before it is read: the probe unmaps it when the
+ * tracer's find_readable() returns its address
+ */
+static unsigned long going;
+static bool gone;
+
+static int unmap_found(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	unsigned long addr = READ_ONCE(going);
+	unsigned int level;
+	pte_t *pte;
+
+	if (!addr || regs_return_value(regs) != addr)
+		return 0;
+	pte = lookup_address(addr, &level);
+	if (!pte || level != PG_LEVEL_4K)
+		return 0;
+	set_pte(pte, __pte(pte_val(*pte) & ~_PAGE_PRESENT));
+	asm volatile("invlpg (%0)" : : "r" (addr) : "memory");
+	WRITE_ONCE(gone, true);
+	return 0;
+}
+
+static int call_with_going(char *text)
+{
+	struct kretprobe probe = {
+		.kp.symbol_name	= "find_readable",
+		.handler	= unmap_found,
+	};
+	unsigned int level;
+	pte_t *pte;
+	int ret;
+
+	ret = register_kretprobe(&probe);
+	if (ret)
+		return ret;
+	WRITE_ONCE(gone, false);
+	WRITE_ONCE(going, (unsigned long)text);
+	memory_text(text, "still there");
+	WRITE_ONCE(going, 0);
+	unregister_kretprobe(&probe);
+	if (!READ_ONCE(gone))
+		return -ENXIO;
+	pte = lookup_address((unsigned long)text, &level);
+	set_pte(pte, __pte(pte_val(*pte) | _PAGE_PRESENT));
+	return 0;
 }
 
 /* Another CPU maps and unmaps the page that memory_race() is called with */
@@ -192,7 +245,7 @@ static int __init arg_memory_init(void)
 
 	call_with_registers(pdev);
 	memory_text("in the module", text);	/* memory_text(a="in the module", b="on the stack"); */
-	memory_text(slab, this_cpu_ptr(percpu_text));	/* memory_text(a="in a slab", b="per CPU"); */
+	memory_text(slab, per_cpu_ptr(percpu_text, 0));	/* memory_text(a="in a slab", b="per CPU"); */
 	memory_text(init_task.comm, current->comm);	/* memory_text(a="swapper/0", b="insmod"); */
 	memory_text(memory_code, (char *)current->mm->arg_start);	/* memory_text(a="\x0f\x1f", b="insmod"); */
 	memory_stack(text, 1, 2, 3, 4, 5, 6, 7);	/* memory_stack(a="on the stack", b=1, c=2, d=3, e=4, f=5, g=6, h=7); */
@@ -219,6 +272,17 @@ static int __init arg_memory_init(void)
 		    (char *)VSYSCALL_ADDR);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 
 	ret = call_in_nmi();	/* memory_text(a="on the stack of NMIs", b="insmod"); */
+	if (ret)
+		goto out;
+
+	strscpy(area, "going", PAGE_SIZE);
+	ret = call_with_going(area);	/* memory_text(a=ADDRESS, b="still there"); */
+	if (ret)
+		goto out;
+	/* So that its mapping is no part of a large one */
+	set_memory_uc((unsigned long)page_address(page), 1);
+	set_memory_wb((unsigned long)page_address(page), 1);
+	ret = call_with_going(page_address(page));	/* memory_text(a=ADDRESS, b="still there"); */
 	if (ret)
 		goto out;
 

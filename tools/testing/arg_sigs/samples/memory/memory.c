@@ -2,18 +2,21 @@
 /*
  * Buffers of user space in all kinds of memory
  *
- *   memory TRACING_ON RESOURCE
+ *   memory TRACING_ON RESOURCE ADDRESS
  *
  * Writes the buffers to /dev/null, which does not look at them, while TRACING_ON,
  * the tracer's file, has 1.  What is to be shown of each stands in the comment
- * behind the call. RESOURCE is the first resource of an e1000 without a driver.
+ * behind the call. RESOURCE is the first resource of an e1000 without a driver,
+ * ADDRESS its physical address. There has to be swap.
  */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -31,6 +34,17 @@
 
 static long page_size;
 static int null;
+
+static bool is_swapped(const void *page)
+{
+	uint64_t entry = 0;
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+
+	if (fd < 0 || pread(fd, &entry, sizeof(entry), (uintptr_t)page / page_size * sizeof(entry)) != sizeof(entry))
+		err(1, "/proc/self/pagemap");
+	close(fd);
+	return entry >> 62 & 1;
+}
 
 static void show(const void *buf, size_t size)
 {
@@ -57,20 +71,22 @@ static void *change(void *page)
 		mprotect(page, page_size, PROT_READ | PROT_WRITE);
 		madvise(page, page_size, MADV_DONTNEED);
 		strcpy(page, "text");
+		/* An emulated CPU lets the other one run */
+		__builtin_ia32_pause();
 	}
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
-	char *none, *secret, *file, *two, *race;
-	volatile uint32_t *regs;
+	char *none, *secret, *file, *two, *race, *fresh, *swapped, *locked;
+	volatile uint32_t *regs, *device;
 	uint32_t first, second;
 	pthread_t thread;
-	int on, fd, empty, i;
+	int on, fd, empty, key, i;
 
-	if (argc != 3)
-		errx(1, "the tracer's file and a resource are wanted");
+	if (argc != 4)
+		errx(1, "the tracer's file, a resource and its address are wanted");
 	page_size = sysconf(_SC_PAGESIZE);
 	null = open("/dev/null", O_RDWR);
 	on = open(argv[1], O_WRONLY);
@@ -78,6 +94,10 @@ int main(int argc, char **argv)
 	if (null < 0 || on < 0 || fd < 0)
 		err(1, "open");
 	regs = (volatile uint32_t *)map(fd, 32, MAP_SHARED);
+	fd = open("/dev/mem", O_RDWR | O_SYNC);
+	device = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, strtoull(argv[3], NULL, 0));
+	if (fd < 0 || device == MAP_FAILED)
+		err(1, "/dev/mem");
 	fd = syscall(SYS_memfd_secret, 0);
 	if (fd < 0 || ftruncate(fd, page_size))
 		err(1, "memfd_secret");
@@ -95,6 +115,15 @@ int main(int argc, char **argv)
 	munmap(two + 2 * page_size, page_size);
 	strcpy(two + page_size - 4, "across two pages");
 	memcpy(two + 2 * page_size - 8, "the end!", 8);
+	fresh = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
+	swapped = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
+	strcpy(swapped, "swapped out");
+	for (i = 0; i < 100 && !is_swapped(swapped); i++)
+		madvise(swapped, page_size, MADV_PAGEOUT);
+	if (!is_swapped(swapped))
+		errx(1, "there is no swap");
+	locked = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
+	strcpy(locked, "behind a key");
 	race = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
 	regs[IMC / 4] = ~0;
 	regs[ICS / 4] = 4;
@@ -121,6 +150,23 @@ int main(int argc, char **argv)
 	show(two + 2 * page_size, 4);			/* buf=ADDRESS, count=4 */
 	if (write(null, (void *)0x7ffffffff000, 4) > 0)	/* buf=ADDRESS, count=4 */
 		errx(1, "written from where nothing is");
+	show((void *)(device + ICR / 4), 4);		/* buf=ADDRESS, count=4 */
+	if (read(empty, (void *)(device + ICR / 4), 4))	/* buf=ADDRESS, count=4 */
+		err(1, "read");
+	show(fresh, 3);					/* buf=ADDRESS, count=3 */
+	(void)*(volatile char *)fresh;
+	show(fresh, 3);					/* buf="\x00\x00\x00", count=3 */
+	show(swapped, 11);				/* buf=ADDRESS, count=11 */
+	(void)*(volatile char *)swapped;
+	show(swapped, 11);				/* buf="swapped out", count=11 */
+	key = pkey_alloc(0, 0);
+	if (key >= 0 && !pkey_mprotect(locked, page_size, PROT_READ | PROT_WRITE, key)) {
+		show(locked, 12);			/* keys: buf="behind a key", count=12 */
+		pkey_set(key, PKEY_DISABLE_ACCESS);
+		show(locked, 12);			/* keys: buf=ADDRESS, count=12 */
+		pkey_set(key, PKEY_DISABLE_WRITE);
+		show(locked, 12);			/* keys: buf="behind a key", count=12 */
+	}
 	first = regs[ICR / 4];
 	second = regs[ICR / 4];
 	printf("register %#x, then %#x\n", first, second);

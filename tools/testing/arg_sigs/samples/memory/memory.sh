@@ -66,7 +66,10 @@ for resource in /sys/bus/pci/devices/*; do
 	[ "$(cat "$resource/device")" != 0x100e ] || break
 done
 echo 1 > "$resource/enable"
-"$here/memory" tracing_on "$resource/resource0" || status=1
+dd if=/dev/zero of=/tmp/swap bs=1M count=4 2>/dev/null
+losetup /dev/loop0 /tmp/swap && mkswap /dev/loop0 >/dev/null && swapon /dev/loop0 || status=1
+read -r address rest < "$resource/resource"
+"$here/memory" tracing_on "$resource/resource0" "$address" || status=1
 show 'ksys_[rw][a-z]*' | sed 's/.*(fd=[^,]*, //; s/);$//'
 check_race __x64_sys_pwrite64 'buf="text"'
 check_order
