@@ -22,7 +22,7 @@ use warnings;
 no warnings 'portable';
 
 use FindBin;
-use lib "$FindBin::Bin/../../tracing/traceevent";
+use lib $FindBin::Bin;
 use ArgText;
 
 my ($typed, $btf) = @ARGV;

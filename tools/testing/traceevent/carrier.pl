@@ -5,8 +5,8 @@
 #
 # How much room the signatures of the image take in a recording (a trace.dat of
 # version 6, where it is not compressed), and would take of so many FUNCTIONS: an
-# error if that is more than MAX bytes.  Reads them by the grammar at the end of
-# include/linux/arg_sigs.h.
+# error if that is more than MAX bytes.  Reads them by the grammar of
+# Documentation/trace/arg-sigs-format.rst.
 
 use strict;
 use warnings;

@@ -5,8 +5,9 @@
  * Prints the rows of a recording's buffers downwards, upwards, in random order
  * and in one thread for each buffer, each time from a file that is opened anew:
  * a row has to be the same each time.  So has one that is printed while the file
- * is read through, as trace-cmd does.  With OTHER, that file is read and closed
- * between a row's reading and its printing.
+ * is read through, as trace-cmd does, and one of a buffer that is opened after
+ * another one was closed: both may be at the same address.  With OTHER, that file
+ * is read and closed between a row's reading and its printing.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -98,7 +99,7 @@ static void close_file(struct file *file)
 			free(file->buffers[i].texts[n]);
 		free(file->buffers[i].texts);
 		free(file->buffers[i].offsets);
-		if (i)
+		if (i && file->buffers[i].in)
 			tracecmd_close(file->buffers[i].in);
 	}
 	tracecmd_close(file->in);
@@ -179,6 +180,27 @@ static struct file *read_file(const char *name, const struct buffer *known)
 	return file;
 }
 
+/* An instance is opened when the one before it was closed */
+static struct file *print_in_turn(const char *name)
+{
+	struct file *file = open_file(name);
+	int i;
+
+	for (i = 1; i < file->nr; i++) {
+		tracecmd_close(file->buffers[i].in);
+		file->buffers[i].in = NULL;
+	}
+	for (i = 1; i < file->nr; i++) {
+		struct buffer *buffer = &file->buffers[i];
+
+		buffer->in = tracecmd_buffer_instance_handle(file->in, i - 1);
+		print_rows(buffer);
+		tracecmd_close(buffer->in);
+		buffer->in = NULL;
+	}
+	return file;
+}
+
 static void compare(const char *what, const struct file *expected, struct file *file)
 {
 	int rows = 0, wrong = 0, i, n;
@@ -238,6 +260,8 @@ int main(int argc, char **argv)
 	compare("randomly", down, print_file(argv[1], RANDOM, false));
 	compare("upwards, in threads", down, print_file(argv[1], UP, true));
 	compare("randomly, in threads", down, print_file(argv[1], RANDOM, true));
+	if (down->nr > 2)
+		compare("a buffer after another", down, print_in_turn(argv[1]));
 	compare("while it is read", down, read_file(argv[1], down->buffers));
 	close_file(down);
 	return 0;

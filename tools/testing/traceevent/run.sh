@@ -19,7 +19,9 @@ make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
 # Both plugins in one program
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/plugin_bts.o"
-include=$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')
+# As the plugin is compiled
+include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
+	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 cc $flags -rdynamic $include -o "$dir/test" \
 	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) -ldl -pthread

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of plugin_graph_args.so share */
+/* What the files of plugin_graph_args.so and of trace-calls share */
 #ifndef _TRACEEVENT_GRAPH_ARGS_H
 #define _TRACEEVENT_GRAPH_ARGS_H
 
@@ -53,6 +53,24 @@ struct layout {
 };
 
 /**
+ * struct formats - where a recording's events have what is shown
+ * @tep: who knows the events
+ * @damaged: a format has fields where no event has any
+ * @entry: the event of a call's begin
+ * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
+ * @exit: the event of a call's end
+ * @function: the event of the function tracer
+ */
+struct formats {
+	struct tep_handle	*tep;
+	bool			damaged;
+	struct layout		entry;
+	struct layout		retaddr_entry;
+	struct layout		exit;
+	struct layout		function;
+};
+
+/**
  * struct call - an entry or an exit, or the function tracer's event
  * @func: the function
  * @parent: where it was called from, 0 if that is not recorded
@@ -79,6 +97,18 @@ struct call {
 	void		*args;
 	unsigned int	args_size;
 };
+
+/* decode.c */
+struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep);
+bool decode_has_graph(const struct formats *formats);
+bool decode_has_function(const struct formats *formats);
+const struct layout *decode_entry_layout(const struct formats *formats, int type);
+bool decode_call(const struct formats *formats, struct tep_record *record,
+		 const struct layout *layout, struct call *call);
+bool decode_exit(const struct formats *formats, struct tep_record *record,
+		 struct call *call);
+u32 decode_set(const struct call *call);
+struct arg_longs decode_longs(const struct call *call);
 
 /* stock.c */
 void stock_put_duration(struct arg_out *out, u64 duration, const char *marks);

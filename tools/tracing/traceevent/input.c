@@ -25,8 +25,7 @@
  * closed.  libtracecmd unloads the plugin before it frees the input:
  * input_forget() clears the variable of the closing thread then.  What is not
  * covered: a thread that prints old records of another recording after a
- * different thread has closed the input, and a buffer's input that is closed
- * before the file's.
+ * different thread has closed the input.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -289,6 +288,44 @@ bool rows_find(const struct rows *rows, u64 offset, u64 *value)
 	if (row)
 		*value = row->value;
 	return row;
+}
+
+/**
+ * pages_add - note the place and the time of a record, if it is the first of its page
+ * @pages: where to
+ * @record: the record; those before it on its CPU were noted
+ */
+void pages_add(struct rows *pages, const struct tep_record *record)
+{
+	if (!pages->nr || pages->rows[pages->nr - 1].offset / PAGE_SIZE !=
+			  record->offset / PAGE_SIZE)
+		rows_add(pages, record->offset, record->ts);
+}
+
+/**
+ * pages_have - whether a record can be one of those that pages_add() has noted
+ * @pages: what was noted
+ * @record: the record
+ *
+ * A buffer's input may be closed, and another one opened at the same address:
+ * libtracecmd does not tell.  Another buffer has other records in its pages.
+ */
+bool pages_have(const struct rows *pages, const struct tep_record *record)
+{
+	size_t low = 0, high = pages->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (pages->rows[middle].offset <= record->offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || pages->rows[low - 1].offset / PAGE_SIZE !=
+		    record->offset / PAGE_SIZE ||
+	    record->ts < pages->rows[low - 1].value)
+		return false;
+	return low == pages->nr || record->ts <= pages->rows[low].value;
 }
 
 /**

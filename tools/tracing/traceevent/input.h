@@ -47,6 +47,8 @@ bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 
 void rows_add(struct rows *rows, u64 offset, u64 value);
 bool rows_find(const struct rows *rows, u64 offset, u64 *value);
+void pages_add(struct rows *pages, const struct tep_record *record);
+bool pages_have(const struct rows *pages, const struct tep_record *record);
 void rows_free(struct rows *rows);
 
 #endif /* _TRACEEVENT_INPUT_H */

@@ -40,9 +40,6 @@
 /* No machine has more CPUs; only a damaged file has */
 #define MAX_CPUS	65536
 
-/* Where no event has fields, only the format of a damaged file */
-#define FIELDS_MAX_SIZE	4096
-
 #define LINE_SIZE	4096
 #define MAX_LINE_SIZE	0x100000
 
@@ -110,6 +107,8 @@ struct evidence {
  * struct cpu_calls - the calls of a CPU
  * @walked: @rows and the evidence are complete
  * @rows: the exits and functions that have a struct origin other than none
+ * @pages: the first record of each page, and its time
+ * @any: these do not tell which records were walked over
  * @graph: of the graph tracer's entries
  * @function: of the function tracer's events
  * @func: the calls that have begun, by their depth; 0 if there is none
@@ -120,6 +119,8 @@ struct evidence {
 struct cpu_calls {
 	bool		walked;
 	struct rows	rows;
+	struct rows	pages;
+	bool		any;
 	struct evidence	graph;
 	struct evidence	function;
 	u64		func[OPEN_CALLS];
@@ -161,13 +162,9 @@ static const struct origin no_origin = { .set = SIGS_NO_SET };
  * @tep: who knows its events
  * @lock: for all that follows
  * @ready: it was looked at
- * @damaged: a format has fields where no event has any
  * @opts: the options
  * @sigs: its signatures, NULL if it has none
- * @entry: the event of a call's begin
- * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
- * @exit: the event of a call's end
- * @function: the event of the function tracer
+ * @formats: where its events have what is shown
  * @buffers: its buffers
  * @line: room for a line
  * @line_size: bytes of @line
@@ -177,13 +174,9 @@ struct recording {
 	struct tep_handle	*tep;
 	pthread_mutex_t		lock;
 	bool			ready;
-	bool			damaged;
 	bool			opts[NR_OPTS];
 	struct sigs		*sigs;
-	struct layout		entry;
-	struct layout		retaddr_entry;
-	struct layout		exit;
-	struct layout		function;
+	struct formats		formats;
 	struct buffer		*buffers;
 	char			*line;
 	size_t			line_size;
@@ -195,6 +188,7 @@ static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 /**
  * struct line - what a line of the output shows
  * @put: writes it
+ * @follow: what to note of the event where there is no file to walk over
  * @calls: the CPU's, NULL without memory
  * @entry: a call's begin, NULL if the line is its end
  * @exit: a call's end, NULL if the line is its begin alone
@@ -205,162 +199,16 @@ struct line {
 	void			(*put)(struct recording *rec,
 				       struct arg_out *out,
 				       const struct line *line);
+	void			(*follow)(struct recording *rec,
+					  struct cpu_calls *calls,
+					  const struct call *call,
+					  struct origin *origin);
 	struct cpu_calls	*calls;
 	const struct call	*entry;
 	const struct call	*exit;
 	const struct sig_func	*func;
 	struct origin		origin;
 };
-
-/* A field that is one number; NULL if there is none of that name */
-static const struct tep_format_field *find_number(struct tep_event *event,
-						  const char *name)
-{
-	const struct tep_format_field *field = tep_find_field(event, name);
-
-	return field && !(field->flags & TEP_FIELD_IS_ARRAY) ? field : NULL;
-}
-
-static bool find_layout(struct recording *rec, struct layout *layout,
-			const char *name)
-{
-	const struct tep_format_field *field;
-	struct tep_event *event;
-	int end;
-
-	event = tep_find_event_by_name(rec->tep, "ftrace", name);
-	if (!event)
-		return false;
-	layout->id = event->id;
-	for (field = event->format.fields; field; field = field->next) {
-		if (field->offset < 0 || field->offset > FIELDS_MAX_SIZE ||
-		    field->size < 0 || field->size > FIELDS_MAX_SIZE) {
-			rec->damaged = true;
-			return false;
-		}
-		if (field->flags & TEP_FIELD_IS_ARRAY) {
-			if (!strcmp(field->name, "args"))
-				layout->args = field;
-			continue;
-		}
-		end = field->offset + field->size;
-		layout->end = max(layout->end, end);
-	}
-	layout->func = find_number(event, "func") ?: find_number(event, "ip");
-	layout->parent = find_number(event, "parent_ip") ?:
-			 find_number(event, "retaddr");
-	layout->depth = find_number(event, "depth");
-	layout->calltime = find_number(event, "calltime");
-	layout->rettime = find_number(event, "rettime");
-	layout->retval = find_number(event, "retval");
-	return layout->func;
-}
-
-static bool can_show_graph(const struct recording *rec)
-{
-	return rec->entry.func && rec->entry.depth && rec->exit.func &&
-	       rec->exit.depth && rec->exit.calltime && rec->exit.rettime;
-}
-
-static bool can_show_function(const struct recording *rec)
-{
-	return rec->function.func && rec->function.parent;
-}
-
-/* Values are read as the machine has them that was recorded: x86-64 */
-static bool same_values(struct tep_handle *tep)
-{
-	return tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep) &&
-	       tep_get_long_size(tep) == sizeof(u64) &&
-	       sizeof(long) == sizeof(u64);
-}
-
-/* The signatures, and where the events have what is shown */
-static void read_recording(struct recording *rec)
-{
-	struct tep_handle *tep = rec->tep;
-	struct tep_event *event;
-	const char *text;
-
-	rec->ready = true;
-	find_layout(rec, &rec->entry, "funcgraph_entry");
-	find_layout(rec, &rec->retaddr_entry, "fgraph_retaddr_entry");
-	find_layout(rec, &rec->exit, "funcgraph_exit");
-	find_layout(rec, &rec->function, "function");
-	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
-	text = event ? event->print_fmt.format : NULL;
-	if (!text || !same_values(tep) || !can_show_graph(rec) ||
-	    !can_show_function(rec))
-		return;
-	rec->sigs = sigs_read(tep, text);
-	if (!rec->sigs)
-		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");
-}
-
-static u64 read_field(struct tep_handle *tep, const struct tep_record *record,
-		      const struct tep_format_field *field)
-{
-	return tep_read_number(tep, record->data + field->offset, field->size);
-}
-
-static bool read_call(const struct recording *rec, struct tep_record *record,
-		      const struct layout *layout, struct call *call)
-{
-	struct tep_handle *tep = rec->tep;
-
-	if (record->size < layout->end)
-		return false;
-	memset(call, 0, sizeof(*call));
-	call->func = read_field(tep, record, layout->func);
-	if (layout->parent)
-		call->parent = read_field(tep, record, layout->parent);
-	if (layout->depth)
-		call->depth = read_field(tep, record, layout->depth);
-	call->pid = tep_data_pid(tep, record);
-	call->tail = record->data + layout->end;
-	call->tail_size = record->size - layout->end;
-	if (layout->args && layout->args->offset <= record->size) {
-		call->args = record->data + layout->args->offset;
-		call->args_size = record->size - layout->args->offset;
-	}
-	return true;
-}
-
-static bool read_exit(const struct recording *rec, struct tep_record *record,
-		      struct call *call)
-{
-	const struct layout *layout = &rec->exit;
-
-	if (!read_call(rec, record, layout, call))
-		return false;
-	call->duration = read_field(rec->tep, record, layout->rettime) -
-			 read_field(rec->tep, record, layout->calltime);
-	if (!layout->retval)
-		return true;
-	call->regs[call->nr_regs++] = read_field(rec->tep, record,
-						 layout->retval);
-	/* 6.12 may have 16 bytes behind the fields that nobody fills in */
-	if (call->tail_size % 16 == sizeof(u64))
-		call->regs[call->nr_regs++] =
-			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
-	return true;
-}
-
-/* A module's call ends with its set's number, longs and strings have 8 bytes */
-static u32 call_set(const struct call *call)
-{
-	if (call->tail_size % sizeof(u64) != sizeof(u32))
-		return SIGS_NO_SET;
-	return get_unaligned((u32 *)(call->tail + call->tail_size -
-				     sizeof(u32)));
-}
-
-static const struct layout *entry_layout(const struct recording *rec, int type)
-{
-	if (rec->retaddr_entry.func && type == rec->retaddr_entry.id)
-		return &rec->retaddr_entry;
-	return rec->entry.func && type == rec->entry.id ? &rec->entry : NULL;
-}
 
 /* Does an event have arguments? There is nothing else to tell it by */
 static void look_for_args(struct recording *rec, struct evidence *seen,
@@ -391,17 +239,17 @@ static bool is_open(const struct call *call)
 }
 
 static void follow_entry(struct recording *rec, struct cpu_calls *calls,
-			 const struct call *call)
+			 const struct call *call, struct origin *origin)
 {
 	look_for_args(rec, &calls->graph, call);
 	if (!is_open(call))
 		return;
 	calls->func[call->depth] = call->func;
-	calls->set[call->depth] = call_set(call);
+	calls->set[call->depth] = decode_set(call);
 }
 
-static void follow_exit(struct cpu_calls *calls, const struct call *call,
-			struct origin *origin)
+static void follow_exit(struct recording *rec, struct cpu_calls *calls,
+			const struct call *call, struct origin *origin)
 {
 	if (!is_open(call))
 		return;
@@ -425,7 +273,7 @@ static void follow_function(struct recording *rec, struct cpu_calls *calls,
 	if (!rec->opts[OPT_INDENT])
 		return;
 	if (rec->sigs && calls->function.with_args) {
-		func = sigs_find(rec->sigs, call->func, call_set(call));
+		func = sigs_find(rec->sigs, call->func, decode_set(call));
 		name = func ? func->name : NULL;
 		caller = sigs_find_caller(rec->sigs, call->parent, &start);
 	} else {
@@ -498,20 +346,23 @@ static void visit(struct tep_record *record, void *data)
 	struct call call;
 	int type;
 
+	pages_add(&calls->pages, record);
 	type = tep_data_type(rec->tep, record);
-	layout = entry_layout(rec, type);
+	layout = decode_entry_layout(&rec->formats, type);
 	if (layout) {
-		walk->is_entry = read_call(rec, record, layout, &walk->entry);
+		walk->is_entry = decode_call(&rec->formats, record, layout,
+					     &walk->entry);
 		if (walk->is_entry)
-			follow_entry(rec, calls, &walk->entry);
+			follow_entry(rec, calls, &walk->entry, &origin);
 		return;
 	}
-	if (rec->exit.func && type == rec->exit.id) {
-		if (read_call(rec, record, &rec->exit, &call) &&
+	if (rec->formats.exit.func && type == rec->formats.exit.id) {
+		if (decode_call(&rec->formats, record, &rec->formats.exit, &call) &&
 		    !follow_leaf(walk, record, &call, &origin))
-			follow_exit(calls, &call, &origin);
-	} else if (can_show_function(rec) && type == rec->function.id) {
-		if (read_call(rec, record, &rec->function, &call))
+			follow_exit(rec, calls, &call, &origin);
+	} else if (decode_has_function(&rec->formats) &&
+		   type == rec->formats.function.id) {
+		if (decode_call(&rec->formats, record, &rec->formats.function, &call))
 			follow_function(rec, calls, &call, &origin);
 	}
 	walk->is_entry = false;
@@ -559,6 +410,21 @@ static struct cpu_calls **find_cpu(struct buffer *buffer, int cpu)
 	return &buffer->cpus[cpu];
 }
 
+static void free_calls(struct cpu_calls *calls)
+{
+	if (!calls)
+		return;
+	rows_free(&calls->rows);
+	rows_free(&calls->pages);
+	free(calls);
+}
+
+/* Whether a record can be one of those that were walked over */
+static bool may_have(const struct cpu_calls *calls, const struct tep_record *record)
+{
+	return calls->any || calls->pages.failed || pages_have(&calls->pages, record);
+}
+
 /* The calls of a record's CPU; they are walked over when they are first asked for */
 static struct cpu_calls *find_calls(struct recording *rec,
 				    struct tracecmd_input *in,
@@ -574,7 +440,7 @@ static struct cpu_calls *find_calls(struct recording *rec,
 	if (!*slot)
 		*slot = calloc(1, sizeof(**slot));
 	calls = *slot;
-	if (!calls || calls->walked || !in)
+	if (!calls || !in || (calls->walked && may_have(calls, record)))
 		return calls;
 	walked = calloc(1, sizeof(*walked));
 	if (!walked)
@@ -582,11 +448,12 @@ static struct cpu_calls *find_calls(struct recording *rec,
 	walk.calls = walked;
 	walked->walked = input_walk(in, record, visit, &walk);
 	if (!walked->walked || walked->rows.failed) {
-		rows_free(&walked->rows);
-		free(walked);
+		free_calls(walked);
 		return calls;
 	}
-	free(calls);
+	/* The times of a damaged file may be in no order: it is walked over once */
+	walked->any = !pages_have(&walked->pages, record);
+	free_calls(calls);
 	*slot = walked;
 	return walked;
 }
@@ -603,13 +470,8 @@ static void find_origin(const struct cpu_calls *calls,
 static void put_args(struct arg_out *out, const struct sig_func *func,
 		     const struct call *entry)
 {
-	struct arg_longs longs = {
-		.data = entry->tail,
-		.size = entry->tail_size,
-	};
+	struct arg_longs longs = decode_longs(entry);
 
-	if (call_set(entry) != SIGS_NO_SET)
-		longs.size -= sizeof(u32);
 	if (!func->sig)
 		arg_out_puts(out, "(?)");
 	else
@@ -778,8 +640,8 @@ static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 {
 	/* There may have been more calls of it where events were lost */
 	return record && !record->missed_events &&
-	       tep_data_type(rec->tep, record) == rec->exit.id &&
-	       read_exit(rec, record, exit) &&
+	       tep_data_type(rec->tep, record) == rec->formats.exit.id &&
+	       decode_exit(&rec->formats, record, exit) &&
 	       exit->pid == entry->pid && exit->func == entry->func;
 }
 
@@ -790,32 +652,47 @@ static int print_damaged(struct trace_seq *s)
 	return 0;
 }
 
+/* What all lines have: what is known from earlier records, and the function */
+static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
+			 struct tep_record *record, struct line *line)
+{
+	const struct call *call = line->entry ?: line->exit;
+
+	line->origin = no_origin;
+	line->calls = find_calls(rec, in, record);
+	if (!line->calls)
+		return false;
+	if (line->calls->walked)
+		find_origin(line->calls, record, &line->origin);
+	else
+		line->follow(rec, line->calls, call, &line->origin);
+	if (!rec->sigs)
+		return true;
+	line->func = sigs_find(rec->sigs, call->func,
+			       line->entry ? decode_set(call) : line->origin.set);
+	return line->func;
+}
+
 static int print_entry(struct recording *rec, struct trace_seq *s,
 		       struct tep_record *record, int type)
 {
-	const struct layout *layout = entry_layout(rec, type);
+	const struct layout *layout = decode_entry_layout(&rec->formats, type);
 	struct tracecmd_input *in = input_find(rec->tep);
-	struct line line = { .put = put_stock_line };
 	struct tep_record *next = NULL;
 	struct call entry, exit;
+	struct line line = {
+		.put = rec->sigs ? put_graph_line : put_stock_line,
+		.follow = follow_entry,
+		.entry = &entry,
+	};
 	int index;
 
-	if (!can_show_graph(rec))
+	if (!decode_has_graph(&rec->formats))
 		return 1;
-	if (!layout || !layout->depth || !read_call(rec, record, layout, &entry))
+	if (!layout || !layout->depth ||
+	    !decode_call(&rec->formats, record, layout, &entry) ||
+	    !prepare_line(rec, in, record, &line))
 		return print_damaged(s);
-	line.entry = &entry;
-	line.calls = find_calls(rec, in, record);
-	if (!line.calls)
-		return print_damaged(s);
-	if (!line.calls->walked)
-		follow_entry(rec, line.calls, &entry);
-	if (rec->sigs) {
-		line.put = put_graph_line;
-		line.func = sigs_find(rec->sigs, entry.func, call_set(&entry));
-		if (!line.func)
-			return print_damaged(s);
-	}
 	if (in && !record->locked)
 		next = input_peek(in, record, &index);
 	if (is_exit_of(rec, next, &entry, &exit)) {
@@ -833,27 +710,18 @@ static int print_entry(struct recording *rec, struct trace_seq *s,
 static int print_exit(struct recording *rec, struct trace_seq *s,
 		      struct tep_record *record)
 {
-	struct line line = { .put = put_stock_line, .origin = no_origin };
 	struct call exit;
+	struct line line = {
+		.put = rec->sigs ? put_graph_line : put_stock_line,
+		.follow = follow_exit,
+		.exit = &exit,
+	};
 
-	if (!can_show_graph(rec))
+	if (!decode_has_graph(&rec->formats))
 		return 1;
-	if (!read_exit(rec, record, &exit))
+	if (!decode_exit(&rec->formats, record, &exit) ||
+	    !prepare_line(rec, input_find(rec->tep), record, &line))
 		return print_damaged(s);
-	line.exit = &exit;
-	line.calls = find_calls(rec, input_find(rec->tep), record);
-	if (!line.calls)
-		return print_damaged(s);
-	if (line.calls->walked)
-		find_origin(line.calls, record, &line.origin);
-	else
-		follow_exit(line.calls, &exit, &line.origin);
-	if (rec->sigs) {
-		line.put = put_graph_line;
-		line.func = sigs_find(rec->sigs, exit.func, line.origin.set);
-		if (!line.func)
-			return print_damaged(s);
-	}
 	print_line(rec, s, &line);
 	return 0;
 }
@@ -861,23 +729,18 @@ static int print_exit(struct recording *rec, struct trace_seq *s,
 static int print_function(struct recording *rec, struct trace_seq *s,
 			  struct tep_record *record)
 {
-	struct line line = { .put = put_function_line };
 	struct call call;
+	struct line line = {
+		.put = put_function_line,
+		.follow = follow_function,
+		.entry = &call,
+	};
 
-	if (!can_show_function(rec))
+	if (!decode_has_function(&rec->formats))
 		return 1;
-	if (!read_call(rec, record, &rec->function, &call))
+	if (!decode_call(&rec->formats, record, &rec->formats.function, &call) ||
+	    !prepare_line(rec, input_find(rec->tep), record, &line))
 		return print_damaged(s);
-	line.entry = &call;
-	line.calls = find_calls(rec, input_find(rec->tep), record);
-	if (!line.calls)
-		return print_damaged(s);
-	if (line.calls->walked)
-		find_origin(line.calls, record, &line.origin);
-	else
-		follow_function(rec, line.calls, &call, &line.origin);
-	if (rec->sigs)
-		line.func = sigs_find(rec->sigs, call.func, call_set(&call));
 	print_line(rec, s, &line);
 	return 0;
 }
@@ -891,13 +754,13 @@ static int print_record(struct recording *rec, struct trace_seq *s,
 {
 	int type = tep_data_type(rec->tep, record);
 
-	if (rec->damaged)
+	if (rec->formats.damaged)
 		return print_damaged(s);
-	if (entry_layout(rec, type))
+	if (decode_entry_layout(&rec->formats, type))
 		return print_entry(rec, s, record, type);
-	if (rec->exit.func && type == rec->exit.id)
+	if (rec->formats.exit.func && type == rec->formats.exit.id)
 		return print_exit(rec, s, record);
-	if (rec->function.func && type == rec->function.id)
+	if (rec->formats.function.func && type == rec->formats.function.id)
 		return print_function(rec, s, record);
 	return 1;
 }
@@ -911,7 +774,8 @@ static int print_event(struct trace_seq *s, struct tep_record *record,
 
 	pthread_mutex_lock(&rec->lock);
 	if (!rec->ready)
-		read_recording(rec);
+		rec->sigs = decode_formats(&rec->formats, rec->tep);
+	rec->ready = true;
 	ret = print_record(rec, s, record);
 	if (rec->sigs)
 		sigs_trim(rec->sigs);
@@ -1042,11 +906,8 @@ static void free_buffers(struct recording *rec)
 	int i;
 
 	while ((buffer = rec->buffers)) {
-		for (i = 0; i < buffer->nr; i++) {
-			if (buffer->cpus[i])
-				rows_free(&buffer->cpus[i]->rows);
-			free(buffer->cpus[i]);
-		}
+		for (i = 0; i < buffer->nr; i++)
+			free_calls(buffer->cpus[i]);
 		rec->buffers = buffer->next;
 		free(buffer->cpus);
 		free(buffer);

@@ -2,7 +2,7 @@
 /*
  * The signatures of functions that a recording carries
  *
- * The text, include/linux/arg_sigs.h has its grammar, is taken apart once, in a
+ * Documentation/trace/arg-sigs-format.rst has the grammar. The text is taken apart once, in a
  * copy that names and signatures are left in.  It comes from a file: no length
  * in it is believed, and a signature is looked at before it is used.
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The signatures of functions that a recording carries: as text in the print
- * format of the event ftrace:arg_sigs, see include/linux/arg_sigs.h
+ * format of the event ftrace:arg_sigs, see
+ * Documentation/trace/arg-sigs-format.rst
  */
 #ifndef _TRACEEVENT_SIGS_H
 #define _TRACEEVENT_SIGS_H

@@ -10,6 +10,10 @@
 #define BIT_ULL(nr)		(1ULL << (nr))
 #define S32_MAX			INT32_MAX
 #define U32_MAX			UINT32_MAX
+#define INT_MAX			__INT_MAX__
+#define noinline		__attribute__((__noinline__))
+#define __printf(string, first)	__attribute__((__format__(__printf__, string, first)))
+#define unlikely(condition)	__builtin_expect(!!(condition), 0)
 #define fallthrough		__attribute__((__fallthrough__))
 #define BUILD_BUG_ON(condition)	_Static_assert(!(condition), #condition)
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of the function_graph and function tracers, from the formats that a
+ * recording carries to what a call has: its function, depth and words
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <linux/unaligned.h>
+#include <traceevent/event-parse.h>
+
+#include "graph_args.h"
+
+/* Where no event has fields, only the format of a damaged file */
+#define FIELDS_MAX_SIZE	4096
+
+/* A field that is one number; NULL if there is none of that name */
+static const struct tep_format_field *find_number(struct tep_event *event,
+						  const char *name)
+{
+	const struct tep_format_field *field = tep_find_field(event, name);
+
+	return field && !(field->flags & TEP_FIELD_IS_ARRAY) ? field : NULL;
+}
+
+static bool find_layout(struct formats *formats, struct layout *layout,
+			const char *name)
+{
+	const struct tep_format_field *field;
+	struct tep_event *event;
+	int end;
+
+	event = tep_find_event_by_name(formats->tep, "ftrace", name);
+	if (!event)
+		return false;
+	layout->id = event->id;
+	for (field = event->format.fields; field; field = field->next) {
+		if (field->offset < 0 || field->offset > FIELDS_MAX_SIZE ||
+		    field->size < 0 || field->size > FIELDS_MAX_SIZE) {
+			formats->damaged = true;
+			return false;
+		}
+		if (field->flags & TEP_FIELD_IS_ARRAY) {
+			if (!strcmp(field->name, "args"))
+				layout->args = field;
+			continue;
+		}
+		end = field->offset + field->size;
+		layout->end = max(layout->end, end);
+	}
+	layout->func = find_number(event, "func") ?: find_number(event, "ip");
+	layout->parent = find_number(event, "parent_ip") ?:
+			 find_number(event, "retaddr");
+	layout->depth = find_number(event, "depth");
+	layout->calltime = find_number(event, "calltime");
+	layout->rettime = find_number(event, "rettime");
+	layout->retval = find_number(event, "retval");
+	return layout->func;
+}
+
+/**
+ * decode_has_graph - whether a recording's calls can be shown
+ * @formats: where its events have what is shown
+ */
+bool decode_has_graph(const struct formats *formats)
+{
+	return formats->entry.func && formats->entry.depth && formats->exit.func &&
+	       formats->exit.depth && formats->exit.calltime && formats->exit.rettime;
+}
+
+/**
+ * decode_has_function - whether the function tracer's events can be shown
+ * @formats: where the recording's events have what is shown
+ */
+bool decode_has_function(const struct formats *formats)
+{
+	return formats->function.func && formats->function.parent;
+}
+
+/* Values are read as the machine has them that was recorded: x86-64 */
+static bool same_values(struct tep_handle *tep)
+{
+	return tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep) &&
+	       tep_get_long_size(tep) == sizeof(u64) &&
+	       sizeof(long) == sizeof(u64);
+}
+
+static u64 read_field(struct tep_handle *tep, const struct tep_record *record,
+		      const struct tep_format_field *field)
+{
+	return tep_read_number(tep, record->data + field->offset, field->size);
+}
+
+/**
+ * decode_call - read the fields of an event
+ * @formats: where events have what is shown
+ * @record: the event
+ * @layout: where this one has it
+ * @call: where it is left; it points into @record
+ *
+ * Return: false if the event is too short.
+ */
+bool decode_call(const struct formats *formats, struct tep_record *record,
+		 const struct layout *layout, struct call *call)
+{
+	struct tep_handle *tep = formats->tep;
+
+	if (record->size < layout->end)
+		return false;
+	memset(call, 0, sizeof(*call));
+	call->func = read_field(tep, record, layout->func);
+	if (layout->parent)
+		call->parent = read_field(tep, record, layout->parent);
+	if (layout->depth)
+		call->depth = read_field(tep, record, layout->depth);
+	call->pid = tep_data_pid(tep, record);
+	call->tail = record->data + layout->end;
+	call->tail_size = record->size - layout->end;
+	if (layout->args && layout->args->offset <= record->size) {
+		call->args = record->data + layout->args->offset;
+		call->args_size = record->size - layout->args->offset;
+	}
+	return true;
+}
+
+/**
+ * decode_exit - read the fields of a call's end
+ * @formats: where events have what is shown
+ * @record: the event
+ * @call: where it is left; it points into @record
+ *
+ * Return: false if the event is too short.
+ */
+bool decode_exit(const struct formats *formats, struct tep_record *record,
+		 struct call *call)
+{
+	const struct layout *layout = &formats->exit;
+
+	if (!decode_call(formats, record, layout, call))
+		return false;
+	call->duration = read_field(formats->tep, record, layout->rettime) -
+			 read_field(formats->tep, record, layout->calltime);
+	if (!layout->retval)
+		return true;
+	call->regs[call->nr_regs++] = read_field(formats->tep, record,
+						 layout->retval);
+	/* 6.12 may have 16 bytes behind the fields that nobody fills in */
+	if (call->tail_size % 16 == sizeof(u64))
+		call->regs[call->nr_regs++] =
+			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
+	return true;
+}
+
+/**
+ * decode_set - the set of signatures that a call's function is of
+ * @call: the entry
+ *
+ * A module's call ends with its set's number; longs and strings have 8 bytes.
+ *
+ * Return: the number, SIGS_NO_SET if the entry does not say.
+ */
+u32 decode_set(const struct call *call)
+{
+	if (call->tail_size % sizeof(u64) != sizeof(u32))
+		return SIGS_NO_SET;
+	return get_unaligned((u32 *)(call->tail + call->tail_size -
+				     sizeof(u32)));
+}
+
+/**
+ * decode_longs - what was recorded of a call's arguments
+ * @call: the entry
+ *
+ * Return: the longs, and what follows them.
+ */
+struct arg_longs decode_longs(const struct call *call)
+{
+	struct arg_longs longs = {
+		.data = call->tail,
+		.size = call->tail_size,
+	};
+
+	if (decode_set(call) != SIGS_NO_SET)
+		longs.size -= sizeof(u32);
+	return longs;
+}
+
+/**
+ * decode_entry_layout - where a call's begin has what is shown
+ * @formats: where events have what is shown
+ * @type: the event's number
+ *
+ * Return: the layout, NULL if the event is not a call's begin.
+ */
+const struct layout *decode_entry_layout(const struct formats *formats, int type)
+{
+	if (formats->retaddr_entry.func && type == formats->retaddr_entry.id)
+		return &formats->retaddr_entry;
+	return formats->entry.func && type == formats->entry.id ? &formats->entry : NULL;
+}
+
+/**
+ * decode_formats - find where a recording's events have what is shown
+ * @formats: where it is left
+ * @tep: who knows the events
+ *
+ * Return: the recording's signatures, NULL if it has none that can be used.
+ */
+struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
+{
+	struct tep_event *event;
+	struct sigs *sigs;
+	const char *text;
+
+	memset(formats, 0, sizeof(*formats));
+	formats->tep = tep;
+	find_layout(formats, &formats->entry, "funcgraph_entry");
+	find_layout(formats, &formats->retaddr_entry, "fgraph_retaddr_entry");
+	find_layout(formats, &formats->exit, "funcgraph_exit");
+	find_layout(formats, &formats->function, "function");
+	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
+	text = event ? event->print_fmt.format : NULL;
+	if (!text || !same_values(tep) || !decode_has_graph(formats) ||
+	    !decode_has_function(formats))
+		return NULL;
+	sigs = sigs_read(tep, text);
+	if (!sigs)
+		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");
+	return sigs;
+}
