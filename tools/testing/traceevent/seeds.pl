@@ -7,7 +7,7 @@
 # Writes calls.dat and plain.dat, files as trace-cmd has them (version 6), with
 # and without signatures: calls whose begin and end are on different CPUs, whose
 # begin is missing, whose end is the next event, also on the next page; all in
-# two buffers.
+# three buffers.
 
 use strict;
 use warnings;
@@ -299,7 +299,7 @@ sub sized {
 	return pack($template, length($text)) . $text;
 }
 
-# A file: the formats, and the CPUs' pages of each of two buffers
+# A file: the formats, and the CPUs' pages of each of three buffers
 sub recording {
 	my ($name, $formats, @cpus) = @_;
 	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
@@ -317,17 +317,18 @@ sub recording {
 	$file .= "header_event\0" . sized('Q', "# compressed entry header\n");
 	$file .= pack('L', scalar(@$formats)) . join('', map { sized('Q', $_) } @$formats);
 	$file .= pack('L', 0) . sized('L', $symbols) . sized('L', '') . sized('Q', "42 task\n43 other\n");
-	$file .= pack('L', 2) . "options  \0" . pack('SLQa4', 3, 12, length($file) + 98, 'two') .
-		pack('S', 0) . "flyrecord\0";
-	# Behind both tables
-	$at = (length($file) + 2 * 32 + 10 + 4095) & ~4095;
+	$file .= pack('L', 2) . "options  \0";
+	# Behind the options, the first buffer's table has no head
+	$at = length($file) + 2 * 18 + 2;
+	$file .= pack('SLQa4', 3, 12, $at + 10 + 32, 'two') .
+		pack('SLQa4', 3, 12, $at + 10 + 32 + 10 + 32, 'six') . pack('S', 0);
+	# Behind the tables
+	$at = ($at + 3 * (10 + 32) + 4095) & ~4095;
 	for my $n (0 .. $#cpus) {
-		$table .= "flyrecord\0" if $n == 2;
+		$table .= "flyrecord\0" if $n % 2 == 0;
 		$table .= pack('QQ', $at, length($cpus[$n]));
 		$at += length($cpus[$n]);
 	}
-	$file =~ /\x03\0\x0c\0\0\0/g;
-	substr($file, pos($file), 8) = pack('Q', length($file) + 32);
 	$file .= $table;
 	$file .= "\0" x (-length($file) & 4095);
 	open(my $out, '>:raw', $name) or die "$name: $!\n";
@@ -342,6 +343,6 @@ srand(15);
 recording("$dir/calls.dat", [formats(signatures($void, $int, 'm'))],
 	  map { calls(3000, [$base + 0x10, $args[0]], [$base + 0x20, $args[1]], [$base + 0x30, ''],
 		      [$module, $args[0] . pack('L', 7)], [$module + 0x10, $args[1] . pack('L', 7)],
-		      [$module + 0x10, pack('L', 9)]) } 1, 2);
+		      [$module + 0x10, pack('L', 9)]) } 1, 2, 3);
 recording("$dir/plain.dat", [formats()],
-	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2);
+	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2, 3);

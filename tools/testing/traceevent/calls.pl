@@ -1,0 +1,205 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# calls.pl REPORT JSON
+#
+# Whether the objects that trace-calls json has written are the calls of a report
+# that "trace-cmd report -t" has written with the plugin: each line of the report is
+# taken apart again, and calls are put together by task and indentation.  What a
+# value has to be in JSON follows from its text.
+
+use strict;
+use warnings;
+no warnings 'portable';
+
+use FindBin;
+use lib $FindBin::Bin;
+use ArgText;
+use JSON::PP;
+
+my ($report, $json) = @ARGV;
+my $wrong = 0;
+
+sub wrong {
+	print "$_[0]\n" if $wrong++ < 20;
+}
+
+sub unescape {
+	my ($text) = @_;
+	my %other = (n => "\n", t => "\t");
+
+	$text =~ s/\\(?:x([0-9a-f]{2})|(.))/defined $1 ? chr(hex($1)) : $other{$2} \/\/ $2/ge;
+	return $text;
+}
+
+# Whether a value of JSON is what the text says
+sub same {
+	my ($text, $value) = @_;
+
+	return !defined $value if $text =~ /^(\?(\.\.\.)?|<optimized out>)$/;
+	return 0 unless defined $value;
+	if ($text =~ /^\{(.*)\}$/s) {
+		my @parts = split_args($1);
+
+		return 0 unless ref($value);
+		if (ref($value) eq 'ARRAY') {
+			return @parts == @$value &&
+				!grep { !same($parts[$_], $value->[$_]) } 0 .. $#parts;
+		}
+		return 0 unless @parts == keys %$value;
+		for my $part (@parts) {
+			return 0 unless $part =~ /^\.([^=]*)=(.*)$/s && exists $value->{$1} &&
+				same($2, $value->{$1});
+		}
+		return 1;
+	}
+	return 0 if ref($value) && !JSON::PP::is_bool($value);
+	return JSON::PP::is_bool($value) && ($text eq ($value ? 'true' : 'false'))
+		if $text =~ /^(true|false)$/;
+	if ($text =~ /^"(.*)"(\.\.\.)?$/s) {
+		my $bytes = unescape($1);
+		my $expected = $bytes;
+
+		# What is no UTF-8 is as in the trace
+		$expected = $1 unless utf8::decode($expected);
+		return $value eq $expected;
+	}
+	return $value eq ord(unescape($1)) if $text =~ /^'(.*)'$/s;
+	return 1 if $value eq $text;
+	return sprintf('%u', hex($1)) eq $value if $text =~ /^0x([0-9a-f]{1,16})$/;
+	return 0;
+}
+
+# What the report has: by task, function, begin and CPU
+my (%calls, %open, %lost);
+my ($losses, $unsure) = (0, 0);
+
+open(my $in, '<', $report) or die "$report: $!\n";
+while (<$in>) {
+	if (/^CPU:(\d+) \[.*EVENTS DROPPED\]/) {
+		$lost{$1 + 0}++;
+		$losses++;
+		next;
+	}
+	my ($buffer, $comm, $pid, $cpu, $sec, $frac, $type, $text) =
+		/^(?:(\S+):\s)?\s*(.*)-(\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): (funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry): (.*)$/
+		or next;
+	my ($duration, $indent, $line) = $text =~ /^[^|]*?([\d.]+)?(?: us)? *\|  ( *)(.*)$/ or next;
+	my $time = $sec * 1000000000 + $frac;
+	my $task = join(' ', $buffer // '', $pid, $pid ? '' : $cpu + 0);
+	my $depth = length($indent) / 2;
+	my $ret = $line =~ s/^(.*) \/\* (?:.* )?ret=(.*) \*\/$/$1/ ? $2 : undef;
+
+	if ($line =~ /^\}/) {
+		my $call = $open{$task}{$depth};
+
+		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
+		# What had begun when events of its CPU were lost may have begun anew
+		next if !$call || $call->{lost} != ($lost{$call->{cpu}} // 0) ||
+			($call->{cpu} != $cpu && $call->{losses} != $losses);
+		@$call{qw(ret duration)} = ($ret, $duration);
+	} elsif ($line =~ /^([^(\s]+)( \[[^\]]*\])?\((.*)\)( \{|;)/s) {
+		my $call = { function => $1, args => $3, time => $time, cpu => $cpu + 0,
+			     comm => $comm, pid => $pid, depth => $depth,
+			     instance => $buffer, losses => $losses,
+			     lost => $lost{$cpu + 0} // 0 };
+
+		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
+		if ($4 eq ';') {
+			@$call{qw(ret duration)} = ($ret, $duration);
+		} else {
+			$open{$task}{$depth} = $call;
+		}
+		$calls{join(' ', $task, $1, $time, $cpu + 0)} = $call;
+	}
+}
+close($in);
+
+sub compare {
+	my ($call, $object, $line) = @_;
+	my $args = $call->{args};
+
+	for my $key (qw(depth pid comm)) {
+		wrong("line $line: $key is $object->{$key}, not $call->{$key}")
+			if $object->{$key} ne $call->{$key};
+	}
+	if ($object->{args}) {
+		my %left = %{$object->{args}};
+		my $number = 0;
+
+		for my $arg (split_args($args)) {
+			my ($name, $text) = $arg =~ /^([\w>.\[\]-]+)=(.*)$/s ? ($1, $2) : ("arg$number", $arg);
+
+			wrong("line $line: $call->{function}: $name is not $text")
+				unless exists $left{$name} && same($text, $left{$name});
+			delete $left{$name};
+			$number++;
+		}
+		wrong("line $line: $call->{function}: more arguments: " . join(' ', keys %left)) if %left;
+	} elsif ($args ne '' && $args ne '?' && $args =~ /[^?=, ]=[^?]/) {
+		wrong("line $line: $call->{function}: no arguments, not $args");
+	}
+	if (defined $object->{lost}) {
+		# Where another CPU lost events, the task may have been there
+		if (defined $call->{duration} && ++$unsure > $losses) {
+			wrong("line $line: $call->{function}: its end is there");
+		}
+		return;
+	}
+	wrong("line $line: $call->{function}: an end from nowhere") unless defined $call->{duration};
+	return unless defined $call->{duration};
+	wrong("line $line: $call->{function}: duration is $object->{duration}, not $call->{duration} us")
+		if abs($object->{duration} / 1000 - $call->{duration}) > 0.0015 + $call->{duration} * 0.0011;
+	my $ret = $call->{ret};
+
+	if (!defined $ret) {
+		wrong("line $line: $call->{function}: returned something") if exists $object->{ret};
+		return;
+	}
+	# A number, and the error's name behind it; or a pointer in its place
+	my $error = $ret =~ s/^(-\d+) \(-(\w+)\)$/$1/ ? $2 : $ret =~ /^ERR_PTR\(-(E\w+)\)$/ ? $1 : undef;
+
+	wrong("line $line: $call->{function}: ret is not $ret")
+		unless same($ret, $object->{ret});
+	wrong("line $line: $call->{function}: errno is not " . ($error // 'missing'))
+		if ($error // '') ne ($object->{errno} // '');
+}
+
+my ($seen, $marks, $begins, $ends) = (0, 0, 0, 0);
+my $parser = JSON::PP->new->utf8;
+
+open($in, '<', $json) or die "$json: $!\n";
+while (<$in>) {
+	my $object = eval { $parser->decode($_) };
+
+	if (!$object) {
+		wrong("line $.: no JSON: $@");
+		next;
+	}
+	if (!defined $object->{function}) {
+		$marks++ if $object->{lost} eq 'events';
+		next;
+	}
+	if (($object->{lost} // '') eq 'begin') {
+		wrong("line $.: arguments without a begin") if $object->{args};
+		$begins++;
+		next;
+	}
+	$ends++ if defined $object->{lost};
+	my $task = join(' ', $object->{instance} // '', $object->{pid},
+			$object->{pid} ? '' : $object->{cpu});
+	my $call = delete($calls{join(' ', $task, @$object{qw(function time cpu)})});
+
+	if (!$call) {
+		wrong("line $.: no such call in the report: $object->{function} at $object->{time}");
+		next;
+	}
+	$seen++;
+	compare($call, $object, $.);
+}
+close($in);
+my @left = sort keys %calls;
+wrong(@left . ' calls are missing, as ' . $left[0]) if @left;
+wrong("events were lost $losses times, not $marks") if $losses != $marks;
+print "$seen calls, $begins without a begin, $ends without an end, $marks losses\n";
+exit($wrong || !$seen ? 1 : 0);

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# In the guest: recordings for trace-calls.  known.dat has calls of a module with
+# known arguments, events.dat other events as well, instance.dat two instances,
+# lost.dat has overrun, other.dat is of another load, plain.dat has no arguments.
+set -e
+options='-p function_graph -O funcgraph-args -O funcgraph-retval'
+tracing=/sys/kernel/tracing
+
+echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
+# shellcheck disable=SC2086 # words are what is wanted
+trace-cmd start $options >/dev/null
+insmod ./arg_sample.ko
+trace-cmd stop
+trace-cmd extract -o known.dat >/dev/null
+trace-cmd reset >/dev/null
+echo >$tracing/set_ftrace_filter
+
+# shellcheck disable=SC2086
+trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sched \
+	-e syscalls -o events.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
+		cat /no/such/file; sleep 0.1' >/dev/null 2>&1 || :
+# shellcheck disable=SC2086
+trace-cmd record -b 20000 $options -g vfs_write -o other.dat ls -lR /usr/bin >/dev/null 2>&1
+# shellcheck disable=SC2086
+trace-cmd record $options -B one $options -l path_openat -B two $options \
+	-l vfs_write -o instance.dat sh -c \
+	'echo "some text" >/tmp/written; cat /no/such/file' >/dev/null 2>&1 || :
+# shellcheck disable=SC2086
+trace-cmd record $options -b 64 -o lost.dat ls -lR /usr >/dev/null 2>&1
+trace-cmd record -p function_graph -O nofuncgraph-args -O nofuncgraph-retval -g vfs_write \
+	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one' >/dev/null 2>&1
+for file in known events other instance lost plain; do
+	[ -s $file.dat ] || { echo "no $file.dat"; exit 1; }
+done

@@ -1,0 +1,24 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# damage.pl NUMBER <FILE
+#
+# Writes a file with some bytes changed, where the signatures are if NUMBER is odd;
+# cut as well if it is a multiple of 8.
+
+use strict;
+use warnings;
+
+my ($number) = @ARGV;
+srand($number);
+binmode(STDIN);
+binmode(STDOUT);
+local $/;
+my $file = <STDIN>;
+my ($from, $to) = (0, length($file));
+
+($from, $to) = ($-[0], $-[0] + 700000) if $number % 2 && $file =~ /name: arg_sigs/;
+$to = length($file) if $to > length($file);
+substr($file, $from + int(rand($to - $from)), 1) = chr(int(rand(256))) for 1 .. 1 + rand(200);
+$file = substr($file, 0, int(rand(length($file)))) if $number % 8 == 0;
+print $file;

@@ -1,0 +1,50 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# summary.pl SUMMARY COUNTED
+#
+# Whether what trace-calls summary has written is what was counted otherwise: a line
+# for each function with tabs between the name, the calls, the errors, the total, the
+# maximum, the median and the 99th percentile, in nanoseconds.
+
+use strict;
+use warnings;
+
+my %unit = (ns => 1, us => 1000, ms => 1000000, s => 1000000000);
+my ($summary, $counted) = @ARGV;
+my (%lines, $wrong);
+
+open(my $in, '<', $summary) or die "$summary: $!\n";
+while (<$in>) {
+	my ($calls, $errors, $times, $name) =
+		/^ *(\d+) +(\d+)((?: +[\d.]+ [num]?s){6})  (.+)$/ or next;
+	my @times = map { /([\d.]+) (\w+)/ ? $1 * $unit{$2} : () } $times =~ /[\d.]+ \w+/g;
+
+	$lines{$name} = [$calls, $errors, @times];
+}
+close($in);
+
+open($in, '<', $counted) or die "$counted: $!\n";
+while (<$in>) {
+	chomp;
+	my ($name, $calls, $errors, $total, $max, $p50, $p99) = split(/\t/);
+	my $line = delete($lines{$name});
+	my $is = $line ? join(' ', @$line) : 'missing';
+
+	# Three digits behind the point; calls without an end have no time
+	next if $line && $line->[0] - $calls <= 2 && $line->[0] >= $calls && $line->[1] == $errors &&
+		abs($line->[2] - $total) <= 1 + $total / 1000 &&
+		abs($line->[7] - $max) <= 1 + $max / 1000 &&
+		$line->[3] <= $line->[2] * 1.001 && abs($line->[4] * $line->[0] - $total) <= $line->[0] + $total / 5 &&
+		$line->[5] >= $p50 * 0.999 && $line->[5] <= 1 + $p50 * 1.033 &&
+		$line->[6] >= $p99 * 0.999 && $line->[6] <= 1 + $p99 * 1.033;
+	print "$name: $is, not $calls $errors $total - - $p50 $p99 $max\n" if ++$wrong < 10;
+}
+close($in);
+for my $name (sort keys %lines) {
+	# Nothing of it has an end
+	next if $lines{$name}[0] <= 2;
+	print "$name: was not counted\n";
+	$wrong++;
+}
+exit($wrong ? 1 : 0);

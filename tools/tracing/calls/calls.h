@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * trace-calls: what the calls of a recording can be made into
+ *
+ *   trace-calls.c   the options that all commands have, and the list of commands
+ *   cmd-*.c         a command each
+ *   reader.c        a recording's events in the order of their time, and the calls
+ *                   that they are of
+ *   guard.c         what libtracecmd makes of damaged files
+ *   values.c        a call's arguments and what it returned, as values
+ *   filter.c        filters by these values
+ *   stats.c         what summary and diff count
+ *   out.c           text, JSON's strings, progress
+ *
+ * Events are decoded by the plugin's files in ../traceevent, and values come from
+ * the walk that writes the kernel's text, kernel/trace/trace_args_render.c.
+ */
+#ifndef _TRACE_CALLS_H
+#define _TRACE_CALLS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <linux/errname.h>
+#include <linux/kernel.h>
+#include <trace-cmd.h>
+
+#include "../traceevent/graph_args.h"
+
+/**
+ * enum item_kind - what an item of a list of values is
+ * @ITEM_VALUE: a value
+ * @ITEM_RECORD: a record begins, its members follow up to ITEM_END
+ * @ITEM_ARRAY: an array begins, its elements follow up to ITEM_END
+ * @ITEM_END: the end of a record or an array
+ */
+enum item_kind {
+	ITEM_VALUE,
+	ITEM_RECORD,
+	ITEM_ARRAY,
+	ITEM_END,
+};
+
+/**
+ * struct item - a value, or where a record or an array begins or ends
+ * @kind: which of these
+ * @name: the name, in the signature; what has none has its number instead
+ * @len: characters of @name
+ * @value: the value of ITEM_VALUE
+ */
+struct item {
+	enum item_kind		kind;
+	const char		*name;
+	unsigned int		len;
+	struct arg_value	value;
+};
+
+/**
+ * struct values - the arguments of a call, or what it returned
+ * @sink: told by the walk
+ * @items: the values
+ * @nr: how many items there are
+ * @room: how many there is room for
+ * @name: the name of the next value
+ * @len: characters of @name
+ * @depth: records and arrays that have begun
+ * @text: the text of all of them
+ * @failed: there was no memory
+ */
+struct values {
+	struct arg_sink	sink;
+	struct item	*items;
+	unsigned int	nr;
+	unsigned int	room;
+	const char	*name;
+	unsigned int	len;
+	unsigned int	depth;
+	char		*text;
+	bool		failed;
+};
+
+/**
+ * struct task - a task in one buffer of a recording
+ * @next: in the same slot of the hash
+ * @buffer: the buffer
+ * @pid: its number
+ * @cpu: the CPU of its last event
+ * @id: a number of its own, from 1 on
+ * @nr_lost: the buffer's at its last event
+ * @open: the calls that have begun, the outermost first
+ * @nr: how many there are
+ * @room: how many there is room for
+ * @bytes: the words and strings of the open calls, one behind the other
+ * @size: bytes of @bytes
+ * @bytes_room: how many there is room for
+ * @shown: the time of its last event, see struct span
+ * @floor: what of @shown events that follow a loss may not go below
+ * @first: the first of @shown behind @floor, 0 if there is none
+ * @data: the command's own
+ */
+struct task {
+	struct task	*next;
+	struct buffer	*buffer;
+	int		pid;
+	int		cpu;
+	u32		id;
+	u64		nr_lost;
+	struct open	*open;
+	unsigned int	nr;
+	unsigned int	room;
+	char		*bytes;
+	size_t		size;
+	size_t		bytes_room;
+	u64		shown;
+	u64		floor;
+	u64		first;
+	u64		data;
+};
+
+/**
+ * struct open - a call that has begun
+ * @func: the function
+ * @set: the number of its set of signatures
+ * @depth: how deep it is
+ * @cpu: where it began
+ * @begin: when it began
+ * @shown: the same, see struct span
+ * @children: nanoseconds of the calls in it
+ * @caller: where it was called from, 0 if that is not recorded
+ * @tail: where in the task's @bytes its words and strings are
+ * @tail_size: how many bytes these are
+ * @nr_lost: the buffer's when it began
+ * @data: the command's own
+ */
+struct open {
+	u64		func;
+	u32		set;
+	int		depth;
+	int		cpu;
+	u64		begin;
+	u64		shown;
+	u64		children;
+	u64		caller;
+	size_t		tail;
+	unsigned int	tail_size;
+	u64		nr_lost;
+	u64		data;
+};
+
+/**
+ * enum span_lost - what of a call is not in the recording
+ * @SPAN_WHOLE: nothing
+ * @SPAN_NO_BEGIN: its begin, so its arguments are not known
+ * @SPAN_NO_END: its end, so neither its duration nor what it returned is known
+ */
+enum span_lost {
+	SPAN_WHOLE,
+	SPAN_NO_BEGIN,
+	SPAN_NO_END,
+};
+
+/**
+ * struct span - a call from its begin to its end
+ * @calls: the reader
+ * @task: whose call it is
+ * @func: the function
+ * @lost: what of it is not known
+ * @cpu: where it began, where it ended if the begin is not known
+ * @depth: how deep it is
+ * @begin: when it began
+ * @duration: nanoseconds, 0 if the end is not known
+ * @self: the same without the calls in it
+ * @from: when it began, so that the calls of a task are within each other or apart
+ * @to: when it ended, or could have, in the same way
+ * @caller: where it was called from, 0 if that is not recorded
+ * @call: the fields of its end, and the words of its begin
+ * @has_args: its arguments were recorded
+ * @has_ret: it returns something, and that was recorded
+ * @error: the negative number of the error that it returned, else 0
+ * @args: its arguments, once span_args() was called
+ * @ret: what it returned, once span_ret() was called
+ */
+struct span {
+	struct calls		*calls;
+	struct task		*task;
+	const struct sig_func	*func;
+	enum span_lost		lost;
+	int			cpu;
+	int			depth;
+	u64			begin;
+	u64			duration;
+	u64			self;
+	u64			from;
+	u64			to;
+	u64			caller;
+	struct call		call;
+	bool			has_args;
+	bool			has_ret;
+	int			error;
+	const struct values	*args;
+	const struct values	*ret;
+};
+
+/**
+ * struct buffer - a buffer of a recording: that of trace-cmd itself, or an instance's
+ * @in: where it is read from
+ * @name: the instance's name, NULL for the first one
+ * @streams: its CPUs
+ * @nr: how many there are
+ * @nr_lost: how often events were lost
+ * @nr_lossy: CPUs whose next event follows lost ones
+ */
+struct buffer {
+	struct tracecmd_input	*in;
+	const char		*name;
+	struct stream		*streams;
+	int			nr;
+	u64			nr_lost;
+	int			nr_lossy;
+};
+
+/**
+ * struct calls_ops - what a command wants to know
+ * @begin: a call begins; may be NULL
+ * @end: a call has ended: those in it come before
+ * @event: any other event; may be NULL
+ * @lost: events of a CPU were lost, -1 if it is not known how many; may be NULL
+ */
+struct calls_ops {
+	void	(*begin)(struct calls *calls, struct task *task, struct open *open);
+	void	(*end)(struct calls *calls, struct span *span, struct open *open);
+	void	(*event)(struct calls *calls, struct task *task,
+			 struct tep_record *record, u64 shown);
+	void	(*lost)(struct calls *calls, struct buffer *buffer, int cpu,
+			u64 time, long long nr);
+};
+
+/**
+ * struct calls - a recording while it is read
+ * @file: its name
+ * @size: its bytes
+ * @in: where it is read from
+ * @tep: who knows its events
+ * @formats: where its events have what is shown
+ * @sigs: its signatures; without any, functions have their names from it
+ * @buffers: its buffers
+ * @nr_buffers: how many there are
+ * @heap: the CPUs of all buffers, the one with the earliest event first
+ * @nr_heap: how many have one
+ * @tasks: hash of tasks
+ * @task_bits: it has two to the power of so many slots
+ * @nr_tasks: how many there are
+ * @filters: which calls are wanted, NULL: all
+ * @ops: what the command wants to know
+ * @data: the command's own
+ * @args: room for a call's arguments
+ * @ret: room for what it returned
+ * @done: bytes that were read
+ * @first: the inputs of the buffers that were opened first
+ * @inputs: those that events are read from now, NULL if these are @first
+ * @renewed: @done when it was last thought of other ones
+ * @heap_size: what was allocated when @inputs were opened
+ * @nr_spans: calls that the filters let pass
+ * @nr_lost: how often events were lost
+ * @failed: something could not be read; that was said
+ */
+struct calls {
+	const char		*file;
+	u64			size;
+	struct tracecmd_input	*in;
+	struct tep_handle	*tep;
+	struct formats		formats;
+	struct sigs		*sigs;
+	struct buffer		*buffers;
+	int			nr_buffers;
+	struct stream		**heap;
+	int			nr_heap;
+	struct task		**tasks;
+	unsigned int		task_bits;
+	u32			nr_tasks;
+	struct filter		*filters;
+	const struct calls_ops	*ops;
+	void			*data;
+	struct values		args;
+	struct values		ret;
+	u64			done;
+	struct tracecmd_input	**first;
+	struct tracecmd_input	**inputs;
+	u64			renewed;
+	size_t			heap_size;
+	u64			nr_spans;
+	u64			nr_lost;
+	bool			failed;
+};
+
+/**
+ * struct command - a command
+ * @name: its name
+ * @title: what it does, a line
+ * @run: runs it, with its options; returns the program's status
+ */
+struct command {
+	const char	*name;
+	const char	*title;
+	int		(*run)(int argc, char **argv);
+};
+
+int cmd_json(int argc, char **argv);
+int cmd_perfetto(int argc, char **argv);
+int cmd_chrome(int argc, char **argv);
+int cmd_summary(int argc, char **argv);
+int cmd_flame(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+
+struct option;
+
+/**
+ * struct options - what commands have in common
+ * @usage: how the command is called, and its own options
+ * @shorts: its own options with one letter, for getopt_long()
+ * @longs: its own options with a name, up to one without
+ * @set: sets one of these; false if the value is wrong
+ * @filters: the filters that were given
+ * @output: the file that was given to write to
+ */
+struct options {
+	const char		*usage;
+	const char		*shorts;
+	const struct option	*longs;
+	bool			(*set)(int option, const char *value);
+	struct filter		*filters;
+	const char		*output;
+};
+
+/* trace-calls.c */
+int options_parse(struct options *options, int argc, char **argv, int nr_files);
+int finish(const struct calls *calls, const struct options *options);
+
+/* reader.c */
+int calls_read(struct calls *calls, const char *file, struct filter *filters,
+	       const struct calls_ops *ops, void *data);
+void calls_free(struct calls *calls);
+u64 task_shown(struct task *task, u64 time);
+const char *task_comm(const struct calls *calls, const struct task *task);
+const char *func_name(const struct sig_func *func, char *buf, size_t size);
+const struct values *span_args(struct span *span);
+const struct values *span_ret(struct span *span);
+
+/* guard.c */
+void guard_begin(void);
+void guard_end(void);
+const char *guard_message(void);
+struct tracecmd_input *guard_open(const char *file);
+struct tracecmd_input *guard_instance(struct tracecmd_input *in, int nr);
+void guard_close(struct tracecmd_input *in);
+struct tep_record *guard_read(struct tracecmd_input *in, int index);
+struct tep_record *guard_read_at(struct tracecmd_input *in, u64 offset, int *index);
+void guard_free(struct tep_record *record);
+bool guard_failed(const char **why);
+
+/* values.c */
+bool values_init(struct values *values);
+void values_free(struct values *values);
+void values_args(struct values *values, struct sigs *sigs,
+		 const struct sig_func *func, struct arg_longs longs);
+void values_ret(struct values *values, struct sigs *sigs,
+		const struct sig_func *func, const u64 *regs, unsigned int nr);
+unsigned int values_skip(const struct values *values, unsigned int i);
+const struct item *values_find(const struct values *values, const char *name);
+bool value_is_number(const struct arg_value *value);
+
+/* filter.c */
+struct filter *filter_add(struct filter *filters, const char *text);
+bool filters_pass(struct filter *filters, struct span *span);
+bool filters_check(const struct filter *filters, const char *file);
+void filters_free(struct filter *filters);
+
+/* out.c */
+bool out_open(const char *name);
+int out_close(void);
+void out_write(const char *text, size_t len);
+void out_puts(const char *text);
+void out_udec(u64 val);
+void out_dec(s64 val);
+void out_json_string(const char *text, size_t len);
+void out_json_value(const struct arg_value *value);
+void out_json_members(const struct values *values);
+void out_json_ret(const struct values *ret);
+bool is_utf8(const char *text, size_t len);
+void __printf(1, 2) complain(const char *format, ...);
+void progress(const struct calls *calls);
+void progress_end(void);
+
+extern const char *program;
+
+#endif /* _TRACE_CALLS_H */

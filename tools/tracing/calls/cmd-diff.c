@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls diff: two recordings' summaries side by side
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats.h"
+
+enum key {
+	KEY_TOTAL,
+	KEY_MEAN,
+	KEY_CALLS,
+	KEY_ERRORS,
+	KEY_NAME,
+};
+
+static const char * const keys[] = {
+	"total", "mean", "calls", "errors", "name",
+};
+
+static struct stats_options choice = {
+	.keys		= keys,
+	.nr_keys	= ARRAY_SIZE(keys),
+	.sort_by	= KEY_TOTAL,
+	.limit		= -1UL,
+};
+
+static bool set_option(int option, const char *value)
+{
+	return stats_set_option(&choice, option, value);
+}
+
+static struct options options = {
+	.usage = "diff [OPTIONS] FILE FILE\n\n"
+		 "Two recordings' summaries side by side, what differs most first\n\n"
+		 "  -b, --by ARGUMENT    tell calls apart by the value of an argument, or by ret or\n"
+		 "                       comm\n"
+		 "  -s, --sort KEY       total (default), mean, calls, errors or name\n"
+		 "  -n, --number N       no more than so many lines",
+	.shorts = STATS_SHORTS,
+	.longs = stats_longs,
+	.set = set_option,
+};
+
+/**
+ * struct pair - a function in both recordings
+ * @counts: what was counted, NULL where it was not called
+ */
+struct pair {
+	const struct count	*counts[2];
+};
+
+static u64 mean(const struct count *count)
+{
+	return count ? count_mean(count) : 0;
+}
+
+static u64 key_of(const struct count *count)
+{
+	if (!count)
+		return 0;
+	switch (choice.sort_by) {
+	case KEY_MEAN:
+		return mean(count);
+	case KEY_CALLS:
+		return count->nr;
+	case KEY_ERRORS:
+		return count->nr_errors;
+	default:
+		return count->total;
+	}
+}
+
+static u64 change(const struct pair *pair)
+{
+	u64 one = key_of(pair->counts[0]), other = key_of(pair->counts[1]);
+
+	return one < other ? other - one : one - other;
+}
+
+static const struct count *any(const struct pair *pair)
+{
+	return pair->counts[0] ?: pair->counts[1];
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct pair *one = a, *other = b;
+	u64 x = change(one), y = change(other);
+
+	if (choice.sort_by != KEY_NAME && x != y)
+		return x < y ? 1 : -1;
+	return count_compare_names(any(one), any(other));
+}
+
+static void put_times(u64 one, u64 other)
+{
+	char line[128], a[32], b[32], percent[32] = "-";
+
+	put_time(a, sizeof(a), one);
+	put_time(b, sizeof(b), other);
+	if (one && other)
+		snprintf(percent, sizeof(percent), "%+.1f %%",
+			 ((double)other - one) * 100 / one);
+	snprintf(line, sizeof(line), " %11s %11s %10s", one ? a : "-",
+		 other ? b : "-", percent);
+	out_puts(line);
+}
+
+static void put_pair(const struct pair *pair)
+{
+	const struct count *one = pair->counts[0], *other = pair->counts[1];
+	char line[128];
+
+	snprintf(line, sizeof(line), "%10llu %10llu %7llu %7llu",
+		 one ? (unsigned long long)one->nr : 0ULL,
+		 other ? (unsigned long long)other->nr : 0ULL,
+		 one ? (unsigned long long)one->nr_errors : 0ULL,
+		 other ? (unsigned long long)other->nr_errors : 0ULL);
+	out_puts(line);
+	put_times(one ? one->total : 0, other ? other->total : 0);
+	put_times(mean(one), mean(other));
+	out_puts("  ");
+	out_puts(any(pair)->name);
+	if (any(pair)->value) {
+		out_puts("  ");
+		out_puts(choice.by);
+		out_puts("=");
+		out_puts(any(pair)->value);
+	}
+	out_puts("\n");
+}
+
+static bool put_diff(const struct stats *stats)
+{
+	struct count **one = stats_list(&stats[0]), **other = stats_list(&stats[1]);
+	struct pair *pairs = calloc(stats[0].nr + stats[1].nr + 1, sizeof(*pairs));
+	u32 nr = 0, i;
+
+	if (!one || !other || !pairs) {
+		free(one);
+		free(other);
+		free(pairs);
+		return false;
+	}
+	for (i = 0; i < stats[0].nr; i++) {
+		if (!one[i]->nr)
+			continue;
+		pairs[nr].counts[0] = one[i];
+		pairs[nr++].counts[1] = stats_find(&stats[1], one[i]->name,
+						   one[i]->value);
+	}
+	for (i = 0; i < stats[1].nr; i++)
+		if (other[i]->nr &&
+		    !stats_find(&stats[0], other[i]->name, other[i]->value))
+			pairs[nr++].counts[1] = other[i];
+	qsort(pairs, nr, sizeof(*pairs), compare);
+	out_puts("         calls            errors                   total");
+	out_puts("                              mean\n");
+	out_puts("         a          b       a       b           a           b     change");
+	out_puts("           a           b     change  function\n");
+	for (i = 0; i < nr && i < choice.limit; i++)
+		put_pair(&pairs[i]);
+	free(one);
+	free(other);
+	free(pairs);
+	return true;
+}
+
+static void add_call(struct calls *calls, struct span *span, struct open *open)
+{
+	stats_add(calls->data, span);
+}
+
+static const struct calls_ops ops = {
+	.end	= add_call,
+};
+
+/**
+ * cmd_diff - run trace-calls diff
+ * @argc: how many words there are
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_diff(int argc, char **argv)
+{
+	int first = options_parse(&options, argc, argv, 2), status, i;
+	struct calls calls[2] = { };
+	struct stats stats[2] = { };
+
+	if (first < 0)
+		return first == -1 ? 0 : 2;
+	if (!out_open(options.output))
+		return 1;
+	for (i = 0; i < 2; i++) {
+		if (!stats_init(&stats[i], choice.by)) {
+			complain("out of memory");
+			return 1;
+		}
+		calls_read(&calls[i], argv[first + i], options.filters, &ops,
+			   &stats[i]);
+		if (calls[i].nr_lost)
+			complain("%s: events were lost %llu times, calls are missing",
+				 calls[i].file, (unsigned long long)calls[i].nr_lost);
+		calls[i].failed |= stats[i].failed;
+	}
+	if (!put_diff(stats)) {
+		complain("out of memory");
+		calls[0].failed = true;
+	}
+	calls[0].failed |= calls[1].failed;
+	status = finish(&calls[0], &options);
+	for (i = 0; i < 2; i++) {
+		calls_free(&calls[i]);
+		stats_free(&stats[i]);
+	}
+	return status;
+}

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls perfetto: Perfetto's protobuf, for ui.perfetto.dev and trace_processor
+ *
+ * A track for each task, a slice for each call with its arguments and what it
+ * returned as typed annotations, scheduling as ftrace's own events, and all other
+ * events as instants with their fields.  A slice is written when its call ends:
+ * Perfetto sorts by time, and no two events of a task have the same, see struct
+ * span.  perfetto.proto has the messages.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "perfetto.pb-c.h"
+
+/* Who writes: there is only one */
+#define SEQUENCE	1
+
+/* Numbers of tracks: the kind, and a number of its own */
+#define TRACK_THREAD	BIT_ULL(40)
+#define TRACK_TASK	(2ULL << 40)
+#define TRACK_LOST	(3ULL << 40)
+
+/* Strings and annotations of a packet */
+#define ARENA_SIZE	0x200000
+
+static struct options options = {
+	.usage = "perfetto [OPTIONS] FILE\n\n"
+		 "Slices with typed arguments and all other events, in Perfetto's protobuf\n",
+};
+
+static char *arena;
+static size_t arena_used;
+static u8 *packed;
+static size_t packed_size;
+static bool failed;
+
+static void *take(size_t size)
+{
+	void *ptr = arena + arena_used;
+
+	size = (size + 15) & ~15UL;
+	if (size > ARENA_SIZE - arena_used)
+		return NULL;
+	arena_used += size;
+	return ptr;
+}
+
+/* Strings of protobuf are UTF-8 */
+static char *take_text(const char *text, size_t len)
+{
+	char *copy = take(len + 1);
+	size_t i;
+
+	if (!copy)
+		return "";
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (!is_utf8(copy, len))
+		for (i = 0; i < len; i++)
+			if (copy[i] & 0x80)
+				copy[i] = '?';
+	return copy;
+}
+
+static char *take_name(const char *name)
+{
+	return take_text(name, strlen(name));
+}
+
+/* A packet is a field of the one message that the file is */
+static void put_packet(Perfetto__Protos__TracePacket *packet)
+{
+	size_t size = perfetto__protos__trace_packet__get_packed_size(packet), left;
+	char head[16];
+	int len = 0;
+
+	if (size > packed_size) {
+		free(packed);
+		packed_size = 2 * size;
+		packed = malloc(packed_size);
+		if (!packed) {
+			packed_size = 0;
+			failed = true;
+			return;
+		}
+	}
+	perfetto__protos__trace_packet__pack(packet, packed);
+	head[len++] = 1 << 3 | 2;
+	for (left = size; left >= 0x80; left >>= 7)
+		head[len++] = left | 0x80;
+	head[len++] = left;
+	out_write(head, len);
+	out_write((char *)packed, size);
+	arena_used = 0;
+}
+
+static Perfetto__Protos__DebugAnnotation *
+add_annotation(Perfetto__Protos__DebugAnnotation ***list, size_t *nr, char *name)
+{
+	Perfetto__Protos__DebugAnnotation *each = take(sizeof(*each)), **more;
+
+	/* A power of two is full */
+	if (!(*nr & (*nr - 1))) {
+		more = take(max(2 * *nr, (size_t)1) * sizeof(*more));
+		if (more && *nr)
+			memcpy(more, *list, *nr * sizeof(*more));
+		if (!more)
+			return NULL;
+		*list = more;
+	}
+	if (!each)
+		return NULL;
+	perfetto__protos__debug_annotation__init(each);
+	each->name = name;
+	(*list)[(*nr)++] = each;
+	return each;
+}
+
+static void set_text(Perfetto__Protos__DebugAnnotation *to, const char *text, size_t len)
+{
+	to->string_value = take_text(text, len);
+}
+
+static void set_string(Perfetto__Protos__DebugAnnotation *to,
+		       const struct arg_value *value)
+{
+	if (!is_utf8(value->data, value->size) && value->text)
+		set_text(to, value->text, value->len);
+	else
+		set_text(to, value->data, value->size);
+}
+
+static void set_value(Perfetto__Protos__DebugAnnotation *to,
+		      const struct arg_value *value)
+{
+	/* NULL, an error or a symbol says more than a number */
+	bool address = value->text && value->len > 2 && !memcmp(value->text, "0x", 2);
+
+	if (value->kind == ARG_SIGNED) {
+		to->has_int_value = true;
+		to->int_value = value->val;
+	} else if (value->kind == ARG_UNSIGNED) {
+		to->has_uint_value = true;
+		to->uint_value = value->val;
+	} else if (value->kind == ARG_BOOL && value->val <= 1) {
+		to->has_bool_value = true;
+		to->bool_value = value->val;
+	} else if (value->kind == ARG_POINTER && address) {
+		to->has_pointer_value = true;
+		to->pointer_value = value->val;
+	} else if (value->kind == ARG_STRING) {
+		set_string(to, value);
+	} else {
+		set_text(to, value->text ?: "?", value->text ? value->len : 1);
+	}
+}
+
+/* Items from @i on, up to the end of what they are in */
+static unsigned int add_values(Perfetto__Protos__DebugAnnotation ***list, size_t *nr,
+			       const struct values *values, unsigned int i, bool array)
+{
+	Perfetto__Protos__DebugAnnotation *to;
+	unsigned int number = 0;
+	char buf[16];
+
+	for (; i < values->nr && values->items[i].kind != ITEM_END; number++) {
+		const struct item *item = &values->items[i++];
+		char *name = NULL;
+
+		if (item->len) {
+			name = take_text(item->name, item->len);
+		} else if (!array) {
+			snprintf(buf, sizeof(buf), "arg%u", number);
+			name = take_name(buf);
+		}
+		to = add_annotation(list, nr, name);
+		if (!to)
+			return values->nr;
+		if (item->kind == ITEM_VALUE)
+			set_value(to, &item->value);
+		else if (item->kind == ITEM_ARRAY)
+			i = add_values(&to->array_values, &to->n_array_values,
+				       values, i, true);
+		else
+			i = add_values(&to->dict_entries, &to->n_dict_entries,
+				       values, i, false);
+	}
+	return i + 1;
+}
+
+static void add_text(Perfetto__Protos__TrackEvent *event, const char *name,
+		     const char *text)
+{
+	Perfetto__Protos__DebugAnnotation *to;
+
+	to = add_annotation(&event->debug_annotations, &event->n_debug_annotations,
+			    take_name(name));
+	if (to)
+		set_text(to, text, strlen(text));
+}
+
+static void add_number(Perfetto__Protos__TrackEvent *event, const char *name, s64 val)
+{
+	Perfetto__Protos__DebugAnnotation *to;
+
+	to = add_annotation(&event->debug_annotations, &event->n_debug_annotations,
+			    take_name(name));
+	if (!to)
+		return;
+	to->has_int_value = true;
+	to->int_value = val;
+}
+
+static void put_track(u64 uuid, u64 parent, const char *name, int tid)
+{
+	Perfetto__Protos__TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
+	Perfetto__Protos__TrackDescriptor track = PERFETTO__PROTOS__TRACK_DESCRIPTOR__INIT;
+	Perfetto__Protos__ThreadDescriptor thread = PERFETTO__PROTOS__THREAD_DESCRIPTOR__INIT;
+
+	packet.has_trusted_packet_sequence_id = true;
+	packet.trusted_packet_sequence_id = SEQUENCE;
+	packet.track_descriptor = &track;
+	track.has_uuid = true;
+	track.uuid = uuid;
+	track.has_parent_uuid = parent;
+	track.parent_uuid = parent;
+	if (tid) {
+		/* Which process it is of is not recorded */
+		track.thread = &thread;
+		thread.has_pid = true;
+		thread.pid = tid;
+		thread.has_tid = true;
+		thread.tid = tid;
+		thread.thread_name = take_name(name);
+	} else {
+		track.name = take_name(name);
+	}
+	put_packet(&packet);
+}
+
+/* The track of a task; those of an instance are below the task's */
+static u64 track(const struct calls *calls, struct task *task)
+{
+	const char *instance = task->buffer->name;
+	const char *comm = task_comm(calls, task);
+	u64 uuid = TRACK_TASK | task->id;
+	char name[320];
+
+	if (task->pid && !instance)
+		uuid = TRACK_THREAD | (u32)task->pid;
+	if (task->data)
+		return uuid;
+	task->data = 1;
+	if (task->pid) {
+		put_track(TRACK_THREAD | (u32)task->pid, 0, comm, task->pid);
+		if (instance)
+			put_track(uuid, TRACK_THREAD | (u32)task->pid, instance, 0);
+	} else {
+		snprintf(name, sizeof(name), "%s on CPU %d%s%s", comm, task->cpu,
+			 instance ? " in " : "", instance ?: "");
+		put_track(uuid, 0, name, 0);
+	}
+	return uuid;
+}
+
+static void put_event(Perfetto__Protos__TrackEvent *event, u64 time)
+{
+	Perfetto__Protos__TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
+
+	packet.has_timestamp = true;
+	packet.timestamp = time;
+	packet.has_trusted_packet_sequence_id = true;
+	packet.trusted_packet_sequence_id = SEQUENCE;
+	packet.track_event = event;
+	put_packet(&packet);
+}
+
+static void set_event(Perfetto__Protos__TrackEvent *event, u64 track,
+		      Perfetto__Protos__TrackEvent__Type type)
+{
+	perfetto__protos__track_event__init(event);
+	event->has_type = true;
+	event->type = type;
+	event->has_track_uuid = true;
+	event->track_uuid = track;
+}
+
+static void set_category(Perfetto__Protos__TrackEvent *event, const char *name)
+{
+	event->categories = take(sizeof(*event->categories));
+	if (!event->categories)
+		return;
+	event->n_categories = 1;
+	event->categories[0] = take_name(name);
+}
+
+static void put_call(struct calls *calls, struct span *span, struct open *open)
+{
+	const struct values *args = span_args(span), *ret = span_ret(span);
+	u64 uuid = track(calls, span->task);
+	Perfetto__Protos__TrackEvent event;
+	char buf[32];
+
+	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
+	set_category(&event, span->func->module ?: "function");
+	event.name = take_name(func_name(span->func, buf, sizeof(buf)));
+	if (args)
+		add_values(&event.debug_annotations, &event.n_debug_annotations,
+			   args, 0, false);
+	put_event(&event, span->from);
+
+	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_END);
+	if (ret) {
+		Perfetto__Protos__DebugAnnotation **list = NULL;
+		size_t nr = 0;
+
+		add_values(&list, &nr, ret, 0, false);
+		if (nr) {
+			list[0]->name = take_name("ret");
+			event.debug_annotations = list;
+			event.n_debug_annotations = nr;
+		}
+	}
+	if (span->error && errname(span->error))
+		add_text(&event, "errno", errname(span->error) + 1);
+	if (span->lost)
+		add_text(&event, "lost", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
+	put_event(&event, span->to);
+}
+
+static bool is_event(const struct tep_event *event, const char *name)
+{
+	return !strcmp(event->system, "sched") && !strcmp(event->name, name);
+}
+
+/* A number of an event; 0 if it has none of that name */
+static u64 number(const struct tep_event *event, const struct tep_record *record,
+		  const char *name)
+{
+	struct tep_format_field *field = tep_find_any_field((void *)event, name);
+	unsigned long long val = 0;
+
+	if (!field || tep_read_number_field(field, record->data, &val))
+		return 0;
+	return val;
+}
+
+/* A field's bytes; NULL if the record does not have them all */
+static const char *field_bytes(const struct tep_format_field *field,
+			       const struct tep_record *record, unsigned int *len)
+{
+	u64 offset = field->offset, size = field->size, where;
+
+	if (field->offset < 0 || field->size < 0 || offset + size > record->size)
+		return NULL;
+	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
+		where = tep_read_number(field->event->tep, record->data + offset, size);
+		offset = where & 0xffff;
+		if (field->flags & TEP_FIELD_IS_RELATIVE)
+			offset += field->offset + size;
+		size = where >> 16 & 0xffff;
+		if (offset + size > record->size)
+			return NULL;
+	}
+	*len = size;
+	return (char *)record->data + offset;
+}
+
+static char *text(const struct tep_event *event, const struct tep_record *record,
+		  const char *name)
+{
+	struct tep_format_field *field = tep_find_any_field((void *)event, name);
+	const char *bytes;
+	unsigned int len;
+
+	bytes = field ? field_bytes(field, record, &len) : NULL;
+	return bytes ? take_text(bytes, strnlen(bytes, len)) : NULL;
+}
+
+static void put_ftrace(Perfetto__Protos__FtraceEvent *event, int cpu, u64 time, int pid)
+{
+	Perfetto__Protos__TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
+	Perfetto__Protos__FtraceEventBundle bundle = PERFETTO__PROTOS__FTRACE_EVENT_BUNDLE__INIT;
+
+	event->has_timestamp = true;
+	event->timestamp = time;
+	event->has_pid = true;
+	event->pid = pid;
+	bundle.has_cpu = true;
+	bundle.cpu = cpu;
+	bundle.n_event = 1;
+	bundle.event = &event;
+	packet.has_trusted_packet_sequence_id = true;
+	packet.trusted_packet_sequence_id = SEQUENCE;
+	packet.ftrace_events = &bundle;
+	put_packet(&packet);
+}
+
+static void put_switch(const struct tep_event *event, const struct tep_record *record,
+		       int pid)
+{
+	Perfetto__Protos__FtraceEvent ftrace = PERFETTO__PROTOS__FTRACE_EVENT__INIT;
+	Perfetto__Protos__SchedSwitchFtraceEvent to;
+
+	perfetto__protos__sched_switch_ftrace_event__init(&to);
+	to.prev_comm = text(event, record, "prev_comm");
+	to.next_comm = text(event, record, "next_comm");
+	to.has_prev_pid = true;
+	to.prev_pid = number(event, record, "prev_pid");
+	to.has_prev_prio = true;
+	to.prev_prio = number(event, record, "prev_prio");
+	to.has_prev_state = true;
+	to.prev_state = number(event, record, "prev_state");
+	to.has_next_pid = true;
+	to.next_pid = number(event, record, "next_pid");
+	to.has_next_prio = true;
+	to.next_prio = number(event, record, "next_prio");
+	ftrace.sched_switch = &to;
+	put_ftrace(&ftrace, record->cpu, record->ts, pid);
+}
+
+static void put_wakeup(const struct tep_event *event, const struct tep_record *record,
+		       int pid, bool waking)
+{
+	Perfetto__Protos__FtraceEvent ftrace = PERFETTO__PROTOS__FTRACE_EVENT__INIT;
+	Perfetto__Protos__SchedWakeupFtraceEvent to;
+
+	perfetto__protos__sched_wakeup_ftrace_event__init(&to);
+	to.comm = text(event, record, "comm");
+	to.has_pid = true;
+	to.pid = number(event, record, "pid");
+	to.has_prio = true;
+	to.prio = number(event, record, "prio");
+	to.has_success = true;
+	to.success = 1;
+	to.has_target_cpu = true;
+	to.target_cpu = number(event, record, "target_cpu");
+	if (waking)
+		ftrace.sched_waking = &to;
+	else
+		ftrace.sched_wakeup = &to;
+	put_ftrace(&ftrace, record->cpu, record->ts, pid);
+}
+
+static void add_field(Perfetto__Protos__TrackEvent *to,
+		      const struct tep_format_field *field,
+		      const struct tep_record *record)
+{
+	Perfetto__Protos__DebugAnnotation *each;
+	unsigned int len;
+	const char *bytes = field_bytes(field, record, &len);
+	u64 val;
+
+	if (!bytes || (field->flags & TEP_FIELD_IS_ARRAY &&
+		       !(field->flags & TEP_FIELD_IS_STRING)))
+		return;
+	each = add_annotation(&to->debug_annotations, &to->n_debug_annotations,
+			      take_name(field->name));
+	if (!each)
+		return;
+	if (field->flags & TEP_FIELD_IS_STRING) {
+		set_text(each, bytes, strnlen(bytes, len));
+		return;
+	}
+	val = tep_read_number(field->event->tep, bytes, len);
+	if (field->flags & TEP_FIELD_IS_SIGNED) {
+		each->has_int_value = true;
+		each->int_value = len && len < sizeof(val) ?
+				  sign_extend64(val, len * 8 - 1) : val;
+	} else if (field->flags & TEP_FIELD_IS_POINTER) {
+		each->has_pointer_value = true;
+		each->pointer_value = val;
+	} else {
+		each->has_uint_value = true;
+		each->uint_value = val;
+	}
+}
+
+static void put_other(struct calls *calls, struct task *task,
+		      struct tep_record *record, u64 shown)
+{
+	struct tep_event *event = tep_find_event_by_record(calls->tep, record);
+	const struct tep_format_field *field;
+	Perfetto__Protos__TrackEvent to;
+	u64 uuid;
+
+	if (!event)
+		return;
+	if (is_event(event, "sched_switch")) {
+		put_switch(event, record, task->pid);
+		return;
+	}
+	if (is_event(event, "sched_wakeup") || is_event(event, "sched_wakeup_new") ||
+	    is_event(event, "sched_waking")) {
+		put_wakeup(event, record, task->pid, is_event(event, "sched_waking"));
+		return;
+	}
+	uuid = track(calls, task);
+	set_event(&to, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_INSTANT);
+	set_category(&to, event->system);
+	to.name = take_name(event->name);
+	for (field = event->format.fields; field; field = field->next)
+		add_field(&to, field, record);
+	put_event(&to, shown);
+}
+
+static void put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
+		     long long nr)
+{
+	u64 uuid = TRACK_LOST | (u64)(buffer - calls->buffers) << 20 | cpu;
+	Perfetto__Protos__TrackEvent event;
+	char name[320];
+
+	snprintf(name, sizeof(name), "lost events of CPU %d%s%s", cpu,
+		 buffer->name ? " in " : "", buffer->name ?: "");
+	put_track(uuid, 0, name, 0);
+	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_INSTANT);
+	set_category(&event, "lost");
+	event.name = take_name("lost events");
+	if (nr > 0)
+		add_number(&event, "events", nr);
+	put_event(&event, time);
+}
+
+static const struct calls_ops ops = {
+	.end	= put_call,
+	.event	= put_other,
+	.lost	= put_lost,
+};
+
+/**
+ * cmd_perfetto - run trace-calls perfetto
+ * @argc: how many words there are
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_perfetto(int argc, char **argv)
+{
+	int first = options_parse(&options, argc, argv, 1), status;
+	struct calls calls;
+
+	if (first < 0)
+		return first == -1 ? 0 : 2;
+	arena = malloc(ARENA_SIZE);
+	if (!arena) {
+		complain("out of memory");
+		return 1;
+	}
+	if (!out_open(options.output))
+		return 1;
+	calls_read(&calls, argv[first], options.filters, &ops, NULL);
+	if (failed) {
+		complain("out of memory");
+		calls.failed = true;
+	}
+	status = finish(&calls, &options);
+	calls_free(&calls);
+	free(packed);
+	free(arena);
+	return status;
+}

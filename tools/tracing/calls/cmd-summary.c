@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls summary: calls, errors and times of each function
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats.h"
+
+/* Characters of the longest bar of a histogram */
+#define BAR	40
+
+enum column {
+	COL_CALLS,
+	COL_ERRORS,
+	COL_TOTAL,
+	COL_SELF,
+	COL_MEAN,
+	COL_P50,
+	COL_P99,
+	COL_MAX,
+	COL_NAME,
+};
+
+static const char * const columns[] = {
+	"calls", "errors", "total", "self", "mean", "p50", "p99", "max", "name",
+};
+
+static struct stats_options choice = {
+	.keys		= columns,
+	.nr_keys	= ARRAY_SIZE(columns),
+	.sort_by	= COL_TOTAL,
+	.limit		= -1UL,
+};
+
+static bool set_option(int option, const char *value)
+{
+	return stats_set_option(&choice, option, value);
+}
+
+static struct options options = {
+	.usage = "summary [OPTIONS] FILE\n\n"
+		 "Calls, errors and times of each function\n\n"
+		 "  -b, --by ARGUMENT    tell calls apart by the value of an argument, or by ret or\n"
+		 "                       comm; of numbers there is a histogram as well\n"
+		 "  -s, --sort COLUMN    calls, errors, total (default), self, mean, p50, p99, max\n"
+		 "                       or name\n"
+		 "  -n, --number N       no more than so many lines",
+	.shorts = STATS_SHORTS,
+	.longs = stats_longs,
+	.set = set_option,
+};
+
+static u64 column(const struct count *count, enum column which)
+{
+	switch (which) {
+	case COL_CALLS:
+		return count->nr;
+	case COL_ERRORS:
+		return count->nr_errors;
+	case COL_TOTAL:
+		return count->total;
+	case COL_SELF:
+		return count->self;
+	case COL_MEAN:
+		return count_mean(count);
+	case COL_P50:
+		return min(count->most, histogram_quantile(&count->times,
+							  count->nr_timed, 500));
+	case COL_P99:
+		return min(count->most, histogram_quantile(&count->times,
+							  count->nr_timed, 990));
+	case COL_MAX:
+		return count->most;
+	default:
+		return 0;
+	}
+}
+
+/* The largest first, but names from a to z */
+static int compare(const void *a, const void *b)
+{
+	const struct count *one = *(const struct count **)a;
+	const struct count *other = *(const struct count **)b;
+	u64 x = column(one, choice.sort_by), y = column(other, choice.sort_by);
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return count_compare_names(one, other);
+}
+
+static void put_count(const struct count *count)
+{
+	char line[640], text[32];
+	enum column i;
+
+	snprintf(line, sizeof(line), "%10llu %8llu", (unsigned long long)count->nr,
+		 (unsigned long long)count->nr_errors);
+	out_puts(line);
+	for (i = COL_TOTAL; i <= COL_MAX; i++) {
+		put_time(text, sizeof(text), column(count, i));
+		snprintf(line, sizeof(line), " %11s", count->nr_timed ? text : "-");
+		out_puts(line);
+	}
+	out_puts("  ");
+	out_puts(count->name);
+	if (count->value) {
+		out_puts("  ");
+		out_puts(choice.by);
+		out_puts("=");
+		out_puts(count->value);
+	}
+	out_puts("\n");
+}
+
+static void put_errors(const struct count *count)
+{
+	const struct errors *each;
+	char line[128];
+
+	for (each = count->errors; each; each = each->next) {
+		snprintf(line, sizeof(line), "%10s %8llu  %s\n", "",
+			 (unsigned long long)each->nr,
+			 errname(each->error) ?: "(no name)");
+		out_puts(line);
+	}
+}
+
+/**
+ * struct bar - a line of a histogram
+ * @low: from this number on
+ * @high: up to this one
+ * @nr: how often
+ */
+struct bar {
+	s64	low;
+	u64	high;
+	u64	nr;
+};
+
+static u64 count_power(const struct histogram *histogram, unsigned int shift)
+{
+	u64 nr = 0;
+	unsigned int i;
+
+	for (i = 0; histogram->buckets[shift] && i < BUCKETS; i++)
+		nr += histogram->buckets[shift][i];
+	return nr;
+}
+
+static void put_bar(const char *range, u64 nr, u64 most)
+{
+	char line[128];
+	int len = (nr * BAR + most - 1) / most;
+
+	snprintf(line, sizeof(line), "%24s %10llu |%.*s\n", range,
+		 (unsigned long long)nr, len,
+		 "########################################");
+	out_puts(line);
+}
+
+/* Powers of two, the lowest number first; 0 is in the first one with 1 */
+static void put_histogram(const struct count *count)
+{
+	const struct numbers *numbers = count->numbers;
+	u64 most = 0, nr;
+	char range[64];
+	int shift;
+
+	for (shift = 0; shift < 64; shift++) {
+		most = max(most, count_power(&numbers->negative, shift));
+		most = max(most, count_power(&numbers->positive, shift));
+	}
+	out_puts("\n");
+	out_puts(count->name);
+	out_puts("  ");
+	out_puts(choice.by);
+	out_puts("\n");
+	for (shift = 63; shift >= 0; shift--) {
+		nr = count_power(&numbers->negative, shift);
+		snprintf(range, sizeof(range), "-%llu .. -%llu",
+			 (2ULL << shift) - 1, 1ULL << shift);
+		if (nr)
+			put_bar(range, nr, most);
+	}
+	for (shift = 0; shift < 64; shift++) {
+		nr = count_power(&numbers->positive, shift);
+		snprintf(range, sizeof(range), "%llu .. %llu",
+			 shift ? 1ULL << shift : 0, (2ULL << shift) - 1);
+		if (nr)
+			put_bar(range, nr, most);
+	}
+}
+
+static int compare_errors(const struct errors *one, const struct errors *other)
+{
+	return one->nr < other->nr;
+}
+
+/* The most frequent one first */
+static void sort_errors(struct count *count)
+{
+	struct errors *sorted = NULL, *each, **link;
+
+	while ((each = count->errors)) {
+		count->errors = each->next;
+		for (link = &sorted; *link && !compare_errors(*link, each);
+		     link = &(*link)->next)
+			;
+		each->next = *link;
+		*link = each;
+	}
+	count->errors = sorted;
+}
+
+static bool put_summary(const struct stats *stats)
+{
+	struct count **list = stats_list(stats);
+	unsigned long shown = 0;
+	u32 i;
+
+	if (!list)
+		return false;
+	qsort(list, stats->nr, sizeof(*list), compare);
+	out_puts("     calls   errors       total        self        mean");
+	out_puts("         p50         p99         max  function\n");
+	for (i = 0; i < stats->nr && shown < choice.limit; i++) {
+		/* What is counted for a histogram only has no calls */
+		if (!list[i]->nr)
+			continue;
+		shown++;
+		put_count(list[i]);
+		sort_errors(list[i]);
+		put_errors(list[i]);
+	}
+	for (i = 0; i < stats->nr; i++)
+		if (list[i]->numbers)
+			put_histogram(list[i]);
+	free(list);
+	return true;
+}
+
+static void add_call(struct calls *calls, struct span *span, struct open *open)
+{
+	stats_add(calls->data, span);
+}
+
+static const struct calls_ops ops = {
+	.end	= add_call,
+};
+
+/**
+ * cmd_summary - run trace-calls summary
+ * @argc: how many words there are
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_summary(int argc, char **argv)
+{
+	int first = options_parse(&options, argc, argv, 1), status;
+	struct calls calls;
+	struct stats stats;
+
+	if (first < 0)
+		return first == -1 ? 0 : 2;
+	if (!out_open(options.output))
+		return 1;
+	if (!stats_init(&stats, choice.by)) {
+		complain("out of memory");
+		return 1;
+	}
+	calls_read(&calls, argv[first], options.filters, &ops, &stats);
+	if (!put_summary(&stats) || stats.failed) {
+		complain("out of memory");
+		calls.failed = true;
+	}
+	if (calls.nr_lost)
+		complain("%s: events were lost %llu times, calls are missing",
+			 calls.file, (unsigned long long)calls.nr_lost);
+	if (choice.by && !stats.nr && !calls.failed) {
+		complain("%s: no call has a value %s", calls.file, choice.by);
+		calls.failed = true;
+	}
+	status = finish(&calls, &options);
+	calls_free(&calls);
+	stats_free(&stats);
+	return status;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What libtracecmd makes of damaged files
+ *
+ * libtracecmd trusts the lengths in a file: on a damaged one its functions may
+ * read where there is no memory, or never return.  What was read before is to be
+ * written all the same, so each call of them can be left by a signal: SIGSEGV and
+ * SIGBUS, and SIGPROF if one of them takes more CPU time than any record does.
+ * After that, no more is read.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+#define PAGE_SIZE	4096
+
+/* Seconds of CPU time for one record, and for all that is before the first one */
+#define SECONDS_RECORD	10
+#define SECONDS_OPEN	60
+
+static sigjmp_buf env;
+static volatile sig_atomic_t inside, ticks, limit;
+static const char *reason;
+static int output = -1;
+static char message[256];
+
+/* libtracecmd's and libtraceevent's messages come here: one is kept */
+int tep_vprint(const char *name, enum tep_loglevel level, bool print_err,
+	       const char *fmt, va_list ap)
+{
+	if (!message[0])
+		vsnprintf(message, sizeof(message), fmt, ap);
+	return 0;
+}
+
+static void leave(int sig)
+{
+	if (!inside) {
+		/* It is not the file's fault: die of it */
+		signal(sig, SIG_DFL);
+		raise(sig);
+		return;
+	}
+	reason = "libtracecmd crashes";
+	siglongjmp(env, 1);
+}
+
+static void tick(int sig)
+{
+	if (!inside || ++ticks < limit)
+		return;
+	reason = "libtracecmd does not return";
+	siglongjmp(env, 1);
+}
+
+/**
+ * guard_begin - have signals leave the functions here
+ */
+void guard_begin(void)
+{
+	struct itimerval second = { .it_interval.tv_sec = 1, .it_value.tv_sec = 1 };
+	static char stack[1 << 16];
+	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_handler = leave };
+
+	/* Without end is what recurses, too */
+	sigaltstack(&alternative, NULL);
+	action.sa_flags = SA_NODEFER | SA_ONSTACK;
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	action.sa_handler = tick;
+	action.sa_flags = SA_NODEFER | SA_RESTART;
+	sigaction(SIGPROF, &action, NULL);
+	setitimer(ITIMER_PROF, &second, NULL);
+}
+
+/**
+ * guard_end - undo guard_begin()
+ */
+void guard_end(void)
+{
+	struct itimerval never = { };
+
+	setitimer(ITIMER_PROF, &never, NULL);
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGBUS, SIG_DFL);
+}
+
+/**
+ * guard_message - what libtracecmd has said, and forget it
+ *
+ * Return: a line, NULL if nothing was said.
+ */
+const char *guard_message(void)
+{
+	static char last[sizeof(message)];
+
+	if (!message[0])
+		return NULL;
+	memcpy(last, message, sizeof(last));
+	last[strcspn(last, "\n")] = '\0';
+	message[0] = '\0';
+	return last;
+}
+
+/**
+ * guard_failed - whether a function had to be left
+ * @why: where it is said why
+ */
+bool guard_failed(const char **why)
+{
+	*why = reason;
+	return reason;
+}
+
+/* libtracecmd 1.3 writes some of its messages to the standard output */
+static void hide_output(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	fflush(stdout);
+	output = dup(STDOUT_FILENO);
+	if (null >= 0) {
+		dup2(null, STDOUT_FILENO);
+		close(null);
+	}
+}
+
+static void show_output(void)
+{
+	fflush(stdout);
+	if (output >= 0) {
+		dup2(output, STDOUT_FILENO);
+		close(output);
+	}
+}
+
+/* Its pages may be ones that the file does not have, where a length is damaged */
+static void touch(const struct tep_record *record)
+{
+	const volatile u8 *data = record ? record->data : NULL;
+	int i;
+
+	if (!data || record->size <= 0)
+		return;
+	for (i = 0; i < record->size; i += PAGE_SIZE)
+		(void)data[i];
+	(void)data[record->size - 1];
+}
+
+static void enter(int seconds)
+{
+	ticks = 0;
+	limit = seconds;
+	inside = 1;
+}
+
+/**
+ * guard_open - open a recording
+ * @file: its name
+ *
+ * Return: the input, NULL if it cannot be read.
+ */
+struct tracecmd_input *guard_open(const char *file)
+{
+	struct tracecmd_input *in;
+
+	reason = NULL;
+	message[0] = '\0';
+	hide_output();
+	if (sigsetjmp(env, 0)) {
+		inside = 0;
+		show_output();
+		return NULL;
+	}
+	enter(SECONDS_OPEN);
+	in = tracecmd_open(file, TRACECMD_FL_LOAD_NO_PLUGINS);
+	inside = 0;
+	show_output();
+	return in;
+}
+
+/**
+ * guard_instance - open an instance of a recording
+ * @in: the recording
+ * @nr: which one
+ *
+ * Return: the input, NULL if it cannot be read.
+ */
+struct tracecmd_input *guard_instance(struct tracecmd_input *in, int nr)
+{
+	struct tracecmd_input *instance;
+
+	if (reason)
+		return NULL;
+	hide_output();
+	if (sigsetjmp(env, 0)) {
+		inside = 0;
+		show_output();
+		/* The other ones may be whole */
+		reason = NULL;
+		return NULL;
+	}
+	enter(SECONDS_OPEN);
+	instance = tracecmd_buffer_instance_handle(in, nr);
+	inside = 0;
+	show_output();
+	return instance;
+}
+
+/**
+ * guard_close - close an input
+ * @in: the input
+ */
+void guard_close(struct tracecmd_input *in)
+{
+	if (!reason && !sigsetjmp(env, 0)) {
+		enter(SECONDS_OPEN);
+		tracecmd_close(in);
+	}
+	inside = 0;
+}
+
+/**
+ * guard_read - read the next record of a CPU
+ * @in: the input
+ * @index: the CPU's index
+ *
+ * Return: the record, NULL if there are no more or none can be read.
+ */
+struct tep_record *guard_read(struct tracecmd_input *in, int index)
+{
+	struct tep_record *record;
+
+	if (reason || sigsetjmp(env, 0)) {
+		inside = 0;
+		return NULL;
+	}
+	enter(SECONDS_RECORD);
+	record = tracecmd_read_data(in, index);
+	touch(record);
+	inside = 0;
+	return record;
+}
+
+/**
+ * guard_read_at - read a record that was read before
+ * @in: the input
+ * @offset: the record's place
+ * @index: where the CPU's index is left
+ *
+ * Return: the record, NULL if it cannot be read. guard_read() reads the next one.
+ */
+struct tep_record *guard_read_at(struct tracecmd_input *in, u64 offset, int *index)
+{
+	struct tep_record *record;
+
+	if (reason || sigsetjmp(env, 0)) {
+		inside = 0;
+		return NULL;
+	}
+	enter(SECONDS_RECORD);
+	record = tracecmd_read_at(in, offset, index);
+	touch(record);
+	inside = 0;
+	return record;
+}
+
+/**
+ * guard_free - free a record
+ * @record: what guard_read() returned
+ */
+void guard_free(struct tep_record *record)
+{
+	/* Its page may be what is damaged */
+	if (!reason && !sigsetjmp(env, 0)) {
+		enter(SECONDS_RECORD);
+		tracecmd_free_record(record);
+	}
+	inside = 0;
+}

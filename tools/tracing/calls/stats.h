@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What summary and diff count, see stats.c */
+#ifndef _TRACE_CALLS_STATS_H
+#define _TRACE_CALLS_STATS_H
+
+#include <getopt.h>
+
+#include "calls.h"
+
+/* Each power of two has so many buckets: a number is known to 3 % */
+#define BUCKETS		32
+
+/**
+ * struct histogram - how often there were which numbers
+ * @buckets: by the power of two, NULL where there is none
+ */
+struct histogram {
+	u32	*buckets[64];
+};
+
+/**
+ * struct errors - how often there was which error
+ * @next: another one
+ * @error: its negative number
+ * @nr: how often
+ */
+struct errors {
+	struct errors	*next;
+	int		error;
+	u64		nr;
+};
+
+/**
+ * struct count - what is counted of a function, or of one value of its argument
+ * @next: in the same slot of the hash
+ * @name: the function, with its module
+ * @value: the argument's value as text, NULL if there is none
+ * @nr: calls
+ * @nr_timed: of these have an end
+ * @nr_errors: of these returned an error
+ * @total: nanoseconds
+ * @self: the same without the calls in it
+ * @least: the shortest one
+ * @most: the longest one
+ * @times: all of them
+ * @errors: which errors
+ * @numbers: what the argument was, if that is a number; else NULL
+ */
+struct count {
+	struct count		*next;
+	char			*name;
+	char			*value;
+	u64			nr;
+	u64			nr_timed;
+	u64			nr_errors;
+	u64			total;
+	u64			self;
+	u64			least;
+	u64			most;
+	struct histogram	times;
+	struct errors		*errors;
+	struct numbers		*numbers;
+};
+
+/**
+ * struct numbers - the numbers that an argument was
+ * @negative: those below 0, without their sign
+ * @positive: the other ones
+ * @nr: how many there are
+ */
+struct numbers {
+	struct histogram	negative;
+	struct histogram	positive;
+	u64			nr;
+};
+
+/**
+ * struct stats - what is counted of a recording
+ * @by: the argument that calls are told apart by, NULL: none
+ * @slots: hash of struct count
+ * @bits: it has two to the power of so many slots
+ * @nr: how many there are
+ * @failed: there was no memory
+ */
+struct stats {
+	const char	*by;
+	struct count	**slots;
+	unsigned int	bits;
+	u32		nr;
+	bool		failed;
+};
+
+/**
+ * struct stats_options - the options that all commands with statistics have
+ * @keys: what --sort may be
+ * @nr_keys: how many they are
+ * @sort_by: the number of the one that was given
+ * @by: the argument that was given with --by, or NULL
+ * @limit: how many lines there may be
+ */
+struct stats_options {
+	const char * const	*keys;
+	unsigned int		nr_keys;
+	unsigned int		sort_by;
+	const char		*by;
+	unsigned long		limit;
+};
+
+#define STATS_SHORTS	"b:s:n:"
+
+extern const struct option stats_longs[];
+
+bool stats_set_option(struct stats_options *options, int option, const char *value);
+bool stats_init(struct stats *stats, const char *by);
+void stats_free(struct stats *stats);
+void stats_add(struct stats *stats, struct span *span);
+struct count **stats_list(const struct stats *stats);
+struct count *stats_find(const struct stats *stats, const char *name, const char *value);
+int count_compare_names(const struct count *one, const struct count *other);
+u64 count_mean(const struct count *count);
+u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille);
+void histogram_free(struct histogram *histogram);
+void put_time(char *buf, size_t size, u64 time);
+
+#endif /* _TRACE_CALLS_STATS_H */

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls COMMAND [OPTIONS] FILE...
+ *
+ * What the calls of a recording of trace-cmd can be made into: see the man page,
+ * trace-calls.1
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+const char *program = "trace-calls";
+
+static const struct command commands[] = {
+	{ "json", "a JSON object for each call, a line each", cmd_json },
+	{ "perfetto", "slices with typed arguments, for ui.perfetto.dev", cmd_perfetto },
+	{ "chrome", "the same as JSON, for speedscope and chrome://tracing", cmd_chrome },
+	{ "summary", "calls, errors and times of each function", cmd_summary },
+	{ "flame", "folded stacks, for flamegraph.pl and speedscope", cmd_flame },
+	{ "diff", "two recordings' summaries side by side", cmd_diff },
+};
+
+static void print_usage(FILE *to)
+{
+	int i;
+
+	fprintf(to, "usage: %s COMMAND [OPTIONS] FILE...\n\n", program);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].title);
+	fprintf(to, "\n\"%s COMMAND --help\" tells a command's options.\n", program);
+}
+
+static void print_options(const struct options *options, FILE *to)
+{
+	fprintf(to, "usage: %s %s\n"
+		"  -f, --filter FILTER  only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
+		"                       of these, those that pass one of them\n"
+		"  -o, --output FILE    write there instead of to the standard output\n"
+		"  -h, --help           this\n\n"
+		"A filter has the syntax of the kernel's event filters:\n"
+		"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by what was returned\n"
+		"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
+		"  'error == -ENOENT || duration > 5ms'    of any function\n",
+		program, options->usage);
+}
+
+/**
+ * options_parse - parse a command's options
+ * @options: what they are, and where they are left
+ * @argc: how many words there are
+ * @argv: the words, the command first
+ * @nr_files: how many files it takes
+ *
+ * Return: where in @argv the files are; -1 if the program is to end with 0, -2 if it
+ * is to end with 2, which was said.
+ */
+int options_parse(struct options *options, int argc, char **argv, int nr_files)
+{
+	static const struct option common[] = {
+		{ "filter", required_argument, NULL, 'f' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+	};
+	struct option longs[16] = { };
+	char shorts[64];
+	int nr, option;
+
+	for (nr = 0; options->longs && options->longs[nr].name; nr++)
+		longs[nr] = options->longs[nr];
+	memcpy(&longs[nr], common, sizeof(common));
+	snprintf(shorts, sizeof(shorts), "f:o:h%s", options->shorts ?: "");
+	optind = 1;
+	while ((option = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
+		switch (option) {
+		case 'h':
+			print_options(options, stdout);
+			return -1;
+		case 'f':
+			options->filters = filter_add(options->filters, optarg);
+			if (!options->filters)
+				return -2;
+			break;
+		case 'o':
+			options->output = optarg;
+			break;
+		case '?':
+			fprintf(stderr, "\"%s %s --help\" tells the options\n", program,
+				argv[0]);
+			return -2;
+		default:
+			if (!options->set(option, optarg)) {
+				complain("not a value for this option: %s", optarg);
+				return -2;
+			}
+		}
+	}
+	if (argc - optind != nr_files) {
+		print_options(options, stderr);
+		return -2;
+	}
+	return optind;
+}
+
+/**
+ * finish - end a command
+ * @calls: the recording that was read
+ * @options: the command's options
+ *
+ * Return: the program's status.
+ */
+int finish(const struct calls *calls, const struct options *options)
+{
+	int status = calls->failed;
+
+	if (!calls->failed && !filters_check(options->filters, calls->file))
+		status = 1;
+	status |= out_close();
+	filters_free(options->filters);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	int i;
+
+	signal(SIGPIPE, SIG_IGN);
+	tracecmd_set_loglevel(TEP_LOG_WARNING);
+	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help")) {
+		print_usage(stdout);
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	if (*name)
+		complain("no such command: %s", name);
+	print_usage(stderr);
+	return 2;
+}

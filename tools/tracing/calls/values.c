@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A call's arguments and what it returned, as values
+ *
+ * The walk over a signature writes the text that the kernel shows, and tells a
+ * sink the values on its way: see struct arg_sink.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+/* The text of one call: an event is a page at most, and some of it is names */
+#define TEXT_SIZE	0x40000
+
+static struct values *to_values(struct arg_sink *sink)
+{
+	return container_of(sink, struct values, sink);
+}
+
+static struct item *add_item(struct values *values, enum item_kind kind)
+{
+	struct item *more, *item;
+	unsigned int room;
+
+	if (values->nr == values->room) {
+		room = max(2 * values->room, 64U);
+		more = realloc(values->items, room * sizeof(*more));
+		if (!more) {
+			values->failed = true;
+			return NULL;
+		}
+		values->items = more;
+		values->room = room;
+	}
+	item = &values->items[values->nr++];
+	item->kind = kind;
+	item->name = values->name;
+	item->len = values->len;
+	values->len = 0;
+	return item;
+}
+
+static void take_name(struct arg_sink *sink, const char *name, unsigned int len)
+{
+	struct values *values = to_values(sink);
+
+	values->name = name;
+	values->len = len;
+}
+
+static void take_begin(struct arg_sink *sink, bool array)
+{
+	add_item(to_values(sink), array ? ITEM_ARRAY : ITEM_RECORD);
+}
+
+static void take_end(struct arg_sink *sink)
+{
+	add_item(to_values(sink), ITEM_END);
+}
+
+static void take_value(struct arg_sink *sink, const struct arg_value *value)
+{
+	struct item *item = add_item(to_values(sink), ITEM_VALUE);
+
+	if (item)
+		item->value = *value;
+}
+
+static const struct arg_sink_ops ops = {
+	.name	= take_name,
+	.begin	= take_begin,
+	.end	= take_end,
+	.value	= take_value,
+};
+
+/**
+ * values_init - make room for the values of a call
+ * @values: the values
+ *
+ * Return: false without memory.
+ */
+bool values_init(struct values *values)
+{
+	memset(values, 0, sizeof(*values));
+	values->sink.ops = &ops;
+	values->text = malloc(TEXT_SIZE);
+	return values->text;
+}
+
+/**
+ * values_free - free what values_init() has allocated
+ * @values: the values
+ */
+void values_free(struct values *values)
+{
+	free(values->text);
+	free(values->items);
+}
+
+static void begin_values(struct values *values, struct sigs_out *out,
+			 struct sigs *sigs)
+{
+	values->nr = 0;
+	values->len = 0;
+	*out = (struct sigs_out){
+		.out.pos = values->text,
+		.out.end = values->text + TEXT_SIZE,
+		.out.sink = &values->sink,
+		.sigs = sigs,
+	};
+}
+
+/**
+ * values_args - find the values of a call's arguments
+ * @values: where they are left, until the next call
+ * @sigs: the recording's signatures
+ * @func: the function, which has a signature
+ * @longs: what was recorded
+ */
+void values_args(struct values *values, struct sigs *sigs,
+		 const struct sig_func *func, struct arg_longs longs)
+{
+	struct sigs_out out;
+
+	begin_values(values, &out, sigs);
+	arg_sig_put_args(&out.out, func->sig, func->types, &longs);
+}
+
+/**
+ * values_ret - find the value that a call returned
+ * @values: where it is left, until the next call
+ * @sigs: the recording's signatures
+ * @func: the function, which has a signature
+ * @regs: the return registers
+ * @nr: how many of them are known
+ */
+void values_ret(struct values *values, struct sigs *sigs,
+		const struct sig_func *func, const u64 *regs, unsigned int nr)
+{
+	struct sigs_out out;
+
+	begin_values(values, &out, sigs);
+	arg_sig_put_ret(&out.out, func->sig, func->types, regs, nr, false);
+}
+
+/**
+ * values_skip - go over a value with all that is in it
+ * @values: the values
+ * @i: the item that it begins with
+ *
+ * Return: the item behind it.
+ */
+unsigned int values_skip(const struct values *values, unsigned int i)
+{
+	unsigned int depth = 0;
+
+	for (; i < values->nr; i++) {
+		enum item_kind kind = values->items[i].kind;
+
+		if (kind == ITEM_END)
+			depth--;
+		else if (kind != ITEM_VALUE)
+			depth++;
+		if (!depth)
+			return i + 1;
+	}
+	return i;
+}
+
+/* Whether @name begins with the name of an item; what follows is its member */
+static const char *match_name(const struct item *item, unsigned int number,
+			      const char *name)
+{
+	char buf[16];
+
+	if (item->len)
+		return strncmp(name, item->name, item->len) ? NULL :
+		       name + item->len;
+	snprintf(buf, sizeof(buf), "arg%u", number);
+	return strncmp(name, buf, strlen(buf)) ? NULL : name + strlen(buf);
+}
+
+/* "[3]" of an array */
+static const char *match_index(unsigned int number, const char *name)
+{
+	char *end;
+
+	if (*name != '[' || strtoul(name + 1, &end, 10) != number || *end != ']')
+		return NULL;
+	return end + 1;
+}
+
+/**
+ * values_find - find a value by its name
+ * @values: the values
+ * @name: "count", "attr.mode", "p->x", "a[1]"; "argN" for what has no name
+ *
+ * Return: the value, or the begin of the record or array; NULL if there is none.
+ */
+const struct item *values_find(const struct values *values, const char *name)
+{
+	unsigned int i = 0, number = 0;
+	bool array = false;
+
+	while (i < values->nr && values->items[i].kind != ITEM_END) {
+		const struct item *item = &values->items[i];
+		const char *rest;
+
+		rest = array ? match_index(number, name) :
+			       match_name(item, number, name);
+		if (rest && !*rest)
+			return item;
+		if (rest && ((item->kind == ITEM_RECORD && *rest == '.') ||
+			     (item->kind == ITEM_ARRAY && *rest == '['))) {
+			array = item->kind == ITEM_ARRAY;
+			name = rest + !array;
+			number = 0;
+			i++;
+			continue;
+		}
+		i = values_skip(values, i);
+		number++;
+	}
+	return NULL;
+}
+
+/**
+ * value_is_number - whether a value is a number that is shown as one
+ * @value: the value
+ */
+bool value_is_number(const struct arg_value *value)
+{
+	return value->kind == ARG_SIGNED || value->kind == ARG_UNSIGNED;
+}
