@@ -10,6 +10,7 @@ LAB_BTS_MINIMUM=11.1		# of QEMU: the first with version 7 of the plugin API
 # x-force-features is for ds, dtes64 and ds-cpl, and forces whatever the model has:
 # TCG lacks vme, the plugin x2apic.  level is for CPUID 0x15.
 LAB_BTS_CPU=Nehalem,level=0x15,x-force-features=on,+ds,+dtes64,+ds-cpl,-vme,-x2apic
+LAB_BTS_CPU+=${LAB_BTS_MODEL:+,model=$LAB_BTS_MODEL}
 
 # lab_bts: sets LAB_BTS_QEMU (the command), LAB_BTS_TOOLS (a folder: bts-cpu.so,
 # bts-log, bts-mark) and LAB_BTS
@@ -58,13 +59,15 @@ lab_bts_build()
 }
 
 # lab_bts_args CPUS ICOUNT: QEMU's arguments beside those of any guest.  With
-# LAB_BTS_LOG=FILE every branch is there afterwards; see bts-log.  A plugin is
-# told the right CPU only if each has its thread, and then there is no -icount.
+# LAB_BTS_LOG=FILE every branch is there afterwards; see bts-log.  LAB_BTS_UNKIND has
+# switches of the plugin, LAB_BTS_MODEL another model of the CPU (bts-cpu.c).  A plugin
+# is told the right CPU only if each has its thread, and then there is no -icount.
 lab_bts_args()
 {
 	local plugin=$LAB_BTS_TOOLS/bts-cpu.so
 
 	[ -z "${LAB_BTS_LOG:-}" ] || plugin+=,log=${LAB_BTS_LOG//,/,,}
+	plugin+=${LAB_BTS_UNKIND:+,$LAB_BTS_UNKIND}
 	if [ "$1" -gt 1 ] || [ "$2" = off ]; then
 		printf '%s\n' -accel tcg,thread=multi
 	else

@@ -2,13 +2,13 @@
 /*
  * A plugin for QEMU's TCG that gives the emulated x86-64 CPUs Branch Trace Store
  *
- *	-plugin bts-cpu.so[,log=FILE][,tsc=KHZ]
+ *	-plugin bts-cpu.so[,log=FILE][,tsc=KHZ][,SWITCH=VALUE]...
  *
  * The guest's Intel PMU driver finds an architectural PMU of version 2 and
  * works with it. Intel SDM vol. 3B, "Branch Trace Store (BTS)" and "Debug Store
  * (DS) Mechanism". What is there:
  *
- *   CPUID 0xA, and the MSRs of the counters, which never count;
+ *   CPUID 0xA, and the MSRs of the counters, which count if a switch says so;
  *   CPUID 0x15, for that the guest need not measure its clocks, which goes wrong
  *	on a busy machine: KHZ, or what the machine's TSC has; under -icount it is
  *	1000000. QEMU's local APIC has 1 GHz;
@@ -22,6 +22,27 @@
  * to the instruction behind it is not seen. Each record at or past the threshold
  * raises the interrupt, unless LVTPC is masked or one is on its way; it is
  * delivered one branch later.
+ *
+ * The SDM, the errata and the PMU driver allow a CPU to be less kind than that.
+ * Each of these is a switch:
+ *
+ *   once=1	The interrupt is raised by the record that reaches the threshold,
+ *		and by no later record. If LVTPC is masked then, it is lost.
+ *   late=N	The interrupt comes up to N records after it was raised, or when
+ *		BTS is switched off.
+ *   counters=1	The counters count. Each event is an instruction that was
+ *		executed. An overflow sets its bit in IA32_PERF_GLOBAL_STATUS and
+ *		raises the interrupt of LVTPC.
+ *   filter=from	BTS_OFF_OS and BTS_OFF_USR go by where a branch comes from.
+ *   erratum=1	With BTS_OFF_OS or BTS_OFF_USR set, From is wrong in the record of
+ *		a branch across the privilege level (AR62, W125).
+ *   mute=MASK	The CPUs in MASK have all of the above and record nothing.
+ *   hybrid=1	CPUID says that the CPUs are those of a hybrid.
+ *
+ * How LVTPC is acknowledged is up to the driver, which goes by the model: with
+ * model=94 (Skylake) it unmasks LVTPC at the end of its handler, with model=190
+ * (Gracemont) in the middle. bts-mark can have a CPU lose IA32_DEBUGCTL, as a
+ * machine check and a suspend do.
  *
  * Branches are found at the borders of translation blocks. An instruction that
  * branches is always the last of its block: when it begins, what it is gets
@@ -71,6 +92,17 @@
 
 #define COUNTERS		4
 #define FIXED_COUNTERS		3
+#define COUNTER_MASK		(BIT(48) - 1)
+
+#define EVENTSEL_USR		BIT(16)
+#define EVENTSEL_OS		BIT(17)
+#define EVENTSEL_INT		BIT(20)
+#define EVENTSEL_EN		BIT(22)
+/* The same of a fixed counter, in its four bits of IA32_FIXED_CTR_CTRL */
+#define FIXED_OS		BIT(0)
+#define FIXED_USR		BIT(1)
+#define FIXED_INT		BIT(3)
+#define FIXED_STATUS		32	/* the first one's bit of the global MSRs */
 
 /* Fast strings, performance monitoring, no PEBS; BTS_UNAVAIL is clear */
 #define MISC_ENABLE		(BIT(0) | BIT(7) | BIT(12))
@@ -87,6 +119,8 @@
 #define APIC_LVTPC		0xfee00340
 #define APIC_LVT_MASKED		0x10000
 #define APIC_MODE_VECTOR	0x7ff
+
+#define CPUID_7_HYBRID		BIT(15)	/* EDX */
 
 #define RECORD_SIZE		24
 #define CRYSTAL			1000000000
@@ -105,6 +139,9 @@ struct bts_hot {
 	uint64_t own;		/* in an interrupt of BTS's own */
 	uint64_t last;		/* the branch instruction that began, or 0 */
 	uint64_t cr3;		/* CR3 was written: translations are void */
+	uint64_t left[2];	/* instructions of user space and the kernel to go
+				 * until a counter may overflow; negative: it may have
+				 */
 };
 
 /* bts_hot.last */
@@ -134,8 +171,12 @@ struct bts_cpu {
 	uint64_t eventsel[COUNTERS];
 	uint64_t counter[COUNTERS];
 	uint64_t fixed[FIXED_COUNTERS];
+	uint64_t global_status;
+	uint64_t armed[2];		/* what hot->left began with */
 	unsigned int faults;
+	unsigned int late;		/* records to go until the interrupt comes */
 	uint32_t leaf, index;		/* what CPUID was asked for */
+	uint64_t rdx;			/* before it */
 	bool exception;			/* one was raised, and is not delivered yet */
 	bool raised;			/* the interrupt is on its way */
 	bool returns;			/* the instruction in ->last leaves it */
@@ -162,6 +203,13 @@ static const struct {
 	{ "rcx", &regs.rcx }, { "rdx", &regs.rdx }, { "rsp", &regs.rsp },
 	{ "cs", &regs.cs },
 };
+
+/* The switches */
+static struct {
+	unsigned int once, late, counters, from, erratum, mute, hybrid;
+} unkind;
+
+static uint64_t nmi_entry;		/* where NMIs enter the kernel, once known */
 
 static uint8_t *ram;
 static uint64_t ram_size;
@@ -351,15 +399,40 @@ static uint64_t mem_word(struct bts_cpu *cpu, uint64_t addr)
 
 /* Branch Trace Store */
 
-static void bts_raise(struct bts_cpu *cpu)
+static void pmi_raise(struct bts_cpu *cpu)
 {
 	uint32_t lvtpc = apic_read(cpu, APIC_LVTPC);
 
+	cpu->late = 0;
 	if (lvtpc & APIC_LVT_MASKED)
 		return;
 	apic_write(cpu, APIC_LVTPC, lvtpc | APIC_LVT_MASKED);
 	apic_write(cpu, APIC_ICR, APIC_ICR_SELF | (lvtpc & APIC_MODE_VECTOR));
 	cpu->raised = true;
+}
+
+/* The record before bts_index was written, or lost */
+static void bts_raise(struct bts_cpu *cpu, const struct ds_area *ds)
+{
+	static unsigned int turn;
+
+	if (cpu->late) {
+		if (!--cpu->late)
+			pmi_raise(cpu);
+		return;
+	}
+	if (ds->index < ds->threshold || cpu->raised)
+		return;
+	if (unkind.once && ds->index >= ds->threshold + RECORD_SIZE)
+		return;
+	if (unkind.late) {
+		turn = turn * 1103515245 + 12345;
+		cpu->late = 1 + (turn >> 16) % unkind.late;
+	} else {
+		pmi_raise(cpu);
+	}
+	if (cpu->raised || cpu->late)
+		log_value(cpu, BTS_LOG_INTERRUPT, ds->index);
 }
 
 static void bts_fault(struct bts_cpu *cpu, uint64_t addr)
@@ -376,10 +449,16 @@ static void bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 	struct ds_area ds;
 	bool full;
 
-	if (!cpu->hot->on)
+	if (!cpu->hot->on || unkind.mute >> (cpu - cpus) & 1)
 		return;
-	if (cpu->debugctl & (to >> 63 ? DEBUGCTL_OFF_OS : DEBUGCTL_OFF_USR))
+	if (cpu->debugctl & ((unkind.from ? from : to) >> 63 ? DEBUGCTL_OFF_OS : DEBUGCTL_OFF_USR))
 		return;
+	if (unkind.erratum && cpu->debugctl & (DEBUGCTL_OFF_OS | DEBUGCTL_OFF_USR) &&
+	    (from ^ to) >> 63) {
+		/* An address of the other side */
+		from = to ^ 0xff0;
+		record[0] = from;
+	}
 
 	if (!mem_copy(cpu, cpu->ds, &ds, sizeof(ds), false)) {
 		bts_fault(cpu, cpu->ds);
@@ -405,11 +484,9 @@ static void bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 		mem_copy(cpu, cpu->ds + offsetof(struct ds_area, index), &ds.index,
 			 sizeof(ds.index), true);
 	}
-	if (cpu->debugctl & DEBUGCTL_BTINT && ds.index >= ds.threshold && !cpu->raised) {
-		bts_raise(cpu);
-		if (cpu->raised)
-			log_value(cpu, BTS_LOG_INTERRUPT, ds.index);
-	}
+	/* A lost one reaches nothing */
+	if (cpu->debugctl & DEBUGCTL_BTINT && !(full && unkind.once && !cpu->late))
+		bts_raise(cpu, &ds);
 }
 
 /* The branch instruction that began last went to addr, if it got that far */
@@ -481,6 +558,10 @@ static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	 */
 	if (raised && !exception) {
 		cpu->raised = false;
+		nmi_entry = to;
+	}
+	/* An NMI within an NMI belongs to it */
+	if (!exception && (raised || to == nmi_entry) && !cpu->hot->own) {
 		frame = reg_read(cpu, regs.rsp);
 		cpu->own_rip = mem_word(cpu, frame);
 		cpu->own_rsp = mem_word(cpu, frame + 24);
@@ -489,7 +570,7 @@ static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	bts_record(cpu, from, to, BTS_LOG_EVENT | (cpu->hot->own ? BTS_LOG_OWN : 0));
 }
 
-/* An IRET while an interrupt of BTS's own is handled: is it the end of it? */
+/* An IRET while an NMI is handled: is it the end of it? */
 static void insn_iret(unsigned int vcpu, void *udata)
 {
 	struct bts_cpu *cpu = &cpus[vcpu];
@@ -502,6 +583,96 @@ static void insn_iret(unsigned int vcpu, void *udata)
 		cpu->returns = true;
 	else
 		cpu->hot->own = 0;
+}
+
+/* Counters */
+
+#define COUNTERS_ALL		(COUNTERS + FIXED_COUNTERS)
+
+struct counter {
+	uint64_t *value;
+	uint64_t status;		/* its bit in the global MSRs */
+	bool on[2];			/* counts user space, the kernel */
+	bool interrupts;
+};
+
+static struct counter counter_get(struct bts_cpu *cpu, unsigned int i)
+{
+	struct counter c = {};
+	uint64_t sel;
+
+	if (i < COUNTERS) {
+		sel = cpu->eventsel[i];
+		c.value = &cpu->counter[i];
+		c.status = BIT(i);
+		c.on[0] = sel & EVENTSEL_USR && sel & EVENTSEL_EN;
+		c.on[1] = sel & EVENTSEL_OS && sel & EVENTSEL_EN;
+		c.interrupts = sel & EVENTSEL_INT;
+	} else {
+		i -= COUNTERS;
+		sel = cpu->fixed_ctrl >> (4 * i);
+		c.value = &cpu->fixed[i];
+		c.status = BIT(FIXED_STATUS + i);
+		c.on[0] = sel & FIXED_USR;
+		c.on[1] = sel & FIXED_OS;
+		c.interrupts = sel & FIXED_INT;
+	}
+	if (!(cpu->global_ctrl & c.status))
+		memset(c.on, 0, sizeof(c.on));
+	return c;
+}
+
+/* Brings the counters up to date */
+static void counters_sync(struct bts_cpu *cpu)
+{
+	uint64_t elapsed[2], more;
+	bool raise = false;
+	struct counter c;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		elapsed[i] = cpu->armed[i] - cpu->hot->left[i];
+		cpu->armed[i] = cpu->hot->left[i];
+	}
+	for (i = 0; i < COUNTERS_ALL; i++) {
+		c = counter_get(cpu, i);
+		more = (c.on[0] ? elapsed[0] : 0) + (c.on[1] ? elapsed[1] : 0);
+		if (more + *c.value > COUNTER_MASK) {
+			cpu->global_status |= c.status;
+			raise |= c.interrupts;
+		}
+		*c.value = (*c.value + more) & COUNTER_MASK;
+	}
+	if (raise)
+		pmi_raise(cpu);
+}
+
+/* Of a counter that counts both sides, the half of what is left may be on either */
+static void counters_arm(struct bts_cpu *cpu)
+{
+	uint64_t left[2] = { BIT(40), BIT(40) }, n;
+	unsigned int i, side;
+	struct counter c;
+
+	for (i = 0; i < COUNTERS_ALL; i++) {
+		c = counter_get(cpu, i);
+		n = COUNTER_MASK - *c.value;
+		if (c.on[0] && c.on[1])
+			n /= 2;
+		for (side = 0; side < 2; side++)
+			if (c.on[side] && n < left[side])
+				left[side] = n;
+	}
+	for (side = 0; side < 2; side++) {
+		cpu->armed[side] = left[side];
+		cpu->hot->left[side] = left[side];
+	}
+}
+
+static void counters_due(unsigned int vcpu, void *udata)
+{
+	counters_sync(&cpus[vcpu]);
+	counters_arm(&cpus[vcpu]);
 }
 
 /* Registers that the CPU has on top of QEMU's */
@@ -531,9 +702,13 @@ static bool msr_read(struct bts_cpu *cpu, uint32_t msr, uint64_t *value)
 {
 	uint64_t *stored = msr_stored(cpu, msr);
 
+	if (unkind.counters && msr != MSR_DEBUGCTL)
+		counters_due(cpu - cpus, NULL);
 	if (stored)
 		*value = *stored;
-	else if (msr == MSR_GLOBAL_STATUS || msr == MSR_GLOBAL_OVF_CTRL)
+	else if (msr == MSR_GLOBAL_STATUS)
+		*value = cpu->global_status;
+	else if (msr == MSR_GLOBAL_OVF_CTRL)
 		*value = 0;
 	else if (msr == MSR_MISC_ENABLE)
 		*value = MISC_ENABLE;
@@ -542,25 +717,48 @@ static bool msr_read(struct bts_cpu *cpu, uint32_t msr, uint64_t *value)
 	return true;
 }
 
+static void debugctl_write(struct bts_cpu *cpu, uint64_t value)
+{
+	cpu->debugctl = value;
+	pages_forget(cpu);
+	cpu->hot->last = 0;
+	cpu->hot->on = (cpu->debugctl & DEBUGCTL_ON) == DEBUGCTL_ON;
+	log_value(cpu, BTS_LOG_DEBUGCTL, cpu->debugctl);
+	/* No record will bring it any more */
+	if (!cpu->hot->on && cpu->late)
+		pmi_raise(cpu);
+}
+
 /* QEMU takes a write to any MSR and does nothing then, so it may have this one */
 static void insn_wrmsr(unsigned int vcpu, void *udata)
 {
 	struct bts_cpu *cpu = &cpus[vcpu];
 	uint32_t msr = reg_read(cpu, regs.rcx);
-	uint64_t *stored;
+	uint64_t *stored, value;
 
 	if (!(cpu->start >> 63))
 		return;
+	value = (uint32_t)reg_read(cpu, regs.rax) | reg_read(cpu, regs.rdx) << 32;
 	stored = msr_stored(cpu, msr);
-	if (!stored)
-		return;
-	*stored = (uint32_t)reg_read(cpu, regs.rax) | reg_read(cpu, regs.rdx) << 32;
-	if (msr == MSR_DEBUGCTL || msr == MSR_DS_AREA)
+	if (stored == &cpu->debugctl) {
+		debugctl_write(cpu, value);
+	} else if (stored == &cpu->ds) {
+		cpu->ds = value;
 		pages_forget(cpu);
-	if (msr == MSR_DEBUGCTL) {
-		cpu->hot->last = 0;
-		cpu->hot->on = (cpu->debugctl & DEBUGCTL_ON) == DEBUGCTL_ON;
-		log_value(cpu, BTS_LOG_DEBUGCTL, cpu->debugctl);
+	} else if (stored) {
+		if (unkind.counters)
+			counters_sync(cpu);
+		/* The general counters take 32 bits and a sign */
+		if (stored >= cpu->counter && stored < cpu->counter + COUNTERS)
+			value = (int32_t)value;
+		*stored = stored < cpu->eventsel || stored >= cpu->eventsel + COUNTERS ?
+			  value & COUNTER_MASK : value;
+		if (unkind.counters)
+			counters_arm(cpu);
+	} else if (msr == MSR_GLOBAL_OVF_CTRL) {
+		if (unkind.counters)
+			counters_due(vcpu, NULL);
+		cpu->global_status &= ~value;
 	}
 }
 
@@ -613,6 +811,8 @@ static void insn_rdpmc(unsigned int vcpu, void *udata)
 
 	if (!(cpu->start >> 63))
 		return;
+	if (unkind.counters)
+		counters_due(vcpu, NULL);
 	if (index < COUNTERS)
 		value = cpu->counter[index];
 	else if (index - (1U << 30) < FIXED_COUNTERS)
@@ -630,11 +830,13 @@ static void insn_cpuid(unsigned int vcpu, void *udata)
 
 	cpu->leaf = reg_read(cpu, regs.rax);
 	cpu->index = reg_read(cpu, regs.rcx);
+	cpu->rdx = reg_read(cpu, regs.rdx);
 }
 
 static bool cpuid_answer(struct bts_cpu *cpu)
 {
-	if (cpu->leaf != 0xa && cpu->leaf != 0x15 && cpu->leaf != BTS_MARK_LEAF)
+	if (cpu->leaf != 0xa && cpu->leaf != 0x15 && cpu->leaf != BTS_MARK_LEAF &&
+	    (cpu->leaf != 7 || cpu->index || !unkind.hybrid))
 		return false;
 	/* The kernel, or a 64-bit program under it */
 	if (!(cpu->start >> 63) && (reg_read(cpu, regs.cs) & 0xffff) != 0x33)
@@ -645,6 +847,8 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 		reg_write(cpu, regs.rbx, 0);
 		reg_write(cpu, regs.rcx, 0);
 		reg_write(cpu, regs.rdx, FIXED_COUNTERS | 48 << 5);
+	} else if (cpu->leaf == 7) {
+		reg_write(cpu, regs.rdx, reg_read(cpu, regs.rdx) | CPUID_7_HYBRID);
 	} else if (cpu->leaf == 0x15) {
 		/* TSC = crystal * EBX / EAX; the local APIC has the crystal's */
 		reg_write(cpu, regs.rax, tsc_ratio[0]);
@@ -652,7 +856,12 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 		reg_write(cpu, regs.rcx, CRYSTAL);
 		reg_write(cpu, regs.rdx, 0);
 	} else {
-		log_value(cpu, BTS_LOG_MARK, cpu->index);
+		if (cpu->index == BTS_MARK_LOSE)
+			debugctl_write(cpu, 0);
+		else if (cpu->index == BTS_MARK_NMI)
+			nmi_entry = cpu->rdx;
+		else
+			log_value(cpu, BTS_LOG_MARK, cpu->index);
 		reg_write(cpu, regs.rbx, BTS_MARK_LEAF);
 	}
 	return true;
@@ -674,12 +883,14 @@ static void cpu_reset(unsigned int vcpu, void *udata)
 {
 	struct bts_cpu *cpu;
 
+	nmi_entry = 0;
 	for (cpu = cpus; cpu < cpus + MAX_CPUS; cpu++) {
 		if (!cpu->hot)
 			continue;
 		memset(cpu->hot, 0, sizeof(*cpu->hot));
 		memset(&cpu->debugctl, 0, offsetof(struct bts_cpu, prev) -
 					  offsetof(struct bts_cpu, debugctl));
+		counters_arm(cpu);
 	}
 }
 
@@ -781,6 +992,19 @@ static void store_inline(struct qemu_plugin_insn *insn, struct qemu_plugin_u64 w
 							    where, value);
 }
 
+/* The block's instructions go off what is left until a counter may overflow */
+static void count_inline(struct qemu_plugin_tb *tb, uint64_t start, size_t n)
+{
+	const struct qemu_plugin_u64 left = {
+		hot, offsetof(struct bts_hot, left) + (start >> 63) * sizeof(uint64_t)
+	};
+
+	qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64,
+							  left, -(uint64_t)n);
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, counters_due, QEMU_PLUGIN_CB_R_REGS,
+						  QEMU_PLUGIN_COND_GE, left, BIT(63), NULL);
+}
+
 static void translated(struct qemu_plugin_tb *tb, void *udata)
 {
 	const struct qemu_plugin_u64 on = { hot, offsetof(struct bts_hot, on) };
@@ -799,6 +1023,8 @@ static void translated(struct qemu_plugin_tb *tb, void *udata)
 	if (start == 0xfffffff0)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, cpu_reset,
 						     QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (unkind.counters)
+		count_inline(tb, start, n);
 
 	for (i = 0; i < n; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
@@ -973,6 +1199,7 @@ static void cpu_init(unsigned int vcpu, void *udata)
 	cpu->reg = g_byte_array_new();
 	cpu->mem = g_byte_array_new();
 	cpu->hot = qemu_plugin_scoreboard_find(hot, vcpu);
+	counters_arm(cpu);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -984,6 +1211,32 @@ static void at_exit(void *udata)
 		return;
 	for (cpu = cpus; cpu < cpus + MAX_CPUS; cpu++)
 		log_flush(cpu);
+}
+
+/* NAME=VALUE, if it is a switch */
+static bool set_switch(const char *arg)
+{
+	static const struct {
+		const char *name;
+		unsigned int *value;
+	} switches[] = {
+		{ "once=", &unkind.once }, { "late=", &unkind.late },
+		{ "counters=", &unkind.counters }, { "erratum=", &unkind.erratum },
+		{ "mute=", &unkind.mute }, { "hybrid=", &unkind.hybrid },
+	};
+	unsigned int i;
+
+	if (!strcmp(arg, "filter=from")) {
+		unkind.from = 1;
+		return true;
+	}
+	for (i = 0; i < ARRAY_SIZE(switches); i++) {
+		if (!strncmp(arg, switches[i].name, strlen(switches[i].name))) {
+			*switches[i].value = strtoul(strchr(arg, '=') + 1, NULL, 0);
+			return true;
+		}
+	}
+	return false;
 }
 
 /**
@@ -1019,6 +1272,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *
 			khz = strtoul(argv[i] + 4, NULL, 10);
 			continue;
 		}
+		if (set_switch(argv[i]))
+			continue;
 		if (strncmp(argv[i], "log=", 4)) {
 			say("no such argument: %s", argv[i]);
 			return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-s] FILE
+ * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-s] FILE
  *
  * Prints the log of the emulated CPU's branches, one line each:
  *
@@ -16,7 +16,10 @@
  *   -c CPU		only this one
  *   -m FIRST:LAST	only what is between these marks of a CPU
  *   -b			only branches
- *   -r			only branches that are in a record, and not "own"
+ *   -r			only branches that are in a record, not "own", and recorded
+ *			with IA32_DEBUGCTL.BTINT: without it, a CPU is being tried
+ *   -d			only how many of these there were before each time that the CPU
+ *			dropped some of them
  *   -s			how many there are, for each CPU
  */
 
@@ -34,6 +37,7 @@
 #include "bts-log.h"
 
 #define MAX_CPUS	64
+#define DEBUGCTL_BTINT	0x100
 
 static struct {
 	long cpu;
@@ -42,10 +46,12 @@ static struct {
 	unsigned long last;
 	bool branches;
 	bool records;
+	bool drops;
 	bool count;
 } opt = { .cpu = -1 };
 
 struct counts {
+	bool dropping;
 	unsigned long branches, own, lost, events, interrupts, faults, debugctl, marks;
 };
 
@@ -117,7 +123,7 @@ static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t t
 }
 
 static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
-		     bool *inside, struct counts *counts)
+		     bool *inside, uint64_t *debugctl, struct counts *counts)
 {
 	static const char *const names[] = {
 		[BTS_LOG_DEBUGCTL] = "debugctl",
@@ -134,13 +140,21 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 		if ((tag & BTS_LOG_TYPE) == BTS_LOG_BRANCH) {
 			from = to + get_signed(&p, end);
 			to = from + get_signed(&p, end);
-			if (!*inside || (opt.records && tag & (BTS_LOG_OWN | BTS_LOG_LOST)))
+			if (!*inside)
+				continue;
+			if (opt.drops && !(tag & BTS_LOG_OWN)) {
+				if (tag & BTS_LOG_LOST && !counts->dropping)
+					printf("%lu\n", counts->branches);
+				counts->dropping = tag & BTS_LOG_LOST;
+			}
+			if (opt.records && (tag & (BTS_LOG_OWN | BTS_LOG_LOST) ||
+					    !(*debugctl & DEBUGCTL_BTINT)))
 				continue;
 			counts->branches++;
 			counts->own += !!(tag & BTS_LOG_OWN);
 			counts->lost += !!(tag & BTS_LOG_LOST);
 			counts->events += !!(tag & BTS_LOG_EVENT);
-			if (!opt.count)
+			if (!opt.count && !opt.drops)
 				print_branch(cpu, from, to, tag);
 			continue;
 		}
@@ -148,6 +162,8 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 		if (tag > BTS_LOG_FAULT)
 			die("an entry of a type that is not known");
 		value = get_unsigned(&p, end);
+		if (tag == BTS_LOG_DEBUGCTL)
+			*debugctl = value;
 		if (tag == BTS_LOG_MARK && opt.marks && value == opt.last)
 			*inside = false;
 		if (*inside) {
@@ -171,6 +187,7 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 {
 	struct counts counts = {};
 	bool inside = !opt.marks, any = false;
+	uint64_t debugctl = 0;
 	uint32_t head[2];
 
 	for (; p < end; p += head[1]) {
@@ -179,7 +196,7 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 		if (head[0] != cpu)
 			continue;
 		any = true;
-		do_chunk(cpu, p, p + head[1], &inside, &counts);
+		do_chunk(cpu, p, p + head[1], &inside, &debugctl, &counts);
 	}
 	if (any && opt.count) {
 		printf("cpu=%u branches=%lu own=%lu lost=%lu events=%lu", cpu, counts.branches,
@@ -191,7 +208,7 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 
 static void print_usage(void)
 {
-	fprintf(stderr, "usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-s] FILE\n");
+	fprintf(stderr, "usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-s] FILE\n");
 	exit(1);
 }
 
@@ -204,7 +221,7 @@ int main(int argc, char **argv)
 	uint32_t head[2];
 	int fd, c;
 
-	while ((c = getopt(argc, argv, "c:m:brs")) >= 0) {
+	while ((c = getopt(argc, argv, "c:m:brds")) >= 0) {
 		switch (c) {
 		case 'c':
 			opt.cpu = strtol(optarg, NULL, 0);
@@ -218,6 +235,10 @@ int main(int argc, char **argv)
 			opt.branches = true;
 			break;
 		case 'r':
+			opt.records = true;
+			break;
+		case 'd':
+			opt.drops = true;
 			opt.records = true;
 			break;
 		case 's':

@@ -40,11 +40,15 @@
 #define BTS_LOG_FAULT		4
 
 /* Flags of a branch */
-#define BTS_LOG_OWN		0x08	/* in an interrupt that BTS raised itself */
+#define BTS_LOG_OWN		0x08	/* in an NMI, from the branch into it to its IRET */
 #define BTS_LOG_LOST		0x10	/* past the absolute maximum */
 #define BTS_LOG_EVENT		0x20	/* not an instruction: interrupt, exception */
 
 /* CPUID with EAX = BTS_MARK_LEAF, ECX = number; EBX is BTS_MARK_LEAF then */
 #define BTS_MARK_LEAF		0x4d535442
+
+/* Two numbers are no marks: IA32_DEBUGCTL becomes 0; EDX has where NMIs enter */
+#define BTS_MARK_LOSE		0xffffffff
+#define BTS_MARK_NMI		0xfffffffe
 
 #endif /* _BTS_LOG_H */

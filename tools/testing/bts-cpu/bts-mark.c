@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-mark [NUMBER]
+ * bts-mark [NUMBER | lose | nmi ADDRESS]
  *
  * Sets a mark in the log of the emulated CPU that it runs on, which tells a test
  * where in the log its own part begins and ends. Status 1: this is another CPU.
+ *
+ * "lose" has the CPU lose IA32_DEBUGCTL, as it does in a machine check, "nmi" tells
+ * the emulated CPUs where NMIs enter the kernel: they take an interrupt that goes
+ * there for an NMI before they have raised one themselves.
  */
 
-#include <cpuid.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bts-log.h"
 
 int main(int argc, char **argv)
 {
-	unsigned int eax = BTS_MARK_LEAF, ebx = 0, edx = 0;
-	unsigned int ecx = argc > 1 ? strtoul(argv[1], NULL, 0) : 0;
+	unsigned long rax = BTS_MARK_LEAF, rbx = 0, rcx = 0, rdx = 0;
 
-	__cpuid_count(BTS_MARK_LEAF, ecx, eax, ebx, ecx, edx);
-	return ebx != BTS_MARK_LEAF;
+	if (argc > 1 && !strcmp(argv[1], "lose"))
+		rcx = BTS_MARK_LOSE;
+	else if (argc > 2 && !strcmp(argv[1], "nmi"))
+		rcx = BTS_MARK_NMI;
+	else if (argc > 1)
+		rcx = strtoul(argv[1], NULL, 0);
+	if (argc > 2)
+		rdx = strtoul(argv[2], NULL, 16);
+
+	asm volatile("cpuid" : "+a" (rax), "+b" (rbx), "+c" (rcx), "+d" (rdx));
+	return (unsigned int)rbx != BTS_MARK_LEAF;
 }

@@ -55,9 +55,11 @@ enum qemu_plugin_cb_flags {
 
 enum qemu_plugin_cond {
 	QEMU_PLUGIN_COND_NE		= 3,
+	QEMU_PLUGIN_COND_GE		= 7,
 };
 
 enum qemu_plugin_op {
+	QEMU_PLUGIN_INLINE_ADD_U64	= 0,
 	QEMU_PLUGIN_INLINE_STORE_U64	= 1,
 };
 
@@ -93,6 +95,10 @@ void qemu_plugin_register_atexit_cb(uint64_t id, qemu_plugin_udata_cb cb, void *
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_cb cb,
 					  enum qemu_plugin_cb_flags flags, void *udata);
+void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *tb,
+						       enum qemu_plugin_op op,
+						       struct qemu_plugin_u64 entry,
+						       uint64_t imm);
 void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_cb cb,
 					       enum qemu_plugin_cb_flags flags,
 					       enum qemu_plugin_cond cond,
