@@ -7,8 +7,18 @@
 
 #ifdef CONFIG_BTS_TRACER
 void bts_trace_crash(void);
+void bts_trace_suspend(void);
+void bts_trace_resume(void);
 #else
 static inline void bts_trace_crash(void)
+{
+}
+
+static inline void bts_trace_suspend(void)
+{
+}
+
+static inline void bts_trace_resume(void)
 {
 }
 #endif

@@ -50,6 +50,9 @@
  */
 #define BTS_BLOCK_SIZE		1328
 
+/* How long other CPUs have for writing their branches, where that cannot wait */
+#define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
+
 #define BTS_NR_INSTANCES	32
 #define BTS_NR_SEGMENTS		128
 
@@ -129,10 +132,11 @@ struct bts_segment {
  * @rings: what is being recorded
  * @changing: that is being changed, which a function command may come across
  * @up: the CPU is online, and the tracer may use it
- * @block: where a block is encoded
+ * @exp: for encoding a block
+ * @block: where it is encoded
  *
  * Written by its CPU only, with interrupts off or in an NMI. An NMI may come at
- * any time to drain the buffer: it takes the segments then, which bts_segment()
+ * any time and drain the buffer: it takes the segments then, which bts_segment()
  * sees by the generation.
  */
 struct bts_tracer_cpu {
@@ -144,10 +148,15 @@ struct bts_tracer_cpu {
 	unsigned int		rings;
 	bool			changing;
 	bool			up;
+	struct bts_expected	exp;
 	u8			block[BTS_BLOCK_SIZE + BTS_BRANCH_SLACK];
 };
 
-static DEFINE_PER_CPU(struct bts_tracer_cpu, bts_tracer_cpu);
+/* NULL while no instance has the tracer. Read with interrupts off */
+static struct bts_tracer_cpu __percpu *bts_tracer_cpus;
+
+/* The CPUs that have BTS and do not record */
+static struct cpumask bts_mute_cpus;
 
 /*
  * Changed under trace_types_lock. An instance that is taken out is not in the
@@ -159,6 +168,18 @@ static bool bts_rebooting;	/* nothing is recorded any more */
 static enum cpuhp_state bts_hotplug;
 
 static struct tracer bts_tracer;
+
+/* NULL while no instance has the tracer, and where the CPU is not to be used */
+static struct bts_tracer_cpu *bts_this_cpu(void)
+{
+	struct bts_tracer_cpu __percpu *cpus = READ_ONCE(bts_tracer_cpus);
+	struct bts_tracer_cpu *cpu;
+
+	if (!cpus)
+		return NULL;
+	cpu = this_cpu_ptr(cpus);
+	return cpu->up ? cpu : NULL;
+}
 
 /* The first instance from *@i on, and its number in *@i; NULL if there is none */
 static struct bts_instance *bts_next_instance(int *i)
@@ -179,9 +200,13 @@ static struct bts_instance *bts_next_instance(int *i)
  * A trace has addresses of modules that may be gone when it is read, and others
  * in their place. A block has the number of modules that had been loaded when it
  * was written; of a module that came later it cannot have branches.
+ *
+ * While no instance has the tracer, modules are only counted: a block that is
+ * left from then may name modules if none has come since.
  */
 
-static u32 bts_modules_nr;
+static u32 bts_modules_nr;	/* how many have been loaded */
+static u32 bts_modules_base;	/* when those that are not in the list had been */
 
 #ifdef CONFIG_MODULES
 
@@ -199,9 +224,10 @@ struct bts_module {
 	struct rcu_head		rcu;
 };
 
-/* Read under RCU, changed in the notifier, which the mutex is for */
+/* Read under RCU, changed under the mutex */
 static LIST_HEAD(bts_modules);
 static DEFINE_MUTEX(bts_modules_mutex);
+static bool bts_modules_listed;
 
 static struct bts_module *bts_find_module(struct module *mod)
 {
@@ -227,20 +253,23 @@ static bool bts_module_valid(unsigned long addr, u32 modules)
 	if (!mod)
 		return false;
 	m = bts_find_module(mod);
-	return m && (s32)(modules - m->nr) >= 0;
+	return (s32)(modules - (m ? m->nr : READ_ONCE(bts_modules_base))) >= 0;
 }
 
 static void bts_module_coming(struct module *mod)
 {
-	struct bts_module *m;
+	struct bts_module *m = NULL;
 
-	m = kmalloc(sizeof(*m), GFP_KERNEL);
 	guard(mutex)(&bts_modules_mutex);
-	/* Without it, the module's branches have addresses, not names */
+	if (bts_modules_listed)
+		m = kmalloc(sizeof(*m), GFP_KERNEL);
 	if (m) {
 		m->mod = mod;
 		m->nr = bts_modules_nr + 1;
 		list_add_rcu(&m->list, &bts_modules);
+	} else {
+		/* Earlier blocks have addresses, not names */
+		WRITE_ONCE(bts_modules_base, bts_modules_nr + 1);
 	}
 	WRITE_ONCE(bts_modules_nr, bts_modules_nr + 1);
 }
@@ -257,7 +286,27 @@ static void bts_module_going(struct module *mod)
 	}
 }
 
+/* List modules that come from now on, or have none in the list */
+static void bts_list_modules(bool list)
+{
+	struct bts_module *m, *next;
+
+	guard(mutex)(&bts_modules_mutex);
+	WRITE_ONCE(bts_modules_base, bts_modules_nr);
+	bts_modules_listed = list;
+	if (list)
+		return;
+	list_for_each_entry_safe(m, next, &bts_modules, list) {
+		list_del_rcu(&m->list);
+		kfree_rcu(m, rcu);
+	}
+}
+
 #else
+
+static void bts_list_modules(bool list)
+{
+}
 
 static bool bts_module_valid(unsigned long addr, u32 modules)
 {
@@ -280,22 +329,26 @@ static bool bts_address_valid(unsigned long addr, u32 modules)
 /* From here on, the records are what @seg says; its index is set here */
 static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 {
-	bool gap = seg.gap;
-	unsigned int nr;
 	u64 state;
 
 	/* An NMI that drains the buffer meanwhile takes the segments, too */
 	do {
 		state = READ_ONCE(cpu->state);
-		nr = (u32)state;
 		seg.index = bts_tracer_pending();
-		seg.gap = gap;
-		/* Nothing was recorded of the last one */
-		if (nr && cpu->segments[nr - 1].index == seg.index)
-			seg.gap |= cpu->segments[--nr].gap;
-		cpu->segments[nr] = seg;
-	} while (cmpxchg_local(&cpu->state, state,
-			       (state & ~(u64)U32_MAX) + nr + 1) != state);
+		cpu->segments[(u32)state] = seg;
+	} while (cmpxchg_local(&cpu->state, state, state + 1) != state);
+}
+
+/* Is @seg what is recorded already? */
+static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
+			     const struct bts_segment *seg)
+{
+	unsigned int nr = (u32)READ_ONCE(cpu->state);
+	const struct bts_segment *now;
+
+	now = nr ? &cpu->segments[nr - 1] : &cpu->last;
+	return now->pid == seg->pid && now->kernel == seg->kernel &&
+	       now->user == seg->user;
 }
 
 /* The names of tasks are kept by who writes events while the task runs */
@@ -307,14 +360,14 @@ static void bts_save_name(struct task_struct *task)
 
 static void bts_stop_cpu(struct bts_tracer_cpu *cpu)
 {
-	bool changing = cpu->changing;
+	bool changing = cpu->changing, ok;
 	unsigned int rings = cpu->rings;
 
 	cpu->changing = true;
 	barrier();
-	bts_tracer_disable();
+	ok = bts_tracer_disable();
 	cpu->rings = 0;
-	bts_tracer_drain();
+	bts_tracer_drain(!ok);
 	if (rings && !in_nmi())
 		bts_save_name(current);
 	barrier();
@@ -363,6 +416,7 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 		return 0;
 	for (i = 0; (inst = bts_next_instance(&i)); i++) {
 		if (!(cpu->tasks & BIT(i)) || READ_ONCE(inst->off) ||
+		    !tracer_tracing_is_on(inst->tr) ||
 		    !cpumask_test_cpu(smp_processor_id(), inst->cpus) ||
 		    !bts_armed(inst, cpu->pid))
 			continue;
@@ -376,6 +430,17 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 	       (seg->user ? BTS_RING_USER : 0);
 }
 
+static void bts_set_rings(struct bts_tracer_cpu *cpu, unsigned int rings)
+{
+	if (cpu->rings == rings)
+		return;
+	if (rings)
+		bts_tracer_enable(rings);
+	else
+		bts_tracer_disable();
+	cpu->rings = rings;
+}
+
 /* Record what is wanted of the task now */
 static void bts_follow(struct bts_tracer_cpu *cpu)
 {
@@ -387,15 +452,15 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 		return;
 	cpu->changing = true;
 	barrier();
-	if ((u32)cpu->state == BTS_NR_SEGMENTS)
+	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
 		bts_stop_cpu(cpu);
-	seg.gap = rings != cpu->rings;
-	if (cpu->rings && seg.gap)
-		bts_tracer_disable();
-	bts_segment(cpu, seg);
-	if (rings && seg.gap)
-		bts_tracer_enable(rings);
-	cpu->rings = rings;
+	seg.gap = !cpu->rings;
+	/* What this does itself belongs to who has the kernel recorded */
+	if (!(rings & BTS_RING_KERNEL))
+		bts_set_rings(cpu, rings);
+	if (seg.gap || !bts_same_segment(cpu, &seg))
+		bts_segment(cpu, seg);
+	bts_set_rings(cpu, rings);
 	barrier();
 	cpu->changing = false;
 }
@@ -404,10 +469,11 @@ static void bts_sched_switch(void *ignore, bool preempt,
 			     struct task_struct *prev, struct task_struct *next,
 			     unsigned int prev_state)
 {
-	struct bts_tracer_cpu *cpu = this_cpu_ptr(&bts_tracer_cpu);
+	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
-	if (!cpu->up)
+	if (!cpu)
 		return;
+	bts_tracer_settle();
 	if (cpu->rings)
 		bts_save_name(prev);
 	cpu->pid = next->pid;
@@ -415,14 +481,15 @@ static void bts_sched_switch(void *ignore, bool preempt,
 	bts_follow(cpu);
 }
 
-/* Drain this CPU, then look at what is wanted of it now */
+/* Look at what is wanted of this CPU now */
 static void bts_update_cpu(void *ignore)
 {
-	struct bts_tracer_cpu *cpu = this_cpu_ptr(&bts_tracer_cpu);
+	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
-	if (!cpu->up)
+	if (!cpu)
 		return;
-	bts_stop_cpu(cpu);
+	if (cpu->rings)
+		bts_save_name(current);
 	cpu->pid = current->pid;
 	cpu->tasks = bts_tasks_mask(current);
 	bts_follow(cpu);
@@ -433,17 +500,25 @@ static void bts_update_all(void)
 	on_each_cpu(bts_update_cpu, NULL, 1);
 }
 
+/* What CPUs hold back is written. They go on, without a gap */
+static void bts_drain_all(void)
+{
+	bts_tracer_drain_cpus(true, USEC_PER_SEC);
+}
+
 static int bts_cpu_online(unsigned int nr)
 {
 	struct bts_tracer_cpu *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&bts_tracer_cpu);
+	cpu = this_cpu_ptr(bts_tracer_cpus);
 	cpu->state = 0;
 	memset(&cpu->last, 0, sizeof(cpu->last));
 	cpu->rings = 0;
-	cpu->up = true;
+	cpu->up = bts_tracer_try();
+	if (!cpu->up)
+		cpumask_set_cpu(nr, &bts_mute_cpus);
 	bts_update_cpu(NULL);
 	local_irq_restore(flags);
 	return 0;
@@ -455,9 +530,10 @@ static int bts_cpu_offline(unsigned int nr)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&bts_tracer_cpu);
+	cpu = this_cpu_ptr(bts_tracer_cpus);
 	bts_stop_cpu(cpu);
 	cpu->up = false;
+	cpumask_clear_cpu(nr, &bts_mute_cpus);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -466,7 +542,8 @@ static int bts_cpu_offline(unsigned int nr)
  * bts_trace_crash - write what led to a crash
  *
  * Drains the buffer of this CPU, which records no more branches until it
- * switches to another task. Any context.
+ * switches to another task, and those of the others, as far as they answer to an
+ * NMI. Any context.
  */
 void bts_trace_crash(void)
 {
@@ -474,10 +551,35 @@ void bts_trace_crash(void)
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	cpu = this_cpu_ptr(&bts_tracer_cpu);
-	if (cpu->up)
+	cpu = bts_this_cpu();
+	if (cpu)
 		bts_stop_cpu(cpu);
+	if (READ_ONCE(bts_tracer_cpus))
+		bts_tracer_drain_cpus(false, BTS_OTHERS_USECS);
 	raw_local_irq_restore(flags);
+}
+
+/**
+ * bts_trace_suspend - stop recording on this CPU, it is about to lose DEBUGCTL
+ *
+ * It is the only one that is online, and interrupts are off.
+ */
+void bts_trace_suspend(void)
+{
+	struct bts_tracer_cpu *cpu = bts_this_cpu();
+
+	if (cpu)
+		bts_stop_cpu(cpu);
+}
+
+/**
+ * bts_trace_resume - go on where bts_trace_suspend() has stopped
+ *
+ * Interrupts are off.
+ */
+void bts_trace_resume(void)
+{
+	bts_update_cpu(NULL);
 }
 
 /*
@@ -515,34 +617,39 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 }
 
 /* Of the records from @rec to @end those that @inst wants, for it is in @seg */
-static void bts_write(struct bts_instance *inst, u8 *block,
+static void bts_write(struct bts_instance *inst, struct bts_tracer_cpu *cpu,
 		      const struct bts_segment *seg, u32 bit,
 		      const struct bts_record *rec,
 		      const struct bts_record *end)
 {
-	/* That is the sign of the address it goes to */
-	bool kernel = seg->kernel & bit;
-	bool user = seg->user & bit;
-	const u8 *limit = block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX;
-	u8 *pos = block;
-	unsigned int nr = 0;
-	u64 last = 0;
+	/* The side is the sign of the address that a branch goes to */
+	u64 side = seg->kernel & bit ? ~0ULL : 0;
+	u64 sign = seg->kernel & seg->user & bit ? 0 : BIT_ULL(63);
+	const u8 *limit = cpu->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX;
+	/* The first of a block, or as many behind it as are left out */
+	const struct bts_record *first = rec;
+	struct bts_encoder enc;
 
+	bts_encode_start(&enc, cpu->block, &cpu->exp);
 	for (; rec < end; rec++) {
-		if (!((s64)rec->to < 0 ? kernel : user))
+		/* What is expected is of a side that is wanted */
+		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
-		pos = bts_encode(pos, last, rec->from, rec->to);
-		last = rec->to;
-		nr++;
-		if (unlikely(pos > limit)) {
-			bts_write_block(inst, block, pos - block, nr, seg->pid);
-			pos = block;
-			last = 0;
-			nr = 0;
+		if ((s64)((rec->to ^ side) & sign) < 0) {
+			first++;
+			continue;
+		}
+		bts_encode(&enc, rec->from, rec->to);
+		if (unlikely(enc.pos > limit)) {
+			bts_write_block(inst, cpu->block, enc.pos - cpu->block,
+					rec + 1 - first, seg->pid);
+			bts_encode_start(&enc, cpu->block, &cpu->exp);
+			first = rec + 1;
 		}
 	}
-	if (nr)
-		bts_write_block(inst, block, pos - block, nr, seg->pid);
+	if (rec > first)
+		bts_write_block(inst, cpu->block, enc.pos - cpu->block,
+				rec - first, seg->pid);
 }
 
 static void bts_write_segment(struct bts_tracer_cpu *cpu,
@@ -555,10 +662,22 @@ static void bts_write_segment(struct bts_tracer_cpu *cpu,
 	int i;
 
 	for (i = 0; (inst = bts_next_instance(&i)); i++) {
-		if (!(mask & BIT(i)) || seg->gap)
+		if (mask & BIT(i))
+			bts_write(inst, cpu, seg, BIT(i), rec, end);
+	}
+}
+
+/* Of what an instance has from @seg on, something is missing, or before that */
+static void bts_mark_gaps(const struct bts_segment *last,
+			  const struct bts_segment *seg)
+{
+	u32 changed = (last->kernel ^ seg->kernel) | (last->user ^ seg->user);
+	struct bts_instance *inst;
+	int i;
+
+	for (i = 0; (inst = bts_next_instance(&i)); i++) {
+		if (seg->gap || changed & BIT(i))
 			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
-		if (mask & BIT(i) && rec < end)
-			bts_write(inst, cpu->block, seg, BIT(i), rec, end);
 	}
 }
 
@@ -573,22 +692,23 @@ static void bts_mark_dropped(void)
 
 /* The records from @begin to @end, by the segments that they are in */
 static void bts_drain(const struct bts_record *rec, unsigned int begin,
-		      unsigned int end, bool full)
+		      unsigned int end, bool dropped)
 {
-	struct bts_tracer_cpu *cpu = this_cpu_ptr(&bts_tracer_cpu);
+	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
 	unsigned int nr = (u32)cpu->state;
 	unsigned int i, next;
 
 	for (i = 0; i <= nr; i++) {
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;
-		bts_write_segment(cpu, &cpu->last, rec + begin, rec + next);
+		if (begin < next)
+			bts_write_segment(cpu, &cpu->last, rec + begin, rec + next);
 		begin = next;
-		if (i < nr)
+		if (i < nr) {
+			bts_mark_gaps(&cpu->last, &cpu->segments[i]);
 			cpu->last = cpu->segments[i];
-		else
-			cpu->last.gap = false;
+		}
 	}
-	if (full)
+	if (dropped)
 		bts_mark_dropped();
 	/* Another generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
@@ -598,11 +718,15 @@ static void bts_drain(const struct bts_record *rec, unsigned int begin,
  * The tracer
  */
 
-enum { BTS_ERR_NODEV, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM, BTS_NR_ERRS };
+enum {
+	BTS_ERR_NODEV, BTS_ERR_MUTE, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM,
+	BTS_NR_ERRS
+};
 
 /* tracing_log_err() wants them so */
 static const char *bts_errs[BTS_NR_ERRS] = {
 	"This machine has no BTS: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
+	"This CPU says that it has BTS and records no branch: a hypervisor or the firmware keeps it off",
 	"The CPU's debug store is in use: perf records with BTS, LBR or PT, or another driver has the PMU",
 	"As many instances as there can be have the tracer",
 	"There is no memory for the CPUs' buffers",
@@ -697,6 +821,40 @@ static void bts_sched_fork(void *ignore, struct task_struct *parent,
 		clear_bit(child->pid, cmds->toggled);
 }
 
+/* A thread that is not the leader of its process has the leader's PID after exec */
+static void bts_sched_exec(void *ignore, struct task_struct *task,
+			   struct linux_binprm *bprm)
+{
+	struct bts_commands *cmds;
+
+	guard(rcu)();
+	list_for_each_entry_rcu(cmds, &bts_commands, list) {
+		if (test_bit(task->pid, cmds->toggled))
+			set_bit(task->tgid, cmds->toggled);
+		else
+			clear_bit(task->tgid, cmds->toggled);
+	}
+}
+
+static int bts_register_commands(void)
+{
+	int ret;
+
+	ret = register_trace_sched_process_fork(bts_sched_fork, NULL);
+	if (ret)
+		return ret;
+	ret = register_trace_sched_prepare_exec(bts_sched_exec, NULL);
+	if (ret)
+		unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+	return ret;
+}
+
+static void bts_unregister_commands(void)
+{
+	unregister_trace_sched_prepare_exec(bts_sched_exec, NULL);
+	unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+}
+
 static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
 {
 	struct bts_commands *cmds;
@@ -706,9 +864,8 @@ static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
 		return NULL;
 	cmds->tr = tr;
 	cmds->toggled = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
-	if (!cmds->toggled || (list_empty(&bts_commands) &&
-			       register_trace_sched_process_fork(bts_sched_fork,
-								 NULL))) {
+	if (!cmds->toggled ||
+	    (list_empty(&bts_commands) && bts_register_commands())) {
 		vfree(cmds->toggled);
 		kfree(cmds);
 		return NULL;
@@ -724,7 +881,7 @@ static void bts_put_commands(struct bts_commands *cmds)
 		return;
 	list_del_rcu(&cmds->list);
 	if (list_empty(&bts_commands))
-		unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+		bts_unregister_commands();
 	if (bts_instance(cmds->tr))
 		WRITE_ONCE(bts_instance(cmds->tr)->commands, NULL);
 	/* Which every CPU takes note of, with interrupts off */
@@ -788,9 +945,10 @@ static void bts_count_commands(struct bts_commands *cmds,
 	else
 		cmds->nr_off += more;
 	/* All begin anew where how they begin changes, or nothing changes it */
-	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off))
+	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off)) {
 		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
-	bts_update_all();
+		bts_update_all();
+	}
 }
 
 static int bts_probe_init(struct ftrace_probe_ops *ops, struct trace_array *tr,
@@ -871,9 +1029,9 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	else
 		clear_bit(current->pid, cmds->toggled);
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&bts_tracer_cpu);
+	cpu = bts_this_cpu();
 	/* Otherwise, the task's next switch does that */
-	if (cpu->up && !cpu->changing && !in_nmi() &&
+	if (cpu && !cpu->changing && !in_nmi() &&
 	    cpu->pid == current->pid) {
 		bts_save_name(current);
 		bts_follow(cpu);
@@ -947,28 +1105,60 @@ static struct ftrace_func_command bts_off_command = {
 	.func	= bts_command,
 };
 
-/* Takes BTS for the first instance */
-static int bts_acquire(void)
+/* May the tracer be used? Of a hybrid, a CPU that records is enough */
+static bool bts_cpus_record(void)
+{
+	if (bts_tracer_partial())
+		return !cpumask_subset(cpu_online_mask, &bts_mute_cpus);
+	return cpumask_empty(&bts_mute_cpus);
+}
+
+static void bts_free_cpus(void)
+{
+	struct bts_tracer_cpu __percpu *cpus = bts_tracer_cpus;
+
+	WRITE_ONCE(bts_tracer_cpus, NULL);
+	synchronize_rcu();
+	free_percpu(cpus);
+}
+
+/*
+ * Takes BTS for the first instance. Where that is -ENODEV, *@mute is the first
+ * CPU that has BTS and does not record, if there is one.
+ */
+static int bts_acquire(int *mute)
 {
 	int ret;
 
+	*mute = nr_cpu_ids;
+	bts_tracer_cpus = alloc_percpu(struct bts_tracer_cpu);
+	if (!bts_tracer_cpus)
+		return -ENOMEM;
 	ret = bts_tracer_get(bts_drain);
 	if (ret)
-		return ret;
+		goto free;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "trace/bts:online",
 				bts_cpu_online, bts_cpu_offline);
 	if (ret < 0)
 		goto put;
 	bts_hotplug = ret;
+	ret = -ENODEV;
+	if (!bts_cpus_record()) {
+		*mute = cpumask_first(&bts_mute_cpus);
+		goto hotplug;
+	}
 	ret = register_trace_sched_switch(bts_sched_switch, NULL);
 	if (ret)
 		goto hotplug;
+	bts_list_modules(true);
 	return 0;
 
 hotplug:
 	cpuhp_remove_state(bts_hotplug);
 put:
 	bts_tracer_put();
+free:
+	bts_free_cpus();
 	return ret;
 }
 
@@ -978,6 +1168,8 @@ static void bts_release(void)
 	tracepoint_synchronize_unregister();
 	cpuhp_remove_state(bts_hotplug);
 	bts_tracer_put();
+	bts_free_cpus();
+	bts_list_modules(false);
 }
 
 static void bts_free_instance(struct bts_instance *inst)
@@ -1002,24 +1194,29 @@ static struct bts_instance *bts_alloc_instance(struct trace_array *tr)
 	}
 	inst->tr = tr;
 	inst->rings = tr->current_trace_flags->val;
-	inst->off = !tracer_tracing_is_on(tr);
 	cpumask_copy(inst->cpus, tr->tracing_cpumask);
 	return inst;
 }
 
-static void bts_log_err(struct trace_array *tr, int err)
+static void bts_log_err(struct trace_array *tr, int err, int mute)
 {
 	u8 type = err == -ENODEV ? BTS_ERR_NODEV :
 		  err == -EBUSY ? BTS_ERR_BUSY :
 		  err == -ENOSPC ? BTS_ERR_NOSPC : BTS_ERR_NOMEM;
+	char cmd[32];
 
-	tracing_log_err(tr, "bts", bts_tracer.name, bts_errs, type, 0);
+	scnprintf(cmd, sizeof(cmd), "%s", bts_tracer.name);
+	if (err == -ENODEV && mute < nr_cpu_ids) {
+		scnprintf(cmd, sizeof(cmd), "%s on CPU %d", bts_tracer.name, mute);
+		type = BTS_ERR_MUTE;
+	}
+	tracing_log_err(tr, "bts", cmd, bts_errs, type, 0);
 }
 
 static int bts_init(struct trace_array *tr)
 {
 	struct bts_instance *inst;
-	int slot, ret;
+	int slot, ret, mute = nr_cpu_ids;
 
 	slot = bts_find_instance(tr);
 	inst = slot < 0 ? NULL : bts_alloc_instance(tr);
@@ -1027,7 +1224,7 @@ static int bts_init(struct trace_array *tr)
 		ret = slot < 0 ? slot : -ENOMEM;
 		goto err;
 	}
-	ret = bts_used() ? 0 : bts_acquire();
+	ret = bts_used() ? 0 : bts_acquire(&mute);
 	if (ret)
 		goto free;
 	tracing_start_cmdline_record();
@@ -1046,7 +1243,7 @@ static int bts_init(struct trace_array *tr)
 free:
 	bts_free_instance(inst);
 err:
-	bts_log_err(tr, ret);
+	bts_log_err(tr, ret, mute);
 	return ret;
 }
 
@@ -1060,6 +1257,7 @@ static void bts_reset(struct trace_array *tr)
 	inst = bts_instances[slot];
 	WRITE_ONCE(inst->off, true);
 	bts_update_all();
+	bts_drain_all();
 	/* No CPU has it in a mask now, but one may be going over the instances */
 	scoped_guard(mutex, &bts_commands_mutex) {
 		if (inst->commands)
@@ -1089,15 +1287,14 @@ static void bts_recording(struct trace_array *tr, bool on)
 	/* The instance may be on its way out, which waits for this CPU */
 	local_irq_save(flags);
 	inst = bts_instance(tr);
-	cpu = this_cpu_ptr(&bts_tracer_cpu);
+	cpu = bts_this_cpu();
 	if (inst)
 		WRITE_ONCE(inst->off, !on);
-	if (inst && cpu->up && !cpu->changing) {
-		bts_stop_cpu(cpu);
-		/* In an NMI, the task's next switch does that */
-		if (!in_nmi())
-			bts_follow(cpu);
-	}
+	/* An NMI has drained the buffer, and the task's next switch does the rest */
+	if (inst && cpu && !cpu->changing && !in_nmi())
+		bts_follow(cpu);
+	if (inst && !on)
+		bts_tracer_drain_cpus(!in_nmi(), BTS_OTHERS_USECS);
 	local_irq_restore(flags);
 }
 
@@ -1108,9 +1305,11 @@ static void bts_flush(struct trace_array *tr, bool stop)
 
 	if (!inst)
 		return;
-	if (stop)
+	if (stop) {
 		WRITE_ONCE(inst->off, true);
-	bts_update_all();
+		bts_update_all();
+	}
+	bts_drain_all();
 }
 
 /* ->filter, see struct tracer */
@@ -1123,6 +1322,8 @@ static void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 	if (cpus)
 		cpumask_copy(inst->cpus, cpus);
 	bts_update_all();
+	if (cpus)
+		bts_drain_all();
 }
 
 static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
@@ -1145,18 +1346,30 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 
 /**
  * struct bts_reader - a file of the trace while it is being read
- * @dec: in front of the branch that is to be printed
+ * @dec: behind the branch that was read last
  * @cpu: the CPU that it is of
- * @line: and which line of its block it is
+ * @lines: how many branches of its block have been read
  * @first: the block's first branch
  * @next: for each CPU, the branch that is expected to come next
  */
 struct bts_reader {
 	struct bts_decoder	dec;
 	int			cpu;
-	unsigned int		line;
+	unsigned int		lines;
 	u64			first;
 	u64 __percpu		*next;
+};
+
+/**
+ * struct bts_found - a branch that is to be printed
+ * @from: its instruction
+ * @to: where it led
+ * @left: how many branches come behind it in its block
+ */
+struct bts_found {
+	u64			from;
+	u64			to;
+	unsigned int		left;
 };
 
 /* ftrace_dump() cannot allocate any, and there is one of it at a time */
@@ -1205,34 +1418,45 @@ static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
 	return iter->trace == &bts_tracer ? iter->private : NULL;
 }
 
-/* Finds the branch that is line iter->line of the entry, as bts_decode() does */
-static int bts_find_branch(struct trace_iterator *iter, struct bts_decoder *dec)
+/*
+ * Finds the branch that is line iter->line of the entry. Leaves in @found its
+ * addresses and how many are left; false if the block is none.
+ */
+static bool bts_find_branch(struct trace_iterator *iter,
+			    struct bts_found *found)
 {
 	struct bts_reader *reader = bts_get_reader(iter);
+	unsigned int lines = 0, size;
+	struct bts_decoder *dec;
 	struct bts_entry *entry;
-	unsigned int line = 0;
+	int ret = 1;
 
+	*found = (struct bts_found){ };
+	dec = reader ? &reader->dec : kmalloc(sizeof(*dec), GFP_NOWAIT);
+	if (!dec)
+		return false;
 	trace_assign_type(entry, iter->ent);
-	bts_decode_start(dec, entry->data, iter->ent_size - sizeof(*entry),
-			 entry->nr);
+	size = iter->ent_size - sizeof(*entry);
 	/* From where the reader was, if that was this block */
 	if (reader && iter->line && reader->first == entry->first &&
-	    reader->cpu == iter->cpu && reader->line <= iter->line &&
-	    reader->dec.end == dec->end) {
-		*dec = reader->dec;
-		line = reader->line;
-	}
-	for (; line < iter->line; line++) {
-		if (bts_decode(dec) != 1)
-			return -1;
-	}
+	    reader->cpu == iter->cpu && reader->lines <= iter->line + 1 &&
+	    reader->dec.end == entry->data + size)
+		lines = reader->lines;
+	else
+		bts_decode_start(dec, entry->data, size, entry->nr);
+	for (; ret == 1 && lines <= iter->line; lines++)
+		ret = bts_decode(dec);
 	if (reader) {
-		reader->dec = *dec;
 		reader->cpu = iter->cpu;
-		reader->line = line;
+		reader->lines = ret == 1 ? lines : UINT_MAX;
 		reader->first = entry->first;
 	}
-	return bts_decode(dec);
+	found->from = dec->from;
+	found->to = dec->to;
+	found->left = ret == 1 ? dec->left : 0;
+	if (!reader)
+		kfree(dec);
+	return ret == 1;
 }
 
 /* What comes before a block */
@@ -1373,7 +1597,7 @@ static void bts_print_address(struct trace_iterator *iter, u64 addr,
 }
 
 static enum print_line_t bts_print_end(struct trace_iterator *iter,
-				       const struct bts_decoder *dec)
+				       const struct bts_found *found)
 {
 	struct bts_reader *reader = bts_get_reader(iter);
 	struct bts_entry *entry;
@@ -1381,7 +1605,7 @@ static enum print_line_t bts_print_end(struct trace_iterator *iter,
 	trace_assign_type(entry, iter->ent);
 	if (trace_seq_has_overflowed(&iter->seq))
 		return TRACE_TYPE_PARTIAL_LINE;
-	if (dec->left)
+	if (found->left)
 		return TRACE_TYPE_MORE_LINES;
 	if (reader)
 		*per_cpu_ptr(reader->next, iter->cpu) = entry->first + entry->nr;
@@ -1393,18 +1617,17 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 					  unsigned long flags)
 {
 	struct trace_seq *s = &iter->seq;
-	struct bts_decoder dec;
+	struct bts_found found;
 
-	if (bts_find_branch(iter, &dec) != 1) {
+	if (!bts_find_branch(iter, &found)) {
 		trace_seq_puts(s, "[not a block of branches]\n");
-		dec.left = 0;
-		return bts_print_end(iter, &dec);
+		return bts_print_end(iter, &found);
 	}
-	bts_print_address(iter, dec.from, flags);
+	bts_print_address(iter, found.from, flags);
 	trace_seq_puts(s, " -> ");
-	bts_print_address(iter, dec.to, flags);
+	bts_print_address(iter, found.to, flags);
 	trace_seq_putc(s, '\n');
-	return bts_print_end(iter, &dec);
+	return bts_print_end(iter, &found);
 }
 
 static enum print_line_t bts_print_line(struct trace_iterator *iter)
@@ -1439,13 +1662,11 @@ static enum print_line_t bts_event_trace(struct trace_iterator *iter, int flags,
 static enum print_line_t bts_event_raw(struct trace_iterator *iter, int flags,
 				       struct trace_event *event)
 {
-	struct bts_decoder dec;
+	struct bts_found found;
 
-	if (bts_find_branch(iter, &dec) == 1)
-		trace_seq_printf(&iter->seq, "%llx %llx\n", dec.from, dec.to);
-	else
-		dec.left = 0;
-	return bts_print_end(iter, &dec);
+	if (bts_find_branch(iter, &found))
+		trace_seq_printf(&iter->seq, "%llx %llx\n", found.from, found.to);
+	return bts_print_end(iter, &found);
 }
 
 static struct trace_event_functions bts_event_funcs = {
@@ -1490,11 +1711,11 @@ static int bts_module_notify(struct notifier_block *nb, unsigned long state,
 	case MODULE_STATE_LIVE:
 		/* Its init code goes */
 		if (bts_used())
-			bts_update_all();
+			bts_drain_all();
 		break;
 	case MODULE_STATE_GOING:
 		if (bts_used())
-			bts_update_all();
+			bts_drain_all();
 		bts_module_going(data);
 		break;
 	}

@@ -3,9 +3,18 @@
  * Branches as the bts tracer stores them
  *
  * A record of the CPU has 24 bytes: from, to and flags (Intel SDM volume 3B,
- * "Branch Trace Store", 64-bit mode). Most branches go a short way, and most
- * begin a few bytes behind where the one before them led. So a branch is
- * stored as two distances, modulo 2^64:
+ * "Branch Trace Store", 64-bit mode). Code takes the same way again and again:
+ * what is known of a branch is where the one before it led, and the branch that
+ * was taken last from there is the one that is expected. Who encodes and who
+ * decodes keep a table of these (struct bts_expected). As many branches as were
+ * taken as expected, up to 32 of them, are a byte:
+ *
+ *	u8	bits 0-4: how many, less one
+ *		bits 5-7: 7
+ *
+ * Most other branches go a short way, and most begin a few bytes behind where
+ * the one before them led. So such a branch is stored as two distances, modulo
+ * 2^64:
  *
  *	skip = from - the "to" of the branch before it (of the first: from)
  *	jump = to - from
@@ -16,12 +25,13 @@
  *			  30: a u8 follows, skip is 30 more than that
  *			  31: a u64 follows, it is skip
  *		bits 5-7: jump is signed and has (0) 1, (1) 2, (2) 3, (3) 4,
- *			  (4) 6 or (5) 8 bytes; 6 and 7 are not used
+ *			  (4) 6 or (5) 8 bytes; 6 is not used
  *	skip	0, 1 or 8 bytes
  *	jump	1 to 8 bytes
  *
- * A block is a sequence of these. It begins from nothing and says elsewhere how
- * many branches it has, so each one can be decoded without any other.
+ * A block is a sequence of these. It begins from nothing, with an empty table,
+ * and says elsewhere how many branches it has, so each one can be decoded without
+ * any other.
  *
  * This file is for the kernel and for user space, which includes it as it is.
  */
@@ -32,9 +42,11 @@
 
 #ifdef __KERNEL__
 #include <linux/compiler.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 #else
 #include <stdbool.h>
+#include <string.h>
 #endif
 
 /* What is at most written, and what may be written over behind that */
@@ -45,6 +57,32 @@
 #define BTS_SKIP_U64		31
 #define BTS_SKIP_MASK		0x1f
 #define BTS_JUMP_SHIFT		5
+#define BTS_HEAD_RUN		(7 << BTS_JUMP_SHIFT)
+#define BTS_RUN_MAX		32
+
+#define BTS_EXPECTED_BITS	8
+
+/**
+ * struct bts_expected - the branches that are expected
+ * @slots: by where the branch before led
+ * @block: for who encodes: what "from" is stored combined with, another value for
+ *	each block, so that the table need not be cleared for each. Addresses are
+ *	canonical: these bits are all equal in them.
+ */
+struct bts_expected {
+	struct {
+		__u64	from;
+		__u64	to;
+	} slots[1 << BTS_EXPECTED_BITS];
+	__u64		block;
+};
+
+#define BTS_EXPECTED_BLOCK	0x0200000000000000ULL
+
+static inline unsigned int bts_expected_slot(__u64 last)
+{
+	return (__u32)last * 0x9e3779b1U >> (32 - BTS_EXPECTED_BITS);
+}
 
 /**
  * struct bts_decoder - where in a block is read
@@ -53,13 +91,17 @@
  * @from: the branch that was read last: its instruction
  * @to: and where it led
  * @left: how many branches are still to be read
+ * @run: how many of them are as expected, before @pos is read
+ * @exp: the branches that are expected
  */
 struct bts_decoder {
-	const __u8	*pos;
-	const __u8	*end;
-	__u64		from;
-	__u64		to;
-	unsigned int	left;
+	const __u8		*pos;
+	const __u8		*end;
+	__u64			from;
+	__u64			to;
+	unsigned int		left;
+	unsigned int		run;
+	struct bts_expected	exp;
 };
 
 static inline void bts_decode_start(struct bts_decoder *dec, const void *data,
@@ -70,6 +112,8 @@ static inline void bts_decode_start(struct bts_decoder *dec, const void *data,
 	dec->from = 0;
 	dec->to = 0;
 	dec->left = nr;
+	dec->run = 0;
+	memset(&dec->exp, 0, sizeof(dec->exp));
 }
 
 /* The next @size bytes, with the sign of the last one */
@@ -97,9 +141,20 @@ static inline int bts_decode(struct bts_decoder *dec)
 {
 	static const __u8 sizes[8] = { 1, 2, 3, 4, 6, 8, 0, 0 };
 	unsigned int head, skip, size, more;
+	unsigned int slot = bts_expected_slot(dec->to);
+	__u64 last = dec->to;
 
 	if (!dec->left)
 		return 0;
+	if (!dec->run && dec->pos < dec->end && *dec->pos >= BTS_HEAD_RUN)
+		dec->run = *dec->pos++ - BTS_HEAD_RUN + 1;
+	if (dec->run) {
+		dec->run--;
+		dec->left--;
+		dec->from = dec->exp.slots[slot].from;
+		dec->to = dec->exp.slots[slot].to;
+		return 1;
+	}
 	if (dec->pos >= dec->end)
 		return -1;
 	head = *dec->pos;
@@ -111,12 +166,14 @@ static inline int bts_decode(struct bts_decoder *dec)
 	dec->pos++;
 	dec->left--;
 	if (more == 8)
-		dec->from = dec->to + bts_decode_number(dec, 8);
+		dec->from = last + bts_decode_number(dec, 8);
 	else if (more)
-		dec->from = dec->to + BTS_SKIP_U8 + *dec->pos++;
+		dec->from = last + BTS_SKIP_U8 + *dec->pos++;
 	else
-		dec->from = dec->to + skip;
+		dec->from = last + skip;
 	dec->to = dec->from + bts_decode_number(dec, size);
+	dec->exp.slots[slot].from = dec->from;
+	dec->exp.slots[slot].to = dec->to;
 	return 1;
 }
 
@@ -157,15 +214,45 @@ static inline bool bts_fits(__s64 val, unsigned int bits)
 }
 
 /**
- * bts_encode - append a branch to a block
- * @pos: the end of the block, with room for BTS_BRANCH_MAX + BTS_BRANCH_SLACK
- * @last: where the branch before it led, 0 for the first of a block
- * @from: the branch's instruction
- * @to: where it leads
- *
- * Return: the new end of the block.
+ * struct bts_encoder - where in a block is written
+ * @pos: its end
+ * @last: where the last branch led, 0 before the first
+ * @room: how many more the byte before @pos can count that are as expected
+ * @exp: the branches that are expected
  */
-static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
+struct bts_encoder {
+	__u8			*pos;
+	__u64			last;
+	unsigned int		room;
+	struct bts_expected	*exp;
+};
+
+static inline void bts_encode_start(struct bts_encoder *enc, void *block,
+				    struct bts_expected *exp)
+{
+	enc->pos = block;
+	enc->last = 0;
+	enc->room = 0;
+	enc->exp = exp;
+	exp->block += BTS_EXPECTED_BLOCK;
+	if (!exp->block) {
+		memset(exp, 0, sizeof(*exp));
+		exp->block = BTS_EXPECTED_BLOCK;
+	}
+}
+
+static inline bool bts_is_expected(const struct bts_encoder *enc, __u64 from,
+				   __u64 to)
+{
+	unsigned int slot = bts_expected_slot(enc->last);
+
+	return enc->exp->slots[slot].from == (from ^ enc->exp->block) &&
+	       enc->exp->slots[slot].to == to;
+}
+
+/* A branch that was not expected */
+static inline __u8 *bts_encode_distances(__u8 *pos, __u64 last, __u64 from,
+					 __u64 to)
 {
 	__u64 skip = from - last;
 	__s64 jump = to - from;
@@ -208,6 +295,46 @@ static inline __u8 *bts_encode(__u8 *pos, __u64 last, __u64 from, __u64 to)
 	}
 	*start = head;
 	return pos;
+}
+
+/**
+ * bts_encode_run - append a branch to a block without making it longer
+ * @enc: the place in the block
+ * @from: the branch's instruction
+ * @to: where it leads
+ *
+ * Return: whether that could be done; otherwise bts_encode() can.
+ */
+static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
+{
+	if (!bts_is_expected(enc, from, to) || !enc->room)
+		return false;
+	enc->room--;
+	enc->pos[-1]++;
+	enc->last = to;
+	return true;
+}
+
+/**
+ * bts_encode - append a branch to a block, if bts_encode_run() has not
+ * @enc: the place in the block, with room for BTS_BRANCH_MAX + BTS_BRANCH_SLACK
+ * @from: the branch's instruction
+ * @to: where it leads
+ */
+static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
+{
+	unsigned int slot = bts_expected_slot(enc->last);
+
+	if (bts_is_expected(enc, from, to)) {
+		enc->room = BTS_RUN_MAX - 1;
+		*enc->pos++ = BTS_HEAD_RUN;
+	} else {
+		enc->exp->slots[slot].from = from ^ enc->exp->block;
+		enc->exp->slots[slot].to = to;
+		enc->room = 0;
+		enc->pos = bts_encode_distances(enc->pos, enc->last, from, to);
+	}
+	enc->last = to;
 }
 
 #endif /* _TRACE_BTS_CODEC_H */

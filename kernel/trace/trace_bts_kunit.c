@@ -24,35 +24,43 @@ static unsigned int test_block(struct kunit *test,
 			       const struct test_branch *branch,
 			       unsigned int nr)
 {
-	struct bts_decoder dec;
-	u8 *block, *pos, *end;
+	struct bts_expected *exp;
+	struct bts_decoder *dec;
+	struct bts_encoder enc;
+	u8 *block, *pos;
 	unsigned int i;
-	u64 last = 0;
 
 	block = kunit_kzalloc(test, TEST_SIZE, GFP_KERNEL);
+	exp = kunit_kzalloc(test, sizeof(*exp), GFP_KERNEL);
+	dec = kunit_kzalloc(test, sizeof(*dec), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_ASSERT_NOT_NULL(test, exp);
+	KUNIT_ASSERT_NOT_NULL(test, dec);
+	bts_encode_start(&enc, block, exp);
 	pos = block;
 	for (i = 0; i < nr; i++) {
-		end = bts_encode(pos, last, branch[i].from, branch[i].to);
-		last = branch[i].to;
-		KUNIT_ASSERT_LE(test, end - pos, BTS_BRANCH_MAX);
+		if (!bts_encode_run(&enc, branch[i].from, branch[i].to))
+			bts_encode(&enc, branch[i].from, branch[i].to);
+		KUNIT_ASSERT_LE(test, enc.pos - pos, BTS_BRANCH_MAX);
 		if (branch[i].size)
-			KUNIT_EXPECT_EQ_MSG(test, end - pos, branch[i].size,
+			KUNIT_EXPECT_EQ_MSG(test, enc.pos - pos, branch[i].size,
 					    "branch %u", i);
-		pos = end;
+		pos = enc.pos;
 	}
 
-	bts_decode_start(&dec, block, pos - block, nr);
+	bts_decode_start(dec, block, pos - block, nr);
 	for (i = 0; i < nr; i++) {
-		KUNIT_ASSERT_EQ(test, bts_decode(&dec), 1);
-		KUNIT_ASSERT_EQ_MSG(test, dec.from, branch[i].from,
+		KUNIT_ASSERT_EQ(test, bts_decode(dec), 1);
+		KUNIT_ASSERT_EQ_MSG(test, dec->from, branch[i].from,
 				    "branch %u", i);
-		KUNIT_ASSERT_EQ_MSG(test, dec.to, branch[i].to, "branch %u", i);
+		KUNIT_ASSERT_EQ_MSG(test, dec->to, branch[i].to, "branch %u", i);
 	}
-	KUNIT_EXPECT_EQ(test, bts_decode(&dec), 0);
-	KUNIT_EXPECT_PTR_EQ(test, dec.pos, (const u8 *)pos);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), 0);
+	KUNIT_EXPECT_PTR_EQ(test, dec->pos, (const u8 *)pos);
+	kunit_kfree(test, dec);
+	kunit_kfree(test, exp);
 	kunit_kfree(test, block);
-	return pos - block;
+	return enc.pos - block;
 }
 
 /* Each size of the skip, from 0 and from another branch */
@@ -140,7 +148,7 @@ static void bts_longest_test(struct kunit *test)
 	test_block(test, branch, ARRAY_SIZE(branch));
 }
 
-/* A loop takes two bytes each time, forward and backward */
+/* A loop takes a byte for 32 times, once it has been taken */
 static void bts_loop_test(struct kunit *test)
 {
 	struct test_branch *branch;
@@ -153,7 +161,7 @@ static void bts_loop_test(struct kunit *test)
 		branch[i].to = 0xffffffff81000000;
 	}
 	size = test_block(test, branch, TEST_BRANCHES);
-	KUNIT_EXPECT_EQ(test, size, 10 + 2 * (TEST_BRANCHES - 1));
+	KUNIT_EXPECT_EQ(test, size, 10 + 2 + DIV_ROUND_UP(TEST_BRANCHES - 2, 32));
 }
 
 static void bts_random_test(struct kunit *test)
@@ -179,6 +187,12 @@ static void bts_random_test(struct kunit *test)
 			last = branch[i].to;
 		}
 		test_block(test, branch, TEST_BRANCHES);
+		/* The same way again and again, and now and then another */
+		for (i = seed; i < TEST_BRANCHES; i++) {
+			if (i % (seed * 7))
+				branch[i] = branch[i - seed];
+		}
+		test_block(test, branch, TEST_BRANCHES);
 	}
 }
 
@@ -186,24 +200,33 @@ static void bts_random_test(struct kunit *test)
 static void bts_cut_test(struct kunit *test)
 {
 	u8 block[BTS_BRANCH_MAX + BTS_BRANCH_SLACK], *copy;
-	struct bts_decoder dec;
+	struct bts_decoder *dec;
 	unsigned int size, i;
 
-	size = bts_encode(block, 0, 0x8000000000000000, 0) - block;
+	dec = kunit_kzalloc(test, sizeof(*dec), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, dec);
+	size = bts_encode_distances(block, 0, 0x8000000000000000, 0) - block;
 	for (i = 0; i < size; i++) {
 		/* Of its own size, for KASAN */
 		copy = kmemdup(block, i, GFP_KERNEL);
-		bts_decode_start(&dec, copy, i, 1);
-		KUNIT_EXPECT_EQ(test, bts_decode(&dec), -1);
-		KUNIT_EXPECT_EQ(test, bts_decode(&dec), -1);
+		bts_decode_start(dec, copy, i, 1);
+		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
+		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		kfree(copy);
 	}
-	/* The jumps that there are not */
-	for (i = 6; i < 8; i++) {
-		block[0] = i << BTS_JUMP_SHIFT;
-		bts_decode_start(&dec, block, sizeof(block), 1);
-		KUNIT_EXPECT_EQ(test, bts_decode(&dec), -1);
-	}
+	/* The jump that there is not */
+	block[0] = 6 << BTS_JUMP_SHIFT;
+	bts_decode_start(dec, block, sizeof(block), 1);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
+	/* More as expected than there are branches, and fewer */
+	block[0] = BTS_HEAD_RUN + 2;
+	bts_decode_start(dec, block, 1, 1);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), 0);
+	bts_decode_start(dec, block, 1, 4);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 }
 
 static struct kunit_case bts_test_cases[] = {

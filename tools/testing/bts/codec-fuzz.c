@@ -41,16 +41,18 @@ static uint8_t *copy_of(const uint8_t *data, size_t size)
 /* Encodes what @dec finds; returns how many that are */
 static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 {
-	uint64_t last = 0;
+	static struct bts_expected exp;
+	struct bts_encoder enc;
 	unsigned int nr = 0;
-	uint8_t *pos = block, *end;
+	uint8_t *pos = block;
 
+	bts_encode_start(&enc, block, &exp);
 	while (bts_decode(dec) == 1) {
 		CHECK(dec->pos <= dec->end);
-		end = bts_encode(pos, last, dec->from, dec->to);
-		CHECK(end - pos <= BTS_BRANCH_MAX);
-		pos = end;
-		last = dec->to;
+		if (!bts_encode_run(&enc, dec->from, dec->to))
+			bts_encode(&enc, dec->from, dec->to);
+		CHECK(enc.pos - pos <= BTS_BRANCH_MAX);
+		pos = enc.pos;
 		nr++;
 	}
 	*size = pos - block;
@@ -70,8 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	data += 2;
 	size -= 2;
 	copy = copy_of(data, size);
-	/* A branch takes two bytes at least, and becomes 17 at most */
-	block = malloc((size / 2 + 1) * BTS_BRANCH_MAX + BTS_BRANCH_SLACK);
+	block = malloc((size_t)nr * BTS_BRANCH_MAX + BTS_BRANCH_SLACK);
 	CHECK(block);
 
 	bts_decode_start(&one, copy, size, nr);
@@ -116,9 +117,10 @@ int main(int argc, char **argv)
 		size = next_random() % sizeof(data);
 		for (j = 0; j < size; j++)
 			data[j] = next_random() >> 32;
-		/* Jumps that there are, mostly, or a block ends at once */
+		/* Heads that there are, mostly, or a block ends at once */
 		for (j = 2; i % 4 && j < size; j++)
-			data[j] %= 6 << BTS_JUMP_SHIFT;
+			if (data[j] >> BTS_JUMP_SHIFT == 6)
+				data[j] |= BTS_HEAD_RUN;
 		if (size > 1)
 			data[1] %= 2;
 		LLVMFuzzerTestOneInput(data, size);

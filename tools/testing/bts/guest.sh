@@ -5,8 +5,8 @@
 # each with the marks 2 N and 2 N + 1 in the CPU's log around it. A session leaves
 #
 #	raw.N.CPU[.INSTANCE]	what was read from trace_pipe_raw
-#	sessions		a line "N NAME", and "N.INSTANCE NAME SIDE" for another
-#				instance, whose options have it record one side
+#	sessions		a line "N NAME [SIDE]", and "N.INSTANCE NAME SIDE" for
+#				another instance; its options have it record that side
 #	pids.N			if it records some tasks only: their PIDs
 #
 # guest.sh TURNS SESSION...: these sessions; TURNS is how often the load of some is
@@ -18,6 +18,12 @@ work=$PWD
 cpus=$(nproc)
 session=0
 cd /sys/kernel/tracing || exit 1
+bts-mark nmi "$(sed -n 's/ T asm_exc_nmi$//p' /proc/kallsyms)" || exit 1
+
+perf()
+{
+	"$work/perf/ld-linux-x86-64.so.2" --library-path "$work/perf" "$work/perf/perf" "$@"
+}
 
 on_each_cpu()
 {
@@ -31,13 +37,19 @@ on_each_cpu()
 # begin NAME KILOBYTES [OPTION=VALUE]...: ready, but for the tracer
 begin()
 {
-	local option
+	local option side=kernel
 
 	name=$1
 	echo "$2" >buffer_size_kb
 	shift 2
 	session=$((session + 1))
-	echo "$session $name" >>"$work/sessions"
+	# A CPU may record more than it is meant to; with toggled options both sides are
+	case $name,$* in
+	toggle*)	side= ;;
+	*bts-user=1*bts-kernel=0*)	side=user ;;
+	*bts-user=1*)	side= ;;
+	esac
+	echo "$session $name $side" >>"$work/sessions"
 	on_each_cpu bts-mark $((2 * session))
 	for option in bts-kernel=1 bts-user=0 "$@"; do
 		echo "${option#*=}" >"options/${option%=*}" || exit 1
@@ -102,6 +114,22 @@ session_kernel()
 	start
 	load
 	end
+}
+
+# The same while counters interrupt, which perf samples with
+session_counters()
+{
+	local nr
+
+	begin counters $((turns * 65536))
+	start
+	export -f load
+	turns=$turns cpus=$cpus perf record -B -N -a -g -e instructions -c 100000 \
+		-o /tmp/perf.data bash -c load >"$work/perf.log" 2>&1
+	end
+	nr=$(perf report -D -i /tmp/perf.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE)
+	echo "counters: $nr samples"
+	[ "$nr" -gt 100 ] || { cat "$work/perf.log"; exit 1; }
 }
 
 session_user()
@@ -192,6 +220,93 @@ session_command()
 	end
 	echo '!__x64_sys_umask:bts_on' >set_ftrace_filter
 	echo '!__x64_sys_prlimit64:bts_off' >set_ftrace_filter
+}
+
+# CPUs that lose DEBUGCTL go on with the next task
+session_lose()
+{
+	local i
+
+	begin lose 16384 bts-user=1
+	start
+	for ((i = 0; i < 5; i++)); do
+		on_each_cpu bts-mark lose
+		on_each_cpu "$work/bts-loop" 1000
+	done
+	end
+}
+
+# What one instance does leaves no gap in another
+session_others()
+{
+	local i
+
+	mkdir instances/other
+	begin others 65536
+	echo 65536 >instances/other/buffer_size_kb
+	echo "$session.other others kernel" >>"$work/sessions"
+	echo 1 >instances/other/options/bts-kernel
+	echo 0 >instances/other/options/bts-user
+	echo bts >instances/other/current_tracer || exit 1
+	start
+	load &
+	for ((i = 0; i < 5; i++)); do
+		echo 1 >options/bts-user
+		head -n 20 trace >/dev/null
+		echo 0 >options/bts-kernel
+		echo 0 >tracing_on
+		echo 1 >options/bts-kernel
+		echo 1 >tracing_on
+		echo 0 >options/bts-user
+		modprobe dummy && rmmod dummy
+	done
+	wait
+	echo 0 >instances/other/tracing_on
+	save other
+	echo 0 >tracing_on
+	echo nop >instances/other/current_tracer
+	end
+	rmdir instances/other
+}
+
+# Many functions at once
+session_glob()
+{
+	begin glob 65536
+	start
+	echo 'ext4_*:bts_on' >set_ftrace_filter
+	echo "glob: $(grep -c :bts_on set_ftrace_filter) functions"
+	echo '!ext4_*:bts_on' >set_ftrace_filter
+	builtins 5
+	end
+}
+
+# A thread that is not the leader is armed, and executes another program
+session_exec()
+{
+	begin exec 16384 bts-user=1 bts-kernel=0
+	echo '__x64_sys_umask:bts_on' >set_ftrace_filter
+	start
+	"$work/bts-exec" "$work/bts-loop" 100000
+	echo 0 >tracing_on
+	echo '!__x64_sys_umask:bts_on' >set_ftrace_filter
+	end
+}
+
+# traceoff on one CPU, while another has branches that were not drained
+session_traceoff()
+{
+	local cpu=$((cpus - 1))
+
+	begin traceoff 16384 bts-user=1 bts-kernel=0
+	start
+	# shellcheck disable=SC2016 # sh expands it
+	taskset -c "$cpu" sh -c 'umask 022; echo on; exec "$0" 200' "$work/bts-loop"
+	echo '__x64_sys_umask:traceoff:1' >set_ftrace_filter
+	taskset -c 0 sh -c 'umask 022'
+	[ "$(cat tracing_on)" = 0 ] || exit 1
+	echo '!__x64_sys_umask:traceoff:1' >set_ftrace_filter
+	end
 }
 
 # Two instances, each with the side that it has asked for

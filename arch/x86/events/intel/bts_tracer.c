@@ -7,189 +7,301 @@
  * out), and the records go to the buffer in the CPU entry area, which user
  * space's page tables have under page-table isolation as well.
  *
- * The buffer is drained on demand and, when it reaches the threshold, by an
- * interrupt (an NMI). That interrupt is not shown: the records from the branch
- * into it up to where BTS goes off are cut from the end of the buffer, and those
- * from where BTS goes on up to its IRET from the beginning of the next. Two
- * handlers do this around perf's, which unmasks the interrupt and which does not
- * have the time of a drain on its account that way.
+ * The buffer is drained by each NMI. One is the interrupt that the CPU raises
+ * when the buffer has reached its threshold; other CPUs send one when they want
+ * the records. BTS is off while an NMI is handled, from bts_tracer_nmi_enter()
+ * to bts_tracer_nmi_exit(). So no handler fills the buffer, and LVTPC, which the
+ * CPU masks with its interrupt and the PMU driver unmasks at some point of its
+ * handler, is unmasked whenever BTS is on, but for the way into the NMI. What the
+ * CPU does not report, since LVTPC was masked, is drained by that NMI.
+ *
+ * NMIs are not shown: the records from the branch into one up to where BTS goes
+ * off are cut from the end of the buffer, and those from where BTS goes on up to
+ * its IRET from the beginning of the next.
  *
  * An interrupt leaves DEBUGCTL as it has found it: what it has interrupted may
  * be between reading and writing it (__switch_to_xtra()).
  */
-#include <linux/cpuhotplug.h>
+#include <linux/cpufeature.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
+#include <asm/apic.h>
 #include <asm/bts.h>
+#include <asm/cpu_device_id.h>
+#include <asm/cpu_entry_area.h>
 #include <asm/debugreg.h>
 #include <asm/idtentry.h>
-#include <asm/nmi.h>
 #include <asm/ptrace.h>
 #include <asm/sections.h>
 
 #include "../perf_event.h"
 
-#define INSN_IRETQ	0xcf48	/* REX.W IRET, little endian */
+#define DEBUGCTL_BTS_BITS	(DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS |	\
+				 DEBUGCTLMSR_BTINT |			\
+				 DEBUGCTLMSR_BTS_OFF_OS |		\
+				 DEBUGCTLMSR_BTS_OFF_USR)
+
+/*
+ * Records behind the threshold: for the branches from the CPU's interrupt to
+ * where BTS goes off, which debugging and tracing make more of. Those from where
+ * BTS goes on to the NMI's IRET are not more either.
+ */
+#define BTS_ROOM		512
+
+/* How many branches before the entry of an NMI that of another is looked for */
+#define BTS_NESTED		128
+
+/* The threshold that the PMU driver sets */
+#define BTS_DEFAULT_ROOM	(BTS_BUFFER_SIZE / sizeof(struct bts_record) / 16)
 
 /**
  * struct bts_cpu - BTS on this CPU
- * @config: what it is enabled with, as of perf's event select; 0: it is off
+ * @bits: what DEBUGCTL has of DEBUGCTL_BTS_BITS; 0: BTS is off
+ * @changing: DEBUGCTL is about to get @bits
  * @draining: the buffer is being read, BTS is off
- * @stray: the records of an interrupt that is to come have been drained already
- * @resume: the interrupt has to enable BTS again before it returns
- * @hiding: the next records are those of an interrupt that returns
+ * @resume: the NMI has to enable BTS again before it returns
+ * @hiding: the next records are those of an NMI that returns
  * @hide_ip: where it returns to
  * @hide_user: it returns to user space
+ * @nmi_pmi: the CPU had masked LVTPC when this NMI came
+ * @nmi_crossed: the buffer had reached its threshold
+ * @asked: how often another CPU has wanted the buffer to be drained
+ * @answered: what @asked was when the last NMI came that has drained it
+ * @expected: the NMI for that has to come still, BTS_NMI_*
  *
- * Written by its CPU only, with interrupts off or in an NMI.
+ * Written by its CPU only, with interrupts off or in an NMI, but for @asked and
+ * @expected, which who holds bts_asking writes.
  */
 struct bts_cpu {
-	u64		config;
+	u64		bits;
+	bool		changing;
 	bool		draining;
-	bool		stray;
 	bool		resume;
 	bool		hiding;
 	bool		hide_user;
 	unsigned long	hide_ip;
+	bool		nmi_pmi;
+	bool		nmi_crossed;
+	unsigned int	asked;
+	unsigned int	answered;
+	unsigned int	expected;
 };
+
+/* bts_cpu.expected: it is about to be sent, or was sent */
+#define BTS_NMI_SENDING		1
+#define BTS_NMI_SENT		2
 
 static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
 
+/* Whether a CPU wants others to drain their buffers */
+static atomic_t bts_asking;
+
+/* Set while there is a tracer */
+DEFINE_STATIC_KEY_FALSE(bts_tracer_key);
+
 /* The tracer's; set while there is one, which the caller of get and put is */
 static bts_drain_t bts_drain_fn;
+
+/*
+ * With BTS_OFF_OS or BTS_OFF_USR set, "From" may be wrong where a branch crosses the
+ * side (errata AR62, W125): both are recorded there, and the caller filters.
+ */
+static bool bts_records_both;
 
 static bool bts_is_user(u64 addr)
 {
 	return (s64)addr >= 0;
 }
 
-/* Does this IRETQ end an NMI that has interrupted the kernel? */
-static bool bts_is_nmi_iret(u64 from)
+/* One write, so that what is recorded before and after it has no gap */
+static void bts_set_bits(struct bts_cpu *bts, u64 bits)
 {
-	if (from < (unsigned long)asm_exc_nmi ||
-	    from >= (unsigned long)__entry_text_end - 1)
-		return false;
-	return *(u16 *)(unsigned long)from == INSN_IRETQ;
+	bts->changing = true;
+	barrier();
+	bts->bits = bits;
+	update_debugctlmsr((get_debugctlmsr() & ~DEBUGCTL_BTS_BITS) | bits);
+	barrier();
+	bts->changing = false;
 }
 
 /*
  * The end of what is to be shown: where the NMI was entered that is running
- * now. There is no such record if the buffer was full, or records no branches of
- * the kernel; then the search ends with what it comes across of an earlier NMI.
+ * now. There is no such record if the buffer was full, or has no branches to the
+ * kernel. Earlier NMIs have none either, for each has drained the buffer. But
+ * another may have come between the entry and where BTS went off, which only told
+ * this one that it has come: CONFIG_DEBUG_ENTRY unmasks NMIs as soon as they enter.
+ *
+ * Of an NMI that has come in user space, a CPU that does not record that may leave
+ * out the entry as well. What came before is then the return to user space, unless
+ * the buffer was full.
  */
 static unsigned int bts_find_entry(const struct bts_record *rec,
-				   unsigned int begin, unsigned int end)
+				   unsigned int begin, unsigned int end,
+				   bool user)
 {
-	unsigned int i;
+	unsigned int i, stop = begin, found = end;
 
-	for (i = end; i > begin; i--) {
-		if (rec[i - 1].to == (unsigned long)asm_exc_nmi)
-			return i - 1;
-		if (bts_is_user(rec[i - 1].to) ||
-		    bts_is_nmi_iret(rec[i - 1].from))
-			break;
+	for (i = end; i > stop; i--) {
+		if (bts_is_user(rec[i - 1].to))
+			return user && found == end ? i : found;
+		if (rec[i - 1].to != (unsigned long)asm_exc_nmi)
+			continue;
+		found = i - 1;
+		stop = max_t(int, begin, i - BTS_NESTED);
 	}
-	return end;
+	return found;
 }
 
 /*
- * The begin of what is to be shown: behind the return of the interrupt that
- * enabled BTS. Where only the kernel is recorded, the return to user space is
- * not; what comes next then is from user space.
+ * The begin of what is to be shown: behind the IRET of the NMI that enabled BTS,
+ * which is in the code of the entries. That of a return to user space may not be
+ * there; what comes next then is from user space. Nothing is shown where the NMI
+ * has not returned, since another NMI came meanwhile.
  */
-static unsigned int bts_find_return(struct bts_cpu *bts,
+static unsigned int bts_find_return(const struct bts_cpu *bts,
 				    const struct bts_record *rec,
 				    unsigned int end)
 {
 	unsigned int i;
 
-	for (i = 0; i < end; i++) {
+	for (i = 0; i < end && i < BTS_ROOM; i++) {
+		if (rec[i].to == bts->hide_ip &&
+		    rec[i].from >= (unsigned long)__entry_text_start &&
+		    rec[i].from < (unsigned long)__entry_text_end)
+			return i + 1;
 		if (bts->hide_user && bts_is_user(rec[i].from))
 			return i;
-		if (rec[i].to != bts->hide_ip)
-			continue;
-		if (bts->hide_user || bts_is_nmi_iret(rec[i].from))
-			return i + 1;
 	}
-	return 0;
+	return i < BTS_ROOM ? end : 0;
 }
 
-/* BTS is off */
+/*
+ * BTS is off; @regs: it was on when this NMI came, and that is what it has
+ * interrupted; @lost: something has switched it off
+ */
 static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
-			     bool nmi)
+			     struct pt_regs *regs, bool lost)
 {
-	const struct bts_record *rec = (void *)(unsigned long)ds->bts_buffer_base;
-	bool full = ds->bts_index >= ds->bts_absolute_maximum;
-	unsigned int begin = 0, end, nr = bts_tracer_pending();
+	struct bts_record *rec = (void *)(unsigned long)ds->bts_buffer_base;
+	unsigned int begin = 0, end, nr;
+	bool full;
 
-	if (bts->hiding)
+	/* From here on, no NMI takes the records */
+	bts->draining = true;
+	barrier();
+	full = ds->bts_index >= ds->bts_absolute_maximum;
+	nr = bts_tracer_pending();
+	if (bts->hiding && nr)
 		begin = bts_find_return(bts, rec, nr);
 	bts->hiding = false;
-	end = nmi ? bts_find_entry(rec, begin, nr) : nr;
-	/* That of BTS's own is behind the threshold, another NMI filled the rest */
-	if (full && (unsigned long)(rec + end) < ds->bts_interrupt_threshold)
-		end = nr;
-	/* What was dropped behind the entry is the interrupt's */
-	bts_drain_fn(rec, begin, end, full && end == nr);
+	end = nr;
+	if (regs)
+		end = bts_find_entry(rec, begin, nr, user_mode(regs) && !full);
+	/* What was dropped behind the entry is the NMI's */
+	bts_drain_fn(rec, begin, end, lost || (full && end == nr));
+	/* User space's page tables have the buffer, too */
+	if (boot_cpu_has(X86_FEATURE_PTI))
+		memset(rec, 0, nr * sizeof(*rec));
 	ds->bts_index = ds->bts_buffer_base;
+	/* Behind what was written: for bts_tracer_drain_cpus() */
+	smp_store_release(&bts->draining, false);
 }
 
-/* Before perf's handler: take the records, BTS stays off */
-static int bts_nmi_begin(unsigned int cmd, struct pt_regs *regs)
+/**
+ * __bts_tracer_nmi_enter - take the records, BTS is off until the NMI returns
+ * @regs: what the NMI has interrupted
+ */
+void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 {
 	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
-	bool enabled;
+	u64 debugctl = get_debugctlmsr();
+	unsigned int asked = READ_ONCE(bts->asked);
+	bool on = debugctl & DEBUGCTLMSR_BTS;
+	bool lost;
 
 	if (!ds)
-		return NMI_DONE;
-	if (!bts->stray && (bts->draining || bts->resume ||
-			    ds->bts_index < ds->bts_interrupt_threshold))
-		return NMI_DONE;
-	bts->stray = false;
-	if (bts->draining || bts->resume)
-		return NMI_HANDLED;
-	enabled = get_debugctlmsr() & DEBUGCTLMSR_BTS;
-	if (enabled)
-		intel_pmu_disable_bts();
-	bts->draining = true;
-	barrier();
-	bts_drain_buffer(bts, ds, enabled);
-	barrier();
-	bts->draining = false;
-	bts->resume = enabled && bts->config;
-	return NMI_HANDLED;
+		return;
+	if (on)
+		update_debugctlmsr(debugctl & ~DEBUGCTL_BTS_BITS);
+	/* A machine check, for one, leaves DEBUGCTL without BTS */
+	lost = !on && bts->bits && !bts->changing;
+	bts->resume = (on || lost) && bts->bits;
+	bts->nmi_pmi = apic_read(APIC_LVTPC) & APIC_LVT_MASKED;
+	bts->nmi_crossed = ds->bts_index >= ds->bts_interrupt_threshold;
+	/* Otherwise what this NMI has interrupted drains it */
+	if (!bts->draining)
+		bts_drain_buffer(bts, ds, on ? regs : NULL, lost);
+	/* Behind what was written, or behind ->draining */
+	smp_store_release(&bts->answered, asked);
 }
 
-NOKPROBE_SYMBOL(bts_nmi_begin);
+NOKPROBE_SYMBOL(__bts_tracer_nmi_enter);
 
-/* Behind perf's handler */
-static int bts_nmi_end(unsigned int cmd, struct pt_regs *regs)
+/**
+ * __bts_tracer_nmi_handled - what this NMI was for
+ * @handled: how many reasons the handlers have found
+ *
+ * The CPU masks LVTPC as it delivers the PMU's interrupt. If no counter has
+ * overflowed then, the interrupt was that of BTS, also where the buffer was
+ * drained before the NMI came. What another CPU has sent may come when the buffer
+ * was drained by another NMI. If this NMI was another's, that of BTS may be next.
+ *
+ * Return: how many reasons there were.
+ */
+int notrace __bts_tracer_nmi_handled(int handled)
 {
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
+	if (handled)
+		return handled + bts->nmi_crossed;
+	if (!bts->nmi_pmi && READ_ONCE(bts->expected)) {
+		WRITE_ONCE(bts->expected, 0);
+		return 1;
+	}
+	return bts->nmi_pmi;
+}
+
+NOKPROBE_SYMBOL(__bts_tracer_nmi_handled);
+
+/**
+ * __bts_tracer_nmi_exit - enable BTS again, if the NMI came when it was on
+ * @regs: what the NMI returns to
+ */
+void notrace __bts_tracer_nmi_exit(struct pt_regs *regs)
+{
+	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
+
+	bts->nmi_pmi = false;
+	bts->nmi_crossed = false;
 	if (!bts->resume)
-		return NMI_DONE;
+		return;
 	bts->resume = false;
 	bts->hide_user = user_mode(regs);
 	bts->hide_ip = regs->ip;
-	/* Of what it returns to, or through, is anything recorded? */
-	bts->hiding = bts->config & ARCH_PERFMON_EVENTSEL_OS || bts->hide_user;
-	intel_pmu_enable_bts(bts->config);
-	return NMI_DONE;
+	/*
+	 * Of what it returns to, or through, is anything recorded? With FRED, an NMI
+	 * does not enter and return where this looks for it.
+	 */
+	bts->hiding = (!(bts->bits & DEBUGCTLMSR_BTS_OFF_OS) || bts->hide_user) &&
+		      !cpu_feature_enabled(X86_FEATURE_FRED);
+	update_debugctlmsr((get_debugctlmsr() & ~DEBUGCTL_BTS_BITS) | bts->bits);
 }
 
-NOKPROBE_SYMBOL(bts_nmi_end);
+NOKPROBE_SYMBOL(__bts_tracer_nmi_exit);
 
 /**
  * bts_tracer_pending - how many records this CPU's buffer has
  *
  * Interrupts are off, or this is an NMI.
  *
- * Return: the number of records, those of BTS's own interrupt included.
+ * Return: the number of records, those of an NMI that has returned included.
  */
 unsigned int bts_tracer_pending(void)
 {
@@ -204,84 +316,190 @@ unsigned int bts_tracer_pending(void)
 /**
  * bts_tracer_enable - record this CPU's branches
  * @rings: BTS_RING_*, not 0: what is wanted. The caller still has to look at
- *	each record, for a CPU without DS_CPL records all of them.
+ *	each record, for some CPUs record all of them.
  *
- * Interrupts are off, and BTS is.
+ * Interrupts are off. BTS may be on.
  */
 void bts_tracer_enable(unsigned int rings)
 {
-	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
-	u64 config = ARCH_PERFMON_EVENTSEL_INT;
+	u64 bits = DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS | DEBUGCTLMSR_BTINT;
 
 	if (!this_cpu_ptr(&cpu_hw_events)->ds)
 		return;
-	if (!boot_cpu_has(X86_FEATURE_DSCPL))
+	if (bts_records_both)
 		rings = BTS_RING_KERNEL | BTS_RING_USER;
-	if (rings & BTS_RING_KERNEL)
-		config |= ARCH_PERFMON_EVENTSEL_OS;
-	if (rings & BTS_RING_USER)
-		config |= ARCH_PERFMON_EVENTSEL_USR;
-	WRITE_ONCE(bts->config, config);
-	intel_pmu_enable_bts(config);
+	if (!(rings & BTS_RING_KERNEL))
+		bits |= DEBUGCTLMSR_BTS_OFF_OS;
+	if (!(rings & BTS_RING_USER))
+		bits |= DEBUGCTLMSR_BTS_OFF_USR;
+	bts_set_bits(this_cpu_ptr(&bts_cpu), bits);
 }
 
 /**
  * bts_tracer_disable - stop recording this CPU's branches
  *
  * Interrupts are off, or this is an NMI. What is in the buffer stays there.
+ *
+ * Return: whether BTS was on as it was meant to be.
  */
-void bts_tracer_disable(void)
+bool bts_tracer_disable(void)
 {
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
+	u64 debugctl = get_debugctlmsr();
+	bool ok;
 
-	WRITE_ONCE(bts->config, 0);
+	ok = !bts->bits || bts->resume || debugctl & DEBUGCTLMSR_BTS;
+	bts->bits = 0;
 	bts->resume = false;
-	intel_pmu_disable_bts();
+	update_debugctlmsr(debugctl & ~DEBUGCTL_BTS_BITS);
+	return ok;
 }
 
 /**
  * bts_tracer_drain - hand over what is in this CPU's buffer
+ * @lost: bts_tracer_disable() has found BTS off
  *
  * BTS is off and interrupts are, or this is an NMI. Nothing is done if it is the
  * drain itself that asks, for it has crashed.
  */
-void bts_tracer_drain(void)
+void bts_tracer_drain(bool lost)
 {
 	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
-	if (!ds || bts->draining)
-		return;
+	if (ds && !bts->draining)
+		bts_drain_buffer(bts, ds, NULL, lost);
+}
+
+/**
+ * bts_tracer_stuck - whether this CPU does not record what it is meant to
+ *
+ * Since its buffer is full and no interrupt has come, or since something has
+ * switched BTS off, as a machine check does. Interrupts are off.
+ */
+bool bts_tracer_stuck(void)
+{
+	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
+
+	if (!ds || !this_cpu_read(bts_cpu.bits))
+		return false;
+	return READ_ONCE(ds->bts_index) >= ds->bts_absolute_maximum ||
+	       !(get_debugctlmsr() & DEBUGCTLMSR_BTS);
+}
+
+/**
+ * bts_tracer_settle - NMIs that were sent to this CPU have come
+ *
+ * One that was taken together with another does not come by itself.
+ */
+void bts_tracer_settle(void)
+{
+	if (this_cpu_read(bts_cpu.expected) == BTS_NMI_SENT)
+		this_cpu_write(bts_cpu.expected, 0);
+}
+
+/* Is there anything in another CPU's buffer? */
+static bool bts_has_records(int cpu)
+{
+	struct debug_store *ds = per_cpu(cpu_hw_events, cpu).ds;
+
+	return ds && READ_ONCE(ds->bts_index) != ds->bts_buffer_base;
+}
+
+/**
+ * bts_tracer_drain_cpus - have CPUs drain their buffers, without a gap
+ * @self: this one as well
+ * @usecs: how long to wait for those that do not answer
+ *
+ * By an NMI to each CPU whose buffer is not empty. Any context, but with @self
+ * not in an NMI.
+ */
+void bts_tracer_drain_cpus(bool self, unsigned int usecs)
+{
+	int cpu, this_cpu = get_cpu();
+	struct bts_cpu *bts;
+
+	for (; atomic_cmpxchg(&bts_asking, 0, 1); usecs--) {
+		if (!usecs)
+			goto out;
+		udelay(1);
+	}
+	/* Not if this is the drain */
+	self &= !this_cpu_read(bts_cpu.draining);
+	for_each_online_cpu(cpu) {
+		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
+			continue;
+		bts = per_cpu_ptr(&bts_cpu, cpu);
+		WRITE_ONCE(bts->expected, BTS_NMI_SENDING);
+		WRITE_ONCE(bts->asked, bts->asked + 1);
+		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+		cmpxchg(&bts->expected, BTS_NMI_SENDING, BTS_NMI_SENT);
+	}
+	for_each_online_cpu(cpu) {
+		if (cpu == this_cpu && !self)
+			continue;
+		bts = per_cpu_ptr(&bts_cpu, cpu);
+		for (; usecs; usecs--) {
+			/* With the releases there: what was written is seen */
+			if (smp_load_acquire(&bts->answered) == bts->asked &&
+			    /* The same */
+			    !smp_load_acquire(&bts->draining))
+				break;
+			udelay(1);
+		}
+	}
+	atomic_set(&bts_asking, 0);
+out:
+	put_cpu();
+}
+
+/**
+ * bts_tracer_try - whether this CPU records branches
+ *
+ * Some say that they have BTS and have not: a hypervisor's, or some of a hybrid's.
+ * Interrupts are off, and BTS is.
+ */
+bool bts_tracer_try(void)
+{
+	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
+	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
+	bool ok;
+
+	if (!ds)
+		return false;
+	/* An NMI leaves the buffer alone */
 	bts->draining = true;
 	barrier();
-	if (ds->bts_index >= ds->bts_interrupt_threshold)
-		bts->stray = true;
-	bts_drain_buffer(bts, ds, false);
+	bts_set_bits(bts, DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS);
+	asm volatile("jmp 1f; int3; 1:");
+	bts_tracer_disable();
 	barrier();
+	ok = ds->bts_index > ds->bts_buffer_base;
+	ds->bts_index = ds->bts_buffer_base;
+	bts->hiding = false;
 	bts->draining = false;
+	return ok;
 }
 
-static int bts_register_nmi(void)
+/**
+ * bts_tracer_partial - whether CPUs may lack BTS that others have
+ */
+bool bts_tracer_partial(void)
 {
-	int err;
-
-	err = register_nmi_handler(NMI_LOCAL, bts_nmi_begin, NMI_FLAG_FIRST,
-				   "bts_begin");
-	if (err)
-		return err;
-	err = register_nmi_handler(NMI_LOCAL, bts_nmi_end, 0, "bts_end");
-	if (err)
-		unregister_nmi_handler(NMI_LOCAL, "bts_begin");
-	return err;
+	return boot_cpu_has(X86_FEATURE_HYBRID_CPU);
 }
 
-static void bts_reset_cpu(int cpu)
+/* Empties a CPU's buffer, and sets its threshold to where @room records are left */
+static void bts_reset_cpu(int cpu, unsigned int room)
 {
 	struct debug_store *ds = per_cpu(cpu_hw_events, cpu).ds;
 
 	memset(per_cpu_ptr(&bts_cpu, cpu), 0, sizeof(struct bts_cpu));
-	if (ds)
-		ds->bts_index = ds->bts_buffer_base;
+	if (!ds)
+		return;
+	ds->bts_index = ds->bts_buffer_base;
+	ds->bts_interrupt_threshold = ds->bts_absolute_maximum -
+				      room * sizeof(struct bts_record);
 }
 
 /**
@@ -291,6 +509,15 @@ bool bts_tracer_present(void)
 {
 	return x86_pmu.bts && boot_cpu_has(X86_FEATURE_DTES64);
 }
+
+static const struct x86_cpu_id bts_from_wrong_ids[] = {
+	X86_MATCH_VFM(INTEL_CORE_YONAH, NULL),
+	X86_MATCH_VFM(INTEL_CORE2_MEROM, NULL),
+	X86_MATCH_VFM(INTEL_CORE2_MEROM_L, NULL),
+	X86_MATCH_VFM(INTEL_CORE2_PENRYN, NULL),
+	X86_MATCH_VFM(INTEL_CORE2_DUNNINGTON, NULL),
+	{ }
+};
 
 /**
  * bts_tracer_get - take BTS for a tracer
@@ -312,15 +539,15 @@ int bts_tracer_get(bts_drain_t drain)
 	err = x86_reserve_hardware();
 	if (err)
 		goto exclusive;
-	err = -ENOMEM;
-	if (!x86_pmu.bts_active)
-		goto hardware;
-	for_each_possible_cpu(cpu)
-		bts_reset_cpu(cpu);
-	bts_drain_fn = drain;
-	err = bts_register_nmi();
+	err = intel_pmu_reserve_bts();
 	if (err)
 		goto hardware;
+	for_each_possible_cpu(cpu)
+		bts_reset_cpu(cpu, BTS_ROOM);
+	bts_drain_fn = drain;
+	bts_records_both = !boot_cpu_has(X86_FEATURE_DSCPL) ||
+			   x86_match_cpu(bts_from_wrong_ids);
+	static_branch_enable(&bts_tracer_key);
 	return 0;
 
 hardware:
@@ -337,8 +564,13 @@ exclusive:
  */
 void bts_tracer_put(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "bts_end");
-	unregister_nmi_handler(NMI_LOCAL, "bts_begin");
+	int cpu;
+
+	static_branch_disable(&bts_tracer_key);
+	/* No NMI is in there any more */
+	synchronize_rcu();
+	for_each_possible_cpu(cpu)
+		bts_reset_cpu(cpu, BTS_DEFAULT_ROOM);
 	x86_release_hardware();
 	x86_del_exclusive(x86_lbr_exclusive_bts_tracer);
 }

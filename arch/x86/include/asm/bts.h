@@ -7,6 +7,7 @@
 #define _ASM_X86_BTS_H
 
 #include <linux/errno.h>
+#include <linux/jump_label.h>
 #include <linux/types.h>
 
 /* What the CPU writes for a branch (Intel SDM volume 3B, 64-bit DS area) */
@@ -25,20 +26,26 @@ struct bts_record {
  * @rec: the CPU's buffer
  * @begin: its first record to be shown
  * @end: behind the last record to be shown
- * @full: the buffer was full, so the CPU may have dropped records after these
+ * @dropped: there may have been records after these that the CPU dropped: the
+ *	buffer was full, or something else has switched BTS off
  *
  * Called on that CPU with BTS off and interrupts off, or from an NMI.
  */
 typedef void (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
-			    unsigned int end, bool full);
+			    unsigned int end, bool dropped);
 
 #ifdef CONFIG_CPU_SUP_INTEL
 bool bts_tracer_present(void);
 int bts_tracer_get(bts_drain_t drain);
 void bts_tracer_put(void);
+bool bts_tracer_try(void);
 void bts_tracer_enable(unsigned int rings);
-void bts_tracer_disable(void);
-void bts_tracer_drain(void);
+bool bts_tracer_disable(void);
+void bts_tracer_drain(bool lost);
+void bts_tracer_drain_cpus(bool self, unsigned int usecs);
+bool bts_tracer_partial(void);
+bool bts_tracer_stuck(void);
+void bts_tracer_settle(void);
 unsigned int bts_tracer_pending(void);
 #else
 static inline bool bts_tracer_present(void)
@@ -55,15 +62,39 @@ static inline void bts_tracer_put(void)
 {
 }
 
+static inline bool bts_tracer_try(void)
+{
+	return false;
+}
+
 static inline void bts_tracer_enable(unsigned int rings)
 {
 }
 
-static inline void bts_tracer_disable(void)
+static inline bool bts_tracer_disable(void)
+{
+	return true;
+}
+
+static inline void bts_tracer_drain(bool lost)
 {
 }
 
-static inline void bts_tracer_drain(void)
+static inline void bts_tracer_drain_cpus(bool self, unsigned int usecs)
+{
+}
+
+static inline bool bts_tracer_partial(void)
+{
+	return false;
+}
+
+static inline bool bts_tracer_stuck(void)
+{
+	return false;
+}
+
+static inline void bts_tracer_settle(void)
 {
 }
 
@@ -72,5 +103,49 @@ static inline unsigned int bts_tracer_pending(void)
 	return 0;
 }
 #endif /* CONFIG_CPU_SUP_INTEL */
+
+struct pt_regs;
+
+#if defined(CONFIG_BTS_TRACER) && defined(CONFIG_CPU_SUP_INTEL)
+DECLARE_STATIC_KEY_FALSE(bts_tracer_key);
+void __bts_tracer_nmi_enter(struct pt_regs *regs);
+int __bts_tracer_nmi_handled(int handled);
+void __bts_tracer_nmi_exit(struct pt_regs *regs);
+
+/* BTS is off from here... */
+static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
+{
+	if (static_branch_unlikely(&bts_tracer_key))
+		__bts_tracer_nmi_enter(regs);
+}
+
+/* How many reasons for the NMI there were, if the handlers have found @handled */
+static __always_inline int bts_tracer_nmi_handled(int handled)
+{
+	if (static_branch_unlikely(&bts_tracer_key))
+		return __bts_tracer_nmi_handled(handled);
+	return handled;
+}
+
+/* ...to here, if the NMI has found it on */
+static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
+{
+	if (static_branch_unlikely(&bts_tracer_key))
+		__bts_tracer_nmi_exit(regs);
+}
+#else
+static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
+{
+}
+
+static __always_inline int bts_tracer_nmi_handled(int handled)
+{
+	return handled;
+}
+
+static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
+{
+}
+#endif
 
 #endif /* _ASM_X86_BTS_H */

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A module that crashes when it is loaded, as the parameter what says: null, a
- * NULL pointer is written to; bug, a BUG(); warn, a WARN()
+ * NULL pointer is written to; bug, a BUG(); warn, a WARN(); lockup, a panic()
+ * while another CPU hangs, which calls bts_crash_hang() and takes no further branch
  */
 #include <linux/bug.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/module.h>
+#include <linux/panic.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 static char *what;
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "null, bug or warn");
+MODULE_PARM_DESC(what, "null, bug, warn or lockup");
 
 static noinline void bts_crash_null(int *p)
 {
@@ -26,6 +31,23 @@ static noinline void bts_crash_warn(int nr)
 	WARN(nr, "crash %d\n", nr);
 }
 
+static noinline void bts_crash_hang(void *ignore)
+{
+	for (;;)
+		asm volatile("hlt");
+}
+
+static noinline void bts_crash_lockup(void)
+{
+	int cpu;
+
+	preempt_disable();
+	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
+	smp_call_function_single(cpu, bts_crash_hang, NULL, 0);
+	mdelay(20);
+	panic("CPU %d hangs", cpu);
+}
+
 static int __init bts_crash_init(void)
 {
 	int *nothing = NULL;
@@ -39,6 +61,8 @@ static int __init bts_crash_init(void)
 		bts_crash_bug();
 	else if (!strcmp(what, "warn"))
 		bts_crash_warn(1);
+	else if (!strcmp(what, "lockup"))
+		bts_crash_lockup();
 	return -EINVAL;
 }
 module_init(bts_crash_init);
