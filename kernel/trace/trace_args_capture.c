@@ -87,16 +87,17 @@ static bool read_word(unsigned long *val, unsigned long addr)
  * is aligned to its size or does not end before the next boundary.
  */
 static __always_inline bool read_stack(unsigned long *val, unsigned int n,
-				       const struct pt_regs *regs)
+				       struct ftrace_regs *fregs)
 {
-	unsigned long addr = regs->sp + n * sizeof(long);
+	unsigned long stack = (unsigned long)trace_args_stack(fregs);
+	unsigned long addr = stack + n * sizeof(long);
 
-	if (likely(addr / PAGE_SIZE == regs->sp / PAGE_SIZE)) {
+	if (likely(addr / PAGE_SIZE == stack / PAGE_SIZE)) {
 		*val = READ_ONCE_NOCHECK(*(unsigned long *)addr);
 		return true;
 	}
 	if (unlikely((addr + sizeof(long) - 1) / THREAD_SIZE !=
-		     regs->sp / THREAD_SIZE))
+		     stack / THREAD_SIZE))
 		return false;
 	return read_word(val, addr);
 }
@@ -216,12 +217,11 @@ struct capture {
 /* The long that a slot says */
 static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 {
-	int place = capture_places[(unsigned char)slot];
+	unsigned int word = trace_args_stack_word(slot);
 
-	if (place < 0)
-		return read_stack(val, place - S8_MIN,
-				  &arch_ftrace_regs(cap->fregs)->regs);
-	*val = capture_slot(slot, cap->fregs);
+	if (word)
+		return read_stack(val, word, cap->fregs);
+	*val = trace_args_slot(slot, cap->fregs);
 	return true;
 }
 
@@ -247,8 +247,8 @@ static bool read_field(unsigned long *val, char field, const struct capture *cap
 
 /*
  * Capture the longs that a list of slots or of fields says, and what those that
- * are marked point to; see include/linux/arg_sigs.h. Returns where the list ends,
- * NULL if a long cannot be read.
+ * are marked point to; see arg-sigs-format.rst. Returns where the list ends, NULL
+ * if a long cannot be read.
  */
 static __always_inline const char *
 capture_places_of(struct capture *cap, const char *slot,
@@ -283,7 +283,7 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 {
 	struct capture cap = {
 		.fregs	= fregs,
-		.base	= capture_slot('a', fregs),
+		.base	= trace_args_slot('a', fregs),
 		.longs	= longs,
 		.all	= arg_sig_ref_longs(ref),
 		.max	= max,

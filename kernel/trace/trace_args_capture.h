@@ -28,9 +28,11 @@
 #include <linux/sched/task_stack.h>
 #include <linux/unaligned.h>
 
-#include <asm/ptrace.h>
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+#include <asm/trace_args.h>
 
-#include "trace_arg_sigs.h"
+#include "trace_args_table.h"
+#endif
 
 /* Bytes of a string that are recorded: by default, at most, of all of a call */
 #define FUNC_ARGS_STRING_SIZE		64
@@ -50,9 +52,6 @@ struct dentry;
 struct trace_array;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
-
-/* Words of the stack, "A" to "Z", that a signature can ask for */
-#define CAPTURE_STACK_WORDS	26
 
 /**
  * struct call_args - what is to be recorded of a call's arguments
@@ -77,69 +76,28 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 		       struct ftrace_regs *fregs);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
-/*
- * Where a slot's long is at a function's entry: a word of struct pt_regs, or one
- * of the stack, of which the return address is the first. 0 if it is nowhere.
- */
-#define CAPTURE_REG(reg)	(offsetof(struct pt_regs, reg) / sizeof(long) + 1)
-#define CAPTURE_STACK(word)	((word) + S8_MIN)
-
-static const s8 capture_places[256] = {
-	['a'] = CAPTURE_REG(di), CAPTURE_REG(si), CAPTURE_REG(dx),
-	['d'] = CAPTURE_REG(cx), CAPTURE_REG(r8), CAPTURE_REG(r9),
-	['A'] = CAPTURE_STACK(1), CAPTURE_STACK(2), CAPTURE_STACK(3),
-	['D'] = CAPTURE_STACK(4), CAPTURE_STACK(5), CAPTURE_STACK(6),
-	['G'] = CAPTURE_STACK(7), CAPTURE_STACK(8), CAPTURE_STACK(9),
-	['J'] = CAPTURE_STACK(10), CAPTURE_STACK(11), CAPTURE_STACK(12),
-	['M'] = CAPTURE_STACK(13), CAPTURE_STACK(14), CAPTURE_STACK(15),
-	['P'] = CAPTURE_STACK(16), CAPTURE_STACK(17), CAPTURE_STACK(18),
-	['S'] = CAPTURE_STACK(19), CAPTURE_STACK(20), CAPTURE_STACK(21),
-	['V'] = CAPTURE_STACK(22), CAPTURE_STACK(23), CAPTURE_STACK(24),
-	['Y'] = CAPTURE_STACK(25), CAPTURE_STACK(26),
-};
-
-/* What is on the stack at a function's entry: the return address comes first */
-static __always_inline const unsigned long *
-capture_stack(struct ftrace_regs *fregs)
-{
-	return (const unsigned long *)arch_ftrace_regs(fregs)->regs.sp;
-}
-
-static __always_inline unsigned long capture_slot(unsigned char slot,
-						  struct ftrace_regs *fregs)
-{
-	const struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
-	long place = capture_places[slot];
-
-	if (likely(place > 0))
-		return ((const unsigned long *)regs)[place - 1];
-	if (!place)
-		return 0;
-	return READ_ONCE_NOCHECK(capture_stack(fregs)[place - S8_MIN]);
-}
-
 /* The first @nr argument registers */
 static __always_inline void
 capture_regs(unsigned long *args, unsigned int nr, struct ftrace_regs *fregs)
 {
 	if (!nr)
 		return;
-	put_unaligned(capture_slot('a', fregs), args);
+	put_unaligned(trace_args_slot('a', fregs), args);
 	if (nr == 1)
 		return;
-	put_unaligned(capture_slot('b', fregs), args + 1);
+	put_unaligned(trace_args_slot('b', fregs), args + 1);
 	if (nr == 2)
 		return;
-	put_unaligned(capture_slot('c', fregs), args + 2);
+	put_unaligned(trace_args_slot('c', fregs), args + 2);
 	if (nr == 3)
 		return;
-	put_unaligned(capture_slot('d', fregs), args + 3);
+	put_unaligned(trace_args_slot('d', fregs), args + 3);
 	if (nr == 4)
 		return;
-	put_unaligned(capture_slot('e', fregs), args + 4);
+	put_unaligned(trace_args_slot('e', fregs), args + 4);
 	if (nr == 5)
 		return;
-	put_unaligned(capture_slot('f', fregs), args + 5);
+	put_unaligned(trace_args_slot('f', fregs), args + 5);
 }
 
 /* All argument registers and the words of the stack behind, @nr in all */
@@ -147,7 +105,7 @@ static __always_inline void
 capture_regs_and_stack(unsigned long *args, unsigned int nr,
 		       struct ftrace_regs *fregs)
 {
-	const unsigned long *stack = capture_stack(fregs);
+	const unsigned long *stack = trace_args_stack(fregs);
 	unsigned long i;
 
 	capture_regs(args, 6, fregs);
@@ -163,7 +121,7 @@ capture_list(unsigned long *args, unsigned int nr, const char *slots,
 	unsigned long i = 0;
 
 	do {
-		put_unaligned(capture_slot(slots[i], fregs), args + i);
+		put_unaligned(trace_args_slot(slots[i], fregs), args + i);
 	} while (++i < nr);
 }
 
@@ -172,17 +130,13 @@ static __always_inline void
 capture_call_fields(unsigned long *args, unsigned int nr, const char *fields,
 		    struct ftrace_regs *fregs)
 {
-	unsigned long base = capture_slot('a', fregs);
-	const unsigned long *regs = (const unsigned long *)base;
+	unsigned long base = trace_args_slot('a', fregs);
+	const struct pt_regs *regs = (const struct pt_regs *)base;
 	unsigned long i;
 
 	put_unaligned(base, args);
-	for (i = 1; i < nr; i++) {
-		unsigned char field = fields[i - 1];
-		unsigned long val = regs[(field & 0x1f) - 1];
-
-		put_unaligned(field < 'a' ? (u32)val : val, args + i);
-	}
+	for (i = 1; i < nr; i++)
+		put_unaligned(trace_args_field(regs, fields[i - 1]), args + i);
 }
 
 /*
@@ -200,10 +154,10 @@ can_capture_direct(u32 ref, struct ftrace_regs *fregs)
 	switch (ref & ARG_SIG_REF_KIND) {
 	case ARG_SIG_REF_STACK:
 	case ARG_SIG_REF_LIST:
-		return offset_in_page(capture_stack(fregs)) <=
-		       PAGE_SIZE - (CAPTURE_STACK_WORDS + 1) * sizeof(long);
+		return offset_in_page(trace_args_stack(fregs)) <=
+		       PAGE_SIZE - (TRACE_ARGS_STACK_WORDS + 1) * sizeof(long);
 	case ARG_SIG_REF_FIELDS:
-		return capture_slot('a', fregs) ==
+		return trace_args_slot('a', fregs) ==
 		       (unsigned long)task_pt_regs(current);
 	default:
 		return false;

@@ -10,7 +10,7 @@
 #include <kunit/visibility.h>
 
 #include "trace.h"
-#include "trace_arg_sigs.h"
+#include "trace_args_table.h"
 #include "trace_args_capture.h"
 #include "trace_graph_args.h"
 #include "trace_output.h"

@@ -15,7 +15,7 @@
 #include <linux/unaligned.h>
 
 #include "trace.h"
-#include "trace_arg_sigs.h"
+#include "trace_args.h"
 #include "trace_args_capture.h"
 
 /**

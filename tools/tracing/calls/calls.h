@@ -13,7 +13,7 @@
  *   out.c           text, JSON's strings, progress
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from
- * the walk that writes the kernel's text, kernel/trace/trace_args_render.c.
+ * the walk that writes the kernel's text, kernel/trace/trace_args_text.h.
  */
 #ifndef _TRACE_CALLS_H
 #define _TRACE_CALLS_H

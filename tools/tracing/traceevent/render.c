@@ -6,12 +6,14 @@
 
 #include "sigs.h"
 
-static void put_symbol(struct arg_out *out, unsigned long addr);
-static void put_gfp_flags(struct arg_out *out, u32 val);
+#include "../../../kernel/trace/trace_args_signature.c"
+#include "../../../kernel/trace/trace_args_types.c"
+#include "../../../kernel/trace/trace_args_scalars.c"
+#include "../../../kernel/trace/trace_args_records.c"
+#include "../../../kernel/trace/trace_args_values.c"
+#include "../../../kernel/trace/trace_args_protos.c"
 
-#include "../../../kernel/trace/trace_args_render.c"
-
-static void put_symbol(struct arg_out *out, unsigned long addr)
+void arg_out_symbol(struct arg_out *out, unsigned long addr)
 {
 	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
 	const struct sig_func *func = sigs_find(sigs, addr, SIGS_NO_SET);
@@ -19,11 +21,11 @@ static void put_symbol(struct arg_out *out, unsigned long addr)
 	if (func && func->start == addr)
 		sigs_put_func(out, func);
 	else
-		put_hex(out, addr);
+		arg_out_hex(out, addr);
 }
 
 /* As lib/vsprintf.c does, with the names of the kernel that was recorded */
-static void put_gfp_flags(struct arg_out *out, u32 val)
+void arg_out_gfp_flags(struct arg_out *out, u32 val)
 {
 	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
 	const char *name;
@@ -39,7 +41,7 @@ static void put_gfp_flags(struct arg_out *out, u32 val)
 			put_char(out, '|');
 	}
 	if (val)
-		put_hex(out, val);
+		arg_out_hex(out, val);
 }
 
 /**
@@ -49,7 +51,7 @@ static void put_gfp_flags(struct arg_out *out, u32 val)
  */
 void sigs_put_hex(struct arg_out *out, u64 val)
 {
-	put_hex(out, val);
+	arg_out_hex(out, val);
 }
 
 /**
@@ -62,7 +64,7 @@ void sigs_put_func(struct arg_out *out, const struct sig_func *func)
 	if (func->name)
 		arg_out_puts(out, func->name);
 	else
-		put_hex(out, func->ip);
+		arg_out_hex(out, func->ip);
 	if (!func->module)
 		return;
 	arg_out_puts(out, " [");
@@ -82,19 +84,19 @@ void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
 	char how = '?';
 
 	if (func->sig)
-		type = sig_return_type(func->sig, &how);
+		type = arg_sig_return_type(func->sig, &how);
 	/* Not known, or in memory, and the register has its address */
 	if (how == '?' || how == '&')
 		type = "x";
-	type = type_behind(type, &how);
+	type = arg_type_behind(type, &how);
 	if (*type == 'E')
 		type++;
 	if (!is_basic(*type))
 		type = "x";
-	val = truncate_value(*type, val);
+	val = arg_truncate(*type, val);
 	arg_out_puts(out, "ret=");
-	if (basic_types[*type - 'a'].sign)
-		put_dec(out, val);
+	if (arg_basic_types[*type - 'a'].sign)
+		arg_out_dec(out, val);
 	else
-		put_udec(out, val);
+		arg_out_udec(out, val);
 }

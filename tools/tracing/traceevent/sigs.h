@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/trace_arg_sigs.h"
+#include "../../../kernel/trace/trace_args.h"
 
 struct tep_handle;
 
@@ -40,7 +40,7 @@ struct sig_func {
 
 /**
  * struct sigs_out - where text is written to, with what symbols are looked up in
- * @out: what the functions of kernel/trace/trace_args_render.c are given
+ * @out: what the functions of kernel/trace/trace_args_text.h are given
  * @sigs: the recording's signatures
  */
 struct sigs_out {

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Signatures of the functions that can be traced
+ * The signatures of modules' functions, also of modules that are gone
  *
- * scripts/gen_arg_sigs leaves them in the image and in each module, see
- * Documentation/trace/arg-sigs-format.rst.  Here they are found by the traced address.
+ * arg_sigs_modules is a hash of all modules' functions by address.  It is
+ * replaced as a whole, so that a slot never gets another function while it is
+ * read.  Function entry reads it, and the text of the sets that it refers to,
+ * with preemption disabled, maybe where RCU is not watching: see retire().
  */
 #include <linux/bsearch.h>
 #include <linux/ftrace.h>
 #include <linux/hashtable.h>
-#include <linux/kallsyms.h>
 #include <linux/llist.h>
-#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/rcupdate.h>
-#include <linux/sched/clock.h>
-#include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -28,46 +26,13 @@
 #include <kunit/visibility.h>
 
 #include "trace.h"
-#include "trace_arg_sigs.h"
+#include "trace_args_table.h"
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
 
-/* Text of one image is addressed by what a reference has left */
-#define ARG_SIGS_MAX_TEXT	(BIT(32 - ARG_SIG_REF_SHIFT) - 1)
-
-/*
- * arg_sigs_image points to the hash of the image's functions.  The hash is
- * filled before it is published, once at boot, as tracers may run already.
- *
- * arg_sigs_modules is a hash of all modules' functions by address.  It is
- * replaced as a whole, so that a slot never gets another function while it is
- * read.  Function entry reads it, and the text of the sets that it refers to,
- * with preemption disabled, maybe where RCU is not watching: see retire().
- */
-static const struct arg_sigs_image no_functions = { .slots = { { } } };
-const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 struct arg_sigs_modules __rcu *arg_sigs_modules;
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
-
-/*
- * Functions are looked for in the first slots: more of them cost memory, fewer
- * cost probes.  The spare ones behind are for those that find no room there, so
- * that probing need not begin anew; the last one stays empty.
- */
-#define HASH_SPARE		128U
-
-static size_t hash_slots(size_t functions)
-{
-	return functions + functions * 2 / 3 + 1;
-}
-
-static size_t hash_all_slots(size_t functions)
-{
-	return hash_slots(functions) + min(functions, HASH_SPARE) + 1;
-}
-
-#ifdef CONFIG_MODULES
 
 /* Each set that an event may be of, by its number; read as arg_sigs_modules */
 static DEFINE_HASHTABLE(sets_by_id, 7);
@@ -82,7 +47,7 @@ static struct arg_sig_set *set_by_id(u32 id)
 	return NULL;
 }
 
-/* A set that the caller may use until release_set(), NULL if it is not known */
+/* A set that the caller may use until arg_sig_release_set(), NULL if it is not known */
 static struct arg_sig_set *hold_set(u32 id)
 {
 	struct arg_sig_set *set;
@@ -95,7 +60,13 @@ static struct arg_sig_set *hold_set(u32 id)
 	return set;
 }
 
-static void release_set(struct arg_sig_set *set)
+/**
+ * arg_sig_release_set - end the use of a set
+ * @set: the set, NULL for none
+ *
+ * Any context.
+ */
+void arg_sig_release_set(struct arg_sig_set *set)
 {
 	/* Pairs with free_retired_set() */
 	if (set)
@@ -132,7 +103,15 @@ static u32 current_set(unsigned long ip, u32 *ref)
 	return slot->id;
 }
 
-static void hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
+/**
+ * arg_sig_hold_module - find the signature of a module's function
+ * @hold: what is found, empty before
+ * @ip: the address that ftrace knows the function by
+ * @id: number of the set, see arg_sig_hold()
+ *
+ * Any context.
+ */
+void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 {
 	const struct arg_sig_entry *entry;
 	struct arg_sig_set *set;
@@ -155,92 +134,6 @@ static void hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 	}
 }
 
-#else
-
-void arg_sigs_walk_sets(arg_sig_set_fn show, void *data)
-{
-}
-
-static struct arg_sig_set *hold_set(u32 id)
-{
-	return NULL;
-}
-
-static void release_set(struct arg_sig_set *set)
-{
-}
-
-static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
-					      unsigned long ip)
-{
-	return NULL;
-}
-
-static void hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
-{
-}
-
-#endif /* CONFIG_MODULES */
-
-/**
- * arg_sig_hold - find a function's signature, for a reader that may sleep
- * @hold: what is found
- * @ip: the address that ftrace knows the function by
- * @set: number of the set that an event was recorded with; where it carries
- *	none, ARG_SIGS_UNKNOWN_SET: then only an address that never had another
- *	module's function is known.  ARG_SIGS_CURRENT_SET for what is there now
- *
- * What is found stays until arg_sig_release(), which always has to follow.
- *
- * Any context.
- */
-void arg_sig_hold(struct arg_sig_hold *hold, unsigned long ip, u32 set)
-{
-	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
-	u32 ref;
-
-	*hold = (struct arg_sig_hold){ };
-	if (!arg_sig_in_image(ip)) {
-		hold_module(hold, ip, set);
-		return;
-	}
-	ref = arg_sig_ref(image, ip - (unsigned long)_text);
-	if (ref) {
-		hold->sig = arg_sig_ref_text(__start_arg_sigs_str, ref);
-		hold->types = &image->types;
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_hold);
-
-/**
- * arg_sig_release - end the use of a signature
- * @hold: from arg_sig_hold()
- *
- * Any context.
- */
-void arg_sig_release(const struct arg_sig_hold *hold)
-{
-	release_set(hold->set);
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
-
-static void put_address(struct arg_out *out, unsigned long ip)
-{
-	char text[2 + 2 * sizeof(ip) + 1];
-
-	snprintf(text, sizeof(text), "0x%lx", ip);
-	arg_out_puts(out, text);
-}
-
-/* As %ps does */
-static void put_symbol_at(struct arg_out *out, unsigned long ip)
-{
-	char text[KSYM_SYMBOL_LEN];
-
-	sprint_symbol_no_offset(text, ip);
-	arg_out_puts(out, text);
-}
-
 /* A gone function's name, from those that its set has */
 static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 			  const struct arg_sig_entry *entry, u32 name)
@@ -248,7 +141,7 @@ static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 	const struct arg_sig_names *names;
 
 	if (name == GONE_NAMELESS) {
-		put_address(out, entry->ip);
+		arg_out_address(out, entry->ip);
 	} else {
 		/* The set has others when more of its functions go */
 		guard(preempt_notrace)();
@@ -269,7 +162,7 @@ static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
 	/* Pairs with retire_entries(): the name is there then */
 	name = smp_load_acquire(&entry->name);
 	if (!name) {
-		put_symbol_at(out, entry->ip);
+		arg_out_symbol_at(out, entry->ip);
 		/*
 		 * If the function went meanwhile, what was found may be another
 		 * module's, and this reads that it went.
@@ -285,204 +178,26 @@ static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
 }
 
 /**
- * arg_sig_put_func - write a function's name, "name" or "name [module]"
+ * arg_sig_put_module_func - write the name of a module's function
  * @out: where to
  * @ip: the address that ftrace knows the function by
- * @set: number of the set that an event was recorded with; where it carries
- *	none, ARG_SIGS_UNKNOWN_SET: then it is what has the address now
+ * @id: number of the set that the function is of
  *
- * Any context. Writes the address where nothing is known any more of @set.
+ * Any context.
+ *
+ * Return: false if nothing is known any more of the set.
  */
-void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
+bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
 {
+	struct arg_sig_set *set = hold_set(id);
 	const struct arg_sig_entry *entry;
-	struct arg_sig_set *owner;
 
-	if (arg_sig_in_image(ip) || set >= ARG_SIGS_CURRENT_SET) {
-		put_symbol_at(out, ip);
-		return;
-	}
-
-	owner = hold_set(set);
-	entry = owner ? find_entry(owner, ip) : NULL;
+	entry = set ? find_entry(set, ip) : NULL;
 	if (entry)
-		put_set_func(out, owner, entry);
-	else
-		put_address(out, ip);
-	release_set(owner);
+		put_set_func(out, set, entry);
+	arg_sig_release_set(set);
+	return entry;
 }
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
-
-static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
-			  const char *name)
-{
-	struct arg_out out;
-	size_t left;
-	char *buf;
-
-	left = seq_get_buf(m, &buf);
-	out = (struct arg_out){ .pos = buf, .end = buf + left };
-	arg_sig_put_proto(&out, hold->sig, hold->types, name);
-	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
-}
-
-/**
- * arg_sigs_seq_show - show a function's prototype, after its name
- * @m: where to
- * @ip: the address that ftrace knows the function by
- *
- * Writes a tab and the prototype as C, or "?" where there is no signature.
- */
-void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
-{
-	char name[KSYM_NAME_LEN];
-	struct arg_sig_hold hold;
-
-	seq_putc(m, '\t');
-	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
-	if (!hold.sig || lookup_symbol_name(ip, name))
-		seq_putc(m, '?');
-	else
-		seq_put_proto(m, &hold, name);
-	arg_sig_release(&hold);
-}
-
-/* The kind of a signature with strings, and what its low bits are */
-static u32 ref_text(const char *sig, const struct arg_sig_info *info)
-{
-	size_t before = strcspn(sig + 1, "*#");
-	const char *behind = sig + 1 + before + strlen("*");
-	u32 any = ARG_SIG_REF_ANY | (info->longs - 1);
-
-	if (info->longs > 6 || before > 3 || sig[1 + before] != '*' ||
-	    strncmp(sig + 1, "abcdef", before) ||
-	    strncmp(behind, "abcdef" + before, info->longs - before) ||
-	    behind[info->longs - before] != ')')
-		return any;
-	return ARG_SIG_REF_TEXT | (info->longs - 1) |
-	       before * (ARG_SIG_REF_TEXT_NR + 1);
-}
-
-/* The kind of a signature, and how many longs there are; see ARG_SIG_REF_KIND */
-static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
-{
-	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	u32 kind = ARG_SIG_REF_LIST;
-
-	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
-	if (*sig != '(' || !info->longs)
-		return ARG_SIG_REF_REGS | info->longs;
-	if (info->strings)
-		return ref_text(sig, info);
-	/* The wrapper's own parameter is one alone, and all fields are known */
-	if (info->fields && !strncmp(sig, "(a|", 3) &&
-	    sig[strcspn(sig, "-)")] == ')')
-		kind = ARG_SIG_REF_FIELDS;
-	else if (info->fields)
-		kind = ARG_SIG_REF_ANY;
-	else if (info->longs > 6 && !strncmp(sig + 1, order, info->longs))
-		kind = ARG_SIG_REF_STACK;
-	return kind | (info->longs - 1);
-}
-
-/* A signature's reference, 0 if the text is longer than a reference reaches */
-static u32 make_ref(const char *text, const char *sig)
-{
-	struct arg_sig_info info;
-	u32 ref;
-
-	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS - 1 > ARG_SIG_REF_NR);
-	if (sig - text >= ARG_SIGS_MAX_TEXT)
-		return 0;
-	arg_sig_get_info(sig, &info);
-	ref = ref_kind(sig, &info);
-	if (info.two_regs)
-		ref |= ARG_SIG_REF_TWO_REGS;
-	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
-}
-
-/* How many descriptions were dropped, or an error */
-static int alloc_types(struct arg_types *types)
-{
-	int nr = arg_types_count(types->text, types->size);
-	u32 slots;
-
-	if (nr < 0)
-		return nr;
-	slots = arg_types_slots(nr);
-	types->index = kvcalloc(slots, sizeof(*types->index), GFP_KERNEL);
-	if (!types->index)
-		return -ENOMEM;
-	types->mask = slots - 1;
-	return arg_types_index(types);
-}
-
-/* False if there is no room for it */
-static bool __init add_image_site(struct arg_sigs_image *image,
-				  const struct arg_sig_site *site)
-{
-	const char *sig = (const char *)&site->sig + site->sig;
-	u32 key = (char *)&site->func + site->func - _text;
-	struct arg_sig_slot *slot;
-	u32 ref;
-
-	slot = &image->slots[arg_sig_first_slot(key, image->nr)];
-	for (; slot->key; slot++)
-		if (slot->key == key)
-			return true;
-	ref = make_ref(__start_arg_sigs_str, sig);
-	if (!ref || slot == &image->slots[image->all - 1])
-		return false;
-	*slot = (struct arg_sig_slot){ key, ref };
-	return true;
-}
-
-static size_t __init image_size(const struct arg_sigs_image *image)
-{
-	size_t size = struct_size(image, slots, image->all);
-
-	if (image->types.index)
-		size += (image->types.mask + 1) * sizeof(*image->types.index);
-	return size + (__stop_arg_sigs_str - __start_arg_sigs_str) +
-	       image->types.size;
-}
-
-static int __init arg_sigs_init(void)
-{
-	size_t sites = __stop_arg_sigs - __start_arg_sigs;
-	const struct arg_sig_site *site;
-	struct arg_sigs_image *image;
-	u64 begin = sched_clock();
-	unsigned int left = 0;
-	int dropped;
-
-	image = kvzalloc(struct_size(image, slots, hash_all_slots(sites)),
-			 GFP_KERNEL);
-	if (!image)
-		return -ENOMEM;
-	image->nr = hash_slots(sites);
-	image->all = hash_all_slots(sites);
-	for (site = __start_arg_sigs; site < __stop_arg_sigs; site++)
-		left += !add_image_site(image, site);
-	if (left)
-		pr_warn("no room for %u functions\n", left);
-
-	image->types.text = __start_arg_sigs_types;
-	image->types.size = __stop_arg_sigs_types - __start_arg_sigs_types;
-	dropped = alloc_types(&image->types);
-	if (dropped)
-		pr_warn("descriptions of types: %d\n", dropped);
-
-	/* Pairs with the address dependency of those that read it */
-	smp_store_release(&arg_sigs_image, image);
-	pr_info("%zu functions, %zu bytes of tables, filled in %llu us\n",
-		sites, image_size(image),
-		div_u64(sched_clock() - begin, NSEC_PER_USEC));
-	return 0;
-}
-core_initcall(arg_sigs_init);
-
-#ifdef CONFIG_MODULES
 
 /*
  * arg_sig_sets holds a set for each module that is loaded and has signatures,
@@ -572,7 +287,7 @@ static bool free_retired_set(struct arg_sig_retired *old)
 {
 	struct arg_sig_set *set = container_of(old, struct arg_sig_set, retired);
 
-	/* Pairs with release_set() */
+	/* Pairs with arg_sig_release_set() */
 	if (atomic_read_acquire(&set->readers))
 		return false;
 	free_set(set);
@@ -613,13 +328,13 @@ static void update_modules(void)
 		for (i = 0; i < set->nr; i++)
 			nr += !set->entries[i].name;
 	if (nr) {
-		all = hash_all_slots(nr);
+		all = arg_sig_hash_all_slots(nr);
 		new = kvzalloc(struct_size(new, slots, all), GFP_KERNEL);
 		if (!new)
 			pr_warn("no memory for %zu functions of modules\n", nr);
 	}
 	if (new) {
-		new->nr = hash_slots(nr);
+		new->nr = arg_sig_hash_slots(nr);
 		list_for_each_entry(set, &arg_sig_sets, list)
 			for (i = 0; i < set->nr; i++)
 				if (!set->entries[i].name)
@@ -675,7 +390,7 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 			return -EINVAL;
 		}
 		set->entries[i].ip = ip;
-		set->entries[i].ref = make_ref(text, sig);
+		set->entries[i].ref = arg_sig_make_ref(text, sig);
 	}
 	sort(set->entries, set->nr, sizeof(set->entries[0]), compare_entries,
 	     NULL);
@@ -690,7 +405,7 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 					   set->types.size, GFP_KERNEL);
 		if (!set->types.text)
 			return -ENOMEM;
-		dropped = alloc_types(&set->types);
+		dropped = arg_types_alloc(&set->types);
 		if (dropped == -EINVAL)
 			pr_warn("%s: " ARG_SIGS_TYPES_SECTION " is malformed\n",
 				mod->name);
@@ -1038,5 +753,3 @@ static int __init arg_sigs_modules_init(void)
 	return register_module_notifier(&arg_sigs_module_nb);
 }
 core_initcall(arg_sigs_modules_init);
-
-#endif /* CONFIG_MODULES */

@@ -1,172 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Signatures of functions: their table (trace_arg_sigs.c), their text and that
- * of values (trace_args_render.c), and what the graph tracer records of a
- * call (trace_graph_args.c).
+ * The table of functions' signatures: its memory, and how a function is looked up.
+ * trace_args_table.c has the image's functions, trace_args_modules.c the modules'.
  */
-#ifndef _TRACE_ARG_SIGS_H
-#define _TRACE_ARG_SIGS_H
-
-#include <linux/arg_sigs.h>
-#include <linux/types.h>
-
-/**
- * struct arg_types - the descriptions of enums and records of one image
- * @text: descriptions, each ends with NUL
- * @size: bytes of @text
- * @index: hash by id of offsets in @text plus 1, 0 where empty
- * @mask: slots of @index less 1
- */
-struct arg_types {
-	const char	*text;
-	u32		size;
-	u32		*index;
-	u32		mask;
-};
-
-/**
- * enum arg_kind - what a value is
- * @ARG_UNKNOWN: not captured, or of a type that is not shown
- * @ARG_REMOVED: the compiler removed the parameter
- * @ARG_SIGNED: a signed number
- * @ARG_UNSIGNED: an unsigned number, or a number that holds bits
- * @ARG_WIDE: a number of 128 bits
- * @ARG_BOOL: a bool
- * @ARG_NAMED: a number whose text is not a number: enum, gfp_t, umode_t, dev_t
- * @ARG_POINTER: a pointer, or a string that could not be read
- * @ARG_STRING: a string, or the bytes of a buffer
- */
-enum arg_kind {
-	ARG_UNKNOWN,
-	ARG_REMOVED,
-	ARG_SIGNED,
-	ARG_UNSIGNED,
-	ARG_WIDE,
-	ARG_BOOL,
-	ARG_NAMED,
-	ARG_POINTER,
-	ARG_STRING,
-};
-
-/**
- * struct arg_value - a value that is no record and no array
- * @kind: what it is
- * @type: its type in the signature, NULL if the value is not known
- * @val: the number, sign-extended if it is signed; the address
- * @high: the upper 64 bits of ARG_WIDE
- * @data: the bytes of ARG_STRING
- * @size: how many bytes there are at @data
- * @cut: the string or the buffer was longer
- * @text: the value as text, NULL if there was no room for it
- * @len: characters of @text
- */
-struct arg_value {
-	enum arg_kind	kind;
-	const char	*type;
-	u64		val;
-	u64		high;
-	const void	*data;
-	unsigned int	size;
-	bool		cut;
-	const char	*text;
-	unsigned int	len;
-};
-
-struct arg_sink;
-
-/**
- * struct arg_sink_ops - what a sink is told while text is written
- * @name: the name, of @len characters, of the parameter or member that follows;
- *	elements of arrays and what is returned have none
- * @begin: a record or an array begins
- * @end: it ends
- * @value: any other value
- */
-struct arg_sink_ops {
-	void	(*name)(struct arg_sink *sink, const char *name, unsigned int len);
-	void	(*begin)(struct arg_sink *sink, bool array);
-	void	(*end)(struct arg_sink *sink);
-	void	(*value)(struct arg_sink *sink, const struct arg_value *value);
-};
-
-/**
- * struct arg_sink - who wants values besides the text
- * @ops: what to call
- */
-struct arg_sink {
-	const struct arg_sink_ops	*ops;
-};
-
-/**
- * struct arg_out - where text is written to
- * @pos: where the next character goes; beyond @end it is only counted
- * @end: the first byte that must not be written
- * @last: the last character written or counted
- * @sink: who is told the values, mostly NULL
- */
-struct arg_out {
-	char		*pos;
-	char		*end;
-	char		last;
-	struct arg_sink	*sink;
-};
-
-/*
- * Where a signature has strings ("*") or buffers ("#"), an event may have them
- * behind the longs, in the order of their slots: for each a header of 16 bits,
- * its length, and that many bytes. The header has ARG_STRING_CUT where the
- * string or the buffer was longer. It is ARG_STRING_UNREAD, without bytes, where
- * it could not be read or where there was none: NULL or an error pointer.
- */
-#define ARG_STRING_CUT		0x8000U
-#define ARG_STRING_UNREAD	0x7fffU
-
-/**
- * struct arg_longs - what was recorded of a call's arguments
- * @data: the longs, then the strings, then zeros up to 8 bytes; in the event,
- *	so maybe not aligned
- * @size: bytes of @data, without the number of a set of signatures. Unless it
- *	is what the signature asks for, nothing was recorded
- */
-struct arg_longs {
-	const void	*data;
-	unsigned int	size;
-};
-
-int arg_types_count(const char *text, u32 size);
-u32 arg_types_slots(u32 nr);
-int arg_types_index(struct arg_types *types);
-const char *arg_types_find(const struct arg_types *types, const char *id);
-
-/**
- * struct arg_sig_info - what of a signature matters when a call is recorded
- * @longs: how many longs are captured
- * @strings: whether some of them point to strings
- * @fields: whether there is a list of a system call's own parameters
- * @two_regs: whether two registers are returned
- */
-struct arg_sig_info {
-	unsigned int	longs;
-	bool		strings;
-	bool		fields;
-	bool		two_regs;
-};
-
-bool arg_sig_valid(const char *sig);
-unsigned int arg_sig_longs(const char *sig);
-void arg_sig_get_info(const char *sig, struct arg_sig_info *info);
-void arg_out_puts(struct arg_out *out, const char *text);
-void arg_sig_put_args(struct arg_out *out, const char *sig,
-		      const struct arg_types *types,
-		      const struct arg_longs *longs);
-bool arg_sig_is_void(const char *sig);
-void arg_sig_put_ret(struct arg_out *out, const char *sig,
-		     const struct arg_types *types, const u64 *regs,
-		     unsigned int nr_regs, bool hex);
-void arg_sig_put_proto(struct arg_out *out, const char *sig,
-		       const struct arg_types *types, const char *name);
-
-#ifdef __KERNEL__
+#ifndef _TRACE_ARGS_TABLE_H
+#define _TRACE_ARGS_TABLE_H
 
 #include <linux/atomic.h>
 #include <linux/hash.h>
@@ -177,6 +15,9 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 #include <linux/rcupdate.h>
 
 #include <asm/sections.h>
+#include <asm/trace_args.h>
+
+#include "trace_args.h"
 
 /* The set of the image's own signatures, which no event carries */
 #define ARG_SIGS_IMAGE		0
@@ -342,7 +183,6 @@ extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
 extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
 
 typedef void (*arg_sig_set_fn)(const struct arg_sig_set *set, void *data);
-void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 
 /**
  * struct arg_sig_hold - a function's signature while a reader uses it
@@ -359,6 +199,46 @@ struct arg_sig_hold {
 void arg_sig_hold(struct arg_sig_hold *hold, unsigned long ip, u32 set);
 void arg_sig_release(const struct arg_sig_hold *hold);
 void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set);
+
+#ifdef CONFIG_MODULES
+void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
+void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id);
+void arg_sig_release_set(struct arg_sig_set *set);
+bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id);
+#else
+static inline void arg_sigs_walk_sets(arg_sig_set_fn show, void *data) { }
+static inline void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id) { }
+static inline void arg_sig_release_set(struct arg_sig_set *set) { }
+static inline bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
+{
+	return false;
+}
+#endif
+
+/* Text of one image is addressed by what a reference has left */
+#define ARG_SIGS_MAX_TEXT	(BIT(32 - ARG_SIG_REF_SHIFT) - 1)
+
+/*
+ * Functions are looked for in the first slots: more of them cost memory, fewer
+ * cost probes.  The spare ones behind are for those that find no room there, so
+ * that probing need not begin anew; the last one stays empty.
+ */
+#define HASH_SPARE		128U
+
+static inline size_t arg_sig_hash_slots(size_t functions)
+{
+	return functions + functions * 2 / 3 + 1;
+}
+
+static inline size_t arg_sig_hash_all_slots(size_t functions)
+{
+	return arg_sig_hash_slots(functions) + min(functions, HASH_SPARE) + 1;
+}
+
+u32 arg_sig_make_ref(const char *text, const char *sig);
+int arg_types_alloc(struct arg_types *types);
+void arg_out_address(struct arg_out *out, unsigned long ip);
+void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
 
 /* The slot that a key is looked for in first, one of @nr; then in the next ones */
 static __always_inline u32 arg_sig_first_slot(u32 key, u32 nr)
@@ -413,12 +293,7 @@ static __always_inline bool arg_sig_in_image(unsigned long ip)
  */
 static __always_inline bool arg_sig_called_in_image(unsigned long ip)
 {
-#ifdef CONFIG_X86_64
-	/* Below the modules there is nothing else that is traced */
-	return ip < MODULES_VADDR;
-#else
-	return arg_sig_in_image(ip);
-#endif
+	return ip < TRACE_ARGS_IMAGE_END;
 }
 
 /**
@@ -433,6 +308,8 @@ static __always_inline u32 arg_sig_find_image(unsigned long ip)
 {
 	return arg_sig_ref(READ_ONCE(arg_sigs_image), ip - (unsigned long)_text);
 }
+
+#ifdef CONFIG_MODULES
 
 /**
  * arg_sig_slot_of - the slot that a module's function has, or would get
@@ -474,6 +351,15 @@ arg_sig_find_module(unsigned long ip)
 	return slot->ip == ip ? slot : NULL;
 }
 
+#else
+
+static inline const struct arg_sig_module_slot *arg_sig_find_module(unsigned long ip)
+{
+	return NULL;
+}
+
+#endif /* CONFIG_MODULES */
+
 /**
  * arg_sig_find_called - find what to capture of any function
  * @ip: the address that ftrace knows the function by
@@ -493,15 +379,4 @@ arg_sig_find_called(unsigned long ip, const struct arg_sig_module_slot **slot)
 	return *slot ? (*slot)->ref : 0;
 }
 
-struct seq_file;
-
-#ifdef CONFIG_FUNCTION_ARG_SIGS
-void arg_sigs_seq_show(struct seq_file *m, unsigned long ip);
-void arg_sigs_show_format(struct seq_file *m);
-#else
-static inline void arg_sigs_seq_show(struct seq_file *m, unsigned long ip) { }
-static inline void arg_sigs_show_format(struct seq_file *m) { }
-#endif
-
-#endif /* __KERNEL__ */
-#endif /* _TRACE_ARG_SIGS_H */
+#endif /* _TRACE_ARGS_TABLE_H */

@@ -19,7 +19,7 @@
 #include "../../mm/internal.h"	/* For the names of flags */
 
 #include "trace.h"
-#include "trace_arg_sigs.h"
+#include "trace_args_table.h"
 
 /* Two readings that are no further apart may be one recorder's */
 #define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)

@@ -8,7 +8,7 @@
 
 #include <kunit/test.h>
 
-#include "trace_arg_sigs.h"
+#include "trace_args_table.h"
 #include "trace_graph_args.h"
 
 #define TEST_TEXT	256
@@ -326,7 +326,7 @@ static void test_symbols(struct kunit *test)
 			   "(fn=filp_open)");
 	KUNIT_EXPECT_STREQ(test, put_one(buf, "1vTinit_fn;PFv_fn;",
 					 (unsigned long)arg_sigs_kunit_sample),
-			   "(fn=arg_sigs_kunit_sample [trace_arg_sigs_kunit])");
+			   "(fn=arg_sigs_kunit_sample [trace_args_kunit])");
 	/* In the middle of a function there is no symbol to name */
 	KUNIT_EXPECT_PTR_EQ(test, strchr(put_one(buf, "1vPFv_fn;",
 						 (unsigned long)filp_open + 1),
@@ -1173,9 +1173,9 @@ static void test_names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_func(buf, image, ARG_SIGS_UNKNOWN_SET),
 			   "filp_open");
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id),
-			   "arg_sigs_kunit_sample [trace_arg_sigs_kunit]");
+			   "arg_sigs_kunit_sample [trace_args_kunit]");
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module, ARG_SIGS_UNKNOWN_SET),
-			   "arg_sigs_kunit_sample [trace_arg_sigs_kunit]");
+			   "arg_sigs_kunit_sample [trace_args_kunit]");
 
 	/* Another module's, which nothing is known of, and no function's */
 	snprintf(want, sizeof(want), "0x%lx", module);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where arguments are at a function's entry
+ *
+ * An architecture that selects HAVE_FUNCTION_ARG_SIGS has this header,
+ * asm/trace_readable.h, and files of scripts/gen_arg_sigs that know its calling
+ * convention and its instructions (abi.c, insn.c).  The letters are those of
+ * Documentation/trace/arg-sigs-format.rst.
+ */
+#ifndef _ASM_X86_TRACE_ARGS_H
+#define _ASM_X86_TRACE_ARGS_H
+
+#include <linux/ftrace.h>
+#include <linux/pgtable.h>
+
+#include <asm/ptrace.h>
+
+/* Nothing of the image is traced at this address or above, no module below */
+#define TRACE_ARGS_IMAGE_END	MODULES_VADDR
+
+/* Words of the stack, "A" to "Z", that a signature can ask for */
+#define TRACE_ARGS_STACK_WORDS	26
+
+/*
+ * The place of a slot: a word of struct pt_regs, or one of the stack, of which
+ * the return address is the first. 0 if the slot is nowhere.
+ */
+#define TRACE_ARGS_REG(reg)	(offsetof(struct pt_regs, reg) / sizeof(long) + 1)
+#define TRACE_ARGS_STACK(word)	((word) + S8_MIN)
+
+/* psABI, 3.2.3: the argument registers, then the stack */
+static const s8 trace_args_places[256] = {
+	['a'] = TRACE_ARGS_REG(di), TRACE_ARGS_REG(si), TRACE_ARGS_REG(dx),
+	['d'] = TRACE_ARGS_REG(cx), TRACE_ARGS_REG(r8), TRACE_ARGS_REG(r9),
+	['A'] = TRACE_ARGS_STACK(1), TRACE_ARGS_STACK(2), TRACE_ARGS_STACK(3),
+	['D'] = TRACE_ARGS_STACK(4), TRACE_ARGS_STACK(5), TRACE_ARGS_STACK(6),
+	['G'] = TRACE_ARGS_STACK(7), TRACE_ARGS_STACK(8), TRACE_ARGS_STACK(9),
+	['J'] = TRACE_ARGS_STACK(10), TRACE_ARGS_STACK(11), TRACE_ARGS_STACK(12),
+	['M'] = TRACE_ARGS_STACK(13), TRACE_ARGS_STACK(14), TRACE_ARGS_STACK(15),
+	['P'] = TRACE_ARGS_STACK(16), TRACE_ARGS_STACK(17), TRACE_ARGS_STACK(18),
+	['S'] = TRACE_ARGS_STACK(19), TRACE_ARGS_STACK(20), TRACE_ARGS_STACK(21),
+	['V'] = TRACE_ARGS_STACK(22), TRACE_ARGS_STACK(23), TRACE_ARGS_STACK(24),
+	['Y'] = TRACE_ARGS_STACK(25), TRACE_ARGS_STACK(26),
+};
+
+/**
+ * trace_args_stack - the stack at a function's entry
+ * @fregs: the registers at the function's entry
+ *
+ * Return: the first word, which is the return address.
+ */
+static __always_inline const unsigned long *
+trace_args_stack(struct ftrace_regs *fregs)
+{
+	return (const unsigned long *)ftrace_regs_get_stack_pointer(fregs);
+}
+
+/**
+ * trace_args_stack_word - which word of the stack a slot of a signature is
+ * @slot: the slot's letter
+ *
+ * Return: the word's number, the return address is 0; 0 for a register.
+ */
+static __always_inline unsigned int trace_args_stack_word(unsigned char slot)
+{
+	int place = trace_args_places[slot];
+
+	return place < 0 ? place - S8_MIN : 0;
+}
+
+/**
+ * trace_args_slot - what is in a slot of a signature
+ * @slot: the slot's letter
+ * @fregs: the registers at the function's entry
+ *
+ * Any context. If the slot is a word of the stack, the stack has that word.
+ *
+ * Return: the register or the word; 0 for a slot that is nowhere.
+ */
+static __always_inline unsigned long trace_args_slot(unsigned char slot,
+						     struct ftrace_regs *fregs)
+{
+	const struct pt_regs *regs = &arch_ftrace_regs(fregs)->regs;
+	long place = trace_args_places[slot];
+
+	if (likely(place > 0))
+		return ((const unsigned long *)regs)[place - 1];
+	if (!place)
+		return 0;
+	return READ_ONCE_NOCHECK(trace_args_stack(fregs)[place - S8_MIN]);
+}
+
+/**
+ * trace_args_field - a system call's argument
+ * @regs: the registers that user space made the system call with
+ * @field: the letter of the field; a capital one asks for the lower 32 bits
+ *
+ * Any context.
+ */
+static __always_inline unsigned long
+trace_args_field(const struct pt_regs *regs, unsigned char field)
+{
+	unsigned long val = ((const unsigned long *)regs)[(field & 0x1f) - 1];
+
+	return field < 'a' ? (u32)val : val;
+}
+
+#endif /* _ASM_X86_TRACE_ARGS_H */

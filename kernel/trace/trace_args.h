@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Typed arguments and return values, from a function's signature to text:
+ *
+ *   generator	scripts/gen_arg_sigs	writes signatures, from DWARF, into objects
+ *   table	trace_args_table.c	the image's functions, by address
+ *		trace_args_modules.c	modules' functions, also of those that are gone
+ *   capture	trace_args_capture.c	what is read at a function's entry
+ *   event	trace_graph_args.c	events of the graph tracer, with what was read
+ *   text	trace_args_text.h	signatures and values as text, in several files
+ *   carrier	trace_args_carrier.c	signatures in a format file, for other machines
+ *
+ * This header has what all of them and the plugin of libtraceevent share.
+ */
+#ifndef _TRACE_ARGS_H
+#define _TRACE_ARGS_H
+
+#include <linux/arg_sigs.h>
+#include <linux/types.h>
+
+/**
+ * struct arg_types - the descriptions of enums and records of one image
+ * @text: descriptions, each ends with NUL
+ * @size: bytes of @text
+ * @index: hash by id of offsets in @text plus 1, 0 where empty
+ * @mask: slots of @index less 1
+ */
+struct arg_types {
+	const char	*text;
+	u32		size;
+	u32		*index;
+	u32		mask;
+};
+
+/**
+ * enum arg_kind - what a value is
+ * @ARG_UNKNOWN: not captured, or of a type that is not shown
+ * @ARG_REMOVED: the compiler removed the parameter
+ * @ARG_SIGNED: a signed number
+ * @ARG_UNSIGNED: an unsigned number, or a number that holds bits
+ * @ARG_WIDE: a number of 128 bits
+ * @ARG_BOOL: a bool
+ * @ARG_NAMED: a number whose text is not a number: enum, gfp_t, umode_t, dev_t
+ * @ARG_POINTER: a pointer, or a string that could not be read
+ * @ARG_STRING: a string, or the bytes of a buffer
+ */
+enum arg_kind {
+	ARG_UNKNOWN,
+	ARG_REMOVED,
+	ARG_SIGNED,
+	ARG_UNSIGNED,
+	ARG_WIDE,
+	ARG_BOOL,
+	ARG_NAMED,
+	ARG_POINTER,
+	ARG_STRING,
+};
+
+/**
+ * struct arg_value - a value that is no record and no array
+ * @kind: what it is
+ * @type: its type in the signature, NULL if the value is not known
+ * @val: the number, sign-extended if it is signed; the address
+ * @high: the upper 64 bits of ARG_WIDE
+ * @data: the bytes of ARG_STRING
+ * @size: how many bytes there are at @data
+ * @cut: the string or the buffer was longer
+ * @text: the value as text, NULL if there was no room for it
+ * @len: characters of @text
+ */
+struct arg_value {
+	enum arg_kind	kind;
+	const char	*type;
+	u64		val;
+	u64		high;
+	const void	*data;
+	unsigned int	size;
+	bool		cut;
+	const char	*text;
+	unsigned int	len;
+};
+
+struct arg_sink;
+
+/**
+ * struct arg_sink_ops - what a sink is told while text is written
+ * @name: the name, of @len characters, of the parameter or member that follows;
+ *	elements of arrays and what is returned have none
+ * @begin: a record or an array begins
+ * @end: it ends
+ * @value: any other value
+ */
+struct arg_sink_ops {
+	void	(*name)(struct arg_sink *sink, const char *name, unsigned int len);
+	void	(*begin)(struct arg_sink *sink, bool array);
+	void	(*end)(struct arg_sink *sink);
+	void	(*value)(struct arg_sink *sink, const struct arg_value *value);
+};
+
+/**
+ * struct arg_sink - who wants values besides the text
+ * @ops: what to call
+ */
+struct arg_sink {
+	const struct arg_sink_ops	*ops;
+};
+
+/**
+ * struct arg_out - where text is written to
+ * @pos: where the next character goes; beyond @end it is only counted
+ * @end: the first byte that must not be written
+ * @last: the last character written or counted
+ * @sink: who is told the values, mostly NULL
+ */
+struct arg_out {
+	char		*pos;
+	char		*end;
+	char		last;
+	struct arg_sink	*sink;
+};
+
+/*
+ * Where a signature has strings ("*") or buffers ("#"), an event may have them
+ * behind the longs, in the order of their slots: for each a header of 16 bits,
+ * its length, and that many bytes. The header has ARG_STRING_CUT where the
+ * string or the buffer was longer. It is ARG_STRING_UNREAD, without bytes, where
+ * it could not be read or where there was none: NULL or an error pointer.
+ */
+#define ARG_STRING_CUT		0x8000U
+#define ARG_STRING_UNREAD	0x7fffU
+
+/**
+ * struct arg_longs - what was recorded of a call's arguments
+ * @data: the longs, then the strings, then zeros up to 8 bytes; in the event,
+ *	so maybe not aligned
+ * @size: bytes of @data, without the number of a set of signatures. Unless it
+ *	is what the signature asks for, nothing was recorded
+ */
+struct arg_longs {
+	const void	*data;
+	unsigned int	size;
+};
+
+int arg_types_count(const char *text, u32 size);
+u32 arg_types_slots(u32 nr);
+int arg_types_index(struct arg_types *types);
+const char *arg_types_find(const struct arg_types *types, const char *id);
+
+/**
+ * struct arg_sig_info - what of a signature matters when a call is recorded
+ * @longs: how many longs are captured
+ * @strings: whether some of them point to strings
+ * @fields: whether there is a list of a system call's own parameters
+ * @two_regs: whether two registers are returned
+ */
+struct arg_sig_info {
+	unsigned int	longs;
+	bool		strings;
+	bool		fields;
+	bool		two_regs;
+};
+
+bool arg_sig_valid(const char *sig);
+unsigned int arg_sig_longs(const char *sig);
+void arg_sig_get_info(const char *sig, struct arg_sig_info *info);
+void arg_out_puts(struct arg_out *out, const char *text);
+void arg_sig_put_args(struct arg_out *out, const char *sig,
+		      const struct arg_types *types,
+		      const struct arg_longs *longs);
+bool arg_sig_is_void(const char *sig);
+void arg_sig_put_ret(struct arg_out *out, const char *sig,
+		     const struct arg_types *types, const u64 *regs,
+		     unsigned int nr_regs, bool hex);
+void arg_sig_put_proto(struct arg_out *out, const char *sig,
+		       const struct arg_types *types, const char *name);
+
+#ifdef __KERNEL__
+
+struct seq_file;
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+void arg_sigs_seq_show(struct seq_file *m, unsigned long ip);
+void arg_sigs_show_format(struct seq_file *m);
+#else
+static inline void arg_sigs_seq_show(struct seq_file *m, unsigned long ip) { }
+static inline void arg_sigs_show_format(struct seq_file *m) { }
+#endif
+
+#endif /* __KERNEL__ */
+#endif /* _TRACE_ARGS_H */

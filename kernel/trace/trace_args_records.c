@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values of any type out of the bytes that were captured: structures, arrays
+ */
+#include <linux/unaligned.h>
+
+#include "trace_args_text.h"
+
+/* The values that come next, up to tell_end(), are members or elements */
+static void tell_begin(struct arg_out *out, bool array)
+{
+	if (unlikely(out->sink))
+		out->sink->ops->begin(out->sink, array);
+}
+
+static void tell_end(struct arg_out *out)
+{
+	if (unlikely(out->sink))
+		out->sink->ops->end(out->sink);
+}
+
+static u64 view_long(const struct arg_view *view, unsigned int i)
+{
+	return get_unaligned((const u64 *)view->data + i);
+}
+
+static bool view_knows(const struct arg_view *view, u64 i)
+{
+	return i < view->size / sizeof(u64) && view->known & BIT_ULL(i);
+}
+
+/* Whether any of these bits is known */
+static bool view_knows_any(const struct arg_view *view, u64 bit, u64 nr)
+{
+	u64 i;
+
+	for (i = bit / 64; i < view->size / sizeof(u64) && i * 64 < bit + nr; i++)
+		if (view_knows(view, i))
+			return true;
+	return false;
+}
+
+/* What stands for @nr bits of which some are not known */
+static void put_missing(struct arg_out *out, const struct arg_view *view, u64 bit,
+			u64 nr)
+{
+	bool removed = nr && view->removed;
+	u64 i;
+
+	for (i = bit / 64; removed && i * 64 < bit + nr; i++)
+		removed = view_knows(view, i) || (i < 64 && view->removed & BIT_ULL(i));
+	if (removed)
+		arg_out_unknown(out, ARG_REMOVED, "<optimized out>");
+	else
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
+}
+
+/* 1 to 64 bits from bit @bit on; false if one of them is not known */
+static bool view_bits(const struct arg_view *view, u64 bit, unsigned int nr,
+		      u64 *val)
+{
+	u64 first = bit / 64, last = (bit + nr - 1) / 64;
+	unsigned int shift = bit % 64;
+
+	if (!view_knows(view, first) || !view_knows(view, last))
+		return false;
+	*val = view_long(view, first) >> shift;
+	if (last != first)
+		*val |= view_long(view, last) << (64 - shift);
+	if (nr < 64)
+		*val &= BIT_ULL(nr) - 1;
+	return true;
+}
+
+static const char *find_record(const struct arg_types *types, const char *id)
+{
+	const char *desc = arg_types_find(types, id);
+
+	if (!desc)
+		return NULL;
+	desc += ARG_SIGS_ID_LEN;
+	return *desc == 's' || *desc == 'u' ? desc + 1 : NULL;
+}
+
+/* Bytes of a type, -1 if that is not known */
+static s64 type_size(const char *type, const struct arg_types *types, int depth)
+{
+	const char *record, *element;
+	char how;
+	s64 size;
+
+	type = arg_type_behind(type, &how);
+	switch (*type) {
+	case 'A':
+		element = skip_digits(type + 1);
+		if (!depth || *element != '_')
+			return -1;
+		size = type_size(element + 1, types, depth - 1);
+		if (size < 0)
+			return -1;
+		return min(size * parse_number(type + 1), (s64)S32_MAX);
+	case 'R':
+		record = find_record(types, type + 1);
+		if (!record)
+			return -1;
+		return parse_number(record);
+	case 'n':
+	case 'o':
+		return 16;
+	default:
+		size = arg_scalar_size(type);
+		return size ?: -1;
+	}
+}
+
+static void put_bit_field(struct arg_out *out, const char *type, bool bits,
+			  const struct arg_types *types,
+			  const struct arg_view *view, u64 bit,
+			  unsigned int width)
+{
+	const char *whole = type, *basic;
+	char *text = out->pos;
+	char how;
+	u64 val;
+
+	type = arg_type_behind(type, &how);
+	basic = *type == 'E' ? type + 1 : type;
+	if (!is_basic(*basic) || !width || width > arg_scalar_size(basic) * 8 ||
+	    !view_bits(view, bit, width, &val)) {
+		put_missing(out, view, bit, width);
+		return;
+	}
+	how = arg_how_named(type, how, bits);
+	if (arg_basic_types[*basic - 'a'].sign && how != ARG_HOW_BITS)
+		val = sign_extend64(val, width - 1);
+	if (!arg_out_scalar(out, type, how, types, val))
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
+	else if (unlikely(out->sink))
+		arg_tell_scalar(out, text, whole, bits, val);
+}
+
+/* ".name=value"; returns what follows the member's text */
+static const char *put_member(struct arg_out *out, const char *p,
+			      const struct arg_types *types,
+			      const struct arg_view *view, u64 bit, int depth)
+{
+	unsigned int offset = parse_number(p), width = 0;
+	const char *type, *name;
+	bool bit_field, bits;
+
+	p = skip_digits(p);
+	bit_field = *p == ':';
+	if (bit_field) {
+		width = parse_number(p + 1);
+		p = skip_digits(p + 1);
+	}
+	type = p;
+	name = arg_type_skip(type);
+	put_char(out, '.');
+	p = arg_out_bare_name(out, name);
+	tell_name(out, name, p);
+	bits = arg_names_bits(name, p);
+	put_char(out, '=');
+	if (bit_field)
+		put_bit_field(out, type, bits, types, view, bit + offset, width);
+	else
+		arg_out_value(out, type, bits, types, view, bit + offset * 8ULL, depth);
+	return skip_name(p);
+}
+
+/* One of which nothing is known, no member or no byte, is no more than "?" */
+static void put_record(struct arg_out *out, const char *id,
+		       const struct arg_types *types,
+		       const struct arg_view *view, u64 bit, int depth)
+{
+	const char *p = find_record(types, id);
+	unsigned int size = p ? parse_number(p) : 0;
+	bool first = true;
+
+	if (p)
+		p = skip_name(skip_name(p));
+	if (!depth || !p ||
+	    (size && (!*p || !view_knows_any(view, bit, size * 8ULL)))) {
+		put_missing(out, view, bit, size * 8ULL);
+		return;
+	}
+	put_char(out, '{');
+	tell_begin(out, false);
+	while (*p && !out_full(out)) {
+		if (!first)
+			arg_out_puts(out, ", ");
+		first = false;
+		p = put_member(out, p, types, view, bit, depth - 1);
+	}
+	put_char(out, '}');
+	tell_end(out);
+}
+
+/* Elements that are not in the captured bytes are "?..." together */
+static void put_array(struct arg_out *out, const char *type, bool bits,
+		      const struct arg_types *types,
+		      const struct arg_view *view, u64 bit, int depth)
+{
+	unsigned int i, nr = parse_number(type + 1);
+	const char *element = skip_digits(type + 1) + 1;
+	s64 size = type_size(type, types, ARG_TYPE_DEPTH);
+	u64 step;
+
+	if (!depth || size < 0 ||
+	    (size && !view_knows_any(view, bit, size * 8))) {
+		put_missing(out, view, bit, size < 0 ? 0 : size * 8);
+		return;
+	}
+	step = type_size(element, types, ARG_TYPE_DEPTH) * 8;
+	put_char(out, '{');
+	tell_begin(out, true);
+	for (i = 0; i < nr && !out_full(out); i++) {
+		if (i)
+			arg_out_puts(out, ", ");
+		if (step && bit + i * step >= view->size * 8ULL) {
+			arg_out_unknown(out, ARG_UNKNOWN, i + 1 < nr ? "?..." : "?");
+			break;
+		}
+		arg_out_value(out, element, bits, types, view, bit + i * step,
+			      depth - 1);
+	}
+	put_char(out, '}');
+	tell_end(out);
+}
+
+static void put_any(struct arg_out *out, const char *type, bool bits,
+		    const struct arg_types *types, const struct arg_view *view,
+		    u64 bit, int depth)
+{
+	unsigned int size;
+	u64 val, high;
+	char how;
+
+	type = arg_type_behind(type, &how);
+	switch (*type) {
+	case 'R':
+		put_record(out, type + 1, types, view, bit, depth);
+		return;
+	case 'A':
+		put_array(out, type, bits, types, view, bit, depth);
+		return;
+	case 'n':
+	case 'o':
+		size = 16;
+		if (!view_bits(view, bit, 64, &val) ||
+		    !view_bits(view, bit + 64, 64, &high))
+			break;
+		arg_out_hex128(out, val, high);
+		return;
+	default:
+		size = arg_scalar_size(type);
+		how = arg_how_named(type, how, bits);
+		if (!size || !view_bits(view, bit, size * 8, &val) ||
+		    !arg_out_scalar(out, type, how, types, val))
+			break;
+		return;
+	}
+	put_missing(out, view, bit, size * 8);
+}
+
+/*
+ * The same, and the sink is told; records and arrays tell their own, put_missing()
+ * tells what is missing
+ */
+static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
+			      const struct arg_types *types,
+			      const struct arg_view *view, u64 bit, int depth)
+{
+	struct arg_value value = { .kind = ARG_WIDE, .type = type };
+	const char *behind, *text = out->pos;
+	unsigned int size;
+	char how;
+
+	put_any(out, type, bits, types, view, bit, depth);
+	behind = arg_type_behind(type, &how);
+	switch (*behind) {
+	case 'R':
+	case 'A':
+		break;
+	case 'n':
+	case 'o':
+		if (view_bits(view, bit, 64, &value.val) &&
+		    view_bits(view, bit + 64, 64, &value.high))
+			arg_tell_value(out, &value, text);
+		break;
+	default:
+		size = arg_scalar_size(behind);
+		if (size && view_bits(view, bit, size * 8, &value.val))
+			arg_tell_scalar(out, text, type, bits, value.val);
+	}
+}
+
+/**
+ * arg_out_value - write a value of any type
+ * @out: where to
+ * @type: the type
+ * @bits: the value's name says that it holds bits
+ * @types: the descriptions
+ * @view: the bytes that were captured
+ * @bit: the value begins at this bit of them
+ * @depth: records and arrays in each other that may follow, ARG_VALUE_DEPTH
+ *
+ * Any context.
+ */
+void arg_out_value(struct arg_out *out, const char *type, bool bits,
+		   const struct arg_types *types, const struct arg_view *view,
+		   u64 bit, int depth)
+{
+	if (unlikely(out->sink))
+		tell_any(out, type, bits, types, view, bit, depth);
+	else
+		put_any(out, type, bits, types, view, bit, depth);
+}

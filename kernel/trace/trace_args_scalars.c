@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values of up to 64 bits as text: numbers, pointers, enums, flags
+ */
+#include <linux/err.h>
+#include <linux/errname.h>
+#include <linux/errno.h>
+#include <linux/kallsyms.h>
+#include <linux/unaligned.h>
+
+#include "trace_args_text.h"
+
+/**
+ * arg_out_puts - write text
+ * @out: where to
+ * @text: what to write
+ */
+void arg_out_puts(struct arg_out *out, const char *text)
+{
+	while (*text)
+		put_char(out, *text++);
+}
+
+/**
+ * arg_tell_value - tell a sink a value
+ * @out: where its text was written to
+ * @value: the value, without its text
+ * @text: where its text begins; if it did not fit, the sink is told none
+ *
+ * Any context.
+ */
+void arg_tell_value(struct arg_out *out, struct arg_value *value,
+		    const char *text)
+{
+	if (out->pos <= out->end) {
+		value->text = text;
+		value->len = out->pos - text;
+	}
+	out->sink->ops->value(out->sink, value);
+}
+
+/**
+ * arg_out_unknown - write what stands for a value that is not known
+ * @out: where to
+ * @kind: ARG_UNKNOWN or ARG_REMOVED, for the sink
+ * @text: "?" or such
+ *
+ * Any context.
+ */
+void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text)
+{
+	struct arg_value value = { .kind = kind };
+	char *pos = out->pos;
+
+	arg_out_puts(out, text);
+	if (unlikely(out->sink))
+		arg_tell_value(out, &value, pos);
+}
+
+/**
+ * arg_out_bare_name - write a name of a signature
+ * @out: where to
+ * @p: the name, which ends at ';', '=' or NUL
+ *
+ * Any context.
+ *
+ * Return: where the name ends.
+ */
+const char *arg_out_bare_name(struct arg_out *out, const char *p)
+{
+	char *pos = out->pos, *end = out->end;
+	const char *name = p;
+
+	for (;; p++, pos++) {
+		/* Most characters of a name are above all that end it */
+		if (*p <= '=' && (!*p || *p == ';' || *p == '='))
+			break;
+		if (pos < end)
+			*pos = *p;
+	}
+	out->pos = pos;
+	if (p != name)
+		out->last = p[-1];
+	return p;
+}
+
+/* The eight digits of a number, the first one in the highest byte */
+static u64 hex_digits_of(u32 num)
+{
+	u64 val = num, letters;
+
+	/* A nibble in each byte, the lowest one first */
+	val = (val | val << 16) & 0x0000ffff0000ffff;
+	val = (val | val << 8) & 0x00ff00ff00ff00ff;
+	val = (val | val << 4) & 0x0f0f0f0f0f0f0f0f;
+	/* 1 in those that are above 9 */
+	letters = (val + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return val + 0x3030303030303030 + letters * ('a' - '0' - 10);
+}
+
+/**
+ * arg_out_hex_digits - write hex digits
+ * @out: where to
+ * @val: the number
+ * @nr: how many of its last digits, 1 to 16
+ *
+ * Any context.
+ */
+void arg_out_hex_digits(struct arg_out *out, u64 val, int nr)
+{
+	char *pos = out->pos, digits[16];
+	bool room = out->end - pos >= 16;
+	char *to = room ? pos : digits;
+
+	val <<= 64 - nr * 4;
+	put_unaligned_be64(hex_digits_of(val >> 32), to);
+	put_unaligned_be64(hex_digits_of(val), to + 8);
+	if (room) {
+		out->pos = pos + nr;
+		out->last = pos[nr - 1];
+		return;
+	}
+	while (nr--)
+		put_char(out, *to++);
+}
+
+static int hex_digits(u64 val)
+{
+	return val ? (fls64(val) + 3) / 4 : 1;
+}
+
+/**
+ * arg_out_hex - write a number in hex, with 0x
+ * @out: where to
+ * @val: the number
+ *
+ * Any context.
+ */
+void arg_out_hex(struct arg_out *out, u64 val)
+{
+	put_char(out, '0');
+	put_char(out, 'x');
+	arg_out_hex_digits(out, val, hex_digits(val));
+}
+
+/* An unsigned number: up to 9 it is the same in hex, so that needs no sign */
+static void put_uint(struct arg_out *out, u64 val)
+{
+	if (val < 10)
+		put_char(out, '0' + val);
+	else
+		arg_out_hex(out, val);
+}
+
+/**
+ * arg_out_hex128 - write a number of 128 bits in hex, with 0x
+ * @out: where to
+ * @low: its lower half
+ * @high: its upper half
+ *
+ * Any context.
+ */
+void arg_out_hex128(struct arg_out *out, u64 low, u64 high)
+{
+	if (!high) {
+		arg_out_hex(out, low);
+		return;
+	}
+	arg_out_hex(out, high);
+	arg_out_hex_digits(out, low, 16);
+}
+
+/**
+ * arg_out_udec - write an unsigned number in decimal
+ * @out: where to
+ * @val: the number
+ *
+ * Any context.
+ */
+void arg_out_udec(struct arg_out *out, u64 val)
+{
+	char digits[20];
+	int nr = 0;
+
+	do {
+		digits[nr++] = '0' + val % 10;
+		val /= 10;
+	} while (val);
+	while (nr)
+		put_char(out, digits[--nr]);
+}
+
+/**
+ * arg_out_dec - write a signed number in decimal
+ * @out: where to
+ * @val: the number
+ *
+ * Any context.
+ */
+void arg_out_dec(struct arg_out *out, s64 val)
+{
+	if (val < 0)
+		put_char(out, '-');
+	arg_out_udec(out, val < 0 ? -(u64)val : val);
+}
+
+static void put_octal(struct arg_out *out, u32 val)
+{
+	int shift = val ? (fls(val) - 1) / 3 * 3 : 0;
+
+	if (val)
+		put_char(out, '0');
+	for (; shift >= 0; shift -= 3)
+		put_char(out, '0' + ((val >> shift) & 7));
+}
+
+#ifdef __KERNEL__
+
+/**
+ * arg_out_symbol - write the symbol at an address, or the address
+ * @out: where to
+ * @addr: the address
+ *
+ * Any context.
+ */
+void arg_out_symbol(struct arg_out *out, unsigned long addr)
+{
+	unsigned long size, offset;
+	char name[KSYM_NAME_LEN];
+	char *module = NULL;
+
+	if (!kallsyms_lookup(addr, &size, &offset, &module, name) || offset) {
+		arg_out_hex(out, addr);
+		return;
+	}
+	arg_out_puts(out, name);
+	if (module) {
+		arg_out_puts(out, " [");
+		arg_out_puts(out, module);
+		put_char(out, ']');
+	}
+}
+
+/**
+ * arg_out_gfp_flags - write flags of gfp_t by their names
+ * @out: where to
+ * @val: the flags
+ *
+ * Any context.
+ */
+void arg_out_gfp_flags(struct arg_out *out, u32 val)
+{
+	size_t left = out->pos < out->end ? out->end - out->pos : 0;
+	gfp_t gfp = (__force gfp_t)val;
+
+	out->pos += snprintf(left ? out->pos : NULL, left, "%pGg", &gfp);
+}
+
+#endif /* __KERNEL__ */
+
+static void put_char_value(struct arg_out *out, char c)
+{
+	if (c < ' ' || c > '~') {
+		arg_out_udec(out, (u8)c);
+		return;
+	}
+	put_char(out, '\'');
+	if (c == '\'' || c == '\\')
+		put_char(out, '\\');
+	put_char(out, c);
+	put_char(out, '\'');
+}
+
+/**
+ * arg_names_bits - whether a name says that a number holds bits
+ * @name: the name
+ * @end: where it ends
+ *
+ * Any context.
+ */
+bool arg_names_bits(const char *name, const char *end)
+{
+	static const char * const last[] = { "flags", "mask", "bits" };
+	int i;
+
+	/* A piece may be an element of an array */
+	while (end > name && end[-1] == ']')
+		while (end > name && *--end != '[')
+			;
+	/* Most names end otherwise */
+	if (end == name || (end[-1] != 's' && end[-1] != 'k'))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(last); i++) {
+		size_t len = strlen(last[i]);
+
+		if (end - name >= len && !memcmp(end - len, last[i], len))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * arg_out_pointer - write a pointer
+ * @out: where to
+ * @type: the type that it points to
+ * @val: the pointer
+ *
+ * Any context.
+ */
+void arg_out_pointer(struct arg_out *out, const char *type, u64 val)
+{
+	const char *name;
+	char how;
+
+	if (!val) {
+		arg_out_puts(out, "NULL");
+		return;
+	}
+	if (IS_ERR_VALUE((unsigned long)val)) {
+		arg_out_puts(out, "ERR_PTR(");
+		name = errname((long)val);
+		if (name)
+			arg_out_puts(out, name);
+		else
+			arg_out_dec(out, (long)val);
+		put_char(out, ')');
+		return;
+	}
+	if (*arg_type_behind(type, &how) == 'F')
+		arg_out_symbol(out, val);
+	else
+		arg_out_hex(out, val);
+}
+
+static void put_int(struct arg_out *out, char basic, u64 val)
+{
+	val = arg_truncate(basic, val);
+	if (arg_basic_types[basic - 'a'].sign)
+		arg_out_dec(out, val);
+	else
+		put_uint(out, val);
+}
+
+static void put_bool(struct arg_out *out, u8 val)
+{
+	if (val > 1)
+		arg_out_udec(out, val);
+	else
+		arg_out_puts(out, val ? "true" : "false");
+}
+
+static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
+{
+	bool first = true;
+	u64 bit = 0;
+
+	while (p && *p && !out_full(out)) {
+		const char *name = p;
+
+		p = arg_enumerator_value(p, &bit);
+		if (bit ? (val & bit) == bit : !val && first) {
+			if (!first)
+				put_char(out, '|');
+			arg_out_name(out, name);
+			first = false;
+			/* The name of zero, or of the last bit, ends it */
+			val &= ~bit;
+			if (!val)
+				return;
+		}
+		bit++;
+	}
+	if (val || first) {
+		if (!first)
+			put_char(out, '|');
+		put_uint(out, val);
+	}
+}
+
+static void put_enum(struct arg_out *out, char basic, const char *id,
+		     const struct arg_types *types, u64 val)
+{
+	const char *desc = arg_types_find(types, id);
+	char kind = desc ? desc[ARG_SIGS_ID_LEN] : '\0';
+	u64 each = 0;
+	const char *p;
+
+	val = arg_truncate(basic, val);
+	if (kind != 'e' && kind != 'b') {
+		put_int(out, basic, val);
+		return;
+	}
+	p = skip_name(desc + ARG_SIGS_ID_LEN + 2);
+	if (kind == 'b') {
+		put_enum_bits(out, p, val);
+		return;
+	}
+	while (p && *p) {
+		const char *name = p;
+
+		p = arg_enumerator_value(p, &each);
+		if (arg_truncate(basic, each) == val) {
+			arg_out_name(out, name);
+			return;
+		}
+		each++;
+	}
+	put_int(out, basic, val);
+}
+
+/**
+ * arg_how_named - how a value is written that its type alone would not say
+ * @type: the type, from arg_type_behind()
+ * @how: the typedef's letter, from arg_type_behind()
+ * @bits: the value's name says that it holds bits
+ *
+ * Any context.
+ *
+ * Return: the letter, or ARG_HOW_BITS.
+ */
+char arg_how_named(const char *type, char how, bool bits)
+{
+	return bits && how == 'T' && is_basic(*type) &&
+	       arg_basic_types[*type - 'a'].sign ? ARG_HOW_BITS : how;
+}
+
+/**
+ * arg_out_scalar - write a value of up to 64 bits
+ * @out: where to
+ * @type: the type, from arg_type_behind()
+ * @how: how it is written, from arg_how_named()
+ * @types: the descriptions
+ * @val: the value
+ *
+ * Any context.
+ *
+ * Return: false if values of this type are not shown.
+ */
+bool arg_out_scalar(struct arg_out *out, const char *type, char how,
+		    const struct arg_types *types, u64 val)
+{
+	switch (*type) {
+	case 'P':
+		arg_out_pointer(out, type + 1, val);
+		return true;
+	case 'E':
+		if (!is_basic(type[1]))
+			return false;
+		put_enum(out, type[1], type + 2, types, val);
+		return true;
+	case 'b':
+		put_bool(out, val);
+		return true;
+	case 'c':
+		put_char_value(out, val);
+		return true;
+	case 'a':
+	case 'h'...'j':
+	case 'l':
+	case 'm':
+	case 's':
+	case 't':
+	case 'x':
+	case 'y':
+		break;
+	default:
+		return false;
+	}
+	switch (how) {
+	case ARG_HOW_BITS:
+		if (arg_basic_types[*type - 'a'].size < sizeof(val))
+			val &= BIT_ULL(arg_basic_types[*type - 'a'].size * 8) - 1;
+		put_uint(out, val);
+		break;
+	case 'D':
+		val = arg_truncate(*type, val);
+		if (arg_basic_types[*type - 'a'].sign)
+			arg_out_dec(out, val);
+		else
+			arg_out_udec(out, val);
+		break;
+	case 'G':
+		if ((u32)val)
+			arg_out_gfp_flags(out, val);
+		else
+			arg_out_puts(out, "none");
+		break;
+	case 'O':
+		put_octal(out, arg_truncate(*type, val));
+		break;
+	case 'M':
+		/* The kernel's dev_t: 12 bits of major, 20 of minor */
+		arg_out_udec(out, (u32)val >> 20);
+		put_char(out, ':');
+		arg_out_udec(out, val & 0xfffff);
+		break;
+	default:
+		put_int(out, *type, val);
+	}
+	return true;
+}
+
+/**
+ * arg_scalar_size - the bytes of what arg_out_scalar() writes
+ * @type: the type, from arg_type_behind()
+ *
+ * Any context.
+ *
+ * Return: 1 to 8, or 16; 0 for other types.
+ */
+unsigned int arg_scalar_size(const char *type)
+{
+	switch (*type) {
+	case 'P':
+		return 8;
+	case 'E':
+		type++;
+		fallthrough;
+	case 'a'...'c':
+	case 'h'...'m':
+	case 's'...'y':
+		return is_basic(*type) ? arg_basic_types[*type - 'a'].size : 0;
+	default:
+		return 0;
+	}
+}
+
+static enum arg_kind scalar_kind(const char *type, char how)
+{
+	switch (*type) {
+	case 'P':
+		return ARG_POINTER;
+	case 'E':
+		return ARG_NAMED;
+	case 'b':
+		return ARG_BOOL;
+	}
+	switch (how) {
+	case 'G':
+	case 'O':
+	case 'M':
+		return ARG_NAMED;
+	case ARG_HOW_BITS:
+		return ARG_UNSIGNED;
+	default:
+		return arg_basic_types[*type - 'a'].sign ? ARG_SIGNED : ARG_UNSIGNED;
+	}
+}
+
+/**
+ * arg_tell_scalar - tell a sink a value of up to 64 bits
+ * @out: where its text was written to
+ * @text: where its text begins
+ * @type: its type
+ * @bits: its name says that it holds bits
+ * @val: the value
+ *
+ * Any context.
+ */
+void arg_tell_scalar(struct arg_out *out, const char *text,
+		     const char *type, bool bits, u64 val)
+{
+	struct arg_value value = { .type = type };
+	const char *basic;
+	char how;
+
+	type = arg_type_behind(type, &how);
+	how = arg_how_named(type, how, bits);
+	basic = *type == 'E' ? type + 1 : type;
+	if (*type != 'P')
+		val = arg_truncate(*basic, val);
+	if (how == ARG_HOW_BITS && arg_basic_types[*basic - 'a'].size < sizeof(val))
+		val &= BIT_ULL(arg_basic_types[*basic - 'a'].size * 8) - 1;
+	value.kind = scalar_kind(type, how);
+	value.val = val;
+	arg_tell_value(out, &value, text);
+}

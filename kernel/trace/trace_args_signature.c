@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Signatures: what their text says, and whether it is one
+ */
+#include <linux/hex.h>
+
+#include <kunit/visibility.h>
+
+#include "trace_args_text.h"
+
+const struct arg_basic_type arg_basic_types[26] = {
+	['a' - 'a'] = { "signed char", 1, true },
+	['b' - 'a'] = { "bool", 1 },
+	['c' - 'a'] = { "char", 1 },	/* the kernel has -funsigned-char */
+	['d' - 'a'] = { "double", 8 },
+	['e' - 'a'] = { "long double", 16 },
+	['f' - 'a'] = { "float", 4 },
+	['h' - 'a'] = { "unsigned char", 1 },
+	['i' - 'a'] = { "int", 4, true },
+	['j' - 'a'] = { "unsigned int", 4 },
+	['l' - 'a'] = { "long", 8, true },
+	['m' - 'a'] = { "unsigned long", 8 },
+	['n' - 'a'] = { "__int128", 16, true },
+	['o' - 'a'] = { "unsigned __int128", 16 },
+	['s' - 'a'] = { "short", 2, true },
+	['t' - 'a'] = { "unsigned short", 2 },
+	['v' - 'a'] = { "void", 0 },
+	['x' - 'a'] = { "long long", 8, true },
+	['y' - 'a'] = { "unsigned long long", 8 },
+};
+
+/**
+ * arg_type_behind - go over typedefs and qualifiers
+ * @type: the type
+ * @how: the letter of the last typedef that changes how a value is written, else 'T'
+ *
+ * Any context.
+ *
+ * Return: the type behind them.
+ */
+const char *arg_type_behind(const char *type, char *how)
+{
+	*how = 'T';
+	for (;;) {
+		switch (*type) {
+		case 'D':
+		case 'G':
+		case 'O':
+		case 'M':
+			*how = *type;
+			fallthrough;
+		case 'T':
+			type = skip_name(type + 1);
+			break;
+		case 'K':
+		case 'V':
+			type++;
+			break;
+		default:
+			return type;
+		}
+	}
+}
+
+/**
+ * arg_parse_hex - parse ["-"] hex
+ * @p: the text
+ * @val: the number, 128 bits, the lower half first
+ * @max: digits that there may be
+ *
+ * Any context.
+ *
+ * Return: what follows the number, NULL if there is no digit or are too many.
+ */
+const char *arg_parse_hex(const char *p, u64 val[2], int max)
+{
+	bool negative = *p == '-';
+	const char *digits;
+	int digit;
+
+	if (negative)
+		p++;
+	val[0] = 0;
+	val[1] = 0;
+	for (digits = p; (digit = hex_to_bin(*p)) >= 0; p++) {
+		val[1] = val[1] << 4 | val[0] >> 60;
+		val[0] = val[0] << 4 | digit;
+	}
+	if (p == digits || p - digits > max)
+		return NULL;
+	if (negative) {
+		val[0] = -val[0];
+		val[1] = ~val[1] + !val[0];
+	}
+	return p;
+}
+
+/**
+ * arg_enumerator_value - go over an enumerator
+ * @p: the enumerator
+ * @val: set to its value if the enumerator has one
+ *
+ * Any context.
+ *
+ * Return: what follows the enumerator, NULL if it is malformed.
+ */
+const char *arg_enumerator_value(const char *p, u64 *val)
+{
+	u64 num[2];
+
+	while (*p && *p != ';' && *p != '=')
+		p++;
+	if (*p == '=') {
+		p = arg_parse_hex(p + 1, num, 16);
+		*val = num[0];
+	}
+	return p && *p == ';' ? p + 1 : NULL;
+}
+
+/**
+ * arg_type_end - find what follows a type
+ * @p: the type
+ * @depth: functions in functions that may still follow, ARG_TYPE_DEPTH
+ *
+ * Any context.
+ *
+ * Return: what follows the type, NULL if the type is malformed.
+ */
+const char *arg_type_end(const char *p, int depth)
+{
+	while (p) {
+		char c = *p;
+
+		if (is_basic(c))
+			return p + 1;
+		switch (c) {
+		case 'P':
+		case 'K':
+		case 'V':
+			p++;
+			break;
+		case 'T':
+		case 'D':
+		case 'G':
+		case 'O':
+		case 'M':
+			p = skip_whole_name(p + 1);
+			break;
+		case 'S':
+		case 'U':
+		case 'N':
+			return skip_whole_name(p + 1);
+		case 'E':
+			if (!is_basic(p[1]))
+				return NULL;
+			return whole_id(p + 2) ? p + 2 + ARG_SIGS_ID_LEN : NULL;
+		case 'R':
+			return whole_id(p + 1) ?
+				skip_whole_name(p + 1 + ARG_SIGS_ID_LEN) : NULL;
+		case 'X':
+			p = skip_whole_name(p + 1);
+			return p ? skip_whole_name(p) : NULL;
+		case 'A':
+			p = skip_digits(p + 1);
+			if (*p++ != '_')
+				return NULL;
+			break;
+		case 'F':
+			if (!depth)
+				return NULL;
+			p = arg_type_end(p + 1, depth - 1);
+			while (p && *p && *p != '_' && *p != 'z')
+				p = arg_type_end(p, depth - 1);
+			if (p && *p == 'z')
+				p++;
+			return p && *p == '_' ? p + 1 : NULL;
+		default:
+			return NULL;
+		}
+	}
+	return NULL;
+}
+
+/**
+ * arg_type_skip - go over a type
+ * @p: the type
+ *
+ * Any context.
+ *
+ * Return: what follows the type; the end of the text, where nothing is found, if the
+ * type is malformed.
+ */
+const char *arg_type_skip(const char *p)
+{
+	const char *end = arg_type_end(p, ARG_TYPE_DEPTH);
+
+	return end ?: p + strlen(p);
+}
+
+/**
+ * arg_type_longs - the longs that a parameter of a type takes
+ * @type: the type
+ *
+ * Any context.
+ *
+ * Return: their number, at least 1.
+ */
+unsigned int arg_type_longs(const char *type)
+{
+	char how;
+
+	type = arg_type_behind(type, &how);
+	switch (*type) {
+	case 'R':
+		if (!whole_id(type + 1))
+			return 1;
+		return max(1U, parse_number(type + 1 + ARG_SIGS_ID_LEN));
+	case 'X':
+		return max(1U, parse_number(skip_name(type + 1)));
+	case 'e':
+	case 'n':
+	case 'o':
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+static bool is_place(char c, bool field)
+{
+	if (field)
+		return (c >= 'a' && c <= 'u') || (c >= 'A' && c <= 'U');
+	return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'Z');
+}
+
+/*
+ * One slot or field; what follows it, NULL if it is malformed. Behind that of a
+ * buffer its size is captured.
+ */
+static const char *parse_slot(const char *p, struct arg_slots *slots)
+{
+	bool buffer = *p == '#', string = *p == '*' || buffer;
+	u64 bit;
+
+	if (slots->nr == ARG_SIGS_MAX_LONGS)
+		return NULL;
+	bit = BIT_ULL(slots->nr++);
+	if (string) {
+		slots->strings |= bit;
+		p++;
+	}
+	if (is_place(*p, slots->fields))
+		slots->known |= bit;
+	else if (*p == '.' && !string && !slots->fields)
+		slots->removed |= bit;
+	else if (*p != '-' || string)
+		return NULL;
+	p++;
+	if (buffer && (slots->nr == ARG_SIGS_MAX_LONGS ||
+		       !is_place(p[*p == '*' || *p == '#'], slots->fields)))
+		return NULL;
+	return p;
+}
+
+/**
+ * arg_sig_parse_slots - parse a signature's list of longs
+ * @p: the signature
+ * @slots: what the list says
+ *
+ * Any context.
+ *
+ * Return: what follows the list, NULL if the list is malformed.
+ */
+const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
+{
+	*slots = (struct arg_slots){ };
+	if (*p >= '0' && *p <= '6') {
+		slots->nr = *p - '0';
+		slots->nr_args = slots->nr;
+		slots->known = BIT_ULL(slots->nr) - 1;
+		return p + 1;
+	}
+	if (*p++ != '(')
+		return NULL;
+	while (p && *p != ')') {
+		if (*p == '|' && !slots->fields) {
+			slots->fields = true;
+			slots->nr_args = slots->nr;
+			p++;
+		} else {
+			p = parse_slot(p, slots);
+		}
+	}
+	if (!slots->fields)
+		slots->nr_args = slots->nr;
+	return p ? p + 1 : NULL;
+}
+
+/**
+ * arg_sig_longs - the longs that a signature's list of them has
+ * @sig: a valid signature
+ *
+ * Return: their number, which is what is captured at each call.
+ */
+unsigned int arg_sig_longs(const char *sig)
+{
+	struct arg_slots slots;
+
+	arg_sig_parse_slots(sig, &slots);
+	return slots.nr;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_longs);
+
+/**
+ * arg_sig_return_type - find the type that a function returns
+ * @sig: the function's signature
+ * @how: where the value is, see "return" of the format
+ *
+ * Any context.
+ *
+ * Return: the type; an empty text if the signature is malformed.
+ */
+const char *arg_sig_return_type(const char *sig, char *how)
+{
+	struct arg_slots slots;
+	const char *p = arg_sig_parse_slots(sig, &slots);
+
+	return arg_return_type(p ?: "", how);
+}
+
+/**
+ * arg_sig_get_info - find out what matters when a function's calls are recorded
+ * @sig: a valid signature
+ * @info: what is found out
+ */
+void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
+{
+	struct arg_slots slots;
+	const char *p = arg_sig_parse_slots(sig, &slots);
+	char how;
+
+	arg_return_type(p ?: "", &how);
+	*info = (struct arg_sig_info){
+		.longs = slots.nr,
+		.strings = slots.strings,
+		.fields = slots.fields,
+		.two_regs = how == '2',
+	};
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_get_info);
+
+/* The pieces of a parameter; NULL if one is malformed */
+static const char *skip_valid_pieces(const char *p)
+{
+	while (p && *p == '@') {
+		p = arg_type_end(p + 1, ARG_TYPE_DEPTH);
+		if (p)
+			p = skip_whole_name(p);
+	}
+	return p;
+}
+
+/* What follows a list of parameters, NULL if it is malformed */
+static const char *skip_valid_params(const char *p)
+{
+	u64 val[2];
+
+	while (p && *p && *p != 'z' && *p != '|') {
+		p = arg_type_end(p, ARG_TYPE_DEPTH);
+		while (p && *p && *p != ';' && *p != '=')
+			p++;
+		if (p && *p == '=')
+			p = arg_parse_hex(p + 1, val, 32);
+		p = p && *p == ';' ? skip_valid_pieces(p + 1) : NULL;
+	}
+	return p;
+}
+
+/**
+ * arg_sig_valid - whether a text is a signature
+ * @sig: text that ends with NUL
+ *
+ * Modules are linked by anyone; this keeps a malformed signature from being
+ * captured by.  What names say is not looked at.
+ *
+ * Return: true if the decoding functions here can rely on it.
+ */
+bool arg_sig_valid(const char *sig)
+{
+	struct arg_slots slots;
+	const char *p;
+	char how;
+
+	p = arg_sig_parse_slots(sig, &slots);
+	if (!p)
+		return false;
+	p = skip_valid_params(arg_type_end(arg_return_type(p, &how), ARG_TYPE_DEPTH));
+	if (p && *p == 'z')
+		p++;
+	if (slots.fields)
+		p = p && *p == '|' ? skip_valid_params(p + 1) : NULL;
+	return p && !*p;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
+
+/**
+ * arg_param_skip - go over a parameter and its pieces
+ * @p: the parameter
+ *
+ * Any context.
+ *
+ * Return: what follows them.
+ */
+const char *arg_param_skip(const char *p)
+{
+	do {
+		p = skip_name(arg_type_skip(p));
+	} while (*p++ == '@');
+	return p - 1;
+}
+
+/**
+ * arg_sig_is_void - whether a function returns nothing
+ * @sig: the function's signature
+ */
+bool arg_sig_is_void(const char *sig)
+{
+	char how;
+
+	return *arg_type_behind(arg_sig_return_type(sig, &how), &how) == 'v';
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_is_void);

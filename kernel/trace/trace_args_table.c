@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of functions' signatures
+ *
+ * scripts/gen_arg_sigs leaves them in the image and in each module, see
+ * Documentation/trace/arg-sigs-format.rst.  Here they are found by the traced address:
+ * those of the image's functions, and by trace_args_modules.c those of modules'.
+ */
+#include <linux/ftrace.h>
+#include <linux/kallsyms.h>
+#include <linux/math64.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/clock.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <kunit/visibility.h>
+
+#include "trace.h"
+#include "trace_args_table.h"
+
+#undef pr_fmt
+#define pr_fmt(fmt) "arg_sigs: " fmt
+
+/*
+ * arg_sigs_image points to the hash of the image's functions.  The hash is
+ * filled before it is published, once at boot, as tracers may run already.
+ */
+static const struct arg_sigs_image no_functions = { .slots = { { } } };
+const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
+
+/**
+ * arg_sig_hold - find a function's signature, for a reader that may sleep
+ * @hold: what is found
+ * @ip: the address that ftrace knows the function by
+ * @set: number of the set that an event was recorded with; where it carries
+ *	none, ARG_SIGS_UNKNOWN_SET: then only an address that never had another
+ *	module's function is known.  ARG_SIGS_CURRENT_SET for what is there now
+ *
+ * What is found stays until arg_sig_release(), which always has to follow.
+ *
+ * Any context.
+ */
+void arg_sig_hold(struct arg_sig_hold *hold, unsigned long ip, u32 set)
+{
+	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
+	u32 ref;
+
+	*hold = (struct arg_sig_hold){ };
+	if (!arg_sig_in_image(ip)) {
+		arg_sig_hold_module(hold, ip, set);
+		return;
+	}
+	ref = arg_sig_ref(image, ip - (unsigned long)_text);
+	if (ref) {
+		hold->sig = arg_sig_ref_text(__start_arg_sigs_str, ref);
+		hold->types = &image->types;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_hold);
+
+/**
+ * arg_sig_release - end the use of a signature
+ * @hold: from arg_sig_hold()
+ *
+ * Any context.
+ */
+void arg_sig_release(const struct arg_sig_hold *hold)
+{
+	arg_sig_release_set(hold->set);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
+
+/**
+ * arg_out_address - write an address
+ * @out: where to
+ * @ip: the address
+ *
+ * Any context.
+ */
+void arg_out_address(struct arg_out *out, unsigned long ip)
+{
+	char text[2 + 2 * sizeof(ip) + 1];
+
+	snprintf(text, sizeof(text), "0x%lx", ip);
+	arg_out_puts(out, text);
+}
+
+/**
+ * arg_out_symbol_at - write what %ps writes
+ * @out: where to
+ * @ip: the address
+ *
+ * Any context.
+ */
+void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(text, ip);
+	arg_out_puts(out, text);
+}
+
+/**
+ * arg_sig_put_func - write a function's name, "name" or "name [module]"
+ * @out: where to
+ * @ip: the address that ftrace knows the function by
+ * @set: number of the set that an event was recorded with; where it carries
+ *	none, ARG_SIGS_UNKNOWN_SET: then it is what has the address now
+ *
+ * Any context. Writes the address where nothing is known any more of @set.
+ */
+void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
+{
+	if (arg_sig_in_image(ip) || set >= ARG_SIGS_CURRENT_SET)
+		arg_out_symbol_at(out, ip);
+	else if (!arg_sig_put_module_func(out, ip, set))
+		arg_out_address(out, ip);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
+
+static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
+			  const char *name)
+{
+	struct arg_out out;
+	size_t left;
+	char *buf;
+
+	left = seq_get_buf(m, &buf);
+	out = (struct arg_out){ .pos = buf, .end = buf + left };
+	arg_sig_put_proto(&out, hold->sig, hold->types, name);
+	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
+}
+
+/**
+ * arg_sigs_seq_show - show a function's prototype, after its name
+ * @m: where to
+ * @ip: the address that ftrace knows the function by
+ *
+ * Writes a tab and the prototype as C, or "?" where there is no signature.
+ */
+void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
+{
+	char name[KSYM_NAME_LEN];
+	struct arg_sig_hold hold;
+
+	seq_putc(m, '\t');
+	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
+	if (!hold.sig || lookup_symbol_name(ip, name))
+		seq_putc(m, '?');
+	else
+		seq_put_proto(m, &hold, name);
+	arg_sig_release(&hold);
+}
+
+/* The kind of a signature with strings, and what its low bits are */
+static u32 ref_text(const char *sig, const struct arg_sig_info *info)
+{
+	size_t before = strcspn(sig + 1, "*#");
+	const char *behind = sig + 1 + before + strlen("*");
+	u32 any = ARG_SIG_REF_ANY | (info->longs - 1);
+
+	if (info->longs > 6 || before > 3 || sig[1 + before] != '*' ||
+	    strncmp(sig + 1, "abcdef", before) ||
+	    strncmp(behind, "abcdef" + before, info->longs - before) ||
+	    behind[info->longs - before] != ')')
+		return any;
+	return ARG_SIG_REF_TEXT | (info->longs - 1) |
+	       before * (ARG_SIG_REF_TEXT_NR + 1);
+}
+
+/* The kind of a signature, and how many longs there are; see ARG_SIG_REF_KIND */
+static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
+{
+	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	u32 kind = ARG_SIG_REF_LIST;
+
+	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
+	if (*sig != '(' || !info->longs)
+		return ARG_SIG_REF_REGS | info->longs;
+	if (info->strings)
+		return ref_text(sig, info);
+	/* The wrapper's own parameter is one alone, and all fields are known */
+	if (info->fields && !strncmp(sig, "(a|", 3) &&
+	    sig[strcspn(sig, "-)")] == ')')
+		kind = ARG_SIG_REF_FIELDS;
+	else if (info->fields)
+		kind = ARG_SIG_REF_ANY;
+	else if (info->longs > 6 && !strncmp(sig + 1, order, info->longs))
+		kind = ARG_SIG_REF_STACK;
+	return kind | (info->longs - 1);
+}
+
+/**
+ * arg_sig_make_ref - make a reference to a signature
+ * @text: the text that the signature is in
+ * @sig: the signature
+ *
+ * Return: the reference, 0 if the text is longer than a reference reaches.
+ */
+u32 arg_sig_make_ref(const char *text, const char *sig)
+{
+	struct arg_sig_info info;
+	u32 ref;
+
+	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS - 1 > ARG_SIG_REF_NR);
+	if (sig - text >= ARG_SIGS_MAX_TEXT)
+		return 0;
+	arg_sig_get_info(sig, &info);
+	ref = ref_kind(sig, &info);
+	if (info.two_regs)
+		ref |= ARG_SIG_REF_TWO_REGS;
+	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
+}
+
+/**
+ * arg_types_alloc - make the index of descriptions
+ * @types: the descriptions, without an index
+ *
+ * May sleep.
+ *
+ * Return: how many descriptions were dropped, see arg_types_index(); -EINVAL if they are
+ * malformed, -ENOMEM.
+ */
+int arg_types_alloc(struct arg_types *types)
+{
+	int nr = arg_types_count(types->text, types->size);
+	u32 slots;
+
+	if (nr < 0)
+		return nr;
+	slots = arg_types_slots(nr);
+	types->index = kvcalloc(slots, sizeof(*types->index), GFP_KERNEL);
+	if (!types->index)
+		return -ENOMEM;
+	types->mask = slots - 1;
+	return arg_types_index(types);
+}
+
+/* False if there is no room for it */
+static bool __init add_image_site(struct arg_sigs_image *image,
+				  const struct arg_sig_site *site)
+{
+	const char *sig = (const char *)&site->sig + site->sig;
+	u32 key = (char *)&site->func + site->func - _text;
+	struct arg_sig_slot *slot;
+	u32 ref;
+
+	slot = &image->slots[arg_sig_first_slot(key, image->nr)];
+	for (; slot->key; slot++)
+		if (slot->key == key)
+			return true;
+	ref = arg_sig_make_ref(__start_arg_sigs_str, sig);
+	if (!ref || slot == &image->slots[image->all - 1])
+		return false;
+	*slot = (struct arg_sig_slot){ key, ref };
+	return true;
+}
+
+static size_t __init image_size(const struct arg_sigs_image *image)
+{
+	size_t size = struct_size(image, slots, image->all);
+
+	if (image->types.index)
+		size += (image->types.mask + 1) * sizeof(*image->types.index);
+	return size + (__stop_arg_sigs_str - __start_arg_sigs_str) +
+	       image->types.size;
+}
+
+static int __init arg_sigs_init(void)
+{
+	size_t sites = __stop_arg_sigs - __start_arg_sigs;
+	const struct arg_sig_site *site;
+	struct arg_sigs_image *image;
+	u64 begin = sched_clock();
+	unsigned int left = 0;
+	int dropped;
+
+	image = kvzalloc(struct_size(image, slots, arg_sig_hash_all_slots(sites)),
+			 GFP_KERNEL);
+	if (!image)
+		return -ENOMEM;
+	image->nr = arg_sig_hash_slots(sites);
+	image->all = arg_sig_hash_all_slots(sites);
+	for (site = __start_arg_sigs; site < __stop_arg_sigs; site++)
+		left += !add_image_site(image, site);
+	if (left)
+		pr_warn("no room for %u functions\n", left);
+
+	image->types.text = __start_arg_sigs_types;
+	image->types.size = __stop_arg_sigs_types - __start_arg_sigs_types;
+	dropped = arg_types_alloc(&image->types);
+	if (dropped)
+		pr_warn("descriptions of types: %d\n", dropped);
+
+	/* Pairs with the address dependency of those that read it */
+	smp_store_release(&arg_sigs_image, image);
+	pr_info("%zu functions, %zu bytes of tables, filled in %llu us\n",
+		sites, image_size(image),
+		div_u64(sched_clock() - begin, NSEC_PER_USEC));
+	return 0;
+}
+core_initcall(arg_sigs_init);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files share that read signatures and write values as text
+ *
+ *   trace_args_signature.c	parses and validates signatures
+ *   trace_args_types.c		finds descriptions of enums and records
+ *   trace_args_scalars.c	writes values of up to 64 bits
+ *   trace_args_records.c	writes values of any type out of captured bytes
+ *   trace_args_values.c	writes the arguments of a call, and what it returned
+ *   trace_args_protos.c	writes prototypes
+ *
+ * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read from
+ * left to right, once; nothing is allocated, nothing is looked up but the
+ * descriptions of enums and records and the symbol of a pointer to a function.
+ * Text that does not end where the format says it must ends at its NUL: each
+ * step looks at the character before it goes on.  Values come from bytes whose
+ * end is known, and what lies behind it is unknown.
+ *
+ * A reader that wants values instead of text gives struct arg_out a sink: the
+ * same walk tells the sink each name and each value that it writes.
+ *
+ * The plugin of libtraceevent is built of the same files.
+ */
+#ifndef _TRACE_ARGS_TEXT_H
+#define _TRACE_ARGS_TEXT_H
+
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "trace_args.h"
+
+/* Functions that are parameters of functions, arrays of arrays: no deeper */
+#define ARG_TYPE_DEPTH		16
+
+/**
+ * struct arg_basic_type - a type of one letter
+ * @name: its name in C, NULL if the letter is none
+ * @size: its bytes
+ * @sign: it is signed
+ */
+struct arg_basic_type {
+	const char	*name;
+	u8		size;
+	bool		sign;
+};
+
+extern const struct arg_basic_type arg_basic_types[26];
+
+static inline bool is_basic(char c)
+{
+	return c >= 'a' && c <= 'z' && arg_basic_types[c - 'a'].name;
+}
+
+static inline void put_char(struct arg_out *out, char c)
+{
+	if (out->pos < out->end)
+		*out->pos = c;
+	out->pos++;
+	out->last = c;
+}
+
+/* Nothing more can be written; what goes on for long looks at this */
+static inline bool out_full(const struct arg_out *out)
+{
+	return out->pos > out->end;
+}
+
+/* The name of the value that comes next */
+static inline void tell_name(struct arg_out *out, const char *name, const char *end)
+{
+	if (unlikely(out->sink))
+		out->sink->ops->name(out->sink, name, end - name);
+}
+
+/* What follows the next ';', or the text's end */
+static inline const char *skip_name(const char *p)
+{
+	while (*p && *p != ';')
+		p++;
+	return *p ? p + 1 : p;
+}
+
+/* The same, but NULL where the name has no end */
+static inline const char *skip_whole_name(const char *p)
+{
+	while (*p && *p != ';')
+		p++;
+	return *p ? p + 1 : NULL;
+}
+
+/* Not by strnlen(): that is traced, which costs while a trace is read */
+static inline bool whole_id(const char *p)
+{
+	int i;
+
+	for (i = 0; i < ARG_SIGS_ID_LEN; i++)
+		if (!p[i])
+			return false;
+	return true;
+}
+
+static inline const char *skip_digits(const char *p)
+{
+	while (isdigit(*p))
+		p++;
+	return p;
+}
+
+/* What is too large for a call's bytes need not be exact */
+static inline unsigned int parse_number(const char *p)
+{
+	unsigned int num = 0;
+
+	for (; isdigit(*p) && num < 100000; p++)
+		num = num * 10 + *p - '0';
+	return num;
+}
+
+/* The type that a function returns; @how says where it is, see "return" */
+static inline const char *arg_return_type(const char *p, char *how)
+{
+	*how = '\0';
+	if (*p == '?' || *p == '&' || *p == '2')
+		*how = *p++;
+	return p;
+}
+
+/* A value at its type's own width */
+static inline u64 arg_truncate(char basic, u64 val)
+{
+	switch (arg_basic_types[basic - 'a'].size) {
+	case 1:
+		return arg_basic_types[basic - 'a'].sign ? (s64)(s8)val : (u8)val;
+	case 2:
+		return arg_basic_types[basic - 'a'].sign ? (s64)(s16)val : (u16)val;
+	case 4:
+		return arg_basic_types[basic - 'a'].sign ? (s64)(s32)val : (u32)val;
+	default:
+		return val;
+	}
+}
+
+/**
+ * struct arg_slots - what a signature's list of longs says
+ * @nr: how many longs there are
+ * @nr_args: of these belong to parameters; the rest, to a system call's own
+ * @known: bit n: long n is captured
+ * @removed: bit n: the compiler removed what long n would hold
+ * @strings: bit n: long n points to a string or a buffer
+ * @fields: there is a list of a system call's own parameters, maybe empty
+ */
+struct arg_slots {
+	unsigned int	nr;
+	unsigned int	nr_args;
+	u64		known;
+	u64		removed;
+	u64		strings;
+	bool		fields;
+};
+
+/* In place of a typedef's letter: a signed integer that holds bits */
+#define ARG_HOW_BITS	'H'
+
+const char *arg_type_end(const char *p, int depth);
+const char *arg_type_skip(const char *p);
+const char *arg_type_behind(const char *type, char *how);
+unsigned int arg_type_longs(const char *type);
+const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots);
+const char *arg_sig_return_type(const char *sig, char *how);
+const char *arg_parse_hex(const char *p, u64 val[2], int max);
+const char *arg_enumerator_value(const char *p, u64 *val);
+const char *arg_param_skip(const char *p);
+
+void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text);
+void arg_out_hex_digits(struct arg_out *out, u64 val, int nr);
+void arg_out_hex(struct arg_out *out, u64 val);
+void arg_out_hex128(struct arg_out *out, u64 low, u64 high);
+void arg_out_udec(struct arg_out *out, u64 val);
+void arg_out_dec(struct arg_out *out, s64 val);
+void arg_out_symbol(struct arg_out *out, unsigned long addr);
+void arg_out_gfp_flags(struct arg_out *out, u32 val);
+bool arg_names_bits(const char *name, const char *end);
+char arg_how_named(const char *type, char how, bool bits);
+bool arg_out_scalar(struct arg_out *out, const char *type, char how,
+		    const struct arg_types *types, u64 val);
+unsigned int arg_scalar_size(const char *type);
+void arg_out_pointer(struct arg_out *out, const char *type, u64 val);
+void arg_tell_value(struct arg_out *out, struct arg_value *value,
+		    const char *text);
+void arg_tell_scalar(struct arg_out *out, const char *text,
+		     const char *type, bool bits, u64 val);
+const char *arg_out_bare_name(struct arg_out *out, const char *p);
+
+/* The same as arg_out_bare_name(), but returns what follows the name and its value */
+static inline const char *arg_out_name(struct arg_out *out, const char *p)
+{
+	return skip_name(arg_out_bare_name(out, p));
+}
+
+/* Records and arrays in records: each level takes stack of whoever prints */
+#define ARG_VALUE_DEPTH		8
+
+/**
+ * struct arg_view - the bytes that a value is in
+ * @data: the bytes, maybe not aligned
+ * @size: how many, a multiple of 8
+ * @known: bit n: the eight bytes n are known
+ * @removed: bit n: the compiler does not pass them
+ */
+struct arg_view {
+	const void	*data;
+	unsigned int	size;
+	u64		known;
+	u64		removed;
+};
+
+void arg_out_value(struct arg_out *out, const char *type, bool bits,
+		   const struct arg_types *types, const struct arg_view *view,
+		   u64 bit, int depth);
+
+#endif /* _TRACE_ARGS_TEXT_H */

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Descriptions of enums and records, found by their ids
+ */
+#include <linux/errno.h>
+#include <linux/unaligned.h>
+
+#include <kunit/visibility.h>
+
+#include "trace_args_text.h"
+
+/* Set in an index: the id has two descriptions */
+#define ARG_TYPE_AMBIGUOUS	BIT(31)
+
+/*
+ * Slots of an index where a description may be.  An index is half empty: more
+ * are taken only where ids were made to collide.
+ */
+#define ARG_TYPE_PROBES		64
+
+static bool same_id(const char *a, const char *b)
+{
+	BUILD_BUG_ON(sizeof(u64) != ARG_SIGS_ID_LEN);
+	return get_unaligned((const u64 *)a) == get_unaligned((const u64 *)b);
+}
+
+static u32 id_hash(const char *id)
+{
+	u32 hash = 0;
+	int i;
+
+	/* The id is a hash itself; its first characters are enough */
+	for (i = 0; i < ARG_SIGS_ID_LEN; i++)
+		hash = hash * 31 + (u8)id[i];
+	return hash;
+}
+
+static bool enumerators_valid(const char *p)
+{
+	u64 val;
+
+	while (p && *p)
+		p = arg_enumerator_value(p, &val);
+	return p;
+}
+
+static bool members_valid(const char *p)
+{
+	while (p && *p) {
+		if (!isdigit(*p))
+			return false;
+		p = skip_digits(p);
+		if (*p == ':') {
+			if (!isdigit(p[1]))
+				return false;
+			p = skip_digits(p + 1);
+		}
+		p = arg_type_end(p, ARG_TYPE_DEPTH);
+		if (p)
+			p = skip_whole_name(p);
+	}
+	return p;
+}
+
+static bool description_valid(const char *desc)
+{
+	const char *p = desc + ARG_SIGS_ID_LEN;
+
+	if (!whole_id(desc))
+		return false;
+	switch (*p) {
+	case 'e':
+	case 'b':
+		return is_basic(p[1]) &&
+			enumerators_valid(skip_whole_name(p + 2));
+	case 's':
+	case 'u':
+		p = skip_digits(p + 1);
+		if (*p != ';' || !isdigit(p[-1]))
+			return false;
+		p = skip_whole_name(p + 1);
+		return p && members_valid(p);
+	default:
+		return false;
+	}
+}
+
+/**
+ * arg_types_count - the descriptions that a section of them has
+ * @text: the section
+ * @size: its bytes
+ *
+ * Return: their number; -EINVAL if the last one has no end, or one of them is
+ * malformed.
+ */
+int arg_types_count(const char *text, u32 size)
+{
+	const char *end = text + size;
+	int nr = 0;
+
+	if (size && end[-1])
+		return -EINVAL;
+	while (text < end) {
+		/* The linker may fill up with NULs */
+		if (*text) {
+			if (!description_valid(text))
+				return -EINVAL;
+			nr++;
+		}
+		text += strlen(text) + 1;
+	}
+	return nr;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_types_count);
+
+/**
+ * arg_types_slots - the slots that an index of descriptions has
+ * @nr: how many descriptions there are
+ *
+ * Return: a power of two, at least twice @nr.
+ */
+u32 arg_types_slots(u32 nr)
+{
+	return roundup_pow_of_two(max(2 * nr, 2U));
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_types_slots);
+
+static const char *indexed(const struct arg_types *types, u32 slot)
+{
+	return types->text + (types->index[slot] & ~ARG_TYPE_AMBIGUOUS) - 1;
+}
+
+/*
+ * The slot that an id has in an index, or would get: an empty one; NULL if it
+ * can have none.
+ */
+static u32 *find_slot(const struct arg_types *types, const char *id)
+{
+	u32 hash = id_hash(id), i;
+
+	for (i = 0; i < ARG_TYPE_PROBES; i++) {
+		u32 slot = (hash + i) & types->mask;
+
+		if (!types->index[slot] || same_id(indexed(types, slot), id))
+			return &types->index[slot];
+	}
+	return NULL;
+}
+
+/**
+ * arg_types_index - fill an index of descriptions
+ * @types: its text, and an empty index of arg_types_slots() slots
+ *
+ * Two descriptions of one id that differ would be two types that cannot be
+ * told apart: neither is found then.
+ *
+ * Return: how many descriptions were dropped: for that, or for want of a slot.
+ */
+int arg_types_index(struct arg_types *types)
+{
+	const char *p = types->text;
+	const char *end = p + types->size;
+	int dropped = 0;
+
+	for (; p < end; p += strlen(p) + 1) {
+		u32 *slot;
+
+		if (!*p)
+			continue;
+		slot = find_slot(types, p);
+		if (slot && !*slot) {
+			*slot = p - types->text + 1;
+		} else if (!slot) {
+			dropped++;
+		} else if (strcmp(indexed(types, slot - types->index), p)) {
+			*slot |= ARG_TYPE_AMBIGUOUS;
+			dropped++;
+		}
+	}
+	return dropped;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_types_index);
+
+/**
+ * arg_types_find - find a description
+ * @types: where to
+ * @id: ARG_SIGS_ID_LEN characters, or fewer where the text ends
+ *
+ * Return: the description from its id on, NULL if there is none.
+ */
+const char *arg_types_find(const struct arg_types *types, const char *id)
+{
+	u32 *slot;
+
+	if (!types->index || !whole_id(id))
+		return NULL;
+	slot = find_slot(types, id);
+	if (!slot || !*slot || *slot & ARG_TYPE_AMBIGUOUS)
+		return NULL;
+	return indexed(types, slot - types->index);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_types_find);

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The arguments of a call as text, and what it returned
+ */
+#include <linux/err.h>
+#include <linux/errname.h>
+#include <linux/errno.h>
+#include <linux/unaligned.h>
+
+#include <kunit/visibility.h>
+
+#include "trace_args_text.h"
+
+/*
+ * Characters of a call's arguments, and of what it returned.  With the longest
+ * name of a function twice and what stands before it, a line fits into a struct
+ * trace_seq: one that does not fit is never printed.
+ */
+#define ARG_TEXT_ARGS		5500
+#define ARG_TEXT_RET		800
+
+/**
+ * struct arg_cut - text of which no more than so many characters are shown
+ * @begin: where it begins
+ * @end: the end of all that may be written
+ * @max: so many
+ */
+struct arg_cut {
+	char		*begin;
+	char		*end;
+	unsigned int	max;
+};
+
+/* Lines have a limit, values that a sink is told have none */
+static void begin_cut(struct arg_out *out, struct arg_cut *cut, unsigned int max)
+{
+	if (out->sink)
+		max = INT_MAX;
+	*cut = (struct arg_cut){ out->pos, out->end, max };
+	if (out->end - out->pos > max)
+		out->end = out->pos + max;
+}
+
+static void end_cut(struct arg_out *out, const struct arg_cut *cut)
+{
+	out->end = cut->end;
+	if (out->pos - cut->begin > cut->max) {
+		out->pos = cut->begin + cut->max;
+		arg_out_puts(out, "...");
+	}
+}
+
+/**
+ * struct arg_call - a call whose arguments are written
+ * @slots: the longs that its signature lists
+ * @types: the descriptions
+ * @data: what was recorded; NULL if nothing was
+ * @size: bytes of @data
+ * @next: the long that the next parameter begins with
+ * @end: the first long that does not belong to these parameters
+ */
+struct arg_call {
+	struct arg_slots		slots;
+	const struct arg_types		*types;
+	const void			*data;
+	unsigned int			size;
+	unsigned int			next;
+	unsigned int			end;
+};
+
+/* The longs of an event are those of its signature, or there are none */
+static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
+{
+	unsigned int size = call->slots.nr * sizeof(u64);
+
+	if (call->slots.strings ? longs->size < size : longs->size != size)
+		return;
+	call->data = longs->data;
+	call->size = longs->size;
+}
+
+static bool is_removed(const struct arg_call *call, unsigned int first,
+		       unsigned int nr)
+{
+	u64 mask;
+
+	if (!call->slots.removed || nr > ARG_SIGS_MAX_LONGS ||
+	    first + nr > call->end)
+		return false;
+	mask = (BIT_ULL(nr) - 1) << first;
+	return (call->slots.removed & mask) == mask;
+}
+
+/* The bytes of the string that a long points to; NULL if there are none */
+static const u8 *find_string(const struct arg_call *call, unsigned int index,
+			     unsigned int *header)
+{
+	unsigned int pos = call->slots.nr * sizeof(u64);
+	const u8 *data = call->data;
+	unsigned int i, len;
+
+	for (i = 0; i <= index; i++) {
+		if (!(call->slots.strings & BIT_ULL(i)))
+			continue;
+		if (call->size - pos < sizeof(u16))
+			return NULL;
+		*header = get_unaligned((const u16 *)(data + pos));
+		pos += sizeof(u16);
+		if (*header == ARG_STRING_UNREAD) {
+			if (i == index)
+				return NULL;
+			continue;
+		}
+		len = *header & ~ARG_STRING_CUT;
+		if (len > call->size - pos)
+			return NULL;
+		if (i == index)
+			return data + pos;
+		pos += len;
+	}
+	return NULL;
+}
+
+static void put_escaped(struct arg_out *out, u8 c)
+{
+	switch (c) {
+	case '\n':
+		arg_out_puts(out, "\\n");
+		break;
+	case '\t':
+		arg_out_puts(out, "\\t");
+		break;
+	case '"':
+	case '\\':
+		put_char(out, '\\');
+		fallthrough;
+	case ' ' ... '!':
+	case '#' ... '[':
+	case ']' ... '~':
+		put_char(out, c);
+		break;
+	default:
+		arg_out_puts(out, "\\x");
+		arg_out_hex_digits(out, c, 2);
+	}
+}
+
+static void put_string(struct arg_out *out, const struct arg_call *call,
+		       unsigned int index)
+{
+	u64 addr = get_unaligned((const u64 *)call->data + index);
+	unsigned int header = 0, i;
+	const u8 *text = NULL;
+
+	if (addr && !IS_ERR_VALUE((unsigned long)addr))
+		text = find_string(call, index, &header);
+	if (!text) {
+		arg_out_pointer(out, "v", addr);
+		return;
+	}
+	put_char(out, '"');
+	for (i = 0; i < (header & ~ARG_STRING_CUT); i++)
+		put_escaped(out, text[i]);
+	put_char(out, '"');
+	if (header & ARG_STRING_CUT)
+		arg_out_puts(out, "...");
+}
+
+/* What most parameters are: a value of up to 64 bits; false if it is not */
+static bool put_long(struct arg_out *out, const struct arg_call *call,
+		     const char *type, bool bits, unsigned int index)
+{
+	u64 val = get_unaligned((const u64 *)call->data + index);
+	unsigned int size;
+	char how;
+
+	if (*type == 'P') {
+		arg_out_pointer(out, type + 1, val);
+		return true;
+	}
+	type = arg_type_behind(type, &how);
+	size = arg_scalar_size(type);
+	if (!size)
+		return false;
+	if (size < sizeof(val))
+		val &= BIT_ULL(size * 8) - 1;
+	return arg_out_scalar(out, type, arg_how_named(type, how, bits), call->types, val);
+}
+
+/* The @nr longs from long @first on, without those of others */
+static struct arg_view longs_view(const struct arg_call *call, unsigned int first,
+				  unsigned int nr)
+{
+	struct arg_view view = { };
+
+	if (first < call->end) {
+		view.data = call->data + first * sizeof(u64);
+		view.size = min(nr, call->end - first) * sizeof(u64);
+		view.known = call->slots.known >> first;
+		view.removed = call->slots.removed >> first;
+	}
+	return view;
+}
+
+/* The bytes of a string, or the address where they could not be read */
+static void tell_string(struct arg_out *out, const struct arg_call *call,
+			const char *type, unsigned int index)
+{
+	struct arg_value value = { .kind = ARG_POINTER, .type = type };
+	const char *text = out->pos;
+	unsigned int header = 0;
+
+	put_string(out, call, index);
+	value.val = get_unaligned((const u64 *)call->data + index);
+	if (value.val && !IS_ERR_VALUE((unsigned long)value.val))
+		value.data = find_string(call, index, &header);
+	if (value.data) {
+		value.kind = ARG_STRING;
+		value.size = header & ~ARG_STRING_CUT;
+		value.cut = header & ARG_STRING_CUT;
+	}
+	arg_tell_value(out, &value, text);
+}
+
+/* put_longs() for a sink */
+static noinline void tell_longs(struct arg_out *out, const struct arg_call *call,
+				const char *type, bool bits, unsigned int first,
+				unsigned int nr)
+{
+	struct arg_view view = { };
+
+	if (!call->data) {
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
+	} else if (first < call->end && call->slots.strings & BIT_ULL(first)) {
+		tell_string(out, call, type, first);
+	} else {
+		view = longs_view(call, first, nr);
+		arg_out_value(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
+	}
+}
+
+/* The value of @type in the @nr longs from long @first on; @bits as in arg_out_value() */
+static void put_longs(struct arg_out *out, const struct arg_call *call,
+		      const char *type, bool bits, unsigned int first,
+		      unsigned int nr)
+{
+	struct arg_view view;
+
+	if (unlikely(out->sink)) {
+		tell_longs(out, call, type, bits, first, nr);
+		return;
+	}
+	if (!call->data) {
+		put_char(out, '?');
+		return;
+	}
+	if (first < call->end) {
+		if (call->slots.strings & BIT_ULL(first)) {
+			put_string(out, call, first);
+			return;
+		}
+		if (call->slots.known & BIT_ULL(first) &&
+		    put_long(out, call, type, bits, first))
+			return;
+	}
+	view = longs_view(call, first, nr);
+	arg_out_value(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
+}
+
+/* The value that the compiler put in a parameter's place */
+static void put_constant(struct arg_out *out, const struct arg_types *types,
+			 const char *type, bool bits, const char *text)
+{
+	u64 longs[2];
+	struct arg_view view = { .data = longs, .size = 16, .known = 3 };
+
+	if (!arg_parse_hex(text, longs, 32)) {
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
+		return;
+	}
+	arg_out_value(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
+}
+
+/* The next parameter's longs begin behind these: nothing is above the cap */
+static void skip_longs(struct arg_call *call, unsigned int nr)
+{
+	call->next = min(call->next + nr, ARG_SIGS_MAX_LONGS);
+}
+
+/* "p->x=3, p->y=4"; or only the longs that these have are gone over */
+static const char *put_pieces(struct arg_out *out, struct arg_call *call,
+			      const char *p)
+{
+	const char *type, *name;
+	unsigned int nr;
+
+	while (*p == '@') {
+		type = p + 1;
+		name = arg_type_skip(type);
+		nr = arg_type_longs(type);
+		if (out) {
+			p = arg_out_bare_name(out, name);
+			tell_name(out, name, p);
+			put_char(out, '=');
+			put_longs(out, call, type, arg_names_bits(name, p),
+				  call->next, nr);
+			p = skip_name(p);
+			if (*p == '@')
+				arg_out_puts(out, ", ");
+		} else {
+			p = skip_name(name);
+		}
+		skip_longs(call, nr);
+	}
+	return p;
+}
+
+/* Whether a removed parameter is shown by its pieces: the first, or NULL */
+static const char *instead_of(const char *name)
+{
+	const char *end = name + strcspn(name, ";=");
+
+	return end[0] == ';' && end[1] == '@' ? end + 1 : NULL;
+}
+
+/* "name=value"; returns what follows the parameter and its pieces */
+static const char *put_param(struct arg_out *out, struct arg_call *call,
+			     const char *type)
+{
+	const char *name = arg_type_skip(type);
+	unsigned int first = call->next;
+	unsigned int nr = arg_type_longs(type);
+	bool removed = is_removed(call, first, nr);
+	const char *p;
+	bool bits;
+
+	skip_longs(call, nr);
+	if (removed) {
+		p = instead_of(name);
+		if (p)
+			return put_pieces(out, call, p);
+	}
+
+	p = arg_out_bare_name(out, name);
+	tell_name(out, name, p);
+	bits = arg_names_bits(name, p);
+	if (p != name)
+		put_char(out, '=');
+	if (!removed)
+		put_longs(out, call, type, bits, first, nr);
+	else if (*p == '=')
+		put_constant(out, call->types, type, bits, p + 1);
+	else
+		arg_out_unknown(out, ARG_REMOVED, "<optimized out>");
+	return put_pieces(NULL, call, skip_name(p));
+}
+
+/* What stands behind '|', or the text's end */
+static const char *skip_to_fields(const char *p)
+{
+	while (*p && *p != '|')
+		p = *p == 'z' ? p + 1 : arg_param_skip(p);
+	return *p ? p + 1 : p;
+}
+
+/**
+ * arg_sig_put_args - write a call's arguments, "(fd=3, buf=0x7ffc...)"
+ * @out: where to
+ * @sig: the function's signature
+ * @types: the descriptions that @sig refers to
+ * @longs: what was captured; what is missing there shows as "?"
+ *
+ * Any context.
+ */
+void arg_sig_put_args(struct arg_out *out, const char *sig,
+		      const struct arg_types *types,
+		      const struct arg_longs *longs)
+{
+	struct arg_call call = { .types = types };
+	struct arg_cut cut;
+	bool first = true;
+	const char *p;
+	char how;
+
+	p = arg_sig_parse_slots(sig, &call.slots);
+	if (!p) {
+		arg_out_puts(out, "(?)");
+		return;
+	}
+	set_call_data(&call, longs);
+	call.end = call.slots.nr_args;
+	p = arg_type_skip(arg_return_type(p, &how));
+	if (call.slots.fields) {
+		p = skip_to_fields(p);
+		call.next = call.slots.nr_args;
+		call.end = call.slots.nr;
+	}
+
+	begin_cut(out, &cut, ARG_TEXT_ARGS);
+	put_char(out, '(');
+	while (*p && *p != 'z' && *p != '|') {
+		if (!first)
+			arg_out_puts(out, ", ");
+		first = false;
+		p = put_param(out, &call, p);
+	}
+	end_cut(out, &cut);
+	put_char(out, ')');
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
+
+/* " (-EIO)" behind a signed integer that is an error's number */
+static void put_ret_error(struct arg_out *out, const char *type, u64 val)
+{
+	const char *name = NULL;
+	char how;
+
+	type = arg_type_behind(type, &how);
+	if (!is_basic(*type) || *type == 'c' || (how != 'T' && how != 'D') ||
+	    !arg_basic_types[*type - 'a'].sign || arg_basic_types[*type - 'a'].size > 8)
+		return;
+	val = arg_truncate(*type, val);
+	if (IS_ERR_VALUE((unsigned long)val))
+		name = errname(val);
+	if (name) {
+		arg_out_puts(out, " (");
+		arg_out_puts(out, name);
+		put_char(out, ')');
+	}
+}
+
+/**
+ * arg_sig_put_ret - write what a call returned, "ret=-5 (-EIO)"
+ * @out: where to
+ * @sig: the function's signature, NULL if it is not known
+ * @types: the descriptions that @sig refers to
+ * @regs: the return registers, RAX and RDX
+ * @nr_regs: how many of them there are, 1 or 2; see struct arg_sig_info
+ * @hex: write the first register as it is
+ *
+ * Any context. For functions that return something, see arg_sig_is_void().
+ */
+void arg_sig_put_ret(struct arg_out *out, const char *sig,
+		     const struct arg_types *types, const u64 *regs,
+		     unsigned int nr_regs, bool hex)
+{
+	struct arg_view view = { .data = regs, .size = sizeof(*regs), .known = 3 };
+	const char *type = NULL;
+	struct arg_cut cut;
+	char how = '?';
+	char *text;
+
+	arg_out_puts(out, "ret=");
+	text = out->pos;
+	if (hex) {
+		arg_out_hex(out, regs[0]);
+		return;
+	}
+	if (sig)
+		type = arg_sig_return_type(sig, &how);
+	switch (how) {
+	case '?':
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
+		return;
+	case '&':
+		arg_out_pointer(out, "v", regs[0]);
+		if (unlikely(out->sink))
+			arg_tell_scalar(out, text, "Pv", false, regs[0]);
+		return;
+	case '2':
+		view.size = nr_regs * sizeof(*regs);
+		break;
+	}
+	begin_cut(out, &cut, ARG_TEXT_RET);
+	arg_out_value(out, type, false, types, &view, 0, ARG_VALUE_DEPTH);
+	end_cut(out, &cut);
+	put_ret_error(out, type, regs[0]);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_ret);
