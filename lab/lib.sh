@@ -35,6 +35,11 @@ lab_die()
 	exit "$LAB_CANNOT"
 }
 
+# A test that ends because a command failed says which
+if [[ $0 == "$LAB"/tests/* ]]; then
+	trap 'lab_say "$0, line $LINENO: status $?: $BASH_COMMAND"' ERR
+fi
+
 # The comment at the head of the command is its help
 lab_help()
 {
