@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The bts tracer, between its files
+ *
+ * trace_bts.c:		 the tracer, its instances and options
+ * trace_bts_cpu.c:	 what each CPU records, and the blocks that come of it
+ * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
+ * trace_bts_modules.c:	 which modules were loaded when a block was written
+ * trace_bts_print.c:	 blocks as text
+ */
+#ifndef _TRACE_BTS_H
+#define _TRACE_BTS_H
+
+#include <linux/compiler.h>
+#include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/time64.h>
+#include <linux/trace_events.h>
+#include <linux/types.h>
+
+struct seq_file;
+struct trace_array;
+
+/* What comes before a block's first branch */
+#define BTS_MARK_GAP		BIT(0)	/* nothing was recorded for a while */
+#define BTS_MARK_TASK		BIT(1)	/* the block before is another task's */
+#define BTS_MARK_DROPPED	BIT(2)	/* the CPU may have dropped records */
+
+/* How long other CPUs have for writing their branches, where that cannot wait */
+#define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
+
+#define BTS_NR_INSTANCES	32
+
+/**
+ * struct bts_instance_cpu - what an instance has of a CPU
+ * @count: how many branches it was given, written or not
+ * @pid: whose the last block was
+ * @marks: what is to be said in the next block
+ */
+struct bts_instance_cpu {
+	u64			count;
+	pid_t			pid;
+	u16			marks;
+};
+
+/**
+ * struct bts_commands - the function commands of a trace instance
+ * @list: entry in bts_commands
+ * @tr: the instance
+ * @active: this is its tracer
+ * @ref: how many struct bts_probe use this
+ * @nr_on: functions with bts_on; if there are any, tasks begin disarmed
+ * @nr_off: functions with bts_off
+ * @toggled: the tasks, by PID, that are not as they began
+ */
+struct bts_commands {
+	struct list_head	list;
+	struct trace_array	*tr;
+	bool			active;
+	unsigned int		ref;
+	unsigned int		nr_on;
+	unsigned int		nr_off;
+	unsigned long		*toggled;
+};
+
+/**
+ * struct bts_instance - a trace instance whose tracer this is
+ * @tr: the instance
+ * @rings: what its options say
+ * @off: its recording is off
+ * @commands: the function commands that arm and disarm tasks, if it has any
+ * @cpus: the CPUs that it traces
+ * @pcpu: what it has of each CPU
+ */
+struct bts_instance {
+	struct trace_array	*tr;
+	unsigned int		rings;
+	bool			off;
+	struct bts_commands	*commands;
+	cpumask_var_t		cpus;
+	struct bts_instance_cpu __percpu *pcpu;
+};
+
+/*
+ * Changed under trace_types_lock. An instance that is taken out is not in the
+ * mask of any CPU any more once bts_update_all() has returned.
+ */
+extern struct bts_instance *bts_instances[BTS_NR_INSTANCES];
+extern int bts_nr_instances;	/* none is behind that */
+
+/* The first instance from *@i on, and its number in *@i; NULL if there is none */
+static inline struct bts_instance *bts_next_instance(int *i)
+{
+	struct bts_instance *inst;
+
+	for (; *i < READ_ONCE(bts_nr_instances); (*i)++) {
+		inst = READ_ONCE(bts_instances[*i]);
+		if (inst)
+			return inst;
+	}
+	return NULL;
+}
+
+static inline bool bts_used(void)
+{
+	int i = 0;
+
+	return bts_next_instance(&i);
+}
+
+/* trace_bts.c */
+
+extern struct tracer bts_tracer;
+
+struct bts_instance *bts_instance(struct trace_array *tr);
+void bts_flush(struct trace_array *tr, bool stop);
+
+/* trace_bts_cpu.c */
+
+int bts_acquire(int *mute);
+void bts_release(void);
+void bts_update_all(void);
+void bts_drain_all(void);
+void bts_follow_current(void);
+void bts_recording_here(void);
+void __init bts_watch_reboot(void);
+
+/* trace_bts_commands.c */
+
+extern struct mutex bts_commands_mutex;
+
+struct bts_commands *bts_begin_commands(struct trace_array *tr);
+void bts_end_commands(struct bts_commands *cmds);
+void __init bts_register_function_commands(void);
+
+static inline bool bts_commands_armed(const struct bts_commands *cmds, pid_t pid)
+{
+	return test_bit(pid, cmds->toggled) == !!READ_ONCE(cmds->nr_on);
+}
+
+static inline bool bts_armed(const struct bts_instance *inst, pid_t pid)
+{
+	const struct bts_commands *cmds = READ_ONCE(inst->commands);
+
+	return !cmds || bts_commands_armed(cmds, pid);
+}
+
+/* trace_bts_modules.c */
+
+extern u32 bts_modules_nr;
+
+bool bts_address_valid(unsigned long addr, u32 modules);
+void bts_list_modules(bool list);
+void __init bts_watch_modules(void);
+
+/* trace_bts_print.c */
+
+void bts_open(struct trace_iterator *iter);
+void bts_close(struct trace_iterator *iter);
+enum print_line_t bts_print_line(struct trace_iterator *iter);
+void bts_print_header(struct seq_file *m);
+int __init bts_register_event(void);
+
+#endif /* _TRACE_BTS_H */

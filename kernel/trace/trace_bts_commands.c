@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bts tracer's function commands
+ *
+ * FUNC:bts_on and FUNC:bts_off arm and disarm the task that calls FUNC while the
+ * tracer records.
+ */
+#include <linux/ftrace.h>
+#include <linux/rculist.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <trace/events/sched.h>
+
+#include "trace.h"
+#include "trace_bts.h"
+
+/**
+ * struct bts_probe - the functions of an instance with one of the commands
+ * @cmds: the instance's
+ * @counts: for each function, how often it still works; -1: always
+ */
+struct bts_probe {
+	struct bts_commands		*cmds;
+	struct ftrace_func_mapper	*counts;
+};
+
+/* The probes of sched_process_fork and of exec go over the list under RCU */
+static LIST_HEAD(bts_commands);
+
+/* Protects the list, its entries, and bts_instance::commands */
+DEFINE_MUTEX(bts_commands_mutex);
+
+static struct bts_commands *bts_find_commands(struct trace_array *tr)
+{
+	struct bts_commands *cmds;
+
+	lockdep_assert_held(&bts_commands_mutex);
+	list_for_each_entry(cmds, &bts_commands, list) {
+		if (cmds->tr == tr)
+			return cmds;
+	}
+	return NULL;
+}
+
+/**
+ * bts_begin_commands - an instance gets the tracer
+ * @tr: the instance
+ *
+ * Its tasks are armed or disarmed as they begin.
+ *
+ * Return: the commands of @tr, or NULL if it has none.
+ */
+struct bts_commands *bts_begin_commands(struct trace_array *tr)
+{
+	struct bts_commands *cmds = bts_find_commands(tr);
+
+	if (cmds) {
+		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
+		WRITE_ONCE(cmds->active, true);
+	}
+	return cmds;
+}
+
+/**
+ * bts_end_commands - an instance gets another tracer
+ * @cmds: the instance's commands, or NULL if it has none
+ */
+void bts_end_commands(struct bts_commands *cmds)
+{
+	lockdep_assert_held(&bts_commands_mutex);
+	if (cmds)
+		WRITE_ONCE(cmds->active, false);
+}
+
+/* A PID that is used again is another task's */
+static void bts_sched_fork(void *ignore, struct task_struct *parent,
+			   struct task_struct *child)
+{
+	struct bts_commands *cmds;
+
+	/* Newer kernels call it under SRCU of their own */
+	guard(rcu)();
+	list_for_each_entry_rcu(cmds, &bts_commands, list)
+		clear_bit(child->pid, cmds->toggled);
+}
+
+/* A thread that is not the leader of its process has the leader's PID after exec */
+static void bts_sched_exec(void *ignore, struct task_struct *task,
+			   struct linux_binprm *bprm)
+{
+	struct bts_commands *cmds;
+
+	guard(rcu)();
+	list_for_each_entry_rcu(cmds, &bts_commands, list) {
+		if (test_bit(task->pid, cmds->toggled))
+			set_bit(task->tgid, cmds->toggled);
+		else
+			clear_bit(task->tgid, cmds->toggled);
+	}
+}
+
+static int bts_register_commands(void)
+{
+	int ret;
+
+	ret = register_trace_sched_process_fork(bts_sched_fork, NULL);
+	if (ret)
+		return ret;
+	ret = register_trace_sched_prepare_exec(bts_sched_exec, NULL);
+	if (ret)
+		unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+	return ret;
+}
+
+static void bts_unregister_commands(void)
+{
+	unregister_trace_sched_prepare_exec(bts_sched_exec, NULL);
+	unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+}
+
+static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
+{
+	struct bts_commands *cmds;
+
+	cmds = kzalloc(sizeof(*cmds), GFP_KERNEL);
+	if (!cmds)
+		return NULL;
+	cmds->tr = tr;
+	cmds->toggled = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
+	if (!cmds->toggled ||
+	    (list_empty(&bts_commands) && bts_register_commands())) {
+		vfree(cmds->toggled);
+		kfree(cmds);
+		return NULL;
+	}
+	list_add_rcu(&cmds->list, &bts_commands);
+	return cmds;
+}
+
+static void bts_put_commands(struct bts_commands *cmds)
+{
+	lockdep_assert_held(&bts_commands_mutex);
+	if (--cmds->ref)
+		return;
+	list_del_rcu(&cmds->list);
+	if (list_empty(&bts_commands))
+		bts_unregister_commands();
+	if (bts_instance(cmds->tr))
+		WRITE_ONCE(bts_instance(cmds->tr)->commands, NULL);
+	/* Which every CPU takes note of, with interrupts off */
+	bts_update_all();
+	synchronize_rcu();
+	vfree(cmds->toggled);
+	kfree(cmds);
+}
+
+static struct bts_probe *bts_alloc_probe(struct trace_array *tr)
+{
+	struct bts_commands *cmds;
+	struct bts_probe *probe;
+
+	probe = kzalloc(sizeof(*probe), GFP_KERNEL);
+	if (!probe)
+		return NULL;
+	probe->counts = allocate_ftrace_func_mapper();
+	if (!probe->counts) {
+		kfree(probe);
+		return NULL;
+	}
+	guard(mutex)(&bts_commands_mutex);
+	cmds = bts_find_commands(tr);
+	if (!cmds)
+		cmds = bts_alloc_commands(tr);
+	if (!cmds) {
+		free_ftrace_func_mapper(probe->counts, NULL);
+		kfree(probe);
+		return NULL;
+	}
+	cmds->ref++;
+	probe->cmds = cmds;
+	if (bts_instance(tr)) {
+		WRITE_ONCE(bts_instance(tr)->commands, cmds);
+		WRITE_ONCE(cmds->active, true);
+	}
+	return probe;
+}
+
+static void bts_free_probe(struct bts_probe *probe)
+{
+	guard(mutex)(&bts_commands_mutex);
+	bts_put_commands(probe->cmds);
+	free_ftrace_func_mapper(probe->counts, NULL);
+	kfree(probe);
+}
+
+static struct ftrace_probe_ops bts_on_ops, bts_off_ops;
+
+/* One function more or less */
+static void bts_count_commands(struct bts_commands *cmds,
+			       struct ftrace_probe_ops *ops, int more)
+{
+	bool any_on;
+
+	guard(mutex)(&bts_commands_mutex);
+	any_on = cmds->nr_on;
+	if (ops == &bts_on_ops)
+		WRITE_ONCE(cmds->nr_on, cmds->nr_on + more);
+	else
+		cmds->nr_off += more;
+	/* All begin anew where how they begin changes, or nothing changes it */
+	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off)) {
+		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
+		bts_update_all();
+	}
+}
+
+static int bts_probe_init(struct ftrace_probe_ops *ops, struct trace_array *tr,
+			  unsigned long ip, void *init_data, void **data)
+{
+	struct bts_probe *probe = *data;
+	int ret;
+
+	if (!probe)
+		probe = bts_alloc_probe(tr);
+	if (!probe)
+		return -ENOMEM;
+	ret = ftrace_func_mapper_add_ip(probe->counts, ip, init_data);
+	if (ret < 0) {
+		if (!*data)
+			bts_free_probe(probe);
+		return ret;
+	}
+	*data = probe;
+	bts_count_commands(probe->cmds, ops, 1);
+	return 0;
+}
+
+static void bts_probe_free(struct ftrace_probe_ops *ops, struct trace_array *tr,
+			   unsigned long ip, void *data)
+{
+	struct bts_probe *probe = data;
+
+	if (!probe)
+		return;
+	if (!ip) {
+		bts_free_probe(probe);
+		return;
+	}
+	ftrace_func_mapper_remove_ip(probe->counts, ip);
+	bts_count_commands(probe->cmds, ops, -1);
+}
+
+/* False if the function has done that often enough */
+static bool bts_probe_count(struct bts_probe *probe, unsigned long ip)
+{
+	long *count, old;
+
+	count = (long *)ftrace_func_mapper_find_ip(probe->counts, ip);
+	if (!count)
+		return false;
+	old = READ_ONCE(*count);
+	do {
+		if (old < 0)
+			return true;
+		if (!old)
+			return false;
+	} while (!try_cmpxchg(count, &old, old - 1));
+	return true;
+}
+
+static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
+			   struct trace_array *tr, struct ftrace_probe_ops *ops,
+			   void *data)
+{
+	struct bts_probe *probe = data;
+	bool on = ops == &bts_on_ops;
+	struct bts_commands *cmds;
+
+	/* NULL where a further function could not be added */
+	if (!probe)
+		return;
+	cmds = probe->cmds;
+	if (!READ_ONCE(cmds->active) || !tracer_tracing_is_on(tr) ||
+	    bts_commands_armed(cmds, current->pid) == on ||
+	    !bts_probe_count(probe, ip))
+		return;
+	/* An interrupt may have done the same meanwhile */
+	if (on == !!READ_ONCE(cmds->nr_on))
+		set_bit(current->pid, cmds->toggled);
+	else
+		clear_bit(current->pid, cmds->toggled);
+	bts_follow_current();
+}
+
+static int bts_probe_print(struct seq_file *m, unsigned long ip,
+			   struct ftrace_probe_ops *ops, void *data)
+{
+	struct bts_probe *probe = data;
+	long *count = NULL;
+
+	if (probe)
+		count = (long *)ftrace_func_mapper_find_ip(probe->counts, ip);
+	seq_printf(m, "%ps:%s", (void *)ip, ops == &bts_on_ops ? "bts_on" : "bts_off");
+	if (count && *count >= 0)
+		seq_printf(m, ":count=%ld\n", *count);
+	else
+		seq_puts(m, ":unlimited\n");
+	return 0;
+}
+
+static struct ftrace_probe_ops bts_on_ops = {
+	.func	= bts_probe_func,
+	.init	= bts_probe_init,
+	.free	= bts_probe_free,
+	.print	= bts_probe_print,
+};
+
+static struct ftrace_probe_ops bts_off_ops = {
+	.func	= bts_probe_func,
+	.init	= bts_probe_init,
+	.free	= bts_probe_free,
+	.print	= bts_probe_print,
+};
+
+static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
+		       char *glob, char *cmd, char *param, int enable)
+{
+	struct ftrace_probe_ops *ops;
+	unsigned long count = -1;
+	int ret;
+
+	if (!tr)
+		return -ENODEV;
+	/* In set_ftrace_filter only */
+	if (!enable)
+		return -EINVAL;
+	ops = strcmp(cmd, "bts_on") ? &bts_off_ops : &bts_on_ops;
+	if (glob[0] == '!')
+		return unregister_ftrace_function_probe_func(glob + 1, tr, ops);
+	if (param && *param) {
+		ret = kstrtoul(param, 0, &count);
+		if (ret)
+			return ret;
+		if ((long)count < 0)
+			return -EINVAL;
+	}
+	ret = register_ftrace_function_probe(glob, tr, ops, (void *)count);
+	return ret < 0 ? ret : 0;
+}
+
+static struct ftrace_func_command bts_on_command = {
+	.name	= "bts_on",
+	.func	= bts_command,
+};
+
+static struct ftrace_func_command bts_off_command = {
+	.name	= "bts_off",
+	.func	= bts_command,
+};
+
+/**
+ * bts_register_function_commands - make bts_on and bts_off known
+ */
+void __init bts_register_function_commands(void)
+{
+	register_ftrace_command(&bts_on_command);
+	register_ftrace_command(&bts_off_command);
+}

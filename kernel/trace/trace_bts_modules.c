@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bts tracer: which modules were loaded when a block was written
+ *
+ * A trace has addresses of modules that may be gone when it is read, and others
+ * in their place. A block has the number of modules that had been loaded when it
+ * was written; of a module that came later it cannot have branches.
+ *
+ * While no instance has the tracer, modules are only counted: a block that is
+ * left from then may name modules if none has come since.
+ */
+#include <linux/module.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+
+#include <asm/sections.h>
+
+#include "trace.h"
+#include "trace_bts.h"
+
+u32 bts_modules_nr;	/* how many have been loaded */
+static u32 bts_modules_base;	/* when those that are not in the list had been */
+
+#ifdef CONFIG_MODULES
+
+/**
+ * struct bts_module - a module that was loaded
+ * @list: entry in bts_modules
+ * @mod: the module
+ * @nr: how many had been loaded, with it
+ * @rcu: to free it
+ */
+struct bts_module {
+	struct list_head	list;
+	struct module		*mod;
+	u32			nr;
+	struct rcu_head		rcu;
+};
+
+/* Read under RCU, changed under the mutex */
+static LIST_HEAD(bts_modules);
+static DEFINE_MUTEX(bts_modules_mutex);
+static bool bts_modules_listed;
+
+static struct bts_module *bts_find_module(struct module *mod)
+{
+	struct bts_module *m;
+
+	list_for_each_entry_rcu(m, &bts_modules, list,
+				lockdep_is_held(&bts_modules_mutex)) {
+		if (m->mod == mod)
+			return m;
+	}
+	return NULL;
+}
+
+/* Is @addr of a module, and of one that was loaded when @modules had been? */
+static bool bts_module_valid(unsigned long addr, u32 modules)
+{
+	struct bts_module *m;
+	struct module *mod;
+
+	guard(rcu)();
+	guard(preempt)();
+	mod = __module_text_address(addr);
+	if (!mod)
+		return false;
+	m = bts_find_module(mod);
+	return (s32)(modules - (m ? m->nr : READ_ONCE(bts_modules_base))) >= 0;
+}
+
+static void bts_module_coming(struct module *mod)
+{
+	struct bts_module *m = NULL;
+
+	guard(mutex)(&bts_modules_mutex);
+	if (bts_modules_listed)
+		m = kmalloc(sizeof(*m), GFP_KERNEL);
+	if (m) {
+		m->mod = mod;
+		m->nr = bts_modules_nr + 1;
+		list_add_rcu(&m->list, &bts_modules);
+	} else {
+		/* Earlier blocks have addresses, not names */
+		WRITE_ONCE(bts_modules_base, bts_modules_nr + 1);
+	}
+	WRITE_ONCE(bts_modules_nr, bts_modules_nr + 1);
+}
+
+static void bts_module_going(struct module *mod)
+{
+	struct bts_module *m;
+
+	guard(mutex)(&bts_modules_mutex);
+	m = bts_find_module(mod);
+	if (m) {
+		list_del_rcu(&m->list);
+		kfree_rcu(m, rcu);
+	}
+}
+
+/**
+ * bts_list_modules - begin or end to keep a list of modules
+ * @list: list those that come from now on, or have none in the list
+ */
+void bts_list_modules(bool list)
+{
+	struct bts_module *m, *next;
+
+	guard(mutex)(&bts_modules_mutex);
+	WRITE_ONCE(bts_modules_base, bts_modules_nr);
+	bts_modules_listed = list;
+	if (list)
+		return;
+	list_for_each_entry_safe(m, next, &bts_modules, list) {
+		list_del_rcu(&m->list);
+		kfree_rcu(m, rcu);
+	}
+}
+
+static int bts_module_notify(struct notifier_block *nb, unsigned long state,
+			     void *data)
+{
+	switch (state) {
+	case MODULE_STATE_COMING:
+		bts_module_coming(data);
+		break;
+	case MODULE_STATE_LIVE:
+		/* Its init code goes */
+		if (bts_used())
+			bts_drain_all();
+		break;
+	case MODULE_STATE_GOING:
+		if (bts_used())
+			bts_drain_all();
+		bts_module_going(data);
+		break;
+	}
+	return NOTIFY_OK;
+}
+
+static struct notifier_block bts_module_nb = {
+	.notifier_call = bts_module_notify,
+};
+
+/**
+ * bts_watch_modules - count the modules that are loaded
+ */
+void __init bts_watch_modules(void)
+{
+	register_module_notifier(&bts_module_nb);
+}
+
+#else
+
+void bts_list_modules(bool list)
+{
+}
+
+static bool bts_module_valid(unsigned long addr, u32 modules)
+{
+	return false;
+}
+
+void __init bts_watch_modules(void)
+{
+}
+
+#endif /* CONFIG_MODULES */
+
+/**
+ * bts_address_valid - whether an address means the same now as when it was recorded
+ * @addr: an address of the kernel or of a module
+ * @modules: how many modules had been loaded when it was recorded
+ */
+bool bts_address_valid(unsigned long addr, u32 modules)
+{
+	/* is_kernel_text() takes the vsyscall page for the kernel's, too */
+	return __is_kernel_text(addr) || bts_module_valid(addr, modules);
+}

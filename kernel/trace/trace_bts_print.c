@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bts tracer: blocks of branches as text, a line for each branch
+ */
+#include <linux/kallsyms.h>
+#include <linux/percpu.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include <asm/sections.h>
+
+#include "trace.h"
+#include "trace_bts.h"
+#include "trace_bts_codec.h"
+#include "trace_output.h"
+
+/**
+ * struct bts_reader - a file of the trace while it is being read
+ * @dec: behind the branch that was read last
+ * @cpu: the CPU that it is of
+ * @lines: how many branches of its block have been read
+ * @first: the block's first branch
+ * @next: for each CPU, the branch that is expected to come next
+ */
+struct bts_reader {
+	struct bts_decoder	dec;
+	int			cpu;
+	unsigned int		lines;
+	u64			first;
+	u64 __percpu		*next;
+};
+
+/**
+ * struct bts_found - a branch that is to be printed
+ * @from: its instruction
+ * @to: where it led
+ * @left: how many branches come behind it in its block
+ */
+struct bts_found {
+	u64			from;
+	u64			to;
+	unsigned int		left;
+};
+
+/* ftrace_dump() cannot allocate any, and there is one of it at a time */
+static DEFINE_PER_CPU(u64, bts_dump_next);
+static struct bts_reader bts_dump_reader = { .next = &bts_dump_next };
+
+/**
+ * bts_open - write what the CPUs' buffers hold, and begin to read the trace
+ * @iter: the reader
+ *
+ * ftrace_dump() calls this as well, with interrupts off. What is in the buffers was
+ * written before that.
+ */
+void bts_open(struct trace_iterator *iter)
+{
+	struct bts_reader *reader;
+	int cpu;
+
+	if (irqs_disabled()) {
+		for_each_possible_cpu(cpu)
+			per_cpu(bts_dump_next, cpu) = 0;
+		bts_dump_reader.first = -1;
+		iter->private = &bts_dump_reader;
+		return;
+	}
+	bts_flush(iter->tr, false);
+	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
+	if (reader)
+		reader->next = alloc_percpu(u64);
+	if (reader && !reader->next) {
+		kfree(reader);
+		reader = NULL;
+	}
+	if (reader)
+		reader->first = -1;
+	iter->private = reader;
+}
+
+/**
+ * bts_close - end to read the trace
+ * @iter: the reader
+ */
+void bts_close(struct trace_iterator *iter)
+{
+	struct bts_reader *reader = iter->private;
+
+	iter->private = NULL;
+	if (!reader || reader == &bts_dump_reader)
+		return;
+	free_percpu(reader->next);
+	kfree(reader);
+}
+
+/* NULL where there is none, or where another tracer prints what is left of this */
+static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
+{
+	return iter->trace == &bts_tracer ? iter->private : NULL;
+}
+
+/*
+ * Finds the branch that is line iter->line of the entry. Leaves in @found its
+ * addresses and how many are left; false if the block is none.
+ */
+static bool bts_find_branch(struct trace_iterator *iter,
+			    struct bts_found *found)
+{
+	struct bts_reader *reader = bts_get_reader(iter);
+	unsigned int lines = 0, size;
+	struct bts_decoder *dec;
+	struct bts_entry *entry;
+	int ret = 1;
+
+	*found = (struct bts_found){ };
+	dec = reader ? &reader->dec : kmalloc(sizeof(*dec), GFP_NOWAIT);
+	if (!dec)
+		return false;
+	trace_assign_type(entry, iter->ent);
+	size = iter->ent_size - sizeof(*entry);
+	/* From where the reader was, if that was this block */
+	if (reader && iter->line && reader->first == entry->first &&
+	    reader->cpu == iter->cpu && reader->lines <= iter->line + 1 &&
+	    reader->dec.end == entry->data + size)
+		lines = reader->lines;
+	else
+		bts_decode_start(dec, entry->data, size, entry->nr);
+	for (; ret == 1 && lines <= iter->line; lines++)
+		ret = bts_decode(dec);
+	if (reader) {
+		reader->cpu = iter->cpu;
+		reader->lines = ret == 1 ? lines : UINT_MAX;
+		reader->first = entry->first;
+	}
+	found->from = dec->from;
+	found->to = dec->to;
+	found->left = ret == 1 ? dec->left : 0;
+	if (!reader)
+		kfree(dec);
+	return ret == 1;
+}
+
+/* What comes before a block */
+static void bts_print_marks(struct trace_iterator *iter)
+{
+	struct bts_reader *reader = bts_get_reader(iter);
+	struct trace_seq *s = &iter->seq;
+	struct bts_entry *entry;
+	u64 *next, lost = 0;
+
+	trace_assign_type(entry, iter->ent);
+	if (reader) {
+		next = per_cpu_ptr(reader->next, iter->cpu);
+		if (entry->first > *next)
+			lost = entry->first - *next;
+		if (lost && !*next)
+			trace_seq_printf(s, "CPU:%d [%llu BRANCHES BEFORE THIS]\n",
+					 iter->cpu, lost);
+		else if (lost)
+			trace_seq_printf(s, "CPU:%d [LOST %llu BRANCHES]\n",
+					 iter->cpu, lost);
+	}
+	if (entry->marks & BTS_MARK_DROPPED)
+		trace_seq_printf(s, "CPU:%d [BRANCHES DROPPED BY THE CPU]\n",
+				 iter->cpu);
+	if (entry->marks & BTS_MARK_GAP)
+		trace_seq_printf(s, "CPU:%d [GAP]\n", iter->cpu);
+}
+
+static void bts_print_context(struct trace_iterator *iter)
+{
+	struct trace_entry *entry = iter->ent;
+	struct trace_seq *s = &iter->seq;
+	char comm[TASK_COMM_LEN];
+
+	/* No flags: those of the time when it was drained say nothing */
+	trace_find_cmdline(entry->pid, comm);
+	trace_seq_printf(s, "%16s-%-7d ", comm, entry->pid);
+	trace_seq_printf(s, "[%03d] ", iter->cpu);
+	if (iter->iter_flags & TRACE_FILE_TIME_IN_NS) {
+		u64 usecs = ns2usecs(iter->ts);
+		u32 rem = do_div(usecs, USEC_PER_SEC);
+
+		trace_seq_printf(s, "%5llu.%06u: ", usecs, rem);
+	} else {
+		trace_seq_printf(s, "%12llu: ", iter->ts);
+	}
+}
+
+static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
+			     u32 modules, unsigned long flags)
+{
+	unsigned long ip = trace_adjust_address(iter->tr, addr);
+	struct trace_seq *s = &iter->seq;
+	unsigned long size, offset;
+	char name[KSYM_NAME_LEN];
+	const char *sym = NULL;
+	char *modname;
+	bool valid;
+
+	/* When an earlier boot had which modules is not known */
+	if (trace_array_last_boot(iter->tr))
+		valid = __is_kernel_text(ip);
+	else
+		valid = bts_address_valid(ip, modules);
+	if (valid)
+		sym = kallsyms_lookup(ip, &size, &offset, &modname, name);
+	if (!sym) {
+		trace_seq_printf(s, "0x%lx", addr);
+		return;
+	}
+	trace_seq_printf(s, "%s+0x%lx", sym, offset);
+	if (modname)
+		trace_seq_printf(s, " [%s]", modname);
+	if (flags & TRACE_ITER(SYM_ADDR))
+		trace_seq_printf(s, " <%lx>", addr);
+}
+
+static struct mm_struct *bts_get_mm(struct trace_iterator *iter)
+{
+	struct mm_struct *mm = NULL;
+	struct task_struct *task;
+
+	if (!(iter->tr->trace_flags & TRACE_ITER(SYM_USEROBJ)))
+		return NULL;
+	rcu_read_lock();
+	task = find_task_by_pid_ns(iter->ent->pid, &init_pid_ns);
+	if (task)
+		mm = get_task_mm(task);
+	rcu_read_unlock();
+	return mm;
+}
+
+/* As seq_print_user_ip() does, but only if the address is in the mapping */
+static bool bts_print_file(struct trace_seq *s, struct mm_struct *mm,
+			   unsigned long addr)
+{
+	struct vm_area_struct *vma;
+	bool found = false;
+
+	mmap_read_lock(mm);
+	vma = vma_lookup(mm, addr);
+	if (vma && vma->vm_file) {
+		trace_seq_path(s, file_user_path(vma->vm_file));
+		trace_seq_printf(s, "[+0x%lx]", addr - vma->vm_start);
+		found = true;
+	}
+	mmap_read_unlock(mm);
+	return found;
+}
+
+static void bts_print_user(struct trace_iterator *iter, unsigned long addr,
+			   unsigned long flags)
+{
+	struct mm_struct *mm = bts_get_mm(iter);
+	bool found = false;
+
+	if (mm) {
+		found = bts_print_file(&iter->seq, mm, addr);
+		mmput(mm);
+	}
+	if (!found)
+		trace_seq_printf(&iter->seq, "0x%lx", addr);
+	else if (flags & TRACE_ITER(SYM_ADDR))
+		trace_seq_printf(&iter->seq, " <%lx>", addr);
+}
+
+static void bts_print_address(struct trace_iterator *iter, u64 addr,
+			      unsigned long flags)
+{
+	struct bts_entry *entry;
+
+	trace_assign_type(entry, iter->ent);
+	if ((s64)addr < 0)
+		bts_print_kernel(iter, addr, entry->modules, flags);
+	else
+		bts_print_user(iter, addr, flags);
+}
+
+static enum print_line_t bts_print_end(struct trace_iterator *iter,
+				       const struct bts_found *found)
+{
+	struct bts_reader *reader = bts_get_reader(iter);
+	struct bts_entry *entry;
+
+	trace_assign_type(entry, iter->ent);
+	if (trace_seq_has_overflowed(&iter->seq))
+		return TRACE_TYPE_PARTIAL_LINE;
+	if (found->left)
+		return TRACE_TYPE_MORE_LINES;
+	if (reader)
+		*per_cpu_ptr(reader->next, iter->cpu) = entry->first + entry->nr;
+	return TRACE_TYPE_HANDLED;
+}
+
+/* One branch, as print_fmt and the tracer have it */
+static enum print_line_t bts_print_branch(struct trace_iterator *iter,
+					  unsigned long flags)
+{
+	struct trace_seq *s = &iter->seq;
+	struct bts_found found;
+
+	if (!bts_find_branch(iter, &found)) {
+		trace_seq_puts(s, "[not a block of branches]\n");
+		return bts_print_end(iter, &found);
+	}
+	bts_print_address(iter, found.from, flags);
+	trace_seq_puts(s, " -> ");
+	bts_print_address(iter, found.to, flags);
+	trace_seq_putc(s, '\n');
+	return bts_print_end(iter, &found);
+}
+
+/**
+ * bts_print_line - print a branch of a block, with what comes before the first
+ * @iter: the reader, and the number of the line
+ *
+ * Return: TRACE_TYPE_MORE_LINES but for the last branch of a block.
+ */
+enum print_line_t bts_print_line(struct trace_iterator *iter)
+{
+	unsigned long flags = iter->tr->trace_flags;
+
+	if (iter->ent->type != TRACE_BTS)
+		return TRACE_TYPE_UNHANDLED;
+	if (flags & (TRACE_ITER(BIN) | TRACE_ITER(HEX) | TRACE_ITER(RAW) |
+		     TRACE_ITER(FIELDS)))
+		return TRACE_TYPE_UNHANDLED;
+	if (!iter->line)
+		bts_print_marks(iter);
+	if (flags & TRACE_ITER(CONTEXT_INFO))
+		bts_print_context(iter);
+	return bts_print_branch(iter, flags & TRACE_ITER_SYM_MASK);
+}
+
+/**
+ * bts_print_header - print the head of the columns
+ * @m: the file
+ */
+void bts_print_header(struct seq_file *m)
+{
+	seq_puts(m, "# The time is when the block was drained that a branch is in\n#\n");
+	seq_puts(m, "#           TASK-PID     CPU#    TIMESTAMP  FROM -> TO\n");
+	seq_puts(m, "#              | |         |         |         |\n");
+}
+
+static enum print_line_t bts_event_trace(struct trace_iterator *iter, int flags,
+					 struct trace_event *event)
+{
+	return bts_print_branch(iter, flags);
+}
+
+static enum print_line_t bts_event_raw(struct trace_iterator *iter, int flags,
+				       struct trace_event *event)
+{
+	struct bts_found found;
+
+	if (bts_find_branch(iter, &found))
+		trace_seq_printf(&iter->seq, "%llx %llx\n", found.from, found.to);
+	return bts_print_end(iter, &found);
+}
+
+static struct trace_event_functions bts_event_funcs = {
+	.trace		= bts_event_trace,
+	.raw		= bts_event_raw,
+};
+
+static struct trace_event bts_event = {
+	.type		= TRACE_BTS,
+	.funcs		= &bts_event_funcs,
+};
+
+/**
+ * bts_register_event - make the event known that is a block of branches
+ *
+ * Return: its type, or 0.
+ */
+int __init bts_register_event(void)
+{
+	return register_trace_event(&bts_event);
+}
