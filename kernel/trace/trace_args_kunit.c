@@ -1184,28 +1184,23 @@ static void test_names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module + 1, id), want);
 }
 
-static bool take_second(unsigned long *var, struct ftrace_graph_ret *ret)
+static bool returns_two(void *func)
 {
 	guard(preempt)();
-	return trace_graph_take_second(var, ret);
+	return trace_graph_returns_two(traced(func));
 }
 
-/* The bit of a call whose return was not seen is not the next one's */
+/* A function that shares the bit of another one does not return two registers */
 static void test_second(struct kunit *test)
 {
-	struct ftrace_graph_ret ret = { .depth = 3 };
-	unsigned long var = graph_second_bit(3) | graph_second_bit(4) | 1;
+	unsigned long bit = arg_sig_two_regs_bit(traced(arg_sigs_kunit_sample));
+	bool other = test_and_set_bit(bit, arg_sigs_two_regs);
 
-	ret.func = traced(arg_sigs_kunit_sample);
-	KUNIT_EXPECT_FALSE(test, take_second(&var, &ret));
-	KUNIT_EXPECT_EQ(test, var, graph_second_bit(4) | 1);
-
-	ret.func = traced(arg_sigs_kunit_two);
-	KUNIT_EXPECT_FALSE(test, take_second(&var, &ret));
-	ret.depth = 4;
-	KUNIT_EXPECT_TRUE(test, take_second(&var, &ret));
-	KUNIT_EXPECT_EQ(test, var, 1);
-	KUNIT_EXPECT_FALSE(test, take_second(&var, &ret));
+	KUNIT_EXPECT_FALSE(test, returns_two(arg_sigs_kunit_sample));
+	KUNIT_EXPECT_FALSE(test, returns_two(filp_open));
+	KUNIT_EXPECT_TRUE(test, returns_two(arg_sigs_kunit_two));
+	if (!other)
+		clear_bit(bit, arg_sigs_two_regs);
 }
 
 static int arg_sigs_suite_init(struct kunit_suite *suite)

@@ -306,6 +306,8 @@ static void add_module_entry(struct arg_sigs_modules *modules,
 		return;
 	slot->ip = entry->ip;
 	slot->ref = entry->ref;
+	if (entry->ref & ARG_SIG_REF_TWO_REGS)
+		set_bit(arg_sig_two_regs_bit(entry->ip), arg_sigs_two_regs);
 	slot->id = set->id;
 	slot->text = set->text;
 }

@@ -30,6 +30,13 @@
 static const struct arg_sigs_image no_functions = { .slots = { { } } };
 const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 
+/*
+ * A bit is set for each function that returns two registers, also of modules that are
+ * gone.  Functions share bits: it is asked first, and the signature after it.
+ */
+unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
+EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
+
 /**
  * arg_sig_hold - find a function's signature, for a reader that may sleep
  * @hold: what is found
@@ -119,6 +126,20 @@ void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
 		arg_out_address(out, ip);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
+
+/**
+ * arg_sig_returns_two - whether a function returns two registers
+ * @ip: the address that ftrace knows the function by
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+bool arg_sig_returns_two(unsigned long ip)
+{
+	const struct arg_sig_module_slot *slot;
+
+	return arg_sig_find_called(ip, &slot) & ARG_SIG_REF_TWO_REGS;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_returns_two);
 
 static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
 			  const char *name)
@@ -255,6 +276,8 @@ static bool __init add_image_site(struct arg_sigs_image *image,
 	if (!ref || slot == &image->slots[image->all - 1])
 		return false;
 	*slot = (struct arg_sig_slot){ key, ref };
+	if (ref & ARG_SIG_REF_TWO_REGS)
+		set_bit(arg_sig_two_regs_bit((unsigned long)_text + key), arg_sigs_two_regs);
 	return true;
 }
 

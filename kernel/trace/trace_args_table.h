@@ -7,6 +7,7 @@
 #define _TRACE_ARGS_TABLE_H
 
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/hash.h>
 #include <linux/list.h>
 #include <linux/llist.h>
@@ -174,6 +175,11 @@ struct arg_sigs_modules {
 	struct arg_sig_module_slot	slots[];
 };
 
+/* Bits of arg_sigs_two_regs, a function's number of them, bytes it is made of */
+#define ARG_SIGS_TWO_REGS_BITS	4096U
+#define ARG_SIGS_TWO_REGS_STEP	16U
+
+extern unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 extern const struct arg_sigs_image *arg_sigs_image;
 extern struct arg_sigs_modules __rcu *arg_sigs_modules;
 
@@ -235,6 +241,7 @@ static inline size_t arg_sig_hash_all_slots(size_t functions)
 	return arg_sig_hash_slots(functions) + min(functions, HASH_SPARE) + 1;
 }
 
+bool arg_sig_returns_two(unsigned long ip);
 u32 arg_sig_make_ref(const char *text, const char *sig);
 int arg_types_alloc(struct arg_types *types);
 void arg_out_address(struct arg_out *out, unsigned long ip);
@@ -310,6 +317,25 @@ static __always_inline u32 arg_sig_find_image(unsigned long ip)
 }
 
 #ifdef CONFIG_MODULES
+
+/* The bit of arg_sigs_two_regs that a function has, with others */
+static __always_inline unsigned int arg_sig_two_regs_bit(unsigned long ip)
+{
+	return ip / ARG_SIGS_TWO_REGS_STEP % ARG_SIGS_TWO_REGS_BITS;
+}
+
+/**
+ * arg_sig_may_return_two - whether a function may return two registers
+ * @ip: the address that ftrace knows the function by
+ *
+ * Called as arg_sig_find_image() is.
+ *
+ * Return: false if it does not; true if it may, the signature tells.
+ */
+static __always_inline bool arg_sig_may_return_two(unsigned long ip)
+{
+	return test_bit(arg_sig_two_regs_bit(ip), arg_sigs_two_regs);
+}
 
 /**
  * arg_sig_slot_of - the slot that a module's function has, or would get

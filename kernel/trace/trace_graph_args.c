@@ -52,20 +52,6 @@ int trace_graph_record_captured(struct trace_array *tr,
 	return !!event;
 }
 
-/**
- * trace_graph_returns_two - whether a function returns two registers
- * @func: the address that ftrace knows the function by
- *
- * Any context, NMI too, with preemption disabled.
- */
-bool trace_graph_returns_two(unsigned long func)
-{
-	const struct arg_sig_module_slot *slot;
-
-	return arg_sig_find_called(func, &slot) & ARG_SIG_REF_TWO_REGS;
-}
-EXPORT_SYMBOL_IF_KUNIT(trace_graph_returns_two);
-
 /* The set that @tail, what follows an event's fields, says, if it says one */
 static u32 tail_set(const void *tail, unsigned int size)
 {

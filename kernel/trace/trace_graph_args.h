@@ -6,7 +6,7 @@
  * trace_args_capture.h.  Where it is packed, as up to v6.15, they are not aligned.
  *
  * The exit of a function that returns two registers has the second one behind
- * its fields, 8 bytes, if funcgraph-retval was set at the function's entry.
+ * its fields, 8 bytes, if funcgraph-retval is set.
  */
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
@@ -110,21 +110,11 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
-/*
- * The task's variable has a bit for each of its calls under way whose second
- * register is to be recorded, above the bits of trace.h, by the call's depth.
- * Of calls that are deeper it is not.
- */
-#define GRAPH_SECOND_SHIFT	16
-#define GRAPH_SECOND_DEPTHS	(BITS_PER_LONG - GRAPH_SECOND_SHIFT)
-
 int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot);
-
-bool trace_graph_returns_two(unsigned long func);
 
 /* As trace_buffer_lock_reserve(), without finding the event's data twice */
 static __always_inline struct ring_buffer_event *
@@ -191,22 +181,12 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	}
 }
 
-/* The bit for a call's second register, 0 if it is too deep to have one */
-static __always_inline unsigned long graph_second_bit(unsigned int depth)
-{
-	if (unlikely(depth >= GRAPH_SECOND_DEPTHS))
-		return 0;
-	return BIT(GRAPH_SECOND_SHIFT) << depth;
-}
-
 /**
  * trace_graph_record_args - record a graph entry with its arguments
  * @tr: the trace instance
  * @trace: the call
- * @task_var: the task's variable for the tracer
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
- * @second: whether the second register is to be recorded of what returns two
  *
  * Nearly all functions have their arguments in registers, in the order of the
  * ABI. What these need is all that is decided before they are recorded.
@@ -217,18 +197,14 @@ static __always_inline unsigned long graph_second_bit(unsigned int depth)
  */
 static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
-			unsigned long *task_var, unsigned int trace_ctx,
-			struct ftrace_regs *fregs, const bool second)
+			unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
-	const u32 special = ARG_SIG_REF_KIND |
-			    (second ? ARG_SIG_REF_TWO_REGS : 0);
 	const struct arg_sig_module_slot *slot = NULL;
 	u32 ref = 0;
-	int ret;
 
 	if (likely(arg_sig_called_in_image(trace->func))) {
 		ref = arg_sig_find_image(trace->func);
-		if (likely(fregs && !(ref & special)))
+		if (likely(fregs && !(ref & ARG_SIG_REF_KIND)))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
 						   ref & ARG_SIG_REF_NR, NULL);
 	} else {
@@ -236,58 +212,27 @@ trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		if (unlikely(!slot))
 			goto record;
 		ref = slot->ref;
-		if (likely(fregs && !(ref & special)))
+		if (likely(fregs && !(ref & ARG_SIG_REF_KIND)))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
 						   ref & ARG_SIG_REF_NR, slot);
 	}
 record:
 	if (likely(can_capture_direct(ref, fregs)))
-		ret = graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot);
-	else
-		ret = trace_graph_record_captured(tr, trace, trace_ctx, fregs,
-						  ref, slot);
-	if (second && ref & ARG_SIG_REF_TWO_REGS && ret)
-		*task_var |= graph_second_bit(trace->depth);
-	return ret;
+		return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot);
+	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot);
 }
 
 /**
- * trace_graph_want_second - have a call's second register recorded
- * @task_var: the task's variable for the tracer
- * @trace: the call, whose entry was recorded without arguments
+ * trace_graph_returns_two - whether a function returns two registers
+ * @func: the address that ftrace knows the function by
  *
- * Has an effect for functions only that return two registers. In the entry
- * callback.
- */
-static __always_inline void
-trace_graph_want_second(unsigned long *task_var, struct ftrace_graph_ent *trace)
-{
-	const struct arg_sig_module_slot *slot;
-	u32 ref = arg_sig_find_called(trace->func, &slot);
-
-	if (unlikely(ref & ARG_SIG_REF_TWO_REGS))
-		*task_var |= graph_second_bit(trace->depth);
-}
-
-/**
- * trace_graph_take_second - whether a call's second register is to be recorded
- * @task_var: the task's variable for the tracer
- * @trace: the call
+ * Few functions do: nearly all are told by one bit.
  *
- * In the return callback, once. Where funcgraph-retval was off at the return of
- * an earlier call, that call's bit is still set: the function has to return two
- * registers as well.
+ * Any context, NMI too, with preemption disabled.
  */
-static __always_inline bool
-trace_graph_take_second(unsigned long *task_var, struct ftrace_graph_ret *trace)
+static __always_inline bool trace_graph_returns_two(unsigned long func)
 {
-	unsigned long bit;
-
-	if (likely(*task_var < BIT(GRAPH_SECOND_SHIFT)))
-		return false;
-	bit = *task_var & graph_second_bit(trace->depth);
-	*task_var &= ~bit;
-	return bit && trace_graph_returns_two(trace->func);
+	return unlikely(arg_sig_may_return_two(func)) && arg_sig_returns_two(func);
 }
 
 /**
@@ -298,7 +243,7 @@ trace_graph_take_second(unsigned long *task_var, struct ftrace_graph_ret *trace)
 static __always_inline void
 graph_put_second(struct ftrace_graph_ret_entry *entry, struct ftrace_regs *fregs)
 {
-	put_unaligned((u64)arch_ftrace_regs(fregs)->regs.dx, (u64 *)(entry + 1));
+	put_unaligned((u64)trace_args_second_return(fregs), (u64 *)(entry + 1));
 }
 
 u32 graph_call_set(const struct graph_call *call);
@@ -318,21 +263,13 @@ void print_fn_args(struct trace_iterator *iter,
 
 static inline int trace_graph_record_args(struct trace_array *tr,
 					  struct ftrace_graph_ent *trace,
-					  unsigned long *task_var,
 					  unsigned int trace_ctx,
-					  struct ftrace_regs *fregs,
-					  const bool second)
+					  struct ftrace_regs *fregs)
 {
 	return 0;
 }
 
-static inline void trace_graph_want_second(unsigned long *task_var,
-					   struct ftrace_graph_ent *trace)
-{
-}
-
-static inline bool trace_graph_take_second(unsigned long *task_var,
-					   struct ftrace_graph_ret *trace)
+static inline bool trace_graph_returns_two(unsigned long func)
 {
 	return false;
 }

@@ -105,4 +105,16 @@ trace_args_field(const struct pt_regs *regs, unsigned char field)
 	return field < 'a' ? (u32)val : val;
 }
 
+/**
+ * trace_args_second_return - the second register that a function returned
+ * @fregs: the registers at the function's return
+ *
+ * The first one is ftrace_regs_get_return_value()'s.
+ */
+static __always_inline unsigned long
+trace_args_second_return(struct ftrace_regs *fregs)
+{
+	return arch_ftrace_regs(fregs)->regs.dx;
+}
+
 #endif /* _ASM_X86_TRACE_ARGS_H */
