@@ -119,7 +119,7 @@ lab_kernel()
 	! lab_source_installs "$version" || packages+=("linux-source-$version")
 	case ${variant#pristine-} in
 	clang)	packages+=("${LAB_PACKAGES_CLANG[@]}") ;;
-	btf)	packages+=("${LAB_PACKAGES_BTF[@]}") ;;
+	btf|peers) packages+=("${LAB_PACKAGES_BTF[@]}") ;;
 	esac
 	lab_need "${packages[@]}"
 	lab_variant_compiler "$variant"

@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# What lab/bench peers measures, in the guest: the cost of a call of int_pow() with
+# its arguments and its return, by this project and by what else its users would
+# take.  Prints "NAME VALUE..." lines.
+here=$PWD
+cd /sys/kernel/tracing || exit 1
+status=0
+
+# calls MODE: cost of a call, in hundredths of an instruction
+calls()
+{
+	dmesg -C
+	insmod "$here/arg_bench.ko" 2>/dev/null
+	dmesg | sed -n "s/.*arg_bench int_pow\/2 \(.*\)/call $1 \1/p"
+}
+
+# bytes MODE: what a call and its return take in the ring buffer
+bytes()
+{
+	cat per_cpu/cpu*/stats | awk -v mode="$1" '/^entries/ { e += $2 }
+		/^bytes/ { b += $2 } /^overrun/ { o += $2 } END { print "bytes", mode, b, e, o }'
+}
+
+# ring MODE: calls that are recorded in this ring buffer
+ring()
+{
+	echo > trace
+	echo 1 > tracing_on
+	calls "$1"
+	echo 0 > tracing_on
+	bytes "$1"
+}
+
+# bpftrace MODE PROGRAM
+bpftrace()
+{
+	"$here/bpftrace/ld-linux-x86-64.so.2" --library-path "$here/bpftrace" "$here/bpftrace/bpftrace" \
+		-o "/tmp/$1" -e "$2" >"/tmp/$1.log" 2>&1 &
+	pid=$!
+	n=0
+	while [ $((n += 1)) -le 600 ]; do
+		# Both of them, by a trampoline
+		! grep -q '^int_pow .*\(direct\|tramp\)' enabled_functions || break
+		kill -0 $pid 2>/dev/null || break
+		sleep 1
+	done
+	sleep 10
+	calls "$1"
+	kill -INT $pid
+	wait $pid
+	[ -s "/tmp/$1" ] || { cat "/tmp/$1.log" >&2; status=1; }
+	echo "written $1 $(wc -c <"/tmp/$1") $(grep -c . "/tmp/$1")"
+}
+
+echo 0 > tracing_on
+echo 40000 > buffer_size_kb
+calls none
+echo int_pow > set_ftrace_filter
+echo function_graph > current_tracer
+ring graph
+echo 1 > options/funcgraph-args
+echo 1 > options/funcgraph-retval
+ring args
+echo nop > current_tracer
+echo > set_ftrace_filter
+
+# shellcheck disable=SC2016 # the names are the kernel's
+if echo 'f:peers/enter int_pow $arg*' > dynamic_events &&
+   echo 'f:peers/leave int_pow%return $retval' >> dynamic_events; then
+	echo 1 > events/peers/enable
+	ring fprobe
+	echo 0 > events/peers/enable
+	echo > dynamic_events
+fi
+# shellcheck disable=SC2016
+if echo 'p:peers/enter int_pow base=%di:u64 exp=%si:u32' > dynamic_events &&
+   echo 'r:peers/leave int_pow $retval' >> dynamic_events; then
+	echo 1 > events/peers/enable
+	ring kprobe
+	echo 0 > events/peers/enable
+	echo > dynamic_events
+fi
+
+mount -t bpf bpf /sys/fs/bpf 2>/dev/null
+export BPFTRACE_PERF_RB_PAGES=4096
+bpftrace printf 'fentry:int_pow { printf("int_pow(%lu, %u)\n", args.base, args.exp); }
+	fexit:int_pow { printf("= %lu\n", retval); }'
+bpftrace maps 'fentry:int_pow { @calls[args.base, args.exp] = count(); }
+	fexit:int_pow { @returns[retval] = count(); }'
+exit $status
