@@ -272,13 +272,13 @@ static void put_char_value(struct arg_out *out, char c)
 }
 
 /**
- * arg_names_bits - whether a name says that a number holds bits
+ * arg_name_has_bits - whether a name says that a number holds bits
  * @name: the name
  * @end: where it ends
  *
  * Any context.
  */
-bool arg_names_bits(const char *name, const char *end)
+bool arg_name_has_bits(const char *name, const char *end)
 {
 	static const char * const last[] = { "flags", "mask", "bits" };
 	int i;
@@ -287,9 +287,6 @@ bool arg_names_bits(const char *name, const char *end)
 	while (end > name && end[-1] == ']')
 		while (end > name && *--end != '[')
 			;
-	/* Most names end otherwise */
-	if (end == name || (end[-1] != 's' && end[-1] != 'k'))
-		return false;
 	for (i = 0; i < ARRAY_SIZE(last); i++) {
 		size_t len = strlen(last[i]);
 
@@ -409,22 +406,6 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 }
 
 /**
- * arg_how_named - how a value is written that its type alone would not say
- * @type: the type, from arg_type_behind()
- * @how: the typedef's letter, from arg_type_behind()
- * @bits: the value's name says that it holds bits
- *
- * Any context.
- *
- * Return: the letter, or ARG_HOW_BITS.
- */
-char arg_how_named(const char *type, char how, bool bits)
-{
-	return bits && how == 'T' && is_basic(*type) &&
-	       arg_basic_types[*type - 'a'].sign ? ARG_HOW_BITS : how;
-}
-
-/**
  * arg_out_scalar - write a value of up to 64 bits
  * @out: where to
  * @type: the type, from arg_type_behind()
@@ -498,31 +479,6 @@ bool arg_out_scalar(struct arg_out *out, const char *type, char how,
 		put_int(out, *type, val);
 	}
 	return true;
-}
-
-/**
- * arg_scalar_size - the bytes of what arg_out_scalar() writes
- * @type: the type, from arg_type_behind()
- *
- * Any context.
- *
- * Return: 1 to 8, or 16; 0 for other types.
- */
-unsigned int arg_scalar_size(const char *type)
-{
-	switch (*type) {
-	case 'P':
-		return 8;
-	case 'E':
-		type++;
-		fallthrough;
-	case 'a'...'c':
-	case 'h'...'m':
-	case 's'...'y':
-		return is_basic(*type) ? arg_basic_types[*type - 'a'].size : 0;
-	default:
-		return 0;
-	}
 }
 
 static enum arg_kind scalar_kind(const char *type, char how)

@@ -30,7 +30,7 @@ const struct arg_basic_type arg_basic_types[26] = {
 };
 
 /**
- * arg_type_behind - go over typedefs and qualifiers
+ * arg_type_behind_names - go over typedefs and qualifiers
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
@@ -38,7 +38,7 @@ const struct arg_basic_type arg_basic_types[26] = {
  *
  * Return: the type behind them.
  */
-const char *arg_type_behind(const char *type, char *how)
+const char *arg_type_behind_names(const char *type, char *how)
 {
 	*how = 'T';
 	for (;;) {

@@ -164,7 +164,7 @@ struct arg_slots {
 
 const char *arg_type_end(const char *p, int depth);
 const char *arg_type_skip(const char *p);
-const char *arg_type_behind(const char *type, char *how);
+const char *arg_type_behind_names(const char *type, char *how);
 unsigned int arg_type_longs(const char *type);
 const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots);
 const char *arg_sig_return_type(const char *sig, char *how);
@@ -180,11 +180,9 @@ void arg_out_udec(struct arg_out *out, u64 val);
 void arg_out_dec(struct arg_out *out, s64 val);
 void arg_out_symbol(struct arg_out *out, unsigned long addr);
 void arg_out_gfp_flags(struct arg_out *out, u32 val);
-bool arg_names_bits(const char *name, const char *end);
-char arg_how_named(const char *type, char how, bool bits);
+bool arg_name_has_bits(const char *name, const char *end);
 bool arg_out_scalar(struct arg_out *out, const char *type, char how,
 		    const struct arg_types *types, u64 val);
-unsigned int arg_scalar_size(const char *type);
 void arg_out_pointer(struct arg_out *out, const char *type, u64 val);
 void arg_tell_value(struct arg_out *out, struct arg_value *value,
 		    const char *text);
@@ -196,6 +194,78 @@ const char *arg_out_bare_name(struct arg_out *out, const char *p);
 static inline const char *arg_out_name(struct arg_out *out, const char *p)
 {
 	return skip_name(arg_out_bare_name(out, p));
+}
+
+/**
+ * arg_type_behind - find the type behind typedefs and qualifiers
+ * @type: the type
+ * @how: the letter of the last typedef that changes how a value is written, else 'T'
+ *
+ * Any context.
+ *
+ * Return: the type behind them, mostly @type.
+ */
+static inline const char *arg_type_behind(const char *type, char *how)
+{
+	*how = 'T';
+	/* Basic types are small letters, no typedef or qualifier is */
+	return *type >= 'a' || *type == 'P' || *type == 'E' || *type == 'R' ?
+		type : arg_type_behind_names(type, how);
+}
+
+/**
+ * arg_scalar_size - the bytes of what arg_out_scalar() writes
+ * @type: the type, from arg_type_behind()
+ *
+ * Any context.
+ *
+ * Return: 1 to 8, or 16; 0 for other types.
+ */
+static inline unsigned int arg_scalar_size(const char *type)
+{
+	switch (*type) {
+	case 'P':
+		return 8;
+	case 'E':
+		type++;
+		fallthrough;
+	case 'a'...'c':
+	case 'h'...'m':
+	case 's'...'y':
+		return is_basic(*type) ? arg_basic_types[*type - 'a'].size : 0;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * arg_how_named - how a value is written that its type alone would not say
+ * @type: the type, from arg_type_behind()
+ * @how: the typedef's letter, from arg_type_behind()
+ * @bits: the value's name says that it holds bits
+ *
+ * Any context.
+ *
+ * Return: the letter, or ARG_HOW_BITS.
+ */
+static inline char arg_how_named(const char *type, char how, bool bits)
+{
+	return bits && how == 'T' && is_basic(*type) &&
+	       arg_basic_types[*type - 'a'].sign ? ARG_HOW_BITS : how;
+}
+
+/**
+ * arg_names_bits - whether a name says that a number holds bits
+ * @name: the name
+ * @end: where it ends
+ *
+ * Any context.
+ */
+static inline bool arg_names_bits(const char *name, const char *end)
+{
+	/* Most names end otherwise than "flags", "bits", "mask" and elements of arrays */
+	return end != name && (end[-1] == 's' || end[-1] == 'k' || end[-1] == ']') &&
+	       arg_name_has_bits(name, end);
 }
 
 /* Records and arrays in records: each level takes stack of whoever prints */

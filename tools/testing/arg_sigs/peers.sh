@@ -5,6 +5,7 @@
 # its arguments and its return, by this project and by what else its users would
 # take.  Prints "NAME VALUE..." lines.
 here=$PWD
+programs=$here/bpftrace
 cd /sys/kernel/tracing || exit 1
 status=0
 
@@ -36,7 +37,7 @@ ring()
 # bpftrace MODE PROGRAM
 bpftrace()
 {
-	"$here/bpftrace/ld-linux-x86-64.so.2" --library-path "$here/bpftrace" "$here/bpftrace/bpftrace" \
+	"$programs/ld-linux-x86-64.so.2" --library-path "$programs" "$programs/bpftrace" \
 		-o "/tmp/$1" -e "$2" >"/tmp/$1.log" 2>&1 &
 	pid=$!
 	n=0
@@ -83,7 +84,7 @@ if echo 'p:peers/enter int_pow base=%di:u64 exp=%si:u32' > dynamic_events &&
 	echo > dynamic_events
 fi
 
-mount -t bpf bpf /sys/fs/bpf 2>/dev/null
+mount -t bpf none /sys/fs/bpf 2>/dev/null
 export BPFTRACE_PERF_RB_PAGES=4096
 bpftrace printf 'fentry:int_pow { printf("int_pow(%lu, %u)\n", args.base, args.exp); }
 	fexit:int_pow { printf("= %lu\n", retval); }'
