@@ -21,6 +21,7 @@ struct evidence {
 	char slots[2];		/* of its eightbytes, '-' where there is none */
 	char told[2];		/* the slot that each is said to come from */
 	bool nowhere;		/* it has no location in any part of the function */
+	bool unread;		/* clang's function has a constant in its place from the entry on */
 	int word;		/* of the stack, or -1 */
 };
 
@@ -38,10 +39,10 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
 /* reads.c */
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
-__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto);
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on);
 bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance);
-__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *all);
 
 /* clone.c */
 bool place_left(struct prototype *proto, const struct evidence *evs);
@@ -63,6 +64,7 @@ bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evid
 
 /* clone_clang.c */
 bool clang_is_dead(const struct param *param, const struct evidence *ev);
+bool clang_is_extended(const struct param *param);
 void place_clang(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
 #endif /* _CLONE_H */

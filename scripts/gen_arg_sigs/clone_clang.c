@@ -83,8 +83,13 @@ static bool is_untold(const struct evidence *ev)
 	return ev->kind == EVIDENCE_MISSING && !ev->told[0] && !ev->told[1];
 }
 
-/* Whether a parameter is a _BitInt(N), which clang extends before it tells of it */
-static bool is_extended(const struct param *param)
+/**
+ * clang_is_extended - whether clang extends a parameter before it tells of it
+ * @param: the parameter
+ *
+ * A _BitInt(N) is.
+ */
+bool clang_is_extended(const struct param *param)
 {
 	Dwarf_Die type = param->type;
 
@@ -97,14 +102,23 @@ static bool is_extended(const struct param *param)
  * @ev: what its location tells
  *
  * clang tells of a scalar that comes in a register and is used, and has some location
- * for all else that is, but for an __int128 and a _BitInt(): the rest is not passed.
+ * for a record that is: the rest is not passed.  Of an __int128, of a _BitInt(), and of
+ * a scalar on the stack clang may tell nothing although the function uses it.
  */
 bool clang_is_dead(const struct param *param, const struct evidence *ev)
 {
-	if (is_extended(param) || (!param->place.aggregate && param->size > 8))
+	if (clang_is_extended(param) || (!param->place.aggregate && param->size > 8))
+		return false;
+	if (!ev->unread && !param->place.aggregate && !slot_register(param->place.slots[0]))
 		return false;
 	return ev->nowhere || (is_untold(ev) && !param->place.aggregate &&
 			       param->place.ints == 1);
+}
+
+/* The bit of the word of the stack that a slot is, or 0 */
+static __u32 slot_word(char slot)
+{
+	return slot >= 'A' && slot < 'A' + NR_WORDS ? 1u << (slot - 'A') : 0;
 }
 
 /* Whether a function reads some of the words of the stack that a parameter is in */
@@ -125,7 +139,7 @@ static bool is_read(const struct abi_place *place, __u32 words)
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs, __u32 words)
 {
-	__u32 reads = proto_args_read(sigs, proto);
+	__u32 reads = proto_args_read(sigs, proto, NULL);
 	size_t i, j;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -140,7 +154,8 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			displace(place, REASON_LOCATION);
 		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
 			if (is_told_of(param, &evs[i], j) ||
-			    reads & slot_register(place->slots[j]))
+			    reads & slot_register(place->slots[j]) ||
+			    words & slot_word(place->slots[j]))
 				continue;
 			place->slots[j] = '-';
 			place->reason = REASON_LOCATION;
@@ -208,13 +223,14 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 
 	for (i = 0; i < proto->nr_params; i++) {
 		told &= is_told(&proto->params[i], &evs[i]);
-		memory |= proto->params[i].place.memory;
+		memory |= proto->params[i].place.memory ||
+			  slot_word(proto->params[i].place.slots[0]);
 	}
 	if (!kept && (proto->clone || !told || !fit)) {
 		place_changed(sigs, proto, evs);
 		return;
 	}
-	words = memory ? proto_words_read(sigs, proto) : 0;
+	words = memory ? proto_words_read(sigs, proto, NULL) : 0;
 	if (!told && (proto->external || proto->clang >= CLANG_DEAD_LOCALS))
 		doubt_untold(sigs, proto, evs, words);
 	if (kept)

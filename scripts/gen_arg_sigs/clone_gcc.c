@@ -164,6 +164,17 @@ static void doubt_return(struct prototype *proto)
 		proto->ret = ABI_RETURN_UNKNOWN;
 }
 
+/* Whether a location tells that the function has another calling convention */
+static bool is_foreign(const struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (evs[i].kind == EVIDENCE_FOREIGN)
+			return true;
+	return false;
+}
+
 /**
  * place_gcc - find the places of the parameters of a function that gcc compiled
  * @sigs: with the code and the calls
@@ -202,5 +213,7 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 		return;
 	}
 	place_by_location(proto, evs, REASON_CLONE);
-	fill_gaps(proto);
+	/* Registers that are free belong to a parameter by the usual convention alone */
+	if (!is_foreign(proto, evs))
+		fill_gaps(proto);
 }

@@ -273,21 +273,31 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		ev->kind = EVIDENCE_REMOVED;
 }
 
-/* A word of the stack that clang tells of: a record, or a parameter without register */
-static void read_word(struct sigs *sigs, struct prototype *proto, __s64 offset,
-		      struct evidence *ev)
+/* What the function's frame base is, 0 if that is not one operation */
+static unsigned int frame_base(struct prototype *proto)
 {
 	Dwarf_Attribute attr;
-	__s64 distance = 0;
 	size_t nr_ops;
 	Dwarf_Op *ops;
 
 	if (!dwarf_attr_integrate(&proto->func->die, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation(&attr, &ops, &nr_ops) || nr_ops != 1)
-		return;
-	if (ops[0].atom != DW_OP_call_frame_cfa &&
-	    ((ops[0].atom != DW_OP_reg6 && ops[0].atom != DW_OP_reg7) ||
-	     !func_frame(sigs, proto->func, ops[0].atom, &distance)))
+		return 0;
+	return ops[0].atom;
+}
+
+/*
+ * A word of the stack that clang tells of: a record, or a parameter without register.
+ * It is at @offset from @base, a frame base.
+ */
+static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int base,
+		      __s64 offset, struct evidence *ev)
+{
+	__s64 distance = 0;
+
+	if (base != DW_OP_call_frame_cfa &&
+	    ((base != DW_OP_reg6 && base != DW_OP_reg7) ||
+	     !func_frame(sigs, proto->func, base, &distance)))
 		return;
 	offset -= distance;
 	if (offset < 0 || offset % 8 || offset / 8 >= NR_WORDS)
@@ -310,9 +320,18 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 	if (dwarf_getlocation_addr(attr, proto->begin, &ops, &nr_ops, 1) != 1)
 		return;
 	read_expression(ev, ops, nr_ops, param->size, false);
-	if (nr_ops == 1 && ops[0].atom == DW_OP_fbreg && proto->optimized &&
-	    !(proto->clone & CLONE_CONVENTION))
-		read_word(sigs, proto, ops[0].number, ev);
+	/* The location is that of the extended value */
+	if (clang_is_extended(param) && ev->kind == EVIDENCE_PLACE)
+		forget(ev);
+	if (nr_ops != 1 || !proto->optimized || proto->clone & CLONE_CONVENTION)
+		return;
+	if (ops[0].atom == DW_OP_fbreg) {
+		read_word(sigs, proto, frame_base(proto), ops[0].number, ev);
+	} else if (ops[0].atom == DW_OP_breg6 && frame_base(proto) == DW_OP_reg6) {
+		read_word(sigs, proto, DW_OP_reg6, ops[0].number, ev);
+		if (ev->word >= 0)
+			memset(ev->told, TOLD_MEMORY, sizeof(ev->told));
+	}
 }
 
 /**
@@ -345,6 +364,7 @@ void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 	if (ev->kind == EVIDENCE_REMOVED && proto->clang) {
 		forget(ev);
 		ev->nowhere = dwarf_hasattr(&param->concrete, DW_AT_const_value);
+		ev->unread = true;
 	}
 }
 

@@ -40,6 +40,11 @@ struct fit_param {
 	unsigned int align;	/* 0 if that is not known */
 	unsigned int longs;
 	char told[2];		/* the slot that each eightbyte has to be in, or 0 */
+	bool untold;		/* it is in no register: clang would tell that */
+	bool used;		/* clang does not tell, but the function reads it if it is passed */
+	bool unread;		/* the function does not read it */
+	__u32 regs;		/* registers and words of the stack that are its own now */
+	__u32 words;
 	int word;		/* the word of the stack that it begins in, or -1 */
 };
 
@@ -59,6 +64,9 @@ struct fit {
 	bool *differ;		/* what was found is not the only one */
 	__u32 regs;		/* argument registers that something is in, by slot */
 	__u32 words;		/* words of the stack likewise */
+	__u32 passed_on;	/* registers that functions may read which it calls */
+	bool all_read;		/* it reads no others */
+	unsigned int ret_ints;	/* registers that are passed for what is returned */
 	unsigned int tries;
 	unsigned int nr_found;
 };
@@ -76,8 +84,13 @@ static char take_integer(struct abi_state *state)
 	return state->words < NR_WORDS ? 'A' + state->words++ : (state->words++, '-');
 }
 
+static bool begins_at(const struct fit_place *place, unsigned int word)
+{
+	return place->memory ? place->word == word : place->slots[0] == (char)('A' + word);
+}
+
 /* Pass a parameter in one way; returns false if that is not where it is told to be */
-static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
+static bool pass_one(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
 {
 	struct fit_param *param = &fit->params[nr];
 	struct fit_place *place = &fit->now[nr];
@@ -116,10 +129,50 @@ static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way w
 		if (scalar.reason)
 			return false;
 	}
+	if (!param->record && param->longs && param->word >= 0 && way == WAY_WHOLE &&
+	    !begins_at(place, param->word))
+		return false;
 	for (i = 0; i < 2; i++)
-		if (param->told[i] && param->told[i] != place->slots[i])
+		if ((param->told[i] && param->told[i] != place->slots[i]) ||
+		    (param->untold && is_slot(place->slots[i])))
 			return false;
 	return true;
+}
+
+/* The bits below @nr */
+static __u32 below(unsigned int nr)
+{
+	return nr < 32 ? (1u << nr) - 1 : ~0u;
+}
+
+/* The same, and note what is the parameter's own */
+static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
+{
+	struct fit_param *param = &fit->params[nr];
+	unsigned int ints = state->ints, words = state->words;
+
+	if (!pass_one(fit, state, nr, way))
+		return false;
+	param->regs = below(state->ints) & ~below(ints);
+	param->words = below(state->words) & ~below(words);
+	/* What the function does not use has been removed */
+	return !param->used || way >= WAY_REMOVED || !fit->all_read ||
+	       param->regs & (fit->regs | fit->passed_on) || param->words & fit->words;
+}
+
+/* Whether all that the function reads is passed, by parameters that it reads */
+static bool is_all_passed(const struct fit *fit)
+{
+	__u32 regs = fit->regs & ~below(fit->ret_ints), words = fit->words;
+	size_t i;
+
+	for (i = 0; i < fit->proto->nr_params; i++) {
+		if (fit->params[i].unread)
+			continue;
+		regs &= ~fit->params[i].regs;
+		words &= ~fit->params[i].words;
+	}
+	return !regs && !words;
 }
 
 static bool same_place(const struct fit_place *a, const struct fit_place *b)
@@ -137,8 +190,7 @@ static void try_from(struct fit *fit, const struct abi_state *before, size_t nr)
 	if (++fit->tries > MAX_TRIES)
 		return;
 	if (nr == fit->proto->nr_params) {
-		if (fit->regs & -(1u << before->ints) ||
-		    (before->words < 32 && fit->words & -(1u << before->words)))
+		if (!is_all_passed(fit))
 			return;
 		for (i = 0; i < nr; i++) {
 			if (!fit->nr_found)
@@ -174,11 +226,15 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 	}
 	param->ways = 1u << WAY_WHOLE;
 	if (ev->told[0] == TOLD_MEMORY) {
-		if (param->record && fit->proto->clang < CLANG_NO_COPIES)
+		/* A copy is not above the return address */
+		if (param->record && fit->proto->clang < CLANG_NO_COPIES && ev->word < 0)
 			param->ways |= members;
 		return;
 	}
+	param->unread = ev->unread;
+	param->used = ev->nowhere && !declared->place.aggregate;
 	if (param->longs < 2 || param->record) {
+		param->untold = ev->nowhere && !param->record && !clang_is_extended(declared);
 		if (first && !param->record)
 			param->told[0] = ev->told[0];
 		else
@@ -266,14 +322,14 @@ static void forget_doubles(struct fit *fit)
 	}
 }
 
-/* Which argument registers have something in them, by slot */
-static __u32 read_slots(struct sigs *sigs, const struct prototype *proto)
+/* The slots of argument registers */
+static __u32 slots_of(__u32 regs)
 {
-	__u32 reads = proto_args_read(sigs, proto), slots = 0;
+	__u32 slots = 0;
 	char slot;
 
 	for (slot = 'a'; slot < 'a' + NR_ARG_REGS; slot++)
-		if (reads & slot_register(slot))
+		if (regs & slot_register(slot))
 			slots |= 1u << (slot - 'a');
 	return slots;
 }
@@ -318,6 +374,7 @@ static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide w
 	proto->ret = abi_begin(&state, proto->has_ret ? &proto->ret_type : NULL,
 			       proto->clang, wide);
 	declared = state;
+	fit->ret_ints = state.ints;
 	memset(fit->params, 0, proto->nr_params * sizeof(*fit->params));
 	for (i = 0; i < proto->nr_params; i++) {
 		fit->params[i].word = evs[i].word;
@@ -372,11 +429,14 @@ bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evid
 		.now = xcalloc(nr, sizeof(*fit.now)),
 		.found = xcalloc(nr, sizeof(*fit.found)),
 		.differ = xcalloc(nr, sizeof(*fit.differ)),
-		.regs = read_slots(sigs, proto),
-		.words = proto_words_read(sigs, proto),
 	};
-	bool good = !proto->varargs && try_wide(&fit, evs) && fit.nr_found;
+	__u32 passed_on = 0;
+	bool good;
 
+	fit.regs = slots_of(proto_args_read(sigs, proto, &passed_on));
+	fit.passed_on = slots_of(passed_on);
+	fit.words = proto_words_read(sigs, proto, &fit.all_read);
+	good = !proto->varargs && try_wide(&fit, evs) && fit.nr_found;
 	for (i = 0; i < nr && good; i++)
 		set_place(&proto->params[i], &fit.params[i], &fit.found[i], fit.differ[i]);
 	if (!good) {

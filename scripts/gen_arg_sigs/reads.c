@@ -75,6 +75,7 @@ struct walk {
 	__u32 *written;		/* at each offset: registers written on all ways there */
 	bool *seen;
 	__u32 reads;
+	__u32 passed_on;	/* at some call or jump: registers not written before */
 };
 
 static void walk_to(struct walk *walk, size_t offset, __u32 written)
@@ -105,6 +106,8 @@ static void walk_insn(struct walk *walk, size_t offset)
 	walk->reads |= insn.reads & ~written;
 	written |= insn.writes;
 	offset += len;
+	if (insn.end == INSN_CALL || insn.end == INSN_JUMP)
+		walk->passed_on |= ~written;
 	if (insn.end == INSN_CALL)
 		written |= INSN_CALL_WRITES;
 	/* 0: a relocation leads it to another function */
@@ -118,12 +121,13 @@ static void walk_insn(struct walk *walk, size_t offset)
  * proto_args_read - the argument registers that a function reads before it writes them
  * @sigs: with the code
  * @proto: the function
+ * @passed_on: set to those that another function may read, unless it is NULL
  *
  * Return: a bit for each register, by its number in the instruction set.  Something is
  * passed in each of them.  All ways through the code are looked at; there may be others
  * that only instructions read which are not known.
  */
-__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on)
 {
 	struct walk walk = { .size = proto->func->high - proto->begin };
 	__u32 args = 0;
@@ -142,6 +146,8 @@ __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
 	free(walk.seen);
 	for (i = 0; i < NR_ARG_REGS; i++)
 		args |= 1u << insn_arg_regs[i];
+	if (passed_on)
+		*passed_on = walk.passed_on & args;
 	return walk.reads & args;
 }
 
@@ -216,23 +222,33 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 	return found;
 }
 
+/* Whether an instruction, up to @pc, may jump out of the function */
+static bool leaves(const struct insn *insn, Dwarf_Addr pc, const struct func *func)
+{
+	if (insn->branches)
+		return !insn->disp || pc + insn->disp < func->low || pc + insn->disp >= func->high;
+	return insn->end == INSN_JUMP;
+}
+
 /**
  * proto_words_read - the words of the stack above its return address that a function reads
  * @sigs: with the code, and with the DWARF of its frame
  * @proto: the function
+ * @all: set to whether there are no others, unless it is NULL
  *
  * Words that the function also writes are left out, because it may have written what it
- * reads.
+ * reads.  What it jumps to may read words as well.
  *
- * Return: a bit for each word.  Something is passed in each of them.  There may be others.
+ * Return: a bit for each word.  Something is passed in each of them.
  */
-__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *all)
 {
 	const struct func *func = proto->func;
 	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
 	Dwarf_CFI *cfi = sigs->dwarf ? dwarf_getcfi(sigs->dwarf) : NULL;
 	Dwarf_Addr pc = proto->begin;
 	__u32 reads = 0, writes = 0;
+	bool known = code && cfi;
 	struct cfa cfa = {};
 	struct insn insn;
 	unsigned int len;
@@ -243,16 +259,33 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
 
 		len = insn_decode(&insn, code + (pc - func->low), code + (func->high - func->low));
 		pc = len ? pc + len : call_behind(sigs, pc);
-		if (!len || insn.indexed || (!insn.loads && !insn.stores && !insn.address) ||
-		    !find_cfa(cfi, at, &cfa) || insn.base != cfa.base)
+		if (!len || leaves(&insn, pc, func)) {
+			known = false;
 			continue;
+		}
+		if (!insn.loads && !insn.stores && !insn.address)
+			continue;
+		if (!find_cfa(cfi, at, &cfa)) {
+			known = false;
+			continue;
+		}
+		if (insn.base != cfa.base)
+			continue;
+		if (insn.indexed) {
+			known = false;
+			continue;
+		}
 		word = insn.disp - cfa.offset;
 		if (word < 0 || word / 8 >= NR_WORDS)
 			continue;
+		/* What has the address of one word may read the next one */
+		known &= !insn.address;
 		if (insn.stores)
 			writes |= 1u << word / 8;
 		else
 			reads |= 1u << word / 8;
 	}
+	if (all)
+		*all = known && !writes;
 	return reads & ~writes;
 }

@@ -30,14 +30,30 @@ for flag; do
 	esac
 done
 
+# compile FLAG...: without a retpoline where clang has no register left for it
+compile()
+{
+	local flag flags=()
+
+	"$cc" "$@" 2>errors && return
+	if ! grep -q 'incompatible with retpoline' errors; then
+		cat errors >&2
+		return 1
+	fi
+	for flag; do
+		[[ $flag == -mretpoline* ]] || flags+=("$flag")
+	done
+	"$cc" "${flags[@]}"
+}
+
 mkdir -p "$dir"
 cd "$dir"
 if [ ! -e record.o ]; then
 	perl "$here/generate.pl" "$seed" "$functions" "$family" . ${float:+"$float"}
-	"$cc" "${both[@]}" "${other[@]}" other.c -o other.o
+	compile "${both[@]}" "${other[@]}" other.c -o other.o
 	gcc -O2 -mstackrealign -c "$here/record.c" -o record.o
 fi
-"$cc" "${both[@]}" -g -pg -mfentry "$@" traced.c -o traced.o
+compile "${both[@]}" -g -pg -mfentry "$@" traced.c -o traced.o
 gcc -no-pie -o program traced.o other.o record.o "$here/record.S"
 nm program >symbols
 ./program >record

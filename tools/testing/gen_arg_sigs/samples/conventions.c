@@ -43,3 +43,16 @@ struct pair conventions_ms conventions_pair(long a)
 
 	return p;
 }
+
+/* Of a clone nobody tells its convention either: registers that are free are not its own */
+static noinline long conventions_ms conventions_clone(struct pair p, int b, char *c, long d)
+{
+	return conventions_other(p.b + b, *c + d);
+}
+
+long conventions_calls(long a, char *c)
+{
+	struct pair p = { conventions_other(a, 2), a };
+
+	return conventions_clone(p, a, c, 5) + conventions_clone(p, 2, c + 1, 5);
+}
