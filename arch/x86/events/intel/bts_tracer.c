@@ -181,6 +181,16 @@ static unsigned int bts_find_return(const struct bts_cpu *bts,
 	return i < BTS_ROOM ? end : 0;
 }
 
+/* The records were taken, or are nobody's */
+static void bts_empty_buffer(struct debug_store *ds)
+{
+	/* User space's page tables have the buffer, too */
+	if (boot_cpu_has(X86_FEATURE_PTI))
+		memset((void *)(unsigned long)ds->bts_buffer_base, 0,
+		       ds->bts_index - ds->bts_buffer_base);
+	ds->bts_index = ds->bts_buffer_base;
+}
+
 /*
  * BTS is off; @regs: it was on when this NMI came, and that is what it has
  * interrupted; @lost: something has switched it off
@@ -205,10 +215,7 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 		end = bts_find_entry(rec, begin, nr, user_mode(regs) && !full);
 	/* What was dropped behind the entry is the NMI's */
 	bts_drain_fn(rec, begin, end, lost || (full && end == nr));
-	/* User space's page tables have the buffer, too */
-	if (boot_cpu_has(X86_FEATURE_PTI))
-		memset(rec, 0, nr * sizeof(*rec));
-	ds->bts_index = ds->bts_buffer_base;
+	bts_empty_buffer(ds);
 	/* Behind what was written: for bts_tracer_drain_cpus() */
 	smp_store_release(&bts->draining, false);
 }
@@ -475,7 +482,7 @@ bool bts_tracer_try(void)
 	bts_tracer_disable();
 	barrier();
 	ok = ds->bts_index > ds->bts_buffer_base;
-	ds->bts_index = ds->bts_buffer_base;
+	bts_empty_buffer(ds);
 	bts->hiding = false;
 	bts->draining = false;
 	return ok;
@@ -497,7 +504,7 @@ static void bts_reset_cpu(int cpu, unsigned int room)
 	memset(per_cpu_ptr(&bts_cpu, cpu), 0, sizeof(struct bts_cpu));
 	if (!ds)
 		return;
-	ds->bts_index = ds->bts_buffer_base;
+	bts_empty_buffer(ds);
 	ds->bts_interrupt_threshold = ds->bts_absolute_maximum -
 				      room * sizeof(struct bts_record);
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A module for tests of the bts tracer, as the parameter what says
+ *
+ * nomem: while the module is loaded, there is no memory for a CPU's BTS buffer.
+ * peek: writes to the kernel's log how many records are left in each CPU's BTS
+ *	buffer, behind the tracer's back, and is not loaded. Something has to use BTS:
+ *	IA32_DS_AREA stays as it was when the buffers go.
+ */
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <asm/intel_ds.h>
+#include <asm/msr.h>
+
+#define BTS_EDGES_RECORD	(3 * sizeof(u64))
+
+static char *what;
+module_param(what, charp, 0444);
+MODULE_PARM_DESC(what, "nomem or peek");
+
+static int bts_edges_no_memory(struct kretprobe_instance *instance,
+			       struct pt_regs *regs)
+{
+	/* Who has called it releases what it got */
+	regs_set_return_value(regs, -ENOMEM);
+	return 0;
+}
+
+static struct kretprobe bts_edges_probe = {
+	.kp.symbol_name	= "alloc_bts_buffer",
+	.handler	= bts_edges_no_memory,
+};
+
+static void bts_edges_peek(void *ignore)
+{
+	struct debug_store *ds = (void *)native_read_msr(MSR_IA32_DS_AREA);
+	unsigned int i, left = 0;
+	const char *record;
+
+	if (!ds)
+		return;
+	record = (void *)ds->bts_buffer_base;
+	for (i = 0; i < BTS_BUFFER_SIZE / BTS_EDGES_RECORD; i++) {
+		if (memchr_inv(record, 0, BTS_EDGES_RECORD))
+			left++;
+		record += BTS_EDGES_RECORD;
+	}
+	pr_info("bts_edges: CPU %d has %u records left\n", smp_processor_id(), left);
+}
+
+static int __init bts_edges_init(void)
+{
+	if (what && !strcmp(what, "nomem"))
+		return register_kretprobe(&bts_edges_probe);
+	if (what && !strcmp(what, "peek"))
+		on_each_cpu(bts_edges_peek, NULL, 1);
+	return -EINVAL;
+}
+module_init(bts_edges_init);
+
+static void __exit bts_edges_exit(void)
+{
+	unregister_kretprobe(&bts_edges_probe);
+}
+module_exit(bts_edges_exit);
+
+MODULE_DESCRIPTION("What tests of the bts tracer need of the kernel");
+MODULE_LICENSE("GPL");

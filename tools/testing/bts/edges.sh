@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the test of the bts tracer runs in a guest about memory and moments: what is
+# kept while no instance has the tracer, what is left in the CPUs' buffers, memory
+# that is not there, and tracing_off() while the tracer is being set.
+#
+# edges.sh [PART]...: all of them, or these
+
+# shellcheck disable=SC2317 # the parts are called by their names
+
+cd /sys/kernel/tracing || exit 1
+module=$OLDPWD/bts_edges.ko
+work=$OLDPWD
+status=0
+
+not_ok()
+{
+	echo "not ok: $*"
+	status=1
+}
+
+# variable NAME: 64 bits of the kernel, which a kprobe event reads
+variable()
+{
+	echo "p:bts_edges/read __x64_sys_umask value=@$1:x64" >kprobe_events || exit 1
+	echo 1 >events/bts_edges/enable
+	echo >trace
+	umask 022
+	sed -n 's/^.* read: .* value=//p' trace | tail -n 1
+	echo 0 >events/bts_edges/enable
+	echo >kprobe_events
+}
+
+# No buffers of the CPUs and no list of modules while nobody uses them
+part_idle()
+{
+	local list turn instance=instances/edges
+
+	list=0x$(sed -n 's/ [bdBD] bts_modules$//p' /proc/kallsyms)
+	mkdir "$instance"
+	for turn in before after; do
+		modprobe dummy || exit 1
+		[ "$(variable bts_tracer_cpus)" = 0x0 ] ||
+			not_ok "idle: the CPUs have buffers $turn"
+		[ "$(variable bts_modules)" = "$list" ] ||
+			not_ok "idle: modules are listed $turn"
+		rmmod dummy
+		echo bts >"$instance"/current_tracer || exit 1
+		modprobe dummy
+		[ "$(variable bts_tracer_cpus)" != 0x0 ] ||
+			not_ok "idle: no buffers while it is used"
+		[ "$(variable bts_modules)" != "$list" ] ||
+			not_ok "idle: no modules while it is used"
+		echo nop >"$instance"/current_tracer
+		rmmod dummy
+	done
+	rmdir "$instance"
+}
+
+# peek: while the tracer is set, how many records the CPUs' buffers have in all
+peek()
+{
+	insmod "$module" what=peek 2>/dev/null
+	dmesg | tail -n "$(nproc)" | awk '
+		/bts_edges: CPU [0-9]+ has [0-9]+ records left$/ { n += $(NF - 2); cpus++ }
+		END { print n + 0; exit !cpus }' || not_ok "peek: no CPU has been looked at"
+}
+
+# Under page-table isolation a drain erases what it has read; without, it does not
+part_erase()
+{
+	local left
+
+	# Only tried, and never drained
+	echo 0 >tracing_on
+	echo bts >current_tracer || exit 1
+	left=$(peek)
+	echo "erase: $left records that are left of trying the CPUs"
+	grep -qw pti /proc/cpuinfo && [ "$left" -ne 0 ] && not_ok "erase: they are not erased"
+	echo 1 >tracing_on
+	ls -l /proc/self >/dev/null
+	echo 0 >tracing_on
+	grep -q -m 1 ' -> ' trace || not_ok "erase: nothing was recorded"
+	left=$(peek)
+	echo "erase: $left records that are left of recording"
+	if grep -qw pti /proc/cpuinfo; then
+		[ "$left" -eq 0 ] || not_ok "erase: they are not erased"
+	else
+		[ "$left" -gt 1000 ] || not_ok "erase: without isolation they are"
+	fi
+	echo nop >current_tracer
+	echo 1 >tracing_on
+}
+
+# That there was no memory once is forgotten, also while perf keeps the PMU
+part_nomem()
+{
+	local perf
+
+	insmod "$module" what=nomem || exit 1
+	"$work/perf/ld-linux-x86-64.so.2" --library-path "$work/perf" "$work/perf/perf" \
+		stat -a -e instructions sh -c 'touch /tmp/counting; exec sleep 1000' >/dev/null 2>&1 &
+	perf=$!
+	while [ ! -f /tmp/counting ]; do
+		sleep 0.1
+	done
+	echo >error_log
+	! echo bts >current_tracer || not_ok "nomem: it has got memory"
+	grep 'error: There is no memory' error_log || not_ok "nomem: error_log does not say so"
+	[ "$(cat current_tracer)" = nop ] || not_ok "nomem: the tracer is set"
+	rmmod bts_edges
+	kill -0 "$perf" || not_ok "nomem: perf has ended"
+	echo bts >current_tracer || { cat error_log; not_ok "nomem: there still is no memory"; }
+	ls / >/dev/null
+	echo 0 >tracing_on
+	[ "$(grep -c -m 2000 ' -> ' trace)" -gt 1000 ] || not_ok "nomem: nothing is recorded"
+	echo nop >current_tracer
+	echo 1 >tracing_on
+	killall sleep
+	wait
+}
+
+# An instance is switched off by the interrupt that has a CPU record for it, before the
+# tracer is its current one. The other one keeps BTS on. How many branches it was given
+# and did not write is in its next block.
+part_early()
+{
+	local instance=instances/edges event most cpu
+
+	mkdir "$instance"
+	echo bts >current_tracer || exit 1
+	for event in call_function_entry call_function_single_entry; do
+		echo traceoff >"$instance/events/irq_vectors/$event/trigger" || exit 1
+	done
+	echo bts >"$instance"/current_tracer || exit 1
+	for event in call_function_entry call_function_single_entry; do
+		echo '!traceoff' >"$instance/events/irq_vectors/$event/trigger"
+	done
+	[ "$(cat "$instance"/tracing_on)" = 0 ] || not_ok "early: it was not switched off"
+	for cpu in $(seq 0 $(($(nproc) - 1))); do
+		taskset -c "$cpu" head -n 1000 /proc/kallsyms >/dev/null
+	done
+	echo 1 >"$instance"/tracing_on
+	ls / >/dev/null
+	echo 0 >"$instance"/tracing_on
+	most=$(sed -n 's/^CPU:[0-9]* \[\([0-9]*\) BRANCHES BEFORE THIS\]$/\1/p' "$instance"/trace |
+		sort -n | tail -n 1)
+	echo "early: ${most:-0} branches were given to an instance that was off"
+	[ "${most:-0}" -lt 5000 ] || not_ok "early: it was not noticed"
+	grep -q -m 1 ' -> ' "$instance"/trace || not_ok "early: nothing is recorded"
+	echo nop >"$instance"/current_tracer
+	echo nop >current_tracer
+	rmdir "$instance"
+}
+
+# How often CPUs had to call a function, as each change of what is recorded makes them
+calls()
+{
+	awk '$1 == "CAL:" { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' \
+		/proc/interrupts
+}
+
+# Ten thousand functions at once cost one change of what is recorded; patching them costs some
+part_glob()
+{
+	local sleeper functions calls
+
+	sleep 1000 &
+	sleeper=$!
+	echo "$sleeper" >set_ftrace_pid
+	echo bts >current_tracer || exit 1
+	calls=$(calls)
+	echo '*s*:bts_on' >set_ftrace_filter
+	calls=$(($(calls) - calls))
+	functions=$(grep -c ':bts_on' set_ftrace_filter)
+	echo "glob: $functions functions, $calls calls"
+	[ "$functions" -ge 10000 ] || not_ok "glob: not ten thousand functions"
+	[ "$calls" -lt $((functions / 4)) ] || not_ok "glob: they interrupt the CPUs"
+	echo '!*s*:bts_on' >set_ftrace_filter
+	! grep -q bts_on set_ftrace_filter || not_ok "glob: they cannot be removed"
+	echo nop >current_tracer
+	echo >set_ftrace_pid
+	kill "$sleeper"
+	wait
+}
+
+[ $# -gt 0 ] || set -- idle erase nomem early glob
+for part; do
+	"part_$part"
+done
+exit $status
