@@ -60,28 +60,27 @@
 #define BTS_HEAD_RUN		(7 << BTS_JUMP_SHIFT)
 #define BTS_RUN_MAX		32
 
-#define BTS_EXPECTED_BITS	8
+#define BTS_EXPECTED_BITS	10
 
 /**
  * struct bts_expected - the branches that are expected
- * @slots: by where the branch before led
+ * @slots: by where the branch before led: "from", and behind it "to"
  * @block: for who encodes: what "from" is stored combined with, another value for
  *	each block, so that the table need not be cleared for each. Addresses are
  *	canonical: these bits are all equal in them.
  */
 struct bts_expected {
-	struct {
-		__u64	from;
-		__u64	to;
-	} slots[1 << BTS_EXPECTED_BITS];
+	__u64		slots[2 << BTS_EXPECTED_BITS];
 	__u64		block;
 };
 
 #define BTS_EXPECTED_BLOCK	0x0200000000000000ULL
 
-static inline unsigned int bts_expected_slot(__u64 last)
+/* The index of "from" for a branch that follows one to @last. It is even. */
+static inline unsigned long bts_expected_slot(__u64 last)
 {
-	return (__u32)last * 0x9e3779b1U >> (32 - BTS_EXPECTED_BITS);
+	return (__u32)last * 0x9e3779b1U >> (31 - BTS_EXPECTED_BITS) &
+	       ((2 << BTS_EXPECTED_BITS) - 2);
 }
 
 /**
@@ -140,8 +139,8 @@ static inline __u64 bts_decode_number(struct bts_decoder *dec,
 static inline int bts_decode(struct bts_decoder *dec)
 {
 	static const __u8 sizes[8] = { 1, 2, 3, 4, 6, 8, 0, 0 };
+	unsigned long slot = bts_expected_slot(dec->to);
 	unsigned int head, skip, size, more;
-	unsigned int slot = bts_expected_slot(dec->to);
 	__u64 last = dec->to;
 
 	if (!dec->left)
@@ -151,8 +150,8 @@ static inline int bts_decode(struct bts_decoder *dec)
 	if (dec->run) {
 		dec->run--;
 		dec->left--;
-		dec->from = dec->exp.slots[slot].from;
-		dec->to = dec->exp.slots[slot].to;
+		dec->from = dec->exp.slots[slot];
+		dec->to = dec->exp.slots[slot + 1];
 		return 1;
 	}
 	if (dec->pos >= dec->end)
@@ -172,8 +171,8 @@ static inline int bts_decode(struct bts_decoder *dec)
 	else
 		dec->from = last + skip;
 	dec->to = dec->from + bts_decode_number(dec, size);
-	dec->exp.slots[slot].from = dec->from;
-	dec->exp.slots[slot].to = dec->to;
+	dec->exp.slots[slot] = dec->from;
+	dec->exp.slots[slot + 1] = dec->to;
 	return 1;
 }
 
@@ -213,18 +212,24 @@ static inline bool bts_fits(__s64 val, unsigned int bits)
 	return (__u64)val + (1ULL << (bits - 1)) < 1ULL << bits;
 }
 
+/* struct bts_encoder.run, while no branch is in it */
+#define BTS_RUN_EMPTY		(-BTS_RUN_MAX)
+
 /**
  * struct bts_encoder - where in a block is written
  * @pos: its end
  * @last: where the last branch led, 0 before the first
- * @room: how many more the byte before @pos can count that are as expected
+ * @run: how many branches more than BTS_RUN_EMPTY were as expected since the byte
+ *	before @pos was written
  * @exp: the branches that are expected
+ * @block: that of @exp
  */
 struct bts_encoder {
 	__u8			*pos;
 	__u64			last;
-	unsigned int		room;
+	int			run;
 	struct bts_expected	*exp;
+	__u64			block;
 };
 
 static inline void bts_encode_start(struct bts_encoder *enc, void *block,
@@ -232,22 +237,14 @@ static inline void bts_encode_start(struct bts_encoder *enc, void *block,
 {
 	enc->pos = block;
 	enc->last = 0;
-	enc->room = 0;
+	enc->run = BTS_RUN_EMPTY;
 	enc->exp = exp;
 	exp->block += BTS_EXPECTED_BLOCK;
 	if (!exp->block) {
 		memset(exp, 0, sizeof(*exp));
 		exp->block = BTS_EXPECTED_BLOCK;
 	}
-}
-
-static inline bool bts_is_expected(const struct bts_encoder *enc, __u64 from,
-				   __u64 to)
-{
-	unsigned int slot = bts_expected_slot(enc->last);
-
-	return enc->exp->slots[slot].from == (from ^ enc->exp->block) &&
-	       enc->exp->slots[slot].to == to;
+	enc->block = exp->block;
 }
 
 /* A branch that was not expected */
@@ -298,42 +295,55 @@ static inline __u8 *bts_encode_distances(__u8 *pos, __u64 last, __u64 from,
 }
 
 /**
- * bts_encode_run - append a branch to a block without making it longer
+ * bts_encode_run - append a branch to a block without making the block longer
  * @enc: the place in the block
  * @from: the branch's instruction
  * @to: where it leads
  *
- * Return: whether that could be done; otherwise bts_encode() can.
+ * Return: whether that could be done; otherwise bts_encode() is to be called.
  */
 static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
 {
-	if (!bts_is_expected(enc, from, to) || !enc->room)
+	unsigned long slot = bts_expected_slot(enc->last);
+
+	if ((enc->exp->slots[slot] ^ from) != enc->block ||
+	    enc->exp->slots[slot + 1] != to)
 		return false;
-	enc->room--;
-	enc->pos[-1]++;
 	enc->last = to;
-	return true;
+	return ++enc->run;
+}
+
+/**
+ * bts_encode_end - write what is left of a run, at the end of a block
+ * @enc: the place in the block, which gets one byte at most
+ */
+static inline void bts_encode_end(struct bts_encoder *enc)
+{
+	if (enc->run == BTS_RUN_EMPTY)
+		return;
+	*enc->pos++ = BTS_HEAD_RUN + BTS_RUN_MAX - 1 + enc->run;
+	enc->run = BTS_RUN_EMPTY;
 }
 
 /**
  * bts_encode - append a branch to a block, if bts_encode_run() has not
- * @enc: the place in the block, with room for BTS_BRANCH_MAX + BTS_BRANCH_SLACK
+ * @enc: the place in the block, with room for 1 + BTS_BRANCH_MAX + BTS_BRANCH_SLACK
  * @from: the branch's instruction
  * @to: where it leads
  */
 static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
 {
-	unsigned int slot = bts_expected_slot(enc->last);
+	unsigned long slot;
+	/* The branch is as expected, and is the last of its run */
+	bool full = !enc->run;
 
-	if (bts_is_expected(enc, from, to)) {
-		enc->room = BTS_RUN_MAX - 1;
-		*enc->pos++ = BTS_HEAD_RUN;
-	} else {
-		enc->exp->slots[slot].from = from ^ enc->exp->block;
-		enc->exp->slots[slot].to = to;
-		enc->room = 0;
-		enc->pos = bts_encode_distances(enc->pos, enc->last, from, to);
-	}
+	bts_encode_end(enc);
+	if (full)
+		return;
+	slot = bts_expected_slot(enc->last);
+	enc->exp->slots[slot] = from ^ enc->block;
+	enc->exp->slots[slot + 1] = to;
+	enc->pos = bts_encode_distances(enc->pos, enc->last, from, to);
 	enc->last = to;
 }
 

@@ -421,16 +421,18 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 	pcpu->count += nr;
 }
 
-/* Of the records from @rec to @end those that @inst wants, for it is in @seg */
-static void bts_write(struct bts_instance *inst, struct bts_tracer_cpu *cpu,
-		      const struct bts_segment *seg, u32 bit,
-		      const struct bts_record *rec,
-		      const struct bts_record *end)
+/*
+ * Of the records from @rec to @end those of the sides @rings, which @inst wants.
+ * The side is the sign of the address that a branch goes to. @rings is constant: most
+ * of the time of a drain is spent here.
+ */
+static __always_inline void bts_write_rings(struct bts_instance *inst,
+					    struct bts_tracer_cpu *cpu,
+					    pid_t pid, unsigned int rings,
+					    const struct bts_record *rec,
+					    const struct bts_record *end)
 {
-	/* The side is the sign of the address that a branch goes to */
-	u64 side = seg->kernel & bit ? ~0ULL : 0;
-	u64 sign = seg->kernel & seg->user & bit ? 0 : BIT_ULL(63);
-	const u8 *limit = cpu->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX;
+	const u8 *limit = cpu->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
 	/* The first of a block, or as many behind it as are left out */
 	const struct bts_record *first = rec;
 	struct bts_encoder enc;
@@ -440,21 +442,39 @@ static void bts_write(struct bts_instance *inst, struct bts_tracer_cpu *cpu,
 		/* What is expected is of a side that is wanted */
 		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
-		if ((s64)((rec->to ^ side) & sign) < 0) {
+		if (((s64)rec->to < 0 && !(rings & BTS_RING_KERNEL)) ||
+		    ((s64)rec->to >= 0 && !(rings & BTS_RING_USER))) {
 			first++;
 			continue;
 		}
 		bts_encode(&enc, rec->from, rec->to);
 		if (unlikely(enc.pos > limit)) {
+			bts_encode_end(&enc);
 			bts_write_block(inst, cpu->block, enc.pos - cpu->block,
-					rec + 1 - first, seg->pid);
+					rec + 1 - first, pid);
 			bts_encode_start(&enc, cpu->block, &cpu->exp);
 			first = rec + 1;
 		}
 	}
+	bts_encode_end(&enc);
 	if (rec > first)
 		bts_write_block(inst, cpu->block, enc.pos - cpu->block,
-				rec - first, seg->pid);
+				rec - first, pid);
+}
+
+/* Of the records from @rec to @end those that @inst wants, for it is in @seg */
+static void bts_write(struct bts_instance *inst, struct bts_tracer_cpu *cpu,
+		      const struct bts_segment *seg, u32 bit,
+		      const struct bts_record *rec,
+		      const struct bts_record *end)
+{
+	if (!(seg->user & bit))
+		bts_write_rings(inst, cpu, seg->pid, BTS_RING_KERNEL, rec, end);
+	else if (!(seg->kernel & bit))
+		bts_write_rings(inst, cpu, seg->pid, BTS_RING_USER, rec, end);
+	else
+		bts_write_rings(inst, cpu, seg->pid,
+				BTS_RING_KERNEL | BTS_RING_USER, rec, end);
 }
 
 static void bts_write_segment(struct bts_tracer_cpu *cpu,
@@ -538,6 +558,7 @@ static void bts_free_cpus(void)
 	WRITE_ONCE(bts_tracer_cpus, NULL);
 	synchronize_rcu();
 	free_percpu(cpus);
+	bts_free_dump();
 }
 
 /**
@@ -552,10 +573,11 @@ int bts_acquire(int *mute)
 	int ret;
 
 	*mute = nr_cpu_ids;
+	ret = bts_alloc_dump();
+	if (ret)
+		return ret;
 	bts_tracer_cpus = alloc_percpu(struct bts_tracer_cpu);
-	if (!bts_tracer_cpus)
-		return -ENOMEM;
-	ret = bts_tracer_get(bts_drain);
+	ret = bts_tracer_cpus ? bts_tracer_get(bts_drain) : -ENOMEM;
 	if (ret)
 		goto free;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "trace/bts:online",

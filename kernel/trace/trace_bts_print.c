@@ -44,9 +44,58 @@ struct bts_found {
 	unsigned int		left;
 };
 
-/* ftrace_dump() cannot allocate any, and there is one of it at a time */
-static DEFINE_PER_CPU(u64, bts_dump_next);
-static struct bts_reader bts_dump_reader = { .next = &bts_dump_next };
+/*
+ * For ftrace_dump(), which cannot allocate one. There is one dump at a time, with
+ * interrupts off. NULL while no instance has the tracer.
+ */
+static struct bts_reader *bts_dump_reader;
+
+static struct bts_reader *bts_alloc_reader(void)
+{
+	struct bts_reader *reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
+
+	if (!reader)
+		return NULL;
+	reader->next = alloc_percpu(u64);
+	if (!reader->next) {
+		kvfree(reader);
+		return NULL;
+	}
+	reader->first = -1;
+	return reader;
+}
+
+static void bts_free_reader(struct bts_reader *reader)
+{
+	if (!reader)
+		return;
+	free_percpu(reader->next);
+	kvfree(reader);
+}
+
+/**
+ * bts_alloc_dump - have what ftrace_dump() needs
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int bts_alloc_dump(void)
+{
+	WRITE_ONCE(bts_dump_reader, bts_alloc_reader());
+	return bts_dump_reader ? 0 : -ENOMEM;
+}
+
+/**
+ * bts_free_dump - free it, for no instance has the tracer
+ */
+void bts_free_dump(void)
+{
+	struct bts_reader *reader = bts_dump_reader;
+
+	WRITE_ONCE(bts_dump_reader, NULL);
+	/* No dump goes on */
+	synchronize_rcu();
+	bts_free_reader(reader);
+}
 
 /**
  * bts_open - write what the CPUs' buffers hold, and begin to read the trace
@@ -58,25 +107,22 @@ static struct bts_reader bts_dump_reader = { .next = &bts_dump_next };
 void bts_open(struct trace_iterator *iter)
 {
 	struct bts_reader *reader;
+	u64 *next;
 	int cpu;
 
-	if (irqs_disabled()) {
-		for_each_possible_cpu(cpu)
-			per_cpu(bts_dump_next, cpu) = 0;
-		bts_dump_reader.first = -1;
-		iter->private = &bts_dump_reader;
+	if (!irqs_disabled()) {
+		bts_flush(iter->tr, false);
+		iter->private = bts_alloc_reader();
 		return;
 	}
-	bts_flush(iter->tr, false);
-	reader = kzalloc(sizeof(*reader), GFP_KERNEL);
-	if (reader)
-		reader->next = alloc_percpu(u64);
-	if (reader && !reader->next) {
-		kfree(reader);
-		reader = NULL;
-	}
-	if (reader)
+	reader = READ_ONCE(bts_dump_reader);
+	if (reader) {
+		for_each_possible_cpu(cpu) {
+			next = per_cpu_ptr(reader->next, cpu);
+			*next = 0;
+		}
 		reader->first = -1;
+	}
 	iter->private = reader;
 }
 
@@ -89,10 +135,8 @@ void bts_close(struct trace_iterator *iter)
 	struct bts_reader *reader = iter->private;
 
 	iter->private = NULL;
-	if (!reader || reader == &bts_dump_reader)
-		return;
-	free_percpu(reader->next);
-	kfree(reader);
+	if (reader != READ_ONCE(bts_dump_reader))
+		bts_free_reader(reader);
 }
 
 /* NULL where there is none, or where another tracer prints what is left of this */

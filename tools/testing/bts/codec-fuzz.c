@@ -51,11 +51,13 @@ static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 		CHECK(dec->pos <= dec->end);
 		if (!bts_encode_run(&enc, dec->from, dec->to))
 			bts_encode(&enc, dec->from, dec->to);
-		CHECK(enc.pos - pos <= BTS_BRANCH_MAX);
+		CHECK(enc.pos - pos <= 1 + BTS_BRANCH_MAX);
 		pos = enc.pos;
 		nr++;
 	}
-	*size = pos - block;
+	bts_encode_end(&enc);
+	CHECK(enc.pos - pos <= 1);
+	*size = enc.pos - block;
 	return nr;
 }
 
@@ -72,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	data += 2;
 	size -= 2;
 	copy = copy_of(data, size);
-	block = malloc((size_t)nr * BTS_BRANCH_MAX + BTS_BRANCH_SLACK);
+	block = malloc((size_t)nr * BTS_BRANCH_MAX + 1 + BTS_BRANCH_SLACK);
 	CHECK(block);
 
 	bts_decode_start(&one, copy, size, nr);
