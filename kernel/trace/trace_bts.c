@@ -3,12 +3,12 @@
  * Trace every branch that the CPU takes, with Intel's Branch Trace Store
  *
  * The CPU writes a record of each branch into a buffer of its own (see
- * arch/x86/events/intel/bts_tracer.c). When that is drained, its branches are
- * encoded, as trace_bts_codec.h has it, and written into the ring buffers of the
- * instances that want them, many in one event.
+ * arch/x86/events/intel/bts_tracer.c). A drain of this buffer encodes the branches as
+ * trace_bts_codec.h describes, and writes them into the ring buffers of the instances
+ * that want them, many branches in one event.
  *
  * Several instances may trace at once. The CPU records what any of them wants of
- * the task that runs; each gets what it has asked for.
+ * the task that runs. Each instance gets what it has asked for.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -19,7 +19,7 @@
 #include "trace.h"
 #include "trace_bts.h"
 
-/* Options: what branches are recorded, by the side they go to */
+/* Options: the branches to record, by the side that they go to */
 #define BTS_OPT_KERNEL	BTS_RING_KERNEL
 #define BTS_OPT_USER	BTS_RING_USER
 
@@ -31,7 +31,7 @@ enum {
 	BTS_NR_ERRS
 };
 
-/* tracing_log_err() wants them so */
+/* By BTS_ERR_*, for tracing_log_err() */
 static const char *bts_errs[BTS_NR_ERRS] = {
 	"This machine has no BTS: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
 	"This CPU says that it has BTS and records no branch: a hypervisor or the firmware keeps it off",
@@ -53,7 +53,7 @@ static struct tracer_flags bts_flags = {
 	.opts = bts_opts,
 };
 
-/* The instance of @tr, or where there is room for it, -ENOSPC if there is not */
+/* The slot of @tr, or a free slot if @tr has none; -ENOSPC if there is no free slot */
 static int bts_find_instance(struct trace_array *tr)
 {
 	int i, slot = -ENOSPC;
@@ -164,7 +164,7 @@ static void bts_reset(struct trace_array *tr)
 	WRITE_ONCE(inst->off, true);
 	bts_update_all();
 	bts_drain_all();
-	/* No CPU has it in a mask now, but one may be going over the instances */
+	/* No CPU has the instance in a mask now. A CPU may still go over all instances */
 	scoped_guard(mutex, &bts_commands_mutex) {
 		bts_end_commands(inst->commands);
 		WRITE_ONCE(bts_instances[slot], NULL);
@@ -176,7 +176,7 @@ static void bts_reset(struct trace_array *tr)
 	bts_free_instance(inst);
 }
 
-/* ->start, once recording has been switched on */
+/* ->start: recording has been switched on */
 static void bts_start(struct trace_array *tr)
 {
 	bts_update_all();
@@ -188,7 +188,7 @@ static void bts_recording(struct trace_array *tr, bool on)
 	struct bts_instance *inst;
 	unsigned long flags;
 
-	/* The instance may be on its way out, which waits for this CPU */
+	/* bts_reset() waits for this CPU before it frees the instance */
 	local_irq_save(flags);
 	inst = bts_instance(tr);
 	if (inst) {

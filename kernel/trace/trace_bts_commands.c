@@ -17,9 +17,9 @@
 #include "trace_bts.h"
 
 /**
- * struct bts_probe - the functions of an instance with one of the commands
- * @cmds: the instance's
- * @counts: for each function, how often it still works; -1: always
+ * struct bts_probe - the functions of an instance that have one of the commands
+ * @cmds: the commands of the instance
+ * @counts: for each function, how often the command still works; -1: always
  */
 struct bts_probe {
 	struct bts_commands		*cmds;
@@ -74,7 +74,7 @@ void bts_end_commands(struct bts_commands *cmds)
 		WRITE_ONCE(cmds->active, false);
 }
 
-/* A PID that is used again is another task's */
+/* A new task with a PID that was used before begins as any other task */
 static void bts_sched_fork(void *ignore, struct task_struct *parent,
 			   struct task_struct *child)
 {
@@ -86,7 +86,7 @@ static void bts_sched_fork(void *ignore, struct task_struct *parent,
 		clear_bit(child->pid, cmds->toggled);
 }
 
-/* A thread that is not the leader of its process has the leader's PID after exec */
+/* After exec, a thread that was not the leader of its process has the leader's PID */
 static void bts_sched_exec(void *ignore, struct task_struct *task,
 			   struct linux_binprm *bprm)
 {
@@ -149,7 +149,7 @@ static void bts_put_commands(struct bts_commands *cmds)
 		bts_unregister_commands();
 	if (bts_instance(cmds->tr))
 		WRITE_ONCE(bts_instance(cmds->tr)->commands, NULL);
-	/* Which every CPU takes note of, with interrupts off */
+	/* CPUs look at the commands with interrupts off: none uses them after this */
 	bts_update_all();
 	synchronize_rcu();
 	vfree(cmds->toggled);
@@ -197,7 +197,7 @@ static void bts_free_probe(struct bts_probe *probe)
 
 static struct ftrace_probe_ops bts_on_ops, bts_off_ops;
 
-/* One function more or less */
+/* A command has one function more or less */
 static void bts_count_commands(struct bts_commands *cmds,
 			       struct ftrace_probe_ops *ops, int more)
 {
@@ -209,7 +209,7 @@ static void bts_count_commands(struct bts_commands *cmds,
 		WRITE_ONCE(cmds->nr_on, cmds->nr_on + more);
 	else
 		cmds->nr_off += more;
-	/* All begin anew where how they begin changes, or nothing changes it */
+	/* All tasks begin anew if they begin otherwise now, or if no function is left */
 	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off)) {
 		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
 		bts_update_all();
@@ -252,7 +252,7 @@ static void bts_probe_free(struct ftrace_probe_ops *ops, struct trace_array *tr,
 	bts_count_commands(probe->cmds, ops, -1);
 }
 
-/* False if the function has done that often enough */
+/* False if the command has worked for this function as often as it may */
 static bool bts_probe_count(struct bts_probe *probe, unsigned long ip)
 {
 	long *count, old;
@@ -278,7 +278,7 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	bool on = ops == &bts_on_ops;
 	struct bts_commands *cmds;
 
-	/* NULL where a further function could not be added */
+	/* NULL if a further function could not be added */
 	if (!probe)
 		return;
 	cmds = probe->cmds;
@@ -286,7 +286,7 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	    bts_commands_armed(cmds, current->pid) == on ||
 	    !bts_probe_count(probe, ip))
 		return;
-	/* An interrupt may have done the same meanwhile */
+	/* An interrupt may have set or cleared the bit meanwhile */
 	if (on == !!READ_ONCE(cmds->nr_on))
 		set_bit(current->pid, cmds->toggled);
 	else
@@ -333,7 +333,7 @@ static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
 
 	if (!tr)
 		return -ENODEV;
-	/* In set_ftrace_filter only */
+	/* The commands work in set_ftrace_filter only */
 	if (!enable)
 		return -EINVAL;
 	ops = strcmp(cmd, "bts_on") ? &bts_off_ops : &bts_on_ops;

@@ -2,10 +2,11 @@
 /*
  * The bts tracer: what each CPU records
  *
- * A CPU's buffer has records of several tasks, and of moments when instances
- * wanted different branches. Segments say from which record on what is so. A drain
- * goes over the segments, encodes the branches as trace_bts_codec.h has it, and
- * writes them as blocks into the ring buffers of the instances that want them.
+ * A CPU's buffer has records of several tasks, and the instances may have wanted
+ * different branches of each. A segment says from which record on which task ran and
+ * which instances want its branches. A drain goes over the segments, encodes the
+ * branches as trace_bts_codec.h describes, and writes them as blocks into the ring
+ * buffers of these instances.
  */
 #include <linux/bts_trace.h>
 #include <linux/cpuhotplug.h>
@@ -24,20 +25,20 @@
 #include "trace_bts_codec.h"
 
 /*
- * The bytes of a block. Three of them fit a sub-buffer of one page, with the
- * headers; one that is larger would more often not fit what is left of it.
+ * The bytes of a block. Three blocks fit a sub-buffer of one page, with their
+ * headers. A larger block would more often not fit into the rest of a sub-buffer.
  */
 #define BTS_BLOCK_SIZE		1328
 
 #define BTS_NR_SEGMENTS		128
 
 /**
- * struct bts_segment - what the records of a CPU are from some index on
- * @index: of the first one in the CPU's buffer
- * @pid: the task
- * @kernel: the instances that want its branches to the kernel
- * @user: and those to user space
- * @gap: BTS was off before
+ * struct bts_segment - records of one task in a CPU's buffer
+ * @index: index of the first record
+ * @pid: PID of the task
+ * @kernel: mask of the instances that want its branches to the kernel
+ * @user: mask of the instances that want its branches to user space
+ * @gap: BTS was off before the first record
  */
 struct bts_segment {
 	unsigned int		index;
@@ -49,20 +50,21 @@ struct bts_segment {
 
 /**
  * struct bts_tracer_cpu - the tracer's part of a CPU
- * @state: how many of @segments are in use, and a generation in the upper half
- * @last: what the records in front of @segments are
- * @segments: one for each switch of task since the buffer was drained
- * @pid: the task that runs, or that sched_switch has said to come next
- * @tasks: instances whose PIDs have it
- * @rings: what is being recorded
- * @changing: that is being changed, which a function command may come across
+ * @state: number of @segments in use, and a generation in the upper half
+ * @last: the segment of the records before the first of @segments
+ * @segments: a segment for each switch of task since the last drain
+ * @pid: PID of the task that runs, or that sched_switch says to run next
+ * @tasks: mask of the instances whose PIDs have this task
+ * @rings: what the CPU records, BTS_RING_*
+ * @changing: @rings and @segments are being changed. A function command may run
+ *	meanwhile, and leaves them alone.
  * @up: the CPU is online, and the tracer may use it
- * @exp: for encoding a block
- * @block: where it is encoded
+ * @exp: the table for encoding a block
+ * @block: the block that is being encoded
  *
- * Written by its CPU only, with interrupts off or in an NMI. An NMI may come at
- * any time and drain the buffer: it takes the segments then, which bts_segment()
- * sees by the generation.
+ * Only its CPU writes this, with interrupts off or in an NMI. An NMI may come at any
+ * time, drain the buffer, and empty @segments. bts_segment() notices that by the
+ * generation.
  */
 struct bts_tracer_cpu {
 	u64			state;
@@ -83,10 +85,10 @@ static struct bts_tracer_cpu __percpu *bts_tracer_cpus;
 /* The CPUs that have BTS and do not record */
 static struct cpumask bts_mute_cpus;
 
-static bool bts_rebooting;	/* nothing is recorded any more */
+static bool bts_rebooting;	/* no CPU records from now on */
 static enum cpuhp_state bts_hotplug;
 
-/* NULL while no instance has the tracer, and where the CPU is not to be used */
+/* NULL while no instance has the tracer, and for a CPU that the tracer must not use */
 static struct bts_tracer_cpu *bts_this_cpu(void)
 {
 	struct bts_tracer_cpu __percpu *cpus = READ_ONCE(bts_tracer_cpus);
@@ -102,12 +104,12 @@ static struct bts_tracer_cpu *bts_this_cpu(void)
  * What a CPU records: changed by that CPU only, with interrupts off
  */
 
-/* From here on, the records are what @seg says; its index is set here */
+/* The records from here on belong to @seg, whose index this sets */
 static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 {
 	u64 state;
 
-	/* An NMI that drains the buffer meanwhile takes the segments, too */
+	/* An NMI that drains the buffer meanwhile empties the segments, too */
 	do {
 		state = READ_ONCE(cpu->state);
 		seg.index = bts_tracer_pending();
@@ -115,7 +117,7 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 	} while (cmpxchg_local(&cpu->state, state, state + 1) != state);
 }
 
-/* Is @seg what is recorded already? */
+/* Do the records belong to a segment such as @seg already? */
 static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
 			     const struct bts_segment *seg)
 {
@@ -127,7 +129,7 @@ static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
 	       now->user == seg->user;
 }
 
-/* The names of tasks are kept by who writes events while the task runs */
+/* An event that is written later, while another task runs, does not save the name */
 static void bts_save_name(struct task_struct *task)
 {
 	__this_cpu_write(trace_taskinfo_save, true);
@@ -167,7 +169,7 @@ static u32 bts_tasks_mask(struct task_struct *task)
 	return mask;
 }
 
-/* What is wanted now of the task that runs; returns the rings */
+/* What the instances want of the task that runs, in @seg. Returns BTS_RING_* */
 static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 			       struct bts_segment *seg)
 {
@@ -205,7 +207,7 @@ static void bts_set_rings(struct bts_tracer_cpu *cpu, unsigned int rings)
 	cpu->rings = rings;
 }
 
-/* Record what is wanted of the task now */
+/* Record what the instances want of the task that runs */
 static void bts_follow(struct bts_tracer_cpu *cpu)
 {
 	struct bts_segment seg;
@@ -219,7 +221,7 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
 		bts_stop_cpu(cpu);
 	seg.gap = !cpu->rings;
-	/* What this does itself belongs to who has the kernel recorded */
+	/* The branches of this code belong to instances that record the kernel */
 	if (!(rings & BTS_RING_KERNEL))
 		bts_set_rings(cpu, rings);
 	if (seg.gap || !bts_same_segment(cpu, &seg))
@@ -241,7 +243,7 @@ void bts_follow_current(void)
 
 	local_irq_save(flags);
 	cpu = bts_this_cpu();
-	/* Otherwise, the task's next switch does that */
+	/* Otherwise the next switch of task does that */
 	if (cpu && !cpu->changing && !in_nmi() && cpu->pid == current->pid) {
 		bts_save_name(current);
 		bts_follow(cpu);
@@ -258,7 +260,7 @@ void bts_recording_here(void)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
-	/* An NMI has drained the buffer, and the task's next switch does the rest */
+	/* Otherwise the next switch of task does that. An NMI has drained the buffer */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
 }
@@ -279,7 +281,7 @@ static void bts_sched_switch(void *ignore, bool preempt,
 	bts_follow(cpu);
 }
 
-/* Look at what is wanted of this CPU now */
+/* Look at what the instances want of this CPU */
 static void bts_update_cpu(void *ignore)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
@@ -346,9 +348,9 @@ static int bts_cpu_offline(unsigned int nr)
 /**
  * bts_trace_crash - write what led to a crash
  *
- * Drains the buffer of this CPU, which records no more branches until it
- * switches to another task, and those of the others, as far as they answer to an
- * NMI. Any context.
+ * Drains the buffer of this CPU, which records no more branches until it switches to
+ * another task. Drains the buffers of the other CPUs, if these answer to an NMI. Any
+ * context.
  */
 void bts_trace_crash(void)
 {
@@ -410,7 +412,7 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 		entry->marks = pcpu->marks;
 		if (pid != pcpu->pid)
 			entry->marks |= BTS_MARK_TASK;
-		/* What comes before all is no gap */
+		/* There is no gap before the first block */
 		if (!pcpu->count)
 			entry->marks &= BTS_MARK_DROPPED;
 		memcpy(entry->data, block, size);
@@ -422,9 +424,9 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 }
 
 /*
- * Of the records from @rec to @end those of the sides @rings, which @inst wants.
- * The side is the sign of the address that a branch goes to. @rings is constant: most
- * of the time of a drain is spent here.
+ * Write the branches from @rec to @end that go to one of the sides @rings. The sign of
+ * the address that a branch goes to is its side. @rings is a constant, since a drain
+ * spends most of its time here.
  */
 static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    struct bts_tracer_cpu *cpu,
@@ -433,13 +435,13 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    const struct bts_record *end)
 {
 	const u8 *limit = cpu->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
-	/* The first of a block, or as many behind it as are left out */
+	/* The first record of the block, plus the records since then that were left out */
 	const struct bts_record *first = rec;
 	struct bts_encoder enc;
 
 	bts_encode_start(&enc, cpu->block, &cpu->exp);
 	for (; rec < end; rec++) {
-		/* What is expected is of a side that is wanted */
+		/* Only branches to a wanted side are ever expected */
 		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
 		if (((s64)rec->to < 0 && !(rings & BTS_RING_KERNEL)) ||
@@ -462,7 +464,7 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 				rec - first, pid);
 }
 
-/* Of the records from @rec to @end those that @inst wants, for it is in @seg */
+/* Write the branches from @rec to @end, of @seg, that @inst wants */
 static void bts_write(struct bts_instance *inst, struct bts_tracer_cpu *cpu,
 		      const struct bts_segment *seg, u32 bit,
 		      const struct bts_record *rec,
@@ -492,7 +494,7 @@ static void bts_write_segment(struct bts_tracer_cpu *cpu,
 	}
 }
 
-/* Of what an instance has from @seg on, something is missing, or before that */
+/* Mark a gap for each instance that misses branches where @seg begins */
 static void bts_mark_gaps(const struct bts_segment *last,
 			  const struct bts_segment *seg)
 {
@@ -515,7 +517,7 @@ static void bts_mark_dropped(void)
 		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_DROPPED;
 }
 
-/* The records from @begin to @end, by the segments that they are in */
+/* Write the branches from @begin to @end, segment by segment */
 static void bts_drain(const struct bts_record *rec, unsigned int begin,
 		      unsigned int end, bool dropped)
 {
@@ -535,7 +537,7 @@ static void bts_drain(const struct bts_record *rec, unsigned int begin,
 	}
 	if (dropped)
 		bts_mark_dropped();
-	/* Another generation, without segments */
+	/* A new generation has no segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
 }
 
@@ -543,7 +545,7 @@ static void bts_drain(const struct bts_record *rec, unsigned int begin,
  * BTS while an instance has the tracer
  */
 
-/* May the tracer be used? Of a hybrid, a CPU that records is enough */
+/* May the tracer be used? On a hybrid, one CPU that records is enough */
 static bool bts_cpus_record(void)
 {
 	if (bts_tracer_partial())
@@ -618,7 +620,7 @@ void bts_release(void)
 	bts_list_modules(false);
 }
 
-/* What is booted by kexec has no debug store where the CPUs write to */
+/* The kernel that kexec boots has other data where the CPUs write their records */
 static int bts_reboot(struct notifier_block *nb, unsigned long event,
 		      void *data)
 {
@@ -627,7 +629,7 @@ static int bts_reboot(struct notifier_block *nb, unsigned long event,
 	return NOTIFY_DONE;
 }
 
-/* The last one, as perf's */
+/* The last notifier, as perf's */
 static struct notifier_block bts_reboot_nb = {
 	.notifier_call	= bts_reboot,
 	.priority	= INT_MIN,
