@@ -30,6 +30,7 @@ instance=$tracing/instances/bts-on-hardware
 work=$(mktemp -d) || exit 2
 cpus=$(nproc --all)
 status=0
+size=
 
 say()
 {
@@ -64,6 +65,7 @@ off()
 cleanup()
 {
 	cd "$tracing" && off
+	[ -z "$size" ] || echo "$size" >buffer_size_kb
 	[ ! -d "$instance" ] || { echo nop >"$instance/current_tracer"; rmdir "$instance"; }
 	rm -rf "$work"
 } 2>/dev/null
@@ -92,18 +94,21 @@ quiet()
 	return 0
 }
 
-# Where a branch led, the code runs straight on to the next: that comes from behind it
+# Where a branch led, the code runs straight on to the next: that comes from behind it.
+# With one side alone, the branch that goes to the other side is not recorded.
 straight()
 {
 	echo raw >trace_options
-	awk '
+	awk -v sides="$(cat options/bts-kernel options/bts-user | grep -c 1)" '
+		function kernel(wide) { return wide ~ /^[89a-f]/ }
 		function wide(hex) { return substr("0000000000000000", 1, 16 - length(hex)) hex }
 		/^#/ { next }
 		/^CPU:/ { delete last; next }
 		NF < 2 { next }
 		{
 			from = wide($(NF - 1))
-			if ($2 in last && from < last[$2] && bad++ < 5)
+			if ($2 in last && from < last[$2] &&
+			    (sides == 2 || kernel(from) == kernel(last[$2])) && bad++ < 5)
 				print "after a branch to " last[$2] ": " $0
 			last[$2] = wide($NF)
 			n++
@@ -243,7 +248,8 @@ if [ $status -ne 0 ]; then
 	say "$(cat error_log)"
 	exit 1
 fi
-echo 2048 >buffer_size_kb
+size=$(cut -d' ' -f1 buffer_size_kb)
+echo 512 >buffer_size_kb
 gcc -nostdlib -static -o "$work/bts-loop" "$here/../bts-cpu/bts-loop.S" 2>/dev/null
 if [ -x "$work/bts-loop" ] && command -v objdump >/dev/null; then
 	check "each branch of a loop is there" loop_known
