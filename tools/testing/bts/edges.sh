@@ -100,7 +100,8 @@ part_nomem()
 
 	insmod "$module" what=nomem || exit 1
 	"$work/perf/ld-linux-x86-64.so.2" --library-path "$work/perf" "$work/perf/perf" \
-		stat -a -e instructions sh -c 'touch /tmp/counting; exec sleep 1000' >/dev/null 2>&1 &
+		stat -a -e instructions sh -c 'touch /tmp/counting; exec sleep 1000' \
+		>/dev/null 2>&1 &
 	perf=$!
 	while [ ! -f /tmp/counting ]; do
 		sleep 0.1
@@ -139,7 +140,7 @@ part_early()
 	done
 	[ "$(cat "$instance"/tracing_on)" = 0 ] || not_ok "early: it was not switched off"
 	for cpu in $(seq 0 $(($(nproc) - 1))); do
-		taskset -c "$cpu" head -n 1000 /proc/kallsyms >/dev/null
+		taskset -c "$cpu" head -n 200 /proc/kallsyms >/dev/null
 	done
 	echo 1 >"$instance"/tracing_on
 	ls / >/dev/null
