@@ -179,6 +179,7 @@ beside_perf()
 other_instance()
 {
 	mkdir "$instance" || return 1
+	echo 512 >"$instance/buffer_size_kb"
 	on 1 0
 	echo bts >"$instance/current_tracer" || return 1
 	echo 0 >tracing_on
