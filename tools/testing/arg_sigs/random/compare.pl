@@ -62,6 +62,8 @@ sub compare_value
 
 	return 'right' if $shown eq $expected;
 	return 'unknown' if $shown eq '?';
+	# clang passes a half of a structure alone
+	return 'removed' if $shown eq '<optimized out>';
 	return 'wrong' if $shown !~ /^\{.*\}$/s || $expected !~ /^\{.*\}$/s;
 	@shown = split_list(substr($shown, 1, -1));
 	@expected = split_list(substr($expected, 1, -1));
@@ -83,7 +85,7 @@ sub compare_value
 sub tally
 {
 	my ($call, $kind, $shown, $expected, $what) = @_;
-	my $result = $shown eq '<optimized out>' ? 'removed' : compare_value($shown, $expected);
+	my $result = compare_value($shown, $expected);
 
 	$count{$call->{family}}{$kind}{$result}++;
 	if ($call->{family} eq 'functions') {
