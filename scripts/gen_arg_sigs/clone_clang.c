@@ -133,8 +133,9 @@ static bool is_read(const struct abi_place *place, __u32 words)
 }
 
 /*
- * What clang does not tell of is passed if the code reads it.  doubt_records() sees to
- * records in memory.
+ * What clang does not tell of is passed if the code reads it.  Otherwise some callers
+ * pass it and some leave it unset: it is not known.  doubt_records() sees to records in
+ * memory.
  */
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs, __u32 words)
@@ -149,7 +150,6 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 		if (is_told(param, &evs[i]) ||
 		    (place->memory && place->longs > 1 && may_have_pieces(param)))
 			continue;
-		param->removed = clang_is_dead(param, &evs[i]) && !(reads & place_registers(place));
 		if (place->memory && !is_read(place, words))
 			displace(place, REASON_LOCATION);
 		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {

@@ -87,26 +87,34 @@ static char told_by(const Dwarf_Op *ops, size_t nr_ops)
 	return told;
 }
 
-/* Parts that are in different places, or nowhere */
+static bool is_piece(const Dwarf_Op *op)
+{
+	return op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece;
+}
+
+/* Parts that are in different places, or nowhere; places and sizes are in bits */
 static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
 			unsigned int size)
 {
+	Dwarf_Word pos = 0, bits;
 	size_t i, begin = 0;
-	Dwarf_Word pos = 0;
 	unsigned int reg;
 
 	for (i = 0; i < nr_ops; i++) {
-		if (ops[i].atom != DW_OP_piece)
+		if (!is_piece(&ops[i]))
 			continue;
-		if (ops[i].number > 16 || pos > 16)
+		bits = ops[i].number;
+		if (bits > 16 * 8 || pos > 16 * 8)
 			break;
-		if (i > begin && pos < 16)
-			ev->told[pos / 8] = told_by(ops + begin, i - begin);
+		if (ops[i].atom == DW_OP_piece)
+			bits *= 8;
+		if (i > begin && pos < 16 * 8)
+			ev->told[pos / 64] = told_by(ops + begin, i - begin);
 		/* A smaller one is only a part of what a register has */
-		if (i == begin + 1 && op_reg(&ops[begin], &reg) && !(pos % 8) &&
-		    (ops[i].number == 8 || pos + ops[i].number >= size))
-			set_slot(ev, pos / 8, reg);
-		pos += ops[i].number;
+		if (i == begin + 1 && op_reg(&ops[begin], &reg) && !(pos % 64) &&
+		    (bits == 64 || pos + bits >= size * 8))
+			set_slot(ev, pos / 64, reg);
+		pos += bits;
 		begin = i + 1;
 	}
 }
@@ -129,7 +137,7 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 	__s64 constant;
 
 	ev->kind = nr_ops ? EVIDENCE_ELSEWHERE : EVIDENCE_MISSING;
-	if (nr_ops > 1 && ops[nr_ops - 1].atom == DW_OP_piece) {
+	if (nr_ops > 1 && is_piece(&ops[nr_ops - 1])) {
 		read_pieces(ev, ops, nr_ops, size);
 		return;
 	}
