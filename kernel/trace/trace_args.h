@@ -7,6 +7,7 @@
  *		trace_args_modules.c	modules' functions, also of those that are gone
  *   capture	trace_args_capture.c	what is read at a function's entry
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
+ *   condition	trace_graph_filter.c	which calls have events, and which are kept for that
  *   text	trace_args_text.h	signatures and values as text, in several files
  *   carrier	trace_args_carrier.c	signatures in a format file, for other machines
  *

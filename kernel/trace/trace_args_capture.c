@@ -322,7 +322,7 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 /**
  * call_args_capture - read what is to be recorded of a call's arguments
  * @args: what was read
- * @tr: the trace instance
+ * @max: bytes of each string at most
  * @ref: the reference to the function's signature
  * @slot: its slot if it is a module's, NULL if it is the image's
  * @fregs: the registers at the function's entry; without them, no arguments
@@ -330,13 +330,13 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
  * For what can_capture_direct() refuses. Any context, NMI too, with preemption
  * disabled until call_args_release(), which always has to follow.
  */
-void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
+void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
 		       const struct arg_sig_module_slot *slot,
 		       struct ftrace_regs *fregs)
 {
 	unsigned int nesting = this_cpu_inc_return(call_args_nesting) - 1;
 	const char *text = slot ? slot->text : __start_arg_sigs_str;
-	unsigned long *longs, flags, recursion, max;
+	unsigned long *longs, flags, recursion;
 	u8 *end;
 
 	args->size = 0;
@@ -353,7 +353,6 @@ void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
 	/* Its address is kept, not made anew for each of them */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
-	max = READ_ONCE(tr->func_args_string_size);
 	recursion = begin_reading(&flags);
 	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_TEXT))
 		end = capture_regs_and_text(longs, ref, max, fregs);

@@ -71,7 +71,7 @@ struct call_args {
 
 DECLARE_PER_CPU(unsigned int, call_args_nesting);
 
-void call_args_capture(struct call_args *args, struct trace_array *tr, u32 ref,
+void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
 		       const struct arg_sig_module_slot *slot,
 		       struct ftrace_regs *fregs);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
@@ -237,7 +237,8 @@ static __always_inline void call_args_get(struct call_args *args,
 	u32 ref = arg_sig_find_called(ip, &args->slot);
 
 	if (unlikely(!can_capture_direct(ref, fregs))) {
-		call_args_capture(args, tr, ref, args->slot, fregs);
+		call_args_capture(args, READ_ONCE(tr->func_args_string_size), ref,
+				  args->slot, fregs);
 		return;
 	}
 	args->data = NULL;

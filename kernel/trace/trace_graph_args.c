@@ -40,7 +40,8 @@ int trace_graph_record_captured(struct trace_array *tr,
 	struct ring_buffer_event *event;
 	struct call_args args __uninitialized;
 
-	call_args_capture(&args, tr, ref, slot, fregs);
+	call_args_capture(&args, READ_ONCE(tr->func_args_string_size), ref, slot,
+			  fregs);
 	event = graph_reserve(buffer, args.size, trace_ctx, &entry);
 	if (event) {
 		entry->graph_ent = *trace;

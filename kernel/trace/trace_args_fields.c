@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Numbers, pointers and strings among what is captured of a call, by name
+ *
+ * A condition names a parameter, or a member of a parameter that is passed by
+ * value.  The signature says where its bytes are among the captured longs.
+ */
+#include <linux/errno.h>
+#include <linux/minmax.h>
+
+#include <kunit/visibility.h>
+
+#include "trace_args_fields.h"
+#include "trace_args_text.h"
+
+static bool is_name(const char *p, const char *name, unsigned int len)
+{
+	return strcspn(p, ";=") == len && !memcmp(p, name, len);
+}
+
+/* A record's member: its type, and where it begins, in bits */
+static int find_member(const struct arg_types *types, const char *id,
+		       const char *name, unsigned int len, const char **type,
+		       u64 *bit)
+{
+	const char *p = arg_types_find(types, id);
+	u64 offset;
+
+	if (!p || (p[ARG_SIGS_ID_LEN] != 's' && p[ARG_SIGS_ID_LEN] != 'u'))
+		return -ENOENT;
+	p = skip_name(skip_name(p + ARG_SIGS_ID_LEN + 1));
+	for (; *p; p = skip_name(p)) {
+		bool bit_field;
+
+		offset = parse_number(p) * 8ULL;
+		p = skip_digits(p);
+		bit_field = *p == ':';
+		if (bit_field)
+			p = skip_digits(p + 1);
+		*type = p;
+		p = arg_type_skip(p);
+		if (is_name(p, name, len)) {
+			*bit += offset;
+			return bit_field ? -EINVAL : 0;
+		}
+	}
+	return -ENOENT;
+}
+
+/* The scalar that @path, "" or ".member" and so on, leads to from @type */
+static int find_scalar(struct arg_field *field, const struct arg_types *types,
+		       const char *type, u64 bit, const char *path,
+		       const char *end)
+{
+	char how;
+
+	type = arg_type_behind(type, &how);
+	while (path < end) {
+		const char *name = ++path;
+		int ret;
+
+		while (path < end && *path != '.')
+			path++;
+		if (*type != 'R')
+			return -ENOENT;
+		ret = find_member(types, type + 1, name, path - name, &type,
+				  &bit);
+		if (ret)
+			return ret;
+		type = arg_type_behind(type, &how);
+	}
+	field->type = type;
+	field->offset = bit / 8;
+	field->size = arg_scalar_size(type);
+	if (*type == 'E')
+		type++;
+	field->sign = is_basic(*type) && arg_basic_types[*type - 'a'].sign;
+	return field->size ? 0 : -EINVAL;
+}
+
+/* Behind a parameter: its longs and those of its pieces are gone over */
+static const char *next_param(const char *type, unsigned int *next)
+{
+	const char *p = type;
+
+	do {
+		*next = min(*next + arg_type_longs(p), ARG_SIGS_MAX_LONGS);
+		p = skip_name(arg_type_skip(p));
+	} while (*p++ == '@');
+	return p - 1;
+}
+
+/**
+ * arg_sig_find - find a parameter, or a member of one that is passed by value
+ * @field: what is found
+ * @sig: the function's signature
+ * @types: the descriptions that @sig refers to
+ * @path: "name" or "name.member.member"
+ * @len: characters of @path
+ *
+ * Return: 0; -ENOENT if the function has no such parameter, -EINVAL if that is
+ * no number, no pointer and no string, or is not captured.
+ */
+int arg_sig_find(struct arg_field *field, const char *sig,
+		 const struct arg_types *types, const char *path,
+		 unsigned int len)
+{
+	unsigned int name_len = 0, first, last, next = 0, end;
+	struct arg_slots slots;
+	const char *p;
+	char how;
+	int ret;
+
+	while (name_len < len && path[name_len] != '.')
+		name_len++;
+	p = arg_sig_parse_slots(sig, &slots);
+	if (!p)
+		return -ENOENT;
+	end = slots.nr_args;
+	p = arg_type_skip(arg_return_type(p, &how));
+	if (slots.fields) {
+		while (*p && *p != '|')
+			p = *p == 'z' ? p + 1 : arg_param_skip(p);
+		p = *p ? p + 1 : p;
+		next = slots.nr_args;
+		end = slots.nr;
+	}
+	for (;;) {
+		if (!*p || *p == 'z' || *p == '|')
+			return -ENOENT;
+		if (is_name(arg_type_skip(p), path, name_len))
+			break;
+		p = next_param(p, &next);
+	}
+
+	*field = (struct arg_field){ .index = next };
+	ret = find_scalar(field, types, p, next * 64ULL, path + name_len,
+			  path + len);
+	if (ret)
+		return ret;
+	last = (field->offset + field->size - 1) / sizeof(u64);
+	for (first = field->offset / sizeof(u64); first <= last; first++)
+		if (first >= end || !(slots.known & BIT_ULL(first)))
+			return -EINVAL;
+	field->strings = slots.strings;
+	field->string = name_len == len && slots.strings & BIT_ULL(next);
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_find);
+
+/**
+ * arg_sig_find_ret - find out what number or pointer a function returns
+ * @field: what is found
+ * @sig: the function's signature
+ * @types: the descriptions that @sig refers to
+ *
+ * Return: 0; -EINVAL if it is void, no number and no pointer, or not known.
+ */
+int arg_sig_find_ret(struct arg_field *field, const char *sig,
+		     const struct arg_types *types)
+{
+	const char *type;
+	char how;
+
+	type = arg_sig_return_type(sig, &how);
+	if (how)
+		return -EINVAL;
+	*field = (struct arg_field){ };
+	return find_scalar(field, types, type, 0, NULL, NULL);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_find_ret);
+
+/**
+ * arg_field_may_fail - whether a returned value can be an error
+ * @field: from arg_sig_find_ret()
+ *
+ * Return: true for pointers and for signed integers.
+ */
+bool arg_field_may_fail(const struct arg_field *field)
+{
+	return *field->type == 'P' || (field->sign && *field->type != 'E');
+}
+
+/**
+ * arg_field_enumerator - the value of an enumerator of a field's type
+ * @field: the field
+ * @types: the descriptions that its type refers to
+ * @name: the enumerator
+ * @len: characters of @name
+ * @val: its value, sign-extended if the type is signed
+ *
+ * Return: true if the type has such an enumerator.
+ */
+bool arg_field_enumerator(const struct arg_field *field,
+			  const struct arg_types *types, const char *name,
+			  unsigned int len, u64 *val)
+{
+	const char *p, *desc;
+	u64 each = 0;
+
+	if (*field->type != 'E')
+		return false;
+	desc = arg_types_find(types, field->type + 2);
+	if (!desc || (desc[ARG_SIGS_ID_LEN] != 'e' && desc[ARG_SIGS_ID_LEN] != 'b'))
+		return false;
+	p = skip_name(desc + ARG_SIGS_ID_LEN + 2);
+	while (p && *p) {
+		const char *enumerator = p;
+
+		p = arg_enumerator_value(p, &each);
+		if (is_name(enumerator, name, len)) {
+			*val = arg_truncate(field->type[1], each);
+			return true;
+		}
+		each++;
+	}
+	return false;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_field_enumerator);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Numbers, pointers and strings among what is captured of a call, by name
+ */
+#ifndef _TRACE_ARGS_FIELDS_H
+#define _TRACE_ARGS_FIELDS_H
+
+#include <linux/types.h>
+
+struct arg_types;
+
+/**
+ * struct arg_field - a number, a pointer or a string among what is captured
+ * @type: its type in the signature, behind typedefs and qualifiers
+ * @offset: where it begins, in bytes from the first long
+ * @size: its bytes
+ * @index: the long that its parameter begins with
+ * @sign: it is a signed number
+ * @string: it is a string or a buffer that is captured
+ * @strings: bit n: long n points to a string or a buffer that is captured
+ */
+struct arg_field {
+	const char	*type;
+	unsigned int	offset;
+	unsigned int	size;
+	unsigned int	index;
+	bool		sign;
+	bool		string;
+	u64		strings;
+};
+
+int arg_sig_find(struct arg_field *field, const char *sig,
+		 const struct arg_types *types, const char *path,
+		 unsigned int len);
+int arg_sig_find_ret(struct arg_field *field, const char *sig,
+		     const struct arg_types *types);
+bool arg_field_enumerator(const struct arg_field *field,
+			  const struct arg_types *types, const char *name,
+			  unsigned int len, u64 *val);
+bool arg_field_may_fail(const struct arg_field *field);
+
+#endif /* _TRACE_ARGS_FIELDS_H */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Conditions on arguments and returns in the function_graph tracer
+ *
+ * set_graph_filter has lines "GLOB: CONDITION".  A condition on parameters only
+ * is decided at the entry: the call and what it calls are written as they are
+ * without conditions.  A condition on the return, the duration or an error is
+ * decided at the return: until then the call is kept, see trace_args_kept.h.
+ */
+#ifndef _TRACE_GRAPH_FILTER_H
+#define _TRACE_GRAPH_FILTER_H
+
+#include <linux/ftrace.h>
+#include <linux/types.h>
+
+struct dentry;
+struct trace_array;
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+
+int trace_graph_filter_entry(struct trace_array *tr,
+			     const struct ftrace_graph_ent *trace,
+			     unsigned long *word, unsigned int trace_ctx,
+			     struct ftrace_regs *fregs);
+void trace_graph_filter_return(struct trace_array *tr,
+			       struct ftrace_graph_ret *trace,
+			       unsigned long *word, unsigned int trace_ctx,
+			       u64 calltime, u64 rettime,
+			       struct ftrace_regs *fregs);
+bool trace_graph_filtered(struct trace_array *tr);
+int trace_graph_filter_start(struct trace_array *tr);
+void trace_graph_filter_pause(struct trace_array *tr);
+void trace_graph_filter_stop(struct trace_array *tr);
+void trace_graph_filter_init_tracefs(struct trace_array *tr,
+				     struct dentry *parent);
+void trace_graph_filter_remove(struct trace_array *tr);
+
+/* What the tracer has for this */
+int trace_graph_restart(struct trace_array *tr, void (*change)(void *data),
+			void *data);
+void trace_graph_write_return(struct trace_array *tr,
+			      struct ftrace_graph_ret *trace,
+			      unsigned int trace_ctx, u64 calltime, u64 rettime,
+			      struct ftrace_regs *fregs);
+
+#else
+
+static inline int trace_graph_filter_entry(struct trace_array *tr,
+					   const struct ftrace_graph_ent *trace,
+					   unsigned long *word,
+					   unsigned int trace_ctx,
+					   struct ftrace_regs *fregs)
+{
+	return 0;
+}
+
+static inline void trace_graph_filter_return(struct trace_array *tr,
+					     struct ftrace_graph_ret *trace,
+					     unsigned long *word,
+					     unsigned int trace_ctx,
+					     u64 calltime, u64 rettime,
+					     struct ftrace_regs *fregs)
+{
+}
+
+static inline bool trace_graph_filtered(struct trace_array *tr)
+{
+	return false;
+}
+
+static inline int trace_graph_filter_start(struct trace_array *tr)
+{
+	return 0;
+}
+
+static inline void trace_graph_filter_pause(struct trace_array *tr)
+{
+}
+
+static inline void trace_graph_filter_stop(struct trace_array *tr)
+{
+}
+
+static inline void trace_graph_filter_init_tracefs(struct trace_array *tr,
+						   struct dentry *parent)
+{
+}
+
+static inline void trace_graph_filter_remove(struct trace_array *tr)
+{
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+#endif /* _TRACE_GRAPH_FILTER_H */
