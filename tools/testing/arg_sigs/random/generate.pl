@@ -17,6 +17,10 @@
 #   passes parts instead. What is shown has to be right. A call of rnd_mark()
 #   goes before each, because the compiler may as well have no call at all.
 #
+# "conditions" has lines for set_graph_filter, one for each function of the first
+# family that has something to compare, and "met" the paragraphs of "expected" of
+# the calls that meet theirs.
+#
 # "expected" has a paragraph for each call; compare.pl reads it:
 #
 #   call NAME               or "site NUMBER" and then this
@@ -33,6 +37,7 @@ no warnings 'portable';		# this is 64 bits wide, as the kernel is
 use FindBin;
 use Getopt::Std;
 use lib $FindBin::Bin;
+use Conditions;
 use Shown;
 use Types;
 use Values;
@@ -43,6 +48,7 @@ my $dir;
 my @expected;
 my @objects = ('main');
 my @runs;
+my @calls;
 my $nr_sites = 0;
 
 sub usage
@@ -426,6 +432,10 @@ sub functions
 			$run .= "\tcall_$func->{nr}_$which();\n";
 			expect(expect_call($func, \@values,
 					   $func->{ret} && shown_return($func->{ret}, $rets[$which])));
+			push @{$calls[$func->{nr}]}, { func => $func, values => \@values,
+						       ret => $rets[$which],
+						       expected => $expected[-1] }
+				if !$func->{large};
 		}
 	}
 	write_file("$file.h", "/* SPDX-License-Identifier: GPL-2.0 */\n",
@@ -741,6 +751,28 @@ END2
 	write_file('expected', @expected);
 }
 
+# A condition for each function, from numbers of its own
+sub conditions
+{
+	my (@lines, @met);
+
+	srand($opts{s} + 1);
+	for my $calls (grep { $_ } @calls) {
+		my $func = $calls->[0]{func};
+		my $condition;
+
+		# A line would be for all functions of the name
+		next if $func->{name} !~ /^rnd_f\d+$/;
+		next if grep { undecidable($_) } map({ $_->[0] } @{$func->{params}}), $func->{ret} // ();
+		$condition = random_condition(@$calls);
+		next if !$condition;
+		push @lines, "$func->{name}: $condition->{text}\n";
+		push @met, map { $calls->[$_]{expected} } grep { $condition->{met}[$_] } 0..$#$calls;
+	}
+	write_file('conditions', @lines);
+	write_file('met', @met);
+}
+
 getopts('s:n:c:', \%opts) && @ARGV == 1 or usage();
 $dir = $ARGV[0];
 -d $dir or mkdir $dir or die "$0: $dir: $!\n";
@@ -764,3 +796,4 @@ for (my $nr = 0; $nr < $opts{c}; $nr += $per_file) {
 	clones('clone' . int($nr / $per_file), map { clone_function($_) } $nr..$last);
 }
 common();
+conditions();
