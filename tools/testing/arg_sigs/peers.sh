@@ -49,10 +49,12 @@ bpftrace()
 	done
 	sleep 10
 	calls "$1"
+	# It writes what is in its buffer
+	sleep 30
 	kill -INT $pid
 	wait $pid
 	[ -s "/tmp/$1" ] || { cat "/tmp/$1.log" >&2; status=1; }
-	echo "written $1 $(wc -c <"/tmp/$1") $(grep -c . "/tmp/$1")"
+	[ "$1" != printf ] || echo "written $1 $(wc -c <"/tmp/$1") $(grep -c '(\|=' "/tmp/$1")"
 }
 
 echo 0 > tracing_on
