@@ -377,7 +377,7 @@ readers_end()
 # Nothing but such a reader, of a buffer that would not hold it all
 session_reader()
 {
-	begin reader 1024
+	begin reader 4096
 	echo 0 >tracing_on
 	start
 	readers_start

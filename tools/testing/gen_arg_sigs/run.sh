@@ -109,7 +109,8 @@ dump()
 	local file=$1 offset=$2
 
 	"$tool" --dump "$file" >"$work/dump" || return 1
-	sed -i '/^\(conventions_clone\|clones_[^c]\|clones_constant\|pieces_[^c]\)/s/+0x0\t/\t/' "$work/dump"
+	sed -i -e '/^\(clones_[^c]\|clones_constant\|pieces_[^c]\)/s/+0x0\t/\t/' \
+		-e '/^conventions_clone/s/+0x0\t/\t/' "$work/dump"
 	sed -i "s/+0x$offset\t/\t/" "$work/dump"
 	if grep -F '+0x' "$work/dump"; then
 		echo 'the site of this one is not where it should be'

@@ -27,7 +27,8 @@ echo 1 > instances/met/tracing_on
 # Tasks that are there from the beginning to the end are compared, those between these
 sh -c 'echo "first $$"'
 sh -c 'cat /no/such/file; ls -l /proc/self /etc/passwd; cat /etc/passwd; mkdir /proc/x; sleep 0.01
-	for i in 1 2 3; do (exit 3); done; kill -0 99999; (kill -9 $(sh -c "echo \$PPID")); echo x | cat' >/dev/null 2>&1 || :
+	for i in 1 2 3; do (exit 3); done; kill -0 99999
+	(kill -9 $(sh -c "echo \$PPID")); echo x | cat' >/dev/null 2>&1 || :
 sh -c 'echo "last $$"'
 echo 0 > instances/met/tracing_on
 echo 0 > instances/all/tracing_on
