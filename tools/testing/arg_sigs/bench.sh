@@ -56,6 +56,16 @@ if [ -e options/funcgraph-args ]; then
 	calls args
 	option funcgraph-retval 1
 	calls args-retval
+	if [ -e set_graph_filter ]; then
+		# Nothing of this meets a condition
+		echo '*: error' > set_graph_filter
+		calls error
+		printf '%s\n' 'int_sqrt: x == 0x123456789' 'int_pow: exp == 77' \
+			'set_normalized_timespec64: nsec < 0 && sec == 5' \
+			'mktime64: year0 == 3 || hour == 77' > set_graph_filter
+		calls entry
+		echo > set_graph_filter
+	fi
 	option funcgraph-args 0
 	calls retval
 	option funcgraph-retval 0
@@ -92,3 +102,17 @@ for args in 0 1; do
 	option funcgraph-retval 1
 	render "$2"
 done
+
+# What a file of conditions makes of it: all that fails, anywhere
+if [ -e set_graph_filter ]; then
+	option funcgraph-retval 1
+	option funcgraph-args 1
+	echo '*: error' > set_graph_filter
+	echo > set_ftrace_filter
+	echo > trace
+	echo 1 > tracing_on
+	workload
+	echo 0 > tracing_on
+	stats error
+	sed -n 's/^ *\([0-9 ]*\)  \*: error$/error \1/p' graph_filter_counts
+fi
