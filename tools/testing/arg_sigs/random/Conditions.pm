@@ -139,7 +139,7 @@ sub meets
 	return $string eq $pattern if $op eq '==';
 	return $string ne $pattern if $op eq '!=';
 	$regex = join('', map { $_ eq '*' ? '.*' : $_ eq '?' ? '.' : quotemeta } split(//, $pattern));
-	return $string =~ /^$regex$/s;
+	return $string =~ /^$regex$/s ? 1 : 0;
 }
 
 sub string_term
