@@ -97,15 +97,20 @@ static void map_sections(struct output *out, bool strip)
 			out->sections[i] = out->nr_sections++;
 }
 
-/* The new index of a section, false if it is left out or not one */
-static bool map_section(const struct output *out, __u32 *index)
+/* The new index of what is one of @nr, false if it is left out or not one; 0 is none */
+static bool map_index(const __u32 *map, size_t nr, __u32 *index)
 {
 	if (!*index)
 		return true;
-	if (*index >= out->obj->nr_sections)
+	if (*index >= nr)
 		return false;
-	*index = out->sections[*index];
+	*index = map[*index];
 	return *index;
+}
+
+static bool map_section(const struct output *out, __u32 *index)
+{
+	return map_index(out->sections, out->obj->nr_sections, index);
 }
 
 static __u32 add_section_symbol(struct output *out, __u32 shndx)
@@ -222,15 +227,9 @@ static bool make_names(struct output *out)
 	return true;
 }
 
-/* The new index of a symbol, false if it is left out */
 static bool map_symbol(const struct output *out, __u32 *sym)
 {
-	if (!*sym)
-		return true;
-	if (*sym >= out->obj->nr_syms)
-		return false;
-	*sym = out->symbols[*sym];
-	return *sym;
+	return map_index(out->symbols, out->obj->nr_syms, sym);
 }
 
 /* Relocations with the new indices of their symbols */
