@@ -74,13 +74,7 @@ lab_key()
 		"$LAB_CC" --version
 		lab_config "$version" "$variant"
 		cat "$LAB/lib/kernel.sh" "$LAB/lib/source.sh"
-		! lab_pristine "$variant" || exit 0
-		cd "$LAB_TOP" || exit
-		lab_overlay | while read -r file; do
-			stat -c '%A %n' "$file"
-		done
-		{ lab_overlay; ls "patches/linux-$version/"*.patch 2>/dev/null || :; } |
-			xargs -r -d '\n' sha256sum
+		lab_pristine "$variant" || cat "$LAB_VERSION_DIR/src.key"
 	} | sha256sum | cut -d' ' -f1
 }
 
@@ -129,7 +123,13 @@ lab_kernel()
 	lab_source "$version"
 	LAB_BUILD=$LAB_VERSION_DIR/build${variant:+-$variant}
 	LAB_TREE=$LAB_VERSION_DIR/src
-	! lab_pristine "$variant" || LAB_TREE=$LAB_VERSION_DIR/pristine
+	if lab_pristine "$variant"; then
+		LAB_TREE=$LAB_VERSION_DIR/pristine
+	else
+		# Also where there is nothing to build: src may be of another series since then,
+		# for another variant
+		lab_source_update "$version"
+	fi
 	key=$(lab_key "$version" "$variant")
 	if [ "$(cat "$LAB_BUILD/lab.key" 2>/dev/null)" != "$key" ]; then
 		lab_build "$version" "$variant"
@@ -165,7 +165,6 @@ lab_build()
 
 	mkdir -p "$LAB_CACHE/log" "$LAB_BUILD"
 	rm -f "$LAB_BUILD/lab.key"
-	lab_pristine "$variant" || lab_source_update "$version"
 	lab_space "$LAB_BUILD" 1000 "building a kernel"
 
 	lab_config "$version" "$variant" >"$LAB_BUILD/lab.config"

@@ -6,6 +6,7 @@
 #
 #   pristine        the source as it was unpacked, never written to
 #   src             the same with the series: hard links, but for what it changes
+#   src.key         which series that is
 #
 # A change of the series touches only the files whose content it changes, so
 # that make builds what depends on these.
@@ -191,12 +192,27 @@ lab_pristine_source()
 	lab_unlock
 }
 
-# Brings src up to date with the series
+# lab_series_key VERSION: the series, as one number
+lab_series_key()
+{
+	(
+		cd "$LAB_TOP" || exit
+		lab_overlay | while read -r file; do
+			stat -c '%A %n' "$file"
+		done
+		{ lab_overlay; ls "patches/linux-$1/"*.patch 2>/dev/null || :; } |
+			xargs -r -d '\n' sha256sum
+	) | sha256sum | cut -d' ' -f1
+}
+
+# Brings src up to date with the series.  The caller has the lock.
 lab_source_update()
 {
-	local version=$1 dir=$LAB_VERSION_DIR new=$LAB_VERSION_DIR/new file
+	local version=$1 dir=$LAB_VERSION_DIR new=$LAB_VERSION_DIR/new file key
 
-	rm -rf "$new"
+	key=$(lab_series_key "$version")
+	[ "$(cat "$dir/src.key" 2>/dev/null)" != "$key" ] || return 0
+	rm -rf "$new" "$dir/src.key"
 	lab_series "$version" "$dir/pristine" "$new" ||
 		lab_failed "${LAB_PATCH#"$LAB_TOP/"} does not fit $(cat "$dir/unpacked")" "$new.log"
 	{ lab_series_files "$version"; lab_overlay; } | sort -u >"$dir/series.new"
@@ -214,6 +230,7 @@ lab_source_update()
 	done <"$dir/series.both"
 	mv "$dir/series.new" "$dir/series"
 	rm -rf "$new" "$new.log" "$dir/series.both"
+	echo "$key" >"$dir/src.key"
 }
 
 # A copy, never through a hard link, with the time of now
