@@ -311,29 +311,13 @@ static bool write_parents(struct trace_array *tr,
 	return write_path(tr, filter, *word, last);
 }
 
-static int write_entry(struct trace_array *tr,
-		       const struct ftrace_graph_ent *trace,
+/* As the tracer does without conditions */
+static int write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		       unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct call_args args = { .data = NULL };
-	struct ftrace_graph_ent_entry *entry;
-	struct ring_buffer_event *event;
-	bool with_args;
-
-	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
-	if (with_args)
-		call_args_get(&args, tr, trace->func, fregs);
-	event = graph_reserve(buffer, args.size, trace_ctx, &entry);
-	if (event) {
-		entry->graph_ent = *trace;
-		if (with_args)
-			call_args_put(&args, entry->args, fregs);
-		trace_buffer_unlock_commit_nostack(buffer, event);
-	}
-	if (with_args)
-		call_args_done(&args);
-	return !!event;
+	if (tr->current_trace_flags->val & TRACE_GRAPH_ARGS)
+		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
+	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
 static void keep(struct trace_array *tr, const struct graph_filter *filter,
@@ -389,7 +373,7 @@ static void set_region(unsigned long *word, unsigned long region)
  * Return: 1 if trace_graph_filter_return() has to be called, else 0.
  */
 int trace_graph_filter_entry(struct trace_array *tr,
-			     const struct ftrace_graph_ent *trace,
+			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs)
 {

@@ -19,7 +19,7 @@ struct trace_array;
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 int trace_graph_filter_entry(struct trace_array *tr,
-			     const struct ftrace_graph_ent *trace,
+			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs);
 void trace_graph_filter_return(struct trace_array *tr,
@@ -46,7 +46,7 @@ void trace_graph_write_return(struct trace_array *tr,
 #else
 
 static inline int trace_graph_filter_entry(struct trace_array *tr,
-					   const struct ftrace_graph_ent *trace,
+					   struct ftrace_graph_ent *trace,
 					   unsigned long *word,
 					   unsigned int trace_ctx,
 					   struct ftrace_regs *fregs)
