@@ -142,6 +142,10 @@ struct arg_longs {
 	unsigned int	size;
 };
 
+const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
+			   u64 strings, unsigned int index,
+			   unsigned int *header);
+
 int arg_types_count(const char *text, u32 size);
 u32 arg_types_slots(u32 nr);
 int arg_types_index(struct arg_types *types);

@@ -23,25 +23,18 @@ static int find_member(const struct arg_types *types, const char *id,
 		       const char *name, unsigned int len, const char **type,
 		       u64 *bit)
 {
-	const char *p = arg_types_find(types, id);
-	u64 offset;
+	const char *p = arg_types_record(types, id);
 
-	if (!p || (p[ARG_SIGS_ID_LEN] != 's' && p[ARG_SIGS_ID_LEN] != 'u'))
+	if (!p)
 		return -ENOENT;
-	p = skip_name(skip_name(p + ARG_SIGS_ID_LEN + 1));
-	for (; *p; p = skip_name(p)) {
-		bool bit_field;
+	for (p = skip_name(skip_name(p)); *p; p = skip_name(p)) {
+		struct arg_member member = parse_member(p);
 
-		offset = parse_number(p) * 8ULL;
-		p = skip_digits(p);
-		bit_field = *p == ':';
-		if (bit_field)
-			p = skip_digits(p + 1);
-		*type = p;
-		p = arg_type_skip(p);
+		p = arg_type_skip(member.type);
 		if (is_name(p, name, len)) {
-			*bit += offset;
-			return bit_field ? -EINVAL : 0;
+			*type = member.type;
+			*bit += member.bit;
+			return member.bit_field ? -EINVAL : 0;
 		}
 	}
 	return -ENOENT;
@@ -119,9 +112,7 @@ int arg_sig_find(struct arg_field *field, const char *sig,
 	end = slots.nr_args;
 	p = arg_type_skip(arg_return_type(p, &how));
 	if (slots.fields) {
-		while (*p && *p != '|')
-			p = *p == 'z' ? p + 1 : arg_param_skip(p);
-		p = *p ? p + 1 : p;
+		p = arg_params_of_call(p);
 		next = slots.nr_args;
 		end = slots.nr;
 	}
@@ -195,15 +186,13 @@ bool arg_field_enumerator(const struct arg_field *field,
 			  const struct arg_types *types, const char *name,
 			  unsigned int len, u64 *val)
 {
-	const char *p, *desc;
+	const char *p;
 	u64 each = 0;
+	char kind;
 
 	if (*field->type != 'E')
 		return false;
-	desc = arg_types_find(types, field->type + 2);
-	if (!desc || (desc[ARG_SIGS_ID_LEN] != 'e' && desc[ARG_SIGS_ID_LEN] != 'b'))
-		return false;
-	p = skip_name(desc + ARG_SIGS_ID_LEN + 2);
+	p = arg_types_enumerators(types, field->type + 2, &kind);
 	while (p && *p) {
 		const char *enumerator = p;
 

@@ -27,6 +27,7 @@
 
 #include "trace.h"
 #include "trace_args_table.h"
+#include "trace_args_text.h"
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
@@ -141,7 +142,7 @@ static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 	const struct arg_sig_names *names;
 
 	if (name == GONE_NAMELESS) {
-		arg_out_address(out, entry->ip);
+		arg_out_hex(out, entry->ip);
 	} else {
 		/* The set has others when more of its functions go */
 		guard(preempt_notrace)();

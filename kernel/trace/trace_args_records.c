@@ -72,16 +72,6 @@ static bool view_bits(const struct arg_view *view, u64 bit, unsigned int nr,
 	return true;
 }
 
-static const char *find_record(const struct arg_types *types, const char *id)
-{
-	const char *desc = arg_types_find(types, id);
-
-	if (!desc)
-		return NULL;
-	desc += ARG_SIGS_ID_LEN;
-	return *desc == 's' || *desc == 'u' ? desc + 1 : NULL;
-}
-
 /* Bytes of a type, -1 if that is not known */
 static s64 type_size(const char *type, const struct arg_types *types, int depth)
 {
@@ -100,7 +90,7 @@ static s64 type_size(const char *type, const struct arg_types *types, int depth)
 			return -1;
 		return min(size * parse_number(type + 1), (s64)S32_MAX);
 	case 'R':
-		record = find_record(types, type + 1);
+		record = arg_types_record(types, type + 1);
 		if (!record)
 			return -1;
 		return parse_number(record);
@@ -144,27 +134,21 @@ static const char *put_member(struct arg_out *out, const char *p,
 			      const struct arg_types *types,
 			      const struct arg_view *view, u64 bit, int depth)
 {
-	unsigned int offset = parse_number(p), width = 0;
-	const char *type, *name;
-	bool bit_field, bits;
+	struct arg_member member = parse_member(p);
+	const char *name = arg_type_skip(member.type);
+	bool bits;
 
-	p = skip_digits(p);
-	bit_field = *p == ':';
-	if (bit_field) {
-		width = parse_number(p + 1);
-		p = skip_digits(p + 1);
-	}
-	type = p;
-	name = arg_type_skip(type);
 	put_char(out, '.');
 	p = arg_out_bare_name(out, name);
 	tell_name(out, name, p);
 	bits = arg_names_bits(name, p);
 	put_char(out, '=');
-	if (bit_field)
-		put_bit_field(out, type, bits, types, view, bit + offset, width);
+	if (member.bit_field)
+		put_bit_field(out, member.type, bits, types, view,
+			      bit + member.bit, member.width);
 	else
-		arg_out_value(out, type, bits, types, view, bit + offset * 8ULL, depth);
+		arg_out_value(out, member.type, bits, types, view,
+			      bit + member.bit, depth);
 	return skip_name(p);
 }
 
@@ -173,7 +157,7 @@ static void put_record(struct arg_out *out, const char *id,
 		       const struct arg_types *types,
 		       const struct arg_view *view, u64 bit, int depth)
 {
-	const char *p = find_record(types, id);
+	const char *p = arg_types_record(types, id);
 	unsigned int size = p ? parse_number(p) : 0;
 	bool first = true;
 

@@ -377,18 +377,13 @@ static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
 static void put_enum(struct arg_out *out, char basic, const char *id,
 		     const struct arg_types *types, u64 val)
 {
-	const char *desc = arg_types_find(types, id);
-	char kind = desc ? desc[ARG_SIGS_ID_LEN] : '\0';
-	u64 each = 0;
 	const char *p;
+	u64 each = 0;
+	char kind;
 
 	val = arg_truncate(basic, val);
-	if (kind != 'e' && kind != 'b') {
-		put_int(out, basic, val);
-		return;
-	}
-	p = skip_name(desc + ARG_SIGS_ID_LEN + 2);
-	if (kind == 'b') {
+	p = arg_types_enumerators(types, id, &kind);
+	if (p && kind == 'b') {
 		put_enum_bits(out, p, val);
 		return;
 	}

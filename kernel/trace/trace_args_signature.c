@@ -420,6 +420,21 @@ const char *arg_param_skip(const char *p)
 }
 
 /**
+ * arg_params_of_call - find a system call's own parameters
+ * @p: the parameters of the function that is called
+ *
+ * Any context.
+ *
+ * Return: what stands behind '|', or the text's end.
+ */
+const char *arg_params_of_call(const char *p)
+{
+	while (*p && *p != '|')
+		p = *p == 'z' ? p + 1 : arg_param_skip(p);
+	return *p ? p + 1 : p;
+}
+
+/**
  * arg_sig_is_void - whether a function returns nothing
  * @sig: the function's signature
  */

@@ -19,6 +19,7 @@
 
 #include "trace.h"
 #include "trace_args_table.h"
+#include "trace_args_text.h"
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
@@ -80,21 +81,6 @@ void arg_sig_release(const struct arg_sig_hold *hold)
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
 
 /**
- * arg_out_address - write an address
- * @out: where to
- * @ip: the address
- *
- * Any context.
- */
-void arg_out_address(struct arg_out *out, unsigned long ip)
-{
-	char text[2 + 2 * sizeof(ip) + 1];
-
-	snprintf(text, sizeof(text), "0x%lx", ip);
-	arg_out_puts(out, text);
-}
-
-/**
  * arg_out_symbol_at - write what %ps writes
  * @out: where to
  * @ip: the address
@@ -123,7 +109,7 @@ void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
 	if (arg_sig_in_image(ip) || set >= ARG_SIGS_CURRENT_SET)
 		arg_out_symbol_at(out, ip);
 	else if (!arg_sig_put_module_func(out, ip, set))
-		arg_out_address(out, ip);
+		arg_out_hex(out, ip);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
 

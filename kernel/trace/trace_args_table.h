@@ -244,7 +244,6 @@ static inline size_t arg_sig_hash_all_slots(size_t functions)
 bool arg_sig_returns_two(unsigned long ip);
 u32 arg_sig_make_ref(const char *text, const char *sig);
 int arg_types_alloc(struct arg_types *types);
-void arg_out_address(struct arg_out *out, unsigned long ip);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
 
 /* The slot that a key is looked for in first, one of @nr; then in the next ones */

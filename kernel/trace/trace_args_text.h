@@ -117,6 +117,37 @@ static inline unsigned int parse_number(const char *p)
 	return num;
 }
 
+/**
+ * struct arg_member - a member of a record, as its description has it
+ * @bit: where it begins, in bits from the record's begin
+ * @width: bits of a bit-field
+ * @bit_field: it is one
+ * @type: its type; its name follows
+ */
+struct arg_member {
+	u64		bit;
+	unsigned int	width;
+	bool		bit_field;
+	const char	*type;
+};
+
+/* Reads what stands before a member's name, but for the type */
+static inline struct arg_member parse_member(const char *p)
+{
+	struct arg_member member = { .bit = parse_number(p) };
+
+	p = skip_digits(p);
+	member.bit_field = *p == ':';
+	if (member.bit_field) {
+		member.width = parse_number(p + 1);
+		p = skip_digits(p + 1);
+	} else {
+		member.bit *= 8;
+	}
+	member.type = p;
+	return member;
+}
+
 /* The type that a function returns; @how says where it is, see "return" */
 static inline const char *arg_return_type(const char *p, char *how)
 {
@@ -171,6 +202,10 @@ const char *arg_sig_return_type(const char *sig, char *how);
 const char *arg_parse_hex(const char *p, u64 val[2], int max);
 const char *arg_enumerator_value(const char *p, u64 *val);
 const char *arg_param_skip(const char *p);
+const char *arg_params_of_call(const char *p);
+const char *arg_types_record(const struct arg_types *types, const char *id);
+const char *arg_types_enumerators(const struct arg_types *types, const char *id,
+				  char *kind);
 
 void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text);
 void arg_out_hex_digits(struct arg_out *out, u64 val, int nr);

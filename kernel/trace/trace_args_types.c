@@ -200,3 +200,41 @@ const char *arg_types_find(const struct arg_types *types, const char *id)
 	return indexed(types, slot - types->index);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_types_find);
+
+/**
+ * arg_types_record - find the description of a struct or a union
+ * @types: where to look
+ * @id: as of arg_types_find()
+ *
+ * Return: the description from its size on, NULL if there is none.
+ */
+const char *arg_types_record(const struct arg_types *types, const char *id)
+{
+	const char *desc = arg_types_find(types, id);
+
+	if (!desc)
+		return NULL;
+	desc += ARG_SIGS_ID_LEN;
+	return *desc == 's' || *desc == 'u' ? desc + 1 : NULL;
+}
+
+/**
+ * arg_types_enumerators - find the enumerators of an enum
+ * @types: where to look
+ * @id: as of arg_types_find()
+ * @kind: 'e', or 'b' for an enum of bits
+ *
+ * Return: the first enumerator, NULL if there is no such description.
+ */
+const char *arg_types_enumerators(const struct arg_types *types, const char *id,
+				  char *kind)
+{
+	const char *desc = arg_types_find(types, id);
+
+	if (!desc)
+		return NULL;
+	*kind = desc[ARG_SIGS_ID_LEN];
+	if (*kind != 'e' && *kind != 'b')
+		return NULL;
+	return skip_name(desc + ARG_SIGS_ID_LEN + 2);
+}

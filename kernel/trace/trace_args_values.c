@@ -91,18 +91,30 @@ static bool is_removed(const struct arg_call *call, unsigned int first,
 	return (call->slots.removed & mask) == mask;
 }
 
-/* The bytes of the string that a long points to; NULL if there are none */
-static const u8 *find_string(const struct arg_call *call, unsigned int index,
-			     unsigned int *header)
+/**
+ * arg_longs_string - find the bytes of a string or a buffer that was recorded
+ * @longs: what was recorded: all longs of the signature at least
+ * @nr: how many longs the signature lists
+ * @strings: bit n: long n points to a string or a buffer
+ * @index: the long that points to this one
+ * @header: its header, see ARG_STRING_CUT
+ *
+ * Any context.
+ *
+ * Return: the bytes; NULL if there are none.
+ */
+const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
+			   u64 strings, unsigned int index,
+			   unsigned int *header)
 {
-	unsigned int pos = call->slots.nr * sizeof(u64);
-	const u8 *data = call->data;
+	unsigned int pos = nr * sizeof(u64);
+	const u8 *data = longs->data;
 	unsigned int i, len;
 
 	for (i = 0; i <= index; i++) {
-		if (!(call->slots.strings & BIT_ULL(i)))
+		if (!(strings & BIT_ULL(i)))
 			continue;
-		if (call->size - pos < sizeof(u16))
+		if (longs->size - pos < sizeof(u16))
 			return NULL;
 		*header = get_unaligned((const u16 *)(data + pos));
 		pos += sizeof(u16);
@@ -112,13 +124,22 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 			continue;
 		}
 		len = *header & ~ARG_STRING_CUT;
-		if (len > call->size - pos)
+		if (len > longs->size - pos)
 			return NULL;
 		if (i == index)
 			return data + pos;
 		pos += len;
 	}
 	return NULL;
+}
+
+static const u8 *find_string(const struct arg_call *call, unsigned int index,
+			     unsigned int *header)
+{
+	const struct arg_longs longs = { .data = call->data, .size = call->size };
+
+	return arg_longs_string(&longs, call->slots.nr, call->slots.strings,
+				index, header);
 }
 
 static void put_escaped(struct arg_out *out, u8 c)
@@ -355,14 +376,6 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	return put_pieces(NULL, call, skip_name(p));
 }
 
-/* What stands behind '|', or the text's end */
-static const char *skip_to_fields(const char *p)
-{
-	while (*p && *p != '|')
-		p = *p == 'z' ? p + 1 : arg_param_skip(p);
-	return *p ? p + 1 : p;
-}
-
 /**
  * arg_sig_put_args - write a call's arguments, "(fd=3, buf=0x7ffc...)"
  * @out: where to
@@ -391,7 +404,7 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 	call.end = call.slots.nr_args;
 	p = arg_type_skip(arg_return_type(p, &how));
 	if (call.slots.fields) {
-		p = skip_to_fields(p);
+		p = arg_params_of_call(p);
 		call.next = call.slots.nr_args;
 		call.end = call.slots.nr;
 	}

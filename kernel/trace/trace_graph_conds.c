@@ -22,7 +22,6 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 #include <linux/trace_events.h>
-#include <linux/unaligned.h>
 
 #include <kunit/visibility.h>
 
@@ -745,36 +744,26 @@ void graph_record_strings(struct graph_record *record,
 			  const struct graph_prog *prog, const void *data,
 			  unsigned int size, unsigned int nr_longs)
 {
+	const struct arg_longs longs = { .data = data, .size = size };
 	unsigned int i, used = 0;
 
 	record->have = 0;
 	for (i = 0; i < prog->cond->nr_preds; i++) {
 		const struct graph_field *field = &prog->fields[i];
-		unsigned int pos = nr_longs * sizeof(long), at, len = 0;
-		u16 header = ARG_STRING_UNREAD;
+		unsigned int header = 0, len;
+		const u8 *text;
 
 		if (!field->string)
 			continue;
-		for (at = 0; at <= field->index; at++) {
-			if (!(field->strings & BIT_ULL(at)))
-				continue;
-			pos += len;
-			if (size < pos + sizeof(header))
-				break;
-			header = get_unaligned((const u16 *)(data + pos));
-			pos += sizeof(header);
-			len = header == ARG_STRING_UNREAD ?
-				0 : header & ~ARG_STRING_CUT;
-			if (len > size - pos)
-				break;
-		}
-		if (at <= field->index || header == ARG_STRING_UNREAD ||
-		    used + len + 1 > sizeof(record->text))
+		text = arg_longs_string(&longs, nr_longs, field->strings,
+					field->index, &header);
+		len = header & ~ARG_STRING_CUT;
+		if (!text || used + len + 1 > sizeof(record->text))
 			continue;
 		if (header & ARG_STRING_CUT &&
 		    !decides(&prog->cond->preds[i], len))
 			continue;
-		memcpy(record->text + used, data + pos, len);
+		memcpy(record->text + used, text, len);
 		record->text[used + len] = '\0';
 		record->locs[i] = (len + 1) << 16 |
 				  (offsetof(struct graph_record, text) + used);
