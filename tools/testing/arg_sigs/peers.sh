@@ -34,6 +34,16 @@ ring()
 	bytes "$1"
 }
 
+# events MODE ENTER LEAVE: calls with two dynamic events, where this kernel has such
+events()
+{
+	echo "$2" > dynamic_events && echo "$3" >> dynamic_events || return
+	echo 1 > events/peers/enable
+	ring "$1"
+	echo 0 > events/peers/enable
+	echo > dynamic_events
+}
+
 # bpftrace MODE PROGRAM
 bpftrace()
 {
@@ -70,21 +80,9 @@ echo nop > current_tracer
 echo > set_ftrace_filter
 
 # shellcheck disable=SC2016 # the names are the kernel's
-if echo 'f:peers/enter int_pow $arg*' > dynamic_events &&
-   echo 'f:peers/leave int_pow%return $retval' >> dynamic_events; then
-	echo 1 > events/peers/enable
-	ring fprobe
-	echo 0 > events/peers/enable
-	echo > dynamic_events
-fi
+events fprobe 'f:peers/enter int_pow $arg*' 'f:peers/leave int_pow%return $retval'
 # shellcheck disable=SC2016
-if echo 'p:peers/enter int_pow base=%di:u64 exp=%si:u32' > dynamic_events &&
-   echo 'r:peers/leave int_pow $retval' >> dynamic_events; then
-	echo 1 > events/peers/enable
-	ring kprobe
-	echo 0 > events/peers/enable
-	echo > dynamic_events
-fi
+events kprobe 'p:peers/enter int_pow base=%di:u64 exp=%si:u32' 'r:peers/leave int_pow $retval'
 
 mount -t bpf none /sys/fs/bpf 2>/dev/null
 export BPFTRACE_PERF_RB_PAGES=4096
