@@ -149,9 +149,7 @@ int cmd_chrome(int argc, char **argv)
 	struct calls calls;
 
 	if (first < 0)
-		return first == -1 ? 0 : 2;
-	if (!out_open(options.output))
-		return 1;
+		return ~first;
 	/* No displayTimeUnit: Perfetto once took it for the unit of all times */
 	out_puts("{\"traceEvents\":[");
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);

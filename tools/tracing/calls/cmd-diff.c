@@ -191,9 +191,7 @@ int cmd_diff(int argc, char **argv)
 	struct stats stats[2] = { };
 
 	if (first < 0)
-		return first == -1 ? 0 : 2;
-	if (!out_open(options.output))
-		return 1;
+		return ~first;
 	for (i = 0; i < 2; i++) {
 		if (!stats_init(&stats[i], choice.by)) {
 			complain("out of memory");

@@ -126,9 +126,7 @@ int cmd_json(int argc, char **argv)
 	struct calls calls;
 
 	if (first < 0)
-		return first == -1 ? 0 : 2;
-	if (!out_open(options.output))
-		return 1;
+		return ~first;
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	status = finish(&calls, &options);
 	calls_free(&calls);

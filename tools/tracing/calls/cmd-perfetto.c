@@ -543,14 +543,12 @@ int cmd_perfetto(int argc, char **argv)
 	struct calls calls;
 
 	if (first < 0)
-		return first == -1 ? 0 : 2;
+		return ~first;
 	arena = malloc(ARENA_SIZE);
 	if (!arena) {
 		complain("out of memory");
 		return 1;
 	}
-	if (!out_open(options.output))
-		return 1;
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	if (failed) {
 		complain("out of memory");

@@ -263,9 +263,7 @@ int cmd_summary(int argc, char **argv)
 	struct stats stats;
 
 	if (first < 0)
-		return first == -1 ? 0 : 2;
-	if (!out_open(options.output))
-		return 1;
+		return ~first;
 	if (!stats_init(&stats, choice.by)) {
 		complain("out of memory");
 		return 1;

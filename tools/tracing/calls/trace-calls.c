@@ -48,14 +48,15 @@ static void print_options(const struct options *options, FILE *to)
 }
 
 /**
- * options_parse - parse a command's options
+ * options_parse - parse a command's options, and open its output
  * @options: what they are, and where they are left
  * @argc: how many words there are
  * @argv: the words, the command first
  * @nr_files: how many files it takes
  *
- * Return: where in @argv the files are; -1 if the program is to end with 0, -2 if it
- * is to end with 2, which was said.
+ * Return: where in @argv the files are. If the program has to end, the bitwise
+ * complement of its status: 0 after the help, 2 for wrong options and 1 for a file
+ * that cannot be written. The reason was printed then.
  */
 int options_parse(struct options *options, int argc, char **argv, int nr_files)
 {
@@ -77,11 +78,11 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 		switch (option) {
 		case 'h':
 			print_options(options, stdout);
-			return -1;
+			return ~0;
 		case 'f':
 			options->filters = filter_add(options->filters, optarg);
 			if (!options->filters)
-				return -2;
+				return ~2;
 			break;
 		case 'o':
 			options->output = optarg;
@@ -89,19 +90,19 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 		case '?':
 			fprintf(stderr, "\"%s %s --help\" tells the options\n", program,
 				argv[0]);
-			return -2;
+			return ~2;
 		default:
 			if (!options->set(option, optarg)) {
 				complain("not a value for this option: %s", optarg);
-				return -2;
+				return ~2;
 			}
 		}
 	}
 	if (argc - optind != nr_files) {
 		print_options(options, stderr);
-		return -2;
+		return ~2;
 	}
-	return optind;
+	return out_open(options->output) ? optind : ~1;
 }
 
 /**
