@@ -63,6 +63,7 @@ void place_gcc(struct sigs *sigs, struct prototype *proto, const struct evidence
 bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
 /* clone_clang.c */
+bool clang_is_one(const struct prototype *proto, const struct param *param);
 bool clang_is_dead(const struct param *param, const struct evidence *ev);
 bool clang_is_extended(const struct param *param);
 void place_clang(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);

@@ -7,6 +7,9 @@
 
 #include "clone.h"
 
+/* The first clang to which an __int128 is one value: it passes all of it or nothing */
+#define CLANG_ONE_INT128	22
+
 /*
  * The first clang whose direct callers of a static function leave just anything in
  * what it does not use even if its address is taken
@@ -115,6 +118,19 @@ bool clang_is_dead(const struct param *param, const struct evidence *ev)
 			       param->place.ints == 1);
 }
 
+/**
+ * clang_is_one - whether clang passes two eightbytes together, or none of them
+ * @proto: the function
+ * @param: its parameter, with the place that the ABI has for it
+ *
+ * A _BitInt() is two values to it.
+ */
+bool clang_is_one(const struct prototype *proto, const struct param *param)
+{
+	return proto->clang >= CLANG_ONE_INT128 && !param->place.aggregate &&
+	       param->place.ints == 2 && !clang_is_extended(param);
+}
+
 /* The bit of the word of the stack that a slot is, or 0 */
 static __u32 slot_word(char slot)
 {
@@ -152,6 +168,8 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			continue;
 		if (place->memory && !is_read(place, words))
 			displace(place, REASON_LOCATION);
+		if (clang_is_one(proto, param) && reads & place_registers(place))
+			continue;
 		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
 			if (is_told_of(param, &evs[i], j) ||
 			    reads & slot_register(place->slots[j]) ||

@@ -321,6 +321,7 @@ static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int b
 static void read_clang(struct sigs *sigs, struct prototype *proto, struct param *param,
 		       Dwarf_Attribute *attr, struct evidence *ev)
 {
+	unsigned int base = frame_base(proto);
 	size_t nr_ops;
 	Dwarf_Op *ops;
 
@@ -334,9 +335,10 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 	if (nr_ops != 1 || !proto->optimized || proto->clone & CLONE_CONVENTION)
 		return;
 	if (ops[0].atom == DW_OP_fbreg) {
-		read_word(sigs, proto, frame_base(proto), ops[0].number, ev);
-	} else if (ops[0].atom == DW_OP_breg6 && frame_base(proto) == DW_OP_reg6) {
-		read_word(sigs, proto, DW_OP_reg6, ops[0].number, ev);
+		read_word(sigs, proto, base, ops[0].number, ev);
+	} else if ((ops[0].atom == DW_OP_breg6 && base == DW_OP_reg6) ||
+		   (ops[0].atom == DW_OP_breg7 && base == DW_OP_reg7)) {
+		read_word(sigs, proto, base, ops[0].number, ev);
 		if (ev->word >= 0)
 			memset(ev->told, TOLD_MEMORY, sizeof(ev->told));
 	}

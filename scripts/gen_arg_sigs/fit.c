@@ -154,6 +154,9 @@ static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way w
 	if (!pass_one(fit, state, nr, way))
 		return false;
 	param->regs = below(state->ints) & ~below(ints);
+	/* What a record is aligned by is nobody's */
+	if (param->record && way < WAY_REMOVED)
+		words = fit->now[nr].word;
 	param->words = below(state->words) & ~below(words);
 	/* What the function does not use has been removed */
 	return !param->used || way >= WAY_REMOVED || !fit->all_read ||
@@ -257,8 +260,10 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 		param->ways |= 1u << WAY_FIRST;
 	if (param->halves && !first)
 		param->ways |= 1u << WAY_SECOND;
+	if (clang_is_one(fit->proto, declared))
+		param->ways &= 1u << WAY_WHOLE | 1u << WAY_REMOVED;
 	/* Of an eightbyte that it passes clang tells if it tells of the other one */
-	if (param->halves && first != second)
+	else if (param->halves && first != second)
 		param->ways &= ~(1u << WAY_WHOLE);
 }
 
