@@ -36,8 +36,6 @@ void trace_graph_filter_init_tracefs(struct trace_array *tr,
 void trace_graph_filter_remove(struct trace_array *tr);
 
 /* What the tracer has for this */
-int trace_graph_restart(struct trace_array *tr, void (*change)(void *data),
-			void *data);
 void trace_graph_write_return(struct trace_array *tr,
 			      struct ftrace_graph_ret *trace,
 			      unsigned int trace_ctx, u64 calltime, u64 rettime,

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The conditions of a trace instance, and which functions they are for
+ */
+#ifndef _TRACE_GRAPH_RULES_H
+#define _TRACE_GRAPH_RULES_H
+
+#include <linux/bits.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+struct graph_cond;
+struct graph_cond_error;
+struct graph_prog;
+struct kept_store;
+
+/**
+ * struct graph_rule - the programs of a function
+ * @list: in the rules of the filter
+ * @args: a program needs arguments at the entry
+ * @strings: a program needs strings at the entry
+ * @entry: a program decides something at the entry
+ * @nr: how many programs there are
+ * @progs: the programs
+ */
+struct graph_rule {
+	struct list_head	list;
+	bool			args;
+	bool			strings;
+	bool			entry;
+	unsigned int		nr;
+	struct graph_prog	*progs[] __counted_by(nr);
+};
+
+/**
+ * struct graph_rule_slot - a function that a condition covers
+ * @ip: the address that ftrace knows the function by; 0 where the slot is empty
+ * @rule: its programs
+ */
+struct graph_rule_slot {
+	unsigned long		ip;
+	struct graph_rule	*rule;
+};
+
+/**
+ * struct graph_rules - the hash of the functions that conditions cover
+ * @bits: it has two to the power of this slots
+ * @nr: functions
+ * @slots: open addressing, linear probing; less than three quarters are used
+ */
+struct graph_rules {
+	unsigned int		bits;
+	unsigned int		nr;
+	struct graph_rule_slot	slots[];
+};
+
+/**
+ * struct graph_filter - the conditions of a trace instance
+ * @conds: the lines
+ * @nr: how many lines there are
+ * @rules: the rules
+ * @table: the functions; replaced when a module comes
+ * @at_return: a line is decided at the return
+ * @store: the calls that are kept while the tracer runs
+ */
+struct graph_filter {
+	struct list_head		conds;
+	unsigned int			nr;
+	struct list_head		rules;
+	struct graph_rules __rcu	*table;
+	bool				at_return;
+	struct kept_store		*store;
+};
+
+/* The programs of a function, NULL if no condition covers it; in a callback of a tracer */
+static inline struct graph_rule *graph_rule_find(const struct graph_filter *filter,
+						 unsigned long ip)
+{
+	const struct graph_rules *table = rcu_dereference_raw(filter->table);
+	unsigned long mask = BIT(table->bits) - 1, i;
+
+	for (i = hash_long(ip, table->bits);; i = (i + 1) & mask) {
+		const struct graph_rule_slot *slot = &table->slots[i];
+
+		if (slot->ip == ip || !slot->ip)
+			return slot->rule;
+	}
+}
+
+int graph_filter_build(struct graph_filter *filter,
+		       struct graph_cond_error *err, struct graph_cond **bad);
+void graph_filter_free(struct graph_filter *filter);
+void graph_filter_wait(void);
+
+#endif /* _TRACE_GRAPH_RULES_H */
