@@ -449,6 +449,28 @@ void trace_graph_filter_return(struct trace_array *tr,
 }
 
 /**
+ * trace_graph_filter_call - whether the function tracer shows a call
+ * @tr: the trace instance
+ * @ip: the address that ftrace knows the function by
+ * @fregs: the registers at the function's entry
+ *
+ * The tracer does not see returns: no call meets a condition that is decided
+ * there. Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the call meets a condition.
+ */
+bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
+			     struct ftrace_regs *fregs)
+{
+	const struct graph_rule *rule = graph_rule_find(tr->graph_filter, ip);
+	struct entry_state state = { };
+
+	if (rule && rule->entry)
+		decide_at_entry(rule, &state, ip, fregs);
+	return state.matched;
+}
+
+/**
  * trace_graph_filtered - whether an instance has conditions
  * @tr: the trace instance
  */

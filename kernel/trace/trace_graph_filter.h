@@ -27,6 +27,8 @@ void trace_graph_filter_return(struct trace_array *tr,
 			       unsigned long *word, unsigned int trace_ctx,
 			       u64 calltime, u64 rettime,
 			       struct ftrace_regs *fregs);
+bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
+			     struct ftrace_regs *fregs);
 bool trace_graph_filtered(struct trace_array *tr);
 int trace_graph_filter_start(struct trace_array *tr);
 void trace_graph_filter_pause(struct trace_array *tr);
@@ -59,6 +61,13 @@ static inline void trace_graph_filter_return(struct trace_array *tr,
 					     u64 calltime, u64 rettime,
 					     struct ftrace_regs *fregs)
 {
+}
+
+static inline bool trace_graph_filter_call(struct trace_array *tr,
+					   unsigned long ip,
+					   struct ftrace_regs *fregs)
+{
+	return true;
 }
 
 static inline bool trace_graph_filtered(struct trace_array *tr)
