@@ -4,8 +4,8 @@
  *
  *   trace-calls.c   the options that all commands have, and the list of commands
  *   cmd-*.c         a command each
- *   reader.c        a recording's events in the order of their time, and the calls
- *                   that they are of
+ *   reader.c        a recording's events in the order of their time
+ *   spans.c         the calls that events are of
  *   guard.c         what libtracecmd makes of damaged files
  *   values.c        a call's arguments and what it returned, as values
  *   filter.c        filters by these values
@@ -202,6 +202,26 @@ struct span {
 };
 
 /**
+ * struct stream - a CPU of a buffer
+ * @buffer: the buffer
+ * @index: the CPU's index in it
+ * @record: its next event
+ * @again: the same of another input, see renew()
+ * @lost: the events before @record that were lost, -1 if their number is not known
+ * @begun: whose call began with the event before, NULL if none did
+ * @kept: the first page of a mapped file that was not given back
+ */
+struct stream {
+	struct buffer		*buffer;
+	int			index;
+	struct tep_record	*record;
+	struct tep_record	*again;
+	long long		lost;
+	const struct task	*begun;
+	unsigned long		kept;
+};
+
+/**
  * struct buffer - a buffer of a recording: that of trace-cmd itself, or an instance's
  * @in: where it is read from
  * @name: the instance's name, NULL for the first one
@@ -340,6 +360,12 @@ int finish(const struct calls *calls, const struct options *options);
 int calls_read(struct calls *calls, const char *file, struct filter *filters,
 	       const struct calls_ops *ops, void *data);
 void calls_free(struct calls *calls);
+
+/* spans.c */
+bool spans_init(struct calls *calls);
+bool spans_event(struct calls *calls, struct stream *stream);
+void spans_end(struct calls *calls);
+void spans_free(struct calls *calls);
 u64 task_shown(struct task *task, u64 time);
 const char *task_comm(const struct calls *calls, const struct task *task);
 const char *func_name(const struct sig_func *func, char *buf, size_t size);

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The calls that events are of
+ *
+ * Events come in the order of their time, and a call is put together for each task:
+ * a task that sleeps in a call may go on elsewhere.  Depths tell which end belongs to
+ * which begin.
+ *
+ * Where events of a CPU were lost, the calls that had begun on it may have ended
+ * and others begun: none of them gets an end.  A task may have gone to another CPU
+ * meanwhile, so whether a stream goes on with a loss is looked at when a task leaves
+ * the CPU.  An end whose duration does not lead to the begin is of another call.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+/* Slots of the hash of tasks at first */
+#define TASK_BITS	8
+
+/* Nanoseconds that calls of a task are apart at least: readers round in their ways */
+#define GAP		2
+
+/* Nanoseconds between the time of a call's event and that of its begin, at most */
+#define SLACK		20000
+
+/* A loss makes room for the begins of so many calls that are not known */
+#define FLOOR_CALLS	64
+
+static unsigned int task_slot(const struct calls *calls,
+			      const struct buffer *buffer, int pid, int cpu)
+{
+	u64 key = (u64)(u32)pid << 32 | (u32)(pid ? 0 : cpu + 1);
+
+	key += (buffer - calls->buffers) * 0x100000001b3ULL;
+	return key * 0x9e3779b97f4a7c15ULL >> (64 - calls->task_bits);
+}
+
+static bool grow_tasks(struct calls *calls)
+{
+	unsigned int old = calls->tasks ? 1 << calls->task_bits : 0, i;
+	struct task **tasks = calls->tasks, **slot, *task;
+
+	calls->task_bits = old ? calls->task_bits + 1 : TASK_BITS;
+	calls->tasks = calloc(1 << calls->task_bits, sizeof(*tasks));
+	if (!calls->tasks) {
+		calls->tasks = tasks;
+		calls->task_bits--;
+		return tasks;
+	}
+	for (i = 0; i < old; i++) {
+		while ((task = tasks[i])) {
+			tasks[i] = task->next;
+			slot = &calls->tasks[task_slot(calls, task->buffer,
+						       task->pid, task->cpu)];
+			task->next = *slot;
+			*slot = task;
+		}
+	}
+	free(tasks);
+	return true;
+}
+
+/* Each CPU has an idle task, which never leaves it; all of them have the number 0 */
+static struct task *find_task(struct calls *calls, struct buffer *buffer, int pid,
+			      int cpu)
+{
+	struct task *task, **slot;
+
+	slot = &calls->tasks[task_slot(calls, buffer, pid, cpu)];
+	for (task = *slot; task; task = task->next)
+		if (task->pid == pid && task->buffer == buffer &&
+		    (pid || task->cpu == cpu))
+			return task;
+	if (calls->nr_tasks >= 1U << calls->task_bits && !grow_tasks(calls))
+		return NULL;
+	task = calloc(1, sizeof(*task));
+	if (!task)
+		return NULL;
+	task->buffer = buffer;
+	task->pid = pid;
+	task->cpu = cpu;
+	task->id = ++calls->nr_tasks;
+	slot = &calls->tasks[task_slot(calls, buffer, pid, cpu)];
+	task->next = *slot;
+	*slot = task;
+	return task;
+}
+
+/**
+ * task_shown - the time that an event of a task is shown with
+ * @task: the task
+ * @time: the event's own
+ *
+ * Return: a time that is GAP behind the task's event before it at least.
+ */
+u64 task_shown(struct task *task, u64 time)
+{
+	task->shown = max(time, task->shown + GAP);
+	if (!task->first)
+		task->first = task->shown;
+	return task->shown;
+}
+
+/**
+ * task_comm - the name of a task
+ * @calls: the recording
+ * @task: the task
+ */
+const char *task_comm(const struct calls *calls, const struct task *task)
+{
+	const char *comm = tep_data_comm_from_pid(calls->tep, task->pid);
+
+	return comm ?: "<...>";
+}
+
+/**
+ * func_name - the name of a function, without its module
+ * @func: the function
+ * @buf: room for a number, for where the name is not known
+ * @size: bytes of @buf
+ */
+const char *func_name(const struct sig_func *func, char *buf, size_t size)
+{
+	if (func->name)
+		return func->name;
+	snprintf(buf, size, "0x%llx", (unsigned long long)func->ip);
+	return buf;
+}
+
+/**
+ * span_args - the arguments of a call
+ * @span: the call
+ *
+ * Return: the values, until the next call; NULL if they were not recorded.
+ */
+const struct values *span_args(struct span *span)
+{
+	struct calls *calls = span->calls;
+
+	if (span->has_args && !span->args) {
+		values_args(&calls->args, calls->sigs, span->func,
+			    decode_longs(&span->call));
+		span->args = &calls->args;
+	}
+	return span->args;
+}
+
+/**
+ * span_ret - what a call returned
+ * @span: the call
+ *
+ * Return: the value, until the next call; NULL if there is none or if it was not
+ * recorded.
+ */
+const struct values *span_ret(struct span *span)
+{
+	struct calls *calls = span->calls;
+
+	if (span->has_ret && !span->ret) {
+		values_ret(&calls->ret, calls->sigs, span->func, span->call.regs,
+			   span->call.nr_regs);
+		span->ret = &calls->ret;
+	}
+	return span->ret;
+}
+
+/* As " (-EIO)" is shown: behind a signed integer, or in a pointer's place */
+static int find_error(struct span *span)
+{
+	const struct values *ret = span_ret(span);
+	const struct arg_value *value;
+
+	if (!ret || ret->nr != 1 || ret->items[0].kind != ITEM_VALUE)
+		return 0;
+	value = &ret->items[0].value;
+	if (value->kind != ARG_SIGNED && value->kind != ARG_POINTER)
+		return 0;
+	if (value->val < -4095ULL ||
+	    (value->kind == ARG_SIGNED && !errname((int)value->val)))
+		return 0;
+	return (int)value->val;
+}
+
+/* Whether it can be an error is seen without a walk: a number may have 8 bits only */
+static bool may_fail(const struct span *span)
+{
+	u64 val = span->call.regs[0];
+
+	return span->has_ret && ((u16)val >= (u16)-4095 || (u8)val >= 0x80);
+}
+
+static void end_span(struct calls *calls, struct span *span, struct open *open,
+		     u32 set)
+{
+	span->calls = calls;
+	span->func = sigs_find(calls->sigs, span->call.func, set);
+	if (!span->func)
+		return;
+	span->has_args = span->lost != SPAN_NO_BEGIN && span->func->sig &&
+			 (decode_longs(&span->call).size ||
+			  !arg_sig_longs(span->func->sig));
+	span->has_ret = span->lost != SPAN_NO_END && span->call.nr_regs &&
+			span->func->sig && !arg_sig_is_void(span->func->sig);
+	if (may_fail(span))
+		span->error = find_error(span);
+	if (!filters_pass(calls->filters, span))
+		return;
+	calls->nr_spans++;
+	calls->ops->end(calls, span, open);
+}
+
+/* The innermost call ends, @exit is NULL if its end is not there */
+static void end_open(struct calls *calls, struct task *task,
+		     const struct call *exit, u64 shown)
+{
+	struct open *open = &task->open[task->nr - 1];
+	struct span span = {
+		.task = task,
+		.lost = exit ? SPAN_WHOLE : SPAN_NO_END,
+		.cpu = open->cpu,
+		.depth = open->depth,
+		.begin = open->begin,
+		.from = open->shown,
+		.to = shown,
+		.caller = open->caller,
+	};
+
+	if (exit) {
+		span.call = *exit;
+		span.duration = exit->duration;
+		span.self = exit->duration -
+			    min(open->children, exit->duration);
+		if (task->nr > 1)
+			task->open[task->nr - 2].children += exit->duration;
+	}
+	span.call.func = open->func;
+	span.call.tail = task->bytes + open->tail;
+	span.call.tail_size = open->tail_size;
+	end_span(calls, &span, open, open->set);
+	task->size = open->tail;
+	task->nr--;
+}
+
+/* Calls that are @depth deep or deeper have ended, though that is not there */
+static void end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
+{
+	while (task->nr && task->open[task->nr - 1].depth >= depth)
+		end_open(calls, task, NULL, task_shown(task, time));
+}
+
+/* What has happened since is not known */
+static void lose_task(struct calls *calls, struct task *task)
+{
+	end_deeper(calls, task, 0, 0);
+	task->floor = task->shown;
+	task->shown += FLOOR_CALLS * GAP;
+	task->first = 0;
+}
+
+static void lose(struct calls *calls, struct stream *stream)
+{
+	int cpu = stream->record->cpu;
+	struct task *task;
+	unsigned int i;
+
+	for (i = 0; i < 1U << calls->task_bits; i++)
+		for (task = calls->tasks[i]; task; task = task->next)
+			if (task->cpu == cpu && task->buffer == stream->buffer)
+				lose_task(calls, task);
+	calls->nr_lost++;
+	stream->buffer->nr_lost++;
+	stream->buffer->nr_lossy--;
+	if (calls->ops->lost)
+		calls->ops->lost(calls, stream->buffer, cpu, stream->record->ts,
+				 stream->lost);
+	stream->lost = 0;
+}
+
+static const struct stream *find_stream(const struct buffer *buffer, int cpu)
+{
+	int i;
+
+	for (i = min(cpu, buffer->nr - 1); i >= 0; i--)
+		if (buffer->streams[i].record &&
+		    buffer->streams[i].record->cpu == cpu)
+			return &buffer->streams[i];
+	return NULL;
+}
+
+/*
+ * A task has an event on a CPU: if it comes from another one, it may have lost some
+ * there, or on the way.
+ */
+static void move_task(struct calls *calls, struct task *task, int cpu)
+{
+	const struct stream *old;
+
+	if (task->cpu != cpu) {
+		old = find_stream(task->buffer, task->cpu);
+		if ((old && old->lost) || task->nr_lost != task->buffer->nr_lost)
+			lose_task(calls, task);
+	}
+	task->cpu = cpu;
+	task->nr_lost = task->buffer->nr_lost;
+}
+
+static void *grow(void *array, unsigned int *room, unsigned int nr, size_t size)
+{
+	unsigned int more = max(2 * *room, 8U);
+	void *new;
+
+	if (nr < *room)
+		return array;
+	new = realloc(array, more * size);
+	if (new)
+		*room = more;
+	return new;
+}
+
+static bool push_bytes(struct task *task, struct open *open, const struct call *call)
+{
+	size_t size = task->size + call->tail_size;
+	char *more;
+
+	if (size > task->bytes_room) {
+		more = realloc(task->bytes, max(2 * size, (size_t)256));
+		if (!more)
+			return false;
+		task->bytes = more;
+		task->bytes_room = max(2 * size, (size_t)256);
+	}
+	open->tail = task->size;
+	open->tail_size = call->tail_size;
+	memcpy(task->bytes + task->size, call->tail, call->tail_size);
+	task->size = size;
+	return true;
+}
+
+static bool begin_call(struct calls *calls, struct task *task,
+		       const struct tep_record *record, const struct call *call)
+{
+	struct open *open;
+
+	end_deeper(calls, task, call->depth, record->ts);
+	open = grow(task->open, &task->room, task->nr, sizeof(*open));
+	if (!open)
+		return false;
+	task->open = open;
+	open = &task->open[task->nr];
+	*open = (struct open){
+		.func = call->func,
+		.set = decode_set(call),
+		.depth = call->depth,
+		.cpu = record->cpu,
+		.begin = record->ts,
+		.shown = task_shown(task, record->ts),
+		.caller = call->parent,
+		.nr_lost = task->buffer->nr_lost,
+	};
+	if (!push_bytes(task, open, call))
+		return false;
+	task->nr++;
+	if (calls->ops->begin)
+		calls->ops->begin(calls, task, open);
+	return true;
+}
+
+/*
+ * An end without its begin: the begin was before all that is known of the task
+ * since events were lost.
+ */
+static void end_alone(struct calls *calls, struct task *task,
+		      const struct tep_record *record, const struct call *exit)
+{
+	u64 room = (min(exit->depth, FLOOR_CALLS - 2) + 1) * GAP;
+	u64 begin = record->ts - min_t(u64, exit->duration, record->ts);
+	u64 to = task_shown(task, record->ts);
+	struct span span = {
+		.task = task,
+		.lost = SPAN_NO_BEGIN,
+		.cpu = record->cpu,
+		.depth = exit->depth,
+		.begin = begin,
+		.duration = exit->duration,
+		.self = exit->duration,
+		.from = min(max(begin, task->floor + room),
+			    task->first - FLOOR_CALLS * GAP + room),
+		.to = to,
+		.call = *exit,
+	};
+
+	/* It can be within none of the calls that are known: it has no place then */
+	if (task->nr || begin > task->first) {
+		span.from = to;
+		span.to = task_shown(task, record->ts);
+	}
+	span.call.tail_size = 0;
+	end_span(calls, &span, NULL, SIGS_NO_SET);
+}
+
+/*
+ * Whether an end belongs to a begin.  Where events were lost, of any CPU, the task
+ * may have been there, and the same function may have begun anew.
+ */
+static bool is_end_of(const struct stream *stream, const struct task *task,
+		      const struct open *open, const struct call *exit)
+{
+	u64 begin = stream->record->ts - exit->duration;
+
+	if (open->depth != exit->depth || open->func != exit->func)
+		return false;
+	/* The kernel has it in one line */
+	if (stream->begun == task)
+		return true;
+	if (!task->buffer->nr_lossy && task->buffer->nr_lost == open->nr_lost)
+		return true;
+	return begin + SLACK >= open->begin && begin <= open->begin + SLACK;
+}
+
+static void end_call(struct calls *calls, struct task *task,
+		     const struct stream *stream, const struct call *exit)
+{
+	const struct tep_record *record = stream->record;
+	const struct open *open;
+
+	end_deeper(calls, task, exit->depth + 1, record->ts);
+	open = task->nr ? &task->open[task->nr - 1] : NULL;
+	if (open && is_end_of(stream, task, open, exit)) {
+		end_open(calls, task, exit, task_shown(task, record->ts));
+		return;
+	}
+	end_deeper(calls, task, exit->depth, record->ts);
+	end_alone(calls, task, record, exit);
+}
+
+/**
+ * spans_event - go on with the next event of a stream
+ * @calls: the reader
+ * @stream: the stream, with the event
+ *
+ * Return: false if there is no memory.
+ */
+bool spans_event(struct calls *calls, struct stream *stream)
+{
+	struct tep_record *record = stream->record;
+	int type = tep_data_type(calls->tep, record);
+	const struct formats *formats = &calls->formats;
+	const struct layout *layout = NULL;
+	struct task *task;
+	struct call call;
+	bool is_exit;
+
+	if (stream->lost) {
+		lose(calls, stream);
+		stream->begun = NULL;
+	}
+	is_exit = formats->exit.func && type == formats->exit.id;
+	if (decode_has_graph(formats) && !formats->damaged)
+		layout = decode_entry_layout(formats, type);
+	task = find_task(calls, stream->buffer, tep_data_pid(calls->tep, record),
+			 record->cpu);
+	if (!task)
+		return false;
+	move_task(calls, task, record->cpu);
+	if (layout && layout->depth) {
+		if (!decode_call(formats, record, layout, &call) ||
+		    call.depth < 0 || call.depth > MAX_INDENT)
+			return true;
+		stream->begun = task;
+		return begin_call(calls, task, record, &call);
+	}
+	if (is_exit && decode_has_graph(formats) && !formats->damaged) {
+		/* Of an event that is cut, times may be missing */
+		if (decode_exit(formats, record, &call) && call.depth >= 0 &&
+		    call.depth <= MAX_INDENT && (s64)call.duration >= 0)
+			end_call(calls, task, stream, &call);
+		stream->begun = NULL;
+		return true;
+	}
+	stream->begun = NULL;
+	if (calls->ops->event)
+		calls->ops->event(calls, task, record,
+				  task_shown(task, record->ts));
+	return true;
+}
+
+/**
+ * spans_end - there are no more events
+ * @calls: the reader
+ *
+ * Calls that have begun have no end.
+ */
+void spans_end(struct calls *calls)
+{
+	struct task *task;
+	unsigned int i;
+
+	for (i = 0; i < 1U << calls->task_bits; i++)
+		for (task = calls->tasks[i]; task; task = task->next)
+			end_deeper(calls, task, 0, 0);
+}
+
+/**
+ * spans_init - begin to put calls together
+ * @calls: the reader
+ *
+ * Return: false if there is no memory.
+ */
+bool spans_init(struct calls *calls)
+{
+	return values_init(&calls->args) && values_init(&calls->ret) && grow_tasks(calls);
+}
+
+static void free_task(struct task *task)
+{
+	free(task->open);
+	free(task->bytes);
+	free(task);
+}
+
+/**
+ * spans_free - free what spans_init() and spans_event() have allocated
+ * @calls: the reader
+ */
+void spans_free(struct calls *calls)
+{
+	struct task *task;
+	unsigned int i;
+
+	for (i = 0; calls->tasks && i < 1U << calls->task_bits; i++) {
+		while ((task = calls->tasks[i])) {
+			calls->tasks[i] = task->next;
+			free_task(task);
+		}
+	}
+	free(calls->tasks);
+	values_free(&calls->args);
+	values_free(&calls->ret);
+}
