@@ -98,6 +98,26 @@ struct call {
 	unsigned int	args_size;
 };
 
+/**
+ * struct graph_line - what a line of the graph tracer shows
+ * @opts: the plugin's options
+ * @sigs: the recording's signatures
+ * @func: the function
+ * @entry: the call's begin, NULL if the line is its end
+ * @exit: the call's end, NULL if the line is its begin alone
+ * @args: arguments are shown
+ * @lost: the begin is not known, so the end has to show the name
+ */
+struct graph_line {
+	const bool		*opts;
+	struct sigs		*sigs;
+	const struct sig_func	*func;
+	const struct call	*entry;
+	const struct call	*exit;
+	bool			args;
+	bool			lost;
+};
+
 /* decode.c */
 struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep);
 bool decode_has_graph(const struct formats *formats);
@@ -109,6 +129,13 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 		 struct call *call);
 u32 decode_set(const struct call *call);
 struct arg_longs decode_longs(const struct call *call);
+
+/* line.c */
+void line_put_args(struct arg_out *out, const struct sig_func *func,
+		   const struct call *entry);
+void line_put_offset(struct arg_out *out, u64 offset);
+void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool offset);
+void line_put_graph(struct arg_out *out, const struct graph_line *line);
 
 /* stock.c */
 void stock_put_duration(struct arg_out *out, u64 duration, const char *marks);

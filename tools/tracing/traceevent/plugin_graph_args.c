@@ -467,110 +467,20 @@ static void find_origin(const struct cpu_calls *calls,
 		unpack_origin(origin, val);
 }
 
-static void put_args(struct arg_out *out, const struct sig_func *func,
-		     const struct call *entry)
-{
-	struct arg_longs longs = decode_longs(entry);
-
-	if (!func->sig)
-		arg_out_puts(out, "(?)");
-	else
-		arg_sig_put_args(out, func->sig, func->types, &longs);
-}
-
-/*
- * What was returned, behind @before; false if that is not asked for, or if it
- * is void
- */
-static bool put_ret(const struct recording *rec, struct arg_out *out,
-		    const struct line *line, const char *before)
-{
-	const struct sig_func *func = line->func;
-	const struct call *exit = line->exit;
-
-	if (!exit->nr_regs || rec->opts[OPT_RETVAL_SKIP] ||
-	    (func->sig && arg_sig_is_void(func->sig)))
-		return false;
-	arg_out_puts(out, before);
-	if (!line->entry) {
-		sigs_put_func(out, func);
-		arg_out_puts(out, " ");
-	}
-	if (rec->opts[OPT_RETVAL_DEC])
-		sigs_put_ret_dec(out, func, exit->regs[0]);
-	else
-		arg_sig_put_ret(out, func->sig, func->types, exit->regs,
-				exit->nr_regs, rec->opts[OPT_RETVAL_HEX]);
-	return true;
-}
-
-static void put_offset(struct arg_out *out, u64 offset)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)offset);
-	arg_out_puts(out, text);
-}
-
-/* The function that a call came from, @offset: and where in it */
-static void put_caller(struct recording *rec, struct arg_out *out, u64 parent,
-		       bool offset)
-{
-	const char *name;
-	u64 start;
-
-	name = sigs_find_caller(rec->sigs, parent, &start);
-	if (!name) {
-		sigs_put_hex(out, parent);
-		return;
-	}
-	arg_out_puts(out, name);
-	if (offset)
-		put_offset(out, parent - start);
-}
-
 static void put_graph_line(struct recording *rec, struct arg_out *out,
 			   const struct line *line)
 {
-	const struct call *call = line->entry ?: line->exit;
-	bool comment = false;
-	char depth[32];
+	const struct graph_line graph = {
+		.opts	= rec->opts,
+		.sigs	= rec->sigs,
+		.func	= line->func,
+		.entry	= line->entry,
+		.exit	= line->exit,
+		.args	= shows_args(rec, &line->calls->graph),
+		.lost	= line->origin.lost,
+	};
 
-	/* As the kernel marks it */
-	if (line->exit)
-		stock_put_duration(out, line->exit->duration, "$@*#!+");
-	else
-		arg_out_puts(out, "             |  ");
-	stock_put_indent(out, call->depth);
-
-	if (line->entry) {
-		sigs_put_func(out, line->func);
-		if (shows_args(rec, &line->calls->graph))
-			put_args(out, line->func, line->entry);
-		else
-			arg_out_puts(out, "()");
-		arg_out_puts(out, line->exit ? ";" : " {");
-		if (line->entry->parent) {
-			arg_out_puts(out, " /* <-");
-			put_caller(rec, out, line->entry->parent, true);
-			comment = true;
-		}
-	} else {
-		arg_out_puts(out, "}");
-	}
-	if (line->exit && put_ret(rec, out, line, comment ? " " : " /* ")) {
-		comment = true;
-	} else if (!line->entry && (line->origin.lost || rec->opts[OPT_TAIL])) {
-		arg_out_puts(out, " /* ");
-		sigs_put_func(out, line->func);
-		comment = true;
-	}
-	if (comment)
-		arg_out_puts(out, " */");
-	if (rec->opts[OPT_DEPTH]) {
-		snprintf(depth, sizeof(depth), " (%d)", call->depth);
-		arg_out_puts(out, depth);
-	}
+	line_put_graph(out, &graph);
 }
 
 static void put_stock_line(struct recording *rec, struct arg_out *out,
@@ -599,12 +509,12 @@ static void put_function_line(struct recording *rec, struct arg_out *out,
 	}
 	sigs_put_func(out, func);
 	if (func->start && rec->opts[OPT_OFFSET])
-		put_offset(out, func->ip - func->start);
-	put_args(out, func, line->entry);
+		line_put_offset(out, func->ip - func->start);
+	line_put_args(out, func, line->entry);
 	if (!rec->opts[OPT_PARENT])
 		return;
 	arg_out_puts(out, " <-- ");
-	put_caller(rec, out, line->entry->parent, rec->opts[OPT_OFFSET]);
+	line_put_caller(out, rec->sigs, line->entry->parent, rec->opts[OPT_OFFSET]);
 }
 
 static void print_line(struct recording *rec, struct trace_seq *s,

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lines of the graph tracer with signatures, as the kernel shows them
+ */
+#include <stdio.h>
+
+#include "graph_args.h"
+
+/**
+ * line_put_args - write a call's arguments
+ * @out: where to
+ * @func: the function
+ * @entry: the call's begin, or the function tracer's event
+ */
+void line_put_args(struct arg_out *out, const struct sig_func *func,
+		   const struct call *entry)
+{
+	struct arg_longs longs = decode_longs(entry);
+
+	if (!func->sig)
+		arg_out_puts(out, "(?)");
+	else
+		arg_sig_put_args(out, func->sig, func->types, &longs);
+}
+
+/*
+ * What was returned, behind @before; false if that is not asked for, or if it
+ * is void
+ */
+static bool put_ret(struct arg_out *out, const struct graph_line *line,
+		    const char *before)
+{
+	const struct sig_func *func = line->func;
+	const struct call *exit = line->exit;
+
+	if (!exit->nr_regs || line->opts[OPT_RETVAL_SKIP] ||
+	    (func->sig && arg_sig_is_void(func->sig)))
+		return false;
+	arg_out_puts(out, before);
+	if (!line->entry) {
+		sigs_put_func(out, func);
+		arg_out_puts(out, " ");
+	}
+	if (line->opts[OPT_RETVAL_DEC])
+		sigs_put_ret_dec(out, func, exit->regs[0]);
+	else
+		arg_sig_put_ret(out, func->sig, func->types, exit->regs,
+				exit->nr_regs, line->opts[OPT_RETVAL_HEX]);
+	return true;
+}
+
+/**
+ * line_put_offset - write where in a function something is
+ * @out: where to
+ * @offset: bytes from its begin
+ */
+void line_put_offset(struct arg_out *out, u64 offset)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)offset);
+	arg_out_puts(out, text);
+}
+
+/**
+ * line_put_caller - write which function a call came from
+ * @out: where to
+ * @sigs: the recording's signatures
+ * @parent: the address
+ * @offset: write also where in the function that is
+ */
+void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool offset)
+{
+	const char *name;
+	u64 start;
+
+	name = sigs_find_caller(sigs, parent, &start);
+	if (!name) {
+		sigs_put_hex(out, parent);
+		return;
+	}
+	arg_out_puts(out, name);
+	if (offset)
+		line_put_offset(out, parent - start);
+}
+
+/**
+ * line_put_graph - write a line of the graph
+ * @out: where to
+ * @line: what it shows
+ *
+ * As the kernel has it, from the duration on.
+ */
+void line_put_graph(struct arg_out *out, const struct graph_line *line)
+{
+	const struct call *call = line->entry ?: line->exit;
+	bool comment = false;
+	char depth[32];
+
+	/* As the kernel marks it */
+	if (line->exit)
+		stock_put_duration(out, line->exit->duration, "$@*#!+");
+	else
+		arg_out_puts(out, "             |  ");
+	stock_put_indent(out, call->depth);
+
+	if (line->entry) {
+		sigs_put_func(out, line->func);
+		if (line->args)
+			line_put_args(out, line->func, line->entry);
+		else
+			arg_out_puts(out, "()");
+		arg_out_puts(out, line->exit ? ";" : " {");
+		if (line->entry->parent) {
+			arg_out_puts(out, " /* <-");
+			line_put_caller(out, line->sigs, line->entry->parent, true);
+			comment = true;
+		}
+	} else {
+		arg_out_puts(out, "}");
+	}
+	if (line->exit && put_ret(out, line, comment ? " " : " /* ")) {
+		comment = true;
+	} else if (!line->entry && (line->lost || line->opts[OPT_TAIL])) {
+		arg_out_puts(out, " /* ");
+		sigs_put_func(out, line->func);
+		comment = true;
+	}
+	if (comment)
+		arg_out_puts(out, " */");
+	if (line->opts[OPT_DEPTH]) {
+		snprintf(depth, sizeof(depth), " (%d)", call->depth);
+		arg_out_puts(out, depth);
+	}
+}
