@@ -267,7 +267,7 @@ lab_checkpatch()
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
 	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/linux/kernel\.h)|calls/cmd-perfetto\.c)):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/traceevent/compat/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
-	allowed+='|^tools/tracing/calls/guard\.c:[0-9]+: [A-Z]+:VOLATILE:'
+	allowed+='|^tools/tracing/calls/(guard|cmd-run)\.c:[0-9]+: [A-Z]+:VOLATILE:'
 	allowed+='|^arch/x86/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '
 	allowed+='|^tools/testing/bts/bts_crash/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
 	PATH=$bin perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --showfile --show-types \

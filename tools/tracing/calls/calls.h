@@ -6,6 +6,7 @@
  *   cmd-*.c         a command each
  *   reader.c        a recording's events in the order of their time
  *   spans.c         the calls that events are of
+ *   live.c          an instance's events while they are recorded
  *   guard.c         what libtracecmd makes of damaged files
  *   values.c        a call's arguments and what it returned, as values
  *   filter.c        filters by these values
@@ -331,12 +332,16 @@ int cmd_chrome(int argc, char **argv);
 int cmd_summary(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_run(int argc, char **argv);
 
 struct option;
 
 /**
  * struct options - what commands have in common
  * @usage: how the command is called, and its own options
+ * @filters_help: what --filter is, NULL for calls that are read of a file; then @set
+ *	gets what was given
+ * @examples: of what it can be given then
  * @shorts: its own options with one letter, for getopt_long()
  * @longs: its own options with a name, up to one without
  * @set: sets one of these; false if the value is wrong
@@ -345,6 +350,8 @@ struct option;
  */
 struct options {
 	const char		*usage;
+	const char		*filters_help;
+	const char		*examples;
 	const char		*shorts;
 	const struct option	*longs;
 	bool			(*set)(int option, const char *value);
@@ -404,6 +411,8 @@ void filters_free(struct filter *filters);
 /* out.c */
 bool out_open(const char *name);
 int out_close(void);
+bool out_flush(void);
+FILE *out_switch(FILE *to);
 void out_write(const char *text, size_t len);
 void out_puts(const char *text);
 void out_udec(u64 val);
@@ -418,5 +427,6 @@ void progress(const struct calls *calls);
 void progress_end(void);
 
 extern const char *program;
+extern const struct calls_ops json_ops;
 
 #endif /* _TRACE_CALLS_H */

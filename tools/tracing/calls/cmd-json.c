@@ -108,7 +108,8 @@ static void put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 ti
 	out_write("}\n", 2);
 }
 
-static const struct calls_ops ops = {
+/* How a call and a loss are written */
+const struct calls_ops json_ops = {
 	.end	= put_call,
 	.lost	= put_lost,
 };
@@ -127,7 +128,7 @@ int cmd_json(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	calls_read(&calls, argv[first], options.filters, &ops, NULL);
+	calls_read(&calls, argv[first], options.filters, &json_ops, NULL);
 	status = finish(&calls, &options);
 	calls_free(&calls);
 	return status;

@@ -213,7 +213,14 @@ static void sort_errors(struct count *count)
 	count->errors = sorted;
 }
 
-static bool put_summary(const struct stats *stats)
+/**
+ * summary_put - write calls, errors and times of each function
+ * @stats: what was counted
+ * @errors: those with the most errors first, whatever was given with --sort
+ *
+ * Return: false if there is no memory.
+ */
+bool summary_put(const struct stats *stats, bool errors)
 {
 	struct count **list = stats_list(stats);
 	unsigned long shown = 0;
@@ -221,6 +228,8 @@ static bool put_summary(const struct stats *stats)
 
 	if (!list)
 		return false;
+	if (errors)
+		choice.sort_by = COL_ERRORS;
 	qsort(list, stats->nr, sizeof(*list), compare);
 	out_puts("     calls   errors       total        self        mean");
 	out_puts("         p50         p99         max  function\n");
@@ -269,7 +278,7 @@ int cmd_summary(int argc, char **argv)
 		return 1;
 	}
 	calls_read(&calls, argv[first], options.filters, &ops, &stats);
-	if (!put_summary(&stats) || stats.failed) {
+	if (!summary_put(&stats, false) || stats.failed) {
 		complain("out of memory");
 		calls.failed = true;
 	}

@@ -59,6 +59,30 @@ bool out_open(const char *name)
 }
 
 /**
+ * out_flush - write what is left, for who waits for it
+ *
+ * Return: false if it cannot be written.
+ */
+bool out_flush(void)
+{
+	return !fflush(out) && !ferror(out);
+}
+
+/**
+ * out_switch - write elsewhere from now on
+ * @to: where to
+ *
+ * Return: where was written to before.
+ */
+FILE *out_switch(FILE *to)
+{
+	FILE *old = out;
+
+	out = to;
+	return old;
+}
+
+/**
  * out_close - write what is left
  *
  * Return: 0, or 1 if something could not be written; that was said, unless whoever

@@ -120,6 +120,7 @@ int count_compare_names(const struct count *one, const struct count *other);
 u64 count_mean(const struct count *count);
 u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille);
 void histogram_free(struct histogram *histogram);
+bool summary_put(const struct stats *stats, bool errors);
 void put_time(char *buf, size_t size, u64 time);
 
 #endif /* _TRACE_CALLS_STATS_H */

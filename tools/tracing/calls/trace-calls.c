@@ -2,7 +2,7 @@
 /*
  * trace-calls COMMAND [OPTIONS] FILE...
  *
- * What the calls of a recording of trace-cmd can be made into: see the man page,
+ * What calls can be made into, of a recording of trace-cmd or live: see the man page,
  * trace-calls.1
  */
 #include <getopt.h>
@@ -15,6 +15,7 @@
 const char *program = "trace-calls";
 
 static const struct command commands[] = {
+	{ "run", "trace a command or a process, and show its calls", cmd_run },
 	{ "json", "a JSON object for each call, a line each", cmd_json },
 	{ "perfetto", "slices with typed arguments, for ui.perfetto.dev", cmd_perfetto },
 	{ "chrome", "the same as JSON, for speedscope and chrome://tracing", cmd_chrome },
@@ -33,18 +34,23 @@ static void print_usage(FILE *to)
 	fprintf(to, "\n\"%s COMMAND --help\" tells a command's options.\n", program);
 }
 
+static const char filters_help[] =
+	"  -f, --filter FILTER  only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
+	"                       of these, those that pass one of them\n";
+
+static const char examples[] =
+	"A filter has the syntax of the kernel's event filters:\n"
+	"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by what was returned\n"
+	"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
+	"  'error == -ENOENT || duration > 5ms'    of any function\n";
+
 static void print_options(const struct options *options, FILE *to)
 {
-	fprintf(to, "usage: %s %s\n"
-		"  -f, --filter FILTER  only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
-		"                       of these, those that pass one of them\n"
-		"  -o, --output FILE    write there instead of to the standard output\n"
-		"  -h, --help           this\n\n"
-		"A filter has the syntax of the kernel's event filters:\n"
-		"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by what was returned\n"
-		"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
-		"  'error == -ENOENT || duration > 5ms'    of any function\n",
-		program, options->usage);
+	fprintf(to, "usage: %s %s\n", program, options->usage);
+	fputs(options->filters_help ?: filters_help, to);
+	fputs("  -o, --output FILE    write there instead of to the standard output\n"
+	      "  -h, --help           this\n\n", to);
+	fputs(options->examples ?: examples, to);
 }
 
 /**
@@ -52,7 +58,7 @@ static void print_options(const struct options *options, FILE *to)
  * @options: what they are, and where they are left
  * @argc: how many words there are
  * @argv: the words, the command first
- * @nr_files: how many files it takes
+ * @nr_files: how many files it takes, -1 for a command with its own options
  *
  * Return: where in @argv the files are. If the program has to end, the bitwise
  * complement of its status: 0 after the help, 2 for wrong options and 1 for a file
@@ -72,7 +78,8 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 	for (nr = 0; options->longs && options->longs[nr].name; nr++)
 		longs[nr] = options->longs[nr];
 	memcpy(&longs[nr], common, sizeof(common));
-	snprintf(shorts, sizeof(shorts), "f:o:h%s", options->shorts ?: "");
+	snprintf(shorts, sizeof(shorts), "%sf:o:h%s", nr_files < 0 ? "+" : "",
+		 options->shorts ?: "");
 	optind = 1;
 	while ((option = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
 		switch (option) {
@@ -80,6 +87,11 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 			print_options(options, stdout);
 			return ~0;
 		case 'f':
+			if (options->filters_help) {
+				if (!options->set(option, optarg))
+					return ~2;
+				break;
+			}
 			options->filters = filter_add(options->filters, optarg);
 			if (!options->filters)
 				return ~2;
@@ -98,7 +110,7 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 			}
 		}
 	}
-	if (argc - optind != nr_files) {
+	if (nr_files >= 0 && argc - optind != nr_files) {
 		print_options(options, stderr);
 		return ~2;
 	}

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# In the guest: trace-calls run, which is in "program" with its libraries.  Leaves
+# kernel.text and run.text, the same calls as the kernel and trace-calls show them, and
+# run.json.  Fails if anything is not as it has to be.
+here=$PWD
+tracing=/sys/kernel/tracing
+export LD_LIBRARY_PATH="$here/program"
+run="$here/program/trace-calls run"
+status=0
+
+wrong()
+{
+	echo "wrong: $*"
+	status=1
+}
+
+# expect STATUS TEXT COMMAND...: what is printed is left in "said"
+expect()
+{
+	wanted=$1
+	text=$2
+	shift 2
+	"$@" >said 2>&1
+	is=$?
+	[ $is -eq "$wanted" ] || { cat said; wrong "status $is, not $wanted: $*"; }
+	[ -z "$text" ] || grep -qF -- "$text" said ||
+		{ cat said; wrong "it does not say \"$text\": $*"; }
+	left=$(ls $tracing/instances)
+	[ -z "$left" ] || wrong "instances are left: $left, by $*"
+}
+
+# The same calls by the kernel's own text; the lines are for a module that comes again
+insmod ./arg_sample.ko
+echo 'sample_*: CPU >= 0' >$tracing/set_graph_filter
+echo 1 >$tracing/options/funcgraph-args
+echo 1 >$tracing/options/funcgraph-retval
+echo 20000 >$tracing/buffer_size_kb
+echo function_graph >$tracing/current_tracer
+$run -g 'sample_*' -o shown -- sh -c 'rmmod arg_sample && insmod ./arg_sample.ko' ||
+	wrong "status $? of insmod"
+echo 0 >$tracing/tracing_on
+sed -n '/^ *[0-9]*) .* |  /{ s/^[^|]*|  //; s/ *$//; p; }' $tracing/trace >kernel.text
+sed -n '/^ *[0-9]*) .* |  /{ s/^[^|]*|  //; s/ *$//; p; }' shown >run.text
+grep -q '^ *calls  *errors ' shown || wrong "there is no summary"
+echo nop >$tracing/current_tracer
+echo >$tracing/set_graph_filter
+
+# What fails, and what it is in; then the functions with the most errors
+# shellcheck disable=SC2086 # it is two words
+{
+expect 1 'filename="/no/such/file"' $run --errors -- cat /no/such/file
+grep -q '/\* do_sys_openat2 ret=-2 (-ENOENT) \*/$' said || wrong "no error of do_sys_openat2"
+! grep -q '; /\* ret=0 \*/$' said || wrong "a call is shown that did not fail"
+grep -A 1 ' do_sys_openat2$' said | grep -q ' -ENOENT$' || wrong "no -ENOENT in the summary"
+
+# Two conditions, of which one is met
+expect 0 'count=5000' $run -f 'vfs_write: count == 5000' -f 'vfs_write: count == 5001' -- \
+	dd if=/dev/zero of=/tmp/a bs=5000 count=1
+! grep -q 'count=5001' said || wrong "a call is shown that meets no condition"
+# A condition alone is for all functions
+expect 0 'hrtimer_nanosleep(' $run -f 'duration > 100ms' -- sleep 0.2
+
+# As data, which is all that is in the output
+$run --json --errors -- cat /no/such/file 2>summary >run.json
+grep -q '^ *calls  *errors ' summary || wrong "there is no summary beside JSON"
+
+# The command's status, and what cannot be
+expect 3 '' $run -g vfs_read -- sh -c 'exit 3'
+expect 127 'No such file or directory' $run -g vfs_read -- /no/such/command
+expect 143 '' $run -g vfs_read -- sh -c 'kill $$'
+expect 1 'No function has such a parameter' $run -f 'vfs_write: size > 1' -- touch /tmp/touched
+[ ! -e /tmp/touched ] || wrong "the command was run though a condition was refused"
+expect 2 'neither a command nor a process' $run
+expect 2 'both a process and a command' $run -p 1 true
+expect 1 'No such process' $run -p 999999
+
+# A process that runs already, until it ends
+sh -c 'sleep 8; sleep 0.2; exit 0' &
+expect 0 'hrtimer_nanosleep(' $run -g hrtimer_nanosleep -p $!
+
+# Signals: the command ends too, and nothing is left
+for signal in INT TERM; do
+	$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
+	pid=$!
+	sleep 2
+	kill -s $signal $pid
+	# The terminal tells the command of Ctrl-C
+	[ $signal != INT ] || pkill -INT -x sleep
+	wait $pid
+	grep -q 'hrtimer_nanosleep(' said || { cat said; wrong "a call that goes on is not shown"; }
+	expect 0 '' true
+done
+
+# What a run that was killed has left is removed by the next one
+$run -g hrtimer_nanosleep -- sleep 60 >/dev/null 2>&1 &
+pid=$!
+sleep 2
+kill -KILL $pid
+wait $pid
+pkill -x sleep
+[ -d $tracing/instances/trace-calls-$pid ] || wrong "nothing was left that could be removed"
+expect 0 '' $run -g vfs_read -- true
+
+# Whoever reads it has had enough
+$run -g vfs_read -- ls -lR /usr | head -n 1 >/dev/null
+expect 0 '' true
+}
+exit $status

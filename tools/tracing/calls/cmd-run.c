@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls run: trace a command, or a process
+ *
+ * An instance of its own is made and removed again: what others trace stays as it is.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "live.h"
+#include "stats.h"
+
+/* Instances are called so, with the process's number behind it */
+#define PREFIX		"trace-calls-"
+
+/* KB of each CPU's buffer, and lines that may be set */
+#define BUFFER_SIZE	"8192"
+#define MAX_LINES	64
+
+/* Nanoseconds between two looks at the buffers */
+#define ROUND		50000000L
+
+/* A call that has not returned after so many nanoseconds is shown as it is */
+#define PATIENCE	200000000ULL
+
+static struct {
+	char		*lines[MAX_LINES];
+	unsigned int	nr;
+	bool		errors;
+	bool		json;
+	int		pid;
+	int		fd;	/* of the process */
+} choice;
+
+/**
+ * struct run - what is run
+ * @live: the instance
+ * @stats: what is counted
+ * @pending: for each CPU the call that its last event began, or none
+ */
+struct run {
+	struct live	live;
+	struct stats	stats;
+	struct pending {
+		struct task	*task;
+		int		depth;
+		u64		begin;
+	} *pending;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int nr)
+{
+	stopped = nr;
+}
+
+/* A line of set_graph_filter; a condition alone is for all functions */
+static bool add_line(const char *glob, const char *condition)
+{
+	char *line;
+
+	if (choice.nr == MAX_LINES) {
+		complain("more than %d conditions", MAX_LINES);
+		return false;
+	}
+	if (asprintf(&line, "%s%s%s", glob, *glob ? ": " : "", condition) < 0)
+		return false;
+	choice.lines[choice.nr++] = line;
+	return true;
+}
+
+static bool set_option(int option, const char *value)
+{
+	char *end;
+
+	switch (option) {
+	case 'f':
+		return add_line(strchr(value, ':') ? "" : "*", value);
+	case 'g':
+		/* This is decided at the entry, and always met */
+		return *value && add_line(value, "CPU >= 0");
+	case 'e':
+		choice.errors = true;
+		return add_line("*", "error");
+	case 'j':
+		choice.json = true;
+		return true;
+	case 'p':
+		choice.pid = strtol(value, &end, 10);
+		return choice.pid > 0 && !*end;
+	}
+	return false;
+}
+
+static const struct option longs[] = {
+	{ "graph", required_argument, NULL, 'g' },
+	{ "errors", no_argument, NULL, 'e' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ NULL }
+};
+
+static struct options options = {
+	.usage = "run [OPTIONS] -- COMMAND [ARGUMENT...]\n"
+		 "       trace-calls run [OPTIONS] -p PID\n\n"
+		 "Trace the calls of a command and of what it starts, with their arguments and\n"
+		 "returns; at the end, the calls and errors of each function\n\n"
+		 "  -e, --errors         calls that fail, and the calls that they are in\n"
+		 "  -g, --graph GLOB     calls of these functions, and the calls that they make\n"
+		 "  -j, --json           an object a line for each call, as of trace-calls json\n"
+		 "  -p, --pid PID        a process that runs, until it ends or Ctrl-C",
+	.filters_help =
+		"  -f, --filter FILTER  calls that meet a condition, 'GLOB: CONDITION', see\n"
+		"                       set_graph_filter; with several of -e, -f and -g, calls\n"
+		"                       that are wanted by one of them\n",
+	.examples =
+		"  trace-calls run -e -- cat /no/such/file                  what fails\n"
+		"  trace-calls run -f 'vfs_write: count > 4096' -- cp a b   large writes\n"
+		"  trace-calls run -f '*: duration > 1ms' -p 1234           what takes long\n",
+	.shorts = "eg:jp:",
+	.longs = longs,
+	.set = set_option,
+};
+
+static bool put(struct tracefs_instance *instance, const char *file, const char *text)
+{
+	if (tracefs_instance_file_write(instance, file, text) >= 0)
+		return true;
+	complain("%s: \"%s\" cannot be written: %s", file, text, strerror(errno));
+	return false;
+}
+
+/* What the kernel has to say of a line that it refuses */
+static void complain_of(struct tracefs_instance *instance, const char *line)
+{
+	char *log = tracefs_instance_file_read(instance, "error_log", NULL);
+	char *last = log, *next;
+
+	/* Each message begins with the time and "error: " */
+	while (last && (next = strstr(last, "error: ")))
+		last = next + strlen("error: ");
+	if (last && *last)
+		complain("%s", last);
+	else
+		complain("set_graph_filter: \"%s\": %s", line, strerror(errno));
+	free(log);
+}
+
+static bool set_conditions(struct tracefs_instance *instance)
+{
+	unsigned int i;
+
+	for (i = 0; i < choice.nr; i++) {
+		if (tracefs_instance_file_append(instance, "set_graph_filter",
+						 choice.lines[i]) >= 0)
+			continue;
+		complain_of(instance, choice.lines[i]);
+		return false;
+	}
+	return true;
+}
+
+/* The process's threads; those that it makes later are added by function-fork */
+static bool set_threads(struct tracefs_instance *instance, int pid)
+{
+	struct dirent *entry;
+	bool ok = false;
+	char name[32];
+	DIR *dir;
+
+	snprintf(name, sizeof(name), "/proc/%d/task", pid);
+	dir = opendir(name);
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.' &&
+		    tracefs_instance_file_append(instance, "set_ftrace_pid", entry->d_name) > 0)
+			ok = true;
+	if (!ok)
+		complain("process %d cannot be traced: %s", pid, strerror(errno));
+	if (dir)
+		closedir(dir);
+	return ok;
+}
+
+static bool set_up(struct tracefs_instance *instance, int pid)
+{
+	return put(instance, "tracing_on", "0") &&
+	       put(instance, "buffer_size_kb", BUFFER_SIZE) &&
+	       put(instance, "options/function-fork", "1") &&
+	       put(instance, "options/funcgraph-args", "1") &&
+	       put(instance, "options/funcgraph-retval", "1") &&
+	       set_threads(instance, pid) && set_conditions(instance) &&
+	       put(instance, "current_tracer", "function_graph");
+}
+
+static void remove_instance(struct tracefs_instance *instance)
+{
+	tracefs_instance_file_write(instance, "current_tracer", "nop");
+	if (tracefs_instance_destroy(instance))
+		complain("instance %s: cannot be removed: %s",
+			 tracefs_instance_get_name(instance), strerror(errno));
+	tracefs_instance_free(instance);
+}
+
+/* Those of runs that were killed */
+static void remove_left(void)
+{
+	char *path = tracefs_get_tracing_file("instances");
+	DIR *dir = path ? opendir(path) : NULL;
+	struct tracefs_instance *instance;
+	struct dirent *entry;
+	int pid;
+
+	while (dir && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)))
+			continue;
+		pid = atoi(entry->d_name + strlen(PREFIX));
+		if (pid <= 0 || !kill(pid, 0) || errno != ESRCH)
+			continue;
+		instance = tracefs_instance_create(entry->d_name);
+		if (instance)
+			remove_instance(instance);
+	}
+	if (dir)
+		closedir(dir);
+	tracefs_put_tracing_file(path);
+}
+
+static void put_line(struct run *run, const struct task *task, int cpu,
+		     const struct graph_line *line)
+{
+	char text[16384], head[64];
+	struct sigs_out out = { .sigs = run->live.calls.sigs };
+
+	out.out.pos = text;
+	out.out.end = text + sizeof(text) - 1;
+	line_put_graph(&out.out, line);
+	*min(out.out.pos, out.out.end) = '\0';
+	snprintf(head, sizeof(head), "%3d) %16.16s-%-7d ", cpu,
+		 task_comm(&run->live.calls, task), task->pid);
+	out_puts(head);
+	out_puts(text);
+	out_puts("\n");
+}
+
+/* Another call may have begun in it since; NULL if it has ended */
+static const struct open *find_open(const struct task *task, const struct pending *pending)
+{
+	const struct open *open;
+
+	for (open = task->open + task->nr; open-- > task->open;)
+		if (open->depth == pending->depth)
+			return open->begin == pending->begin ? open : NULL;
+	return NULL;
+}
+
+/* The begin of a call that others are in, or that has not returned */
+static void put_begin(struct run *run, int cpu)
+{
+	static const bool opts[NR_OPTS];
+	struct pending *pending = &run->pending[cpu];
+	struct task *task = pending->task;
+	struct graph_line line = {
+		.opts = opts,
+		.sigs = run->live.calls.sigs,
+		.args = true,
+	};
+	const struct open *open;
+	struct call entry = { };
+
+	pending->task = NULL;
+	open = task ? find_open(task, pending) : NULL;
+	if (!open)
+		return;
+	entry.func = open->func;
+	entry.depth = open->depth;
+	entry.tail = task->bytes + open->tail;
+	entry.tail_size = open->tail_size;
+	line.entry = &entry;
+	line.func = sigs_find(line.sigs, open->func, open->set);
+	if (line.func)
+		put_line(run, task, cpu, &line);
+}
+
+static void begin(struct calls *calls, struct task *task, struct open *open)
+{
+	struct run *run = calls->data;
+
+	if (choice.json)
+		return;
+	put_begin(run, open->cpu);
+	run->pending[open->cpu] = (struct pending){ task, open->depth, open->begin };
+}
+
+static void end(struct calls *calls, struct span *span, struct open *open)
+{
+	static const bool opts[NR_OPTS];
+	struct run *run = calls->data;
+	struct pending *pending = &run->pending[span->task->cpu];
+	struct graph_line line = {
+		.opts = opts,
+		.sigs = calls->sigs,
+		.func = span->func,
+		.exit = &span->call,
+		.args = true,
+		.lost = span->lost == SPAN_NO_BEGIN,
+	};
+
+	stats_add(&run->stats, span);
+	if (choice.json) {
+		json_ops.end(calls, span, open);
+		return;
+	}
+	if (open && pending->task == span->task && pending->depth == open->depth &&
+	    pending->begin == open->begin && span->lost == SPAN_WHOLE) {
+		pending->task = NULL;
+		line.entry = &span->call;
+	} else {
+		put_begin(run, span->task->cpu);
+	}
+	if (span->lost != SPAN_NO_END)
+		put_line(run, span->task, span->task->cpu, &line);
+}
+
+static void lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
+		 long long nr)
+{
+	struct run *run = calls->data;
+	char line[80];
+
+	if (choice.json) {
+		json_ops.lost(calls, buffer, cpu, time, nr);
+		return;
+	}
+	put_begin(run, cpu);
+	snprintf(line, sizeof(line), nr > 0 ? "CPU:%d [LOST %lld EVENTS]\n" :
+		 "CPU:%d [LOST EVENTS]\n", cpu, nr);
+	out_puts(line);
+}
+
+static const struct calls_ops ops = {
+	.begin	= begin,
+	.end	= end,
+	.lost	= lost,
+};
+
+/* A process that waits until it is traced, and then executes the command */
+static int begin_command(char **command, int *go)
+{
+	int fds[2], pid;
+	char c;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		close(fds[1]);
+		signal(SIGPIPE, SIG_DFL);
+		if (read(fds[0], &c, 1) != 1)
+			_exit(127);
+		execvp(*command, command);
+		fprintf(stderr, "%s: %s: %s\n", program, *command, strerror(errno));
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	close(fds[0]);
+	*go = fds[1];
+	return pid;
+}
+
+/* Whether what is traced goes on; @status: what the command ended with */
+static bool goes_on(int pid, int *status)
+{
+	struct pollfd process = { .fd = choice.fd, .events = POLLIN };
+	int ended;
+
+	if (choice.pid)
+		return !poll(&process, 1, 0);
+	if (waitpid(pid, &ended, WNOHANG) != pid)
+		return true;
+	*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
+	return false;
+}
+
+/* What has begun long ago is shown, whether or not it returns */
+static void put_waiting(struct run *run, u64 now)
+{
+	int cpu;
+
+	for (cpu = 0; cpu < run->live.nr; cpu++)
+		if (run->pending[cpu].task && run->pending[cpu].begin + PATIENCE < now)
+			put_begin(run, cpu);
+}
+
+static int trace(struct run *run, int pid)
+{
+	struct timespec round = { .tv_nsec = ROUND };
+	bool on = true, told = false;
+	int status = 0;
+	u64 now;
+
+	while (on) {
+		on = goes_on(pid, &status);
+		if (stopped && (choice.pid || told))
+			on = false;
+		/* The terminal tells the command of Ctrl-C itself */
+		if (stopped && !told && !choice.pid && stopped != SIGINT)
+			kill(pid, stopped);
+		told = stopped;
+		if (!on)
+			tracefs_instance_file_write(run->live.instance, "tracing_on", "0");
+		now = live_read(&run->live, !on);
+		if (run->stats.failed)
+			complain("out of memory");
+		if (!now || run->stats.failed)
+			return 1;
+		put_waiting(run, now);
+		/* Whoever reads it has had enough */
+		if (!out_flush())
+			on = false;
+		if (on)
+			nanosleep(&round, NULL);
+	}
+	return status;
+}
+
+/* Behind the calls; what reads JSON does not want it */
+static void put_summary(const struct run *run)
+{
+	FILE *old = NULL;
+
+	if (!run->stats.nr)
+		return;
+	if (choice.json)
+		old = out_switch(stderr);
+	else
+		out_puts("\n");
+	if (!summary_put(&run->stats, choice.errors))
+		complain("out of memory");
+	if (old)
+		out_switch(old);
+}
+
+static int trace_in(struct tracefs_instance *instance, char **command)
+{
+	int pid = choice.pid, go = -1, status = 1;
+	struct run run = { };
+
+	run.pending = calloc(sysconf(_SC_NPROCESSORS_CONF), sizeof(*run.pending));
+	if (!run.pending || !stats_init(&run.stats, NULL)) {
+		complain("out of memory");
+		free(run.pending);
+		return status;
+	}
+	if (!pid)
+		pid = begin_command(command, &go);
+	/* The tracer cannot be changed while its buffers are open */
+	if (pid > 0 && set_up(instance, pid) &&
+	    live_open(&run.live, instance, &ops, &run) &&
+	    put(instance, "tracing_on", "1")) {
+		if (go >= 0 && write(go, "", 1) != 1)
+			complain("%s: %s", *command, strerror(errno));
+		status = trace(&run, pid);
+		if (run.live.calls.nr_lost)
+			complain("events were lost %llu times, calls are missing",
+				 (unsigned long long)run.live.calls.nr_lost);
+		put_summary(&run);
+	}
+	/* A command that was not let go ends */
+	if (go >= 0)
+		close(go);
+	live_close(&run.live);
+	stats_free(&run.stats);
+	free(run.pending);
+	return status;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action = { .sa_handler = stop };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+/**
+ * cmd_run - run trace-calls run
+ * @argc: how many words there are
+ * @argv: the words
+ *
+ * Return: the command's status, 1 if it could not be traced.
+ */
+int cmd_run(int argc, char **argv)
+{
+	int first = options_parse(&options, argc, argv, -1), status;
+	struct tracefs_instance *instance;
+	char name[32];
+
+	if (first < 0)
+		return ~first;
+	if (choice.pid ? first < argc : first == argc) {
+		complain(choice.pid ? "both a process and a command" :
+				      "neither a command nor a process");
+		return 2;
+	}
+	/* Another process may have the number later */
+	if (choice.pid)
+		choice.fd = syscall(SYS_pidfd_open, choice.pid, 0);
+	if (choice.fd < 0) {
+		complain("process %d: %s", choice.pid, strerror(errno));
+		return 1;
+	}
+	if (!tracefs_tracing_dir()) {
+		complain("tracefs is not mounted, or not for this user");
+		return 1;
+	}
+	catch_signals();
+	remove_left();
+	snprintf(name, sizeof(name), PREFIX "%d", getpid());
+	instance = tracefs_instance_create(name);
+	if (!instance) {
+		complain("instance %s: cannot be made: %s", name, strerror(errno));
+		return 1;
+	}
+	status = trace_in(instance, argv + first);
+	remove_instance(instance);
+	return out_close() ? 1 : status;
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of an instance while they are recorded
+ *
+ * Each CPU's buffer is read page by page, without waiting.  The streams are merged up
+ * to the time at which a round began: what a CPU has recorded until then can be read,
+ * so no event that is still to come is older.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <kbuffer.h>
+
+#include "live.h"
+
+/**
+ * struct live_cpu - a CPU's buffer
+ * @tcpu: where it is read from
+ * @kbuf: knows where the events of @page are
+ * @page: a page of the buffer
+ * @loaded: @kbuf has a page
+ * @dry: there was no more when it was read in this round
+ * @record: the next event
+ */
+struct live_cpu {
+	struct tracefs_cpu	*tcpu;
+	struct kbuffer		*kbuf;
+	void			*page;
+	bool			loaded;
+	bool			dry;
+	struct tep_record	record;
+};
+
+static void read_next(struct live *live, int nr)
+{
+	struct stream *stream = &live->calls.buffers[0].streams[nr];
+	struct live_cpu *cpu = &live->cpus[nr];
+	unsigned long long ts;
+	long long lost = 0;
+	void *data;
+
+	stream->record = NULL;
+	data = cpu->loaded ? kbuffer_next_event(cpu->kbuf, &ts) : NULL;
+	while (!data) {
+		cpu->loaded = false;
+		if (cpu->dry || !cpu->tcpu ||
+		    tracefs_cpu_read(cpu->tcpu, cpu->page, true) <= 0) {
+			cpu->dry = true;
+			return;
+		}
+		kbuffer_load_subbuffer(cpu->kbuf, cpu->page);
+		cpu->loaded = true;
+		lost = kbuffer_missed_events(cpu->kbuf) ?: lost;
+		data = kbuffer_read_event(cpu->kbuf, &ts);
+	}
+	cpu->record = (struct tep_record){
+		.ts		= ts,
+		.data		= data,
+		.size		= kbuffer_event_size(cpu->kbuf),
+		.cpu		= nr,
+		.missed_events	= lost,
+	};
+	stream->record = &cpu->record;
+	stream->lost = lost;
+	if (lost)
+		stream->buffer->nr_lossy++;
+}
+
+/* The buffer's clock; 0 if it is not known */
+static u64 read_clock(struct live *live)
+{
+	unsigned long long seconds, micros;
+	char *stats, *now;
+	u64 time = 0;
+
+	stats = tracefs_instance_file_read(live->instance, "per_cpu/cpu0/stats", NULL);
+	now = stats ? strstr(stats, "now ts: ") : NULL;
+	if (now && sscanf(now, "now ts: %llu.%llu", &seconds, &micros) == 2)
+		time = seconds * 1000000000ULL + micros * 1000;
+	free(stats);
+	return time;
+}
+
+/* Names change when a task executes another program */
+static void read_names(struct live *live)
+{
+	char *text, *line, *next;
+
+	text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
+	for (line = text; line && *line; line = next) {
+		char *comm = strchr(line, ' ');
+
+		next = strchr(line, '\n');
+		next = next ? (*next = '\0', next + 1) : line + strlen(line);
+		if (comm)
+			tep_override_comm(live->calls.tep, comm + 1, atoi(line));
+	}
+	free(text);
+}
+
+/* A file whose size is not known before; to be freed */
+static char *read_file(const char *name)
+{
+	size_t size = 0, room = 0x10000, nr;
+	char *text = malloc(room), *more;
+	FILE *file = fopen(name, "r");
+
+	while (file && text && (nr = fread(text + size, 1, room - size - 1, file))) {
+		size += nr;
+		if (size < room - 1)
+			continue;
+		room *= 2;
+		more = realloc(text, room);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (file)
+		fclose(file);
+	if (text)
+		text[size] = '\0';
+	return text;
+}
+
+/* What is known of the kernel's functions now; false if that cannot be, which was said */
+static bool read_functions(struct live *live)
+{
+	static const char * const systems[] = { "ftrace", NULL };
+	struct tep_handle *tep = tracefs_local_events_system(NULL, systems);
+	char *symbols = read_file("/proc/kallsyms");
+	struct calls *calls = &live->calls;
+
+	if (!tep || !symbols) {
+		complain("the kernel's events and symbols cannot be read");
+		free(symbols);
+		return false;
+	}
+	/* Signatures are found by a symbol's address */
+	tep_parse_kallsyms(tep, symbols);
+	free(symbols);
+	sigs_free(calls->sigs);
+	if (calls->tep)
+		tep_free(calls->tep);
+	calls->tep = tep;
+	calls->sigs = decode_formats(&calls->formats, tep);
+	if (calls->sigs && decode_has_graph(&calls->formats))
+		return true;
+	complain("this kernel does not record arguments: CONFIG_FUNCTION_ARG_SIGS");
+	return false;
+}
+
+/* Modules that have come since */
+static bool read_modules(struct live *live)
+{
+	char *modules = read_file("/proc/modules");
+	bool same = live->modules && modules && !strcmp(live->modules, modules);
+
+	free(live->modules);
+	live->modules = modules;
+	return same || read_functions(live);
+}
+
+static struct stream *first_stream(struct live *live)
+{
+	struct buffer *buffer = &live->calls.buffers[0];
+	struct stream *first = NULL, *stream;
+	int i;
+
+	for (i = 0; i < buffer->nr; i++) {
+		stream = &buffer->streams[i];
+		if (!stream->record && !live->cpus[i].dry)
+			read_next(live, i);
+		if (stream->record && (!first || stream->record->ts < first->record->ts))
+			first = stream;
+	}
+	return first;
+}
+
+/**
+ * live_read - read what was recorded until now
+ * @live: the instance
+ * @all: it does not record any more: read all there is
+ *
+ * Return: the buffer's time until which events were read, 0 if it cannot go on, which
+ * was said.
+ */
+u64 live_read(struct live *live, bool all)
+{
+	u64 now = all ? -1ULL : read_clock(live);
+	struct stream *stream;
+	int i;
+
+	if (!read_modules(live))
+		return 0;
+	for (i = 0; i < live->nr; i++)
+		live->cpus[i].dry = false;
+	read_names(live);
+	while ((stream = first_stream(live)) && stream->record->ts <= now) {
+		if (!spans_event(&live->calls, stream)) {
+			complain("out of memory");
+			return 0;
+		}
+		sigs_trim(live->calls.sigs);
+		read_next(live, stream->index);
+	}
+	if (all)
+		spans_end(&live->calls);
+	return now;
+}
+
+static bool open_cpu(struct live *live, int nr)
+{
+	struct live_cpu *cpu = &live->cpus[nr];
+	int size;
+
+	cpu->tcpu = tracefs_cpu_open(live->instance, nr, true);
+	/* One that is not there records nothing */
+	if (!cpu->tcpu)
+		return true;
+	size = tracefs_cpu_read_size(cpu->tcpu);
+	cpu->page = size > 0 ? malloc(size) : NULL;
+	cpu->kbuf = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST, KBUFFER_ENDIAN_SAME_AS_HOST);
+	return cpu->page && cpu->kbuf;
+}
+
+static bool open_buffer(struct live *live)
+{
+	struct calls *calls = &live->calls;
+	struct buffer *buffer;
+	int i;
+
+	calls->buffers = calloc(1, sizeof(*calls->buffers));
+	buffer = calls->buffers;
+	live->cpus = calloc(live->nr, sizeof(*live->cpus));
+	if (!buffer || !live->cpus)
+		return false;
+	calls->nr_buffers = 1;
+	buffer->nr = live->nr;
+	buffer->streams = calloc(live->nr + 1, sizeof(*buffer->streams));
+	for (i = 0; buffer->streams && i < live->nr; i++) {
+		buffer->streams[i].buffer = buffer;
+		buffer->streams[i].index = i;
+		if (!open_cpu(live, i))
+			return false;
+	}
+	return buffer->streams;
+}
+
+/**
+ * live_open - begin to read an instance's events
+ * @live: what is known of it, for live_close()
+ * @instance: the instance
+ * @ops: what is wanted to be known
+ * @data: the caller's own
+ *
+ * Return: false if that cannot be; that was said.
+ */
+bool live_open(struct live *live, struct tracefs_instance *instance,
+	       const struct calls_ops *ops, void *data)
+{
+	struct calls *calls = &live->calls;
+
+	memset(live, 0, sizeof(*live));
+	live->instance = instance;
+	live->nr = sysconf(_SC_NPROCESSORS_CONF);
+	calls->file = tracefs_instance_get_name(instance);
+	calls->ops = ops;
+	calls->data = data;
+	if (!read_modules(live))
+		return false;
+	if (!spans_init(calls) || !open_buffer(live)) {
+		complain("out of memory");
+		return false;
+	}
+	return true;
+}
+
+/**
+ * live_close - free what live_open() has allocated
+ * @live: the instance
+ */
+void live_close(struct live *live)
+{
+	struct calls *calls = &live->calls;
+	int i;
+
+	for (i = 0; live->cpus && i < live->nr; i++) {
+		if (live->cpus[i].tcpu)
+			tracefs_cpu_close(live->cpus[i].tcpu);
+		if (live->cpus[i].kbuf)
+			kbuffer_free(live->cpus[i].kbuf);
+		free(live->cpus[i].page);
+	}
+	free(live->cpus);
+	free(live->modules);
+	spans_free(calls);
+	sigs_free(calls->sigs);
+	if (calls->buffers)
+		free(calls->buffers[0].streams);
+	free(calls->buffers);
+	if (calls->tep)
+		tep_free(calls->tep);
+}
