@@ -93,6 +93,15 @@ for signal in INT TERM; do
 	expect 0 '' true
 done
 
+# A command may go on after the first one
+$run -g hrtimer_nanosleep -- sh -c 'trap "" TERM; sleep 6; exit 5' >said 2>&1 &
+pid=$!
+sleep 3
+kill -s TERM $pid
+wait $pid
+is=$?
+[ $is -eq 5 ] || { cat said; wrong "status $is, not that of the command, which went on"; }
+
 # What a run that was killed has left is removed by the next one
 $run -g hrtimer_nanosleep -- sleep 60 >/dev/null 2>&1 &
 pid=$!

@@ -56,11 +56,13 @@ struct run {
 	} *pending;
 };
 
-static volatile sig_atomic_t stopped;
+/* The last signal that this is to end by, and how many there were */
+static volatile sig_atomic_t stopped, nr_stopped;
 
 static void stop(int nr)
 {
 	stopped = nr;
+	nr_stopped++;
 }
 
 /* A line of set_graph_filter; a condition alone is for all functions */
@@ -399,21 +401,31 @@ static void put_waiting(struct run *run, u64 now)
 			put_begin(run, cpu);
 }
 
+/*
+ * A command is told of the first signal, and may go on until the second one.  The
+ * terminal tells it of Ctrl-C itself.
+ */
+static bool is_stopped(int pid, bool *told)
+{
+	int nr = stopped;
+
+	if (!nr || choice.pid)
+		return nr;
+	if (!*told && nr != SIGINT)
+		kill(pid, nr);
+	*told = true;
+	return nr_stopped > 1;
+}
+
 static int trace(struct run *run, int pid)
 {
 	struct timespec round = { .tv_nsec = ROUND };
 	bool on = true, told = false;
-	int status = 0;
+	int status = -1;
 	u64 now;
 
 	while (on) {
-		on = goes_on(pid, &status);
-		if (stopped && (choice.pid || told))
-			on = false;
-		/* The terminal tells the command of Ctrl-C itself */
-		if (stopped && !told && !choice.pid && stopped != SIGINT)
-			kill(pid, stopped);
-		told = stopped;
+		on = goes_on(pid, &status) && !is_stopped(pid, &told);
 		if (!on)
 			tracefs_instance_file_write(run->live.instance, "tracing_on", "0");
 		now = live_read(&run->live, !on);
@@ -428,7 +440,9 @@ static int trace(struct run *run, int pid)
 		if (on)
 			nanosleep(&round, NULL);
 	}
-	return status;
+	if (status < 0 && stopped && !choice.pid)
+		return 128 + stopped;
+	return max(status, 0);
 }
 
 /* Behind the calls; what reads JSON does not want it */

@@ -66,12 +66,12 @@ static void read_next(struct live *live, int nr)
 		stream->buffer->nr_lossy++;
 }
 
-/* The buffer's clock; 0 if it is not known */
+/* The buffer's clock; what there is is read if that is not known */
 static u64 read_clock(struct live *live)
 {
 	unsigned long long seconds, micros;
 	char *stats, *now;
-	u64 time = 0;
+	u64 time = -1ULL;
 
 	stats = tracefs_instance_file_read(live->instance, "per_cpu/cpu0/stats", NULL);
 	now = stats ? strstr(stats, "now ts: ") : NULL;
@@ -84,14 +84,11 @@ static u64 read_clock(struct live *live)
 /* Names change when a task executes another program */
 static void read_names(struct live *live)
 {
-	char *text, *line, *next;
+	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
+	char *rest = text, *line, *comm;
 
-	text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
-	for (line = text; line && *line; line = next) {
-		char *comm = strchr(line, ' ');
-
-		next = strchr(line, '\n');
-		next = next ? (*next = '\0', next + 1) : line + strlen(line);
+	while (rest && (line = strsep(&rest, "\n"))) {
+		comm = strchr(line, ' ');
 		if (comm)
 			tep_override_comm(live->calls.tep, comm + 1, atoi(line));
 	}
