@@ -31,6 +31,16 @@ expect()
 	[ -z "$left" ] || wrong "instances are left: $left, by $*"
 }
 
+# sleeps: the command that writes into "said" has come so far that it sleeps
+sleeps()
+{
+	n=0
+	until grep -q 'hrtimer_nanosleep(' said; do
+		[ $((n += 1)) -le 300 ] || { cat said; wrong "a call that goes on is not shown"; return; }
+		sleep 0.1
+	done
+}
+
 # The same calls by the kernel's own text; the lines are for a module that comes again
 insmod ./arg_sample.ko
 echo 'sample_*: CPU >= 0' >$tracing/set_graph_filter
@@ -77,35 +87,37 @@ expect 2 'both a process and a command' $run -p 1 true
 expect 1 'No such process' $run -p 999999
 
 # A process that runs already, until it ends
-sh -c 'sleep 8; sleep 0.2; exit 0' &
+sh -c 'sleep 15; sleep 0.2; exit 0' &
 expect 0 'hrtimer_nanosleep(' $run -g hrtimer_nanosleep -p $!
 
 # Signals: the command ends too, and nothing is left
 for signal in INT TERM; do
+	: >said
 	$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
 	pid=$!
-	sleep 2
+	sleeps
 	kill -s $signal $pid
 	# The terminal tells the command of Ctrl-C
 	[ $signal != INT ] || pkill -INT -x sleep
 	wait $pid
-	grep -q 'hrtimer_nanosleep(' said || { cat said; wrong "a call that goes on is not shown"; }
 	expect 0 '' true
 done
 
 # A command may go on after the first one
+: >said
 $run -g hrtimer_nanosleep -- sh -c 'trap "" TERM; sleep 6; exit 5' >said 2>&1 &
 pid=$!
-sleep 3
+sleeps
 kill -s TERM $pid
 wait $pid
 is=$?
 [ $is -eq 5 ] || { cat said; wrong "status $is, not that of the command, which went on"; }
 
 # What a run that was killed has left is removed by the next one
-$run -g hrtimer_nanosleep -- sleep 60 >/dev/null 2>&1 &
+: >said
+$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
 pid=$!
-sleep 2
+sleeps
 kill -KILL $pid
 wait $pid
 pkill -x sleep
