@@ -36,7 +36,8 @@ sleeps()
 {
 	n=0
 	until grep -q 'hrtimer_nanosleep(' said; do
-		[ $((n += 1)) -le 300 ] || { cat said; wrong "a call that goes on is not shown"; return; }
+		[ $((n += 1)) -le 300 ] ||
+			{ cat said; wrong "a call that goes on is not shown"; return; }
 		sleep 0.1
 	done
 }

@@ -66,7 +66,7 @@ static void read_next(struct live *live, int nr)
 		stream->buffer->nr_lossy++;
 }
 
-/* The buffer's clock; what there is is read if that is not known */
+/* The buffer's clock; all events are read if that is not known */
 static u64 read_clock(struct live *live)
 {
 	unsigned long long seconds, micros;
