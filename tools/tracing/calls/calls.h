@@ -370,6 +370,7 @@ void calls_free(struct calls *calls);
 
 /* spans.c */
 bool spans_init(struct calls *calls);
+void stream_next(struct stream *stream, struct tep_record *record);
 bool spans_event(struct calls *calls, struct stream *stream);
 void spans_end(struct calls *calls);
 void spans_free(struct calls *calls);

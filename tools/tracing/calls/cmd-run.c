@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -236,12 +235,17 @@ static void remove_left(void)
 	tracefs_put_tracing_file(path);
 }
 
+/* The call, and which of its begin and its end are in the line, is given */
 static void put_line(struct run *run, const struct task *task, int cpu,
-		     const struct graph_line *line)
+		     struct graph_line *line)
 {
+	static const bool opts[NR_OPTS];
 	char text[16384], head[64];
 	struct sigs_out out = { .sigs = run->live.calls.sigs };
 
+	line->opts = opts;
+	line->sigs = run->live.calls.sigs;
+	line->args = true;
 	out.out.pos = text;
 	out.out.end = text + sizeof(text) - 1;
 	line_put_graph(&out.out, line);
@@ -253,28 +257,28 @@ static void put_line(struct run *run, const struct task *task, int cpu,
 	out_puts("\n");
 }
 
+static bool is_pending(const struct pending *pending, const struct open *open)
+{
+	return pending->depth == open->depth && pending->begin == open->begin;
+}
+
 /* Another call may have begun in it since; NULL if it has ended */
 static const struct open *find_open(const struct task *task, const struct pending *pending)
 {
 	const struct open *open;
 
 	for (open = task->open + task->nr; open-- > task->open;)
-		if (open->depth == pending->depth)
-			return open->begin == pending->begin ? open : NULL;
+		if (is_pending(pending, open))
+			return open;
 	return NULL;
 }
 
 /* The begin of a call that others are in, or that has not returned */
 static void put_begin(struct run *run, int cpu)
 {
-	static const bool opts[NR_OPTS];
 	struct pending *pending = &run->pending[cpu];
 	struct task *task = pending->task;
-	struct graph_line line = {
-		.opts = opts,
-		.sigs = run->live.calls.sigs,
-		.args = true,
-	};
+	struct graph_line line = { };
 	const struct open *open;
 	struct call entry = { };
 
@@ -287,7 +291,7 @@ static void put_begin(struct run *run, int cpu)
 	entry.tail = task->bytes + open->tail;
 	entry.tail_size = open->tail_size;
 	line.entry = &entry;
-	line.func = sigs_find(line.sigs, open->func, open->set);
+	line.func = sigs_find(run->live.calls.sigs, open->func, open->set);
 	if (line.func)
 		put_line(run, task, cpu, &line);
 }
@@ -304,15 +308,11 @@ static void begin(struct calls *calls, struct task *task, struct open *open)
 
 static void end(struct calls *calls, struct span *span, struct open *open)
 {
-	static const bool opts[NR_OPTS];
 	struct run *run = calls->data;
 	struct pending *pending = &run->pending[span->task->cpu];
 	struct graph_line line = {
-		.opts = opts,
-		.sigs = calls->sigs,
 		.func = span->func,
 		.exit = &span->call,
-		.args = true,
 		.lost = span->lost == SPAN_NO_BEGIN,
 	};
 
@@ -321,8 +321,8 @@ static void end(struct calls *calls, struct span *span, struct open *open)
 		json_ops.end(calls, span, open);
 		return;
 	}
-	if (open && pending->task == span->task && pending->depth == open->depth &&
-	    pending->begin == open->begin && span->lost == SPAN_WHOLE) {
+	if (open && pending->task == span->task && is_pending(pending, open) &&
+	    span->lost == SPAN_WHOLE) {
 		pending->task = NULL;
 		line.entry = &span->call;
 	} else {

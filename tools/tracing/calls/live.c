@@ -39,7 +39,7 @@ static void read_next(struct live *live, int nr)
 	long long lost = 0;
 	void *data;
 
-	stream->record = NULL;
+	stream_next(stream, NULL);
 	data = cpu->loaded ? kbuffer_next_event(cpu->kbuf, &ts) : NULL;
 	while (!data) {
 		cpu->loaded = false;
@@ -60,10 +60,7 @@ static void read_next(struct live *live, int nr)
 		.cpu		= nr,
 		.missed_events	= lost,
 	};
-	stream->record = &cpu->record;
-	stream->lost = lost;
-	if (lost)
-		stream->buffer->nr_lossy++;
+	stream_next(stream, &cpu->record);
 }
 
 /* The buffer's clock; all events are read if that is not known */
@@ -95,27 +92,19 @@ static void read_names(struct live *live)
 	free(text);
 }
 
-/* A file whose size is not known before; to be freed */
+/* All of a text file, to be freed; empty if it is not there */
 static char *read_file(const char *name)
 {
-	size_t size = 0, room = 0x10000, nr;
-	char *text = malloc(room), *more;
 	FILE *file = fopen(name, "r");
+	char *text = NULL;
+	size_t room = 0;
 
-	while (file && text && (nr = fread(text + size, 1, room - size - 1, file))) {
-		size += nr;
-		if (size < room - 1)
-			continue;
-		room *= 2;
-		more = realloc(text, room);
-		if (!more)
-			free(text);
-		text = more;
+	if (!file || getdelim(&text, &room, '\0', file) < 0) {
+		free(text);
+		text = strdup("");
 	}
 	if (file)
 		fclose(file);
-	if (text)
-		text[size] = '\0';
 	return text;
 }
 

@@ -53,10 +53,7 @@ static void sift_down(struct calls *calls, int i)
 
 static void read_next(struct stream *stream)
 {
-	stream->record = guard_read(stream->buffer->in, stream->index);
-	stream->lost = stream->record ? stream->record->missed_events : 0;
-	if (stream->lost)
-		stream->buffer->nr_lossy++;
+	stream_next(stream, guard_read(stream->buffer->in, stream->index));
 }
 
 static void fail(struct calls *calls, const struct stream *stream,

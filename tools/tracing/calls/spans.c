@@ -436,6 +436,19 @@ static void end_call(struct calls *calls, struct task *task,
 }
 
 /**
+ * stream_next - give a stream its next event
+ * @stream: the stream
+ * @record: the event, NULL if there is none
+ */
+void stream_next(struct stream *stream, struct tep_record *record)
+{
+	stream->record = record;
+	stream->lost = record ? record->missed_events : 0;
+	if (stream->lost)
+		stream->buffer->nr_lossy++;
+}
+
+/**
  * spans_event - go on with the next event of a stream
  * @calls: the reader
  * @stream: the stream, with the event
