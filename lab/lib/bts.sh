@@ -81,12 +81,6 @@ lab_bts_args()
 # lab_bts_perf DIR: perf with its libraries, for a guest
 lab_bts_perf()
 {
-	local file
-
 	lab_need linux-perf
-	mkdir -p "$1"
-	cp -L "$(command -v perf)" "$1/perf"
-	ldd "$(command -v perf)" | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' | while read -r file; do
-		cp -L "$file" "$1/"
-	done
+	lab_program "$(command -v perf)" "$1"
 }

@@ -26,6 +26,21 @@ LAB_ROOT_PACKAGES=(coreutils dash bash grep sed mawk findutils diffutils
 		   util-linux mount procps kmod trace-cmd)
 LAB_ROOT_EXTRA=(mkfs.ext4 gawk)
 
+# lab_libraries PROGRAM: prints the files of its libraries and of its loader
+lab_libraries()
+{
+	ldd "$1" 2>/dev/null | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' || :
+}
+
+# lab_program PROGRAM DIR: the program with its libraries, for a guest
+lab_program()
+{
+	mkdir -p "$2"
+	{ echo "$1"; lab_libraries "$1"; } | while read -r file; do
+		cp -L "$file" "$2/"
+	done
+}
+
 # Sets LAB_ROOT to the initramfs
 lab_root()
 {
@@ -68,7 +83,7 @@ lab_root()
 		[ "$(head -c 4 "$file" | tr -d '\0')" = $'\x7fELF' ] || continue
 		rm -f "$tree$file"
 		cp -L "$file" "$tree$file"
-		ldd "$file" 2>/dev/null | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' || :
+		lab_libraries "$file"
 	done <"$dir/files" | sort -u >"$dir/libs"
 	# The loader and the libraries, and trace-cmd's plugins, at their own paths
 	while read -r lib; do
