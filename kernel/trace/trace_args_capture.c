@@ -102,6 +102,13 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 	return read_word(val, addr);
 }
 
+/* What has_zero() says for certain, in fewer instructions if all bytes are ASCII */
+static __always_inline bool may_have_zero(unsigned long word,
+					  const struct word_at_a_time *constants)
+{
+	return (word - constants->one_bits) & constants->high_bits;
+}
+
 /*
  * Copy what is at @from, @size bytes of it, to the end of its page at most.  A
  * string ends before a zero byte as well.  Each byte is read once: whatever
@@ -118,7 +125,8 @@ static __always_inline long copy_bytes(u8 *to, const u8 *from,
 	for (; len + sizeof(word) <= size; len += sizeof(word)) {
 		trace_read_word(&word, from + len, &good);
 		put_unaligned(word, (unsigned long *)(to + len));
-		if (string && has_zero(word, &zeros, &constants)) {
+		if (string && unlikely(may_have_zero(word, &constants)) &&
+		    has_zero(word, &zeros, &constants)) {
 			zeros = prep_zero_mask(word, zeros, &constants);
 			len += find_zero(create_zero_mask(zeros));
 			return good ? len : -1;

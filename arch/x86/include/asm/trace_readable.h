@@ -12,6 +12,7 @@
  *     PC, nor of ZONE_DEVICE, offline, poisoned or not accepted yet;
  *   - the direct map has the frame: present, write-back. The direct map has RAM,
  *     and RAM that nobody may read, secretmem's as an example, is taken from it.
+ *     Only pages of files are taken from it, so an anonymous page is there.
  *
  * A user page is read through the direct map. Whatever happens to its own mapping
  * meanwhile, RAM is read, and user access need not be allowed.
@@ -89,45 +90,85 @@ static __always_inline bool trace_is_table(unsigned long entry)
 	return (entry & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
 }
 
+/* What a leaf maps @addr to; @mask is that of its page */
+static __always_inline unsigned long trace_phys(unsigned long leaf,
+						unsigned long addr,
+						unsigned long mask)
+{
+	return (leaf & PTE_PFN_MASK & mask) | (addr & ~mask);
+}
+
+/*
+ * Whether a leaf is present, for @user, and write-back, which is type 0 whatever
+ * the PAT has; @cache are the bits of the type. A protection key is the task's.
+ */
+static __always_inline bool trace_may_read(unsigned long leaf,
+					   unsigned long user,
+					   unsigned long cache)
+{
+	return (leaf & (_PAGE_PRESENT | _PAGE_USER | cache)) ==
+		       (_PAGE_PRESENT | user) &&
+	       (!user || __pkru_allows_pkey(pte_flags_pkey(leaf), false));
+}
+
 /*
  * Find where @addr is mapped to, for user space if @user is _PAGE_USER and for
- * the kernel if it is 0. Returns false if it is not mapped so, or not write-back,
- * which is type 0 whatever the PAT has.
+ * the kernel if it is 0. Returns the leaf of the page tables, 0 if there is none
+ * that may be read. A leaf of a huge page has _PAGE_PSE; bit 7 of another, which
+ * is one of its type's, is clear.
  */
-static __always_inline bool trace_find_phys(unsigned long *phys, pgd_t *table,
-					    unsigned long addr,
-					    unsigned long user)
+static __always_inline unsigned long trace_find_phys(unsigned long *phys,
+						     pgd_t *table,
+						     unsigned long addr,
+						     unsigned long user)
 {
-	unsigned long entry, in_page = ~PAGE_MASK, cache = _PAGE_CACHE_MASK;
+	unsigned long entry, mask;
 
 	entry = pgd_val(READ_ONCE(*pgd_offset_pgd(table, addr)));
 	if (pgtable_l5_enabled()) {
 		if (!(entry & _PAGE_PRESENT))
-			return false;
+			return 0;
 		entry = trace_next(p4d, entry, addr);
 	}
 	if (!(entry & _PAGE_PRESENT))
-		return false;
+		return 0;
 	entry = trace_next(pud, entry, addr);
 	if (!trace_is_table(entry)) {
-		in_page = ~PUD_MASK;
-		cache = _PAGE_LARGE_CACHE_MASK;
-		goto leaf;
+		mask = PUD_MASK;
+		goto huge;
 	}
 	entry = trace_next(pmd, entry, addr);
 	if (!trace_is_table(entry)) {
-		in_page = ~PMD_MASK;
-		cache = _PAGE_LARGE_CACHE_MASK;
-		goto leaf;
+		mask = PMD_MASK;
+		goto huge;
 	}
 	entry = trace_next(pte, entry, addr);
-leaf:
-	if ((entry & (_PAGE_PRESENT | _PAGE_USER | cache)) !=
-	    (_PAGE_PRESENT | user))
+	if (!trace_may_read(entry, user, _PAGE_CACHE_MASK))
+		return 0;
+	*phys = trace_phys(entry, addr, PAGE_MASK);
+	return entry;
+huge:
+	if (!trace_may_read(entry, user, _PAGE_LARGE_CACHE_MASK))
+		return 0;
+	*phys = trace_phys(entry, addr, mask);
+	return entry;
+}
+
+/*
+ * Whether a leaf of user space has an anonymous page. Such a page is RAM, and the
+ * direct map has it: the kernel copies, compresses and swaps it there. A page that
+ * is not special has a struct page, see vm_normal_page().
+ */
+static __always_inline bool trace_is_anon(unsigned long leaf, unsigned long phys)
+{
+	struct page *page;
+
+	if (leaf & (_PAGE_PSE | _PAGE_SPECIAL))
 		return false;
-	*phys = (entry & PTE_PFN_MASK & ~in_page) | (addr & in_page);
-	/* A protection key is the task's */
-	return !user || __pkru_allows_pkey(pte_flags_pkey(entry), false);
+	page = pfn_to_page(PFN_DOWN(phys));
+	/* Nobody holds the page: whatever it becomes meanwhile is RAM as well */
+	return data_race(PageAnon(page)) && !is_zone_device_page(page) &&
+	       !PageHWPoison(page);
 }
 
 /*
@@ -177,22 +218,27 @@ static __always_inline bool trace_mappings_stay(void)
  */
 static __always_inline const void *trace_readable(unsigned long addr)
 {
-	unsigned long phys = addr - PAGE_OFFSET, same;
+	unsigned long phys, same;
 
-	/* Names in the kernel, mostly; mapped as long as the kernel runs */
-	if (addr >= (unsigned long)__start_rodata &&
-	    addr < (unsigned long)__end_rodata)
-		return (const void *)addr;
-
-	if (phys < VMALLOC_START - PAGE_OFFSET) {
-		/* In the direct map */
-	} else if (addr < TASK_SIZE_MAX) {
+	if (addr < TASK_SIZE_MAX) {
 		struct mm_struct *mm = current->mm;
+		unsigned long leaf;
 
 		/* Not a kernel thread's, nor while mms are switched */
-		if (!mm || this_cpu_read(cpu_tlbstate.loaded_mm) != mm ||
-		    !trace_find_phys(&phys, mm->pgd, addr, _PAGE_USER))
+		if (!mm || this_cpu_read(cpu_tlbstate.loaded_mm) != mm)
 			return NULL;
+		leaf = trace_find_phys(&phys, mm->pgd, addr, _PAGE_USER);
+		if (!leaf)
+			return NULL;
+		if (likely(trace_is_anon(leaf, phys)))
+			return (const void *)(PAGE_OFFSET + phys);
+	} else if (addr >= (unsigned long)__start_rodata &&
+		   addr < (unsigned long)__end_rodata) {
+		/* Names in the kernel, mostly; mapped as long as the kernel runs */
+		return (const void *)addr;
+	} else if (addr - PAGE_OFFSET < VMALLOC_START - PAGE_OFFSET) {
+		/* In the direct map */
+		phys = addr - PAGE_OFFSET;
 	} else {
 		if (addr < ~__VIRTUAL_MASK ||
 		    !trace_find_phys(&phys, init_mm.pgd, addr, 0))
