@@ -376,18 +376,26 @@ static bool decide_at_return(const struct graph_rule *rule,
 	return state.matched;
 }
 
-/* A call of which nothing was kept: its arguments are not known */
-static bool write_lost(struct trace_array *tr, const struct graph_filter *filter,
-		       const struct ftrace_graph_ret *trace,
-		       unsigned long *word, unsigned int trace_ctx)
+/**
+ * trace_graph_write_lost - write the entry of a call of which nothing was kept
+ * @tr: the trace instance
+ * @trace: the call
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ *
+ * Its arguments are not known. Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the entry was written.
+ */
+bool trace_graph_write_lost(struct trace_array *tr,
+			    const struct ftrace_graph_ret *trace,
+			    unsigned int trace_ctx)
 {
 	struct ftrace_graph_ent ent = {
 		.func	= trace->func,
 		.depth	= trace->depth,
 	};
 
-	return write_parents(tr, filter, word) &&
-	       __trace_graph_entry(tr, &ent, trace_ctx);
+	return __trace_graph_entry(tr, &ent, trace_ctx);
 }
 
 /**
@@ -395,18 +403,16 @@ static bool write_lost(struct trace_array *tr, const struct graph_filter *filter
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @trace_ctx: context flags, from tracing_gen_ctx()
- * @calltime: when it was called
- * @rettime: when it returned
- * @fregs: the registers at the function's return
+ * @duration: how long the call took, in ns
+ * @lost: becomes true if trace_graph_write_lost() has to be called first
  *
  * Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the call's return is to be written.
  */
-void trace_graph_filter_return(struct trace_array *tr,
-			       struct ftrace_graph_ret *trace,
-			       unsigned long *word, unsigned int trace_ctx,
-			       u64 calltime, u64 rettime,
-			       struct ftrace_regs *fregs)
+bool trace_graph_filter_return(struct trace_array *tr,
+			       const struct ftrace_graph_ret *trace,
+			       unsigned long *word, u64 duration, bool *lost)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int depth = trace->depth, region = region_of(*word);
@@ -417,35 +423,29 @@ void trace_graph_filter_return(struct trace_array *tr,
 	if (region) {
 		if (depth + 1 <= region)
 			set_region(word, 0);
-		if (depth + 1 >= region) {
-			trace_graph_write_return(tr, trace, trace_ctx, calltime,
-						 rettime, fregs);
-			return;
-		}
+		if (depth + 1 >= region)
+			return true;
 	}
 	if (!filter->at_return)
-		return;
+		return false;
 
 	/* What is deeper than this call has never returned */
-	while (unlikely(kept_top(filter->store, word, depth + 1)))
+	while ((call = kept_top(filter->store, word, depth)) &&
+	       unlikely(call->depth != depth + 1 ||
+			call->ent.func != trace->func))
 		kept_pop(filter->store, word);
-	call = kept_top(filter->store, word, depth);
-	if (unlikely(call && call->ent.func != trace->func)) {
-		kept_pop(filter->store, word);
-		call = NULL;
-	}
 
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
-	if (rule && decide_at_return(rule, call, trace, rettime - calltime) &&
-	    !written)
-		written = call ? write_path(tr, filter, *word, call) :
-				 write_lost(tr, filter, trace, word, trace_ctx);
+	if (rule && decide_at_return(rule, call, trace, duration) && !written) {
+		if (call)
+			written = write_path(tr, filter, *word, call);
+		else
+			written = *lost = write_parents(tr, filter, word);
+	}
 	if (call)
 		kept_pop(filter->store, word);
-	if (unlikely(written))
-		trace_graph_write_return(tr, trace, trace_ctx, calltime,
-					 rettime, fregs);
+	return written;
 }
 
 /**

@@ -22,11 +22,12 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs);
-void trace_graph_filter_return(struct trace_array *tr,
-			       struct ftrace_graph_ret *trace,
-			       unsigned long *word, unsigned int trace_ctx,
-			       u64 calltime, u64 rettime,
-			       struct ftrace_regs *fregs);
+bool trace_graph_filter_return(struct trace_array *tr,
+			       const struct ftrace_graph_ret *trace,
+			       unsigned long *word, u64 duration, bool *lost);
+bool trace_graph_write_lost(struct trace_array *tr,
+			    const struct ftrace_graph_ret *trace,
+			    unsigned int trace_ctx);
 bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 			     struct ftrace_regs *fregs);
 bool trace_graph_filtered(struct trace_array *tr);
@@ -36,12 +37,6 @@ void trace_graph_filter_stop(struct trace_array *tr);
 void trace_graph_filter_init_tracefs(struct trace_array *tr,
 				     struct dentry *parent);
 void trace_graph_filter_remove(struct trace_array *tr);
-
-/* What the tracer has for this */
-void trace_graph_write_return(struct trace_array *tr,
-			      struct ftrace_graph_ret *trace,
-			      unsigned int trace_ctx, u64 calltime, u64 rettime,
-			      struct ftrace_regs *fregs);
 
 #else
 
@@ -54,13 +49,19 @@ static inline int trace_graph_filter_entry(struct trace_array *tr,
 	return 0;
 }
 
-static inline void trace_graph_filter_return(struct trace_array *tr,
-					     struct ftrace_graph_ret *trace,
-					     unsigned long *word,
-					     unsigned int trace_ctx,
-					     u64 calltime, u64 rettime,
-					     struct ftrace_regs *fregs)
+static inline bool trace_graph_filter_return(struct trace_array *tr,
+					     const struct ftrace_graph_ret *trace,
+					     unsigned long *word, u64 duration,
+					     bool *lost)
 {
+	return true;
+}
+
+static inline bool trace_graph_write_lost(struct trace_array *tr,
+					  const struct ftrace_graph_ret *trace,
+					  unsigned int trace_ctx)
+{
+	return true;
 }
 
 static inline bool trace_graph_filter_call(struct trace_array *tr,
