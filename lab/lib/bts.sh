@@ -12,9 +12,16 @@ LAB_BTS_MINIMUM=11.1		# of QEMU: the first with version 7 of the plugin API
 LAB_BTS_CPU=Nehalem,level=0x15,x-force-features=on,+ds,+dtes64,+ds-cpl,-vme,-x2apic
 LAB_BTS_CPU+=${LAB_BTS_MODEL:+,model=$LAB_BTS_MODEL}
 
-# lab_bts: sets LAB_BTS_QEMU (the command), LAB_BTS_TOOLS (a folder: bts-cpu.so,
-# bts-log, bts-mark) and LAB_BTS
+# lab_bts: has guests get the emulated CPU
 lab_bts()
+{
+	lab_bts_tools
+	LAB_BTS=1
+}
+
+# lab_bts_tools: sets LAB_BTS_QEMU (the command) and LAB_BTS_TOOLS (a folder: bts-cpu.so,
+# profile.so, bts-log, bts-mark)
+lab_bts_tools()
 {
 	local dir=$LAB_CACHE/bts
 
@@ -26,7 +33,6 @@ lab_bts()
 	mkdir -p "$dir" "$LAB_CACHE/log"
 	lab_bts_build "$dir"
 	lab_unlock
-	LAB_BTS=1
 }
 
 # Prints the package of QEMU, if it is new enough

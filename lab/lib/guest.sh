@@ -166,6 +166,9 @@ lab_qemu()
 	if [ -n "$LAB_BTS" ]; then
 		readarray -t bts < <(lab_bts_args "$1" "${LAB_ICOUNT:-$3}")
 		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" "${bts[@]}")
+	elif [ -n "${LAB_PROFILE:-}" ]; then
+		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" -accel "tcg,thread=single" -icount "${LAB_ICOUNT:-$3}"
+			-plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
 	elif [ "${LAB_ACCEL:-tcg}" = kvm ]; then
 		LAB_QEMU_ARGS+=(-accel kvm)
 	else

@@ -115,20 +115,40 @@ noinline __noclone struct bench_pair bench_pair(long a)
 	return (struct bench_pair){ a, a };
 }
 
+static char *only = "";
+module_param(only, charp, 0);
+MODULE_PARM_DESC(only, "the one function to call");
+
+/* It does nothing; an emulated CPU that counts instructions begins and ends there */
+static __always_inline void mark(void)
+{
+	asm volatile("xchg %%bx, %%bx" : : : "memory");
+}
+
+static bool is_wanted(const char *name)
+{
+	return !*only || !strcmp(only, name);
+}
+
 #define BENCH(name, call)						\
 ({									\
+	const char *_name = (name);					\
 	unsigned long flags;						\
 	u64 begin, end;							\
 	int i;								\
 									\
-	local_irq_save(flags);						\
-	begin = rdtsc_ordered();					\
-	for (i = 0; i < CALLS; i++)					\
-		call;							\
-	end = rdtsc_ordered();						\
-	local_irq_restore(flags);					\
-	pr_info("arg_bench %s %llu\n", name,				\
-		div_u64((end - begin) * 100, CALLS));			\
+	if (is_wanted(_name)) {						\
+		local_irq_save(flags);					\
+		mark();							\
+		begin = rdtsc_ordered();				\
+		for (i = 0; i < CALLS; i++)				\
+			call;						\
+		end = rdtsc_ordered();					\
+		mark();							\
+		local_irq_restore(flags);				\
+		pr_info("arg_bench %s %llu\n", _name,			\
+			div_u64((end - begin) * 100, CALLS));		\
+	}								\
 })
 
 static const char bench_string[] = "a text, 16 bytes";
