@@ -17,9 +17,9 @@
 #   passes parts instead. What is shown has to be right. A call of rnd_mark()
 #   goes before each, because the compiler may as well have no call at all.
 #
-# "conditions" has lines for set_graph_filter, one for each function of the first
-# family that has something to compare, and "met" the paragraphs of "expected" of
-# the calls that meet theirs.
+# "conditions" has lines for set_graph_filter, one or two for each function of the
+# first family that has something to compare, and "met" the paragraphs of "expected"
+# of the calls that meet one of theirs.
 #
 # "expected" has a paragraph for each call; compare.pl reads it:
 #
@@ -751,23 +751,33 @@ END2
 	write_file('expected', @expected);
 }
 
-# A condition for each function, from numbers of its own
+# A condition for each function, from numbers of its own, and another one for some
+# functions until there are a thousand: one of the two has to be met then
 sub conditions
 {
-	my (@lines, @met);
+	my (@lines, @met, @conditions);
 
 	srand($opts{s} + 1);
-	for my $calls (grep { $_ } @calls) {
-		my $func = $calls->[0]{func};
-		my $condition;
+	for my $round (0, 1) {
+		for my $nr (0..$#calls) {
+			my $calls = $calls[$nr] or next;
+			my $func = $calls->[0]{func};
+			my $condition;
 
-		# A line would be for all functions of the name
-		next if $func->{name} !~ /^rnd_f\d+$/;
-		next if grep { undecidable($_) } map({ $_->[0] } @{$func->{params}}), $func->{ret} // ();
-		$condition = random_condition(@$calls);
-		next if !$condition;
-		push @lines, "$func->{name}: $condition->{text}\n";
-		push @met, map { $calls->[$_]{expected} } grep { $condition->{met}[$_] } 0..$#$calls;
+			# A line would be for all functions of the name
+			next if $func->{name} !~ /^rnd_f\d+$/;
+			next if grep { undecidable($_) } map({ $_->[0] } @{$func->{params}}), $func->{ret} // ();
+			next if $round && @lines >= 1000;
+			$condition = random_condition(@$calls);
+			next if !$condition;
+			push @lines, "$func->{name}: $condition->{text}\n";
+			push @{$conditions[$nr]}, $condition;
+		}
+	}
+	for my $nr (0..$#calls) {
+		for my $i (0..$#{$calls[$nr] // []}) {
+			push @met, $calls[$nr][$i]{expected} if grep { $_->{met}[$i] } @{$conditions[$nr] // []};
+		}
 	}
 	write_file('conditions', @lines);
 	write_file('met', @met);
