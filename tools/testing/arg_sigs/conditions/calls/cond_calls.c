@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls that fail, in all contexts and as deep as calls get
+ *
+ * Writing a name to the module's parameter "run" makes one of the calls. What the
+ * graph tracer has to show of them with conditions stands in ../contexts.sh.
+ */
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/nmi.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+#define DEPTH		50
+
+noinline __noclone int cond_deep(const char *text, int level);
+noinline __noclone int cond_deep(const char *text, int level)
+{
+	char next[65];
+	int ret;
+
+	if (level == DEPTH)
+		return -EIO;
+	/* 64 bytes: as many as are recorded by default */
+	snprintf(next, sizeof(next), "%-62s%2d",
+		 "of fifty calls within each other none may be lost: call", level + 1);
+	ret = cond_deep(next, level + 1);
+	barrier_data(next);
+	return ret < 0 ? 0 : ret;
+}
+
+noinline __noclone int cond_target(long a);
+noinline __noclone int cond_target(long a)
+{
+	barrier();
+	return a > 1 ? -EINVAL : 0;
+}
+
+/* Its last call is a jump */
+noinline __noclone int cond_tail(long a);
+noinline __noclone int cond_tail(long a)
+{
+	barrier();
+	return cond_target(a + 1);
+}
+
+static bool arrived;
+
+noinline __noclone int cond_irq(const char *text);
+noinline __noclone int cond_irq(const char *text)
+{
+	barrier();
+	WRITE_ONCE(arrived, true);
+	return -EBUSY;
+}
+
+static void irq_func(struct irq_work *work)
+{
+	cond_irq("interrupt");
+}
+
+static struct irq_work work = IRQ_WORK_INIT_HARD(irq_func);
+static bool armed;
+
+noinline __noclone int cond_nmi(const char *text);
+noinline __noclone int cond_nmi(const char *text)
+{
+	barrier();
+	WRITE_ONCE(arrived, true);
+	return -EAGAIN;
+}
+
+static int nmi_func(unsigned int cmd, struct pt_regs *regs)
+{
+	if (!READ_ONCE(armed))
+		return NMI_DONE;
+	WRITE_ONCE(armed, false);
+	cond_nmi("NMI");
+	return NMI_HANDLED;
+}
+
+static int wait_arrived(void)
+{
+	int i;
+
+	for (i = 0; i < 10000000 && !READ_ONCE(arrived); i++)
+		cpu_relax();
+	return READ_ONCE(arrived) ? 0 : -ETIMEDOUT;
+}
+
+/* It is interrupted, and does not fail */
+noinline __noclone int cond_around(const char *text);
+noinline __noclone int cond_around(const char *text)
+{
+	int ret;
+
+	WRITE_ONCE(arrived, false);
+	if (!strcmp(text, "irq")) {
+		irq_work_queue(&work);
+	} else {
+		preempt_disable();
+		WRITE_ONCE(armed, true);
+		__apic_send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+		preempt_enable();
+	}
+	ret = wait_arrived();
+	WRITE_ONCE(armed, false);
+	return ret;
+}
+
+/* Its entry is not recorded, and its return would be */
+noinline __noclone int cond_late(const char *text);
+noinline __noclone int cond_late(const char *text)
+{
+	tracing_on();
+	return -EPERM;
+}
+
+/* Nothing is recorded in the middle of it */
+noinline __noclone int cond_pause(const char *text);
+noinline __noclone int cond_pause(const char *text)
+{
+	tracing_off();
+	cond_target(2);
+	tracing_on();
+	return -ENXIO;
+}
+
+noinline __noclone int cond_sleep(const char *text);
+noinline __noclone int cond_sleep(const char *text)
+{
+	msleep(1000);
+	return -EINTR;
+}
+
+/* It never returns: the task ends in it */
+noinline __noclone int cond_never(const char *text);
+noinline __noclone int cond_never(const char *text)
+{
+	cond_target(3);
+	kthread_exit(0);
+	return -ENODEV;
+}
+
+static int never_thread(void *data)
+{
+	return cond_never("the end");
+}
+
+static int run_set(const char *val, const struct kernel_param *param)
+{
+	char name[16];
+
+	strscpy(name, val, sizeof(name));
+	strim(name);
+	if (!strcmp(name, "deep")) {
+		cond_deep("the first", 1);
+	} else if (!strcmp(name, "tail")) {
+		cond_tail(1);
+	} else if (!strcmp(name, "irq") || !strcmp(name, "nmi")) {
+		return cond_around(name);
+	} else if (!strcmp(name, "late")) {
+		tracing_off();
+		cond_late("off at the entry");
+	} else if (!strcmp(name, "pause")) {
+		cond_pause("off in between");
+	} else if (!strcmp(name, "sleep")) {
+		cond_sleep("a second");
+	} else if (!strcmp(name, "never")) {
+		struct task_struct *task = kthread_run(never_thread, NULL, "cond_never");
+
+		return PTR_ERR_OR_ZERO(task);
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static const struct kernel_param_ops run_ops = {
+	.set = run_set,
+};
+
+module_param_cb(run, &run_ops, NULL, 0200);
+MODULE_PARM_DESC(run, "the call to make");
+
+static int __init cond_calls_init(void)
+{
+	return register_nmi_handler(NMI_LOCAL, nmi_func, 0, "cond_calls");
+}
+module_init(cond_calls_init);
+
+static void __exit cond_calls_exit(void)
+{
+	irq_work_sync(&work);
+	unregister_nmi_handler(NMI_LOCAL, "cond_calls");
+}
+module_exit(cond_calls_exit);
+
+MODULE_DESCRIPTION("Calls that fail, for conditions");
+MODULE_LICENSE("GPL");

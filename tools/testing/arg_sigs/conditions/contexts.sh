@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Conditions on the calls of cond_calls.ko, in the guest: as deep as calls get, tail
+# calls, interrupts and NMIs, other users of the functions, and changes between a call's
+# entry and its return.
+here=$PWD
+run=/sys/module/cond_calls/parameters/run
+status=0
+cd /sys/kernel/tracing || exit 1
+
+# trace_run LINE CALL: the calls that are shown, without their times
+trace_run()
+{
+	echo "$1" > set_graph_filter || status=1
+	echo > trace
+	echo "$2" > "$run" || status=1
+	shown
+}
+
+shown()
+{
+	sed -n '/^ *[0-9]*) .*|  *[c}]/ { s/^[^|]*|  //; s/ \[cond_calls\]//; p; }' trace
+}
+
+# expect WHAT: the output of trace_run is the same as what this is given
+expect()
+{
+	cat > "$here/expected"
+	if ! diff -u "$here/expected" "$here/shown"; then
+		echo "not so: $1"
+		cat graph_filter_counts
+		status=1
+	else
+		echo "$1: $(wc -l < "$here/shown") lines"
+	fi
+}
+
+# The fifty calls, each with its string
+deep()
+{
+	awk 'BEGIN {
+		for (i = 1; i <= 50; i++) {
+			text = i == 1 ? "the first" : sprintf("%-62s%2d",
+				"of fifty calls within each other none may be lost: call", i)
+			printf "%*scond_deep(text=\"%s\", level=%d)%s\n", 2 * i - 2, "", text, i,
+				i < 50 ? " {" : "; /* ret=-5 (-EIO) */"
+		}
+		for (i = 49; i; i--)
+			printf "%*s} /* cond_deep ret=0 */\n", 2 * i - 2, ""
+	}'
+}
+
+insmod "$here/cond_calls.ko" || exit 1
+echo 'cond_*:mod:cond_calls' > set_ftrace_filter
+echo 1 > options/funcgraph-args
+echo 1 > options/funcgraph-retval
+echo '*: error' > set_graph_filter
+echo function_graph > current_tracer
+
+trace_run '*: error' deep > "$here/shown"
+deep | expect "the way to a failure, fifty calls deep"
+trace_run 'cond_deep: level == 50 && text ~ "*call*50" && ret < 0' deep > "$here/shown"
+deep | expect "the same, decided at the entry and at the return"
+trace_run 'cond_deep: level == 51 && ret < 0' deep > "$here/shown"
+expect "no call meets the condition" < /dev/null
+
+trace_run '*: error' tail > "$here/shown"
+expect "a tail call" <<END
+cond_tail(a=1) {
+  cond_target(a=2); /* ret=-22 (-EINVAL) */
+} /* cond_tail ret=-22 (-EINVAL) */
+END
+
+# An interrupt is not called by what it interrupts
+trace_run '*: error' irq > "$here/shown"
+expect "in an interrupt" <<END
+  cond_irq(text="interrupt"); /* ret=-16 (-EBUSY) */
+END
+trace_run '*: error' nmi > "$here/shown"
+expect "in an NMI" <<END
+  cond_nmi(text="NMI"); /* ret=-11 (-EAGAIN) */
+END
+trace_run 'cond_around: text == "irq" && ret == 0' irq > "$here/shown"
+expect "what is interrupted" <<END
+cond_around(text="irq"); /* ret=0 */
+END
+
+trace_run '*: error' late > "$here/shown"
+expect "recording is off at the entry" <<END
+cond_late(text="off at the entry"); /* ret=-1 (-EPERM) */
+END
+trace_run '*: error' pause > "$here/shown"
+expect "recording is off in between" <<END
+cond_pause(text="off in between"); /* ret=-6 (-ENXIO) */
+END
+
+# A task that ends within a call; the next one finds nothing of it
+trace_run '*: error' never > "$here/shown"
+sleep 0.2
+shown > "$here/shown"
+expect "a call that never returns" <<END
+cond_never(text="the end") {
+  cond_target(a=3); /* ret=-22 (-EINVAL) */
+END
+
+# Other lines between the entry and the return: the call that is under way is not shown
+echo 'cond_sleep: ret == 0' > set_graph_filter
+echo > trace
+echo sleep > "$run" &
+sleep 0.3
+echo '*: error' > set_graph_filter
+wait
+shown > "$here/shown"
+expect "other lines between entry and return" < /dev/null
+trace_run '*: error' sleep > "$here/shown"
+expect "the next such call" <<END
+cond_sleep(text="a second"); /* ret=-4 (-EINTR) */
+END
+
+# kprobes, kretprobes and fprobes of the same functions
+for event in 'p:at_entry cond_deep' 'r60:at_return cond_deep' 'f:fprobe_entry cond_deep' \
+	     'f:fprobe_return cond_deep%return'; do
+	echo "$event" >> dynamic_events || status=1
+done
+for event in events/kprobes events/fprobes; do
+	echo 1 > $event/enable || status=1
+done
+trace_run '*: error' deep > "$here/shown"
+deep | expect "probes of the same function"
+# Linux 6.12 has four returns of an fprobe under way on two CPUs
+for event in at_entry:50 at_return:50 fprobe_entry:50 fprobe_return:4; do
+	hits=$(grep -c "${event%:*}: " trace)
+	[ "$hits" -ge "${event#*:}" ] || { echo "$event: $hits hits"; status=1; }
+done
+for event in events/kprobes events/fprobes; do
+	echo 0 > $event/enable
+done
+echo > dynamic_events
+
+# The module goes while a line and the trace have its functions
+trace_run 'cond_deep: level == 50 && ret < 0' deep > "$here/shown"
+rmmod cond_calls || status=1
+shown > "$here/shown"
+deep | expect "the module is gone"
+echo nop > current_tracer
+exit $status
