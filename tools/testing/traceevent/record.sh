@@ -95,6 +95,14 @@ trace-cmd start -b 100 $options >/dev/null
 load
 finish overrun
 
+# The calls that meet lines, which are set before
+echo '*: error' >$tracing/set_graph_filter
+# shellcheck disable=SC2086
+trace-cmd start -b 20000 $options >/dev/null
+load
+finish met
+echo >$tracing/set_graph_filter
+
 # The function tracer, with arguments and without
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
 trace-cmd start -p function -O func-args >/dev/null
