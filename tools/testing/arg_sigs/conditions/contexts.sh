@@ -42,8 +42,9 @@ deep()
 		for (i = 1; i <= 50; i++) {
 			text = i == 1 ? "the first" : sprintf("%-62s%2d",
 				"of fifty calls within each other none may be lost: call", i)
-			printf "%*scond_deep(text=\"%s\", level=%d)%s\n", 2 * i - 2, "", text, i,
-				i < 50 ? " {" : "; /* ret=-5 (-EIO) */"
+			end = i < 50 ? " {" : "; /* ret=-5 (-EIO) */"
+			printf "%*scond_deep(text=\"%s\", level=%d, wait=false)%s\n",
+				2 * i - 2, "", text, i, end
 		}
 		for (i = 49; i; i--)
 			printf "%*s} /* cond_deep ret=0 */\n", 2 * i - 2, ""
@@ -116,6 +117,24 @@ trace_run '*: error' sleep > "$here/shown"
 expect "the next such call" <<END
 cond_sleep(text="a second"); /* ret=-4 (-EINTR) */
 END
+
+# More calls under way than can be kept: one of which nothing was kept has no arguments,
+# and does not meet a condition on them. What was kept is right.
+trace_run '*: error' crowd > "$here/shown"
+last=$(printf '%-62s%2d' 'of fifty calls within each other none may be lost: call' 50)
+awk -v last="cond_deep(text=\"$last\", level=50, " '
+	index($0, "cond_deep(text=?, level=?, wait=?); /* ret=-5 (-EIO) */") { lost++; next }
+	index($0, last "wait=true); /* ret=-5 (-EIO) */") { kept++; next }
+	/ret=-5/ { print "what is this: " $0; bad = 1 }
+	END { print "a crowd: " kept + 0 " calls with arguments, " lost + 0 " without"
+	      exit bad || lost + kept != 201 || !lost || !kept }' "$here/shown" || status=1
+trace_run 'cond_deep: level == 50 && ret < 0' crowd > "$here/shown"
+awk '/cond_deep:/ { print "a crowd with a condition: " $3 " of " $2 " calls met, " $4 " not known"
+		    bad = $2 != 201 * 50 || !$3 || !$4 }
+     END { exit bad }' graph_filter_counts || status=1
+! grep -F 'level=?' "$here/shown" || { echo "its arguments are not known"; status=1; }
+trace_run '*: error' deep > "$here/shown"
+deep | expect "after the crowd"
 
 # kprobes, kretprobes and fprobes of the same functions
 for event in 'p:at_entry cond_deep' 'r60:at_return cond_deep' 'f:fprobe_entry cond_deep' \

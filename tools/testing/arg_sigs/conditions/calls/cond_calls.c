@@ -5,8 +5,11 @@
  * Writing a name to the module's parameter "run" makes one of the calls. What the
  * graph tracer has to show of them with conditions stands in ../contexts.sh.
  */
+#include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
@@ -21,18 +24,31 @@
 
 #define DEPTH		50
 
-noinline __noclone int cond_deep(const char *text, int level);
-noinline __noclone int cond_deep(const char *text, int level)
+/* So many tasks in so many calls need more room than there is to keep calls */
+#define CROWD		200
+
+/* All of a crowd's tasks that are in their last call, and when they may return */
+static atomic_t waiting;
+static DECLARE_COMPLETION(leave);
+
+noinline __noclone int cond_deep(const char *text, int level, bool wait);
+noinline __noclone int cond_deep(const char *text, int level, bool wait)
 {
 	char next[65];
 	int ret;
 
-	if (level == DEPTH)
+	if (level == DEPTH) {
+		if (wait) {
+			atomic_inc(&waiting);
+			wait_for_completion(&leave);
+			atomic_dec(&waiting);
+		}
 		return -EIO;
+	}
 	/* 64 bytes: as many as are recorded by default */
 	snprintf(next, sizeof(next), "%-62s%2d",
 		 "of fifty calls within each other none may be lost: call", level + 1);
-	ret = cond_deep(next, level + 1);
+	ret = cond_deep(next, level + 1, wait);
 	barrier_data(next);
 	return ret < 0 ? 0 : ret;
 }
@@ -155,6 +171,33 @@ static int never_thread(void *data)
 	return cond_never("the end");
 }
 
+static int crowd_thread(void *data)
+{
+	return cond_deep("of a crowd", 1, true);
+}
+
+/* One call more, while the calls of the crowd are kept */
+static int call_in_crowd(void)
+{
+	int i, started = 0, ret = -ETIMEDOUT;
+
+	reinit_completion(&leave);
+	for (i = 0; i < CROWD; i++)
+		started += !IS_ERR(kthread_run(crowd_thread, NULL, "cond_crowd"));
+	for (i = 0; i < 500 && atomic_read(&waiting) < started; i++)
+		msleep(20);
+	if (started == CROWD && atomic_read(&waiting) == started) {
+		cond_deep("the first", 1, false);
+		ret = 0;
+	}
+	complete_all(&leave);
+	while (atomic_read(&waiting))
+		msleep(20);
+	/* They return to code of this module */
+	msleep(100);
+	return ret;
+}
+
 static int run_set(const char *val, const struct kernel_param *param)
 {
 	char name[16];
@@ -162,7 +205,9 @@ static int run_set(const char *val, const struct kernel_param *param)
 	strscpy(name, val, sizeof(name));
 	strim(name);
 	if (!strcmp(name, "deep")) {
-		cond_deep("the first", 1);
+		cond_deep("the first", 1, false);
+	} else if (!strcmp(name, "crowd")) {
+		return call_in_crowd();
 	} else if (!strcmp(name, "tail")) {
 		cond_tail(1);
 	} else if (!strcmp(name, "irq") || !strcmp(name, "nmi")) {
