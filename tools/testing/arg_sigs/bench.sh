@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What lab/bench measures, in the guest.  Prints "NAME VALUE..." lines.
+# What lab/bench measures, in the guest.  Prints "NAME VALUE..." lines. Where there is a
+# file "calls-only", nothing but the calls.
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 
 # calls MODE: cost of a call, in hundredths of an instruction
 calls()
 {
+	# A module that was loaded takes its line out of the list
+	[ "$1" = none ] || echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	dmesg -C
 	insmod "$here/arg_bench.ko" 2>/dev/null
 	dmesg | sed -n "s/.*arg_bench \(.*\)/call $1 \1/p"
@@ -46,7 +49,6 @@ dmesg | sed -n 's/^\[ *\([0-9.]*\)\] Run \/init as init process.*/boot \1/p'
 echo 0 > tracing_on
 calls none
 echo ktime_get_seconds int_sqrt int_pow set_normalized_timespec64 mktime64 > set_ftrace_filter
-echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > tracing_on
 calls graph
@@ -70,16 +72,14 @@ if [ -e options/funcgraph-args ]; then
 	calls retval
 	option funcgraph-retval 0
 	echo function > current_tracer
-	# A module that was loaded takes its line out of the list
-	echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	calls function
 	option func-args 1
-	echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	calls func-args
 	option func-args 0
 	echo function_graph > current_tracer
 fi
 echo 0 > tracing_on
+[ ! -e "$here/calls-only" ] || exit 0
 echo > set_ftrace_filter
 echo 40000 > buffer_size_kb
 
