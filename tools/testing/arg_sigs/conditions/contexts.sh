@@ -22,7 +22,8 @@ shown()
 	sed -n '/^ *[0-9]*) .*|  *[c}]/ { s/^[^|]*|  //; s/ \[cond_calls\]//; p; }' trace
 }
 
-# expect WHAT: the output of trace_run is the same as what this is given
+# expect WHAT: what is shown is the same as the input. Not behind a pipe: status is this
+# shell's.
 expect()
 {
 	cat > "$here/expected"
@@ -35,21 +36,25 @@ expect()
 	fi
 }
 
-# The fifty calls, each with its string
-deep()
+# check WHAT LINE CALL: what is shown of the call with the line is the same as the input
+check()
 {
-	awk 'BEGIN {
-		for (i = 1; i <= 50; i++) {
-			text = i == 1 ? "the first" : sprintf("%-62s%2d",
-				"of fifty calls within each other none may be lost: call", i)
-			end = i < 50 ? " {" : "; /* ret=-5 (-EIO) */"
-			printf "%*scond_deep(text=\"%s\", level=%d, wait=false)%s\n",
-				2 * i - 2, "", text, i, end
-		}
-		for (i = 49; i; i--)
-			printf "%*s} /* cond_deep ret=0 */\n", 2 * i - 2, ""
-	}'
+	trace_run "$2" "$3" > "$here/shown"
+	expect "$1"
 }
+
+# The fifty calls, each with its string
+awk 'BEGIN {
+	for (i = 1; i <= 50; i++) {
+		text = i == 1 ? "the first" : sprintf("%-62s%2d",
+			"of fifty calls within each other none may be lost: call", i)
+		end = i < 50 ? " {" : "; /* ret=-5 (-EIO) */"
+		printf "%*scond_deep(text=\"%s\", level=%d, wait=false)%s\n",
+			2 * i - 2, "", text, i, end
+	}
+	for (i = 49; i; i--)
+		printf "%*s} /* cond_deep ret=0 */\n", 2 * i - 2, ""
+}' > "$here/deep"
 
 insmod "$here/cond_calls.ko" || exit 1
 echo 'cond_*:mod:cond_calls' > set_ftrace_filter
@@ -58,40 +63,32 @@ echo 1 > options/funcgraph-retval
 echo '*: error' > set_graph_filter
 echo function_graph > current_tracer
 
-trace_run '*: error' deep > "$here/shown"
-deep | expect "the way to a failure, fifty calls deep"
-trace_run 'cond_deep: level == 50 && text ~ "*call*50" && ret < 0' deep > "$here/shown"
-deep | expect "the same, decided at the entry and at the return"
-trace_run 'cond_deep: level == 51 && ret < 0' deep > "$here/shown"
-expect "no call meets the condition" < /dev/null
+check "the way to a failure, fifty calls deep" '*: error' deep < "$here/deep"
+check "the same, decided at the entry and at the return" \
+	'cond_deep: level == 50 && text ~ "*call*50" && ret < 0' deep < "$here/deep"
+check "no call meets the condition" 'cond_deep: level == 51 && ret < 0' deep < /dev/null
 
-trace_run '*: error' tail > "$here/shown"
-expect "a tail call" <<END
+check "a tail call" '*: error' tail <<END
 cond_tail(a=1) {
   cond_target(a=2); /* ret=-22 (-EINVAL) */
 } /* cond_tail ret=-22 (-EINVAL) */
 END
 
 # An interrupt is not called by what it interrupts
-trace_run '*: error' irq > "$here/shown"
-expect "in an interrupt" <<END
+check "in an interrupt" '*: error' irq <<END
   cond_irq(text="interrupt"); /* ret=-16 (-EBUSY) */
 END
-trace_run '*: error' nmi > "$here/shown"
-expect "in an NMI" <<END
+check "in an NMI" '*: error' nmi <<END
   cond_nmi(text="NMI"); /* ret=-11 (-EAGAIN) */
 END
-trace_run 'cond_around: text == "irq" && ret == 0' irq > "$here/shown"
-expect "what is interrupted" <<END
+check "what is interrupted" 'cond_around: text == "irq" && ret == 0' irq <<END
 cond_around(text="irq"); /* ret=0 */
 END
 
-trace_run '*: error' late > "$here/shown"
-expect "recording is off at the entry" <<END
+check "recording is off at the entry" '*: error' late <<END
 cond_late(text="off at the entry"); /* ret=-1 (-EPERM) */
 END
-trace_run '*: error' pause > "$here/shown"
-expect "recording is off in between" <<END
+check "recording is off in between" '*: error' pause <<END
 cond_pause(text="off in between"); /* ret=-6 (-ENXIO) */
 END
 
@@ -113,8 +110,7 @@ echo '*: error' > set_graph_filter
 wait
 shown > "$here/shown"
 expect "other lines between entry and return" < /dev/null
-trace_run '*: error' sleep > "$here/shown"
-expect "the next such call" <<END
+check "the next such call" '*: error' sleep <<END
 cond_sleep(text="a second"); /* ret=-4 (-EINTR) */
 END
 
@@ -133,8 +129,7 @@ awk '/cond_deep:/ { print "a crowd with a condition: " $3 " of " $2 " calls met,
 		    bad = $2 != 201 * 50 || !$3 || !$4 }
      END { exit bad }' graph_filter_counts || status=1
 ! grep -F 'level=?' "$here/shown" || { echo "its arguments are not known"; status=1; }
-trace_run '*: error' deep > "$here/shown"
-deep | expect "after the crowd"
+check "after the crowd" '*: error' deep < "$here/deep"
 
 # kprobes, kretprobes and fprobes of the same functions
 for event in 'p:at_entry cond_deep' 'r60:at_return cond_deep' 'f:fprobe_entry cond_deep' \
@@ -144,8 +139,7 @@ done
 for event in events/kprobes events/fprobes; do
 	echo 1 > $event/enable || status=1
 done
-trace_run '*: error' deep > "$here/shown"
-deep | expect "probes of the same function"
+check "probes of the same function" '*: error' deep < "$here/deep"
 # Linux 6.12 has four returns of an fprobe under way on two CPUs
 for event in at_entry:50 at_return:50 fprobe_entry:50 fprobe_return:4; do
 	hits=$(grep -c "${event%:*}: " trace)
@@ -160,6 +154,6 @@ echo > dynamic_events
 trace_run 'cond_deep: level == 50 && ret < 0' deep > "$here/shown"
 rmmod cond_calls || status=1
 shown > "$here/shown"
-deep | expect "the module is gone"
+expect "the module is gone" < "$here/deep"
 echo nop > current_tracer
 exit $status
