@@ -166,9 +166,6 @@ lab_qemu()
 	if [ -n "$LAB_BTS" ]; then
 		readarray -t bts < <(lab_bts_args "$1" "${LAB_ICOUNT:-$3}")
 		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" "${bts[@]}")
-	elif [ -n "${LAB_PROFILE:-}" ]; then
-		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" -accel "tcg,thread=single" -icount "${LAB_ICOUNT:-$3}"
-			-plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
 	elif [ "${LAB_ACCEL:-tcg}" = kvm ]; then
 		LAB_QEMU_ARGS+=(-accel kvm)
 	else
@@ -177,6 +174,9 @@ lab_qemu()
 		LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
 		[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
 	fi
+	[ -z "${LAB_PROFILE:-}" ] ||
+		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}"
+			       -plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
 	# shellcheck disable=SC2206 # words are what is wanted
 	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
 }
