@@ -8,32 +8,27 @@ cd /sys/kernel/tracing || exit 1
 # part FUNCTION MODE
 part()
 {
+	# A module that was loaded takes its line out of the list
+	case $1 in
+	bench*)	echo "${1%/*}:mod:arg_bench" > set_ftrace_filter ;;
+	*)	echo "${1%/*}" > set_ftrace_filter ;;
+	esac
 	insmod "$here/arg_bench.ko" "only=$1" 2>/dev/null
 	grep ' [tTwW] ' /proc/kallsyms >> "$here/symbols"
 	echo "part $1 $2"
-	# A module that was loaded takes its line out of the list
-	[ "$1" = "${1#bench}" ] || echo "${1%/*}:mod:arg_bench" > set_ftrace_filter
-}
-
-option()
-{
-	[ ! -e "options/$1" ] || echo "$2" > "options/$1"
 }
 
 for function in int_pow/2 ktime_get_seconds/0 bench_text_user/1; do
 	echo nop > current_tracer
 	part $function none
-	[ $function != "${function#bench}" ] || echo "${function%/*}" > set_ftrace_filter
 	echo function_graph > current_tracer
 	part $function graph
-	option funcgraph-args 1
-	option funcgraph-retval 1
+	echo 1 > options/funcgraph-args
+	echo 1 > options/funcgraph-retval
 	part $function args
-	if [ -e set_graph_filter ]; then
-		echo '*: error' > set_graph_filter
-		part $function error
-		echo > set_graph_filter
-	fi
-	option funcgraph-args 0
-	option funcgraph-retval 0
+	echo '*: error' > set_graph_filter
+	part $function error
+	echo > set_graph_filter
+	echo 0 > options/funcgraph-args
+	echo 0 > options/funcgraph-retval
 done
