@@ -1257,16 +1257,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *
 	uint32_t khz = 0;
 	int i;
 
-	/* QEMU looks at qemu_plugin_version itself */
-	if (info->version.min > QEMU_PLUGIN_VERSION || info->version.cur < QEMU_PLUGIN_VERSION) {
-		say("QEMU's plugin API has the versions %d to %d, wanted is version %d",
-		    info->version.min, info->version.cur, QEMU_PLUGIN_VERSION);
+	if (!qemu_fits("bts-cpu", info))
 		return 1;
-	}
-	if (strcmp(info->target_name, "x86_64") || !info->system_emulation) {
-		say("this is for qemu-system-x86_64");
-		return 1;
-	}
 	for (i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "tsc=", 4)) {
 			khz = strtoul(argv[i] + 4, NULL, 10);

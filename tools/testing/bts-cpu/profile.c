@@ -132,14 +132,10 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv)
 {
-	if (info->version.min > QEMU_PLUGIN_VERSION || info->version.cur < QEMU_PLUGIN_VERSION) {
-		say("QEMU's plugin API has the versions %d to %d, wanted is version %d",
-		    info->version.min, info->version.cur, QEMU_PLUGIN_VERSION);
+	if (!qemu_fits("profile", info))
 		return 1;
-	}
-	if (strcmp(info->target_name, "x86_64") || !info->system_emulation ||
-	    info->system.smp_vcpus != 1) {
-		say("this is for qemu-system-x86_64 with one CPU");
+	if (info->system.smp_vcpus != 1) {
+		say("this is for one CPU");
 		return 1;
 	}
 	if (argc != 1 || strncmp(argv[0], "out=", 4)) {

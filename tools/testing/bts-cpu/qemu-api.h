@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #define QEMU_PLUGIN_VERSION	7
 
@@ -136,6 +138,25 @@ int qemu_plugin_write_memory_hwaddr(uint64_t addr, struct gbytearray *data);
 
 struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
 void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
+
+/*
+ * Whether this QEMU is one that the plugins are for; says on the error output why not.
+ * QEMU looks at qemu_plugin_version itself.
+ */
+static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)
+{
+	if (info->version.min > QEMU_PLUGIN_VERSION || info->version.cur < QEMU_PLUGIN_VERSION) {
+		fprintf(stderr,
+			"%s: QEMU's plugin API has the versions %d to %d, wanted is version %d\n",
+			plugin, info->version.min, info->version.cur, QEMU_PLUGIN_VERSION);
+		return false;
+	}
+	if (strcmp(info->target_name, "x86_64") || !info->system_emulation) {
+		fprintf(stderr, "%s: this is for qemu-system-x86_64\n", plugin);
+		return false;
+	}
+	return true;
+}
 
 /* From QEMU's own GLib */
 struct gbytearray *g_byte_array_new(void);
