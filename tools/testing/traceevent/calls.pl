@@ -72,14 +72,24 @@ sub same {
 
 # What the report has: by task, function, begin and CPU
 my (%calls, %open, %lost);
-my ($losses, $unsure) = (0, 0);
+my $losses = 0;
+# When events were lost: from the last one of that CPU and buffer to the next one
+my (%last, @gaps, $gap);
 
 open(my $in, '<', $report) or die "$report: $!\n";
 while (<$in>) {
 	if (/^CPU:(\d+) \[.*EVENTS DROPPED\]/) {
 		$lost{$1 + 0}++;
 		$losses++;
+		$gap = 1;
 		next;
+	}
+	if (/^(?:(\S+):\s)?\s*.*-\d+\s+\[(\d+)\].*?\s(\d+)\.(\d+): /) {
+		my ($from, $now) = (join(' ', $1 // '', $2 + 0), $3 * 1000000000 + $4);
+
+		push @gaps, [$last{$from} // 0, $now] if $gap;
+		$gap = 0;
+		$last{$from} = $now;
 	}
 	my ($buffer, $comm, $pid, $cpu, $sec, $frac, $type, $text) =
 		/^(?:(\S+):\s)?\s*(.*)-(\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): (funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry): (.*)$/
@@ -97,7 +107,7 @@ while (<$in>) {
 		# What had begun when events of its CPU were lost may have begun anew
 		next if !$call || $call->{lost} != ($lost{$call->{cpu}} // 0) ||
 			($call->{cpu} != $cpu && $call->{losses} != $losses);
-		@$call{qw(ret duration)} = ($ret, $duration);
+		@$call{qw(ret duration end)} = ($ret, $duration, $time);
 	} elsif ($line =~ /^([^(\s]+)( \[[^\]]*\])?\((.*)\)( \{|;)/s) {
 		my $call = { function => $1, args => $3, time => $time, cpu => $cpu + 0,
 			     comm => $comm, pid => $pid, depth => $depth,
@@ -106,7 +116,7 @@ while (<$in>) {
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		if ($4 eq ';') {
-			@$call{qw(ret duration)} = ($ret, $duration);
+			@$call{qw(ret duration end)} = ($ret, $duration, $time);
 		} else {
 			$open{$task}{$depth} = $call;
 		}
@@ -140,10 +150,10 @@ sub compare {
 		wrong("line $line: $call->{function}: no arguments, not $args");
 	}
 	if (defined $object->{lost}) {
-		# Where another CPU lost events, the task may have been there
-		if (defined $call->{duration} && ++$unsure > $losses) {
-			wrong("line $line: $call->{function}: its end is there");
-		}
+		# Where another CPU lost events meanwhile, the task may have been there
+		wrong("line $line: $call->{function}: its end is there")
+			if defined $call->{duration} &&
+			   !grep { $_->[0] <= $call->{end} && $_->[1] >= $call->{time} } @gaps;
 		return;
 	}
 	wrong("line $line: $call->{function}: an end from nowhere") unless defined $call->{duration};
