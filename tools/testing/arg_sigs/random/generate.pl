@@ -355,17 +355,20 @@ sub call_c
 {
 	my ($func, $which, $dirty, @values) = @_;
 	my $target = $func->{static} ? $func->{pointer} : $func->{name};
+	my $nocfi = '';
 	my @body;
 
 	if ($dirty || $func->{ret} && in_memory($func->{ret}) || chance(0.1)) {
 		@body = call_cast($func, $target, $dirty, @values);
+		# kCFI does not let a function be called by a type that is not its own
+		$nocfi = '__nocfi ';
 	} else {
 		my @args = map { in_c($func->{params}[$_][0], $values[$_]) } 0..$#values;
 
 		push @args, '1', '2L' if $func->{variadic} && chance(0.5);
 		@body = "$target(" . join(', ', @args) . ');';
 	}
-	return "static noinline notrace void call_$func->{nr}_$which(void)" . braces_c(@body);
+	return "static noinline notrace ${nocfi}void call_$func->{nr}_$which(void)" . braces_c(@body);
 }
 
 sub expect_call

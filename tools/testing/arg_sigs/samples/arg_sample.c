@@ -514,7 +514,8 @@ __diag_pop();
 /* What a caller may leave above an argument that is narrower than a register */
 #define DIRTY(val)	(0xdeadbeefcafe0000UL | (u16)(val))
 
-static long call_dirty(void *fn, long a, long b)
+/* By a type that is not the function's own: kCFI would not let it */
+static noinline __nocfi long call_dirty(void *fn, long a, long b)
 {
 	long (*call)(long, long) = fn;
 
