@@ -354,14 +354,16 @@ session_module()
 }
 
 # Readers of the raw pages, as trace-cmd has them; while they have the files, the
-# tracer cannot be set
+# tracer cannot be set. Each one has its CPU as soon as it is woken: the emulated CPUs
+# do not run at the same speed, and a reader on another one might come too late.
 readers_start()
 {
 	local cpu
 
 	readers=()
 	for cpu in $(seq 0 $((cpus - 1))); do
-		cat "per_cpu/cpu$cpu/trace_pipe_raw" >"$work/raw.$session.$cpu" &
+		chrt -f 1 taskset -c "$cpu" cat "per_cpu/cpu$cpu/trace_pipe_raw" \
+			>"$work/raw.$session.$cpu" &
 		readers+=($!)
 	done
 }
