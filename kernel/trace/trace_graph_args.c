@@ -37,20 +37,20 @@ int trace_graph_record_captured(struct trace_array *tr,
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
-	struct ring_buffer_event *event;
 	struct call_args args __uninitialized;
 
 	call_args_capture(&args, READ_ONCE(tr->func_args_string_size), ref, slot,
 			  fregs);
-	event = graph_reserve(buffer, args.size, trace_ctx, &entry);
-	if (event) {
+	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
+			      sizeof(*entry) + args.size, trace_ctx);
+	if (entry) {
 		entry->graph_ent = *trace;
 		call_args_copy(entry->args, &args);
-		trace_buffer_unlock_commit_nostack(buffer, event);
+		graph_commit(buffer);
 	}
 	call_args_release();
 
-	return !!event;
+	return !!entry;
 }
 
 /* The set that @tail, what follows an event's fields, says, if it says one */

@@ -108,6 +108,46 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 	copy->second = copy->two_regs ? get_unaligned((const u64 *)(ent + 1)) : 0;
 }
 
+/**
+ * graph_reserve - reserve an event, and find its data once
+ * @buffer: the buffer
+ * @type: the event's type
+ * @size: bytes of its entry
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ *
+ * As trace_buffer_lock_reserve(). Any context, NMI too.
+ *
+ * Return: the entry, NULL if there is no room or recording is off.
+ */
+static __always_inline void *
+graph_reserve(struct trace_buffer *buffer, unsigned short type,
+	      unsigned int size, unsigned int trace_ctx)
+{
+	struct ring_buffer_event *event;
+	struct trace_entry *entry;
+
+	event = ring_buffer_lock_reserve(buffer, size);
+	if (!event)
+		return NULL;
+	entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(entry, type, trace_ctx);
+	return entry;
+}
+
+/**
+ * graph_commit - commit an event of graph_reserve()
+ * @buffer: the buffer
+ *
+ * As trace_buffer_unlock_commit_nostack(), for an event that is not one of those
+ * that wait in trace_buffered_event for a filter. In the context that
+ * graph_reserve() was called in.
+ */
+static __always_inline void graph_commit(struct trace_buffer *buffer)
+{
+	__this_cpu_write(trace_taskinfo_save, true);
+	ring_buffer_unlock_commit(buffer);
+}
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 int trace_graph_record_captured(struct trace_array *tr,
@@ -115,22 +155,6 @@ int trace_graph_record_captured(struct trace_array *tr,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot);
-
-/* As trace_buffer_lock_reserve(), without finding the event's data twice */
-static __always_inline struct ring_buffer_event *
-graph_reserve(struct trace_buffer *buffer, unsigned int size,
-	      unsigned int trace_ctx, struct ftrace_graph_ent_entry **entry)
-{
-	struct ring_buffer_event *event;
-
-	event = ring_buffer_lock_reserve(buffer, sizeof(**entry) + size);
-	if (event) {
-		*entry = ring_buffer_event_data(event);
-		tracing_generic_entry_update(&(*entry)->ent, TRACE_GRAPH_ENT,
-					     trace_ctx);
-	}
-	return event;
-}
 
 /* With what capture_direct() has, and the number of a set if there is one */
 static __always_inline int
@@ -141,18 +165,18 @@ graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	unsigned int nr = arg_sig_ref_longs(ref);
 	struct ftrace_graph_ent_entry *entry;
-	struct ring_buffer_event *event;
 
-	event = graph_reserve(buffer, nr * sizeof(long) +
-			      (slot ? sizeof(slot->id) : 0), trace_ctx, &entry);
-	if (!event)
+	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
+			      sizeof(*entry) + nr * sizeof(long) +
+			      (slot ? sizeof(slot->id) : 0), trace_ctx);
+	if (!entry)
 		return 0;
 	entry->graph_ent = *trace;
 	if (slot)
 		put_unaligned(slot->id, (u32 *)(entry->args + nr));
 	capture_direct(entry->args, ref, slot ? slot->text : __start_arg_sigs_str,
 		       fregs);
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	graph_commit(buffer);
 
 	return 1;
 }

@@ -175,14 +175,14 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
-	struct ring_buffer_event *event;
 
-	event = graph_reserve(buffer, call->size, call->trace_ctx, &entry);
-	if (!event)
+	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
+			      sizeof(*entry) + call->size, call->trace_ctx);
+	if (!entry)
 		return false;
 	entry->graph_ent = call->ent;
 	memcpy((void *)entry + sizeof(*entry), call->args, call->size);
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	graph_commit(buffer);
 	call->written = true;
 	return true;
 }
