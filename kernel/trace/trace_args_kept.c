@@ -192,21 +192,22 @@ struct kept_call *kept_push(struct kept_store *store, unsigned long *word,
 			    unsigned int depth, unsigned int size)
 {
 	u8 level = interrupt_context_level();
-	struct kept_chunk *chunk;
+	struct kept_chunk *chunk = NULL;
 	struct kept_call *call;
-	u32 tip, end, start;
+	u32 nr, tip, end, start;
 
-	/* What is as deep as this call has not returned, and never will */
-	while (unlikely(kept_top(store, word, depth)))
-		kept_pop(store, word);
-
-	size = ALIGN(sizeof(*call) + size, sizeof(long));
-	if (likely(top_chunk(*word))) {
-		chunk = chunk_at(store, top_chunk(*word));
+	while (likely((nr = top_chunk(READ_ONCE(*word))))) {
+		chunk = chunk_at(store, nr);
 		tip = READ_ONCE(chunk->tip);
-	} else {
+		/* What is as deep as this call has not returned, and never will */
+		if (likely(tip == KEPT_TIP_HELD ||
+			   READ_ONCE(call_at(chunk, tip)->depth) <= depth))
+			break;
+		kept_pop(store, word);
 		chunk = NULL;
 	}
+
+	size = ALIGN(sizeof(*call) + size, sizeof(long));
 	if (unlikely(!chunk ||
 		     (u16)tip + size > sizeof(chunk->data))) {
 		chunk = add_chunk(store, word);

@@ -235,13 +235,15 @@ static void keep(struct trace_array *tr, const struct graph_filter *filter,
 		 unsigned int trace_ctx, struct ftrace_regs *fregs,
 		 const struct graph_rule *rule, const struct entry_state *state)
 {
-	struct call_args args = { .data = NULL };
+	struct call_args args __uninitialized;
 	struct kept_call *call;
 	bool with_args;
 
 	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
 	if (with_args)
 		call_args_get(&args, tr, trace->func, fregs);
+	else
+		args.size = 0;
 	call = kept_push(filter->store, word, trace->depth, args.size);
 	if (likely(call)) {
 		call->written = false;
@@ -289,7 +291,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
-	struct entry_state state = { };
+	struct entry_state state __uninitialized;
 	const struct graph_rule *rule;
 
 	if (region) {
@@ -298,6 +300,10 @@ int trace_graph_filter_entry(struct trace_array *tr,
 		/* That call has never returned */
 		set_region(word, 0);
 	}
+	/* decide_at_entry() sets the rest if something is captured */
+	state.data = NULL;
+	state.bits = 0;
+	state.matched = false;
 	rule = graph_rule_find(filter, trace->func);
 	if (rule && rule->entry)
 		decide_at_entry(rule, &state, trace->func, fregs);
@@ -357,16 +363,19 @@ static bool decide_at_return(const struct graph_rule *rule,
 			     const struct kept_call *call,
 			     const struct ftrace_graph_ret *trace, u64 duration)
 {
-	struct return_state state = {
-		.record.duration = duration,
-		.bits = call ? call->bits : 0,
-		.known = call && call->known,
-	};
+	struct return_state state __uninitialized;
 	unsigned int i, shift = 0;
 
+	/* decide_return() sets the rest of the record */
+	state.record.duration = duration;
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	state.record.ret = trace->retval;
+#else
+	state.record.ret = 0;
 #endif
+	state.bits = call ? call->bits : 0;
+	state.known = call && call->known;
+	state.matched = false;
 	for (i = 0; i < rule->nr; i++) {
 		if (!rule->progs[i]->ret)
 			continue;
