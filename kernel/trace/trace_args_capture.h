@@ -151,16 +151,16 @@ can_capture_direct(u32 ref, struct ftrace_regs *fregs)
 		return false;
 	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS))
 		return true;
+	if (ref & ARG_SIG_REF_CAPTURED)
+		return false;
 	switch (ref & ARG_SIG_REF_KIND) {
 	case ARG_SIG_REF_STACK:
 	case ARG_SIG_REF_LIST:
 		return offset_in_page(trace_args_stack(fregs)) <=
 		       PAGE_SIZE - (TRACE_ARGS_STACK_WORDS + 1) * sizeof(long);
-	case ARG_SIG_REF_FIELDS:
+	default:
 		return trace_args_slot('a', fregs) ==
 		       (unsigned long)task_pt_regs(current);
-	default:
-		return false;
 	}
 }
 
@@ -201,11 +201,15 @@ static __always_inline void call_args_copy(unsigned long *tail,
 {
 	unsigned int nr = args->size / sizeof(long);
 	const unsigned long *data = args->data;
-	unsigned int i;
+	unsigned int i = nr % 2;
 
 	/* Few longs mostly: not worth a call */
-	for (i = 0; i < nr; i++)
+	if (i)
+		put_unaligned(data[0], tail);
+	for (; i < nr; i += 2) {
 		put_unaligned(data[i], tail + i);
+		put_unaligned(data[i + 1], tail + i + 1);
+	}
 	if (args->size % sizeof(long))
 		put_unaligned(*(const u32 *)(data + nr), (u32 *)(tail + nr));
 }

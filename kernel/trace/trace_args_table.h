@@ -45,6 +45,8 @@
 #define ARG_SIG_REF_LIST	0x40U
 /* the first register, and fields of the struct pt_regs there, as many */
 #define ARG_SIG_REF_FIELDS	0x60U
+/* the kinds of which call_args_capture() captures have this bit */
+#define ARG_SIG_REF_CAPTURED	0x80U
 /* any list, with strings mostly */
 #define ARG_SIG_REF_ANY		0x80U
 /*
