@@ -24,39 +24,6 @@
 #include "trace_args_capture.h"
 #include "trace_args_kept.h"
 
-#define KEPT_CHUNK_SIZE		2048
-#define KEPT_TIP_SHIFT		16
-
-/* A tip without a call: whoever put the chunk there is about to use it */
-#define KEPT_TIP_HELD		(0xffffU << KEPT_TIP_SHIFT)
-
-/**
- * struct kept_chunk - a part of a task's stack
- * @tip: where its last call begins, shifted, and where that ends, both from
- *	@data
- * @below: the chunk below it, plus 1; 0 if this is the lowest one
- * @data: calls
- */
-struct kept_chunk {
-	u32	tip;
-	u32	below;
-	u8	data[KEPT_CHUNK_SIZE - 2 * sizeof(u32)];
-};
-
-/**
- * struct kept_store - the chunks that a tracer's tasks may have
- * @nr: how many there are
- * @next: where a CPU looks for a free chunk first
- * @used: bit n: chunk n is a task's
- * @chunks: the chunks
- */
-struct kept_store {
-	unsigned int		nr;
-	unsigned int __percpu	*next;
-	unsigned long		*used;
-	struct kept_chunk	*chunks;
-};
-
 /**
  * kept_store_alloc - make a store
  * @chunks: how many chunks of 2 KB its tasks may have
@@ -76,9 +43,10 @@ struct kept_store *kept_store_alloc(unsigned int chunks)
 		return NULL;
 	store->nr = round_up(chunks, BITS_PER_LONG);
 	store->next = alloc_percpu(unsigned int);
+	store->spare = alloc_percpu(u32);
 	store->used = bitmap_zalloc(store->nr, GFP_KERNEL);
 	store->chunks = kvcalloc(store->nr, sizeof(*store->chunks), GFP_KERNEL);
-	if (!store->next || !store->used || !store->chunks) {
+	if (!store->next || !store->spare || !store->used || !store->chunks) {
 		kept_store_free(store);
 		return NULL;
 	}
@@ -100,34 +68,20 @@ void kept_store_free(struct kept_store *store)
 	if (!store)
 		return;
 	free_percpu(store->next);
+	free_percpu(store->spare);
 	bitmap_free(store->used);
 	kvfree(store->chunks);
 	kfree(store);
 }
 EXPORT_SYMBOL_IF_KUNIT(kept_store_free);
 
-static struct kept_chunk *chunk_at(const struct kept_store *store, u32 nr)
-{
-	return &store->chunks[nr - 1];
-}
-
-static u32 top_chunk(unsigned long word)
-{
-	return word >> KEPT_SHIFT;
-}
-
 static void set_top_chunk(unsigned long *word, u32 nr)
 {
 	WRITE_ONCE(*word, (u32)*word | (unsigned long)nr << KEPT_SHIFT);
 }
 
-static struct kept_call *call_at(struct kept_chunk *chunk, u32 tip)
-{
-	return (struct kept_call *)(chunk->data + (tip >> KEPT_TIP_SHIFT));
-}
-
 /* A chunk that is nobody's, plus 1; 0 if there is none */
-static u32 get_chunk(struct kept_store *store)
+static u32 find_chunk(struct kept_store *store)
 {
 	unsigned int i, first = raw_cpu_read(*store->next);
 
@@ -150,112 +104,48 @@ static u32 get_chunk(struct kept_store *store)
 	return 0;
 }
 
+/* As find_chunk(), but first the one that this CPU gave back last */
+static u32 get_chunk(struct kept_store *store)
+{
+	u32 nr = this_cpu_xchg(*store->spare, 0);
+
+	return likely(nr) ? nr : find_chunk(store);
+}
+
 static void put_chunk(struct kept_store *store, u32 nr)
 {
-	/* The next one that is wanted may as well be this one */
+	if (likely(!this_cpu_cmpxchg(*store->spare, 0, nr)))
+		return;
 	raw_cpu_write(*store->next, nr - 1);
 	/* Whoever takes it writes after all that was read here */
 	smp_mb__before_atomic();
 	clear_bit(nr - 1, store->used);
 }
 
-/* Put an empty chunk on a task's stack */
-static struct kept_chunk *add_chunk(struct kept_store *store,
-				    unsigned long *word)
+/**
+ * kept_add_chunk - put an empty chunk on the current task's stack
+ * @store: the store
+ * @word: the task's word
+ *
+ * For kept_push().
+ *
+ * Return: the chunk; NULL if there is none.
+ */
+struct kept_chunk *kept_add_chunk(struct kept_store *store, unsigned long *word)
 {
 	struct kept_chunk *chunk;
 	u32 nr = get_chunk(store);
 
 	if (!nr)
 		return NULL;
-	chunk = chunk_at(store, nr);
+	chunk = kept_chunk_at(store, nr);
 	WRITE_ONCE(chunk->tip, KEPT_TIP_HELD);
-	chunk->below = top_chunk(READ_ONCE(*word));
+	chunk->below = kept_top_chunk(READ_ONCE(*word));
 	barrier();
 	set_top_chunk(word, nr);
 	return chunk;
 }
-
-/**
- * kept_push - take room for a call on the current task's stack
- * @store: the store
- * @word: the task's word
- * @depth: the call's depth
- * @size: bytes of its arguments
- *
- * The caller fills in all but what is said to be for the store, and then calls
- * kept_publish(). Any context, NMI too, with preemption disabled.
- *
- * Return: the call; NULL if there is no room.
- */
-struct kept_call *kept_push(struct kept_store *store, unsigned long *word,
-			    unsigned int depth, unsigned int size)
-{
-	u8 level = interrupt_context_level();
-	struct kept_chunk *chunk = NULL;
-	struct kept_call *call;
-	u32 nr, tip, end, start;
-
-	while (likely((nr = top_chunk(READ_ONCE(*word))))) {
-		chunk = chunk_at(store, nr);
-		tip = READ_ONCE(chunk->tip);
-		/* What is as deep as this call has not returned, and never will */
-		if (likely(tip == KEPT_TIP_HELD ||
-			   READ_ONCE(call_at(chunk, tip)->depth) <= depth))
-			break;
-		kept_pop(store, word);
-		chunk = NULL;
-	}
-
-	size = ALIGN(sizeof(*call) + size, sizeof(long));
-	if (unlikely(!chunk ||
-		     (u16)tip + size > sizeof(chunk->data))) {
-		chunk = add_chunk(store, word);
-		if (!chunk)
-			return NULL;
-		tip = 0;
-	}
-
-	start = (u16)tip;
-	end = start + size;
-	call = (struct kept_call *)(chunk->data + start);
-	/* Whoever interrupts before the next store leaves it like this */
-	WRITE_ONCE(call->depth, 0);
-	barrier();
-	WRITE_ONCE(chunk->tip, start << KEPT_TIP_SHIFT | end);
-	barrier();
-	call->tip = tip;
-	call->level = level;
-	return call;
-}
-EXPORT_SYMBOL_IF_KUNIT(kept_push);
-
-/**
- * kept_top - the last call of the current task that is at least so deep
- * @store: the store
- * @word: the task's word
- * @depth: that deep
- *
- * Return: the call; NULL if there is none, or if it is being filled in.
- */
-struct kept_call *kept_top(struct kept_store *store, unsigned long *word,
-			   unsigned int depth)
-{
-	u32 nr = top_chunk(READ_ONCE(*word));
-	struct kept_chunk *chunk;
-	struct kept_call *call;
-	u32 tip;
-
-	if (!nr)
-		return NULL;
-	chunk = chunk_at(store, nr);
-	tip = READ_ONCE(chunk->tip);
-	if (unlikely(tip == KEPT_TIP_HELD))
-		return NULL;
-	call = call_at(chunk, tip);
-	return READ_ONCE(call->depth) > depth ? call : NULL;
-}
-EXPORT_SYMBOL_IF_KUNIT(kept_top);
+EXPORT_SYMBOL_IF_KUNIT(kept_add_chunk);
 
 /**
  * kept_below - the call below another one
@@ -273,44 +163,36 @@ struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 	u32 tip = call->tip;
 
 	if (!*chunk)
-		*chunk = top_chunk(word);
+		*chunk = kept_top_chunk(word);
 	if (!tip || tip == KEPT_TIP_HELD) {
-		*chunk = chunk_at(store, *chunk)->below;
+		*chunk = kept_chunk_at(store, *chunk)->below;
 		if (!*chunk)
 			return NULL;
-		tip = READ_ONCE(chunk_at(store, *chunk)->tip);
+		tip = READ_ONCE(kept_chunk_at(store, *chunk)->tip);
 		if (tip == KEPT_TIP_HELD)
 			return NULL;
 	}
-	call = call_at(chunk_at(store, *chunk), tip);
+	call = kept_call_at(kept_chunk_at(store, *chunk), tip);
 	return READ_ONCE(call->depth) ? (struct kept_call *)call : NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(kept_below);
 
 /**
- * kept_pop - give back the room of the current task's last call
+ * kept_pop_chunk - take the last chunk from the current task's stack
  * @store: the store
  * @word: the task's word
  *
- * After kept_top() has found the call.
+ * For kept_pop(): the chunk has no call any more.
  */
-void kept_pop(struct kept_store *store, unsigned long *word)
+void kept_pop_chunk(struct kept_store *store, unsigned long *word)
 {
-	u32 nr = top_chunk(*word);
-	struct kept_chunk *chunk = chunk_at(store, nr);
-	struct kept_call *call = call_at(chunk, chunk->tip);
+	u32 nr = kept_top_chunk(*word);
 
-	WRITE_ONCE(call->depth, 0);
-	barrier();
-	if (call->tip) {
-		WRITE_ONCE(chunk->tip, call->tip);
-		return;
-	}
-	set_top_chunk(word, chunk->below);
+	set_top_chunk(word, kept_chunk_at(store, nr)->below);
 	barrier();
 	put_chunk(store, nr);
 }
-EXPORT_SYMBOL_IF_KUNIT(kept_pop);
+EXPORT_SYMBOL_IF_KUNIT(kept_pop_chunk);
 
 /**
  * kept_drop - give back all that a task has
@@ -319,11 +201,11 @@ EXPORT_SYMBOL_IF_KUNIT(kept_pop);
  */
 void kept_drop(struct kept_store *store, unsigned long *word)
 {
-	u32 nr = top_chunk(*word), below;
+	u32 nr = kept_top_chunk(*word), below;
 
 	set_top_chunk(word, 0);
 	for (; nr; nr = below) {
-		below = chunk_at(store, nr)->below;
+		below = kept_chunk_at(store, nr)->below;
 		put_chunk(store, nr);
 	}
 }

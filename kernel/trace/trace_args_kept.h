@@ -10,7 +10,10 @@
 #ifndef _TRACE_ARGS_KEPT_H
 #define _TRACE_ARGS_KEPT_H
 
+#include <linux/align.h>
+#include <linux/compiler.h>
 #include <linux/ftrace.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 /* The part of a task's word that belongs to the store */
@@ -46,18 +49,167 @@ struct kept_call {
 	unsigned long		args[];
 };
 
-struct kept_store;
+/* Bytes of a chunk; where a tip has the begin of the last call */
+#define KEPT_CHUNK_SIZE		2048
+#define KEPT_TIP_SHIFT		16
+
+/* A tip without a call: whoever put the chunk there is about to use it */
+#define KEPT_TIP_HELD		(0xffffU << KEPT_TIP_SHIFT)
+
+/**
+ * struct kept_chunk - a part of a task's stack
+ * @tip: where its last call begins, shifted, and where that ends, both from
+ *	@data
+ * @below: the chunk below it, plus 1; 0 if this is the lowest one
+ * @data: calls
+ */
+struct kept_chunk {
+	u32	tip;
+	u32	below;
+	u8	data[KEPT_CHUNK_SIZE - 2 * sizeof(u32)];
+};
+
+/**
+ * struct kept_store - the chunks that a tracer's tasks may have
+ * @nr: how many there are
+ * @next: where a CPU looks for a free chunk first
+ * @spare: a chunk that a CPU gave back last, plus 1; 0 if it has none
+ * @used: bit n: chunk n is a task's or a CPU's spare one
+ * @chunks: the chunks
+ */
+struct kept_store {
+	unsigned int		nr;
+	unsigned int __percpu	*next;
+	u32 __percpu		*spare;
+	unsigned long		*used;
+	struct kept_chunk	*chunks;
+};
 
 struct kept_store *kept_store_alloc(unsigned int chunks);
 void kept_store_free(struct kept_store *store);
-struct kept_call *kept_push(struct kept_store *store, unsigned long *word,
-			    unsigned int depth, unsigned int size);
-struct kept_call *kept_top(struct kept_store *store, unsigned long *word,
-			   unsigned int depth);
+struct kept_chunk *kept_add_chunk(struct kept_store *store, unsigned long *word);
+void kept_pop_chunk(struct kept_store *store, unsigned long *word);
 struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 			     const struct kept_call *call, u32 *chunk);
-void kept_pop(struct kept_store *store, unsigned long *word);
 void kept_drop(struct kept_store *store, unsigned long *word);
+
+static inline struct kept_chunk *
+kept_chunk_at(const struct kept_store *store, u32 nr)
+{
+	return &store->chunks[nr - 1];
+}
+
+static inline u32 kept_top_chunk(unsigned long word)
+{
+	return word >> KEPT_SHIFT;
+}
+
+static inline struct kept_call *
+kept_call_at(struct kept_chunk *chunk, u32 tip)
+{
+	return (struct kept_call *)(chunk->data + (tip >> KEPT_TIP_SHIFT));
+}
+
+/**
+ * kept_top - the last call of the current task that is at least so deep
+ * @store: the store
+ * @word: the task's word
+ * @depth: that deep
+ *
+ * Return: the call; NULL if there is none, or if it is being filled in.
+ */
+static __always_inline struct kept_call *
+kept_top(struct kept_store *store, unsigned long *word, unsigned int depth)
+{
+	u32 nr = kept_top_chunk(READ_ONCE(*word));
+	struct kept_chunk *chunk;
+	struct kept_call *call;
+	u32 tip;
+
+	if (!nr)
+		return NULL;
+	chunk = kept_chunk_at(store, nr);
+	tip = READ_ONCE(chunk->tip);
+	if (unlikely(tip == KEPT_TIP_HELD))
+		return NULL;
+	call = kept_call_at(chunk, tip);
+	return READ_ONCE(call->depth) > depth ? call : NULL;
+}
+
+/**
+ * kept_pop - give back the room of the current task's last call
+ * @store: the store
+ * @word: the task's word
+ *
+ * After kept_top() has found the call.
+ */
+static __always_inline void kept_pop(struct kept_store *store,
+				     unsigned long *word)
+{
+	struct kept_chunk *chunk = kept_chunk_at(store, kept_top_chunk(*word));
+	struct kept_call *call = kept_call_at(chunk, chunk->tip);
+
+	WRITE_ONCE(call->depth, 0);
+	barrier();
+	if (likely(call->tip))
+		WRITE_ONCE(chunk->tip, call->tip);
+	else
+		kept_pop_chunk(store, word);
+}
+
+/**
+ * kept_push - take room for a call on the current task's stack
+ * @store: the store
+ * @word: the task's word
+ * @depth: the call's depth
+ * @size: bytes of its arguments
+ *
+ * The caller fills in all but what is said to be for the store, and then calls
+ * kept_publish(). Any context, NMI too, with preemption disabled.
+ *
+ * Return: the call; NULL if there is no room.
+ */
+static __always_inline struct kept_call *
+kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
+	  unsigned int size)
+{
+	u8 level = interrupt_context_level();
+	struct kept_chunk *chunk = NULL;
+	struct kept_call *call;
+	u32 nr, tip, end, start;
+
+	while (likely((nr = kept_top_chunk(READ_ONCE(*word))))) {
+		chunk = kept_chunk_at(store, nr);
+		tip = READ_ONCE(chunk->tip);
+		/* What is as deep as this call has not returned, and never will */
+		if (likely(tip == KEPT_TIP_HELD ||
+			   READ_ONCE(kept_call_at(chunk, tip)->depth) <= depth))
+			break;
+		kept_pop(store, word);
+		chunk = NULL;
+	}
+
+	size = ALIGN(sizeof(*call) + size, sizeof(long));
+	if (unlikely(!chunk ||
+		     (u16)tip + size > sizeof(chunk->data))) {
+		chunk = kept_add_chunk(store, word);
+		if (!chunk)
+			return NULL;
+		tip = 0;
+	}
+
+	start = (u16)tip;
+	end = start + size;
+	call = (struct kept_call *)(chunk->data + start);
+	/* Whoever interrupts before the next store leaves it like this */
+	WRITE_ONCE(call->depth, 0);
+	barrier();
+	WRITE_ONCE(chunk->tip, start << KEPT_TIP_SHIFT | end);
+	barrier();
+	call->tip = tip;
+	call->level = level;
+	return call;
+}
 
 /**
  * kept_publish - let a call be found that has been filled in

@@ -179,11 +179,10 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 static void set_rule(struct graph_rules *table, unsigned long ip,
 		     struct graph_rule *rule)
 {
-	unsigned long mask = BIT(table->bits) - 1;
-	unsigned long i = hash_long(ip, table->bits);
+	unsigned long i = graph_rule_hash(table, ip);
 
 	while (table->slots[i].ip)
-		i = (i + 1) & mask;
+		i = (i + 1) & table->mask;
 	table->slots[i].ip = ip;
 	table->slots[i].rule = rule;
 	table->nr++;
@@ -204,8 +203,10 @@ static struct graph_rules *alloc_table(size_t funcs)
 	struct graph_rules *table;
 
 	table = kvzalloc(struct_size(table, slots, BIT(bits)), GFP_KERNEL);
-	if (table)
-		table->bits = bits;
+	if (table) {
+		table->mask = BIT(bits) - 1;
+		table->shift = BITS_PER_LONG - bits;
+	}
 	return table;
 }
 
@@ -236,7 +237,7 @@ static struct graph_rules *make_table(struct rule_builder *builder,
 		}
 		set_rule(table, ip, rule);
 	}
-	for (i = 0; old && i < BIT(old->bits); i++) {
+	for (i = 0; old && i <= old->mask; i++) {
 		const struct graph_rule_slot *slot = &old->slots[i];
 
 		if (!slot->ip)

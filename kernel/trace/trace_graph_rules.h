@@ -46,15 +46,24 @@ struct graph_rule_slot {
 
 /**
  * struct graph_rules - the hash of the functions that conditions cover
- * @bits: it has two to the power of this slots
+ * @mask: how many slots it has, a power of two, minus one
+ * @shift: what a hash is shifted by to be a slot's number
  * @nr: functions
  * @slots: open addressing, linear probing; less than three quarters are used
  */
 struct graph_rules {
-	unsigned int		bits;
+	unsigned int		mask;
+	unsigned int		shift;
 	unsigned int		nr;
 	struct graph_rule_slot	slots[];
 };
+
+/* hash_long() with what does not change */
+static inline unsigned long graph_rule_hash(const struct graph_rules *table,
+					    unsigned long ip)
+{
+	return ip * GOLDEN_RATIO_PRIME >> table->shift;
+}
 
 /**
  * struct graph_filter - the conditions of a trace instance
@@ -79,9 +88,9 @@ static inline struct graph_rule *graph_rule_find(const struct graph_filter *filt
 						 unsigned long ip)
 {
 	const struct graph_rules *table = rcu_dereference_raw(filter->table);
-	unsigned long mask = BIT(table->bits) - 1, i;
+	unsigned long i;
 
-	for (i = hash_long(ip, table->bits);; i = (i + 1) & mask) {
+	for (i = graph_rule_hash(table, ip);; i = (i + 1) & table->mask) {
 		const struct graph_rule_slot *slot = &table->slots[i];
 
 		if (slot->ip == ip || !slot->ip)
