@@ -71,24 +71,30 @@ sub same {
 }
 
 # What the report has: by task, function, begin and CPU
-my (%calls, %open, %lost);
-my $losses = 0;
-# When events were lost: from the last one of that CPU and buffer to the next one
+my (%calls, %open);
+# How often events were lost: in all, by buffer, by buffer and CPU
+my ($losses, %losses, %lost) = (0);
+# When they were lost: from the last one of that CPU and buffer to the next one
 my (%last, @gaps, $gap);
 
 open(my $in, '<', $report) or die "$report: $!\n";
 while (<$in>) {
-	if (/^CPU:(\d+) \[.*EVENTS DROPPED\]/) {
-		$lost{$1 + 0}++;
+	# Indented where there are several buffers
+	if (/^\s*(?:\S+:\s*)?CPU:\d+ \[.*EVENTS DROPPED\]/) {
 		$losses++;
 		$gap = 1;
 		next;
 	}
 	if (/^(?:(\S+):\s)?\s*.*-\d+\s+\[(\d+)\].*?\s(\d+)\.(\d+): /) {
-		my ($from, $now) = (join(' ', $1 // '', $2 + 0), $3 * 1000000000 + $4);
+		my ($name, $now) = ($1 // '', $3 * 1000000000 + $4);
+		my $from = join(' ', $name, $2 + 0);
 
-		push @gaps, [$last{$from} // 0, $now] if $gap;
-		$gap = 0;
+		if ($gap) {
+			push @gaps, [$last{$from} // 0, $now];
+			$losses{$name}++;
+			$lost{$from}++;
+			$gap = 0;
+		}
 		$last{$from} = $now;
 	}
 	my ($buffer, $comm, $pid, $cpu, $sec, $frac, $type, $text) =
@@ -96,6 +102,8 @@ while (<$in>) {
 		or next;
 	my ($duration, $indent, $line) = $text =~ /^[^|]*?([\d.]+)?(?: us)? *\|  ( *)(.*)$/ or next;
 	my $time = $sec * 1000000000 + $frac;
+	my $from = join(' ', $buffer // '', $cpu + 0);
+	my $in_buffer = $losses{$buffer // ''} // 0;
 	my $task = join(' ', $buffer // '', $pid, $pid ? '' : $cpu + 0);
 	my $depth = length($indent) / 2;
 	my $ret = $line =~ s/^(.*) \/\* (?:.* )?ret=(.*) \*\/$/$1/ ? $2 : undef;
@@ -105,14 +113,14 @@ while (<$in>) {
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		# What had begun when events of its CPU were lost may have begun anew
-		next if !$call || $call->{lost} != ($lost{$call->{cpu}} // 0) ||
-			($call->{cpu} != $cpu && $call->{losses} != $losses);
+		next if !$call || $call->{lost} != ($lost{$call->{from}} // 0) ||
+			($call->{from} ne $from && $call->{losses} != $in_buffer);
 		@$call{qw(ret duration end)} = ($ret, $duration, $time);
 	} elsif ($line =~ /^([^(\s]+)( \[[^\]]*\])?\((.*)\)( \{|;)/s) {
 		my $call = { function => $1, args => $3, time => $time, cpu => $cpu + 0,
 			     comm => $comm, pid => $pid, depth => $depth,
-			     instance => $buffer, losses => $losses,
-			     lost => $lost{$cpu + 0} // 0 };
+			     instance => $buffer, from => $from, losses => $in_buffer,
+			     lost => $lost{$from} // 0 };
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		if ($4 eq ';') {
