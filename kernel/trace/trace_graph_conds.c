@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Conditions on a call, and the programs that decide them
+ * Conditions on a call: the lines "GLOB: CONDITION" of set_graph_filter
  *
- * A line is parsed once.  For each type of function that it covers, the names
- * in it are looked up in the signature, and the condition is written anew for
- * the event filters of trace_events_filter.c: each comparison has a field of its
- * own, "f3 > 4096", which says where the value is among the captured longs.
- *
- * If all of it is known at the entry there is one filter.  Otherwise each
- * comparison that is known at the entry has a filter, whose result is a bit in
- * the filter of the return, "(bits & 8) && ret < 0": what was captured at the
- * entry need not be there any more.
+ * A line is parsed once.  The parser knows no function: trace_graph_progs.c
+ * makes a program of the condition for each type of function that it covers.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errname.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/seq_buf.h>
+#include <linux/overflow.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -26,8 +20,8 @@
 #include <kunit/visibility.h>
 
 #include "trace.h"
-#include "trace_args_fields.h"
 #include "trace_graph_conds.h"
+#include "trace_graph_progs.h"
 
 const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NONE]		= "No error",
@@ -54,9 +48,6 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
 };
 
-/* In the shape of a condition, comparison n */
-#define SHAPE_PRED		0x80
-
 /* A longer one is found before a shorter one with which it begins */
 static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
@@ -75,11 +66,6 @@ static int fail(struct cond_parser *parser, unsigned int nr, const char *pos)
 	return -EINVAL;
 }
 
-static bool is_word(const char *text, unsigned int len, const char *word)
-{
-	return strlen(word) == len && !memcmp(text, word, len);
-}
-
 static bool is_name_char(char c)
 {
 	return isalnum(c) || c == '_';
@@ -94,7 +80,7 @@ static u64 errno_of(const char *name, unsigned int len)
 	for (i = 1; i < MAX_ERRNO; i++) {
 		const char *known = errname(i);
 
-		if (known && is_word(name, len, known))
+		if (known && graph_cond_is_word(name, len, known))
 			return i;
 	}
 	return 0;
@@ -102,13 +88,13 @@ static u64 errno_of(const char *name, unsigned int len)
 
 static u64 parse_unit(const char *unit, unsigned int len)
 {
-	if (!len || is_word(unit, len, "ns"))
+	if (!len || graph_cond_is_word(unit, len, "ns"))
 		return 1;
-	if (is_word(unit, len, "us"))
+	if (graph_cond_is_word(unit, len, "us"))
 		return NSEC_PER_USEC;
-	if (is_word(unit, len, "ms"))
+	if (graph_cond_is_word(unit, len, "ms"))
 		return NSEC_PER_MSEC;
-	if (is_word(unit, len, "s"))
+	if (graph_cond_is_word(unit, len, "s"))
 		return NSEC_PER_SEC;
 	return 0;
 }
@@ -196,7 +182,7 @@ static int parse_value(struct cond_parser *parser, struct graph_pred *pred)
 		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
 	if (isalpha(*begin) && !errno_of(begin, pred->text_len)) {
 		pred->value = GRAPH_VALUE_NAME;
-		if (is_word(begin, pred->text_len, "CPUS") ||
+		if (graph_cond_is_word(begin, pred->text_len, "CPUS") ||
 		    (pred->what != GRAPH_PRED_PARAM &&
 		     pred->what != GRAPH_PRED_RET))
 			return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
@@ -211,13 +197,13 @@ static int parse_value(struct cond_parser *parser, struct graph_pred *pred)
 
 static enum graph_pred_what pred_what(const struct graph_pred *pred)
 {
-	if (is_word(pred->name, pred->name_len, "ret"))
+	if (graph_cond_is_word(pred->name, pred->name_len, "ret"))
 		return GRAPH_PRED_RET;
-	if (is_word(pred->name, pred->name_len, "duration"))
+	if (graph_cond_is_word(pred->name, pred->name_len, "duration"))
 		return GRAPH_PRED_DURATION;
-	if (is_word(pred->name, pred->name_len, "COMM"))
+	if (graph_cond_is_word(pred->name, pred->name_len, "COMM"))
 		return GRAPH_PRED_COMM;
-	if (is_word(pred->name, pred->name_len, "CPU"))
+	if (graph_cond_is_word(pred->name, pred->name_len, "CPU"))
 		return GRAPH_PRED_CPU;
 	return GRAPH_PRED_PARAM;
 }
@@ -241,7 +227,7 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 	if (i == ARRAY_SIZE(pred_ops) || strstarts(p, "&&")) {
 		/* What compares with nothing is a word of its own */
 		parser->pos = p;
-		if (!is_word(pred->name, pred->name_len, "error"))
+		if (!graph_cond_is_word(pred->name, pred->name_len, "error"))
 			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		pred->what = GRAPH_PRED_ERROR;
 		return 0;
@@ -272,7 +258,7 @@ static int parse_shape(struct cond_parser *parser)
 			} else if (*p != '!') {
 				if (cond->nr_preds == GRAPH_COND_PREDS)
 					return fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
-				shape = SHAPE_PRED + cond->nr_preds;
+				shape = GRAPH_COND_SHAPE_PRED + cond->nr_preds;
 				parser->pos = p;
 				ret = parse_pred(parser, &cond->preds[cond->nr_preds]);
 				if (ret)
@@ -320,16 +306,6 @@ static int parse_line(struct cond_parser *parser)
 	return parse_shape(parser);
 }
 
-static void free_prog(struct graph_prog *prog)
-{
-	unsigned int i;
-
-	for (i = 0; i < prog->nr_entry; i++)
-		free_event_filter(prog->entry[i]);
-	free_event_filter(prog->ret);
-	kfree(prog);
-}
-
 /**
  * graph_cond_free - free a condition with its programs
  * @cond: the condition, NULL for none
@@ -341,7 +317,7 @@ void graph_cond_free(struct graph_cond *cond)
 	if (!cond)
 		return;
 	list_for_each_entry_safe(prog, tmp, &cond->progs, list)
-		free_prog(prog);
+		graph_prog_free(prog);
 	free_percpu(cond->counts);
 	kfree(cond->glob);
 	kfree(cond->line);
@@ -380,413 +356,3 @@ struct graph_cond *graph_cond_parse(const char *line,
 	return ERR_PTR(ret);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
-
-/* The number as a field's type holds it; false if it does not fit */
-static bool fit_number(struct graph_field *field, u64 number, bool negative)
-{
-	unsigned int bits = field->size * 8;
-
-	field->val = negative ? -number : number;
-	if (field->sign) {
-		if (negative ? number > BIT_ULL(63) : number >= BIT_ULL(63))
-			return false;
-		return sign_extend64(field->val, bits - 1) == field->val;
-	}
-	if (negative && number)
-		return false;
-	return bits == 64 || field->val < BIT_ULL(bits);
-}
-
-static unsigned int find_number(struct graph_field *field,
-				const struct graph_pred *pred,
-				const struct arg_field *found,
-				const struct arg_types *types)
-{
-	bool pointer = *found->type == 'P';
-	u64 val;
-
-	if (pred->value == GRAPH_VALUE_NUMBER) {
-		/* ERR_PTR() is what such a name means for a pointer */
-		if (pointer && pred->errno_name && pred->negative) {
-			field->val = -pred->number;
-			return 0;
-		}
-		return fit_number(field, pred->number, pred->negative) ?
-			0 : GRAPH_COND_ERR_RANGE;
-	}
-	if (is_word(pred->text, pred->text_len, pointer ? "NULL" : "false")) {
-		field->val = 0;
-		return pointer || *found->type == 'b' ? 0 : GRAPH_COND_ERR_NO_NAME;
-	}
-	if (*found->type == 'b' && is_word(pred->text, pred->text_len, "true")) {
-		field->val = 1;
-		return 0;
-	}
-	if (!arg_field_enumerator(found, types, pred->text, pred->text_len, &val))
-		return GRAPH_COND_ERR_NO_NAME;
-	field->val = val;
-	return 0;
-}
-
-/* Find out what a comparison is about; what is wrong, or 0 */
-static unsigned int find_field(struct graph_field *field,
-			       struct graph_prog *prog,
-			       const struct graph_pred *pred, const char *sig,
-			       const struct arg_types *types)
-{
-	struct arg_field found;
-	int ret;
-
-	field->used = true;
-	switch (pred->what) {
-	case GRAPH_PRED_COMM:
-		return 0;
-	case GRAPH_PRED_CPU:
-		*field = (struct graph_field){ .size = 4, .sign = true, .used = true };
-		return fit_number(field, pred->number, pred->negative) ?
-			0 : GRAPH_COND_ERR_RANGE;
-	case GRAPH_PRED_DURATION:
-		field->val = pred->number;
-		return 0;
-	default:
-		break;
-	}
-	if (!sig)
-		return GRAPH_COND_ERR_NO_SIG;
-	if (pred->what != GRAPH_PRED_PARAM) {
-		if (!IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) ||
-		    arg_sig_find_ret(&found, sig, types))
-			return GRAPH_COND_ERR_NO_RET;
-		prog->ret_size = found.size;
-		prog->ret_sign = found.sign;
-		prog->ret_fails = arg_field_may_fail(&found);
-		if (pred->what == GRAPH_PRED_ERROR)
-			return prog->ret_fails ? 0 : GRAPH_COND_ERR_NO_ERROR;
-		field->size = found.size;
-		field->sign = found.sign;
-		return find_number(field, pred, &found, types);
-	}
-
-	ret = arg_sig_find(&found, sig, types, pred->name, pred->name_len);
-	if (ret)
-		return ret == -ENOENT ? GRAPH_COND_ERR_NO_FIELD :
-					GRAPH_COND_ERR_NO_VALUE;
-	prog->args = true;
-	field->offset = found.offset;
-	field->size = found.size;
-	field->sign = found.sign;
-	if (pred->value != GRAPH_VALUE_STRING)
-		return find_number(field, pred, &found, types);
-	if (!found.string)
-		return GRAPH_COND_ERR_BAD_TYPE;
-	prog->strings = true;
-	field->string = true;
-	field->index = found.index;
-	field->strings = found.strings;
-	return 0;
-}
-
-/* A glob that begins with a digit would be taken for an index */
-static void put_string(struct seq_buf *s, const struct graph_pred *pred)
-{
-	const char *text = pred->text;
-	int len = pred->text_len;
-
-	if (!strcmp(pred->op, "~") && isdigit(text[1]))
-		seq_buf_printf(s, "%c[%c]%.*s", text[0], text[1], len - 2,
-			       text + 2);
-	else
-		seq_buf_printf(s, "%.*s", len, text);
-}
-
-static void put_pred(struct seq_buf *s, const struct graph_prog *prog,
-		     unsigned int i)
-{
-	const struct graph_pred *pred = &prog->cond->preds[i];
-	const struct graph_field *field = &prog->fields[i];
-
-	if (pred->what == GRAPH_PRED_ERROR) {
-		seq_buf_puts(s, "error == 1");
-		return;
-	}
-	if (field->string)
-		seq_buf_printf(s, "(have & %lu && ", BIT(i));
-	if (pred->what == GRAPH_PRED_COMM)
-		seq_buf_puts(s, "COMM");
-	else if (pred->what == GRAPH_PRED_CPU)
-		seq_buf_puts(s, "CPU");
-	else
-		seq_buf_printf(s, "f%u", i);
-	seq_buf_printf(s, " %s ", pred->op);
-	if (pred->value == GRAPH_VALUE_STRING)
-		put_string(s, pred);
-	else if (field->sign)
-		seq_buf_printf(s, "%lld", (s64)field->val);
-	else
-		seq_buf_printf(s, "%llu", field->val);
-	if (field->string)
-		seq_buf_putc(s, ')');
-}
-
-static bool pred_at_return(const struct graph_prog *prog, unsigned int i)
-{
-	return prog->cond->preds[i].what >= GRAPH_PRED_RET;
-}
-
-/* The condition for the filters: the whole of it, or that of the return */
-static void put_cond(struct seq_buf *s, const struct graph_prog *prog)
-{
-	const unsigned char *p;
-
-	for (p = prog->cond->shape; *p; p++) {
-		unsigned int i = *p - SHAPE_PRED;
-
-		if (*p == '&' || *p == '|')
-			seq_buf_printf(s, " %c%c ", *p, *p);
-		else if (*p < SHAPE_PRED)
-			seq_buf_putc(s, *p);
-		else if (prog->cond->at_return && !pred_at_return(prog, i))
-			seq_buf_printf(s, "bits & %lu", BIT(i));
-		else
-			put_pred(s, prog, i);
-	}
-}
-
-/* The fields that a program's filters may have */
-struct prog_fields {
-	struct trace_event_class	class;
-	struct trace_event_call		call;
-	struct ftrace_event_field	fields[GRAPH_COND_PREDS + 3];
-	char				names[GRAPH_COND_PREDS][4];
-	char				text[2 * PAGE_SIZE];
-};
-
-static void add_field(struct prog_fields *f, unsigned int i, const char *name,
-		      int offset, int size, bool sign, int type)
-{
-	f->fields[i] = (struct ftrace_event_field){
-		.name		= name,
-		.type		= "",
-		.filter_type	= type,
-		.offset		= offset,
-		.size		= size,
-		.is_signed	= sign,
-	};
-	list_add(&f->fields[i].link, &f->class.fields);
-}
-
-static void add_fields(struct prog_fields *f, const struct graph_prog *prog)
-{
-	unsigned int i;
-
-	INIT_LIST_HEAD(&f->class.fields);
-	f->call.class = &f->class;
-	for (i = 0; i < prog->cond->nr_preds; i++) {
-		const struct graph_field *field = &prog->fields[i];
-		int offset = field->offset, size = field->size;
-
-		snprintf(f->names[i], sizeof(f->names[i]), "f%u", i);
-		if (prog->cond->preds[i].what == GRAPH_PRED_RET)
-			offset = offsetof(struct graph_ret_record, ret);
-		if (prog->cond->preds[i].what == GRAPH_PRED_DURATION) {
-			offset = offsetof(struct graph_ret_record, duration);
-			size = sizeof(u64);
-		}
-		if (field->string)
-			add_field(f, i, f->names[i],
-				  offsetof(struct graph_record, locs[i]),
-				  sizeof(u32), false, FILTER_DYN_STRING);
-		else
-			add_field(f, i, f->names[i], offset, size, field->sign,
-				  FILTER_OTHER);
-	}
-	add_field(f, i++, "have", offsetof(struct graph_record, have),
-		  sizeof(u32), false, FILTER_OTHER);
-	add_field(f, i++, "bits", offsetof(struct graph_ret_record, bits),
-		  sizeof(u32), false, FILTER_OTHER);
-	add_field(f, i, "error", offsetof(struct graph_ret_record, error),
-		  sizeof(u32), false, FILTER_OTHER);
-}
-
-static int make_filter(struct prog_fields *f, struct seq_buf *s,
-		       struct event_filter **filter)
-{
-	int ret;
-
-	if (seq_buf_has_overflowed(s))
-		return -ENOSPC;
-	seq_buf_str(s);
-	*filter = NULL;
-	ret = create_event_filter(NULL, &f->call, f->text, false, filter);
-	if (!ret)
-		return 0;
-	free_event_filter(*filter);
-	*filter = NULL;
-	return ret;
-}
-
-static int make_filters(struct graph_prog *prog)
-{
-	struct graph_cond *cond = prog->cond;
-	struct prog_fields *f;
-	struct seq_buf s;
-	unsigned int i;
-	int ret;
-
-	f = kzalloc(sizeof(*f), GFP_KERNEL);
-	if (!f)
-		return -ENOMEM;
-	add_fields(f, prog);
-	seq_buf_init(&s, f->text, sizeof(f->text));
-	put_cond(&s, prog);
-	ret = make_filter(f, &s, cond->at_return ? &prog->ret : &prog->entry[0]);
-	if (!cond->at_return)
-		prog->nr_entry = 1;
-	for (i = 0; !ret && cond->at_return && i < cond->nr_preds; i++) {
-		prog->nr_entry = i + 1;
-		if (pred_at_return(prog, i))
-			continue;
-		seq_buf_clear(&s);
-		put_pred(&s, prog, i);
-		ret = make_filter(f, &s, &prog->entry[i]);
-	}
-	kfree(f);
-	/* Those behind the last one that is decided at the entry are not there */
-	while (!ret && prog->nr_entry && !prog->entry[prog->nr_entry - 1])
-		prog->nr_entry--;
-	return ret;
-}
-
-static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
-{
-	return !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
-	       a->ret_size == b->ret_size && a->ret_sign == b->ret_sign &&
-	       a->ret_fails == b->ret_fails;
-}
-
-/**
- * graph_cond_prog - find the program that decides a condition for a function
- * @cond: the condition
- * @sig: the function's signature, NULL if it has none
- * @types: the descriptions that @sig refers to
- * @err: why the condition does not apply to the function if this fails
- *
- * Return: the program; -EINVAL if the condition does not apply to the function,
- * or another error.
- */
-struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
-				   const struct arg_types *types,
-				   struct graph_cond_error *err)
-{
-	struct graph_prog *prog, *old;
-	unsigned int i, nr = 0;
-	int ret = -EINVAL;
-
-	prog = kzalloc(sizeof(*prog), GFP_KERNEL);
-	if (!prog)
-		return ERR_PTR(-ENOMEM);
-	prog->cond = cond;
-	for (i = 0; !nr && i < cond->nr_preds; i++)
-		nr = find_field(&prog->fields[i], prog, &cond->preds[i], sig,
-				types);
-	if (nr) {
-		const struct graph_pred *pred = &cond->preds[i - 1];
-		const char *pos = nr > GRAPH_COND_ERR_NO_VALUE ? pred->text :
-								 pred->name;
-
-		*err = (struct graph_cond_error){ nr, pos - cond->line };
-		goto free;
-	}
-	list_for_each_entry(old, &cond->progs, list) {
-		if (same_prog(old, prog)) {
-			kfree(prog);
-			return old;
-		}
-	}
-	ret = make_filters(prog);
-	if (ret)
-		goto free;
-	list_add_tail(&prog->list, &cond->progs);
-	return prog;
-free:
-	free_prog(prog);
-	return ERR_PTR(ret);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
-
-/*
- * Whether a string of which only the first @len bytes are known decides a
- * comparison. No value in a condition is longer than MAX_FILTER_STR_VAL.
- */
-static bool decides(const struct graph_pred *pred, unsigned int len)
-{
-	const char *text = pred->text + 1;
-	unsigned int stop = strcspn(text, "*?[\\");
-
-	if (strcmp(pred->op, "~"))
-		return len >= MAX_FILTER_STR_VAL;
-	/* "text*" needs no more than text */
-	return *text != '!' && text[stop] == '*' && stop &&
-	       text + stop + 2 == pred->text + pred->text_len && stop <= len;
-}
-
-/**
- * graph_record_strings - add to a record the strings that a program compares
- * @record: the record
- * @prog: the program
- * @data: what was captured, see struct arg_longs
- * @size: bytes of @data
- * @nr_longs: how many longs were captured
- *
- * Any context, NMI too.
- */
-void graph_record_strings(struct graph_record *record,
-			  const struct graph_prog *prog, const void *data,
-			  unsigned int size, unsigned int nr_longs)
-{
-	const struct arg_longs longs = { .data = data, .size = size };
-	unsigned int i, used = 0;
-
-	record->have = 0;
-	for (i = 0; i < prog->cond->nr_preds; i++) {
-		const struct graph_field *field = &prog->fields[i];
-		unsigned int header = 0, len;
-		const u8 *text;
-
-		if (!field->string)
-			continue;
-		text = arg_longs_string(&longs, nr_longs, field->strings,
-					field->index, &header);
-		len = header & ~ARG_STRING_CUT;
-		if (!text || used + len + 1 > sizeof(record->text))
-			continue;
-		if (header & ARG_STRING_CUT &&
-		    !decides(&prog->cond->preds[i], len))
-			continue;
-		memcpy(record->text + used, text, len);
-		record->text[used + len] = '\0';
-		record->locs[i] = (len + 1) << 16 |
-				  (offsetof(struct graph_record, text) + used);
-		record->have |= BIT(i);
-		used += len + 1;
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_record_strings);
-
-/**
- * graph_ret_is_error - whether what a function returned is an error
- * @prog: a program for the function
- * @ret: the register
- *
- * Return: true for an error pointer and for a negative number that can be an
- * error's.
- */
-bool graph_ret_is_error(const struct graph_prog *prog, u64 ret)
-{
-	if (!prog->ret_fails)
-		return false;
-	if (prog->ret_sign)
-		ret = sign_extend64(ret, prog->ret_size * 8 - 1);
-	return IS_ERR_VALUE((unsigned long)ret);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_ret_is_error);

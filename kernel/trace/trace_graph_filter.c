@@ -26,6 +26,7 @@
 #include "trace_graph_args.h"
 #include "trace_graph_conds.h"
 #include "trace_graph_filter.h"
+#include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
 /* Where the depth, plus 1, is of the call from which on all is written */

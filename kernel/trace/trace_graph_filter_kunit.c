@@ -12,6 +12,7 @@
 #include "trace.h"
 #include "trace_args_kept.h"
 #include "trace_graph_conds.h"
+#include "trace_graph_progs.h"
 
 /* Descriptions as gen_arg_sigs writes them; ids are arbitrary here */
 static const char cond_types_text[] =

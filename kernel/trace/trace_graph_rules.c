@@ -17,6 +17,7 @@
 #include "trace.h"
 #include "trace_args_table.h"
 #include "trace_graph_conds.h"
+#include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
 /**

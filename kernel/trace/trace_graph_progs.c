@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs that decide a condition on a call
+ *
+ * For each type of function that a condition covers, its names are looked up in
+ * the signature, and the condition is written anew for the event filters of
+ * trace_events_filter.c: each comparison has a field of its own, "f3 > 4096",
+ * which says where the value is among the captured longs.
+ *
+ * If all of it is known at the entry there is one filter.  Otherwise each
+ * comparison that is known at the entry has a filter, whose result is a bit in
+ * the filter of the return, "(bits & 8) && ret < 0": what was captured at the
+ * entry need not be there any more.
+ */
+#include <linux/bitops.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/seq_buf.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+
+#include <kunit/visibility.h>
+
+#include "trace.h"
+#include "trace_args_fields.h"
+#include "trace_graph_progs.h"
+
+/* The number as a field's type holds it; false if it does not fit */
+static bool fit_number(struct graph_field *field, u64 number, bool negative)
+{
+	unsigned int bits = field->size * 8;
+
+	field->val = negative ? -number : number;
+	if (field->sign) {
+		if (negative ? number > BIT_ULL(63) : number >= BIT_ULL(63))
+			return false;
+		return sign_extend64(field->val, bits - 1) == field->val;
+	}
+	if (negative && number)
+		return false;
+	return bits == 64 || field->val < BIT_ULL(bits);
+}
+
+static unsigned int find_number(struct graph_field *field,
+				const struct graph_pred *pred,
+				const struct arg_field *found,
+				const struct arg_types *types)
+{
+	bool pointer = *found->type == 'P';
+	u64 val;
+
+	if (pred->value == GRAPH_VALUE_NUMBER) {
+		/* ERR_PTR() is what such a name means for a pointer */
+		if (pointer && pred->errno_name && pred->negative) {
+			field->val = -pred->number;
+			return 0;
+		}
+		return fit_number(field, pred->number, pred->negative) ?
+			0 : GRAPH_COND_ERR_RANGE;
+	}
+	if (graph_cond_is_word(pred->text, pred->text_len,
+			       pointer ? "NULL" : "false")) {
+		field->val = 0;
+		return pointer || *found->type == 'b' ? 0 : GRAPH_COND_ERR_NO_NAME;
+	}
+	if (*found->type == 'b' &&
+	    graph_cond_is_word(pred->text, pred->text_len, "true")) {
+		field->val = 1;
+		return 0;
+	}
+	if (!arg_field_enumerator(found, types, pred->text, pred->text_len, &val))
+		return GRAPH_COND_ERR_NO_NAME;
+	field->val = val;
+	return 0;
+}
+
+/* Find out what a comparison is about; what is wrong, or 0 */
+static unsigned int find_field(struct graph_field *field,
+			       struct graph_prog *prog,
+			       const struct graph_pred *pred, const char *sig,
+			       const struct arg_types *types)
+{
+	struct arg_field found;
+	int ret;
+
+	field->used = true;
+	switch (pred->what) {
+	case GRAPH_PRED_COMM:
+		return 0;
+	case GRAPH_PRED_CPU:
+		*field = (struct graph_field){ .size = 4, .sign = true, .used = true };
+		return fit_number(field, pred->number, pred->negative) ?
+			0 : GRAPH_COND_ERR_RANGE;
+	case GRAPH_PRED_DURATION:
+		field->val = pred->number;
+		return 0;
+	default:
+		break;
+	}
+	if (!sig)
+		return GRAPH_COND_ERR_NO_SIG;
+	if (pred->what != GRAPH_PRED_PARAM) {
+		if (!IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) ||
+		    arg_sig_find_ret(&found, sig, types))
+			return GRAPH_COND_ERR_NO_RET;
+		prog->ret_size = found.size;
+		prog->ret_sign = found.sign;
+		prog->ret_fails = arg_field_may_fail(&found);
+		if (pred->what == GRAPH_PRED_ERROR)
+			return prog->ret_fails ? 0 : GRAPH_COND_ERR_NO_ERROR;
+		field->size = found.size;
+		field->sign = found.sign;
+		return find_number(field, pred, &found, types);
+	}
+
+	ret = arg_sig_find(&found, sig, types, pred->name, pred->name_len);
+	if (ret)
+		return ret == -ENOENT ? GRAPH_COND_ERR_NO_FIELD :
+					GRAPH_COND_ERR_NO_VALUE;
+	prog->args = true;
+	field->offset = found.offset;
+	field->size = found.size;
+	field->sign = found.sign;
+	if (pred->value != GRAPH_VALUE_STRING)
+		return find_number(field, pred, &found, types);
+	if (!found.string)
+		return GRAPH_COND_ERR_BAD_TYPE;
+	prog->strings = true;
+	field->string = true;
+	field->index = found.index;
+	field->strings = found.strings;
+	return 0;
+}
+
+/* A glob that begins with a digit would be taken for an index */
+static void put_string(struct seq_buf *s, const struct graph_pred *pred)
+{
+	const char *text = pred->text;
+	int len = pred->text_len;
+
+	if (!strcmp(pred->op, "~") && isdigit(text[1]))
+		seq_buf_printf(s, "%c[%c]%.*s", text[0], text[1], len - 2,
+			       text + 2);
+	else
+		seq_buf_printf(s, "%.*s", len, text);
+}
+
+static void put_pred(struct seq_buf *s, const struct graph_prog *prog,
+		     unsigned int i)
+{
+	const struct graph_pred *pred = &prog->cond->preds[i];
+	const struct graph_field *field = &prog->fields[i];
+
+	if (pred->what == GRAPH_PRED_ERROR) {
+		seq_buf_puts(s, "error == 1");
+		return;
+	}
+	if (field->string)
+		seq_buf_printf(s, "(have & %lu && ", BIT(i));
+	if (pred->what == GRAPH_PRED_COMM)
+		seq_buf_puts(s, "COMM");
+	else if (pred->what == GRAPH_PRED_CPU)
+		seq_buf_puts(s, "CPU");
+	else
+		seq_buf_printf(s, "f%u", i);
+	seq_buf_printf(s, " %s ", pred->op);
+	if (pred->value == GRAPH_VALUE_STRING)
+		put_string(s, pred);
+	else if (field->sign)
+		seq_buf_printf(s, "%lld", (s64)field->val);
+	else
+		seq_buf_printf(s, "%llu", field->val);
+	if (field->string)
+		seq_buf_putc(s, ')');
+}
+
+static bool pred_at_return(const struct graph_prog *prog, unsigned int i)
+{
+	return prog->cond->preds[i].what >= GRAPH_PRED_RET;
+}
+
+/* The condition for the filters: the whole of it, or that of the return */
+static void put_cond(struct seq_buf *s, const struct graph_prog *prog)
+{
+	const unsigned char *p;
+
+	for (p = prog->cond->shape; *p; p++) {
+		unsigned int i = *p - GRAPH_COND_SHAPE_PRED;
+
+		if (*p == '&' || *p == '|')
+			seq_buf_printf(s, " %c%c ", *p, *p);
+		else if (*p < GRAPH_COND_SHAPE_PRED)
+			seq_buf_putc(s, *p);
+		else if (prog->cond->at_return && !pred_at_return(prog, i))
+			seq_buf_printf(s, "bits & %lu", BIT(i));
+		else
+			put_pred(s, prog, i);
+	}
+}
+
+/* The fields that a program's filters may have */
+struct prog_fields {
+	struct trace_event_class	class;
+	struct trace_event_call		call;
+	struct ftrace_event_field	fields[GRAPH_COND_PREDS + 3];
+	char				names[GRAPH_COND_PREDS][4];
+	char				text[2 * PAGE_SIZE];
+};
+
+static void add_field(struct prog_fields *f, unsigned int i, const char *name,
+		      int offset, int size, bool sign, int type)
+{
+	f->fields[i] = (struct ftrace_event_field){
+		.name		= name,
+		.type		= "",
+		.filter_type	= type,
+		.offset		= offset,
+		.size		= size,
+		.is_signed	= sign,
+	};
+	list_add(&f->fields[i].link, &f->class.fields);
+}
+
+static void add_fields(struct prog_fields *f, const struct graph_prog *prog)
+{
+	unsigned int i;
+
+	INIT_LIST_HEAD(&f->class.fields);
+	f->call.class = &f->class;
+	for (i = 0; i < prog->cond->nr_preds; i++) {
+		const struct graph_field *field = &prog->fields[i];
+		int offset = field->offset, size = field->size;
+
+		snprintf(f->names[i], sizeof(f->names[i]), "f%u", i);
+		if (prog->cond->preds[i].what == GRAPH_PRED_RET)
+			offset = offsetof(struct graph_ret_record, ret);
+		if (prog->cond->preds[i].what == GRAPH_PRED_DURATION) {
+			offset = offsetof(struct graph_ret_record, duration);
+			size = sizeof(u64);
+		}
+		if (field->string)
+			add_field(f, i, f->names[i],
+				  offsetof(struct graph_record, locs[i]),
+				  sizeof(u32), false, FILTER_DYN_STRING);
+		else
+			add_field(f, i, f->names[i], offset, size, field->sign,
+				  FILTER_OTHER);
+	}
+	add_field(f, i++, "have", offsetof(struct graph_record, have),
+		  sizeof(u32), false, FILTER_OTHER);
+	add_field(f, i++, "bits", offsetof(struct graph_ret_record, bits),
+		  sizeof(u32), false, FILTER_OTHER);
+	add_field(f, i, "error", offsetof(struct graph_ret_record, error),
+		  sizeof(u32), false, FILTER_OTHER);
+}
+
+static int make_filter(struct prog_fields *f, struct seq_buf *s,
+		       struct event_filter **filter)
+{
+	int ret;
+
+	if (seq_buf_has_overflowed(s))
+		return -ENOSPC;
+	seq_buf_str(s);
+	*filter = NULL;
+	ret = create_event_filter(NULL, &f->call, f->text, false, filter);
+	if (!ret)
+		return 0;
+	free_event_filter(*filter);
+	*filter = NULL;
+	return ret;
+}
+
+static int make_filters(struct graph_prog *prog)
+{
+	struct graph_cond *cond = prog->cond;
+	struct prog_fields *f;
+	struct seq_buf s;
+	unsigned int i;
+	int ret;
+
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	add_fields(f, prog);
+	seq_buf_init(&s, f->text, sizeof(f->text));
+	put_cond(&s, prog);
+	ret = make_filter(f, &s, cond->at_return ? &prog->ret : &prog->entry[0]);
+	if (!cond->at_return)
+		prog->nr_entry = 1;
+	for (i = 0; !ret && cond->at_return && i < cond->nr_preds; i++) {
+		prog->nr_entry = i + 1;
+		if (pred_at_return(prog, i))
+			continue;
+		seq_buf_clear(&s);
+		put_pred(&s, prog, i);
+		ret = make_filter(f, &s, &prog->entry[i]);
+	}
+	kfree(f);
+	/* Those behind the last one that is decided at the entry are not there */
+	while (!ret && prog->nr_entry && !prog->entry[prog->nr_entry - 1])
+		prog->nr_entry--;
+	return ret;
+}
+
+static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
+{
+	return !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
+	       a->ret_size == b->ret_size && a->ret_sign == b->ret_sign &&
+	       a->ret_fails == b->ret_fails;
+}
+
+/**
+ * graph_prog_free - free a program
+ * @prog: the program. It is not in its condition's list, or the condition is
+ *	freed as well.
+ *
+ * Process context. The caller makes sure that no call is decided by @prog.
+ */
+void graph_prog_free(struct graph_prog *prog)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->nr_entry; i++)
+		free_event_filter(prog->entry[i]);
+	free_event_filter(prog->ret);
+	kfree(prog);
+}
+
+/**
+ * graph_cond_prog - find the program that decides a condition for a function
+ * @cond: the condition
+ * @sig: the function's signature, NULL if it has none
+ * @types: the descriptions that @sig refers to
+ * @err: why the condition does not apply to the function if this fails
+ *
+ * Return: the program; -EINVAL if the condition does not apply to the function,
+ * or another error.
+ */
+struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
+				   const struct arg_types *types,
+				   struct graph_cond_error *err)
+{
+	struct graph_prog *prog, *old;
+	unsigned int i, nr = 0;
+	int ret = -EINVAL;
+
+	prog = kzalloc(sizeof(*prog), GFP_KERNEL);
+	if (!prog)
+		return ERR_PTR(-ENOMEM);
+	prog->cond = cond;
+	for (i = 0; !nr && i < cond->nr_preds; i++)
+		nr = find_field(&prog->fields[i], prog, &cond->preds[i], sig,
+				types);
+	if (nr) {
+		const struct graph_pred *pred = &cond->preds[i - 1];
+		const char *pos = nr > GRAPH_COND_ERR_NO_VALUE ? pred->text :
+								 pred->name;
+
+		*err = (struct graph_cond_error){ nr, pos - cond->line };
+		goto free;
+	}
+	list_for_each_entry(old, &cond->progs, list) {
+		if (same_prog(old, prog)) {
+			kfree(prog);
+			return old;
+		}
+	}
+	ret = make_filters(prog);
+	if (ret)
+		goto free;
+	list_add_tail(&prog->list, &cond->progs);
+	return prog;
+free:
+	graph_prog_free(prog);
+	return ERR_PTR(ret);
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
+
+/*
+ * Whether a string of which only the first @len bytes are known decides a
+ * comparison. No value in a condition is longer than MAX_FILTER_STR_VAL.
+ */
+static bool decides(const struct graph_pred *pred, unsigned int len)
+{
+	const char *text = pred->text + 1;
+	unsigned int stop = strcspn(text, "*?[\\");
+
+	if (strcmp(pred->op, "~"))
+		return len >= MAX_FILTER_STR_VAL;
+	/* "text*" needs no more than text */
+	return *text != '!' && text[stop] == '*' && stop &&
+	       text + stop + 2 == pred->text + pred->text_len && stop <= len;
+}
+
+/**
+ * graph_record_strings - add to a record the strings that a program compares
+ * @record: the record
+ * @prog: the program
+ * @data: what was captured, see struct arg_longs
+ * @size: bytes of @data
+ * @nr_longs: how many longs were captured
+ *
+ * Any context, NMI too.
+ */
+void graph_record_strings(struct graph_record *record,
+			  const struct graph_prog *prog, const void *data,
+			  unsigned int size, unsigned int nr_longs)
+{
+	const struct arg_longs longs = { .data = data, .size = size };
+	unsigned int i, used = 0;
+
+	record->have = 0;
+	for (i = 0; i < prog->cond->nr_preds; i++) {
+		const struct graph_field *field = &prog->fields[i];
+		unsigned int header = 0, len;
+		const u8 *text;
+
+		if (!field->string)
+			continue;
+		text = arg_longs_string(&longs, nr_longs, field->strings,
+					field->index, &header);
+		len = header & ~ARG_STRING_CUT;
+		if (!text || used + len + 1 > sizeof(record->text))
+			continue;
+		if (header & ARG_STRING_CUT &&
+		    !decides(&prog->cond->preds[i], len))
+			continue;
+		memcpy(record->text + used, text, len);
+		record->text[used + len] = '\0';
+		record->locs[i] = (len + 1) << 16 |
+				  (offsetof(struct graph_record, text) + used);
+		record->have |= BIT(i);
+		used += len + 1;
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_record_strings);
+
+/**
+ * graph_ret_is_error - whether what a function returned is an error
+ * @prog: a program for the function
+ * @ret: the register
+ *
+ * Return: true for an error pointer and for a negative number that can be an
+ * error's.
+ */
+bool graph_ret_is_error(const struct graph_prog *prog, u64 ret)
+{
+	if (!prog->ret_fails)
+		return false;
+	if (prog->ret_sign)
+		ret = sign_extend64(ret, prog->ret_size * 8 - 1);
+	return IS_ERR_VALUE((unsigned long)ret);
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_ret_is_error);

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The programs that decide conditions on a call, and the records they look at
+ */
+#ifndef _TRACE_GRAPH_PROGS_H
+#define _TRACE_GRAPH_PROGS_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "trace_args.h"
+#include "trace_args_capture.h"
+#include "trace_graph_conds.h"
+
+struct event_filter;
+
+/**
+ * struct graph_field - where what is compared is, and with which number
+ * @val: the number
+ * @strings: the longs that point to strings
+ * @offset: where it is, in bytes from the first long
+ * @index: the long that its parameter begins with
+ * @size: its bytes
+ * @sign: it is signed
+ * @string: it is compared with a string
+ * @used: this is a comparison
+ */
+struct graph_field {
+	u64	val;
+	u64	strings;
+	u16	offset;
+	u8	index;
+	u8	size;
+	bool	sign;
+	bool	string;
+	bool	used;
+};
+
+/**
+ * struct graph_prog - decides a condition for functions that are alike
+ * @list: in the condition's programs
+ * @cond: the condition
+ * @fields: what each comparison is about
+ * @args: arguments are needed at the entry
+ * @strings: strings are needed at the entry
+ * @nr_entry: how many @entry there are; in a condition that is decided at the
+ *	return, what these find out becomes a bit of struct graph_ret_record
+ * @entry: what is decided at the entry
+ * @ret: what is decided at the return; NULL if all is decided at the entry
+ * @ret_size: bytes of what the function returns; 0 if that is not needed
+ * @ret_sign: it is signed
+ * @ret_fails: it can be an error
+ */
+struct graph_prog {
+	struct list_head	list;
+	struct graph_cond	*cond;
+	struct graph_field	fields[GRAPH_COND_PREDS];
+	bool			args;
+	bool			strings;
+	unsigned int		nr_entry;
+	struct event_filter	*entry[GRAPH_COND_PREDS];
+	struct event_filter	*ret;
+	u8			ret_size;
+	bool			ret_sign;
+	bool			ret_fails;
+};
+
+/**
+ * struct graph_ret_record - what a condition is decided by at the return
+ * @ret: the register, of which a field of the type's size is compared
+ * @duration: nanoseconds
+ * @error: 1 if the call failed
+ * @bits: what was decided at the entry
+ */
+struct graph_ret_record {
+	u64	ret;
+	u64	duration;
+	u32	error;
+	u32	bits;
+};
+
+/* A string of a record has its NUL, and need not be as long as it was */
+#define GRAPH_RECORD_TEXT	(FUNC_ARGS_MAX_STRINGS + ARG_SIGS_MAX_LONGS)
+
+/**
+ * struct graph_record - what a condition is decided by at the entry
+ * @longs: the captured longs
+ * @have: bit n: the string of comparison n is known well enough
+ * @locs: where the string of comparison n is, as __data_loc says it
+ * @text: strings
+ */
+struct graph_record {
+	unsigned long	longs[ARG_SIGS_MAX_LONGS];
+	u32		have;
+	u32		locs[GRAPH_COND_PREDS];
+	char		text[GRAPH_RECORD_TEXT];
+};
+
+struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
+				   const struct arg_types *types,
+				   struct graph_cond_error *err);
+void graph_prog_free(struct graph_prog *prog);
+void graph_record_strings(struct graph_record *record,
+			  const struct graph_prog *prog, const void *data,
+			  unsigned int size, unsigned int nr_longs);
+bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
+
+#endif /* _TRACE_GRAPH_PROGS_H */
