@@ -5,6 +5,7 @@
  *   generator	scripts/gen_arg_sigs	writes signatures, from DWARF, into objects
  *   table	trace_args_table.c	the image's functions, by address
  *		trace_args_modules.c	modules' functions, also of those that are gone
+ *		trace_args_sets.c	modules' functions, by the number that an event carries
  *   capture	trace_args_capture.c	what is read at a function's entry
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
  *   condition	trace_graph_filter.c	which calls have events, and which are kept for that

@@ -2,14 +2,15 @@
 /*
  * The signatures of modules' functions, also of modules that are gone
  *
+ * A module's set of signatures comes with the module, and stays for as long as
+ * events may be of the module.  trace_args_sets.c looks functions up in sets.
+ *
  * arg_sigs_modules is a hash of all modules' functions by address.  It is
  * replaced as a whole, so that a slot never gets another function while it is
  * read.  Function entry reads it, and the text of the sets that it refers to,
  * with preemption disabled, maybe where RCU is not watching: see retire().
  */
-#include <linux/bsearch.h>
 #include <linux/ftrace.h>
-#include <linux/hashtable.h>
 #include <linux/llist.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
@@ -34,171 +35,6 @@
 
 struct arg_sigs_modules __rcu *arg_sigs_modules;
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
-
-/* Each set that an event may be of, by its number; read as arg_sigs_modules */
-static DEFINE_HASHTABLE(sets_by_id, 7);
-
-static struct arg_sig_set *set_by_id(u32 id)
-{
-	struct arg_sig_set *set;
-
-	hash_for_each_possible_rcu_notrace(sets_by_id, set, node, id)
-		if (set->id == id)
-			return set;
-	return NULL;
-}
-
-/* A set that the caller may use until arg_sig_release_set(), NULL if it is not known */
-static struct arg_sig_set *hold_set(u32 id)
-{
-	struct arg_sig_set *set;
-
-	/* As good as rcu_read_lock(), which is traced */
-	guard(preempt_notrace)();
-	set = set_by_id(id);
-	if (set)
-		atomic_inc(&set->readers);
-	return set;
-}
-
-/**
- * arg_sig_release_set - end the use of a set
- * @set: the set, NULL for none
- *
- * Any context.
- */
-void arg_sig_release_set(struct arg_sig_set *set)
-{
-	/* Pairs with free_retired_set() */
-	if (set)
-		atomic_dec_return_release(&set->readers);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct arg_sig_entry *left = a, *right = b;
-
-	return left->ip < right->ip ? -1 : left->ip > right->ip;
-}
-
-/* What a set has for a function, whether that is gone or not */
-static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
-					      unsigned long ip)
-{
-	const struct arg_sig_entry key = { .ip = ip };
-
-	return bsearch(&key, set->entries, set->nr, sizeof(key),
-		       compare_entries);
-}
-
-/* The number of the set that is at an address now, and the reference there */
-static u32 current_set(unsigned long ip, u32 *ref)
-{
-	const struct arg_sig_module_slot *slot;
-
-	guard(preempt_notrace)();
-	slot = arg_sig_find_module(ip);
-	if (!slot)
-		return ARG_SIGS_IMAGE;
-	*ref = slot->ref;
-	return slot->id;
-}
-
-/**
- * arg_sig_hold_module - find the signature of a module's function
- * @hold: what is found, empty before
- * @ip: the address that ftrace knows the function by
- * @id: number of the set, see arg_sig_hold()
- *
- * Any context.
- */
-void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
-{
-	const struct arg_sig_entry *entry;
-	struct arg_sig_set *set;
-	u32 now, ref = 0;
-
-	now = current_set(ip, &ref);
-	set = hold_set(id < ARG_SIGS_CURRENT_SET ? id : now);
-	if (!set)
-		return;
-	hold->set = set;
-	if (id == ARG_SIGS_UNKNOWN_SET && set->reused)
-		return;
-	if (set->id != now) {
-		entry = find_entry(set, ip);
-		ref = entry ? entry->ref : 0;
-	}
-	if (ref) {
-		hold->sig = arg_sig_ref_text(set->text, ref);
-		hold->types = &set->types;
-	}
-}
-
-/* A gone function's name, from those that its set has */
-static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
-			  const struct arg_sig_entry *entry, u32 name)
-{
-	const struct arg_sig_names *names;
-
-	if (name == GONE_NAMELESS) {
-		arg_out_hex(out, entry->ip);
-	} else {
-		/* The set has others when more of its functions go */
-		guard(preempt_notrace)();
-		names = rcu_dereference_sched(set->names);
-		arg_out_puts(out, names->text + name);
-	}
-	arg_out_puts(out, " [");
-	arg_out_puts(out, set->mod_name);
-	arg_out_puts(out, "]");
-}
-
-static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
-			 const struct arg_sig_entry *entry)
-{
-	const struct arg_out before = *out;
-	u32 name;
-
-	/* Pairs with retire_entries(): the name is there then */
-	name = smp_load_acquire(&entry->name);
-	if (!name) {
-		arg_out_symbol_at(out, entry->ip);
-		/*
-		 * If the function went meanwhile, what was found may be another
-		 * module's, and this reads that it went.
-		 */
-		smp_rmb();
-		/* Pairs as above */
-		name = smp_load_acquire(&entry->name);
-		if (!name)
-			return;
-		*out = before;
-	}
-	put_gone_name(out, set, entry, name);
-}
-
-/**
- * arg_sig_put_module_func - write the name of a module's function
- * @out: where to
- * @ip: the address that ftrace knows the function by
- * @id: number of the set that the function is of
- *
- * Any context.
- *
- * Return: false if nothing is known any more of the set.
- */
-bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
-{
-	struct arg_sig_set *set = hold_set(id);
-	const struct arg_sig_entry *entry;
-
-	entry = set ? find_entry(set, ip) : NULL;
-	if (entry)
-		put_set_func(out, set, entry);
-	arg_sig_release_set(set);
-	return entry;
-}
 
 /*
  * arg_sig_sets holds a set for each module that is loaded and has signatures,
@@ -395,8 +231,8 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 		set->entries[i].ip = ip;
 		set->entries[i].ref = arg_sig_make_ref(text, sig);
 	}
-	sort(set->entries, set->nr, sizeof(set->entries[0]), compare_entries,
-	     NULL);
+	sort(set->entries, set->nr, sizeof(set->entries[0]),
+	     arg_sig_compare_entries, NULL);
 
 	set->text_size = mod->arg_sigs_str_size;
 	set->text = kvmemdup(text, mod->arg_sigs_str_size, GFP_KERNEL);
@@ -620,7 +456,7 @@ static size_t set_size(const struct arg_sig_set *set)
 
 static void forget_set(struct arg_sig_set *set)
 {
-	hash_del_rcu(&set->node);
+	arg_sig_remove_set(set);
 	retire(&set->retired, free_retired_set);
 }
 
@@ -668,7 +504,7 @@ static void add_module(struct module *mod)
 	set->id = ++last_set;
 	set->reused = is_reused(mod, MOD_TEXT) || is_reused(mod, MOD_INIT_TEXT);
 	list_add(&set->list, &arg_sig_sets);
-	hash_add_rcu(sets_by_id, &set->node, set->id);
+	arg_sig_add_set(set);
 	update_modules();
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The table of functions' signatures: its memory, and how a function is looked up.
- * trace_args_table.c has the image's functions, trace_args_modules.c the modules'.
+ * trace_args_table.c has the image's functions, trace_args_modules.c the modules',
+ * in sets, and trace_args_sets.c looks functions up in the sets.
  */
 #ifndef _TRACE_ARGS_TABLE_H
 #define _TRACE_ARGS_TABLE_H
@@ -213,6 +214,9 @@ void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id);
 void arg_sig_release_set(struct arg_sig_set *set);
 bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id);
+void arg_sig_add_set(struct arg_sig_set *set);
+void arg_sig_remove_set(struct arg_sig_set *set);
+int arg_sig_compare_entries(const void *a, const void *b);
 #else
 static inline void arg_sigs_walk_sets(arg_sig_set_fn show, void *data) { }
 static inline void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id) { }
