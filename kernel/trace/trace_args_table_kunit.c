@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the table of signatures: its hash and its lookups
+ */
+#include <linux/fs.h>
+#include <linux/rcupdate.h>
+#include <linux/string.h>
+
+#include <kunit/test.h>
+
+#include "trace_args_kunit.h"
+#include "trace_args_table.h"
+
+noinline int arg_sigs_kunit_sample(long a, bool b)
+{
+	return b ? a : 0;
+}
+
+/* Which of these can be captured by their reference alone, test_text_refs() says */
+noinline int arg_sigs_kunit_text(long a, const char *b, long c);
+noinline int arg_sigs_kunit_text(long a, const char *b, long c)
+{
+	return *b ? a : c;
+}
+
+noinline int arg_sigs_kunit_texts(const char *a, const char *b);
+noinline int arg_sigs_kunit_texts(const char *a, const char *b)
+{
+	return *b ? *a : 0;
+}
+
+noinline int arg_sigs_kunit_fifth(long a, long b, long c, long d, const char *e);
+noinline int arg_sigs_kunit_fifth(long a, long b, long c, long d, const char *e)
+{
+	return *e ? a + b : c + d;
+}
+
+noinline int arg_sigs_kunit_stack(long a, long b, const char *c, long d, long e,
+				  long f, long g);
+noinline int arg_sigs_kunit_stack(long a, long b, const char *c, long d, long e,
+				  long f, long g)
+{
+	return *c ? a + b + d : e + f + g;
+}
+
+noinline int arg_sigs_kunit_buffer(const char *a, size_t b);
+noinline int arg_sigs_kunit_buffer(const char *a, size_t b)
+{
+	return b ? *a : 0;
+}
+
+noinline struct list_head arg_sigs_kunit_two(struct list_head *list)
+{
+	return *list;
+}
+
+static void test_hash(struct kunit *test)
+{
+	struct arg_sigs_image *image;
+	u32 keys[3], nr = 0, key;
+
+	image = kunit_kzalloc(test, struct_size(image, slots, 7), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, image);
+	image->nr = 5;
+
+	/* Three keys that belong into the last one of those: one is behind it */
+	for (key = 1; nr < 3; key++)
+		if (arg_sig_first_slot(key, image->nr) == 4)
+			keys[nr++] = key;
+	image->slots[4] = (struct arg_sig_slot){ keys[0], 10 };
+	image->slots[5] = (struct arg_sig_slot){ keys[1], 11 };
+	KUNIT_EXPECT_EQ(test, arg_sig_ref(image, keys[0]), 10);
+	KUNIT_EXPECT_EQ(test, arg_sig_ref(image, keys[1]), 11);
+	KUNIT_EXPECT_EQ(test, arg_sig_ref(image, keys[2]), 0);
+}
+
+static bool has_sig(unsigned long ip, u32 set)
+{
+	struct arg_sig_hold hold;
+
+	arg_sig_hold(&hold, ip, set);
+	arg_sig_release(&hold);
+	return hold.sig;
+}
+
+static bool copy_slot(unsigned long ip, struct arg_sig_module_slot *copy)
+{
+	const struct arg_sig_module_slot *slot;
+
+	guard(rcu)();
+	slot = arg_sig_find_module(ip);
+	if (slot)
+		*copy = *slot;
+	return slot;
+}
+
+static void test_lookup(struct kunit *test)
+{
+	unsigned long ip = traced(filp_open);
+	struct arg_sig_module_slot copy = { };
+	char buf[TEST_TEXT];
+	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
+	struct arg_sig_hold hold;
+
+	arg_sig_hold(&hold, ip, ARG_SIGS_UNKNOWN_SET);
+	KUNIT_ASSERT_NOT_NULL(test, hold.sig);
+	arg_sig_put_proto(&out, hold.sig, hold.types, "filp_open");
+	*out.pos = '\0';
+	arg_sig_release(&hold);
+	KUNIT_EXPECT_STREQ(test, buf,
+			   "struct file *filp_open(const char *filename, int flags, umode_t mode)");
+	KUNIT_EXPECT_FALSE(test, has_sig(ip + 1, ARG_SIGS_CURRENT_SET));
+
+	/* A module's function belongs to the module's set and to no other */
+	ip = traced(arg_sigs_kunit_sample);
+	KUNIT_ASSERT_TRUE(test, copy_slot(ip, &copy));
+	KUNIT_EXPECT_EQ(test, copy.ref & (ARG_SIG_REF_KIND | ARG_SIG_REF_NR),
+			ARG_SIG_REF_REGS | 2);
+	KUNIT_EXPECT_NE(test, copy.id, ARG_SIGS_IMAGE);
+	KUNIT_EXPECT_TRUE(test, has_sig(ip, copy.id));
+	KUNIT_EXPECT_TRUE(test, has_sig(ip, ARG_SIGS_CURRENT_SET));
+	/* Not the number before: an init function may have been there */
+	KUNIT_EXPECT_FALSE(test, has_sig(ip, copy.id + 1));
+	KUNIT_EXPECT_FALSE(test, has_sig(ip, ARG_SIGS_IMAGE));
+	KUNIT_EXPECT_FALSE(test, copy_slot(ip + 1, &copy));
+}
+
+static void test_text_refs(struct kunit *test)
+{
+	static const struct {
+		void	*func;
+		u32	kind;
+		u32	longs;
+	} funcs[] = {
+		{ arg_sigs_kunit_texts, ARG_SIG_REF_ANY, 2 },
+		{ arg_sigs_kunit_fifth, ARG_SIG_REF_ANY, 5 },
+		{ arg_sigs_kunit_stack, ARG_SIG_REF_ANY, 7 },
+		{ arg_sigs_kunit_buffer, ARG_SIG_REF_ANY, 2 },
+		{ arg_sigs_kunit_text, ARG_SIG_REF_TEXT, 3 },
+	};
+	struct arg_sig_module_slot copy = { };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
+		KUNIT_ASSERT_TRUE(test, copy_slot(traced(funcs[i].func), &copy));
+		KUNIT_EXPECT_EQ(test, copy.ref & ARG_SIG_REF_KIND, funcs[i].kind);
+		KUNIT_EXPECT_EQ(test, arg_sig_ref_longs(copy.ref), funcs[i].longs);
+	}
+	KUNIT_EXPECT_EQ(test, arg_sig_ref_text_arg(copy.ref), 1);
+}
+
+static const char *put_func(char *buf, unsigned long ip, u32 set)
+{
+	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
+
+	arg_sig_put_func(&out, ip, set);
+	*min(out.pos, out.end) = '\0';
+	return buf;
+}
+
+static void test_names(struct kunit *test)
+{
+	unsigned long image = traced(filp_open);
+	unsigned long module = traced(arg_sigs_kunit_sample);
+	struct arg_sig_module_slot slot;
+	char buf[TEST_TEXT], want[32];
+	u32 id;
+
+	KUNIT_ASSERT_TRUE(test, copy_slot(module, &slot));
+	id = slot.id;
+
+	KUNIT_EXPECT_STREQ(test, put_func(buf, image, ARG_SIGS_UNKNOWN_SET),
+			   "filp_open");
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id),
+			   "arg_sigs_kunit_sample [trace_args_kunit]");
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, ARG_SIGS_UNKNOWN_SET),
+			   "arg_sigs_kunit_sample [trace_args_kunit]");
+
+	/* Another module's, which nothing is known of, and no function's */
+	snprintf(want, sizeof(want), "0x%lx", module);
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id + 1), want);
+	snprintf(want, sizeof(want), "0x%lx", module + 1);
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module + 1, id), want);
+}
+
+static struct kunit_case arg_sigs_table_cases[] = {
+	KUNIT_CASE(test_hash),
+	KUNIT_CASE(test_lookup),
+	KUNIT_CASE(test_text_refs),
+	KUNIT_CASE(test_names),
+	{}
+};
+
+static struct kunit_suite arg_sigs_table_suite = {
+	.name = "arg_sigs_table",
+	.test_cases = arg_sigs_table_cases,
+};
+
+kunit_test_suite(arg_sigs_table_suite);

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of a call's arguments and of what it returned, as text
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+
+#include <kunit/test.h>
+
+#include "trace_args_kunit.h"
+
+static void test_args(struct kunit *test)
+{
+	static const u64 vals[] = { 1, 2, 3, 4, 5, 6 };
+	struct arg_longs longs = { .data = vals, .size = 3 * sizeof(u64) };
+	char buf[TEST_TEXT];
+	struct arg_out out;
+
+	static const struct {
+		const char	*sig;
+		int		nr;
+		const char	*text;
+	} cases[] = {
+		{ "0v", 0, "()" },
+		{ "0vz", 0, "()" },
+		{ "3iia;ib;ic;", 3, "(a=1, b=2, c=3)" },
+		/* A call's longs are there or not, those of another call too */
+		{ "3iia;ib;ic;", 2, "(a=?, b=?, c=?)" },
+		{ "3iia;ib;ic;", 4, "(a=?, b=?, c=?)" },
+		{ "3iia;ib;ic;", 0, "(a=?, b=?, c=?)" },
+		{ "2ii;ib;", 2, "(1, b=2)" },
+		{ "2iPKcfmt;ib;z", 2, "(fmt=0x1, b=2)" },
+		/* On the stack, behind six registers and with a gap in it */
+		{ "(abcdAC)iia;ib;ic;id;je;lf;", 6,
+		  "(a=1, b=2, c=3, d=4, e=5, f=6)" },
+		/* A struct of two longs in memory, then what follows it */
+		{ "(--a)iRAAAAAAAD2;s;ib;", 3, "(s=?, b=3)" },
+		{ "(ABa)iRRECMIXED2;s;ib;", 3,
+		  "(s={.a=1, .b=0, .c=0, .d=0x2}, b=3)" },
+		{ "(A-a)iRRECMIXED2;s;ib;", 3,
+		  "(s={.a=1, .b=0, .c=0, .d=?}, b=3)" },
+		{ "(--a)iRRECMIXED2;s;ib;", 3, "(s=?, b=3)" },
+		{ "(a-c)iia;ib;ic;", 3, "(a=1, b=?, c=3)" },
+		{ "(-ab)idx;ib;ic;", 3, "(x=?, b=2, c=3)" },
+		{ "(abc)ina;ib;", 3, "(a=0x20000000000000001, b=3)" },
+		{ "(a-c)ioa;ib;", 3, "(a=?, b=3)" },
+		{ "(ABCa)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, {.x=3, .y=0}}}, b=4)" },
+		{ "(AB-a)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, ?}}, b=4)" },
+		{ "(A--a)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps=?}, b=4)" },
+		{ "(-ab)iRRECEMPTY0;e;ib;ic;", 3, "(e={}, b=2, c=3)" },
+		{ "(-Aa)iRRECFLOAT2;s;ib;", 3, "(s={.f=?, .n=2}, b=3)" },
+		/* Longs above the cap are not there */
+		{ "(a)iia;RAAAAAAAD40;s;ib;", 1, "(a=1, s=?, b=?)" },
+		{ "(aAB)iia;RRECHUGEA512;s;ib;", 3,
+		  "(a=1, s={.buf={2, 3, ?...}}, b=?)" },
+		{ "(---)?iia;ib;ic;", 3, "(a=?, b=?, c=?)" },
+		/* Removed, constant, split */
+		{ "(.a.)via=-5;ib;jc;", 3, "(a=-5, b=2, c=<optimized out>)" },
+		{ "(...)vPva=0;EjAAAAAAAAb=1;Dsize_t;mc=1000;", 3,
+		  "(a=NULL, b=GREEN, c=4096)" },
+		{ "(..)vna=-2;", 2, "(a=0xfffffffffffffffffffffffffffffffe)" },
+		{ "(..)voa=ff;", 2, "(a=0xff)" },
+		{ "(..)voa=123456789abcdef0123456789abcdef;", 2,
+		  "(a=0x123456789abcdef0123456789abcdef)" },
+		{ "(..)vna=-10000000000000000;", 2,
+		  "(a=0xffffffffffffffff0000000000000000)" },
+		{ "(.)vRRECPOINT1;a=200000001;", 1, "(a={.x=1, .y=2})" },
+		{ "(a)via=5;", 1, "(a=1)" },
+		{ "(.)vi=5;", 1, "(5)" },
+		{ "(.)vi;", 1, "(<optimized out>)" },
+		{ "(.ab.)vPSp;p;@ip->x;@hp->y;ic;", 4,
+		  "(p->x=2, p->y=3, c=<optimized out>)" },
+		{ "(.a-.)vPSp;p;@ip->x;@hp->y;ic;", 4,
+		  "(p->x=2, p->y=?, c=<optimized out>)" },
+		{ "(.ab.)vPSp;p;@ip->x;@hp->y;ic;", 0,
+		  "(p->x=?, p->y=?, c=<optimized out>)" },
+		{ "(..ab)vRRECMIXED2;v;@iv.c;@Pvv.d;", 4, "(v.c=3, v.d=0x4)" },
+		{ "(.abc)vPSp;p;@RRECMIXED2;p->m;ib;", 4,
+		  "(p->m={.a=2, .b=0, .c=0, .d=0x3}, b=4)" },
+		/* Parts of a value that are not passed */
+		{ "(a.)vRRECMIXED2;m;", 2,
+		  "(m={.a=1, .b=0, .c=0, .d=<optimized out>})" },
+		{ "(.a)vRRECMIXED2;m;", 2,
+		  "(m={.a=<optimized out>, .b=<optimized out>, .c=<optimized out>, .d=0x2})" },
+		{ "(-a)vRRECMIXED2;m;", 2, "(m={.a=?, .b=?, .c=?, .d=0x2})" },
+		{ "(a.b)vna;ib;", 3, "(a=<optimized out>, b=3)" },
+		{ "(A.Ba)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps={<optimized out>, {.x=3, .y=0}}}, b=4)" },
+		{ "(A.-a)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps=?}, b=4)" },
+		{ "(abc)via;@ia.x;ib;", 3, "(a=1, b=3)" },
+		{ "(a.)via;ib;ic=7;", 2, "(a=1, b=<optimized out>, c=?)" },
+		/* System calls */
+		{ "(a|)lPKSpt_regs;regs;|", 1, "()" },
+		{ "(a|onM)lPKSpt_regs;regs;|idfd;jflags;lx;", 4,
+		  "(dfd=2, flags=3, x=4)" },
+		{ "(a|o-M)lPKSpt_regs;regs;|idfd;jflags;lx;", 4,
+		  "(dfd=2, flags=?, x=4)" },
+		{ "(a|onM)lPKSpt_regs;regs;|idfd;jflags;lx;", 0,
+		  "(dfd=?, flags=?, x=?)" },
+		{ "(a|o)lPKSpt_regs;regs;|idfd;jflags;", 2, "(dfd=2, flags=?)" },
+		{ "(ab|o)lPKSpt_regs;regs;RRECPOINT1;p;z|idfd;", 3, "(dfd=3)" },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(cases[i].sig), "%s",
+				      cases[i].sig);
+		KUNIT_EXPECT_STREQ_MSG(test,
+				       put_event(buf, cases[i].sig, vals,
+						 cases[i].nr * sizeof(u64)),
+				       cases[i].text, "%s", cases[i].sig);
+	}
+
+	/* What does not fit is counted, not written */
+	memset(buf, '#', sizeof(buf));
+	out = (struct arg_out){ .pos = buf, .end = buf + 4 };
+	arg_sig_put_args(&out, "3iia;ib;ic;", &arg_sigs_kunit_types, &longs);
+	KUNIT_EXPECT_EQ(test, out.pos - buf, strlen("(a=1, b=2, c=3)"));
+	KUNIT_EXPECT_EQ(test, memcmp(buf, "(a=1####", 8), 0);
+}
+
+/* What is not aligned, and what is in two longs */
+static void test_records(struct kunit *test)
+{
+	static const u64 packed[] = { 0xa000001122334455, 0xffc000000000002b };
+	static const u64 kinds[] = {
+		0xfffffffe0001ff01, 0, 0x0000040302018180 | 0644, 7, 1,
+	};
+	char buf[TEST_TEXT];
+
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ab)vRRECSTRAD2;s;", packed, 16),
+			   "(s={.x=0x2ba, .y=287454020, .z=0x2ba000})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(a-)vRRECSTRAD2;s;", packed, 16),
+			   "(s={.x=?, .y=287454020, .z=?})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(-b)vRRECSTRAD2;s;", packed, 16),
+			   "(s={.x=?, .y=?, .z=?})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCDE)vRRECKINDS5;s;", kinds, 40),
+			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{1, 2}, {3, 4}}, .big=0x10000000000000007})");
+	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCD-)vRRECKINDS5;s;", kinds, 40),
+			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{1, 2}, {3, 4}}, .big=?})");
+
+	/* Descriptions that would go on for ever end with the line */
+	put_event(buf, "(ABCD)vRRECMANYA4;s;", kinds, 32);
+	KUNIT_EXPECT_EQ(test, strlen(buf), TEST_TEXT - 1);
+}
+
+/* A line has to fit into a struct trace_seq, whatever the types are */
+static void test_cut(struct kunit *test)
+{
+	static const u64 kinds[4];
+	struct arg_longs longs = { .data = kinds, .size = sizeof(kinds) };
+	size_t size = 4 * PAGE_SIZE;
+	char *buf = kunit_kzalloc(test, size, GFP_KERNEL);
+	struct arg_out out;
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
+	arg_sig_put_args(&out, "(ABCDa)vRRECMANYA4;s;ib;", &arg_sigs_kunit_types, &longs);
+	KUNIT_EXPECT_STREQ(test, buf, "(s=?, b=?)");
+
+	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
+	arg_sig_put_args(&out, "(ABCD)vRRECMANYA4;s;", &arg_sigs_kunit_types, &longs);
+	KUNIT_EXPECT_LT(test, strlen(buf), 6000);
+	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 4, "...)");
+	memset(buf, 0, size);
+
+	/* Where there is no room for that, the reader tries again with more */
+	out = (struct arg_out){ .pos = buf, .end = buf + 1000 };
+	arg_sig_put_args(&out, "(ABCD)vRRECMANYA4;s;", &arg_sigs_kunit_types, &longs);
+	KUNIT_EXPECT_TRUE(test, out.pos > out.end);
+
+	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
+	arg_sig_put_ret(&out, "02RRECMANYA2;", &arg_sigs_kunit_types, kinds, 2, false);
+	*out.pos = '\0';
+	KUNIT_EXPECT_LT(test, strlen(buf), 1000);
+	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 3, "...");
+}
+
+/**
+ * struct test_sink - a sink that writes down what it is told
+ * @sink: the sink
+ * @told: what was told
+ * @len: characters of @told
+ */
+struct test_sink {
+	struct arg_sink	sink;
+	char		told[TEST_TEXT];
+	unsigned int	len;
+};
+
+#define tell(_sink, ...)						\
+do {									\
+	struct test_sink *__test = container_of(_sink, struct test_sink, sink); \
+									\
+	__test->len += scnprintf(__test->told + __test->len,		\
+				 TEST_TEXT - __test->len, __VA_ARGS__);	\
+} while (0)
+
+static void told_name(struct arg_sink *sink, const char *name, unsigned int len)
+{
+	tell(sink, "%.*s=", len, name);
+}
+
+static void told_begin(struct arg_sink *sink, bool array)
+{
+	tell(sink, array ? "[ " : "{ ");
+}
+
+static void told_end(struct arg_sink *sink)
+{
+	tell(sink, "} ");
+}
+
+/* Its kind, the value, its type's first letter and its text */
+static void told_value(struct arg_sink *sink, const struct arg_value *value)
+{
+	static const char kinds[] = {
+		[ARG_UNKNOWN] = '?', [ARG_REMOVED] = '.', [ARG_SIGNED] = 'i',
+		[ARG_UNSIGNED] = 'u', [ARG_WIDE] = 'w', [ARG_BOOL] = 'b',
+		[ARG_NAMED] = 'n', [ARG_POINTER] = 'p', [ARG_STRING] = 's',
+	};
+
+	tell(sink, "%c", kinds[value->kind]);
+	switch (value->kind) {
+	case ARG_UNKNOWN:
+	case ARG_REMOVED:
+		break;
+	case ARG_SIGNED:
+		tell(sink, "%lld", (s64)value->val);
+		break;
+	case ARG_STRING:
+		tell(sink, "%u%s:%.*s", value->size, value->cut ? "+" : "",
+		     value->size, (const char *)value->data);
+		break;
+	case ARG_WIDE:
+		tell(sink, "%llx:", value->high);
+		fallthrough;
+	default:
+		tell(sink, "%llx", value->val);
+	}
+	tell(sink, "%c'%.*s' ", value->type ? *value->type : '-', value->len,
+	     value->text);
+}
+
+static const struct arg_sink_ops test_sink_ops = {
+	.name	= told_name,
+	.begin	= told_begin,
+	.end	= told_end,
+	.value	= told_value,
+};
+
+/* A sink is told each value of the text, with the text of it */
+static void test_sink(struct kunit *test)
+{
+	static const struct {
+		const char	*sig;
+		u64		longs[5];
+		unsigned int	size;
+		const char	*told;
+	} cases[] = {
+		{ "4iia;Tbool_t;bb;PSfile;c;jd;",
+		  { 0xdeadbeef80000000, 1, -ENOENT, 0xdeadbeef80000000 }, 32,
+		  "a=i-2147483648i'-2147483648' b=b1T'true' c=pfffffffffffffffeP'ERR_PTR(-ENOENT)' d=u80000000j'0x80000000' "
+		},
+		{ "4viflags;Ggfp_t;jgfp;Oumode_t;tmode;c;",
+		  { -1UL, 0, 0644, 'x' }, 32,
+		  "flags=uffffffffi'0xffffffff' gfp=n0G'none' mode=n1a4O'0644' =u78c''x'' " },
+		{ "(..a)via=-5;jo;ic;", { 0, 0, 7 }, 24,
+		  "a=i-5i'-5' o=.-'<optimized out>' c=i7i'7' " },
+		{ "1via;", { }, 0, "a=?-'?' " },
+		{ "(ab)vno;", { 0x22, 0x11 }, 16,
+		  "o=w11:22n'0x110000000000000022' " },
+		{ "(.a)vPSfile;p;@Dloff_t;xp->pos;", { 0, 6 }, 16,
+		  "p->pos=i6D'6' " },
+		{ "(*a*b)vPKcs;PKct;",
+		  { 8, 9, 0x8001 | 'a' << 16 | (u64)ARG_STRING_UNREAD << 24 }, 21,
+		  "s=s1+:aP'\"a\"...' t=p9P'0x9' " },
+		{ "(ABCDE)vRRECKINDS5;s;",
+		  { 0xfffffffe0001ff01, 0, 0x0000040302018180 | 0644, 7, 1 }, 40,
+		  "s={ b=b1b'true' u8=uffh'0xff' e=n1E'ONE' pid=i-2D'-2' s=p0P'NULL' mode=n81a4O'0100644' a=[ [ u1h'1' u2h'2' } [ u3h'3' u4h'4' } } big=w1:7n'0x10000000000000007' } "
+		},
+		{ "(AB-)vRRECNESTA3;s;ib;", { 1, 2, 3 }, 24,
+		  "s={ p={ x=i1i'1' y=u0j'0' } ps=[ { x=i2i'2' y=u0j'0' } ?-'?' } } b=?-'?' " },
+	};
+	u64 regs[] = { 0xdeadbeeffffffffb };
+	char buf[TEST_TEXT];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct arg_longs longs = {
+			.data = cases[i].longs,
+			.size = cases[i].size,
+		};
+		struct test_sink sink = { .sink.ops = &test_sink_ops };
+		struct arg_out out = {
+			.pos = buf,
+			.end = buf + TEST_TEXT - 1,
+			.sink = &sink.sink,
+		};
+
+		arg_sig_put_args(&out, cases[i].sig, &arg_sigs_kunit_types, &longs);
+		KUNIT_EXPECT_STREQ_MSG(test, sink.told, cases[i].told, "%s",
+				       cases[i].sig);
+	}
+
+	for (i = 0; i < 2; i++) {
+		struct test_sink sink = { .sink.ops = &test_sink_ops };
+		struct arg_out out = {
+			.pos = buf,
+			/* The second time there is no room for the text */
+			.end = buf + (i ? 2 : TEST_TEXT - 1),
+			.sink = &sink.sink,
+		};
+
+		arg_sig_put_ret(&out, "0Dssize_t;l", &arg_sigs_kunit_types, regs, 1, false);
+		KUNIT_EXPECT_STREQ(test, sink.told, i ?
+				   "i-2401053088317177861D'' " :
+				   "i-2401053088317177861D'-2401053088317177861' ");
+	}
+}
+
+/* So many longs that their number would overflow: the last one is not known */
+static void test_too_many_longs(struct kunit *test)
+{
+	static const char piece[] = "@RAAAAAAAD999999;;";
+	/* 4294 of these and one of 971590 are 2^32, less the first one */
+	size_t nr = 4294, size = nr * strlen(piece) + 64;
+	char *sig = kunit_kzalloc(test, size, GFP_KERNEL);
+	char buf[TEST_TEXT], *pos;
+
+	KUNIT_ASSERT_NOT_NULL(test, sig);
+	pos = sig + strscpy(sig, "1via;", size);
+	while (nr--) {
+		memcpy(pos, piece, strlen(piece));
+		pos += strlen(piece);
+	}
+	strscpy(pos, "@RAAAAAAAD971589;;ib;", sig + size - pos);
+	KUNIT_ASSERT_TRUE(test, arg_sig_valid(sig));
+	KUNIT_EXPECT_STREQ(test, put_one(buf, sig, 7), "(a=7, b=?)");
+}
+
+/**
+ * struct string_case - what was recorded of a call with strings
+ * @sig: its signature
+ * @nr: longs
+ * @longs: the longs
+ * @tail: what is behind the longs, and how many bytes that is
+ * @text: what is shown
+ */
+struct string_case {
+	const char	*sig;
+	unsigned int	nr;
+	u64		longs[4];
+	struct {
+		unsigned int	size;
+		const char	*data;
+	} tail;
+	const char	*text;
+};
+
+#define TAIL(text)	{ sizeof(text) - 1, (text) }
+
+static const struct string_case string_cases[] = {
+	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\3\0abc\0\0\0"), "(s=\"abc\")" },
+	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\3\200abc\0\0\0"), "(s=\"abc\"...)" },
+	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\6\0abcdef"), "(s=\"abcdef\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\0\0\0\0\0\0\0\0"), "(s=\"\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\0\200\0\0\0\0\0\0"), "(s=\"\"...)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\377\177\0\0\0\0\0\0"), "(s=0x1000)" },
+	/* With a string size of 0 there are none */
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL(""), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0 }, TAIL("\377\177\0\0\0\0\0\0"), "(s=NULL)" },
+	{ "(*a)vPcs;", 1, { 0 }, TAIL(""), "(s=NULL)" },
+	{ "(*a)vPcs;", 1, { -EFAULT }, TAIL("\377\177\0\0\0\0\0\0"),
+	  "(s=ERR_PTR(-EFAULT))" },
+	/* Nothing is read of a pointer that is none, whatever is recorded */
+	{ "(*a)vPcs;", 1, { 0 }, TAIL("\3\0abc\0\0\0"), "(s=NULL)" },
+	{ "(*a)vPcs;", 0, { }, TAIL(""), "(s=?)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\"\\\n\t'%"),
+	  "(s=\"\\\"\\\\\\n\\t'%\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\1\177\200\377 ~"),
+	  "(s=\"\\x01\\x7f\\x80\\xff ~\")" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0a\0b[]!"), "(s=\"a\\x00b[]!\")" },
+	/* More than one, and others between them */
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\2\0ab\1\0c\0"), "(s=\"ab\", n=7, t=\"c\")" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\377\177\1\0c\0\0\0"), "(s=0x1000, n=7, t=\"c\")" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0 },
+	  TAIL("\2\0ab\377\177\0\0"), "(s=\"ab\", n=7, t=NULL)" },
+	{ "(a|o*n)lPKSpt_regs;regs;|idfd;PKcname;", 3, { 0x1000, -100, 0x2000 },
+	  TAIL("\6\200/etc/p"), "(dfd=-100, name=\"/etc/p\"...)" },
+	{ "(*a|*o)lPcx;|PKcname;", 2, { 0x1000, 0x2000 },
+	  TAIL("\1\0a\1\0b\0\0"), "(name=\"b\")" },
+	/* A buffer: a zero byte is one of its bytes */
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 3 }, TAIL("\3\0abc\0\0\0"),
+	  "(s=\"abc\", n=3)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 3 }, TAIL("\3\0a\0c\0\0\0"),
+	  "(s=\"a\\x00c\", n=3)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 9 }, TAIL("\2\200ab\0\0\0\0"),
+	  "(s=\"ab\"..., n=9)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 0 }, TAIL("\0\0\0\0\0\0\0\0"),
+	  "(s=\"\", n=0)" },
+	{ "(#ab)vPKcs;Dsize_t;mn;", 2, { 0x1000, 3 },
+	  TAIL("\377\177\0\0\0\0\0\0"), "(s=0x1000, n=3)" },
+	{ "(*a#bc)vPcs;PKct;Dsize_t;mn;", 3, { 0x1000, 0x2000, 1 },
+	  TAIL("\2\0ab\1\0c\0"), "(s=\"ab\", t=\"c\", n=1)" },
+	{ "(a|o#nm)lPKSpt_regs;regs;|jfd;PKcbuf;Dsize_t;mcount;", 4,
+	  { 0x1000, 1, 0x2000, 2 }, TAIL("\2\0hi\0\0\0\0"),
+	  "(fd=1, buf=\"hi\", count=2)" },
+	/* Lengths that lead out of the event */
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\7\0abcdef"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\376\177abcdef"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\377\377abcdef"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\1"), "(s=0x1000)" },
+	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\1\0"), "(s=0x1000)" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\5\0ab\1\0c\0"), "(s=\"ab\\x01\\x00c\", n=7, t=0x2000)" },
+	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\7\0ab\1\0c\0"), "(s=0x1000, n=7, t=0x2000)" },
+};
+
+static void test_strings(struct kunit *test)
+{
+	char buf[TEST_TEXT], event[64];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(string_cases); i++) {
+		const struct string_case *each = &string_cases[i];
+		unsigned int size = each->nr * sizeof(u64);
+
+		memcpy(event, each->longs, size);
+		memcpy(event + size, each->tail.data, each->tail.size);
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s",
+				      each->sig);
+		KUNIT_EXPECT_STREQ_MSG(test, put_event(buf, each->sig, event,
+						       size + each->tail.size),
+				       each->text, "case %d: %s", i, each->sig);
+	}
+
+	/* Any header in an event that ends anywhere (KASAN looks) */
+	memset(event, 0xff, sizeof(event));
+	for (i = 0; i < 64 * 64; i++) {
+		event[16] = i / 64;
+		event[17] = 0;
+		put_event(buf, "(*a*b)vPcs;Pct;", event, i % 64);
+	}
+}
+
+static void test_ret(struct kunit *test)
+{
+	char buf[TEST_TEXT];
+
+	KUNIT_EXPECT_TRUE(test, arg_sig_is_void("0v"));
+	KUNIT_EXPECT_FALSE(test, arg_sig_is_void("0Pv"));
+	KUNIT_EXPECT_FALSE(test, arg_sig_is_void("1iPvx;"));
+
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", 0, false), "ret=0");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", 0xfffffffb, false),
+			   "ret=-5 (-EIO)");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", -MAX_ERRNO, false),
+			   "ret=-4095");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0j", 0xfffffffb, false),
+			   "ret=0xfffffffb");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0l", 0xfffffffb, false),
+			   "ret=4294967291");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0Dssize_t;l", -EINTR, false),
+			   "ret=-4 (-EINTR)");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0Dsize_t;m", -EINTR, false),
+			   "ret=18446744073709551612");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0c", 'x', false), "ret='x'");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0b", 0xdead01, false),
+			   "ret=true");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0PSfile;", -ENOENT, false),
+			   "ret=ERR_PTR(-ENOENT)");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0EjAAAAAAAA", 1, false),
+			   "ret=GREEN");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RAAAAAAAD5;", 1, false),
+			   "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0?i", 1, false), "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, NULL, 1, false), "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", -5, true),
+			   "ret=0xfffffffffffffffb");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, NULL, 1, true), "ret=0x1");
+
+	/* Structs in a register, in two, in memory */
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RRECPOINT1;", 0x2fffffff6, false),
+			   "ret={.x=-10, .y=2}");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
+					  0x7ffffffffffeee41, 0x1000, 2),
+			   "ret={.a='A', .b=-2, .c=2147483647, .d=0x1000}");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
+					  0x7ffffffffffeee41, 0x1000, 1),
+			   "ret={.a='A', .b=-2, .c=2147483647, .d=?}");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02n", 1, 2, 2),
+			   "ret=0x20000000000000001");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02n", 1, 2, 1), "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02o", -5, -1, 2),
+			   "ret=0xfffffffffffffffffffffffffffffffb");
+	KUNIT_EXPECT_STREQ(test, put_regs(buf, "0n", 1, 2, 2), "ret=?");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0&RRECNESTA3;", 0xffffc90000012000,
+					 false), "ret=0xffffc90000012000");
+	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0d", 1, false), "ret=?");
+}
+
+static struct kunit_case arg_sigs_values_cases[] = {
+	KUNIT_CASE(test_args),
+	KUNIT_CASE(test_records),
+	KUNIT_CASE(test_cut),
+	KUNIT_CASE(test_sink),
+	KUNIT_CASE(test_too_many_longs),
+	KUNIT_CASE(test_strings),
+	KUNIT_CASE(test_ret),
+	{}
+};
+
+static struct kunit_suite arg_sigs_values_suite = {
+	.name = "arg_sigs_values",
+	.suite_init = arg_sigs_kunit_init,
+	.suite_exit = arg_sigs_kunit_exit,
+	.test_cases = arg_sigs_values_cases,
+};
+
+kunit_test_suite(arg_sigs_values_suite);
