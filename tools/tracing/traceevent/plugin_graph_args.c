@@ -9,7 +9,7 @@
  *
  * A line is a function of the recording: it does not depend on which lines were
  * asked for before.  What the line of a record takes from earlier records is
- * found by one walk over all records of the CPU, see input.c.  Where there is
+ * found by one walk over all records of the CPU, see origin.c.  Where there is
  * no file to walk over, it comes from the lines that were printed, in their
  * order.
  *
@@ -28,17 +28,7 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
-#include "graph_args.h"
-#include "input.h"
-
-/* Calls that are deeper are not looked for, as in the kernel */
-#define OPEN_CALLS	50
-
-/* The function tracer's callers; more than any stack has */
-#define MAX_CALLERS	256
-
-/* No machine has more CPUs; only a damaged file has */
-#define MAX_CPUS	65536
+#include "plugin_graph_args.h"
 
 #define LINE_SIZE	4096
 #define MAX_LINE_SIZE	0x100000
@@ -93,95 +83,6 @@ static struct tep_plugin_option newer_options[] = {
 
 static bool newer_listed;
 
-/**
- * struct evidence - whether arguments were recorded
- * @without_args: there was a call that has arguments, but none were recorded
- * @with_args: there was one that had arguments recorded
- */
-struct evidence {
-	bool	without_args;
-	bool	with_args;
-};
-
-/**
- * struct cpu_calls - the calls of a CPU
- * @walked: @rows and the evidence are complete
- * @rows: the exits and functions that have a struct origin other than none
- * @pages: the first record of each page, and its time
- * @any: these do not tell which records were walked over
- * @graph: of the graph tracer's entries
- * @function: of the function tracer's events
- * @func: the calls that have begun, by their depth; 0 if there is none
- * @set: their sets of signatures
- * @callers: the function tracer's latest functions, each called by the one
- *	before it, up to a NULL
- */
-struct cpu_calls {
-	bool		walked;
-	struct rows	rows;
-	struct rows	pages;
-	bool		any;
-	struct evidence	graph;
-	struct evidence	function;
-	u64		func[OPEN_CALLS];
-	u32		set[OPEN_CALLS];
-	const char	*callers[MAX_CALLERS];
-};
-
-/**
- * struct buffer - what was recorded into one buffer
- * @next: another one
- * @in: where it is read from, NULL if that is not known
- * @nr: how many @cpus there is room for
- * @cpus: its CPUs, NULL where nothing was seen of one
- */
-struct buffer {
-	struct buffer		*next;
-	struct tracecmd_input	*in;
-	int			nr;
-	struct cpu_calls	**cpus;
-};
-
-/**
- * struct origin - what a line takes from earlier records
- * @set: the set of signatures that the call began with (exit)
- * @lost: the begin is not known, so the end has to show the name (exit)
- * @indent: how many callers there are (function tracer)
- */
-struct origin {
-	u32	set;
-	bool	lost;
-	u8	indent;
-};
-
-static const struct origin no_origin = { .set = SIGS_NO_SET };
-
-/**
- * struct recording - one that events are printed of
- * @next: another one
- * @tep: who knows its events
- * @lock: for all that follows
- * @ready: it was looked at
- * @opts: the options
- * @sigs: its signatures, NULL if it has none
- * @formats: where its events have what is shown
- * @buffers: its buffers
- * @line: room for a line
- * @line_size: bytes of @line
- */
-struct recording {
-	struct recording	*next;
-	struct tep_handle	*tep;
-	pthread_mutex_t		lock;
-	bool			ready;
-	bool			opts[NR_OPTS];
-	struct sigs		*sigs;
-	struct formats		formats;
-	struct buffer		*buffers;
-	char			*line;
-	size_t			line_size;
-};
-
 static struct recording *recordings;
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -210,261 +111,10 @@ struct line {
 	struct origin		origin;
 };
 
-/* Does an event have arguments? There is nothing else to tell it by */
-static void look_for_args(struct recording *rec, struct evidence *seen,
-			  const struct call *call)
-{
-	const struct sig_func *func;
-
-	if (seen->with_args || !rec->sigs)
-		return;
-	if (call->tail_size) {
-		seen->with_args = true;
-	} else if (!seen->without_args) {
-		func = sigs_find(rec->sigs, call->func, SIGS_NO_SET);
-		seen->without_args = func && func->sig &&
-				     arg_sig_longs(func->sig);
-	}
-}
-
 static bool shows_args(const struct recording *rec, const struct evidence *seen)
 {
 	return !rec->opts[OPT_ARGS_SKIP] &&
 	       (seen->with_args || !seen->without_args);
-}
-
-static bool is_open(const struct call *call)
-{
-	return call->depth >= 0 && call->depth < OPEN_CALLS;
-}
-
-static void follow_entry(struct recording *rec, struct cpu_calls *calls,
-			 const struct call *call, struct origin *origin)
-{
-	look_for_args(rec, &calls->graph, call);
-	if (!is_open(call))
-		return;
-	calls->func[call->depth] = call->func;
-	calls->set[call->depth] = decode_set(call);
-}
-
-static void follow_exit(struct recording *rec, struct cpu_calls *calls,
-			const struct call *call, struct origin *origin)
-{
-	if (!is_open(call))
-		return;
-	if (calls->func[call->depth] == call->func)
-		origin->set = calls->set[call->depth];
-	else
-		origin->lost = true;
-	calls->func[call->depth] = 0;
-}
-
-/* As libtraceevent's plugin for functions does: a caller is one that was called */
-static void follow_function(struct recording *rec, struct cpu_calls *calls,
-			    const struct call *call, struct origin *origin)
-{
-	const struct sig_func *func;
-	const char *name, *caller;
-	u64 start;
-	int i;
-
-	look_for_args(rec, &calls->function, call);
-	if (!rec->opts[OPT_INDENT])
-		return;
-	if (rec->sigs && calls->function.with_args) {
-		func = sigs_find(rec->sigs, call->func, decode_set(call));
-		name = func ? func->name : NULL;
-		caller = sigs_find_caller(rec->sigs, call->parent, &start);
-	} else {
-		name = tep_find_function(rec->tep, call->func);
-		caller = tep_find_function(rec->tep, call->parent);
-	}
-	if (!caller)
-		return;
-	for (i = 0; i < MAX_CALLERS - 1 && calls->callers[i]; i++)
-		if (!strcmp(calls->callers[i], caller))
-			break;
-	if (i == MAX_CALLERS - 1 || !calls->callers[i]) {
-		i = 0;
-		calls->callers[0] = caller;
-	}
-	if (name)
-		calls->callers[i + 1] = name;
-	origin->indent = i;
-}
-
-static u64 pack_origin(const struct origin *origin)
-{
-	return (u64)origin->indent << 40 | (u64)origin->lost << 32 | origin->set;
-}
-
-static void unpack_origin(struct origin *origin, u64 val)
-{
-	origin->set = (u32)val;
-	origin->lost = val >> 32 & 1;
-	origin->indent = val >> 40;
-}
-
-/**
- * struct walk - a walk over the records of a CPU
- * @rec: the recording
- * @calls: what is found
- * @entry: the begin of a call, if it was the record before
- * @is_entry: whether it was
- */
-struct walk {
-	struct recording	*rec;
-	struct cpu_calls	*calls;
-	struct call		entry;
-	bool			is_entry;
-};
-
-/* An end right behind its begin is in the same line, and nothing is open */
-static bool follow_leaf(struct walk *walk, const struct tep_record *record,
-			const struct call *exit, struct origin *origin)
-{
-	const struct call *entry = &walk->entry;
-
-	if (!walk->is_entry || record->missed_events ||
-	    entry->pid != exit->pid || entry->func != exit->func)
-		return false;
-	if (is_open(entry)) {
-		origin->set = walk->calls->set[entry->depth];
-		walk->calls->func[entry->depth] = 0;
-	}
-	return true;
-}
-
-static void visit(struct tep_record *record, void *data)
-{
-	struct walk *walk = data;
-	struct origin origin = no_origin;
-	struct recording *rec = walk->rec;
-	struct cpu_calls *calls = walk->calls;
-	const struct layout *layout;
-	struct call call;
-	int type;
-
-	pages_add(&calls->pages, record);
-	type = tep_data_type(rec->tep, record);
-	layout = decode_entry_layout(&rec->formats, type);
-	if (layout) {
-		walk->is_entry = decode_call(&rec->formats, record, layout,
-					     &walk->entry);
-		if (walk->is_entry)
-			follow_entry(rec, calls, &walk->entry, &origin);
-		return;
-	}
-	if (rec->formats.exit.func && type == rec->formats.exit.id) {
-		if (decode_call(&rec->formats, record, &rec->formats.exit, &call) &&
-		    !follow_leaf(walk, record, &call, &origin))
-			follow_exit(rec, calls, &call, &origin);
-	} else if (decode_has_function(&rec->formats) &&
-		   type == rec->formats.function.id) {
-		if (decode_call(&rec->formats, record, &rec->formats.function, &call))
-			follow_function(rec, calls, &call, &origin);
-	}
-	walk->is_entry = false;
-	if (pack_origin(&origin) != pack_origin(&no_origin))
-		rows_add(&calls->rows, record->offset, pack_origin(&origin));
-}
-
-static struct buffer *find_buffer(struct recording *rec,
-				  struct tracecmd_input *in)
-{
-	struct buffer **link, *buffer;
-
-	for (link = &rec->buffers; (buffer = *link); link = &buffer->next)
-		if (buffer->in == in)
-			break;
-	if (buffer) {
-		/* The next record is likely to be of the same buffer */
-		*link = buffer->next;
-	} else {
-		buffer = calloc(1, sizeof(*buffer));
-		if (!buffer)
-			return NULL;
-		buffer->in = in;
-	}
-	buffer->next = rec->buffers;
-	rec->buffers = buffer;
-	return buffer;
-}
-
-static struct cpu_calls **find_cpu(struct buffer *buffer, int cpu)
-{
-	struct cpu_calls **more;
-
-	if (cpu < 0 || cpu >= MAX_CPUS)
-		return NULL;
-	if (cpu >= buffer->nr) {
-		more = realloc(buffer->cpus, (cpu + 1) * sizeof(*more));
-		if (!more)
-			return NULL;
-		memset(more + buffer->nr, 0,
-		       (cpu + 1 - buffer->nr) * sizeof(*more));
-		buffer->cpus = more;
-		buffer->nr = cpu + 1;
-	}
-	return &buffer->cpus[cpu];
-}
-
-static void free_calls(struct cpu_calls *calls)
-{
-	if (!calls)
-		return;
-	rows_free(&calls->rows);
-	rows_free(&calls->pages);
-	free(calls);
-}
-
-/* Whether a record can be one of those that were walked over */
-static bool may_have(const struct cpu_calls *calls, const struct tep_record *record)
-{
-	return calls->any || calls->pages.failed || pages_have(&calls->pages, record);
-}
-
-/* The calls of a record's CPU; they are walked over when they are first asked for */
-static struct cpu_calls *find_calls(struct recording *rec,
-				    struct tracecmd_input *in,
-				    const struct tep_record *record)
-{
-	struct buffer *buffer = find_buffer(rec, in);
-	struct cpu_calls **slot = buffer ? find_cpu(buffer, record->cpu) : NULL;
-	struct cpu_calls *calls, *walked;
-	struct walk walk = { .rec = rec };
-
-	if (!slot)
-		return NULL;
-	if (!*slot)
-		*slot = calloc(1, sizeof(**slot));
-	calls = *slot;
-	if (!calls || !in || (calls->walked && may_have(calls, record)))
-		return calls;
-	walked = calloc(1, sizeof(*walked));
-	if (!walked)
-		return calls;
-	walk.calls = walked;
-	walked->walked = input_walk(in, record, visit, &walk);
-	if (!walked->walked || walked->rows.failed) {
-		free_calls(walked);
-		return calls;
-	}
-	/* The times of a damaged file may be in no order: it is walked over once */
-	walked->any = !pages_have(&walked->pages, record);
-	free_calls(calls);
-	*slot = walked;
-	return walked;
-}
-
-static void find_origin(const struct cpu_calls *calls,
-			const struct tep_record *record, struct origin *origin)
-{
-	u64 val;
-
-	if (rows_find(&calls->rows, record->offset, &val))
-		unpack_origin(origin, val);
 }
 
 static void put_graph_line(struct recording *rec, struct arg_out *out,
@@ -569,11 +219,11 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 	const struct call *call = line->entry ?: line->exit;
 
 	line->origin = no_origin;
-	line->calls = find_calls(rec, in, record);
+	line->calls = origin_calls(rec, in, record);
 	if (!line->calls)
 		return false;
 	if (line->calls->walked)
-		find_origin(line->calls, record, &line->origin);
+		origin_find(line->calls, record, &line->origin);
 	else
 		line->follow(rec, line->calls, call, &line->origin);
 	if (!rec->sigs)
@@ -592,7 +242,7 @@ static int print_entry(struct recording *rec, struct trace_seq *s,
 	struct call entry, exit;
 	struct line line = {
 		.put = rec->sigs ? put_graph_line : put_stock_line,
-		.follow = follow_entry,
+		.follow = origin_follow_entry,
 		.entry = &entry,
 	};
 	int index;
@@ -608,7 +258,7 @@ static int print_entry(struct recording *rec, struct trace_seq *s,
 	if (is_exit_of(rec, next, &entry, &exit)) {
 		line.exit = &exit;
 		next = input_read(in, index);
-		if (!line.calls->walked && is_open(&entry))
+		if (!line.calls->walked && call_is_open(&entry))
 			line.calls->func[entry.depth] = 0;
 	}
 	print_line(rec, s, &line);
@@ -623,7 +273,7 @@ static int print_exit(struct recording *rec, struct trace_seq *s,
 	struct call exit;
 	struct line line = {
 		.put = rec->sigs ? put_graph_line : put_stock_line,
-		.follow = follow_exit,
+		.follow = origin_follow_exit,
 		.exit = &exit,
 	};
 
@@ -642,7 +292,7 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 	struct call call;
 	struct line line = {
 		.put = put_function_line,
-		.follow = follow_function,
+		.follow = origin_follow_function,
 		.entry = &call,
 	};
 
@@ -810,20 +460,6 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	return 0;
 }
 
-static void free_buffers(struct recording *rec)
-{
-	struct buffer *buffer;
-	int i;
-
-	while ((buffer = rec->buffers)) {
-		for (i = 0; i < buffer->nr; i++)
-			free_calls(buffer->cpus[i]);
-		rec->buffers = buffer->next;
-		free(buffer->cpus);
-		free(buffer);
-	}
-}
-
 PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
 	struct recording **link, *rec;
@@ -846,7 +482,7 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 	for (i = 0; i < ARRAY_SIZE(events); i++)
 		tep_unregister_event_handler(tep, -1, "ftrace", events[i],
 					     print_event, rec);
-	free_buffers(rec);
+	origin_free(rec);
 	sigs_free(rec->sigs);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec->line);

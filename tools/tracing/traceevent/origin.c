@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a line takes from earlier records: the call that an exit ends, the
+ * callers of a function, and whether arguments were recorded at all
+ *
+ * A walk over all records of the CPU finds it, see input.c.  Where there is no
+ * file to walk over, the lines that were printed are followed, in their order.
+ *
+ * The caller holds the recording's lock.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+#include <traceevent/event-parse.h>
+
+#include "plugin_graph_args.h"
+
+/* No machine has more CPUs; only a damaged file has */
+#define MAX_CPUS	65536
+
+/**
+ * struct buffer - what was recorded into one buffer
+ * @next: another one
+ * @in: where it is read from, NULL if that is not known
+ * @nr: how many @cpus there is room for
+ * @cpus: its CPUs, NULL where nothing was seen of one
+ */
+struct buffer {
+	struct buffer		*next;
+	struct tracecmd_input	*in;
+	int			nr;
+	struct cpu_calls	**cpus;
+};
+
+/* Does an event have arguments? There is nothing else to tell it by */
+static void look_for_args(struct recording *rec, struct evidence *seen,
+			  const struct call *call)
+{
+	const struct sig_func *func;
+
+	if (seen->with_args || !rec->sigs)
+		return;
+	if (call->tail_size) {
+		seen->with_args = true;
+	} else if (!seen->without_args) {
+		func = sigs_find(rec->sigs, call->func, SIGS_NO_SET);
+		seen->without_args = func && func->sig &&
+				     arg_sig_longs(func->sig);
+	}
+}
+
+/**
+ * origin_follow_entry - note that a call began
+ * @rec: the recording
+ * @calls: the calls of the record's CPU
+ * @call: the begin
+ * @origin: not changed: the line of a begin takes nothing from earlier records
+ *
+ * The caller holds the recording's lock, and follows records in their order.
+ */
+void origin_follow_entry(struct recording *rec, struct cpu_calls *calls,
+			 const struct call *call, struct origin *origin)
+{
+	look_for_args(rec, &calls->graph, call);
+	if (!call_is_open(call))
+		return;
+	calls->func[call->depth] = call->func;
+	calls->set[call->depth] = decode_set(call);
+}
+
+/**
+ * origin_follow_exit - note that a call ended
+ * @rec: the recording
+ * @calls: the calls of the record's CPU
+ * @call: the end
+ * @origin: gets the set of signatures of the begin, or that the begin is lost
+ *
+ * Called as origin_follow_entry() is.
+ */
+void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
+			const struct call *call, struct origin *origin)
+{
+	if (!call_is_open(call))
+		return;
+	if (calls->func[call->depth] == call->func)
+		origin->set = calls->set[call->depth];
+	else
+		origin->lost = true;
+	calls->func[call->depth] = 0;
+}
+
+/**
+ * origin_follow_function - note an event of the function tracer
+ * @rec: the recording
+ * @calls: the calls of the record's CPU
+ * @call: the event
+ * @origin: gets how many callers there are
+ *
+ * As libtraceevent's plugin for functions does: a caller is one that was called.
+ * Called as origin_follow_entry() is.
+ */
+void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
+			    const struct call *call, struct origin *origin)
+{
+	const struct sig_func *func;
+	const char *name, *caller;
+	u64 start;
+	int i;
+
+	look_for_args(rec, &calls->function, call);
+	if (!rec->opts[OPT_INDENT])
+		return;
+	if (rec->sigs && calls->function.with_args) {
+		func = sigs_find(rec->sigs, call->func, decode_set(call));
+		name = func ? func->name : NULL;
+		caller = sigs_find_caller(rec->sigs, call->parent, &start);
+	} else {
+		name = tep_find_function(rec->tep, call->func);
+		caller = tep_find_function(rec->tep, call->parent);
+	}
+	if (!caller)
+		return;
+	for (i = 0; i < MAX_CALLERS - 1 && calls->callers[i]; i++)
+		if (!strcmp(calls->callers[i], caller))
+			break;
+	if (i == MAX_CALLERS - 1 || !calls->callers[i]) {
+		i = 0;
+		calls->callers[0] = caller;
+	}
+	if (name)
+		calls->callers[i + 1] = name;
+	origin->indent = i;
+}
+
+static u64 pack_origin(const struct origin *origin)
+{
+	return (u64)origin->indent << 40 | (u64)origin->lost << 32 | origin->set;
+}
+
+static void unpack_origin(struct origin *origin, u64 val)
+{
+	origin->set = (u32)val;
+	origin->lost = val >> 32 & 1;
+	origin->indent = val >> 40;
+}
+
+/**
+ * struct walk - a walk over the records of a CPU
+ * @rec: the recording
+ * @calls: what is found
+ * @entry: the begin of a call, if it was the record before
+ * @is_entry: whether it was
+ */
+struct walk {
+	struct recording	*rec;
+	struct cpu_calls	*calls;
+	struct call		entry;
+	bool			is_entry;
+};
+
+/* An end right behind its begin is in the same line, and nothing is open */
+static bool follow_leaf(struct walk *walk, const struct tep_record *record,
+			const struct call *exit, struct origin *origin)
+{
+	const struct call *entry = &walk->entry;
+
+	if (!walk->is_entry || record->missed_events ||
+	    entry->pid != exit->pid || entry->func != exit->func)
+		return false;
+	if (call_is_open(entry)) {
+		origin->set = walk->calls->set[entry->depth];
+		walk->calls->func[entry->depth] = 0;
+	}
+	return true;
+}
+
+static void visit(struct tep_record *record, void *data)
+{
+	struct walk *walk = data;
+	struct origin origin = no_origin;
+	struct recording *rec = walk->rec;
+	struct cpu_calls *calls = walk->calls;
+	const struct layout *layout;
+	struct call call;
+	int type;
+
+	pages_add(&calls->pages, record);
+	type = tep_data_type(rec->tep, record);
+	layout = decode_entry_layout(&rec->formats, type);
+	if (layout) {
+		walk->is_entry = decode_call(&rec->formats, record, layout,
+					     &walk->entry);
+		if (walk->is_entry)
+			origin_follow_entry(rec, calls, &walk->entry, &origin);
+		return;
+	}
+	if (rec->formats.exit.func && type == rec->formats.exit.id) {
+		if (decode_call(&rec->formats, record, &rec->formats.exit, &call) &&
+		    !follow_leaf(walk, record, &call, &origin))
+			origin_follow_exit(rec, calls, &call, &origin);
+	} else if (decode_has_function(&rec->formats) &&
+		   type == rec->formats.function.id) {
+		if (decode_call(&rec->formats, record, &rec->formats.function, &call))
+			origin_follow_function(rec, calls, &call, &origin);
+	}
+	walk->is_entry = false;
+	if (pack_origin(&origin) != pack_origin(&no_origin))
+		rows_add(&calls->rows, record->offset, pack_origin(&origin));
+}
+
+static struct buffer *find_buffer(struct recording *rec,
+				  struct tracecmd_input *in)
+{
+	struct buffer **link, *buffer;
+
+	for (link = &rec->buffers; (buffer = *link); link = &buffer->next)
+		if (buffer->in == in)
+			break;
+	if (buffer) {
+		/* The next record is likely to be of the same buffer */
+		*link = buffer->next;
+	} else {
+		buffer = calloc(1, sizeof(*buffer));
+		if (!buffer)
+			return NULL;
+		buffer->in = in;
+	}
+	buffer->next = rec->buffers;
+	rec->buffers = buffer;
+	return buffer;
+}
+
+static struct cpu_calls **find_cpu(struct buffer *buffer, int cpu)
+{
+	struct cpu_calls **more;
+
+	if (cpu < 0 || cpu >= MAX_CPUS)
+		return NULL;
+	if (cpu >= buffer->nr) {
+		more = realloc(buffer->cpus, (cpu + 1) * sizeof(*more));
+		if (!more)
+			return NULL;
+		memset(more + buffer->nr, 0,
+		       (cpu + 1 - buffer->nr) * sizeof(*more));
+		buffer->cpus = more;
+		buffer->nr = cpu + 1;
+	}
+	return &buffer->cpus[cpu];
+}
+
+static void free_calls(struct cpu_calls *calls)
+{
+	if (!calls)
+		return;
+	rows_free(&calls->rows);
+	rows_free(&calls->pages);
+	free(calls);
+}
+
+/* Whether a record can be one of those that were walked over */
+static bool may_have(const struct cpu_calls *calls, const struct tep_record *record)
+{
+	return calls->any || calls->pages.failed || pages_have(&calls->pages, record);
+}
+
+/**
+ * origin_calls - find the calls of a record's CPU
+ * @rec: the recording
+ * @in: where the record was read from, NULL if that is not known
+ * @record: the record
+ *
+ * Walks over all records of the CPU when they are first asked for. The caller
+ * holds the recording's lock.
+ *
+ * Return: the calls, valid until the function is called again; NULL if there is
+ * no memory, or if no machine has so many CPUs. Where they are not walked over,
+ * the caller follows the records that it prints.
+ */
+struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
+			       const struct tep_record *record)
+{
+	struct buffer *buffer = find_buffer(rec, in);
+	struct cpu_calls **slot = buffer ? find_cpu(buffer, record->cpu) : NULL;
+	struct cpu_calls *calls, *walked;
+	struct walk walk = { .rec = rec };
+
+	if (!slot)
+		return NULL;
+	if (!*slot)
+		*slot = calloc(1, sizeof(**slot));
+	calls = *slot;
+	if (!calls || !in || (calls->walked && may_have(calls, record)))
+		return calls;
+	walked = calloc(1, sizeof(*walked));
+	if (!walked)
+		return calls;
+	walk.calls = walked;
+	walked->walked = input_walk(in, record, visit, &walk);
+	if (!walked->walked || walked->rows.failed) {
+		free_calls(walked);
+		return calls;
+	}
+	/* The times of a damaged file may be in no order: it is walked over once */
+	walked->any = !pages_have(&walked->pages, record);
+	free_calls(calls);
+	*slot = walked;
+	return walked;
+}
+
+/**
+ * origin_find - find what the line of a record takes from earlier records
+ * @calls: the calls of the record's CPU, walked over
+ * @record: the record
+ * @origin: what is found; not changed if nothing is
+ *
+ * The caller holds the recording's lock.
+ */
+void origin_find(const struct cpu_calls *calls, const struct tep_record *record,
+		 struct origin *origin)
+{
+	u64 val;
+
+	if (rows_find(&calls->rows, record->offset, &val))
+		unpack_origin(origin, val);
+}
+
+/**
+ * origin_free - free the calls of all CPUs of a recording
+ * @rec: the recording, which no thread uses any more
+ */
+void origin_free(struct recording *rec)
+{
+	struct buffer *buffer;
+	int i;
+
+	while ((buffer = rec->buffers)) {
+		for (i = 0; i < buffer->nr; i++)
+			free_calls(buffer->cpus[i]);
+		rec->buffers = buffer->next;
+		free(buffer->cpus);
+		free(buffer);
+	}
+}
