@@ -364,24 +364,26 @@ void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
 
 /* types.c */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
-bool die_constant(Dwarf_Die *die, __s64 *value);
 enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next);
 
-/* abi.c */
-int die_peel(Dwarf_Die *die);
+/* die.c */
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
+int die_peel(Dwarf_Die *die);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
+bool die_constant(Dwarf_Die *die, __s64 *value);
 bool die_count(Dwarf_Die *subrange, Dwarf_Word *count);
+bool die_size(const Dwarf_Die *die, Dwarf_Word *size);
+bool die_is_bit_int(Dwarf_Die *die);
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits);
+
+/* abi.c */
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 			  unsigned int clang, enum abi_wide wide);
 void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 	      struct abi_place *place);
 char abi_slot(const struct abi_place *place, unsigned int nr);
 unsigned int abi_longs(Dwarf_Die *type);
-bool die_size(const Dwarf_Die *die, Dwarf_Word *size);
-bool die_is_bit_int(Dwarf_Die *die);
 int abi_arg_reg(unsigned int reg);
 
 #endif /* _GEN_ARG_SIGS_H */

@@ -143,39 +143,6 @@ static void add_description(struct sigs *sigs, struct text *out,
 	free(whole.buf);
 }
 
-/**
- * die_constant - read DW_AT_const_value
- * @die: an enumerator, or a parameter
- * @value: the constant
- *
- * Forms without a sign are of unsigned constants.
- *
- * Return: false if there is none, or one that is no integer.
- */
-bool die_constant(Dwarf_Die *die, __s64 *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Sword sword;
-	Dwarf_Word word;
-
-	if (!dwarf_attr(die, DW_AT_const_value, &attr))
-		return false;
-
-	switch (dwarf_whatform(&attr)) {
-	case DW_FORM_sdata:
-	case DW_FORM_implicit_const:
-		if (dwarf_formsdata(&attr, &sword))
-			return false;
-		*value = sword;
-		return true;
-	default:
-		if (dwarf_formudata(&attr, &word))
-			return false;
-		*value = word;
-		return true;
-	}
-}
-
 /* The type that an enum is stored as */
 static char enum_letter(Dwarf_Die *die, bool negative)
 {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a DIE of DWARF says
+ *
+ * Each function answers one question about a DIE: of what type it is, how large, at
+ * which bits.  It reads all forms in which compilers and versions of DWARF write that.
+ */
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/**
+ * die_type - follow DW_AT_type
+ * @die: a DIE, may be a concrete one whose type is with its origin
+ * @type: the type
+ *
+ * Return: 1 if there is a type, 0 if there is none (void), -1 if malformed.
+ */
+int die_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
+		return 0;
+	return dwarf_formref_die(&attr, type) ? 1 : -1;
+}
+
+/**
+ * die_peel - replace a type by what it stands for
+ * @die: the type, followed through typedefs and qualifiers
+ *
+ * Return: 1 if there is a type, 0 if it is void, -1 if malformed.
+ */
+int die_peel(Dwarf_Die *die)
+{
+	unsigned int depth;
+	int ret;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		Dwarf_Die next;
+
+		switch (dwarf_tag(die)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+			ret = die_type(die, &next);
+			if (ret != 1)
+				return ret;
+			*die = next;
+			break;
+		case DW_TAG_invalid:
+			return -1;
+		default:
+			return 1;
+		}
+	}
+	return -1;
+}
+
+/**
+ * die_udata - read an attribute that is an unsigned number
+ * @die: the DIE
+ * @name: the attribute
+ * @value: the number
+ *
+ * Return: false if it is missing or no number.
+ */
+bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) &&
+	       !dwarf_formudata(&attr, value);
+}
+
+/**
+ * die_constant - read DW_AT_const_value
+ * @die: an enumerator, or a parameter
+ * @value: the constant
+ *
+ * Forms without a sign are of unsigned constants.
+ *
+ * Return: false if there is none, or one that is no integer.
+ */
+bool die_constant(Dwarf_Die *die, __s64 *value)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Sword sword;
+	Dwarf_Word word;
+
+	if (!dwarf_attr(die, DW_AT_const_value, &attr))
+		return false;
+
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if (dwarf_formsdata(&attr, &sword))
+			return false;
+		*value = sword;
+		return true;
+	default:
+		if (dwarf_formudata(&attr, &word))
+			return false;
+		*value = word;
+		return true;
+	}
+}
+
+/**
+ * die_count - the elements of an array's dimension
+ * @subrange: the dimension
+ * @count: how many it has
+ *
+ * Return: false if it does not say, as that of a flexible array member.
+ */
+bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
+{
+	if (die_udata(subrange, DW_AT_count, count))
+		return true;
+	if (!die_udata(subrange, DW_AT_upper_bound, count))
+		return false;
+	++*count;
+	return true;
+}
+
+/**
+ * die_size - the size of a type
+ * @die: the type
+ * @size: its bytes
+ *
+ * Return: false if it has none.
+ */
+bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
+{
+	Dwarf_Die type = *die;
+
+	return !dwarf_aggregate_size(&type, size);
+}
+
+/**
+ * die_is_bit_int - whether a type is _BitInt(N)
+ * @die: the type, without qualifiers and typedefs
+ *
+ * A _BitInt() of more than 64 bits is passed as a record of longs would be.
+ */
+bool die_is_bit_int(Dwarf_Die *die)
+{
+	const char *name = dwarf_tag(die) == DW_TAG_base_type ? dwarf_diename(die) : NULL;
+
+	return name && (strstr(name, "_BitInt") || strstr(name, "_ExtInt"));
+}
+
+/**
+ * die_bits - where a bit-field is
+ * @member: the member
+ * @location: its DW_AT_data_member_location, or 0
+ * @first: its lowest bit, from the begin of the record
+ * @bits: its width
+ *
+ * Return: false if its DWARF makes no sense.
+ */
+bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
+	      Dwarf_Word *bits)
+{
+	Dwarf_Word unit;
+	Dwarf_Die type;
+
+	if (!die_udata(member, DW_AT_bit_size, bits) || *bits > 128 ||
+	    location > UINT32_MAX)
+		return false;
+
+	if (die_udata(member, DW_AT_data_bit_offset, first))
+		return *first <= 8ull * UINT32_MAX;
+
+	if (!die_udata(member, DW_AT_bit_offset, first)) {
+		*first = 8 * location;
+		return true;
+	}
+
+	/*
+	 * Up to DWARF 3 bits are counted from the other end of a unit, and with
+	 * clang they may be beyond it: less than none
+	 */
+	if (!die_udata(member, DW_AT_byte_size, &unit) &&
+	    (die_type(member, &type) != 1 || !die_size(&type, &unit)))
+		return false;
+	if (unit > 16)
+		return false;
+	*first = 8 * (location + unit) - *first - *bits;
+	return *first <= 8 * (location + 2 * unit);
+}
