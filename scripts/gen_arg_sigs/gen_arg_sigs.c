@@ -31,7 +31,8 @@
  *   pieces.c     parts that are passed instead of pointers
  *   insn.c       what an instruction does with registers
  *   refs.c       functions that are not only called
- *   abi.c        classes and registers of the x86-64 psABI
+ *   abi.c        registers and stack words of the x86-64 psABI
+ *   abi_class.c  classes of types by the x86-64 psABI
  *   util.c       text and string pools
  */
 #include <getopt.h>

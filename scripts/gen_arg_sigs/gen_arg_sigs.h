@@ -377,6 +377,10 @@ bool die_is_bit_int(Dwarf_Die *die);
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits);
 
+/* abi_class.c */
+void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
+		  bool *aggregate, enum abi_class class[2]);
+
 /* abi.c */
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 			  unsigned int clang, enum abi_wide wide);

@@ -4,8 +4,8 @@
  *
  * An architecture that selects HAVE_FUNCTION_ARG_SIGS has this header,
  * asm/trace_readable.h, and files of scripts/gen_arg_sigs that know its calling
- * convention and its instructions (abi.c, insn.c).  The letters are those of
- * Documentation/trace/arg-sigs-format.rst.
+ * convention and its instructions (abi.c, abi_class.c, insn.c).  The letters are
+ * those of Documentation/trace/arg-sigs-format.rst.
  */
 #ifndef _ASM_X86_TRACE_ARGS_H
 #define _ASM_X86_TRACE_ARGS_H

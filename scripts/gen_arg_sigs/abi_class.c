@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The classes of a type by the x86-64 System V ABI
+ *
+ * Strategy: classify each eightbyte of a type as the psABI says in 3.2.3, then the
+ * type as a whole.  Where gcc and clang differ, the compiler of the function counts.
+ * A type is ABI_UNKNOWN if DWARF does not tell enough of it.
+ */
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/* Elements of an array that are looked at: more do not fit into 16 bytes */
+#define MAX_ELEMENTS	16
+
+/* How a scalar of so many bytes is aligned */
+static Dwarf_Word scalar_align(Dwarf_Die *die, Dwarf_Word size)
+{
+	return size > 8 && die_is_bit_int(die) ? 8 : size;
+}
+
+static bool is_x87(enum abi_class class)
+{
+	return class == ABI_X87 || class == ABI_X87UP;
+}
+
+static enum abi_class merge(enum abi_class a, enum abi_class b)
+{
+	if (a == b || b == ABI_NO_CLASS)
+		return a;
+	if (a == ABI_NO_CLASS)
+		return b;
+	if (a == ABI_UNKNOWN || b == ABI_UNKNOWN)
+		return ABI_UNKNOWN;
+	if (a == ABI_MEMORY || b == ABI_MEMORY)
+		return ABI_MEMORY;
+	if (a == ABI_INTEGER || b == ABI_INTEGER)
+		return ABI_INTEGER;
+	if (is_x87(a) || is_x87(b))
+		return ABI_MEMORY;
+	return ABI_SSE;
+}
+
+static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
+		     unsigned int depth);
+
+/* A scalar in @size bytes that is aligned to @align */
+static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size,
+			    Dwarf_Word align, enum abi_class class[2])
+{
+	Dwarf_Word i;
+
+	if (!size || offset + size > 16) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+	/* What is not aligned is in memory, and so is all that it is part of */
+	if (offset % align)
+		c = ABI_MEMORY;
+	for (i = offset / 8; i <= (offset + size - 1) / 8; i++)
+		class[i] = merge(class[i], c);
+}
+
+/* A scalar of 16 bytes whose halves are of different classes */
+static void classify_pair(enum abi_class low, enum abi_class high,
+			  Dwarf_Word offset, enum abi_class class[2])
+{
+	if (offset) {
+		class[0] = ABI_MEMORY;
+		return;
+	}
+	class[0] = merge(class[0], low);
+	class[1] = merge(class[1], high);
+}
+
+static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
+			  enum abi_class class[2])
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Word encoding, size;
+
+	if (!die_udata(die, DW_AT_encoding, &encoding) ||
+	    !die_udata(die, DW_AT_byte_size, &size)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	switch (encoding) {
+	case DW_ATE_float:
+	case DW_ATE_decimal_float:
+		/* The two of 16 bytes: of the x87, or in one vector register */
+		if (size <= 8)
+			classify_scalar(ABI_SSE, offset, size, size, class);
+		else if (size == 16 && name && !strcmp(name, "long double"))
+			classify_pair(ABI_X87, ABI_X87UP, offset, class);
+		else if (size == 16)
+			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
+		else
+			class[0] = ABI_UNKNOWN;
+		break;
+	case DW_ATE_complex_float:
+		if (size > 16)
+			class[0] = ABI_MEMORY;
+		else
+			classify_scalar(ABI_SSE, offset, size, size / 2 ?: 1, class);
+		break;
+	case DW_ATE_address:
+	case DW_ATE_boolean:
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+		if (size & (size - 1))
+			class[0] = ABI_UNKNOWN;
+		else
+			classify_scalar(ABI_INTEGER, offset, size, scalar_align(die, size),
+					class);
+		break;
+	default:
+		class[0] = ABI_UNKNOWN;
+	}
+}
+
+static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
+			   enum abi_class class[2], unsigned int depth)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word size, each;
+	Dwarf_Die type;
+	unsigned int i;
+	bool vector;
+
+	if (die_type(die, &type) != 1) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	vector = dwarf_attr(die, DW_AT_GNU_vector, &attr);
+	if (!die_size(die, &size)) {
+		/* A flexible array member has no size and no class */
+		if (vector)
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+	if (!size)
+		return;
+	if (vector) {
+		/* Compilers disagree about those that are not of 16 bytes */
+		if (size == 16)
+			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
+		else
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	/* Of more dimensions than one: walk over the innermost elements */
+	if (!die_size(&type, &each)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+	if (!each)
+		return;
+	for (i = 0; i < MAX_ELEMENTS && i * each < size; i++)
+		classify(&type, offset + i * each, class, depth);
+}
+
+static void classify_bits(Dwarf_Die *member, Dwarf_Word offset,
+			  Dwarf_Word location, enum abi_class class[2])
+{
+	Dwarf_Word bits, first, i;
+
+	if (!die_bits(member, location, &first, &bits)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+	if (!bits)
+		return;
+	first += 8 * offset;
+	if (first >= 128 || first + bits > 128) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	for (i = first / 64; i <= (first + bits - 1) / 64; i++)
+		class[i] = merge(class[i], ABI_INTEGER);
+}
+
+static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
+			     enum abi_class class[2], unsigned int depth)
+{
+	Dwarf_Die member;
+	Dwarf_Word size;
+	int ret;
+
+	/* gcc describes a typedef of a transparent union without its members */
+	if (dwarf_tag(die) == DW_TAG_union_type && dwarf_child(die, &member) == 1 &&
+	    die_size(die, &size) && size == 8) {
+		classify_scalar(ABI_INTEGER, offset, size, size, class);
+		return;
+	}
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		Dwarf_Word location = 0;
+		Dwarf_Attribute attr;
+		Dwarf_Die type;
+
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+
+		if (dwarf_attr(&member, DW_AT_data_member_location, &attr) &&
+		    dwarf_formudata(&attr, &location)) {
+			class[0] = ABI_UNKNOWN;
+			return;
+		}
+		if (dwarf_attr(&member, DW_AT_bit_size, &attr)) {
+			classify_bits(&member, offset, location, class);
+			continue;
+		}
+		if (die_type(&member, &type) != 1) {
+			class[0] = ABI_UNKNOWN;
+			return;
+		}
+		classify(&type, offset + location, class, depth);
+	}
+	if (ret < 0)
+		class[0] = ABI_UNKNOWN;
+}
+
+static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
+		     unsigned int depth)
+{
+	Dwarf_Die type = *die;
+	Dwarf_Attribute attr;
+	Dwarf_Word size;
+
+	if (class[0] == ABI_UNKNOWN)
+		return;
+	if (depth > MAX_DEPTH || die_peel(&type) != 1) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_base_type:
+		classify_base(&type, offset, class);
+		break;
+	case DW_TAG_pointer_type:
+		classify_scalar(ABI_INTEGER, offset, 8, 8, class);
+		break;
+	case DW_TAG_enumeration_type:
+		if (!die_size(&type, &size) || !size || size > 8)
+			class[0] = ABI_UNKNOWN;
+		else
+			classify_scalar(ABI_INTEGER, offset, size, size, class);
+		break;
+	case DW_TAG_array_type:
+		classify_array(&type, offset, class, depth + 1);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (dwarf_attr(&type, DW_AT_declaration, &attr))
+			class[0] = ABI_UNKNOWN;
+		else
+			classify_members(&type, offset, class, depth + 1);
+		break;
+	default:
+		class[0] = ABI_UNKNOWN;
+	}
+}
+
+/* Whether a record ends with an array without a length, by itself or its last */
+static bool is_flexible(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Die member, last, type;
+	bool found = false;
+	Dwarf_Word size;
+	int ret;
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) == DW_TAG_member) {
+			last = member;
+			found = true;
+		}
+	}
+	if (!found || depth > MAX_DEPTH || die_type(&last, &type) != 1 ||
+	    die_peel(&type) != 1)
+		return false;
+	if (dwarf_tag(&type) == DW_TAG_array_type)
+		return !die_size(&type, &size);
+	return dwarf_tag(&type) == DW_TAG_structure_type && is_flexible(&type, depth + 1);
+}
+
+/*
+ * An eightbyte without a class is padding, or bit-fields without a name: those
+ * are not in the DWARF, gcc passes them and clang does not.
+ */
+static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
+			    const enum abi_class class[2])
+{
+	Dwarf_Word align;
+
+	/* Padding is what an alignment of 16 is for */
+	if (die_udata(die, DW_AT_alignment, &align) && align >= 16 && size == 16 &&
+	    class[0] != ABI_NO_CLASS)
+		return false;
+	return class[0] == ABI_NO_CLASS || (size > 8 && class[1] == ABI_NO_CLASS);
+}
+
+/* What the classes of the eightbytes make of the whole, in class[0] */
+static void classify_whole(enum abi_class class[2])
+{
+	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN)
+		class[0] = ABI_UNKNOWN;
+	else if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY)
+		class[0] = ABI_MEMORY;
+	else if (class[1] == ABI_X87UP && class[0] != ABI_X87)
+		class[0] = ABI_MEMORY;
+	else if (class[1] == ABI_SSEUP && class[0] != ABI_SSE)
+		class[1] = ABI_SSE;
+}
+
+/* How a type is aligned where nothing is packed, 1 if that cannot be told */
+static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Word align = 1, each, size;
+	Dwarf_Die type = *die, member, inner;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return 1;
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_array_type:
+		return die_type(&type, &inner) == 1 ? natural_align(&inner, depth + 1) : 1;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		for (ret = dwarf_child(&type, &member); !ret;
+		     ret = dwarf_siblingof(&member, &member)) {
+			if (dwarf_tag(&member) != DW_TAG_member ||
+			    die_type(&member, &inner) != 1)
+				continue;
+			each = natural_align(&inner, depth + 1);
+			if (each > align)
+				align = each;
+		}
+		return align;
+	default:
+		return die_size(&type, &size) && size && size <= 16 ?
+		       scalar_align(&type, size) : 1;
+	}
+}
+
+/*
+ * Whether a member is not aligned, at any depth. clang looks at those that are
+ * records as well, gcc only at what these are made of.
+ */
+static bool has_unaligned(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
+{
+	Dwarf_Die type = *die, member, inner;
+	Dwarf_Word location;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return false;
+	if (dwarf_tag(&type) == DW_TAG_array_type)
+		return die_type(&type, &inner) == 1 &&
+		       has_unaligned(&inner, offset, depth + 1);
+	if (dwarf_tag(&type) != DW_TAG_structure_type &&
+	    dwarf_tag(&type) != DW_TAG_union_type)
+		return false;
+	for (ret = dwarf_child(&type, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member ||
+		    dwarf_hasattr(&member, DW_AT_bit_size) ||
+		    die_type(&member, &inner) != 1)
+			continue;
+		location = 0;
+		die_udata(&member, DW_AT_data_member_location, &location);
+		if ((offset + location) % natural_align(&inner, depth) ||
+		    has_unaligned(&inner, offset + location, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* A record with a member that is not aligned, so in memory, unless enum abi_wide */
+static void classify_wide(struct abi_state *state, Dwarf_Word size,
+			  enum abi_class class[2])
+{
+	state->has_wide = true;
+	switch (state->wide) {
+	case WIDE_UNKNOWN:
+		class[0] = ABI_UNKNOWN;
+		break;
+	case WIDE_MEMBERS:
+		class[0] = ABI_MEMORY;
+		break;
+	case WIDE_BITS:
+		class[0] = ABI_INTEGER;
+		class[1] = size > 8 ? ABI_INTEGER : ABI_NO_CLASS;
+		break;
+	}
+}
+
+/**
+ * abi_classify - classify a whole value of a type
+ * @state: the compiler, and what clang's bit-fields are taken for; its @has_wide
+ *	   becomes true if the latter matters
+ * @die: the type
+ * @size: its bytes, 0 if it has none or they are not known
+ * @aggregate: whether it is passed as a record
+ * @class: the classes of its two eightbytes
+ *
+ * @class[0] is the class of the whole value if it is ABI_MEMORY, ABI_X87 or
+ * ABI_UNKNOWN.  ABI_UNKNOWN: the type is malformed, DWARF does not tell enough of it,
+ * or compilers disagree about it.
+ */
+void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
+		  bool *aggregate, enum abi_class class[2])
+{
+	unsigned int clang = state->clang;
+	Dwarf_Die type = *die;
+	Dwarf_Attribute attr;
+	Dwarf_Word encoding;
+	int tag;
+
+	class[0] = ABI_NO_CLASS;
+	class[1] = ABI_NO_CLASS;
+	*aggregate = false;
+	*size = 0;
+
+	if (die_peel(&type) != 1) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	tag = dwarf_tag(&type);
+	if (tag == DW_TAG_pointer_type) {
+		*size = 8;
+		class[0] = ABI_INTEGER;
+		return;
+	}
+
+	if (!die_size(&type, size) || dwarf_attr(&type, DW_AT_declaration, &attr)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+		     (*size > 8 && die_is_bit_int(&type));
+	if (*aggregate && !*size)
+		return;
+	if (*size > 16) {
+		if (*aggregate)
+			class[0] = ABI_MEMORY;
+		else if (tag == DW_TAG_base_type && *size == 32 &&
+			 die_udata(&type, DW_AT_encoding, &encoding) &&
+			 encoding == DW_ATE_complex_float)
+			class[0] = ABI_X87;
+		else
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	/* clang passes it in memory, gcc as if the array was not there */
+	if (*aggregate && clang && is_flexible(&type, 0)) {
+		class[0] = ABI_MEMORY;
+		return;
+	}
+
+	classify(&type, 0, class, 0);
+	classify_whole(class);
+	if (clang && *aggregate && class[0] != ABI_UNKNOWN &&
+	    (class[0] == ABI_MEMORY || has_unaligned(&type, 0, 0)))
+		classify_wide(state, *size, class);
+	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
+	    has_hidden_bits(&type, *size, class))
+		class[0] = ABI_UNKNOWN;
+}
