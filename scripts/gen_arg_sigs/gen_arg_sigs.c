@@ -18,6 +18,7 @@
  *   write.c      the object with signatures
  *   dump.c       the signatures that an object has, as text
  *   signature.c  DWARF to signatures
+ *   funcs.c      functions that the DWARF describes
  *   types.c      DWARF to the text of types
  *   die.c        what a DIE of DWARF says
  *   clone.c      places of parameters, where the compiler changed them as well

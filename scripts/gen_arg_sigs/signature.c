@@ -9,29 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen_arg_sigs.h"
+#include "signature.h"
 
 #define MAX_PARAMS	255
 
 /* The call of the tracer */
 #define CALL_SIZE	5
-
-/* What a system call's own function is called, and that for 32-bit programs */
-#define DO_SYS		"__do_sys_"
-#define DO_COMPAT_SYS	"__do_compat_sys_"
-
-/* Functions of an object: by their code, and definitions that have none */
-struct funcs {
-	struct func *funcs;
-	size_t nr;
-	size_t size;
-	Dwarf_Die *codeless;
-	const char **names;	/* of @codeless, once they are asked for */
-	size_t nr_codeless;
-	size_t nr_units;	/* of C: more than one in a linked file */
-	Dwarf_Die *calls;	/* that take a system call's parameters */
-	size_t nr_calls;
-};
 
 /* Follow DW_AT_abstract_origin to the DIE as it was declared */
 static bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
@@ -395,23 +378,6 @@ static bool is_regs(Dwarf_Die *die)
 	return name && !strcmp(name, "pt_regs");
 }
 
-/* The function of this name in the unit that another is in */
-static Dwarf_Die *find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
-			    const char *name)
-{
-	size_t len = strlen(prefix), i;
-
-	for (i = 0; i < funcs->nr_calls; i++) {
-		Dwarf_Die *die = &funcs->calls[i];
-		const char *call = dwarf_diename(die);
-
-		if (die->cu == func->cu && call && !strncmp(call, prefix, len) &&
-		    !strcmp(call + len, name))
-			return die;
-	}
-	return NULL;
-}
-
 /*
  * A 32-bit program's long is extended with its sign, and all else with zeros
  * (arch/x86/include/asm/syscall_wrapper.h): where it is no more than 32 bits wide
@@ -519,7 +485,7 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		len = strlen(stubs[i].prefix);
 		if (strncmp(name, stubs[i].prefix, len))
 			continue;
-		call = find_call(funcs, &proto->func->die, stubs[i].call, name + len);
+		call = funcs_find_call(funcs, &proto->func->die, stubs[i].call, name + len);
 		if (!call)
 			return true;
 		slots->plain = false;
@@ -601,156 +567,6 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	return good ? REASON_NONE : REASON_MALFORMED;
 }
 
-static int compare_funcs(const void *a, const void *b)
-{
-	const struct func *x = a, *y = b;
-
-	return x->low < y->low ? -1 : x->low > y->low;
-}
-
-static void add_codeless(struct funcs *funcs, Dwarf_Die *die)
-{
-	size_t nr = funcs->nr_codeless++;
-
-	if (!(nr & (nr - 1)))
-		funcs->codeless = xrealloc(funcs->codeless, 2 * nr + 1,
-					   sizeof(*funcs->codeless));
-	funcs->codeless[nr] = *die;
-}
-
-static void add_call_die(struct funcs *funcs, Dwarf_Die *die)
-{
-	const char *name = dwarf_diename(die);
-	size_t nr = funcs->nr_calls;
-
-	if (!name || (strncmp(name, DO_SYS, strlen(DO_SYS)) &&
-		      strncmp(name, DO_COMPAT_SYS, strlen(DO_COMPAT_SYS))))
-		return;
-	if (!(nr & (nr - 1)))
-		funcs->calls = xrealloc(funcs->calls, 2 * nr + 1, sizeof(*funcs->calls));
-	funcs->calls[nr] = *die;
-	funcs->nr_calls++;
-}
-
-static bool add_func(struct funcs *funcs, Dwarf_Die *die)
-{
-	Dwarf_Addr base, low, high;
-	ptrdiff_t offset = 0;
-	bool entry = true;
-
-	add_call_die(funcs, die);
-
-	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges)) {
-		if (!dwarf_hasattr(die, DW_AT_declaration))
-			add_codeless(funcs, die);
-		return true;
-	}
-
-	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
-		if (low >= high)
-			continue;
-		if (funcs->nr == funcs->size) {
-			funcs->size = 2 * funcs->size + 256;
-			funcs->funcs = xrealloc(funcs->funcs, funcs->size,
-						sizeof(*funcs->funcs));
-		}
-		funcs->funcs[funcs->nr].low = low;
-		funcs->funcs[funcs->nr].high = high;
-		funcs->funcs[funcs->nr].die = *die;
-		funcs->funcs[funcs->nr].entry = entry;
-		funcs->nr++;
-		entry = false;
-	}
-	return !offset;
-}
-
-/* Every function with code of its own, by address */
-static bool find_funcs(struct funcs *funcs, Dwarf *dwarf)
-{
-	Dwarf_CU *cu = NULL;
-	bool good = true;
-	int ret;
-
-	for (;;) {
-		Dwarf_Die cu_die, die;
-		__u8 type;
-
-		ret = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &cu_die, NULL);
-		if (ret)
-			break;
-		if (type != DW_UT_compile || dwarf_tag(&cu_die) != DW_TAG_compile_unit)
-			continue;
-		/* The assembler describes functions too, but knows no types */
-		if (dwarf_srclang(&cu_die) == DW_LANG_Mips_Assembler)
-			continue;
-		funcs->nr_units++;
-		for (ret = dwarf_child(&cu_die, &die); !ret;
-		     ret = dwarf_siblingof(&die, &die))
-			if (dwarf_tag(&die) == DW_TAG_subprogram)
-				good &= add_func(funcs, &die);
-		good &= ret >= 0;
-	}
-	if (funcs->nr)
-		qsort(funcs->funcs, funcs->nr, sizeof(*funcs->funcs), compare_funcs);
-	return good && ret >= 0;
-}
-
-static struct func *find_func(struct funcs *funcs, Dwarf_Addr addr)
-{
-	size_t low = 0, high = funcs->nr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (funcs->funcs[mid].low <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr < funcs->funcs[low - 1].high ? &funcs->funcs[low - 1] : NULL;
-}
-
-/* Whether the unit that a DIE is in has code at an address */
-static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
-{
-	Dwarf_Die cu;
-
-	return dwarf_diecu(die, &cu, NULL, NULL) && dwarf_haspc(&cu, addr) > 0;
-}
-
-/*
- * When gcc finds two functions to be the same it may keep one as a mere jump to
- * the other, and describes it without any code.  It still has the interface of
- * its declaration, and in one unit a name is that of one function.  Which unit it
- * is in a linked file, its ranges tell; an object's may leave such code out.
- */
-static bool find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
-			  struct func *func)
-{
-	bool found = false;
-	size_t i;
-
-	if (!site->symbol)
-		return false;
-	if (!funcs->names) {
-		funcs->names = xcalloc(funcs->nr_codeless, sizeof(*funcs->names));
-		for (i = 0; i < funcs->nr_codeless; i++)
-			funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
-	}
-
-	for (i = 0; i < funcs->nr_codeless; i++) {
-		if (!funcs->names[i] || strcmp(funcs->names[i], site->symbol) ||
-		    (funcs->nr_units > 1 && !unit_has(&funcs->codeless[i], addr)))
-			continue;
-		if (found)
-			return false;
-		found = true;
-		func->die = funcs->codeless[i];
-		func->low = addr - site->symbol_offset;
-	}
-	return found;
-}
-
 /* All of a section that has no relocations left, or NULL */
 static const Elf_Data *find_section(struct object *obj, const char *name)
 {
@@ -808,7 +624,7 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		dwarf = dwarf_begin_elf(obj->elf, DWARF_C_READ, NULL);
 		sigs->obj = obj;
 		sigs->dwarf = dwarf;
-		if (!dwarf || !find_funcs(&funcs, dwarf))
+		if (!dwarf || !funcs_read(&funcs, dwarf))
 			missing = REASON_MALFORMED;
 		if (obj->all_funcs)
 			add_func_sites(obj, &funcs);
@@ -818,10 +634,10 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 	for (i = 0; i < obj->nr_sites; i++) {
 		struct site *site = &obj->sites[i];
 		__u64 addr = obj->base[site->shndx] + site->offset;
-		struct func *func = find_func(&funcs, addr);
+		struct func *func = funcs_find(&funcs, addr);
 		struct func codeless;
 
-		if (!func && find_codeless(&funcs, site, addr, &codeless))
+		if (!func && funcs_find_codeless(&funcs, site, addr, &codeless))
 			func = &codeless;
 		site->reason = func ? function_signature(sigs, site, addr, func,
 							    &proto, &funcs) :

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The functions that an object's DWARF describes
+ *
+ * Strategy: walk over the units once, and sort the functions by the ranges of their
+ * code.  Functions that are looked up by name have lists of their own.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "signature.h"
+
+static int compare_funcs(const void *a, const void *b)
+{
+	const struct func *x = a, *y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+static void add_codeless(struct funcs *funcs, Dwarf_Die *die)
+{
+	size_t nr = funcs->nr_codeless++;
+
+	if (!(nr & (nr - 1)))
+		funcs->codeless = xrealloc(funcs->codeless, 2 * nr + 1,
+					   sizeof(*funcs->codeless));
+	funcs->codeless[nr] = *die;
+}
+
+static void add_call_die(struct funcs *funcs, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	size_t nr = funcs->nr_calls;
+
+	if (!name || (strncmp(name, DO_SYS, strlen(DO_SYS)) &&
+		      strncmp(name, DO_COMPAT_SYS, strlen(DO_COMPAT_SYS))))
+		return;
+	if (!(nr & (nr - 1)))
+		funcs->calls = xrealloc(funcs->calls, 2 * nr + 1, sizeof(*funcs->calls));
+	funcs->calls[nr] = *die;
+	funcs->nr_calls++;
+}
+
+static bool add_func(struct funcs *funcs, Dwarf_Die *die)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t offset = 0;
+	bool entry = true;
+
+	add_call_die(funcs, die);
+
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges)) {
+		if (!dwarf_hasattr(die, DW_AT_declaration))
+			add_codeless(funcs, die);
+		return true;
+	}
+
+	while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
+		if (low >= high)
+			continue;
+		if (funcs->nr == funcs->size) {
+			funcs->size = 2 * funcs->size + 256;
+			funcs->funcs = xrealloc(funcs->funcs, funcs->size,
+						sizeof(*funcs->funcs));
+		}
+		funcs->funcs[funcs->nr].low = low;
+		funcs->funcs[funcs->nr].high = high;
+		funcs->funcs[funcs->nr].die = *die;
+		funcs->funcs[funcs->nr].entry = entry;
+		funcs->nr++;
+		entry = false;
+	}
+	return !offset;
+}
+
+/**
+ * funcs_read - find the functions of an object in its DWARF
+ * @funcs: where they go, empty
+ * @dwarf: the DWARF
+ *
+ * Units of the assembler are left out: they tell no types.
+ *
+ * Return: false if some of it is malformed.  What could be read is in @funcs then.
+ */
+bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	bool good = true;
+	int ret;
+
+	for (;;) {
+		Dwarf_Die cu_die, die;
+		__u8 type;
+
+		ret = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &cu_die, NULL);
+		if (ret)
+			break;
+		if (type != DW_UT_compile || dwarf_tag(&cu_die) != DW_TAG_compile_unit)
+			continue;
+		/* The assembler describes functions too, but knows no types */
+		if (dwarf_srclang(&cu_die) == DW_LANG_Mips_Assembler)
+			continue;
+		funcs->nr_units++;
+		for (ret = dwarf_child(&cu_die, &die); !ret;
+		     ret = dwarf_siblingof(&die, &die))
+			if (dwarf_tag(&die) == DW_TAG_subprogram)
+				good &= add_func(funcs, &die);
+		good &= ret >= 0;
+	}
+	if (funcs->nr)
+		qsort(funcs->funcs, funcs->nr, sizeof(*funcs->funcs), compare_funcs);
+	return good && ret >= 0;
+}
+
+/**
+ * funcs_find - the function that has code at an address
+ * @funcs: the functions of the object
+ * @addr: the address, as the DWARF has it
+ *
+ * Return: the range of its code that has @addr, or NULL.
+ */
+struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
+{
+	size_t low = 0, high = funcs->nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (funcs->funcs[mid].low <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && addr < funcs->funcs[low - 1].high ? &funcs->funcs[low - 1] : NULL;
+}
+
+/* Whether the unit that a DIE is in has code at an address */
+static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
+{
+	Dwarf_Die cu;
+
+	return dwarf_diecu(die, &cu, NULL, NULL) && dwarf_haspc(&cu, addr) > 0;
+}
+
+/**
+ * funcs_find_codeless - the function of a site whose DWARF tells of no code
+ * @funcs: the functions of the object
+ * @site: the site, by the name of its symbol
+ * @addr: its address, as the DWARF has it
+ * @func: the function; only @low and @die are set
+ *
+ * When gcc finds two functions to be the same it may keep one as a mere jump to
+ * the other, and describes it without any code.  It still has the interface of
+ * its declaration, and in one unit a name is that of one function.  Which unit it
+ * is in a linked file, its ranges tell; an object's may leave such code out.
+ *
+ * Return: false if there is none, or more than one.
+ */
+bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
+			 struct func *func)
+{
+	bool found = false;
+	size_t i;
+
+	if (!site->symbol)
+		return false;
+	if (!funcs->names) {
+		funcs->names = xcalloc(funcs->nr_codeless, sizeof(*funcs->names));
+		for (i = 0; i < funcs->nr_codeless; i++)
+			funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
+	}
+
+	for (i = 0; i < funcs->nr_codeless; i++) {
+		if (!funcs->names[i] || strcmp(funcs->names[i], site->symbol) ||
+		    (funcs->nr_units > 1 && !unit_has(&funcs->codeless[i], addr)))
+			continue;
+		if (found)
+			return false;
+		found = true;
+		func->die = funcs->codeless[i];
+		func->low = addr - site->symbol_offset;
+	}
+	return found;
+}
+
+/**
+ * funcs_find_call - the function that takes a system call's own parameters
+ * @funcs: the functions of the object
+ * @func: the system call's stub, in whose unit the function is
+ * @prefix: DO_SYS or DO_COMPAT_SYS
+ * @name: the name of the system call
+ *
+ * Return: its DIE, or NULL if there is none.
+ */
+Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
+			   const char *name)
+{
+	size_t len = strlen(prefix), i;
+
+	for (i = 0; i < funcs->nr_calls; i++) {
+		Dwarf_Die *die = &funcs->calls[i];
+		const char *call = dwarf_diename(die);
+
+		if (die->cu == func->cu && call && !strncmp(call, prefix, len) &&
+		    !strcmp(call + len, name))
+			return die;
+	}
+	return NULL;
+}
