@@ -19,6 +19,7 @@
  *   dump.c       the signatures that an object has, as text
  *   signature.c  DWARF to signatures
  *   funcs.c      functions that the DWARF describes
+ *   prototype.c  DWARF to the prototype of a function
  *   types.c      DWARF to the text of types
  *   die.c        what a DIE of DWARF says
  *   clone.c      places of parameters, where the compiler changed them as well

@@ -322,6 +322,8 @@ void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
 
 /* signature.c */
 void sigs_read(struct sigs *sigs, struct object *obj);
+
+/* prototype.c */
 unsigned int clang_version(Dwarf_Die *func);
 
 /* evidence.c */

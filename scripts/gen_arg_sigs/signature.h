@@ -7,6 +7,9 @@
 
 #include "gen_arg_sigs.h"
 
+/* Parameters of a function at most: DWARF with more is taken for malformed */
+#define MAX_PARAMS	255
+
 /* What a system call's own function is called, and that for 32-bit programs */
 #define DO_SYS		"__do_sys_"
 #define DO_COMPAT_SYS	"__do_compat_sys_"
@@ -31,5 +34,9 @@ bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr
 			 struct func *func);
 Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
 			   const char *name);
+
+/* prototype.c */
+bool proto_read(struct sigs *sigs, struct prototype *proto,
+		struct site *site, Dwarf_Addr addr, struct func *func);
 
 #endif /* _SIGNATURE_H */

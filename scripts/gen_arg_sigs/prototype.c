@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From DWARF to a function's prototype
+ *
+ * Strategy: read the parameters as they are declared, then those that the compiled
+ * code has, and what names and attributes tell of how the compiler made the code.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "signature.h"
+
+/* The call of the tracer */
+#define CALL_SIZE	5
+
+/* Follow DW_AT_abstract_origin to the DIE as it was declared */
+static bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
+{
+	unsigned int depth;
+
+	*origin = *die;
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		Dwarf_Attribute attr;
+		Dwarf_Die next;
+
+		if (!dwarf_attr(origin, DW_AT_abstract_origin, &attr))
+			return true;
+		if (!dwarf_formref_die(&attr, &next))
+			return false;
+		*origin = next;
+	}
+	return false;
+}
+
+/* The parameters as they are declared */
+static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die child;
+	Dwarf_Word size;
+	int ret;
+
+	proto->nr_params = 0;
+	proto->tracked = false;
+	proto->varargs = !dwarf_attr_integrate(declared, DW_AT_prototyped, &attr);
+	for (ret = dwarf_child(declared, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		struct param *param = &proto->params[proto->nr_params];
+
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_formal_parameter:
+			if (proto->nr_params == MAX_PARAMS)
+				return false;
+			memset(param, 0, sizeof(*param));
+			param->die = child;
+			if (die_type(&child, &param->type) != 1)
+				return false;
+			if (die_size(&param->type, &size) && size < UINT32_MAX)
+				param->size = size;
+			proto->nr_params++;
+			break;
+		case DW_TAG_unspecified_parameters:
+			proto->varargs = true;
+			break;
+		}
+	}
+	return ret >= 0;
+}
+
+/*
+ * The parameters as the code has them: those that are left come first, and in
+ * the order of the declaration, what gcc has removed is behind all of them.
+ */
+static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
+{
+	bool behind = false;
+	Dwarf_Die child;
+	size_t i, last = 0;
+	int ret;
+
+	for (ret = dwarf_child(func, &child); !ret;
+	     ret = dwarf_siblingof(&child, &child)) {
+		Dwarf_Attribute attr;
+		Dwarf_Die origin;
+
+		if (dwarf_attr(&child, DW_AT_location, &attr) && attr_is_list(&attr))
+			proto->tracked = true;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
+			behind = true;
+			continue;
+		}
+		if (!die_origin(&child, &origin))
+			return false;
+		for (i = 0; i < proto->nr_params; i++) {
+			struct param *param = &proto->params[i];
+
+			if (dwarf_dieoffset(&param->die) != dwarf_dieoffset(&origin))
+				continue;
+			behind |= i < last;
+			last = i;
+			param->concrete = child;
+			param->has_concrete = true;
+			param->behind = behind;
+			break;
+		}
+	}
+	return ret >= 0;
+}
+
+/*
+ * Compilers mark the name of a function whose parameters they have changed.
+ * Any suffix counts but those that are known to keep the interface.
+ */
+static unsigned int clone_of_name(const char *name)
+{
+	static const struct {
+		const char *suffix;
+		unsigned int clone;
+	} suffixes[] = {
+		{ "llvm",	0 },
+		{ "lto_priv",	0 },
+		{ "localalias",	0 },
+		{ "constprop",	CLONE_CONSTPROP },
+		{ "part",	CLONE_PART },
+	};
+	unsigned int clone = 0;
+	const char *dot;
+	size_t i;
+
+	if (!name || !*name)
+		return 0;
+	for (dot = strchr(name + 1, '.'); dot; dot = strchr(dot + 1, '.')) {
+		size_t len = strcspn(dot + 1, ".");
+
+		/* The number that comes behind each of them */
+		if (strspn(dot + 1, "0123456789") == len)
+			continue;
+		for (i = 0; i < ARRAY_SIZE(suffixes); i++)
+			if (len == strlen(suffixes[i].suffix) &&
+			    !strncmp(dot + 1, suffixes[i].suffix, len))
+				break;
+		clone |= i < ARRAY_SIZE(suffixes) ? suffixes[i].clone : CLONE_OTHER;
+	}
+	return clone;
+}
+
+/* Whether arguments and return values are where the usual calling convention has them */
+static bool is_usual(Dwarf_Word cc)
+{
+	switch (cc) {
+	case DW_CC_normal:
+	case DW_CC_program:
+	case 0xc2:	/* DW_CC_LLVM_X86_64SysV */
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void find_clone(struct prototype *proto, const struct site *site, Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word cc;
+
+	proto->clone = clone_of_name(site->symbol);
+	proto->changed = false;
+	if (dwarf_attr_integrate(func, DW_AT_linkage_name, &attr))
+		proto->clone |= clone_of_name(dwarf_formstring(&attr));
+	/* DW_CC_nocall takes the place of clang's DW_CC_LLVM_X86RegCall; the name stays */
+	if (site->symbol && !strncmp(site->symbol, "__regcall", 9))
+		proto->clone |= CLONE_CONVENTION;
+	if (!dwarf_attr_integrate(func, DW_AT_calling_convention, &attr))
+		return;
+	if (dwarf_formudata(&attr, &cc))
+		proto->clone |= CLONE_CONVENTION;
+	else if (cc == DW_CC_nocall && proto->clang)
+		proto->changed = true;
+	else if (!is_usual(cc))
+		proto->clone |= CLONE_CONVENTION;
+}
+
+/* The compiler of a function, with its options if it is gcc */
+static const char *producer_of(Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die cu;
+
+	if (!dwarf_diecu(func, &cu, NULL, NULL) ||
+	    !dwarf_attr(&cu, DW_AT_producer, &attr))
+		return "";
+	return dwarf_formstring(&attr) ?: "";
+}
+
+/* Whether gcc was told not to follow what it does with variables */
+static bool without_tracking(Dwarf_Die *func)
+{
+	static const char option[] = " -fno-var-tracking";
+	const char *end = strstr(producer_of(func), option);
+
+	/* There is another one that begins like this */
+	while (end && end[strlen(option)] == '-')
+		end = strstr(end + 1, option);
+	return end;
+}
+
+/* Whether gcc optimized a unit, as far as it was told to */
+static bool is_optimized(Dwarf_Die *func)
+{
+	const char *option = producer_of(func);
+	bool optimized = false;
+
+	/* The last one counts */
+	while ((option = strstr(option, " -O"))) {
+		option += 3;
+		optimized = *option != '0';
+	}
+	return optimized;
+}
+
+/**
+ * clang_version - the version of the clang that compiled a function
+ * @func: the function
+ *
+ * Return: 0 if it was another compiler.
+ */
+unsigned int clang_version(Dwarf_Die *func)
+{
+	const char *clang = strstr(producer_of(func), "clang");
+
+	if (!clang)
+		return 0;
+	if (!strncmp(clang, "clang version ", 14))
+		return strtoul(clang + 14, NULL, 10) ?: 1;
+	return 1;
+}
+
+/**
+ * proto_read - read what a function is declared as, and how it was compiled
+ * @sigs: with the functions whose address is taken
+ * @proto: the prototype, with room for MAX_PARAMS parameters
+ * @site: the function's site, for the name of its symbol
+ * @addr: the address of the site, as the DWARF has it
+ * @func: the function
+ *
+ * proto_place() finds the places of the parameters then.
+ *
+ * Return: false if the DWARF is malformed.
+ */
+bool proto_read(struct sigs *sigs, struct prototype *proto,
+		struct site *site, Dwarf_Addr addr, struct func *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die declared;
+	int has_ret;
+	size_t i;
+
+	if (!die_origin(&func->die, &declared) || !read_declared(proto, &declared))
+		return false;
+
+	if (dwarf_dieoffset(&func->die) != dwarf_dieoffset(&declared)) {
+		if (!read_concrete(proto, &func->die))
+			return false;
+	} else {
+		for (i = 0; i < proto->nr_params; i++) {
+			proto->params[i].concrete = proto->params[i].die;
+			proto->params[i].has_concrete = true;
+		}
+	}
+
+	has_ret = die_type(&declared, &proto->ret_type);
+	if (has_ret < 0)
+		return false;
+	proto->has_ret = has_ret;
+	proto->func = func;
+	proto->begin = addr + CALL_SIZE;
+	proto->clang = clang_version(&func->die);
+	find_clone(proto, site, &func->die);
+	proto->untracked = without_tracking(&func->die);
+	if (!proto->untracked && is_optimized(&func->die))
+		proto->tracked = true;
+	proto->external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
+	proto->taken = address_in(&sigs->taken, func->low);
+	proto->optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
+			   dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
+	return true;
+}
