@@ -167,9 +167,6 @@ enum clone {
 	CLONE_CONVENTION = 8,	/* it has another calling convention */
 };
 
-/* What a parameter points to, as far as it is captured */
-enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
-
 /* What is passed instead of a parameter */
 struct piece {
 	char slot;
@@ -366,7 +363,7 @@ void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
 
 /* types.c */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
-enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next);
+char basic_type_letter(Dwarf_Die *die);
 
 /* die.c */
 int die_type(Dwarf_Die *die, Dwarf_Die *type);

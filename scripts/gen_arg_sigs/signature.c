@@ -11,6 +11,9 @@
 
 #include "signature.h"
 
+/* What a parameter points to, as far as it is captured */
+enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
+
 /* Slots in the making: as many as are captured of one call */
 struct slots {
 	struct text text;
@@ -38,6 +41,67 @@ static bool is_captured(const struct param *param, unsigned int nr)
 	char slot = abi_slot(&param->place, nr);
 
 	return !param->removed && slot != '-' && slot != '.';
+}
+
+/* Whether a type is size_t, or a typedef of it */
+static bool is_size(const Dwarf_Die *die)
+{
+	Dwarf_Die type = *die;
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		int tag = dwarf_tag(&type);
+		const char *name = dwarf_diename(&type);
+
+		if (tag == DW_TAG_typedef && name && !strcmp(name, "size_t"))
+			return true;
+		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
+		     tag != DW_TAG_volatile_type) || die_type(&type, &type) != 1)
+			return false;
+	}
+	return false;
+}
+
+/* Whether a type is qualified by const, itself or what a typedef stands for */
+static bool has_const(const Dwarf_Die *die)
+{
+	Dwarf_Die type = *die;
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		int tag = dwarf_tag(&type);
+
+		if (tag == DW_TAG_const_type)
+			return true;
+		if ((tag != DW_TAG_typedef && tag != DW_TAG_volatile_type) ||
+		    die_type(&type, &type) != 1)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * What a parameter of a type points to.  @next: the type of the parameter behind, or NULL.
+ *
+ * A pointer to char points to a string, with whatever qualifiers and typedefs;
+ * what points to signed or unsigned characters is data. If a size_t follows, it
+ * points to a buffer of so many bytes: if const, to one with something in it.
+ */
+static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
+{
+	Dwarf_Die type = *die;
+	Dwarf_Die target;
+
+	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_pointer_type ||
+	    die_type(&type, &target) != 1)
+		return TEXT_NONE;
+	type = target;
+	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type ||
+	    basic_type_letter(&type) != 'c')
+		return TEXT_NONE;
+	if (!next || !is_size(next))
+		return TEXT_STRING;
+	return has_const(&target) ? TEXT_BUFFER : TEXT_NONE;
 }
 
 static void add_param_slots(struct sigs *sigs, struct slots *slots,

@@ -57,8 +57,13 @@ static void memo_grow(struct sigs *sigs)
 			*memo_find(sigs, old[i].key) = old[i];
 }
 
-/* The letter of a basic type, or 0 */
-static char basic_letter(Dwarf_Die *die)
+/**
+ * basic_type_letter - the letter that a signature has for a basic type
+ * @die: the type, without qualifiers and typedefs
+ *
+ * Return: 0 if the grammar has no letter for it.
+ */
+char basic_type_letter(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die) ?: "";
 	Dwarf_Word encoding, size;
@@ -153,7 +158,7 @@ static char enum_letter(Dwarf_Die *die, bool negative)
 	char c = 0;
 
 	if (die_type(die, &type) == 1 && die_peel(&type) == 1)
-		c = basic_letter(&type);
+		c = basic_type_letter(&type);
 	if (c)
 		return c;
 	if (!die_udata(die, DW_AT_byte_size, &size) ||
@@ -447,7 +452,7 @@ static void hidden_pointer_text(struct text *out, Dwarf_Die *type, bool is_void)
 			die = next;
 			continue;
 		case DW_TAG_base_type:
-			if (basic_letter(&die) == 'c') {
+			if (basic_type_letter(&die) == 'c') {
 				text_add(out, is_const ? "PKc" : "Pc");
 				return;
 			}
@@ -492,7 +497,7 @@ static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 	if (name && !strcmp(name, "bool") && ret == 1 &&
-	    dwarf_tag(&peeled) == DW_TAG_base_type && basic_letter(&peeled) == 'b') {
+	    dwarf_tag(&peeled) == DW_TAG_base_type && basic_type_letter(&peeled) == 'b') {
 		text_add(out, "b");
 		return;
 	}
@@ -551,7 +556,7 @@ static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
-		letter[0] = basic_letter(die);
+		letter[0] = basic_type_letter(die);
 		if (letter[0])
 			text_add(out, letter);
 		else
@@ -679,69 +684,4 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 {
 	type_text(sigs, out, die, BY_VALUE, 0);
-}
-
-/* Whether a type is size_t, or a typedef of it */
-static bool is_size(const Dwarf_Die *die)
-{
-	Dwarf_Die type = *die;
-	unsigned int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		int tag = dwarf_tag(&type);
-		const char *name = dwarf_diename(&type);
-
-		if (tag == DW_TAG_typedef && name && !strcmp(name, "size_t"))
-			return true;
-		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
-		     tag != DW_TAG_volatile_type) || die_type(&type, &type) != 1)
-			return false;
-	}
-	return false;
-}
-
-/* Whether a type is qualified by const, itself or what a typedef stands for */
-static bool has_const(const Dwarf_Die *die)
-{
-	Dwarf_Die type = *die;
-	unsigned int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		int tag = dwarf_tag(&type);
-
-		if (tag == DW_TAG_const_type)
-			return true;
-		if ((tag != DW_TAG_typedef && tag != DW_TAG_volatile_type) ||
-		    die_type(&type, &type) != 1)
-			return false;
-	}
-	return false;
-}
-
-/**
- * die_text - what a parameter of a type points to
- * @die: the type
- * @next: the type of the parameter behind, NULL if there is none
- *
- * A pointer to char points to a string, with whatever qualifiers and typedefs;
- * what points to signed or unsigned characters is data. If a size_t follows, it
- * points to a buffer of so many bytes: if const, to one with something in it.
- *
- * Return: TEXT_NONE for other types.
- */
-enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
-{
-	Dwarf_Die type = *die;
-	Dwarf_Die target;
-
-	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_pointer_type ||
-	    die_type(&type, &target) != 1)
-		return TEXT_NONE;
-	type = target;
-	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type ||
-	    basic_letter(&type) != 'c')
-		return TEXT_NONE;
-	if (!next || !is_size(next))
-		return TEXT_STRING;
-	return has_const(&target) ? TEXT_BUFFER : TEXT_NONE;
 }
