@@ -176,7 +176,7 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	u8 level = interrupt_context_level();
 	struct kept_chunk *chunk = NULL;
 	struct kept_call *call;
-	u32 nr, tip, end, start;
+	u32 nr, tip = 0, end, start;
 
 	while (likely((nr = kept_top_chunk(READ_ONCE(*word))))) {
 		chunk = kept_chunk_at(store, nr);
