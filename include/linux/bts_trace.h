@@ -6,14 +6,9 @@
 #define _LINUX_BTS_TRACE_H
 
 #ifdef CONFIG_BTS_TRACER
-void bts_trace_crash(void);
 void bts_trace_suspend(void);
 void bts_trace_resume(void);
 #else
-static inline void bts_trace_crash(void)
-{
-}
-
 static inline void bts_trace_suspend(void)
 {
 }

@@ -257,6 +257,7 @@ struct tracer bts_tracer __read_mostly = {
 	.recording	= bts_recording,
 	.flush		= bts_flush,
 	.filter		= bts_filter,
+	.dying		= bts_dying,
 	.open		= bts_open,
 	.pipe_open	= bts_open,
 	.close		= bts_close,

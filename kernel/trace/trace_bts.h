@@ -124,6 +124,7 @@ void bts_update_all(void);
 void bts_drain_all(void);
 void bts_follow_current(void);
 void bts_recording_here(void);
+void bts_dying(void);
 void __init bts_watch_reboot(void);
 
 /* trace_bts_commands.c */

@@ -346,13 +346,13 @@ static int bts_cpu_offline(unsigned int nr)
 }
 
 /**
- * bts_trace_crash - write what led to a crash
+ * bts_dying - write what led to a crash
  *
  * Drains the buffer of this CPU, which records no more branches until it switches to
  * another task. Drains the buffers of the other CPUs, if these answer to an NMI. Any
  * context.
  */
-void bts_trace_crash(void)
+void bts_dying(void)
 {
 	struct bts_tracer_cpu *cpu;
 	unsigned long flags;
