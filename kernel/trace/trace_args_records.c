@@ -88,7 +88,7 @@ static s64 type_size(const char *type, const struct arg_types *types, int depth)
 		size = type_size(element + 1, types, depth - 1);
 		if (size < 0)
 			return -1;
-		return min(size * parse_number(type + 1), (s64)S32_MAX);
+		return min_t(s64, size * parse_number(type + 1), INT_MAX);
 	case 'R':
 		record = arg_types_record(types, type + 1);
 		if (!record)

@@ -24,8 +24,10 @@
 #ifndef _TRACE_ARGS_TEXT_H
 #define _TRACE_ARGS_TEXT_H
 
+#include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/string.h>
 
 #include "trace_args.h"

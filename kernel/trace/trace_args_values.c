@@ -305,7 +305,7 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 /* The next parameter's longs begin behind these: nothing is above the cap */
 static void skip_longs(struct arg_call *call, unsigned int nr)
 {
-	call->next = min(call->next + nr, ARG_SIGS_MAX_LONGS);
+	call->next = min_t(unsigned int, call->next + nr, ARG_SIGS_MAX_LONGS);
 }
 
 /* "p->x=3, p->y=4"; or only the longs that these have are gone over */

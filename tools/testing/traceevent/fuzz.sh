@@ -20,7 +20,7 @@ make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/build/plugin_bts.o"
 # As the plugin is compiled
-include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
+include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat -I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 clang $flags -fsanitize=fuzzer -rdynamic $include \

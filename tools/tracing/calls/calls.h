@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <linux/bitops.h>
 #include <linux/errname.h>
 #include <linux/kernel.h>
 #include <trace-cmd.h>
