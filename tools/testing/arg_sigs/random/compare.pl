@@ -5,7 +5,7 @@
 #
 # Arguments: [-v] [-u NR] EXPECTED SHOWN
 #
-# EXPECTED is from generate.pl, SHOWN from trace.sh. Prints how many values are
+# EXPECTED is from generate.pl, SHOWN from trace-module.sh. Prints how many values are
 # right, unknown ("?", in whole or in part), removed by the compiler and wrong,
 # for each kind, and the first that are not as they have to be, all with -v.
 #

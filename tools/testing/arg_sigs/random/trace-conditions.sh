@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Trace those calls of arg_random.ko that meet the lines of the file "conditions",
-# in the guest. Prints what trace.sh prints.
+# in the guest. Prints what trace-module.sh prints.
 set -e
 # Lines are for functions that are there; then they are for those that come
 insmod ./arg_random.ko
 cat conditions >/sys/kernel/tracing/set_graph_filter
 rmmod arg_random
 # shellcheck source=/dev/null
-. ./trace.sh
+. ./trace-module.sh

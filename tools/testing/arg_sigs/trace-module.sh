@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Trace the calls of the module arg_*.ko while it is loaded, in the guest. Prints the
+# addresses that the text expected of arg_random.ko refers to, "@NAME@ ADDRESS", and then
+# the trace's lines without their columns.
+set -e
+cd /sys/kernel/tracing
+module=$(basename "$OLDPWD"/arg_*.ko .ko)
+functions='*'
+# Its other functions only make the calls
+[ "$module" != arg_sample ] || functions='sample_*'
+echo 0 > tracing_on
+echo 16384 > buffer_size_kb
+echo > trace
+echo "$functions:mod:$module" > set_ftrace_filter
+echo function_graph > current_tracer
+echo 1 > options/funcgraph-args
+echo 1 > options/funcgraph-retval
+echo 1 > tracing_on
+insmod "$OLDPWD/$module.ko"
+echo 0 > tracing_on
+sed -n 's/^\([0-9a-f]*\) . \(rnd_\(buffer\|object\)[0-9_]*\)\t\[arg_random\]$/@\2@ \1/p' \
+	/proc/kallsyms
+sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace
