@@ -112,9 +112,13 @@ while (<$in>) {
 		my $call = $open{$task}{$depth};
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
-		# What had begun when events of its CPU were lost may have begun anew
-		next if !$call || $call->{lost} != ($lost{$call->{from}} // 0) ||
+		next if !$call;
+		# What had begun when events of its CPU were lost may have begun anew:
+		# the duration tells whether it is the same call
+		my $unsure = $call->{lost} != ($lost{$call->{from}} // 0) ||
 			($call->{from} ne $from && $call->{losses} != $in_buffer);
+		next if $unsure && abs($time - $call->{time} - $duration * 1000) > 20000;
+		$call->{unsure} = $unsure;
 		@$call{qw(ret duration end)} = ($ret, $duration, $time);
 	} elsif ($line =~ /^([^(\s]+)( \[[^\]]*\])?\((.*)\)( \{|;)/s) {
 		my $call = { function => $1, args => $3, time => $time, cpu => $cpu + 0,
@@ -160,7 +164,7 @@ sub compare {
 	if (defined $object->{lost}) {
 		# Where another CPU lost events meanwhile, the task may have been there
 		wrong("line $line: $call->{function}: its end is there")
-			if defined $call->{duration} &&
+			if defined $call->{duration} && !$call->{unsure} &&
 			   !grep { $_->[0] <= $call->{end} && $_->[1] >= $call->{time} } @gaps;
 		return;
 	}
