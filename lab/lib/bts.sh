@@ -36,7 +36,7 @@ lab_bts_tools()
 }
 
 # Prints the package of QEMU, if it is new enough
-# shellcheck disable=SC2317 # lab_unpack calls it
+# shellcheck disable=SC2317,SC2329 # lab_unpack calls it
 lab_bts_choose()
 {
 	local version

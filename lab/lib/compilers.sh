@@ -35,7 +35,7 @@ lab_compiler()
 }
 
 # Prints the packages of gcc-N or clang-N
-# shellcheck disable=SC2153,SC2317 # lab_unpack calls it and has set LAB_SUITE
+# shellcheck disable=SC2153,SC2317,SC2329 # lab_unpack calls it and has set LAB_SUITE
 lab_compiler_choose()
 {
 	if [ -z "$(lab_compiler_has "${1%-*}" "${1#*-}")" ]; then
@@ -70,7 +70,7 @@ lab_compiler_newest()
 	LAB_CC_NAME=$(cat "$file")
 }
 
-# shellcheck disable=SC2317 # lab_debian calls it
+# shellcheck disable=SC2317,SC2329 # lab_debian calls it
 lab_compiler_look()
 {
 	lab_compiler_has "$1" | tail -n 1 >"$2"

@@ -7,7 +7,7 @@
 #
 # edges.sh [PART]...: all of them, or these
 
-# shellcheck disable=SC2317 # the parts are called by their names
+# shellcheck disable=SC2317,SC2329 # the parts are called by their names
 
 cd /sys/kernel/tracing || exit 1
 module=$OLDPWD/bts_edges.ko

@@ -13,7 +13,7 @@
 # A line of the report is "ok", "not ok" or "skipped", and what for. Status 1: there
 # is a "not ok".
 
-# shellcheck disable=SC2317 # check() and the trap call these
+# shellcheck disable=SC2317,SC2329 # check() and the trap call these
 
 suspend=
 while getopts :s option; do

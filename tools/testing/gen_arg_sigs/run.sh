@@ -16,7 +16,7 @@
 # built first. Prints one line for each check, then 'N passed, N failed'.
 
 # Most functions are called by check()
-# shellcheck disable=SC2317
+# shellcheck disable=SC2317,SC2329
 
 set -u
 export LC_ALL=C
