@@ -481,9 +481,9 @@ int fuzz_one(const unsigned char *data, size_t size)
 	data = moves + nr * 5;
 	size -= 2 + nr * 5;
 
-	for (i = 0; TEP_PLUGIN_OPTIONS[i].name; i++)
-		if (flags & FLAG_OPTIONS || !strcmp(TEP_PLUGIN_OPTIONS[i].name, "parent"))
-			TEP_PLUGIN_OPTIONS[i].set = 1;
+	for (i = 0; graph_args_options[i].name; i++)
+		if (flags & FLAG_OPTIONS || !strcmp(graph_args_options[i].name, "parent"))
+			graph_args_options[i].set = 1;
 	make_handle(flags, moves, nr);
 	memset(&input, 0, sizeof(input));
 	input.tep = flags & FLAG_NO_INPUT ? NULL : tep;

@@ -9,7 +9,7 @@
 /* plugin_graph_args.so */
 int TEP_PLUGIN_LOADER(struct tep_handle *tep);
 void TEP_PLUGIN_UNLOADER(struct tep_handle *tep);
-extern struct tep_plugin_option TEP_PLUGIN_OPTIONS[];
+extern struct tep_plugin_option graph_args_options[];
 
 /* plugin_bts.so, as objcopy has renamed its functions */
 int bts_loader(struct tep_handle *tep);

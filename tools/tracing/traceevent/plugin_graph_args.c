@@ -34,12 +34,10 @@
 #define MAX_LINE_SIZE	0x100000
 
 /*
- * trace-cmd and libtraceevent's plugin for functions have most of these, too.
- * libtraceevent sets the options of a plugin's TEP_PLUGIN_OPTIONS before it calls
- * the loader, and does not list them, so that "trace-cmd list -O" has each option
- * once.
+ * trace-cmd and libtraceevent's plugin for functions have most of these, too: they
+ * are not listed, so that "trace-cmd list -O" has each option once.
  */
-PUBLIC struct tep_plugin_option TEP_PLUGIN_OPTIONS[] = {
+struct tep_plugin_option graph_args_options[] = {
 	[OPT_TAIL]	  = { .plugin_alias = "fgraph", .name = "tailprint" },
 	[OPT_DEPTH]	  = { .plugin_alias = "fgraph", .name = "depth" },
 	[OPT_RETVAL_SKIP] = { .plugin_alias = "fgraph", .name = "retval-skip" },
@@ -358,16 +356,19 @@ static void take_over(struct recording *rec)
 }
 
 /*
- * Options are set before each load: a value that was given, or for one without
- * a value the other one than it has.  So they begin as they are by default.
+ * libtraceevent sets options when they are registered: to a value that was given, or,
+ * for one without a value, to the other one than it has.  So they begin as they are by
+ * default.  Up to 1.8 it does so for TEP_PLUGIN_OPTIONS as well, 1.9 has not got these.
  */
 static void read_options(struct recording *rec)
 {
 	int i;
 
+	tep_plugin_add_options("graph_args", graph_args_options);
+	tep_plugin_remove_options(graph_args_options);
 	for (i = 0; i < NR_OPTS; i++) {
-		rec->opts[i] = TEP_PLUGIN_OPTIONS[i].set;
-		TEP_PLUGIN_OPTIONS[i].set = i == OPT_INDENT;
+		rec->opts[i] = graph_args_options[i].set;
+		graph_args_options[i].set = i == OPT_INDENT;
 	}
 }
 

@@ -115,4 +115,6 @@ void origin_find(const struct cpu_calls *calls, const struct tep_record *record,
 		 struct origin *origin);
 void origin_free(struct recording *rec);
 
+extern struct tep_plugin_option graph_args_options[];
+
 #endif /* _TRACEEVENT_PLUGIN_GRAPH_ARGS_H */
