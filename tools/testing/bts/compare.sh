@@ -94,7 +94,7 @@ check()
 			prefix=${name#"${name%others}"}
 			compare "$part: $name$of" "$type" "$marks" "$side" "$cpu" "$raw"
 			nr=$((nr + $(wc -l <expected)))
-			case $name in loop | lose | exec)
+			case $name in loop | lose | exec | suspend)
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;
 			esac
 			# Many functions in one write interrupt the recording as one does
@@ -114,6 +114,7 @@ check()
 		case $name in
 		loop | exec)	[ "$loops" -eq 99999 ] ;;
 		lose)	[ "$loops" -eq $((999 * 5 * cpus)) ] ;;
+		suspend) [ "$loops" -eq $((999 * 2 * cpus)) ] ;;
 		esac || not_ok "$part: $name: bts-loop took its branch back $loops times"
 		[ "$name$of" = others ] || [ "$nr" -gt 1000 ] ||
 			not_ok "$part: $name$of: only $nr branches"

@@ -18,7 +18,12 @@ work=$PWD
 cpus=$(nproc)
 session=0
 cd /sys/kernel/tracing || exit 1
-bts-mark nmi "$(sed -n 's/ T asm_exc_nmi$//p' /proc/kallsyms)" || exit 1
+
+# The emulated CPU forgets it when it is reset
+mark_nmi()
+{
+	bts-mark nmi "$(sed -n 's/ T asm_exc_nmi$//p' /proc/kallsyms)" || exit 1
+}
 
 perf()
 {
@@ -119,17 +124,19 @@ session_kernel()
 # The same while counters interrupt, which perf samples with
 session_counters()
 {
-	local nr
+	local nr begin
 
 	begin counters $((turns * 65536))
 	start
 	export -f load
+	begin=${EPOCHREALTIME/./}
 	turns=$turns cpus=$cpus perf record -B -N -a -g -e instructions -c 100000 \
 		-o /tmp/perf.data bash -c load >"$work/perf.log" 2>&1
+	nr=$(((${EPOCHREALTIME/./} - begin) / 1000))
 	end
-	nr=$(perf report -D -i /tmp/perf.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE)
-	echo "counters: $nr samples"
-	[ "$nr" -gt 100 ] || { cat "$work/perf.log"; exit 1; }
+	nr="$(perf report -D -i /tmp/perf.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE) $nr"
+	echo "counters: ${nr% *} samples in ${nr#* } ms"
+	[ "${nr% *}" -gt 100 ] || { cat "$work/perf.log"; exit 1; }
 }
 
 session_user()
@@ -233,6 +240,20 @@ session_lose()
 		on_each_cpu bts-mark lose
 		on_each_cpu "$work/bts-loop" 1000
 	done
+	end
+}
+
+# A suspend to RAM, from which the clock's alarm wakes the machine: its CPUs are reset
+session_suspend()
+{
+	begin suspend 65536 bts-user=1
+	start
+	on_each_cpu "$work/bts-loop" 1000
+	echo deep >/sys/power/mem_sleep || exit 1
+	echo +3 >/sys/class/rtc/rtc0/wakealarm || exit 1
+	echo mem >/sys/power/state || exit 1
+	mark_nmi
+	on_each_cpu "$work/bts-loop" 1000
 	end
 }
 
@@ -445,6 +466,7 @@ session_toggles()
 	echo >set_ftrace_pid
 }
 
+mark_nmi
 for name; do
 	"session_$name"
 done
