@@ -97,7 +97,7 @@ bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 			break;
 		if (type != DW_UT_compile || dwarf_tag(&cu_die) != DW_TAG_compile_unit)
 			continue;
-		/* The assembler describes functions too, but knows no types */
+		/* The assembler describes functions, too, but knows no types */
 		if (dwarf_srclang(&cu_die) == DW_LANG_Mips_Assembler)
 			continue;
 		funcs->nr_units++;
@@ -147,12 +147,13 @@ static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
  * @funcs: the functions of the object
  * @site: the site, by the name of its symbol
  * @addr: its address, as the DWARF has it
- * @func: the function; only @low and @die are set
+ * @func: the function; the end of its code is 0, because it is not known
  *
  * When gcc finds two functions to be the same it may keep one as a mere jump to
- * the other, and describes it without any code.  It still has the interface of
- * its declaration, and in one unit a name is that of one function.  Which unit it
- * is in a linked file, its ranges tell; an object's may leave such code out.
+ * the other, and describes it without any code.  The function still has the
+ * interface of its declaration, and in one unit a name is that of one function.
+ * In a linked file the ranges of the units tell which unit it is; the ranges of
+ * an object may leave such code out.
  *
  * Return: false if there is none, or more than one.
  */
@@ -177,10 +178,25 @@ bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr
 		if (found)
 			return false;
 		found = true;
-		func->die = funcs->codeless[i];
-		func->low = addr - site->symbol_offset;
+		*func = (struct func){
+			.low	= addr - site->symbol_offset,
+			.die	= funcs->codeless[i],
+			.entry	= true,
+		};
 	}
 	return found;
+}
+
+/**
+ * funcs_free - free the lists of an object's functions
+ * @funcs: the functions, from funcs_read()
+ */
+void funcs_free(struct funcs *funcs)
+{
+	free(funcs->funcs);
+	free(funcs->codeless);
+	free(funcs->names);
+	free(funcs->calls);
 }
 
 /**

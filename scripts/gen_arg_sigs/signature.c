@@ -444,6 +444,6 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		sigs->sites[site->reason]++;
 	}
 	free(proto.params);
-	free(funcs.funcs);
+	funcs_free(&funcs);
 	dwarf_end(dwarf);
 }

@@ -29,6 +29,7 @@ struct funcs {
 
 /* funcs.c */
 bool funcs_read(struct funcs *funcs, Dwarf *dwarf);
+void funcs_free(struct funcs *funcs);
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr);
 bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
 			 struct func *func);
