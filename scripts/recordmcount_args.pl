@@ -4,10 +4,10 @@
 # Signatures of functions outside of Kbuild, and the report of a build
 #
 # Kbuild runs gen_arg_sigs itself on each object that it compiles for ftrace, and
-# keeps what gen_arg_sigs printed in the object's .cmd file: one line
+# keeps the output of gen_arg_sigs in the object's .cmd file: one line
 # "#ARGSIGS sites=N sigs=N ...", and one "#ARGSIGS_NONE SYMBOL REASON" for each
 # function without a signature. This script does the same for objects that were
-# built in another way, and adds such lines up.
+# built in another way, and sums up such lines.
 
 use strict;
 use warnings;
@@ -20,11 +20,11 @@ my $usage = <<'END';
 Usage: recordmcount_args.pl [--gen GEN_ARG_SIGS] [--strip-debug] FILE|DIR...
        recordmcount_args.pl --report [--limit PERCENT] [--worst N] [--functions] DIR...
 
-The first form has gen_arg_sigs add signatures to objects, to those in archives,
-and to all objects and archives (*.o, *.a) below directories. The second reads
-what builds by Kbuild have left in their .cmd files below directories. Both print
-the sums: objects, sites that ftrace may patch, signatures, parameters, what is
-missing with the reasons, and the objects that miss most.
+The first form lets gen_arg_sigs add signatures to objects, to objects in archives,
+and to all objects and archives (*.o, *.a) below directories. The second form reads
+the .cmd files that Kbuild has left below directories. Both print the sums: objects,
+sites that ftrace may patch, signatures, parameters, missing ones by their reasons,
+and the objects that miss most.
 
   --gen GEN_ARG_SIGS  the program (default: the one of the tree this script is in)
   -g, --strip-debug   strip the objects of their debug sections, too
@@ -34,10 +34,10 @@ missing with the reasons, and the objects that miss most.
   -w, --worst N       list N objects (default: 10)
   -f, --functions     list 'OBJECT: SYMBOL REASON' for each function without a
                       signature, and no sums
-  -h, --help          this text
+  -h, --help          print this text
 
-Exit status: 0; 1 if an object could not be read, or by --limit; 2 if there was
-nothing to read, or for a wrong argument.
+Exit status: 0; 1 if an object could not be read, or if --limit was reached; 2 if
+there was nothing to read, or if an argument was wrong.
 END
 
 my ($report, $strip, $functions, $limit, $help);
@@ -74,7 +74,7 @@ sub add_lines
 	}
 }
 
-# One object; what gen_arg_sigs has to say of errors, it says itself
+# Adds signatures to one object; gen_arg_sigs itself prints its errors
 sub record_object
 {
 	my ($file, $name) = @_;
@@ -106,7 +106,7 @@ sub read_file
 	return <$in> // '';
 }
 
-# One member, whose bytes come back with signatures
+# Adds signatures to one member; returns its new bytes
 sub record_member
 {
 	my ($bytes, $name) = @_;

@@ -15,7 +15,7 @@
 /* The first clang that keeps an __int128 in one piece, and aligns it */
 #define CLANG_WHOLE_INT128	18
 
-/* The first clang that leaves the last register to another parameter then */
+/* The first clang that leaves the last register to another parameter in that case */
 #define CLANG_LAST_REGISTER	20
 
 static unsigned int size_longs(Dwarf_Word size)
@@ -36,7 +36,7 @@ unsigned int abi_longs(Dwarf_Die *type)
 	return die_size(type, &size) ? size_longs(size) : 1;
 }
 
-/* Whether a record has room between its members: one that is packed has none */
+/* Whether a record has room between its members; a packed record has none */
 static bool has_padding(Dwarf_Die *die)
 {
 	Dwarf_Word location, size, end = 0;
@@ -70,14 +70,14 @@ struct alignment {
 
 static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth);
 
-/* How a member is aligned, 0 if there is no way to tell */
+/* The alignment of a member, 0 if it cannot be known */
 static Dwarf_Word member_align(Dwarf_Die *record, Dwarf_Die *member,
 			       struct alignment *how, unsigned int depth)
 {
 	Dwarf_Word align = 8, own = 0, location = 0;
 	Dwarf_Die type;
 
-	/* gcc says this only where it holds, clang where the type has it as well */
+	/* gcc's attribute always holds; clang's may repeat that of the type */
 	if (die_udata(member, DW_AT_alignment, &own) && !how->clang)
 		return own;
 	if (die_type(member, &type) == 1)
@@ -88,7 +88,7 @@ static Dwarf_Word member_align(Dwarf_Die *record, Dwarf_Die *member,
 		align = own;
 	if (align > 8 && !has_padding(record))
 		how->sure = false;
-	/* So it is packed */
+	/* The record is packed */
 	if (die_udata(member, DW_AT_data_member_location, &location) && location % align)
 		return 8;
 	return align;
@@ -113,7 +113,7 @@ static Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned 
 	return align;
 }
 
-/* The same of a record, of which clang says no more than what its attribute has */
+/* The alignment of a record; from clang only its attribute is known */
 static Dwarf_Word record_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 {
 	Dwarf_Word align, own;
@@ -127,9 +127,9 @@ static Dwarf_Word record_align(Dwarf_Die *die, struct alignment *how, unsigned i
 }
 
 /*
- * How a type is aligned, 8 or more.  A record that is packed has less than its
- * members, and DWARF does not say that it is: @how->sure is false if it may be.
- * 0 if a type is part of itself: no way out of it but to give up at once.
+ * The alignment of a type, 8 or more.  A packed record is aligned less than its
+ * members, and DWARF does not say that a record is packed: @how->sure is false if it
+ * may be packed.  Returns 0 if a type is part of itself, which ends the recursion.
  */
 static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 {
@@ -165,7 +165,7 @@ static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int
 	return 0;
 }
 
-/* Take words of the stack for a parameter; @word: where DWARF says it is, or -1 */
+/* Take words of the stack for a parameter; @word: the word that DWARF has, or -1 */
 static void take_stack(struct abi_state *state, Dwarf_Die *die, int word,
 		       struct abi_place *place)
 {
@@ -215,12 +215,12 @@ static void take_word(struct abi_state *state, struct abi_place *place, unsigned
 
 /**
  * abi_begin - begin with a function's parameters
- * @state: what is used up
+ * @state: set to the registers that are used up
  * @ret: type that the function returns, NULL for void
  * @clang: version of the clang that compiled it, 0 if it was gcc
- * @wide: what clang's bit-fields are taken for
+ * @wide: how clang's wide members are taken
  *
- * A value that is returned in memory takes the first register: for its address.
+ * If a value is returned in memory, the first register has its address.
  *
  * Return: how the value is returned.
  */
@@ -261,8 +261,8 @@ enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 }
 
 /**
- * abi_next - where the next parameter is
- * @state: what is used up
+ * abi_next - find the place of the next parameter
+ * @state: the registers and words that are used up
  * @type: the parameter's type
  * @word: word of the stack that DWARF has it in, or -1
  * @place: its place
@@ -298,7 +298,7 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 		sses += class[i] == ABI_SSE;
 	}
 
-	/* All of it in registers, or nothing; clang splits __int128, or loses a register */
+	/* All of it is in registers, or nothing; clang splits __int128 or loses a register */
 	if (state->clang && state->clang < CLANG_LAST_REGISTER && place->ints == 2 &&
 	    !place->aggregate && state->ints == NR_ARG_REGS - 1) {
 		state->split = true;
@@ -311,7 +311,7 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 		take_word(state, place, 1);
 		return;
 	}
-	/* It has taken a register that clang's front end gives to another one */
+	/* It has taken the register that clang's front end gives to another parameter */
 	if (state->split && place->ints == 1 && !place->aggregate)
 		state->split = false;
 	if (state->split && place->aggregate && place->ints == 1 &&

@@ -10,10 +10,10 @@
 
 #include "gen_arg_sigs.h"
 
-/* Elements of an array that are looked at: more do not fit into 16 bytes */
+/* Maximum elements of an array that matter: more do not fit into 16 bytes */
 #define MAX_ELEMENTS	16
 
-/* How a scalar of so many bytes is aligned */
+/* The alignment of a scalar of @size bytes */
 static Dwarf_Word scalar_align(Dwarf_Die *die, Dwarf_Word size)
 {
 	return size > 8 && die_is_bit_int(die) ? 8 : size;
@@ -54,7 +54,7 @@ static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size
 		class[0] = ABI_UNKNOWN;
 		return;
 	}
-	/* What is not aligned is in memory, and so is all that it is part of */
+	/* A scalar that is not aligned is in memory, and so is the type around it */
 	if (offset % align)
 		c = ABI_MEMORY;
 	for (i = offset / 8; i <= (offset + size - 1) / 8; i++)
@@ -88,7 +88,7 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 	switch (encoding) {
 	case DW_ATE_float:
 	case DW_ATE_decimal_float:
-		/* The two of 16 bytes: of the x87, or in one vector register */
+		/* Two types have 16 bytes: one of the x87, one in a vector register */
 		if (size <= 8)
 			classify_scalar(ABI_SSE, offset, size, size, class);
 		else if (size == 16 && name && !strcmp(name, "long double"))
@@ -146,7 +146,7 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 	if (!size)
 		return;
 	if (vector) {
-		/* Compilers disagree about those that are not of 16 bytes */
+		/* Compilers disagree about vectors that do not have 16 bytes */
 		if (size == 16)
 			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
 		else
@@ -154,7 +154,7 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 		return;
 	}
 
-	/* Of more dimensions than one: walk over the innermost elements */
+	/* With more than one dimension: walk over the innermost elements */
 	if (!die_size(&type, &each)) {
 		class[0] = ABI_UNKNOWN;
 		return;
@@ -270,7 +270,7 @@ static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 	}
 }
 
-/* Whether a record ends with an array without a length, by itself or its last */
+/* Whether a record, or the last record in it, ends with an array without a length */
 static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 {
 	Dwarf_Die member, last, type;
@@ -294,22 +294,22 @@ static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 }
 
 /*
- * An eightbyte without a class is padding, or bit-fields without a name: those
- * are not in the DWARF, gcc passes them and clang does not.
+ * An eightbyte without a class is padding, or has bit-fields without a name. Such
+ * bit-fields are not in the DWARF; gcc passes them and clang does not.
  */
 static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
 			    const enum abi_class class[2])
 {
 	Dwarf_Word align;
 
-	/* Padding is what an alignment of 16 is for */
+	/* An alignment of 16 explains the padding */
 	if (die_udata(die, DW_AT_alignment, &align) && align >= 16 && size == 16 &&
 	    class[0] != ABI_NO_CLASS)
 		return false;
 	return class[0] == ABI_NO_CLASS || (size > 8 && class[1] == ABI_NO_CLASS);
 }
 
-/* What the classes of the eightbytes make of the whole, in class[0] */
+/* Set class[0] to the class of the whole, from the classes of the eightbytes */
 static void classify_whole(enum abi_class class[2])
 {
 	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN)
@@ -322,7 +322,7 @@ static void classify_whole(enum abi_class class[2])
 		class[1] = ABI_SSE;
 }
 
-/* How a type is aligned where nothing is packed, 1 if that cannot be told */
+/* The alignment of a type if nothing is packed, 1 if it is not known */
 static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 {
 	Dwarf_Word align = 1, each, size;
@@ -353,8 +353,8 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 }
 
 /*
- * Whether a member is not aligned, at any depth. clang looks at those that are
- * records as well, gcc only at what these are made of.
+ * Whether a member is not aligned, at any depth. clang looks at members that are
+ * records as well, gcc only at the scalars in them.
  */
 static bool has_unaligned(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
 {
@@ -385,7 +385,7 @@ static bool has_unaligned(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
 	return false;
 }
 
-/* A record with a member that is not aligned, so in memory, unless enum abi_wide */
+/* A record with an unaligned member is in memory, unless enum abi_wide says otherwise */
 static void classify_wide(struct abi_state *state, Dwarf_Word size,
 			  enum abi_class class[2])
 {
@@ -406,8 +406,8 @@ static void classify_wide(struct abi_state *state, Dwarf_Word size,
 
 /**
  * abi_classify - classify a whole value of a type
- * @state: the compiler, and what clang's bit-fields are taken for; its @has_wide
- *	   becomes true if the latter matters
+ * @state: the compiler, and how clang's wide members are taken; its @has_wide
+ *	   becomes true if the latter makes a difference
  * @die: the type
  * @size: its bytes, 0 if it has none or they are not known
  * @aggregate: whether it is passed as a record
@@ -464,7 +464,7 @@ void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
 		return;
 	}
 
-	/* clang passes it in memory, gcc as if the array was not there */
+	/* clang passes it in memory, gcc passes it as if the array was not there */
 	if (*aggregate && clang && is_flexible(&type, 0)) {
 		class[0] = ABI_MEMORY;
 		return;

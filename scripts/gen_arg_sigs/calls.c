@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the callers of a function do with it
+ * The calls of a function
  *
  * DWARF has the calls of each function, and where they return to.  A compiler that
- * changes the interface of a function changes its callers as well: what they do is
- * what the function has become.
+ * changes the interface of a function changes its callers as well: the calls show the
+ * new interface.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* Instructions behind a call that are looked at */
+/* Maximum instructions behind a call that are decoded */
 #define MAX_INSNS	16
 
 static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *caller,
@@ -24,7 +24,7 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 	Dwarf_Addr pc;
 	Dwarf_Die callee;
 
-	/* clang has the address of a jump itself */
+	/* For a jump clang has the address of the jump itself */
 	if (!dwarf_attr(die, DW_AT_call_return_pc, &attr) &&
 	    !dwarf_attr(die, DW_AT_call_pc, &attr) &&
 	    !dwarf_attr(die, DW_AT_low_pc, &attr))
@@ -48,7 +48,7 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 	address_add(&sigs->returns_to, pc);
 }
 
-/* Calls are also in the blocks of a function, and in what is inlined there */
+/* Calls are also in the blocks of a function, and in functions inlined there */
 static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *caller,
 		       bool returns, unsigned int depth)
 {
@@ -77,14 +77,14 @@ static const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
 
 	if (obj->ehdr.e_type != ET_REL)
 		return object_symbol(obj, 0, addr, &offset);
-	/* Sections have one address after the other */
+	/* The addresses of sections rise with their numbers */
 	for (i = obj->nr_sections - 1; i; i--)
 		if (obj->base[i] && addr >= obj->base[i])
 			return object_symbol(obj, i, addr - obj->base[i], &offset);
 	return NULL;
 }
 
-/* What is returned is the function's own: gcc's names say where it is not */
+/* Whether a function's return value is its own: gcc's names of clones tell */
 static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 {
 	Dwarf_Attribute attr;
@@ -206,10 +206,10 @@ struct call_site *call_next(struct sigs *sigs, struct call_site *site)
 }
 
 /**
- * call_param - what a call says of a parameter that it does not pass any more
+ * call_param - find what a call says of a parameter that it does not pass any more
  * @site: the call
  * @param: the parameter
- * @die: what it says
+ * @die: the DIE of the argument
  *
  * Return: false if it says nothing.
  */
@@ -245,16 +245,16 @@ bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *n
 }
 
 /**
- * proto_constant - what all calls have for a parameter that they do not pass any more
+ * proto_constant - the constant that all calls have for a parameter that is not passed
  * @sigs: with the object
  * @proto: the function
  * @param: the parameter
  * @constant: its value
  *
- * The DWARF of the function itself may have what the function assigns to the
- * parameter instead.
+ * The DWARF of the function itself may have the value that the function assigns to
+ * the parameter instead.
  *
- * Return: false if it is not always the same, or not known for each of the calls.
+ * Return: false if the calls differ, or if it is not known for each of the calls.
  */
 bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 		    const struct param *param, __s64 *constant)
@@ -277,7 +277,7 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 			return false;
 		if (site == first)
 			*constant = value;
-		/* No more than the type's own bits count */
+		/* Only the bits of the type count */
 		if ((__u64)(value ^ *constant) << unused)
 			return false;
 	}
@@ -316,15 +316,15 @@ const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Ad
 }
 
 /*
- * Whether what is in RAX behind a call is read there.  Nothing else than the
- * function puts something there that a compiler would read.
+ * Whether RAX is read behind a call.  Only the callee can have put a value into RAX
+ * that a compiler would read there.
  */
 static bool reads_result(struct sigs *sigs, const struct call_site *site)
 {
 	const unsigned char *p, *end;
 	unsigned int i;
 
-	/* What comes behind a jump is not what comes next */
+	/* The instruction behind a jump is not executed next */
 	if (dwarf_hasattr((Dwarf_Die *)&site->die, DW_AT_call_tail_call) ||
 	    dwarf_hasattr((Dwarf_Die *)&site->die, DW_AT_GNU_tail_call))
 		return site->returns;
@@ -352,11 +352,11 @@ static bool reads_result(struct sigs *sigs, const struct call_site *site)
 }
 
 /**
- * proto_is_used - whether some caller uses what a function returns
+ * proto_is_used - whether some caller uses a function's return value
  * @sigs: with the object
  * @proto: the function
  *
- * Compilers stop returning what nobody uses.
+ * Compilers remove return values that nobody uses.
  */
 bool proto_is_used(struct sigs *sigs, const struct prototype *proto)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the parameters of a function are whose interface the compiler changed
+ * The places of a function's parameters if the compiler changed its interface
  *
- * Strategy: gcc says so in the function's name, and lists the parameters that
- * are left before all else, with the place that each comes in as the first of
- * its locations.  What it removed comes behind the local variables, without a
- * location of its own.  clang says nothing, but a parameter that it removed has
- * no location at entry.  Whatever is shown has to fit: no place for two, the
- * order of the ABI, and without IPA-SRA, which passes parts of parameters, the
- * very places that the ABI gives to those that are left.
+ * Strategy: gcc marks such a function by its name, and lists the parameters that
+ * are left before everything else; the first location of each is its place at the
+ * entry.  Removed parameters come behind the local variables, without a location
+ * of their own.  clang does not mark functions, but a parameter that it removed has
+ * no location at the entry.  The places have to fit together: no place has two
+ * parameters, they are in the order of the ABI, and without IPA-SRA, which passes
+ * parts of parameters, they are the places that the ABI gives to the parameters that
+ * are left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 		if (param->removed)
 			continue;
 		abi_next(&state, &param->type, evs[i].word, &param->place);
-		/* Where one cannot be placed there is nothing to hold against */
+		/* If the ABI has no place, there is nothing to compare with */
 		if (!state.lost && !evidence_fits(&param->place, &evs[i]))
 			good = false;
 	}
@@ -44,7 +45,7 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 	return good;
 }
 
-/* Only what the location says of a parameter */
+/* Take the place of a parameter from its location alone */
 static void place_alone(struct param *param, const struct evidence *ev,
 			enum reason reason)
 {
@@ -98,7 +99,7 @@ static bool out_of_order(const struct abi_place *first, const struct abi_place *
 	return a[a[1] != '-'] >= b[b[0] == '-'];
 }
 
-/* Of two that are out of order one is not where it seems to be */
+/* If two parameters are out of order, one of them is not where it seems to be */
 static void displace_unordered(struct prototype *proto, enum reason reason)
 {
 	bool *unordered = xcalloc(proto->nr_params, sizeof(*unordered));
@@ -119,7 +120,7 @@ static void displace_unordered(struct prototype *proto, enum reason reason)
 }
 
 /**
- * place_by_location - give only those places that the locations tell
+ * place_by_location - take the places from the locations alone
  * @proto: the function
  * @evs: what the locations tell
  * @reason: why the others are not known
@@ -140,9 +141,9 @@ void place_by_location(struct prototype *proto, const struct evidence *evs,
  * @proto: the function
  * @nr: number of the parameter
  * @low: the first of them
- * @lone: set if there is no other parameter that they may belong to
+ * @lone: set if they can belong to no other parameter
  *
- * They are those between the registers of the parameters before and behind.
+ * The free registers are between those of the parameters before and behind.
  *
  * Return: -1 if that is not known.
  */
@@ -205,7 +206,7 @@ bool proto_is_lost(const struct prototype *proto)
 }
 
 /**
- * proto_reads_foreign - whether a function reads what no parameter is in
+ * proto_reads_foreign - whether a function reads a register that no parameter is in
  * @sigs: with the code
  * @proto: the function, with the places of its parameters
  *

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts share that find the places of parameters
+ * Declarations shared by the files that find the places of parameters
  */
 #ifndef _CLONE_H
 #define _CLONE_H
 
 #include "gen_arg_sigs.h"
 
-/* What a parameter's location at entry says */
+/* The meaning of a parameter's location at the entry */
 enum evidence_kind {
-	EVIDENCE_MISSING,	/* nothing */
-	EVIDENCE_ELSEWHERE,	/* no place that a parameter comes in */
-	EVIDENCE_FOREIGN,	/* one of another calling convention */
+	EVIDENCE_MISSING,	/* there is no location */
+	EVIDENCE_ELSEWHERE,	/* a place that no parameter is passed in */
+	EVIDENCE_FOREIGN,	/* a place of another calling convention */
 	EVIDENCE_PLACE,
 	EVIDENCE_REMOVED,	/* a value that is not passed: a constant, or assigned */
 };
 
 struct evidence {
 	enum evidence_kind kind;
-	char slots[2];		/* of its eightbytes, '-' where there is none */
-	char told[2];		/* the slot that each is said to come from */
+	char slots[2];		/* of its eightbytes, '-' if an eightbyte has none */
+	char told[2];		/* the slot that each eightbyte is said to come from */
 	bool nowhere;		/* it has no location in any part of the function */
 	bool unread;		/* clang's function has a constant in its place from the entry on */
 	int word;		/* of the stack, or -1 */
 };
 
-/* The memory of a function that is not optimized is not where a value comes in */
+/* A place in memory, where a function that is not optimized stores a register */
 #define TOLD_MEMORY	'*'
 
 /* The first clang that does not copy a record when it passes parts of it instead */

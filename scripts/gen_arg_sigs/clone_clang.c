@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the parameters of a function are that clang may have changed
+ * The places of the parameters of a function that clang may have changed
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "clone.h"
 
-/* The first clang to which an __int128 is one value: it passes all of it or nothing */
+/* The first clang that takes an __int128 as one value: it passes all of it or nothing */
 #define CLANG_ONE_INT128	22
 
 /*
- * The first clang whose direct callers of a static function leave just anything in
- * what it does not use even if its address is taken
+ * The first clang whose direct callers of a static function leave an unused parameter
+ * unset even if the address of the function is taken
  */
 #define CLANG_DEAD_LOCALS	15
 
@@ -28,7 +28,7 @@ static bool told_otherwise(const struct prototype *proto, const struct evidence 
 	return false;
 }
 
-/* What clang's bit-fields are is what fits where clang says that parameters are */
+/* Take clang's wide members in the way that fits the locations of parameters */
 static bool place_wide(struct prototype *proto, const struct evidence *evs)
 {
 	bool members, bits;
@@ -45,8 +45,8 @@ static bool place_wide(struct prototype *proto, const struct evidence *evs)
 }
 
 /*
- * clang says nothing of a parameter that it removed: it has done so if those
- * that it tells of are in registers that leave no room for another.
+ * clang has no location for a parameter that it removed. A parameter is removed if the
+ * registers of the parameters with a location leave no room for it.
  */
 static void find_removed_clang(struct prototype *proto, const struct evidence *evs)
 {
@@ -63,7 +63,7 @@ static void find_removed_clang(struct prototype *proto, const struct evidence *e
 	}
 }
 
-/* Whether clang tells that a part of a parameter comes in where the ABI has it */
+/* Whether clang's location has a part of a parameter at the ABI's place */
 static bool is_told_of(const struct param *param, const struct evidence *ev,
 		       unsigned int nr)
 {
@@ -80,14 +80,14 @@ static bool is_told(const struct param *param, const struct evidence *ev)
 	return is_told_of(param, ev, 0) && is_told_of(param, ev, 1);
 }
 
-/* clang does not even tell what a parameter becomes */
+/* Whether clang has no location for a parameter anywhere in the function */
 static bool is_untold(const struct evidence *ev)
 {
 	return ev->kind == EVIDENCE_MISSING && !ev->told[0] && !ev->told[1];
 }
 
 /**
- * clang_is_extended - whether clang extends a parameter before it tells of it
+ * clang_is_extended - whether clang's location is that of the extended parameter
  * @param: the parameter
  *
  * A _BitInt(N) is.
@@ -104,9 +104,10 @@ bool clang_is_extended(const struct param *param)
  * @param: the parameter, with the place that the ABI has for it
  * @ev: what its location tells
  *
- * clang tells of a scalar that comes in a register and is used, and has some location
- * for a record that is: the rest is not passed.  Of an __int128, of a _BitInt(), and of
- * a scalar on the stack clang may tell nothing although the function uses it.
+ * clang has a location for each scalar that is used and passed in a register, and some
+ * location for each record that is used. Without a location they are not passed.  An
+ * __int128, a _BitInt(), and a scalar on the stack may lack a location although the
+ * function uses them.
  */
 bool clang_is_dead(const struct param *param, const struct evidence *ev)
 {
@@ -123,7 +124,7 @@ bool clang_is_dead(const struct param *param, const struct evidence *ev)
  * @proto: the function
  * @param: its parameter, with the place that the ABI has for it
  *
- * A _BitInt() is two values to it.
+ * clang passes a _BitInt() as two values.
  */
 bool clang_is_one(const struct prototype *proto, const struct param *param)
 {
@@ -137,7 +138,7 @@ static __u32 slot_word(char slot)
 	return slot >= 'A' && slot < 'A' + NR_WORDS ? 1u << (slot - 'A') : 0;
 }
 
-/* Whether a function reads some of the words of the stack that a parameter is in */
+/* Whether a function reads one of the words of the stack that a parameter is in */
 static bool is_read(const struct abi_place *place, __u32 words)
 {
 	unsigned int i;
@@ -149,9 +150,9 @@ static bool is_read(const struct abi_place *place, __u32 words)
 }
 
 /*
- * What clang does not tell of is passed if the code reads it.  Otherwise some callers
- * pass it and some leave it unset: it is not known.  doubt_records() sees to records in
- * memory.
+ * A parameter without a location is passed if the code reads its place.  Otherwise
+ * some callers may pass it and some leave it unset, so it is not known.
+ * doubt_records() handles records in memory.
  */
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs, __u32 words)
@@ -183,7 +184,7 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 
 /*
  * The words of a record on the stack have a location even if the function does not
- * read them, and callers in the same object leave anything there then.
+ * read them. Callers in the same object do not set such words.
  */
 static void doubt_records(struct prototype *proto, __u32 words)
 {
@@ -219,11 +220,10 @@ static void place_changed(struct sigs *sigs, struct prototype *proto,
  * @proto: the function
  * @evs: what the locations tell
  *
- * clang may change every static function whose address is not taken, and says so
- * only by telling nothing of what it removed; that it does not return a value any
- * more it does not say at all.  The parameters of a function that others can call
- * it keeps, but callers in the same object may leave just anything in those that
- * are not used: it tells nothing of these either.
+ * clang may change every static function whose address is not taken. A removed
+ * parameter has no location, and a removed return value is not marked at all.  clang
+ * keeps the parameters of a function that other objects can call. But callers in the
+ * same object may leave unused parameters unset; these have no location, either.
  */
 void place_clang(struct sigs *sigs, struct prototype *proto,
 		 const struct evidence *evs)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the parameters of a clone of gcc's are
+ * The places of the parameters of gcc's clones
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "clone.h"
 
-/* Whether some call says what it would have passed for a parameter */
+/* Whether some call has the value that it would have passed for a parameter */
 static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
 		       const struct param *param)
 {
@@ -21,10 +21,10 @@ static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
 }
 
 /*
- * Which parameters gcc has removed from a clone.  In the DWARF they are behind all
- * those that are left: where one has a place, those before it are left as well,
- * whatever their locations say.  A removed one has a location if the function
- * assigns it.
+ * Find the parameters that gcc has removed from a clone.  In the DWARF they are behind
+ * the parameters that are left.  So if a parameter has a place, all parameters before
+ * it are left as well, whatever their locations say.  A removed parameter has a
+ * location if the function assigns it.
  */
 static void find_removed(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs)
@@ -56,8 +56,8 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 }
 
 /*
- * Those that are last of a clone's parameters may be left, or removed and assigned.
- * They are left if the code reads the registers that they would be in.
+ * The last ones of a clone's parameters may be left, or they may be removed and
+ * assigned.  They are left if the code reads the registers that they would be in.
  */
 static void doubt_last(struct sigs *sigs, struct prototype *proto)
 {
@@ -80,7 +80,7 @@ static void doubt_last(struct sigs *sigs, struct prototype *proto)
 			displace(&proto->params[i].place, REASON_CLONE);
 }
 
-/* As many registers are free as a parameter that is left comes in */
+/* Give a parameter that is left the free registers if their number fits */
 static void fill_gaps(struct prototype *proto)
 {
 	size_t i;
@@ -102,8 +102,8 @@ static void fill_gaps(struct prototype *proto)
 }
 
 /*
- * gcc tells nothing of one that it has split, where it does not track variables:
- * it is not known whether that is left.
+ * Without variable tracking, gcc has no location for a parameter that it has split: it
+ * is not known whether the parameter is left.
  */
 static bool is_split(const struct prototype *proto, const struct evidence *evs)
 {
@@ -117,7 +117,7 @@ static bool is_split(const struct prototype *proto, const struct evidence *evs)
 
 /*
  * Whether a parameter that the ABI has in a register is on the stack for all of the
- * function.  Another calling convention has words there that the function fills.
+ * function.  Another calling convention has such words, which the function fills.
  */
 static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 {
@@ -129,7 +129,7 @@ static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 	return false;
 }
 
-/* Without views, a location at the entry may be of what the function assigns there */
+/* Without views, a location at the entry may be of a value that the function assigns */
 static bool is_viewed(struct prototype *proto)
 {
 	size_t i;
@@ -147,8 +147,8 @@ static bool is_viewed(struct prototype *proto)
 }
 
 /*
- * A function of another calling convention may return a record, and what is larger
- * than a register, in memory.  gcc's DWARF does not tell.
+ * A function of another calling convention may return a record, or a value larger than
+ * a register, in memory.  gcc's DWARF does not tell.
  */
 static void doubt_return(struct prototype *proto)
 {
@@ -199,7 +199,7 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 		return;
 	}
 
-	/* Where what it returns is too large, that is passed as well */
+	/* The address of a return value that is too large is passed as well */
 	place_left(proto, evs);
 	proto->ret_kept = !other;
 	if (is_split(proto, evs)) {
@@ -213,7 +213,7 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 		return;
 	}
 	place_by_location(proto, evs, REASON_CLONE);
-	/* Registers that are free belong to a parameter by the usual convention alone */
+	/* Free registers belong to a parameter only with the usual calling convention */
 	if (!is_foreign(proto, evs))
 		fill_gaps(proto);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a DIE of DWARF says
+ * Properties of a DIE of DWARF
  *
- * Each function answers one question about a DIE: of what type it is, how large, at
- * which bits.  It reads all forms in which compilers and versions of DWARF write that.
+ * Each function reads one property of a DIE: its type, its size, its bits.  It reads
+ * all forms in which compilers and versions of DWARF write the property.
  */
 #include <string.h>
 
@@ -26,8 +26,8 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /**
- * die_peel - replace a type by what it stands for
- * @die: the type, followed through typedefs and qualifiers
+ * die_peel - replace a type by the type behind its typedefs and qualifiers
+ * @die: the type
  *
  * Return: 1 if there is a type, 0 if it is void, -1 if malformed.
  */
@@ -80,7 +80,7 @@ bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
  * @die: an enumerator, or a parameter
  * @value: the constant
  *
- * Forms without a sign are of unsigned constants.
+ * A form without a sign is that of an unsigned constant.
  *
  * Return: false if there is none, or one that is no integer.
  */
@@ -113,7 +113,7 @@ bool die_constant(Dwarf_Die *die, __s64 *value)
  * @subrange: the dimension
  * @count: how many it has
  *
- * Return: false if it does not say, as that of a flexible array member.
+ * Return: false if it has no count, as a flexible array member.
  */
 bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
 {
@@ -180,8 +180,8 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	}
 
 	/*
-	 * Up to DWARF 3 bits are counted from the other end of a unit, and with
-	 * clang they may be beyond it: less than none
+	 * Up to DWARF 3, bits are counted from the other end of a unit. With clang
+	 * they may be beyond that end: the offset is negative.
 	 */
 	if (!die_udata(member, DW_AT_byte_size, &unit) &&
 	    (die_type(member, &type) != 1 || !die_size(&type, &unit)))

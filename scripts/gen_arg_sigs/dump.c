@@ -41,7 +41,7 @@ static const char *string_at(const Elf_Data *data, __u64 offset)
 	return s + offset;
 }
 
-/* The table of a relocatable object says nothing without its relocations */
+/* The relocations of a relocatable object's table have its addresses */
 static const char *dump_relocatable(const struct object *obj, size_t table,
 				    const Elf_Data *strs, bool addresses)
 {

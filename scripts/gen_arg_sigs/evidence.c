@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the DWARF location of a parameter tells of the function's entry
+ * The meaning of a parameter's DWARF location for the function's entry
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
 	}
 }
 
-/* A record at an address that was passed; RBP, RSP and R10 have those of the stack */
+/* Whether a record is at an address that was passed; RBP, RSP and R10 have the stack's */
 static bool is_reference(const Dwarf_Op *ops, size_t nr_ops)
 {
 	if (nr_ops == 2)
@@ -68,7 +68,7 @@ bool op_constant(const Dwarf_Op *op, __s64 *value)
 	return false;
 }
 
-/* The slot that a value is made of, or 0 */
+/* The slot that a value is computed from, or 0 */
 static char told_by(const Dwarf_Op *ops, size_t nr_ops)
 {
 	unsigned int reg;
@@ -92,7 +92,7 @@ static bool is_piece(const Dwarf_Op *op)
 	return op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece;
 }
 
-/* Parts that are in different places, or nowhere; places and sizes are in bits */
+/* Read parts that are in different places, or nowhere; places and sizes are in bits */
 static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
 			unsigned int size)
 {
@@ -110,7 +110,7 @@ static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
 			bits *= 8;
 		if (i > begin && pos < 16 * 8)
 			ev->told[pos / 64] = told_by(ops + begin, i - begin);
-		/* A smaller one is only a part of what a register has */
+		/* A smaller piece is only a part of a register */
 		if (i == begin + 1 && op_reg(&ops[begin], &reg) && !(pos % 64) &&
 		    (bits == 64 || pos + bits >= size * 8))
 			set_slot(ev, pos / 64, reg);
@@ -119,7 +119,7 @@ static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
 	}
 }
 
-/* gcc refers to the value that a caller would have passed */
+/* Whether gcc refers to the value that a caller would have passed */
 static bool has_parameter_ref(const Dwarf_Op *ops, size_t nr_ops)
 {
 	size_t i;
@@ -184,8 +184,8 @@ bool attr_is_list(Dwarf_Attribute *attr)
 }
 
 /*
- * gcc numbers what is true at one address.  Number 0 is the entry itself: a
- * later one may be what the function has assigned to the parameter since.
+ * gcc numbers the views at one address.  View 0 is the entry itself: a later view may
+ * have a value that the function has assigned to the parameter since.
  */
 static bool is_first_view(struct sigs *sigs, Dwarf_Die *die)
 {
@@ -219,7 +219,7 @@ static void forget(struct evidence *ev)
 	ev->word = -1;
 }
 
-/* A value comes in a register that no argument does, as the function does not save it */
+/* Whether a value is passed in a register of no argument: the function does not save it */
 static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
 			    const Dwarf_Op *ops, size_t nr_ops)
 {
@@ -234,9 +234,9 @@ static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
 }
 
 /*
- * gcc has one location for all of a function where it does not track variables, as
- * it does with none that is in two registers: the one that it moves the parameter
- * to.  The words above the return address are no place for that, though.
+ * If gcc does not track a variable, it has one location for all of the function: the
+ * place that the function moves the parameter to.  gcc tracks no variable in two
+ * registers.  A word above the return address is never such a place.
  */
 static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
 		     Dwarf_Attribute *attr, struct evidence *ev)
@@ -281,7 +281,7 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		ev->kind = EVIDENCE_REMOVED;
 }
 
-/* What the function's frame base is, 0 if that is not one operation */
+/* The operation of the function's frame base, 0 if it is not a single one */
 static unsigned int frame_base(struct prototype *proto)
 {
 	Dwarf_Attribute attr;
@@ -295,7 +295,7 @@ static unsigned int frame_base(struct prototype *proto)
 }
 
 /*
- * A word of the stack that clang tells of: a record, or a parameter without register.
+ * Read a location of clang's on the stack: a record, or a parameter without a register.
  * It is at @offset from @base, a frame base.
  */
 static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int base,
@@ -315,8 +315,8 @@ static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int b
 }
 
 /*
- * clang's frame base may be a register that the function has not set up yet: a place
- * on the stack is one of the frame, of which the DWARF of the frame tells.
+ * clang's frame base may be a register that the function has not set up yet. So a place
+ * on the stack is a place in the frame, which the DWARF of the frame describes.
  */
 static void read_clang(struct sigs *sigs, struct prototype *proto, struct param *param,
 		       Dwarf_Attribute *attr, struct evidence *ev)
@@ -345,11 +345,11 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 }
 
 /**
- * evidence_read - read what a parameter's location tells of the function's entry
+ * evidence_read - read a parameter's location at the function's entry
  * @sigs: with the DWARF's locations
  * @proto: the function
  * @nr: number of the parameter
- * @ev: what its location tells
+ * @ev: the meaning of the location
  */
 void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		   struct evidence *ev)
@@ -370,7 +370,7 @@ void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 	else
 		read_gcc(sigs, proto, param, &attr, ev);
 
-	/* clang's function may have assigned it */
+	/* A function of clang's may have assigned the value */
 	if (ev->kind == EVIDENCE_REMOVED && proto->clang) {
 		forget(ev);
 		ev->nowhere = dwarf_hasattr(&param->concrete, DW_AT_const_value);
@@ -391,7 +391,7 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 		return false;
 	if (ev->kind != EVIDENCE_PLACE)
 		return true;
-	/* An empty record is nowhere, whatever address it has */
+	/* An empty record has no place, whatever address the location has */
 	if (place->aggregate && !place->memory && !place->ints && !place->reason)
 		return true;
 	if (place->memory)

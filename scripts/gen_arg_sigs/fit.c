@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which parameters of a function clang has left, by what fits
+ * The parameters that clang has left, found by trying which of them fit
  *
- * clang removes what a static function does not use: a parameter, or one eightbyte of a
- * record.  Where it does not need the address of a record, or of what a pointer points
- * to, it passes a few members instead.  What is left is passed by the ABI, as if the
- * function had been declared so; a record that had no registers stays in memory, though.
+ * clang removes a parameter, or one eightbyte of a record, that a static function does
+ * not use.  If the function does not need the address of a record, or that of a
+ * pointer's target, clang passes a few members instead.  The ABI passes the values that
+ * are left, as if the function had been declared with them.  But a record that had no
+ * registers stays in memory.
  *
  * Strategy: try each way in which each parameter may be passed that does not contradict
  * the locations.  Keep those ways that put every parameter where its location says, and
@@ -17,10 +18,10 @@
 
 #include "clone.h"
 
-/* Members that clang passes instead of one pointer or record: so many at most */
+/* Maximum members that clang passes instead of one pointer or record */
 #define MAX_MEMBERS	3
 
-/* A function with so many possibilities stays unknown */
+/* A function with more possibilities stays unknown */
 #define MAX_TRIES	20000
 
 /* How one parameter may be passed */
@@ -28,27 +29,27 @@ enum way {
 	WAY_WHOLE,
 	WAY_FIRST,		/* the first eightbyte of a record */
 	WAY_SECOND,
-	WAY_REMOVED,		/* and 1 to MAX_MEMBERS members, if more than this */
+	WAY_REMOVED,		/* plus 1 to MAX_MEMBERS: as many members are passed */
 	NR_WAYS = WAY_REMOVED + 1 + MAX_MEMBERS,
 };
 
 /* A parameter as the function declares it */
 struct fit_param {
-	unsigned int ways;	/* a bit for each enum way that may be */
+	unsigned int ways;	/* a bit for each enum way that is possible */
 	bool halves;		/* it is passed as two integers */
 	bool record;		/* in memory, from a word that @align divides */
 	unsigned int align;	/* 0 if that is not known */
 	unsigned int longs;
 	char told[2];		/* the slot that each eightbyte has to be in, or 0 */
-	bool untold;		/* it is in no register: clang would tell that */
-	bool used;		/* clang does not tell, but the function reads it if it is passed */
+	bool untold;		/* it is in no register, because clang would have a location */
+	bool used;		/* without a location, but the function reads it if it is passed */
 	bool unread;		/* the function does not read it */
 	__u32 regs;		/* registers and words of the stack that are its own now */
 	__u32 words;
 	int word;		/* the word of the stack that it begins in, or -1 */
 };
 
-/* Where it is: slots of its eightbytes, or words of the stack */
+/* The place of a parameter: slots of its eightbytes, or words of the stack */
 struct fit_place {
 	enum way way;		/* WAY_REMOVED with any number of members */
 	bool memory;
@@ -61,12 +62,12 @@ struct fit {
 	struct fit_param *params;
 	struct fit_place *now;
 	struct fit_place *found;
-	bool *differ;		/* what was found is not the only one */
-	__u32 regs;		/* argument registers that something is in, by slot */
-	__u32 words;		/* words of the stack likewise */
-	__u32 passed_on;	/* registers that functions may read which it calls */
-	bool all_read;		/* it reads no others */
-	unsigned int ret_ints;	/* registers that are passed for what is returned */
+	bool *differ;		/* the place that was found is not the only one */
+	__u32 regs;		/* argument registers that the function reads, by slot */
+	__u32 words;		/* words of the stack that the function reads */
+	__u32 passed_on;	/* registers that its callees may read */
+	bool all_read;		/* it reads no other words */
+	unsigned int ret_ints;	/* registers that are passed for the return value */
 	unsigned int tries;
 	unsigned int nr_found;
 };
@@ -89,7 +90,7 @@ static bool begins_at(const struct fit_place *place, unsigned int word)
 	return place->memory ? place->word == word : place->slots[0] == (char)('A' + word);
 }
 
-/* Pass a parameter in one way; returns false if that is not where it is told to be */
+/* Pass a parameter in one way; returns false if its location contradicts that */
 static bool pass_one(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
 {
 	struct fit_param *param = &fit->params[nr];
@@ -145,7 +146,7 @@ static __u32 below(unsigned int nr)
 	return nr < 32 ? (1u << nr) - 1 : ~0u;
 }
 
-/* The same, and note what is the parameter's own */
+/* The same, and note the registers and words of the parameter */
 static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
 {
 	struct fit_param *param = &fit->params[nr];
@@ -154,16 +155,16 @@ static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way w
 	if (!pass_one(fit, state, nr, way))
 		return false;
 	param->regs = below(state->ints) & ~below(ints);
-	/* What a record is aligned by is nobody's */
+	/* Words that align a record belong to no parameter */
 	if (param->record && way < WAY_REMOVED)
 		words = fit->now[nr].word;
 	param->words = below(state->words) & ~below(words);
-	/* What the function does not use has been removed */
+	/* clang has removed a parameter that the function does not use */
 	return !param->used || way >= WAY_REMOVED || !fit->all_read ||
 	       param->regs & (fit->regs | fit->passed_on) || param->words & fit->words;
 }
 
-/* Whether all that the function reads is passed, by parameters that it reads */
+/* Whether everything that the function reads is passed, by parameters that it reads */
 static bool is_all_passed(const struct fit *fit)
 {
 	__u32 regs = fit->regs & ~below(fit->ret_ints), words = fit->words;
@@ -262,12 +263,12 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 		param->ways |= 1u << WAY_SECOND;
 	if (clang_is_one(fit->proto, declared))
 		param->ways &= 1u << WAY_WHOLE | 1u << WAY_REMOVED;
-	/* Of an eightbyte that it passes clang tells if it tells of the other one */
+	/* If one eightbyte has a location, the other one has, too, unless it is not passed */
 	else if (param->halves && first != second)
 		param->ways &= ~(1u << WAY_WHOLE);
 }
 
-/* Fill in how a parameter is declared; returns false if its place is not known then */
+/* Read how a parameter is declared; returns false if its place cannot be known */
 static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr,
 			  const struct evidence *ev)
 {
@@ -290,7 +291,7 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 		return place.ints == param->longs;
 	}
 	param->record = true;
-	/* Where it would be behind one word */
+	/* The place that it would have behind one word */
 	alone.ints = NR_ARG_REGS;
 	alone.words = 1;
 	abi_next(&alone, &proto->params[nr].type, -1, &place);
@@ -300,8 +301,8 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 }
 
 /*
- * Where two parameters are said to be in one register, one of them is not passed, but
- * was given the value of the other one.
+ * If two parameters have the same register as their location, one of them is not
+ * passed, but was given the value of the other one.
  */
 static void forget_doubles(struct fit *fit)
 {
@@ -366,8 +367,8 @@ static void set_place(struct param *param, const struct fit_param *fit,
 }
 
 /*
- * Try all there is, with clang's bit-fields taken for one or the other.  What fits is
- * added to what was found before.
+ * Try all ways, with clang's wide members taken in one way.  Places that fit are added
+ * to those that were found before.
  */
 static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide wide)
 {
@@ -392,7 +393,7 @@ static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide w
 	return fit->tries <= MAX_TRIES;
 }
 
-/* The same for both if it is not known what the bit-fields are */
+/* Do so for both kinds of wide members if their kind is not known */
 static bool try_wide(struct fit *fit, const struct evidence *evs)
 {
 	struct prototype *proto = fit->proto;
@@ -415,13 +416,13 @@ static bool try_wide(struct fit *fit, const struct evidence *evs)
 }
 
 /**
- * place_fitting - find the places of a function's parameters by what fits
+ * place_fitting - find the places of a function's parameters by trying all ways
  * @sigs: with the code
  * @proto: the function, which clang may have changed
  * @evs: what the locations tell
  *
- * Return: false if nothing fits, or if there are parameters that this does not know.
- * The places are as before then.
+ * Return: false if nothing fits, or if the kind of a parameter is not supported. The
+ * places are not changed in that case.
  */
 bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs)
 {

@@ -3,14 +3,14 @@
  * Add the signatures of an object's functions to it
  *
  * Strategy: find each address that ftrace may patch (a relocation against
- * __fentry__, or an entry of __mcount_loc), find the function in the DWARF whose
- * code it is in, and write the function's signature for it; by address and never
- * by name, for static functions may share one.  Where parameters are is what the
- * ABI says of their types; DWARF's locations are the check.  The object is
- * replaced by one with the sections of Documentation/trace/arg-sigs-format.rst.
+ * __fentry__, or an entry of __mcount_loc), find the function in the DWARF that has
+ * code at the address, and write the function's signature for the address.  The key is
+ * never a name, because static functions may share a name.  The ABI determines the
+ * places of parameters by their types; DWARF's locations check the places.  The object
+ * is replaced by one with the sections of Documentation/trace/arg-sigs-format.rst.
  *
- * An object that cannot be read stays as it is, byte for byte, but for its debug
- * sections where these are to be stripped.
+ * An object that cannot be read stays as it is, byte for byte. Only its debug sections
+ * are removed if they are to be stripped.
  *
  *   object.c     ELF objects: their sections and symbols
  *   sites.c      addresses that ftrace may patch
@@ -21,17 +21,17 @@
  *   funcs.c      functions that the DWARF describes
  *   prototype.c  DWARF to the prototype of a function
  *   types.c      DWARF to the text of types
- *   die.c        what a DIE of DWARF says
+ *   die.c        properties of a DIE of DWARF
  *   clone.c      places of parameters, where the compiler changed them as well
- *   clone_gcc.c  which parameters of a clone gcc has left
+ *   clone_gcc.c  parameters of a clone that gcc has left
  *   clone_clang.c
- *                which parameters of a function clang has left
- *   fit.c        the same by trying all there is
- *   evidence.c   what a parameter's location tells of the function's entry
- *   reads.c      what a function reads of what it is passed
- *   calls.c      what callers do with a function
+ *                parameters of a function that clang has left
+ *   fit.c        the same by trying all ways
+ *   evidence.c   the meaning of a parameter's location for the function's entry
+ *   reads.c      registers and words that a function reads
+ *   calls.c      the calls of a function
  *   pieces.c     parts that are passed instead of pointers
- *   insn.c       what an instruction does with registers
+ *   insn.c       the registers that an instruction reads and writes
  *   refs.c       functions that are not only called
  *   abi.c        registers and stack words of the x86-64 psABI
  *   abi_class.c  classes of types by the x86-64 psABI
@@ -45,7 +45,7 @@
 
 #include "gen_arg_sigs.h"
 
-/* What the command line asks for */
+/* The options and arguments of the command line */
 struct request {
 	const char *file;
 	bool dump;
@@ -60,30 +60,31 @@ static void usage(FILE *to)
 	fputs("Usage: gen_arg_sigs [--strip-debug] [--werror] FILE.o\n"
 	      "       gen_arg_sigs --dump [--addresses] [--stats] FILE\n"
 	      "\n"
-	      "Adds the signatures of its traceable functions to an object, in place, and\n"
-	      "prints what was found: one line '#ARGSIGS sites=N sigs=N [REASON=N]...', with\n"
-	      "the sites that have no signature by reason and, as unknown-REASON, parameters\n"
-	      "whose place is not known; then '#ARGSIGS_NONE SYMBOL REASON' for each site\n"
-	      "that has none. An object that has signatures already is left alone.\n"
+	      "Adds the signatures of its traceable functions to an object, in place. Prints\n"
+	      "the counts in one line, '#ARGSIGS sites=N sigs=N [REASON=N]...': REASON counts\n"
+	      "sites without a signature, and unknown-REASON parameters without a known\n"
+	      "place. Then prints '#ARGSIGS_NONE SYMBOL REASON' for each site without a\n"
+	      "signature. An object that has signatures already is left alone.\n"
 	      "\n"
 	      "  -g, --strip-debug\n"
 	      "                   leave out the debug sections, as objcopy --strip-debug does,\n"
-	      "                   also where there are no signatures\n"
-	      "  -W, --werror     fail where there would be a warning\n"
+	      "                   even if the object gets no signatures\n"
+	      "  -W, --werror     fail instead of printing a warning\n"
 	      "  -d, --dump       print 'SYMBOL+OFFSET<TAB>SIGNATURE' for each site, then\n"
-	      "                   'type<TAB>DESCRIPTION' for each type. Of an object, a module\n"
-	      "                   or a vmlinux with signatures those that are in it; otherwise\n"
-	      "                   those of every function that its DWARF describes, traceable\n"
-	      "                   or not. Nothing is written.\n"
-	      "  -a, --addresses  print 'ADDRESS<TAB>' before each site, in an object its\n"
-	      "                   section's number, ':' and the offset\n"
-	      "  -s, --stats      print what was found as well, then the time it took and the\n"
-	      "                   peak memory: '#ARGSIGS_COST ms=N kb=N'\n"
-	      "  -h, --help       this text\n"
+	      "                   'type<TAB>DESCRIPTION' for each type. If FILE (an object, a\n"
+	      "                   module or a vmlinux) has signatures, print these. Otherwise\n"
+	      "                   print the signature of every function that its DWARF\n"
+	      "                   describes, traceable or not. Nothing is written.\n"
+	      "  -a, --addresses  print 'ADDRESS<TAB>' before each site; for an object the\n"
+	      "                   address is the section's number, ':' and the offset\n"
+	      "  -s, --stats      also print the counts, and the time and the peak memory of\n"
+	      "                   the run: '#ARGSIGS_COST ms=N kb=N'\n"
+	      "  -h, --help       print this text\n"
 	      "\n"
-	      "Exit status: 0, or 1 if the object could not be read or written (it is as it\n"
-	      "was then). An object of which only the DWARF cannot be read is one without\n"
-	      "signatures: the reason is a warning, and with --dump or --werror a failure.\n", to);
+	      "Exit status: 0, or 1 if the object could not be read or written; the object is\n"
+	      "not changed then. If only the DWARF cannot be read, the object gets no\n"
+	      "signatures and the reason is printed as a warning; with --dump or --werror this\n"
+	      "is a failure.\n", to);
 }
 
 static void say(const struct request *request, const char *error)
@@ -91,7 +92,7 @@ static void say(const struct request *request, const char *error)
 	fprintf(stderr, "gen_arg_sigs: %s: %s\n", request->file, error);
 }
 
-/* What there is to say of an object, as comments in its .cmd file */
+/* Print the counts of an object, as comments for its .cmd file */
 static void report(const struct object *obj, const struct sigs *sigs)
 {
 	unsigned long nr_params = 0;
@@ -124,7 +125,7 @@ static void report(const struct object *obj, const struct sigs *sigs)
 			       reason_names[obj->sites[i].reason]);
 }
 
-/* What it took, for files that are as large as an image */
+/* Print the time and memory used, for files that are as large as an image */
 static void report_cost(void)
 {
 	struct rusage usage;
@@ -152,7 +153,7 @@ static void dump(const struct object *obj, const struct sigs *sigs, bool address
 		printf("type\t%s\n", sigs->types.text.buf + pos);
 }
 
-/* Sites are known even where the DWARF cannot be read */
+/* Count the sites, which are known even if the DWARF cannot be read */
 static void give_up(struct object *obj, struct sigs *sigs)
 {
 	size_t i;
@@ -162,7 +163,7 @@ static void give_up(struct object *obj, struct sigs *sigs)
 	sigs->sites[REASON_MALFORMED] = obj->nr_sites;
 }
 
-/* The signatures of an object; 1 if it fails, for its DWARF cannot be read */
+/* Read the signatures of an object; returns 1 if its DWARF cannot be read */
 static int read_sigs(struct object *obj, struct sigs *sigs, const struct request *request)
 {
 	const char *error = NULL;
@@ -202,7 +203,7 @@ static int process(struct object *obj, const struct request *request)
 		dump(obj, &sigs, request->addresses);
 	else if (sigs.sites[REASON_NONE] || (request->strip && obj->has_dwarf))
 		error = object_write(obj, &sigs, request->strip);
-	/* What could not be read is reported, what could not be written is not there */
+	/* An error of reading is in the report. After an error of writing there is none */
 	if (error)
 		goto out;
 	if (obj->has_sigs)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of gen_arg_sigs share
+ * Declarations shared by the files of gen_arg_sigs
  */
 #ifndef _GEN_ARG_SIGS_H
 #define _GEN_ARG_SIGS_H
@@ -19,7 +19,7 @@
 #define ARRAY_SIZE(arr) (sizeof(arr) / sizeof((arr)[0]))
 #define fallthrough __attribute__((__fallthrough__))
 
-/* Types nest so deep at most; what is deeper is not from a compiler */
+/* Maximum depth of nested types; deeper ones are not from a compiler */
 #define MAX_DEPTH	64
 
 /* Registers that arguments are passed in */
@@ -31,10 +31,10 @@
 /* Words of the stack that slots have letters for */
 #define NR_WORDS	26
 
-/* One signature or description is so long at most */
+/* Maximum length of a signature or a description */
 #define MAX_TEXT	(1024 * 1024)
 
-/* Why a site has no signature, or a parameter no place */
+/* The reason why a site has no signature, or why a parameter has no place */
 enum reason {
 	REASON_NONE,
 	REASON_NO_DWARF,	/* the object has none */
@@ -43,7 +43,7 @@ enum reason {
 	REASON_CLONE,		/* IPA clone, or not the ABI's calling convention */
 	REASON_LOCATION,	/* the DWARF location contradicts the ABI */
 	REASON_FLOAT,		/* in a vector or floating-point register */
-	REASON_STACK,		/* on the stack, not known where or too far up */
+	REASON_STACK,		/* on the stack, at an unknown word or too far up */
 	REASON_TYPE,		/* a type whose place is not known */
 	REASON_LIMIT,		/* more longs than are captured of one call */
 	NR_REASONS,
@@ -94,9 +94,9 @@ struct object {
 	size_t nr_funcs;
 	struct site *sites;
 	size_t nr_sites;
-	bool has_sigs;		/* there is a table in it already */
+	bool has_sigs;		/* it has a table already */
 	bool has_dwarf;
-	bool all_funcs;		/* of the DWARF, traceable or not */
+	bool all_funcs;		/* wanted: all functions of the DWARF, traceable or not */
 	size_t nr_sorted;	/* sites in order, before others are added */
 };
 
@@ -120,35 +120,36 @@ enum abi_return {
 	ABI_RETURN_UNKNOWN,
 };
 
-/* What the parameters before have used up */
 /*
- * Of a bit-field as wide as its type clang's DWARF does not say that it is one. If
- * it is not aligned, its record is in registers; a member's would be in memory.
+ * The members of a clang record that are as wide as their type. clang's DWARF does not
+ * say whether such a member is a bit-field. If it is not aligned, a record with the
+ * bit-field is in registers, and a record with the plain member is in memory.
  */
 enum abi_wide { WIDE_UNKNOWN, WIDE_MEMBERS, WIDE_BITS };
 
+/* The registers and words that the parameters before have used up */
 struct abi_state {
 	unsigned int ints;
 	unsigned int sses;
 	unsigned int words;
 	unsigned int clang;	/* its version, 0 if it was gcc */
-	enum abi_wide wide;	/* what bit-fields are taken for */
-	bool has_wide;		/* that matters */
+	enum abi_wide wide;	/* how wide members are taken */
+	bool has_wide;		/* @wide makes a difference */
 	bool split;		/* an __int128 has used up the last register */
 	bool stack_lost;	/* the words are no longer known */
-	bool lost;		/* nothing is */
+	bool lost;		/* neither words nor registers are known */
 };
 
 /* Where one parameter is */
 struct abi_place {
 	unsigned int longs;	/* eightbytes of it, one at least */
 	bool aggregate;
-	bool wide;		/* it has what enum abi_wide is about */
+	bool wide;		/* it has a member that enum abi_wide is about */
 	bool memory;		/* on the stack, from @word on */
 	unsigned int word;
 	unsigned int ints;	/* argument registers that it has */
-	char slots[2];		/* where its longs are if not in memory; '.' is removed */
-	enum reason reason;	/* why not all of its longs are known */
+	char slots[2];		/* the slots of its longs if not in memory; '.' is removed */
+	enum reason reason;	/* why some of its longs are not known */
 };
 
 /* Code of one function */
@@ -156,31 +157,31 @@ struct func {
 	Dwarf_Addr low;
 	Dwarf_Addr high;
 	Dwarf_Die die;
-	bool entry;		/* it begins there; the rest of it is elsewhere */
+	bool entry;		/* the function begins here, and is not only continued */
 };
 
 /* How a clone of gcc's differs from the function */
 enum clone {
 	CLONE_CONSTPROP	= 1,	/* parameters became constants */
 	CLONE_PART	= 2,	/* a part of the function */
-	CLONE_OTHER	= 4,	/* it may pass what was no parameter */
+	CLONE_OTHER	= 4,	/* it may be passed values that were no parameters */
 	CLONE_CONVENTION = 8,	/* it has another calling convention */
 };
 
-/* What is passed instead of a parameter */
+/* A part that is passed instead of a parameter */
 struct piece {
 	char slot;
 	Dwarf_Die type;
 	char *name;
 };
 
-/* One call of a function; its callee is 0 if that is not known */
+/* One call of a function; @callee is 0 if the callee is not known */
 struct call_site {
 	Dwarf_Off callee;
 	Dwarf_Addr return_pc;
 	Dwarf_Die die;
 	struct func caller;
-	bool returns;		/* what the caller returns is its own */
+	bool returns;		/* the caller's return value is its own */
 };
 
 struct param {
@@ -189,10 +190,10 @@ struct param {
 	unsigned int size;	/* of the type, 0 if it is not known */
 	Dwarf_Die concrete;	/* with its location */
 	bool has_concrete;
-	bool behind;		/* behind those that the code has */
+	bool behind;		/* it is behind the parameters that the code has */
 	bool sure;		/* the code has it for sure */
 	bool removed;
-	bool has_constant;	/* removed, and all calls have the same for it */
+	bool has_constant;	/* removed, and all calls have the same value for it */
 	__s64 constant;
 	struct piece pieces[NR_ARG_REGS];
 	unsigned int nr_pieces;
@@ -202,27 +203,27 @@ struct param {
 /* One function in the making */
 struct prototype {
 	struct func *func;
-	Dwarf_Addr begin;	/* what comes behind the call of the tracer */
+	Dwarf_Addr begin;	/* the instruction behind the call of the tracer */
 	struct param *params;
 	size_t nr_params;
 	bool varargs;
 	unsigned int clang;	/* its version, 0 if it was gcc */
 	bool external;
-	bool taken;		/* its address is: anyone may call it */
-	bool tracked;		/* gcc followed what it did with variables */
-	bool untracked;		/* it was told not to, for all of the object */
-	bool optimized;		/* what clang says of its code is */
+	bool taken;		/* its address is taken: anyone may call it */
+	bool tracked;		/* gcc tracked the function's variables */
+	bool untracked;		/* gcc was told not to track variables, for all of the object */
+	bool optimized;		/* clang says that the code is optimized */
 	enum abi_wide wide;
-	bool has_wide;		/* and that matters here */
+	bool has_wide;		/* @wide makes a difference */
 	unsigned int clone;	/* enum clone, or 0 */
 	bool changed;		/* clang says that it has removed something */
 	bool has_ret;		/* it is not void */
-	bool ret_kept;		/* what it returns is known to be its own */
+	bool ret_kept;		/* its return value is known to be its own */
 	Dwarf_Die ret_type;
 	enum abi_return ret;
 };
 
-/* Where an instruction leads that is not followed by the next one */
+/* How an instruction ends: with the next instruction, or with a branch */
 enum insn_end {
 	INSN_NEXT,
 	INSN_CALL,
@@ -231,20 +232,20 @@ enum insn_end {
 	INSN_UNKNOWN,
 };
 
-/* What one instruction does; registers by their number in the instruction set */
+/* The effects of one instruction; registers by their number in the instruction set */
 struct insn {
 	enum insn_end end;
 	__u32 reads;		/* a bit for each register */
 	__u32 writes;
-	bool move;		/* @dest becomes what is in memory or @source */
+	bool move;		/* @dest gets the value of @source or of memory */
 	unsigned int dest;
-	unsigned int source;	/* -1u: it is in memory */
-	unsigned int size;	/* of that, in bytes */
+	unsigned int source;	/* -1u: the value is in memory */
+	unsigned int size;	/* of the value, in bytes */
 	bool address;		/* @dest becomes @base plus @disp */
 	bool branches;		/* to @disp behind it, if @disp is not 0 */
 	bool memory;		/* it refers to memory */
-	bool loads;		/* it reads that */
-	bool stores;		/* it writes that */
+	bool loads;		/* it reads the memory */
+	bool stores;		/* it writes the memory */
 	bool indexed;		/* by more than @base and @disp */
 	unsigned int base;
 	__s64 disp;
@@ -262,19 +263,19 @@ struct sigs {
 	struct pool types;
 	unsigned long sites[NR_REASONS];
 	unsigned long params[NR_REASONS];
-	unsigned long removed;		/* parameters, the constants aside */
+	unsigned long removed;		/* parameters, without those that are constants */
 	unsigned long constants;
 	unsigned long pieces;
-	unsigned long returns;		/* that are not known */
-	struct addresses taken;		/* whose users are not known */
-	struct addresses called;	/* that the object itself calls, by relocations */
-	struct addresses called_near;	/* by bytes that may be a call */
-	bool has_called;		/* and these are all of them */
+	unsigned long returns;		/* return values that are not known */
+	struct addresses taken;		/* addresses whose users are not known */
+	struct addresses called;	/* functions that relocations show to be called */
+	struct addresses called_near;	/* functions that code bytes may call */
+	bool has_called;		/* these two are complete */
 	struct object *obj;
 	Dwarf *dwarf;
-	struct call_site *calls;	/* once they are asked for */
+	struct call_site *calls;	/* NULL until they are needed */
 	size_t nr_calls;
-	struct addresses returns_to;	/* behind each of them */
+	struct addresses returns_to;	/* the addresses behind the calls */
 	bool has_calls;
 	const Elf_Data *loclists;	/* .debug_loclists or NULL */
 	const Elf_Data *loc;		/* .debug_loc or NULL */

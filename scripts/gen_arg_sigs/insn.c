@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an instruction reads and writes
+ * The registers and the memory that an instruction reads and writes
  *
- * Strategy: only what compilers put between a call and the use of its result, or
- * between loading an argument and the call that it is for.  All else is refused, and
- * with it what comes behind it.
+ * Strategy: decode only the instructions that compilers put between a call and the use
+ * of its result, or between loading an argument and its call.  Other instructions are
+ * refused, and the code behind them is not decoded.
  */
 #include <string.h>
 
@@ -22,11 +22,11 @@ const unsigned int insn_arg_regs[NR_ARG_REGS] = { 7, 6, 2, 1, 8, 9 };
 struct decoder {
 	const unsigned char *p;
 	const unsigned char *end;
-	unsigned int rex;	/* with 0x40 where there is one */
+	unsigned int rex;	/* with 0x40 if there is one, else 0 */
 	bool word;		/* operands of 16 bits */
 	bool byte;		/* of 8 bits */
 	unsigned int reg;	/* of the ModRM byte */
-	unsigned int rm;	/* the register that it has, or -1u */
+	unsigned int rm;	/* the other register of the ModRM byte, or -1u */
 	struct insn *insn;
 };
 
@@ -55,7 +55,7 @@ static bool skip(struct decoder *d, unsigned int size)
 	return get(d, size, &value);
 }
 
-/* Where a branch leads.  The operand of one to another function has a relocation. */
+/* The target of a branch.  The operand of a branch to another function has a relocation. */
 static bool branch(struct decoder *d, unsigned int size)
 {
 	d->insn->branches = true;
@@ -157,7 +157,7 @@ static unsigned int immediate_size(const struct decoder *d)
 	return d->byte ? 1 : d->word ? 2 : 4;
 }
 
-/* A register becomes what is in memory or in another one, of so many bytes */
+/* A register gets @size bytes of memory or of another register */
 static bool moves(struct decoder *d, unsigned int size)
 {
 	struct insn *insn = d->insn;
@@ -170,7 +170,7 @@ static bool moves(struct decoder *d, unsigned int size)
 	return true;
 }
 
-/* Into all of a register, for the upper half becomes 0 */
+/* The same, but all of the register is set, because the upper half becomes 0 */
 static bool moves_wide(struct decoder *d, unsigned int size)
 {
 	if (!moves(d, size))
@@ -212,7 +212,7 @@ static bool two_bytes(struct decoder *d)
 	op = value & 0xff;
 	switch (op) {
 	case 0x1f:
-		/* It accesses no memory, whatever it says */
+		/* It accesses no memory although its operand looks so */
 		if (!get_modrm(d))
 			return false;
 		d->insn->reads = 0;
@@ -249,7 +249,7 @@ static bool one_byte(struct decoder *d, unsigned int op)
 	unsigned int low = (op & 7) | (d->rex & REX_B ? 8 : 0);
 	struct insn *insn = d->insn;
 
-	/* Where bit 0 says so, and for what has it, operands are bytes */
+	/* If the opcode has a width bit, bit 0 clear means operands of a byte */
 	d->byte = !(op & 1);
 	switch (op) {
 	case 0x50 ... 0x57:
@@ -364,12 +364,12 @@ static bool one_byte(struct decoder *d, unsigned int op)
 }
 
 /**
- * insn_decode - what an instruction does with registers
- * @insn: what it does
+ * insn_decode - decode an instruction
+ * @insn: its effects
  * @p: its first byte
  * @end: behind the last byte of the function
  *
- * Return: the instruction's length, 0 if it is none of those that are known.
+ * Return: the instruction's length, 0 if the instruction is not known.
  */
 unsigned int insn_decode(struct insn *insn, const unsigned char *p,
 			 const unsigned char *end)

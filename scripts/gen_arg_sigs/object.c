@@ -121,7 +121,7 @@ static int compare_syms(const void *a, const void *b)
 		return x->shndx < y->shndx ? -1 : 1;
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
-	/* The last of one address is found: a name that is not a clone's */
+	/* Lookups find the last symbol of an address: put a name that is not a clone's last */
 	return !strchr(x->name, '.') - !strchr(y->name, '.');
 }
 
@@ -221,7 +221,7 @@ static bool check_alignment(const struct object *obj)
  * @obj: the file
  * @name: its name
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 const char *object_open(struct object *obj, const char *name)
 {
@@ -265,7 +265,7 @@ const char *object_open(struct object *obj, const char *name)
 		obj->has_sigs |= !strncmp(section, ARG_SIGS_SITES_SECTION,
 					  strlen(ARG_SIGS_SITES_SECTION));
 		obj->has_dwarf |= !strcmp(section, ".debug_info");
-		/* Of other types, libelf makes something else of what is in there */
+		/* libelf converts the content of sections of other types */
 		if (!strncmp(section, ".debug_", strlen(".debug_")) &&
 		    shdr->sh_type != SHT_PROGBITS && shdr->sh_type != SHT_NOBITS)
 			return "malformed section headers";
@@ -309,7 +309,7 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 			high = mid;
 	}
 
-	/* The nearest one may have ended before: that is an outer symbol's */
+	/* The nearest symbol may have ended before: then the address is an outer symbol's */
 	sym = low ? &obj->funcs[low - 1] : NULL;
 	if (!sym || sym->shndx != shndx ||
 	    (sym->size && offset >= sym->value + sym->size))

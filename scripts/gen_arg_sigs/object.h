@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts share that read and write ELF
+ * Declarations shared by the files that read and write ELF
  */
 #ifndef _OBJECT_H
 #define _OBJECT_H
 
 #include "gen_arg_sigs.h"
 
-/* Sections that we add: ours, and the relocations of the first */
+/* Sections that are added: three, and the relocations of the first */
 #define NR_NEW_SECTIONS	4
 
-/* Space for alignment: sections that want more are not from a compiler */
+/* Maximum space for alignment: sections that want more are not from a compiler */
 #define MAX_PADDING	(16 * 1024 * 1024)
 
 bool object_is_relocatable(const struct object *obj);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a .isra clone of gcc's is passed instead of a pointer
+ * The parts that gcc's .isra clones are passed instead of a pointer
  *
- * gcc's DWARF does not have the parts that IPA-SRA passes.  It has, for each call,
- * what the pointer would have been; and where a caller loads an argument register
- * from that pointer plus an offset, it passes the member that is there.
+ * gcc's DWARF does not have the parts that IPA-SRA passes.  But it has, for each call,
+ * the value that the pointer would have had.  If a caller loads an argument register
+ * from that pointer plus an offset, it passes the member at this offset.
  *
- * Strategy: follow the values of registers through the caller, symbolically: each is
- * that of some register at some point, plus a constant, or loaded from there.  A
- * register is believed to be a piece only if something is passed in it, no parameter
- * that is left is, there is but one pointer that it can belong to, all calls that
- * tell agree, and the struct has exactly one member of this size there.
+ * Strategy: follow the values of registers through the caller, symbolically: each value
+ * is that of some register at some point, plus a constant, or is loaded from there.  A
+ * register is taken for a piece only if a value is passed in it, if no parameter that is
+ * left is in it, if it can belong to only one pointer, if all calls that tell agree, and
+ * if the struct has exactly one member of this size there.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* What is known of a value: base + disp, or what is loaded from there */
+/* A value: @root + @disp, or the bytes that are loaded from there */
 struct value {
 	unsigned int root;	/* the register whose value it is counted from */
-	unsigned int version;	/* and which one of its values */
+	unsigned int version;	/* the number of that register's value */
 	__s64 disp;
-	unsigned int loaded;	/* so many bytes, 0: it is the address */
+	unsigned int loaded;	/* bytes that are loaded; 0: the value is the address */
 };
 
 struct machine {
@@ -48,7 +48,7 @@ static void step(struct machine *m, const struct insn *insn)
 
 	if (insn->move && insn->source != -1u) {
 		value = m->regs[insn->source];
-		/* All of it, or the low half of what is no wider than that */
+		/* All of the register, or the low half of a value that is no wider */
 		known = insn->size == 8 || (value.loaded && value.loaded <= insn->size);
 	} else if (insn->move && !insn->indexed) {
 		value = m->regs[insn->base];
@@ -70,7 +70,7 @@ static void step(struct machine *m, const struct insn *insn)
 		break;
 	case INSN_JUMP:
 	case INSN_RETURN:
-		/* What comes next is reached from elsewhere */
+		/* The next instruction is reached from elsewhere */
 		forget(m, -1u);
 		break;
 	default:
@@ -110,7 +110,7 @@ static bool run_to_call(struct sigs *sigs, const struct call_site *site,
 	return pc == call;
 }
 
-/* A register at function entry, in the expression that it is wrapped in */
+/* Read a register's value at function entry from the expression that wraps it */
 static bool entry_register(Dwarf_Attribute *attr, const Dwarf_Op *op, struct value *value)
 {
 	Dwarf_Attribute inner;
@@ -129,7 +129,7 @@ static bool entry_register(Dwarf_Attribute *attr, const Dwarf_Op *op, struct val
 	return true;
 }
 
-/* What the caller would have passed, as the machine knows it */
+/* The value that the caller would have passed, by the state of the machine */
 static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value *value)
 {
 	Dwarf_Attribute attr;
@@ -158,7 +158,7 @@ static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value 
 	return true;
 }
 
-/* Whether a call says what the parameter would have been */
+/* Whether a call has the value that the parameter would have had */
 static bool read_pointer(const struct call_site *site, const struct param *param,
 			 const struct machine *m, struct value *pointer)
 {
@@ -167,7 +167,7 @@ static bool read_pointer(const struct call_site *site, const struct param *param
 	return call_param(site, param, &die) && pointer_value(&die, m, pointer);
 }
 
-/* How many registers a call passes arguments in, as far as it says */
+/* The number of registers that a call passes arguments in, as far as its DWARF says */
 static unsigned int count_args(struct call_site *site)
 {
 	unsigned int nr_args = 0;
@@ -194,7 +194,7 @@ static unsigned int count_args(struct call_site *site)
 struct member {
 	Dwarf_Word offset;
 	Dwarf_Word size;
-	unsigned int nr;	/* so many fit */
+	unsigned int nr;	/* number of members that fit */
 	struct text name;
 	Dwarf_Die type;
 };
@@ -243,7 +243,7 @@ static bool add_indices(struct text *path, Dwarf_Die *array, Dwarf_Word nr)
 			continue;
 		if (dims == MAX_DEPTH)
 			return false;
-		/* The outermost one comes first, and need not have a count */
+		/* The outermost dimension comes first, and need not have a count */
 		if (!die_count(&child, &counts[dims]) && dims)
 			return false;
 		dims++;
@@ -307,7 +307,7 @@ static void find_member(struct member *found, Dwarf_Die *die, Dwarf_Word base,
 	}
 }
 
-/* What of the struct that a parameter points to a piece is */
+/* Name the member of a parameter's struct that a piece is */
 static bool name_piece(const struct param *param, struct piece *piece, __s64 offset,
 		       unsigned int size)
 {
@@ -346,7 +346,9 @@ static bool is_pointer(const struct param *param)
 
 /**
  * may_have_pieces - whether parts of a parameter may be passed instead
- * @param: the parameter: that is so of a pointer or a record only
+ * @param: the parameter
+ *
+ * Only a pointer or a record has such parts.
  */
 bool may_have_pieces(const struct param *param)
 {
@@ -358,8 +360,8 @@ bool may_have_pieces(const struct param *param)
 }
 
 /*
- * The registers that only one parameter's pieces can be in: between those of the
- * parameters before and behind it that are left, with no other one between
+ * The registers that only one parameter's pieces can be in. They are between those of
+ * the parameters before and behind it that are left, with no other parameter between.
  */
 static bool own_registers(const struct prototype *proto, size_t nr, unsigned int *low,
 			  unsigned int *high)
@@ -390,7 +392,7 @@ static bool own_registers(const struct prototype *proto, size_t nr, unsigned int
 	return alone;
 }
 
-/* What all calls say of one register: the same, or nothing */
+/* Find the piece in a register, about which all calls have to agree or be silent */
 static bool piece_of(struct sigs *sigs, struct prototype *proto,
 		     struct param *param, unsigned int arg, struct piece *piece)
 {
@@ -416,7 +418,7 @@ static bool piece_of(struct sigs *sigs, struct prototype *proto,
 }
 
 /**
- * proto_find_pieces - find what is passed instead of pointers
+ * proto_find_pieces - find the parts that are passed instead of pointers
  * @sigs: with the object
  * @proto: the function; the pieces of its parameters are filled in
  */

@@ -2,15 +2,15 @@
 /*
  * From DWARF to a function's prototype
  *
- * Strategy: read the parameters as they are declared, then those that the compiled
- * code has, and what names and attributes tell of how the compiler made the code.
+ * Strategy: read the parameters as they are declared, then the parameters that the
+ * compiled code has, and then names and attributes that tell how the code was compiled.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "signature.h"
 
-/* The call of the tracer */
+/* Bytes of the call of the tracer */
 #define CALL_SIZE	5
 
 /* Follow DW_AT_abstract_origin to the DIE as it was declared */
@@ -68,8 +68,8 @@ static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
 }
 
 /*
- * The parameters as the code has them: those that are left come first, and in
- * the order of the declaration, what gcc has removed is behind all of them.
+ * Read the parameters as the code has them. The parameters that are left come first, in
+ * the order of the declaration. The parameters that gcc has removed are behind them.
  */
 static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 {
@@ -108,8 +108,8 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 }
 
 /*
- * Compilers mark the name of a function whose parameters they have changed.
- * Any suffix counts but those that are known to keep the interface.
+ * Compilers mark the name of a function whose parameters they have changed. Every
+ * suffix counts, except for suffixes that are known to keep the interface.
  */
 static unsigned int clone_of_name(const char *name)
 {
@@ -132,7 +132,7 @@ static unsigned int clone_of_name(const char *name)
 	for (dot = strchr(name + 1, '.'); dot; dot = strchr(dot + 1, '.')) {
 		size_t len = strcspn(dot + 1, ".");
 
-		/* The number that comes behind each of them */
+		/* The number behind a suffix */
 		if (strspn(dot + 1, "0123456789") == len)
 			continue;
 		for (i = 0; i < ARRAY_SIZE(suffixes); i++)
@@ -191,25 +191,25 @@ static const char *producer_of(Dwarf_Die *func)
 	return dwarf_formstring(&attr) ?: "";
 }
 
-/* Whether gcc was told not to follow what it does with variables */
+/* Whether gcc was told not to track variables */
 static bool without_tracking(Dwarf_Die *func)
 {
 	static const char option[] = " -fno-var-tracking";
 	const char *end = strstr(producer_of(func), option);
 
-	/* There is another one that begins like this */
+	/* Another option begins in the same way */
 	while (end && end[strlen(option)] == '-')
 		end = strstr(end + 1, option);
 	return end;
 }
 
-/* Whether gcc optimized a unit, as far as it was told to */
+/* Whether gcc was told to optimize a unit */
 static bool is_optimized(Dwarf_Die *func)
 {
 	const char *option = producer_of(func);
 	bool optimized = false;
 
-	/* The last one counts */
+	/* The last option counts */
 	while ((option = strstr(option, " -O"))) {
 		option += 3;
 		optimized = *option != '0';
@@ -235,14 +235,14 @@ unsigned int clang_version(Dwarf_Die *func)
 }
 
 /**
- * proto_read - read what a function is declared as, and how it was compiled
+ * proto_read - read how a function is declared and how it was compiled
  * @sigs: with the functions whose address is taken
  * @proto: the prototype, with room for MAX_PARAMS parameters
  * @site: the function's site, for the name of its symbol
  * @addr: the address of the site, as the DWARF has it
  * @func: the function
  *
- * proto_place() finds the places of the parameters then.
+ * proto_place() finds the places of the parameters afterwards.
  *
  * Return: false if the DWARF is malformed.
  */

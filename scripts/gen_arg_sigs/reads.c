@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a function reads of what it is passed
+ * The registers and the words of the stack that a function reads
  */
 #define _GNU_SOURCE	/* memmem() */
 #include <stdlib.h>
@@ -40,8 +40,8 @@ static bool may_save(const struct insn *insn)
  * @sigs: with the code
  * @proto: the function
  *
- * Return: a bit for each register, by its number in the instruction set.  There may
- * be others: only the path on which no branch is taken is looked at.
+ * Return: a bit for each register, by its number in the instruction set.  The function
+ * may read others, because only the path without taken branches is looked at.
  */
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 {
@@ -55,7 +55,7 @@ __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 		return 0;
 	for (end = p + (func->high - proto->begin); p < end; p += len) {
 		len = insn_decode(&insn, p, end);
-		/* One that is pushed is not read, as that may only move the stack */
+		/* A push does not count as a read, because it may only move the stack */
 		if (!len || (insn.end != INSN_NEXT && insn.end != INSN_UNKNOWN))
 			break;
 		if (may_save(&insn))
@@ -66,16 +66,16 @@ __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 	return reads;
 }
 
-/* The code of a function, as far as it was walked */
+/* A walk over the code of a function */
 struct walk {
 	const unsigned char *code;
 	size_t size;
 	size_t *todo;		/* offsets from which to go on */
 	size_t nr_todo;
-	__u32 *written;		/* at each offset: registers written on all ways there */
+	__u32 *written;		/* for each offset: registers written on all ways there */
 	bool *seen;
 	__u32 reads;
-	__u32 passed_on;	/* at some call or jump: registers not written before */
+	__u32 passed_on;	/* registers not written before some call or jump */
 };
 
 static void walk_to(struct walk *walk, size_t offset, __u32 written)
@@ -93,7 +93,7 @@ static void walk_to(struct walk *walk, size_t offset, __u32 written)
 	walk->todo[walk->nr_todo++] = offset;
 }
 
-/* One instruction, and where it leads */
+/* Walk over one instruction, and note where it leads */
 static void walk_insn(struct walk *walk, size_t offset)
 {
 	__u32 written = walk->written[offset];
@@ -110,7 +110,7 @@ static void walk_insn(struct walk *walk, size_t offset)
 		walk->passed_on |= ~written;
 	if (insn.end == INSN_CALL)
 		written |= INSN_CALL_WRITES;
-	/* 0: a relocation leads it to another function */
+	/* 0: a relocation leads the branch to another function */
 	if (insn.branches && insn.disp)
 		walk_to(walk, offset + insn.disp, written);
 	if (insn.end != INSN_JUMP && insn.end != INSN_RETURN)
@@ -121,11 +121,11 @@ static void walk_insn(struct walk *walk, size_t offset)
  * proto_args_read - the argument registers that a function reads before it writes them
  * @sigs: with the code
  * @proto: the function
- * @passed_on: set to those that another function may read, unless it is NULL
+ * @passed_on: set to the registers that another function may read, unless it is NULL
  *
- * Return: a bit for each register, by its number in the instruction set.  Something is
- * passed in each of them.  All ways through the code are looked at; there may be others
- * that only instructions read which are not known.
+ * Return: a bit for each register, by its number in the instruction set.  An argument is
+ * passed in each of them.  All ways through the code are looked at, but instructions
+ * that are not known may read further registers.
  */
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on)
 {
@@ -184,7 +184,7 @@ static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
 }
 
 /**
- * func_frame - how far above a function's frame base its return address is
+ * func_frame - the distance of a function's return address from its frame base
  * @sigs: with the DWARF of the frame
  * @func: the function
  * @base: DW_OP_reg6 or DW_OP_reg7: the frame base is RBP or RSP
@@ -211,7 +211,7 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		}
 		if (base == DW_OP_reg6 || cfa.base != 4)
 			continue;
-		/* Beyond the prologue, only arguments of calls make it larger */
+		/* Behind the prologue, only arguments of calls make the distance larger */
 		if (found && cfa.offset > *distance && done)
 			return false;
 		done |= found && cfa.offset < *distance;
@@ -222,7 +222,7 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 	return found;
 }
 
-/* Whether an instruction, up to @pc, may jump out of the function */
+/* Whether an instruction that ends at @pc may jump out of the function */
 static bool leaves(const struct insn *insn, Dwarf_Addr pc, const struct func *func)
 {
 	if (insn->branches)
@@ -234,12 +234,12 @@ static bool leaves(const struct insn *insn, Dwarf_Addr pc, const struct func *fu
  * proto_words_read - the words of the stack above its return address that a function reads
  * @sigs: with the code, and with the DWARF of its frame
  * @proto: the function
- * @all: set to whether there are no others, unless it is NULL
+ * @all: set to whether the function reads no other words, unless it is NULL
  *
- * Words that the function also writes are left out, because it may have written what it
- * reads.  What it jumps to may read words as well.
+ * Words that the function also writes are left out, because it may read a value that
+ * it has written.  Code that the function jumps to may read words as well.
  *
- * Return: a bit for each word.  Something is passed in each of them.
+ * Return: a bit for each word.  An argument is passed in each of them.
  */
 __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *all)
 {
@@ -278,7 +278,7 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *a
 		word = insn.disp - cfa.offset;
 		if (word < 0 || word / 8 >= NR_WORDS)
 			continue;
-		/* What has the address of one word may read the next one */
+		/* Code that has the address of a word may read the next one */
 		known &= !insn.address;
 		if (insn.stores)
 			writes |= 1u << word / 8;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may call a function: whether its address is taken, or has a global name, and
- * whether the object itself calls it
+ * The possible callers of a function: whether its address is taken, whether it has a
+ * global name, and whether the object itself calls it
  *
- * clang may change a static function that is only called together with its callers,
- * and what a caller in the same object passes for a parameter that is not used.
+ * If a static function is only called, clang may change the function together with its
+ * callers. A caller in the same object need not set a parameter that is not used.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* Tables that have the address of each function, for it is one */
+/* Tables that have the address of every function, whether it is taken or not */
 static bool is_table(const char *name)
 {
 	return !strcmp(name, "__mcount_loc") || !strcmp(name, ".eh_frame") ||
@@ -27,7 +27,7 @@ static int compare_addresses(const void *a, const void *b)
 
 /**
  * address_add - add an address to a set
- * @set: the set; it has to be sorted before it is asked
+ * @set: the set; it has to be sorted before lookups
  * @addr: the address
  */
 void address_add(struct addresses *set, __u64 addr)
@@ -112,7 +112,7 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
 			break;
 		case R_X86_64_PC32:
 		case R_X86_64_PLT32:
-			/* Calls and jumps are relative to what comes behind */
+			/* Calls and jumps are relative to the next instruction */
 			if (is_code)
 				address_add(&sigs->called, addr + 4);
 			break;
@@ -121,9 +121,9 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
 }
 
 /*
- * Where the bytes at some place lead if they are a call or a jump.  The operand of one
- * that has a relocation is 0, and would lead to what is behind: to the next function if
- * a tail call is the last instruction.
+ * The target of a call or a jump, if the bytes at @p are one.  With a relocation the
+ * operand is 0, and would lead to the next instruction: to the next function if a tail
+ * call is the last instruction.
  */
 static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
 {
@@ -148,8 +148,8 @@ static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *
 
 /*
  * A call of a static function within a section has no relocation.  Bytes that only
- * look like one count as well: a function that is not called is taken for one that is,
- * at worst.
+ * look like a call count as well: at worst, a function that is not called is taken for
+ * one that is called.
  */
 static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
 {
@@ -199,8 +199,8 @@ bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 }
 
 /**
- * sigs_find_refs - find what refers to functions
- * @sigs: where that is kept
+ * sigs_find_refs - find the references to functions
+ * @sigs: where the references are kept
  * @obj: the object
  */
 void sigs_find_refs(struct sigs *sigs, struct object *obj)

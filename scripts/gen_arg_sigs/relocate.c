@@ -37,7 +37,7 @@ static const char *relocate(struct object *obj, Elf_Data *data,
 			size = 4;
 			break;
 		default:
-			/* Thread-local variables and the like: not looked at */
+			/* Relocations of thread-local variables and so on are not needed */
 			continue;
 		}
 
@@ -68,7 +68,7 @@ static const char *inflate_section(Elf_Scn *scn)
  * object_relocate_dwarf - apply the relocations of the DWARF that is read
  * @obj: the object; only its mapping changes
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 const char *object_relocate_dwarf(struct object *obj)
 {

@@ -11,7 +11,7 @@
 
 #include "signature.h"
 
-/* What a parameter points to, as far as it is captured */
+/* The kind of text that a parameter points to, if the text is captured */
 enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
 
 /* Slots in the making: as many as are captured of one call */
@@ -27,7 +27,7 @@ static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 
 	if (slots->nr == ARG_SIGS_MAX_LONGS)
 		return false;
-	/* The long behind has to be there */
+	/* The buffer's size in the next long has to be captured as well */
 	if (text == TEXT_BUFFER && slots->nr + 1 == ARG_SIGS_MAX_LONGS)
 		text = TEXT_NONE;
 	slots->plain &= !text && slot == (char)('a' + slots->nr);
@@ -81,11 +81,12 @@ static bool has_const(const Dwarf_Die *die)
 }
 
 /*
- * What a parameter of a type points to.  @next: the type of the parameter behind, or NULL.
+ * The text that a parameter of a type points to.  @next: the type of the next parameter,
+ * or NULL.
  *
- * A pointer to char points to a string, with whatever qualifiers and typedefs;
- * what points to signed or unsigned characters is data. If a size_t follows, it
- * points to a buffer of so many bytes: if const, to one with something in it.
+ * A pointer to char points to a string, with any qualifiers and typedefs. A pointer to
+ * signed or unsigned characters points to data. If a size_t follows, a pointer to char
+ * points to a buffer of as many bytes. Only a const buffer is filled by the caller.
  */
 static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 {
@@ -113,7 +114,7 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 
 	if (param->removed)
 		reason = REASON_NONE;
-	/* Nobody knows how large the buffer is, or where */
+	/* The size of the buffer or its address is not known */
 	if (!is_captured(param, 0) ||
 	    (text == TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
@@ -178,9 +179,9 @@ static bool is_regs(Dwarf_Die *die)
 }
 
 /*
- * A 32-bit program's long is extended with its sign, and all else with zeros
- * (arch/x86/include/asm/syscall_wrapper.h): where it is no more than 32 bits wide
- * it can be taken from the low half of the register.
+ * A 32-bit program's long is extended with its sign, and other types with zeros
+ * (arch/x86/include/asm/syscall_wrapper.h): a value of up to 32 bits can be taken from
+ * the low half of the register.
  */
 static void narrow_long(struct text *type, Dwarf_Die *die)
 {
@@ -246,9 +247,9 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 }
 
 /*
- * A system call's own parameters, which are in the registers that it is given:
- * those of the function that the call was defined as.  One that has none is
- * defined as a function of the registers.
+ * A system call's own parameters, which are in the struct pt_regs that the stub is
+ * given.  The function that the system call was defined as has their types.  A system
+ * call without parameters is defined as a function of the registers.
  */
 static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		     struct prototype *proto, struct funcs *funcs)
@@ -313,7 +314,7 @@ static const char *return_prefix(struct sigs *sigs, const struct prototype *prot
 	return "?";
 }
 
-/* Write the signature of a site's function, or say why not */
+/* Write the signature of a site's function, or return why there is none */
 static enum reason function_signature(struct sigs *sigs, struct site *site,
 				      Dwarf_Addr addr, struct func *func,
 				      struct prototype *proto, struct funcs *funcs)
@@ -329,8 +330,8 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	proto_place(sigs, proto);
 	proto_find_pieces(sigs, proto);
 	/*
-	 * The compiler could have taken away the return value, but did not.  Another
-	 * calling convention may have the return value in other registers too.
+	 * The compiler could have removed the return value, but did not.  With another
+	 * calling convention the return value may be in other registers, too.
 	 */
 	if (proto->has_ret && !proto->ret_kept && proto->ret == ABI_RETURN_RAX &&
 	    !(proto->clone & CLONE_CONVENTION))
@@ -366,7 +367,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	return good ? REASON_NONE : REASON_MALFORMED;
 }
 
-/* All of a section that has no relocations left, or NULL */
+/* The content of a section that has no relocations left, or NULL */
 static const Elf_Data *find_section(struct object *obj, const char *name)
 {
 	size_t i;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts share that make a function's signature of its DWARF
+ * Declarations shared by the files that make a function's signature from its DWARF
  */
 #ifndef _SIGNATURE_H
 #define _SIGNATURE_H
 
 #include "gen_arg_sigs.h"
 
-/* Parameters of a function at most: DWARF with more is taken for malformed */
+/* Maximum parameters of a function: DWARF with more is taken for malformed */
 #define MAX_PARAMS	255
 
-/* What a system call's own function is called, and that for 32-bit programs */
+/* Names of a system call's own function begin so, with the second for 32-bit programs */
 #define DO_SYS		"__do_sys_"
 #define DO_COMPAT_SYS	"__do_compat_sys_"
 

@@ -7,10 +7,10 @@
 
 #include "object.h"
 
-/* The symbol that calls to the tracer are made to */
+/* The symbol that the calls of the tracer refer to */
 #define FENTRY		"__fentry__"
 
-/* Whether there is code: at an offset of a section, or in a linked file at an address */
+/* Whether code is at an offset of a section, or at an address of a linked file */
 static bool is_code(const struct object *obj, __u32 shndx, __u64 offset)
 {
 	size_t first = object_is_relocatable(obj) ? shndx : 1;
@@ -118,7 +118,7 @@ static void find_linked_records(struct object *obj)
 }
 
 /**
- * object_sort_sites - bring the sites in order, each one once, and name them
+ * object_sort_sites - sort the sites, remove duplicates, and name the sites
  * @obj: the file
  */
 void object_sort_sites(struct object *obj)
@@ -146,7 +146,7 @@ void object_sort_sites(struct object *obj)
  * object_find_sites - find every address that ftrace may patch
  * @obj: the object
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 const char *object_find_sites(struct object *obj)
 {
@@ -195,7 +195,7 @@ const char *object_find_sites(struct object *obj)
 	return NULL;
 }
 
-/* Where an address of the DWARF is */
+/* Find the section and the offset of an address of the DWARF */
 static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
 			 __u64 *offset)
 {

@@ -3,8 +3,8 @@
  * From DWARF to the text of types
  *
  * Strategy: follow a type's DIEs by the grammar of
- * Documentation/trace/arg-sigs-format.rst.  Only what signatures need is followed, and
- * the text of each type is kept by the offset of its DIE.
+ * Documentation/trace/arg-sigs-format.rst.  Only types that signatures need are
+ * followed, and the text of each type is kept by the offset of its DIE.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 
 #include "gen_arg_sigs.h"
 
-/* Text of one type */
+/* Maximum length of the text of one type */
 #define MAX_TYPE	(16 * 1024)
 
-/* How much of a type is written */
+/* The part of a type that is written */
 enum mode {
-	BY_VALUE,	/* all that rendering needs */
-	BEHIND_TYPEDEF,	/* the same without what is for people only */
-	IN_RECORD,	/* the same, but for typedefs that rendering needs */
+	BY_VALUE,	/* everything that rendering needs */
+	BEHIND_TYPEDEF,	/* the same without the part that is only for people */
+	IN_RECORD,	/* the same with typedefs that rendering needs */
 	BEHIND_POINTER,	/* names only */
 	NR_MODES,
 };
 
-/* Parts of records, counted with those in parts: more are not from a compiler */
+/* Maximum members of a record, including nested ones: more are not from a compiler */
 #define MAX_MEMBERS	10000
 
 struct memo {
@@ -81,7 +81,7 @@ char basic_type_letter(Dwarf_Die *die)
 	case DW_ATE_unsigned_char:
 		if (size != 1)
 			return 0;
-		/* Signed or not, char is a type of its own */
+		/* char is a type of its own, whether it is signed or not */
 		if (!strcmp(name, "char"))
 			return 'c';
 		return encoding == DW_ATE_signed_char ? 'a' : 'h';
@@ -186,7 +186,7 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 			break;
 		}
 
-		/* text_add_name() ends it with the ';' that comes last */
+		/* The ';' of text_add_name() ends an enumerator, and comes behind its value */
 		text_add_name(&list, dwarf_diename(&child));
 		if (value != next) {
 			list.buf[--list.len] = '\0';
@@ -205,7 +205,7 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 		sigs->malformed = true;
 
 	letter[0] = enum_letter(die, negative);
-	/* The highest bit of an unsigned one is no sign */
+	/* The highest bit of an unsigned type is no sign */
 	bits &= !negative || strchr("htjmoy", letter[0]);
 	text_add(&description, list.len && bits && (!zero || above) ? "b" : "e");
 	text_add(&description, letter);
@@ -226,7 +226,7 @@ static bool is_record(Dwarf_Die *die)
 	       dwarf_tag(die) == DW_TAG_union_type;
 }
 
-/* A record in the making; those without a name are part of what they are in */
+/* A record in the making; records without a name are part of the record around them */
 struct record {
 	struct text *out;
 	unsigned int nr;	/* members so far */
@@ -235,7 +235,7 @@ struct record {
 static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
 			 Dwarf_Word base, unsigned int depth);
 
-/* One member that has a name; @end: the bit behind the one before it */
+/* One member that has a name; @end: the bit behind the previous member */
 static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
 		       Dwarf_Word base, Dwarf_Word location, Dwarf_Word *end,
 		       unsigned int depth)
@@ -258,15 +258,15 @@ static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *memb
 	} else {
 		if (die_size(&peeled, &size))
 			bits = 8 * size;
-		/* An array at the end that has no length has no value either */
+		/* An array at the end without a length has no value */
 		if (!bits && dwarf_tag(&peeled) == DW_TAG_array_type)
 			return true;
 		text_addf(out, "%llu", (unsigned long long)(base + location));
 	}
 
 	/*
-	 * clang does not say of a bit-field that it is one if it is as wide as its
-	 * type: in a packed struct that is not where it seems to be
+	 * clang does not mark a bit-field that is as wide as its type: in a packed
+	 * struct such a bit-field is not where it seems to be
 	 */
 	if (first < *end)
 		text_add(out, "X;1;");
@@ -277,7 +277,7 @@ static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *memb
 	return true;
 }
 
-/* One member, or the members of one that has no name */
+/* One member, or the members of a member without a name */
 static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
 			Dwarf_Word base, Dwarf_Word *end, unsigned int depth)
 {
@@ -295,7 +295,7 @@ static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *mem
 
 	if (die_type(member, &type) != 1 || die_peel(&type) != 1)
 		return false;
-	/* What is no record is padding */
+	/* A member without a name that is no record is padding */
 	if (is_record(&type))
 		members_text(sigs, record, &type, base + location, depth + 1);
 	return true;
@@ -508,7 +508,7 @@ static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 
-	/* The first name of the chain that says how it is written */
+	/* Take the first name of the chain that determines how the value is written */
 	while (ret == 1 && !letter && dwarf_tag(&peeled) == DW_TAG_base_type) {
 		const char *inner = dwarf_diename(&type);
 
@@ -627,7 +627,7 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 
-	/* Qualifiers in one order, whatever that of the declaration was */
+	/* Write qualifiers in a fixed order, whatever the order in the declaration */
 	type = *die;
 	while (ret == 1) {
 		int tag = dwarf_tag(&type);
@@ -677,7 +677,7 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 
 /**
  * sigs_add_type - append the text of a type by value
- * @sigs: what descriptions are added to; is malformed where the type is
+ * @sigs: where descriptions are added; its @malformed is set if the type is malformed
  * @out: where the text goes
  * @die: the type, NULL for void
  */

@@ -9,7 +9,7 @@
 
 #include "gen_arg_sigs.h"
 
-/* As they are counted in the line of an object */
+/* The names of the counts in the line of an object */
 const char * const reason_names[NR_REASONS] = {
 	[REASON_NONE]		= "none",
 	[REASON_NO_DWARF]	= "no-dwarf",
@@ -34,7 +34,7 @@ static void out_of_memory(void)
  * @nr: number of elements
  * @size: size of each
  *
- * Nothing is ever freed: the program ends with its object.
+ * Most memory is never freed, because the program ends with its object.
  */
 void *xcalloc(size_t nr, size_t size)
 {
@@ -103,7 +103,7 @@ void text_add(struct text *text, const char *s)
 /**
  * text_addf - append formatted characters to a text
  * @text: the text
- * @fmt: as for printf(); what comes out is short
+ * @fmt: as for printf(); the output is short
  */
 void text_addf(struct text *text, const char *fmt, ...)
 {

@@ -2,8 +2,9 @@
 /*
  * The object with signatures
  *
- * Strategy: what is written is a new file: a copy of the sections as they are on disk,
- * with ours behind them, that replaces the object only when it is complete.
+ * Strategy: write a new file, which has a copy of the sections as they are on disk, and
+ * the new sections behind them.  The new file replaces the object only when it is
+ * complete.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,17 +29,17 @@ struct output {
 	Elf *out;
 	bool add;		/* the new file has signatures */
 	__u32 *sections;	/* new index of each old section, 0 if it is left out */
-	size_t nr_sections;	/* that are kept, and the null section */
+	size_t nr_sections;	/* the sections that are kept, and the null section */
 	__u32 *section_syms;	/* new symbol of each old section, or 0 */
 	__u32 *symbols;		/* new index of each old symbol, 0 if it is left out */
 	Elf64_Sym *syms;	/* the new symbol table */
 	size_t nr_syms;
-	size_t nr_locals;	/* of these */
-	__u32 str_sym;		/* symbol of the section of our strings */
+	size_t nr_locals;	/* local symbols among these */
+	__u32 str_sym;		/* symbol of the section of signatures */
 	Elf64_Rela *relas;
 	struct arg_sig_site *sites;
 	size_t nr_sites;
-	char *names;		/* section names, ours appended */
+	char *names;		/* section names, with the new ones appended */
 	size_t names_size;
 	__u32 name[NR_NEW_SECTIONS];
 };
@@ -54,7 +55,7 @@ static const __u32 *group_members(Elf *elf, size_t index, size_t *nr)
 	return data->d_buf;
 }
 
-/* Whether objcopy --strip-debug would leave a section out; groups aside */
+/* Whether objcopy --strip-debug would leave a section out, except for groups */
 static bool is_debug(const struct output *out, size_t index)
 {
 	const struct object *obj = out->obj;
@@ -97,7 +98,7 @@ static void map_sections(struct output *out, bool strip)
 			out->sections[i] = out->nr_sections++;
 }
 
-/* The new index of what is one of @nr, false if it is left out or not one; 0 is none */
+/* Map an old index, below @nr, to the new one; false if there is none; 0 stays 0 */
 static bool map_index(const __u32 *map, size_t nr, __u32 *index)
 {
 	if (!*index)
@@ -123,7 +124,7 @@ static __u32 add_section_symbol(struct output *out, __u32 shndx)
 	return out->nr_syms++;
 }
 
-/* Copy symbols that are not of sections that are left out */
+/* Copy symbols, except for those of sections that are left out */
 static void copy_symbols(struct output *out, size_t from, size_t to)
 {
 	size_t i;
@@ -143,7 +144,7 @@ static void copy_symbols(struct output *out, size_t from, size_t to)
 	}
 }
 
-/* The old symbols with ours between the local and the global ones */
+/* Make the symbol table: the new symbol is between the local and the global ones */
 static void make_symbols(struct output *out)
 {
 	struct object *obj = out->obj;
@@ -232,7 +233,7 @@ static bool map_symbol(const struct output *out, __u32 *sym)
 	return map_index(out->symbols, out->obj->nr_syms, sym);
 }
 
-/* Relocations with the new indices of their symbols */
+/* Give relocations the new indices of their symbols */
 static bool map_relocations(struct output *out, Elf_Data *data)
 {
 	/* They begin alike */
@@ -256,7 +257,7 @@ static bool map_relocations(struct output *out, Elf_Data *data)
 	return true;
 }
 
-/* A group with the new indices of the members that are kept */
+/* Give a group the new indices of the members that are kept */
 static bool map_group(struct output *out, size_t index, Elf_Data *data)
 {
 	size_t nr, i, n = 1;
@@ -295,7 +296,7 @@ static bool put_section(struct output *out, const Elf64_Shdr *shdr,
 	return elf_flagshdr(scn, ELF_C_SET, ELF_F_DIRTY);
 }
 
-/* What refers to symbols by their indices */
+/* Map the symbol indices in a section */
 static bool map_symbols(struct output *out, size_t index, Elf64_Shdr *shdr, Elf_Data *data)
 {
 	switch (shdr->sh_type) {
@@ -305,7 +306,7 @@ static bool map_symbols(struct output *out, size_t index, Elf64_Shdr *shdr, Elf_
 	case SHT_GROUP:
 		return map_symbol(out, &shdr->sh_info) && map_group(out, index, data);
 	case SHT_LLVM_ADDRSIG:
-		/* Linkers ignore the section then, as after objcopy */
+		/* Linkers then ignore the section, as they do after objcopy */
 		shdr->sh_link = 0;
 		return true;
 	case SHT_LLVM_CALL_GRAPH_PROFILE:
@@ -439,7 +440,7 @@ static const char *put_file(struct output *out, const struct sigs *sigs)
 	return elf_update(out->out, ELF_C_WRITE) < 0 ? elf_errmsg(-1) : NULL;
 }
 
-/* A name in the same directory, that make clean knows as well */
+/* A name in the same directory, which "make clean" removes as well */
 static char *temporary_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -458,7 +459,7 @@ static char *temporary_name(const char *name)
  *
  * The object is replaced by a complete new one, or left as it is.
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 const char *object_write(struct object *obj, const struct sigs *sigs, bool strip)
 {
@@ -470,7 +471,7 @@ const char *object_write(struct object *obj, const struct sigs *sigs, bool strip
 	if (obj->ehdr.e_phnum)
 		return "has program headers";
 
-	/* The mapping that was relocated is no copy of the file any more */
+	/* The relocated mapping is no copy of the file any more: read the file again */
 	out.in = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
 	if (!out.in)
 		return "cannot be read again";
