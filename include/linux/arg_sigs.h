@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* The names of the others begin with that of the first one */
+/* The names of the other sections begin with the name of the first one */
 #define ARG_SIGS_SITES_SECTION	"__arg_sigs"
 #define ARG_SIGS_STR_SECTION	"__arg_sigs_str"
 #define ARG_SIGS_TYPES_SECTION	"__arg_sigs_types"
@@ -16,7 +16,7 @@
 /* Characters of a type's id */
 #define ARG_SIGS_ID_LEN		8
 
-/* Longs that are captured of one call at most; what lies above is unknown */
+/* Maximum longs that are captured of one call; further ones are unknown */
 #define ARG_SIGS_MAX_LONGS	32
 
 /**

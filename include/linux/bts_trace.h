@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the rest of the kernel has to tell the bts tracer
+ * Calls from the rest of the kernel to the bts tracer
  */
 #ifndef _LINUX_BTS_TRACE_H
 #define _LINUX_BTS_TRACE_H

@@ -8,11 +8,11 @@
  *		trace_args_sets.c	modules' functions, by the number that an event carries
  *   capture	trace_args_capture.c	what is read at a function's entry
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
- *   condition	trace_graph_filter.c	which calls have events, and which are kept for that
+ *   condition	trace_graph_filter.c	which calls have events, and which are kept until then
  *   text	trace_args_text.h	signatures and values as text, in several files
  *   carrier	trace_args_carrier.c	signatures in a format file, for other machines
  *
- * This header has what all of them and the plugin of libtraceevent share.
+ * This header is shared by all of them and the plugin of libtraceevent.
  */
 #ifndef _TRACE_ARGS_H
 #define _TRACE_ARGS_H
@@ -35,7 +35,7 @@ struct arg_types {
 };
 
 /**
- * enum arg_kind - what a value is
+ * enum arg_kind - the kind of a value
  * @ARG_UNKNOWN: not captured, or of a type that is not shown
  * @ARG_REMOVED: the compiler removed the parameter
  * @ARG_SIGNED: a signed number
@@ -60,7 +60,7 @@ enum arg_kind {
 
 /**
  * struct arg_value - a value that is no record and no array
- * @kind: what it is
+ * @kind: the kind of the value
  * @type: its type in the signature, NULL if the value is not known
  * @val: the number, sign-extended if it is signed; the address
  * @high: the upper 64 bits of ARG_WIDE
@@ -85,9 +85,9 @@ struct arg_value {
 struct arg_sink;
 
 /**
- * struct arg_sink_ops - what a sink is told while text is written
+ * struct arg_sink_ops - calls to a sink while text is written
  * @name: the name, of @len characters, of the parameter or member that follows;
- *	elements of arrays and what is returned have none
+ *	elements of arrays and returned values have none
  * @begin: a record or an array begins
  * @end: it ends
  * @value: any other value
@@ -100,7 +100,7 @@ struct arg_sink_ops {
 };
 
 /**
- * struct arg_sink - who wants values besides the text
+ * struct arg_sink - a reader that wants values besides the text
  * @ops: what to call
  */
 struct arg_sink {
@@ -112,7 +112,7 @@ struct arg_sink {
  * @pos: where the next character goes; beyond @end it is only counted
  * @end: the first byte that must not be written
  * @last: the last character written or counted
- * @sink: who is told the values, mostly NULL
+ * @sink: the sink that is told the values, mostly NULL
  */
 struct arg_out {
 	char		*pos;
@@ -122,11 +122,11 @@ struct arg_out {
 };
 
 /*
- * Where a signature has strings ("*") or buffers ("#"), an event may have them
- * behind the longs, in the order of their slots: for each a header of 16 bits,
- * its length, and that many bytes. The header has ARG_STRING_CUT where the
- * string or the buffer was longer. It is ARG_STRING_UNREAD, without bytes, where
- * it could not be read or where there was none: NULL or an error pointer.
+ * If a signature has strings ("*") or buffers ("#"), an event may have them
+ * behind the longs, in the order of their slots. Each has a header of 16 bits
+ * with its length, and then its bytes. The header has ARG_STRING_CUT if the
+ * string or the buffer was longer. The header is ARG_STRING_UNREAD, without
+ * bytes, if the string could not be read or its pointer is NULL or an error.
  */
 #define ARG_STRING_CUT		0x8000U
 #define ARG_STRING_UNREAD	0x7fffU
@@ -135,8 +135,8 @@ struct arg_out {
  * struct arg_longs - what was recorded of a call's arguments
  * @data: the longs, then the strings, then zeros up to 8 bytes; in the event,
  *	so maybe not aligned
- * @size: bytes of @data, without the number of a set of signatures. Unless it
- *	is what the signature asks for, nothing was recorded
+ * @size: bytes of @data, without the number of a set of signatures. If the
+ *	size does not fit the signature, nothing was recorded
  */
 struct arg_longs {
 	const void	*data;
@@ -153,7 +153,7 @@ int arg_types_index(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
 
 /**
- * struct arg_sig_info - what of a signature matters when a call is recorded
+ * struct arg_sig_info - the properties of a signature that recording a call needs
  * @longs: how many longs are captured
  * @strings: whether some of them point to strings
  * @fields: whether there is a list of a system call's own parameters

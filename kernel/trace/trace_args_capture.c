@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is recorded of a call's arguments where its event's size is not known
- * before they are read: strings, the registers of a system call, words of the
- * stack that may not be there
+ * Capture of arguments if the event's size is not known before they are read:
+ * strings, the registers of a system call, words of the stack that may not be there
  *
- * It runs in any context, at the entry of any function.  So it reads only what is
- * known to be memory, see <asm/trace_readable.h>, and calls nothing that can be
- * traced: kernel/trace is built without it, and of others' there are inline
- * functions only.
+ * The capture runs in any context, at the entry of any function.  So it reads only
+ * known memory, see <asm/trace_readable.h>, and calls no function that can be traced:
+ * kernel/trace is built without tracing, and other code is called only by inline
+ * functions.
  */
 #include <linux/fs.h>
 #include <linux/irqflags.h>
@@ -22,13 +21,13 @@
 #include "trace.h"
 #include "trace_args_capture.h"
 
-/* As deep as one call's capture can interrupt another's: softirq, irq, NMI */
+/* Maximum nesting of captures: a task's, a softirq's, an irq's, an NMI's */
 #define CAPTURE_NESTING		4
 
 /*
- * captured_tails holds what goes behind the fields of the events of those calls
- * that are being captured on a CPU, as many as call_args_nesting says: each
- * interrupted the one before.
+ * captured_tails holds, for each call that is being captured on a CPU, the data that
+ * goes behind the fields of its event.  call_args_nesting is the number of these
+ * calls: each one interrupted the one before.
  */
 struct captured_tail {
 	unsigned long	longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
@@ -38,9 +37,10 @@ static DEFINE_PER_CPU(struct captured_tail[CAPTURE_NESTING], captured_tails);
 DEFINE_PER_CPU(unsigned int, call_args_nesting);
 
 /*
- * Reading begins.  What is read has been found to be there, but may go in this
- * very moment.  Then there is a fault, whose functions are traced: of a context
- * that is being traced already they are recorded for its transition bit only.
+ * Reading begins.  The memory was found to be mapped, but may be unmapped at any
+ * moment.  Then the read faults, and the functions of the fault are traced.  In a
+ * context that is being traced already, they are recorded only if the transition bit
+ * is clear, so set the bit.
  */
 static __always_inline unsigned long begin_reading(unsigned long *flags)
 {
@@ -62,7 +62,7 @@ static __always_inline void end_reading(unsigned long recursion,
 	raw_local_irq_restore(flags);
 }
 
-/* Not inline: few registers are left in what calls it */
+/* Not inline: its callers have few registers left */
 static noinline const void *find_readable(unsigned long addr)
 {
 	return trace_readable(addr);
@@ -83,8 +83,9 @@ static bool read_word(unsigned long *val, unsigned long addr)
 }
 
 /*
- * Word @n of the stack from the return address, which is on the same stack: that
- * is aligned to its size or does not end before the next boundary.
+ * Read word @n of the stack, counted from the return address.  The stack is aligned to
+ * its size, or does not end before the next multiple of THREAD_SIZE, so a word below
+ * that multiple is on the same stack.
  */
 static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 				       struct ftrace_regs *fregs)
@@ -102,7 +103,7 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 	return read_word(val, addr);
 }
 
-/* What has_zero() says for certain, in fewer instructions if all bytes are ASCII */
+/* Whether has_zero() may be true; takes fewer instructions if all bytes are ASCII */
 static __always_inline bool may_have_zero(unsigned long word,
 					  const struct word_at_a_time *constants)
 {
@@ -110,11 +111,11 @@ static __always_inline bool may_have_zero(unsigned long word,
 }
 
 /*
- * Copy what is at @from, @size bytes of it, to the end of its page at most.  A
- * string ends before a zero byte as well.  Each byte is read once: whatever
- * happens to them meanwhile, what was copied is what is there.
+ * Copy @size bytes from @from, which do not go beyond its page.  A string also ends
+ * before a zero byte.  Each byte is read once, so the bytes and the length fit
+ * together even if the bytes change meanwhile.
  *
- * Returns how many bytes there are, -1 if they have gone.
+ * Returns the number of bytes, -1 if they are not mapped any more.
  */
 static __always_inline long copy_bytes(u8 *to, const u8 *from,
 				       unsigned long size, const bool string)
@@ -142,15 +143,15 @@ static __always_inline long copy_bytes(u8 *to, const u8 *from,
 }
 
 /*
- * Capture to @pos what is at @from, @max bytes of it at most: a string, or a
- * buffer of @size bytes. There is room for a header and for one byte more. Returns
- * the end of what was captured.
+ * Capture a string, or a buffer of @size bytes, from @from to @pos, @max bytes at
+ * most. There is room for a header and for one byte more. Returns the end of the
+ * captured bytes.
  */
 static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
 					unsigned long max, unsigned long size,
 					const bool string)
 {
-	/* The byte behind tells whether a string is longer */
+	/* The next byte tells whether a string is longer */
 	unsigned long end = string ? max + 1 : min(size, max), len = 0;
 	u8 *to = pos + sizeof(u16);
 
@@ -203,13 +204,13 @@ static noinline u8 *capture_buffer(u8 *pos, unsigned long from,
 /**
  * struct capture - a call while its arguments are captured
  * @fregs: the registers at its entry
- * @base: where they are that fields are of
+ * @base: the struct pt_regs that fields are read from
  * @longs: where its longs go
- * @nr: how many are captured
- * @all: how many there will be
- * @pos: where the next string or buffer goes; the first one behind all longs
- * @end: where no more of strings goes but their headers
- * @max: bytes of each at most; 0 if there are none
+ * @nr: number of longs that are captured
+ * @all: number of longs in the end
+ * @pos: where the next string or buffer goes; the first one goes behind all longs
+ * @end: from here on, only headers of strings are written
+ * @max: maximum bytes of each string; 0 if none is captured
  */
 struct capture {
 	struct ftrace_regs	*fregs;
@@ -222,7 +223,7 @@ struct capture {
 	unsigned long		max;
 };
 
-/* The long that a slot says */
+/* Read the long that a slot stands for */
 static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 {
 	unsigned int word = trace_args_stack_word(slot);
@@ -233,7 +234,7 @@ static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 	return true;
 }
 
-/* The long that a field says, a word of the struct pt_regs at @cap->base */
+/* Read the long that a field stands for, a word of the struct pt_regs at @cap->base */
 static bool read_field(unsigned long *val, char field, const struct capture *cap)
 {
 	unsigned int word = (field | 0x20) - 'a';
@@ -254,9 +255,9 @@ static bool read_field(unsigned long *val, char field, const struct capture *cap
 }
 
 /*
- * Capture the longs that a list of slots or of fields says, and what those that
- * are marked point to; see arg-sigs-format.rst. Returns where the list ends, NULL
- * if a long cannot be read.
+ * Capture the longs of a list of slots or of fields, and the strings and buffers that
+ * marked longs point to; see arg-sigs-format.rst. Returns where the list ends, NULL if
+ * a long cannot be read.
  */
 static __always_inline const char *
 capture_places_of(struct capture *cap, const char *slot,
@@ -283,8 +284,8 @@ capture_places_of(struct capture *cap, const char *slot,
 }
 
 /*
- * Capture longs and strings as any signature says. Returns the end of what was
- * captured, NULL if a long cannot be read.
+ * Capture the longs and strings of any signature. Returns the end of the captured
+ * bytes, NULL if a long cannot be read.
  */
 static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 				unsigned long max, struct ftrace_regs *fregs)
@@ -300,10 +301,10 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 
 	cap.pos = (u8 *)(longs + cap.all);
 	cap.end = cap.pos + FUNC_ARGS_MAX_STRINGS - sizeof(u16);
-	/* What has no list is not captured here */
+	/* A signature without a list is not captured here */
 	end = capture_places_of(&cap, sig + strlen("("), read_slot);
 	if (end && *end == '|') {
-		/* Fields are the kernel's */
+		/* The struct pt_regs is in the kernel */
 		if (cap.base < TASK_SIZE_MAX)
 			return NULL;
 		end = capture_places_of(&cap, end + 1, read_field);
@@ -313,7 +314,7 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 
 /*
  * Capture the first argument registers and the string that one of them points to,
- * by the reference alone. Returns the end of what was captured.
+ * by the reference alone. Returns the end of the captured bytes.
  */
 static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 						 unsigned long max,
@@ -328,14 +329,14 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 }
 
 /**
- * call_args_capture - read what is to be recorded of a call's arguments
- * @args: what was read
+ * call_args_capture - read the data that is recorded of a call's arguments
+ * @args: the data
  * @max: bytes of each string at most
  * @ref: the reference to the function's signature
  * @slot: its slot if it is a module's, NULL if it is the image's
- * @fregs: the registers at the function's entry; without them, no arguments
+ * @fregs: the registers at the function's entry; NULL: there are no arguments
  *
- * For what can_capture_direct() refuses. Any context, NMI too, with preemption
+ * For calls that can_capture_direct() refuses. Any context, NMI too, with preemption
  * disabled until call_args_release(), which always has to follow.
  */
 void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
@@ -358,7 +359,7 @@ void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
 	}
 
 	longs = (*this_cpu_ptr(&captured_tails))[nesting].longs;
-	/* Its address is kept, not made anew for each of them */
+	/* Keep the address instead of computing it anew for each long */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
 	recursion = begin_reading(&flags);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is recorded of a call's arguments
+ * The data that is recorded of a call's arguments
  *
  * The event of a function's entry that was recorded with arguments has behind
  * its fields
  *
- *   unsigned long args[]   the longs that the function's signature lists, each
+ *   unsigned long args[]   the longs that the function's signature lists, all
  *                          of them or none
- *   strings                for each that the signature marks as a string or a
- *                          buffer: 16 bits of length and flags, see
- *                          ARG_STRING_CUT, and so many bytes right behind them;
+ *   strings                for each long that the signature marks as a string or
+ *                          a buffer: 16 bits of length and flags, see
+ *                          ARG_STRING_CUT, then the bytes;
  *                          there are none if func_args_string_size is 0
  *   zeros                  up to a multiple of 8 bytes
  *   u32 set                for a function of a module: the number of the
  *                          module's set of signatures
  *
- * and none of it need be aligned.  The rest of the size by 8 tells whether
- * there is a set.
+ * The data need not be aligned.  The remainder of the size modulo 8 tells whether
+ * there is the number of a set.
  */
 #ifndef _TRACE_ARGS_CAPTURE_H
 #define _TRACE_ARGS_CAPTURE_H
@@ -34,13 +34,13 @@
 #include "trace_args_table.h"
 #endif
 
-/* Bytes of a string that are recorded: by default, at most, of all of a call */
+/* Bytes recorded of a string by default, of a string at most, of all strings of a call */
 #define FUNC_ARGS_STRING_SIZE		64
 #define FUNC_ARGS_MAX_STRING_SIZE	512
 #define FUNC_ARGS_MAX_STRINGS		1024
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
-/* Where there is no room for bytes any more, strings still have headers */
+/* Strings have headers even if there is no room left for their bytes */
 #define FUNC_ARGS_MAX_TAIL	(ARG_SIGS_MAX_LONGS * \
 				 (sizeof(long) + sizeof(u16)) + \
 				 FUNC_ARGS_MAX_STRINGS + sizeof(u32))
@@ -54,12 +54,12 @@ struct trace_array;
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /**
- * struct call_args - what is to be recorded of a call's arguments
- * @data: what goes behind the event's fields; NULL if capture_direct() does it
+ * struct call_args - the data that is recorded of a call's arguments
+ * @data: the data behind the event's fields; NULL if capture_direct() writes it
  * @slot: the function's slot if it is a module's
  * @size: bytes behind the event's fields
  * @ref: the reference to the function's signature if @data is NULL
- * @set: what @data points to if there is nothing but the number of the set
+ * @set: the number of the set; @data points to it if nothing else is recorded
  */
 struct call_args {
 	const void	*data;
@@ -113,7 +113,7 @@ capture_regs_and_stack(unsigned long *args, unsigned int nr,
 		put_unaligned(READ_ONCE_NOCHECK(stack[i - 5]), args + i);
 }
 
-/* @nr longs as a list of slots says */
+/* @nr longs of a list of slots */
 static __always_inline void
 capture_list(unsigned long *args, unsigned int nr, const char *slots,
 	     struct ftrace_regs *fregs)
@@ -140,9 +140,9 @@ capture_call_fields(unsigned long *args, unsigned int nr, const char *fields,
 }
 
 /*
- * Whether capture_direct() can be used: how many longs there are is known, and
- * what of the stack may be asked for is on the page of the return address, or
- * fields are of the registers that the task entered the kernel with.
+ * Whether capture_direct() can be used. The number of longs has to be known. Words of
+ * the stack have to be on the page of the return address. Fields have to be of the
+ * registers that the task entered the kernel with.
  */
 static __always_inline bool
 can_capture_direct(u32 ref, struct ftrace_regs *fregs)
@@ -165,8 +165,8 @@ can_capture_direct(u32 ref, struct ftrace_regs *fregs)
 }
 
 /*
- * The longs that a signature asks for; it is from @text, and @args has room for
- * arg_sig_ref_longs()
+ * Capture the longs that a signature lists. The signature is in @text, and @args has
+ * room for arg_sig_ref_longs() longs.
  */
 static __always_inline void
 capture_direct(unsigned long *args, u32 ref, const char *text,
@@ -192,9 +192,9 @@ capture_direct(unsigned long *args, u32 ref, const char *text,
 }
 
 /**
- * call_args_copy - copy what was captured into the event
+ * call_args_copy - copy captured data into the event
  * @tail: where to
- * @args: what was captured
+ * @args: the captured data
  */
 static __always_inline void call_args_copy(unsigned long *tail,
 					   const struct call_args *args)
@@ -203,7 +203,7 @@ static __always_inline void call_args_copy(unsigned long *tail,
 	const unsigned long *data = args->data;
 	unsigned int i = nr % 2;
 
-	/* Few longs mostly: not worth a call */
+	/* Mostly there are few longs: not worth a call */
 	if (i)
 		put_unaligned(data[0], tail);
 	for (; i < nr; i += 2) {
@@ -215,9 +215,9 @@ static __always_inline void call_args_copy(unsigned long *tail,
 }
 
 /**
- * call_args_release - give back what call_args_capture() took
+ * call_args_release - give back the memory that call_args_capture() took
  *
- * On the CPU that it was called on, whatever became of the event.
+ * On the same CPU, whether the event was written or not.
  */
 static __always_inline void call_args_release(void)
 {
@@ -225,8 +225,8 @@ static __always_inline void call_args_release(void)
 }
 
 /**
- * call_args_get - find out what is to be recorded of a call's arguments
- * @args: what is found out
+ * call_args_get - find the data that is to be recorded of a call's arguments
+ * @args: the data
  * @tr: the trace instance
  * @ip: the address that ftrace knows the function by
  * @fregs: the registers at the function's entry
@@ -253,7 +253,7 @@ static __always_inline void call_args_get(struct call_args *args,
 }
 
 /**
- * call_args_put - write what is to be recorded into the event
+ * call_args_put - write the data into the event
  * @args: from call_args_get()
  * @tail: where to
  * @fregs: the registers at the function's entry
@@ -275,7 +275,7 @@ static __always_inline void call_args_put(const struct call_args *args,
 }
 
 /**
- * call_args_done - forget what was to be recorded
+ * call_args_done - give the data back
  * @args: from call_args_get()
  */
 static __always_inline void call_args_done(const struct call_args *args)

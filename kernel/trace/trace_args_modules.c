@@ -3,7 +3,7 @@
  * The signatures of modules' functions, also of modules that are gone
  *
  * A module's set of signatures comes with the module, and stays for as long as
- * events may be of the module.  trace_args_sets.c looks functions up in sets.
+ * events may refer to the module.  trace_args_sets.c looks functions up in sets.
  *
  * arg_sigs_modules is a hash of all modules' functions by address.  It is
  * replaced as a whole, so that a slot never gets another function while it is
@@ -37,10 +37,10 @@ struct arg_sigs_modules __rcu *arg_sigs_modules;
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 
 /*
- * arg_sig_sets holds a set for each module that is loaded and has signatures,
- * gone_sets those of modules that were unloaded while a buffer had events, the
- * oldest first, gone_ranges the addresses that modules had and left.  These,
- * sets_by_id and arg_sigs_modules change under arg_sigs_mutex.
+ * arg_sig_sets holds a set for each module that is loaded and has signatures.
+ * gone_sets holds the sets of modules that were unloaded while a buffer had events,
+ * the oldest first.  gone_ranges holds the addresses that modules had and left.
+ * These, sets_by_id and arg_sigs_modules change under arg_sigs_mutex.
  */
 static DEFINE_MUTEX(arg_sigs_mutex);
 static LIST_HEAD(arg_sig_sets);
@@ -70,14 +70,15 @@ static void free_retired(struct work_struct *work);
 static LLIST_HEAD(retired_list);
 static DECLARE_DELAYED_WORK(retired_work, free_retired);
 
-/* What one worker frees is gathered for so long */
+/* Memory is gathered for this time before a worker frees it */
 #define RETIRED_DELAY		(HZ / 10)
 
 /*
- * Have memory freed that new readers do not find.  Function entry reads with
- * preemption disabled, maybe where RCU is not watching, so that a grace period
- * of rude RCU-tasks has to pass; others read under plain RCU.  Readers that may
- * sleep are counted.  A worker waits for all of them, not who loads a module.
+ * Free memory that new readers do not find, once the old readers are done.  Function
+ * entry reads with preemption disabled, maybe where RCU is not watching, so a grace
+ * period of rude RCU-tasks has to pass.  Other readers use plain RCU.  Readers that
+ * may sleep are counted.  A worker waits for all of them, so that the load of a module
+ * does not wait.
  */
 static void retire(struct arg_sig_retired *old,
 		   bool (*free)(struct arg_sig_retired *old))
@@ -150,9 +151,9 @@ static void add_module_entry(struct arg_sigs_modules *modules,
 }
 
 /*
- * Make a hash of all sets' functions.  Without memory for it no module's
- * function has a signature until the next time: none is better than one that
- * belongs to a module that is gone.
+ * Make a hash of all sets' functions.  Without memory for the hash, no module's
+ * function has a signature until the next update: no signature is better than the
+ * signature of a module that is gone.
  */
 static void update_modules(void)
 {
@@ -198,7 +199,7 @@ static struct arg_sig_set *find_set(const struct module *mod)
 	return NULL;
 }
 
-/* Sections of a module come from a file: nothing in them is relied on */
+/* Sections of a module come from a file, so their content is checked */
 static int fill_set(struct arg_sig_set *set, const struct module *mod)
 {
 	const char *text = mod->arg_sigs_str;
@@ -304,8 +305,8 @@ static bool is_reused(const struct module *mod, enum mod_mem_type type)
 }
 
 /*
- * Whether there can be an event of a function that goes, or is gone.  With a
- * tracer there can be in what a recorder has taken from the buffers: it reads
+ * Whether there can be an event of a function that goes, or is gone.  While a tracer
+ * runs, a recorder may have taken such an event from the buffers: the recorder reads
  * the signatures when it ends.
  */
 static bool any_events(void)
@@ -341,7 +342,7 @@ struct symbol_search {
 	struct symbol			*symbols;
 };
 
-/* As kallsyms does: of several symbols at an address it is the first */
+/* Take the first of several symbols at an address, as kallsyms does */
 static int note_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct symbol_search *search = data;
@@ -372,7 +373,7 @@ static bool entry_goes(const struct arg_sig_entry *entry,
 	return !entry->name && (!init || within_module_init(entry->ip, mod));
 }
 
-/* Adds the names of the functions that go; notes where each of them is */
+/* Add the names of the functions that go, and note where each name is */
 static void add_names(struct arg_sig_set *set, const struct module *mod,
 		      bool init, struct symbol *symbols)
 {
@@ -407,8 +408,8 @@ static void add_names(struct arg_sig_set *set, const struct module *mod,
 }
 
 /*
- * Functions go: of all of the module, or of its init text. With @keep they get
- * names of their own, as the module's will not be there. Returns how many go.
+ * All functions of the module go, or those of its init text. With @keep, the set keeps
+ * their names, because the module's symbols go as well. Returns how many go.
  */
 static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
 			  bool init, bool keep)
@@ -430,7 +431,7 @@ static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
 
 		if (!entry_goes(&set->entries[i], mod, init))
 			continue;
-		/* Pairs with put_set_func(): the name is there then */
+		/* Pairs with put_set_func(), which finds the name's text then */
 		smp_store_release(&set->entries[i].name, name ?: GONE_NAMELESS);
 		nr++;
 	}
@@ -460,7 +461,7 @@ static void forget_set(struct arg_sig_set *set)
 	retire(&set->retired, free_retired_set);
 }
 
-/* Makes the sets of unloaded modules take no more than @max bytes */
+/* Free sets of unloaded modules until they take no more than @max bytes */
 static void trim_gone_sets(size_t max)
 {
 	struct arg_sig_set *set, *tmp;
@@ -508,7 +509,7 @@ static void add_module(struct module *mod)
 	update_modules();
 }
 
-/* Its init text goes, another module's may come to the same address */
+/* A module's init text goes, and another module may get the same address */
 static void drop_module_init(struct module *mod)
 {
 	struct arg_sig_set *set;
@@ -547,9 +548,9 @@ static void drop_module(struct module *mod)
 
 /**
  * arg_sigs_walk_sets - look at the signatures of all modules
- * @show: called for each set, the oldest first; those that are gone are kept
- *	for as long as events may be of them
- * @data: what @show gets
+ * @show: called for each set, the oldest first; sets of gone modules are kept
+ *	for as long as events may refer to them
+ * @data: passed to @show
  *
  * May sleep; modules do not come or go meanwhile.
  */
@@ -587,7 +588,7 @@ static struct notifier_block arg_sigs_module_nb = {
 
 static int __init arg_sigs_modules_init(void)
 {
-	/* Numbers in a buffer that outlived a boot are not to be found here */
+	/* No set has a number that is in a buffer of an earlier boot */
 	last_set = get_random_u32() / 2;
 	return register_module_notifier(&arg_sigs_module_nb);
 }

@@ -2,7 +2,7 @@
 /*
  * Lookup of modules' functions in the sets of signatures
  *
- * sets_by_id has each set that an event may be of, by the number that the event
+ * sets_by_id has each set that an event may refer to, by the number that the event
  * carries.  A reader looks a set up with preemption disabled, maybe where RCU
  * is not watching.  The set counts the readers that use it.
  * trace_args_modules.c adds and removes sets under arg_sigs_mutex, and frees a
@@ -53,12 +53,12 @@ static struct arg_sig_set *set_by_id(u32 id)
 	return NULL;
 }
 
-/* A set that the caller may use until arg_sig_release_set(), NULL if it is not known */
+/* Find a set; the caller may use it until arg_sig_release_set(); NULL if not known */
 static struct arg_sig_set *hold_set(u32 id)
 {
 	struct arg_sig_set *set;
 
-	/* As good as rcu_read_lock(), which is traced */
+	/* Has the effect of rcu_read_lock(), which is traced */
 	guard(preempt_notrace)();
 	set = set_by_id(id);
 	if (set)
@@ -96,7 +96,7 @@ int arg_sig_compare_entries(const void *a, const void *b)
 	return left->ip < right->ip ? -1 : left->ip > right->ip;
 }
 
-/* What a set has for a function, whether that is gone or not */
+/* The entry of a function in a set, whether the function is gone or not */
 static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
 					      unsigned long ip)
 {
@@ -121,7 +121,7 @@ static u32 current_set(unsigned long ip, u32 *ref)
 
 /**
  * arg_sig_hold_module - find the signature of a module's function
- * @hold: what is found, empty before
+ * @hold: the signature and its descriptions, empty before
  * @ip: the address that ftrace knows the function by
  * @id: number of the set, see arg_sig_hold()
  *
@@ -150,7 +150,7 @@ void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 	}
 }
 
-/* A gone function's name, from those that its set has */
+/* Write the name of a function that is gone, from the names of its set */
 static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 			  const struct arg_sig_entry *entry, u32 name)
 {
@@ -159,7 +159,7 @@ static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 	if (name == GONE_NAMELESS) {
 		arg_out_hex(out, entry->ip);
 	} else {
-		/* The set has others when more of its functions go */
+		/* The names are replaced when more of the set's functions go */
 		guard(preempt_notrace)();
 		names = rcu_dereference_sched(set->names);
 		arg_out_puts(out, names->text + name);
@@ -175,13 +175,13 @@ static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
 	const struct arg_out before = *out;
 	u32 name;
 
-	/* Pairs with retire_entries(): the name is there then */
+	/* Pairs with retire_entries(), which wrote the name's text before */
 	name = smp_load_acquire(&entry->name);
 	if (!name) {
 		arg_out_symbol_at(out, entry->ip);
 		/*
-		 * If the function went meanwhile, what was found may be another
-		 * module's, and this reads that it went.
+		 * If the function went meanwhile, the symbol may be another
+		 * module's. Then @name is set now.
 		 */
 		smp_rmb();
 		/* Pairs as above */
@@ -197,11 +197,11 @@ static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
  * arg_sig_put_module_func - write the name of a module's function
  * @out: where to
  * @ip: the address that ftrace knows the function by
- * @id: number of the set that the function is of
+ * @id: number of the function's set
  *
  * Any context.
  *
- * Return: false if nothing is known any more of the set.
+ * Return: false if the set is not known any more.
  */
 bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
 {

@@ -2,9 +2,9 @@
 /*
  * The table of functions' signatures
  *
- * scripts/gen_arg_sigs leaves them in the image and in each module, see
- * Documentation/trace/arg-sigs-format.rst.  Here they are found by the traced address:
- * those of the image's functions, and by trace_args_modules.c those of modules'.
+ * scripts/gen_arg_sigs writes signatures into the image and into each module, see
+ * Documentation/trace/arg-sigs-format.rst.  This file finds signatures of the image's
+ * functions by the traced address.  trace_args_modules.c has those of modules.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -33,20 +33,20 @@ const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 
 /*
  * A bit is set for each function that returns two registers, also of modules that are
- * gone.  Functions share bits: it is asked first, and the signature after it.
+ * gone.  Functions share bits, so the signature decides if the bit is set.
  */
 unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
 
 /**
  * arg_sig_hold - find a function's signature, for a reader that may sleep
- * @hold: what is found
+ * @hold: the signature and its descriptions
  * @ip: the address that ftrace knows the function by
- * @set: number of the set that an event was recorded with; where it carries
- *	none, ARG_SIGS_UNKNOWN_SET: then only an address that never had another
- *	module's function is known.  ARG_SIGS_CURRENT_SET for what is there now
+ * @set: number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
+ *	the event has no number: then the signature is found only if no other module
+ *	ever had the address.  ARG_SIGS_CURRENT_SET for the function that is there now
  *
- * What is found stays until arg_sig_release(), which always has to follow.
+ * The signature stays valid until arg_sig_release(), which always has to follow.
  *
  * Any context.
  */
@@ -99,10 +99,10 @@ void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
  * arg_sig_put_func - write a function's name, "name" or "name [module]"
  * @out: where to
  * @ip: the address that ftrace knows the function by
- * @set: number of the set that an event was recorded with; where it carries
- *	none, ARG_SIGS_UNKNOWN_SET: then it is what has the address now
+ * @set: number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
+ *	the event has no number: then the function is the one that has the address now
  *
- * Any context. Writes the address where nothing is known any more of @set.
+ * Any context. Writes the address if @set is not known any more.
  */
 void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
 {
@@ -145,7 +145,7 @@ static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
  * @m: where to
  * @ip: the address that ftrace knows the function by
  *
- * Writes a tab and the prototype as C, or "?" where there is no signature.
+ * Writes a tab and the prototype as C, or "?" if there is no signature.
  */
 void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 {
@@ -161,7 +161,7 @@ void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 	arg_sig_release(&hold);
 }
 
-/* The kind of a signature with strings, and what its low bits are */
+/* The kind of a signature with strings, and the low bits of its reference */
 static u32 ref_text(const char *sig, const struct arg_sig_info *info)
 {
 	size_t before = strcspn(sig + 1, "*#");
@@ -188,7 +188,7 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 		return ARG_SIG_REF_REGS | info->longs;
 	if (info->strings)
 		return ref_text(sig, info);
-	/* The wrapper's own parameter is one alone, and all fields are known */
+	/* The wrapper has one parameter of its own, and all fields are known */
 	if (info->fields && !strncmp(sig, "(a|", 3) &&
 	    sig[strcspn(sig, "-)")] == ')')
 		kind = ARG_SIG_REF_FIELDS;
@@ -303,7 +303,7 @@ static int __init arg_sigs_init(void)
 	if (dropped)
 		pr_warn("descriptions of types: %d\n", dropped);
 
-	/* Pairs with the address dependency of those that read it */
+	/* Pairs with the address dependency of readers */
 	smp_store_release(&arg_sigs_image, image);
 	pr_info("%zu functions, %zu bytes of tables, filled in %llu us\n",
 		sites, image_size(image),

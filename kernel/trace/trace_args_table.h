@@ -25,34 +25,34 @@
 #define ARG_SIGS_IMAGE		0
 /* The set that is at an address now */
 #define ARG_SIGS_CURRENT_SET	(U32_MAX - 1)
-/* Not known which set an event's function is of */
+/* The set that an event's function is of is not known */
 #define ARG_SIGS_UNKNOWN_SET	U32_MAX
 
 /*
- * A reference says where a signature is, and all that is needed of most: how
- * many longs there are, of which kind their places are, and whether two
- * registers are returned. It is never 0: the text is counted from 1.
+ * A reference has the position of a signature, and everything that most captures
+ * need: the number of longs, the kind of their places, and whether two registers
+ * are returned. It is never 0, because positions are counted from 1.
  */
 #define ARG_SIG_REF_NR		0x1fU
 #define ARG_SIG_REF_KIND	0xe0U
 #define ARG_SIG_REF_TWO_REGS	BIT(8)
 #define ARG_SIG_REF_SHIFT	9
 
-/* Kinds: the argument registers in their order, ARG_SIG_REF_NR of them */
+/* Kinds: the argument registers in their order; ARG_SIG_REF_NR is their number */
 #define ARG_SIG_REF_REGS	0x00U
-/* all of these and the words of the stack, in their order, one more in all */
+/* All argument registers, then words of the stack in their order; longs less one */
 #define ARG_SIG_REF_STACK	0x20U
-/* a list of registers and words of the stack, one more than ARG_SIG_REF_NR */
+/* A list of registers and words of the stack; longs less one */
 #define ARG_SIG_REF_LIST	0x40U
-/* the first register, and fields of the struct pt_regs there, as many */
+/* The first register, and fields of the struct pt_regs there; number of fields */
 #define ARG_SIG_REF_FIELDS	0x60U
-/* the kinds of which call_args_capture() captures have this bit */
+/* The kinds that call_args_capture() captures have this bit */
 #define ARG_SIG_REF_CAPTURED	0x80U
-/* any list, with strings mostly */
+/* Any list, mostly with strings; longs less one */
 #define ARG_SIG_REF_ANY		0x80U
 /*
- * the argument registers in their order, one more than ARG_SIG_REF_TEXT_NR, of
- * which the one that ARG_SIG_REF_TEXT_ARG counts points to a string, no other
+ * The argument registers in their order; ARG_SIG_REF_TEXT_NR is their number less
+ * one. Only the register with the number ARG_SIG_REF_TEXT_ARG points to a string.
  */
 #define ARG_SIG_REF_TEXT	0xa0U
 #define ARG_SIG_REF_TEXT_NR	0x07U
@@ -72,7 +72,7 @@ struct arg_sig_slot {
  * struct arg_sigs_image - the signatures of the image's functions
  * @types: the descriptions that they refer to
  * @all: number of @slots
- * @nr: how many of them a key may be looked for in first
+ * @nr: number of slots that the lookup of a key may begin with
  * @slots: open addressing, linear probing; the last one is empty
  */
 struct arg_sigs_image {
@@ -123,12 +123,12 @@ struct arg_sig_names {
  * @list: in arg_sig_sets, or in gone_sets
  * @node: in sets_by_id
  * @retired: for the time after it was removed from both
- * @readers: how many readers use it that may sleep, see arg_sig_hold()
- * @mod: whose it is; NULL once it is gone
+ * @readers: number of readers that use it and may sleep, see arg_sig_hold()
+ * @mod: the module; NULL once it is gone
  * @mod_name: the module's name
  * @id: its number, never given twice
  * @nr: how many @entries there are
- * @reused: its addresses were another module's once
+ * @reused: another module had its addresses before
  * @text_size: bytes of @text
  * @text: the signatures, a copy
  * @types: the descriptions, a copy
@@ -169,7 +169,7 @@ struct arg_sig_module_slot {
 /**
  * struct arg_sigs_modules - the hash of all modules' functions
  * @retired: for the time after it was replaced
- * @nr: how many of @slots an address may be looked for in first
+ * @nr: number of @slots that the lookup of an address may begin with
  * @slots: open addressing, linear probing; the last one is empty
  */
 struct arg_sigs_modules {
@@ -178,7 +178,7 @@ struct arg_sigs_modules {
 	struct arg_sig_module_slot	slots[];
 };
 
-/* Bits of arg_sigs_two_regs, a function's number of them, bytes it is made of */
+/* Number of bits in arg_sigs_two_regs, and bytes of code that a bit stands for */
 #define ARG_SIGS_TWO_REGS_BITS	4096U
 #define ARG_SIGS_TWO_REGS_STEP	16U
 
@@ -197,7 +197,7 @@ typedef void (*arg_sig_set_fn)(const struct arg_sig_set *set, void *data);
  * struct arg_sig_hold - a function's signature while a reader uses it
  * @sig: the signature; NULL if there is none or the set is not known
  * @types: the descriptions that it refers to
- * @set: the set that it is from, if it is a module's
+ * @set: the set that the signature is from; NULL for the image's
  */
 struct arg_sig_hold {
 	const char		*sig;
@@ -227,13 +227,13 @@ static inline bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip
 }
 #endif
 
-/* Text of one image is addressed by what a reference has left */
+/* A reference has so many bits left for a position in the text */
 #define ARG_SIGS_MAX_TEXT	(BIT(32 - ARG_SIG_REF_SHIFT) - 1)
 
 /*
- * Functions are looked for in the first slots: more of them cost memory, fewer
- * cost probes.  The spare ones behind are for those that find no room there, so
- * that probing need not begin anew; the last one stays empty.
+ * A lookup begins with one of the first slots: more of them cost memory, fewer cost
+ * probes.  The spare slots behind are for functions that find no room there, so that
+ * probing need not wrap around.  The last slot stays empty.
  */
 #define HASH_SPARE		128U
 
@@ -252,7 +252,7 @@ u32 arg_sig_make_ref(const char *text, const char *sig);
 int arg_types_alloc(struct arg_types *types);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
 
-/* The slot that a key is looked for in first, one of @nr; then in the next ones */
+/* The slot that the lookup of a key begins with, one of @nr; the next ones follow */
 static __always_inline u32 arg_sig_first_slot(u32 key, u32 nr)
 {
 	return (u64)(key * GOLDEN_RATIO_32) * nr >> 32;
@@ -323,7 +323,7 @@ static __always_inline u32 arg_sig_find_image(unsigned long ip)
 
 #ifdef CONFIG_MODULES
 
-/* The bit of arg_sigs_two_regs that a function has, with others */
+/* The bit of arg_sigs_two_regs that a function shares with others */
 static __always_inline unsigned int arg_sig_two_regs_bit(unsigned long ip)
 {
 	return ip / ARG_SIGS_TWO_REGS_STEP % ARG_SIGS_TWO_REGS_BITS;
@@ -335,7 +335,7 @@ static __always_inline unsigned int arg_sig_two_regs_bit(unsigned long ip)
  *
  * Called as arg_sig_find_image() is.
  *
- * Return: false if it does not; true if it may, the signature tells.
+ * Return: false if it does not. True if it may; the signature decides.
  */
 static __always_inline bool arg_sig_may_return_two(unsigned long ip)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files share that read signatures and write values as text
+ * Declarations shared by the files that read signatures and write values as text
  *
  *   trace_args_signature.c	parses and validates signatures
  *   trace_args_types.c		finds descriptions of enums and records
@@ -10,11 +10,10 @@
  *   trace_args_protos.c	writes prototypes
  *
  * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read from
- * left to right, once; nothing is allocated, nothing is looked up but the
- * descriptions of enums and records and the symbol of a pointer to a function.
- * Text that does not end where the format says it must ends at its NUL: each
- * step looks at the character before it goes on.  Values come from bytes whose
- * end is known, and what lies behind it is unknown.
+ * left to right, once.  Nothing is allocated.  Only the descriptions of enums and
+ * records, and the symbol of a pointer to a function, are looked up.  Malformed text
+ * is read up to its NUL at most: each step looks at the character before it goes on.
+ * Values come from bytes whose end is known; values behind the end are unknown.
  *
  * A reader that wants values instead of text gives struct arg_out a sink: the
  * same walk tells the sink each name and each value that it writes.
@@ -32,7 +31,7 @@
 
 #include "trace_args.h"
 
-/* Functions that are parameters of functions, arrays of arrays: no deeper */
+/* Maximum depth of functions that are parameters of functions, and of arrays of arrays */
 #define ARG_TYPE_DEPTH		16
 
 /**
@@ -62,7 +61,7 @@ static inline void put_char(struct arg_out *out, char c)
 	out->last = c;
 }
 
-/* Nothing more can be written; what goes on for long looks at this */
+/* Nothing more can be written; long loops end then */
 static inline bool out_full(const struct arg_out *out)
 {
 	return out->pos > out->end;
@@ -75,7 +74,7 @@ static inline void tell_name(struct arg_out *out, const char *name, const char *
 		out->sink->ops->name(out->sink, name, end - name);
 }
 
-/* What follows the next ';', or the text's end */
+/* The text behind the next ';', or the text's end */
 static inline const char *skip_name(const char *p)
 {
 	while (*p && *p != ';')
@@ -83,7 +82,7 @@ static inline const char *skip_name(const char *p)
 	return *p ? p + 1 : p;
 }
 
-/* The same, but NULL where the name has no end */
+/* The same, but NULL if the name has no end */
 static inline const char *skip_whole_name(const char *p)
 {
 	while (*p && *p != ';')
@@ -91,7 +90,7 @@ static inline const char *skip_whole_name(const char *p)
 	return *p ? p + 1 : NULL;
 }
 
-/* Not by strnlen(): that is traced, which costs while a trace is read */
+/* Not by strnlen(): strnlen() is traced, which costs time while a trace is read */
 static inline bool whole_id(const char *p)
 {
 	int i;
@@ -109,7 +108,7 @@ static inline const char *skip_digits(const char *p)
 	return p;
 }
 
-/* What is too large for a call's bytes need not be exact */
+/* A number that is too large for a call's bytes need not be exact */
 static inline unsigned int parse_number(const char *p)
 {
 	unsigned int num = 0;
@@ -133,7 +132,7 @@ struct arg_member {
 	const char	*type;
 };
 
-/* Reads what stands before a member's name, but for the type */
+/* Read a member's description up to its type */
 static inline struct arg_member parse_member(const char *p)
 {
 	struct arg_member member = { .bit = parse_number(p) };
@@ -150,7 +149,7 @@ static inline struct arg_member parse_member(const char *p)
 	return member;
 }
 
-/* The type that a function returns; @how says where it is, see "return" */
+/* The type that a function returns; @how is the place of the value, see "return" */
 static inline const char *arg_return_type(const char *p, char *how)
 {
 	*how = '\0';
@@ -175,11 +174,11 @@ static inline u64 arg_truncate(char basic, u64 val)
 }
 
 /**
- * struct arg_slots - what a signature's list of longs says
- * @nr: how many longs there are
- * @nr_args: of these belong to parameters; the rest, to a system call's own
+ * struct arg_slots - the contents of a signature's list of longs
+ * @nr: number of longs
+ * @nr_args: number of longs of the function's parameters; a system call's own follow
  * @known: bit n: long n is captured
- * @removed: bit n: the compiler removed what long n would hold
+ * @removed: bit n: the compiler removed the value of long n
  * @strings: bit n: long n points to a string or a buffer
  * @fields: there is a list of a system call's own parameters, maybe empty
  */
@@ -251,7 +250,7 @@ static inline const char *arg_type_behind(const char *type, char *how)
 }
 
 /**
- * arg_scalar_size - the bytes of what arg_out_scalar() writes
+ * arg_scalar_size - the size of a value that arg_out_scalar() writes
  * @type: the type, from arg_type_behind()
  *
  * Any context.
@@ -276,7 +275,7 @@ static inline unsigned int arg_scalar_size(const char *type)
 }
 
 /**
- * arg_how_named - how a value is written that its type alone would not say
+ * arg_how_named - how a value is written, by its type and its name
  * @type: the type, from arg_type_behind()
  * @how: the typedef's letter, from arg_type_behind()
  * @bits: the value's name says that it holds bits
@@ -300,12 +299,12 @@ static inline char arg_how_named(const char *type, char how, bool bits)
  */
 static inline bool arg_names_bits(const char *name, const char *end)
 {
-	/* Most names end otherwise than "flags", "bits", "mask" and elements of arrays */
+	/* Most names do not end as "flags", "bits", "mask" and elements of arrays do */
 	return end != name && (end[-1] == 's' || end[-1] == 'k' || end[-1] == ']') &&
 	       arg_name_has_bits(name, end);
 }
 
-/* Records and arrays in records: each level takes stack of whoever prints */
+/* Maximum depth of records and arrays in records: each level takes stack */
 #define ARG_VALUE_DEPTH		8
 
 /**

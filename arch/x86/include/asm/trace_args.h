@@ -15,15 +15,15 @@
 
 #include <asm/ptrace.h>
 
-/* Nothing of the image is traced at this address or above, no module below */
+/* Traced functions of the image are below this address, those of modules are not */
 #define TRACE_ARGS_IMAGE_END	MODULES_VADDR
 
 /* Words of the stack, "A" to "Z", that a signature can ask for */
 #define TRACE_ARGS_STACK_WORDS	26
 
 /*
- * The place of a slot: a word of struct pt_regs, or one of the stack, of which
- * the return address is the first. 0 if the slot is nowhere.
+ * The place of a slot: a word of struct pt_regs, or a word of the stack, whose first
+ * word is the return address. 0 if the slot has no place.
  */
 #define TRACE_ARGS_REG(reg)	(offsetof(struct pt_regs, reg) / sizeof(long) + 1)
 #define TRACE_ARGS_STACK(word)	((word) + S8_MIN)
@@ -56,10 +56,10 @@ trace_args_stack(struct ftrace_regs *fregs)
 }
 
 /**
- * trace_args_stack_word - which word of the stack a slot of a signature is
+ * trace_args_stack_word - the word of the stack that a slot of a signature stands for
  * @slot: the slot's letter
  *
- * Return: the word's number, the return address is 0; 0 for a register.
+ * Return: the word's number, counted from the return address; 0 for a register.
  */
 static __always_inline unsigned int trace_args_stack_word(unsigned char slot)
 {
@@ -69,13 +69,13 @@ static __always_inline unsigned int trace_args_stack_word(unsigned char slot)
 }
 
 /**
- * trace_args_slot - what is in a slot of a signature
+ * trace_args_slot - the value in a slot of a signature
  * @slot: the slot's letter
  * @fregs: the registers at the function's entry
  *
  * Any context. If the slot is a word of the stack, the stack has that word.
  *
- * Return: the register or the word; 0 for a slot that is nowhere.
+ * Return: the register or the word; 0 for a slot without a place.
  */
 static __always_inline unsigned long trace_args_slot(unsigned char slot,
 						     struct ftrace_regs *fregs)
@@ -109,7 +109,7 @@ trace_args_field(const struct pt_regs *regs, unsigned char field)
  * trace_args_second_return - the second register that a function returned
  * @fregs: the registers at the function's return
  *
- * The first one is ftrace_regs_get_return_value()'s.
+ * ftrace_regs_get_return_value() returns the first one.
  */
 static __always_inline unsigned long
 trace_args_second_return(struct ftrace_regs *fregs)

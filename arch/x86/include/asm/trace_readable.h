@@ -2,32 +2,32 @@
 /*
  * Memory that a tracer may read at a function's entry
  *
- * The tracer knows nothing of an address but that the function was given it. A
- * read of a device's register may change the device, and a fault runs functions
- * that are traced. So the page tables are asked first. A byte may be read if
+ * The tracer knows only that a function was given an address. A read of a device's
+ * register may change the device, and a fault runs functions that are traced. So
+ * the tracer looks up the page tables first. A byte may be read if
  *
  *   - its address is mapped: present, write-back, for the kernel or for the
  *     current task;
  *   - its frame is RAM: neither below 1 MB, where the direct map has holes of the
  *     PC, nor of ZONE_DEVICE, offline, poisoned or not accepted yet;
- *   - the direct map has the frame: present, write-back. The direct map has RAM,
- *     and RAM that nobody may read, secretmem's as an example, is taken from it.
- *     Only pages of files are taken from it, so an anonymous page is there.
+ *   - the direct map has the frame: present, write-back. The direct map has all RAM
+ *     except for RAM that nobody may read, such as that of secretmem. Only pages of
+ *     files are removed from the direct map, so an anonymous page is there.
  *
  * A user page is read through the direct map. Whatever happens to its own mapping
  * meanwhile, RAM is read, and user access need not be allowed.
  *
- * A page that the kernel has mapped itself, by vmalloc() as an example, is read
- * where it is mapped. The direct map is not asked then, if the frame is not
- * reserved: what is no RAM is. If the mapping goes meanwhile, the read faults and
- * is given up. Nothing else is mapped there before interrupts are on again: the
- * TLBs are flushed first, by an IPI.
+ * A page that the kernel has mapped itself, for example by vmalloc(), is read
+ * through that mapping. If the frame is not reserved, the direct map is not looked
+ * up, because each frame that is not RAM is reserved. If the mapping goes meanwhile,
+ * the read faults and is given up. Nothing else is mapped at the address before
+ * interrupts are on again, because the TLBs are flushed first, by an IPI.
  *
- * As in gup_fast(), interrupts are off during all of this: page tables are freed
- * after an IPI or after a grace period of RCU. There is no IPI for the kernel's
- * own where the CPU has INVLPGB. There the kernel's mappings are read through the
- * direct map as well, and of their tables only those are freed that a huge mapping
- * replaces, which nobody may use any more.
+ * As in gup_fast(), interrupts are off during all of this, because page tables are
+ * freed after an IPI or after a grace period of RCU. A CPU with INVLPGB sends no IPI
+ * for the kernel's own page tables. There the kernel's mappings are read through the
+ * direct map as well. Only those of the kernel's page tables are freed that a huge
+ * mapping replaces, and nobody may use their addresses any more.
  */
 #ifndef _ASM_X86_TRACE_READABLE_H
 #define _ASM_X86_TRACE_READABLE_H
@@ -49,7 +49,7 @@
  * @from: where they are
  * @good: becomes 0 if they have gone since
  *
- * Neither KASAN nor KCSAN look at it.
+ * KASAN and KCSAN do not check this read.
  */
 static __always_inline void trace_read_word(unsigned long *to, const void *from,
 					    unsigned long *good)
@@ -90,7 +90,7 @@ static __always_inline bool trace_is_table(unsigned long entry)
 	return (entry & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
 }
 
-/* What a leaf maps @addr to; @mask is that of its page */
+/* The physical address that a leaf maps @addr to; @mask is that of its page */
 static __always_inline unsigned long trace_phys(unsigned long leaf,
 						unsigned long addr,
 						unsigned long mask)
@@ -112,10 +112,10 @@ static __always_inline bool trace_may_read(unsigned long leaf,
 }
 
 /*
- * Find where @addr is mapped to, for user space if @user is _PAGE_USER and for
- * the kernel if it is 0. Returns the leaf of the page tables, 0 if there is none
- * that may be read. A leaf of a huge page has _PAGE_PSE; bit 7 of another, which
- * is one of its type's, is clear.
+ * Find the physical address of @addr, for user space if @user is _PAGE_USER, and for
+ * the kernel if it is 0. Returns the leaf of the page tables, 0 if there is no leaf
+ * that may be read. A leaf of a huge page has _PAGE_PSE. In another leaf the same bit
+ * belongs to the memory type, and is clear.
  */
 static __always_inline unsigned long trace_find_phys(unsigned long *phys,
 						     pgd_t *table,
@@ -166,14 +166,14 @@ static __always_inline bool trace_is_anon(unsigned long leaf, unsigned long phys
 	if (leaf & (_PAGE_PSE | _PAGE_SPECIAL))
 		return false;
 	page = pfn_to_page(PFN_DOWN(phys));
-	/* Nobody holds the page: whatever it becomes meanwhile is RAM as well */
+	/* Nobody holds the page, but it stays RAM whatever it becomes meanwhile */
 	return data_race(PageAnon(page)) && !is_zone_device_page(page) &&
 	       !PageHWPoison(page);
 }
 
 /*
- * Whether a frame is RAM in use, as read_kcore_iter() has it; without @reserved,
- * whether it is certainly, as what is no RAM is reserved
+ * Whether a frame is RAM in use, by the rules of read_kcore_iter(). Without @reserved,
+ * reserved frames are refused, because each frame that is not RAM is reserved.
  */
 static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 {
@@ -189,14 +189,14 @@ static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 	    PageHWPoison(page) || PageOffline(page) ||
 	    (!reserved && PageReserved(page)))
 		return false;
-	/* What is not accepted is so in blocks, of which the first page tells */
+	/* Memory is accepted in blocks, and the first page of a block has the flag */
 	return !IS_ENABLED(CONFIG_UNACCEPTED_MEMORY) ||
 	       !PageUnaccepted(pfn_to_page(ALIGN_DOWN(pfn, MAX_ORDER_NR_PAGES)));
 }
 
 /*
- * Whether nothing else is mapped where something was while interrupts are off:
- * then who unmapped it waits for this CPU
+ * Whether an address that is unmapped stays unmapped while interrupts are off: then
+ * the CPU that unmaps it waits for this CPU
  */
 static __always_inline bool trace_mappings_stay(void)
 {
@@ -208,13 +208,13 @@ static __always_inline bool trace_mappings_stay(void)
 }
 
 /**
- * trace_readable - where a byte, and what follows on its page, can be read
+ * trace_readable - find where a byte, and the bytes behind it on its page, can be read
  * @addr: an address of the kernel or of the current task
  *
  * Any context, with interrupts off until it is read, by trace_read_word() or
  * trace_read_byte().
  *
- * Return: another address of it or the same, NULL if it may not be read.
+ * Return: an address to read the byte at, NULL if the byte may not be read.
  */
 static __always_inline const void *trace_readable(unsigned long addr)
 {
@@ -224,7 +224,7 @@ static __always_inline const void *trace_readable(unsigned long addr)
 		struct mm_struct *mm = current->mm;
 		unsigned long leaf;
 
-		/* Not a kernel thread's, nor while mms are switched */
+		/* Not in a kernel thread, and not while mms are switched */
 		if (!mm || this_cpu_read(cpu_tlbstate.loaded_mm) != mm)
 			return NULL;
 		leaf = trace_find_phys(&phys, mm->pgd, addr, _PAGE_USER);
@@ -243,7 +243,7 @@ static __always_inline const void *trace_readable(unsigned long addr)
 		if (addr < ~__VIRTUAL_MASK ||
 		    !trace_find_phys(&phys, init_mm.pgd, addr, 0))
 			return NULL;
-		/* Where modules are nothing but RAM is mapped */
+		/* Only RAM is mapped in the area of modules */
 		if (addr - MODULES_VADDR < MODULES_END - MODULES_VADDR ||
 		    (trace_mappings_stay() && trace_is_ram(PFN_DOWN(phys), false)))
 			return (const void *)addr;
