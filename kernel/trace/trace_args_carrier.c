@@ -2,8 +2,8 @@
 /*
  * The signatures as text, for readers on another machine
  *
- * Recorders copy events/ftrace/<event>/format of each event.  That of arg_sigs,
- * which is never emitted, has the signatures as its print format; see
+ * Recorders copy events/ftrace/<event>/format of each event.  The event arg_sigs is
+ * never emitted, and its print format has the signatures; see
  * Documentation/trace/arg-sigs-format.rst.
  */
 #include <linux/jiffies.h>
@@ -21,17 +21,17 @@
 #include "trace.h"
 #include "trace_args_table.h"
 
-/* Two readings that are no further apart may be one recorder's */
+/* Two readings within this time may be one recorder's */
 #define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)
 
-/* What the next module may need before the size changes */
+/* Spare room for further modules, so that the size need not change */
 #define ARG_SIGS_FORMAT_SPARE	SZ_16K
 
 /* Under event_mutex, which all readers of formats hold */
 static size_t format_size;
 static unsigned long format_read;
 
-/* Since when something has not found room in format_size; 0 if nothing has */
+/* The time since when a module finds no room in format_size; 0 if all find room */
 static unsigned long format_full;
 
 static void show_section(struct seq_file *m, const char *text, size_t size)
@@ -68,7 +68,7 @@ static void show_varint(struct seq_file *m, u64 val)
 	seq_putc(m, digit(val));
 }
 
-/* A function's address, less @before, and its signature, from the text's begin */
+/* Write a function's address, less @before, and the offset of its signature */
 static void show_function(struct seq_file *m, unsigned long ip,
 			  unsigned long before, size_t sig)
 {
@@ -78,7 +78,7 @@ static void show_function(struct seq_file *m, unsigned long ip,
 	show_varint(m, sig);
 }
 
-/* What gfp_t's flags are called, and are, differs with version and config */
+/* The names and the values of gfp_t's flags differ with version and config */
 static void show_gfp_flags(struct seq_file *m)
 {
 	const struct trace_print_flags *flag;
@@ -128,7 +128,7 @@ static void show_image(struct seq_file *m)
 	if (seq_has_overflowed(m))
 		return;
 
-	/* Any order will do, but that of addresses takes half of the text */
+	/* Any order is correct, but the order of addresses halves the text */
 	sorted = kvmemdup(image->slots, image->all * sizeof(*sorted), GFP_KERNEL);
 	if (sorted)
 		sort(sorted, image->all, sizeof(*sorted), compare_slots, NULL);
@@ -136,7 +136,7 @@ static void show_image(struct seq_file *m)
 	kvfree(sorted);
 }
 
-/* What kallsyms, or the set if it is gone, calls a module's function */
+/* Write the name of a module's function: from kallsyms, or from the set once it is gone */
 static void show_name(struct seq_file *m, const struct arg_sig_set *set,
 		      const struct arg_sig_entry *entry)
 {
@@ -155,7 +155,7 @@ static void show_name(struct seq_file *m, const struct arg_sig_set *set,
 /**
  * struct modules_shown - the modules' part while it is written
  * @m: where to
- * @max: what the whole may have, less its end
+ * @max: maximum bytes of the whole text, without its end
  * @full: a module did not find room
  */
 struct modules_shown {
@@ -210,9 +210,9 @@ static void fill_up(struct seq_file *m, size_t size)
 }
 
 /*
- * Whether the size of the last reading is kept. If there is no room in it, it is
- * kept while that reading may have been the first of two, but not for longer
- * than a recorder takes, however often the file is read meanwhile.
+ * Whether the size of the last reading is kept. If a module finds no room, the size is
+ * kept while that reading may have been the first of two, but not for longer than a
+ * recorder takes, however often the file is read meanwhile.
  */
 static bool keep_size(void)
 {
@@ -226,9 +226,9 @@ static bool keep_size(void)
  * arg_sigs_show_format - write the print format of the event arg_sigs
  * @m: where to
  *
- * A recorder reads the file twice, first for its size.  A module that comes
- * between is in it if there is room in what the file is filled up to, and is
- * left out otherwise.
+ * A recorder reads the file twice, first for its size.  A module that comes between
+ * the readings is written if the padding of the file has room for it, and is left out
+ * otherwise.
  *
  * Under event_mutex. Takes arg_sigs_mutex.
  */

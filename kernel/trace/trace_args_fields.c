@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Numbers, pointers and strings among what is captured of a call, by name
+ * Numbers, pointers and strings among the captured data of a call, by name
  *
  * A condition names a parameter, or a member of a parameter that is passed by
  * value.  The signature says where its bytes are among the captured longs.
@@ -18,7 +18,7 @@ static bool is_name(const char *p, const char *name, unsigned int len)
 	return strcspn(p, ";=") == len && !memcmp(p, name, len);
 }
 
-/* A record's member: its type, and where it begins, in bits */
+/* Find a record's member: its type, and the bit where it begins */
 static int find_member(const struct arg_types *types, const char *id,
 		       const char *name, unsigned int len, const char **type,
 		       u64 *bit)
@@ -40,7 +40,7 @@ static int find_member(const struct arg_types *types, const char *id,
 	return -ENOENT;
 }
 
-/* The scalar that @path, "" or ".member" and so on, leads to from @type */
+/* Find the scalar that @path, "" or ".member" and so on, leads to from @type */
 static int find_scalar(struct arg_field *field, const struct arg_types *types,
 		       const char *type, u64 bit, const char *path,
 		       const char *end)
@@ -71,7 +71,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 	return field->size ? 0 : -EINVAL;
 }
 
-/* Behind a parameter: its longs and those of its pieces are gone over */
+/* Go over a parameter, its longs, and those of its pieces */
 static const char *next_param(const char *type, unsigned int *next)
 {
 	const char *p = type;
@@ -85,14 +85,14 @@ static const char *next_param(const char *type, unsigned int *next)
 
 /**
  * arg_sig_find - find a parameter, or a member of one that is passed by value
- * @field: what is found
+ * @field: the parameter or member
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
  * @path: "name" or "name.member.member"
  * @len: characters of @path
  *
- * Return: 0; -ENOENT if the function has no such parameter, -EINVAL if that is
- * no number, no pointer and no string, or is not captured.
+ * Return: 0; -ENOENT if the function has no such parameter, -EINVAL if it is no
+ * number, no pointer and no string, or is not captured.
  */
 int arg_sig_find(struct arg_field *field, const char *sig,
 		 const struct arg_types *types, const char *path,
@@ -140,12 +140,13 @@ int arg_sig_find(struct arg_field *field, const char *sig,
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_find);
 
 /**
- * arg_sig_find_ret - find out what number or pointer a function returns
- * @field: what is found
+ * arg_sig_find_ret - find the number or pointer that a function returns
+ * @field: the return value
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
  *
- * Return: 0; -EINVAL if it is void, no number and no pointer, or not known.
+ * Return: 0; -EINVAL if the function is void, or if the value is no number and no
+ * pointer, or is not known.
  */
 int arg_sig_find_ret(struct arg_field *field, const char *sig,
 		     const struct arg_types *types)

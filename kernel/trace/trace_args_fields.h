@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers, pointers and strings among what is captured of a call, by name
+ * Numbers, pointers and strings among the captured data of a call, by name
  */
 #ifndef _TRACE_ARGS_FIELDS_H
 #define _TRACE_ARGS_FIELDS_H
@@ -10,7 +10,7 @@
 struct arg_types;
 
 /**
- * struct arg_field - a number, a pointer or a string among what is captured
+ * struct arg_field - a number, a pointer or a string among the captured data
  * @type: its type in the signature, behind typedefs and qualifiers
  * @offset: where it begins, in bytes from the first long
  * @size: its bytes

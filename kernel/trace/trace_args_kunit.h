@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the KUnit tests of signatures share
+ * Declarations shared by the KUnit tests of signatures
  */
 #ifndef _TRACE_ARGS_KUNIT_H
 #define _TRACE_ARGS_KUNIT_H
@@ -29,12 +29,12 @@ void arg_sigs_kunit_exit(struct kunit_suite *suite);
 noinline int arg_sigs_kunit_sample(long a, bool b);
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
 
-/* Where ftrace calls from: behind the instruction that IBT wants there */
+/* The address that ftrace calls from: behind the ENDBR of IBT */
 static inline unsigned long traced(void *func)
 {
 	unsigned long ip = (unsigned long)func;
 
-	/* objtool warns of a relocation to what is no ENDBR */
+	/* objtool warns of a relocation to an address without ENDBR */
 	OPTIMIZER_HIDE_VAR(ip);
 	return ip + (IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0);
 }

@@ -58,7 +58,7 @@ static void put_tag(struct arg_out *out, const char *id,
 		arg_out_name(out, tag);
 }
 
-/* What stands left of the name; returns what follows the type */
+/* Write the part left of the name; returns the text behind the type */
 static const char *put_type_left(struct arg_out *out, const char *p,
 				 const struct arg_types *types, int depth)
 {

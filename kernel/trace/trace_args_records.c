@@ -40,7 +40,7 @@ static bool view_knows_any(const struct arg_view *view, u64 bit, u64 nr)
 	return false;
 }
 
-/* What stands for @nr bits of which some are not known */
+/* Write the text that stands for @nr bits if some of them are not known */
 static void put_missing(struct arg_out *out, const struct arg_view *view, u64 bit,
 			u64 nr)
 {
@@ -55,7 +55,7 @@ static void put_missing(struct arg_out *out, const struct arg_view *view, u64 bi
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
 }
 
-/* 1 to 64 bits from bit @bit on; false if one of them is not known */
+/* Read 1 to 64 bits from bit @bit on; false if one of them is not known */
 static bool view_bits(const struct arg_view *view, u64 bit, unsigned int nr,
 		      u64 *val)
 {
@@ -152,7 +152,7 @@ static const char *put_member(struct arg_out *out, const char *p,
 	return skip_name(p);
 }
 
-/* One of which nothing is known, no member or no byte, is no more than "?" */
+/* Write a record; it is only "?" if no member or no byte of it is known */
 static void put_record(struct arg_out *out, const char *id,
 		       const struct arg_types *types,
 		       const struct arg_view *view, u64 bit, int depth)
@@ -180,7 +180,7 @@ static void put_record(struct arg_out *out, const char *id,
 	tell_end(out);
 }
 
-/* Elements that are not in the captured bytes are "?..." together */
+/* Write an array; the elements behind the captured bytes are "?..." together */
 static void put_array(struct arg_out *out, const char *type, bool bits,
 		      const struct arg_types *types,
 		      const struct arg_view *view, u64 bit, int depth)
@@ -248,8 +248,8 @@ static void put_any(struct arg_out *out, const char *type, bool bits,
 }
 
 /*
- * The same, and the sink is told; records and arrays tell their own, put_missing()
- * tells what is missing
+ * Write a value and tell it to the sink. Records and arrays tell their members and
+ * elements, and put_missing() tells missing values.
  */
 static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
 			      const struct arg_types *types,

@@ -25,7 +25,7 @@ void arg_out_puts(struct arg_out *out, const char *text)
  * arg_tell_value - tell a sink a value
  * @out: where its text was written to
  * @value: the value, without its text
- * @text: where its text begins; if it did not fit, the sink is told none
+ * @text: where its text begins; if the text did not fit, the sink gets no text
  *
  * Any context.
  */
@@ -40,10 +40,10 @@ void arg_tell_value(struct arg_out *out, struct arg_value *value,
 }
 
 /**
- * arg_out_unknown - write what stands for a value that is not known
+ * arg_out_unknown - write the text that stands for a value that is not known
  * @out: where to
  * @kind: ARG_UNKNOWN or ARG_REMOVED, for the sink
- * @text: "?" or such
+ * @text: the text, for example "?"
  *
  * Any context.
  */
@@ -72,7 +72,7 @@ const char *arg_out_bare_name(struct arg_out *out, const char *p)
 	const char *name = p;
 
 	for (;; p++, pos++) {
-		/* Most characters of a name are above all that end it */
+		/* Most characters of a name are larger than those that end it */
 		if (*p <= '=' && (!*p || *p == ';' || *p == '='))
 			break;
 		if (pos < end)
@@ -93,7 +93,7 @@ static u64 hex_digits_of(u32 num)
 	val = (val | val << 16) & 0x0000ffff0000ffff;
 	val = (val | val << 8) & 0x00ff00ff00ff00ff;
 	val = (val | val << 4) & 0x0f0f0f0f0f0f0f0f;
-	/* 1 in those that are above 9 */
+	/* 1 in each byte that is above 9 */
 	letters = (val + 0x0606060606060606) >> 4 & 0x0101010101010101;
 	return val + 0x3030303030303030 + letters * ('a' - '0' - 10);
 }
@@ -143,7 +143,7 @@ void arg_out_hex(struct arg_out *out, u64 val)
 	arg_out_hex_digits(out, val, hex_digits(val));
 }
 
-/* An unsigned number: up to 9 it is the same in hex, so that needs no sign */
+/* Write an unsigned number; 0 to 9 are the same in hex, so they have no 0x */
 static void put_uint(struct arg_out *out, u64 val)
 {
 	if (val < 10)
@@ -360,7 +360,7 @@ static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
 				put_char(out, '|');
 			arg_out_name(out, name);
 			first = false;
-			/* The name of zero, or of the last bit, ends it */
+			/* The name of zero, or of the last bit, ends the list */
 			val &= ~bit;
 			if (!val)
 				return;

@@ -18,7 +18,7 @@ struct value_case {
 	const char	*text;
 };
 
-/* Upper bits of what is narrower than a long are not defined: set some */
+/* The upper bits of a value that is narrower than a long are not defined: set some */
 static const struct value_case value_cases[] = {
 	{ "a", 0xdeadbeefdeadbe80, "-128" },
 	{ "a", 0x7f, "127" },
@@ -134,7 +134,7 @@ static void test_values(struct kunit *test)
 	}
 }
 
-/* Signed integers by whose name they hold bits */
+/* Signed integers that hold bits, by their name */
 static void test_names_of_bits(struct kunit *test)
 {
 	static const struct {
@@ -151,7 +151,7 @@ static void test_names_of_bits(struct kunit *test)
 		{ "1vahibits;", -1, "(hibits=0xff)" },
 		{ "1vTs32;imask;", 16, "(mask=0x10)" },
 		{ "1vKibits;", 16, "(bits=0x10)" },
-		/* Not what ends otherwise, or has a way of its own to be written */
+		/* Not if the name ends in another way, or the type has its own text */
 		{ "1viflag;", 16, "(flag=16)" },
 		{ "1viflags2;", 16, "(flags2=16)" },
 		{ "1vimask_len;", 16, "(mask_len=16)" },
@@ -196,7 +196,7 @@ static void test_symbols(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_one(buf, "1vTinit_fn;PFv_fn;",
 					 (unsigned long)arg_sigs_kunit_sample),
 			   "(fn=arg_sigs_kunit_sample [trace_args_kunit])");
-	/* In the middle of a function there is no symbol to name */
+	/* An address in the middle of a function is not shown as a symbol */
 	KUNIT_EXPECT_PTR_EQ(test, strchr(put_one(buf, "1vPFv_fn;",
 						 (unsigned long)filp_open + 1),
 					 'o'), NULL);

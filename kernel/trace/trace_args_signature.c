@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Signatures: what their text says, and whether it is one
+ * Signatures: parse their text, and check that it is valid
  */
 #include <linux/hex.h>
 
@@ -66,11 +66,11 @@ const char *arg_type_behind_names(const char *type, char *how)
  * arg_parse_hex - parse ["-"] hex
  * @p: the text
  * @val: the number, 128 bits, the lower half first
- * @max: digits that there may be
+ * @max: maximum number of digits
  *
  * Any context.
  *
- * Return: what follows the number, NULL if there is no digit or are too many.
+ * Return: the text behind the number, NULL if there are no digits or too many.
  */
 const char *arg_parse_hex(const char *p, u64 val[2], int max)
 {
@@ -102,7 +102,7 @@ const char *arg_parse_hex(const char *p, u64 val[2], int max)
  *
  * Any context.
  *
- * Return: what follows the enumerator, NULL if it is malformed.
+ * Return: the text behind the enumerator, NULL if it is malformed.
  */
 const char *arg_enumerator_value(const char *p, u64 *val)
 {
@@ -118,13 +118,13 @@ const char *arg_enumerator_value(const char *p, u64 *val)
 }
 
 /**
- * arg_type_end - find what follows a type
+ * arg_type_end - find the text behind a type
  * @p: the type
- * @depth: functions in functions that may still follow, ARG_TYPE_DEPTH
+ * @depth: maximum depth of functions in functions, ARG_TYPE_DEPTH
  *
  * Any context.
  *
- * Return: what follows the type, NULL if the type is malformed.
+ * Return: the text behind the type, NULL if the type is malformed.
  */
 const char *arg_type_end(const char *p, int depth)
 {
@@ -187,7 +187,7 @@ const char *arg_type_end(const char *p, int depth)
  *
  * Any context.
  *
- * Return: what follows the type; the end of the text, where nothing is found, if the
+ * Return: the text behind the type; the end of the text, where nothing is found, if the
  * type is malformed.
  */
 const char *arg_type_skip(const char *p)
@@ -234,8 +234,8 @@ static bool is_place(char c, bool field)
 }
 
 /*
- * One slot or field; what follows it, NULL if it is malformed. Behind that of a
- * buffer its size is captured.
+ * Parse one slot or field. Returns the text behind it, NULL if it is malformed. The next
+ * slot or field behind that of a buffer is the buffer's size.
  */
 static const char *parse_slot(const char *p, struct arg_slots *slots)
 {
@@ -265,11 +265,11 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 /**
  * arg_sig_parse_slots - parse a signature's list of longs
  * @p: the signature
- * @slots: what the list says
+ * @slots: the contents of the list
  *
  * Any context.
  *
- * Return: what follows the list, NULL if the list is malformed.
+ * Return: the text behind the list, NULL if the list is malformed.
  */
 const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 {
@@ -300,7 +300,7 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
  * arg_sig_longs - the longs that a signature's list of them has
  * @sig: a valid signature
  *
- * Return: their number, which is what is captured at each call.
+ * Return: their number, which is the number of longs captured at each call.
  */
 unsigned int arg_sig_longs(const char *sig)
 {
@@ -329,9 +329,9 @@ const char *arg_sig_return_type(const char *sig, char *how)
 }
 
 /**
- * arg_sig_get_info - find out what matters when a function's calls are recorded
+ * arg_sig_get_info - find the properties that recording a function's calls needs
  * @sig: a valid signature
- * @info: what is found out
+ * @info: the properties
  */
 void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 {
@@ -349,7 +349,7 @@ void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_get_info);
 
-/* The pieces of a parameter; NULL if one is malformed */
+/* Go over the pieces of a parameter; returns NULL if one is malformed */
 static const char *skip_valid_pieces(const char *p)
 {
 	while (p && *p == '@') {
@@ -360,7 +360,7 @@ static const char *skip_valid_pieces(const char *p)
 	return p;
 }
 
-/* What follows a list of parameters, NULL if it is malformed */
+/* Go over a list of parameters; returns NULL if it is malformed */
 static const char *skip_valid_params(const char *p)
 {
 	u64 val[2];
@@ -380,8 +380,8 @@ static const char *skip_valid_params(const char *p)
  * arg_sig_valid - whether a text is a signature
  * @sig: text that ends with NUL
  *
- * Modules are linked by anyone; this keeps a malformed signature from being
- * captured by.  What names say is not looked at.
+ * Anyone can link a module, so that calls must not be captured by a malformed
+ * signature.  The contents of names are not checked.
  *
  * Return: true if the decoding functions here can rely on it.
  */
@@ -409,7 +409,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
  *
  * Any context.
  *
- * Return: what follows them.
+ * Return: the text behind them.
  */
 const char *arg_param_skip(const char *p)
 {
@@ -425,7 +425,7 @@ const char *arg_param_skip(const char *p)
  *
  * Any context.
  *
- * Return: what stands behind '|', or the text's end.
+ * Return: the text behind '|', or the text's end.
  */
 const char *arg_params_of_call(const char *p)
 {

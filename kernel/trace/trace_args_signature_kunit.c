@@ -82,7 +82,7 @@ static void test_proto(struct kunit *test)
 	}
 }
 
-/* For what happens on the way, not for what is written */
+/* Check the code on the way, not the text that is written */
 static void put_all(char *buf, const char *sig)
 {
 	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1 };
@@ -182,7 +182,7 @@ static void test_descriptions(struct kunit *test)
 						    strlen(malformed[i]) + 1),
 				    -EINVAL, "%s", malformed[i]);
 
-	/* Two descriptions of one id: neither is to be trusted */
+	/* Two descriptions of one id: neither must be found */
 	KUNIT_EXPECT_EQ(test, arg_types_index(&types), 1);
 	KUNIT_EXPECT_NULL(test, arg_types_find(&types, "AAAAAAAA"));
 	KUNIT_EXPECT_NOT_NULL(test, arg_types_find(&types, "BBBBBBBB"));
@@ -190,7 +190,7 @@ static void test_descriptions(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, arg_types_find(&types, "BBBB"));
 }
 
-/* Ids that collide, as those that somebody made would */
+/* Ids that collide, as ids made for an attack would */
 static void test_collisions(struct kunit *test)
 {
 	/* Each pair of characters has the same sum of 31 times one and the other */
@@ -217,7 +217,7 @@ static void test_collisions(struct kunit *test)
 	dropped = arg_types_index(&types);
 	for (i = 0, pos = text; i < 256; i++, pos += each)
 		found += arg_types_find(&types, pos) == pos;
-	/* Some are found. All would be looked for in all the slots of the others */
+	/* Some are found. To find all, each lookup would probe the slots of the others */
 	KUNIT_EXPECT_GT(test, found, 0);
 	KUNIT_EXPECT_LE(test, found, 64);
 	KUNIT_EXPECT_EQ(test, found + dropped, 256);

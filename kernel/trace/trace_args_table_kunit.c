@@ -16,7 +16,7 @@ noinline int arg_sigs_kunit_sample(long a, bool b)
 	return b ? a : 0;
 }
 
-/* Which of these can be captured by their reference alone, test_text_refs() says */
+/* test_text_refs() knows which of these can be captured by their reference alone */
 noinline int arg_sigs_kunit_text(long a, const char *b, long c);
 noinline int arg_sigs_kunit_text(long a, const char *b, long c)
 {
@@ -63,7 +63,7 @@ static void test_hash(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, image);
 	image->nr = 5;
 
-	/* Three keys that belong into the last one of those: one is behind it */
+	/* Three keys that belong into the last slot: they need the slots behind it */
 	for (key = 1; nr < 3; key++)
 		if (arg_sig_first_slot(key, image->nr) == 4)
 			keys[nr++] = key;
@@ -119,7 +119,7 @@ static void test_lookup(struct kunit *test)
 	KUNIT_EXPECT_NE(test, copy.id, ARG_SIGS_IMAGE);
 	KUNIT_EXPECT_TRUE(test, has_sig(ip, copy.id));
 	KUNIT_EXPECT_TRUE(test, has_sig(ip, ARG_SIGS_CURRENT_SET));
-	/* Not the number before: an init function may have been there */
+	/* The next number is not known. The one before may be, of an init function */
 	KUNIT_EXPECT_FALSE(test, has_sig(ip, copy.id + 1));
 	KUNIT_EXPECT_FALSE(test, has_sig(ip, ARG_SIGS_IMAGE));
 	KUNIT_EXPECT_FALSE(test, copy_slot(ip + 1, &copy));
@@ -176,7 +176,7 @@ static void test_names(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module, ARG_SIGS_UNKNOWN_SET),
 			   "arg_sigs_kunit_sample [trace_args_kunit]");
 
-	/* Another module's, which nothing is known of, and no function's */
+	/* An address of an unknown module, and an address of no function */
 	snprintf(want, sizeof(want), "0x%lx", module);
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id + 1), want);
 	snprintf(want, sizeof(want), "0x%lx", module + 1);

@@ -13,8 +13,8 @@
 #define ARG_TYPE_AMBIGUOUS	BIT(31)
 
 /*
- * Slots of an index where a description may be.  An index is half empty: more
- * are taken only where ids were made to collide.
+ * Maximum slots that are probed for a description.  At least half of an index is
+ * empty, so more probes are needed only if ids were made to collide.
  */
 #define ARG_TYPE_PROBES		64
 
@@ -131,8 +131,8 @@ static const char *indexed(const struct arg_types *types, u32 slot)
 }
 
 /*
- * The slot that an id has in an index, or would get: an empty one; NULL if it
- * can have none.
+ * The slot that an id has in an index, or the empty slot that it would get.  NULL if
+ * there is no slot for it.
  */
 static u32 *find_slot(const struct arg_types *types, const char *id)
 {
@@ -151,10 +151,10 @@ static u32 *find_slot(const struct arg_types *types, const char *id)
  * arg_types_index - fill an index of descriptions
  * @types: its text, and an empty index of arg_types_slots() slots
  *
- * Two descriptions of one id that differ would be two types that cannot be
- * told apart: neither is found then.
+ * If two descriptions of one id differ, their types cannot be told apart, and neither
+ * of them is found.
  *
- * Return: how many descriptions were dropped: for that, or for want of a slot.
+ * Return: how many descriptions were dropped for that reason, or for lack of a slot.
  */
 int arg_types_index(struct arg_types *types)
 {
@@ -183,7 +183,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_types_index);
 
 /**
  * arg_types_find - find a description
- * @types: where to
+ * @types: where to look
  * @id: ARG_SIGS_ID_LEN characters, or fewer where the text ends
  *
  * Return: the description from its id on, NULL if there is none.

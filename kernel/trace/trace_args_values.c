@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arguments of a call as text, and what it returned
+ * The arguments and the return value of a call as text
  */
 #include <linux/err.h>
 #include <linux/errname.h>
@@ -12,18 +12,18 @@
 #include "trace_args_text.h"
 
 /*
- * Characters of a call's arguments, and of what it returned.  With the longest
- * name of a function twice and what stands before it, a line fits into a struct
- * trace_seq: one that does not fit is never printed.
+ * Maximum characters of a call's arguments, and of its return value.  A line with
+ * these, with the longest name of a function twice and with the columns before it,
+ * fits into a struct trace_seq.  A line that does not fit is never printed.
  */
 #define ARG_TEXT_ARGS		5500
 #define ARG_TEXT_RET		800
 
 /**
- * struct arg_cut - text of which no more than so many characters are shown
- * @begin: where it begins
- * @end: the end of all that may be written
- * @max: so many
+ * struct arg_cut - text that is cut if it is too long
+ * @begin: where the text begins
+ * @end: the end of the whole output
+ * @max: maximum characters of the text
  */
 struct arg_cut {
 	char		*begin;
@@ -31,7 +31,7 @@ struct arg_cut {
 	unsigned int	max;
 };
 
-/* Lines have a limit, values that a sink is told have none */
+/* Begin a text that is cut; with a sink there is no limit */
 static void begin_cut(struct arg_out *out, struct arg_cut *cut, unsigned int max)
 {
 	if (out->sink)
@@ -54,7 +54,7 @@ static void end_cut(struct arg_out *out, const struct arg_cut *cut)
  * struct arg_call - a call whose arguments are written
  * @slots: the longs that its signature lists
  * @types: the descriptions
- * @data: what was recorded; NULL if nothing was
+ * @data: the recorded bytes; NULL if nothing was recorded
  * @size: bytes of @data
  * @next: the long that the next parameter begins with
  * @end: the first long that does not belong to these parameters
@@ -68,7 +68,7 @@ struct arg_call {
 	unsigned int			end;
 };
 
-/* The longs of an event are those of its signature, or there are none */
+/* Use the longs of an event only if they are those of its signature */
 static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
 {
 	unsigned int size = call->slots.nr * sizeof(u64);
@@ -93,7 +93,7 @@ static bool is_removed(const struct arg_call *call, unsigned int first,
 
 /**
  * arg_longs_string - find the bytes of a string or a buffer that was recorded
- * @longs: what was recorded: all longs of the signature at least
+ * @longs: the recorded data, with all longs of the signature at least
  * @nr: how many longs the signature lists
  * @strings: bit n: long n points to a string or a buffer
  * @index: the long that points to this one
@@ -187,7 +187,7 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 		arg_out_puts(out, "...");
 }
 
-/* What most parameters are: a value of up to 64 bits; false if it is not */
+/* Write a value of up to 64 bits, as most parameters are; false if it is another one */
 static bool put_long(struct arg_out *out, const struct arg_call *call,
 		     const char *type, bool bits, unsigned int index)
 {
@@ -208,7 +208,7 @@ static bool put_long(struct arg_out *out, const struct arg_call *call,
 	return arg_out_scalar(out, type, arg_how_named(type, how, bits), call->types, val);
 }
 
-/* The @nr longs from long @first on, without those of others */
+/* A view of the @nr longs from long @first on, without longs of other parameters */
 static struct arg_view longs_view(const struct arg_call *call, unsigned int first,
 				  unsigned int nr)
 {
@@ -223,7 +223,7 @@ static struct arg_view longs_view(const struct arg_call *call, unsigned int firs
 	return view;
 }
 
-/* The bytes of a string, or the address where they could not be read */
+/* Write the bytes of a string, or its address if the bytes could not be read */
 static void tell_string(struct arg_out *out, const struct arg_call *call,
 			const char *type, unsigned int index)
 {
@@ -288,7 +288,7 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 	arg_out_value(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
 }
 
-/* The value that the compiler put in a parameter's place */
+/* Write the value that the compiler put in a parameter's place */
 static void put_constant(struct arg_out *out, const struct arg_types *types,
 			 const char *type, bool bits, const char *text)
 {
@@ -302,13 +302,13 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 	arg_out_value(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
 }
 
-/* The next parameter's longs begin behind these: nothing is above the cap */
+/* Go over longs; the next parameter's longs follow; longs above the cap do not exist */
 static void skip_longs(struct arg_call *call, unsigned int nr)
 {
 	call->next = min_t(unsigned int, call->next + nr, ARG_SIGS_MAX_LONGS);
 }
 
-/* "p->x=3, p->y=4"; or only the longs that these have are gone over */
+/* Write "p->x=3, p->y=4", or only go over the longs of the pieces */
 static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 			      const char *p)
 {
@@ -336,7 +336,7 @@ static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 	return p;
 }
 
-/* Whether a removed parameter is shown by its pieces: the first, or NULL */
+/* The first piece that a removed parameter is shown by, NULL if there is none */
 static const char *instead_of(const char *name)
 {
 	const char *end = name + strcspn(name, ";=");
@@ -344,7 +344,7 @@ static const char *instead_of(const char *name)
 	return end[0] == ';' && end[1] == '@' ? end + 1 : NULL;
 }
 
-/* "name=value"; returns what follows the parameter and its pieces */
+/* Write "name=value"; returns the text behind the parameter and its pieces */
 static const char *put_param(struct arg_out *out, struct arg_call *call,
 			     const char *type)
 {
@@ -381,7 +381,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
  * @out: where to
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
- * @longs: what was captured; what is missing there shows as "?"
+ * @longs: the captured data; missing values are shown as "?"
  *
  * Any context.
  */
@@ -422,7 +422,7 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
 
-/* " (-EIO)" behind a signed integer that is an error's number */
+/* Write " (-EIO)" behind a signed integer that is an error's number */
 static void put_ret_error(struct arg_out *out, const char *type, u64 val)
 {
 	const char *name = NULL;
@@ -443,7 +443,7 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
 }
 
 /**
- * arg_sig_put_ret - write what a call returned, "ret=-5 (-EIO)"
+ * arg_sig_put_ret - write the return value of a call, "ret=-5 (-EIO)"
  * @out: where to
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to

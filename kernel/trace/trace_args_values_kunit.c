@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of a call's arguments and of what it returned, as text
+ * KUnit tests of a call's arguments and of its return value, as text
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -25,7 +25,7 @@ static void test_args(struct kunit *test)
 		{ "0v", 0, "()" },
 		{ "0vz", 0, "()" },
 		{ "3iia;ib;ic;", 3, "(a=1, b=2, c=3)" },
-		/* A call's longs are there or not, those of another call too */
+		/* Longs are used only if their number is right for the call */
 		{ "3iia;ib;ic;", 2, "(a=?, b=?, c=?)" },
 		{ "3iia;ib;ic;", 4, "(a=?, b=?, c=?)" },
 		{ "3iia;ib;ic;", 0, "(a=?, b=?, c=?)" },
@@ -116,7 +116,7 @@ static void test_args(struct kunit *test)
 				       cases[i].text, "%s", cases[i].sig);
 	}
 
-	/* What does not fit is counted, not written */
+	/* Characters that do not fit are counted, not written */
 	memset(buf, '#', sizeof(buf));
 	out = (struct arg_out){ .pos = buf, .end = buf + 4 };
 	arg_sig_put_args(&out, "3iia;ib;ic;", &arg_sigs_kunit_types, &longs);
@@ -124,7 +124,7 @@ static void test_args(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(buf, "(a=1####", 8), 0);
 }
 
-/* What is not aligned, and what is in two longs */
+/* Records that are not aligned, and records in two longs */
 static void test_records(struct kunit *test)
 {
 	static const u64 packed[] = { 0xa000001122334455, 0xffc000000000002b };
@@ -169,7 +169,7 @@ static void test_cut(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 4, "...)");
 	memset(buf, 0, size);
 
-	/* Where there is no room for that, the reader tries again with more */
+	/* If there is no room for that, the reader tries again with more */
 	out = (struct arg_out){ .pos = buf, .end = buf + 1000 };
 	arg_sig_put_args(&out, "(ABCD)vRRECMANYA4;s;", &arg_sigs_kunit_types, &longs);
 	KUNIT_EXPECT_TRUE(test, out.pos > out.end);
@@ -182,9 +182,9 @@ static void test_cut(struct kunit *test)
 }
 
 /**
- * struct test_sink - a sink that writes down what it is told
+ * struct test_sink - a sink that writes its calls down
  * @sink: the sink
- * @told: what was told
+ * @told: the calls, as text
  * @len: characters of @told
  */
 struct test_sink {
@@ -216,7 +216,7 @@ static void told_end(struct arg_sink *sink)
 	tell(sink, "} ");
 }
 
-/* Its kind, the value, its type's first letter and its text */
+/* Write down a value's kind, its number, its type's first letter and its text */
 static void told_value(struct arg_sink *sink, const struct arg_value *value)
 {
 	static const char kinds[] = {
@@ -254,7 +254,7 @@ static const struct arg_sink_ops test_sink_ops = {
 	.value	= told_value,
 };
 
-/* A sink is told each value of the text, with the text of it */
+/* A sink is told each value of the text, with the value's text */
 static void test_sink(struct kunit *test)
 {
 	static const struct {
@@ -324,7 +324,7 @@ static void test_sink(struct kunit *test)
 	}
 }
 
-/* So many longs that their number would overflow: the last one is not known */
+/* More longs than their counter can count: the last one is not known */
 static void test_too_many_longs(struct kunit *test)
 {
 	static const char piece[] = "@RAAAAAAAD999999;;";
@@ -345,12 +345,12 @@ static void test_too_many_longs(struct kunit *test)
 }
 
 /**
- * struct string_case - what was recorded of a call with strings
+ * struct string_case - the recorded data of a call with strings
  * @sig: its signature
  * @nr: longs
  * @longs: the longs
- * @tail: what is behind the longs, and how many bytes that is
- * @text: what is shown
+ * @tail: the bytes behind the longs, and their number
+ * @text: the expected text
  */
 struct string_case {
 	const char	*sig;
@@ -372,13 +372,13 @@ static const struct string_case string_cases[] = {
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\0\0\0\0\0\0\0\0"), "(s=\"\")" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\0\200\0\0\0\0\0\0"), "(s=\"\"...)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\377\177\0\0\0\0\0\0"), "(s=0x1000)" },
-	/* With a string size of 0 there are none */
+	/* With a string size of 0 there are no strings */
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL(""), "(s=0x1000)" },
 	{ "(*a)vPcs;", 1, { 0 }, TAIL("\377\177\0\0\0\0\0\0"), "(s=NULL)" },
 	{ "(*a)vPcs;", 1, { 0 }, TAIL(""), "(s=NULL)" },
 	{ "(*a)vPcs;", 1, { -EFAULT }, TAIL("\377\177\0\0\0\0\0\0"),
 	  "(s=ERR_PTR(-EFAULT))" },
-	/* Nothing is read of a pointer that is none, whatever is recorded */
+	/* A pointer that is NULL or an error has no string, whatever is recorded */
 	{ "(*a)vPcs;", 1, { 0 }, TAIL("\3\0abc\0\0\0"), "(s=NULL)" },
 	{ "(*a)vPcs;", 0, { }, TAIL(""), "(s=?)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\"\\\n\t'%"),

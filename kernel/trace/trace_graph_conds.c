@@ -48,7 +48,7 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
 };
 
-/* A longer one is found before a shorter one with which it begins */
+/* A longer operator comes before a shorter one that it begins with */
 static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
 };
@@ -225,7 +225,7 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 		if (strstarts(p, pred_ops[i]))
 			break;
 	if (i == ARRAY_SIZE(pred_ops) || strstarts(p, "&&")) {
-		/* What compares with nothing is a word of its own */
+		/* A predicate without an operator and a value is a single word */
 		parser->pos = p;
 		if (!graph_cond_is_word(pred->name, pred->name_len, "error"))
 			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
@@ -328,7 +328,7 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
 /**
  * graph_cond_parse - parse a line
  * @line: "GLOB: CONDITION", without blanks around it
- * @err: what is wrong with it if this fails
+ * @err: the error if this fails
  *
  * Return: the condition, or an error.
  */

@@ -11,12 +11,12 @@
 
 /* Comparisons that a condition may have */
 #define GRAPH_COND_PREDS	32
-/* Characters of its structure: comparisons, operators and parentheses */
+/* Characters of a condition's shape: comparisons, operators and parentheses */
 #define GRAPH_COND_SHAPE	256
-/* The first comparison there; the others follow it */
+/* The byte of the first comparison in a shape; the others have the next bytes */
 #define GRAPH_COND_SHAPE_PRED	0x80
 
-/* What a comparison is about */
+/* The left side of a comparison */
 enum graph_pred_what {
 	GRAPH_PRED_PARAM,
 	GRAPH_PRED_COMM,
@@ -27,7 +27,7 @@ enum graph_pred_what {
 	GRAPH_PRED_ERROR,
 };
 
-/* What it is compared with */
+/* The right side of a comparison */
 enum graph_pred_value {
 	GRAPH_VALUE_NUMBER,
 	GRAPH_VALUE_NAME,
@@ -36,8 +36,8 @@ enum graph_pred_value {
 
 /**
  * struct graph_pred - one comparison of a condition
- * @what: what is compared
- * @value: with what
+ * @what: the left side
+ * @value: the right side
  * @name: the parameter's name, and members behind it
  * @name_len: its characters
  * @op: the operator
@@ -61,11 +61,10 @@ struct graph_pred {
 };
 
 /**
- * struct graph_cond_counts - what has become of the calls that a line covers
+ * struct graph_cond_counts - counts of the calls that a line covers
  * @seen: calls that were looked at
  * @matched: calls that met the condition
- * @missed: calls of which that is not known: arguments could not be read or
- *	kept
+ * @missed: calls that could not be decided: arguments could not be read or kept
  */
 struct graph_cond_counts {
 	u64	seen;
@@ -103,16 +102,16 @@ struct graph_cond {
 };
 
 /**
- * struct graph_cond_error - what is wrong with a line
- * @nr: which of graph_cond_errors[]
- * @pos: where
+ * struct graph_cond_error - an error in a line
+ * @nr: number of the error in graph_cond_errors[]
+ * @pos: its position
  */
 struct graph_cond_error {
 	unsigned int	nr;
 	unsigned int	pos;
 };
 
-/* What is wrong with a line, see graph_cond_errors[] */
+/* The errors of a line, see graph_cond_errors[] */
 enum graph_cond_error_nr {
 	GRAPH_COND_ERR_NONE,
 	GRAPH_COND_ERR_NO_COLON,

@@ -21,7 +21,7 @@
 #define GRAPH_FILTER_MAX_WRITE	SZ_1M
 
 /**
- * struct filter_change - what a write makes of an instance's lines
+ * struct filter_change - the change that a write makes to an instance's lines
  * @tr: the trace instance
  * @filter: the new conditions, NULL for none; then the old ones
  */
@@ -72,7 +72,7 @@ static int log_error(struct trace_array *tr, const char *line, int ret,
 	return ret;
 }
 
-/* One line as it would be shown; the blank behind the colon is one */
+/* Find a line by its text, as it is shown: with one blank behind the colon */
 static struct graph_cond *find_line(struct graph_filter *filter,
 				    const char *line)
 {
@@ -122,7 +122,7 @@ static int apply_line(struct trace_array *tr, struct graph_filter *filter,
 	return 0;
 }
 
-/* Counts go on where a line stays */
+/* A line that stays keeps its counts */
 static void take_counts(struct graph_filter *filter, struct graph_filter *old)
 {
 	struct graph_cond *cond, *was;
@@ -134,7 +134,7 @@ static void take_counts(struct graph_filter *filter, struct graph_filter *old)
 	}
 }
 
-/* What was there is in @change then */
+/* Set the new conditions; @change gets the old ones */
 static void change_filter(struct filter_change *change)
 {
 	if (change->filter && change->tr->graph_filter)
@@ -142,7 +142,7 @@ static void change_filter(struct filter_change *change)
 	swap(change->tr->graph_filter, change->filter);
 }
 
-/* A tracer that looks at the filter does not run meanwhile; or nothing has changed */
+/* Stop a tracer that uses the filter during the change; nothing changes if this fails */
 static int change_stopped(struct filter_change *change)
 {
 	struct trace_array *tr = change->tr;
@@ -210,7 +210,7 @@ free:
 /**
  * struct filter_file - the file set_graph_filter while it is open
  * @tr: the trace instance
- * @replace: what is written next replaces what is set
+ * @replace: the next write replaces the lines
  * @failed: a write was refused
  */
 struct filter_file {
@@ -246,7 +246,7 @@ static int filter_open(struct inode *inode, struct file *filp)
 	if (!(filp->f_mode & FMODE_WRITE)) {
 		ret = single_open(filp, show_lines, tr);
 	} else if (filp->f_mode & FMODE_READ) {
-		/* There is nowhere to keep what both need */
+		/* private_data can only hold the state of a reader or of a writer */
 		ret = -EINVAL;
 	} else {
 		file = kzalloc(sizeof(*file), GFP_KERNEL);

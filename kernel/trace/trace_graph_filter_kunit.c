@@ -30,7 +30,7 @@ static const char cond_sig[] =
 	"(ab*cdefABC.)linum;jflags;PKcname;EjAAAAAAAAcolour;EiAAAAAAAClevel;"
 	"RRECMIXED2;mixed;bon;Pvptr;hgone;";
 
-/* The longs of a call of it */
+/* The longs of a call of this function */
 static const unsigned long cond_longs[] = {
 	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000, 0x10,
 	(u32)-2, 0xfff90041UL, 0x2000, 0xdeadbe01, (unsigned long)-2, 0,
@@ -206,7 +206,7 @@ static void test_bad_lines(struct kunit *test)
 	}
 }
 
-/* Of a string that is longer than what is known, a beginning may be enough */
+/* If a string is longer than its known part, the known part may be enough */
 static void test_cut_strings(struct kunit *test)
 {
 	static const struct {
@@ -272,7 +272,7 @@ static void pop(struct kept_store *store, unsigned long *word)
 	preempt_enable();
 }
 
-/* Calls of many sizes, as deep as tasks get, keep what they are given */
+/* Calls of many sizes, as deep as tasks get, keep their data */
 static void test_kept(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -311,7 +311,7 @@ static void test_kept(struct kunit *test)
 	kept_store_free(store);
 }
 
-/* Calls that have not returned go when one is made that is no deeper */
+/* Calls that have not returned go when a call is made that is no deeper */
 static void test_kept_stale(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -330,7 +330,7 @@ static void test_kept_stale(struct kunit *test)
 	kept_store_free(store);
 }
 
-/* A task has no more than there is; what another task gives back can be used */
+/* A task gets no more chunks than exist; it can use chunks that another task gave back */
 static void test_kept_full(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -344,7 +344,7 @@ static void test_kept_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, depth, 64);
 	KUNIT_EXPECT_NULL(test, push(test, store, &other, 0, 1200));
 	KUNIT_EXPECT_EQ(test, other, WORD_FLAGS);
-	/* What a CPU gives back is that CPU's first */
+	/* A chunk that a CPU gives back is used by this CPU first */
 	preempt_disable();
 	pop(store, &word);
 	call = push(test, store, &other, 0, 1200);

@@ -7,10 +7,10 @@
  * trace_events_filter.c: each comparison has a field of its own, "f3 > 4096",
  * which says where the value is among the captured longs.
  *
- * If all of it is known at the entry there is one filter.  Otherwise each
- * comparison that is known at the entry has a filter, whose result is a bit in
- * the filter of the return, "(bits & 8) && ret < 0": what was captured at the
- * entry need not be there any more.
+ * If the whole condition is known at the entry, there is one filter.  Otherwise each
+ * comparison that is known at the entry has a filter, whose result is a bit in the
+ * filter of the return, "(bits & 8) && ret < 0".  So the data that was captured at the
+ * entry is not needed at the return.
  */
 #include <linux/bitops.h>
 #include <linux/ctype.h>
@@ -28,7 +28,7 @@
 #include "trace_args_fields.h"
 #include "trace_graph_progs.h"
 
-/* The number as a field's type holds it; false if it does not fit */
+/* Convert a number to a field's type; false if it does not fit */
 static bool fit_number(struct graph_field *field, u64 number, bool negative)
 {
 	unsigned int bits = field->size * 8;
@@ -53,7 +53,7 @@ static unsigned int find_number(struct graph_field *field,
 	u64 val;
 
 	if (pred->value == GRAPH_VALUE_NUMBER) {
-		/* ERR_PTR() is what such a name means for a pointer */
+		/* For a pointer, the name of an error means ERR_PTR() */
 		if (pointer && pred->errno_name && pred->negative) {
 			field->val = -pred->number;
 			return 0;
@@ -77,7 +77,7 @@ static unsigned int find_number(struct graph_field *field,
 	return 0;
 }
 
-/* Find out what a comparison is about; what is wrong, or 0 */
+/* Find the field of a comparison; returns the error, or 0 */
 static unsigned int find_field(struct graph_field *field,
 			       struct graph_prog *prog,
 			       const struct graph_pred *pred, const char *sig,
@@ -135,7 +135,7 @@ static unsigned int find_field(struct graph_field *field,
 	return 0;
 }
 
-/* A glob that begins with a digit would be taken for an index */
+/* Write a string; a glob that begins with a digit would be taken for an index */
 static void put_string(struct seq_buf *s, const struct graph_pred *pred)
 {
 	const char *text = pred->text;
@@ -182,7 +182,7 @@ static bool pred_at_return(const struct graph_prog *prog, unsigned int i)
 	return prog->cond->preds[i].what >= GRAPH_PRED_RET;
 }
 
-/* The condition for the filters: the whole of it, or that of the return */
+/* Write the condition for a filter: the whole condition, or that of the return */
 static void put_cond(struct seq_buf *s, const struct graph_prog *prog)
 {
 	const unsigned char *p;
@@ -300,7 +300,7 @@ static int make_filters(struct graph_prog *prog)
 		ret = make_filter(f, &s, &prog->entry[i]);
 	}
 	kfree(f);
-	/* Those behind the last one that is decided at the entry are not there */
+	/* Drop the empty ones behind the last comparison that is decided at the entry */
 	while (!ret && prog->nr_entry && !prog->entry[prog->nr_entry - 1])
 		prog->nr_entry--;
 	return ret;
@@ -335,7 +335,7 @@ void graph_prog_free(struct graph_prog *prog)
  * @cond: the condition
  * @sig: the function's signature, NULL if it has none
  * @types: the descriptions that @sig refers to
- * @err: why the condition does not apply to the function if this fails
+ * @err: the reason why the condition does not apply to the function if this fails
  *
  * Return: the program; -EINVAL if the condition does not apply to the function,
  * or another error.
@@ -381,8 +381,8 @@ free:
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
 
 /*
- * Whether a string of which only the first @len bytes are known decides a
- * comparison. No value in a condition is longer than MAX_FILTER_STR_VAL.
+ * Whether the first @len bytes of a longer string are enough to decide a comparison.
+ * No value in a condition is longer than MAX_FILTER_STR_VAL.
  */
 static bool decides(const struct graph_pred *pred, unsigned int len)
 {
@@ -391,7 +391,7 @@ static bool decides(const struct graph_pred *pred, unsigned int len)
 
 	if (strcmp(pred->op, "~"))
 		return len >= MAX_FILTER_STR_VAL;
-	/* "text*" needs no more than text */
+	/* "text*" needs only the bytes of text */
 	return *text != '!' && text[stop] == '*' && stop &&
 	       text + stop + 2 == pred->text + pred->text_len && stop <= len;
 }
@@ -400,7 +400,7 @@ static bool decides(const struct graph_pred *pred, unsigned int len)
  * graph_record_strings - add to a record the strings that a program compares
  * @record: the record
  * @prog: the program
- * @data: what was captured, see struct arg_longs
+ * @data: the captured data, see struct arg_longs
  * @size: bytes of @data
  * @nr_longs: how many longs were captured
  *
@@ -440,7 +440,7 @@ void graph_record_strings(struct graph_record *record,
 EXPORT_SYMBOL_IF_KUNIT(graph_record_strings);
 
 /**
- * graph_ret_is_error - whether what a function returned is an error
+ * graph_ret_is_error - whether a function returned an error
  * @prog: a program for the function
  * @ret: the register
  *

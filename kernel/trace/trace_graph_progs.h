@@ -15,15 +15,15 @@
 struct event_filter;
 
 /**
- * struct graph_field - where what is compared is, and with which number
+ * struct graph_field - the captured value of a comparison, and the number it is compared with
  * @val: the number
  * @strings: the longs that point to strings
- * @offset: where it is, in bytes from the first long
+ * @offset: where the value is, in bytes from the first long
  * @index: the long that its parameter begins with
  * @size: its bytes
  * @sign: it is signed
  * @string: it is compared with a string
- * @used: this is a comparison
+ * @used: the comparison has such a value
  */
 struct graph_field {
 	u64	val;
@@ -40,16 +40,16 @@ struct graph_field {
  * struct graph_prog - decides a condition for functions that are alike
  * @list: in the condition's programs
  * @cond: the condition
- * @fields: what each comparison is about
+ * @fields: the field of each comparison
  * @args: arguments are needed at the entry
  * @strings: strings are needed at the entry
- * @nr_entry: how many @entry there are; in a condition that is decided at the
- *	return, what these find out becomes a bit of struct graph_ret_record
- * @entry: what is decided at the entry
- * @ret: what is decided at the return; NULL if all is decided at the entry
- * @ret_size: bytes of what the function returns; 0 if that is not needed
- * @ret_sign: it is signed
- * @ret_fails: it can be an error
+ * @nr_entry: number of filters in @entry; in a condition that is decided at the
+ *	return, the result of each becomes a bit of struct graph_ret_record
+ * @entry: the filters that are decided at the entry
+ * @ret: the filter that is decided at the return; NULL if there is none
+ * @ret_size: bytes of the return value; 0 if it is not needed
+ * @ret_sign: the return value is signed
+ * @ret_fails: the return value can be an error
  */
 struct graph_prog {
 	struct list_head	list;
@@ -66,11 +66,11 @@ struct graph_prog {
 };
 
 /**
- * struct graph_ret_record - what a condition is decided by at the return
- * @ret: the register, of which a field of the type's size is compared
+ * struct graph_ret_record - the data that decides a condition at the return
+ * @ret: the register; a field of the type's size is compared
  * @duration: nanoseconds
  * @error: 1 if the call failed
- * @bits: what was decided at the entry
+ * @bits: the results of the entry
  */
 struct graph_ret_record {
 	u64	ret;
@@ -83,10 +83,10 @@ struct graph_ret_record {
 #define GRAPH_RECORD_TEXT	(FUNC_ARGS_MAX_STRINGS + ARG_SIGS_MAX_LONGS)
 
 /**
- * struct graph_record - what a condition is decided by at the entry
+ * struct graph_record - the data that decides a condition at the entry
  * @longs: the captured longs
  * @have: bit n: the string of comparison n is known well enough
- * @locs: where the string of comparison n is, as __data_loc says it
+ * @locs: where the string of comparison n is, in the form of __data_loc
  * @text: strings
  */
 struct graph_record {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which functions the conditions of a trace instance are for
+ * The functions that the conditions of a trace instance apply to
  *
- * A function has the programs of all lines that are for it: a rule. Functions with the
- * same programs share a rule. A hash by address leads to the rules.
+ * The programs of all lines that apply to a function are the function's rule. Functions
+ * with the same programs share a rule. A hash by address leads to the rules.
  */
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
@@ -43,9 +43,9 @@ void graph_filter_free(struct graph_filter *filter)
  * struct rule_builder - functions and the programs that decide about them
  * @filter: the filter
  * @funcs: a function and a program each
- * @nr: how many there are
- * @room: for so many
- * @errors: for each line why it does not apply to functions of its names
+ * @nr: number of @funcs
+ * @room: maximum number of @funcs
+ * @errors: for each line, why it does not apply to functions that its glob matches
  */
 struct rule_builder {
 	struct graph_filter	*filter;
@@ -77,7 +77,7 @@ static int make_room(struct rule_builder *builder)
 	return 0;
 }
 
-/* A function has a name that a line is for */
+/* Add a function whose name the glob of a line matches */
 static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 		       struct graph_cond_error *error, unsigned long ip)
 {
@@ -93,7 +93,7 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 	prog = graph_cond_prog(cond, hold.sig, hold.types, &err);
 	arg_sig_release(&hold);
 	if (IS_ERR(prog)) {
-		/* Of all that does not fit the line, say what came closest */
+		/* Report the error of the function that came closest to the line */
 		if (error && err.nr > error->nr)
 			*error = err;
 		return PTR_ERR(prog) == -EINVAL ? 0 : PTR_ERR(prog);
@@ -140,7 +140,7 @@ static int compare_funcs(const void *a, const void *b)
 	return left->order < right->order ? -1 : 1;
 }
 
-/* The rule with the programs of @nr entries, which are of one function */
+/* Find or make the rule with the programs of @nr entries, which are of one function */
 static struct graph_rule *get_rule(struct graph_filter *filter,
 				   const struct rule_func *funcs, size_t nr)
 {
@@ -189,7 +189,7 @@ static void set_rule(struct graph_rules *table, unsigned long ip,
 	table->nr++;
 }
 
-/* The function of a module that is gone: another one has its address now */
+/* Forget the function of a module that is gone: another one has its address now */
 static void forget_rule(const struct graph_rule *rule)
 {
 	unsigned int i;
@@ -211,7 +211,7 @@ static struct graph_rules *alloc_table(size_t funcs)
 	return table;
 }
 
-/* A table of what @builder has found, and of @old but for what is in @mod */
+/* Make a table of the functions of @builder, and of those of @old that are not in @mod */
 static struct graph_rules *make_table(struct rule_builder *builder,
 				      const struct graph_rules *old,
 				      const struct module *mod)
@@ -254,13 +254,13 @@ static struct graph_rules *make_table(struct rule_builder *builder,
 /**
  * graph_filter_build - find the functions of each line, and make their table
  * @filter: the lines; there has to be one, and no table
- * @err: what is wrong if this fails
- * @bad: the line that is wrong then, or the first one
+ * @err: the error if this fails
+ * @bad: the line with the error, or the first line
  *
  * The caller holds trace_types_lock.
  *
- * Return: 0, or an error. A line that was not set before has to be for one
- * function at least.
+ * Return: 0, or an error. A line that was not set before has to apply to at least one
+ * function.
  */
 int graph_filter_build(struct graph_filter *filter,
 		       struct graph_cond_error *err, struct graph_cond **bad)
@@ -306,7 +306,7 @@ out:
 }
 
 /**
- * graph_filter_wait - wait until no call is being traced by what was there
+ * graph_filter_wait - wait until no call is being traced by an old table or filter
  *
  * A call that is being traced is on a CPU or has been preempted.
  */
@@ -318,7 +318,7 @@ void graph_filter_wait(void)
 
 #ifdef CONFIG_MODULES
 
-/* A module's functions are new: lines are for them as well */
+/* A module's functions are new, and lines may apply to them */
 static void add_module(struct graph_filter *filter, struct module *mod)
 {
 	struct rule_builder builder = { .filter = filter };
@@ -355,7 +355,7 @@ static int filter_module_notify(struct notifier_block *nb, unsigned long state,
 	return NOTIFY_OK;
 }
 
-/* The module's signatures are there before */
+/* Called after the notifier that adds the module's signatures */
 static struct notifier_block filter_module_nb = {
 	.notifier_call	= filter_module_notify,
 	.priority	= -1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The conditions of a trace instance, and which functions they are for
+ * The conditions of a trace instance, and the functions that they apply to
  */
 #ifndef _TRACE_GRAPH_RULES_H
 #define _TRACE_GRAPH_RULES_H
@@ -47,7 +47,7 @@ struct graph_rule_slot {
 /**
  * struct graph_rules - the hash of the functions that conditions cover
  * @mask: how many slots it has, a power of two, minus one
- * @shift: what a hash is shifted by to be a slot's number
+ * @shift: bits that a hash is shifted by to become a slot's number
  * @nr: functions
  * @slots: open addressing, linear probing; less than three quarters are used
  */
@@ -58,7 +58,7 @@ struct graph_rules {
 	struct graph_rule_slot	slots[];
 };
 
-/* hash_long() with what does not change */
+/* hash_long() with a precomputed shift */
 static inline unsigned long graph_rule_hash(const struct graph_rules *table,
 					    unsigned long ip)
 {
