@@ -7,8 +7,8 @@
  * trace_bts_codec.h describes, and writes them into the ring buffers of the instances
  * that want them, many branches in one event.
  *
- * Several instances may trace at once. The CPU records what any of them wants of
- * the task that runs. Each instance gets what it has asked for.
+ * Several instances may trace at once. The CPU records the branches that any of them
+ * wants of the running task. Each instance gets the branches that it has asked for.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -19,7 +19,7 @@
 #include "trace.h"
 #include "trace_bts.h"
 
-/* Options: the branches to record, by the side that they go to */
+/* Options: the branches to record, by the side that they lead to */
 #define BTS_OPT_KERNEL	BTS_RING_KERNEL
 #define BTS_OPT_USER	BTS_RING_USER
 
@@ -73,7 +73,7 @@ static int bts_find_instance(struct trace_array *tr)
  * bts_instance - find an instance that has the tracer
  * @tr: the instance
  *
- * Return: what the tracer keeps of @tr, or NULL if @tr has another tracer.
+ * Return: the tracer's data of @tr, or NULL if @tr has another tracer.
  */
 struct bts_instance *bts_instance(struct trace_array *tr)
 {
@@ -201,7 +201,7 @@ static void bts_recording(struct trace_array *tr, bool on)
 }
 
 /**
- * bts_flush - write what the CPUs' buffers hold
+ * bts_flush - write the branches in the CPUs' buffers
  * @tr: for this instance, which may have another tracer
  * @stop: the instance does not record from now on
  *

@@ -3,7 +3,7 @@
  * The bts tracer, between its files
  *
  * trace_bts.c:		 the tracer, its instances and options
- * trace_bts_cpu.c:	 what each CPU records, and the blocks that come of it
+ * trace_bts_cpu.c:	 what each CPU records, and the blocks of branches
  * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
  * trace_bts_modules.c:	 which modules were loaded when a block was written
  * trace_bts_print.c:	 blocks as text
@@ -22,21 +22,21 @@
 struct seq_file;
 struct trace_array;
 
-/* What comes before a block's first branch */
+/* Marks of a block, about the branches before its first branch */
 #define BTS_MARK_GAP		BIT(0)	/* nothing was recorded for a while */
 #define BTS_MARK_TASK		BIT(1)	/* the block before is another task's */
 #define BTS_MARK_DROPPED	BIT(2)	/* the CPU may have dropped records */
 
-/* How long other CPUs have for writing their branches, where that cannot wait */
+/* Time that other CPUs have for writing their branches if the caller cannot wait longer */
 #define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
 
 #define BTS_NR_INSTANCES	32
 
 /**
- * struct bts_instance_cpu - what an instance has of a CPU
- * @count: how many branches it was given, written or not
- * @pid: whose the last block was
- * @marks: what is to be said in the next block
+ * struct bts_instance_cpu - an instance's data of a CPU
+ * @count: number of branches that the instance was given, written or not
+ * @pid: PID of the last block's task
+ * @marks: marks for the next block
  */
 struct bts_instance_cpu {
 	u64			count;
@@ -48,11 +48,11 @@ struct bts_instance_cpu {
  * struct bts_commands - the function commands of a trace instance
  * @list: entry in bts_commands
  * @tr: the instance
- * @active: this is its tracer
- * @ref: how many struct bts_probe use this
+ * @active: the instance's tracer is bts
+ * @ref: number of struct bts_probe that use this
  * @nr_on: functions with bts_on; if there are any, tasks begin disarmed
  * @nr_off: functions with bts_off
- * @toggled: the tasks, by PID, that are not as they began
+ * @toggled: the tasks, by PID, that are armed and began disarmed, or the reverse
  */
 struct bts_commands {
 	struct list_head	list;
@@ -65,13 +65,13 @@ struct bts_commands {
 };
 
 /**
- * struct bts_instance - a trace instance whose tracer this is
+ * struct bts_instance - a trace instance that has the bts tracer
  * @tr: the instance
- * @rings: what its options say
+ * @rings: the sides to record, by its options
  * @off: its recording is off
  * @commands: the function commands that arm and disarm tasks, if it has any
  * @cpus: the CPUs that it traces
- * @pcpu: what it has of each CPU
+ * @pcpu: its data of each CPU
  */
 struct bts_instance {
 	struct trace_array	*tr;
@@ -83,11 +83,11 @@ struct bts_instance {
 };
 
 /*
- * Changed under trace_types_lock. An instance that is taken out is not in the
- * mask of any CPU any more once bts_update_all() has returned.
+ * Changed under trace_types_lock. Once bts_update_all() has returned, an instance that
+ * was removed is in no mask of a CPU.
  */
 extern struct bts_instance *bts_instances[BTS_NR_INSTANCES];
-extern int bts_nr_instances;	/* none is behind that */
+extern int bts_nr_instances;	/* no instance is at this index or above */
 
 /* The first instance from *@i on, and its number in *@i; NULL if there is none */
 static inline struct bts_instance *bts_next_instance(int *i)

@@ -3,35 +3,33 @@
  * Branches as the bts tracer stores them
  *
  * A record of the CPU has 24 bytes: from, to and flags (Intel SDM volume 3B,
- * "Branch Trace Store", 64-bit mode). Code takes the same way again and again:
- * what is known of a branch is where the one before it led, and the branch that
- * was taken last from there is the one that is expected. Who encodes and who
- * decodes keep a table of these (struct bts_expected). As many branches as were
- * taken as expected, up to 32 of them, are a byte:
+ * "Branch Trace Store", 64-bit mode). Code takes the same way again and again. So a
+ * branch is predicted from the target of the branch before it: the branch that was
+ * taken last from that target is expected. Encoder and decoder keep a table of the
+ * expected branches (struct bts_expected). A run of up to 32 branches that were taken
+ * as expected is a byte:
  *
- *	u8	bits 0-4: how many, less one
+ *	u8	bits 0-4: number of branches, less one
  *		bits 5-7: 7
  *
- * Most other branches go a short way, and most begin a few bytes behind where
- * the one before them led. So such a branch is stored as two distances, modulo
- * 2^64:
+ * Most other branches go a short way, and most begin a few bytes behind the target of
+ * the branch before them. So such a branch is stored as two distances, modulo 2^64:
  *
- *	skip = from - the "to" of the branch before it (of the first: from)
+ *	skip = from - the "to" of the branch before it (for the first branch: from)
  *	jump = to - from
  *
  * in 2 to 17 bytes, little endian:
  *
  *	u8	bits 0-4: skip, if it is below 30
  *			  30: a u8 follows, skip is 30 more than that
- *			  31: a u64 follows, it is skip
+ *			  31: a u64 follows, which is skip
  *		bits 5-7: jump is signed and has (0) 1, (1) 2, (2) 3, (3) 4,
  *			  (4) 6 or (5) 8 bytes; 6 is not used
  *	skip	0, 1 or 8 bytes
  *	jump	1 to 8 bytes
  *
- * A block is a sequence of these. It begins from nothing, with an empty table,
- * and says elsewhere how many branches it has, so each one can be decoded without
- * any other.
+ * A block is a sequence of these. It begins with an empty table, and the number of its
+ * branches is stored elsewhere, so each block can be decoded without any other.
  *
  * This file is for the kernel and for user space, which includes it as it is.
  */
@@ -49,7 +47,7 @@
 #include <string.h>
 #endif
 
-/* What is at most written, and what may be written over behind that */
+/* Maximum bytes of a branch, and bytes behind them that may be overwritten */
 #define BTS_BRANCH_MAX		17
 #define BTS_BRANCH_SLACK	8
 
@@ -64,10 +62,10 @@
 
 /**
  * struct bts_expected - the branches that are expected
- * @slots: by where the branch before led: "from", and behind it "to"
- * @block: for who encodes: what "from" is stored combined with, another value for
- *	each block, so that the table need not be cleared for each. Addresses are
- *	canonical: these bits are all equal in them.
+ * @slots: pairs of "from" and "to", by the target of the branch before
+ * @block: for the encoder: a value that "from" is combined with. Each block has another
+ *	value, so that the table need not be cleared for each block. Addresses are
+ *	canonical: they have equal bits where the value has its bits.
  */
 struct bts_expected {
 	__u64		slots[2 << BTS_EXPECTED_BITS];
@@ -84,13 +82,13 @@ static inline unsigned long bts_expected_slot(__u64 last)
 }
 
 /**
- * struct bts_decoder - where in a block is read
- * @pos: what comes next
+ * struct bts_decoder - the reading position in a block
+ * @pos: the next byte
  * @end: behind the block's last byte
- * @from: the branch that was read last: its instruction
- * @to: and where it led
- * @left: how many branches are still to be read
- * @run: how many of them are as expected, before @pos is read
+ * @from: the instruction of the branch that was read last
+ * @to: the target of that branch
+ * @left: number of branches that are still to be read
+ * @run: number of expected branches that come before @pos is read
  * @exp: the branches that are expected
  */
 struct bts_decoder {
@@ -133,8 +131,8 @@ static inline __u64 bts_decode_number(struct bts_decoder *dec,
  * bts_decode - read the next branch of a block
  * @dec: the place in the block, it gets the branch in @dec->from and @dec->to
  *
- * Return: 1 if there was a branch, 0 at the end of the block, -1 where the
- * block is not one: nothing of it can be read from there on.
+ * Return: 1 if there was a branch, 0 at the end of the block, -1 if the block is
+ * malformed: nothing more of it can be read.
  */
 static inline int bts_decode(struct bts_decoder *dec)
 {
@@ -216,13 +214,13 @@ static inline bool bts_fits(__s64 val, unsigned int bits)
 #define BTS_RUN_EMPTY		(-BTS_RUN_MAX)
 
 /**
- * struct bts_encoder - where in a block is written
- * @pos: its end
- * @last: where the last branch led, 0 before the first
- * @run: how many branches more than BTS_RUN_EMPTY were as expected since the byte
- *	before @pos was written
+ * struct bts_encoder - the writing position in a block
+ * @pos: the block's end
+ * @last: target of the last branch, 0 before the first
+ * @run: BTS_RUN_EMPTY plus the number of expected branches since the byte before @pos
+ *	was written
  * @exp: the branches that are expected
- * @block: that of @exp
+ * @block: the value of @exp
  */
 struct bts_encoder {
 	__u8			*pos;
@@ -300,7 +298,7 @@ static inline __u8 *bts_encode_distances(__u8 *pos, __u64 last, __u64 from,
  * @from: the branch's instruction
  * @to: where it leads
  *
- * Return: whether that could be done; otherwise bts_encode() is to be called.
+ * Return: true if the branch was appended. Otherwise call bts_encode().
  */
 static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
 {
@@ -314,7 +312,7 @@ static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
 }
 
 /**
- * bts_encode_end - write what is left of a run, at the end of a block
+ * bts_encode_end - write the rest of a run, at the end of a block
  * @enc: the place in the block, which gets one byte at most
  */
 static inline void bts_encode_end(struct bts_encoder *enc)

@@ -19,7 +19,8 @@
 /**
  * struct bts_probe - the functions of an instance that have one of the commands
  * @cmds: the commands of the instance
- * @counts: for each function, how often the command still works; -1: always
+ * @counts: for each function, the number of calls that the command still works for;
+ *	-1: for all calls
  */
 struct bts_probe {
 	struct bts_commands		*cmds;
@@ -209,7 +210,7 @@ static void bts_count_commands(struct bts_commands *cmds,
 		WRITE_ONCE(cmds->nr_on, cmds->nr_on + more);
 	else
 		cmds->nr_off += more;
-	/* All tasks begin anew if they begin otherwise now, or if no function is left */
+	/* All tasks begin anew if their first state changes, or if no function is left */
 	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off)) {
 		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
 		bts_update_all();

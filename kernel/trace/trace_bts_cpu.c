@@ -2,9 +2,9 @@
 /*
  * The bts tracer: what each CPU records
  *
- * A CPU's buffer has records of several tasks, and the instances may have wanted
- * different branches of each. A segment says from which record on which task ran and
- * which instances want its branches. A drain goes over the segments, encodes the
+ * A CPU's buffer has records of several tasks, and the instances may want different
+ * branches of each task. A segment has the first record of a task's run, the task, and
+ * the instances that want its branches. A drain goes over the segments, encodes the
  * branches as trace_bts_codec.h describes, and writes them as blocks into the ring
  * buffers of these instances.
  */
@@ -52,10 +52,10 @@ struct bts_segment {
  * struct bts_tracer_cpu - the tracer's part of a CPU
  * @state: number of @segments in use, and a generation in the upper half
  * @last: the segment of the records before the first of @segments
- * @segments: a segment for each switch of task since the last drain
+ * @segments: a segment for each task switch since the last drain
  * @pid: PID of the task that runs, or that sched_switch says to run next
  * @tasks: mask of the instances whose PIDs have this task
- * @rings: what the CPU records, BTS_RING_*
+ * @rings: the sides that the CPU records, BTS_RING_*
  * @changing: @rings and @segments are being changed. A function command may run
  *	meanwhile, and leaves them alone.
  * @up: the CPU is online, and the tracer may use it
@@ -82,7 +82,7 @@ struct bts_tracer_cpu {
 /* NULL while no instance has the tracer. Read with interrupts off */
 static struct bts_tracer_cpu __percpu *bts_tracer_cpus;
 
-/* The CPUs that have BTS and do not record */
+/* The CPUs that have BTS but do not record */
 static struct cpumask bts_mute_cpus;
 
 static bool bts_rebooting;	/* no CPU records from now on */
@@ -129,7 +129,7 @@ static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
 	       now->user == seg->user;
 }
 
-/* An event that is written later, while another task runs, does not save the name */
+/* Save the task's name, because an event that is written later does not save it */
 static void bts_save_name(struct task_struct *task)
 {
 	__this_cpu_write(trace_taskinfo_save, true);
@@ -169,7 +169,7 @@ static u32 bts_tasks_mask(struct task_struct *task)
 	return mask;
 }
 
-/* What the instances want of the task that runs, in @seg. Returns BTS_RING_* */
+/* Set the wishes of all instances for the running task in @seg. Returns BTS_RING_* */
 static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 			       struct bts_segment *seg)
 {
@@ -207,7 +207,7 @@ static void bts_set_rings(struct bts_tracer_cpu *cpu, unsigned int rings)
 	cpu->rings = rings;
 }
 
-/* Record what the instances want of the task that runs */
+/* Record the branches that the instances want of the running task */
 static void bts_follow(struct bts_tracer_cpu *cpu)
 {
 	struct bts_segment seg;
@@ -232,7 +232,7 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 }
 
 /**
- * bts_follow_current - the branches that instances want of this task have changed
+ * bts_follow_current - instances want other branches of the current task now
  *
  * Any context.
  */
@@ -243,7 +243,7 @@ void bts_follow_current(void)
 
 	local_irq_save(flags);
 	cpu = bts_this_cpu();
-	/* Otherwise the next switch of task does that */
+	/* Otherwise the next task switch does that */
 	if (cpu && !cpu->changing && !in_nmi() && cpu->pid == current->pid) {
 		bts_save_name(current);
 		bts_follow(cpu);
@@ -260,7 +260,7 @@ void bts_recording_here(void)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
-	/* Otherwise the next switch of task does that. An NMI has drained the buffer */
+	/* Otherwise the next task switch does that. An NMI has drained the buffer */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
 }
@@ -281,7 +281,7 @@ static void bts_sched_switch(void *ignore, bool preempt,
 	bts_follow(cpu);
 }
 
-/* Look at what the instances want of this CPU */
+/* Update what this CPU records for the instances */
 static void bts_update_cpu(void *ignore)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
@@ -296,7 +296,7 @@ static void bts_update_cpu(void *ignore)
 }
 
 /**
- * bts_update_all - have each CPU look at what the instances want of it
+ * bts_update_all - update what each CPU records for the instances
  */
 void bts_update_all(void)
 {
@@ -304,9 +304,9 @@ void bts_update_all(void)
 }
 
 /**
- * bts_drain_all - write what the CPUs' buffers hold
+ * bts_drain_all - write the branches in the CPUs' buffers
  *
- * The CPUs go on to record, without a gap.
+ * The CPUs go on recording, without a gap.
  */
 void bts_drain_all(void)
 {
@@ -346,7 +346,7 @@ static int bts_cpu_offline(unsigned int nr)
 }
 
 /**
- * bts_dying - write what led to a crash
+ * bts_dying - write the branches that led to a crash
  *
  * Drains the buffer of this CPU, which records no more branches until it switches to
  * another task. Drains the buffers of the other CPUs, if these answer to an NMI. Any
@@ -369,7 +369,7 @@ void bts_dying(void)
 /**
  * bts_trace_suspend - stop recording on this CPU, it is about to lose DEBUGCTL
  *
- * It is the only one that is online, and interrupts are off.
+ * It is the only CPU that is online, and interrupts are off.
  */
 void bts_trace_suspend(void)
 {
@@ -380,7 +380,7 @@ void bts_trace_suspend(void)
 }
 
 /**
- * bts_trace_resume - go on where bts_trace_suspend() has stopped
+ * bts_trace_resume - resume recording after bts_trace_suspend()
  *
  * Interrupts are off.
  */
@@ -424,9 +424,9 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 }
 
 /*
- * Write the branches from @rec to @end that go to one of the sides @rings. The sign of
- * the address that a branch goes to is its side. @rings is a constant, since a drain
- * spends most of its time here.
+ * Write the branches from @rec to @end that lead to one of the sides @rings. The sign
+ * of a branch's target is its side. @rings is a constant, because a drain spends most
+ * of its time here.
  */
 static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    struct bts_tracer_cpu *cpu,
@@ -435,7 +435,7 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    const struct bts_record *end)
 {
 	const u8 *limit = cpu->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
-	/* The first record of the block, plus the records since then that were left out */
+	/* The first record of the block, plus the number of records left out since then */
 	const struct bts_record *first = rec;
 	struct bts_encoder enc;
 
@@ -608,7 +608,7 @@ free:
 }
 
 /**
- * bts_release - give BTS back, for the last instance is gone
+ * bts_release - give BTS back, because the last instance is gone
  */
 void bts_release(void)
 {

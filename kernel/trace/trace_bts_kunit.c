@@ -16,7 +16,7 @@
 struct test_branch {
 	u64		from;
 	u64		to;
-	unsigned int	size;	/* encoded, 0: whatever */
+	unsigned int	size;	/* encoded; 0: any size */
 };
 
 /* Encodes, decodes, compares; returns the size of the block */
@@ -141,7 +141,7 @@ static void bts_sides_test(struct kunit *test)
 	test_block(test, branch, 0);
 }
 
-/* The longest that a branch can be */
+/* A branch of the maximum size */
 static void bts_longest_test(struct kunit *test)
 {
 	static const struct test_branch branch[] = {
@@ -152,7 +152,7 @@ static void bts_longest_test(struct kunit *test)
 	test_block(test, branch, ARRAY_SIZE(branch));
 }
 
-/* A loop takes a byte for 32 times, once it has been taken */
+/* After its first time, a loop takes a byte for 32 times */
 static void bts_loop_test(struct kunit *test)
 {
 	struct test_branch *branch;
@@ -191,7 +191,7 @@ static void bts_random_test(struct kunit *test)
 			last = branch[i].to;
 		}
 		test_block(test, branch, TEST_BRANCHES);
-		/* The same way again and again, and now and then another */
+		/* The same way again and again, and sometimes another way */
 		for (i = seed; i < TEST_BRANCHES; i++) {
 			if (i % (seed * 7))
 				branch[i] = branch[i - seed];
@@ -218,11 +218,11 @@ static void bts_cut_test(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		kfree(copy);
 	}
-	/* The jump that there is not */
+	/* The size of a jump that does not exist */
 	block[0] = 6 << BTS_JUMP_SHIFT;
 	bts_decode_start(dec, block, sizeof(block), 1);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
-	/* More as expected than there are branches, and fewer */
+	/* A run of more branches than the block has, and of fewer */
 	block[0] = BTS_HEAD_RUN + 2;
 	bts_decode_start(dec, block, 1, 1);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);

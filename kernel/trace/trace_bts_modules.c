@@ -2,12 +2,12 @@
 /*
  * The bts tracer: which modules were loaded when a block was written
  *
- * A trace has addresses of modules that may be gone when it is read, and others
- * in their place. A block has the number of modules that had been loaded when it
- * was written; of a module that came later it cannot have branches.
+ * A trace has addresses of modules. When the trace is read, such a module may be gone,
+ * and another one may have its addresses. So a block has the number of modules that
+ * had been loaded when it was written: it has no branches of modules that came later.
  *
- * While no instance has the tracer, modules are only counted: a block that is
- * left from then may name modules if none has come since.
+ * While no instance has the tracer, modules are only counted. Blocks that were written
+ * before show names of modules only if no module has come since.
  */
 #include <linux/module.h>
 #include <linux/rculist.h>
@@ -18,8 +18,8 @@
 #include "trace.h"
 #include "trace_bts.h"
 
-u32 bts_modules_nr;	/* how many have been loaded */
-static u32 bts_modules_base;	/* when those that are not in the list had been */
+u32 bts_modules_nr;	/* number of modules loaded so far */
+static u32 bts_modules_base;	/* this number when the list began */
 
 #ifdef CONFIG_MODULES
 
@@ -27,7 +27,7 @@ static u32 bts_modules_base;	/* when those that are not in the list had been */
  * struct bts_module - a module that was loaded
  * @list: entry in bts_modules
  * @mod: the module
- * @nr: how many had been loaded, with it
+ * @nr: number of modules that had been loaded, including this one
  * @rcu: to free it
  */
 struct bts_module {
@@ -54,7 +54,7 @@ static struct bts_module *bts_find_module(struct module *mod)
 	return NULL;
 }
 
-/* Is @addr of a module, and of one that was loaded when @modules had been? */
+/* Is @addr in a module that was among the first @modules loaded ones? */
 static bool bts_module_valid(unsigned long addr, u32 modules)
 {
 	struct bts_module *m;
@@ -100,8 +100,8 @@ static void bts_module_going(struct module *mod)
 }
 
 /**
- * bts_list_modules - begin or end to keep a list of modules
- * @list: list those that come from now on, or have none in the list
+ * bts_list_modules - begin or end a list of modules
+ * @list: true to list modules that come from now on, false to empty the list
  */
 void bts_list_modules(bool list)
 {
@@ -126,7 +126,7 @@ static int bts_module_notify(struct notifier_block *nb, unsigned long state,
 		bts_module_coming(data);
 		break;
 	case MODULE_STATE_LIVE:
-		/* Its init code goes */
+		/* The module's init code goes */
 		if (bts_used())
 			bts_drain_all();
 		break;

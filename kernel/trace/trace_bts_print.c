@@ -19,8 +19,8 @@
 /**
  * struct bts_reader - a file of the trace while it is being read
  * @dec: behind the branch that was read last
- * @cpu: the CPU that it is of
- * @lines: how many branches of its block have been read
+ * @cpu: the CPU of that branch
+ * @lines: number of branches of its block that have been read
  * @first: the block's first branch
  * @next: for each CPU, the branch that is expected to come next
  */
@@ -35,8 +35,8 @@ struct bts_reader {
 /**
  * struct bts_found - a branch that is to be printed
  * @from: its instruction
- * @to: where it led
- * @left: how many branches come behind it in its block
+ * @to: its target
+ * @left: number of branches behind it in its block
  */
 struct bts_found {
 	u64			from;
@@ -45,8 +45,8 @@ struct bts_found {
 };
 
 /*
- * For ftrace_dump(), which cannot allocate one. There is one dump at a time, with
- * interrupts off. NULL while no instance has the tracer.
+ * The reader of ftrace_dump(), which cannot allocate one. There is one dump at a time,
+ * with interrupts off. NULL while no instance has the tracer.
  */
 static struct bts_reader *bts_dump_reader;
 
@@ -74,7 +74,7 @@ static void bts_free_reader(struct bts_reader *reader)
 }
 
 /**
- * bts_alloc_dump - have what ftrace_dump() needs
+ * bts_alloc_dump - allocate the reader of ftrace_dump()
  *
  * Return: 0 or -ENOMEM.
  */
@@ -85,24 +85,24 @@ int bts_alloc_dump(void)
 }
 
 /**
- * bts_free_dump - free it, for no instance has the tracer
+ * bts_free_dump - free the reader of ftrace_dump(), because no instance has the tracer
  */
 void bts_free_dump(void)
 {
 	struct bts_reader *reader = bts_dump_reader;
 
 	WRITE_ONCE(bts_dump_reader, NULL);
-	/* No dump goes on */
+	/* Wait for a dump to end */
 	synchronize_rcu();
 	bts_free_reader(reader);
 }
 
 /**
- * bts_open - write what the CPUs' buffers hold, and begin to read the trace
+ * bts_open - write the branches in the CPUs' buffers, and begin to read the trace
  * @iter: the reader
  *
- * ftrace_dump() calls this as well, with interrupts off. What is in the buffers was
- * written before that.
+ * ftrace_dump() calls this as well, with interrupts off. The branches in the buffers
+ * were written before that.
  */
 void bts_open(struct trace_iterator *iter)
 {
@@ -127,7 +127,7 @@ void bts_open(struct trace_iterator *iter)
 }
 
 /**
- * bts_close - end to read the trace
+ * bts_close - end reading the trace
  * @iter: the reader
  */
 void bts_close(struct trace_iterator *iter)
@@ -139,15 +139,15 @@ void bts_close(struct trace_iterator *iter)
 		bts_free_reader(reader);
 }
 
-/* NULL where there is none, or where another tracer prints what is left of this */
+/* NULL if there is no reader, or if another tracer prints the rest of this one's trace */
 static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
 {
 	return iter->trace == &bts_tracer ? iter->private : NULL;
 }
 
 /*
- * Finds the branch that is line iter->line of the entry. Leaves in @found its
- * addresses and how many are left; false if the block is none.
+ * Find the branch that is line iter->line of the entry. Sets @found to its addresses
+ * and to the number of branches that are left; false if the block is malformed.
  */
 static bool bts_find_branch(struct trace_iterator *iter,
 			    struct bts_found *found)
@@ -164,7 +164,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 		return false;
 	trace_assign_type(entry, iter->ent);
 	size = iter->ent_size - sizeof(*entry);
-	/* From where the reader was, if that was this block */
+	/* Go on from the reader's position if it is in this block */
 	if (reader && iter->line && reader->first == entry->first &&
 	    reader->cpu == iter->cpu && reader->lines <= iter->line + 1 &&
 	    reader->dec.end == entry->data + size)
@@ -186,7 +186,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	return ret == 1;
 }
 
-/* What comes before a block */
+/* Print the lines before a block */
 static void bts_print_marks(struct trace_iterator *iter)
 {
 	struct bts_reader *reader = bts_get_reader(iter);
@@ -219,7 +219,7 @@ static void bts_print_context(struct trace_iterator *iter)
 	struct trace_seq *s = &iter->seq;
 	char comm[TASK_COMM_LEN];
 
-	/* No flags: those of the time when it was drained say nothing */
+	/* No flags: the flags at the time of the drain are not those of the branches */
 	trace_find_cmdline(entry->pid, comm);
 	trace_seq_printf(s, "%16s-%-7d ", comm, entry->pid);
 	trace_seq_printf(s, "[%03d] ", iter->cpu);
@@ -244,7 +244,7 @@ static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
 	char *modname;
 	bool valid;
 
-	/* When an earlier boot had which modules is not known */
+	/* The modules of an earlier boot are not known */
 	if (trace_array_last_boot(iter->tr))
 		valid = __is_kernel_text(ip);
 	else
@@ -339,7 +339,7 @@ static enum print_line_t bts_print_end(struct trace_iterator *iter,
 	return TRACE_TYPE_HANDLED;
 }
 
-/* One branch, as print_fmt and the tracer have it */
+/* Print one branch, in the form of the tracer and of print_fmt */
 static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 					  unsigned long flags)
 {
@@ -358,10 +358,10 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 }
 
 /**
- * bts_print_line - print a branch of a block, with what comes before the first
+ * bts_print_line - print a branch of a block, and the lines before the first branch
  * @iter: the reader, and the number of the line
  *
- * Return: TRACE_TYPE_MORE_LINES but for the last branch of a block.
+ * Return: TRACE_TYPE_MORE_LINES unless it is the last branch of a block.
  */
 enum print_line_t bts_print_line(struct trace_iterator *iter)
 {
@@ -417,7 +417,7 @@ static struct trace_event bts_event = {
 };
 
 /**
- * bts_register_event - make the event known that is a block of branches
+ * bts_register_event - register the event for a block of branches
  *
  * Return: its type, or 0.
  */

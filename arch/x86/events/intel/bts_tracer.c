@@ -2,24 +2,24 @@
 /*
  * Branch Trace Store (BTS) for a tracer
  *
- * The PMU driver owns the debug store, so a tracer takes BTS here: the PMU is
- * reserved for it, perf's own users of BTS and LBR are kept out (and keep it
- * out), and the records go to the buffer in the CPU entry area, which user
- * space's page tables have under page-table isolation as well.
+ * The PMU driver owns the debug store, so a tracer takes BTS here. The PMU is
+ * reserved for the tracer. The tracer and perf's own users of BTS and LBR exclude
+ * each other. The records go to the buffer in the CPU entry area, which user space's
+ * page tables have under page-table isolation as well.
  *
- * The buffer is drained by each NMI. One is the interrupt that the CPU raises
- * when the buffer has reached its threshold; other CPUs send one when they want
- * the records. BTS is off while an NMI is handled, from bts_tracer_nmi_enter()
- * to bts_tracer_nmi_exit(). So no handler fills the buffer, and LVTPC, which the
- * CPU masks with its interrupt and the PMU driver unmasks at some point of its
- * handler, is unmasked whenever BTS is on, but for the way into the NMI. What the
- * CPU does not report, since LVTPC was masked, is drained by that NMI.
+ * Each NMI drains the buffer. The CPU raises an NMI when the buffer has reached its
+ * threshold, and other CPUs send an NMI when they want the records. BTS is off while
+ * an NMI is handled, from bts_tracer_nmi_enter() to bts_tracer_nmi_exit(). So no
+ * handler fills the buffer. The CPU masks LVTPC with its interrupt, and the PMU
+ * driver unmasks LVTPC at some point of its handler. So LVTPC is unmasked whenever
+ * BTS is on, except on the way into the NMI. If the buffer reaches its threshold
+ * there, the CPU does not report it, but that NMI drains the buffer.
  *
- * NMIs are not shown: the records from the branch into one up to where BTS goes
- * off are cut from the end of the buffer, and those from where BTS goes on up to
- * its IRET from the beginning of the next.
+ * NMIs are not shown. The records from the branch into the NMI up to the point where
+ * BTS goes off are cut from the end of the buffer. The records from the point where
+ * BTS goes on up to the NMI's IRET are cut from the beginning of the next buffer.
  *
- * An interrupt leaves DEBUGCTL as it has found it: what it has interrupted may
+ * An interrupt leaves DEBUGCTL as it has found it, because the interrupted code may
  * be between reading and writing it (__switch_to_xtra()).
  */
 #include <linux/cpufeature.h>
@@ -48,13 +48,13 @@
 				 DEBUGCTLMSR_BTS_OFF_USR)
 
 /*
- * Records behind the threshold: for the branches from the CPU's interrupt to
- * where BTS goes off, which debugging and tracing make more of. Those from where
- * BTS goes on to the NMI's IRET are not more either.
+ * Records behind the threshold: room for the branches from the CPU's interrupt to the
+ * point where BTS goes off. Debugging and tracing add branches there. From the point
+ * where BTS goes on to the NMI's IRET there are no more branches than these.
  */
 #define BTS_ROOM		512
 
-/* How many branches before the entry of an NMI that of another is looked for */
+/* Branches before the entry of an NMI that are searched for the entry of another NMI */
 #define BTS_NESTED		128
 
 /* The threshold that the PMU driver sets */
@@ -62,21 +62,21 @@
 
 /**
  * struct bts_cpu - BTS on this CPU
- * @bits: what DEBUGCTL has of DEBUGCTL_BTS_BITS; 0: BTS is off
+ * @bits: the DEBUGCTL_BTS_BITS of DEBUGCTL; 0: BTS is off
  * @changing: DEBUGCTL is about to get @bits
  * @draining: the buffer is being read, BTS is off
  * @resume: the NMI has to enable BTS again before it returns
  * @hiding: the next records are those of an NMI that returns
- * @hide_ip: where it returns to
- * @hide_user: it returns to user space
+ * @hide_ip: the address that the NMI returns to
+ * @hide_user: the NMI returns to user space
  * @nmi_pmi: the CPU had masked LVTPC when this NMI came
  * @nmi_crossed: the buffer had reached its threshold
- * @asked: how often another CPU has wanted the buffer to be drained
- * @answered: what @asked was when the last NMI came that has drained it
- * @expected: the NMI for that has to come still, BTS_NMI_*
+ * @asked: how often another CPU has asked for a drain
+ * @answered: the value of @asked when the last NMI that drained the buffer came
+ * @expected: the NMI that asks for a drain has still to come, BTS_NMI_*
  *
- * Written by its CPU only, with interrupts off or in an NMI, but for @asked and
- * @expected, which who holds bts_asking writes.
+ * The holder of bts_asking writes @asked and @expected. Only its own CPU writes the
+ * other members, with interrupts off or in an NMI.
  */
 struct bts_cpu {
 	u64		bits;
@@ -93,7 +93,7 @@ struct bts_cpu {
 	unsigned int	expected;
 };
 
-/* bts_cpu.expected: it is about to be sent, or was sent */
+/* bts_cpu.expected: the NMI is about to be sent, or was sent */
 #define BTS_NMI_SENDING		1
 #define BTS_NMI_SENT		2
 
@@ -105,12 +105,12 @@ static atomic_t bts_asking;
 /* Set while there is a tracer */
 DEFINE_STATIC_KEY_FALSE(bts_tracer_key);
 
-/* The tracer's; set while there is one, which the caller of get and put is */
+/* The tracer's function. Set from bts_tracer_get() to bts_tracer_put() */
 static bts_drain_t bts_drain_fn;
 
 /*
- * With BTS_OFF_OS or BTS_OFF_USR set, "From" may be wrong where a branch crosses the
- * side (errata AR62, W125): both are recorded there, and the caller filters.
+ * With BTS_OFF_OS or BTS_OFF_USR set, "From" may be wrong if a branch crosses the
+ * side (errata AR62, W125). Such a CPU records both sides, and the caller filters.
  */
 static bool bts_records_both;
 
@@ -119,7 +119,7 @@ static bool bts_is_user(u64 addr)
 	return (s64)addr >= 0;
 }
 
-/* One write, so that what is recorded before and after it has no gap */
+/* One write, so that there is no gap between the records before and after it */
 static void bts_set_bits(struct bts_cpu *bts, u64 bits)
 {
 	bts->changing = true;
@@ -131,15 +131,16 @@ static void bts_set_bits(struct bts_cpu *bts, u64 bits)
 }
 
 /*
- * The end of what is to be shown: where the NMI was entered that is running
- * now. There is no such record if the buffer was full, or has no branches to the
- * kernel. Earlier NMIs have none either, for each has drained the buffer. But
- * another may have come between the entry and where BTS went off, which only told
- * this one that it has come: CONFIG_DEBUG_ENTRY unmasks NMIs as soon as they enter.
+ * The end of the records to be shown: the entry of the NMI that is running now. There
+ * is no such record if the buffer was full, or has no branches to the kernel. The
+ * buffer has no entry of an earlier NMI, because each NMI has drained the buffer. But
+ * another NMI may have come between the entry and the point where BTS went off, and
+ * may only have told this NMI that it has come: CONFIG_DEBUG_ENTRY unmasks NMIs as
+ * soon as they enter.
  *
- * Of an NMI that has come in user space, a CPU that does not record that may leave
- * out the entry as well. What came before is then the return to user space, unless
- * the buffer was full.
+ * A CPU that does not record user space may leave out the entry of an NMI that came in
+ * user space. The last record is then the return to user space, unless the buffer was
+ * full.
  */
 static unsigned int bts_find_entry(const struct bts_record *rec,
 				   unsigned int begin, unsigned int end,
@@ -159,10 +160,10 @@ static unsigned int bts_find_entry(const struct bts_record *rec,
 }
 
 /*
- * The begin of what is to be shown: behind the IRET of the NMI that enabled BTS,
- * which is in the code of the entries. That of a return to user space may not be
- * there; what comes next then is from user space. Nothing is shown where the NMI
- * has not returned, since another NMI came meanwhile.
+ * The begin of the records to be shown: behind the IRET of the NMI that enabled BTS,
+ * which is in the code of the entries. The IRET to user space may be missing; then the
+ * next record is from user space. Nothing is shown if the NMI has not returned because
+ * another NMI came meanwhile.
  */
 static unsigned int bts_find_return(const struct bts_cpu *bts,
 				    const struct bts_record *rec,
@@ -181,7 +182,7 @@ static unsigned int bts_find_return(const struct bts_cpu *bts,
 	return i < BTS_ROOM ? end : 0;
 }
 
-/* The records were taken, or are nobody's */
+/* The records were taken, or belong to nobody */
 static void bts_empty_buffer(struct debug_store *ds)
 {
 	/* User space's page tables have the buffer, too */
@@ -192,8 +193,8 @@ static void bts_empty_buffer(struct debug_store *ds)
 }
 
 /*
- * BTS is off; @regs: it was on when this NMI came, and that is what it has
- * interrupted; @lost: something has switched it off
+ * Drain the buffer; BTS is off. @regs: the interrupted registers if BTS was on when this
+ * NMI came, else NULL; @lost: something has switched BTS off
  */
 static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 			     struct pt_regs *regs, bool lost)
@@ -213,16 +214,16 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	end = nr;
 	if (regs)
 		end = bts_find_entry(rec, begin, nr, user_mode(regs) && !full);
-	/* What was dropped behind the entry is the NMI's */
+	/* Records that were dropped behind the entry are the NMI's */
 	bts_drain_fn(rec, begin, end, lost || (full && end == nr));
 	bts_empty_buffer(ds);
-	/* Behind what was written: for bts_tracer_drain_cpus() */
+	/* Behind the writes of the drain: for bts_tracer_drain_cpus() */
 	smp_store_release(&bts->draining, false);
 }
 
 /**
  * __bts_tracer_nmi_enter - take the records, BTS is off until the NMI returns
- * @regs: what the NMI has interrupted
+ * @regs: the registers that the NMI has interrupted
  */
 void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 {
@@ -237,30 +238,30 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 		return;
 	if (on)
 		update_debugctlmsr(debugctl & ~DEBUGCTL_BTS_BITS);
-	/* A machine check, for one, leaves DEBUGCTL without BTS */
+	/* A machine check, for example, leaves DEBUGCTL without BTS */
 	lost = !on && bts->bits && !bts->changing;
 	bts->resume = (on || lost) && bts->bits;
 	bts->nmi_pmi = apic_read(APIC_LVTPC) & APIC_LVT_MASKED;
 	bts->nmi_crossed = ds->bts_index >= ds->bts_interrupt_threshold;
-	/* Otherwise what this NMI has interrupted drains it */
+	/* Otherwise the code that this NMI has interrupted drains the buffer */
 	if (!bts->draining)
 		bts_drain_buffer(bts, ds, on ? regs : NULL, lost);
-	/* Behind what was written, or behind ->draining */
+	/* Behind the writes of the drain, or behind the read of ->draining */
 	smp_store_release(&bts->answered, asked);
 }
 
 NOKPROBE_SYMBOL(__bts_tracer_nmi_enter);
 
 /**
- * __bts_tracer_nmi_handled - what this NMI was for
- * @handled: how many reasons the handlers have found
+ * __bts_tracer_nmi_handled - find out whether this NMI was for BTS
+ * @handled: number of reasons that the handlers have found
  *
  * The CPU masks LVTPC as it delivers the PMU's interrupt. If no counter has
- * overflowed then, the interrupt was that of BTS, also where the buffer was
- * drained before the NMI came. What another CPU has sent may come when the buffer
- * was drained by another NMI. If this NMI was another's, that of BTS may be next.
+ * overflowed then, the interrupt was that of BTS, even if the buffer was drained
+ * before the NMI came. The NMI of another CPU may come after another NMI has drained
+ * the buffer. If this NMI had another reason, the NMI of BTS may be next.
  *
- * Return: how many reasons there were.
+ * Return: the number of reasons.
  */
 int notrace __bts_tracer_nmi_handled(int handled)
 {
@@ -278,8 +279,8 @@ int notrace __bts_tracer_nmi_handled(int handled)
 NOKPROBE_SYMBOL(__bts_tracer_nmi_handled);
 
 /**
- * __bts_tracer_nmi_exit - enable BTS again, if the NMI came when it was on
- * @regs: what the NMI returns to
+ * __bts_tracer_nmi_exit - enable BTS again if it was on when the NMI came
+ * @regs: the registers that the NMI returns to
  */
 void notrace __bts_tracer_nmi_exit(struct pt_regs *regs)
 {
@@ -293,8 +294,8 @@ void notrace __bts_tracer_nmi_exit(struct pt_regs *regs)
 	bts->hide_user = user_mode(regs);
 	bts->hide_ip = regs->ip;
 	/*
-	 * Of what it returns to, or through, is anything recorded? With FRED, an NMI
-	 * does not enter and return where this looks for it.
+	 * Hide the NMI's return if its branches, or those of the code that it returns to,
+	 * are recorded. With FRED, an NMI enters and returns at other addresses.
 	 */
 	bts->hiding = (!(bts->bits & DEBUGCTLMSR_BTS_OFF_OS) || bts->hide_user) &&
 		      !cpu_feature_enabled(X86_FEATURE_FRED);
@@ -304,7 +305,7 @@ void notrace __bts_tracer_nmi_exit(struct pt_regs *regs)
 NOKPROBE_SYMBOL(__bts_tracer_nmi_exit);
 
 /**
- * bts_tracer_pending - how many records this CPU's buffer has
+ * bts_tracer_pending - the number of records in this CPU's buffer
  *
  * Interrupts are off, or this is an NMI.
  *
@@ -322,8 +323,8 @@ unsigned int bts_tracer_pending(void)
 
 /**
  * bts_tracer_enable - record this CPU's branches
- * @rings: BTS_RING_*, not 0: what is wanted. The caller still has to look at
- *	each record, for some CPUs record all of them.
+ * @rings: the wanted sides, BTS_RING_*, not 0. The caller still has to look at
+ *	each record, because some CPUs record both sides.
  *
  * Interrupts are off. BTS may be on.
  */
@@ -345,7 +346,7 @@ void bts_tracer_enable(unsigned int rings)
 /**
  * bts_tracer_disable - stop recording this CPU's branches
  *
- * Interrupts are off, or this is an NMI. What is in the buffer stays there.
+ * Interrupts are off, or this is an NMI. The records in the buffer stay there.
  *
  * Return: whether BTS was on as it was meant to be.
  */
@@ -363,11 +364,11 @@ bool bts_tracer_disable(void)
 }
 
 /**
- * bts_tracer_drain - hand over what is in this CPU's buffer
+ * bts_tracer_drain - hand over the records in this CPU's buffer
  * @lost: bts_tracer_disable() has found BTS off
  *
- * BTS is off and interrupts are, or this is an NMI. Nothing is done if it is the
- * drain itself that asks, for it has crashed.
+ * BTS is off and interrupts are off, or this is an NMI. If the drain itself has
+ * crashed and calls this, nothing is done.
  */
 void bts_tracer_drain(bool lost)
 {
@@ -379,9 +380,9 @@ void bts_tracer_drain(bool lost)
 }
 
 /**
- * bts_tracer_stuck - whether this CPU does not record what it is meant to
+ * bts_tracer_stuck - whether this CPU does not record although it should
  *
- * Since its buffer is full and no interrupt has come, or since something has
+ * This happens if the buffer is full and no interrupt has come, or if something has
  * switched BTS off, as a machine check does. Interrupts are off.
  */
 bool bts_tracer_stuck(void)
@@ -395,9 +396,9 @@ bool bts_tracer_stuck(void)
 }
 
 /**
- * bts_tracer_settle - NMIs that were sent to this CPU have come
+ * bts_tracer_settle - all NMIs that were sent to this CPU have come
  *
- * One that was taken together with another does not come by itself.
+ * An NMI that was taken together with another one does not come by itself.
  */
 void bts_tracer_settle(void)
 {
@@ -414,11 +415,11 @@ static bool bts_has_records(int cpu)
 }
 
 /**
- * bts_tracer_drain_cpus - have CPUs drain their buffers, without a gap
- * @self: this one as well
- * @usecs: how long to wait for those that do not answer
+ * bts_tracer_drain_cpus - let CPUs drain their buffers, without a gap
+ * @self: this CPU as well
+ * @usecs: how long to wait for CPUs that do not answer
  *
- * By an NMI to each CPU whose buffer is not empty. Any context, but with @self
+ * Sends an NMI to each CPU whose buffer is not empty. Any context, but with @self
  * not in an NMI.
  */
 void bts_tracer_drain_cpus(bool self, unsigned int usecs)
@@ -431,7 +432,7 @@ void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 			goto out;
 		udelay(1);
 	}
-	/* Not if this is the drain */
+	/* Not if this CPU is draining its buffer */
 	self &= !this_cpu_read(bts_cpu.draining);
 	for_each_online_cpu(cpu) {
 		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
@@ -447,9 +448,9 @@ void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 			continue;
 		bts = per_cpu_ptr(&bts_cpu, cpu);
 		for (; usecs; usecs--) {
-			/* With the releases there: what was written is seen */
+			/* Pairs with the releases of the drain: its writes are seen */
 			if (smp_load_acquire(&bts->answered) == bts->asked &&
-			    /* The same */
+			    /* Pairs as above */
 			    !smp_load_acquire(&bts->draining))
 				break;
 			udelay(1);
@@ -463,8 +464,8 @@ out:
 /**
  * bts_tracer_try - whether this CPU records branches
  *
- * Some say that they have BTS and have not: a hypervisor's, or some of a hybrid's.
- * Interrupts are off, and BTS is.
+ * Some CPUs announce BTS and do not have it: a hypervisor's, or some CPUs of a hybrid.
+ * Interrupts are off, and BTS is off.
  */
 bool bts_tracer_try(void)
 {
@@ -496,7 +497,7 @@ bool bts_tracer_partial(void)
 	return boot_cpu_has(X86_FEATURE_HYBRID_CPU);
 }
 
-/* Empties a CPU's buffer, and sets its threshold to where @room records are left */
+/* Empty a CPU's buffer, and set its threshold so that @room records are left behind it */
 static void bts_reset_cpu(int cpu, unsigned int room)
 {
 	struct debug_store *ds = per_cpu(cpu_hw_events, cpu).ds;
@@ -530,10 +531,10 @@ static const struct x86_cpu_id bts_from_wrong_ids[] = {
  * bts_tracer_get - take BTS for a tracer
  * @drain: gets the records
  *
- * There is one tracer at a time; the caller sees to that.
+ * There is only one tracer at a time; the caller ensures that.
  *
- * Return: 0, -ENODEV if this CPU has no BTS, -EBUSY if perf uses BTS or LBR, or
- * the PMU is in other hands, or -ENOMEM if there is no buffer.
+ * Return: 0, -ENODEV if this CPU has no BTS, -EBUSY if perf uses BTS or LBR or another
+ * driver has the PMU, or -ENOMEM if there is no buffer.
  */
 int bts_tracer_get(bts_drain_t drain)
 {
@@ -567,14 +568,14 @@ exclusive:
 /**
  * bts_tracer_put - give BTS back
  *
- * It has been disabled on every CPU.
+ * BTS is disabled on every CPU.
  */
 void bts_tracer_put(void)
 {
 	int cpu;
 
 	static_branch_disable(&bts_tracer_key);
-	/* No NMI is in there any more */
+	/* Wait until no NMI uses the tracer's function any more */
 	synchronize_rcu();
 	for_each_possible_cpu(cpu)
 		bts_reset_cpu(cpu, BTS_DEFAULT_ROOM);

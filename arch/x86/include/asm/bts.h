@@ -10,11 +10,11 @@
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
-/* What the CPU writes for a branch (Intel SDM volume 3B, 64-bit DS area) */
+/* The record that the CPU writes for a branch (Intel SDM volume 3B, 64-bit DS area) */
 struct bts_record {
-	u64	from;	/* the branch instruction, or what was interrupted */
-	u64	to;	/* where it led */
-	u64	flags;	/* bit 4: it was predicted */
+	u64	from;	/* the branch instruction, or the interrupted one */
+	u64	to;	/* the target */
+	u64	flags;	/* bit 4: the branch was predicted */
 };
 
 /* The privilege levels whose branches are recorded */
@@ -26,8 +26,8 @@ struct bts_record {
  * @rec: the CPU's buffer
  * @begin: its first record to be shown
  * @end: behind the last record to be shown
- * @dropped: there may have been records after these that the CPU dropped: the
- *	buffer was full, or something else has switched BTS off
+ * @dropped: the CPU may have dropped records after these: the buffer was full, or
+ *	something else has switched BTS off
  *
  * Called on that CPU with BTS off and interrupts off, or from an NMI.
  */
@@ -119,7 +119,7 @@ static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
 		__bts_tracer_nmi_enter(regs);
 }
 
-/* How many reasons for the NMI there were, if the handlers have found @handled */
+/* The number of reasons for the NMI, if the handlers have found @handled of them */
 static __always_inline int bts_tracer_nmi_handled(int handled)
 {
 	if (static_branch_unlikely(&bts_tracer_key))
