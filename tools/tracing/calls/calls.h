@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trace-calls: what the calls of a recording can be made into
+ * trace-calls: turns the calls of a recording into data
  *
  *   trace-calls.c   the options that all commands have, and the list of commands
  *   cmd-*.c         a command each
  *   reader.c        a recording's events in the order of their time
- *   spans.c         the calls that events are of
+ *   spans.c         the calls that events belong to
  *   live.c          an instance's events while they are recorded
- *   guard.c         what libtracecmd makes of damaged files
- *   values.c        a call's arguments and what it returned, as values
+ *   guard.c         protection from libtracecmd's failures on damaged files
+ *   values.c        a call's arguments and its return value, as values
  *   filter.c        filters by these values
- *   stats.c         what summary and diff count
+ *   stats.c         the counts of summary and diff
  *   out.c           text, JSON's strings, progress
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from
@@ -30,7 +30,7 @@
 #include "../traceevent/graph_args.h"
 
 /**
- * enum item_kind - what an item of a list of values is
+ * enum item_kind - the kind of an item of a list of values
  * @ITEM_VALUE: a value
  * @ITEM_RECORD: a record begins, its members follow up to ITEM_END
  * @ITEM_ARRAY: an array begins, its elements follow up to ITEM_END
@@ -46,7 +46,7 @@ enum item_kind {
 /**
  * struct item - a value, or where a record or an array begins or ends
  * @kind: which of these
- * @name: the name, in the signature; what has none has its number instead
+ * @name: the name, in the signature; an item without a name has its number instead
  * @len: characters of @name
  * @value: the value of ITEM_VALUE
  */
@@ -58,7 +58,7 @@ struct item {
 };
 
 /**
- * struct values - the arguments of a call, or what it returned
+ * struct values - the arguments of a call, or its return value
  * @sink: told by the walk
  * @items: the values
  * @nr: how many items there are
@@ -88,7 +88,7 @@ struct values {
  * @pid: its number
  * @cpu: the CPU of its last event
  * @id: a number of its own, from 1 on
- * @nr_lost: the buffer's at its last event
+ * @nr_lost: the buffer's @nr_lost at the task's last event
  * @open: the calls that have begun, the outermost first
  * @nr: how many there are
  * @room: how many there is room for
@@ -96,7 +96,7 @@ struct values {
  * @size: bytes of @bytes
  * @bytes_room: how many there is room for
  * @shown: the time of its last event, see struct span
- * @floor: what of @shown events that follow a loss may not go below
+ * @floor: the lowest @shown of events that follow a loss
  * @first: the first of @shown behind @floor, 0 if there is none
  * @data: the command's own
  */
@@ -131,7 +131,7 @@ struct task {
  * @caller: where it was called from, 0 if that is not recorded
  * @tail: where in the task's @bytes its words and strings are
  * @tail_size: how many bytes these are
- * @nr_lost: the buffer's when it began
+ * @nr_lost: the buffer's @nr_lost when it began
  * @data: the command's own
  */
 struct open {
@@ -150,10 +150,10 @@ struct open {
 };
 
 /**
- * enum span_lost - what of a call is not in the recording
- * @SPAN_WHOLE: nothing
+ * enum span_lost - the part of a call that is not in the recording
+ * @SPAN_WHOLE: no part
  * @SPAN_NO_BEGIN: its begin, so its arguments are not known
- * @SPAN_NO_END: its end, so neither its duration nor what it returned is known
+ * @SPAN_NO_END: its end, so neither its duration nor its return value is known
  */
 enum span_lost {
 	SPAN_WHOLE,
@@ -166,7 +166,7 @@ enum span_lost {
  * @calls: the reader
  * @task: whose call it is
  * @func: the function
- * @lost: what of it is not known
+ * @lost: the part that is not known
  * @cpu: where it began, where it ended if the begin is not known
  * @depth: how deep it is
  * @begin: when it began
@@ -177,10 +177,10 @@ enum span_lost {
  * @caller: where it was called from, 0 if that is not recorded
  * @call: the fields of its end, and the words of its begin
  * @has_args: its arguments were recorded
- * @has_ret: it returns something, and that was recorded
+ * @has_ret: it returns a value, and the value was recorded
  * @error: the negative number of the error that it returned, else 0
  * @args: its arguments, once span_args() was called
- * @ret: what it returned, once span_ret() was called
+ * @ret: its return value, once span_ret() was called
  */
 struct span {
 	struct calls		*calls;
@@ -208,9 +208,9 @@ struct span {
  * @buffer: the buffer
  * @index: the CPU's index in it
  * @record: its next event
- * @again: the same of another input, see renew()
+ * @again: the same event from another input, see renew()
  * @lost: the events before @record that were lost, -1 if their number is not known
- * @begun: whose call began with the event before, NULL if none did
+ * @begun: the task whose call began with the event before, NULL if none began
  * @kept: the first page of a mapped file that was not given back
  */
 struct stream {
@@ -224,7 +224,7 @@ struct stream {
 };
 
 /**
- * struct buffer - a buffer of a recording: that of trace-cmd itself, or an instance's
+ * struct buffer - a buffer of a recording: trace-cmd's own buffer, or an instance's
  * @in: where it is read from
  * @name: the instance's name, NULL for the first one
  * @streams: its CPUs
@@ -242,9 +242,9 @@ struct buffer {
 };
 
 /**
- * struct calls_ops - what a command wants to know
+ * struct calls_ops - the events that a command is told
  * @begin: a call begins; may be NULL
- * @end: a call has ended: those in it come before
+ * @end: a call has ended; its callees have ended before
  * @event: any other event; may be NULL
  * @lost: events of a CPU were lost, -1 if it is not known how many; may be NULL
  */
@@ -262,29 +262,29 @@ struct calls_ops {
  * @file: its name
  * @size: its bytes
  * @in: where it is read from
- * @tep: who knows its events
- * @formats: where its events have what is shown
- * @sigs: its signatures; without any, functions have their names from it
+ * @tep: the handle that knows its events
+ * @formats: the places of fields in its events
+ * @sigs: its signatures; if the recording has none, only the functions' names
  * @buffers: its buffers
  * @nr_buffers: how many there are
  * @heap: the CPUs of all buffers, the one with the earliest event first
  * @nr_heap: how many have one
  * @tasks: hash of tasks
- * @task_bits: it has two to the power of so many slots
+ * @task_bits: the hash has two to this power slots
  * @nr_tasks: how many there are
  * @filters: which calls are wanted, NULL: all
- * @ops: what the command wants to know
+ * @ops: the events that the command is told
  * @data: the command's own
  * @args: room for a call's arguments
- * @ret: room for what it returned
+ * @ret: room for its return value
  * @done: bytes that were read
  * @first: the inputs of the buffers that were opened first
  * @inputs: those that events are read from now, NULL if these are @first
- * @renewed: @done when it was last thought of other ones
+ * @renewed: @done when new inputs were last considered
  * @heap_size: what was allocated when @inputs were opened
  * @nr_spans: calls that the filters let pass
  * @nr_lost: how often events were lost
- * @failed: something could not be read; that was said
+ * @failed: something could not be read; a message was printed
  */
 struct calls {
 	const char		*file;
@@ -338,11 +338,11 @@ int cmd_run(int argc, char **argv);
 struct option;
 
 /**
- * struct options - what commands have in common
+ * struct options - the options that commands have in common
  * @usage: how the command is called, and its own options
- * @filters_help: what --filter is, NULL for calls that are read of a file; then @set
- *	gets what was given
- * @examples: of what it can be given then
+ * @filters_help: the help of --filter, whose value @set gets then; NULL for the filters
+ *	of calls that are read from a file
+ * @examples: the examples that belong to @filters_help
  * @shorts: its own options with one letter, for getopt_long()
  * @longs: its own options with a name, up to one without
  * @set: sets one of these; false if the value is wrong

@@ -3,9 +3,9 @@
  * trace-calls chrome: JSON of Chrome's trace events, which speedscope opens, and
  * which Perfetto's UI and chrome://tracing open as well
  *
- * A slice for each call, with its arguments and what it returned, on a track for each
- * task.  Times are microseconds; what begins or ends together is nanoseconds apart,
- * see struct span, as readers compute in doubles or cut off.
+ * Writes a slice for each call, with its arguments and its return value, on a track for
+ * each task.  Times are microseconds.  Begins and ends at the same time are written some
+ * nanoseconds apart, see struct span, because readers compute in doubles or truncate.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static void put_args(struct span *span)
 		out_json_members(args);
 		out_puts(",");
 	}
-	/* No name of an argument */
+	/* No argument can have this name */
 	put_number("\"on CPU\":", span->cpu);
 	if (ret) {
 		out_puts(",\"return\":");

@@ -45,7 +45,7 @@ static struct options options = {
 
 /**
  * struct pair - a function in both recordings
- * @counts: what was counted, NULL where it was not called
+ * @counts: its counts, NULL for a recording in which it was not called
  */
 struct pair {
 	const struct count	*counts[2];

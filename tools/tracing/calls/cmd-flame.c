@@ -2,8 +2,8 @@
 /*
  * trace-calls flame: folded stacks, "task;caller;function NUMBER"
  *
- * The stacks are a tree.  A call whose begin was lost hangs below its task, and has
- * no self time, as the calls in it are not known.
+ * The stacks are a tree.  A call whose begin was lost is directly below its task, and
+ * has no self time, because its callees are not known.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "calls.h"
 
-/* Nodes of the tree; calls of further ones are counted as their caller's */
+/* Maximum nodes of the tree; calls of further nodes are counted as their caller's */
 #define MAX_NODES	0x100000
 #define FIRST_BITS	12
 
@@ -33,7 +33,7 @@ struct node {
 	char		*comm;
 };
 
-/* Node 0 is none */
+/* Node 0 is not used */
 static struct node *nodes;
 static u32 *slots;
 static u32 nr_nodes = 1, nodes_room;
@@ -119,7 +119,7 @@ static u32 find_node(u32 parent, u64 func, u32 set)
 	return nr_nodes++;
 }
 
-/* Tasks of one name are one */
+/* Find or make the node of a task; tasks with the same name share a node */
 static u32 task_node(const struct calls *calls, struct task *task)
 {
 	const char *comm = task_comm(calls, task), *instance = task->buffer->name;
@@ -164,7 +164,7 @@ static void end_call(struct calls *calls, struct span *span, struct open *open)
 		nodes[node].nr += span->self;
 }
 
-/* ';' is between the names */
+/* Write a name without ';', which separates the names */
 static void put_name(const char *name)
 {
 	size_t len;

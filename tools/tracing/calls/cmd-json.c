@@ -2,7 +2,7 @@
 /*
  * trace-calls json: an object for each call, a line each
  *
- * A call is written when it ends: those in it come before.
+ * A call is written when it ends, so its callees come before it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void put_text(const char *name, const char *text)
 	out_json_string(text, strlen(text));
 }
 
-/* Names of strings of which only the begin was recorded */
+/* Write the names of the strings that were cut when they were recorded */
 static void put_cut(const struct values *args)
 {
 	unsigned int i, nr = 0;

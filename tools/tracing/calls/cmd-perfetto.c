@@ -2,11 +2,11 @@
 /*
  * trace-calls perfetto: Perfetto's protobuf, for ui.perfetto.dev and trace_processor
  *
- * A track for each task, a slice for each call with its arguments and what it
- * returned as typed annotations, scheduling as ftrace's own events, and all other
- * events as instants with their fields.  A slice is written when its call ends:
- * Perfetto sorts by time, and no two events of a task have the same, see struct
- * span.  perfetto.proto has the messages.
+ * Writes a track for each task, a slice for each call with its arguments and its return
+ * value as typed annotations, scheduling as ftrace's own events, and all other events as
+ * instants with their fields.  A slice is written when its call ends: Perfetto sorts by
+ * time, and no two events of a task have the same time, see struct span.  perfetto.proto
+ * has the messages.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "calls.h"
 #include "perfetto.pb-c.h"
 
-/* Who writes: there is only one */
+/* The number of the writer, which is the only one */
 #define SEQUENCE	1
 
 /* Numbers of tracks: the kind, and a number of its own */
@@ -22,7 +22,7 @@
 #define TRACK_TASK	(2ULL << 40)
 #define TRACK_LOST	(3ULL << 40)
 
-/* Strings and annotations of a packet */
+/* Maximum bytes of the strings and annotations of a packet */
 #define ARENA_SIZE	0x200000
 
 static struct options options = {
@@ -135,7 +135,7 @@ static void set_string(Perfetto__Protos__DebugAnnotation *to,
 static void set_value(Perfetto__Protos__DebugAnnotation *to,
 		      const struct arg_value *value)
 {
-	/* NULL, an error or a symbol says more than a number */
+	/* NULL, an error or a symbol is written as text instead of a number */
 	bool address = value->text && value->len > 2 && !memcmp(value->text, "0x", 2);
 
 	if (value->kind == ARG_SIGNED) {
@@ -157,7 +157,7 @@ static void set_value(Perfetto__Protos__DebugAnnotation *to,
 	}
 }
 
-/* Items from @i on, up to the end of what they are in */
+/* Add the items from @i on, up to the end of their record or array */
 static unsigned int add_values(Perfetto__Protos__DebugAnnotation ***list, size_t *nr,
 			       const struct values *values, unsigned int i, bool array)
 {
@@ -227,7 +227,7 @@ static void put_track(u64 uuid, u64 parent, const char *name, int tid)
 	track.has_parent_uuid = parent;
 	track.parent_uuid = parent;
 	if (tid) {
-		/* Which process it is of is not recorded */
+		/* The recording does not have the thread's process */
 		track.thread = &thread;
 		thread.has_pid = true;
 		thread.pid = tid;
@@ -240,7 +240,7 @@ static void put_track(u64 uuid, u64 parent, const char *name, int tid)
 	put_packet(&packet);
 }
 
-/* The track of a task; those of an instance are below the task's */
+/* The track of a task; the tracks of instances are below the task's track */
 static u64 track(const struct calls *calls, struct task *task)
 {
 	const char *instance = task->buffer->name;
@@ -335,7 +335,7 @@ static bool is_event(const struct tep_event *event, const char *name)
 	return !strcmp(event->system, "sched") && !strcmp(event->name, name);
 }
 
-/* A number of an event; 0 if it has none of that name */
+/* Read a number field of an event; 0 if the event has no field of that name */
 static u64 number(const struct tep_event *event, const struct tep_record *record,
 		  const char *name)
 {

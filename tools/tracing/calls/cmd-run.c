@@ -2,7 +2,8 @@
 /*
  * trace-calls run: trace a command, or a process
  *
- * An instance of its own is made and removed again: what others trace stays as it is.
+ * The command makes an instance of its own and removes it at the end. Other tracing is
+ * not changed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,17 +18,17 @@
 #include "live.h"
 #include "stats.h"
 
-/* Instances are called so, with the process's number behind it */
+/* The name of an instance is this prefix and the process's number */
 #define PREFIX		"trace-calls-"
 
-/* KB of each CPU's buffer, and lines that may be set */
+/* KB of each CPU's buffer, and maximum lines of set_graph_filter */
 #define BUFFER_SIZE	"8192"
 #define MAX_LINES	64
 
 /* Nanoseconds between two looks at the buffers */
 #define ROUND		50000000L
 
-/* A call that has not returned after so many nanoseconds is shown as it is */
+/* A call that has not returned after this time in nanoseconds is shown without its end */
 #define PATIENCE	200000000ULL
 
 static struct {
@@ -40,9 +41,9 @@ static struct {
 } choice;
 
 /**
- * struct run - what is run
+ * struct run - a run of a command
  * @live: the instance
- * @stats: what is counted
+ * @stats: the counts
  * @pending: for each CPU the call that its last event began, or none
  */
 struct run {
@@ -55,7 +56,7 @@ struct run {
 	} *pending;
 };
 
-/* The last signal that this is to end by, and how many there were */
+/* The last signal that asked to end the run, and the number of such signals */
 static volatile sig_atomic_t stopped, nr_stopped;
 
 static void stop(int nr)
@@ -64,7 +65,7 @@ static void stop(int nr)
 	nr_stopped++;
 }
 
-/* A line of set_graph_filter; a condition alone is for all functions */
+/* Add a line of set_graph_filter; a condition alone is for all functions */
 static bool add_line(const char *glob, const char *condition)
 {
 	char *line;
@@ -87,7 +88,7 @@ static bool set_option(int option, const char *value)
 	case 'f':
 		return add_line(strchr(value, ':') ? "" : "*", value);
 	case 'g':
-		/* This is decided at the entry, and always met */
+		/* This condition is decided at the entry, and always met */
 		return *value && add_line(value, "CPU >= 0");
 	case 'e':
 		choice.errors = true;
@@ -140,7 +141,7 @@ static bool put(struct tracefs_instance *instance, const char *file, const char 
 	return false;
 }
 
-/* What the kernel has to say of a line that it refuses */
+/* Print the kernel's message about a line that it refuses */
 static void complain_of(struct tracefs_instance *instance, const char *line)
 {
 	char *log = tracefs_instance_file_read(instance, "error_log", NULL);
@@ -170,7 +171,7 @@ static bool set_conditions(struct tracefs_instance *instance)
 	return true;
 }
 
-/* The process's threads; those that it makes later are added by function-fork */
+/* Add the process's threads; function-fork adds the threads that it makes later */
 static bool set_threads(struct tracefs_instance *instance, int pid)
 {
 	struct dirent *entry;
@@ -211,7 +212,7 @@ static void remove_instance(struct tracefs_instance *instance)
 	tracefs_instance_free(instance);
 }
 
-/* Those of runs that were killed */
+/* Remove the instances of runs that were killed */
 static void remove_left(void)
 {
 	char *path = tracefs_get_tracing_file("instances");
@@ -235,7 +236,7 @@ static void remove_left(void)
 	tracefs_put_tracing_file(path);
 }
 
-/* The call, and which of its begin and its end are in the line, is given */
+/* Write a line of a call: its begin, its end, or both */
 static void put_line(struct run *run, const struct task *task, int cpu,
 		     struct graph_line *line)
 {
@@ -262,7 +263,7 @@ static bool is_pending(const struct pending *pending, const struct open *open)
 	return pending->depth == open->depth && pending->begin == open->begin;
 }
 
-/* Another call may have begun in it since; NULL if it has ended */
+/* Find the pending call, which may have callees by now; NULL if it has ended */
 static const struct open *find_open(const struct task *task, const struct pending *pending)
 {
 	const struct open *open;
@@ -273,7 +274,7 @@ static const struct open *find_open(const struct task *task, const struct pendin
 	return NULL;
 }
 
-/* The begin of a call that others are in, or that has not returned */
+/* Write the begin of a call that has callees, or that has not returned */
 static void put_begin(struct run *run, int cpu)
 {
 	struct pending *pending = &run->pending[cpu];

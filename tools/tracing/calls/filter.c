@@ -8,13 +8,13 @@
  *   not        = ["!"] ("(" or ")" / field [op operand])
  *   op         = "==" / "!=" / "<" / "<=" / ">" / ">=" / "&" / "~"
  *
- * which is the syntax of the kernel's event filters.  A field is an argument, what
- * was returned ("ret"), or "error", "duration", "pid", "comm", "cpu", "depth",
- * "function", "module" and "instance".  A field without an operand is true where it
- * is neither 0 nor false.
+ * This is the syntax of the kernel's event filters.  A field is an argument, the return
+ * value ("ret"), or "error", "duration", "pid", "comm", "cpu", "depth", "function",
+ * "module" or "instance".  A field without an operand is true if it is neither 0 nor
+ * false.
  *
- * What is compared with a value that is not known is neither true nor false: such a
- * call does not pass, whether there is a "!" before it or not.
+ * A comparison with a value that is not known is neither true nor false: such a call
+ * does not pass, whether there is a "!" before the comparison or not.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 #include "calls.h"
 
-/* Parentheses in parentheses */
+/* Maximum depth of parentheses */
 #define MAX_DEPTH	64
 
 enum node_kind {
@@ -48,12 +48,12 @@ enum op {
 
 /**
  * struct node - a part of an expression
- * @kind: which
- * @left: what it is of
- * @right: the other one
+ * @kind: its kind
+ * @left: its first operand
+ * @right: its second operand
  * @op: how a test compares
  * @field: what it compares
- * @is_number: whether @number is what it compares with; else it is @text
+ * @is_number: it compares with @number, not with @text
  * @number: a number of 64 bits, with a sign or without
  * @text: the operand as it was written
  * @seen: a call had the field
@@ -73,8 +73,8 @@ struct node {
 /**
  * struct filter - a filter
  * @next: another one
- * @function: the functions that it is for, NULL: all
- * @expression: what their calls have to be, NULL: any
+ * @function: the glob of the functions that it is for, NULL: all
+ * @expression: the expression that their calls have to meet, NULL: none
  * @seen: there was a call of such a function
  */
 struct filter {
@@ -87,8 +87,8 @@ struct filter {
 /**
  * struct parser - a filter while it is read
  * @text: the filter
- * @pos: what comes next
- * @error: what is wrong, NULL if nothing is
+ * @pos: the next character
+ * @error: the error, NULL if there is none
  * @depth: how many parentheses are open
  */
 struct parser {
@@ -98,7 +98,7 @@ struct parser {
 	unsigned int	depth;
 };
 
-/* What a test of a value that is not known gives */
+/* The result of a test of a value that is not known */
 #define UNKNOWN	(-1)
 
 static void free_node(struct node *node)
@@ -189,7 +189,7 @@ static bool parse_op(struct parser *in, enum op *op)
 			return true;
 		}
 	}
-	/* Not the begin of "&&" */
+	/* '&' is an operator if it is not the begin of "&&" */
 	if (*in->pos == '&' && in->pos[1] != '&') {
 		in->pos++;
 		*op = OP_AND;

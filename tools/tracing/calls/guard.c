@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What libtracecmd makes of damaged files
+ * Protection from libtracecmd's failures on damaged files
  *
- * libtracecmd trusts the lengths in a file: on a damaged one its functions may
- * read where there is no memory, or never return.  What was read before is to be
- * written all the same, so each call of them can be left by a signal: SIGSEGV and
- * SIGBUS, and SIGPROF if one of them takes more CPU time than any record does.
- * After that, no more is read.
+ * libtracecmd trusts the lengths in a file: on a damaged file its functions may read
+ * where there is no memory, or never return.  The calls that were read before have to be
+ * written all the same.  So a signal can leave each call of libtracecmd: SIGSEGV and
+ * SIGBUS, and SIGPROF if a call takes more CPU time than any record does.  After that,
+ * nothing more is read.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 #define PAGE_SIZE	4096
 
-/* Seconds of CPU time for one record, and for all that is before the first one */
+/* Maximum seconds of CPU time for one record, and for everything before the first one */
 #define SECONDS_RECORD	10
 #define SECONDS_OPEN	60
 
@@ -31,7 +31,7 @@ static const char *reason;
 static int output = -1;
 static char message[256];
 
-/* libtracecmd's and libtraceevent's messages come here: one is kept */
+/* Keep one of the messages of libtracecmd and libtraceevent */
 int tep_vprint(const char *name, enum tep_loglevel level, bool print_err,
 	       const char *fmt, va_list ap)
 {
@@ -43,7 +43,7 @@ int tep_vprint(const char *name, enum tep_loglevel level, bool print_err,
 static void leave(int sig)
 {
 	if (!inside) {
-		/* It is not the file's fault: die of it */
+		/* The signal is not the file's fault: end by it */
 		signal(sig, SIG_DFL);
 		raise(sig);
 		return;
@@ -61,7 +61,7 @@ static void tick(int sig)
 }
 
 /**
- * guard_begin - have signals leave the functions here
+ * guard_begin - let signals leave the functions here
  */
 void guard_begin(void)
 {
@@ -70,7 +70,7 @@ void guard_begin(void)
 	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = leave };
 
-	/* Without end is what recurses, too */
+	/* An endless recursion needs a stack of its own for the signal */
 	sigaltstack(&alternative, NULL);
 	action.sa_flags = SA_NODEFER | SA_ONSTACK;
 	sigaction(SIGSEGV, &action, NULL);
@@ -94,7 +94,7 @@ void guard_end(void)
 }
 
 /**
- * guard_message - what libtracecmd has said, and forget it
+ * guard_message - take libtracecmd's message
  *
  * Return: a line, NULL if nothing was said.
  */
@@ -112,7 +112,7 @@ const char *guard_message(void)
 
 /**
  * guard_failed - whether a function had to be left
- * @why: where it is said why
+ * @why: set to the reason
  */
 bool guard_failed(const char **why)
 {
@@ -142,7 +142,7 @@ static void show_output(void)
 	}
 }
 
-/* Its pages may be ones that the file does not have, where a length is damaged */
+/* If a length is damaged, the input may use pages that the file does not have */
 static void touch(const struct tep_record *record)
 {
 	const volatile u8 *data = record ? record->data : NULL;
@@ -204,7 +204,7 @@ struct tracecmd_input *guard_instance(struct tracecmd_input *in, int nr)
 	if (sigsetjmp(env, 0)) {
 		inside = 0;
 		show_output();
-		/* The other ones may be whole */
+		/* The other instances may be whole */
 		reason = NULL;
 		return NULL;
 	}
@@ -279,7 +279,7 @@ struct tep_record *guard_read_at(struct tracecmd_input *in, u64 offset, int *ind
  */
 void guard_free(struct tep_record *record)
 {
-	/* Its page may be what is damaged */
+	/* The record's page may be damaged */
 	if (!reason && !sigsetjmp(env, 0)) {
 		enter(SECONDS_RECORD);
 		tracecmd_free_record(record);

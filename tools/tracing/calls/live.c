@@ -2,9 +2,9 @@
 /*
  * The events of an instance while they are recorded
  *
- * Each CPU's buffer is read page by page, without waiting.  The streams are merged up
- * to the time at which a round began: what a CPU has recorded until then can be read,
- * so no event that is still to come is older.
+ * Each CPU's buffer is read page by page, without waiting.  The streams are merged up to
+ * the time at which a round began: all events that the CPUs have recorded until then can
+ * be read, so no older event is still to come.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
  * @kbuf: knows where the events of @page are
  * @page: a page of the buffer
  * @loaded: @kbuf has a page
- * @dry: there was no more when it was read in this round
+ * @dry: the buffer had no more events when it was read in this round
  * @record: the next event
  */
 struct live_cpu {
@@ -63,7 +63,7 @@ static void read_next(struct live *live, int nr)
 	stream_next(stream, &cpu->record);
 }
 
-/* The buffer's clock; all events are read if that is not known */
+/* Read the buffer's clock; if it is not known, all events are read */
 static u64 read_clock(struct live *live)
 {
 	unsigned long long seconds, micros;

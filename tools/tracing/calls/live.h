@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What "trace-calls run" reads while it is recorded, see live.c */
+/* Events that "trace-calls run" reads while they are recorded, see live.c */
 #ifndef _TRACE_CALLS_LIVE_H
 #define _TRACE_CALLS_LIVE_H
 

@@ -13,7 +13,7 @@
 
 #include "calls.h"
 
-/* How much is written at once */
+/* Bytes that are written at once */
 #define OUT_SIZE	0x40000
 
 /* Events between two looks at the clock, and nanoseconds between two lines */
@@ -59,7 +59,7 @@ bool out_open(const char *name)
 }
 
 /**
- * out_flush - write what is left, for who waits for it
+ * out_flush - write the buffered text, for a reader that waits for it
  *
  * Return: false if it cannot be written.
  */
@@ -72,7 +72,7 @@ bool out_flush(void)
  * out_switch - write elsewhere from now on
  * @to: where to
  *
- * Return: where was written to before.
+ * Return: where the text went before.
  */
 FILE *out_switch(FILE *to)
 {
@@ -83,10 +83,10 @@ FILE *out_switch(FILE *to)
 }
 
 /**
- * out_close - write what is left
+ * out_close - write the buffered text
  *
- * Return: 0, or 1 if something could not be written; that was said, unless whoever
- * reads it had enough.
+ * Return: 0, or 1 if something could not be written; a message was printed, unless the
+ * reader has closed its end.
  */
 int out_close(void)
 {
@@ -210,7 +210,7 @@ static void put_escaped(const char *text, size_t len)
 
 /**
  * out_json_string - write a string of JSON
- * @text: UTF-8; what is not is taken for Latin-1
+ * @text: UTF-8; bytes that are not UTF-8 are taken for Latin-1
  * @len: its bytes
  */
 void out_json_string(const char *text, size_t len)
@@ -269,7 +269,7 @@ void out_json_value(const struct arg_value *value)
 			out_puts(value->val ? "true" : "false");
 		break;
 	case ARG_STRING:
-		/* Bytes that are no text are as in the trace, with its escapes */
+		/* Bytes that are no text are written as in the trace, with its escapes */
 		if (!is_utf8(value->data, value->size) && value->text) {
 			out_json_string(value->text + 1,
 					value->len - 2 - (value->cut ? 3 : 0));
@@ -331,7 +331,7 @@ void out_json_members(const struct values *values)
 }
 
 /**
- * out_json_ret - write what a call returned as JSON
+ * out_json_ret - write a call's return value as JSON
  * @ret: one value, maybe a record
  */
 void out_json_ret(const struct values *ret)
@@ -342,7 +342,7 @@ void out_json_ret(const struct values *ret)
 		out_puts("null");
 		return;
 	}
-	/* As an element, which has no name */
+	/* Write it like an element, which has no name */
 	one.nr = values_skip(ret, 0);
 	put_items(&one, 0, true);
 }

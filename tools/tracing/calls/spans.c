@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls that events are of
+ * The calls that events belong to
  *
- * Events come in the order of their time, and a call is put together for each task:
- * a task that sleeps in a call may go on elsewhere.  Depths tell which end belongs to
- * which begin.
+ * Events come in the order of their time.  A call is put together for each task, because
+ * a task that sleeps in a call may continue on another CPU.  Depths tell which end belongs
+ * to which begin.
  *
- * Where events of a CPU were lost, the calls that had begun on it may have ended
- * and others begun: none of them gets an end.  A task may have gone to another CPU
- * meanwhile, so whether a stream goes on with a loss is looked at when a task leaves
- * the CPU.  An end whose duration does not lead to the begin is of another call.
+ * If events of a CPU were lost, the calls that had begun on the CPU may have ended, and
+ * others may have begun: none of them gets an end.  A task may have gone to another CPU
+ * meanwhile.  So when a task leaves a CPU, the CPU's stream is checked for a loss.  An
+ * end whose duration does not lead to the begin is that of another call.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,13 @@
 /* Slots of the hash of tasks at first */
 #define TASK_BITS	8
 
-/* Nanoseconds that calls of a task are apart at least: readers round in their ways */
+/* Minimum nanoseconds between calls of a task, because readers round times */
 #define GAP		2
 
-/* Nanoseconds between the time of a call's event and that of its begin, at most */
+/* Maximum nanoseconds between the time of a call's event and that of its begin */
 #define SLACK		20000
 
-/* A loss makes room for the begins of so many calls that are not known */
+/* Number of unknown calls whose begins a loss makes room for */
 #define FLOOR_CALLS	64
 
 static unsigned int task_slot(const struct calls *calls,
@@ -62,7 +62,7 @@ static bool grow_tasks(struct calls *calls)
 	return true;
 }
 
-/* Each CPU has an idle task, which never leaves it; all of them have the number 0 */
+/* Find a task. Each CPU has an idle task, which never leaves it; all have the number 0 */
 static struct task *find_task(struct calls *calls, struct buffer *buffer, int pid,
 			      int cpu)
 {
@@ -93,7 +93,7 @@ static struct task *find_task(struct calls *calls, struct buffer *buffer, int pi
  * @task: the task
  * @time: the event's own
  *
- * Return: a time that is GAP behind the task's event before it at least.
+ * Return: a time that is at least GAP behind the task's event before it.
  */
 u64 task_shown(struct task *task, u64 time)
 {
@@ -118,7 +118,7 @@ const char *task_comm(const struct calls *calls, const struct task *task)
 /**
  * func_name - the name of a function, without its module
  * @func: the function
- * @buf: room for a number, for where the name is not known
+ * @buf: room for a number, in case the name is not known
  * @size: bytes of @buf
  */
 const char *func_name(const struct sig_func *func, char *buf, size_t size)
@@ -148,7 +148,7 @@ const struct values *span_args(struct span *span)
 }
 
 /**
- * span_ret - what a call returned
+ * span_ret - the return value of a call
  * @span: the call
  *
  * Return: the value, until the next call; NULL if there is none or if it was not
@@ -166,7 +166,7 @@ const struct values *span_ret(struct span *span)
 	return span->ret;
 }
 
-/* As " (-EIO)" is shown: behind a signed integer, or in a pointer's place */
+/* Find the error of a call: a signed integer shown with " (-EIO)", or an error pointer */
 static int find_error(struct span *span)
 {
 	const struct values *ret = span_ret(span);
@@ -183,7 +183,7 @@ static int find_error(struct span *span)
 	return (int)value->val;
 }
 
-/* Whether it can be an error is seen without a walk: a number may have 8 bits only */
+/* Whether a return value can be an error, without a walk; a number may have only 8 bits */
 static bool may_fail(const struct span *span)
 {
 	u64 val = span->call.regs[0];
@@ -211,7 +211,7 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 	calls->ops->end(calls, span, open);
 }
 
-/* The innermost call ends, @exit is NULL if its end is not there */
+/* The innermost call ends; @exit is NULL if its end is not in the recording */
 static void end_open(struct calls *calls, struct task *task,
 		     const struct call *exit, u64 shown)
 {
@@ -243,14 +243,14 @@ static void end_open(struct calls *calls, struct task *task,
 	task->nr--;
 }
 
-/* Calls that are @depth deep or deeper have ended, though that is not there */
+/* End calls that are @depth deep or deeper, whose ends are not in the recording */
 static void end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
 {
 	while (task->nr && task->open[task->nr - 1].depth >= depth)
 		end_open(calls, task, NULL, task_shown(task, time));
 }
 
-/* What has happened since is not known */
+/* Events of the task were lost, so its open calls get no end */
 static void lose_task(struct calls *calls, struct task *task)
 {
 	end_deeper(calls, task, 0, 0);
@@ -290,8 +290,8 @@ static const struct stream *find_stream(const struct buffer *buffer, int cpu)
 }
 
 /*
- * A task has an event on a CPU: if it comes from another one, it may have lost some
- * there, or on the way.
+ * A task has an event on a CPU. If the task comes from another CPU, events may have been
+ * lost there, or on the way.
  */
 static void move_task(struct calls *calls, struct task *task, int cpu)
 {
@@ -368,8 +368,8 @@ static bool begin_call(struct calls *calls, struct task *task,
 }
 
 /*
- * An end without its begin: the begin was before all that is known of the task
- * since events were lost.
+ * An end without its begin. The begin was before all known events of the task since the
+ * loss.
  */
 static void end_alone(struct calls *calls, struct task *task,
 		      const struct tep_record *record, const struct call *exit)
@@ -391,7 +391,7 @@ static void end_alone(struct calls *calls, struct task *task,
 		.call = *exit,
 	};
 
-	/* It can be within none of the calls that are known: it has no place then */
+	/* If known calls are in the way, the call has no place among them */
 	if (task->nr || begin > task->first) {
 		span.from = to;
 		span.to = task_shown(task, record->ts);
@@ -401,8 +401,8 @@ static void end_alone(struct calls *calls, struct task *task,
 }
 
 /*
- * Whether an end belongs to a begin.  Where events were lost, of any CPU, the task
- * may have been there, and the same function may have begun anew.
+ * Whether an end belongs to a begin.  If events of any CPU were lost, the task may have
+ * been on that CPU, and the same function may have begun anew.
  */
 static bool is_end_of(const struct stream *stream, const struct task *task,
 		      const struct open *open, const struct call *exit)
@@ -411,7 +411,7 @@ static bool is_end_of(const struct stream *stream, const struct task *task,
 
 	if (open->depth != exit->depth || open->func != exit->func)
 		return false;
-	/* The kernel has it in one line */
+	/* The kernel shows this begin and this end in one line */
 	if (stream->begun == task)
 		return true;
 	if (!task->buffer->nr_lossy && task->buffer->nr_lost == open->nr_lost)
@@ -485,7 +485,7 @@ bool spans_event(struct calls *calls, struct stream *stream)
 		return begin_call(calls, task, record, &call);
 	}
 	if (is_exit && decode_has_graph(formats) && !formats->damaged) {
-		/* Of an event that is cut, times may be missing */
+		/* An event that is cut may lack its times */
 		if (decode_exit(formats, record, &call) && call.depth >= 0 &&
 		    call.depth <= MAX_INDENT && (s64)call.duration >= 0)
 			end_call(calls, task, stream, &call);

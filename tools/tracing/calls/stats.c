@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What summary and diff count
+ * The counts of summary and diff
  *
- * Times are kept in histograms whose buckets are a 32nd of a power of two wide, so
- * memory does not depend on how many calls there are.
+ * Times are kept in histograms whose buckets are a 32nd of a power of two wide, so the
+ * memory does not depend on the number of calls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define FIRST_BITS	10
 
-/* Values of arguments that are told apart; all further ones are one */
+/* Maximum values of arguments that are told apart; all further values are one */
 #define MAX_STATS	0x10000
 #define OTHER		"(other values)"
 
@@ -49,10 +49,10 @@ static u64 bucket_end(unsigned int shift, unsigned int i)
 }
 
 /**
- * histogram_quantile - the number that so many are not above
+ * histogram_quantile - the number that a share of all numbers does not exceed
  * @histogram: the numbers
  * @nr: how many there are
- * @permille: so many of them, in thousandths
+ * @permille: the share, in thousandths
  *
  * Return: the number; it is at most 3 % too high.
  */
@@ -72,7 +72,7 @@ u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int p
 }
 
 /**
- * histogram_free - free what a histogram has
+ * histogram_free - free the memory of a histogram
  * @histogram: the numbers
  */
 void histogram_free(struct histogram *histogram)
@@ -101,7 +101,7 @@ static struct count **find_slot(const struct stats *stats, const char *name,
 }
 
 /**
- * stats_find - find what was counted
+ * stats_find - find the counts of a function
  * @stats: where
  * @name: the function
  * @value: the argument's value, NULL if there is none
@@ -261,7 +261,7 @@ static bool add_times(struct count *count, const struct span *span)
 	return histogram_add(&count->times, time);
 }
 
-/* The value of what is counted by, as text; NULL if the call has none of that name */
+/* The value that calls are told apart by, as text; NULL if the call has no such value */
 static char *by_value(const struct stats *stats, struct span *span,
 		      const struct item **item)
 {
@@ -286,7 +286,7 @@ static char *by_value(const struct stats *stats, struct span *span,
 /**
  * stats_add - count a call
  * @stats: where
- * @span: the call; with stats->by, one that has no such argument is not counted
+ * @span: the call; with stats->by, a call without such an argument is not counted
  */
 void stats_add(struct stats *stats, struct span *span)
 {
@@ -323,7 +323,7 @@ void stats_add(struct stats *stats, struct span *span)
 }
 
 /**
- * stats_list - all that was counted
+ * stats_list - list all counts
  * @stats: where
  *
  * Return: an array up to a NULL, to be freed; NULL without memory.
@@ -400,7 +400,7 @@ bool stats_set_option(struct stats_options *options, int option, const char *val
 }
 
 /**
- * count_compare_names - the order of what was counted by its names
+ * count_compare_names - order counts by their names
  * @one: a function, or a value of its argument
  * @other: another one
  *
@@ -414,7 +414,7 @@ int count_compare_names(const struct count *one, const struct count *other)
 }
 
 /**
- * count_mean - the mean duration of what was counted
+ * count_mean - the mean duration of a function's calls
  * @count: the function; calls without a duration are left out
  *
  * Return: nanoseconds, 0 if no call has a duration.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What summary and diff count, see stats.c */
+/* The counts of summary and diff, see stats.c */
 #ifndef _TRACE_CALLS_STATS_H
 #define _TRACE_CALLS_STATS_H
 
@@ -7,19 +7,19 @@
 
 #include "calls.h"
 
-/* Each power of two has so many buckets: a number is known to 3 % */
+/* Buckets of each power of two: a number is known to 3 % */
 #define BUCKETS		32
 
 /**
- * struct histogram - how often there were which numbers
- * @buckets: by the power of two, NULL where there is none
+ * struct histogram - how often each number occurred
+ * @buckets: by the power of two, NULL if a power has none
  */
 struct histogram {
 	u32	*buckets[64];
 };
 
 /**
- * struct errors - how often there was which error
+ * struct errors - how often an error occurred
  * @next: another one
  * @error: its negative number
  * @nr: how often
@@ -31,20 +31,20 @@ struct errors {
 };
 
 /**
- * struct count - what is counted of a function, or of one value of its argument
+ * struct count - the counts of a function, or of one value of its argument
  * @next: in the same slot of the hash
  * @name: the function, with its module
  * @value: the argument's value as text, NULL if there is none
  * @nr: calls
- * @nr_timed: of these have an end
- * @nr_errors: of these returned an error
- * @total: nanoseconds
- * @self: the same without the calls in it
- * @least: the shortest one
- * @most: the longest one
- * @times: all of them
- * @errors: which errors
- * @numbers: what the argument was, if that is a number; else NULL
+ * @nr_timed: calls that have an end
+ * @nr_errors: calls that returned an error
+ * @total: nanoseconds of all calls
+ * @self: the same without their callees
+ * @least: the shortest call
+ * @most: the longest call
+ * @times: the durations of all calls
+ * @errors: the errors
+ * @numbers: the argument's values if they are numbers; else NULL
  */
 struct count {
 	struct count		*next;
@@ -63,9 +63,9 @@ struct count {
 };
 
 /**
- * struct numbers - the numbers that an argument was
- * @negative: those below 0, without their sign
- * @positive: the other ones
+ * struct numbers - the values of an argument that is a number
+ * @negative: the numbers below 0, without their sign
+ * @positive: the other numbers
  * @nr: how many there are
  */
 struct numbers {
@@ -75,10 +75,10 @@ struct numbers {
 };
 
 /**
- * struct stats - what is counted of a recording
+ * struct stats - the counts of a recording
  * @by: the argument that calls are told apart by, NULL: none
  * @slots: hash of struct count
- * @bits: it has two to the power of so many slots
+ * @bits: the hash has two to this power slots
  * @nr: how many there are
  * @failed: there was no memory
  */
@@ -92,9 +92,9 @@ struct stats {
 
 /**
  * struct stats_options - the options that all commands with statistics have
- * @keys: what --sort may be
- * @nr_keys: how many they are
- * @sort_by: the number of the one that was given
+ * @keys: the possible values of --sort
+ * @nr_keys: number of @keys
+ * @sort_by: number of the key that was given
  * @by: the argument that was given with --by, or NULL
  * @limit: how many lines there may be
  */

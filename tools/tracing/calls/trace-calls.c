@@ -2,8 +2,8 @@
 /*
  * trace-calls COMMAND [OPTIONS] FILE...
  *
- * What calls can be made into, of a recording of trace-cmd or live: see the man page,
- * trace-calls.1
+ * Turns the calls of a recording of trace-cmd, or of a running command, into data: see
+ * the man page, trace-calls.1
  */
 #include <getopt.h>
 #include <signal.h>
@@ -48,14 +48,14 @@ static void print_options(const struct options *options, FILE *to)
 {
 	fprintf(to, "usage: %s %s\n", program, options->usage);
 	fputs(options->filters_help ?: filters_help, to);
-	fputs("  -o, --output FILE    write there instead of to the standard output\n"
-	      "  -h, --help           this\n\n", to);
+	fputs("  -o, --output FILE    write to FILE instead of to the standard output\n"
+	      "  -h, --help           print this text\n\n", to);
 	fputs(options->examples ?: examples, to);
 }
 
 /**
  * options_parse - parse a command's options, and open its output
- * @options: what they are, and where they are left
+ * @options: the possible options; gets the values that were given
  * @argc: how many words there are
  * @argv: the words, the command first
  * @nr_files: how many files it takes, -1 for a command with its own options

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A call's arguments and what it returned, as values
+ * A call's arguments and its return value, as values
  *
  * The walk over a signature writes the text that the kernel shows, and tells a
  * sink the values on its way: see struct arg_sink.
@@ -10,7 +10,7 @@
 
 #include "calls.h"
 
-/* The text of one call: an event is a page at most, and some of it is names */
+/* Maximum bytes of a call's text: an event is a page at most, and names are added */
 #define TEXT_SIZE	0x40000
 
 static struct values *to_values(struct arg_sink *sink)
@@ -116,7 +116,7 @@ static void begin_values(struct values *values, struct sigs_out *out,
  * @values: where they are left, until the next call
  * @sigs: the recording's signatures
  * @func: the function, which has a signature
- * @longs: what was recorded
+ * @longs: the recorded data
  */
 void values_args(struct values *values, struct sigs *sigs,
 		 const struct sig_func *func, struct arg_longs longs)
@@ -168,7 +168,7 @@ unsigned int values_skip(const struct values *values, unsigned int i)
 	return i;
 }
 
-/* Whether @name begins with the name of an item; what follows is its member */
+/* Whether @name begins with the name of an item; the name of a member may follow */
 static const char *match_name(const struct item *item, unsigned int number,
 			      const char *name)
 {
@@ -194,7 +194,7 @@ static const char *match_index(unsigned int number, const char *name)
 /**
  * values_find - find a value by its name
  * @values: the values
- * @name: "count", "attr.mode", "p->x", "a[1]"; "argN" for what has no name
+ * @name: "count", "attr.mode", "p->x", "a[1]"; "argN" for an item without a name
  *
  * Return: the value, or the begin of the record or array; NULL if there is none.
  */

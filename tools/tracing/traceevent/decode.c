@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of the function_graph and function tracers, from the formats that a
- * recording carries to what a call has: its function, depth and words
+ * The events of the function_graph and function tracers: by the formats in a recording,
+ * the function, the depth and the words of a call are read
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,10 @@
 
 #include "graph_args.h"
 
-/* Where no event has fields, only the format of a damaged file */
+/* No event has fields behind this; only the format of a damaged file does */
 #define FIELDS_MAX_SIZE	4096
 
-/* A field that is one number; NULL if there is none of that name */
+/* Find a field that is one number; NULL if there is none of that name */
 static const struct tep_format_field *find_number(struct tep_event *event,
 						  const char *name)
 {
@@ -61,7 +61,7 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 
 /**
  * decode_has_graph - whether a recording's calls can be shown
- * @formats: where its events have what is shown
+ * @formats: the places of fields in its events
  */
 bool decode_has_graph(const struct formats *formats)
 {
@@ -71,14 +71,14 @@ bool decode_has_graph(const struct formats *formats)
 
 /**
  * decode_has_function - whether the function tracer's events can be shown
- * @formats: where the recording's events have what is shown
+ * @formats: the places of fields in the recording's events
  */
 bool decode_has_function(const struct formats *formats)
 {
 	return formats->function.func && formats->function.parent;
 }
 
-/* Values are read as the machine has them that was recorded: x86-64 */
+/* Whether values are those of x86-64, the recorded machine */
 static bool same_values(struct tep_handle *tep)
 {
 	return tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep) &&
@@ -94,10 +94,10 @@ static u64 read_field(struct tep_handle *tep, const struct tep_record *record,
 
 /**
  * decode_call - read the fields of an event
- * @formats: where events have what is shown
+ * @formats: the places of fields in events
  * @record: the event
- * @layout: where this one has it
- * @call: where it is left; it points into @record
+ * @layout: the places of fields in this event
+ * @call: set to the fields; points into @record
  *
  * Return: false if the event is too short.
  */
@@ -126,9 +126,9 @@ bool decode_call(const struct formats *formats, struct tep_record *record,
 
 /**
  * decode_exit - read the fields of a call's end
- * @formats: where events have what is shown
+ * @formats: the places of fields in events
  * @record: the event
- * @call: where it is left; it points into @record
+ * @call: set to the fields; points into @record
  *
  * Return: false if the event is too short.
  */
@@ -145,7 +145,7 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 		return true;
 	call->regs[call->nr_regs++] = read_field(formats->tep, record,
 						 layout->retval);
-	/* 6.12 may have 16 bytes behind the fields that nobody fills in */
+	/* 6.12 may have 16 bytes behind the fields, which nobody fills in */
 	if (call->tail_size % 16 == sizeof(u64))
 		call->regs[call->nr_regs++] =
 			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
@@ -169,10 +169,10 @@ u32 decode_set(const struct call *call)
 }
 
 /**
- * decode_longs - what was recorded of a call's arguments
+ * decode_longs - the recorded data of a call's arguments
  * @call: the entry
  *
- * Return: the longs, and what follows them.
+ * Return: the longs, and the strings behind them.
  */
 struct arg_longs decode_longs(const struct call *call)
 {
@@ -187,8 +187,8 @@ struct arg_longs decode_longs(const struct call *call)
 }
 
 /**
- * decode_entry_layout - where a call's begin has what is shown
- * @formats: where events have what is shown
+ * decode_entry_layout - the places of fields in the event of a call's begin
+ * @formats: the places of fields in events
  * @type: the event's number
  *
  * Return: the layout, NULL if the event is not a call's begin.
@@ -201,9 +201,9 @@ const struct layout *decode_entry_layout(const struct formats *formats, int type
 }
 
 /**
- * decode_formats - find where a recording's events have what is shown
- * @formats: where it is left
- * @tep: who knows the events
+ * decode_formats - find the places of fields in a recording's events
+ * @formats: set to the places
+ * @tep: the handle that knows the events
  *
  * Return: the recording's signatures, NULL if it has none that can be used.
  */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of errors, as lib/errname.c has them
+ * Names of errors, the same as those of lib/errname.c
  *
  * The numbers are those of include/uapi/asm-generic/errno.h and of
- * include/linux/errno.h: those of the machine that was recorded, not of the one
- * that reads.
+ * include/linux/errno.h: they are the recorded machine's, not the reader's.
  */
 #include <linux/errname.h>
 #include <linux/kernel.h>
@@ -143,7 +142,7 @@ static const char * const names[] = {
 	[133] = "-EHWPOISON",
 };
 
-/* What user space does not see begins here */
+/* The first number of the errors that user space does not see */
 #define INTERNAL	512
 
 static const char * const internal_names[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of plugin_graph_args.so and of trace-calls share */
+/* Declarations shared by the files of plugin_graph_args.so and of trace-calls */
 #ifndef _TRACEEVENT_GRAPH_ARGS_H
 #define _TRACEEVENT_GRAPH_ARGS_H
 
@@ -11,7 +11,7 @@
 
 #define PUBLIC	__attribute__((__visibility__("default")))
 
-/* Deeper than any stack is; only a damaged file has more */
+/* No stack is deeper; only a damaged file has more */
 #define MAX_INDENT	1024
 
 /* The plugin's options */
@@ -29,16 +29,16 @@ enum {
 };
 
 /**
- * struct layout - where an event has what is needed
+ * struct layout - the places of fields in an event
  * @id: the event's number
  * @func: the function
  * @parent: where it was called from (function tracer, funcgraph-retaddr)
  * @depth: how deep the call is
  * @calltime: when it began (exit)
  * @rettime: when it ended (exit)
- * @retval: what it returned (exit), NULL if that is not recorded
+ * @retval: the return value (exit), NULL if that is not recorded
  * @args: the arguments, NULL if the event has no place for them
- * @end: bytes of all fields; what else was captured is behind them
+ * @end: bytes of all fields; other captured data is behind them
  */
 struct layout {
 	int				id;
@@ -53,8 +53,8 @@ struct layout {
 };
 
 /**
- * struct formats - where a recording's events have what is shown
- * @tep: who knows the events
+ * struct formats - the places of fields in a recording's events
+ * @tep: the handle that knows the events
  * @damaged: a format has fields where no event has any
  * @entry: the event of a call's begin
  * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
@@ -75,11 +75,11 @@ struct formats {
  * @func: the function
  * @parent: where it was called from, 0 if that is not recorded
  * @depth: how deep it is
- * @pid: whose call it is
+ * @pid: the task of the call
  * @duration: how long it took (exit)
- * @regs: what it returned (exit), RAX and RDX
+ * @regs: the return registers (exit), RAX and RDX
  * @nr_regs: how many of them are known (exit)
- * @tail: what is behind the fields
+ * @tail: the data behind the fields
  * @tail_size: bytes of @tail
  * @args: the arguments, NULL if the event has no place for them
  * @args_size: bytes of @args
@@ -99,7 +99,7 @@ struct call {
 };
 
 /**
- * struct graph_line - what a line of the graph tracer shows
+ * struct graph_line - the contents of a line of the graph tracer
  * @opts: the plugin's options
  * @sigs: the recording's signatures
  * @func: the function

@@ -2,17 +2,16 @@
 /*
  * The input that a record was read from
  *
- * libtraceevent hands a plugin one record.  Two things that the kernel shows
- * are not in that record:
+ * libtraceevent hands a plugin one record.  The kernel shows two things that are not in
+ * that record:
  *
  * - A call that has no others in it takes one line.  The reader has to look at
  *   the record that follows, and take it, so that it is not shown again.
  * - The line of a call's end depends on whether the begin is in the trace.
  *
- * libtraceevent has no interface for either, so the plugin asks libtracecmd,
- * which trace-cmd and KernelShark read files with, as trace-cmd's own handlers
- * do.  libtraceevent-proposal.txt has the interface that would make this file
- * unnecessary.
+ * libtraceevent has no interface for either.  So the plugin uses libtracecmd, as
+ * trace-cmd's own handlers do.  trace-cmd and KernelShark read files with libtracecmd.
+ * libtraceevent-proposal.txt has the interface that would make this file unnecessary.
  *
  * All symbols are looked for at run time: a program that has no libtracecmd
  * gets the text that one record alone can give.  Three of the names,
@@ -21,11 +20,11 @@
  * variable tells which one, only tracecmd_peek_data() leaves the record where it
  * is, and only the size tells a file from a pipe, which cannot be read again.
  *
- * The variable is not to be trusted by itself: it stays when the input is
- * closed.  libtracecmd unloads the plugin before it frees the input:
- * input_forget() clears the variable of the closing thread then.  What is not
- * covered: a thread that prints old records of another recording after a
- * different thread has closed the input.
+ * The variable cannot be trusted by itself, because it stays when the input is closed.
+ * libtracecmd unloads the plugin before it frees the input, and input_forget() then
+ * clears the variable of the closing thread.  One case is not covered: a thread that
+ * prints old records of another recording after a different thread has closed the
+ * input.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -71,7 +70,7 @@ void input_init(void)
 	lib.free = dlsym(RTLD_DEFAULT, "tracecmd_free_record");
 }
 
-/* Each thread has its own: the input that it has read from last */
+/* The input that this thread has read from last; each thread has its own variable */
 static struct tracecmd_input **current_input(void)
 {
 	static __thread struct tracecmd_input **current;
@@ -85,7 +84,7 @@ static struct tracecmd_input **current_input(void)
 
 /**
  * input_find - find the input that this thread has read from last
- * @tep: who is to print a record of it
+ * @tep: the handle that prints a record of it
  *
  * Return: the input, NULL if there is none or if it is not @tep's.
  */
@@ -101,7 +100,7 @@ struct tracecmd_input *input_find(struct tep_handle *tep)
 
 /**
  * input_forget - forget an input that is about to be closed
- * @tep: whose it is
+ * @tep: the handle of the input
  */
 void input_forget(struct tep_handle *tep)
 {
@@ -144,7 +143,7 @@ struct tep_record *input_peek(struct tracecmd_input *in,
 {
 	struct tep_record *next;
 
-	/* Files have no place for a CPU that nothing was recorded of */
+	/* Files have no place for a CPU without records */
 	for (*index = record->cpu; *index >= 0; --*index) {
 		next = lib.peek(in, *index);
 		if (next && next->cpu == record->cpu)
@@ -174,13 +173,13 @@ void input_free(struct tep_record *record)
 	lib.free(record);
 }
 
-/* Whether what is behind a record can be read again: pipes have no size */
+/* Whether the records behind a record cannot be read again: a pipe has no size */
 static bool is_stream(struct tracecmd_input *in)
 {
 	return !lib.size || lib.size(in, 0) == -1ULL;
 }
 
-/* Go behind a record; false if the input does not have it there */
+/* Go behind a record; false if the input does not have the record there */
 static bool go_behind(struct tracecmd_input *in, const struct tep_record *record,
 		      int *index)
 {
@@ -215,13 +214,13 @@ static bool is_behind(struct tracecmd_input *in, const struct tep_record *record
 /**
  * input_walk - visit all records of a CPU
  * @in: the input
- * @record: the one that was read last, of that CPU
- * @visit: is called for each record, in the order of the file
- * @data: what @visit is given
+ * @record: the record of that CPU that was read last
+ * @visit: called for each record, in the order of the file
+ * @data: passed to @visit
  *
  * The input is left where it is, behind @record.
  *
- * Return: whether that was possible; it is not if another record was read last.
+ * Return: false if the walk is not possible, because another record was read last.
  */
 bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 		input_visit_func *visit, void *data)
@@ -243,7 +242,7 @@ bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 
 /**
  * rows_add - add what is known of a record
- * @rows: where to; what is there already has lower offsets
+ * @rows: where to; rows that it has already have lower offsets
  * @offset: the record's place in the file
  * @value: what is known
  */
@@ -275,9 +274,9 @@ static int compare_rows(const void *a, const void *b)
  * rows_find - find what is known of a record
  * @rows: where to look
  * @offset: the record's place in the file
- * @value: where it is left
+ * @value: set to the value that is known
  *
- * Return: whether there is anything.
+ * Return: true if a value is known.
  */
 bool rows_find(const struct rows *rows, u64 offset, u64 *value)
 {
@@ -293,7 +292,7 @@ bool rows_find(const struct rows *rows, u64 offset, u64 *value)
 /**
  * pages_add - note the place and the time of a record, if it is the first of its page
  * @pages: where to
- * @record: the record; those before it on its CPU were noted
+ * @record: the record; earlier records of its CPU were noted before
  */
 void pages_add(struct rows *pages, const struct tep_record *record)
 {
@@ -304,7 +303,7 @@ void pages_add(struct rows *pages, const struct tep_record *record)
 
 /**
  * pages_have - whether a record can be one of those that pages_add() has noted
- * @pages: what was noted
+ * @pages: the pages that were noted
  * @record: the record
  *
  * A buffer's input may be closed, and another one opened at the same address:

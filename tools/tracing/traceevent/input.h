@@ -12,7 +12,7 @@ struct tep_record;
 struct tracecmd_input;
 
 /**
- * struct row - what is known of one record of a CPU
+ * struct row - a value that is known of one record of a CPU
  * @offset: the record's place in the file
  * @value: the plugin's own
  */

@@ -24,8 +24,8 @@ void line_put_args(struct arg_out *out, const struct sig_func *func,
 }
 
 /*
- * What was returned, behind @before; false if that is not asked for, or if it
- * is void
+ * Write the return value, behind @before; false if it is not asked for, or if the
+ * function is void
  */
 static bool put_ret(struct arg_out *out, const struct graph_line *line,
 		    const char *before)
@@ -50,7 +50,7 @@ static bool put_ret(struct arg_out *out, const struct graph_line *line,
 }
 
 /**
- * line_put_offset - write where in a function something is
+ * line_put_offset - write an offset in a function
  * @out: where to
  * @offset: bytes from its begin
  */
@@ -63,11 +63,11 @@ void line_put_offset(struct arg_out *out, u64 offset)
 }
 
 /**
- * line_put_caller - write which function a call came from
+ * line_put_caller - write the function that a call came from
  * @out: where to
  * @sigs: the recording's signatures
  * @parent: the address
- * @offset: write also where in the function that is
+ * @offset: also write the address's offset in the function
  */
 void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool offset)
 {
@@ -87,9 +87,9 @@ void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool of
 /**
  * line_put_graph - write a line of the graph
  * @out: where to
- * @line: what it shows
+ * @line: the contents of the line
  *
- * As the kernel has it, from the duration on.
+ * The text is the kernel's, from the duration on.
  */
 void line_put_graph(struct arg_out *out, const struct graph_line *line)
 {
@@ -97,7 +97,7 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	bool comment = false;
 	char depth[32];
 
-	/* As the kernel marks it */
+	/* The kernel's marks */
 	if (line->exit)
 		stock_put_duration(out, line->exit->duration, "$@*#!+");
 	else

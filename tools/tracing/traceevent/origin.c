@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a line takes from earlier records: the call that an exit ends, the
+ * The facts that a line takes from earlier records: the call that an exit ends, the
  * callers of a function, and whether arguments were recorded at all
  *
- * A walk over all records of the CPU finds it, see input.c.  Where there is no
- * file to walk over, the lines that were printed are followed, in their order.
+ * A walk over all records of the CPU finds them, see input.c.  Without a file to walk
+ * over, the records that are printed are followed, in their order.
  *
  * The caller holds the recording's lock.
  */
@@ -20,11 +20,11 @@
 #define MAX_CPUS	65536
 
 /**
- * struct buffer - what was recorded into one buffer
+ * struct buffer - the records of one buffer
  * @next: another one
  * @in: where it is read from, NULL if that is not known
- * @nr: how many @cpus there is room for
- * @cpus: its CPUs, NULL where nothing was seen of one
+ * @nr: number of CPUs that @cpus has room for
+ * @cpus: its CPUs, NULL for a CPU without records so far
  */
 struct buffer {
 	struct buffer		*next;
@@ -33,7 +33,7 @@ struct buffer {
 	struct cpu_calls	**cpus;
 };
 
-/* Does an event have arguments? There is nothing else to tell it by */
+/* Note whether an event has arguments; nothing else shows whether the option was on */
 static void look_for_args(struct recording *rec, struct evidence *seen,
 			  const struct call *call)
 {
@@ -95,9 +95,9 @@ void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
  * @rec: the recording
  * @calls: the calls of the record's CPU
  * @call: the event
- * @origin: gets how many callers there are
+ * @origin: gets the number of callers
  *
- * As libtraceevent's plugin for functions does: a caller is one that was called.
+ * A caller is a function that was called before, as in libtraceevent's own plugin.
  * Called as origin_follow_entry() is.
  */
 void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
@@ -148,9 +148,9 @@ static void unpack_origin(struct origin *origin, u64 val)
 /**
  * struct walk - a walk over the records of a CPU
  * @rec: the recording
- * @calls: what is found
+ * @calls: the calls that are found
  * @entry: the begin of a call, if it was the record before
- * @is_entry: whether it was
+ * @is_entry: @entry was the record before
  */
 struct walk {
 	struct recording	*rec;
@@ -270,12 +270,12 @@ static bool may_have(const struct cpu_calls *calls, const struct tep_record *rec
  * @in: where the record was read from, NULL if that is not known
  * @record: the record
  *
- * Walks over all records of the CPU when they are first asked for. The caller
- * holds the recording's lock.
+ * The first call for a CPU walks over all of the CPU's records. The caller holds the
+ * recording's lock.
  *
- * Return: the calls, valid until the function is called again; NULL if there is
- * no memory, or if no machine has so many CPUs. Where they are not walked over,
- * the caller follows the records that it prints.
+ * Return: the calls, valid until the function is called again; NULL if there is no
+ * memory, or if no machine has so many CPUs. If the records were not walked over, the
+ * caller follows the records that it prints.
  */
 struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 			       const struct tep_record *record)
@@ -301,7 +301,7 @@ struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 		free_calls(walked);
 		return calls;
 	}
-	/* The times of a damaged file may be in no order: it is walked over once */
+	/* The times of a damaged file may be out of order: walk over it only once */
 	walked->any = !pages_have(&walked->pages, record);
 	free_calls(calls);
 	*slot = walked;
@@ -309,10 +309,10 @@ struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 }
 
 /**
- * origin_find - find what the line of a record takes from earlier records
+ * origin_find - find the facts that the line of a record takes from earlier records
  * @calls: the calls of the record's CPU, walked over
  * @record: the record
- * @origin: what is found; not changed if nothing is
+ * @origin: the facts; not changed if there are none
  *
  * The caller holds the recording's lock.
  */

@@ -7,12 +7,12 @@
  *	  FROM -> TO
  *	  ...
  *
- * Addresses of the kernel's image are symbol and offset, those of user space are
- * as they are. Of a module a recording does not say which one was there when a
- * branch was taken, so these are addresses as well, unless the option bts:modules
- * says that none went. What the kernel tells before a block is told before its
- * branches: a gap, branches that the CPU dropped, and how many are lost.  The
- * latter takes the block before, see input.c.
+ * Addresses of the kernel's image are shown as symbol and offset, those of user space
+ * as numbers. A recording does not say which module was at an address when a branch was
+ * taken. So addresses of modules are numbers as well, unless the option bts:modules says
+ * that no module went. The kernel's lines before a block are shown before its branches:
+ * a gap, branches that the CPU dropped, and the number of lost branches.  The number
+ * needs the block before, see input.c.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -33,8 +33,8 @@
 #define MARK_DROPPED	4
 
 /*
- * The image is in the 512 MB from where it is linked to, with KASLR somewhere in
- * the first GB; modules come behind that
+ * The image is in the 512 MB from its link address on. With KASLR it is somewhere in the
+ * first GB. Modules are behind that.
  */
 #define IMAGE_LINKED	0xffffffff81000000ULL
 #define IMAGE_FIRST	0xffffffff80000000ULL
@@ -58,9 +58,9 @@ static struct tep_plugin_option options[] = {
  * @in: the buffer, NULL if that is not known
  * @cpu: the CPU
  * @walked: @gaps are complete
- * @gaps: the blocks that do not begin with the branch behind the one before,
- *	and the number of that branch
- * @first: the number of the branch that is to come next
+ * @gaps: the blocks that do not continue the block before, with the number of the
+ *	branch that was expected
+ * @first: the number of the branch that is expected next
  */
 struct bts_cpu {
 	struct bts_cpu		*next;
@@ -72,11 +72,11 @@ struct bts_cpu {
 };
 
 /**
- * struct bts_recording - one that events are printed of
+ * struct bts_recording - a recording whose events are printed
  * @next: another one
- * @tep: who knows its events
- * @lock: for all that follows
- * @image_end: behind the addresses of the image, 0: it was not looked for
+ * @tep: the handle that knows its events
+ * @lock: protects the members that follow
+ * @image_end: behind the addresses of the image, 0: not known yet
  * @cpus: its CPUs
  */
 struct bts_recording {
@@ -133,7 +133,7 @@ static void print_address(struct bts_recording *rec, struct trace_seq *s,
 		trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
 }
 
-/* A field that is a number; false if the record has none of that name */
+/* Read a field that is a number; false if the record has none of that name */
 static bool read_number(struct tep_record *record, struct tep_event *event,
 			const char *name, u64 *val)
 {
@@ -151,9 +151,9 @@ static bool read_number(struct tep_record *record, struct tep_event *event,
  * struct block - the fields of an event
  * @data: its branches
  * @size: bytes of @data
- * @first: the number of the first one
- * @nr: how many there are
- * @marks: what came before
+ * @first: the number of the first branch
+ * @nr: number of branches
+ * @marks: marks about the branches before
  */
 struct block {
 	const void	*data;
@@ -236,7 +236,7 @@ static struct bts_cpu *find_cpu(struct bts_recording *rec,
 	return cpu;
 }
 
-/* The number of the branch that was to come, where @block has another one */
+/* The number of the branch that was expected, if @block begins with another one */
 static u64 find_expected(struct bts_recording *rec, struct tep_record *record,
 			 struct tep_event *event, const struct block *block)
 {
@@ -254,7 +254,7 @@ static u64 find_expected(struct bts_recording *rec, struct tep_record *record,
 	return expected;
 }
 
-/* Where no events were lost, those in between were not asked for */
+/* If no events were lost, the branches between were left out by the reader */
 static const char *gap_format(u64 expected, const struct tep_record *record)
 {
 	if (!expected)
@@ -328,7 +328,7 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	pthread_mutex_lock(&recordings_lock);
 	input_init();
 	if (!recordings) {
-		/* An option that is given without a value changes this one */
+		/* An option without a value changes this variable */
 		options[0].set = 0;
 		tep_plugin_add_options("bts", options);
 	}

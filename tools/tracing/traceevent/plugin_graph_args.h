@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of plugin_graph_args.so share beside graph_args.h */
+/* Declarations shared by the files of plugin_graph_args.so, beside graph_args.h */
 #ifndef _TRACEEVENT_PLUGIN_GRAPH_ARGS_H
 #define _TRACEEVENT_PLUGIN_GRAPH_ARGS_H
 
@@ -17,13 +17,13 @@ struct buffer;
 /* Calls that are deeper are not looked for, as in the kernel */
 #define OPEN_CALLS	50
 
-/* The function tracer's callers; more than any stack has */
+/* Maximum callers of the function tracer; no stack has more */
 #define MAX_CALLERS	256
 
 /**
  * struct evidence - whether arguments were recorded
- * @without_args: there was a call that has arguments, but none were recorded
- * @with_args: there was one that had arguments recorded
+ * @without_args: there was a call of a function with parameters, without arguments
+ * @with_args: there was a call with arguments
  */
 struct evidence {
 	bool	without_args;
@@ -35,9 +35,9 @@ struct evidence {
  * @walked: @rows and the evidence are complete
  * @rows: the exits and functions that have a struct origin other than none
  * @pages: the first record of each page, and its time
- * @any: these do not tell which records were walked over
- * @graph: of the graph tracer's entries
- * @function: of the function tracer's events
+ * @any: @pages do not tell which records were walked over
+ * @graph: the evidence of the graph tracer's entries
+ * @function: the evidence of the function tracer's events
  * @func: the calls that have begun, by their depth; 0 if there is none
  * @set: their sets of signatures
  * @callers: the function tracer's latest functions, each called by the one
@@ -56,7 +56,7 @@ struct cpu_calls {
 };
 
 /**
- * struct origin - what a line takes from earlier records
+ * struct origin - the facts that a line takes from earlier records
  * @set: the set of signatures that the call began with (exit)
  * @lost: the begin is not known, so the end has to show the name (exit)
  * @indent: how many callers there are (function tracer)
@@ -67,18 +67,18 @@ struct origin {
 	u8	indent;
 };
 
-/* What a line has that takes nothing from earlier records */
+/* The origin of a line that takes nothing from earlier records */
 static const struct origin no_origin = { .set = SIGS_NO_SET };
 
 /**
- * struct recording - one that events are printed of
+ * struct recording - a recording whose events are printed
  * @next: another one
- * @tep: who knows its events
- * @lock: for all that follows
- * @ready: it was looked at
+ * @tep: the handle that knows its events
+ * @lock: protects the members that follow
+ * @ready: the members that follow are set
  * @opts: the options
  * @sigs: its signatures, NULL if it has none
- * @formats: where its events have what is shown
+ * @formats: the places of fields in its events
  * @buffers: its buffers
  * @line: room for a line
  * @line_size: bytes of @line

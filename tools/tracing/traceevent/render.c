@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values as text: the kernel's own source, and what it asks the kernel for
+ * Values as text: the functions that the kernel's own source calls here
  */
 #include <linux/kernel.h>
 
@@ -73,7 +73,7 @@ void sigs_put_func(struct arg_out *out, const struct sig_func *func)
 }
 
 /**
- * sigs_put_ret_dec - write what a call returned as a decimal number
+ * sigs_put_ret_dec - write the return value of a call as a decimal number
  * @out: where to
  * @func: the function; if its signature is not known, the register is written
  * @val: the register
@@ -85,7 +85,7 @@ void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
 
 	if (func->sig)
 		type = arg_sig_return_type(func->sig, &how);
-	/* Not known, or in memory, and the register has its address */
+	/* The value is not known, or is in memory and the register has its address */
 	if (how == '?' || how == '&')
 		type = "x";
 	type = arg_type_behind(type, &how);

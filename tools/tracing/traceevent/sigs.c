@@ -2,12 +2,12 @@
 /*
  * The signatures of functions that a recording carries
  *
- * Documentation/trace/arg-sigs-format.rst has the grammar. The text is taken apart once, in a
- * copy that names and signatures are left in.  It comes from a file: no length
- * in it is believed, and a signature is looked at before it is used.
+ * Documentation/trace/arg-sigs-format.rst has the grammar. The text is parsed once, in a
+ * copy that names and signatures point into.  The text comes from a file, so no length in
+ * it is trusted, and a signature is checked before it is used.
  *
- * What a function is called, and what signature it has, is looked up when an
- * event of it is first seen, and kept.
+ * The name and the signature of a function are looked up when an event of the function is
+ * first seen, and kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +18,22 @@
 
 #include "sigs.h"
 
-/* The cache: slots at first, and functions at most */
+/* The cache: initial number of slots, and maximum number of functions */
 #define CACHE_BITS	10
 #define CACHE_MAX	0x40000
 
-/* Where x86-64 may have its image, and how that is aligned at least */
+/* The addresses of an image of x86-64, and its minimum alignment */
 #define IMAGE_FIRST	0xffffffff80000000ULL
 #define IMAGE_LAST	0xffffffffc0000000ULL
 #define IMAGE_ALIGN	0x200000ULL
 #define IMAGE_SAMPLES	64
 
-/* What may be behind its last function that has a signature */
+/* Maximum bytes of the image behind its last function that has a signature */
 #define IMAGE_BEHIND	0x1000000ULL
 
 #define PAGE_SIZE	4096
 
-/* A module was there at the end, there where another one had been, or gone */
+/* A module was loaded at the end, was so where another one had been, or was gone */
 #define MODULE_STATES	"mrg"
 
 /* With IBT the traced address is behind an ENDBR64, 4 bytes past the symbol */
@@ -85,16 +85,16 @@ struct gfp_flag {
 
 /**
  * struct sigs - the signatures of a recording
- * @tep: who knows its symbols
+ * @tep: the handle that knows its symbols
  * @copy: the text
  * @gfp: the flags of gfp_t
  * @nr_gfp: how many there are
  * @base: where the image was, 0 if that is not known
- * @image: the image's
- * @modules: those of modules
+ * @image: the set of the image
+ * @modules: the sets of modules
  * @nr_modules: how many there are
  * @cache: functions by address and set
- * @cache_bits: it has two to the power of so many slots
+ * @cache_bits: the hash has two to this power slots
  * @nr_cached: how many functions it has
  */
 struct sigs {
@@ -112,8 +112,8 @@ struct sigs {
 };
 
 /**
- * struct cursor - where in the text is read
- * @pos: what comes next
+ * struct cursor - the reading position in the text
+ * @pos: the next character
  * @end: the text's NUL
  */
 struct cursor {
@@ -134,7 +134,7 @@ static bool read_char(struct cursor *in, char c)
 	return true;
 }
 
-/* Decimal, with its ';' */
+/* Read a decimal number with its ';' */
 static bool read_number(struct cursor *in, u32 *val)
 {
 	unsigned long num = 0;
@@ -150,7 +150,7 @@ static bool read_number(struct cursor *in, u32 *val)
 	return read_char(in, ';');
 }
 
-/* A name up to @end, which becomes its NUL */
+/* Read a name up to the character @end, which becomes the name's NUL */
 static const char *read_name(struct cursor *in, char end)
 {
 	char *name = in->pos;
@@ -174,7 +174,7 @@ static int digit_value(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* 5 bits a digit, the lowest first; 32 says that another one follows */
+/* Read digits of 5 bits, the lowest first; 32 says that another digit follows */
 static bool read_varint(struct cursor *in, u64 *val)
 {
 	unsigned int shift = 0;
@@ -192,7 +192,7 @@ static bool read_varint(struct cursor *in, u64 *val)
 	return true;
 }
 
-/* The text of descriptions or signatures; each of them ends with NUL */
+/* Read the text of descriptions or signatures; each of them ends with NUL */
 static bool read_text(struct cursor *in, const char **text, u32 *size)
 {
 	char *p, *end;
@@ -344,7 +344,7 @@ static bool is_function(const struct sigs *sigs, u64 addr)
 	return start && (addr == start || addr == start + ENDBR_SIZE);
 }
 
-/* How many of some functions there are, if the image is at @base */
+/* Count sample functions that have a symbol if the image is at @base */
 static unsigned int count_functions(const struct sigs *sigs, u64 base)
 {
 	u32 nr = min_t(u32, sigs->image.nr, IMAGE_SAMPLES);
@@ -360,8 +360,8 @@ static unsigned int count_functions(const struct sigs *sigs, u64 base)
 }
 
 /*
- * Where the image was, KASLR moves it: _text cannot be asked for by its name,
- * but at the right place there is a symbol at each function.
+ * Find the address of the image, which KASLR moves. _text cannot be looked up by its
+ * name, but with the right address each function has a symbol.
  */
 static u64 find_base(const struct sigs *sigs)
 {
@@ -382,8 +382,8 @@ static u64 find_base(const struct sigs *sigs)
 
 /**
  * sigs_read - read the signatures of a recording
- * @tep: who knows its symbols
- * @text: what it carries, see include/linux/arg_sigs.h
+ * @tep: the handle that knows its symbols
+ * @text: the signatures as text, see Documentation/trace/arg-sigs-format.rst
  *
  * Return: the signatures, NULL if the text is malformed, or without memory.
  */
@@ -435,7 +435,7 @@ static void empty_cache(struct sigs *sigs)
  * sigs_trim - forget functions if there are too many
  * @sigs: the signatures
  *
- * What sigs_find() has returned is not to be used any more.
+ * Functions that sigs_find() returned before must not be used any more.
  */
 void sigs_trim(struct sigs *sigs)
 {
@@ -465,10 +465,10 @@ void sigs_free(struct sigs *sigs)
 }
 
 /**
- * sigs_gfp_flag - what a flag of gfp_t is called
+ * sigs_gfp_flag - the name of a flag of gfp_t
  * @sigs: the signatures
- * @n: which one
- * @flag: where its bits are left
+ * @n: number of the flag
+ * @flag: set to its bits
  *
  * Return: its name, NULL if there are no more.
  */
@@ -499,9 +499,9 @@ static const struct sig_set *find_set(const struct sigs *sigs, u32 id)
 }
 
 /*
- * Of several names at an address the kernel takes that which kallsyms has
- * first. libtraceevent has them the other way round, takes any of them for the
- * address itself, and the last one for what lies behind it.
+ * If an address has several names, the kernel takes the first one of kallsyms.
+ * libtraceevent has the names in the reverse order. It takes any of them for the address
+ * itself, and the last one for addresses behind it.
  */
 static void find_symbol(const struct sigs *sigs, struct sig_func *func)
 {
@@ -550,7 +550,7 @@ static void set_signature(struct sig_func *func, const struct sig_set *set,
 	func->types = &set->types;
 }
 
-/* It is what its symbol says, if an event does not know its set */
+/* Take the function's name from its symbol if the event does not know the set */
 static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 {
 	const struct sig_set *set, *owner = NULL;
@@ -573,7 +573,7 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 	}
 	if (owner)
 		func->module = owner->module;
-	/* What was there before may have been another function */
+	/* Another function may have been at the address before */
 	if (own && owner->state == 'm')
 		set_signature(func, owner, own);
 }
@@ -608,7 +608,7 @@ static void find_func(const struct sigs *sigs, struct sig_func *func)
 	}
 }
 
-/* Symbols have no sizes: is what begins at @start there up to @addr? */
+/* Symbols have no sizes: does the function at @start reach up to @addr? */
 static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
 {
 	u64 last = sigs->image.nr ?
@@ -618,7 +618,7 @@ static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
 	if (sigs->base && addr >= sigs->base &&
 	    addr < min(sigs->base + last + IMAGE_BEHIND, IMAGE_LAST))
 		return true;
-	/* What is left of a module is whole pages */
+	/* A module keeps whole pages when its init code goes */
 	if (start / PAGE_SIZE == addr / PAGE_SIZE)
 		return true;
 	for (i = 0; i < sigs->nr_modules; i++)
@@ -631,8 +631,8 @@ static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
 /**
  * sigs_find_caller - find the function that a call came from
  * @sigs: the signatures
- * @addr: where it returns to
- * @start: where the function's address is left
+ * @addr: the address that the call returns to
+ * @start: set to the function's address
  *
  * Return: its name, NULL if it is not known.
  */
@@ -678,11 +678,10 @@ static void grow_cache(struct sigs *sigs)
  * sigs_find - find a function
  * @sigs: the signatures
  * @ip: its address
- * @set: number of the set that the event says it is of, SIGS_NO_SET if it
- *	does not say
+ * @set: number of the set that the event has, SIGS_NO_SET if it has none
  *
- * Return: the function, whatever is known of it; NULL without memory. It is
- * there until sigs_trim() or sigs_free().
+ * Return: the function, even if little is known of it; NULL without memory. It is valid
+ * until sigs_trim() or sigs_free().
  */
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set)
 {

@@ -39,8 +39,8 @@ struct sig_func {
 };
 
 /**
- * struct sigs_out - where text is written to, with what symbols are looked up in
- * @out: what the functions of kernel/trace/trace_args_text.h are given
+ * struct sigs_out - where text is written to, and where symbols are looked up
+ * @out: passed to the functions of kernel/trace/trace_args_text.h
  * @sigs: the recording's signatures
  */
 struct sigs_out {

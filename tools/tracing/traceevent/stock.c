@@ -2,10 +2,10 @@
 /*
  * Lines as they are without the plugin
  *
- * Those of the graph tracer as trace-cmd 3.4 has them (lib/trace-cmd/trace-ftrace.c),
- * those of the function tracer as libtraceevent's plugin_function.c.  The handler
- * that is registered last has an event, and libtraceevent does not tell which
- * one was there before, so the plugin cannot leave a line to them.
+ * Lines of the graph tracer are those of trace-cmd 3.4 (lib/trace-cmd/trace-ftrace.c).
+ * Lines of the function tracer are those of libtraceevent's plugin_function.c.  An event
+ * belongs to the handler that is registered last, and libtraceevent does not tell the
+ * handler before it, so the plugin cannot leave a line to that handler.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,9 +38,9 @@ static void put_text(struct arg_out *out, const char *format, ...)
  * stock_put_duration - write how long a call took
  * @out: where to
  * @duration: nanoseconds
- * @marks: what is above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us is marked with
+ * @marks: the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us
  *
- * As trace-cmd has it: 7 digits and a point at most.
+ * The format is trace-cmd's: 7 digits and a point at most.
  */
 void stock_put_duration(struct arg_out *out, u64 duration, const char *marks)
 {
@@ -93,7 +93,7 @@ static void put_ret(const bool *opts, struct arg_out *out,
 		put_text(out, " (ret=0x%llx)", val);
 }
 
-/* What is in the parentheses: the kernel's BTF may tell, if there is any */
+/* Write the text in the parentheses, by the kernel's BTF if there is any */
 static void put_args(struct tep_handle *tep, struct arg_out *out,
 		     const struct call *call, const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Outside of a kernel tree, the shared code takes this from here */
+/* Definitions that code shared with the kernel takes from the kernel's headers */
 #ifndef _COMPAT_LINUX_KERNEL_H
 #define _COMPAT_LINUX_KERNEL_H
 
