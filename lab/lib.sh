@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What every command of the lab begins with: messages, the cache, locks,
-# cleaning up.  lib/packages.sh installs, lib/debian.sh fetches what is newer than
-# the machine and unpacks it, lib/compilers.sh has other compilers by that,
-# lib/source.sh unpacks the kernel's source and puts the series on it, lib/kernel.sh
-# builds, lib/guest.sh boots, lib/bts.sh has the emulated CPU with Branch Trace Store.
+# Every command of the lab begins with this file: messages, the cache, locks, cleaning
+# up.  lib/packages.sh installs packages.  lib/debian.sh fetches and unpacks packages of
+# newer suites than the machine's.  lib/compilers.sh gets other compilers so.
+# lib/source.sh unpacks the kernel's source and puts the series on it.  lib/kernel.sh
+# builds kernels, lib/guest.sh boots guests, and lib/bts.sh has the emulated CPU with
+# Branch Trace Store.
 
 set -euo pipefail
 shopt -s nullglob
@@ -16,11 +17,11 @@ LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LAB_TOP=${LAB%/*}
 LAB_CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ftrace-args
 LAB_DEFAULT=6.12
-LAB_VERSION=${LAB_VERSION:-$LAB_DEFAULT}	# what is used without -k
+LAB_VERSION=${LAB_VERSION:-$LAB_DEFAULT}	# the version without -k
 LAB_NAME=lab/${0##*/}
 LAB_TMP=
-declare -A LAB_PIDS=()		# what runs beside this command and ends with it
-# 124: the guest failed, 125: it never came to that (also what git bisect skips)
+declare -A LAB_PIDS=()		# processes that run beside this command and end with it
+# 124: the guest failed, 125: the guest did not run (git bisect skips this status)
 LAB_GUEST_FAILED=124
 LAB_CANNOT=125
 
@@ -35,7 +36,7 @@ lab_die()
 	exit "$LAB_CANNOT"
 }
 
-# A test that ends because a command failed says which
+# A test that ends because a command failed names the command
 if [[ $0 == "$LAB"/tests/* ]]; then
 	trap 'lab_say "$0, line $LINENO: status $?: $BASH_COMMAND"' ERR
 fi
@@ -154,7 +155,7 @@ lab_try()
 	lab_ended "$pid"
 }
 
-# The same for what has to succeed
+# The same for a command that has to succeed
 lab_step()
 {
 	lab_try "$@" || lab_failed "$1: failed" "$2"

@@ -7,12 +7,13 @@
 LAB_BTS=			# set: guests get the emulated CPU
 LAB_BTS_PACKAGES=(gcc binutils libc6-dev make)
 LAB_BTS_MINIMUM=11.1		# of QEMU: the first with version 7 of the plugin API
-# x-force-features is for ds, dtes64 and ds-cpl, and forces whatever the model has:
-# TCG lacks vme, the plugin x2apic.  level is for CPUID 0x15.
+# x-force-features is for ds, dtes64 and ds-cpl. It forces all features of the model, so
+# switch off vme, which TCG lacks, and x2apic, which the plugin lacks.  level is for
+# CPUID 0x15.
 LAB_BTS_CPU=Nehalem,level=0x15,x-force-features=on,+ds,+dtes64,+ds-cpl,-vme,-x2apic
 LAB_BTS_CPU+=${LAB_BTS_MODEL:+,model=$LAB_BTS_MODEL}
 
-# lab_bts: has guests get the emulated CPU
+# lab_bts: gives guests the emulated CPU
 lab_bts()
 {
 	lab_bts_tools
@@ -65,9 +66,9 @@ lab_bts_build()
 }
 
 # lab_bts_args CPUS ICOUNT: QEMU's arguments beside those of any guest.  With
-# LAB_BTS_LOG=FILE every branch is there afterwards; see bts-log.  LAB_BTS_UNKIND has
-# switches of the plugin, LAB_BTS_MODEL another model of the CPU (bts-cpu.c).  A plugin
-# is told the right CPU only if each has its thread, and then there is no -icount.
+# LAB_BTS_LOG=FILE, FILE has every branch afterwards; see bts-log.  LAB_BTS_UNKIND has
+# switches of the plugin, LAB_BTS_MODEL another model of the CPU (bts-cpu.c).  QEMU tells
+# a plugin the right CPU only if each CPU has its thread; -icount does not work then.
 lab_bts_args()
 {
 	local plugin=$LAB_BTS_TOOLS/bts-cpu.so

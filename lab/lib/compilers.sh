@@ -4,7 +4,7 @@
 # Other compilers than the machine's own, unpacked from Debian's suites beside the
 # system (lib/debian.sh).
 
-# Those that kernels are built by
+# The compilers that kernels are built by
 LAB_COMPILERS=(gcc-12 gcc-14 gcc-15 gcc-16 clang-14 clang-19 clang-21 clang-22 clang-23)
 LAB_COMPILER_SUITES=(bookworm trixie sid)
 
@@ -55,8 +55,8 @@ lab_compiler_has()
 	apt-cache -c "${LAB_APT[-1]}" pkgnames "$1-" | grep -xE "$1-${2:-[0-9]+}" | sort -V
 }
 
-# lab_compiler_newest gcc|clang: sets LAB_CC_NAME to the one of the highest number that
-# the newest suite has.  It is looked for again after a week.
+# lab_compiler_newest gcc|clang: sets LAB_CC_NAME to the compiler of the highest number in
+# the newest suite.  It is looked up again after a week.
 lab_compiler_newest()
 {
 	local file=$LAB_CACHE/unpacked/$1-newest LAB_SUITES=("${LAB_COMPILER_SUITES[-1]}")

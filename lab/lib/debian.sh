@@ -5,7 +5,7 @@
 # unpacked, not installed: the mirror is the one that apt has in its sources, the
 # lists and the state are the lab's own.
 
-# Where they may come from, the first that has them: the suites of one system
+# Suites that packages may come from, one system a line; the first that has them is used
 LAB_SUITES=("trixie trixie-backports" "sid")
 
 # lab_debian_mirror SUFFIX: the mirror that apt has for Debian's suites of that suffix:
@@ -31,7 +31,7 @@ lab_debian_conf()
 		echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $1 $suite main"
 	done >"$apt/sources.list"
 	# The machine's proxies and the like hold, but not what it does afterwards.
-	# That a Release has expired is no matter: its signature is what counts.
+	# An expired Release is accepted, because only its signature matters.
 	cat >"$apt/conf" <<-END
 		#clear APT::Architectures;
 		#clear APT::Update;

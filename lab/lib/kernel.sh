@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is built of the kernel's source.  For each version there is, under the cache,
+# Builds of the kernel's source.  For each version there is, under the cache,
 #
 #   build[-VARIANT] the objects, from src with lab/config.VARIANT; of the variants
 #                   "pristine" and "pristine-VARIANT" from pristine
@@ -33,7 +33,7 @@ lab_variant()
 	[ -z "${variant#-}" ] || sed -n "s/^# lab $2=//p" "$LAB/config.${variant#-}"
 }
 
-# lab_config VERSION VARIANT: what the kernel is to have, what comes later counts
+# lab_config VERSION VARIANT: the kernel's options; later ones override earlier ones
 lab_config()
 {
 	local variant=${2#pristine} file files=("$LAB/config" "$LAB_TOP/patches/linux-$1/config")
@@ -61,7 +61,7 @@ lab_variant_compiler()
 	readarray -t -O ${#LAB_CC_MAKE[@]} LAB_CC_MAKE < <(lab_variant "$1" make)
 }
 
-# What a build is made of, as one number
+# All inputs of a build, as one number
 lab_key()
 {
 	local version=$1 variant=$2
@@ -85,7 +85,7 @@ lab_make()
 		KBUILD_BUILD_USER=lab KBUILD_BUILD_HOST=lab "$@"
 }
 
-# lab_kernel VERSION [VARIANT]: builds what is not built.  Sets LAB_TREE (its
+# lab_kernel VERSION [VARIANT]: builds the kernel if it is not built.  Sets LAB_TREE (its
 # source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an
 # initramfs with its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  With
 # LAB_BUILD in the environment that build is used as it is, and the machine's gcc.
@@ -109,7 +109,7 @@ lab_kernel()
 	[[ $version =~ ^[0-9]+\.[0-9]+$ ]] || lab_die "a version is two numbers, such as $LAB_VERSION, not $version"
 	[ -d "$LAB_TOP/patches/linux-$version" ] || lab_pristine "$variant" ||
 		lab_die "there is no series for Linux $version, only for: $(cd "$LAB_TOP/patches" && echo linux-*)"
-	# All at once, for who has to ask for them to be installed
+	# All at once, for a user who has to ask somebody to install them
 	! lab_source_installs "$version" || packages+=("linux-source-$version")
 	case ${variant#pristine-} in
 	clang)	packages+=("${LAB_PACKAGES_CLANG[@]}") ;;
@@ -126,8 +126,8 @@ lab_kernel()
 	if lab_pristine "$variant"; then
 		LAB_TREE=$LAB_VERSION_DIR/pristine
 	else
-		# Also where there is nothing to build: src may be of another series since then,
-		# for another variant
+		# Even if nothing is to be built: since then, src may have got another series, for
+		# another variant
 		lab_source_update "$version"
 	fi
 	key=$(lab_key "$version" "$variant")
@@ -136,7 +136,7 @@ lab_kernel()
 		echo "$key" >"$LAB_BUILD/lab.key"
 	fi
 	LAB_RELEASE=$(cat "$LAB_BUILD/include/config/kernel.release")
-	# Copies, for who builds next does not wait until this one has booted
+	# Copies, because the next build does not wait until this kernel has booted
 	LAB_IMAGE=$LAB_TMP/bzImage
 	LAB_MODULES=$LAB_TMP/modules.cpio
 	cp "$LAB_BUILD/arch/x86/boot/bzImage" "$LAB_IMAGE"
@@ -150,7 +150,7 @@ lab_clang()
 	echo $(($(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$LAB_BUILD/.config") / 10000))
 }
 
-# How far a build is; once something is built, how much there is to do is not known
+# The progress of a build; if some objects are built already, the total is not known
 lab_build_count()
 {
 	printf ': %s ' "$(grep -cE '^  (CC|AS)' "$1")"
@@ -180,7 +180,7 @@ lab_build()
 
 	LAB_COUNT=lab_build_count lab_try "building Linux $version${variant:+ ($variant)}" "$log" lab_make || status=$?
 	if [ "$status" -ne 0 ]; then
-		# -j: what went wrong is seldom at the end
+		# With -j the error is seldom at the end
 		grep -E '(error|Error|ERROR|undefined reference|No space left)' "$log" | head -n 20 | sed 's/^/    /' >&2 || :
 		lab_failed "building Linux $version failed" "$log"
 	fi
@@ -198,7 +198,7 @@ lab_build()
 	lab_say "built Linux $version${variant:+ ($variant)} in $((SECONDS - begin)) s"
 }
 
-# What lab/config asks for and this kernel does not have is not lost silently
+# Name the options of lab/config that this kernel does not have
 lab_config_check()
 {
 	local lost

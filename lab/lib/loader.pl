@@ -1,18 +1,18 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Have programs run by a loader and with libraries of their own
+# Makes programs run by a loader and with libraries of their own
 #
 # Usage: loader.pl LOADER FILE...
 #
-# Each program of the files gets LOADER in place of the system's, and looks for
+# Each program among the files gets LOADER in place of the system's loader, and looks for
 # libraries in .lib beside itself, a link that the caller makes. The other files are
-# libraries: those that a library of theirs needs are found by the program's path, as
-# their own is made a DT_RPATH, which does not hide it. What is no ELF file for x86-64
-# is left alone.
+# libraries. The libraries that they need are found by the program's path: a library's
+# own path is made a DT_RPATH, which does not hide the program's path. A file that is no
+# ELF file for x86-64 is not changed.
 #
-# Nothing moves in the file: the kernel reads the loader's name from the file, where
-# it is put behind the end. The place in memory of its old name is free, and near
+# Nothing moves in the file. The kernel reads the loader's name from the file, so the name
+# is put behind the file's end. The place of the old name in memory is free, and near
 # enough to the other strings for DT_RPATH, which takes the place of DT_DEBUG. (patchelf
 # 0.18, which Debian 13 has, breaks programs that are not position-independent.)
 

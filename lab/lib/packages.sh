@@ -3,7 +3,7 @@
 #
 # Debian packages, installed by name.
 
-# What it takes to boot a guest, to build a kernel, and to test
+# The packages for booting a guest, for building a kernel, and for tests
 LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod e2fsprogs)
 LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
 		    xz-utils ccache kmod libelf-dev libdw-dev pkgconf)
@@ -64,8 +64,8 @@ lab_offered()
 	apt-cache show "$1" >/dev/null 2>&1
 }
 
-# lab_commands COMMAND[=PACKAGE]...: what works on any distribution asks for commands
-# instead; only where one is missing and there is apt are packages installed
+# lab_commands COMMAND[=PACKAGE]...: the same for scripts that work on any distribution,
+# by commands; packages are installed only if a command is missing and apt is there
 lab_commands()
 {
 	local command missing=() packages=()
@@ -88,7 +88,7 @@ lab_apt_failed()
 	lab_failed "apt-get could not install ${*:2}${why:+: $why}" "$1"
 }
 
-# lab_apt_why LOG: what apt failed for, where that is known
+# lab_apt_why LOG: the reason why apt failed, if it is known
 lab_apt_why()
 {
 	if grep -qE 'No space left|enough free space' "$1"; then

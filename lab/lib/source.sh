@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The kernel's source and the series on it: what the series consists of, and under
-# the cache, for each version,
+# The kernel's source and the series on it: the parts of the series, and under the
+# cache, for each version,
 #
 #   pristine        the source as it was unpacked, never written to
-#   src             the same with the series: hard links, but for what it changes
-#   src.key         which series that is
+#   src             the same with the series: hard links, except for changed files
+#   src.key         the key of that series
 #
-# A change of the series touches only the files whose content it changes, so
-# that make builds what depends on these.
+# A change of the series touches only the files whose content it changes, so that make
+# builds only the objects that depend on these files.
 
 LAB_OVERLAY_TOPS=(arch block certs crypto Documentation drivers fs include init
 		  io_uring ipc kernel lib mm net rust samples scripts security
@@ -43,9 +43,9 @@ lab_series_files()
 		sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' | sort -u
 }
 
-# lab_series VERSION TREE NEW: leaves in NEW what the series makes of TREE's
-# files.  Where a patch does not fit: returns 1, LAB_PATCH is the patch, and
-# what patch(1) said is in NEW.log.
+# lab_series VERSION TREE NEW: writes the files of TREE with the series to NEW.  If a
+# patch does not fit, returns 1; LAB_PATCH is the patch, and NEW.log has the output of
+# patch(1).
 lab_series()
 {
 	local version=$1 tree=$2 new=$3 file
@@ -79,7 +79,7 @@ lab_source_package()
 		tar -xJ -C "$2" --strip-components=1
 }
 
-# Copies KSRC: of a git tree what is committed
+# Copies KSRC: the committed files if it is a git tree
 lab_source_ksrc()
 {
 	if [ -e "$KSRC/.git" ]; then
@@ -127,7 +127,7 @@ lab_tree_version()
 		head -n 2 | paste -sd .
 }
 
-# Another source: nothing of the old one is of use, its times are no guide
+# Another source: nothing of the old one can be used, and its times say nothing
 lab_source_renew()
 {
 	rm -rf "$LAB_VERSION_DIR"
@@ -179,7 +179,7 @@ lab_source()
 	fi
 }
 
-# lab_pristine_source VERSION: the same for who needs the source alone
+# lab_pristine_source VERSION: the same if only the source is needed
 lab_pristine_source()
 {
 	local packages=(xz-utils)
@@ -216,7 +216,7 @@ lab_source_update()
 	lab_series "$version" "$dir/pristine" "$new" ||
 		lab_failed "${LAB_PATCH#"$LAB_TOP/"} does not fit $(cat "$dir/unpacked")" "$new.log"
 	{ lab_series_files "$version"; lab_overlay; } | sort -u >"$dir/series.new"
-	# Both lists until it is done, should it be interrupted
+	# Keep both lists until it is done, in case it is interrupted
 	sort -u "$dir/series" "$dir/series.new" >"$dir/series.both"
 	cp "$dir/series.both" "$dir/series"
 	while read -r file; do
@@ -233,7 +233,7 @@ lab_source_update()
 	echo "$key" >"$dir/src.key"
 }
 
-# A copy, never through a hard link, with the time of now
+# Copies a file with the current time, never through a hard link
 lab_source_file()
 {
 	if ! cmp -s "$1" "$2" || [ "$(stat -c %A "$1")" != "$(stat -c %A "$2")" ]; then
@@ -244,8 +244,8 @@ lab_source_file()
 	fi
 }
 
-# lab_checkpatch TREE ARGUMENT...: what TREE's checkpatch.pl --strict has to say, without
-# what is not the kernel's to judge. 1 if there is anything.
+# lab_checkpatch TREE ARGUMENT...: prints the messages of TREE's checkpatch.pl --strict,
+# without those that do not apply here. Returns 1 if there is a message.
 lab_checkpatch()
 {
 	local tree=$1 ignore bin=$LAB_TMP/checkpatch allowed status=0
@@ -254,11 +254,11 @@ lab_checkpatch()
 	# Who maintains new files and who signs is not decided here; the source has no
 	# history to look a commit up in. 6.12 has no kzalloc_obj().
 	ignore=FILE_PATH_CHANGES,MISSING_SIGN_OFF,NO_AUTHOR_SIGN_OFF,UNKNOWN_COMMIT_ID,ALLOC_WITH_SIZEOF
-	# Without Python: its helper there wants modules that are no part of this
+	# Without Python, whose helper there needs modules that are not installed
 	if [ ! -d "$bin" ]; then
 		mkdir "$bin"
 		ln -s "$(command -v perl)" "$(command -v diff)" "$(command -v find)" "$(command -v grep)" "$bin"
-		# Nor with git, by which patches that are in a repository are taken for source
+		# Without git, because patches in a repository would be taken for source
 		ln -s "$(type -P false)" "$bin/git"
 	fi
 	# Samples are odd code; the names of libelf, libdw, libFuzzer, libdl, protoc-c and
@@ -272,7 +272,7 @@ lab_checkpatch()
 	allowed+='|^tools/testing/bts/bts_crash/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
 	PATH=$bin perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --showfile --show-types \
 		--no-summary --ignore "$ignore" "$@" >"$LAB_TMP/checkpatch.said" || status=$?
-	# 1 where it has said something, more where it has failed
+	# 1 if it has printed something, more if it has failed
 	[ "$status" -le 1 ] || return
 	! grep -vE "$allowed" "$LAB_TMP/checkpatch.said"
 }
