@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What lab/bench measures, in the guest.  Prints "NAME VALUE..." lines. Where there is a
-# file "calls-only", nothing but the calls.
+# lab/bench measures by this script in the guest.  Prints "NAME VALUE..." lines. If there
+# is a file "calls-only", only the calls are measured.
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 
@@ -59,7 +59,7 @@ if [ -e options/funcgraph-args ]; then
 	option funcgraph-retval 1
 	calls args-retval
 	if [ -e set_graph_filter ]; then
-		# Nothing of this meets a condition
+		# None of these calls meets a condition
 		echo '*: error' > set_graph_filter
 		calls error
 		printf '%s\n' 'int_sqrt: x == 0x123456789' 'int_pow: exp == 77' \
@@ -83,10 +83,10 @@ echo 0 > tracing_on
 echo > set_ftrace_filter
 echo 40000 > buffer_size_kb
 
-# Of what was recorded with arguments, upstream shows them whatever the option says
+# Upstream shows recorded arguments whether the option is set or not
 for args in 0 1; do
 	[ $args = 0 ] || [ -e options/funcgraph-args ] || break
-	# What reads the trace is not traced itself
+	# The reader of the trace is not traced itself
 	option funcgraph-retval 0
 	option funcgraph-args $args
 	echo > set_ftrace_filter
@@ -103,7 +103,7 @@ for args in 0 1; do
 	render "$2"
 done
 
-# What a file of conditions makes of it: all that fails, anywhere
+# The same workload with a condition: all failing calls, of any function
 if [ -e set_graph_filter ]; then
 	option funcgraph-retval 1
 	option funcgraph-args 1

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What lab/bench peers measures, in the guest: the cost of a call of int_pow() with
-# its arguments and its return, by this project and by what else its users would
-# take.  Prints "NAME VALUE..." lines.
+# lab/bench peers measures by this script in the guest: the cost of a call of int_pow()
+# with its arguments and its return, by this project and by its alternatives.  Prints
+# "NAME VALUE..." lines.
 here=$PWD
 programs=$here/bpftrace
 cd /sys/kernel/tracing || exit 1
@@ -17,7 +17,7 @@ calls()
 	dmesg | sed -n "s/.*arg_bench int_pow\/2 \(.*\)/call $1 \1/p"
 }
 
-# bytes MODE: what a call and its return take in the ring buffer
+# bytes MODE: bytes of a call and its return in the ring buffer
 bytes()
 {
 	cat per_cpu/cpu*/stats | awk -v mode="$1" '/^entries/ { e += $2 }

@@ -3,9 +3,9 @@
 #
 # profile.pl CALLS PROFILE SYMBOLS PARTS: instructions for each call, by kernel function
 #
-# PROFILE is what tools/testing/bts-cpu/profile.c has written, SYMBOLS and PARTS are from
-# profile.sh. CALLS is how many calls a part has. The output is a table for each traced
-# function, its columns the modes but "none", which is taken off the others.
+# PROFILE is from tools/testing/bts-cpu/profile.c, SYMBOLS and PARTS are from profile.sh.
+# CALLS is the number of calls in a part. The output is a table for each traced function.
+# Its columns are the modes; the counts of the mode "none" are subtracted from the others.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses have 64 bits

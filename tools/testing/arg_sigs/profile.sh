@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What lab/bench profile counts, in the guest: each part is a function's calls in a mode.
+# lab/bench profile counts by this script in the guest: each part is a function's calls in
+# a mode.
 # Prints "part FUNCTION MODE" lines, and leaves the symbols of all modes in "symbols".
 here=$PWD
 cd /sys/kernel/tracing || exit 1

@@ -5,23 +5,23 @@
  *	-plugin bts-cpu.so[,log=FILE][,tsc=KHZ][,SWITCH=VALUE]...
  *
  * The guest's Intel PMU driver finds an architectural PMU of version 2 and
- * works with it. Intel SDM vol. 3B, "Branch Trace Store (BTS)" and "Debug Store
- * (DS) Mechanism". What is there:
+ * works with it. See the Intel SDM vol. 3B, "Branch Trace Store (BTS)" and "Debug
+ * Store (DS) Mechanism". The CPU has:
  *
  *   CPUID 0xA, and the MSRs of the counters, which count if a switch says so;
- *   CPUID 0x15, for that the guest need not measure its clocks, which goes wrong
- *	on a busy machine: KHZ, or what the machine's TSC has; under -icount it is
- *	1000000. QEMU's local APIC has 1 GHz;
+ *   CPUID 0x15, so that the guest need not measure its clocks, because measuring
+ *	fails on a busy machine: KHZ, or the frequency of the machine's TSC; under
+ *	-icount it is 1000000. QEMU's local APIC has 1 GHz;
  *   IA32_DS_AREA, of which bts_buffer_base, bts_index, bts_absolute_maximum
  *	and bts_interrupt_threshold are used, in the 64-bit format;
  *   IA32_DEBUGCTL.TR, BTS, BTINT, BTS_OFF_OS and BTS_OFF_USR;
- *   the interrupt through the local APIC's LVTPC, which gets masked by it.
+ *   the interrupt through the local APIC's LVTPC, which it masks.
  *
- * A branch across the privilege level belongs to the side that it goes to. The
- * side is told by the address. The flags of a record are 0. A conditional jump
- * to the instruction behind it is not seen. Each record at or past the threshold
- * raises the interrupt, unless LVTPC is masked or one is on its way; it is
- * delivered one branch later.
+ * A branch across the privilege level belongs to the side that it leads to. The
+ * address determines the side. The flags of a record are 0. A conditional jump
+ * to the instruction behind it is not recorded. Each record at or past the threshold
+ * raises the interrupt, unless LVTPC is masked or an interrupt is on its way. The
+ * interrupt is delivered one branch later.
  *
  * The SDM, the errata and the PMU driver allow a CPU to be less kind than that.
  * Each of these is a switch:
@@ -33,30 +33,30 @@
  *   counters=1	The counters count. Each event is an instruction that was
  *		executed. An overflow sets its bit in IA32_PERF_GLOBAL_STATUS and
  *		raises the interrupt of LVTPC.
- *   filter=from	BTS_OFF_OS and BTS_OFF_USR go by where a branch comes from.
+ *   filter=from	BTS_OFF_OS and BTS_OFF_USR apply to a branch's source.
  *   erratum=1	With BTS_OFF_OS or BTS_OFF_USR set, From is wrong in the record of
  *		a branch across the privilege level (AR62, W125).
  *   mute=MASK	The CPUs in MASK have all of the above and record nothing.
  *   hybrid=1	CPUID says that the CPUs are those of a hybrid.
  *
- * How LVTPC is acknowledged is up to the driver, which goes by the model: with
- * model=94 (Skylake) it unmasks LVTPC at the end of its handler, with model=190
- * (Gracemont) in the middle. bts-mark can have a CPU lose IA32_DEBUGCTL, as a
- * machine check and a suspend do.
+ * The driver decides by the model when LVTPC is unmasked: with model=94 (Skylake) it
+ * unmasks LVTPC at the end of its handler, with model=190 (Gracemont) in the middle.
+ * bts-mark can make a CPU lose IA32_DEBUGCTL, as a machine check and a suspend do.
  *
  * Branches are found at the borders of translation blocks. An instruction that
- * branches is always the last of its block: when it begins, what it is gets
- * stored inline (bts_hot.last), and the beginning of the next block, or an
- * interrupt or exception before it, says where it went. Blocks are shared by
- * all virtual addresses of a page, so offsets into the block are all that is
- * known when it is translated; each block's address is read as it begins.
+ * branches is always the last of its block: when it begins, its kind is stored
+ * inline (bts_hot.last). The beginning of the next block, or an interrupt or
+ * exception before it, tells where the branch went. All virtual addresses of a page
+ * share a block, so only offsets into the block are known when it is translated; each
+ * block's address is read as it begins.
  *
  * QEMU has to have its memory from a memfd, and no more than 3 GB:
  *
  *	-object memory-backend-memfd,id=ram,size=1G -machine memory-backend=ram
  *
- * for that records are written to this mapping. With more than one CPU,
- * -accel tcg,thread=multi: else QEMU tells plugins the wrong CPU. No x2APIC.
+ * because records are written to this mapping. With more than one CPU, QEMU needs
+ * -accel tcg,thread=multi, because it tells plugins the wrong CPU otherwise. There is
+ * no x2APIC.
  */
 
 #include <errno.h>
@@ -484,7 +484,7 @@ static void bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 		mem_copy(cpu, cpu->ds + offsetof(struct ds_area, index), &ds.index,
 			 sizeof(ds.index), true);
 	}
-	/* A lost one reaches nothing */
+	/* A lost record reaches no threshold */
 	if (cpu->debugctl & DEBUGCTL_BTINT && !(full && unkind.once && !cpu->late))
 		bts_raise(cpu, &ds);
 }
@@ -501,7 +501,7 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 	from = cpu->start + (last >> LAST_OFFSET_SHIFT);
 	next = from + (last >> LAST_LEN_SHIFT & LAST_LEN_MASK);
 	if (cpu->returns) {
-		/* A fault of IRET itself leaves it where it was */
+		/* A fault of IRET itself does not move it */
 		cpu->returns = false;
 		if (addr == cpu->own_rip)
 			cpu->hot->own = 0;
@@ -545,7 +545,7 @@ static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	}
 	exception = cpu->exception;
 	cpu->exception = false;
-	/* What the records of now raise, is not this one */
+	/* An interrupt that the latest records raise is another one */
 	raised = cpu->raised;
 
 	if (cpu->hot->on)
@@ -647,7 +647,7 @@ static void counters_sync(struct bts_cpu *cpu)
 		pmi_raise(cpu);
 }
 
-/* Of a counter that counts both sides, the half of what is left may be on either */
+/* If a counter counts both sides, half of the rest may be on either side */
 static void counters_arm(struct bts_cpu *cpu)
 {
 	uint64_t left[2] = { BIT(40), BIT(40) }, n;
@@ -729,7 +729,7 @@ static void debugctl_write(struct bts_cpu *cpu, uint64_t value)
 		pmi_raise(cpu);
 }
 
-/* QEMU takes a write to any MSR and does nothing then, so it may have this one */
+/* QEMU accepts a write to any MSR and then does nothing, so QEMU may execute this one */
 static void insn_wrmsr(unsigned int vcpu, void *udata)
 {
 	struct bts_cpu *cpu = &cpus[vcpu];
@@ -763,10 +763,10 @@ static void insn_wrmsr(unsigned int vcpu, void *udata)
 }
 
 /*
- * An instruction is answered behind itself, by writing over what QEMU has left in
- * the registers. Instead of one that QEMU does not know, or that is the last of its
- * block, nothing is executed: qemu_plugin_set_pc(). That loses the flags that the
- * block has not stored, so it is not for those that come elsewhere in a block.
+ * The results of an instruction are written behind it, over the values that QEMU has
+ * left in the registers. An instruction that QEMU does not know, or that is the last of
+ * its block, is not executed: qemu_plugin_set_pc(). This loses the flags that the block
+ * has not stored, so it is not used elsewhere in a block.
  */
 
 /* The instruction, LEN bytes at OFFSET of its block, has been done here */
@@ -909,7 +909,7 @@ enum insn_kind {
 };
 
 /*
- * What an instruction is; *self is set for a direct jump to itself. INT, INT3
+ * The kind of an instruction; *self is set for a direct jump to itself. INT, INT3
  * and INTO are exceptions to QEMU.
  */
 static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self)
@@ -1101,7 +1101,7 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* What the TSC was at a time, by the reading that was interrupted least */
+/* The TSC at a time, by the reading that was interrupted least */
 static uint64_t tsc_at(uint64_t *ns)
 {
 	uint64_t best = ~0ULL, tsc = 0, before, between, after;

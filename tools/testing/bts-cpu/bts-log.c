@@ -10,17 +10,17 @@
  *	CPU mark NUMBER
  *	CPU fault ADDRESS
  *
- * in hexadecimal but for CPU and NUMBER. CPUs come one after the other, each in
- * its order of time.
+ * CPU and NUMBER are decimal, other numbers are hexadecimal. CPUs come one after the
+ * other, each in its order of time.
  *
  *   -c CPU		only this one
- *   -m FIRST:LAST	only what is between these marks of a CPU
+ *   -m FIRST:LAST	only lines between these marks of a CPU
  *   -b			only branches
  *   -r			only branches that are in a record, not "own", and recorded
  *			with IA32_DEBUGCTL.BTINT: without it, a CPU is being tried
- *   -d			only how many of these there were before each time that the CPU
+ *   -d			only the number of such branches before each time that the CPU
  *			dropped some of them
- *   -s			how many there are, for each CPU
+ *   -s			only the number of branches, for each CPU
  */
 
 #include <errno.h>

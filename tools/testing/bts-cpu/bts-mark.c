@@ -5,9 +5,9 @@
  * Sets a mark in the log of the emulated CPU that it runs on, which tells a test
  * where in the log its own part begins and ends. Status 1: this is another CPU.
  *
- * "lose" has the CPU lose IA32_DEBUGCTL, as it does in a machine check, "nmi" tells
- * the emulated CPUs where NMIs enter the kernel: they take an interrupt that goes
- * there for an NMI before they have raised one themselves.
+ * "lose" makes the CPU lose IA32_DEBUGCTL, as it does in a machine check. "nmi" tells
+ * the emulated CPUs where NMIs enter the kernel: they take an interrupt that leads to
+ * this address for an NMI, even if they have not raised one themselves.
  */
 
 #include <stdlib.h>

@@ -4,18 +4,18 @@
 # Arguments: BRANCHES SYMBOLS DISASSEMBLY...
 #
 # Follows the branches of one CPU through the code, in the order in which they
-# were taken, and so finds each one that is wrong, missing or invented:
+# were taken, and so finds each branch that is wrong, missing or invented:
 #
-#   - from where a branch goes to, the code runs straight on to where the next one
-#     comes from, and there is no instruction on the way that always branches;
-#   - an instruction that branches is where a branch comes from, and goes where it
-#     says, if it is direct;
-#   - what is not one is an interrupt or an exception, and goes to an entry.
+#   - from the target of a branch, the code runs straight on to the source of the next
+#     branch, and no instruction on the way always branches;
+#   - the source of a branch is an instruction that branches, and a direct branch leads
+#     to its operand;
+#   - any other branch is an interrupt or an exception, and leads to an entry.
 #
 # BRANCHES has a line FROM TO for each, SYMBOLS is /proc/kallsyms or output of nm,
 # DISASSEMBLY is output of objdump -dw or -Dw. Code that is in none of them is
 # not followed. Prints how many branches there were of each sort and how many
-# could be followed; status 1 where something was wrong.
+# could be followed; status 1 if something was wrong.
 
 use strict;
 use warnings;

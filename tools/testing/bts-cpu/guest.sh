@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the test of the emulated CPU runs in the guest: perf, then our module. The
-# marks tell the parts of the log.
+# The test of the emulated CPU runs this in the guest: perf, then our module. The marks
+# separate the parts of the log.
 
 loops=100000
 mkdir -p out
@@ -95,7 +95,7 @@ rmmod bts_test
 
 # The interrupt, in the kernel as well: none is lost
 load records=3000000 threshold=500
-# The kernel says what takes long in an NMI, which takes long itself
+# The kernel reports long NMIs, and the report takes long itself
 echo 10000000000 >/sys/kernel/debug/x86/nmi_longest_ns
 mark 11
 echo on 100 >$test/ctl

@@ -4,8 +4,8 @@
  *
  *	-plugin profile.so,out=FILE
  *
- * The guest says between which two points: `xchg %bx, %bx`, which does nothing on any
- * CPU, begins a part, and the next one ends it. For each part FILE has
+ * The guest marks the parts to count: `xchg %bx, %bx`, which does nothing on any CPU,
+ * begins a part, and the next one ends it. For each part FILE has
  *
  *	part NUMBER
  *	ADDRESS COUNT		for each address of the kernel that was executed, in hex
@@ -44,7 +44,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 #define say(fmt, ...)	fprintf(stderr, "profile: " fmt "\n", ##__VA_ARGS__)
 
-/* Returns which counter is the address's, MAX_ADDRESSES if none is left */
+/* Returns the counter of an address, MAX_ADDRESSES if none is left */
 static unsigned int find_counter(uint64_t address)
 {
 	uint32_t i = address * 0x9e3779b97f4a7c15ULL >> (64 - HASH_BITS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the plugin uses of QEMU's plugin API, version 7, and of GLib's types in
- * it. No Debian package has QEMU's own qemu-plugin.h.
+ * The part of QEMU's plugin API, version 7, that the plugin uses, with GLib's types. No
+ * Debian package has QEMU's own qemu-plugin.h.
  *
  * The Makefile makes all of them weak, so that an older QEMU, which lacks some,
  * loads the plugin far enough to say which version of the API it wants.
@@ -140,7 +140,7 @@ struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
 void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
 
 /*
- * Whether this QEMU is one that the plugins are for; says on the error output why not.
+ * Whether the plugins support this QEMU; writes to the error output why they do not.
  * QEMU looks at qemu_plugin_version itself.
  */
 static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)

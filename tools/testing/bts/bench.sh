@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What lab/bench measures of the bts tracer, in a guest with one emulated CPU whose
-# clock counts instructions. Prints lines
+# lab/bench measures the bts tracer by this script, in a guest with one emulated CPU
+# whose clock counts instructions. Prints lines
 #
 #	time WORKLOAD MODE NANOSECONDS
 #	events WORKLOAD NUMBER BYTES	of the function tracer
@@ -25,13 +25,13 @@ files()
 	cp /bin/true /tmp/true && /tmp/true
 } >/dev/null
 
-# copied MODE: what dd says of its time
+# copied MODE: the time that dd prints
 copied()
 {
 	awk -v mode="$1" '/copied/ { printf "time calls %s %d\n", mode, $(NF - 3) * 1000000000 }'
 }
 
-# ran WORKLOAD MODE: it, and how long it took; dd knows that itself
+# ran WORKLOAD MODE: runs it and prints its time; dd prints its time itself
 ran()
 {
 	local a b

@@ -18,8 +18,8 @@
  *
  *   -s		only figures: branches, blocks, bytes of data, events and pages
  *
- * It is a reader of its own: of the kernel it has trace_bts_codec.h, the layout
- * of an event as its format file has it, and that of a page
+ * The program is an independent reader: from the kernel it has only trace_bts_codec.h,
+ * the layout of an event by its format file, and the layout of a page
  * (events/header_page and events/header_event).
  */
 #include <stdint.h>

@@ -2,12 +2,12 @@
 /*
  * Fuzzing the blocks that the bts tracer stores branches in
  *
- * With libFuzzer (clang -fsanitize=fuzzer) it is its target. Without it (define
- * WITH_MAIN) it makes blocks by itself: codec-fuzz [NUMBER].
+ * With libFuzzer (clang -fsanitize=fuzzer) this is its target. Without libFuzzer (define
+ * WITH_MAIN) the program makes blocks by itself: codec-fuzz [NUMBER].
  *
- * Two bytes are the number of branches, the rest is the block. Whatever it is,
- * the decoder has to end, and must not read what is outside; and what it finds,
- * encoded, is found again.
+ * Two bytes of the input are the number of branches, the rest is the block. With any
+ * input the decoder has to end, and must not read outside of the block. The branches that
+ * it finds are encoded and decoded again, and have to be the same.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static uint8_t *copy_of(const uint8_t *data, size_t size)
 	return copy;
 }
 
-/* Encodes what @dec finds; returns how many that are */
+/* Encodes the branches that @dec finds; returns their number */
 static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 {
 	static struct bts_expected exp;

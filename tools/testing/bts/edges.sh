@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the test of the bts tracer runs in a guest about memory and moments: what is
-# kept while no instance has the tracer, what is left in the CPUs' buffers, memory
-# that is not there, and tracing_off() while the tracer is being set.
+# The test of the bts tracer runs this in a guest. It checks the memory that is kept
+# while no instance has the tracer, the records that are left in the CPUs' buffers,
+# missing memory, and tracing_off() while the tracer is being set.
 #
-# edges.sh [PART]...: all of them, or these
+# edges.sh [PART]...: runs all parts, or these
 
 # shellcheck disable=SC2317,SC2329 # the parts are called by their names
 
@@ -93,7 +93,7 @@ part_erase()
 	echo 1 >tracing_on
 }
 
-# That there was no memory once is forgotten, also while perf keeps the PMU
+# After a lack of memory the tracer tries again, even while perf keeps the PMU
 part_nomem()
 {
 	local perf

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the test of the bts tracer runs in a guest on the emulated CPU: sessions,
-# each with the marks 2 N and 2 N + 1 in the CPU's log around it. A session leaves
+# The test of the bts tracer runs this in a guest on the emulated CPU: sessions, each with
+# the marks 2 N and 2 N + 1 in the CPU's log around it. A session leaves
 #
-#	raw.N.CPU[.INSTANCE]	what was read from trace_pipe_raw
+#	raw.N.CPU[.INSTANCE]	the data of trace_pipe_raw
 #	sessions		a line "N NAME [SIDE]", and "N.INSTANCE NAME SIDE" for
 #				another instance; its options have it record that side
 #	pids.N			if it records some tasks only: their PIDs
 #
-# guest.sh TURNS SESSION...: these sessions; TURNS is how often the load of some is
-# run, or what of them is done
+# guest.sh TURNS SESSION...: runs these sessions; TURNS is how often some sessions run
+# their load or their steps
 
 turns=$1
 shift

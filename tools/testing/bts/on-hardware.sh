@@ -3,15 +3,14 @@
 #
 # on-hardware.sh [-s] [REPORT]
 #
-# Tries the bts tracer on a machine that has BTS, as root, in some minutes, and
-# writes what it finds to REPORT (bts-report.txt), which is to be sent to who
-# maintains the tracer. It changes nothing that stays, but the contents of the
-# trace.
+# Tries the bts tracer on a machine that has BTS, as root, in some minutes. Writes its
+# findings to REPORT (bts-report.txt); please send the report to the tracer's
+# maintainers. Nothing is changed permanently, except for the contents of the trace.
 #
 #   -s	suspend the machine to RAM as well, for five seconds
 #
-# A line of the report is "ok", "not ok" or "skipped", and what for. Status 1: there
-# is a "not ok".
+# A line of the report is "ok", "not ok" or "skipped", and the name of a check. Status 1:
+# there is a "not ok".
 
 # shellcheck disable=SC2317,SC2329 # check() and the trap call these
 
@@ -86,7 +85,7 @@ load()
 	md5sum "$work/files"
 }
 
-# What the kernel says that it should not
+# Messages that the kernel should not log
 quiet()
 {
 	dmesg | tail -n "+$((messages + 1))" |

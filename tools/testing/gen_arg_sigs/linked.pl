@@ -1,14 +1,14 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Hold what gen_arg_sigs finds in linked files against what readelf says
+# Compare the functions that gen_arg_sigs finds in linked files with those of readelf
 #
 # Arguments: GEN_ARG_SIGS LIST DIR
 #
-# Reads every vmlinux and module with debug info in DIR. readelf reads the DWARF
-# by code of its own: each function that has code there, and is not of the
-# assembler, has to have a line, at its address. What has none goes into LIST, as
-# lines 'FILE FUNCTION REASON':
+# Reads every vmlinux and module with debug info in DIR. readelf reads the DWARF by its
+# own code: each function that has code in the DWARF, and is not of the assembler, has to
+# have a line, at its address. Functions without a line go into LIST, as lines
+# 'FILE FUNCTION REASON':
 #
 #   lost       a function with code: a defect
 #   unread     the file could not be read: a defect
@@ -42,7 +42,7 @@ my $list;
 my %text = map { $_ => 0 } qw(buffer filled const other);
 my %sizes;
 
-# A type in a signature; see include/linux/arg_sigs.h
+# A type in a signature; see Documentation/trace/arg-sigs-format.rst
 my $type = qr/(?<type>[PKV](?&type)|[SUN][^;]*;|F(?&type)+_|A\d*_(?&type)|E[a-z].{8}|
 	       R.{8}\d+;|X[^;]*;\d+;|[TDGOM][^;]*;(?&type)|[a-z])/x;
 my $as = qr/(?:[KV]|T[^;]*;)*/;

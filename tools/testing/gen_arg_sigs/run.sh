@@ -6,14 +6,14 @@
 # Argument: [GEN_ARG_SIGS]
 # Environment: SEED of the random functions, FUZZ: number of damaged objects
 #
-# Compiles the samples with gcc, and with clang where it is there, and holds the
-# signatures against the expected ones: samples/NAME.sigs, or where compilers
-# or their options differ NAME.gcc.sigs, NAME.O0.sigs, NAME.clang.O0.sigs or
-# NAME.gcc.notrack.sigs. A function has several lines there where versions of a
-# compiler differ: each line is right for what one of them makes of it. Then random
-# functions are called with random values, and what the registers and the stack have at
-# their entry is held against the signatures (oracle/). Without an argument the tool is
-# built first. Prints one line for each check, then 'N passed, N failed'.
+# Compiles the samples with gcc, and with clang if it is installed, and compares the
+# signatures with the expected ones: samples/NAME.sigs, or if compilers or their options
+# differ, NAME.gcc.sigs, NAME.O0.sigs, NAME.clang.O0.sigs or NAME.gcc.notrack.sigs. A
+# function has several lines there if versions of a compiler differ: each line is right
+# for one of them. Then random functions are called with random values, and the registers
+# and the stack at their entry are compared with the signatures (oracle/). Without an
+# argument the tool is built first. Prints one line for each check, then
+# 'N passed, N failed'.
 
 # Most functions are called by check()
 # shellcheck disable=SC2317,SC2329
@@ -30,7 +30,7 @@ trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
 
-# The kernel's version of C. What the kernel has in its headers, the samples get here.
+# The kernel's version of C, and macros that the kernel has in its headers.
 common=(-std=gnu11 -pg -mfentry -fno-pie -w '-Dnoinline=__attribute__((noinline))'
 	'-D__packed=__attribute__((packed))' '-D__weak=__attribute__((weak))'
 	'-D__section(s)=__attribute__((section(s)))')

@@ -1,14 +1,14 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Write signatures as C prototypes, to hold them against pfunct's
+# Write signatures as C prototypes, to compare them with pfunct's
 #
 # Usage: gen_arg_sigs --dump FILE | this
 #        pfunct -P FILE | this --normalize
 #
-# A reader of its own of Documentation/trace/arg-sigs-format.rst. What pfunct
-# cannot show (dimensions of arrays) or shows in another way (restrict, the order
-# of qualifiers, names of integers) is made the same on both sides.
+# The script has its own reader of Documentation/trace/arg-sigs-format.rst. Parts that
+# pfunct cannot show (dimensions of arrays) or shows in another way (restrict, the order
+# of qualifiers, names of integers) are made the same on both sides.
 
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What shows arguments as text, read again
+# Reads arguments from their text again
 
 package ArgText;
 

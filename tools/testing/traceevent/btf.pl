@@ -3,19 +3,19 @@
 #
 # btf.pl TYPED BTF
 #
-# Two reports of one recording, as normal.sh has them: TYPED with the plugin, BTF
-# by what libtraceevent itself makes of the kernel's BTF.  Both have the same calls.
-# Of those that BTF has parameters for, each that is shown by the plugin has to be
-# at its place in the other, with the same value as far as that is comparable.
-# Prints how many calls and parameters there were, and what is shown otherwise.
+# Compares two reports of one recording, from normal.sh: TYPED is with the plugin, BTF is
+# from libtraceevent itself by the kernel's BTF.  Both have the same calls.  If BTF has
+# the parameters of a call, each parameter that the plugin shows has to be at its place
+# in the other report, with the same value as far as values can be compared.  Prints the
+# numbers of calls and of parameters, and the differences.
 #
 #   raw       calls with words only: BTF does not know the function
 #   empty     calls with nothing at all
 #   renamed   calls with the parameters of another function of that name
 #   negative  numbers that are shown as large positive ones
-#   text      what is text or unknown to the plugin, and a number there
+#   text      text or unknown values in TYPED that are numbers in BTF
 #   equal     the same number
-#   wrong     what should not be
+#   wrong     differences that should not be
 
 use strict;
 use warnings;

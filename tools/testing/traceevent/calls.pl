@@ -3,10 +3,9 @@
 #
 # calls.pl REPORT JSON
 #
-# Whether the objects that trace-calls json has written are the calls of a report
-# that "trace-cmd report -t" has written with the plugin: each line of the report is
-# taken apart again, and calls are put together by task and indentation.  What a
-# value has to be in JSON follows from its text.
+# Checks that the objects of trace-calls json are the calls of a report of "trace-cmd
+# report -t" with the plugin.  Each line of the report is parsed, and calls are put
+# together by task and indentation.  The expected JSON of a value follows from its text.
 
 use strict;
 use warnings;
@@ -70,7 +69,7 @@ sub same {
 	return 0;
 }
 
-# What the report has: by task, function, begin and CPU
+# The calls of the report, by task, function, begin and CPU
 my (%calls, %open);
 # How often events were lost: in all, by buffer, by buffer and CPU
 my ($losses, %losses, %lost) = (0);

@@ -3,9 +3,9 @@
 #
 # carrier.pl FUNCTIONS MAX <FILE
 #
-# How much room the signatures of the image take in a recording (a trace.dat of
-# version 6, where it is not compressed), and would take of so many FUNCTIONS: an
-# error if that is more than MAX bytes.  Reads them by the grammar of
+# Prints the bytes that the signatures of the image take in a recording (a trace.dat of
+# version 6, which is not compressed), and the bytes that they would take with FUNCTIONS
+# functions.  More than MAX bytes are an error.  Reads the signatures by the grammar of
 # Documentation/trace/arg-sigs-format.rst.
 
 use strict;
@@ -16,7 +16,7 @@ my $file = do { local $/; <STDIN> };
 $file =~ /name: arg_sigs\n.*?^print fmt: "arg_sigs 1;(g(\d+);[^"]*)"$/ms or die "no signatures\n";
 my ($text, $flags) = ($1, $2);
 
-# What comes next, up to a semicolon
+# The text up to the next semicolon
 sub token {
 	$text =~ /\G([^;]*);/g or die "no end\n";
 	return $1;

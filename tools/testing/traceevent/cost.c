@@ -2,8 +2,8 @@
 /*
  * cost FILE
  *
- * What a line of the function tracer costs with a recording's plugins: it must not
- * depend on how many functions were seen before, nor on how many CPUs there are.
+ * Measures the cost of a line of the function tracer with a recording's plugins.  The
+ * cost must not depend on the number of functions seen before, nor on the number of CPUs.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 static struct tep_handle *tep;
 
-/* Nanoseconds a line: so many lines, of other functions, on so many CPUs */
+/* Nanoseconds for a line, with @lines lines of other functions on several CPUs */
 static double cost(unsigned long long function, int lines, int cpus)
 {
 	struct {

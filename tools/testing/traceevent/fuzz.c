@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A fuzz target for clang's libFuzzer: what a damaged recording can make of the
- * plugins' input.
+ * A fuzz target for clang's libFuzzer: the plugins read a damaged recording.
  *
- * The input is a byte of flags, see FLAG_*, and a byte with the number of fields
- * that are elsewhere: for each a byte that tells which one, and four for its
- * offset.  With FLAG_FORMAT these are characters of formats that are others: a byte
- * for the format, three for the place, and the character.  The text of the
- * signatures follows, up to a line's end, then events:
- * for each a byte for its kind and its CPU, two for its size, and its bytes.  Each
- * lies in memory of its own, so that a byte that is read behind it is found.
+ * The input is a byte of flags, see FLAG_*, and a byte with the number of moved fields.
+ * Each moved field has a byte with its number, and four for its offset.  With FLAG_FORMAT
+ * characters of formats are replaced instead: a byte for the format, three for the place,
+ * and the character.  The text of the signatures follows, up to a line's end, then the
+ * events.  Each event has a byte for its kind and its CPU, two for its size, and its
+ * bytes.  Each event has memory of its own, so that a read behind it is found.
  *
  * With FUZZ_PRINT in the environment the lines are printed; with
  * FUZZ_OFFSET=FIELD=OFFSET formats have that field there.
@@ -110,7 +108,7 @@ static const char * const fields[] = {
 	"retaddr", "args[]", "first", "nr", "marks", "data[]",
 };
 
-/* Records of a file, as libtracecmd has it; those that it hands out are copies */
+/* Records of a file, as in libtracecmd; the records that it hands out are copies */
 struct tracecmd_input {
 	struct tep_handle	*tep;
 	struct tep_record	*records[MAX_RECORDS];
@@ -253,13 +251,13 @@ static void parse(const char *format, const unsigned char *moves, int nr, int fl
 	if (damage && strchr(damage, '='))
 		text = move_field(text, damage, strcspn(damage, "="),
 				  atoi(strchr(damage, '=') + 1));
-	/* An event whose format cannot be read is not there */
+	/* An event whose format cannot be read does not exist */
 	if (tep_parse_event(tep, text, strlen(text), "ftrace") && !(flags & FLAG_FORMAT))
 		abort();
 	free(text);
 }
 
-/* What libtraceevent would hand over as one string: reading it is not our target */
+/* libtraceevent would hand the format over as a string: parsing it is not our target */
 static char *carrier_text(const unsigned char *data, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -354,7 +352,7 @@ static struct tep_record *find_record(int i, int flags)
 	return tracecmd_read_data(&input, input.records[i]->cpu);
 }
 
-/* The earliest record of all CPUs, as trace-cmd report has it */
+/* The earliest record of all CPUs, which trace-cmd report prints next */
 static struct tep_record *next_record(void)
 {
 	struct tep_record *record, *first = NULL;

@@ -15,7 +15,7 @@ extern struct tep_plugin_option graph_args_options[];
 int bts_loader(struct tep_handle *tep);
 void bts_unloader(struct tep_handle *tep);
 
-/* What the plugins look for in the program that has loaded them */
+/* Symbols that the plugins look up in the program that has loaded them */
 struct tracecmd_input;
 struct tep_handle *tracecmd_get_tep(struct tracecmd_input *in);
 struct tep_record *tracecmd_peek_data(struct tracecmd_input *in, int cpu);
@@ -25,7 +25,7 @@ struct tep_record *tracecmd_read_at(struct tracecmd_input *in,
 struct tep_record *tracecmd_read_cpu_first(struct tracecmd_input *in, int cpu);
 void tracecmd_free_record(struct tep_record *record);
 
-/* What libFuzzer looks for */
+/* Functions that libFuzzer calls */
 int fuzz_one(const unsigned char *data, size_t size) __asm__("LLVMFuzzerTestOneInput");
 
 #endif /* _TRACEEVENT_FUZZ_H */

@@ -4,8 +4,8 @@
 # fuzz.sh [SECONDS [DIR]]
 #
 # Fuzzes the plugin's decoding (600 seconds) under the address and the
-# undefined-behaviour sanitizer, with clang's libFuzzer. What it finds, and the
-# corpus, is in DIR.
+# undefined-behaviour sanitizer, with clang's libFuzzer. The findings and the corpus are
+# in DIR.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kshark FILE		prints what KernelShark has in its Info column for each event,
+ * kshark FILE		prints the text of KernelShark's Info column for each event,
  *			the last event first
- * kshark FILE FILE...	shows one recording after the other: what is on the screen,
- *			in any order, while threads search. A row has to be the same
- *			each time.
+ * kshark FILE FILE...	shows one recording after the other: rows on the screen, in
+ *			any order, while threads search. A row has to be the same each
+ *			time.
  */
 #include <pthread.h>
 #include <stdio.h>

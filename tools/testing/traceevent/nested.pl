@@ -3,12 +3,12 @@
 #
 # nested.pl <FILE
 #
-# Whether the slices that lab/view has written are within each other, or apart,
-# for those who read them: in microseconds and doubles as JavaScript computes, in
-# nanoseconds, and in nanoseconds that are cut off as Perfetto's trace processor
-# does (json_trace_utils.cc).  The latter two are looked at in Perfetto's way
-# (slice_tracker.cc): by their begin, those of the same one as they are in the
-# file; a slice that goes beyond one that is open is dropped.
+# Checks that the slices that lab/view has written are within each other or apart for
+# their readers: in microseconds and doubles as JavaScript computes, in nanoseconds, and
+# in truncated nanoseconds as in Perfetto's trace processor (json_trace_utils.cc).  The
+# latter two are checked by Perfetto's rules (slice_tracker.cc): slices are sorted by
+# their begin, slices with the same begin are in the order of the file, and a slice that
+# goes beyond an open one is dropped.
 
 use strict;
 use warnings;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# newer.sh, in the guest: what each trace-cmd here has recorded of the same calls,
-# the system's and those of the folders *-trace-cmd, as NAME-known.dat, NAME-graph.dat,
-# NAME-plain.dat, without arguments, and NAME-function.dat.
+# newer.sh, in the guest: records the same calls with each trace-cmd here, the system's
+# and those of the folders *-trace-cmd, as NAME-known.dat, NAME-graph.dat, NAME-plain.dat,
+# which is without arguments, and NAME-function.dat.
 set -e
 options='-O funcgraph-args -O funcgraph-retval'
 

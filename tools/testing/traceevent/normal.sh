@@ -3,10 +3,10 @@
 #
 # normal.sh trace|report <TEXT
 #
-# Of each line of a call the CPU, the mark, the duration and the call, or the CPU,
-# the process and the call of the function tracer, the same for the kernel's text
-# and for trace-cmd's. What only the kernel shows beside calls is left out, other
-# lines stay.
+# Prints, for each line of a call, the CPU, the mark, the duration and the call. For the
+# function tracer, prints the CPU, the process and the call. The output is the same for
+# the kernel's text and for trace-cmd's. Lines that only the kernel shows beside calls are
+# left out, other lines stay.
 case $1 in
 trace)	sed -E -e '/^#/d; /^ -+$/d; /^$/d' \
 		-e '/^ *[0-9]+\) [^|]* => [^|]*$/d' \

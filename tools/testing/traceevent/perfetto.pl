@@ -3,10 +3,11 @@
 #
 # perfetto.pl PACKETS CALLS
 #
-# Whether what "protoc --decode" has made of trace-calls perfetto follows Perfetto's
-# rules: sorted by time, and of one time in the order of the file, each end of a slice
-# ends the one that began last on its track, no two events of a track have the same
-# time, each track has a descriptor, parents are there, and all strings are UTF-8.
+# Checks that the output of trace-calls perfetto, decoded by "protoc --decode", follows
+# Perfetto's rules.  If packets are sorted by time, and packets of one time are in the
+# order of the file, each end of a slice ends the slice that began last on its track.  No
+# two events of a track have the same time, each track has a descriptor, parents exist,
+# and all strings are UTF-8.
 
 use strict;
 use warnings;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: for each NAME below, NAME.dat is what stock trace-cmd has
-# recorded, NAME.trace what the kernel itself shows of the same buffer.
+# In the guest: for each NAME below, NAME.dat is a recording of stock trace-cmd, and
+# NAME.trace is the kernel's own text of the same buffer.
 # arg_other.ko has the functions of arg_sample.ko, of the same size and in the
 # same order, with other names and parameters.
 set -e
@@ -83,7 +83,7 @@ echo 1 >$tracing/options/funcgraph-args
 finish reused
 rmmod arg_other
 
-# All that the kernel does
+# All functions of the kernel
 # shellcheck disable=SC2086
 trace-cmd start -b 100000 $options >/dev/null
 load

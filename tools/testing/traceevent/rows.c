@@ -4,10 +4,10 @@
  *
  * Prints the rows of a recording's buffers downwards, upwards, in random order
  * and in one thread for each buffer, each time from a file that is opened anew:
- * a row has to be the same each time.  So has one that is printed while the file
- * is read through, as trace-cmd does, and one of a buffer that is opened after
- * another one was closed: both may be at the same address.  With OTHER, that file
- * is read and closed between a row's reading and its printing.
+ * a row has to be the same each time.  A row also has to be the same if it is printed
+ * while the file is read through, as trace-cmd does, and if its buffer is opened after
+ * another one was closed, because both may be at the same address.  With OTHER, that
+ * file is read and closed between a row's reading and its printing.
  */
 #include <pthread.h>
 #include <stdio.h>

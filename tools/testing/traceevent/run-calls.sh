@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: trace-calls run, which is in "program" with its libraries.  Leaves
-# kernel.text and run.text, the same calls as the kernel and trace-calls show them, and
-# run.json.  Fails if anything is not as it has to be.
+# In the guest: tests trace-calls run, which is in "program" with its libraries.  Leaves
+# kernel.text and run.text, the same calls as text of the kernel and of trace-calls, and
+# run.json.  Fails if a check fails.
 here=$PWD
 tracing=/sys/kernel/tracing
 export LD_LIBRARY_PATH="$here/program"
@@ -140,7 +140,7 @@ pkill -x sleep
 [ -d $tracing/instances/trace-calls-$pid ] || wrong "nothing was left that could be removed"
 expect 0 '' $run -g vfs_read -- true
 
-# Whoever reads it has had enough
+# A reader that closes its end early
 $run -g vfs_read -- ls -lR /usr | head -n 1 >/dev/null
 expect 0 '' true
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a traced call costs
+ * The cost of a traced call
  *
- * Loading the module calls small functions many times each and says how long
+ * Loading the module calls small functions many times each and prints how long
  * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
  * shift=0 a tick is an instruction.  The functions are the image's, with none
  * to six arguments, and the module's own, among them one with arguments on the
@@ -119,7 +119,7 @@ static char *only = "";
 module_param(only, charp, 0);
 MODULE_PARM_DESC(only, "the one function to call");
 
-/* It does nothing; an emulated CPU that counts instructions begins and ends there */
+/* This instruction does nothing; an emulated CPU begins and ends a count there */
 static __always_inline void mark(void)
 {
 	asm volatile("xchg %%bx, %%bx" : : : "memory");

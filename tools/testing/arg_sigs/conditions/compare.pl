@@ -1,16 +1,16 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Compare the calls that met "*: error" with those that have to, of a trace of all calls
+# Compare the calls that met "*: error" with the calls that had to, by a trace of all calls
 #
 # Arguments: ALL MET FIRST LAST
 #
-# ALL and MET are from trace.sh, of the same time. FIRST and LAST are tasks: those
-# between are compared, which neither began nor ended outside of that time.
+# ALL and MET are from trace.sh, of the same time. FIRST and LAST are tasks. The tasks
+# between them began and ended within that time, and are compared.
 #
-# Which calls are to be written is found out from the text of ALL alone: those that
-# return an error, and those that they are in, in the same context. Ends with 0 only
-# if MET has just these, in this order, with the same text.
+# The text of ALL alone determines the calls that have to be written: the calls that
+# return an error, and their callers in the same context. Ends with 0 only if MET has
+# exactly these calls, in this order, with the same text.
 
 use strict;
 use warnings FATAL => 'all';
@@ -53,7 +53,7 @@ sub calls_of
 
 	for my $event (@$events) {
 		if (defined $event->{enter}) {
-			# What never returned
+			# A call that never returned
 			pop @open while @open && $open[-1]{depth} >= $event->{depth};
 			my $call = { %$event, kids => [] };
 
@@ -122,7 +122,7 @@ for my $pid (@pids) {
 	my @met = calls_of($ARGV[1], $met->{$pid} // [], 1);
 
 	judge($_) for @all;
-	# An interrupt may be written before what it interrupted, and has an order of its own
+	# An interrupt may be written before the interrupted call, so its order is not checked
 	for my $task (0, 1) {
 		my @expected = map { text_of($_, 0) } grep { ($_->{context} eq '.') == $task } @all;
 		my @shown = map { text_of($_, 1) } grep { ($_->{context} eq '.') == $task } @met;

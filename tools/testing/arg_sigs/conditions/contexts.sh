@@ -22,7 +22,7 @@ shown()
 	sed -n '/^ *[0-9]*) .*|  *[c}]/ { s/^[^|]*|  //; s/ \[cond_calls\]//; p; }' trace
 }
 
-# expect WHAT: what is shown is the same as the input. Not behind a pipe: status is this
+# expect WHAT: the shown text equals the input. Not behind a pipe: status is this
 # shell's.
 expect()
 {
@@ -36,7 +36,7 @@ expect()
 	fi
 }
 
-# check WHAT LINE CALL: what is shown of the call with the line is the same as the input
+# check WHAT LINE CALL: the text shown of the call with the line equals the input
 check()
 {
 	trace_run "$2" "$3" > "$here/shown"
@@ -74,7 +74,7 @@ cond_tail(a=1) {
 } /* cond_tail ret=-22 (-EINVAL) */
 END
 
-# An interrupt is not called by what it interrupts
+# The interrupted code is no caller of an interrupt
 check "in an interrupt" '*: error' irq <<END
   cond_irq(text="interrupt"); /* ret=-16 (-EBUSY) */
 END
@@ -114,8 +114,8 @@ check "the next such call" '*: error' sleep <<END
 cond_sleep(text="a second"); /* ret=-4 (-EINTR) */
 END
 
-# More calls under way than can be kept: one of which nothing was kept has no arguments,
-# and does not meet a condition on them. What was kept is right.
+# More calls under way than can be kept: a call that was not kept has no arguments, and
+# does not meet a condition on them. The arguments of kept calls are right.
 trace_run '*: error' crowd > "$here/shown"
 last=$(printf '%-62s%2d' 'of fifty calls within each other none may be lost: call' 50)
 awk -v last="cond_deep(text=\"$last\", level=50, " '

@@ -2,8 +2,8 @@
 #
 # Random conditions on calls with known values, and whether they are met
 #
-# A term of a condition is a hash: its text, and a function that says of a call
-# whether the term is met. Nothing of the kernel's evaluation is used here.
+# A term of a condition is a hash: its text, and a function that tells whether a call
+# meets the term. Nothing of the kernel's evaluation is used here.
 
 package Conditions;
 
@@ -52,7 +52,7 @@ sub compare
 	return $val <= $with if $op eq '<=';
 	return $val > $with if $op eq '>';
 	return $val >= $with if $op eq '>=';
-	# Bits are those of both at 64 bits
+	# Bits of both numbers are compared at 64 bits
 	return (unpack('Q', pack($val < 0 ? 'q' : 'Q', $val)) &
 		unpack('Q', pack($with < 0 ? 'q' : 'Q', $with))) != 0;
 }
@@ -242,7 +242,7 @@ sub random_condition
 		my ($type, $name) = @{$params->[$i]};
 		my $buffer = $i < $#$params && $params->[$i + 1][0]{is_size} ? 1 : 0;
 
-		# What is to be filled is not read
+		# A buffer that is to be filled is not read
 		$buffer = undef if $buffer && !$type->{const};
 		for my $field (fields($name, $type, $buffer, map { $_->{values}[$i] } @calls)) {
 			push @terms, $field->{strings} ?

@@ -2,8 +2,8 @@
 #
 # How the graph tracer has to write values
 #
-# By the table in Documentation/trace/graph-args.rst; independent of the code
-# that this tests, nothing is taken from a trace or from DWARF.
+# The rules are those of the table in Documentation/trace/graph-args.rst. They are
+# independent of the code under test: nothing is taken from a trace or from DWARF.
 
 package Shown;
 
@@ -129,7 +129,7 @@ sub members_shown
 	for my $i (0..$#list) {
 		my ($of, $name, $width) = @{$type->{members}[$i]};
 
-		# What has no elements has nothing to show
+		# An array without elements has nothing to show
 		next if !$of || !$of->{size};
 		push @shown, defined $name ? ".$name=" . shown($of, $list[$i], $width, $name) :
 					     members_shown($of, $list[$i]);

@@ -197,7 +197,7 @@ sub enum_values
 	return @values;
 }
 
-# Whether it is shown as one of bits, by include/linux/arg_sigs.h
+# Whether it is shown as an enum of bits, by Documentation/trace/arg-sigs-format.rst
 sub is_enum_of_bits
 {
 	my @values = @_;
@@ -695,7 +695,7 @@ sub undecidable
 	return keys(%named) < longs($type);
 }
 
-# What a caller may leave bits above of
+# Whether a caller may leave bits above a value
 sub narrow
 {
 	my ($type) = @_;

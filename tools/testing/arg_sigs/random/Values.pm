@@ -110,7 +110,7 @@ sub function_value
 	return { c => "(void *)$name", text => "$name$of" };
 }
 
-# As C has it; octal, which ends by itself
+# An escape of C; octal, which ends by itself
 sub c_string
 {
 	my ($string) = @_;

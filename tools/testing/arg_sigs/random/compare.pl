@@ -1,17 +1,17 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Compare a trace of random functions with what it has to show
+# Compare a trace of random functions with the expected text
 #
 # Arguments: [-v] [-u NR] EXPECTED SHOWN
 #
-# EXPECTED is from generate.pl, SHOWN from trace-module.sh. Prints how many values are
-# right, unknown ("?", in whole or in part), removed by the compiler and wrong,
-# for each kind, and the first that are not as they have to be, all with -v.
+# EXPECTED is from generate.pl, SHOWN from trace-module.sh. Prints for each kind how many
+# values are right, unknown ("?", in whole or in part), removed by the compiler and wrong,
+# and the first values that differ; with -v, all of them.
 #
-# Ends with 0 only if all of the first family is right and none of the second is
-# wrong. With -u, NR of a thousand values of the first family may be unknown: there
-# are compilers that do not tell everything.
+# Ends with 0 only if all values of the first family are right and none of the second is
+# wrong. With -u, NR of a thousand values of the first family may be unknown, because the
+# DWARF of some compilers lacks facts.
 
 use strict;
 use warnings FATAL => 'all';
@@ -67,7 +67,7 @@ sub compare_value
 	return 'wrong' if $shown !~ /^\{.*\}$/s || $expected !~ /^\{.*\}$/s;
 	@shown = split_list(substr($shown, 1, -1));
 	@expected = split_list(substr($expected, 1, -1));
-	# What follows an unknown element of an array
+	# The elements behind an unknown element of an array
 	splice(@shown, -1, 1, ('?') x (@expected - $#shown))
 		if @shown && $shown[-1] eq '?...' && @shown < @expected;
 	return 'wrong' if @shown != @expected;

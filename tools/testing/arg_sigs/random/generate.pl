@@ -1,30 +1,30 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Make a module of random functions, with what their calls have to show
+# Make a module of random functions, and the expected text of their calls
 #
 # Arguments: [-s SEED] [-n FUNCTIONS] [-c CLONES] DIR
 #
 # Leaves in DIR the source of arg_random.ko and the file "expected". Loading the
 # module calls each function with values that the file has as text, in the order
-# of the calls. Two families:
+# of the calls. There are two families:
 #
 #   FUNCTIONS (1000) keep the interface that they are declared with: each
-#   argument and each return value has to be shown, and right.
+#   argument and each return value has to be shown, and has to be right.
 #
 #   CLONES (300) are static, called from a few places with values, some of them
 #   the same everywhere, so that the compiler splits them, drops parameters and
-#   passes parts instead. What is shown has to be right. A call of rnd_mark()
-#   goes before each, because the compiler may as well have no call at all.
+#   passes parts instead. Values that are shown have to be right. A call of rnd_mark()
+#   goes before each call, because the compiler may remove the call itself.
 #
 # "conditions" has lines for set_graph_filter, one or two for each function of the
-# first family that has something to compare, and "met" the paragraphs of "expected"
-# of the calls that meet one of theirs.
+# first family that has a value to compare. "met" has the paragraphs of "expected" whose
+# calls meet a line of their function.
 #
 # "expected" has a paragraph for each call; compare.pl reads it:
 #
 #   call NAME               or "site NUMBER" and then this
-#   undecidable 1           if what is not shown is no failure: see Types.pm
+#   undecidable 1           if a missing value is no failure: see Types.pm
 #   proto PROTOTYPE
 #   arg KIND<tab>NAME=TEXT  for each parameter
 #   piece EXPRESSION=TEXT   a part of the parameter before it
@@ -161,8 +161,8 @@ sub size_buffers
 	}
 }
 
-# What is above the limits of include/linux/arg_sigs.h is to be shown as unknown:
-# parameters of so many longs each, 0 is an int
+# Parameters above the limits of include/linux/arg_sigs.h have to be shown as unknown.
+# Each number is that of a parameter's longs, 0 is an int
 my $most_longs = 32;
 my $most_words = 26;
 my @large = (
@@ -196,7 +196,7 @@ sub elements_shown
 sub large_shown
 {
 	my ($func, @values) = @_;
-	# What is returned in memory has its address in the first register
+	# The first register has the address of a value that is returned in memory
 	my ($reg, $word, $long) = ($func->{ret} && in_memory($func->{ret}) ? 1 : 0, 0, 0);
 	my @texts;
 
@@ -218,8 +218,8 @@ sub large_shown
 }
 
 #
-# Bodies: what is in the registers at entry is what matters; the rest is for the
-# compiler to have reasons to keep it elsewhere
+# Bodies: only the registers at the entry matter; the rest gives the compiler reasons to
+# keep the values elsewhere
 #
 
 sub braces_c
@@ -313,7 +313,7 @@ sub dirty_value
 {
 	my ($type) = @_;
 
-	# What is no bool shows as its number
+	# A value that is no bool is shown as its number
 	return { bits => pick(0, 1, 2, 7, 128, 255) } if $type->{kind} eq 'bool';
 	return value($type, 'arg');
 }
@@ -523,7 +523,7 @@ sub clone_function
 
 	$func->{params} = [map { clone_param($_) } 0..int(rand(8))];
 	if ($func->{how} eq 'part') {
-		# What leaves early is inlined, the rest is not
+		# The part that returns early is inlined, the rest is not
 		unshift @{$func->{params}}, [pointer_to(record_type(16)), 'early', 'read'];
 	}
 	$func->{ret} = return_type() if chance(0.7);

@@ -1,20 +1,20 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# How much of a trace of random functions is right, however it is written
+# Count the right values in a trace of random functions, in whatever form they are written
 #
 # Arguments: EXPECTED SHOWN
 #
-# For tracers that write values another way than generate.pl expects, as v6.15 and
-# later do from BTF. A value is right if what is shown denotes it: 0x0 is NULL and
-# false, 3 [BLUE] is BLUE, 65 is 'A', the address of a string is that string, and so
-# is any number for a set of flags. Words of a structure in hexadecimal, which are
-# not looked into, are counted as such. Functions whose interface the compiler kept
-# count; clones do not, nor what no tracer can show: records of which it is not known
-# how they are passed (see Types.pm), and calls of more longs than are captured.
+# This is for tracers that write values in another form than generate.pl expects, as
+# v6.15 and later do from BTF. A value is right if the text denotes it: 0x0 is NULL and
+# false, 3 [BLUE] is BLUE, 65 is 'A', the address of a string is that string, and any
+# number is a set of flags. Words of a structure in hexadecimal are not decoded, but
+# counted as words. Only functions whose interface the compiler kept are counted, not
+# clones. Values that no tracer can show are not counted: records whose passing is not
+# known (see Types.pm), and calls of more longs than are captured.
 #
-# Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, returns, and functions of
-# which all is right. What a void function is said to return is wrong.
+# Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, for returns, and for functions
+# that are right as a whole. A return value of a void function is wrong.
 
 use strict;
 use warnings FATAL => 'all';

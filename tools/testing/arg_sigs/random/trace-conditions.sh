@@ -3,7 +3,7 @@
 # Trace those calls of arg_random.ko that meet the lines of the file "conditions",
 # in the guest. Prints what trace-module.sh prints.
 set -e
-# Lines are for functions that are there; then they are for those that come
+# A line needs functions that are there; then it also applies to functions that come later
 insmod ./arg_random.ko
 cat conditions >/sys/kernel/tracing/set_graph_filter
 rmmod arg_random

@@ -2,10 +2,9 @@
 /*
  * Calls with known arguments
  *
- * Loading the module calls each function below with the values that stand in
- * the comment behind the call, which is the line that the graph tracer has to
- * show with funcgraph-args and funcgraph-retval.  The text is written by hand,
- * from the C source and rendering rules, not from a trace.
+ * Loading the module calls each function below.  The comment behind a call is the line
+ * that the graph tracer has to show with funcgraph-args and funcgraph-retval.  The text
+ * is written by hand, from the C source and the rendering rules, not from a trace.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -46,7 +45,7 @@ struct sample_outer {
 };
 union sample_union { s32 i; u32 u; s64 l; };
 
-/* What is not used need not be passed */
+/* A parameter that is not used need not be passed */
 #define USE(x)		asm volatile("" : : "g" (x))
 #define USE_MEMORY(x)	asm volatile("" : : "m" (x))
 
@@ -444,7 +443,7 @@ sample_buffer(const char *a, size_t b, char *c, sample_size_t d)
 	return 0;
 }
 
-/* The size is on the stack; what follows the last two is none */
+/* The size is on the stack; no size follows the last two */
 noinline __noclone int
 sample_buffer_stack(int a, int b, int c, int d, int e, const char *f, size_t g,
 		    const char *h, int i, const char *j, ssize_t k)
@@ -511,10 +510,10 @@ sample_nested(int a)
 
 __diag_pop();
 
-/* What a caller may leave above an argument that is narrower than a register */
+/* Bits that a caller may leave above an argument that is narrower than a register */
 #define DIRTY(val)	(0xdeadbeefcafe0000UL | (u16)(val))
 
-/* By a type that is not the function's own: kCFI would not let it */
+/* Calls by a type that is not the function's own, which kCFI would not allow */
 static noinline __nocfi long call_dirty(void *fn, long a, long b)
 {
 	long (*call)(long, long) = fn;
@@ -528,7 +527,7 @@ static char *at_end(char *page, const char *text, size_t len)
 {
 	char *at = memcpy(page + PAGE_SIZE - len, text, len);
 
-	/* The compiler knows of nobody who reads it */
+	/* The compiler knows no reader of it */
 	barrier();
 	return at;
 }

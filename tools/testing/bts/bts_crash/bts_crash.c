@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module that crashes when it is loaded, as the parameter what says: null, a
- * NULL pointer is written to; bug, a BUG(); warn, a WARN(); lockup, a panic()
- * while another CPU hangs, which calls bts_crash_hang() and takes no further branch
+ * A module that crashes when it is loaded. The parameter "what" selects the crash: null
+ * writes to a NULL pointer; bug is a BUG(); warn is a WARN(); lockup is a panic() while
+ * another CPU hangs, which calls bts_crash_hang() and takes no further branch
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>

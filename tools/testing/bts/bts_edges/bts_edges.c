@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module for tests of the bts tracer, as the parameter what says
+ * A module for tests of the bts tracer. The parameter "what" selects the test
  *
  * nomem: while the module is loaded, there is no memory for a CPU's BTS buffer.
  * peek: writes to the kernel's log how many records are left in each CPU's BTS
@@ -24,7 +24,7 @@ MODULE_PARM_DESC(what, "nomem or peek");
 static int bts_edges_no_memory(struct kretprobe_instance *instance,
 			       struct pt_regs *regs)
 {
-	/* Who has called it releases what it got */
+	/* The caller releases the buffers that it got */
 	regs_set_return_value(regs, -ENOMEM);
 	return 0;
 }

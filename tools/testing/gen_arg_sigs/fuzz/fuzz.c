@@ -3,12 +3,12 @@
  * Target of libFuzzer: gen_arg_sigs over malformed objects
  *
  * Each input is dumped, gets its signatures, and is dumped again, by main() of
- * gen_arg_sigs with a file in memory.  What must hold of any input: no error of
- * the sanitizers, bounded time and memory; an object that is refused is the same
- * as before; one that was written can be read again.
+ * gen_arg_sigs with a file in memory.  With any input, the sanitizers must find no
+ * error, and time and memory must be bounded; an object that is refused must be the
+ * same as before; an object that was written must be readable again.
  *
- * The program never frees what it allocates: run.sh has it call the functions
- * here, that do so after each input.
+ * The program frees little of its memory. run.sh makes it call the functions here, which
+ * free the rest after each input.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #include "fuzz.h"
 
-/* In front of all that the program has allocated */
+/* The header of each block that the program has allocated */
 struct block {
 	struct block *next;
 	struct block *prev;

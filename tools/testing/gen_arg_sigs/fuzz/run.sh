@@ -5,11 +5,11 @@
 #
 # Arguments: DIR [OPTION OF LIBFUZZER...]
 #
-# Builds the target in DIR with the address and undefined-behaviour sanitizers,
-# makes seeds from the samples with gcc and clang, and runs it over those, the
-# inputs in regress/ that once were a finding, and what DIR/corpus has of runs
-# before. FUZZ_SECONDS (600) is for how long, on FUZZ_JOBS (all) processors; with 0
-# each input is run once. What is found is left in DIR, and the exit status is 1.
+# Builds the target in DIR with the address and undefined-behaviour sanitizers, and
+# makes seeds from the samples with gcc and clang. Runs the target over the seeds, the
+# former findings in regress/, and the inputs of earlier runs in DIR/corpus, for
+# FUZZ_SECONDS (600) seconds, on FUZZ_JOBS (all) processors; with 0 seconds each input is
+# run once. Findings are left in DIR, and the exit status is 1 then.
 
 set -eu
 shopt -s nullglob
@@ -95,8 +95,8 @@ export FUZZ_DIR
 trap 'rm -rf "$FUZZ_DIR"' EXIT
 mkdir -p "$dir/corpus"
 
-# Memory is not given back at the end: no leak.  What is asked for is refused
-# where there is too much of it, as malloc() does.
+# Memory that is not freed at the end is no leak.  A request for too much memory is
+# refused, as malloc() does.
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048
 export UBSAN_OPTIONS=print_stacktrace=1
 options=(-close_fd_mask=3 -timeout=10 -ignore_timeouts=0 -ignore_ooms=0 -rss_limit_mb=2048

@@ -1,20 +1,20 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Hold signatures against what was in the registers and on the stack
+# Compare signatures with the values in the registers and on the stack
 #
 # Usage: check.pl SIGNATURES SYMBOLS RECORD abi|clones [--clang]
 #
-# SIGNATURES: from gen_arg_sigs --dump; SYMBOLS: nm's of the program; RECORD: what
-# the program printed. A reader of the format of its own. Prints what is wrong, and
-# how much was right and how much unknown. With "abi" little may be unknown but what
-# is in vector registers or beyond the limits, or behind a record of which eight bytes
-# have no member but one without a name, which DWARF does not tell; and clang does not
-# tell where it has an __int128, or some that are on the stack. Three kinds of unknown
-# values are counted apart: "elsewhere" are those of functions that the program says have
-# another calling convention, "beyond" those of functions with more words than signatures
-# have letters, "not passed" those that are in no register and in no word of the stack.
-# Exit status 1 if something is wrong, or nothing was compared.
+# SIGNATURES is from gen_arg_sigs --dump, SYMBOLS from nm of the program, and RECORD is
+# the output of the program. The script has its own reader of the format. It prints the
+# wrong values, and the numbers of right and of unknown values. With "abi" few values may
+# be unknown: values in vector registers or beyond the limits, and values behind a record
+# with an eightbyte that has only members without a name, which DWARF does not describe.
+# clang's DWARF also lacks places of __int128, and some places on the stack. Three kinds
+# of unknown values are counted apart: "elsewhere" are values of functions with another
+# calling convention, "beyond" those of functions with more words than signatures have
+# letters, and "not passed" those that are in no register and in no word of the stack.
+# Exit status 1 if a value is wrong, or if nothing was compared.
 
 use strict;
 use warnings;

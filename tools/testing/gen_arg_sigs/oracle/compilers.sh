@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Hold signatures against what is passed, under many compilers
+# Compare signatures with the values that are passed, under many compilers
 #
 # Usage: compilers.sh GEN_ARG_SIGS NAME=CC...
 # Environment: SEED the first seed, otherwise from the clock; SEEDS (20); FUNCTIONS
 # (250) for each; FAMILIES (abi clones); OPTS (-O2 -Os); JOBS at a time; KEEP a folder
 # that is left with what was compiled
 #
-# Each compiler builds random functions (run.sh) with the kernel's flags. Prints what
-# was wrong and by which seed, then a table. Fails if a value was wrong, if more than
-# 1 % (gcc) or 3 % (clang) of the values are unknown, or if something was not compared.
+# Each compiler builds random functions (run.sh) with the kernel's flags. Prints the wrong
+# values with their seeds, then a table. Fails if a value was wrong, if more than 1 %
+# (gcc) or 3 % (clang) of the values are unknown, or if something was not compared.
 # The columns are check.pl's counts.
 
 set -u

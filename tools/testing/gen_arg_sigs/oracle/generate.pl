@@ -1,18 +1,18 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Write functions with random signatures, and callers that say what they pass
+# Write functions with random signatures, and callers that print the values they pass
 #
 # Usage: generate.pl SEED COUNT abi|clones DIR [--float]
 #
-# In DIR: types.h, traced.c, other.c. With "abi" the functions in traced.c keep
-# their interface: every kind of parameter there is, and other calling conventions.
-# With "clones" their callers are in traced.c as well, and most of them are static,
-# with what invites a compiler to change the interface: constants, parameters and
-# results that nobody uses, structs of which a part is used, parameters that are
-# assigned to, and addresses that are taken. other.c has the rest: what chooses the
-# values and says so, and copies of the functions that tell what they return.
-# Without --float there is nothing that needs a vector register.
+# Writes types.h, traced.c and other.c to DIR. With "abi" the functions in traced.c keep
+# their interface; they have every kind of parameter, and other calling conventions.
+# With "clones" their callers are in traced.c as well, and most functions are static.
+# They invite a compiler to change the interface: by constants, by parameters and results
+# that nobody uses, by structs of which a part is used, by parameters that are assigned
+# to, and by addresses that are taken. other.c has the rest: code that chooses the values
+# and prints them, and copies of the functions that print their return values. Without
+# --float nothing needs a vector register.
 
 use strict;
 use warnings;

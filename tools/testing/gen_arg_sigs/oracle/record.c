@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Print what is passed to functions, and what they get
+ * Print the values that are passed to functions, and the values that they get
  *
- * The callers say what they pass: "call", "arg" and "member" lines.  What is in
- * the registers and on the stack when the function begins, and in RAX and RDX
- * when it returns, is printed as "entry" and "exit" lines.
+ * The callers print the values that they pass, as "call", "arg" and "member" lines.  The
+ * registers and the stack at a function's entry, and RAX and RDX at its return, are
+ * printed as "entry" and "exit" lines.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Call random functions, and hold signatures against what is really passed
+# Call random functions, and compare signatures with the values that are really passed
 #
 # Usage: run.sh GEN_ARG_SIGS DIR abi|clones SEED FUNCTIONS [--float] CC FLAG...
 #
-# DIR is where it works. What is there of an earlier run with the same seed and
-# compiler, and other -O and -g, is used again. The last line is check.pl's sum.
+# The script works in DIR. Files of an earlier run with the same seed and compiler, and
+# other -O and -g, are used again. The last line is check.pl's sum.
 
 set -eu -o pipefail
 export LC_ALL=C

@@ -2,8 +2,8 @@
 /*
  * Calls that fail, in all contexts and as deep as calls get
  *
- * Writing a name to the module's parameter "run" makes one of the calls. What the
- * graph tracer has to show of them with conditions stands in ../contexts.sh.
+ * Writing a name to the module's parameter "run" makes one of the calls. ../contexts.sh
+ * has the text that the graph tracer has to show of them with conditions.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -24,7 +24,7 @@
 
 #define DEPTH		50
 
-/* So many tasks in so many calls need more room than there is to keep calls */
+/* These tasks and calls need more memory than the tracer has to keep calls */
 #define CROWD		200
 
 /* All of a crowd's tasks that are in their last call, and when they may return */
@@ -132,7 +132,7 @@ noinline __noclone int cond_around(const char *text)
 	return ret;
 }
 
-/* Its entry is not recorded, and its return would be */
+/* Its entry is not recorded, but its return could be */
 noinline __noclone int cond_late(const char *text);
 noinline __noclone int cond_late(const char *text)
 {

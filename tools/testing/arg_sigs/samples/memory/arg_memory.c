@@ -2,10 +2,10 @@
 /*
  * Strings in all kinds of memory
  *
- * Loading the module calls memory_text() with addresses of what is memory and of
- * what is none. The comment behind a call is what the graph tracer has to show;
- * ADDRESS is any address. It needs an e1000 without a driver: the register ICR of
- * that card is cleared by reading it.
+ * Loading the module calls memory_text() with addresses of memory, and with addresses
+ * of other things. The comment behind a call is the text that the graph tracer has to
+ * show; ADDRESS is any address. The module needs an e1000 without a driver: the register
+ * ICR of that card is cleared by reading it.
  */
 #include <linux/cpumask.h>
 #include <linux/io.h>

@@ -5,9 +5,9 @@
  *   memory TRACING_ON RESOURCE ADDRESS
  *
  * Writes the buffers to /dev/null, which does not look at them, while TRACING_ON,
- * the tracer's file, has 1.  What is to be shown of each stands in the comment
- * behind the call. RESOURCE is the first resource of an e1000 without a driver,
- * ADDRESS its physical address. There has to be swap.
+ * the tracer's file, has 1.  The comment behind a call is the text that has to be shown.
+ * RESOURCE is the first resource of an e1000 without a driver, ADDRESS its physical
+ * address. There has to be swap.
  */
 #define _GNU_SOURCE
 #include <err.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Trace the calls of arg_memory.ko and of memory, in the guest, and print them one
-# a line as the comments of both have them, then what else there is to say.
+# Trace the calls of arg_memory.ko and of memory, in the guest, and print one call a line,
+# in the form of the comments of both. Then print the other results.
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 faults='*bad_area* *addr_fault* *fixup_exception* *fixup_or_oops* spurious_kernel_fault* search_*tables'
