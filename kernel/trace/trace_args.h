@@ -20,6 +20,9 @@
 #include <linux/arg_sigs.h>
 #include <linux/types.h>
 
+/* The set of signatures that an event's function is of is not known */
+#define ARG_SIGS_UNKNOWN_SET	U32_MAX
+
 /**
  * struct arg_types - the descriptions of enums and records of one image
  * @text: descriptions, each ends with NUL

@@ -25,8 +25,6 @@
 #define ARG_SIGS_IMAGE		0
 /* The set that is at an address now */
 #define ARG_SIGS_CURRENT_SET	(U32_MAX - 1)
-/* The set that an event's function is of is not known */
-#define ARG_SIGS_UNKNOWN_SET	U32_MAX
 
 /*
  * A reference has the position of a signature, and everything that most captures
