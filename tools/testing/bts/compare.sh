@@ -100,6 +100,9 @@ check()
 			# Many functions in one write interrupt the recording as one does
 			[ "$name" != glob ] || [ "$(grep -c ' gap$' trace)" -lt 50 ] ||
 				not_ok "$part: glob, CPU $cpu: $(grep -c ' gap$' trace) gaps"
+			# Nothing is recorded while the machine sleeps, and that is told
+			[ "$name" != suspend ] || grep -q ' gap$' trace ||
+				not_ok "$part: suspend, CPU $cpu: no gap"
 			# The other instance records all the time, once it has begun
 			[ "$name$of" != others.other ] ||
 				! sed "1,/^[0-9]/d" trace | grep ' gap$' >gaps ||
