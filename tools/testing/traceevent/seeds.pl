@@ -346,3 +346,12 @@ recording("$dir/calls.dat", [formats(signatures($void, $int, 'm'))],
 		      [$module + 0x10, pack('L', 9)]) } 1, 2, 3);
 recording("$dir/plain.dat", [formats()],
 	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2, 3);
+
+# Three ends without a begin, the innermost first. Each next event is written later after
+# its call's end than the one before it: an interrupt came between, say. By the events'
+# times the calls begin in the other order.
+recording("$dir/ends.dat", [formats()],
+	  map { my $pid = 41 + $_;
+		pages(map { [$$_[0], bytes(11, $pid, pack('QQLLQQ', $base + 0x10, 0, $$_[1], 0,
+							  $$_[0] - $$_[2] - 10, $$_[0] - 10))] }
+			  [2000000, 2, 500000], [2000100, 1, 500050], [2000300, 0, 500200]) } 1 .. 6);

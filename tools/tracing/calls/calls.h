@@ -98,6 +98,8 @@ struct values {
  * @shown: the time of its last event, see struct span
  * @floor: the lowest @shown of events that follow a loss
  * @first: the first of @shown behind @floor, 0 if there is none
+ * @alone: the begin, as it is shown, of the last call behind @floor whose begin was
+ *	lost, 0 if there is none
  * @data: the command's own
  */
 struct task {
@@ -116,6 +118,7 @@ struct task {
 	u64		shown;
 	u64		floor;
 	u64		first;
+	u64		alone;
 	u64		data;
 };
 

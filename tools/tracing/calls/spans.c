@@ -257,6 +257,7 @@ static void lose_task(struct calls *calls, struct task *task)
 	task->floor = task->shown;
 	task->shown += FLOOR_CALLS * GAP;
 	task->first = 0;
+	task->alone = 0;
 }
 
 static void lose(struct calls *calls, struct stream *stream)
@@ -391,10 +392,18 @@ static void end_alone(struct calls *calls, struct task *task,
 		.call = *exit,
 	};
 
-	/* If known calls are in the way, the call has no place among them */
 	if (task->nr || begin > task->first) {
+		/* Known calls are in the way, so the call has no place among them */
 		span.from = to;
 		span.to = task_shown(task, record->ts);
+	} else {
+		/*
+		 * The last such call was made by this one. The times may tell another order,
+		 * because an event is written some time after its call's end.
+		 */
+		if (task->alone)
+			span.from = max(min(span.from, task->alone - GAP), task->floor);
+		task->alone = span.from;
 	}
 	span.call.tail_size = 0;
 	end_span(calls, &span, NULL, SIGS_NO_SET);
