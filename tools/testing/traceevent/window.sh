@@ -52,20 +52,25 @@ for _ in {1..60}; do
 	press Return
 done
 seen "${file##*/}"
+# Without a window manager the window has the size and the focus that it happens to have
+window=$(tail -n 1 windows)
+xdotool windowmove "$window" 0 0 windowsize "$window" 1280 800 windowfocus "$window"
+sleep 2
 table()
 {
-	xdotool mousemove 200 420 click 1
+	xdotool mousemove 200 620 click 1
 	press Next End Prior Home
 }
 table
 press ctrl+o
-sleep 3
+seen "Open File"
+sleep 1
 xdotool type --delay 50 "$other"
 press Return
 seen "${other##*/}"
 table
 # The field beside "contains"
-xdotool mousemove 380 321 click 1
+xdotool mousemove 400 345 click 1
 xdotool type --delay 50 1
 press Return
 press Return
