@@ -2,15 +2,15 @@
 /*
  * Calls that are kept from their entry until their return
  *
- * A task pushes and pops its own calls only.  An interrupt, an NMI too, that
- * comes meanwhile pushes above them, and pops what it pushed before it
- * returns.  So there is no lock: a push first moves the tip of the stack in
- * one store, and then fills in what it has taken.  A call that is not filled
- * in, and one that was popped, has no depth.
+ * A task pushes and pops its own calls only.  An interrupt or an NMI that comes
+ * meanwhile pushes its calls above them, and pops its calls before it returns.
+ * So the stack needs no lock: a push first moves the tip of the stack in one
+ * store, and then fills in the call.  A call that is not filled in has no depth,
+ * and neither has a call that was popped.
  *
- * Calls that never return leave their calls behind.  They are as deep as, or
- * deeper than, the next call that is pushed or popped, and go then.  Those of
- * a task that exits go by kept_drop().
+ * A call that never returns leaves its kept call behind.  The next call that is
+ * pushed or popped at the same depth, or at a smaller one, removes the kept call.
+ * kept_drop() removes the kept calls of a task that exits.
  */
 #include <linux/bitmap.h>
 #include <linux/mm.h>
@@ -26,7 +26,7 @@
 
 /**
  * kept_store_alloc - make a store
- * @chunks: how many chunks of 2 KB its tasks may have
+ * @chunks: the number of chunks of 2 KB that its tasks may have
  *
  * Return: the store, NULL if there is no memory.
  */
@@ -80,7 +80,7 @@ static void set_top_chunk(unsigned long *word, u32 nr)
 	WRITE_ONCE(*word, (u32)*word | (unsigned long)nr << KEPT_SHIFT);
 }
 
-/* A chunk that is nobody's, plus 1; 0 if there is none */
+/* Take a free chunk: return its number plus 1, 0 if there is none */
 static u32 find_chunk(struct kept_store *store)
 {
 	unsigned int i, first = raw_cpu_read(*store->next);
@@ -104,7 +104,7 @@ static u32 find_chunk(struct kept_store *store)
 	return 0;
 }
 
-/* As find_chunk(), but first the one that this CPU gave back last */
+/* As find_chunk(), but take the chunk that this CPU gave back last first */
 static u32 get_chunk(struct kept_store *store)
 {
 	u32 nr = this_cpu_xchg(*store->spare, 0);
@@ -117,7 +117,7 @@ static void put_chunk(struct kept_store *store, u32 nr)
 	if (likely(!this_cpu_cmpxchg(*store->spare, 0, nr)))
 		return;
 	raw_cpu_write(*store->next, nr - 1);
-	/* Whoever takes it writes after all that was read here */
+	/* The next owner writes the chunk after all reads of this owner */
 	smp_mb__before_atomic();
 	clear_bit(nr - 1, store->used);
 }
@@ -148,11 +148,11 @@ struct kept_chunk *kept_add_chunk(struct kept_store *store, unsigned long *word)
 EXPORT_SYMBOL_IF_KUNIT(kept_add_chunk);
 
 /**
- * kept_below - the call below another one
+ * kept_below - find the call below another call
  * @store: the store
  * @word: the task's word
  * @call: the call, from kept_top() or from here
- * @chunk: for this function; 0 with the first call
+ * @chunk: state of this function; the caller sets it to 0 for the first call
  *
  * Return: the next call towards the root; NULL if there is none, or if it is
  * being filled in.
@@ -195,7 +195,7 @@ void kept_pop_chunk(struct kept_store *store, unsigned long *word)
 EXPORT_SYMBOL_IF_KUNIT(kept_pop_chunk);
 
 /**
- * kept_drop - give back all that a task has
+ * kept_drop - give back all chunks of a task
  * @store: the store
  * @word: the word of a task that does not run any more
  */

@@ -3,9 +3,9 @@
  * Calls that are kept from their entry until their return
  *
  * A tracer that decides at a call's return whether the call is written keeps
- * what was captured at the entry.  Each task has a stack of kept calls, in
- * chunks that come from the pool of a store.  The tracer has one word for each
- * task, and the store uses its upper half.
+ * the arguments that were captured at the entry.  Each task has a stack of kept
+ * calls, in chunks that come from the pool of a store.  The tracer has one word
+ * for each task, and the store uses the upper half of the word.
  */
 #ifndef _TRACE_ARGS_KEPT_H
 #define _TRACE_ARGS_KEPT_H
@@ -23,16 +23,16 @@
  * struct kept_call - a call that is kept
  * @tip: the chunk's tip before this call, for the store
  * @depth: the call's depth plus 1; 0 while the call is not complete
- * @level: the context that it was made in, from interrupt_context_level()
- * @written: its entry has been written
+ * @level: the context of the call, from interrupt_context_level()
+ * @written: the call's entry has been written
  * @known: @bits are known
  * @ent: the graph entry
  * @trace_ctx: context flags of the entry
  * @size: bytes of @args
- * @bits: what the tracer has found out at the entry
+ * @bits: the results of the tracer's conditions at the entry
  * @owner: for the tracer
  * @above: for the tracer, while it goes from a call to its parents and back
- * @args: what goes behind the fields of its entry event
+ * @args: the words that follow the fields of its entry event
  */
 struct kept_call {
 	u32			tip;
@@ -49,18 +49,18 @@ struct kept_call {
 	unsigned long		args[];
 };
 
-/* Bytes of a chunk; where a tip has the begin of the last call */
+/* Bytes of a chunk; the upper half of a tip is the begin of the last call */
 #define KEPT_CHUNK_SIZE		2048
 #define KEPT_TIP_SHIFT		16
 
-/* A tip without a call: whoever put the chunk there is about to use it */
+/* A tip without a call: the owner that added the chunk is about to use it */
 #define KEPT_TIP_HELD		(0xffffU << KEPT_TIP_SHIFT)
 
 /**
  * struct kept_chunk - a part of a task's stack
- * @tip: where its last call begins, shifted, and where that ends, both from
- *	@data
- * @below: the chunk below it, plus 1; 0 if this is the lowest one
+ * @tip: offset of its last call in @data, shifted, and offset of the end of that
+ *	call
+ * @below: the number of the chunk below it, plus 1; 0 in the lowest chunk
  * @data: calls
  */
 struct kept_chunk {
@@ -71,10 +71,10 @@ struct kept_chunk {
 
 /**
  * struct kept_store - the chunks that a tracer's tasks may have
- * @nr: how many there are
- * @next: where a CPU looks for a free chunk first
- * @spare: a chunk that a CPU gave back last, plus 1; 0 if it has none
- * @used: bit n: chunk n is a task's or a CPU's spare one
+ * @nr: the number of chunks
+ * @next: the chunk at which a CPU begins to look for a free chunk
+ * @spare: the chunk that a CPU gave back last, plus 1; 0 if it has none
+ * @used: bit n: chunk n belongs to a task, or is a CPU's spare chunk
  * @chunks: the chunks
  */
 struct kept_store {
@@ -111,12 +111,12 @@ kept_call_at(struct kept_chunk *chunk, u32 tip)
 }
 
 /**
- * kept_top - the last call of the current task that is at least so deep
+ * kept_top - find the current task's last call if it is deep enough
  * @store: the store
  * @word: the task's word
- * @depth: that deep
+ * @depth: the depth that the call must have at least
  *
- * Return: the call; NULL if there is none, or if it is being filled in.
+ * Return: the call; NULL if it is less deep, missing, or being filled in.
  */
 static __always_inline struct kept_call *
 kept_top(struct kept_store *store, unsigned long *word, unsigned int depth)
@@ -141,7 +141,7 @@ kept_top(struct kept_store *store, unsigned long *word, unsigned int depth)
  * @store: the store
  * @word: the task's word
  *
- * After kept_top() has found the call.
+ * The caller has found the call by kept_top().
  */
 static __always_inline void kept_pop(struct kept_store *store,
 				     unsigned long *word)
@@ -164,7 +164,7 @@ static __always_inline void kept_pop(struct kept_store *store,
  * @depth: the call's depth
  * @size: bytes of its arguments
  *
- * The caller fills in all but what is said to be for the store, and then calls
+ * The caller fills in all members except those of the store, and then calls
  * kept_publish(). Any context, NMI too, with preemption disabled.
  *
  * Return: the call; NULL if there is no room.
@@ -181,7 +181,7 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	while (likely((nr = kept_top_chunk(READ_ONCE(*word))))) {
 		chunk = kept_chunk_at(store, nr);
 		tip = READ_ONCE(chunk->tip);
-		/* What is as deep as this call has not returned, and never will */
+		/* A call as deep as this call has not returned, and never will */
 		if (likely(tip == KEPT_TIP_HELD ||
 			   READ_ONCE(kept_call_at(chunk, tip)->depth) <= depth))
 			break;
@@ -201,7 +201,7 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	start = (u16)tip;
 	end = start + size;
 	call = (struct kept_call *)(chunk->data + start);
-	/* Whoever interrupts before the next store leaves it like this */
+	/* An interrupt before the next store leaves the depth 0 */
 	WRITE_ONCE(call->depth, 0);
 	barrier();
 	WRITE_ONCE(chunk->tip, start << KEPT_TIP_SHIFT | end);
@@ -212,7 +212,7 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 }
 
 /**
- * kept_publish - let a call be found that has been filled in
+ * kept_publish - let a filled-in call be found
  * @call: from kept_push()
  * @depth: the call's depth
  */

@@ -22,10 +22,10 @@
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
  * @ref: the reference to the function's signature, 0 if it has none
- * @slot: its slot if it is a module's
+ * @slot: the function's slot if it is in a module
  *
- * For what can_capture_direct() refuses. Any context, NMI too, with preemption
- * disabled.
+ * For calls that can_capture_direct() refuses. Any context, NMI too, with
+ * preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
  */
@@ -53,10 +53,10 @@ int trace_graph_record_captured(struct trace_array *tr,
 	return !!entry;
 }
 
-/* The set that @tail, what follows an event's fields, says, if it says one */
+/* Read the number of the set from @tail, the bytes behind an event's fields */
 static u32 tail_set(const void *tail, unsigned int size)
 {
-	/* There the ring buffer fills up to 8 bytes: the size would not tell */
+	/* With it, the ring buffer pads to 8 bytes, which hides the size */
 	BUILD_BUG_ON(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
 	if (size % sizeof(long) != sizeof(u32))
 		return ARG_SIGS_UNKNOWN_SET;
@@ -64,17 +64,17 @@ static u32 tail_set(const void *tail, unsigned int size)
 }
 
 /**
- * graph_call_set - the set of signatures that an entry was recorded with
+ * graph_call_set - find the set of signatures that an entry was recorded with
  * @call: the entry
  *
- * Return: its number, ARG_SIGS_UNKNOWN_SET if the entry carries none.
+ * Return: the set's number, ARG_SIGS_UNKNOWN_SET if the entry has none.
  */
 u32 graph_call_set(const struct graph_call *call)
 {
 	return tail_set(call->tail, call->size);
 }
 
-/* Events of another boot may have another image's functions */
+/* Events of another boot get no signature: they may be of another image */
 static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
 		     unsigned long func, u32 set)
 {
@@ -84,7 +84,7 @@ static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
 		arg_sig_hold(hold, func, set);
 }
 
-/* The room that a line has left; put_out() takes what was written there */
+/* Get the free space of a line; put_out() commits the text written there */
 static void get_out(struct trace_seq *s, struct arg_out *out)
 {
 	char *buf = NULL;
@@ -106,7 +106,7 @@ static void put_out(struct trace_seq *s, const struct arg_out *out)
 		s->full = 1;
 }
 
-/* A function's name, as its module had it when the event was recorded */
+/* Print the name that the function had when the event was recorded */
 static void print_func(struct trace_iterator *iter, unsigned long func, u32 set)
 {
 	struct trace_seq *s = &iter->seq;
@@ -122,7 +122,7 @@ static void print_func(struct trace_iterator *iter, unsigned long func, u32 set)
 	put_out(s, &out);
 }
 
-/* A call's arguments: what follows the fields of its event, @size bytes */
+/* Print a call's arguments: the @size bytes behind the fields of its event */
 static void print_args(struct trace_iterator *iter, unsigned long func, u32 set,
 		       const void *tail, unsigned int size)
 {
@@ -144,8 +144,8 @@ static void print_args(struct trace_iterator *iter, unsigned long func, u32 set,
 }
 
 /*
- * What a call returned, behind @before; false if that is not asked for, or if
- * it is void
+ * Print @before and the return value of a call; return false if the option is
+ * not set, or if the function is void
  */
 static bool print_ret(struct trace_iterator *iter, u32 set,
 		      const struct graph_ret_copy *copy, const char *before,
@@ -187,7 +187,7 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
  * print_fn_args - print the name and the arguments of a function's event
  * @iter: the reader
  * @field: the event, of @iter->ent_size bytes
- * @sym_flags: how seq_print_ip_sym() is to print the name; 0 for nothing but it
+ * @sym_flags: flags of seq_print_ip_sym() for the name; 0 prints the name alone
  *
  * Any context.
  */
@@ -198,7 +198,7 @@ void print_fn_args(struct trace_iterator *iter,
 	unsigned int size;
 	u32 set;
 
-	/* One that is damaged may be shorter than its fields */
+	/* A damaged event may be shorter than its fields */
 	size = max_t(int, iter->ent_size, sizeof(*field)) - sizeof(*field);
 	set = tail_set(field + 1, size);
 	if (sym_flags)
@@ -211,7 +211,7 @@ void print_fn_args(struct trace_iterator *iter,
 }
 
 /**
- * print_graph_args_call - print a call's name and, if they are asked for, its
+ * print_graph_args_call - print a call's name and, if the option is set, its
  *	arguments
  * @iter: the reader
  * @call: the entry
@@ -233,16 +233,16 @@ void print_graph_args_call(struct trace_iterator *iter,
 }
 
 /**
- * print_graph_args_ret - print what a call returned that has no others in it
+ * print_graph_args_ret - print the return value of a call without callees
  * @iter: the reader
  * @call: the entry
  * @ret: the exit
- * @before: what is to be printed before it
+ * @before: text to print before the value
  * @flags: the tracer's options
  *
  * Any context.
  *
- * Return: whether anything was printed: it is asked for, and not void.
+ * Return: true if a value was printed, false without the option or for void.
  */
 bool print_graph_args_ret(struct trace_iterator *iter,
 			  const struct graph_call *call,

@@ -2,11 +2,11 @@
 /*
  * Arguments and typed return values in the function_graph tracer
  *
- * A graph entry that was recorded with arguments has them behind its fields, see
- * trace_args_capture.h.  Where it is packed, as up to v6.15, they are not aligned.
+ * The arguments of a graph entry follow its fields, see trace_args_capture.h.  In a
+ * packed entry, as up to v6.15, the arguments are not aligned.
  *
- * The exit of a function that returns two registers has the second one behind
- * its fields, 8 bytes, if funcgraph-retval is set.
+ * If funcgraph-retval is set, the exit of a function that returns two registers has
+ * the second register, 8 bytes, behind its fields.
  */
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
@@ -19,9 +19,9 @@
 #include "trace_args_capture.h"
 
 /**
- * struct graph_call - a graph entry with what follows its fields
- * @ent: the entry; behind the fields of this type it may have others
- * @tail: what follows its fields
+ * struct graph_call - a graph entry with the words behind its fields
+ * @ent: the entry; it may have further fields behind the fields of this type
+ * @tail: the words behind its fields
  * @size: bytes of @tail
  */
 struct graph_call {
@@ -31,10 +31,10 @@ struct graph_call {
 };
 
 /**
- * struct graph_ent_copy - room for a graph entry with what follows its fields
- * @size: its bytes
+ * struct graph_ent_copy - room for a graph entry with the words behind its fields
+ * @size: bytes of the entry
  * @ent: the entry
- * @data: the same as bytes
+ * @data: the entry as bytes
  */
 struct graph_ent_copy {
 	unsigned int	size;
@@ -45,8 +45,8 @@ struct graph_ent_copy {
 };
 
 /**
- * struct graph_ret_copy - a graph exit with what follows its fields
- * @two_regs: whether there is @second
+ * struct graph_ret_copy - a graph exit with the register behind its fields
+ * @two_regs: @second is valid
  * @ent: the exit
  * @second: the second register that the function returned
  */
@@ -58,7 +58,7 @@ struct graph_ret_copy {
 
 /**
  * graph_ent_copy - copy a graph entry before its event is consumed
- * @copy: where to
+ * @copy: the copy
  * @ent: the entry in the ring buffer
  * @size: the event's bytes
  */
@@ -72,7 +72,7 @@ static inline void graph_ent_copy(struct graph_ent_copy *copy,
 }
 
 /**
- * graph_call_saved - the call that an entry was copied of
+ * graph_call_saved - get the call of a copied entry
  * @call: the call
  * @copy: the copy
  * @fields: bytes of the entry's fields
@@ -88,11 +88,11 @@ static inline void graph_call_saved(struct graph_call *call,
 
 /**
  * graph_ret_copy - copy an event before it is consumed if it is a graph exit
- * @copy: where to
+ * @copy: the copy
  * @entry: the event
  * @size: its bytes
  *
- * Of another event only the type is copied.
+ * Only the type of another event is copied.
  */
 static inline void graph_ret_copy(struct graph_ret_copy *copy,
 				  const struct trace_entry *entry,
@@ -138,9 +138,9 @@ graph_reserve(struct trace_buffer *buffer, unsigned short type,
  * graph_commit - commit an event of graph_reserve()
  * @buffer: the buffer
  *
- * As trace_buffer_unlock_commit_nostack(), for an event that is not one of those
- * that wait in trace_buffered_event for a filter. In the context that
- * graph_reserve() was called in.
+ * As trace_buffer_unlock_commit_nostack(), for an event that is not waiting in
+ * trace_buffered_event for a filter. In the context that called
+ * graph_reserve().
  */
 static __always_inline void graph_commit(struct trace_buffer *buffer)
 {
@@ -156,7 +156,7 @@ int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot);
 
-/* With what capture_direct() has, and the number of a set if there is one */
+/* Record the longs of capture_direct(), and the module's set if there is one */
 static __always_inline int
 graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		    unsigned int trace_ctx, struct ftrace_regs *fregs,
@@ -181,7 +181,7 @@ graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	return 1;
 }
 
-/* As graph_record_direct(), each kind by code of its own */
+/* As graph_record_direct(), with separate code for each kind */
 static __always_inline int
 graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		  unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
@@ -213,7 +213,7 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @fregs: the registers at the function's entry; without them, no arguments
  *
  * Nearly all functions have their arguments in registers, in the order of the
- * ABI. What these need is all that is decided before they are recorded.
+ * ABI. The code decides only what these functions need before it records them.
  *
  * Any context, NMI too, with preemption disabled.
  *
@@ -247,10 +247,10 @@ record:
 }
 
 /**
- * trace_graph_returns_two - whether a function returns two registers
+ * trace_graph_returns_two - tell whether a function returns two registers
  * @func: the address that ftrace knows the function by
  *
- * Few functions do: nearly all are told by one bit.
+ * One bit answers for nearly all functions, because few return two registers.
  *
  * Any context, NMI too, with preemption disabled.
  */

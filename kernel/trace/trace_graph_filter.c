@@ -2,18 +2,18 @@
 /*
  * Conditions on arguments and returns in the function_graph tracer
  *
- * A task's word for the tracer has, above the bits of trace.h and below what
- * belongs to the store of kept calls, the depth of the call that met a condition
- * at its entry: from there on every call is written.
+ * A task's word for the tracer has the depth of the call that met a condition at
+ * its entry: from there on every deeper call is written.  The depth is above the
+ * bits of trace.h and below the half of the store of kept calls.
  *
- * Calls that are decided at their return are kept meanwhile.  Each call that is
- * made while one of them is under way is kept as well, since it may be one of
- * the calls that a failure is in.  These are written with the first call that is
- * written within them, each of them once, and their ends are written when they
- * return.
+ * Calls that are decided at their return are kept meanwhile.  If a condition is
+ * decided at the return, every other call is kept as well, because the call may
+ * be a caller of a call that meets the condition.  The first call that is
+ * written also writes its kept callers, each of them once, and their ends are
+ * written when they return.
  *
- * An interrupt is not called by what it interrupts: calls of one context only
- * belong together.
+ * The interrupted code is no caller of an interrupt, so only calls of the same
+ * context are written together.
  */
 #include <linux/ftrace.h>
 #include <linux/sched/stat.h>
@@ -29,11 +29,11 @@
 #include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
-/* Where the depth, plus 1, is of the call from which on all is written */
+/* The depth, plus 1, of the call from which on all calls are written */
 #define REGION_SHIFT		16
 #define REGION_MASK		0xffffUL
 
-/* Records of strings: as deep as one call's capture can interrupt another's */
+/* Records of strings: captures that can interrupt each other on a CPU */
 #define RECORD_NESTING		4
 
 static DEFINE_PER_CPU(struct graph_record[RECORD_NESTING], graph_records);
@@ -55,13 +55,13 @@ static __always_inline void count_missed(const struct graph_prog *prog)
 }
 
 /**
- * struct entry_state - what is known at a call's entry
- * @record: what the programs decide by: its longs at least
- * @data: what was captured; NULL if nothing could be
+ * struct entry_state - the state of the decision at a call's entry
+ * @record: input of the programs: its longs at least
+ * @data: the captured words; NULL if nothing could be captured
  * @size: bytes of @data
  * @nr_longs: longs of @data
- * @bits: what the programs have found out that decide at the return
- * @matched: a condition that is decided here is met
+ * @bits: results at the entry of the programs that decide at the return
+ * @matched: a condition that is decided at the entry is met
  */
 struct entry_state {
 	struct graph_record	*record;
@@ -114,7 +114,7 @@ static void decide_rule_entry(const struct graph_rule *rule,
 	}
 }
 
-/* Longs that call_args_capture() has read, and strings of any length */
+/* Decide by the longs of call_args_capture(), and by strings of any length */
 static noinline void decide_captured(const struct graph_rule *rule,
 				     struct entry_state *state, u32 ref,
 				     const struct arg_sig_module_slot *slot,
@@ -139,7 +139,7 @@ static noinline void decide_captured(const struct graph_rule *rule,
 	this_cpu_dec(graph_record_nesting);
 }
 
-/* The programs without strings need no more of a record than its longs */
+/* Programs without strings need only the longs of a record */
 static noinline void decide_direct(const struct graph_rule *rule,
 				   struct entry_state *state, u32 ref,
 				   const struct arg_sig_module_slot *slot,
@@ -171,7 +171,7 @@ static void decide_at_entry(const struct graph_rule *rule,
 		decide_direct(rule, state, ref, slot, fregs);
 }
 
-/* Write the entry of a call that is kept, as it was */
+/* Write the entry of a kept call as it was captured */
 static bool write_kept(struct trace_array *tr, struct kept_call *call)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
@@ -188,7 +188,7 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	return true;
 }
 
-/* Write a call that is kept, the task's last one, and before it what it is in */
+/* Write the task's last kept call, and its kept callers before it */
 static bool write_path(struct trace_array *tr, const struct graph_filter *filter,
 		       unsigned long word, struct kept_call *last)
 {
@@ -210,7 +210,7 @@ static bool write_path(struct trace_array *tr, const struct graph_filter *filter
 	}
 }
 
-/* Write what a call is in that is not kept itself */
+/* Write the callers of a call that is not kept itself */
 static bool write_parents(struct trace_array *tr,
 			  const struct graph_filter *filter,
 			  unsigned long *word)
@@ -222,7 +222,7 @@ static bool write_parents(struct trace_array *tr,
 	return write_path(tr, filter, *word, last);
 }
 
-/* As the tracer does without conditions */
+/* Write an entry as the tracer does without conditions */
 static int write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		       unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
@@ -274,7 +274,7 @@ static void set_region(unsigned long *word, unsigned long region)
 }
 
 /**
- * trace_graph_filter_entry - decide what becomes of a call at its entry
+ * trace_graph_filter_entry - write, keep or skip a call at its entry
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
@@ -324,14 +324,14 @@ int trace_graph_filter_entry(struct trace_array *tr,
 		keep(tr, filter, trace, word, trace_ctx, fregs, rule, &state);
 		return 1;
 	}
-	/* set_graph_function has to be told of the return */
+	/* set_graph_function needs the return */
 	return !!(*word & TRACE_GRAPH_FL);
 }
 
 /**
- * struct return_state - what is known at a call's return
- * @record: what the programs decide by
- * @bits: what they found out at the entry
+ * struct return_state - the state of the decision at a call's return
+ * @record: input of the programs
+ * @bits: results of the programs at the entry
  * @known: @bits are known
  * @matched: a condition is met
  */
@@ -387,12 +387,12 @@ static bool decide_at_return(const struct graph_rule *rule,
 }
 
 /**
- * trace_graph_write_lost - write the entry of a call of which nothing was kept
+ * trace_graph_write_lost - write the entry of a call that was not kept
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  *
- * Its arguments are not known. Any context, NMI too, with preemption disabled.
+ * The entry has no arguments. Any context, NMI too, with preemption disabled.
  *
  * Return: whether the entry was written.
  */
@@ -409,11 +409,11 @@ bool trace_graph_write_lost(struct trace_array *tr,
 }
 
 /**
- * trace_graph_filter_return - decide what becomes of a call at its return
+ * trace_graph_filter_return - write or drop a call at its return
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @duration: how long the call took, in ns
+ * @duration: the call's duration in ns
  * @lost: becomes true if trace_graph_write_lost() has to be called first
  *
  * Any context, NMI too, with preemption disabled.
@@ -439,7 +439,7 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	/* What is deeper than this call has never returned */
+	/* A call that is deeper than this call has never returned */
 	while ((call = kept_top(filter->store, word, depth)) &&
 	       unlikely(call->depth != depth + 1 ||
 			call->ent.func != trace->func))
@@ -459,13 +459,13 @@ bool trace_graph_filter_return(struct trace_array *tr,
 }
 
 /**
- * trace_graph_filter_call - whether the function tracer shows a call
+ * trace_graph_filter_call - tell whether the function tracer shows a call
  * @tr: the trace instance
  * @ip: the address that ftrace knows the function by
  * @fregs: the registers at the function's entry
  *
- * The tracer does not see returns: no call meets a condition that is decided
- * there. Any context, NMI too, with preemption disabled.
+ * No call meets a condition that is decided at the return, because the tracer
+ * does not see returns. Any context, NMI too, with preemption disabled.
  *
  * Return: whether the call meets a condition.
  */
@@ -481,7 +481,7 @@ bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 }
 
 /**
- * trace_graph_filtered - whether an instance has conditions
+ * trace_graph_filtered - tell whether an instance has conditions
  * @tr: the trace instance
  */
 bool trace_graph_filtered(struct trace_array *tr)
@@ -489,7 +489,7 @@ bool trace_graph_filtered(struct trace_array *tr)
 	return tr->graph_filter;
 }
 
-/* A task is gone: what it has kept goes */
+/* Drop the kept calls of a task that is gone */
 static void probe_process_free(void *data, struct task_struct *task)
 {
 	struct trace_array *tr = data;
@@ -500,10 +500,10 @@ static void probe_process_free(void *data, struct task_struct *task)
 }
 
 /**
- * trace_graph_filter_start - the tracer is about to run in an instance
+ * trace_graph_filter_start - prepare for the tracer to run in an instance
  * @tr: the trace instance
  *
- * Return: 0, or an error: then the tracer does not run.
+ * Return: 0, or an error if the tracer must not run.
  */
 int trace_graph_filter_start(struct trace_array *tr)
 {
@@ -527,7 +527,7 @@ int trace_graph_filter_start(struct trace_array *tr)
 }
 
 /**
- * trace_graph_filter_pause - the tracer is about to stop in an instance
+ * trace_graph_filter_pause - prepare for the tracer to stop in an instance
  * @tr: the trace instance
  */
 void trace_graph_filter_pause(struct trace_array *tr)
@@ -539,7 +539,7 @@ void trace_graph_filter_pause(struct trace_array *tr)
 }
 
 /**
- * trace_graph_filter_stop - the tracer does not run any more in an instance
+ * trace_graph_filter_stop - clean up after the tracer has stopped in an instance
  * @tr: the trace instance
  */
 void trace_graph_filter_stop(struct trace_array *tr)

@@ -138,7 +138,7 @@ static const struct calls_ops ops = {
 
 /**
  * cmd_chrome - run trace-calls chrome
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the program's status.

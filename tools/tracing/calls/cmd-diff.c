@@ -34,10 +34,10 @@ static bool set_option(int option, const char *value)
 static struct options options = {
 	.usage = "diff [OPTIONS] FILE FILE\n\n"
 		 "Two recordings' summaries side by side, what differs most first\n\n"
-		 "  -b, --by ARGUMENT    tell calls apart by the value of an argument, or by ret or\n"
+		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
 		 "                       comm\n"
 		 "  -s, --sort KEY       total (default), mean, calls, errors or name\n"
-		 "  -n, --number N       no more than so many lines",
+		 "  -n, --number N       print at most N lines",
 	.shorts = STATS_SHORTS,
 	.longs = stats_longs,
 	.set = set_option,
@@ -179,7 +179,7 @@ static const struct calls_ops ops = {
 
 /**
  * cmd_diff - run trace-calls diff
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the program's status.

@@ -225,7 +225,7 @@ static const struct calls_ops ops = {
 
 /**
  * cmd_flame - run trace-calls flame
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the program's status.

@@ -116,7 +116,7 @@ const struct calls_ops json_ops = {
 
 /**
  * cmd_json - run trace-calls json
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the program's status.

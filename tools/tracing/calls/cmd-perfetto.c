@@ -532,7 +532,7 @@ static const struct calls_ops ops = {
 
 /**
  * cmd_perfetto - run trace-calls perfetto
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the program's status.

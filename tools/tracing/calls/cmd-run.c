@@ -114,20 +114,20 @@ static const struct option longs[] = {
 static struct options options = {
 	.usage = "run [OPTIONS] -- COMMAND [ARGUMENT...]\n"
 		 "       trace-calls run [OPTIONS] -p PID\n\n"
-		 "Trace the calls of a command and of what it starts, with their arguments and\n"
-		 "returns; at the end, the calls and errors of each function\n\n"
-		 "  -e, --errors         calls that fail, and the calls that they are in\n"
+		 "Trace the calls of a command and of its children, with their arguments and\n"
+		 "returns; at the end, print the calls and errors of each function\n\n"
+		 "  -e, --errors         calls that fail, and the callers of these calls\n"
 		 "  -g, --graph GLOB     calls of these functions, and the calls that they make\n"
-		 "  -j, --json           an object a line for each call, as of trace-calls json\n"
-		 "  -p, --pid PID        a process that runs, until it ends or Ctrl-C",
+		 "  -j, --json           write a line of JSON for each call, as trace-calls json\n"
+		 "  -p, --pid PID        trace a running process, until it ends or Ctrl-C",
 	.filters_help =
 		"  -f, --filter FILTER  calls that meet a condition, 'GLOB: CONDITION', see\n"
-		"                       set_graph_filter; with several of -e, -f and -g, calls\n"
-		"                       that are wanted by one of them\n",
+		"                       set_graph_filter; several of -e, -f and -g select the\n"
+		"                       calls of each of them\n",
 	.examples =
-		"  trace-calls run -e -- cat /no/such/file                  what fails\n"
+		"  trace-calls run -e -- cat /no/such/file                  failing calls\n"
 		"  trace-calls run -f 'vfs_write: count > 4096' -- cp a b   large writes\n"
-		"  trace-calls run -f '*: duration > 1ms' -p 1234           what takes long\n",
+		"  trace-calls run -f '*: duration > 1ms' -p 1234           long calls\n",
 	.shorts = "eg:jp:",
 	.longs = longs,
 	.set = set_option,
@@ -355,7 +355,7 @@ static const struct calls_ops ops = {
 	.lost	= lost,
 };
 
-/* A process that waits until it is traced, and then executes the command */
+/* Fork a process that waits until it is traced, and then executes the command */
 static int begin_command(char **command, int *go)
 {
 	int fds[2], pid;
@@ -378,7 +378,7 @@ static int begin_command(char **command, int *go)
 	return pid;
 }
 
-/* Whether what is traced goes on; @status: what the command ended with */
+/* Tell whether the traced process still runs; set @status to the command's exit status */
 static bool goes_on(int pid, int *status)
 {
 	struct pollfd process = { .fd = choice.fd, .events = POLLIN };
@@ -392,7 +392,7 @@ static bool goes_on(int pid, int *status)
 	return false;
 }
 
-/* What has begun long ago is shown, whether or not it returns */
+/* Show calls that began long ago, without waiting for their returns */
 static void put_waiting(struct run *run, u64 now)
 {
 	int cpu;
@@ -403,8 +403,8 @@ static void put_waiting(struct run *run, u64 now)
 }
 
 /*
- * A command is told of the first signal, and may go on until the second one.  The
- * terminal tells it of Ctrl-C itself.
+ * The first signal is passed on to the command, which may go on until the second signal.
+ * Ctrl-C is not passed on, because the terminal sends it to the command itself.
  */
 static bool is_stopped(int pid, bool *told)
 {
@@ -435,7 +435,7 @@ static int trace(struct run *run, int pid)
 		if (!now || run->stats.failed)
 			return 1;
 		put_waiting(run, now);
-		/* Whoever reads it has had enough */
+		/* The reader of the output has closed it */
 		if (!out_flush())
 			on = false;
 		if (on)
@@ -446,7 +446,7 @@ static int trace(struct run *run, int pid)
 	return max(status, 0);
 }
 
-/* Behind the calls; what reads JSON does not want it */
+/* Write the summary behind the calls; with JSON, write it to stderr */
 static void put_summary(const struct run *run)
 {
 	FILE *old = NULL;
@@ -488,7 +488,7 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 				 (unsigned long long)run.live.calls.nr_lost);
 		put_summary(&run);
 	}
-	/* A command that was not let go ends */
+	/* A command that was not started ends here */
 	if (go >= 0)
 		close(go);
 	live_close(&run.live);
@@ -509,7 +509,7 @@ static void catch_signals(void)
 
 /**
  * cmd_run - run trace-calls run
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the command's status, 1 if it could not be traced.

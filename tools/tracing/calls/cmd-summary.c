@@ -41,11 +41,11 @@ static bool set_option(int option, const char *value)
 static struct options options = {
 	.usage = "summary [OPTIONS] FILE\n\n"
 		 "Calls, errors and times of each function\n\n"
-		 "  -b, --by ARGUMENT    tell calls apart by the value of an argument, or by ret or\n"
-		 "                       comm; of numbers there is a histogram as well\n"
+		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
+		 "                       comm; numbers have a histogram as well\n"
 		 "  -s, --sort COLUMN    calls, errors, total (default), self, mean, p50, p99, max\n"
 		 "                       or name\n"
-		 "  -n, --number N       no more than so many lines",
+		 "  -n, --number N       print at most N lines",
 	.shorts = STATS_SHORTS,
 	.longs = stats_longs,
 	.set = set_option,
@@ -77,7 +77,7 @@ static u64 column(const struct count *count, enum column which)
 	}
 }
 
-/* The largest first, but names from a to z */
+/* Sort the largest number first, but names from a to z */
 static int compare(const void *a, const void *b)
 {
 	const struct count *one = *(const struct count **)a;
@@ -128,9 +128,9 @@ static void put_errors(const struct count *count)
 
 /**
  * struct bar - a line of a histogram
- * @low: from this number on
- * @high: up to this one
- * @nr: how often
+ * @low: smallest number
+ * @high: largest number
+ * @nr: count of these numbers
  */
 struct bar {
 	s64	low;
@@ -159,7 +159,7 @@ static void put_bar(const char *range, u64 nr, u64 most)
 	out_puts(line);
 }
 
-/* Powers of two, the lowest number first; 0 is in the first one with 1 */
+/* Write powers of two, the lowest number first; 0 is in the bar of 1 */
 static void put_histogram(const struct count *count)
 {
 	const struct numbers *numbers = count->numbers;
@@ -197,7 +197,7 @@ static int compare_errors(const struct errors *one, const struct errors *other)
 	return one->nr < other->nr;
 }
 
-/* The most frequent one first */
+/* Sort the most frequent error first */
 static void sort_errors(struct count *count)
 {
 	struct errors *sorted = NULL, *each, **link;
@@ -215,8 +215,8 @@ static void sort_errors(struct count *count)
 
 /**
  * summary_put - write calls, errors and times of each function
- * @stats: what was counted
- * @errors: those with the most errors first, whatever was given with --sort
+ * @stats: the counts
+ * @errors: write functions with the most errors first, and ignore --sort
  *
  * Return: false if there is no memory.
  */
@@ -234,7 +234,7 @@ bool summary_put(const struct stats *stats, bool errors)
 	out_puts("     calls   errors       total        self        mean");
 	out_puts("         p50         p99         max  function\n");
 	for (i = 0; i < stats->nr && shown < choice.limit; i++) {
-		/* What is counted for a histogram only has no calls */
+		/* A count that is only for a histogram has no calls */
 		if (!list[i]->nr)
 			continue;
 		shown++;
@@ -260,7 +260,7 @@ static const struct calls_ops ops = {
 
 /**
  * cmd_summary - run trace-calls summary
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words
  *
  * Return: the program's status.

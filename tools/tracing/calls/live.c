@@ -15,8 +15,8 @@
 
 /**
  * struct live_cpu - a CPU's buffer
- * @tcpu: where it is read from
- * @kbuf: knows where the events of @page are
+ * @tcpu: tracefs's reader of the buffer
+ * @kbuf: finds the events of @page
  * @page: a page of the buffer
  * @loaded: @kbuf has a page
  * @dry: the buffer had no more events when it was read in this round
@@ -92,7 +92,7 @@ static void read_names(struct live *live)
 	free(text);
 }
 
-/* All of a text file, to be freed; empty if it is not there */
+/* Read a whole text file; the caller frees the text, which is empty without a file */
 static char *read_file(const char *name)
 {
 	FILE *file = fopen(name, "r");
@@ -108,7 +108,7 @@ static char *read_file(const char *name)
 	return text;
 }
 
-/* What is known of the kernel's functions now; false if that cannot be, which was said */
+/* Read the kernel's present functions; false, with a message, without them */
 static bool read_functions(struct live *live)
 {
 	static const char * const systems[] = { "ftrace", NULL };
@@ -135,7 +135,7 @@ static bool read_functions(struct live *live)
 	return false;
 }
 
-/* Modules that have come since */
+/* Read the functions again if modules came or went since the last time */
 static bool read_modules(struct live *live)
 {
 	char *modules = read_file("/proc/modules");
@@ -163,12 +163,12 @@ static struct stream *first_stream(struct live *live)
 }
 
 /**
- * live_read - read what was recorded until now
+ * live_read - read the events that were recorded until now
  * @live: the instance
- * @all: it does not record any more: read all there is
+ * @all: the instance has stopped recording: read all events
  *
- * Return: the buffer's time until which events were read, 0 if it cannot go on, which
- * was said.
+ * Return: the buffer's time until which events were read; 0, with a message, if reading
+ * has to end.
  */
 u64 live_read(struct live *live, bool all)
 {
@@ -200,7 +200,7 @@ static bool open_cpu(struct live *live, int nr)
 	int size;
 
 	cpu->tcpu = tracefs_cpu_open(live->instance, nr, true);
-	/* One that is not there records nothing */
+	/* A CPU without a buffer records nothing */
 	if (!cpu->tcpu)
 		return true;
 	size = tracefs_cpu_read_size(cpu->tcpu);
@@ -234,12 +234,12 @@ static bool open_buffer(struct live *live)
 
 /**
  * live_open - begin to read an instance's events
- * @live: what is known of it, for live_close()
+ * @live: the state of reading, for live_close()
  * @instance: the instance
- * @ops: what is wanted to be known
- * @data: the caller's own
+ * @ops: the caller's functions for events
+ * @data: the caller's own data
  *
- * Return: false if that cannot be; that was said.
+ * Return: false, with a message, if the instance cannot be read.
  */
 bool live_open(struct live *live, struct tracefs_instance *instance,
 	       const struct calls_ops *ops, void *data)

@@ -15,15 +15,15 @@
 
 #include "calls.h"
 
-/* Bytes of events between two looks at the heap, and how much that may grow */
+/* Bytes of events between two checks of the heap, and bytes that the heap may grow by */
 #define RENEW_EVENTS	(4 << 20)
 #define RENEW_HEAP	(24 << 20)
 
-/* How much of a mapped file is given back at once, and no map is larger */
+/* Bytes of a mapped file that are given back at once, and the size of the largest map */
 #define PAGE_OUT_SIZE	0x100000
 #define MAP_SIZE	0x4000000
 
-/* What the file of a recording begins with */
+/* The first bytes of a recording's file */
 static const char magic[] = "\x17\x08\x44tracing";
 
 static bool before(const struct stream *a, const struct stream *b)
@@ -33,7 +33,7 @@ static bool before(const struct stream *a, const struct stream *b)
 	return a->buffer != b->buffer ? a->buffer < b->buffer : a->index < b->index;
 }
 
-/* The stream at @i is put where it belongs, below */
+/* Move the stream at @i down to its place in the heap */
 static void sift_down(struct calls *calls, int i)
 {
 	struct stream *stream = calls->heap[i];
@@ -76,8 +76,9 @@ static size_t heap_size(void)
 }
 
 /*
- * libtracecmd leaves all that was read of a file mapped.  What is behind is not read
- * again, so the kernel may have its memory; nothing is lost if it is.
+ * libtracecmd keeps all pages of a file mapped that were read.  The pages behind the
+ * record are not read again, so the kernel may take their memory; a page that is read
+ * again all the same is read from the file.
  */
 static void page_out(struct stream *stream, const struct tep_record *record)
 {
@@ -101,7 +102,7 @@ static struct tracecmd_input *instance(struct tracecmd_input *in, const char *na
 	return NULL;
 }
 
-/* The events that come next, from another input; false if it does not have them */
+/* Read the next events from another input; false if the input does not have them */
 static bool read_again(struct calls *calls, struct buffer *buffer,
 		       struct tracecmd_input *in)
 {
@@ -121,7 +122,7 @@ static bool read_again(struct calls *calls, struct buffer *buffer,
 	return in;
 }
 
-/* The event of the input that is given up is freed */
+/* Keep the events of the new or of the old input, and free the other events */
 static void take_over(struct buffer *buffer, bool new)
 {
 	struct stream *stream;
@@ -146,8 +147,9 @@ static void close_inputs(struct tracecmd_input **inputs, int nr)
 }
 
 /*
- * libtracecmd 1.3 keeps all that it has uncompressed until the input is closed.
- * The first input stays, it knows the events.
+ * libtracecmd 1.3 keeps all uncompressed data until the input is closed.  So open the
+ * file again, and close the old input.  The first input stays, because it knows the
+ * events.
  */
 static void renew(struct calls *calls)
 {
@@ -197,7 +199,7 @@ static bool read_events(struct calls *calls)
 		stream = calls->heap[0];
 		record = stream->record;
 		ok = spans_event(calls, stream);
-		/* What trims the signatures makes each function that is kept invalid */
+		/* sigs_trim() makes functions that were found before invalid */
 		sigs_trim(calls->sigs);
 		calls->done += record->record_size;
 		progress(calls);
@@ -255,7 +257,7 @@ static bool find_buffers(struct calls *calls)
 		struct tracecmd_input *in = guard_instance(calls->in, i);
 		const char *name = tracecmd_buffer_instance_name(calls->in, i);
 
-		/* In later versions the first buffer is one of them */
+		/* Later versions count the first buffer as an instance */
 		if (!name || !*name) {
 			if (in)
 				guard_close(in);
@@ -290,8 +292,8 @@ static bool find_buffers(struct calls *calls)
 }
 
 /*
- * libtracecmd refuses a file whose buffers are not all there.  Their pages are
- * zeros in a longer copy, which is a hole as far as the file system can have one.
+ * libtracecmd refuses a file that lacks pages of its buffers.  In a longer copy these
+ * pages are zeros: a hole, if the file system has holes.
  */
 static struct tracecmd_input *open_cut(const char *file)
 {
@@ -316,8 +318,8 @@ static struct tracecmd_input *open_cut(const char *file)
 }
 
 /*
- * Why a file is not one that libtracecmd can read; NULL if it may be.  @version: of
- * its layout
+ * Tell why libtracecmd cannot read a file; NULL if libtracecmd may read it.  @version is
+ * set to the version of the file's layout
  */
 static const char *foreign(const char *file, u64 *size, int *version)
 {
@@ -338,7 +340,7 @@ static const char *foreign(const char *file, u64 *size, int *version)
 	if (S_ISDIR(st.st_mode))
 		return "a directory";
 	if (!S_ISREG(st.st_mode))
-		return "no regular file, and parts of it are to be read again";
+		return "not a regular file, and parts of it have to be read again";
 	if (nr <= 0)
 		return "empty";
 	if (!memcmp(head, perf, strlen(perf)))
@@ -348,7 +350,7 @@ static const char *foreign(const char *file, u64 *size, int *version)
 	*version = atoi(head + strlen(magic));
 	if (*version < 7)
 		return nr < sizeof(head) - 1 ? "cut within its head" : NULL;
-	/* The version, the byte order, a long's size, a page's, how it is compressed */
+	/* Skip version, byte order, size of a long, size of a page, kind of compression */
 	pos = head + strlen(magic) + strlen(head + strlen(magic)) + 1 + 1 + 1 + 4;
 	for (i = 0; i < 2 && pos < head + sizeof(head); i++)
 		pos += strnlen(pos, head + sizeof(head) - pos) + 1;
@@ -360,7 +362,7 @@ static const char *foreign(const char *file, u64 *size, int *version)
 	if (options < *size)
 		return NULL;
 	snprintf(why, sizeof(why),
-		 "cut after %llu bytes: where its buffers are is said at offset %llu",
+		 "cut after %llu bytes: the places of its buffers are at offset %llu",
 		 (unsigned long long)*size, (unsigned long long)options);
 	return why;
 }
@@ -393,7 +395,7 @@ static bool open_file(struct calls *calls, const char *file)
 		return true;
 	guard_failed(&why);
 	said = guard_message();
-	/* Later versions have at the end where the buffers are */
+	/* Later versions have the places of the buffers at the end of the file */
 	if (version < 7)
 		calls->in = open_cut(file);
 	if (calls->in && !has_instances(calls->in)) {
@@ -406,7 +408,7 @@ static bool open_file(struct calls *calls, const char *file)
 			 said ?: why ?: "it is damaged or cut");
 		return false;
 	}
-	complain("%s: cut after %llu bytes: what is there is read", file,
+	complain("%s: cut after %llu bytes: the rest is read", file,
 		 (unsigned long long)calls->size);
 	calls->failed = true;
 	return true;
@@ -414,13 +416,13 @@ static bool open_file(struct calls *calls, const char *file)
 
 /**
  * calls_read - read a recording
- * @calls: what is known of it, for calls_free()
- * @file: its name
- * @filters: which calls are wanted, NULL: all
- * @ops: what the command wants to know
- * @data: the command's own
+ * @calls: the state of the recording, for calls_free()
+ * @file: the file's name
+ * @filters: filters of the calls; NULL passes all calls
+ * @ops: the command's functions for events
+ * @data: the command's own data
  *
- * Return: 0, or 1 if something could not be read; that was said.
+ * Return: 0, or 1 if a part could not be read; a message tells which part.
  */
 int calls_read(struct calls *calls, const char *file, struct filter *filters,
 	       const struct calls_ops *ops, void *data)
@@ -447,7 +449,7 @@ int calls_read(struct calls *calls, const char *file, struct filter *filters,
 		calls->failed = true;
 	}
 	if (!calls->sigs)
-		/* Names of functions come from symbols then */
+		/* Without signatures, names of functions come from symbols */
 		calls->sigs = sigs_read(calls->tep, "arg_sigs 1;0;0;0;.");
 	if (calls->formats.damaged) {
 		complain("%s: a format has fields where no event has any", file);
@@ -471,7 +473,7 @@ int calls_read(struct calls *calls, const char *file, struct filter *filters,
 
 /**
  * calls_free - free what calls_read() has allocated
- * @calls: what is known of the recording
+ * @calls: the state of the recording
  */
 void calls_free(struct calls *calls)
 {

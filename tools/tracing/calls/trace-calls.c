@@ -56,7 +56,7 @@ static void print_options(const struct options *options, FILE *to)
 /**
  * options_parse - parse a command's options, and open its output
  * @options: the possible options; gets the values that were given
- * @argc: how many words there are
+ * @argc: the number of words
  * @argv: the words, the command first
  * @nr_files: how many files it takes, -1 for a command with its own options
  *

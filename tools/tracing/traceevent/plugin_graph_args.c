@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A libtraceevent plugin: the graph tracer's calls with their arguments and
- * return values, and the function tracer's with their arguments, as the kernel
- * shows them in "trace".
+ * A libtraceevent plugin that prints the graph tracer's calls with their
+ * arguments and return values, and the function tracer's calls with their
+ * arguments, as the kernel shows them in "trace".
  *
  * Signatures are in the recording, see sigs.c.  Without them, stock.c shows the
  * events as trace-cmd and libtraceevent's own plugin do.
  *
- * A line is a function of the recording: it does not depend on which lines were
- * asked for before.  What the line of a record takes from earlier records is
- * found by one walk over all records of the CPU, see origin.c.  Where there is
- * no file to walk over, it comes from the lines that were printed, in their
- * order.
+ * A line depends on the recording only, not on the lines that were printed
+ * before.  A line needs facts of earlier records: one walk over all records of
+ * the CPU finds them, see origin.c.  If there is no file to walk over, the facts
+ * come from the lines that were printed, in their order.
  *
  * Threads may print at the same time.  Each recording has a lock, the list of
  * recordings has another one, and neither is taken while the other is held.
@@ -34,8 +33,8 @@
 #define MAX_LINE_SIZE	0x100000
 
 /*
- * trace-cmd and libtraceevent's plugin for functions have most of these, too: they
- * are not listed, so that "trace-cmd list -O" has each option once.
+ * trace-cmd and libtraceevent's plugin for functions list most of these, too. The
+ * plugin does not list them again, so that "trace-cmd list -O" has each option once.
  */
 struct tep_plugin_option graph_args_options[] = {
 	[OPT_TAIL]	  = { .plugin_alias = "fgraph", .name = "tailprint" },
@@ -50,7 +49,7 @@ struct tep_plugin_option graph_args_options[] = {
 	[NR_OPTS]	  = { .name = NULL }
 };
 
-/* To be listed: what no one else has, and what trace-cmd has from 3.3 on */
+/* Options to list: one that is only here, and those that trace-cmd has from 3.3 on */
 static struct tep_plugin_option own_options[] = {
 	{
 		.name = "args-skip",
@@ -85,14 +84,14 @@ static struct recording *recordings;
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
- * struct line - what a line of the output shows
- * @put: writes it
- * @follow: what to note of the event where there is no file to walk over
- * @calls: the CPU's, NULL without memory
+ * struct line - the data of a line of the output
+ * @put: writes the line
+ * @follow: notes the facts of the event if there is no file to walk over
+ * @calls: the calls of the CPU, NULL without memory
  * @entry: a call's begin, NULL if the line is its end
- * @exit: a call's end, NULL if the line is its begin alone
+ * @exit: a call's end, NULL if the line has only the begin
  * @func: the function
- * @origin: what is known from earlier records
+ * @origin: the facts of earlier records
  */
 struct line {
 	void			(*put)(struct recording *rec,
@@ -148,7 +147,7 @@ static void put_function_line(struct recording *rec, struct arg_out *out,
 	const struct sig_func *func = line->func;
 	int i;
 
-	/* What a function of the function tracer is indented by for each caller */
+	/* The function tracer's lines are indented by this text for each caller */
 	for (i = 0; i < line->origin.indent; i++)
 		arg_out_puts(out, "   ");
 	if (!func || !shows_args(rec, seen) || !(func->sig || seen->with_args)) {
@@ -178,7 +177,7 @@ static void print_line(struct recording *rec, struct trace_seq *s,
 			line->put(rec, &out.out, line);
 		if (out.out.pos < out.out.end || size > MAX_LINE_SIZE)
 			break;
-		/* It did not fit */
+		/* The line did not fit */
 		size *= 2;
 		free(rec->line);
 		rec->line = malloc(size);
@@ -192,25 +191,25 @@ static void print_line(struct recording *rec, struct trace_seq *s,
 	trace_seq_puts(s, rec->line);
 }
 
-/* Whether a record is the end of a call that is the one before it */
+/* Tell whether a record is the end of the call that the record before it begins */
 static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 		       const struct call *entry, struct call *exit)
 {
-	/* There may have been more calls of it where events were lost */
+	/* Lost events may have held another call of the same function */
 	return record && !record->missed_events &&
 	       tep_data_type(rec->tep, record) == rec->formats.exit.id &&
 	       decode_exit(&rec->formats, record, exit) &&
 	       exit->pid == entry->pid && exit->func == entry->func;
 }
 
-/* What a handler returns that has shown its event */
+/* Print the mark of a damaged event; 0 tells libtraceevent that it was printed */
 static int print_damaged(struct trace_seq *s)
 {
 	trace_seq_putc(s, '!');
 	return 0;
 }
 
-/* What all lines have: what is known from earlier records, and the function */
+/* Fill in the facts of earlier records and the function, which all lines need */
 static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 			 struct tep_record *record, struct line *line)
 {
@@ -304,8 +303,8 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 }
 
 /*
- * By the record's own type: where threads print events of one handle,
- * libtraceevent may take another event for it, see its tep->last_event.
+ * Print a record by its own type: if several threads print events of one handle,
+ * libtraceevent may pass the wrong event, see its tep->last_event.
  */
 static int print_record(struct recording *rec, struct trace_seq *s,
 			struct tep_record *record)
@@ -323,7 +322,7 @@ static int print_record(struct recording *rec, struct trace_seq *s,
 	return 1;
 }
 
-/* One line at a time of a recording */
+/* The lock lets only one thread print a line of a recording */
 static int print_event(struct trace_seq *s, struct tep_record *record,
 		       struct tep_event *event, void *context)
 {
@@ -357,8 +356,9 @@ static void take_over(struct recording *rec)
 
 /*
  * libtraceevent sets options when they are registered: to a value that was given, or,
- * for one without a value, to the other one than it has.  So they begin as they are by
- * default.  Up to 1.8 it does so for TEP_PLUGIN_OPTIONS as well, 1.9 has not got these.
+ * for an option without a value, to the opposite of its present value.  So options must
+ * have their defaults then.  libtraceevent up to 1.8 does so for TEP_PLUGIN_OPTIONS as
+ * well, which 1.9 does not have.
  */
 static void read_options(struct recording *rec)
 {
@@ -372,7 +372,7 @@ static void read_options(struct recording *rec)
 	}
 }
 
-/* trace-cmd has registered its own before, if it has any of the newer ones */
+/* List the newer options only if trace-cmd has not registered them before */
 static void list_options(void)
 {
 	struct trace_seq s;
@@ -398,11 +398,11 @@ static void unlist_options(void)
  * Have libtraceevent load this plugin once more.
  *
  * libtraceevent's plugin_function.so registers a handler for the function
- * tracer's event as well.  The one that is registered last has the event, the
- * plugins of one folder are loaded in the order that readdir() has them in, and
- * a handler that was replaced cannot be asked for: the public interface has no
- * other way than to be loaded last.  Folders that are added with
- * TEP_PLUGIN_LAST come last, and "last" beside this plugin has it as well.
+ * tracer's event as well.  The handler that is registered last gets the event,
+ * the plugins of one folder are loaded in the order of readdir(), and the public
+ * interface has no call that returns a replaced handler: this plugin has to be
+ * loaded last.  Folders that are added with TEP_PLUGIN_LAST come last, and the
+ * folder "last" beside this plugin has the plugin as well.
  */
 static void load_last(struct tep_handle *tep)
 {
@@ -476,7 +476,7 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 	}
 	pthread_mutex_unlock(&recordings_lock);
 
-	/* It was loaded twice */
+	/* The plugin was loaded twice, and this is the second unloading */
 	if (!rec)
 		return;
 	input_forget(tep);
