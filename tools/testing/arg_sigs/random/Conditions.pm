@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Random conditions on calls with known values, and whether they are met
+# Random conditions on calls with known values, and whether each call meets them
 #
 # A term of a condition is a hash: its text, and a function that tells whether a call
 # meets the term. Nothing of the kernel's evaluation is used here.
@@ -32,7 +32,7 @@ sub is_pointer
 	return $_[0]{kind} =~ /^(?:ptr|fn|str)$/;
 }
 
-# The number as it is compared
+# The number that the kernel compares
 sub number
 {
 	my ($type, $bits) = @_;
@@ -57,7 +57,7 @@ sub compare
 		unpack('Q', pack($with < 0 ? 'q' : 'Q', $with))) != 0;
 }
 
-# How a number may be written
+# A text that the kernel reads as the number
 sub number_text
 {
 	my ($type, $val) = @_;
@@ -80,7 +80,7 @@ sub number_text
 	return chance(0.7) ? sprintf('0x%x', $val) : sprintf('0%o', $val);
 }
 
-# A number that is one of those that calls have, or close to it, or any
+# A number of one of the calls, a number close to it, or an extreme number
 sub random_number
 {
 	my ($type, @vals) = @_;
@@ -109,7 +109,7 @@ sub number_term
 		 met => [map { compare($_, $op, $with) } @vals] };
 }
 
-# A pattern that the string meets, or one that it meets by chance only
+# A pattern that the string meets, or a pattern that the string meets only by chance
 sub random_pattern
 {
 	my ($string, $buffer) = @_;
@@ -152,7 +152,7 @@ sub string_term
 		 met => [map { meets($_, $op, $pattern) } @strings] };
 }
 
-# The members of a record that can be compared: name, type, the values
+# The members of a record that can be compared: name, type, values
 sub member_fields
 {
 	my ($name, $type, @values) = @_;
@@ -170,7 +170,7 @@ sub member_fields
 	return @fields;
 }
 
-# What can be compared of a parameter
+# The values of a parameter that can be compared: the parameter, or members of it
 sub fields
 {
 	my ($name, $type, $buffer, @values) = @_;
@@ -190,7 +190,7 @@ sub is_error
 	return $val >= -4095 && $val <= -1;
 }
 
-# What can be said of a call beside its parameters
+# Terms about a call beside its parameters: the task, the duration, the return value
 sub other_terms
 {
 	my ($calls) = @_;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# How the graph tracer has to write values
+# The text that the graph tracer has to write for a value
 #
 # The rules are those of the table in Documentation/trace/graph-args.rst. They are
 # independent of the code under test: nothing is taken from a trace or from DWARF.
@@ -28,7 +28,7 @@ sub string_shown
 			  split(//, substr($string, 0, $Values::string_size))) . "\"$cut";
 }
 
-# Linux's, with the number of the first of a run
+# Linux's names of errors; each run begins with the number of its first name
 my @error_names = (
 	[1, qw(EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD EAGAIN ENOMEM EACCES
 	       EFAULT ENOTBLK EBUSY EEXIST EXDEV ENODEV ENOTDIR EISDIR EINVAL ENFILE EMFILE ENOTTY
@@ -150,7 +150,7 @@ sub wide_shown
 			    sprintf('0x%x', $val->{lo});
 }
 
-# The name is that of the parameter or member, also of an array's elements
+# $name is the name of the parameter or member; elements of an array have the array's name
 sub shown
 {
 	my ($type, $val, $width, $name) = @_;
@@ -179,7 +179,7 @@ sub shown_return
 }
 
 # The parts of a value that a compiler may pass instead of the whole: an
-# expression, what it shows, and whether it is no record or array itself
+# expression, its text, and whether the part is a scalar
 sub leaves
 {
 	my ($type, $val, $name, $width) = @_;
@@ -198,7 +198,7 @@ sub leaves
 
 			next if !$of;
 			@inner = leaves($of, $list[$i], $outer, $bits);
-			# An anonymous record is no expression
+			# No expression names an anonymous record
 			pop @inner if !defined $member;
 			push @leaves, @inner;
 		}

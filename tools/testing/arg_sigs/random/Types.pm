@@ -4,20 +4,20 @@
 #
 # A type is a hash:
 #   kind    int, bool, char, enum, ptr, fn, str, i128, rec or arr
-#   decl    its declarator in C, "%s" is the name
+#   decl    the declaration in C, "%s" stands for the name
 #   size, align
-#   sign    int, enum: whether it is signed
-#   how     int: decimal, octal, dev or gfp where it is not plain
-#   names   enum: [name, value] in the order of declaration; bits: of bits
-#   members rec: [type, name, width], the width of a bit-field or undef; without
-#           a type it is an unnamed bit-field, without a name an anonymous record
+#   sign    int, enum: whether the type is signed
+#   how     int: decimal, octal, dev or gfp, if it is shown in that form
+#   names   enum: [name, value] in the order of declaration; bits: it is an enum of bits
+#   members rec: [type, name, width]; width is that of a bit-field or undef; a member
+#           without a type is an unnamed bit-field, without a name an anonymous record
 #   at      rec: the places of the members, in bits
 #   union, packed, aligned
-#           rec: what it is
+#           rec: properties of the record
 #   cover   union: the name of a member that has all of its bits
 #   elem, count
 #           arr
-#   piece   ptr: what a parameter of it points to, for the second family
+#   piece   ptr: the type that a parameter points to, for the second family
 
 package Types;
 
@@ -106,7 +106,7 @@ sub integer_type
 		 sign => $sign, how => $how // '', is_size => $c eq 'size_t' };
 }
 
-# What may follow a pointer to char, which is a buffer then
+# A type that makes the pointer to char before it a buffer of that size
 sub size_type
 {
 	my $type = integer_type($named_integers[0]);
@@ -114,7 +114,7 @@ sub size_type
 	return qualified(chance(0.2) ? typedef_of($type) : $type);
 }
 
-# A pointer to char: what it points to is const or not
+# A pointer to const char or to char
 sub string_type
 {
 	my $decl = pick(@strings);
@@ -129,7 +129,7 @@ sub scalar_type
 	return { kind => $kind, decl => $decl, size => $size, align => $size };
 }
 
-# What types were defined since, as C
+# The definitions in C of the types since new_definitions()
 my @definitions;
 my $defined = 0;
 
@@ -178,11 +178,11 @@ sub enum_values
 	if ($how->{bits}) {
 		my %bits = map { int(rand($how->{bits})) => 1 } 1..$nr;
 
-		# The highest, or it would be no more than a narrower one
+		# The highest bit is used, or the enum would be a narrower one
 		$bits{$how->{bits} - 1} = 1;
 		@values = map { 1 << $_ } sort { $a <=> $b } keys %bits;
 		@values = reverse @values if chance(0.2);
-		# A count to two is none of bits
+		# An enum of 0, 1 and 2 is not an enum of bits
 		unshift @values, 0 if chance(0.4) && grep { $_ > 2 } @values;
 		push @values, $values[-1] if chance(0.1);
 	} else {
@@ -197,7 +197,7 @@ sub enum_values
 	return @values;
 }
 
-# Whether it is shown as an enum of bits, by Documentation/trace/arg-sigs-format.rst
+# Tell whether the enum is shown as bits, by Documentation/trace/arg-sigs-format.rst
 sub is_enum_of_bits
 {
 	my @values = @_;
@@ -241,7 +241,7 @@ sub enum_type
 		push @c, $each . ($val == $expect && chance(0.7) ? '' :
 			$val < 0 ? ' = ' . sprintf('-%dLL - 1', -($val + 1)) :
 			sprintf(' = 0x%x', $val) . ($val > 0x7fffffff ? 'ULL' : ''));
-		# Not above what the next one's implicit value has the type of
+		# The next implicit value must fit the type of this value
 		$expect = $val >= 0x7fffffff || $val < -2147483648 ? -1 : $val + 1;
 		$expect = 0.5 if $expect == -1;
 	}
@@ -260,7 +260,7 @@ sub enum_type
 	return $type;
 }
 
-# One that fits a register, wherever it stands
+# A type that fits a register, in any place
 sub simple_type
 {
 	my $type;
@@ -281,7 +281,7 @@ sub simple_type
 	} elsif ($which < 0.97) {
 		$type = scalar_type('fn', 8, pick(@functions));
 	} else {
-		# No more than a pointer, but as a parameter
+		# Only as a parameter this is a string, elsewhere it is a pointer
 		$type = string_type();
 	}
 	return chance(0.08) ? typedef_of($type) : $type;
@@ -316,7 +316,7 @@ sub widest
 	return $type->{align} > $align ? $type->{align} : $align;
 }
 
-# Size, alignment and the members' places, in bits
+# Set size and alignment in bytes, and the members' places in bits
 sub lay_out
 {
 	my ($rec) = @_;
@@ -352,7 +352,7 @@ sub lay_out
 	$rec->{size} = round_up($end, $align * 8) / 8;
 }
 
-# Some of the kernel's own
+# A member of one of the kernel's own records
 sub member
 {
 	my ($name, @type) = @_;
@@ -386,7 +386,7 @@ sub known_record
 	return $rec;
 }
 
-# One that a test accepts; what was defined for others is forgotten
+# Make types until a test accepts one; definitions of the others are dropped
 sub type_that
 {
 	my ($make, $accepts) = @_;
@@ -417,7 +417,7 @@ sub bit_field
 	} elsif ($type->{kind} eq 'char') {
 		$width = 8;
 	} elsif ($type->{kind} eq 'enum') {
-		# gcc objects to what does not hold all of its enumerators
+		# gcc warns of a bit-field that is too narrow for an enumerator
 		my $least = $type->{sign} ? $type->{size} * 8 :
 					    length(sprintf('%b', $type->{high}));
 
@@ -451,19 +451,19 @@ sub any_member_type
 	return simple_type();
 }
 
-# A record's member of at most so many bytes
+# The type of a record's member, of at most $room bytes
 sub member_type
 {
 	my ($room, $depth, $in_union) = @_;
 
-	# In a union not all of the flags' bits would have names
+	# In a union, some bits of the flags would have no names
 	return type_that(sub { any_member_type($room, $depth, $in_union) },
 			 sub { $_[0]{size} <= $room && !($in_union && has_flags($_[0])) });
 }
 
 my $members = 0;
 
-# Its members get names of their own, for an anonymous one's are the outer one's
+# Names of members are unique, because an anonymous record's members are the outer record's
 sub record_body
 {
 	my ($depth, $room, $in_union) = @_;
@@ -478,7 +478,7 @@ sub record_body
 
 		if (chance(0.2)) {
 			$new = bit_field($room);
-			# Its value would have to be told from what is no member
+			# The bit-field's bits in the union would belong to no member
 			next if !$new->[0] && $rec->{union};
 		} else {
 			$new = [member_type($room, $depth, $in_union || $rec->{union})];
@@ -488,7 +488,7 @@ sub record_body
 		$new->[1] = sprintf('%s%d%s', chr(97 + int(rand(26))), $members++,
 				    chance(0.1) ? pick('flags', '_mask', '_bits') : '')
 			if $new->[0] && !$anonymous;
-		# clang takes what follows such a name in an unnamed record for a member
+		# clang misreads a member with the name of a type in an unnamed record
 		$new->[1] .= 'x' if ($new->[1] // '') =~ /^[us](?:8|16|32|64)$/;
 		push @{$rec->{members}}, $new;
 		lay_out($rec);
@@ -497,7 +497,7 @@ sub record_body
 			lay_out($rec);
 		}
 	}
-	# gcc objects to a record that has none with a name
+	# gcc warns of a record without a named member
 	if (!grep { $_->[0] && $_->[1] } @{$rec->{members}}) {
 		push @{$rec->{members}}, [integer_type(['u8', 1, 0]), 'x' . $members++];
 		lay_out($rec);
@@ -529,7 +529,7 @@ sub record_in_c
 	return $c;
 }
 
-# A record of so many longs
+# A record of $nr longs
 sub record_of_longs
 {
 	my ($nr) = @_;
@@ -565,8 +565,8 @@ sub record_type
 	return known_record() if chance(0.08);
 	$members = 0;
 	$rec = record_body(0, $room, 0);
-	# One that ends with no elements; gcc and clang do not agree on how such a
-	# one is returned
+	# Some parameters end with an array without elements. No return value does, because
+	# gcc and clang return such records in different ways
 	push @{$rec->{members}}, [array_of(simple_type(), 0), 'last']
 		if !$rec->{union} && ($use // '') eq 'arg' && chance(0.03);
 	lay_out($rec);
@@ -611,7 +611,7 @@ sub return_type
 	return i128_type() if $which < 0.20;
 	return record_type(pick(3, 8, 8, 16, 16, 16, 40), 'return') if $which < 0.45;
 	$type = simple_type();
-	# Compilers object to qualifiers there
+	# Compilers warn of a qualified return type
 	$type->{decl} =~ s/(const|volatile) %s$/%s/;
 	return $type;
 }
@@ -631,8 +631,8 @@ sub longs
 	return $type->{size} > 8 ? int(($type->{size} + 7) / 8) : 1;
 }
 
-# The scalars of a type with their places in bits. %how goes with them: width of a
-# bit-field, in_union if it is a union's, later if of an element but the first
+# The scalars of a type with their places in bits. Each has %how: the width of a bit-field,
+# in_union in a union, later in an element of an array that is not the first
 sub scalars
 {
 	my ($type, $at, %how) = @_;
@@ -663,7 +663,7 @@ sub unaligned
 	return !defined $scalar->{width} && $scalar->{at} % ($scalar->{type}{align} * 8);
 }
 
-# Whether the ABI passes and returns it in memory
+# Tell whether the ABI passes and returns a value in memory
 sub in_memory
 {
 	my ($type) = @_;
@@ -673,10 +673,10 @@ sub in_memory
 	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
 }
 
-# Whether it is not known how a record is passed. Where registers have parts of
-# it without a name: unnamed bit-fields are not in the DWARF, gcc passes them, and
-# does not pass padding. Where compilers do not agree: gcc wants bit-fields of
-# unions to be aligned, clang all elements of an array.
+# Tell whether nothing says how a record is passed. There are two cases. A register has
+# only parts of the record without a name: unnamed bit-fields are not in the DWARF, gcc
+# passes them, and does not pass padding. Or compilers do not agree: gcc wants bit-fields
+# of unions to be aligned, clang wants all elements of an array to be aligned.
 sub undecidable
 {
 	my ($type) = @_;
@@ -695,7 +695,7 @@ sub undecidable
 	return keys(%named) < longs($type);
 }
 
-# Whether a caller may leave bits above a value
+# Tell whether a caller may leave bits above a value
 sub narrow
 {
 	my ($type) = @_;

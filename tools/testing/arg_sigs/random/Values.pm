@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Random values of random types, and how C writes them
+# Random values of random types, and their text in C
 #
 # A value is a hash:
 #   bits    its bits, as the unsigned number of its width
-#   c, text instead: the expression in C, the text that is to be shown
-#   string  instead of that: the characters
+#   c, text instead of bits: the expression in C, the text that has to be shown
+#   string  instead of text: the characters
 #   lo, hi  i128
 #   list    rec, arr: the values of members or elements
-#   raw     union: its bits as a string of 0 and 1, the lowest first
+#   raw     union: its bits as a string of 0 and 1, the lowest bit first
 #   object  ptr: the value that it points to, for the second family
 
 package Values;
@@ -23,7 +23,7 @@ use Types;
 
 our @EXPORT = qw(value member_values in_c);
 
-# The tracer's func_args_string_size, around which lengths are of interest
+# The tracer's func_args_string_size; lengths around it are of interest
 our $string_size = 64;
 
 sub random_bits
@@ -110,7 +110,7 @@ sub function_value
 	return { c => "(void *)$name", text => "$name$of" };
 }
 
-# An escape of C; octal, which ends by itself
+# A string in C; escapes are octal with three digits, so the next letter is no part of them
 sub c_string
 {
 	my ($string) = @_;
@@ -132,15 +132,15 @@ sub string_value
 	return { c => '(void *)' . c_string($string), string => $string };
 }
 
-# Not even by chance: nothing is mapped at low addresses, or at those that are
-# not canonical
+# Nothing can be read at these addresses, because nothing is mapped at low addresses or at
+# addresses that are not canonical
 sub pointer_value_unreadable
 {
 	return { bits => pick(0, -2, -4095, 1, 16, 0x1234, 0x8000000000000000, 0x7fffffffffffffff,
 			      0x0dead00000000001) };
 }
 
-# A random value of a type; $use is arg for a parameter, member, or return
+# A random value of a type; $use is "arg" for a parameter, "member", or "return"
 sub value
 {
 	my ($type, $use, $width) = @_;
@@ -169,7 +169,7 @@ sub union_bits
 	return unpack('b8', chr(pick(0, 0, 1, 65, 127, 128, 255, 255, int(rand(256)))));
 }
 
-# What a member of a union is, from the union's bits
+# The value of a union's member, from the union's bits
 sub value_of_bits
 {
 	my ($type, $bits) = @_;
@@ -221,7 +221,7 @@ sub bits_in_c
 	my $cast = '(' . declare($type, '') . ')';
 
 	return $val->{bits} ? 'true' : 'false' if $kind eq 'bool';
-	# Not by a cast, which compilers compare with the width
+	# No cast, because compilers compare a cast with the width of the bit-field
 	return sprintf('%s%d', $kind eq 'enum' ? $cast : '', signed($val->{bits}, $width))
 		if $width < $type->{size} * 8 && $type->{sign};
 	return sprintf('(void *)0x%xUL', $val->{bits}) if $kind =~ /^(ptr|fn|str)$/;
@@ -233,7 +233,7 @@ sub braces
 	return '{ ' . join(', ', @_) . ' }';
 }
 
-# $inner: in the braces of another, where a record needs no type before its own
+# The text of a value in C; with $inner, a record has no type before its braces
 sub in_c
 {
 	my ($type, $val, $inner, $width) = @_;

@@ -34,7 +34,7 @@ sub complain
 	push @complaints, "$text\n    $call->{proto}";
 }
 
-# Text behind which nothing is open, up to a separator at which nothing is
+# Split text at the separators that are in no parentheses or braces
 sub split_list
 {
 	my ($text) = @_;
@@ -54,7 +54,7 @@ sub split_list
 	return grep { $_ ne '' } @parts;
 }
 
-# right, unknown, part or wrong
+# Return right, unknown, removed, part or wrong
 sub compare_value
 {
 	my ($shown, $expected) = @_;
@@ -62,7 +62,7 @@ sub compare_value
 
 	return 'right' if $shown eq $expected;
 	return 'unknown' if $shown eq '?';
-	# clang passes a half of a structure alone
+	# The compiler passes nothing, as clang does with a half of a structure
 	return 'removed' if $shown eq '<optimized out>';
 	return 'wrong' if $shown !~ /^\{.*\}$/s || $expected !~ /^\{.*\}$/s;
 	@shown = split_list(substr($shown, 1, -1));
@@ -110,7 +110,7 @@ sub compare_args
 			shift @shown;
 			next;
 		}
-		# Parts in the place of the whole
+		# The trace may have parts of the value instead of the whole value
 		if ($at !~ /^(\*|\(\*)?\Q$name\E(\W.*?)?=/s || !defined $call->{site}) {
 			complain($call, "wrong: $call->{name}: there is no $name in ($text)");
 			$count{$call->{family}}{$arg->{kind}}{wrong}++;
@@ -165,7 +165,7 @@ sub read_expected
 				push @{$call->{args}},
 					{ kind => $kind, text => $text, pieces => {} };
 			} elsif ($key eq 'piece') {
-				# No name has a "=" in it
+				# No name contains "="
 				my ($part, $text) = split(/=/, $rest, 2);
 
 				$call->{args}[-1]{pieces}{$part} = $text;
@@ -184,7 +184,7 @@ sub read_expected
 	return @calls;
 }
 
-# Calls as they were shown: name, arguments, what stands behind "ret"
+# The calls of the trace: name, arguments, and the text behind "ret"
 sub read_shown
 {
 	my ($name) = @_;
@@ -207,10 +207,10 @@ sub read_shown
 		} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\);(?: /\*(.*?) \*/)? *$,) {
 			push @shown, { name => $1, args => $2, ret => $3 // '' };
 		} elsif ($line =~ /\S/) {
-			die "$0: $name:$.: is no call: $line\n";
+			die "$0: $name:$.: not a call: $line\n";
 		}
 	}
-	die "$0: $name: there is no trace in it\n" if !@shown;
+	die "$0: $name: no trace in the file\n" if !@shown;
 	return @shown;
 }
 

@@ -89,7 +89,7 @@ sub prototype_c
 
 sub param_name
 {
-	# Some say that the parameter holds bits
+	# Some names tell that the parameter holds bits
 	return "v$_[0]" . pick('flags', '_mask', 'bits', '_gfp_mask') if chance(0.15);
 	return pick('a'..'k', 'x', 'len', 'flags', 'buf', 'state') . $_[0];
 }
@@ -106,7 +106,7 @@ sub random_function
 		my $text = $i && $func->{params}[-1][0]{kind} eq 'str';
 		my $type = $text && chance(0.3) ? size_type() : param_type();
 
-		# One more, for alignment
+		# A parameter with a larger alignment may take a long more
 		$room -= longs($type) + ($type->{align} > 8);
 		last if $room < 0;
 		push @{$func->{params}}, [$type, param_name($i)];
@@ -122,7 +122,7 @@ sub random_function
 	return $func;
 }
 
-# Whether a parameter is a buffer: the next one is its size
+# Tell whether a parameter is a buffer: the next parameter is its size
 sub is_buffer
 {
 	my ($func, $i) = @_;
@@ -132,7 +132,7 @@ sub is_buffer
 	       $params->[$i + 1][0]{is_size};
 }
 
-# Where the size may be removed or above a limit, there are none
+# Remove the buffers of a function whose sizes may be removed, or may be above a limit
 sub without_buffers
 {
 	my ($func) = @_;
@@ -143,7 +143,7 @@ sub without_buffers
 	return $func;
 }
 
-# Values of buffers and their sizes that go together
+# Choose matching values for buffers and their sizes
 sub size_buffers
 {
 	my ($func, $values) = @_;
@@ -192,7 +192,7 @@ sub elements_shown
 			      0..$#known) . '}}';
 }
 
-# The text of each parameter, without what lies above
+# The text of each parameter, with "?" for values above the limits
 sub large_shown
 {
 	my ($func, @values) = @_;
@@ -257,7 +257,7 @@ sub junk
 	return sprintf('0x%xUL', (0xdeadbeefcafef00d << 8 * $type->{size}) & 0xffffffffffffffff);
 }
 
-# Bits above a narrow value, as callers and callees may leave them
+# A narrow value with the bits above it that callers and callees may leave
 sub with_junk
 {
 	my ($type, $val) = @_;
@@ -295,10 +295,10 @@ sub function_c
 	my @body = map { use_param(@$_) } @{$func->{params}};
 
 	if (chance(0.15)) {
-		# A frame, and a frame pointer in it where that is kept
+		# A function with a frame, and with a frame pointer if compilers keep one
 		push @body, '{', 'u8 room[64];', '', 'rnd_escape(room);', '}';
 	}
-	# No two are the same to the compiler
+	# The compiler must not merge two functions
 	unshift @body, "UNIQUE($func->{nr});";
 	push @body, '{', return_body($func, @values), '}';
 	return $how . prototype_c($func, $func->{name}) . braces_c(@body) .
@@ -326,8 +326,8 @@ sub dirty_in_c
 	return with_junk($type, $val);
 }
 
-# A call through a type of the function that the ABI treats the same: narrow
-# integers as longs, the address of what is returned in memory as a parameter
+# A call through another type of the function that the ABI passes in the same way: narrow
+# integers are longs, and the address of a value that is returned in memory is a parameter
 sub call_cast
 {
 	my ($func, $target, $dirty, @values) = @_;
@@ -360,7 +360,7 @@ sub call_c
 
 	if ($dirty || $func->{ret} && in_memory($func->{ret}) || chance(0.1)) {
 		@body = call_cast($func, $target, $dirty, @values);
-		# kCFI does not let a function be called by a type that is not its own
+		# kCFI refuses a call through a type that is not the function's own
 		$nocfi = '__nocfi ';
 	} else {
 		my @args = map { in_c($func->{params}[$_][0], $values[$_]) } 0..$#values;
@@ -402,7 +402,7 @@ sub expect
 	push @expected, join('', map { "$_\n" } @_) . "\n";
 }
 
-# The source of so many functions, and of their calls, in files of their own
+# Write the source of these functions, and of their calls, to separate files
 sub functions
 {
 	my ($file, @funcs) = @_;
@@ -462,7 +462,7 @@ sub pieces
 		return () if !$val->{object};
 		@leaves = leaves($type->{piece}, $val->{object}, $name);
 		for my $leaf (@leaves) {
-			# p.x is p->x, p itself is *p
+			# For a pointer, p.x is written p->x, and p is written *p
 			$leaf->[0] =~ s/^\Q$name\E\./$name->/ or
 				$leaf->[0] =~ s/^\Q$name\E(?=$|\[)/*$name/;
 		}
@@ -472,7 +472,7 @@ sub pieces
 	return map { "piece $_->[0]=$_->[1]" } @leaves;
 }
 
-# One that a pointer to it is no string
+# A type whose pointer is no string
 sub scalar_type
 {
 	my $type;
@@ -497,7 +497,7 @@ sub clone_param
 	return [simple_type(), $name, 'varied'];
 }
 
-# Expressions that a body reads: all of a scalar, one or two parts of a record
+# Expressions that a body reads: a whole scalar, or one or two parts of a record
 sub reads
 {
 	my ($type, $name, $role) = @{$_[0]};
@@ -530,7 +530,7 @@ sub clone_function
 	$func->{ret} = undef if $func->{ret} && in_memory($func->{ret});
 	$func->{result} = $func->{ret} && value($func->{ret}, 'return');
 	$func->{early_result} = $func->{ret} && value($func->{ret}, 'return');
-	# Whether the callers know what they point to
+	# Hide from the compiler the values that the callers' pointers point to
 	$func->{hide} = chance(0.6);
 	$func->{use_result} = pick('never', 'always', 'always', 'at times');
 	return without_buffers($func);
@@ -549,7 +549,7 @@ sub clone_body
 		push @body, 'if (!early)', "\treturn$result;";
 	}
 	if (chance(0.6)) {
-		# Before any store, so that these may move into the caller
+		# The reads come before any store, so the compiler may move them into the caller
 		push @body, '{', map { "unsigned long v$_ = $reads[$_];" } 0..$#reads;
 		push @body, '';
 		push @body, map { "${call}v$_);" } 0..$#reads;
@@ -573,7 +573,7 @@ sub object_c
 	       in_c($type, $val, 1) . ";\n\n";
 }
 
-# The values of one call, with the objects that it points to
+# The values of one call, with the objects that its pointers point to
 sub site_values
 {
 	my ($func, $objects) = @_;
@@ -754,8 +754,9 @@ END2
 	write_file('expected', @expected);
 }
 
-# A condition for each function, from numbers of its own, and another one for some
-# functions until there are a thousand: one of the two has to be met then
+# Write a condition for each function, and a second condition for some functions, up to a
+# thousand in all. A call has to meet one of its function's conditions. The random numbers
+# have a seed of their own.
 sub conditions
 {
 	my (@lines, @met, @conditions);
@@ -767,7 +768,7 @@ sub conditions
 			my $func = $calls->[0]{func};
 			my $condition;
 
-			# A line would be for all functions of the name
+			# A line would apply to all functions of that name
 			next if $func->{name} !~ /^rnd_f\d+$/;
 			next if grep { undecidable($_) } map({ $_->[0] } @{$func->{params}}), $func->{ret} // ();
 			next if $round && @lines >= 1000;

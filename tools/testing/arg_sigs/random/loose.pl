@@ -24,7 +24,7 @@ use Errno;
 
 my (%count, @shown, @open, %first);
 
-# The number that a text denotes, modulo 2^64, undef if it denotes none
+# The number that a text denotes, modulo 2^64; undef if the text denotes no number
 sub number
 {
 	my ($text) = @_;
@@ -59,12 +59,12 @@ sub judge
 		return defined $err && $a == unpack('Q', pack('q', -$err)) ? 'right' : 'wrong';
 	}
 	$b = number($expected);
-	# Names of bits, of a function: what they stand for is not known here
+	# Names of bits or of a function: their numbers are not known here
 	return 'right' if !defined $b;
 	return $a == $b ? 'right' : 'wrong';
 }
 
-# Up to a separator at which nothing is open
+# Split text at the separators that are in no parentheses, braces or brackets
 sub split_list
 {
 	my ($text) = @_;
