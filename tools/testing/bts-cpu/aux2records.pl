@@ -4,8 +4,8 @@
 # Arguments: PERF.DATA
 #
 # Prints the records that "perf record -e intel_bts//u" got, one line each: FROM
-# TO, in hexadecimal. perf's own decoder leaves out the last record of each piece
-# and what lies across two of them.
+# TO, in hexadecimal. perf's own decoder leaves out the last record of each piece,
+# and records that lie in two pieces.
 
 use strict;
 use warnings;
@@ -43,7 +43,7 @@ for my $index (sort { $a <=> $b } keys %pieces) {
 
 	for (my $i = 0; $i + RECORD_SIZE <= length($all); $i += RECORD_SIZE) {
 		my ($from, $to) = unpack("\@$i Q<2", $all);
-		# What is left over at the end of the kernel's buffer
+		# The unused end of the kernel's buffer has zeros
 		printf("%x %x\n", $from, $to) if ($from);
 	}
 }

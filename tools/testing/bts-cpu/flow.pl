@@ -43,12 +43,12 @@ sub is_entry
 	my ($addr) = @_;
 
 	return 1 if ($entry{$addr});
-	# Both tables have stubs of 16 bytes at most, 256 in all
+	# Both tables have stubs of at most 16 bytes, and at most 256 stubs
 	return defined($irq_first) && $addr >= $irq_first &&
 	       $addr < (defined($irq_last) ? $irq_last : $irq_first) + 256 * 16;
 }
 
-# Only the pages where branches are, for the whole of the code is too much
+# Only pages with branches are read, because the whole code would be too much
 my (@from, @to, %page);
 open($file, '<', $branches) or die "$branches: $!\n";
 while (<$file>) {
@@ -105,18 +105,18 @@ sub follow
 	my ($i) = @_;
 	my $at = $to[$i - 1];
 
-	# One side was not recorded
+	# The branch between them was to a side that was not recorded
 	return if ($at >> 63 != $from[$i] >> 63);
 	for (my $steps = 0; $at != $from[$i]; $steps++) {
 		my $insn = $insn{$at};
 
 		return if (!$insn);
 		if ($insn->[1] == 2) {
-			wrong($i, sprintf('the one at %x is not there', $at));
+			wrong($i, sprintf('the branch at %x is missing', $at));
 			return;
 		}
 		if ($steps > 10000 || $at > $from[$i]) {
-			wrong($i, 'there is no way to it');
+			wrong($i, 'no code leads to its source');
 			return;
 		}
 		$at += $insn->[0];
@@ -135,7 +135,7 @@ for my $i (0 .. $#from) {
 	} elsif (is_entry($to[$i])) {
 		$count{event}++;
 	} else {
-		wrong($i, $insn->[1] ? sprintf('it goes to %x', $insn->[2]) : 'no instruction that branches');
+		wrong($i, $insn->[1] ? sprintf('its code goes to %x', $insn->[2]) : 'no instruction that branches');
 	}
 }
 print(join(' ', 'branches=' . @from, map { "$_=$count{$_}" } sort keys %count), " wrong=$wrong\n");

@@ -25,7 +25,7 @@ load()
 	test=/sys/kernel/debug/bts_test
 }
 
-# perf, on all CPUs at once, with room for all
+# perf records on all CPUs at once, with room for all branches
 mark 1
 for cpu in $(seq 0 $(($(nproc) - 1))); do
 	taskset $((1 << cpu)) ./perf/ld-linux-x86-64.so.2 --library-path perf perf/perf record \
@@ -37,10 +37,10 @@ for pid in $pids; do
 	wait "$pid" || { cat out/perf*.log; exit 1; }
 done
 mark 2
-# perf patches the code back a second after it was last used
+# The kernel patches perf's code back a second after the last use
 sleep 2
 
-# Everything that happens, kernel and user
+# The module records all branches, of the kernel and of user space
 load records=3000000
 cat /proc/kallsyms >out/kallsyms
 cat $test/text >out/text
@@ -71,11 +71,11 @@ for what in 5:200:user 6:400:kernel; do
 	done
 done
 mark 7
-# The code must not have changed, for what follows branches is this
+# The code must not have changed, because flow.pl follows the branches in this copy
 cmp $test/text out/text || exit 1
 rmmod bts_test
 
-# A small buffer: a ring, and with BTINT, whose interrupt is masked, one that fills up
+# A small buffer is a ring; with BTINT, whose interrupt is masked, the buffer fills up
 load records=1000
 for what in 8:0:ring 9:100:full; do
 	mark "${what%%:*}"
@@ -93,7 +93,7 @@ done
 mark 10
 rmmod bts_test
 
-# The interrupt, in the kernel as well: none is lost
+# The buffer's interrupt comes in the kernel as well, and no branch is lost
 load records=3000000 threshold=500
 # The kernel reports long NMIs, and the report takes long itself
 echo 10000000000 >/sys/kernel/debug/x86/nmi_longest_ns

@@ -18,7 +18,7 @@ not_ok()
 	status=1
 }
 
-# dropped WHAT FIRST:LAST CPU: branches that the CPU dropped are marked, or there were none
+# dropped WHAT FIRST:LAST CPU: the trace marks dropped branches, or the CPU dropped none
 dropped()
 {
 	"$LAB_BTS_TOOLS/bts-log" -d -c "$3" -m "$2" log >runs
@@ -26,16 +26,16 @@ dropped()
 		[ ! -s runs ] || not_ok "$1: the CPU dropped branches"
 		return 0
 	fi
-	# As many branches before the mark as before those that were dropped
+	# Each mark has as many branches before it as the dropped branches have in the log
 	awk '/^#/ { if ($3 == "dropped") print n + 0; next } { n++ }' trace | sort >marked
 	sort -u runs | comm -23 - marked >unmarked
 	echo "$1: the CPU dropped branches $(wc -l <runs) times"
-	# Those behind the last branch have no block to be marked in
+	# No block follows the last branch, so later drops cannot be marked
 	grep -vx "$(grep -vc '^#' trace)" unmarked >unseen || return 0
 	not_ok "$1: branches were dropped unseen: $(head -n 3 unseen | xargs)"
 }
 
-# compare WHAT TYPE FIRST:LAST SIDE CPU FILE: its pages and the log
+# compare WHAT TYPE FIRST:LAST SIDE CPU FILE: FILE and the log agree
 compare()
 {
 	local what="$1, CPU $5" nr
@@ -45,7 +45,7 @@ compare()
 		awk -v side="$4" '{ is = length($3) == 16 && $3 ~ /^f/ ? "kernel" : "user" }
 			!side || side == is { print $1, $2, $3 }' >expected
 	grep -v '^#' trace >branches || :
-	# It ends before the others, whose branches to the other side are not its own
+	# The other instance ends first; later branches are of the top instance
 	case $6 in
 	raw.*.other)
 		if [ -n "${prefix:-}" ]; then
@@ -65,10 +65,10 @@ compare()
 	dropped "$what" "$3" "$5"
 }
 
-# The branches back of bts-loop, less than its turns by one for each time it is run
+# The branches back of bts-loop: each run takes one less than it has turns
 loop_address=$(objdump -d "$LAB_BTS_TOOLS/bts-loop" | sed -n 's/^ *\([0-9a-f]*\):.*loopne.*/\1/p')
 
-# check PART: the sessions that the guest has left
+# check PART: compares the sessions that the guest has left
 check()
 {
 	local part=$1 type session marks name side raw rest cpu of nr loops cpus
@@ -89,7 +89,7 @@ check()
 			rest=${raw#raw."$session".}
 			cpu=${rest%%.*}
 			[ "${rest#"$cpu"}" = "$of" ] || continue
-			# What the top instance was switched off for is not in its own
+			# The top instance was off for a while, so only the other one is compared
 			[ "$name$of" != others ] || continue
 			prefix=${name#"${name%others}"}
 			compare "$part: $name$of" "$type" "$marks" "$side" "$cpu" "$raw"
@@ -97,17 +97,17 @@ check()
 			case $name in loop | lose | exec | suspend)
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;
 			esac
-			# Many functions in one write interrupt the recording as one does
+			# A write of many functions interrupts the recording only a few times
 			[ "$name" != glob ] || [ "$(grep -c ' gap$' trace)" -lt 50 ] ||
 				not_ok "$part: glob, CPU $cpu: $(grep -c ' gap$' trace) gaps"
-			# Nothing is recorded while the machine sleeps, and that is told
+			# The trace has a gap where the machine was asleep
 			[ "$name" != suspend ] || grep -q ' gap$' trace ||
 				not_ok "$part: suspend, CPU $cpu: no gap"
-			# The other instance records all the time, once it has begun
+			# The other instance has no gap after its begin
 			[ "$name$of" != others.other ] ||
 				! sed "1,/^[0-9]/d" trace | grep ' gap$' >gaps ||
 				not_ok "$part: others, CPU $cpu: $(wc -l <gaps) gaps"
-			# Tasks that are not recorded
+			# No other task is recorded
 			if [ -f "pids.$session" ] && sed -n 's/^# [0-9]* pid //p' trace | sort -u |
 				grep -vxFf "pids.$session" >others; then
 				not_ok "$part: $name, CPU $cpu: branches of other tasks:"
@@ -124,7 +124,7 @@ check()
 	done <sessions
 }
 
-# unkind SWITCHES [MODEL]: what CPU the next runs have, see bts-cpu.c
+# unkind SWITCHES [MODEL]: sets the CPU of the next runs, see bts-cpu.c
 unkind()
 {
 	export LAB_BTS_UNKIND=$1 LAB_BTS_MODEL=${2:-}
@@ -133,7 +133,7 @@ unkind()
 	lab_bts
 }
 
-# run PART VARIANT TURNS SESSION...: boots, has guest.sh run them, and compares
+# run PART VARIANT TURNS SESSION...: boots, has guest.sh run the sessions, and compares
 run()
 {
 	local part=$1 variant=${2:+-v $2}

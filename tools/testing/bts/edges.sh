@@ -5,7 +5,7 @@
 # while no instance has the tracer, the records that are left in the CPUs' buffers,
 # missing memory, and tracing_off() while the tracer is being set.
 #
-# edges.sh [PART]...: runs all parts, or these
+# edges.sh [PART]...: runs all parts, or the named parts
 
 # shellcheck disable=SC2317,SC2329 # the parts are called by their names
 
@@ -20,7 +20,7 @@ not_ok()
 	status=1
 }
 
-# variable NAME: 64 bits of the kernel, which a kprobe event reads
+# variable NAME: prints 64 bits of a kernel's variable, which a kprobe event reads
 variable()
 {
 	echo "p:bts_edges/read __x64_sys_umask value=@$1:x64" >kprobe_events || exit 1
@@ -32,7 +32,7 @@ variable()
 	echo >kprobe_events
 }
 
-# No buffers of the CPUs and no list of modules while nobody uses them
+# While nobody uses the tracer, the CPUs have no buffers, and there is no list of modules
 part_idle()
 {
 	local list turn instance=instances/edges
@@ -58,7 +58,7 @@ part_idle()
 	rmdir "$instance"
 }
 
-# peek: while the tracer is set, how many records the CPUs' buffers have in all
+# peek: while the tracer is set, prints the number of records in all buffers of the CPUs
 peek()
 {
 	insmod "$module" what=peek 2>/dev/null
@@ -67,16 +67,16 @@ peek()
 		END { print n + 0; exit !cpus }' || not_ok "peek: no CPU has been looked at"
 }
 
-# Under page-table isolation a drain erases what it has read; without, it does not
+# Only under page-table isolation, a drain erases the records that it has read
 part_erase()
 {
 	local left
 
-	# Only tried, and never drained
+	# The tracer has tried the CPUs, and never drained the buffers
 	echo 0 >tracing_on
 	echo bts >current_tracer || exit 1
 	left=$(peek)
-	echo "erase: $left records that are left of trying the CPUs"
+	echo "erase: $left records are left from trying the CPUs"
 	grep -qw pti /proc/cpuinfo && [ "$left" -ne 0 ] && not_ok "erase: they are not erased"
 	echo 1 >tracing_on
 	ls -l /proc/self >/dev/null
@@ -122,9 +122,9 @@ part_nomem()
 	wait
 }
 
-# An instance is switched off by the interrupt that has a CPU record for it, before the
-# tracer is its current one. The other one keeps BTS on. How many branches it was given
-# and did not write is in its next block.
+# The interrupt that makes a CPU record for an instance switches the instance off, before
+# the tracer is the instance's current tracer. Another instance keeps BTS on. The next block
+# has the number of branches that the instance was given, and did not write.
 part_early()
 {
 	local instance=instances/edges event most cpu
@@ -138,7 +138,7 @@ part_early()
 	for event in call_function_entry call_function_single_entry; do
 		echo '!traceoff' >"$instance/events/irq_vectors/$event/trigger"
 	done
-	[ "$(cat "$instance"/tracing_on)" = 0 ] || not_ok "early: it was not switched off"
+	[ "$(cat "$instance"/tracing_on)" = 0 ] || not_ok "early: the instance was not switched off"
 	for cpu in $(seq 0 $(($(nproc) - 1))); do
 		taskset -c "$cpu" head -n 200 /proc/kallsyms >/dev/null
 	done
@@ -148,21 +148,21 @@ part_early()
 	most=$(sed -n 's/^CPU:[0-9]* \[\([0-9]*\) BRANCHES BEFORE THIS\]$/\1/p' "$instance"/trace |
 		sort -n | tail -n 1)
 	echo "early: ${most:-0} branches were given to an instance that was off"
-	[ "${most:-0}" -lt 5000 ] || not_ok "early: it was not noticed"
+	[ "${most:-0}" -lt 5000 ] || not_ok "early: the switch was not noticed"
 	grep -q -m 1 ' -> ' "$instance"/trace || not_ok "early: nothing is recorded"
 	echo nop >"$instance"/current_tracer
 	echo nop >current_tracer
 	rmdir "$instance"
 }
 
-# How often CPUs had to call a function, as each change of what is recorded makes them
+# calls: prints the number of function call interrupts; each change of recording needs some
 calls()
 {
 	awk '$1 == "CAL:" { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' \
 		/proc/interrupts
 }
 
-# Ten thousand functions at once cost one change of what is recorded; patching them costs some
+# Ten thousand functions at once cost one change of recording, and the calls to patch them
 part_glob()
 {
 	local sleeper functions calls

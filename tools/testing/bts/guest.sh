@@ -19,7 +19,7 @@ cpus=$(nproc)
 session=0
 cd /sys/kernel/tracing || exit 1
 
-# The emulated CPU forgets it when it is reset
+# Tell the emulated CPU the NMI's entry; a reset makes the CPU forget the entry
 mark_nmi()
 {
 	bts-mark nmi "$(sed -n 's/ T asm_exc_nmi$//p' /proc/kallsyms)" || exit 1
@@ -39,7 +39,7 @@ on_each_cpu()
 	done
 }
 
-# begin NAME KILOBYTES [OPTION=VALUE]...: ready, but for the tracer
+# begin NAME KILOBYTES [OPTION=VALUE]...: prepares all but the tracer
 begin()
 {
 	local option side=kernel
@@ -48,7 +48,7 @@ begin()
 	echo "$2" >buffer_size_kb
 	shift 2
 	session=$((session + 1))
-	# A CPU may record more than it is meant to; with toggled options both sides are
+	# The log is compared with the wanted side; with toggled options both sides are wanted
 	case $name,$* in
 	toggle*)	side= ;;
 	*bts-user=1*bts-kernel=0*)	side=user ;;
@@ -67,7 +67,7 @@ start()
 	echo bts >current_tracer || { cat error_log; exit 1; }
 }
 
-# save INSTANCE: what its buffers have; '' is the top one
+# save INSTANCE: saves the instance's buffers; '' is the top instance
 save()
 {
 	local dir=${1:+instances/$1/}per_cpu cpu
@@ -87,7 +87,7 @@ end()
 	on_each_cpu bts-mark $((2 * session + 1))
 }
 
-# Files, processes, pipes, memory, and interrupts meanwhile
+# load: uses files, processes, pipes and memory, while interrupts come
 load()
 {
 	local cpu i
@@ -101,7 +101,7 @@ load()
 	wait
 }
 
-# What a shell does without another process
+# builtins TURNS: runs commands of the shell that need no other process
 builtins()
 {
 	local line i
@@ -121,7 +121,7 @@ session_kernel()
 	end
 }
 
-# The same while counters interrupt, which perf samples with
+# The same load while perf samples, by counters that interrupt
 session_counters()
 {
 	local nr begin
@@ -155,7 +155,7 @@ session_both()
 	end
 }
 
-# Options and tracing_on, while it records
+# Options and tracing_on change while the tracer records
 session_toggled()
 {
 	begin toggled 16384
@@ -175,7 +175,7 @@ session_toggled()
 	end
 }
 
-# One task, and what it starts
+# Only one task is recorded, and its children
 session_pid()
 {
 	begin pid 8192 function-fork=1
@@ -208,7 +208,7 @@ session_cpumask()
 	end
 }
 
-# From a function on up to another, in the task that calls them
+# A task is recorded from its call of one function to its call of another
 session_command()
 {
 	begin command 8192
@@ -229,7 +229,7 @@ session_command()
 	echo '!__x64_sys_prlimit64:bts_off' >set_ftrace_filter
 }
 
-# CPUs that lose DEBUGCTL go on with the next task
+# CPUs that lose DEBUGCTL record again from the next task on
 session_lose()
 {
 	local i
@@ -243,7 +243,7 @@ session_lose()
 	end
 }
 
-# A suspend to RAM, from which the clock's alarm wakes the machine: its CPUs are reset
+# The machine is suspended to RAM, which resets the CPUs; the clock's alarm wakes it
 session_suspend()
 {
 	begin suspend 65536 bts-user=1
@@ -257,7 +257,7 @@ session_suspend()
 	end
 }
 
-# What one instance does leaves no gap in another
+# Changes in one instance leave no gap in another instance
 session_others()
 {
 	local i
@@ -290,7 +290,7 @@ session_others()
 	rmdir instances/other
 }
 
-# Many functions at once
+# One write has many functions
 session_glob()
 {
 	begin glob 65536
@@ -314,7 +314,7 @@ session_exec()
 	end
 }
 
-# traceoff on one CPU, while another has branches that were not drained
+# traceoff runs on one CPU, while another CPU has branches that were not drained
 session_traceoff()
 {
 	local cpu=$((cpus - 1))
@@ -330,7 +330,7 @@ session_traceoff()
 	end
 }
 
-# Two instances, each with the side that it has asked for
+# Two instances record, each its own side
 session_instances()
 {
 	mkdir instances/other
@@ -350,7 +350,7 @@ session_instances()
 	rmdir instances/other
 }
 
-# CPUs go and come
+# CPUs go offline and online
 session_hotplug()
 {
 	begin hotplug 16384
@@ -364,7 +364,7 @@ session_hotplug()
 	end
 }
 
-# Modules, too
+# Modules are loaded and unloaded
 session_module()
 {
 	begin module 16384
@@ -374,9 +374,9 @@ session_module()
 	end
 }
 
-# Readers of the raw pages, as trace-cmd has them; while they have the files, the
-# tracer cannot be set. Each one has its CPU as soon as it is woken: the emulated CPUs
-# do not run at the same speed, and a reader on another one might come too late.
+# Start readers of the raw pages, as trace-cmd does; while the files are open, the tracer
+# cannot be set. Each reader runs on its CPU as soon as it is woken, because the emulated
+# CPUs differ in speed, and a reader on another CPU might come too late.
 readers_start()
 {
 	local cpu
@@ -389,7 +389,7 @@ readers_start()
 	done
 }
 
-# What they have not come to until now is for save()
+# save() saves the pages that the readers have not read until now
 readers_end()
 {
 	sleep 1
@@ -397,7 +397,7 @@ readers_end()
 	wait "${readers[@]}"
 }
 
-# Nothing but such a reader, of a buffer that would not hold it all
+# A reader alone gets all branches, of a buffer that is too small for them
 session_reader()
 {
 	begin reader 4096
@@ -430,8 +430,8 @@ session_loop()
 	echo >set_ftrace_pid
 }
 
-# tracing_on and the options, a turn each; of a task that wakes now and then, or
-# there would be more branches than a log has room for
+# Each turn toggles tracing_on and the options; only a task that wakes now and then is
+# recorded, because the log has no room for more branches
 session_toggles()
 {
 	local i line sleeper

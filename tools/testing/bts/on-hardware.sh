@@ -36,7 +36,7 @@ say()
 	echo "$*" | tee -a "$report"
 }
 
-# check WHAT COMMAND...: it succeeds, or what it printed is shown
+# check WHAT COMMAND...: reports whether the command succeeds, and its output if it fails
 check()
 {
 	local what=$1
@@ -69,7 +69,7 @@ cleanup()
 	rm -rf "$work"
 } 2>/dev/null
 
-# on KERNEL USER: records that
+# on KERNEL USER: records the kernel, user space or both; each argument is 0 or 1
 on()
 {
 	off
@@ -93,8 +93,8 @@ quiet()
 	return 0
 }
 
-# Where a branch led, the code runs straight on to the next: that comes from behind it.
-# With one side alone, the branch that goes to the other side is not recorded.
+# From the target of a branch the code runs straight on, so the next branch comes from
+# behind that target. With one side alone, a branch to the other side is not recorded.
 straight()
 {
 	echo raw >trace_options
@@ -121,7 +121,7 @@ straight()
 	return "$ret"
 }
 
-# The program whose branches are known: each turn but the last takes LOOPNZ back
+# bts-loop's branches are known: each turn but the last takes LOOPNZ back
 loop_known()
 {
 	local address turns
@@ -149,7 +149,7 @@ both_sides()
 	grep -qE -- '-> 0x[0-9a-f]{1,14}$' trace && ! grep -E -- '-> [a-z_]' trace
 }
 
-# No record was dropped, on any CPU
+# No CPU has dropped a record
 all_cpus()
 {
 	local cpu

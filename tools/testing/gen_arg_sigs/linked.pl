@@ -30,7 +30,7 @@ use File::Find;
 die "Usage: $0 GEN_ARG_SIGS LIST DIR\n" if @ARGV != 3;
 my ($gen, $list_name, $dir) = @ARGV;
 
-# What is counted here, and what gen_arg_sigs counts: sites, sigs, reasons
+# The counts of this script, and of gen_arg_sigs: sites, sigs, reasons
 my %count = map { $_ => 0 } qw(files functions lost unread merged assembler
 			       replaced ms);
 my %found = map { $_ => 0 } qw(sites sigs params removed constants pieces
@@ -38,7 +38,7 @@ my %found = map { $_ => 0 } qw(sites sigs params removed constants pieces
 my ($peak, $peak_file) = (0, '');
 my $list;
 
-# Parameters that point to char, by what the parameter behind is; names of sizes
+# Counts of parameters that point to char, by the next parameter; names of sizes
 my %text = map { $_ => 0 } qw(buffer filled const other);
 my %sizes;
 
@@ -59,8 +59,8 @@ sub run {
 	return $in;
 }
 
-# Functions by readelf: how many begin at an address, or an offset in whatever
-# section; names of those that have no code; how many have more pieces than one
+# Functions by readelf: the number that begin at an address, or at an offset of any
+# section; names of functions without code; the number of functions in several pieces
 sub read_dwarf {
 	my ($file) = @_;
 	my (%entries, %names, $c, $name, $declared);
@@ -101,7 +101,7 @@ sub read_symbols {
 		my @word = split;
 
 		next if @word < 8 || $word[3] ne 'FUNC' || $word[6] !~ /^\d+$/;
-		# What is in front of a function is none
+		# A symbol in front of a function is no function
 		push @symbols, [$word[6], hex($word[1]), $word[7]]
 			if $word[7] !~ /^__(?:pfx|cfi)_/;
 	}
@@ -109,7 +109,7 @@ sub read_symbols {
 	return @symbols;
 }
 
-# Count what of a signature's parameters points to char
+# Count the parameters of a signature that point to char
 sub count_text {
 	my ($sig) = @_;
 	my @params;
@@ -133,8 +133,8 @@ sub count_text {
 	}
 }
 
-# Where the functions of gen_arg_sigs' lines begin: how many at an address, or an
-# offset, and for modules with the section too
+# The functions of gen_arg_sigs' lines: the number that begin at an address, or at an
+# offset, for modules also by section
 sub read_dump {
 	my ($file) = @_;
 	my $in = run($gen, '--dump', '--addresses', '--stats', $file);
@@ -148,7 +148,7 @@ sub read_dump {
 
 			$entries{$entry}++;
 			$places{($1 // '') . ":$entry"} = 1;
-			# Without a symbol it may be behind an ENDBR
+			# A site without a symbol may be behind an ENDBR
 			$entries{$entry - 4}++ if !defined $3;
 		} elsif (/^#ARGSIGS_COST ms=(\d+) kb=(\d+)/) {
 			$count{ms} += $1;

@@ -88,7 +88,7 @@ cc_for()
 	esac
 }
 
-# What is expected of a sample
+# Print the expected signatures of a sample
 expected()
 {
 	local name=$1 cc=$2 opt=$3 variant=$4 file
@@ -102,8 +102,8 @@ expected()
 	done
 }
 
-# Signatures of a file, without offsets if all of them are as they should be.
-# Static functions that are only called have no ENDBR: none of the clones does.
+# Print the signatures of a file, without offsets if all offsets are right.
+# Static functions that are only called have no ENDBR, as all clones here.
 dump()
 {
 	local file=$1 offset=$2
@@ -113,7 +113,7 @@ dump()
 		-e '/^conventions_clone/s/+0x0\t/\t/' "$work/dump"
 	sed -i "s/+0x$offset\t/\t/" "$work/dump"
 	if grep -F '+0x' "$work/dump"; then
-		echo 'the site of this one is not where it should be'
+		echo 'the site of this function is at a wrong place'
 		return 1
 	fi
 	sort -u "$work/dump"
@@ -133,13 +133,13 @@ check_dump()
 	fi
 }
 
-# What has to have one of its lines: functions, without the name of a clone
+# Functions that must have one of their lines: names without the part of a clone
 names()
 {
 	sed -E '/^type\t/d; s/[.\t].*//' | sort -u
 }
 
-# The types that are referred to and are not there. Each begins with its eight letters.
+# Print types that are referred to and missing. Each type begins with its eight letters.
 missing_types()
 {
 	awk '
@@ -148,7 +148,7 @@ missing_types()
 		' "$work/got" "$work/want"
 }
 
-# Sound for binutils, before and after a link
+# An object is sound for binutils, before and after a link
 check_object()
 {
 	local file=$1
@@ -161,7 +161,7 @@ check_object()
 	ld -r -o "$work/linked.o" "$file"
 }
 
-# One sample, compiled in one way
+# Check one sample, compiled in one way
 sample()
 {
 	local name=$1 cc=$2 opt=$3 variant=$4 offset=0 gflag=-g what
@@ -174,7 +174,7 @@ sample()
 	gz)	flags=(-gz=zlib) ;;
 	split)	flags=(-ffunction-sections) ;;
 	notrack) flags=(-fno-var-tracking) ;;
-	# As Kbuild compiles where the config has no DWARF
+	# Kbuild's flags if the config has no DWARF
 	lean)	flags=(-gno-column-info -gno-variable-location-views
 		       -gno-statement-frontiers -fno-merge-debug-strings) ;;
 	esac
@@ -202,16 +202,16 @@ sample()
 	check "$what: again, the same" cmp "$work/a.o" "$work/b.o"
 }
 
-# What an object is made of, but for the order and the numbers of its sections
+# Print an object's content, without the order and the numbers of its sections
 content()
 {
-	# The section of the names has those of all sections, or not
+	# The section of names may or may not have the names of sections
 	objdump -sr "$1" | sed '1,/^$/d' &&
 	readelf -gW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' &&
 	nm "$1"
 }
 
-# With its debug sections left out, an object is what objcopy makes of the whole one
+# An object without its debug sections is the same as objcopy makes of the whole object
 strip_debug()
 {
 	local file=$1
@@ -230,8 +230,8 @@ strip_debug()
 	check_object "$file"
 }
 
-# An independent reader of the same DWARF. It shows nothing for 'others_old',
-# which has parameters but no prototype, and does not know of aliases.
+# pfunct is an independent reader of the same DWARF. pfunct shows nothing for
+# 'others_old', which has parameters but no prototype, and does not know aliases.
 cross_check()
 {
 	local name=$1
@@ -244,7 +244,7 @@ cross_check()
 					      tee /dev/stderr)" ]
 }
 
-# Equal names in two objects, equal strings in one image
+# Two objects have functions of the same name, and an image has equal strings once
 link_check()
 {
 	local between count
@@ -273,7 +273,7 @@ link_check()
 			.data : { *(.data*) *(__mcount_loc) }
 		}
 	EOF
-	# As the image has it: behind other data, between two symbols
+	# The kernel's image has the table behind other data, between two symbols
 	between='__start_arg_sigs = .; *(__arg_sigs) __stop_arg_sigs = .;'
 	sed -e '/__arg_sigs :/d' -e "s/(__mcount_loc)/& $between LONG(1)/" \
 		"$work/lds" >"$work/lds.init"
@@ -292,8 +292,8 @@ link_check()
 	[ "$count" = 1 ]
 }
 
-# What an image and files with nothing but debug info are read as: the same as the
-# objects that they were made of, with the functions that cannot be traced
+# An image, and files with nothing but debug info, have the same signatures as the objects
+# that they were made of, and those of functions that cannot be traced
 linked_files()
 {
 	local file
@@ -325,13 +325,13 @@ linked_files()
 		"$tool" --dump "$work/$file" | sort -u | diff "$work/want" - || return 1
 	done
 
-	# Two of one name are told apart, and nothing else is written or changed
+	# Addresses tell two functions of one name apart; the tool does not change the image
 	[ "$("$tool" --dump --addresses "$work/image" | grep -c '^0x.*	same+0x0	')" = 2 ] &&
 	"$tool" --dump --stats "$work/image" | grep -q '^#ARGSIGS_COST ms=[0-9]* kb=[0-9]*$' &&
 	! "$tool" "$work/image" 2>/dev/null
 }
 
-# bad NAME FILE REASON [STATUS]: the object stays as it is, and the reason is said
+# bad NAME FILE REASON [STATUS]: the object is unchanged, and the tool prints the reason
 bad()
 {
 	local name=$1 file=$2 reason=$3 want=${4:-0} status=0
@@ -360,7 +360,7 @@ bad()
 	fi
 }
 
-# Random functions, and what is really passed to them
+# Compare signatures of random functions with the values that are really passed
 oracle()
 {
 	rm -rf "$work/oracle"
@@ -374,7 +374,7 @@ oracles()
 	echo "# random functions: SEED=$seed"
 	for cc in gcc clang; do
 		command -v $cc >/dev/null || continue
-		# The kernel's own options, an option that moves the frame base, and others
+		# The kernel's options, among them one that moves the frame base, and other options
 		boundary=-mpreferred-stack-boundary=3
 		[ $cc = gcc ] || boundary=-mstack-alignment=8
 		for family in abi clones; do
@@ -391,7 +391,7 @@ oracles()
 	done
 }
 
-# Offset and size of a section
+# Print offset and size of a section
 section()
 {
 	readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\]//' |
@@ -454,8 +454,8 @@ bad_objects()
 	check 'mode kept' test "$(stat -c %a "$work/bad.o")" = 640
 }
 
-# Macros are in groups of debug sections, that are empty without these; of other groups
-# the members have other numbers
+# Groups with macros have only debug sections, so stripping leaves no member; members of
+# other groups get new numbers
 stripped_groups()
 {
 	printf '%s\n' '.section .debug_info,"",@progbits' '.long 0' \
@@ -467,7 +467,7 @@ stripped_groups()
 	! readelf -gW "$work/a.o" | grep debug_macro
 }
 
-# Where there is nothing to record, the object is stripped nevertheless
+# An object without functions to record is stripped nevertheless
 stripped_only()
 {
 	printf 'int x;\n' >"$work/a.c"
@@ -478,7 +478,7 @@ stripped_only()
 	check_dump "$work/a.o" structs gcc -O2 plain 0
 }
 
-# An object that the linker has made of several, before they had signatures
+# The linker has made one object of several that had no signatures yet
 composite()
 {
 	local name
@@ -491,7 +491,7 @@ composite()
 	dump "$work/a.o" 0 >"$work/got" && [ -s "$work/both" ] && diff "$work/both" "$work/got"
 }
 
-# More sections than a symbol has bits for: objcopy strips them, and has to
+# Too many sections for a symbol's bits: the tool refuses the object, objcopy strips it
 too_many_sections()
 {
 	perl -e 'printf(".section .text.f%d,\"ax\"\ncall __fentry__\n", $_) for 1 .. 33000' \
@@ -502,7 +502,7 @@ too_many_sections()
 	cmp "$work/many.o" "$work/many.copy" && objcopy --strip-debug "$work/many.o"
 }
 
-# What libelf can decompress is read, what it cannot is said
+# The tool reads sections that libelf can decompress, and names those that libelf cannot
 compressed()
 {
 	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/a.o" &&
@@ -527,7 +527,7 @@ profile_symbols()
 	readelf -rW "$work/a.o" | sed -n '/rel.llvm.call-graph-profile/,/^$/s/.* //p'
 }
 
-# AutoFDO has clang refer to callers and callees, by relocations without a place
+# With AutoFDO, clang refers to callers and callees by relocations without a place
 call_graph_profile()
 {
 	cat >"$work/a.c" <<-'EOF'
@@ -545,7 +545,7 @@ call_graph_profile()
 	"$tool" --dump "$work/a.o" | grep -q '^two+0x0	1iia;$'
 }
 
-# What Kbuild runs: of the tree that this is in, or of the series' patches
+# Print Kbuild's commands, from the tree of this script or from the series' patch
 # shellcheck disable=SC2016 # make expands it
 kbuild_line()
 {
@@ -559,7 +559,7 @@ kbuild_line()
 }
 
 # shellcheck disable=SC2016 # make expands it
-# kbuild PATCH TOOL CC_FLAGS WERROR: what Kbuild's line makes of good.o, as a.o
+# kbuild PATCH TOOL CC_FLAGS WERROR: runs Kbuild's commands on good.o, as a.o
 kbuild()
 {
 	rm -rf "$work/kbuild"
@@ -577,7 +577,7 @@ kbuild()
 	make -s -C "$work/kbuild" >"$work/out" 2>&1
 }
 
-# Neither a crash nor a missing program loses an object, or is not said
+# A crash or a missing program loses no object, and is reported
 kbuild_failures()
 {
 	local patch=$1 tool_is crash='^#ARGSIGS sites=? sigs=0 error=status-1[23][79]$'
@@ -599,7 +599,7 @@ kbuild_failures()
 		! readelf -SW "$work/kbuild/a.o" | grep -F .debug_ &&
 		! kbuild "$patch" "$tool_is" -g y && ! kbuild "$patch" "$tool_is" '' y || return 1
 	done
-	# Only what cannot be stripped either ends the build
+	# Only an object that cannot be stripped either ends the build
 	echo text >"$work/good.o"
 	kbuild "$patch" "$tool" '' '' && ! kbuild "$patch" "$tool" -g ''
 }
@@ -617,7 +617,7 @@ kbuild_lines()
 	done
 }
 
-# Objects of a tree, an archive and a thin one: two of one name, a text, a host object
+# Make objects, an archive with two members of one name and a text, and a thin archive
 make_tree()
 {
 	local dir=$work/tree file
@@ -647,7 +647,7 @@ script_records()
 	check_dump "$dir/sub/structs.o" structs gcc -O2 plain 0 &&
 	check_dump "$dir/sub/ints.o" ints gcc -O2 plain 0 || return 1
 
-	# Both members of one name, the text as it was, and the index of symbols
+	# The archive has both members of one name, an unchanged text, and an index of symbols
 	(cd "$work" && ar xN 1 "$dir/whole.a" structs.o && mv structs.o one.o &&
 	 ar xN 2 "$dir/whole.a" structs.o && ar p "$dir/whole.a" text >text.out) || return 1
 	check_dump "$work/one.o" structs gcc -O2 plain 0 &&
@@ -658,13 +658,13 @@ script_records()
 	ld -r --whole-archive -o "$work/linked.o" "$dir/thin/thin.a" || return 1
 	grep -q '^ *6  objects$' "$work/out" || { cat "$work/out"; return 1; }
 
-	# A second time nothing changes
+	# A second run changes nothing
 	cp "$dir/whole.a" "$work/whole.copy"
 	"${run[@]}" --strip-debug "$dir/sub" "$dir/whole.a" >"$work/out" &&
 	grep -q '^ *5  had signatures already$' "$work/out" &&
 	! readelf -SW "$dir/sub/ints.o" | grep -F .debug_ || return 1
 
-	# An object that is none, and nothing at all
+	# A file that is no object is an error, and so is a folder without objects
 	echo text >"$work/text.o"
 	"${run[@]}" "$work/text.o" >"$work/out" 2>/dev/null
 	[ $? = 1 ] && grep -q 'text.o: status-1$' "$work/out" || return 1
@@ -714,7 +714,7 @@ script_reports()
 	[ $? = 2 ]
 }
 
-# fuzz SEED: some bytes of an object at random; refused or written, never a crash
+# fuzz SEED: the tool refuses or writes an object with random bytes, and never crashes
 fuzz()
 {
 	local status
@@ -724,7 +724,7 @@ fuzz()
 		open(my $f, "<:raw", $ARGV[1]) or die;
 		local $/;
 		my $object = <$f>;
-		# The last ones hit the section headers
+		# The last bytes are those of the section headers
 		my $tail = $ARGV[0] % 2 ? 0 : length($object) - 3000;
 		for (1 .. 1 + rand(20)) {
 			my $at = $tail + int(rand(length($object) - $tail));
@@ -768,12 +768,12 @@ for cc in gcc clang; do
 	fi
 	for opt in -O0 -O2 -Os; do
 		for variant in plain nodebug ibt pad dwarf4 gz split notrack lean; do
-			# What makes no difference to code is tried once
+			# Variants with the same code are tried once
 			case $opt-$variant in
 			-O2-* | *-plain | -Os-ibt) ;;
 			*) continue ;;
 			esac
-			# Where clang pads, it does not call the tracer
+			# With padding, clang emits no call of the tracer
 			case $cc-$variant in
 			clang-pad | clang-notrack | clang-lean) continue ;;
 			esac

@@ -106,18 +106,18 @@ for (@lines) {
 	my ($name, $text) = ($1, $3);
 	my @params;
 
-	# What a system call takes is not in its own prototype
+	# The prototype of a system call's function lacks the parameters of the call
 	$text =~ s/\|.*//;
 
 	$name =~ s/\..*//;
 	my $ret = type(\$text, '');
 	while ($text ne '' && $text ne 'z') {
-		# The name is behind the type: put it in once the type is read
+		# The name is behind the type: insert the name when the type has been read
 		my $type = type(\$text, "\001");
 		$text =~ s/^([^;]*);// or die "no end of a parameter: $text\n";
 		my $param = $1;
 		$param =~ s/=.*//;
-		# Pieces are no parameters either
+		# Pieces are no parameters, so leave them out
 		while ($text =~ s/^\@//) {
 			type(\$text, '');
 			$text =~ s/^[^;]*;// or die "no end of a piece: $text\n";

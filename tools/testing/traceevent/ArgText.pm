@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Reads arguments from their text again
+# Split the text of arguments
 
 package ArgText;
 
@@ -10,7 +10,7 @@ use parent 'Exporter';
 
 our @EXPORT = qw(split_args);
 
-# "a=1, b={.x=1, .y=2}" without its parentheses, to what is between the commas
+# Split "a=1, b={.x=1, .y=2}", without parentheses, at its outer commas
 sub split_args {
 	my ($text) = @_;
 	my @args;

@@ -31,7 +31,7 @@ sub unescape {
 	return $text;
 }
 
-# Whether a value of JSON is what the text says
+# Tell whether a value of JSON is the value of the text
 sub same {
 	my ($text, $value) = @_;
 
@@ -59,7 +59,7 @@ sub same {
 		my $bytes = unescape($1);
 		my $expected = $bytes;
 
-		# What is no UTF-8 is as in the trace
+		# Bytes that are no UTF-8 are written as in the trace
 		$expected = $1 unless utf8::decode($expected);
 		return $value eq $expected;
 	}
@@ -71,14 +71,14 @@ sub same {
 
 # The calls of the report, by task, function, begin and CPU
 my (%calls, %open);
-# How often events were lost: in all, by buffer, by buffer and CPU
+# The number of losses: in all, by buffer, by buffer and CPU
 my ($losses, %losses, %lost) = (0);
-# When they were lost: from the last one of that CPU and buffer to the next one
+# The times of losses: from the last event before to the next event of the CPU and buffer
 my (%last, @gaps, $gap);
 
 open(my $in, '<', $report) or die "$report: $!\n";
 while (<$in>) {
-	# Indented where there are several buffers
+	# Lines are indented if there are several buffers
 	if (/^\s*(?:\S+:\s*)?CPU:\d+ \[.*EVENTS DROPPED\]/) {
 		$losses++;
 		$gap = 1;
@@ -112,8 +112,8 @@ while (<$in>) {
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		next if !$call;
-		# What had begun when events of its CPU were lost may have begun anew:
-		# the duration tells whether it is the same call
+		# If events of its CPU were lost since the call's begin, this may be
+		# the end of another call: the duration tells
 		my $unsure = $call->{lost} != ($lost{$call->{from}} // 0) ||
 			($call->{from} ne $from && $call->{losses} != $in_buffer);
 		next if $unsure && abs($time - $call->{time} - $duration * 1000) > 20000;
@@ -161,23 +161,23 @@ sub compare {
 		wrong("line $line: $call->{function}: no arguments, not $args");
 	}
 	if (defined $object->{lost}) {
-		# Where another CPU lost events meanwhile, the task may have been there
-		wrong("line $line: $call->{function}: its end is there")
+		# If another CPU lost events meanwhile, the task may have run on that CPU
+		wrong("line $line: $call->{function}: the report has its end")
 			if defined $call->{duration} && !$call->{unsure} &&
 			   !grep { $_->[0] <= $call->{end} && $_->[1] >= $call->{time} } @gaps;
 		return;
 	}
-	wrong("line $line: $call->{function}: an end from nowhere") unless defined $call->{duration};
+	wrong("line $line: $call->{function}: no end in the report") unless defined $call->{duration};
 	return unless defined $call->{duration};
 	wrong("line $line: $call->{function}: duration is $object->{duration}, not $call->{duration} us")
 		if abs($object->{duration} / 1000 - $call->{duration}) > 0.0015 + $call->{duration} * 0.0011;
 	my $ret = $call->{ret};
 
 	if (!defined $ret) {
-		wrong("line $line: $call->{function}: returned something") if exists $object->{ret};
+		wrong("line $line: $call->{function}: no return in the report") if exists $object->{ret};
 		return;
 	}
-	# A number, and the error's name behind it; or a pointer in its place
+	# The return value is a number with the error's name behind it, or an error pointer
 	my $error = $ret =~ s/^(-\d+) \(-(\w+)\)$/$1/ ? $2 : $ret =~ /^ERR_PTR\(-(E\w+)\)$/ ? $1 : undef;
 
 	wrong("line $line: $call->{function}: ret is not $ret")

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: recordings for trace-calls.  known.dat has calls of a module with
-# known arguments, events.dat other events as well, instance.dat two instances,
-# lost.dat has overrun, other.dat is of another load, plain.dat has no arguments.
+# Makes recordings for trace-calls in the guest.  known.dat has calls of a module with
+# known arguments, events.dat has other events as well, instance.dat has two instances,
+# lost.dat has overrun, other.dat has another load, plain.dat has no arguments.
 set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing

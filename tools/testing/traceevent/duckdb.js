@@ -2,7 +2,7 @@
 //
 // node duckdb.js <QUERIES
 //
-// Has DuckDB answer queries that end with ";" at a line's end: "== N" for each, then its
+// DuckDB answers queries that end with ";" at a line's end: prints "== N" for each, then its
 // rows with tabs between the columns.  @duckdb/node-api is found through NODE_PATH.
 
 'use strict';

@@ -9,7 +9,7 @@ options='-O funcgraph-args -O funcgraph-retval'
 
 load='echo "some text" >/tmp/written; cat /no/such/file; mkdir /tmp/made; rmdir /tmp/made'
 
-# record NAME COMMAND...: by that trace-cmd
+# record NAME COMMAND...: records with the trace-cmd COMMAND
 record()
 {
 	name=$1

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: for each NAME below, NAME.dat is a recording of stock trace-cmd, and
-# NAME.trace is the kernel's own text of the same buffer.
+# Makes recordings in the guest: for each NAME below, NAME.dat is a recording of stock
+# trace-cmd, and NAME.trace is the kernel's own text of the same buffer.
 # arg_other.ko has the functions of arg_sample.ko, of the same size and in the
 # same order, with other names and parameters.
 set -e
@@ -29,7 +29,7 @@ finish()
 	echo >$tracing/set_ftrace_filter
 }
 
-# Known calls of a module, there and gone
+# Known calls of a module, while the module is loaded, and after it was unloaded
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
 # shellcheck disable=SC2086 # words are what is wanted
 trace-cmd start $options >/dev/null
@@ -44,7 +44,7 @@ insmod ./arg_sample.ko
 rmmod arg_sample
 finish gone
 
-# Where calls came from, which v7.2 can record as well
+# Calls with their callers, which v7.2 can record as well
 if [ -e $tracing/options/funcgraph-retaddr ]; then
 	echo 'vfs_*' 'do_*' >$tracing/set_ftrace_filter
 	# shellcheck disable=SC2086
@@ -57,7 +57,7 @@ else
 	: >retaddr.trace
 fi
 
-# Another module where one has been, and calls that do not say whose they are
+# A module at the address of an unloaded module, and calls that do not tell their module
 text()
 {
 	cat "/sys/module/$1/sections/.text"
@@ -89,13 +89,13 @@ trace-cmd start -b 100000 $options >/dev/null
 load
 finish all
 
-# A small buffer that has overrun
+# A small buffer overruns
 # shellcheck disable=SC2086
 trace-cmd start -b 100 $options >/dev/null
 load
 finish overrun
 
-# The calls that meet lines, which are set before
+# Calls that meet the lines of set_graph_filter
 echo '*: error' >$tracing/set_graph_filter
 # shellcheck disable=SC2086
 trace-cmd start -b 20000 $options >/dev/null
@@ -115,7 +115,7 @@ finish function
 echo 0 >$tracing/options/func-args
 trace-cmd record -p function -l 'vfs_*' -o function-plain.dat cat /proc/meminfo >/dev/null 2>&1
 
-# Recorded while it happens
+# Recordings made while the load runs
 # shellcheck disable=SC2086
 trace-cmd record $options -g vfs_write -o write.dat \
 	sh -c 'echo "some text" >/tmp/written' >/dev/null 2>&1
@@ -131,8 +131,8 @@ trace-cmd split -i all.dat -o part.dat -m 100 >/dev/null 2>&1
 # trace-cmd 3.1 numbers the only part as well
 [ -e part.dat ] || mv part.dat.1 part.dat
 
-# trace-cmd gives up if a format has another size when it is read again, whatever
-# modules have come and gone: the size, and how often the module is there
+# trace-cmd gives up if a format has another size when it is read again, so modules must
+# not change the size. Prints the size, and the number of entries of the module
 for _ in 1 2 3 4 5; do
 	insmod ./arg_sample.ko
 	cat $tracing/events/ftrace/arg_sigs/format >format
@@ -142,7 +142,7 @@ for _ in 1 2 3 4 5; do
 	echo "$(wc -c <format) $(grep -oE '[mr][0-9]+;arg_sample;' format | wc -l)"
 done >sizes
 
-# To another machine, were this one not both: formats are sent first
+# A recording over the network, here to the same machine: formats are sent first
 trace-cmd listen -p 5678 -d . >listen.log 2>&1 &
 listener=$!
 for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -161,8 +161,8 @@ rmmod arg_sample
 
 TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
-# With or without a plugin, stock trace-cmd may take a pipe that has nothing yet
-# for one that is closed, and show nothing
+# With or without a plugin, stock trace-cmd may take an empty pipe for a closed pipe, and
+# show nothing
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	# shellcheck disable=SC2086
 	trace-cmd stream $options -g vfs_write sh -c \

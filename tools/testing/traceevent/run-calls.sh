@@ -16,7 +16,7 @@ wrong()
 	status=1
 }
 
-# expect STATUS TEXT COMMAND...: what is printed is left in "said"
+# expect STATUS TEXT COMMAND...: the output has TEXT, and is left in "said"
 expect()
 {
 	wanted=$1
@@ -31,32 +31,32 @@ expect()
 	[ -z "$left" ] || wrong "instances are left: $left, by $*"
 }
 
-# sleeps: the command that writes into "said" has come so far that it sleeps
+# sleeps: waits until the command that writes into "said" sleeps
 sleeps()
 {
 	n=0
 	until grep -q 'hrtimer_nanosleep(' said; do
 		[ $((n += 1)) -le 300 ] ||
-			{ cat said; wrong "a call that goes on is not shown"; return; }
+			{ cat said; wrong "a call that has not returned is not shown"; return; }
 		sleep 0.1
 	done
 }
 
-# text FILE: the lines of calls, from the bar behind the duration on
+# text FILE: prints the lines of calls, from the bar behind the duration on
 text()
 {
 	sed -n '/^ *[0-9]*) .* |  /{ s/^[^|]*|  //; s/ *$//; p; }' "$1"
 }
 
-# The same calls by the kernel's own text; the lines are for a module that comes again
+# The kernel's own text of the same calls; lines for a module also apply when it comes again
 insmod ./arg_sample.ko
 echo 'sample_*: CPU >= 0' >$tracing/set_graph_filter
 echo 1 >$tracing/options/funcgraph-args
 echo 1 >$tracing/options/funcgraph-retval
 echo 20000 >$tracing/buffer_size_kb
 
-# An interrupt at a function's entry may come when one of the instances has it and the
-# other one has not: then there is another try
+# An interrupt at a function's entry may come when only one of the instances has recorded
+# the entry: then the script tries again
 for try in 1 2 3; do
 	echo function_graph >$tracing/current_tracer
 	echo >$tracing/trace
@@ -73,7 +73,7 @@ grep -q '^ *calls  *errors ' shown || wrong "there is no summary"
 echo nop >$tracing/current_tracer
 echo >$tracing/set_graph_filter
 
-# What fails, and what it is in; then the functions with the most errors
+# Failing calls and their callers; then the functions with the most errors
 # shellcheck disable=SC2086 # it is two words
 {
 expect 1 'filename="/no/such/file"' $run --errors -- cat /no/such/file
@@ -85,14 +85,14 @@ grep -A 1 ' do_sys_openat2$' said | grep -q ' -ENOENT$' || wrong "no -ENOENT in 
 expect 0 'count=5000' $run -f 'vfs_write: count == 5000' -f 'vfs_write: count == 5001' -- \
 	dd if=/dev/zero of=/tmp/a bs=5000 count=1
 ! grep -q 'count=5001' said || wrong "a call is shown that meets no condition"
-# A condition alone is for all functions
+# A condition alone applies to all functions
 expect 0 'hrtimer_nanosleep(' $run -f 'duration > 100ms' -- sleep 0.2
 
-# As data, which is all that is in the output
+# JSON: the output has nothing but data
 $run --json --errors -- cat /no/such/file 2>summary >run.json
 grep -q '^ *calls  *errors ' summary || wrong "there is no summary beside JSON"
 
-# The command's status, and what cannot be
+# The command's status, and errors of the user
 expect 3 '' $run -g vfs_read -- sh -c 'exit 3'
 expect 127 'No such file or directory' $run -g vfs_read -- /no/such/command
 expect 143 '' $run -g vfs_read -- sh -c 'kill $$'
@@ -102,24 +102,24 @@ expect 2 'neither a command nor a process' $run
 expect 2 'both a process and a command' $run -p 1 true
 expect 1 'No such process' $run -p 999999
 
-# A process that runs already, until it ends
+# A process that already runs is traced until it ends
 sh -c 'sleep 15; sleep 0.2; exit 0' &
 expect 0 'hrtimer_nanosleep(' $run -g hrtimer_nanosleep -p $!
 
-# Signals: the command ends too, and nothing is left
+# A signal ends the command too, and leaves no instance
 for signal in INT TERM; do
 	: >said
 	$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
 	pid=$!
 	sleeps
 	kill -s $signal $pid
-	# The terminal tells the command of Ctrl-C
+	# A terminal would send Ctrl-C to the command as well
 	[ $signal != INT ] || pkill -INT -x sleep
 	wait $pid
 	expect 0 '' true
 done
 
-# A command may go on after the first one
+# A command may go on after the first signal
 : >said
 $run -g hrtimer_nanosleep -- sh -c 'trap "" TERM; sleep 6; exit 5' >said 2>&1 &
 pid=$!
@@ -129,7 +129,7 @@ wait $pid
 is=$?
 [ $is -eq 5 ] || { cat said; wrong "status $is, not that of the command, which went on"; }
 
-# What a run that was killed has left is removed by the next one
+# The next run removes the instance of a run that was killed
 : >said
 $run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
 pid=$!
@@ -140,7 +140,7 @@ pkill -x sleep
 [ -d $tracing/instances/trace-calls-$pid ] || wrong "nothing was left that could be removed"
 expect 0 '' $run -g vfs_read -- true
 
-# A reader that closes its end early
+# A reader of the output closes the pipe early
 $run -g vfs_read -- ls -lR /usr | head -n 1 >/dev/null
 expect 0 '' true
 }

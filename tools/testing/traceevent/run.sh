@@ -3,10 +3,10 @@
 #
 # run.sh [KERNEL]
 #
-# Tests of the plugin that need no recording: what it makes of events that are
-# made here is what seeds.expected says, also of each begin of them nothing that
-# the address and the undefined-behaviour sanitizers complain of. The names of
-# errors are those of the source tree KERNEL, if it is given.
+# Tests the plugin without a recording. The plugin's text for made-up events has to be
+# that of seeds.expected. The address and undefined-behaviour sanitizers must find no
+# error, also if the events are cut at any place. If KERNEL is given, the plugin's names
+# of errors have to be those of that source tree.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -19,7 +19,7 @@ make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
 # Both plugins in one program
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/plugin_bts.o"
-# As the plugin is compiled
+# The flags that the plugin is compiled with
 include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat -I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
@@ -41,7 +41,7 @@ fi
 diff -u "$here/seeds.expected" "$dir/shown"
 echo "$(wc -l <"$dir/shown") lines, each as expected"
 
-# Fields where no event has any: not read, whatever their format says
+# A field whose format has an offset beyond all events is not read
 for field in func depth calltime rettime retval ip parent_ip; do
 	for offset in 300 4096 9000000 2147483640; do
 		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed-0" \
@@ -51,14 +51,14 @@ for field in func depth calltime rettime retval ip parent_ip; do
 			exit 1
 		fi
 		if ! grep -qx '!' "$dir/shown"; then
-			echo "$field at $offset: nothing is said to be wrong"
+			echo "$field at $offset: no event is marked as damaged"
 			exit 1
 		fi
 	done
 done
 
 [ $# -gt 0 ] || exit 0
-# "5 EIO", of the names that lib/errname.c has
+# Lines such as "EIO 5" for the names of lib/errname.c
 sed -nE 's/^\tE\((\w+)\),.*/\1/p' "$1/lib/errname.c" | sort >"$dir/names"
 cat "$1"/include/uapi/asm-generic/errno{-base,}.h "$1/include/linux/errno.h" |
 	sed -nE 's/^#define\s+(E\w+)\s+([0-9]+)(\s.*)?$/\1 \2/p' | sort |

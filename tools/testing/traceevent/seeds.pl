@@ -3,11 +3,11 @@
 #
 # seeds.pl DIR
 #
-# Writes inputs for fuzz.c: recordings that are whole, for the fuzzer to damage.
-# Writes calls.dat and plain.dat, files as trace-cmd has them (version 6), with
-# and without signatures: calls whose begin and end are on different CPUs, whose
-# begin is missing, whose end is the next event, also on the next page; all in
-# three buffers.
+# Writes inputs for fuzz.c: whole recordings, which the fuzzer damages.  Writes
+# calls.dat and plain.dat, files of trace-cmd (version 6), with and without
+# signatures.  They have calls whose begin and end are on different CPUs, calls
+# whose begin is missing, and calls whose end is the next event, also on the next
+# page; all in three buffers.
 
 use strict;
 use warnings;
@@ -103,7 +103,7 @@ sub retaddr_entry {
 	return event(3, common() . pack('QLQ', $func, $depth, $parent) . $tail);
 }
 
-# Branches that go on, one behind the other
+# Branches, each of which begins behind the target of the one before
 sub branches {
 	my ($first, $nr, $marks) = @_;
 
@@ -158,7 +158,7 @@ for my $i (0 .. $#sigs) {
 		$text .= leave($addr, 1, pack('Q', 5));
 		$text .= function($addr, $base + 0x18, $tail . $set);
 	}
-	# A caller of a module, and one that may be anywhere
+	# A caller in a module, and a caller at any address
 	$text .= function($base + 0x10, $module + 8, $funcs[0][1]);
 	$text .= function($base + 0x20, $module + 0x123456, $funcs[1][1]);
 	$text .= retaddr_entry($base + 0x10, 3, $base + 0x28, $funcs[0][1]);
@@ -168,7 +168,7 @@ for my $i (0 .. $#sigs) {
 	push(@texts, $text);
 }
 
-# Other ways to read them
+# Other flags to read the same events
 seed('up', 4, $texts[0]);
 seed('random', 8, $texts[1]);
 seed('stream', 1, $texts[2]);
@@ -177,7 +177,7 @@ seed('options', 16, $texts[0]);
 seed('stock-options', 2 | 16, $texts[0]);
 seed('narrow', 32, $texts[0]);
 seed('no-input', 64, $texts[1]);
-# As many signatures as a distribution's kernel has
+# The number of signatures is that of a distribution's kernel
 seed('large', 0, 'arg_sigs 1;g0;0;' . text('(ab)vPKcname;Dsize_t;msize;~') . '50000;' .
 	varint(0x20) . varint(0) . (varint(32) . varint(0)) x 49999 . ".\n" .
 	entry($base + 0x10, 0, pack('QQ', $base, 6)));
@@ -186,7 +186,7 @@ seed('large', 0, 'arg_sigs 1;g0;0;' . text('(ab)vPKcname;Dsize_t;msize;~') . '50
 my @common = ('unsigned short common_type', 2, 'unsigned char common_flags', 1,
 	      'unsigned char common_preempt_count', 1, 'int common_pid', 4);
 
-# A format: NAME, ID, PRINT FORMAT, then type and name of each field and its size
+# A format: NAME, ID, PRINT FORMAT, then type, name and size of each field
 sub format_of {
 	my ($name, $id, $print, @fields) = @_;
 	my $text = "name: $name\nID: $id\nformat:\n";
@@ -219,7 +219,7 @@ sub formats {
 		$text ? format_of('arg_sigs', 12, "$text\"") : ());
 }
 
-# Events of a CPU, each a time and its bytes, as pages of the ring buffer
+# Pages of the ring buffer with a CPU's events; each event is a time and bytes
 sub pages {
 	my (@events) = @_;
 	my ($data, $page, $begin, $last) = ('', '');
@@ -299,7 +299,7 @@ sub sized {
 	return pack($template, length($text)) . $text;
 }
 
-# A file: the formats, and the CPUs' pages of each of three buffers
+# A file: formats, and for each of three buffers the pages of the CPUs
 sub recording {
 	my ($name, $formats, @cpus) = @_;
 	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
@@ -336,7 +336,7 @@ sub recording {
 	close($out) or die "$name: $!\n";
 }
 
-# The first one is void, the second one returns an int
+# The first function is void, the second function returns an int
 my ($void, $int) = @sigs[6, 0];
 my @args = (longs($$void[0]), longs($$int[0]));
 srand(15);
@@ -347,9 +347,9 @@ recording("$dir/calls.dat", [formats(signatures($void, $int, 'm'))],
 recording("$dir/plain.dat", [formats()],
 	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2, 3);
 
-# Three ends without a begin, the innermost first. Each next event is written later after
-# its call's end than the one before it: an interrupt came between, say. By the events'
-# times the calls begin in the other order.
+# Three ends without a begin, the innermost first. The delay between a call's end and its
+# event grows from event to event, as if an interrupt came between. By the events' times
+# the calls begin in the opposite order.
 recording("$dir/ends.dat", [formats()],
 	  map { my $pid = 41 + $_;
 		pages(map { [$$_[0], bytes(11, $pid, pack('QQLLQQ', $base + 0x10, 0, $$_[1], 0,

@@ -3,8 +3,8 @@
 #
 # summary.pl SUMMARY COUNTED
 #
-# Whether what trace-calls summary has written is what was counted otherwise: a line
-# for each function with tabs between the name, the calls, the errors, the total, the
+# Checks the output of trace-calls summary against other counts. COUNTED has a line for
+# each function with tabs between the name, the calls, the errors, the total, the
 # maximum, the median and the 99th percentile, in nanoseconds.
 
 use strict;
@@ -31,7 +31,7 @@ while (<$in>) {
 	my $line = delete($lines{$name});
 	my $is = $line ? join(' ', @$line) : 'missing';
 
-	# Three digits behind the point; calls without an end have no time
+	# Times have three digits behind the point; calls without an end have no time
 	next if $line && $line->[0] - $calls <= 2 && $line->[0] >= $calls && $line->[1] == $errors &&
 		abs($line->[2] - $total) <= 1 + $total / 1000 &&
 		abs($line->[7] - $max) <= 1 + $max / 1000 &&
@@ -42,7 +42,7 @@ while (<$in>) {
 }
 close($in);
 for my $name (sort keys %lines) {
-	# Nothing of it has an end
+	# No call of the function has an end
 	next if $lines{$name}[0] <= 2;
 	print "$name: was not counted\n";
 	$wrong++;

@@ -2,7 +2,7 @@
 //
 // node view.js FILE CALL TEXT [PICTURE]
 //
-// Opens what lab/view has written in speedscope, in headless Chromium, and looks
+// Opens a file of lab/view in speedscope, in headless Chromium, and looks
 // for a call of the function CALL with TEXT among its properties. The packages
 // speedscope and playwright-core are found through NODE_PATH.
 
@@ -45,12 +45,12 @@ async function main()
 	page.on('pageerror', (error) => errors.push(error.message));
 
 	await page.goto(`${url}/index.html#profileURL=${encodeURIComponent(url + '/profile.json')}`);
-	// The sandwich view has the functions as a table, with a field to search it;
-	// the names are on a canvas in the others
+	// The sandwich view has the functions as a table with a search field; the
+	// other views have the names on a canvas
 	await page.waitForFunction(() => document.title.includes('profile') ||
 				   /Time Order/.test(document.body.innerText), null, { timeout: 60000 });
 
-	// Each track is a profile: they are gone through until one has the call
+	// Each track is a profile: look into the profiles until one has the call
 	const tracks = await page.evaluate(() =>
 		Number((document.body.innerText.match(/\(\d+\/(\d+)\)/) || [0, 1])[1]));
 	let found = null;

@@ -3,7 +3,7 @@
 #
 # xvfb-run window.sh FILE OTHER [PICTURE]
 #
-# Opens two recordings in KernelShark's window, one after the other, scrolls down
+# Opens two recordings in KernelShark's window one after the other, scrolls down
 # and up, and searches.  KernelShark has to be there to the end.
 
 set -u
@@ -22,7 +22,7 @@ fail()
 	exit 1
 }
 
-# seen TEXT: waits for a window with that title
+# seen TEXT: waits for a window with the title TEXT
 seen()
 {
 	for _ in {1..120}; do
@@ -34,7 +34,7 @@ seen()
 	fail "no window \"$1\""
 }
 
-# press KEY...
+# press KEY...: sends the keys to the window
 press()
 {
 	local key
@@ -46,7 +46,7 @@ press()
 	done
 }
 
-# Root is warned, in a window without a title
+# KernelShark warns root in a window without a title
 for _ in {1..60}; do
 	! xdotool search --onlyvisible --name "${file##*/}" >windows 2>/dev/null || break
 	press Return

@@ -78,7 +78,7 @@ seeds()
 	done
 }
 
-# What the linker makes of an object, with the symbols that an image has
+# The linker's image of an object, with the symbols of a kernel's image
 image()
 {
 	ld -e 0 -Ttext=0x100000 --unresolved-symbols=ignore-all -z noexecstack \
@@ -103,12 +103,12 @@ options=(-close_fd_mask=3 -timeout=10 -ignore_timeouts=0 -ignore_ooms=0 -rss_lim
 	 -artifact_prefix="$dir/" "$@")
 cd "$dir"
 rm -f crash-* timeout-* oom-* leak-*
-# Each input that there is, once: a crash of one of them would only be left out
+# Run each input once: later, libFuzzer would only leave out an input that crashes
 ./fuzz "${options[@]}" seeds/* "$here"/regress/* corpus/*
 if [ "${FUZZ_SECONDS:-600}" != 0 ]; then
 	./fuzz "${options[@]}" -max_len=65536 -max_total_time="${FUZZ_SECONDS:-600}" \
 		-fork="${FUZZ_JOBS:-$(nproc)}" corpus seeds "$here/regress"
 fi
-# Findings do not always get into the exit status
+# The exit status does not always tell of findings
 found=(crash-* timeout-* oom-* leak-*)
 [ "${#found[@]}" -eq 0 ] || { echo "found: ${found[*]}"; exit 1; }

@@ -97,7 +97,7 @@ sub record {
 		$text =~ s/^([^;]*);// or die "no name of a member: $text\n";
 		my $name = $1;
 		if (!@{$type->{leaves}}) {
-			# Nothing is said of it, or nothing is in it
+			# The signature does not describe the record, or the record is empty
 			push(@leaves, [$name, 8 * $at, 0, '?']) if $type->{size};
 		} elsif (defined $bits) {
 			push(@leaves, [$name, $at, $bits, $type->{leaves}[0][3]]);
@@ -146,7 +146,7 @@ sub signature {
 	return \%sig;
 }
 
-# Bytes of a value as it was, undef where they are not known
+# The bytes of a recorded value; a byte that is not known is undef
 sub captured {
 	my ($param, $entry) = @_;
 	my @bytes;
@@ -180,7 +180,7 @@ sub bit_value {
 	return $value;
 }
 
-# Whether bytes are the expected ones where the mask says: 1, 0, or undef if unknown
+# Tell whether the bytes of the mask are the expected bytes: 1, 0, or undef if unknown
 sub same {
 	my ($got, $want, $mask) = @_;
 	my @want = map { hex } $want =~ /../g;
@@ -198,7 +198,7 @@ sub same {
 	return $known;
 }
 
-# Whether a record in registers has eight bytes in which nothing has a name
+# Tell whether a record in registers has an eightbyte without a named member
 sub has_gap {
 	my ($type) = @_;
 	my $longs = int(($type->{size} + 7) / 8);
@@ -212,7 +212,7 @@ sub has_gap {
 	return grep { !$named{$_} } 0 .. $longs - 1;
 }
 
-# Whether an eightbyte of a value is in no register and in no word of the stack
+# Tell whether an eightbyte of a value is in no register and in no word of the stack
 sub is_nowhere {
 	my ($param, $entry, $want, $mask) = @_;
 
@@ -232,7 +232,7 @@ sub is_nowhere {
 	return 0;
 }
 
-# A part of what a pointer points to
+# A part of the object that a pointer points to
 sub check_piece {
 	my ($what, $param, $piece, $arg, $entry) = @_;
 	my @got = captured($piece, $entry);
@@ -244,7 +244,7 @@ sub check_piece {
 		complain("$what: no piece of it: $piece->{name}");
 		return;
 	}
-	# A member that the generator did not choose of a union, or floating point
+	# A member of a union that the generator did not choose, or a floating point number
 	return if !defined $members{$path};
 	my $bits = bit_value(\@got, $leaves[0]);
 	if (defined $bits && $bits == hex($members{$path})) {
@@ -276,7 +276,7 @@ sub check_param {
 		@got = map { $param->{constant} >> 8 * $_ & 255 } 0 .. 7;
 		$count{constant}++;
 	}
-	# What the compiler does not pass of it
+	# The parts of the value that the compiler does not pass
 	my @parts = grep { ($param->{slots}[$_] // '-') eq '.' } 0 .. $param->{longs} - 1;
 	if (@parts && !defined $param->{constant}) {
 		$count{'removed in part'}++;
@@ -312,7 +312,7 @@ sub check_param {
 	for my $member (@{$arg->[3]}) {
 		my ($path, $value) = @$member;
 		if (!$leaf{$path}) {
-			# An array of what nothing is said of is one such leaf
+			# An array whose elements are not described is one such leaf
 			(my $array = $path) =~ s/\[[^.]*$//;
 			complain("$what: no member $path")
 				if !$leaf{$array} || $leaf{$array}[3] ne '?';
@@ -396,7 +396,7 @@ for (lines($record)) {
 		$seen{$site->{name}} = 1;
 		push(@calls, { %$site, site => hex($words[0]) });
 	} elsif ($what eq 'exit') {
-		# Of the last that has not returned yet
+		# The line belongs to the last call that has not returned yet
 		for my $call (reverse @calls) {
 			next if $call->{exit} || $call->{site} != hex($words[0]);
 			$call->{exit} = [@words];
@@ -410,7 +410,7 @@ for (lines($record)) {
 	}
 }
 
-# A few look as if they had gcc's preserve_none
+# gen_arg_sigs takes a few functions for preserve_none ones, and does not know their values
 my $without = $count{'unknown without a reason'} // 0;
 complain("$without values are unknown without a reason")
 	if !$clang && $without > 0.01 * ($count{values} // 0);

@@ -33,7 +33,7 @@ else
 	trap 'rm -rf "$work"' EXIT
 fi
 
-# kernel_flags CC SEED: as Kbuild has them; some kernels have more, by their config
+# kernel_flags CC SEED: prints Kbuild's flags; the seed adds flags of some configs
 kernel_flags()
 {
 	echo -mno-sse -mno-mmx -mno-80387 -mno-red-zone -fcf-protection=branch -fno-jump-tables \

@@ -25,7 +25,7 @@ srand($seed);
 
 my %addresses = ('void *' => ['object', '(void *)(object + 8)', '(void *)mix'],
 		 'const char *' => ['object', '"text"', '"other text" + 6']);
-# Those in which arguments are where the usual one has them, and others
+# Calling conventions with the arguments of the usual convention, and others
 my @conventions = ('sysv_abi', 'preserve_most', 'ms_abi', 'preserve_none', 'regcall');
 my %usual = (sysv_abi => 1, preserve_most => 1);
 my @widths = (2, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 37, 48, 63, 64, 65, 100, 127, 128,
@@ -70,19 +70,19 @@ sub members {
 		my $member = $name . "m$i";
 		my @mine;
 
-		# Without a name, it is no part of the value
+		# A member without a name is no part of the value
 		if (chance(0.06)) {
 			my $c = pick(@fields);
 			$text .= "$c :" . int(rand($width{$c} + 1)) . '; ';
 		}
 		if (chance(0.2)) {
 			my $c = pick(@fields);
-			# One that is as wide as its type is no bit-field in clang 14's DWARF
+			# clang 14's DWARF does not mark a bit-field that is as wide as its type
 			my $bits = 1 + int(rand($width{$c} - 1));
 			$text .= "$c $member:$bits; ";
 			@mine = ([$member, $c, 'field']);
 		} elsif ($depth < 2 && chance(0.15)) {
-			# Records in records, with and without a name
+			# Records are in records, with and without a name
 			my $inner = chance(0.3);
 			my $anonymous = chance(0.5);
 			my ($t, $l) = members($depth + 1, $inner,
@@ -201,7 +201,7 @@ sub make_return {
 
 sub any_type { return @records && chance(0.3) ? pick(@records) : scalar_type() }
 
-# As many longs as fill the registers but one or two, then what may need two of them
+# Longs fill all but one or two registers, then a value follows that may need two registers
 sub tight {
 	my @params = map { { c => pick('long', 'int', 'void *'), leaf => 'int' } } 1 .. pick(3, 4, 5, 5, 5);
 
@@ -211,12 +211,12 @@ sub tight {
 	return @params;
 }
 
-# The calling convention of a function, as a macro: a compiler may not have it
+# The calling convention of a function is a macro, because some compilers lack it
 sub convention {
 	my ($chance, @types) = @_;
 	my $convention = chance($chance) ? pick(@conventions) : '';
 
-	# clang 14 to 19 do not survive an empty struct there
+	# clang 14 to 19 crash on an empty struct there
 	return '' if $convention eq 'regcall' &&
 		     grep { $_->{leaf} eq 'record' && !@{$_->{leaves}} } @types;
 	return $convention;
@@ -260,14 +260,14 @@ sub abi_function {
 	push(@calls, "call$nr");
 }
 
-# What is done to a parameter of the second family
+# Statements for a parameter of the second family
 sub clone_body {
 	my ($nr, $params, $ret) = @_;
 	my $body = "\tunsigned long h = $nr;\n\tint i;\n";
 	my @numbers = grep { $params->[$_]{leaf} eq 'int' && $params->[$_]{c} !~ /\*$/ }
 			   0 .. $#$params;
 
-	# Assigned to before anything else, whatever was passed or under a condition
+	# The parameter is assigned to first, always or under a condition
 	for my $i (0 .. $#$params) {
 		my $param = $params->[$i];
 
@@ -275,13 +275,13 @@ sub clone_body {
 		my $if = @numbers && chance(0.4) ? 'if (p' . pick(@numbers) . ' > 3)' . "\n\t\t" : '';
 		$body .= "\t${if}p$i = ($param->{c})" . pick(0, 7, 'h') . ";\n";
 	}
-	# A cheap way out invites to split the function
+	# An early return invites the compiler to split the function
 	if (@numbers && chance(0.3)) {
 		my $v = 'p' . pick(@numbers);
 		$body .= $ret->{c} eq 'void' ? "\tif ($v == 3)\n\t\treturn;\n" :
 			 $ret->{leaf} ne 'record' ? "\tif ($v == 3)\n\t\treturn ($ret->{c})5;\n" : '';
 	}
-	# Assigned to at the begin, or between
+	# The parameter is assigned to at the begin, or between other statements
 	for (@numbers) {
 		if (chance(0.1)) {
 			my $other = 'p' . pick(@numbers);
@@ -342,14 +342,14 @@ sub clone_function {
 	my $ret = chance(0.2) ? { c => 'void', leaf => 'void' } :
 		  chance(0.7) ? { c => pick('int', 'long', 'unsigned char', '_Bool', 'short'),
 				  leaf => 'int' } : any_type();
-	# Called by name, by its address, or by both. A compiler may leave what such a
-	# function does not use unset for the one but not for the other: few of them,
-	# as nothing can tell that it is there
+	# The function is called by name, by its address, or by both. With both, a
+	# compiler may leave an unused parameter unset in one kind of call only, and
+	# nothing tells it: few functions are called by both
 	my $how = chance(0.04) ? 'both' : chance(0.3) ? 'address' : 'name';
 	my $convention = convention(0.04, $ret, @params);
 	my $list = join(', ', map { declare($params[$_], "p$_") } 0 .. $#params);
 
-	# A callback has the parameters that it is called with, not those that it wants
+	# A callback has the parameters of its caller, which it may not need
 	if ($how ne 'name') {
 		for (@params) {
 			$_ = { %$_, unused => 1 } if chance(0.2);
@@ -447,8 +447,8 @@ unsigned long mix(unsigned long h, unsigned long value);
 void *pass(void *p);
 void use(void *p);
 EOF
-# What a compiler lacks is something else, or nothing.  clang 14 restores RAX where a
-# function is preserve_most: its callers do not get what the function returns.
+# Attributes and types that a compiler lacks become nothing, or another type.  clang 14
+# restores RAX in preserve_most functions, so the callers do not get the return value.
 for (@conventions) {
 	my $broken = $_ eq 'preserve_most' ? ' && __clang_major__ != 14' : '';
 

@@ -30,7 +30,7 @@ for flag; do
 	esac
 done
 
-# compile FLAG...: without a retpoline where clang has no register left for it
+# compile FLAG...: compiles; without retpolines if clang has no register left for one
 compile()
 {
 	local flag flags=()
