@@ -98,7 +98,7 @@
 #define EVENTSEL_OS		BIT(17)
 #define EVENTSEL_INT		BIT(20)
 #define EVENTSEL_EN		BIT(22)
-/* The same of a fixed counter, in its four bits of IA32_FIXED_CTR_CTRL */
+/* The same bits of a fixed counter, in its four bits of IA32_FIXED_CTR_CTRL */
 #define FIXED_OS		BIT(0)
 #define FIXED_USR		BIT(1)
 #define FIXED_INT		BIT(3)
@@ -133,7 +133,7 @@ struct ds_area {
 	uint64_t threshold;
 };
 
-/* What translated code stores and tests inline, one for each CPU */
+/* Values that translated code stores and tests inline, one struct for each CPU */
 struct bts_hot {
 	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS */
 	uint64_t own;		/* in an interrupt of BTS's own */
@@ -172,14 +172,14 @@ struct bts_cpu {
 	uint64_t counter[COUNTERS];
 	uint64_t fixed[FIXED_COUNTERS];
 	uint64_t global_status;
-	uint64_t armed[2];		/* what hot->left began with */
+	uint64_t armed[2];		/* first value of hot->left */
 	unsigned int faults;
 	unsigned int late;		/* records to go until the interrupt comes */
-	uint32_t leaf, index;		/* what CPUID was asked for */
-	uint64_t rdx;			/* before it */
-	bool exception;			/* one was raised, and is not delivered yet */
+	uint32_t leaf, index;		/* CPUID's operands */
+	uint64_t rdx;			/* RDX before CPUID */
+	bool exception;			/* raised, and not delivered yet */
 	bool raised;			/* the interrupt is on its way */
-	bool returns;			/* the instruction in ->last leaves it */
+	bool returns;			/* the instruction in ->last ends it */
 	uint64_t own_rip;		/* where the interrupt returns to */
 	uint64_t own_rsp;
 	struct bts_page pages[PAGES];
@@ -224,7 +224,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 static void die(const char *why)
 {
 	say("%s", why);
-	/* Not exit(): its handlers wait for the CPU that this is */
+	/* Not exit(), because its handlers wait for this CPU */
 	_exit(1);
 }
 
@@ -261,7 +261,7 @@ static void log_flush(struct bts_cpu *cpu)
 	cpu->prev = 0;
 }
 
-/* Room for the longest entry */
+/* Make room for the longest entry */
 static void log_begin(struct bts_cpu *cpu, uint8_t tag)
 {
 	if (cpu->used + 21 > sizeof(cpu->log))
@@ -347,7 +347,7 @@ static void pages_forget(struct bts_cpu *cpu)
 		cpu->pages[i].host = NULL;
 }
 
-/* Where a linear address is in QEMU; NULL if nothing is mapped there */
+/* Return QEMU's pointer for a linear address; NULL if nothing is mapped there */
 static uint8_t *host(struct bts_cpu *cpu, uint64_t addr)
 {
 	uint64_t page = addr / PAGE, phys;
@@ -525,10 +525,10 @@ static void block_begins(unsigned int vcpu, void *udata)
 }
 
 /*
- * QEMU calls this as EXCEPTION when an instruction raises one (also INT, INT3),
- * before it has restored the CPU's state, so that the addresses are of no use;
- * and then, as for interrupts, as INTERRUPT when it has been delivered: from is
- * the instruction that has not been executed, or that is INT.
+ * QEMU calls this with EXCEPTION when an instruction raises an exception (also INT,
+ * INT3), before QEMU has restored the CPU's state, so the addresses are of no use.
+ * Then, as for interrupts, QEMU calls this with INTERRUPT after the delivery: from is
+ * the instruction that has not been executed, or the INT.
  */
 static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 			  uint64_t from, uint64_t to, void *udata)
@@ -545,7 +545,7 @@ static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	}
 	exception = cpu->exception;
 	cpu->exception = false;
-	/* An interrupt that the latest records raise is another one */
+	/* The latest records may raise another interrupt */
 	raised = cpu->raised;
 
 	if (cpu->hot->on)
@@ -553,14 +553,14 @@ static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	cpu->hot->last = 0;
 
 	/*
-	 * NMIs come before other interrupts, and none of those can come between:
-	 * they are off where NMIs are blocked
+	 * NMIs come before other interrupts, and other interrupts cannot come
+	 * between, because they are off where NMIs are blocked
 	 */
 	if (raised && !exception) {
 		cpu->raised = false;
 		nmi_entry = to;
 	}
-	/* An NMI within an NMI belongs to it */
+	/* A nested NMI belongs to the outer NMI */
 	if (!exception && (raised || to == nmi_entry) && !cpu->hot->own) {
 		frame = reg_read(cpu, regs.rsp);
 		cpu->own_rip = mem_word(cpu, frame);
@@ -570,7 +570,7 @@ static void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	bts_record(cpu, from, to, BTS_LOG_EVENT | (cpu->hot->own ? BTS_LOG_OWN : 0));
 }
 
-/* An IRET while an NMI is handled: is it the end of it? */
+/* An IRET while an NMI is handled: find out whether it ends the NMI */
 static void insn_iret(unsigned int vcpu, void *udata)
 {
 	struct bts_cpu *cpu = &cpus[vcpu];
@@ -724,7 +724,7 @@ static void debugctl_write(struct bts_cpu *cpu, uint64_t value)
 	cpu->hot->last = 0;
 	cpu->hot->on = (cpu->debugctl & DEBUGCTL_ON) == DEBUGCTL_ON;
 	log_value(cpu, BTS_LOG_DEBUGCTL, cpu->debugctl);
-	/* No record will bring it any more */
+	/* No later record will raise the interrupt */
 	if (!cpu->hot->on && cpu->late)
 		pmi_raise(cpu);
 }
@@ -784,7 +784,7 @@ static bool rdmsr_answer(struct bts_cpu *cpu)
 {
 	uint64_t value;
 
-	/* Nothing of real mode, whose addresses are not linear */
+	/* Real mode is left out, because its addresses are not linear */
 	if (!(cpu->start >> 63) || !msr_read(cpu, reg_read(cpu, regs.rcx), &value))
 		return false;
 	reg_write(cpu, regs.rax, (uint32_t)value);
@@ -1080,7 +1080,7 @@ static void translated(struct qemu_plugin_tb *tb, void *udata)
 			always = true;
 	}
 
-	/* These handlers have to know where they are */
+	/* These handlers need the address of the block */
 	if (always)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, block_begins,
 						     QEMU_PLUGIN_CB_R_REGS, NULL);
@@ -1130,7 +1130,7 @@ static uint32_t tsc_measure(void)
 	return (tsc[1] - tsc[0]) * 1000000.0 / (ns[1] - ns[0]) + 0.5;
 }
 
-/* The ratio that comes nearest; Linux multiplies 1000000 by it in 32 bits */
+/* Choose the nearest ratio; Linux multiplies 1000000 by it in 32 bits */
 static void tsc_set(uint32_t khz)
 {
 	double error, best = 1;
@@ -1240,7 +1240,7 @@ static bool set_switch(const char *arg)
 }
 
 /**
- * qemu_plugin_install() - What QEMU calls when it has loaded the plugin
+ * qemu_plugin_install() - Set up the plugin; QEMU calls this after loading it
  * @id: what QEMU knows this plugin by
  * @info: QEMU, and the machine that it will emulate
  * @argc: number of arguments

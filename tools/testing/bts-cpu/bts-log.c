@@ -13,11 +13,11 @@
  * CPU and NUMBER are decimal, other numbers are hexadecimal. CPUs come one after the
  * other, each in its order of time.
  *
- *   -c CPU		only this one
+ *   -c CPU		only this CPU
  *   -m FIRST:LAST	only lines between these marks of a CPU
  *   -b			only branches
  *   -r			only branches that are in a record, not "own", and recorded
- *			with IA32_DEBUGCTL.BTINT: without it, a CPU is being tried
+ *			with IA32_DEBUGCTL.BTINT: without BTINT, the tracer tries a CPU
  *   -d			only the number of such branches before each time that the CPU
  *			dropped some of them
  *   -s			only the number of branches, for each CPU

@@ -9,7 +9,7 @@
  *
  * Integers of fixed size are little endian. Chunks of a CPU follow each other
  * in the order of time; between chunks of different CPUs there is no order. A
- * chunk is decodable on its own: what is relative in it begins with 0.
+ * chunk is decodable on its own: relative values in it begin at 0.
  *
  *	tag & BTS_LOG_TYPE	values
  *	BTS_LOG_BRANCH		s(from - previous branch's to) s(to - from)
@@ -47,7 +47,7 @@
 /* CPUID with EAX = BTS_MARK_LEAF, ECX = number; EBX is BTS_MARK_LEAF then */
 #define BTS_MARK_LEAF		0x4d535442
 
-/* Two numbers are no marks: IA32_DEBUGCTL becomes 0; EDX has where NMIs enter */
+/* Two numbers are no marks: one clears IA32_DEBUGCTL, one has the entry of NMIs in EDX */
 #define BTS_MARK_LOSE		0xffffffff
 #define BTS_MARK_NMI		0xfffffffe
 

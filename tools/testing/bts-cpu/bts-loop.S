@@ -8,7 +8,7 @@
  *	the call of "leaf", its return, the indirect call, its return, the jump
  *	over a trap, and LOOPNZ, which is not taken in the last turn
  *
- * and what is never taken is not one. "end" exits by a system call.
+ * A conditional jump that is not taken is no branch. "end" exits by a system call.
  */
 	.globl _start
 	.text

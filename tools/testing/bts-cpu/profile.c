@@ -118,7 +118,7 @@ static void at_exit(void *udata)
 }
 
 /**
- * qemu_plugin_install() - What QEMU calls when it has loaded the plugin
+ * qemu_plugin_install() - Set up the plugin; QEMU calls this after loading it
  * @id: what QEMU knows this plugin by
  * @info: QEMU, and the machine that it will emulate
  * @argc: number of arguments

@@ -3,8 +3,8 @@
  * The part of QEMU's plugin API, version 7, that the plugin uses, with GLib's types. No
  * Debian package has QEMU's own qemu-plugin.h.
  *
- * The Makefile makes all of them weak, so that an older QEMU, which lacks some,
- * loads the plugin far enough to say which version of the API it wants.
+ * The Makefile makes all functions weak, so that an older QEMU, which lacks some, loads
+ * the plugin far enough to print the version of the API that the plugin needs.
  */
 
 #ifndef _BTS_CPU_QEMU_API_H
@@ -140,8 +140,8 @@ struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
 void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
 
 /*
- * Whether the plugins support this QEMU; writes to the error output why they do not.
- * QEMU looks at qemu_plugin_version itself.
+ * Tell whether the plugins support this QEMU; print the reason if they do not. QEMU checks
+ * qemu_plugin_version itself.
  */
 static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)
 {

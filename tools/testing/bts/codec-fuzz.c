@@ -27,7 +27,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of its own size, so that a sanitizer sees what is read behind it */
+/* The copy has the block's size, so that a sanitizer finds reads behind it */
 static uint8_t *copy_of(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
 		size = next_random() % sizeof(data);
 		for (j = 0; j < size; j++)
 			data[j] = next_random() >> 32;
-		/* Heads that there are, mostly, or a block ends at once */
+		/* Most heads are valid, because a block ends at an invalid head */
 		for (j = 2; i % 4 && j < size; j++)
 			if (data[j] >> BTS_JUMP_SHIFT == 6)
 				data[j] |= BTS_HEAD_RUN;

@@ -22,7 +22,7 @@
 
 static struct tep_handle *tep;
 
-/* Nanoseconds for a line, with @lines lines of other functions on several CPUs */
+/* Measure nanoseconds for a line, with @lines lines of other functions on several CPUs */
 static double cost(unsigned long long function, int lines, int cpus)
 {
 	struct {

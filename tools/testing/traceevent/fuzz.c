@@ -57,7 +57,7 @@ static const char header_page[] =
 	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
 
-/* By their kind; an event's number is 10 more */
+/* Formats by the kind of the event; an event's number is its kind plus 10 */
 static const char * const formats[] = {
 	"name: funcgraph_entry\nID: 10\n" COMMON
 	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -203,13 +203,13 @@ struct tep_record *tracecmd_read_cpu_first(struct tracecmd_input *in, int cpu)
 	return tracecmd_read_data(in, cpu);
 }
 
-/* Not a pipe */
+/* Only a pipe has no size */
 unsigned long long tracecmd_get_cpu_file_size(struct tracecmd_input *in, int cpu)
 {
 	return in->nr;
 }
 
-/* A format with a field elsewhere, if it has that field; to be freed */
+/* Return a format with a moved field, if it has that field; the caller frees it */
 static char *move_field(char *format, const char *name, int len, int offset)
 {
 	char field[32], *at, *end, *other;
@@ -392,7 +392,7 @@ static void print_records(struct trace_seq *seq, int flags)
 							     input.nr - 1 - i, flags));
 }
 
-/* A sink that looks at each byte that it is told of */
+/* A sink that reads each byte of the data it gets */
 static unsigned int seen;
 
 static void look(const void *data, size_t size)
@@ -430,7 +430,7 @@ static const struct arg_sink_ops sink_ops = {
 	.value	= see_value,
 };
 
-/* The values of all calls, as trace-calls has them */
+/* Read the values of all calls, as trace-calls does */
 static void walk_values(size_t room)
 {
 	struct arg_sink sink = { .ops = &sink_ops };
@@ -513,7 +513,7 @@ int fuzz_one(const unsigned char *data, size_t size)
 
 	bts_unloader(tep);
 	TEP_PLUGIN_UNLOADER(tep);
-	/* It would be closed now */
+	/* trace-cmd would close the file now */
 	if (tracecmd_curr_thread_handle && input.tep)
 		abort();
 	tracecmd_curr_thread_handle = NULL;

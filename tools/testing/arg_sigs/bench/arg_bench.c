@@ -6,9 +6,9 @@
  * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
  * shift=0 a tick is an instruction.  The functions are the image's, with none
  * to six arguments, and the module's own, among them one with arguments on the
- * stack, one with a structure between others, a clone of which the compiler
- * removed a parameter, one like a system call, some with a string of 16 bytes in
- * different memory, and one that returns two registers.
+ * stack, one with a structure between other arguments, a clone without the
+ * parameter that the compiler removed, one like a system call, some with a string
+ * of 16 bytes in different memory, and one that returns two registers.
  */
 #include <linux/irqflags.h>
 #include <linux/math.h>

@@ -2,16 +2,16 @@
 /*
  * A client of Branch Trace Store that records everything, kernel and user
  *
- * Not part of any tracer: it writes the MSRs itself, so perf must not use BTS
- * meanwhile. The CPU has the buffer itself; or, with the parameter threshold, one
- * of little more records, from which its interrupt (BTINT) brings them into that.
- * In debugfs, in the folder bts_test:
+ * The module is not part of any tracer. It writes the MSRs itself, so perf must not use
+ * BTS meanwhile. The CPU writes to the buffer. With the parameter threshold, the CPU writes
+ * to a small buffer, and the interrupt (BTINT) copies its records to the large buffer.
+ * The folder bts_test of debugfs has:
  *
- *	ctl		"on BITS" with what of IA32_DEBUGCTL is wanted beside TR and
- *			BTS, in hexadecimal, starts all CPUs with empty buffers,
- *			"off" stops them
+ *	ctl		"on BITS" starts all CPUs with empty buffers; BITS are the bits of
+ *			IA32_DEBUGCTL beside TR and BTS, in hexadecimal; "off" stops the
+ *			CPUs
  *	records<CPU>	the records of a CPU so far, 24 bytes each
- *	buffer<CPU>	its whole buffer
+ *	buffer<CPU>	the CPU's whole buffer
  *	text		the memory from the parameter start to the parameter end
  */
 
@@ -67,7 +67,7 @@ static struct {
 static struct dentry *dir;
 static bool on;
 
-/* What the CPU has written, and BTS is off */
+/* Copy the records that the CPU has written; BTS is off */
 static void bts_drain(int cpu)
 {
 	struct bts_area *a = cpus[cpu].area;
@@ -84,7 +84,7 @@ static void bts_drain(int cpu)
 	a->index = a->base;
 }
 
-/* By what all kernels have */
+/* These functions need nothing that some kernels lack */
 static u64 read_msr(u32 msr)
 {
 	u32 low, high;
@@ -228,7 +228,7 @@ static int bts_alloc(int cpu)
 	a->base = (unsigned long)(threshold ? cpus[cpu].small : cpus[cpu].buffer);
 	a->index = a->base;
 	a->max = a->base + size * RECORD_SIZE;
-	/* Without one it is not reached */
+	/* Without the parameter, the CPU never reaches the threshold */
 	a->threshold = threshold ? a->base + threshold * RECORD_SIZE : a->max + RECORD_SIZE;
 	return 0;
 }

@@ -3,9 +3,9 @@
  * A module for tests of the bts tracer. The parameter "what" selects the test
  *
  * nomem: while the module is loaded, there is no memory for a CPU's BTS buffer.
- * peek: writes to the kernel's log how many records are left in each CPU's BTS
- *	buffer, behind the tracer's back, and is not loaded. Something has to use BTS:
- *	IA32_DS_AREA stays as it was when the buffers go.
+ * peek: writes to the kernel's log the number of records left in each CPU's BTS buffer,
+ *	without the tracer's help, and is not loaded. BTS has to be in use, because
+ *	IA32_DS_AREA keeps its value when the buffers are freed.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

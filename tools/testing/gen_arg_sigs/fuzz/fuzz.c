@@ -167,7 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* References between DIEs are words: a copy of one makes another, or a circle */
+/* References between DIEs are words: a copied word is another reference, or a circle */
 static void copy_word(uint8_t *data, size_t size)
 {
 	if (size >= sizeof(uint32_t))
@@ -175,7 +175,7 @@ static void copy_word(uint8_t *data, size_t size)
 			sizeof(uint32_t));
 }
 
-/* Half of the time one section is changed, where it is: the ELF file stays sound */
+/* Half of the mutations change one section in place, so the ELF file stays sound */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 			       unsigned int seed)
 {

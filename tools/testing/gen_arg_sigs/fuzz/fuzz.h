@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What libFuzzer, the target and gen_arg_sigs call of each other
+ * Functions that libFuzzer, the target and gen_arg_sigs call of each other
  */
 #ifndef _FUZZ_H
 #define _FUZZ_H
@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What libFuzzer calls, and the last one that it offers */
+/* Functions that libFuzzer calls; the last function is libFuzzer's own */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 			       unsigned int seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
-/* gen_arg_sigs: its main(), and what it allocates by, as run.sh renames them */
+/* gen_arg_sigs' main() and its allocation functions, as run.sh renames them */
 int gen_arg_sigs_main(int argc, char **argv);
 void *fuzz_calloc(size_t nr, size_t size);
 void *fuzz_reallocarray(void *p, size_t nr, size_t size);

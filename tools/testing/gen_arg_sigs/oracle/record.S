@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a traced function calls at its entry, and where it returns to
+ * The function that a traced function calls at its entry, and the code it returns to
  *
  * Every register keeps its value, those of floating point as well.  Above the
  * saved registers on the stack is the address behind the call of __fentry__,

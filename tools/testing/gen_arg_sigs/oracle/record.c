@@ -15,7 +15,7 @@
 #define WORDS	40
 #define DEPTH	64
 
-/* As record.S pushes them */
+/* The registers, as record.S pushes them */
 struct regs {
 	unsigned long r11, r10, r9, r8, cx, dx, si, di, ax;
 };
@@ -29,7 +29,7 @@ unsigned long random_long(void)
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
-	/* Edges are more telling than the middle */
+	/* Extreme values find more errors than other values */
 	switch (state % 8) {
 	case 0:
 		return 0;
@@ -92,10 +92,10 @@ void record_entry(const struct regs *regs, unsigned long *stack)
 	stack[1] = (unsigned long)record_return;
 }
 
-/* The end of what is read on the stack */
+/* The end of the part of the stack that is read */
 static const char *stack_end;
 
-/* A value that is returned in memory is the caller's: on its stack, or static */
+/* The caller owns a value that is returned in memory: it is on its stack, or static */
 static void print_memory(const char *p, const char *stack)
 {
 	if (p >= stack && p < stack_end - 512)
@@ -116,7 +116,7 @@ void record_exit(const struct regs *regs, unsigned long *stack)
 
 int main(void)
 {
-	/* Room above, for what is read there */
+	/* Room above the callers' frames, which is read */
 	char room[0x4000] = "";
 
 	stack_end = room + sizeof(room);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What generated callers say of the values that they pass and get */
+/* Generated callers tell by these functions the values that they pass and get */
 #include <stddef.h>
 
 unsigned long random_long(void);
@@ -10,5 +10,5 @@ void expect_member(const char *name, unsigned long value);
 void run(void);
 void record_return(void);
 
-/* By the linker: where static variables begin and end */
+/* The linker defines these: begin and end of static variables */
 extern char __data_start[], _end[];

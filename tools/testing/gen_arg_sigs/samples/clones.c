@@ -18,14 +18,14 @@ static noinline int clones_scalar(struct pair *p, int unused, int c)
 	return clones_sink + p->a + c;
 }
 
-/* gcc says of a wide integer only where it is later, but passes it */
+/* gcc's DWARF has only later places of a wide integer, but gcc passes it */
 static noinline long clones_wide(int always, __int128 wide, struct two s)
 {
 	clones_other(always, s.a);
 	return wide + (wide >> 64) + s.b;
 }
 
-/* Always the same object, function or text, which comes last: nothing is behind */
+/* The last argument is always the same object, function or text; no argument follows */
 static int clones_objects[4];
 
 static noinline int clones_object(int a, int *always)
@@ -52,7 +52,7 @@ static noinline int clones_text(int a, const char *always)
 	return clones_sink + always[a];
 }
 
-/* What comes in is assigned at once: it is no constant, and not what is assigned */
+/* A parameter is assigned to at once: it is no constant, and not the assigned value */
 static noinline int clones_assigned(int a, unsigned int flags)
 {
 	for (flags = 0; a; a >>= 1)
@@ -60,7 +60,7 @@ static noinline int clones_assigned(int a, unsigned int flags)
 	return flags;
 }
 
-/* The same for one that is always the same: it is what is passed, not what is assigned */
+/* A constant parameter is assigned to: its value is the passed one, not the assigned one */
 static noinline int clones_assigned_constant(int a, int flags)
 {
 	for (flags = 0; a; a >>= 1)
@@ -85,7 +85,7 @@ void clones_jumps_too(int a)
 	clones_jumped(a + 1, 3);
 }
 
-/* It keeps its parameters; clang's callers leave anything in what is not used */
+/* It keeps its parameters; clang's callers leave unused parameters unset */
 int noinline clones_called(int a, int unused)
 {
 	__asm__ volatile("" : "+m" (clones_sink));

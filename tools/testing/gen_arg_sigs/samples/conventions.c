@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Other calling conventions, of which gcc's DWARF says nothing */
+/* Other calling conventions, which gcc's DWARF does not tell */
 #define conventions_ms __attribute__((ms_abi))
 
 struct triple { long a, b, c; };
@@ -11,13 +11,13 @@ noinline long conventions_ms conventions_used(long a, int b)
 	return conventions_other(a, b);
 }
 
-/* By its address */
+/* The function is called by its address */
 noinline long conventions_ms conventions_record(struct triple t)
 {
 	return conventions_other(t.a, t.c);
 }
 
-/* Bit-fields without a name are not in the DWARF, and gcc passes what has them */
+/* Bit-fields without a name are not in the DWARF, but gcc passes their eightbytes */
 struct hidden { long a; long :40; } __attribute__((aligned(16)));
 
 long conventions_hidden(struct hidden h, long a, long b)
@@ -44,7 +44,7 @@ struct pair conventions_ms conventions_pair(long a)
 	return p;
 }
 
-/* Of a clone nobody tells its convention either: registers that are free are not its own */
+/* The DWARF of a clone does not tell its convention either: free registers tell nothing */
 static noinline long conventions_ms conventions_clone(struct pair p, int b, char *c, long d)
 {
 	return conventions_other(p.b + b, *c + d);

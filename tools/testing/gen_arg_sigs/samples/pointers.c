@@ -43,7 +43,7 @@ int pointers_arrays(int a[3], int (*two)[4], const char *names[], struct { int x
 	return a[0] + (*two)[1] + !names + anon->x;
 }
 
-/* Buffers: what follows a pointer to char is its size */
+/* Buffers: the parameter behind a pointer to char is its size */
 int pointers_buffers(const char *in, size_t in_size, char *out, size_t out_size,
 		     constant_t *typedefs, count_t size)
 {

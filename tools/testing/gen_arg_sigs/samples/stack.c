@@ -9,7 +9,7 @@ struct aligned { long a; } __attribute__((aligned(16)));
 struct wide { __int128 n; };
 struct row { long words[24]; };
 
-/* What does not fit into registers, and then something that does */
+/* A parameter does not fit into registers, and a later parameter does */
 long stack_pair(int a, int b, int c, int d, int e, struct pair p, int f, int g)
 {
 	return a + b + c + d + e + p.a + p.b + f + g;
@@ -20,14 +20,14 @@ long stack_mixed(struct triple t, char a, struct triple u, short b)
 	return t.a + t.c + a + u.b + b;
 }
 
-/* A word is left free so that what comes next is aligned */
+/* A word is left free so that the next parameter is aligned */
 long stack_aligned(struct triple t, struct wide w, struct aligned a, long b, long c, long d,
 		   struct aligned e, struct pair p, int f)
 {
 	return t.a + w.n + a.a + b + c + d + e.a + p.a + f;
 }
 
-/* Words that no slot has a letter for, and longs that are too many */
+/* Words beyond the letters of slots, and too many longs */
 long stack_far(struct row r, struct pair p, struct pair q, struct pair s, struct triple t,
 	       long last)
 {
@@ -40,7 +40,7 @@ long stack_many(int a, int b, int c, int d, int e, int f, char g, short h, int i
 	return a + b + c + d + e + f + g + h + i + j + k + !l + *m;
 }
 
-/* The address for what is returned is the first argument */
+/* The address for the return value is the first argument */
 struct triple stack_return(int a, struct triple t, int b, int c, int d, int e, int f)
 {
 	t.a += a + b + c + d + e + f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records by value: what comes after them depends on how they are passed */
+/* Records by value: the places of later parameters depend on how records are passed */
 struct one { int a; };
 struct two { long a, b; };
 struct three { long a, b, c; };
@@ -18,7 +18,7 @@ int structs_registers(struct one o, int a, struct two t, int b)
 	return o.a + a + t.a + b;
 }
 
-/* Only one register is left for two longs: it stays for what comes next */
+/* Only one register is left for two longs: the next parameter gets it */
 int structs_all_or_nothing(long a, long b, long c, long d, long e, struct two t, int f)
 {
 	return a + b + c + d + e + t.a + f;
@@ -49,7 +49,7 @@ struct two structs_return_two(int a)
 	return (struct two){ a, a };
 }
 
-/* The address that it is returned at takes the first register */
+/* The address for the return value takes the first register */
 struct three structs_return_three(int a, void *p)
 {
 	return (struct three){ a, a, (long)p };

@@ -12,7 +12,7 @@ struct pt_regs {
 
 int syscalls_last;
 
-/* Of the casts of the macros only those that the parameters' types show are here */
+/* The stubs have only those casts of the macros that the parameters' types tell */
 #define STUB3(stub, call, t1, r1, t2, r2, t3, r3)				\
 long stub(const struct pt_regs *regs)						\
 {										\
@@ -44,7 +44,7 @@ long __do_compat_sys_read(int fd, void *buf, compat_ulong_t count)
 STUB3(__x64_compat_sys_read, __do_compat_sys_read, int, di, void *, si, compat_ulong_t, dx)
 STUB3(__ia32_compat_sys_read, __do_compat_sys_read, int, bx, void *, cx, compat_ulong_t, dx)
 
-/* What is written is a buffer, what is read is none yet */
+/* A buffer to write has its content at the entry, a buffer to read does not */
 static inline __attribute__((always_inline))
 long __do_sys_write(unsigned int fd, const char *buf, size_t count)
 {
@@ -85,13 +85,13 @@ static long __do_sys_getpid(const struct pt_regs *__unused)
 	return syscalls_last;
 }
 
-/* One that this kernel does not have: nobody knows what its parameters are */
+/* This kernel does not have the call: nobody knows its parameters */
 long __weak __x64_sys_missing(const struct pt_regs *__unused)
 {
 	return -38;
 }
 
-/* Not of the calls at all */
+/* This function is no system call at all */
 long __x64_sys_other(int regs)
 {
 	return regs;

@@ -27,7 +27,7 @@
 /* These tasks and calls need more memory than the tracer has to keep calls */
 #define CROWD		200
 
-/* All of a crowd's tasks that are in their last call, and when they may return */
+/* The number of the crowd's tasks in their last call, and the signal to return */
 static atomic_t waiting;
 static DECLARE_COMPLETION(leave);
 
@@ -112,7 +112,7 @@ static int wait_arrived(void)
 	return READ_ONCE(arrived) ? 0 : -ETIMEDOUT;
 }
 
-/* It is interrupted, and does not fail */
+/* This call is interrupted, and does not fail */
 noinline __noclone int cond_around(const char *text);
 noinline __noclone int cond_around(const char *text)
 {
@@ -140,7 +140,7 @@ noinline __noclone int cond_late(const char *text)
 	return -EPERM;
 }
 
-/* Nothing is recorded in the middle of it */
+/* Recording is off in the middle of this call */
 noinline __noclone int cond_pause(const char *text);
 noinline __noclone int cond_pause(const char *text)
 {
@@ -157,7 +157,7 @@ noinline __noclone int cond_sleep(const char *text)
 	return -EINTR;
 }
 
-/* It never returns: the task ends in it */
+/* This call never returns: the task ends in it */
 noinline __noclone int cond_never(const char *text);
 noinline __noclone int cond_never(const char *text)
 {
@@ -193,7 +193,7 @@ static int call_in_crowd(void)
 	complete_all(&leave);
 	while (atomic_read(&waiting))
 		msleep(20);
-	/* They return to code of this module */
+	/* The tasks return to code of this module */
 	msleep(100);
 	return ret;
 }

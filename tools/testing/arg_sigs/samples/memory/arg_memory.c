@@ -32,8 +32,8 @@
 #include <asm/vsyscall.h>
 
 #define E1000_ICR	0xc0	/* causes of interrupts, cleared by reading it */
-#define E1000_ICS	0xc8	/* sets them */
-#define E1000_IMC	0xd8	/* has none of them interrupt */
+#define E1000_ICS	0xc8	/* sets the causes */
+#define E1000_IMC	0xd8	/* masks all causes */
 
 #define RACES		2000
 
@@ -98,8 +98,8 @@ static int call_in_nmi(void)
 }
 
 /*
- * A page goes after it was found, before it is read: the probe unmaps it when the
- * tracer's find_readable() returns its address
+ * A page is unmapped after the tracer has found it, and before the tracer reads it: the
+ * probe unmaps the page when find_readable() returns its address
  */
 static unsigned long going;
 static bool gone;
@@ -211,7 +211,7 @@ static void call_with_registers(struct pci_dev *pdev)
 	iounmap(regs);
 	pr_info("arg_memory: register %#x, then %#x\n", first, second);
 
-	/* Mapped as memory is, but it is none */
+	/* The registers are mapped as memory is, but are no memory */
 	cached = (__force char *)ioremap_cache(pci_resource_start(pdev, 0), size);
 	if (!cached)
 		return;
@@ -257,7 +257,7 @@ static int __init arg_memory_init(void)
 	memcpy(area + 2 * PAGE_SIZE - 8, "no end!!", 8);
 	memory_text(area + 2 * PAGE_SIZE - 8, area + 2 * PAGE_SIZE - 1);	/* memory_text(a="no end!!"..., b="!"...); */
 
-	/* RAM that is not mapped write-back, and a page of the BIOS that is */
+	/* RAM that is not mapped write-back, and a page of the BIOS that is mapped write-back */
 	strscpy(page_address(page), "in a page", PAGE_SIZE);
 	shared = vmap(&page, 1, VM_MAP, pgprot_writecombine(PAGE_KERNEL));
 	if (!shared)
@@ -265,7 +265,7 @@ static int __init arg_memory_init(void)
 	memory_text(shared, page_address(page));	/* memory_text(a=ADDRESS, b="in a page"); */
 	vunmap(shared);
 	memory_text(shared, __va(0xf0000));	/* memory_text(a=ADDRESS, b=ADDRESS); */
-	/* Not canonical, as it would be in the direct map and in user space */
+	/* Addresses of the direct map and of user space with one bit wrong: not canonical */
 	memory_text((char *)((unsigned long)slab & ~BIT(62)),
 		    (char *)(current->mm->arg_start | BIT(60)));	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	memory_text((char *)fix_to_virt(FIX_APIC_BASE),
@@ -279,14 +279,14 @@ static int __init arg_memory_init(void)
 	ret = call_with_going(area);	/* memory_text(a=ADDRESS, b="still there"); */
 	if (ret)
 		goto out;
-	/* So that its mapping is no part of a large one */
+	/* Split the large mapping, so that the page has a mapping of its own */
 	set_memory_uc((unsigned long)page_address(page), 1);
 	set_memory_wb((unsigned long)page_address(page), 1);
 	ret = call_with_going(page_address(page));	/* memory_text(a=ADDRESS, b="still there"); */
 	if (ret)
 		goto out;
 
-	/* What goes while it is read: nothing is below the first of vmalloc's */
+	/* Read memory that is gone: nothing is mapped below vmalloc's first address */
 	trace_read_word(&word, (void *)(VMALLOC_START - sizeof(word)), &good);
 	pr_info("arg_memory: a word that is not there is read: %lu\n", good);
 	ret = call_in_race();

@@ -4,7 +4,7 @@
  *
  *   memory TRACING_ON RESOURCE ADDRESS
  *
- * Writes the buffers to /dev/null, which does not look at them, while TRACING_ON,
+ * Writes the buffers to /dev/null, which does not read them, while TRACING_ON,
  * the tracer's file, has 1.  The comment behind a call is the text that has to be shown.
  * RESOURCE is the first resource of an e1000 without a driver, ADDRESS its physical
  * address. There has to be swap.
@@ -27,8 +27,8 @@
 #endif
 
 #define ICR	0xc0	/* causes of interrupts, cleared by reading it */
-#define ICS	0xc8	/* sets them */
-#define IMC	0xd8	/* has none of them interrupt */
+#define ICS	0xc8	/* sets the causes */
+#define IMC	0xd8	/* masks all causes */
 
 #define RACES	3000
 
@@ -61,7 +61,7 @@ static char *map(int fd, size_t pages, int flags)
 	return at;
 }
 
-/* The page is now there, now not, now not to be read */
+/* Map the page, unmap it, and make it unreadable, in turns */
 static volatile int stop;
 
 static void *change(void *page)
