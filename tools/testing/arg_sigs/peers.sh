@@ -34,7 +34,7 @@ ring()
 	bytes "$1"
 }
 
-# events MODE ENTER LEAVE: calls with two dynamic events, where this kernel has such
+# events MODE ENTER LEAVE: calls with two dynamic events, if this kernel has them
 events()
 {
 	echo "$2" > dynamic_events && echo "$3" >> dynamic_events || return
@@ -52,14 +52,14 @@ bpftrace()
 	pid=$!
 	n=0
 	while [ $((n += 1)) -le 600 ]; do
-		# Both of them, by a trampoline
+		# Entry and return, by a trampoline
 		! grep -q '^int_pow .*\(direct\|tramp\)' enabled_functions || break
 		kill -0 $pid 2>/dev/null || break
 		sleep 1
 	done
 	sleep 10
 	calls "$1"
-	# It writes what is in its buffer
+	# bpftrace writes its buffer when it ends
 	sleep 30
 	kill -INT $pid
 	wait $pid

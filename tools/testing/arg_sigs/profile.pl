@@ -80,7 +80,7 @@ for my $traced (@functions) {
 	}
 	print "\n| instructions of a call of $traced |", (map { " $_->{mode} |" } @modes),
 		"\n|---|", '---|' x @modes, "\n";
-	# By the mode in the middle, which is the one with arguments where there is one
+	# Sort by the mode in the middle, which is the mode with arguments
 	my $by = $#modes < 1 ? 0 : 1;
 	for (sort { ($rows{$b}[$by] // 0) <=> ($rows{$a}[$by] // 0) || $a cmp $b } keys %rows) {
 		my $row = $rows{$_};

@@ -7,7 +7,7 @@ set -e
 cd /sys/kernel/tracing
 module=$(basename "$OLDPWD"/arg_*.ko .ko)
 functions='*'
-# Its other functions only make the calls
+# The module's other functions only make the calls
 [ "$module" != arg_sample ] || functions='sample_*'
 echo 0 > tracing_on
 echo 16384 > buffer_size_kb

@@ -992,7 +992,7 @@ static void store_inline(struct qemu_plugin_insn *insn, struct qemu_plugin_u64 w
 							    where, value);
 }
 
-/* The block's instructions go off what is left until a counter may overflow */
+/* Subtract the block's instructions from those left until a counter may overflow */
 static void count_inline(struct qemu_plugin_tb *tb, uint64_t start, size_t n)
 {
 	const struct qemu_plugin_u64 left = {
@@ -1241,7 +1241,7 @@ static bool set_switch(const char *arg)
 
 /**
  * qemu_plugin_install() - Set up the plugin; QEMU calls this after loading it
- * @id: what QEMU knows this plugin by
+ * @id: QEMU's number of this plugin
  * @info: QEMU, and the machine that it will emulate
  * @argc: number of arguments
  * @argv: the arguments, NAME=VALUE

@@ -119,7 +119,7 @@ static void at_exit(void *udata)
 
 /**
  * qemu_plugin_install() - Set up the plugin; QEMU calls this after loading it
- * @id: what QEMU knows this plugin by
+ * @id: QEMU's number of this plugin
  * @info: QEMU, and the machine that it will emulate
  * @argc: number of arguments
  * @argv: the arguments, NAME=VALUE

@@ -7,17 +7,17 @@
 #	time WORKLOAD MODE NANOSECONDS
 #	events WORKLOAD NUMBER BYTES	of the function tracer
 #
-# and leaves the raw pages of WORKLOAD and MODE in raw.WORKLOAD.MODE, and what perf
-# has recorded of the user space of "calls" in perf.data.
+# and leaves the raw pages of WORKLOAD and MODE in raw.WORKLOAD.MODE, and perf's
+# recording of the user space of "calls" in perf.data.
 
 work=$PWD
 perf=("$work/perf/ld-linux-x86-64.so.2" --library-path "$work/perf" "$work/perf/perf")
 cd /sys/kernel/tracing || exit 1
 
-# System calls that do next to nothing
+# These system calls do next to nothing
 calls=(dd if=/dev/zero of=/dev/null bs=1 count=20000)
 
-# Programs, files, folders
+# This workload uses programs, files and folders
 files()
 {
 	ls -lR /proc/self /etc /usr/lib
@@ -25,7 +25,7 @@ files()
 	cp /bin/true /tmp/true && /tmp/true
 } >/dev/null
 
-# copied MODE: the time that dd prints
+# copied MODE: prints the time that dd prints
 copied()
 {
 	awk -v mode="$1" '/copied/ { printf "time calls %s %d\n", mode, $(NF - 3) * 1000000000 }'
@@ -45,7 +45,7 @@ ran()
 	esac
 }
 
-# mode KERNEL USER: what is recorded
+# mode KERNEL USER: sets the sides that are recorded; each argument is 0 or 1
 mode()
 {
 	echo 1 >options/bts-kernel

@@ -63,7 +63,7 @@ wrong("track $_ is missing") for grep { !$tracks{$_} } keys %parents;
 wrong(($nr // 0) . " slices, not $calls") if ($nr // 0) != $calls;
 print "$nr slices on " . keys(%events) . " tracks\n";
 
-# Within each other: each end is that of the slice that was written with it
+# Slices are within each other: each end ends the slice that was written with it
 my %open;
 $/ = "\npacket {\n";
 open($in, '<', $packets) or die "$packets: $!\n";

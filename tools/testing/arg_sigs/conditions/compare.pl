@@ -45,7 +45,7 @@ sub read_trace
 	return \%tasks;
 }
 
-# The calls of a task, each with those that it made, in the order of their entries
+# The calls of a task, each with its callees, in the order of their entries
 sub calls_of
 {
 	my ($name, $events, $strict) = @_;
@@ -89,7 +89,7 @@ sub is_error
 
 my ($calls, $errors, $written) = (0, 0, 0);
 
-# Whether a call is to be written
+# Tell whether a call has to be written
 sub judge
 {
 	my ($call) = @_;

@@ -8,7 +8,7 @@ run=/sys/module/cond_calls/parameters/run
 status=0
 cd /sys/kernel/tracing || exit 1
 
-# trace_run LINE CALL: the calls that are shown, without their times
+# trace_run LINE CALL: prints the calls of the trace, without their times
 trace_run()
 {
 	echo "$1" > set_graph_filter || status=1
@@ -92,7 +92,7 @@ check "recording is off in between" '*: error' pause <<END
 cond_pause(text="off in between"); /* ret=-6 (-ENXIO) */
 END
 
-# A task that ends within a call; the next one finds nothing of it
+# A task ends within a call; the next task finds nothing of that call
 trace_run '*: error' never > "$here/shown"
 sleep 0.2
 shown > "$here/shown"
@@ -101,7 +101,7 @@ cond_never(text="the end") {
   cond_target(a=3); /* ret=-22 (-EINVAL) */
 END
 
-# Other lines between the entry and the return: the call that is under way is not shown
+# Lines change between the entry and the return: the call under way is not shown
 echo 'cond_sleep: ret == 0' > set_graph_filter
 echo > trace
 echo sleep > "$run" &
@@ -150,7 +150,7 @@ for event in events/kprobes events/fprobes; do
 done
 echo > dynamic_events
 
-# The module goes while a line and the trace have its functions
+# The module is unloaded while a line and the trace have its functions
 trace_run 'cond_deep: level == 50 && ret < 0' deep > "$here/shown"
 rmmod cond_calls || status=1
 shown > "$here/shown"

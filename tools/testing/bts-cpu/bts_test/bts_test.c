@@ -58,7 +58,7 @@ struct bts_area {
 
 static struct {
 	struct bts_area *area;
-	void *small;		/* what the CPU has if there is a threshold */
+	void *small;		/* the CPU's buffer if there is a threshold */
 	void *buffer;
 	size_t used;		/* of the buffer, in bytes */
 	u64 old_area;

@@ -6,7 +6,7 @@
 # Usage: compilers.sh GEN_ARG_SIGS NAME=CC...
 # Environment: SEED the first seed, otherwise from the clock; SEEDS (20); FUNCTIONS
 # (250) for each; FAMILIES (abi clones); OPTS (-O2 -Os); JOBS at a time; KEEP a folder
-# that is left with what was compiled
+# that keeps the compiled files
 #
 # Each compiler builds random functions (run.sh) with the kernel's flags. Prints the wrong
 # values with their seeds, then a table. Fails if a value was wrong, if more than 1 %
@@ -52,7 +52,7 @@ kernel_flags()
 	[ $(($2 % 7)) != 0 ] || echo -gdwarf-4
 }
 
-# one NAME CC FAMILY SEED: a line "NAME FAMILY OPT SUM" for each of opts
+# one NAME CC FAMILY SEED: writes a line "NAME FAMILY OPT SUM" for each of opts
 one()
 {
 	local name=$1 cc=$2 family=$3 seed=$4 dir=$work/$1-$3-$4 opt flags status

@@ -20,7 +20,7 @@ begin() # functions
 	echo > trace
 }
 
-# What is called within a call comes behind it: its depth is that of open calls
+# Callees come behind their caller: the depth of a line is the number of open calls
 check_order()
 {
 	awk -F '|' '/^#/ || !/ [|] / { next }
@@ -33,15 +33,15 @@ check_order()
 		END { exit bad }' trace || status=1
 }
 
-show() # what a line begins with
+show() # begin of the lines
 {
 	sed -n -e "s/.*|  *\($1\)/\1/; t found; d" \
 		-e ':found; s/ \[arg_memory\]//; s/[;{ ]*$//; s/$/;/' \
 		-e 's/\([a-z]*\)=0x[0-9a-f]\{9,\}/\1=ADDRESS/g; p' trace
 }
 
-# Print what is neither the text nor an address; the text has to be there
-check_race() # function, what is read
+# Print values that are neither the text nor an address; the text has to be there
+check_race() # function, expected text
 {
 	show "$1" | sort | uniq -c |
 		awk -v text="$2" '{ n = $1; sub(/^ *[0-9]+ /, "") }
