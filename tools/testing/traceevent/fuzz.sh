@@ -20,7 +20,8 @@ make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/build/plugin_bts.o"
 # The flags that the plugin is compiled with
-include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat -I$plugin/compat/standalone
+include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
+	-I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 clang $flags -fsanitize=fuzzer -rdynamic $include \
@@ -32,5 +33,6 @@ rm -f "$dir"/seeds/*.dat
 cd "$dir"
 # libtraceevent itself leaks memory when a format is malformed
 echo leak:tep_parse_event >suppressions
-LSAN_OPTIONS=suppressions=suppressions:print_suppressions=0 ./fuzz -max_total_time="$seconds" -max_len=1200000 -timeout=10 -rss_limit_mb=2048 \
+export LSAN_OPTIONS=suppressions=suppressions:print_suppressions=0
+./fuzz -max_total_time="$seconds" -max_len=1200000 -timeout=10 -rss_limit_mb=2048 \
 	-print_final_stats=1 -verbosity=1 -artifact_prefix="$dir/" corpus seeds 2>&1 | tail -n 20

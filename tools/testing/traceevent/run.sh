@@ -20,7 +20,8 @@ make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/plugin_bts.o"
 # The flags that the plugin is compiled with
-include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat -I$plugin/compat/standalone
+include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
+	-I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # words are what is wanted
 cc $flags -rdynamic $include -o "$dir/test" \
