@@ -10,13 +10,15 @@
 #   LAB_MEM       the guest's memory (1G)
 #   LAB_APPEND    more words for the kernel's command line
 #   LAB_QEMU      more arguments for QEMU
-#   LAB_ACCEL     tcg (default) emulates the CPUs, kvm runs them on this machine's:
-#                 faster, and CPUs really run at once; guests with BTS are always
-#                 emulated
+#   LAB_ACCEL     tcg emulates the CPUs, kvm runs them on this machine's: faster, and
+#                 CPUs really run at once. tcg is the default, but lab/shell takes KVM
+#                 where the machine has it. Guests with BTS are always emulated.
 #   LAB_ICOUNT    another -icount (shift=1,sleep=off), or off: the guest's clocks
 #                 are the machine's; only where the CPUs are emulated
 #   LAB_LOG_OK    a regular expression: kernel messages that are not a failure
 #                 although they look like one
+
+LAB_GUEST_CPU=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase,+pku
 
 LAB_LOG_BAD='WARNING:|BUG:|Oops:|Kernel panic|kernel BUG at|INFO: (task|rcu)|UBSAN:'
 
@@ -133,6 +135,13 @@ lab_guest_job()
 	rm -rf "$LAB_TMP/in" "$LAB_TMP/in.cpio"
 }
 
+# lab_kvm: whether this machine's KVM has the guest's CPU
+lab_kvm()
+{
+	echo quit | timeout 20 qemu-system-x86_64 -nodefaults -no-user-config -display none -M pc \
+		-accel kvm -cpu "${LAB_CPU:-$LAB_GUEST_CPU},enforce" -S -monitor stdio >/dev/null 2>&1
+}
+
 # Ends the command if LAB_ACCEL does not name what this machine has
 lab_accel()
 {
@@ -148,7 +157,7 @@ lab_accel()
 # Sets LAB_QEMU_ARGS.  lab_qemu CPUS APPEND ICOUNT
 lab_qemu()
 {
-	local append bts cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase,+pku
+	local append bts cpu=$LAB_GUEST_CPU
 
 	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
