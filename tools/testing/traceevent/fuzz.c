@@ -238,10 +238,9 @@ static void damage_format(char *text, size_t format, const unsigned char *change
 /* libtraceevent reads on from NULL where an array has no end */
 static bool arrays_end(const char *text)
 {
-	for (text = strchr(text, '['); text; text = strchr(text + 1, '['))
-		if (!strchr(text, ']'))
-			return false;
-	return true;
+	const char *last = strrchr(text, '[');
+
+	return !last || strchr(last, ']');
 }
 
 static void parse(const char *format, const unsigned char *moves, int nr, int flags)
