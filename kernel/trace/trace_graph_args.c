@@ -3,17 +3,12 @@
  * Arguments and typed return values in the function_graph tracer
  */
 #include <linux/ftrace.h>
-#include <linux/seq_buf.h>
 #include <linux/trace_seq.h>
-#include <linux/unaligned.h>
-
-#include <kunit/visibility.h>
 
 #include "trace.h"
-#include "trace_args_table.h"
 #include "trace_args_capture.h"
+#include "trace_args_print.h"
 #include "trace_graph_args.h"
-#include "trace_output.h"
 
 /**
  * trace_graph_record_captured - record a graph entry of any size
@@ -53,16 +48,6 @@ int trace_graph_record_captured(struct trace_array *tr,
 	return !!entry;
 }
 
-/* Read the number of the set from @tail, the bytes behind an event's fields */
-static u32 tail_set(const void *tail, unsigned int size)
-{
-	/* With it, the ring buffer pads to 8 bytes, which hides the size */
-	BUILD_BUG_ON(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
-	if (size % sizeof(long) != sizeof(u32))
-		return ARG_SIGS_UNKNOWN_SET;
-	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
-}
-
 /**
  * graph_call_set - find the set of signatures that an entry was recorded with
  * @call: the entry
@@ -71,76 +56,7 @@ static u32 tail_set(const void *tail, unsigned int size)
  */
 u32 graph_call_set(const struct graph_call *call)
 {
-	return tail_set(call->tail, call->size);
-}
-
-/* Events of another boot get no signature: they may be of another image */
-static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
-		     unsigned long func, u32 set)
-{
-	if (trace_array_last_boot(iter->tr))
-		*hold = (struct arg_sig_hold){ };
-	else
-		arg_sig_hold(hold, func, set);
-}
-
-/* Get the free space of a line; put_out() commits the text written there */
-static void get_out(struct trace_seq *s, struct arg_out *out)
-{
-	char *buf = NULL;
-	size_t left = s->full ? 0 : seq_buf_get_buf(&s->seq, &buf);
-
-	*out = (struct arg_out){ .pos = buf, .end = buf + left };
-}
-
-static void put_out(struct trace_seq *s, const struct arg_out *out)
-{
-	char *buf;
-
-	if (s->full)
-		return;
-	seq_buf_get_buf(&s->seq, &buf);
-	if (out->pos <= out->end)
-		seq_buf_commit(&s->seq, out->pos - buf);
-	else
-		s->full = 1;
-}
-
-/* Print the name that the function had when the event was recorded */
-static void print_func(struct trace_iterator *iter, unsigned long func, u32 set)
-{
-	struct trace_seq *s = &iter->seq;
-	struct arg_out out;
-
-	if (trace_array_last_boot(iter->tr)) {
-		func = trace_adjust_address(iter->tr, func);
-		trace_seq_printf(s, "%ps", (void *)func);
-		return;
-	}
-	get_out(s, &out);
-	arg_sig_put_func(&out, func, set);
-	put_out(s, &out);
-}
-
-/* Print a call's arguments: the @size bytes behind the fields of its event */
-static void print_args(struct trace_iterator *iter, unsigned long func, u32 set,
-		       const void *tail, unsigned int size)
-{
-	struct arg_longs longs = {
-		.data = tail,
-		.size = round_down(size, sizeof(long)),
-	};
-	struct arg_sig_hold hold;
-	struct arg_out out;
-
-	hold_sig(&hold, iter, func, set);
-	get_out(&iter->seq, &out);
-	if (hold.sig)
-		arg_sig_put_args(&out, hold.sig, hold.types, &longs);
-	else
-		arg_out_puts(&out, "(?)");
-	put_out(&iter->seq, &out);
-	arg_sig_release(&hold);
+	return trace_args_set(call->tail, call->size);
 }
 
 /*
@@ -154,60 +70,16 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	const struct ftrace_graph_ret *ret = &copy->ent.ret;
 	u64 regs[] = { ret->retval, copy->second };
-	struct trace_seq *s = &iter->seq;
-	struct arg_sig_hold hold;
-	struct arg_out out;
-	bool shown;
 
 	if (!(flags & TRACE_GRAPH_PRINT_RETVAL))
 		return false;
-
-	hold_sig(&hold, iter, ret->func, set);
-	shown = !hold.sig || !arg_sig_is_void(hold.sig);
-	if (shown) {
-		trace_seq_puts(s, before);
-		if (name) {
-			print_func(iter, ret->func, set);
-			trace_seq_putc(s, ' ');
-		}
-		get_out(s, &out);
-		arg_sig_put_ret(&out, hold.sig, hold.types, regs,
-				copy->two_regs ? 2 : 1,
-				flags & TRACE_GRAPH_PRINT_RETVAL_HEX);
-		put_out(s, &out);
-	}
-	arg_sig_release(&hold);
-	return shown;
+	return trace_args_print_ret(iter, ret->func, set, regs,
+				    copy->two_regs ? 2 : 1,
+				    flags & TRACE_GRAPH_PRINT_RETVAL_HEX,
+				    before, name);
 #else
 	return false;
 #endif
-}
-
-/**
- * print_fn_args - print the name and the arguments of a function's event
- * @iter: the reader
- * @field: the event, of @iter->ent_size bytes
- * @sym_flags: flags of seq_print_ip_sym() for the name; 0 prints the name alone
- *
- * Any context.
- */
-void print_fn_args(struct trace_iterator *iter,
-		   const struct ftrace_entry *field, int sym_flags)
-{
-	unsigned long func = field->ip;
-	unsigned int size;
-	u32 set;
-
-	/* A damaged event may be shorter than its fields */
-	size = max_t(int, iter->ent_size, sizeof(*field)) - sizeof(*field);
-	set = tail_set(field + 1, size);
-	if (sym_flags)
-		seq_print_ip_sym(&iter->seq,
-				 trace_adjust_address(iter->tr, func),
-				 sym_flags);
-	else
-		print_func(iter, func, set);
-	print_args(iter, func, set, field + 1, size);
 }
 
 /**
@@ -225,9 +97,9 @@ void print_graph_args_call(struct trace_iterator *iter,
 	unsigned long func = call->ent->graph_ent.func;
 	u32 set = graph_call_set(call);
 
-	print_func(iter, func, set);
+	trace_args_print_func(iter, func, set);
 	if (flags & TRACE_GRAPH_ARGS)
-		print_args(iter, func, set, call->tail, call->size);
+		trace_args_print_args(iter, func, set, call->tail, call->size);
 	else
 		trace_seq_puts(&iter->seq, "()");
 }
@@ -273,7 +145,7 @@ void print_graph_args_close(struct trace_iterator *iter, u32 set,
 		trace_seq_puts(s, " */");
 	} else if (lost || flags & TRACE_GRAPH_PRINT_TAIL) {
 		trace_seq_puts(s, " /* ");
-		print_func(iter, ret->ent.ret.func, set);
+		trace_args_print_func(iter, ret->ent.ret.func, set);
 		trace_seq_puts(s, " */");
 	}
 }

@@ -280,8 +280,6 @@ bool print_graph_args_ret(struct trace_iterator *iter,
 void print_graph_args_close(struct trace_iterator *iter, u32 set,
 			    const struct graph_ret_copy *ret, bool lost,
 			    u32 flags);
-void print_fn_args(struct trace_iterator *iter,
-		   const struct ftrace_entry *field, int sym_flags);
 
 #else
 
@@ -325,12 +323,6 @@ static inline bool print_graph_args_ret(struct trace_iterator *iter,
 static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
 					  const struct graph_ret_copy *ret,
 					  bool lost, u32 flags)
-{
-}
-
-static inline void print_fn_args(struct trace_iterator *iter,
-				 const struct ftrace_entry *field,
-				 int sym_flags)
 {
 }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text of an event that has a call's arguments or its return value
+ *
+ * The function_graph tracer and the function tracer print a name, the arguments
+ * and a return value here.  The signature of the function says how each is
+ * written.
+ */
+#include <linux/ftrace.h>
+#include <linux/seq_buf.h>
+#include <linux/trace_seq.h>
+#include <linux/unaligned.h>
+
+#include "trace.h"
+#include "trace_args_print.h"
+#include "trace_args_table.h"
+#include "trace_output.h"
+
+/**
+ * trace_args_set - find the set of signatures that an event was recorded with
+ * @tail: the bytes behind the event's fields
+ * @size: how many there are
+ *
+ * Return: the set's number, ARG_SIGS_UNKNOWN_SET if the event has none.
+ */
+u32 trace_args_set(const void *tail, unsigned int size)
+{
+	/* With it, the ring buffer pads to 8 bytes, which hides the size */
+	BUILD_BUG_ON(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
+	if (size % sizeof(long) != sizeof(u32))
+		return ARG_SIGS_UNKNOWN_SET;
+	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
+}
+
+/* Events of another boot get no signature: they may be of another image */
+static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
+		     unsigned long func, u32 set)
+{
+	if (trace_array_last_boot(iter->tr))
+		*hold = (struct arg_sig_hold){ };
+	else
+		arg_sig_hold(hold, func, set);
+}
+
+/* Get the free space of a line; put_out() commits the text written there */
+static void get_out(struct trace_seq *s, struct arg_out *out)
+{
+	char *buf = NULL;
+	size_t left = s->full ? 0 : seq_buf_get_buf(&s->seq, &buf);
+
+	*out = (struct arg_out){ .pos = buf, .end = buf + left };
+}
+
+static void put_out(struct trace_seq *s, const struct arg_out *out)
+{
+	char *buf;
+
+	if (s->full)
+		return;
+	seq_buf_get_buf(&s->seq, &buf);
+	if (out->pos <= out->end)
+		seq_buf_commit(&s->seq, out->pos - buf);
+	else
+		s->full = 1;
+}
+
+/**
+ * trace_args_print_func - print the name that a function had when it was recorded
+ * @iter: the reader
+ * @func: the function
+ * @set: the set of signatures, from trace_args_set()
+ *
+ * Any context: ftrace_dump() comes here too.
+ */
+void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
+			   u32 set)
+{
+	struct trace_seq *s = &iter->seq;
+	struct arg_out out;
+
+	if (trace_array_last_boot(iter->tr)) {
+		func = trace_adjust_address(iter->tr, func);
+		trace_seq_printf(s, "%ps", (void *)func);
+		return;
+	}
+	get_out(s, &out);
+	arg_sig_put_func(&out, func, set);
+	put_out(s, &out);
+}
+
+/**
+ * trace_args_print_args - print the arguments of a call
+ * @iter: the reader
+ * @func: the function
+ * @set: the set of signatures, from trace_args_set()
+ * @tail: the bytes behind the fields of the call's event
+ * @size: how many there are
+ *
+ * Any context.
+ */
+void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
+			   u32 set, const void *tail, unsigned int size)
+{
+	struct arg_longs longs = {
+		.data = tail,
+		.size = round_down(size, sizeof(long)),
+	};
+	struct arg_sig_hold hold;
+	struct arg_out out;
+
+	hold_sig(&hold, iter, func, set);
+	get_out(&iter->seq, &out);
+	if (hold.sig)
+		arg_sig_put_args(&out, hold.sig, hold.types, &longs);
+	else
+		arg_out_puts(&out, "(?)");
+	put_out(&iter->seq, &out);
+	arg_sig_release(&hold);
+}
+
+/**
+ * trace_args_print_ret - print the return value of a call
+ * @iter: the reader
+ * @func: the function
+ * @set: the set of signatures, from trace_args_set()
+ * @regs: the registers that the function returned
+ * @nr_regs: how many registers there are
+ * @hex: integers are hexadecimal
+ * @before: text to print before the value
+ * @name: print the function's name between @before and the value
+ *
+ * Any context.
+ *
+ * Return: true if a value was printed, false for void.
+ */
+bool trace_args_print_ret(struct trace_iterator *iter, unsigned long func,
+			  u32 set, const u64 *regs, unsigned int nr_regs,
+			  bool hex, const char *before, bool name)
+{
+	struct trace_seq *s = &iter->seq;
+	struct arg_sig_hold hold;
+	struct arg_out out;
+	bool shown;
+
+	hold_sig(&hold, iter, func, set);
+	shown = !hold.sig || !arg_sig_is_void(hold.sig);
+	if (shown) {
+		trace_seq_puts(s, before);
+		if (name) {
+			trace_args_print_func(iter, func, set);
+			trace_seq_putc(s, ' ');
+		}
+		get_out(s, &out);
+		arg_sig_put_ret(&out, hold.sig, hold.types, regs, nr_regs, hex);
+		put_out(s, &out);
+	}
+	arg_sig_release(&hold);
+	return shown;
+}
+
+/**
+ * print_fn_args - print the name and the arguments of a function's event
+ * @iter: the reader
+ * @field: the event, of @iter->ent_size bytes
+ * @sym_flags: flags of seq_print_ip_sym() for the name; 0 prints the name alone
+ *
+ * Any context.
+ */
+void print_fn_args(struct trace_iterator *iter,
+		   const struct ftrace_entry *field, int sym_flags)
+{
+	unsigned long func = field->ip;
+	unsigned int size;
+	u32 set;
+
+	/* A damaged event may be shorter than its fields */
+	size = max_t(int, iter->ent_size, sizeof(*field)) - sizeof(*field);
+	set = trace_args_set(field + 1, size);
+	if (sym_flags)
+		seq_print_ip_sym(&iter->seq,
+				 trace_adjust_address(iter->tr, func),
+				 sym_flags);
+	else
+		trace_args_print_func(iter, func, set);
+	trace_args_print_args(iter, func, set, field + 1, size);
+}

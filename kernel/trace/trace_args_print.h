@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The text of an event that has a call's arguments or its return value
+ */
+#ifndef _TRACE_ARGS_PRINT_H
+#define _TRACE_ARGS_PRINT_H
+
+#include <linux/types.h>
+
+struct ftrace_entry;
+struct trace_iterator;
+
+u32 trace_args_set(const void *tail, unsigned int size);
+void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
+			   u32 set);
+void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
+			   u32 set, const void *tail, unsigned int size);
+bool trace_args_print_ret(struct trace_iterator *iter, unsigned long func,
+			  u32 set, const u64 *regs, unsigned int nr_regs,
+			  bool hex, const char *before, bool name);
+void print_fn_args(struct trace_iterator *iter,
+		   const struct ftrace_entry *field, int sym_flags);
+
+#endif /* _TRACE_ARGS_PRINT_H */
