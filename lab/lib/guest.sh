@@ -161,7 +161,9 @@ lab_qemu()
 
 	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
-	append+=" rdinit=/init mitigations=off $LAB_VARIANT_APPEND $2 ${LAB_APPEND:-}"
+	append+=" rdinit=/init $LAB_VARIANT_APPEND $2 ${LAB_APPEND:-}"
+	# Linux 7.2 does not turn on again by "auto" what "off" has turned off
+	[[ $append = *mitigations=* ]] || append+=" mitigations=off"
 	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
 	LAB_QEMU_ARGS=(
 		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none
