@@ -319,8 +319,6 @@ static __always_inline u32 arg_sig_find_image(unsigned long ip)
 	return arg_sig_ref(READ_ONCE(arg_sigs_image), ip - (unsigned long)_text);
 }
 
-#ifdef CONFIG_MODULES
-
 /* The bit of arg_sigs_two_regs that a function shares with others */
 static __always_inline unsigned int arg_sig_two_regs_bit(unsigned long ip)
 {
@@ -339,6 +337,8 @@ static __always_inline bool arg_sig_may_return_two(unsigned long ip)
 {
 	return test_bit(arg_sig_two_regs_bit(ip), arg_sigs_two_regs);
 }
+
+#ifdef CONFIG_MODULES
 
 /**
  * arg_sig_slot_of - the slot that a module's function has, or would get
