@@ -19,9 +19,10 @@
 #include "trace_bts.h"
 
 u32 bts_modules_nr;	/* number of modules loaded so far */
-static u32 bts_modules_base;	/* this number when the list began */
 
 #ifdef CONFIG_MODULES
+
+static u32 bts_modules_base;	/* bts_modules_nr when the list began */
 
 /**
  * struct bts_module - a module that was loaded
