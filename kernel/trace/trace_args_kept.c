@@ -75,13 +75,15 @@ void kept_store_free(struct kept_store *store)
 }
 EXPORT_SYMBOL_IF_KUNIT(kept_store_free);
 
-static void set_top_chunk(unsigned long *word, u32 nr)
-{
-	WRITE_ONCE(*word, (u32)*word | (unsigned long)nr << KEPT_SHIFT);
-}
-
-/* Take a free chunk: return its number plus 1, 0 if there is none */
-static u32 find_chunk(struct kept_store *store)
+/**
+ * kept_find_chunk - take a free chunk
+ * @store: the store
+ *
+ * For kept_push(), if the CPU has no chunk to spare.
+ *
+ * Return: the chunk's number plus 1, 0 if there is none.
+ */
+u32 kept_find_chunk(struct kept_store *store)
 {
 	unsigned int i, first = raw_cpu_read(*store->next);
 
@@ -103,49 +105,23 @@ static u32 find_chunk(struct kept_store *store)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(kept_find_chunk);
 
-/* As find_chunk(), but take the chunk that this CPU gave back last first */
-static u32 get_chunk(struct kept_store *store)
+/**
+ * kept_put_chunk - give a chunk back to all CPUs
+ * @store: the store
+ * @nr: the chunk's number plus 1
+ *
+ * For kept_pop(), if the CPU has a chunk to spare already.
+ */
+void kept_put_chunk(struct kept_store *store, u32 nr)
 {
-	u32 nr = this_cpu_xchg(*store->spare, 0);
-
-	return likely(nr) ? nr : find_chunk(store);
-}
-
-static void put_chunk(struct kept_store *store, u32 nr)
-{
-	if (likely(!this_cpu_cmpxchg(*store->spare, 0, nr)))
-		return;
 	raw_cpu_write(*store->next, nr - 1);
 	/* The next owner writes the chunk after all reads of this owner */
 	smp_mb__before_atomic();
 	clear_bit(nr - 1, store->used);
 }
-
-/**
- * kept_add_chunk - put an empty chunk on the current task's stack
- * @store: the store
- * @word: the task's word
- *
- * For kept_push().
- *
- * Return: the chunk; NULL if there is none.
- */
-struct kept_chunk *kept_add_chunk(struct kept_store *store, unsigned long *word)
-{
-	struct kept_chunk *chunk;
-	u32 nr = get_chunk(store);
-
-	if (!nr)
-		return NULL;
-	chunk = kept_chunk_at(store, nr);
-	WRITE_ONCE(chunk->tip, KEPT_TIP_HELD);
-	chunk->below = kept_top_chunk(READ_ONCE(*word));
-	barrier();
-	set_top_chunk(word, nr);
-	return chunk;
-}
-EXPORT_SYMBOL_IF_KUNIT(kept_add_chunk);
+EXPORT_SYMBOL_IF_KUNIT(kept_put_chunk);
 
 /**
  * kept_below - find the call below another call
@@ -178,35 +154,106 @@ struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 EXPORT_SYMBOL_IF_KUNIT(kept_below);
 
 /**
- * kept_pop_chunk - take the last chunk from the current task's stack
+ * kept_first - find the outermost call of a task
  * @store: the store
  * @word: the task's word
+ * @last: the innermost call, from kept_top()
  *
- * For kept_pop(): the chunk has no call any more.
+ * Return: the outermost call. Each call has the next inner call in its member
+ * above, up to @last.
  */
-void kept_pop_chunk(struct kept_store *store, unsigned long *word)
+struct kept_call *kept_first(struct kept_store *store, unsigned long word,
+			     struct kept_call *last)
 {
-	u32 nr = kept_top_chunk(*word);
+	struct kept_call *call = last, *below;
+	u32 chunk = 0;
 
-	set_top_chunk(word, kept_chunk_at(store, nr)->below);
-	barrier();
-	put_chunk(store, nr);
+	while ((below = kept_below(store, word, call, &chunk))) {
+		below->above = call;
+		call = below;
+	}
+	return call;
 }
-EXPORT_SYMBOL_IF_KUNIT(kept_pop_chunk);
+EXPORT_SYMBOL_IF_KUNIT(kept_first);
 
 /**
- * kept_drop - give back all chunks of a task
+ * kept_lose - drop the last call of the current task, which never returns
  * @store: the store
- * @word: the word of a task that does not run any more
+ * @word: the task's word
+ * @call: the call
  */
-void kept_drop(struct kept_store *store, unsigned long *word)
+void kept_lose(struct kept_store *store, unsigned long *word,
+	       struct kept_call *call)
+{
+	if (store->lost)
+		store->lost(store->tr, call, NULL);
+	kept_pop(store, word, call);
+}
+EXPORT_SYMBOL_IF_KUNIT(kept_lose);
+
+/**
+ * kept_drop - drop the calls of a task, and give back all its chunks
+ * @store: the store
+ * @word: the task's word
+ * @task: the task, which does not run any more
+ */
+void kept_drop(struct kept_store *store, unsigned long *word,
+	       const struct task_struct *task)
 {
 	u32 nr = kept_top_chunk(*word), below;
+	struct kept_call *call, *last;
 
-	set_top_chunk(word, 0);
+	last = store->lost ? kept_top(store, word, 0) : NULL;
+	call = last ? kept_first(store, *word, last) : NULL;
+	while (call) {
+		store->lost(store->tr, call, task);
+		call = call == last ? NULL : call->above;
+	}
+
+	kept_set_top(word, 0);
 	for (; nr; nr = below) {
 		below = kept_chunk_at(store, nr)->below;
-		put_chunk(store, nr);
+		/* kept_count() finds no calls in it */
+		WRITE_ONCE(kept_chunk_at(store, nr)->tip, 0);
+		kept_put_chunk(store, nr);
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(kept_drop);
+
+/* Count the calls of a chunk, which its task may change at any time */
+static unsigned int count_calls(const struct kept_chunk *chunk)
+{
+	u32 tip = READ_ONCE(chunk->tip), start, last = sizeof(chunk->data);
+	const struct kept_call *call;
+	unsigned int nr = 0;
+
+	while (tip && tip != KEPT_TIP_HELD) {
+		start = tip >> KEPT_TIP_SHIFT;
+		/* The task has written over what was a call */
+		if (start >= last || start % sizeof(long) ||
+		    start + sizeof(*call) > sizeof(chunk->data))
+			break;
+		call = (const struct kept_call *)(chunk->data + start);
+		nr += READ_ONCE(call->depth) &&
+		      READ_ONCE(call->written) == KEPT_WRITTEN;
+		tip = READ_ONCE(call->tip);
+		last = start;
+	}
+	return nr;
+}
+
+/**
+ * kept_count - count the calls that are going to be written at their return
+ * @store: the store
+ *
+ * The count is only about right while tasks run. Any context.
+ */
+unsigned int kept_count(const struct kept_store *store)
+{
+	unsigned int i, nr = 0;
+
+	for_each_set_bit(i, store->used, store->nr)
+		nr += count_calls(&store->chunks[i]);
+	return nr;
+}
+EXPORT_SYMBOL_IF_KUNIT(kept_count);

@@ -13,39 +13,60 @@
 #include <linux/align.h>
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/types.h>
 
+struct task_struct;
+struct trace_array;
+
 /* The part of a task's word that belongs to the store */
 #define KEPT_SHIFT		32
+
+/**
+ * enum kept_written - whether a call is written that is written at its return
+ * @KEPT_NOT_WRITTEN: it is not
+ * @KEPT_WRITTEN: it is
+ * @KEPT_DRAINED: it has been, before its return
+ */
+enum kept_written {
+	KEPT_NOT_WRITTEN,
+	KEPT_WRITTEN,
+	KEPT_DRAINED,
+};
 
 /**
  * struct kept_call - a call that is kept
  * @tip: the chunk's tip before this call, for the store
  * @depth: the call's depth plus 1; 0 while the call is not complete
  * @level: the context of the call, from interrupt_context_level()
- * @written: the call's entry has been written
- * @known: @bits are known
+ * @written: the call's entry has been written; for calls that are written at
+ *	their return, see enum kept_written
  * @ent: the graph entry
- * @trace_ctx: context flags of the entry
  * @size: bytes of @args
+ * @trace_ctx: for the tracer, context flags of the entry
  * @bits: the results of the tracer's conditions at the entry
+ * @known: @bits are known
  * @owner: for the tracer
  * @above: for the tracer, while it goes from a call to its parents and back
+ * @calltime: for the tracer, when the call began
+ * @sleeptime: for the tracer, how long the task had slept by then
  * @args: the words that follow the fields of its entry event
  */
 struct kept_call {
 	u32			tip;
 	u16			depth;
 	u8			level;
-	bool			written;
-	bool			known;
+	u8			written;
 	struct ftrace_graph_ent	ent;
-	u32			trace_ctx;
 	u32			size;
+	u32			trace_ctx;
 	u32			bits;
+	bool			known;
 	const void		*owner;
 	struct kept_call	*above;
+	u64			calltime;
+	u64			sleeptime;
 	unsigned long		args[];
 };
 
@@ -70,12 +91,23 @@ struct kept_chunk {
 };
 
 /**
+ * kept_lost_fn - called for a call that never returns, before it is dropped
+ * @tr: the trace instance of the store
+ * @call: the call
+ * @task: the task, which does not run any more; NULL for the current task
+ */
+typedef void (*kept_lost_fn)(struct trace_array *tr, struct kept_call *call,
+			     const struct task_struct *task);
+
+/**
  * struct kept_store - the chunks that a tracer's tasks may have
  * @nr: the number of chunks
  * @next: the chunk at which a CPU begins to look for a free chunk
  * @spare: the chunk that a CPU gave back last, plus 1; 0 if it has none
  * @used: bit n: chunk n belongs to a task, or is a CPU's spare chunk
  * @chunks: the chunks
+ * @lost: told of calls that never return, NULL if nobody is
+ * @tr: the trace instance, for @lost
  */
 struct kept_store {
 	unsigned int		nr;
@@ -83,15 +115,25 @@ struct kept_store {
 	u32 __percpu		*spare;
 	unsigned long		*used;
 	struct kept_chunk	*chunks;
+	kept_lost_fn		lost;
+	struct trace_array	*tr;
 };
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
 
 struct kept_store *kept_store_alloc(unsigned int chunks);
 void kept_store_free(struct kept_store *store);
-struct kept_chunk *kept_add_chunk(struct kept_store *store, unsigned long *word);
-void kept_pop_chunk(struct kept_store *store, unsigned long *word);
+u32 kept_find_chunk(struct kept_store *store);
+void kept_put_chunk(struct kept_store *store, u32 nr);
 struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 			     const struct kept_call *call, u32 *chunk);
-void kept_drop(struct kept_store *store, unsigned long *word);
+struct kept_call *kept_first(struct kept_store *store, unsigned long word,
+			     struct kept_call *last);
+void kept_lose(struct kept_store *store, unsigned long *word,
+	       struct kept_call *call);
+void kept_drop(struct kept_store *store, unsigned long *word,
+	       const struct task_struct *task);
+unsigned int kept_count(const struct kept_store *store);
 
 static inline struct kept_chunk *
 kept_chunk_at(const struct kept_store *store, u32 nr)
@@ -136,25 +178,79 @@ kept_top(struct kept_store *store, unsigned long *word, unsigned int depth)
 	return READ_ONCE(call->depth) > depth ? call : NULL;
 }
 
+static __always_inline void kept_set_top(unsigned long *word, u32 nr)
+{
+	WRITE_ONCE(*word, (u32)*word | (unsigned long)nr << KEPT_SHIFT);
+}
+
+/* Put an empty chunk on the current task's stack; NULL if there is none */
+static __always_inline struct kept_chunk *
+kept_add_chunk(struct kept_store *store, unsigned long *word)
+{
+	struct kept_chunk *chunk;
+	u32 nr;
+
+	/* The chunk that this CPU gave back last is probably in its cache */
+	nr = this_cpu_xchg(*store->spare, 0);
+	if (unlikely(!nr)) {
+		nr = kept_find_chunk(store);
+		if (!nr)
+			return NULL;
+	}
+	chunk = kept_chunk_at(store, nr);
+	WRITE_ONCE(chunk->tip, KEPT_TIP_HELD);
+	chunk->below = kept_top_chunk(READ_ONCE(*word));
+	barrier();
+	kept_set_top(word, nr);
+	return chunk;
+}
+
 /**
  * kept_pop - give back the room of the current task's last call
  * @store: the store
  * @word: the task's word
- *
- * The caller has found the call by kept_top().
+ * @call: the call, from kept_top() or kept_find()
  */
 static __always_inline void kept_pop(struct kept_store *store,
-				     unsigned long *word)
+				     unsigned long *word,
+				     struct kept_call *call)
 {
-	struct kept_chunk *chunk = kept_chunk_at(store, kept_top_chunk(*word));
-	struct kept_call *call = kept_call_at(chunk, chunk->tip);
+	u32 nr = kept_top_chunk(*word);
+	struct kept_chunk *chunk = kept_chunk_at(store, nr);
 
 	WRITE_ONCE(call->depth, 0);
 	barrier();
-	if (likely(call->tip))
+	if (likely(call->tip)) {
 		WRITE_ONCE(chunk->tip, call->tip);
-	else
-		kept_pop_chunk(store, word);
+		return;
+	}
+	kept_set_top(word, chunk->below);
+	barrier();
+	if (unlikely(this_cpu_cmpxchg(*store->spare, 0, nr)))
+		kept_put_chunk(store, nr);
+}
+
+/**
+ * kept_find - find the current task's call that returns
+ * @store: the store
+ * @word: the task's word
+ * @depth: the call's depth
+ * @func: its function
+ *
+ * Calls that are deeper never return, and are dropped.
+ *
+ * Return: the call; NULL if it is not kept.
+ */
+static __always_inline struct kept_call *
+kept_find(struct kept_store *store, unsigned long *word, unsigned int depth,
+	  unsigned long func)
+{
+	struct kept_call *call;
+
+	while ((call = kept_top(store, word, depth)) &&
+	       unlikely(call->depth != depth + 1 || call->ent.func != func))
+		kept_lose(store, word, call);
+	return call;
 }
 
 /**
@@ -181,11 +277,13 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	while (likely((nr = kept_top_chunk(READ_ONCE(*word))))) {
 		chunk = kept_chunk_at(store, nr);
 		tip = READ_ONCE(chunk->tip);
-		/* A call as deep as this call has not returned, and never will */
-		if (likely(tip == KEPT_TIP_HELD ||
-			   READ_ONCE(kept_call_at(chunk, tip)->depth) <= depth))
+		if (unlikely(tip == KEPT_TIP_HELD))
 			break;
-		kept_pop(store, word);
+		/* A call as deep as this call has not returned, and never will */
+		call = kept_call_at(chunk, tip);
+		if (likely(READ_ONCE(call->depth) <= depth))
+			break;
+		kept_lose(store, word, call);
 		chunk = NULL;
 	}
 
@@ -223,4 +321,5 @@ static inline void kept_publish(struct kept_call *call, unsigned int depth)
 	WRITE_ONCE(call->depth, depth + 1);
 }
 
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
 #endif /* _TRACE_ARGS_KEPT_H */

@@ -16,16 +16,14 @@
  * context are written together.
  */
 #include <linux/ftrace.h>
-#include <linux/sched/stat.h>
-
-#include <trace/events/sched.h>
+#include <linux/trace_clock.h>
 
 #include "trace.h"
 #include "trace_args_capture.h"
-#include "trace_args_kept.h"
 #include "trace_graph_args.h"
 #include "trace_graph_conds.h"
 #include "trace_graph_filter.h"
+#include "trace_graph_kept.h"
 #include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
@@ -171,12 +169,16 @@ static void decide_at_entry(const struct graph_rule *rule,
 		decide_direct(rule, state, ref, slot, fregs);
 }
 
-/* Write the entry of a kept call as it was captured */
+/* Write the entry of a kept call as it was captured, or the call at its return */
 static bool write_kept(struct trace_array *tr, struct kept_call *call)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
 
+	if (tr->graph_single) {
+		call->written = KEPT_WRITTEN;
+		return true;
+	}
 	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
 			      sizeof(*entry) + call->size, call->trace_ctx);
 	if (!entry)
@@ -197,7 +199,7 @@ static bool write_path(struct trace_array *tr, const struct graph_filter *filter
 
 	if (last->written)
 		return true;
-	while ((below = kept_below(filter->store, word, call, &chunk)) &&
+	while ((below = kept_below(tr->kept, word, call, &chunk)) &&
 	       below->level == last->level && !below->written) {
 		below->above = call;
 		call = below;
@@ -215,51 +217,61 @@ static bool write_parents(struct trace_array *tr,
 			  const struct graph_filter *filter,
 			  unsigned long *word)
 {
-	struct kept_call *last = kept_top(filter->store, word, 0);
+	struct kept_call *last = kept_top(tr->kept, word, 0);
 
 	if (!last || last->level != interrupt_context_level())
 		return true;
 	return write_path(tr, filter, *word, last);
 }
 
-/* Write an entry as the tracer does without conditions */
-static int write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
-		       unsigned int trace_ctx, struct ftrace_regs *fregs)
+/* Keep a call; return false if the store is full */
+static __always_inline bool
+keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+	  unsigned long *word, unsigned int trace_ctx,
+	  struct ftrace_regs *fregs, const struct graph_rule *rule,
+	  const struct entry_state *state, bool written)
 {
+	struct kept_call *call = trace_graph_keep(tr, trace, word, fregs);
+
+	if (unlikely(!call))
+		return false;
+	call->written = written;
+	call->known = !rule || !rule->args || state->data;
+	if (tr->graph_single)
+		call->calltime = trace_clock_local();
+	call->trace_ctx = trace_ctx;
+	call->bits = state->bits;
+	call->owner = rule;
+	kept_publish(call, trace->depth);
+	return true;
+}
+
+/* Write or keep an entry as the tracer does without conditions */
+static noinline int
+write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
+	    unsigned long *word, unsigned int trace_ctx,
+	    struct ftrace_regs *fregs)
+{
+	if (tr->graph_single) {
+		static const struct entry_state nothing;
+
+		if (keep_call(tr, trace, word, trace_ctx, fregs, NULL, &nothing,
+			      true))
+			return 1;
+	}
 	if (tr->current_trace_flags->val & TRACE_GRAPH_ARGS)
 		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
 	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
-static void keep(struct trace_array *tr, const struct graph_filter *filter,
-		 const struct ftrace_graph_ent *trace, unsigned long *word,
-		 unsigned int trace_ctx, struct ftrace_regs *fregs,
-		 const struct graph_rule *rule, const struct entry_state *state)
+/* Drop the calls that are as deep as @depth or deeper: they never return */
+static void drop_deeper(struct kept_store *store, unsigned long *word,
+			unsigned int depth)
 {
-	struct call_args args __uninitialized;
 	struct kept_call *call;
-	bool with_args;
 
-	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
-	if (with_args)
-		call_args_get(&args, tr, trace->func, fregs);
-	else
-		args.size = 0;
-	call = kept_push(filter->store, word, trace->depth, args.size);
-	if (likely(call)) {
-		call->written = false;
-		call->known = !rule || !rule->args || state->data;
-		call->ent = *trace;
-		call->trace_ctx = trace_ctx;
-		call->size = args.size;
-		call->bits = state->bits;
-		call->owner = rule;
-		if (with_args)
-			call_args_put(&args, call->args, fregs);
-		kept_publish(call, trace->depth);
-	}
-	if (with_args)
-		call_args_done(&args);
+	while ((call = kept_top(store, word, depth)))
+		kept_lose(store, word, call);
 }
 
 static unsigned int region_of(unsigned long word)
@@ -297,7 +309,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 
 	if (region) {
 		if (trace->depth >= region)
-			return write_entry(tr, trace, trace_ctx, fregs);
+			return write_entry(tr, trace, word, trace_ctx, fregs);
 		/* That call has never returned */
 		set_region(word, 0);
 	}
@@ -310,18 +322,18 @@ int trace_graph_filter_entry(struct trace_array *tr,
 		decide_at_entry(rule, &state, trace->func, fregs);
 	if (unlikely(state.matched)) {
 		if (filter->at_return) {
-			while (kept_top(filter->store, word, trace->depth))
-				kept_pop(filter->store, word);
+			drop_deeper(tr->kept, word, trace->depth);
 			if (!write_parents(tr, filter, word))
 				return 0;
 		}
-		if (!write_entry(tr, trace, trace_ctx, fregs))
+		if (!write_entry(tr, trace, word, trace_ctx, fregs))
 			return 0;
 		set_region(word, trace->depth + 1);
 		return 1;
 	}
 	if (filter->at_return) {
-		keep(tr, filter, trace, word, trace_ctx, fregs, rule, &state);
+		keep_call(tr, trace, word, trace_ctx, fregs, rule, &state,
+			  false);
 		return 1;
 	}
 	/* set_graph_function needs the return */
@@ -439,12 +451,7 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	/* A call that is deeper than this call has never returned */
-	while ((call = kept_top(filter->store, word, depth)) &&
-	       unlikely(call->depth != depth + 1 ||
-			call->ent.func != trace->func))
-		kept_pop(filter->store, word);
-
+	call = kept_find(tr->kept, word, depth, trace->func);
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, trace, duration) && !written) {
@@ -453,8 +460,9 @@ bool trace_graph_filter_return(struct trace_array *tr,
 		else
 			written = *lost = write_parents(tr, filter, word);
 	}
-	if (call)
-		kept_pop(filter->store, word);
+	/* With funcgraph-single the caller writes the call, and then drops it */
+	if (call && !(written && tr->graph_single))
+		kept_pop(tr->kept, word, call);
 	return written;
 }
 
@@ -489,66 +497,12 @@ bool trace_graph_filtered(struct trace_array *tr)
 	return tr->graph_filter;
 }
 
-/* Drop the kept calls of a task that is gone */
-static void probe_process_free(void *data, struct task_struct *task)
-{
-	struct trace_array *tr = data;
-	unsigned long *word = fgraph_get_var_of(task, tr->gops);
-
-	if (word)
-		kept_drop(tr->graph_filter->store, word);
-}
-
 /**
- * trace_graph_filter_start - prepare for the tracer to run in an instance
- * @tr: the trace instance
- *
- * Return: 0, or an error if the tracer must not run.
- */
-int trace_graph_filter_start(struct trace_array *tr)
-{
-	struct graph_filter *filter = tr->graph_filter;
-	int ret;
-
-	if (!filter || !filter->at_return)
-		return 0;
-	/* A task that sleeps in a call has one chunk, mostly */
-	filter->store = kept_store_alloc(clamp(2 * nr_threads +
-					       64 * (int)num_possible_cpus(),
-					       512, 16384));
-	if (!filter->store)
-		return -ENOMEM;
-	ret = register_trace_sched_process_free(probe_process_free, tr);
-	if (ret) {
-		kept_store_free(filter->store);
-		filter->store = NULL;
-	}
-	return ret;
-}
-
-/**
- * trace_graph_filter_pause - prepare for the tracer to stop in an instance
- * @tr: the trace instance
- */
-void trace_graph_filter_pause(struct trace_array *tr)
-{
-	if (!tr->graph_filter || !tr->graph_filter->store)
-		return;
-	unregister_trace_sched_process_free(probe_process_free, tr);
-	tracepoint_synchronize_unregister();
-}
-
-/**
- * trace_graph_filter_stop - clean up after the tracer has stopped in an instance
- * @tr: the trace instance
+ * trace_graph_filter_stop - wait until no callback uses the conditions any more
+ * @tr: the trace instance, whose tracer has stopped
  */
 void trace_graph_filter_stop(struct trace_array *tr)
 {
-	struct graph_filter *filter = tr->graph_filter;
-
-	if (!filter)
-		return;
-	graph_filter_wait();
-	kept_store_free(filter->store);
-	filter->store = NULL;
+	if (tr->graph_filter)
+		graph_filter_wait();
 }

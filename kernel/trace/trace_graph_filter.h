@@ -5,7 +5,7 @@
  * set_graph_filter has lines "GLOB: CONDITION".  A condition on parameters only is
  * decided at the entry: the call and its callees are written as they are without
  * conditions.  A condition on the return, the duration or an error is decided at the
- * return.  Until then the call is kept, see trace_args_kept.h.
+ * return.  Until then the call is kept, see trace_graph_kept.h.
  */
 #ifndef _TRACE_GRAPH_FILTER_H
 #define _TRACE_GRAPH_FILTER_H
@@ -31,8 +31,6 @@ bool trace_graph_write_lost(struct trace_array *tr,
 bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 			     struct ftrace_regs *fregs);
 bool trace_graph_filtered(struct trace_array *tr);
-int trace_graph_filter_start(struct trace_array *tr);
-void trace_graph_filter_pause(struct trace_array *tr);
 void trace_graph_filter_stop(struct trace_array *tr);
 void trace_graph_filter_init_tracefs(struct trace_array *tr,
 				     struct dentry *parent);
@@ -74,15 +72,6 @@ static inline bool trace_graph_filter_call(struct trace_array *tr,
 static inline bool trace_graph_filtered(struct trace_array *tr)
 {
 	return false;
-}
-
-static inline int trace_graph_filter_start(struct trace_array *tr)
-{
-	return 0;
-}
-
-static inline void trace_graph_filter_pause(struct trace_array *tr)
-{
 }
 
 static inline void trace_graph_filter_stop(struct trace_array *tr)

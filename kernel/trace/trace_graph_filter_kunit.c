@@ -268,7 +268,7 @@ static struct kept_call *push(struct kunit *test, struct kept_store *store,
 static void pop(struct kept_store *store, unsigned long *word)
 {
 	preempt_disable();
-	kept_pop(store, word);
+	kept_pop(store, word, kept_top(store, word, 0));
 	preempt_enable();
 }
 
@@ -325,7 +325,7 @@ static void test_kept_stale(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)kept_top(store, &word, 0)->depth, 4);
 	pop(store, &word);
 	KUNIT_EXPECT_EQ(test, (int)kept_top(store, &word, 0)->depth, 3);
-	kept_drop(store, &word);
+	kept_drop(store, &word, NULL);
 	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
 	kept_store_free(store);
 }
@@ -351,8 +351,8 @@ static void test_kept_full(struct kunit *test)
 	preempt_enable();
 	KUNIT_EXPECT_NOT_NULL(test, call);
 	KUNIT_EXPECT_NULL(test, push(test, store, &word, depth, 1200));
-	kept_drop(store, &word);
-	kept_drop(store, &other);
+	kept_drop(store, &word, NULL);
+	kept_drop(store, &other, NULL);
 	kept_store_free(store);
 }
 

@@ -14,7 +14,6 @@
 struct graph_cond;
 struct graph_cond_error;
 struct graph_prog;
-struct kept_store;
 
 /**
  * struct graph_rule - the programs of a function
@@ -72,7 +71,6 @@ static inline unsigned long graph_rule_hash(const struct graph_rules *table,
  * @rules: the rules
  * @table: the functions; replaced when a module comes
  * @at_return: a line is decided at the return
- * @store: the calls that are kept while the tracer runs
  */
 struct graph_filter {
 	struct list_head		conds;
@@ -80,7 +78,6 @@ struct graph_filter {
 	struct list_head		rules;
 	struct graph_rules __rcu	*table;
 	bool				at_return;
-	struct kept_store		*store;
 };
 
 /* The programs of a function, NULL if no condition covers it; in a callback of a tracer */
