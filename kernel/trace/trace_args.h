@@ -8,6 +8,7 @@
  *		trace_args_sets.c	modules' functions, by the number that an event carries
  *   capture	trace_args_capture.c	what is read at a function's entry
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
+ *		trace_graph_single.c	one event for a call, with its return
  *   condition	trace_graph_filter.c	which calls have events, and which are kept until then
  *   text	trace_args_text.h	signatures and values as text, in several files
  *		trace_args_print.c	the text of an event, for a reader of the kernel
@@ -178,6 +179,9 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
 		      const struct arg_longs *longs);
 bool arg_sig_is_void(const char *sig);
+void arg_sig_put_retval(struct arg_out *out, const char *sig,
+			const struct arg_types *types, const u64 *regs,
+			unsigned int nr_regs, bool hex);
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		     const struct arg_types *types, const u64 *regs,
 		     unsigned int nr_regs, bool hex);

@@ -118,44 +118,67 @@ void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 	arg_sig_release(&hold);
 }
 
-/**
- * trace_args_print_ret - print the return value of a call
- * @iter: the reader
- * @func: the function
- * @set: the set of signatures, from trace_args_set()
- * @regs: the registers that the function returned
- * @nr_regs: how many registers there are
- * @hex: integers are hexadecimal
- * @before: text to print before the value
- * @name: print the function's name between @before and the value
- *
- * Any context.
- *
- * Return: true if a value was printed, false for void.
- */
-bool trace_args_print_ret(struct trace_iterator *iter, unsigned long func,
-			  u32 set, const u64 *regs, unsigned int nr_regs,
-			  bool hex, const char *before, bool name)
+/* Print @before, the name if @name is set, @label and the value; void has no value */
+static bool print_value(struct trace_iterator *iter,
+			const struct trace_args_ret *ret, const char *before,
+			bool name, const char *label)
 {
 	struct trace_seq *s = &iter->seq;
 	struct arg_sig_hold hold;
 	struct arg_out out;
 	bool shown;
 
-	hold_sig(&hold, iter, func, set);
+	hold_sig(&hold, iter, ret->func, ret->set);
 	shown = !hold.sig || !arg_sig_is_void(hold.sig);
 	if (shown) {
 		trace_seq_puts(s, before);
 		if (name) {
-			trace_args_print_func(iter, func, set);
+			trace_args_print_func(iter, ret->func, ret->set);
 			trace_seq_putc(s, ' ');
 		}
+		trace_seq_puts(s, label);
 		get_out(s, &out);
-		arg_sig_put_ret(&out, hold.sig, hold.types, regs, nr_regs, hex);
+		arg_sig_put_retval(&out, hold.sig, hold.types, ret->regs,
+				   ret->nr_regs, ret->hex);
 		put_out(s, &out);
 	}
 	arg_sig_release(&hold);
 	return shown;
+}
+
+/**
+ * trace_args_print_ret - print the return value of a call, "ret=0"
+ * @iter: the reader
+ * @ret: the return
+ * @before: text to print before it
+ * @name: print the function's name between @before and the value
+ *
+ * Any context.
+ *
+ * Return: true if a value was printed, false for void.
+ */
+bool trace_args_print_ret(struct trace_iterator *iter,
+			  const struct trace_args_ret *ret, const char *before,
+			  bool name)
+{
+	return print_value(iter, ret, before, name, "ret=");
+}
+
+/**
+ * trace_args_print_retval - print the return value of a call, "0"
+ * @iter: the reader
+ * @ret: the return
+ * @before: text to print before it
+ *
+ * Any context.
+ *
+ * Return: true if a value was printed, false for void.
+ */
+bool trace_args_print_retval(struct trace_iterator *iter,
+			     const struct trace_args_ret *ret,
+			     const char *before)
+{
+	return print_value(iter, ret, before, false, "");
 }
 
 /**

@@ -10,14 +10,33 @@
 struct ftrace_entry;
 struct trace_iterator;
 
+/**
+ * struct trace_args_ret - the return of a call
+ * @func: the function
+ * @set: the set of signatures, from trace_args_set()
+ * @regs: the registers that the function returned
+ * @nr_regs: how many registers there are
+ * @hex: integers are hexadecimal
+ */
+struct trace_args_ret {
+	unsigned long	func;
+	u32		set;
+	const u64	*regs;
+	unsigned int	nr_regs;
+	bool		hex;
+};
+
 u32 trace_args_set(const void *tail, unsigned int size);
 void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
 			   u32 set);
 void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 			   u32 set, const void *tail, unsigned int size);
-bool trace_args_print_ret(struct trace_iterator *iter, unsigned long func,
-			  u32 set, const u64 *regs, unsigned int nr_regs,
-			  bool hex, const char *before, bool name);
+bool trace_args_print_ret(struct trace_iterator *iter,
+			  const struct trace_args_ret *ret, const char *before,
+			  bool name);
+bool trace_args_print_retval(struct trace_iterator *iter,
+			     const struct trace_args_ret *ret,
+			     const char *before);
 void print_fn_args(struct trace_iterator *iter,
 		   const struct ftrace_entry *field, int sym_flags);
 

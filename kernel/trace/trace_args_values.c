@@ -443,7 +443,7 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
 }
 
 /**
- * arg_sig_put_ret - write the return value of a call, "ret=-5 (-EIO)"
+ * arg_sig_put_retval - write the return value of a call, "-5 (-EIO)"
  * @out: where to
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
@@ -453,18 +453,16 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
  *
  * Any context. For functions that return something, see arg_sig_is_void().
  */
-void arg_sig_put_ret(struct arg_out *out, const char *sig,
-		     const struct arg_types *types, const u64 *regs,
-		     unsigned int nr_regs, bool hex)
+void arg_sig_put_retval(struct arg_out *out, const char *sig,
+			const struct arg_types *types, const u64 *regs,
+			unsigned int nr_regs, bool hex)
 {
 	struct arg_view view = { .data = regs, .size = sizeof(*regs), .known = 3 };
 	const char *type = NULL;
 	struct arg_cut cut;
+	char *text = out->pos;
 	char how = '?';
-	char *text;
 
-	arg_out_puts(out, "ret=");
-	text = out->pos;
 	if (hex) {
 		arg_out_hex(out, regs[0]);
 		return;
@@ -488,5 +486,24 @@ void arg_sig_put_ret(struct arg_out *out, const char *sig,
 	arg_out_value(out, type, false, types, &view, 0, ARG_VALUE_DEPTH);
 	end_cut(out, &cut);
 	put_ret_error(out, type, regs[0]);
+}
+
+/**
+ * arg_sig_put_ret - write the return value of a call, "ret=-5 (-EIO)"
+ * @out: where to
+ * @sig: the function's signature, NULL if it is not known
+ * @types: the descriptions that @sig refers to
+ * @regs: the return registers, RAX and RDX
+ * @nr_regs: how many of them there are, 1 or 2; see struct arg_sig_info
+ * @hex: write the first register as it is
+ *
+ * As arg_sig_put_retval().
+ */
+void arg_sig_put_ret(struct arg_out *out, const char *sig,
+		     const struct arg_types *types, const u64 *regs,
+		     unsigned int nr_regs, bool hex)
+{
+	arg_out_puts(out, "ret=");
+	arg_sig_put_retval(out, sig, types, regs, nr_regs, hex);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_ret);

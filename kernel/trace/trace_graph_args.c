@@ -68,15 +68,18 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 		      bool name, u32 flags)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	const struct ftrace_graph_ret *ret = &copy->ent.ret;
-	u64 regs[] = { ret->retval, copy->second };
+	u64 regs[] = { copy->ent.ret.retval, copy->second };
+	struct trace_args_ret ret = {
+		.func = copy->ent.ret.func,
+		.set = set,
+		.regs = regs,
+		.nr_regs = copy->two_regs ? 2 : 1,
+		.hex = flags & TRACE_GRAPH_PRINT_RETVAL_HEX,
+	};
 
 	if (!(flags & TRACE_GRAPH_PRINT_RETVAL))
 		return false;
-	return trace_args_print_ret(iter, ret->func, set, regs,
-				    copy->two_regs ? 2 : 1,
-				    flags & TRACE_GRAPH_PRINT_RETVAL_HEX,
-				    before, name);
+	return trace_args_print_ret(iter, &ret, before, name);
 #else
 	return false;
 #endif

@@ -58,6 +58,11 @@ if [ -e options/funcgraph-args ]; then
 	calls args
 	option funcgraph-retval 1
 	calls args-retval
+	if [ -e options/funcgraph-single ]; then
+		echo 1 > options/funcgraph-single
+		calls single
+		echo 0 > options/funcgraph-single
+	fi
 	if [ -e set_graph_filter ]; then
 		# None of these calls meets a condition
 		echo '*: error' > set_graph_filter
@@ -102,6 +107,20 @@ for args in 0 1; do
 	option funcgraph-retval 1
 	render "$2"
 done
+
+# The same workload with one event for a call
+if [ -e options/funcgraph-single ]; then
+	option funcgraph-retval 1
+	option funcgraph-args 1
+	echo 1 > options/funcgraph-single
+	echo > set_ftrace_filter
+	echo > trace
+	echo 1 > tracing_on
+	workload
+	echo 0 > tracing_on
+	stats single
+	echo 0 > options/funcgraph-single
+fi
 
 # The same workload with a condition: all failing calls, of any function
 if [ -e set_graph_filter ]; then

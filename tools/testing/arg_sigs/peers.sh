@@ -76,6 +76,9 @@ ring graph
 echo 1 > options/funcgraph-args
 echo 1 > options/funcgraph-retval
 ring args
+echo 1 > options/funcgraph-single
+ring single
+echo 0 > options/funcgraph-single
 echo nop > current_tracer
 echo > set_ftrace_filter
 

@@ -30,6 +30,9 @@ for function in int_pow/2 ktime_get_seconds/0 bench_text_user/1; do
 	echo '*: error' > set_graph_filter
 	part $function error
 	echo > set_graph_filter
+	echo 1 > options/funcgraph-single
+	part $function single
+	echo 0 > options/funcgraph-single
 	echo 0 > options/funcgraph-args
 	echo 0 > options/funcgraph-retval
 done

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Trace the calls of the module arg_*.ko while it is loaded, in the guest. Prints the
 # addresses that the text expected of arg_random.ko refers to, "@NAME@ ADDRESS", and then
-# the trace's lines without their columns.
+# the trace's lines without their columns. If there is a file "single", a call is one
+# event, and its line is written as that of a call without callees.
 set -e
 cd /sys/kernel/tracing
 module=$(basename "$OLDPWD"/arg_*.ko .ko)
@@ -16,9 +17,14 @@ echo "$functions:mod:$module" > set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > options/funcgraph-args
 echo 1 > options/funcgraph-retval
+[ ! -e "$OLDPWD/single" ] || echo 1 > options/funcgraph-single
 echo 1 > tracing_on
 insmod "$OLDPWD/$module.ko"
 echo 0 > tracing_on
 sed -n 's/^\([0-9a-f]*\) . \(rnd_\(buffer\|object\)[0-9_]*\)\t\[arg_random\]$/@\2@ \1/p' \
 	/proc/kallsyms
-sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace
+sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace | if [ -e "$OLDPWD/single" ]; then
+	sed 's,^\(.*)\) = \(.*\)$,\1; /* ret=\2 */,'
+else
+	cat
+fi

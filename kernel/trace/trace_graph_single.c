@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One event for a call in the function_graph tracer
+ *
+ * A call that has not returned has no event.  When recording goes off, or the
+ * kernel is about to die, the calls of the tasks that run then are written as they
+ * are, from the outermost call on.  A task that does not run may be about to run
+ * and to change its calls, so the calls of such tasks are counted only.  The calls
+ * of a task that exits are written when the task is freed.
+ */
+#include <linux/ftrace.h>
+#include <linux/smp.h>
+#include <linux/trace_clock.h>
+#include <linux/unaligned.h>
+
+#include "trace.h"
+#include "trace_args_print.h"
+#include "trace_graph_single.h"
+
+/**
+ * trace_graph_single_keep - keep a call of any function
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @fregs: the registers at the function's entry; without them, no arguments
+ *
+ * As trace_graph_keep().
+ */
+struct kept_call *trace_graph_single_keep(struct trace_array *tr,
+					  const struct ftrace_graph_ent *trace,
+					  unsigned long *word,
+					  struct ftrace_regs *fregs)
+{
+	return trace_graph_keep(tr, trace, word, fregs);
+}
+
+/* More than interrupt_context_level() returns */
+#define ALL_LEVELS	4
+
+/**
+ * graph_single_get - take a funcgraph_call event apart
+ * @call: the parts
+ * @ent: the event
+ * @size: its bytes
+ */
+void graph_single_get(struct graph_single *call,
+		      const struct ftrace_graph_call_entry *ent,
+		      unsigned int size)
+{
+	const u64 *second = (const u64 *)(ent + 1);
+
+	/* A damaged event may be shorter than its fields */
+	size = max_t(unsigned int, size, sizeof(*ent)) - sizeof(*ent);
+	call->ent = ent;
+	call->nr_regs = 1;
+	call->regs[0] = ent->retval;
+	call->tail = second;
+	if (ent->flags & GRAPH_CALL_SECOND && size >= sizeof(*second)) {
+		call->nr_regs = 2;
+		call->regs[1] = get_unaligned(second);
+		call->tail = second + 1;
+		size -= sizeof(*second);
+	}
+	call->size = size;
+}
+
+/* Print " = " and the return value; return false without the option or for void */
+static bool print_retval(struct trace_iterator *iter,
+			 const struct graph_single *call, u32 set, u32 flags)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	struct trace_args_ret ret = {
+		.func = call->ent->func,
+		.set = set,
+		.regs = call->regs,
+		.nr_regs = call->nr_regs,
+		.hex = flags & TRACE_GRAPH_PRINT_RETVAL_HEX,
+	};
+
+	if (flags & TRACE_GRAPH_PRINT_RETVAL)
+		return trace_args_print_retval(iter, &ret, " = ");
+#endif
+	return false;
+}
+
+/**
+ * print_graph_args_single - print a call: its name, its arguments, its return
+ * @iter: the reader
+ * @call: the call
+ * @flags: the tracer's options
+ *
+ * Any context.
+ */
+void print_graph_args_single(struct trace_iterator *iter,
+			     const struct graph_single *call, u32 flags)
+{
+	u32 set = trace_args_set(call->tail, call->size);
+	unsigned long func = call->ent->func;
+	struct trace_seq *s = &iter->seq;
+
+	trace_args_print_func(iter, func, set);
+	if (flags & TRACE_GRAPH_ARGS)
+		trace_args_print_args(iter, func, set, call->tail, call->size);
+	else
+		trace_seq_puts(s, "()");
+	if (call->ent->flags & GRAPH_CALL_OPEN)
+		trace_seq_puts(s, " ...");
+	else if (!print_retval(iter, call, set, flags))
+		trace_seq_putc(s, ';');
+}
+
+/**
+ * trace_graph_single_lost - write a call that never returns, or not soon
+ * @tr: the trace instance
+ * @call: the call
+ * @task: the task, which does not run any more; NULL for the current task
+ *
+ * Any context, with preemption disabled.
+ */
+void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
+			     const struct task_struct *task)
+{
+	if (call->written != KEPT_WRITTEN)
+		return;
+	trace_graph_single_write(tr, call, 0, call->calltime,
+				 trace_clock_local(), GRAPH_CALL_OPEN, NULL,
+				 tracing_gen_ctx(), task);
+	/* It may return before recording is off */
+	call->written = KEPT_DRAINED;
+}
+
+static struct kept_call *last_call(struct trace_array *tr, unsigned long **word)
+{
+	*word = fgraph_get_var_of(current, tr->gops);
+	return *word ? kept_top(tr->kept, *word, 0) : NULL;
+}
+
+/*
+ * Write the calls of the current task that are under way. Calls of the context
+ * @above, or of an interrupt of it, are left out: they are this code's own.
+ */
+static void drain_current(struct trace_array *tr, unsigned int above)
+{
+	struct kept_call *call, *last;
+	unsigned long *word;
+
+	last = last_call(tr, &word);
+	if (!last)
+		return;
+	for (call = kept_first(tr->kept, *word, last);; call = call->above) {
+		if (call->level < above)
+			trace_graph_single_lost(tr, call, NULL);
+		if (call == last)
+			return;
+	}
+}
+
+/* How many calls of the current task drain_current() is going to write */
+static unsigned int count_current(struct trace_array *tr)
+{
+	struct kept_call *call, *last;
+	unsigned long *word;
+	unsigned int nr = 0;
+
+	last = last_call(tr, &word);
+	if (!last)
+		return 0;
+	for (call = kept_first(tr->kept, *word, last);; call = call->above) {
+		nr += call->written == KEPT_WRITTEN;
+		if (call == last)
+			return nr;
+	}
+}
+
+/* trace_graph_kept_stop() waits for a CPU that is in here */
+static void drain_this_cpu(struct trace_array *tr, unsigned int above)
+{
+	preempt_disable_notrace();
+	if (trace_graph_kept_is_ready(tr) && tr->graph_single)
+		drain_current(tr, above);
+	preempt_enable_notrace();
+}
+
+/**
+ * trace_graph_single_recording - write the current task's calls
+ * @tr: the trace instance
+ * @on: recording came on, so there is nothing to do
+ *
+ * This is ->recording of struct tracer.
+ */
+void trace_graph_single_recording(struct trace_array *tr, bool on)
+{
+	if (!on)
+		drain_this_cpu(tr, ALL_LEVELS);
+}
+
+static void drain_other_cpu(void *data)
+{
+	drain_this_cpu(data, interrupt_context_level());
+}
+
+/* trace_printk() has no memory if nothing in the kernel uses it */
+static void print_count(struct trace_array *tr, unsigned int nr)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct print_entry *entry;
+	char text[80];
+	int len;
+
+	len = scnprintf(text, sizeof(text),
+			"%u calls of tasks that do not run have not returned\n",
+			nr);
+	entry = graph_reserve(buffer, TRACE_PRINT, sizeof(*entry) + len + 1,
+			      tracing_gen_ctx());
+	if (!entry)
+		return;
+	entry->ip = _THIS_IP_;
+	memcpy(entry->buf, text, len + 1);
+	graph_commit(buffer);
+}
+
+/**
+ * trace_graph_single_flush - write the calls of the tasks that run
+ * @tr: the trace instance
+ * @stop: recording goes off
+ *
+ * This is ->flush of struct tracer, with trace_types_lock held. ->recording()
+ * writes the calls of the current task.
+ */
+void trace_graph_single_flush(struct trace_array *tr, bool stop)
+{
+	unsigned int nr, here;
+
+	if (!stop || !tr->graph_single)
+		return;
+	preempt_disable_notrace();
+	smp_call_function(drain_other_cpu, tr, 1);
+	here = count_current(tr);
+	preempt_enable_notrace();
+	nr = kept_count(tr->kept);
+	if (nr > here)
+		print_count(tr, nr - here);
+}
+
+/**
+ * trace_graph_single_dying - write the calls that led to the end of the kernel
+ *
+ * This is ->dying of struct tracer.
+ */
+void trace_graph_single_dying(void)
+{
+	struct trace_array *tr;
+
+	/* As ftrace_dump(): nobody adds or removes an instance any more */
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+		drain_this_cpu(tr, ALL_LEVELS);
+}

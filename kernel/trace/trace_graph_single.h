@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One event for a call in the function_graph tracer
+ *
+ * With funcgraph-single the entry of a call keeps the call, and the return writes
+ * a funcgraph_call event: struct ftrace_graph_call_entry, the second register of
+ * the return if %GRAPH_CALL_SECOND is set, 8 bytes, and the arguments, see
+ * trace_args_capture.h.  A call that finds the store full has the usual two
+ * events.
+ */
+#ifndef _TRACE_GRAPH_SINGLE_H
+#define _TRACE_GRAPH_SINGLE_H
+
+#include <linux/ftrace.h>
+#include <linux/unaligned.h>
+
+#include "trace.h"
+#include "trace_graph_args.h"
+#include "trace_graph_kept.h"
+
+/* The call has not returned: retval is 0, and rettime is when the event was written */
+#define GRAPH_CALL_OPEN		1
+
+/* The second register that the function returned follows the fields */
+#define GRAPH_CALL_SECOND	2
+
+/* What a function returned, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */
+static inline unsigned long graph_retval(const struct ftrace_graph_ret *trace)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	return trace->retval;
+#else
+	return 0;
+#endif
+}
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+
+/**
+ * struct graph_single - a funcgraph_call event, taken apart
+ * @ent: the event
+ * @nr_regs: registers of the return in @regs, 1 or 2
+ * @regs: registers of the return
+ * @tail: what was recorded of the arguments
+ * @size: bytes of @tail
+ */
+struct graph_single {
+	const struct ftrace_graph_call_entry	*ent;
+	unsigned int				nr_regs;
+	u64					regs[2];
+	const void				*tail;
+	unsigned int				size;
+};
+
+struct kept_call *trace_graph_single_keep(struct trace_array *tr,
+					  const struct ftrace_graph_ent *trace,
+					  unsigned long *word,
+					  struct ftrace_regs *fregs);
+
+/* Nearly all functions are in the image, and have their arguments in registers */
+static __always_inline struct kept_call *
+single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+	    unsigned long *word, struct ftrace_regs *fregs)
+{
+	struct kept_call *call;
+	unsigned int nr;
+	u32 ref;
+
+	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
+		     !arg_sig_called_in_image(trace->func) || !fregs))
+		return trace_graph_single_keep(tr, trace, word, fregs);
+	ref = arg_sig_find_image(trace->func);
+	if (unlikely(ref & ARG_SIG_REF_KIND))
+		return trace_graph_single_keep(tr, trace, word, fregs);
+
+	nr = ref & ARG_SIG_REF_NR;
+	call = kept_push(tr->kept, word, trace->depth, nr * sizeof(long));
+	if (likely(call)) {
+		call->ent = *trace;
+		call->size = nr * sizeof(long);
+		capture_regs(call->args, nr, fregs);
+	}
+	return call;
+}
+
+/**
+ * trace_graph_single_entry - keep a call at its entry
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @fregs: the registers at the function's entry; without them, no arguments
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept by then
+ *
+ * Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the call is kept; if not, the caller records it as usual.
+ */
+static __always_inline bool
+trace_graph_single_entry(struct trace_array *tr,
+			 const struct ftrace_graph_ent *trace,
+			 unsigned long *word, struct ftrace_regs *fregs,
+			 u64 calltime, u64 sleeptime)
+{
+	struct kept_call *call = single_keep(tr, trace, word, fregs);
+
+	if (unlikely(!call))
+		return false;
+	call->written = KEPT_WRITTEN;
+	call->calltime = calltime;
+	call->sleeptime = sleeptime;
+	kept_publish(call, trace->depth);
+	return true;
+}
+
+/**
+ * trace_graph_single_find - find the kept call of a function that returns
+ * @tr: the trace instance
+ * @trace: the return
+ * @word: the task's variable for the tracer
+ *
+ * The call is not found again, so that an interrupt that drains the task's calls
+ * does not write this call once more. The caller writes the call, and then drops
+ * it with trace_graph_single_drop().
+ *
+ * Return: the call, NULL if it was recorded as usual.
+ */
+static __always_inline struct kept_call *
+trace_graph_single_find(struct trace_array *tr,
+			const struct ftrace_graph_ret *trace,
+			unsigned long *word)
+{
+	struct kept_call *call;
+
+	call = kept_find(tr->kept, word, trace->depth, trace->func);
+	if (likely(call)) {
+		WRITE_ONCE(call->depth, 0);
+		barrier();
+	}
+	return call;
+}
+
+static __always_inline void trace_graph_single_drop(struct trace_array *tr,
+						    unsigned long *word,
+						    struct kept_call *call)
+{
+	kept_pop(tr->kept, word, call);
+}
+
+/**
+ * trace_graph_single_write - write the event of a kept call
+ * @tr: the trace instance
+ * @call: the call
+ * @retval: what the function returned
+ * @calltime: when the call began
+ * @rettime: when it returned
+ * @flags: GRAPH_CALL_OPEN or 0
+ * @fregs: the registers at the return if the second one is wanted, or NULL
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @task: whose call it is, NULL for the current task
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+static __always_inline void
+trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
+			 unsigned long retval, u64 calltime, u64 rettime,
+			 unsigned int flags, struct ftrace_regs *fregs,
+			 unsigned int trace_ctx, const struct task_struct *task)
+{
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int i, nr = call->size / sizeof(long);
+	struct ftrace_graph_call_entry *entry;
+	unsigned long *tail;
+	u64 second = 0;
+
+	if (fregs && trace_graph_returns_two(call->ent.func)) {
+		second = trace_args_second_return(fregs);
+		flags |= GRAPH_CALL_SECOND;
+	}
+	entry = graph_reserve(buffer, TRACE_GRAPH_CALL, sizeof(*entry) +
+			      (flags & GRAPH_CALL_SECOND ? sizeof(second) : 0) +
+			      call->size, trace_ctx);
+	if (!entry)
+		return;
+	if (task)
+		entry->ent.pid = task->pid;
+	entry->func = call->ent.func;
+	entry->retval = retval;
+	entry->calltime = calltime;
+	entry->rettime = rettime;
+	entry->depth = call->ent.depth;
+	entry->flags = flags;
+	tail = (unsigned long *)(entry + 1);
+	if (flags & GRAPH_CALL_SECOND)
+		put_unaligned(second, tail++);
+	for (i = 0; i < nr; i++)
+		put_unaligned(call->args[i], tail + i);
+	if (call->size % sizeof(long))
+		put_unaligned(*(const u32 *)(call->args + nr), (u32 *)(tail + nr));
+	graph_commit(buffer);
+}
+
+void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
+			     const struct task_struct *task);
+void trace_graph_single_recording(struct trace_array *tr, bool on);
+void trace_graph_single_flush(struct trace_array *tr, bool stop);
+void trace_graph_single_dying(void);
+void graph_single_get(struct graph_single *call,
+		      const struct ftrace_graph_call_entry *ent,
+		      unsigned int size);
+void print_graph_args_single(struct trace_iterator *iter,
+			     const struct graph_single *call, u32 flags);
+
+#else
+
+static inline bool
+trace_graph_single_entry(struct trace_array *tr,
+			 const struct ftrace_graph_ent *trace,
+			 unsigned long *word, struct ftrace_regs *fregs,
+			 u64 calltime, u64 sleeptime)
+{
+	return false;
+}
+
+static inline struct kept_call *
+trace_graph_single_find(struct trace_array *tr,
+			const struct ftrace_graph_ret *trace,
+			unsigned long *word)
+{
+	return NULL;
+}
+
+static inline void trace_graph_single_drop(struct trace_array *tr,
+					   unsigned long *word,
+					   struct kept_call *call)
+{
+}
+
+static inline void
+trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
+			 unsigned long retval, u64 calltime, u64 rettime,
+			 unsigned int flags, struct ftrace_regs *fregs,
+			 unsigned int trace_ctx, const struct task_struct *task)
+{
+}
+
+static inline void trace_graph_single_lost(struct trace_array *tr,
+					   struct kept_call *call,
+					   const struct task_struct *task)
+{
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+#endif /* _TRACE_GRAPH_SINGLE_H */
