@@ -3,7 +3,8 @@
 #
 # Makes recordings for trace-calls in the guest.  known.dat has calls of a module with
 # known arguments, events.dat has other events as well, instance.dat has two instances,
-# lost.dat has overrun, other.dat has another load, plain.dat has no arguments.
+# single.dat and whole.dat have one event for a call, lost.dat has overrun, other.dat has
+# another load, plain.dat has no arguments.
 set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing
@@ -15,7 +16,24 @@ insmod ./arg_sample.ko
 trace-cmd stop
 trace-cmd extract -o known.dat >/dev/null
 trace-cmd reset >/dev/null
+rmmod arg_sample
+
+echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
+# shellcheck disable=SC2086
+trace-cmd start $options -O funcgraph-single >/dev/null
+insmod ./arg_sample.ko
+trace-cmd stop
+trace-cmd extract -o single.dat >/dev/null
+trace-cmd reset >/dev/null
 echo >$tracing/set_ftrace_filter
+
+# shellcheck disable=SC2086
+trace-cmd start -b 20000 $options -O funcgraph-single >/dev/null
+ls -lR /usr/bin >/dev/null
+trace-cmd stop
+trace-cmd extract -o whole.dat >/dev/null
+trace-cmd reset >/dev/null
+echo 0 >$tracing/options/funcgraph-single
 
 # shellcheck disable=SC2086
 trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sched \
@@ -31,6 +49,6 @@ trace-cmd record $options -B one $options -l path_openat -B two $options \
 trace-cmd record $options -b 64 -o lost.dat ls -lR /usr >/dev/null 2>&1
 trace-cmd record -p function_graph -O nofuncgraph-args -O nofuncgraph-retval -g vfs_write \
 	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one' >/dev/null 2>&1
-for file in known events other instance lost plain; do
+for file in known single whole events other instance lost plain; do
 	[ -s $file.dat ] || { echo "no $file.dat"; exit 1; }
 done

@@ -98,6 +98,16 @@ static const char * const formats[] = {
 	"name: other\nID: 15\n" COMMON
 	"\tfield:int val;\toffset:8;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"%d\", REC->val\n",
+
+	"name: funcgraph_call\nID: 16\n" COMMON
+	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long retval;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long long calltime;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long long rettime;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned short depth;\toffset:40;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned short flags;\toffset:42;\tsize:2;\tsigned:0;\n"
+	"\tfield:u32 args[];\toffset:44;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"--- %ps (%u)\", (void *)REC->func, REC->depth\n",
 };
 
 static const char carrier_format[] =
@@ -105,7 +115,7 @@ static const char carrier_format[] =
 
 static const char * const fields[] = {
 	"func", "depth", "retval", "calltime", "rettime", "ip", "parent_ip",
-	"retaddr", "args[]", "first", "nr", "marks", "data[]",
+	"retaddr", "args[]", "first", "nr", "marks", "data[]", "flags",
 };
 
 /* Records of a file, as in libtracecmd; the records that it hands out are copies */
@@ -443,6 +453,7 @@ static void walk_values(size_t room)
 		struct tep_record *record = input.records[i];
 		int type = tep_data_type(tep, record);
 		const struct layout *layout = decode_entry_layout(&formats, type);
+		bool single = decode_is_single(&formats, type);
 		bool entry = layout && layout->depth &&
 			     decode_call(&formats, record, layout, &(struct call){ });
 		const struct sig_func *func;
@@ -451,7 +462,10 @@ static void walk_values(size_t room)
 
 		if (entry)
 			decode_call(&formats, record, layout, &call);
-		else if (type != formats.exit.id || !decode_exit(&formats, record, &call))
+		else if (single && !decode_single(&formats, record, &call))
+			continue;
+		else if (!single && (type != formats.exit.id ||
+				     !decode_exit(&formats, record, &call)))
 			continue;
 		func = sigs_find(sigs, call.func, decode_set(&call));
 		if (!func || !func->sig)
@@ -460,9 +474,9 @@ static void walk_values(size_t room)
 		out.out.pos = text;
 		out.out.end = text + room;
 		longs = decode_longs(&call);
-		if (entry)
+		if (entry || single)
 			arg_sig_put_args(&out.out, func->sig, func->types, &longs);
-		else if (call.nr_regs)
+		if (!entry && call.nr_regs)
 			arg_sig_put_ret(&out.out, func->sig, func->types, call.regs,
 					call.nr_regs, false);
 	}

@@ -13,7 +13,7 @@ trace)	sed -E -e '/^#/d; /^ -+$/d; /^$/d' \
 		-e '/^ *[0-9]+\) +(=+>|<=+) \|$/d' \
 		-e 's/^ *([0-9]+)\) (.) *([0-9.]*)( us)? *\|  /\1 \2 \3|/' \
 		-e 's/^ *.*-([0-9]+) +\[0*([0-9]+)\] [^ ]+ +[0-9.]+: /\2 \1 /' ;;
-report)	event=' \[0*([0-9]+)\] +([^ ]+ +)?[0-9.]+: (funcgraph|fgraph_retaddr)_(entry|exit):'
+report)	event=' \[0*([0-9]+)\] +([^ ]+ +)?[0-9.]+: (funcgraph|fgraph_retaddr)_(entry|exit|call):'
 	sed -E -e '/^cpus=/d; /^CPU [0-9]+ is empty/d; /^CPU:[0-9]+ \[.*EVENTS DROPPED\]/d' \
 		-e "s/^.*$event +([^ 0-9|]?) *([0-9.]*)( us)? *\|  /\1 \5 \6|/" \
 		-e 's/^([0-9]+)  ([0-9.]*)\|/\1   \2|/' \

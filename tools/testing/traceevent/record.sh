@@ -103,6 +103,13 @@ load
 finish met
 echo >$tracing/set_graph_filter
 
+# One event for a call
+# shellcheck disable=SC2086
+trace-cmd start -b 50000 $options -O funcgraph-single >/dev/null
+load
+finish single
+echo 0 >$tracing/options/funcgraph-single
+
 # The function tracer, with arguments and without
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
 trace-cmd start -p function -O func-args >/dev/null

@@ -67,7 +67,7 @@ sub table {
 		varint(0x20) . varint(length($text)) . ($named ? 'last;' : '');
 }
 
-# See fuzz.c: entry, exit, function tracer, entry with the caller, branches
+# See fuzz.c: entry, exit, function tracer, entry with the caller, branches, whole call
 sub event {
 	my ($kind, $data) = @_;
 
@@ -109,6 +109,13 @@ sub branches {
 
 	return event(4, common() . pack('QLL', $first, $nr, $marks) .
 			pack('CQC', 31, $base + 0x11, 15) . pack('CC', 3, 0xf0) x ($nr - 1));
+}
+
+sub single {
+	my ($func, $depth, $flags, $tail) = @_;
+
+	return event(6, common() . pack('QQQQSS', $func, 0xfffffffffffffffe, 1000, 2345,
+					 $depth, $flags) . $tail);
 }
 
 sub longs {
@@ -158,6 +165,10 @@ for my $i (0 .. $#sigs) {
 		$text .= leave($addr, 1, pack('Q', 5));
 		$text .= function($addr, $base + 0x18, $tail . $set);
 	}
+	# Whole calls: returned, with a second register, under way
+	$text .= single($$_[0], 2, 0, $$_[1] . $$_[2]) for @funcs;
+	$text .= single($funcs[0][0], 1, 2, pack('Q', 5) . $funcs[0][1]);
+	$text .= single($funcs[2][0], 1, 1, $funcs[2][1] . $funcs[2][2]);
 	# A caller in a module, and a caller at any address
 	$text .= function($base + 0x10, $module + 8, $funcs[0][1]);
 	$text .= function($base + 0x20, $module + 0x123456, $funcs[1][1]);

@@ -82,6 +82,20 @@ struct values {
 };
 
 /**
+ * struct level - the last calls of one depth that had an event each, at their return
+ * @begin: when the first of them began, as it is shown; 0 if there is none
+ * @end: when the last of them ended, as it is shown
+ * @sum: how long they took
+ *
+ * The next call that is less deep is their caller.
+ */
+struct level {
+	u64	begin;
+	u64	end;
+	u64	sum;
+};
+
+/**
  * struct task - a task in one buffer of a recording
  * @next: in the same slot of the hash
  * @buffer: the buffer
@@ -95,6 +109,9 @@ struct values {
  * @bytes: the words and strings of the open calls, one behind the other
  * @size: bytes of @bytes
  * @bytes_room: how many there is room for
+ * @levels: the calls that had an event each, by depth
+ * @nr_levels: how many depths there are
+ * @levels_room: how many there is room for
  * @shown: the time of its last event, see struct span
  * @floor: the lowest @shown of events that follow a loss
  * @first: the first of @shown behind @floor, 0 if there is none
@@ -115,6 +132,9 @@ struct task {
 	char		*bytes;
 	size_t		size;
 	size_t		bytes_room;
+	struct level	*levels;
+	unsigned int	nr_levels;
+	unsigned int	levels_room;
 	u64		shown;
 	u64		floor;
 	u64		first;

@@ -40,6 +40,9 @@ static u32 nr_nodes = 1, nodes_room;
 static unsigned int bits;
 static bool failed, by_calls;
 
+/* Calls with one event */
+static unsigned long long nr_single;
+
 static const struct option longs[] = {
 	{ "calls", no_argument, NULL, 'c' },
 	{ NULL }
@@ -156,6 +159,9 @@ static void end_call(struct calls *calls, struct span *span, struct open *open)
 		   find_node(task_node(calls, span->task), span->call.func,
 			     SIGS_NO_SET);
 
+	/* Its caller is not known before the caller's own event */
+	if (!open && span->lost != SPAN_NO_BEGIN)
+		nr_single++;
 	if (!node)
 		return;
 	if (by_calls)
@@ -246,6 +252,11 @@ int cmd_flame(int argc, char **argv)
 	if (nr_nodes == MAX_NODES)
 		complain("%s: more than %d stacks, others are counted as their callers'",
 			 calls.file, MAX_NODES);
+	if (nr_single) {
+		complain("%s: %llu calls of funcgraph-single stand in no stack",
+			 calls.file, nr_single);
+		calls.failed = true;
+	}
 	if (calls.nr_lost)
 		complain("%s: events were lost %llu times: stacks begin anew there",
 			 calls.file, (unsigned long long)calls.nr_lost);

@@ -10,6 +10,9 @@
  * others may have begun: none of them gets an end.  A task may have gone to another CPU
  * meanwhile.  So when a task leaves a CPU, the CPU's stream is checked for a loss.  An
  * end whose duration does not lead to the begin is that of another call.
+ *
+ * With funcgraph-single a call has one event, at its return.  Callees come before their
+ * caller then, so a caller's own time is known when its event comes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +194,48 @@ static bool may_fail(const struct span *span)
 	return span->has_ret && ((u16)val >= (u16)-4095 || (u8)val >= 0x80);
 }
 
+static void *grow(void *array, unsigned int *room, unsigned int nr, size_t size)
+{
+	unsigned int more = max(2 * *room, 8U);
+	void *new;
+
+	if (nr < *room)
+		return array;
+	new = realloc(array, more * size);
+	if (new)
+		*room = more;
+	return new;
+}
+
+static bool grow_levels(struct task *task, unsigned int depth)
+{
+	struct level *levels;
+
+	while (task->nr_levels <= depth + 1) {
+		levels = grow(task->levels, &task->levels_room, task->nr_levels,
+			      sizeof(*levels));
+		if (!levels)
+			return false;
+		task->levels = levels;
+		levels[task->nr_levels++] = (struct level){ };
+	}
+	return true;
+}
+
+/* Note a call that ended, and forget its callees */
+static void end_level(struct task *task, const struct span *span)
+{
+	struct level *level = &task->levels[span->depth];
+	unsigned int i;
+
+	if (!level->begin)
+		*level = (struct level){ .begin = span->from };
+	level->end = span->to;
+	level->sum += span->duration;
+	for (i = span->depth + 1; i < task->nr_levels && task->levels[i].begin; i++)
+		task->levels[i] = (struct level){ };
+}
+
 static void end_span(struct calls *calls, struct span *span, struct open *open,
 		     u32 set)
 {
@@ -238,6 +283,9 @@ static void end_open(struct calls *calls, struct task *task,
 	span.call.func = open->func;
 	span.call.tail = task->bytes + open->tail;
 	span.call.tail_size = open->tail_size;
+	/* Its caller may have one event */
+	if (task->nr_levels && grow_levels(task, span.depth))
+		end_level(task, &span);
 	end_span(calls, &span, open, open->set);
 	task->size = open->tail;
 	task->nr--;
@@ -258,6 +306,7 @@ static void lose_task(struct calls *calls, struct task *task)
 	task->shown += FLOOR_CALLS * GAP;
 	task->first = 0;
 	task->alone = 0;
+	task->nr_levels = 0;
 }
 
 static void lose(struct calls *calls, struct stream *stream)
@@ -307,19 +356,6 @@ static void move_task(struct calls *calls, struct task *task, int cpu)
 	task->nr_lost = task->buffer->nr_lost;
 }
 
-static void *grow(void *array, unsigned int *room, unsigned int nr, size_t size)
-{
-	unsigned int more = max(2 * *room, 8U);
-	void *new;
-
-	if (nr < *room)
-		return array;
-	new = realloc(array, more * size);
-	if (new)
-		*room = more;
-	return new;
-}
-
 static bool push_bytes(struct task *task, struct open *open, const struct call *call)
 {
 	size_t size = task->size + call->tail_size;
@@ -339,12 +375,12 @@ static bool push_bytes(struct task *task, struct open *open, const struct call *
 	return true;
 }
 
-static bool begin_call(struct calls *calls, struct task *task,
-		       const struct tep_record *record, const struct call *call)
+/* A call has begun, and is shown from @shown on */
+static bool open_call(struct calls *calls, struct task *task, int cpu,
+		      const struct call *call, u64 begin, u64 shown)
 {
 	struct open *open;
 
-	end_deeper(calls, task, call->depth, record->ts);
 	open = grow(task->open, &task->room, task->nr, sizeof(*open));
 	if (!open)
 		return false;
@@ -354,9 +390,9 @@ static bool begin_call(struct calls *calls, struct task *task,
 		.func = call->func,
 		.set = decode_set(call),
 		.depth = call->depth,
-		.cpu = record->cpu,
-		.begin = record->ts,
-		.shown = task_shown(task, record->ts),
+		.cpu = cpu,
+		.begin = begin,
+		.shown = shown,
 		.caller = call->parent,
 		.nr_lost = task->buffer->nr_lost,
 	};
@@ -366,6 +402,14 @@ static bool begin_call(struct calls *calls, struct task *task,
 	if (calls->ops->begin)
 		calls->ops->begin(calls, task, open);
 	return true;
+}
+
+static bool begin_call(struct calls *calls, struct task *task,
+		       const struct tep_record *record, const struct call *call)
+{
+	end_deeper(calls, task, call->depth, record->ts);
+	return open_call(calls, task, record->cpu, call, record->ts,
+			 task_shown(task, record->ts));
 }
 
 /*
@@ -444,6 +488,63 @@ static void end_call(struct calls *calls, struct task *task,
 	end_alone(calls, task, record, exit);
 }
 
+/*
+ * When a call with one event began, as it is shown: behind the calls before it, and
+ * before its callees. The times of events are not exactly those of calls.
+ */
+static u64 whole_from(const struct task *task, const struct call *call, u64 begin)
+{
+	const struct level *level = &task->levels[call->depth], *callees = level + 1;
+	u64 from = max(begin, task->floor);
+
+	if (task->nr)
+		from = max(from, task->open[task->nr - 1].shown + GAP);
+	if (level->begin)
+		from = max(from, level->end + GAP);
+	if (callees->begin)
+		from = min(from, callees->begin - GAP);
+	return from;
+}
+
+/*
+ * A call with one event.  Its callees have had their events before, except for those
+ * that have not returned either.
+ */
+static bool whole_call(struct calls *calls, struct task *task,
+		       const struct tep_record *record, const struct call *call)
+{
+	u64 begin = record->ts - min_t(u64, call->duration, record->ts), from;
+	struct span span = {
+		.task = task,
+		.lost = SPAN_WHOLE,
+		.cpu = record->cpu,
+		.depth = call->depth,
+		.begin = begin,
+		.duration = call->duration,
+		.call = *call,
+	};
+	struct level *level;
+
+	end_deeper(calls, task, call->depth, record->ts);
+	if (!grow_levels(task, call->depth))
+		return false;
+	from = whole_from(task, call, begin);
+	level = &task->levels[call->depth];
+	if (call->open) {
+		*level = (struct level){ };
+		return open_call(calls, task, record->cpu, call, begin, from);
+	}
+	span.from = from;
+	span.to = max(task_shown(task, record->ts), from + GAP);
+	task->shown = span.to;
+	span.self = span.duration - min(level[1].sum, span.duration);
+	if (task->nr)
+		task->open[task->nr - 1].children += span.duration;
+	end_level(task, &span);
+	end_span(calls, &span, NULL, decode_set(call));
+	return true;
+}
+
 /**
  * stream_next - give a stream its next event
  * @stream: the stream
@@ -502,6 +603,13 @@ bool spans_event(struct calls *calls, struct stream *stream)
 		return true;
 	}
 	stream->begun = NULL;
+	if (decode_is_single(formats, type) && decode_has_graph(formats) &&
+	    !formats->damaged) {
+		if (!decode_single(formats, record, &call) || call.depth < 0 ||
+		    call.depth > MAX_INDENT || (s64)call.duration < 0)
+			return true;
+		return whole_call(calls, task, record, &call);
+	}
 	if (calls->ops->event)
 		calls->ops->event(calls, task, record,
 				  task_shown(task, record->ts));
@@ -539,6 +647,7 @@ static void free_task(struct task *task)
 {
 	free(task->open);
 	free(task->bytes);
+	free(task->levels);
 	free(task);
 }
 

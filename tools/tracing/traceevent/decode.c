@@ -15,6 +15,10 @@
 /* No event has fields behind this; only the format of a damaged file does */
 #define FIELDS_MAX_SIZE	4096
 
+/* Flags of a whole call: see kernel/trace/trace_graph_single.h */
+#define SINGLE_OPEN	1
+#define SINGLE_SECOND	2
+
 /* Find a field that is one number; NULL if there is none of that name */
 static const struct tep_format_field *find_number(struct tep_event *event,
 						  const char *name)
@@ -56,6 +60,7 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 	layout->calltime = find_number(event, "calltime");
 	layout->rettime = find_number(event, "rettime");
 	layout->retval = find_number(event, "retval");
+	layout->flags = find_number(event, "flags");
 	return layout->func;
 }
 
@@ -124,6 +129,18 @@ bool decode_call(const struct formats *formats, struct tep_record *record,
 	return true;
 }
 
+static void read_return(const struct formats *formats,
+			const struct tep_record *record,
+			const struct layout *layout, struct call *call)
+{
+	call->calltime = read_field(formats->tep, record, layout->calltime);
+	call->duration = read_field(formats->tep, record, layout->rettime) -
+			 call->calltime;
+	if (layout->retval)
+		call->regs[call->nr_regs++] = read_field(formats->tep, record,
+							 layout->retval);
+}
+
 /**
  * decode_exit - read the fields of a call's end
  * @formats: the places of fields in events
@@ -139,16 +156,58 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 
 	if (!decode_call(formats, record, layout, call))
 		return false;
-	call->duration = read_field(formats->tep, record, layout->rettime) -
-			 read_field(formats->tep, record, layout->calltime);
-	if (!layout->retval)
+	read_return(formats, record, layout, call);
+	if (!call->nr_regs)
 		return true;
-	call->regs[call->nr_regs++] = read_field(formats->tep, record,
-						 layout->retval);
 	/* 6.12 may have 16 bytes behind the fields, which nobody fills in */
 	if (call->tail_size % 16 == sizeof(u64))
 		call->regs[call->nr_regs++] =
 			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
+	return true;
+}
+
+/**
+ * decode_is_single - whether an event is a whole call
+ * @formats: the places of fields in events
+ * @type: the event's number
+ */
+bool decode_is_single(const struct formats *formats, int type)
+{
+	const struct layout *layout = &formats->single;
+
+	return layout->func && type == layout->id && layout->depth &&
+	       layout->calltime && layout->rettime && layout->flags;
+}
+
+/**
+ * decode_single - read the fields of a whole call
+ * @formats: the places of fields in events
+ * @record: the event, of which decode_is_single() is true
+ * @call: set to the fields; points into @record
+ *
+ * Return: false if the event is too short.
+ */
+bool decode_single(const struct formats *formats, struct tep_record *record,
+		   struct call *call)
+{
+	const struct layout *layout = &formats->single;
+	u64 flags;
+
+	if (!decode_call(formats, record, layout, call))
+		return false;
+	flags = read_field(formats->tep, record, layout->flags);
+	call->open = flags & SINGLE_OPEN;
+	read_return(formats, record, layout, call);
+	if (call->open)
+		call->nr_regs = 0;
+	if (!(flags & SINGLE_SECOND))
+		return true;
+	if (call->tail_size < sizeof(u64))
+		return false;
+	if (call->nr_regs)
+		call->regs[call->nr_regs++] = get_unaligned((u64 *)call->tail);
+	call->tail += sizeof(u64);
+	call->tail_size -= sizeof(u64);
 	return true;
 }
 
@@ -218,6 +277,7 @@ struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 	find_layout(formats, &formats->entry, "funcgraph_entry");
 	find_layout(formats, &formats->retaddr_entry, "fgraph_retaddr_entry");
 	find_layout(formats, &formats->exit, "funcgraph_exit");
+	find_layout(formats, &formats->single, "funcgraph_call");
 	find_layout(formats, &formats->function, "function");
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;

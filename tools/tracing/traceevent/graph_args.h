@@ -37,6 +37,7 @@ enum {
  * @calltime: when it began (exit)
  * @rettime: when it ended (exit)
  * @retval: the return value (exit), NULL if that is not recorded
+ * @flags: whether it has returned, and how (funcgraph-single)
  * @args: the arguments, NULL if the event has no place for them
  * @end: bytes of all fields; other captured data is behind them
  */
@@ -48,6 +49,7 @@ struct layout {
 	const struct tep_format_field	*calltime;
 	const struct tep_format_field	*rettime;
 	const struct tep_format_field	*retval;
+	const struct tep_format_field	*flags;
 	const struct tep_format_field	*args;
 	int				end;
 };
@@ -59,6 +61,7 @@ struct layout {
  * @entry: the event of a call's begin
  * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
  * @exit: the event of a call's end
+ * @single: the event of a whole call, with funcgraph-single; not of all kernels
  * @function: the event of the function tracer
  */
 struct formats {
@@ -67,15 +70,18 @@ struct formats {
 	struct layout		entry;
 	struct layout		retaddr_entry;
 	struct layout		exit;
+	struct layout		single;
 	struct layout		function;
 };
 
 /**
- * struct call - an entry or an exit, or the function tracer's event
+ * struct call - an entry, an exit or both, or the function tracer's event
  * @func: the function
  * @parent: where it was called from, 0 if that is not recorded
  * @depth: how deep it is
  * @pid: the task of the call
+ * @open: it had not returned when recording ended (funcgraph-single)
+ * @calltime: when it began, by the clock of the shadow stack (exit)
  * @duration: how long it took (exit)
  * @regs: the return registers (exit), RAX and RDX
  * @nr_regs: how many of them are known (exit)
@@ -89,6 +95,8 @@ struct call {
 	u64		parent;
 	int		depth;
 	int		pid;
+	bool		open;
+	u64		calltime;
 	u64		duration;
 	u64		regs[2];
 	unsigned int	nr_regs;
@@ -127,6 +135,9 @@ bool decode_call(const struct formats *formats, struct tep_record *record,
 		 const struct layout *layout, struct call *call);
 bool decode_exit(const struct formats *formats, struct tep_record *record,
 		 struct call *call);
+bool decode_is_single(const struct formats *formats, int type);
+bool decode_single(const struct formats *formats, struct tep_record *record,
+		   struct call *call);
 u32 decode_set(const struct call *call);
 struct arg_longs decode_longs(const struct call *call);
 
@@ -136,6 +147,7 @@ void line_put_args(struct arg_out *out, const struct sig_func *func,
 void line_put_offset(struct arg_out *out, u64 offset);
 void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool offset);
 void line_put_graph(struct arg_out *out, const struct graph_line *line);
+void line_put_single(struct arg_out *out, const struct graph_line *line);
 
 /* stock.c */
 void stock_put_duration(struct arg_out *out, u64 duration, const char *marks);
@@ -145,6 +157,8 @@ void stock_put_entry(struct tep_handle *tep, const bool *opts,
 		     const struct call *exit);
 void stock_put_exit(struct tep_handle *tep, const bool *opts,
 		    struct arg_out *out, const struct call *exit);
+void stock_put_single(struct tep_handle *tep, const bool *opts,
+		      struct arg_out *out, const struct call *call);
 void stock_put_function(struct tep_handle *tep, const bool *opts,
 			struct arg_out *out, const struct call *call);
 

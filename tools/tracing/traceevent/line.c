@@ -23,6 +23,27 @@ void line_put_args(struct arg_out *out, const struct sig_func *func,
 		arg_sig_put_args(out, func->sig, func->types, &longs);
 }
 
+static bool shows_ret(const struct graph_line *line)
+{
+	const struct sig_func *func = line->func;
+
+	return line->exit->nr_regs && !line->opts[OPT_RETVAL_SKIP] &&
+	       !(func->sig && arg_sig_is_void(func->sig));
+}
+
+/* Write the value that a call returned, without "ret=" */
+static void put_retval(struct arg_out *out, const struct graph_line *line)
+{
+	const struct sig_func *func = line->func;
+	const struct call *exit = line->exit;
+
+	if (line->opts[OPT_RETVAL_DEC])
+		sigs_put_ret_dec(out, func, exit->regs[0]);
+	else
+		arg_sig_put_retval(out, func->sig, func->types, exit->regs,
+				   exit->nr_regs, line->opts[OPT_RETVAL_HEX]);
+}
+
 /*
  * Write the return value, behind @before; false if it is not asked for, or if the
  * function is void
@@ -30,22 +51,15 @@ void line_put_args(struct arg_out *out, const struct sig_func *func,
 static bool put_ret(struct arg_out *out, const struct graph_line *line,
 		    const char *before)
 {
-	const struct sig_func *func = line->func;
-	const struct call *exit = line->exit;
-
-	if (!exit->nr_regs || line->opts[OPT_RETVAL_SKIP] ||
-	    (func->sig && arg_sig_is_void(func->sig)))
+	if (!shows_ret(line))
 		return false;
 	arg_out_puts(out, before);
 	if (!line->entry) {
-		sigs_put_func(out, func);
+		sigs_put_func(out, line->func);
 		arg_out_puts(out, " ");
 	}
-	if (line->opts[OPT_RETVAL_DEC])
-		sigs_put_ret_dec(out, func, exit->regs[0]);
-	else
-		arg_sig_put_ret(out, func->sig, func->types, exit->regs,
-				exit->nr_regs, line->opts[OPT_RETVAL_HEX]);
+	arg_out_puts(out, "ret=");
+	put_retval(out, line);
 	return true;
 }
 
@@ -84,6 +98,16 @@ void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool of
 		line_put_offset(out, parent - start);
 }
 
+static void put_depth(struct arg_out *out, const struct graph_line *line, int depth)
+{
+	char text[32];
+
+	if (!line->opts[OPT_DEPTH])
+		return;
+	snprintf(text, sizeof(text), " (%d)", depth);
+	arg_out_puts(out, text);
+}
+
 /**
  * line_put_graph - write a line of the graph
  * @out: where to
@@ -95,7 +119,6 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 {
 	const struct call *call = line->entry ?: line->exit;
 	bool comment = false;
-	char depth[32];
 
 	/* The kernel's marks */
 	if (line->exit)
@@ -128,8 +151,37 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	}
 	if (comment)
 		arg_out_puts(out, " */");
-	if (line->opts[OPT_DEPTH]) {
-		snprintf(depth, sizeof(depth), " (%d)", call->depth);
-		arg_out_puts(out, depth);
+	put_depth(out, line, call->depth);
+}
+
+/**
+ * line_put_single - write the line of a whole call
+ * @out: where to
+ * @line: the contents of the line; the begin and the end are the same
+ *
+ * The text is the kernel's, from the duration on.
+ */
+void line_put_single(struct arg_out *out, const struct graph_line *line)
+{
+	const struct call *call = line->entry;
+
+	if (call->open)
+		arg_out_puts(out, "             |  ");
+	else
+		stock_put_duration(out, call->duration, "$@*#!+");
+	stock_put_indent(out, call->depth);
+	sigs_put_func(out, line->func);
+	if (line->args)
+		line_put_args(out, line->func, call);
+	else
+		arg_out_puts(out, "()");
+	if (call->open) {
+		arg_out_puts(out, " ...");
+	} else if (shows_ret(line)) {
+		arg_out_puts(out, " = ");
+		put_retval(out, line);
+	} else {
+		arg_out_puts(out, ";");
 	}
+	put_depth(out, line, call->depth);
 }

@@ -91,6 +91,21 @@ void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
 }
 
 /**
+ * origin_follow_single - note a whole call
+ * @rec: the recording
+ * @calls: the calls of the record's CPU
+ * @call: the call
+ * @origin: not changed: the line of a whole call takes nothing from earlier records
+ *
+ * Called as origin_follow_entry() is.
+ */
+void origin_follow_single(struct recording *rec, struct cpu_calls *calls,
+			  const struct call *call, struct origin *origin)
+{
+	look_for_args(rec, &calls->graph, call);
+}
+
+/**
  * origin_follow_function - note an event of the function tracer
  * @rec: the recording
  * @calls: the calls of the record's CPU
@@ -199,6 +214,9 @@ static void visit(struct tep_record *record, void *data)
 		if (decode_call(&rec->formats, record, &rec->formats.exit, &call) &&
 		    !follow_leaf(walk, record, &call, &origin))
 			origin_follow_exit(rec, calls, &call, &origin);
+	} else if (decode_is_single(&rec->formats, type)) {
+		if (decode_single(&rec->formats, record, &call))
+			origin_follow_single(rec, calls, &call, &origin);
 	} else if (decode_has_function(&rec->formats) &&
 		   type == rec->formats.function.id) {
 		if (decode_call(&rec->formats, record, &rec->formats.function, &call))

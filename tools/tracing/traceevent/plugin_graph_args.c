@@ -140,6 +140,24 @@ static void put_stock_line(struct recording *rec, struct arg_out *out,
 		stock_put_exit(rec->tep, rec->opts, out, line->exit);
 }
 
+static void put_single_line(struct recording *rec, struct arg_out *out,
+			    const struct line *line)
+{
+	const struct graph_line graph = {
+		.opts	= rec->opts,
+		.sigs	= rec->sigs,
+		.func	= line->func,
+		.entry	= line->entry,
+		.exit	= line->entry,
+		.args	= shows_args(rec, &line->calls->graph),
+	};
+
+	if (rec->sigs)
+		line_put_single(out, &graph);
+	else
+		stock_put_single(rec->tep, rec->opts, out, line->entry);
+}
+
 static void put_function_line(struct recording *rec, struct arg_out *out,
 			      const struct line *line)
 {
@@ -283,6 +301,25 @@ static int print_exit(struct recording *rec, struct trace_seq *s,
 	return 0;
 }
 
+static int print_single(struct recording *rec, struct trace_seq *s,
+			struct tep_record *record)
+{
+	struct call call;
+	struct line line = {
+		.put = put_single_line,
+		.follow = origin_follow_single,
+		.entry = &call,
+	};
+
+	if (!decode_has_graph(&rec->formats))
+		return 1;
+	if (!decode_single(&rec->formats, record, &call) ||
+	    !prepare_line(rec, input_find(rec->tep), record, &line))
+		return print_damaged(s);
+	print_line(rec, s, &line);
+	return 0;
+}
+
 static int print_function(struct recording *rec, struct trace_seq *s,
 			  struct tep_record *record)
 {
@@ -317,6 +354,8 @@ static int print_record(struct recording *rec, struct trace_seq *s,
 		return print_entry(rec, s, record, type);
 	if (rec->formats.exit.func && type == rec->formats.exit.id)
 		return print_exit(rec, s, record);
+	if (decode_is_single(&rec->formats, type))
+		return print_single(rec, s, record);
 	if (rec->formats.function.func && type == rec->formats.function.id)
 		return print_function(rec, s, record);
 	return 1;
@@ -341,7 +380,8 @@ static int print_event(struct trace_seq *s, struct tep_record *record,
 }
 
 static const char * const events[] = {
-	"funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit", "function",
+	"funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit", "funcgraph_call",
+	"function",
 };
 
 /* The handler that is registered last has the event */

@@ -107,6 +107,8 @@ void origin_follow_entry(struct recording *rec, struct cpu_calls *calls,
 			 const struct call *call, struct origin *origin);
 void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
 			const struct call *call, struct origin *origin);
+void origin_follow_single(struct recording *rec, struct cpu_calls *calls,
+			  const struct call *call, struct origin *origin);
 void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
 			    const struct call *call, struct origin *origin);
 struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,

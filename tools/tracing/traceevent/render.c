@@ -73,7 +73,7 @@ void sigs_put_func(struct arg_out *out, const struct sig_func *func)
 }
 
 /**
- * sigs_put_ret_dec - write the return value of a call as a decimal number
+ * sigs_put_ret_dec - write the return value of a call as a decimal number, "5"
  * @out: where to
  * @func: the function; if its signature is not known, the register is written
  * @val: the register
@@ -94,7 +94,6 @@ void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
 	if (!is_basic(*type))
 		type = "x";
 	val = arg_truncate(*type, val);
-	arg_out_puts(out, "ret=");
 	if (arg_basic_types[*type - 'a'].sign)
 		arg_out_dec(out, val);
 	else

@@ -110,6 +110,21 @@ static void put_args(struct tep_handle *tep, struct arg_out *out,
 	trace_seq_destroy(&s);
 }
 
+static void put_call(struct tep_handle *tep, struct arg_out *out,
+		     const struct call *call)
+{
+	const char *name = tep_find_function(tep, call->func);
+
+	if (name) {
+		arg_out_puts(out, name);
+		arg_out_puts(out, "(");
+		put_args(tep, out, call, name);
+	} else {
+		put_text(out, "%llx(", (unsigned long long)call->func);
+	}
+	arg_out_puts(out, ")");
+}
+
 /**
  * stock_put_entry - write the begin of a call
  * @tep: who knows the functions
@@ -122,7 +137,6 @@ void stock_put_entry(struct tep_handle *tep, const bool *opts,
 		     struct arg_out *out, const struct call *entry,
 		     const struct call *exit)
 {
-	const char *name = tep_find_function(tep, entry->func);
 	const char *caller = NULL;
 
 	if (entry->parent)
@@ -132,14 +146,7 @@ void stock_put_entry(struct tep_handle *tep, const bool *opts,
 	else
 		arg_out_puts(out, "             |  ");
 	stock_put_indent(out, entry->depth);
-	if (name) {
-		arg_out_puts(out, name);
-		arg_out_puts(out, "(");
-		put_args(tep, out, entry, name);
-	} else {
-		put_text(out, "%llx(", (unsigned long long)entry->func);
-	}
-	arg_out_puts(out, ")");
+	put_call(tep, out, entry);
 	if (exit) {
 		arg_out_puts(out, ";");
 		put_depth(opts, out, entry);
@@ -181,6 +188,29 @@ void stock_put_exit(struct tep_handle *tep, const bool *opts,
 	}
 	put_depth(opts, out, exit);
 	put_ret(opts, out, exit);
+}
+
+/**
+ * stock_put_single - write a whole call
+ * @tep: who knows the functions
+ * @opts: the options
+ * @out: where to
+ * @call: the call
+ *
+ * trace-cmd does not know such calls.  The line is as that of a call without callees.
+ */
+void stock_put_single(struct tep_handle *tep, const bool *opts,
+		      struct arg_out *out, const struct call *call)
+{
+	if (call->open)
+		arg_out_puts(out, "             |  ");
+	else
+		stock_put_duration(out, call->duration, "$###!+");
+	stock_put_indent(out, call->depth);
+	put_call(tep, out, call);
+	arg_out_puts(out, call->open ? " ..." : ";");
+	put_depth(opts, out, call);
+	put_ret(opts, out, call);
 }
 
 static void put_function(struct tep_handle *tep, const bool *opts,
