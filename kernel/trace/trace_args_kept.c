@@ -157,24 +157,22 @@ EXPORT_SYMBOL_IF_KUNIT(kept_below);
  * kept_first - find the outermost call of a task
  * @store: the store
  * @word: the task's word
- * @last: the innermost call, from kept_top()
  *
- * Return: the outermost call. Each call has the next inner call in its member
- * above, up to @last.
+ * Return: the outermost call; NULL if there is none, or if the innermost call is
+ * being filled in. Each call has the next inner call in its member above.
  */
-struct kept_call *kept_first(struct kept_store *store, unsigned long word,
-			     struct kept_call *last)
+struct kept_call *kept_first(struct kept_store *store, unsigned long *word)
 {
-	struct kept_call *call = last, *below;
+	struct kept_call *call, *above = NULL;
 	u32 chunk = 0;
 
-	while ((below = kept_below(store, word, call, &chunk))) {
-		below->above = call;
-		call = below;
+	for (call = kept_top(store, word, 0); call;
+	     call = kept_below(store, *word, call, &chunk)) {
+		call->above = above;
+		above = call;
 	}
-	return call;
+	return above;
 }
-EXPORT_SYMBOL_IF_KUNIT(kept_first);
 
 /**
  * kept_lose - drop the last call of the current task, which never returns
@@ -201,14 +199,11 @@ void kept_drop(struct kept_store *store, unsigned long *word,
 	       const struct task_struct *task)
 {
 	u32 nr = kept_top_chunk(*word), below;
-	struct kept_call *call, *last;
+	struct kept_call *call;
 
-	last = store->lost ? kept_top(store, word, 0) : NULL;
-	call = last ? kept_first(store, *word, last) : NULL;
-	while (call) {
+	call = store->lost ? kept_first(store, word) : NULL;
+	for (; call; call = call->above)
 		store->lost(store->tr, call, task);
-		call = call == last ? NULL : call->above;
-	}
 
 	kept_set_top(word, 0);
 	for (; nr; nr = below) {
@@ -256,4 +251,3 @@ unsigned int kept_count(const struct kept_store *store)
 		nr += count_calls(&store->chunks[i]);
 	return nr;
 }
-EXPORT_SYMBOL_IF_KUNIT(kept_count);

@@ -127,8 +127,7 @@ u32 kept_find_chunk(struct kept_store *store);
 void kept_put_chunk(struct kept_store *store, u32 nr);
 struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 			     const struct kept_call *call, u32 *chunk);
-struct kept_call *kept_first(struct kept_store *store, unsigned long word,
-			     struct kept_call *last);
+struct kept_call *kept_first(struct kept_store *store, unsigned long *word);
 void kept_lose(struct kept_store *store, unsigned long *word,
 	       struct kept_call *call);
 void kept_drop(struct kept_store *store, unsigned long *word,

@@ -108,6 +108,16 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 	copy->second = copy->two_regs ? get_unaligned((const u64 *)(ent + 1)) : 0;
 }
 
+/* What a function returned, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */
+static inline unsigned long graph_retval(const struct ftrace_graph_ret *trace)
+{
+#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
+	return trace->retval;
+#else
+	return 0;
+#endif
+}
+
 /**
  * graph_reserve - reserve an event, and find its data once
  * @buffer: the buffer

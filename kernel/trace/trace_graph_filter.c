@@ -191,8 +191,8 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 }
 
 /* Write the task's last kept call, and its kept callers before it */
-static bool write_path(struct trace_array *tr, const struct graph_filter *filter,
-		       unsigned long word, struct kept_call *last)
+static bool write_path(struct trace_array *tr, unsigned long word,
+		       struct kept_call *last)
 {
 	struct kept_call *call = last, *below;
 	u32 chunk = 0;
@@ -213,15 +213,13 @@ static bool write_path(struct trace_array *tr, const struct graph_filter *filter
 }
 
 /* Write the callers of a call that is not kept itself */
-static bool write_parents(struct trace_array *tr,
-			  const struct graph_filter *filter,
-			  unsigned long *word)
+static bool write_parents(struct trace_array *tr, unsigned long *word)
 {
 	struct kept_call *last = kept_top(tr->kept, word, 0);
 
 	if (!last || last->level != interrupt_context_level())
 		return true;
-	return write_path(tr, filter, *word, last);
+	return write_path(tr, *word, last);
 }
 
 /* Keep a call; return false if the store is full */
@@ -323,7 +321,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 	if (unlikely(state.matched)) {
 		if (filter->at_return) {
 			drop_deeper(tr->kept, word, trace->depth);
-			if (!write_parents(tr, filter, word))
+			if (!write_parents(tr, word))
 				return 0;
 		}
 		if (!write_entry(tr, trace, word, trace_ctx, fregs))
@@ -381,11 +379,7 @@ static bool decide_at_return(const struct graph_rule *rule,
 
 	/* decide_return() sets the rest of the record */
 	state.record.duration = duration;
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	state.record.ret = trace->retval;
-#else
-	state.record.ret = 0;
-#endif
+	state.record.ret = graph_retval(trace);
 	state.bits = call ? call->bits : 0;
 	state.known = call && call->known;
 	state.matched = false;
@@ -456,9 +450,9 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, trace, duration) && !written) {
 		if (call)
-			written = write_path(tr, filter, *word, call);
+			written = write_path(tr, *word, call);
 		else
-			written = *lost = write_parents(tr, filter, word);
+			written = *lost = write_parents(tr, word);
 	}
 	/* With funcgraph-single the caller writes the call, and then drops it */
 	if (call && !(written && tr->graph_single))

@@ -129,46 +129,19 @@ void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 	call->written = KEPT_DRAINED;
 }
 
-static struct kept_call *last_call(struct trace_array *tr, unsigned long **word)
-{
-	*word = fgraph_get_var_of(current, tr->gops);
-	return *word ? kept_top(tr->kept, *word, 0) : NULL;
-}
-
 /*
  * Write the calls of the current task that are under way. Calls of the context
  * @above, or of an interrupt of it, are left out: they are this code's own.
  */
 static void drain_current(struct trace_array *tr, unsigned int above)
 {
-	struct kept_call *call, *last;
-	unsigned long *word;
+	unsigned long *word = fgraph_get_var_of(current, tr->gops);
+	struct kept_call *call;
 
-	last = last_call(tr, &word);
-	if (!last)
-		return;
-	for (call = kept_first(tr->kept, *word, last);; call = call->above) {
+	call = word ? kept_first(tr->kept, word) : NULL;
+	for (; call; call = call->above) {
 		if (call->level < above)
 			trace_graph_single_lost(tr, call, NULL);
-		if (call == last)
-			return;
-	}
-}
-
-/* How many calls of the current task drain_current() is going to write */
-static unsigned int count_current(struct trace_array *tr)
-{
-	struct kept_call *call, *last;
-	unsigned long *word;
-	unsigned int nr = 0;
-
-	last = last_call(tr, &word);
-	if (!last)
-		return 0;
-	for (call = kept_first(tr->kept, *word, last);; call = call->above) {
-		nr += call->written == KEPT_WRITTEN;
-		if (call == last)
-			return nr;
 	}
 }
 
@@ -224,22 +197,21 @@ static void print_count(struct trace_array *tr, unsigned int nr)
  * @tr: the trace instance
  * @stop: recording goes off
  *
- * This is ->flush of struct tracer, with trace_types_lock held. ->recording()
- * writes the calls of the current task.
+ * This is ->flush of struct tracer, with trace_types_lock held.
  */
 void trace_graph_single_flush(struct trace_array *tr, bool stop)
 {
-	unsigned int nr, here;
+	unsigned int nr;
 
 	if (!stop || !tr->graph_single)
 		return;
 	preempt_disable_notrace();
 	smp_call_function(drain_other_cpu, tr, 1);
-	here = count_current(tr);
+	drain_this_cpu(tr, ALL_LEVELS);
 	preempt_enable_notrace();
 	nr = kept_count(tr->kept);
-	if (nr > here)
-		print_count(tr, nr - here);
+	if (nr)
+		print_count(tr, nr);
 }
 
 /**

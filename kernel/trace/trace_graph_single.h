@@ -24,16 +24,6 @@
 /* The second register that the function returned follows the fields */
 #define GRAPH_CALL_SECOND	2
 
-/* What a function returned, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */
-static inline unsigned long graph_retval(const struct ftrace_graph_ret *trace)
-{
-#ifdef CONFIG_FUNCTION_GRAPH_RETVAL
-	return trace->retval;
-#else
-	return 0;
-#endif
-}
-
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /**
