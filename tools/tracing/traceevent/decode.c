@@ -133,9 +133,8 @@ static void read_return(const struct formats *formats,
 			const struct tep_record *record,
 			const struct layout *layout, struct call *call)
 {
-	call->calltime = read_field(formats->tep, record, layout->calltime);
 	call->duration = read_field(formats->tep, record, layout->rettime) -
-			 call->calltime;
+			 read_field(formats->tep, record, layout->calltime);
 	if (layout->retval)
 		call->regs[call->nr_regs++] = read_field(formats->tep, record,
 							 layout->retval);

@@ -81,7 +81,6 @@ struct formats {
  * @depth: how deep it is
  * @pid: the task of the call
  * @open: it had not returned when recording ended (funcgraph-single)
- * @calltime: when it began, by the clock of the shadow stack (exit)
  * @duration: how long it took (exit)
  * @regs: the return registers (exit), RAX and RDX
  * @nr_regs: how many of them are known (exit)
@@ -96,7 +95,6 @@ struct call {
 	int		depth;
 	int		pid;
 	bool		open;
-	u64		calltime;
 	u64		duration;
 	u64		regs[2];
 	unsigned int	nr_regs;
@@ -150,8 +148,8 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line);
 void line_put_single(struct arg_out *out, const struct graph_line *line);
 
 /* stock.c */
-void stock_put_duration(struct arg_out *out, u64 duration, const char *marks);
-void stock_put_indent(struct arg_out *out, int depth);
+void stock_put_columns(struct arg_out *out, const struct call *exit,
+		       const char *marks, int depth);
 void stock_put_entry(struct tep_handle *tep, const bool *opts,
 		     struct arg_out *out, const struct call *entry,
 		     const struct call *exit);

@@ -6,6 +6,9 @@
 
 #include "graph_args.h"
 
+/* The kernel's marks of long calls */
+#define MARKS	"$@*#!+"
+
 /**
  * line_put_args - write a call's arguments
  * @out: where to
@@ -21,6 +24,16 @@ void line_put_args(struct arg_out *out, const struct sig_func *func,
 		arg_out_puts(out, "(?)");
 	else
 		arg_sig_put_args(out, func->sig, func->types, &longs);
+}
+
+/* Write the name and, if they are shown, the arguments */
+static void put_call(struct arg_out *out, const struct graph_line *line)
+{
+	sigs_put_func(out, line->func);
+	if (line->args)
+		line_put_args(out, line->func, line->entry);
+	else
+		arg_out_puts(out, "()");
 }
 
 static bool shows_ret(const struct graph_line *line)
@@ -120,19 +133,10 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	const struct call *call = line->entry ?: line->exit;
 	bool comment = false;
 
-	/* The kernel's marks */
-	if (line->exit)
-		stock_put_duration(out, line->exit->duration, "$@*#!+");
-	else
-		arg_out_puts(out, "             |  ");
-	stock_put_indent(out, call->depth);
+	stock_put_columns(out, line->exit, MARKS, call->depth);
 
 	if (line->entry) {
-		sigs_put_func(out, line->func);
-		if (line->args)
-			line_put_args(out, line->func, line->entry);
-		else
-			arg_out_puts(out, "()");
+		put_call(out, line);
 		arg_out_puts(out, line->exit ? ";" : " {");
 		if (line->entry->parent) {
 			arg_out_puts(out, " /* <-");
@@ -165,16 +169,8 @@ void line_put_single(struct arg_out *out, const struct graph_line *line)
 {
 	const struct call *call = line->entry;
 
-	if (call->open)
-		arg_out_puts(out, "             |  ");
-	else
-		stock_put_duration(out, call->duration, "$@*#!+");
-	stock_put_indent(out, call->depth);
-	sigs_put_func(out, line->func);
-	if (line->args)
-		line_put_args(out, line->func, call);
-	else
-		arg_out_puts(out, "()");
+	stock_put_columns(out, call->open ? NULL : call, MARKS, call->depth);
+	put_call(out, line);
 	if (call->open) {
 		arg_out_puts(out, " ...");
 	} else if (shows_ret(line)) {

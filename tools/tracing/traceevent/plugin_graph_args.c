@@ -89,7 +89,7 @@ static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
  * @follow: notes the facts of the event if there is no file to walk over
  * @calls: the calls of the CPU, NULL without memory
  * @entry: a call's begin, NULL if the line is its end
- * @exit: a call's end, NULL if the line has only the begin
+ * @exit: a call's end, NULL if the line has only the begin; @entry for a whole call
  * @func: the function
  * @origin: the facts of earlier records
  */
@@ -114,10 +114,10 @@ static bool shows_args(const struct recording *rec, const struct evidence *seen)
 	       (seen->with_args || !seen->without_args);
 }
 
-static void put_graph_line(struct recording *rec, struct arg_out *out,
-			   const struct line *line)
+static struct graph_line graph_line(const struct recording *rec,
+				    const struct line *line)
 {
-	const struct graph_line graph = {
+	return (struct graph_line){
 		.opts	= rec->opts,
 		.sigs	= rec->sigs,
 		.func	= line->func,
@@ -126,6 +126,12 @@ static void put_graph_line(struct recording *rec, struct arg_out *out,
 		.args	= shows_args(rec, &line->calls->graph),
 		.lost	= line->origin.lost,
 	};
+}
+
+static void put_graph_line(struct recording *rec, struct arg_out *out,
+			   const struct line *line)
+{
+	const struct graph_line graph = graph_line(rec, line);
 
 	line_put_graph(out, &graph);
 }
@@ -143,14 +149,7 @@ static void put_stock_line(struct recording *rec, struct arg_out *out,
 static void put_single_line(struct recording *rec, struct arg_out *out,
 			    const struct line *line)
 {
-	const struct graph_line graph = {
-		.opts	= rec->opts,
-		.sigs	= rec->sigs,
-		.func	= line->func,
-		.entry	= line->entry,
-		.exit	= line->entry,
-		.args	= shows_args(rec, &line->calls->graph),
-	};
+	const struct graph_line graph = graph_line(rec, line);
 
 	if (rec->sigs)
 		line_put_single(out, &graph);
@@ -282,6 +281,16 @@ static int print_entry(struct recording *rec, struct trace_seq *s,
 	return 0;
 }
 
+/* Print the line of a record that needs no other record */
+static int print_decoded(struct recording *rec, struct trace_seq *s,
+			 struct tep_record *record, struct line *line)
+{
+	if (!prepare_line(rec, input_find(rec->tep), record, line))
+		return print_damaged(s);
+	print_line(rec, s, line);
+	return 0;
+}
+
 static int print_exit(struct recording *rec, struct trace_seq *s,
 		      struct tep_record *record)
 {
@@ -294,11 +303,9 @@ static int print_exit(struct recording *rec, struct trace_seq *s,
 
 	if (!decode_has_graph(&rec->formats))
 		return 1;
-	if (!decode_exit(&rec->formats, record, &exit) ||
-	    !prepare_line(rec, input_find(rec->tep), record, &line))
+	if (!decode_exit(&rec->formats, record, &exit))
 		return print_damaged(s);
-	print_line(rec, s, &line);
-	return 0;
+	return print_decoded(rec, s, record, &line);
 }
 
 static int print_single(struct recording *rec, struct trace_seq *s,
@@ -309,15 +316,14 @@ static int print_single(struct recording *rec, struct trace_seq *s,
 		.put = put_single_line,
 		.follow = origin_follow_single,
 		.entry = &call,
+		.exit = &call,
 	};
 
 	if (!decode_has_graph(&rec->formats))
 		return 1;
-	if (!decode_single(&rec->formats, record, &call) ||
-	    !prepare_line(rec, input_find(rec->tep), record, &line))
+	if (!decode_single(&rec->formats, record, &call))
 		return print_damaged(s);
-	print_line(rec, s, &line);
-	return 0;
+	return print_decoded(rec, s, record, &line);
 }
 
 static int print_function(struct recording *rec, struct trace_seq *s,
@@ -332,11 +338,9 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 
 	if (!decode_has_function(&rec->formats))
 		return 1;
-	if (!decode_call(&rec->formats, record, &rec->formats.function, &call) ||
-	    !prepare_line(rec, input_find(rec->tep), record, &line))
+	if (!decode_call(&rec->formats, record, &rec->formats.function, &call))
 		return print_damaged(s);
-	print_line(rec, s, &line);
-	return 0;
+	return print_decoded(rec, s, record, &line);
 }
 
 /*

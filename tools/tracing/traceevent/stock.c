@@ -23,6 +23,9 @@ int tep_btf_print_args(struct tep_handle *tep, struct trace_seq *s, void *args,
 		       int nmem, int size, const char *func);
 #pragma weak tep_btf_print_args
 
+/* trace-cmd's marks of long calls */
+#define STOCK_MARKS	"$###!+"
+
 static void put_text(struct arg_out *out, const char *format, ...)
 {
 	char text[64];
@@ -34,15 +37,11 @@ static void put_text(struct arg_out *out, const char *format, ...)
 	arg_out_puts(out, text);
 }
 
-/**
- * stock_put_duration - write how long a call took
- * @out: where to
- * @duration: nanoseconds
- * @marks: the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us
- *
- * The format is trace-cmd's: 7 digits and a point at most.
+/*
+ * Write how long a call took, as trace-cmd does: 7 digits and a point at most.  @marks
+ * are the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us.
  */
-void stock_put_duration(struct arg_out *out, u64 duration, const char *marks)
+static void put_duration(struct arg_out *out, u64 duration, const char *marks)
 {
 	unsigned long long usecs = duration / 1000;
 	u64 limit = 1000000000ULL;
@@ -60,14 +59,21 @@ void stock_put_duration(struct arg_out *out, u64 duration, const char *marks)
 }
 
 /**
- * stock_put_indent - move a call to the right
+ * stock_put_columns - write what stands before a call, and move the call to the right
  * @out: where to
- * @depth: how deep it is
+ * @exit: the end of the call, whose duration is written; NULL leaves the column empty
+ * @marks: the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us
+ * @depth: how deep the call is
  */
-void stock_put_indent(struct arg_out *out, int depth)
+void stock_put_columns(struct arg_out *out, const struct call *exit,
+		       const char *marks, int depth)
 {
 	int i;
 
+	if (exit)
+		put_duration(out, exit->duration, marks);
+	else
+		arg_out_puts(out, "             |  ");
 	for (i = 0; i < min(depth, MAX_INDENT); i++)
 		arg_out_puts(out, "  ");
 }
@@ -141,11 +147,7 @@ void stock_put_entry(struct tep_handle *tep, const bool *opts,
 
 	if (entry->parent)
 		caller = tep_find_function(tep, entry->parent);
-	if (exit)
-		stock_put_duration(out, exit->duration, "$###!+");
-	else
-		arg_out_puts(out, "             |  ");
-	stock_put_indent(out, entry->depth);
+	stock_put_columns(out, exit, STOCK_MARKS, entry->depth);
 	put_call(tep, out, entry);
 	if (exit) {
 		arg_out_puts(out, ";");
@@ -178,8 +180,7 @@ void stock_put_exit(struct tep_handle *tep, const bool *opts,
 
 	if (opts[OPT_TAIL])
 		name = tep_find_function(tep, exit->func);
-	stock_put_duration(out, exit->duration, "$###!+");
-	stock_put_indent(out, exit->depth);
+	stock_put_columns(out, exit, STOCK_MARKS, exit->depth);
 	arg_out_puts(out, "}");
 	if (name) {
 		arg_out_puts(out, " /* ");
@@ -202,11 +203,7 @@ void stock_put_exit(struct tep_handle *tep, const bool *opts,
 void stock_put_single(struct tep_handle *tep, const bool *opts,
 		      struct arg_out *out, const struct call *call)
 {
-	if (call->open)
-		arg_out_puts(out, "             |  ");
-	else
-		stock_put_duration(out, call->duration, "$###!+");
-	stock_put_indent(out, call->depth);
+	stock_put_columns(out, call->open ? NULL : call, STOCK_MARKS, call->depth);
 	put_call(tep, out, call);
 	arg_out_puts(out, call->open ? " ..." : ";");
 	put_depth(opts, out, call);
