@@ -31,6 +31,17 @@ stats()
 		/^bytes/ { b += $2 } /^overrun/ { o += $2 } END { print "buffer", mode, b, e, o }'
 }
 
+# record NAME: the workload with all functions traced
+record()
+{
+	echo > set_ftrace_filter
+	echo > trace
+	echo 1 > tracing_on
+	workload
+	echo 0 > tracing_on
+	stats "$1"
+}
+
 # render MODE: nanoseconds, that is instructions, and lines
 render()
 {
@@ -94,12 +105,7 @@ for args in 0 1; do
 	# The reader of the trace is not traced itself
 	option funcgraph-retval 0
 	option funcgraph-args $args
-	echo > set_ftrace_filter
-	echo > trace
-	echo 1 > tracing_on
-	workload
-	echo 0 > tracing_on
-	stats $args
+	record $args
 	echo panic > set_ftrace_filter
 	set -- plain retval-only
 	[ $args = 0 ] || set -- args retval
@@ -113,12 +119,7 @@ if [ -e options/funcgraph-single ]; then
 	option funcgraph-retval 1
 	option funcgraph-args 1
 	echo 1 > options/funcgraph-single
-	echo > set_ftrace_filter
-	echo > trace
-	echo 1 > tracing_on
-	workload
-	echo 0 > tracing_on
-	stats single
+	record single
 	echo 0 > options/funcgraph-single
 fi
 
@@ -127,11 +128,6 @@ if [ -e set_graph_filter ]; then
 	option funcgraph-retval 1
 	option funcgraph-args 1
 	echo '*: error' > set_graph_filter
-	echo > set_ftrace_filter
-	echo > trace
-	echo 1 > tracing_on
-	workload
-	echo 0 > tracing_on
-	stats error
+	record error
 	sed -n 's/^ *\([0-9 ]*\)  \*: error$/error \1/p' graph_filter_counts
 fi
