@@ -139,6 +139,22 @@ session_counters()
 	[ "$nr" -gt 100 ] || { cat "$work/perf.log"; exit 1; }
 }
 
+# perf gives the CPU's counters to more events than these are, in turn. The PMU driver
+# unmasks LVTPC each time.
+session_multiplexed()
+{
+	local events
+
+	begin multiplexed $((turns * 65536))
+	echo 1 >/sys/bus/event_source/devices/cpu/perf_event_mux_interval_ms || exit 1
+	start
+	export -f load
+	events=$(printf 'r%x00c0,' {0..9})
+	turns=$turns cpus=$cpus perf stat -a -o /tmp/perf.stat -e "${events%,}" bash -c load
+	end
+	! grep -F '(100.00%)' /tmp/perf.stat && grep -q r900c0 /tmp/perf.stat || exit 1
+}
+
 session_user()
 {
 	begin user $((turns * 16384)) bts-user=1 bts-kernel=0

@@ -256,10 +256,12 @@ NOKPROBE_SYMBOL(__bts_tracer_nmi_enter);
  * __bts_tracer_nmi_handled - find out whether this NMI was for BTS
  * @handled: number of reasons that the handlers have found
  *
- * The CPU masks LVTPC as it delivers the PMU's interrupt. If no counter has
- * overflowed then, the interrupt was that of BTS, even if the buffer was drained
- * before the NMI came. The NMI of another CPU may come after another NMI has drained
- * the buffer. If this NMI had another reason, the NMI of BTS may be next.
+ * The CPU masks LVTPC as it raises the PMU's interrupt. If no counter has overflowed
+ * then, the interrupt was that of BTS, even if the buffer was drained before the NMI
+ * came. The PMU driver unmasks LVTPC outside of NMIs, too: whenever perf schedules an
+ * event. If the NMI is on its way then, the records behind the threshold tell that the
+ * NMI is that of BTS. The NMI of another CPU may come after another NMI has drained the
+ * buffer. If this NMI had another reason, the NMI of BTS may be next.
  *
  * Return: the number of reasons.
  */
@@ -269,11 +271,12 @@ int notrace __bts_tracer_nmi_handled(int handled)
 
 	if (handled)
 		return handled + bts->nmi_crossed;
-	if (!bts->nmi_pmi && READ_ONCE(bts->expected)) {
-		WRITE_ONCE(bts->expected, 0);
+	if (bts->nmi_pmi || bts->nmi_crossed)
 		return 1;
-	}
-	return bts->nmi_pmi;
+	if (!READ_ONCE(bts->expected))
+		return 0;
+	WRITE_ONCE(bts->expected, 0);
+	return 1;
 }
 
 NOKPROBE_SYMBOL(__bts_tracer_nmi_handled);
