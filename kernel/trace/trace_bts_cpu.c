@@ -273,7 +273,6 @@ static void bts_sched_switch(void *ignore, bool preempt,
 
 	if (!cpu)
 		return;
-	bts_tracer_settle();
 	if (cpu->rings)
 		bts_save_name(prev);
 	cpu->pid = next->pid;

@@ -26,6 +26,7 @@
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
@@ -57,6 +58,12 @@
 /* Branches before the entry of an NMI that are searched for the entry of another NMI */
 #define BTS_NESTED		128
 
+/*
+ * An NMI that was sent has come after so many seconds, or was taken together with
+ * another NMI and does not come by itself
+ */
+#define BTS_NMI_SECONDS		10
+
 /* The threshold that the PMU driver sets */
 #define BTS_DEFAULT_ROOM	(BTS_BUFFER_SIZE / sizeof(struct bts_record) / 16)
 
@@ -73,10 +80,11 @@
  * @nmi_crossed: the buffer had reached its threshold
  * @asked: how often another CPU has asked for a drain
  * @answered: the value of @asked when the last NMI that drained the buffer came
- * @expected: the NMI that asks for a drain has still to come, BTS_NMI_*
+ * @expected: the NMI that asks for a drain has still to come
+ * @asked_at: jiffies when @expected was set
  *
- * The holder of bts_asking writes @asked and @expected. Only its own CPU writes the
- * other members, with interrupts off or in an NMI.
+ * The holder of bts_asking writes @asked and @asked_at, and sets @expected. Only its own
+ * CPU writes the other members, with interrupts off or in an NMI.
  */
 struct bts_cpu {
 	u64		bits;
@@ -90,12 +98,9 @@ struct bts_cpu {
 	bool		nmi_crossed;
 	unsigned int	asked;
 	unsigned int	answered;
-	unsigned int	expected;
+	bool		expected;
+	unsigned long	asked_at;
 };
-
-/* bts_cpu.expected: the NMI is about to be sent, or was sent */
-#define BTS_NMI_SENDING		1
-#define BTS_NMI_SENT		2
 
 static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
 
@@ -275,8 +280,9 @@ int notrace __bts_tracer_nmi_handled(int handled)
 		return 1;
 	if (!READ_ONCE(bts->expected))
 		return 0;
-	WRITE_ONCE(bts->expected, 0);
-	return 1;
+	WRITE_ONCE(bts->expected, false);
+	return time_before(jiffies, READ_ONCE(bts->asked_at) +
+				    BTS_NMI_SECONDS * HZ);
 }
 
 NOKPROBE_SYMBOL(__bts_tracer_nmi_handled);
@@ -398,17 +404,6 @@ bool bts_tracer_stuck(void)
 	       !(get_debugctlmsr() & DEBUGCTLMSR_BTS);
 }
 
-/**
- * bts_tracer_settle - all NMIs that were sent to this CPU have come
- *
- * An NMI that was taken together with another one does not come by itself.
- */
-void bts_tracer_settle(void)
-{
-	if (this_cpu_read(bts_cpu.expected) == BTS_NMI_SENT)
-		this_cpu_write(bts_cpu.expected, 0);
-}
-
 /* Is there anything in another CPU's buffer? */
 static bool bts_has_records(int cpu)
 {
@@ -441,10 +436,10 @@ void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
 			continue;
 		bts = per_cpu_ptr(&bts_cpu, cpu);
-		WRITE_ONCE(bts->expected, BTS_NMI_SENDING);
+		WRITE_ONCE(bts->asked_at, jiffies);
+		WRITE_ONCE(bts->expected, true);
 		WRITE_ONCE(bts->asked, bts->asked + 1);
 		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
-		cmpxchg(&bts->expected, BTS_NMI_SENDING, BTS_NMI_SENT);
 	}
 	for_each_online_cpu(cpu) {
 		if (cpu == this_cpu && !self)

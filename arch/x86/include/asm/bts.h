@@ -45,7 +45,6 @@ void bts_tracer_drain(bool lost);
 void bts_tracer_drain_cpus(bool self, unsigned int usecs);
 bool bts_tracer_partial(void);
 bool bts_tracer_stuck(void);
-void bts_tracer_settle(void);
 unsigned int bts_tracer_pending(void);
 #else
 static inline bool bts_tracer_present(void)
@@ -92,10 +91,6 @@ static inline bool bts_tracer_partial(void)
 static inline bool bts_tracer_stuck(void)
 {
 	return false;
-}
-
-static inline void bts_tracer_settle(void)
-{
 }
 
 static inline unsigned int bts_tracer_pending(void)
