@@ -35,6 +35,9 @@ struct kept_store *kept_store_alloc(unsigned int chunks)
 	struct kept_store *store;
 	int cpu;
 
+	/* kept_chunk_of(): kvcalloc() aligns what is larger than a page to a page */
+	BUILD_BUG_ON(sizeof(struct kept_chunk) != KEPT_CHUNK_SIZE ||
+		     PAGE_SIZE % KEPT_CHUNK_SIZE);
 	BUILD_BUG_ON(sizeof(struct kept_call) + FUNC_ARGS_MAX_TAIL +
 		     sizeof(long) > sizeof_field(struct kept_chunk, data));
 

@@ -140,6 +140,12 @@ kept_chunk_at(const struct kept_store *store, u32 nr)
 	return &store->chunks[nr - 1];
 }
 
+/* The chunks are aligned to their size */
+static inline struct kept_chunk *kept_chunk_of(struct kept_call *call)
+{
+	return PTR_ALIGN_DOWN((struct kept_chunk *)call, KEPT_CHUNK_SIZE);
+}
+
 static inline u32 kept_top_chunk(unsigned long word)
 {
 	return word >> KEPT_SHIFT;
@@ -149,6 +155,25 @@ static inline struct kept_call *
 kept_call_at(struct kept_chunk *chunk, u32 tip)
 {
 	return (struct kept_call *)(chunk->data + (tip >> KEPT_TIP_SHIFT));
+}
+
+/* Find the current task's last call; return false if it is missing or being filled in */
+static __always_inline bool kept_last(struct kept_store *store,
+				      unsigned long *word,
+				      struct kept_call **call)
+{
+	u32 nr = kept_top_chunk(READ_ONCE(*word));
+	struct kept_chunk *chunk;
+	u32 tip;
+
+	if (!nr)
+		return false;
+	chunk = kept_chunk_at(store, nr);
+	tip = READ_ONCE(chunk->tip);
+	if (unlikely(tip == KEPT_TIP_HELD))
+		return false;
+	*call = kept_call_at(chunk, tip);
+	return true;
 }
 
 /**
@@ -162,18 +187,10 @@ kept_call_at(struct kept_chunk *chunk, u32 tip)
 static __always_inline struct kept_call *
 kept_top(struct kept_store *store, unsigned long *word, unsigned int depth)
 {
-	u32 nr = kept_top_chunk(READ_ONCE(*word));
-	struct kept_chunk *chunk;
 	struct kept_call *call;
-	u32 tip;
 
-	if (!nr)
+	if (!kept_last(store, word, &call))
 		return NULL;
-	chunk = kept_chunk_at(store, nr);
-	tip = READ_ONCE(chunk->tip);
-	if (unlikely(tip == KEPT_TIP_HELD))
-		return NULL;
-	call = kept_call_at(chunk, tip);
 	return READ_ONCE(call->depth) > depth ? call : NULL;
 }
 
@@ -214,8 +231,8 @@ static __always_inline void kept_pop(struct kept_store *store,
 				     unsigned long *word,
 				     struct kept_call *call)
 {
-	u32 nr = kept_top_chunk(*word);
-	struct kept_chunk *chunk = kept_chunk_at(store, nr);
+	struct kept_chunk *chunk = kept_chunk_of(call);
+	u32 nr;
 
 	WRITE_ONCE(call->depth, 0);
 	barrier();
@@ -223,6 +240,7 @@ static __always_inline void kept_pop(struct kept_store *store,
 		WRITE_ONCE(chunk->tip, call->tip);
 		return;
 	}
+	nr = kept_top_chunk(*word);
 	kept_set_top(word, chunk->below);
 	barrier();
 	if (unlikely(this_cpu_cmpxchg(*store->spare, 0, nr)))
@@ -235,21 +253,29 @@ static __always_inline void kept_pop(struct kept_store *store,
  * @word: the task's word
  * @depth: the call's depth
  * @func: its function
+ * @call: gets the call
  *
  * Calls that are deeper never return, and are dropped.
  *
- * Return: the call; NULL if it is not kept.
+ * Return: whether the call is kept.
  */
-static __always_inline struct kept_call *
-kept_find(struct kept_store *store, unsigned long *word, unsigned int depth,
-	  unsigned long func)
+static __always_inline bool kept_find(struct kept_store *store,
+				      unsigned long *word, unsigned int depth,
+				      unsigned long func,
+				      struct kept_call **call)
 {
-	struct kept_call *call;
+	if (!kept_last(store, word, call))
+		return false;
+	if (likely(READ_ONCE((*call)->depth) == depth + 1 &&
+		   (*call)->ent.func == func))
+		return true;
 
-	while ((call = kept_top(store, word, depth)) &&
-	       unlikely(call->depth != depth + 1 || call->ent.func != func))
-		kept_lose(store, word, call);
-	return call;
+	while ((*call = kept_top(store, word, depth))) {
+		if ((*call)->depth == depth + 1 && (*call)->ent.func == func)
+			return true;
+		kept_lose(store, word, *call);
+	}
+	return false;
 }
 
 /**

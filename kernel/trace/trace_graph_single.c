@@ -122,9 +122,8 @@ void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 {
 	if (call->written != KEPT_WRITTEN)
 		return;
-	trace_graph_single_write(tr, call, 0, call->calltime,
-				 trace_clock_local(), GRAPH_CALL_OPEN, NULL,
-				 tracing_gen_ctx(), task);
+	trace_graph_single_write(tr, call, 0, trace_clock_local(),
+				 GRAPH_CALL_OPEN, NULL, tracing_gen_ctx(), task);
 	/* It may return before recording is off */
 	call->written = KEPT_DRAINED;
 }

@@ -108,26 +108,24 @@ trace_graph_single_entry(struct trace_array *tr,
  * @tr: the trace instance
  * @trace: the return
  * @word: the task's variable for the tracer
+ * @call: gets the call
  *
  * The call is not found again, so that an interrupt that drains the task's calls
  * does not write this call once more. The caller writes the call, and then drops
  * it with trace_graph_single_drop().
  *
- * Return: the call, NULL if it was recorded as usual.
+ * Return: whether the call is kept; if not, it was recorded as usual.
  */
-static __always_inline struct kept_call *
+static __always_inline bool
 trace_graph_single_find(struct trace_array *tr,
 			const struct ftrace_graph_ret *trace,
-			unsigned long *word)
+			unsigned long *word, struct kept_call **call)
 {
-	struct kept_call *call;
-
-	call = kept_find(tr->kept, word, trace->depth, trace->func);
-	if (likely(call)) {
-		WRITE_ONCE(call->depth, 0);
-		barrier();
-	}
-	return call;
+	if (unlikely(!kept_find(tr->kept, word, trace->depth, trace->func, call)))
+		return false;
+	WRITE_ONCE((*call)->depth, 0);
+	barrier();
+	return true;
 }
 
 static __always_inline void trace_graph_single_drop(struct trace_array *tr,
@@ -142,8 +140,7 @@ static __always_inline void trace_graph_single_drop(struct trace_array *tr,
  * @tr: the trace instance
  * @call: the call
  * @retval: what the function returned
- * @calltime: when the call began
- * @rettime: when it returned
+ * @rettime: when it returned, or the call's time plus its duration
  * @flags: GRAPH_CALL_OPEN or 0
  * @fregs: the registers at the return if the second one is wanted, or NULL
  * @trace_ctx: context flags, from tracing_gen_ctx()
@@ -153,7 +150,7 @@ static __always_inline void trace_graph_single_drop(struct trace_array *tr,
  */
 static __always_inline void
 trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
-			 unsigned long retval, u64 calltime, u64 rettime,
+			 unsigned long retval, u64 rettime,
 			 unsigned int flags, struct ftrace_regs *fregs,
 			 unsigned int trace_ctx, const struct task_struct *task)
 {
@@ -176,7 +173,7 @@ trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 		entry->ent.pid = task->pid;
 	entry->func = call->ent.func;
 	entry->retval = retval;
-	entry->calltime = calltime;
+	entry->calltime = call->calltime;
 	entry->rettime = rettime;
 	entry->depth = call->ent.depth;
 	entry->flags = flags;
@@ -212,12 +209,12 @@ trace_graph_single_entry(struct trace_array *tr,
 	return false;
 }
 
-static inline struct kept_call *
+static inline bool
 trace_graph_single_find(struct trace_array *tr,
 			const struct ftrace_graph_ret *trace,
-			unsigned long *word)
+			unsigned long *word, struct kept_call **call)
 {
-	return NULL;
+	return false;
 }
 
 static inline void trace_graph_single_drop(struct trace_array *tr,
@@ -228,7 +225,7 @@ static inline void trace_graph_single_drop(struct trace_array *tr,
 
 static inline void
 trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
-			 unsigned long retval, u64 calltime, u64 rettime,
+			 unsigned long retval, u64 rettime,
 			 unsigned int flags, struct ftrace_regs *fregs,
 			 unsigned int trace_ctx, const struct task_struct *task)
 {
