@@ -361,6 +361,9 @@ static void decide_return(const struct graph_prog *prog,
 		return;
 	}
 	state->record.error = graph_ret_is_error(prog, state->record.ret);
+	/* Most calls that "*: error" looks at end here */
+	if (prog->wants_error && !state->record.error)
+		return;
 	state->record.bits = state->bits >> shift;
 	if (!filter_match_preds(prog->ret, &state->record))
 		return;
@@ -445,7 +448,8 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	call = kept_find(tr->kept, word, depth, trace->func);
+	if (!kept_find(tr->kept, word, depth, trace->func, &call))
+		call = NULL;
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, trace, duration) && !written) {

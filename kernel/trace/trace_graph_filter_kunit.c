@@ -70,7 +70,8 @@ static const struct cond_case cond_cases[] = {
 	{ "duration==1500us", true }, { "duration < 1500001 && duration > 1499999ns", true },
 	{ "duration < 1s", true },
 	{ "num == -5 && error", true, -1 }, { "num == -4 && error", false, -1 },
-	{ "num == -4 || error", true, -1 },
+	{ "num == -4 || error", true, -1 }, { "num == -5 || error", true, 1 },
+	{ "error && duration > 2ms", false, -1 }, { "!(error && num == -5)", true, 1 },
 	{ "error && (name ~ \"hell*\" || flags == 1)", true, -1 },
 	{ "!(num == -5) && ret == 0", false, 0 }, { "!(num == 5 && error) && on == 1", true, -1 },
 };
@@ -105,6 +106,9 @@ static bool is_met(const struct graph_prog *prog, struct graph_record *record,
 		if (prog->entry[i] && filter_match_preds(prog->entry[i], record))
 			at_return.bits |= BIT(i);
 	at_return.error = graph_ret_is_error(prog, ret);
+	/* As decide_return() does */
+	if (prog->wants_error && !at_return.error)
+		return false;
 	return filter_match_preds(prog->ret, &at_return);
 }
 
@@ -143,6 +147,33 @@ static void test_conditions(struct kunit *test)
 			KUNIT_EXPECT_EQ_MSG(test, is_met(prog, record, each->ret),
 					    each->met, "%s", each->cond);
 		}
+		graph_cond_free(cond);
+	}
+}
+
+static void test_wants_error(struct kunit *test)
+{
+	static const struct {
+		const char	*cond;
+		bool		wants_error;
+	} cases[] = {
+		{ "error", true }, { "num == -5 && error", true },
+		{ "error && duration > 1ms && num < 0", true },
+		{ "num == -5 && ret < 0", false }, { "num == -5", false },
+		{ "error || num == -5", false }, { "!error", false },
+		{ "!(num == 5 && error)", false },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct graph_cond *cond;
+		struct graph_prog *prog;
+
+		prog = make_prog(test, cases[i].cond, &cond);
+		if (!IS_ERR(prog))
+			KUNIT_EXPECT_EQ_MSG(test, prog->wants_error,
+					    cases[i].wants_error, "%s",
+					    cases[i].cond);
 		graph_cond_free(cond);
 	}
 }
@@ -406,6 +437,7 @@ static void graph_filter_suite_exit(struct kunit_suite *suite)
 
 static struct kunit_case graph_filter_cases[] = {
 	KUNIT_CASE(test_conditions),
+	KUNIT_CASE(test_wants_error),
 	KUNIT_CASE(test_bad_lines),
 	KUNIT_CASE(test_cut_strings),
 	KUNIT_CASE(test_kept),

@@ -50,6 +50,7 @@ struct graph_field {
  * @ret_size: bytes of the return value; 0 if it is not needed
  * @ret_sign: the return value is signed
  * @ret_fails: the return value can be an error
+ * @wants_error: a call that did not fail cannot meet the condition
  */
 struct graph_prog {
 	struct list_head	list;
@@ -63,6 +64,7 @@ struct graph_prog {
 	u8			ret_size;
 	bool			ret_sign;
 	bool			ret_fails;
+	bool			wants_error;
 };
 
 /**
