@@ -3,8 +3,9 @@
 #
 # Makes recordings for trace-calls in the guest.  known.dat has calls of a module with
 # known arguments, events.dat has other events as well, instance.dat has two instances,
-# single.dat and whole.dat have one event for a call, lost.dat has overrun, other.dat has
-# another load, plain.dat has no arguments.
+# single.dat, whole.dat and overrun.dat have one event for a call, both.dat has the same
+# calls with two events and in an instance with one event, lost.dat and overrun.dat have
+# overrun, other.dat has another load, plain.dat has no arguments.
 set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing
@@ -36,6 +37,16 @@ trace-cmd reset >/dev/null
 echo 0 >$tracing/options/funcgraph-single
 
 # shellcheck disable=SC2086
+trace-cmd record -b 20000 $options -g path_openat -g vfs_write \
+	-B single -b 20000 $options -O funcgraph-single -g path_openat -g vfs_write -e sched \
+	-o both.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self; cat /no/such/file' \
+	>/dev/null 2>&1 || :
+# shellcheck disable=SC2086
+trace-cmd record $options -O funcgraph-single -b 64 -o overrun.dat \
+	ls -lR /usr >/dev/null 2>&1
+echo 0 >$tracing/options/funcgraph-single
+
+# shellcheck disable=SC2086
 trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sched \
 	-e syscalls -o events.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
 		cat /no/such/file; sleep 0.1' >/dev/null 2>&1 || :
@@ -49,6 +60,6 @@ trace-cmd record $options -B one $options -l path_openat -B two $options \
 trace-cmd record $options -b 64 -o lost.dat ls -lR /usr >/dev/null 2>&1
 trace-cmd record -p function_graph -O nofuncgraph-args -O nofuncgraph-retval -g vfs_write \
 	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one' >/dev/null 2>&1
-for file in known single whole events other instance lost plain; do
+for file in known single whole overrun both events other instance lost plain; do
 	[ -s $file.dat ] || { echo "no $file.dat"; exit 1; }
 done

@@ -7,7 +7,8 @@
 # calls.dat and plain.dat, files of trace-cmd (version 6), with and without
 # signatures.  They have calls whose begin and end are on different CPUs, calls
 # whose begin is missing, and calls whose end is the next event, also on the next
-# page; all in three buffers.
+# page; all in three buffers.  The calls in whole.dat have one event, many of them at
+# the same time.
 
 use strict;
 use warnings;
@@ -230,22 +231,35 @@ sub formats {
 		$text ? format_of('arg_sigs', 12, "$text\"") : ());
 }
 
-# Pages of the ring buffer with a CPU's events; each event is a time and bytes
+# Pages of the ring buffer with a CPU's events; each event is a time, bytes and, if
+# events were lost before, their number
 sub pages {
 	my (@events) = @_;
-	my ($data, $page, $begin, $last) = ('', '');
+	my ($data, $page, $lost, $begin, $last) = ('', '', 0);
 	my $flush = sub {
-		$data .= pack('QQ', $begin, length($page)) . $page . "\0" x (4080 - length($page))
-			if length($page);
+		my $head = length($page) | ($lost ? 3 << 30 : 0);
+
+		return if $page eq '';
+		$page .= pack('Q', $lost) if $lost;
+		$data .= pack('QQ', $begin, $head) . $page . "\0" x (4080 - length($page));
 		$page = '';
+		$lost = 0;
 	};
 
 	for my $event (@events) {
-		my ($time, $bytes) = @$event;
+		my ($time, $bytes, $before) = @$event;
 		my $words = length($bytes) / 4;
 
-		$flush->() if length($page) + length($bytes) + 8 > 4080;
+		my $extend = $page ne '' && $time - $last >= 1 << 27;
+
+		$flush->() if $before ||
+			length($page) + length($bytes) + 8 + ($lost ? 8 : 0) + ($extend ? 8 : 0) > 4080;
+		$lost = $before // $lost;
 		$begin = $last = $time if $page eq '';
+		if ($time - $last >= 1 << 27) {
+			$page .= pack('LL', ($time - $last) << 5 & 0xffffffff | 30, ($time - $last) >> 27);
+			$last = $time;
+		}
 		$page .= $words > 28 ? pack('LL', ($time - $last) << 5, length($bytes) + 4) :
 				       pack('L', $words | ($time - $last) << 5);
 		$page .= $bytes;
@@ -300,6 +314,69 @@ sub calls {
 		} else {
 			push(@{$events[$cpu]}, [$time, bytes(13, 42, pack('QQ', $addr, ${$funcs[rand(@funcs)]}[0] + 4) . $tail)]);
 		}
+	}
+	return map { pages(@$_) } @events;
+}
+
+# Random calls with one event each. Most calls begin and end at the time of other events,
+# as with a clock of low precision, or tasks change the CPU. Tasks may also sleep, and calls
+# seem to return earlier by that time, as without sleep-time.
+sub whole_calls {
+	my ($coarse, $sleep, $nr, @funcs) = @_;
+	my @events = ([], []);
+	my @tasks = map { { pid => $_, calls => [] } } 42, 43;
+	my $time = 1000000;
+	my @lost = (0, 0);
+	my $write = sub {
+		my ($cpu, $call, $depth, $flags) = @_;
+		my ($begin, $slept, $addr, $tail, $second) = @$call;
+
+		$slept = 0 if $flags & 1;
+		$flags |= 2 if $second && !$flags;
+		push(@{$events[$cpu]}, [$time, bytes(15, $tasks[$cpu]{pid},
+			pack('QQQQSS', $addr, $flags & 1 ? 0 : 0xfffffff6, $begin, $time - $slept, $depth, $flags) .
+			($flags & 2 ? pack('Q', $second) : '') . $tail), $lost[$cpu] || undef]);
+		$lost[$cpu] = 0;
+	};
+
+	for (1 .. $nr) {
+		my $cpu = int(rand(2));
+		my $task = $tasks[$cpu];
+		my $calls = $task->{calls};
+		my $depth = @$calls;
+		my $what = rand();
+
+		$time += 1 + int(rand(2000)) if !$coarse || rand() < 0.3;
+		$time += 1 << 30 if rand() < 0.001;
+		if ($what < 0.45 && $depth < 20) {
+			push(@$calls, [$time, 0, @{$funcs[rand(@funcs)]}]);
+		} elsif ($what < 0.9 && $depth) {
+			$write->($cpu, pop(@$calls), $depth - 1, 0);
+		} elsif ($what < 0.94) {
+			push(@{$events[$cpu]}, [$time, bytes(14, $task->{pid}, pack('l', $time & 0xffff))]);
+		} elsif ($what < 0.97) {
+			# As if there were no room to keep the call
+			push(@{$events[$cpu]},
+			     [$time, bytes(10, $task->{pid}, pack('QL', $funcs[0][0], $depth) . $funcs[0][1])],
+			     [$time, bytes(11, $task->{pid}, pack('QQLLQQ', $funcs[0][0], 0, $depth, 0, $time, $time))]);
+		} elsif ($what < 0.98) {
+			@tasks = reverse(@tasks) if !$coarse;
+		} elsif ($what < 0.985 && $sleep && $depth) {
+			# The innermost call sleeps and ends, maybe on another CPU
+			$_->[1] += 50000 for @$calls;
+			$time += 51000;
+			@tasks = reverse(@tasks) if rand() < 0.3;
+			($cpu) = grep { $tasks[$_] == $task } 0, 1;
+			$write->($cpu, pop(@$calls), $depth - 1, 0);
+		} elsif (!$depth) {
+			$lost[$cpu] = 1 + int(rand(100));
+			$time++;
+		}
+	}
+	for my $cpu (0, 1) {
+		my $depth = 0;
+
+		$write->($cpu, $_, $depth++, 1) for @{$tasks[$cpu]{calls}};
 	}
 	return map { pages(@$_) } @events;
 }
@@ -366,3 +443,16 @@ recording("$dir/ends.dat", [formats()],
 		pages(map { [$$_[0], bytes(11, $pid, pack('QQLLQQ', $base + 0x10, 0, $$_[1], 0,
 							  $$_[0] - $$_[2] - 10, $$_[0] - 10))] }
 			  [2000000, 2, 500000], [2000100, 1, 500050], [2000300, 0, 500200]) } 1 .. 6);
+
+# The second function returns two registers
+my $two = $sigs[2];
+recording("$dir/whole.dat",
+	  [formats(signatures($void, $two, 'm')),
+	   format_of('funcgraph_call', 15, '--- %ps (%d)", (void *)REC->func, REC->depth',
+		     'unsigned long func', 8, 'unsigned long retval', 8,
+		     'unsigned long long calltime', 8, 'unsigned long long rettime', 8,
+		     'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0)],
+	  map { whole_calls($_ == 1, $_ == 3, 3000, [$base + 0x10, $args[0]],
+			    [$base + 0x20, longs($$two[0]), 0x0123456789], [$base + 0x30, ''],
+			    [$module, $args[0] . pack('L', 7)],
+			    [$base + 0x10, $args[0] . pack('Q*', 1 .. 20)]) } 1, 2, 3);

@@ -11,6 +11,8 @@
  *   values.c        a call's arguments and its return value, as values
  *   filter.c        filters by these values
  *   stats.c         the counts of summary and diff
+ *   datfile.c       the files that unfold reads and writes
+ *   sort.c          the order of events in the file that unfold writes
  *   out.c           text, JSON's strings, progress
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from
@@ -357,6 +359,7 @@ int cmd_summary(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_unfold(int argc, char **argv);
 
 struct option;
 
@@ -391,6 +394,7 @@ int finish(const struct calls *calls, const struct options *options);
 int calls_read(struct calls *calls, const char *file, struct filter *filters,
 	       const struct calls_ops *ops, void *data);
 void calls_free(struct calls *calls);
+const char *file_foreign(const char *file, u64 *size, int *version);
 
 /* spans.c */
 bool spans_init(struct calls *calls);

@@ -253,8 +253,8 @@ int cmd_flame(int argc, char **argv)
 		complain("%s: more than %d stacks, others are counted as their callers'",
 			 calls.file, MAX_NODES);
 	if (nr_single) {
-		complain("%s: %llu calls of funcgraph-single stand in no stack",
-			 calls.file, nr_single);
+		complain("%s: %llu calls of funcgraph-single: use \"%s unfold\" first",
+			 calls.file, nr_single, program);
 		calls.failed = true;
 	}
 	if (calls.nr_lost)

@@ -317,11 +317,15 @@ static struct tracecmd_input *open_cut(const char *file)
 	return in;
 }
 
-/*
- * Tell why libtracecmd cannot read a file; NULL if libtracecmd may read it.  @version is
- * set to the version of the file's layout
+/**
+ * file_foreign - tell why libtracecmd cannot read a file
+ * @file: its name
+ * @size: set to its bytes
+ * @version: set to the version of its layout
+ *
+ * Return: the reason, NULL if libtracecmd may read the file.
  */
-static const char *foreign(const char *file, u64 *size, int *version)
+const char *file_foreign(const char *file, u64 *size, int *version)
 {
 	static const char perf[] = "PERFILE2";
 	static char why[128];
@@ -384,7 +388,7 @@ static bool has_instances(struct tracecmd_input *in)
 static bool open_file(struct calls *calls, const char *file)
 {
 	int version = 0;
-	const char *why = foreign(file, &calls->size, &version), *said;
+	const char *why = file_foreign(file, &calls->size, &version), *said;
 
 	if (why) {
 		complain("%s: %s", file, why);

@@ -22,6 +22,7 @@ static const struct command commands[] = {
 	{ "summary", "calls, errors and times of each function", cmd_summary },
 	{ "flame", "folded stacks, for flamegraph.pl and speedscope", cmd_flame },
 	{ "diff", "two recordings' summaries side by side", cmd_diff },
+	{ "unfold", "a recording with two events for each call that has one", cmd_unfold },
 };
 
 static void print_usage(FILE *to)

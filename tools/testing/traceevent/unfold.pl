@@ -1,0 +1,120 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# unfold.pl IN OUT [times]
+#
+# Compares the report of a recording with the report of what "trace-calls unfold" made of
+# the recording.  In OUT the calls of each task are within each other, and no call has one
+# event.  IN and OUT have the same calls: task, depth, function, arguments, return value
+# and duration.  All other lines are the same.  With "times" each end is later than its
+# begin by the duration, and by the time until the event was written, which is short but
+# for interrupts.  That is not so for calls that were recorded with two events or without
+# sleep-time.
+
+use strict;
+use warnings;
+
+my $times = ($ARGV[2] // '') eq 'times';
+my $wrong = 0;
+my ($nr_times, $nr_late) = (0, 0);
+
+sub wrong {
+	print "@_\n" if $wrong++ < 10;
+}
+
+# Read a report: the calls, and all other lines, with how often each of them is there
+sub calls {
+	my ($name, $nested) = @_;
+	my (%calls, %others, %stacks, $nr_calls, $nr_single);
+	my $instance = '';
+	my $add = sub {
+		$calls{join(' | ', @_)}++;
+		$nr_calls++;
+	};
+
+	open(my $in, '<', $name) or die "$name: $!\n";
+	while (my $line = <$in>) {
+		# A line behind lost events has no instance and less room before the task
+		$line =~ s/^((?:\w+:)?) +/$1 /;
+		$line = $instance . $line if $instance ne '';
+		$instance = $line =~ /^(\w+:) CPU:\d+ \[/ ? $1 : '';
+		if ($line !~ /^(.*-\d+)\s+\[(\d+)\]\s+([\d.]+):\s+funcgraph_(entry|exit|call):(.*)\|( +)(.*)$/) {
+			$others{$line}++;
+			next;
+		}
+		my ($task, $cpu, $time, $kind, $duration, $depth, $text) = ($1, $2, $3, $4, $5, $6, $7);
+
+		# Each CPU has an idle task
+		$task .= " of CPU $cpu" if $task =~ /-0$/;
+		my $stack = $stacks{$task} //= [];
+		my $place = "$name, line $.";
+
+		$duration =~ s/[^\d.]//g;
+		$depth = length($depth) / 2 - 1;
+		if ($kind eq 'call') {
+			$nr_single++;
+			$text =~ /^(.*?\))(;| \.\.\.| = .*)$/ or wrong("$place: $text");
+			my ($call, $ret) = ($1, $2);
+
+			if ($ret eq ' ...') {
+				$add->($task, $depth, $call, 'open');
+			} else {
+				$add->($task, $depth, $call, $ret =~ s/^;$|^ = //r, $duration);
+			}
+			next;
+		}
+		# A call of a task that was within another one has ended without an event
+		while (@$stack && ($stack->[-1][0] > $depth || ($kind eq 'entry' && $stack->[-1][0] == $depth))) {
+			wrong("$place: the end of $stack->[-1][1] is not before") if $nested;
+			$add->($task, @{pop(@$stack)}[0, 1], 'open');
+		}
+		if ($kind eq 'exit') {
+			my $ret = $text =~ / ret=(.*) \*\/$/ ? $1 : '';
+			my $call = @$stack && $stack->[-1][0] == $depth ? pop(@$stack) : undef;
+
+			if (!$call) {
+				wrong("$place: an end without a begin") if $nested;
+			} elsif ($nested && $times) {
+				my $late = ($time - $call->[2]) * 1e6 - $duration;
+
+				wrong("$place: $late us late") if $late < -0.01 - $duration / 1e4;
+				$nr_times++;
+				$nr_late++ if $late > 1000 + $duration / 1e4;
+			}
+			$add->($task, $depth, $call ? $call->[1] : "lost $text", $ret, $duration);
+		} elsif ($text =~ s/ \{$//) {
+			push(@$stack, [$depth, $text, $time]);
+		} elsif ($text =~ /^(.*);(?: \/\* ret=(.*) \*\/)?$/) {
+			$add->($task, $depth, $1, $2 // '', $duration);
+		} else {
+			wrong("$place: $text");
+		}
+	}
+	for my $task (keys %stacks) {
+		$add->($task, @$_[0, 1], 'open') for @{$stacks{$task}};
+	}
+	return (\%calls, \%others, $nr_calls // 0, $nr_single // 0);
+}
+
+sub compare {
+	my ($in, $out) = @_;
+
+	for my $line (sort keys %$in) {
+		wrong("IN has $in->{$line}, OUT has ", $out->{$line} // 0, ": $line")
+			if $in->{$line} != ($out->{$line} // 0);
+	}
+	for my $line (sort keys %$out) {
+		wrong("only OUT has: $line") if !$in->{$line};
+	}
+}
+
+my ($in, $in_others, $nr, $nr_single) = calls($ARGV[0], 0);
+my ($out, $out_others, $out_nr, $out_single) = calls($ARGV[1], 1);
+
+wrong("$ARGV[0] has no call with one event") if !$nr_single;
+wrong("$ARGV[1] has $out_single calls with one event") if $out_single;
+wrong("$nr_late of $nr_times ends are late") if $nr_late > $nr_times / 100;
+compare($in, $out);
+compare($in_others, $out_others);
+print "$nr calls, $nr_single with one event: ", $wrong ? "$wrong wrong\n" : "right\n";
+exit($wrong != 0);

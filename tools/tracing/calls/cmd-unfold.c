@@ -1,0 +1,789 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls unfold: two events for each call that has one event
+ *
+ * The entry is at the time when the call began, and the exit is at the time of the call's
+ * event.  Both are on the CPU of the call's event.  The events of a buffer are read in
+ * the order of their time, sorted with their new times, and written CPU by CPU.  All other
+ * events are copied.
+ *
+ * Events of the same time need an order in which calls are within each other.  The place
+ * of an event is its number in the order of the recording.  An entry is before the place
+ * of the first event in its call, and callers are before their callees.  All other
+ * events are at their places.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "unfold.h"
+
+#define TASK_BITS	12
+
+/* The exit status of a program that is not found */
+#define NOT_FOUND	127
+
+/* No event has more bytes; fields that a format may have, and a page */
+#define EVENT_SIZE	(0x100000 + 0x4000)
+
+/* The time and the place of no call */
+#define NEVER		(~0ULL)
+
+/**
+ * struct callees - the calls of one depth whose caller has no event yet
+ * @begin: when the first of them began
+ * @end: when the last of them ended
+ * @first: the place of the first event in them
+ */
+struct callees {
+	u64	begin;
+	u64	end;
+	u64	first;
+};
+
+/**
+ * struct path - the calls of a task whose callers have no event yet
+ * @next: in the same slot of the hash
+ * @pid: the task's number
+ * @stream: the CPU of the task's last event
+ * @nr_lost: how often events of that CPU had been lost then
+ * @callees: the calls, by their depth
+ * @nr: how many depths there are
+ * @room: how many there is room for
+ * @open: the last event was a call that had not returned
+ */
+struct path {
+	struct path		*next;
+	int			pid;
+	const struct dat_stream	*stream;
+	u64			nr_lost;
+	struct callees		*callees;
+	unsigned int		nr;
+	unsigned int		room;
+	bool			open;
+};
+
+/**
+ * struct unfold - the recording
+ * @calls: its name and its formats
+ * @in: the file that is read
+ * @out: the file that is written
+ * @base: when calls began is told by the clock of the events
+ * @sorter: the events in their new order
+ * @paths: hash of tasks of a buffer
+ * @place: events of the buffer that were read
+ * @event: room for an event
+ */
+struct unfold {
+	struct calls	calls;
+	struct dat_in	in;
+	struct dat_out	out;
+	bool		base;
+	struct sorter	*sorter;
+	struct path	*paths[1 << TASK_BITS];
+	u64		place;
+	u8		event[EVENT_SIZE];
+};
+
+/* The file that a signal removes */
+static const char *unfinished;
+
+static void remove_unfinished(int sig)
+{
+	if (unfinished)
+		unlink(unfinished);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static bool fail(const struct unfold *unfold, const struct dat_stream *stream,
+		 const char *why)
+{
+	complain("%s: %s: CPU %u, at offset %llu", unfold->in.name, why, stream->cpu,
+		 (unsigned long long)stream->at);
+	return false;
+}
+
+static bool fail_memory(const struct unfold *unfold)
+{
+	complain("%s: %s", unfold->in.name, strerror(errno));
+	return false;
+}
+
+/* Find a task. Each CPU has an idle task, which never leaves it; all have the number 0 */
+static struct path *find_path(struct unfold *unfold, int pid,
+			      const struct dat_stream *stream)
+{
+	unsigned int slot = (pid ?: stream->cpu) & ((1 << TASK_BITS) - 1);
+	struct path *path;
+
+	for (path = unfold->paths[slot]; path; path = path->next)
+		if (path->pid == pid && (pid || path->stream == stream))
+			break;
+	if (!path) {
+		path = calloc(1, sizeof(*path));
+		if (!path)
+			return NULL;
+		path->next = unfold->paths[slot];
+		path->pid = pid;
+		path->stream = stream;
+		unfold->paths[slot] = path;
+	}
+	/* The callers of the calls before a loss may have no event */
+	if (path->nr_lost != path->stream->nr_lost)
+		path->nr = 0;
+	path->stream = stream;
+	path->nr_lost = stream->nr_lost;
+	return path;
+}
+
+static void free_paths(struct unfold *unfold)
+{
+	struct path *path;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(unfold->paths); i++) {
+		while ((path = unfold->paths[i])) {
+			unfold->paths[i] = path->next;
+			free(path->callees);
+			free(path);
+		}
+	}
+}
+
+/* The calls that are deeper than @depth, as one; @first is NEVER if there are none */
+static struct callees deeper(const struct path *path, unsigned int depth)
+{
+	struct callees all = { .begin = NEVER, .first = NEVER };
+	unsigned int i;
+
+	for (i = depth + 1; i < path->nr; i++) {
+		all.begin = min(all.begin, path->callees[i].begin);
+		all.end = max(all.end, path->callees[i].end);
+		all.first = min(all.first, path->callees[i].first);
+	}
+	return all;
+}
+
+/* Add a call whose callees have had their events; false without memory */
+static bool add_callee(struct path *path, unsigned int depth, const struct callees *call)
+{
+	static const struct callees none = { .begin = NEVER, .first = NEVER };
+	struct callees *callees;
+
+	if (depth >= path->room) {
+		callees = realloc(path->callees, (depth + 16) * sizeof(*callees));
+		if (!callees)
+			return false;
+		path->callees = callees;
+		path->room = depth + 16;
+	}
+	while (path->nr <= depth)
+		path->callees[path->nr++] = none;
+	path->nr = depth + 1;
+	callees = &path->callees[depth];
+	callees->begin = min(callees->begin, call->begin);
+	callees->end = max(callees->end, call->end);
+	callees->first = min(callees->first, call->first);
+	return true;
+}
+
+static bool add_event(struct unfold *unfold, const struct sorted *event, const void *data)
+{
+	return sorter_add(unfold->sorter, event, data) || fail_memory(unfold);
+}
+
+/* Add the event as it is */
+static bool copy_event(struct unfold *unfold, const struct dat_stream *stream)
+{
+	const struct sorted event = {
+		.time	= stream->time,
+		.order	= 2 * unfold->place + 1,
+		.cpu	= stream->cpu,
+		.size	= stream->len,
+	};
+
+	return add_event(unfold, &event, stream->data);
+}
+
+static void put_field(void *event, const struct tep_format_field *field, u64 val)
+{
+	if (field)
+		memcpy(event + field->offset, &val, min_t(int, field->size, sizeof(val)));
+}
+
+/*
+ * Begin an event in @unfold->event with the fields that all events have, and behind its
+ * own fields @tail
+ */
+static bool begin_event(struct unfold *unfold, const struct dat_stream *stream,
+			const struct layout *layout, const void *tail, u32 size)
+{
+	const struct tep_format_field *field;
+	struct tep_event *format;
+
+	if (layout->end + size > EVENT_SIZE)
+		return fail(unfold, stream, "an event is too long");
+	memset(unfold->event, 0, layout->end);
+	memcpy(unfold->event + layout->end, tail, size);
+	format = tep_find_event(unfold->calls.tep, layout->id);
+	for (field = format->format.common_fields; field; field = field->next) {
+		if (field->offset < 0 || field->size < 0 || field->offset > layout->end ||
+		    field->size > layout->end - field->offset ||
+		    field->offset + field->size > stream->len)
+			return fail(unfold, stream, "a format has fields where no event has any");
+		memcpy(unfold->event + field->offset, stream->data + field->offset,
+		       field->size);
+	}
+	put_field(unfold->event, tep_find_common_field(format, "common_type"), layout->id);
+	return true;
+}
+
+static bool add_entry(struct unfold *unfold, const struct dat_stream *stream,
+		      const struct call *call, const struct callees *range)
+{
+	const struct layout *layout = &unfold->calls.formats.entry;
+	const struct sorted event = {
+		.time	= range->begin,
+		.order	= 2 * range->first,
+		.cpu	= stream->cpu,
+		.depth	= call->depth,
+		.size	= layout->end + call->tail_size,
+	};
+
+	if (!begin_event(unfold, stream, layout, call->tail, call->tail_size))
+		return false;
+	put_field(unfold->event, layout->func, call->func);
+	put_field(unfold->event, layout->depth, call->depth);
+	return add_event(unfold, &event, unfold->event);
+}
+
+static bool add_exit(struct unfold *unfold, const struct dat_stream *stream,
+		     const struct call *call, const struct callees *range,
+		     u64 calltime, u64 rettime)
+{
+	const struct layout *layout = &unfold->calls.formats.exit;
+	u32 second = layout->retval && call->nr_regs > 1 ? sizeof(u64) : 0;
+	const struct sorted event = {
+		.time	= range->end,
+		.order	= 2 * unfold->place + 1,
+		.cpu	= stream->cpu,
+		.size	= layout->end + second,
+	};
+
+	if (!begin_event(unfold, stream, layout, &call->regs[1], second))
+		return false;
+	put_field(unfold->event, layout->func, call->func);
+	put_field(unfold->event, layout->depth, call->depth);
+	put_field(unfold->event, layout->retval, call->regs[0]);
+	put_field(unfold->event, layout->calltime, calltime);
+	put_field(unfold->event, layout->rettime, rettime);
+	return add_event(unfold, &event, unfold->event);
+}
+
+static u64 read_time(const struct unfold *unfold, const struct dat_stream *stream,
+		     const struct tep_format_field *field)
+{
+	return tep_read_number(unfold->calls.tep, stream->data + field->offset, field->size);
+}
+
+/*
+ * Put the begin of a call before the calls in it.  The calls that are deeper had their
+ * events before.  If the last of them ended after the call had begun, they are its
+ * callees.  With another clock, and without sleep-time, the call seems to begin later by
+ * the time that the task has slept, maybe later than its callees.
+ */
+static void include_callees(const struct unfold *unfold, struct callees *call,
+			    const struct callees *callees)
+{
+	if (callees->first > call->first || callees->end < call->begin)
+		return;
+	/* A callee may be on another CPU, where the order does not count */
+	if (!unfold->base && callees->begin < call->begin)
+		call->begin = callees->begin - 1;
+	call->first = callees->first;
+}
+
+static bool unfold_call(struct unfold *unfold, const struct dat_stream *stream,
+			struct path *path, const struct call *call)
+{
+	const struct layout *layout = &unfold->calls.formats.single;
+	u64 calltime = read_time(unfold, stream, layout->calltime);
+	u64 rettime = read_time(unfold, stream, layout->rettime);
+	struct callees range = {
+		/* The clock of the events may be another one, which also has nanoseconds */
+		.begin	= unfold->base ? calltime : stream->time - (rettime - calltime),
+		.end	= stream->time,
+		.first	= unfold->place,
+	}, callees;
+
+	/* Recording is on again, and the calls that were open have no event */
+	if (path->open && !call->open)
+		path->nr = 0;
+	path->open = call->open;
+	callees = deeper(path, call->depth);
+	include_callees(unfold, &range, &callees);
+	range.begin = min(range.begin, range.end);
+	if (!add_entry(unfold, stream, call, &range))
+		return false;
+	if (call->open)
+		return true;
+	if (!add_callee(path, call->depth, &range))
+		return fail_memory(unfold);
+	return add_exit(unfold, stream, call, &range, calltime, rettime);
+}
+
+/* A call with two events can be the callee of a call with one event */
+static bool note_call(struct unfold *unfold, const struct dat_stream *stream,
+		      struct path *path, const struct call *call)
+{
+	const struct callees range = {
+		.begin	= stream->time,
+		.end	= stream->time,
+		.first	= unfold->place,
+	};
+
+	return add_callee(path, call->depth, &range) || fail_memory(unfold);
+}
+
+static bool unfold_event(struct unfold *unfold, const struct dat_stream *stream)
+{
+	const struct formats *formats = &unfold->calls.formats;
+	struct tep_record record = {
+		.data	= (void *)stream->data,
+		.size	= stream->len,
+	};
+	const struct layout *entry;
+	struct path *path;
+	struct call call;
+	bool single, two;
+	int type;
+
+	if (stream->len < sizeof(u64) || !decode_has_graph(formats))
+		return copy_event(unfold, stream);
+	type = tep_data_type(formats->tep, &record);
+	single = decode_is_single(formats, type);
+	entry = decode_entry_layout(formats, type);
+	two = entry || type == formats->exit.id;
+	if (!single && !two)
+		return copy_event(unfold, stream);
+	if (!(single ? decode_single(formats, &record, &call) :
+	      entry ? decode_call(formats, &record, entry, &call) :
+		      decode_exit(formats, &record, &call)))
+		return fail(unfold, stream, "an event is shorter than its fields");
+	if (call.depth < 0 || call.depth > MAX_INDENT) {
+		if (two)
+			return copy_event(unfold, stream);
+		return fail(unfold, stream, "a call is deeper than any stack");
+	}
+	path = find_path(unfold, call.pid, stream);
+	if (!path)
+		return fail_memory(unfold);
+	if (single)
+		return unfold_call(unfold, stream, path, &call);
+	return note_call(unfold, stream, path, &call) && copy_event(unfold, stream);
+}
+
+static bool stream_before(const void *a, const void *b)
+{
+	const struct dat_stream *one = a, *other = b;
+
+	return one->time != other->time ? one->time < other->time : one->cpu < other->cpu;
+}
+
+/* Read the next event of a CPU, and mark the place if events were lost before */
+static int next_event(struct unfold *unfold, struct dat_stream *stream)
+{
+	struct sorted mark = {
+		.time	= stream->time,
+		.order	= 2 * unfold->place + 1,
+		.cpu	= stream->cpu,
+		.depth	= 1,
+		.lost	= 1,
+		.size	= sizeof(stream->lost),
+	};
+	int found = dat_next(stream);
+
+	unfold->calls.done += stream->len;
+	if (found <= 0 || !stream->lost)
+		return found;
+	return add_event(unfold, &mark, &stream->lost) ? 1 : -1;
+}
+
+static bool read_streams(struct unfold *unfold, struct dat_stream *streams,
+			 struct dat_stream **heap)
+{
+	unsigned int nr = 0, i;
+	int found;
+
+	unfold->place = 0;
+	for (i = 0; i < unfold->in.nr_cpus; i++) {
+		found = next_event(unfold, &streams[i]);
+		if (found < 0)
+			return false;
+		if (found)
+			heap[nr++] = &streams[i];
+	}
+	heap_build((void **)heap, nr, stream_before);
+	while (nr) {
+		unfold->place++;
+		if (!unfold_event(unfold, heap[0]))
+			return false;
+		progress(&unfold->calls);
+		found = next_event(unfold, heap[0]);
+		if (found < 0)
+			return false;
+		if (!found)
+			heap[0] = heap[--nr];
+		if (nr)
+			heap_down((void **)heap, nr, 0, stream_before);
+	}
+	return true;
+}
+
+/* Read the events of a buffer */
+static bool read_buffer(struct unfold *unfold, const struct dat_buffer *buffer)
+{
+	unsigned int nr = unfold->in.nr_cpus, i;
+	struct dat_stream *streams, **heap;
+	bool ok;
+
+	streams = calloc(nr + 1, sizeof(*streams));
+	heap = calloc(nr + 1, sizeof(*heap));
+	ok = streams && heap;
+	if (!ok)
+		fail_memory(unfold);
+	for (i = 0; ok && i < nr; i++)
+		ok = dat_begin(&streams[i], &unfold->in, &buffer->cpus[i], i);
+	ok = ok && read_streams(unfold, streams, heap);
+	for (i = 0; streams && i < nr; i++)
+		free(streams[i].page);
+	free(streams);
+	free(heap);
+	free_paths(unfold);
+	return ok;
+}
+
+static bool write_event(const struct sorted *event, const void *data, void *context)
+{
+	struct unfold *unfold = context;
+	s64 lost;
+
+	dat_begin_cpu(&unfold->out, event->cpu);
+	if (event->lost) {
+		memcpy(&lost, data, sizeof(lost));
+		dat_lost(&unfold->out, lost);
+		return true;
+	}
+	if (dat_event(&unfold->out, event->time, data, event->size))
+		return true;
+	complain("%s: no page has room for an event of CPU %u at time %llu",
+		 unfold->in.name, event->cpu, (unsigned long long)event->time);
+	errno = 0;
+	return false;
+}
+
+static bool unfold_buffer(struct unfold *unfold, struct dat_buffer *buffer)
+{
+	if (!read_buffer(unfold, buffer))
+		return false;
+	dat_begin_buffer(&unfold->out, &unfold->in, buffer);
+	errno = 0;
+	if (!sorter_merge(unfold->sorter, write_event, unfold)) {
+		if (errno)
+			fail_memory(unfold);
+		return false;
+	}
+	dat_end_buffer(&unfold->out);
+	return true;
+}
+
+/* Open a file in the folder of @name with a name of its own, which is left in @temp */
+static int open_beside(const char *name, char **temp)
+{
+	int fd;
+
+	if (asprintf(temp, "%s.XXXXXX", name) < 0) {
+		*temp = NULL;
+		complain("%s: %s", name, strerror(errno));
+		return -1;
+	}
+	fd = mkostemp(*temp, O_CLOEXEC);
+	if (fd < 0) {
+		complain("%s: %s", *temp, strerror(errno));
+		free(*temp);
+		*temp = NULL;
+	}
+	return fd;
+}
+
+static FILE *open_unnamed(const char *name)
+{
+	char *temp;
+	int fd = open_beside(name, &temp);
+	FILE *file;
+
+	if (fd < 0)
+		return NULL;
+	unlink(temp);
+	free(temp);
+	file = fdopen(fd, "w+");
+	if (!file)
+		close(fd);
+	return file;
+}
+
+/* Have trace-cmd write a file of version 6 */
+static bool run_convert(const char *from, const char *to)
+{
+	int status = 0, null;
+	pid_t pid = fork();
+
+	if (!pid) {
+		null = open("/dev/null", O_WRONLY);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		execlp("trace-cmd", "trace-cmd", "convert", "--file-version", "6",
+		       "--compression", "none", "-i", from, "-o", to, NULL);
+		_exit(errno == ENOENT ? NOT_FOUND : 1);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		complain("%s: trace-cmd: %s", from, strerror(errno));
+	else if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+		complain("%s: a file of version 7: install trace-cmd, which converts the file",
+			 from);
+	else if (status)
+		complain("%s: \"trace-cmd convert --file-version 6\" cannot read the file",
+			 from);
+	else
+		return true;
+	return false;
+}
+
+static int open_converted(const char *from, const char *beside)
+{
+	char *temp;
+	int fd = open_beside(beside, &temp);
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	fd = -1;
+	unfinished = temp;
+	if (run_convert(from, temp)) {
+		fd = open(temp, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			complain("%s: %s", temp, strerror(errno));
+	}
+	unlink(temp);
+	unfinished = NULL;
+	free(temp);
+	return fd;
+}
+
+/* Find the places of fields in the recording's events */
+static bool find_formats(struct unfold *unfold)
+{
+	struct formats *formats = &unfold->calls.formats;
+	struct tracecmd_input *in;
+	const char *why, *said;
+	char name[32];
+
+	/* A converted file has no name any more */
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", unfold->in.fd);
+	guard_begin();
+	in = guard_open(name);
+	guard_end();
+	if (!in) {
+		guard_failed(&why);
+		said = guard_message();
+		complain("%s: cannot be read: %s", unfold->in.name,
+			 said ?: why ?: "it is damaged or cut");
+		return false;
+	}
+	unfold->calls.in = in;
+	unfold->calls.tep = tracecmd_get_tep(in);
+	unfold->calls.sigs = decode_formats(formats, unfold->calls.tep);
+	if (formats->damaged) {
+		complain("%s: a format has fields where no event has any", unfold->in.name);
+		return false;
+	}
+	if (!formats->single.func || decode_has_graph(formats))
+		return true;
+	complain("%s: the formats of the function_graph tracer's events are missing",
+		 unfold->in.name);
+	return false;
+}
+
+/* Clocks that calltime is of, and clocks that also have nanoseconds */
+static bool find_clock(struct unfold *unfold)
+{
+	static const char * const bases[] = { "", "local", "global", "perf" };
+	static const char * const others[] = { "mono", "mono_raw", "boot", "tai" };
+	const char *clock = unfold->in.clock;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bases); i++)
+		unfold->base |= !strcmp(clock, bases[i]);
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(clock, others[i]))
+			return true;
+	if (!unfold->base && unfold->calls.formats.single.func)
+		complain("%s: the trace clock has no nanoseconds: %s", unfold->in.name, clock);
+	return unfold->base || !unfold->calls.formats.single.func;
+}
+
+static bool unfold_file(struct unfold *unfold, const char *to)
+{
+	unsigned int i;
+
+	for (i = 0; i < unfold->in.nr_buffers; i++)
+		if (!unfold_buffer(unfold, &unfold->in.buffers[i]))
+			return false;
+	if (!out_close())
+		return dat_finish(&unfold->in, to);
+	return false;
+}
+
+static bool write_file(struct unfold *unfold, const char *to)
+{
+	FILE *file = open_unnamed(to);
+	bool ok;
+
+	if (!file)
+		return false;
+	unfold->sorter = sorter_new(file);
+	if (!unfold->sorter) {
+		fclose(file);
+		return fail_memory(unfold);
+	}
+	ok = out_open(unfinished) && dat_create(&unfold->out, &unfold->in) &&
+	     unfold_file(unfold, unfinished);
+	progress_end();
+	sorter_free(unfold->sorter);
+	free(unfold->out.page);
+	return ok;
+}
+
+/* Write the file with another name, and rename it when it is complete */
+static bool write_output(struct unfold *unfold, const char *to)
+{
+	mode_t mask = umask(0);
+	char *temp;
+	int fd;
+	bool ok;
+
+	umask(mask);
+	fd = open_beside(to, &temp);
+	if (fd < 0)
+		return false;
+	fchmod(fd, 0666 & ~mask);
+	close(fd);
+	unfinished = temp;
+	ok = write_file(unfold, to);
+	if (ok && rename(temp, to)) {
+		complain("%s: %s", to, strerror(errno));
+		ok = false;
+	}
+	unfinished = NULL;
+	if (!ok)
+		unlink(temp);
+	free(temp);
+	return ok;
+}
+
+/* Whether the file can be written, and is not the one that is read */
+static bool check_output(const char *from, const char *to)
+{
+	struct stat in, out;
+
+	if (stat(to, &out))
+		return true;
+	if (!S_ISREG(out.st_mode)) {
+		complain("%s: not a regular file, and parts of it have to be written last", to);
+		return false;
+	}
+	if (stat(from, &in) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return true;
+	complain("%s: the same file as %s", to, from);
+	return false;
+}
+
+static bool run(struct unfold *unfold, const char *from, const char *to)
+{
+	int version = 0, fd;
+	const char *why = file_foreign(from, &unfold->calls.size, &version);
+	bool ok;
+
+	if (why) {
+		complain("%s: %s", from, why);
+		return false;
+	}
+	if (!check_output(from, to))
+		return false;
+	fd = version < 7 ? open(from, O_RDONLY | O_CLOEXEC) : open_converted(from, to);
+	if (fd < 0) {
+		if (version < 7)
+			complain("%s: %s", from, strerror(errno));
+		return false;
+	}
+	unfold->calls.file = from;
+	ok = dat_open(&unfold->in, from, fd) && find_formats(unfold) && find_clock(unfold);
+	unfold->calls.size = unfold->in.size;
+	ok = ok && write_output(unfold, to);
+	dat_close(&unfold->in);
+	sigs_free(unfold->calls.sigs);
+	guard_begin();
+	if (unfold->calls.in)
+		guard_close(unfold->calls.in);
+	guard_end();
+	close(fd);
+	return ok;
+}
+
+static void print_usage(FILE *to)
+{
+	fprintf(to, "usage: %s unfold IN OUT\n\n"
+		"Write a recording with two events for each call that has one event\n"
+		"(funcgraph-single), so that \"trace-cmd report OUT\" and KernelShark show\n"
+		"the graph in the order of entries\n\n"
+		"  -h, --help           print this text\n", program);
+}
+
+/**
+ * cmd_unfold - run trace-calls unfold
+ * @argc: the number of words
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_unfold(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL }
+	};
+	static struct unfold unfold;
+	int option;
+
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
+		print_usage(option == 'h' ? stdout : stderr);
+		return option == 'h' ? 0 : 2;
+	}
+	if (argc - optind != 2) {
+		print_usage(stderr);
+		return 2;
+	}
+	signal(SIGINT, remove_unfinished);
+	signal(SIGTERM, remove_unfinished);
+	signal(SIGHUP, remove_unfinished);
+	return !run(&unfold, argv[optind], argv[optind + 1]);
+}
