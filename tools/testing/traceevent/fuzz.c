@@ -236,12 +236,15 @@ static char *move_field(char *format, const char *name, int len, int offset)
 	return other;
 }
 
-/* Another character of a format, but no NUL: libtraceevent is given the length */
+/*
+ * Another character of a format, but no NUL: libtraceevent is given the length. No
+ * operator that divides: libtraceevent divides by 0, too.
+ */
 static void damage_format(char *text, size_t format, const unsigned char *change)
 {
 	size_t place = change[1] | change[2] << 8 | change[3] << 16;
 
-	if (change[0] % ARRAY_SIZE(formats) == format && change[4])
+	if (change[0] % ARRAY_SIZE(formats) == format && !strchr("/%", change[4]))
 		text[place % strlen(text)] = change[4];
 }
 

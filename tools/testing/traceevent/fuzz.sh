@@ -35,4 +35,4 @@ cd "$dir"
 echo leak:tep_parse_event >suppressions
 export LSAN_OPTIONS=suppressions=suppressions:print_suppressions=0
 ./fuzz -max_total_time="$seconds" -max_len=1200000 -timeout=10 -rss_limit_mb=2048 \
-	-print_final_stats=1 -verbosity=1 -artifact_prefix="$dir/" corpus seeds 2>&1 | tail -n 20
+	-print_final_stats=1 -verbosity=1 -artifact_prefix="$dir/" corpus seeds 2>&1 | tail -n 50
