@@ -264,15 +264,13 @@ static __always_inline bool kept_find(struct kept_store *store,
 				      unsigned long func,
 				      struct kept_call **call)
 {
-	if (!kept_last(store, word, call))
-		return false;
-	if (likely(READ_ONCE((*call)->depth) == depth + 1 &&
-		   (*call)->ent.func == func))
-		return true;
+	while (kept_last(store, word, call)) {
+		unsigned int last = READ_ONCE((*call)->depth);
 
-	while ((*call = kept_top(store, word, depth))) {
-		if ((*call)->depth == depth + 1 && (*call)->ent.func == func)
+		if (likely(last == depth + 1 && (*call)->ent.func == func))
 			return true;
+		if (last <= depth)
+			break;
 		kept_lose(store, word, *call);
 	}
 	return false;
