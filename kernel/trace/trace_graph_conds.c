@@ -306,6 +306,22 @@ static int parse_line(struct cond_parser *parser)
 	return parse_shape(parser);
 }
 
+/* "error" is joined with the rest of the condition, if there is any, by && alone */
+static bool cond_wants_error(const struct graph_cond *cond)
+{
+	const unsigned char *p;
+	bool error = false;
+
+	for (p = cond->shape; *p; p++) {
+		if (*p >= GRAPH_COND_SHAPE_PRED)
+			error |= cond->preds[*p - GRAPH_COND_SHAPE_PRED].what ==
+				 GRAPH_PRED_ERROR;
+		else if (*p != '&')
+			return false;
+	}
+	return error;
+}
+
 /**
  * graph_cond_free - free a condition with its programs
  * @cond: the condition, NULL for none
@@ -350,8 +366,10 @@ struct graph_cond *graph_cond_parse(const char *line,
 	parser.cond = cond;
 	if (cond->line && cond->counts)
 		ret = parse_line(&parser);
-	if (!ret)
+	if (!ret) {
+		cond->wants_error = cond_wants_error(cond);
 		return cond;
+	}
 	graph_cond_free(cond);
 	return ERR_PTR(ret);
 }

@@ -82,6 +82,7 @@ struct graph_cond_counts {
  * @shape: the condition with a byte for each comparison, GRAPH_COND_SHAPE_PRED
  *	and above
  * @at_return: it is decided at the return
+ * @wants_error: a call that did not fail cannot meet the condition
  * @progs: the programs for functions of different types, see struct graph_prog
  * @old: it was set before: its functions may have gone with their module
  * @nr_funcs: how many functions there are
@@ -95,6 +96,7 @@ struct graph_cond {
 	struct graph_pred			preds[GRAPH_COND_PREDS];
 	unsigned char				shape[GRAPH_COND_SHAPE];
 	bool					at_return;
+	bool					wants_error;
 	struct list_head			progs;
 	bool					old;
 	unsigned int				nr_funcs;

@@ -340,32 +340,25 @@ int trace_graph_filter_entry(struct trace_array *tr,
 
 /**
  * struct return_state - the state of the decision at a call's return
- * @record: input of the programs
- * @bits: results of the programs at the entry
- * @known: @bits are known
+ * @record: input of the programs; its bits are those of the next program first
+ * @known: the bits are known
  * @matched: a condition is met
  */
 struct return_state {
 	struct graph_ret_record	record;
-	u32			bits;
 	bool			known;
 	bool			matched;
 };
 
 static void decide_return(const struct graph_prog *prog,
-			  struct return_state *state, unsigned int shift)
+			  struct return_state *state)
 {
 	count_seen(prog);
 	if (prog->nr_entry && !state->known) {
 		count_missed(prog);
 		return;
 	}
-	state->record.error = graph_ret_is_error(prog, state->record.ret);
-	/* Most calls that "*: error" looks at end here */
-	if (prog->wants_error && !state->record.error)
-		return;
-	state->record.bits = state->bits >> shift;
-	if (!filter_match_preds(prog->ret, &state->record))
+	if (!graph_ret_is_met(prog, &state->record))
 		return;
 	count_matched(prog);
 	if (!state->known)
@@ -378,19 +371,21 @@ static bool decide_at_return(const struct graph_rule *rule,
 			     const struct ftrace_graph_ret *trace, u64 duration)
 {
 	struct return_state state __uninitialized;
-	unsigned int i, shift = 0;
+	struct graph_ret_record *record = &state.record;
+	unsigned int i;
 
-	/* decide_return() sets the rest of the record */
-	state.record.duration = duration;
-	state.record.ret = graph_retval(trace);
-	state.bits = call ? call->bits : 0;
+	/* graph_ret_is_met() sets the error */
+	record->duration = duration;
+	record->ret = graph_retval(trace);
+	record->bits = call ? call->bits : 0;
 	state.known = call && call->known;
 	state.matched = false;
 	for (i = 0; i < rule->nr; i++) {
 		if (!rule->progs[i]->ret)
 			continue;
-		decide_return(rule->progs[i], &state, shift);
-		shift += rule->progs[i]->nr_entry;
+		decide_return(rule->progs[i], &state);
+		/* A program may have all 32 bits */
+		record->bits = (u64)record->bits >> rule->progs[i]->nr_entry;
 	}
 	return state.matched;
 }

@@ -105,11 +105,20 @@ static bool is_met(const struct graph_prog *prog, struct graph_record *record,
 	for (i = 0; i < prog->nr_entry; i++)
 		if (prog->entry[i] && filter_match_preds(prog->entry[i], record))
 			at_return.bits |= BIT(i);
-	at_return.error = graph_ret_is_error(prog, ret);
-	/* As decide_return() does */
-	if (prog->wants_error && !at_return.error)
-		return false;
-	return filter_match_preds(prog->ret, &at_return);
+	return graph_ret_is_met(prog, &at_return);
+}
+
+static struct graph_cond *parse_cond(struct kunit *test, const char *condition)
+{
+	struct graph_cond_error err = { };
+	struct graph_cond *cond;
+	char line[256];
+
+	snprintf(line, sizeof(line), "f: %s", condition);
+	cond = graph_cond_parse(line, &err);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr,
+			       err.pos);
+	return cond;
 }
 
 static struct graph_prog *make_prog(struct kunit *test, const char *condition,
@@ -117,15 +126,11 @@ static struct graph_prog *make_prog(struct kunit *test, const char *condition,
 {
 	struct graph_cond_error err = { };
 	struct graph_prog *prog;
-	char line[256];
 
-	snprintf(line, sizeof(line), "f: %s", condition);
-	*cond = graph_cond_parse(line, &err);
-	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(*cond), "%s: %u at %u", line, err.nr,
-			       err.pos);
+	*cond = parse_cond(test, condition);
 	prog = graph_cond_prog(*cond, cond_sig, &cond_types, &err);
-	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %ld, %u at %u", line,
-			       PTR_ERR(prog), err.nr, err.pos);
+	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %ld, %u at %u",
+			       (*cond)->line, PTR_ERR(prog), err.nr, err.pos);
 	return prog;
 }
 
@@ -166,14 +171,10 @@ static void test_wants_error(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct graph_cond *cond;
-		struct graph_prog *prog;
+		struct graph_cond *cond = parse_cond(test, cases[i].cond);
 
-		prog = make_prog(test, cases[i].cond, &cond);
-		if (!IS_ERR(prog))
-			KUNIT_EXPECT_EQ_MSG(test, prog->wants_error,
-					    cases[i].wants_error, "%s",
-					    cases[i].cond);
+		KUNIT_EXPECT_EQ_MSG(test, cond->wants_error,
+				    cases[i].wants_error, "%s", cases[i].cond);
 		graph_cond_free(cond);
 	}
 }

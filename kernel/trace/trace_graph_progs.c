@@ -274,22 +274,6 @@ static int make_filter(struct prog_fields *f, struct seq_buf *s,
 	return ret;
 }
 
-/* "error" is joined with the rest of the condition, if there is any, by && alone */
-static bool cond_wants_error(const struct graph_cond *cond)
-{
-	const unsigned char *p;
-	bool error = false;
-
-	for (p = cond->shape; *p; p++) {
-		if (*p >= GRAPH_COND_SHAPE_PRED)
-			error |= cond->preds[*p - GRAPH_COND_SHAPE_PRED].what ==
-				 GRAPH_PRED_ERROR;
-		else if (*p != '&')
-			return false;
-	}
-	return error;
-}
-
 static int make_filters(struct graph_prog *prog)
 {
 	struct graph_cond *cond = prog->cond;
@@ -301,7 +285,6 @@ static int make_filters(struct graph_prog *prog)
 	f = kzalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
 		return -ENOMEM;
-	prog->wants_error = cond_wants_error(cond);
 	add_fields(f, prog);
 	seq_buf_init(&s, f->text, sizeof(f->text));
 	put_cond(&s, prog);

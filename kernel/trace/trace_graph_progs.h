@@ -6,13 +6,12 @@
 #define _TRACE_GRAPH_PROGS_H
 
 #include <linux/list.h>
+#include <linux/trace_events.h>
 #include <linux/types.h>
 
 #include "trace_args.h"
 #include "trace_args_capture.h"
 #include "trace_graph_conds.h"
-
-struct event_filter;
 
 /**
  * struct graph_field - the captured value of a comparison, and the number it is compared with
@@ -50,7 +49,6 @@ struct graph_field {
  * @ret_size: bytes of the return value; 0 if it is not needed
  * @ret_sign: the return value is signed
  * @ret_fails: the return value can be an error
- * @wants_error: a call that did not fail cannot meet the condition
  */
 struct graph_prog {
 	struct list_head	list;
@@ -64,7 +62,6 @@ struct graph_prog {
 	u8			ret_size;
 	bool			ret_sign;
 	bool			ret_fails;
-	bool			wants_error;
 };
 
 /**
@@ -106,5 +103,26 @@ void graph_record_strings(struct graph_record *record,
 			  const struct graph_prog *prog, const void *data,
 			  unsigned int size, unsigned int nr_longs);
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
+
+/**
+ * graph_ret_is_met - whether a call meets a condition that is decided at the return
+ * @prog: the program
+ * @record: the record; this function sets its member error
+ *
+ * Any context, NMI too.
+ *
+ * Return: whether the condition is met.
+ */
+static inline bool graph_ret_is_met(const struct graph_prog *prog,
+				    struct graph_ret_record *record)
+{
+	bool error = graph_ret_is_error(prog, record->ret);
+
+	/* Most calls that "*: error" looks at end here */
+	if (!error && prog->cond->wants_error)
+		return false;
+	record->error = error;
+	return filter_match_preds(prog->ret, record);
+}
 
 #endif /* _TRACE_GRAPH_PROGS_H */
