@@ -13,6 +13,7 @@
  *   stats.c         the counts of summary and diff
  *   datfile.c       the files that unfold reads and writes
  *   sort.c          the order of events in the file that unfold writes
+ *   arrays.h        arrays that grow, and heaps
  *   out.c           text, JSON's strings, progress
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from
@@ -75,7 +76,7 @@ struct values {
 	struct arg_sink	sink;
 	struct item	*items;
 	unsigned int	nr;
-	unsigned int	room;
+	size_t		room;
 	const char	*name;
 	unsigned int	len;
 	unsigned int	depth;
@@ -130,13 +131,13 @@ struct task {
 	u64		nr_lost;
 	struct open	*open;
 	unsigned int	nr;
-	unsigned int	room;
+	size_t		room;
 	char		*bytes;
 	size_t		size;
 	size_t		bytes_room;
 	struct level	*levels;
 	unsigned int	nr_levels;
-	unsigned int	levels_room;
+	size_t		levels_room;
 	u64		shown;
 	u64		floor;
 	u64		first;
@@ -321,7 +322,7 @@ struct calls {
 	struct buffer		*buffers;
 	int			nr_buffers;
 	struct stream		**heap;
-	int			nr_heap;
+	unsigned int		nr_heap;
 	struct task		**tasks;
 	unsigned int		task_bits;
 	u32			nr_tasks;

@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "unfold.h"
 
@@ -66,7 +67,7 @@ struct path {
 	u64			nr_lost;
 	struct callees		*callees;
 	unsigned int		nr;
-	unsigned int		room;
+	size_t			room;
 	bool			open;
 };
 
@@ -178,13 +179,10 @@ static bool add_callee(struct path *path, unsigned int depth, const struct calle
 	static const struct callees none = { .begin = NEVER, .first = NEVER };
 	struct callees *callees;
 
-	if (depth >= path->room) {
-		callees = realloc(path->callees, (depth + 16) * sizeof(*callees));
-		if (!callees)
-			return false;
-		path->callees = callees;
-		path->room = depth + 16;
-	}
+	callees = array_grow(path->callees, &path->room, depth + 1, sizeof(*callees));
+	if (!callees)
+		return false;
+	path->callees = callees;
 	while (path->nr <= depth)
 		path->callees[path->nr++] = none;
 	path->nr = depth + 1;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "unfold.h"
 
@@ -192,7 +193,7 @@ static void parse_clock(struct dat_in *in, const char *text)
 
 static bool read_option(struct dat_in *in, u16 id, u32 size)
 {
-	struct dat_buffer *more;
+	struct dat_buffer *buffers;
 	char text[256] = "";
 	u64 begin = in->pos;
 
@@ -207,11 +208,12 @@ static bool read_option(struct dat_in *in, u16 id, u32 size)
 		return true;
 	if (size < sizeof(u64))
 		return fail_at(in, begin, "no place of an instance's table");
-	more = realloc(in->buffers, (in->nr_buffers + 1) * sizeof(*more));
-	if (!more)
+	buffers = array_grow(in->buffers, &in->buffers_room, in->nr_buffers + 1,
+			     sizeof(*buffers));
+	if (!buffers)
 		return fail_at(in, begin, strerror(errno));
-	in->buffers = more;
-	more[in->nr_buffers++] = (struct dat_buffer){ .option = begin };
+	in->buffers = buffers;
+	buffers[in->nr_buffers++] = (struct dat_buffer){ .option = begin };
 	return true;
 }
 
@@ -323,6 +325,7 @@ bool dat_open(struct dat_in *in, const char *name, int fd)
 	if (!in->buffers)
 		return fail_at(in, 0, strerror(errno));
 	in->nr_buffers = 1;
+	in->buffers_room = 1;
 	return read_head(in);
 }
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrays.h"
 #include "calls.h"
 
 /* Bytes of events between two checks of the heap, and bytes that the heap may grow by */
@@ -26,29 +27,14 @@
 /* The first bytes of a recording's file */
 static const char magic[] = "\x17\x08\x44tracing";
 
-static bool before(const struct stream *a, const struct stream *b)
+static bool stream_before(const void *a, const void *b)
 {
-	if (a->record->ts != b->record->ts)
-		return a->record->ts < b->record->ts;
-	return a->buffer != b->buffer ? a->buffer < b->buffer : a->index < b->index;
-}
+	const struct stream *one = a, *other = b;
 
-/* Move the stream at @i down to its place in the heap */
-static void sift_down(struct calls *calls, int i)
-{
-	struct stream *stream = calls->heap[i];
-	int child;
-
-	while ((child = 2 * i + 1) < calls->nr_heap) {
-		if (child + 1 < calls->nr_heap &&
-		    before(calls->heap[child + 1], calls->heap[child]))
-			child++;
-		if (!before(calls->heap[child], stream))
-			break;
-		calls->heap[i] = calls->heap[child];
-		i = child;
-	}
-	calls->heap[i] = stream;
+	if (one->record->ts != other->record->ts)
+		return one->record->ts < other->record->ts;
+	return one->buffer != other->buffer ? one->buffer < other->buffer :
+					      one->index < other->index;
 }
 
 static void read_next(struct stream *stream)
@@ -218,7 +204,7 @@ static bool read_events(struct calls *calls)
 		if (!stream->record)
 			calls->heap[0] = calls->heap[--calls->nr_heap];
 		if (calls->nr_heap)
-			sift_down(calls, 0);
+			heap_down((void **)calls->heap, calls->nr_heap, 0, stream_before);
 	}
 	return ok;
 }
@@ -286,8 +272,7 @@ static bool find_buffers(struct calls *calls)
 				fail(calls, stream, NULL, why);
 		}
 	}
-	for (i = calls->nr_heap / 2 - 1; i >= 0; i--)
-		sift_down(calls, i);
+	heap_build((void **)calls->heap, calls->nr_heap, stream_before);
 	return true;
 }
 

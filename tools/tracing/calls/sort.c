@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "unfold.h"
 
@@ -52,6 +53,7 @@ struct run {
  * @events_room: how many there is room for
  * @runs: the runs in the file
  * @nr_runs: how many there are
+ * @runs_room: how many there is room for
  */
 struct sorter {
 	FILE		*file;
@@ -64,6 +66,7 @@ struct sorter {
 	size_t		events_room;
 	struct run	*runs;
 	unsigned int	nr_runs;
+	size_t		runs_room;
 };
 
 static size_t stored_size(const struct sorted *event)
@@ -124,7 +127,8 @@ static bool end_run(struct sorter *sorter)
 	struct run *runs;
 	size_t i;
 
-	runs = realloc(sorter->runs, (sorter->nr_runs + 1) * sizeof(*runs));
+	runs = array_grow(sorter->runs, &sorter->runs_room, sorter->nr_runs + 1,
+			  sizeof(*runs));
 	if (!runs)
 		return false;
 	sorter->runs = runs;
@@ -147,16 +151,6 @@ static bool end_run(struct sorter *sorter)
 	return true;
 }
 
-static void *grow(void *array, size_t *room, size_t wanted, size_t size)
-{
-	size_t more = max_t(size_t, max(2 * *room, wanted), READ_SIZE);
-	void *new = realloc(array, more * size);
-
-	if (new)
-		*room = more;
-	return new;
-}
-
 /**
  * sorter_add - add an event to a sort
  * @sorter: the sort
@@ -172,19 +166,15 @@ bool sorter_add(struct sorter *sorter, const struct sorted *event, const void *d
 
 	if (sorter->size + size > RUN_SIZE && !end_run(sorter))
 		return false;
-	if (sorter->size + size > sorter->room) {
-		new = grow(sorter->bytes, &sorter->room, sorter->size + size, 1);
-		if (!new)
-			return false;
-		sorter->bytes = new;
-	}
-	if (sorter->nr == sorter->events_room) {
-		new = grow(sorter->events, &sorter->events_room, sorter->nr + 1,
-			   sizeof(*sorter->events));
-		if (!new)
-			return false;
-		sorter->events = new;
-	}
+	new = array_grow(sorter->bytes, &sorter->room, sorter->size + size, 1);
+	if (!new)
+		return false;
+	sorter->bytes = new;
+	new = array_grow(sorter->events, &sorter->events_room, sorter->nr + 1,
+			 sizeof(*sorter->events));
+	if (!new)
+		return false;
+	sorter->events = new;
 	sorter->events[sorter->nr++] = sorter->size;
 	new = sorter->bytes + sorter->size;
 	memset(new + size - ALIGNMENT, 0, ALIGNMENT);
@@ -207,12 +197,10 @@ static bool run_read(struct sorter *sorter, struct run *run, size_t size)
 		memmove(run->bytes, run->bytes + run->from, run->to - run->from);
 	run->to -= run->from;
 	run->from = 0;
-	if (size > run->room) {
-		new = grow(run->bytes, &run->room, size, 1);
-		if (!new)
-			return false;
-		run->bytes = new;
-	}
+	new = array_grow(run->bytes, &run->room, max_t(size_t, size, READ_SIZE), 1);
+	if (!new)
+		return false;
+	run->bytes = new;
 	while (run->to < size) {
 		left = min_t(u64, run->room - run->to, run->end - run->pos);
 		nr = pread(fileno(sorter->file), run->bytes + run->to, left, run->pos);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 
 /* Slots of the hash of tasks at first */
@@ -194,26 +195,13 @@ static bool may_fail(const struct span *span)
 	return span->has_ret && ((u16)val >= (u16)-4095 || (u8)val >= 0x80);
 }
 
-static void *grow(void *array, unsigned int *room, unsigned int nr, size_t size)
-{
-	unsigned int more = max(2 * *room, 8U);
-	void *new;
-
-	if (nr < *room)
-		return array;
-	new = realloc(array, more * size);
-	if (new)
-		*room = more;
-	return new;
-}
-
 static bool grow_levels(struct task *task, unsigned int depth)
 {
 	struct level *levels;
 
 	while (task->nr_levels <= depth + 1) {
-		levels = grow(task->levels, &task->levels_room, task->nr_levels,
-			      sizeof(*levels));
+		levels = array_grow(task->levels, &task->levels_room,
+				    task->nr_levels + 1, sizeof(*levels));
 		if (!levels)
 			return false;
 		task->levels = levels;
@@ -359,15 +347,12 @@ static void move_task(struct calls *calls, struct task *task, int cpu)
 static bool push_bytes(struct task *task, struct open *open, const struct call *call)
 {
 	size_t size = task->size + call->tail_size;
-	char *more;
+	char *bytes;
 
-	if (size > task->bytes_room) {
-		more = realloc(task->bytes, max(2 * size, (size_t)256));
-		if (!more)
-			return false;
-		task->bytes = more;
-		task->bytes_room = max(2 * size, (size_t)256);
-	}
+	bytes = array_grow(task->bytes, &task->bytes_room, size, 1);
+	if (!bytes)
+		return false;
+	task->bytes = bytes;
 	open->tail = task->size;
 	open->tail_size = call->tail_size;
 	memcpy(task->bytes + task->size, call->tail, call->tail_size);
@@ -381,7 +366,7 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 {
 	struct open *open;
 
-	open = grow(task->open, &task->room, task->nr, sizeof(*open));
+	open = array_grow(task->open, &task->room, task->nr + 1, sizeof(*open));
 	if (!open)
 		return false;
 	task->open = open;

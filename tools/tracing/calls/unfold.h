@@ -50,6 +50,7 @@ struct dat_buffer {
  * @clock: the name of the trace clock, "" if the file does not tell
  * @buffers: the buffers
  * @nr_buffers: how many there are
+ * @buffers_room: how many there is room for
  */
 struct dat_in {
 	const char		*name;
@@ -63,6 +64,7 @@ struct dat_in {
 	char			clock[32];
 	struct dat_buffer	*buffers;
 	unsigned int		nr_buffers;
+	size_t			buffers_room;
 };
 
 /**
@@ -168,44 +170,5 @@ struct sorter *sorter_new(FILE *file);
 bool sorter_add(struct sorter *sorter, const struct sorted *event, const void *data);
 bool sorter_merge(struct sorter *sorter, sorted_func *each, void *context);
 void sorter_free(struct sorter *sorter);
-
-/**
- * heap_down - move an element of a heap down to its place
- * @heap: pointers to the elements, the first one in the order at index 0
- * @nr: how many there are
- * @i: the index of the element
- * @before: tells whether an element is before another one
- */
-static inline void heap_down(void **heap, unsigned int nr, unsigned int i,
-			     bool (*before)(const void *a, const void *b))
-{
-	void *element = heap[i];
-	unsigned int child;
-
-	while ((child = 2 * i + 1) < nr) {
-		if (child + 1 < nr && before(heap[child + 1], heap[child]))
-			child++;
-		if (!before(heap[child], element))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = element;
-}
-
-/**
- * heap_build - make an array of pointers a heap
- * @heap: the pointers
- * @nr: how many there are
- * @before: tells whether an element is before another one
- */
-static inline void heap_build(void **heap, unsigned int nr,
-			      bool (*before)(const void *a, const void *b))
-{
-	unsigned int i;
-
-	for (i = nr / 2; i-- > 0;)
-		heap_down(heap, nr, i, before);
-}
 
 #endif /* _TRACE_CALLS_UNFOLD_H */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 
 /* Maximum bytes of a call's text: an event is a page at most, and names are added */
@@ -20,20 +21,15 @@ static struct values *to_values(struct arg_sink *sink)
 
 static struct item *add_item(struct values *values, enum item_kind kind)
 {
-	struct item *more, *item;
-	unsigned int room;
+	struct item *items, *item;
 
-	if (values->nr == values->room) {
-		room = max(2 * values->room, 64U);
-		more = realloc(values->items, room * sizeof(*more));
-		if (!more) {
-			values->failed = true;
-			return NULL;
-		}
-		values->items = more;
-		values->room = room;
+	items = array_grow(values->items, &values->room, values->nr + 1, sizeof(*items));
+	if (!items) {
+		values->failed = true;
+		return NULL;
 	}
-	item = &values->items[values->nr++];
+	values->items = items;
+	item = &items[values->nr++];
 	item->kind = kind;
 	item->name = values->name;
 	item->len = values->len;
