@@ -9,6 +9,7 @@
 #include <kunit/test.h>
 
 #include "trace_args_kunit.h"
+#include "trace_args_table.h"
 
 /* Descriptions as gen_arg_sigs writes them; ids are arbitrary here */
 static const char test_types_text[] =
@@ -55,19 +56,9 @@ struct arg_types arg_sigs_kunit_types;
  */
 int arg_sigs_kunit_init(struct kunit_suite *suite)
 {
-	int nr = arg_types_count(test_types_text, sizeof(test_types_text));
-
-	if (nr < 0)
-		return nr;
 	arg_sigs_kunit_types.text = test_types_text;
 	arg_sigs_kunit_types.size = sizeof(test_types_text);
-	arg_sigs_kunit_types.mask = arg_types_slots(nr) - 1;
-	arg_sigs_kunit_types.index = kcalloc(arg_types_slots(nr),
-					     sizeof(*arg_sigs_kunit_types.index),
-					     GFP_KERNEL);
-	if (!arg_sigs_kunit_types.index)
-		return -ENOMEM;
-	return arg_types_index(&arg_sigs_kunit_types);
+	return arg_types_alloc(&arg_sigs_kunit_types);
 }
 
 /**
@@ -78,7 +69,7 @@ int arg_sigs_kunit_init(struct kunit_suite *suite)
  */
 void arg_sigs_kunit_exit(struct kunit_suite *suite)
 {
-	kfree(arg_sigs_kunit_types.index);
+	kvfree(arg_sigs_kunit_types.index);
 }
 
 MODULE_DESCRIPTION("KUnit tests of signatures of functions");

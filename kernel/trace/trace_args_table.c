@@ -244,6 +244,7 @@ int arg_types_alloc(struct arg_types *types)
 	types->mask = slots - 1;
 	return arg_types_index(types);
 }
+EXPORT_SYMBOL_IF_KUNIT(arg_types_alloc);
 
 /* False if there is no room for it */
 static bool __init add_image_site(struct arg_sigs_image *image,

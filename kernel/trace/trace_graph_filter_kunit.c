@@ -11,6 +11,7 @@
 
 #include "trace.h"
 #include "trace_args_kept.h"
+#include "trace_args_table.h"
 #include "trace_graph_conds.h"
 #include "trace_graph_progs.h"
 
@@ -417,23 +418,14 @@ static void test_kept_interrupted(struct kunit *test)
 
 static int graph_filter_suite_init(struct kunit_suite *suite)
 {
-	int nr = arg_types_count(cond_types_text, sizeof(cond_types_text));
-
-	if (nr < 0)
-		return nr;
 	cond_types.text = cond_types_text;
 	cond_types.size = sizeof(cond_types_text);
-	cond_types.mask = arg_types_slots(nr) - 1;
-	cond_types.index = kcalloc(arg_types_slots(nr), sizeof(u32), GFP_KERNEL);
-	if (!cond_types.index)
-		return -ENOMEM;
-	arg_types_index(&cond_types);
-	return 0;
+	return arg_types_alloc(&cond_types);
 }
 
 static void graph_filter_suite_exit(struct kunit_suite *suite)
 {
-	kfree(cond_types.index);
+	kvfree(cond_types.index);
 }
 
 static struct kunit_case graph_filter_cases[] = {
