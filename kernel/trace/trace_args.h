@@ -10,6 +10,7 @@
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
  *		trace_graph_single.c	one event for a call, with its return
  *   condition	trace_graph_filter.c	which calls have events, and which are kept until then
+ *   count	trace_graph_hist.c	calls by arguments and returns, instead of events
  *   text	trace_args_text.h	signatures and values as text, in several files
  *		trace_args_print.c	the text of an event, for a reader of the kernel
  *   carrier	trace_args_carrier.c	signatures in a format file, for other machines

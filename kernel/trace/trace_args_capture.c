@@ -379,6 +379,37 @@ void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
 	}
 }
 
+/**
+ * call_longs_capture - read the longs of a call that call_longs_get() does not read itself
+ * @longs: room for arg_sig_ref_longs() longs
+ * @ref: the reference to the function's signature
+ * @slot: its slot if it is a module's, else NULL
+ * @fregs: the registers at the function's entry, or NULL
+ *
+ * Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the longs could be read.
+ */
+bool call_longs_capture(unsigned long *longs, u32 ref,
+			const struct arg_sig_module_slot *slot,
+			struct ftrace_regs *fregs)
+{
+	unsigned int size = arg_sig_ref_longs(ref) * sizeof(long);
+	struct call_args args __uninitialized;
+	bool captured;
+
+	if (fregs && (ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_TEXT) {
+		capture_regs(longs, arg_sig_ref_longs(ref), fregs);
+		return true;
+	}
+	call_args_capture(&args, 0, ref, slot, fregs);
+	captured = round_down(args.size, sizeof(long)) >= size;
+	if (captured)
+		memcpy(longs, args.data, size);
+	call_args_release();
+	return captured;
+}
+
 static ssize_t string_size_read(struct file *filp, char __user *ubuf,
 				size_t cnt, loff_t *ppos)
 {

@@ -74,6 +74,9 @@ DECLARE_PER_CPU(unsigned int, call_args_nesting);
 void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
 		       const struct arg_sig_module_slot *slot,
 		       struct ftrace_regs *fregs);
+bool call_longs_capture(unsigned long *longs, u32 ref,
+			const struct arg_sig_module_slot *slot,
+			struct ftrace_regs *fregs);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
 /* The first @nr argument registers */
@@ -222,6 +225,29 @@ static __always_inline void call_args_copy(unsigned long *tail,
 static __always_inline void call_args_release(void)
 {
 	this_cpu_dec(call_args_nesting);
+}
+
+/**
+ * call_longs_get - read the longs of a call, without its strings
+ * @longs: room for arg_sig_ref_longs() longs
+ * @ref: the reference to the function's signature
+ * @slot: its slot if it is a module's, else NULL
+ * @fregs: the registers at the function's entry
+ *
+ * Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the longs could be read.
+ */
+static __always_inline bool
+call_longs_get(unsigned long *longs, u32 ref,
+	       const struct arg_sig_module_slot *slot,
+	       struct ftrace_regs *fregs)
+{
+	if (unlikely(!can_capture_direct(ref, fregs)))
+		return call_longs_capture(longs, ref, slot, fregs);
+	capture_direct(longs, ref, slot ? slot->text : __start_arg_sigs_str,
+		       fregs);
+	return true;
 }
 
 /**

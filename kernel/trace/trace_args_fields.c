@@ -5,6 +5,7 @@
  * A condition names a parameter, or a member of a parameter that is passed by
  * value.  The signature says where its bytes are among the captured longs.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
@@ -63,6 +64,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 		type = arg_type_behind(type, &how);
 	}
 	field->type = type;
+	field->how = how;
 	field->offset = bit / 8;
 	field->size = arg_scalar_size(type);
 	if (*type == 'E')
@@ -207,3 +209,27 @@ bool arg_field_enumerator(const struct arg_field *field,
 	return false;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_field_enumerator);
+
+/**
+ * arg_field_put - write the value of a field
+ * @out: where to
+ * @field: the field
+ * @types: the descriptions that its type refers to
+ * @name: its name, or the path to it
+ * @len: characters of @name
+ * @val: the value, extended to 64 bits
+ *
+ * The text is that of the field in the arguments of a call.
+ */
+void arg_field_put(struct arg_out *out, const struct arg_field *field,
+		   const struct arg_types *types, const char *name,
+		   unsigned int len, u64 val)
+{
+	char how = arg_how_named(field->type, field->how,
+				 arg_names_bits(name, name + len));
+
+	if (field->size < sizeof(val))
+		val &= BIT_ULL(field->size * 8) - 1;
+	if (!arg_out_scalar(out, field->type, how, types, val))
+		arg_out_hex(out, val);
+}

@@ -7,11 +7,13 @@
 
 #include <linux/types.h>
 
+struct arg_out;
 struct arg_types;
 
 /**
  * struct arg_field - a number, a pointer or a string among the captured data
  * @type: its type in the signature, behind typedefs and qualifiers
+ * @how: how it is written, see arg_type_behind()
  * @offset: where it begins, in bytes from the first long
  * @size: its bytes
  * @index: the long that its parameter begins with
@@ -21,6 +23,7 @@ struct arg_types;
  */
 struct arg_field {
 	const char	*type;
+	char		how;
 	unsigned int	offset;
 	unsigned int	size;
 	unsigned int	index;
@@ -38,5 +41,8 @@ bool arg_field_enumerator(const struct arg_field *field,
 			  const struct arg_types *types, const char *name,
 			  unsigned int len, u64 *val);
 bool arg_field_may_fail(const struct arg_field *field);
+void arg_field_put(struct arg_out *out, const struct arg_field *field,
+		   const struct arg_types *types, const char *name,
+		   unsigned int len, u64 val);
 
 #endif /* _TRACE_ARGS_FIELDS_H */

@@ -282,6 +282,7 @@ static __always_inline bool kept_find(struct kept_store *store,
  * @word: the task's word
  * @depth: the call's depth
  * @size: bytes of its arguments
+ * @level: its context, from interrupt_context_level(); 0 if nobody asks for it
  *
  * The caller fills in all members except those of the store, and then calls
  * kept_publish(). Any context, NMI too, with preemption disabled.
@@ -290,9 +291,8 @@ static __always_inline bool kept_find(struct kept_store *store,
  */
 static __always_inline struct kept_call *
 kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
-	  unsigned int size)
+	  unsigned int size, u8 level)
 {
-	u8 level = interrupt_context_level();
 	struct kept_chunk *chunk = NULL;
 	struct kept_call *call;
 	u32 nr, tip = 0, end, start;

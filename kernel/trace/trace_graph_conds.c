@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Conditions on a call: the lines "GLOB: CONDITION" of set_graph_filter
+ * Lines about calls: "GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" of
+ * set_graph_hist
  *
  * A line is parsed once.  The parser knows no function: trace_graph_progs.c
- * makes a program of the condition for each type of function that it covers.
+ * makes a program of the line for each type of function that it covers.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errname.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -22,6 +24,7 @@
 #include "trace.h"
 #include "trace_graph_conds.h"
 #include "trace_graph_progs.h"
+#include "tracing_map.h"
 
 const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NONE]		= "No error",
@@ -37,12 +40,18 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_QUOTE]	= "Missing matching quote",
 	[GRAPH_COND_ERR_PAREN]		= "Parentheses do not match",
 	[GRAPH_COND_ERR_EXPECT_AND]	= "Expected '&&' or '||'",
+	[GRAPH_COND_ERR_NO_KEY]		= "Key is missing",
+	[GRAPH_COND_ERR_EXPECT_COMMA]	= "Expected ',' or 'size='",
+	[GRAPH_COND_ERR_BAD_FORM]	= "Modifier does not suit the key",
+	[GRAPH_COND_ERR_BAD_SIZE]	= "Invalid size",
+	[GRAPH_COND_ERR_OTHER_LINES]	= "set_graph_filter and set_graph_hist exclude each other",
 	[GRAPH_COND_ERR_NO_SIG]		= "Functions have no signature",
 	[GRAPH_COND_ERR_NO_RET]		= "No function returns a number or a pointer",
 	[GRAPH_COND_ERR_NO_ERROR]	= "No function returns an error",
 	[GRAPH_COND_ERR_NO_FIELD]	= "No function has such a parameter",
 	[GRAPH_COND_ERR_NO_VALUE]	= "Parameter is not recorded or not comparable",
 	[GRAPH_COND_ERR_BAD_TYPE]	= "Illegal comparison for the parameter's type",
+	[GRAPH_COND_ERR_BAD_KEY]	= "Strings, COMM and CPU cannot be keys",
 	[GRAPH_COND_ERR_RANGE]		= "Value does not fit the parameter's type",
 	[GRAPH_COND_ERR_NO_NAME]	= "No such enumerator",
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
@@ -208,19 +217,31 @@ static enum graph_pred_what pred_what(const struct graph_pred *pred)
 	return GRAPH_PRED_PARAM;
 }
 
-static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
+/* Parse the name of a comparison or of a key */
+static int parse_name(struct cond_parser *parser, struct graph_pred *pred,
+		      unsigned int missing)
 {
 	const char *p = parser->pos;
-	int i;
 
 	pred->name = p;
 	while (is_name_char(*p) || (*p == '.' && p != pred->name))
 		p++;
 	pred->name_len = p - pred->name;
+	parser->pos = p;
 	if (!pred->name_len || isdigit(*pred->name))
-		return fail(parser, GRAPH_COND_ERR_NO_PRED, pred->name);
+		return fail(parser, missing, pred->name);
+	return 0;
+}
 
-	p = skip_spaces(p);
+static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
+{
+	const char *p;
+	int i, ret;
+
+	ret = parse_name(parser, pred, GRAPH_COND_ERR_NO_PRED);
+	if (ret)
+		return ret;
+	p = skip_spaces(parser->pos);
 	for (i = 0; i < ARRAY_SIZE(pred_ops); i++)
 		if (strstarts(p, pred_ops[i]))
 			break;
@@ -284,7 +305,93 @@ static int parse_shape(struct cond_parser *parser)
 	}
 }
 
-static int parse_line(struct cond_parser *parser)
+/* Take ".log2" or ".hex" off the end of a key's name */
+static void parse_form(struct graph_pred *key)
+{
+	static const struct {
+		const char		*text;
+		enum graph_key_form	form;
+	} forms[] = {
+		{ ".log2", GRAPH_KEY_LOG2 },
+		{ ".hex", GRAPH_KEY_HEX },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		unsigned int len = strlen(forms[i].text);
+
+		if (key->name_len > len &&
+		    !memcmp(key->name + key->name_len - len, forms[i].text, len)) {
+			key->name_len -= len;
+			key->form = forms[i].form;
+			return;
+		}
+	}
+}
+
+static int parse_key(struct cond_parser *parser, struct graph_pred *key)
+{
+	int ret;
+
+	ret = parse_name(parser, key, GRAPH_COND_ERR_NO_KEY);
+	if (ret)
+		return ret;
+	parse_form(key);
+	key->value = GRAPH_VALUE_NONE;
+	key->text = key->name;
+	key->what = pred_what(key);
+	if (graph_cond_is_word(key->name, key->name_len, "error"))
+		key->what = GRAPH_PRED_ERROR;
+	if (key->what == GRAPH_PRED_COMM || key->what == GRAPH_PRED_CPU)
+		return fail(parser, GRAPH_COND_ERR_BAD_KEY, key->name);
+	if (key->what == GRAPH_PRED_ERROR && key->form != GRAPH_KEY_PLAIN)
+		return fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
+	parser->cond->at_return |= key->what >= GRAPH_PRED_RET;
+	parser->cond->duration |= key->what == GRAPH_PRED_DURATION;
+	return 0;
+}
+
+static int parse_size(struct cond_parser *parser, const char *text)
+{
+	unsigned int nr;
+
+	if (kstrtouint(text, 0, &nr) || !nr || nr > BIT(TRACING_MAP_BITS_MAX))
+		return fail(parser, GRAPH_COND_ERR_BAD_SIZE, text);
+	parser->cond->map_bits = max(order_base_2(nr), TRACING_MAP_BITS_MIN);
+	return 0;
+}
+
+/* Parse "KEY,KEY size=N" */
+static int parse_keys(struct cond_parser *parser)
+{
+	struct graph_cond *cond = parser->cond;
+	const char *p;
+	int ret;
+
+	cond->map_bits = TRACING_MAP_BITS_DEFAULT;
+	memset(cond->key_sizes, sizeof(u64), sizeof(cond->key_sizes));
+	for (;;) {
+		parser->pos = skip_spaces(parser->pos);
+		if (cond->nr_preds == GRAPH_COND_KEYS)
+			return fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
+		ret = parse_key(parser, &cond->preds[cond->nr_preds]);
+		if (ret)
+			return ret;
+		cond->nr_preds++;
+		p = skip_spaces(parser->pos);
+		if (*p != ',')
+			break;
+		parser->pos = p + 1;
+	}
+	if (!*p)
+		return 0;
+	if (strstarts(p, "size="))
+		return parse_size(parser, p + strlen("size="));
+	return fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p);
+}
+
+static int parse_line(struct cond_parser *parser,
+		      int (*parse_rest)(struct cond_parser *parser))
 {
 	struct graph_cond *cond = parser->cond;
 	const char *colon = strchr(cond->line, ':');
@@ -303,7 +410,7 @@ static int parse_line(struct cond_parser *parser)
 	if (!cond->glob)
 		return -ENOMEM;
 	parser->pos = colon + 1;
-	return parse_shape(parser);
+	return parse_rest(parser);
 }
 
 /* "error" is joined with the rest of the condition, if there is any, by && alone */
@@ -323,8 +430,8 @@ static bool cond_wants_error(const struct graph_cond *cond)
 }
 
 /**
- * graph_cond_free - free a condition with its programs
- * @cond: the condition, NULL for none
+ * graph_cond_free - free a line with its programs and its table
+ * @cond: the line, NULL for none
  */
 void graph_cond_free(struct graph_cond *cond)
 {
@@ -334,6 +441,8 @@ void graph_cond_free(struct graph_cond *cond)
 		return;
 	list_for_each_entry_safe(prog, tmp, &cond->progs, list)
 		graph_prog_free(prog);
+	if (cond->map)
+		tracing_map_destroy(cond->map);
 	free_percpu(cond->counts);
 	kfree(cond->glob);
 	kfree(cond->line);
@@ -341,15 +450,9 @@ void graph_cond_free(struct graph_cond *cond)
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
 
-/**
- * graph_cond_parse - parse a line
- * @line: "GLOB: CONDITION", without blanks around it
- * @err: the error if this fails
- *
- * Return: the condition, or an error.
- */
-struct graph_cond *graph_cond_parse(const char *line,
-				    struct graph_cond_error *err)
+static struct graph_cond *
+make_cond(const char *line, struct graph_cond_error *err,
+	  int (*parse_rest)(struct cond_parser *parser))
 {
 	struct cond_parser parser = { .err = err };
 	struct graph_cond *cond;
@@ -365,7 +468,7 @@ struct graph_cond *graph_cond_parse(const char *line,
 	cond->counts = alloc_percpu(struct graph_cond_counts);
 	parser.cond = cond;
 	if (cond->line && cond->counts)
-		ret = parse_line(&parser);
+		ret = parse_line(&parser, parse_rest);
 	if (!ret) {
 		cond->wants_error = cond_wants_error(cond);
 		return cond;
@@ -373,4 +476,31 @@ struct graph_cond *graph_cond_parse(const char *line,
 	graph_cond_free(cond);
 	return ERR_PTR(ret);
 }
+
+/**
+ * graph_cond_parse - parse a line of set_graph_filter
+ * @line: "GLOB: CONDITION", without blanks around it
+ * @err: the error if this fails
+ *
+ * Return: the condition, or an error.
+ */
+struct graph_cond *graph_cond_parse(const char *line,
+				    struct graph_cond_error *err)
+{
+	return make_cond(line, err, parse_shape);
+}
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
+
+/**
+ * graph_keys_parse - parse a line of set_graph_hist
+ * @line: "GLOB: KEYS", without blanks around it
+ * @err: the error if this fails
+ *
+ * Return: the line, which has no table yet, or an error.
+ */
+struct graph_cond *graph_keys_parse(const char *line,
+				    struct graph_cond_error *err)
+{
+	return make_cond(line, err, parse_keys);
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_keys_parse);

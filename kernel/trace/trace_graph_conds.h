@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Conditions on a call, as a line of set_graph_filter has them
+ * Conditions on a call, as a line of set_graph_filter has them, and the keys that
+ * calls are counted by, as a line of set_graph_hist has them
  */
 #ifndef _TRACE_GRAPH_CONDS_H
 #define _TRACE_GRAPH_CONDS_H
@@ -9,14 +10,18 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+struct tracing_map;
+
 /* Comparisons that a condition may have */
 #define GRAPH_COND_PREDS	32
 /* Characters of a condition's shape: comparisons, operators and parentheses */
 #define GRAPH_COND_SHAPE	256
 /* The byte of the first comparison in a shape; the others have the next bytes */
 #define GRAPH_COND_SHAPE_PRED	0x80
+/* Keys that a line of keys may have */
+#define GRAPH_COND_KEYS		3
 
-/* The left side of a comparison */
+/* The left side of a comparison, or a key */
 enum graph_pred_what {
 	GRAPH_PRED_PARAM,
 	GRAPH_PRED_COMM,
@@ -32,10 +37,19 @@ enum graph_pred_value {
 	GRAPH_VALUE_NUMBER,
 	GRAPH_VALUE_NAME,
 	GRAPH_VALUE_STRING,
+	/* A key has none */
+	GRAPH_VALUE_NONE,
+};
+
+/* How a key is counted and shown */
+enum graph_key_form {
+	GRAPH_KEY_PLAIN,
+	GRAPH_KEY_HEX,
+	GRAPH_KEY_LOG2,
 };
 
 /**
- * struct graph_pred - one comparison of a condition
+ * struct graph_pred - one comparison of a condition, or one key
  * @what: the left side
  * @value: the right side
  * @name: the parameter's name, and members behind it
@@ -46,6 +60,7 @@ enum graph_pred_value {
  * @number: the value of GRAPH_VALUE_NUMBER
  * @negative: the number is below zero
  * @errno_name: the number was written as a name of an error
+ * @form: the modifier of a key
  */
 struct graph_pred {
 	enum graph_pred_what	what;
@@ -58,6 +73,7 @@ struct graph_pred {
 	u64			number;
 	bool			negative;
 	bool			errno_name;
+	enum graph_key_form	form;
 };
 
 /**
@@ -73,20 +89,25 @@ struct graph_cond_counts {
 };
 
 /**
- * struct graph_cond - a line "GLOB: CONDITION"
+ * struct graph_cond - a line "GLOB: CONDITION" or "GLOB: KEYS"
  * @list: for the owner
  * @line: the line
  * @glob: its functions
- * @nr_preds: how many comparisons there are
- * @preds: the comparisons
+ * @nr_preds: how many comparisons or keys there are
+ * @preds: the comparisons or keys
  * @shape: the condition with a byte for each comparison, GRAPH_COND_SHAPE_PRED
  *	and above
- * @at_return: it is decided at the return
+ * @at_return: it is decided, or the call is counted, at the return
  * @wants_error: a call that did not fail cannot meet the condition
+ * @duration: the duration is a key
  * @progs: the programs for functions of different types, see struct graph_prog
  * @old: it was set before: its functions may have gone with their module
  * @nr_funcs: how many functions there are
  * @counts: see struct graph_cond_counts
+ * @map_bits: the table of a line of keys has room for 2^n rows; 0 for a condition
+ * @key_sizes: bytes of each key in the table, 4 or 8; before there is a table, the most
+ *	that a key may have
+ * @map: the table of a line of keys, see trace_graph_hist.h
  */
 struct graph_cond {
 	struct list_head			list;
@@ -97,10 +118,14 @@ struct graph_cond {
 	unsigned char				shape[GRAPH_COND_SHAPE];
 	bool					at_return;
 	bool					wants_error;
+	bool					duration;
 	struct list_head			progs;
 	bool					old;
 	unsigned int				nr_funcs;
 	struct graph_cond_counts __percpu	*counts;
+	unsigned int				map_bits;
+	u8					key_sizes[GRAPH_COND_KEYS];
+	struct tracing_map			*map;
 };
 
 /**
@@ -128,12 +153,18 @@ enum graph_cond_error_nr {
 	GRAPH_COND_ERR_NO_QUOTE,
 	GRAPH_COND_ERR_PAREN,
 	GRAPH_COND_ERR_EXPECT_AND,
+	GRAPH_COND_ERR_NO_KEY,
+	GRAPH_COND_ERR_EXPECT_COMMA,
+	GRAPH_COND_ERR_BAD_FORM,
+	GRAPH_COND_ERR_BAD_SIZE,
+	GRAPH_COND_ERR_OTHER_LINES,
 	GRAPH_COND_ERR_NO_SIG,
 	GRAPH_COND_ERR_NO_RET,
 	GRAPH_COND_ERR_NO_ERROR,
 	GRAPH_COND_ERR_NO_FIELD,
 	GRAPH_COND_ERR_NO_VALUE,
 	GRAPH_COND_ERR_BAD_TYPE,
+	GRAPH_COND_ERR_BAD_KEY,
 	GRAPH_COND_ERR_RANGE,
 	GRAPH_COND_ERR_NO_NAME,
 	GRAPH_COND_ERR_NO_MEM,
@@ -142,6 +173,8 @@ enum graph_cond_error_nr {
 extern const char *graph_cond_errors[];
 
 struct graph_cond *graph_cond_parse(const char *line,
+				    struct graph_cond_error *err);
+struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err);
 void graph_cond_free(struct graph_cond *cond);
 

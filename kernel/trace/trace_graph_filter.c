@@ -112,7 +112,7 @@ static void decide_rule_entry(const struct graph_rule *rule,
 	}
 }
 
-/* Decide by the longs of call_args_capture(), and by strings of any length */
+/* Decide by longs and by strings of any length */
 static noinline void decide_captured(const struct graph_rule *rule,
 				     struct entry_state *state, u32 ref,
 				     const struct arg_sig_module_slot *slot,
@@ -121,8 +121,7 @@ static noinline void decide_captured(const struct graph_rule *rule,
 	unsigned int nesting = this_cpu_inc_return(graph_record_nesting) - 1;
 	struct call_args args __uninitialized;
 
-	call_args_capture(&args, rule->strings ? FUNC_ARGS_MAX_STRING_SIZE : 0,
-			  ref, slot, fregs);
+	call_args_capture(&args, FUNC_ARGS_MAX_STRING_SIZE, ref, slot, fregs);
 	state->nr_longs = arg_sig_ref_longs(ref);
 	state->size = round_down(args.size, sizeof(long));
 	if (nesting < RECORD_NESTING &&
@@ -147,11 +146,8 @@ static noinline void decide_direct(const struct graph_rule *rule,
 
 	BUILD_BUG_ON(offsetof(struct graph_record, longs));
 
-	if (rule->args) {
-		capture_direct(longs, ref,
-			       slot ? slot->text : __start_arg_sigs_str, fregs);
+	if (rule->args && call_longs_get(longs, ref, slot, fregs))
 		state->data = longs;
-	}
 	state->record = (struct graph_record *)longs;
 	decide_rule_entry(rule, state);
 }
@@ -163,7 +159,7 @@ static void decide_at_entry(const struct graph_rule *rule,
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(ip, &slot);
 
-	if (rule->strings || (rule->args && !can_capture_direct(ref, fregs)))
+	if (rule->strings)
 		decide_captured(rule, state, ref, slot, fregs);
 	else
 		decide_direct(rule, state, ref, slot, fregs);

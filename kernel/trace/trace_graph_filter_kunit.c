@@ -288,7 +288,7 @@ static struct kept_call *push(struct kunit *test, struct kept_store *store,
 	struct kept_call *call;
 
 	preempt_disable();
-	call = kept_push(store, word, depth, size);
+	call = kept_push(store, word, depth, size, interrupt_context_level());
 	if (call) {
 		memset(call->args, depth, size);
 		call->size = size;
@@ -399,7 +399,7 @@ static void test_kept_interrupted(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, store);
 	push(test, store, &word, 0, 100);
 	preempt_disable();
-	call = kept_push(store, &word, 1, 100);
+	call = kept_push(store, &word, 1, 100, 0);
 	preempt_enable();
 	KUNIT_ASSERT_NOT_NULL(test, call);
 	/* The call is not complete; the interrupt has calls that are deeper */

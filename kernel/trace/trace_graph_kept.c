@@ -39,7 +39,8 @@ int trace_graph_kept_start(struct trace_array *tr, kept_lost_fn lost)
 {
 	int ret;
 
-	if (!lost && !(tr->graph_filter && tr->graph_filter->at_return))
+	if (!lost && !(tr->graph_filter && tr->graph_filter->at_return) &&
+	    !(tr->graph_hist && tr->graph_hist->at_return))
 		return 0;
 	/* A task that sleeps in a call has one chunk, mostly */
 	tr->kept = kept_store_alloc(clamp(2 * nr_threads +
@@ -90,7 +91,7 @@ void trace_graph_kept_pause(struct trace_array *tr)
  */
 void trace_graph_kept_stop(struct trace_array *tr)
 {
-	if (!tr->kept && !tr->graph_filter)
+	if (!tr->kept && !tr->graph_filter && !tr->graph_hist)
 		return;
 	graph_filter_wait();
 	tr->graph_single = false;

@@ -2,8 +2,8 @@
 /*
  * Calls that the function_graph tracer keeps from their entry until their return
  *
- * Conditions that are decided at the return keep calls, and so does
- * funcgraph-single.  See trace_args_kept.h for the memory of these calls.
+ * Conditions that are decided at the return keep calls, and so do funcgraph-single
+ * and counts by values of the return.  See trace_args_kept.h for the memory of these calls.
  */
 #ifndef _TRACE_GRAPH_KEPT_H
 #define _TRACE_GRAPH_KEPT_H
@@ -57,7 +57,8 @@ trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 		call_args_get(&args, tr, trace->func, fregs);
 	else
 		args.size = 0;
-	call = kept_push(tr->kept, word, trace->depth, args.size);
+	call = kept_push(tr->kept, word, trace->depth, args.size,
+			 interrupt_context_level());
 	if (likely(call)) {
 		call->ent = *trace;
 		call->size = args.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that decide a condition on a call
+ * Programs that decide a condition on a call, or count calls
  *
  * For each type of function that a condition covers, its names are looked up in
  * the signature, and the condition is written anew for the event filters of
@@ -11,6 +11,8 @@
  * comparison that is known at the entry has a filter, whose result is a bit in the
  * filter of the return, "(bits & 8) && ret < 0".  So the data that was captured at the
  * entry is not needed at the return.
+ *
+ * The program of a line of keys has no filters: its fields are the keys.
  */
 #include <linux/bitops.h>
 #include <linux/ctype.h>
@@ -26,6 +28,7 @@
 
 #include "trace.h"
 #include "trace_args_fields.h"
+#include "trace_args_table.h"
 #include "trace_graph_progs.h"
 
 /* Convert a number to a field's type; false if it does not fit */
@@ -52,6 +55,8 @@ static unsigned int find_number(struct graph_field *field,
 	bool pointer = *found->type == 'P';
 	u64 val;
 
+	if (pred->value == GRAPH_VALUE_NONE)
+		return 0;
 	if (pred->value == GRAPH_VALUE_NUMBER) {
 		/* For a pointer, the name of an error means ERR_PTR() */
 		if (pointer && pred->errno_name && pred->negative) {
@@ -120,6 +125,12 @@ static unsigned int find_field(struct graph_field *field,
 	if (ret)
 		return ret == -ENOENT ? GRAPH_COND_ERR_NO_FIELD :
 					GRAPH_COND_ERR_NO_VALUE;
+	if (pred->value == GRAPH_VALUE_NONE) {
+		if (found.string)
+			return GRAPH_COND_ERR_BAD_KEY;
+		if (found.size > sizeof(u64))
+			return GRAPH_COND_ERR_NO_VALUE;
+	}
 	prog->args = true;
 	field->offset = found.offset;
 	field->size = found.size;
@@ -306,10 +317,120 @@ static int make_filters(struct graph_prog *prog)
 	return ret;
 }
 
+/**
+ * graph_key_size - the bytes that a key's values need in a table
+ * @key: the key
+ *
+ * Return: 4 or 8.
+ */
+unsigned int graph_key_size(const struct graph_key *key)
+{
+	if (key->form == GRAPH_KEY_LOG2 || key->what == GRAPH_PRED_ERROR)
+		return sizeof(u32);
+	return key->right >= 32 ? sizeof(u32) : sizeof(u64);
+}
+
+/* Say how the values of a key are found; returns the error, or 0 */
+static unsigned int make_key(struct graph_prog *prog, struct graph_key *key,
+			     unsigned int i)
+{
+	const struct graph_pred *pred = &prog->cond->preds[i];
+	const struct graph_field *field = &prog->fields[i];
+	unsigned int offset = field->offset % sizeof(u64);
+	unsigned int size = field->size;
+	bool sign = field->sign;
+
+	if (pred->what == GRAPH_PRED_DURATION) {
+		size = sizeof(u64);
+	} else if (pred->what == GRAPH_PRED_ERROR) {
+		size = prog->ret_size;
+		sign = prog->ret_sign;
+	}
+	/* A member of a packed record may be in two longs */
+	if (offset + size > sizeof(u64))
+		return GRAPH_COND_ERR_NO_VALUE;
+	*key = (struct graph_key){
+		.what	= pred->what,
+		.form	= pred->form,
+		.index	= field->offset / sizeof(u64),
+		.left	= 64 - (offset + size) * 8,
+		.right	= 64 - size * 8,
+		.sign	= sign,
+		.pred	= i,
+	};
+	/* The table exists, and its rows have less room */
+	if (graph_key_size(key) > prog->cond->key_sizes[i])
+		return GRAPH_COND_ERR_NO_VALUE;
+	return 0;
+}
+
+/* Make the keys, parameters first; returns the error of key @bad, or 0 */
+static unsigned int make_keys(struct graph_prog *prog, unsigned int *bad)
+{
+	const struct graph_cond *cond = prog->cond;
+	struct graph_key *key = prog->keys;
+	unsigned int i, err;
+	int others;
+
+	for (others = 0; others < 2; others++) {
+		for (i = 0; i < cond->nr_preds; i++) {
+			bool other = cond->preds[i].what != GRAPH_PRED_PARAM;
+
+			if (other != others)
+				continue;
+			*bad = i;
+			err = make_key(prog, key++, i);
+			if (err)
+				return err;
+		}
+		if (!others)
+			prog->args_end = key;
+	}
+	prog->keys_end = key;
+	graph_prog_place_keys(prog);
+	return 0;
+}
+
+/**
+ * graph_prog_place_keys - say where the keys' values go in the key of a row
+ * @prog: the program of a line of keys, which has the bytes of each key
+ */
+void graph_prog_place_keys(struct graph_prog *prog)
+{
+	const u8 *sizes = prog->cond->key_sizes;
+	struct graph_key *key;
+	unsigned int i;
+
+	for (key = prog->keys; key < prog->keys_end; key++) {
+		key->to = 0;
+		key->size = sizes[key->pred];
+		for (i = 0; i < key->pred; i++)
+			key->to += sizes[i];
+		key->copy = key->form != GRAPH_KEY_LOG2 &&
+			    key->left == key->right &&
+			    key->right == 64 - key->size * 8;
+	}
+}
+
+/* Find how many registers the keys need if these are the longs, in the order of the ABI */
+static unsigned int count_regs(const struct graph_prog *prog, const char *sig)
+{
+	u32 kind = arg_sig_make_ref(sig, sig) & ARG_SIG_REF_KIND;
+	const struct graph_key *key;
+	unsigned int nr = 0;
+
+	if (kind != ARG_SIG_REF_REGS && kind != ARG_SIG_REF_TEXT)
+		return 0;
+	for (key = prog->keys; key < prog->args_end; key++)
+		nr = max(nr, key->index + 1U);
+	return nr;
+}
+
 static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
 {
 	return !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
-	       a->ret_size == b->ret_size && a->ret_sign == b->ret_sign &&
+	       a->nr_regs == b->nr_regs && a->ret_size == b->ret_size &&
+	       a->ret_sign == b->ret_sign &&
 	       a->ret_fails == b->ret_fails;
 }
 
@@ -331,13 +452,13 @@ void graph_prog_free(struct graph_prog *prog)
 }
 
 /**
- * graph_cond_prog - find the program that decides a condition for a function
- * @cond: the condition
+ * graph_cond_prog - find the program of a line for a function
+ * @cond: the line
  * @sig: the function's signature, NULL if it has none
  * @types: the descriptions that @sig refers to
- * @err: the reason why the condition does not apply to the function if this fails
+ * @err: the reason why the line does not apply to the function if this fails
  *
- * Return: the program; -EINVAL if the condition does not apply to the function,
+ * Return: the program; -EINVAL if the line does not apply to the function,
  * or another error.
  */
 struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
@@ -352,24 +473,31 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
 	if (!prog)
 		return ERR_PTR(-ENOMEM);
 	prog->cond = cond;
-	for (i = 0; !nr && i < cond->nr_preds; i++)
+	for (i = 0; i < cond->nr_preds; i++) {
 		nr = find_field(&prog->fields[i], prog, &cond->preds[i], sig,
 				types);
+		if (nr)
+			break;
+	}
+	if (!nr && cond->map_bits)
+		nr = make_keys(prog, &i);
 	if (nr) {
-		const struct graph_pred *pred = &cond->preds[i - 1];
+		const struct graph_pred *pred = &cond->preds[i];
 		const char *pos = nr > GRAPH_COND_ERR_NO_VALUE ? pred->text :
 								 pred->name;
 
 		*err = (struct graph_cond_error){ nr, pos - cond->line };
 		goto free;
 	}
+	if (cond->map_bits && prog->args)
+		prog->nr_regs = count_regs(prog, sig);
 	list_for_each_entry(old, &cond->progs, list) {
 		if (same_prog(old, prog)) {
 			kfree(prog);
 			return old;
 		}
 	}
-	ret = make_filters(prog);
+	ret = cond->map_bits ? 0 : make_filters(prog);
 	if (ret)
 		goto free;
 	list_add_tail(&prog->list, &cond->progs);

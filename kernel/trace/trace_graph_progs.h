@@ -14,7 +14,7 @@
 #include "trace_graph_conds.h"
 
 /**
- * struct graph_field - the captured value of a comparison, and the number it is compared with
+ * struct graph_field - the captured value of a comparison, with its number, or of a key
  * @val: the number
  * @strings: the longs that point to strings
  * @offset: where the value is, in bytes from the first long
@@ -36,10 +36,41 @@ struct graph_field {
 };
 
 /**
- * struct graph_prog - decides a condition for functions that are alike
- * @list: in the condition's programs
- * @cond: the condition
- * @fields: the field of each comparison
+ * struct graph_key - how the value of a key is found
+ * @what: see enum graph_pred_what
+ * @form: see enum graph_key_form
+ * @index: the long that holds a parameter
+ * @left: number of bits above the value in the long
+ * @right: number of bits that the value does not have
+ * @sign: the value is signed
+ * @pred: its number in the line
+ * @to: where it goes in a row's key, in bytes behind the function
+ * @size: its bytes there, 4 or 8
+ * @copy: the lower bytes of the long are the value
+ */
+struct graph_key {
+	u8	what;
+	u8	form;
+	u8	index;
+	u8	left;
+	u8	right;
+	bool	sign;
+	u8	pred;
+	u8	to;
+	u8	size;
+	bool	copy;
+};
+
+/**
+ * struct graph_prog - decides or counts the calls of a line for functions that are alike
+ * @list: in the line's programs
+ * @cond: the line
+ * @fields: the field of each comparison or key
+ * @keys: the keys of a line of keys, parameters first
+ * @args_end: the end of those that are parameters
+ * @keys_end: the end of the keys
+ * @nr_regs: the keys need only so many of the first argument registers; 0 if they need
+ *	other places
  * @args: arguments are needed at the entry
  * @strings: strings are needed at the entry
  * @nr_entry: number of filters in @entry; in a condition that is decided at the
@@ -54,6 +85,10 @@ struct graph_prog {
 	struct list_head	list;
 	struct graph_cond	*cond;
 	struct graph_field	fields[GRAPH_COND_PREDS];
+	struct graph_key	keys[GRAPH_COND_KEYS];
+	struct graph_key	*args_end;
+	struct graph_key	*keys_end;
+	unsigned int		nr_regs;
 	bool			args;
 	bool			strings;
 	unsigned int		nr_entry;
@@ -95,6 +130,8 @@ struct graph_record {
 	char		text[GRAPH_RECORD_TEXT];
 };
 
+unsigned int graph_key_size(const struct graph_key *key);
+void graph_prog_place_keys(struct graph_prog *prog);
 struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
 				   const struct arg_types *types,
 				   struct graph_cond_error *err);

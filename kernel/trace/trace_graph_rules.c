@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions that the conditions of a trace instance apply to
+ * The functions that the lines of a trace instance apply to
  *
  * The programs of all lines that apply to a function are the function's rule. Functions
  * with the same programs share a rule. A hash by address leads to the rules.
@@ -21,8 +21,8 @@
 #include "trace_graph_rules.h"
 
 /**
- * graph_filter_free - free conditions
- * @filter: the conditions, which no tracer uses; NULL for none
+ * graph_filter_free - free the lines of a file
+ * @filter: the lines, which no tracer uses; NULL for none
  */
 void graph_filter_free(struct graph_filter *filter)
 {
@@ -146,6 +146,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 {
 	unsigned int i, bits = 0;
 	struct graph_rule *rule;
+	bool regs = true;
 
 	list_for_each_entry(rule, &filter->rules, list) {
 		if (rule->nr != nr)
@@ -163,9 +164,16 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		struct graph_prog *prog = funcs[i].prog;
 
 		rule->progs[i] = prog;
+		regs &= !prog->args || prog->nr_regs;
 		rule->args |= prog->args;
 		rule->strings |= prog->strings;
-		rule->entry |= prog->nr_entry;
+		rule->entry |= prog->nr_entry || !prog->cond->at_return;
+		if (prog->cond->map_bits && prog->cond->at_return) {
+			rule->at_return = true;
+			rule->keep += prog->args;
+		}
+		if (prog->args)
+			rule->nr_regs = regs ? max(rule->nr_regs, prog->nr_regs) : 0;
 		if (prog->ret)
 			bits += prog->nr_entry;
 	}
@@ -281,6 +289,7 @@ int graph_filter_build(struct graph_filter *filter,
 		goto out;
 	list_for_each_entry(cond, &filter->conds, list) {
 		filter->at_return |= cond->at_return;
+		filter->duration |= cond->duration;
 		if (!cond->nr_funcs && !cond->old) {
 			*bad = cond;
 			*err = builder.errors[i];
@@ -329,11 +338,11 @@ static void add_module(struct graph_filter *filter, struct module *mod)
 					lockdep_is_held(&trace_types_lock));
 	ret = ftrace_walk_funcs(mod, add_func, &builder);
 	if (ret)
-		pr_warn("set_graph_filter: %s: %d\n", mod->name, ret);
+		pr_warn("lines about calls: %s: %d\n", mod->name, ret);
 	table = make_table(&builder, old, mod);
 	kvfree(builder.funcs);
 	if (IS_ERR(table)) {
-		pr_warn("set_graph_filter: %s: %ld\n", mod->name, PTR_ERR(table));
+		pr_warn("lines about calls: %s: %ld\n", mod->name, PTR_ERR(table));
 		return;
 	}
 	rcu_assign_pointer(filter->table, table);
@@ -349,9 +358,12 @@ static int filter_module_notify(struct notifier_block *nb, unsigned long state,
 	if (state != MODULE_STATE_COMING)
 		return NOTIFY_OK;
 	guard(mutex)(&trace_types_lock);
-	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		if (tr->graph_filter)
 			add_module(tr->graph_filter, data);
+		if (tr->graph_hist)
+			add_module(tr->graph_hist, data);
+	}
 	return NOTIFY_OK;
 }
 

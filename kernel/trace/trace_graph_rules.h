@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The conditions of a trace instance, and the functions that they apply to
+ * The lines about calls of a trace instance, and the functions that they apply to
  */
 #ifndef _TRACE_GRAPH_RULES_H
 #define _TRACE_GRAPH_RULES_H
@@ -20,7 +20,11 @@ struct graph_prog;
  * @list: in the rules of the filter
  * @args: a program needs arguments at the entry
  * @strings: a program needs strings at the entry
- * @entry: a program decides something at the entry
+ * @entry: a program decides or counts at the entry
+ * @at_return: a program counts at the return
+ * @keep: how many of these programs need arguments
+ * @nr_regs: the programs need only so many of the first argument registers; 0 if they
+ *	need other places
  * @nr: how many programs there are
  * @progs: the programs
  */
@@ -29,6 +33,9 @@ struct graph_rule {
 	bool			args;
 	bool			strings;
 	bool			entry;
+	bool			at_return;
+	unsigned int		keep;
+	unsigned int		nr_regs;
 	unsigned int		nr;
 	struct graph_prog	*progs[] __counted_by(nr);
 };
@@ -65,12 +72,13 @@ static inline unsigned long graph_rule_hash(const struct graph_rules *table,
 }
 
 /**
- * struct graph_filter - the conditions of a trace instance
+ * struct graph_filter - the lines of a file of a trace instance
  * @conds: the lines
  * @nr: how many lines there are
  * @rules: the rules
  * @table: the functions; replaced when a module comes
- * @at_return: a line is decided at the return
+ * @at_return: a line is decided, or counts, at the return
+ * @duration: a line counts by the duration
  */
 struct graph_filter {
 	struct list_head		conds;
@@ -78,6 +86,7 @@ struct graph_filter {
 	struct list_head		rules;
 	struct graph_rules __rcu	*table;
 	bool				at_return;
+	bool				duration;
 };
 
 /* The programs of a function, NULL if no condition covers it; in a callback of a tracer */

@@ -64,7 +64,8 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 		return trace_graph_single_keep(tr, trace, word, fregs);
 
 	nr = ref & ARG_SIG_REF_NR;
-	call = kept_push(tr->kept, word, trace->depth, nr * sizeof(long));
+	call = kept_push(tr->kept, word, trace->depth, nr * sizeof(long),
+			 interrupt_context_level());
 	if (likely(call)) {
 		call->ent = *trace;
 		call->size = nr * sizeof(long);

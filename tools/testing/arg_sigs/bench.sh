@@ -84,6 +84,16 @@ if [ -e options/funcgraph-args ]; then
 		calls entry
 		echo > set_graph_filter
 	fi
+	if [ -e set_graph_hist ]; then
+		# Calls are counted by a parameter; by a parameter and the return
+		printf '%s\n' 'int_sqrt: x' 'int_pow: exp' 'mktime64: year0' \
+			'set_normalized_timespec64: sec' > set_graph_hist
+		calls hist
+		printf '%s\n' 'int_sqrt: x,ret' 'int_pow: exp,ret' 'mktime64: year0,ret' \
+			> set_graph_hist
+		calls hist-ret
+		echo > set_graph_hist
+	fi
 	option funcgraph-args 0
 	calls retval
 	option funcgraph-retval 0

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts of calls by arguments and returns in the function_graph tracer
+ *
+ * What each counted call needs is in trace_graph_hist.h; the rest is here.
+ */
+#include <linux/ftrace.h>
+#include <linux/percpu.h>
+
+#include <kunit/visibility.h>
+
+#include "trace.h"
+#include "trace_graph_hist.h"
+
+/**
+ * graph_hist_read_any - read the longs of a call, wherever they are
+ * @longs: room for ARG_SIGS_MAX_LONGS longs
+ * @func: the address that ftrace knows the function by
+ * @fregs: the registers at the function's entry, or NULL
+ *
+ * Any context, NMI too, with preemption disabled.
+ *
+ * Return: whether the longs could be read.
+ */
+bool graph_hist_read_any(unsigned long *longs, unsigned long func,
+			 struct ftrace_regs *fregs)
+{
+	const struct arg_sig_module_slot *slot;
+	u32 ref = arg_sig_find_called(func, &slot);
+
+	return call_longs_get(longs, ref, slot, fregs);
+}
+
+/**
+ * graph_hist_count - count a call in the table of a line
+ * @prog: the line's program for the function
+ * @row: the key of the call's row
+ *
+ * Any context, NMI too.
+ */
+void graph_hist_count(const struct graph_prog *prog, struct graph_hist_key *row)
+{
+	graph_hist_add(prog, row);
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
+
+static void count_missed(const struct graph_prog *prog)
+{
+	this_cpu_inc(prog->cond->counts->missed);
+}
+
+/**
+ * graph_hist_entry_many - count a call of any number of lines at its entry, or keep it
+ * @tr: the trace instance
+ * @rule: the lines' programs for the function
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @longs: the captured longs, NULL if they could not be read
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+void graph_hist_entry_many(struct trace_array *tr,
+			   const struct graph_rule *rule,
+			   const struct ftrace_graph_ent *trace,
+			   unsigned long *word, const unsigned long *longs)
+{
+	struct kept_call *call = NULL;
+	struct graph_hist_key *next;
+	unsigned int i;
+
+	if (longs && rule->keep)
+		call = graph_hist_keep(tr, rule, trace, word, rule->keep);
+	next = call ? (struct graph_hist_key *)call->args : NULL;
+	for (i = 0; i < rule->nr; i++) {
+		const struct graph_prog *prog = rule->progs[i];
+		struct graph_hist_key row __uninitialized;
+
+		if (prog->cond->at_return) {
+			if (prog->args && next)
+				graph_hist_put_args(next++, prog, trace->func,
+						    longs);
+		} else if (longs || !prog->args) {
+			graph_hist_put_args(&row, prog, trace->func, longs);
+			graph_hist_count(prog, &row);
+		} else {
+			count_missed(prog);
+		}
+	}
+	if (call)
+		kept_publish(call, trace->depth);
+}
+
+/**
+ * graph_hist_return_many - count a call of any number of lines at its return
+ * @tr: the trace instance
+ * @call: the call if it is kept; the caller gives it back
+ * @trace: the call
+ * @duration: the call's duration in ns, if a line needs it
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
+			    const struct ftrace_graph_ret *trace, u64 duration)
+{
+	struct graph_hist_key *next = NULL;
+	const struct graph_rule *rule;
+	unsigned int i;
+
+	if (call) {
+		rule = call->owner;
+		next = (struct graph_hist_key *)call->args;
+	} else {
+		rule = graph_rule_find(tr->graph_hist, trace->func);
+	}
+	for (i = 0; rule && i < rule->nr; i++) {
+		const struct graph_prog *prog = rule->progs[i];
+		struct graph_hist_key key __uninitialized, *row = &key;
+
+		if (!prog->cond->at_return)
+			continue;
+		if (!prog->args) {
+			graph_hist_put_args(row, prog, trace->func, NULL);
+		} else if (next) {
+			row = next++;
+		} else {
+			count_missed(prog);
+			continue;
+		}
+		graph_hist_put_ret(row, prog, graph_retval(trace), duration);
+		graph_hist_count(prog, row);
+	}
+}

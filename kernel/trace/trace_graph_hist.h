@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts of calls by arguments and returns in the function_graph tracer
+ *
+ * set_graph_hist has lines "GLOB: KEYS".  Each line has a tracing_map, which counts
+ * the calls with the same function and the same values of the keys.  The tracer
+ * writes no events meanwhile.
+ *
+ * A line whose keys are all known at the entry counts a call there, so the return
+ * of the call need not be traced.  Another line counts the call at its return.  If
+ * such a line has keys of the entry, the call is kept until then, see
+ * trace_graph_kept.h.
+ */
+#ifndef _TRACE_GRAPH_HIST_H
+#define _TRACE_GRAPH_HIST_H
+
+#include <linux/bitops.h>
+#include <linux/ftrace.h>
+#include <linux/types.h>
+#include <linux/unaligned.h>
+
+#include "trace.h"
+#include "trace_args_capture.h"
+#include "trace_graph_args.h"
+#include "trace_graph_conds.h"
+#include "trace_graph_kept.h"
+#include "trace_graph_progs.h"
+#include "trace_graph_rules.h"
+#include "tracing_map.h"
+
+struct dentry;
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+
+/**
+ * struct graph_hist_key - the key of a row of a table
+ * @func: the lower half of the address that ftrace knows the function by. Functions
+ *	are not further from _text than that half reaches
+ * @vals: the values of the line's keys, each with the bytes that the line has for it.
+ *	The value of .log2 is 0 for 0, n + 1 for more than 2^(n - 1) up to 2^n, or
+ *	GRAPH_HIST_NEGATIVE. The value of "error" is 0 or the negative error
+ *
+ * The key of a table ends with the last value of its line.
+ */
+struct graph_hist_key {
+	u32	func;
+	u8	vals[GRAPH_COND_KEYS * sizeof(u64)];
+};
+
+#define GRAPH_HIST_NEGATIVE	66
+
+int graph_hist_make_map(struct graph_cond *cond);
+bool graph_hist_read_any(unsigned long *longs, unsigned long func,
+			 struct ftrace_regs *fregs);
+void graph_hist_count(const struct graph_prog *prog,
+		      struct graph_hist_key *row);
+void graph_hist_entry_many(struct trace_array *tr,
+			   const struct graph_rule *rule,
+			   const struct ftrace_graph_ent *trace,
+			   unsigned long *word, const unsigned long *longs);
+void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
+			    const struct ftrace_graph_ret *trace, u64 duration);
+void trace_graph_hist_init_tracefs(struct trace_array *tr,
+				   struct dentry *parent);
+void trace_graph_hist_remove(struct trace_array *tr);
+
+/* Take the value of a key out of the long that it is in */
+static inline u64 graph_hist_value(const struct graph_key *key, u64 val)
+{
+	val <<= key->left;
+	val = key->sign ? (s64)val >> key->right : val >> key->right;
+	if (key->form != GRAPH_KEY_LOG2)
+		return val;
+	if (key->sign && (s64)val < 0)
+		return GRAPH_HIST_NEGATIVE;
+	return val ? fls64(val - 1) + 1 : 0;
+}
+
+/* Write the value of a key, which is in the long @val, into a row's key */
+static __always_inline void graph_hist_put(struct graph_hist_key *row,
+					   const struct graph_key *key, u64 val)
+{
+	if (unlikely(!key->copy))
+		val = graph_hist_value(key, val);
+	if (key->size == sizeof(u32))
+		put_unaligned((u32)val, (u32 *)(row->vals + key->to));
+	else
+		put_unaligned(val, (u64 *)(row->vals + key->to));
+}
+
+/**
+ * graph_hist_put_args - begin a row's key: the function and the parameters
+ * @row: the row's key
+ * @prog: the program of a line of keys
+ * @func: the address that ftrace knows the function by
+ * @longs: the captured longs; not looked at without parameters
+ *
+ * Any context, NMI too.
+ */
+static __always_inline void
+graph_hist_put_args(struct graph_hist_key *row, const struct graph_prog *prog,
+		    unsigned long func, const unsigned long *longs)
+{
+	const struct graph_key *key;
+
+	row->func = func;
+	for (key = prog->keys; key < prog->args_end; key++)
+		graph_hist_put(row, key, longs[key->index]);
+}
+
+/**
+ * graph_hist_put_ret - complete a row's key: what is known at the return
+ * @row: the row's key, from graph_hist_put_args()
+ * @prog: the program of a line of keys
+ * @ret: what the function returned
+ * @duration: the call's duration in ns
+ *
+ * Any context, NMI too.
+ */
+static __always_inline void
+graph_hist_put_ret(struct graph_hist_key *row, const struct graph_prog *prog,
+		   u64 ret, u64 duration)
+{
+	const struct graph_key *key;
+
+	for (key = prog->args_end; key < prog->keys_end; key++) {
+		u64 val = ret;
+
+		if (unlikely(key->what != GRAPH_PRED_RET)) {
+			if (key->what == GRAPH_PRED_DURATION)
+				val = duration;
+			else if (!graph_ret_is_error(prog, ret))
+				val = 0;
+		}
+		graph_hist_put(row, key, val);
+	}
+}
+
+/* Read the longs that a rule needs; false if they cannot be read */
+static __always_inline bool
+graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
+		unsigned long func, struct ftrace_regs *fregs)
+{
+	if (likely(rule->nr_regs && fregs)) {
+		capture_regs(longs, rule->nr_regs, fregs);
+		return true;
+	}
+	return !rule->args || graph_hist_read_any(longs, func, fregs);
+}
+
+/* Keep a call until its return, with room for so many keys of rows; NULL if it cannot be kept */
+static __always_inline struct kept_call *
+graph_hist_keep(struct trace_array *tr, const struct graph_rule *rule,
+		const struct ftrace_graph_ent *trace, unsigned long *word,
+		unsigned int rows)
+{
+	struct kept_call *call;
+
+	call = kept_push(tr->kept, word, trace->depth,
+			 rows * sizeof(struct graph_hist_key), 0);
+	if (likely(call)) {
+		call->ent.func = trace->func;
+		call->owner = rule;
+	}
+	return call;
+}
+
+/* Count a call in the table of a line */
+static __always_inline void graph_hist_add(const struct graph_prog *prog,
+					   struct graph_hist_key *row)
+{
+	struct tracing_map_elt *elt;
+
+	elt = tracing_map_insert(prog->cond->map, row);
+	if (likely(elt))
+		tracing_map_update_sum(elt, 0, 1);
+}
+
+/* Count a call of one line at its entry, or keep it */
+static __always_inline void
+graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
+		     const struct ftrace_graph_ent *trace, unsigned long *word,
+		     const unsigned long *longs)
+{
+	const struct graph_prog *prog = rule->progs[0];
+	struct graph_hist_key row __uninitialized;
+	struct kept_call *call;
+
+	if (!rule->at_return) {
+		graph_hist_put_args(&row, prog, trace->func, longs);
+		graph_hist_add(prog, &row);
+		return;
+	}
+	if (!rule->keep)
+		return;
+	call = graph_hist_keep(tr, rule, trace, word, 1);
+	if (unlikely(!call))
+		return;
+	graph_hist_put_args((struct graph_hist_key *)call->args, prog,
+			    trace->func, longs);
+	kept_publish(call, trace->depth);
+}
+
+/**
+ * trace_graph_hist_entry - count a call at its entry, or keep it
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @fregs: the registers at the function's entry; without them, no arguments
+ *
+ * A kept call has the keys of its rows as far as they are known. A call whose
+ * arguments cannot be read is not kept. Any context, NMI too, with preemption
+ * disabled.
+ *
+ * Return: whether trace_graph_hist_return() has to be called.
+ */
+static __always_inline bool
+trace_graph_hist_entry(struct trace_array *tr,
+		       const struct ftrace_graph_ent *trace,
+		       unsigned long *word, struct ftrace_regs *fregs)
+{
+	unsigned long longs[ARG_SIGS_MAX_LONGS] __uninitialized;
+	const struct graph_rule *rule;
+
+	rule = graph_rule_find(tr->graph_hist, trace->func);
+	/* set_graph_function needs the return */
+	if (!rule || unlikely(tr->buffer_disabled))
+		return *word & TRACE_GRAPH_FL;
+
+	if (unlikely(!graph_hist_read(longs, rule, trace->func, fregs)))
+		graph_hist_entry_many(tr, rule, trace, word, NULL);
+	else if (likely(rule->nr == 1))
+		graph_hist_entry_one(tr, rule, trace, word, longs);
+	else
+		graph_hist_entry_many(tr, rule, trace, word, longs);
+	return rule->at_return || *word & TRACE_GRAPH_FL;
+}
+
+/**
+ * trace_graph_hist_return - count a call at its return
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @duration: the call's duration in ns, if a line needs it
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+static __always_inline void
+trace_graph_hist_return(struct trace_array *tr,
+			const struct ftrace_graph_ret *trace,
+			unsigned long *word, u64 duration)
+{
+	const struct graph_rule *rule;
+	const struct graph_prog *prog;
+	struct graph_hist_key *row;
+	struct kept_call *call;
+
+	if (unlikely(!tr->kept))
+		return;
+	if (unlikely(!kept_find(tr->kept, word, trace->depth, trace->func,
+				&call))) {
+		graph_hist_return_many(tr, NULL, trace, duration);
+		return;
+	}
+	rule = call->owner;
+	if (likely(rule->nr == 1)) {
+		prog = rule->progs[0];
+		row = (struct graph_hist_key *)call->args;
+		graph_hist_put_ret(row, prog, graph_retval(trace), duration);
+		graph_hist_add(prog, row);
+	} else {
+		graph_hist_return_many(tr, call, trace, duration);
+	}
+	kept_pop(tr->kept, word, call);
+}
+
+/* Whether the tracer counts calls instead of writing events */
+static inline bool trace_graph_counts(struct trace_array *tr)
+{
+	return tr->graph_hist;
+}
+
+/* Whether a line counts by the duration */
+static inline bool trace_graph_hist_duration(struct trace_array *tr)
+{
+	return tr->graph_hist->duration;
+}
+
+#else
+
+static inline bool trace_graph_hist_entry(struct trace_array *tr,
+					  const struct ftrace_graph_ent *trace,
+					  unsigned long *word,
+					  struct ftrace_regs *fregs)
+{
+	return false;
+}
+
+static inline void trace_graph_hist_return(struct trace_array *tr,
+					   const struct ftrace_graph_ret *trace,
+					   unsigned long *word, u64 duration)
+{
+}
+
+static inline void trace_graph_hist_init_tracefs(struct trace_array *tr,
+						 struct dentry *parent)
+{
+}
+
+static inline void trace_graph_hist_remove(struct trace_array *tr)
+{
+}
+
+static inline bool trace_graph_counts(struct trace_array *tr)
+{
+	return false;
+}
+
+static inline bool trace_graph_hist_duration(struct trace_array *tr)
+{
+	return false;
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+#endif /* _TRACE_GRAPH_HIST_H */

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files set_graph_hist and graph_hist
+ */
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/errname.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/unaligned.h>
+
+#include <asm/sections.h>
+
+#include <kunit/visibility.h>
+
+#include "trace.h"
+#include "trace_args_fields.h"
+#include "trace_args_table.h"
+#include "trace_graph_conds.h"
+#include "trace_graph_hist.h"
+#include "trace_graph_lines.h"
+#include "trace_graph_progs.h"
+#include "trace_graph_rules.h"
+#include "tracing_map.h"
+
+static const struct graph_key *find_key(const struct graph_prog *prog,
+					unsigned int nr)
+{
+	const struct graph_key *key = prog->keys;
+
+	while (key->pred != nr)
+		key++;
+	return key;
+}
+
+/**
+ * graph_hist_make_map - make the table of a line of keys
+ * @cond: the line, with its programs
+ *
+ * Process context.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int graph_hist_make_map(struct graph_cond *cond)
+{
+	unsigned int size = offsetof(struct graph_hist_key, vals);
+	struct graph_prog *prog;
+	struct tracing_map *map;
+	unsigned int i;
+	int ret;
+
+	/* Each key gets the bytes that the values of all functions need */
+	for (i = 0; i < cond->nr_preds; i++) {
+		unsigned int most = sizeof(u32);
+
+		list_for_each_entry(prog, &cond->progs, list)
+			most = max(most, graph_key_size(find_key(prog, i)));
+		cond->key_sizes[i] = most;
+		size += most;
+	}
+	list_for_each_entry(prog, &cond->progs, list)
+		graph_prog_place_keys(prog);
+	map = tracing_map_create(cond->map_bits, size, NULL, NULL);
+	if (IS_ERR(map))
+		return PTR_ERR(map);
+	cond->map = map;
+	ret = tracing_map_add_sum_field(map);
+	if (ret >= 0)
+		ret = tracing_map_add_key_field(map, 0,
+						tracing_map_cmp_num(sizeof(u32), 0));
+	/* Both return the index of the field */
+	if (ret >= 0)
+		ret = tracing_map_init(map);
+	return ret;
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_hist_make_map);
+
+static const struct graph_lines_kind hist_lines = {
+	.name	 = "set_graph_hist",
+	.empty	 = "no calls are counted",
+	.offset	 = offsetof(struct trace_array, graph_hist),
+	.parse	 = graph_keys_parse,
+	.prepare = graph_hist_make_map,
+	.other	 = offsetof(struct trace_array, graph_filter),
+};
+
+static int show_lines(struct seq_file *m, void *v)
+{
+	return graph_lines_show(m, &hist_lines);
+}
+
+static int lines_open(struct inode *inode, struct file *filp)
+{
+	return graph_lines_open(inode, filp, &hist_lines, show_lines);
+}
+
+static const struct file_operations lines_fops = {
+	.open		= lines_open,
+	.read		= seq_read,
+	.write		= graph_lines_write,
+	.llseek		= tracing_lseek,
+	.release	= graph_lines_release,
+};
+
+/* Show a value as the lines of a trace do */
+static void show_typed(struct seq_file *m, const struct graph_pred *key,
+		       const struct arg_sig_hold *hold, u64 val)
+{
+	struct arg_field field;
+	struct arg_out out;
+	char *buf;
+	size_t left = seq_get_buf(m, &buf);
+
+	out = (struct arg_out){ .pos = buf, .end = buf + left };
+	if (key->what == GRAPH_PRED_RET)
+		arg_sig_put_retval(&out, hold->sig, hold->types, &val, 1, false);
+	else if (!arg_sig_find(&field, hold->sig, hold->types, key->name,
+			       key->name_len))
+		arg_field_put(&out, &field, hold->types, key->name,
+			      key->name_len, val);
+	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
+}
+
+static void show_value(struct seq_file *m, const struct graph_pred *key,
+		       const struct arg_sig_hold *hold, u64 val)
+{
+	const char *name;
+
+	if (key->form == GRAPH_KEY_LOG2) {
+		if (val == GRAPH_HIST_NEGATIVE)
+			seq_puts(m, "< 0");
+		else if (val)
+			seq_printf(m, "~ 2^%llu", val - 1);
+		else
+			seq_puts(m, "0");
+	} else if (key->form == GRAPH_KEY_HEX) {
+		seq_printf(m, "0x%llx", val);
+	} else if (key->what == GRAPH_PRED_DURATION) {
+		seq_printf(m, "%llu", val);
+	} else if (key->what == GRAPH_PRED_ERROR) {
+		name = val ? errname((int)val) : "0";
+		if (name)
+			seq_puts(m, name);
+		else
+			seq_printf(m, "%d", (int)val);
+	} else if (hold->sig) {
+		show_typed(m, key, hold, val);
+	} else {
+		/* The function was a module's that is gone */
+		seq_printf(m, "0x%llx", val);
+	}
+}
+
+static void show_row(struct seq_file *m, const struct graph_cond *cond,
+		     const struct tracing_map_sort_entry *row)
+{
+	const struct graph_hist_key *key = row->key;
+	unsigned long text = (unsigned long)_text;
+	unsigned long func = text + (int)(key->func - (u32)text);
+	const void *from = key->vals;
+	struct arg_sig_hold hold;
+	unsigned int i;
+
+	arg_sig_hold(&hold, func, ARG_SIGS_CURRENT_SET);
+	seq_printf(m, "{ func: %ps", (void *)func);
+	for (i = 0; i < cond->nr_preds; i++) {
+		const struct graph_pred *pred = &cond->preds[i];
+
+		seq_printf(m, ", %.*s: ", pred->name_len, pred->name);
+		show_value(m, pred, &hold, cond->key_sizes[i] == sizeof(u32) ?
+			   get_unaligned((const u32 *)from) :
+			   get_unaligned((const u64 *)from));
+		from += cond->key_sizes[i];
+	}
+	seq_printf(m, " } hitcount: %10llu\n", tracing_map_read_sum(row->elt, 0));
+	arg_sig_release(&hold);
+}
+
+static u64 sum_missed(const struct graph_cond *cond)
+{
+	u64 missed = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		missed += per_cpu_ptr(cond->counts, cpu)->missed;
+	return missed;
+}
+
+static int show_table(struct seq_file *m, const struct graph_cond *cond)
+{
+	struct tracing_map_sort_key by_count = { .field_idx = 0 };
+	struct tracing_map_sort_entry **rows = NULL;
+	int i, nr;
+
+	nr = tracing_map_sort_entries(cond->map, &by_count, 1, &rows);
+	if (nr < 0)
+		return nr;
+	seq_printf(m, "# %s\n\n", cond->line);
+	for (i = 0; i < nr; i++)
+		show_row(m, cond, rows[i]);
+	if (nr)
+		tracing_map_destroy_sort_entries(rows, nr);
+	seq_printf(m, "\nTotals:\n    Hits: %llu\n    Entries: %d\n    Dropped: %llu\n    Missed: %llu\n\n",
+		   (u64)atomic64_read(&cond->map->hits), nr,
+		   (u64)atomic64_read(&cond->map->drops), sum_missed(cond));
+	return 0;
+}
+
+static int show_tables(struct seq_file *m, void *v)
+{
+	struct trace_array *tr = m->private;
+	struct graph_cond *cond;
+	int ret;
+
+	guard(mutex)(&trace_types_lock);
+	if (!tr->graph_hist)
+		return 0;
+	list_for_each_entry(cond, &tr->graph_hist->conds, list) {
+		ret = show_table(m, cond);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* No call is counted meanwhile: the tracer does not run, or has been stopped */
+static void clear_tables(struct graph_filter *filter)
+{
+	struct graph_cond *cond;
+	int cpu;
+
+	list_for_each_entry(cond, &filter->conds, list) {
+		tracing_map_clear(cond->map);
+		for_each_possible_cpu(cpu)
+			memset(per_cpu_ptr(cond->counts, cpu), 0,
+			       sizeof(*cond->counts));
+	}
+}
+
+static int clear_stopped(struct trace_array *tr)
+{
+	struct tracer *tracer = tr->current_trace;
+
+	guard(mutex)(&trace_types_lock);
+	if (!tr->graph_hist)
+		return 0;
+	if (!tracer->graph_filter) {
+		clear_tables(tr->graph_hist);
+		return 0;
+	}
+	tracer->reset(tr);
+	clear_tables(tr->graph_hist);
+	return tracer->init(tr);
+}
+
+static int tables_open(struct inode *inode, struct file *filp)
+{
+	struct trace_array *tr = inode->i_private;
+	int ret;
+
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+	if (filp->f_mode & FMODE_WRITE && filp->f_flags & O_TRUNC)
+		ret = clear_stopped(tr);
+	if (!ret)
+		ret = single_open(filp, show_tables, tr);
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+static ssize_t tables_write(struct file *filp, const char __user *ubuf,
+			    size_t cnt, loff_t *ppos)
+{
+	/* The open has cleared the tables, as that of the file trace does */
+	return cnt;
+}
+
+static int tables_release(struct inode *inode, struct file *filp)
+{
+	trace_array_put(inode->i_private);
+	return single_release(inode, filp);
+}
+
+static const struct file_operations tables_fops = {
+	.open		= tables_open,
+	.read		= seq_read,
+	.write		= tables_write,
+	.llseek		= seq_lseek,
+	.release	= tables_release,
+};
+
+/**
+ * trace_graph_hist_init_tracefs - create the files of a trace instance
+ * @tr: the trace instance
+ * @parent: its directory
+ */
+void trace_graph_hist_init_tracefs(struct trace_array *tr,
+				   struct dentry *parent)
+{
+	trace_create_file("set_graph_hist", TRACE_MODE_WRITE, parent, tr,
+			  &lines_fops);
+	trace_create_file("graph_hist", TRACE_MODE_WRITE, parent, tr,
+			  &tables_fops);
+}
+
+/**
+ * trace_graph_hist_remove - a trace instance goes
+ * @tr: the trace instance; no tracer runs in it
+ */
+void trace_graph_hist_remove(struct trace_array *tr)
+{
+	graph_filter_free(tr->graph_hist);
+	tr->graph_hist = NULL;
+}

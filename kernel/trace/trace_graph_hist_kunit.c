@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of counts of calls
+ */
+#include <linux/bits.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+
+#include <kunit/test.h>
+
+#include "trace.h"
+#include "trace_args_table.h"
+#include "trace_graph_hist.h"
+#include "trace_graph_progs.h"
+#include "tracing_map.h"
+
+/* A record with members of 1, 2 and 8 bytes; ids are arbitrary here */
+static const char hist_types_text[] =
+	"RECMIXEDs16;mixed;0ca;2sb;8Pvd;";
+
+static struct arg_types hist_types;
+
+/* int f(int num, unsigned int flags, const char *name, struct mixed mixed, bool on) */
+static const char hist_sig[] =
+	"(ab*cdef)iinum;jflags;PKcname;RRECMIXED2;mixed;bon;";
+
+static const unsigned long hist_longs[] = {
+	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000,
+	0xfff90041UL, 0x2000, 0xdeadbe01,
+};
+
+#define HIST_RET	(0xdeadbeef00000000UL | (u32)-2)
+#define HIST_DURATION	1500
+
+static const struct {
+	const char	*keys;
+	u64		vals[GRAPH_COND_KEYS];
+} hist_cases[] = {
+	{ "num", { -5 } }, { "flags", { 6 } }, { "on", { 1 } },
+	{ "num,flags , on", { -5, 6, 1 } },
+	{ "mixed.a", { 65 } }, { "mixed.b", { -7 } }, { "mixed.d", { 0x2000 } },
+	{ "ret", { -2 } }, { "error", { -2 } }, { "ret,error", { -2, -2 } },
+	{ "duration", { 1500 } },
+	/* More than 2^2 and up to 2^3; more than 2^10 and up to 2^11 */
+	{ "flags.log2", { 3 + 1 } }, { "duration.log2", { 11 + 1 } },
+	{ "mixed.d.log2", { 13 + 1 } }, { "on.log2", { 0 + 1 } },
+	{ "num.log2", { GRAPH_HIST_NEGATIVE } },
+	{ "num.hex,ret.hex", { -5, -2 } }, { "mixed.b,mixed.d,num", { -7, 0x2000, -5 } },
+};
+
+/* The row of a call; its table has been made */
+static void get_row(struct graph_hist_key *key, const struct graph_prog *prog,
+		    u64 ret, u64 duration)
+{
+	memset(key, 0xff, sizeof(*key));
+	graph_hist_put_args(key, prog, 0x4711, hist_longs);
+	graph_hist_put_ret(key, prog, ret, duration);
+}
+
+/* The value of key @i, as its sign is in a table */
+static u64 row_val(const struct graph_hist_key *key, const struct graph_prog *prog,
+		   unsigned int i)
+{
+	const u8 *sizes = prog->cond->key_sizes, *from = key->vals;
+	unsigned int k;
+
+	for (k = 0; k < i; k++)
+		from += sizes[k];
+	if (sizes[i] == sizeof(u64))
+		return get_unaligned((const u64 *)from);
+	return (s64)(s32)get_unaligned((const u32 *)from);
+}
+
+static struct graph_cond *make_line(struct kunit *test, const char *keys)
+{
+	struct graph_cond_error err = { };
+	struct graph_cond *cond;
+	char line[64];
+
+	snprintf(line, sizeof(line), "f: %s", keys);
+	cond = graph_keys_parse(line, &err);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr,
+			       err.pos);
+	return cond;
+}
+
+static struct graph_prog *make_prog(struct kunit *test, struct graph_cond *cond)
+{
+	struct graph_cond_error err = { };
+	struct graph_prog *prog;
+
+	prog = graph_cond_prog(cond, hist_sig, &hist_types, &err);
+	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", cond->line,
+			       err.nr, err.pos);
+	return prog;
+}
+
+static void test_keys(struct kunit *test)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(hist_cases); i++) {
+		struct graph_cond *cond = make_line(test, hist_cases[i].keys);
+		struct graph_prog *prog = make_prog(test, cond);
+		struct graph_hist_key key;
+
+		if (!IS_ERR(prog)) {
+			KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+			get_row(&key, prog, HIST_RET, HIST_DURATION);
+			KUNIT_EXPECT_EQ(test, key.func, 0x4711);
+			for (k = 0; k < cond->nr_preds; k++)
+				KUNIT_EXPECT_EQ_MSG(test, row_val(&key, prog, k),
+						    hist_cases[i].vals[k],
+						    "%s", cond->line);
+		}
+		graph_cond_free(cond);
+	}
+}
+
+/* The bounds of .log2 */
+static void test_log2(struct kunit *test)
+{
+	static const struct {
+		u64	val;
+		u64	log2;
+	} cases[] = {
+		{ 0, 0 }, { 1, 0 + 1 }, { 2, 1 + 1 }, { 3, 2 + 1 }, { 4, 2 + 1 },
+		{ 5, 3 + 1 }, { BIT_ULL(31), 31 + 1 }, { BIT_ULL(31) + 1, 32 + 1 },
+		{ BIT_ULL(63), 63 + 1 }, { BIT_ULL(63) + 1, 64 + 1 },
+		{ U64_MAX, 64 + 1 },
+	};
+	struct graph_cond *cond = make_line(test, "duration.log2");
+	struct graph_prog *prog = make_prog(test, cond);
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+	for (i = 0; !IS_ERR(prog) && i < ARRAY_SIZE(cases); i++) {
+		struct graph_hist_key key;
+
+		get_row(&key, prog, 0, cases[i].val);
+		KUNIT_EXPECT_EQ_MSG(test, row_val(&key, prog, 0), cases[i].log2,
+				    "%llx", cases[i].val);
+	}
+	graph_cond_free(cond);
+}
+
+/* An error is told from the type that the function returns */
+static void test_error(struct kunit *test)
+{
+	static const struct {
+		u64	ret;
+		u64	error;
+	} cases[] = {
+		{ 0, 0 }, { 12, 0 }, { (u32)-1, -1 }, { (u32)-4095, -4095 },
+		{ (u32)-4096, 0 }, { 0xffffffff00000000UL, 0 },
+	};
+	struct graph_cond *cond = make_line(test, "error");
+	struct graph_prog *prog = make_prog(test, cond);
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+	for (i = 0; !IS_ERR(prog) && i < ARRAY_SIZE(cases); i++) {
+		struct graph_hist_key key;
+
+		get_row(&key, prog, cases[i].ret, 0);
+		KUNIT_EXPECT_EQ_MSG(test, row_val(&key, prog, 0), cases[i].error,
+				    "%llx", cases[i].ret);
+	}
+	graph_cond_free(cond);
+}
+
+/* The table has room for as many rows as the line says, and counts the others */
+static void test_table(struct kunit *test)
+{
+	struct graph_cond *cond = make_line(test, "duration size=100");
+	struct graph_prog *prog = make_prog(test, cond);
+	struct graph_hist_key key;
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, cond->map_bits, 7);
+	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+	for (i = 0; cond->map && !IS_ERR(prog) && i < 3 * 200; i++) {
+		get_row(&key, prog, 0, i % 200);
+		graph_hist_count(prog, &key);
+	}
+	if (cond->map) {
+		KUNIT_EXPECT_EQ(test, atomic64_read(&cond->map->hits), 3 * 128);
+		KUNIT_EXPECT_EQ(test, atomic64_read(&cond->map->drops), 3 * 72);
+	}
+	graph_cond_free(cond);
+}
+
+/* A table that exists does not get values that its rows have no room for */
+static void test_wider(struct kunit *test)
+{
+	static const char wide_sig[] = "(ab)ilnum;jflags;";
+	struct graph_cond *cond = make_line(test, "num");
+	struct graph_cond_error err = { };
+	struct graph_prog *prog = make_prog(test, cond);
+
+	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 4);
+	KUNIT_EXPECT_PTR_EQ(test, make_prog(test, cond), prog);
+	prog = graph_cond_prog(cond, wide_sig, &hist_types, &err);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(prog), -EINVAL);
+	KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_NO_VALUE);
+	graph_cond_free(cond);
+
+	/* A table of both types has room for both */
+	cond = make_line(test, "num");
+	make_prog(test, cond);
+	prog = graph_cond_prog(cond, wide_sig, &hist_types, &err);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(prog));
+	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 8);
+	graph_cond_free(cond);
+}
+
+/* Lines that are refused when they are parsed, or for the function */
+static const struct {
+	const char	*line;
+	unsigned int	nr;
+	unsigned int	pos;
+} bad_lines[] = {
+	{ "f", GRAPH_COND_ERR_NO_COLON, 1 },
+	{ ": num", GRAPH_COND_ERR_NO_GLOB, 0 },
+	{ "f:", GRAPH_COND_ERR_NO_KEY, 2 },
+	{ "f: num,", GRAPH_COND_ERR_NO_KEY, 7 },
+	{ "f: ,num", GRAPH_COND_ERR_NO_KEY, 3 },
+	{ "f: 7", GRAPH_COND_ERR_NO_KEY, 3 },
+	{ "f: num flags", GRAPH_COND_ERR_EXPECT_COMMA, 7 },
+	{ "f: num == 1", GRAPH_COND_ERR_EXPECT_COMMA, 7 },
+	{ "f: num,flags,on,ret", GRAPH_COND_ERR_TOO_MANY, 16 },
+	{ "f: COMM", GRAPH_COND_ERR_BAD_KEY, 3 },
+	{ "f: num,CPU", GRAPH_COND_ERR_BAD_KEY, 7 },
+	{ "f: error.log2", GRAPH_COND_ERR_BAD_FORM, 3 },
+	{ "f: num size=", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=0", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=131073", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=8 x", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	/* For the function */
+	{ "f: name", GRAPH_COND_ERR_BAD_KEY, 3 },
+	{ "f: num,nothing", GRAPH_COND_ERR_NO_FIELD, 7 },
+	{ "f: mixed", GRAPH_COND_ERR_NO_VALUE, 3 },
+	{ "f: num.sym", GRAPH_COND_ERR_NO_FIELD, 3 },
+};
+
+static void test_bad_lines(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_lines); i++) {
+		struct graph_cond_error err = { };
+		struct graph_cond *cond;
+
+		cond = graph_keys_parse(bad_lines[i].line, &err);
+		if (!IS_ERR(cond)) {
+			KUNIT_EXPECT_TRUE_MSG(test,
+					      IS_ERR(graph_cond_prog(cond, hist_sig,
+								     &hist_types, &err)),
+					      "%s", bad_lines[i].line);
+			graph_cond_free(cond);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, err.nr, bad_lines[i].nr, "%s",
+				    bad_lines[i].line);
+		KUNIT_EXPECT_EQ_MSG(test, err.pos, bad_lines[i].pos, "%s",
+				    bad_lines[i].line);
+	}
+}
+
+static int graph_hist_suite_init(struct kunit_suite *suite)
+{
+	hist_types.text = hist_types_text;
+	hist_types.size = sizeof(hist_types_text);
+	return arg_types_alloc(&hist_types);
+}
+
+static void graph_hist_suite_exit(struct kunit_suite *suite)
+{
+	kvfree(hist_types.index);
+}
+
+static struct kunit_case graph_hist_cases[] = {
+	KUNIT_CASE(test_keys),
+	KUNIT_CASE(test_log2),
+	KUNIT_CASE(test_error),
+	KUNIT_CASE(test_table),
+	KUNIT_CASE(test_wider),
+	KUNIT_CASE(test_bad_lines),
+	{}
+};
+
+static struct kunit_suite graph_hist_suite = {
+	.name = "graph_hist",
+	.suite_init = graph_hist_suite_init,
+	.suite_exit = graph_hist_suite_exit,
+	.test_cases = graph_hist_cases,
+};
+
+kunit_test_suite(graph_hist_suite);
+
+MODULE_DESCRIPTION("KUnit tests of counts of calls");
+MODULE_LICENSE("GPL");
+/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files with lines about calls: set_graph_filter and set_graph_hist
+ *
+ * The lines of one write take effect together, or none of them does.
+ */
+#include <linux/cleanup.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "trace.h"
+#include "trace_graph_conds.h"
+#include "trace_graph_lines.h"
+#include "trace_graph_rules.h"
+
+/* Lines of a file */
+#define GRAPH_LINES_MAX		1024
+
+/* Bytes of one write */
+#define GRAPH_LINES_MAX_WRITE	SZ_1M
+
+/**
+ * struct lines_change - the change that a write makes to an instance's lines
+ * @tr: the trace instance
+ * @kind: the file
+ * @filter: the new lines, NULL for none; then the old ones
+ */
+struct lines_change {
+	struct trace_array		*tr;
+	const struct graph_lines_kind	*kind;
+	struct graph_filter		*filter;
+};
+
+static struct graph_filter **lines_at(struct trace_array *tr, size_t offset)
+{
+	return (void *)tr + offset;
+}
+
+static struct graph_filter **lines_of(struct trace_array *tr,
+				      const struct graph_lines_kind *kind)
+{
+	return lines_at(tr, kind->offset);
+}
+
+/* A filter with the lines of another one */
+static struct graph_filter *copy_lines(const struct graph_lines_kind *kind,
+				       const struct graph_filter *old)
+{
+	struct graph_filter *filter;
+	struct graph_cond *cond;
+
+	filter = kzalloc(sizeof(*filter), GFP_KERNEL);
+	if (!filter)
+		return NULL;
+	INIT_LIST_HEAD(&filter->conds);
+	INIT_LIST_HEAD(&filter->rules);
+	if (!old)
+		return filter;
+	list_for_each_entry(cond, &old->conds, list) {
+		struct graph_cond_error err;
+		struct graph_cond *copy = kind->parse(cond->line, &err);
+
+		if (IS_ERR(copy)) {
+			graph_filter_free(filter);
+			return NULL;
+		}
+		copy->old = true;
+		memcpy(copy->key_sizes, cond->key_sizes, sizeof(copy->key_sizes));
+		list_add_tail(&copy->list, &filter->conds);
+		filter->nr++;
+	}
+	return filter;
+}
+
+static int log_error(const struct lines_change *change, const char *line,
+		     int ret, unsigned int nr, unsigned int pos)
+{
+	tracing_log_err(change->tr, change->kind->name, line, graph_cond_errors,
+			nr, pos);
+	return ret;
+}
+
+/* Find a line by its text, as it is shown: with one blank behind the colon */
+static struct graph_cond *find_line(struct graph_filter *filter,
+				    const char *line)
+{
+	struct graph_cond *cond;
+
+	list_for_each_entry(cond, &filter->conds, list)
+		if (!strcmp(cond->line, line))
+			return cond;
+	return NULL;
+}
+
+static int apply_line(const struct lines_change *change,
+		      struct graph_filter *filter, const char *line)
+{
+	struct graph_cond_error err;
+	struct graph_cond *cond;
+
+	if (*line == '!') {
+		cond = find_line(filter, skip_spaces(line + 1));
+		if (!cond)
+			return log_error(change, line, -EINVAL,
+					 GRAPH_COND_ERR_NOT_SET, 0);
+		list_del(&cond->list);
+		filter->nr--;
+		graph_cond_free(cond);
+		return 0;
+	}
+	if (find_line(filter, line))
+		return 0;
+	if (strlen(line) >= PAGE_SIZE)
+		return log_error(change, "(a line)", -ENOSPC,
+				 GRAPH_COND_ERR_TOO_LONG, 0);
+	cond = change->kind->parse(line, &err);
+	if (IS_ERR(cond)) {
+		int ret = PTR_ERR(cond);
+
+		if (err.nr == GRAPH_COND_ERR_TOO_MANY)
+			ret = -ENOSPC;
+		return log_error(change, line, ret, err.nr, err.pos);
+	}
+	if (filter->nr == GRAPH_LINES_MAX) {
+		graph_cond_free(cond);
+		return log_error(change, line, -ENOSPC,
+				 GRAPH_COND_ERR_TOO_MANY, 0);
+	}
+	list_add_tail(&cond->list, &filter->conds);
+	filter->nr++;
+	return 0;
+}
+
+/* A line that stays keeps its counts and its table */
+static void take_counts(struct graph_filter *filter, struct graph_filter *old)
+{
+	struct graph_cond *cond, *was;
+
+	list_for_each_entry(cond, &filter->conds, list) {
+		was = find_line(old, cond->line);
+		if (!was)
+			continue;
+		swap(cond->counts, was->counts);
+		swap(cond->map, was->map);
+	}
+}
+
+/* Set the new lines; @change gets the old ones */
+static void change_lines(struct lines_change *change)
+{
+	struct graph_filter **lines = lines_of(change->tr, change->kind);
+
+	if (change->filter && *lines)
+		take_counts(change->filter, *lines);
+	swap(*lines, change->filter);
+}
+
+/* Stop a tracer that uses the lines during the change; nothing changes if this fails */
+static int change_stopped(struct lines_change *change)
+{
+	struct trace_array *tr = change->tr;
+	struct tracer *tracer = tr->current_trace;
+	int ret;
+
+	if (!tracer->graph_filter) {
+		change_lines(change);
+		return 0;
+	}
+	tracer->reset(tr);
+	change_lines(change);
+	ret = tracer->init(tr);
+	if (ret) {
+		change_lines(change);
+		WARN_ON_ONCE(tracer->init(tr));
+	}
+	return ret;
+}
+
+/* Let the lines get what they need beside their programs; lines that stay have it */
+static int prepare_lines(const struct lines_change *change,
+			 struct graph_filter *old)
+{
+	struct graph_cond *cond;
+	int ret;
+
+	if (!change->kind->prepare)
+		return 0;
+	list_for_each_entry(cond, &change->filter->conds, list) {
+		if (old && find_line(old, cond->line))
+			continue;
+		ret = change->kind->prepare(cond);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Make the functions of the lines' rules, and what else the lines need */
+static int build_lines(struct lines_change *change)
+{
+	struct graph_filter *old = *lines_of(change->tr, change->kind);
+	struct graph_cond_error err = { };
+	struct graph_cond *bad = NULL;
+	int ret;
+
+	if (*lines_at(change->tr, change->kind->other))
+		return log_error(change, "(a line)", -EBUSY,
+				 GRAPH_COND_ERR_OTHER_LINES, 0);
+	ret = graph_filter_build(change->filter, &err, &bad);
+	if (!ret)
+		return prepare_lines(change, old);
+	if (bad)
+		log_error(change, bad->line, 0, err.nr, err.pos);
+	return ret;
+}
+
+/* Write @text to the file: all of it takes effect, or nothing */
+static int write_lines(struct lines_change *change, char *text, bool replace)
+{
+	struct graph_filter **lines = lines_of(change->tr, change->kind);
+	char *line;
+	int ret;
+
+	guard(mutex)(&trace_types_lock);
+	change->filter = copy_lines(change->kind, replace ? NULL : *lines);
+	if (!change->filter)
+		return -ENOMEM;
+	while ((line = strsep(&text, "\n"))) {
+		line = strim(line);
+		if (!*line || *line == '#')
+			continue;
+		ret = apply_line(change, change->filter, line);
+		if (ret)
+			goto free;
+	}
+	if (change->filter->nr) {
+		ret = build_lines(change);
+		if (ret)
+			goto free;
+	} else {
+		graph_filter_free(change->filter);
+		change->filter = NULL;
+	}
+	if (!change->filter && !*lines)
+		return 0;
+	ret = change_stopped(change);
+free:
+	graph_filter_free(change->filter);
+	return ret;
+}
+
+/**
+ * struct lines_file - a file of lines that is open to be written
+ * @tr: the trace instance
+ * @kind: the file
+ * @replace: the next write replaces the lines
+ * @failed: a write was refused
+ */
+struct lines_file {
+	struct trace_array		*tr;
+	const struct graph_lines_kind	*kind;
+	bool				replace;
+	bool				failed;
+};
+
+/**
+ * graph_lines_show - show the lines of a file
+ * @m: the file; its private data is the trace instance
+ * @kind: which file it is
+ *
+ * Return: 0.
+ */
+int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind)
+{
+	struct graph_filter *filter;
+	struct graph_cond *cond;
+
+	guard(mutex)(&trace_types_lock);
+	filter = *lines_of(m->private, kind);
+	if (!filter) {
+		seq_printf(m, "#### %s ####\n", kind->empty);
+		return 0;
+	}
+	list_for_each_entry(cond, &filter->conds, list)
+		seq_printf(m, "%s\n", cond->line);
+	return 0;
+}
+
+/**
+ * graph_lines_open - open a file of lines, to be read or to be written
+ * @inode: the file; its private data is the trace instance
+ * @filp: the open file
+ * @kind: which file it is
+ * @show: calls graph_lines_show()
+ *
+ * Return: 0, or an error.
+ */
+int graph_lines_open(struct inode *inode, struct file *filp,
+		     const struct graph_lines_kind *kind,
+		     int (*show)(struct seq_file *m, void *v))
+{
+	struct trace_array *tr = inode->i_private;
+	struct lines_file *file;
+	int ret;
+
+	ret = tracing_check_open_get_tr(tr);
+	if (ret)
+		return ret;
+	if (!(filp->f_mode & FMODE_WRITE)) {
+		ret = single_open(filp, show, tr);
+	} else if (filp->f_mode & FMODE_READ) {
+		/* private_data can only hold the state of a reader or of a writer */
+		ret = -EINVAL;
+	} else {
+		file = kzalloc(sizeof(*file), GFP_KERNEL);
+		ret = file ? 0 : -ENOMEM;
+		if (file) {
+			file->tr = tr;
+			file->kind = kind;
+			file->replace = filp->f_flags & O_TRUNC;
+			filp->private_data = file;
+		}
+	}
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+/**
+ * graph_lines_write - write lines
+ * @filp: the open file
+ * @ubuf: the lines
+ * @cnt: bytes of the lines
+ * @ppos: the position in the file
+ *
+ * Return: @cnt, or an error.
+ */
+ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
+			  size_t cnt, loff_t *ppos)
+{
+	struct lines_file *file = filp->private_data;
+	struct lines_change change = { .tr = file->tr, .kind = file->kind };
+	char *text;
+	int ret;
+
+	if (cnt > GRAPH_LINES_MAX_WRITE)
+		return -ENOSPC;
+	text = memdup_user_nul(ubuf, cnt);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = write_lines(&change, text, file->replace);
+	kfree(text);
+	if (ret) {
+		file->failed = true;
+		return ret;
+	}
+	file->replace = false;
+	*ppos += cnt;
+	return cnt;
+}
+
+/**
+ * graph_lines_release - close a file of lines
+ * @inode: the file
+ * @filp: the open file
+ *
+ * Return: 0.
+ */
+int graph_lines_release(struct inode *inode, struct file *filp)
+{
+	struct trace_array *tr = inode->i_private;
+	struct lines_file *file = filp->private_data;
+	char nothing[] = "";
+
+	if (filp->f_mode & FMODE_READ) {
+		single_release(inode, filp);
+	} else {
+		if (file->replace && !file->failed) {
+			struct lines_change change = {
+				.tr = tr, .kind = file->kind,
+			};
+
+			write_lines(&change, nothing, true);
+		}
+		kfree(file);
+	}
+	trace_array_put(tr);
+	return 0;
+}

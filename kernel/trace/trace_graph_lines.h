@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The files with lines about calls: set_graph_filter and set_graph_hist
+ */
+#ifndef _TRACE_GRAPH_LINES_H
+#define _TRACE_GRAPH_LINES_H
+
+#include <linux/types.h>
+
+struct file;
+struct graph_cond;
+struct graph_cond_error;
+struct inode;
+struct seq_file;
+
+/**
+ * struct graph_lines_kind - one of the files
+ * @name: its name
+ * @empty: what it shows if there are no lines
+ * @offset: where struct trace_array has its lines
+ * @parse: parses a line
+ * @prepare: makes what a new line needs beside its programs; NULL if nothing
+ * @other: where it has the lines that exclude these
+ */
+struct graph_lines_kind {
+	const char			*name;
+	const char			*empty;
+	size_t				offset;
+	struct graph_cond		*(*parse)(const char *line,
+						  struct graph_cond_error *err);
+	int				(*prepare)(struct graph_cond *cond);
+	size_t				other;
+};
+
+int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind);
+int graph_lines_open(struct inode *inode, struct file *filp,
+		     const struct graph_lines_kind *kind,
+		     int (*show)(struct seq_file *m, void *v));
+ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
+			  size_t cnt, loff_t *ppos);
+int graph_lines_release(struct inode *inode, struct file *filp);
+
+#endif /* _TRACE_GRAPH_LINES_H */
