@@ -208,7 +208,7 @@ static void forget_rule(const struct graph_rule *rule)
 
 static struct graph_rules *alloc_table(size_t funcs)
 {
-	unsigned int bits = max(order_base_2(funcs + funcs / 3 + 1), 4);
+	unsigned int bits = max(order_base_2(2 * funcs + 1), 4);
 	struct graph_rules *table;
 
 	table = kvzalloc(struct_size(table, slots, BIT(bits)), GFP_KERNEL);

@@ -55,7 +55,7 @@ struct graph_rule_slot {
  * @mask: how many slots it has, a power of two, minus one
  * @shift: bits that a hash is shifted by to become a slot's number
  * @nr: functions
- * @slots: open addressing, linear probing; less than three quarters are used
+ * @slots: open addressing, linear probing; at most half of them are used
  */
 struct graph_rules {
 	unsigned int		mask;
