@@ -79,6 +79,11 @@ ring args
 echo 1 > options/funcgraph-single
 ring single
 echo 0 > options/funcgraph-single
+printf '%s\n' 'int_pow: base,exp' 'int_pow: ret' > set_graph_hist
+echo 1 > tracing_on
+calls hist
+echo 0 > tracing_on
+echo > set_graph_hist
 echo nop > current_tracer
 echo > set_ftrace_filter
 
