@@ -35,4 +35,11 @@ for function in int_pow/2 ktime_get_seconds/0 bench_text_user/1; do
 	echo 0 > options/funcgraph-single
 	echo 0 > options/funcgraph-args
 	echo 0 > options/funcgraph-retval
+	if [ $function = int_pow/2 ]; then
+		echo 'int_pow: exp' > set_graph_hist
+		part $function hist
+		echo 'int_pow: exp,ret' > set_graph_hist
+		part $function hist-ret
+		echo > set_graph_hist
+	fi
 done
