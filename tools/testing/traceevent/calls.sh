@@ -10,6 +10,12 @@ set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing
 
+# record ARGUMENT...: trace-cmd record, whose messages are of interest if it fails
+record()
+{
+	trace-cmd record "$@" >record.log 2>&1 || { cat record.log; exit 1; }
+}
+
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
 # shellcheck disable=SC2086 # words are what is wanted
 trace-cmd start $options >/dev/null
@@ -42,8 +48,7 @@ trace-cmd record -b 20000 $options -g path_openat -g vfs_write \
 	-o both.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self; cat /no/such/file' \
 	>/dev/null 2>&1 || :
 # shellcheck disable=SC2086
-trace-cmd record $options -O funcgraph-single -b 64 -o overrun.dat \
-	ls -lR /usr >/dev/null 2>&1
+record $options -O funcgraph-single -b 64 -o overrun.dat ls -lR /usr
 echo 0 >$tracing/options/funcgraph-single
 
 # shellcheck disable=SC2086
@@ -51,15 +56,15 @@ trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sc
 	-e syscalls -o events.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
 		cat /no/such/file; sleep 0.1' >/dev/null 2>&1 || :
 # shellcheck disable=SC2086
-trace-cmd record -b 20000 $options -g vfs_write -o other.dat ls -lR /usr/bin >/dev/null 2>&1
+record -b 20000 $options -g vfs_write -o other.dat ls -lR /usr/bin
 # shellcheck disable=SC2086
 trace-cmd record $options -B one $options -l path_openat -B two $options \
 	-l vfs_write -o instance.dat sh -c \
 	'echo "some text" >/tmp/written; cat /no/such/file' >/dev/null 2>&1 || :
 # shellcheck disable=SC2086
-trace-cmd record $options -b 64 -o lost.dat ls -lR /usr >/dev/null 2>&1
-trace-cmd record -p function_graph -O nofuncgraph-args -O nofuncgraph-retval -g vfs_write \
-	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one' >/dev/null 2>&1
+record $options -b 64 -o lost.dat ls -lR /usr
+record -p function_graph -O nofuncgraph-args -O nofuncgraph-retval -g vfs_write \
+	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one'
 for file in known single whole overrun both events other instance lost plain; do
 	[ -s $file.dat ] || { echo "no $file.dat"; exit 1; }
 done
