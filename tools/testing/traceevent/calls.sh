@@ -13,7 +13,11 @@ tracing=/sys/kernel/tracing
 # record ARGUMENT...: trace-cmd record, whose messages are of interest if it fails
 record()
 {
-	trace-cmd record "$@" >record.log 2>&1 || { cat record.log; exit 1; }
+	trace-cmd record "$@" >record.log 2>&1 && return
+	echo "trace-cmd: status $?"
+	tail -n 5 record.log
+	df .
+	exit 1
 }
 
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
