@@ -149,6 +149,7 @@ static int call_with_going(char *text)
 /* Another CPU maps and unmaps the page that memory_race() is called with */
 static struct page *race_page;
 static char *race_text;
+static unsigned int race_turns;
 
 static int race_thread(void *data)
 {
@@ -158,6 +159,7 @@ static int race_thread(void *data)
 		if (!text)
 			continue;
 		WRITE_ONCE(race_text, text);
+		WRITE_ONCE(race_turns, race_turns + 1);
 		cpu_relax();
 		vunmap(text);
 		cond_resched();
@@ -182,9 +184,12 @@ static int call_in_race(void)
 	while (!READ_ONCE(race_text))
 		cond_resched();
 	for (i = 0; i < RACES; i++) {
-		memory_race(READ_ONCE(race_text));
-		if (i % 64 == 0)
+		unsigned int turn = READ_ONCE(race_turns);
+
+		/* Neither task gets ahead, however the CPUs take turns */
+		while (i % 8 == 0 && READ_ONCE(race_turns) == turn)
 			cond_resched();
+		memory_race(READ_ONCE(race_text));
 	}
 	kthread_stop(thread);
 	__free_page(race_page);

@@ -63,6 +63,7 @@ static char *map(int fd, size_t pages, int flags)
 
 /* Map the page, unmap it, and make it unreadable, in turns */
 static volatile int stop;
+static volatile unsigned int turns;
 
 static void *change(void *page)
 {
@@ -71,6 +72,7 @@ static void *change(void *page)
 		mprotect(page, page_size, PROT_READ | PROT_WRITE);
 		madvise(page, page_size, MADV_DONTNEED);
 		strcpy(page, "text");
+		turns++;
 		/* An emulated CPU lets the other one run */
 		__builtin_ia32_pause();
 	}
@@ -174,8 +176,14 @@ int main(int argc, char **argv)
 	strcpy(race, "text");
 	if (pthread_create(&thread, NULL, change, race))
 		err(1, "pthread_create");
-	for (i = 0; i < RACES; i++)
+	for (i = 0; i < RACES; i++) {
+		unsigned int turn = turns;
+
+		/* Neither thread gets ahead, however the CPUs take turns */
+		while (i % 8 == 0 && turns == turn)
+			__builtin_ia32_pause();
 		pwrite(null, race, 4, 0);
+	}
 	stop = 1;
 	pthread_join(thread, NULL);
 	if (write(on, "0", 1) != 1)			/* buf="0", count=1 */
