@@ -75,6 +75,7 @@ enum arg_kind {
  * @cut: the string or the buffer was longer
  * @text: the value as text, NULL if there was no room for it
  * @len: characters of @text
+ * @addr: where the value was read, if it is what a pointer points to; else 0
  */
 struct arg_value {
 	enum arg_kind	kind;
@@ -86,6 +87,7 @@ struct arg_value {
 	bool		cut;
 	const char	*text;
 	unsigned int	len;
+	u64		addr;
 };
 
 struct arg_sink;
@@ -137,10 +139,22 @@ struct arg_out {
 #define ARG_STRING_CUT		0x8000U
 #define ARG_STRING_UNREAD	0x7fffU
 
+/*
+ * What pointers point to follows the strings, and the headers of strings, which
+ * are there then even if no string is recorded. Each value has a header of one byte:
+ * the number of the long that is the pointer, shifted by ARG_READ_SHIFT, and 1 to 4
+ * for a value of 1, 2, 4 or 8 bytes, or ARG_READ_FAILED without bytes. A header of 0
+ * ends the values, as the end of the data does.
+ */
+#define ARG_READ_SHIFT		3
+#define ARG_READ_KIND		7U
+#define ARG_READ_MAX_KIND	4U
+#define ARG_READ_FAILED		5U
+
 /**
  * struct arg_longs - what was recorded of a call's arguments
- * @data: the longs, then the strings, then zeros up to 8 bytes; in the event,
- *	so maybe not aligned
+ * @data: the longs, then the strings, then what pointers point to, then zeros up to
+ *	8 bytes; in the event, so maybe not aligned
  * @size: bytes of @data, without the number of a set of signatures. If the
  *	size does not fit the signature, nothing was recorded
  */
@@ -162,12 +176,14 @@ const char *arg_types_find(const struct arg_types *types, const char *id);
  * struct arg_sig_info - the properties of a signature that recording a call needs
  * @longs: how many longs are captured
  * @strings: whether some of them point to strings
+ * @reads: whether some of them point to numbers that may be recorded
  * @fields: whether there is a list of a system call's own parameters
  * @two_regs: whether two registers are returned
  */
 struct arg_sig_info {
 	unsigned int	longs;
 	bool		strings;
+	bool		reads;
 	bool		fields;
 	bool		two_regs;
 };

@@ -20,6 +20,7 @@
 
 #include "trace.h"
 #include "trace_args_table.h"
+#include "trace_args_text.h"
 
 /* Two readings within this time may be one recorder's */
 #define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)
@@ -34,7 +35,38 @@ static unsigned long format_read;
 /* The time since when a module finds no room in format_size; 0 if all find room */
 static unsigned long format_full;
 
-static void show_section(struct seq_file *m, const char *text, size_t size)
+/*
+ * Write a signature, which ends before @end, without its reads.  Readers find what has
+ * been recorded by the types of parameters.  A reader that does not know reads must
+ * expect more than the longs: if the signature has no strings, the first long that is
+ * read becomes one.  See arg_slots_strings().
+ */
+static void hide_reads(char *sig, char *end)
+{
+	char *close = memchr(sig, ')', end - sig), *rest, *slot;
+	unsigned int index;
+	size_t left;
+
+	if (*sig != '(' || !close || end - close <= 3 || close[1] != '*')
+		return;
+	for (rest = close + 1; end - rest > 3 && *rest == '*'; rest += 3)
+		;
+	index = arg_read_long(close[2]);
+	if (!memchr(sig, '*', close - sig) && !memchr(sig, '#', close - sig)) {
+		for (slot = sig + 1; slot < close; slot++)
+			if (*slot != '|' && !index--)
+				break;
+		memmove(slot + 1, slot, close + 1 - slot);
+		*slot = '*';
+		close++;
+	}
+	left = end - rest;
+	memmove(close + 1, rest, left);
+	memset(close + 1 + left, '~', rest - close - 1);
+}
+
+static void show_section(struct seq_file *m, const char *text, size_t size,
+			 bool signatures)
 {
 	size_t left, i;
 	char *buf;
@@ -47,6 +79,13 @@ static void show_section(struct seq_file *m, const char *text, size_t size)
 	}
 	for (i = 0; i < size; i++)
 		buf[i] = text[i] ?: '~';
+	if (signatures) {
+		char *sig, *end;
+
+		for (sig = buf; (end = memchr(sig, '~', buf + size - sig));
+		     sig = end + 1)
+			hide_reads(sig, end);
+	}
 	seq_commit(m, size);
 }
 
@@ -122,9 +161,9 @@ static void show_image(struct seq_file *m)
 	struct arg_sig_slot *sorted;
 
 	show_section(m, __start_arg_sigs_types,
-		     __stop_arg_sigs_types - __start_arg_sigs_types);
+		     __stop_arg_sigs_types - __start_arg_sigs_types, false);
 	show_section(m, __start_arg_sigs_str,
-		     __stop_arg_sigs_str - __start_arg_sigs_str);
+		     __stop_arg_sigs_str - __start_arg_sigs_str, true);
 	if (seq_has_overflowed(m))
 		return;
 
@@ -177,8 +216,8 @@ static void show_module(const struct arg_sig_set *set, void *data)
 
 	seq_printf(m, "%c%u;%s;", !set->mod ? 'g' : set->reused ? 'r' : 'm',
 		   set->id, set->mod_name);
-	show_section(m, set->types.text, set->types.size);
-	show_section(m, set->text, set->text_size);
+	show_section(m, set->types.text, set->types.size, false);
+	show_section(m, set->text, set->text_size, true);
 	seq_printf(m, "%u;", set->nr);
 	for (i = 0; i < set->nr; i++) {
 		show_function(m, set->entries[i].ip, before,

@@ -126,7 +126,7 @@ static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 	if (!arg_out_scalar(out, type, how, types, val))
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
 	else if (unlikely(out->sink))
-		arg_tell_scalar(out, text, whole, bits, val);
+		arg_tell_scalar(out, text, whole, bits, val, 0);
 }
 
 /* ".name=value"; returns what follows the member's text */
@@ -275,7 +275,7 @@ static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
 	default:
 		size = arg_scalar_size(behind);
 		if (size && view_bits(view, bit, size * 8, &value.val))
-			arg_tell_scalar(out, text, type, bits, value.val);
+			arg_tell_scalar(out, text, type, bits, value.val, 0);
 	}
 }
 

@@ -505,13 +505,14 @@ static enum arg_kind scalar_kind(const char *type, char how)
  * @type: its type
  * @bits: its name says that it holds bits
  * @val: the value
+ * @addr: where the value was read, 0 if it was not read through a pointer
  *
  * Any context.
  */
 void arg_tell_scalar(struct arg_out *out, const char *text,
-		     const char *type, bool bits, u64 val)
+		     const char *type, bool bits, u64 val, u64 addr)
 {
-	struct arg_value value = { .type = type };
+	struct arg_value value = { .type = type, .addr = addr };
 	const char *basic;
 	char how;
 

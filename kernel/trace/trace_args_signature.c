@@ -262,6 +262,30 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 	return p;
 }
 
+/*
+ * Parse the reads behind a list of longs, in the order of the longs. Returns the text
+ * behind them, NULL if they are malformed.
+ */
+static const char *parse_reads(const char *p, struct arg_slots *slots)
+{
+	while (*p == '*') {
+		char c = *++p;
+		u64 bit;
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'F')))
+			return NULL;
+		bit = BIT_ULL(arg_read_long(c));
+		if (!(slots->known & bit) || slots->strings & bit ||
+		    slots->reads >= bit)
+			return NULL;
+		slots->reads |= bit;
+		if (p[1] < 'a' || p[1] >= 'a' + ARG_READ_MAX_KIND)
+			return NULL;
+		p += 2;
+	}
+	return p;
+}
+
 /**
  * arg_sig_parse_slots - parse a signature's list of longs
  * @p: the signature
@@ -293,7 +317,7 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 	}
 	if (!slots->fields)
 		slots->nr_args = slots->nr;
-	return p ? p + 1 : NULL;
+	return p ? parse_reads(p + 1, slots) : NULL;
 }
 
 /**
@@ -343,6 +367,7 @@ void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 	*info = (struct arg_sig_info){
 		.longs = slots.nr,
 		.strings = slots.strings,
+		.reads = slots.reads,
 		.fields = slots.fields,
 		.two_regs = how == '2',
 	};

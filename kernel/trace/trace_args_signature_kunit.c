@@ -23,6 +23,10 @@ static void test_info(struct kunit *test)
 		{ "(a.C*b-)v", { .longs = 5, .strings = true } },
 		{ "(a|)v", { .longs = 1, .fields = true } },
 		{ "(a|o*n)v", { .longs = 3, .strings = true, .fields = true } },
+		{ "(ab)*bcv", { .longs = 2, .reads = true } },
+		{ "(*ab)*bdv", { .longs = 2, .strings = true, .reads = true } },
+		{ "(a|on)*ba*cb2v", { .longs = 3, .reads = true, .fields = true,
+				      .two_regs = true } },
 	};
 	int i;
 
@@ -33,6 +37,7 @@ static void test_info(struct kunit *test)
 		arg_sig_get_info(cases[i].sig, &info);
 		KUNIT_EXPECT_EQ_MSG(test, info.longs, want->longs, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.strings, want->strings, "%s", cases[i].sig);
+		KUNIT_EXPECT_EQ_MSG(test, info.reads, want->reads, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.fields, want->fields, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.two_regs, want->two_regs, "%s", cases[i].sig);
 	}
@@ -56,6 +61,9 @@ static void test_proto(struct kunit *test)
 		{ "0PFvi_", "void (*f(void))(int)" },
 		{ "1vTu32;j;", "void f(u32)" },
 		{ "1vPNu8;p;", "void f(u8 *p)" },
+		{ "(a)*aavPTu8;hp;", "void f(u8 *p)" },
+		{ "(ab)*ad*bcPDloff_t;xPKDloff_t;xp;PEjAAAAAAAAq;",
+		  "loff_t *f(const loff_t *p, enum colour *q)" },
 		{ "1vPUsem;p;", "void f(union sem *p)" },
 		{ "1EjAAAAAAAAEjAAAAAAABx;",
 		  "enum colour f(enum flags x)" },
@@ -113,6 +121,9 @@ static void test_malformed(struct kunit *test)
 		"(#a)vPKcs;", "(#-a)v", "(#a.)v", "(#a-)v", "(#a|o)v|", "(#*ab)v",
 		"(a|#o)v|", "(##ab)v", "(a#)v",
 		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#a)v",
+		"(a)*", "(a)*a", "(a)*a\x60v", "(a)*aev", "(a)*bav", "(a)*Gav", "(a)*!av",
+		"(a)*aa*aav", "(ab)*ba*aav", "(-)*aavPii;", "(.)*aavPii;", "(*a)*aavPcs;",
+		"1*aavPii;", "(a)**aav",
 		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#aa)v", "(|v",
 		"(a|v)v|", "(a||o)v|", "(a|o)v", "(a)v|", "0v|", "(|.)v|",
 		"(|V)v|", "(a|o)vz", "(a|o)v|i", "(a|o)v|z", "(a|o)v|ia;|",

@@ -180,6 +180,7 @@ static inline u64 arg_truncate(char basic, u64 val)
  * @known: bit n: long n is captured
  * @removed: bit n: the compiler removed the value of long n
  * @strings: bit n: long n points to a string or a buffer
+ * @reads: bit n: long n points to a number that may be recorded
  * @fields: there is a list of a system call's own parameters, maybe empty
  */
 struct arg_slots {
@@ -188,8 +189,30 @@ struct arg_slots {
 	u64		known;
 	u64		removed;
 	u64		strings;
+	u64		reads;
 	bool		fields;
 };
+
+/* The long that a letter of a list of reads stands for: "a" to "z", then "A" to "F" */
+static __always_inline unsigned int arg_read_long(char c)
+{
+	return c >= 'a' ? c - 'a' : c - 'A' + 26;
+}
+
+/**
+ * arg_slots_strings - the longs that a recorded string, or its header, belongs to
+ * @slots: the contents of a signature's list of longs
+ *
+ * Readers that do not know reads expect nothing behind the longs if a signature has no
+ * strings. So the first read of such a signature has the header of a string that could
+ * not be read, and the signature of a recording has "*" there.
+ *
+ * Return: bit n: the header of long n is recorded.
+ */
+static inline u64 arg_slots_strings(const struct arg_slots *slots)
+{
+	return slots->strings ?: slots->reads & -slots->reads;
+}
 
 /* In place of a typedef's letter: a signed integer that holds bits */
 #define ARG_HOW_BITS	'H'
@@ -223,7 +246,7 @@ void arg_out_pointer(struct arg_out *out, const char *type, u64 val);
 void arg_tell_value(struct arg_out *out, struct arg_value *value,
 		    const char *text);
 void arg_tell_scalar(struct arg_out *out, const char *text,
-		     const char *type, bool bits, u64 val);
+		     const char *type, bool bits, u64 val, u64 addr);
 const char *arg_out_bare_name(struct arg_out *out, const char *p);
 
 /* The same as arg_out_bare_name(), but returns what follows the name and its value */

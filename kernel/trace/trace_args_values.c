@@ -53,6 +53,7 @@ static void end_cut(struct arg_out *out, const struct arg_cut *cut)
 /**
  * struct arg_call - a call whose arguments are written
  * @slots: the longs that its signature lists
+ * @strings: bit n: the header of a string is recorded for long n
  * @types: the descriptions
  * @data: the recorded bytes; NULL if nothing was recorded
  * @size: bytes of @data
@@ -61,6 +62,7 @@ static void end_cut(struct arg_out *out, const struct arg_cut *cut)
  */
 struct arg_call {
 	struct arg_slots		slots;
+	u64				strings;
 	const struct arg_types		*types;
 	const void			*data;
 	unsigned int			size;
@@ -73,7 +75,7 @@ static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
 {
 	unsigned int size = call->slots.nr * sizeof(u64);
 
-	if (call->slots.strings ? longs->size < size : longs->size != size)
+	if (call->strings ? longs->size < size : longs->size != size)
 		return;
 	call->data = longs->data;
 	call->size = longs->size;
@@ -89,6 +91,29 @@ static bool is_removed(const struct arg_call *call, unsigned int first,
 		return false;
 	mask = (BIT_ULL(nr) - 1) << first;
 	return (call->slots.removed & mask) == mask;
+}
+
+/* Go over the strings of the longs below long @end; returns false if there is no room */
+static bool skip_strings(const struct arg_longs *longs, u64 strings,
+			 unsigned int end, unsigned int *pos)
+{
+	unsigned int i, len;
+
+	for (i = 0; i < end; i++) {
+		if (!(strings & BIT_ULL(i)))
+			continue;
+		if (longs->size - *pos < sizeof(u16))
+			return false;
+		len = get_unaligned((const u16 *)(longs->data + *pos));
+		*pos += sizeof(u16);
+		if (len == ARG_STRING_UNREAD)
+			continue;
+		len &= ~ARG_STRING_CUT;
+		if (len > longs->size - *pos)
+			return false;
+		*pos += len;
+	}
+	return true;
 }
 
 /**
@@ -108,29 +133,18 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 			   unsigned int *header)
 {
 	unsigned int pos = nr * sizeof(u64);
-	const u8 *data = longs->data;
-	unsigned int i, len;
+	const u8 *text;
 
-	for (i = 0; i <= index; i++) {
-		if (!(strings & BIT_ULL(i)))
-			continue;
-		if (longs->size - pos < sizeof(u16))
-			return NULL;
-		*header = get_unaligned((const u16 *)(data + pos));
-		pos += sizeof(u16);
-		if (*header == ARG_STRING_UNREAD) {
-			if (i == index)
-				return NULL;
-			continue;
-		}
-		len = *header & ~ARG_STRING_CUT;
-		if (len > longs->size - pos)
-			return NULL;
-		if (i == index)
-			return data + pos;
-		pos += len;
-	}
-	return NULL;
+	if (!skip_strings(longs, strings, index, &pos) ||
+	    longs->size - pos < sizeof(u16))
+		return NULL;
+	text = longs->data + pos;
+	*header = get_unaligned((const u16 *)text);
+	pos += sizeof(u16);
+	if (*header == ARG_STRING_UNREAD ||
+	    (*header & ~ARG_STRING_CUT) > longs->size - pos)
+		return NULL;
+	return text + sizeof(u16);
 }
 
 static const u8 *find_string(const struct arg_call *call, unsigned int index,
@@ -138,8 +152,85 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 {
 	const struct arg_longs longs = { .data = call->data, .size = call->size };
 
-	return arg_longs_string(&longs, call->slots.nr, call->slots.strings,
-				index, header);
+	return arg_longs_string(&longs, call->slots.nr, call->strings, index,
+				header);
+}
+
+/*
+ * Find what was recorded of what long @index points to: a value of @size bytes.
+ * Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
+ */
+static unsigned int find_read(const struct arg_call *call, unsigned int index,
+			      unsigned int size, u64 *val)
+{
+	const struct arg_longs longs = { .data = call->data, .size = call->size };
+	unsigned int pos = call->slots.nr * sizeof(u64), kind, len;
+	const u8 *data = call->data;
+
+	if (!skip_strings(&longs, call->strings, call->slots.nr, &pos))
+		return 0;
+	for (; pos < call->size; pos += 1 + len) {
+		kind = data[pos] & ARG_READ_KIND;
+		if (!kind || kind > ARG_READ_FAILED)
+			return 0;
+		len = kind == ARG_READ_FAILED ? 0 : 1 << (kind - 1);
+		if (len > call->size - pos - 1)
+			return 0;
+		if (data[pos] >> ARG_READ_SHIFT != index)
+			continue;
+		if (kind != ARG_READ_FAILED && len != size)
+			return 0;
+		*val = 0;
+		memcpy(val, data + pos + 1, len);
+		return kind;
+	}
+	return 0;
+}
+
+/* Whether numbers of a type, from arg_type_behind(), are read; a char is text */
+static bool is_read(const char *type)
+{
+	return *type != 'P' && *type != 'c' && arg_scalar_size(type);
+}
+
+/*
+ * Write what long @index, a pointer of @type, points to: "&6", or "&?" if it could not
+ * be read. Returns false if nothing was recorded of it.
+ */
+static bool put_read(struct arg_out *out, const struct arg_call *call,
+		     const char *type, bool bits, unsigned int index)
+{
+	u64 addr = get_unaligned((const u64 *)call->data + index), val;
+	struct arg_value value = { .kind = ARG_UNKNOWN, .addr = addr };
+	const char *text, *whole;
+	unsigned int kind;
+	char how;
+
+	/* Mostly nothing follows the longs */
+	if (call->size == call->slots.nr * sizeof(u64) || !addr ||
+	    IS_ERR_VALUE((unsigned long)addr))
+		return false;
+	type = arg_type_behind(type, &how);
+	if (*type != 'P')
+		return false;
+	whole = type + 1;
+	type = arg_type_behind(whole, &how);
+	kind = is_read(type) ? find_read(call, index, arg_scalar_size(type), &val) : 0;
+	if (!kind)
+		return false;
+
+	put_char(out, '&');
+	text = out->pos;
+	if (kind == ARG_READ_FAILED) {
+		put_char(out, '?');
+		if (unlikely(out->sink))
+			arg_tell_value(out, &value, text);
+		return true;
+	}
+	arg_out_scalar(out, type, arg_how_named(type, how, bits), call->types, val);
+	if (unlikely(out->sink))
+		arg_tell_scalar(out, text, whole, bits, val, addr);
+	return true;
 }
 
 static void put_escaped(struct arg_out *out, u8 c)
@@ -252,6 +343,8 @@ static noinline void tell_longs(struct arg_out *out, const struct arg_call *call
 
 	if (!call->data) {
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
+	} else if (first < call->end && put_read(out, call, type, bits, first)) {
+		return;
 	} else if (first < call->end && call->slots.strings & BIT_ULL(first)) {
 		tell_string(out, call, type, first);
 	} else {
@@ -276,6 +369,8 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 		return;
 	}
 	if (first < call->end) {
+		if (put_read(out, call, type, bits, first))
+			return;
 		if (call->slots.strings & BIT_ULL(first)) {
 			put_string(out, call, first);
 			return;
@@ -400,6 +495,7 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		arg_out_puts(out, "(?)");
 		return;
 	}
+	call.strings = arg_slots_strings(&call.slots);
 	set_call_data(&call, longs);
 	call.end = call.slots.nr_args;
 	p = arg_type_skip(arg_return_type(p, &how));
@@ -476,7 +572,7 @@ void arg_sig_put_retval(struct arg_out *out, const char *sig,
 	case '&':
 		arg_out_pointer(out, "v", regs[0]);
 		if (unlikely(out->sink))
-			arg_tell_scalar(out, text, "Pv", false, regs[0]);
+			arg_tell_scalar(out, text, "Pv", false, regs[0], 0);
 		return;
 	case '2':
 		view.size = nr_regs * sizeof(*regs);

@@ -243,6 +243,8 @@ static void told_value(struct arg_sink *sink, const struct arg_value *value)
 	default:
 		tell(sink, "%llx", value->val);
 	}
+	if (value->addr)
+		tell(sink, "@%llx", value->addr);
 	tell(sink, "%c'%.*s' ", value->type ? *value->type : '-', value->len,
 	     value->text);
 }
@@ -280,6 +282,12 @@ static void test_sink(struct kunit *test)
 		{ "(*a*b)vPKcs;PKct;",
 		  { 8, 9, 0x8001 | 'a' << 16 | (u64)ARG_STRING_UNREAD << 24 }, 21,
 		  "s=s1+:aP'\"a\"...' t=p9P'0x9' " },
+		{ "(ab)*ac*bdvPierr;PKEjAAAAAAAAc;",
+		  { 0x1000, 0x2000, 0x0dfffffffb037fff }, 24,
+		  "err=i-5@1000i'-5' c=?@2000-'?' " },
+		{ "(ab)*ac*bdvPierr;PKEjAAAAAAAAc;",
+		  { 0, 0x2000, 0x000000010b7fff }, 24,
+		  "err=p0P'NULL' c=n1@2000K'GREEN' " },
 		{ "(ABCDE)vRRECKINDS5;s;",
 		  { 0xfffffffe0001ff01, 0, 0x0000040302018180 | 0644, 7, 1 }, 40,
 		  "s={ b=b1b'true' u8=uffh'0xff' e=n1E'ONE' pid=i-2D'-2' s=p0P'NULL' mode=n81a4O'0100644' a=[ [ u1h'1' u2h'2' } [ u3h'3' u4h'4' } } big=w1:7n'0x10000000000000007' } "
@@ -425,13 +433,88 @@ static const struct string_case string_cases[] = {
 	  TAIL("\7\0ab\1\0c\0"), "(s=0x1000, n=7, t=0x2000)" },
 };
 
-static void test_strings(struct kunit *test)
+/* What pointers point to */
+static const struct string_case read_cases[] = {
+	{ "(a)*advPDloff_t;xpos;", 1, { 0x1000 },
+	  TAIL("\377\177\4\6\0\0\0\0\0\0\0\0\0\0\0\0"), "(pos=&6)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\3\373\377\377\377\0"),
+	  "(err=&-5)" },
+	{ "(a)*acvPKiflags;", 1, { 0x1000 },
+	  TAIL("\377\177\3\373\377\377\377\0"), "(flags=&0xfffffffb)" },
+	{ "(a)*acvPjval;", 1, { 0x1000 }, TAIL("\377\177\3\373\377\377\377\0"),
+	  "(val=&0xfffffffb)" },
+	{ "(a)*abvPTu16;tval;", 1, { 0x1000 }, TAIL("\377\177\2\1\2\0\0\0"),
+	  "(val=&0x201)" },
+	{ "(a)*aavPbsame;", 1, { 0x1000 }, TAIL("\377\177\1\1\0\0\0\0"),
+	  "(same=&true)" },
+	{ "(a)*aavPVhbyte;", 1, { 0x1000 }, TAIL("\377\177\1\377\0\0\0\0"),
+	  "(byte=&0xff)" },
+	{ "(a)*acvKPKTcolour_t;EjAAAAAAAAc;", 1, { 0x1000 },
+	  TAIL("\377\177\3\1\0\0\0\0"), "(c=&GREEN)" },
+	{ "(a)*acvPGgfp_t;jgfp;", 1, { 0x1000 },
+	  TAIL("\377\177\3\0\0\0\0\0"), "(gfp=&none)" },
+	{ "(a)*abvPOumode_t;tmode;", 1, { 0x1000 },
+	  TAIL("\377\177\2\244\1\0\0\0"), "(mode=&0644)" },
+	/* Not read, not recorded, NULL, an error */
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\5\0\0\0\0\0"), "(err=&?)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL(""), "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\0\0\0\0\0\0"),
+	  "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0 }, TAIL("\377\177\0\0\0\0\0\0"), "(err=NULL)" },
+	{ "(a)*acvPierr;", 1, { 0 }, TAIL("\377\177\3\1\0\0\0\0"), "(err=NULL)" },
+	{ "(a)*acvPierr;", 1, { -EFAULT }, TAIL("\377\177\3\1\0\0\0\0"),
+	  "(err=ERR_PTR(-EFAULT))" },
+	{ "(a)*acvPierr;", 0, { }, TAIL(""), "(err=?)" },
+	/* As a recording has the signature */
+	{ "(*a)vPierr;", 1, { 0x1000 }, TAIL("\377\177\3\373\377\377\377\0"),
+	  "(err=&-5)" },
+	{ "(*a)vPierr;", 1, { 0x1000 }, TAIL("\377\177\5\0\0\0\0\0"), "(err=&?)" },
+	{ "(*a)vPierr;", 1, { 0x1000 }, TAIL(""), "(err=0x1000)" },
+	{ "(*a)vPierr;", 1, { 0 }, TAIL("\377\177\0\0\0\0\0\0"), "(err=NULL)" },
+	{ "(a*b)vin;Pierr;", 2, { 7, 0x1000 },
+	  TAIL("\377\177\13\1\0\0\0\0"), "(n=7, err=&1)" },
+	/* More than one, and strings before them */
+	{ "(abc)*ac*cdvPix;jn;PKTu64;my;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\377\177\3\1\0\0\0\24\2\0\0\0\0\0\0\0"),
+	  "(x=&1, n=7, y=&2)" },
+	{ "(abc)*ac*cdvPix;jn;PKTu64;my;", 3, { 0x1000, 7, 0x2000 },
+	  TAIL("\377\177\3\1\0\0\0\25"), "(x=&1, n=7, y=&?)" },
+	{ "(abc)*ac*cdvPix;jn;PKTu64;my;", 3, { 0, 7, 0x2000 },
+	  TAIL("\377\177\24\2\0\0\0\0\0\0\0\0\0\0\0\0"),
+	  "(x=NULL, n=7, y=&2)" },
+	{ "(*ab)*bcvPcs;Pix;", 2, { 0x1000, 0x2000 },
+	  TAIL("\2\0ab\13\5\0\0\0\0\0\0\0\0\0\0"), "(s=\"ab\", x=&5)" },
+	{ "(*ab)*bcvPcs;Pix;", 2, { 0x1000, 0x2000 },
+	  TAIL("\377\177\13\5\0\0\0\0"), "(s=0x1000, x=&5)" },
+	{ "(*ab)*bcvPcs;Pix;", 2, { 0x1000, 0x2000 }, TAIL("\2\0ab\0\0\0\0"),
+	  "(s=\"ab\", x=0x2000)" },
+	{ "(a*b)*acvPix;Pcs;", 2, { 0x1000, 0x2000 },
+	  TAIL("\2\0ab\3\5\0\0\0\0\0\0\0\0\0\0"), "(x=&5, s=\"ab\")" },
+	{ "(a|on)*cclPKSpt_regs;regs;|idfd;Piaddr;", 3, { 0x1000, 3, 0x2000 },
+	  TAIL("\377\177\23\5\0\0\0\0"), "(dfd=3, addr=&5)" },
+	/* Another size, an unknown kind, another long, and less than a value */
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\2\1\0\0\0\0"),
+	  "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\6\1\0\0\0\0"),
+	  "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\13\1\0\0\0\0"),
+	  "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\3\1\0\0"),
+	  "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177"), "(err=0x1000)" },
+	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377"), "(err=0x1000)" },
+	{ "(*ab)*bcvPcs;Pix;", 2, { 0x1000, 0x2000 },
+	  TAIL("\20\0ab\13\5\0\0"), "(s=0x1000, x=0x2000)" },
+};
+
+static void check_events(struct kunit *test, const struct string_case *cases,
+			 unsigned int nr)
 {
 	char buf[TEST_TEXT], event[64];
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(string_cases); i++) {
-		const struct string_case *each = &string_cases[i];
+	for (i = 0; i < nr; i++) {
+		const struct string_case *each = &cases[i];
 		unsigned int size = each->nr * sizeof(u64);
 
 		memcpy(event, each->longs, size);
@@ -442,14 +525,33 @@ static void test_strings(struct kunit *test)
 						       size + each->tail.size),
 				       each->text, "case %d: %s", i, each->sig);
 	}
+}
 
-	/* Any header in an event that ends anywhere (KASAN looks) */
+/* Any header in an event that ends anywhere (KASAN looks) */
+static void put_any_header(const char *sig, unsigned int pos, unsigned int high)
+{
+	char buf[TEST_TEXT], event[64];
+	int i;
+
 	memset(event, 0xff, sizeof(event));
+	event[pos + 1] = high;
 	for (i = 0; i < 64 * 64; i++) {
-		event[16] = i / 64;
-		event[17] = 0;
-		put_event(buf, "(*a*b)vPcs;Pct;", event, i % 64);
+		event[pos] = i / 64;
+		put_event(buf, sig, event, i % 64);
 	}
+}
+
+static void test_strings(struct kunit *test)
+{
+	check_events(test, string_cases, ARRAY_SIZE(string_cases));
+	put_any_header("(*a*b)vPcs;Pct;", 16, 0);
+}
+
+static void test_reads(struct kunit *test)
+{
+	check_events(test, read_cases, ARRAY_SIZE(read_cases));
+	put_any_header("(ab)*ac*bdvPix;Pxy;", 16, 0);
+	put_any_header("(ab)*ac*bdvPix;Pxy;", 18, 0xff);
 }
 
 static void test_ret(struct kunit *test)
@@ -515,6 +617,7 @@ static struct kunit_case arg_sigs_values_cases[] = {
 	KUNIT_CASE(test_sink),
 	KUNIT_CASE(test_too_many_longs),
 	KUNIT_CASE(test_strings),
+	KUNIT_CASE(test_reads),
 	KUNIT_CASE(test_ret),
 	{}
 };

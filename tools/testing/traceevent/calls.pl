@@ -35,6 +35,8 @@ sub unescape {
 sub same {
 	my ($text, $value) = @_;
 
+	# What a pointer points to is in the pointer's place
+	$text =~ s/^&//;
 	return !defined $value if $text =~ /^(\?(\.\.\.)?|<optimized out>)$/;
 	return 0 unless defined $value;
 	if ($text =~ /^\{(.*)\}$/s) {

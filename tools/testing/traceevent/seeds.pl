@@ -180,6 +180,49 @@ for my $i (0 .. $#sigs) {
 	push(@texts, $text);
 }
 
+# What pointers to numbers point to: "(a*bc)" and the like is what a recording has of a
+# signature without strings
+sub reads {
+	my ($longs, $header, @values) = @_;
+	my $tail = pack('Q*', @$longs) . $header;
+
+	while (my ($head, $bytes) = splice(@values, 0, 2)) {
+		$tail .= pack('C', $head) . $bytes;
+	}
+	return $tail . "\0" x (-length($tail) % 8);
+}
+
+{
+	my @longs = (7, $base, $base + 8);
+	my $unread = pack('S', 0x7fff);
+	my $pos = pack('q', -6);
+	my $text = signatures(['(a*bc)', 'i', 'in;PDloff_t;xpos;PKEjenumAAAAval;'],
+			      ['(*ab)', 'v', 'PKcname;PKsflags;'], 'm') . "\n";
+	my @tails = (reads(\@longs, $unread, 0x0c, $pos, 0x13, pack('L', 1)),
+		     # One could not be read, both could not be, one is recorded
+		     reads(\@longs, $unread, 0x0d, '', 0x13, pack('L', 77)),
+		     reads(\@longs, $unread, 0x0d, '', 0x15, ''),
+		     reads([7, 0, $base], $unread, 0x13, pack('L', 2)),
+		     # Nothing was recorded; NULL and an error
+		     reads(\@longs, ''), reads([7, 0, -2 & ~0], $unread),
+		     # Other sizes, an unknown kind, an end within a value
+		     reads(\@longs, $unread, 0x0b, pack('L', 1), 0x14, $pos),
+		     reads(\@longs, $unread, 0x0e, "\0" x 32, 0x13, pack('L', 1)),
+		     pack('Q*', @longs) . $unread . pack('CCLC', 0x13, 1, 0, 0x0c));
+
+	for my $tail (@tails) {
+		$text .= entry($base + 0x10, 1, $tail) . leave($base + 0x10, 1, '');
+		$text .= entry($module, 1, $tail . pack('L', 7)) . leave($module, 1, '');
+		$text .= function($base + 0x10, $base + 0x18, $tail);
+		$text .= single($base + 0x10, 1, 0, $tail);
+	}
+	for my $string (pack('S/a*', 'text'), $unread) {
+		$text .= entry($base + 0x20, 1, reads([$base, $base], $string, 0x0a, pack('s', -2))) .
+			 leave($base + 0x20, 1, '');
+	}
+	seed('reads', 0, $text);
+}
+
 # Other flags to read the same events
 seed('up', 4, $texts[0]);
 seed('random', 8, $texts[1]);

@@ -559,6 +559,10 @@ static __int128 value_number(const struct arg_value *value)
 
 static int test_value(struct node *node, const struct arg_value *value)
 {
+	/* As in the kernel, a condition on a pointer is on the address */
+	if (value->addr)
+		return node->is_number || node->op == OP_TRUE ?
+		       compare_numbers(node->op, value->addr, node->number) : UNKNOWN;
 	if (value->kind == ARG_UNKNOWN || value->kind == ARG_REMOVED)
 		return UNKNOWN;
 	if (node->is_number || node->op == OP_TRUE)
