@@ -17,6 +17,7 @@ enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
 /* Slots in the making: as many as are captured of one call */
 struct slots {
 	struct text text;
+	struct text reads;	/* longs that point to numbers, with the numbers' sizes */
 	unsigned int nr;
 	bool plain;		/* the argument registers in their order */
 };
@@ -34,6 +35,19 @@ static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 	text_addf(&slots->text, "%s%c", marks[text], slot);
 	slots->nr++;
 	return true;
+}
+
+/* What the next long points to can be recorded */
+static void add_read(struct slots *slots, const Dwarf_Die *type)
+{
+	unsigned int size = sigs_read_size(type), log = 0;
+
+	if (!size || slots->nr == ARG_SIGS_MAX_LONGS)
+		return;
+	while (1u << log < size)
+		log++;
+	text_addf(&slots->reads, "*%c%c", slots->nr < 26 ? 'a' + slots->nr :
+		  'A' + slots->nr - 26, 'a' + log);
 }
 
 static bool is_captured(const struct param *param, unsigned int nr)
@@ -118,6 +132,8 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 	if (!is_captured(param, 0) ||
 	    (text == TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
+	if (is_captured(param, 0))
+		add_read(slots, &param->type);
 	for (i = 0; i < param->place.longs; i++) {
 		char slot = param->removed ? '.' : abi_slot(&param->place, i);
 
@@ -236,6 +252,7 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 		out->failed |= type.failed;
 		text_add_name(out, die_name(&child));
 		has_next = next_type(&child, &next);
+		add_read(slots, &die);
 		if (add_slot(slots, *words++,
 			     die_text(&die, has_next ? &next : NULL)))
 			sigs->params[REASON_NONE]++;
@@ -338,6 +355,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 		proto->ret_kept = proto_is_used(sigs, proto);
 
 	text_reset(&slots.text);
+	text_reset(&slots.reads);
 	text_reset(&types);
 	sigs_add_type(sigs, &types, proto->has_ret ? &proto->ret_type : NULL);
 	for (i = 0; i < proto->nr_params; i++) {
@@ -351,10 +369,10 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	good = add_call(sigs, &slots, &types, proto, funcs);
 
 	if (good && !sigs->malformed && !types.failed) {
-		if (slots.plain && slots.nr <= 6)
+		if (slots.plain && slots.nr <= 6 && !slots.reads.len)
 			text_addf(&sig, "%u", slots.nr);
 		else
-			text_addf(&sig, "(%s)", slots.text.buf);
+			text_addf(&sig, "(%s)%s", slots.text.buf, slots.reads.buf);
 		text_add(&sig, return_prefix(sigs, proto));
 		text_add(&sig, types.buf);
 		site->sig = pool_add(&sigs->strs, sig.buf);
@@ -363,6 +381,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 		good = false;
 	}
 	free(slots.text.buf);
+	free(slots.reads.buf);
 	free(types.buf);
 	return good ? REASON_NONE : REASON_MALFORMED;
 }

@@ -434,6 +434,53 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	text_add(out, varargs || !dwarf_attr(die, DW_AT_prototyped, &attr) ? "z_" : "_");
 }
 
+/**
+ * sigs_read_size - find out whether what a pointer points to can be recorded
+ * @pointer: the pointer's type
+ *
+ * Numbers, bools and enums can be. A char is text, which has rules of its own, and
+ * a typedef of a pointer does not tell what it points to.
+ *
+ * Return: the bytes of what it points to, 0 if it cannot be recorded.
+ */
+unsigned int sigs_read_size(const Dwarf_Die *pointer)
+{
+	Dwarf_Die die = *pointer;
+	unsigned int depth;
+	Dwarf_Word size;
+	char letter;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_pointer_type)
+			break;
+		if ((tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
+		     tag != DW_TAG_restrict_type && tag != DW_TAG_atomic_type) ||
+		    die_type(&die, &die) != 1)
+			return 0;
+	}
+	if (depth == MAX_DEPTH || die_type(&die, &die) != 1 || die_peel(&die) != 1)
+		return 0;
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_base_type:
+		letter = basic_type_letter(&die);
+		if (!letter || !strchr("abhijlmstxy", letter))
+			return 0;
+		break;
+	case DW_TAG_enumeration_type:
+		if (dwarf_hasattr(&die, DW_AT_declaration))
+			return 0;
+		break;
+	default:
+		return 0;
+	}
+	if (!die_udata(&die, DW_AT_byte_size, &size) ||
+	    (size != 1 && size != 2 && size != 4 && size != 8))
+		return 0;
+	return size;
+}
+
 /* Behind a typedef, text and code are the only pointers that differ */
 static void hidden_pointer_text(struct text *out, Dwarf_Die *type, bool is_void)
 {
@@ -570,8 +617,10 @@ static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 			hidden_pointer_text(out, ret ? &type : die, !ret);
 		} else {
 			text_add(out, "P");
-			type_text(sigs, out, ret ? &type : NULL, BEHIND_POINTER,
-				  depth + 1);
+			/* What is recorded is written as a parameter of its type */
+			if (mode != BY_VALUE || !ret || !sigs_read_size(die))
+				mode = BEHIND_POINTER;
+			type_text(sigs, out, ret ? &type : NULL, mode, depth + 1);
 		}
 		break;
 	case DW_TAG_enumeration_type:

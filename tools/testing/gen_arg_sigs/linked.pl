@@ -114,7 +114,7 @@ sub count_text {
 	my ($sig) = @_;
 	my @params;
 
-	$sig =~ /^(?:\d|\([^)]*\))[?&2]?$type/g or die "cannot read $sig\n";
+	$sig =~ /^(?:\d|\([^)]*\)(?:\*..)*)[?&2]?$type/g or die "cannot read $sig\n";
 	while ($sig =~ /\G(?:(@?)$type([^;=]*)(?:=[^;]*)?;|[z|])/gc) {
 		push @params, [$+{type} // '', $3 // ''] if !$1;
 	}

@@ -102,7 +102,7 @@ for (@lines) {
 }
 for (@lines) {
 	next if /^type\t/;
-	/^([^\t+]*)\+0x[0-9a-f]+\t(\([^()]*\)|[0-6])[?&2]?(.*)$/ or die "malformed: $_";
+	/^([^\t+]*)\+0x[0-9a-f]+\t(\([^()]*\)(?:\*..)*|[0-6])[?&2]?(.*)$/ or die "malformed: $_";
 	my ($name, $text) = ($1, $3);
 	my @params;
 

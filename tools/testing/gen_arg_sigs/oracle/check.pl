@@ -74,6 +74,7 @@ sub behind {
 
 	$$text =~ s/^[KV]+//;
 	return if $$text =~ s/^[vbcahstijlmxynofde]// || $$text =~ s/^[SUN][^;]*;//;
+	return behind($text) if $$text =~ s/^[TDGOM][^;]*;//;
 	return behind($text) if $$text =~ s/^P// || $$text =~ s/^A\d*_//;
 	return if $$text =~ s/^E.{9}//;
 	if ($$text =~ s/^F//) {
@@ -109,6 +110,18 @@ sub record {
 	return { size => $size, leaves => \@leaves };
 }
 
+# The read of a parameter: the long is captured, and points to a number that is no char
+sub read_of {
+	my ($text, $long, $slot) = @_;
+
+	return '' if $slot !~ /[a-fA-Z]/ ||
+		     $text !~ /^[KV]*P[KV]*(?:[TDGOM][^;]*;)*(?:E(?=.(.{8})))?([bahstijlmxy])/ ||
+		     # An enum that is only declared may have any size
+		     defined $1 && $description{$1} =~ /^..[^;]*;$/;
+	return '*' . ('a' .. 'z', 'A' .. 'F')[$long] .
+	       { 1 => 'a', 2 => 'b', 4 => 'c', 8 => 'd' }->{$bytes{$2}};
+}
+
 sub signature {
 	my ($text) = @_;
 	my %sig = (kind => '', params => []);
@@ -120,11 +133,14 @@ sub signature {
 		$text =~ s/^\(([^)]*)\)// or die "no slots: $text\n";
 		(my $slots = $1) =~ s/[*#]//g;
 		$sig{slots} = [split(//, $slots)];
+		$sig{reads} = $1 if $text =~ s/^((?:\*..)+)//;
 	}
 	$sig{kind} = $1 if $text =~ s/^([?&2])//;
 	$sig{ret} = type(\$text);
 	my @left = @{$sig{slots}};
+	my $reads = '';
 	while ($text ne '' && $text ne 'z') {
+		$reads .= read_of($text, @{$sig{slots}} - @left, $left[0] // '-');
 		my $type = type(\$text);
 		$text =~ s/^([^;=]*)(?:=(-?)([0-9a-f]+))?;// or die "no name: $text\n";
 		my $param = { name => $1, type => $type };
@@ -143,6 +159,7 @@ sub signature {
 		push(@{$sig{params}}, $param);
 	}
 	die "slots are left\n" if @left;
+	die "the reads are $sig{reads}, not $reads\n" if ($sig{reads} // '') ne $reads;
 	return \%sig;
 }
 

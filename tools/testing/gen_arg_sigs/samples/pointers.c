@@ -9,6 +9,9 @@ typedef char *text_t;
 typedef unsigned long size_t;
 typedef size_t count_t;
 typedef const char constant_t;
+typedef unsigned int u32;
+typedef char letter_t;
+typedef int *number_t;
 typedef struct { int counter; } atomic_t;
 enum kind { KIND_A };
 struct file;
@@ -41,6 +44,16 @@ file_t pointers_typedefs(file_t f, text_t t, atomic_t *counter, file_t *list)
 int pointers_arrays(int a[3], int (*two)[4], const char *names[], struct { int x; } *anon)
 {
 	return a[0] + (*two)[1] + !names + anon->x;
+}
+
+/* Pointers to numbers, with the sizes of these, and pointers that are like them */
+loff_t *pointers_numbers(const u32 *word, letter_t *letter, signed char *byte,
+			 volatile unsigned short *restrict half, enum kind *kind,
+			 number_t hidden, loff_t **twice, float *fraction,
+			 unsigned __int128 *wide, enum later *later, size_t *last)
+{
+	return *word + *byte + *half + !letter + !fraction + !wide + !later + *kind +
+	       *hidden + *last ? *twice : 0;
 }
 
 /* Buffers: the parameter behind a pointer to char is its size */

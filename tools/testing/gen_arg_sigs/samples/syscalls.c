@@ -4,6 +4,7 @@ typedef unsigned short umode_t;
 typedef long off_t;
 typedef long ssize_t;
 typedef unsigned long size_t;
+typedef long long loff_t;
 typedef unsigned int compat_ulong_t;
 struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di,
@@ -59,6 +60,15 @@ long __do_sys_read(unsigned int fd, char *buf, size_t count)
 	return syscalls_last += fd + !buf + count;
 }
 STUB3(__x64_sys_read, __do_sys_read, unsigned int, di, char *, si, size_t, dx)
+
+/* What these point to can be recorded */
+static inline __attribute__((always_inline))
+long __do_sys_sendfile(int fd, loff_t *offset, long *sent)
+{
+	return syscalls_last += fd + *offset + *sent;
+}
+STUB3(__x64_sys_sendfile, __do_sys_sendfile, int, di, loff_t *, si, long *, dx)
+STUB3(__ia32_sys_sendfile, __do_sys_sendfile, int, bx, loff_t *, cx, long *, dx)
 
 static inline __attribute__((always_inline))
 long __do_sys_six(int a, long b, size_t c, ssize_t d, char e, void *f)
