@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Capture of arguments if the event's size is not known before they are read:
- * strings, the registers of a system call, words of the stack that may not be there
+ * strings, what pointers point to, the registers of a system call, words of the stack
+ * that may not be there
  *
  * The capture runs in any context, at the entry of any function.  So it reads only
  * known memory, see <asm/trace_readable.h>, and calls no function that can be traced:
@@ -20,6 +21,7 @@
 
 #include "trace.h"
 #include "trace_args_capture.h"
+#include "trace_args_text.h"
 
 /* Maximum nesting of captures: a task's, a softirq's, an irq's, an NMI's */
 #define CAPTURE_NESTING		4
@@ -201,6 +203,76 @@ static noinline u8 *capture_buffer(u8 *pos, unsigned long from,
 	return capture_text(pos, from, max, size, false);
 }
 
+/* Read a value of @size bytes at the end of a page, and maybe at the begin of the next */
+static noinline bool read_at_end(u8 *to, unsigned long from, unsigned long size)
+{
+	unsigned long left = PAGE_SIZE - offset_in_page(from);
+	const u8 *page = find_readable(from);
+
+	if (!page)
+		return false;
+	if (copy_bytes(to, page, min(left, size), false) < 0)
+		return false;
+	if (left >= size)
+		return true;
+	page = find_readable(from + left);
+	return page && copy_bytes(to + left, page, size - left, false) >= 0;
+}
+
+/*
+ * Whether an address may be a pointer to a variable of each CPU: its difference from
+ * the variable of a CPU. In the image such pointers lie where the first values of the
+ * variables were at boot. Elsewhere they are in the range of user space.
+ */
+static bool is_per_cpu(unsigned long addr)
+{
+	unsigned long size = __per_cpu_end - __per_cpu_start + PAGE_SIZE +
+			     PERCPU_MODULE_RESERVE + PERCPU_DYNAMIC_RESERVE;
+
+	return addr - (unsigned long)__per_cpu_start < size;
+}
+
+/*
+ * Capture what @from, long @index, points to: a value of kind @kind, see
+ * ARG_READ_SHIFT. @stack is the task's stack, and @lowest the lowest address that is
+ * read. Returns the end of the captured bytes. There is room for eight bytes more.
+ */
+static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
+					 unsigned int index, unsigned int kind,
+					 unsigned long stack,
+					 unsigned long lowest)
+{
+	unsigned long word = 0, good = 1, size = 1UL << (kind - 1);
+	const void *place;
+
+	/*
+	 * Most pointers to numbers point to variables of the caller. The stack of the
+	 * task that runs is memory, and stays mapped.
+	 */
+	if (likely(from - stack <= THREAD_SIZE - sizeof(word))) {
+		word = READ_ONCE_NOCHECK(*(unsigned long *)from);
+		put_unaligned(word, (unsigned long *)(pos + 1));
+	} else if (from < lowest || IS_ERR_VALUE(from) ||
+		   (IS_ENABLED(CONFIG_SMP) && is_per_cpu(from))) {
+		return pos;
+	} else if (likely(offset_in_page(from) <= PAGE_SIZE - sizeof(word))) {
+		place = find_readable(from);
+		if (unlikely(!place))
+			goto unread;
+		trace_read_word(&word, place, &good);
+		if (unlikely(!good))
+			goto unread;
+		put_unaligned(word, (unsigned long *)(pos + 1));
+	} else if (!read_at_end(pos + 1, from, size)) {
+		goto unread;
+	}
+	*pos = index << ARG_READ_SHIFT | kind;
+	return pos + 1 + size;
+unread:
+	*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
+	return pos + 1;
+}
+
 /**
  * struct capture - a call while its arguments are captured
  * @fregs: the registers at its entry
@@ -208,6 +280,7 @@ static noinline u8 *capture_buffer(u8 *pos, unsigned long from,
  * @longs: where its longs go
  * @nr: number of longs that are captured
  * @all: number of longs in the end
+ * @fields: number of longs before those of a system call's own parameters
  * @pos: where the next string or buffer goes; the first one goes behind all longs
  * @end: from here on, only headers of strings are written
  * @max: maximum bytes of each string; 0 if none is captured
@@ -218,6 +291,7 @@ struct capture {
 	unsigned long		*longs;
 	unsigned int		nr;
 	unsigned int		all;
+	unsigned int		fields;
 	u8			*pos;
 	u8			*end;
 	unsigned long		max;
@@ -256,13 +330,15 @@ static bool read_field(unsigned long *val, char field, const struct capture *cap
 
 /*
  * Capture the longs of a list of slots or of fields, and the strings and buffers that
- * marked longs point to; see arg-sigs-format.rst. Returns where the list ends, NULL if
- * a long cannot be read.
+ * marked longs point to; see arg-sigs-format.rst. With @headers strings that are not
+ * captured have a header, too. Returns where the list ends, NULL if a long cannot be
+ * read.
  */
 static __always_inline const char *
 capture_places_of(struct capture *cap, const char *slot,
 		  bool (*read)(unsigned long *val, char slot,
-			       const struct capture *cap))
+			       const struct capture *cap),
+		  const bool headers)
 {
 	for (; *slot != ')' && *slot != '|'; slot++) {
 		bool string = *slot == '*', buffer = *slot == '#';
@@ -272,8 +348,14 @@ capture_places_of(struct capture *cap, const char *slot,
 		if (cap->nr == cap->all || !read(&val, *slot, cap))
 			return NULL;
 		cap->longs[cap->nr++] = val;
-		if (!cap->max)
+		if (!cap->max) {
+			if (headers && (string || buffer)) {
+				put_unaligned((u16)ARG_STRING_UNREAD,
+					      (u16 *)cap->pos);
+				cap->pos += sizeof(u16);
+			}
 			continue;
+		}
 		max = clamp(cap->end - cap->pos, 0L, (long)cap->max);
 		if (string)
 			cap->pos = capture_string(cap->pos, val, max);
@@ -281,6 +363,30 @@ capture_places_of(struct capture *cap, const char *slot,
 			cap->pos = capture_buffer(cap->pos, val, max, size);
 	}
 	return slot;
+}
+
+/*
+ * Capture the longs and strings of a signature with a list. Returns the end of the list,
+ * NULL if a long cannot be read.
+ */
+static __always_inline const char *capture_places(struct capture *cap,
+						  const char *sig,
+						  const bool headers)
+{
+	const char *end;
+
+	cap->pos = (u8 *)(cap->longs + cap->all);
+	cap->end = cap->pos + FUNC_ARGS_MAX_STRINGS - sizeof(u16);
+	/* A signature without a list is not captured here */
+	end = capture_places_of(cap, sig + strlen("("), read_slot, headers);
+	cap->fields = cap->nr;
+	if (end && *end == '|') {
+		/* The struct pt_regs is in the kernel */
+		if (cap->base < TASK_SIZE_MAX)
+			return NULL;
+		end = capture_places_of(cap, end + 1, read_field, headers);
+	}
+	return cap->nr == cap->all ? end : NULL;
 }
 
 /*
@@ -297,19 +403,79 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 		.all	= arg_sig_ref_longs(ref),
 		.max	= max,
 	};
+
+	return capture_places(&cap, sig, false) ? cap.pos : NULL;
+}
+
+/* Whether the list of a signature with reads has the argument registers in their order */
+static __always_inline bool is_in_order(const char *sig, unsigned int nr)
+{
+	static const char order[8] __nonstring = "abcdef";
+	u64 slots = get_unaligned((const u64 *)(sig + 1));
+
+	return nr <= 6 && sig[nr + 1] == ')' &&
+	       !((slots ^ get_unaligned((const u64 *)order)) <<
+		 (64 - nr * 8));
+}
+
+/*
+ * Capture what longs point to, by the list of reads. The longs from @fields on are a
+ * system call's own parameters, which are addresses of user space. Another parameter
+ * that looks like such an address may be a pointer to a variable of each CPU, and is not
+ * read. Returns the end of the captured bytes.
+ */
+static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
+					  unsigned int nr, unsigned int fields,
+					  const char *reads)
+{
+	unsigned long stack = (unsigned long)current->stack;
+
+	for (; *reads == '*'; reads += 3) {
+		unsigned int index = arg_read_long(reads[1]);
+
+		if (likely(index < nr))
+			pos = capture_value(pos, longs[index], index,
+					    reads[2] - 'a' + 1, stack,
+					    index < fields ? TASK_SIZE_MAX : 1);
+	}
+	return pos;
+}
+
+/*
+ * Capture the longs and strings of a signature with reads, and what its longs point to.
+ * Returns as capture_any().
+ */
+static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref,
+				  unsigned long max, struct ftrace_regs *fregs)
+{
+	unsigned int nr = arg_sig_ref_longs(ref), fields = nr;
+	u8 *pos = (u8 *)(longs + nr);
 	const char *end;
 
-	cap.pos = (u8 *)(longs + cap.all);
-	cap.end = cap.pos + FUNC_ARGS_MAX_STRINGS - sizeof(u16);
-	/* A signature without a list is not captured here */
-	end = capture_places_of(&cap, sig + strlen("("), read_slot);
-	if (end && *end == '|') {
-		/* The struct pt_regs is in the kernel */
-		if (cap.base < TASK_SIZE_MAX)
+	if (likely(is_in_order(sig, nr))) {
+		capture_regs(longs, nr, fregs);
+		end = sig + 1 + nr;
+	} else {
+		struct capture cap = {
+			.fregs	= fregs,
+			.base	= trace_args_slot('a', fregs),
+			.longs	= longs,
+			.all	= nr,
+			.max	= max,
+		};
+
+		end = capture_places(&cap, sig, true);
+		if (!end)
 			return NULL;
-		end = capture_places_of(&cap, end + 1, read_field);
+		pos = cap.pos;
+		fields = cap.fields;
 	}
-	return end && cap.nr == cap.all ? cap.pos : NULL;
+	/* Values follow a header: see arg_slots_strings() */
+	if (pos == (u8 *)(longs + nr)) {
+		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
+		pos += sizeof(u16);
+	}
+	return capture_values(pos, longs, nr, fields, end + strlen(")"));
 }
 
 /*
@@ -331,7 +497,7 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 /**
  * call_args_capture - read the data that is recorded of a call's arguments
  * @args: the data
- * @max: bytes of each string at most
+ * @what: bytes of each string at most, and FUNC_ARGS_DEREF
  * @ref: the reference to the function's signature
  * @slot: its slot if it is a module's, NULL if it is the image's
  * @fregs: the registers at the function's entry; NULL: there are no arguments
@@ -339,13 +505,14 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
  * For calls that can_capture_direct() refuses. Any context, NMI too, with preemption
  * disabled until call_args_release(), which always has to follow.
  */
-void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
+void call_args_capture(struct call_args *args, u32 what, u32 ref,
 		       const struct arg_sig_module_slot *slot,
 		       struct ftrace_regs *fregs)
 {
 	unsigned int nesting = this_cpu_inc_return(call_args_nesting) - 1;
 	const char *text = slot ? slot->text : __start_arg_sigs_str;
-	unsigned long *longs, flags, recursion;
+	unsigned long *longs, flags, recursion, max = (u16)what;
+	u32 kind = ref & ARG_SIG_REF_KIND;
 	u8 *end;
 
 	args->size = 0;
@@ -363,8 +530,11 @@ void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
 	recursion = begin_reading(&flags);
-	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_TEXT))
+	if (likely(kind == ARG_SIG_REF_TEXT))
 		end = capture_regs_and_text(longs, ref, max, fregs);
+	else if (kind == ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
+		end = capture_reads(longs, arg_sig_ref_text(text, ref), ref,
+				    max, fregs);
 	else
 		end = capture_any(longs, arg_sig_ref_text(text, ref), ref, max,
 				  fregs);
@@ -418,7 +588,7 @@ static ssize_t string_size_read(struct file *filp, char __user *ubuf,
 	int len;
 
 	len = scnprintf(buf, sizeof(buf), "%u\n",
-			READ_ONCE(tr->func_args_string_size));
+			(u16)READ_ONCE(tr->func_args_string_size));
 	return simple_read_from_buffer(ubuf, cnt, ppos, buf, len);
 }
 
@@ -435,7 +605,9 @@ static ssize_t string_size_write(struct file *filp, const char __user *ubuf,
 	if (size > FUNC_ARGS_MAX_STRING_SIZE)
 		return -EINVAL;
 
-	WRITE_ONCE(tr->func_args_string_size, size);
+	guard(mutex)(&trace_types_lock);
+	WRITE_ONCE(tr->func_args_string_size,
+		   size | (tr->func_args_string_size & FUNC_ARGS_DEREF));
 	*ppos += cnt;
 	return cnt;
 }
@@ -447,6 +619,34 @@ static const struct file_operations string_size_fops = {
 	.release	= tracing_release_generic_tr,
 	.llseek		= default_llseek,
 };
+
+/* Whether any instance wants to have what pointers point to */
+static bool any_deref(void)
+{
+	struct trace_array *tr;
+
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+		if (tr->func_args_string_size & FUNC_ARGS_DEREF)
+			return true;
+	return false;
+}
+
+/**
+ * call_args_set_deref - record what pointers point to, or stop it
+ * @tr: the trace instance
+ * @set: record it
+ *
+ * With trace_types_lock held.
+ */
+void call_args_set_deref(struct trace_array *tr, bool set)
+{
+	u32 what = tr->func_args_string_size & ~FUNC_ARGS_DEREF;
+
+	WRITE_ONCE(tr->func_args_string_size,
+		   set ? what | FUNC_ARGS_DEREF : what);
+	/* An instance that is being removed is in the list no more */
+	arg_sigs_want_reads(any_deref());
+}
 
 /**
  * call_args_init_tracefs - create the files of a trace instance

@@ -11,6 +11,8 @@
  *                          a buffer: 16 bits of length and flags, see
  *                          ARG_STRING_CUT, then the bytes;
  *                          there are none if func_args_string_size is 0
+ *   values                 with funcgraph-deref, what pointers point to, see
+ *                          ARG_READ_SHIFT
  *   zeros                  up to a multiple of 8 bytes
  *   u32 set                for a function of a module: the number of the
  *                          module's set of signatures
@@ -34,15 +36,25 @@
 #include "trace_args_table.h"
 #endif
 
+/*
+ * func_args_string_size of struct trace_array has the maximum bytes of a string, and
+ * this bit if what pointers point to is recorded
+ */
+#define FUNC_ARGS_DEREF			BIT(16)
+
 /* Bytes recorded of a string by default, of a string at most, of all strings of a call */
 #define FUNC_ARGS_STRING_SIZE		64
 #define FUNC_ARGS_MAX_STRING_SIZE	512
 #define FUNC_ARGS_MAX_STRINGS		1024
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
-/* Strings have headers even if there is no room left for their bytes */
+/*
+ * Strings have headers even if there is no room left for their bytes. What a long points
+ * to has a header of one byte.
+ */
 #define FUNC_ARGS_MAX_TAIL	(ARG_SIGS_MAX_LONGS * \
-				 (sizeof(long) + sizeof(u16)) + \
+				 (sizeof(long) + sizeof(u16) + \
+				  sizeof(u8) + sizeof(u64)) + \
 				 FUNC_ARGS_MAX_STRINGS + sizeof(u32))
 #else
 #define FUNC_ARGS_MAX_TAIL	0
@@ -71,12 +83,13 @@ struct call_args {
 
 DECLARE_PER_CPU(unsigned int, call_args_nesting);
 
-void call_args_capture(struct call_args *args, unsigned long max, u32 ref,
+void call_args_capture(struct call_args *args, u32 what, u32 ref,
 		       const struct arg_sig_module_slot *slot,
 		       struct ftrace_regs *fregs);
 bool call_longs_capture(unsigned long *longs, u32 ref,
 			const struct arg_sig_module_slot *slot,
 			struct ftrace_regs *fregs);
+void call_args_set_deref(struct trace_array *tr, bool set);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
 /* The first @nr argument registers */
@@ -311,6 +324,10 @@ static __always_inline void call_args_done(const struct call_args *args)
 }
 
 #else
+
+static inline void call_args_set_deref(struct trace_array *tr, bool set)
+{
+}
 
 static inline void call_args_init_tracefs(struct trace_array *tr,
 					  struct dentry *parent)

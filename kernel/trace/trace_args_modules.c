@@ -308,6 +308,8 @@ static bool is_reused(const struct module *mod, enum mod_mem_type type)
  * Whether there can be an event of a function that goes, or is gone.  While a tracer
  * runs, a recorder may have taken such an event from the buffers: the recorder reads
  * the signatures when it ends.
+ *
+ * Takes trace_types_lock, which comes before arg_sigs_mutex.
  */
 static bool any_events(void)
 {
@@ -477,10 +479,50 @@ static void trim_gone_sets(size_t max)
 	}
 }
 
+/* Make the references of a set for arg_sigs_reads_wanted, which may have changed */
+static void update_refs(struct arg_sig_set *set)
+{
+	u32 i;
+
+	lockdep_assert_held(&arg_sigs_mutex);
+
+	for (i = 0; i < set->nr; i++)
+		set->entries[i].ref = arg_sig_update_ref(set->text,
+							 set->entries[i].ref);
+}
+
+/**
+ * arg_sigs_want_module_reads - set arg_sigs_reads_wanted
+ * @want: what to set it to
+ *
+ * Makes the references of the modules' functions anew. With trace_types_lock held.
+ */
+void arg_sigs_want_module_reads(bool want)
+{
+	struct arg_sigs_modules *modules;
+	struct arg_sig_module_slot *slot;
+	struct arg_sig_set *set;
+	u32 i;
+
+	guard(mutex)(&arg_sigs_mutex);
+	WRITE_ONCE(arg_sigs_reads_wanted, want);
+	modules = rcu_dereference_protected(arg_sigs_modules,
+					    lockdep_is_held(&arg_sigs_mutex));
+	list_for_each_entry(set, &arg_sig_sets, list) {
+		update_refs(set);
+		for (i = 0; modules && i < set->nr; i++) {
+			slot = (void *)arg_sig_slot_of(modules, set->entries[i].ip);
+			if (slot->ip && slot->text == set->text)
+				WRITE_ONCE(slot->ref, set->entries[i].ref);
+		}
+	}
+}
+
 static void add_module(struct module *mod)
 {
 	struct arg_sig_set *set;
 	int ret = -ENOMEM;
+	bool keep;
 
 	if (!mod->num_arg_sigs)
 		return;
@@ -500,8 +542,10 @@ static void add_module(struct module *mod)
 		return;
 	}
 
+	keep = any_events();
 	guard(mutex)(&arg_sigs_mutex);
-	trim_gone_sets(any_events() ? ARG_SIGS_GONE_MAX : 0);
+	trim_gone_sets(keep ? ARG_SIGS_GONE_MAX : 0);
+	update_refs(set);
 	set->id = ++last_set;
 	set->reused = is_reused(mod, MOD_TEXT) || is_reused(mod, MOD_INIT_TEXT);
 	list_add(&set->list, &arg_sig_sets);
@@ -512,22 +556,22 @@ static void add_module(struct module *mod)
 /* A module's init text goes, and another module may get the same address */
 static void drop_module_init(struct module *mod)
 {
+	bool keep = any_events();
 	struct arg_sig_set *set;
 
 	guard(mutex)(&arg_sigs_mutex);
 	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);
-	if (set && retire_entries(set, mod, true, any_events()))
+	if (set && retire_entries(set, mod, true, keep))
 		update_modules();
 }
 
 static void drop_module(struct module *mod)
 {
+	bool keep = any_events();
 	struct arg_sig_set *set;
-	bool keep;
 
 	guard(mutex)(&arg_sigs_mutex);
-	keep = any_events();
 	add_gone(mod, MOD_TEXT);
 	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);

@@ -38,6 +38,12 @@ const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
 
+/*
+ * An instance wants to have what pointers point to. Changes under trace_types_lock, and
+ * under arg_sigs_mutex of trace_args_modules.c.
+ */
+bool arg_sigs_reads_wanted;
+
 /**
  * arg_sig_hold - find a function's signature, for a reader that may sleep
  * @hold: the signature and its descriptions
@@ -186,8 +192,14 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
 	if (*sig != '(' || !info->longs)
 		return ARG_SIG_REF_REGS | info->longs;
+	if (info->reads && READ_ONCE(arg_sigs_reads_wanted))
+		return ARG_SIG_REF_READS | (info->longs - 1);
 	if (info->strings)
 		return ref_text(sig, info);
+	/* With reads there is a list of the registers */
+	if (info->longs <= 6 && !strncmp(sig + 1, order, info->longs) &&
+	    sig[1 + info->longs] == ')')
+		return ARG_SIG_REF_REGS | info->longs;
 	/* The wrapper has one parameter of its own, and all fields are known */
 	if (info->fields && !strncmp(sig, "(a|", 3) &&
 	    sig[strcspn(sig, "-)")] == ')')
@@ -219,6 +231,48 @@ u32 arg_sig_make_ref(const char *text, const char *sig)
 	if (info.two_regs)
 		ref |= ARG_SIG_REF_TWO_REGS;
 	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
+}
+
+/**
+ * arg_sig_update_ref - make a reference anew, for arg_sigs_reads_wanted
+ * @text: the text that the signature is in
+ * @ref: the reference
+ *
+ * Return: the reference to the same signature.
+ */
+u32 arg_sig_update_ref(const char *text, u32 ref)
+{
+	const char *sig = arg_sig_ref_text(text, ref);
+
+	/* Nearly all signatures have no list, and so no reads */
+	return *sig == '(' ? arg_sig_make_ref(text, sig) : ref;
+}
+
+/**
+ * arg_sigs_want_reads - have call_args_capture() called for functions with reads
+ * @want: whether an instance wants to have what pointers point to
+ *
+ * Without such an instance the calls of these functions are captured as those of
+ * others, so the option costs nothing while nobody has set it. A call that is under
+ * way may use the reference of before, which is right as well.
+ *
+ * With trace_types_lock held.
+ */
+void arg_sigs_want_reads(bool want)
+{
+	struct arg_sigs_image *image = (void *)READ_ONCE(arg_sigs_image);
+	u32 i;
+
+	if (want == arg_sigs_reads_wanted)
+		return;
+	arg_sigs_want_module_reads(want);
+	for (i = 0; i < image->all; i++) {
+		struct arg_sig_slot *slot = &image->slots[i];
+
+		if (slot->key)
+			WRITE_ONCE(slot->ref, arg_sig_update_ref(__start_arg_sigs_str,
+								 slot->ref));
+	}
 }
 
 /**

@@ -49,6 +49,11 @@
 /* Any list, mostly with strings; longs less one */
 #define ARG_SIG_REF_ANY		0x80U
 /*
+ * Any list with reads, while an instance wants to have what pointers point to; longs
+ * less one. At other times such a signature has another kind.
+ */
+#define ARG_SIG_REF_READS	0xc0U
+/*
  * The argument registers in their order; ARG_SIG_REF_TEXT_NR is their number less
  * one. Only the register with the number ARG_SIG_REF_TEXT_ARG points to a string.
  */
@@ -180,6 +185,7 @@ struct arg_sigs_modules {
 #define ARG_SIGS_TWO_REGS_BITS	4096U
 #define ARG_SIGS_TWO_REGS_STEP	16U
 
+extern bool arg_sigs_reads_wanted;
 extern unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 extern const struct arg_sigs_image *arg_sigs_image;
 extern struct arg_sigs_modules __rcu *arg_sigs_modules;
@@ -210,6 +216,7 @@ void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set);
 #ifdef CONFIG_MODULES
 void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id);
+void arg_sigs_want_module_reads(bool want);
 void arg_sig_release_set(struct arg_sig_set *set);
 bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id);
 void arg_sig_add_set(struct arg_sig_set *set);
@@ -218,6 +225,11 @@ int arg_sig_compare_entries(const void *a, const void *b);
 #else
 static inline void arg_sigs_walk_sets(arg_sig_set_fn show, void *data) { }
 static inline void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id) { }
+static inline void arg_sigs_want_module_reads(bool want)
+{
+	WRITE_ONCE(arg_sigs_reads_wanted, want);
+}
+
 static inline void arg_sig_release_set(struct arg_sig_set *set) { }
 static inline bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
 {
@@ -247,6 +259,8 @@ static inline size_t arg_sig_hash_all_slots(size_t functions)
 
 bool arg_sig_returns_two(unsigned long ip);
 u32 arg_sig_make_ref(const char *text, const char *sig);
+u32 arg_sig_update_ref(const char *text, u32 ref);
+void arg_sigs_want_reads(bool want);
 int arg_types_alloc(struct arg_types *types);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
 

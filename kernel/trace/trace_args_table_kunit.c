@@ -49,6 +49,18 @@ noinline int arg_sigs_kunit_buffer(const char *a, size_t b)
 	return b ? *a : 0;
 }
 
+noinline int arg_sigs_kunit_read(int *a, long b);
+noinline int arg_sigs_kunit_read(int *a, long b)
+{
+	return *a + b;
+}
+
+noinline int arg_sigs_kunit_read_text(const u8 *a, const char *b);
+noinline int arg_sigs_kunit_read_text(const u8 *a, const char *b)
+{
+	return *a + *b;
+}
+
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list)
 {
 	return *list;
@@ -136,6 +148,9 @@ static void test_text_refs(struct kunit *test)
 		{ arg_sigs_kunit_fifth, ARG_SIG_REF_ANY, 5 },
 		{ arg_sigs_kunit_stack, ARG_SIG_REF_ANY, 7 },
 		{ arg_sigs_kunit_buffer, ARG_SIG_REF_ANY, 2 },
+		/* What pointers to numbers point to is not wanted, so it makes no difference */
+		{ arg_sigs_kunit_read, ARG_SIG_REF_REGS, 2 },
+		{ arg_sigs_kunit_read_text, ARG_SIG_REF_TEXT, 2 },
 		{ arg_sigs_kunit_text, ARG_SIG_REF_TEXT, 3 },
 	};
 	struct arg_sig_module_slot copy = { };

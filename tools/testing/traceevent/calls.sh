@@ -4,8 +4,9 @@
 # Makes recordings for trace-calls in the guest.  known.dat has calls of a module with
 # known arguments, events.dat has other events as well, instance.dat has two instances,
 # single.dat, whole.dat and overrun.dat have one event for a call, both.dat has the same
-# calls with two events and in an instance with one event, lost.dat and overrun.dat have
-# overrun, other.dat has another load, plain.dat has no arguments.
+# calls with two events and in an instance with one event, deref.dat has what pointers point
+# to, lost.dat and overrun.dat have overrun, other.dat has another load, plain.dat has no
+# arguments.
 set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing
@@ -59,6 +60,10 @@ echo 0 >$tracing/options/funcgraph-single
 trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sched \
 	-e syscalls -o events.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
 		cat /no/such/file; sleep 0.1' >/dev/null 2>&1 || :
+# shellcheck disable=SC2086
+record -b 20000 $options -O funcgraph-deref -g vfs_write -g vfs_read -g path_openat \
+	-o deref.dat sh -c 'echo "some text" >/tmp/one; echo "more" >>/tmp/one; ls -lR /proc/self'
+echo 0 >$tracing/options/funcgraph-deref
 # shellcheck disable=SC2086
 record -b 20000 $options -g vfs_write -o other.dat ls -lR /usr/bin
 # shellcheck disable=SC2086

@@ -110,6 +110,13 @@ load
 finish single
 echo 0 >$tracing/options/funcgraph-single
 
+# What pointers to numbers point to
+# shellcheck disable=SC2086
+trace-cmd start -b 50000 $options -O funcgraph-deref >/dev/null
+load
+finish deref
+echo 0 >$tracing/options/funcgraph-deref
+
 # The function tracer, with arguments and without
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
 trace-cmd start -p function -O func-args >/dev/null

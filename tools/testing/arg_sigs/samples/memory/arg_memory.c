@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strings in all kinds of memory
+ * Strings and numbers in all kinds of memory
  *
- * Loading the module calls memory_text() with addresses of memory, and with addresses
- * of other things. The comment behind a call is the text that the graph tracer has to
+ * Loading the module calls memory_text() and memory_number() with addresses of memory, and
+ * with addresses of other things. The comment behind a call is the text that the graph tracer has to
  * show; ADDRESS is any address. The module needs an e1000 without a driver: the register
  * ICR of that card is cleared by reading it.
  */
@@ -43,10 +43,33 @@ noinline __noclone void memory_text(const char *a, const char *b)
 	asm volatile("" : : "r" (a), "r" (b) : "memory");
 }
 
+noinline __noclone void memory_number(const u64 *a, int *b);
+noinline __noclone void memory_number(const u64 *a, int *b)
+{
+	asm volatile("" : : "r" (a), "r" (b) : "memory");
+}
+
+noinline __noclone void memory_kinds(const bool *a, u8 *b, volatile short *c,
+				     enum pid_type *d, gfp_t *e, char *f);
+noinline __noclone void memory_kinds(const bool *a, u8 *b, volatile short *c,
+				     enum pid_type *d, gfp_t *e, char *f)
+{
+	asm volatile("" : : "r" (a), "r" (c), "r" (f) : "memory");
+}
+
 noinline __noclone void memory_race(const char *a);
 noinline __noclone void memory_race(const char *a)
 {
 	asm volatile("" : : "r" (a) : "memory");
+}
+
+/* On the stack, behind numbers: read beside them */
+noinline __noclone void memory_far(long a, long b, long c, long d, long e,
+				   long f, int *g, loff_t *h);
+noinline __noclone void memory_far(long a, long b, long c, long d, long e,
+				   long f, int *g, loff_t *h)
+{
+	asm volatile("" : : "r" (a), "r" (g), "r" (h) : "memory");
 }
 
 /* On the stack, behind a string: read beside it */
@@ -67,16 +90,21 @@ asm(".pushsection .text\n\t"
     ".popsection");
 
 static DEFINE_PER_CPU(char, percpu_text[16]) = "per CPU";
+static DEFINE_PER_CPU(int, percpu_number) = -3;
+static const u64 const_number = 4;
+static int number = -2;
 static bool armed;
 
 static int in_nmi_text(unsigned int cmd, struct pt_regs *regs)
 {
 	char text[] = "on the stack of NMIs";
+	u64 local = 9;
 
 	if (!READ_ONCE(armed))
 		return NMI_DONE;
 	WRITE_ONCE(armed, false);
 	memory_text(text, (char *)current->mm->arg_start);
+	memory_number(&local, (int *)current->mm->arg_start);
 	return NMI_HANDLED;
 }
 
@@ -121,7 +149,7 @@ static int unmap_found(struct kretprobe_instance *instance, struct pt_regs *regs
 	return 0;
 }
 
-static int call_with_going(char *text)
+static int call_with_going(char *text, bool numbers)
 {
 	struct kretprobe probe = {
 		.kp.symbol_name	= "find_readable",
@@ -136,7 +164,10 @@ static int call_with_going(char *text)
 		return ret;
 	WRITE_ONCE(gone, false);
 	WRITE_ONCE(going, (unsigned long)text);
-	memory_text(text, "still there");
+	if (numbers)
+		memory_number((u64 *)text, &number);
+	else
+		memory_text(text, "still there");
 	WRITE_ONCE(going, 0);
 	unregister_kretprobe(&probe);
 	if (!READ_ONCE(gone))
@@ -210,6 +241,8 @@ static void call_with_registers(struct pci_dev *pdev)
 	writel(4, regs + E1000_ICS);
 	memory_text((__force char *)regs + E1000_ICR,
 		    (__force char *)regs);	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	memory_number((__force u64 *)(regs + E1000_ICR),
+		      (__force int *)(regs + E1000_ICR));	/* memory_number(a=&?, b=&?); */
 	first = readl(regs + E1000_ICR);
 	second = readl(regs + E1000_ICR);
 	writel(4, regs + E1000_ICS);
@@ -221,6 +254,7 @@ static void call_with_registers(struct pci_dev *pdev)
 	if (!cached)
 		return;
 	memory_text(cached + E1000_ICR, cached);	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	memory_number((u64 *)(cached + E1000_ICR), (int *)(cached + E1000_ICR));	/* memory_number(a=&?, b=&?); */
 	iounmap((__force void __iomem *)cached);
 
 	regs = pci_ioremap_bar(pdev, 0);
@@ -229,6 +263,62 @@ static void call_with_registers(struct pci_dev *pdev)
 	first = readl(regs + E1000_ICR);
 	pr_info("arg_memory: register %#x, mapped as memory\n", first);
 	iounmap(regs);
+}
+
+/* Numbers at the end of a page, behind which there is another one or nothing */
+static void call_with_ends(char *area)
+{
+	u64 big = 0x1122334455667788;
+
+	memcpy(area + PAGE_SIZE - 4, &big, sizeof(big));
+	memory_number((u64 *)(area + PAGE_SIZE - 4),
+		      (int *)(area + PAGE_SIZE - 2));	/* memory_number(a=&0x1122334455667788, b=&860116326); */
+	memcpy(area + 2 * PAGE_SIZE - 8, &big, sizeof(big));
+	memory_number((u64 *)(area + 2 * PAGE_SIZE - 8),
+		      (int *)(area + 2 * PAGE_SIZE - 4));	/* memory_number(a=&0x1122334455667788, b=&287454020); */
+	memory_number((u64 *)(area + 2 * PAGE_SIZE - 4),
+		      (int *)(area + 2 * PAGE_SIZE - 3));	/* memory_number(a=&?, b=&?); */
+	memory_number((u64 *)(area + 2 * PAGE_SIZE),
+		      (int *)(area + 2 * PAGE_SIZE));	/* memory_number(a=&?, b=&?); */
+}
+
+static void call_with_numbers(char *slab, struct page *page)
+{
+	int local[3] = { 1, 2, 3 }, *shared;
+	enum pid_type pids[] = { PIDTYPE_PGID };
+	short half[] = { -300 };
+	gfp_t gfp = GFP_KERNEL;
+	u8 byte[] = { 0xfe };
+	loff_t pos = 1LL << 40;
+	bool yes = true;
+	u64 seven = 7;
+
+	memory_number(&const_number, &number);	/* memory_number(a=&4, b=&-2); */
+	memory_number(&seven, &local[2]);	/* memory_number(a=&7, b=&3); */
+	memory_number((u64 *)local, per_cpu_ptr(&percpu_number, 0));	/* memory_number(a=&0x200000001, b=&-3); */
+	memcpy(slab, "\x05\0\0\0\0\0\0\0\x06", 9);
+	memory_number((u64 *)slab, (int *)(slab + 5));	/* memory_number(a=&5, b=&100663296); */
+	memory_number(NULL, ERR_PTR(-ENOENT));	/* memory_number(a=NULL, b=ERR_PTR(-ENOENT)); */
+	/* Offsets to variables of each CPU look like addresses of user space */
+	memory_number((u64 *)current->mm->arg_start,
+		      (int *)0x7ffffffff000);	/* memory_number(a=ADDRESS, b=&?); */
+	memory_number((u64 *)(unsigned long)&percpu_number,
+		      (int *)(unsigned long)&this_cpu_off);	/* memory_number(a=ADDRESS, b=ADDRESS); */
+	memory_number((u64 *)((unsigned long)slab & ~BIT(62)),
+		      (int *)(current->mm->arg_start | BIT(60)));	/* memory_number(a=&?, b=&?); */
+	memory_number((u64 *)fix_to_virt(FIX_APIC_BASE),
+		      (int *)VSYSCALL_ADDR);	/* memory_number(a=&?, b=&?); */
+	memory_number(__va(0xf0000), (int *)1);	/* memory_number(a=&?, b=0x1); */
+	memory_kinds(&yes, byte, half, pids, &gfp, slab);	/* memory_kinds(a=&true, b=&0xfe, c=&-300, d=&PIDTYPE_PGID, e=&GFP_KERNEL, f="\x05"); */
+	memory_far(1, 2, 3, 4, 5, 6, &local[1], &pos);	/* memory_far(a=1, b=2, c=3, d=4, e=5, f=6, g=&2, h=&1099511627776); */
+
+	*(int *)page_address(page) = 8;
+	shared = vmap(&page, 1, VM_MAP, pgprot_writecombine(PAGE_KERNEL));
+	if (!shared)
+		return;
+	memory_number((u64 *)shared, page_address(page));	/* memory_number(a=&?, b=&8); */
+	vunmap(shared);
+	memory_number((u64 *)shared, shared);	/* memory_number(a=&?, b=&?); */
 }
 
 static int __init arg_memory_init(void)
@@ -249,6 +339,9 @@ static int __init arg_memory_init(void)
 		goto out;
 
 	call_with_registers(pdev);
+	call_with_ends(area);
+	call_with_numbers(slab, page);
+	strscpy(slab, "in a slab", 10);
 	memory_text("in the module", text);	/* memory_text(a="in the module", b="on the stack"); */
 	memory_text(slab, per_cpu_ptr(percpu_text, 0));	/* memory_text(a="in a slab", b="per CPU"); */
 	memory_text(init_task.comm, current->comm);	/* memory_text(a="swapper/0", b="insmod"); */
@@ -276,18 +369,23 @@ static int __init arg_memory_init(void)
 	memory_text((char *)fix_to_virt(FIX_APIC_BASE),
 		    (char *)VSYSCALL_ADDR);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 
-	ret = call_in_nmi();	/* memory_text(a="on the stack of NMIs", b="insmod"); */
+	/* memory_text(a="on the stack of NMIs", b="insmod"); */
+	ret = call_in_nmi();	/* memory_number(a=&9, b=ADDRESS); */
 	if (ret)
 		goto out;
 
 	strscpy(area, "going", PAGE_SIZE);
-	ret = call_with_going(area);	/* memory_text(a=ADDRESS, b="still there"); */
+	ret = call_with_going(area, false);	/* memory_text(a=ADDRESS, b="still there"); */
+	if (!ret)
+		ret = call_with_going(area, true);	/* memory_number(a=&?, b=&-2); */
 	if (ret)
 		goto out;
 	/* Split the large mapping, so that the page has a mapping of its own */
 	set_memory_uc((unsigned long)page_address(page), 1);
 	set_memory_wb((unsigned long)page_address(page), 1);
-	ret = call_with_going(page_address(page));	/* memory_text(a=ADDRESS, b="still there"); */
+	ret = call_with_going(page_address(page), false);	/* memory_text(a=ADDRESS, b="still there"); */
+	if (!ret)
+		ret = call_with_going(page_address(page), true);	/* memory_number(a=&?, b=&-2); */
 	if (ret)
 		goto out;
 
@@ -308,5 +406,5 @@ out:
 }
 module_init(arg_memory_init);
 
-MODULE_DESCRIPTION("Strings in all kinds of memory");
+MODULE_DESCRIPTION("Strings and numbers in all kinds of memory");
 MODULE_LICENSE("GPL");

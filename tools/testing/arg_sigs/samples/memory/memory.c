@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
 	uint32_t first, second;
 	pthread_t thread;
 	int on, fd, empty, key, i;
+	off_t offset;
 
 	if (argc != 4)
 		errx(1, "the tracer's file, a resource and its address are wanted");
@@ -169,6 +171,10 @@ int main(int argc, char **argv)
 		pkey_set(key, PKEY_DISABLE_WRITE);
 		show(locked, 12);			/* keys: buf="behind a key", count=12 */
 	}
+	/* A pointer to a number of user space */
+	offset = 1000;
+	sendfile(null, empty, &offset, 3);		/* offset=&1000, count=3 */
+	sendfile(null, empty, (off_t *)none, 4);	/* offset=&?, count=4 */
 	first = regs[ICR / 4];
 	second = regs[ICR / 4];
 	printf("register %#x, then %#x\n", first, second);

@@ -17,6 +17,7 @@ begin() # functions
 	done
 	echo function_graph > current_tracer
 	echo 1 > options/funcgraph-args
+	echo 1 > options/funcgraph-deref
 	echo > trace
 }
 
@@ -37,7 +38,7 @@ show() # begin of the lines
 {
 	sed -n -e "s/.*|  *\($1\)/\1/; t found; d" \
 		-e ':found; s/ \[arg_memory\]//; s/[;{ ]*$//; s/$/;/' \
-		-e 's/\([a-z]*\)=0x[0-9a-f]\{9,\}/\1=ADDRESS/g; p' trace
+		-e 's/\([a-z]*\)=0x[0-9a-f]\{4,\}/\1=ADDRESS/g; p' trace
 }
 
 # Print values that are neither the text nor an address; the text has to be there
@@ -56,12 +57,12 @@ dmesg -C
 echo 1 > tracing_on
 insmod "$here/arg_memory.ko" 2>/dev/null
 echo 0 > tracing_on
-show 'memory_[ts][a-z]*'
+show 'memory_[fknts][a-z]*'
 check_race memory_race '(a="mapped")'
 check_order
 dmesg | sed -n 's/.*arg_memory: \(register\|a word\)/\1/p'
 
-begin 'ksys_read ksys_write __x64_sys_pwrite64'
+begin 'ksys_read ksys_write __x64_sys_pwrite64 __x64_sys_sendfile64'
 for resource in /sys/bus/pci/devices/*; do
 	[ "$(cat "$resource/device")" != 0x100e ] || break
 done
@@ -70,7 +71,7 @@ dd if=/dev/zero of=/tmp/swap bs=1M count=4 2>/dev/null
 losetup /dev/loop0 /tmp/swap && mkswap /dev/loop0 >/dev/null && swapon /dev/loop0 || status=1
 read -r address rest < "$resource/resource"
 "$here/memory" tracing_on "$resource/resource0" "$address" || status=1
-show 'ksys_[rw][a-z]*' | sed 's/.*(fd=[^,]*, //; s/);$//'
+show '\(ksys_[rw][a-z]*\|__x64_sys_sendfile64\)' | sed 's/.*fd=[^,]*, //; s/);$//'
 check_race __x64_sys_pwrite64 'buf="text"'
 check_order
 exit $status
