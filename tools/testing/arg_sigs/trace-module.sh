@@ -17,6 +17,10 @@ echo "$functions:mod:$module" > set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > options/funcgraph-args
 echo 1 > options/funcgraph-retval
+# The text expected of arg_random.ko has what pointers to numbers point to
+if [ "$module" = arg_random ] && [ -e options/funcgraph-deref ]; then
+	echo 1 > options/funcgraph-deref
+fi
 [ ! -e "$OLDPWD/single" ] || echo 1 > options/funcgraph-single
 echo 1 > tracing_on
 insmod "$OLDPWD/$module.ko"

@@ -159,6 +159,7 @@ sub shown
 	$width //= ($type->{size} // 0) * 8;
 	return $val->{text} if defined $val->{text};
 	return string_shown($val->{string}) if defined $val->{string};
+	return '&' . shown(@{$val->{target}}, undef, $name) if $val->{target};
 	return wide_shown($val) if $kind eq 'i128';
 	return in_braces(map { shown($type->{elem}, $_, undef, $name) } @{$val->{list}}) if $kind eq 'arr';
 	return in_braces(members_shown($type, $val)) if $kind eq 'rec';

@@ -18,6 +18,7 @@
 #   elem, count
 #           arr
 #   piece   ptr: the type that a parameter points to, for the second family
+#   number  ptr: the type that it points to, if a parameter is read through it
 
 package Types;
 
@@ -83,13 +84,13 @@ my @named_integers = (
 );
 my @pointers = (
 	'void *%s', 'const void *%s', 'struct file *%s', 'const struct file *%s',
-	'struct arg_random_unknown *%s', 'int *%s', 'const unsigned long *%s', 'int **%s',
-	'char **%s', 'const char *const *%s', 'unsigned char *%s', 'signed char *%s',
-	'u8 *%s', 'int (*%s)[4]', 'enum pid_type *%s', 'volatile u32 *%s', 'bool *%s',
+	'struct arg_random_unknown *%s', 'int **%s',
+	'char **%s', 'const char *const *%s', 'int (*%s)[4]',
 	'void **%s', '__int128 *%s', 'union arg_random_unknown2 *%s', 'list_t *%s',
 	'void *const %s', 'struct file *volatile %s',
 );
-my @array_params = ('int %s[]', 'u8 %s[]', 'struct file *%s[]', 'long %s[][3]');
+my @array_params = ('struct file *%s[]', 'long %s[][3]');
+my @number_arrays = (['int', 4, 1], ['u8', 1, 0]);
 my @functions = (
 	'int (*%s)(int)', 'void (*%s)(void)', 'void *(*%s)(const char *, ...)',
 	'rnd_fn_t %s', 'rnd_fn_t const %s', 'rnd_function_t *%s',
@@ -129,6 +130,35 @@ sub scalar_type
 	return { kind => $kind, decl => $decl, size => $size, align => $size };
 }
 
+# A type whose pointer is no string, and that can be shown behind the pointer
+sub is_read
+{
+	my ($type) = @_;
+
+	return $type->{kind} =~ /^(?:int|bool|enum)$/;
+}
+
+# A pointer to a number
+sub number_pointer_type
+{
+	my $which = rand();
+	my $elem;
+
+	if ($which < 0.5) {
+		$elem = integer_type(pick(@integers));
+	} elsif ($which < 0.7) {
+		$elem = integer_type(pick(@named_integers));
+	} elsif ($which < 0.8) {
+		$elem = scalar_type('bool', 1, pick('bool %s', '_Bool %s'));
+	} else {
+		$elem = enum_type();
+	}
+	$elem = typedef_of($elem) if chance(0.2);
+	return { %{scalar_type('ptr', 8, pick('', '', 'const ', 'volatile ') .
+					 sprintf($elem->{decl}, pick('*%s', '*%s', '*const %s')))},
+		 number => $elem };
+}
+
 # The definitions in C of the types since new_definitions()
 my @definitions;
 my $defined = 0;
@@ -155,7 +185,8 @@ sub typedef_of
 
 	$type->{decl} =~ s/(const|volatile) %s$/%s/;
 	push @definitions, 'typedef ' . declare($type, $name) . ';';
-	return { %$type, decl => "$name %s" };
+	# A typedef does not tell what the pointer points to
+	return { %$type, decl => "$name %s", number => undef };
 }
 
 my @enums = (
@@ -276,8 +307,11 @@ sub simple_type
 		$type = scalar_type('char', 1, 'char %s');
 	} elsif ($which < 0.80) {
 		$type = enum_type();
-	} elsif ($which < 0.92) {
+	} elsif ($which < 0.87) {
 		$type = scalar_type('ptr', 8, pick(@pointers));
+	} elsif ($which < 0.92) {
+		# Only as a parameter this is read, elsewhere it is a pointer
+		$type = number_pointer_type();
 	} elsif ($which < 0.97) {
 		$type = scalar_type('fn', 8, pick(@functions));
 	} else {
@@ -593,8 +627,14 @@ sub param_type
 		$type = record_type(pick(4, 8, 8, 12, 16, 16, 24, 40, 64), 'arg');
 	} elsif ($which < 0.42) {
 		$type = string_type();
-	} elsif ($which < 0.45) {
+	} elsif ($which < 0.44) {
 		return scalar_type('ptr', 8, pick(@array_params));
+	} elsif ($which < 0.46) {
+		my $elem = integer_type(pick(@number_arrays));
+
+		return { %{scalar_type('ptr', 8, sprintf($elem->{decl}, '%s[]'))}, number => $elem };
+	} elsif ($which < 0.51) {
+		$type = number_pointer_type();
 	} else {
 		$type = simple_type();
 	}
@@ -621,6 +661,7 @@ sub pointer_to
 	my ($type) = @_;
 
 	return { kind => 'ptr', size => 8, align => 8, piece => $type,
+		 number => is_read($type) ? $type : undef,
 		 decl => sprintf($type->{decl}, '*%s') };
 }
 
@@ -714,6 +755,7 @@ sub category
 		if $kind eq 'rec';
 	return $type->{how} if $kind eq 'int' && $type->{how};
 	return $type->{bits} ? 'enum of bits' : 'enum' if $kind eq 'enum';
+	return 'pointer to number' if $kind eq 'ptr' && $type->{number};
 	return { int => ($type->{sign} ? 'signed' : 'unsigned'), bool => 'bool', char => 'char',
 		 ptr => 'pointer', fn => 'pointer to function', str => 'string',
 		 i128 => '__int128' }->{$kind};

@@ -6,6 +6,7 @@
 #   bits    its bits, as the unsigned number of its width
 #   c, text instead of bits: the expression in C, the text that has to be shown
 #   string  instead of text: the characters
+#   target  instead of text: the type and the value that a pointer points to
 #   lo, hi  i128
 #   list    rec, arr: the values of members or elements
 #   raw     union: its bits as a string of 0 and 1, the lowest bit first
@@ -140,6 +141,27 @@ sub pointer_value_unreadable
 			      0x0dead00000000001) };
 }
 
+# A pointer to a number that is on the stack of the caller, or in the module's data
+sub number_at
+{
+	my ($elem) = @_;
+	my ($val, $addr, $c);
+
+	if (chance(0.25)) {
+		$val = pointer_value_unreadable();
+		$addr = $val->{bits} & ~0;
+		# What looks like an address of user space may be a pointer to a variable of
+		# each CPU, and is not read
+		$val->{text} = '&?' if $addr >= 0x7ffffffff000 && $addr < ~0 - 4094;
+		return $val;
+	}
+	$val = value($elem, 'member');
+	$c = in_c($elem, $val, 1);
+	$c = chance(0.5) ? '&(' . declare($elem, '') =~ s/const |volatile //r . "){ $c }" :
+			   '({ static ' . declare($elem, 'number') . " = $c; &number; })";
+	return { c => "(void *)$c", target => [$elem, $val] };
+}
+
 # A random value of a type; $use is "arg" for a parameter, "member", or "return"
 sub value
 {
@@ -159,6 +181,7 @@ sub value
 	return { bits => pick(32..126, 0, 10, 39, 92, 127, 128, 255) } if $kind eq 'char';
 	return string_value() if $kind eq 'str' && $use eq 'arg';
 	return function_value() if $kind eq 'fn';
+	return number_at($type->{number}) if $kind eq 'ptr' && $type->{number} && $use eq 'arg';
 	return pointer_value() if $kind eq 'ptr' || $kind eq 'str';
 	return flags_value() if $type->{how} eq 'gfp';
 	return number_value($type, $width);

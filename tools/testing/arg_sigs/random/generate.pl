@@ -592,9 +592,17 @@ sub site_values
 			my $inner = value($type->{piece}, 'member');
 
 			$$objects .= object_c($type->{piece}, $inner, $object);
-			$val = { c => "&$object", text => "\@$object@", object => $inner };
+			$val = { c => "&$object", object => $inner };
+			if ($type->{number}) {
+				$val->{target} = [$type->{number}, $inner];
+			} else {
+				$val->{text} = "\@$object@";
+			}
 		} else {
-			$val = value($type, 'arg');
+			# An address that is the same in all calls may be removed, and is shown then
+			do {
+				$val = value($type, 'arg');
+			} while (($val->{text} // '') eq '&?');
 		}
 		$func->{same}[$i] = $val;
 		push @values, $val;
