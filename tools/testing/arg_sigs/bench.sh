@@ -67,6 +67,11 @@ if [ -e options/funcgraph-args ]; then
 	echo > trace
 	echo 1 > options/funcgraph-args
 	calls args
+	if [ -e options/funcgraph-deref ]; then
+		echo 1 > options/funcgraph-deref
+		calls deref
+		echo 0 > options/funcgraph-deref
+	fi
 	option funcgraph-retval 1
 	calls args-retval
 	if [ -e options/funcgraph-single ]; then

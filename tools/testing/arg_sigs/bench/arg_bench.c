@@ -108,6 +108,48 @@ noinline __noclone int bench_text_user(const char *text)
 	return !text;
 }
 
+noinline __noclone int bench_number_module(const long *number);
+noinline __noclone int bench_number_module(const long *number)
+{
+	barrier();
+	return !number;
+}
+
+noinline __noclone int bench_number_stack(const long *number);
+noinline __noclone int bench_number_stack(const long *number)
+{
+	barrier();
+	return !number;
+}
+
+noinline __noclone int bench_number_slab(const long *number);
+noinline __noclone int bench_number_slab(const long *number)
+{
+	barrier();
+	return !number;
+}
+
+noinline __noclone int bench_number_user(const long *number);
+noinline __noclone int bench_number_user(const long *number)
+{
+	barrier();
+	return !number;
+}
+
+noinline __noclone int bench_numbers_stack(const long *a, const long *b);
+noinline __noclone int bench_numbers_stack(const long *a, const long *b)
+{
+	barrier();
+	return !a;
+}
+
+noinline __noclone int bench_numbers_slab(const long *a, const long *b);
+noinline __noclone int bench_numbers_slab(const long *a, const long *b)
+{
+	barrier();
+	return !a;
+}
+
 noinline __noclone struct bench_pair bench_pair(long a);
 noinline __noclone struct bench_pair bench_pair(long a)
 {
@@ -152,10 +194,12 @@ static bool is_wanted(const char *name)
 })
 
 static const char bench_string[] = "a text, 16 bytes";
+static long bench_number = 1;
 
 static int __init arg_bench_init(void)
 {
 	unsigned long zero = 0, user;
+	long number = bench_number;
 	struct timespec64 ts;
 	char *slab;
 
@@ -183,6 +227,13 @@ static int __init arg_bench_init(void)
 	BENCH("bench_text_module/1", bench_text_module(bench_string));
 	BENCH("bench_text_slab/1", bench_text_slab(slab));
 	BENCH("bench_text_user/1", bench_text_user((const char *)user));
+	BENCH("bench_number_module/1", bench_number_module(&bench_number));
+	BENCH("bench_number_stack/1", bench_number_stack(&number));
+	BENCH("bench_number_slab/1", bench_number_slab((const long *)slab));
+	BENCH("bench_number_user/1", bench_number_user((const long *)user));
+	BENCH("bench_numbers_stack/2", bench_numbers_stack(&number, &number));
+	BENCH("bench_numbers_slab/2",
+	      bench_numbers_slab((const long *)slab, (const long *)slab));
 	BENCH("bench_pair/1", bench_pair(zero));
 out:
 	kfree(slab);
