@@ -24,23 +24,10 @@
 #include <traceevent/trace-seq.h>
 
 #include "../../../kernel/trace/trace_bts_codec.h"
+#include "bts_event.h"
 #include "input.h"
 
 #define PUBLIC	__attribute__((__visibility__("default")))
-
-/* bts_entry::marks, see kernel/trace/trace_bts.c */
-#define MARK_GAP	1
-#define MARK_DROPPED	4
-
-/*
- * The image is in the 512 MB from its link address on. With KASLR it is somewhere in the
- * first GB. Modules are behind that.
- */
-#define IMAGE_LINKED	0xffffffff81000000ULL
-#define IMAGE_FIRST	0xffffffff80000000ULL
-#define IMAGE_END	0xffffffffa0000000ULL
-#define IMAGE_KASLR_END	0xffffffffc0000000ULL
-#define IMAGE_ALIGN	0x200000ULL
 
 static struct tep_plugin_option options[] = {
 	{
@@ -90,92 +77,21 @@ struct bts_recording {
 static struct bts_recording *recordings;
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* An image that was not moved may have modules right behind its 512 MB */
-static u64 find_image_end(struct tep_handle *tep)
-{
-	const char *name;
-	u64 base;
-
-	for (base = IMAGE_FIRST; base < IMAGE_KASLR_END; base += IMAGE_ALIGN) {
-		if (tep_find_function_address(tep, base) != base)
-			continue;
-		name = tep_find_function(tep, base);
-		if (name && (!strcmp(name, "_text") || !strcmp(name, "_stext") ||
-			     !strcmp(name, "startup_64")))
-			return base == IMAGE_LINKED ? IMAGE_END : IMAGE_KASLR_END;
-	}
-	return IMAGE_END;
-}
-
 static void print_address(struct bts_recording *rec, struct trace_seq *s,
 			  u64 addr)
 {
-	const char *name = NULL;
+	const char *name;
 	u64 start = 0;
 
 	if (!rec->image_end)
-		rec->image_end = find_image_end(rec->tep);
-	if (addr >= IMAGE_FIRST &&
-	    (addr < rec->image_end || options[0].set))
-		start = tep_find_function_address(rec->tep, addr);
-	if (start >= IMAGE_FIRST) {
-		/* The name that the kernel takes, see find_symbol() in sigs.c */
-		if (addr == start &&
-		    tep_find_function_address(rec->tep, start + 1) == start)
-			name = tep_find_function(rec->tep, start + 1);
-		else
-			name = tep_find_function(rec->tep, addr);
-	}
+		rec->image_end = bts_image_end(rec->tep);
+	name = bts_find_symbol(rec->tep, addr,
+			       options[0].set ? ~0ULL : rec->image_end, &start);
 	if (name)
 		trace_seq_printf(s, "%s+0x%llx", name,
 				 (unsigned long long)(addr - start));
 	else
 		trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
-}
-
-/* Read a field that is a number; false if the record has none of that name */
-static bool read_number(struct tep_record *record, struct tep_event *event,
-			const char *name, u64 *val)
-{
-	const struct tep_format_field *field = tep_find_field(event, name);
-
-	if (!field || field->offset < 0 || field->size < 0 ||
-	    (u64)field->offset + field->size > record->size)
-		return false;
-	*val = tep_read_number(event->tep, record->data + field->offset,
-			       field->size);
-	return true;
-}
-
-/**
- * struct block - the fields of an event
- * @data: its branches
- * @size: bytes of @data
- * @first: the number of the first branch
- * @nr: number of branches
- * @marks: marks about the branches before
- */
-struct block {
-	const void	*data;
-	unsigned int	size;
-	u64		first;
-	u64		nr;
-	u64		marks;
-};
-
-static bool read_block(struct tep_record *record, struct tep_event *event,
-		       struct block *block)
-{
-	const struct tep_format_field *data = tep_find_field(event, "data");
-
-	if (!data || data->offset < 0 || record->size < data->offset ||
-	    !read_number(record, event, "first", &block->first) ||
-	    !read_number(record, event, "nr", &block->nr) ||
-	    !read_number(record, event, "marks", &block->marks))
-		return false;
-	block->data = record->data + data->offset;
-	block->size = record->size - data->offset;
-	return true;
 }
 
 /**
@@ -192,10 +108,10 @@ static void visit(struct tep_record *record, void *data)
 {
 	struct walk *walk = data;
 	struct bts_cpu *cpu = walk->cpu;
-	struct block block;
+	struct bts_block block;
 
 	if (tep_data_type(walk->event->tep, record) != walk->event->id ||
-	    !read_block(record, walk->event, &block))
+	    !bts_read_block(record, walk->event, &block))
 		return;
 	if (block.first != cpu->first)
 		rows_add(&cpu->gaps, record->offset, cpu->first);
@@ -238,7 +154,7 @@ static struct bts_cpu *find_cpu(struct bts_recording *rec,
 
 /* The number of the branch that was expected, if @block begins with another one */
 static u64 find_expected(struct bts_recording *rec, struct tep_record *record,
-			 struct tep_event *event, const struct block *block)
+			 struct tep_event *event, const struct bts_block *block)
 {
 	struct bts_cpu *cpu = find_cpu(rec, record, event);
 	u64 expected = block->first;
@@ -266,7 +182,7 @@ static const char *gap_format(u64 expected, const struct tep_record *record)
 
 static void print_block(struct bts_recording *rec, struct trace_seq *s,
 			struct tep_record *record, struct tep_event *event,
-			const struct block *block)
+			const struct bts_block *block)
 {
 	u64 expected = find_expected(rec, record, event, block);
 	struct bts_decoder dec;
@@ -276,9 +192,9 @@ static void print_block(struct bts_recording *rec, struct trace_seq *s,
 	if (block->first > expected)
 		trace_seq_printf(s, gap_format(expected, record),
 				 (unsigned long long)(block->first - expected));
-	if (block->marks & MARK_DROPPED)
+	if (block->marks & BTS_MARK_DROPPED)
 		trace_seq_puts(s, "\n  [BRANCHES DROPPED BY THE CPU]");
-	if (block->marks & MARK_GAP)
+	if (block->marks & BTS_MARK_GAP)
 		trace_seq_puts(s, "\n  [GAP]");
 	bts_decode_start(&dec, block->data, block->size, block->nr);
 	while ((ret = bts_decode(&dec)) == 1) {
@@ -295,9 +211,9 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 		       struct tep_event *event, void *context)
 {
 	struct bts_recording *rec = context;
-	struct block block;
+	struct bts_block block;
 
-	if (!read_block(record, event, &block)) {
+	if (!bts_read_block(record, event, &block)) {
 		trace_seq_putc(s, '!');
 		return 0;
 	}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of the bts tracer, for plugin_bts.so and trace-calls */
+#ifndef _TRACEEVENT_BTS_EVENT_H
+#define _TRACEEVENT_BTS_EVENT_H
+
+#include <stdbool.h>
+
+#include <linux/types.h>
+
+struct tep_event;
+struct tep_handle;
+struct tep_record;
+
+/* Marks of a block, see kernel/trace/trace_bts.h */
+#define BTS_MARK_GAP		1
+#define BTS_MARK_DROPPED	4
+
+/**
+ * struct bts_block - the fields of an event
+ * @data: its branches, see kernel/trace/trace_bts_codec.h
+ * @size: bytes of @data
+ * @first: the number of the first branch
+ * @nr: number of branches
+ * @marks: marks about the branches before
+ */
+struct bts_block {
+	const void	*data;
+	unsigned int	size;
+	u64		first;
+	u64		nr;
+	u64		marks;
+};
+
+bool bts_read_block(struct tep_record *record, struct tep_event *event,
+		    struct bts_block *block);
+u64 bts_image_base(struct tep_handle *tep);
+u64 bts_image_end(struct tep_handle *tep);
+const char *bts_find_symbol(struct tep_handle *tep, u64 addr, u64 image_end,
+			    u64 *start);
+
+#endif /* _TRACEEVENT_BTS_EVENT_H */
