@@ -32,6 +32,10 @@ struct trace_array;
 
 #define BTS_NR_INSTANCES	32
 
+/* The notes of the image, from the linker */
+extern const char __start_notes[];
+extern const char __stop_notes[];
+
 /**
  * struct bts_instance_cpu - an instance's data of a CPU
  * @count: number of branches that the instance was given, written or not

@@ -2,6 +2,7 @@
 /*
  * The bts tracer: blocks of branches as text, a line for each branch
  */
+#include <linux/buildid.h>
 #include <linux/kallsyms.h>
 #include <linux/percpu.h>
 #include <linux/pid_namespace.h>
@@ -416,6 +417,31 @@ static struct trace_event bts_event = {
 	.funcs		= &bts_event_funcs,
 };
 
+/*
+ * Add the kernel's build ID to the format of the event, as an argument that is not
+ * printed.  Recorders save the format.  So a reader can tell whether a vmlinux is that of
+ * the branches.
+ */
+static void __init bts_add_build_id(void)
+{
+	unsigned char id[BUILD_ID_SIZE_MAX] = { };
+	struct trace_event_call *call;
+	char *format;
+
+	if (build_id_parse_buf(__start_notes, id, __stop_notes - __start_notes))
+		return;
+	guard(mutex)(&event_mutex);
+	list_for_each_entry(call, &ftrace_events, list) {
+		if (call->event.type != TRACE_BTS)
+			continue;
+		format = kasprintf(GFP_KERNEL, "%s, \"build-id:%*phN\"",
+				   call->print_fmt, BUILD_ID_SIZE_MAX, id);
+		if (format)
+			call->print_fmt = format;
+		return;
+	}
+}
+
 /**
  * bts_register_event - register the event for a block of branches
  *
@@ -423,5 +449,6 @@ static struct trace_event bts_event = {
  */
 int __init bts_register_event(void)
 {
+	bts_add_build_id();
 	return register_trace_event(&bts_event);
 }
