@@ -269,12 +269,16 @@ struct buffer {
 
 /**
  * struct calls_ops - the events that a command is told
+ * @open: the recording was opened, and no event was read; if this returns false, none
+ *	is.  A message was printed then.  May be NULL
  * @begin: a call begins; may be NULL
- * @end: a call has ended; its callees have ended before
+ * @end: a call has ended; its callees have ended before.  NULL: events of calls are like
+ *	any other event
  * @event: any other event; may be NULL
  * @lost: events of a CPU were lost, -1 if it is not known how many; may be NULL
  */
 struct calls_ops {
+	bool	(*open)(struct calls *calls);
 	void	(*begin)(struct calls *calls, struct task *task, struct open *open);
 	void	(*end)(struct calls *calls, struct span *span, struct open *open);
 	void	(*event)(struct calls *calls, struct task *task,

@@ -443,12 +443,18 @@ int calls_read(struct calls *calls, const char *file, struct filter *filters,
 	if (calls->formats.damaged) {
 		complain("%s: a format has fields where no event has any", file);
 		calls->failed = true;
-	} else if (!decode_has_graph(&calls->formats)) {
+	} else if (ops->end && !decode_has_graph(&calls->formats)) {
 		complain("%s: the formats of the function_graph tracer's events are missing",
 			 file);
 		calls->failed = true;
 	}
-	ok = calls->sigs && spans_init(calls) && find_buffers(calls) && read_events(calls);
+	ok = calls->sigs && spans_init(calls);
+	if (ok && ops->open && !ops->open(calls)) {
+		guard_end();
+		calls->failed = true;
+		return 1;
+	}
+	ok = ok && find_buffers(calls) && read_events(calls);
 	if (ok)
 		spans_end(calls);
 	progress_end();

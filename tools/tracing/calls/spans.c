@@ -557,15 +557,16 @@ bool spans_event(struct calls *calls, struct stream *stream)
 	const struct formats *formats = &calls->formats;
 	const struct layout *layout = NULL;
 	struct task *task;
+	bool is_exit, has_calls;
 	struct call call;
-	bool is_exit;
 
 	if (stream->lost) {
 		lose(calls, stream);
 		stream->begun = NULL;
 	}
+	has_calls = calls->ops->end && decode_has_graph(formats) && !formats->damaged;
 	is_exit = formats->exit.func && type == formats->exit.id;
-	if (decode_has_graph(formats) && !formats->damaged)
+	if (has_calls)
 		layout = decode_entry_layout(formats, type);
 	task = find_task(calls, stream->buffer, tep_data_pid(calls->tep, record),
 			 record->cpu);
@@ -579,7 +580,7 @@ bool spans_event(struct calls *calls, struct stream *stream)
 		stream->begun = task;
 		return begin_call(calls, task, record, &call);
 	}
-	if (is_exit && decode_has_graph(formats) && !formats->damaged) {
+	if (is_exit && has_calls) {
 		/* An event that is cut may lack its times */
 		if (decode_exit(formats, record, &call) && call.depth >= 0 &&
 		    call.depth <= MAX_INDENT && (s64)call.duration >= 0)
@@ -588,8 +589,7 @@ bool spans_event(struct calls *calls, struct stream *stream)
 		return true;
 	}
 	stream->begun = NULL;
-	if (decode_is_single(formats, type) && decode_has_graph(formats) &&
-	    !formats->damaged) {
+	if (has_calls && decode_is_single(formats, type)) {
 		if (!decode_single(formats, record, &call) || call.depth < 0 ||
 		    call.depth > MAX_INDENT || (s64)call.duration < 0)
 			return true;
