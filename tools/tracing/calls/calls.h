@@ -14,6 +14,7 @@
  *   datfile.c       the files that unfold reads and writes
  *   sort.c          the order of events in the file that unfold writes
  *   arrays.h        arrays that grow, and heaps
+ *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from
@@ -365,6 +366,7 @@ int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_unfold(int argc, char **argv);
+int cmd_branches(int argc, char **argv);
 
 struct option;
 

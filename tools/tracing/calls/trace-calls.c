@@ -23,6 +23,7 @@ static const struct command commands[] = {
 	{ "flame", "folded stacks, for flamegraph.pl and speedscope", cmd_flame },
 	{ "diff", "two recordings' summaries side by side", cmd_diff },
 	{ "unfold", "a recording with two events for each call that has one", cmd_unfold },
+	{ "branches", "the bts tracer's branches as a tree of calls", cmd_branches },
 };
 
 static void print_usage(FILE *to)

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Makes recordings for trace-calls branches in a guest on the emulated CPU, and leaves the
+# symbols in kallsyms.  all.dat has all tasks, and the emulated CPU's log has marks around
+# its branches; user.dat has both sides; task.dat has one task; lost.dat has overrun;
+# module.dat has the module bts_tree; none.dat has no branches.
+set -e
+tracing=/sys/kernel/tracing
+
+mark()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		taskset -c $cpu bts-mark "$1"
+	done
+}
+
+# record NAME MARK COMMAND...: records all tasks while a command runs
+record()
+{
+	local name=$1 mark=$2
+
+	shift 2
+	echo 0 >$tracing/tracing_on
+	echo 16384 >$tracing/buffer_size_kb
+	echo bts >$tracing/current_tracer
+	mark "$mark"
+	echo 1 >$tracing/tracing_on
+	"$@" >/dev/null || :
+	echo 0 >$tracing/tracing_on
+	mark $((mark + 1))
+	trace-cmd extract -o "$name.dat" >/dev/null
+	trace-cmd reset >/dev/null
+}
+
+record all 0 cat /proc/version
+cat /proc/kallsyms >kallsyms
+
+echo 1 >$tracing/options/bts-user
+# shellcheck disable=SC2016 # it is the shell in the guest that ends
+record user 2 sh -c 'kill -SEGV $$'
+echo 0 >$tracing/options/bts-user
+
+trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written; sleep 0.1' >/dev/null 2>&1
+trace-cmd start -p bts -b 64 >/dev/null
+ls -l /usr/bin >/dev/null
+trace-cmd stop
+trace-cmd extract -o lost.dat >/dev/null
+trace-cmd reset >/dev/null
+
+record module 4 insmod ./bts_tree.ko
+
+trace-cmd record -e sched_switch -o none.dat true >/dev/null 2>&1

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * vmlinux and modules: the text that was recorded
+ *
+ * The format of the event ftrace:bts has the build ID of the kernel.  A vmlinux with
+ * another build ID is refused.  Recordings of earlier kernels have no build ID, and no
+ * recording has those of modules.  There, and to find out where KASLR has put the image
+ * and where a module was, the symbols in the recording are compared with those of the
+ * file: each function of the file has to be in the recording.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../traceevent/bts_event.h"
+#include "branches.h"
+#include "calls.h"
+#include "images.h"
+
+/* Where modules may be */
+#define MODULES_FIRST	0xffffffffa0000000ULL
+#define MODULES_LAST	0xffffffffff000000ULL
+#define PAGE_SIZE	4096
+
+/* What precedes the build ID in the format of ftrace:bts, and maximum characters of it */
+#define BUILD_ID	"build-id:"
+#define BUILD_ID_CHARS	40
+
+/* Where distributions and builds have vmlinux */
+static const char * const patterns[] = {
+	"vmlinux",
+	"/usr/lib/debug/boot/vmlinux-*",
+	"/usr/lib/debug/lib/modules/*/vmlinux",
+	"/lib/modules/*/build/vmlinux",
+	"/lib/modules/*/vmlinux",
+	"/boot/vmlinux-*",
+};
+
+static struct image *images;
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf		= dwfl_build_id_find_elf,
+	.find_debuginfo		= dwfl_standard_find_debuginfo,
+	.section_address	= dwfl_offline_section_address,
+};
+
+static void free_image(struct image *image)
+{
+	if (image->dwfl)
+		dwfl_end(image->dwfl);
+	free(image->codes);
+	free(image->root);
+	free(image);
+}
+
+/* The build ID of a file, "" if it has none; as many digits as a recording has */
+static void find_id(const struct image *image, char id[BUILD_ID_CHARS + 1])
+{
+	const unsigned char *bits;
+	GElf_Addr addr;
+	int nr, i;
+
+	id[0] = '\0';
+	dwfl_module_getelf(image->mod, &addr);
+	nr = dwfl_module_build_id(image->mod, &bits, &addr);
+	for (i = 0; i < min(nr, BUILD_ID_CHARS / 2); i++)
+		sprintf(id + 2 * i, "%02x", bits[i]);
+}
+
+/* The build ID in a recording, "" if it has none */
+static void find_recorded_id(struct tep_handle *tep, char id[BUILD_ID_CHARS + 1])
+{
+	struct tep_event *event = tep_find_event_by_name(tep, "ftrace", "bts");
+	struct tep_print_arg *arg = event ? event->print_fmt.args : NULL;
+	size_t len = strlen(BUILD_ID);
+
+	id[0] = '\0';
+	for (; arg; arg = arg->next) {
+		if (arg->type == TEP_PRINT_ATOM && arg->atom.atom &&
+		    !strncmp(arg->atom.atom, BUILD_ID, len)) {
+			snprintf(id, BUILD_ID_CHARS + 1, "%s", arg->atom.atom + len);
+			id[strspn(id, "0123456789abcdef")] = '\0';
+		}
+	}
+}
+
+/* A short build ID has zeros behind it in the recording */
+static bool same_id(const char *recorded, const char *id)
+{
+	size_t len = strlen(id);
+
+	return len && !strncmp(recorded, id, len) &&
+	       strspn(recorded + len, "0") == strlen(recorded + len);
+}
+
+static bool read_codes(struct image *image)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(image->mod, &bias);
+	GElf_Ehdr head;
+	Elf_Scn *scn = NULL;
+	size_t nr;
+
+	if (!elf || !gelf_getehdr(elf, &head) || elf_getshdrnum(elf, &nr) ||
+	    head.e_machine != EM_X86_64 || gelf_getclass(elf) != ELFCLASS64)
+		return false;
+	image->is_module = head.e_type == ET_REL;
+	image->codes = calloc(nr + 1, sizeof(*image->codes));
+	if (!image->codes)
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		struct code *code = &image->codes[image->nr];
+		Elf_Data *data;
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
+		    !(shdr.sh_flags & SHF_EXECINSTR) || !(shdr.sh_flags & SHF_ALLOC))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf || image->nr > nr)
+			continue;
+		code->index = elf_ndxscn(scn);
+		code->inside = shdr.sh_addr + bias;
+		code->size = min_t(u64, shdr.sh_size, data->d_size);
+		code->text = data->d_buf;
+		image->nr++;
+	}
+	return image->nr;
+}
+
+static struct image *read_image(const char *name)
+{
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (!image)
+		return NULL;
+	image->name = name;
+	image->dwfl = dwfl_begin(&callbacks);
+	if (!image->dwfl)
+		goto fail;
+	image->mod = dwfl_report_offline(image->dwfl, name, name, -1);
+	if (!image->mod || dwfl_report_end(image->dwfl, NULL, NULL) || !read_codes(image))
+		goto fail;
+	return image;
+fail:
+	free_image(image);
+	return NULL;
+}
+
+static struct code *find_code(const struct image *image, size_t index)
+{
+	unsigned int i;
+
+	for (i = 0; i < image->nr; i++)
+		if (image->codes[i].index == index)
+			return &image->codes[i];
+	return NULL;
+}
+
+/* The function of symbol @i of an image; NULL if it is none with code */
+static const char *function(const struct image *image, int i, struct code **code,
+			    u64 *inside)
+{
+	GElf_Word index;
+	GElf_Addr addr;
+	const char *name;
+	GElf_Sym sym;
+
+	name = dwfl_module_getsym_info(image->mod, i, &sym, &addr, &index, NULL, NULL);
+	if (!name || !*name || GELF_ST_TYPE(sym.st_info) != STT_FUNC)
+		return NULL;
+	*code = find_code(image, index);
+	*inside = addr;
+	return *code ? name : NULL;
+}
+
+static bool is_recorded(struct tep_handle *tep, u64 addr)
+{
+	return tep_find_function_address(tep, addr) == addr;
+}
+
+/* Count the functions of a section that the recording has, and those that it lacks */
+static void count_functions(const struct image *image, struct tep_handle *tep,
+			    const struct code *which, u64 start,
+			    unsigned int *found, unsigned int *missing)
+{
+	int nr = dwfl_module_getsymtab(image->mod), i;
+	struct code *code;
+	u64 inside;
+
+	for (i = 0; i < nr; i++) {
+		if (!function(image, i, &code, &inside) || code != which)
+			continue;
+		if (is_recorded(tep, start + inside - code->inside))
+			(*found)++;
+		else
+			(*missing)++;
+	}
+}
+
+/* The address of vmlinux's first symbol in the file, 0 if there is none */
+static u64 find_first(const struct image *image, const char *first)
+{
+	int nr = dwfl_module_getsymtab(image->mod), i;
+	const char *name;
+	GElf_Addr addr;
+	GElf_Sym sym;
+
+	for (i = 0; i < nr; i++) {
+		name = dwfl_module_getsym_info(image->mod, i, &sym, &addr, NULL, NULL, NULL);
+		if (name && !strcmp(name, first))
+			return addr;
+	}
+	return 0;
+}
+
+/* Find where KASLR has put vmlinux; false if that is not known */
+static bool place_vmlinux(struct image *image, struct tep_handle *tep)
+{
+	u64 base = bts_image_base(tep), first;
+	unsigned int i;
+
+	if (!base)
+		return false;
+	/* All of the symbols that may be at the base are the image's begin */
+	first = find_first(image, "_text") ?: find_first(image, "_stext");
+	if (!first)
+		return false;
+	for (i = 0; i < image->nr; i++)
+		image->codes[i].start = image->codes[i].inside - first + base;
+	return true;
+}
+
+static bool check_vmlinux(struct image *image, struct tep_handle *tep,
+			  const char *recording)
+{
+	char id[BUILD_ID_CHARS + 1], recorded[BUILD_ID_CHARS + 1];
+	unsigned int found = 0, missing = 0, i;
+
+	find_id(image, id);
+	find_recorded_id(tep, recorded);
+	if (*recorded && !same_id(recorded, id)) {
+		complain("%s: another kernel: its build ID is %s, that of %s is %s",
+			 image->name, *id ? id : "missing", recording, recorded);
+		return false;
+	}
+	if (!place_vmlinux(image, tep)) {
+		complain("%s: where it was is not known: %s has no symbols of the image",
+			 image->name, recording);
+		return false;
+	}
+	if (*recorded)
+		return true;
+	for (i = 0; i < image->nr; i++)
+		count_functions(image, tep, &image->codes[i], image->codes[i].start,
+				&found, &missing);
+	if (found && !missing)
+		return true;
+	complain("%s: another kernel (build ID %s): %s has none, and lacks %u of %u functions",
+		 image->name, *id ? id : "missing", recording, missing, found + missing);
+	return false;
+}
+
+/**
+ * struct name - a function of a module
+ * @name: the function
+ * @code: its section
+ * @inside: its address by libdwfl
+ */
+struct name {
+	const char	*name;
+	struct code	*code;
+	u64		inside;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct name *)a)->name, ((const struct name *)b)->name);
+}
+
+/* Try to have a section of a module where function @name is at @addr */
+static void try_start(struct image *image, struct tep_handle *tep,
+		      const struct name *name, u64 addr)
+{
+	u64 start = addr - (name->inside - name->code->inside);
+	unsigned int found = 0, missing = 0;
+
+	if (name->code->start)
+		return;
+	count_functions(image, tep, name->code, start, &found, &missing);
+	/* Init text is gone when the symbols are read */
+	if (found && !missing)
+		name->code->start = start;
+}
+
+/*
+ * A recording has the symbols of the modules that were there at its end.  libtraceevent
+ * gives no list of symbols, but tells the symbol before an address.
+ */
+static bool place_module(struct image *image, struct tep_handle *tep,
+			 const char *recording)
+{
+	int nr = dwfl_module_getsymtab(image->mod), i;
+	unsigned int nr_names = 0, placed = 0;
+	struct name *names, *name, key;
+	u64 addr, end;
+
+	names = calloc(max(nr, 1), sizeof(*names));
+	for (i = 0; names && i < nr; i++) {
+		name = &names[nr_names];
+		name->name = function(image, i, &name->code, &name->inside);
+		if (name->name)
+			nr_names++;
+	}
+	if (names)
+		qsort(names, nr_names, sizeof(*names), compare_names);
+	for (end = MODULES_LAST; nr_names && end > MODULES_FIRST; end = addr) {
+		addr = tep_find_function_address(tep, end - 1);
+		/* The last symbol has no size: it is found at its first byte alone */
+		if (!addr) {
+			addr = tep_find_function_address(tep, end - PAGE_SIZE - 1) ?
+			       end - 1 : end - PAGE_SIZE;
+			continue;
+		}
+		key.name = tep_find_function(tep, addr);
+		if (!key.name)
+			continue;
+		name = bsearch(&key, names, nr_names, sizeof(*names), compare_names);
+		while (name && name > names && !compare_names(name - 1, &key))
+			name--;
+		for (; name && name < names + nr_names && !compare_names(name, &key); name++)
+			try_start(image, tep, name, addr);
+	}
+	free(names);
+	for (i = 0; i < image->nr; i++)
+		placed += !!image->codes[i].start;
+	if (!placed)
+		complain("%s: not a module that %s has all symbols of", image->name,
+			 recording);
+	return placed;
+}
+
+/* Look for vmlinux by its build ID */
+static void find_vmlinux(struct tep_handle *tep)
+{
+	char id[BUILD_ID_CHARS + 1], recorded[BUILD_ID_CHARS + 1];
+	struct image *image;
+	unsigned int i;
+	glob_t found;
+	size_t nr;
+
+	find_recorded_id(tep, recorded);
+	for (i = 0; *recorded && !images && i < ARRAY_SIZE(patterns); i++) {
+		if (glob(patterns[i], 0, NULL, &found))
+			continue;
+		for (nr = 0; nr < found.gl_pathc && !images; nr++) {
+			image = read_image(found.gl_pathv[nr]);
+			if (!image)
+				continue;
+			find_id(image, id);
+			image->name = NULL;
+			if (same_id(recorded, id) && place_vmlinux(image, tep))
+				images = image;
+			else
+				free_image(image);
+		}
+		globfree(&found);
+	}
+}
+
+/**
+ * images_open - open vmlinux and modules
+ * @tep: the handle that knows the recording's symbols
+ * @recording: the recording's name
+ * @files: the files; without any, vmlinux is looked for by its build ID
+ * @nr: number of files
+ *
+ * Return: false if a file is not of the recorded kernel; a message was printed.
+ */
+bool images_open(struct tep_handle *tep, const char *recording,
+		 const char *const *files, unsigned int nr)
+{
+	struct image *image;
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < nr; i++) {
+		fd = open(files[i], O_RDONLY | O_CLOEXEC);
+		if (fd < 0) {
+			complain("%s: %s", files[i], strerror(errno));
+			return false;
+		}
+		close(fd);
+		image = read_image(files[i]);
+		if (!image) {
+			complain("%s: no vmlinux or module of x86-64 with code", files[i]);
+			return false;
+		}
+		if (image->is_module ? !place_module(image, tep, recording) :
+				       !check_vmlinux(image, tep, recording)) {
+			free_image(image);
+			return false;
+		}
+		image->next = images;
+		images = image;
+	}
+	if (!nr)
+		find_vmlinux(tep);
+	return true;
+}
+
+/**
+ * images_close - free what images_open() has allocated
+ */
+void images_close(void)
+{
+	struct image *image;
+
+	while ((image = images)) {
+		images = image->next;
+		free_image(image);
+	}
+}
+
+/**
+ * images_any - whether there is an image
+ */
+bool images_any(void)
+{
+	return images;
+}
+
+static const struct code *code_at(u64 addr, struct image **of)
+{
+	const struct code *code;
+
+	for (*of = images; *of; *of = (*of)->next)
+		for (code = (*of)->codes; code < (*of)->codes + (*of)->nr; code++)
+			if (code->start && addr >= code->start &&
+			    addr - code->start < code->size)
+				return code;
+	return NULL;
+}
+
+/**
+ * images_text - the text at an address
+ * @addr: the address
+ * @text: set to the text, may be NULL
+ * @relocated: set if targets in the text are those of the recorded kernel, may be NULL.
+ *	Targets in a module are set when the module is loaded.
+ *
+ * Return: bytes of the text from there on, 0 if there is none.
+ */
+unsigned int images_text(u64 addr, const u8 **text, bool *relocated)
+{
+	const struct code *code;
+	struct image *image;
+
+	code = code_at(addr, &image);
+	if (!code)
+		return 0;
+	if (text)
+		*text = code->text + (addr - code->start);
+	if (relocated)
+		*relocated = !image->is_module;
+	return min_t(u64, code->size - (addr - code->start), UINT_MAX);
+}
+
+/**
+ * image_find - the image that an address is in
+ * @addr: the address
+ * @inside: set to the address by libdwfl
+ *
+ * Return: the image, NULL if the address is in none.
+ */
+struct image *image_find(u64 addr, u64 *inside)
+{
+	const struct code *code;
+	struct image *image;
+
+	code = code_at(addr, &image);
+	if (!code)
+		return NULL;
+	*inside = addr - code->start + code->inside;
+	return image;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is known of an address: its symbol, its instruction
+ *
+ * Branches have the same addresses again and again, so what is known of an address is
+ * kept.  Capstone decodes the instruction.  The kernel's own decoder is not used,
+ * because trace-calls is also built outside of a kernel tree.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#include "../traceevent/bts_event.h"
+#include "branches.h"
+#include "calls.h"
+
+#define FIRST_BITS	12
+
+/* ENDBR64, which a direct call may skip */
+#define ENDBR_SIZE	4
+
+static struct place **places;
+static unsigned int bits, nr_places;
+static struct tep_handle *symbols;
+static u64 image_end;
+static csh decoder;
+static bool has_decoder;
+
+/**
+ * struct gate - symbols where something enters the kernel
+ * @name: the symbol, or its begin if @prefix
+ * @kind: what enters
+ * @prefix: @name is the begin of names
+ * @inside: also behind the symbol's first instruction: a stub for each vector
+ */
+struct gate {
+	const char	*name;
+	enum bts_kind	kind;
+	bool		prefix;
+	bool		inside;
+};
+
+static const struct gate gates[] = {
+	{ "asm_sysvec_", BTS_KIND_INTERRUPT, true },
+	{ "irq_entries_start", BTS_KIND_INTERRUPT, .inside = true },
+	{ "spurious_entries_start", BTS_KIND_INTERRUPT, .inside = true },
+	{ "asm_exc_", BTS_KIND_EXCEPTION, true },
+	{ "entry_SYSCALL_64", BTS_KIND_SYSCALL },
+	{ "entry_SYSCALL_compat", BTS_KIND_SYSCALL },
+	{ "entry_SYSENTER_compat", BTS_KIND_SYSCALL },
+	{ "entry_INT80_compat", BTS_KIND_SYSCALL },
+	{ "asm_int80_emulation", BTS_KIND_SYSCALL },
+};
+
+/**
+ * places_init - begin to look up addresses
+ * @tep: the handle that knows the symbols
+ * @modules: take symbols of modules, too
+ *
+ * Return: false without memory.
+ */
+bool places_init(struct tep_handle *tep, bool modules)
+{
+	symbols = tep;
+	image_end = modules ? ~0ULL : bts_image_end(tep);
+	bits = FIRST_BITS;
+	places = calloc(1 << bits, sizeof(*places));
+	if (!places)
+		return false;
+	if (!images_any())
+		return true;
+	has_decoder = cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) == CS_ERR_OK &&
+		      cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK;
+	return has_decoder;
+}
+
+/**
+ * places_free - free what is known of all addresses
+ */
+void places_free(void)
+{
+	struct place *place;
+	unsigned int i;
+
+	for (i = 0; places && i < 1U << bits; i++) {
+		while ((place = places[i])) {
+			places[i] = place->next;
+			free(place->source);
+			free(place);
+		}
+	}
+	free(places);
+	places = NULL;
+	nr_places = 0;
+	if (has_decoder)
+		cs_close(&decoder);
+	has_decoder = false;
+}
+
+static struct place **slot_of(u64 addr)
+{
+	return &places[addr * 0x9e3779b97f4a7c15ULL >> (64 - bits)];
+}
+
+static void grow(void)
+{
+	struct place **old = places, **slot, *place;
+	unsigned int slots = 1 << bits, i;
+
+	places = calloc(2 * slots, sizeof(*places));
+	if (!places) {
+		places = old;
+		return;
+	}
+	bits++;
+	for (i = 0; i < slots; i++) {
+		while ((place = old[i])) {
+			old[i] = place->next;
+			slot = slot_of(place->addr);
+			place->next = *slot;
+			*slot = place;
+		}
+	}
+	free(old);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t len = strlen(name), more = strlen(end);
+
+	return len >= more && !strcmp(name + len - more, end);
+}
+
+static void find_symbol(struct place *place)
+{
+	u64 end = images_text(place->addr, NULL, NULL) ? ~0ULL : image_end;
+	const struct gate *gate;
+
+	place->name = bts_find_symbol(symbols, place->addr, end, &place->func);
+	if (!place->name) {
+		place->func = 0;
+		return;
+	}
+	/* The unlikely part of a function is reached by jumps alone */
+	place->entry = (place->addr == place->func ||
+			place->addr == place->func + ENDBR_SIZE) &&
+		       !ends_with(place->name, ".cold");
+	for (gate = gates; gate < gates + ARRAY_SIZE(gates); gate++) {
+		if (gate->prefix ? strncmp(place->name, gate->name, strlen(gate->name)) :
+				   strcmp(place->name, gate->name))
+			continue;
+		if (place->addr == place->func || gate->inside)
+			place->gate = gate->kind;
+	}
+}
+
+/**
+ * place_find - find an address
+ * @addr: the address
+ *
+ * Return: what is known of it, NULL without memory.
+ */
+struct place *place_find(u64 addr)
+{
+	struct place *place, **slot = slot_of(addr);
+
+	for (place = *slot; place; place = place->next)
+		if (place->addr == addr)
+			return place;
+	place = calloc(1, sizeof(*place));
+	if (!place)
+		return NULL;
+	place->addr = addr;
+	find_symbol(place);
+	if (nr_places++ >= 1U << bits)
+		grow();
+	slot = slot_of(addr);
+	place->next = *slot;
+	*slot = place;
+	return place;
+}
+
+static enum bts_kind insn_kind(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_JMP:
+	case X86_INS_LJMP:
+		return BTS_KIND_JUMP;
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+		return BTS_KIND_SYSCALL;
+	case X86_INS_SYSRET:
+	case X86_INS_SYSEXIT:
+		return BTS_KIND_SYSRET;
+	case X86_INS_IRET:
+	case X86_INS_IRETD:
+	case X86_INS_IRETQ:
+		return BTS_KIND_IRET;
+	}
+	if (cs_insn_group(decoder, insn, CS_GRP_CALL))
+		return BTS_KIND_CALL;
+	if (cs_insn_group(decoder, insn, CS_GRP_RET))
+		return BTS_KIND_RETURN;
+	if (cs_insn_group(decoder, insn, CS_GRP_JUMP))
+		return BTS_KIND_CONDITIONAL;
+	return BTS_KIND_NONE;
+}
+
+/**
+ * place_decode - find the instruction at an address
+ * @place: the address
+ */
+void place_decode(struct place *place)
+{
+	unsigned int size;
+	bool relocated;
+	const u8 *text;
+	cs_insn *insn;
+
+	if (place->decoded)
+		return;
+	place->decoded = true;
+	size = has_decoder ? images_text(place->addr, &text, &relocated) : 0;
+	if (!size || !cs_disasm(decoder, text, min_t(unsigned int, size, BTS_INSN_MAX),
+				place->addr, 1, &insn))
+		return;
+	place->insn = insn_kind(insn);
+	place->after = insn->address + insn->size;
+	if (place->insn != BTS_KIND_NONE && insn->detail->x86.op_count == 1 &&
+	    insn->detail->x86.operands[0].type == X86_OP_IMM &&
+	    place->insn != BTS_KIND_RETURN)
+		place->target = insn->detail->x86.operands[0].imm;
+	/* A module's distance that is set when the module is loaded is 0 in the file */
+	if (!relocated && place->target == place->after)
+		place->target = 0;
+	cs_free(insn, 1);
+}
+
+/**
+ * place_source - find the line of source of an address
+ * @place: the address
+ *
+ * Return: the text of source_find(), NULL if the line is not known.
+ */
+const char *place_source(struct place *place)
+{
+	struct image *image;
+	u64 inside;
+
+	if (!place->sourced) {
+		place->sourced = true;
+		image = image_find(place->addr, &inside);
+		if (image)
+			place->source = source_find(image, inside);
+	}
+	return place->source;
+}
