@@ -4,6 +4,9 @@
  *
  *   cmd-branches.c    the command, and the blocks of branches
  *   branches-tree.c   branches as a tree of calls
+ *   branches-folded.c branches as folded stacks
+ *   branches-counts.c branches as a profile for AutoFDO
+ *   coverage.c        the lines and branches that were run, for lcov
  *   places.c          what is known of an address: symbol, instruction
  *   images.c          vmlinux and modules: their text
  *   sources.c         the lines of source in vmlinux and modules
@@ -62,6 +65,7 @@ struct place {
  * @cpu: the CPU
  * @task: the task that took the last branch, NULL before the first
  * @next: the number of the branch that is expected next
+ * @last: the target of the last branch, 0 if branches may be missing behind it
  * @time: when the last block was drained
  * @tree: the calls that are open
  */
@@ -70,6 +74,7 @@ struct flow {
 	int		cpu;
 	struct task	*task;
 	u64		next;
+	u64		last;
 	u64		time;
 	struct bts_tree	tree;
 };
@@ -93,19 +98,51 @@ struct branch {
 /**
  * struct view - a form in which branches are written
  * @name: what it is called
+ * @text: it needs vmlinux or a module
  * @note: something that comes before the next branch; may be NULL
- * @branch: a branch, with the flow's tree behind it
+ * @stack: the next branch has this origin, and the flow's tree has the calls that are
+ *	open there; may be NULL
+ * @branch: a branch, with the flow's tree behind it; may be NULL
  * @end: there are no more branches
  */
 struct view {
 	const char	*name;
+	bool		text;
 	void		(*note)(struct calls *calls, struct flow *flow, const char *text);
+	void		(*stack)(struct calls *calls, struct flow *flow,
+				 const struct place *from);
 	void		(*branch)(struct calls *calls, struct flow *flow,
 				  const struct branch *branch);
 	void		(*end)(struct calls *calls);
 };
 
 extern const struct view tree_view;
+extern const struct view folded_view;
+extern const struct view autofdo_view;
+extern const struct view profgen_view;
+extern const struct view lcov_view;
+
+/**
+ * struct pair - two addresses that were counted
+ * @first: the begin of a range, or the origin of a branch
+ * @last: the last instruction of the range, or the target of the branch
+ * @nr: how often
+ */
+struct pair {
+	u64	first;
+	u64	last;
+	u64	nr;
+};
+
+/**
+ * struct pairs - pairs in the order of their first address
+ * @pairs: the pairs
+ * @nr: how many there are
+ */
+struct pairs {
+	const struct pair	*pairs;
+	u32			nr;
+};
 
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);
@@ -113,6 +150,7 @@ void places_free(void);
 struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);
+unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
 
 /* images.c */
 bool images_open(struct tep_handle *tep, const char *recording,
@@ -121,8 +159,15 @@ void images_close(void);
 bool images_any(void);
 unsigned int images_text(u64 addr, const u8 **text, bool *relocated);
 struct image *image_find(u64 addr, u64 *inside);
+bool image_linked(u64 addr, u64 *linked);
+bool images_functions(bool (*func)(struct image *image, const char *name, u64 addr,
+				   u64 inside, u64 size, void *data), void *data);
 
 /* sources.c */
 char *source_find(struct image *image, u64 inside);
+char *source_line(struct image *image, u64 inside, int *line);
+
+/* coverage.c */
+int coverage_put(const struct pairs *ranges, const struct pairs *taken);
 
 #endif /* _TRACE_CALLS_BRANCHES_H */

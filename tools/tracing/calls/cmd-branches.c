@@ -35,6 +35,10 @@ struct kept {
 	struct bts_frame	*frames;
 };
 
+static const struct view * const views[] = {
+	&tree_view, &folded_view, &lcov_view, &autofdo_view, &profgen_view,
+};
+
 static const struct view *view = &tree_view;
 
 static const char *files[MAX_FILES];
@@ -53,6 +57,7 @@ static u64 nr_branches;
 static bool failed;
 
 static const struct option longs[] = {
+	{ "format", required_argument, NULL, 'F' },
 	{ "vmlinux", required_argument, NULL, 'k' },
 	{ "modules", no_argument, NULL, 'm' },
 	{ NULL }
@@ -60,7 +65,17 @@ static const struct option longs[] = {
 
 static bool set_option(int option, const char *value)
 {
+	unsigned int i;
+
 	switch (option) {
+	case 'F':
+		for (i = 0; i < ARRAY_SIZE(views); i++) {
+			if (!strcmp(value, views[i]->name)) {
+				view = views[i];
+				return true;
+			}
+		}
+		return false;
 	case 'k':
 		if (nr_files == MAX_FILES)
 			return false;
@@ -77,13 +92,16 @@ static bool set_option(int option, const char *value)
 static struct options options = {
 	.usage = "branches [OPTIONS] FILE\n\n"
 		 "The branches of the bts tracer as a tree of calls\n\n"
+		 "  -F, --format FORMAT  tree (default); folded: stacks with numbers of branches;\n"
+		 "                       lcov: lines and branches that were run; autofdo: the text\n"
+		 "                       profile of create_llvm_prof; profgen: that of llvm-profgen\n"
 		 "  -k, --vmlinux FILE   the recorded kernel's vmlinux, or a module of it; may be\n"
 		 "                       given several times\n"
 		 "  -m, --modules        take the symbols of modules that are in the recording",
 	.filters_help = "",
 	.examples = "Without -k, a vmlinux with the recording's build ID is looked for where\n"
 		    "distributions and builds of a kernel have it.\n",
-	.shorts = "k:m",
+	.shorts = "F:k:m",
 	.longs = longs,
 	.set = set_option,
 };
@@ -98,6 +116,11 @@ static bool open_branches(struct calls *calls)
 	}
 	if (!images_open(calls->tep, calls->file, files, nr_files))
 		return false;
+	if (view->text && !images_any()) {
+		complain("%s: --format %s needs the vmlinux of the recording: give it by --vmlinux",
+			 calls->file, view->name);
+		return false;
+	}
 	if (!places_init(calls->tep, modules)) {
 		complain("%s: out of memory", calls->file);
 		return false;
@@ -201,6 +224,7 @@ static void switch_task(struct calls *calls, struct flow *flow, struct task *tas
 static void lose(struct calls *calls, struct flow *flow, const char *text)
 {
 	bts_tree_reset(&flow->tree);
+	flow->last = 0;
 	if (view->note)
 		view->note(calls, flow, text);
 }
@@ -246,8 +270,12 @@ static void put_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
 	known.from_func = branch.from->func;
 	known.to_func = branch.to->func;
 	known.entry = branch.to->entry;
+	if (view->stack)
+		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->tree, &known, &branch.move);
-	view->branch(calls, flow, &branch);
+	if (view->branch)
+		view->branch(calls, flow, &branch);
+	flow->last = to;
 	nr_branches++;
 }
 

@@ -99,8 +99,7 @@ static bool same_id(const char *recorded, const char *id)
 
 static bool read_codes(struct image *image)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(image->mod, &bias);
+	Elf *elf = dwfl_module_getelf(image->mod, &image->bias);
 	GElf_Ehdr head;
 	Elf_Scn *scn = NULL;
 	size_t nr;
@@ -124,7 +123,7 @@ static bool read_codes(struct image *image)
 		if (!data || !data->d_buf || image->nr > nr)
 			continue;
 		code->index = elf_ndxscn(scn);
-		code->inside = shdr.sh_addr + bias;
+		code->inside = shdr.sh_addr + image->bias;
 		code->size = min_t(u64, shdr.sh_size, data->d_size);
 		code->text = data->d_buf;
 		image->nr++;
@@ -487,4 +486,59 @@ struct image *image_find(u64 addr, u64 *inside)
 		return NULL;
 	*inside = addr - code->start + code->inside;
 	return image;
+}
+
+/**
+ * image_linked - the address of vmlinux that an address was linked to
+ * @addr: the address
+ * @linked: set to the address in the file
+ *
+ * Return: false if the address is not in vmlinux.
+ */
+bool image_linked(u64 addr, u64 *linked)
+{
+	struct image *image = image_find(addr, linked);
+
+	if (!image || image->is_module)
+		return false;
+	*linked -= image->bias;
+	return true;
+}
+
+/**
+ * images_functions - visit all functions of the images that were there
+ * @func: the visitor; gets the function's name, its address, its address by libdwfl and
+ *	its size.  Returns false to end.
+ * @data: for the visitor
+ *
+ * Return: false if the visitor has.
+ */
+bool images_functions(bool (*func)(struct image *image, const char *name, u64 addr,
+				   u64 inside, u64 size, void *data), void *data)
+{
+	struct image *image;
+	struct code *code;
+	const char *name;
+	GElf_Word index;
+	GElf_Addr addr;
+	GElf_Sym sym;
+	int nr, i;
+
+	for (image = images; image; image = image->next) {
+		nr = dwfl_module_getsymtab(image->mod);
+		for (i = 0; i < nr; i++) {
+			name = dwfl_module_getsym_info(image->mod, i, &sym, &addr,
+						       &index, NULL, NULL);
+			code = name ? find_code(image, index) : NULL;
+			if (!code || !code->start || !sym.st_size ||
+			    GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
+			    addr < code->inside || addr - code->inside >= code->size ||
+			    sym.st_size > code->size - (addr - code->inside))
+				continue;
+			if (!func(image, name, addr - code->inside + code->start, addr,
+				  sym.st_size, data))
+				return false;
+		}
+	}
+	return true;
 }

@@ -32,6 +32,7 @@ struct code {
  * @dwfl: libdwfl's handle, which has this image alone
  * @mod: the image for libdwfl
  * @is_module: it is a module, whose code has to be relocated
+ * @bias: what libdwfl adds to the addresses in the file
  * @codes: its sections
  * @nr: number of sections
  * @root: the folder that names of sources begin with, NULL if not known yet
@@ -42,6 +43,7 @@ struct image {
 	Dwfl		*dwfl;
 	Dwfl_Module	*mod;
 	bool		is_module;
+	GElf_Addr	bias;
 	struct code	*codes;
 	unsigned int	nr;
 	char		*root;

@@ -208,33 +208,54 @@ static enum bts_kind insn_kind(const cs_insn *insn)
 }
 
 /**
+ * text_decode - decode the instruction at an address
+ * @addr: the address
+ * @kind: set to its kind, BTS_KIND_NONE if it is no branch
+ * @target: set to where it leads to, 0 if the instruction does not tell
+ *
+ * Return: bytes of the instruction, 0 without text.
+ */
+unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
+{
+	unsigned int size, len;
+	const cs_x86_op *op;
+	bool relocated;
+	const u8 *text;
+	cs_insn *insn;
+
+	*kind = BTS_KIND_NONE;
+	*target = 0;
+	size = has_decoder ? images_text(addr, &text, &relocated) : 0;
+	size = min_t(unsigned int, size, BTS_INSN_MAX);
+	if (!size || !cs_disasm(decoder, text, size, addr, 1, &insn))
+		return 0;
+	len = insn->size;
+	op = &insn->detail->x86.operands[0];
+	*kind = insn_kind(insn);
+	if (*kind != BTS_KIND_NONE && *kind != BTS_KIND_RETURN &&
+	    insn->detail->x86.op_count == 1 && op->type == X86_OP_IMM)
+		*target = op->imm;
+	/* A module's distance that is set when the module is loaded is 0 in the file */
+	if (!relocated && *target == addr + len)
+		*target = 0;
+	cs_free(insn, 1);
+	return len;
+}
+
+/**
  * place_decode - find the instruction at an address
  * @place: the address
  */
 void place_decode(struct place *place)
 {
-	unsigned int size;
-	bool relocated;
-	const u8 *text;
-	cs_insn *insn;
+	unsigned int len;
 
 	if (place->decoded)
 		return;
 	place->decoded = true;
-	size = has_decoder ? images_text(place->addr, &text, &relocated) : 0;
-	if (!size || !cs_disasm(decoder, text, min_t(unsigned int, size, BTS_INSN_MAX),
-				place->addr, 1, &insn))
-		return;
-	place->insn = insn_kind(insn);
-	place->after = insn->address + insn->size;
-	if (place->insn != BTS_KIND_NONE && insn->detail->x86.op_count == 1 &&
-	    insn->detail->x86.operands[0].type == X86_OP_IMM &&
-	    place->insn != BTS_KIND_RETURN)
-		place->target = insn->detail->x86.operands[0].imm;
-	/* A module's distance that is set when the module is loaded is 0 in the file */
-	if (!relocated && place->target == place->after)
-		place->target = 0;
-	cs_free(insn, 1);
+	len = text_decode(place->addr, &place->insn, &place->target);
+	if (len)
+		place->after = place->addr + len;
 }
 
 /**

@@ -137,6 +137,36 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
 	free(chain);
 }
 
+/* The line of an address, and the unit that the address is in; NULL if not known */
+static Dwfl_Line *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
+			    Dwarf_Addr *bias)
+{
+	*unit = dwfl_module_addrdie(image->mod, inside, bias);
+	/* libdwfl takes the last unit for code without debug info behind it */
+	if (!*unit || dwarf_haspc(*unit, inside - *bias) <= 0)
+		return NULL;
+	return dwfl_module_getsrc(image->mod, inside);
+}
+
+/**
+ * source_line - the file and the line of an address
+ * @image: the image that the address is in
+ * @inside: the address by libdwfl
+ * @number: set to the line
+ *
+ * Return: the file's path, which is to be freed; NULL if that is not known.
+ */
+char *source_line(struct image *image, u64 inside, int *number)
+{
+	Dwarf_Die *unit;
+	Dwarf_Addr bias;
+	Dwfl_Line *line = find_line(image, inside, &unit, &bias);
+	const char *file;
+
+	file = line ? dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL) : NULL;
+	return file && *number > 0 ? full_path(unit, file) : NULL;
+}
+
 /**
  * source_find - the line of source of an address
  * @image: the image that the address is in
@@ -147,19 +177,15 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
  */
 char *source_find(struct image *image, u64 inside)
 {
-	Dwfl_Line *line = NULL;
-	const char *file;
-	char *text = NULL;
 	Dwarf_Die *unit;
 	Dwarf_Addr bias;
+	Dwfl_Line *line = find_line(image, inside, &unit, &bias);
+	const char *file;
+	char *text = NULL;
 	size_t size;
 	int number;
 	FILE *out;
 
-	/* libdwfl takes the last unit for code without debug info behind it */
-	unit = dwfl_module_addrdie(image->mod, inside, &bias);
-	if (unit && dwarf_haspc(unit, inside - bias) > 0)
-		line = dwfl_module_getsrc(image->mod, inside);
 	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
 	if (!file)
 		return NULL;
