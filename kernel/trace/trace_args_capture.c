@@ -435,7 +435,7 @@ static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 
 		if (likely(index < nr))
 			pos = capture_value(pos, longs[index], index,
-					    reads[2] - 'a' + 1, stack,
+					    arg_read_kind(reads[2]), stack,
 					    index < fields ? TASK_SIZE_MAX : 1);
 	}
 	return pos;

@@ -279,7 +279,7 @@ static const char *parse_reads(const char *p, struct arg_slots *slots)
 		    slots->reads >= bit)
 			return NULL;
 		slots->reads |= bit;
-		if (p[1] < 'a' || p[1] >= 'a' + ARG_READ_MAX_KIND)
+		if (!arg_read_kind(p[1]))
 			return NULL;
 		p += 2;
 	}

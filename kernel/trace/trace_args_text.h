@@ -199,6 +199,22 @@ static __always_inline unsigned int arg_read_long(char c)
 	return c >= 'a' ? c - 'a' : c - 'A' + 26;
 }
 
+/*
+ * The kind of a number, see ARG_READ_SHIFT, by its letter in a list of reads; 0 if there is
+ * no such letter. An upper-case letter stands for a number that is const.
+ */
+static __always_inline unsigned int arg_read_kind(char c)
+{
+	unsigned int kind = (c | 0x20) - 'a' + 1;
+
+	return kind <= ARG_READ_MAX_KIND ? kind : 0;
+}
+
+static __always_inline bool arg_read_is_const(char c)
+{
+	return c < 'a';
+}
+
 /**
  * arg_slots_strings - the longs that a recorded string, or its header, belongs to
  * @slots: the contents of a signature's list of longs

@@ -364,7 +364,7 @@ void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
 
 /* types.c */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
-unsigned int sigs_read_size(const Dwarf_Die *pointer);
+unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const);
 char basic_type_letter(Dwarf_Die *die);
 
 /* die.c */

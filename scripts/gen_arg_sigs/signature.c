@@ -40,14 +40,15 @@ static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 /* What the next long points to can be recorded */
 static void add_read(struct slots *slots, const Dwarf_Die *type)
 {
-	unsigned int size = sigs_read_size(type), log = 0;
+	bool is_const;
+	unsigned int size = sigs_read_size(type, &is_const), log = 0;
 
 	if (!size || slots->nr == ARG_SIGS_MAX_LONGS)
 		return;
 	while (1u << log < size)
 		log++;
 	text_addf(&slots->reads, "*%c%c", slots->nr < 26 ? 'a' + slots->nr :
-		  'A' + slots->nr - 26, 'a' + log);
+		  'A' + slots->nr - 26, (is_const ? 'A' : 'a') + log);
 }
 
 static bool is_captured(const struct param *param, unsigned int nr)

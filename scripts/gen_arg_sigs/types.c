@@ -434,16 +434,40 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	text_add(out, varargs || !dwarf_attr(die, DW_AT_prototyped, &attr) ? "z_" : "_");
 }
 
+/* Whether a type is const, by itself or by a typedef that it is */
+static bool has_const(const Dwarf_Die *type)
+{
+	Dwarf_Die die = *type;
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_const_type:
+			return true;
+		case DW_TAG_typedef:
+		case DW_TAG_volatile_type:
+		case DW_TAG_atomic_type:
+			if (die_type(&die, &die) == 1)
+				break;
+			return false;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
 /**
  * sigs_read_size - find out whether what a pointer points to can be recorded
  * @pointer: the pointer's type
+ * @is_const: set if the function may not change it, by the pointer
  *
  * Numbers, bools and enums can be. A char is text, which has rules of its own, and
  * a typedef of a pointer does not tell what it points to.
  *
  * Return: the bytes of what it points to, 0 if it cannot be recorded.
  */
-unsigned int sigs_read_size(const Dwarf_Die *pointer)
+unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const)
 {
 	Dwarf_Die die = *pointer;
 	unsigned int depth;
@@ -460,7 +484,10 @@ unsigned int sigs_read_size(const Dwarf_Die *pointer)
 		    die_type(&die, &die) != 1)
 			return 0;
 	}
-	if (depth == MAX_DEPTH || die_type(&die, &die) != 1 || die_peel(&die) != 1)
+	if (depth == MAX_DEPTH || die_type(&die, &die) != 1)
+		return 0;
+	*is_const = has_const(&die);
+	if (die_peel(&die) != 1)
 		return 0;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_base_type:
@@ -599,6 +626,7 @@ static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 {
 	char letter[2] = "";
 	Dwarf_Die type;
+	bool is_const;
 	int ret;
 
 	switch (dwarf_tag(die)) {
@@ -618,7 +646,7 @@ static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		} else {
 			text_add(out, "P");
 			/* What is recorded is written as a parameter of its type */
-			if (mode != BY_VALUE || !ret || !sigs_read_size(die))
+			if (mode != BY_VALUE || !ret || !sigs_read_size(die, &is_const))
 				mode = BEHIND_POINTER;
 			type_text(sigs, out, ret ? &type : NULL, mode, depth + 1);
 		}

@@ -115,11 +115,11 @@ sub read_of {
 	my ($text, $long, $slot) = @_;
 
 	return '' if $slot !~ /[a-fA-Z]/ ||
-		     $text !~ /^[KV]*P[KV]*(?:[TDGOM][^;]*;)*(?:E(?=.(.{8})))?([bahstijlmxy])/ ||
+		     $text !~ /^[KV]*P([KV]*)(?:[TDGOM][^;]*;)*(?:E(?=.(.{8})))?([bahstijlmxy])/ ||
 		     # An enum that is only declared may have any size
-		     defined $1 && $description{$1} =~ /^..[^;]*;$/;
-	return '*' . ('a' .. 'z', 'A' .. 'F')[$long] .
-	       { 1 => 'a', 2 => 'b', 4 => 'c', 8 => 'd' }->{$bytes{$2}};
+		     defined $2 && $description{$2} =~ /^..[^;]*;$/;
+	my $size = { 1 => 'a', 2 => 'b', 4 => 'c', 8 => 'd' }->{$bytes{$3}};
+	return '*' . ('a' .. 'z', 'A' .. 'F')[$long] . ($1 =~ /K/ ? uc($size) : $size);
 }
 
 sub signature {

@@ -12,6 +12,7 @@ typedef const char constant_t;
 typedef unsigned int u32;
 typedef char letter_t;
 typedef int *number_t;
+typedef const volatile u32 fixed_t;
 typedef struct { int counter; } atomic_t;
 enum kind { KIND_A };
 struct file;
@@ -54,6 +55,12 @@ loff_t *pointers_numbers(const u32 *word, letter_t *letter, signed char *byte,
 {
 	return *word + *byte + *half + !letter + !fraction + !wide + !later + *kind +
 	       *hidden + *last ? *twice : 0;
+}
+
+/* The function cannot change what these point to */
+u32 pointers_const(fixed_t *fixed, const u32 *more, u32 *number)
+{
+	return *fixed + *more + *number;
 }
 
 /* Buffers: the parameter behind a pointer to char is its size */
