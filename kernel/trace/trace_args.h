@@ -199,6 +199,9 @@ bool arg_sig_is_void(const char *sig);
 void arg_sig_put_retval(struct arg_out *out, const char *sig,
 			const struct arg_types *types, const u64 *regs,
 			unsigned int nr_regs, bool hex);
+void arg_sig_put_numbers(struct arg_out *out, const char *sig,
+			 const struct arg_types *types,
+			 const struct arg_longs *numbers, const char *before);
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		     const struct arg_types *types, const u64 *regs,
 		     unsigned int nr_regs, bool hex);

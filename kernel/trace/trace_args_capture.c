@@ -28,11 +28,12 @@
 
 /*
  * captured_tails holds, for each call that is being captured on a CPU, the data that
- * goes behind the fields of its event.  call_args_nesting is the number of these
- * calls: each one interrupted the one before.
+ * goes behind the fields of its event, and the numbers that the call may change.
+ * call_args_nesting is the number of these calls: each one interrupted the one before.
  */
 struct captured_tail {
-	unsigned long	longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
+	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
+	struct call_numbers	numbers;
 };
 
 static DEFINE_PER_CPU(struct captured_tail[CAPTURE_NESTING], captured_tails);
@@ -418,36 +419,110 @@ static __always_inline bool is_in_order(const char *sig, unsigned int nr)
 		 (64 - nr * 8));
 }
 
+/* Note a number that was captured at @pos, and that the call may change */
+static __always_inline void note_number(struct call_numbers *numbers,
+					unsigned long addr, const u8 *pos)
+{
+	unsigned int nr = numbers->nr;
+
+	if (unlikely(nr == CALL_NUMBERS_MAX))
+		return;
+	numbers->addrs[nr] = addr;
+	numbers->vals[nr] = get_unaligned((const unsigned long *)(pos + 1));
+	numbers->headers[nr] = *pos;
+	numbers->nr = nr + 1;
+}
+
 /*
  * Capture what longs point to, by the list of reads. The longs from @fields on are a
  * system call's own parameters, which are addresses of user space. Another parameter
  * that looks like such an address may be a pointer to a variable of each CPU, and is not
- * read. Returns the end of the captured bytes.
+ * read. @numbers is set to the numbers that the call may change, unless it is NULL. Returns
+ * the end of the captured bytes.
  */
 static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 					  unsigned int nr, unsigned int fields,
-					  const char *reads)
+					  const char *reads,
+					  struct call_numbers *numbers)
 {
 	unsigned long stack = (unsigned long)current->stack;
 
 	for (; *reads == '*'; reads += 3) {
 		unsigned int index = arg_read_long(reads[1]);
+		u8 *begin = pos;
 
-		if (likely(index < nr))
-			pos = capture_value(pos, longs[index], index,
-					    arg_read_kind(reads[2]), stack,
-					    index < fields ? TASK_SIZE_MAX : 1);
+		if (unlikely(index >= nr))
+			continue;
+		pos = capture_value(pos, longs[index], index,
+				    arg_read_kind(reads[2]), stack,
+				    index < fields ? TASK_SIZE_MAX : 1);
+		if (numbers && pos > begin + 1 && !arg_read_is_const(reads[2]))
+			note_number(numbers, longs[index], begin);
 	}
 	return pos;
 }
 
+/**
+ * call_numbers_get - find the numbers that a captured call may change
+ * @numbers: set to the numbers if the arguments were captured
+ * @args: the call, from call_args_capture() with FUNC_ARGS_DEREF and FUNC_ARGS_NUMBERS
+ * @ref: its reference, of the kind ARG_SIG_REF_READS
+ *
+ * Before call_args_release().
+ */
+void call_numbers_get(struct call_numbers *numbers, const struct call_args *args,
+		      u32 ref)
+{
+	const struct captured_tail *tail;
+
+	/* The call was not captured, or only its longs */
+	if (args->size <= arg_sig_ref_longs(ref) * sizeof(long) + sizeof(u32))
+		return;
+	tail = container_of(args->data, struct captured_tail, longs[0]);
+	*numbers = tail->numbers;
+}
+
+/**
+ * call_numbers_put - write the numbers that a call has changed
+ * @to: where to, with room for CALL_NUMBERS_SIZE + sizeof(u64) bytes
+ * @numbers: the numbers, from call_numbers_get()
+ *
+ * For the call's return: in the task and the context of its entry, with preemption
+ * disabled.
+ *
+ * Return: number of bytes, 0 if nothing has changed.
+ */
+unsigned int call_numbers_put(u8 *to, const struct call_numbers *numbers)
+{
+	unsigned long stack = (unsigned long)current->stack;
+	unsigned long flags, recursion, unused;
+	unsigned int i, kind;
+	u8 *pos = to, *end;
+
+	recursion = begin_reading(&flags);
+	for (i = 0; i < numbers->nr; i++) {
+		kind = numbers->headers[i] & ARG_READ_KIND;
+		end = capture_value(pos, numbers->addrs[i],
+				    numbers->headers[i] >> ARG_READ_SHIFT, kind,
+				    stack, 1);
+		unused = BITS_PER_LONG - (BITS_PER_BYTE << (kind - 1));
+		if (*pos != numbers->headers[i] ||
+		    (get_unaligned((unsigned long *)(pos + 1)) ^
+		     numbers->vals[i]) << unused)
+			pos = end;
+	}
+	end_reading(recursion, flags);
+	return pos - to;
+}
+
 /*
  * Capture the longs and strings of a signature with reads, and what its longs point to.
- * Returns as capture_any().
+ * @what as in call_args_capture(). Returns as capture_any().
  */
 static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref,
-				  unsigned long max, struct ftrace_regs *fregs)
+				  u32 what, struct ftrace_regs *fregs)
 {
+	struct call_numbers *numbers = NULL;
 	unsigned int nr = arg_sig_ref_longs(ref), fields = nr;
 	u8 *pos = (u8 *)(longs + nr);
 	const char *end;
@@ -461,7 +536,7 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 			.base	= trace_args_slot('a', fregs),
 			.longs	= longs,
 			.all	= nr,
-			.max	= max,
+			.max	= (u16)what,
 		};
 
 		end = capture_places(&cap, sig, true);
@@ -475,7 +550,11 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
 		pos += sizeof(u16);
 	}
-	return capture_values(pos, longs, nr, fields, end + strlen(")"));
+	if (what & FUNC_ARGS_NUMBERS) {
+		numbers = &container_of(longs, struct captured_tail, longs[0])->numbers;
+		numbers->nr = 0;
+	}
+	return capture_values(pos, longs, nr, fields, end + strlen(")"), numbers);
 }
 
 /*
@@ -497,7 +576,7 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 /**
  * call_args_capture - read the data that is recorded of a call's arguments
  * @args: the data
- * @what: bytes of each string at most, and FUNC_ARGS_DEREF
+ * @what: bytes of each string at most, FUNC_ARGS_DEREF and FUNC_ARGS_NUMBERS
  * @ref: the reference to the function's signature
  * @slot: its slot if it is a module's, NULL if it is the image's
  * @fregs: the registers at the function's entry; NULL: there are no arguments
@@ -534,7 +613,7 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 		end = capture_regs_and_text(longs, ref, max, fregs);
 	else if (kind == ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
 		end = capture_reads(longs, arg_sig_ref_text(text, ref), ref,
-				    max, fregs);
+				    what, fregs);
 	else
 		end = capture_any(longs, arg_sig_ref_text(text, ref), ref, max,
 				  fregs);

@@ -42,10 +42,31 @@
  */
 #define FUNC_ARGS_DEREF			BIT(16)
 
+/* Only for call_args_capture(): the numbers that a call may change are kept, too */
+#define FUNC_ARGS_NUMBERS		BIT(17)
+
 /* Bytes recorded of a string by default, of a string at most, of all strings of a call */
 #define FUNC_ARGS_STRING_SIZE		64
 #define FUNC_ARGS_MAX_STRING_SIZE	512
 #define FUNC_ARGS_MAX_STRINGS		1024
+
+/* Maximum numbers of a call that are read again at its return, and their bytes then */
+#define CALL_NUMBERS_MAX	4
+#define CALL_NUMBERS_SIZE	(CALL_NUMBERS_MAX * (sizeof(u8) + sizeof(u64)))
+
+/**
+ * struct call_numbers - the numbers that a call may change
+ * @addrs: where they are
+ * @vals: what they were at the entry, in their low bytes
+ * @headers: their headers in an event, see ARG_READ_SHIFT
+ * @nr: how many there are
+ */
+struct call_numbers {
+	unsigned long	addrs[CALL_NUMBERS_MAX];
+	unsigned long	vals[CALL_NUMBERS_MAX];
+	u8		headers[CALL_NUMBERS_MAX];
+	u8		nr;
+};
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 /*
@@ -89,6 +110,9 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 bool call_longs_capture(unsigned long *longs, u32 ref,
 			const struct arg_sig_module_slot *slot,
 			struct ftrace_regs *fregs);
+void call_numbers_get(struct call_numbers *numbers, const struct call_args *args,
+		      u32 ref);
+unsigned int call_numbers_put(u8 *to, const struct call_numbers *numbers);
 void call_args_set_deref(struct trace_array *tr, bool set);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 

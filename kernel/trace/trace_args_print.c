@@ -118,32 +118,41 @@ void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 	arg_sig_release(&hold);
 }
 
-/* Print @before, the name if @name is set, @label and the value; void has no value */
+/*
+ * Print @before, the name if @name is set, @label and the value, which void has not, and
+ * the numbers that the call has changed
+ */
 static bool print_value(struct trace_iterator *iter,
 			const struct trace_args_ret *ret, const char *before,
 			bool name, const char *label)
 {
 	struct trace_seq *s = &iter->seq;
 	struct arg_sig_hold hold;
+	bool value, numbers;
 	struct arg_out out;
-	bool shown;
 
 	hold_sig(&hold, iter, ret->func, ret->set);
-	shown = !hold.sig || !arg_sig_is_void(hold.sig);
-	if (shown) {
+	value = !hold.sig || !arg_sig_is_void(hold.sig);
+	numbers = hold.sig && ret->numbers.size;
+	if (value || numbers) {
 		trace_seq_puts(s, before);
 		if (name) {
 			trace_args_print_func(iter, ret->func, ret->set);
 			trace_seq_putc(s, ' ');
 		}
-		trace_seq_puts(s, label);
+		if (value)
+			trace_seq_puts(s, label);
 		get_out(s, &out);
-		arg_sig_put_retval(&out, hold.sig, hold.types, ret->regs,
-				   ret->nr_regs, ret->hex);
+		if (value)
+			arg_sig_put_retval(&out, hold.sig, hold.types, ret->regs,
+					   ret->nr_regs, ret->hex);
+		if (numbers)
+			arg_sig_put_numbers(&out, hold.sig, hold.types,
+					    &ret->numbers, value ? " " : "");
 		put_out(s, &out);
 	}
 	arg_sig_release(&hold);
-	return shown;
+	return value || numbers;
 }
 
 /**

@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "trace_args.h"
+
 struct ftrace_entry;
 struct trace_iterator;
 
@@ -16,6 +18,7 @@ struct trace_iterator;
  * @set: the set of signatures, from trace_args_set()
  * @regs: the registers that the function returned
  * @nr_regs: how many registers there are
+ * @numbers: the numbers that the call has changed
  * @hex: integers are hexadecimal
  */
 struct trace_args_ret {
@@ -23,6 +26,7 @@ struct trace_args_ret {
 	u32		set;
 	const u64	*regs;
 	unsigned int	nr_regs;
+	struct arg_longs numbers;
 	bool		hex;
 };
 

@@ -157,24 +157,21 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 }
 
 /*
- * Find what was recorded of what long @index points to: a value of @size bytes.
- * Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
+ * Find the number that long @index points to, of @size bytes, among numbers that were
+ * recorded. Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
  */
-static unsigned int find_read(const struct arg_call *call, unsigned int index,
-			      unsigned int size, u64 *val)
+static unsigned int find_number(const struct arg_longs *numbers,
+				unsigned int index, unsigned int size, u64 *val)
 {
-	const struct arg_longs longs = { .data = call->data, .size = call->size };
-	unsigned int pos = call->slots.nr * sizeof(u64), kind, len;
-	const u8 *data = call->data;
+	unsigned int pos, kind, len;
+	const u8 *data = numbers->data;
 
-	if (!skip_strings(&longs, call->strings, call->slots.nr, &pos))
-		return 0;
-	for (; pos < call->size; pos += 1 + len) {
+	for (pos = 0; pos < numbers->size; pos += 1 + len) {
 		kind = data[pos] & ARG_READ_KIND;
 		if (!kind || kind > ARG_READ_FAILED)
 			return 0;
 		len = kind == ARG_READ_FAILED ? 0 : 1 << (kind - 1);
-		if (len > call->size - pos - 1)
+		if (len > numbers->size - pos - 1)
 			return 0;
 		if (data[pos] >> ARG_READ_SHIFT != index)
 			continue;
@@ -193,43 +190,82 @@ static bool is_read(const char *type)
 	return *type != 'P' && *type != 'c' && arg_scalar_size(type);
 }
 
+/**
+ * struct arg_number - a number that a pointer points to
+ * @type: its type
+ * @val: the number
+ * @failed: it could not be read
+ */
+struct arg_number {
+	const char	*type;
+	u64		val;
+	bool		failed;
+};
+
+/* Find the number that long @index, of @type, points to; false if it is not recorded */
+static bool get_number(struct arg_number *number, const struct arg_longs *numbers,
+		       const char *type, unsigned int index)
+{
+	unsigned int kind = 0;
+	char how;
+
+	type = arg_type_behind(type, &how);
+	if (*type != 'P')
+		return false;
+	number->type = type + 1;
+	type = arg_type_behind(number->type, &how);
+	if (is_read(type))
+		kind = find_number(numbers, index, arg_scalar_size(type),
+				   &number->val);
+	number->failed = kind == ARG_READ_FAILED;
+	return kind;
+}
+
+/* Write a number as "&6", or as "&?"; @addr is where it is, 0 if that is not known */
+static void put_number(struct arg_out *out, const struct arg_number *number,
+		       const struct arg_types *types, bool bits, u64 addr)
+{
+	struct arg_value value = { .kind = ARG_UNKNOWN, .addr = addr };
+	const char *text, *type;
+	char how;
+
+	put_char(out, '&');
+	text = out->pos;
+	if (number->failed) {
+		put_char(out, '?');
+		if (unlikely(out->sink))
+			arg_tell_value(out, &value, text);
+		return;
+	}
+	type = arg_type_behind(number->type, &how);
+	arg_out_scalar(out, type, arg_how_named(type, how, bits), types,
+		       number->val);
+	if (unlikely(out->sink))
+		arg_tell_scalar(out, text, number->type, bits, number->val, addr);
+}
+
 /*
- * Write what long @index, a pointer of @type, points to: "&6", or "&?" if it could not
- * be read. Returns false if nothing was recorded of it.
+ * Write the number that long @index, a pointer of @type, points to; false if nothing was
+ * recorded of it
  */
 static bool put_read(struct arg_out *out, const struct arg_call *call,
 		     const char *type, bool bits, unsigned int index)
 {
-	u64 addr = get_unaligned((const u64 *)call->data + index), val;
-	struct arg_value value = { .kind = ARG_UNKNOWN, .addr = addr };
-	const char *text, *whole;
-	unsigned int kind;
-	char how;
+	const struct arg_longs longs = { .data = call->data, .size = call->size };
+	u64 addr = get_unaligned((const u64 *)call->data + index);
+	unsigned int pos = call->slots.nr * sizeof(u64);
+	struct arg_longs numbers;
+	struct arg_number number;
 
 	/* Mostly nothing follows the longs */
-	if (call->size == call->slots.nr * sizeof(u64) || !addr ||
-	    IS_ERR_VALUE((unsigned long)addr))
+	if (call->size == pos || !addr || IS_ERR_VALUE((unsigned long)addr) ||
+	    !skip_strings(&longs, call->strings, call->slots.nr, &pos))
 		return false;
-	type = arg_type_behind(type, &how);
-	if (*type != 'P')
+	numbers.data = call->data + pos;
+	numbers.size = call->size - pos;
+	if (!get_number(&number, &numbers, type, index))
 		return false;
-	whole = type + 1;
-	type = arg_type_behind(whole, &how);
-	kind = is_read(type) ? find_read(call, index, arg_scalar_size(type), &val) : 0;
-	if (!kind)
-		return false;
-
-	put_char(out, '&');
-	text = out->pos;
-	if (kind == ARG_READ_FAILED) {
-		put_char(out, '?');
-		if (unlikely(out->sink))
-			arg_tell_value(out, &value, text);
-		return true;
-	}
-	arg_out_scalar(out, type, arg_how_named(type, how, bits), call->types, val);
-	if (unlikely(out->sink))
-		arg_tell_scalar(out, text, whole, bits, val, addr);
+	put_number(out, &number, call->types, bits, addr);
 	return true;
 }
 
@@ -471,6 +507,24 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	return put_pieces(NULL, call, skip_name(p));
 }
 
+/* Find the first parameter that is shown; NULL if the signature is malformed */
+static const char *start_args(struct arg_call *call, const char *sig)
+{
+	const char *p = arg_sig_parse_slots(sig, &call->slots);
+	char how;
+
+	if (!p)
+		return NULL;
+	call->strings = arg_slots_strings(&call->slots);
+	call->end = call->slots.nr_args;
+	p = arg_type_skip(arg_return_type(p, &how));
+	if (!call->slots.fields)
+		return p;
+	call->next = call->slots.nr_args;
+	call->end = call->slots.nr;
+	return arg_params_of_call(p);
+}
+
 /**
  * arg_sig_put_args - write a call's arguments, "(fd=3, buf=0x7ffc...)"
  * @out: where to
@@ -488,23 +542,13 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 	struct arg_cut cut;
 	bool first = true;
 	const char *p;
-	char how;
 
-	p = arg_sig_parse_slots(sig, &call.slots);
+	p = start_args(&call, sig);
 	if (!p) {
 		arg_out_puts(out, "(?)");
 		return;
 	}
-	call.strings = arg_slots_strings(&call.slots);
 	set_call_data(&call, longs);
-	call.end = call.slots.nr_args;
-	p = arg_type_skip(arg_return_type(p, &how));
-	if (call.slots.fields) {
-		p = arg_params_of_call(p);
-		call.next = call.slots.nr_args;
-		call.end = call.slots.nr;
-	}
-
 	begin_cut(out, &cut, ARG_TEXT_ARGS);
 	put_char(out, '(');
 	while (*p && *p != 'z' && *p != '|') {
@@ -517,6 +561,48 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 	put_char(out, ')');
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
+
+/**
+ * arg_sig_put_numbers - write the numbers that a call has changed, "pos=&6 err=&-5"
+ * @out: where to
+ * @sig: the function's signature
+ * @types: the descriptions that @sig refers to
+ * @numbers: the numbers as they were recorded
+ * @before: text to write before the first of them
+ *
+ * Any context.
+ */
+void arg_sig_put_numbers(struct arg_out *out, const char *sig,
+			 const struct arg_types *types,
+			 const struct arg_longs *numbers, const char *before)
+{
+	struct arg_call call = { .types = types };
+	struct arg_number number;
+	struct arg_cut cut;
+	const char *p, *name, *end;
+	unsigned int first;
+
+	p = start_args(&call, sig);
+	if (!p)
+		return;
+	begin_cut(out, &cut, ARG_TEXT_RET);
+	while (*p && *p != 'z' && *p != '|') {
+		name = arg_type_skip(p);
+		first = call.next;
+		skip_longs(&call, arg_type_longs(p));
+		if (first < call.end && get_number(&number, numbers, p, first)) {
+			arg_out_puts(out, before);
+			before = " ";
+			end = arg_out_bare_name(out, name);
+			tell_name(out, name, end);
+			put_char(out, '=');
+			put_number(out, &number, types, arg_names_bits(name, end), 0);
+		}
+		p = put_pieces(NULL, &call, skip_name(name));
+	}
+	end_cut(out, &cut);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_numbers);
 
 /* Write " (-EIO)" behind a signed integer that is an error's number */
 static void put_ret_error(struct arg_out *out, const char *type, u64 val)

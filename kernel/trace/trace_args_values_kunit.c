@@ -507,6 +507,31 @@ static const struct string_case read_cases[] = {
 	  TAIL("\20\0ab\13\5\0\0"), "(s=0x1000, x=0x2000)" },
 };
 
+/* What a call has changed */
+static const struct string_case numbers_cases[] = {
+	{ "(abcd)*ddlPSfile;file;Pcbuf;Dsize_t;mcount;PDloff_t;xpos;", 0, { },
+	  TAIL("\34\6\0\0\0\0\0\0\0\0"), "/pos=&6" },
+	/* As a recording has the signature */
+	{ "(abc*d)lPSfile;file;Pcbuf;Dsize_t;mcount;PDloff_t;xpos;", 0, { },
+	  TAIL("\34\6\0\0\0\0\0\0\0\0"), "/pos=&6" },
+	{ "(abc)*ac*cdvPix;jn;PTu64;my;", 0, { },
+	  TAIL("\3\373\377\377\377\24\2\0\0\0\0\0\0\0\0"),
+	  "/x=&-5 y=&2" },
+	{ "(abc)*ac*cdvPix;jn;PTu64;my;", 0, { }, TAIL("\25\3\1\0\0\0\0"),
+	  "/x=&1 y=&?" },
+	{ "(abc)*ac*cdvPix;jn;PTu64;my;", 0, { }, TAIL("\25"), "/y=&?" },
+	{ "(ABa)*cavRRECMIXED2;s;Pbsame;", 0, { }, TAIL("\21\1\0"), "/same=&true" },
+	{ "(a|on)*cclPKSpt_regs;regs;|idfd;Piaddr;", 0, { },
+	  TAIL("\23\5\0\0\0\0"), "/addr=&5" },
+	/* Nothing, another size, another long, and less than a number */
+	{ "(a)*acvPierr;", 0, { }, TAIL(""), "" },
+	{ "(a)*acvPierr;", 0, { }, TAIL("\0\0\0\0"), "" },
+	{ "(a)*acvPierr;", 0, { }, TAIL("\2\1\0\0"), "" },
+	{ "(a)*acvPierr;", 0, { }, TAIL("\13\1\0\0\0"), "" },
+	{ "(a)*acvPierr;", 0, { }, TAIL("\3\1\0\0"), "" },
+	{ "1vierr;", 0, { }, TAIL("\3\1\0\0\0"), "" },
+};
+
 static void check_events(struct kunit *test, const struct string_case *cases,
 			 unsigned int nr)
 {
@@ -552,6 +577,21 @@ static void test_reads(struct kunit *test)
 	check_events(test, read_cases, ARRAY_SIZE(read_cases));
 	put_any_header("(ab)*ac*bdvPix;Pxy;", 16, 0);
 	put_any_header("(ab)*ac*bdvPix;Pxy;", 18, 0xff);
+}
+
+static void test_numbers(struct kunit *test)
+{
+	char buf[TEST_TEXT];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(numbers_cases); i++) {
+		const struct string_case *each = &numbers_cases[i];
+
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s", each->sig);
+		KUNIT_EXPECT_STREQ_MSG(test, put_numbers(buf, each->sig, each->tail.data,
+							 each->tail.size),
+				       each->text, "case %d: %s", i, each->sig);
+	}
 }
 
 static void test_ret(struct kunit *test)
@@ -618,6 +658,7 @@ static struct kunit_case arg_sigs_values_cases[] = {
 	KUNIT_CASE(test_too_many_longs),
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_reads),
+	KUNIT_CASE(test_numbers),
 	KUNIT_CASE(test_ret),
 	{}
 };

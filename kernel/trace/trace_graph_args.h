@@ -6,7 +6,8 @@
  * packed entry, as up to v6.15, the arguments are not aligned.
  *
  * If funcgraph-retval is set, the exit of a function that returns two registers has
- * the second register, 8 bytes, behind its fields.
+ * the second register, 8 bytes, behind its fields. With funcgraph-deref the exit of a
+ * call that has changed a number has struct graph_ret_tail there.
  */
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
@@ -44,16 +45,36 @@ struct graph_ent_copy {
 	};
 };
 
+/* Bytes of changed numbers in an exit, with the zero that ends the numbers */
+#define GRAPH_NUMBERS_SIZE	(CALL_NUMBERS_SIZE + sizeof(u8))
+
 /**
- * struct graph_ret_copy - a graph exit with the register behind its fields
+ * struct graph_ret_tail - what follows the fields of a graph exit with changed numbers
+ * @size: bytes of @data
+ * @data: the second register; the numbers and zeros, so that all of it is an odd number
+ *	of words; the second register once more, where readers that do not know numbers
+ *	look for it
+ */
+struct graph_ret_tail {
+	unsigned int	size;
+	u64		data[1 + DIV_ROUND_UP(GRAPH_NUMBERS_SIZE + sizeof(u64), 16) * 2];
+};
+
+/**
+ * struct graph_ret_copy - a graph exit with what is behind its fields
  * @two_regs: @second is valid
  * @ent: the exit
  * @second: the second register that the function returned
+ * @size: bytes of @numbers
+ * @numbers: the numbers that the call has changed, as in an entry; see
+ *	ARG_READ_SHIFT
  */
 struct graph_ret_copy {
 	bool				two_regs;
 	struct ftrace_graph_ret_entry	ent;
 	u64				second;
+	unsigned int			size;
+	u8				numbers[GRAPH_NUMBERS_SIZE];
 };
 
 /**
@@ -99,13 +120,20 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 				  unsigned int size)
 {
 	const struct ftrace_graph_ret_entry *ent = (const void *)entry;
+	const u64 *second = (const u64 *)(ent + 1);
 
 	copy->ent.ent.type = entry->type;
 	if (entry->type != TRACE_GRAPH_RET)
 		return;
 	copy->ent = *ent;
-	copy->two_regs = size >= sizeof(*ent) + sizeof(copy->second);
-	copy->second = copy->two_regs ? get_unaligned((const u64 *)(ent + 1)) : 0;
+	copy->two_regs = size >= sizeof(*ent) + sizeof(*second);
+	copy->second = copy->two_regs ? get_unaligned(second) : 0;
+	copy->size = 0;
+	if (size <= sizeof(*ent) + 2 * sizeof(*second))
+		return;
+	copy->size = min_t(unsigned int, size - sizeof(*ent) - 2 * sizeof(*second),
+			   sizeof(copy->numbers));
+	memcpy(copy->numbers, second + 1, copy->size);
 }
 
 /* What a function returned, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */
@@ -257,6 +285,29 @@ record:
 }
 
 /**
+ * trace_graph_has_numbers - tell whether a call may have numbers to read again
+ * @func: the address that ftrace knows the function by
+ *
+ * Any context, NMI too, with preemption disabled.
+ */
+static __always_inline bool trace_graph_has_numbers(unsigned long func)
+{
+	const struct arg_sig_module_slot *slot;
+
+	return (arg_sig_find_called(func, &slot) & ARG_SIG_REF_KIND) ==
+	       ARG_SIG_REF_READS;
+}
+
+int trace_graph_record_numbers(struct trace_array *tr,
+			       struct ftrace_graph_ent *trace,
+			       unsigned int trace_ctx,
+			       struct ftrace_regs *fregs,
+			       struct call_numbers *numbers);
+bool graph_ret_tail_get(struct graph_ret_tail *tail,
+			const struct call_numbers *numbers,
+			struct ftrace_regs *fregs);
+
+/**
  * trace_graph_returns_two - tell whether a function returns two registers
  * @func: the address that ftrace knows the function by
  *
@@ -299,6 +350,27 @@ static inline int trace_graph_record_args(struct trace_array *tr,
 					  struct ftrace_regs *fregs)
 {
 	return 0;
+}
+
+static inline bool trace_graph_has_numbers(unsigned long func)
+{
+	return false;
+}
+
+static inline int trace_graph_record_numbers(struct trace_array *tr,
+					     struct ftrace_graph_ent *trace,
+					     unsigned int trace_ctx,
+					     struct ftrace_regs *fregs,
+					     struct call_numbers *numbers)
+{
+	return 0;
+}
+
+static inline bool graph_ret_tail_get(struct graph_ret_tail *tail,
+				      const struct call_numbers *numbers,
+				      struct ftrace_regs *fregs)
+{
+	return false;
 }
 
 static inline bool trace_graph_returns_two(unsigned long func)

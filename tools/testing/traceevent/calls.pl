@@ -107,6 +107,7 @@ while (<$in>) {
 	my $in_buffer = $losses{$buffer // ''} // 0;
 	my $task = join(' ', $buffer // '', $pid, $pid ? '' : $cpu + 0);
 	my $depth = length($indent) / 2;
+	my $changed = $line =~ s/((?: [\w>.\[\]-]+=&[^ ]+)+) \*\/$/ *\// ? $1 : '';
 	my $ret = $line =~ s/^(.*) \/\* (?:.* )?ret=(.*) \*\/$/$1/ ? $2 : undef;
 
 	if ($line =~ /^\}/) {
@@ -120,7 +121,7 @@ while (<$in>) {
 			($call->{from} ne $from && $call->{losses} != $in_buffer);
 		next if $unsure && abs($time - $call->{time} - $duration * 1000) > 20000;
 		$call->{unsure} = $unsure;
-		@$call{qw(ret duration end)} = ($ret, $duration, $time);
+		@$call{qw(ret changed duration end)} = ($ret, $changed, $duration, $time);
 	} elsif ($line =~ /^([^(\s]+)( \[[^\]]*\])?\((.*)\)( \{|;)/s) {
 		my $call = { function => $1, args => $3, time => $time, cpu => $cpu + 0,
 			     comm => $comm, pid => $pid, depth => $depth,
@@ -129,7 +130,7 @@ while (<$in>) {
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		if ($4 eq ';') {
-			@$call{qw(ret duration end)} = ($ret, $duration, $time);
+			@$call{qw(ret changed duration end)} = ($ret, $changed, $duration, $time);
 		} else {
 			$open{$task}{$depth} = $call;
 		}
@@ -173,6 +174,14 @@ sub compare {
 	return unless defined $call->{duration};
 	wrong("line $line: $call->{function}: duration is $object->{duration}, not $call->{duration} us")
 		if abs($object->{duration} / 1000 - $call->{duration}) > 0.0015 + $call->{duration} * 0.0011;
+	my %changed = %{$object->{changed} // {}};
+	for my $number (split(' ', $call->{changed})) {
+		my ($name, $text) = $number =~ /^(.*?)=(&.*)$/;
+		wrong("line $line: $call->{function}: changed $name is not $text")
+			unless exists $changed{$name} && same($text, delete $changed{$name});
+	}
+	wrong("line $line: $call->{function}: more is changed: " . join(' ', keys %changed)) if %changed;
+
 	my $ret = $call->{ret};
 
 	if (!defined $ret) {

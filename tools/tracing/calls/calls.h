@@ -205,9 +205,11 @@ enum span_lost {
  * @call: the fields of its end, and the words of its begin
  * @has_args: its arguments were recorded
  * @has_ret: it returns a value, and the value was recorded
+ * @has_changed: numbers that it has changed were recorded
  * @error: the negative number of the error that it returned, else 0
  * @args: its arguments, once span_args() was called
  * @ret: its return value, once span_ret() was called
+ * @changed: these numbers, once span_changed() was called
  */
 struct span {
 	struct calls		*calls;
@@ -225,9 +227,11 @@ struct span {
 	struct call		call;
 	bool			has_args;
 	bool			has_ret;
+	bool			has_changed;
 	int			error;
 	const struct values	*args;
 	const struct values	*ret;
+	const struct values	*changed;
 };
 
 /**
@@ -308,6 +312,7 @@ struct calls_ops {
  * @data: the command's own
  * @args: room for a call's arguments
  * @ret: room for its return value
+ * @changed: room for the numbers that it has changed
  * @done: bytes that were read
  * @first: the inputs of the buffers that were opened first
  * @inputs: those that events are read from now, NULL if these are @first
@@ -336,6 +341,7 @@ struct calls {
 	void			*data;
 	struct values		args;
 	struct values		ret;
+	struct values		changed;
 	u64			done;
 	struct tracecmd_input	**first;
 	struct tracecmd_input	**inputs;
@@ -414,6 +420,7 @@ const char *task_comm(const struct calls *calls, const struct task *task);
 const char *func_name(const struct sig_func *func, char *buf, size_t size);
 const struct values *span_args(struct span *span);
 const struct values *span_ret(struct span *span);
+const struct values *span_changed(struct span *span);
 
 /* guard.c */
 void guard_begin(void);
@@ -432,6 +439,8 @@ bool values_init(struct values *values);
 void values_free(struct values *values);
 void values_args(struct values *values, struct sigs *sigs,
 		 const struct sig_func *func, struct arg_longs longs);
+void values_numbers(struct values *values, struct sigs *sigs,
+		    const struct sig_func *func, const struct arg_longs *numbers);
 void values_ret(struct values *values, struct sigs *sigs,
 		const struct sig_func *func, const u64 *regs, unsigned int nr);
 unsigned int values_skip(const struct values *values, unsigned int i);

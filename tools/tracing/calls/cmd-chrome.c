@@ -83,6 +83,7 @@ static void put_task(const struct calls *calls, struct task *task)
 static void put_args(struct span *span)
 {
 	const struct values *args = span_args(span), *ret = span_ret(span);
+	const struct values *changed = span_changed(span);
 
 	out_puts(",\"args\":{");
 	if (args && args->nr) {
@@ -94,6 +95,11 @@ static void put_args(struct span *span)
 	if (ret) {
 		out_puts(",\"return\":");
 		out_json_ret(ret);
+	}
+	if (changed) {
+		out_puts(",\"changed\":{");
+		out_json_members(changed);
+		out_puts("}");
 	}
 	if (span->error && errname(span->error))
 		put_text(",\"errno\":", errname(span->error) + 1);

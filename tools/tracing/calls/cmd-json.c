@@ -63,6 +63,7 @@ static void put_caller(struct span *span)
 static void put_call(struct calls *calls, struct span *span, struct open *open)
 {
 	const struct values *args = span_args(span), *ret = span_ret(span);
+	const struct values *changed = span_changed(span);
 	char buf[32];
 
 	put_member("{\"time\":", span->begin);
@@ -85,6 +86,11 @@ static void put_call(struct calls *calls, struct span *span, struct open *open)
 	if (ret) {
 		out_puts(",\"ret\":");
 		out_json_ret(ret);
+	}
+	if (changed) {
+		out_puts(",\"changed\":{");
+		out_json_members(changed);
+		out_puts("}");
 	}
 	if (span->error && errname(span->error))
 		put_text(",\"errno\":", errname(span->error) + 1);

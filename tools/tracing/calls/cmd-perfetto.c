@@ -299,6 +299,8 @@ static void set_category(Perfetto__Protos__TrackEvent *event, const char *name)
 static void put_call(struct calls *calls, struct span *span, struct open *open)
 {
 	const struct values *args = span_args(span), *ret = span_ret(span);
+	const struct values *changed = span_changed(span);
+	Perfetto__Protos__DebugAnnotation *to;
 	u64 uuid = track(calls, span->task);
 	Perfetto__Protos__TrackEvent event;
 	char buf[32];
@@ -323,6 +325,11 @@ static void put_call(struct calls *calls, struct span *span, struct open *open)
 			event.n_debug_annotations = nr;
 		}
 	}
+	to = changed ? add_annotation(&event.debug_annotations,
+				      &event.n_debug_annotations,
+				      take_name("changed")) : NULL;
+	if (to)
+		add_values(&to->dict_entries, &to->n_dict_entries, changed, 0, false);
 	if (span->error && errname(span->error))
 		add_text(&event, "errno", errname(span->error) + 1);
 	if (span->lost)

@@ -459,7 +459,8 @@ int calls_read(struct calls *calls, const char *file, struct filter *filters,
 		spans_end(calls);
 	progress_end();
 	guard_end();
-	if (!ok || calls->args.failed || calls->ret.failed) {
+	if (!ok || calls->args.failed || calls->ret.failed ||
+	    calls->changed.failed) {
 		complain("%s: out of memory", file);
 		calls->failed = true;
 	}

@@ -170,6 +170,24 @@ const struct values *span_ret(struct span *span)
 	return span->ret;
 }
 
+/**
+ * span_changed - the numbers that a call has changed, by pointers that are parameters
+ * @span: the call
+ *
+ * Return: the values, until the next call; NULL if there are none.
+ */
+const struct values *span_changed(struct span *span)
+{
+	struct calls *calls = span->calls;
+
+	if (span->has_changed && !span->changed) {
+		values_numbers(&calls->changed, calls->sigs, span->func,
+			       &span->call.numbers);
+		span->changed = &calls->changed;
+	}
+	return span->changed && span->changed->nr ? span->changed : NULL;
+}
+
 /* Find the error of a call: a signed integer shown with " (-EIO)", or an error pointer */
 static int find_error(struct span *span)
 {
@@ -236,6 +254,8 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 			  !arg_sig_longs(span->func->sig));
 	span->has_ret = span->lost != SPAN_NO_END && span->call.nr_regs &&
 			span->func->sig && !arg_sig_is_void(span->func->sig);
+	span->has_changed = span->lost != SPAN_NO_END && span->call.numbers.size &&
+			    span->func->sig;
 	if (may_fail(span))
 		span->error = find_error(span);
 	if (!filters_pass(calls->filters, span))
@@ -625,7 +645,8 @@ void spans_end(struct calls *calls)
  */
 bool spans_init(struct calls *calls)
 {
-	return values_init(&calls->args) && values_init(&calls->ret) && grow_tasks(calls);
+	return values_init(&calls->args) && values_init(&calls->ret) &&
+	       values_init(&calls->changed) && grow_tasks(calls);
 }
 
 static void free_task(struct task *task)
@@ -654,4 +675,5 @@ void spans_free(struct calls *calls)
 	free(calls->tasks);
 	values_free(&calls->args);
 	values_free(&calls->ret);
+	values_free(&calls->changed);
 }

@@ -141,6 +141,22 @@ void values_ret(struct values *values, struct sigs *sigs,
 }
 
 /**
+ * values_numbers - find the numbers that a call has changed
+ * @values: where they are left, until the next call
+ * @sigs: the recording's signatures
+ * @func: the function, which has a signature
+ * @numbers: the recorded data
+ */
+void values_numbers(struct values *values, struct sigs *sigs,
+		    const struct sig_func *func, const struct arg_longs *numbers)
+{
+	struct sigs_out out;
+
+	begin_values(values, &out, sigs);
+	arg_sig_put_numbers(&out.out, func->sig, func->types, numbers, "");
+}
+
+/**
  * values_skip - go over a value with all that is in it
  * @values: the values
  * @i: the item that it begins with

@@ -48,6 +48,8 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 		if (field->flags & TEP_FIELD_IS_ARRAY) {
 			if (!strcmp(field->name, "args"))
 				layout->args = field;
+			if (!strcmp(field->name, "retval2"))
+				layout->second = field;
 			continue;
 		}
 		end = field->offset + field->size;
@@ -140,6 +142,21 @@ static void read_return(const struct formats *formats,
 							 layout->retval);
 }
 
+/* The numbers are between the second register and its copy */
+static void read_numbers(const struct tep_record *record,
+			 const struct layout *layout, struct call *call)
+{
+	unsigned int begin;
+
+	if (!layout->second)
+		return;
+	begin = layout->second->offset + sizeof(u64);
+	if (record->size <= begin + sizeof(u64))
+		return;
+	call->numbers.data = record->data + begin;
+	call->numbers.size = record->size - begin - sizeof(u64);
+}
+
 /**
  * decode_exit - read the fields of a call's end
  * @formats: the places of fields in events
@@ -158,6 +175,7 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 	read_return(formats, record, layout, call);
 	if (!call->nr_regs)
 		return true;
+	read_numbers(record, layout, call);
 	/* 6.12 may have 16 bytes behind the fields, which nobody fills in */
 	if (call->tail_size % 16 == sizeof(u64))
 		call->regs[call->nr_regs++] =

@@ -39,6 +39,7 @@ enum {
  * @retval: the return value (exit), NULL if that is not recorded
  * @flags: whether it has returned, and how (funcgraph-single)
  * @args: the arguments, NULL if the event has no place for them
+ * @second: the second register that is returned, NULL if it has no place
  * @end: bytes of all fields; other captured data is behind them
  */
 struct layout {
@@ -51,6 +52,7 @@ struct layout {
 	const struct tep_format_field	*retval;
 	const struct tep_format_field	*flags;
 	const struct tep_format_field	*args;
+	const struct tep_format_field	*second;
 	int				end;
 };
 
@@ -84,6 +86,7 @@ struct formats {
  * @duration: how long it took (exit)
  * @regs: the return registers (exit), RAX and RDX
  * @nr_regs: how many of them are known (exit)
+ * @numbers: the numbers that the call has changed (exit)
  * @tail: the data behind the fields
  * @tail_size: bytes of @tail
  * @args: the arguments, NULL if the event has no place for them
@@ -98,6 +101,7 @@ struct call {
 	u64		duration;
 	u64		regs[2];
 	unsigned int	nr_regs;
+	struct arg_longs numbers;
 	const void	*tail;
 	unsigned int	tail_size;
 	void		*args;

@@ -58,21 +58,31 @@ static void put_retval(struct arg_out *out, const struct graph_line *line)
 }
 
 /*
- * Write the return value, behind @before; false if it is not asked for, or if the
- * function is void
+ * Write the return value, which void has not, and the numbers that the call has changed,
+ * behind @before; false if there is nothing, or if it is not asked for
  */
 static bool put_ret(struct arg_out *out, const struct graph_line *line,
 		    const char *before)
 {
-	if (!shows_ret(line))
+	const struct arg_longs *numbers = &line->exit->numbers;
+	const struct sig_func *func = line->func;
+	bool value = shows_ret(line);
+	bool changed = numbers->size && func->sig && !line->opts[OPT_RETVAL_SKIP];
+
+	if (!value && !changed)
 		return false;
 	arg_out_puts(out, before);
 	if (!line->entry) {
-		sigs_put_func(out, line->func);
+		sigs_put_func(out, func);
 		arg_out_puts(out, " ");
 	}
-	arg_out_puts(out, "ret=");
-	put_retval(out, line);
+	if (value) {
+		arg_out_puts(out, "ret=");
+		put_retval(out, line);
+	}
+	if (changed)
+		arg_sig_put_numbers(out, func->sig, func->types, numbers,
+				    value ? " " : "");
 	return true;
 }
 

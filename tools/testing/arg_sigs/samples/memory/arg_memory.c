@@ -23,6 +23,7 @@
 #include <linux/set_memory.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 
 #include <asm/apic.h>
@@ -321,6 +322,42 @@ static void call_with_numbers(char *slab, struct page *page)
 	memory_number((u64 *)shared, shared);	/* memory_number(a=&?, b=&?); */
 }
 
+noinline __noclone void memory_change(int *a, u64 *b, const int *c);
+noinline __noclone void memory_change(int *a, u64 *b, const int *c)
+{
+	put_unaligned(get_unaligned(a) + 1, a);
+	put_unaligned(get_unaligned(b) + *c, b);
+}
+
+noinline __noclone void memory_freed(int *a, int *b);
+noinline __noclone void memory_freed(int *a, int *b)
+{
+	vfree(a);
+	*b = *b;
+	barrier();
+}
+
+/* Numbers that the call changes, and a number whose memory goes */
+static void call_with_changes(char *slab, char *area)
+{
+	int local = 1, same = 3, *gone = vmalloc(PAGE_SIZE);
+
+	put_unaligned(5ULL, (u64 *)slab);
+	memory_change(&local, (u64 *)slab, &same);	/* memory_change(a=&1, b=&5, c=&3); -> a=&2 b=&8; */
+	put_unaligned(-1, (int *)(area + PAGE_SIZE - 2));
+	put_unaligned(0ULL, (u64 *)(area + 2 * PAGE_SIZE - 8));
+	memory_change((int *)(area + PAGE_SIZE - 2),
+		      (u64 *)(area + 2 * PAGE_SIZE - 8), &same);	/* memory_change(a=&-1, b=&0, c=&3); -> a=&0 b=&3; */
+	number = 7;
+	same = 0;
+	memory_change(&number, (u64 *)slab, &same);	/* memory_change(a=&7, b=&8, c=&0); -> a=&8; */
+	number = -2;
+	if (gone) {
+		*gone = 9;
+		memory_freed(gone, &local);	/* memory_freed(a=&9, b=&2); -> a=&?; */
+	}
+}
+
 static int __init arg_memory_init(void)
 {
 	char text[] = "on the stack", *slab, *area, *shared;
@@ -341,6 +378,7 @@ static int __init arg_memory_init(void)
 	call_with_registers(pdev);
 	call_with_ends(area);
 	call_with_numbers(slab, page);
+	call_with_changes(slab, area);
 	strscpy(slab, "in a slab", 10);
 	memory_text("in the module", text);	/* memory_text(a="in the module", b="on the stack"); */
 	memory_text(slab, per_cpu_ptr(percpu_text, 0));	/* memory_text(a="in a slab", b="per CPU"); */

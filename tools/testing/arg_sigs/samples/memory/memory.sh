@@ -54,10 +54,12 @@ check_race() # function, expected text
 
 begin 'memory_*:mod:arg_memory'
 dmesg -C
+echo 1 > options/funcgraph-retval
 echo 1 > tracing_on
 insmod "$here/arg_memory.ko" 2>/dev/null
 echo 0 > tracing_on
-show 'memory_[fknts][a-z]*'
+show 'memory_[cfknts][a-z]*' | sed 's|; /\* \(.*\) \*/;$|; -> \1;|'
+echo 0 > options/funcgraph-retval
 check_race memory_race '(a="mapped")'
 check_order
 dmesg | sed -n 's/.*arg_memory: \(register\|a word\)/\1/p'
