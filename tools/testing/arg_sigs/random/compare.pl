@@ -3,7 +3,7 @@
 #
 # Compare a trace of random functions with the expected text
 #
-# Arguments: [-v] [-u NR] EXPECTED SHOWN
+# Arguments: [-v] [-c] [-u NR] EXPECTED SHOWN
 #
 # EXPECTED is from generate.pl, SHOWN from trace-module.sh. Prints for each kind how many
 # values are right, unknown ("?", in whole or in part), removed by the compiler and wrong,
@@ -11,7 +11,8 @@
 #
 # Ends with 0 only if all values of the first family are right and none of the second is
 # wrong. With -u, NR of a thousand values of the first family may be unknown, because the
-# DWARF of some compilers lacks facts.
+# DWARF of some compilers lacks facts. With -c, the numbers that calls have changed have to
+# be shown; else none may be.
 
 use strict;
 use warnings FATAL => 'all';
@@ -135,7 +136,14 @@ sub compare_return
 {
 	my ($call, $text) = @_;
 	my $ret = $call->{ret};
+	my %changed = $opts{c} ? %{$call->{changed}} : ();
 
+	while ($text =~ s/ (\w+)=(&\S+)$//) {
+		my ($name, $shown) = ($1, $2);
+
+		tally($call, 'changed number', $shown, delete $changed{$name} // 'nothing', "$name=");
+	}
+	complain($call, "wrong: $call->{name}: not shown as changed: $_") for sort keys %changed;
 	if (!$ret) {
 		complain($call, "wrong: $call->{name}: is void, but$text") if $text ne '';
 	} elsif ($text !~ s/^ ret=//) {
@@ -153,7 +161,7 @@ sub read_expected
 	open(my $file, '<', $name) or die "$0: $name: $!\n";
 	local $/ = '';
 	while (my $paragraph = <$file>) {
-		my $call = { args => [] };
+		my $call = { args => [], changed => {} };
 
 		for my $line (split(/\n/, $paragraph)) {
 			my ($key, $rest) = split(/ /, $line, 2);
@@ -169,6 +177,10 @@ sub read_expected
 				my ($part, $text) = split(/=/, $rest, 2);
 
 				$call->{args}[-1]{pieces}{$part} = $text;
+			} elsif ($key eq 'changed') {
+				my ($part, $text) = split(/=/, $rest, 2);
+
+				$call->{changed}{$part} = $text;
 			} elsif ($key eq 'ret') {
 				my ($kind, $text) = split(/\t/, $rest, 2);
 
@@ -234,7 +246,7 @@ sub print_row
 	printf("%-34s%s\n", $name, join('', map { sprintf('%9s', $_) } @cells));
 }
 
-getopts('vu:', \%opts) && @ARGV == 2 or die "Usage: $0 [-v] [-u NR] EXPECTED SHOWN\n";
+getopts('vcu:', \%opts) && @ARGV == 2 or die "Usage: $0 [-v] [-c] [-u NR] EXPECTED SHOWN\n";
 my @shown = read_shown($ARGV[1]);
 my (%first, %site);
 

@@ -29,6 +29,7 @@
 #   arg KIND<tab>NAME=TEXT  for each parameter
 #   piece EXPRESSION=TEXT   a part of the parameter before it
 #   ret KIND<tab>TEXT       not for void
+#   changed NAME=TEXT       a number behind a parameter that the call has changed
 
 use strict;
 use warnings FATAL => 'all';
@@ -287,6 +288,43 @@ sub return_body
 	return 'return ' . in_c($ret, $values[0]) . ';';
 }
 
+# Choose the numbers that a function changes, and their new values. The tracer looks at the
+# first four numbers of a call that are not const.
+sub changes
+{
+	my ($func) = @_;
+	my @params = map { $_->[0] } @{$func->{params}};
+	my @numbers = grep { $params[$_]{number} && $params[$_]{decl} !~ /^[^*]*\bconst\b/ } 0..$#params;
+
+	return {} if @numbers > 4 || $func->{large};
+	return { map { $_ => value($params[$_]{number}, 'member') } grep { chance(0.7) } @numbers };
+}
+
+sub changes_c
+{
+	my ($func) = @_;
+
+	return map {
+		my ($type, $name) = @{$func->{params}[$_]};
+
+		"CHANGE($name, " . in_c($type->{number}, $func->{changes}{$_}) . ');';
+	} sort { $a <=> $b } keys %{$func->{changes}};
+}
+
+# What a call changes: numbers that are there, and that get another value
+sub expect_changes
+{
+	my ($func, $values) = @_;
+
+	return map {
+		my ($type, $name) = @{$func->{params}[$_]};
+		my $target = $values->[$_]{target};
+		my $text = '&' . shown($type->{number}, $func->{changes}{$_}, undef, $name);
+
+		$target && shown($type, $values->[$_], undef, $name) ne $text ? "changed $name=$text" : ();
+	} sort { $a <=> $b } keys %{$func->{changes} // {}};
+}
+
 sub function_c
 {
 	my ($func, @values) = @_;
@@ -298,6 +336,7 @@ sub function_c
 		# A function with a frame, and with a frame pointer if compilers keep one
 		push @body, '{', 'u8 room[64];', '', 'rnd_escape(room);', '}';
 	}
+	push @body, changes_c($func);
 	# The compiler must not merge two functions
 	unshift @body, "UNIQUE($func->{nr});";
 	push @body, '{', return_body($func, @values), '}';
@@ -394,7 +433,7 @@ sub expect_call
 			     (in_memory($func->{ret}) && !$func->{clone} ? '@rnd_buffer@' :
 			      defined $ret ? $ret : '?');
 	}
-	return @lines;
+	return @lines, expect_changes($func, $values);
 }
 
 sub expect
@@ -421,6 +460,7 @@ sub functions
 				if narrow($func->{ret}) && $func->{ret}{kind} ne 'bool' && chance(0.6);
 			$rets[1] = $rets[0] if $func->{returns} ne 'table';
 		}
+		$func->{changes} = changes($func);
 		$source .= function_c($func, @rets);
 		for my $which (0..1) {
 			my $dirty = chance(0.3) && !$func->{variadic};
@@ -687,6 +727,12 @@ sub common
 #define USE(x)		asm volatile("" : : "g" (x))
 #define USE_MEMORY(x)	asm volatile("" : : "m" (x))
 #define UNIQUE(nr)	asm volatile("# %0" : : "i" (nr))
+/* Some of the pointers point nowhere */
+#define CHANGE(p, val)	do {						\
+	if ((unsigned long)(p) >= 0xffff800000000000UL &&		\
+	    !IS_ERR_VALUE((unsigned long)(p)))				\
+		*(p) = (val);						\
+} while (0)
 
 struct arg_random_unknown;
 union arg_random_unknown2;
