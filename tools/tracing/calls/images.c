@@ -162,7 +162,7 @@ static struct code *find_code(const struct image *image, size_t index)
 
 /* The function of symbol @i of an image; NULL if it is none with code */
 static const char *function(const struct image *image, int i, struct code **code,
-			    u64 *inside)
+			    u64 *inside, u64 *size)
 {
 	GElf_Word index;
 	GElf_Addr addr;
@@ -174,6 +174,7 @@ static const char *function(const struct image *image, int i, struct code **code
 		return NULL;
 	*code = find_code(image, index);
 	*inside = addr;
+	*size = sym.st_size;
 	return *code ? name : NULL;
 }
 
@@ -189,10 +190,10 @@ static void count_functions(const struct image *image, struct tep_handle *tep,
 {
 	int nr = dwfl_module_getsymtab(image->mod), i;
 	struct code *code;
-	u64 inside;
+	u64 inside, size;
 
 	for (i = 0; i < nr; i++) {
-		if (!function(image, i, &code, &inside) || code != which)
+		if (!function(image, i, &code, &inside, &size) || code != which)
 			continue;
 		if (is_recorded(tep, start + inside - code->inside))
 			(*found)++;
@@ -306,12 +307,12 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 	int nr = dwfl_module_getsymtab(image->mod), i;
 	unsigned int nr_names = 0, placed = 0;
 	struct name *names, *name, key;
-	u64 addr, end;
+	u64 addr, end, size;
 
 	names = calloc(max(nr, 1), sizeof(*names));
 	for (i = 0; names && i < nr; i++) {
 		name = &names[nr_names];
-		name->name = function(image, i, &name->code, &name->inside);
+		name->name = function(image, i, &name->code, &name->inside, &size);
 		if (name->name)
 			nr_names++;
 	}
@@ -517,26 +518,21 @@ bool images_functions(bool (*func)(struct image *image, const char *name, u64 ad
 				   u64 inside, u64 size, void *data), void *data)
 {
 	struct image *image;
+	u64 inside, size;
 	struct code *code;
 	const char *name;
-	GElf_Word index;
-	GElf_Addr addr;
-	GElf_Sym sym;
 	int nr, i;
 
 	for (image = images; image; image = image->next) {
 		nr = dwfl_module_getsymtab(image->mod);
 		for (i = 0; i < nr; i++) {
-			name = dwfl_module_getsym_info(image->mod, i, &sym, &addr,
-						       &index, NULL, NULL);
-			code = name ? find_code(image, index) : NULL;
-			if (!code || !code->start || !sym.st_size ||
-			    GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-			    addr < code->inside || addr - code->inside >= code->size ||
-			    sym.st_size > code->size - (addr - code->inside))
+			name = function(image, i, &code, &inside, &size);
+			if (!name || !code->start || !size || inside < code->inside ||
+			    inside - code->inside >= code->size ||
+			    size > code->size - (inside - code->inside))
 				continue;
-			if (!func(image, name, addr - code->inside + code->start, addr,
-				  sym.st_size, data))
+			if (!func(image, name, inside - code->inside + code->start, inside,
+				  size, data))
 				return false;
 		}
 	}

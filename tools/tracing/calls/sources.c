@@ -137,15 +137,18 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
 	free(chain);
 }
 
-/* The line of an address, and the unit that the address is in; NULL if not known */
-static Dwfl_Line *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
-			    Dwarf_Addr *bias)
+/* The file and the line of an address, and the unit that it is in; NULL if not known */
+static const char *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
+			     Dwarf_Addr *bias, int *number)
 {
+	Dwfl_Line *line;
+
 	*unit = dwfl_module_addrdie(image->mod, inside, bias);
 	/* libdwfl takes the last unit for code without debug info behind it */
 	if (!*unit || dwarf_haspc(*unit, inside - *bias) <= 0)
 		return NULL;
-	return dwfl_module_getsrc(image->mod, inside);
+	line = dwfl_module_getsrc(image->mod, inside);
+	return line ? dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL) : NULL;
 }
 
 /**
@@ -160,10 +163,8 @@ char *source_line(struct image *image, u64 inside, int *number)
 {
 	Dwarf_Die *unit;
 	Dwarf_Addr bias;
-	Dwfl_Line *line = find_line(image, inside, &unit, &bias);
-	const char *file;
+	const char *file = find_line(image, inside, &unit, &bias, number);
 
-	file = line ? dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL) : NULL;
 	return file && *number > 0 ? full_path(unit, file) : NULL;
 }
 
@@ -179,14 +180,12 @@ char *source_find(struct image *image, u64 inside)
 {
 	Dwarf_Die *unit;
 	Dwarf_Addr bias;
-	Dwfl_Line *line = find_line(image, inside, &unit, &bias);
-	const char *file;
+	int number;
+	const char *file = find_line(image, inside, &unit, &bias, &number);
 	char *text = NULL;
 	size_t size;
-	int number;
 	FILE *out;
 
-	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
 	if (!file)
 		return NULL;
 	if (!image->root)
