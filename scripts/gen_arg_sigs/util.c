@@ -103,17 +103,27 @@ void text_add(struct text *text, const char *s)
 /**
  * text_addf - append formatted characters to a text
  * @text: the text
- * @fmt: as for printf(); the output is short
+ * @fmt: as for printf()
  */
 void text_addf(struct text *text, const char *fmt, ...)
 {
-	char buf[64];
+	char buf[64], *all = buf;
 	va_list ap;
+	int len;
 
 	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
+	len = vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	text_add(text, buf);
+	/* Most output is short */
+	if (len >= (int)sizeof(buf)) {
+		all = xcalloc(len + 1, 1);
+		va_start(ap, fmt);
+		vsnprintf(all, len + 1, fmt, ap);
+		va_end(ap);
+	}
+	text_add(text, all);
+	if (all != buf)
+		free(all);
 }
 
 /**

@@ -82,3 +82,16 @@ int pointers_far(int a, int b, int c, int d, int e, const char *f, size_t g,
 {
 	return a + b + c + d + e + !f + g + !h + i;
 }
+
+/* More longs and reads than most signatures have */
+int pointers_many(int *a0, int *a1, int *a2, int *a3, int *a4, int *a5, int *a6, int *a7, int *a8,
+		  int *a9, int *a10, int *a11, int *a12, int *a13, int *a14, int *a15, int *a16,
+		  int *a17, int *a18, int *a19, int *a20, int *a21, int *a22, int *a23, int *a24,
+		  int *a25, int *a26, int *a27, int *a28, int *a29);
+int pointers_many(int *a0, int *a1, int *a2, int *a3, int *a4, int *a5, int *a6, int *a7, int *a8,
+		  int *a9, int *a10, int *a11, int *a12, int *a13, int *a14, int *a15, int *a16,
+		  int *a17, int *a18, int *a19, int *a20, int *a21, int *a22, int *a23, int *a24,
+		  int *a25, int *a26, int *a27, int *a28, int *a29)
+{
+	return 0;
+}
