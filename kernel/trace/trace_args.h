@@ -26,18 +26,48 @@
 /* The set of signatures that an event's function is of is not known */
 #define ARG_SIGS_UNKNOWN_SET	U32_MAX
 
+/* Maximum types that have digests: one for each letter that a read may have */
+#define ARG_DIGEST_FIRST	'&'
+#define ARG_DIGEST_LAST		'}'
+#define ARG_DIGESTS		(ARG_DIGEST_LAST - ARG_DIGEST_FIRST + 1)
+
+/* The letter that no type has */
+#define ARG_DIGEST_NONE		ARG_DIGEST_FIRST
+
+/* Characters of a digest's description before the tag: the id, "d" and the letter */
+#define ARG_DIGEST_HEADER	(ARG_SIGS_ID_LEN + 2)
+
+/* Maximum parts of a digest, and offsets of a part */
+#define ARG_DIGEST_PARTS	4
+#define ARG_DIGEST_OFFSETS	6
+
+struct arg_types;
+
+/**
+ * struct arg_digests - the digests of the image
+ * @types: the descriptions of enums that digests refer to
+ * @tags: for each letter of a read, from ARG_DIGEST_FIRST on, the description from the
+ *	tag on; NULL if there is none
+ */
+struct arg_digests {
+	const struct arg_types	*types;
+	const char	*tags[ARG_DIGESTS];
+};
+
 /**
  * struct arg_types - the descriptions of enums and records of one image
  * @text: descriptions, each ends with NUL
  * @size: bytes of @text
  * @index: hash by id of offsets in @text plus 1, 0 where empty
  * @mask: slots of @index less 1
+ * @digests: the digests of the image, also for a module's types; NULL if there are none
  */
 struct arg_types {
 	const char	*text;
 	u32		size;
 	u32		*index;
 	u32		mask;
+	const struct arg_digests *digests;
 };
 
 /**
@@ -95,7 +125,8 @@ struct arg_sink;
 /**
  * struct arg_sink_ops - calls to a sink while text is written
  * @name: the name, of @len characters, of the parameter or member that follows;
- *	elements of arrays and returned values have none
+ *	elements of arrays and returned values have none. The name may be gone
+ *	after the call of @value
  * @begin: a record or an array begins
  * @end: it ends
  * @value: any other value
@@ -151,6 +182,17 @@ struct arg_out {
 #define ARG_READ_MAX_KIND	4U
 #define ARG_READ_FAILED		5U
 
+/*
+ * A digest has the kind ARG_READ_DIGEST, and behind its header 16 bits with the number
+ * of its further bytes. For each part of the digest's description there is either a
+ * string, with a header as other strings have, or a number behind one byte with its
+ * kind. Instead of the part there is ARG_STRING_NULL or ARG_READ_NULL if a pointer on the
+ * way to the part is NULL. Digests follow the numbers.
+ */
+#define ARG_READ_DIGEST		6U
+#define ARG_READ_NULL		7U
+#define ARG_STRING_NULL		0x7ffeU
+
 /**
  * struct arg_longs - what was recorded of a call's arguments
  * @data: the longs, then the strings, then what pointers point to, then zeros up to
@@ -168,6 +210,9 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 			   unsigned int *header);
 
 int arg_types_count(const char *text, u32 size);
+int arg_digests_find(struct arg_digests *digests, const struct arg_types *types);
+void arg_sig_check_digests(char *sig, const struct arg_digests *digests,
+			   const struct arg_types *types);
 u32 arg_types_slots(u32 nr);
 int arg_types_index(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
@@ -176,7 +221,8 @@ const char *arg_types_find(const struct arg_types *types, const char *id);
  * struct arg_sig_info - the properties of a signature that recording a call needs
  * @longs: how many longs are captured
  * @strings: whether some of them point to strings
- * @reads: whether some of them point to numbers that may be recorded
+ * @reads: whether some of them point to numbers or objects that may be recorded
+ * @numbers: whether a call may change some of these numbers
  * @fields: whether there is a list of a system call's own parameters
  * @two_regs: whether two registers are returned
  */
@@ -184,6 +230,7 @@ struct arg_sig_info {
 	unsigned int	longs;
 	bool		strings;
 	bool		reads;
+	bool		numbers;
 	bool		fields;
 	bool		two_regs;
 };

@@ -65,8 +65,13 @@ static __always_inline void end_reading(unsigned long recursion,
 	raw_local_irq_restore(flags);
 }
 
-/* Not inline: its callers have few registers left */
-static noinline const void *find_readable(unsigned long addr)
+/**
+ * capture_readable - find where a byte, and the bytes behind it on its page, can be read
+ * @addr: any address
+ *
+ * As trace_readable(), but not inline: its callers have few registers left.
+ */
+noinline const void *capture_readable(unsigned long addr)
 {
 	return trace_readable(addr);
 }
@@ -78,7 +83,7 @@ static bool read_word(unsigned long *val, unsigned long addr)
 
 	if (!IS_ALIGNED(addr, sizeof(*val)))
 		return false;
-	from = find_readable(addr);
+	from = capture_readable(addr);
 	if (!from)
 		return false;
 	trace_read_word(val, from, &good);
@@ -162,7 +167,7 @@ static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
 		goto unread;
 	while (len < end) {
 		unsigned long left = PAGE_SIZE - offset_in_page(from + len);
-		const u8 *page = find_readable(from + len);
+		const u8 *page = capture_readable(from + len);
 		long copied = -1;
 
 		if (left > end - len)
@@ -192,8 +197,17 @@ unread:
 	return to;
 }
 
-static noinline u8 *capture_string(u8 *pos, unsigned long from,
-				   unsigned long max)
+/**
+ * capture_string - capture a string
+ * @pos: where to, with room for a header and for a byte more than @max
+ * @from: the string
+ * @max: maximum bytes
+ *
+ * Within the reading of a call's arguments.
+ *
+ * Return: the end of the captured bytes.
+ */
+noinline u8 *capture_string(u8 *pos, unsigned long from, unsigned long max)
 {
 	return capture_text(pos, from, max, 0, true);
 }
@@ -204,11 +218,20 @@ static noinline u8 *capture_buffer(u8 *pos, unsigned long from,
 	return capture_text(pos, from, max, size, false);
 }
 
-/* Read a value of @size bytes at the end of a page, and maybe at the begin of the next */
-static noinline bool read_at_end(u8 *to, unsigned long from, unsigned long size)
+/**
+ * capture_bytes - capture bytes of one page, or of a page and the next one
+ * @to: where to
+ * @from: the bytes
+ * @size: how many
+ *
+ * Within the reading of a call's arguments.
+ *
+ * Return: whether all of them could be read.
+ */
+noinline bool capture_bytes(u8 *to, unsigned long from, unsigned long size)
 {
 	unsigned long left = PAGE_SIZE - offset_in_page(from);
-	const u8 *page = find_readable(from);
+	const u8 *page = capture_readable(from);
 
 	if (!page)
 		return false;
@@ -216,21 +239,8 @@ static noinline bool read_at_end(u8 *to, unsigned long from, unsigned long size)
 		return false;
 	if (left >= size)
 		return true;
-	page = find_readable(from + left);
+	page = capture_readable(from + left);
 	return page && copy_bytes(to + left, page, size - left, false) >= 0;
-}
-
-/*
- * Whether an address may be a pointer to a variable of each CPU: its difference from
- * the variable of a CPU. In the image such pointers lie where the first values of the
- * variables were at boot. Elsewhere they are in the range of user space.
- */
-static bool is_per_cpu(unsigned long addr)
-{
-	unsigned long size = __per_cpu_end - __per_cpu_start + PAGE_SIZE +
-			     PERCPU_MODULE_RESERVE + PERCPU_DYNAMIC_RESERVE;
-
-	return addr - (unsigned long)__per_cpu_start < size;
 }
 
 /*
@@ -254,17 +264,17 @@ static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 		word = READ_ONCE_NOCHECK(*(unsigned long *)from);
 		put_unaligned(word, (unsigned long *)(pos + 1));
 	} else if (from < lowest || IS_ERR_VALUE(from) ||
-		   (IS_ENABLED(CONFIG_SMP) && is_per_cpu(from))) {
+		   capture_is_per_cpu(from)) {
 		return pos;
 	} else if (likely(offset_in_page(from) <= PAGE_SIZE - sizeof(word))) {
-		place = find_readable(from);
+		place = capture_readable(from);
 		if (unlikely(!place))
 			goto unread;
 		trace_read_word(&word, place, &good);
 		if (unlikely(!good))
 			goto unread;
 		put_unaligned(word, (unsigned long *)(pos + 1));
-	} else if (!read_at_end(pos + 1, from, size)) {
+	} else if (!capture_bytes(pos + 1, from, size)) {
 		goto unread;
 	}
 	*pos = index << ARG_READ_SHIFT | kind;
@@ -434,27 +444,52 @@ static __always_inline void note_number(struct call_numbers *numbers,
 }
 
 /*
- * Capture what longs point to, by the list of reads. The longs from @fields on are a
- * system call's own parameters, which are addresses of user space. Another parameter
- * that looks like such an address may be a pointer to a variable of each CPU, and is not
- * read. @numbers is set to the numbers that the call may change, unless it is NULL. Returns
- * the end of the captured bytes.
+ * Capture the digests of objects that longs point to, by the list of reads from @reads
+ * on. @begin is where the numbers began. Returns the end of the captured bytes.
  */
-static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
-					  unsigned int nr, unsigned int fields,
-					  const char *reads,
-					  struct call_numbers *numbers)
+static noinline u8 *capture_digests(u8 *pos, const u8 *begin,
+				    const unsigned long *longs, unsigned int nr,
+				    const char *reads, unsigned long max)
 {
-	unsigned long stack = (unsigned long)current->stack;
+	/* A digest that finds no room has a header of one byte */
+	const u8 *end = begin + FUNC_ARGS_MAX_READS - ARG_SIGS_MAX_LONGS;
+	struct captured_page known = { .page = 1 };
 
 	for (; *reads == '*'; reads += 3) {
 		unsigned int index = arg_read_long(reads[1]);
+
+		if (likely(index < nr))
+			pos = capture_digest(pos, end, longs[index], index,
+					     reads[2], max, &known);
+	}
+	return pos;
+}
+
+/*
+ * Capture what longs point to, by the list of reads: numbers, then objects. The longs
+ * from @fields on are a system call's own parameters, which are addresses of user space.
+ * Another parameter that looks like such an address may be a pointer to a variable of each
+ * CPU, and is not read. @numbers is set to the numbers that the call may change, unless
+ * it is NULL. @max are the bytes of a string. Returns the end of the captured bytes.
+ */
+static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
+					  unsigned int nr, unsigned int fields,
+					  const char *reads, unsigned long max,
+					  struct call_numbers *numbers)
+{
+	unsigned long stack = (unsigned long)current->stack;
+	u8 *all = pos;
+
+	for (; *reads == '*'; reads += 3) {
+		unsigned int index = arg_read_long(reads[1]);
+		unsigned int kind = arg_read_kind(reads[2]);
 		u8 *begin = pos;
 
+		if (!kind)
+			return capture_digests(pos, all, longs, nr, reads, max);
 		if (unlikely(index >= nr))
 			continue;
-		pos = capture_value(pos, longs[index], index,
-				    arg_read_kind(reads[2]), stack,
+		pos = capture_value(pos, longs[index], index, kind, stack,
 				    index < fields ? TASK_SIZE_MAX : 1);
 		if (numbers && pos > begin + 1 && !arg_read_is_const(reads[2]))
 			note_number(numbers, longs[index], begin);
@@ -554,7 +589,8 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 		numbers = &container_of(longs, struct captured_tail, longs[0])->numbers;
 		numbers->nr = 0;
 	}
-	return capture_values(pos, longs, nr, fields, end + strlen(")"), numbers);
+	return capture_values(pos, longs, nr, fields, end + strlen(")"), (u16)what,
+			      numbers);
 }
 
 /*
@@ -611,7 +647,7 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 	recursion = begin_reading(&flags);
 	if (likely(kind == ARG_SIG_REF_TEXT))
 		end = capture_regs_and_text(longs, ref, max, fregs);
-	else if (kind == ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
+	else if (kind >= ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
 		end = capture_reads(longs, arg_sig_ref_text(text, ref), ref,
 				    what, fregs);
 	else

@@ -50,6 +50,9 @@
 #define FUNC_ARGS_MAX_STRING_SIZE	512
 #define FUNC_ARGS_MAX_STRINGS		1024
 
+/* Bytes recorded of what the longs of a call point to: numbers, and digests */
+#define FUNC_ARGS_MAX_READS		(ARG_SIGS_MAX_LONGS * (sizeof(u8) + sizeof(u64)) + 256)
+
 /* Maximum numbers of a call that are read again at its return, and their bytes then */
 #define CALL_NUMBERS_MAX	4
 #define CALL_NUMBERS_SIZE	(CALL_NUMBERS_MAX * (sizeof(u8) + sizeof(u64)))
@@ -74,9 +77,9 @@ struct call_numbers {
  * to has a header of one byte.
  */
 #define FUNC_ARGS_MAX_TAIL	(ARG_SIGS_MAX_LONGS * \
-				 (sizeof(long) + sizeof(u16) + \
-				  sizeof(u8) + sizeof(u64)) + \
-				 FUNC_ARGS_MAX_STRINGS + sizeof(u32))
+				 (sizeof(long) + sizeof(u16)) + \
+				 FUNC_ARGS_MAX_STRINGS + \
+				 FUNC_ARGS_MAX_READS + sizeof(u32))
 #else
 #define FUNC_ARGS_MAX_TAIL	0
 #endif
@@ -103,6 +106,37 @@ struct call_args {
 };
 
 DECLARE_PER_CPU(unsigned int, call_args_nesting);
+
+/**
+ * struct captured_page - the page that was read last
+ * @page: its address; 1, which no page has, if there is none
+ * @place: where it can be read
+ *
+ * Interrupts are off while the objects of a call are read, so the page stays.
+ */
+struct captured_page {
+	unsigned long	page;
+	const void	*place;
+};
+
+const void *capture_readable(unsigned long addr);
+u8 *capture_string(u8 *pos, unsigned long from, unsigned long max);
+bool capture_bytes(u8 *to, unsigned long from, unsigned long size);
+u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
+		   char code, unsigned long max, struct captured_page *known);
+
+/*
+ * Whether an address may be a pointer to a variable of each CPU: its difference from
+ * the variable of a CPU. In the image such pointers lie where the first values of the
+ * variables were at boot. Elsewhere they are in the range of user space.
+ */
+static inline bool capture_is_per_cpu(unsigned long addr)
+{
+	unsigned long size = __per_cpu_end - __per_cpu_start + PAGE_SIZE +
+			     PERCPU_MODULE_RESERVE + PERCPU_DYNAMIC_RESERVE;
+
+	return IS_ENABLED(CONFIG_SMP) && addr - (unsigned long)__per_cpu_start < size;
+}
 
 void call_args_capture(struct call_args *args, u32 what, u32 ref,
 		       const struct arg_sig_module_slot *slot,

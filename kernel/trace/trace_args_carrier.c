@@ -65,6 +65,19 @@ static void hide_reads(char *sig, char *end)
 	memset(close + 1 + left, '~', rest - close - 1);
 }
 
+/*
+ * Readers that do not know digests refuse their descriptions, so these are behind all
+ * tables
+ */
+static void hide_digests(char *text, const char *end)
+{
+	char *next;
+
+	for (; (next = memchr(text, '~', end - text)); text = next + 1)
+		if (next - text > ARG_SIGS_ID_LEN && text[ARG_SIGS_ID_LEN] == 'd')
+			memset(text, '~', next - text);
+}
+
 static void show_section(struct seq_file *m, const char *text, size_t size,
 			 bool signatures)
 {
@@ -85,6 +98,8 @@ static void show_section(struct seq_file *m, const char *text, size_t size,
 		for (sig = buf; (end = memchr(sig, '~', buf + size - sig));
 		     sig = end + 1)
 			hide_reads(sig, end);
+	} else {
+		hide_digests(buf, buf + size);
 	}
 	seq_commit(m, size);
 }
@@ -173,6 +188,30 @@ static void show_image(struct seq_file *m)
 		sort(sorted, image->all, sizeof(*sorted), compare_slots, NULL);
 	show_functions(m, sorted ?: image->slots, image->all);
 	kvfree(sorted);
+}
+
+/* Maximum bytes of the number before the descriptions of digests */
+#define DIGESTS_NUMBER	16
+
+static unsigned int digests_size(const struct arg_digests *digests)
+{
+	unsigned int i, size = 0;
+
+	for (i = 0; i < ARG_DIGESTS; i++)
+		if (digests->tags[i])
+			size += strlen(digests->tags[i] - ARG_DIGEST_HEADER) + 1;
+	return size;
+}
+
+/* Write the descriptions of digests, which readers that do not know them do not read */
+static void show_digests(struct seq_file *m, const struct arg_digests *digests)
+{
+	unsigned int i;
+
+	seq_printf(m, "d%u;", digests_size(digests));
+	for (i = 0; i < ARG_DIGESTS; i++)
+		if (digests->tags[i])
+			seq_printf(m, "%s~", digests->tags[i] - ARG_DIGEST_HEADER);
 }
 
 /* Write the name of a module's function: from kallsyms, or from the set once it is gone */
@@ -273,6 +312,7 @@ static bool keep_size(void)
  */
 void arg_sigs_show_format(struct seq_file *m)
 {
+	const struct arg_digests *digests = &READ_ONCE(arg_sigs_image)->digests;
 	struct modules_shown shown = { .m = m, .max = SIZE_MAX };
 	size_t begin = m->count;
 
@@ -282,9 +322,11 @@ void arg_sigs_show_format(struct seq_file *m)
 	show_gfp_flags(m);
 	show_image(m);
 	if (keep_size())
-		shown.max = begin + format_size - 1;
+		shown.max = begin + format_size - 1 - DIGESTS_NUMBER -
+			    digests_size(digests);
 	arg_sigs_walk_sets(show_module, &shown);
 	seq_putc(m, '.');
+	show_digests(m, digests);
 	if (seq_has_overflowed(m))
 		return;
 

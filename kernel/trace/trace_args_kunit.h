@@ -12,9 +12,9 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include "trace_args.h"
+#include <kunit/test.h>
 
-struct kunit_suite;
+#include "trace_args.h"
 
 /* Bytes of the buffer that a test writes text into */
 #define TEST_TEXT	256
@@ -104,6 +104,61 @@ static inline const char *put_proto(char *buf, const char *sig)
 	arg_sig_put_proto(&out, sig, &arg_sigs_kunit_types, "f");
 	*min(out.pos, out.end) = '\0';
 	return buf;
+}
+
+/**
+ * struct string_case - the recorded data of a call with more than longs
+ * @sig: its signature
+ * @nr: longs
+ * @longs: the longs
+ * @tail: the bytes behind the longs, and their number
+ * @text: the expected text
+ */
+struct string_case {
+	const char	*sig;
+	unsigned int	nr;
+	u64		longs[4];
+	struct {
+		unsigned int	size;
+		const char	*data;
+	} tail;
+	const char	*text;
+};
+
+#define TAIL(text)	{ sizeof(text) - 1, (text) }
+
+static inline void check_events(struct kunit *test,
+				const struct string_case *cases, unsigned int nr)
+{
+	char buf[TEST_TEXT], event[64];
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct string_case *each = &cases[i];
+		unsigned int size = each->nr * sizeof(u64);
+
+		memcpy(event, each->longs, size);
+		memcpy(event + size, each->tail.data, each->tail.size);
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s",
+				      each->sig);
+		KUNIT_EXPECT_STREQ_MSG(test, put_event(buf, each->sig, event,
+						       size + each->tail.size),
+				       each->text, "case %d: %s", i, each->sig);
+	}
+}
+
+/* Any header in an event that ends anywhere (KASAN looks) */
+static inline void put_any_header(const char *sig, unsigned int pos, unsigned int high)
+{
+	char buf[TEST_TEXT], event[64];
+	int i;
+
+	memset(event, 0xff, sizeof(event));
+	event[pos + 1] = high;
+	for (i = 0; i < 64 * 64; i++) {
+		event[pos] = i / 64;
+		put_event(buf, sig, event, i % 64);
+	}
 }
 
 #endif /* _TRACE_ARGS_KUNIT_H */

@@ -41,10 +41,14 @@ static const char test_types_text[] =
 	"RECUNKNOs8;unknown;0A2_RZZZZZZZZ1;r;0A2_ff;0A2_Xx;1;x;4A1_ia;\0"
 	"RECMANYAs32;many;0A2_RRECMANYBB4;a;\0"
 	"RECMANYBs0;many;0A99999_RRECMANYBB4;a;\0"
-	"RECFLAGSs8;flagged;0:4ilo_bits;4:4in;8:24imask;4A2_sbits;";
+	"RECFLAGSs8;flagged;0:4ilo_bits;4:4in;8:24imask;4A2_sbits;\0"
+	"DIGFILEAdvfile;72>40Pcd->name;\0"
+	"DIGINODEdFinode;64Du;mino=i_ino;40>8A32_csb->s_id;\0"
+	"DIGKINDSdekinds;8:3jlow=low;10>0>2sflags=p->q->flags;0PFv_func;1EjAAAAAAAAc=c;";
 
 /* One suite at a time uses it, between arg_sigs_kunit_init() and its exit */
 struct arg_types arg_sigs_kunit_types;
+static struct arg_digests test_digests;
 
 /**
  * arg_sigs_kunit_init - set arg_sigs_kunit_types up for a suite
@@ -58,6 +62,8 @@ int arg_sigs_kunit_init(struct kunit_suite *suite)
 {
 	arg_sigs_kunit_types.text = test_types_text;
 	arg_sigs_kunit_types.size = sizeof(test_types_text);
+	arg_digests_find(&test_digests, &arg_sigs_kunit_types);
+	arg_sigs_kunit_types.digests = &test_digests;
 	return arg_types_alloc(&arg_sigs_kunit_types);
 }
 

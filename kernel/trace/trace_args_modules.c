@@ -255,6 +255,11 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 			pr_warn("%s: descriptions of types that are not used: %d\n",
 				mod->name, dropped);
 	}
+	set->types.digests = &READ_ONCE(arg_sigs_image)->digests;
+	for (i = 0; i < set->nr; i++)
+		arg_sig_check_digests((char *)arg_sig_ref_text(set->text,
+							       set->entries[i].ref),
+				      set->types.digests, &set->types);
 	return 0;
 }
 

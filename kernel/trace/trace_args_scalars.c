@@ -498,6 +498,50 @@ static enum arg_kind scalar_kind(const char *type, char how)
 	}
 }
 
+static void put_escaped(struct arg_out *out, u8 c)
+{
+	switch (c) {
+	case '\n':
+		arg_out_puts(out, "\\n");
+		break;
+	case '\t':
+		arg_out_puts(out, "\\t");
+		break;
+	case '"':
+	case '\\':
+		put_char(out, '\\');
+		fallthrough;
+	case ' ' ... '!':
+	case '#' ... '[':
+	case ']' ... '~':
+		put_char(out, c);
+		break;
+	default:
+		arg_out_puts(out, "\\x");
+		arg_out_hex_digits(out, c, 2);
+	}
+}
+
+/**
+ * arg_out_text - write text, with escapes as in C
+ * @out: where to
+ * @text: the text
+ * @len: its bytes
+ * @quote: what to write before and behind it
+ *
+ * Any context.
+ */
+void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
+		  const char *quote)
+{
+	unsigned int i;
+
+	arg_out_puts(out, quote);
+	for (i = 0; i < len; i++)
+		put_escaped(out, text[i]);
+	arg_out_puts(out, quote);
+}
+
 /**
  * arg_tell_scalar - tell a sink a value of up to 64 bits
  * @out: where its text was written to

@@ -263,11 +263,13 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 }
 
 /*
- * Parse the reads behind a list of longs, in the order of the longs. Returns the text
- * behind them, NULL if they are malformed.
+ * Parse the reads behind a list of longs: numbers, then digests, both in the order of
+ * the longs. Returns the text behind them, NULL if they are malformed.
  */
 static const char *parse_reads(const char *p, struct arg_slots *slots)
 {
+	u64 digests = 0;
+
 	while (*p == '*') {
 		char c = *++p;
 		u64 bit;
@@ -276,13 +278,19 @@ static const char *parse_reads(const char *p, struct arg_slots *slots)
 			return NULL;
 		bit = BIT_ULL(arg_read_long(c));
 		if (!(slots->known & bit) || slots->strings & bit ||
-		    slots->reads >= bit)
+		    slots->reads & bit || digests >= bit)
 			return NULL;
-		slots->reads |= bit;
-		if (!arg_read_kind(p[1]))
-			return NULL;
+		if (arg_read_is_digest(p[1])) {
+			digests |= bit;
+		} else {
+			if (!arg_read_kind(p[1]) || digests || slots->reads >= bit)
+				return NULL;
+			slots->reads |= bit;
+			slots->numbers |= arg_read_is_const(p[1]) ? 0 : bit;
+		}
 		p += 2;
 	}
+	slots->reads |= digests;
 	return p;
 }
 
@@ -368,6 +376,7 @@ void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 		.longs = slots.nr,
 		.strings = slots.strings,
 		.reads = slots.reads,
+		.numbers = slots.numbers,
 		.fields = slots.fields,
 		.two_regs = how == '2',
 	};

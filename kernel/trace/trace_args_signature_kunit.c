@@ -23,10 +23,14 @@ static void test_info(struct kunit *test)
 		{ "(a.C*b-)v", { .longs = 5, .strings = true } },
 		{ "(a|)v", { .longs = 1, .fields = true } },
 		{ "(a|o*n)v", { .longs = 3, .strings = true, .fields = true } },
-		{ "(ab)*bcv", { .longs = 2, .reads = true } },
-		{ "(*ab)*bdv", { .longs = 2, .strings = true, .reads = true } },
-		{ "(a|on)*ba*cb2v", { .longs = 3, .reads = true, .fields = true,
-				      .two_regs = true } },
+		{ "(ab)*bcv", { .longs = 2, .reads = true, .numbers = true } },
+		{ "(ab)*bCv", { .longs = 2, .reads = true } },
+		{ "(ab)*bvv", { .longs = 2, .reads = true } },
+		{ "(ab)*bc*avv", { .longs = 2, .reads = true, .numbers = true } },
+		{ "(*ab)*bdv", { .longs = 2, .strings = true, .reads = true,
+				 .numbers = true } },
+		{ "(a|on)*ba*cb2v", { .longs = 3, .reads = true, .numbers = true,
+				      .fields = true, .two_regs = true } },
 	};
 	int i;
 
@@ -38,6 +42,7 @@ static void test_info(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, info.longs, want->longs, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.strings, want->strings, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.reads, want->reads, "%s", cases[i].sig);
+		KUNIT_EXPECT_EQ_MSG(test, info.numbers, want->numbers, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.fields, want->fields, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.two_regs, want->two_regs, "%s", cases[i].sig);
 	}
@@ -121,8 +126,9 @@ static void test_malformed(struct kunit *test)
 		"(#a)vPKcs;", "(#-a)v", "(#a.)v", "(#a-)v", "(#a|o)v|", "(#*ab)v",
 		"(a|#o)v|", "(##ab)v", "(a#)v",
 		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#a)v",
-		"(a)*", "(a)*a", "(a)*a\x60v", "(a)*aev", "(a)*aEv",
-		"(a)*a@v", "(a)*bav", "(a)*Gav", "(a)*!av",
+		"(a)*", "(a)*a", "(a)*a%v", "(a)*a~v", "(a)*a\\v",
+		"(a)*a;v", "(a)*a*v", "(ab)*ae*bav", "(ab)*be*aev", "(a)*aa*aev",
+		"(a)*bav", "(a)*Gav", "(a)*!av",
 		"(a)*aa*aav", "(ab)*ba*aav", "(-)*aavPii;", "(.)*aavPii;", "(*a)*aavPcs;",
 		"1*aavPii;", "(a)**aav",
 		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#aa)v", "(|v",
@@ -181,7 +187,7 @@ static void test_descriptions(struct kunit *test)
 	int i;
 
 	KUNIT_EXPECT_EQ(test, arg_types_count(arg_sigs_kunit_types.text,
-					      arg_sigs_kunit_types.size), 27);
+					      arg_sigs_kunit_types.size), 30);
 	KUNIT_EXPECT_EQ(test, arg_types_count("", 0), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("\0\0", 3), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAAAAAAejx;", 5), -EINVAL);

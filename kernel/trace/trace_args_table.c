@@ -193,7 +193,8 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 	if (*sig != '(' || !info->longs)
 		return ARG_SIG_REF_REGS | info->longs;
 	if (info->reads && READ_ONCE(arg_sigs_reads_wanted))
-		return ARG_SIG_REF_READS | (info->longs - 1);
+		return (info->numbers ? ARG_SIG_REF_READS : ARG_SIG_REF_CONST_READS) |
+		       (info->longs - 1);
 	if (info->strings)
 		return ref_text(sig, info);
 	/* With reads there is a list of the registers */
@@ -339,7 +340,7 @@ static int __init arg_sigs_init(void)
 	struct arg_sigs_image *image;
 	u64 begin = sched_clock();
 	unsigned int left = 0;
-	int dropped;
+	int dropped, several;
 
 	image = kvzalloc(struct_size(image, slots, arg_sig_hash_all_slots(sites)),
 			 GFP_KERNEL);
@@ -357,6 +358,14 @@ static int __init arg_sigs_init(void)
 	dropped = arg_types_alloc(&image->types);
 	if (dropped)
 		pr_warn("descriptions of types: %d\n", dropped);
+
+	if (dropped >= 0) {
+		several = arg_digests_find(&image->digests, &image->types);
+		if (several)
+			pr_warn("no digests of %d types that are laid out in several ways\n",
+				several);
+		image->types.digests = &image->digests;
+	}
 
 	/* Pairs with the address dependency of readers */
 	smp_store_release(&arg_sigs_image, image);

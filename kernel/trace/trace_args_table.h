@@ -50,9 +50,11 @@
 #define ARG_SIG_REF_ANY		0x80U
 /*
  * Any list with reads, while an instance wants to have what pointers point to; longs
- * less one. At other times such a signature has another kind.
+ * less one. The call may change numbers. At other times such a signature has another kind.
  */
 #define ARG_SIG_REF_READS	0xc0U
+/* The same, without numbers that the call may change */
+#define ARG_SIG_REF_CONST_READS	0xe0U
 /*
  * The argument registers in their order; ARG_SIG_REF_TEXT_NR is their number less
  * one. Only the register with the number ARG_SIG_REF_TEXT_ARG points to a string.
@@ -74,12 +76,14 @@ struct arg_sig_slot {
 /**
  * struct arg_sigs_image - the signatures of the image's functions
  * @types: the descriptions that they refer to
+ * @digests: the digests, also for modules
  * @all: number of @slots
  * @nr: number of slots that the lookup of a key may begin with
  * @slots: open addressing, linear probing; the last one is empty
  */
 struct arg_sigs_image {
 	struct arg_types	types;
+	struct arg_digests	digests;
 	u32			all;
 	u32			nr;
 	struct arg_sig_slot	slots[];

@@ -7,6 +7,7 @@
  *   trace_args_scalars.c	writes values of up to 64 bits
  *   trace_args_records.c	writes values of any type out of captured bytes
  *   trace_args_values.c	writes the arguments of a call, and what it returned
+ *   trace_args_digests.c	writes what tells objects apart, which pointers point to
  *   trace_args_protos.c	writes prototypes
  *
  * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read from
@@ -180,7 +181,9 @@ static inline u64 arg_truncate(char basic, u64 val)
  * @known: bit n: long n is captured
  * @removed: bit n: the compiler removed the value of long n
  * @strings: bit n: long n points to a string or a buffer
- * @reads: bit n: long n points to a number that may be recorded
+ * @reads: bit n: long n points to a number, or to a type that has a digest, which may be
+ *	recorded
+ * @numbers: bit n: long n points to a number that may be recorded, and that is not const
  * @fields: there is a list of a system call's own parameters, maybe empty
  */
 struct arg_slots {
@@ -190,6 +193,7 @@ struct arg_slots {
 	u64		removed;
 	u64		strings;
 	u64		reads;
+	u64		numbers;
 	bool		fields;
 };
 
@@ -213,6 +217,63 @@ static __always_inline unsigned int arg_read_kind(char c)
 static __always_inline bool arg_read_is_const(char c)
 {
 	return c < 'a';
+}
+
+/* Whether a letter in a list of reads stands for a digest */
+static __always_inline bool arg_read_is_digest(char c)
+{
+	return c >= ARG_DIGEST_FIRST && c <= ARG_DIGEST_LAST && c != '*' &&
+	       c != ';' && c != '\\' && !arg_read_kind(c);
+}
+
+/**
+ * struct arg_part - a part of a digest, as its description has it
+ * @offsets: from the object, and then from where each pointer points
+ * @nr: number of offsets
+ * @bit: of a bit-field, its lowest bit, counted from where the last pointer points
+ * @width: the bits of a bit-field, 0 for others
+ * @type: its type
+ * @name: its name: the label that is shown and "=", if there is one, then the expression
+ */
+struct arg_part {
+	unsigned int	offsets[ARG_DIGEST_OFFSETS];
+	unsigned int	nr;
+	unsigned int	bit;
+	unsigned int	width;
+	const char	*type;
+	const char	*name;
+};
+
+/**
+ * struct arg_digest - a digest that was recorded
+ * @tag: its description, from the tag on
+ * @data: the recorded bytes of its parts
+ * @size: how many
+ * @name: for a sink: the name of the parameter
+ * @name_end: where the name ends
+ */
+struct arg_digest {
+	const char	*tag;
+	const u8	*data;
+	unsigned int	size;
+	const char	*name;
+	const char	*name_end;
+};
+
+const char *arg_digest_part(struct arg_part *part, const char *p);
+const char *arg_digest_of(const struct arg_types *types, const char *type);
+void arg_out_digest(struct arg_out *out, const struct arg_types *types,
+		    const struct arg_digest *digest);
+
+/* The bytes that a digest's text, an array of char, has in the object; 0 for others */
+static inline unsigned int arg_part_array(const char *type)
+{
+	return *type == 'A' ? parse_number(type + 1) : 0;
+}
+
+static inline bool arg_part_is_text(const char *type)
+{
+	return *type == 'A' || (type[0] == 'P' && type[1] == 'c');
 }
 
 /**
@@ -254,6 +315,8 @@ void arg_out_hex128(struct arg_out *out, u64 low, u64 high);
 void arg_out_udec(struct arg_out *out, u64 val);
 void arg_out_dec(struct arg_out *out, s64 val);
 void arg_out_symbol(struct arg_out *out, unsigned long addr);
+void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
+		  const char *quote);
 void arg_out_gfp_flags(struct arg_out *out, u32 val);
 bool arg_name_has_bits(const char *name, const char *end);
 bool arg_out_scalar(struct arg_out *out, const char *type, char how,

@@ -65,6 +65,7 @@ static bool members_valid(const char *p)
 static bool description_valid(const char *desc)
 {
 	const char *p = desc + ARG_SIGS_ID_LEN;
+	struct arg_part part;
 
 	if (!whole_id(desc))
 		return false;
@@ -80,6 +81,13 @@ static bool description_valid(const char *desc)
 			return false;
 		p = skip_whole_name(p + 1);
 		return p && members_valid(p);
+	case 'd':
+		if (!arg_read_is_digest(p[1]))
+			return false;
+		p = skip_whole_name(p + 2);
+		while (p && *p)
+			p = arg_digest_part(&part, p);
+		return p;
 	default:
 		return false;
 	}

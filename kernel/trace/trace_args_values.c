@@ -156,6 +156,54 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 				header);
 }
 
+/**
+ * struct arg_read - what a long points to, as it was recorded
+ * @kind: see ARG_READ_KIND
+ * @data: the bytes behind its headers
+ * @size: how many
+ */
+struct arg_read {
+	unsigned int	kind;
+	const u8	*data;
+	unsigned int	size;
+};
+
+/* Find what long @index points to among what was recorded; false if there is nothing */
+static bool find_read(struct arg_read *read, const struct arg_longs *reads,
+		      unsigned int index)
+{
+	const u8 *data = reads->data;
+	unsigned int pos, left;
+
+	for (pos = 0; pos < reads->size; pos = read->data + read->size - data) {
+		read->kind = data[pos] & ARG_READ_KIND;
+		read->data = data + pos + 1;
+		left = reads->size - pos - 1;
+		switch (read->kind) {
+		case 1 ... ARG_READ_MAX_KIND:
+			read->size = 1 << (read->kind - 1);
+			break;
+		case ARG_READ_FAILED:
+			read->size = 0;
+			break;
+		case ARG_READ_DIGEST:
+			if (left < sizeof(u16))
+				return false;
+			read->size = get_unaligned((const u16 *)read->data);
+			read->data += sizeof(u16);
+			left -= sizeof(u16);
+			break;
+		default:
+			return false;
+		}
+		if (read->size > left)
+			return false;
+		if (data[pos] >> ARG_READ_SHIFT == index)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Find the number that long @index points to, of @size bytes, among numbers that were
  * recorded. Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
@@ -163,25 +211,14 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 static unsigned int find_number(const struct arg_longs *numbers,
 				unsigned int index, unsigned int size, u64 *val)
 {
-	unsigned int pos, kind, len;
-	const u8 *data = numbers->data;
+	struct arg_read read;
 
-	for (pos = 0; pos < numbers->size; pos += 1 + len) {
-		kind = data[pos] & ARG_READ_KIND;
-		if (!kind || kind > ARG_READ_FAILED)
-			return 0;
-		len = kind == ARG_READ_FAILED ? 0 : 1 << (kind - 1);
-		if (len > numbers->size - pos - 1)
-			return 0;
-		if (data[pos] >> ARG_READ_SHIFT != index)
-			continue;
-		if (kind != ARG_READ_FAILED && len != size)
-			return 0;
-		*val = 0;
-		memcpy(val, data + pos + 1, len);
-		return kind;
-	}
-	return 0;
+	if (!find_read(&read, numbers, index) || read.kind > ARG_READ_FAILED ||
+	    (read.kind != ARG_READ_FAILED && read.size != size))
+		return 0;
+	*val = 0;
+	memcpy(val, read.data, read.size);
+	return read.kind;
 }
 
 /* Whether numbers of a type, from arg_type_behind(), are read; a char is text */
@@ -245,59 +282,78 @@ static void put_number(struct arg_out *out, const struct arg_number *number,
 }
 
 /*
+ * Find the reads of a call, which has more than longs; false if there can be none of long
+ * @index, which is @addr
+ */
+static bool find_reads(struct arg_longs *reads, const struct arg_call *call, u64 addr)
+{
+	const struct arg_longs longs = { .data = call->data, .size = call->size };
+	unsigned int pos = call->slots.nr * sizeof(u64);
+
+	/* Mostly nothing follows the longs */
+	if (call->size == pos || !addr || IS_ERR_VALUE((unsigned long)addr) ||
+	    !skip_strings(&longs, call->strings, call->slots.nr, &pos))
+		return false;
+	reads->data = call->data + pos;
+	reads->size = call->size - pos;
+	return true;
+}
+
+/*
  * Write the number that long @index, a pointer of @type, points to; false if nothing was
  * recorded of it
  */
 static bool put_read(struct arg_out *out, const struct arg_call *call,
 		     const char *type, bool bits, unsigned int index)
 {
-	const struct arg_longs longs = { .data = call->data, .size = call->size };
 	u64 addr = get_unaligned((const u64 *)call->data + index);
-	unsigned int pos = call->slots.nr * sizeof(u64);
 	struct arg_longs numbers;
 	struct arg_number number;
 
-	/* Mostly nothing follows the longs */
-	if (call->size == pos || !addr || IS_ERR_VALUE((unsigned long)addr) ||
-	    !skip_strings(&longs, call->strings, call->slots.nr, &pos))
-		return false;
-	numbers.data = call->data + pos;
-	numbers.size = call->size - pos;
-	if (!get_number(&number, &numbers, type, index))
+	if (!find_reads(&numbers, call, addr) ||
+	    !get_number(&number, &numbers, type, index))
 		return false;
 	put_number(out, &number, call->types, bits, addr);
 	return true;
 }
 
-static void put_escaped(struct arg_out *out, u8 c)
+/*
+ * Write the digest of what long @index, a pointer of @type, points to, if it was
+ * recorded. @name is the parameter's.
+ */
+static void put_digest(struct arg_out *out, const struct arg_call *call,
+		       const char *type, unsigned int index, const char *name,
+		       const char *name_end)
 {
-	switch (c) {
-	case '\n':
-		arg_out_puts(out, "\\n");
-		break;
-	case '\t':
-		arg_out_puts(out, "\\t");
-		break;
-	case '"':
-	case '\\':
-		put_char(out, '\\');
-		fallthrough;
-	case ' ' ... '!':
-	case '#' ... '[':
-	case ']' ... '~':
-		put_char(out, c);
-		break;
-	default:
-		arg_out_puts(out, "\\x");
-		arg_out_hex_digits(out, c, 2);
-	}
+	struct arg_digest digest = { .name = name, .name_end = name_end };
+	struct arg_longs reads;
+	struct arg_read read;
+	char how;
+	u64 addr;
+
+	type = arg_type_behind(type, &how);
+	if (*type != 'P' || !call->data || index >= call->end)
+		return;
+	addr = get_unaligned((const u64 *)call->data + index);
+	if (!find_reads(&reads, call, addr) || !find_read(&read, &reads, index) ||
+	    read.kind < ARG_READ_FAILED)
+		return;
+	digest.tag = arg_digest_of(call->types, type + 1);
+	digest.data = read.data;
+	digest.size = read.size;
+	if (!digest.tag)
+		return;
+	if (read.kind == ARG_READ_DIGEST)
+		arg_out_digest(out, call->types, &digest);
+	else
+		arg_out_puts(out, "{?}");
 }
 
 static void put_string(struct arg_out *out, const struct arg_call *call,
 		       unsigned int index)
 {
 	u64 addr = get_unaligned((const u64 *)call->data + index);
-	unsigned int header = 0, i;
+	unsigned int header = 0;
 	const u8 *text = NULL;
 
 	if (addr && !IS_ERR_VALUE((unsigned long)addr))
@@ -306,10 +362,7 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 		arg_out_pointer(out, "v", addr);
 		return;
 	}
-	put_char(out, '"');
-	for (i = 0; i < (header & ~ARG_STRING_CUT); i++)
-		put_escaped(out, text[i]);
-	put_char(out, '"');
+	arg_out_text(out, text, header & ~ARG_STRING_CUT, "\"");
 	if (header & ARG_STRING_CUT)
 		arg_out_puts(out, "...");
 }
@@ -498,12 +551,16 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	bits = arg_names_bits(name, p);
 	if (p != name)
 		put_char(out, '=');
-	if (!removed)
+	if (!removed) {
 		put_longs(out, call, type, bits, first, nr);
-	else if (*p == '=')
+		/* Mostly nothing follows the longs */
+		if (call->size != call->slots.nr * sizeof(u64))
+			put_digest(out, call, type, first, name, p);
+	} else if (*p == '=') {
 		put_constant(out, call->types, type, bits, p + 1);
-	else
+	} else {
 		arg_out_unknown(out, ARG_REMOVED, "<optimized out>");
+	}
 	return put_pieces(NULL, call, skip_name(p));
 }
 

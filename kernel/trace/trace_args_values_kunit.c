@@ -352,27 +352,6 @@ static void test_too_many_longs(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_one(buf, sig, 7), "(a=7, b=?)");
 }
 
-/**
- * struct string_case - the recorded data of a call with strings
- * @sig: its signature
- * @nr: longs
- * @longs: the longs
- * @tail: the bytes behind the longs, and their number
- * @text: the expected text
- */
-struct string_case {
-	const char	*sig;
-	unsigned int	nr;
-	u64		longs[4];
-	struct {
-		unsigned int	size;
-		const char	*data;
-	} tail;
-	const char	*text;
-};
-
-#define TAIL(text)	{ sizeof(text) - 1, (text) }
-
 static const struct string_case string_cases[] = {
 	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\3\0abc\0\0\0"), "(s=\"abc\")" },
 	{ "(*a)vPKcs;", 1, { 0x1000 }, TAIL("\3\200abc\0\0\0"), "(s=\"abc\"...)" },
@@ -531,40 +510,6 @@ static const struct string_case numbers_cases[] = {
 	{ "(a)*acvPierr;", 0, { }, TAIL("\3\1\0\0"), "" },
 	{ "1vierr;", 0, { }, TAIL("\3\1\0\0\0"), "" },
 };
-
-static void check_events(struct kunit *test, const struct string_case *cases,
-			 unsigned int nr)
-{
-	char buf[TEST_TEXT], event[64];
-	int i;
-
-	for (i = 0; i < nr; i++) {
-		const struct string_case *each = &cases[i];
-		unsigned int size = each->nr * sizeof(u64);
-
-		memcpy(event, each->longs, size);
-		memcpy(event + size, each->tail.data, each->tail.size);
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s",
-				      each->sig);
-		KUNIT_EXPECT_STREQ_MSG(test, put_event(buf, each->sig, event,
-						       size + each->tail.size),
-				       each->text, "case %d: %s", i, each->sig);
-	}
-}
-
-/* Any header in an event that ends anywhere (KASAN looks) */
-static void put_any_header(const char *sig, unsigned int pos, unsigned int high)
-{
-	char buf[TEST_TEXT], event[64];
-	int i;
-
-	memset(event, 0xff, sizeof(event));
-	event[pos + 1] = high;
-	for (i = 0; i < 64 * 64; i++) {
-		event[pos] = i / 64;
-		put_event(buf, sig, event, i % 64);
-	}
-}
 
 static void test_strings(struct kunit *test)
 {

@@ -21,6 +21,7 @@
  *   funcs.c      functions that the DWARF describes
  *   prototype.c  DWARF to the prototype of a function
  *   types.c      DWARF to the text of types
+ *   digest.c     DWARF to the digests of objects, which the file digests lists
  *   die.c        properties of a DIE of DWARF
  *   clone.c      places of parameters, where the compiler changed them as well
  *   clone_gcc.c  parameters of a clone that gcc has left

@@ -279,6 +279,7 @@ struct sigs {
 	bool has_calls;
 	const Elf_Data *loclists;	/* .debug_loclists or NULL */
 	const Elf_Data *loc;		/* .debug_loc or NULL */
+	Dwarf_Die *digests;	/* the types that signatures refer to, or NULL */
 	struct memo *memo;
 	size_t nr_memo;
 	size_t size_memo;
@@ -364,8 +365,14 @@ void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
 
 /* types.c */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
+void sigs_add_description(struct sigs *sigs, struct text *out,
+			  const struct text *description);
 unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const);
 char basic_type_letter(Dwarf_Die *die);
+
+/* digest.c */
+char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer);
+void sigs_add_digests(struct sigs *sigs);
 
 /* die.c */
 int die_type(Dwarf_Die *die, Dwarf_Die *type);

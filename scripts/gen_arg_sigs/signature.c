@@ -18,6 +18,7 @@ enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
 struct slots {
 	struct text text;
 	struct text reads;	/* longs that point to numbers, with the numbers' sizes */
+	struct text digests;	/* longs that point to types with digests */
 	unsigned int nr;
 	bool plain;		/* the argument registers in their order */
 };
@@ -38,17 +39,23 @@ static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 }
 
 /* What the next long points to can be recorded */
-static void add_read(struct slots *slots, const Dwarf_Die *type)
+static void add_read(struct sigs *sigs, struct slots *slots, const Dwarf_Die *type)
 {
 	bool is_const;
 	unsigned int size = sigs_read_size(type, &is_const), log = 0;
 
-	if (!size || slots->nr == ARG_SIGS_MAX_LONGS)
+	char digest = size ? 0 : sigs_read_digest(sigs, type);
+	char index = slots->nr < 26 ? 'a' + slots->nr : 'A' + slots->nr - 26;
+
+	if ((!size && !digest) || slots->nr == ARG_SIGS_MAX_LONGS)
 		return;
+	if (digest) {
+		text_addf(&slots->digests, "*%c%c", index, digest);
+		return;
+	}
 	while (1u << log < size)
 		log++;
-	text_addf(&slots->reads, "*%c%c", slots->nr < 26 ? 'a' + slots->nr :
-		  'A' + slots->nr - 26, (is_const ? 'A' : 'a') + log);
+	text_addf(&slots->reads, "*%c%c", index, (is_const ? 'A' : 'a') + log);
 }
 
 static bool is_captured(const struct param *param, unsigned int nr)
@@ -134,7 +141,7 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 	    (text == TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
 	if (is_captured(param, 0))
-		add_read(slots, &param->type);
+		add_read(sigs, slots, &param->type);
 	for (i = 0; i < param->place.longs; i++) {
 		char slot = param->removed ? '.' : abi_slot(&param->place, i);
 
@@ -253,7 +260,7 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 		out->failed |= type.failed;
 		text_add_name(out, die_name(&child));
 		has_next = next_type(&child, &next);
-		add_read(slots, &die);
+		add_read(sigs, slots, &die);
 		if (add_slot(slots, *words++,
 			     die_text(&die, has_next ? &next : NULL)))
 			sigs->params[REASON_NONE]++;
@@ -357,6 +364,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 
 	text_reset(&slots.text);
 	text_reset(&slots.reads);
+	text_reset(&slots.digests);
 	text_reset(&types);
 	sigs_add_type(sigs, &types, proto->has_ret ? &proto->ret_type : NULL);
 	for (i = 0; i < proto->nr_params; i++) {
@@ -370,10 +378,12 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	good = add_call(sigs, &slots, &types, proto, funcs);
 
 	if (good && !sigs->malformed && !types.failed) {
-		if (slots.plain && slots.nr <= 6 && !slots.reads.len)
+		if (slots.plain && slots.nr <= 6 && !slots.reads.len &&
+		    !slots.digests.len)
 			text_addf(&sig, "%u", slots.nr);
 		else
-			text_addf(&sig, "(%s)%s", slots.text.buf, slots.reads.buf);
+			text_addf(&sig, "(%s)%s%s", slots.text.buf, slots.reads.buf,
+				  slots.digests.buf);
 		text_add(&sig, return_prefix(sigs, proto));
 		text_add(&sig, types.buf);
 		site->sig = pool_add(&sigs->strs, sig.buf);
@@ -383,6 +393,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	}
 	free(slots.text.buf);
 	free(slots.reads.buf);
+	free(slots.digests.buf);
 	free(types.buf);
 	return good ? REASON_NONE : REASON_MALFORMED;
 }
@@ -465,6 +476,7 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		sigs->sites[site->reason]++;
 	}
 	free(proto.params);
+	sigs_add_digests(sigs);
 	funcs_free(&funcs);
 	dwarf_end(dwarf);
 }

@@ -131,9 +131,14 @@ static void add_id(struct text *out, const char *text)
 	text_add(out, id);
 }
 
-/* Keep a description, and refer to it in @out */
-static void add_description(struct sigs *sigs, struct text *out,
-			    struct text *description)
+/**
+ * sigs_add_description - keep a description, and refer to it by its id
+ * @sigs: where it is kept; its @malformed is set if there is no memory for the text
+ * @out: where the id goes
+ * @description: the description, without its id
+ */
+void sigs_add_description(struct sigs *sigs, struct text *out,
+			  const struct text *description)
 {
 	struct text whole = {};
 
@@ -215,7 +220,7 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 
 	text_add(out, "E");
 	text_add(out, letter);
-	add_description(sigs, out, &description);
+	sigs_add_description(sigs, out, &description);
 	free(list.buf);
 	free(description.buf);
 }
@@ -356,7 +361,7 @@ static void record_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	text_add_name(&description, dwarf_diename(die));
 	members_text(sigs, &record, die, 0, depth);
 	text_add(out, "R");
-	add_description(sigs, out, &description);
+	sigs_add_description(sigs, out, &description);
 	text_addf(out, "%u;", abi_longs(die));
 	free(description.buf);
 }

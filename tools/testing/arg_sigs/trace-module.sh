@@ -9,7 +9,10 @@ cd /sys/kernel/tracing
 module=$(basename "$OLDPWD"/arg_*.ko .ko)
 functions='*'
 # The module's other functions only make the calls
-[ "$module" != arg_sample ] || functions='sample_*'
+case $module in
+arg_sample)	functions='sample_*' ;;
+arg_objects)	functions='object_*' ;;
+esac
 echo 0 > tracing_on
 echo 16384 > buffer_size_kb
 echo > trace
@@ -17,17 +20,21 @@ echo "$functions:mod:$module" > set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > options/funcgraph-args
 echo 1 > options/funcgraph-retval
-# The text expected of arg_random.ko has what pointers to numbers point to
-if [ "$module" = arg_random ] && [ -e options/funcgraph-deref ]; then
+# The text expected of the others has what pointers point to
+if [ "$module" != arg_sample ] && [ -e options/funcgraph-deref ]; then
 	echo 1 > options/funcgraph-deref
 fi
 [ ! -e "$OLDPWD/single" ] || echo 1 > options/funcgraph-single
 echo 1 > tracing_on
-insmod "$OLDPWD/$module.ko"
+# arg_objects.ko does not stay
+insmod "$OLDPWD/$module.ko" || [ "$module" = arg_objects ]
 echo 0 > tracing_on
 sed -n 's/^\([0-9a-f]*\) . \(rnd_\(buffer\|object\)[0-9_]*\)\t\[arg_random\]$/@\2@ \1/p' \
 	/proc/kallsyms
-sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace | if [ -e "$OLDPWD/single" ]; then
+# What arg_random.ko passes as a struct file is none: only the address is of interest
+nameless=
+[ "$module" != arg_random ] || nameless='s/\(=0x[0-9a-f]*\){[^{}]*}/\1/g'
+sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace | sed "$nameless" | if [ -e "$OLDPWD/single" ]; then
 	sed 's,^\(.*)\) = \(.*\)$,\1; /* ret=\2 */,'
 else
 	cat

@@ -70,7 +70,8 @@ struct item {
  * @name: the name of the next value
  * @len: characters of @name
  * @depth: records and arrays that have begun
- * @text: the text of all of them
+ * @text: the text of all of them, then their names
+ * @names: where the next name goes
  * @failed: there was no memory
  */
 struct values {
@@ -82,6 +83,7 @@ struct values {
 	unsigned int	len;
 	unsigned int	depth;
 	char		*text;
+	char		*names;
 	bool		failed;
 };
 

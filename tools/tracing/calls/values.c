@@ -14,6 +14,9 @@
 /* Maximum bytes of a call's text: an event is a page at most, and names are added */
 #define TEXT_SIZE	0x40000
 
+/* Maximum bytes of the names of a call's values */
+#define NAMES_SIZE	0x10000
+
 static struct values *to_values(struct arg_sink *sink)
 {
 	return container_of(sink, struct values, sink);
@@ -41,8 +44,15 @@ static void take_name(struct arg_sink *sink, const char *name, unsigned int len)
 {
 	struct values *values = to_values(sink);
 
-	values->name = name;
+	if (len > values->text + TEXT_SIZE + NAMES_SIZE - values->names) {
+		values->failed = true;
+		return;
+	}
+	/* The walk may have made the name for this call alone */
+	memcpy(values->names, name, len);
+	values->name = values->names;
 	values->len = len;
+	values->names += len;
 }
 
 static void take_begin(struct arg_sink *sink, bool array)
@@ -80,7 +90,7 @@ bool values_init(struct values *values)
 {
 	memset(values, 0, sizeof(*values));
 	values->sink.ops = &ops;
-	values->text = malloc(TEXT_SIZE);
+	values->text = malloc(TEXT_SIZE + NAMES_SIZE);
 	return values->text;
 }
 
@@ -99,6 +109,7 @@ static void begin_values(struct values *values, struct sigs_out *out,
 {
 	values->nr = 0;
 	values->len = 0;
+	values->names = values->text + TEXT_SIZE;
 	*out = (struct sigs_out){
 		.out.pos = values->text,
 		.out.end = values->text + TEXT_SIZE,

@@ -11,6 +11,7 @@
 #include "../../../kernel/trace/trace_args_scalars.c"
 #include "../../../kernel/trace/trace_args_records.c"
 #include "../../../kernel/trace/trace_args_values.c"
+#include "../../../kernel/trace/trace_args_digests.c"
 #include "../../../kernel/trace/trace_args_protos.c"
 
 void arg_out_symbol(struct arg_out *out, unsigned long addr)

@@ -91,6 +91,7 @@ struct gfp_flag {
  * @nr_gfp: how many there are
  * @base: where the image was, 0 if that is not known
  * @image: the set of the image
+ * @digests: what tells the objects of a type apart
  * @modules: the sets of modules
  * @nr_modules: how many there are
  * @cache: functions by address and set
@@ -104,6 +105,7 @@ struct sigs {
 	u32			nr_gfp;
 	u64			base;
 	struct sig_set		image;
+	struct arg_digests	digests;
 	struct sig_set		*modules;
 	u32			nr_modules;
 	struct sig_func		**cache;
@@ -320,6 +322,23 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 	return set->module && read_table(in, set);
 }
 
+/* Read the descriptions of digests; modules have those of the image */
+static bool read_digests(struct cursor *in, struct sigs *sigs)
+{
+	struct arg_types types = { };
+	u32 i;
+
+	if (!read_text(in, &types.text, &types.size) ||
+	    arg_types_count(types.text, types.size) < 0)
+		return false;
+	arg_digests_find(&sigs->digests, &types);
+	sigs->digests.types = &sigs->image.types;
+	sigs->image.types.digests = &sigs->digests;
+	for (i = 0; i < sigs->nr_modules; i++)
+		sigs->modules[i].types.digests = &sigs->digests;
+	return true;
+}
+
 static bool read_sigs(struct cursor *in, struct sigs *sigs)
 {
 	static const char version[] = "arg_sigs 1;";
@@ -334,7 +353,7 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 	while (*in->pos && strchr(MODULE_STATES, *in->pos))
 		if (!read_module(in, sigs, *in->pos++))
 			return false;
-	return read_char(in, '.');
+	return read_char(in, '.') && (!read_char(in, 'd') || read_digests(in, sigs));
 }
 
 static bool is_function(const struct sigs *sigs, u64 addr)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Strings and numbers in all kinds of memory
+ * Strings, numbers and objects in all kinds of memory
  *
- * Loading the module calls memory_text() and memory_number() with addresses of memory, and
- * with addresses of other things. The comment behind a call is the text that the graph tracer has to
+ * Loading the module calls memory_text(), memory_number() and memory_object() with addresses
+ * of memory, and with addresses of other things. The comment behind a call is the text that the graph tracer has to
  * show; ADDRESS is any address. The module needs an e1000 without a driver: the register
  * ICR of that card is cleared by reading it.
  */
 #include <linux/cpumask.h>
+#include <linux/dcache.h>
+#include <linux/fs.h>
 #include <linux/io.h>
 #include <linux/kprobes.h>
 #include <linux/kthread.h>
@@ -17,6 +19,7 @@
 #include <linux/pci.h>
 #include <linux/percpu.h>
 #include <linux/pgtable.h>
+#include <linux/poison.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -46,6 +49,12 @@ noinline __noclone void memory_text(const char *a, const char *b)
 
 noinline __noclone void memory_number(const u64 *a, int *b);
 noinline __noclone void memory_number(const u64 *a, int *b)
+{
+	asm volatile("" : : "r" (a), "r" (b) : "memory");
+}
+
+noinline __noclone void memory_object(const struct inode *a, struct file *b);
+noinline __noclone void memory_object(const struct inode *a, struct file *b)
 {
 	asm volatile("" : : "r" (a), "r" (b) : "memory");
 }
@@ -92,7 +101,12 @@ asm(".pushsection .text\n\t"
 
 static DEFINE_PER_CPU(char, percpu_text[16]) = "per CPU";
 static DEFINE_PER_CPU(int, percpu_number) = -3;
+static DEFINE_PER_CPU(struct inode, percpu_inode);
 static const u64 const_number = 4;
+static struct super_block *object_sb;
+static struct dentry *object_dentry;
+static struct inode *object_inode;
+static struct file *object_file;
 static int number = -2;
 static bool armed;
 
@@ -106,6 +120,7 @@ static int in_nmi_text(unsigned int cmd, struct pt_regs *regs)
 	WRITE_ONCE(armed, false);
 	memory_text(text, (char *)current->mm->arg_start);
 	memory_number(&local, (int *)current->mm->arg_start);
+	memory_object(object_inode, object_file);
 	return NMI_HANDLED;
 }
 
@@ -128,7 +143,7 @@ static int call_in_nmi(void)
 
 /*
  * A page is unmapped after the tracer has found it, and before the tracer reads it: the
- * probe unmaps the page when find_readable() returns its address
+ * probe unmaps the page when capture_readable() returns its address
  */
 static unsigned long going;
 static bool gone;
@@ -150,10 +165,13 @@ static int unmap_found(struct kretprobe_instance *instance, struct pt_regs *regs
 	return 0;
 }
 
-static int call_with_going(char *text, bool numbers)
+enum going { GOING_TEXT, GOING_NUMBER, GOING_OBJECT };
+
+static int call_with_going(char *text, enum going what)
 {
+	struct inode *inode = (struct inode *)text;
 	struct kretprobe probe = {
-		.kp.symbol_name	= "find_readable",
+		.kp.symbol_name	= "capture_readable",
 		.handler	= unmap_found,
 	};
 	unsigned int level;
@@ -164,8 +182,11 @@ static int call_with_going(char *text, bool numbers)
 	if (ret)
 		return ret;
 	WRITE_ONCE(gone, false);
-	WRITE_ONCE(going, (unsigned long)text);
-	if (numbers)
+	WRITE_ONCE(going, what == GOING_OBJECT ? (unsigned long)&inode->i_ino :
+						 (unsigned long)text);
+	if (what == GOING_OBJECT)
+		memory_object(inode, object_file);
+	else if (what == GOING_NUMBER)
 		memory_number((u64 *)text, &number);
 	else
 		memory_text(text, "still there");
@@ -228,6 +249,12 @@ static int call_in_race(void)
 	return 0;
 }
 
+/* Some members of objects are const */
+static void set_pointer(const void *member, const void *pointer)
+{
+	*(const void **)member = pointer;
+}
+
 static void call_with_registers(struct pci_dev *pdev)
 {
 	resource_size_t size = pci_resource_len(pdev, 0);
@@ -244,6 +271,12 @@ static void call_with_registers(struct pci_dev *pdev)
 		    (__force char *)regs);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	memory_number((__force u64 *)(regs + E1000_ICR),
 		      (__force int *)(regs + E1000_ICR));	/* memory_number(a=&?, b=&?); */
+	/* An object in the registers, and an object in memory that points there */
+	set_pointer(&object_file->f_path.dentry,
+		    (__force char *)regs + E1000_ICR - offsetof(struct dentry, d_name.name));
+	memory_object((__force void *)(regs + E1000_ICR - offsetof(struct inode, i_ino)),
+		      object_file);	/* memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{?}); */
+	set_pointer(&object_file->f_path.dentry, object_dentry);
 	first = readl(regs + E1000_ICR);
 	second = readl(regs + E1000_ICR);
 	writel(4, regs + E1000_ICS);
@@ -322,6 +355,63 @@ static void call_with_numbers(char *slab, struct page *page)
 	memory_number((u64 *)shared, shared);	/* memory_number(a=&?, b=&?); */
 }
 
+static void call_with_objects(char *area, char *unaligned)
+{
+	struct inode *inode;
+	struct file *freed;
+	void *gone;
+
+	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{object}); */
+	memory_object(NULL, ERR_PTR(-ENOENT));	/* memory_object(a=NULL, b=ERR_PTR(-ENOENT)); */
+	memory_object((struct inode *)current->mm->arg_start,
+		      (struct file *)1);	/* memory_object(a=ADDRESS, b=0x1); */
+	memory_object((struct inode *)(unsigned long)&percpu_inode,
+		      (struct file *)((unsigned long)object_file & ~BIT(62)));	/* memory_object(a=ADDRESS, b=ADDRESS{?}); */
+	memory_object(per_cpu_ptr(&percpu_inode, 0), __va(0xf0000));	/* memory_object(a=ADDRESS{ino=0, NULL}, b=ADDRESS{?}); */
+	memcpy(unaligned + 3, object_inode, sizeof(*inode));
+	memory_object((struct inode *)(unaligned + 3), (void *)VSYSCALL_ADDR);	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{?}); */
+
+	/* The page ends within the number, behind the number, and within the name */
+	inode = (struct inode *)(area + 2 * PAGE_SIZE - offsetof(struct inode, i_ino) - 4);
+	inode->i_sb = object_sb;
+	memory_object(inode, object_file);	/* memory_object(a=ADDRESS{ino=?, sda1}, b=ADDRESS{object}); */
+	inode = (struct inode *)(area + 2 * PAGE_SIZE - offsetof(struct inode, i_ino) - 8);
+	inode->i_sb = object_sb;
+	inode->i_ino = 9;
+	set_pointer(&object_dentry->d_name.name, memcpy(area + PAGE_SIZE - 3, "two pages", 10));
+	memory_object(inode, object_file);	/* memory_object(a=ADDRESS{ino=9, sda1}, b=ADDRESS{"two pages"}); */
+	set_pointer(&object_dentry->d_name.name, memcpy(area + 2 * PAGE_SIZE - 3, "end", 3));
+	memory_object(inode, object_file);	/* memory_object(a=ADDRESS{ino=7236832701905371145, sda1}, b=ADDRESS{end...}); */
+
+	/* Pointers that lead nowhere */
+	set_pointer(&object_dentry->d_name.name, (void *)current->mm->arg_start);
+	set_pointer(&object_inode->i_sb, (char *)object_sb - BIT(62));
+	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, ?}, b=ADDRESS{?}); */
+	set_pointer(&object_dentry->d_name.name, NULL);
+	set_pointer(&object_inode->i_sb, ERR_PTR(-EIO));
+	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, ?}, b=ADDRESS{NULL}); */
+	set_pointer(&object_file->f_path.dentry, NULL);
+	set_pointer(&object_inode->i_sb, (void *)(0UL - 100 * PAGE_SIZE));
+	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, ?}, b=ADDRESS{NULL}); */
+	gone = vmalloc(PAGE_SIZE);
+	vfree(gone);
+	set_pointer(&object_file->f_path.dentry, gone);
+	set_pointer(&object_inode->i_sb, NULL);
+	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, NULL}, b=ADDRESS{?}); */
+	memory_object(gone, gone);	/* memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{?}); */
+	/* Freed, and poisoned: there are no such addresses */
+	freed = kmalloc(sizeof(*freed), GFP_KERNEL);
+	if (freed) {
+		memset(freed, POISON_FREE, sizeof(*freed));
+		kfree(freed);
+		memory_object(object_inode, freed);	/* memory_object(a=ADDRESS{ino=4711, NULL}, b=ADDRESS{?}); */
+	}
+
+	set_pointer(&object_dentry->d_name.name, "object");
+	set_pointer(&object_file->f_path.dentry, object_dentry);
+	object_inode->i_sb = object_sb;
+}
+
 noinline __noclone void memory_change(int *a, u64 *b, const int *c);
 noinline __noclone void memory_change(int *a, u64 *b, const int *c)
 {
@@ -358,6 +448,22 @@ static void call_with_changes(char *slab, char *area)
 	}
 }
 
+static bool make_objects(void)
+{
+	object_sb = kzalloc(sizeof(*object_sb), GFP_KERNEL);
+	object_dentry = kzalloc(sizeof(*object_dentry), GFP_KERNEL);
+	object_inode = kzalloc(sizeof(*object_inode), GFP_KERNEL);
+	object_file = kzalloc(sizeof(*object_file), GFP_KERNEL);
+	if (!object_sb || !object_dentry || !object_inode || !object_file)
+		return false;
+	strscpy(object_sb->s_id, "sda1", sizeof(object_sb->s_id));
+	set_pointer(&object_dentry->d_name.name, "object");
+	set_pointer(&object_file->f_path.dentry, object_dentry);
+	object_inode->i_sb = object_sb;
+	object_inode->i_ino = 4711;
+	return true;
+}
+
 static int __init arg_memory_init(void)
 {
 	char text[] = "on the stack", *slab, *area, *shared;
@@ -369,17 +475,18 @@ static int __init arg_memory_init(void)
 	pdev = pci_get_device(PCI_VENDOR_ID_INTEL, 0x100e, NULL);
 	if (!pdev || pci_enable_device(pdev))
 		return -ENODEV;
-	slab = kstrdup("in a slab", GFP_KERNEL);
+	slab = kzalloc(PAGE_SIZE, GFP_KERNEL);
 	area = vmalloc(2 * PAGE_SIZE);
 	page = alloc_page(GFP_KERNEL);
-	if (!slab || !area || !page)
+	if (!slab || !area || !page || !make_objects())
 		goto out;
 
 	call_with_registers(pdev);
 	call_with_ends(area);
 	call_with_numbers(slab, page);
+	call_with_objects(area, slab + 16);
 	call_with_changes(slab, area);
-	strscpy(slab, "in a slab", 10);
+	strscpy(slab, "in a slab", 16);
 	memory_text("in the module", text);	/* memory_text(a="in the module", b="on the stack"); */
 	memory_text(slab, per_cpu_ptr(percpu_text, 0));	/* memory_text(a="in a slab", b="per CPU"); */
 	memory_text(init_task.comm, current->comm);	/* memory_text(a="swapper/0", b="insmod"); */
@@ -408,22 +515,25 @@ static int __init arg_memory_init(void)
 		    (char *)VSYSCALL_ADDR);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 
 	/* memory_text(a="on the stack of NMIs", b="insmod"); */
-	ret = call_in_nmi();	/* memory_number(a=&9, b=ADDRESS); */
+	/* memory_number(a=&9, b=ADDRESS); */
+	ret = call_in_nmi();	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{object}); */
 	if (ret)
 		goto out;
 
 	strscpy(area, "going", PAGE_SIZE);
-	ret = call_with_going(area, false);	/* memory_text(a=ADDRESS, b="still there"); */
+	ret = call_with_going(area, GOING_TEXT);	/* memory_text(a=ADDRESS, b="still there"); */
 	if (!ret)
-		ret = call_with_going(area, true);	/* memory_number(a=&?, b=&-2); */
+		ret = call_with_going(area, GOING_NUMBER);	/* memory_number(a=&?, b=&-2); */
+	if (!ret)
+		ret = call_with_going(area, GOING_OBJECT);	/* memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{object}); */
 	if (ret)
 		goto out;
 	/* Split the large mapping, so that the page has a mapping of its own */
 	set_memory_uc((unsigned long)page_address(page), 1);
 	set_memory_wb((unsigned long)page_address(page), 1);
-	ret = call_with_going(page_address(page), false);	/* memory_text(a=ADDRESS, b="still there"); */
+	ret = call_with_going(page_address(page), GOING_TEXT);	/* memory_text(a=ADDRESS, b="still there"); */
 	if (!ret)
-		ret = call_with_going(page_address(page), true);	/* memory_number(a=&?, b=&-2); */
+		ret = call_with_going(page_address(page), GOING_NUMBER);	/* memory_number(a=&?, b=&-2); */
 	if (ret)
 		goto out;
 
@@ -438,6 +548,10 @@ out:
 		__free_page(page);
 	vfree(area);
 	kfree(slab);
+	kfree(object_file);
+	kfree(object_inode);
+	kfree(object_dentry);
+	kfree(object_sb);
 	pci_disable_device(pdev);
 	pci_dev_put(pdev);
 	return ret;

@@ -58,7 +58,7 @@ echo 1 > options/funcgraph-retval
 echo 1 > tracing_on
 insmod "$here/arg_memory.ko" 2>/dev/null
 echo 0 > tracing_on
-show 'memory_[cfknts][a-z]*' | sed 's|; /\* \(.*\) \*/;$|; -> \1;|'
+show 'memory_[cfknots][a-z]*' | sed 's|; /\* \(.*\) \*/;$|; -> \1;|'
 echo 0 > options/funcgraph-retval
 check_race memory_race '(a="mapped")'
 check_order

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Digests as text: what tells the objects of a type apart
+ */
+#include <linux/err.h>
+#include <linux/unaligned.h>
+
+#include <kunit/visibility.h>
+
+#include "trace_args_text.h"
+
+/* Maximum characters of the name that a sink is told for a part */
+#define PART_NAME_LEN	256
+
+/**
+ * arg_digest_part - parse a part of a digest
+ * @part: the part
+ * @p: its text
+ *
+ * Any context.
+ *
+ * Return: the text behind the part, NULL if the part is malformed.
+ */
+const char *arg_digest_part(struct arg_part *part, const char *p)
+{
+	*part = (struct arg_part){ };
+	for (;;) {
+		if (!isdigit(*p) || part->nr == ARG_DIGEST_OFFSETS)
+			return NULL;
+		part->offsets[part->nr++] = parse_number(p);
+		p = skip_digits(p);
+		if (*p != '>')
+			break;
+		p++;
+	}
+	if (*p == ':') {
+		part->bit = part->offsets[part->nr - 1];
+		part->offsets[part->nr - 1] = part->bit / 8;
+		part->width = parse_number(p + 1);
+		if (!part->width || part->bit % 8 + part->width > 64)
+			return NULL;
+		p = skip_digits(p + 1);
+	}
+	part->type = p;
+	part->name = arg_type_end(p, ARG_TYPE_DEPTH);
+	return part->name ? skip_whole_name(part->name) : NULL;
+}
+
+/**
+ * arg_digests_find - find the digests among descriptions
+ * @digests: set to the digests
+ * @types: the descriptions, valid ones, which stay
+ *
+ * Return: the number of types that have no digest because their objects are laid out in
+ * several ways.
+ */
+int arg_digests_find(struct arg_digests *digests, const struct arg_types *types)
+{
+	static const char several[] = "";
+	const char *p = types->text, *end = p + types->size;
+	const char **tag;
+	int nr = 0;
+
+	*digests = (struct arg_digests){ .types = types };
+	for (; p < end; p += strlen(p) + 1) {
+		if (!*p || p[ARG_SIGS_ID_LEN] != 'd')
+			continue;
+		tag = &digests->tags[p[ARG_SIGS_ID_LEN + 1] - ARG_DIGEST_FIRST];
+		if (!*tag) {
+			*tag = p + ARG_DIGEST_HEADER;
+		} else if (*tag != several && strcmp(*tag, p + ARG_DIGEST_HEADER)) {
+			*tag = several;
+			nr++;
+		}
+	}
+	for (tag = digests->tags; tag < digests->tags + ARG_DIGESTS; tag++)
+		if (*tag == several)
+			*tag = NULL;
+	return nr;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_digests_find);
+
+static bool same_tag(const char *a, const char *b)
+{
+	while (*a == *b && *a && *a != ';') {
+		a++;
+		b++;
+	}
+	return *a == ';' && *b == ';';
+}
+
+/**
+ * arg_digest_of - find the digest of what a pointer points to
+ * @types: the descriptions
+ * @type: the type that the pointer points to
+ *
+ * Any context.
+ *
+ * Return: the digest's description from the tag on, NULL if there is none.
+ */
+const char *arg_digest_of(const struct arg_types *types, const char *type)
+{
+	unsigned int i;
+	char how;
+
+	if (!types->digests)
+		return NULL;
+	type = arg_type_behind(type, &how);
+	for (i = 0; *type == 'S' && i < ARG_DIGESTS; i++) {
+		const char *tag = types->digests->tags[i];
+
+		if (tag && same_tag(tag, type + 1))
+			return tag;
+	}
+	return NULL;
+}
+
+/* Find the type of long @index of a valid signature; NULL if it is in no parameter */
+static const char *type_of_long(const char *sig, unsigned int index)
+{
+	struct arg_slots slots;
+	const char *p = arg_sig_parse_slots(sig, &slots);
+	unsigned int next = 0;
+	char how;
+
+	p = arg_type_skip(arg_return_type(p, &how));
+	while (*p) {
+		if (*p == 'z' || *p == '|') {
+			next = *p++ == '|' ? slots.nr_args : next;
+			continue;
+		}
+		/* The parameter, then its pieces */
+		do {
+			if (*p == '@')
+				p++;
+			if (next == index)
+				return p;
+			next += arg_type_longs(p);
+			p = skip_name(arg_type_skip(p));
+		} while (*p == '@');
+	}
+	return NULL;
+}
+
+/* Whether the digest that has a letter is that of the type that a pointer points to */
+static bool is_digest_of(const struct arg_digests *digests, char code, const char *type)
+{
+	const struct arg_types types = { .digests = digests };
+	const char *tag = digests->tags[code - ARG_DIGEST_FIRST];
+	char how;
+
+	type = type ? arg_type_behind(type, &how) : "";
+	return tag && *type == 'P' && arg_digest_of(&types, type + 1) == tag;
+}
+
+/* Whether descriptions have another layout for the digest that has a letter */
+static bool differs(const struct arg_digests *digests, char code,
+		    const struct arg_types *types)
+{
+	const char *tag = digests->tags[code - ARG_DIGEST_FIRST];
+	const char *p = types->text, *end = p + types->size;
+
+	for (; p < end; p += strlen(p) + 1)
+		if (*p && p[ARG_SIGS_ID_LEN] == 'd' && p[ARG_SIGS_ID_LEN + 1] == code &&
+		    strcmp(p + ARG_DIGEST_HEADER, tag))
+			return true;
+	return false;
+}
+
+/**
+ * arg_sig_check_digests - take digests out of a module's signature that do not fit
+ * @sig: the signature, a valid one, that nobody uses yet
+ * @digests: the digests of the image
+ * @types: the module's descriptions, valid ones
+ *
+ * A module may have been built with another list of digests, and may have another type
+ * of the same tag.
+ */
+void arg_sig_check_digests(char *sig, const struct arg_digests *digests,
+			   const struct arg_types *types)
+{
+	char *p;
+
+	if (*sig != '(')
+		return;
+	for (p = strchr(sig, ')') + 1; *p == '*'; p += 3)
+		if (arg_read_is_digest(p[2]) &&
+		    (!is_digest_of(digests, p[2], type_of_long(sig, arg_read_long(p[1]))) ||
+		     differs(digests, p[2], types)))
+			p[2] = ARG_DIGEST_NONE;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_check_digests);
+
+/* Letters, digits, and marks that names have and lists do not */
+static bool is_word(const u8 *text, unsigned int len)
+{
+	unsigned int i;
+
+	for (i = 0; i < len; i++) {
+		switch (text[i]) {
+		case '0' ... ':':
+		case '@' ... 'Z':
+		case 'a' ... 'z':
+		case '-' ... '/':
+		case '_':
+		case '+':
+		case '#':
+			break;
+		default:
+			return false;
+		}
+	}
+	return len;
+}
+
+/* Write text, in quotes unless it is a word. Returns its recorded bytes, 0 if malformed */
+static unsigned int put_part_text(struct arg_out *out, const u8 *data,
+				  unsigned int size, struct arg_value *value)
+{
+	unsigned int header, len;
+
+	if (size < sizeof(u16))
+		return 0;
+	header = get_unaligned((const u16 *)data);
+	if (header == ARG_STRING_UNREAD || header == ARG_STRING_NULL) {
+		arg_out_puts(out, header == ARG_STRING_NULL ? "NULL" : "?");
+		return sizeof(u16);
+	}
+	len = header & ~ARG_STRING_CUT;
+	if (len > size - sizeof(u16))
+		return 0;
+	data += sizeof(u16);
+	arg_out_text(out, data, len, is_word(data, len) ? "" : "\"");
+	if (header & ARG_STRING_CUT)
+		arg_out_puts(out, "...");
+	value->kind = ARG_STRING;
+	value->data = data;
+	value->size = len;
+	value->cut = header & ARG_STRING_CUT;
+	return sizeof(u16) + len;
+}
+
+/* Write a number. Returns its recorded bytes, 0 if they are malformed */
+static unsigned int put_part_number(struct arg_out *out, const struct arg_types *types,
+				    const struct arg_part *part, bool bits,
+				    const u8 *data, unsigned int size,
+				    struct arg_value *value)
+{
+	unsigned int kind = size ? *data : 0, len;
+	const char *type;
+	char how;
+
+	if (kind == ARG_READ_NULL || kind == ARG_READ_FAILED) {
+		arg_out_puts(out, kind == ARG_READ_NULL ? "NULL" : "?");
+		return 1;
+	}
+	if (!kind || kind > ARG_READ_MAX_KIND)
+		return 0;
+	len = 1 << (kind - 1);
+	type = arg_type_behind(part->type, &how);
+	if (size < 1 + len || arg_scalar_size(type) != len)
+		return 0;
+	memcpy(&value->val, data + 1, len);
+	how = arg_how_named(type, how, bits);
+	if (!arg_out_scalar(out, type, how, types, value->val))
+		return 0;
+	value->type = part->type;
+	return 1 + len;
+}
+
+/* Tell a sink a part: its name is the parameter's, then the expression */
+static noinline void tell_part(struct arg_out *out, const char *text,
+			       const struct arg_digest *digest, const char *expr,
+			       bool bits, struct arg_value *value)
+{
+	const char *name = digest->name, *arrow = "->";
+	char buf[PART_NAME_LEN];
+	unsigned int len = 0;
+
+	while (name < digest->name_end && len < sizeof(buf))
+		buf[len++] = *name++;
+	while (*arrow && len < sizeof(buf))
+		buf[len++] = *arrow++;
+	while (*expr && *expr != ';' && len < sizeof(buf))
+		buf[len++] = *expr++;
+	tell_name(out, buf, buf + len);
+	if (value->type)
+		arg_tell_scalar(out, text, value->type, bits, value->val, 0);
+	else
+		arg_tell_value(out, value, text);
+}
+
+/* Write a part. Returns its recorded bytes, 0 if they are malformed */
+static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
+			     const struct arg_digest *digest,
+			     const struct arg_part *part, unsigned int pos)
+{
+	struct arg_value value = { .kind = ARG_UNKNOWN };
+	const u8 *data = digest->data + pos;
+	const char *expr, *text;
+	unsigned int len;
+	bool bits;
+
+	/* A label ends with the "=", and its name counts as the expression's does */
+	for (expr = part->name; *expr != ';' && *expr != '='; expr++)
+		;
+	bits = arg_names_bits(part->name, expr);
+	if (*expr == '=') {
+		arg_out_bare_name(out, part->name);
+		put_char(out, '=');
+		expr++;
+		bits |= arg_names_bits(expr, skip_name(expr) - 1);
+	} else {
+		expr = part->name;
+	}
+	text = out->pos;
+	if (arg_part_is_text(part->type))
+		len = put_part_text(out, data, digest->size - pos, &value);
+	else
+		len = put_part_number(out, types, part, bits, data,
+				      digest->size - pos, &value);
+	if (!len)
+		put_char(out, '?');
+	if (unlikely(out->sink))
+		tell_part(out, text, digest, expr, bits, &value);
+	return len;
+}
+
+/**
+ * arg_out_digest - write a digest, "{passwd}"
+ * @out: where to
+ * @types: the descriptions, of the image or of a module
+ * @digest: the digest
+ *
+ * Any context.
+ */
+void arg_out_digest(struct arg_out *out, const struct arg_types *types,
+		    const struct arg_digest *digest)
+{
+	const char *p = skip_name(digest->tag);
+	struct arg_part part;
+	unsigned int pos = 0, len = 1;
+
+	put_char(out, '{');
+	while (*p && len) {
+		p = arg_digest_part(&part, p);
+		if (!p)
+			break;
+		if (pos)
+			arg_out_puts(out, ", ");
+		len = put_part(out, types->digests->types, digest, &part, pos);
+		pos += len;
+	}
+	put_char(out, '}');
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of digests, as text and as descriptions
+ */
+#include <linux/errno.h>
+#include <linux/string.h>
+
+#include <kunit/test.h>
+
+#include "trace_args_kunit.h"
+
+/* Long 0 points to a struct file */
+#define FILE_SIG	"(a)*avvPSfile;f;"
+/* As a recording has the signature */
+#define FILE_RECORDED	"(*a)vPKSfile;f;"
+#define INODE_SIG	"(a)*aFvPKSinode;i;"
+#define KINDS_SIG	"(a)*aevPSkinds;k;"
+
+static const struct string_case digest_cases[] = {
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\6\0\4\0name"),
+	  "(f=0x1000{name})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\6\0\4\0name\0\0\0\0\0"),
+	  "(f=0x1000{name})" },
+	{ FILE_RECORDED, 1, { 0x1000 }, TAIL("\377\177\6\6\0\4\0name"),
+	  "(f=0x1000{name})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\6\0\4\200name"),
+	  "(f=0x1000{name...})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\5\0\3\0a b"),
+	  "(f=0x1000{\"a b\"})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\6\0\4\0a\"}\n"),
+	  "(f=0x1000{\"a\\\"}\\n\"})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\2\0\0\0"), "(f=0x1000{\"\"})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\2\0\376\177"),
+	  "(f=0x1000{NULL})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\2\0\377\177"),
+	  "(f=0x1000{?})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\5"), "(f=0x1000{?})" },
+	/* A pointer that is NULL or an error has no digest, whatever is recorded */
+	{ FILE_SIG, 1, { 0 }, TAIL("\377\177\6\6\0\4\0name"), "(f=NULL)" },
+	{ FILE_SIG, 1, { -EIO }, TAIL("\377\177\6\6\0\4\0name"),
+	  "(f=ERR_PTR(-EIO))" },
+	{ INODE_SIG, 1, { 0x1000 },
+	  TAIL("\377\177\6\17\0\4\377\377\377\377\0\0\0\0\4\0sda1"),
+	  "(i=0x1000{ino=4294967295, sda1})" },
+	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\3\0\7\376\177"),
+	  "(i=0x1000{ino=NULL, NULL})" },
+	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\3\0\5\377\177"),
+	  "(i=0x1000{ino=?, ?})" },
+	{ KINDS_SIG, 1, { 0x1000 },
+	  TAIL("\377\177\6\26\0\3\5\0\0\0\2\1\200\4\0\20\0\0\0\0\0\0\3\1\0\0\0"),
+	  "(k=0x1000{low=5, flags=0x8001, 0x1000, c=GREEN})" },
+	/* Behind a number, and before another digest */
+	{ "(abc)*ac*bv*cFvPix;PSfile;f;PSinode;i;", 3, { 0x1000, 0x2000, 0x3000 },
+	  TAIL("\377\177\3\5\0\0\0\16\3\0\1\0a\26\3\0\7\376\177"),
+	  "(x=&5, f=0x2000{a}, i=0x3000{ino=NULL, NULL})" },
+	{ "(*ab)*bvvPcs;PSfile;f;", 2, { 0x1000, 0x2000 },
+	  TAIL("\2\0ab\16\3\0\1\0a"), "(s=\"ab\", f=0x2000{a})" },
+	/* A system call's own parameter */
+	{ "(a|on)*cvlPKSpt_regs;regs;|idfd;PSfile;f;", 3, { 0x1000, 3, 0x2000 },
+	  TAIL("\377\177\26\3\0\1\0a"), "(dfd=3, f=0x2000{a})" },
+	/* Less than a part, more than parts, another long, a type without a digest */
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\5\0\4\0nam"),
+	  "(f=0x1000{?})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\1\0\4"), "(f=0x1000{?})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\0\0"), "(f=0x1000{?})" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\7\0\4\0nam"), "(f=0x1000)" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6"), "(f=0x1000)" },
+	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\16\3\0\1\0a"), "(f=0x1000)" },
+	{ "(a)*avvPSother;o;", 1, { 0x1000 }, TAIL("\377\177\6\3\0\1\0a"),
+	  "(o=0x1000)" },
+	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\11\0\4\7\0\0\0\0\0\0\0"),
+	  "(i=0x1000{ino=7, ?})" },
+	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\5\0\3\7\0\0\0"),
+	  "(i=0x1000{ino=?})" },
+	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\1\0\6"), "(i=0x1000{ino=?})" },
+};
+
+static void test_digests(struct kunit *test)
+{
+	check_events(test, digest_cases, ARRAY_SIZE(digest_cases));
+	put_any_header(FILE_SIG, 8, 0);
+	put_any_header(FILE_SIG, 10, 0xff);
+	put_any_header(INODE_SIG, 10, 0x10);
+	put_any_header(KINDS_SIG, 13, 3);
+}
+
+static void test_descriptions(struct kunit *test)
+{
+	static const char * const malformed[] = {
+		"DIGFILEAd", "DIGFILEAdafile;0Pcn;", "DIGFILEAdv", "DIGFILEAdvfile",
+		"DIGFILEAdvfile;0", "DIGFILEAdvfile;Pcn;", "DIGFILEAdvfile;0Pcn",
+		"DIGFILEAdvfile;0>Pcn;", "DIGFILEAdvfile;>0Pcn;",
+		"DIGFILEAdvfile;0:0jn;", "DIGFILEAdvfile;1:64mn;",
+		"DIGFILEAdvfile;0>0>0>0>0>0>0Pcn;", "DIGFILEAd*file;0Pcn;",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(malformed); i++)
+		KUNIT_EXPECT_EQ_MSG(test, arg_types_count(malformed[i], strlen(malformed[i]) + 1),
+				    -EINVAL, "%s", malformed[i]);
+}
+
+/* A type that is laid out in two ways has no digest */
+static void test_layouts(struct kunit *test)
+{
+	static const char text[] =
+		"AAAAAAAAdvfile;8Pcname;\0"
+		"BBBBBBBBdFinode;8mino;\0"
+		"CCCCCCCCdvfile;16Pcname;\0"
+		"DDDDDDDDdvfile;24Pcname;";
+	struct arg_types types = { .text = text, .size = sizeof(text) };
+	struct arg_digests digests;
+
+	KUNIT_EXPECT_EQ(test, arg_digests_find(&digests, &types), 1);
+	KUNIT_EXPECT_NULL(test, digests.tags['v' - ARG_DIGEST_FIRST]);
+	KUNIT_EXPECT_STREQ(test, digests.tags['F' - ARG_DIGEST_FIRST], "inode;8mino;");
+}
+
+/* The signatures of a module */
+static void test_modules(struct kunit *test)
+{
+	static const char same[] = "DIGFILEAdvfile;72>40Pcd->name;";
+	static const char other[] = "DIGFILEBdvfile;80>40Pcd->name;";
+	static const struct {
+		const char	*sig;
+		const char	*types;
+		const char	*checked;
+	} cases[] = {
+		{ FILE_SIG, "", FILE_SIG },
+		{ FILE_SIG, same, FILE_SIG },
+		{ FILE_SIG, other, "(a)*a&vPSfile;f;" },
+		{ INODE_SIG, other, INODE_SIG },
+		/* Another list of digests: the letter is that of another type, or of none */
+		{ "(a)*aFvPSfile;f;", "", "(a)*a&vPSfile;f;" },
+		{ "(a)*azvPSfile;f;", "", "(a)*a&vPSfile;f;" },
+		{ "(ab)*aa*bFvPbb;PSfile;f;", "", "(ab)*aa*b&vPbb;PSfile;f;" },
+		/* The long of a piece, and that of a system call's own parameter */
+		{ "(.ab)*bvvPSp;p;@ip->x;@PSfile;p->f;", "",
+		  "(.ab)*b&vPSp;p;@ip->x;@PSfile;p->f;" },
+		{ "(.ab)*cvvPSp;p;@ip->x;@PSfile;p->f;", "",
+		  "(.ab)*cvvPSp;p;@ip->x;@PSfile;p->f;" },
+		{ "(a|on)*cvlPSpt_regs;r;|idfd;PSfile;f;", "",
+		  "(a|on)*cvlPSpt_regs;r;|idfd;PSfile;f;" },
+		{ "(a|on)*bvlPSpt_regs;r;|idfd;PSfile;f;", "",
+		  "(a|on)*b&lPSpt_regs;r;|idfd;PSfile;f;" },
+		{ "(ab)vPSfile;f;", "", "(ab)vPSfile;f;" },
+		{ "1vPSfile;f;", "", "1vPSfile;f;" },
+	};
+	struct arg_types types = { };
+	char sig[64];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		types.text = cases[i].types;
+		types.size = strlen(cases[i].types) + 1;
+		strscpy(sig, cases[i].sig, sizeof(sig));
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(sig), "%s", sig);
+		arg_sig_check_digests(sig, arg_sigs_kunit_types.digests, &types);
+		KUNIT_EXPECT_STREQ(test, sig, cases[i].checked);
+		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(sig), "%s", sig);
+	}
+}
+
+static struct kunit_case arg_sigs_digests_cases[] = {
+	KUNIT_CASE(test_digests),
+	KUNIT_CASE(test_descriptions),
+	KUNIT_CASE(test_layouts),
+	KUNIT_CASE(test_modules),
+	{}
+};
+
+static struct kunit_suite arg_sigs_digests_suite = {
+	.name = "arg_sigs_digests",
+	.suite_init = arg_sigs_kunit_init,
+	.suite_exit = arg_sigs_kunit_exit,
+	.test_cases = arg_sigs_digests_cases,
+};
+
+kunit_test_suite(arg_sigs_digests_suite);

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From DWARF to the digests of objects
+ *
+ * The file digests lists the parts that tell the objects of a type apart.  Each part is
+ * an expression on the object.  An object file gets a description with the offsets of the
+ * parts if it has all types on the way, and a function with a pointer to the type; see
+ * Documentation/trace/arg-sigs-format.rst.  In another object file with such a function the
+ * type may be incomplete.  The final link keeps one copy of equal descriptions.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/**
+ * struct digest - a line of the list
+ * @type: "struct TAG"
+ * @parts: the parts, with commas
+ */
+struct digest {
+	const char *type;
+	const char *parts;
+};
+
+static const struct digest digests[] = {
+#define DIGEST(type, ...) { #type, #__VA_ARGS__ },
+#include "digests"
+#undef DIGEST
+};
+
+/* The letters that reads have for digests, in the order of the list */
+static const char codes[] =
+	"efghijklmnopqrstuvwxyzEFGHIJKLMNOPQRSTUVWXYZ0123456789+,-./:<=>?@[]^_`{|}'()";
+
+_Static_assert(ARRAY_SIZE(digests) < sizeof(codes), "digests: too many types");
+
+/* The result of an expression */
+enum resolved {
+	RESOLVED,
+	NO_MEMBER,	/* the part is left out */
+	NO_TYPE,	/* this object file does not have all of the types */
+};
+
+/**
+ * struct place - a place in an object while an expression is followed
+ * @type: the type there
+ * @offset: from where the last pointer points, in bytes
+ * @first: the lowest bit of a bit-field, counted from @offset 0
+ * @bits: its width; 0 if it is none
+ */
+struct place {
+	Dwarf_Die type;
+	Dwarf_Word offset;
+	Dwarf_Word first;
+	Dwarf_Word bits;
+};
+
+static const char *tag_of(const struct digest *digest)
+{
+	return digest->type + strlen("struct ");
+}
+
+/* Go over qualifiers; false if the type is void or malformed */
+static bool skip_qualifiers(Dwarf_Die *die)
+{
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		switch (dwarf_tag(die)) {
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+			if (die_type(die, die) != 1)
+				return false;
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * sigs_read_digest - find out whether what a pointer points to has a digest
+ * @sigs: where the type is kept for sigs_add_digests()
+ * @pointer: the pointer's type
+ *
+ * Return: the letter of the digest, 0 if there is none.
+ */
+char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
+{
+	Dwarf_Die die = *pointer;
+	const char *name;
+	size_t i;
+
+	/* The signature has the tag, but not behind a typedef */
+	if (!skip_qualifiers(&die) || dwarf_tag(&die) != DW_TAG_pointer_type ||
+	    die_type(&die, &die) != 1 || !skip_qualifiers(&die))
+		return 0;
+	name = dwarf_tag(&die) == DW_TAG_structure_type ? dwarf_diename(&die) : NULL;
+	for (i = 0; name && i < ARRAY_SIZE(digests); i++)
+		if (!strcmp(tag_of(&digests[i]), name))
+			break;
+	if (!name || i == ARRAY_SIZE(digests))
+		return 0;
+	if (!sigs->digests)
+		sigs->digests = xcalloc(ARRAY_SIZE(digests), sizeof(*sigs->digests));
+	if (!dwarf_hasattr(&die, DW_AT_declaration))
+		sigs->digests[i] = die;
+	return codes[i];
+}
+
+static bool is_record(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_structure_type || dwarf_tag(die) == DW_TAG_union_type;
+}
+
+/* Go to a member of the record at @place, also of records in it that have no name */
+static bool find_member(struct place *place, const char *name, size_t len, unsigned int depth)
+{
+	struct place next;
+	Dwarf_Die member;
+	const char *found;
+	int ret;
+
+	if (depth > MAX_DEPTH)
+		return false;
+	for (ret = dwarf_child(&place->type, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		Dwarf_Word location = 0;
+
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+		if (dwarf_hasattr(&member, DW_AT_data_member_location) &&
+		    !die_udata(&member, DW_AT_data_member_location, &location))
+			return false;
+		next = (struct place){ .offset = place->offset + location };
+		if (die_type(&member, &next.type) != 1)
+			return false;
+		found = dwarf_diename(&member);
+		if (!found) {
+			if (die_peel(&next.type) == 1 && is_record(&next.type) &&
+			    find_member(&next, name, len, depth + 1)) {
+				*place = next;
+				return true;
+			}
+		} else if (!strncmp(found, name, len) && !found[len]) {
+			if (dwarf_hasattr(&member, DW_AT_bit_size)) {
+				if (!die_bits(&member, location, &next.first, &next.bits))
+					return false;
+				next.first += 8 * place->offset;
+			}
+			*place = next;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Go to an element of the array at @place */
+static bool find_element(struct place *place, unsigned long index)
+{
+	Dwarf_Word size;
+
+	if (die_peel(&place->type) != 1 || dwarf_tag(&place->type) != DW_TAG_array_type ||
+	    die_type(&place->type, &place->type) != 1 || !die_size(&place->type, &size))
+		return false;
+	place->offset += index * size;
+	return true;
+}
+
+/* Go to where the pointer at @place points, and write the pointer's offset */
+static enum resolved follow(struct place *place, struct text *path)
+{
+	if (place->bits || die_peel(&place->type) != 1 ||
+	    dwarf_tag(&place->type) != DW_TAG_pointer_type ||
+	    die_type(&place->type, &place->type) != 1)
+		return NO_MEMBER;
+	text_addf(path, "%llu>", (unsigned long long)place->offset);
+	place->offset = 0;
+	return RESOLVED;
+}
+
+static enum resolved check_record(struct place *place)
+{
+	if (place->bits || die_peel(&place->type) != 1 || !is_record(&place->type))
+		return NO_MEMBER;
+	return dwarf_hasattr(&place->type, DW_AT_declaration) ? NO_TYPE : RESOLVED;
+}
+
+/* Follow an expression from the object at @place, and write the offsets of its pointers */
+static enum resolved follow_members(struct place *place, struct text *path, const char *p)
+{
+	enum resolved result = RESOLVED;
+	size_t len;
+
+	for (;;) {
+		result = check_record(place);
+		if (result)
+			return result;
+		for (len = 0; isalnum(p[len]) || p[len] == '_'; len++)
+			;
+		if (!len || !find_member(place, p, len, 0))
+			return NO_MEMBER;
+		p += len;
+		while (*p == '[') {
+			char *end;
+
+			if (!find_element(place, strtoul(p + 1, &end, 10)))
+				return NO_MEMBER;
+			p = end + strlen("]");
+		}
+		if (!*p)
+			return RESOLVED;
+		if (!strncmp(p, "->", 2)) {
+			result = follow(place, path);
+			if (result)
+				return result;
+			p += 2;
+		} else {
+			p++;
+		}
+	}
+}
+
+static bool is_char(Dwarf_Die *die)
+{
+	char letter = die_peel(die) == 1 && dwarf_tag(die) == DW_TAG_base_type ?
+		basic_type_letter(die) : 0;
+
+	return letter == 'c' || letter == 'a' || letter == 'h';
+}
+
+/* Write the type of a part: text, the address of a function, or a number */
+static enum resolved part_type(struct sigs *sigs, struct text *out, const struct place *place)
+{
+	Dwarf_Die type = place->type, target;
+	Dwarf_Word size;
+	int ret;
+
+	ret = die_peel(&type);
+	if (ret != 1)
+		return NO_MEMBER;
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_base_type:
+	case DW_TAG_enumeration_type:
+		if (!die_udata(&type, DW_AT_byte_size, &size) ||
+		    (size != 1 && size != 2 && size != 4 && size != 8))
+			return NO_MEMBER;
+		target = place->type;
+		sigs_add_type(sigs, out, &target);
+		return RESOLVED;
+	case DW_TAG_array_type:
+		if (!die_size(&type, &size) || size < 2 || size > UINT16_MAX ||
+		    die_type(&type, &target) != 1 || !is_char(&target))
+			return NO_MEMBER;
+		text_addf(out, "A%llu_c", (unsigned long long)size);
+		return RESOLVED;
+	case DW_TAG_pointer_type:
+		if (die_type(&type, &target) != 1)
+			return NO_MEMBER;
+		type = target;
+		if (is_char(&type)) {
+			text_add(out, "Pc");
+			return RESOLVED;
+		}
+		if (dwarf_tag(&type) != DW_TAG_subroutine_type)
+			return NO_MEMBER;
+		text_add(out, "PFv_");
+		return RESOLVED;
+	default:
+		return NO_MEMBER;
+	}
+}
+
+/* Write one part of a digest, "[LABEL=]EXPRESSION[:u]" */
+static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_Die *type,
+			      char *part)
+{
+	static const char decimal[] = "Du;";
+	char *format = strchr(part, ':');
+	const char *equals = strchr(part, '=');
+	struct place place = { .type = *type };
+	struct text path = {}, value = {};
+	enum resolved result;
+
+	text_reset(&path);
+	text_reset(&value);
+	if (format) {
+		*format = '\0';
+		text_add(&value, decimal);
+	}
+	result = follow_members(&place, &path, equals ? equals + 1 : part);
+	if (!result)
+		result = part_type(sigs, &value, &place);
+	if (!result && (place.offset > UINT16_MAX || path.failed || value.failed))
+		result = NO_MEMBER;
+	if (!result) {
+		text_add(out, path.buf);
+		if (place.bits)
+			text_addf(out, "%llu:%llu", (unsigned long long)place.first,
+				  (unsigned long long)place.bits);
+		else
+			text_addf(out, "%llu", (unsigned long long)place.offset);
+		text_add(out, value.buf);
+		text_addf(out, "%s;", part);
+	}
+	free(path.buf);
+	free(value.buf);
+	return result;
+}
+
+/* Write the description of a type's digest, unless this object file cannot tell it */
+static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwarf_Die *type)
+{
+	char *parts = xstrdup(digest->parts), *rest = parts, *part;
+	struct text out = {}, ref = {};
+	enum resolved result = RESOLVED;
+	size_t begin;
+
+	text_addf(&out, "d%c", codes[digest - digests]);
+	text_add_name(&out, tag_of(digest));
+	begin = out.len;
+	text_reset(&ref);
+	while (result != NO_TYPE && (part = strsep(&rest, ",")))
+		result = add_part(sigs, &out, type, part + strspn(part, " "));
+	if (result != NO_TYPE && out.len > begin)
+		sigs_add_description(sigs, &ref, &out);
+	free(parts);
+	free(out.buf);
+	free(ref.buf);
+}
+
+/**
+ * sigs_add_digests - add the descriptions of the digests that signatures refer to
+ * @sigs: where they are added
+ */
+void sigs_add_digests(struct sigs *sigs)
+{
+	size_t i;
+
+	for (i = 0; sigs->digests && i < ARRAY_SIZE(digests); i++)
+		if (sigs->digests[i].addr)
+			add_digest(sigs, &digests[i], &sigs->digests[i]);
+	/* A type that is malformed matters to the functions that have it */
+	sigs->malformed = false;
+}
