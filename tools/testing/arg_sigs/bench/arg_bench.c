@@ -8,8 +8,11 @@
  * to six arguments, and the module's own, among them one with arguments on the
  * stack, one with a structure between other arguments, a clone without the
  * parameter that the compiler removed, one like a system call, some with a string
- * of 16 bytes in different memory, and one that returns two registers.
+ * of 16 bytes in different memory, some with pointers to numbers and to objects, and one
+ * that returns two registers.
  */
+#include <linux/dcache.h>
+#include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/math.h>
 #include <linux/math64.h>
@@ -21,6 +24,7 @@
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
+#include <linux/uio.h>
 
 #include <asm/msr.h>
 
@@ -150,6 +154,30 @@ noinline __noclone int bench_numbers_slab(const long *a, const long *b)
 	return !a;
 }
 
+/* One member tells the objects apart: a number, and a text behind two pointers */
+noinline __noclone int bench_object_slab(const struct iov_iter *iter);
+noinline __noclone int bench_object_slab(const struct iov_iter *iter)
+{
+	barrier();
+	return !iter;
+}
+
+noinline __noclone int bench_objects_slab(const struct iov_iter *a,
+					  const struct iov_iter *b);
+noinline __noclone int bench_objects_slab(const struct iov_iter *a,
+					  const struct iov_iter *b)
+{
+	barrier();
+	return !a;
+}
+
+noinline __noclone int bench_object_text_slab(const struct file *file);
+noinline __noclone int bench_object_text_slab(const struct file *file)
+{
+	barrier();
+	return !file;
+}
+
 noinline __noclone struct bench_pair bench_pair(long a);
 noinline __noclone struct bench_pair bench_pair(long a)
 {
@@ -201,14 +229,23 @@ static int __init arg_bench_init(void)
 	unsigned long zero = 0, user;
 	long number = bench_number;
 	struct timespec64 ts;
+	struct dentry *dentry;
+	struct iov_iter *iter;
+	struct file *file;
 	char *slab;
 
 	slab = kstrdup(bench_string, GFP_KERNEL);
 	user = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
 		       MAP_ANONYMOUS | MAP_PRIVATE, 0);
-	if (!slab || IS_ERR_VALUE(user) ||
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	dentry = kzalloc(sizeof(*dentry), GFP_KERNEL);
+	iter = kzalloc(sizeof(*iter), GFP_KERNEL);
+	if (!slab || !file || !dentry || !iter || IS_ERR_VALUE(user) ||
 	    copy_to_user((void __user *)user, bench_string, sizeof(bench_string)))
 		goto out;
+	/* Some of these are const */
+	*(const void **)&dentry->d_name.name = slab;
+	*(const void **)&file->f_path.dentry = dentry;
 
 	OPTIMIZER_HIDE_VAR(zero);
 	BENCH("ktime_get_seconds/0", ktime_get_seconds());
@@ -234,8 +271,14 @@ static int __init arg_bench_init(void)
 	BENCH("bench_numbers_stack/2", bench_numbers_stack(&number, &number));
 	BENCH("bench_numbers_slab/2",
 	      bench_numbers_slab((const long *)slab, (const long *)slab));
+	BENCH("bench_object_slab/1", bench_object_slab(iter));
+	BENCH("bench_objects_slab/2", bench_objects_slab(iter, iter));
+	BENCH("bench_object_text_slab/1", bench_object_text_slab(file));
 	BENCH("bench_pair/1", bench_pair(zero));
 out:
+	kfree(iter);
+	kfree(dentry);
+	kfree(file);
 	kfree(slab);
 	return -EAGAIN;		/* nothing is left to unload */
 }
