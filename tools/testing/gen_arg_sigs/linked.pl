@@ -42,6 +42,11 @@ my $list;
 my %text = map { $_ => 0 } qw(buffer filled const other);
 my %sizes;
 
+# Counts of parameters that point to anything but text, by what they point to; how many of
+# them point to a type that has a digest
+my %objects;
+my ($pointers, $digests) = (0, 0);
+
 # A type in a signature; see Documentation/trace/arg-sigs-format.rst
 my $type = qr/(?<type>[PKV](?&type)|[SUN][^;]*;|F(?&type)+_|A\d*_(?&type)|E[a-z].{8}|
 	       R.{8}\d+;|X[^;]*;\d+;|[TDGOM][^;]*;(?&type)|[a-z])/x;
@@ -109,12 +114,15 @@ sub read_symbols {
 	return @symbols;
 }
 
-# Count the parameters of a signature that point to char
-sub count_text {
+# Count the parameters of a signature that are pointers
+sub count_pointers {
 	my ($sig) = @_;
 	my @params;
 
-	$sig =~ /^(?:\d|\([^)]*\)(?:\*..)*)[?&2]?$type/g or die "cannot read $sig\n";
+	$sig =~ /^(?:\d|\([^)]*\)((?:\*..)*))[?&2]?$type/g or die "cannot read $sig\n";
+	my @digests = grep { !/^[a-dA-D]$/ } ($1 // '') =~ /\*.(.)/g;
+
+	$digests += @digests;
 	while ($sig =~ /\G(?:(@?)$type([^;=]*)(?:=[^;]*)?;|[z|])/gc) {
 		push @params, [$+{type} // '', $3 // ''] if !$1;
 	}
@@ -123,6 +131,10 @@ sub count_text {
 		my $next = $params[$i + 1];
 		my $size = $next && $next->[0] =~ /^${as}Dsize_t;/;
 
+		if ($params[$i][0] =~ /^${as}P$as(?!c$)([SU]([^;]*)|.)/) {
+			$pointers++;
+			$objects{$2}++ if defined $2;
+		}
 		next if $params[$i][0] !~ /^${as}P($as)c$/;
 		if ($1 =~ /K/) {
 			$text{$size ? 'buffer' : 'const'}++;
@@ -144,7 +156,7 @@ sub read_dump {
 		if (/^(?:(\d+):)?0x([0-9a-f]+)\t(?:\S+\+0x([0-9a-f]+))?[^\t]*\t(.*)/) {
 			my $entry = hex($2) - hex($3 // 0);
 
-			count_text($4) if $4 ne '?';
+			count_pointers($4) if $4 ne '?';
 
 			$entries{$entry}++;
 			$places{($1 // '') . ":$entry"} = 1;
@@ -240,6 +252,10 @@ line($sizes{$_}, "    which is called $_") for splice(@sizes, 0, 3);
 line($text{filled}, 'char * followed by a size_t');
 line($text{const}, 'const char * followed by something else');
 line($text{other}, 'char * followed by something else');
+line($pointers, 'pointers to anything but text');
+line($digests, '    to a type with a digest, ' . percent($digests, $pointers));
+my @objects = sort { $objects{$b} <=> $objects{$a} || $a cmp $b } keys %objects;
+line($objects{$_}, "    to $_") for splice(@objects, 0, $ENV{LAB_OBJECTS} // 10);
 line(sprintf('%.1f', $count{ms} / 1000), 'seconds that gen_arg_sigs took for all of them');
 line(int($peak / 1024), 'MB that it had at most, for ' . $peak_file =~ s,.*/,,r);
 
