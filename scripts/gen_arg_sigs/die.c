@@ -60,6 +60,68 @@ int die_peel(Dwarf_Die *die)
 }
 
 /**
+ * die_skip_qualifiers - replace a type by the type behind its qualifiers
+ * @die: the type
+ *
+ * Return: false if it is void, or malformed.
+ */
+bool die_skip_qualifiers(Dwarf_Die *die)
+{
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		switch (dwarf_tag(die)) {
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+			if (die_type(die, die) != 1)
+				return false;
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * die_is_const - whether a type is const, by itself or by a typedef that it is
+ * @type: the type
+ */
+bool die_is_const(const Dwarf_Die *type)
+{
+	Dwarf_Die die = *type;
+	unsigned int depth;
+
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_const_type:
+			return true;
+		case DW_TAG_typedef:
+		case DW_TAG_volatile_type:
+		case DW_TAG_atomic_type:
+			if (die_type(&die, &die) == 1)
+				break;
+			return false;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+/**
+ * die_is_record - whether a type is a struct or a union
+ * @die: the type, without qualifiers and typedefs
+ */
+bool die_is_record(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_structure_type ||
+	       dwarf_tag(die) == DW_TAG_union_type;
+}
+
+/**
  * die_udata - read an attribute that is an unsigned number
  * @die: the DIE
  * @name: the attribute

@@ -63,27 +63,6 @@ static const char *tag_of(const struct digest *digest)
 	return digest->type + strlen("struct ");
 }
 
-/* Go over qualifiers; false if the type is void or malformed */
-static bool skip_qualifiers(Dwarf_Die *die)
-{
-	unsigned int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		switch (dwarf_tag(die)) {
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type:
-			if (die_type(die, die) != 1)
-				return false;
-			break;
-		default:
-			return true;
-		}
-	}
-	return false;
-}
-
 /**
  * sigs_read_digest - find out whether what a pointer points to has a digest
  * @sigs: where the type is kept for sigs_add_digests()
@@ -98,8 +77,8 @@ char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
 	size_t i;
 
 	/* The signature has the tag, but not behind a typedef */
-	if (!skip_qualifiers(&die) || dwarf_tag(&die) != DW_TAG_pointer_type ||
-	    die_type(&die, &die) != 1 || !skip_qualifiers(&die))
+	if (!die_skip_qualifiers(&die) || dwarf_tag(&die) != DW_TAG_pointer_type ||
+	    die_type(&die, &die) != 1 || !die_skip_qualifiers(&die))
 		return 0;
 	name = dwarf_tag(&die) == DW_TAG_structure_type ? dwarf_diename(&die) : NULL;
 	for (i = 0; name && i < ARRAY_SIZE(digests); i++)
@@ -112,11 +91,6 @@ char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
 	if (!dwarf_hasattr(&die, DW_AT_declaration))
 		sigs->digests[i] = die;
 	return codes[i];
-}
-
-static bool is_record(Dwarf_Die *die)
-{
-	return dwarf_tag(die) == DW_TAG_structure_type || dwarf_tag(die) == DW_TAG_union_type;
 }
 
 /* Go to a member of the record at @place, also of records in it that have no name */
@@ -143,7 +117,7 @@ static bool find_member(struct place *place, const char *name, size_t len, unsig
 			return false;
 		found = dwarf_diename(&member);
 		if (!found) {
-			if (die_peel(&next.type) == 1 && is_record(&next.type) &&
+			if (die_peel(&next.type) == 1 && die_is_record(&next.type) &&
 			    find_member(&next, name, len, depth + 1)) {
 				*place = next;
 				return true;
@@ -187,7 +161,7 @@ static enum resolved follow(struct place *place, struct text *path)
 
 static enum resolved check_record(struct place *place)
 {
-	if (place->bits || die_peel(&place->type) != 1 || !is_record(&place->type))
+	if (place->bits || die_peel(&place->type) != 1 || !die_is_record(&place->type))
 		return NO_MEMBER;
 	return dwarf_hasattr(&place->type, DW_AT_declaration) ? NO_TYPE : RESOLVED;
 }

@@ -377,6 +377,9 @@ void sigs_add_digests(struct sigs *sigs);
 /* die.c */
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 int die_peel(Dwarf_Die *die);
+bool die_skip_qualifiers(Dwarf_Die *die);
+bool die_is_const(const Dwarf_Die *type);
+bool die_is_record(Dwarf_Die *die);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
 bool die_constant(Dwarf_Die *die, __s64 *value);
 bool die_count(Dwarf_Die *subrange, Dwarf_Word *count);

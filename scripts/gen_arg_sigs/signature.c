@@ -84,24 +84,6 @@ static bool is_size(const Dwarf_Die *die)
 	return false;
 }
 
-/* Whether a type is qualified by const, itself or what a typedef stands for */
-static bool has_const(const Dwarf_Die *die)
-{
-	Dwarf_Die type = *die;
-	unsigned int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		int tag = dwarf_tag(&type);
-
-		if (tag == DW_TAG_const_type)
-			return true;
-		if ((tag != DW_TAG_typedef && tag != DW_TAG_volatile_type) ||
-		    die_type(&type, &type) != 1)
-			return false;
-	}
-	return false;
-}
-
 /*
  * The text that a parameter of a type points to.  @next: the type of the next parameter,
  * or NULL.
@@ -124,7 +106,7 @@ static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 		return TEXT_NONE;
 	if (!next || !is_size(next))
 		return TEXT_STRING;
-	return has_const(&target) ? TEXT_BUFFER : TEXT_NONE;
+	return die_is_const(&target) ? TEXT_BUFFER : TEXT_NONE;
 }
 
 static void add_param_slots(struct sigs *sigs, struct slots *slots,

@@ -225,12 +225,6 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 	free(description.buf);
 }
 
-static bool is_record(Dwarf_Die *die)
-{
-	return dwarf_tag(die) == DW_TAG_structure_type ||
-	       dwarf_tag(die) == DW_TAG_union_type;
-}
-
 /* A record in the making; records without a name are part of the record around them */
 struct record {
 	struct text *out;
@@ -301,7 +295,7 @@ static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *mem
 	if (die_type(member, &type) != 1 || die_peel(&type) != 1)
 		return false;
 	/* A member without a name that is no record is padding */
-	if (is_record(&type))
+	if (die_is_record(&type))
 		members_text(sigs, record, &type, base + location, depth + 1);
 	return true;
 }
@@ -439,29 +433,6 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	text_add(out, varargs || !dwarf_attr(die, DW_AT_prototyped, &attr) ? "z_" : "_");
 }
 
-/* Whether a type is const, by itself or by a typedef that it is */
-static bool has_const(const Dwarf_Die *type)
-{
-	Dwarf_Die die = *type;
-	unsigned int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_const_type:
-			return true;
-		case DW_TAG_typedef:
-		case DW_TAG_volatile_type:
-		case DW_TAG_atomic_type:
-			if (die_type(&die, &die) == 1)
-				break;
-			return false;
-		default:
-			return false;
-		}
-	}
-	return false;
-}
-
 /**
  * sigs_read_size - find out whether what a pointer points to can be recorded
  * @pointer: the pointer's type
@@ -475,23 +446,13 @@ static bool has_const(const Dwarf_Die *type)
 unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const)
 {
 	Dwarf_Die die = *pointer;
-	unsigned int depth;
 	Dwarf_Word size;
 	char letter;
 
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		int tag = dwarf_tag(&die);
-
-		if (tag == DW_TAG_pointer_type)
-			break;
-		if ((tag != DW_TAG_const_type && tag != DW_TAG_volatile_type &&
-		     tag != DW_TAG_restrict_type && tag != DW_TAG_atomic_type) ||
-		    die_type(&die, &die) != 1)
-			return 0;
-	}
-	if (depth == MAX_DEPTH || die_type(&die, &die) != 1)
+	if (!die_skip_qualifiers(&die) || dwarf_tag(&die) != DW_TAG_pointer_type ||
+	    die_type(&die, &die) != 1)
 		return 0;
-	*is_const = has_const(&die);
+	*is_const = die_is_const(&die);
 	if (die_peel(&die) != 1)
 		return 0;
 	switch (dwarf_tag(&die)) {
