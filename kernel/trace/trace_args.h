@@ -211,8 +211,9 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 
 int arg_types_count(const char *text, u32 size);
 int arg_digests_find(struct arg_digests *digests, const struct arg_types *types);
-void arg_sig_check_digests(char *sig, const struct arg_digests *digests,
-			   const struct arg_types *types);
+void arg_digests_fitting(struct arg_digests *fitting, const struct arg_digests *digests,
+			 const struct arg_types *types);
+void arg_sig_check_digests(char *sig, const struct arg_digests *fitting);
 u32 arg_types_slots(u32 nr);
 int arg_types_index(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);

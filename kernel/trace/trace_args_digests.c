@@ -46,6 +46,21 @@ const char *arg_digest_part(struct arg_part *part, const char *p)
 	return part->name ? skip_whole_name(part->name) : NULL;
 }
 
+/* Find the description of a digest from @p on; NULL if there are no more */
+static const char *next_digest(const struct arg_types *types, const char *p)
+{
+	for (; p < types->text + types->size; p += strlen(p) + 1)
+		if (*p && p[ARG_SIGS_ID_LEN] == 'd')
+			return p;
+	return NULL;
+}
+
+/* The place in @digests for a digest's description */
+static const char **tag_of(struct arg_digests *digests, const char *p)
+{
+	return &digests->tags[p[ARG_SIGS_ID_LEN + 1] - ARG_DIGEST_FIRST];
+}
+
 /**
  * arg_digests_find - find the digests among descriptions
  * @digests: set to the digests
@@ -57,15 +72,13 @@ const char *arg_digest_part(struct arg_part *part, const char *p)
 int arg_digests_find(struct arg_digests *digests, const struct arg_types *types)
 {
 	static const char several[] = "";
-	const char *p = types->text, *end = p + types->size;
+	const char *p = types->text;
 	const char **tag;
 	int nr = 0;
 
 	*digests = (struct arg_digests){ .types = types };
-	for (; p < end; p += strlen(p) + 1) {
-		if (!*p || p[ARG_SIGS_ID_LEN] != 'd')
-			continue;
-		tag = &digests->tags[p[ARG_SIGS_ID_LEN + 1] - ARG_DIGEST_FIRST];
+	for (; (p = next_digest(types, p)); p += strlen(p) + 1) {
+		tag = tag_of(digests, p);
 		if (!*tag) {
 			*tag = p + ARG_DIGEST_HEADER;
 		} else if (*tag != several && strcmp(*tag, p + ARG_DIGEST_HEADER)) {
@@ -145,39 +158,46 @@ static const char *type_of_long(const char *sig, unsigned int index)
 /* Whether the digest that has a letter is that of the type that a pointer points to */
 static bool is_digest_of(const struct arg_digests *digests, char code, const char *type)
 {
-	const struct arg_types types = { .digests = digests };
 	const char *tag = digests->tags[code - ARG_DIGEST_FIRST];
 	char how;
 
 	type = type ? arg_type_behind(type, &how) : "";
-	return tag && *type == 'P' && arg_digest_of(&types, type + 1) == tag;
+	if (!tag || *type != 'P')
+		return false;
+	type = arg_type_behind(type + 1, &how);
+	return *type == 'S' && same_tag(tag, type + 1);
 }
 
-/* Whether descriptions have another layout for the digest that has a letter */
-static bool differs(const struct arg_digests *digests, char code,
-		    const struct arg_types *types)
+/**
+ * arg_digests_fitting - find the digests of the image that fit a module
+ * @fitting: set to these digests
+ * @digests: the digests of the image
+ * @types: the module's descriptions, valid ones
+ *
+ * A module may have another type of the same tag, and may have been built with another
+ * list of digests.
+ */
+void arg_digests_fitting(struct arg_digests *fitting, const struct arg_digests *digests,
+			 const struct arg_types *types)
 {
-	const char *tag = digests->tags[code - ARG_DIGEST_FIRST];
-	const char *p = types->text, *end = p + types->size;
+	const char *p = types->text;
+	const char **tag;
 
-	for (; p < end; p += strlen(p) + 1)
-		if (*p && p[ARG_SIGS_ID_LEN] == 'd' && p[ARG_SIGS_ID_LEN + 1] == code &&
-		    strcmp(p + ARG_DIGEST_HEADER, tag))
-			return true;
-	return false;
+	*fitting = *digests;
+	for (; (p = next_digest(types, p)); p += strlen(p) + 1) {
+		tag = tag_of(fitting, p);
+		if (*tag && strcmp(*tag, p + ARG_DIGEST_HEADER))
+			*tag = NULL;
+	}
 }
+EXPORT_SYMBOL_IF_KUNIT(arg_digests_fitting);
 
 /**
  * arg_sig_check_digests - take digests out of a module's signature that do not fit
  * @sig: the signature, a valid one, that nobody uses yet
- * @digests: the digests of the image
- * @types: the module's descriptions, valid ones
- *
- * A module may have been built with another list of digests, and may have another type
- * of the same tag.
+ * @fitting: the digests that fit the module, from arg_digests_fitting()
  */
-void arg_sig_check_digests(char *sig, const struct arg_digests *digests,
-			   const struct arg_types *types)
+void arg_sig_check_digests(char *sig, const struct arg_digests *fitting)
 {
 	char *p;
 
@@ -185,8 +205,7 @@ void arg_sig_check_digests(char *sig, const struct arg_digests *digests,
 		return;
 	for (p = strchr(sig, ')') + 1; *p == '*'; p += 3)
 		if (arg_read_is_digest(p[2]) &&
-		    (!is_digest_of(digests, p[2], type_of_long(sig, arg_read_long(p[1]))) ||
-		     differs(digests, p[2], types)))
+		    !is_digest_of(fitting, p[2], type_of_long(sig, arg_read_long(p[1]))))
 			p[2] = ARG_DIGEST_NONE;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_check_digests);

@@ -203,6 +203,7 @@ static struct arg_sig_set *find_set(const struct module *mod)
 static int fill_set(struct arg_sig_set *set, const struct module *mod)
 {
 	const char *text = mod->arg_sigs_str;
+	struct arg_digests fitting;
 	int dropped;
 	u32 i;
 
@@ -256,10 +257,11 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 				mod->name, dropped);
 	}
 	set->types.digests = &READ_ONCE(arg_sigs_image)->digests;
+	arg_digests_fitting(&fitting, set->types.digests, &set->types);
 	for (i = 0; i < set->nr; i++)
 		arg_sig_check_digests((char *)arg_sig_ref_text(set->text,
 							       set->entries[i].ref),
-				      set->types.digests, &set->types);
+				      &fitting);
 	return 0;
 }
 
