@@ -57,6 +57,7 @@ static void end_cut(struct arg_out *out, const struct arg_cut *cut)
  * @types: the descriptions
  * @data: the recorded bytes; NULL if nothing was recorded
  * @size: bytes of @data
+ * @reads: the part of @data that has what pointers point to, mostly none
  * @next: the long that the next parameter begins with
  * @end: the first long that does not belong to these parameters
  */
@@ -66,20 +67,10 @@ struct arg_call {
 	const struct arg_types		*types;
 	const void			*data;
 	unsigned int			size;
+	struct arg_longs		reads;
 	unsigned int			next;
 	unsigned int			end;
 };
-
-/* Use the longs of an event only if they are those of its signature */
-static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
-{
-	unsigned int size = call->slots.nr * sizeof(u64);
-
-	if (call->strings ? longs->size < size : longs->size != size)
-		return;
-	call->data = longs->data;
-	call->size = longs->size;
-}
 
 static bool is_removed(const struct arg_call *call, unsigned int first,
 		       unsigned int nr)
@@ -114,6 +105,23 @@ static bool skip_strings(const struct arg_longs *longs, u64 strings,
 		*pos += len;
 	}
 	return true;
+}
+
+/* Use the longs of an event only if they are those of its signature */
+static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
+{
+	unsigned int size = call->slots.nr * sizeof(u64);
+
+	if (call->strings ? longs->size < size : longs->size != size)
+		return;
+	call->data = longs->data;
+	call->size = longs->size;
+	/* Mostly nothing follows the longs */
+	if (longs->size == size ||
+	    !skip_strings(longs, call->strings, call->slots.nr, &size))
+		return;
+	call->reads.data = longs->data + size;
+	call->reads.size = longs->size - size;
 }
 
 /**
@@ -282,24 +290,6 @@ static void put_number(struct arg_out *out, const struct arg_number *number,
 }
 
 /*
- * Find the reads of a call, which has more than longs; false if there can be none of long
- * @index, which is @addr
- */
-static bool find_reads(struct arg_longs *reads, const struct arg_call *call, u64 addr)
-{
-	const struct arg_longs longs = { .data = call->data, .size = call->size };
-	unsigned int pos = call->slots.nr * sizeof(u64);
-
-	/* Mostly nothing follows the longs */
-	if (call->size == pos || !addr || IS_ERR_VALUE((unsigned long)addr) ||
-	    !skip_strings(&longs, call->strings, call->slots.nr, &pos))
-		return false;
-	reads->data = call->data + pos;
-	reads->size = call->size - pos;
-	return true;
-}
-
-/*
  * Write the number that long @index, a pointer of @type, points to; false if nothing was
  * recorded of it
  */
@@ -307,11 +297,10 @@ static bool put_read(struct arg_out *out, const struct arg_call *call,
 		     const char *type, bool bits, unsigned int index)
 {
 	u64 addr = get_unaligned((const u64 *)call->data + index);
-	struct arg_longs numbers;
 	struct arg_number number;
 
-	if (!find_reads(&numbers, call, addr) ||
-	    !get_number(&number, &numbers, type, index))
+	if (!call->reads.size || !addr || IS_ERR_VALUE((unsigned long)addr) ||
+	    !get_number(&number, &call->reads, type, index))
 		return false;
 	put_number(out, &number, call->types, bits, addr);
 	return true;
@@ -326,17 +315,16 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 		       const char *name_end)
 {
 	struct arg_digest digest = { .name = name, .name_end = name_end };
-	struct arg_longs reads;
 	struct arg_read read;
 	char how;
 	u64 addr;
 
 	type = arg_type_behind(type, &how);
-	if (*type != 'P' || !call->data || index >= call->end)
+	if (*type != 'P' || index >= call->end)
 		return;
 	addr = get_unaligned((const u64 *)call->data + index);
-	if (!find_reads(&reads, call, addr) || !find_read(&read, &reads, index) ||
-	    read.kind < ARG_READ_FAILED)
+	if (!addr || IS_ERR_VALUE((unsigned long)addr) ||
+	    !find_read(&read, &call->reads, index) || read.kind < ARG_READ_FAILED)
 		return;
 	digest.tag = arg_digest_of(call->types, type + 1);
 	digest.data = read.data;
@@ -553,8 +541,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 		put_char(out, '=');
 	if (!removed) {
 		put_longs(out, call, type, bits, first, nr);
-		/* Mostly nothing follows the longs */
-		if (call->size != call->slots.nr * sizeof(u64))
+		if (call->reads.size)
 			put_digest(out, call, type, first, name, p);
 	} else if (*p == '=') {
 		put_constant(out, call->types, type, bits, p + 1);
