@@ -193,6 +193,14 @@ struct arg_out {
 #define ARG_READ_NULL		7U
 #define ARG_STRING_NULL		0x7ffeU
 
+/*
+ * At the return of a call there are the numbers that have changed, then the digest of the
+ * object that the returned value points to, as if it were that of long 0, then a buffer
+ * that the call has filled: the kind ARG_READ_TEXT, and behind its header the text, with a
+ * header as strings have.
+ */
+#define ARG_READ_TEXT		7U
+
 /**
  * struct arg_longs - what was recorded of a call's arguments
  * @data: the longs, then the strings, then what pointers point to, then zeros up to
@@ -222,8 +230,10 @@ const char *arg_types_find(const struct arg_types *types, const char *id);
  * struct arg_sig_info - the properties of a signature that recording a call needs
  * @longs: how many longs are captured
  * @strings: whether some of them point to strings
- * @reads: whether some of them point to numbers or objects that may be recorded
- * @numbers: whether a call may change some of these numbers
+ * @reads: whether some of them point to numbers or objects that may be recorded, or
+ *	@results is set
+ * @results: whether something is read at the return: numbers that a call may change, the
+ *	object that it returns, a buffer that it fills
  * @fields: whether there is a list of a system call's own parameters
  * @two_regs: whether two registers are returned
  */
@@ -231,7 +241,7 @@ struct arg_sig_info {
 	unsigned int	longs;
 	bool		strings;
 	bool		reads;
-	bool		numbers;
+	bool		results;
 	bool		fields;
 	bool		two_regs;
 };
@@ -247,9 +257,9 @@ bool arg_sig_is_void(const char *sig);
 void arg_sig_put_retval(struct arg_out *out, const char *sig,
 			const struct arg_types *types, const u64 *regs,
 			unsigned int nr_regs, bool hex);
-void arg_sig_put_numbers(struct arg_out *out, const char *sig,
+void arg_sig_put_results(struct arg_out *out, const char *sig,
 			 const struct arg_types *types,
-			 const struct arg_longs *numbers, const char *before);
+			 const struct arg_longs *results, const char *before);
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		     const struct arg_types *types, const u64 *regs,
 		     unsigned int nr_regs, bool hex);

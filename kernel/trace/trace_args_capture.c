@@ -28,12 +28,12 @@
 
 /*
  * captured_tails holds, for each call that is being captured on a CPU, the data that
- * goes behind the fields of its event, and the numbers that the call may change.
+ * goes behind the fields of its event, and what the call's return needs.
  * call_args_nesting is the number of these calls: each one interrupted the one before.
  */
 struct captured_tail {
 	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
-	struct call_numbers	numbers;
+	struct call_results	results;
 };
 
 static DEFINE_PER_CPU(struct captured_tail[CAPTURE_NESTING], captured_tails);
@@ -430,17 +430,45 @@ static __always_inline bool is_in_order(const char *sig, unsigned int nr)
 }
 
 /* Note a number that was captured at @pos, and that the call may change */
-static __always_inline void note_number(struct call_numbers *numbers,
+static __always_inline void note_number(struct call_results *results,
 					unsigned long addr, const u8 *pos)
 {
-	unsigned int nr = numbers->nr;
+	unsigned int nr = results->nr;
 
 	if (unlikely(nr == CALL_NUMBERS_MAX))
 		return;
-	numbers->addrs[nr] = addr;
-	numbers->vals[nr] = get_unaligned((const unsigned long *)(pos + 1));
-	numbers->headers[nr] = *pos;
-	numbers->nr = nr + 1;
+	results->addrs[nr] = addr;
+	results->vals[nr] = get_unaligned((const unsigned long *)(pos + 1));
+	results->headers[nr] = *pos;
+	results->nr = nr + 1;
+}
+
+/* Note what the list of results, behind the reads, wants of the call's return */
+static noinline void note_results(struct call_results *results,
+				  const unsigned long *longs, unsigned int nr,
+				  const char *reads, unsigned long max)
+{
+	unsigned int index;
+
+	while (*reads == '*')
+		reads += 3;
+	results->nr = 0;
+	results->known = true;
+	results->max = max;
+	results->digest = 0;
+	results->buffer = 0;
+	if (*reads == '$') {
+		results->digest = reads[1];
+		reads += 2;
+	}
+	if (*reads != '#' || !max)
+		return;
+	index = arg_read_long(reads[1]);
+	if (likely(index + 1 < nr)) {
+		results->index = index;
+		results->buffer = longs[index];
+		results->size = longs[index + 1];
+	}
 }
 
 /*
@@ -469,13 +497,13 @@ static noinline u8 *capture_digests(u8 *pos, const u8 *begin,
  * Capture what longs point to, by the list of reads: numbers, then objects. The longs
  * from @fields on are a system call's own parameters, which are addresses of user space.
  * Another parameter that looks like such an address may be a pointer to a variable of each
- * CPU, and is not read. @numbers is set to the numbers that the call may change, unless
- * it is NULL. @max are the bytes of a string. Returns the end of the captured bytes.
+ * CPU, and is not read. @results gets the numbers that the call may change, unless it is
+ * NULL. @max are the bytes of a string. Returns the end of the captured bytes.
  */
 static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 					  unsigned int nr, unsigned int fields,
 					  const char *reads, unsigned long max,
-					  struct call_numbers *numbers)
+					  struct call_results *results)
 {
 	unsigned long stack = (unsigned long)current->stack;
 	u8 *all = pos;
@@ -491,63 +519,94 @@ static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 			continue;
 		pos = capture_value(pos, longs[index], index, kind, stack,
 				    index < fields ? TASK_SIZE_MAX : 1);
-		if (numbers && pos > begin + 1 && !arg_read_is_const(reads[2]))
-			note_number(numbers, longs[index], begin);
+		if (results && pos > begin + 1 && !arg_read_is_const(reads[2]))
+			note_number(results, longs[index], begin);
 	}
 	return pos;
 }
 
 /**
- * call_numbers_get - find the numbers that a captured call may change
- * @numbers: set to the numbers if the arguments were captured
- * @args: the call, from call_args_capture() with FUNC_ARGS_DEREF and FUNC_ARGS_NUMBERS
- * @ref: its reference, of the kind ARG_SIG_REF_READS
+ * call_results_get - find what has to be read at the return of a captured call
+ * @results: set if the arguments were captured
+ * @args: the call, from call_args_capture()
+ * @what: what it was captured with, with FUNC_ARGS_RESULTS
+ * @ref: its reference
  *
  * Before call_args_release().
  */
-void call_numbers_get(struct call_numbers *numbers, const struct call_args *args,
-		      u32 ref)
+void call_results_get(struct call_results *results, const struct call_args *args,
+		      u32 what, u32 ref)
 {
 	const struct captured_tail *tail;
 
-	/* The call was not captured, or only its longs */
-	if (args->size <= arg_sig_ref_longs(ref) * sizeof(long) + sizeof(u32))
+	/* The option may have changed meanwhile */
+	if (!(what & FUNC_ARGS_DEREF) || (ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS)
+		return;
+	/* The call was not captured */
+	if (args->data == &args->set)
 		return;
 	tail = container_of(args->data, struct captured_tail, longs[0]);
-	*numbers = tail->numbers;
+	*results = tail->results;
+}
+
+/* Write the numbers that a call has changed */
+static __always_inline u8 *put_changed(u8 *pos, const struct call_results *results)
+{
+	unsigned long stack = (unsigned long)current->stack, unused;
+	unsigned int i, kind;
+	u8 *end;
+
+	for (i = 0; i < results->nr; i++) {
+		kind = results->headers[i] & ARG_READ_KIND;
+		end = capture_value(pos, results->addrs[i],
+				    results->headers[i] >> ARG_READ_SHIFT, kind,
+				    stack, 1);
+		unused = BITS_PER_LONG - (BITS_PER_BYTE << (kind - 1));
+		if (*pos != results->headers[i] ||
+		    (get_unaligned((unsigned long *)(pos + 1)) ^
+		     results->vals[i]) << unused)
+			pos = end;
+	}
+	return pos;
 }
 
 /**
- * call_numbers_put - write the numbers that a call has changed
- * @to: where to, with room for CALL_NUMBERS_SIZE + sizeof(u64) bytes
- * @numbers: the numbers, from call_numbers_get()
+ * call_results_put - write what a call gives back besides the registers
+ * @to: where to, with room for CALL_RESULTS_SIZE bytes
+ * @results: from call_results_get(), with @known
+ * @retval: what the function returned
  *
- * For the call's return: in the task and the context of its entry, with preemption
- * disabled.
+ * The numbers that have changed, the digest of the returned object, the buffer that the
+ * call has filled. For the call's return: in the task and the context of its entry, with
+ * preemption disabled.
  *
- * Return: number of bytes, 0 if nothing has changed.
+ * Return: number of bytes, 0 if there is nothing.
  */
-unsigned int call_numbers_put(u8 *to, const struct call_numbers *numbers)
+unsigned int call_results_put(u8 *to, const struct call_results *results,
+			      unsigned long retval)
 {
-	unsigned long stack = (unsigned long)current->stack;
-	unsigned long flags, recursion, unused;
-	unsigned int i, kind;
-	u8 *pos = to, *end;
+	struct captured_page known = { .page = 1 };
+	unsigned long flags, recursion;
+	u8 *pos;
 
 	recursion = begin_reading(&flags);
-	for (i = 0; i < numbers->nr; i++) {
-		kind = numbers->headers[i] & ARG_READ_KIND;
-		end = capture_value(pos, numbers->addrs[i],
-				    numbers->headers[i] >> ARG_READ_SHIFT, kind,
-				    stack, 1);
-		unused = BITS_PER_LONG - (BITS_PER_BYTE << (kind - 1));
-		if (*pos != numbers->headers[i] ||
-		    (get_unaligned((unsigned long *)(pos + 1)) ^
-		     numbers->vals[i]) << unused)
-			pos = end;
+	pos = put_changed(to, results);
+	if (results->digest)
+		pos = capture_digest(pos, pos + DIGEST_SIZE + sizeof(u64), retval, 0,
+				     results->digest, results->max, &known);
+	/* An error is larger than any buffer */
+	if (results->buffer && retval && retval <= results->size) {
+		*pos = results->index << ARG_READ_SHIFT | ARG_READ_TEXT;
+		pos = capture_buffer(pos + 1, results->buffer,
+				     min(results->max, CALL_BUFFER_SIZE), retval);
 	}
 	end_reading(recursion, flags);
 	return pos - to;
+}
+
+static __always_inline struct call_results *results_of(unsigned long *longs)
+{
+	return &container_of(longs, struct captured_tail, longs[0])->results;
 }
 
 /*
@@ -557,7 +616,7 @@ unsigned int call_numbers_put(u8 *to, const struct call_numbers *numbers)
 static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref,
 				  u32 what, struct ftrace_regs *fregs)
 {
-	struct call_numbers *numbers = NULL;
+	struct call_results *results = NULL;
 	unsigned int nr = arg_sig_ref_longs(ref), fields = nr;
 	u8 *pos = (u8 *)(longs + nr);
 	const char *end;
@@ -565,6 +624,10 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 	if (likely(is_in_order(sig, nr))) {
 		capture_regs(longs, nr, fregs);
 		end = sig + 1 + nr;
+	} else if (sig[1] == ')') {
+		nr = 0;
+		pos = (u8 *)longs;
+		end = sig + 1;
 	} else {
 		struct capture cap = {
 			.fregs	= fregs,
@@ -575,22 +638,24 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 		};
 
 		end = capture_places(&cap, sig, true);
-		if (!end)
+		if (!end) {
+			results_of(longs)->known = false;
 			return NULL;
+		}
 		pos = cap.pos;
 		fields = cap.fields;
 	}
+	end += strlen(")");
 	/* Values follow a header: see arg_slots_strings() */
-	if (pos == (u8 *)(longs + nr)) {
+	if (pos == (u8 *)(longs + nr) && *end == '*') {
 		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
 		pos += sizeof(u16);
 	}
-	if (what & FUNC_ARGS_NUMBERS) {
-		numbers = &container_of(longs, struct captured_tail, longs[0])->numbers;
-		numbers->nr = 0;
+	if (what & FUNC_ARGS_RESULTS) {
+		results = results_of(longs);
+		note_results(results, longs, nr, end, (u16)what);
 	}
-	return capture_values(pos, longs, nr, fields, end + strlen(")"), (u16)what,
-			      numbers);
+	return capture_values(pos, longs, nr, fields, end, (u16)what, results);
 }
 
 /*
@@ -612,7 +677,7 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 /**
  * call_args_capture - read the data that is recorded of a call's arguments
  * @args: the data
- * @what: bytes of each string at most, FUNC_ARGS_DEREF and FUNC_ARGS_NUMBERS
+ * @what: bytes of each string at most, FUNC_ARGS_DEREF and FUNC_ARGS_RESULTS
  * @ref: the reference to the function's signature
  * @slot: its slot if it is a module's, NULL if it is the image's
  * @fregs: the registers at the function's entry; NULL: there are no arguments

@@ -42,8 +42,8 @@
  */
 #define FUNC_ARGS_DEREF			BIT(16)
 
-/* Only for call_args_capture(): the numbers that a call may change are kept, too */
-#define FUNC_ARGS_NUMBERS		BIT(17)
+/* Only for call_args_capture(): what the call's return needs is kept, too */
+#define FUNC_ARGS_RESULTS		BIT(17)
 
 /* Bytes recorded of a string by default, of a string at most, of all strings of a call */
 #define FUNC_ARGS_STRING_SIZE		64
@@ -53,22 +53,45 @@
 /* Bytes recorded of what the longs of a call point to: numbers, and digests */
 #define FUNC_ARGS_MAX_READS		(ARG_SIGS_MAX_LONGS * (sizeof(u8) + sizeof(u64)) + 256)
 
-/* Maximum numbers of a call that are read again at its return, and their bytes then */
+/* Maximum bytes of a text in a digest, and bytes of a digest with its header */
+#define DIGEST_TEXT_SIZE	48U
+#define DIGEST_SIZE		(sizeof(u8) + sizeof(u16) + \
+				 ARG_DIGEST_PARTS * (sizeof(u16) + DIGEST_TEXT_SIZE))
+
+/*
+ * At a call's return: maximum numbers that are read again, bytes recorded of a buffer, and
+ * bytes of all that is recorded
+ */
 #define CALL_NUMBERS_MAX	4
-#define CALL_NUMBERS_SIZE	(CALL_NUMBERS_MAX * (sizeof(u8) + sizeof(u64)))
+#define CALL_BUFFER_SIZE	64U
+#define CALL_RESULTS_SIZE	(CALL_NUMBERS_MAX * (sizeof(u8) + sizeof(u64)) + \
+				 sizeof(u8) + sizeof(u16) + CALL_BUFFER_SIZE + \
+				 DIGEST_SIZE + sizeof(u64))
 
 /**
- * struct call_numbers - the numbers that a call may change
- * @addrs: where they are
+ * struct call_results - what is read at a call's return besides the registers
+ * @addrs: where the numbers are that the call may change
  * @vals: what they were at the entry, in their low bytes
  * @headers: their headers in an event, see ARG_READ_SHIFT
  * @nr: how many there are
+ * @known: the call's arguments were captured; the other members are valid
+ * @digest: the letter of the digest that the returned object's type has, else 0
+ * @index: the long that points to the buffer which the call fills
+ * @max: maximum bytes of a string
+ * @buffer: that buffer, 0 if there is none
+ * @size: its bytes
  */
-struct call_numbers {
+struct call_results {
 	unsigned long	addrs[CALL_NUMBERS_MAX];
 	unsigned long	vals[CALL_NUMBERS_MAX];
 	u8		headers[CALL_NUMBERS_MAX];
 	u8		nr;
+	bool		known;
+	char		digest;
+	u8		index;
+	u16		max;
+	unsigned long	buffer;
+	unsigned long	size;
 };
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
@@ -144,9 +167,10 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 bool call_longs_capture(unsigned long *longs, u32 ref,
 			const struct arg_sig_module_slot *slot,
 			struct ftrace_regs *fregs);
-void call_numbers_get(struct call_numbers *numbers, const struct call_args *args,
-		      u32 ref);
-unsigned int call_numbers_put(u8 *to, const struct call_numbers *numbers);
+void call_results_get(struct call_results *results, const struct call_args *args,
+		      u32 what, u32 ref);
+unsigned int call_results_put(u8 *to, const struct call_results *results,
+			      unsigned long retval);
 void call_args_set_deref(struct trace_array *tr, bool set);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
@@ -327,19 +351,25 @@ call_longs_get(unsigned long *longs, u32 ref,
  * @tr: the trace instance
  * @ip: the address that ftrace knows the function by
  * @fregs: the registers at the function's entry
+ * @results: set if the arguments were captured and the call's return needs it, else NULL
  *
  * Any context, NMI too, with preemption disabled until call_args_done().
  */
 static __always_inline void call_args_get(struct call_args *args,
 					  struct trace_array *tr,
 					  unsigned long ip,
-					  struct ftrace_regs *fregs)
+					  struct ftrace_regs *fregs,
+					  struct call_results *results)
 {
-	u32 ref = arg_sig_find_called(ip, &args->slot);
+	u32 ref = arg_sig_find_called(ip, &args->slot), what;
 
 	if (unlikely(!can_capture_direct(ref, fregs))) {
-		call_args_capture(args, READ_ONCE(tr->func_args_string_size), ref,
-				  args->slot, fregs);
+		what = READ_ONCE(tr->func_args_string_size);
+		if (results)
+			what |= FUNC_ARGS_RESULTS;
+		call_args_capture(args, what, ref, args->slot, fregs);
+		if (results)
+			call_results_get(results, args, what, ref);
 		return;
 	}
 	args->data = NULL;

@@ -36,23 +36,27 @@ static unsigned long format_read;
 static unsigned long format_full;
 
 /*
- * Write a signature, which ends before @end, without its reads.  Readers find what has
- * been recorded by the types of parameters.  A reader that does not know reads must
- * expect more than the longs: if the signature has no strings, the first long that is
- * read becomes one.  See arg_slots_strings().
+ * Write a signature, which ends before @end, without its reads and results.  Readers
+ * find what has been recorded by the types of parameters.  A reader that does not know
+ * reads must expect more than the longs: if the signature has no strings, the first long
+ * that is read becomes one.  See arg_slots_strings().
  */
 static void hide_reads(char *sig, char *end)
 {
 	char *close = memchr(sig, ')', end - sig), *rest, *slot;
 	unsigned int index;
-	size_t left;
+	size_t left, reads;
 
-	if (*sig != '(' || !close || end - close <= 3 || close[1] != '*')
+	if (*sig != '(' || !close)
 		return;
 	for (rest = close + 1; end - rest > 3 && *rest == '*'; rest += 3)
 		;
-	index = arg_read_long(close[2]);
-	if (!memchr(sig, '*', close - sig) && !memchr(sig, '#', close - sig)) {
+	reads = rest - close - 1;
+	for (; end - rest > 2 && (*rest == '$' || *rest == '#'); rest += 2)
+		;
+	if (reads && !memchr(sig, '*', close - sig) &&
+	    !memchr(sig, '#', close - sig)) {
+		index = arg_read_long(close[2]);
 		for (slot = sig + 1; slot < close; slot++)
 			if (*slot != '|' && !index--)
 				break;

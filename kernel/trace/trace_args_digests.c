@@ -199,7 +199,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_digests_fitting);
  */
 void arg_sig_check_digests(char *sig, const struct arg_digests *fitting)
 {
-	char *p;
+	char *p, how;
 
 	if (*sig != '(')
 		return;
@@ -207,6 +207,8 @@ void arg_sig_check_digests(char *sig, const struct arg_digests *fitting)
 		if (arg_read_is_digest(p[2]) &&
 		    !is_digest_of(fitting, p[2], type_of_long(sig, arg_read_long(p[1]))))
 			p[2] = ARG_DIGEST_NONE;
+	if (*p == '$' && !is_digest_of(fitting, p[1], arg_sig_return_type(sig, &how)))
+		p[1] = ARG_DIGEST_NONE;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_check_digests);
 

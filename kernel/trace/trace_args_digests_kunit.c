@@ -143,6 +143,11 @@ static void test_modules(struct kunit *test)
 		  "(a|on)*cvlPSpt_regs;r;|idfd;PSfile;f;" },
 		{ "(a|on)*bvlPSpt_regs;r;|idfd;PSfile;f;", "",
 		  "(a|on)*b&lPSpt_regs;r;|idfd;PSfile;f;" },
+		/* What is returned */
+		{ "()$vPSfile;", "", "()$vPSfile;" },
+		{ "(a)*av$vPSfile;PSfile;f;", other, "(a)*a&$&PSfile;PSfile;f;" },
+		{ "(ab)$F#a2PSfile;Pcs;Dsize_t;mn;", "", "(ab)$&#a2PSfile;Pcs;Dsize_t;mn;" },
+		{ "(a)$vlPSfile;f;", "", "(a)$&lPSfile;f;" },
 		{ "(ab)vPSfile;f;", "", "(ab)vPSfile;f;" },
 		{ "1vPSfile;f;", "", "1vPSfile;f;" },
 	};

@@ -81,17 +81,17 @@ static inline const char *put_ret(char *buf, const char *sig, u64 val, bool hex)
 	return buf;
 }
 
-static inline const char *put_numbers(char *buf, const char *sig,
+static inline const char *put_results(char *buf, const char *sig,
 				      const void *data, unsigned int size)
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 	char *event = kmalloc(size + 1, GFP_KERNEL);
-	struct arg_longs numbers = { .data = event + 1, .size = size };
+	struct arg_longs results = { .data = event + 1, .size = size };
 
 	if (!event)
 		return NULL;
 	memcpy(event + 1, data, size);
-	arg_sig_put_numbers(&out, sig, &arg_sigs_kunit_types, &numbers, "/");
+	arg_sig_put_results(&out, sig, &arg_sigs_kunit_types, &results, "/");
 	kfree(event);
 	*min(out.pos, out.end) = '\0';
 	return buf;

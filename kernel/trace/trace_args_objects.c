@@ -19,9 +19,6 @@
 #include "trace_args_capture.h"
 #include "trace_args_text.h"
 
-/* Maximum bytes of a text in a digest */
-#define OBJECT_TEXT		48U
-
 /**
  * struct object_part - a part of a digest, compiled
  * @offsets: of each pointer on the way: from the object, then from where the pointer
@@ -167,7 +164,7 @@ static bool __init compile_part(struct object_part *to, const struct arg_part *p
 	const char *type;
 	char how;
 
-	*to = (struct object_part){ .nr = part->nr - 1, .size = OBJECT_TEXT };
+	*to = (struct object_part){ .nr = part->nr - 1, .size = DIGEST_TEXT_SIZE };
 	for (i = 0; i < part->nr; i++) {
 		if (part->offsets[i] > U16_MAX)
 			return false;
@@ -178,7 +175,7 @@ static bool __init compile_part(struct object_part *to, const struct arg_part *p
 		size = arg_part_array(part->type);
 		if (size) {
 			/* The byte behind the longest text is the array's as well */
-			to->size = min(size - 1, OBJECT_TEXT);
+			to->size = min(size - 1, DIGEST_TEXT_SIZE);
 		} else {
 			/* A char * is one more pointer */
 			to->nr++;
@@ -223,7 +220,7 @@ static int __init compile_digests(void)
 				break;
 			}
 			room += arg_part_is_text(part.type) ?
-				sizeof(u16) + OBJECT_TEXT : 1 + sizeof(long);
+				sizeof(u16) + DIGEST_TEXT_SIZE : 1 + sizeof(long);
 		}
 		digest->room = room;
 		/* A tracer may run already. It sees the parts if it sees their number */

@@ -120,7 +120,7 @@ void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 
 /*
  * Print @before, the name if @name is set, @label and the value, which void has not, and
- * the numbers that the call has changed
+ * what else the call gave back
  */
 static bool print_value(struct trace_iterator *iter,
 			const struct trace_args_ret *ret, const char *before,
@@ -128,13 +128,13 @@ static bool print_value(struct trace_iterator *iter,
 {
 	struct trace_seq *s = &iter->seq;
 	struct arg_sig_hold hold;
-	bool value, numbers;
+	bool value, results;
 	struct arg_out out;
 
 	hold_sig(&hold, iter, ret->func, ret->set);
 	value = !hold.sig || !arg_sig_is_void(hold.sig);
-	numbers = hold.sig && ret->numbers.size;
-	if (value || numbers) {
+	results = hold.sig && ret->results.size;
+	if (value || results) {
 		trace_seq_puts(s, before);
 		if (name) {
 			trace_args_print_func(iter, ret->func, ret->set);
@@ -142,17 +142,20 @@ static bool print_value(struct trace_iterator *iter,
 		}
 		if (value)
 			trace_seq_puts(s, label);
+		else if (!*label)
+			trace_seq_puts(s, "void");
 		get_out(s, &out);
 		if (value)
 			arg_sig_put_retval(&out, hold.sig, hold.types, ret->regs,
 					   ret->nr_regs, ret->hex);
-		if (numbers)
-			arg_sig_put_numbers(&out, hold.sig, hold.types,
-					    &ret->numbers, value ? " " : "");
+		if (results)
+			arg_sig_put_results(&out, hold.sig, hold.types,
+					    &ret->results,
+					    value || !*label ? " " : "");
 		put_out(s, &out);
 	}
 	arg_sig_release(&hold);
-	return value || numbers;
+	return value || results;
 }
 
 /**
@@ -174,7 +177,7 @@ bool trace_args_print_ret(struct trace_iterator *iter,
 }
 
 /**
- * trace_args_print_retval - print the return value of a call, "0"
+ * trace_args_print_retval - print the return value of a call, "0", or "void" before results
  * @iter: the reader
  * @ret: the return
  * @before: text to print before it

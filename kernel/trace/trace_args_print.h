@@ -18,7 +18,7 @@ struct trace_iterator;
  * @set: the set of signatures, from trace_args_set()
  * @regs: the registers that the function returned
  * @nr_regs: how many registers there are
- * @numbers: the numbers that the call has changed
+ * @results: what the call gave back besides, see arg_sig_put_results()
  * @hex: integers are hexadecimal
  */
 struct trace_args_ret {
@@ -26,7 +26,7 @@ struct trace_args_ret {
 	u32		set;
 	const u64	*regs;
 	unsigned int	nr_regs;
-	struct arg_longs numbers;
+	struct arg_longs results;
 	bool		hex;
 };
 

@@ -274,7 +274,7 @@ static const char *parse_reads(const char *p, struct arg_slots *slots)
 		char c = *++p;
 		u64 bit;
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'F')))
+		if (!arg_is_read_long(c))
 			return NULL;
 		bit = BIT_ULL(arg_read_long(c));
 		if (!(slots->known & bit) || slots->strings & bit ||
@@ -286,11 +286,38 @@ static const char *parse_reads(const char *p, struct arg_slots *slots)
 			if (!arg_read_kind(p[1]) || digests || slots->reads >= bit)
 				return NULL;
 			slots->reads |= bit;
-			slots->numbers |= arg_read_is_const(p[1]) ? 0 : bit;
+			slots->results |= !arg_read_is_const(p[1]);
 		}
 		p += 2;
 	}
 	slots->reads |= digests;
+	return p;
+}
+
+/*
+ * Parse the results behind the reads: the digest of the object that is returned, and a
+ * buffer that the call fills, whose size is the next long. Returns the text behind them,
+ * NULL if they are malformed.
+ */
+static const char *parse_results(const char *p, struct arg_slots *slots)
+{
+	unsigned int index;
+
+	if (*p == '$') {
+		if (!arg_read_is_digest(p[1]))
+			return NULL;
+		slots->results = true;
+		p += 2;
+	}
+	if (*p == '#') {
+		if (!arg_is_read_long(*++p))
+			return NULL;
+		index = arg_read_long(*p++);
+		if (index + 1 >= slots->nr || ~slots->known >> index & 3 ||
+		    slots->strings >> index & 1)
+			return NULL;
+		slots->results = true;
+	}
 	return p;
 }
 
@@ -325,7 +352,8 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 	}
 	if (!slots->fields)
 		slots->nr_args = slots->nr;
-	return p ? parse_reads(p + 1, slots) : NULL;
+	p = p ? parse_reads(p + 1, slots) : NULL;
+	return p ? parse_results(p, slots) : NULL;
 }
 
 /**
@@ -375,8 +403,8 @@ void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 	*info = (struct arg_sig_info){
 		.longs = slots.nr,
 		.strings = slots.strings,
-		.reads = slots.reads,
-		.numbers = slots.numbers,
+		.reads = slots.reads || slots.results,
+		.results = slots.results,
 		.fields = slots.fields,
 		.two_regs = how == '2',
 	};

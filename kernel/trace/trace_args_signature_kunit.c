@@ -23,13 +23,15 @@ static void test_info(struct kunit *test)
 		{ "(a.C*b-)v", { .longs = 5, .strings = true } },
 		{ "(a|)v", { .longs = 1, .fields = true } },
 		{ "(a|o*n)v", { .longs = 3, .strings = true, .fields = true } },
-		{ "(ab)*bcv", { .longs = 2, .reads = true, .numbers = true } },
+		{ "(ab)*bcv", { .longs = 2, .reads = true, .results = true } },
 		{ "(ab)*bCv", { .longs = 2, .reads = true } },
 		{ "(ab)*bvv", { .longs = 2, .reads = true } },
-		{ "(ab)*bc*avv", { .longs = 2, .reads = true, .numbers = true } },
+		{ "(ab)*bc*avv", { .longs = 2, .reads = true, .results = true } },
+		{ "()$ePSdentry;", { .reads = true, .results = true } },
+		{ "(ab)*bC*ae$f#av", { .longs = 2, .reads = true, .results = true } },
 		{ "(*ab)*bdv", { .longs = 2, .strings = true, .reads = true,
-				 .numbers = true } },
-		{ "(a|on)*ba*cb2v", { .longs = 3, .reads = true, .numbers = true,
+				 .results = true } },
+		{ "(a|on)*ba*cb2v", { .longs = 3, .reads = true, .results = true,
 				      .fields = true, .two_regs = true } },
 	};
 	int i;
@@ -42,7 +44,7 @@ static void test_info(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, info.longs, want->longs, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.strings, want->strings, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.reads, want->reads, "%s", cases[i].sig);
-		KUNIT_EXPECT_EQ_MSG(test, info.numbers, want->numbers, "%s", cases[i].sig);
+		KUNIT_EXPECT_EQ_MSG(test, info.results, want->results, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.fields, want->fields, "%s", cases[i].sig);
 		KUNIT_EXPECT_EQ_MSG(test, info.two_regs, want->two_regs, "%s", cases[i].sig);
 	}
@@ -131,6 +133,9 @@ static void test_malformed(struct kunit *test)
 		"(a)*bav", "(a)*Gav", "(a)*!av",
 		"(a)*aa*aav", "(ab)*ba*aav", "(-)*aavPii;", "(.)*aavPii;", "(*a)*aavPcs;",
 		"1*aavPii;", "(a)**aav",
+		"(a)$", "(a)$v", "(a)$a", "(a)$~v", "(ab)$e$ev", "(ab)#a$ev",
+		"(ab)$e*aav", "1$ev", "(a)#", "(a)#av", "(ab)#bv", "(ab)#~v",
+		"(ab)#a#av", "(-b)#av", "(a-)#av", "(*ab)#av", "(#ab)#av",
 		"(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa#aa)v", "(|v",
 		"(a|v)v|", "(a||o)v|", "(a|o)v", "(a)v|", "0v|", "(|.)v|",
 		"(|V)v|", "(a|o)vz", "(a|o)v|i", "(a|o)v|z", "(a|o)v|ia;|",

@@ -190,11 +190,11 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 	u32 kind = ARG_SIG_REF_LIST;
 
 	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
-	if (*sig != '(' || !info->longs)
+	if (*sig != '(')
 		return ARG_SIG_REF_REGS | info->longs;
 	if (info->reads && READ_ONCE(arg_sigs_reads_wanted))
-		return (info->numbers ? ARG_SIG_REF_READS : ARG_SIG_REF_CONST_READS) |
-		       (info->longs - 1);
+		return (info->results ? ARG_SIG_REF_READS : ARG_SIG_REF_CONST_READS) |
+		       (max(info->longs, 1U) - 1);
 	if (info->strings)
 		return ref_text(sig, info);
 	/* With reads there is a list of the registers */

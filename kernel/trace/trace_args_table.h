@@ -49,11 +49,12 @@
 /* Any list, mostly with strings; longs less one */
 #define ARG_SIG_REF_ANY		0x80U
 /*
- * Any list with reads, while an instance wants to have what pointers point to; longs
- * less one. The call may change numbers. At other times such a signature has another kind.
+ * Any list with reads or results, while an instance wants to have what pointers point to;
+ * longs less one, but 0 also without longs. Something is read at the call's return. At
+ * other times such a signature has another kind.
  */
 #define ARG_SIG_REF_READS	0xc0U
-/* The same, without numbers that the call may change */
+/* The same, but nothing is read at the return */
 #define ARG_SIG_REF_CONST_READS	0xe0U
 /*
  * The argument registers in their order; ARG_SIG_REF_TEXT_NR is their number less

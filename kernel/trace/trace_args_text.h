@@ -183,7 +183,8 @@ static inline u64 arg_truncate(char basic, u64 val)
  * @strings: bit n: long n points to a string or a buffer
  * @reads: bit n: long n points to a number, or to a type that has a digest, which may be
  *	recorded
- * @numbers: bit n: long n points to a number that may be recorded, and that is not const
+ * @results: something is read at the return: a number that is not const, the object that
+ *	is returned, a buffer that the call fills
  * @fields: there is a list of a system call's own parameters, maybe empty
  */
 struct arg_slots {
@@ -193,7 +194,7 @@ struct arg_slots {
 	u64		removed;
 	u64		strings;
 	u64		reads;
-	u64		numbers;
+	bool		results;
 	bool		fields;
 };
 
@@ -201,6 +202,11 @@ struct arg_slots {
 static __always_inline unsigned int arg_read_long(char c)
 {
 	return c >= 'a' ? c - 'a' : c - 'A' + 26;
+}
+
+static __always_inline bool arg_is_read_long(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'F');
 }
 
 /*

@@ -167,7 +167,7 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 /**
  * struct arg_read - what a long points to, as it was recorded
  * @kind: see ARG_READ_KIND
- * @data: the bytes behind its headers
+ * @data: the bytes behind its headers; a text's are with its own header
  * @size: how many
  */
 struct arg_read {
@@ -176,9 +176,24 @@ struct arg_read {
 	unsigned int	size;
 };
 
-/* Find what long @index points to among what was recorded; false if there is nothing */
+/* The bytes of a text with its header, 0 if there is no whole text */
+static unsigned int text_size(const u8 *data, unsigned int left)
+{
+	unsigned int len;
+
+	if (left < sizeof(u16))
+		return 0;
+	len = get_unaligned((const u16 *)data);
+	len = len == ARG_STRING_UNREAD ? 0 : len & ~ARG_STRING_CUT;
+	return sizeof(u16) + len <= left ? sizeof(u16) + len : 0;
+}
+
+/*
+ * Find what long @index points to among what was recorded, of one of @kinds; bit n: of
+ * kind n. Returns false if there is nothing.
+ */
 static bool find_read(struct arg_read *read, const struct arg_longs *reads,
-		      unsigned int index)
+		      unsigned int index, unsigned int kinds)
 {
 	const u8 *data = reads->data;
 	unsigned int pos, left;
@@ -201,12 +216,17 @@ static bool find_read(struct arg_read *read, const struct arg_longs *reads,
 			read->data += sizeof(u16);
 			left -= sizeof(u16);
 			break;
+		case ARG_READ_TEXT:
+			read->size = text_size(read->data, left);
+			if (!read->size)
+				return false;
+			break;
 		default:
 			return false;
 		}
 		if (read->size > left)
 			return false;
-		if (data[pos] >> ARG_READ_SHIFT == index)
+		if (data[pos] >> ARG_READ_SHIFT == index && BIT(read->kind) & kinds)
 			return true;
 	}
 	return false;
@@ -221,7 +241,7 @@ static unsigned int find_number(const struct arg_longs *numbers,
 {
 	struct arg_read read;
 
-	if (!find_read(&read, numbers, index) || read.kind > ARG_READ_FAILED ||
+	if (!find_read(&read, numbers, index, BIT(ARG_READ_FAILED + 1) - 1) ||
 	    (read.kind != ARG_READ_FAILED && read.size != size))
 		return 0;
 	*val = 0;
@@ -324,7 +344,8 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 		return;
 	addr = get_unaligned((const u64 *)call->data + index);
 	if (!addr || IS_ERR_VALUE((unsigned long)addr) ||
-	    !find_read(&read, &call->reads, index) || read.kind < ARG_READ_FAILED)
+	    !find_read(&read, &call->reads, index,
+		       BIT(ARG_READ_FAILED) | BIT(ARG_READ_DIGEST)))
 		return;
 	digest.tag = arg_digest_of(call->types, type + 1);
 	digest.data = read.data;
@@ -337,6 +358,14 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 		arg_out_puts(out, "{?}");
 }
 
+/* Write the bytes of a string or of a buffer */
+static void put_text(struct arg_out *out, const u8 *text, unsigned int header)
+{
+	arg_out_text(out, text, header & ~ARG_STRING_CUT, "\"");
+	if (header & ARG_STRING_CUT)
+		arg_out_puts(out, "...");
+}
+
 static void put_string(struct arg_out *out, const struct arg_call *call,
 		       unsigned int index)
 {
@@ -346,13 +375,10 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 
 	if (addr && !IS_ERR_VALUE((unsigned long)addr))
 		text = find_string(call, index, &header);
-	if (!text) {
+	if (text)
+		put_text(out, text, header);
+	else
 		arg_out_pointer(out, "v", addr);
-		return;
-	}
-	arg_out_text(out, text, header & ~ARG_STRING_CUT, "\"");
-	if (header & ARG_STRING_CUT)
-		arg_out_puts(out, "...");
 }
 
 /* Write a value of up to 64 bits, as most parameters are; false if it is another one */
@@ -391,6 +417,15 @@ static struct arg_view longs_view(const struct arg_call *call, unsigned int firs
 	return view;
 }
 
+/* The value for a sink of the bytes of a string or of a buffer */
+static void set_text(struct arg_value *value, const u8 *text, unsigned int header)
+{
+	value->kind = ARG_STRING;
+	value->data = text;
+	value->size = header & ~ARG_STRING_CUT;
+	value->cut = header & ARG_STRING_CUT;
+}
+
 /* Write the bytes of a string, or its address if the bytes could not be read */
 static void tell_string(struct arg_out *out, const struct arg_call *call,
 			const char *type, unsigned int index)
@@ -403,11 +438,8 @@ static void tell_string(struct arg_out *out, const struct arg_call *call,
 	value.val = get_unaligned((const u64 *)call->data + index);
 	if (value.val && !IS_ERR_VALUE((unsigned long)value.val))
 		value.data = find_string(call, index, &header);
-	if (value.data) {
-		value.kind = ARG_STRING;
-		value.size = header & ~ARG_STRING_CUT;
-		value.cut = header & ARG_STRING_CUT;
-	}
+	if (value.data)
+		set_text(&value, value.data, header);
 	arg_tell_value(out, &value, text);
 }
 
@@ -606,47 +638,95 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
 
+/* Write a buffer that a call has filled, or "?" if it could not be read */
+static void put_filled(struct arg_out *out, const u8 *data)
+{
+	unsigned int header = get_unaligned((const u16 *)data);
+	struct arg_value value = { .kind = ARG_UNKNOWN };
+	const char *text = out->pos;
+
+	if (header == ARG_STRING_UNREAD) {
+		put_char(out, '?');
+	} else {
+		put_text(out, data + sizeof(u16), header);
+		set_text(&value, data + sizeof(u16), header);
+	}
+	if (unlikely(out->sink))
+		arg_tell_value(out, &value, text);
+}
+
+/* Write the digest of the object that a function returned, if it was recorded */
+static void put_ret_digest(struct arg_out *out, const char *sig,
+			   const struct arg_types *types,
+			   const struct arg_longs *results)
+{
+	static const char name[] = "ret";
+	struct arg_digest digest = { .name = name, .name_end = name + strlen(name) };
+	struct arg_read read;
+	const char *type;
+	char how;
+
+	type = arg_type_behind(arg_sig_return_type(sig, &how), &how);
+	if (*type != 'P' || !find_read(&read, results, 0, BIT(ARG_READ_DIGEST)))
+		return;
+	digest.tag = arg_digest_of(types, type + 1);
+	digest.data = read.data;
+	digest.size = read.size;
+	if (digest.tag)
+		arg_out_digest(out, types, &digest);
+}
+
 /**
- * arg_sig_put_numbers - write the numbers that a call has changed, "pos=&6 err=&-5"
+ * arg_sig_put_results - write what a call gave back besides the value that it returned
  * @out: where to
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
- * @numbers: the numbers as they were recorded
- * @before: text to write before the first of them
+ * @results: what was recorded at the return
+ * @before: text to write before the first number or buffer
  *
- * Any context.
+ * The digest of the object that was returned, "{passwd}", the numbers that the call has
+ * changed and the buffer that it has filled, "pos=&6 buf="text"". Any context.
  */
-void arg_sig_put_numbers(struct arg_out *out, const char *sig,
+void arg_sig_put_results(struct arg_out *out, const char *sig,
 			 const struct arg_types *types,
-			 const struct arg_longs *numbers, const char *before)
+			 const struct arg_longs *results, const char *before)
 {
 	struct arg_call call = { .types = types };
 	struct arg_number number;
+	struct arg_read text;
 	struct arg_cut cut;
 	const char *p, *name, *end;
 	unsigned int first;
+	bool is_text;
 
 	p = start_args(&call, sig);
 	if (!p)
 		return;
 	begin_cut(out, &cut, ARG_TEXT_RET);
+	put_ret_digest(out, sig, types, results);
 	while (*p && *p != 'z' && *p != '|') {
 		name = arg_type_skip(p);
 		first = call.next;
 		skip_longs(&call, arg_type_longs(p));
-		if (first < call.end && get_number(&number, numbers, p, first)) {
+		is_text = find_read(&text, results, first, BIT(ARG_READ_TEXT));
+		if (first < call.end &&
+		    (is_text || get_number(&number, results, p, first))) {
 			arg_out_puts(out, before);
 			before = " ";
 			end = arg_out_bare_name(out, name);
 			tell_name(out, name, end);
 			put_char(out, '=');
-			put_number(out, &number, types, arg_names_bits(name, end), 0);
+			if (is_text)
+				put_filled(out, text.data);
+			else
+				put_number(out, &number, types,
+					   arg_names_bits(name, end), 0);
 		}
 		p = put_pieces(NULL, &call, skip_name(name));
 	}
 	end_cut(out, &cut);
 }
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_numbers);
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_results);
 
 /* Write " (-EIO)" behind a signed integer that is an error's number */
 static void put_ret_error(struct arg_out *out, const char *type, u64 val)

@@ -486,8 +486,8 @@ static const struct string_case read_cases[] = {
 	  TAIL("\20\0ab\13\5\0\0"), "(s=0x1000, x=0x2000)" },
 };
 
-/* What a call has changed */
-static const struct string_case numbers_cases[] = {
+/* What a call gave back besides registers */
+static const struct string_case results_cases[] = {
 	{ "(abcd)*ddlPSfile;file;Pcbuf;Dsize_t;mcount;PDloff_t;xpos;", 0, { },
 	  TAIL("\34\6\0\0\0\0\0\0\0\0"), "/pos=&6" },
 	/* As a recording has the signature */
@@ -502,6 +502,29 @@ static const struct string_case numbers_cases[] = {
 	{ "(ABa)*cavRRECMIXED2;s;Pbsame;", 0, { }, TAIL("\21\1\0"), "/same=&true" },
 	{ "(a|on)*cclPKSpt_regs;regs;|idfd;Piaddr;", 0, { },
 	  TAIL("\23\5\0\0\0\0"), "/addr=&5" },
+	{ "(abcd)*dd#bDssize_t;lPSfile;file;Pcbuf;Dsize_t;mcount;PDloff_t;xpos;", 0, { },
+	  TAIL("\34\6\0\0\0\0\0\0\0\17\4\0abc\n"), "/buf=\"abc\\n\" pos=&6" },
+	{ "(abc)#aDssize_t;lPcbuf;Dsize_t;mcount;ix;", 0, { },
+	  TAIL("\7\2\200hi\0\0"), "/buf=\"hi\"..." },
+	{ "(abc)#aDssize_t;lPcbuf;Dsize_t;mcount;ix;", 0, { },
+	  TAIL("\7\377\177"), "/buf=?" },
+	{ "(a|onm)#clPKSpt_regs;regs;|jfd;Pcbuf;Dsize_t;mcount;", 0, { },
+	  TAIL("\27\2\0hi"), "/buf=\"hi\"" },
+	/* As a recording has the signature */
+	{ "3Dssize_t;lPcbuf;Dsize_t;mcount;ix;", 0, { }, TAIL("\7\2\0hi"),
+	  "/buf=\"hi\"" },
+	{ "(ab)*bc$vPSfile;PSdentry;dentry;Pix;", 0, { },
+	  TAIL("\13\5\0\0\0\6\6\0\4\0name\0\0"), "{name}/x=&5" },
+	{ "(a)$vPKSfile;PSdentry;dentry;", 0, { }, TAIL("\6\6\0\4\0name"),
+	  "{name}" },
+	{ "0PSfile;", 0, { }, TAIL("\6\6\0\4\0name"), "{name}" },
+	{ "()$vPSfile;", 0, { }, TAIL("\6\0\0"), "{?}" },
+	/* No digest, less than a digest or a text */
+	{ "()$vPSother;", 0, { }, TAIL("\6\6\0\4\0name"), "" },
+	{ "()$vPSfile;", 0, { }, TAIL("\6\7\0\4\0nam"), "" },
+	{ "()$vPSfile;", 0, { }, TAIL("\6\7"), "" },
+	{ "2lPcbuf;Dsize_t;mcount;", 0, { }, TAIL("\7\3\0hi"), "" },
+	{ "2lPcbuf;Dsize_t;mcount;", 0, { }, TAIL("\7\3"), "" },
 	/* Nothing, another size, another long, and less than a number */
 	{ "(a)*acvPierr;", 0, { }, TAIL(""), "" },
 	{ "(a)*acvPierr;", 0, { }, TAIL("\0\0\0\0"), "" },
@@ -524,16 +547,16 @@ static void test_reads(struct kunit *test)
 	put_any_header("(ab)*ac*bdvPix;Pxy;", 18, 0xff);
 }
 
-static void test_numbers(struct kunit *test)
+static void test_results(struct kunit *test)
 {
 	char buf[TEST_TEXT];
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(numbers_cases); i++) {
-		const struct string_case *each = &numbers_cases[i];
+	for (i = 0; i < ARRAY_SIZE(results_cases); i++) {
+		const struct string_case *each = &results_cases[i];
 
 		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s", each->sig);
-		KUNIT_EXPECT_STREQ_MSG(test, put_numbers(buf, each->sig, each->tail.data,
+		KUNIT_EXPECT_STREQ_MSG(test, put_results(buf, each->sig, each->tail.data,
 							 each->tail.size),
 				       each->text, "case %d: %s", i, each->sig);
 	}
@@ -603,7 +626,7 @@ static struct kunit_case arg_sigs_values_cases[] = {
 	KUNIT_CASE(test_too_many_longs),
 	KUNIT_CASE(test_strings),
 	KUNIT_CASE(test_reads),
-	KUNIT_CASE(test_numbers),
+	KUNIT_CASE(test_results),
 	KUNIT_CASE(test_ret),
 	{}
 };

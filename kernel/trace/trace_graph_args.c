@@ -10,22 +10,22 @@
 #include "trace_args_print.h"
 #include "trace_graph_args.h"
 
-/* As trace_graph_record_captured(); sets @numbers unless it is NULL */
+/* As trace_graph_record_captured(); sets @results unless it is NULL */
 static __always_inline int
 record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
-		const struct arg_sig_module_slot *slot, struct call_numbers *numbers)
+		const struct arg_sig_module_slot *slot, struct call_results *results)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
 	u32 what = READ_ONCE(tr->func_args_string_size);
 	struct call_args args __uninitialized;
 
-	if (numbers)
-		what |= FUNC_ARGS_NUMBERS;
+	if (results)
+		what |= FUNC_ARGS_RESULTS;
 	call_args_capture(&args, what, ref, slot, fregs);
-	if (numbers && what & FUNC_ARGS_DEREF)
-		call_numbers_get(numbers, &args, ref);
+	if (results)
+		call_results_get(results, &args, what, ref);
 	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
 			      sizeof(*entry) + args.size, trace_ctx);
 	if (entry) {
@@ -62,23 +62,23 @@ int trace_graph_record_captured(struct trace_array *tr,
 }
 
 /**
- * trace_graph_record_numbers - record a graph entry, and keep what the call may change
+ * trace_graph_record_results - record a graph entry, and keep what its return needs
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
- * @numbers: set to the numbers that the call may change; the caller has set nr to 0
+ * @results: set if the arguments were captured; the caller has cleared @known
  *
- * For calls of which trace_graph_has_numbers() is true. Any context, NMI too, with
+ * For calls of which trace_graph_has_results() is true. Any context, NMI too, with
  * preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
  */
-int trace_graph_record_numbers(struct trace_array *tr,
+int trace_graph_record_results(struct trace_array *tr,
 			       struct ftrace_graph_ent *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
-			       struct call_numbers *numbers)
+			       struct call_results *results)
 {
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(trace->func, &slot);
@@ -86,28 +86,29 @@ int trace_graph_record_numbers(struct trace_array *tr,
 	/* The last instance may have given up the option meanwhile */
 	if (unlikely((ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS))
 		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, numbers);
+	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results);
 }
 
 /**
  * graph_ret_tail_get - find what follows the fields of an exit
  * @tail: set to it
- * @numbers: the numbers that the call may have changed
+ * @results: what the entry has kept for it
+ * @retval: what the function returned
  * @fregs: the registers at the function's return, or NULL
  *
  * In the task and the context of the call, with preemption disabled.
  *
- * Return: false if the call has changed no number.
+ * Return: false if nothing follows.
  */
 bool graph_ret_tail_get(struct graph_ret_tail *tail,
-			const struct call_numbers *numbers,
-			struct ftrace_regs *fregs)
+			const struct call_results *results,
+			unsigned long retval, struct ftrace_regs *fregs)
 {
 	u64 second = fregs ? trace_args_second_return(fregs) : 0;
 	u8 *pos = (u8 *)(tail->data + 1);
 	unsigned int size;
 
-	size = call_numbers_put(pos, numbers);
+	size = call_results_put(pos, results, retval);
 	if (!size)
 		return false;
 	tail->size = sizeof(second) + ALIGN(size + sizeof(u8) + sizeof(second), 16);
@@ -143,7 +144,7 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 		.set = set,
 		.regs = regs,
 		.nr_regs = copy->two_regs ? 2 : 1,
-		.numbers = { .data = copy->numbers, .size = copy->size },
+		.results = { .data = copy->results, .size = copy->size },
 		.hex = flags & TRACE_GRAPH_PRINT_RETVAL_HEX,
 	};
 

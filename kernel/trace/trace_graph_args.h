@@ -7,7 +7,7 @@
  *
  * If funcgraph-retval is set, the exit of a function that returns two registers has
  * the second register, 8 bytes, behind its fields. With funcgraph-deref the exit of a
- * call that has changed a number has struct graph_ret_tail there.
+ * call that gives back more than registers has struct graph_ret_tail there.
  */
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
@@ -45,19 +45,19 @@ struct graph_ent_copy {
 	};
 };
 
-/* Bytes of changed numbers in an exit, with the zero that ends the numbers */
-#define GRAPH_NUMBERS_SIZE	(CALL_NUMBERS_SIZE + sizeof(u8))
+/* Bytes of results in an exit, with the zero that ends them */
+#define GRAPH_RESULTS_SIZE	(CALL_RESULTS_SIZE + sizeof(u8))
 
 /**
- * struct graph_ret_tail - what follows the fields of a graph exit with changed numbers
+ * struct graph_ret_tail - what follows the fields of a graph exit with results
  * @size: bytes of @data
- * @data: the second register; the numbers and zeros, so that all of it is an odd number
- *	of words; the second register once more, where readers that do not know numbers
+ * @data: the second register; the results and zeros, so that all of it is an odd number
+ *	of words; the second register once more, where readers that do not know results
  *	look for it
  */
 struct graph_ret_tail {
 	unsigned int	size;
-	u64		data[1 + DIV_ROUND_UP(GRAPH_NUMBERS_SIZE + sizeof(u64), 16) * 2];
+	u64		data[1 + DIV_ROUND_UP(GRAPH_RESULTS_SIZE + sizeof(u64), 16) * 2];
 };
 
 /**
@@ -65,16 +65,15 @@ struct graph_ret_tail {
  * @two_regs: @second is valid
  * @ent: the exit
  * @second: the second register that the function returned
- * @size: bytes of @numbers
- * @numbers: the numbers that the call has changed, as in an entry; see
- *	ARG_READ_SHIFT
+ * @size: bytes of @results
+ * @results: what the call gave back besides registers, see ARG_READ_TEXT
  */
 struct graph_ret_copy {
 	bool				two_regs;
 	struct ftrace_graph_ret_entry	ent;
 	u64				second;
 	unsigned int			size;
-	u8				numbers[GRAPH_NUMBERS_SIZE];
+	u8				results[GRAPH_RESULTS_SIZE];
 };
 
 /**
@@ -132,8 +131,8 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 	if (size <= sizeof(*ent) + 2 * sizeof(*second))
 		return;
 	copy->size = min_t(unsigned int, size - sizeof(*ent) - 2 * sizeof(*second),
-			   sizeof(copy->numbers));
-	memcpy(copy->numbers, second + 1, copy->size);
+			   sizeof(copy->results));
+	memcpy(copy->results, second + 1, copy->size);
 }
 
 /* What a function returned, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */
@@ -285,12 +284,12 @@ record:
 }
 
 /**
- * trace_graph_has_numbers - tell whether a call may have numbers to read again
+ * trace_graph_has_results - tell whether something is read at a call's return
  * @func: the address that ftrace knows the function by
  *
  * Any context, NMI too, with preemption disabled.
  */
-static __always_inline bool trace_graph_has_numbers(unsigned long func)
+static __always_inline bool trace_graph_has_results(unsigned long func)
 {
 	const struct arg_sig_module_slot *slot;
 
@@ -298,14 +297,14 @@ static __always_inline bool trace_graph_has_numbers(unsigned long func)
 	       ARG_SIG_REF_READS;
 }
 
-int trace_graph_record_numbers(struct trace_array *tr,
+int trace_graph_record_results(struct trace_array *tr,
 			       struct ftrace_graph_ent *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
-			       struct call_numbers *numbers);
+			       struct call_results *results);
 bool graph_ret_tail_get(struct graph_ret_tail *tail,
-			const struct call_numbers *numbers,
-			struct ftrace_regs *fregs);
+			const struct call_results *results,
+			unsigned long retval, struct ftrace_regs *fregs);
 
 /**
  * trace_graph_returns_two - tell whether a function returns two registers
@@ -352,22 +351,23 @@ static inline int trace_graph_record_args(struct trace_array *tr,
 	return 0;
 }
 
-static inline bool trace_graph_has_numbers(unsigned long func)
+static inline bool trace_graph_has_results(unsigned long func)
 {
 	return false;
 }
 
-static inline int trace_graph_record_numbers(struct trace_array *tr,
+static inline int trace_graph_record_results(struct trace_array *tr,
 					     struct ftrace_graph_ent *trace,
 					     unsigned int trace_ctx,
 					     struct ftrace_regs *fregs,
-					     struct call_numbers *numbers)
+					     struct call_results *results)
 {
 	return 0;
 }
 
 static inline bool graph_ret_tail_get(struct graph_ret_tail *tail,
-				      const struct call_numbers *numbers,
+				      const struct call_results *results,
+				      unsigned long retval,
 				      struct ftrace_regs *fregs)
 {
 	return false;

@@ -223,9 +223,10 @@ static __always_inline bool
 keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	  unsigned long *word, unsigned int trace_ctx,
 	  struct ftrace_regs *fregs, const struct graph_rule *rule,
-	  const struct entry_state *state, bool written)
+	  const struct entry_state *state, bool written,
+	  struct call_results *results)
 {
-	struct kept_call *call = trace_graph_keep(tr, trace, word, fregs);
+	struct kept_call *call = trace_graph_keep(tr, trace, word, fregs, results);
 
 	if (unlikely(!call))
 		return false;
@@ -244,15 +245,18 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 static noinline int
 write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	    unsigned long *word, unsigned int trace_ctx,
-	    struct ftrace_regs *fregs)
+	    struct ftrace_regs *fregs, struct call_results *results)
 {
 	if (tr->graph_single) {
 		static const struct entry_state nothing;
 
 		if (keep_call(tr, trace, word, trace_ctx, fregs, NULL, &nothing,
-			      true))
+			      true, NULL))
 			return 1;
 	}
+	if (results)
+		return trace_graph_record_results(tr, trace, trace_ctx, fregs,
+						  results);
 	if (tr->current_trace_flags->val & TRACE_GRAPH_ARGS)
 		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
 	return __trace_graph_entry(tr, trace, trace_ctx);
@@ -286,6 +290,7 @@ static void set_region(unsigned long *word, unsigned long region)
  * @word: the task's variable for the tracer
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry; without them, no arguments
+ * @results: set if the arguments were captured and the call's return needs it, else NULL
  *
  * Any context, NMI too, with preemption disabled.
  *
@@ -294,7 +299,8 @@ static void set_region(unsigned long *word, unsigned long region)
 int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
-			     struct ftrace_regs *fregs)
+			     struct ftrace_regs *fregs,
+			     struct call_results *results)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
@@ -303,7 +309,8 @@ int trace_graph_filter_entry(struct trace_array *tr,
 
 	if (region) {
 		if (trace->depth >= region)
-			return write_entry(tr, trace, word, trace_ctx, fregs);
+			return write_entry(tr, trace, word, trace_ctx, fregs,
+					   results);
 		/* That call has never returned */
 		set_region(word, 0);
 	}
@@ -320,14 +327,14 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			if (!write_parents(tr, word))
 				return 0;
 		}
-		if (!write_entry(tr, trace, word, trace_ctx, fregs))
+		if (!write_entry(tr, trace, word, trace_ctx, fregs, results))
 			return 0;
 		set_region(word, trace->depth + 1);
 		return 1;
 	}
 	if (filter->at_return) {
 		keep_call(tr, trace, word, trace_ctx, fregs, rule, &state,
-			  false);
+			  false, results);
 		return 1;
 	}
 	/* set_graph_function needs the return */

@@ -21,7 +21,8 @@ struct trace_array;
 int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
-			     struct ftrace_regs *fregs);
+			     struct ftrace_regs *fregs,
+			     struct call_results *results);
 bool trace_graph_filter_return(struct trace_array *tr,
 			       const struct ftrace_graph_ret *trace,
 			       unsigned long *word, u64 duration, bool *lost);
@@ -42,7 +43,8 @@ static inline int trace_graph_filter_entry(struct trace_array *tr,
 					   struct ftrace_graph_ent *trace,
 					   unsigned long *word,
 					   unsigned int trace_ctx,
-					   struct ftrace_regs *fregs)
+					   struct ftrace_regs *fregs,
+					   struct call_results *results)
 {
 	return 0;
 }

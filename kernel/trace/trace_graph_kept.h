@@ -37,6 +37,7 @@ static inline bool trace_graph_kept_is_ready(struct trace_array *tr)
  * @trace: the call
  * @word: the task's variable for the tracer
  * @fregs: the registers at the function's entry; without them, no arguments
+ * @results: as in call_args_get()
  *
  * The arguments are those that funcgraph-args wants.  The caller sets the
  * members that @trace and the arguments do not determine, and then calls
@@ -46,7 +47,8 @@ static inline bool trace_graph_kept_is_ready(struct trace_array *tr)
  */
 static __always_inline struct kept_call *
 trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-		 unsigned long *word, struct ftrace_regs *fregs)
+		 unsigned long *word, struct ftrace_regs *fregs,
+		 struct call_results *results)
 {
 	struct call_args args __uninitialized;
 	struct kept_call *call;
@@ -54,7 +56,7 @@ trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 
 	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
 	if (with_args)
-		call_args_get(&args, tr, trace->func, fregs);
+		call_args_get(&args, tr, trace->func, fregs, results);
 	else
 		args.size = 0;
 	call = kept_push(tr->kept, word, trace->depth, args.size,

@@ -23,19 +23,36 @@
  * @trace: the call
  * @word: the task's variable for the tracer
  * @fregs: the registers at the function's entry; without them, no arguments
+ * @results: as in trace_graph_keep()
  *
  * As trace_graph_keep().
  */
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
 					  unsigned long *word,
-					  struct ftrace_regs *fregs)
+					  struct ftrace_regs *fregs,
+					  struct call_results *results)
 {
-	return trace_graph_keep(tr, trace, word, fregs);
+	return trace_graph_keep(tr, trace, word, fregs, results);
 }
 
 /* More than interrupt_context_level() returns */
 #define ALL_LEVELS	4
+
+/* Take the results off the end */
+static void get_results(struct graph_single *call)
+{
+	u64 all;
+
+	if (call->size < sizeof(all))
+		return;
+	all = get_unaligned((const u64 *)(call->tail + call->size) - 1);
+	if (all < sizeof(all) || all > call->size)
+		return;
+	call->size -= all;
+	call->results.data = call->tail + call->size;
+	call->results.size = all - sizeof(all);
+}
 
 /**
  * graph_single_get - take a funcgraph_call event apart
@@ -62,6 +79,9 @@ void graph_single_get(struct graph_single *call,
 		size -= sizeof(*second);
 	}
 	call->size = size;
+	call->results.size = 0;
+	if (ent->flags & GRAPH_CALL_RESULTS)
+		get_results(call);
 }
 
 /* Print " = " and the return value; return false without the option or for void */
@@ -74,6 +94,7 @@ static bool print_retval(struct trace_iterator *iter,
 		.set = set,
 		.regs = call->regs,
 		.nr_regs = call->nr_regs,
+		.results = call->results,
 		.hex = flags & TRACE_GRAPH_PRINT_RETVAL_HEX,
 	};
 
@@ -110,6 +131,38 @@ void print_graph_args_single(struct trace_iterator *iter,
 }
 
 /**
+ * trace_graph_single_write_results - write the event of a kept call with its results
+ * @tr: the trace instance
+ * @call: the call
+ * @retval: what the function returned
+ * @rettime: when it returned, or the call's time plus its duration
+ * @fregs: the registers at the return if the second one is wanted, or NULL
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @results: what the entry has kept for the return, with @known
+ *
+ * In the task and the context of the call, with preemption disabled.
+ */
+void trace_graph_single_write_results(struct trace_array *tr,
+				      const struct kept_call *call,
+				      unsigned long retval, u64 rettime,
+				      struct ftrace_regs *fregs,
+				      unsigned int trace_ctx,
+				      const struct call_results *results)
+{
+	struct graph_single_results tail __uninitialized;
+	unsigned int size;
+
+	size = call_results_put((u8 *)tail.data, results, retval);
+	if (size) {
+		tail.size = ALIGN(size + sizeof(u8), sizeof(u64)) + sizeof(u64);
+		memset((u8 *)tail.data + size, 0, tail.size - sizeof(u64) - size);
+		tail.data[tail.size / sizeof(u64) - 1] = tail.size;
+	}
+	trace_graph_single_write(tr, call, retval, rettime, 0, fregs, trace_ctx,
+				 NULL, size ? &tail : NULL);
+}
+
+/**
  * trace_graph_single_lost - write a call that never returns, or not soon
  * @tr: the trace instance
  * @call: the call
@@ -123,7 +176,8 @@ void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 	if (call->written != KEPT_WRITTEN)
 		return;
 	trace_graph_single_write(tr, call, 0, trace_clock_local(),
-				 GRAPH_CALL_OPEN, NULL, tracing_gen_ctx(), task);
+				 GRAPH_CALL_OPEN, NULL, tracing_gen_ctx(), task,
+				 NULL);
 	/* It may return before recording is off */
 	call->written = KEPT_DRAINED;
 }

@@ -5,8 +5,9 @@
  * With funcgraph-single the entry of a call keeps the call, and the return writes
  * a funcgraph_call event: struct ftrace_graph_call_entry, the second register of
  * the return if %GRAPH_CALL_SECOND is set, 8 bytes, and the arguments, see
- * trace_args_capture.h.  A call that finds the store full has the usual two
- * events.
+ * trace_args_capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call
+ * follow: the values, at least one zero, up to a multiple of 8 bytes, and 8 bytes with
+ * the size of all of it.  A call that finds the store full has the usual two events.
  */
 #ifndef _TRACE_GRAPH_SINGLE_H
 #define _TRACE_GRAPH_SINGLE_H
@@ -24,6 +25,9 @@
 /* The second register that the function returned follows the fields */
 #define GRAPH_CALL_SECOND	2
 
+/* What the call gave back besides registers is at the end */
+#define GRAPH_CALL_RESULTS	4
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /**
@@ -33,6 +37,7 @@
  * @regs: registers of the return
  * @tail: what was recorded of the arguments
  * @size: bytes of @tail
+ * @results: what the call gave back besides registers
  */
 struct graph_single {
 	const struct ftrace_graph_call_entry	*ent;
@@ -40,17 +45,30 @@ struct graph_single {
 	u64					regs[2];
 	const void				*tail;
 	unsigned int				size;
+	struct arg_longs			results;
+};
+
+/**
+ * struct graph_single_results - the results in an event
+ * @size: bytes of @data
+ * @data: see GRAPH_CALL_RESULTS
+ */
+struct graph_single_results {
+	unsigned int	size;
+	u64		data[DIV_ROUND_UP(CALL_RESULTS_SIZE + sizeof(u8), sizeof(u64)) + 1];
 };
 
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
 					  unsigned long *word,
-					  struct ftrace_regs *fregs);
+					  struct ftrace_regs *fregs,
+					  struct call_results *results);
 
 /* Nearly all functions are in the image, and have their arguments in registers */
 static __always_inline struct kept_call *
 single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-	    unsigned long *word, struct ftrace_regs *fregs)
+	    unsigned long *word, struct ftrace_regs *fregs,
+	    struct call_results *results)
 {
 	struct kept_call *call;
 	unsigned int nr;
@@ -58,10 +76,10 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 
 	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
 		     !arg_sig_called_in_image(trace->func) || !fregs))
-		return trace_graph_single_keep(tr, trace, word, fregs);
+		return trace_graph_single_keep(tr, trace, word, fregs, results);
 	ref = arg_sig_find_image(trace->func);
 	if (unlikely(ref & ARG_SIG_REF_KIND))
-		return trace_graph_single_keep(tr, trace, word, fregs);
+		return trace_graph_single_keep(tr, trace, word, fregs, results);
 
 	nr = ref & ARG_SIG_REF_NR;
 	call = kept_push(tr->kept, word, trace->depth, nr * sizeof(long),
@@ -82,6 +100,7 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
  * @fregs: the registers at the function's entry; without them, no arguments
  * @calltime: when the call began
  * @sleeptime: how long the task had slept by then
+ * @results: set if the arguments were captured and the call's return needs it, else NULL
  *
  * Any context, NMI too, with preemption disabled.
  *
@@ -91,9 +110,10 @@ static __always_inline bool
 trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
 			 unsigned long *word, struct ftrace_regs *fregs,
-			 u64 calltime, u64 sleeptime)
+			 u64 calltime, u64 sleeptime,
+			 struct call_results *results)
 {
-	struct kept_call *call = single_keep(tr, trace, word, fregs);
+	struct kept_call *call = single_keep(tr, trace, word, fregs, results);
 
 	if (unlikely(!call))
 		return false;
@@ -146,6 +166,7 @@ static __always_inline void trace_graph_single_drop(struct trace_array *tr,
  * @fregs: the registers at the return if the second one is wanted, or NULL
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @task: whose call it is, NULL for the current task
+ * @results: the call's results, or NULL
  *
  * Any context, NMI too, with preemption disabled.
  */
@@ -153,7 +174,8 @@ static __always_inline void
 trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 			 unsigned long retval, u64 rettime,
 			 unsigned int flags, struct ftrace_regs *fregs,
-			 unsigned int trace_ctx, const struct task_struct *task)
+			 unsigned int trace_ctx, const struct task_struct *task,
+			 const struct graph_single_results *results)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	unsigned int i, nr = call->size / sizeof(long);
@@ -161,13 +183,15 @@ trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 	unsigned long *tail;
 	u64 second = 0;
 
+	if (results)
+		flags |= GRAPH_CALL_RESULTS;
 	if (fregs && trace_graph_returns_two(call->ent.func)) {
 		second = trace_args_second_return(fregs);
 		flags |= GRAPH_CALL_SECOND;
 	}
 	entry = graph_reserve(buffer, TRACE_GRAPH_CALL, sizeof(*entry) +
 			      (flags & GRAPH_CALL_SECOND ? sizeof(second) : 0) +
-			      call->size, trace_ctx);
+			      call->size + (results ? results->size : 0), trace_ctx);
 	if (!entry)
 		return;
 	if (task)
@@ -185,9 +209,17 @@ trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 		put_unaligned(call->args[i], tail + i);
 	if (call->size % sizeof(long))
 		put_unaligned(*(const u32 *)(call->args + nr), (u32 *)(tail + nr));
+	if (results)
+		memcpy((u8 *)tail + call->size, results->data, results->size);
 	graph_commit(buffer);
 }
 
+void trace_graph_single_write_results(struct trace_array *tr,
+				      const struct kept_call *call,
+				      unsigned long retval, u64 rettime,
+				      struct ftrace_regs *fregs,
+				      unsigned int trace_ctx,
+				      const struct call_results *results);
 void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 			     const struct task_struct *task);
 void trace_graph_single_recording(struct trace_array *tr, bool on);
@@ -205,7 +237,8 @@ static inline bool
 trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
 			 unsigned long *word, struct ftrace_regs *fregs,
-			 u64 calltime, u64 sleeptime)
+			 u64 calltime, u64 sleeptime,
+			 struct call_results *results)
 {
 	return false;
 }
@@ -228,7 +261,17 @@ static inline void
 trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 			 unsigned long retval, u64 rettime,
 			 unsigned int flags, struct ftrace_regs *fregs,
-			 unsigned int trace_ctx, const struct task_struct *task)
+			 unsigned int trace_ctx, const struct task_struct *task,
+			 const struct graph_single_results *results)
+{
+}
+
+static inline void
+trace_graph_single_write_results(struct trace_array *tr,
+				 const struct kept_call *call,
+				 unsigned long retval, u64 rettime,
+				 struct ftrace_regs *fregs, unsigned int trace_ctx,
+				 const struct call_results *results)
 {
 }
 

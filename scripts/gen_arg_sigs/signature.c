@@ -11,28 +11,39 @@
 
 #include "signature.h"
 
-/* The kind of text that a parameter points to, if the text is captured */
-enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER };
+/* The kind of text that a parameter points to, if it is captured at the entry or the return */
+enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER, TEXT_FILLED };
 
 /* Slots in the making: as many as are captured of one call */
 struct slots {
 	struct text text;
 	struct text reads;	/* longs that point to numbers, with the numbers' sizes */
 	struct text digests;	/* longs that point to types with digests */
+	char filled;		/* the long that points to a buffer which the call fills */
+	unsigned int nr_filled;
 	unsigned int nr;
 	bool plain;		/* the argument registers in their order */
 };
 
+static char long_letter(unsigned int nr)
+{
+	return nr < 26 ? 'a' + nr : 'A' + nr - 26;
+}
+
 static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 {
-	static const char *const marks[] = { "", "*", "#" };
+	static const char *const marks[] = { "", "*", "#", "" };
 
 	if (slots->nr == ARG_SIGS_MAX_LONGS)
 		return false;
 	/* The buffer's size in the next long has to be captured as well */
-	if (text == TEXT_BUFFER && slots->nr + 1 == ARG_SIGS_MAX_LONGS)
+	if (text >= TEXT_BUFFER && slots->nr + 1 == ARG_SIGS_MAX_LONGS)
 		text = TEXT_NONE;
-	slots->plain &= !text && slot == (char)('a' + slots->nr);
+	if (text == TEXT_FILLED) {
+		slots->filled = long_letter(slots->nr);
+		slots->nr_filled++;
+	}
+	slots->plain &= !*marks[text] && slot == (char)('a' + slots->nr);
 	text_addf(&slots->text, "%s%c", marks[text], slot);
 	slots->nr++;
 	return true;
@@ -45,7 +56,7 @@ static void add_read(struct sigs *sigs, struct slots *slots, const Dwarf_Die *ty
 	unsigned int size = sigs_read_size(type, &is_const), log = 0;
 
 	char digest = size ? 0 : sigs_read_digest(sigs, type);
-	char index = slots->nr < 26 ? 'a' + slots->nr : 'A' + slots->nr - 26;
+	char index = long_letter(slots->nr);
 
 	if ((!size && !digest) || slots->nr == ARG_SIGS_MAX_LONGS)
 		return;
@@ -65,8 +76,8 @@ static bool is_captured(const struct param *param, unsigned int nr)
 	return !param->removed && slot != '-' && slot != '.';
 }
 
-/* Whether a type is size_t, or a typedef of it */
-static bool is_size(const Dwarf_Die *die)
+/* Whether a type is the typedef @wanted, or a typedef of it */
+static bool is_typedef_of(const Dwarf_Die *die, const char *wanted)
 {
 	Dwarf_Die type = *die;
 	unsigned int depth;
@@ -75,7 +86,7 @@ static bool is_size(const Dwarf_Die *die)
 		int tag = dwarf_tag(&type);
 		const char *name = dwarf_diename(&type);
 
-		if (tag == DW_TAG_typedef && name && !strcmp(name, "size_t"))
+		if (tag == DW_TAG_typedef && name && !strcmp(name, wanted))
 			return true;
 		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
 		     tag != DW_TAG_volatile_type) || die_type(&type, &type) != 1)
@@ -90,7 +101,8 @@ static bool is_size(const Dwarf_Die *die)
  *
  * A pointer to char points to a string, with any qualifiers and typedefs. A pointer to
  * signed or unsigned characters points to data. If a size_t follows, a pointer to char
- * points to a buffer of as many bytes. Only a const buffer is filled by the caller.
+ * points to a buffer of as many bytes. A const buffer is filled by the caller, another one
+ * by the call.
  */
 static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 {
@@ -104,9 +116,9 @@ static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type ||
 	    basic_type_letter(&type) != 'c')
 		return TEXT_NONE;
-	if (!next || !is_size(next))
+	if (!next || !is_typedef_of(next, "size_t"))
 		return TEXT_STRING;
-	return die_is_const(&target) ? TEXT_BUFFER : TEXT_NONE;
+	return die_is_const(&target) ? TEXT_BUFFER : TEXT_FILLED;
 }
 
 static void add_param_slots(struct sigs *sigs, struct slots *slots,
@@ -120,7 +132,7 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 		reason = REASON_NONE;
 	/* The size of the buffer or its address is not known */
 	if (!is_captured(param, 0) ||
-	    (text == TEXT_BUFFER && !is_captured(next, 0)))
+	    (text >= TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
 	if (is_captured(param, 0))
 		add_read(sigs, slots, &param->type);
@@ -321,13 +333,39 @@ static const char *return_prefix(struct sigs *sigs, const struct prototype *prot
 	return "?";
 }
 
+/* Whether a function returns a number of bytes; a system call does if it returns a long */
+static bool returns_count(const struct prototype *proto, bool fields)
+{
+	return is_typedef_of(&proto->ret_type, "ssize_t") ||
+	       is_typedef_of(&proto->ret_type, "size_t") || fields;
+}
+
+/*
+ * Write what a call gives back besides the value that it returns: the object that the value
+ * points to, and the buffer that has as many bytes as the value says
+ */
+static void add_results(struct sigs *sigs, const struct slots *slots,
+			const struct prototype *proto, bool fields, struct text *out)
+{
+	char digest;
+
+	if (!proto->has_ret || !proto->ret_kept || proto->ret != ABI_RETURN_RAX)
+		return;
+	digest = sigs_read_digest(sigs, &proto->ret_type);
+	if (digest)
+		text_addf(out, "$%c", digest);
+	/* Of several buffers, the value does not say which one it is about */
+	if (slots->nr_filled == 1 && returns_count(proto, fields))
+		text_addf(out, "#%c", slots->filled);
+}
+
 /* Write the signature of a site's function, or return why there is none */
 static enum reason function_signature(struct sigs *sigs, struct site *site,
 				      Dwarf_Addr addr, struct func *func,
 				      struct prototype *proto, struct funcs *funcs)
 {
 	struct slots slots = { .plain = true };
-	struct text types = {}, sig = {};
+	struct text types = {}, results = {}, sig = {};
 	bool good = true;
 	size_t i;
 
@@ -348,6 +386,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	text_reset(&slots.reads);
 	text_reset(&slots.digests);
 	text_reset(&types);
+	text_reset(&results);
 	sigs_add_type(sigs, &types, proto->has_ret ? &proto->ret_type : NULL);
 	for (i = 0; i < proto->nr_params; i++) {
 		add_param_slots(sigs, &slots, &proto->params[i],
@@ -358,14 +397,15 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	if (proto->varargs)
 		text_add(&types, "z");
 	good = add_call(sigs, &slots, &types, proto, funcs);
+	add_results(sigs, &slots, proto, strchr(slots.text.buf, '|'), &results);
 
 	if (good && !sigs->malformed && !types.failed) {
 		if (slots.plain && slots.nr <= 6 && !slots.reads.len &&
-		    !slots.digests.len)
+		    !slots.digests.len && !results.len)
 			text_addf(&sig, "%u", slots.nr);
 		else
-			text_addf(&sig, "(%s)%s%s", slots.text.buf, slots.reads.buf,
-				  slots.digests.buf);
+			text_addf(&sig, "(%s)%s%s%s", slots.text.buf, slots.reads.buf,
+				  slots.digests.buf, results.buf);
 		text_add(&sig, return_prefix(sigs, proto));
 		text_add(&sig, types.buf);
 		site->sig = pool_add(&sigs->strs, sig.buf);
@@ -376,6 +416,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	free(slots.text.buf);
 	free(slots.reads.buf);
 	free(slots.digests.buf);
+	free(results.buf);
 	free(types.buf);
 	return good ? REASON_NONE : REASON_MALFORMED;
 }

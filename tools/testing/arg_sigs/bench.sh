@@ -74,6 +74,11 @@ if [ -e options/funcgraph-args ]; then
 	fi
 	option funcgraph-retval 1
 	calls args-retval
+	if [ -e options/funcgraph-deref ]; then
+		echo 1 > options/funcgraph-deref
+		calls results
+		echo 0 > options/funcgraph-deref
+	fi
 	if [ -e options/funcgraph-single ]; then
 		echo 1 > options/funcgraph-single
 		calls single

@@ -33,9 +33,9 @@ sed -n 's/^\([0-9a-f]*\) . \(rnd_\(buffer\|object\)[0-9_]*\)\t\[arg_random\]$/@\
 	/proc/kallsyms
 # What arg_random.ko passes as a struct file is none: only the address is of interest
 nameless=
-[ "$module" != arg_random ] || nameless='s/\(=0x[0-9a-f]*\){[^{}]*}/\1/g'
+[ "$module" != arg_random ] || nameless='s/\(= *0x[0-9a-f]*\){[^{}]*}/\1/g'
 sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace | sed "$nameless" | if [ -e "$OLDPWD/single" ]; then
-	sed 's,^\(.*)\) = \(.*\)$,\1; /* ret=\2 */,'
+	sed -e 's,^\(.*)\) = void \(.*\)$,\1; /* \2 */,' -e 's,^\(.*)\) = \(.*\)$,\1; /* ret=\2 */,'
 else
 	cat
 fi

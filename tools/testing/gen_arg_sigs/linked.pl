@@ -119,7 +119,7 @@ sub count_pointers {
 	my ($sig) = @_;
 	my @params;
 
-	$sig =~ /^(?:\d|\([^)]*\)((?:\*..)*))[?&2]?$type/g or die "cannot read $sig\n";
+	$sig =~ /^(?:\d|\([^)]*\)((?:\*..)*)(?:\$.)?(?:#.)?)[?&2]?$type/g or die "cannot read $sig\n";
 	my @digests = grep { !/^[a-dA-D]$/ } ($1 // '') =~ /\*.(.)/g;
 
 	$digests += @digests;

@@ -71,6 +71,9 @@ sub same {
 	return 0;
 }
 
+# A number that a call has changed, or a buffer that it has filled
+my $result = qr/(?!ret=)[\w>.\[\]-]+=(?:&[^ ]+|"(?:[^"\\]|\\.)*"(?:\.\.\.)?|\?)/s;
+
 # The calls of the report, by task, function, begin and CPU
 my (%calls, %open);
 # The number of losses: in all, by buffer, by buffer and CPU
@@ -107,7 +110,7 @@ while (<$in>) {
 	my $in_buffer = $losses{$buffer // ''} // 0;
 	my $task = join(' ', $buffer // '', $pid, $pid ? '' : $cpu + 0);
 	my $depth = length($indent) / 2;
-	my $changed = $line =~ s/((?: [\w>.\[\]-]+=&[^ ]+)+) \*\/$/ *\// ? $1 : '';
+	my $changed = $line =~ s/((?: $result)+) \*\/$/ *\// ? $1 : '';
 	my $ret = $line =~ s/^(.*) \/\* (?:.* )?ret=(.*) \*\/$/$1/ ? $2 : undef;
 
 	if ($line =~ /^\}/) {
@@ -149,6 +152,19 @@ sub same_part {
 	return same($text, $value);
 }
 
+# Take what tells an object apart off the text of its pointer, and its parts off the values
+sub take_digest {
+	my ($place, $name, $text, $values) = @_;
+
+	return if $$text !~ s/^(0x[0-9a-f]+)\{(.*)\}$/$1/s;
+	for my $part (split_args($2)) {
+		my ($key) = grep { /^\Q$name\E->/ && same_part($part, $values->{$_}) } sort keys %$values;
+
+		wrong("$place: $name has no $part") unless $key;
+		delete $values->{$key} if $key;
+	}
+}
+
 sub compare {
 	my ($call, $object, $line) = @_;
 	my $args = $call->{args};
@@ -164,14 +180,7 @@ sub compare {
 		for my $arg (split_args($args)) {
 			my ($name, $text) = $arg =~ /^([\w>.\[\]-]+)=(.*)$/s ? ($1, $2) : ("arg$number", $arg);
 
-			if ($text =~ s/^(0x[0-9a-f]+)\{(.*)\}$/$1/s) {
-				for my $part (split_args($2)) {
-					my ($key) = grep { /^\Q$name\E->/ && same_part($part, $left{$_}) } sort keys %left;
-
-					wrong("line $line: $call->{function}: $name has no $part") unless $key;
-					delete $left{$key} if $key;
-				}
-			}
+			take_digest("line $line: $call->{function}", $name, \$text, \%left);
 			wrong("line $line: $call->{function}: $name is not $text")
 				unless exists $left{$name} && same($text, $left{$name});
 			delete $left{$name};
@@ -193,14 +202,14 @@ sub compare {
 	wrong("line $line: $call->{function}: duration is $object->{duration}, not $call->{duration} us")
 		if abs($object->{duration} / 1000 - $call->{duration}) > 0.0015 + $call->{duration} * 0.0011;
 	my %changed = %{$object->{changed} // {}};
-	for my $number (split(' ', $call->{changed})) {
-		my ($name, $text) = $number =~ /^(.*?)=(&.*)$/;
+	while ($call->{changed} =~ /($result)/g) {
+		my ($name, $text) = $1 =~ /^(.*?)=(.*)$/s;
 		wrong("line $line: $call->{function}: changed $name is not $text")
 			unless exists $changed{$name} && same($text, delete $changed{$name});
 	}
-	wrong("line $line: $call->{function}: more is changed: " . join(' ', keys %changed)) if %changed;
-
 	my $ret = $call->{ret};
+	take_digest("line $line: $call->{function}", 'ret', \$ret, \%changed) if defined($ret);
+	wrong("line $line: $call->{function}: more is changed: " . join(' ', keys %changed)) if %changed;
 
 	if (!defined $ret) {
 		wrong("line $line: $call->{function}: no return in the report") if exists $object->{ret};

@@ -41,7 +41,7 @@ trace-cmd reset >/dev/null
 echo >$tracing/set_ftrace_filter
 
 # shellcheck disable=SC2086
-trace-cmd start -b 20000 $options -O funcgraph-single >/dev/null
+trace-cmd start -b 20000 $options -O funcgraph-single -O funcgraph-deref >/dev/null
 ls -lR /usr/bin >/dev/null
 trace-cmd stop
 trace-cmd extract -o whole.dat >/dev/null
@@ -49,10 +49,12 @@ trace-cmd reset >/dev/null
 echo 0 >$tracing/options/funcgraph-single
 
 # shellcheck disable=SC2086
-trace-cmd record -b 20000 $options -g path_openat -g vfs_write \
-	-B single -b 20000 $options -O funcgraph-single -g path_openat -g vfs_write -e sched \
+trace-cmd record -b 20000 $options -O funcgraph-deref -g path_openat -g vfs_write \
+	-B single -b 20000 $options -O funcgraph-single -O funcgraph-deref -g path_openat \
+	-g vfs_write -e sched \
 	-o both.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self; cat /no/such/file' \
 	>/dev/null 2>&1 || :
+echo 0 >$tracing/options/funcgraph-deref
 # shellcheck disable=SC2086
 record -F $options -O funcgraph-single -b 64 -o overrun.dat ls -lR /usr
 echo 0 >$tracing/options/funcgraph-single

@@ -19,6 +19,13 @@ load()
 	(sleep 0.01 & wait)
 } >/dev/null 2>&1
 
+# record ARGUMENT...: what trace-cmd says is in the log, for a recording without events
+record()
+{
+	echo "trace-cmd record $*"
+	trace-cmd record "$@" 2>&1
+}
+
 # finish NAME
 finish()
 {
@@ -105,12 +112,13 @@ echo >$tracing/set_graph_filter
 
 # One event for a call
 # shellcheck disable=SC2086
-trace-cmd start -b 50000 $options -O funcgraph-single >/dev/null
+trace-cmd start -b 50000 $options -O funcgraph-single -O funcgraph-deref >/dev/null
 load
 finish single
 echo 0 >$tracing/options/funcgraph-single
+echo 0 >$tracing/options/funcgraph-deref
 
-# What pointers to numbers point to
+# What pointers point to
 # shellcheck disable=SC2086
 trace-cmd start -b 50000 $options -O funcgraph-deref >/dev/null
 load
@@ -131,16 +139,15 @@ trace-cmd record -p function -l 'vfs_*' -o function-plain.dat cat /proc/meminfo 
 
 # Recordings made while the load runs
 # shellcheck disable=SC2086
-trace-cmd record $options -g vfs_write -o write.dat \
-	sh -c 'echo "some text" >/tmp/written' >/dev/null 2>&1
+record $options -g vfs_write -o write.dat sh -c 'echo "some text" >/tmp/written'
 # shellcheck disable=SC2086
-trace-cmd record -B one $options -l path_openat -B two $options -l vfs_write -o instance.dat \
-	sh -c 'echo "some text" >/tmp/written; cat /no/such/file' >/dev/null 2>&1 || :
+record -B one $options -l path_openat -B two $options -l vfs_write -o instance.dat \
+	sh -c 'echo "some text" >/tmp/written; cat /no/such/file'
 # shellcheck disable=SC2086
-trace-cmd record -b 64 $options -o lost.dat ls -lR /usr >/dev/null 2>&1
+record -b 64 $options -o lost.dat sh -c 'ls -lR /usr >/dev/null'
 # shellcheck disable=SC2086
-trace-cmd record $options -l 'sample_*:mod:arg_sample' -l vfs_write -o module.dat sh -c \
-	'insmod ./arg_sample.ko; rmmod arg_sample; echo "some text" >/tmp/written' >/dev/null 2>&1
+record $options -l 'sample_*:mod:arg_sample' -l vfs_write -o module.dat sh -c \
+	'insmod ./arg_sample.ko; rmmod arg_sample; echo "some text" >/tmp/written'
 trace-cmd split -i all.dat -o part.dat -m 100 >/dev/null 2>&1
 # trace-cmd 3.1 numbers the only part as well
 [ -e part.dat ] || mv part.dat.1 part.dat

@@ -23,6 +23,14 @@ sub wrong {
 	print "@_\n" if $wrong++ < 10;
 }
 
+# What a call returned and gave back, as the line of a call with one event has it
+sub returned {
+	my ($text) = @_;
+
+	return '' if !defined($text);
+	return $text =~ s/^ret=(?!&)// ? $text : "void $text";
+}
+
 # Read a report: the calls, and all other lines, with how often each of them is there.  With
 # $nested, the calls of IN, the calls have to be within each other.
 sub calls {
@@ -74,7 +82,9 @@ sub calls {
 			$add->(@open);
 		}
 		if ($kind eq 'exit') {
-			my $ret = $text =~ / ret=(.*) \*\/$/ ? $1 : '';
+			my ($ret) = $text =~ /^\} \/\* \S+(?: \[\S+\])? (.*=.*) \*\/$/;
+
+			$ret = returned($ret);
 			my $call = @$stack && $stack->[-1][0] == $depth ? pop(@$stack) : undef;
 
 			if (!$call) {
@@ -89,8 +99,8 @@ sub calls {
 			$add->($task, $depth, $call ? $call->[1] : "lost $text", $ret, $duration);
 		} elsif ($text =~ s/ \{$//) {
 			push(@$stack, [$depth, $text, $time]);
-		} elsif ($text =~ /^(.*);(?: \/\* ret=(.*) \*\/)?$/) {
-			$add->($task, $depth, $1, $2 // '', $duration);
+		} elsif ($text =~ /^(.*);(?: \/\* (.*) \*\/)?$/) {
+			$add->($task, $depth, $1, returned($2), $duration);
 		} else {
 			wrong("$place: $text");
 		}

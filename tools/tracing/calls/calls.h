@@ -207,11 +207,11 @@ enum span_lost {
  * @call: the fields of its end, and the words of its begin
  * @has_args: its arguments were recorded
  * @has_ret: it returns a value, and the value was recorded
- * @has_changed: numbers that it has changed were recorded
+ * @has_changed: what it gave back by pointers was recorded
  * @error: the negative number of the error that it returned, else 0
  * @args: its arguments, once span_args() was called
  * @ret: its return value, once span_ret() was called
- * @changed: these numbers, once span_changed() was called
+ * @changed: these values, once span_changed() was called
  */
 struct span {
 	struct calls		*calls;
@@ -314,7 +314,7 @@ struct calls_ops {
  * @data: the command's own
  * @args: room for a call's arguments
  * @ret: room for its return value
- * @changed: room for the numbers that it has changed
+ * @changed: room for what it gave back by pointers
  * @done: bytes that were read
  * @first: the inputs of the buffers that were opened first
  * @inputs: those that events are read from now, NULL if these are @first
@@ -441,8 +441,8 @@ bool values_init(struct values *values);
 void values_free(struct values *values);
 void values_args(struct values *values, struct sigs *sigs,
 		 const struct sig_func *func, struct arg_longs longs);
-void values_numbers(struct values *values, struct sigs *sigs,
-		    const struct sig_func *func, const struct arg_longs *numbers);
+void values_results(struct values *values, struct sigs *sigs,
+		    const struct sig_func *func, const struct arg_longs *results);
 void values_ret(struct values *values, struct sigs *sigs,
 		const struct sig_func *func, const u64 *regs, unsigned int nr);
 unsigned int values_skip(const struct values *values, unsigned int i);

@@ -34,6 +34,9 @@
 /* No event has more bytes; fields that a format may have, and a page */
 #define EVENT_SIZE	(0x100000 + 0x4000)
 
+/* Maximum bytes behind the fields of an exit */
+#define TAIL_SIZE	1024
+
 /* The time and the place of no call */
 #define NEVER		(~0ULL)
 
@@ -263,20 +266,43 @@ static bool add_entry(struct unfold *unfold, const struct dat_stream *stream,
 	return add_event(unfold, &event, unfold->event);
 }
 
+/*
+ * Write what follows the fields of an exit: the second register if there is one. With results
+ * there are the second register, the results, zeros up to an odd number of longs in all, and
+ * the second register once more. Returns the number of bytes.
+ */
+static u32 exit_tail(u8 tail[TAIL_SIZE], const struct call *call)
+{
+	u64 second = call->nr_regs > 1 ? call->regs[1] : 0;
+	const struct arg_longs *results = &call->results;
+	u32 size;
+
+	memset(tail, 0, TAIL_SIZE);
+	memcpy(tail, &second, sizeof(second));
+	if (!results->size || results->size > TAIL_SIZE - 4 * sizeof(second))
+		return call->nr_regs > 1 ? sizeof(second) : 0;
+	memcpy(tail + sizeof(second), results->data, results->size);
+	/* A zero ends the results */
+	size = (sizeof(second) + results->size + 1 + 15) / 16 * 16 + sizeof(second);
+	memcpy(tail + size - sizeof(second), &second, sizeof(second));
+	return size;
+}
+
 static bool add_exit(struct unfold *unfold, const struct dat_stream *stream,
 		     const struct call *call, const struct callees *range,
 		     u64 calltime, u64 rettime)
 {
 	const struct layout *layout = &unfold->calls.formats.exit;
-	u32 second = layout->retval && call->nr_regs > 1 ? sizeof(u64) : 0;
+	u8 tail[TAIL_SIZE];
+	u32 size = layout->retval ? exit_tail(tail, call) : 0;
 	const struct sorted event = {
 		.time	= range->end,
 		.order	= 2 * unfold->place + 1,
 		.cpu	= stream->cpu,
-		.size	= layout->end + second,
+		.size	= layout->end + size,
 	};
 
-	if (!begin_event(unfold, stream, layout, &call->regs[1], second))
+	if (!begin_event(unfold, stream, layout, tail, size))
 		return false;
 	put_field(unfold->event, layout->func, call->func);
 	put_field(unfold->event, layout->depth, call->depth);

@@ -171,7 +171,7 @@ const struct values *span_ret(struct span *span)
 }
 
 /**
- * span_changed - the numbers that a call has changed, by pointers that are parameters
+ * span_changed - what a call gave back by pointers: numbers, a buffer, a returned object
  * @span: the call
  *
  * Return: the values, until the next call; NULL if there are none.
@@ -181,8 +181,8 @@ const struct values *span_changed(struct span *span)
 	struct calls *calls = span->calls;
 
 	if (span->has_changed && !span->changed) {
-		values_numbers(&calls->changed, calls->sigs, span->func,
-			       &span->call.numbers);
+		values_results(&calls->changed, calls->sigs, span->func,
+			       &span->call.results);
 		span->changed = &calls->changed;
 	}
 	return span->changed && span->changed->nr ? span->changed : NULL;
@@ -254,7 +254,7 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 			  !arg_sig_longs(span->func->sig));
 	span->has_ret = span->lost != SPAN_NO_END && span->call.nr_regs &&
 			span->func->sig && !arg_sig_is_void(span->func->sig);
-	span->has_changed = span->lost != SPAN_NO_END && span->call.numbers.size &&
+	span->has_changed = span->lost != SPAN_NO_END && span->call.results.size &&
 			    span->func->sig;
 	if (may_fail(span))
 		span->error = find_error(span);

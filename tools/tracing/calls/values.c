@@ -152,19 +152,19 @@ void values_ret(struct values *values, struct sigs *sigs,
 }
 
 /**
- * values_numbers - find the numbers that a call has changed
+ * values_results - find what a call gave back by pointers
  * @values: where they are left, until the next call
  * @sigs: the recording's signatures
  * @func: the function, which has a signature
- * @numbers: the recorded data
+ * @results: the recorded data
  */
-void values_numbers(struct values *values, struct sigs *sigs,
-		    const struct sig_func *func, const struct arg_longs *numbers)
+void values_results(struct values *values, struct sigs *sigs,
+		    const struct sig_func *func, const struct arg_longs *results)
 {
 	struct sigs_out out;
 
 	begin_values(values, &out, sigs);
-	arg_sig_put_numbers(&out.out, func->sig, func->types, numbers, "");
+	arg_sig_put_results(&out.out, func->sig, func->types, results, "");
 }
 
 /**

@@ -18,6 +18,7 @@
 /* Flags of a whole call: see kernel/trace/trace_graph_single.h */
 #define SINGLE_OPEN	1
 #define SINGLE_SECOND	2
+#define SINGLE_RESULTS	4
 
 /* Find a field that is one number; NULL if there is none of that name */
 static const struct tep_format_field *find_number(struct tep_event *event,
@@ -142,8 +143,8 @@ static void read_return(const struct formats *formats,
 							 layout->retval);
 }
 
-/* The numbers are between the second register and its copy */
-static void read_numbers(const struct tep_record *record,
+/* Results are between the second register and its copy */
+static void read_results(const struct tep_record *record,
 			 const struct layout *layout, struct call *call)
 {
 	unsigned int begin;
@@ -153,8 +154,8 @@ static void read_numbers(const struct tep_record *record,
 	begin = layout->second->offset + sizeof(u64);
 	if (record->size <= begin + sizeof(u64))
 		return;
-	call->numbers.data = record->data + begin;
-	call->numbers.size = record->size - begin - sizeof(u64);
+	call->results.data = record->data + begin;
+	call->results.size = record->size - begin - sizeof(u64);
 }
 
 /**
@@ -175,7 +176,7 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 	read_return(formats, record, layout, call);
 	if (!call->nr_regs)
 		return true;
-	read_numbers(record, layout, call);
+	read_results(record, layout, call);
 	/* 6.12 may have 16 bytes behind the fields, which nobody fills in */
 	if (call->tail_size % 16 == sizeof(u64))
 		call->regs[call->nr_regs++] =
@@ -194,6 +195,21 @@ bool decode_is_single(const struct formats *formats, int type)
 
 	return layout->func && type == layout->id && layout->depth &&
 	       layout->calltime && layout->rettime && layout->flags;
+}
+
+/* Take the results off the end: the last 8 bytes are the size of all of them */
+static void take_results(struct call *call)
+{
+	u64 all;
+
+	if (call->tail_size < sizeof(all))
+		return;
+	all = get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
+	if (all < sizeof(all) || all > call->tail_size)
+		return;
+	call->tail_size -= all;
+	call->results.data = call->tail + call->tail_size;
+	call->results.size = all - sizeof(all);
 }
 
 /**
@@ -217,6 +233,8 @@ bool decode_single(const struct formats *formats, struct tep_record *record,
 	read_return(formats, record, layout, call);
 	if (call->open)
 		call->nr_regs = 0;
+	if (flags & SINGLE_RESULTS)
+		take_results(call);
 	if (!(flags & SINGLE_SECOND))
 		return true;
 	if (call->tail_size < sizeof(u64))

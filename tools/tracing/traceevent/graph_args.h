@@ -86,7 +86,7 @@ struct formats {
  * @duration: how long it took (exit)
  * @regs: the return registers (exit), RAX and RDX
  * @nr_regs: how many of them are known (exit)
- * @numbers: the numbers that the call has changed (exit)
+ * @results: what the call gave back besides registers (exit)
  * @tail: the data behind the fields
  * @tail_size: bytes of @tail
  * @args: the arguments, NULL if the event has no place for them
@@ -101,7 +101,7 @@ struct call {
 	u64		duration;
 	u64		regs[2];
 	unsigned int	nr_regs;
-	struct arg_longs numbers;
+	struct arg_longs results;
 	const void	*tail;
 	unsigned int	tail_size;
 	void		*args;

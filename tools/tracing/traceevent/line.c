@@ -58,18 +58,18 @@ static void put_retval(struct arg_out *out, const struct graph_line *line)
 }
 
 /*
- * Write the return value, which void has not, and the numbers that the call has changed,
- * behind @before; false if there is nothing, or if it is not asked for
+ * Write the return value, which void has not, behind @label, and what else the call gave
+ * back, all of it behind @before; false if there is nothing, or if it is not asked for
  */
 static bool put_ret(struct arg_out *out, const struct graph_line *line,
-		    const char *before)
+		    const char *before, const char *label)
 {
-	const struct arg_longs *numbers = &line->exit->numbers;
+	const struct arg_longs *results = &line->exit->results;
 	const struct sig_func *func = line->func;
 	bool value = shows_ret(line);
-	bool changed = numbers->size && func->sig && !line->opts[OPT_RETVAL_SKIP];
+	bool more = results->size && func->sig && !line->opts[OPT_RETVAL_SKIP];
 
-	if (!value && !changed)
+	if (!value && !more)
 		return false;
 	arg_out_puts(out, before);
 	if (!line->entry) {
@@ -77,12 +77,14 @@ static bool put_ret(struct arg_out *out, const struct graph_line *line,
 		arg_out_puts(out, " ");
 	}
 	if (value) {
-		arg_out_puts(out, "ret=");
+		arg_out_puts(out, label);
 		put_retval(out, line);
+	} else if (!*label) {
+		arg_out_puts(out, "void");
 	}
-	if (changed)
-		arg_sig_put_numbers(out, func->sig, func->types, numbers,
-				    value ? " " : "");
+	if (more)
+		arg_sig_put_results(out, func->sig, func->types, results,
+				    value || !*label ? " " : "");
 	return true;
 }
 
@@ -156,7 +158,7 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	} else {
 		arg_out_puts(out, "}");
 	}
-	if (line->exit && put_ret(out, line, comment ? " " : " /* ")) {
+	if (line->exit && put_ret(out, line, comment ? " " : " /* ", "ret=")) {
 		comment = true;
 	} else if (!line->entry && (line->lost || line->opts[OPT_TAIL])) {
 		arg_out_puts(out, " /* ");
@@ -181,13 +183,9 @@ void line_put_single(struct arg_out *out, const struct graph_line *line)
 
 	stock_put_columns(out, call->open ? NULL : call, MARKS, call->depth);
 	put_call(out, line);
-	if (call->open) {
+	if (call->open)
 		arg_out_puts(out, " ...");
-	} else if (shows_ret(line)) {
-		arg_out_puts(out, " = ");
-		put_retval(out, line);
-	} else {
+	else if (!put_ret(out, line, " = ", ""))
 		arg_out_puts(out, ";");
-	}
 	put_depth(out, line, call->depth);
 }

@@ -178,6 +178,21 @@ noinline __noclone int bench_object_text_slab(const struct file *file)
 	return !file;
 }
 
+/* What comes back: an object that one number tells apart, and a buffer of 16 bytes */
+noinline __noclone struct iov_iter *bench_found(void *iter);
+noinline __noclone struct iov_iter *bench_found(void *iter)
+{
+	barrier();
+	return iter;
+}
+
+noinline __noclone ssize_t bench_fill(char *buf, size_t size);
+noinline __noclone ssize_t bench_fill(char *buf, size_t size)
+{
+	barrier();
+	return 16;
+}
+
 noinline __noclone struct bench_pair bench_pair(long a);
 noinline __noclone struct bench_pair bench_pair(long a)
 {
@@ -274,6 +289,8 @@ static int __init arg_bench_init(void)
 	BENCH("bench_object_slab/1", bench_object_slab(iter));
 	BENCH("bench_objects_slab/2", bench_objects_slab(iter, iter));
 	BENCH("bench_object_text_slab/1", bench_object_text_slab(file));
+	BENCH("bench_found/1", bench_found(iter));
+	BENCH("bench_fill/2", bench_fill(slab, 32));
 	BENCH("bench_pair/1", bench_pair(zero));
 out:
 	kfree(iter);

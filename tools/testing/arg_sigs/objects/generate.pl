@@ -204,7 +204,8 @@ sub call {
 	}
 	push(@body, "\t{\n\t\tstruct $type *object = new(sizeof(*object));\n\n",
 	     (map { "\t\t$_\n" } @code), "\t\tobject_$type(object);\n\t\tfree_objects();\n\t}\n");
-	push(@expected, "object_$type(object=ADDRESS{" . join(', ', @shown) . "});\n");
+	my $digest = 'ADDRESS{' . join(', ', @shown) . '}';
+	push(@expected, "object_$type(object=$digest); /* ret=$digest */\n");
 }
 
 for my $i (1 .. $options{n}) {
@@ -274,10 +275,11 @@ do {									\
 } while (0)
 
 END
-noinline __noclone void object_$_(const struct $_ *object);
-noinline __noclone void object_$_(const struct $_ *object)
+noinline __noclone const struct $_ *object_$_(const struct $_ *object);
+noinline __noclone const struct $_ *object_$_(const struct $_ *object)
 {
 	asm volatile("" : : "r" (object) : "memory");
+	return object;
 }
 
 END

@@ -8,6 +8,8 @@ typedef struct file *file_t;
 typedef char *text_t;
 typedef unsigned long size_t;
 typedef size_t count_t;
+typedef long ssize_t;
+typedef ssize_t result_t;
 typedef const char constant_t;
 typedef unsigned int u32;
 typedef char letter_t;
@@ -72,6 +74,30 @@ int pointers_buffers(const char *in, size_t in_size, char *out, size_t out_size,
 
 int pointers_no_buffers(const char *in, unsigned long in_size, char *out, int out_size,
 			const char *last)
+{
+	return !in + in_size + !out + out_size + !last;
+}
+
+/* The calls fill the buffer, and return how many bytes */
+result_t pointers_filled(int a, char *out, count_t size, int *number)
+{
+	return a + !out + size + *number;
+}
+
+size_t pointers_filled_far(int a, int b, int c, int d, int e, text_t f, size_t g,
+			   volatile char *h, const size_t i)
+{
+	return a + b + c + d + e + !f + g + !h + i;
+}
+
+size_t pointers_filled_stack(int a, int b, int c, int d, int e, int f, volatile char *h, size_t i)
+{
+	return a + b + c + d + e + f + !h + i;
+}
+
+/* A count of something else, a buffer of the caller's, and a buffer of unknown size */
+ssize_t pointers_unfilled(const char *in, size_t in_size, unsigned char *out, size_t out_size,
+			  char *last)
 {
 	return !in + in_size + !out + out_size + !last;
 }

@@ -67,6 +67,22 @@ noinline __noclone void memory_kinds(const bool *a, u8 *b, volatile short *c,
 	asm volatile("" : : "r" (a), "r" (c), "r" (f) : "memory");
 }
 
+noinline __noclone ssize_t memory_fill(char *out, size_t size, ssize_t ret, char first);
+noinline __noclone ssize_t memory_fill(char *out, size_t size, ssize_t ret, char first)
+{
+	if (first)
+		*out = first;
+	barrier();
+	return ret;
+}
+
+noinline __noclone struct inode *memory_found(void *found);
+noinline __noclone struct inode *memory_found(void *found)
+{
+	barrier();
+	return found;
+}
+
 noinline __noclone void memory_race(const char *a);
 noinline __noclone void memory_race(const char *a)
 {
@@ -289,6 +305,7 @@ static void call_with_registers(struct pci_dev *pdev)
 		return;
 	memory_text(cached + E1000_ICR, cached);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	memory_number((u64 *)(cached + E1000_ICR), (int *)(cached + E1000_ICR));	/* memory_number(a=&?, b=&?); */
+	memory_fill(cached + E1000_ICR, 16, 4, 0);	/* memory_fill(out=ADDRESS, size=16, ret=4, first=0); -> ret=4 out=?; */
 	iounmap((__force void __iomem *)cached);
 
 	regs = pci_ioremap_bar(pdev, 0);
@@ -448,6 +465,35 @@ static void call_with_changes(char *slab, char *area)
 	}
 }
 
+/* What calls give back: buffers of as many bytes as they return, and objects */
+static void call_with_results(char *slab, char *area)
+{
+	void *gone = vmalloc(PAGE_SIZE);
+
+	memcpy(slab, "text\0of a buffer", 16);
+	memory_fill(slab, 16, 4, 'T');	/* memory_fill(out=ADDRESS, size=16, ret=4, first='T'); -> ret=4 out="Text"; */
+	memory_fill(slab, 16, 16, 0);	/* memory_fill(out=ADDRESS, size=16, ret=16, first=0); -> ret=16 out="Text\x00of a buffer"; */
+	memory_fill(slab, 16, 17, 0);	/* memory_fill(out=ADDRESS, size=16, ret=17, first=0); -> ret=17; */
+	memory_fill(slab, 16, 0, 0);	/* memory_fill(out=ADDRESS, size=16, ret=0, first=0); -> ret=0; */
+	memory_fill(slab, 16, -EIO, 0);	/* memory_fill(out=ADDRESS, size=16, ret=-5, first=0); -> ret=-5 (-EIO); */
+	memory_fill(NULL, 16, 4, 0);	/* memory_fill(out=NULL, size=16, ret=4, first=0); -> ret=4; */
+	memory_fill(ERR_PTR(-EIO), 16, 4, 0);	/* memory_fill(out=ERR_PTR(-EIO), size=16, ret=4, first=0); -> ret=4 out=?; */
+	memset(slab, 'a', 100);
+	memory_fill(slab, 200, 64, 0);	/* memory_fill(out=ADDRESS, size=200, ret=64, first=0); -> ret=64 out="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"; */
+	memory_fill(slab, 200, 65, 0);	/* memory_fill(out=ADDRESS, size=200, ret=65, first=0); -> ret=65 out="aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"...; */
+	memcpy(area + 2 * PAGE_SIZE - 4, "end!", 4);
+	memory_fill(area + 2 * PAGE_SIZE - 4, 16, 8, 0);	/* memory_fill(out=ADDRESS, size=16, ret=8, first=0); -> ret=8 out="end!"...; */
+	memory_fill(area + 2 * PAGE_SIZE, 16, 8, 0);	/* memory_fill(out=ADDRESS, size=16, ret=8, first=0); -> ret=8 out=?; */
+	memory_fill((char *)current->mm->arg_start, 16, 6, 0);	/* memory_fill(out=ADDRESS, size=16, ret=6, first=0); -> ret=6 out="insmod"; */
+
+	memory_found(object_inode);	/* memory_found(found=ADDRESS); -> ret=ADDRESS{ino=4711, sda1}; */
+	memory_found(NULL);	/* memory_found(found=NULL); -> ret=NULL; */
+	memory_found(ERR_PTR(-ENOENT));	/* memory_found(found=ERR_PTR(-ENOENT)); -> ret=ERR_PTR(-ENOENT); */
+	memory_found((void *)current->mm->arg_start);	/* memory_found(found=ADDRESS); -> ret=ADDRESS; */
+	vfree(gone);
+	memory_found(gone);	/* memory_found(found=ADDRESS); -> ret=ADDRESS{ino=?, ?}; */
+}
+
 static bool make_objects(void)
 {
 	object_sb = kzalloc(sizeof(*object_sb), GFP_KERNEL);
@@ -486,6 +532,7 @@ static int __init arg_memory_init(void)
 	call_with_numbers(slab, page);
 	call_with_objects(area, slab + 16);
 	call_with_changes(slab, area);
+	call_with_results(slab, area);
 	strscpy(slab, "in a slab", 16);
 	memory_text("in the module", text);	/* memory_text(a="in the module", b="on the stack"); */
 	memory_text(slab, per_cpu_ptr(percpu_text, 0));	/* memory_text(a="in a slab", b="per CPU"); */
