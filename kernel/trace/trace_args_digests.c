@@ -23,17 +23,25 @@
  */
 const char *arg_digest_part(struct arg_part *part, const char *p)
 {
+	bool negative;
+	int offset;
+
 	*part = (struct arg_part){ };
 	for (;;) {
+		negative = *p == '-';
+		p += negative;
 		if (!isdigit(*p) || part->nr == ARG_DIGEST_OFFSETS)
 			return NULL;
-		part->offsets[part->nr++] = parse_number(p);
+		offset = parse_number(p);
+		part->offsets[part->nr++] = negative ? -offset : offset;
 		p = skip_digits(p);
 		if (*p != '>')
 			break;
 		p++;
 	}
 	if (*p == ':') {
+		if (negative)
+			return NULL;
 		part->bit = part->offsets[part->nr - 1];
 		part->offsets[part->nr - 1] = part->bit / 8;
 		part->width = parse_number(p + 1);

@@ -91,6 +91,7 @@ static void test_descriptions(struct kunit *test)
 		"DIGFILEAdvfile;0", "DIGFILEAdvfile;Pcn;", "DIGFILEAdvfile;0Pcn",
 		"DIGFILEAdvfile;0>Pcn;", "DIGFILEAdvfile;>0Pcn;",
 		"DIGFILEAdvfile;0:0jn;", "DIGFILEAdvfile;1:64mn;",
+		"DIGFILEAdvfile;-Pcn;", "DIGFILEAdvfile;--1Pcn;", "DIGFILEAdvfile;-1:3jn;",
 		"DIGFILEAdvfile;0>0>0>0>0>0>0Pcn;", "DIGFILEAd*file;0Pcn;",
 	};
 	int i;

@@ -32,8 +32,8 @@
  * @unused: high bits of 64 that are not the number's behind @shift
  */
 struct object_part {
-	u16	offsets[ARG_DIGEST_OFFSETS];
-	u16	last;
+	s32	offsets[ARG_DIGEST_OFFSETS];
+	s32	last;
 	u16	size;
 	u8	nr;
 	u8	kind;
@@ -166,7 +166,7 @@ static bool __init compile_part(struct object_part *to, const struct arg_part *p
 
 	*to = (struct object_part){ .nr = part->nr - 1, .size = DIGEST_TEXT_SIZE };
 	for (i = 0; i < part->nr; i++) {
-		if (part->offsets[i] > U16_MAX)
+		if (abs(part->offsets[i]) > U16_MAX)
 			return false;
 		to->offsets[i] = part->offsets[i];
 	}

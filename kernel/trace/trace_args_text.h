@@ -234,7 +234,8 @@ static __always_inline bool arg_read_is_digest(char c)
 
 /**
  * struct arg_part - a part of a digest, as its description has it
- * @offsets: from the object, and then from where each pointer points
+ * @offsets: from the object, and then from where each pointer points; an object that is a
+ *	member of a larger one has negative ones
  * @nr: number of offsets
  * @bit: of a bit-field, its lowest bit, counted from where the last pointer points
  * @width: the bits of a bit-field, 0 for others
@@ -242,7 +243,7 @@ static __always_inline bool arg_read_is_digest(char c)
  * @name: its name: the label that is shown and "=", if there is one, then the expression
  */
 struct arg_part {
-	unsigned int	offsets[ARG_DIGEST_OFFSETS];
+	int		offsets[ARG_DIGEST_OFFSETS];
 	unsigned int	nr;
 	unsigned int	bit;
 	unsigned int	width;

@@ -47,7 +47,7 @@ enum resolved {
 /**
  * struct place - a place in an object while an expression is followed
  * @type: the type there
- * @offset: from where the last pointer points, in bytes
+ * @offset: from where the last pointer points, in bytes; may be less than 0
  * @first: the lowest bit of a bit-field, counted from @offset 0
  * @bits: its width; 0 if it is none
  */
@@ -154,7 +154,7 @@ static enum resolved follow(struct place *place, struct text *path)
 	    dwarf_tag(&place->type) != DW_TAG_pointer_type ||
 	    die_type(&place->type, &place->type) != 1)
 		return NO_MEMBER;
-	text_addf(path, "%llu>", (unsigned long long)place->offset);
+	text_addf(path, "%lld>", (long long)place->offset);
 	place->offset = 0;
 	return RESOLVED;
 }
@@ -166,16 +166,61 @@ static enum resolved check_record(struct place *place)
 	return dwarf_hasattr(&place->type, DW_AT_declaration) ? NO_TYPE : RESOLVED;
 }
 
+/* Find the complete struct of a tag in the unit that another type is in */
+static bool find_struct(const Dwarf_Die *other, const char *tag, Dwarf_Die *type)
+{
+	Dwarf_Die copy = *other, unit;
+	const char *name;
+	int ret;
+
+	if (!dwarf_diecu(&copy, &unit, NULL, NULL))
+		return false;
+	for (ret = dwarf_child(&unit, type); !ret; ret = dwarf_siblingof(type, type)) {
+		name = dwarf_tag(type) == DW_TAG_structure_type ? dwarf_diename(type) : NULL;
+		if (name && !strcmp(name, tag) && !dwarf_hasattr(type, DW_AT_declaration))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Go from the object at @place to the object that it is a member of, if @p begins so. Sets
+ * @p to the text behind.
+ */
+static enum resolved find_container(struct place *place, const char **p)
+{
+	char tag[64], name[64];
+	struct place member = {};
+	int len = 0;
+
+	if (sscanf(*p, "container_of(object, struct %63[A-Za-z0-9_], %63[A-Za-z0-9_])->%n", tag,
+		   name, &len) != 2 || !len)
+		return RESOLVED;
+	if (!find_struct(&place->type, tag, &member.type))
+		return NO_TYPE;
+	*p += len;
+	place->offset = 0;
+	tag[0] = '\0';
+	strncat(tag, dwarf_diename(&place->type) ?: "", sizeof(tag) - 1);
+	place->type = member.type;
+	if (!find_member(&member, name, strlen(name), 0) || member.bits ||
+	    die_peel(&member.type) != 1 || !dwarf_diename(&member.type) ||
+	    strcmp(dwarf_diename(&member.type), tag))
+		return NO_MEMBER;
+	place->offset = -member.offset;
+	return RESOLVED;
+}
+
 /* Follow an expression from the object at @place, and write the offsets of its pointers */
 static enum resolved follow_members(struct place *place, struct text *path, const char *p)
 {
-	enum resolved result = RESOLVED;
+	enum resolved result = find_container(place, &p);
 	size_t len;
 
-	for (;;) {
+	while (!result) {
 		result = check_record(place);
 		if (result)
-			return result;
+			break;
 		for (len = 0; isalnum(p[len]) || p[len] == '_'; len++)
 			;
 		if (!len || !find_member(place, p, len, 0))
@@ -192,13 +237,12 @@ static enum resolved follow_members(struct place *place, struct text *path, cons
 			return RESOLVED;
 		if (!strncmp(p, "->", 2)) {
 			result = follow(place, path);
-			if (result)
-				return result;
 			p += 2;
 		} else {
 			p++;
 		}
 	}
+	return result;
 }
 
 static bool is_char(Dwarf_Die *die)
@@ -271,7 +315,8 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 	result = follow_members(&place, &path, equals ? equals + 1 : part);
 	if (!result)
 		result = part_type(sigs, &value, &place);
-	if (!result && (place.offset > UINT16_MAX || path.failed || value.failed))
+	if (!result && (llabs((long long)place.offset) > UINT16_MAX || path.failed ||
+			value.failed || (place.bits && place.first > 8 * UINT16_MAX)))
 		result = NO_MEMBER;
 	if (!result) {
 		text_add(out, path.buf);
@@ -279,13 +324,28 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 			text_addf(out, "%llu:%llu", (unsigned long long)place.first,
 				  (unsigned long long)place.bits);
 		else
-			text_addf(out, "%llu", (unsigned long long)place.offset);
+			text_addf(out, "%lld", (long long)place.offset);
 		text_add(out, value.buf);
 		text_addf(out, "%s;", part);
 	}
 	free(path.buf);
 	free(value.buf);
 	return result;
+}
+
+/* Cut the next part off; there may be commas in parentheses */
+static char *next_part(char **rest)
+{
+	char *part = *rest, *end;
+	int depth = 0;
+
+	if (!part)
+		return NULL;
+	for (end = part; *end && (depth || *end != ','); end++)
+		depth += (*end == '(') - (*end == ')');
+	*rest = *end ? end + 1 : NULL;
+	*end = '\0';
+	return part + strspn(part, " ");
 }
 
 /* Write the description of a type's digest, unless this object file cannot tell it */
@@ -300,8 +360,8 @@ static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwa
 	text_add_name(&out, tag_of(digest));
 	begin = out.len;
 	text_reset(&ref);
-	while (result != NO_TYPE && (part = strsep(&rest, ",")))
-		result = add_part(sigs, &out, type, part + strspn(part, " "));
+	while (result != NO_TYPE && (part = next_part(&rest)))
+		result = add_part(sigs, &out, type, part);
 	if (result != NO_TYPE && out.len > begin)
 		sigs_add_description(sigs, &ref, &out);
 	free(parts);

@@ -33,6 +33,7 @@ my %headers = (
 	net_device => 'linux/netdevice.h', open_how => 'linux/openat2.h', path => 'linux/path.h',
 	pci_dev => 'linux/pci.h', perf_event => 'linux/perf_event.h', pid => 'linux/pid.h',
 	qstr => 'linux/dcache.h', request => 'linux/blk-mq.h', request_queue => 'linux/blkdev.h', seq_file => 'linux/seq_file.h',
+	socket => 'net/sock.h',
 	sk_buff => 'linux/skbuff.h', sock => 'net/sock.h', super_block => 'linux/fs.h',
 	task_struct => 'linux/sched.h', timer_list => 'linux/timer.h', vfsmount => 'linux/mount.h', vm_area_struct => 'linux/mm_types.h',
 	work_struct => 'linux/workqueue.h', device_attribute => 'linux/device.h',
@@ -66,14 +67,14 @@ for (read_file($dump)) {
 my (%types, @names, $nr_parts, @absent);
 for (read_file($list)) {
 	next if !/^DIGEST\(struct (\w+), (.*)\)$/;
-	my ($type, @listed) = ($1, split(/, /, $2));
+	my ($type, @listed) = ($1, split(/, (?![^()]*\))/, $2));
 	my $layout = $layouts{$type};
 
 	for my $part (@listed) {
 		$part =~ s/:u$//;
 		my ($label, $expr) = $part =~ /^(?:(\w+)=)?(.*)$/;
 
-		if (defined($layout) && $layout =~ s/^[\d>]+(?::(\d+))?(.*?)\Q$part\E;//) {
+		if (defined($layout) && $layout =~ s/^[-\d>]+(?::(\d+))?(.*?)\Q$part\E;//) {
 			push(@{$types{$type}}, [$label, $expr, $2, $1]);
 		} else {
 			push(@absent, "$type: $expr");
@@ -135,14 +136,14 @@ sub call {
 
 	for my $part (@{$types{$type}}) {
 		my ($label, $expr, $value, $bits) = @$part;
-		my $place = "object->$expr";
+		my $place = $expr =~ /^container_of/ ? $expr : "object->$expr";
 		my $bad;
 
 		# Each pointer on the way is set once
 		while ($place =~ /->/g) {
 			my $pointer = substr($place, 0, $-[0]);
 
-			next if $pointer eq 'object';
+			next if $pointer eq 'object' || $pointer =~ /^container_of\([^()]*\)$/;
 			if (!exists($pointers{$pointer})) {
 				$pointers{$pointer} = '';
 				if (rand() < 0.08) {
@@ -202,7 +203,15 @@ sub call {
 			push(@shown, "$label$number");
 		}
 	}
-	push(@body, "\t{\n\t\tstruct $type *object = new(sizeof(*object));\n\n",
+	# An object that is a member of a larger one
+	my ($container) = map { $_->[1] =~ /^container_of\(object, struct (\w+, \w+)\)/ } @{$types{$type}};
+	my $object = 'new(sizeof(*object))';
+	if ($container) {
+		my ($tag, $member) = split(/, /, $container);
+
+		$object = "&((struct $tag *)new(sizeof(struct $tag)))->$member";
+	}
+	push(@body, "\t{\n\t\tstruct $type *object = $object;\n\n",
 	     (map { "\t\t$_\n" } @code), "\t\tobject_$type(object);\n\t\tfree_objects();\n\t}\n");
 	my $digest = 'ADDRESS{' . join(', ', @shown) . '}';
 	push(@expected, "object_$type(object=$digest); /* ret=$digest */\n");

@@ -126,6 +126,26 @@ int digests_none(struct completion *done, struct gendisk *disk, struct timer_lis
 	return 0;
 }
 
+/* An object that is a member of a larger one, which begins before it */
+struct socket {
+	short type;
+};
+
+struct socket_alloc {
+	long before;
+	struct {
+		struct inode vfs_inode;
+		struct socket socket;
+	};
+};
+
+int digests_member(struct socket *sock, struct socket_alloc *alloc);
+int digests_member(struct socket *sock, struct socket_alloc *alloc)
+{
+	asm volatile("" : : "r" (sock), "r" (alloc));
+	return 0;
+}
+
 /* Functions that return objects */
 struct file *digests_found(struct dentry *dentry, int *error);
 struct file *digests_found(struct dentry *dentry, int *error)
