@@ -110,8 +110,15 @@ struct bts_frame {
 	bool		missed;
 };
 
-/* Maximum open calls.  The outermost half is forgotten if there are more. */
+/*
+ * Maximum open calls.  The outermost half is forgotten if there are more.  The kernel has
+ * the calls of each CPU for each file that is being read.
+ */
+#ifdef __KERNEL__
+#define BTS_TREE_DEPTH		128
+#else
 #define BTS_TREE_DEPTH		512
+#endif
 
 /* Maximum bytes of an instruction, and of a call */
 #define BTS_INSN_MAX		15
@@ -134,6 +141,8 @@ struct bts_tree {
  * @leave: number of calls that end
  * @enter: a call begins, after the others have ended
  * @lost: the calls that were open are not those of the branches; @leave is 0 then
+ * @depth: number of calls that were open before
+ * @func: the function that ran in the innermost of them, 0 if there is none
  */
 struct bts_move {
 	enum bts_kind	kind;
@@ -141,6 +150,8 @@ struct bts_move {
 	unsigned int	leave;
 	bool		enter;
 	bool		lost;
+	unsigned int	depth;
+	__u64		func;
 };
 
 static inline void bts_tree_reset(struct bts_tree *tree)
@@ -374,6 +385,8 @@ static inline void bts_tree_next(struct bts_tree *tree,
 	move->leave = 0;
 	move->enter = false;
 	move->lost = false;
+	move->depth = tree->nr;
+	move->func = tree->nr ? tree->frames[tree->nr - 1].func : 0;
 	if (!move->sure) {
 		move->kind = bts_kind_by_shape(tree, b);
 		move->sure = b->gate != BTS_KIND_NONE;

@@ -12,7 +12,8 @@
  *   sources.c         the lines of source in vmlinux and modules
  *
  * Blocks are decoded by kernel/trace/trace_bts_codec.h.  kernel/trace/trace_bts_tree.h
- * tells which calls begin and end with a branch.
+ * tells which calls begin and end with a branch, and kernel/trace/trace_bts_lines.c makes
+ * lines of the branches.
  */
 #ifndef _TRACE_CALLS_BRANCHES_H
 #define _TRACE_CALLS_BRANCHES_H
@@ -21,7 +22,7 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/trace_bts_tree.h"
+#include "../../../kernel/trace/trace_bts_lines.h"
 
 struct buffer;
 struct calls;
@@ -83,16 +84,14 @@ struct flow {
  * struct branch - a branch and what it does
  * @from: its origin
  * @to: its target
+ * @known: what is known about it
  * @move: what it does to the calls of its flow
- * @depth: number of calls that were open before
- * @func: the function of the innermost of them, 0 if there is none
  */
 struct branch {
-	struct place	*from;
-	struct place	*to;
-	struct bts_move	move;
-	unsigned int	depth;
-	u64		func;
+	struct place		*from;
+	struct place		*to;
+	struct bts_branch	known;
+	struct bts_move		move;
 };
 
 /**

@@ -252,27 +252,25 @@ static void put_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
 	struct branch branch = {
 		.from	= place_find(from),
 		.to	= place_find(to),
-		.depth	= flow->tree.nr,
+		.known	= { .from = from, .to = to },
 	};
-	struct bts_branch known = { .from = from, .to = to };
+	struct bts_branch *known = &branch.known;
 
 	if (!branch.from || !branch.to) {
 		failed = true;
 		return;
 	}
 	place_decode(branch.from);
-	if (branch.depth)
-		branch.func = flow->tree.frames[branch.depth - 1].func;
-	known.insn = branch.from->insn;
-	known.next = branch.from->after;
-	known.target = branch.from->target;
-	known.gate = branch.to->gate;
-	known.from_func = branch.from->func;
-	known.to_func = branch.to->func;
-	known.entry = branch.to->entry;
+	known->insn = branch.from->insn;
+	known->next = branch.from->after;
+	known->target = branch.from->target;
+	known->gate = branch.to->gate;
+	known->from_func = branch.from->func;
+	known->to_func = branch.to->func;
+	known->entry = branch.to->entry;
 	if (view->stack)
 		view->stack(calls, flow, branch.from);
-	bts_tree_next(&flow->tree, &known, &branch.move);
+	bts_tree_next(&flow->tree, known, &branch.move);
 	if (view->branch)
 		view->branch(calls, flow, &branch);
 	flow->last = to;

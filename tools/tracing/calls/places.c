@@ -17,41 +17,12 @@
 
 #define FIRST_BITS	12
 
-/* ENDBR64, which a direct call may skip */
-#define ENDBR_SIZE	4
-
 static struct place **places;
 static unsigned int bits, nr_places;
 static struct tep_handle *symbols;
 static u64 image_end;
 static csh decoder;
 static bool has_decoder;
-
-/**
- * struct gate - symbols where something enters the kernel
- * @name: the symbol, or its begin if @prefix
- * @kind: what enters
- * @prefix: @name is the begin of names
- * @inside: also behind the symbol's first instruction: a stub for each vector
- */
-struct gate {
-	const char	*name;
-	enum bts_kind	kind;
-	bool		prefix;
-	bool		inside;
-};
-
-static const struct gate gates[] = {
-	{ "asm_sysvec_", BTS_KIND_INTERRUPT, true },
-	{ "irq_entries_start", BTS_KIND_INTERRUPT, .inside = true },
-	{ "spurious_entries_start", BTS_KIND_INTERRUPT, .inside = true },
-	{ "asm_exc_", BTS_KIND_EXCEPTION, true },
-	{ "entry_SYSCALL_64", BTS_KIND_SYSCALL },
-	{ "entry_SYSCALL_compat", BTS_KIND_SYSCALL },
-	{ "entry_SYSENTER_compat", BTS_KIND_SYSCALL },
-	{ "entry_INT80_compat", BTS_KIND_SYSCALL },
-	{ "asm_int80_emulation", BTS_KIND_SYSCALL },
-};
 
 /**
  * places_init - begin to look up addresses
@@ -125,34 +96,17 @@ static void grow(void)
 	free(old);
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t len = strlen(name), more = strlen(end);
-
-	return len >= more && !strcmp(name + len - more, end);
-}
-
 static void find_symbol(struct place *place)
 {
 	u64 end = images_text(place->addr, NULL, NULL) ? ~0ULL : image_end;
-	const struct gate *gate;
 
 	place->name = bts_find_symbol(symbols, place->addr, end, &place->func);
 	if (!place->name) {
 		place->func = 0;
 		return;
 	}
-	/* The unlikely part of a function is reached by jumps alone */
-	place->entry = (place->addr == place->func ||
-			place->addr == place->func + ENDBR_SIZE) &&
-		       !ends_with(place->name, ".cold");
-	for (gate = gates; gate < gates + ARRAY_SIZE(gates); gate++) {
-		if (gate->prefix ? strncmp(place->name, gate->name, strlen(gate->name)) :
-				   strcmp(place->name, gate->name))
-			continue;
-		if (place->addr == place->func || gate->inside)
-			place->gate = gate->kind;
-	}
+	place->entry = bts_symbol_entry(place->name, place->addr - place->func);
+	place->gate = bts_symbol_gate(place->name, place->addr - place->func);
 }
 
 /**

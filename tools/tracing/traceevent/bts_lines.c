@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Branches as lines of a tree: the kernel's own source
+ */
+#include "../../../kernel/trace/trace_bts_lines.c"
