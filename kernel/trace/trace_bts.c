@@ -14,14 +14,8 @@
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
-#include <asm/bts.h>
-
 #include "trace.h"
 #include "trace_bts.h"
-
-/* Options: the branches to record, by the side that they lead to */
-#define BTS_OPT_KERNEL	BTS_RING_KERNEL
-#define BTS_OPT_USER	BTS_RING_USER
 
 struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 int bts_nr_instances;
@@ -45,6 +39,8 @@ static struct tracer_opt bts_opts[] = {
 	{ .name = "bts-kernel", .bit = BTS_OPT_KERNEL },
 	/* Branches to user space */
 	{ .name = "bts-user", .bit = BTS_OPT_USER },
+	/* Show calls and jumps as a tree */
+	{ .name = "bts-tree", .bit = BTS_OPT_TREE },
 	{ }
 };
 
@@ -103,7 +99,7 @@ static struct bts_instance *bts_alloc_instance(struct trace_array *tr)
 		return NULL;
 	}
 	inst->tr = tr;
-	inst->rings = tr->current_trace_flags->val;
+	inst->rings = tr->current_trace_flags->val & BTS_OPT_RINGS;
 	cpumask_copy(inst->cpus, tr->tracing_cpumask);
 	return inst;
 }
@@ -237,8 +233,10 @@ static void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
 	struct bts_instance *inst = bts_instance(tr);
-	u32 rings = set ? old_flags | bit : old_flags & ~bit;
+	u32 rings = (set ? old_flags | bit : old_flags & ~bit) & BTS_OPT_RINGS;
 
+	if (!(bit & BTS_OPT_RINGS))
+		return 0;
 	if (!rings)
 		return -EINVAL;
 	if (!inst)

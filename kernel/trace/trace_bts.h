@@ -6,7 +6,7 @@
  * trace_bts_cpu.c:	 what each CPU records, and the blocks of branches
  * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
  * trace_bts_modules.c:	 which modules were loaded when a block was written
- * trace_bts_print.c:	 blocks as text
+ * trace_bts_print.c:	 blocks as text, see trace_bts_print.h
  */
 #ifndef _TRACE_BTS_H
 #define _TRACE_BTS_H
@@ -19,8 +19,18 @@
 #include <linux/trace_events.h>
 #include <linux/types.h>
 
+#include <asm/bts.h>
+
 struct seq_file;
 struct trace_array;
+
+/* Options: the branches to record, by the side that they lead to */
+#define BTS_OPT_KERNEL		BTS_RING_KERNEL
+#define BTS_OPT_USER		BTS_RING_USER
+#define BTS_OPT_RINGS		(BTS_OPT_KERNEL | BTS_OPT_USER)
+
+/* Option: calls and jumps are shown as a tree */
+#define BTS_OPT_TREE		BIT(8)
 
 /* Marks of a block, about the branches before its first branch */
 #define BTS_MARK_GAP		BIT(0)	/* nothing was recorded for a while */

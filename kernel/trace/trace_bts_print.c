@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bts tracer: blocks of branches as text, a line for each branch
+ * The bts tracer: reading the trace, and blocks of branches as a line for each branch
  */
 #include <linux/buildid.h>
 #include <linux/kallsyms.h>
@@ -14,24 +14,8 @@
 
 #include "trace.h"
 #include "trace_bts.h"
-#include "trace_bts_codec.h"
+#include "trace_bts_print.h"
 #include "trace_output.h"
-
-/**
- * struct bts_reader - a file of the trace while it is being read
- * @dec: behind the branch that was read last
- * @cpu: the CPU of that branch
- * @lines: number of branches of its block that have been read
- * @first: the block's first branch
- * @next: for each CPU, the branch that is expected to come next
- */
-struct bts_reader {
-	struct bts_decoder	dec;
-	int			cpu;
-	unsigned int		lines;
-	u64			first;
-	u64 __percpu		*next;
-};
 
 /**
  * struct bts_found - a branch that is to be printed
@@ -51,7 +35,7 @@ struct bts_found {
  */
 static struct bts_reader *bts_dump_reader;
 
-static struct bts_reader *bts_alloc_reader(void)
+static struct bts_reader *bts_alloc_reader(bool tree)
 {
 	struct bts_reader *reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
 
@@ -63,6 +47,9 @@ static struct bts_reader *bts_alloc_reader(void)
 		return NULL;
 	}
 	reader->first = -1;
+	if (tree)
+		reader->printer = bts_alloc_printer();
+	reader->tree = reader->printer;
 	return reader;
 }
 
@@ -70,6 +57,7 @@ static void bts_free_reader(struct bts_reader *reader)
 {
 	if (!reader)
 		return;
+	bts_free_printer(reader->printer);
 	free_percpu(reader->next);
 	kvfree(reader);
 }
@@ -81,7 +69,7 @@ static void bts_free_reader(struct bts_reader *reader)
  */
 int bts_alloc_dump(void)
 {
-	WRITE_ONCE(bts_dump_reader, bts_alloc_reader());
+	WRITE_ONCE(bts_dump_reader, bts_alloc_reader(true));
 	return bts_dump_reader ? 0 : -ENOMEM;
 }
 
@@ -96,6 +84,15 @@ void bts_free_dump(void)
 	/* Wait for a dump to end */
 	synchronize_rcu();
 	bts_free_reader(reader);
+}
+
+/* Whether the instance has the option bts-tree */
+static bool bts_wants_tree(struct trace_iterator *iter)
+{
+	struct trace_array *tr = iter->tr;
+
+	return tr->current_trace == &bts_tracer &&
+	       READ_ONCE(tr->current_trace_flags->val) & BTS_OPT_TREE;
 }
 
 /**
@@ -113,7 +110,7 @@ void bts_open(struct trace_iterator *iter)
 
 	if (!irqs_disabled()) {
 		bts_flush(iter->tr, false);
-		iter->private = bts_alloc_reader();
+		iter->private = bts_alloc_reader(bts_wants_tree(iter));
 		return;
 	}
 	reader = READ_ONCE(bts_dump_reader);
@@ -123,6 +120,10 @@ void bts_open(struct trace_iterator *iter)
 			*next = 0;
 		}
 		reader->first = -1;
+		reader->printing = false;
+		reader->tree = reader->printer && bts_wants_tree(iter);
+		if (reader->tree)
+			bts_reset_printer(reader->printer);
 	}
 	iter->private = reader;
 }
@@ -166,8 +167,9 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	trace_assign_type(entry, iter->ent);
 	size = iter->ent_size - sizeof(*entry);
 	/* Go on from the reader's position if it is in this block */
-	if (reader && iter->line && reader->first == entry->first &&
-	    reader->cpu == iter->cpu && reader->lines <= iter->line + 1 &&
+	if (reader && iter->line && !reader->printing &&
+	    reader->first == entry->first && reader->cpu == iter->cpu &&
+	    reader->lines <= iter->line + 1 &&
 	    reader->dec.end == entry->data + size)
 		lines = reader->lines;
 	else
@@ -178,6 +180,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 		reader->cpu = iter->cpu;
 		reader->lines = ret == 1 ? lines : UINT_MAX;
 		reader->first = entry->first;
+		reader->printing = false;
 	}
 	found->from = dec->from;
 	found->to = dec->to;
@@ -214,15 +217,19 @@ static void bts_print_marks(struct trace_iterator *iter)
 		trace_seq_printf(s, "CPU:%d [GAP]\n", iter->cpu);
 }
 
-static void bts_print_context(struct trace_iterator *iter)
+/**
+ * bts_print_context - print the task, the CPU and the time
+ * @iter: the reader
+ * @pid: PID of the task
+ */
+void bts_print_context(struct trace_iterator *iter, pid_t pid)
 {
-	struct trace_entry *entry = iter->ent;
 	struct trace_seq *s = &iter->seq;
 	char comm[TASK_COMM_LEN];
 
 	/* No flags: the flags at the time of the drain are not those of the branches */
-	trace_find_cmdline(entry->pid, comm);
-	trace_seq_printf(s, "%16s-%-7d ", comm, entry->pid);
+	trace_find_cmdline(pid, comm);
+	trace_seq_printf(s, "%16s-%-7d ", comm, pid);
 	trace_seq_printf(s, "[%03d] ", iter->cpu);
 	if (iter->iter_flags & TRACE_FILE_TIME_IN_NS) {
 		u64 usecs = ns2usecs(iter->ts);
@@ -234,23 +241,38 @@ static void bts_print_context(struct trace_iterator *iter)
 	}
 }
 
-static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
-			     u32 modules, unsigned long flags)
+/**
+ * bts_find_text - find the text that an address of a block was in
+ * @iter: the reader
+ * @addr: the address
+ * @ip: set to where the text is now
+ *
+ * Return: false if the address is none of the kernel, or has another meaning now.
+ */
+bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 {
-	unsigned long ip = trace_adjust_address(iter->tr, addr);
+	struct bts_entry *entry;
+
+	if ((s64)addr >= 0)
+		return false;
+	*ip = trace_adjust_address(iter->tr, addr);
+	/* The modules of an earlier boot are not known */
+	if (trace_array_last_boot(iter->tr))
+		return __is_kernel_text(*ip);
+	trace_assign_type(entry, iter->ent);
+	return bts_address_valid(*ip, entry->modules);
+}
+
+static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
+			     unsigned long flags)
+{
 	struct trace_seq *s = &iter->seq;
-	unsigned long size, offset;
+	unsigned long ip, size, offset;
 	char name[KSYM_NAME_LEN];
 	const char *sym = NULL;
 	char *modname;
-	bool valid;
 
-	/* The modules of an earlier boot are not known */
-	if (trace_array_last_boot(iter->tr))
-		valid = __is_kernel_text(ip);
-	else
-		valid = bts_address_valid(ip, modules);
-	if (valid)
+	if (bts_find_text(iter, addr, &ip))
 		sym = kallsyms_lookup(ip, &size, &offset, &modname, name);
 	if (!sym) {
 		trace_seq_printf(s, "0x%lx", addr);
@@ -312,14 +334,16 @@ static void bts_print_user(struct trace_iterator *iter, unsigned long addr,
 		trace_seq_printf(&iter->seq, " <%lx>", addr);
 }
 
-static void bts_print_address(struct trace_iterator *iter, u64 addr,
-			      unsigned long flags)
+/**
+ * bts_print_address - print an address of a block
+ * @iter: the reader
+ * @addr: the address
+ * @flags: its options for symbols
+ */
+void bts_print_address(struct trace_iterator *iter, u64 addr, unsigned long flags)
 {
-	struct bts_entry *entry;
-
-	trace_assign_type(entry, iter->ent);
 	if ((s64)addr < 0)
-		bts_print_kernel(iter, addr, entry->modules, flags);
+		bts_print_kernel(iter, addr, flags);
 	else
 		bts_print_user(iter, addr, flags);
 }
@@ -359,13 +383,14 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 }
 
 /**
- * bts_print_line - print a branch of a block, and the lines before the first branch
+ * bts_print_line - print a line of a block, and the lines before the first one
  * @iter: the reader, and the number of the line
  *
- * Return: TRACE_TYPE_MORE_LINES unless it is the last branch of a block.
+ * Return: TRACE_TYPE_MORE_LINES unless it is the last line of a block.
  */
 enum print_line_t bts_print_line(struct trace_iterator *iter)
 {
+	struct bts_reader *reader = bts_get_reader(iter);
 	unsigned long flags = iter->tr->trace_flags;
 
 	if (iter->ent->type != TRACE_BTS)
@@ -373,10 +398,12 @@ enum print_line_t bts_print_line(struct trace_iterator *iter)
 	if (flags & (TRACE_ITER(BIN) | TRACE_ITER(HEX) | TRACE_ITER(RAW) |
 		     TRACE_ITER(FIELDS)))
 		return TRACE_TYPE_UNHANDLED;
+	if (reader && reader->tree)
+		return bts_print_tree(iter, reader);
 	if (!iter->line)
 		bts_print_marks(iter);
 	if (flags & TRACE_ITER(CONTEXT_INFO))
-		bts_print_context(iter);
+		bts_print_context(iter, iter->ent->pid);
 	return bts_print_branch(iter, flags & TRACE_ITER_SYM_MASK);
 }
 
@@ -386,8 +413,12 @@ enum print_line_t bts_print_line(struct trace_iterator *iter)
  */
 void bts_print_header(struct seq_file *m)
 {
+	struct trace_iterator *iter = m->private;
+	struct bts_reader *reader = bts_get_reader(iter);
+	const char *columns = reader && reader->tree ? "CALLS AND JUMPS" : "FROM -> TO";
+
 	seq_puts(m, "# The time is when the block was drained that a branch is in\n#\n");
-	seq_puts(m, "#           TASK-PID     CPU#    TIMESTAMP  FROM -> TO\n");
+	seq_printf(m, "#           TASK-PID     CPU#    TIMESTAMP  %s\n", columns);
 	seq_puts(m, "#              | |         |         |         |\n");
 }
 

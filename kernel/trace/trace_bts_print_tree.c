@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bts tracer: blocks of branches as a tree of calls, for the option bts-tree
+ *
+ * Each file that is being read has the open calls of each CPU. What is known of the next
+ * branches depends on them, so a block is printed from its begin. A line that did not
+ * fit is printed again as it was.
+ */
+#include <linux/kallsyms.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "trace.h"
+#include "trace_bts.h"
+#include "trace_bts_print.h"
+#include "trace_output.h"
+
+/**
+ * bts_alloc_printer - allocate what is needed to print a tree of calls
+ *
+ * Return: NULL without memory.
+ */
+struct bts_printer *bts_alloc_printer(void)
+{
+	struct bts_printer *printer = kvzalloc(sizeof(*printer), GFP_KERNEL);
+
+	if (!printer)
+		return NULL;
+	printer->calls = alloc_percpu(struct bts_calls);
+	if (!printer->calls) {
+		kvfree(printer);
+		return NULL;
+	}
+	bts_reset_printer(printer);
+	return printer;
+}
+
+/**
+ * bts_free_printer - free it
+ * @printer: what bts_alloc_printer() returned, or NULL
+ */
+void bts_free_printer(struct bts_printer *printer)
+{
+	if (!printer)
+		return;
+	free_percpu(printer->calls);
+	kvfree(printer);
+}
+
+/**
+ * bts_reset_printer - forget the calls that are open
+ * @printer: the printer
+ */
+void bts_reset_printer(struct bts_printer *printer)
+{
+	struct bts_calls *calls;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		calls = per_cpu_ptr(printer->calls, cpu);
+		calls->pid = -1;
+		bts_tree_reset(&calls->tree);
+	}
+}
+
+static void bts_find_name(const struct bts_names *names, u64 addr,
+			  struct bts_symbol *sym)
+{
+	struct trace_iterator *iter = names->data;
+	struct bts_reader *reader = iter->private;
+	unsigned long ip, size, offset;
+	char *module = NULL;
+
+	*sym = (struct bts_symbol){ };
+	if (!bts_find_text(iter, addr, &ip))
+		return;
+	sym->name = kallsyms_lookup(ip, &size, &offset, &module,
+				    reader->printer->name);
+	if (!sym->name)
+		return;
+	sym->module = module;
+	sym->start = addr - offset;
+}
+
+static void bts_print_number(const struct bts_names *names, struct trace_seq *s,
+			     u64 addr)
+{
+	bts_print_address(names->data, addr, 0);
+}
+
+static struct bts_names bts_iter_names(struct trace_iterator *iter)
+{
+	return (struct bts_names){
+		.find	= bts_find_name,
+		.number	= bts_print_number,
+		.data	= iter,
+	};
+}
+
+static void bts_put_branch(struct trace_iterator *iter, struct bts_reader *reader)
+{
+	struct bts_branch b = { .from = reader->dec.from, .to = reader->dec.to };
+	struct bts_names names = bts_iter_names(iter);
+	struct bts_printer *printer = reader->printer;
+	struct bts_move move;
+	unsigned long ip;
+
+	bts_branch_find(&b, &names);
+	/* The text of an earlier boot is another one */
+	if (!trace_array_last_boot(iter->tr) && bts_find_text(iter, b.from, &ip))
+		bts_read_insn(&b, ip);
+	bts_tree_next(&per_cpu_ptr(printer->calls, iter->cpu)->tree, &b, &move);
+	bts_lines_put(&printer->lines, &b, &move, iter->ts);
+}
+
+/* Take the next line of the block; false if there is none */
+static bool bts_take_line(struct trace_iterator *iter, struct bts_reader *reader,
+			  struct bts_line *line)
+{
+	struct bts_printer *printer = reader->printer;
+	int ret;
+
+	while (!bts_lines_take(&printer->lines, line)) {
+		if (printer->ended) {
+			if (!printer->malformed)
+				return false;
+			printer->malformed = false;
+			line->type = BTS_LINE_NOTE;
+			line->depth = 0;
+			line->note = "NOT A BLOCK OF BRANCHES";
+			return true;
+		}
+		ret = bts_decode(&reader->dec);
+		if (ret == 1) {
+			bts_put_branch(iter, reader);
+			continue;
+		}
+		printer->ended = true;
+		printer->malformed = ret < 0;
+		/* The line of a loop has the time of its block */
+		bts_lines_flush(&printer->lines);
+	}
+	return true;
+}
+
+/* Find what is said before the block, and whether the open calls are those before it */
+static void bts_begin_calls(struct trace_iterator *iter, struct bts_reader *reader)
+{
+	struct bts_calls *calls = per_cpu_ptr(reader->printer->calls, iter->cpu);
+	struct bts_before *before = &reader->printer->before;
+	u64 next = *per_cpu_ptr(reader->next, iter->cpu);
+	struct bts_entry *entry;
+
+	trace_assign_type(entry, iter->ent);
+	before->switched = calls->pid >= 0 && calls->pid != iter->ent->pid;
+	before->pid = calls->pid;
+	before->all = !next;
+	before->lost = entry->first > next ? entry->first - next : 0;
+	before->marks = entry->marks;
+	if (before->switched || entry->first != next || iter->line ||
+	    entry->marks & (BTS_MARK_GAP | BTS_MARK_DROPPED))
+		bts_tree_reset(&calls->tree);
+	calls->pid = iter->ent->pid;
+	bts_lines_start(&reader->printer->lines, calls->tree.nr);
+}
+
+/* Go to the line iter->line of the entry; false if the entry has none */
+static bool bts_goto_line(struct trace_iterator *iter, struct bts_reader *reader)
+{
+	struct bts_printer *printer = reader->printer;
+	struct bts_entry *entry;
+	unsigned int size;
+	bool same;
+
+	trace_assign_type(entry, iter->ent);
+	size = iter->ent_size - sizeof(*entry);
+	same = reader->printing && reader->first == entry->first &&
+	       reader->cpu == iter->cpu && reader->dec.end == entry->data + size;
+	if (same && iter->line == printer->nr)
+		return true;
+	if (same && iter->line == printer->nr + 1 && printer->more) {
+		printer->at ^= 1;
+	} else {
+		reader->cpu = iter->cpu;
+		reader->first = entry->first;
+		reader->printing = true;
+		printer->at = 0;
+		printer->ended = false;
+		printer->malformed = false;
+		bts_decode_start(&reader->dec, entry->data, size, entry->nr);
+		bts_begin_calls(iter, reader);
+		if (!bts_take_line(iter, reader, &printer->line[0])) {
+			reader->printing = false;
+			return false;
+		}
+	}
+	printer->nr = iter->line;
+	printer->more = bts_take_line(iter, reader, &printer->line[!printer->at]);
+	return true;
+}
+
+static void bts_print_note(struct trace_iterator *iter, pid_t pid)
+{
+	if (iter->tr->trace_flags & TRACE_ITER(CONTEXT_INFO))
+		bts_print_context(iter, pid);
+}
+
+static void bts_print_before(struct trace_iterator *iter,
+			     const struct bts_before *before)
+{
+	char old[TASK_COMM_LEN], new[TASK_COMM_LEN];
+	pid_t pid = iter->ent->pid;
+	struct trace_seq *s = &iter->seq;
+
+	if (before->switched) {
+		trace_find_cmdline(before->pid, old);
+		trace_find_cmdline(pid, new);
+		bts_print_note(iter, before->pid);
+		trace_seq_printf(s, "[SWITCH %s-%d => %s-%d]\n", old,
+				 before->pid, new, pid);
+	}
+	if (before->lost) {
+		bts_print_note(iter, pid);
+		trace_seq_printf(s, before->all ? "[%llu BRANCHES BEFORE THIS]\n" :
+				 "[LOST %llu BRANCHES]\n", before->lost);
+	}
+	if (before->marks & BTS_MARK_DROPPED) {
+		bts_print_note(iter, pid);
+		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]\n");
+	}
+	if (before->marks & BTS_MARK_GAP) {
+		bts_print_note(iter, pid);
+		trace_seq_puts(s, "[GAP]\n");
+	}
+}
+
+/**
+ * bts_print_tree - print a line of a block as a tree of calls
+ * @iter: the reader, and the number of the line
+ * @reader: the reader's state, which has a printer
+ *
+ * The lines before a block come with its first line.
+ *
+ * Return: TRACE_TYPE_MORE_LINES unless it is the last line of a block.
+ */
+enum print_line_t bts_print_tree(struct trace_iterator *iter,
+				 struct bts_reader *reader)
+{
+	struct bts_printer *printer = reader->printer;
+	struct bts_names names = bts_iter_names(iter);
+	struct bts_entry *entry;
+	bool found;
+
+	found = bts_goto_line(iter, reader);
+	if (!iter->line)
+		bts_print_before(iter, &printer->before);
+	if (found) {
+		bts_print_note(iter, iter->ent->pid);
+		/* A module that goes meanwhile keeps its name for so long */
+		guard(rcu)();
+		bts_line_write(&iter->seq, &printer->line[printer->at], &names);
+		trace_seq_putc(&iter->seq, '\n');
+	}
+	if (trace_seq_has_overflowed(&iter->seq))
+		return TRACE_TYPE_PARTIAL_LINE;
+	if (found && printer->more)
+		return TRACE_TYPE_MORE_LINES;
+	trace_assign_type(entry, iter->ent);
+	*per_cpu_ptr(reader->next, iter->cpu) = entry->first + entry->nr;
+	return TRACE_TYPE_HANDLED;
+}
