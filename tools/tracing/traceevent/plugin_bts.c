@@ -13,6 +13,8 @@
  * that no module went. The kernel's lines before a block are shown before its branches:
  * a gap, branches that the CPU dropped, and the number of lost branches.  The number
  * needs the block before, see input.c.
+ *
+ * With the option bts:tree the branches are a tree of calls, see bts_tree.c.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -23,17 +25,24 @@
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
-#include "../../../kernel/trace/trace_bts_codec.h"
 #include "bts_event.h"
+#include "bts_tree.h"
 #include "input.h"
 
 #define PUBLIC	__attribute__((__visibility__("default")))
 
+enum { OPTION_MODULES, OPTION_TREE };
+
 static struct tep_plugin_option options[] = {
-	{
+	[OPTION_MODULES] = {
 		.name = "modules",
 		.plugin_alias = "bts",
 		.description = "Take symbols of modules for branches, too",
+	},
+	[OPTION_TREE] = {
+		.name = "tree",
+		.plugin_alias = "bts",
+		.description = "Show branches as a tree of calls",
 	}, {
 		.name = NULL,
 	}
@@ -48,6 +57,7 @@ static struct tep_plugin_option options[] = {
  * @gaps: the blocks that do not continue the block before, with the number of the
  *	branch that was expected
  * @first: the number of the branch that is expected next
+ * @calls: the calls that are open
  */
 struct bts_cpu {
 	struct bts_cpu		*next;
@@ -56,6 +66,7 @@ struct bts_cpu {
 	bool			walked;
 	struct rows		gaps;
 	u64			first;
+	struct bts_calls	calls;
 };
 
 /**
@@ -64,6 +75,7 @@ struct bts_cpu {
  * @tep: the handle that knows its events
  * @lock: protects the members that follow
  * @image_end: behind the addresses of the image, 0: not known yet
+ * @printer: prints a tree of calls
  * @cpus: its CPUs
  */
 struct bts_recording {
@@ -71,11 +83,20 @@ struct bts_recording {
 	struct tep_handle	*tep;
 	pthread_mutex_t		lock;
 	u64			image_end;
+	struct bts_printer	printer;
 	struct bts_cpu		*cpus;
 };
 
 static struct bts_recording *recordings;
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The first address without symbol */
+static u64 symbols_end(struct bts_recording *rec)
+{
+	if (!rec->image_end)
+		rec->image_end = bts_image_end(rec->tep);
+	return options[OPTION_MODULES].set ? ~0ULL : rec->image_end;
+}
 
 static void print_address(struct bts_recording *rec, struct trace_seq *s,
 			  u64 addr)
@@ -83,10 +104,7 @@ static void print_address(struct bts_recording *rec, struct trace_seq *s,
 	const char *name;
 	u64 start = 0;
 
-	if (!rec->image_end)
-		rec->image_end = bts_image_end(rec->tep);
-	name = bts_find_symbol(rec->tep, addr,
-			       options[0].set ? ~0ULL : rec->image_end, &start);
+	name = bts_find_symbol(rec->tep, addr, symbols_end(rec), &start);
 	if (name)
 		trace_seq_printf(s, "%s+0x%llx", name,
 				 (unsigned long long)(addr - start));
@@ -153,10 +171,9 @@ static struct bts_cpu *find_cpu(struct bts_recording *rec,
 }
 
 /* The number of the branch that was expected, if @block begins with another one */
-static u64 find_expected(struct bts_recording *rec, struct tep_record *record,
-			 struct tep_event *event, const struct bts_block *block)
+static u64 find_expected(struct bts_cpu *cpu, struct tep_record *record,
+			 const struct bts_block *block)
 {
-	struct bts_cpu *cpu = find_cpu(rec, record, event);
 	u64 expected = block->first;
 
 	if (!cpu)
@@ -174,28 +191,28 @@ static u64 find_expected(struct bts_recording *rec, struct tep_record *record,
 static const char *gap_format(u64 expected, const struct tep_record *record)
 {
 	if (!expected)
-		return "\n  [%llu BRANCHES BEFORE THIS]";
+		return "[%llu BRANCHES BEFORE THIS]";
 	if (record->missed_events)
-		return "\n  [LOST %llu BRANCHES]";
-	return "\n  [%llu BRANCHES NOT SHOWN]";
+		return "[LOST %llu BRANCHES]";
+	return "[%llu BRANCHES NOT SHOWN]";
 }
 
-static void print_block(struct bts_recording *rec, struct trace_seq *s,
-			struct tep_record *record, struct tep_event *event,
-			const struct bts_block *block)
+static void begin_line(struct bts_recording *rec, struct trace_seq *s,
+		       struct tep_record *record, bool tree)
 {
-	u64 expected = find_expected(rec, record, event, block);
+	if (tree)
+		bts_print_begin(&rec->printer, s, record,
+				tep_data_pid(rec->tep, record));
+	else
+		trace_seq_puts(s, "\n  ");
+}
+
+static int print_branches(struct bts_recording *rec, struct trace_seq *s,
+			  const struct bts_block *block)
+{
 	struct bts_decoder dec;
 	int ret;
 
-	trace_seq_printf(s, "%llu branches", (unsigned long long)block->nr);
-	if (block->first > expected)
-		trace_seq_printf(s, gap_format(expected, record),
-				 (unsigned long long)(block->first - expected));
-	if (block->marks & BTS_MARK_DROPPED)
-		trace_seq_puts(s, "\n  [BRANCHES DROPPED BY THE CPU]");
-	if (block->marks & BTS_MARK_GAP)
-		trace_seq_puts(s, "\n  [GAP]");
 	bts_decode_start(&dec, block->data, block->size, block->nr);
 	while ((ret = bts_decode(&dec)) == 1) {
 		trace_seq_puts(s, "\n  ");
@@ -203,8 +220,45 @@ static void print_block(struct bts_recording *rec, struct trace_seq *s,
 		trace_seq_puts(s, " -> ");
 		print_address(rec, s, dec.to);
 	}
-	if (ret)
-		trace_seq_puts(s, "\n  [not a block of branches]");
+	return ret;
+}
+
+static void print_block(struct bts_recording *rec, struct trace_seq *s,
+			struct tep_record *record, struct tep_event *event,
+			const struct bts_block *block)
+{
+	struct bts_cpu *cpu = find_cpu(rec, record, event);
+	u64 expected = find_expected(cpu, record, block);
+	bool tree = cpu && options[OPTION_TREE].set;
+	int ret;
+
+	trace_seq_printf(s, "%llu branches", (unsigned long long)block->nr);
+	if (tree) {
+		rec->printer.tep = rec->tep;
+		rec->printer.image_end = symbols_end(rec);
+		bts_begin_block(&rec->printer, &cpu->calls, s, record, block);
+	}
+	if (block->first > expected) {
+		begin_line(rec, s, record, tree);
+		trace_seq_printf(s, gap_format(expected, record),
+				 (unsigned long long)(block->first - expected));
+	}
+	if (block->marks & BTS_MARK_DROPPED) {
+		begin_line(rec, s, record, tree);
+		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]");
+	}
+	if (block->marks & BTS_MARK_GAP) {
+		begin_line(rec, s, record, tree);
+		trace_seq_puts(s, "[GAP]");
+	}
+	if (tree)
+		ret = bts_print_tree(&rec->printer, &cpu->calls, s, record, block);
+	else
+		ret = print_branches(rec, s, block);
+	if (ret) {
+		begin_line(rec, s, record, tree);
+		trace_seq_puts(s, "[not a block of branches]");
+	}
 }
 
 static int bts_handler(struct trace_seq *s, struct tep_record *record,
@@ -245,7 +299,8 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	input_init();
 	if (!recordings) {
 		/* An option without a value changes this variable */
-		options[0].set = 0;
+		options[OPTION_MODULES].set = 0;
+		options[OPTION_TREE].set = 0;
 		tep_plugin_add_options("bts", options);
 	}
 	rec->next = recordings;
