@@ -1,9 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# branches.pl TREE KALLSYMS DISASSEMBLY LOG...
+# branches.pl [-k] TREE KALLSYMS DISASSEMBLY LOG...
 #
-# Holds the text of trace-calls branches against the emulated CPU's log of branches, a
+# Holds the text of trace-calls branches, or with -k the kernel's own tree, against the emulated CPU's log of branches, a
 # file for each CPU from "bts-log -b -r", and against objdump's disassembly of vmlinux,
 # which has nm's line for _text before it:
 #
@@ -14,6 +14,8 @@
 # - The open braces are the calls on a stack of return addresses that is kept here, and
 #   the indentation is their number.  Without instructions the calls are not certain, and
 #   only the indentation is checked.
+# - The kernel also knows the kinds of branches that it has patched into its text.  It
+#   forgets the calls of a task when the CPU goes on with another task.
 #
 # Prints the counts.
 
@@ -21,6 +23,7 @@ use strict;
 use warnings;
 no warnings "portable";
 
+my $kernel = $ARGV[0] eq '-k' && shift(@ARGV);
 my ($tree, $kallsyms, $disassembly, @logs) = @ARGV;
 my $errors = 0;
 my %count = (lines => 0);
@@ -131,6 +134,8 @@ sub branch
 	if (defined $want) {
 		wrong("$kind" . ($shape ? '?' : '') . ", not $want: $from_text -> $to_text")
 			if $shape || $want ne $kind;
+	} elsif (!$shape && $kernel && is_kernel($from)) {
+		$count{patched}++;
 	} elsif (!$shape) {
 		wrong("$kind without an instruction: $from_text -> $to_text");
 	}
@@ -203,6 +208,11 @@ my ($closing, $line) = (-1);
 open($in, '<', $tree) or die "$tree: $!\n";
 while (defined($line = <$in>)) {
 	chomp $line;
+	if ($kernel) {
+		next if $line =~ /^#/;
+		# Names of modules, not notes
+		$line =~ s/(?<=\S) \[[a-z]\w*\](?=\(|;| |,|$)//g;
+	}
 	my ($comm, $pid, $cpu, $indent, $text) =
 		$line =~ /^ *(.*)-(\d+) +\[(\d+)\] +\d+\.\d{6}: ( *)(.*)$/ or do { wrong("not a line: $line"); next };
 	$cpu += 0;
@@ -221,6 +231,7 @@ while (defined($line = <$in>)) {
 		$task = $1 || "0.$cpu";
 		$kept{$task[$cpu]} = [[@{$open[$cpu]}], [@{$stack[$cpu] // []}]] if defined $task[$cpu];
 		my $old = delete $kept{$task};
+		undef $old if $kernel;
 		# The calls of a task may be unknown; the next line's indentation tells
 		$task[$cpu] = $task;
 		($open[$cpu], $stack[$cpu]) = $old ? @$old : ([], []);
@@ -286,5 +297,7 @@ for my $cpu (0 .. $#logs) {
 # A CPU's buffer may be drained after the task has gone on elsewhere, but seldom
 wrong("the calls of $count{unknown} tasks are unknown after $count{switches} switches")
 	if ($count{unknown} // 0) * 5 > ($count{switches} // 0);
+wrong("the kernel has patched $count{patched} of $count{branches} branches")
+	if ($count{patched} // 0) * 20 > $count{branches};
 print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
 exit($errors > 0);

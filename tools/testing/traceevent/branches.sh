@@ -4,7 +4,8 @@
 # Makes recordings for trace-calls branches in a guest on the emulated CPU, and leaves the
 # symbols in kallsyms.  all.dat has all tasks, and the emulated CPU's log has marks around
 # its branches; user.dat has both sides; task.dat has one task; lost.dat has overrun;
-# module.dat has the module bts_tree; none.dat has no branches.
+# module.dat has the module bts_tree; none.dat has no branches.  all.text, user.text and
+# module.text are the kernel's own trees of these recordings.
 set -e
 tracing=/sys/kernel/tracing
 
@@ -17,7 +18,8 @@ mark()
 	done
 }
 
-# record NAME MARK COMMAND...: records all tasks while a command runs
+# record NAME MARK COMMAND...: records all tasks while a command runs, and leaves the
+# kernel's own tree in NAME.text
 record()
 {
 	local name=$1 mark=$2
@@ -31,6 +33,9 @@ record()
 	"$@" >/dev/null || :
 	echo 0 >$tracing/tracing_on
 	mark $((mark + 1))
+	echo 1 >$tracing/options/bts-tree
+	cat $tracing/trace >"$name.text"
+	echo 0 >$tracing/options/bts-tree
 	trace-cmd extract -o "$name.dat" >/dev/null
 	trace-cmd reset >/dev/null
 }
