@@ -2,7 +2,8 @@
 /*
  * trace-calls branches: the branches of a recording
  *
- *   cmd-branches.c    the command, and the blocks of branches
+ *   cmd-branches.c    the command
+ *   branches.c        the blocks of branches, also for trace-calls perfetto
  *   branches-tree.c   branches as a tree of calls
  *   branches-folded.c branches as folded stacks
  *   branches-counts.c branches as a profile for AutoFDO
@@ -29,6 +30,7 @@ struct calls;
 struct image;
 struct task;
 struct tep_handle;
+struct tep_record;
 
 /**
  * struct place - an address, and what is known of it
@@ -143,12 +145,20 @@ struct pairs {
 	u32			nr;
 };
 
+/* branches.c */
+bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
+		   unsigned int nr, bool modules);
+void branches_put(struct calls *calls, struct task *task, struct tep_record *record);
+u64 branches_end(struct calls *calls);
+void branches_free(void);
+
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);
 void places_free(void);
 struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);
+void place_text(const struct place *place, bool func, char *text, size_t size);
 unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
 
 /* images.c */

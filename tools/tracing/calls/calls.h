@@ -124,6 +124,7 @@ struct level {
  * @alone: the begin, as it is shown, of the last call behind @floor whose begin was
  *	lost, 0 if there is none
  * @data: the command's own
+ * @branches: a number for its branches, see branches.c
  */
 struct task {
 	struct task	*next;
@@ -146,6 +147,7 @@ struct task {
 	u64		first;
 	u64		alone;
 	u64		data;
+	u32		branches;
 };
 
 /**

@@ -7,10 +7,15 @@
  * instants with their fields.  A slice is written when its call ends: Perfetto sorts by
  * time, and no two events of a task have the same time, see struct span.  perfetto.proto
  * has the messages.
+ *
+ * The calls that the bts tracer's branches make are slices of a track below the task's.
+ * A branch has the time of its block.  No two events have the same time there either.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
+#include "branches.h"
 #include "calls.h"
 #include "perfetto.pb-c.h"
 
@@ -21,6 +26,7 @@
 #define TRACK_THREAD	BIT_ULL(40)
 #define TRACK_TASK	(2ULL << 40)
 #define TRACK_LOST	(3ULL << 40)
+#define TRACK_BRANCHES	(4ULL << 40)
 
 /* Maximum bytes of the strings and annotations of a packet */
 #define ARENA_SIZE	0x200000
@@ -29,6 +35,26 @@ static struct options options = {
 	.usage = "perfetto [OPTIONS] FILE\n\n"
 		 "Slices with typed arguments and all other events, in Perfetto's protobuf\n",
 };
+
+/**
+ * struct branch_track - the slices of a task's branches
+ * @open: number of slices that are open
+ * @time: the time of the last event, 0 if there is none yet
+ * @written: the track has a descriptor
+ */
+struct branch_track {
+	unsigned int	open;
+	u64		time;
+	bool		written;
+};
+
+/* By the number of the task */
+static struct branch_track *branch_tracks;
+static size_t branch_tracks_room;
+static u32 nr_branch_tracks;
+
+/* Whether the branches are told to slices_view: yes, not yet, or never */
+static enum { BRANCHES_NOT_YET, BRANCHES_OPEN, BRANCHES_FAILED } branches;
 
 static char *arena;
 static size_t arena_used;
@@ -485,6 +511,113 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 	}
 }
 
+/* The slices of a task's branches; NULL without memory */
+static struct branch_track *find_branches(struct calls *calls, struct task *task)
+{
+	struct branch_track *more;
+
+	if (task->id >= nr_branch_tracks) {
+		more = array_grow(branch_tracks, &branch_tracks_room, task->id + 1,
+				  sizeof(*more));
+		if (!more) {
+			failed = true;
+			return NULL;
+		}
+		branch_tracks = more;
+		memset(more + nr_branch_tracks, 0,
+		       (task->id + 1 - nr_branch_tracks) * sizeof(*more));
+		nr_branch_tracks = task->id + 1;
+	}
+	if (!branch_tracks[task->id].written) {
+		put_track(TRACK_BRANCHES | task->id, track(calls, task), "branches", 0);
+		branch_tracks[task->id].written = true;
+	}
+	return &branch_tracks[task->id];
+}
+
+static void put_slice(struct branch_track *to, u32 id, u64 time,
+		      const struct branch *begin)
+{
+	Perfetto__Protos__TrackEvent event;
+	char text[512];
+
+	set_event(&event, TRACK_BRANCHES | id, begin ?
+		  PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
+		  PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_END);
+	to->time = max(time, to->time + 1);
+	if (begin) {
+		to->open++;
+		set_category(&event, "branches");
+		place_text(begin->to, true, text, sizeof(text));
+		event.name = take_name(text);
+		place_text(begin->from, false, text, sizeof(text));
+		add_text(&event, "from", text);
+	} else {
+		to->open--;
+	}
+	put_event(&event, to->time);
+}
+
+/* End the slices of calls that are not open any more */
+static void end_slices(struct branch_track *to, u32 id, u64 time, unsigned int open)
+{
+	while (to->open > open)
+		put_slice(to, id, time, NULL);
+}
+
+/* With a switch of tasks, the calls of the task before remain open */
+static void note_branches(struct calls *calls, struct flow *flow, const char *text)
+{
+	u32 id = flow->task->id;
+
+	if (id < nr_branch_tracks)
+		end_slices(&branch_tracks[id], id, flow->time, flow->tree.nr);
+}
+
+static void put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
+{
+	struct branch_track *to = find_branches(calls, flow->task);
+	u32 id = flow->task->id;
+
+	if (!to)
+		return;
+	/* The task's calls may have begun anew */
+	end_slices(to, id, flow->time, branch->move.depth - branch->move.leave);
+	if (branch->move.lost)
+		end_slices(to, id, flow->time, 0);
+	if (branch->move.enter)
+		put_slice(to, id, flow->time, branch);
+}
+
+static void end_branches(struct calls *calls)
+{
+	u32 id;
+
+	for (id = 0; id < nr_branch_tracks; id++)
+		end_slices(&branch_tracks[id], id, 0, 0);
+	free(branch_tracks);
+}
+
+static const struct view slices_view = {
+	.name	= "perfetto",
+	.note	= note_branches,
+	.branch	= put_branch,
+	.end	= end_branches,
+};
+
+static void put_branches(struct calls *calls, struct task *task, struct tep_record *record)
+{
+	if (branches == BRANCHES_NOT_YET) {
+		branches = BRANCHES_OPEN;
+		if (!branches_open(calls, &slices_view, NULL, 0, false)) {
+			branches = BRANCHES_FAILED;
+			calls->failed = true;
+		}
+	}
+	if (branches == BRANCHES_OPEN)
+		branches_put(calls, task, record);
+}
+
 static void put_other(struct calls *calls, struct task *task,
 		      struct tep_record *record, u64 shown)
 {
@@ -495,6 +628,10 @@ static void put_other(struct calls *calls, struct task *task,
 
 	if (!event)
 		return;
+	if (!strcmp(event->system, "ftrace") && !strcmp(event->name, "bts")) {
+		put_branches(calls, task, record);
+		return;
+	}
 	if (is_event(event, "sched_switch")) {
 		put_switch(event, record, task->pid);
 		return;
@@ -557,11 +694,15 @@ int cmd_perfetto(int argc, char **argv)
 		return 1;
 	}
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
+	if (branches == BRANCHES_OPEN)
+		branches_end(&calls);
 	if (failed) {
 		complain("out of memory");
 		calls.failed = true;
 	}
 	status = finish(&calls, &options);
+	if (branches != BRANCHES_NOT_YET)
+		branches_free();
 	calls_free(&calls);
 	free(packed);
 	free(arena);

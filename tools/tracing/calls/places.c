@@ -231,3 +231,21 @@ const char *place_source(struct place *place)
 	}
 	return place->source;
 }
+
+/**
+ * place_text - write an address as text
+ * @place: the address
+ * @func: as a function: without an offset of 0
+ * @text: set to the text, which is cut if it is too long
+ * @size: bytes that @text has room for
+ */
+void place_text(const struct place *place, bool func, char *text, size_t size)
+{
+	if (!place->name)
+		snprintf(text, size, "0x%llx", (unsigned long long)place->addr);
+	else if (func && place->addr == place->func)
+		snprintf(text, size, "%s", place->name);
+	else
+		snprintf(text, size, "%s+0x%llx", place->name,
+			 (unsigned long long)(place->addr - place->func));
+}

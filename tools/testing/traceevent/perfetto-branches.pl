@@ -1,0 +1,86 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# perfetto-branches.pl PACKETS TREE
+#
+# Checks the slices of branches in the output of trace-calls perfetto, decoded by
+# "protoc --decode", against the text of trace-calls branches.  The slices of each task
+# are the calls of the text, in the text's order, each as deep as in the text and from
+# the same place.  No two events of a track have the same time, none is before the time
+# of its block, and each slice ends.
+
+use strict;
+use warnings;
+
+my ($packets, $tree) = @ARGV;
+my ($errors, %tasks, %parents, %events) = (0);
+
+sub wrong
+{
+	print "@_\n" if $errors++ < 20;
+}
+
+open(my $in, '<', $packets) or die "$packets: $!\n";
+{
+	local $/ = "\npacket {\n";
+
+	while (<$in>) {
+		if (/^  track_descriptor \{\n    uuid: (\d+)\n(.*?)^  \}/ms) {
+			my ($uuid, $text) = ($1, $2);
+
+			$tasks{$uuid} = $1 if $text =~ /^ +tid: (\d+)$/m;
+			$tasks{$uuid} = "0.$1" if $text =~ /name: ".* on CPU (\d+)"/;
+			$parents{$uuid} = $1 if $text =~ /name: "branches"/ && $text =~ /parent_uuid: (\d+)/;
+		}
+		my ($track) = /^    track_uuid: (\d+)$/m or next;
+		next unless $parents{$track};
+		my ($time) = /^  timestamp: (\d+)$/m;
+		my ($type) = /^    type: TYPE_SLICE_(BEGIN|END)$/m or wrong("no slice: $_");
+		my ($from) = /string_value: "(.*)"/;
+		my ($name) = /^    name: "(.*)"$/m;
+		push @{$events{$tasks{$parents{$track}}}}, [$time, $type, $name, $from];
+	}
+}
+close($in);
+
+# The calls of the text, for each task: name, depth, time
+my (%calls, $nr);
+open($in, '<', $tree) or die "$tree: $!\n";
+while (<$in>) {
+	my ($pid, $cpu, $secs, $usecs, $indent, $text) =
+		/^ *.*?-(\d+) +\[(\d+)\] +(\d+)\.(\d{6}): ( *)(.*)$/ or die "not a line: $_";
+	my $turns = $text =~ s/^(\d+) x // ? $1 : 1;
+	my $list = $calls{$pid || '0.' . ($cpu + 0)} //= [];
+	my @found;
+	push @found, [$1, length($indent) / 2, $secs * 1000000 + $usecs]
+		while $text =~ /([^\[,; ]+)\(\)(?:;| \{) /g;
+	push @$list, (@found) x $turns;
+}
+close($in);
+
+for my $task (sort keys %calls) {
+	my ($list, $last, $depth, $n) = ($calls{$task}, -1, 0, 0);
+
+	for my $event (@{$events{$task} // []}) {
+		my ($time, $type, $name, $from) = @$event;
+
+		wrong("task $task: $time is not behind $last") if $time <= $last;
+		$last = $time;
+		if ($type eq 'END') {
+			wrong("task $task: an end without a begin at $time") if --$depth < 0;
+			next;
+		}
+		my $call = $list->[$n++] or do { wrong("task $task: no call is $name"); last };
+		wrong("task $task, call $n: $name, not $call->[0]") if $name ne $call->[0];
+		wrong("task $task, call $n: in $depth slices, not $call->[1]") if $depth != $call->[1];
+		wrong("task $task, call $n: at $time, before $call->[2] us") if ($time + 500) / 1000 < $call->[2] - 1;
+		wrong("task $task, call $n: from nowhere") unless $from =~ /\+0x|^0x/;
+		$depth++;
+		$nr++;
+	}
+	wrong("task $task: $depth slices have no end") if $depth;
+	wrong("task $task: $n slices, not " . @$list) if $n != @$list;
+}
+wrong("task $_ has no branches") for grep { !$calls{$_} } keys %events;
+print(($nr // 0) . " slices of " . keys(%events) . " tasks\n");
+exit($errors || !$nr ? 1 : 0);
