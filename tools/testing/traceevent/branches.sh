@@ -3,9 +3,9 @@
 #
 # Makes recordings for trace-calls branches in a guest on the emulated CPU, and leaves the
 # symbols in kallsyms.  all.dat has all tasks, and the emulated CPU's log has marks around
-# its branches; user.dat has both sides; task.dat has one task; lost.dat has overrun;
-# module.dat has the module bts_tree; none.dat has no branches.  all.text, user.text and
-# module.text are the kernel's own trees of these recordings.
+# its branches; user.dat has both sides; task.dat has one task, which goes from CPU to CPU;
+# lost.dat has overrun; module.dat has the module bts_tree; none.dat has no branches.
+# all.text, user.text and module.text are the kernel's own trees of these recordings.
 set -e
 tracing=/sys/kernel/tracing
 
@@ -48,7 +48,9 @@ echo 1 >$tracing/options/bts-user
 record user 2 sh -c 'kill -SEGV $$'
 echo 0 >$tracing/options/bts-user
 
-trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written; sleep 0.1' >/dev/null 2>&1
+# shellcheck disable=SC2016 # it is the shell in the guest that moves
+trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written
+	for cpu in 0 1 0 1 0 1 0 1; do taskset -cp $cpu $$; done; sleep 0.1' >/dev/null 2>&1
 trace-cmd start -p bts -b 64 >/dev/null
 ls -l /usr/bin >/dev/null
 trace-cmd stop

@@ -6,8 +6,8 @@
 # Checks the slices of branches in the output of trace-calls perfetto, decoded by
 # "protoc --decode", against the text of trace-calls branches.  The slices of each task
 # are the calls of the text, in the text's order, each as deep as in the text and from
-# the same place.  No two events of a track have the same time, none is before the time
-# of its block, and each slice ends.
+# the same place.  A task has a track for each stack of its calls.  No two events of a
+# track have the same time, none is before the time of its block, and each slice ends.
 
 use strict;
 use warnings;
@@ -38,7 +38,7 @@ open(my $in, '<', $packets) or die "$packets: $!\n";
 		my ($type) = /^    type: TYPE_SLICE_(BEGIN|END)$/m or wrong("no slice: $_");
 		my ($from) = /string_value: "(.*)"/;
 		my ($name) = /^    name: "(.*)"$/m;
-		push @{$events{$tasks{$parents{$track}}}}, [$time, $type, $name, $from];
+		push @{$events{$tasks{$parents{$track}}}}, [$track, $time, $type, $name, $from];
 	}
 }
 close($in);
@@ -59,26 +59,29 @@ while (<$in>) {
 close($in);
 
 for my $task (sort keys %calls) {
-	my ($list, $last, $depth, $n) = ($calls{$task}, -1, 0, 0);
+	my ($list, %last, %depth, $n) = ($calls{$task});
 
+	$n = 0;
 	for my $event (@{$events{$task} // []}) {
-		my ($time, $type, $name, $from) = @$event;
+		my ($track, $time, $type, $name, $from) = @$event;
+		my $last = $last{$track} // -1;
 
 		wrong("task $task: $time is not behind $last") if $time <= $last;
-		$last = $time;
+		$last{$track} = $time;
+		$depth{$track} //= 0;
 		if ($type eq 'END') {
-			wrong("task $task: an end without a begin at $time") if --$depth < 0;
+			wrong("task $task: an end without a begin at $time") if --$depth{$track} < 0;
 			next;
 		}
 		my $call = $list->[$n++] or do { wrong("task $task: no call is $name"); last };
 		wrong("task $task, call $n: $name, not $call->[0]") if $name ne $call->[0];
-		wrong("task $task, call $n: in $depth slices, not $call->[1]") if $depth != $call->[1];
+		wrong("task $task, call $n: in $depth{$track} slices, not $call->[1]") if $depth{$track} != $call->[1];
 		wrong("task $task, call $n: at $time, before $call->[2] us") if ($time + 500) / 1000 < $call->[2] - 1;
 		wrong("task $task, call $n: from nowhere") unless $from =~ /\+0x|^0x/;
-		$depth++;
+		$depth{$track}++;
 		$nr++;
 	}
-	wrong("task $task: $depth slices have no end") if $depth;
+	wrong("task $task: $_ slices have no end") for grep { $_ } values %depth;
 	wrong("task $task: $n slices, not " . @$list) if $n != @$list;
 }
 wrong("task $_ has no branches") for grep { !$calls{$_} } keys %events;

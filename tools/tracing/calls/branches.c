@@ -6,7 +6,8 @@
  * its open calls.  When a CPU goes on with another task, the calls of the task before are
  * kept with that task.  A CPU's buffer is drained some time after a task has left the
  * CPU.  So a block of the next CPU may come first.  The calls of the task are not known
- * there, and begin anew.
+ * there, and begin anew.  Until the first CPU goes on with another task as well, there are
+ * two stacks of calls of one task.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,14 @@
 /**
  * struct kept - the calls of a task
  * @flow: the flow that goes on with them, NULL if they are here
+ * @stack: the number of their stack, 0 if there is none yet
  * @nr: number of frames
  * @room: how many there is room for
  * @frames: the frames
  */
 struct kept {
 	struct flow		*flow;
+	u32			stack;
 	unsigned int		nr;
 	size_t			room;
 	struct bts_frame	*frames;
@@ -39,6 +42,7 @@ static size_t flows_room;
 static struct kept **all_kept;
 static unsigned int nr_kept;
 static size_t kept_room;
+static u32 nr_stacks;
 static struct bts_decoder decoder;
 static u64 nr_branches;
 static bool failed;
@@ -114,7 +118,7 @@ static struct kept *find_kept(struct task *task)
 	return all_kept[nr_kept - 1];
 }
 
-/* Keep the calls of the task that the flow was of */
+/* Keep the calls of the task that the flow was of, or end them */
 static void keep(struct flow *flow)
 {
 	struct kept *kept = find_kept(flow->task);
@@ -125,8 +129,10 @@ static void keep(struct flow *flow)
 		return;
 	}
 	/* Another CPU has gone on with the task */
-	if (kept->flow != flow)
+	if (kept->flow != flow) {
+		bts_tree_reset(&flow->tree);
 		return;
+	}
 	kept->flow = NULL;
 	kept->nr = 0;
 	more = array_grow(kept->frames, &kept->room, flow->tree.nr, sizeof(*more));
@@ -151,9 +157,9 @@ static void switch_task(struct calls *calls, struct flow *flow, struct task *tas
 	if (old) {
 		snprintf(text, sizeof(text), "SWITCH %s-%d => %s-%d", task_comm(calls, old),
 			 old->pid, task_comm(calls, task), task->pid);
+		keep(flow);
 		if (view->note)
 			view->note(calls, flow, text);
-		keep(flow);
 	}
 	flow->task = task;
 	bts_tree_reset(&flow->tree);
@@ -162,10 +168,13 @@ static void switch_task(struct calls *calls, struct flow *flow, struct task *tas
 		failed = true;
 		return;
 	}
+	if (kept->flow || !kept->stack)
+		kept->stack = ++nr_stacks;
 	if (!kept->flow && kept->nr) {
 		flow->tree.nr = kept->nr;
 		memcpy(flow->tree.frames, kept->frames, kept->nr * sizeof(*kept->frames));
 	}
+	flow->stack = kept->stack;
 	kept->flow = flow;
 }
 

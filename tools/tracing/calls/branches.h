@@ -67,6 +67,7 @@ struct place {
  * @buffer: the buffer
  * @cpu: the CPU
  * @task: the task that took the last branch, NULL before the first
+ * @stack: the number of the task's stack of calls; from 1
  * @next: the number of the branch that is expected next
  * @last: the target of the last branch, 0 if branches may be missing behind it
  * @time: when the last block was drained
@@ -76,6 +77,7 @@ struct flow {
 	struct buffer	*buffer;
 	int		cpu;
 	struct task	*task;
+	u32		stack;
 	u64		next;
 	u64		last;
 	u64		time;

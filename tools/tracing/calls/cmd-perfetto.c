@@ -9,7 +9,8 @@
  * has the messages.
  *
  * The calls that the bts tracer's branches make are slices of a track below the task's.
- * A branch has the time of its block.  No two events have the same time there either.
+ * There is a track for each stack of calls, see branches.c: mostly one for a task.  A branch
+ * has the time of its block.  No two events of a track have the same time there either.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static struct options options = {
 };
 
 /**
- * struct branch_track - the slices of a task's branches
+ * struct branch_track - the slices of a stack of calls
  * @open: number of slices that are open
  * @time: the time of the last event, 0 if there is none yet
  * @written: the track has a descriptor
@@ -48,7 +49,7 @@ struct branch_track {
 	bool		written;
 };
 
-/* By the number of the task */
+/* By the number of the stack */
 static struct branch_track *branch_tracks;
 static size_t branch_tracks_room;
 static u32 nr_branch_tracks;
@@ -511,13 +512,14 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 	}
 }
 
-/* The slices of a task's branches; NULL without memory */
-static struct branch_track *find_branches(struct calls *calls, struct task *task)
+/* The slices of a flow's stack; NULL without memory */
+static struct branch_track *find_branches(struct calls *calls, struct flow *flow)
 {
 	struct branch_track *more;
+	u32 id = flow->stack;
 
-	if (task->id >= nr_branch_tracks) {
-		more = array_grow(branch_tracks, &branch_tracks_room, task->id + 1,
+	if (id >= nr_branch_tracks) {
+		more = array_grow(branch_tracks, &branch_tracks_room, id + 1,
 				  sizeof(*more));
 		if (!more) {
 			failed = true;
@@ -525,14 +527,14 @@ static struct branch_track *find_branches(struct calls *calls, struct task *task
 		}
 		branch_tracks = more;
 		memset(more + nr_branch_tracks, 0,
-		       (task->id + 1 - nr_branch_tracks) * sizeof(*more));
-		nr_branch_tracks = task->id + 1;
+		       (id + 1 - nr_branch_tracks) * sizeof(*more));
+		nr_branch_tracks = id + 1;
 	}
-	if (!branch_tracks[task->id].written) {
-		put_track(TRACK_BRANCHES | task->id, track(calls, task), "branches", 0);
-		branch_tracks[task->id].written = true;
+	if (!branch_tracks[id].written) {
+		put_track(TRACK_BRANCHES | id, track(calls, flow->task), "branches", 0);
+		branch_tracks[id].written = true;
 	}
-	return &branch_tracks[task->id];
+	return &branch_tracks[id];
 }
 
 static void put_slice(struct branch_track *to, u32 id, u64 time,
@@ -565,10 +567,10 @@ static void end_slices(struct branch_track *to, u32 id, u64 time, unsigned int o
 		put_slice(to, id, time, NULL);
 }
 
-/* With a switch of tasks, the calls of the task before remain open */
+/* With a switch of tasks, the calls of the task before remain open, if they are kept */
 static void note_branches(struct calls *calls, struct flow *flow, const char *text)
 {
-	u32 id = flow->task->id;
+	u32 id = flow->stack;
 
 	if (id < nr_branch_tracks)
 		end_slices(&branch_tracks[id], id, flow->time, flow->tree.nr);
@@ -576,8 +578,8 @@ static void note_branches(struct calls *calls, struct flow *flow, const char *te
 
 static void put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
-	struct branch_track *to = find_branches(calls, flow->task);
-	u32 id = flow->task->id;
+	struct branch_track *to = find_branches(calls, flow);
+	u32 id = flow->stack;
 
 	if (!to)
 		return;
