@@ -263,24 +263,49 @@ bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 	return bts_address_valid(*ip, entry->modules);
 }
 
+/**
+ * bts_lookup_symbol - find the symbol that an address of a block was in
+ * @iter: the reader
+ * @addr: the address
+ * @name: room for the names
+ * @sym: set to the symbol, whose names are in @name; without a name if there is none
+ */
+void bts_lookup_symbol(struct trace_iterator *iter, u64 addr, struct bts_name *name,
+		       struct bts_symbol *sym)
+{
+	unsigned long ip, size, offset;
+	char *module = NULL;
+
+	*sym = (struct bts_symbol){ };
+	if (!bts_find_text(iter, addr, &ip))
+		return;
+	/* The module may go meanwhile, and its name stays for so long */
+	guard(rcu)();
+	sym->name = kallsyms_lookup(ip, &size, &offset, &module, name->symbol);
+	if (!sym->name)
+		return;
+	sym->start = addr - offset;
+	if (module) {
+		strscpy(name->module, module);
+		sym->module = name->module;
+	}
+}
+
 static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
 			     unsigned long flags)
 {
 	struct trace_seq *s = &iter->seq;
-	unsigned long ip, size, offset;
-	char name[KSYM_NAME_LEN];
-	const char *sym = NULL;
-	char *modname;
+	struct bts_symbol sym;
+	struct bts_name name;
 
-	if (bts_find_text(iter, addr, &ip))
-		sym = kallsyms_lookup(ip, &size, &offset, &modname, name);
-	if (!sym) {
+	bts_lookup_symbol(iter, addr, &name, &sym);
+	if (!sym.name) {
 		trace_seq_printf(s, "0x%lx", addr);
 		return;
 	}
-	trace_seq_printf(s, "%s+0x%lx", sym, offset);
-	if (modname)
-		trace_seq_printf(s, " [%s]", modname);
+	trace_seq_printf(s, "%s+0x%llx", sym.name, addr - sym.start);
+	if (sym.module)
+		trace_seq_printf(s, " [%s]", sym.module);
 	if (flags & TRACE_ITER(SYM_ADDR))
 		trace_seq_printf(s, " <%lx>", addr);
 }

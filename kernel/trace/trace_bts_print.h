@@ -11,6 +11,7 @@
 #define _TRACE_BTS_PRINT_H
 
 #include <linux/kallsyms.h>
+#include <linux/module.h>
 #include <linux/trace_events.h>
 #include <linux/types.h>
 
@@ -44,6 +45,16 @@ struct bts_before {
 };
 
 /**
+ * struct bts_name - room for the names of a symbol
+ * @symbol: its own
+ * @module: its module's
+ */
+struct bts_name {
+	char	symbol[KSYM_NAME_LEN];
+	char	module[MODULE_NAME_LEN];
+};
+
+/**
  * struct bts_printer - a block that is being printed as a tree of calls
  * @calls: the calls of each CPU
  * @lines: branches of the block that are not printed yet
@@ -54,7 +65,7 @@ struct bts_before {
  * @ended: all branches were read
  * @malformed: they end with something that is no branch
  * @before: what is said before the block
- * @name: a symbol
+ * @name: the symbol that was found last
  */
 struct bts_printer {
 	struct bts_calls __percpu *calls;
@@ -66,7 +77,7 @@ struct bts_printer {
 	bool			ended;
 	bool			malformed;
 	struct bts_before	before;
-	char			name[KSYM_NAME_LEN];
+	struct bts_name		name;
 };
 
 /**
@@ -96,6 +107,8 @@ struct bts_reader {
 void bts_print_context(struct trace_iterator *iter, pid_t pid);
 void bts_print_address(struct trace_iterator *iter, u64 addr, unsigned long flags);
 bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip);
+void bts_lookup_symbol(struct trace_iterator *iter, u64 addr, struct bts_name *name,
+		       struct bts_symbol *sym);
 
 /* trace_bts_print_tree.c */
 

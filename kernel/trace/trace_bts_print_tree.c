@@ -6,9 +6,7 @@
  * branches depends on them, so a block is printed from its begin. A line that did not
  * fit is printed again as it was.
  */
-#include <linux/kallsyms.h>
 #include <linux/percpu.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "trace.h"
@@ -69,18 +67,8 @@ static void bts_find_name(const struct bts_names *names, u64 addr,
 {
 	struct trace_iterator *iter = names->data;
 	struct bts_reader *reader = iter->private;
-	unsigned long ip, size, offset;
-	char *module = NULL;
 
-	*sym = (struct bts_symbol){ };
-	if (!bts_find_text(iter, addr, &ip))
-		return;
-	sym->name = kallsyms_lookup(ip, &size, &offset, &module,
-				    reader->printer->name);
-	if (!sym->name)
-		return;
-	sym->module = module;
-	sym->start = addr - offset;
+	bts_lookup_symbol(iter, addr, &reader->printer->name, sym);
 }
 
 static void bts_print_number(const struct bts_names *names, struct trace_seq *s,
@@ -257,8 +245,6 @@ enum print_line_t bts_print_tree(struct trace_iterator *iter,
 		bts_print_before(iter, &printer->before);
 	if (found) {
 		bts_print_note(iter, iter->ent->pid);
-		/* A module that goes meanwhile keeps its name for so long */
-		guard(rcu)();
 		bts_line_write(&iter->seq, &printer->line[printer->at], &names);
 		trace_seq_putc(&iter->seq, '\n');
 	}
