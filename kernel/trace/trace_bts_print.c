@@ -190,31 +190,56 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	return ret == 1;
 }
 
-/* Print the lines before a block */
-static void bts_print_marks(struct trace_iterator *iter)
+/**
+ * bts_find_before - find what is said before a block
+ * @iter: the reader
+ * @reader: its state, NULL if it has none: branches that are missing are not known then
+ * @before: set to what is said; not the members of a switch
+ */
+void bts_find_before(struct trace_iterator *iter, struct bts_reader *reader,
+		     struct bts_before *before)
 {
-	struct bts_reader *reader = bts_get_reader(iter);
-	struct trace_seq *s = &iter->seq;
 	struct bts_entry *entry;
-	u64 *next, lost = 0;
+	u64 next;
 
 	trace_assign_type(entry, iter->ent);
-	if (reader) {
-		next = per_cpu_ptr(reader->next, iter->cpu);
-		if (entry->first > *next)
-			lost = entry->first - *next;
-		if (lost && !*next)
-			trace_seq_printf(s, "CPU:%d [%llu BRANCHES BEFORE THIS]\n",
-					 iter->cpu, lost);
-		else if (lost)
-			trace_seq_printf(s, "CPU:%d [LOST %llu BRANCHES]\n",
-					 iter->cpu, lost);
+	*before = (struct bts_before){ .marks = entry->marks };
+	if (!reader)
+		return;
+	next = *per_cpu_ptr(reader->next, iter->cpu);
+	before->all = !next;
+	before->lost = entry->first > next ? entry->first - next : 0;
+}
+
+/**
+ * bts_print_before - print the lines before a block
+ * @iter: the reader
+ * @before: what they say, from bts_find_before()
+ * @begin: prints what is before each of them
+ */
+void bts_print_before(struct trace_iterator *iter, const struct bts_before *before,
+		      void (*begin)(struct trace_iterator *iter))
+{
+	struct trace_seq *s = &iter->seq;
+
+	if (before->lost) {
+		begin(iter);
+		trace_seq_printf(s, before->all ? "[%llu BRANCHES BEFORE THIS]\n" :
+				 "[LOST %llu BRANCHES]\n", before->lost);
 	}
-	if (entry->marks & BTS_MARK_DROPPED)
-		trace_seq_printf(s, "CPU:%d [BRANCHES DROPPED BY THE CPU]\n",
-				 iter->cpu);
-	if (entry->marks & BTS_MARK_GAP)
-		trace_seq_printf(s, "CPU:%d [GAP]\n", iter->cpu);
+	if (before->marks & BTS_MARK_DROPPED) {
+		begin(iter);
+		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]\n");
+	}
+	if (before->marks & BTS_MARK_GAP) {
+		begin(iter);
+		trace_seq_puts(s, "[GAP]\n");
+	}
+}
+
+static void bts_print_cpu(struct trace_iterator *iter)
+{
+	trace_seq_printf(&iter->seq, "CPU:%d ", iter->cpu);
 }
 
 /**
@@ -417,6 +442,7 @@ enum print_line_t bts_print_line(struct trace_iterator *iter)
 {
 	struct bts_reader *reader = bts_get_reader(iter);
 	unsigned long flags = iter->tr->trace_flags;
+	struct bts_before before;
 
 	if (iter->ent->type != TRACE_BTS)
 		return TRACE_TYPE_UNHANDLED;
@@ -425,8 +451,10 @@ enum print_line_t bts_print_line(struct trace_iterator *iter)
 		return TRACE_TYPE_UNHANDLED;
 	if (reader && reader->tree)
 		return bts_print_tree(iter, reader);
-	if (!iter->line)
-		bts_print_marks(iter);
+	if (!iter->line) {
+		bts_find_before(iter, reader, &before);
+		bts_print_before(iter, &before, bts_print_cpu);
+	}
 	if (flags & TRACE_ITER(CONTEXT_INFO))
 		bts_print_context(iter, iter->ent->pid);
 	return bts_print_branch(iter, flags & TRACE_ITER_SYM_MASK);

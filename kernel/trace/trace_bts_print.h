@@ -104,6 +104,10 @@ struct bts_reader {
 
 /* trace_bts_print.c */
 
+void bts_find_before(struct trace_iterator *iter, struct bts_reader *reader,
+		     struct bts_before *before);
+void bts_print_before(struct trace_iterator *iter, const struct bts_before *before,
+		      void (*begin)(struct trace_iterator *iter));
 void bts_print_context(struct trace_iterator *iter, pid_t pid);
 void bts_print_address(struct trace_iterator *iter, u64 addr, unsigned long flags);
 bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip);

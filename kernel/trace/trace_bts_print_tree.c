@@ -141,11 +141,9 @@ static void bts_begin_calls(struct trace_iterator *iter, struct bts_reader *read
 	struct bts_entry *entry;
 
 	trace_assign_type(entry, iter->ent);
+	bts_find_before(iter, reader, before);
 	before->switched = calls->pid >= 0 && calls->pid != iter->ent->pid;
 	before->pid = calls->pid;
-	before->all = !next;
-	before->lost = entry->first > next ? entry->first - next : 0;
-	before->marks = entry->marks;
 	if (before->switched || entry->first != next || iter->line ||
 	    entry->marks & (BTS_MARK_GAP | BTS_MARK_DROPPED))
 		bts_tree_reset(&calls->tree);
@@ -194,33 +192,24 @@ static void bts_print_note(struct trace_iterator *iter, pid_t pid)
 		bts_print_context(iter, pid);
 }
 
-static void bts_print_before(struct trace_iterator *iter,
+static void bts_print_own(struct trace_iterator *iter)
+{
+	bts_print_note(iter, iter->ent->pid);
+}
+
+static void bts_print_switch(struct trace_iterator *iter,
 			     const struct bts_before *before)
 {
 	char old[TASK_COMM_LEN], new[TASK_COMM_LEN];
 	pid_t pid = iter->ent->pid;
-	struct trace_seq *s = &iter->seq;
 
-	if (before->switched) {
-		trace_find_cmdline(before->pid, old);
-		trace_find_cmdline(pid, new);
-		bts_print_note(iter, before->pid);
-		trace_seq_printf(s, "[SWITCH %s-%d => %s-%d]\n", old,
-				 before->pid, new, pid);
-	}
-	if (before->lost) {
-		bts_print_note(iter, pid);
-		trace_seq_printf(s, before->all ? "[%llu BRANCHES BEFORE THIS]\n" :
-				 "[LOST %llu BRANCHES]\n", before->lost);
-	}
-	if (before->marks & BTS_MARK_DROPPED) {
-		bts_print_note(iter, pid);
-		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]\n");
-	}
-	if (before->marks & BTS_MARK_GAP) {
-		bts_print_note(iter, pid);
-		trace_seq_puts(s, "[GAP]\n");
-	}
+	if (!before->switched)
+		return;
+	trace_find_cmdline(before->pid, old);
+	trace_find_cmdline(pid, new);
+	bts_print_note(iter, before->pid);
+	trace_seq_printf(&iter->seq, "[SWITCH %s-%d => %s-%d]\n", old,
+			 before->pid, new, pid);
 }
 
 /**
@@ -241,10 +230,12 @@ enum print_line_t bts_print_tree(struct trace_iterator *iter,
 	bool found;
 
 	found = bts_goto_line(iter, reader);
-	if (!iter->line)
-		bts_print_before(iter, &printer->before);
+	if (!iter->line) {
+		bts_print_switch(iter, &printer->before);
+		bts_print_before(iter, &printer->before, bts_print_own);
+	}
 	if (found) {
-		bts_print_note(iter, iter->ent->pid);
+		bts_print_own(iter);
 		bts_line_write(&iter->seq, &printer->line[printer->at], &names);
 		trace_seq_putc(&iter->seq, '\n');
 	}
