@@ -84,6 +84,18 @@ static bool is_removed(const struct arg_call *call, unsigned int first,
 	return (call->slots.removed & mask) == mask;
 }
 
+/* The bytes of a text with its header, 0 if there is no whole text */
+static unsigned int text_size(const u8 *data, unsigned int left)
+{
+	unsigned int len;
+
+	if (left < sizeof(u16))
+		return 0;
+	len = get_unaligned((const u16 *)data);
+	len = len == ARG_STRING_UNREAD ? 0 : len & ~ARG_STRING_CUT;
+	return sizeof(u16) + len <= left ? sizeof(u16) + len : 0;
+}
+
 /* Go over the strings of the longs below long @end; returns false if there is no room */
 static bool skip_strings(const struct arg_longs *longs, u64 strings,
 			 unsigned int end, unsigned int *pos)
@@ -93,14 +105,8 @@ static bool skip_strings(const struct arg_longs *longs, u64 strings,
 	for (i = 0; i < end; i++) {
 		if (!(strings & BIT_ULL(i)))
 			continue;
-		if (longs->size - *pos < sizeof(u16))
-			return false;
-		len = get_unaligned((const u16 *)(longs->data + *pos));
-		*pos += sizeof(u16);
-		if (len == ARG_STRING_UNREAD)
-			continue;
-		len &= ~ARG_STRING_CUT;
-		if (len > longs->size - *pos)
+		len = text_size(longs->data + *pos, longs->size - *pos);
+		if (!len)
 			return false;
 		*pos += len;
 	}
@@ -143,16 +149,13 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 	unsigned int pos = nr * sizeof(u64);
 	const u8 *text;
 
-	if (!skip_strings(longs, strings, index, &pos) ||
-	    longs->size - pos < sizeof(u16))
+	if (!skip_strings(longs, strings, index, &pos))
 		return NULL;
 	text = longs->data + pos;
-	*header = get_unaligned((const u16 *)text);
-	pos += sizeof(u16);
-	if (*header == ARG_STRING_UNREAD ||
-	    (*header & ~ARG_STRING_CUT) > longs->size - pos)
+	if (!text_size(text, longs->size - pos))
 		return NULL;
-	return text + sizeof(u16);
+	*header = get_unaligned((const u16 *)text);
+	return *header == ARG_STRING_UNREAD ? NULL : text + sizeof(u16);
 }
 
 static const u8 *find_string(const struct arg_call *call, unsigned int index,
@@ -175,18 +178,6 @@ struct arg_read {
 	const u8	*data;
 	unsigned int	size;
 };
-
-/* The bytes of a text with its header, 0 if there is no whole text */
-static unsigned int text_size(const u8 *data, unsigned int left)
-{
-	unsigned int len;
-
-	if (left < sizeof(u16))
-		return 0;
-	len = get_unaligned((const u16 *)data);
-	len = len == ARG_STRING_UNREAD ? 0 : len & ~ARG_STRING_CUT;
-	return sizeof(u16) + len <= left ? sizeof(u16) + len : 0;
-}
 
 /*
  * Find what long @index points to among what was recorded, of one of @kinds; bit n: of
@@ -326,6 +317,27 @@ static bool put_read(struct arg_out *out, const struct arg_call *call,
 	return true;
 }
 
+/* Write what was recorded of the object that a pointer, of @type behind it, points to */
+static void put_read_digest(struct arg_out *out, const struct arg_types *types,
+			    const char *type, const struct arg_read *read,
+			    const char *name, const char *name_end)
+{
+	struct arg_digest digest = {
+		.tag		= arg_digest_of(types, type + 1),
+		.data		= read->data,
+		.size		= read->size,
+		.name		= name,
+		.name_end	= name_end,
+	};
+
+	if (!digest.tag)
+		return;
+	if (read->kind == ARG_READ_DIGEST)
+		arg_out_digest(out, types, &digest);
+	else
+		arg_out_puts(out, "{?}");
+}
+
 /*
  * Write the digest of what long @index, a pointer of @type, points to, if it was
  * recorded. @name is the parameter's.
@@ -334,7 +346,6 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 		       const char *type, unsigned int index, const char *name,
 		       const char *name_end)
 {
-	struct arg_digest digest = { .name = name, .name_end = name_end };
 	struct arg_read read;
 	char how;
 	u64 addr;
@@ -347,15 +358,7 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 	    !find_read(&read, &call->reads, index,
 		       BIT(ARG_READ_FAILED) | BIT(ARG_READ_DIGEST)))
 		return;
-	digest.tag = arg_digest_of(call->types, type + 1);
-	digest.data = read.data;
-	digest.size = read.size;
-	if (!digest.tag)
-		return;
-	if (read.kind == ARG_READ_DIGEST)
-		arg_out_digest(out, call->types, &digest);
-	else
-		arg_out_puts(out, "{?}");
+	put_read_digest(out, call->types, type, &read, name, name_end);
 }
 
 /* Write the bytes of a string or of a buffer */
@@ -661,19 +664,15 @@ static void put_ret_digest(struct arg_out *out, const char *sig,
 			   const struct arg_longs *results)
 {
 	static const char name[] = "ret";
-	struct arg_digest digest = { .name = name, .name_end = name + strlen(name) };
 	struct arg_read read;
 	const char *type;
 	char how;
 
-	type = arg_type_behind(arg_sig_return_type(sig, &how), &how);
-	if (*type != 'P' || !find_read(&read, results, 0, BIT(ARG_READ_DIGEST)))
+	if (!find_read(&read, results, 0, BIT(ARG_READ_DIGEST)))
 		return;
-	digest.tag = arg_digest_of(types, type + 1);
-	digest.data = read.data;
-	digest.size = read.size;
-	if (digest.tag)
-		arg_out_digest(out, types, &digest);
+	type = arg_type_behind(arg_sig_return_type(sig, &how), &how);
+	if (*type == 'P')
+		put_read_digest(out, types, type, &read, name, name + strlen(name));
 }
 
 /**
