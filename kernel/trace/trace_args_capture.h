@@ -346,6 +346,31 @@ call_longs_get(unsigned long *longs, u32 ref,
 }
 
 /**
+ * call_args_capture_all - capture a call's arguments, and keep what its return needs
+ * @args: the data
+ * @tr: the trace instance
+ * @ref: the reference to the function's signature, 0 if it has none
+ * @slot: the function's slot if it is in a module
+ * @fregs: the registers at the function's entry; without them, no arguments
+ * @results: set if the arguments were captured and the call's return needs it, else NULL
+ *
+ * Any context, NMI too, with preemption disabled until call_args_release().
+ */
+static __always_inline void
+call_args_capture_all(struct call_args *args, struct trace_array *tr, u32 ref,
+		      const struct arg_sig_module_slot *slot,
+		      struct ftrace_regs *fregs, struct call_results *results)
+{
+	u32 what = READ_ONCE(tr->func_args_string_size);
+
+	if (results)
+		what |= FUNC_ARGS_RESULTS;
+	call_args_capture(args, what, ref, slot, fregs);
+	if (results)
+		call_results_get(results, args, what, ref);
+}
+
+/**
  * call_args_get - find the data that is to be recorded of a call's arguments
  * @args: the data
  * @tr: the trace instance
@@ -361,15 +386,10 @@ static __always_inline void call_args_get(struct call_args *args,
 					  struct ftrace_regs *fregs,
 					  struct call_results *results)
 {
-	u32 ref = arg_sig_find_called(ip, &args->slot), what;
+	u32 ref = arg_sig_find_called(ip, &args->slot);
 
 	if (unlikely(!can_capture_direct(ref, fregs))) {
-		what = READ_ONCE(tr->func_args_string_size);
-		if (results)
-			what |= FUNC_ARGS_RESULTS;
-		call_args_capture(args, what, ref, args->slot, fregs);
-		if (results)
-			call_results_get(results, args, what, ref);
+		call_args_capture_all(args, tr, ref, args->slot, fregs, results);
 		return;
 	}
 	args->data = NULL;

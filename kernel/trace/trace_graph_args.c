@@ -18,14 +18,9 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
-	u32 what = READ_ONCE(tr->func_args_string_size);
 	struct call_args args __uninitialized;
 
-	if (results)
-		what |= FUNC_ARGS_RESULTS;
-	call_args_capture(&args, what, ref, slot, fregs);
-	if (results)
-		call_results_get(results, &args, what, ref);
+	call_args_capture_all(&args, tr, ref, slot, fregs, results);
 	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
 			      sizeof(*entry) + args.size, trace_ctx);
 	if (entry) {
