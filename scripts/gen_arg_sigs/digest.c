@@ -191,6 +191,7 @@ static enum resolved find_container(struct place *place, const char **p)
 {
 	char tag[64], name[64];
 	struct place member = {};
+	const char *own;
 	int len = 0;
 
 	if (sscanf(*p, "container_of(object, struct %63[A-Za-z0-9_], %63[A-Za-z0-9_])->%n", tag,
@@ -200,12 +201,11 @@ static enum resolved find_container(struct place *place, const char **p)
 		return NO_TYPE;
 	*p += len;
 	place->offset = 0;
-	tag[0] = '\0';
-	strncat(tag, dwarf_diename(&place->type) ?: "", sizeof(tag) - 1);
+	own = dwarf_diename(&place->type);
 	place->type = member.type;
-	if (!find_member(&member, name, strlen(name), 0) || member.bits ||
+	if (!own || !find_member(&member, name, strlen(name), 0) || member.bits ||
 	    die_peel(&member.type) != 1 || !dwarf_diename(&member.type) ||
-	    strcmp(dwarf_diename(&member.type), tag))
+	    strcmp(dwarf_diename(&member.type), own))
 		return NO_MEMBER;
 	place->offset = -member.offset;
 	return RESOLVED;
