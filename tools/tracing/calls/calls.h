@@ -13,6 +13,7 @@
  *   stats.c         the counts of summary and diff
  *   datfile.c       the files that unfold reads and writes
  *   sort.c          the order of events in the file that unfold writes
+ *   temp.c          the files that unfold needs meanwhile
  *   arrays.h        arrays that grow, and heaps
  *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress

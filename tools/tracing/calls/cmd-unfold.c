@@ -15,11 +15,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "arrays.h"
@@ -27,9 +25,6 @@
 #include "unfold.h"
 
 #define TASK_BITS	12
-
-/* The exit status of a program that is not found */
-#define NOT_FOUND	127
 
 /* No event has more bytes; fields that a format may have, and a page */
 #define EVENT_SIZE	(0x100000 + 0x4000)
@@ -95,17 +90,6 @@ struct unfold {
 	u64		place;
 	u8		event[EVENT_SIZE];
 };
-
-/* The file that a signal removes */
-static const char *unfinished;
-
-static void remove_unfinished(int sig)
-{
-	if (unfinished)
-		unlink(unfinished);
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
 
 static bool fail(const struct unfold *unfold, const struct dat_stream *stream,
 		 const char *why)
@@ -529,89 +513,6 @@ static bool unfold_buffer(struct unfold *unfold, struct dat_buffer *buffer)
 	return true;
 }
 
-/* Open a file in the folder of @name with a name of its own, which is left in @temp */
-static int open_beside(const char *name, char **temp)
-{
-	int fd;
-
-	if (asprintf(temp, "%s.XXXXXX", name) < 0) {
-		*temp = NULL;
-		complain("%s: %s", name, strerror(errno));
-		return -1;
-	}
-	fd = mkostemp(*temp, O_CLOEXEC);
-	if (fd < 0) {
-		complain("%s: %s", *temp, strerror(errno));
-		free(*temp);
-		*temp = NULL;
-	}
-	return fd;
-}
-
-static FILE *open_unnamed(const char *name)
-{
-	char *temp;
-	int fd = open_beside(name, &temp);
-	FILE *file;
-
-	if (fd < 0)
-		return NULL;
-	unlink(temp);
-	free(temp);
-	file = fdopen(fd, "w+");
-	if (!file)
-		close(fd);
-	return file;
-}
-
-/* Have trace-cmd write a file of version 6 */
-static bool run_convert(const char *from, const char *to)
-{
-	int status = 0, null;
-	pid_t pid = fork();
-
-	if (!pid) {
-		null = open("/dev/null", O_WRONLY);
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-		execlp("trace-cmd", "trace-cmd", "convert", "--file-version", "6",
-		       "--compression", "none", "-i", from, "-o", to, NULL);
-		_exit(errno == ENOENT ? NOT_FOUND : 1);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		complain("%s: trace-cmd: %s", from, strerror(errno));
-	else if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
-		complain("%s: a file of version 7: install trace-cmd, which converts the file",
-			 from);
-	else if (status)
-		complain("%s: \"trace-cmd convert --file-version 6\" cannot read the file",
-			 from);
-	else
-		return true;
-	return false;
-}
-
-static int open_converted(const char *from, const char *beside)
-{
-	char *temp;
-	int fd = open_beside(beside, &temp);
-
-	if (fd < 0)
-		return -1;
-	close(fd);
-	fd = -1;
-	unfinished = temp;
-	if (run_convert(from, temp)) {
-		fd = open(temp, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			complain("%s: %s", temp, strerror(errno));
-	}
-	unlink(temp);
-	unfinished = NULL;
-	free(temp);
-	return fd;
-}
-
 /* Find the places of fields in the recording's events */
 static bool find_formats(struct unfold *unfold)
 {
@@ -678,7 +579,7 @@ static bool unfold_file(struct unfold *unfold, const char *to)
 
 static bool write_file(struct unfold *unfold, const char *to)
 {
-	FILE *file = open_unnamed(to);
+	FILE *file = temp_unnamed(to);
 	bool ok;
 
 	if (!file)
@@ -688,8 +589,8 @@ static bool write_file(struct unfold *unfold, const char *to)
 		fclose(file);
 		return fail_memory(unfold);
 	}
-	ok = out_open(unfinished) && dat_create(&unfold->out, &unfold->in) &&
-	     unfold_file(unfold, unfinished);
+	ok = out_open(to) && dat_create(&unfold->out, &unfold->in) &&
+	     unfold_file(unfold, to);
 	progress_end();
 	sorter_free(unfold->sorter);
 	free(unfold->out.page);
@@ -705,21 +606,17 @@ static bool write_output(struct unfold *unfold, const char *to)
 	bool ok;
 
 	umask(mask);
-	fd = open_beside(to, &temp);
+	fd = temp_open(to, &temp);
 	if (fd < 0)
 		return false;
 	fchmod(fd, 0666 & ~mask);
 	close(fd);
-	unfinished = temp;
-	ok = write_file(unfold, to);
+	ok = write_file(unfold, temp);
 	if (ok && rename(temp, to)) {
 		complain("%s: %s", to, strerror(errno));
 		ok = false;
 	}
-	unfinished = NULL;
-	if (!ok)
-		unlink(temp);
-	free(temp);
+	temp_end(temp, !ok);
 	return ok;
 }
 
@@ -752,7 +649,7 @@ static bool run(struct unfold *unfold, const char *from, const char *to)
 	}
 	if (!check_output(from, to))
 		return false;
-	fd = version < 7 ? open(from, O_RDONLY | O_CLOEXEC) : open_converted(from, to);
+	fd = version < 7 ? open(from, O_RDONLY | O_CLOEXEC) : temp_converted(from, to);
 	if (fd < 0) {
 		if (version < 7)
 			complain("%s: %s", from, strerror(errno));
@@ -806,8 +703,6 @@ int cmd_unfold(int argc, char **argv)
 		print_usage(stderr);
 		return 2;
 	}
-	signal(SIGINT, remove_unfinished);
-	signal(SIGTERM, remove_unfinished);
-	signal(SIGHUP, remove_unfinished);
+	temp_init();
 	return !run(&unfold, argv[optind], argv[optind + 1]);
 }

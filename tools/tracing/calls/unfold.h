@@ -4,6 +4,7 @@
  *
  *   datfile.c   the head of a file, and the pages of the ring buffer
  *   sort.c      events in their order, with a bound on memory
+ *   temp.c      files that do not outlive the program
  */
 #ifndef _TRACE_CALLS_UNFOLD_H
 #define _TRACE_CALLS_UNFOLD_H
@@ -170,5 +171,12 @@ struct sorter *sorter_new(FILE *file);
 bool sorter_add(struct sorter *sorter, const struct sorted *event, const void *data);
 bool sorter_merge(struct sorter *sorter, sorted_func *each, void *context);
 void sorter_free(struct sorter *sorter);
+
+/* temp.c */
+void temp_init(void);
+int temp_open(const char *name, char **temp);
+void temp_end(char *temp, bool gone);
+FILE *temp_unnamed(const char *name);
+int temp_converted(const char *from, const char *beside);
 
 #endif /* _TRACE_CALLS_UNFOLD_H */
