@@ -470,7 +470,7 @@ void bts_print_header(struct seq_file *m)
 	struct bts_reader *reader = bts_get_reader(iter);
 	const char *columns = reader && reader->tree ? "CALLS AND JUMPS" : "FROM -> TO";
 
-	seq_puts(m, "# The time is when the block was drained that a branch is in\n#\n");
+	seq_puts(m, "# Timestamps: when the block of a branch was drained\n#\n");
 	seq_printf(m, "#           TASK-PID     CPU#    TIMESTAMP  %s\n", columns);
 	seq_puts(m, "#              | |         |         |         |\n");
 }
