@@ -7,6 +7,8 @@
  *		trace_args_modules.c	modules' functions, also of those that are gone
  *		trace_args_sets.c	modules' functions, by the number that an event carries
  *   capture	trace_args_capture.c	what is read at a function's entry
+ *		trace_args_memory.c	strings and other bytes of memory
+ *		trace_args_objects.c	what tells objects apart
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
  *		trace_graph_single.c	one event for a call, with its return
  *   condition	trace_graph_filter.c	which calls have events, and which are kept until then

@@ -4,10 +4,10 @@
  * strings, what pointers point to, the registers of a system call, words of the stack
  * that may not be there
  *
- * The capture runs in any context, at the entry of any function.  So it reads only
- * known memory, see <asm/trace_readable.h>, and calls no function that can be traced:
- * kernel/trace is built without tracing, and other code is called only by inline
- * functions.
+ * The capture runs in any context, at the entry of any function.  So it calls no function
+ * that can be traced: kernel/trace is built without tracing, and other code is called only
+ * by inline functions.  trace_args_memory.c reads memory, trace_args_objects.c what tells
+ * objects apart.
  */
 #include <linux/fs.h>
 #include <linux/irqflags.h>
@@ -17,7 +17,6 @@
 #include <linux/trace_recursion.h>
 
 #include <asm/trace_readable.h>
-#include <asm/word-at-a-time.h>
 
 #include "trace.h"
 #include "trace_args_capture.h"
@@ -65,17 +64,6 @@ static __always_inline void end_reading(unsigned long recursion,
 	raw_local_irq_restore(flags);
 }
 
-/**
- * capture_readable - find where a byte, and the bytes behind it on its page, can be read
- * @addr: any address
- *
- * As trace_readable(), but not inline: its callers have few registers left.
- */
-noinline const void *capture_readable(unsigned long addr)
-{
-	return trace_readable(addr);
-}
-
 static bool read_word(unsigned long *val, unsigned long addr)
 {
 	unsigned long good = 1;
@@ -109,138 +97,6 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 		     stack / THREAD_SIZE))
 		return false;
 	return read_word(val, addr);
-}
-
-/* Whether has_zero() may be true; takes fewer instructions if all bytes are ASCII */
-static __always_inline bool may_have_zero(unsigned long word,
-					  const struct word_at_a_time *constants)
-{
-	return (word - constants->one_bits) & constants->high_bits;
-}
-
-/*
- * Copy @size bytes from @from, which do not go beyond its page.  A string also ends
- * before a zero byte.  Each byte is read once, so the bytes and the length fit
- * together even if the bytes change meanwhile.
- *
- * Returns the number of bytes, -1 if they are not mapped any more.
- */
-static __always_inline long copy_bytes(u8 *to, const u8 *from,
-				       unsigned long size, const bool string)
-{
-	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long word = 0, len = 0, zeros, good = 1;
-
-	for (; len + sizeof(word) <= size; len += sizeof(word)) {
-		trace_read_word(&word, from + len, &good);
-		put_unaligned(word, (unsigned long *)(to + len));
-		if (string && unlikely(may_have_zero(word, &constants)) &&
-		    has_zero(word, &zeros, &constants)) {
-			zeros = prep_zero_mask(word, zeros, &constants);
-			len += find_zero(create_zero_mask(zeros));
-			return good ? len : -1;
-		}
-	}
-	for (; len < size; len++) {
-		trace_read_byte(&word, from + len, &good);
-		if (string && !word)
-			break;
-		to[len] = word;
-	}
-	return good ? len : -1;
-}
-
-/*
- * Capture a string, or a buffer of @size bytes, from @from to @pos, @max bytes at
- * most. There is room for a header and for one byte more. Returns the end of the
- * captured bytes.
- */
-static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
-					unsigned long max, unsigned long size,
-					const bool string)
-{
-	/* The next byte tells whether a string is longer */
-	unsigned long end = string ? max + 1 : min(size, max), len = 0;
-	u8 *to = pos + sizeof(u16);
-
-	if (IS_ERR_OR_NULL((void *)from))
-		goto unread;
-	while (len < end) {
-		unsigned long left = PAGE_SIZE - offset_in_page(from + len);
-		const u8 *page = capture_readable(from + len);
-		long copied = -1;
-
-		if (left > end - len)
-			left = end - len;
-		if (likely(page))
-			copied = copy_bytes(to + len, page, left, string);
-		if (unlikely(copied < 0)) {
-			if (!len)
-				goto unread;
-			goto cut;
-		}
-		len += copied;
-		if (string && likely(copied < left))
-			goto whole;
-	}
-	if (!string && len == size)
-		goto whole;
-cut:
-	len = min(len, max);
-	put_unaligned((u16)(len | ARG_STRING_CUT), (u16 *)pos);
-	return to + len;
-whole:
-	put_unaligned((u16)len, (u16 *)pos);
-	return to + len;
-unread:
-	put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
-	return to;
-}
-
-/**
- * capture_string - capture a string
- * @pos: where to, with room for a header and for a byte more than @max
- * @from: the string
- * @max: maximum bytes
- *
- * Within the reading of a call's arguments.
- *
- * Return: the end of the captured bytes.
- */
-noinline u8 *capture_string(u8 *pos, unsigned long from, unsigned long max)
-{
-	return capture_text(pos, from, max, 0, true);
-}
-
-static noinline u8 *capture_buffer(u8 *pos, unsigned long from,
-				   unsigned long max, unsigned long size)
-{
-	return capture_text(pos, from, max, size, false);
-}
-
-/**
- * capture_bytes - capture bytes of one page, or of a page and the next one
- * @to: where to
- * @from: the bytes
- * @size: how many
- *
- * Within the reading of a call's arguments.
- *
- * Return: whether all of them could be read.
- */
-noinline bool capture_bytes(u8 *to, unsigned long from, unsigned long size)
-{
-	unsigned long left = PAGE_SIZE - offset_in_page(from);
-	const u8 *page = capture_readable(from);
-
-	if (!page)
-		return false;
-	if (copy_bytes(to, page, min(left, size), false) < 0)
-		return false;
-	if (left >= size)
-		return true;
-	page = capture_readable(from + left);
-	return page && copy_bytes(to + left, page, size - left, false) >= 0;
 }
 
 /*

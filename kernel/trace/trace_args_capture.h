@@ -144,6 +144,8 @@ struct captured_page {
 
 const void *capture_readable(unsigned long addr);
 u8 *capture_string(u8 *pos, unsigned long from, unsigned long max);
+u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
+		   unsigned long size);
 bool capture_bytes(u8 *to, unsigned long from, unsigned long size);
 u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
 		   char code, unsigned long max, struct captured_page *known);

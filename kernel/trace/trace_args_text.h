@@ -6,6 +6,7 @@
  *   trace_args_types.c		finds descriptions of enums and records
  *   trace_args_scalars.c	writes values of up to 64 bits
  *   trace_args_records.c	writes values of any type out of captured bytes
+ *   trace_args_reads.c		finds strings, and what pointers point to, in captured bytes
  *   trace_args_values.c	writes the arguments of a call, and what it returned
  *   trace_args_digests.c	writes what tells objects apart, which pointers point to
  *   trace_args_protos.c	writes prototypes
@@ -297,6 +298,37 @@ static inline u64 arg_slots_strings(const struct arg_slots *slots)
 {
 	return slots->strings ?: slots->reads & -slots->reads;
 }
+
+/**
+ * struct arg_read - what a long points to, as it was recorded
+ * @kind: see ARG_READ_KIND
+ * @data: the bytes behind its headers; a text's are with its own header
+ * @size: how many
+ */
+struct arg_read {
+	unsigned int	kind;
+	const u8	*data;
+	unsigned int	size;
+};
+
+/**
+ * struct arg_number - a number that a pointer points to
+ * @type: its type
+ * @val: the number
+ * @failed: it could not be read
+ */
+struct arg_number {
+	const char	*type;
+	u64		val;
+	bool		failed;
+};
+
+struct arg_longs arg_longs_reads(const struct arg_longs *longs, unsigned int nr,
+				 u64 strings);
+bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
+		   unsigned int index, unsigned int kinds);
+bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
+		     const char *type, unsigned int index);
 
 /* In place of a typedef's letter: a signed integer that holds bits */
 #define ARG_HOW_BITS	'H'

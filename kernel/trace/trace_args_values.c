@@ -84,35 +84,6 @@ static bool is_removed(const struct arg_call *call, unsigned int first,
 	return (call->slots.removed & mask) == mask;
 }
 
-/* The bytes of a text with its header, 0 if there is no whole text */
-static unsigned int text_size(const u8 *data, unsigned int left)
-{
-	unsigned int len;
-
-	if (left < sizeof(u16))
-		return 0;
-	len = get_unaligned((const u16 *)data);
-	len = len == ARG_STRING_UNREAD ? 0 : len & ~ARG_STRING_CUT;
-	return sizeof(u16) + len <= left ? sizeof(u16) + len : 0;
-}
-
-/* Go over the strings of the longs below long @end; returns false if there is no room */
-static bool skip_strings(const struct arg_longs *longs, u64 strings,
-			 unsigned int end, unsigned int *pos)
-{
-	unsigned int i, len;
-
-	for (i = 0; i < end; i++) {
-		if (!(strings & BIT_ULL(i)))
-			continue;
-		len = text_size(longs->data + *pos, longs->size - *pos);
-		if (!len)
-			return false;
-		*pos += len;
-	}
-	return true;
-}
-
 /* Use the longs of an event only if they are those of its signature */
 static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
 {
@@ -123,39 +94,8 @@ static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
 	call->data = longs->data;
 	call->size = longs->size;
 	/* Mostly nothing follows the longs */
-	if (longs->size == size ||
-	    !skip_strings(longs, call->strings, call->slots.nr, &size))
-		return;
-	call->reads.data = longs->data + size;
-	call->reads.size = longs->size - size;
-}
-
-/**
- * arg_longs_string - find the bytes of a string or a buffer that was recorded
- * @longs: the recorded data, with all longs of the signature at least
- * @nr: how many longs the signature lists
- * @strings: bit n: long n points to a string or a buffer
- * @index: the long that points to this one
- * @header: its header, see ARG_STRING_CUT
- *
- * Any context.
- *
- * Return: the bytes; NULL if there are none.
- */
-const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
-			   u64 strings, unsigned int index,
-			   unsigned int *header)
-{
-	unsigned int pos = nr * sizeof(u64);
-	const u8 *text;
-
-	if (!skip_strings(longs, strings, index, &pos))
-		return NULL;
-	text = longs->data + pos;
-	if (!text_size(text, longs->size - pos))
-		return NULL;
-	*header = get_unaligned((const u16 *)text);
-	return *header == ARG_STRING_UNREAD ? NULL : text + sizeof(u16);
+	if (longs->size != size)
+		call->reads = arg_longs_reads(longs, call->slots.nr, call->strings);
 }
 
 static const u8 *find_string(const struct arg_call *call, unsigned int index,
@@ -165,116 +105,6 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 
 	return arg_longs_string(&longs, call->slots.nr, call->strings, index,
 				header);
-}
-
-/**
- * struct arg_read - what a long points to, as it was recorded
- * @kind: see ARG_READ_KIND
- * @data: the bytes behind its headers; a text's are with its own header
- * @size: how many
- */
-struct arg_read {
-	unsigned int	kind;
-	const u8	*data;
-	unsigned int	size;
-};
-
-/*
- * Find what long @index points to among what was recorded, of one of @kinds; bit n: of
- * kind n. Returns false if there is nothing.
- */
-static bool find_read(struct arg_read *read, const struct arg_longs *reads,
-		      unsigned int index, unsigned int kinds)
-{
-	const u8 *data = reads->data;
-	unsigned int pos, left;
-
-	for (pos = 0; pos < reads->size; pos = read->data + read->size - data) {
-		read->kind = data[pos] & ARG_READ_KIND;
-		read->data = data + pos + 1;
-		left = reads->size - pos - 1;
-		switch (read->kind) {
-		case 1 ... ARG_READ_MAX_KIND:
-			read->size = 1 << (read->kind - 1);
-			break;
-		case ARG_READ_FAILED:
-			read->size = 0;
-			break;
-		case ARG_READ_DIGEST:
-			if (left < sizeof(u16))
-				return false;
-			read->size = get_unaligned((const u16 *)read->data);
-			read->data += sizeof(u16);
-			left -= sizeof(u16);
-			break;
-		case ARG_READ_TEXT:
-			read->size = text_size(read->data, left);
-			if (!read->size)
-				return false;
-			break;
-		default:
-			return false;
-		}
-		if (read->size > left)
-			return false;
-		if (data[pos] >> ARG_READ_SHIFT == index && BIT(read->kind) & kinds)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Find the number that long @index points to, of @size bytes, among numbers that were
- * recorded. Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
- */
-static unsigned int find_number(const struct arg_longs *numbers,
-				unsigned int index, unsigned int size, u64 *val)
-{
-	struct arg_read read;
-
-	if (!find_read(&read, numbers, index, BIT(ARG_READ_FAILED + 1) - 1) ||
-	    (read.kind != ARG_READ_FAILED && read.size != size))
-		return 0;
-	*val = 0;
-	memcpy(val, read.data, read.size);
-	return read.kind;
-}
-
-/* Whether numbers of a type, from arg_type_behind(), are read; a char is text */
-static bool is_read(const char *type)
-{
-	return *type != 'P' && *type != 'c' && arg_scalar_size(type);
-}
-
-/**
- * struct arg_number - a number that a pointer points to
- * @type: its type
- * @val: the number
- * @failed: it could not be read
- */
-struct arg_number {
-	const char	*type;
-	u64		val;
-	bool		failed;
-};
-
-/* Find the number that long @index, of @type, points to; false if it is not recorded */
-static bool get_number(struct arg_number *number, const struct arg_longs *numbers,
-		       const char *type, unsigned int index)
-{
-	unsigned int kind = 0;
-	char how;
-
-	type = arg_type_behind(type, &how);
-	if (*type != 'P')
-		return false;
-	number->type = type + 1;
-	type = arg_type_behind(number->type, &how);
-	if (is_read(type))
-		kind = find_number(numbers, index, arg_scalar_size(type),
-				   &number->val);
-	number->failed = kind == ARG_READ_FAILED;
-	return kind;
 }
 
 /* Write a number as "&6", or as "&?"; @addr is where it is, 0 if that is not known */
@@ -311,7 +141,7 @@ static bool put_read(struct arg_out *out, const struct arg_call *call,
 	struct arg_number number;
 
 	if (!call->reads.size || !addr || IS_ERR_VALUE((unsigned long)addr) ||
-	    !get_number(&number, &call->reads, type, index))
+	    !arg_number_find(&number, &call->reads, type, index))
 		return false;
 	put_number(out, &number, call->types, bits, addr);
 	return true;
@@ -355,7 +185,7 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 		return;
 	addr = get_unaligned((const u64 *)call->data + index);
 	if (!addr || IS_ERR_VALUE((unsigned long)addr) ||
-	    !find_read(&read, &call->reads, index,
+	    !arg_read_find(&read, &call->reads, index,
 		       BIT(ARG_READ_FAILED) | BIT(ARG_READ_DIGEST)))
 		return;
 	put_read_digest(out, call->types, type, &read, name, name_end);
@@ -668,7 +498,7 @@ static void put_ret_digest(struct arg_out *out, const char *sig,
 	const char *type;
 	char how;
 
-	if (!find_read(&read, results, 0, BIT(ARG_READ_DIGEST)))
+	if (!arg_read_find(&read, results, 0, BIT(ARG_READ_DIGEST)))
 		return;
 	type = arg_type_behind(arg_sig_return_type(sig, &how), &how);
 	if (*type == 'P')
@@ -707,9 +537,9 @@ void arg_sig_put_results(struct arg_out *out, const char *sig,
 		name = arg_type_skip(p);
 		first = call.next;
 		skip_longs(&call, arg_type_longs(p));
-		is_text = find_read(&text, results, first, BIT(ARG_READ_TEXT));
+		is_text = arg_read_find(&text, results, first, BIT(ARG_READ_TEXT));
 		if (first < call.end &&
-		    (is_text || get_number(&number, results, p, first))) {
+		    (is_text || arg_number_find(&number, results, p, first))) {
 			arg_out_puts(out, before);
 			before = " ";
 			end = arg_out_bare_name(out, name);

@@ -10,6 +10,7 @@
 #include "../../../kernel/trace/trace_args_types.c"
 #include "../../../kernel/trace/trace_args_scalars.c"
 #include "../../../kernel/trace/trace_args_records.c"
+#include "../../../kernel/trace/trace_args_reads.c"
 #include "../../../kernel/trace/trace_args_values.c"
 #include "../../../kernel/trace/trace_args_digests.c"
 #include "../../../kernel/trace/trace_args_protos.c"

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the longs of a call point to, as the bytes of an event have it
+ *
+ * The strings of a call are behind its longs, and what other longs point to is behind the
+ * strings; trace_args_capture.h has the layout.  An event may be damaged: nothing is read
+ * behind its end.
+ */
+#include <linux/unaligned.h>
+
+#include "trace_args_text.h"
+
+/* The bytes of a text with its header, 0 if there is no whole text */
+static unsigned int text_size(const u8 *data, unsigned int left)
+{
+	unsigned int len;
+
+	if (left < sizeof(u16))
+		return 0;
+	len = get_unaligned((const u16 *)data);
+	len = len == ARG_STRING_UNREAD ? 0 : len & ~ARG_STRING_CUT;
+	return sizeof(u16) + len <= left ? sizeof(u16) + len : 0;
+}
+
+/* Go over the strings of the longs below long @end; returns false if there is no room */
+static bool skip_strings(const struct arg_longs *longs, u64 strings,
+			 unsigned int end, unsigned int *pos)
+{
+	unsigned int i, len;
+
+	for (i = 0; i < end; i++) {
+		if (!(strings & BIT_ULL(i)))
+			continue;
+		len = text_size(longs->data + *pos, longs->size - *pos);
+		if (!len)
+			return false;
+		*pos += len;
+	}
+	return true;
+}
+
+/**
+ * arg_longs_string - find the bytes of a string or a buffer that was recorded
+ * @longs: the recorded data, with all longs of the signature at least
+ * @nr: how many longs the signature lists
+ * @strings: bit n: long n points to a string or a buffer
+ * @index: the long that points to this one
+ * @header: its header, see ARG_STRING_CUT
+ *
+ * Any context.
+ *
+ * Return: the bytes; NULL if there are none.
+ */
+const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
+			   u64 strings, unsigned int index,
+			   unsigned int *header)
+{
+	unsigned int pos = nr * sizeof(u64);
+	const u8 *text;
+
+	if (!skip_strings(longs, strings, index, &pos))
+		return NULL;
+	text = longs->data + pos;
+	if (!text_size(text, longs->size - pos))
+		return NULL;
+	*header = get_unaligned((const u16 *)text);
+	return *header == ARG_STRING_UNREAD ? NULL : text + sizeof(u16);
+}
+
+/**
+ * arg_longs_reads - find what was recorded behind the strings
+ * @longs: the recorded data, with all longs of the signature at least
+ * @nr: how many longs the signature lists
+ * @strings: bit n: long n points to a string or a buffer
+ *
+ * Any context.
+ *
+ * Return: what longs point to, see arg_read_find(); nothing if the strings are damaged.
+ */
+struct arg_longs arg_longs_reads(const struct arg_longs *longs, unsigned int nr,
+				 u64 strings)
+{
+	unsigned int pos = nr * sizeof(u64);
+
+	if (!skip_strings(longs, strings, nr, &pos))
+		return (struct arg_longs){ };
+	return (struct arg_longs){ longs->data + pos, longs->size - pos };
+}
+
+/**
+ * arg_read_find - find what a long points to, as it was recorded
+ * @read: set to it
+ * @reads: what was recorded behind the strings, from arg_longs_reads(), or at the return
+ * @index: the long
+ * @kinds: bit n: what has kind n, see ARG_READ_KIND
+ *
+ * Any context.
+ *
+ * Return: false if there is nothing of these kinds.
+ */
+bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
+		   unsigned int index, unsigned int kinds)
+{
+	const u8 *data = reads->data;
+	unsigned int pos, left;
+
+	for (pos = 0; pos < reads->size; pos = read->data + read->size - data) {
+		read->kind = data[pos] & ARG_READ_KIND;
+		read->data = data + pos + 1;
+		left = reads->size - pos - 1;
+		switch (read->kind) {
+		case 1 ... ARG_READ_MAX_KIND:
+			read->size = 1 << (read->kind - 1);
+			break;
+		case ARG_READ_FAILED:
+			read->size = 0;
+			break;
+		case ARG_READ_DIGEST:
+			if (left < sizeof(u16))
+				return false;
+			read->size = get_unaligned((const u16 *)read->data);
+			read->data += sizeof(u16);
+			left -= sizeof(u16);
+			break;
+		case ARG_READ_TEXT:
+			read->size = text_size(read->data, left);
+			if (!read->size)
+				return false;
+			break;
+		default:
+			return false;
+		}
+		if (read->size > left)
+			return false;
+		if (data[pos] >> ARG_READ_SHIFT == index && BIT(read->kind) & kinds)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Find the number that long @index points to, of @size bytes, among numbers that were
+ * recorded. Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
+ */
+static unsigned int find_number(const struct arg_longs *numbers,
+				unsigned int index, unsigned int size, u64 *val)
+{
+	struct arg_read read;
+
+	if (!arg_read_find(&read, numbers, index, BIT(ARG_READ_FAILED + 1) - 1) ||
+	    (read.kind != ARG_READ_FAILED && read.size != size))
+		return 0;
+	*val = 0;
+	memcpy(val, read.data, read.size);
+	return read.kind;
+}
+
+/* Whether numbers of a type, from arg_type_behind(), are read; a char is text */
+static bool is_read(const char *type)
+{
+	return *type != 'P' && *type != 'c' && arg_scalar_size(type);
+}
+
+/**
+ * arg_number_find - find the number that a long points to, as it was recorded
+ * @number: set to the number
+ * @numbers: as @reads of arg_read_find()
+ * @type: the type of the long's parameter
+ * @index: the long
+ *
+ * Any context.
+ *
+ * Return: false if there is no number of the type.
+ */
+bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
+		     const char *type, unsigned int index)
+{
+	unsigned int kind = 0;
+	char how;
+
+	type = arg_type_behind(type, &how);
+	if (*type != 'P')
+		return false;
+	number->type = type + 1;
+	type = arg_type_behind(number->type, &how);
+	if (is_read(type))
+		kind = find_number(numbers, index, arg_scalar_size(type),
+				   &number->val);
+	number->failed = kind == ARG_READ_FAILED;
+	return kind;
+}
