@@ -67,8 +67,6 @@ static struct graph_filter *copy_lines(const struct graph_lines_kind *kind,
 			graph_filter_free(filter);
 			return NULL;
 		}
-		copy->old = true;
-		memcpy(copy->key_sizes, cond->key_sizes, sizeof(copy->key_sizes));
 		list_add_tail(&copy->list, &filter->conds);
 		filter->nr++;
 	}
@@ -179,9 +177,25 @@ static int change_stopped(struct lines_change *change)
 	return ret;
 }
 
+/*
+ * Mark the lines that stay. The programs of such a line depend on its table, whose rows
+ * have a certain number of bytes for each key.
+ */
+static void mark_old_lines(struct graph_filter *filter, struct graph_filter *old)
+{
+	struct graph_cond *cond, *was;
+
+	list_for_each_entry(cond, &filter->conds, list) {
+		was = find_line(old, cond->line);
+		if (!was)
+			continue;
+		cond->old = true;
+		memcpy(cond->key_sizes, was->key_sizes, sizeof(cond->key_sizes));
+	}
+}
+
 /* Let the lines get what they need beside their programs; lines that stay have it */
-static int prepare_lines(const struct lines_change *change,
-			 struct graph_filter *old)
+static int prepare_lines(const struct lines_change *change)
 {
 	struct graph_cond *cond;
 	int ret;
@@ -189,7 +203,7 @@ static int prepare_lines(const struct lines_change *change,
 	if (!change->kind->prepare)
 		return 0;
 	list_for_each_entry(cond, &change->filter->conds, list) {
-		if (old && find_line(old, cond->line))
+		if (cond->old)
 			continue;
 		ret = change->kind->prepare(cond);
 		if (ret)
@@ -209,9 +223,11 @@ static int build_lines(struct lines_change *change)
 	if (*lines_at(change->tr, change->kind->other))
 		return log_error(change, "(a line)", -EBUSY,
 				 GRAPH_COND_ERR_OTHER_LINES, 0);
+	if (old)
+		mark_old_lines(change->filter, old);
 	ret = graph_filter_build(change->filter, &err, &bad);
 	if (!ret)
-		return prepare_lines(change, old);
+		return prepare_lines(change);
 	if (bad)
 		log_error(change, bad->line, 0, err.nr, err.pos);
 	return ret;
