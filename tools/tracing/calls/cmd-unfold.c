@@ -577,7 +577,8 @@ static bool unfold_file(struct unfold *unfold, const char *to)
 	return false;
 }
 
-static bool write_file(struct unfold *unfold, const char *to)
+/* Write the file @temp, which becomes @to */
+static bool write_file(struct unfold *unfold, const char *to, const char *temp)
 {
 	FILE *file = temp_unnamed(to);
 	bool ok;
@@ -589,8 +590,8 @@ static bool write_file(struct unfold *unfold, const char *to)
 		fclose(file);
 		return fail_memory(unfold);
 	}
-	ok = out_open(to) && dat_create(&unfold->out, &unfold->in) &&
-	     unfold_file(unfold, to);
+	ok = out_open(temp) && dat_create(&unfold->out, &unfold->in) &&
+	     unfold_file(unfold, temp);
 	progress_end();
 	sorter_free(unfold->sorter);
 	free(unfold->out.page);
@@ -611,7 +612,7 @@ static bool write_output(struct unfold *unfold, const char *to)
 		return false;
 	fchmod(fd, 0666 & ~mask);
 	close(fd);
-	ok = write_file(unfold, temp);
+	ok = write_file(unfold, to, temp);
 	if (ok && rename(temp, to)) {
 		complain("%s: %s", to, strerror(errno));
 		ok = false;

@@ -81,9 +81,9 @@ int temp_open(const char *name, char **temp)
  */
 void temp_end(char *temp, bool gone)
 {
-	unfinished = NULL;
 	if (gone)
 		unlink(temp);
+	unfinished = NULL;
 	free(temp);
 }
 
