@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The emulated CPU: what its parts share, see bts-cpu.c
+ */
+#ifndef BTS_CPU_H
+#define BTS_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "bts-log.h"
+#include "qemu-api.h"
+
+#define BIT(n)			(1ULL << (n))
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define fallthrough		__attribute__((fallthrough))
+
+#define MAX_CPUS		64
+#define RAM_MAX			0xc0000000ULL	/* from here it is not in one piece */
+#define PAGE			4096ULL
+
+#define MSR_PERFCTR0		0x0c1
+#define MSR_EVENTSEL0		0x186
+#define MSR_MISC_ENABLE		0x1a0
+#define MSR_DEBUGCTL		0x1d9
+#define MSR_FIXED_CTR0		0x309
+#define MSR_FIXED_CTRL		0x38d
+#define MSR_GLOBAL_STATUS	0x38e
+#define MSR_GLOBAL_CTRL		0x38f
+#define MSR_GLOBAL_OVF_CTRL	0x390
+#define MSR_DS_AREA		0x600
+
+#define COUNTERS		4
+#define FIXED_COUNTERS		3
+#define COUNTER_MASK		(BIT(48) - 1)
+
+#define EVENTSEL_USR		BIT(16)
+#define EVENTSEL_OS		BIT(17)
+#define EVENTSEL_INT		BIT(20)
+#define EVENTSEL_EN		BIT(22)
+/* The same bits of a fixed counter, in its four bits of IA32_FIXED_CTR_CTRL */
+#define FIXED_OS		BIT(0)
+#define FIXED_USR		BIT(1)
+#define FIXED_INT		BIT(3)
+#define FIXED_STATUS		32	/* the first one's bit of the global MSRs */
+
+/* Fast strings, performance monitoring, no PEBS; BTS_UNAVAIL is clear */
+#define MISC_ENABLE		(BIT(0) | BIT(7) | BIT(12))
+
+#define DEBUGCTL_TR		BIT(6)
+#define DEBUGCTL_BTS		BIT(7)
+#define DEBUGCTL_BTINT		BIT(8)
+#define DEBUGCTL_OFF_OS		BIT(9)
+#define DEBUGCTL_OFF_USR	BIT(10)
+#define DEBUGCTL_ON		(DEBUGCTL_TR | DEBUGCTL_BTS)
+
+#define APIC_ICR		0xfee00300
+#define APIC_ICR_SELF		0x40000
+#define APIC_LVTPC		0xfee00340
+#define APIC_LVT_MASKED		0x10000
+#define APIC_MODE_VECTOR	0x7ff
+
+#define CPUID_7_HYBRID		BIT(15)	/* EDX */
+
+#define RECORD_SIZE		24
+#define CRYSTAL			1000000000
+
+/* Values that translated code stores and tests inline, one struct for each CPU */
+struct bts_hot {
+	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS */
+	uint64_t own;		/* in an interrupt of BTS's own */
+	uint64_t last;		/* the branch instruction that began, or 0 */
+	uint64_t cr3;		/* CR3 was written: translations are void */
+	uint64_t left[2];	/* instructions of user space and the kernel to go
+				 * until a counter may overflow; negative: it may have
+				 */
+};
+
+/* bts_hot.last */
+#define LAST_BRANCH		BIT(0)
+#define LAST_ALWAYS		BIT(1)	/* not conditional */
+#define LAST_SELF		BIT(2)	/* its target is itself */
+#define LAST_LEN_SHIFT		8
+#define LAST_LEN_MASK		0xff
+#define LAST_OFFSET_SHIFT	16		/* from the block's beginning */
+
+#define PAGES			64		/* of translations, by page number */
+
+struct bts_page {
+	uint64_t page;			/* linear */
+	uint8_t *host;
+};
+
+struct bts_cpu {
+	struct bts_hot *hot;
+	struct gbytearray *reg;		/* one register's value */
+	struct gbytearray *mem;		/* one word of memory */
+	uint64_t start;			/* the block that runs */
+	uint64_t debugctl;
+	uint64_t ds;
+	uint64_t global_ctrl;
+	uint64_t fixed_ctrl;
+	uint64_t eventsel[COUNTERS];
+	uint64_t counter[COUNTERS];
+	uint64_t fixed[FIXED_COUNTERS];
+	uint64_t global_status;
+	uint64_t armed[2];		/* first value of hot->left */
+	unsigned int faults;
+	unsigned int late;		/* records to go until the interrupt comes */
+	uint32_t leaf, index;		/* CPUID's operands */
+	uint64_t rdx;			/* RDX before CPUID */
+	bool exception;			/* raised, and not delivered yet */
+	bool raised;			/* the interrupt is on its way */
+	bool returns;			/* the instruction in ->last ends it */
+	uint64_t own_rip;		/* where the interrupt returns to */
+	uint64_t own_rsp;
+	struct bts_page pages[PAGES];
+	uint64_t prev;			/* log: the last branch's target */
+	unsigned int used;
+	uint8_t log[1 << 16];
+};
+
+extern struct bts_cpu cpus[MAX_CPUS];
+extern struct qemu_plugin_scoreboard *hot;	/* of struct bts_hot */
+
+/* The registers by QEMU's names */
+struct bts_regs {
+	struct qemu_plugin_register *rip, *rax, *rbx, *rcx, *rdx, *rsp, *cs;
+};
+
+extern struct bts_regs regs;
+
+/* The switches */
+struct bts_switches {
+	unsigned int once, late, counters, from, erratum, mute, hybrid;
+};
+
+extern struct bts_switches unkind;
+
+extern uint64_t nmi_entry;		/* where NMIs enter the kernel, once known */
+extern uint8_t *ram;			/* the guest's memory */
+extern uint64_t ram_size;
+extern uint32_t tsc_ratio[2];		/* the crystal's and the TSC's share */
+
+#define say(fmt, ...)	fprintf(stderr, "bts-cpu: " fmt "\n", ##__VA_ARGS__)
+
+void die(const char *why);
+
+/* log.c */
+bool log_open(const char *name);
+void log_flush(struct bts_cpu *cpu);
+void log_value(struct bts_cpu *cpu, uint8_t type, uint64_t value);
+void log_branch(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags);
+
+/* memory.c */
+uint64_t reg_read(struct bts_cpu *cpu, struct qemu_plugin_register *reg);
+void reg_write(struct bts_cpu *cpu, struct qemu_plugin_register *reg, uint64_t value);
+uint32_t apic_read(struct bts_cpu *cpu, uint64_t addr);
+void apic_write(struct bts_cpu *cpu, uint64_t addr, uint32_t value);
+void pages_forget(struct bts_cpu *cpu);
+bool mem_copy(struct bts_cpu *cpu, uint64_t addr, void *data, size_t len, bool store);
+uint64_t mem_word(struct bts_cpu *cpu, uint64_t addr);
+
+/* store.c */
+void pmi_raise(struct bts_cpu *cpu);
+void block_begins(unsigned int vcpu, void *udata);
+void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
+		   uint64_t from, uint64_t to, void *udata);
+void insn_iret(unsigned int vcpu, void *udata);
+
+/* counters.c */
+void counters_sync(struct bts_cpu *cpu);
+void counters_arm(struct bts_cpu *cpu);
+void counters_due(unsigned int vcpu, void *udata);
+
+/* msrs.c */
+/* The instruction, LEN bytes at OFFSET of its block, for the callbacks below */
+#define UDATA(offset, len)	((void *)(uintptr_t)((offset) << 8 | (len)))
+
+void insn_wrmsr(unsigned int vcpu, void *udata);
+void insn_rdmsr_last(unsigned int vcpu, void *udata);
+void insn_behind_rdmsr(unsigned int vcpu, void *udata);
+void insn_rdpmc(unsigned int vcpu, void *udata);
+void insn_cpuid(unsigned int vcpu, void *udata);
+void insn_cpuid_last(unsigned int vcpu, void *udata);
+void insn_behind_cpuid(unsigned int vcpu, void *udata);
+void cpu_reset(unsigned int vcpu, void *udata);
+
+/* translate.c */
+void translated(struct qemu_plugin_tb *tb, void *udata);
+
+#endif /* BTS_CPU_H */
