@@ -3,7 +3,8 @@
  * The bts tracer, between its files
  *
  * trace_bts.c:		 the tracer, its instances and options
- * trace_bts_cpu.c:	 what each CPU records, and the blocks of branches
+ * trace_bts_cpu.c:	 what each CPU records
+ * trace_bts_blocks.c:	 writing blocks of branches
  * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
  * trace_bts_modules.c:	 which modules were loaded when a block was written
  * trace_bts_print.c:	 blocks as text, see trace_bts_print.h

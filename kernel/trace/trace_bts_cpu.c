@@ -22,13 +22,7 @@
 
 #include "trace.h"
 #include "trace_bts.h"
-#include "trace_bts_codec.h"
-
-/*
- * The bytes of a block. Three blocks fit a sub-buffer of one page, with their
- * headers. A larger block would more often not fit into the rest of a sub-buffer.
- */
-#define BTS_BLOCK_SIZE		1328
+#include "trace_bts_blocks.h"
 
 #define BTS_NR_SEGMENTS		128
 
@@ -59,8 +53,7 @@ struct bts_segment {
  * @changing: @rings and @segments are being changed. A function command may run
  *	meanwhile, and leaves them alone.
  * @up: the CPU is online, and the tracer may use it
- * @exp: the table for encoding a block
- * @block: the block that is being encoded
+ * @writer: for encoding blocks
  *
  * Only its CPU writes this, with interrupts off or in an NMI. An NMI may come at any
  * time, drain the buffer, and empty @segments. bts_segment() notices that by the
@@ -75,8 +68,7 @@ struct bts_tracer_cpu {
 	unsigned int		rings;
 	bool			changing;
 	bool			up;
-	struct bts_expected	exp;
-	u8			block[BTS_BLOCK_SIZE + BTS_BRANCH_SLACK];
+	struct bts_writer	writer;
 };
 
 /* NULL while no instance has the tracer. Read with interrupts off */
@@ -392,104 +384,20 @@ void bts_trace_resume(void)
  * Writing blocks
  */
 
-static void bts_write_block(struct bts_instance *inst, const u8 *block,
-			    unsigned int size, unsigned int nr, pid_t pid)
-{
-	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
-	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-	struct bts_entry *entry;
-
-	event = trace_buffer_lock_reserve(buffer, TRACE_BTS,
-					  sizeof(*entry) + size, 0);
-	if (event) {
-		entry = ring_buffer_event_data(event);
-		entry->ent.pid = pid;
-		entry->first = pcpu->count;
-		entry->modules = READ_ONCE(bts_modules_nr);
-		entry->nr = nr;
-		entry->marks = pcpu->marks;
-		if (pid != pcpu->pid)
-			entry->marks |= BTS_MARK_TASK;
-		/* There is no gap before the first block */
-		if (!pcpu->count)
-			entry->marks &= BTS_MARK_DROPPED;
-		memcpy(entry->data, block, size);
-		trace_buffer_unlock_commit_nostack(buffer, event);
-		pcpu->marks = 0;
-		pcpu->pid = pid;
-	}
-	pcpu->count += nr;
-}
-
-/*
- * Write the branches from @rec to @end that lead to one of the sides @rings. The sign
- * of a branch's target is its side. @rings is a constant, because a drain spends most
- * of its time here.
- */
-static __always_inline void bts_write_rings(struct bts_instance *inst,
-					    struct bts_tracer_cpu *cpu,
-					    pid_t pid, unsigned int rings,
-					    const struct bts_record *rec,
-					    const struct bts_record *end)
-{
-	const u8 *limit = cpu->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
-	/* The first record of the block, plus the number of records left out since then */
-	const struct bts_record *first = rec;
-	struct bts_encoder enc;
-
-	bts_encode_start(&enc, cpu->block, &cpu->exp);
-	for (; rec < end; rec++) {
-		/* Only branches to a wanted side are ever expected */
-		if (bts_encode_run(&enc, rec->from, rec->to))
-			continue;
-		if (((s64)rec->to < 0 && !(rings & BTS_RING_KERNEL)) ||
-		    ((s64)rec->to >= 0 && !(rings & BTS_RING_USER))) {
-			first++;
-			continue;
-		}
-		bts_encode(&enc, rec->from, rec->to);
-		if (unlikely(enc.pos > limit)) {
-			bts_encode_end(&enc);
-			bts_write_block(inst, cpu->block, enc.pos - cpu->block,
-					rec + 1 - first, pid);
-			bts_encode_start(&enc, cpu->block, &cpu->exp);
-			first = rec + 1;
-		}
-	}
-	bts_encode_end(&enc);
-	if (rec > first)
-		bts_write_block(inst, cpu->block, enc.pos - cpu->block,
-				rec - first, pid);
-}
-
-/* Write the branches from @rec to @end, of @seg, that @inst wants */
-static void bts_write(struct bts_instance *inst, struct bts_tracer_cpu *cpu,
-		      const struct bts_segment *seg, u32 bit,
-		      const struct bts_record *rec,
-		      const struct bts_record *end)
-{
-	if (!(seg->user & bit))
-		bts_write_rings(inst, cpu, seg->pid, BTS_RING_KERNEL, rec, end);
-	else if (!(seg->kernel & bit))
-		bts_write_rings(inst, cpu, seg->pid, BTS_RING_USER, rec, end);
-	else
-		bts_write_rings(inst, cpu, seg->pid,
-				BTS_RING_KERNEL | BTS_RING_USER, rec, end);
-}
-
 static void bts_write_segment(struct bts_tracer_cpu *cpu,
 			      const struct bts_segment *seg,
 			      const struct bts_record *rec,
 			      const struct bts_record *end)
 {
-	u32 mask = seg->kernel | seg->user;
 	struct bts_instance *inst;
+	unsigned int rings;
 	int i;
 
 	for (i = 0; (inst = bts_next_instance(&i)); i++) {
-		if (mask & BIT(i))
-			bts_write(inst, cpu, seg, BIT(i), rec, end);
+		rings = (seg->kernel & BIT(i) ? BTS_RING_KERNEL : 0) |
+			(seg->user & BIT(i) ? BTS_RING_USER : 0);
+		if (rings)
+			bts_write(inst, &cpu->writer, seg->pid, rings, rec, end);
 	}
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The bts tracer: write branches as blocks
+ */
+#include <linux/percpu.h>
+
+#include <asm/bts.h>
+
+#include "trace.h"
+#include "trace_bts_blocks.h"
+
+static void bts_write_block(struct bts_instance *inst, const u8 *block,
+			    unsigned int size, unsigned int nr, pid_t pid)
+{
+	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
+	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct bts_entry *entry;
+
+	event = trace_buffer_lock_reserve(buffer, TRACE_BTS,
+					  sizeof(*entry) + size, 0);
+	if (event) {
+		entry = ring_buffer_event_data(event);
+		entry->ent.pid = pid;
+		entry->first = pcpu->count;
+		entry->modules = READ_ONCE(bts_modules_nr);
+		entry->nr = nr;
+		entry->marks = pcpu->marks;
+		if (pid != pcpu->pid)
+			entry->marks |= BTS_MARK_TASK;
+		/* There is no gap before the first block */
+		if (!pcpu->count)
+			entry->marks &= BTS_MARK_DROPPED;
+		memcpy(entry->data, block, size);
+		trace_buffer_unlock_commit_nostack(buffer, event);
+		pcpu->marks = 0;
+		pcpu->pid = pid;
+	}
+	pcpu->count += nr;
+}
+
+/*
+ * Write the branches from @rec to @end that lead to one of the sides @rings. The sign
+ * of a branch's target is its side. @rings is a constant, because a drain spends most
+ * of its time here.
+ */
+static __always_inline void bts_write_rings(struct bts_instance *inst,
+					    struct bts_writer *writer,
+					    pid_t pid, unsigned int rings,
+					    const struct bts_record *rec,
+					    const struct bts_record *end)
+{
+	const u8 *limit = writer->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
+	/* The first record of the block, plus the number of records left out since then */
+	const struct bts_record *first = rec;
+	struct bts_encoder enc;
+
+	bts_encode_start(&enc, writer->block, &writer->exp);
+	for (; rec < end; rec++) {
+		/* Only branches to a wanted side are ever expected */
+		if (bts_encode_run(&enc, rec->from, rec->to))
+			continue;
+		if (((s64)rec->to < 0 && !(rings & BTS_RING_KERNEL)) ||
+		    ((s64)rec->to >= 0 && !(rings & BTS_RING_USER))) {
+			first++;
+			continue;
+		}
+		bts_encode(&enc, rec->from, rec->to);
+		if (unlikely(enc.pos > limit)) {
+			bts_encode_end(&enc);
+			bts_write_block(inst, writer->block,
+					enc.pos - writer->block,
+					rec + 1 - first, pid);
+			bts_encode_start(&enc, writer->block, &writer->exp);
+			first = rec + 1;
+		}
+	}
+	bts_encode_end(&enc);
+	if (rec > first)
+		bts_write_block(inst, writer->block, enc.pos - writer->block,
+				rec - first, pid);
+}
+
+/**
+ * bts_write - write branches of a task as blocks
+ * @inst: the instance
+ * @writer: this CPU's
+ * @pid: PID of the task
+ * @rings: the sides that @inst wants, BTS_RING_*
+ * @rec: the first branch
+ * @end: behind the last branch
+ */
+void bts_write(struct bts_instance *inst, struct bts_writer *writer, pid_t pid,
+	       unsigned int rings, const struct bts_record *rec,
+	       const struct bts_record *end)
+{
+	switch (rings) {
+	case BTS_RING_KERNEL:
+		bts_write_rings(inst, writer, pid, BTS_RING_KERNEL, rec, end);
+		break;
+	case BTS_RING_USER:
+		bts_write_rings(inst, writer, pid, BTS_RING_USER, rec, end);
+		break;
+	default:
+		bts_write_rings(inst, writer, pid,
+				BTS_RING_KERNEL | BTS_RING_USER, rec, end);
+	}
+}

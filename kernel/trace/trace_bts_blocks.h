@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Blocks of branches, for the tracer that writes them
+ */
+#ifndef _TRACE_BTS_BLOCKS_H
+#define _TRACE_BTS_BLOCKS_H
+
+#include "trace_bts.h"
+#include "trace_bts_codec.h"
+
+struct bts_record;
+
+/*
+ * The bytes of a block. Three blocks fit a sub-buffer of one page, with their
+ * headers. A larger block would more often not fit into the rest of a sub-buffer.
+ */
+#define BTS_BLOCK_SIZE		1328
+
+/**
+ * struct bts_writer - what encoding a block needs
+ * @exp: the table of expected branches
+ * @block: the block that is being encoded
+ */
+struct bts_writer {
+	struct bts_expected	exp;
+	u8			block[BTS_BLOCK_SIZE + BTS_BRANCH_SLACK];
+};
+
+void bts_write(struct bts_instance *inst, struct bts_writer *writer, pid_t pid,
+	       unsigned int rings, const struct bts_record *rec,
+	       const struct bts_record *end);
+
+#endif /* _TRACE_BTS_BLOCKS_H */
