@@ -12,6 +12,7 @@
 #include <asm/insn.h>
 
 #include "trace.h"
+#include "trace_bts_insn.h"
 #include "trace_bts_print.h"
 
 /* The kind of a branch of one byte's opcode */
@@ -22,8 +23,10 @@ static enum bts_kind bts_opcode_kind(const struct insn *insn)
 	case 0xe0 ... 0xe3:	/* LOOP, JCXZ */
 		return BTS_KIND_CONDITIONAL;
 	case 0xe9:
+	case 0xea:		/* far JMP */
 	case 0xeb:		/* JMP */
 		return BTS_KIND_JUMP;
+	case 0x9a:		/* far CALL */
 	case 0xe8:		/* CALL */
 		return BTS_KIND_CALL;
 	case 0xc2:
@@ -62,6 +65,21 @@ static enum bts_kind bts_opcode2_kind(const struct insn *insn)
 	return BTS_KIND_NONE;
 }
 
+/**
+ * bts_insn_kind - tell which branch an instruction is
+ * @insn: the instruction
+ *
+ * Return: its kind, or BTS_KIND_NONE if it is no branch.
+ */
+enum bts_kind bts_insn_kind(const struct insn *insn)
+{
+	/* These have opcodes of their own */
+	if (insn->vex_prefix.nbytes)
+		return BTS_KIND_NONE;
+	return insn->opcode.bytes[0] == 0x0f ? bts_opcode2_kind(insn) :
+					       bts_opcode_kind(insn);
+}
+
 /* Whether the target is the distance in the instruction */
 static bool bts_is_direct(const struct insn *insn)
 {
@@ -69,7 +87,7 @@ static bool bts_is_direct(const struct insn *insn)
 
 	return opcode == 0x0f || (opcode >= 0x70 && opcode <= 0x7f) ||
 	       (opcode >= 0xe0 && opcode <= 0xe3) ||
-	       (opcode >= 0xe8 && opcode <= 0xeb);
+	       opcode == 0xe8 || opcode == 0xe9 || opcode == 0xeb;
 }
 
 /* Read an instruction, or as much as is on its page; returns the number of bytes */
@@ -99,10 +117,7 @@ void bts_read_insn(struct bts_branch *b, unsigned long ip)
 	if (!size || insn_decode(&insn, text, size, INSN_MODE_KERN))
 		return;
 	b->next = b->from + insn.length;
-	if (insn.opcode.bytes[0] == 0x0f)
-		b->insn = bts_opcode2_kind(&insn);
-	else
-		b->insn = bts_opcode_kind(&insn);
+	b->insn = bts_insn_kind(&insn);
 	if ((b->insn == BTS_KIND_JUMP || b->insn == BTS_KIND_CONDITIONAL ||
 	     b->insn == BTS_KIND_CALL) && bts_is_direct(&insn))
 		b->target = b->next + insn.immediate.value;
