@@ -78,30 +78,78 @@ struct bts_instance *bts_instance(struct trace_array *tr)
 	return i < 0 ? NULL : READ_ONCE(bts_instances[i]);
 }
 
-static void bts_free_instance(struct bts_instance *inst)
+/**
+ * bts_free_instance - free what bts_alloc_instance() has allocated
+ * @inst: the tracer's data of an instance
+ */
+void bts_free_instance(struct bts_instance *inst)
 {
 	free_percpu(inst->pcpu);
 	free_cpumask_var(inst->cpus);
 	kfree(inst);
 }
 
-static struct bts_instance *bts_alloc_instance(struct trace_array *tr)
+/**
+ * bts_alloc_instance - allocate the tracer's data of an instance
+ * @tr: the instance, its options are those of the tracer
+ * @step: the tracer is step
+ *
+ * Return: the data, or ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
+ */
+struct bts_instance *bts_alloc_instance(struct trace_array *tr, bool step)
 {
 	struct bts_instance *inst;
 
+	if (bts_find_instance(tr) < 0)
+		return ERR_PTR(-ENOSPC);
 	inst = kzalloc(sizeof(*inst), GFP_KERNEL);
 	if (!inst)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	inst->pcpu = alloc_percpu(struct bts_instance_cpu);
 	if (!inst->pcpu || !alloc_cpumask_var(&inst->cpus, GFP_KERNEL)) {
 		free_percpu(inst->pcpu);
 		kfree(inst);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	inst->tr = tr;
-	inst->rings = tr->current_trace_flags->val & BTS_OPT_RINGS;
+	inst->step = step;
 	cpumask_copy(inst->cpus, tr->tracing_cpumask);
 	return inst;
+}
+
+/**
+ * bts_begin_instance - record for an instance from now on
+ * @inst: the tracer's data of the instance
+ */
+void bts_begin_instance(struct bts_instance *inst)
+{
+	int slot = bts_find_instance(inst->tr);
+
+	tracing_start_cmdline_record();
+	scoped_guard(mutex, &bts_commands_mutex) {
+		inst->commands = bts_begin_commands(inst->tr);
+		WRITE_ONCE(bts_instances[slot], inst);
+		bts_nr_instances = max(bts_nr_instances, slot + 1);
+	}
+	bts_update_all();
+}
+
+/**
+ * bts_end_instance - write what is recorded for an instance, and record no more
+ * @inst: the tracer's data of the instance
+ */
+void bts_end_instance(struct bts_instance *inst)
+{
+	int slot = bts_find_instance(inst->tr);
+
+	bts_flush(inst->tr, true);
+	/* No CPU has the instance in a mask now. A CPU may still go over all instances */
+	scoped_guard(mutex, &bts_commands_mutex) {
+		bts_end_commands(inst->commands);
+		WRITE_ONCE(bts_instances[slot], NULL);
+	}
+	bts_update_all();
+	tracing_stop_cmdline_record();
 }
 
 static void bts_log_err(struct trace_array *tr, int err, int mute)
@@ -122,24 +170,17 @@ static void bts_log_err(struct trace_array *tr, int err, int mute)
 static int bts_init(struct trace_array *tr)
 {
 	struct bts_instance *inst;
-	int slot, ret, mute = nr_cpu_ids;
+	int ret, mute = nr_cpu_ids;
 
-	slot = bts_find_instance(tr);
-	inst = slot < 0 ? NULL : bts_alloc_instance(tr);
-	if (!inst) {
-		ret = slot < 0 ? slot : -ENOMEM;
+	inst = bts_alloc_instance(tr, false);
+	ret = PTR_ERR_OR_ZERO(inst);
+	if (ret)
 		goto err;
-	}
+	inst->rings = tr->current_trace_flags->val & BTS_OPT_RINGS;
 	ret = bts_used() ? 0 : bts_acquire(&mute);
 	if (ret)
 		goto free;
-	tracing_start_cmdline_record();
-	scoped_guard(mutex, &bts_commands_mutex) {
-		inst->commands = bts_begin_commands(tr);
-		WRITE_ONCE(bts_instances[slot], inst);
-		bts_nr_instances = max(bts_nr_instances, slot + 1);
-	}
-	bts_update_all();
+	bts_begin_instance(inst);
 	return 0;
 
 free:
@@ -151,29 +192,23 @@ err:
 
 static void bts_reset(struct trace_array *tr)
 {
-	int slot = bts_find_instance(tr);
-	struct bts_instance *inst;
+	struct bts_instance *inst = bts_instance(tr);
 
-	if (slot < 0 || !bts_instances[slot])
+	if (!inst)
 		return;
-	inst = bts_instances[slot];
-	WRITE_ONCE(inst->off, true);
-	bts_update_all();
-	bts_drain_all();
-	/* No CPU has the instance in a mask now. A CPU may still go over all instances */
-	scoped_guard(mutex, &bts_commands_mutex) {
-		bts_end_commands(inst->commands);
-		WRITE_ONCE(bts_instances[slot], NULL);
-	}
-	bts_update_all();
+	bts_end_instance(inst);
 	if (!bts_used())
 		bts_release();
-	tracing_stop_cmdline_record();
 	bts_free_instance(inst);
 }
 
-/* ->start: recording has been switched on */
-static void bts_start(struct trace_array *tr)
+/**
+ * bts_start - record again, because recording has been switched on
+ * @tr: the instance
+ *
+ * This is ->start of struct tracer.
+ */
+void bts_start(struct trace_array *tr)
 {
 	bts_update_all();
 }
@@ -213,11 +248,20 @@ void bts_flush(struct trace_array *tr, bool stop)
 		WRITE_ONCE(inst->off, true);
 		bts_update_all();
 	}
-	bts_drain_all();
+	if (inst->step)
+		step_drain_all();
+	else
+		bts_drain_all();
 }
 
-/* ->filter, see struct tracer */
-static void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
+/**
+ * bts_filter - the PIDs or CPUs to record have changed
+ * @tr: the instance
+ * @cpus: the CPUs, or NULL
+ *
+ * This is ->filter of struct tracer.
+ */
+void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 {
 	struct bts_instance *inst = bts_instance(tr);
 
@@ -227,7 +271,7 @@ static void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 		cpumask_copy(inst->cpus, cpus);
 	bts_update_all();
 	if (cpus)
-		bts_drain_all();
+		bts_flush(tr, false);
 }
 
 static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
@@ -239,7 +283,7 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 		return 0;
 	if (!rings)
 		return -EINVAL;
-	if (!inst)
+	if (!inst || inst->step)
 		return 0;
 	WRITE_ONCE(inst->rings, rings);
 	bts_update_all();

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bts tracer, between its files
+ * The bts and step tracers, between their files
  *
- * trace_bts.c:		 the tracer, its instances and options
- * trace_bts_cpu.c:	 what each CPU records
+ * trace_bts.c:		 the bts tracer and its options; the instances of both tracers
+ * trace_bts_cpu.c:	 what each CPU records by BTS
+ * trace_step.c:	 the step tracer
  * trace_bts_blocks.c:	 writing blocks of branches
  * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
  * trace_bts_modules.c:	 which modules were loaded when a block was written
@@ -80,9 +81,10 @@ struct bts_commands {
 };
 
 /**
- * struct bts_instance - a trace instance that has the bts tracer
+ * struct bts_instance - a trace instance that has the bts or the step tracer
  * @tr: the instance
- * @rings: the sides to record, by its options
+ * @step: it has the step tracer
+ * @rings: the branches to record, by its options: BTS_RING_*, BTS_BRANCHES
  * @off: its recording is off
  * @commands: the function commands that arm and disarm tasks, if it has any
  * @cpus: the CPUs that it traces
@@ -90,6 +92,7 @@ struct bts_commands {
  */
 struct bts_instance {
 	struct trace_array	*tr;
+	bool			step;
 	unsigned int		rings;
 	bool			off;
 	struct bts_commands	*commands;
@@ -104,17 +107,25 @@ struct bts_instance {
 extern struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 extern int bts_nr_instances;	/* no instance is at this index or above */
 
-/* The first instance from *@i on, and its number in *@i; NULL if there is none */
-static inline struct bts_instance *bts_next_instance(int *i)
+static inline struct bts_instance *bts_next(int *i, bool step)
 {
 	struct bts_instance *inst;
 
 	for (; *i < READ_ONCE(bts_nr_instances); (*i)++) {
 		inst = READ_ONCE(bts_instances[*i]);
-		if (inst)
+		if (inst && inst->step == step)
 			return inst;
 	}
 	return NULL;
+}
+
+/*
+ * The first instance with the bts tracer from *@i on, and its number in *@i; NULL if
+ * there is none
+ */
+static inline struct bts_instance *bts_next_instance(int *i)
+{
+	return bts_next(i, false);
 }
 
 static inline bool bts_used(void)
@@ -128,19 +139,41 @@ static inline bool bts_used(void)
 
 extern struct tracer bts_tracer;
 
+struct bts_instance *bts_alloc_instance(struct trace_array *tr, bool step);
+void bts_free_instance(struct bts_instance *inst);
+void bts_begin_instance(struct bts_instance *inst);
+void bts_end_instance(struct bts_instance *inst);
 struct bts_instance *bts_instance(struct trace_array *tr);
+void bts_start(struct trace_array *tr);
 void bts_flush(struct trace_array *tr, bool stop);
+void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 
 /* trace_bts_cpu.c */
 
 int bts_acquire(int *mute);
 void bts_release(void);
+void bts_save_name(struct task_struct *task);
 void bts_update_all(void);
 void bts_drain_all(void);
 void bts_follow_current(void);
 void bts_recording_here(void);
 void bts_dying(void);
 void __init bts_watch_reboot(void);
+
+/* trace_step.c */
+
+#ifdef CONFIG_STEP_TRACER
+void step_update_all(void);
+void step_drain_all(void);
+#else
+static inline void step_update_all(void)
+{
+}
+
+static inline void step_drain_all(void)
+{
+}
+#endif
 
 /* trace_bts_commands.c */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bts tracer: write branches as blocks
+ * The bts and step tracers: write branches as blocks
  */
 #include <linux/percpu.h>
 
@@ -39,10 +39,21 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 	pcpu->count += nr;
 }
 
+/* Has an instance that wants @rings no use for a record? */
+static __always_inline bool bts_unwanted(const struct bts_record *rec,
+					 unsigned int rings)
+{
+	/* The sign of a branch's target is its side */
+	if ((s64)rec->to < 0)
+		return !(rings & BTS_RING_KERNEL);
+	/* A CPU's own records are all branches, and have other flags */
+	return !(rings & BTS_RING_USER) ||
+	       (rings & BTS_BRANCHES && rec->flags & BTS_RECORD_PLAIN);
+}
+
 /*
- * Write the branches from @rec to @end that lead to one of the sides @rings. The sign
- * of a branch's target is its side. @rings is a constant, because a drain spends most
- * of its time here.
+ * Write the branches from @rec to @end that lead to one of the sides @rings. @rings is
+ * a constant, because a drain spends most of its time here.
  */
 static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    struct bts_writer *writer,
@@ -57,11 +68,10 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 
 	bts_encode_start(&enc, writer->block, &writer->exp);
 	for (; rec < end; rec++) {
-		/* Only branches to a wanted side are ever expected */
+		/* Only wanted branches are ever expected */
 		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
-		if (((s64)rec->to < 0 && !(rings & BTS_RING_KERNEL)) ||
-		    ((s64)rec->to >= 0 && !(rings & BTS_RING_USER))) {
+		if (bts_unwanted(rec, rings)) {
 			first++;
 			continue;
 		}
@@ -86,7 +96,7 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
  * @inst: the instance
  * @writer: this CPU's
  * @pid: PID of the task
- * @rings: the sides that @inst wants, BTS_RING_*
+ * @rings: the branches that @inst wants, BTS_RING_*, BTS_BRANCHES
  * @rec: the first branch
  * @end: behind the last branch
  */
@@ -100,6 +110,10 @@ void bts_write(struct bts_instance *inst, struct bts_writer *writer, pid_t pid,
 		break;
 	case BTS_RING_USER:
 		bts_write_rings(inst, writer, pid, BTS_RING_USER, rec, end);
+		break;
+	case BTS_RING_USER | BTS_BRANCHES:
+		bts_write_rings(inst, writer, pid,
+				BTS_RING_USER | BTS_BRANCHES, rec, end);
 		break;
 	default:
 		bts_write_rings(inst, writer, pid,

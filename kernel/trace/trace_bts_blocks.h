@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Blocks of branches, for the tracer that writes them
+ * Blocks of branches, for the tracers that write them
  */
 #ifndef _TRACE_BTS_BLOCKS_H
 #define _TRACE_BTS_BLOCKS_H

@@ -121,8 +121,11 @@ static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
 	       now->user == seg->user;
 }
 
-/* Save the task's name, because an event that is written later does not save it */
-static void bts_save_name(struct task_struct *task)
+/**
+ * bts_save_name - save a task's name, because blocks are written later
+ * @task: the task
+ */
+void bts_save_name(struct task_struct *task)
 {
 	__this_cpu_write(trace_taskinfo_save, true);
 	tracing_record_cmdline(task);
@@ -292,6 +295,7 @@ static void bts_update_cpu(void *ignore)
 void bts_update_all(void)
 {
 	on_each_cpu(bts_update_cpu, NULL, 1);
+	step_update_all();
 }
 
 /**

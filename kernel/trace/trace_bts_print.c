@@ -35,6 +35,8 @@ struct bts_found {
  */
 static struct bts_reader *bts_dump_reader;
 
+static unsigned int bts_dump_users;	/* tracers that an instance has */
+
 static struct bts_reader *bts_alloc_reader(bool tree)
 {
 	struct bts_reader *reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
@@ -69,17 +71,25 @@ static void bts_free_reader(struct bts_reader *reader)
  */
 int bts_alloc_dump(void)
 {
-	WRITE_ONCE(bts_dump_reader, bts_alloc_reader(true));
-	return bts_dump_reader ? 0 : -ENOMEM;
+	if (!bts_dump_reader)
+		WRITE_ONCE(bts_dump_reader, bts_alloc_reader(true));
+	if (!bts_dump_reader)
+		return -ENOMEM;
+	bts_dump_users++;
+	return 0;
 }
 
 /**
- * bts_free_dump - free the reader of ftrace_dump(), because no instance has the tracer
+ * bts_free_dump - free the reader of ftrace_dump(), because no instance has a tracer
+ *
+ * Each successful bts_alloc_dump() has its bts_free_dump().
  */
 void bts_free_dump(void)
 {
 	struct bts_reader *reader = bts_dump_reader;
 
+	if (--bts_dump_users)
+		return;
 	WRITE_ONCE(bts_dump_reader, NULL);
 	/* Wait for a dump to end */
 	synchronize_rcu();
@@ -144,7 +154,7 @@ void bts_close(struct trace_iterator *iter)
 /* NULL if there is no reader, or if another tracer prints the rest of this one's trace */
 static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
 {
-	return iter->trace == &bts_tracer ? iter->private : NULL;
+	return iter->trace->open == bts_open ? iter->private : NULL;
 }
 
 /*

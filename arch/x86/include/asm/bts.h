@@ -14,12 +14,17 @@
 struct bts_record {
 	u64	from;	/* the branch instruction, or the interrupted one */
 	u64	to;	/* the target */
-	u64	flags;	/* bit 4: the branch was predicted */
+	u64	flags;	/* bit 4: the branch was predicted; the step tracer's: see below */
 };
+
+/* No branch: the instruction at @from led to the instruction behind it, at @to */
+#define BTS_RECORD_PLAIN	BIT(0)
 
 /* The privilege levels whose branches are recorded */
 #define BTS_RING_KERNEL		BIT(0)
 #define BTS_RING_USER		BIT(1)
+/* ... without records that are no branches */
+#define BTS_BRANCHES		BIT(2)
 
 /**
  * typedef bts_drain_t - takes the records of a CPU

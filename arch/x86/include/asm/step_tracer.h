@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * User space instruction by instruction, for the step tracer, see
+ * arch/x86/kernel/step_tracer.c
+ */
+#ifndef _ASM_X86_STEP_TRACER_H
+#define _ASM_X86_STEP_TRACER_H
+
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/jump_label.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+struct bts_record;
+struct pt_regs;
+
+/* What an instruction does besides leading to the next instruction */
+#define STEP_JUMP	BIT(0)	/* it always branches */
+#define STEP_REPEAT	BIT(1)	/* it may be executed again from its own address */
+#define STEP_PUSHF	BIT(2)	/* it stores the flags on the stack */
+#define STEP_POPF	BIT(3)	/* it loads the flags: POPF, IRET */
+#define STEP_SYSCALL	BIT(4)	/* SYSCALL: it stores the flags in R11 */
+#define STEP_SYSENTER	BIT(5)	/* SYSENTER */
+#define STEP_INT1	BIT(6)	/* INT1 */
+#define STEP_INT3	BIT(7)	/* INT3 */
+#define STEP_INT4	BIT(8)	/* INT 4 */
+#define STEP_INT80	BIT(9)	/* INT 0x80 */
+#define STEP_SYSCALL32	BIT(10)	/* SYSCALL in 32-bit mode, on AMD's CPUs */
+
+/* Instructions that enter the kernel */
+#define STEP_GATES	(STEP_SYSCALL | STEP_SYSENTER | STEP_INT1 | STEP_INT3 | \
+			 STEP_INT4 | STEP_INT80 | STEP_SYSCALL32)
+
+/**
+ * struct step_insn - an instruction of user space
+ * @len: its length in bytes; 0: not known
+ * @shadow: length of a MOV SS before it, which is executed in the same step; 0: none
+ * @kind: STEP_*
+ */
+struct step_insn {
+	u8			len;
+	u8			shadow;
+	u16			kind;
+};
+
+/* Where the CPU is */
+enum step_state {
+	STEP_KERNEL,		/* in the kernel, or in user space without a step */
+	STEP_USER,		/* in user space, until the step ends */
+	STEP_BLIND,		/* in user space, but the instruction cannot be read */
+	STEP_ENTERED,		/* in the kernel again, from STEP_USER */
+	STEP_DONE,		/* in the kernel, and the step has been recorded */
+};
+
+/**
+ * struct step_cpu - the instruction that a CPU executes in user space
+ * @state: where the CPU is
+ * @theirs: the program, ptrace or a uprobe has set TF
+ * @missed: instructions of user space were executed that are not in @rec
+ * @insn: the instruction
+ * @from: its address
+ * @to: where it led, in STEP_DONE
+ * @dr6: what ptrace sees of DR6 without the tracer
+ * @rec: the steps that have not been written yet
+ * @nr: their number
+ *
+ * Only its CPU uses this, with interrupts off.
+ */
+struct step_cpu {
+	enum step_state		state;
+	bool			theirs;
+	bool			missed;
+	struct step_insn	insn;
+	unsigned long		from;
+	unsigned long		to;
+	unsigned long		dr6;
+	struct bts_record	*rec;
+	unsigned int		nr;
+};
+
+#ifdef CONFIG_STEP_TRACER
+DECLARE_PER_CPU(struct step_cpu, step_cpu);
+DECLARE_STATIC_KEY_FALSE(step_tracer_key);
+
+/* The instruction that returns to user space with TF; with FRED, shortly before it */
+extern unsigned char native_irq_return_iret[];
+extern unsigned char asm_fred_exit_user[];
+
+void __step_tracer_enter(struct pt_regs *regs);
+void __step_tracer_exit(struct pt_regs *regs);
+int step_tracer_get(void);
+void step_tracer_put(void);
+
+/* kernel/trace/trace_step_insn.c */
+int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
+		bool long_mode);
+
+/* The kernel is entered from user space: @regs are as they are without the tracer */
+static __always_inline void step_tracer_enter(struct pt_regs *regs)
+{
+	if (static_branch_unlikely(&step_tracer_key))
+		__step_tracer_enter(regs);
+}
+
+/* The kernel returns to user space with @regs, and does nothing else before */
+static __always_inline void step_tracer_exit(struct pt_regs *regs)
+{
+	if (static_branch_unlikely(&step_tracer_key))
+		__step_tracer_exit(regs);
+}
+#else
+static __always_inline void step_tracer_enter(struct pt_regs *regs)
+{
+}
+
+static __always_inline void step_tracer_exit(struct pt_regs *regs)
+{
+}
+#endif
+
+#endif /* _ASM_X86_STEP_TRACER_H */

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Step tasks in user space for a tracer
+ *
+ * EFLAGS.TF makes the CPU raise a debug exception behind each instruction. The tracer
+ * sets TF as the last thing before a return to user space, and clears TF as the first
+ * thing when the kernel is entered. So all other code of the kernel has the registers
+ * as they are without the tracer: signals, ptrace, uprobes, fork, exec, core dumps.
+ *
+ * If TF is set already, the program, ptrace or a uprobe steps the task. Then the tracer
+ * records the step, and leaves TF and the debug exception to them.
+ *
+ * A program could see TF in the flags that PUSHF stores, and in R11 after SYSCALL. The
+ * tracer clears TF there. POPF and IRET load TF: this is the program's own TF from then
+ * on. So the tracer reads each instruction before user space executes it.
+ */
+#include <linux/kdebug.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/step_trace.h>
+#include <linux/task_work.h>
+#include <linux/uaccess.h>
+
+#include <asm/bts.h>
+#include <asm/debugreg.h>
+#include <asm/fred.h>
+#include <asm/idtentry.h>
+#include <asm/insn.h>
+#include <asm/proto.h>
+#include <asm/ptrace.h>
+#include <asm/step_tracer.h>
+
+DEFINE_PER_CPU(struct step_cpu, step_cpu);
+DEFINE_STATIC_KEY_FALSE(step_tracer_key);
+
+/*
+ * Reading instructions
+ */
+
+/* Is the stack pointer the address of the stack? Other segments may have another base */
+static bool step_stack_is_flat(const struct step_insn *insn, struct pt_regs *regs)
+{
+	return user_64bit_mode(regs) || (regs->ss == __USER_DS && !insn->shadow);
+}
+
+/* Read the instruction at @regs->ip; false if that is not possible without a fault */
+static bool step_fetch(struct step_insn *insn, struct pt_regs *regs)
+{
+	const void __user *ip = (const void __user *)regs->ip;
+	unsigned int size = MAX_INSN_SIZE;
+	u8 text[MAX_INSN_SIZE];
+
+	/* Other segments of code may have another base */
+	if (regs->cs != __USER_CS && regs->cs != __USER32_CS)
+		return false;
+	if (copy_from_user_nofault(text, ip, size)) {
+		/* The next page may be absent */
+		size = min_t(unsigned long, size, PAGE_SIZE - offset_in_page(ip));
+		if (size == MAX_INSN_SIZE || copy_from_user_nofault(text, ip, size))
+			return false;
+	}
+	if (step_decode(insn, text, size, user_64bit_mode(regs)))
+		return false;
+	return !(insn->kind & STEP_PUSHF) || step_stack_is_flat(insn, regs);
+}
+
+/*
+ * Recording steps
+ */
+
+/* There is room whenever a step begins, see step_wanted() */
+static __always_inline void step_append(struct step_cpu *cpu, unsigned long from,
+					unsigned long to, u64 flags)
+{
+	struct bts_record *rec = &cpu->rec[cpu->nr++];
+
+	rec->from = from;
+	rec->to = to;
+	rec->flags = flags;
+}
+
+/* The address where an instruction of user space enters the kernel, or 0 */
+static __always_inline unsigned long step_gate(u16 kind)
+{
+	if (!(kind & STEP_GATES))
+		return 0;
+#ifdef CONFIG_X86_FRED
+	if (cpu_feature_enabled(X86_FEATURE_FRED))
+		return (unsigned long)asm_fred_entrypoint_user;
+#endif
+	if (kind & STEP_SYSCALL)
+		return (unsigned long)entry_SYSCALL_64;
+	if (kind & STEP_INT1)
+		return (unsigned long)asm_exc_debug;
+	if (kind & STEP_INT3)
+		return (unsigned long)asm_exc_int3;
+	if (kind & STEP_INT4)
+		return (unsigned long)asm_exc_overflow;
+#ifdef CONFIG_IA32_EMULATION
+	if (kind & STEP_SYSENTER)
+		return (unsigned long)entry_SYSENTER_compat;
+	if (kind & STEP_SYSCALL32)
+		return (unsigned long)entry_SYSCALL_compat;
+	if (kind & STEP_INT80)
+		return (unsigned long)asm_int80_emulation;
+#endif
+	return 0;
+}
+
+/**
+ * __step_tracer_enter - restore the registers as they are without the tracer
+ * @regs: user space's registers at the entry to the kernel
+ *
+ * Interrupts are off. RCU may not be watching.
+ */
+noinstr void __step_tracer_enter(struct pt_regs *regs)
+{
+	struct step_cpu *cpu = raw_cpu_ptr(&step_cpu);
+	unsigned long from = cpu->from + cpu->insn.shadow;
+	u16 kind = cpu->insn.kind;
+
+	if (cpu->state == STEP_BLIND) {
+		cpu->missed |= regs->ip != cpu->from;
+		cpu->state = STEP_KERNEL;
+	}
+	if (cpu->state != STEP_USER)
+		return;
+	cpu->state = STEP_ENTERED;
+	/* An instruction that has faulted or has not begun has no effect */
+	if (regs->ip == cpu->from || regs->ip == from)
+		kind = 0;
+	if (!cpu->theirs && !(kind & STEP_POPF))
+		regs->flags &= ~X86_EFLAGS_TF;
+	/* With FRED, SYSCALL leaves R11 as it is */
+	if (!cpu->theirs && kind & (STEP_SYSCALL | STEP_SYSCALL32) &&
+	    !cpu_feature_enabled(X86_FEATURE_FRED))
+		regs->r11 &= ~X86_EFLAGS_TF;
+	if (step_gate(kind))
+		step_append(cpu, from, step_gate(kind), 0);
+}
+
+/**
+ * struct step_mend - flags on the stack that still have TF
+ * @work: to clear TF, before the task returns to user space
+ * @addr: the byte that has TF; NULL if this is not in use
+ */
+struct step_mend {
+	struct callback_head	work;
+	u8 __user		*addr;
+};
+
+/* Where interrupts are off, PREEMPT_RT cannot allocate memory */
+static DEFINE_PER_CPU(struct step_mend, step_mends);
+
+static bool step_clear_tf(u8 __user *addr)
+{
+	u8 byte;
+
+	if (copy_from_user_nofault(&byte, addr, 1))
+		return false;
+	byte &= ~(X86_EFLAGS_TF >> 8);
+	return !copy_to_user_nofault(addr, &byte, 1);
+}
+
+static void step_mend_work(struct callback_head *work)
+{
+	struct step_mend *mend = container_of(work, struct step_mend, work);
+	u8 __user *addr = mend->addr;
+	u8 byte;
+
+	/* The task may be on another CPU now. Pairs with step_mend_stack() */
+	smp_store_release(&mend->addr, NULL);
+	if (!get_user(byte, addr))
+		put_user(byte & ~(X86_EFLAGS_TF >> 8), addr);
+}
+
+/* PUSHF has stored TF in the second byte at the stack pointer */
+static void step_mend_stack(struct pt_regs *regs)
+{
+	struct step_mend *mend = this_cpu_ptr(&step_mends);
+	u8 __user *addr = (u8 __user *)regs->sp + 1;
+
+	if (step_clear_tf(addr))
+		return;
+	/*
+	 * The page has been taken away since then. If that happens to another task before
+	 * the first one has run, the other task's flags keep TF
+	 */
+	if (smp_load_acquire(&mend->addr))
+		return;
+	mend->addr = addr;
+	init_task_work(&mend->work, step_mend_work);
+	if (task_work_add(current, &mend->work, TWA_RESUME))
+		mend->addr = NULL;
+}
+
+/* Is the step from the instruction to @to a branch? */
+static bool step_is_branch(const struct step_insn *insn, unsigned long from,
+			   unsigned long to)
+{
+	if (insn->kind & STEP_JUMP)
+		return true;
+	if (insn->kind & STEP_REPEAT && to == from)
+		return false;
+	if (!insn->len)
+		return to - from - 1 >= MAX_INSN_SIZE;
+	return to != from + insn->len;
+}
+
+/* Record what was executed in the step that has ended at @to */
+static void step_record(struct step_cpu *cpu, unsigned long to)
+{
+	unsigned long from = cpu->from;
+
+	cpu->state = STEP_DONE;
+	cpu->to = to;
+	if (cpu->insn.shadow) {
+		step_append(cpu, from, from + cpu->insn.shadow, BTS_RECORD_PLAIN);
+		from += cpu->insn.shadow;
+		if (to == from)
+			return;
+	}
+	if (step_is_branch(&cpu->insn, from, to))
+		step_append(cpu, from, to, 0);
+	else if (to != from)
+		step_append(cpu, from, to, BTS_RECORD_PLAIN);
+}
+
+/* The bits in DR6 of breakpoints that are not set. The CPU may set these bits, too */
+static unsigned long step_unset_breakpoints(void)
+{
+	unsigned long dr7 = this_cpu_read(cpu_dr7), bits = 0;
+	unsigned int i, enable;
+
+	for (i = 0; i < HBP_NUM; i++) {
+		enable = (DR_LOCAL_ENABLE | DR_GLOBAL_ENABLE) << (i * DR_ENABLE_SIZE);
+		if (!(dr7 & enable))
+			bits |= DR_TRAP0 << i;
+	}
+	return bits;
+}
+
+/* Interrupts have been off since the exception */
+static int step_debug(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct step_cpu *cpu = this_cpu_ptr(&step_cpu);
+	struct die_args *args = data;
+	struct pt_regs *regs = args->regs;
+	unsigned long *dr6;
+
+	if (event != DIE_DEBUG || !user_mode(regs) || cpu->state != STEP_ENTERED)
+		return NOTIFY_DONE;
+	dr6 = (unsigned long *)ERR_PTR(args->err);
+	if (!(*dr6 & DR_STEP))
+		return NOTIFY_DONE;
+	step_record(cpu, regs->ip);
+	if (cpu->theirs)
+		return NOTIFY_DONE;
+	if (cpu->insn.kind & STEP_PUSHF && regs->ip != cpu->from + cpu->insn.shadow)
+		step_mend_stack(regs);
+	*dr6 &= ~(DR_STEP | step_unset_breakpoints());
+	if (*dr6) {
+		current->thread.virtual_dr6 &= ~DR_STEP;
+		return NOTIFY_DONE;
+	}
+	current->thread.virtual_dr6 = cpu->dr6;
+	return NOTIFY_STOP;
+}
+
+/* Before uprobes: the step of an instruction out of line is recorded, too */
+static struct notifier_block step_debug_nb = {
+	.notifier_call	= step_debug,
+	.priority	= INT_MAX,
+};
+
+/* The address from which the kernel returns to user space */
+static unsigned long step_return(void)
+{
+#ifdef CONFIG_X86_FRED
+	if (cpu_feature_enabled(X86_FEATURE_FRED))
+		return (unsigned long)asm_fred_exit_user;
+#endif
+	return (unsigned long)native_irq_return_iret;
+}
+
+/**
+ * __step_tracer_exit - step the task in user space if the tracer wants its steps
+ * @regs: user space's registers, which nothing else changes before the return
+ *
+ * Interrupts are off.
+ */
+void __step_tracer_exit(struct pt_regs *regs)
+{
+	struct step_cpu *cpu = this_cpu_ptr(&step_cpu);
+	enum step_state state = cpu->state;
+
+	cpu->state = STEP_KERNEL;
+	if (!step_wanted())
+		return;
+	/* The debug exception itself is the tracer's, and is not recorded */
+	if (state != STEP_DONE || regs->ip != cpu->to)
+		step_append(cpu, step_return(), regs->ip, 0);
+	cpu->from = regs->ip;
+	/* ptrace steps over several instructions, or a page fault is to come */
+	if (test_thread_flag(TIF_BLOCKSTEP) || !step_fetch(&cpu->insn, regs)) {
+		cpu->state = STEP_BLIND;
+		return;
+	}
+	cpu->theirs = regs->flags & X86_EFLAGS_TF;
+	cpu->dr6 = current->thread.virtual_dr6;
+	regs->flags |= X86_EFLAGS_TF;
+#ifdef CONFIG_X86_FRED
+	/* After a system call, the exception would come before the instruction */
+	if (!cpu->theirs && cpu_feature_enabled(X86_FEATURE_FRED))
+		regs->fred_ss.swevent = 0;
+#endif
+	cpu->state = STEP_USER;
+}
+
+/**
+ * step_tracer_get - let tasks be stepped
+ *
+ * Return: 0, or an error.
+ */
+int step_tracer_get(void)
+{
+	int ret;
+
+	ret = register_die_notifier(&step_debug_nb);
+	if (ret)
+		return ret;
+	static_branch_enable(&step_tracer_key);
+	return 0;
+}
+
+/**
+ * step_tracer_put - step no task any more
+ *
+ * step_wanted() returns false by now.
+ */
+void step_tracer_put(void)
+{
+	/* CPUs in user space are interrupted, so TF is cleared there */
+	kick_all_cpus_sync();
+	static_branch_disable(&step_tracer_key);
+	unregister_die_notifier(&step_debug_nb);
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trace chosen tasks in user space, step by step
+ *
+ * The CPU raises a debug exception behind each instruction of these tasks (see
+ * arch/x86/kernel/step_tracer.c), and the tracer records where the instruction has led.
+ * The records of a task are written as blocks of branches, like those of the bts
+ * tracer, when the task is switched out, and when there is no room for more records.
+ *
+ * Several instances may trace at once. Each instance gets the steps that it has asked
+ * for.
+ */
+#include <linux/ftrace.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/step_trace.h>
+#include <linux/trace.h>
+
+#include <asm/bts.h>
+#include <asm/step_tracer.h>
+
+#include <trace/events/sched.h>
+
+#include "trace.h"
+#include "trace_bts.h"
+#include "trace_bts_blocks.h"
+
+/* Options: one of them is set */
+#define STEP_OPT_BRANCH		BIT(0)
+#define STEP_OPT_INSTRUCTION	BIT(1)
+#define STEP_OPT_COUNT		BIT(2)
+
+#define STEP_NR_RECORDS		256
+/* The return to user space; a MOV SS, and the instruction behind it */
+#define STEP_RECORDS_MAX	3
+
+/**
+ * struct step_tracer_cpu - the tracer's part of a CPU
+ * @tasks: mask of the instances that have chosen the running task
+ * @wanted: mask of the instances that want the steps that are recorded
+ * @pid: PID of the running task
+ * @instructions: number of instructions that are not in a line of counts yet
+ * @branches: number of branches among them
+ * @draining: the steps are being written. A function command may run meanwhile, and
+ *	leaves them alone.
+ * @writer: for encoding blocks
+ * @rec: the steps that have not been written yet
+ *
+ * Only its CPU uses this, with interrupts off.
+ */
+struct step_tracer_cpu {
+	u32			tasks;
+	u32			wanted;
+	pid_t			pid;
+	unsigned long		instructions;
+	unsigned long		branches;
+	bool			draining;
+	struct bts_writer	writer;
+	struct bts_record	rec[STEP_NR_RECORDS];
+};
+
+/* NULL while no instance has the tracer. Read with interrupts off */
+static struct step_tracer_cpu __percpu *step_tracer_cpus;
+
+enum {
+	STEP_ERR_NOSPC, STEP_ERR_NOMEM,
+	STEP_NR_ERRS
+};
+
+/* By STEP_ERR_*, for tracing_log_err() */
+static const char *step_errs[STEP_NR_ERRS] = {
+	"As many instances as there can be have the tracer",
+	"There is no memory for the CPUs' buffers",
+};
+
+static struct tracer_opt step_opts[] = {
+	/* Branches only */
+	{ .name = "step-branch", .bit = STEP_OPT_BRANCH },
+	/* All instructions */
+	{ .name = "step-instruction", .bit = STEP_OPT_INSTRUCTION },
+	/* Their numbers only */
+	{ .name = "step-count", .bit = STEP_OPT_COUNT },
+	{ }
+};
+
+static struct tracer_flags step_flags = {
+	.val = STEP_OPT_BRANCH,
+	.opts = step_opts,
+};
+
+/* What to record by the option */
+static unsigned int step_rings(u32 option)
+{
+	/* As the bts tracer with bts-user alone */
+	if (option == STEP_OPT_BRANCH)
+		return BTS_RING_USER | BTS_BRANCHES;
+	if (option == STEP_OPT_COUNT)
+		return 0;
+	/* Also instructions that enter the kernel */
+	return BTS_RING_USER | BTS_RING_KERNEL;
+}
+
+static struct bts_instance *step_next_instance(int *i)
+{
+	return bts_next(i, true);
+}
+
+static bool step_used(void)
+{
+	int i = 0;
+
+	return step_next_instance(&i);
+}
+
+/* Has the user chosen @task for @inst? It is never chosen because no task is named */
+static bool step_chosen(const struct bts_instance *inst, struct task_struct *task)
+{
+	struct trace_pid_list *pids, *no_pids;
+	const struct bts_commands *cmds = READ_ONCE(inst->commands);
+
+	pids = rcu_dereference_sched(inst->tr->function_pids);
+	no_pids = rcu_dereference_sched(inst->tr->function_no_pids);
+	if (!pids && !(cmds && READ_ONCE(cmds->nr_on)))
+		return false;
+	return !trace_ignore_this_task(pids, no_pids, task);
+}
+
+/* The instances that have chosen @task */
+static u32 step_tasks_mask(struct task_struct *task)
+{
+	struct bts_instance *inst;
+	u32 mask = 0;
+	int i;
+
+	if (task->flags & PF_KTHREAD)
+		return 0;
+	for (i = 0; (inst = step_next_instance(&i)); i++) {
+		if (step_chosen(inst, task))
+			mask |= BIT(i);
+	}
+	return mask;
+}
+
+static void step_mark_gaps(u32 mask)
+{
+	struct bts_instance *inst;
+	int i;
+
+	for (i = 0; (inst = step_next_instance(&i)); i++) {
+		if (mask & BIT(i))
+			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
+	}
+}
+
+static void step_count(struct step_tracer_cpu *cpu, const struct step_cpu *step)
+{
+	const struct bts_record *rec;
+
+	for (rec = step->rec; rec < step->rec + step->nr; rec++) {
+		/* Not a return to user space */
+		if ((s64)rec->from < 0)
+			continue;
+		cpu->instructions++;
+		if ((s64)rec->to >= 0 && !(rec->flags & BTS_RECORD_PLAIN))
+			cpu->branches++;
+	}
+}
+
+/* Write a line with the counts for each instance that only counts */
+static void step_write_counts(struct step_tracer_cpu *cpu)
+{
+	struct bts_instance *inst;
+	char line[64];
+	int i, len;
+
+	if (!cpu->instructions)
+		return;
+	len = scnprintf(line, sizeof(line), "%lu instructions, %lu branches\n",
+			cpu->instructions, cpu->branches);
+	for (i = 0; (inst = step_next_instance(&i)); i++) {
+		if (cpu->wanted & BIT(i) && !READ_ONCE(inst->rings))
+			__trace_array_puts(inst->tr, _THIS_IP_, line, len);
+	}
+	cpu->instructions = 0;
+	cpu->branches = 0;
+}
+
+static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
+{
+	struct bts_instance *inst;
+	unsigned int rings;
+	int i;
+
+	bts_save_name(current);
+	for (i = 0; (inst = step_next_instance(&i)); i++) {
+		rings = READ_ONCE(inst->rings);
+		if (cpu->wanted & BIT(i) && rings)
+			bts_write(inst, &cpu->writer, cpu->pid, rings, step->rec,
+				  step->rec + step->nr);
+	}
+	step_count(cpu, step);
+	step->nr = 0;
+}
+
+/*
+ * Write the steps that this CPU has recorded, and with @counts their number. Interrupts
+ * are off, this is no NMI
+ */
+static void step_drain(struct step_tracer_cpu *cpu, bool counts)
+{
+	struct step_cpu *step = this_cpu_ptr(&step_cpu);
+
+	if (cpu->draining)
+		return;
+	cpu->draining = true;
+	barrier();
+	if (step->nr)
+		step_write(cpu, step);
+	if (counts)
+		step_write_counts(cpu);
+	barrier();
+	cpu->draining = false;
+}
+
+static struct step_tracer_cpu *step_this_cpu(void)
+{
+	struct step_tracer_cpu __percpu *cpus = READ_ONCE(step_tracer_cpus);
+
+	return cpus ? this_cpu_ptr(cpus) : NULL;
+}
+
+/* The instances that want the steps of the running task now */
+static u32 step_wanted_mask(const struct step_tracer_cpu *cpu)
+{
+	u32 left = cpu->tasks, mask = 0;
+	struct bts_instance *inst;
+	int i;
+
+	for (; left; left &= left - 1) {
+		i = __ffs(left);
+		inst = READ_ONCE(bts_instances[i]);
+		if (inst && !READ_ONCE(inst->off) &&
+		    tracer_tracing_is_on(inst->tr) &&
+		    cpumask_test_cpu(smp_processor_id(), inst->cpus) &&
+		    bts_armed(inst, cpu->pid))
+			mask |= BIT(i);
+	}
+	return mask;
+}
+
+/**
+ * step_wanted - whether the running task's next step in user space is to be recorded
+ *
+ * If it is, there is room for its records.
+ *
+ * Return: true if an instance wants the step.
+ */
+bool step_wanted(void)
+{
+	struct step_cpu *step = this_cpu_ptr(&step_cpu);
+	struct step_tracer_cpu *cpu = step_this_cpu();
+	u32 mask;
+
+	if (!cpu || !cpu->tasks)
+		return false;
+	mask = step_wanted_mask(cpu);
+	if (mask != cpu->wanted || step->missed ||
+	    step->nr > STEP_NR_RECORDS - STEP_RECORDS_MAX)
+		step_drain(cpu, mask != cpu->wanted);
+	cpu->wanted = mask;
+	if (step->missed)
+		step_mark_gaps(mask);
+	step->missed = false;
+	if (cpu->tasks & ~mask)
+		step_mark_gaps(cpu->tasks & ~mask);
+	return mask;
+}
+
+static void step_sched_switch(void *ignore, bool preempt,
+			      struct task_struct *prev, struct task_struct *next,
+			      unsigned int prev_state)
+{
+	struct step_cpu *step = this_cpu_ptr(&step_cpu);
+	struct step_tracer_cpu *cpu = step_this_cpu();
+
+	if (!cpu)
+		return;
+	step_drain(cpu, true);
+	step->state = STEP_KERNEL;
+	if (step->missed)
+		step_mark_gaps(cpu->tasks);
+	step->missed = false;
+	cpu->pid = next->pid;
+	cpu->tasks = step_tasks_mask(next);
+}
+
+/* Update what this CPU records for the instances. Interrupts are off */
+static void step_update_cpu(void *ignore)
+{
+	struct step_tracer_cpu *cpu = step_this_cpu();
+
+	if (!cpu)
+		return;
+	step_drain(cpu, true);
+	cpu->pid = current->pid;
+	cpu->tasks = step_tasks_mask(current);
+}
+
+/**
+ * step_update_all - update what each CPU records for the instances
+ */
+void step_update_all(void)
+{
+	if (READ_ONCE(step_tracer_cpus))
+		on_each_cpu(step_update_cpu, NULL, 1);
+}
+
+/**
+ * step_drain_all - write the steps that the CPUs have recorded
+ */
+void step_drain_all(void)
+{
+	step_update_all();
+}
+
+/* ->recording, see struct tracer */
+static void step_recording(struct trace_array *tr, bool on)
+{
+	struct bts_instance *inst;
+	unsigned long flags;
+
+	/* step_reset() waits for this CPU before it frees the instance */
+	local_irq_save(flags);
+	inst = bts_instance(tr);
+	if (inst && !on && !in_nmi())
+		step_update_cpu(NULL);
+	if (inst)
+		WRITE_ONCE(inst->off, !on);
+	local_irq_restore(flags);
+}
+
+/* ->dying, see struct tracer */
+static void step_dying(void)
+{
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	if (!in_nmi())
+		step_update_cpu(NULL);
+	raw_local_irq_restore(flags);
+}
+
+static int step_acquire(void)
+{
+	int cpu, ret;
+
+	ret = bts_alloc_dump();
+	if (ret)
+		return ret;
+	step_tracer_cpus = alloc_percpu(struct step_tracer_cpu);
+	ret = step_tracer_cpus ? 0 : -ENOMEM;
+	if (ret)
+		goto dump;
+	for_each_possible_cpu(cpu)
+		per_cpu(step_cpu, cpu) = (struct step_cpu){
+			.rec = per_cpu_ptr(step_tracer_cpus, cpu)->rec,
+		};
+	ret = register_trace_sched_switch(step_sched_switch, NULL);
+	if (ret)
+		goto free;
+	ret = step_tracer_get();
+	if (!ret)
+		return 0;
+	unregister_trace_sched_switch(step_sched_switch, NULL);
+	tracepoint_synchronize_unregister();
+free:
+	free_percpu(step_tracer_cpus);
+	step_tracer_cpus = NULL;
+dump:
+	bts_free_dump();
+	return ret;
+}
+
+static void step_release(void)
+{
+	struct step_tracer_cpu __percpu *cpus = step_tracer_cpus;
+
+	step_tracer_put();
+	unregister_trace_sched_switch(step_sched_switch, NULL);
+	tracepoint_synchronize_unregister();
+	WRITE_ONCE(step_tracer_cpus, NULL);
+	synchronize_rcu();
+	free_percpu(cpus);
+	bts_free_dump();
+}
+
+static int step_init(struct trace_array *tr)
+{
+	struct bts_instance *inst;
+	int ret;
+
+	inst = bts_alloc_instance(tr, true);
+	ret = PTR_ERR_OR_ZERO(inst);
+	if (ret)
+		goto err;
+	inst->rings = step_rings(tr->current_trace_flags->val);
+	ret = step_used() ? 0 : step_acquire();
+	if (ret)
+		goto free;
+	bts_begin_instance(inst);
+	return 0;
+
+free:
+	bts_free_instance(inst);
+err:
+	tracing_log_err(tr, "step", "step", step_errs,
+			ret == -ENOSPC ? STEP_ERR_NOSPC : STEP_ERR_NOMEM, 0);
+	return ret;
+}
+
+static void step_reset(struct trace_array *tr)
+{
+	struct bts_instance *inst = bts_instance(tr);
+
+	if (!inst)
+		return;
+	bts_end_instance(inst);
+	if (!step_used())
+		step_release();
+	bts_free_instance(inst);
+}
+
+static struct tracer step_tracer;
+
+/* An option is cleared by setting another one */
+static int step_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
+{
+	struct bts_instance *inst = bts_instance(tr);
+
+	if (!set)
+		return -EINVAL;
+	trace_array_tracer_flags(tr, &step_tracer)->val = bit;
+	if (!inst || !inst->step)
+		return 0;
+	/* The steps until now are written as they were wanted */
+	bts_flush(tr, false);
+	WRITE_ONCE(inst->rings, step_rings(bit));
+	return 0;
+}
+
+static struct tracer step_tracer = {
+	.name		= "step",
+	.init		= step_init,
+	.reset		= step_reset,
+	.start		= bts_start,
+	.recording	= step_recording,
+	.flush		= bts_flush,
+	.filter		= bts_filter,
+	.dying		= step_dying,
+	.open		= bts_open,
+	.pipe_open	= bts_open,
+	.close		= bts_close,
+	.pipe_close	= bts_close,
+	.set_flag	= step_set_flag,
+	.print_header	= bts_print_header,
+	.print_line	= bts_print_line,
+	.default_flags	= &step_flags,
+	.allow_instances = true,
+};
+
+static __init int step_tracer_init(void)
+{
+	return register_tracer(&step_tracer);
+}
+core_initcall(step_tracer_init);
