@@ -21,7 +21,7 @@ lab_bts()
 }
 
 # lab_bts_tools: sets LAB_BTS_QEMU (the command) and LAB_BTS_TOOLS (a folder: bts-cpu.so,
-# profile.so, bts-log, bts-mark)
+# profile.so, steps.so, bts-log, bts-mark)
 lab_bts_tools()
 {
 	local dir=$LAB_CACHE/bts

@@ -188,6 +188,9 @@ lab_qemu()
 	[ -z "${LAB_PROFILE:-}" ] ||
 		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}"
 			       -plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
+	[ -z "${LAB_STEPS:-}" ] ||
+		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}"
+			       -plugin "$LAB_BTS_TOOLS/steps.so,log=${LAB_STEPS//,/,,}")
 	# shellcheck disable=SC2206 # words are what is wanted
 	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
 }
