@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program that looks for signs of the step tracer: it prints what it sees of its
+ * flags, signals, children and steps of its own, which is the same with the tracer
+ *
+ * step-path [TEST]...
+ */
+#define _GNU_SOURCE
+#include <asm/ldt.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TF	0x100UL
+
+static char *self;
+
+static const char *tf(unsigned long flags)
+{
+	return flags & TF ? "TF" : "no TF";
+}
+
+/* The red zone is not used, so the stack may be */
+static unsigned long flags(void)
+{
+	unsigned long val;
+
+	asm volatile("pushfq\n\tpop %0" : "=r" (val) : : "memory");
+	return val;
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction act = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+
+	sigaction(sig, &act, NULL);
+}
+
+/* PUSHF in all sizes, also at the end of a page, and behind MOV SS */
+static void test_pushf(void)
+{
+	unsigned long val = 0, sp;
+	uint16_t small;
+	char *page;
+
+	printf("pushfq: %s\n", tf(flags()));
+	asm volatile("pushfw\n\tpopw %0" : "=r" (small) : : "memory");
+	printf("pushfw: %s\n", tf(small));
+	asm volatile("mov %%ss, %%eax\n\tmov %%eax, %%ss\n\tpushfq\n\tpop %0"
+		     : "=r" (val) : : "rax", "memory");
+	printf("mov ss, pushfq: %s\n", tf(val));
+	/* A page that the instruction itself brings in */
+	page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	sp = (unsigned long)page + 4096;
+	asm volatile("mov %%rsp, %%r12\n\tmov %1, %%rsp\n\tpushfq\n\tpop %0\n\tmov %%r12, %%rsp"
+		     : "=r" (val) : "r" (sp) : "r12", "memory");
+	printf("pushfq to a new page: %s\n", tf(val));
+	asm volatile("mov %%rsp, %%r12\n\tlea 4(%1), %%rsp\n\tpushfq\n\tpop %0\n\tmov %%r12, %%rsp"
+		     : "=r" (val) : "r" (sp + 4096 - 8) : "r12", "memory");
+	printf("pushfq: %s\n", tf(val));
+}
+
+/* POPF and IRET with the flags as they are */
+static void test_popf(void)
+{
+	unsigned long val;
+
+	asm volatile("pushfq\n\tpopfq\n\tpushfq\n\tpop %0" : "=r" (val) : : "memory");
+	printf("popfq: %s\n", tf(val));
+	asm volatile("mov %%rsp, %%r12\n\tmov %%ss, %%eax\n\tpush %%rax\n\tpush %%r12\n\tpushfq\n\t"
+		     "mov %%cs, %%eax\n\tpush %%rax\n\tlea 1f(%%rip), %%rax\n\tpush %%rax\n\t"
+		     "iretq\n\tud2\n1:\tpushfq\n\tpop %0"
+		     : "=r" (val) : : "rax", "r12", "memory");
+	printf("iretq: %s\n", tf(val));
+}
+
+static void test_syscall(void)
+{
+	unsigned long r11, ax = SYS_getppid;
+
+	asm volatile("syscall\n\tmov %%r11, %1" : "+a" (ax), "=r" (r11) : : "rcx", "r11", "memory");
+	printf("R11 behind syscall: %s\n", tf(r11));
+}
+
+static int traps;
+static unsigned long trap_flags;
+
+static void at_trap(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	traps++;
+	trap_flags |= uc->uc_mcontext.gregs[REG_EFL] & TF;
+	trap_flags |= (unsigned long)info->si_code << 32;
+}
+
+/* The program's own TF: a SIGTRAP behind each instruction */
+static void test_own(void)
+{
+	unsigned long val;
+
+	handle(SIGTRAP, at_trap);
+	traps = 0;
+	trap_flags = 0;
+	asm volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
+		     "nop\n\tnop\n\tpushfq\n\tmov (%%rsp), %0\n\t"
+		     "andq $~0x100, (%%rsp)\n\tpopfq\n\tnop"
+		     : "=r" (val) : : "memory");
+	printf("own TF: %d traps, flags %lx, seen: %s, left: %s\n", traps, trap_flags, tf(val),
+	       tf(flags()));
+	/* The trap behind a system call comes behind the next instruction */
+	traps = 0;
+	asm volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
+		     "mov $110, %%eax\n\tsyscall\n\tmov %%r11, %0\n\tpushfq\n\t"
+		     "andq $~0x100, (%%rsp)\n\tpopfq\n\tnop"
+		     : "=r" (val) : : "rax", "rcx", "r11", "memory");
+	printf("own TF, syscall: %d traps, R11: %s\n", traps, tf(val));
+	/* A handler is not stepped, and goes back to a program that is */
+	signal(SIGTRAP, SIG_DFL);
+}
+
+static void at_int3(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	printf("int3: code %d, flags: %s, handler: %s\n", info->si_code,
+	       tf(uc->uc_mcontext.gregs[REG_EFL]), tf(flags()));
+}
+
+static void at_int4(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	printf("int 4: code %d, flags: %s, handler: %s\n", info->si_code,
+	       tf(uc->uc_mcontext.gregs[REG_EFL]), tf(flags()));
+}
+
+/* Exceptions by instructions: INT3 in both forms, INT1, INT 4 */
+static void test_int3(void)
+{
+	handle(SIGTRAP, at_int3);
+	asm volatile("int3");
+	asm volatile(".byte 0xcd, 3");
+	asm volatile(".byte 0xf1");
+	signal(SIGTRAP, SIG_DFL);
+	handle(SIGSEGV, at_int4);
+	asm volatile("int $4");
+	signal(SIGSEGV, SIG_DFL);
+}
+
+static void at_fault(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	printf("signal %d: code %d, flags: %s, handler: %s\n", sig, info->si_code,
+	       tf(uc->uc_mcontext.gregs[REG_EFL]), tf(flags()));
+	if (sig == SIGSEGV || sig == SIGILL)
+		uc->uc_mcontext.gregs[REG_RIP] += 2;
+}
+
+/* A system call of 32-bit programs; SIGSEGV if the kernel does not have them */
+static void test_int80(void)
+{
+	long ax = 64;
+
+	handle(SIGSEGV, at_fault);
+	asm volatile("int $0x80" : "+a" (ax) : : "r8", "r9", "r10", "r11", "memory");
+	printf("int 0x80: %s, %s\n", ax == getppid() ? "getppid" : "nothing", tf(flags()));
+	signal(SIGSEGV, SIG_DFL);
+}
+
+static sigjmp_buf env;
+
+static void at_jump(int sig, siginfo_t *info, void *context)
+{
+	siglongjmp(env, 1);
+}
+
+static void test_signals(void)
+{
+	struct itimerval timer = { .it_value.tv_usec = 1000 };
+	unsigned long turns = 0;
+
+	handle(SIGUSR1, at_fault);
+	raise(SIGUSR1);
+	handle(SIGSEGV, at_fault);
+	/* mov (%rax), %eax has two bytes */
+	asm volatile("xor %%eax, %%eax\n\tmov (%%rax), %%eax" : : : "rax", "memory");
+	handle(SIGILL, at_fault);
+	asm volatile("ud2");
+	handle(SIGALRM, at_jump);
+	if (!sigsetjmp(env, 1)) {
+		setitimer(ITIMER_REAL, &timer, NULL);
+		for (;;)
+			asm volatile("incq %0" : "+m" (turns));
+	}
+	printf("jumped, %s\n", tf(flags()));
+}
+
+/* Instructions that are executed again, and branches of all kinds */
+static void test_branches(void)
+{
+	char from[64], to[64];
+	unsigned long count = sizeof(from), out = 0;
+	void *src = from, *dst = to;
+
+	memset(from, 7, sizeof(from));
+	asm volatile("rep movsb" : "+S" (src), "+D" (dst), "+c" (count) : : "memory");
+	asm volatile("xor %%ecx, %%ecx\n\trep stosb" : : "D" (to), "a" (0) : "rcx", "memory");
+	asm volatile("mov $5, %%ecx\n1:\tinc %0\n\tloop 1b\n\tjrcxz 2f\n\tud2\n2:"
+		     : "+r" (out) : : "rcx");
+	/* A call of the next instruction, a jump to it, and returns that nobody called */
+	asm volatile("call 1f\n1:\tpop %%rax\n\tjmp 2f\n2:\tlea 3f(%%rip), %%rax\n\tpush %%rax\n\t"
+		     "lea 4f(%%rip), %%rax\n\tpush %%rax\n\tret\n\tud2\n4:\tret\n\tud2\n3:"
+		     : : : "rax", "memory");
+	/* A loop at one address */
+	asm volatile("mov $20, %%ecx\n1:\tloop 1b" : : : "rcx");
+	printf("branches: %lu, %d\n", out, to[63]);
+}
+
+/* 100000 turns of two instructions, and of three of which one is a branch */
+static void test_loops(void)
+{
+	asm volatile("mov $100000, %%ecx\n1:\tdec %%ecx\n\tjnz 1b\n\t"
+		     "mov $100000, %%ecx\n2:\tnop\n\tdec %%ecx\n\tjnz 2b" : : : "rcx");
+}
+
+static void *thread(void *arg)
+{
+	*(int *)arg += 1;
+	return NULL;
+}
+
+static void test_children(void)
+{
+	pthread_t id;
+	int status, sum = 0;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid)
+		_exit(flags() & TF ? 1 : 42);
+	waitpid(pid, &status, 0);
+	printf("fork: %d\n", WEXITSTATUS(status));
+	pid = vfork();
+	if (!pid) {
+		execl(self, self, "syscall", NULL);
+		_exit(1);
+	}
+	waitpid(pid, &status, 0);
+	printf("vfork and exec: %d\n", WEXITSTATUS(status));
+	pthread_create(&id, NULL, thread, &sum);
+	pthread_join(id, NULL);
+	printf("thread: %d\n", sum);
+}
+
+/* A child that is stepped by ptrace, and reads its flags */
+static void test_ptrace(void)
+{
+	unsigned long steps = 0, seen = 0, path = 0;
+	struct user_regs_struct regs;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		asm volatile("pushfq\n\tpopfq\n\tmov $39, %%eax\n\tsyscall\n\tpushfq\n\tpop %%rax"
+			     : : : "rax", "rcx", "r11", "memory");
+		_exit(9);
+	}
+	waitpid(pid, &status, 0);
+	while (WIFSTOPPED(status)) {
+		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+		seen |= regs.eflags & TF;
+		path = path * 31 + (regs.rip & 0xfff);
+		/* Steps, and runs in between */
+		if (steps++ == 200)
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+		else
+			ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL);
+		if (waitpid(pid, &status, 0) != pid)
+			break;
+		if (WIFSTOPPED(status) && WSTOPSIG(status) != SIGTRAP)
+			printf("ptrace: signal %d\n", WSTOPSIG(status));
+	}
+	printf("ptrace: %lu stops, %s, path %lx, exit %d\n", steps, tf(seen), path,
+	       WEXITSTATUS(status));
+}
+
+/* 32-bit code, which a 64-bit program may jump to, on two pages */
+struct compat {
+	uint8_t		*page;
+	unsigned long	eax;
+	unsigned long	ebx;
+};
+
+#define USER32_CS	0x23
+#define LDT(nr)		((nr) << 3 | 7)
+
+static void load_compat(struct compat *c, const uint8_t *code, size_t size)
+{
+	c->page = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	memcpy(c->page, code, size);
+}
+
+/* Call the code at offset @ip of the code segment @cs */
+static void call_compat(struct compat *c, uint32_t ip, uint32_t cs)
+{
+	uint32_t *far = (uint32_t *)(c->page + 1024);
+	unsigned long sp = (unsigned long)c->page + 8192;
+	unsigned long eax = 0, ebx = 0;
+
+	far[0] = ip;
+	far[1] = cs;
+	/* LCALL pushes CS and RIP of 4 bytes, so the code that goes back is below 4 GB */
+	memcpy(c->page + 512, "\xff\x19\xc3", 3);	/* lcall *(%rcx); ret */
+	asm volatile("mov %%rsp, %%r12\n\tmov %2, %%rsp\n\tmov %3, %%rcx\n\tcall *%4\n\t"
+		     "mov %%r12, %%rsp"
+		     : "=a" (eax), "=b" (ebx)
+		     : "r" (sp), "r" (far), "r" (c->page + 512)
+		     : "rcx", "rdx", "rsi", "r12", "memory");
+	c->eax = eax;
+	c->ebx = ebx;
+}
+
+static const uint8_t compat_code[] = {
+	0x9c,				/* pushf */
+	0x58,				/* pop %eax */
+	0x50,				/* push %eax */
+	0x9d,				/* popf */
+	0xb9, 3, 0, 0, 0,		/* mov $3, %ecx */
+	0x41,				/* 1: inc %ecx */
+	0x49,				/* dec %ecx */
+	0xe2, 0xfc,			/* loop 1b */
+	0x66, 0x9c,			/* pushfw */
+	0x66, 0x5b,			/* pop %bx */
+	0xcb,				/* lret */
+};
+
+static void test_compat(void)
+{
+	struct compat c;
+
+	load_compat(&c, compat_code, sizeof(compat_code));
+	call_compat(&c, (unsigned long)c.page, USER32_CS);
+	printf("32-bit pushf: %s, %s\n", tf(c.eax), tf(c.ebx));
+}
+
+/* A page that may only be executed, if the CPU has protection keys */
+static void test_xonly(void)
+{
+	static const uint8_t code[] = { 0x9c, 0x58, 0xc3 };	/* pushfq; pop %rax; ret */
+	unsigned long val;
+	char *page;
+
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(page, code, sizeof(code));
+	mprotect(page, 4096, PROT_EXEC);
+	asm volatile("call *%1" : "=a" (val) : "r" (page) : "memory");
+	printf("execute-only: %s\n", tf(val));
+}
+
+static void set_ldt(unsigned int nr, void *base, unsigned int contents)
+{
+	struct user_desc desc = {
+		.entry_number = nr, .base_addr = (unsigned long)base, .limit = 4095,
+		.seg_32bit = 1, .contents = contents,
+	};
+
+	if (syscall(SYS_modify_ldt, 0x11, &desc, sizeof(desc)))
+		perror("modify_ldt");
+}
+
+/* Segments with a base: of the code, and of the stack */
+static void test_ldt(void)
+{
+	static const uint8_t code[] = {
+		0x8c, 0xd2,			/* mov %ss, %edx */
+		0x89, 0xe6,			/* mov %esp, %esi */
+		0xb8, LDT(1), 0, 0, 0,		/* mov $LDT(1), %eax */
+		0x8e, 0xd0,			/* mov %eax, %ss */
+		0xbc, 0, 8, 0, 0,		/* mov $0x800, %esp */
+		0x9c,				/* pushf */
+		0x58,				/* pop %eax */
+		0x8e, 0xd2,			/* mov %edx, %ss */
+		0x89, 0xf4,			/* mov %esi, %esp */
+		0x8e, 0xd2,			/* mov %edx, %ss */
+		0x9c,				/* pushf */
+		0x5b,				/* pop %ebx */
+		0xcb,				/* lret */
+	};
+	struct compat c;
+
+	load_compat(&c, compat_code, sizeof(compat_code));
+	set_ldt(0, c.page, 2);
+	call_compat(&c, 0, LDT(0));
+	printf("LDT, code: %s, %s\n", tf(c.eax), tf(c.ebx));
+	load_compat(&c, code, sizeof(code));
+	set_ldt(1, c.page + 4096, 0);
+	call_compat(&c, (unsigned long)c.page, USER32_CS);
+	printf("LDT, stack: %s, %s\n", tf(c.eax), tf(c.ebx));
+}
+
+/* A child that ptrace steps over blocks of instructions */
+static void test_blocks(void)
+{
+	unsigned long steps = 0, path = 0;
+	struct user_regs_struct regs;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		_exit(flags() & TF ? 1 : 42);
+	}
+	waitpid(pid, &status, 0);
+	while (WIFSTOPPED(status)) {
+		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+		path = path * 31 + (regs.rip & 0xfff);
+		ptrace(steps++ == 50 ? PTRACE_CONT : PTRACE_SINGLEBLOCK, pid, NULL, NULL);
+		if (waitpid(pid, &status, 0) != pid)
+			break;
+	}
+	printf("blocks: %lu stops, path %lx, exit %d\n", steps, path, WEXITSTATUS(status));
+}
+
+static const struct {
+	const char *name;
+	void (*test)(void);
+} tests[] = {
+	{ "pushf", test_pushf }, { "popf", test_popf }, { "syscall", test_syscall },
+	{ "own", test_own }, { "int3", test_int3 }, { "signals", test_signals },
+	{ "int80", test_int80 },
+	{ "branches", test_branches }, { "loops", test_loops },
+	{ "children", test_children },
+	{ "ptrace", test_ptrace }, { "compat", test_compat },
+	{ "xonly", test_xonly }, { "ldt", test_ldt }, { "blocks", test_blocks },
+	{ }
+};
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+	int j;
+
+	self = argv[0];
+	setvbuf(stdout, NULL, _IONBF, 0);
+	for (i = 0; tests[i].name; i++) {
+		for (j = 1; j < argc && strcmp(argv[j], tests[i].name); j++)
+			;
+		if (j < argc || argc == 1)
+			tests[i].test();
+	}
+	return 0;
+}
