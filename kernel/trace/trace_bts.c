@@ -152,19 +152,26 @@ void bts_end_instance(struct bts_instance *inst)
 	tracing_stop_cmdline_record();
 }
 
-static void bts_log_err(struct trace_array *tr, int err, int mute)
+/**
+ * bts_log_err - say in error_log why a tracer cannot be set
+ * @tr: the instance
+ * @tracer: the tracer's name
+ * @err: the error
+ * @mute: see bts_acquire()
+ */
+void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute)
 {
 	u8 type = err == -ENODEV ? BTS_ERR_NODEV :
 		  err == -EBUSY ? BTS_ERR_BUSY :
 		  err == -ENOSPC ? BTS_ERR_NOSPC : BTS_ERR_NOMEM;
 	char cmd[32];
 
-	scnprintf(cmd, sizeof(cmd), "%s", bts_tracer.name);
+	scnprintf(cmd, sizeof(cmd), "%s", tracer);
 	if (err == -ENODEV && mute < nr_cpu_ids) {
-		scnprintf(cmd, sizeof(cmd), "%s on CPU %d", bts_tracer.name, mute);
+		scnprintf(cmd, sizeof(cmd), "%s on CPU %d", tracer, mute);
 		type = BTS_ERR_MUTE;
 	}
-	tracing_log_err(tr, "bts", cmd, bts_errs, type, 0);
+	tracing_log_err(tr, tracer, cmd, bts_errs, type, 0);
 }
 
 static int bts_init(struct trace_array *tr)
@@ -186,7 +193,7 @@ static int bts_init(struct trace_array *tr)
 free:
 	bts_free_instance(inst);
 err:
-	bts_log_err(tr, ret, mute);
+	bts_log_err(tr, bts_tracer.name, ret, mute);
 	return ret;
 }
 
@@ -249,7 +256,7 @@ void bts_flush(struct trace_array *tr, bool stop)
 		bts_update_all();
 	}
 	if (inst->step)
-		step_drain_all();
+		step_update_all();
 	else
 		bts_drain_all();
 }

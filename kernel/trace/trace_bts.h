@@ -23,8 +23,9 @@
 
 #include <asm/bts.h>
 
+#include "trace.h"
+
 struct seq_file;
-struct trace_array;
 
 /* Options: the branches to record, by the side that they lead to */
 #define BTS_OPT_KERNEL		BTS_RING_KERNEL
@@ -143,6 +144,7 @@ struct bts_instance *bts_alloc_instance(struct trace_array *tr, bool step);
 void bts_free_instance(struct bts_instance *inst);
 void bts_begin_instance(struct bts_instance *inst);
 void bts_end_instance(struct bts_instance *inst);
+void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute);
 struct bts_instance *bts_instance(struct trace_array *tr);
 void bts_start(struct trace_array *tr);
 void bts_flush(struct trace_array *tr, bool stop);
@@ -164,13 +166,8 @@ void __init bts_watch_reboot(void);
 
 #ifdef CONFIG_STEP_TRACER
 void step_update_all(void);
-void step_drain_all(void);
 #else
 static inline void step_update_all(void)
-{
-}
-
-static inline void step_drain_all(void)
 {
 }
 #endif
@@ -193,6 +190,14 @@ static inline bool bts_armed(const struct bts_instance *inst, pid_t pid)
 	const struct bts_commands *cmds = READ_ONCE(inst->commands);
 
 	return !cmds || bts_commands_armed(cmds, pid);
+}
+
+/* Does @inst, which traces the task with @pid, record it on this CPU now? */
+static __always_inline bool bts_wants(const struct bts_instance *inst, pid_t pid)
+{
+	return !READ_ONCE(inst->off) && tracer_tracing_is_on(inst->tr) &&
+	       cpumask_test_cpu(smp_processor_id(), inst->cpus) &&
+	       bts_armed(inst, pid);
 }
 
 /* trace_bts_modules.c */

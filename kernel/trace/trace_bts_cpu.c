@@ -176,10 +176,7 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 	if (READ_ONCE(bts_rebooting))
 		return 0;
 	for (i = 0; (inst = bts_next_instance(&i)); i++) {
-		if (!(cpu->tasks & BIT(i)) || READ_ONCE(inst->off) ||
-		    !tracer_tracing_is_on(inst->tr) ||
-		    !cpumask_test_cpu(smp_processor_id(), inst->cpus) ||
-		    !bts_armed(inst, cpu->pid))
+		if (!(cpu->tasks & BIT(i)) || !bts_wants(inst, cpu->pid))
 			continue;
 		rings = READ_ONCE(inst->rings);
 		if (rings & BTS_RING_KERNEL)

@@ -62,17 +62,6 @@ struct step_tracer_cpu {
 /* NULL while no instance has the tracer. Read with interrupts off */
 static struct step_tracer_cpu __percpu *step_tracer_cpus;
 
-enum {
-	STEP_ERR_NOSPC, STEP_ERR_NOMEM,
-	STEP_NR_ERRS
-};
-
-/* By STEP_ERR_*, for tracing_log_err() */
-static const char *step_errs[STEP_NR_ERRS] = {
-	"As many instances as there can be have the tracer",
-	"There is no memory for the CPUs' buffers",
-};
-
 static struct tracer_opt step_opts[] = {
 	/* Branches only */
 	{ .name = "step-branch", .bit = STEP_OPT_BRANCH },
@@ -239,10 +228,7 @@ static u32 step_wanted_mask(const struct step_tracer_cpu *cpu)
 	for (; left; left &= left - 1) {
 		i = __ffs(left);
 		inst = READ_ONCE(bts_instances[i]);
-		if (inst && !READ_ONCE(inst->off) &&
-		    tracer_tracing_is_on(inst->tr) &&
-		    cpumask_test_cpu(smp_processor_id(), inst->cpus) &&
-		    bts_armed(inst, cpu->pid))
+		if (inst && bts_wants(inst, cpu->pid))
 			mask |= BIT(i);
 	}
 	return mask;
@@ -307,20 +293,13 @@ static void step_update_cpu(void *ignore)
 }
 
 /**
- * step_update_all - update what each CPU records for the instances
+ * step_update_all - write the steps that the CPUs have recorded, and update what each CPU
+ *	records for the instances
  */
 void step_update_all(void)
 {
 	if (READ_ONCE(step_tracer_cpus))
 		on_each_cpu(step_update_cpu, NULL, 1);
-}
-
-/**
- * step_drain_all - write the steps that the CPUs have recorded
- */
-void step_drain_all(void)
-{
-	step_update_all();
 }
 
 /* ->recording, see struct tracer */
@@ -413,8 +392,7 @@ static int step_init(struct trace_array *tr)
 free:
 	bts_free_instance(inst);
 err:
-	tracing_log_err(tr, "step", "step", step_errs,
-			ret == -ENOSPC ? STEP_ERR_NOSPC : STEP_ERR_NOMEM, 0);
+	bts_log_err(tr, "step", ret, nr_cpu_ids);
 	return ret;
 }
 
