@@ -15,12 +15,10 @@
  */
 uint64_t reg_read(struct bts_cpu *cpu, struct qemu_plugin_register *reg)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	g_byte_array_set_size(cpu->reg, 0);
-	if (!qemu_plugin_read_register(reg, cpu->reg))
+	if (!qemu_register_value(&value, reg, cpu->reg))
 		die("a register cannot be read");
-	memcpy(&value, cpu->reg->data, cpu->reg->len < 8 ? cpu->reg->len : 8);
 	return value;
 }
 

@@ -132,21 +132,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv)
 {
-	if (!qemu_fits("profile", info))
+	out = qemu_open_output("profile", info, "out=", argc, argv);
+	if (!out)
 		return 1;
-	if (info->system.smp_vcpus != 1) {
-		say("this is for one CPU");
-		return 1;
-	}
-	if (argc != 1 || strncmp(argv[0], "out=", 4)) {
-		say("out=FILE is wanted");
-		return 1;
-	}
-	out = fopen(argv[0] + 4, "w");
-	if (!out) {
-		say("%s cannot be written", argv[0] + 4);
-		return 1;
-	}
 	counters = qemu_plugin_scoreboard_new(MAX_ADDRESSES * sizeof(uint64_t));
 	qemu_plugin_register_vcpu_tb_trans_cb(id, at_translation, NULL);
 	qemu_plugin_register_atexit_cb(id, at_exit, NULL);

@@ -162,4 +162,42 @@ static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)
 struct gbytearray *g_byte_array_new(void);
 struct gbytearray *g_byte_array_set_size(struct gbytearray *array, unsigned int len);
 
+/* Read the lowest 64 bits of a register of the current CPU, by way of @bytes */
+static inline bool qemu_register_value(uint64_t *value, struct qemu_plugin_register *reg,
+				       struct gbytearray *bytes)
+{
+	*value = 0;
+	g_byte_array_set_size(bytes, 0);
+	if (!qemu_plugin_read_register(reg, bytes))
+		return false;
+	memcpy(value, bytes->data, bytes->len < 8 ? bytes->len : 8);
+	return true;
+}
+
+/*
+ * Open the output of a plugin for one CPU, whose argument is @option and the name of a file.
+ * NULL if that is not possible; the reason is printed then.
+ */
+static inline FILE *qemu_open_output(const char *plugin, const struct qemu_info *info,
+				     const char *option, int argc, char **argv)
+{
+	size_t len = strlen(option);
+	FILE *out;
+
+	if (!qemu_fits(plugin, info))
+		return NULL;
+	if (info->system.smp_vcpus != 1) {
+		fprintf(stderr, "%s: this is for one CPU\n", plugin);
+		return NULL;
+	}
+	if (argc != 1 || strncmp(argv[0], option, len)) {
+		fprintf(stderr, "%s: %sFILE is wanted\n", plugin, option);
+		return NULL;
+	}
+	out = fopen(argv[0] + len, "w");
+	if (!out)
+		fprintf(stderr, "%s: %s cannot be written\n", plugin, argv[0] + len);
+	return out;
+}
+
 #endif /* _BTS_CPU_QEMU_API_H */

@@ -51,14 +51,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 static uint64_t reg_read(struct qemu_plugin_register *reg)
 {
-	uint64_t val = 0;
+	uint64_t val;
 
-	g_byte_array_set_size(value, 0);
-	if (!qemu_plugin_read_register(reg, value)) {
+	if (!qemu_register_value(&val, reg, value)) {
 		say("a register cannot be read");
 		exit(1);
 	}
-	memcpy(&val, value->data, value->len < 8 ? value->len : 8);
 	return val;
 }
 
@@ -193,21 +191,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv)
 {
-	if (!qemu_fits("steps", info))
+	out = qemu_open_output("steps", info, "log=", argc, argv);
+	if (!out)
 		return 1;
-	if (info->system.smp_vcpus != 1) {
-		say("this is for one CPU");
-		return 1;
-	}
-	if (argc != 1 || strncmp(argv[0], "log=", 4)) {
-		say("log=FILE is wanted");
-		return 1;
-	}
-	out = fopen(argv[0] + 4, "w");
-	if (!out) {
-		say("%s cannot be written", argv[0] + 4);
-		return 1;
-	}
 	qemu_plugin_register_vcpu_init_cb(id, at_init, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, at_translation, NULL);
 	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT |
