@@ -6,7 +6,7 @@
 # newer suites than the machine's.  lib/compilers.sh gets other compilers so.
 # lib/source.sh unpacks the kernel's source and puts the series on it.  lib/kernel.sh
 # builds kernels, lib/guest.sh boots guests, and lib/bts.sh has the emulated CPU with
-# Branch Trace Store.
+# Branch Trace Store.  lib/failed-logs.sh runs in guests.
 
 set -euo pipefail
 shopt -s nullglob
