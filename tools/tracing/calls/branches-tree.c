@@ -3,8 +3,8 @@
  * Branches as a tree of calls
  *
  * kernel/trace/trace_bts_lines.c makes the lines, for the kernel as well.  Each line has
- * the task, the CPU and the time before it, and the line of source of a branch's origin
- * behind the branch.  A loop may go on in the next block of the CPU.
+ * the task, the CPU and the time before it, or the text of its flow, and the line of source
+ * of a branch's origin behind the branch.  A loop may go on in the next block of the CPU.
  */
 #include <linux/trace_seq.h>
 
@@ -46,11 +46,16 @@ static void put_line(struct calls *calls, const struct flow *flow, const struct 
 	struct trace_seq s;
 
 	trace_seq_init(&s);
-	if (flow->buffer->name)
-		trace_seq_printf(&s, "%s: ", flow->buffer->name);
-	trace_seq_printf(&s, "%16s-%-7d [%03d] %5llu.%06llu: ", task_comm(calls, flow->task),
-			 flow->task->pid, flow->cpu, (unsigned long long)(usecs / 1000000),
-			 (unsigned long long)(usecs % 1000000));
+	if (flow->begin) {
+		trace_seq_puts(&s, flow->begin);
+	} else {
+		if (flow->buffer->name)
+			trace_seq_printf(&s, "%s: ", flow->buffer->name);
+		trace_seq_printf(&s, "%16s-%-7d [%03d] %5llu.%06llu: ",
+				 task_comm(calls, flow->task), flow->task->pid, flow->cpu,
+				 (unsigned long long)(usecs / 1000000),
+				 (unsigned long long)(usecs % 1000000));
+	}
 	bts_line_write(&s, line, &names);
 	trace_seq_putc(&s, '\n');
 	trace_seq_terminate(&s);

@@ -205,30 +205,50 @@ static void note_marks(struct calls *calls, struct flow *flow,
 	flow->next = block->first + block->nr;
 }
 
+/**
+ * branch_find - find what is known about a branch
+ * @branch: set to that; what it does is not known yet
+ * @from: its origin
+ * @to: its target
+ *
+ * Return: false without memory.
+ */
+bool branch_find(struct branch *branch, u64 from, u64 to)
+{
+	struct place *origin = place_find(from), *target = place_find(to);
+
+	if (!origin || !target)
+		return false;
+	place_decode(origin);
+	*branch = (struct branch){
+		.from	= origin,
+		.to	= target,
+		.known	= {
+			.from		= from,
+			.to		= to,
+			.insn		= origin->insn,
+			.next		= origin->after,
+			.target		= origin->target,
+			.gate		= target->gate,
+			.from_func	= origin->func,
+			.to_func	= target->func,
+			.entry		= target->entry,
+		},
+	};
+	return true;
+}
+
 static void put_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
 {
-	struct branch branch = {
-		.from	= place_find(from),
-		.to	= place_find(to),
-		.known	= { .from = from, .to = to },
-	};
-	struct bts_branch *known = &branch.known;
+	struct branch branch;
 
-	if (!branch.from || !branch.to) {
+	if (!branch_find(&branch, from, to)) {
 		failed = true;
 		return;
 	}
-	place_decode(branch.from);
-	known->insn = branch.from->insn;
-	known->next = branch.from->after;
-	known->target = branch.from->target;
-	known->gate = branch.to->gate;
-	known->from_func = branch.from->func;
-	known->to_func = branch.to->func;
-	known->entry = branch.to->entry;
 	if (view->stack)
 		view->stack(calls, flow, branch.from);
-	bts_tree_next(&flow->tree, known, &branch.move);
+	bts_tree_next(&flow->tree, &branch.known, &branch.move);
 	if (view->branch)
 		view->branch(calls, flow, &branch);
 	flow->last = to;

@@ -11,6 +11,7 @@
  *   places.c          what is known of an address: symbol, instruction
  *   images.c          vmlinux and modules: their text
  *   sources.c         the lines of source in vmlinux and modules
+ *   join.h            branches under the calls of the function_graph tracer
  *
  * Blocks are decoded by kernel/trace/trace_bts_codec.h.  kernel/trace/trace_bts_tree.h
  * tells which calls begin and end with a branch, and kernel/trace/trace_bts_lines.c makes
@@ -42,6 +43,7 @@ struct tep_record;
  * @entry: it is the first instruction of its function
  * @decoded: @insn, @after and @target are set
  * @sourced: @source is set
+ * @role: what it is for ftrace, see join-walk.c
  * @insn: the kind of the instruction, BTS_KIND_NONE if it is no branch
  * @after: the address behind the instruction, 0 without text
  * @target: where the instruction leads to, 0 if the instruction does not tell
@@ -56,6 +58,7 @@ struct place {
 	bool		entry;
 	bool		decoded;
 	bool		sourced;
+	u8		role;
 	enum bts_kind	insn;
 	u64		after;
 	u64		target;
@@ -72,6 +75,7 @@ struct place {
  * @last: the target of the last branch, 0 if branches may be missing behind it
  * @time: when the last block was drained
  * @tree: the calls that are open
+ * @begin: the text before each line; NULL: the task, the CPU and the time
  */
 struct flow {
 	struct buffer	*buffer;
@@ -82,6 +86,7 @@ struct flow {
 	u64		last;
 	u64		time;
 	struct bts_tree	tree;
+	const char	*begin;
 };
 
 /**
@@ -148,6 +153,7 @@ struct pairs {
 };
 
 /* branches.c */
+bool branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record);
@@ -175,6 +181,7 @@ bool images_functions(bool (*func)(struct image *image, const char *name, u64 ad
 				   u64 inside, u64 size, void *data), void *data);
 
 /* sources.c */
+void source_texts(const char *dir);
 char *source_find(struct image *image, u64 inside);
 char *source_line(struct image *image, u64 inside, int *line);
 

@@ -7,6 +7,7 @@
 
 #include "branches.h"
 #include "calls.h"
+#include "join.h"
 
 /* Maximum files of --vmlinux */
 #define MAX_FILES	64
@@ -19,12 +20,16 @@ static const struct view *view = &tree_view;
 
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
-static bool modules;
+static bool modules, with_calls, all;
+static const char *source_dir;
 
 static const struct option longs[] = {
+	{ "all", no_argument, NULL, 'a' },
+	{ "calls", no_argument, NULL, 'c' },
 	{ "format", required_argument, NULL, 'F' },
 	{ "vmlinux", required_argument, NULL, 'k' },
 	{ "modules", no_argument, NULL, 'm' },
+	{ "source", required_argument, NULL, 's' },
 	{ NULL }
 };
 
@@ -33,6 +38,12 @@ static bool set_option(int option, const char *value)
 	unsigned int i;
 
 	switch (option) {
+	case 'a':
+		all = true;
+		return true;
+	case 'c':
+		with_calls = true;
+		return true;
 	case 'F':
 		for (i = 0; i < ARRAY_SIZE(views); i++) {
 			if (!strcmp(value, views[i]->name)) {
@@ -49,6 +60,9 @@ static bool set_option(int option, const char *value)
 	case 'm':
 		modules = true;
 		return true;
+	case 's':
+		source_dir = value;
+		return true;
 	}
 	complain("branches are not filtered: \"%s\"", value);
 	return false;
@@ -57,16 +71,22 @@ static bool set_option(int option, const char *value)
 static struct options options = {
 	.usage = "branches [OPTIONS] FILE\n\n"
 		 "The branches of the bts tracer as a tree of calls\n\n"
+		 "  -c, --calls          put the branches of each call under its line of the\n"
+		 "                       function_graph tracer, which was recorded as well\n"
+		 "  -a, --all            with -c, show each branch in a line of its own, and those\n"
+		 "                       of ftrace and of interrupts, too\n"
 		 "  -F, --format FORMAT  tree (default); folded: stacks with numbers of branches;\n"
 		 "                       lcov: lines and branches that were run; autofdo: the text\n"
 		 "                       profile of create_llvm_prof; profgen: that of llvm-profgen\n"
 		 "  -k, --vmlinux FILE   the recorded kernel's vmlinux, or a module of it; may be\n"
 		 "                       given several times\n"
-		 "  -m, --modules        take the symbols of modules that are in the recording",
+		 "  -m, --modules        take the symbols of modules that are in the recording\n"
+		 "  -s, --source DIR     show the lines of source themselves; DIR is the folder of\n"
+		 "                       the kernel's source, as it was built",
 	.filters_help = "",
 	.examples = "Without -k, a vmlinux with the recording's build ID is looked for where\n"
 		    "distributions and builds of a kernel have it.\n",
-	.shorts = "F:k:m",
+	.shorts = "acF:k:ms:",
 	.longs = longs,
 	.set = set_option,
 };
@@ -102,8 +122,18 @@ int cmd_branches(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	calls_read(&calls, argv[first], NULL, &ops, NULL);
-	nr = branches_end(&calls);
+	if (with_calls ? view != &tree_view : all) {
+		complain("--calls makes a tree, and --all belongs to --calls");
+		return 2;
+	}
+	if (source_dir)
+		source_texts(source_dir);
+	if (with_calls) {
+		nr = join_read(&calls, argv[first], all, open_branches);
+	} else {
+		calls_read(&calls, argv[first], NULL, &ops, NULL);
+		nr = branches_end(&calls);
+	}
 	if (!calls.failed && !nr) {
 		complain("%s: no branches: record them with trace-cmd record -p bts",
 			 calls.file);

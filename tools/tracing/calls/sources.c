@@ -14,6 +14,9 @@
 /* The file of a kernel's source that is found in its root */
 #define ROOT_FILE	"/init/main.c"
 
+/* The folder of the kernel's source, NULL if the lines themselves are not shown */
+static const char *texts_dir;
+
 /* Remove "./" and "NAME/.." from a path */
 static void clean_path(char *path)
 {
@@ -96,6 +99,48 @@ static void add_line(struct image *image, FILE *text, Dwarf_Die *unit,
 	free(path);
 }
 
+static FILE *open_source(struct image *image, const char *path)
+{
+	size_t root = strlen(image->root ?: "");
+	FILE *file = NULL;
+	char *inside;
+
+	if (!strncmp(path, image->root ?: "", root))
+		path += root;
+	if (asprintf(&inside, "%s/%s", texts_dir, path) >= 0) {
+		file = fopen(inside, "re");
+		free(inside);
+	}
+	return file;
+}
+
+/* The line itself, if its file is here */
+static void add_text(struct image *image, FILE *out, Dwarf_Die *unit, const char *name,
+		     int number)
+{
+	char *path = full_path(unit, name), *line = NULL, *begin, *end;
+	FILE *file = path ? open_source(image, path) : NULL;
+	size_t room = 0;
+	ssize_t len = -1;
+
+	while (file && number-- > 0 && (len = getline(&line, &room, file)) >= 0)
+		;
+	if (file && len > 0) {
+		begin = line + strspn(line, " \t");
+		/* It is shown in a comment */
+		end = strstr(begin, "/*") ?: begin + strlen(begin);
+		while (end > begin && strchr(" \t\r\n", end[-1]))
+			end--;
+		*end = '\0';
+		if (*begin && !strstr(begin, "*/"))
+			fprintf(out, ": %s", begin);
+	}
+	if (file)
+		fclose(file);
+	free(line);
+	free(path);
+}
+
 static bool unsigned_attr(Dwarf_Die *die, unsigned int name, Dwarf_Word *val)
 {
 	Dwarf_Attribute attr;
@@ -124,7 +169,7 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
 			if (dwarf_tag(&chain[i]) != DW_TAG_inlined_subroutine)
 				continue;
 			name = dwarf_diename(&chain[i]);
-			fprintf(text, " %s() < ", name ?: "?");
+			fprintf(text, "%s %s() < ", texts_dir ? " in" : "", name ?: "?");
 			name = NULL;
 			if (unsigned_attr(&chain[i], DW_AT_call_file, &file))
 				name = dwarf_filesrc(files, file, NULL, NULL);
@@ -152,6 +197,15 @@ static const char *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
 }
 
 /**
+ * source_texts - show the lines of source themselves, too
+ * @dir: the folder of the kernel's source
+ */
+void source_texts(const char *dir)
+{
+	texts_dir = dir;
+}
+
+/**
  * source_line - the file and the line of an address
  * @image: the image that the address is in
  * @inside: the address by libdwfl
@@ -174,6 +228,7 @@ char *source_line(struct image *image, u64 inside, int *number)
  * @inside: the address by libdwfl
  *
  * Return: "FILE:LINE", and "FILE:LINE function() < FILE:LINE" for an inlined function;
+ * with source_texts(), "FILE:LINE: TEXT" and "FILE:LINE: TEXT in function() < FILE:LINE".
  * NULL if that is not known.  The text is to be freed.
  */
 char *source_find(struct image *image, u64 inside)
@@ -194,6 +249,8 @@ char *source_find(struct image *image, u64 inside)
 	if (!out)
 		return NULL;
 	add_line(image, out, unit, file, number);
+	if (texts_dir)
+		add_text(image, out, unit, file, number);
 	add_inlined(image, out, unit, inside - bias);
 	fclose(out);
 	return text;

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A batch: its branches are walked, and its events are joined with them
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "join.h"
+
+static struct walker **walkers;
+static unsigned int nr_walkers;
+static size_t walkers_room;
+static struct bts_decoder decoder;
+
+static bool is_bts(const struct place *place)
+{
+	return place && place->name && !strncmp(place->name, "bts_", 4);
+}
+
+/* Whether the last branch of a task leads to where the task leaves the CPU */
+static bool has_left(const struct walker *walker)
+{
+	return walker->at && (is_bts(walker->at) || walk_leaving(walker->at));
+}
+
+static struct walker *add_walker(struct task *task, int cpu)
+{
+	struct walker **more, *walker;
+
+	more = array_grow(walkers, &walkers_room, nr_walkers + 1, sizeof(*walkers));
+	if (!more)
+		return NULL;
+	walkers = more;
+	walker = calloc(1, sizeof(*walker));
+	if (!walker)
+		return NULL;
+	walkers[nr_walkers] = walker;
+	walker->task = task;
+	walker->cpu = cpu;
+	if (task->data)
+		walker->next = walkers[task->data - 1];
+	task->data = ++nr_walkers;
+	return walker;
+}
+
+/*
+ * Find the calls of a task on a CPU.  A CPU that the task has left may be drained later than
+ * the next one.  So a task may have other calls on each CPU until its branches there tell
+ * that it has left the CPU.
+ */
+static struct walker *find_walker(struct task *task, int cpu, u64 from)
+{
+	struct walker *walker = task->data ? walkers[task->data - 1] : NULL;
+	struct walker *own = NULL, *left = NULL;
+
+	for (; walker; walker = walker->next) {
+		if (walker->cpu == cpu)
+			own = walker;
+		else if (has_left(walker) && (!left || walker->used > left->used))
+			left = walker;
+	}
+	if (own && (!has_left(own) || !left || left->used < own->used || !is_bts(place_find(from))))
+		return own;
+	if (!left || !is_bts(place_find(from)))
+		return add_walker(task, cpu);
+	/* The calls go from CPU to CPU; those that the task had here before have ended */
+	if (own) {
+		walk_reset(own);
+		own->cpu = left->cpu;
+		own->at = NULL;
+	}
+	left->cpu = cpu;
+	return left;
+}
+
+static void __printf(2, 3) add_note(struct batch *batch, const char *format, ...)
+{
+	struct taken *taken;
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, format);
+	len = vasprintf(&text, format, ap);
+	va_end(ap);
+	taken = array_grow(batch->taken, &batch->taken_room, batch->nr_taken + 1,
+			   sizeof(*taken));
+	if (len < 0 || !taken) {
+		join.failed = true;
+		return;
+	}
+	batch->taken = taken;
+	taken[batch->nr_taken++] = (struct taken){ .note = text };
+}
+
+/* Branches of a CPU are missing: its tasks may have begun and ended any calls meanwhile */
+static void lose_branches(struct join_cpu *cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_walkers; i++)
+		if (walkers[i]->cpu == cpu->cpu)
+			walk_reset(walkers[i]);
+	cpu->state.foreign = false;
+	cpu->state.starting = false;
+	cpu->state.switching = false;
+}
+
+/* Whether other tasks ran before a branch: the tracer was told of both switches */
+static bool was_switched(const struct walker *walker, u64 from)
+{
+	return is_bts(place_find(from)) && has_left(walker);
+}
+
+/*
+ * Whether the calls of a task are those that it had at the end of its last batch.  The
+ * CPUs' buffers are drained at different times, so batches may be in another order.
+ */
+static bool is_continuous(const struct batch *batch, const struct task *task)
+{
+	const struct graph_event *event;
+	u64 last = 0;
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_events; i++) {
+		event = batch->events[i];
+		if (event->pid != task->pid)
+			continue;
+		if (event->serial != (last ?: join_task_of(event)->done) + 1)
+			return false;
+		last = event->serial;
+	}
+	return true;
+}
+
+static void begin_block(struct join_cpu *cpu, struct batch *batch,
+			const struct held_block *held, u64 from)
+{
+	struct walker *walker = find_walker(held->task, cpu->cpu, from);
+	const struct bts_block *block = &held->block;
+	struct flow *flow = &cpu->state.flow;
+	bool lost = false, gap = block->marks & BTS_MARK_GAP;
+
+	if (!walker) {
+		join.failed = true;
+		return;
+	}
+	if (block->first != flow->next) {
+		add_note(batch, flow->next ? "LOST %llu BRANCHES" : "%llu BRANCHES BEFORE THIS",
+			 (unsigned long long)(block->first - flow->next));
+		lost = true;
+	}
+	if (block->marks & BTS_MARK_DROPPED) {
+		add_note(batch, "BRANCHES DROPPED BY THE CPU");
+		lost = true;
+	}
+	if (!flow->next)
+		batch->gap = true;
+	flow->next = block->first + block->nr;
+	if (lost || gap)
+		batch->gap = true;
+	if (lost)
+		lose_branches(cpu);
+	if (gap && !lost) {
+		add_note(batch, "GAP");
+		if (!was_switched(walker, from)) {
+			walk_reset(walker);
+			lost = true;
+		}
+	}
+	if (!walker->at && walker->next)
+		add_note(batch, "JOIN LOST: THE TASK WAS ON ANOTHER CPU");
+	if ((gap || cpu->state.running != walker) && (walker->tree.nr || walker->nr_visits) &&
+	    !is_continuous(batch, held->task)) {
+		add_note(batch, "JOIN LOST: THE TASK WAS ON ANOTHER CPU");
+		walk_reset(walker);
+		batch->gap = true;
+	}
+	if (!cpu->state.running || gap || lost) {
+		cpu->state.running = walker;
+		cpu->state.next = NULL;
+		cpu->state.foreign = false;
+		walker->is_back = false;
+		cpu->state.starting = is_bts(place_find(from));
+	} else if (cpu->state.running != walker) {
+		/* The switch was missed */
+		if (cpu->state.next && cpu->state.next != walker)
+			cpu->state.running = cpu->state.next;
+		cpu->state.next = walker;
+	} else {
+		cpu->state.next = NULL;
+	}
+}
+
+static void add_branch(struct join_cpu *cpu, struct batch *batch, u64 nr, u64 from, u64 to)
+{
+	bool foreign = cpu->state.foreign || cpu->state.starting;
+	struct branch branch;
+	struct taken *taken;
+
+	if (!branch_find(&branch, from, to)) {
+		join.failed = true;
+		return;
+	}
+	join.branches++;
+	if (cpu->state.switching && walk_switched(branch.from, branch.to)) {
+		cpu->state.switching = false;
+		/* Where other branches are missing, the task may have been on another CPU */
+		if (cpu->state.foreign)
+			walk_back(cpu->state.running);
+		cpu->state.foreign = false;
+		if (cpu->state.next)
+			cpu->state.running = cpu->state.next;
+		cpu->state.next = NULL;
+	}
+	if (cpu->state.starting && !is_bts(branch.to) && !walk_in_ftrace(cpu->state.running)) {
+		/* The tracer has begun, in the scheduler or elsewhere */
+		cpu->state.starting = false;
+		cpu->state.foreign = walk_scheduling(branch.to);
+	}
+	taken = walk_branch(cpu->state.running, batch, cpu->cpu, nr, &branch);
+	if (!taken) {
+		join.failed = true;
+		return;
+	}
+	if (foreign || cpu->state.foreign) {
+		visited_put(taken->call);
+		taken->call = NULL;
+	}
+	if (cpu->state.running->is_lost) {
+		cpu->state.running->is_lost = false;
+		add_note(batch, "JOIN LOST: OTHER CALLS THAN BEFORE");
+		batch->gap = true;
+		/* The array may have moved */
+		taken = NULL;
+	}
+	if (taken && !join.first && taken->entered)
+		taken->entered->late = late_find(cpu->cpu, nr);
+	cpu->state.switching |= walk_switching(branch.to);
+}
+
+static void walk_blocks(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
+{
+	struct held_block *held;
+	unsigned int i;
+	bool begun;
+	int ret;
+	u64 nr;
+
+	for (i = 0; i < batch->nr_blocks; i++) {
+		held = batch->blocks[i];
+		bts_decode_start(&decoder, held->data, held->block.size, held->block.nr);
+		nr = held->block.first;
+		for (begun = false; (ret = bts_decode(&decoder)) == 1; begun = true) {
+			if (!begun)
+				begin_block(cpu, batch, held, decoder.from);
+			if (join.failed)
+				return;
+			add_branch(cpu, batch, nr++, decoder.from, decoder.to);
+		}
+		if (!ret)
+			continue;
+		if (!calls->failed)
+			complain("%s: not a block of branches: CPU %d, %llu ns", calls->file,
+				 cpu->cpu, (unsigned long long)held->time);
+		calls->failed = true;
+		add_note(batch, "NOT A BLOCK OF BRANCHES");
+		batch->gap = true;
+		lose_branches(cpu);
+	}
+}
+
+/* An event of the graph that was written at a call's end: find the call */
+static struct visited *find_kept(struct visited *call, const struct graph_event *event)
+{
+	for (; call; call = call->outside ? NULL : call->parent)
+		if (!call->begun && call->func == event->func)
+			return call;
+	return NULL;
+}
+
+static struct visited *find_ended(struct visited *call, const struct graph_event *event)
+{
+	for (; call; call = call->tail ? call->parent : NULL)
+		if (call->func == event->func)
+			return call;
+	return NULL;
+}
+
+static void join_event(struct written *written)
+{
+	struct graph_event *event = written->event;
+	struct visited *call;
+
+	if (event->is_exit) {
+		call = find_ended(written->call, event);
+	} else if (written->kind == WRITTEN_ENTRY && written->call &&
+		   written->call->func == event->func) {
+		call = written->call;
+	} else {
+		call = find_kept(written->call, event);
+		event->late = call;
+	}
+	event->at = written->at;
+	if (!call)
+		return;
+	event->call = call;
+	/* Until the batch is freed */
+	visited_get(call);
+	if (event->is_exit)
+		return;
+	call->begun = true;
+	/* It was shown when the call began */
+	if (event->late && call->late)
+		return;
+	call->called = true;
+	call->depth = event->depth;
+	if (event->late && join.first)
+		late_add(call, event);
+	else
+		event->late = false;
+}
+
+/*
+ * A begin that was written late, of a call whose branches are missing: it is shown where the
+ * call in it began.  The begins were written together.
+ */
+static void join_outer(const struct written *written, const struct written *inner)
+{
+	struct graph_event *event = written->event, *next = inner->event;
+
+	if (written->kind != WRITTEN_LATE || event->call || !next || !next->late ||
+	    next->pid != event->pid || next->depth != event->depth + 1)
+		return;
+	next->outer = event;
+	event->late = true;
+}
+
+/* Join the events of a batch with what the branches say */
+static void join_batch(struct batch *batch)
+{
+	struct written *written;
+	unsigned int i;
+
+	batch->misfit = !match_batch(batch);
+	/* Begins that were written late are in the order of their depth */
+	for (i = batch->nr_written; i--;) {
+		written = batch->written[i];
+		if (written->event) {
+			join_event(written);
+			if (i + 1 < batch->nr_written)
+				join_outer(written, batch->written[i + 1]);
+		} else if (written->unknown && written->call && written->kind == WRITTEN_ENTRY) {
+			written->call->unknown = true;
+		}
+	}
+	for (i = 0; join.first && i < batch->nr_written; i++) {
+		written = batch->written[i];
+		if (written->event && !written->event->is_exit && written->event->call)
+			late_count(written->event->call);
+	}
+}
+
+static bool keep_written(struct batch *batch, struct written *written)
+{
+	struct written **more;
+
+	more = array_grow(batch->written, &batch->written_room, batch->nr_written + 1,
+			  sizeof(*more));
+	if (!more) {
+		join.failed = true;
+		return false;
+	}
+	batch->written = more;
+	written->at = 0;
+	more[batch->nr_written++] = written;
+	return true;
+}
+
+/*
+ * A batch was joined; @next is the CPU's next batch, NULL if there is none: it takes over
+ * what was being written when the CPU's buffer was drained.  The events and the blocks stay.
+ */
+static void batch_done(struct batch *batch, struct batch *next)
+{
+	struct graph_event *event;
+	struct join_task *task;
+	struct written *written;
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_taken; i++) {
+		free(batch->taken[i].note);
+		visited_put(batch->taken[i].call);
+		visited_put(batch->taken[i].entered);
+	}
+	for (i = 0; i < batch->nr_events; i++) {
+		event = batch->events[i];
+		task = join_task_of(event);
+		task->done = max(task->done, event->serial);
+		visited_put(event->call);
+		event->call = NULL;
+		event->late = false;
+	}
+	for (i = 0; i < batch->nr_written; i++) {
+		written = batch->written[i];
+		if (!next || !written->visit || written->committed || written->event ||
+		    written->unknown || !keep_written(next, written))
+			written_put(written);
+	}
+	free(batch->taken);
+	batch->taken = NULL;
+	batch->nr_taken = 0;
+	free(batch->written);
+	batch->written = NULL;
+	batch->nr_written = 0;
+	batch->gap = false;
+}
+
+/**
+ * batch_free - free a batch
+ * @batch: the batch
+ */
+void batch_free(struct batch *batch)
+{
+	unsigned int i;
+
+	batch_done(batch, NULL);
+	for (i = 0; i < batch->nr_events; i++)
+		free(batch->events[i]);
+	for (i = 0; i < batch->nr_blocks; i++)
+		free(batch->blocks[i]);
+	free(batch->events);
+	free(batch->blocks);
+}
+
+/* Whether a task has branches in a batch: the instances may have other PIDs */
+static bool has_branches(const struct batch *batch, int pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_blocks; i++)
+		if (batch->blocks[i]->task->pid == pid)
+			return true;
+	return false;
+}
+
+/**
+ * batch_run - join a batch and show it
+ * @calls: the recording
+ * @cpu: the batch's CPU
+ * @batch: the batch
+ * @next: the CPU's next batch, NULL if there is none
+ */
+void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
+	       struct batch *next)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_events; i++) {
+		batch->events[i]->at = -1;
+		batch->events[i]->apart = !has_branches(batch, batch->events[i]->pid);
+	}
+	walk_blocks(calls, cpu, batch);
+	if (join.failed)
+		return;
+	/* The last event of a batch has lost events behind it if the next one has them before */
+	for (i = 0; next && i < next->nr_events; i++) {
+		if (next->events[i]->nmi)
+			continue;
+		batch->lost_behind = next->events[i]->missing;
+		break;
+	}
+	if (next) {
+		next->gap |= batch->gap;
+		next->base = batch->base + batch->nr_written;
+	}
+	join_batch(batch);
+	if (!join.first)
+		show_batch(calls, cpu, batch);
+	batch_done(batch, next);
+}
+
+/**
+ * batch_free_walkers - forget the calls of all tasks
+ */
+void batch_free_walkers(void)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < nr_walkers; i++) {
+		walk_reset(walkers[i]);
+		for (j = 0; j < BTS_TREE_DEPTH; j++)
+			visited_put(walkers[i]->frames[j].visited);
+		walkers[i]->task->data = 0;
+		free(walkers[i]);
+	}
+	free(walkers);
+	walkers = NULL;
+	nr_walkers = 0;
+}
+
+/**
+ * batch_follows - whether what a task did before its first branches in a batch is known
+ * @batch: the batch
+ * @cpu: its CPU
+ *
+ * Return: the CPU whose next batch has branches of the task that come before, -1 if no
+ * such branches are missing.
+ */
+int batch_follows(const struct batch *batch, int cpu)
+{
+	const struct walker *walker, *last = NULL;
+
+	if (!batch->nr_blocks || !batch->blocks[0]->task->data)
+		return -1;
+	walker = walkers[batch->blocks[0]->task->data - 1];
+	for (; walker; walker = walker->next)
+		if (!last || walker->used > last->used)
+			last = walker;
+	return last->cpu == cpu || has_left(last) ? -1 : last->cpu;
+}
