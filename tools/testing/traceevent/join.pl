@@ -1,0 +1,536 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# join.pl [exact] [depth=N] [task] CALLS KALLSYMS DISASSEMBLY LOG...
+#
+# Leaves the begin and the end of each call of the log in CALLS.ends, for join-tree.pl.
+#
+# Holds the text of "trace-calls branches --calls --all" against the emulated CPU's log of
+# branches, a file for each CPU from "bts-log -b -r", and against objdump's disassembly of
+# vmlinux, which has nm's line for _text before it:
+#
+# - The branches are those of the log, in its order.
+# - The log's calls and returns, by objdump's instructions, make a stack for each task.
+#   A line of the graph is bound to the call on that stack in which its first branch was
+#   taken.  From then on each branch below the line has to be of that very call, and of no
+#   call in it that has a line of its own.
+# - Where a branch belongs to no call, or to ftrace or an interrupt, the stack says so, too.
+#
+# exact: every call that ftrace saw has a line, and at most three lines say that the join was
+# lost; with depth=N, those that are less deep.
+# task: one task was recorded.  The log's records of each CPU begin where the text does.
+# Behind a gap the task comes back: the branches are those of the task that leaves the CPU,
+# until __switch_to() returns.
+# Prints the counts.
+
+use strict;
+use warnings;
+no warnings "portable";
+
+my %opt;
+while (@ARGV && $ARGV[0] =~ /^(exact|depth|task)(?:=(\d+))?$/) {
+	$opt{$1} = $2 // 1;
+	shift;
+}
+my ($calls, $kallsyms, $disassembly, @logs) = @ARGV;
+my $errors = 0;
+my %count = map { $_ => 0 } qw(branches call bound unknown);
+my $number = 0;
+
+sub wrong
+{
+	print "line $number: @_\n" if $errors++ < 20;
+	exit(1) if $errors > 200;
+}
+
+# Symbols: addresses by name, names of functions by address
+my (%symbols, %begins, $base);
+open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
+while (<$in>) {
+	my ($addr, $name) = /^([0-9a-f]{16}) \S (\S+)/ or next;
+	push @{$symbols{$name}}, hex($addr);
+	push @{$begins{hex($addr)}}, $name;
+	$base = hex($addr) if $name eq '_text';
+}
+close($in);
+
+# Branches in the text: kind and the address behind, with the addresses of the file
+my (%insns, $linked, $last);
+open($in, '<', $disassembly) or die "$disassembly: $!\n";
+while (<$in>) {
+	$linked = hex($1) if /^([0-9a-f]{16}) . _text$/;
+	my ($addr, $insn) = /^([0-9a-f]{16}):\t(.*)/ or next;
+	$addr = hex($addr);
+	$last->[1] = $addr if $last;
+	undef $last;
+	$insn =~ s/^((bnd|notrack|cs|ds|es|ss|repz|rex\S*|data16|addr32) )+//;
+	my $kind = $insn =~ /^call/ ? 'call' : $insn =~ /^l?ret/ ? 'return' :
+		   $insn =~ /^iret/ ? 'iret' : $insn =~ /^sysret/ ? 'sysret' :
+		   $insn =~ /^(l?jmp|j|loop)/ ? 'jump' : next;
+	$last = $insns{$addr} = [$kind, undef];
+}
+close($in);
+my $delta = $base - $linked;
+my ($switch) = @{$symbols{__switch_to}};
+my ($schedule) = @{$symbols{preempt_schedule_notrace}};
+my ($end) = @{$symbols{_end}};
+my ($handler) = @{$symbols{return_to_handler}};
+my ($fork) = @{$symbols{ret_from_fork_asm} // $symbols{ret_from_fork}};
+my %tramps = map { $_ => 1 } map { @{$symbols{$_} // []} } qw(ftrace_caller ftrace_regs_caller);
+
+# The calls that have ended: the branches that began and ended them, as they are in the text
+my ($this, $ends) = ('');
+open($ends, '>', "$calls.ends") or die "$calls.ends: $!\n";
+
+sub note_end
+{
+	my ($frame) = @_;
+	print $ends "$frame->{begin} | $this\n" if $frame->{begin};
+}
+
+# For each CPU: its log, and the records of it that were read ahead
+my (@log, @record);
+for my $cpu (0 .. $#logs) {
+	open($log[$cpu], '<', $logs[$cpu]) or die "$logs[$cpu]: $!\n";
+}
+
+# The branches to compare when the text and the log begin at different places
+my $ahead_max = 64;
+
+# For each task: its stack, and its lines that are open, by depth.  For each CPU: its task
+my (%stack, %epoch, %open, @task, @ran, %where);
+# The lines that were read ahead.  For each CPU: it has begun, it runs on another task's stack
+my (@ahead, @begun, @foreign);
+my $cpu = 0;
+
+sub is_kernel { return $_[0] >> 63 }
+sub is_code { return exists $insns{$_[0] - $delta} }
+
+sub addresses
+{
+	my ($text) = @_;
+	return hex($1) if $text =~ /^(0x[0-9a-f]+)$/;
+	my ($name, $offset) = $text =~ /^(.*)\+(0x[0-9a-f]+)$/;
+	return map { $_ + hex($offset) } @{$symbols{$name} // []};
+}
+
+# Whether a text is that of an address; the same texts come again and again
+my %texts;
+sub is_at
+{
+	my ($text, $addr) = @_;
+	$texts{$text} //= { map { $_ => 1 } addresses($text) };
+	return $texts{$text}{$addr};
+}
+
+# A frame: what (call, gate, ftrace), its return address, its function, whether ftrace saw
+# it, the line that it is bound to
+sub push_frame
+{
+	my ($stack, $what, $ret, $func) = @_;
+	push @$stack, { what => $what, ret => $ret, func => $func, id => ++$count{frames},
+			begin => $this };
+}
+
+sub ret_matches
+{
+	my ($frame, $to) = @_;
+	return $frame->{what} eq 'sched' ? $frame->{ret} == $to :
+	       $frame->{what} eq 'maybe' ? $to > $frame->{ret} && $to <= $frame->{ret} + 8 :
+	       $frame->{what} eq 'call' && $frame->{ret} == $to;
+}
+
+sub pop_to
+{
+	my ($stack, $to) = @_;
+	for (my $i = $#$stack; $i >= 0 && $stack->[$i]{what} !~ /gate|ftrace/; $i--) {
+		next unless ret_matches($stack->[$i], $to);
+		note_end($_) for grep { !$_->{returned} } splice(@$stack, $i);
+		return 1;
+	}
+	return 0;
+}
+
+# A return; if the call was not seen, none of the calls that were seen since is open
+sub leave
+{
+	my ($stack, $to) = @_;
+	return if pop_to($stack, $to);
+	pop @$stack while @$stack && $stack->[-1]{what} !~ /gate|ftrace|sched/;
+}
+
+# What a branch does to the stack of its task
+sub go
+{
+	my ($stack, $from, $to, $event) = @_;
+	my $insn = $insns{$from - $delta};
+	my $kind = $insn ? $insn->[0] : '';
+	my $top = @$stack ? $stack->[-1] : undef;
+
+	if ($to == $fork) {
+		@$stack = ();
+		return;
+	}
+	if ($event || !is_kernel($from)) {
+		@$stack = () unless is_kernel($from);
+		push_frame($stack, 'gate', $from, $to);
+		return;
+	}
+	if (!is_kernel($to)) {
+		@$stack = ();
+		return;
+	}
+	if ($kind eq 'iret') {
+		return if $top && $to > $from && $to <= $from + 15;
+		pop @$stack while @$stack && $stack->[-1]{what} ne 'gate';
+		my $gate = pop @$stack;
+		# It was interrupted elsewhere: the task was on another CPU meanwhile
+		forget($task[$cpu]) if $opt{task} && $gate && $gate->{ret} != $to;
+		return;
+	}
+	# In ftrace only the ways out of it count
+	if ($top && $top->{what} eq 'ftrace') {
+		# It calls the scheduler, too
+		if ($to == $schedule) {
+			push_frame($stack, 'sched', $insn->[1] + $delta, $to);
+			return;
+		}
+		# A function that ftrace has called is traced, too
+		if ($to == $handler && ($from < $handler || $from >= $handler + 128)) {
+			push @$stack, { what => 'ftrace' };
+			return;
+		}
+		if ($top->{site}) {
+			if ($to == $top->{site} + 5) {
+				pop @$stack;
+			} elsif ($begins{$from} || $begins{$from - 4}) {
+				push @$stack, { what => 'ftrace', site => $from }
+					if $from != $top->{site} && ftrace_begins($from, $to);
+			}
+		} elsif ($from >= $handler && $from < $handler + 128 && $kind eq 'return') {
+			pop @$stack;
+			if ($to == $handler) {
+				push @$stack, { what => 'ftrace' };
+				returns($stack);
+			} else {
+				leave($stack, $to);
+			}
+		}
+		return;
+	}
+	if (ftrace_begins($from, $to)) {
+		my $func = $from;
+		if ($top && $top->{visit}) {
+			push @$stack, { %$top, what => 'tail', line => undef, id => ++$count{frames} };
+			$top = $stack->[-1];
+		} elsif (!$top || $top->{what} eq 'gate' ||
+			 ($top->{func} != $from && $top->{func} != $from - 4)) {
+			push_frame($stack, 'tail', 0, $from);
+			$top = $stack->[-1];
+		}
+		$top->{visit} = $from;
+		delete $top->{returned};
+		push @$stack, { what => 'ftrace', site => $from };
+		return;
+	}
+	if ($to == $handler) {
+		push @$stack, { what => 'ftrace' };
+		returns($stack);
+		return;
+	}
+	if ($kind eq 'call') {
+		push_frame($stack, 'call', $insn->[1] + $delta, $to)
+			if $begins{$to} || $begins{$to - 4} || !is_code($to) && !same($from, $to);
+		return;
+	}
+	return if !$insn && pop_to($stack, $to);
+	if ($kind eq 'return' && !$begins{$to}) {
+		leave($stack, $to);
+		return;
+	}
+	if ($begins{$to} && !inside($from, $to)) {
+		# A tail call, or a call that the kernel has patched in
+		if ($kind eq 'jump') {
+			push_frame($stack, 'tail', 0, $to);
+		} else {
+			push_frame($stack, 'maybe', $from, $to);
+		}
+	}
+}
+
+sub returns
+{
+	my ($stack) = @_;
+	for (my $i = $#$stack - 1; $i >= 0 && $stack->[$i]{what} !~ /gate|ftrace/; $i--) {
+		my $frame = $stack->[$i];
+		if ($frame->{visit} && !$frame->{returned}) {
+			$frame->{returned} = 1;
+			# The callers whose tail it is end with the same branch
+			for (my $j = $#$stack - 1; $j >= 0 && $stack->[$j]{what} !~ /gate|ftrace/; $j--) {
+				note_end($stack->[$j]);
+				last if $j <= $i && $stack->[$j]{what} eq 'call';
+			}
+			return;
+		}
+		return if $frame->{what} eq 'call';
+	}
+}
+
+sub ftrace_begins
+{
+	my ($from, $to) = @_;
+	return 0 unless $begins{$from} || $begins{$from - 4};
+	return 1 if $tramps{$to};
+	return $to > $end;
+}
+
+my @sorted = sort { $a <=> $b } keys %begins;
+
+# The begin of the function that has an address
+sub begin_of
+{
+	my ($addr) = @_;
+	my ($low, $high) = (0, scalar @sorted);
+	while ($high - $low > 1) {
+		my $mid = int(($low + $high) / 2);
+		if ($sorted[$mid] <= $addr) {
+			$low = $mid;
+		} else {
+			$high = $mid;
+		}
+	}
+	return $sorted[$low];
+}
+sub inside { return begin_of($_[0]) == begin_of($_[1]) }
+sub same { return begin_of($_[0]) == begin_of($_[1]) }
+
+sub next_record
+{
+	my ($cpu) = @_;
+	my $handle = $log[$cpu];
+	my $record = $record[$cpu] && @{$record[$cpu]} ? shift(@{$record[$cpu]}) : <$handle>;
+	return wrong("more branches than in the log of CPU $cpu") unless defined $record;
+	my ($from, $to, $flags) = $record =~ /^\d+ ([0-9a-f]+) ([0-9a-f]+)(.*)/ or die $record;
+	return (hex($from), hex($to), $flags =~ /event/);
+}
+
+sub next_line
+{
+	return @ahead ? shift(@ahead) : <$in>;
+}
+
+sub same_branch
+{
+	my ($text, $record) = @_;
+	my ($from, $to) = $text =~ /^ {18}\|  +(\S+) -> (\S+) / or die $text;
+	my ($log_from, $log_to) = $record =~ /^\d+ ([0-9a-f]+) ([0-9a-f]+)/ or die $record;
+	return is_at($from, hex($log_from)) && is_at($to, hex($log_to));
+}
+
+# Skip what is in the log of a CPU before the first branch of the text
+sub begin
+{
+	my ($cpu, $line) = @_;
+	my @texts = ($line);
+	my $handle = $log[$cpu];
+	my @records;
+	for (my $i = 0; @texts < $ahead_max; $i++) {
+		$ahead[$i] //= <$in> // last;
+		last if $ahead[$i] =~ /^ *(\d+)\) / && $1 != $cpu;
+		push @texts, $ahead[$i] if $ahead[$i] =~ /^ {18}\|  +\S+ -> /;
+	}
+	while (<$handle>) {
+		push @records, $_;
+		next if @records < @texts;
+		unless (grep { !same_branch($texts[$_], $records[$_]) } 0 .. $#texts) {
+			$record[$cpu] = \@records;
+			return;
+		}
+		shift @records;
+		$count{before}++;
+	}
+	wrong("the branches of CPU $cpu are not in its log: $line");
+}
+
+# A task is back: it left the CPU in the function in which it goes on
+sub resume
+{
+	my ($task, $to) = @_;
+	my $stack = $stack{key_of($task)};
+	for (my $i = $#$stack; $i >= 0 && $stack->[$i]{what} !~ /gate|ftrace/; $i--) {
+		next unless begin_of($stack->[$i]{func}) == begin_of($to);
+		splice(@$stack, $i + 1);
+		$count{back}++;
+		return;
+	}
+	forget($task);
+}
+
+# The innermost call that ftrace saw; whether an interrupt is above it, and ftrace
+sub where
+{
+	my ($stack) = @_;
+	my ($gate, $ftrace) = (0, @$stack && $stack->[-1]{what} eq 'ftrace');
+	for (my $i = $#$stack; $i >= 0; $i--) {
+		return ($stack->[$i], $gate, $ftrace) if $stack->[$i]{visit};
+		$gate = 1 if $stack->[$i]{what} =~ /gate|sched/;
+	}
+	return (undef, $gate, $ftrace);
+}
+
+# The stack of a task is not known any more
+sub forget
+{
+	my $key = key_of(@_);
+	$stack{$key} = [];
+	$epoch{$key}++;
+}
+
+# A task that was recorded alone has a stack on each CPU: the CPUs' order is not known
+sub key_of
+{
+	my ($task) = @_;
+	return $opt{task} ? "$task/$cpu" : $task;
+}
+
+# A branch that is said to be of an open line
+sub claim
+{
+	my ($stack, $line, $text) = @_;
+	my ($innermost, $gate, $ftrace) = where($stack);
+
+	$count{call}++;
+	return wrong("ftrace's branch: $text") if $ftrace;
+	if (!$line->{frame}) {
+		return $count{unknown}++ if !$innermost;
+		return wrong("an interrupt's branch: $text") if $gate;
+		return wrong("$line->{name}(), but this is in $begins{begin_of($innermost->{visit})}[0](): $text")
+			unless grep { $_ eq $line->{name} } @{$begins{begin_of($innermost->{visit})}};
+		return wrong("$line->{name}() has a line already, $innermost->{line}{number}: $text")
+			if $innermost->{line};
+		return wrong("$line->{name}() was part of another line: $text") if $innermost->{part};
+		$line->{frame} = $innermost;
+		$line->{key} = key_of($task[$cpu]);
+		$line->{epoch} = $epoch{$line->{key}};
+		$innermost->{line} = $line;
+		$count{bound}++;
+	}
+	for (my $i = $#$stack; $i >= 0; $i--) {
+		my $frame = $stack->[$i];
+		return if $frame == $line->{frame};
+		return wrong("an interrupt in $line->{name}(): $text")
+			if $frame->{what} =~ /gate|sched/;
+		next unless $frame->{visit};
+		return wrong("$line->{name}(), but this is in a call of line $frame->{line}{number}: $text")
+			if $frame->{line};
+		$frame->{part} = 1;
+		wrong("$line->{name}(), but this is in $begins{begin_of($frame->{visit})}[0](): $text")
+			if $opt{exact} && !($opt{depth} && $line->{depth} == $opt{depth} - 1);
+	}
+	# The stack was not known meanwhile
+	return $count{unknown}++ if $line->{key} ne key_of($task[$cpu]) ||
+		($line->{epoch} // 0) != ($epoch{$line->{key}} // 0);
+	wrong("not in $line->{name}() of line $line->{number}: $text");
+}
+
+open($in, '<', $calls) or die "$calls: $!\n";
+while (defined(my $line = next_line())) {
+	chomp $line;
+	$number++;
+	if ($line =~ /^ {18}\|  ( *)(\S+) -> (\S+) \/\* (call|no call|ftrace|interrupt)/) {
+		my ($indent, $from_text, $to_text, $kind) = (length($1) / 2, $2, $3, $4);
+		my $task = $task[$cpu];
+		begin($cpu, $line) if $opt{task} && !$begun[$cpu]++;
+		my ($from, $to, $event) = next_record($cpu);
+		last unless defined $from;
+		my $stack = $stack{key_of($task)} //= [];
+		# A task's stack is in use until __switch_to() returns
+		wrong("task $task goes on behind task $ran[$cpu]: $line")
+			if ($ran[$cpu] // $task) ne $task && begin_of($from) != $switch;
+		$ran[$cpu] = $task;
+		wrong(sprintf("CPU %d: %s -> %s is not %x -> %x", $cpu, $from_text, $to_text, $from, $to))
+			unless is_at($from_text, $from) && is_at($to_text, $to);
+		$count{branches}++;
+		if ($foreign[$cpu]) {
+			$count{foreign}++;
+			wrong("another task's branch: $line") if $kind eq 'call';
+			next if begin_of($from) != $switch || begin_of($to) == $switch ||
+				$begins{$to} && $to != $fork;
+			$foreign[$cpu] = 0;
+			resume($task, $to);
+			next;
+		}
+		if ($kind eq 'ftrace' && @$stack && $stack->[-1]{what} eq 'ftrace') {
+			$count{ftrace}++;
+		} elsif ($kind eq 'call') {
+			my $open = $open{$task}[$indent - 1];
+			if (!$open) {
+				wrong("no line is $indent deep: $line");
+			} else {
+				claim($stack, $open, $line);
+			}
+		} else {
+			my ($innermost, $gate, $ftrace) = where($stack);
+			$count{$kind}++;
+			wrong("not ftrace: $line") if $kind eq 'ftrace' && !$ftrace &&
+				@$stack && !ftrace_begins($from, $to);
+			wrong("ftrace: $line") if $kind ne 'ftrace' && $ftrace;
+			wrong("no interrupt: $line") if $kind eq 'interrupt' && $innermost && !$gate &&
+				!$event;
+			if ($kind eq 'no call' && $innermost && $innermost->{line} && !$gate) {
+				$count{missed}++;
+				wrong("of line $innermost->{line}{number}: $line")
+					if $opt{exact} || $opt{task};
+			}
+		}
+		$this = "$from_text -> $to_text";
+		go($stack, $from, $to, $event);
+	} elsif ($line =~ /^ *(\d+)\) \[(.*)\]$/) {
+		my $note = $2;
+		$cpu = $1;
+		if ($note =~ /^(?:TASK|SWITCH .* =>) .*-(\d+)$/) {
+			$task[$cpu] = $1 || "0.$cpu";
+			# The CPUs' buffers are drained at different times
+			forget($task[$cpu]) if ($where{$task[$cpu]} // $cpu) != $cpu && !$opt{task};
+			$where{$task[$cpu]} = $cpu;
+		} elsif ($note =~ /^(?:LOST )?(\d+) BRANCHES/) {
+			next_record($cpu) for 1 .. $1;
+			$count{lost} += $1;
+			undef $ran[$cpu];
+			for my $task (keys %where) {
+				forget($task) if $where{$task} == $cpu;
+			}
+		} elsif ($note eq 'GAP') {
+			$foreign[$cpu] = 1;
+			$count{gaps}++;
+			wrong($note) unless $opt{task};
+		} elsif ($note =~ /JOIN/) {
+			$count{joinlost}++;
+			wrong($note) if $opt{exact} && $count{joinlost} > 3;
+		} else {
+			$count{notes}++;
+		}
+	} elsif ($line =~ /^ *(\d+)\) (?: {13}|. [0-9.]+ us *)\|  ( *)(.*)$/) {
+		my ($text, $depth) = ($3, length($2) / 2);
+		$cpu = $1;
+		my $open = $open{$task[$cpu]} //= [];
+		$#$open = $depth - 1 if $#$open >= $depth;
+		if ($text =~ /^([^( ]+)(?: \[\S+\])?\(.*( \{|;( \/\*.*)?)$/) {
+			$open->[$depth] = { name => $1, number => $number, depth => $depth }
+				if $2 eq ' {';
+			$count{lines}++;
+		} elsif ($text !~ /^\}/) {
+			wrong("not a line of the graph: $line");
+		}
+	} else {
+		wrong("not a line: $line");
+	}
+}
+for my $nr (0 .. $#logs) {
+	my $handle = $log[$nr];
+	my $left = () = <$handle>;
+	wrong("CPU $nr: $left branches are not in the text") if $left && !$opt{task};
+}
+wrong("$count{unknown} branches could not be checked") if $count{unknown} * 10 > $count{call};
+print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
+exit($errors > 0);
