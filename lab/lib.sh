@@ -6,7 +6,7 @@
 # newer suites than the machine's.  lib/compilers.sh gets other compilers so.
 # lib/source.sh unpacks the kernel's source and puts the series on it.  lib/kernel.sh
 # builds kernels, lib/guest.sh boots guests, and lib/bts.sh has the emulated CPU with
-# Branch Trace Store.  lib/failed-logs.sh runs in guests.
+# Branch Trace Store.  lib/calls.sh builds trace-calls.  lib/failed-logs.sh runs in guests.
 
 set -euo pipefail
 shopt -s nullglob
@@ -183,3 +183,5 @@ lab_failed()
 . "$LAB/lib/guest.sh"
 # shellcheck source=lab/lib/bts.sh
 . "$LAB/lib/bts.sh"
+# shellcheck source=lab/lib/calls.sh
+. "$LAB/lib/calls.sh"

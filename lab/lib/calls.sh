@@ -1,0 +1,20 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# trace-calls on this machine, for commands that show recordings
+
+# Builds trace-calls and sets LAB_CALLS to its path
+lab_trace_calls()
+{
+	local build=$LAB_CACHE/calls
+
+	lab_commands gcc make pkg-config=pkgconf protoc-c=protobuf-c-compiler
+	if ! pkg-config --exists libtraceevent libtracecmd json-c libprotobuf-c libdw capstone; then
+		[ -x "$(command -v apt-get)" ] ||
+			lab_die "headers of libtraceevent, libtracecmd, json-c, protobuf-c, elfutils or capstone are missing"
+		lab_need libc6-dev "${LAB_PACKAGES_CALLS[@]}"
+	fi
+	make -s -C "$LAB_TOP/tools/tracing/calls" O="$build" >&2 || lab_die "trace-calls cannot be built"
+	# shellcheck disable=SC2034 # the commands of the lab use it
+	LAB_CALLS=$build/trace-calls
+}
