@@ -8,7 +8,8 @@
  *		trace_args_sets.c	modules' functions, by the number that an event carries
  *   capture	trace_args_capture.c	what is read at a function's entry
  *		trace_args_memory.c	strings and other bytes of memory
- *		trace_args_objects.c	what tells objects apart
+ *		trace_args_objects.c	what tells objects apart, and the user's expressions
+ *		trace_args_exprs.c	which calls have such expressions
  *   event	trace_graph_args.c	events of the graph tracer, with what was read
  *		trace_graph_single.c	one event for a call, with its return
  *   condition	trace_graph_filter.c	which calls have events, and which are kept until then
@@ -203,6 +204,17 @@ struct arg_out {
  */
 #define ARG_READ_TEXT		7U
 
+/*
+ * At the entry of a call there are the values of expressions behind everything else, if
+ * func_args_expr has some for the function: the kind ARG_READ_TEXT with the long 0, 16 bits
+ * with the number of further bytes, 16 bits with the number of the description, and each
+ * value as a part of a digest is. A description is "type name;" for each expression.
+ */
+#define ARG_EXPRS_MAX		1024U
+
+/* Maximum bytes of all descriptions */
+#define ARG_EXPRS_TEXT		(64 * 1024U)
+
 /**
  * struct arg_longs - what was recorded of a call's arguments
  * @data: the longs, then the strings, then what pointers point to, then zeros up to
@@ -275,6 +287,7 @@ struct seq_file;
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 void arg_sigs_seq_show(struct seq_file *m, unsigned long ip);
 void arg_sigs_show_format(struct seq_file *m);
+int arg_exprs_add(const char *text);
 #else
 static inline void arg_sigs_seq_show(struct seq_file *m, unsigned long ip) { }
 static inline void arg_sigs_show_format(struct seq_file *m) { }

@@ -194,7 +194,7 @@ static void show_image(struct seq_file *m)
 	kvfree(sorted);
 }
 
-/* Maximum bytes of the number before the descriptions of digests */
+/* Maximum bytes of the number before the descriptions of digests, or of expressions */
 #define DIGESTS_NUMBER	16
 
 static unsigned int digests_size(const struct arg_digests *digests)
@@ -216,6 +216,38 @@ static void show_digests(struct seq_file *m, const struct arg_digests *digests)
 	for (i = 0; i < ARG_DIGESTS; i++)
 		if (digests->tags[i])
 			seq_printf(m, "%s~", digests->tags[i] - ARG_DIGEST_HEADER);
+}
+
+static unsigned int exprs_size(unsigned int max)
+{
+	unsigned int nr, size = 0;
+	const char *text;
+
+	for (nr = 0; (text = arg_exprs_text(NULL, nr)); nr++) {
+		if (size + strlen(text) + 1 > max)
+			break;
+		size += strlen(text) + 1;
+	}
+	return size;
+}
+
+/*
+ * Write the descriptions of expressions, @max bytes at most, for the readers that know
+ * digests. Those of further ones come when the file has got another size.
+ */
+static void show_exprs(struct seq_file *m, unsigned int max)
+{
+	unsigned int nr, size = exprs_size(max);
+	const char *text;
+
+	if (!size)
+		return;
+	seq_printf(m, "e%u;", size);
+	for (nr = 0; size; nr++) {
+		text = arg_exprs_text(NULL, nr);
+		seq_printf(m, "%s~", text);
+		size -= strlen(text) + 1;
+	}
 }
 
 /* Write the name of a module's function: from kallsyms, or from the set once it is gone */
@@ -318,7 +350,7 @@ void arg_sigs_show_format(struct seq_file *m)
 {
 	const struct arg_digests *digests = &READ_ONCE(arg_sigs_image)->digests;
 	struct modules_shown shown = { .m = m, .max = SIZE_MAX };
-	size_t begin = m->count;
+	size_t begin = m->count, left = S32_MAX;
 
 	lockdep_assert_held(&event_mutex);
 
@@ -331,6 +363,11 @@ void arg_sigs_show_format(struct seq_file *m)
 	arg_sigs_walk_sets(show_module, &shown);
 	seq_putc(m, '.');
 	show_digests(m, digests);
+	if (shown.max != SIZE_MAX)
+		left = max(begin + format_size, m->count + DIGESTS_NUMBER) - m->count -
+		       DIGESTS_NUMBER;
+	show_exprs(m, left);
+	shown.full |= exprs_size(left) < exprs_size(S32_MAX);
 	if (seq_has_overflowed(m))
 		return;
 

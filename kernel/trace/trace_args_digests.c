@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Digests as text: what tells the objects of a type apart
+ * Digests as text: what tells the objects of a type apart; and the values of the user's own
+ * expressions
  */
 #include <linux/err.h>
 #include <linux/unaligned.h>
+
+#ifdef __KERNEL__
+#include <linux/slab.h>
+#endif
 
 #include <kunit/visibility.h>
 
@@ -242,9 +247,13 @@ static bool is_word(const u8 *text, unsigned int len)
 	return len;
 }
 
-/* Write text, in quotes unless it is a word. Returns its recorded bytes, 0 if malformed */
+/*
+ * Write text, in quotes unless it is a word and @words is set. Returns its recorded bytes, 0
+ * if malformed
+ */
 static unsigned int put_part_text(struct arg_out *out, const u8 *data,
-				  unsigned int size, struct arg_value *value)
+				  unsigned int size, bool words,
+				  struct arg_value *value)
 {
 	unsigned int header, len;
 
@@ -259,7 +268,7 @@ static unsigned int put_part_text(struct arg_out *out, const u8 *data,
 	if (len > size - sizeof(u16))
 		return 0;
 	data += sizeof(u16);
-	arg_out_text(out, data, len, is_word(data, len) ? "" : "\"");
+	arg_out_text(out, data, len, words && is_word(data, len) ? "" : "\"");
 	if (header & ARG_STRING_CUT)
 		arg_out_puts(out, "...");
 	value->kind = ARG_STRING;
@@ -344,7 +353,7 @@ static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
 	}
 	text = out->pos;
 	if (arg_part_is_text(part->type))
-		len = put_part_text(out, data, digest->size - pos, &value);
+		len = put_part_text(out, data, digest->size - pos, true, &value);
 	else
 		len = put_part_number(out, types, part, bits, data,
 				      digest->size - pos, &value);
@@ -382,3 +391,139 @@ void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 	}
 	put_char(out, '}');
 }
+
+/* Write an expression's "name=value". Returns its recorded bytes, 0 if they are malformed */
+static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
+			     const struct arg_part *part, const u8 *data,
+			     unsigned int size)
+{
+	struct arg_value value = { .kind = ARG_UNKNOWN };
+	unsigned int len;
+	const char *text;
+
+	text = arg_out_bare_name(out, part->name);
+	tell_name(out, part->name, text);
+	put_char(out, '=');
+	text = out->pos;
+	if (arg_part_is_text(part->type))
+		len = put_part_text(out, data, size, false, &value);
+	else
+		len = put_part_number(out, types, part, false, data, size, &value);
+	if (!len)
+		put_char(out, '?');
+	if (!out->sink)
+		return len;
+	if (value.type)
+		arg_tell_scalar(out, text, value.type, false, value.val, 0);
+	else
+		arg_tell_value(out, &value, text);
+	return len;
+}
+
+/* Write the values of a line's expressions, @data of @size bytes */
+static void put_exprs(struct arg_out *out, const struct arg_types *types,
+		      const u8 *data, unsigned int size, bool first)
+{
+	const char *p = arg_exprs_text(out, get_unaligned((const u16 *)data));
+	unsigned int pos = sizeof(u16), len = 1;
+	struct arg_part part = { };
+
+	if (!p) {
+		arg_out_puts(out, first ? "?" : ", ?");
+		return;
+	}
+	while (*p && !out_full(out)) {
+		part.type = p;
+		part.name = arg_type_end(p, ARG_TYPE_DEPTH);
+		p = part.name ? skip_whole_name(part.name) : NULL;
+		if (!p)
+			break;
+		if (!first)
+			arg_out_puts(out, ", ");
+		first = false;
+		/* Behind a malformed value nothing is known */
+		len = len ? put_expr(out, types, &part, data + pos, size - pos) :
+			    put_expr(out, types, &part, data, 0);
+		pos += len;
+	}
+}
+
+/**
+ * arg_out_exprs - write the values of expressions, ", name=value"
+ * @out: where to
+ * @types: the descriptions, of the image or of a module
+ * @reads: what was recorded behind the strings of a call's entry
+ * @first: nothing is written before, not even a parameter
+ *
+ * Any context.
+ */
+void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
+		   const struct arg_longs *reads, bool first)
+{
+	struct arg_longs rest = *reads;
+	struct arg_read read;
+
+	while (arg_read_find(&read, &rest, 0, BIT(ARG_READ_TEXT))) {
+		if (read.size >= 2 * sizeof(u16))
+			put_exprs(out, types, read.data + sizeof(u16),
+				  read.size - sizeof(u16), first);
+		first = false;
+		rest.size -= (const void *)read.data + read.size - rest.data;
+		rest.data = read.data + read.size;
+	}
+}
+
+#ifdef __KERNEL__
+
+/*
+ * The descriptions of expressions, by their numbers. They are added under
+ * trace_types_lock, and stay until the next boot, because buffers may have their events.
+ */
+static const char *arg_exprs_texts[ARG_EXPRS_MAX];
+static size_t arg_exprs_size;
+
+/**
+ * arg_exprs_text - find the description of expressions
+ * @out: where the values are written to
+ * @nr: the description's number
+ *
+ * Any context.
+ *
+ * Return: the description, NULL if there is none.
+ */
+const char *arg_exprs_text(struct arg_out *out, unsigned int nr)
+{
+	/* Pairs with arg_exprs_add() */
+	return nr < ARG_EXPRS_MAX ? smp_load_acquire(&arg_exprs_texts[nr]) : NULL;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_exprs_text);
+
+/**
+ * arg_exprs_add - get the number of a description of expressions
+ * @text: the description
+ *
+ * With trace_types_lock held.
+ *
+ * Return: the number; -ENOSPC if there are too many descriptions, or -ENOMEM.
+ */
+int arg_exprs_add(const char *text)
+{
+	unsigned int i;
+	char *copy;
+
+	for (i = 0; i < ARG_EXPRS_MAX && arg_exprs_texts[i]; i++)
+		if (!strcmp(arg_exprs_texts[i], text))
+			return i;
+	if (i == ARG_EXPRS_MAX || arg_exprs_size + strlen(text) >= ARG_EXPRS_TEXT)
+		return -ENOSPC;
+	copy = kstrdup(text, GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	/* Pairs with arg_exprs_text() */
+	smp_store_release(&arg_exprs_texts[i], copy);
+	arg_exprs_size += strlen(copy) + 1;
+	return i;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_exprs_add);
+
+#endif /* __KERNEL__ */

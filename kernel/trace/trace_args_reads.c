@@ -68,6 +68,25 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 }
 
 /**
+ * arg_longs_have_exprs - whether expressions follow the longs of a signature without strings
+ * @longs: the recorded data, with all longs of the signature at least
+ * @nr: how many longs the signature lists
+ *
+ * Nothing else follows the longs of a signature that has no strings and no reads. Before
+ * the expressions there is the header of a string that could not be read.
+ *
+ * Any context.
+ */
+bool arg_longs_have_exprs(const struct arg_longs *longs, unsigned int nr)
+{
+	const u8 *data = longs->data + nr * sizeof(u64);
+
+	return longs->size >= (nr + 1) * sizeof(u64) &&
+	       get_unaligned((const u16 *)data) == ARG_STRING_UNREAD &&
+	       data[sizeof(u16)] == ARG_READ_TEXT;
+}
+
+/**
  * arg_longs_reads - find what was recorded behind the strings
  * @longs: the recorded data, with all longs of the signature at least
  * @nr: how many longs the signature lists

@@ -8,7 +8,8 @@
  *   trace_args_records.c	writes values of any type out of captured bytes
  *   trace_args_reads.c		finds strings, and what pointers point to, in captured bytes
  *   trace_args_values.c	writes the arguments of a call, and what it returned
- *   trace_args_digests.c	writes what tells objects apart, which pointers point to
+ *   trace_args_digests.c	writes what tells objects apart, which pointers point to, and
+ *				the values of expressions
  *   trace_args_protos.c	writes prototypes
  *
  * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read from
@@ -272,6 +273,9 @@ const char *arg_digest_part(struct arg_part *part, const char *p);
 const char *arg_digest_of(const struct arg_types *types, const char *type);
 void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 		    const struct arg_digest *digest);
+const char *arg_exprs_text(struct arg_out *out, unsigned int nr);
+void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
+		   const struct arg_longs *reads, bool first);
 
 /* The bytes that a digest's text, an array of char, has in the object; 0 for others */
 static inline unsigned int arg_part_array(const char *type)
@@ -325,6 +329,7 @@ struct arg_number {
 
 struct arg_longs arg_longs_reads(const struct arg_longs *longs, unsigned int nr,
 				 u64 strings);
+bool arg_longs_have_exprs(const struct arg_longs *longs, unsigned int nr);
 bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
 		   unsigned int index, unsigned int kinds);
 bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,

@@ -89,12 +89,18 @@ static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
 {
 	unsigned int size = call->slots.nr * sizeof(u64);
 
-	if (call->strings ? longs->size < size : longs->size != size)
+	if (longs->size < size)
 		return;
+	/* Mostly nothing follows the longs */
+	if (longs->size != size && !call->strings) {
+		if (!arg_longs_have_exprs(longs, call->slots.nr))
+			return;
+		call->reads.data = longs->data + size + sizeof(u16);
+		call->reads.size = longs->size - size - sizeof(u16);
+	}
 	call->data = longs->data;
 	call->size = longs->size;
-	/* Mostly nothing follows the longs */
-	if (longs->size != size)
+	if (longs->size != size && call->strings)
 		call->reads = arg_longs_reads(longs, call->slots.nr, call->strings);
 }
 
@@ -466,6 +472,8 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		first = false;
 		p = put_param(out, &call, p);
 	}
+	if (call.reads.size)
+		arg_out_exprs(out, types, &call.reads, first);
 	end_cut(out, &cut);
 	put_char(out, ')');
 }

@@ -223,6 +223,57 @@ sub reads {
 	seed('reads', 0, $text);
 }
 
+# The values of expressions: a header of a string, then for each line 7, the number of bytes,
+# the number of the description, and the values
+sub exprs {
+	my ($longs, $header, @lines) = @_;
+	my $tail = pack('Q*', @$longs) . $header;
+
+	while (my ($nr, $values) = splice(@lines, 0, 2)) {
+		$tail .= pack('CSS', 7, length($values) + 2, $nr) . $values;
+	}
+	return $tail . "\0" x (-length($tail) % 8);
+}
+
+{
+	my @longs = ($base, 7);
+	my $unread = pack('S', 0x7fff);
+	my $descriptions = 'Du64;mino;Pc+0(+8(p));Ds32;in;PFv_fn;~jx;~broken~';
+	my $text = signatures(['2', 'i', 'PSs;p;in;'], ['(*ab)', 'v', 'PKcname;PSs;s;'], 'm') . "\n";
+	my $values = pack('CQ', 4, 4711) . pack('S/a*', "a b") . pack('Cl', 3, -5) .
+		     pack('CQ', 4, $base + 0x20);
+
+	$text =~ s/\.\.\n$/'.d0;e' . length($descriptions) . ";$descriptions..\n"/e;
+	my @tails = (exprs(\@longs, $unread, 0, $values), exprs(\@longs, $unread, 1, pack('CL', 3, 10)),
+		     # Two lines; NULL and what could not be read; a text that was cut
+		     exprs(\@longs, $unread, 1, pack('CL', 3, 10), 0, $values),
+		     exprs(\@longs, $unread, 0, pack('CSCC', 7, 0x7ffe, 7, 5)),
+		     exprs(\@longs, $unread, 0, pack('CSCC', 5, 0x7fff, 5, 7)),
+		     exprs(\@longs, $unread, 0, pack('CQSa2', 4, 1, 0x8002, 'ab')),
+		     # Nothing was recorded; a description that there is not, or that is malformed
+		     pack('Q*', @longs), exprs(\@longs, $unread, 3, $values),
+		     exprs(\@longs, $unread, 77, $values, 1, pack('CL', 3, 10)),
+		     exprs(\@longs, $unread, 2, $values),
+		     # Other kinds and sizes, an end within a value, no header, too few bytes
+		     exprs(\@longs, $unread, 1, pack('CQ', 4, 10)), exprs(\@longs, $unread, 1, "\0"),
+		     exprs(\@longs, $unread, 0, pack('CQS', 4, 1, 100)), exprs(\@longs, $unread, 1, ''),
+		     exprs(\@longs, '', 1, pack('CL', 3, 10)),
+		     pack('Q*', @longs) . $unread . pack('CSSx', 7, 100, 0),
+		     pack('Q*', @longs) . $unread . pack('CSx3', 7, 1));
+
+	for my $tail (@tails) {
+		$text .= entry($base + 0x10, 1, $tail) . leave($base + 0x10, 1, '');
+		$text .= entry($module, 1, $tail . pack('L', 7)) . leave($module, 1, '');
+		$text .= function($base + 0x10, $base + 0x18, $tail);
+		$text .= single($base + 0x10, 1, 0, $tail);
+	}
+	for my $string (pack('S/a*', 'text'), $unread) {
+		$text .= entry($base + 0x20, 1, exprs([$base, $base], $string, 1, pack('CL', 3, 10))) .
+			 leave($base + 0x20, 1, '');
+	}
+	seed('exprs', 0, $text);
+}
+
 # Other flags to read the same events
 seed('up', 4, $texts[0]);
 seed('random', 8, $texts[1]);

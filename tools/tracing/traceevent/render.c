@@ -26,6 +26,11 @@ void arg_out_symbol(struct arg_out *out, unsigned long addr)
 		arg_out_hex(out, addr);
 }
 
+const char *arg_exprs_text(struct arg_out *out, unsigned int nr)
+{
+	return sigs_exprs(container_of(out, struct sigs_out, out)->sigs, nr);
+}
+
 /* As lib/vsprintf.c does, with the names of the kernel that was recorded */
 void arg_out_gfp_flags(struct arg_out *out, u32 val)
 {

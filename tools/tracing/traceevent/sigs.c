@@ -92,6 +92,8 @@ struct gfp_flag {
  * @base: where the image was, 0 if that is not known
  * @image: the set of the image
  * @digests: what tells the objects of a type apart
+ * @exprs: the descriptions of expressions
+ * @nr_exprs: how many there are
  * @modules: the sets of modules
  * @nr_modules: how many there are
  * @cache: functions by address and set
@@ -106,6 +108,8 @@ struct sigs {
 	u64			base;
 	struct sig_set		image;
 	struct arg_digests	digests;
+	const char		**exprs;
+	u32			nr_exprs;
 	struct sig_set		*modules;
 	u32			nr_modules;
 	struct sig_func		**cache;
@@ -339,6 +343,24 @@ static bool read_digests(struct cursor *in, struct sigs *sigs)
 	return true;
 }
 
+/* Read the descriptions of expressions, in the order of their numbers */
+static bool read_exprs(struct cursor *in, struct sigs *sigs)
+{
+	const char *text, *p;
+	u32 size, nr = 0;
+
+	if (!read_text(in, &text, &size))
+		return false;
+	for (p = text; p < text + size; p += strlen(p) + 1)
+		nr++;
+	sigs->exprs = calloc(nr + 1, sizeof(*sigs->exprs));
+	if (!sigs->exprs)
+		return false;
+	for (p = text; p < text + size; p += strlen(p) + 1)
+		sigs->exprs[sigs->nr_exprs++] = p;
+	return true;
+}
+
 static bool read_sigs(struct cursor *in, struct sigs *sigs)
 {
 	static const char version[] = "arg_sigs 1;";
@@ -353,7 +375,8 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 	while (*in->pos && strchr(MODULE_STATES, *in->pos))
 		if (!read_module(in, sigs, *in->pos++))
 			return false;
-	return read_char(in, '.') && (!read_char(in, 'd') || read_digests(in, sigs));
+	return read_char(in, '.') && (!read_char(in, 'd') || read_digests(in, sigs)) &&
+	       (!read_char(in, 'e') || read_exprs(in, sigs));
 }
 
 static bool is_function(const struct sigs *sigs, u64 addr)
@@ -477,10 +500,23 @@ void sigs_free(struct sigs *sigs)
 	for (i = 0; i < sigs->nr_modules; i++)
 		free_set(&sigs->modules[i]);
 	free(sigs->modules);
+	free(sigs->exprs);
 	free_set(&sigs->image);
 	free(sigs->gfp);
 	free(sigs->copy);
 	free(sigs);
+}
+
+/**
+ * sigs_exprs - the description of expressions
+ * @sigs: the signatures
+ * @nr: the description's number
+ *
+ * Return: the description, NULL if there is none.
+ */
+const char *sigs_exprs(const struct sigs *sigs, u32 nr)
+{
+	return nr < sigs->nr_exprs ? sigs->exprs[nr] : NULL;
 }
 
 /**

@@ -54,6 +54,7 @@ void sigs_free(struct sigs *sigs);
 void sigs_trim(struct sigs *sigs);
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set);
 const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start);
+const char *sigs_exprs(const struct sigs *sigs, u32 nr);
 const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
 
 /* render.c */
