@@ -7,7 +7,7 @@
  * The capture runs in any context, at the entry of any function.  So it calls no function
  * that can be traced: kernel/trace is built without tracing, and other code is called only
  * by inline functions.  trace_args_memory.c reads memory, trace_args_objects.c what tells
- * objects apart.
+ * objects apart, and the user's own expressions.
  */
 #include <linux/fs.h>
 #include <linux/irqflags.h>
@@ -21,6 +21,8 @@
 #include "trace.h"
 #include "trace_args_capture.h"
 #include "trace_args_text.h"
+#include "trace_graph_progs.h"
+#include "trace_graph_rules.h"
 
 /* Maximum nesting of captures: a task's, a softirq's, an irq's, an NMI's */
 #define CAPTURE_NESTING		4
@@ -396,7 +398,7 @@ void call_results_get(struct call_results *results, const struct call_args *args
 	const struct captured_tail *tail;
 
 	/* The option may have changed meanwhile */
-	if (!(what & FUNC_ARGS_DEREF) || (ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS)
+	if (!(what & FUNC_ARGS_ANY_DEREF) || (ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS)
 		return;
 	/* The call was not captured */
 	if (args->data == &args->set)
@@ -514,6 +516,67 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 	return capture_values(pos, longs, nr, fields, end, (u16)what, results);
 }
 
+/* Capture the expressions that an instance has for a function */
+static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct graph_rule *rule,
+			 unsigned long max)
+{
+	/* The number of a module's set may follow */
+	const u8 *end = (u8 *)longs + FUNC_ARGS_MAX_TAIL - sizeof(u32) - sizeof(long);
+	unsigned int i;
+
+	for (i = 0; i < rule->nr; i++) {
+		const struct call_exprs *exprs = rule->progs[i]->exprs;
+
+		if (likely(READ_ONCE(exprs->id) != CALL_EXPRS_NONE))
+			pos = capture_exprs(pos, end, exprs, longs, max);
+	}
+	return pos;
+}
+
+/*
+ * As capture_reads(), while some instance has expressions. If these are for this function,
+ * its signature need not have a list.
+ */
+static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
+				 u32 what, struct ftrace_regs *fregs)
+{
+	const struct graph_filter *filter = call_exprs_of(what);
+	const struct graph_rule *rule = NULL;
+	unsigned int nr = arg_sig_ref_longs(ref);
+	u8 *pos;
+
+	if (filter)
+		rule = graph_rule_find(filter, trace_args_ip(fregs));
+	if (*sig != '(') {
+		nr = *sig - '0';
+		capture_regs(longs, nr, fregs);
+		pos = (u8 *)(longs + nr);
+	} else if (what & FUNC_ARGS_EXPRS_DEREF) {
+		pos = capture_reads(longs, sig, ref, what, fregs);
+	} else if (rule) {
+		struct capture cap = {
+			.fregs	= fregs,
+			.base	= trace_args_slot('a', fregs),
+			.longs	= longs,
+			.all	= nr,
+			.max	= (u16)what,
+		};
+
+		/* Strings that are not captured have headers, because something follows */
+		pos = capture_places(&cap, sig, true) ? cap.pos : NULL;
+	} else {
+		return capture_any(longs, sig, ref, (u16)what, fregs);
+	}
+	if (!rule || !pos)
+		return pos;
+	/* See arg_slots_strings() */
+	if (pos == (u8 *)(longs + nr)) {
+		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
+		pos += sizeof(u16);
+	}
+	return capture_lines(pos, longs, rule, (u16)what);
+}
+
 /*
  * Capture the first argument registers and the string that one of them points to,
  * by the reference alone. Returns the end of the captured bytes.
@@ -533,7 +596,7 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 /**
  * call_args_capture - read the data that is recorded of a call's arguments
  * @args: the data
- * @what: bytes of each string at most, FUNC_ARGS_DEREF and FUNC_ARGS_RESULTS
+ * @what: as func_args_string_size of the instance, and FUNC_ARGS_RESULTS
  * @ref: the reference to the function's signature
  * @slot: its slot if it is a module's, NULL if it is the image's
  * @fregs: the registers at the function's entry; NULL: there are no arguments
@@ -571,6 +634,9 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 	else if (kind >= ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
 		end = capture_reads(longs, arg_sig_ref_text(text, ref), ref,
 				    what, fregs);
+	else if (kind >= ARG_SIG_REF_READS && what & FUNC_ARGS_EXPRS)
+		end = capture_user(longs, arg_sig_ref_text(text, ref), ref,
+				   what, fregs);
 	else
 		end = capture_any(longs, arg_sig_ref_text(text, ref), ref, max,
 				  fregs);
@@ -608,7 +674,7 @@ bool call_longs_capture(unsigned long *longs, u32 ref,
 		capture_regs(longs, arg_sig_ref_longs(ref), fregs);
 		return true;
 	}
-	call_args_capture(&args, 0, ref, slot, fregs);
+	call_args_capture(&args, FUNC_ARGS_EXPRS, ref, slot, fregs);
 	captured = round_down(args.size, sizeof(long)) >= size;
 	if (captured)
 		memcpy(longs, args.data, size);
@@ -643,7 +709,7 @@ static ssize_t string_size_write(struct file *filp, const char __user *ubuf,
 
 	guard(mutex)(&trace_types_lock);
 	WRITE_ONCE(tr->func_args_string_size,
-		   size | (tr->func_args_string_size & FUNC_ARGS_DEREF));
+		   size | (tr->func_args_string_size & ~(u32)U16_MAX));
 	*ppos += cnt;
 	return cnt;
 }
@@ -662,7 +728,7 @@ static bool any_deref(void)
 	struct trace_array *tr;
 
 	list_for_each_entry(tr, &ftrace_trace_arrays, list)
-		if (tr->func_args_string_size & FUNC_ARGS_DEREF)
+		if (tr->func_args_string_size & FUNC_ARGS_ANY_DEREF)
 			return true;
 	return false;
 }
@@ -676,12 +742,14 @@ static bool any_deref(void)
  */
 void call_args_set_deref(struct trace_array *tr, bool set)
 {
-	u32 what = tr->func_args_string_size & ~FUNC_ARGS_DEREF;
+	u32 what = tr->func_args_string_size & ~FUNC_ARGS_ANY_DEREF;
 
-	WRITE_ONCE(tr->func_args_string_size,
-		   set ? what | FUNC_ARGS_DEREF : what);
+	if (set)
+		what |= what & FUNC_ARGS_EXPRS ? FUNC_ARGS_EXPRS_DEREF : FUNC_ARGS_DEREF;
+	WRITE_ONCE(tr->func_args_string_size, what);
 	/* An instance that is being removed is in the list no more */
 	arg_sigs_want_reads(any_deref());
+	call_exprs_update();
 }
 
 /**

@@ -45,6 +45,18 @@
 /* Only for call_args_capture(): what the call's return needs is kept, too */
 #define FUNC_ARGS_RESULTS		BIT(17)
 
+/*
+ * While any instance has expressions, see trace_args_exprs.c: FUNC_ARGS_EXPRS is set in all
+ * instances, and this bit stands for FUNC_ARGS_DEREF
+ */
+#define FUNC_ARGS_EXPRS			BIT(18)
+#define FUNC_ARGS_EXPRS_DEREF		BIT(19)
+#define FUNC_ARGS_ANY_DEREF		(FUNC_ARGS_DEREF | FUNC_ARGS_EXPRS_DEREF)
+
+/* The number of the instance among those that have expressions, 0 if it has none */
+#define FUNC_ARGS_EXPRS_SHIFT		24
+#define FUNC_ARGS_EXPRS_INSTANCES	256
+
 /* Bytes recorded of a string by default, of a string at most, of all strings of a call */
 #define FUNC_ARGS_STRING_SIZE		64
 #define FUNC_ARGS_MAX_STRING_SIZE	512
@@ -107,8 +119,69 @@ struct call_results {
 #define FUNC_ARGS_MAX_TAIL	0
 #endif
 
+struct arg_part;
 struct dentry;
+struct graph_filter;
 struct trace_array;
+
+/**
+ * struct object_part - a value that pointers lead to, compiled: a part of a digest, or an
+ *	expression
+ * @offsets: of each pointer on the way: from the object, then from where the pointer
+ *	before points
+ * @last: of the part, from where the last pointer points
+ * @size: maximum bytes of a text
+ * @nr: number of pointers
+ * @kind: of a number, see ARG_READ_KIND; 0 for text
+ * @bytes: bytes of memory that the number is in
+ * @shift: its lowest bit there
+ * @unused: high bits of 64 that are not the number's behind @shift
+ */
+struct object_part {
+	s32	offsets[ARG_DIGEST_OFFSETS];
+	s32	last;
+	u16	size;
+	u8	nr;
+	u8	kind;
+	u8	bytes;
+	u8	shift;
+	u8	unused;
+};
+
+/**
+ * struct call_expr - an expression on a call's parameter, compiled
+ * @index: the long that has the parameter
+ * @unused: high bits of the long that are not the parameter's
+ * @sign: the parameter is signed
+ * @deref: the value is in memory; else it is in the parameter
+ * @user: bit n: what the n-th offset leads to is in user space
+ * @part: the way from the parameter to the value
+ */
+struct call_expr {
+	u8			index;
+	u8			unused;
+	bool			sign;
+	bool			deref;
+	u8			user;
+	struct object_part	part;
+};
+
+/* No number of a description */
+#define CALL_EXPRS_NONE		U16_MAX
+
+/**
+ * struct call_exprs - the expressions of a line, compiled for functions that are alike
+ * @text: their description, see arg_exprs_add()
+ * @id: the description's number, CALL_EXPRS_NONE if it has none yet
+ * @nr: how many expressions there are
+ * @exprs: the expressions
+ */
+struct call_exprs {
+	char			*text;
+	u16			id;
+	u16			nr;
+	struct call_expr	exprs[] __counted_by(nr);
+};
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
@@ -149,6 +222,9 @@ u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
 bool capture_bytes(u8 *to, unsigned long from, unsigned long size);
 u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
 		   char code, unsigned long max, struct captured_page *known);
+u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
+		  const unsigned long *longs, unsigned long max);
+bool object_part_compile(struct object_part *to, const struct arg_part *part);
 
 /*
  * Whether an address may be a pointer to a variable of each CPU: its difference from
@@ -174,6 +250,10 @@ void call_results_get(struct call_results *results, const struct call_args *args
 unsigned int call_results_put(u8 *to, const struct call_results *results,
 			      unsigned long retval);
 void call_args_set_deref(struct trace_array *tr, bool set);
+const struct graph_filter *call_exprs_of(u32 what);
+void call_exprs_update(void);
+int call_exprs_number(const struct graph_filter *filter);
+int call_exprs_set(struct trace_array *tr, struct graph_filter *filter);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
 /* The first @nr argument registers */

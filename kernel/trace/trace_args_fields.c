@@ -86,6 +86,36 @@ static const char *next_param(const char *type, unsigned int *next)
 }
 
 /**
+ * arg_sig_param_name - find the name of a parameter
+ * @sig: the function's signature
+ * @nr: the number of the parameter, from 1 on; a system call's own parameters are counted
+ * @len: set to the characters of the name
+ *
+ * Return: the name, NULL if there is no such parameter, or if it has no name.
+ */
+const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len)
+{
+	struct arg_slots slots;
+	unsigned int next = 0;
+	const char *p;
+	char how;
+
+	p = arg_sig_parse_slots(sig, &slots);
+	if (!p)
+		return NULL;
+	p = arg_type_skip(arg_return_type(p, &how));
+	if (slots.fields)
+		p = arg_params_of_call(p);
+	while (*p && *p != 'z' && *p != '|' && --nr)
+		p = next_param(p, &next);
+	if (!*p || *p == 'z' || *p == '|')
+		return NULL;
+	p = arg_type_skip(p);
+	*len = strcspn(p, ";=");
+	return *len ? p : NULL;
+}
+
+/**
  * arg_sig_find - find a parameter, or a member of one that is passed by value
  * @field: the parameter or member
  * @sig: the function's signature

@@ -525,6 +525,41 @@ void arg_sigs_want_module_reads(bool want)
 	}
 }
 
+/**
+ * arg_sig_set_module_captured - arg_sig_set_captured() for a module's function
+ * @ip: the address that ftrace knows the function by
+ * @captured: whether an instance has expressions for the function
+ *
+ * With trace_types_lock held.
+ */
+void arg_sig_set_module_captured(unsigned long ip, bool captured)
+{
+	const struct arg_sig_entry key = { .ip = ip };
+	struct arg_sigs_modules *modules;
+	struct arg_sig_module_slot *slot;
+	struct arg_sig_entry *entry;
+	struct arg_sig_set *set;
+
+	guard(mutex)(&arg_sigs_mutex);
+	modules = rcu_dereference_protected(arg_sigs_modules,
+					    lockdep_is_held(&arg_sigs_mutex));
+	slot = modules ? (void *)arg_sig_slot_of(modules, ip) : NULL;
+	if (!slot || !slot->ip)
+		return;
+	list_for_each_entry(set, &arg_sig_sets, list) {
+		if (set->text != slot->text)
+			continue;
+		entry = bsearch(&key, set->entries, set->nr, sizeof(key),
+				arg_sig_compare_entries);
+		if (!entry)
+			return;
+		/* The entry is for the next hash */
+		entry->ref = arg_sig_captured_ref(set->text, entry->ref, captured);
+		WRITE_ONCE(slot->ref, entry->ref);
+		return;
+	}
+}
+
 static void add_module(struct module *mod)
 {
 	struct arg_sig_set *set;

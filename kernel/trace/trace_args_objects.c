@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capture of digests: what tells the objects of a type apart
+ * Capture of digests: what tells the objects of a type apart; and of the user's own
+ * expressions
  *
- * The descriptions of digests are compiled at boot.  At a function's entry each
- * pointer on the way to a part is read as strings are, so only memory is read, and
- * nothing faults.  An object may be freed or changed meanwhile: then the digest has what
- * was there at the moment of reading.
+ * The descriptions of digests are compiled at boot, expressions when they are written.
+ * At a function's entry each pointer on the way to a part is read as strings are, so only
+ * memory is read, and nothing faults.  An object may be freed or changed meanwhile: then
+ * the digest has what was there at the moment of reading.
  */
 #include <linux/err.h>
 #include <linux/init.h>
@@ -13,34 +14,13 @@
 #include <linux/minmax.h>
 #include <linux/unaligned.h>
 
+#include <kunit/visibility.h>
+
 #include <asm/trace_readable.h>
 
 #include "trace.h"
 #include "trace_args_capture.h"
 #include "trace_args_text.h"
-
-/**
- * struct object_part - a part of a digest, compiled
- * @offsets: of each pointer on the way: from the object, then from where the pointer
- *	before points
- * @last: of the part, from where the last pointer points
- * @size: maximum bytes of a text
- * @nr: number of pointers
- * @kind: of a number, see ARG_READ_KIND; 0 for text
- * @bytes: bytes of memory that the number is in
- * @shift: its lowest bit there
- * @unused: high bits of 64 that are not the number's behind @shift
- */
-struct object_part {
-	s32	offsets[ARG_DIGEST_OFFSETS];
-	s32	last;
-	u16	size;
-	u8	nr;
-	u8	kind;
-	u8	bytes;
-	u8	shift;
-	u8	unused;
-};
 
 /**
  * struct object_digest - a digest, compiled
@@ -56,18 +36,27 @@ struct object_digest {
 
 static struct object_digest object_digests[ARG_DIGESTS] __ro_after_init;
 
-/* Read a number of @size bytes. Bytes above the number are not its own */
+/* Pointers that are no pointers may lead anywhere */
+static __always_inline bool is_place(unsigned long addr, bool user)
+{
+	return user ? addr < TASK_SIZE_MAX : addr >= TASK_SIZE_MAX;
+}
+
+/*
+ * Read a number of @size bytes, in the kernel or in user space. Bytes above the number are
+ * not its own
+ */
 static __always_inline bool read_number(unsigned long *val, unsigned long addr,
-					unsigned int size, struct captured_page *known)
+					unsigned int size, bool user,
+					struct captured_page *known)
 {
 	unsigned long good = 1;
 	const void *from;
 
 	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
-		return addr >= TASK_SIZE_MAX && capture_bytes((u8 *)val, addr, size);
+		return is_place(addr, user) && capture_bytes((u8 *)val, addr, size);
 	if ((addr & PAGE_MASK) != known->page) {
-		/* Pointers that are no pointers may lead anywhere */
-		if (addr < TASK_SIZE_MAX)
+		if (!is_place(addr, user))
 			return false;
 		from = capture_readable(addr);
 		if (unlikely(!from))
@@ -90,9 +79,20 @@ static u8 *put_missing(u8 *pos, const struct object_part *part, bool null)
 	return pos + sizeof(u16);
 }
 
+/* Write a number that was read, whose lowest bit is bit @part->shift of @val */
+static __always_inline u8 *put_number(u8 *pos, const struct object_part *part,
+				      unsigned long val)
+{
+	*pos = part->kind;
+	put_unaligned(val >> part->shift << part->unused >> part->unused,
+		      (unsigned long *)(pos + 1));
+	return pos + 1 + (1 << (part->kind - 1));
+}
+
+/* @user: bit n: what the n-th offset leads to is in user space */
 static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 					const struct object_part *part,
-					unsigned long max,
+					unsigned long max, unsigned int user,
 					struct captured_page *known)
 {
 	unsigned long val = 0;
@@ -100,7 +100,7 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 
 	for (i = 0; i < part->nr; i++) {
 		if (!read_number(&val, addr + part->offsets[i], sizeof(val),
-				 known))
+				 user & BIT(i), known))
 			return put_missing(pos, part, false);
 		if (!val)
 			return put_missing(pos, part, true);
@@ -108,16 +108,13 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 	}
 	addr += part->last;
 	if (!part->kind) {
-		if (addr < TASK_SIZE_MAX || IS_ERR_VALUE(addr))
+		if (!is_place(addr, user & BIT(i)) || IS_ERR_VALUE(addr))
 			return put_missing(pos, part, false);
 		return capture_string(pos, addr, min_t(unsigned long, max, part->size));
 	}
-	if (!read_number(&val, addr, part->bytes, known))
+	if (!read_number(&val, addr, part->bytes, user & BIT(i), known))
 		return put_missing(pos, part, false);
-	*pos = part->kind;
-	put_unaligned(val >> part->shift << part->unused >> part->unused,
-		      (unsigned long *)(pos + 1));
-	return pos + 1 + (1 << (part->kind - 1));
+	return put_number(pos, part, val);
 }
 
 /**
@@ -151,25 +148,82 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
 		return pos + 1;
 	}
 	for (; part < digest->parts + nr; part++)
-		to = capture_part(to, addr, part, max, known);
+		to = capture_part(to, addr, part, max, 0, known);
 	*pos = index << ARG_READ_SHIFT | ARG_READ_DIGEST;
 	put_unaligned((u16)(to - pos - 1 - sizeof(u16)), (u16 *)(pos + 1));
 	return to;
 }
 
-/* Compile a part; false if it is none that can be captured */
-static bool __init compile_part(struct object_part *to, const struct arg_part *part)
+static u8 *capture_expr(u8 *pos, const struct call_expr *expr,
+			const unsigned long *longs, unsigned long max,
+			struct captured_page *known)
+{
+	/* Pages of user space are known to these expressions alone */
+	struct captured_page user = { .page = 1 };
+	unsigned long val = longs[expr->index] << expr->unused;
+
+	val = expr->sign ? (long)val >> expr->unused : val >> expr->unused;
+	if (!expr->deref)
+		return put_number(pos, &expr->part, val);
+	if (!val)
+		return put_missing(pos, &expr->part, true);
+	if (capture_is_per_cpu(val))
+		return put_missing(pos, &expr->part, false);
+	return capture_part(pos, val, &expr->part, max, expr->user,
+			    expr->user ? &user : known);
+}
+
+/**
+ * capture_exprs - capture the values of expressions
+ * @pos: where to
+ * @end: where the values have to end; behind it there is room for a long
+ * @exprs: the expressions, with a number
+ * @longs: the longs of the call
+ * @max: maximum bytes of a text
+ *
+ * Any context, within the reading of a call's arguments.
+ *
+ * Return: the end of the captured bytes, @pos if there is no room.
+ */
+u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
+		  const unsigned long *longs, unsigned long max)
+{
+	struct captured_page known = { .page = 1 };
+	u8 *to = pos + 1 + 2 * sizeof(u16);
+	unsigned int i;
+
+	/* What stands for a missing value has two bytes at most, a number nine */
+	if (end - to < (long)((exprs->nr + 1) * (1 + sizeof(long))))
+		return pos;
+	for (i = 0; i < exprs->nr; i++) {
+		long left = end - to - (exprs->nr - i) * (1 + sizeof(long));
+
+		to = capture_expr(to, &exprs->exprs[i], longs,
+				  clamp(left, 0L, (long)max), &known);
+	}
+	*pos = ARG_READ_TEXT;
+	put_unaligned((u16)(to - pos - 1 - sizeof(u16)), (u16 *)(pos + 1));
+	put_unaligned(exprs->id, (u16 *)(pos + 1 + sizeof(u16)));
+	return to;
+}
+EXPORT_SYMBOL_IF_KUNIT(capture_exprs);
+
+/**
+ * object_part_compile - compile a part of a digest, or an expression
+ * @to: the part, compiled
+ * @part: the part
+ *
+ * Return: false if it is none that can be captured.
+ */
+bool object_part_compile(struct object_part *to, const struct arg_part *part)
 {
 	unsigned int i, size, width;
 	const char *type;
 	char how;
 
 	*to = (struct object_part){ .nr = part->nr - 1, .size = DIGEST_TEXT_SIZE };
-	for (i = 0; i < part->nr; i++) {
-		if (abs(part->offsets[i]) > U16_MAX)
-			return false;
+	for (i = 0; i < part->nr; i++)
 		to->offsets[i] = part->offsets[i];
-	}
 	to->last = part->offsets[to->nr];
 	if (arg_part_is_text(part->type)) {
 		size = arg_part_array(part->type);
@@ -193,6 +247,17 @@ static bool __init compile_part(struct object_part *to, const struct arg_part *p
 	to->bytes = DIV_ROUND_UP(to->shift + width, BITS_PER_BYTE);
 	to->unused = BITS_PER_LONG - width;
 	return true;
+}
+
+/* Compile a part of a digest; false if it is none that can be captured */
+static bool __init compile_part(struct object_part *to, const struct arg_part *part)
+{
+	unsigned int i;
+
+	for (i = 0; i < part->nr; i++)
+		if (abs(part->offsets[i]) > U16_MAX)
+			return false;
+	return object_part_compile(to, part);
 }
 
 /*

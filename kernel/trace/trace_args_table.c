@@ -250,6 +250,52 @@ u32 arg_sig_update_ref(const char *text, u32 ref)
 }
 
 /**
+ * arg_sig_captured_ref - make a reference anew, for a function that has expressions or not
+ * @text: the text that the signature is in
+ * @ref: the reference
+ * @captured: whether the function has expressions
+ *
+ * Return: the reference to the same signature.
+ */
+u32 arg_sig_captured_ref(const char *text, u32 ref, bool captured)
+{
+	unsigned int longs;
+
+	if (!captured)
+		return arg_sig_make_ref(text, arg_sig_ref_text(text, ref));
+	if ((ref & ARG_SIG_REF_KIND) >= ARG_SIG_REF_READS)
+		return ref;
+	longs = max(arg_sig_ref_longs(ref), 1U);
+	ref &= ~(ARG_SIG_REF_KIND | ARG_SIG_REF_NR);
+	return ref | ARG_SIG_REF_CONST_READS | (longs - 1);
+}
+
+/**
+ * arg_sig_set_captured - have call_args_capture() called for a function, or not
+ * @ip: the address that ftrace knows the function by
+ * @captured: whether an instance has expressions for the function
+ *
+ * A call that is under way may use the reference of before. With trace_types_lock held.
+ */
+void arg_sig_set_captured(unsigned long ip, bool captured)
+{
+	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
+	u32 key = ip - (unsigned long)_text;
+	struct arg_sig_slot *slot;
+
+	if (!arg_sig_in_image(ip)) {
+		arg_sig_set_module_captured(ip, captured);
+		return;
+	}
+	slot = (void *)&image->slots[arg_sig_first_slot(key, image->nr)];
+	for (; slot->key != key; slot++)
+		if (!slot->key)
+			return;
+	WRITE_ONCE(slot->ref, arg_sig_captured_ref(__start_arg_sigs_str, slot->ref,
+						   captured));
+}
+
+/**
  * arg_sigs_want_reads - have call_args_capture() called for functions with reads
  * @want: whether an instance wants to have what pointers point to
  *

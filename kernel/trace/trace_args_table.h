@@ -51,7 +51,8 @@
 /*
  * Any list with reads or results, while an instance wants to have what pointers point to;
  * longs less one, but 0 also without longs. Something is read at the call's return. At
- * other times such a signature has another kind.
+ * other times such a signature has another kind. Any signature has one of these kinds, even
+ * if it has no list, while an instance has expressions for the function.
  */
 #define ARG_SIG_REF_READS	0xc0U
 /* The same, but nothing is read at the return */
@@ -222,6 +223,7 @@ void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set);
 void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id);
 void arg_sigs_want_module_reads(bool want);
+void arg_sig_set_module_captured(unsigned long ip, bool captured);
 void arg_sig_release_set(struct arg_sig_set *set);
 bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id);
 void arg_sig_add_set(struct arg_sig_set *set);
@@ -235,6 +237,7 @@ static inline void arg_sigs_want_module_reads(bool want)
 	WRITE_ONCE(arg_sigs_reads_wanted, want);
 }
 
+static inline void arg_sig_set_module_captured(unsigned long ip, bool captured) { }
 static inline void arg_sig_release_set(struct arg_sig_set *set) { }
 static inline bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
 {
@@ -265,6 +268,8 @@ static inline size_t arg_sig_hash_all_slots(size_t functions)
 bool arg_sig_returns_two(unsigned long ip);
 u32 arg_sig_make_ref(const char *text, const char *sig);
 u32 arg_sig_update_ref(const char *text, u32 ref);
+u32 arg_sig_captured_ref(const char *text, u32 ref, bool captured);
+void arg_sig_set_captured(unsigned long ip, bool captured);
 void arg_sigs_want_reads(bool want);
 int arg_types_alloc(struct arg_types *types);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);

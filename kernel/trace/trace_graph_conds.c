@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines about calls: "GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" of
- * set_graph_hist
+ * set_graph_hist. trace_graph_exprs.c parses the expressions of func_args_expr.
  *
  * A line is parsed once.  The parser knows no function: trace_graph_progs.c
  * makes a program of the line for each type of function that it covers.
@@ -45,6 +45,14 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_BAD_FORM]	= "Modifier does not suit the key",
 	[GRAPH_COND_ERR_BAD_SIZE]	= "Invalid size",
 	[GRAPH_COND_ERR_OTHER_LINES]	= "set_graph_filter and set_graph_hist exclude each other",
+	[GRAPH_COND_ERR_NO_EXPR]	= "Expression is missing",
+	[GRAPH_COND_ERR_BAD_EXPR]	= "Invalid expression",
+	[GRAPH_COND_ERR_BAD_LABEL]	= "Invalid or used name",
+	[GRAPH_COND_ERR_BAD_OFFSET]	= "Invalid offset",
+	[GRAPH_COND_ERR_NO_OPEN]	= "Expected '(' behind the offset",
+	[GRAPH_COND_ERR_NO_CLOSE]	= "Missing matching ')'",
+	[GRAPH_COND_ERR_NO_TYPE]	= "Unknown type",
+	[GRAPH_COND_ERR_BAD_BITS]	= "Invalid bit-field",
 	[GRAPH_COND_ERR_NO_SIG]		= "Functions have no signature",
 	[GRAPH_COND_ERR_NO_RET]		= "No function returns a number or a pointer",
 	[GRAPH_COND_ERR_NO_ERROR]	= "No function returns an error",
@@ -54,6 +62,10 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_BAD_KEY]	= "Strings, COMM and CPU cannot be keys",
 	[GRAPH_COND_ERR_RANGE]		= "Value does not fit the parameter's type",
 	[GRAPH_COND_ERR_NO_NAME]	= "No such enumerator",
+	[GRAPH_COND_ERR_NO_BASE]	= "Parameter is not recorded, or no number and no pointer",
+	[GRAPH_COND_ERR_NO_LAYOUT]	= "Layouts of structures are not known: write +OFFSET(...)",
+	[GRAPH_COND_ERR_NO_TEXT]	= "Text has to be in memory: write +OFFSET(...)",
+	[GRAPH_COND_ERR_TOO_DEEP]	= "Too many steps to the value",
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
 };
 
@@ -62,22 +74,19 @@ static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
 };
 
-struct cond_parser {
-	struct graph_cond		*cond;
-	struct graph_cond_error		*err;
-	const char			*pos;
-};
-
-static int fail(struct cond_parser *parser, unsigned int nr, const char *pos)
+/**
+ * graph_cond_fail - note an error in a line
+ * @parser: the line
+ * @nr: the error's number
+ * @pos: the error's place
+ *
+ * Return: -EINVAL.
+ */
+int graph_cond_fail(struct cond_parser *parser, unsigned int nr, const char *pos)
 {
 	parser->err->nr = nr;
 	parser->err->pos = pos - parser->cond->line;
 	return -EINVAL;
-}
-
-static bool is_name_char(char c)
-{
-	return isalnum(c) || c == '_';
 }
 
 static u64 errno_of(const char *name, unsigned int len)
@@ -165,42 +174,42 @@ static int parse_value(struct cond_parser *parser, struct graph_pred *pred)
 		const char *end = strchr(p + 1, *p);
 
 		if (!end)
-			return fail(parser, GRAPH_COND_ERR_NO_QUOTE, p);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_NO_QUOTE, p);
 		pred->value = GRAPH_VALUE_STRING;
 		pred->text_len = end + 1 - begin;
 		parser->pos = end + 1;
 		if (pred->text_len >= MAX_FILTER_STR_VAL)
-			return fail(parser, GRAPH_COND_ERR_TOO_LONG, p);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_LONG, p);
 		if (strcmp(pred->op, "~") && strcmp(pred->op, "==") &&
 		    strcmp(pred->op, "!="))
-			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		if (pred->what == GRAPH_PRED_PARAM ||
 		    pred->what == GRAPH_PRED_COMM)
 			return 0;
-		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, p);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_TYPE, p);
 	}
 	if (*p == '-')
 		p++;
-	while (is_name_char(*p))
+	while (graph_cond_is_name_char(*p))
 		p++;
 	pred->text_len = p - begin;
 	parser->pos = p;
 	if (!strcmp(pred->op, "~"))
-		return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 	if (pred->what == GRAPH_PRED_COMM)
-		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
 	if (isalpha(*begin) && !errno_of(begin, pred->text_len)) {
 		pred->value = GRAPH_VALUE_NAME;
 		if (graph_cond_is_word(begin, pred->text_len, "CPUS") ||
 		    (pred->what != GRAPH_PRED_PARAM &&
 		     pred->what != GRAPH_PRED_RET))
-			return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 		return 0;
 	}
 	pred->value = GRAPH_VALUE_NUMBER;
 	if (!parse_number_value(pred) ||
 	    (pred->what == GRAPH_PRED_DURATION && pred->negative))
-		return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 	return 0;
 }
 
@@ -224,12 +233,12 @@ static int parse_name(struct cond_parser *parser, struct graph_pred *pred,
 	const char *p = parser->pos;
 
 	pred->name = p;
-	while (is_name_char(*p) || (*p == '.' && p != pred->name))
+	while (graph_cond_is_name_char(*p) || (*p == '.' && p != pred->name))
 		p++;
 	pred->name_len = p - pred->name;
 	parser->pos = p;
 	if (!pred->name_len || isdigit(*pred->name))
-		return fail(parser, missing, pred->name);
+		return graph_cond_fail(parser, missing, pred->name);
 	return 0;
 }
 
@@ -249,7 +258,7 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 		/* A predicate without an operator and a value is a single word */
 		parser->pos = p;
 		if (!graph_cond_is_word(pred->name, pred->name_len, "error"))
-			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		pred->what = GRAPH_PRED_ERROR;
 		return 0;
 	}
@@ -272,13 +281,13 @@ static int parse_shape(struct cond_parser *parser)
 
 		parser->pos = p + 1;
 		if (nr == GRAPH_COND_SHAPE - 1)
-			return fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
 		if (!operand) {
 			if (*p == '(') {
 				depth++;
 			} else if (*p != '!') {
 				if (cond->nr_preds == GRAPH_COND_PREDS)
-					return fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+					return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
 				shape = GRAPH_COND_SHAPE_PRED + cond->nr_preds;
 				parser->pos = p;
 				ret = parse_pred(parser, &cond->preds[cond->nr_preds]);
@@ -290,16 +299,16 @@ static int parse_shape(struct cond_parser *parser)
 				operand = true;
 			}
 		} else if (!*p) {
-			return depth ? fail(parser, GRAPH_COND_ERR_PAREN, p) : 0;
+			return depth ? graph_cond_fail(parser, GRAPH_COND_ERR_PAREN, p) : 0;
 		} else if (*p == ')') {
 			if (!depth)
-				return fail(parser, GRAPH_COND_ERR_PAREN, p);
+				return graph_cond_fail(parser, GRAPH_COND_ERR_PAREN, p);
 			depth--;
 		} else if (strstarts(p, "&&") || strstarts(p, "||")) {
 			parser->pos++;
 			operand = false;
 		} else {
-			return fail(parser, GRAPH_COND_ERR_EXPECT_AND, p);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_AND, p);
 		}
 		cond->shape[nr++] = shape;
 	}
@@ -343,9 +352,9 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 	if (graph_cond_is_word(key->name, key->name_len, "error"))
 		key->what = GRAPH_PRED_ERROR;
 	if (key->what == GRAPH_PRED_COMM || key->what == GRAPH_PRED_CPU)
-		return fail(parser, GRAPH_COND_ERR_BAD_KEY, key->name);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_KEY, key->name);
 	if (key->what == GRAPH_PRED_ERROR && key->form != GRAPH_KEY_PLAIN)
-		return fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
 	parser->cond->at_return |= key->what >= GRAPH_PRED_RET;
 	parser->cond->duration |= key->what == GRAPH_PRED_DURATION;
 	return 0;
@@ -356,7 +365,7 @@ static int parse_size(struct cond_parser *parser, const char *text)
 	unsigned int nr;
 
 	if (kstrtouint(text, 0, &nr) || !nr || nr > BIT(TRACING_MAP_BITS_MAX))
-		return fail(parser, GRAPH_COND_ERR_BAD_SIZE, text);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_SIZE, text);
 	parser->cond->map_bits = max(order_base_2(nr), TRACING_MAP_BITS_MIN);
 	return 0;
 }
@@ -373,7 +382,7 @@ static int parse_keys(struct cond_parser *parser)
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
 		if (cond->nr_preds == GRAPH_COND_KEYS)
-			return fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
+			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
 		ret = parse_key(parser, &cond->preds[cond->nr_preds]);
 		if (ret)
 			return ret;
@@ -387,7 +396,7 @@ static int parse_keys(struct cond_parser *parser)
 		return 0;
 	if (strstarts(p, "size="))
 		return parse_size(parser, p + strlen("size="));
-	return fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p);
+	return graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p);
 }
 
 static int parse_line(struct cond_parser *parser,
@@ -398,14 +407,14 @@ static int parse_line(struct cond_parser *parser,
 	const char *end;
 
 	if (!colon)
-		return fail(parser, GRAPH_COND_ERR_NO_COLON,
+		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_COLON,
 			    cond->line + strlen(cond->line));
 	for (end = colon; end > cond->line && isspace(end[-1]); end--)
 		;
 	/* A name has no blank in it, and a digit would be an index */
 	if (end == cond->line || isdigit(*cond->line) || *cond->line == '!' ||
 	    strcspn(cond->line, " \t") < end - cond->line)
-		return fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
 	cond->glob = kmemdup_nul(cond->line, end - cond->line, GFP_KERNEL);
 	if (!cond->glob)
 		return -ENOMEM;
@@ -444,15 +453,23 @@ void graph_cond_free(struct graph_cond *cond)
 	if (cond->map)
 		tracing_map_destroy(cond->map);
 	free_percpu(cond->counts);
+	kfree(cond->exprs);
 	kfree(cond->glob);
 	kfree(cond->line);
 	kfree(cond);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
 
-static struct graph_cond *
-make_cond(const char *line, struct graph_cond_error *err,
-	  int (*parse_rest)(struct cond_parser *parser))
+/**
+ * graph_cond_make - parse a line
+ * @line: the line, without blanks around it
+ * @err: the error if this fails
+ * @parse_rest: parses what follows the ':' behind the glob
+ *
+ * Return: the line, or an error.
+ */
+struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *err,
+				   int (*parse_rest)(struct cond_parser *parser))
 {
 	struct cond_parser parser = { .err = err };
 	struct graph_cond *cond;
@@ -487,7 +504,7 @@ make_cond(const char *line, struct graph_cond_error *err,
 struct graph_cond *graph_cond_parse(const char *line,
 				    struct graph_cond_error *err)
 {
-	return make_cond(line, err, parse_shape);
+	return graph_cond_make(line, err, parse_shape);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
 
@@ -501,6 +518,6 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
 struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err)
 {
-	return make_cond(line, err, parse_keys);
+	return graph_cond_make(line, err, parse_keys);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_keys_parse);

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Conditions on a call, as a line of set_graph_filter has them, and the keys that
- * calls are counted by, as a line of set_graph_hist has them
+ * Conditions on a call, as a line of set_graph_filter has them, the keys that calls are
+ * counted by, as a line of set_graph_hist has them, and expressions that calls are shown
+ * with, as a line of func_args_expr has them
  */
 #ifndef _TRACE_GRAPH_CONDS_H
 #define _TRACE_GRAPH_CONDS_H
 
+#include <linux/ctype.h>
 #include <linux/list.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
+struct arg_sig_hold;
+struct graph_cond;
+struct graph_cond_error;
+struct graph_expr;
+struct graph_prog;
 struct tracing_map;
 
 /* Comparisons that a condition may have */
@@ -108,6 +115,10 @@ struct graph_cond_counts {
  * @key_sizes: bytes of each key in the table, 4 or 8; before there is a table, the most
  *	that a key may have
  * @map: the table of a line of keys, see trace_graph_hist.h
+ * @nr_exprs: how many expressions there are
+ * @exprs: the expressions, see trace_graph_exprs.c
+ * @make_prog: finds the program of a line of expressions for a function; NULL for other
+ *	lines, which have graph_cond_prog()
  */
 struct graph_cond {
 	struct list_head			list;
@@ -126,6 +137,12 @@ struct graph_cond {
 	unsigned int				map_bits;
 	u8					key_sizes[GRAPH_COND_KEYS];
 	struct tracing_map			*map;
+	unsigned int				nr_exprs;
+	struct graph_expr			*exprs;
+	struct graph_prog			*(*make_prog)(struct graph_cond *cond,
+							      unsigned long ip,
+							      const struct arg_sig_hold *hold,
+							      struct graph_cond_error *err);
 };
 
 /**
@@ -158,6 +175,14 @@ enum graph_cond_error_nr {
 	GRAPH_COND_ERR_BAD_FORM,
 	GRAPH_COND_ERR_BAD_SIZE,
 	GRAPH_COND_ERR_OTHER_LINES,
+	GRAPH_COND_ERR_NO_EXPR,
+	GRAPH_COND_ERR_BAD_EXPR,
+	GRAPH_COND_ERR_BAD_LABEL,
+	GRAPH_COND_ERR_BAD_OFFSET,
+	GRAPH_COND_ERR_NO_OPEN,
+	GRAPH_COND_ERR_NO_CLOSE,
+	GRAPH_COND_ERR_NO_TYPE,
+	GRAPH_COND_ERR_BAD_BITS,
 	GRAPH_COND_ERR_NO_SIG,
 	GRAPH_COND_ERR_NO_RET,
 	GRAPH_COND_ERR_NO_ERROR,
@@ -167,15 +192,36 @@ enum graph_cond_error_nr {
 	GRAPH_COND_ERR_BAD_KEY,
 	GRAPH_COND_ERR_RANGE,
 	GRAPH_COND_ERR_NO_NAME,
+	GRAPH_COND_ERR_NO_BASE,
+	GRAPH_COND_ERR_NO_LAYOUT,
+	GRAPH_COND_ERR_NO_TEXT,
+	GRAPH_COND_ERR_TOO_DEEP,
 	GRAPH_COND_ERR_NO_MEM,
 };
 
 extern const char *graph_cond_errors[];
 
+/**
+ * struct cond_parser - a line that is being parsed
+ * @cond: the line
+ * @err: the error
+ * @pos: what comes next
+ */
+struct cond_parser {
+	struct graph_cond		*cond;
+	struct graph_cond_error		*err;
+	const char			*pos;
+};
+
+int graph_cond_fail(struct cond_parser *parser, unsigned int nr, const char *pos);
+struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *err,
+				   int (*parse_rest)(struct cond_parser *parser));
 struct graph_cond *graph_cond_parse(const char *line,
 				    struct graph_cond_error *err);
 struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err);
+struct graph_cond *graph_exprs_parse(const char *line,
+				     struct graph_cond_error *err);
 void graph_cond_free(struct graph_cond *cond);
 
 /* Whether the first @len characters of a text are a word */
@@ -183,6 +229,12 @@ static inline bool graph_cond_is_word(const char *text, unsigned int len,
 				      const char *word)
 {
 	return strlen(word) == len && !memcmp(text, word, len);
+}
+
+/* Whether a character can be in the name of a parameter or of a member */
+static inline bool graph_cond_is_name_char(char c)
+{
+	return isalnum(c) || c == '_';
 }
 
 #endif /* _TRACE_GRAPH_CONDS_H */

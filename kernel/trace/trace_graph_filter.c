@@ -121,7 +121,8 @@ static noinline void decide_captured(const struct graph_rule *rule,
 	unsigned int nesting = this_cpu_inc_return(graph_record_nesting) - 1;
 	struct call_args args __uninitialized;
 
-	call_args_capture(&args, FUNC_ARGS_MAX_STRING_SIZE, ref, slot, fregs);
+	call_args_capture(&args, FUNC_ARGS_MAX_STRING_SIZE | FUNC_ARGS_EXPRS, ref,
+			  slot, fregs);
 	state->nr_longs = arg_sig_ref_longs(ref);
 	state->size = round_down(args.size, sizeof(long));
 	if (nesting < RECORD_NESTING &&

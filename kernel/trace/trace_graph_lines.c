@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files with lines about calls: set_graph_filter and set_graph_hist
+ * The files with lines about calls: set_graph_filter, set_graph_hist and func_args_expr
  *
  * The lines of one write take effect together, or none of them does.
  */
@@ -163,6 +163,14 @@ static int change_stopped(struct lines_change *change)
 	struct tracer *tracer = tr->current_trace;
 	int ret;
 
+	if (change->kind->set) {
+		ret = change->kind->set(tr, change->filter);
+		if (ret == -ENOSPC)
+			log_error(change, "(a line)", ret, GRAPH_COND_ERR_TOO_MANY, 0);
+		if (!ret)
+			change_lines(change);
+		return ret;
+	}
 	if (!tracer->graph_filter) {
 		change_lines(change);
 		return 0;
@@ -220,7 +228,7 @@ static int build_lines(struct lines_change *change)
 	struct graph_cond *bad = NULL;
 	int ret;
 
-	if (*lines_at(change->tr, change->kind->other))
+	if (change->kind->other && *lines_at(change->tr, change->kind->other))
 		return log_error(change, "(a line)", -EBUSY,
 				 GRAPH_COND_ERR_OTHER_LINES, 0);
 	if (old)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files with lines about calls: set_graph_filter and set_graph_hist
+ * The files with lines about calls: set_graph_filter, set_graph_hist and func_args_expr
  */
 #ifndef _TRACE_GRAPH_LINES_H
 #define _TRACE_GRAPH_LINES_H
@@ -10,8 +10,10 @@
 struct file;
 struct graph_cond;
 struct graph_cond_error;
+struct graph_filter;
 struct inode;
 struct seq_file;
+struct trace_array;
 
 /**
  * struct graph_lines_kind - one of the files
@@ -20,7 +22,9 @@ struct seq_file;
  * @offset: where struct trace_array has its lines
  * @parse: parses a line
  * @prepare: makes what a new line needs beside its programs; NULL if nothing
- * @other: where it has the lines that exclude these
+ * @set: puts the lines into use while a tracer may run, after which nothing uses those of
+ *	before; NULL if the tracer is stopped for it
+ * @other: where it has the lines that exclude these; 0 if there are none
  */
 struct graph_lines_kind {
 	const char			*name;
@@ -29,6 +33,8 @@ struct graph_lines_kind {
 	struct graph_cond		*(*parse)(const char *line,
 						  struct graph_cond_error *err);
 	int				(*prepare)(struct graph_cond *cond);
+	int				(*set)(struct trace_array *tr,
+					       struct graph_filter *filter);
 	size_t				other;
 };
 

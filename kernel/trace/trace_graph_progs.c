@@ -448,6 +448,9 @@ void graph_prog_free(struct graph_prog *prog)
 	for (i = 0; i < prog->nr_entry; i++)
 		free_event_filter(prog->entry[i]);
 	free_event_filter(prog->ret);
+	if (prog->exprs)
+		kfree(prog->exprs->text);
+	kfree(prog->exprs);
 	kfree(prog);
 }
 

@@ -80,6 +80,7 @@ struct graph_key {
  * @ret_size: bytes of the return value; 0 if it is not needed
  * @ret_sign: the return value is signed
  * @ret_fails: the return value can be an error
+ * @exprs: the expressions of a line of expressions; NULL for other lines
  */
 struct graph_prog {
 	struct list_head	list;
@@ -97,6 +98,7 @@ struct graph_prog {
 	u8			ret_size;
 	bool			ret_sign;
 	bool			ret_fails;
+	struct call_exprs	*exprs;
 };
 
 /**

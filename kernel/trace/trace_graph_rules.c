@@ -15,6 +15,7 @@
 #include <linux/sort.h>
 
 #include "trace.h"
+#include "trace_args_capture.h"
 #include "trace_args_table.h"
 #include "trace_graph_conds.h"
 #include "trace_graph_progs.h"
@@ -90,7 +91,8 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 	if (ret)
 		return ret;
 	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
-	prog = graph_cond_prog(cond, hold.sig, hold.types, &err);
+	prog = cond->make_prog ? cond->make_prog(cond, ip, &hold, &err) :
+				 graph_cond_prog(cond, hold.sig, hold.types, &err);
 	arg_sig_release(&hold);
 	if (IS_ERR(prog)) {
 		/* Report the error of the function that came closest to the line */
@@ -206,6 +208,16 @@ static void forget_rule(const struct graph_rule *rule)
 		rule->progs[i]->cond->nr_funcs--;
 }
 
+/* Forget all functions that had the addresses of a module */
+static void forget_module(struct graph_rules *table, const struct module *mod)
+{
+	unsigned int i;
+
+	for (i = 0; i <= table->mask; i++)
+		if (within_module(table->slots[i].ip, mod))
+			WRITE_ONCE(table->slots[i].rule, NULL);
+}
+
 static struct graph_rules *alloc_table(size_t funcs)
 {
 	unsigned int bits = max(order_base_2(2 * funcs + 1), 4);
@@ -249,7 +261,7 @@ static struct graph_rules *make_table(struct rule_builder *builder,
 	for (i = 0; old && i <= old->mask; i++) {
 		const struct graph_rule_slot *slot = &old->slots[i];
 
-		if (!slot->ip)
+		if (!slot->ip || !slot->rule)
 			continue;
 		if (within_module(slot->ip, mod))
 			forget_rule(slot->rule);
@@ -327,6 +339,16 @@ void graph_filter_wait(void)
 
 #ifdef CONFIG_MODULES
 
+/* Lines of expressions: the table goes into use */
+static void set_exprs(const struct graph_filter *filter)
+{
+	int ret = call_exprs_number(filter);
+
+	if (ret)
+		pr_warn("func_args_expr: %d\n", ret);
+	call_exprs_update();
+}
+
 /* A module's functions are new, and lines may apply to them */
 static void add_module(struct graph_filter *filter, struct module *mod)
 {
@@ -343,6 +365,8 @@ static void add_module(struct graph_filter *filter, struct module *mod)
 	kvfree(builder.funcs);
 	if (IS_ERR(table)) {
 		pr_warn("lines about calls: %s: %ld\n", mod->name, PTR_ERR(table));
+		/* Functions of a module that is gone had the addresses */
+		forget_module(old, mod);
 		return;
 	}
 	rcu_assign_pointer(filter->table, table);
@@ -363,6 +387,10 @@ static int filter_module_notify(struct notifier_block *nb, unsigned long state,
 			add_module(tr->graph_filter, data);
 		if (tr->graph_hist)
 			add_module(tr->graph_hist, data);
+		if (tr->graph_exprs) {
+			add_module(tr->graph_exprs, data);
+			set_exprs(tr->graph_exprs);
+		}
 	}
 	return NOTIFY_OK;
 }

@@ -63,10 +63,12 @@ echo 0 >$tracing/options/funcgraph-single
 trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sched \
 	-e syscalls -o events.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
 		cat /no/such/file; sleep 0.1' >/dev/null 2>&1 || :
+echo 'vfs_write: n=count:u32' >$tracing/func_args_expr
 # shellcheck disable=SC2086
 record -b 20000 $options -O funcgraph-deref -g vfs_write -g vfs_read -g path_openat \
 	-o deref.dat sh -c 'echo "some text" >/tmp/one; echo "more" >>/tmp/one; ls -lR /proc/self'
 echo 0 >$tracing/options/funcgraph-deref
+echo >$tracing/func_args_expr
 # shellcheck disable=SC2086
 record -b 20000 $options -g vfs_write -o other.dat ls -lR /usr/bin
 # shellcheck disable=SC2086

@@ -118,12 +118,16 @@ finish single
 echo 0 >$tracing/options/funcgraph-single
 echo 0 >$tracing/options/funcgraph-deref
 
-# What pointers point to
+# What pointers point to, and the values of expressions
+# shellcheck disable=SC2016 # a parameter of the function
+printf '%s\n' 'vfs_*: first=+0($arg1), $arg2:x16' 'vfs_write: at=+0(pos):s64, n=count:u32' \
+	'do_fil?_open: +0(+0(pathname)):string' >$tracing/func_args_expr
 # shellcheck disable=SC2086
 trace-cmd start -b 50000 $options -O funcgraph-deref >/dev/null
 load
 finish deref
 echo 0 >$tracing/options/funcgraph-deref
+echo >$tracing/func_args_expr
 
 # The function tracer, with arguments and without
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter

@@ -44,6 +44,19 @@ static const s8 trace_args_places[256] = {
 };
 
 /**
+ * trace_args_ip - the address that ftrace knows a function by
+ * @fregs: the registers at the function's entry
+ *
+ * ftrace's entry code has the address of the next instruction there.
+ *
+ * Return: the address; another one if a user of ftrace has diverted the call.
+ */
+static __always_inline unsigned long trace_args_ip(struct ftrace_regs *fregs)
+{
+	return ftrace_regs_get_instruction_pointer(fregs) - MCOUNT_INSN_SIZE;
+}
+
+/**
  * trace_args_stack - the stack at a function's entry
  * @fregs: the registers at the function's entry
  *

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file func_args_expr
+ */
+#include <linux/cleanup.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+
+#include "trace.h"
+#include "trace_args_capture.h"
+#include "trace_graph_conds.h"
+#include "trace_graph_exprs.h"
+#include "trace_graph_lines.h"
+#include "trace_graph_rules.h"
+
+static int set_lines(struct trace_array *tr, struct graph_filter *filter)
+{
+	int ret = filter ? call_exprs_number(filter) : 0;
+
+	return ret ?: call_exprs_set(tr, filter);
+}
+
+static const struct graph_lines_kind exprs_lines = {
+	.name	= "func_args_expr",
+	.empty	= "no expressions",
+	.offset	= offsetof(struct trace_array, graph_exprs),
+	.parse	= graph_exprs_parse,
+	.set	= set_lines,
+};
+
+static int show_lines(struct seq_file *m, void *v)
+{
+	return graph_lines_show(m, &exprs_lines);
+}
+
+static int lines_open(struct inode *inode, struct file *filp)
+{
+	return graph_lines_open(inode, filp, &exprs_lines, show_lines);
+}
+
+static const struct file_operations lines_fops = {
+	.open		= lines_open,
+	.read		= seq_read,
+	.write		= graph_lines_write,
+	.llseek		= tracing_lseek,
+	.release	= graph_lines_release,
+};
+
+/**
+ * trace_graph_exprs_init_tracefs - create the file of a trace instance
+ * @tr: the trace instance
+ * @parent: its directory
+ */
+void trace_graph_exprs_init_tracefs(struct trace_array *tr, struct dentry *parent)
+{
+	trace_create_file("func_args_expr", TRACE_MODE_WRITE, parent, tr,
+			  &lines_fops);
+}
+
+/**
+ * trace_graph_exprs_remove - a trace instance goes
+ * @tr: the trace instance; no tracer runs in it
+ *
+ * With trace_types_lock held.
+ */
+void trace_graph_exprs_remove(struct trace_array *tr)
+{
+	call_exprs_set(tr, NULL);
+	graph_filter_free(tr->graph_exprs);
+	tr->graph_exprs = NULL;
+}

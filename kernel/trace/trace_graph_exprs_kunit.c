@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the user's own expressions: lines, their programs, capture and text
+ */
+#include <linux/err.h>
+#include <linux/irqflags.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/unaligned.h>
+#include <linux/vmalloc.h>
+
+#include <kunit/test.h>
+
+#include "trace.h"
+#include "trace_args_capture.h"
+#include "trace_args_table.h"
+#include "trace_graph_conds.h"
+#include "trace_graph_progs.h"
+
+/* Expressions have no types with descriptions */
+static struct arg_types kunit_types;
+
+/**
+ * struct expr_inner - an object that another one points to
+ * @name: a text in the object
+ * @number: a number
+ * @self: its own address
+ */
+struct expr_inner {
+	char			name[16];
+	s32			number;
+	struct expr_inner	*self;
+};
+
+/**
+ * struct expr_object - the object that a parameter points to
+ * @inner: another object
+ * @null: NULL
+ * @text: a text
+ * @bits: a word of bit-fields
+ * @hole: an address that is not mapped
+ * @last: a word
+ */
+struct expr_object {
+	struct expr_inner	*inner;
+	void			*null;
+	const char		*text;
+	u32			bits;
+	void			*hole;
+	u64			last;
+};
+
+static struct expr_inner inner = {
+	.name = "inner", .number = -7, .self = &inner,
+};
+
+static struct expr_object object = {
+	.inner = &inner, .text = "a\"b", .bits = 0xa5c3, .hole = (void *)~0xffffUL,
+	.last = 0x1122334455667788,
+};
+
+/* void f(struct object *obj, int num, unsigned char c, bool gone, u64 big) */
+#define EXPR_SIG	"(abc.d)vPSobject;obj;inum;hc;bgone;ybig;"
+/* The bits above a parameter are not its own */
+#define EXPR_NUM	(0xdeadbeef00000000UL | (u32)-5)
+
+struct expr_case {
+	const char	*exprs;
+	const char	*text;
+};
+
+static const struct expr_case expr_cases[] = {
+	/* Offsets of struct expr_object are 0, 8, 16, 24, 32, 40 */
+	{ "+24(obj):x32", "+24(obj)=0xa5c3" },
+	{ "+0x18(obj):u32", "+0x18(obj)=42435" },
+	{ "+030(obj):s16", "+030(obj)=-23101" },
+	{ "n=+16(+0(obj)):s32", "n=-7" },
+	{ "+16(+0(obj)):u32", "+16(+0(obj))=4294967289" },
+	{ "+16(+24(+24(+0(obj)))):s32", "+16(+24(+24(+0(obj))))=-7" },
+	{ "+0(+0(obj)):string", "+0(+0(obj))=\"inner\"" },
+	{ "t=+0(+16(obj)):string, u=+2(+16(obj)):string", "t=\"a\\\"b\", u=\"b\"" },
+	{ "+40(obj)", "+40(obj)=0x1122334455667788" },
+	{ "+41(obj):x16,+43(obj):x8", "+41(obj)=0x6677, +43(obj)=0x55" },
+	{ "-8($arg1):u8, -0x8(+24(+0(obj))):u8", NULL },
+	{ "+0(+0(obj)):char, +5(+0(obj)):char", "+0(+0(obj))='i', +5(+0(obj))=0" },
+	{ "+24(obj):b4@0/32, +24(obj):b8@4/32,x=+24(obj):b1@15/16",
+	  "+24(obj)=3, +24(obj)=92, x=1" },
+	{ "+24(obj):b32@0/32, +40(obj):b60@4/64", "+24(obj)=42435, +40(obj)=77162851027281784" },
+	/* A pointer on the way that is NULL or cannot be read */
+	{ "+0(+8(obj)), +0(+8(obj)):string, +8(obj)",
+	  "+0(+8(obj))=NULL, +0(+8(obj))=NULL, +8(obj)=0" },
+	{ "+0(+32(obj)), +0(+32(obj)):string", "+0(+32(obj))=?, +0(+32(obj))=?" },
+	{ "+u0(obj), +0(+u0(obj)), +0(obj):ustring", "+u0(obj)=?, +0(+u0(obj))=?, +0(obj)=?" },
+	/* Parameters */
+	{ "num:s32, num:u32, num, n=num:s64, num:u8",
+	  "num=-5, num=4294967291, num=0xfffffffffffffffb, n=-5, num=251" },
+	{ "$arg2:s32, $arg3:u8, big:u64, big:b4@60/64",
+	  "$arg2=-5, $arg3=200, big=18446744073709551614, big=15" },
+	{ "+0(num), +0(c)", "+0(num)=?, +0(c)=?" },
+	{ "s=+16(+0(obj)):symbol", NULL },
+};
+
+static const unsigned long expr_longs[] = {
+	(unsigned long)&object, EXPR_NUM, 0xffffffffffffffc8UL, 0, -2UL,
+};
+
+static struct graph_prog *make_exprs(struct kunit *test, const char *exprs,
+				     const char *sig, struct graph_cond **cond)
+{
+	struct arg_sig_hold hold = { .sig = sig, .types = &kunit_types };
+	struct graph_cond_error err = { };
+	struct graph_prog *prog;
+	char line[256];
+
+	snprintf(line, sizeof(line), "f: %s", exprs);
+	*cond = graph_exprs_parse(line, &err);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(*cond), "%s: %u at %u", line, err.nr, err.pos);
+	prog = (*cond)->make_prog(*cond, 0, &hold, &err);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
+	prog->exprs->id = arg_exprs_add(prog->exprs->text);
+	return prog;
+}
+
+/* An event with the values of expressions, which begin behind the longs of EXPR_SIG */
+struct expr_event {
+	u64	longs[ARRAY_SIZE(expr_longs)];
+	u8	tail[600];
+};
+
+/* Capture the values into @event. Returns its size */
+static unsigned int capture_event(struct expr_event *event, const struct call_exprs *exprs,
+				  const unsigned long *longs, unsigned int max)
+{
+	unsigned long flags;
+	u8 *end;
+
+	memset(event, 0, sizeof(*event));
+	memcpy(event->longs, expr_longs, sizeof(event->longs));
+	put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)event->tail);
+	local_irq_save(flags);
+	end = capture_exprs(event->tail + sizeof(u16), event->tail + sizeof(event->tail) - 8,
+			    exprs, longs, max);
+	local_irq_restore(flags);
+	put_unaligned(0UL, (unsigned long *)end);
+	return ALIGN(end - (u8 *)event, sizeof(u64));
+}
+
+static const char *event_text(char *buf, const struct expr_event *event, unsigned int size)
+{
+	const struct arg_longs data = { .data = event, .size = size };
+	struct arg_out out = { .pos = buf, .end = buf + 511 };
+
+	arg_sig_put_args(&out, EXPR_SIG, &kunit_types, &data);
+	*min(out.pos, out.end) = '\0';
+	return buf;
+}
+
+static void test_values(struct kunit *test)
+{
+	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
+	char *expected = kunit_kzalloc(test, 512, GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, event && text && expected);
+	for (i = 0; i < ARRAY_SIZE(expr_cases); i++) {
+		const struct expr_case *each = &expr_cases[i];
+		struct graph_prog *prog;
+		struct graph_cond *cond;
+		unsigned int size;
+
+		prog = make_exprs(test, each->exprs, EXPR_SIG, &cond);
+		size = capture_event(event, prog->exprs, expr_longs, 64);
+		event_text(text, event, size);
+		snprintf(expected, 512,
+			 "(obj=0x%lx, num=-5, c=0xc8, gone=<optimized out>, big=0x%lx, %s)",
+			 expr_longs[0], expr_longs[4], each->text);
+		if (each->text)
+			KUNIT_EXPECT_STREQ_MSG(test, text, expected, "%s", each->exprs);
+		graph_cond_free(cond);
+	}
+}
+
+/* A text is cut, and what finds no room is not read; a value never is at another's place */
+static void test_room(struct kunit *test)
+{
+	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+	unsigned long flags;
+	unsigned int size;
+	u8 *end;
+
+	KUNIT_ASSERT_TRUE(test, event && text);
+	prog = make_exprs(test, "a=+0(+0(obj)):string, b=+24(obj):x32", EXPR_SIG, &cond);
+	size = capture_event(event, prog->exprs, expr_longs, 3);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(event_text(text, event, size),
+					   ", a=\"inn\"..., b=0xa5c3)"));
+	size = capture_event(event, prog->exprs, expr_longs, 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(event_text(text, event, size),
+					   ", a=\"\"..., b=0xa5c3)"));
+	/* Less room than all values need */
+	for (size = 0; size < 64; size++) {
+		memset(event, 0xa5, sizeof(*event));
+		local_irq_save(flags);
+		end = capture_exprs(event->tail, event->tail + size, prog->exprs,
+				    expr_longs, 64);
+		local_irq_restore(flags);
+		KUNIT_EXPECT_LE(test, end - event->tail, size);
+		KUNIT_EXPECT_TRUE(test, !memchr_inv(event->tail + size + 8, 0xa5,
+						    sizeof(event->tail) - size - 8));
+	}
+	graph_cond_free(cond);
+}
+
+/* A parameter that is NULL, an error, or no pointer; an object at the end of a page */
+static void test_addresses(struct kunit *test)
+{
+	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
+	static const unsigned long bad[] = {
+		-2UL, -4095UL, 1, 0x7fffffffe000, 0x8000000000000000, ~0xfffUL, 0xdead000000000100,
+	};
+	unsigned long longs[ARRAY_SIZE(expr_longs)] = { };
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+	unsigned int i, size;
+	u8 *page = vmalloc(PAGE_SIZE);
+
+	KUNIT_ASSERT_TRUE(test, event && text && page);
+	prog = make_exprs(test, "a=+0(obj):x8, b=+0(obj):x64, c=+0(obj):string", EXPR_SIG, &cond);
+	size = capture_event(event, prog->exprs, longs, 64);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(event_text(text, event, size),
+					   ", a=NULL, b=NULL, c=NULL)"));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		longs[0] = bad[i];
+		size = capture_event(event, prog->exprs, longs, 64);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, size),
+						       ", a=?, b=?, c=?)"),
+					  "%lx: %s", bad[i], text);
+	}
+	/* There is a hole behind memory of vmalloc() */
+	memset(page, 'x', PAGE_SIZE);
+	longs[0] = (unsigned long)page + PAGE_SIZE - 4;
+	size = capture_event(event, prog->exprs, longs, 64);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, size),
+					       ", a=0x78, b=?, c=\"xxxx\"...)"), "%s", text);
+	graph_cond_free(cond);
+	vfree(page);
+}
+
+/* The programs of functions that are alike are the same */
+static void test_programs(struct kunit *test)
+{
+	struct arg_sig_hold hold = { .sig = "(ab)vPSother;o;PSobject;obj;", .types = &kunit_types };
+	struct graph_cond_error err = { };
+	struct graph_prog *prog, *other;
+	struct graph_cond *cond;
+
+	prog = make_exprs(test, "+8(obj):u8", EXPR_SIG, &cond);
+	KUNIT_EXPECT_EQ(test, prog->exprs->exprs[0].index, 0);
+	other = cond->make_prog(cond, 0, &hold, &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
+	KUNIT_EXPECT_PTR_NE(test, other, prog);
+	KUNIT_EXPECT_EQ(test, other->exprs->exprs[0].index, 1);
+	KUNIT_EXPECT_EQ(test, arg_exprs_add(other->exprs->text), prog->exprs->id);
+	hold.sig = EXPR_SIG;
+	KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &hold, &err), prog);
+	/* A system call's own parameter, and a list without registers */
+	hold.sig = "(a|on)lPKSpt_regs;regs;|idfd;PSobject;obj;";
+	other = cond->make_prog(cond, 0, &hold, &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
+	KUNIT_EXPECT_EQ(test, other->exprs->exprs[0].index, 2);
+	hold.sig = NULL;
+	KUNIT_EXPECT_TRUE(test, IS_ERR(cond->make_prog(cond, 0, &hold, &err)));
+	KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_NO_SIG);
+	graph_cond_free(cond);
+}
+
+struct bad_line {
+	const char	*line;
+	unsigned int	nr;
+	unsigned int	pos;
+};
+
+static const struct bad_line bad_lines[] = {
+	{ "f", GRAPH_COND_ERR_NO_COLON, 1 },
+	{ ": num", GRAPH_COND_ERR_NO_GLOB, 0 },
+	{ "f:", GRAPH_COND_ERR_NO_EXPR, 2 },
+	{ "f: num,", GRAPH_COND_ERR_NO_EXPR, 7 },
+	{ "f: num, , c", GRAPH_COND_ERR_NO_EXPR, 8 },
+	{ "f: num c", GRAPH_COND_ERR_BAD_EXPR, 7 },
+	{ "f: 8(num)", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: %di", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: @0x1000", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: $retval", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: $arg", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: $arg0", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: $arg1x", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: num->", GRAPH_COND_ERR_BAD_EXPR, 8 },
+	{ "f: obj->1", GRAPH_COND_ERR_BAD_EXPR, 8 },
+	{ "f: num-x", GRAPH_COND_ERR_BAD_EXPR, 6 },
+	{ "f: =num", GRAPH_COND_ERR_BAD_LABEL, 3 },
+	{ "f: 1a=num", GRAPH_COND_ERR_BAD_LABEL, 3 },
+	{ "f: a=num,a=c", GRAPH_COND_ERR_BAD_LABEL, 9 },
+	{ "f: a=", GRAPH_COND_ERR_NO_EXPR, 5 },
+	{ "f: +(num)", GRAPH_COND_ERR_BAD_OFFSET, 4 },
+	{ "f: +x(num)", GRAPH_COND_ERR_BAD_OFFSET, 4 },
+	{ "f: +0xg(num)", GRAPH_COND_ERR_BAD_OFFSET, 7 },
+	{ "f: +0x80000000(num)", GRAPH_COND_ERR_BAD_OFFSET, 14 },
+	{ "f: +99999999999999999999(num)", GRAPH_COND_ERR_BAD_OFFSET, 4 },
+	{ "f: +8num", GRAPH_COND_ERR_BAD_OFFSET, 8 },
+	{ "f: +8", GRAPH_COND_ERR_NO_OPEN, 5 },
+	{ "f: +8 (num)", GRAPH_COND_ERR_NO_OPEN, 5 },
+	{ "f: +8()", GRAPH_COND_ERR_BAD_EXPR, 6 },
+	{ "f: +8(num", GRAPH_COND_ERR_NO_CLOSE, 9 },
+	{ "f: +8(+8(num):u8", GRAPH_COND_ERR_NO_CLOSE, 13 },
+	{ "f: +8(num))", GRAPH_COND_ERR_BAD_EXPR, 10 },
+	{ "f: num:", GRAPH_COND_ERR_NO_TYPE, 7 },
+	{ "f: num:u9", GRAPH_COND_ERR_NO_TYPE, 7 },
+	{ "f: num:u", GRAPH_COND_ERR_NO_TYPE, 7 },
+	{ "f: num:u88", GRAPH_COND_ERR_NO_TYPE, 7 },
+	{ "f: num:u8[4]", GRAPH_COND_ERR_BAD_EXPR, 9 },
+	{ "f: num:b", GRAPH_COND_ERR_NO_TYPE, 7 },
+	{ "f: num:b0@0/8", GRAPH_COND_ERR_BAD_BITS, 7 },
+	{ "f: num:b4@0", GRAPH_COND_ERR_BAD_BITS, 7 },
+	{ "f: num:b4@5/8", GRAPH_COND_ERR_BAD_BITS, 7 },
+	{ "f: num:b4@0/9", GRAPH_COND_ERR_BAD_BITS, 7 },
+	{ "f: num:b4@0/0", GRAPH_COND_ERR_BAD_BITS, 7 },
+	{ "f: num:b64@0/32", GRAPH_COND_ERR_BAD_BITS, 7 },
+	/* These depend on the function */
+	{ "f: x", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: num, c,nums", GRAPH_COND_ERR_NO_FIELD, 10 },
+	{ "f: +8(nu):u8", GRAPH_COND_ERR_NO_FIELD, 6 },
+	{ "f: $arg6", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: a=gone", GRAPH_COND_ERR_NO_BASE, 5 },
+	{ "f: obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 8 },
+	{ "f: a=+8(obj->inner.x):u8", GRAPH_COND_ERR_NO_LAYOUT, 13 },
+	{ "f: obj:string", GRAPH_COND_ERR_NO_TEXT, 7 },
+	{ "f: num, a=obj:ustring", GRAPH_COND_ERR_NO_TEXT, 14 },
+	{ "f: +1(+2(+3(+4(+5(+6(+7(obj)))))))", GRAPH_COND_ERR_TOO_DEEP, 3 },
+	{ "f: +1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(obj)))))))))))))))))",
+	  GRAPH_COND_ERR_TOO_DEEP, 51 },
+	{ "f: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a", GRAPH_COND_ERR_TOO_MANY, 35 },
+};
+
+static void test_bad_lines(struct kunit *test)
+{
+	struct arg_sig_hold hold = { .sig = EXPR_SIG, .types = &kunit_types };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_lines); i++) {
+		const struct bad_line *each = &bad_lines[i];
+		struct graph_cond_error err = { };
+		struct graph_cond *cond;
+
+		cond = graph_exprs_parse(each->line, &err);
+		if (!IS_ERR(cond)) {
+			KUNIT_EXPECT_TRUE_MSG(test,
+					      IS_ERR(cond->make_prog(cond, 0, &hold, &err)),
+					      "%s", each->line);
+			graph_cond_free(cond);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, err.nr, each->nr, "%s", each->line);
+		KUNIT_EXPECT_EQ_MSG(test, err.pos, each->pos, "%s", each->line);
+	}
+}
+
+/* Any line of these characters is parsed or refused, and a refusal has its place in it */
+static void test_any_line(struct kunit *test)
+{
+	static const char * const words[] = {
+		"f: ", "+", "-", "u", "8", "0x", "(", ")", "obj", "num", "$arg", "1", "->", ".",
+		":", "u8", "string", "b4@0/8", ",", " ", "=", "a", "[", "%", "(x)", "99999999999",
+	};
+	struct arg_sig_hold hold = { .sig = EXPR_SIG, .types = &kunit_types };
+	u32 seed = 1, i, made = 0;
+	char line[256];
+
+	for (i = 0; i < 20000; i++) {
+		struct graph_cond_error err = { };
+		struct graph_prog *prog;
+		struct graph_cond *cond;
+		unsigned int len = 0, left;
+
+		/* Half of the lines begin as a line does */
+		if (seed & BIT(30))
+			len = scnprintf(line, sizeof(line), "f: ");
+		for (left = 1 + i % 12; left; left--) {
+			seed = seed * 1664525 + 1013904223;
+			len += scnprintf(line + len, sizeof(line) - len, "%s",
+					 words[(seed >> 16) % ARRAY_SIZE(words)]);
+		}
+		cond = graph_exprs_parse(line, &err);
+		if (!IS_ERR(cond)) {
+			prog = cond->make_prog(cond, 0, &hold, &err);
+			made += !IS_ERR(prog);
+			if (!IS_ERR(prog))
+				err.nr = GRAPH_COND_ERR_NO_EXPR;
+			graph_cond_free(cond);
+		}
+		KUNIT_EXPECT_NE_MSG(test, err.nr, 0, "%s", line);
+		KUNIT_EXPECT_LE_MSG(test, err.pos, len, "%s", line);
+	}
+	KUNIT_EXPECT_GT(test, made, 20);
+}
+
+/* Malformed values are "?", and nothing behind the end of an event is read */
+static void test_damage(struct kunit *test)
+{
+	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
+	unsigned int i, size, all;
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+
+	KUNIT_ASSERT_TRUE(test, event && text);
+	prog = make_exprs(test, "a=+24(obj):x32, b=+0(+0(obj)):string, c=num:s32", EXPR_SIG, &cond);
+	all = capture_event(event, prog->exprs, expr_longs, 64);
+	for (size = sizeof(event->longs) + 8; size < all; size += 8) {
+		event_text(text, event, size);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, "big=0xfffffffffffffffe"), "%s", text);
+	}
+	for (i = 2; i < all - sizeof(event->longs); i++) {
+		capture_event(event, prog->exprs, expr_longs, 64);
+		event->tail[i] ^= 0xff;
+		event_text(text, event, all);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, strchr(text, ')'), "%s", text);
+	}
+	/* A description that nobody has */
+	capture_event(event, prog->exprs, expr_longs, 64);
+	put_unaligned((u16)ARG_EXPRS_MAX, (u16 *)(event->tail + 5));
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, all),
+					       "big=0xfffffffffffffffe, ?)"), "%s", text);
+	/* Without the header of a string nothing is behind the longs of this signature */
+	capture_event(event, prog->exprs, expr_longs, 64);
+	event->tail[0] = 0;
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, all),
+					       "big=?)"), "%s", text);
+	graph_cond_free(cond);
+}
+
+static struct kunit_case graph_exprs_cases[] = {
+	KUNIT_CASE(test_values),
+	KUNIT_CASE(test_room),
+	KUNIT_CASE(test_addresses),
+	KUNIT_CASE(test_programs),
+	KUNIT_CASE(test_bad_lines),
+	KUNIT_CASE(test_any_line),
+	KUNIT_CASE(test_damage),
+	{}
+};
+
+static struct kunit_suite graph_exprs_suite = {
+	.name = "graph_exprs",
+	.test_cases = graph_exprs_cases,
+};
+
+kunit_test_suite(graph_exprs_suite);
+
+MODULE_DESCRIPTION("KUnit tests of expressions on arguments");
+MODULE_LICENSE("GPL");
+/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
