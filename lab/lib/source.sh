@@ -265,7 +265,7 @@ lab_checkpatch()
 	# C11 are as they are, what a signal's handler changes is volatile in C; linux/nmi.h has asm/nmi.h for some configs only; one module is to crash;
 	# operands of asm() that a macro is given are no arithmetic
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
-	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|images|sources)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
+	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|exprs|images|sources)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/traceevent/compat/standalone/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
 	allowed+='|^tools/tracing/calls/(guard|cmd-run)\.c:[0-9]+: [A-Z]+:VOLATILE:'
 	allowed+='|^arch/x86/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '

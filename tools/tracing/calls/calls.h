@@ -378,6 +378,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_unfold(int argc, char **argv);
 int cmd_branches(int argc, char **argv);
+int cmd_expr(int argc, char **argv);
 
 struct option;
 

@@ -24,6 +24,7 @@ static const struct command commands[] = {
 	{ "diff", "two recordings' summaries side by side", cmd_diff },
 	{ "unfold", "a recording with two events for each call that has one", cmd_unfold },
 	{ "branches", "the bts tracer's branches as a tree of calls", cmd_branches },
+	{ "expr", "expressions of func_args_expr, with offsets for names", cmd_expr },
 };
 
 static void print_usage(FILE *to)

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# exprs.sh PROGRAM: whether trace-calls expr makes the compiler's offsets of names
+here=$(dirname "$0")
+program=$1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+${CC:-gcc} -g -O2 -o "$tmp/exprs" "$here/exprs.c" || exit 1
+"$tmp/exprs" >"$tmp/expected"
+while IFS='|' read -r func text; do
+	"$program" expr "$tmp/exprs" "$func" "$text" || exit 1
+done >"$tmp/shown" <<'END'
+probe|obj->small
+probe|obj->num,obj->low , obj->on
+probe|obj->inner.number
+probe|obj->ptr->number, obj->inner.next->next->number
+probe|obj->inner.name:string, obj->text:string
+probe|a=obj->text:ustring
+probe|obj->ptr, obj->colour
+probe|obj->one, obj->five, obj->nine
+probe|obj->late->value
+probe|(object,inner)in->num
+probe|(inner)data->number, (inner)$arg4->next
+probe|nr, nr:x16, +8(data), +u0x10(+8(obj)):u8, -4(data):u8
+probe|(inner)+8(data)->number
+__x64_sys_probe|how->value
+END
+diff -u "$tmp/expected" "$tmp/shown" || exit 1
+
+# Each of these is refused, with the place of the error
+while IFS='|' read -r func text pos; do
+	"$program" expr "$tmp/exprs" "$func" "$text" >"$tmp/out" 2>"$tmp/error" &&
+		{ echo "accepted: $func: $text"; exit 1; }
+	[[ ! -s $tmp/out ]] || { echo "printed although refused: $func: $text"; exit 1; }
+	[[ -z $pos || $(sed -n 's/^  \( *\)^$/\1/p' "$tmp/error") = $(printf "%${pos}s" '') ]] ||
+		{ cat "$tmp/error"; echo "not at $pos: $func: $text"; exit 1; }
+done <<'END'
+probe|obj->nothing|5
+probe|obj->inner.nothing|11
+probe|obj->num.x|8
+probe|obj->num->x|8
+probe|obj.num|3
+probe|nobody->num|0
+probe|$arg5|0
+probe|obj->inner|5
+probe|obj->real|5
+probe|obj->num:string|9
+probe|obj->ptr:string|9
+probe|data->number|4
+probe|(nothing)data->number|1
+probe|(object,nothing)in->num|8
+probe|(object)in|10
+probe|+8(obj|6
+probe|+8obj|2
+probe|+obj|0
+probe|nr nr|3
+probe|nr,|3
+nobody|nr|
+END
+[[ $("$program" expr "$0" probe nr 2>&1) ]] && "$program" expr "$0" probe nr 2>/dev/null &&
+	{ echo "a script has debug info"; exit 1; }
+echo "$(wc -l <"$tmp/expected") lines with the compiler's offsets"

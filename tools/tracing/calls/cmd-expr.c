@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls expr: expressions with names of members, as expressions with offsets
+ */
+#include <stdlib.h>
+
+#include <elfutils/libdwfl.h>
+
+#include "calls.h"
+#include "exprs.h"
+
+static bool set_option(int option, const char *value)
+{
+	complain("expressions are not filtered: \"%s\"", value);
+	return false;
+}
+
+static struct options options = {
+	.usage = "expr [OPTIONS] VMLINUX FUNCTION EXPRESSIONS\n\n"
+		 "A line of func_args_expr with offsets instead of the names of members, for a\n"
+		 "kernel without BTF. VMLINUX is the kernel's vmlinux, or the module that has\n"
+		 "the function, with debug info.\n",
+	.filters_help = "",
+	.examples = "trace-calls expr vmlinux vfs_read 'file->f_inode->i_ino, file->f_pos' \\\n"
+		    "\t> /sys/kernel/tracing/func_args_expr\n",
+	.set = set_option,
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf	 = dwfl_build_id_find_elf,
+	.find_debuginfo	 = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static bool put_line(const char *file, const char *func, const char *text)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "", file, -1) : NULL;
+	Dwarf_Addr bias;
+	Dwarf *dwarf;
+	char *result;
+	bool good;
+
+	if (dwfl)
+		dwfl_report_end(dwfl, NULL, NULL);
+	dwarf = mod ? dwfl_module_getdwarf(mod, &bias) : NULL;
+	if (!dwarf) {
+		complain("%s: %s", file, dwfl_errmsg(-1));
+		dwfl_end(dwfl);
+		return false;
+	}
+	result = exprs_translate(dwarf, func, text);
+	good = result;
+	if (good) {
+		out_puts(func);
+		out_puts(": ");
+		out_puts(result);
+		out_puts("\n");
+	}
+	free(result);
+	dwfl_end(dwfl);
+	return good;
+}
+
+/**
+ * cmd_expr - run trace-calls expr
+ * @argc: the number of words
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_expr(int argc, char **argv)
+{
+	int first = options_parse(&options, argc, argv, 3), status;
+
+	if (first < 0)
+		return ~first;
+	status = !put_line(argv[first], argv[first + 1], argv[first + 2]);
+	return status | out_close();
+}
