@@ -57,6 +57,8 @@ trace-cmd stop
 trace-cmd extract -o lost.dat >/dev/null
 trace-cmd reset >/dev/null
 
-record module 4 insmod ./bts_tree.ko
+# Blocks of different CPUs are read in the order of their drains, so a task that moves may have
+# its stack in two parts
+record module 4 taskset -c 1 insmod ./bts_tree.ko
 
 trace-cmd record -e sched_switch -o none.dat true >/dev/null 2>&1
