@@ -9,6 +9,7 @@
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
@@ -347,23 +348,34 @@ int arg_types_alloc(struct arg_types *types)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_types_alloc);
 
-/* False if there is no room for it */
+/* False if there is no room for it, or for another function that made room for it */
 static bool __init add_image_site(struct arg_sigs_image *image,
 				  const struct arg_sig_site *site)
 {
 	const char *sig = (const char *)&site->sig + site->sig;
 	u32 key = (char *)&site->func + site->func - _text;
+	u32 ref = arg_sig_make_ref(__start_arg_sigs_str, sig);
+	struct arg_sig_slot new = { key, ref };
+	u32 first = arg_sig_first_slot(key, image->nr);
 	struct arg_sig_slot *slot;
-	u32 ref;
 
-	slot = &image->slots[arg_sig_first_slot(key, image->nr)];
-	for (; slot->key; slot++)
+	if (!ref)
+		return false;
+	/*
+	 * The functions stand in the order of the slots that their lookups begin with, so no
+	 * lookup takes many more probes than others.
+	 */
+	for (slot = &image->slots[first]; slot->key; slot++) {
 		if (slot->key == key)
 			return true;
-	ref = arg_sig_make_ref(__start_arg_sigs_str, sig);
-	if (!ref || slot == &image->slots[image->all - 1])
+		if (arg_sig_first_slot(slot->key, image->nr) > first) {
+			swap(*slot, new);
+			first = arg_sig_first_slot(new.key, image->nr);
+		}
+	}
+	if (slot == &image->slots[image->all - 1])
 		return false;
-	*slot = (struct arg_sig_slot){ key, ref };
+	*slot = new;
 	if (ref & ARG_SIG_REF_TWO_REGS)
 		set_bit(arg_sig_two_regs_bit((unsigned long)_text + key), arg_sigs_two_regs);
 	return true;
