@@ -28,23 +28,7 @@ static const struct graph_lines_kind exprs_lines = {
 	.set	= set_lines,
 };
 
-static int show_lines(struct seq_file *m, void *v)
-{
-	return graph_lines_show(m, &exprs_lines);
-}
-
-static int lines_open(struct inode *inode, struct file *filp)
-{
-	return graph_lines_open(inode, filp, &exprs_lines, show_lines);
-}
-
-static const struct file_operations lines_fops = {
-	.open		= lines_open,
-	.read		= seq_read,
-	.write		= graph_lines_write,
-	.llseek		= tracing_lseek,
-	.release	= graph_lines_release,
-};
+DEFINE_GRAPH_LINES(exprs);
 
 /**
  * trace_graph_exprs_init_tracefs - create the file of a trace instance
@@ -54,7 +38,7 @@ static const struct file_operations lines_fops = {
 void trace_graph_exprs_init_tracefs(struct trace_array *tr, struct dentry *parent)
 {
 	trace_create_file("func_args_expr", TRACE_MODE_WRITE, parent, tr,
-			  &lines_fops);
+			  &exprs_lines_fops);
 }
 
 /**

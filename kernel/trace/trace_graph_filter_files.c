@@ -20,23 +20,7 @@ static const struct graph_lines_kind filter_lines = {
 	.other	= offsetof(struct trace_array, graph_hist),
 };
 
-static int show_lines(struct seq_file *m, void *v)
-{
-	return graph_lines_show(m, &filter_lines);
-}
-
-static int filter_open(struct inode *inode, struct file *filp)
-{
-	return graph_lines_open(inode, filp, &filter_lines, show_lines);
-}
-
-static const struct file_operations filter_fops = {
-	.open		= filter_open,
-	.read		= seq_read,
-	.write		= graph_lines_write,
-	.llseek		= tracing_lseek,
-	.release	= graph_lines_release,
-};
+DEFINE_GRAPH_LINES(filter);
 
 static int show_counts(struct seq_file *m, void *v)
 {
@@ -101,7 +85,7 @@ void trace_graph_filter_init_tracefs(struct trace_array *tr,
 				     struct dentry *parent)
 {
 	trace_create_file("set_graph_filter", TRACE_MODE_WRITE, parent, tr,
-			  &filter_fops);
+			  &filter_lines_fops);
 	trace_create_file("graph_filter_counts", TRACE_MODE_READ, parent, tr,
 			  &counts_fops);
 }

@@ -84,23 +84,7 @@ static const struct graph_lines_kind hist_lines = {
 	.other	 = offsetof(struct trace_array, graph_filter),
 };
 
-static int show_lines(struct seq_file *m, void *v)
-{
-	return graph_lines_show(m, &hist_lines);
-}
-
-static int lines_open(struct inode *inode, struct file *filp)
-{
-	return graph_lines_open(inode, filp, &hist_lines, show_lines);
-}
-
-static const struct file_operations lines_fops = {
-	.open		= lines_open,
-	.read		= seq_read,
-	.write		= graph_lines_write,
-	.llseek		= tracing_lseek,
-	.release	= graph_lines_release,
-};
+DEFINE_GRAPH_LINES(hist);
 
 /* Show a value as the lines of a trace do */
 static void show_typed(struct seq_file *m, const struct graph_pred *key,
@@ -300,7 +284,7 @@ void trace_graph_hist_init_tracefs(struct trace_array *tr,
 				   struct dentry *parent)
 {
 	trace_create_file("set_graph_hist", TRACE_MODE_WRITE, parent, tr,
-			  &lines_fops);
+			  &hist_lines_fops);
 	trace_create_file("graph_hist", TRACE_MODE_WRITE, parent, tr,
 			  &tables_fops);
 }

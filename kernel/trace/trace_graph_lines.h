@@ -46,4 +46,24 @@ ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
 			  size_t cnt, loff_t *ppos);
 int graph_lines_release(struct inode *inode, struct file *filp);
 
+/* The operations of a file, @name##_lines_fops; its kind is @name##_lines */
+#define DEFINE_GRAPH_LINES(name)						\
+static int name##_lines_show(struct seq_file *m, void *v)			\
+{										\
+	return graph_lines_show(m, &name##_lines);				\
+}										\
+										\
+static int name##_lines_open(struct inode *inode, struct file *filp)		\
+{										\
+	return graph_lines_open(inode, filp, &name##_lines, name##_lines_show);	\
+}										\
+										\
+static const struct file_operations name##_lines_fops = {			\
+	.open		= name##_lines_open,					\
+	.read		= seq_read,						\
+	.write		= graph_lines_write,					\
+	.llseek		= tracing_lseek,					\
+	.release	= graph_lines_release,					\
+}
+
 #endif /* _TRACE_GRAPH_LINES_H */
