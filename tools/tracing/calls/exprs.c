@@ -264,6 +264,27 @@ static bool add_step(struct expr_parser *parser, struct value *value, long offse
 	return true;
 }
 
+/*
+ * Parse "member.member" behind the "->" at @begin, and go to the last one. The first one is
+ * in @record, which begins @bit bits behind where the pointer points.
+ */
+static bool take_members(struct expr_parser *parser, struct value *value,
+			 Dwarf_Die *record, long bit, const char *begin)
+{
+	if (!take_member(parser, value, record, &bit))
+		return false;
+	while (*parser->pos == '.') {
+		*record = value->type;
+		if (!is_record(record))
+			return fail(parser, parser->pos, "this is no structure");
+		parser->pos++;
+		if (!take_member(parser, value, record, &bit))
+			return false;
+	}
+	value->bit = ((bit % 8) + 8) % 8;
+	return add_step(parser, value, (bit - (long)value->bit) / 8, false, begin);
+}
+
 /* Parse "->member", ".member" and so on */
 static bool parse_members(struct expr_parser *parser, struct value *value)
 {
@@ -279,18 +300,7 @@ static bool parse_members(struct expr_parser *parser, struct value *value)
 		bit = -8 * value->bias;
 		value->bias = 0;
 		parser->pos += 2;
-		if (!take_member(parser, value, &record, &bit))
-			return false;
-		while (*parser->pos == '.') {
-			record = value->type;
-			if (!is_record(&record))
-				return fail(parser, parser->pos, "this is no structure");
-			parser->pos++;
-			if (!take_member(parser, value, &record, &bit))
-				return false;
-		}
-		value->bit = ((bit % 8) + 8) % 8;
-		if (!add_step(parser, value, (bit - (long)value->bit) / 8, false, begin))
+		if (!take_members(parser, value, &record, bit, begin))
 			return false;
 	}
 	if (*parser->pos == '.')
@@ -383,20 +393,8 @@ static bool parse_cast(struct expr_parser *parser, struct value *value)
 		return fail(parser, parser->pos, "'->' is missing behind the cast");
 	end = parser->pos;
 	parser->pos += 2;
-	bit = -bit;
-	if (!take_member(parser, value, &record, &bit))
-		return false;
-	while (*parser->pos == '.') {
-		record = value->type;
-		if (!is_record(&record))
-			return fail(parser, parser->pos, "this is no structure");
-		parser->pos++;
-		if (!take_member(parser, value, &record, &bit))
-			return false;
-	}
 	value->known = true;
-	value->bit = ((bit % 8) + 8) % 8;
-	if (!add_step(parser, value, (bit - (long)value->bit) / 8, false, end))
+	if (!take_members(parser, value, &record, -bit, end))
 		return false;
 	return parse_members(parser, value);
 }
