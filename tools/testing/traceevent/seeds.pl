@@ -180,6 +180,15 @@ for my $i (0 .. $#sigs) {
 	push(@texts, $text);
 }
 
+# Each event of a call that has arguments, with what was recorded of them
+sub each_event {
+	my ($tail) = @_;
+
+	return entry($base + 0x10, 1, $tail) . leave($base + 0x10, 1, '') .
+	       entry($module, 1, $tail . pack('L', 7)) . leave($module, 1, '') .
+	       function($base + 0x10, $base + 0x18, $tail) . single($base + 0x10, 1, 0, $tail);
+}
+
 # What pointers to numbers point to: "(a*bc)" and the like is what a recording has of a
 # signature without strings
 sub reads {
@@ -210,12 +219,7 @@ sub reads {
 		     reads(\@longs, $unread, 0x0e, "\0" x 32, 0x13, pack('L', 1)),
 		     pack('Q*', @longs) . $unread . pack('CCLC', 0x13, 1, 0, 0x0c));
 
-	for my $tail (@tails) {
-		$text .= entry($base + 0x10, 1, $tail) . leave($base + 0x10, 1, '');
-		$text .= entry($module, 1, $tail . pack('L', 7)) . leave($module, 1, '');
-		$text .= function($base + 0x10, $base + 0x18, $tail);
-		$text .= single($base + 0x10, 1, 0, $tail);
-	}
+	$text .= each_event($_) for @tails;
 	for my $string (pack('S/a*', 'text'), $unread) {
 		$text .= entry($base + 0x20, 1, reads([$base, $base], $string, 0x0a, pack('s', -2))) .
 			 leave($base + 0x20, 1, '');
@@ -261,12 +265,7 @@ sub exprs {
 		     pack('Q*', @longs) . $unread . pack('CSSx', 7, 100, 0),
 		     pack('Q*', @longs) . $unread . pack('CSx3', 7, 1));
 
-	for my $tail (@tails) {
-		$text .= entry($base + 0x10, 1, $tail) . leave($base + 0x10, 1, '');
-		$text .= entry($module, 1, $tail . pack('L', 7)) . leave($module, 1, '');
-		$text .= function($base + 0x10, $base + 0x18, $tail);
-		$text .= single($base + 0x10, 1, 0, $tail);
-	}
+	$text .= each_event($_) for @tails;
 	for my $string (pack('S/a*', 'text'), $unread) {
 		$text .= entry($base + 0x20, 1, exprs([$base, $base], $string, 1, pack('CL', 3, 10))) .
 			 leave($base + 0x20, 1, '');
