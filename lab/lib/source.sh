@@ -266,6 +266,7 @@ lab_checkpatch()
 	# operands of asm() that a macro is given are no arithmetic
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
 	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|exprs|images|sources)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
+	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
 	allowed+='|^tools/tracing/traceevent/compat/standalone/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
 	allowed+='|^tools/tracing/calls/(guard|cmd-run)\.c:[0-9]+: [A-Z]+:VOLATILE:'
 	allowed+='|^arch/x86/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '

@@ -39,7 +39,8 @@ grep -vx 'plugin_graph_args: malformed signatures, none is used' "$dir/messages"
 if pkg-config --atleast-version=1.9 libtraceevent; then
 	sed -i -E 's/^([ 0-9.us]*\| +[a-z_]+)\([0-9a-f]+(, [0-9a-f]+)*\)/\1()/' "$dir/shown"
 fi
-diff -u "$here/seeds.expected" "$dir/shown"
+# A file of the kernel has no blanks at the end of a line
+diff -u "$here/seeds.expected" <(sed 's/ $/ $/' "$dir/shown")
 echo "$(wc -l <"$dir/shown") lines, each as expected"
 
 # A field whose format has an offset beyond all events is not read
