@@ -43,13 +43,28 @@ static void fail(const char *what)
 	exit(1);
 }
 
+/*
+ * tep_find_event() reads the event that was found last twice: another thread may find
+ * another event meanwhile. So events are found one after the other.
+ */
+static pthread_mutex_t find_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static char *row(struct tracecmd_input *in, struct tep_record *record)
 {
+	struct tep_handle *tep = tracecmd_get_tep(in);
+	struct tep_event *event;
 	struct trace_seq s;
 	char *text;
 
 	trace_seq_init(&s);
-	tep_print_event(tracecmd_get_tep(in), &s, record, "%s", TEP_PRINT_INFO);
+	pthread_mutex_lock(&find_lock);
+	event = tep_find_event_by_record(tep, record);
+	if (!event || !event->handler)
+		tep_print_event(tep, &s, record, "%s", TEP_PRINT_INFO);
+	pthread_mutex_unlock(&find_lock);
+	/* The plugin's text, as tep_print_event() gets it */
+	if (event && event->handler)
+		event->handler(&s, record, event, event->context);
 	trace_seq_terminate(&s);
 	text = strdup(s.buffer);
 	trace_seq_destroy(&s);
