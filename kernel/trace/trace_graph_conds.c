@@ -483,6 +483,7 @@ struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *er
 	INIT_LIST_HEAD(&cond->list);
 	cond->line = kstrdup(line, GFP_KERNEL);
 	cond->counts = alloc_percpu(struct graph_cond_counts);
+	cond->make_prog = graph_cond_prog;
 	parser.cond = cond;
 	if (cond->line && cond->counts)
 		ret = parse_line(&parser, parse_rest);

@@ -117,8 +117,8 @@ struct graph_cond_counts {
  * @map: the table of a line of keys, see trace_graph_hist.h
  * @nr_exprs: how many expressions there are
  * @exprs: the expressions, see trace_graph_exprs.c
- * @make_prog: finds the program of a line of expressions for a function; NULL for other
- *	lines, which have graph_cond_prog()
+ * @make_prog: finds the program of the line for a function: graph_cond_prog(), or that of
+ *	a line of expressions
  */
 struct graph_cond {
 	struct list_head			list;

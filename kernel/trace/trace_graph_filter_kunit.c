@@ -31,6 +31,8 @@ static const char cond_sig[] =
 	"(ab*cdefABC.)linum;jflags;PKcname;EjAAAAAAAAcolour;EiAAAAAAAClevel;"
 	"RRECMIXED2;mixed;bon;Pvptr;hgone;";
 
+static const struct arg_sig_hold cond_hold = { .sig = cond_sig, .types = &cond_types };
+
 /* The longs of a call of this function */
 static const unsigned long cond_longs[] = {
 	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000, 0x10,
@@ -129,7 +131,7 @@ static struct graph_prog *make_prog(struct kunit *test, const char *condition,
 	struct graph_prog *prog;
 
 	*cond = parse_cond(test, condition);
-	prog = graph_cond_prog(*cond, cond_sig, &cond_types, &err);
+	prog = (*cond)->make_prog(*cond, 0, &cond_hold, &err);
 	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %ld, %u at %u",
 			       (*cond)->line, PTR_ERR(prog), err.nr, err.pos);
 	return prog;
@@ -227,7 +229,7 @@ static void test_bad_lines(struct kunit *test)
 
 		cond = graph_cond_parse(bad_lines[i].line, &err);
 		if (!IS_ERR(cond)) {
-			prog = graph_cond_prog(cond, cond_sig, &cond_types, &err);
+			prog = cond->make_prog(cond, 0, &cond_hold, &err);
 			KUNIT_EXPECT_TRUE_MSG(test, IS_ERR(prog), "%s",
 					      bad_lines[i].line);
 			graph_cond_free(cond);

@@ -26,6 +26,8 @@ static struct arg_types hist_types;
 static const char hist_sig[] =
 	"(ab*cdef)iinum;jflags;PKcname;RRECMIXED2;mixed;bon;";
 
+static const struct arg_sig_hold hist_hold = { .sig = hist_sig, .types = &hist_types };
+
 static const unsigned long hist_longs[] = {
 	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000,
 	0xfff90041UL, 0x2000, 0xdeadbe01,
@@ -91,7 +93,7 @@ static struct graph_prog *make_prog(struct kunit *test, struct graph_cond *cond)
 	struct graph_cond_error err = { };
 	struct graph_prog *prog;
 
-	prog = graph_cond_prog(cond, hist_sig, &hist_types, &err);
+	prog = cond->make_prog(cond, 0, &hist_hold, &err);
 	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", cond->line,
 			       err.nr, err.pos);
 	return prog;
@@ -195,7 +197,9 @@ static void test_table(struct kunit *test)
 /* A table that exists does not get values that its rows have no room for */
 static void test_wider(struct kunit *test)
 {
-	static const char wide_sig[] = "(ab)ilnum;jflags;";
+	static const struct arg_sig_hold wide_hold = {
+		.sig = "(ab)ilnum;jflags;", .types = &hist_types,
+	};
 	struct graph_cond *cond = make_line(test, "num");
 	struct graph_cond_error err = { };
 	struct graph_prog *prog = make_prog(test, cond);
@@ -203,7 +207,7 @@ static void test_wider(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
 	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 4);
 	KUNIT_EXPECT_PTR_EQ(test, make_prog(test, cond), prog);
-	prog = graph_cond_prog(cond, wide_sig, &hist_types, &err);
+	prog = cond->make_prog(cond, 0, &wide_hold, &err);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(prog), -EINVAL);
 	KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_NO_VALUE);
 	graph_cond_free(cond);
@@ -211,7 +215,7 @@ static void test_wider(struct kunit *test)
 	/* A table of both types has room for both */
 	cond = make_line(test, "num");
 	make_prog(test, cond);
-	prog = graph_cond_prog(cond, wide_sig, &hist_types, &err);
+	prog = cond->make_prog(cond, 0, &wide_hold, &err);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(prog));
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
 	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 8);
@@ -258,8 +262,8 @@ static void test_bad_lines(struct kunit *test)
 		cond = graph_keys_parse(bad_lines[i].line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
-					      IS_ERR(graph_cond_prog(cond, hist_sig,
-								     &hist_types, &err)),
+					      IS_ERR(cond->make_prog(cond, 0, &hist_hold,
+								     &err)),
 					      "%s", bad_lines[i].line);
 			graph_cond_free(cond);
 		}

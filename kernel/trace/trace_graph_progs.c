@@ -85,9 +85,11 @@ static unsigned int find_number(struct graph_field *field,
 /* Find the field of a comparison; returns the error, or 0 */
 static unsigned int find_field(struct graph_field *field,
 			       struct graph_prog *prog,
-			       const struct graph_pred *pred, const char *sig,
-			       const struct arg_types *types)
+			       const struct graph_pred *pred,
+			       const struct arg_sig_hold *hold)
 {
+	const struct arg_types *types = hold->types;
+	const char *sig = hold->sig;
 	struct arg_field found;
 	int ret;
 
@@ -457,15 +459,15 @@ void graph_prog_free(struct graph_prog *prog)
 /**
  * graph_cond_prog - find the program of a line for a function
  * @cond: the line
- * @sig: the function's signature, NULL if it has none
- * @types: the descriptions that @sig refers to
+ * @ip: the address that ftrace knows the function by
+ * @hold: the function's signature, if it has one
  * @err: the reason why the line does not apply to the function if this fails
  *
  * Return: the program; -EINVAL if the line does not apply to the function,
  * or another error.
  */
-struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
-				   const struct arg_types *types,
+struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
+				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err)
 {
 	struct graph_prog *prog, *old;
@@ -477,8 +479,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
 		return ERR_PTR(-ENOMEM);
 	prog->cond = cond;
 	for (i = 0; i < cond->nr_preds; i++) {
-		nr = find_field(&prog->fields[i], prog, &cond->preds[i], sig,
-				types);
+		nr = find_field(&prog->fields[i], prog, &cond->preds[i], hold);
 		if (nr)
 			break;
 	}
@@ -493,7 +494,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
 		goto free;
 	}
 	if (cond->map_bits && prog->args)
-		prog->nr_regs = count_regs(prog, sig);
+		prog->nr_regs = count_regs(prog, hold->sig);
 	list_for_each_entry(old, &cond->progs, list) {
 		if (same_prog(old, prog)) {
 			kfree(prog);
@@ -509,7 +510,6 @@ free:
 	graph_prog_free(prog);
 	return ERR_PTR(ret);
 }
-EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
 
 /*
  * Whether the first @len bytes of a longer string are enough to decide a comparison.

@@ -134,8 +134,8 @@ struct graph_record {
 
 unsigned int graph_key_size(const struct graph_key *key);
 void graph_prog_place_keys(struct graph_prog *prog);
-struct graph_prog *graph_cond_prog(struct graph_cond *cond, const char *sig,
-				   const struct arg_types *types,
+struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
+				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err);
 void graph_prog_free(struct graph_prog *prog);
 void graph_record_strings(struct graph_record *record,

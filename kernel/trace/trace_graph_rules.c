@@ -91,8 +91,7 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 	if (ret)
 		return ret;
 	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
-	prog = cond->make_prog ? cond->make_prog(cond, ip, &hold, &err) :
-				 graph_cond_prog(cond, hold.sig, hold.types, &err);
+	prog = cond->make_prog(cond, ip, &hold, &err);
 	arg_sig_release(&hold);
 	if (IS_ERR(prog)) {
 		/* Report the error of the function that came closest to the line */
