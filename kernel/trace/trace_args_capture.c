@@ -10,11 +10,9 @@
  * objects apart, and the user's own expressions.
  */
 #include <linux/fs.h>
-#include <linux/irqflags.h>
 #include <linux/kstrtox.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
-#include <linux/trace_recursion.h>
 
 #include <asm/trace_readable.h>
 
@@ -39,32 +37,6 @@ struct captured_tail {
 
 static DEFINE_PER_CPU(struct captured_tail[CAPTURE_NESTING], captured_tails);
 DEFINE_PER_CPU(unsigned int, call_args_nesting);
-
-/*
- * Reading begins.  The memory was found to be mapped, but may be unmapped at any
- * moment.  Then the read faults, and the functions of the fault are traced.  In a
- * context that is being traced already, they are recorded only if the transition bit
- * is clear, so set the bit.
- */
-static __always_inline unsigned long begin_reading(unsigned long *flags)
-{
-	struct task_struct *task = current;
-	unsigned long recursion;
-
-	raw_local_irq_save(*flags);
-	recursion = task->trace_recursion;
-	task->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
-	barrier();
-	return recursion;
-}
-
-static __always_inline void end_reading(unsigned long recursion,
-					unsigned long flags)
-{
-	barrier();
-	current->trace_recursion = recursion;
-	raw_local_irq_restore(flags);
-}
 
 static bool read_word(unsigned long *val, unsigned long addr)
 {
@@ -447,7 +419,7 @@ unsigned int call_results_put(u8 *to, const struct call_results *results,
 	unsigned long flags, recursion;
 	u8 *pos;
 
-	recursion = begin_reading(&flags);
+	recursion = capture_begin(&flags);
 	pos = put_changed(to, results);
 	if (results->digest)
 		pos = capture_digest(pos, pos + DIGEST_SIZE + sizeof(u64), retval, 0,
@@ -458,7 +430,7 @@ unsigned int call_results_put(u8 *to, const struct call_results *results,
 		pos = capture_buffer(pos + 1, results->buffer,
 				     min(results->max, CALL_BUFFER_SIZE), retval);
 	}
-	end_reading(recursion, flags);
+	capture_end(recursion, flags);
 	return pos - to;
 }
 
@@ -628,7 +600,7 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 	/* Keep the address instead of computing it anew for each long */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
-	recursion = begin_reading(&flags);
+	recursion = capture_begin(&flags);
 	if (likely(kind == ARG_SIG_REF_TEXT))
 		end = capture_regs_and_text(longs, ref, max, fregs);
 	else if (kind >= ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
@@ -640,7 +612,7 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 	else
 		end = capture_any(longs, arg_sig_ref_text(text, ref), ref, max,
 				  fregs);
-	end_reading(recursion, flags);
+	capture_end(recursion, flags);
 	if (likely(end)) {
 		put_unaligned(0UL, (unsigned long *)end);
 		args->size = ALIGN(end - (u8 *)longs, sizeof(long));

@@ -25,9 +25,11 @@
 
 #include <linux/compiler.h>
 #include <linux/ftrace.h>
+#include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/sched/task_stack.h>
+#include <linux/trace_recursion.h>
 #include <linux/unaligned.h>
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
@@ -215,6 +217,31 @@ struct captured_page {
 	const void	*place;
 };
 
+/*
+ * Reading begins.  The memory was found to be mapped, but may be unmapped at any
+ * moment.  Then the read faults, and the functions of the fault are traced.  In a
+ * context that is being traced already, they are recorded only if the transition bit
+ * is clear, so set the bit.
+ */
+static __always_inline unsigned long capture_begin(unsigned long *flags)
+{
+	struct task_struct *task = current;
+	unsigned long recursion;
+
+	raw_local_irq_save(*flags);
+	recursion = task->trace_recursion;
+	task->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
+	barrier();
+	return recursion;
+}
+
+static __always_inline void capture_end(unsigned long recursion, unsigned long flags)
+{
+	barrier();
+	current->trace_recursion = recursion;
+	raw_local_irq_restore(flags);
+}
+
 const void *capture_readable(unsigned long addr);
 u8 *capture_string(u8 *pos, unsigned long from, unsigned long max);
 u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
@@ -222,6 +249,8 @@ u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
 bool capture_bytes(u8 *to, unsigned long from, unsigned long size);
 u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
 		   char code, unsigned long max, struct captured_page *known);
+u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *longs,
+		 unsigned long max, struct captured_page *known);
 u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
 		  const unsigned long *longs, unsigned long max);
 bool object_part_compile(struct object_part *to, const struct arg_part *part);

@@ -41,6 +41,17 @@ static int find_member(const struct arg_types *types, const char *id,
 	return -ENOENT;
 }
 
+/**
+ * arg_type_is_signed - whether a type is that of signed numbers
+ * @type: the type, behind typedefs and qualifiers
+ */
+bool arg_type_is_signed(const char *type)
+{
+	if (*type == 'E')
+		type++;
+	return is_basic(*type) && arg_basic_types[*type - 'a'].sign;
+}
+
 /* Find the scalar that @path, "" or ".member" and so on, leads to from @type */
 static int find_scalar(struct arg_field *field, const struct arg_types *types,
 		       const char *type, u64 bit, const char *path,
@@ -67,9 +78,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 	field->how = how;
 	field->offset = bit / 8;
 	field->size = arg_scalar_size(type);
-	if (*type == 'E')
-		type++;
-	field->sign = is_basic(*type) && arg_basic_types[*type - 'a'].sign;
+	field->sign = arg_type_is_signed(type);
 	return field->size ? 0 : -EINVAL;
 }
 

@@ -32,6 +32,7 @@ struct arg_field {
 	u64		strings;
 };
 
+bool arg_type_is_signed(const char *type);
 const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len);
 int arg_sig_find(struct arg_field *field, const char *sig,
 		 const struct arg_types *types, const char *path,

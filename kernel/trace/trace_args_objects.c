@@ -154,9 +154,21 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
 	return to;
 }
 
-static u8 *capture_expr(u8 *pos, const struct call_expr *expr,
-			const unsigned long *longs, unsigned long max,
-			struct captured_page *known)
+/**
+ * capture_expr - capture the value of an expression
+ * @pos: where to: a number as behind a header of reads, or a text with its header
+ * @expr: the expression
+ * @longs: the longs of the call
+ * @max: maximum bytes of a text
+ * @known: the page that was read last
+ *
+ * Any context, within the reading of a call's arguments. There has to be room for a header
+ * and a long, or for a header and a byte more than @max.
+ *
+ * Return: the end of the captured bytes.
+ */
+u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *longs,
+		 unsigned long max, struct captured_page *known)
 {
 	/* Pages of user space are known to these expressions alone */
 	struct captured_page user = { .page = 1 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines about calls: "GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" of
- * set_graph_hist. trace_graph_exprs.c parses the expressions of func_args_expr.
+ * set_graph_hist. trace_graph_exprs.c parses expressions, in a condition or as a line of
+ * func_args_expr.
  *
  * A line is parsed once.  The parser knows no function: trace_graph_progs.c
  * makes a program of the line for each type of function that it covers.
@@ -184,6 +185,7 @@ static int parse_value(struct cond_parser *parser, struct graph_pred *pred)
 		    strcmp(pred->op, "!="))
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		if (pred->what == GRAPH_PRED_PARAM ||
+		    pred->what == GRAPH_PRED_EXPR ||
 		    pred->what == GRAPH_PRED_COMM)
 			return 0;
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_TYPE, p);
@@ -202,6 +204,7 @@ static int parse_value(struct cond_parser *parser, struct graph_pred *pred)
 		pred->value = GRAPH_VALUE_NAME;
 		if (graph_cond_is_word(begin, pred->text_len, "CPUS") ||
 		    (pred->what != GRAPH_PRED_PARAM &&
+		     pred->what != GRAPH_PRED_EXPR &&
 		     pred->what != GRAPH_PRED_RET))
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 		return 0;
@@ -242,12 +245,36 @@ static int parse_name(struct cond_parser *parser, struct graph_pred *pred,
 	return 0;
 }
 
+/* Whether a comparison begins with an expression instead of a name */
+static bool begins_expr(const char *p)
+{
+	if (*p == '+' || *p == '-' || *p == '$')
+		return true;
+	while (graph_cond_is_name_char(*p) || *p == '.')
+		p++;
+	return *p == ':' || strstarts(p, "->");
+}
+
+static int parse_expr(struct cond_parser *parser, struct graph_pred *pred)
+{
+	int ret;
+
+	pred->what = GRAPH_PRED_EXPR;
+	pred->name = parser->pos;
+	pred->expr = parser->cond->nr_exprs;
+	ret = graph_expr_parse(parser);
+	pred->name_len = parser->pos - pred->name;
+	return ret;
+}
+
 static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 {
+	bool expr = begins_expr(parser->pos);
 	const char *p;
 	int i, ret;
 
-	ret = parse_name(parser, pred, GRAPH_COND_ERR_NO_PRED);
+	ret = expr ? parse_expr(parser, pred) :
+		     parse_name(parser, pred, GRAPH_COND_ERR_NO_PRED);
 	if (ret)
 		return ret;
 	p = skip_spaces(parser->pos);
@@ -257,12 +284,13 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 	if (i == ARRAY_SIZE(pred_ops) || strstarts(p, "&&")) {
 		/* A predicate without an operator and a value is a single word */
 		parser->pos = p;
-		if (!graph_cond_is_word(pred->name, pred->name_len, "error"))
+		if (expr || !graph_cond_is_word(pred->name, pred->name_len, "error"))
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		pred->what = GRAPH_PRED_ERROR;
 		return 0;
 	}
-	pred->what = pred_what(pred);
+	if (!expr)
+		pred->what = pred_what(pred);
 	pred->op = pred_ops[i];
 	parser->pos = skip_spaces(p + strlen(pred->op));
 	return parse_value(parser, pred);

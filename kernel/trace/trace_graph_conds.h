@@ -33,6 +33,7 @@ enum graph_pred_what {
 	GRAPH_PRED_PARAM,
 	GRAPH_PRED_COMM,
 	GRAPH_PRED_CPU,
+	GRAPH_PRED_EXPR,
 	/* Known at the return, from here on */
 	GRAPH_PRED_RET,
 	GRAPH_PRED_DURATION,
@@ -59,7 +60,7 @@ enum graph_key_form {
  * struct graph_pred - one comparison of a condition, or one key
  * @what: the left side
  * @value: the right side
- * @name: the parameter's name, and members behind it
+ * @name: the parameter's name, and members behind it; or the expression
  * @name_len: its characters
  * @op: the operator
  * @text: the value, a string with its quotes
@@ -68,6 +69,7 @@ enum graph_key_form {
  * @negative: the number is below zero
  * @errno_name: the number was written as a name of an error
  * @form: the modifier of a key
+ * @expr: the number of the expression in the line, for GRAPH_PRED_EXPR
  */
 struct graph_pred {
 	enum graph_pred_what	what;
@@ -81,6 +83,7 @@ struct graph_pred {
 	bool			negative;
 	bool			errno_name;
 	enum graph_key_form	form;
+	unsigned int		expr;
 };
 
 /**
@@ -222,6 +225,7 @@ struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err);
 struct graph_cond *graph_exprs_parse(const char *line,
 				     struct graph_cond_error *err);
+int graph_expr_parse(struct cond_parser *parser);
 void graph_cond_free(struct graph_cond *cond);
 
 /* Whether the first @len characters of a text are a word */

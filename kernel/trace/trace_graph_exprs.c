@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines "GLOB: EXPRESSION, ..." of func_args_expr
+ * Lines "GLOB: EXPRESSION, ..." of func_args_expr, and expressions in conditions
  *
  * The expressions are those of fprobe events.  A line is parsed once.  The parser knows no
  * function: a program of the line is made for each type of function that the line covers.
@@ -82,6 +82,7 @@ struct expr_step {
  * @nr: number of @steps
  * @steps: the pointers on the way, beginning with the parameter
  * @type: the type of the value, NULL if there is none
+ * @fetch_end: where the expression ends in the line, before the type
  * @type_text: the place of the type, or of the expression, in the line
  * @width: bits of a bit-field, 0 for others
  * @bit: the lowest bit of a bit-field
@@ -95,6 +96,7 @@ struct graph_expr {
 	unsigned int		nr;
 	struct expr_step	steps[GRAPH_EXPR_STEPS];
 	const struct expr_type	*type;
+	const char		*fetch_end;
 	const char		*type_text;
 	u8			width;
 	u8			bit;
@@ -257,52 +259,91 @@ static bool is_used(const struct graph_cond *cond, const struct graph_expr *expr
 	return false;
 }
 
-/* Parse "[NAME=]FETCH[:TYPE]" */
-static int parse_expr(struct cond_parser *parser, struct graph_expr *expr)
+/* Add an expression to the line, which begins at the parser's place */
+static int add_expr(struct cond_parser *parser, struct graph_expr **expr)
 {
-	const char *begin = parser->pos;
-	unsigned int len = word_len(begin);
-	bool label = begin[len] == '=';
+	struct graph_cond *cond = parser->cond;
+
+	if (!cond->exprs)
+		cond->exprs = kcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs), GFP_KERNEL);
+	if (!cond->exprs)
+		return -ENOMEM;
+	if (cond->nr_exprs == GRAPH_EXPRS_MAX)
+		return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
+	*expr = &cond->exprs[cond->nr_exprs++];
+	return 0;
+}
+
+/* Parse "FETCH[:TYPE]" */
+static int parse_value(struct cond_parser *parser, struct graph_expr *expr)
+{
 	int ret;
 
-	if (label) {
-		if (!len || isdigit(*begin))
-			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
-		parser->pos += len + 1;
-	}
 	expr->type_text = parser->pos;
-	expr->name = begin;
 	ret = parse_fetch(parser, expr, 0);
 	if (ret)
 		return ret;
-	expr->name_len = label ? len : parser->pos - begin;
-	if (expr->name_len > GRAPH_EXPR_LEN)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_LONG, begin);
-	if (label && is_used(parser->cond, expr))
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
+	expr->fetch_end = parser->pos;
 	if (*parser->pos != ':')
 		return 0;
 	parser->pos++;
 	return parse_type(parser, expr);
 }
 
+/**
+ * graph_expr_parse - parse an expression of a condition
+ * @parser: the line
+ *
+ * The expression is "FETCH[:TYPE]", which becomes the line's last expression.
+ *
+ * Return: 0, or an error.
+ */
+int graph_expr_parse(struct cond_parser *parser)
+{
+	struct graph_expr *expr;
+
+	return add_expr(parser, &expr) ?: parse_value(parser, expr);
+}
+
+/* Parse "[NAME=]FETCH[:TYPE]" */
+static int parse_expr(struct cond_parser *parser)
+{
+	struct graph_expr *expr;
+	const char *begin = parser->pos;
+	unsigned int len = word_len(begin);
+	bool label = begin[len] == '=';
+	int ret;
+
+	ret = add_expr(parser, &expr);
+	if (ret)
+		return ret;
+	if (label) {
+		if (!len || isdigit(*begin))
+			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
+		parser->pos += len + 1;
+	}
+	ret = parse_value(parser, expr);
+	if (ret)
+		return ret;
+	expr->name = begin;
+	expr->name_len = label ? len : expr->fetch_end - begin;
+	if (expr->name_len > GRAPH_EXPR_LEN)
+		return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_LONG, begin);
+	if (label && is_used(parser->cond, expr))
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
+	return 0;
+}
+
 /* Parse "EXPRESSION, EXPRESSION" */
 static int parse_exprs(struct cond_parser *parser)
 {
-	struct graph_cond *cond = parser->cond;
 	int ret;
 
-	cond->exprs = kcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs), GFP_KERNEL);
-	if (!cond->exprs)
-		return -ENOMEM;
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
-		if (cond->nr_exprs == GRAPH_EXPRS_MAX)
-			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
-		ret = parse_expr(parser, &cond->exprs[cond->nr_exprs]);
+		ret = parse_expr(parser);
 		if (ret)
 			return ret;
-		cond->nr_exprs++;
 		parser->pos = skip_spaces(parser->pos);
 		if (!*parser->pos)
 			return 0;
@@ -435,6 +476,50 @@ static char *make_text(const struct graph_cond *cond,
 	return text;
 }
 
+/* Compile expression @nr of a line for a function */
+static int build_expr(struct call_expr *to, const struct expr_type **type,
+		      const struct graph_cond *cond, unsigned int nr,
+		      const struct arg_sig_hold *hold, struct graph_cond_error *err)
+{
+	struct expr_builder builder = {
+		.expr	= &cond->exprs[nr],
+		.to	= to,
+		.type	= cond->exprs[nr].type ?: default_type,
+		.err	= err,
+		.line	= cond->line,
+	};
+
+	*type = builder.type;
+	return build_base(&builder, hold) ?: build_steps(&builder) ?: build_part(&builder);
+}
+
+/**
+ * graph_expr_compile - compile an expression of a condition for a function
+ * @to: the expression, compiled
+ * @field: its value: the type, the bytes, and whether it is text
+ * @cond: the line
+ * @nr: the number of the expression in the line
+ * @hold: the function's signature
+ * @err: the error if this fails
+ *
+ * Return: 0; -EINVAL if the expression does not suit the function.
+ */
+int graph_expr_compile(struct call_expr *to, struct arg_field *field,
+		       const struct graph_cond *cond, unsigned int nr,
+		       const struct arg_sig_hold *hold, struct graph_cond_error *err)
+{
+	const struct expr_type *type;
+	int ret;
+
+	ret = build_expr(to, &type, cond, nr, hold, err);
+	if (ret)
+		return ret;
+	*field = (struct arg_field){ .size = type->size, .string = !type->size };
+	field->type = arg_type_behind(type->type, &field->how);
+	field->sign = arg_type_is_signed(field->type);
+	return 0;
+}
+
 static int build_exprs(struct call_exprs *exprs, const struct graph_cond *cond,
 		       const struct arg_sig_hold *hold, struct graph_cond_error *err)
 {
@@ -443,19 +528,9 @@ static int build_exprs(struct call_exprs *exprs, const struct graph_cond *cond,
 	int ret;
 
 	for (i = 0; i < cond->nr_exprs; i++) {
-		struct expr_builder builder = {
-			.expr	= &cond->exprs[i],
-			.to	= &exprs->exprs[i],
-			.type	= cond->exprs[i].type ?: default_type,
-			.err	= err,
-			.line	= cond->line,
-		};
-
-		ret = build_base(&builder, hold) ?: build_steps(&builder) ?:
-		      build_part(&builder);
+		ret = build_expr(&exprs->exprs[i], &types[i], cond, i, hold, err);
 		if (ret)
 			return ret;
-		types[i] = builder.type;
 	}
 	exprs->text = make_text(cond, types);
 	return exprs->text ? 0 : -ENOMEM;

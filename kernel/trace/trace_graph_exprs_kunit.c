@@ -443,6 +443,191 @@ static void test_damage(struct kunit *test)
 	graph_cond_free(cond);
 }
 
+/* Conditions on the same object and parameters */
+static const struct {
+	const char	*cond;
+	bool		met;
+} cond_cases[] = {
+	{ "+16(+0(obj)):s32 == -7", true }, { "+16(+0(obj)):s32 < -7", false },
+	{ "+16(+0(obj)):u32 > 0xfffffff0", true }, { "+16(+0(obj)):u32 != 4294967289", false },
+	{ "+16(+24(+24(+0(obj)))):s32 != -7", false }, { "+40(obj)==0x1122334455667788", true },
+	{ "+41(obj):x16 == 0x6677 && +43(obj):x8 == 0x55", true },
+	{ "+24(obj):x32 & 0x80", true }, { "+24(obj):x32 & 0x100", true },
+	{ "+24(obj):x32 & 0x200", false },
+	{ "+24(obj):b4@0/32 == 3 && +24(obj):b8@4/32 == 92 && +24(obj):b1@15/16 == 1", true },
+	{ "+24(obj):b4@0/32 == 4 || +24(obj):b8@4/32 == 93", false },
+	{ "$arg2:s32 == -5", true }, { "num:u8 == 251", true }, { "num:u8 == 5", false },
+	{ "num == -5 && +0(+0(obj)):char == 105", true }, { "big:b4@60/64 == 15", true },
+	{ "!(+16(+0(obj)):s32 == -7) || num > 0", false },
+	{ "+0(+0(obj)):string == \"inner\"", true }, { "+0(+0(obj)):string != \"inner\"", false },
+	{ "+0(+0(obj)):string ~ \"in*\" && +2(+16(obj)):string == \"b\"", true },
+	{ "+0(+0(obj)):string ~ 'x*'", false }, { "+5(+0(obj)):string == \"\"", true },
+	/* A comparison of a value that could not be read is false */
+	{ "+0(+8(obj)) == 0", false }, { "+0(+8(obj)) != 0", false },
+	{ "!(+0(+8(obj)) != 0)", true }, { "+8(obj) == 0", true },
+	{ "+0(+32(obj)):string == \"x\" || +0(+32(obj)):string != \"x\"", false },
+	{ "+0(+8(obj)):string == \"\" || +0(+32(obj)) < 5 || +u0(obj) >= 0", false },
+	{ "num == -5 || +0(+32(obj)) == 1", true },
+	/* Decided at the return, which was an error */
+	{ "+16(+0(obj)):s32 == -7 && error", true }, { "+16(+0(obj)):s32 == 7 && error", false },
+	{ "+16(+0(obj)):s32 == 7 || ret == -2", true },
+	{ "+0(+0(obj)):string ~ \"inn?r\" && ret == -2", true },
+	{ "+0(+8(obj)) != 5 && error", false },
+};
+
+/* int f() with the parameters of EXPR_SIG */
+#define COND_SIG	"(abc.d)iPSobject;obj;inum;hc;bgone;ybig;"
+
+static const struct arg_sig_hold cond_hold = { .sig = COND_SIG, .types = &kunit_types };
+
+static bool is_met(const struct graph_prog *prog, struct graph_record *record)
+{
+	struct graph_ret_record at_return = { .ret = -2 };
+	unsigned int i;
+
+	if (!prog->ret)
+		return filter_match_preds(prog->entry[0], record);
+	for (i = 0; i < prog->nr_entry; i++)
+		if (prog->entry[i] && filter_match_preds(prog->entry[i], record))
+			at_return.bits |= BIT(i);
+	return graph_ret_is_met(prog, &at_return);
+}
+
+static void test_conditions(struct kunit *test)
+{
+	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	for (i = 0; i < ARRAY_SIZE(cond_cases); i++) {
+		struct graph_cond_error err = { };
+		struct graph_prog *prog;
+		struct graph_cond *cond;
+		char line[256];
+
+		snprintf(line, sizeof(line), "f: %s", cond_cases[i].cond);
+		cond = graph_cond_parse(line, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr, err.pos);
+		prog = cond->make_prog(cond, 0, &cond_hold, &err);
+		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
+		if (!IS_ERR(prog)) {
+			memset(record, 0xa5, sizeof(*record));
+			memcpy(record->longs, expr_longs, sizeof(expr_longs));
+			graph_record_fill(record, prog, expr_longs, sizeof(expr_longs),
+					  ARRAY_SIZE(expr_longs));
+			KUNIT_EXPECT_EQ_MSG(test, is_met(prog, record), cond_cases[i].met,
+					    "%s", line);
+			KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &cond_hold, &err), prog);
+		}
+		graph_cond_free(cond);
+	}
+}
+
+/* Texts find no room in a record of any other text, and nothing behind it is written */
+static void test_condition_room(struct kunit *test)
+{
+	struct graph_record *record = kunit_kzalloc(test, sizeof(*record) + 64, GFP_KERNEL);
+	static const char text[] = "+0(obj):string == \"x\"";
+	unsigned long longs[ARRAY_SIZE(expr_longs)] = { };
+	char *line = kunit_kzalloc(test, 512, GFP_KERNEL);
+	struct graph_cond_error err = { };
+	char *page = vmalloc(PAGE_SIZE);
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, record && line && page);
+	strscpy(line, "f: ", 512);
+	for (i = 0; i < 4; i++)
+		snprintf(line + strlen(line), 512 - strlen(line), "%s%s", i ? " || " : "", text);
+	cond = graph_cond_parse(line, &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(cond));
+	prog = cond->make_prog(cond, 0, &cond_hold, &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(prog));
+	memset(page, 'x', PAGE_SIZE - 1);
+	page[PAGE_SIZE - 1] = '\0';
+	longs[0] = (unsigned long)page;
+	memset(record, 0xa5, sizeof(*record) + 64);
+	memcpy(record->longs, longs, sizeof(longs));
+	graph_record_fill(record, prog, longs, sizeof(longs), ARRAY_SIZE(longs));
+	KUNIT_EXPECT_LE(test, record->used, sizeof(record->text));
+	KUNIT_EXPECT_TRUE(test, !memchr_inv(record + 1, 0xa5, 64));
+	KUNIT_EXPECT_FALSE(test, is_met(prog, record));
+	/* A text that is there once is not taken for another comparison's */
+	strscpy(page, "x", 2);
+	graph_record_fill(record, prog, longs, sizeof(longs), ARRAY_SIZE(longs));
+	KUNIT_EXPECT_TRUE(test, is_met(prog, record));
+	KUNIT_EXPECT_EQ(test, record->have, 15);
+	graph_cond_free(cond);
+	vfree(page);
+}
+
+/* Functions that have the parameter elsewhere have other programs */
+static void test_condition_programs(struct kunit *test)
+{
+	static const struct arg_sig_hold other_hold = {
+		.sig = "(ab)iPSother;o;PSobject;obj;", .types = &kunit_types,
+	};
+	struct graph_cond_error err = { };
+	struct graph_prog *prog, *other;
+	struct graph_cond *cond;
+
+	cond = graph_cond_parse("f: +40(obj):u8 == 0x88", &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(cond));
+	prog = cond->make_prog(cond, 0, &cond_hold, &err);
+	other = cond->make_prog(cond, 0, &other_hold, &err);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(prog) || IS_ERR(other));
+	KUNIT_EXPECT_PTR_NE(test, other, prog);
+	KUNIT_EXPECT_EQ(test, prog->exprs->exprs[0].index, 0);
+	KUNIT_EXPECT_EQ(test, other->exprs->exprs[0].index, 1);
+	KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &other_hold, &err), other);
+	graph_cond_free(cond);
+}
+
+static const struct bad_line bad_conditions[] = {
+	{ "f: +0(obj)", GRAPH_COND_ERR_BAD_OP, 10 },
+	{ "f: +0(obj):error", GRAPH_COND_ERR_NO_TYPE, 11 },
+	{ "f: +0(obj == 5", GRAPH_COND_ERR_NO_CLOSE, 9 },
+	{ "f: +0(obj) ==", GRAPH_COND_ERR_BAD_VALUE, 13 },
+	{ "f: (+0(obj) == 5", GRAPH_COND_ERR_PAREN, 16 },
+	{ "f: num == 1 && +x(obj) == 5", GRAPH_COND_ERR_BAD_OFFSET, 16 },
+	{ "f: a=+0(obj) == 5", GRAPH_COND_ERR_BAD_OP, 4 },
+	{ "f: +0(obj):string < \"x\"", GRAPH_COND_ERR_BAD_OP, 20 },
+	{ "f: +0(obj):string == x", GRAPH_COND_ERR_BAD_TYPE, 21 },
+	{ "f: +0(obj):string == 5", GRAPH_COND_ERR_BAD_TYPE, 21 },
+	{ "f: +0(obj):u8 == \"x\"", GRAPH_COND_ERR_BAD_TYPE, 17 },
+	{ "f: +0(obj):u8 == 256", GRAPH_COND_ERR_RANGE, 17 },
+	{ "f: +0(obj):u8 == -1", GRAPH_COND_ERR_RANGE, 17 },
+	{ "f: +0(obj):s8 == 128", GRAPH_COND_ERR_RANGE, 17 },
+	{ "f: +0(obj):u8 == RED", GRAPH_COND_ERR_NO_NAME, 17 },
+	{ "f: +0(none):u8 == 1", GRAPH_COND_ERR_NO_FIELD, 6 },
+	{ "f: num == 5 && $arg9 == 1", GRAPH_COND_ERR_NO_FIELD, 15 },
+	{ "f: obj:string == \"x\"", GRAPH_COND_ERR_NO_TEXT, 7 },
+	{ "f: gone:u8 == 1", GRAPH_COND_ERR_NO_BASE, 3 },
+	{ "f: obj->inner == 1", GRAPH_COND_ERR_NO_LAYOUT, 8 },
+};
+
+static void test_bad_conditions(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad_conditions); i++) {
+		const struct bad_line *each = &bad_conditions[i];
+		struct graph_cond_error err = { };
+		struct graph_cond *cond;
+
+		cond = graph_cond_parse(each->line, &err);
+		if (!IS_ERR(cond)) {
+			KUNIT_EXPECT_TRUE_MSG(test,
+					      IS_ERR(cond->make_prog(cond, 0, &cond_hold, &err)),
+					      "%s", each->line);
+			graph_cond_free(cond);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, err.nr, each->nr, "%s", each->line);
+		KUNIT_EXPECT_EQ_MSG(test, err.pos, each->pos, "%s", each->line);
+	}
+}
+
 static struct kunit_case graph_exprs_cases[] = {
 	KUNIT_CASE(test_values),
 	KUNIT_CASE(test_room),
@@ -451,6 +636,10 @@ static struct kunit_case graph_exprs_cases[] = {
 	KUNIT_CASE(test_bad_lines),
 	KUNIT_CASE(test_any_line),
 	KUNIT_CASE(test_damage),
+	KUNIT_CASE(test_conditions),
+	KUNIT_CASE(test_condition_room),
+	KUNIT_CASE(test_condition_programs),
+	KUNIT_CASE(test_bad_conditions),
 	{}
 };
 

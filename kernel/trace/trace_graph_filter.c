@@ -84,9 +84,9 @@ static void decide_entry(const struct graph_prog *prog,
 			count_missed(prog);
 		return;
 	}
-	if (prog->strings)
-		graph_record_strings(state->record, prog, state->data,
-				     state->size, state->nr_longs);
+	if (prog->record)
+		graph_record_fill(state->record, prog, state->data,
+				  state->size, state->nr_longs);
 	for (i = 0; i < prog->nr_entry; i++) {
 		if (!prog->entry[i] ||
 		    !filter_match_preds(prog->entry[i], state->record))
@@ -137,7 +137,24 @@ static noinline void decide_captured(const struct graph_rule *rule,
 	this_cpu_dec(graph_record_nesting);
 }
 
-/* Programs without strings need only the longs of a record */
+/* Decide by longs and by expressions on them */
+static noinline void decide_exprs(const struct graph_rule *rule,
+				  struct entry_state *state, u32 ref,
+				  const struct arg_sig_module_slot *slot,
+				  struct ftrace_regs *fregs)
+{
+	unsigned int nesting = this_cpu_inc_return(graph_record_nesting) - 1;
+
+	if (nesting < RECORD_NESTING) {
+		state->record = &(*this_cpu_ptr(&graph_records))[nesting];
+		if (call_longs_get(state->record->longs, ref, slot, fregs))
+			state->data = state->record->longs;
+	}
+	decide_rule_entry(rule, state);
+	this_cpu_dec(graph_record_nesting);
+}
+
+/* Programs without strings and expressions need only the longs of a record */
 static noinline void decide_direct(const struct graph_rule *rule,
 				   struct entry_state *state, u32 ref,
 				   const struct arg_sig_module_slot *slot,
@@ -162,6 +179,8 @@ static void decide_at_entry(const struct graph_rule *rule,
 
 	if (rule->strings)
 		decide_captured(rule, state, ref, slot, fregs);
+	else if (rule->record)
+		decide_exprs(rule, state, ref, slot, fregs);
 	else
 		decide_direct(rule, state, ref, slot, fregs);
 }

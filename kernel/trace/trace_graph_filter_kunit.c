@@ -90,8 +90,7 @@ static void fill_record(struct graph_record *record, const struct graph_prog *pr
 	memcpy(record->longs, cond_longs, sizeof(cond_longs));
 	put_unaligned((u16)5, (u16 *)data.text);
 	memcpy(data.text + sizeof(u16), "hello", 5);
-	graph_record_strings(record, prog, &data, sizeof(data),
-			     ARRAY_SIZE(cond_longs));
+	graph_record_fill(record, prog, &data, sizeof(data), ARRAY_SIZE(cond_longs));
 }
 
 static bool is_met(const struct graph_prog *prog, struct graph_record *record,
@@ -271,9 +270,8 @@ static void test_cut_strings(struct kunit *test)
 
 		prog = make_prog(test, cases[i].cond, &cond);
 		if (!IS_ERR(prog)) {
-			graph_record_strings(record, prog, data,
-					     sizeof(cond_longs) + 302,
-					     ARRAY_SIZE(cond_longs));
+			graph_record_fill(record, prog, data, sizeof(cond_longs) + 302,
+					  ARRAY_SIZE(cond_longs));
 			KUNIT_EXPECT_EQ_MSG(test, record->have, cases[i].known,
 					    "%s", cases[i].cond);
 		}

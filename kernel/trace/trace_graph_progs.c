@@ -7,6 +7,8 @@
  * trace_events_filter.c: each comparison has a field of its own, "f3 > 4096",
  * which says where the value is among the captured longs.
  *
+ * The value of an expression is read into the record before the filter looks at it.
+ *
  * If the whole condition is known at the entry, there is one filter.  Otherwise each
  * comparison that is known at the entry has a filter, whose result is a bit in the
  * filter of the return, "(bits & 8) && ret < 0".  So the data that was captured at the
@@ -142,10 +144,43 @@ static unsigned int find_field(struct graph_field *field,
 	if (!found.string)
 		return GRAPH_COND_ERR_BAD_TYPE;
 	prog->strings = true;
+	prog->record = true;
 	field->string = true;
 	field->index = found.index;
 	field->strings = found.strings;
 	return 0;
+}
+
+/* Find the field of a comparison with an expression; returns the error, or 0 */
+static int find_expr(struct graph_field *field, struct graph_prog *prog, unsigned int i,
+		     const struct arg_sig_hold *hold, struct graph_cond_error *err)
+{
+	const struct graph_pred *pred = &prog->cond->preds[i];
+	struct arg_field found;
+	unsigned int nr = 0;
+	int ret;
+
+	ret = graph_expr_compile(&prog->exprs->exprs[pred->expr], &found, prog->cond,
+				 pred->expr, hold, err);
+	if (ret)
+		return ret;
+	prog->args = true;
+	prog->record = true;
+	*field = (struct graph_field){
+		.offset	= offsetof(struct graph_record, values[i]),
+		.size	= found.size,
+		.sign	= found.sign,
+		.string	= found.string,
+		.used	= true,
+	};
+	if (pred->value != GRAPH_VALUE_STRING && !found.string)
+		nr = find_number(field, pred, &found, hold->types);
+	else if (pred->value != GRAPH_VALUE_STRING || !found.string)
+		nr = GRAPH_COND_ERR_BAD_TYPE;
+	if (!nr)
+		return 0;
+	*err = (struct graph_cond_error){ nr, pred->text - prog->cond->line };
+	return -EINVAL;
 }
 
 /* Write a string; a glob that begins with a digit would be taken for an index */
@@ -166,12 +201,13 @@ static void put_pred(struct seq_buf *s, const struct graph_prog *prog,
 {
 	const struct graph_pred *pred = &prog->cond->preds[i];
 	const struct graph_field *field = &prog->fields[i];
+	bool missing = field->string || pred->what == GRAPH_PRED_EXPR;
 
 	if (pred->what == GRAPH_PRED_ERROR) {
 		seq_buf_puts(s, "error == 1");
 		return;
 	}
-	if (field->string)
+	if (missing)
 		seq_buf_printf(s, "(have & %lu && ", BIT(i));
 	if (pred->what == GRAPH_PRED_COMM)
 		seq_buf_puts(s, "COMM");
@@ -186,7 +222,7 @@ static void put_pred(struct seq_buf *s, const struct graph_prog *prog,
 		seq_buf_printf(s, "%lld", (s64)field->val);
 	else
 		seq_buf_printf(s, "%llu", field->val);
-	if (field->string)
+	if (missing)
 		seq_buf_putc(s, ')');
 }
 
@@ -428,9 +464,16 @@ static unsigned int count_regs(const struct graph_prog *prog, const char *sig)
 	return nr;
 }
 
+static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
+{
+	return !a || !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0]));
+}
+
+/* Both are of the same line */
 static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
 {
-	return !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
+	return same_exprs(a->exprs, b->exprs) &&
+	       !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
 	       a->nr_regs == b->nr_regs && a->ret_size == b->ret_size &&
 	       a->ret_sign == b->ret_sign &&
 	       a->ret_fails == b->ret_fails;
@@ -456,6 +499,27 @@ void graph_prog_free(struct graph_prog *prog)
 	kfree(prog);
 }
 
+static struct graph_prog *alloc_prog(struct graph_cond *cond)
+{
+	struct graph_prog *prog = kzalloc(sizeof(*prog), GFP_KERNEL);
+	struct call_exprs *exprs;
+
+	if (!prog)
+		return NULL;
+	prog->cond = cond;
+	if (!cond->nr_exprs)
+		return prog;
+	exprs = kzalloc(struct_size(exprs, exprs, cond->nr_exprs), GFP_KERNEL);
+	if (!exprs) {
+		kfree(prog);
+		return NULL;
+	}
+	exprs->nr = cond->nr_exprs;
+	exprs->id = CALL_EXPRS_NONE;
+	prog->exprs = exprs;
+	return prog;
+}
+
 /**
  * graph_cond_prog - find the program of a line for a function
  * @cond: the line
@@ -474,11 +538,20 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 	unsigned int i, nr = 0;
 	int ret = -EINVAL;
 
-	prog = kzalloc(sizeof(*prog), GFP_KERNEL);
+	prog = alloc_prog(cond);
 	if (!prog)
 		return ERR_PTR(-ENOMEM);
-	prog->cond = cond;
+	if (cond->nr_exprs && !hold->sig) {
+		*err = (struct graph_cond_error){ GRAPH_COND_ERR_NO_SIG };
+		goto free;
+	}
 	for (i = 0; i < cond->nr_preds; i++) {
+		if (cond->preds[i].what == GRAPH_PRED_EXPR) {
+			ret = find_expr(&prog->fields[i], prog, i, hold, err);
+			if (ret)
+				goto free;
+			continue;
+		}
 		nr = find_field(&prog->fields[i], prog, &cond->preds[i], hold);
 		if (nr)
 			break;
@@ -490,6 +563,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 		const char *pos = nr > GRAPH_COND_ERR_NO_VALUE ? pred->text :
 								 pred->name;
 
+		ret = -EINVAL;
 		*err = (struct graph_cond_error){ nr, pos - cond->line };
 		goto free;
 	}
@@ -497,7 +571,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 		prog->nr_regs = count_regs(prog, hold->sig);
 	list_for_each_entry(old, &cond->progs, list) {
 		if (same_prog(old, prog)) {
-			kfree(prog);
+			graph_prog_free(prog);
 			return old;
 		}
 	}
@@ -527,48 +601,120 @@ static bool decides(const struct graph_pred *pred, unsigned int len)
 	       text + stop + 2 == pred->text + pred->text_len && stop <= len;
 }
 
+/* A text of @len bytes is at @text in the record */
+static void add_text(struct graph_record *record, unsigned int i, char *text,
+		     unsigned int len)
+{
+	text[len] = '\0';
+	record->locs[i] = (len + 1) << 16 | (text - (char *)record);
+	record->used = text + len + 1 - record->text;
+	record->have |= BIT(i);
+}
+
+/* Whether a text with this header can be compared */
+static bool is_known(const struct graph_pred *pred, unsigned int header)
+{
+	unsigned int len = header & ~ARG_STRING_CUT;
+
+	return !(header & ARG_STRING_CUT) || decides(pred, len);
+}
+
+static void add_strings(struct graph_record *record, const struct graph_prog *prog,
+			const struct arg_longs *longs, unsigned int nr_longs)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->cond->nr_preds; i++) {
+		const struct graph_field *field = &prog->fields[i];
+		const struct graph_pred *pred = &prog->cond->preds[i];
+		char *to = record->text + record->used;
+		unsigned int header = 0, len;
+		const u8 *text;
+
+		if (!field->string || pred->what == GRAPH_PRED_EXPR)
+			continue;
+		text = arg_longs_string(longs, nr_longs, field->strings,
+					field->index, &header);
+		len = header & ~ARG_STRING_CUT;
+		if (!text || record->used + len + 1 > sizeof(record->text) ||
+		    !is_known(pred, header))
+			continue;
+		memcpy(to, text, len);
+		add_text(record, i, to, len);
+	}
+}
+
+/* Read the text of an expression into the record, behind room for its header */
+static void add_expr_text(struct graph_record *record, unsigned int i,
+			  const struct graph_pred *pred, const struct call_expr *expr,
+			  struct captured_page *known)
+{
+	long room = sizeof(record->text) - record->used - sizeof(u16) - 1;
+	char *to = record->text + record->used;
+	unsigned int header;
+
+	if (room <= 0)
+		return;
+	capture_expr((u8 *)to, expr, record->longs,
+		     min_t(long, room, FUNC_ARGS_MAX_STRING_SIZE), known);
+	header = get_unaligned((u16 *)to);
+	if (header != ARG_STRING_UNREAD && header != ARG_STRING_NULL &&
+	    is_known(pred, header))
+		add_text(record, i, to + sizeof(u16), header & ~ARG_STRING_CUT);
+}
+
+static void add_exprs(struct graph_record *record, const struct graph_prog *prog)
+{
+	struct captured_page known = { .page = 1 };
+	unsigned long flags, recursion;
+	u8 value[1 + sizeof(long)];
+	unsigned int i;
+
+	recursion = capture_begin(&flags);
+	for (i = 0; i < prog->cond->nr_preds; i++) {
+		const struct graph_pred *pred = &prog->cond->preds[i];
+		const struct call_expr *expr;
+
+		if (pred->what != GRAPH_PRED_EXPR)
+			continue;
+		expr = &prog->exprs->exprs[pred->expr];
+		if (prog->fields[i].string) {
+			add_expr_text(record, i, pred, expr, &known);
+			continue;
+		}
+		capture_expr(value, expr, record->longs, 0, &known);
+		/* There is another header if the value could not be read */
+		if (value[0] != expr->part.kind)
+			continue;
+		record->values[i] = get_unaligned((u64 *)(value + 1));
+		record->have |= BIT(i);
+	}
+	capture_end(recursion, flags);
+}
+
 /**
- * graph_record_strings - add to a record the strings that a program compares
- * @record: the record
- * @prog: the program
+ * graph_record_fill - add to a record what a program compares besides the longs
+ * @record: the record, with its longs
+ * @prog: the program, which needs strings or expressions
  * @data: the captured data, see struct arg_longs
  * @size: bytes of @data
  * @nr_longs: how many longs were captured
  *
- * Any context, NMI too.
+ * Any context, NMI too, with preemption disabled.
  */
-void graph_record_strings(struct graph_record *record,
-			  const struct graph_prog *prog, const void *data,
-			  unsigned int size, unsigned int nr_longs)
+void graph_record_fill(struct graph_record *record, const struct graph_prog *prog,
+		       const void *data, unsigned int size, unsigned int nr_longs)
 {
 	const struct arg_longs longs = { .data = data, .size = size };
-	unsigned int i, used = 0;
 
 	record->have = 0;
-	for (i = 0; i < prog->cond->nr_preds; i++) {
-		const struct graph_field *field = &prog->fields[i];
-		unsigned int header = 0, len;
-		const u8 *text;
-
-		if (!field->string)
-			continue;
-		text = arg_longs_string(&longs, nr_longs, field->strings,
-					field->index, &header);
-		len = header & ~ARG_STRING_CUT;
-		if (!text || used + len + 1 > sizeof(record->text))
-			continue;
-		if (header & ARG_STRING_CUT &&
-		    !decides(&prog->cond->preds[i], len))
-			continue;
-		memcpy(record->text + used, text, len);
-		record->text[used + len] = '\0';
-		record->locs[i] = (len + 1) << 16 |
-				  (offsetof(struct graph_record, text) + used);
-		record->have |= BIT(i);
-		used += len + 1;
-	}
+	record->used = 0;
+	if (prog->strings)
+		add_strings(record, prog, &longs, nr_longs);
+	if (prog->exprs)
+		add_exprs(record, prog);
 }
-EXPORT_SYMBOL_IF_KUNIT(graph_record_strings);
+EXPORT_SYMBOL_IF_KUNIT(graph_record_fill);
 
 /**
  * graph_ret_is_error - whether a function returned an error

@@ -13,6 +13,8 @@
 #include "trace_args_capture.h"
 #include "trace_graph_conds.h"
 
+struct arg_field;
+
 /**
  * struct graph_field - the captured value of a comparison, with its number, or of a key
  * @val: the number
@@ -72,7 +74,8 @@ struct graph_key {
  * @nr_regs: the keys need only so many of the first argument registers; 0 if they need
  *	other places
  * @args: arguments are needed at the entry
- * @strings: strings are needed at the entry
+ * @strings: strings of parameters are needed at the entry
+ * @record: strings or values of expressions are needed at the entry
  * @nr_entry: number of filters in @entry; in a condition that is decided at the
  *	return, the result of each becomes a bit of struct graph_ret_record
  * @entry: the filters that are decided at the entry
@@ -80,7 +83,7 @@ struct graph_key {
  * @ret_size: bytes of the return value; 0 if it is not needed
  * @ret_sign: the return value is signed
  * @ret_fails: the return value can be an error
- * @exprs: the expressions of a line of expressions; NULL for other lines
+ * @exprs: the expressions of the line; NULL if it has none
  */
 struct graph_prog {
 	struct list_head	list;
@@ -92,6 +95,7 @@ struct graph_prog {
 	unsigned int		nr_regs;
 	bool			args;
 	bool			strings;
+	bool			record;
 	unsigned int		nr_entry;
 	struct event_filter	*entry[GRAPH_COND_PREDS];
 	struct event_filter	*ret;
@@ -121,13 +125,17 @@ struct graph_ret_record {
 /**
  * struct graph_record - the data that decides a condition at the entry
  * @longs: the captured longs
- * @have: bit n: the string of comparison n is known well enough
+ * @values: the value of the expression of comparison n, if it is a number
+ * @have: bit n: the string or the expression of comparison n is known well enough
+ * @used: bytes of @text that are used
  * @locs: where the string of comparison n is, in the form of __data_loc
  * @text: strings
  */
 struct graph_record {
 	unsigned long	longs[ARG_SIGS_MAX_LONGS];
+	u64		values[GRAPH_COND_PREDS];
 	u32		have;
+	u32		used;
 	u32		locs[GRAPH_COND_PREDS];
 	char		text[GRAPH_RECORD_TEXT];
 };
@@ -138,9 +146,11 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err);
 void graph_prog_free(struct graph_prog *prog);
-void graph_record_strings(struct graph_record *record,
-			  const struct graph_prog *prog, const void *data,
-			  unsigned int size, unsigned int nr_longs);
+int graph_expr_compile(struct call_expr *to, struct arg_field *field,
+		       const struct graph_cond *cond, unsigned int nr,
+		       const struct arg_sig_hold *hold, struct graph_cond_error *err);
+void graph_record_fill(struct graph_record *record, const struct graph_prog *prog,
+		       const void *data, unsigned int size, unsigned int nr_longs);
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
 
 /**

@@ -168,6 +168,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		regs &= !prog->args || prog->nr_regs;
 		rule->args |= prog->args;
 		rule->strings |= prog->strings;
+		rule->record |= prog->record;
 		rule->entry |= prog->nr_entry || !prog->cond->at_return;
 		if (prog->cond->map_bits && prog->cond->at_return) {
 			rule->at_return = true;

@@ -19,7 +19,8 @@ struct graph_prog;
  * struct graph_rule - the programs of a function
  * @list: in the rules of the filter
  * @args: a program needs arguments at the entry
- * @strings: a program needs strings at the entry
+ * @strings: a program needs strings of parameters at the entry
+ * @record: a program needs strings or values of expressions at the entry
  * @entry: a program decides or counts at the entry
  * @at_return: a program counts at the return
  * @keep: how many of these programs need arguments
@@ -32,6 +33,7 @@ struct graph_rule {
 	struct list_head	list;
 	bool			args;
 	bool			strings;
+	bool			record;
 	bool			entry;
 	bool			at_return;
 	unsigned int		keep;
