@@ -89,6 +89,16 @@ static __always_inline u8 *put_number(u8 *pos, const struct object_part *part,
 	return pos + 1 + (1 << (part->kind - 1));
 }
 
+/*
+ * Whether a step of an expression leads to the other side: there are such steps only if
+ * @user is not 0. The page that was read last may be on the other side.
+ */
+static __always_inline bool is_misplaced(unsigned long addr, unsigned int user,
+					 unsigned int step)
+{
+	return user && !is_place(addr, user & BIT(step));
+}
+
 /* @user: bit n: what the n-th offset leads to is in user space */
 static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 					const struct object_part *part,
@@ -99,8 +109,9 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 	unsigned int i;
 
 	for (i = 0; i < part->nr; i++) {
-		if (!read_number(&val, addr + part->offsets[i], sizeof(val),
-				 user & BIT(i), known))
+		addr += part->offsets[i];
+		if (is_misplaced(addr, user, i) ||
+		    !read_number(&val, addr, sizeof(val), user & BIT(i), known))
 			return put_missing(pos, part, false);
 		if (!val)
 			return put_missing(pos, part, true);
@@ -112,7 +123,8 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 			return put_missing(pos, part, false);
 		return capture_string(pos, addr, min_t(unsigned long, max, part->size));
 	}
-	if (!read_number(&val, addr, part->bytes, user & BIT(i), known))
+	if (is_misplaced(addr, user, i) ||
+	    !read_number(&val, addr, part->bytes, user & BIT(i), known))
 		return put_missing(pos, part, false);
 	return put_number(pos, part, val);
 }

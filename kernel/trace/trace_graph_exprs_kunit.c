@@ -93,6 +93,9 @@ static const struct expr_case expr_cases[] = {
 	  "+0(+8(obj))=NULL, +0(+8(obj))=NULL, +8(obj)=0" },
 	{ "+0(+32(obj)), +0(+32(obj)):string", "+0(+32(obj))=?, +0(+32(obj))=?" },
 	{ "+u0(obj), +0(+u0(obj)), +0(obj):ustring", "+u0(obj)=?, +0(+u0(obj))=?, +0(obj)=?" },
+	/* The kernel's page that was read before is no page of user space */
+	{ "a=+u16(+24(+0(obj))):s32, b=+0(+u24(+24(+0(obj)))), c=+u0(+24(+0(obj))):string",
+	  "a=?, b=?, c=?" },
 	/* Parameters */
 	{ "num:s32, num:u32, num, n=num:s64, num:u8",
 	  "num=-5, num=4294967291, num=0xfffffffffffffffb, n=-5, num=251" },
