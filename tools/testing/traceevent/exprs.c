@@ -33,6 +33,7 @@ struct object {
 	struct late	*late;
 	void		*data;
 	double		real;
+	signed char	raw[4];
 };
 
 struct late {
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
 	       I(number), O(ptr), I(number), I(next), O(inner.next));
 	printf("probe: name=+0x%zx(obj):string, text=+0(+0x%zx(obj)):string\n",
 	       O(inner.name), O(text));
+	printf("probe: name=+0x%zx(obj):string\n", O(inner.name));
 	printf("probe: a=+0(+0x%zx(obj)):ustring\n", O(text));
 	printf("probe: ptr=+0x%zx(obj):x64, colour=+0x%zx(obj):s32\n", O(ptr), O(colour));
 	printf("probe: one=+0x%zx(obj):b1@0/8, five=+0x%zx(obj):b5@1/8, nine=+0x%zx(obj):b9@1/16\n",

@@ -16,6 +16,7 @@ probe|obj->num,obj->low , obj->on
 probe|obj->inner.number
 probe|obj->ptr->number, obj->inner.next->next->number
 probe|obj->inner.name:string, obj->text:string
+probe|obj->inner.name
 probe|a=obj->text:ustring
 probe|obj->ptr, obj->colour
 probe|obj->one, obj->five, obj->nine
@@ -45,6 +46,7 @@ probe|nobody->num|0
 probe|$arg5|0
 probe|obj->inner|5
 probe|obj->real|5
+probe|obj->raw|5
 probe|obj->num:string|9
 probe|obj->ptr:string|9
 probe|data->number|4

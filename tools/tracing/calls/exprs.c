@@ -436,6 +436,7 @@ static bool is_char(Dwarf_Die *type)
 static const char *type_text(struct value *value, char *text, size_t size)
 {
 	int bytes = dwarf_bytesize(&value->type);
+	Dwarf_Die element;
 	long encoding;
 	bool sign;
 
@@ -448,6 +449,9 @@ static const char *type_text(struct value *value, char *text, size_t size)
 	switch (dwarf_tag(&value->type)) {
 	case DW_TAG_pointer_type:
 		return "x64";
+	case DW_TAG_array_type:
+		return type_of(&value->type, &element) && is_char(&element) &&
+		       is_named(&element, "char", strlen("char")) ? "string" : NULL;
 	case DW_TAG_enumeration_type:
 		sign = true;
 		break;
@@ -569,7 +573,7 @@ static bool put_expr(struct expr_parser *parser, FILE *to)
 		good = put_type(parser, &value, rest, &more);
 	} else if (value.known && value.last) {
 		reason = type_text(&value, text, sizeof(text));
-		good = reason || fail(parser, value.last, "this is no number and no pointer");
+		good = reason || fail(parser, value.last, "this is no number, pointer or text");
 		fprintf(rest, ":%s", reason ?: "");
 	}
 	fclose(rest);
