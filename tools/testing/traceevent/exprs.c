@@ -34,6 +34,11 @@ struct object {
 	void		*data;
 	double		real;
 	signed char	raw[4];
+	char		space[80];
+	short		behind;
+	unsigned int	bit : 1;
+	char		more[100];
+	short		far;
 };
 
 struct late {
@@ -74,6 +79,8 @@ int main(int argc, char **argv)
 	printf("probe: ptr=+0x%zx(obj):x64, colour=+0x%zx(obj):s32\n", O(ptr), O(colour));
 	printf("probe: one=+0x%zx(obj):b1@0/8, five=+0x%zx(obj):b5@1/8, nine=+0x%zx(obj):b9@1/16\n",
 	       O(colour) + 4, O(colour) + 4, O(colour) + 5);
+	printf("probe: behind=+0x%zx(obj):s16, bit=+0x%zx(obj):b1@0/8, far=+0x%zx(obj):s16\n",
+	       O(behind), O(behind) + 2, O(far));
 	printf("probe: value=+0x%zx(+0x%zx(obj)):s64\n", L(value), O(late));
 	printf("probe: num=-0x%zx(in):s32\n", O(inner) - O(num));
 	printf("probe: number=+0x%zx(data):u64, next=+0x%zx($arg4):x64\n", I(number), I(next));

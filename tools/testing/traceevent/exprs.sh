@@ -20,6 +20,7 @@ probe|obj->inner.name
 probe|a=obj->text:ustring
 probe|obj->ptr, obj->colour
 probe|obj->one, obj->five, obj->nine
+probe|obj->behind, obj->bit, obj->far
 probe|obj->late->value
 probe|(object,inner)in->num
 probe|(inner)data->number, (inner)$arg4->next

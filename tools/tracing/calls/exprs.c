@@ -132,12 +132,13 @@ static bool is_record(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
+/* Not by dwarf_formsdata(), which takes one byte of 0x80 and above for negative */
 static long number(Dwarf_Die *die, unsigned int name, long without)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Sword val;
+	Dwarf_Word val;
 
-	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formsdata(&attr, &val))
+	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &val))
 		return without;
 	return val;
 }
