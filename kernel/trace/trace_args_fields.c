@@ -124,6 +124,45 @@ const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *l
 	return *len ? p : NULL;
 }
 
+/* Find a parameter of the function, or of the system call; @next is its first long */
+static const char *find_param(const char *sig, const char *name, unsigned int len,
+			      struct arg_slots *slots, unsigned int *next)
+{
+	const char *p = arg_sig_parse_slots(sig, slots);
+	char how;
+
+	if (!p)
+		return NULL;
+	*next = 0;
+	p = arg_type_skip(arg_return_type(p, &how));
+	if (slots->fields) {
+		p = arg_params_of_call(p);
+		*next = slots->nr_args;
+	}
+	while (*p && *p != 'z' && *p != '|') {
+		if (is_name(arg_type_skip(p), name, len))
+			return p;
+		p = next_param(p, next);
+	}
+	return NULL;
+}
+
+/**
+ * arg_sig_param_type - find the type of a parameter
+ * @sig: the function's signature
+ * @name: the parameter
+ * @len: characters of @name
+ *
+ * Return: the type with its typedefs, NULL if there is no such parameter.
+ */
+const char *arg_sig_param_type(const char *sig, const char *name, unsigned int len)
+{
+	struct arg_slots slots;
+	unsigned int next;
+
+	return find_param(sig, name, len, &slots, &next);
+}
+
 /**
  * arg_sig_find - find a parameter, or a member of one that is passed by value
  * @field: the parameter or member
@@ -139,31 +178,17 @@ int arg_sig_find(struct arg_field *field, const char *sig,
 		 const struct arg_types *types, const char *path,
 		 unsigned int len)
 {
-	unsigned int name_len = 0, first, last, next = 0, end;
+	unsigned int name_len = 0, first, last, next, end;
 	struct arg_slots slots;
 	const char *p;
-	char how;
 	int ret;
 
 	while (name_len < len && path[name_len] != '.')
 		name_len++;
-	p = arg_sig_parse_slots(sig, &slots);
+	p = find_param(sig, path, name_len, &slots, &next);
 	if (!p)
 		return -ENOENT;
-	end = slots.nr_args;
-	p = arg_type_skip(arg_return_type(p, &how));
-	if (slots.fields) {
-		p = arg_params_of_call(p);
-		next = slots.nr_args;
-		end = slots.nr;
-	}
-	for (;;) {
-		if (!*p || *p == 'z' || *p == '|')
-			return -ENOENT;
-		if (is_name(arg_type_skip(p), path, name_len))
-			break;
-		p = next_param(p, &next);
-	}
+	end = slots.fields ? slots.nr : slots.nr_args;
 
 	*field = (struct arg_field){ .index = next };
 	ret = find_scalar(field, types, p, next * 64ULL, path + name_len,

@@ -34,6 +34,7 @@ struct arg_field {
 
 bool arg_type_is_signed(const char *type);
 const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len);
+const char *arg_sig_param_type(const char *sig, const char *name, unsigned int len);
 int arg_sig_find(struct arg_field *field, const char *sig,
 		 const struct arg_types *types, const char *path,
 		 unsigned int len);

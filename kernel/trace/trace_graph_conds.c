@@ -52,6 +52,7 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_BAD_OFFSET]	= "Invalid offset",
 	[GRAPH_COND_ERR_NO_OPEN]	= "Expected '(' behind the offset",
 	[GRAPH_COND_ERR_NO_CLOSE]	= "Missing matching ')'",
+	[GRAPH_COND_ERR_NO_ARROW]	= "Expected '->' behind the cast",
 	[GRAPH_COND_ERR_NO_TYPE]	= "Unknown type",
 	[GRAPH_COND_ERR_BAD_BITS]	= "Invalid bit-field",
 	[GRAPH_COND_ERR_NO_SIG]		= "Functions have no signature",
@@ -65,7 +66,14 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_NAME]	= "No such enumerator",
 	[GRAPH_COND_ERR_NO_BASE]	= "Parameter is not recorded, or no number and no pointer",
 	[GRAPH_COND_ERR_NO_LAYOUT]	= "Layouts of structures are not known: write +OFFSET(...)",
+	[GRAPH_COND_ERR_NO_POINTER]	= "No pointer to a structure: write (STRUCT) before it",
+	[GRAPH_COND_ERR_NO_RECORD]	= "No such structure",
+	[GRAPH_COND_ERR_SEVERAL]	= "Structures of this name differ: write +OFFSET(...)",
+	[GRAPH_COND_ERR_NO_MEMBER]	= "Structure has no such member",
+	[GRAPH_COND_ERR_NOT_RECORD]	= "This is no structure in memory",
+	[GRAPH_COND_ERR_NO_NUMBER]	= "Member is no number, pointer or text: write a type",
 	[GRAPH_COND_ERR_NO_TEXT]	= "Text has to be in memory: write +OFFSET(...)",
+	[GRAPH_COND_ERR_NOT_TEXT]	= "Member is no array of char and no pointer to char",
 	[GRAPH_COND_ERR_TOO_DEEP]	= "Too many steps to the value",
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
 };
@@ -245,10 +253,20 @@ static int parse_name(struct cond_parser *parser, struct graph_pred *pred,
 	return 0;
 }
 
+/* Whether a '(' is that of a cast, "(STRUCT)param->member": no blank, and no operator behind */
+static bool begins_cast(const char *p)
+{
+	if (*p++ != '(')
+		return false;
+	while (graph_cond_is_name_char(*p) || *p == ',' || *p == '.')
+		p++;
+	return *p == ')' && (graph_cond_is_name_char(p[1]) || (p[1] && strchr("$+-", p[1])));
+}
+
 /* Whether a comparison begins with an expression instead of a name */
 static bool begins_expr(const char *p)
 {
-	if (*p == '+' || *p == '-' || *p == '$')
+	if (*p == '+' || *p == '-' || *p == '$' || *p == '(')
 		return true;
 	while (graph_cond_is_name_char(*p) || *p == '.')
 		p++;
@@ -311,7 +329,7 @@ static int parse_shape(struct cond_parser *parser)
 		if (nr == GRAPH_COND_SHAPE - 1)
 			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
 		if (!operand) {
-			if (*p == '(') {
+			if (*p == '(' && !begins_cast(p)) {
 				depth++;
 			} else if (*p != '!') {
 				if (cond->nr_preds == GRAPH_COND_PREDS)

@@ -4,12 +4,17 @@
  *
  * The expressions are those of fprobe events.  A line is parsed once.  The parser knows no
  * function: a program of the line is made for each type of function that the line covers.
- * The places of parameters come from the functions' signatures.
+ * The places of parameters come from the functions' signatures, and the offsets of members
+ * from BTF, see trace_graph_exprs_btf.c.  A program has only offsets.
+ *
+ * tools/tracing/calls/exprs.c understands the same expressions, by DWARF.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
+#include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -22,6 +27,7 @@
 #include "trace_args_table.h"
 #include "trace_args_text.h"
 #include "trace_graph_conds.h"
+#include "trace_graph_exprs_btf.h"
 #include "trace_graph_progs.h"
 
 /* Expressions of a line, and steps and characters of an expression */
@@ -58,18 +64,29 @@ static const struct expr_type expr_types[] = {
 /* The type of an expression without one, as fprobe events have it */
 static const struct expr_type *const default_type = &expr_types[0];
 
+enum expr_step_kind {
+	/* "+OFFSET(...)" */
+	EXPR_STEP_OFFSET,
+	/* "->member" */
+	EXPR_STEP_ARROW,
+	/* ".member" behind "->member" */
+	EXPR_STEP_DOT,
+	/* "(STRUCT)" or "(STRUCT,MEMBER)", applies to the "->member" that follows */
+	EXPR_STEP_CAST,
+};
+
 /**
- * struct expr_step - a pointer on the way to the value of an expression
- * @text: the place in the line
+ * struct expr_step - a step on the way to the value of an expression
+ * @kind: which one
+ * @text: the place in the line: of the offset, of the member's name, of the tag
  * @offset: from where the pointer points
  * @user: this is in user space
- * @member: a member of a structure is named instead of the offset
  */
 struct expr_step {
-	const char	*text;
-	s32		offset;
-	bool		user;
-	bool		member;
+	enum expr_step_kind	kind;
+	const char		*text;
+	s32			offset;
+	bool			user;
 };
 
 /**
@@ -80,7 +97,7 @@ struct expr_step {
  * @base_len: characters of @base
  * @arg: the number of the parameter if @base is "$argN", else 0
  * @nr: number of @steps
- * @steps: the pointers on the way, beginning with the parameter
+ * @steps: the steps from the parameter to the value
  * @type: the type of the value, NULL if there is none
  * @fetch_end: where the expression ends in the line, before the type
  * @type_text: the place of the type, or of the expression, in the line
@@ -134,28 +151,47 @@ static int add_step(struct cond_parser *parser, struct graph_expr *expr,
 	return 0;
 }
 
-/* Parse "->member", ".member" and so on */
+/* Go over a name; false if there is none */
+static bool skip_word(struct cond_parser *parser)
+{
+	unsigned int len = isdigit(*parser->pos) ? 0 : word_len(parser->pos);
+
+	parser->pos += len;
+	return len;
+}
+
+static int parse_name(struct cond_parser *parser, struct graph_expr *expr,
+		      enum expr_step_kind kind)
+{
+	struct expr_step step = { .kind = kind, .text = parser->pos };
+
+	if (!skip_word(parser))
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_EXPR, step.text);
+	return add_step(parser, expr, &step);
+}
+
+/* Parse "->member.member" and so on */
 static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
 {
 	int ret;
 
-	while (strstarts(parser->pos, "->") || *parser->pos == '.') {
-		struct expr_step step = { .member = true };
-
-		parser->pos += *parser->pos == '.' ? 1 : 2;
-		step.text = parser->pos;
-		parser->pos += word_len(step.text);
-		if (parser->pos == step.text || isdigit(*step.text))
-			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_EXPR, step.text);
-		ret = add_step(parser, expr, &step);
+	while (strstarts(parser->pos, "->")) {
+		parser->pos += strlen("->");
+		ret = parse_name(parser, expr, EXPR_STEP_ARROW);
+		while (!ret && *parser->pos == '.') {
+			parser->pos++;
+			ret = parse_name(parser, expr, EXPR_STEP_DOT);
+		}
 		if (ret)
 			return ret;
 	}
+	if (*parser->pos == '.')
+		return graph_cond_fail(parser, GRAPH_COND_ERR_NOT_RECORD, parser->pos);
 	return 0;
 }
 
-/* Parse "name" or "$argN", and the members behind it */
-static int parse_base(struct cond_parser *parser, struct graph_expr *expr)
+/* Parse "name" or "$argN" */
+static int parse_param(struct cond_parser *parser, struct graph_expr *expr)
 {
 	const char *p = parser->pos;
 
@@ -164,30 +200,65 @@ static int parse_base(struct cond_parser *parser, struct graph_expr *expr)
 		p += strlen("$arg");
 		if (!parse_num(&p, &expr->arg, U8_MAX) || !expr->arg)
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_EXPR, expr->base);
-	} else {
-		p += word_len(p);
-		if (p == expr->base || isdigit(*expr->base))
-			return graph_cond_fail(parser, *expr->base && *expr->base != ',' ?
-					       GRAPH_COND_ERR_BAD_EXPR :
-					       GRAPH_COND_ERR_NO_EXPR, expr->base);
+		parser->pos = p;
+	} else if (!skip_word(parser)) {
+		return graph_cond_fail(parser, *p && *p != ',' ? GRAPH_COND_ERR_BAD_EXPR :
+								 GRAPH_COND_ERR_NO_EXPR, p);
 	}
-	expr->base_len = p - expr->base;
-	parser->pos = p;
+	expr->base_len = parser->pos - expr->base;
+	return 0;
+}
+
+static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
+		       unsigned int depth);
+
+/* Parse "(STRUCT)FETCH->member" or "(STRUCT,MEMBER)FETCH->member" */
+static int parse_cast(struct cond_parser *parser, struct graph_expr *expr,
+		      unsigned int depth)
+{
+	struct expr_step step = { .kind = EXPR_STEP_CAST, .text = ++parser->pos };
+	int ret;
+
+	if (!skip_word(parser))
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_EXPR, step.text);
+	if (*parser->pos == ',') {
+		do {
+			parser->pos++;
+			if (!skip_word(parser))
+				return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_EXPR,
+						       parser->pos);
+		} while (*parser->pos == '.');
+	}
+	if (*parser->pos != ')')
+		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_CLOSE, parser->pos);
+	parser->pos++;
+	/* The cast applies to the parameter, and members follow both */
+	if (*parser->pos == '+' || *parser->pos == '-')
+		ret = parse_fetch(parser, expr, depth);
+	else
+		ret = parse_param(parser, expr);
+	ret = ret ?: add_step(parser, expr, &step);
+	if (ret)
+		return ret;
+	if (!strstarts(parser->pos, "->"))
+		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_ARROW, parser->pos);
 	return parse_members(parser, expr);
 }
 
-/* Parse what a value is fetched from: a parameter, or "+OFFSET(...)" */
+/* Parse what a value is fetched from: a parameter and its members, or "+OFFSET(...)" */
 static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
 		       unsigned int depth)
 {
-	struct expr_step step = { .text = parser->pos };
+	struct expr_step step = { .kind = EXPR_STEP_OFFSET, .text = parser->pos };
 	bool negative = *parser->pos == '-';
 	const char *p = parser->pos;
 	unsigned int offset;
 	int ret;
 
+	if (*p == '(')
+		return parse_cast(parser, expr, depth);
 	if (*p != '+' && *p != '-')
-		return parse_base(parser, expr);
+		return parse_param(parser, expr) ?: parse_members(parser, expr);
 	if (depth == GRAPH_EXPR_STEPS)
 		return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_DEEP, p);
 	p++;
@@ -357,7 +428,14 @@ static int parse_exprs(struct cond_parser *parser)
  * struct expr_builder - an expression that is compiled for a function
  * @expr: the expression
  * @to: the expression, compiled
- * @type: the type of its value
+ * @ip: the function
+ * @layouts: the layouts of structures, once they were needed
+ * @param: the type in the signature, while the value is the parameter
+ * @ctype: the type of the value, known while the value is a member
+ * @last: the name of this member
+ * @type: the type that the value has in the description
+ * @width: bits of a bit-field, 0 for others
+ * @bit: the lowest bit of a bit-field
  * @offsets: the offset of each pointer, from where the pointer before points
  * @nr: how many offsets there are
  * @err: the error
@@ -366,7 +444,14 @@ static int parse_exprs(struct cond_parser *parser)
 struct expr_builder {
 	const struct graph_expr	*expr;
 	struct call_expr	*to;
+	unsigned long		ip;
+	struct expr_layouts	*layouts;
+	const char		*param;
+	struct expr_ctype	ctype;
+	const char		*last;
 	const struct expr_type	*type;
+	u8			width;
+	u8			bit;
 	s32			offsets[ARG_DIGEST_OFFSETS];
 	unsigned int		nr;
 	struct graph_cond_error	*err;
@@ -377,7 +462,7 @@ static int build_fail(struct expr_builder *builder, unsigned int nr, const char 
 {
 	builder->err->nr = nr;
 	builder->err->pos = pos - builder->line;
-	return -EINVAL;
+	return nr == GRAPH_COND_ERR_NO_MEM ? -ENOMEM : -EINVAL;
 }
 
 /* Find the parameter that an expression begins with */
@@ -400,24 +485,226 @@ static int build_base(struct expr_builder *builder, const struct arg_sig_hold *h
 	builder->to->index = field.offset / sizeof(long);
 	builder->to->unused = BITS_PER_LONG - field.size * BITS_PER_BYTE;
 	builder->to->sign = field.sign;
+	builder->param = arg_sig_param_type(hold->sig, name, len);
+	return 0;
+}
+
+/* Add an offset; then it is not known what is there */
+static int build_offset(struct expr_builder *builder, s32 offset, bool user,
+			const char *text)
+{
+	if (builder->nr == ARG_DIGEST_OFFSETS)
+		return build_fail(builder, GRAPH_COND_ERR_TOO_DEEP, text);
+	if (user)
+		builder->to->user |= BIT(builder->nr);
+	builder->offsets[builder->nr++] = offset;
+	builder->param = NULL;
+	builder->ctype.btf = NULL;
+	builder->last = NULL;
+	return 0;
+}
+
+/* Go to the member at @text of @record, which begins @bit bits behind the object */
+static int build_member(struct expr_builder *builder, const struct expr_ctype *record,
+			const char *text, struct expr_member *member, s64 *bit)
+{
+	unsigned int err;
+
+	/* A name is behind '.', ',' or "->" */
+	if (!expr_is_record(record))
+		return build_fail(builder, GRAPH_COND_ERR_NOT_RECORD, text - 1);
+	err = expr_find_member(record, text, word_len(text), member);
+	if (err)
+		return build_fail(builder, err, text);
+	*bit += member->bit;
+	return 0;
+}
+
+/*
+ * Find the structure of "(STRUCT)", or of "(STRUCT,MEMBER)" and where the object is that has
+ * the member
+ */
+static int build_cast(struct expr_builder *builder, const char *text,
+		      struct expr_ctype *record, s64 *bit)
+{
+	struct expr_ctype within;
+	struct expr_member member;
+	const char *tag = text;
+	unsigned int err;
+	int ret;
+
+	err = expr_find_record(builder->layouts, tag, word_len(tag), record);
+	if (err)
+		return build_fail(builder, err, tag);
+	within = *record;
+	for (;;) {
+		text += word_len(text);
+		if (*text++ == ')')
+			break;
+		ret = build_member(builder, &within, text, &member, bit);
+		if (ret)
+			return ret;
+		if (member.width)
+			return build_fail(builder, GRAPH_COND_ERR_BAD_BITS, text);
+		within = member.type;
+	}
+	*bit = -*bit;
+	return 0;
+}
+
+/* Find the structure that the value points to */
+static int build_pointed(struct expr_builder *builder, const char *arrow,
+			 struct expr_ctype *record)
+{
+	unsigned int err = GRAPH_COND_ERR_NO_POINTER;
+
+	if (builder->ctype.btf)
+		err = expr_pointed_record(&builder->ctype, record);
+	else if (builder->param)
+		err = expr_param_record(builder->layouts, builder->param, record);
+	return err ? build_fail(builder, err, arrow) : 0;
+}
+
+/*
+ * Make an offset of "->member.member", maybe behind a cast. Sets @step to the step behind.
+ */
+static int build_members(struct expr_builder *builder, const struct expr_step **step)
+{
+	const struct expr_step *end = builder->expr->steps + builder->expr->nr, *first;
+	struct expr_member member;
+	struct expr_ctype record;
+	s64 bit = 0;
+	int ret;
+
+	if (!builder->layouts->btf && !expr_layouts_get(builder->layouts, builder->ip))
+		return build_fail(builder, GRAPH_COND_ERR_NO_LAYOUT, (*step)->text);
+	if ((*step)->kind == EXPR_STEP_CAST)
+		ret = build_cast(builder, (*step)++->text, &record, &bit);
+	else
+		ret = build_pointed(builder, (*step)->text - strlen("->"), &record);
+	first = *step;
+	while (!ret) {
+		ret = build_member(builder, &record, (*step)->text, &member, &bit);
+		record = member.type;
+		(*step)++;
+		if (*step == end || (*step)->kind != EXPR_STEP_DOT)
+			break;
+	}
+	ret = ret ?: build_offset(builder, bit >> ilog2(BITS_PER_BYTE), false, first->text);
+	if (ret)
+		return ret;
+	builder->ctype = member.type;
+	builder->last = (*step)[-1].text;
+	builder->width = member.width;
+	builder->bit = bit & (BITS_PER_BYTE - 1);
 	return 0;
 }
 
 static int build_steps(struct expr_builder *builder)
 {
 	const struct graph_expr *expr = builder->expr;
-	const struct expr_step *step;
+	const struct expr_step *step = expr->steps;
+	int ret = 0;
 
-	for (step = expr->steps; step < expr->steps + expr->nr; step++) {
-		if (step->member)
-			return build_fail(builder, GRAPH_COND_ERR_NO_LAYOUT, step->text);
-		if (builder->nr == ARG_DIGEST_OFFSETS)
-			return build_fail(builder, GRAPH_COND_ERR_TOO_DEEP, step->text);
-		if (step->user)
-			builder->to->user |= BIT(builder->nr);
-		builder->offsets[builder->nr++] = step->offset;
+	while (!ret && step < expr->steps + expr->nr) {
+		if (step->kind == EXPR_STEP_OFFSET) {
+			ret = build_offset(builder, step->offset, step->user, step->text);
+			step++;
+		} else {
+			ret = build_members(builder, &step);
+		}
 	}
-	return 0;
+	return ret;
+}
+
+/* The type of a number in memory */
+static const struct expr_type *number_type(bool sign, unsigned int size)
+{
+	const struct expr_type *type;
+
+	for (type = expr_types; type < expr_types + ARRAY_SIZE(expr_types); type++)
+		if (type->name[0] == (sign ? 's' : 'u') && isdigit(type->name[1]) &&
+		    type->size == size)
+			return type;
+	return NULL;
+}
+
+static const struct expr_type *text_type(bool user)
+{
+	const struct expr_type *type;
+
+	for (type = expr_types; type->size || type->user != user; type++)
+		;
+	return type;
+}
+
+/* The type of an expression without one: that of the member */
+static const struct expr_type *member_type(const struct expr_builder *builder)
+{
+	unsigned int size;
+
+	if (builder->width) {
+		size = roundup_pow_of_two(DIV_ROUND_UP(builder->bit + builder->width,
+						       BITS_PER_BYTE));
+		return number_type(false, size);
+	}
+	switch (expr_class_of(&builder->ctype, &size)) {
+	case EXPR_CLASS_SIGNED:
+		return number_type(true, size);
+	case EXPR_CLASS_UNSIGNED:
+		return number_type(false, size);
+	case EXPR_CLASS_POINTER:
+		return default_type;
+	case EXPR_CLASS_TEXT:
+		return text_type(false);
+	default:
+		return NULL;
+	}
+}
+
+/* Whether a parameter points to char, or to any number of one byte */
+static bool points_to_char(const char *type)
+{
+	char how;
+
+	type = arg_type_behind(type, &how);
+	if (*type != 'P')
+		return false;
+	type = arg_type_behind(type + 1, &how);
+	return is_basic(*type) && arg_basic_types[*type - 'a'].size == 1;
+}
+
+/* The text of a pointer to char is where the pointer points */
+static int build_text(struct expr_builder *builder)
+{
+	const char *text = builder->expr->type_text;
+	enum expr_text where = EXPR_TEXT_HERE;
+
+	if (builder->ctype.btf)
+		where = expr_text_of(&builder->ctype);
+	else if (builder->param && points_to_char(builder->param))
+		where = EXPR_TEXT_BEHIND;
+	if (where == EXPR_TEXT_NONE)
+		return build_fail(builder, GRAPH_COND_ERR_NOT_TEXT, text);
+	return where == EXPR_TEXT_BEHIND ? build_offset(builder, 0, false, text) : 0;
+}
+
+static int build_type(struct expr_builder *builder)
+{
+	const struct graph_expr *expr = builder->expr;
+
+	builder->type = expr->type;
+	if (expr->type || !builder->last) {
+		builder->width = expr->width;
+		builder->bit = expr->bit;
+		if (!expr->type)
+			builder->type = default_type;
+	} else {
+		builder->type = member_type(builder);
+		if (!builder->type)
+			return build_fail(builder, GRAPH_COND_ERR_NO_NUMBER, builder->last);
+	}
+	return builder->type->size ? 0 : build_text(builder);
 }
 
 /* Make the part that is read behind the parameter */
@@ -444,18 +731,18 @@ static int build_part(struct expr_builder *builder)
 	if (!part.nr)
 		part.nr = 1;
 	memcpy(part.offsets, builder->offsets, sizeof(part.offsets));
-	part.width = expr->width;
-	part.bit = expr->bit;
-	if (expr->width) {
+	part.width = builder->width;
+	part.bit = builder->bit;
+	if (builder->width) {
 		/* The bytes that the bit-field is in */
-		part.offsets[part.nr - 1] += expr->bit / BITS_PER_BYTE;
+		part.offsets[part.nr - 1] += builder->bit / BITS_PER_BYTE;
 		if (!builder->nr)
 			part.bit = 0;
 	}
 	if (!object_part_compile(to, &part))
 		return build_fail(builder, GRAPH_COND_ERR_BAD_BITS, expr->type_text);
-	if (!builder->nr && expr->width)
-		to->shift = expr->bit;
+	if (!builder->nr && builder->width)
+		to->shift = builder->bit;
 	return 0;
 }
 
@@ -476,21 +763,26 @@ static char *make_text(const struct graph_cond *cond,
 	return text;
 }
 
-/* Compile expression @nr of a line for a function */
+/* Compile expression @nr of a line for a function; @layouts are for all of the line */
 static int build_expr(struct call_expr *to, const struct expr_type **type,
-		      const struct graph_cond *cond, unsigned int nr,
-		      const struct arg_sig_hold *hold, struct graph_cond_error *err)
+		      const struct graph_cond *cond, unsigned int nr, unsigned long ip,
+		      const struct arg_sig_hold *hold, struct expr_layouts *layouts,
+		      struct graph_cond_error *err)
 {
 	struct expr_builder builder = {
 		.expr	= &cond->exprs[nr],
 		.to	= to,
-		.type	= cond->exprs[nr].type ?: default_type,
+		.ip	= ip,
+		.layouts = layouts,
 		.err	= err,
 		.line	= cond->line,
 	};
+	int ret;
 
+	ret = build_base(&builder, hold) ?: build_steps(&builder) ?:
+	      build_type(&builder) ?: build_part(&builder);
 	*type = builder.type;
-	return build_base(&builder, hold) ?: build_steps(&builder) ?: build_part(&builder);
+	return ret;
 }
 
 /**
@@ -499,19 +791,22 @@ static int build_expr(struct call_expr *to, const struct expr_type **type,
  * @field: its value: the type, the bytes, and whether it is text
  * @cond: the line
  * @nr: the number of the expression in the line
+ * @ip: the address that ftrace knows the function by
  * @hold: the function's signature
  * @err: the error if this fails
  *
- * Return: 0; -EINVAL if the expression does not suit the function.
+ * Return: 0; -EINVAL if the expression does not suit the function, or another error.
  */
 int graph_expr_compile(struct call_expr *to, struct arg_field *field,
-		       const struct graph_cond *cond, unsigned int nr,
+		       const struct graph_cond *cond, unsigned int nr, unsigned long ip,
 		       const struct arg_sig_hold *hold, struct graph_cond_error *err)
 {
+	struct expr_layouts layouts = { };
 	const struct expr_type *type;
 	int ret;
 
-	ret = build_expr(to, &type, cond, nr, hold, err);
+	ret = build_expr(to, &type, cond, nr, ip, hold, &layouts, err);
+	expr_layouts_put(&layouts);
 	if (ret)
 		return ret;
 	*field = (struct arg_field){ .size = type->size, .string = !type->size };
@@ -521,17 +816,20 @@ int graph_expr_compile(struct call_expr *to, struct arg_field *field,
 }
 
 static int build_exprs(struct call_exprs *exprs, const struct graph_cond *cond,
-		       const struct arg_sig_hold *hold, struct graph_cond_error *err)
+		       unsigned long ip, const struct arg_sig_hold *hold,
+		       struct graph_cond_error *err)
 {
 	const struct expr_type *types[GRAPH_EXPRS_MAX];
+	struct expr_layouts layouts = { };
+	int ret = 0;
 	unsigned int i;
-	int ret;
 
-	for (i = 0; i < cond->nr_exprs; i++) {
-		ret = build_expr(&exprs->exprs[i], &types[i], cond, i, hold, err);
-		if (ret)
-			return ret;
-	}
+	for (i = 0; !ret && i < cond->nr_exprs; i++)
+		ret = build_expr(&exprs->exprs[i], &types[i], cond, i, ip, hold, &layouts,
+				 err);
+	expr_layouts_put(&layouts);
+	if (ret)
+		return ret;
 	exprs->text = make_text(cond, types);
 	return exprs->text ? 0 : -ENOMEM;
 }
@@ -567,7 +865,7 @@ static struct graph_prog *make_prog(struct graph_cond *cond, unsigned long ip,
 	prog->exprs = exprs;
 	exprs->nr = cond->nr_exprs;
 	exprs->id = CALL_EXPRS_NONE;
-	ret = build_exprs(exprs, cond, hold, err);
+	ret = build_exprs(exprs, cond, ip, hold, err);
 	if (ret) {
 		graph_prog_free(prog);
 		return ERR_PTR(ret);

@@ -10,6 +10,7 @@
 #include "trace_args_capture.h"
 #include "trace_graph_conds.h"
 #include "trace_graph_exprs.h"
+#include "trace_graph_exprs_btf.h"
 #include "trace_graph_lines.h"
 #include "trace_graph_rules.h"
 
@@ -24,6 +25,7 @@ static const struct graph_lines_kind exprs_lines = {
 	.name	= "func_args_expr",
 	.empty	= "no expressions",
 	.offset	= offsetof(struct trace_array, graph_exprs),
+	.begin	= expr_layouts_prepare,
 	.parse	= graph_exprs_parse,
 	.set	= set_lines,
 };

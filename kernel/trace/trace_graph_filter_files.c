@@ -8,6 +8,7 @@
 
 #include "trace.h"
 #include "trace_graph_conds.h"
+#include "trace_graph_exprs_btf.h"
 #include "trace_graph_filter.h"
 #include "trace_graph_lines.h"
 #include "trace_graph_rules.h"
@@ -16,6 +17,7 @@ static const struct graph_lines_kind filter_lines = {
 	.name	= "set_graph_filter",
 	.empty	= "all calls",
 	.offset	= offsetof(struct trace_array, graph_filter),
+	.begin	= expr_layouts_prepare,
 	.parse	= graph_cond_parse,
 	.other	= offsetof(struct trace_array, graph_hist),
 };

@@ -375,6 +375,8 @@ ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
 	text = memdup_user_nul(ubuf, cnt);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
+	if (file->kind->begin)
+		file->kind->begin(text);
 	ret = write_lines(&change, text, file->replace);
 	kfree(text);
 	if (ret) {

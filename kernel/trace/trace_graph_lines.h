@@ -20,6 +20,8 @@ struct trace_array;
  * @name: its name
  * @empty: what it shows if there are no lines
  * @offset: where struct trace_array has its lines
+ * @begin: gets ready what the lines of a write may need, before any lock is taken; NULL if
+ *	nothing
  * @parse: parses a line
  * @prepare: makes what a new line needs beside its programs; NULL if nothing
  * @set: puts the lines into use while a tracer may run, after which nothing uses those of
@@ -30,6 +32,7 @@ struct graph_lines_kind {
 	const char			*name;
 	const char			*empty;
 	size_t				offset;
+	void				(*begin)(const char *lines);
 	struct graph_cond		*(*parse)(const char *line,
 						  struct graph_cond_error *err);
 	int				(*prepare)(struct graph_cond *cond);

@@ -153,7 +153,8 @@ static unsigned int find_field(struct graph_field *field,
 
 /* Find the field of a comparison with an expression; returns the error, or 0 */
 static int find_expr(struct graph_field *field, struct graph_prog *prog, unsigned int i,
-		     const struct arg_sig_hold *hold, struct graph_cond_error *err)
+		     unsigned long ip, const struct arg_sig_hold *hold,
+		     struct graph_cond_error *err)
 {
 	const struct graph_pred *pred = &prog->cond->preds[i];
 	struct arg_field found;
@@ -161,7 +162,7 @@ static int find_expr(struct graph_field *field, struct graph_prog *prog, unsigne
 	int ret;
 
 	ret = graph_expr_compile(&prog->exprs->exprs[pred->expr], &found, prog->cond,
-				 pred->expr, hold, err);
+				 pred->expr, ip, hold, err);
 	if (ret)
 		return ret;
 	prog->args = true;
@@ -547,7 +548,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 	}
 	for (i = 0; i < cond->nr_preds; i++) {
 		if (cond->preds[i].what == GRAPH_PRED_EXPR) {
-			ret = find_expr(&prog->fields[i], prog, i, hold, err);
+			ret = find_expr(&prog->fields[i], prog, i, ip, hold, err);
 			if (ret)
 				goto free;
 			continue;

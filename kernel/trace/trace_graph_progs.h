@@ -147,7 +147,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 				   struct graph_cond_error *err);
 void graph_prog_free(struct graph_prog *prog);
 int graph_expr_compile(struct call_expr *to, struct arg_field *field,
-		       const struct graph_cond *cond, unsigned int nr,
+		       const struct graph_cond *cond, unsigned int nr, unsigned long ip,
 		       const struct arg_sig_hold *hold, struct graph_cond_error *err);
 void graph_record_fill(struct graph_record *record, const struct graph_prog *prog,
 		       const void *data, unsigned int size, unsigned int nr_longs);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The layouts of structures, for the names of members in expressions
+ *
+ * A function that can fail returns the number of the error, see graph_cond_errors[].
+ */
+#ifndef _TRACE_GRAPH_EXPRS_BTF_H
+#define _TRACE_GRAPH_EXPRS_BTF_H
+
+#include <linux/types.h>
+
+#include "trace_graph_conds.h"
+
+struct btf;
+
+/* BTF of other modules that the types of an expression may be in */
+#define EXPR_LAYOUTS_OTHERS	4
+
+/**
+ * struct expr_layouts - the layouts that a function's expressions refer to
+ * @btf: the BTF of the image, or of the function's module; NULL if there is none
+ * @others: the BTF of other modules
+ * @nr: how many there are
+ */
+struct expr_layouts {
+	struct btf	*btf;
+	struct btf	*others[EXPR_LAYOUTS_OTHERS];
+	unsigned int	nr;
+};
+
+/**
+ * struct expr_ctype - a type in BTF
+ * @btf: the BTF, NULL if the type is not known
+ * @id: the type, behind typedefs and qualifiers
+ * @several: the way to the type led through one of several structures that are alike
+ */
+struct expr_ctype {
+	struct btf	*btf;
+	u32		id;
+	bool		several;
+};
+
+/**
+ * struct expr_member - a member of a structure
+ * @type: its type
+ * @bit: where the member begins, in bits from the structure's begin
+ * @width: bits of a bit-field, 0 for others
+ */
+struct expr_member {
+	struct expr_ctype	type;
+	u32			bit;
+	u32			width;
+};
+
+/* What a type is if an expression does not say it */
+enum expr_class {
+	EXPR_CLASS_OTHER,
+	EXPR_CLASS_SIGNED,
+	EXPR_CLASS_UNSIGNED,
+	EXPR_CLASS_POINTER,
+	EXPR_CLASS_TEXT,
+};
+
+/* Where the text is that a type stands for */
+enum expr_text {
+	EXPR_TEXT_NONE,
+	EXPR_TEXT_HERE,
+	EXPR_TEXT_BEHIND,
+};
+
+#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+void expr_layouts_prepare(const char *lines);
+bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip);
+void expr_layouts_put(struct expr_layouts *layouts);
+unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
+			      unsigned int len, struct expr_ctype *record);
+unsigned int expr_param_record(const struct expr_layouts *layouts, const char *type,
+			       struct expr_ctype *record);
+unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctype *record);
+bool expr_is_record(const struct expr_ctype *type);
+unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
+			      unsigned int len, struct expr_member *member);
+enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size);
+enum expr_text expr_text_of(const struct expr_ctype *type);
+#else
+static inline void expr_layouts_prepare(const char *lines)
+{
+}
+
+static inline bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip)
+{
+	return false;
+}
+
+static inline void expr_layouts_put(struct expr_layouts *layouts)
+{
+}
+
+/* Without layouts nothing else is called */
+static inline unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
+					    unsigned int len, struct expr_ctype *record)
+{
+	return GRAPH_COND_ERR_NO_LAYOUT;
+}
+
+static inline unsigned int expr_param_record(const struct expr_layouts *layouts,
+					     const char *type, struct expr_ctype *record)
+{
+	return GRAPH_COND_ERR_NO_LAYOUT;
+}
+
+static inline unsigned int expr_pointed_record(const struct expr_ctype *type,
+					       struct expr_ctype *record)
+{
+	return GRAPH_COND_ERR_NO_LAYOUT;
+}
+
+static inline bool expr_is_record(const struct expr_ctype *type)
+{
+	return false;
+}
+
+static inline unsigned int expr_find_member(const struct expr_ctype *record,
+					    const char *name, unsigned int len,
+					    struct expr_member *member)
+{
+	return GRAPH_COND_ERR_NO_LAYOUT;
+}
+
+static inline enum expr_class expr_class_of(const struct expr_ctype *type,
+					    unsigned int *size)
+{
+	return EXPR_CLASS_OTHER;
+}
+
+static inline enum expr_text expr_text_of(const struct expr_ctype *type)
+{
+	return EXPR_TEXT_NONE;
+}
+#endif /* CONFIG_PROBE_EVENTS_BTF_ARGS */
+
+#endif /* _TRACE_GRAPH_EXPRS_BTF_H */
