@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The values of the expressions in the files names and numbers, and the errors of the
+# lines in the file errors, in the guest
+here=$PWD
+run=/sys/module/arg_exprs/parameters/run
+status=0
+
+wrong()
+{
+	echo "$*"
+	status=1
+}
+
+filter()
+{
+	cut -d: -f1 "$here/names" | sort -u > "$here/funcs"
+	while read -r func; do
+		echo "$func" >> set_ftrace_filter || wrong "$func is not traced"
+	done < "$here/funcs"
+}
+
+insmod ./arg_exprs.ko || exit 1
+cd /sys/kernel/tracing || exit 1
+echo 0 > tracing_on
+echo 20000 > buffer_size_kb
+filter
+cat "$here/names" "$here/numbers" > func_args_expr || { cat error_log; exit 1; }
+cat "$here/names" "$here/numbers" > "$here/set"
+cmp func_args_expr "$here/set" || wrong "other lines than were set"
+echo function_graph > current_tracer
+echo 1 > options/funcgraph-args
+
+echo content > "$here/a known name"
+mkdir -p /tmp/expr
+echo 1 > tracing_on
+read -r word < "$here/a known name"
+[ "$word" = content ] || wrong "the file has $word"
+sh -c 'trap : USR1; kill -USR1 $$; sleep 0.1'
+mount -t tmpfs none /tmp/expr
+echo content > /tmp/expr/file
+rm /tmp/expr/file
+umount /tmp/expr
+modprobe dummy
+rmmod dummy
+echo 1 > $run
+echo 0 > tracing_on
+cat trace > "$here/shown"
+ino=$(stat -c %i "$here/a known name")
+grep -q "vfs_read(.* A=$ino, B=\"a known name\", .* I=8, J=0," trace ||
+	wrong "no vfs_read() of the known file $ino: $(grep vfs_read trace | tail -n 1)"
+
+# Lines stay when a module goes, and apply when it comes again
+rmmod arg_exprs
+insmod "$here/arg_exprs.ko" || exit 1
+echo > trace
+filter
+echo 1 > tracing_on
+echo 1 > $run
+echo 0 > tracing_on
+cat trace > "$here/again"
+
+# Each error has its place, and the lines stay
+cat func_args_expr > "$here/lines"
+errors=0
+while IFS='|' read -r message text; do
+	line=$(echo "$text" | tr -d ^)
+	before=${text%%^*}
+	! echo "$line" 2> /dev/null > func_args_expr || wrong "accepted: $line"
+	printf '%s\n  Command: %s\n%*s^\n' "$message" "$line" $((11 + ${#before})) '' \
+		> "$here/expected"
+	tail -n 3 error_log | sed '1s/.* error: //' > "$here/error"
+	cmp -s "$here/expected" "$here/error" || {
+		wrong "not the error of $line:"
+		cat "$here/error"
+	}
+	errors=$((errors + 1))
+done < "$here/errors"
+cmp func_args_expr "$here/lines" || wrong "lines have changed"
+[ $status -ne 0 ] || echo "$errors errors, each at its place"
+
+# All functions with a file: what takes the time is not the names
+for expr in '+0(file)' 'file->f_inode->i_ino'; do
+	begin=$(cut -d' ' -f1 /proc/uptime)
+	echo "*: $expr" > func_args_expr || wrong "not set for all functions: $expr"
+	end=$(cut -d' ' -f1 /proc/uptime)
+	echo "all functions with a file, $expr: $begin to $end s"
+done
+echo > func_args_expr
+rmmod arg_exprs
+grep -q 'debug_locks: *1' /proc/lockdep_stats || wrong "lockdep is switched off"
+exit $status

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A structure whose tag another structure of this module has, which is laid out in another
+ * way
+ */
+#include <linux/compiler.h>
+
+#include "twins.h"
+
+struct expr_twin {
+	long	before;
+	int	number;
+};
+
+noinline __noclone void expr_second_twin(struct expr_twin *twin)
+{
+	barrier_data(twin);
+}
+
+void expr_call_twins(void)
+{
+	struct expr_twin twin = { .before = 1, .number = 2 };
+
+	barrier_data(&twin);
+	expr_first_twin((void *)&twin.number);
+	expr_second_twin(&twin);
+}
