@@ -841,7 +841,11 @@ static const struct bad_line bad_conditions[] = {
 	{ "f: num == 5 && $arg9 == 1", GRAPH_COND_ERR_NO_FIELD, 15 },
 	{ "f: obj:string == \"x\"", GRAPH_COND_ERR_NO_TEXT, 7 },
 	{ "f: gone:u8 == 1", GRAPH_COND_ERR_NO_BASE, 3 },
-	{ "f: obj->inner == 1", GRAPH_COND_ERR_NO_LAYOUT, 8 },
+	{ "f: num == 1 && (num == 1", GRAPH_COND_ERR_PAREN, 24 },
+	{ "f: (obj) == 1", GRAPH_COND_ERR_BAD_OP, 7 },
+	{ "f: (obj,)obj->inner == 1", GRAPH_COND_ERR_BAD_EXPR, 8 },
+	{ "f: (obj)obj == 1", GRAPH_COND_ERR_NO_ARROW, 11 },
+	{ "f: obj.inner->x == 1", GRAPH_COND_ERR_NOT_RECORD, 6 },
 };
 
 static void test_bad_conditions(struct kunit *test)
