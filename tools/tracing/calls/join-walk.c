@@ -600,9 +600,12 @@ static bool walk_code(struct walker *walker, struct taken *taken, struct batch *
 			taken->call = NULL;
 			return visits_entry(walker, taken, cpu, nr, false);
 		}
-		/* An interrupt may return to its first instruction */
-		if (role_of(to) == ROLE_HANDLER_BEGIN && !in_handler(from) &&
-		    role_of(from) != ROLE_IRET) {
+		/*
+		 * An interrupt may return to its first instruction.  The handler returns to
+		 * itself where a call and its tail call end; the begin of this visit may be
+		 * missing.
+		 */
+		if (role_of(to) == ROLE_HANDLER_BEGIN && role_of(from) != ROLE_IRET) {
 			move->kind = BTS_KIND_RETURN;
 			move->sure = known->insn == BTS_KIND_RETURN;
 			taken->returns = true;

@@ -1,0 +1,193 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# join-made.pl DIR
+#
+# Writes recordings of function_graph and bts for trace-calls branches --calls (trace.dat
+# of version 6) that are rare among those of a guest:
+#
+# begin.dat	branches were lost; the first ones are in return_to_handler(), which returns
+#		to itself
+
+use strict;
+use warnings;
+no warnings 'portable';
+
+my $dir = shift // die "usage: join-made.pl DIR\n";
+my $base = 0xffffffff81000000;
+my $size = 0x100;
+my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_interrupt
+	       native_irq_return_iret ftrace_caller return_to_handler tracer
+	       ring_buffer_lock_reserve ring_buffer_unlock_commit _etext);
+my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
+my ($time, $nr, @branches, @events, @blocks);
+
+sub sized {
+	my ($template, $text) = @_;
+
+	return pack($template, length($text)) . $text;
+}
+
+# The format of an event: type, name and size of each field
+sub format_of {
+	my ($name, $id, @fields) = @_;
+	my ($text, $offset) = ("name: $name\nID: $id\nformat:\n", 0);
+
+	@fields = ('unsigned short common_type', 2, 'unsigned char common_flags', 1,
+		   'unsigned char common_preempt_count', 1, 'int common_pid', 4, @fields);
+	while (my ($field, $bytes) = splice(@fields, 0, 2)) {
+		$text .= "\tfield:$field;\toffset:$offset;\tsize:$bytes;\tsigned:" .
+			 ($field =~ /^int/ ? 1 : 0) . ";\n";
+		$text .= "\n" if $field =~ /common_pid/;
+		$offset += $bytes;
+	}
+	return "$text\nprint fmt: \"\"\n";
+}
+
+# The ring buffer's pages with events, each a time and bytes
+sub pages {
+	my ($data, $page, $begin, $last) = ('', '');
+	my $flush = sub {
+		$data .= pack('QQ', $begin, length($page)) . $page . "\0" x (4080 - length($page));
+		$page = '';
+	};
+
+	for (@_) {
+		my ($at, $bytes) = @$_;
+
+		$bytes .= "\0" x (-length($bytes) & 3);
+		$flush->() if length($page) + length($bytes) + 8 > 4080;
+		$begin = $last = $at if $page eq '';
+		$page .= pack('LL', ($at - $last) << 5, length($bytes) + 4) . $bytes;
+		$last = $at;
+	}
+	$flush->();
+	return $data;
+}
+
+sub recording {
+	my ($name) = @_;
+	my @formats = (format_of('funcgraph_entry', 10, 'unsigned long func', 8, 'int depth', 4),
+		       format_of('funcgraph_exit', 11, 'unsigned long func', 8, 'int depth', 4,
+				 'unsigned int overrun', 4, 'unsigned long long calltime', 8,
+				 'unsigned long long rettime', 8),
+		       format_of('bts', 12, 'unsigned long long first', 8, 'unsigned int nr', 4,
+				 'unsigned int marks', 4, 'unsigned char data[]', 0));
+	my @pages = (pages(@events), pages(@blocks));
+	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
+	my $at;
+
+	$file .= "header_page\0" . sized('Q',
+		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" .
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" .
+		"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" .
+		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
+	$file .= "header_event\0" . sized('Q', "# compressed entry header\n");
+	$file .= pack('L', scalar(@formats)) . join('', map { sized('Q', $_) } @formats);
+	$file .= pack('L', 0) .
+		sized('L', join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names)) .
+		sized('L', '') . sized('Q', "42 task\n") . pack('L', 1) . "options  \0";
+	# Behind the option, the first buffer's table has no head
+	$at = length($file) + 2 + 4 + 8 + 9 + 2 + 10 + 16;
+	$file .= pack('SLQZ9', 3, 17, $at, 'branches') . pack('S', 0);
+	$at = ($at + 10 + 16 + 4095) & ~4095;
+	for (@pages) {
+		$file .= "flyrecord\0" . pack('QQ', $at, length($_));
+		$at += length($_);
+	}
+	open(my $out, '>:raw', "$dir/$name.dat") or die "$dir/$name.dat: $!\n";
+	print $out $file, "\0" x (-length($file) & 4095), @pages;
+	close($out) or die "$dir/$name.dat: $!\n";
+	($time, $nr) = (1000000, 0);
+	@events = @branches = @blocks = ();
+}
+($time, $nr) = (1000000, 0);
+
+# A branch; a place is the name of a function, or the name and a distance from its begin
+sub place {
+	my ($name, $distance) = $_[0] =~ /^([^+]*)(?:\+(.*))?$/;
+
+	return $addr{$name} + hex($distance // 0);
+}
+
+sub branch {
+	push(@branches, map { place($_) } @_);
+	$time += 10;
+}
+
+# The CPU's buffer is drained
+sub drain {
+	my ($last, $count, $data) = (0, @branches / 2, '');
+
+	while (my ($from, $to) = splice(@branches, 0, 2)) {
+		$data .= pack('CQq', 5 << 5 | 31, $from - $last, $to - $from);
+		$last = $to;
+	}
+	push(@blocks, [$time, pack('SCCl', 12, 0, 0, 42) . pack('QLL', $nr, $count, 0) . $data]);
+	$nr += $count;
+	$time += 100;
+}
+
+# ftrace writes an event; $reserving is done while the event is reserved, and the event is
+# behind what that writes
+sub event {
+	my ($func, $depth, $is_exit, $reserving) = @_;
+
+	branch('tracer+8', 'ring_buffer_lock_reserve');
+	$reserving->('ring_buffer_lock_reserve+20') if $reserving;
+	push(@events, [$time, pack('SCCl', $is_exit ? 11 : 10, 0, 0, 42) . pack('Ql', place($func), $depth) .
+		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '')]);
+	branch('ring_buffer_lock_reserve+40', 'tracer+d');
+	branch('tracer+18', 'ring_buffer_unlock_commit');
+	branch('ring_buffer_unlock_commit+10', 'tracer+1d');
+}
+
+# A call of a function from a place, and its return there. Calls without a depth have no
+# events. $inside is done in the call, $reserving and $leaving as in event(), and if a call
+# has no event, $leaving in ftrace
+sub enter {
+	my ($from, $func, $depth, $reserving) = @_;
+
+	branch($from, $func);
+	branch($func, 'ftrace_caller');
+	branch('ftrace_caller+10', 'tracer');
+	event($func, $depth, 0, $reserving) if defined $depth;
+	branch('tracer+40', 'ftrace_caller+15');
+	branch('ftrace_caller+20', "$func+5");
+}
+
+sub leave {
+	my ($func, $to, $depth, $reserving) = @_;
+
+	branch("$func+80", 'return_to_handler');
+	branch('return_to_handler+10', 'tracer');
+	if (defined $depth) {
+		event($func, $depth, 1, $reserving);
+	} elsif ($reserving) {
+		$reserving->('tracer+8');
+	}
+	branch('tracer+40', 'return_to_handler+15');
+	branch('return_to_handler+20', $to);
+}
+
+sub leaf_call {
+	my ($from, $to, $depth, $func) = @_;
+
+	enter($from, $func // 'leaf', $depth);
+	branch(($func // 'leaf') . '+10', ($func // 'leaf') . '+20');
+	leave($func // 'leaf', $to, $depth);
+}
+
+leaf_call('_text+10', '_text+15', 0);
+drain();
+# Branches are lost, but no events
+$nr += 1000;
+branch('tracer+40', 'return_to_handler+15');
+branch('return_to_handler+20', 'return_to_handler');
+branch('return_to_handler+10', 'tracer');
+event('outer', 0, 1);
+branch('tracer+40', 'return_to_handler+15');
+branch('return_to_handler+20', '_text+20');
+leaf_call('_text+30', '_text+35', 0);
+drain();
+recording('begin');
