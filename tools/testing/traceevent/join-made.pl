@@ -8,6 +8,7 @@
 #
 # begin.dat	branches were lost; the first ones are in return_to_handler(), which returns
 #		to itself
+# drained.dat	the CPU's buffer is drained while a call returns
 
 use strict;
 use warnings;
@@ -178,6 +179,16 @@ sub leaf_call {
 	leave($func // 'leaf', $to, $depth);
 }
 
+# An interrupt, which does something. Its code is before the one that returns from it
+sub interrupt {
+	my ($at, $does) = @_;
+
+	branch($at, 'asm_sysvec_apic_timer_interrupt');
+	$does->();
+	branch('native_irq_return_iret', $at);
+}
+my $irq = 'asm_sysvec_apic_timer_interrupt';
+
 leaf_call('_text+10', '_text+15', 0);
 drain();
 # Branches are lost, but no events
@@ -191,3 +202,17 @@ branch('return_to_handler+20', '_text+20');
 leaf_call('_text+30', '_text+35', 0);
 drain();
 recording('begin');
+
+# The event of the interrupt is behind the drain
+enter('_text+10', 'outer', 0);
+enter('outer+10', 'middle');
+enter('middle+10', 'inner');
+leave('inner', 'middle+15', undef, sub {
+	drain();
+	interrupt(shift, sub { leaf_call("$irq+10", "$irq+15", 1, 'tick') });
+});
+leaf_call('middle+20', 'middle+25');
+leave('middle', 'outer+15');
+leave('outer', '_text+15', 0);
+drain();
+recording('drained');

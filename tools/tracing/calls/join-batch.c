@@ -432,6 +432,7 @@ void batch_free(struct batch *batch)
 		free(batch->blocks[i]);
 	free(batch->events);
 	free(batch->blocks);
+	free(batch->ends);
 }
 
 /* Whether a task has branches in a batch: the instances may have other PIDs */
@@ -464,6 +465,8 @@ void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
 	walk_blocks(calls, cpu, batch);
 	if (join.failed)
 		return;
+	for (i = 0; !join.first && i < batch->nr_ends; i++)
+		batch->taken[batch->ends[i].at].ends = batch->ends[i].ends;
 	/* The last event of a batch has lost events behind it if the next one has them before */
 	for (i = 0; next && i < next->nr_events; i++) {
 		if (next->events[i]->nmi)

@@ -279,7 +279,8 @@ static unsigned int forget(struct walker *walker, unsigned int depth, unsigned i
 
 /*
  * The innermost call that ftrace has seen returns, with the callers whose tail it is: @ends
- * calls, 0 if it is not known. Return how many calls are shown without an event there.
+ * calls, 0 if that is not known, because branches are missing.  Return how many calls are
+ * shown without an event there.
  */
 static unsigned int end_shown(struct walker *walker, unsigned int depth, unsigned int ends)
 {
@@ -292,7 +293,7 @@ static unsigned int end_shown(struct walker *walker, unsigned int depth, unsigne
 			break;
 		shown += frame->shown;
 		frame->shown = false;
-		if (ends ? !--ends : frame->visited && !frame->visited->tail)
+		if (ends ? !--ends : !!frame->visited)
 			break;
 	}
 	return shown;

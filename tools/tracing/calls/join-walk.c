@@ -472,6 +472,29 @@ static bool reserves(struct batch *batch, struct visit *visit, u64 from)
 	return true;
 }
 
+/*
+ * A visit at a return ends: now it is known how many calls have ended with the return to
+ * ftrace.  If that was in an earlier batch, the batch was shown.  So this is kept for the
+ * second time that the recording is joined.
+ */
+static bool note_ends(const struct visit *visit, const struct batch *batch, unsigned int ends)
+{
+	struct batch *earlier = visit->batch;
+	struct late_ends *more;
+
+	if (earlier == batch)
+		earlier->taken[visit->at].ends = ends;
+	if (!earlier || earlier == batch || !join.first)
+		return true;
+	more = array_grow(earlier->ends, &earlier->ends_room, earlier->nr_ends + 1,
+			  sizeof(*more));
+	if (!more)
+		return false;
+	earlier->ends = more;
+	more[earlier->nr_ends++] = (struct late_ends){ .at = visit->at, .ends = ends };
+	return true;
+}
+
 /* The branches are not those of the calls that are open */
 static void lose_calls(struct walker *walker, struct taken *taken)
 {
@@ -551,9 +574,7 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 		if (!nested) {
 			bts_tree_next(&walker->tree, known, move);
 			leave_to(walker, batch, walker->tree.nr - move->enter, before);
-			/* Now it is known which calls have ended with the return to ftrace */
-			if (visit->batch == batch)
-				batch->taken[visit->at].ends = move->leave;
+			return note_ends(visit, batch, move->leave);
 		}
 	} else if (visit->length > MAX_LENGTH) {
 		walk_reset(walker);

@@ -182,7 +182,7 @@ enum visit_kind {
  * @before: number of events that were written before the interrupt, of all batches
  * @call: the call that was visited
  * @last: the event that was reserved last, NULL if there is none
- * @batch: at a return: the batch of the branch to ftrace; NULL if it is not shown
+ * @batch: at a return: the batch of the branch to ftrace; NULL if the branch is not shown
  * @at: the branch's index there
  */
 struct visit {
@@ -287,6 +287,16 @@ struct taken {
 };
 
 /**
+ * struct late_ends - the calls that end with a return to ftrace, known in a later batch
+ * @at: the branch's index in its batch
+ * @ends: number of calls
+ */
+struct late_ends {
+	unsigned int	at;
+	unsigned int	ends;
+};
+
+/**
  * struct held_block - a block of branches until its batch is complete
  * @task: the task that took them
  * @time: when it was drained
@@ -311,6 +321,9 @@ struct held_block {
  * @taken: the branches
  * @nr_taken: how many there are
  * @taken_room: how many there is room for
+ * @ends: returns of this batch of which later batches told how many calls end
+ * @nr_ends: how many there are
+ * @ends_room: how many there is room for
  * @written: the events by the branches
  * @nr_written: how many there are
  * @written_room: how many there is room for
@@ -330,6 +343,9 @@ struct batch {
 	struct taken		*taken;
 	unsigned int		nr_taken;
 	size_t			taken_room;
+	struct late_ends	*ends;
+	unsigned int		nr_ends;
+	size_t			ends_room;
 	struct written		**written;
 	unsigned int		nr_written;
 	size_t			written_room;
