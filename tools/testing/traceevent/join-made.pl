@@ -9,6 +9,8 @@
 # begin.dat	branches were lost; the first ones are in return_to_handler(), which returns
 #		to itself
 # drained.dat	the CPU's buffer is drained while a call returns
+# nested.dat	interrupts come while events are reserved, one in the other, and the buffer
+#		is drained in them
 
 use strict;
 use warnings;
@@ -216,3 +218,22 @@ leave('middle', 'outer+15');
 leave('outer', '_text+15', 0);
 drain();
 recording('drained');
+
+# The interrupts' events are before those that they interrupt
+enter('_text+10', 'outer', 0, sub {
+	interrupt(shift, sub {
+		leaf_call("$irq+10", "$irq+15", 1, 'leaf');
+		drain();
+		enter("$irq+20", 'work', 1, sub {
+			interrupt(shift, sub { leaf_call("$irq+10", "$irq+15", 2, 'tick') });
+		});
+		branch('work+10', 'work+20');
+		leave('work', "$irq+25", 1);
+		drain();
+		leaf_call("$irq+30", "$irq+35", 1, 'inner');
+	});
+});
+leaf_call('outer+10', 'outer+15', 1, 'middle');
+leave('outer', '_text+15', 0);
+drain();
+recording('nested');

@@ -374,6 +374,8 @@ static bool keep_written(struct batch *batch, struct written *written)
 	}
 	batch->written = more;
 	written->at = 0;
+	written->inside = written->interrupted;
+	written->maybe = written->unknown;
 	more[batch->nr_written++] = written;
 	return true;
 }
@@ -405,7 +407,7 @@ static void batch_done(struct batch *batch, struct batch *next)
 	for (i = 0; i < batch->nr_written; i++) {
 		written = batch->written[i];
 		if (!next || !written->visit || written->committed || written->event ||
-		    written->unknown || !keep_written(next, written))
+		    !keep_written(next, written))
 			written_put(written);
 	}
 	free(batch->taken);
@@ -414,6 +416,9 @@ static void batch_done(struct batch *batch, struct batch *next)
 	free(batch->written);
 	batch->written = NULL;
 	batch->nr_written = 0;
+	free(batch->places);
+	batch->places = NULL;
+	batch->nr_places = 0;
 	batch->gap = false;
 }
 
@@ -474,10 +479,8 @@ void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
 		batch->lost_behind = next->events[i]->missing;
 		break;
 	}
-	if (next) {
+	if (next)
 		next->gap |= batch->gap;
-		next->base = batch->base + batch->nr_written;
-	}
 	join_batch(batch);
 	if (!join.first)
 		show_batch(calls, cpu, batch);

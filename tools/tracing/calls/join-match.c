@@ -2,28 +2,75 @@
 /*
  * Which events of the recording ftrace wrote, by the branches
  *
- * Both lists of a batch have the same order.  Events may be missing from the recording
- * where it says that events were lost.  Branches may be missing where there is a gap, and
- * the events that were written there are not known by the branches.  Everywhere else each
- * event belongs to the next one of the other list.
+ * Both lists of a batch have the same order.  But an interrupt may come while an event is
+ * being reserved: the interrupt's events are before that event, or behind it.  Events may be
+ * missing from the recording where it says that events were lost.  Branches may be missing
+ * where there is a gap, and the events that were written there are not known by the
+ * branches.  Everywhere else each event belongs to the next one of the other list.
  *
  * So all possible ways to join the lists are looked for.  An event is joined only if it is
  * the same in all of them.  A short run that occurs several times is not joined to any,
  * unless the events before and behind the run leave one place for it.
+ *
+ * A way goes from point to point.  A point is a place between the events by the branches, a
+ * place between those of the recording, and which of the events that were being reserved are
+ * still to come.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "join.h"
 
-/* Maximum pairs of events that are compared */
-#define MAX_PAIRS	0x8000000ULL
-
-/* Maximum changes of places in a batch */
-#define MAX_TRIES	100000
+/* Maximum points of a batch */
+#define MAX_POINTS	0x8000000ULL
 
 /* Events that are compared before a gap: those that the last branches can have written */
 #define MAX_BEFORE	16384
+
+/* Maximum events that are being reserved, each in an interrupt of the one before */
+#define MAX_DELAYED	4
+
+/* Maximum steps from a point */
+#define MAX_STEPS	6
+
+/**
+ * struct position - a place between the events by the branches
+ * @open: the events before it that may come here or later, each in an interrupt of the one
+ *	before; numbers of such events
+ * @nr: how many there are
+ * @places: a bit for each of them: it may come here
+ * @row: the rows of points before the one at this position where none of them is to come
+ */
+struct position {
+	unsigned int	open[MAX_DELAYED];
+	unsigned int	nr;
+	unsigned int	places;
+	u64		row;
+};
+
+/**
+ * struct point - where a way is
+ * @i: the events by the branches before it
+ * @set: a bit for each event of the position's @open: it is still to come
+ * @j: the events of the recording before it
+ */
+struct point {
+	unsigned int	i;
+	unsigned int	set;
+	long long	j;
+};
+
+/**
+ * struct step - from a point to the next one
+ * @to: the next point
+ * @written: the event by the branches, NULL if there is none
+ * @event: the event of the recording, NULL if @written is not in the recording
+ */
+struct step {
+	struct point		to;
+	struct written		*written;
+	struct graph_event	*event;
+};
 
 /**
  * struct match - the lists of a batch
@@ -33,8 +80,13 @@
  * @nr_events: how many there are
  * @lost_behind: events may be missing behind the last one
  * @gap_behind: branches may be missing behind the last one
- * @from_begin: for each pair: a way leads here from the begin
- * @from_end: for each pair: a way leads from here to the end
+ * @positions: the places between the events by the branches
+ * @rows: the rows of points; a row has the points that differ in the events of the recording
+ * @may_lack: maximum events by the branches that may be missing in the recording
+ * @width: points in a row
+ * @whole: a row has a point for each place between the events of the recording
+ * @from_begin: for each point: a way leads here from the begin
+ * @from_end: for each point: a way leads from here to the end
  */
 struct match {
 	struct written		**written;
@@ -43,6 +95,11 @@ struct match {
 	unsigned int		nr_events;
 	bool			lost_behind;
 	bool			gap_behind;
+	struct position		*positions;
+	u64			rows;
+	unsigned int		may_lack;
+	long long		width;
+	bool			whole;
 	u8			*from_begin;
 	u8			*from_end;
 };
@@ -65,85 +122,6 @@ static bool fits(const struct written *written, const struct graph_event *event)
 	return !written->call;
 }
 
-/* Whether events at the same place fit; the last one may have been written behind the drain */
-static bool fits_at(const struct match *match, unsigned int i)
-{
-	return i < match->nr_events ? fits(match->written[i], match->events[i]) :
-				      !match->written[i]->committed;
-}
-
-/* Whether there is only one way to join lists that are equally long */
-static bool is_forced(const struct match *match)
-{
-	bool gap = match->gap_behind, lost = match->lost_behind;
-	unsigned int i;
-
-	for (i = 0; i < match->nr_events; i++)
-		gap |= match->events[i]->apart;
-	for (i = 1; i < match->nr; i++)
-		gap |= match->written[i]->gap;
-	for (i = 1; i < match->nr_events; i++)
-		lost |= match->events[i]->missing;
-	if (lost)
-		return false;
-	/* What is missing of one list at its begin may be missing of the other one later */
-	return !gap || ((!match->nr_events || !match->events[0]->missing) &&
-			(!match->nr || match->written[match->nr - 1]->committed));
-}
-
-/*
- * Nothing is missing: each event belongs to the one at the same place, from @i on.  But the
- * events of an interrupt may be before the one that was being reserved.  Such events change
- * places then.
- */
-static bool order_from(struct match *match, unsigned int i, unsigned int *tries)
-{
-	struct written **written = match->written, *outer;
-	unsigned int inner, last;
-
-	for (; i < match->nr && !written[i]->inner; i++)
-		if (!fits_at(match, i))
-			return false;
-	if (i == match->nr)
-		return true;
-	outer = written[i];
-	inner = min(outer->inner, match->nr - i - 1);
-	for (last = i; ; last++) {
-		if (fits_at(match, last) && order_from(match, last + 1, tries))
-			return true;
-		if (last == i + inner || !*tries)
-			break;
-		--*tries;
-		written[last] = written[last + 1];
-		written[last + 1] = outer;
-		if (!fits_at(match, last)) {
-			last++;
-			break;
-		}
-	}
-	/* None of these */
-	memmove(&written[i + 1], &written[i], (last - i) * sizeof(*written));
-	written[i] = outer;
-	return false;
-}
-
-/* Nothing is missing: each event belongs to the one at the same place */
-static bool match_all(struct match *match)
-{
-	unsigned int tries = MAX_TRIES, i;
-
-	if (match->nr < match->nr_events || !is_forced(match) || !order_from(match, 0, &tries))
-		return false;
-	for (i = 0; i < match->nr_events; i++)
-		match->written[i]->event = match->events[i];
-	return true;
-}
-
-static u8 *at(const struct match *match, u8 *way, unsigned int i, unsigned int j)
-{
-	return &way[(u64)i * (match->nr_events + 1) + j];
-}
-
 /* Whether the event @j of the recording may be missing by the branches, before @i */
 static bool may_skip_event(const struct match *match, unsigned int i, unsigned int j)
 {
@@ -152,107 +130,317 @@ static bool may_skip_event(const struct match *match, unsigned int i, unsigned i
 	return i < match->nr ? match->written[i]->gap : match->gap_behind;
 }
 
-/* Whether @i may be missing in the recording, before the event @j */
-static bool may_skip_written(const struct match *match, unsigned int i, unsigned int j)
+/* Whether an event may be written behind the drain, before it, or not at all */
+static bool may_lack(const struct written *written)
 {
-	/* It may be written behind the drain, or not at all */
-	if (!match->written[i]->committed)
+	return !written->committed || written->maybe;
+}
+
+/* Whether an event by the branches may be missing in the recording, before the event @j */
+static bool may_skip_written(const struct match *match, const struct written *written,
+			     unsigned int j)
+{
+	if (may_lack(written))
 		return true;
 	return j < match->nr_events ? match->events[j]->missing : match->lost_behind;
 }
 
-static void find_from_begin(struct match *match)
+/*
+ * Find where each event may come that was being reserved when interrupts came: its own place,
+ * and behind each interrupt.  @last has the last such place of each event, 0 if there is none.
+ */
+static void find_positions(struct match *match, const struct batch *batch,
+			   const unsigned int *last)
 {
-	unsigned int i, j;
-	u8 *way = match->from_begin;
+	const struct place_behind *place = batch->places;
+	const struct place_behind *end = place + batch->nr_places;
+	struct position *position = match->positions, *next;
+	unsigned int i, k;
 
-	*at(match, way, 0, 0) = 1;
+	for (i = 0; ; i++, position = next) {
+		position->row = match->rows;
+		match->rows += 1 << position->nr;
+		for (; place < end && place->last->behind <= i; place++)
+			for (k = 0; k < position->nr; k++)
+				if (place->last->behind == i &&
+				    match->written[position->open[k]] == place->written)
+					position->places |= 1 << k;
+		if (i == match->nr)
+			break;
+		next = position + 1;
+		for (k = 0; k < position->nr && last[position->open[k]] > i; k++)
+			next->open[next->nr++] = position->open[k];
+		if (last[i] && next->nr < MAX_DELAYED)
+			next->open[next->nr++] = i;
+	}
+}
+
+/*
+ * Find how far the places in both lists can be apart: a row of points is as wide, and no
+ * wider than there are ways.  Return false if the lists do not fit together.
+ */
+static bool find_width(struct match *match)
+{
+	bool gap = match->gap_behind, lost = match->lost_behind;
+	long long more = (long long)match->nr_events - match->nr;
+	unsigned int i;
+
+	for (i = 0; i < match->nr; i++) {
+		gap |= match->written[i]->gap;
+		match->may_lack += may_lack(match->written[i]);
+	}
+	for (i = 0; i < match->nr_events; i++) {
+		gap |= match->events[i]->apart;
+		lost |= match->events[i]->missing;
+	}
+	if (lost)
+		match->may_lack = match->nr;
+	more += match->may_lack;
+	if (more < 0)
+		return false;
+	match->width = match->may_lack + (gap ? more : 0) + 1;
+	match->whole = match->width > match->nr_events;
+	if (match->whole)
+		match->width = match->nr_events + 1;
+	return true;
+}
+
+/* The events of the recording before the first point of a point's row; may be negative */
+static long long row_begin(const struct match *match, const struct point *point)
+{
+	if (match->whole)
+		return 0;
+	return (long long)point->i - __builtin_popcount(point->set) - match->may_lack;
+}
+
+/* A point's byte in @ways; NULL if no way leads there */
+static u8 *at(const struct match *match, u8 *ways, const struct point *point)
+{
+	long long j = point->j - row_begin(match, point);
+
+	if (j < 0 || j >= match->width || point->j > match->nr_events)
+		return NULL;
+	return &ways[(match->positions[point->i].row + point->set) * match->width + j];
+}
+
+static struct step *add_step(struct step *step, const struct match *match,
+			     const struct point *to, struct written *written, bool in_both)
+{
+	*step = (struct step){ .to = *to, .written = written };
+	if (in_both) {
+		step->event = match->events[to->j];
+		step->to.j++;
+	}
+	return step + 1;
+}
+
+/* An event by the branches comes here, or is not in the recording; then the way is at @to */
+static struct step *add_steps(struct step *step, const struct match *match,
+			      const struct point *to, struct written *written)
+{
+	if (to->j < match->nr_events && fits(written, match->events[to->j]))
+		step = add_step(step, match, to, written, true);
+	if (may_skip_written(match, written, to->j))
+		step = add_step(step, match, to, written, false);
+	return step;
+}
+
+/* Find the steps from a point, return how many there are */
+static unsigned int find_steps(const struct match *match, const struct point *point,
+			       struct step *steps)
+{
+	const struct position *position = &match->positions[point->i], *next;
+	struct point to = *point;
+	struct step *step = steps;
+	struct written *written;
+	unsigned int top;
+	bool later;
+
+	if (point->j < match->nr_events && may_skip_event(match, point->i, point->j)) {
+		to.j++;
+		step = add_step(step, match, &to, NULL, false);
+		to.j--;
+	}
+	if (point->set) {
+		/* The interrupts in which the others are reserved have to end before */
+		top = 31 - __builtin_clz(point->set);
+		to.set ^= 1 << top;
+		if (position->places & 1 << top)
+			step = add_steps(step, match, &to,
+					 match->written[position->open[top]]);
+		to.set = point->set;
+	}
+	if (point->i == match->nr)
+		return step - steps;
+	next = position + 1;
+	later = next->nr && next->open[next->nr - 1] == point->i;
+	/* Events that cannot come later had to come before */
+	if (point->set >> (next->nr - later))
+		return step - steps;
+	written = match->written[point->i];
+	to.i++;
+	if (later) {
+		to.set |= 1 << (next->nr - 1);
+		step = add_step(step, match, &to, NULL, false);
+		to.set = point->set;
+	}
+	if (!written->inside)
+		step = add_steps(step, match, &to, written);
+	else if (may_skip_written(match, written, to.j))
+		step = add_step(step, match, &to, written, false);
+	return step - steps;
+}
+
+/* Call a function for each point, in the order of the steps or backwards */
+static void each_point(struct match *match, bool back,
+		       void (*visit)(struct match *match, const struct point *point))
+{
+	unsigned int i, set, sets;
+	struct point point;
+	long long c;
+
 	for (i = 0; i <= match->nr; i++) {
-		for (j = 0; j <= match->nr_events; j++) {
-			if (!*at(match, way, i, j))
-				continue;
-			if (j < match->nr_events && may_skip_event(match, i, j))
-				*at(match, way, i, j + 1) = 1;
-			if (i == match->nr)
-				continue;
-			if (may_skip_written(match, i, j))
-				*at(match, way, i + 1, j) = 1;
-			if (j < match->nr_events &&
-			    fits(match->written[i], match->events[j]))
-				*at(match, way, i + 1, j + 1) = 1;
+		point.i = back ? match->nr - i : i;
+		sets = 1 << match->positions[point.i].nr;
+		for (set = 0; set < sets; set++) {
+			point.set = back ? set : sets - 1 - set;
+			for (c = 0; c < match->width; c++) {
+				point.j = row_begin(match, &point) +
+					  (back ? match->width - 1 - c : c);
+				if (point.j >= 0 && point.j <= match->nr_events)
+					visit(match, &point);
+			}
 		}
 	}
 }
 
-static void find_from_end(struct match *match)
+static void go_from_begin(struct match *match, const struct point *point)
 {
-	unsigned int i, j;
-	u8 *way = match->from_end, *here;
+	struct step steps[MAX_STEPS];
+	unsigned int i, nr;
+	u8 *to;
 
-	for (i = match->nr + 1; i--;) {
-		for (j = match->nr_events + 1; j--;) {
-			here = at(match, way, i, j);
-			*here = i == match->nr && j == match->nr_events;
-			if (j < match->nr_events && may_skip_event(match, i, j))
-				*here |= *at(match, way, i, j + 1);
-			if (i == match->nr)
-				continue;
-			if (may_skip_written(match, i, j))
-				*here |= *at(match, way, i + 1, j);
-			if (j < match->nr_events &&
-			    fits(match->written[i], match->events[j]))
-				*here |= *at(match, way, i + 1, j + 1);
-		}
+	if (!point->i && !point->j)
+		*at(match, match->from_begin, point) = 1;
+	if (!*at(match, match->from_begin, point))
+		return;
+	nr = find_steps(match, point, steps);
+	for (i = 0; i < nr; i++) {
+		to = at(match, match->from_begin, &steps[i].to);
+		if (to)
+			*to = 1;
+	}
+}
+
+static void go_from_end(struct match *match, const struct point *point)
+{
+	u8 *here = at(match, match->from_end, point), *to;
+	struct step steps[MAX_STEPS];
+	unsigned int i, nr;
+
+	if (!*at(match, match->from_begin, point))
+		return;
+	if (point->i == match->nr && !point->set && point->j == match->nr_events)
+		*here = 1;
+	nr = find_steps(match, point, steps);
+	for (i = 0; i < nr; i++) {
+		to = at(match, match->from_end, &steps[i].to);
+		if (to)
+			*here |= *to;
 	}
 }
 
 /* Join what is the same in all ways */
-static void join_certain(struct match *match, unsigned int i)
+static void join_certain(struct match *match, const struct point *point)
 {
-	struct graph_event *event = NULL;
-	unsigned int nr = 0, skips = 0, j;
+	struct step steps[MAX_STEPS];
+	struct written *written;
+	unsigned int i, nr;
+	u8 *to;
 
-	for (j = 0; j <= match->nr_events; j++) {
-		if (!*at(match, match->from_begin, i, j))
+	if (!*at(match, match->from_end, point))
+		return;
+	nr = find_steps(match, point, steps);
+	for (i = 0; i < nr; i++) {
+		to = at(match, match->from_end, &steps[i].to);
+		written = steps[i].written;
+		if (!to || !*to || !written)
 			continue;
-		if (may_skip_written(match, i, j) && *at(match, match->from_end, i + 1, j))
-			skips++;
-		if (j < match->nr_events && fits(match->written[i], match->events[j]) &&
-		    *at(match, match->from_end, i + 1, j + 1)) {
-			event = match->events[j];
-			nr++;
-		}
+		if (!steps[i].event)
+			written->skipped = true;
+		else if (written->event && written->event != steps[i].event)
+			written->unknown = true;
+		else
+			written->event = steps[i].event;
 	}
-	if (nr == 1 && !skips)
-		match->written[i]->event = event;
-	else
-		match->written[i]->unknown = nr;
 }
 
 static bool match_ways(struct match *match)
 {
-	u64 pairs = (u64)(match->nr + 1) * (match->nr_events + 1);
+	u64 nr = match->rows * match->width;
+	struct written *written;
 	bool ok = false;
 	unsigned int i;
 
-	if (pairs <= MAX_PAIRS) {
-		match->from_begin = calloc(pairs, 1);
-		match->from_end = calloc(pairs, 1);
+	if (nr <= MAX_POINTS) {
+		match->from_begin = calloc(nr, 1);
+		match->from_end = calloc(nr, 1);
 	}
 	if (match->from_begin && match->from_end) {
-		find_from_begin(match);
-		find_from_end(match);
-		ok = *match->from_end;
+		each_point(match, false, go_from_begin);
+		each_point(match, true, go_from_end);
+		ok = *at(match, match->from_end, &(struct point){ });
 	}
+	if (ok)
+		each_point(match, false, join_certain);
 	for (i = 0; i < match->nr; i++) {
-		if (ok)
-			join_certain(match, i);
-		else
-			match->written[i]->unknown = true;
+		written = match->written[i];
+		if (written->event && written->skipped)
+			written->unknown = true;
+		if (written->unknown)
+			written->event = NULL;
 	}
 	free(match->from_begin);
 	free(match->from_end);
 	return ok;
+}
+
+/* What was not committed is no event, unless its visit has not ended */
+static bool is_event(const struct written *written)
+{
+	return written->committed || written->visit;
+}
+
+/* Make the lists of a batch */
+static void fill(struct match *match, const struct batch *batch, unsigned int *last)
+{
+	const struct place_behind *place;
+	struct written *written;
+	bool gap = false;
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_events; i++)
+		if (!batch->events[i]->nmi)
+			match->events[match->nr_events++] = batch->events[i];
+	for (i = 0; i < batch->nr_written; i++) {
+		written = batch->written[i];
+		written->unknown = false;
+		written->skipped = false;
+		written->gap |= gap;
+		gap = written->gap;
+		if (is_event(written)) {
+			match->written[match->nr++] = written;
+			gap = false;
+		}
+		written->behind = match->nr;
+	}
+	match->gap_behind |= gap;
+	for (i = 0; i < batch->nr_places; i++) {
+		place = &batch->places[i];
+		if (is_event(place->written) && place->last->behind > place->written->behind)
+			last[place->written->behind - 1] = place->last->behind;
+	}
+	find_positions(match, batch, last);
 }
 
 /**
@@ -267,44 +455,29 @@ bool match_batch(struct batch *batch)
 		.lost_behind	= batch->lost_behind,
 		.gap_behind	= batch->gap_behind,
 	};
-	struct written *written;
-	bool gap = false, ok;
-	unsigned int i;
+	struct graph_event **events;
+	unsigned int *last, i;
+	bool ok = false;
 
-	match.events = calloc(batch->nr_events + 1, sizeof(*match.events));
+	events = calloc(batch->nr_events + 1, sizeof(*events));
+	match.events = events;
 	match.written = calloc(batch->nr_written + 1, sizeof(*match.written));
-	if (!match.events || !match.written) {
-		free(match.events);
-		free(match.written);
-		return false;
-	}
-	for (i = 0; i < batch->nr_events; i++)
-		if (!batch->events[i]->nmi)
-			match.events[match.nr_events++] = batch->events[i];
-	/* What was not committed is no event, unless its visit has not ended */
-	for (i = 0; i < batch->nr_written; i++) {
-		written = batch->written[i];
-		written->gap |= gap;
-		gap = written->gap;
-		if (!written->committed && !written->visit)
-			continue;
-		match.written[match.nr++] = written;
-		gap = false;
-	}
-	match.gap_behind |= gap;
-	ok = match_all(&match);
-	if (!ok) {
-		struct graph_event **all = match.events;
-
+	match.positions = calloc(batch->nr_written + 1, sizeof(*match.positions));
+	last = calloc(batch->nr_written + 1, sizeof(*last));
+	if (events && match.written && match.positions && last) {
+		fill(&match, batch, last);
 		if (match.nr && match.written[0]->gap && !match.gap_behind &&
 		    match.nr_events > match.nr + MAX_BEFORE) {
 			match.events += match.nr_events - match.nr - MAX_BEFORE;
 			match.nr_events = match.nr + MAX_BEFORE;
 		}
-		ok = match_ways(&match);
-		match.events = all;
+		ok = find_width(&match) && match_ways(&match);
 	}
-	free(match.events);
+	for (i = 0; !ok && i < match.nr; i++)
+		match.written[i]->unknown = true;
+	free(events);
 	free(match.written);
+	free(match.positions);
+	free(last);
 	return ok;
 }

@@ -259,32 +259,52 @@ void written_put(struct written *written)
 	free(written);
 }
 
-/* The innermost visit ends; @batch is NULL if branches are missing */
-static void end_visit(struct walker *walker, const struct batch *batch)
+/* An interrupt ends that came while an event was being reserved: the event may be behind */
+static void add_place(struct batch *batch, struct written *written)
 {
-	struct visit *visit = &walker->visits[--walker->nr_visits], *outer;
-	unsigned int first = 0;
+	struct written *last = batch->nr_written ? batch->written[batch->nr_written - 1] : written;
+	struct place_behind *more;
+
+	written->interrupted = false;
+	if (last == written) {
+		written->inside = false;
+		return;
+	}
+	more = array_grow(batch->places, &batch->places_room, batch->nr_places + 1,
+			  sizeof(*more));
+	if (!more) {
+		join.failed = true;
+		return;
+	}
+	batch->places = more;
+	more[batch->nr_places++] = (struct place_behind){ .written = written, .last = last };
+}
+
+/* The event that a task was reserving when it was interrupted, NULL if there is none */
+static struct written *interrupted_in(const struct walker *walker)
+{
+	const struct visit *visit;
+
+	if (!walker->nr_visits)
+		return NULL;
+	visit = &walker->visits[walker->nr_visits - 1];
+	return visit->kind != VISIT_GATE && visit->reserving ? visit->last : NULL;
+}
+
+/* The innermost visit ends; @batch is NULL if branches are missing */
+static void end_visit(struct walker *walker, struct batch *batch)
+{
+	struct visit *visit = &walker->visits[--walker->nr_visits];
+	struct written *written = interrupted_in(walker);
 
 	if (visit->last)
 		visit->last->visit = NULL;
-	if (visit->kind != VISIT_GATE || !walker->nr_visits || !batch)
-		return;
-	/* An interrupt may have written its events before the one that is being reserved */
-	outer = visit - 1;
-	if (!outer->reserving || !outer->last)
-		return;
-	if (visit->before >= batch->base) {
-		first = visit->before - batch->base;
-	} else {
-		/* What could not be joined in an earlier batch is at the begin */
-		while (first < batch->nr_written && batch->written[first++] != outer->last)
-			;
-	}
-	outer->last->inner += batch->nr_written - first;
+	if (visit->kind == VISIT_GATE && written && batch)
+		add_place(batch, written);
 }
 
 /* Leave calls up to @depth, and the visits in them */
-static void leave_to(struct walker *walker, const struct batch *batch, unsigned int depth,
+static void leave_to(struct walker *walker, struct batch *batch, unsigned int depth,
 		     unsigned int before)
 {
 	while (before > depth) {
@@ -315,6 +335,15 @@ static struct visit *push_visit(struct walker *walker, enum visit_kind kind)
 	visit = &walker->visits[walker->nr_visits++];
 	*visit = (struct visit){ .kind = kind, .depth = walker->tree.nr };
 	return visit;
+}
+
+static void push_gate(struct walker *walker)
+{
+	struct written *written = interrupted_in(walker);
+
+	if (written)
+		written->interrupted = true;
+	push_visit(walker, VISIT_GATE);
 }
 
 /*
@@ -524,7 +553,7 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 			return true;
 		walker->calls[walker->tree.nr - 1] = NULL;
 		walker->apart[walker->tree.nr - 1] = true;
-		push_visit(walker, VISIT_GATE)->before = batch->base + batch->nr_written;
+		push_gate(walker);
 		return true;
 	}
 	move->kind = BTS_KIND_JUMP;
@@ -656,7 +685,7 @@ static bool walk_code(struct walker *walker, struct taken *taken, struct batch *
 	if (move->enter && bts_frame_is_gate(&tree->frames[left])) {
 		if (taken->call)
 			taken->kind = TAKEN_INTERRUPT;
-		push_visit(walker, VISIT_GATE)->before = batch->base + batch->nr_written;
+		push_gate(walker);
 	}
 	return true;
 }

@@ -140,10 +140,14 @@ enum written_kind {
  * @call: the call, NULL if its begin is not known
  * @visit: the visit, NULL if that has ended
  * @at: the branch that reserved the event
- * @inner: the events behind it that an interrupt may have reserved before it
+ * @interrupted: an interrupt has come while it was being reserved, and has not ended
+ * @inside: the same at the batch's begin: it was not reserved before the interrupt ended
  * @committed: it was committed
+ * @maybe: it may have been joined in the batch before
  * @gap: branches before it are missing
  * @unknown: it is not known which event it is
+ * @skipped: there is a way to join the lists without it
+ * @behind: the events up to here, of those that are compared
  * @event: the event, NULL if there is none
  */
 struct written {
@@ -151,11 +155,25 @@ struct written {
 	struct visited		*call;
 	struct visit		*visit;
 	int			at;
-	unsigned int		inner;
+	bool			interrupted;
+	bool			inside;
 	bool			committed;
+	bool			maybe;
 	bool			gap;
 	bool			unknown;
+	bool			skipped;
+	unsigned int		behind;
 	struct graph_event	*event;
+};
+
+/**
+ * struct place_behind - where an event may be that was being reserved
+ * @written: the event
+ * @last: the last one that was reserved before the interrupt ended: @written may be behind
+ */
+struct place_behind {
+	struct written	*written;
+	struct written	*last;
 };
 
 /**
@@ -179,7 +197,6 @@ enum visit_kind {
  * @length: branches in it
  * @reserving: ring_buffer_lock_reserve() has not returned
  * @reserver: the function that has called it
- * @before: number of events that were written before the interrupt, of all batches
  * @call: the call that was visited
  * @last: the event that was reserved last, NULL if there is none
  * @batch: at a return: the batch of the branch to ftrace; NULL if the branch is not shown
@@ -193,7 +210,6 @@ struct visit {
 	unsigned int	length;
 	bool		reserving;
 	u64		reserver;
-	u64		before;
 	struct visited	*call;
 	struct written	*last;
 	struct batch	*batch;
@@ -327,7 +343,9 @@ struct held_block {
  * @written: the events by the branches
  * @nr_written: how many there are
  * @written_room: how many there is room for
- * @base: how many there were in the batches before
+ * @places: where those may be that were being reserved when interrupts came
+ * @nr_places: how many there are
+ * @places_room: how many there is room for
  * @gap: branches are missing before the next event by the branches
  * @gap_behind: branches may be missing behind the last block
  * @lost_behind: events may be missing behind the last one
@@ -349,7 +367,9 @@ struct batch {
 	struct written		**written;
 	unsigned int		nr_written;
 	size_t			written_room;
-	u64			base;
+	struct place_behind	*places;
+	unsigned int		nr_places;
+	size_t			places_room;
 	bool			gap;
 	bool			gap_behind;
 	bool			lost_behind;
