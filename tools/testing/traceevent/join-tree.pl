@@ -43,6 +43,7 @@ sub end_call
 # each task, by depth: the calls that are open there, the innermost last.  A call without a
 # line is as deep as calls in it that have one
 my (@below, $in, $cpu, @task, %open, $nr);
+my $begun = 0;
 
 sub name
 {
@@ -94,6 +95,18 @@ sub items
 	}
 }
 
+# The innermost call at a depth ends, and so do those in it: a call that ends together with a
+# call in it that has a line has no end in the text
+sub end_innermost
+{
+	my ($open, $depth) = @_;
+	my $call = pop @{$open->[$depth]} or return;
+	for my $calls (grep { $_ } @$open[$depth + 1 .. $#$open]) {
+		pop @$calls while @$calls && $calls->[-1]{begun} > $call->{begun};
+	}
+	return $call;
+}
+
 sub read_text
 {
 	my ($file, $plain) = @_;
@@ -112,14 +125,13 @@ sub read_text
 		if (/^ *(\d+)\) (?: {13}|. [0-9.]+ us *)\|  ( *)(.*)$/) {
 			my ($depth, $text) = (length($2) / 2, $3);
 			$cpu = $1;
-			my $calls = $open{$task[$cpu]}[$depth] //= [];
-			if ($text =~ /^\}/) {
-				pop @$calls if @$calls && $calls->[-1]{has_line};
-				next;
-			}
-			pop @$calls if @$calls && $calls->[-1]{has_line};
+			my $open = $open{$task[$cpu]} //= [];
+			my $calls = $open->[$depth] //= [];
+			end_innermost($open, $depth) if @$calls && $calls->[-1]{has_line};
+			next if $text =~ /^\}/;
 			my ($func) = $text =~ /^([^( ]+)/;
-			push @$calls, { line => $nr, func => $func, has_line => 1 } if $text =~ /\{$/;
+			push @$calls, { line => $nr, func => $func, has_line => 1, begun => ++$begun }
+				if $text =~ /\{$/;
 			$nr++;
 			next;
 		}
@@ -129,11 +141,11 @@ sub read_text
 		my $calls = $open{$task[$cpu]};
 		my $call = $calls->[$depth - 1] ? $calls->[$depth - 1][-1] : undef;
 		if ($text =~ m{^\} /\* \w+\?? (\S+) -> (\S+)}) {
-			$call = pop @{$calls->[$depth]};
+			$call = end_innermost($calls, $depth);
 			add($call->{line}, $1, $2, 1);
 			end_call($call->{begin}, "$1 -> $2") if $call->{begin};
 		} elsif ($text eq '}') {
-			pop @{$calls->[$depth]};
+			end_innermost($calls, $depth);
 		} elsif (!$call) {
 			wrong("below no line: $text");
 		} elsif ($plain) {
@@ -144,7 +156,7 @@ sub read_text
 			$begins .= '+0x0' unless $begins =~ /\+0x|^0x/;
 			add($call->{line}, $from, $begins, 1);
 			push @{$calls->[$depth]}, { line => $call->{line}, func => func_of($begins),
-						    begin => "$from -> $begins" };
+						    begin => "$from -> $begins", begun => ++$begun };
 		} elsif ($text =~ s{^(\d+) x (\[ )?}{}) {
 			my $turns = $1;
 			$text =~ s/ \]$// if $2;

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# join.pl [exact] [depth=N] [task] CALLS KALLSYMS DISASSEMBLY LOG...
+# join.pl [exact] [task] CALLS KALLSYMS DISASSEMBLY LOG...
 #
 # Leaves the begin and the end of each call of the log in CALLS.ends, for join-tree.pl.
 #
@@ -16,8 +16,10 @@
 #   call in it that has a line of its own.
 # - Where a branch belongs to no call, or to ftrace or an interrupt, the stack says so, too.
 #
-# exact: every call that ftrace saw has a line, and at most three lines say that the join was
-# lost; with depth=N, those that are less deep.
+# exact: nothing was lost, and begins were written when the calls began. So the calls of which
+# ftrace wrote an event then have a line, and no others: calls that are too deep have none,
+# and ftrace leaves out some that interrupts make while it is at work itself. At most three
+# lines say that the join was lost.
 # task: one task was recorded.  The log's records of each CPU begin where the text does.
 # Behind a gap the task comes back: the branches are those of the task that leaves the CPU,
 # until __switch_to() returns.
@@ -28,13 +30,13 @@ use warnings;
 no warnings "portable";
 
 my %opt;
-while (@ARGV && $ARGV[0] =~ /^(exact|depth|task)(?:=(\d+))?$/) {
-	$opt{$1} = $2 // 1;
+while (@ARGV && $ARGV[0] =~ /^(exact|task)$/) {
+	$opt{$1} = 1;
 	shift;
 }
 my ($calls, $kallsyms, $disassembly, @logs) = @ARGV;
 my $errors = 0;
-my %count = map { $_ => 0 } qw(branches call bound unknown);
+my %count = map { $_ => 0 } qw(branches call bound unknown unwritten);
 my $number = 0;
 
 sub wrong
@@ -74,6 +76,7 @@ my $delta = $base - $linked;
 my ($switch) = @{$symbols{__switch_to}};
 my ($schedule) = @{$symbols{preempt_schedule_notrace}};
 my ($end) = @{$symbols{_end}};
+my ($commit) = @{$symbols{ring_buffer_unlock_commit}};
 my ($handler) = @{$symbols{return_to_handler}};
 my ($fork) = @{$symbols{ret_from_fork_asm} // $symbols{ret_from_fork}};
 my %tramps = map { $_ => 1 } map { @{$symbols{$_} // []} } qw(ftrace_caller ftrace_regs_caller);
@@ -200,9 +203,14 @@ sub go
 			push @$stack, { what => 'ftrace' };
 			return;
 		}
+		$top->{wrote} = 1 if $to == $commit;
 		if ($top->{site}) {
 			if ($to == $top->{site} + 5) {
 				pop @$stack;
+				if (@$stack && ($stack->[-1]{visit} // 0) == $top->{site}) {
+					$stack->[-1]{wrote} = $top->{wrote};
+					$count{unwritten}++ if !$top->{wrote};
+				}
 			} elsif ($begins{$from} || $begins{$from - 4}) {
 				push @$stack, { what => 'ftrace', site => $from }
 					if $from != $top->{site} && ftrace_begins($from, $to);
@@ -230,6 +238,7 @@ sub go
 		}
 		$top->{visit} = $from;
 		delete $top->{returned};
+		delete $top->{wrote};
 		push @$stack, { what => 'ftrace', site => $from };
 		return;
 	}
@@ -409,6 +418,8 @@ sub claim
 		return wrong("$line->{name}() has a line already, $innermost->{line}{number}: $text")
 			if $innermost->{line};
 		return wrong("$line->{name}() was part of another line: $text") if $innermost->{part};
+		return wrong("$line->{name}() has a line, but no event of its begin: $text")
+			if $opt{exact} && !$innermost->{wrote};
 		$line->{frame} = $innermost;
 		$line->{key} = key_of($task[$cpu]);
 		$line->{epoch} = $epoch{$line->{key}};
@@ -425,7 +436,7 @@ sub claim
 			if $frame->{line};
 		$frame->{part} = 1;
 		wrong("$line->{name}(), but this is in $begins{begin_of($frame->{visit})}[0](): $text")
-			if $opt{exact} && !($opt{depth} && $line->{depth} == $opt{depth} - 1);
+			if $opt{exact} && $frame->{wrote};
 	}
 	# The stack was not known meanwhile
 	return $count{unknown}++ if $line->{key} ne key_of($task[$cpu]) ||
