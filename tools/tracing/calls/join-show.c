@@ -366,13 +366,17 @@ static void put_outer(struct calls *calls, struct join_cpu *cpu, struct graph_ev
 /* Write the begin of a call where the call begins, although it was written at its end */
 static void put_late(struct calls *calls, struct join_cpu *cpu, struct visited *call)
 {
+	struct graph_event *event = call->late->event;
+	/* If it is in this batch, it has the call already, and a reference */
+	struct visited *joined = event->call;
+
 	call->called = true;
-	call->depth = call->late->event->depth;
+	call->depth = event->depth;
 	late_count(call);
-	put_outer(calls, cpu, call->late->event->outer);
-	call->late->event->call = call;
-	put_event(calls, cpu, call->late->event);
-	call->late->event->call = NULL;
+	put_outer(calls, cpu, event->outer);
+	event->call = call;
+	put_event(calls, cpu, event);
+	event->call = joined;
 }
 
 static void show_event(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)

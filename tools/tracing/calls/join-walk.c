@@ -548,7 +548,11 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 	taken->kind = TAKEN_FTRACE;
 	visit->length++;
 	if (known->gate != BTS_KIND_NONE || role == ROLE_SCHEDULE) {
+		unsigned int before = walker->tree.nr;
+
 		bts_tree_next(&walker->tree, known, move);
+		/* In a damaged recording, user space may be interrupted here */
+		leave_to(walker, batch, walker->tree.nr - move->enter, before);
 		if (!move->enter)
 			return true;
 		walker->calls[walker->tree.nr - 1] = NULL;
