@@ -13,6 +13,7 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+struct call_results;
 struct dentry;
 struct trace_array;
 
