@@ -11,6 +11,7 @@
 # drained.dat	the CPU's buffer is drained while a call returns
 # nested.dat	interrupts come while events are reserved, one in the other, and the buffer
 #		is drained in them
+# overrun.dat	the event that an interrupt finds being reserved is lost
 
 use strict;
 use warnings;
@@ -237,3 +238,23 @@ leaf_call('outer+10', 'outer+15', 1, 'middle');
 leave('outer', '_text+15', 0);
 drain();
 recording('nested');
+
+# The event of outer() was before the interrupt, and is lost
+branch('_text+10', 'outer', 'outer', 'ftrace_caller', 'ftrace_caller+10', 'tracer',
+       'tracer+8', 'ring_buffer_lock_reserve');
+interrupt('ring_buffer_lock_reserve+20', sub {
+	leaf_call("$irq+10", "$irq+15", 1);
+	drain();
+	leaf_call("$irq+20", "$irq+25", 1, 'work');
+	drain();
+	leaf_call("$irq+30", "$irq+35", 1, 'inner');
+});
+branch('ring_buffer_lock_reserve+40', 'tracer+d', 'tracer+18', 'ring_buffer_unlock_commit',
+       'ring_buffer_unlock_commit+10', 'tracer+1d', 'tracer+40', 'ftrace_caller+15',
+       'ftrace_caller+20', 'outer+5');
+leaf_call('outer+10', 'outer+15', 1, 'middle');
+leave('outer', '_text+15', 0);
+drain();
+leaf_call('_text+20', '_text+25', 0, 'tick');
+drain();
+recording('overrun');

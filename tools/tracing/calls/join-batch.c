@@ -375,7 +375,6 @@ static bool keep_written(struct batch *batch, struct written *written)
 	batch->written = more;
 	written->at = 0;
 	written->inside = written->interrupted;
-	written->maybe = written->unknown;
 	more[batch->nr_written++] = written;
 	return true;
 }

@@ -82,6 +82,7 @@ struct step {
  * @gap_behind: branches may be missing behind the last one
  * @positions: the places between the events by the branches
  * @rows: the rows of points; a row has the points that differ in the events of the recording
+ * @lost: events may be missing in the recording
  * @may_lack: maximum events by the branches that may be missing in the recording
  * @width: points in a row
  * @whole: a row has a point for each place between the events of the recording
@@ -97,6 +98,7 @@ struct match {
 	bool			gap_behind;
 	struct position		*positions;
 	u64			rows;
+	bool			lost;
 	unsigned int		may_lack;
 	long long		width;
 	bool			whole;
@@ -195,6 +197,7 @@ static bool find_width(struct match *match)
 	}
 	if (lost)
 		match->may_lack = match->nr;
+	match->lost = lost;
 	more += match->may_lack;
 	if (more < 0)
 		return false;
@@ -473,8 +476,11 @@ bool match_batch(struct batch *batch)
 		}
 		ok = find_width(&match) && match_ways(&match);
 	}
-	for (i = 0; !ok && i < match.nr; i++)
-		match.written[i]->unknown = true;
+	for (i = 0; i < match.nr; i++) {
+		match.written[i]->unknown |= !ok;
+		/* If it is still being reserved: the event may be one that was lost */
+		match.written[i]->maybe |= match.lost || match.written[i]->unknown;
+	}
 	free(events);
 	free(match.written);
 	free(match.positions);

@@ -143,7 +143,7 @@ enum written_kind {
  * @interrupted: an interrupt has come while it was being reserved, and has not ended
  * @inside: the same at the batch's begin: it was not reserved before the interrupt ended
  * @committed: it was committed
- * @maybe: it may have been joined in the batch before
+ * @maybe: its event may be one of an earlier batch, which was lost or was not joined
  * @gap: branches before it are missing
  * @unknown: it is not known which event it is
  * @skipped: there is a way to join the lists without it
