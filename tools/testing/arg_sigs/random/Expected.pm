@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The paragraphs of the file "expected": what a trace has to show of each call
+#
+# generate.pl tells what a paragraph has.
+
+package Expected;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+
+use Prototypes;
+use Shown;
+use Types;
+
+our @EXPORT = qw(expect_call expect expected);
+
+my @expected;
+
+# The limits of include/linux/arg_sigs.h. Parameters above the limits have to be shown as
+# unknown.
+my $most_longs = 32;
+my $most_words = 26;
+
+sub elements_shown
+{
+	my ($type, $val, @known) = @_;
+	my $elem = $type->{members}[0][0]{elem};
+	my $list = $val->{list}[0]{list};
+
+	return '{.v={' . join(', ', map { $known[$_] ? shown($elem, $list->[$_]) : '?' }
+			      0..$#known) . '}}';
+}
+
+# The text of each parameter, with "?" for values above the limits
+sub large_shown
+{
+	my ($func, @values) = @_;
+	# The first register has the address of a value that is returned in memory
+	my ($reg, $word, $long) = ($func->{ret} && in_memory($func->{ret}) ? 1 : 0, 0, 0);
+	my @texts;
+
+	for my $i (0..$#values) {
+		my ($type, $name) = @{$func->{params}[$i]};
+		my $nr = longs($type);
+		my $in_regs = $nr <= 2 && $reg + $nr <= 6;
+		my @known;
+
+		for (1..$nr) {
+			push @known, $long++ < $most_longs && ($in_regs || $word < $most_words);
+			$in_regs ? $reg++ : $word++;
+		}
+		push @texts, !(grep { $_ } @known) ? '?' :
+			     $type->{kind} ne 'rec' ? shown($type, $values[$i], undef, $name) :
+						      elements_shown($type, $values[$i], @known);
+	}
+	return @texts;
+}
+
+sub pieces
+{
+	my ($type, $val, $name) = @_;
+	my @leaves;
+
+	if ($type->{piece}) {
+		return () if !$val->{object};
+		@leaves = leaves($type->{piece}, $val->{object}, $name);
+		for my $leaf (@leaves) {
+			# For a pointer, p.x is written p->x, and p is written *p
+			$leaf->[0] =~ s/^\Q$name\E\./$name->/ or
+				$leaf->[0] =~ s/^\Q$name\E(?=$|\[)/*$name/;
+		}
+	} elsif ($type->{kind} eq 'rec') {
+		@leaves = grep { $_->[0] ne $name } leaves($type, $val, $name);
+	}
+	return map { "piece $_->[0]=$_->[1]" } @leaves;
+}
+
+# What a call changes: numbers that are there, and that get another value
+sub expect_changes
+{
+	my ($func, $values) = @_;
+
+	return map {
+		my ($type, $name) = @{$func->{params}[$_]};
+		my $target = $values->[$_]{target};
+		my $text = '&' . shown($type->{number}, $func->{changes}{$_}, undef, $name);
+
+		$target && shown($type, $values->[$_], undef, $name) ne $text ? "changed $name=$text" : ();
+	} sort { $a <=> $b } keys %{$func->{changes} // {}};
+}
+
+sub expect_call
+{
+	my ($func, $values, $ret) = @_;
+	my @lines = ("call $func->{name}", 'proto ' . prototype_c($func, $func->{name}));
+	my @texts = map { shown($func->{params}[$_][0], $values->[$_], undef, $func->{params}[$_][1]) }
+		    0..$#$values;
+
+	@texts = large_shown($func, @$values) if $func->{large};
+	push @lines, 'undecidable 1'
+		if grep { undecidable($_) } map({ $_->[0] } @{$func->{params}}), $func->{ret} // ();
+	for my $i (0..$#$values) {
+		my ($type, $name) = @{$func->{params}[$i]};
+
+		my $kind = $func->{large} ? 'of many longs' : category($type);
+
+		push @lines, "arg $kind\t$name=$texts[$i]";
+		push @lines, pieces($type, $values->[$i], $name) if $func->{clone};
+	}
+	if ($func->{ret}) {
+		push @lines, 'ret ' . category($func->{ret}) . "\t" .
+			     (in_memory($func->{ret}) && !$func->{clone} ? '@rnd_buffer@' :
+			      defined $ret ? $ret : '?');
+	}
+	return @lines, expect_changes($func, $values);
+}
+
+# Add a paragraph. Returns the paragraph.
+sub expect
+{
+	push @expected, join('', map { "$_\n" } @_) . "\n";
+	return $expected[-1];
+}
+
+sub expected
+{
+	return @expected;
+}
+
+1;
