@@ -18,6 +18,7 @@ use Exporter 'import';
 
 use Expected;
 use Files;
+use Passing;
 use Prototypes;
 use Shown;
 use Types;

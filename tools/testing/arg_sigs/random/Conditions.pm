@@ -13,6 +13,7 @@ no warnings 'portable';		# this is 64 bits wide, as the kernel is
 
 use Exporter 'import';
 
+use Passing;
 use Types;
 use Values;
 

@@ -11,9 +11,9 @@ use warnings FATAL => 'all';
 
 use Exporter 'import';
 
+use Passing;
 use Prototypes;
 use Shown;
-use Types;
 
 our @EXPORT = qw(expect_call expect expected);
 
@@ -90,6 +90,24 @@ sub expect_changes
 
 		$target && shown($type, $values->[$_], undef, $name) ne $text ? "changed $name=$text" : ();
 	} sort { $a <=> $b } keys %{$func->{changes} // {}};
+}
+
+# The KIND of an argument or a return value
+sub category
+{
+	my ($type) = @_;
+	my $kind = $type->{kind};
+
+	return 'void' if !$type;
+	return ($type->{union} ? 'union' : 'struct') . ' of ' .
+	       ($type->{size} <= 8 ? '1..8' : $type->{size} <= 16 ? '9..16' : 'more') . ' bytes'
+		if $kind eq 'rec';
+	return $type->{how} if $kind eq 'int' && $type->{how};
+	return $type->{bits} ? 'enum of bits' : 'enum' if $kind eq 'enum';
+	return 'pointer to number' if $kind eq 'ptr' && $type->{number};
+	return { int => ($type->{sign} ? 'signed' : 'unsigned'), bool => 'bool', char => 'char',
+		 ptr => 'pointer', fn => 'pointer to function', str => 'string',
+		 i128 => '__int128' }->{$kind};
 }
 
 sub expect_call

@@ -14,6 +14,7 @@ use Exporter 'import';
 
 use Expected;
 use Files;
+use Passing;
 use Prototypes;
 use Shown;
 use Types;

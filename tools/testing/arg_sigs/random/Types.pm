@@ -29,8 +29,7 @@ no warnings 'portable';		# this is 64 bits wide, as the kernel is
 use Exporter 'import';
 
 our @EXPORT = qw(chance pick mask signed declare simple_type param_type size_type return_type
-		 pointer_to record_type record_of_longs new_definitions definitions
-		 category longs in_memory narrow undecidable);
+		 pointer_to record_type record_of_longs new_definitions definitions);
 
 sub chance
 {
@@ -663,102 +662,6 @@ sub pointer_to
 	return { kind => 'ptr', size => 8, align => 8, piece => $type,
 		 number => is_read($type) ? $type : undef,
 		 decl => sprintf($type->{decl}, '*%s') };
-}
-
-sub longs
-{
-	my ($type) = @_;
-
-	return $type->{size} > 8 ? int(($type->{size} + 7) / 8) : 1;
-}
-
-# The scalars of a type with their places in bits. Each has %how: the width of a bit-field,
-# in_union in a union, later in an element of an array that is not the first
-sub scalars
-{
-	my ($type, $at, %how) = @_;
-	my @all;
-
-	if ($type->{kind} eq 'arr') {
-		for my $i (0..$type->{count} - 1) {
-			push @all, scalars($type->{elem}, $at + $i * $type->{elem}{size} * 8,
-					   later => $how{later} || $i > 0);
-		}
-	} elsif ($type->{kind} eq 'rec') {
-		for my $i (0..$#{$type->{members}}) {
-			my ($of, $name, $width) = @{$type->{members}[$i]};
-
-			push @all, scalars($of, $at + $type->{at}[$i], later => $how{later},
-					   width => $width, in_union => $type->{union}) if $of;
-		}
-	} else {
-		push @all, { type => $type, at => $at, %how };
-	}
-	return @all;
-}
-
-sub unaligned
-{
-	my ($scalar) = @_;
-
-	return !defined $scalar->{width} && $scalar->{at} % ($scalar->{type}{align} * 8);
-}
-
-# Tell whether the ABI passes and returns a value in memory
-sub in_memory
-{
-	my ($type) = @_;
-
-	return 0 if $type->{kind} ne 'rec';
-	return 1 if $type->{size} > 16;
-	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
-}
-
-# Tell whether nothing says how a record is passed. There are two cases. A register has
-# only parts of the record without a name: unnamed bit-fields are not in the DWARF, gcc
-# passes them, and does not pass padding. Or compilers do not agree: gcc wants bit-fields
-# of unions to be aligned, clang wants all elements of an array to be aligned.
-sub undecidable
-{
-	my ($type) = @_;
-	my %named;
-
-	return 0 if $type->{kind} ne 'rec' || in_memory($type);
-	for my $scalar (scalars($type, 0)) {
-		my $bits = $scalar->{width} // $scalar->{type}{size} * 8;
-		my $unit = 8;
-
-		$named{int($_ / 64)} = 1 for $scalar->{at}, $scalar->{at} + $bits - 1;
-		$unit *= 2 while $unit < $bits;
-		return 1 if unaligned($scalar) ||
-			    defined $scalar->{width} && $scalar->{in_union} && $scalar->{at} % $unit;
-	}
-	return keys(%named) < longs($type);
-}
-
-# Tell whether a caller may leave bits above a value
-sub narrow
-{
-	my ($type) = @_;
-
-	return $type->{kind} =~ /^(int|bool|char|enum)$/ && $type->{size} <= 4;
-}
-
-sub category
-{
-	my ($type) = @_;
-	my $kind = $type->{kind};
-
-	return 'void' if !$type;
-	return ($type->{union} ? 'union' : 'struct') . ' of ' .
-	       ($type->{size} <= 8 ? '1..8' : $type->{size} <= 16 ? '9..16' : 'more') . ' bytes'
-		if $kind eq 'rec';
-	return $type->{how} if $kind eq 'int' && $type->{how};
-	return $type->{bits} ? 'enum of bits' : 'enum' if $kind eq 'enum';
-	return 'pointer to number' if $kind eq 'ptr' && $type->{number};
-	return { int => ($type->{sign} ? 'signed' : 'unsigned'), bool => 'bool', char => 'char',
-		 ptr => 'pointer', fn => 'pointer to function', str => 'string',
-		 i128 => '__int128' }->{$kind};
 }
 
 1;

@@ -24,7 +24,7 @@
 # "expected" has a paragraph for each call; compare.pl reads it:
 #
 #   call NAME               or "site NUMBER" and then this
-#   undecidable 1           if a missing value is no failure: see Types.pm
+#   undecidable 1           if a missing value is no failure: see Passing.pm
 #   proto PROTOTYPE
 #   arg KIND<tab>NAME=TEXT  for each parameter
 #   piece EXPRESSION=TEXT   a part of the parameter before it
@@ -42,6 +42,7 @@ use Conditions;
 use Expected;
 use Files;
 use Functions;
+use Passing;
 use Types;
 
 my $per_file = 50;

@@ -11,7 +11,7 @@
 # number is a set of flags. Words of a structure in hexadecimal are not decoded, but
 # counted as words. Only functions whose interface the compiler kept are counted, not
 # clones. Values that no tracer can show are not counted: records whose passing is not
-# known (see Types.pm), and calls of more longs than are captured.
+# known (see Passing.pm), and calls of more longs than are captured.
 #
 # Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, for returns, and for functions
 # that are right as a whole. A return value of a void function is wrong.

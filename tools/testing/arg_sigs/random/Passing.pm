@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# How the psABI passes and returns a value of a type
+#
+# Types.pm tells what a type is.
+
+package Passing;
+
+use strict;
+use warnings FATAL => 'all';
+
+use Exporter 'import';
+
+our @EXPORT = qw(longs in_memory undecidable narrow);
+
+sub longs
+{
+	my ($type) = @_;
+
+	return $type->{size} > 8 ? int(($type->{size} + 7) / 8) : 1;
+}
+
+# The scalars of a type with their places in bits. Each has %how: the width of a bit-field,
+# in_union in a union, later in an element of an array that is not the first
+sub scalars
+{
+	my ($type, $at, %how) = @_;
+	my @all;
+
+	if ($type->{kind} eq 'arr') {
+		for my $i (0..$type->{count} - 1) {
+			push @all, scalars($type->{elem}, $at + $i * $type->{elem}{size} * 8,
+					   later => $how{later} || $i > 0);
+		}
+	} elsif ($type->{kind} eq 'rec') {
+		for my $i (0..$#{$type->{members}}) {
+			my ($of, $name, $width) = @{$type->{members}[$i]};
+
+			push @all, scalars($of, $at + $type->{at}[$i], later => $how{later},
+					   width => $width, in_union => $type->{union}) if $of;
+		}
+	} else {
+		push @all, { type => $type, at => $at, %how };
+	}
+	return @all;
+}
+
+sub unaligned
+{
+	my ($scalar) = @_;
+
+	return !defined $scalar->{width} && $scalar->{at} % ($scalar->{type}{align} * 8);
+}
+
+# Tell whether the ABI passes and returns a value in memory
+sub in_memory
+{
+	my ($type) = @_;
+
+	return 0 if $type->{kind} ne 'rec';
+	return 1 if $type->{size} > 16;
+	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
+}
+
+# Tell whether nothing says how a record is passed. There are two cases. A register has
+# only parts of the record without a name: unnamed bit-fields are not in the DWARF, gcc
+# passes them, and does not pass padding. Or compilers do not agree: gcc wants bit-fields
+# of unions to be aligned, clang wants all elements of an array to be aligned.
+sub undecidable
+{
+	my ($type) = @_;
+	my %named;
+
+	return 0 if $type->{kind} ne 'rec' || in_memory($type);
+	for my $scalar (scalars($type, 0)) {
+		my $bits = $scalar->{width} // $scalar->{type}{size} * 8;
+		my $unit = 8;
+
+		$named{int($_ / 64)} = 1 for $scalar->{at}, $scalar->{at} + $bits - 1;
+		$unit *= 2 while $unit < $bits;
+		return 1 if unaligned($scalar) ||
+			    defined $scalar->{width} && $scalar->{in_union} && $scalar->{at} % $unit;
+	}
+	return keys(%named) < longs($type);
+}
+
+# Tell whether a caller may leave bits above a value
+sub narrow
+{
+	my ($type) = @_;
+
+	return $type->{kind} =~ /^(int|bool|char|enum)$/ && $type->{size} <= 4;
+}
+
+1;
