@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # run.sh sets here, work and tool
+#
+# The samples have their expected signatures, compiled in several ways, and pfunct agrees
+
+# Check one sample, compiled in one way
+sample()
+{
+	local name=$1 cc=$2 opt=$3 variant=$4 offset=0 gflag=-g what
+	local -a flags=()
+
+	case $variant in
+	ibt)	flags=(-fcf-protection=branch); offset=4 ;;
+	pad)	flags=('-fpatchable-function-entry=16,16') ;;
+	dwarf4)	gflag=-gdwarf-4 ;;
+	gz)	flags=(-gz=zlib) ;;
+	split)	flags=(-ffunction-sections) ;;
+	notrack) flags=(-fno-var-tracking) ;;
+	# Kbuild's flags if the config has no DWARF
+	lean)	flags=(-gno-column-info -gno-variable-location-views
+		       -gno-statement-frontiers -fno-merge-debug-strings) ;;
+	esac
+
+	what="$cc $opt $variant $name"
+	if ! cc_for "$cc" "$opt" "$gflag" "${flags[@]}" -c "$here/samples/$name.c" \
+	     -o "$work/a.o" 2>"$work/log"; then
+		fail "$what: compile"
+		sed 's/^/  /' "$work/log"
+		return
+	fi
+	check "$what: computed" check_dump "$work/a.o" "$name" "$cc" "$opt" "$variant" "$offset"
+
+	if [ "$variant" = nodebug ]; then
+		check "$what: stripped" strip_debug "$work/a.o"
+	else
+		check "$what: recorded" "$tool" --werror "$work/a.o"
+	fi
+	check "$what: written" check_dump "$work/a.o" "$name" "$cc" "$opt" "$variant" "$offset"
+	check "$what: object" check_object "$work/a.o"
+	check "$what: linked" check_dump "$work/linked.o" "$name" "$cc" "$opt" "$variant" "$offset"
+
+	cp "$work/a.o" "$work/b.o"
+	check "$what: again" "$tool" "$work/a.o"
+	check "$what: again, the same" cmp "$work/a.o" "$work/b.o"
+}
+
+# pfunct is an independent reader of the same DWARF. pfunct shows nothing for
+# 'others_old', which has parameters but no prototype, and does not know aliases.
+cross_check()
+{
+	local name=$1
+
+	cc_for gcc -O2 -g -c "$here/samples/$name.c" -o "$work/p.o" || return 1
+	"$tool" --dump "$work/p.o" | perl "$here/sig2c.pl" >"$work/ours" || return 1
+	pfunct -P "$work/p.o" | perl "$here/sig2c.pl" --normalize | sort -u >"$work/theirs"
+	grep -v ' others_old(\| __x64_sys_getpid(' "$work/ours" | sort -u >"$work/ours.sorted"
+	[ -s "$work/ours.sorted" ] && [ -z "$(comm -23 "$work/ours.sorted" "$work/theirs" |
+					      tee /dev/stderr)" ]
+}
+
+sample_checks()
+{
+	local cc opt variant file
+
+	for cc in gcc clang; do
+		if ! command -v $cc >/dev/null; then
+			echo "# $cc is not there: its checks are left out"
+			continue
+		fi
+		for opt in -O0 -O2 -Os; do
+			for variant in plain nodebug ibt pad dwarf4 gz split notrack lean; do
+				# Variants with the same code are tried once
+				case $opt-$variant in
+				-O2-* | *-plain | -Os-ibt) ;;
+				*) continue ;;
+				esac
+				# With padding, clang emits no call of the tracer
+				case $cc-$variant in
+				clang-pad | clang-notrack | clang-lean) continue ;;
+				esac
+				for file in "$here"/samples/*.c; do
+					sample "$(basename "$file" .c)" $cc $opt $variant
+				done
+			done
+		done
+	done
+
+	if command -v pfunct >/dev/null; then
+		for file in "$here"/samples/*.c; do
+			check "pfunct agrees: $(basename "$file")" \
+				cross_check "$(basename "$file" .c)"
+		done
+	else
+		echo '# pfunct is not there (package dwarves): its checks are left out'
+	fi
+}

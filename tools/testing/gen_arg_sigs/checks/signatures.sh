@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # run.sh sets here, work and tool
+#
+# Compile objects, and compare their signatures with the expected ones. The checks of the
+# other files use these functions.
+
+# The kernel's version of C, and macros that the kernel has in its headers.
+common=(-std=gnu11 -pg -mfentry -fno-pie -w '-Dnoinline=__attribute__((noinline))'
+	'-D__packed=__attribute__((packed))' '-D__weak=__attribute__((weak))'
+	'-D__section(s)=__attribute__((section(s)))')
+
+# cc_for COMPILER FLAGS... -c FILE -o OBJECT, as Kbuild compiles for ftrace
+cc_for()
+{
+	local cc=$1
+
+	shift
+	case $cc in
+	gcc)	gcc "${common[@]}" -mrecord-mcount "$@" ;;
+	clang)	clang "${common[@]}" "$@" ;;
+	esac
+}
+
+# Print the expected signatures of a sample
+expected()
+{
+	local name=$1 cc=$2 opt=$3 variant=$4 file
+
+	for file in "$name.$cc$opt" "$name.$cc.$variant" "$name$opt" "$name.$cc" "$name"; do
+		file=${file/-/.}.sigs
+		if [ -e "$here/samples/$file" ]; then
+			cat "$here/samples/$file"
+			return
+		fi
+	done
+}
+
+# Print the signatures of a file, without offsets if all offsets are right.
+# Static functions that are only called have no ENDBR, as all clones here.
+dump()
+{
+	local file=$1 offset=$2
+
+	"$tool" --dump "$file" >"$work/dump" || return 1
+	sed -i -e '/^\(clones_[^c]\|clones_constant\|pieces_[^c]\)/s/+0x0\t/\t/' \
+		-e '/^conventions_clone/s/+0x0\t/\t/' "$work/dump"
+	sed -i "s/+0x$offset\t/\t/" "$work/dump"
+	if grep -F '+0x' "$work/dump"; then
+		echo 'the site of this function is at a wrong place'
+		return 1
+	fi
+	sort -u "$work/dump"
+}
+
+check_dump()
+{
+	local file=$1 name=$2 cc=$3 opt=$4 variant=$5 offset=$6
+
+	dump "$file" "$offset" >"$work/got" || { cat "$work/got"; return 1; }
+	expected "$name" "$cc" "$opt" "$variant" | sort >"$work/want"
+	[ -s "$work/want" ] && [ -s "$work/got" ] || return 1
+	if comm -13 "$work/want" "$work/got" | grep . ||
+	   ! cmp -s <(names <"$work/want") <(names <"$work/got") || missing_types | grep .; then
+		diff "$work/want" "$work/got"
+		return 1
+	fi
+}
+
+# Functions that must have one of their lines: names without the part of a clone
+names()
+{
+	sed -E '/^type\t/d; s/[.\t].*//' | sort -u
+}
+
+# Print types that are referred to and missing. Each type begins with its eight letters.
+missing_types()
+{
+	awk '
+		NR == FNR { got = got $0 "\n"; lines[$0]; next }
+		/^type\t/ && index(got, substr($0, 6, 8)) && !($0 in lines)
+		' "$work/got" "$work/want"
+}
+
+# An object is sound for binutils, before and after a link
+check_object()
+{
+	local file=$1
+
+	readelf -aW "$file" >/dev/null 2>"$work/err" || return 1
+	if [ -s "$work/err" ]; then
+		cat "$work/err"
+		return 1
+	fi
+	ld -r -o "$work/linked.o" "$file"
+}
