@@ -18,8 +18,8 @@
 #
 # exact: nothing was lost, and begins were written when the calls began. So the calls of which
 # ftrace wrote an event then have a line, and no others: calls that are too deep have none,
-# and ftrace leaves out some that interrupts make while it is at work itself. At most three
-# lines say that the join was lost.
+# and ftrace leaves out some that interrupts make while it is at work itself. The join is
+# never lost.
 # task: one task was recorded.  The log's records of each CPU begin where the text does.
 # Behind a gap the task comes back: the branches are those of the task that leaves the CPU,
 # until __switch_to() returns.
@@ -517,7 +517,7 @@ while (defined(my $line = next_line())) {
 			wrong($note) unless $opt{task};
 		} elsif ($note =~ /JOIN/) {
 			$count{joinlost}++;
-			wrong($note) if $opt{exact} && $count{joinlost} > 3;
+			wrong($note) if $opt{exact};
 		} else {
 			$count{notes}++;
 		}
