@@ -2,9 +2,9 @@
 /*
  * The signatures of functions that a recording carries
  *
- * Documentation/trace/arg-sigs-format.rst has the grammar. The text is parsed once, in a
- * copy that names and signatures point into.  The text comes from a file, so no length in
- * it is trusted, and a signature is checked before it is used.
+ * The text of the signatures is parsed once, see sigs_parse.c, in a copy that names and
+ * signatures point into.  The text comes from a file, so a signature is checked before it
+ * is used.
  *
  * The name and the signature of a function are looked up when an event of the function is
  * first seen, and kept.
@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <traceevent/event-parse.h>
 
-#include "sigs.h"
+#include "sigs_sets.h"
 
 /* The cache: initial number of slots, and maximum number of functions */
 #define CACHE_BITS	10
@@ -33,351 +32,8 @@
 
 #define PAGE_SIZE	4096
 
-/* A module was loaded at the end, was so where another one had been, or was gone */
-#define MODULE_STATES	"mrg"
-
 /* With IBT the traced address is behind an ENDBR64, 4 bytes past the symbol */
 #define ENDBR_SIZE	4
-
-/**
- * struct sig_entry - a function that has a signature
- * @addr: its traced address; in the image, from _text
- * @sig: its signature, from the set's text
- * @name: its name, NULL if the symbols have to tell
- */
-struct sig_entry {
-	u64		addr;
-	u32		sig;
-	const char	*name;
-};
-
-/**
- * struct sig_set - the signatures of the image or of one module
- * @id: its number
- * @state: whether its module was there, one of MODULE_STATES
- * @module: the module's name, NULL for the image
- * @text: the signatures
- * @size: bytes of @text
- * @types: the descriptions
- * @entries: the functions, by address
- * @nr: how many there are
- */
-struct sig_set {
-	u32			id;
-	char			state;
-	const char		*module;
-	const char		*text;
-	u32			size;
-	struct arg_types	types;
-	struct sig_entry	*entries;
-	u32			nr;
-};
-
-/**
- * struct gfp_flag - a flag of gfp_t, or several
- * @name: what they are called
- * @val: the bits
- */
-struct gfp_flag {
-	const char	*name;
-	u64		val;
-};
-
-/**
- * struct sigs - the signatures of a recording
- * @tep: the handle that knows its symbols
- * @copy: the text
- * @gfp: the flags of gfp_t
- * @nr_gfp: how many there are
- * @base: where the image was, 0 if that is not known
- * @image: the set of the image
- * @digests: what tells the objects of a type apart
- * @exprs: the descriptions of expressions
- * @nr_exprs: how many there are
- * @modules: the sets of modules
- * @nr_modules: how many there are
- * @cache: functions by address and set
- * @cache_bits: the hash has two to this power slots
- * @nr_cached: how many functions it has
- */
-struct sigs {
-	struct tep_handle	*tep;
-	char			*copy;
-	struct gfp_flag		*gfp;
-	u32			nr_gfp;
-	u64			base;
-	struct sig_set		image;
-	struct arg_digests	digests;
-	const char		**exprs;
-	u32			nr_exprs;
-	struct sig_set		*modules;
-	u32			nr_modules;
-	struct sig_func		**cache;
-	unsigned int		cache_bits;
-	u32			nr_cached;
-};
-
-/**
- * struct cursor - the reading position in the text
- * @pos: the next character
- * @end: the text's NUL
- */
-struct cursor {
-	char	*pos;
-	char	*end;
-};
-
-static size_t left(const struct cursor *in)
-{
-	return in->end - in->pos;
-}
-
-static bool read_char(struct cursor *in, char c)
-{
-	if (*in->pos != c)
-		return false;
-	in->pos++;
-	return true;
-}
-
-/* Read a decimal number with its ';' */
-static bool read_number(struct cursor *in, u32 *val)
-{
-	unsigned long num = 0;
-
-	if (!isdigit(*in->pos))
-		return false;
-	for (; isdigit(*in->pos); in->pos++) {
-		num = num * 10 + *in->pos - '0';
-		if (num > UINT32_MAX)
-			return false;
-	}
-	*val = num;
-	return read_char(in, ';');
-}
-
-/* Read a name up to the character @end, which becomes the name's NUL */
-static const char *read_name(struct cursor *in, char end)
-{
-	char *name = in->pos;
-	char *p = memchr(name, end, left(in));
-
-	if (!p)
-		return NULL;
-	*p = '\0';
-	in->pos = p + 1;
-	return name;
-}
-
-static int digit_value(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Read digits of 5 bits, the lowest first; 32 says that another digit follows */
-static bool read_varint(struct cursor *in, u64 *val)
-{
-	unsigned int shift = 0;
-	int digit;
-
-	*val = 0;
-	do {
-		digit = digit_value(*in->pos);
-		if (digit < 0 || shift >= 64)
-			return false;
-		in->pos++;
-		*val |= (u64)(digit & 31) << shift;
-		shift += 5;
-	} while (digit & 32);
-	return true;
-}
-
-/* Read the text of descriptions or signatures; each of them ends with NUL */
-static bool read_text(struct cursor *in, const char **text, u32 *size)
-{
-	char *p, *end;
-
-	if (!read_number(in, size) || *size > left(in))
-		return false;
-	*text = in->pos;
-	end = in->pos + *size;
-	if (*size && end[-1] != '~')
-		return false;
-	for (p = in->pos; (p = memchr(p, '~', end - p)); )
-		*p++ = '\0';
-	in->pos = end;
-	return true;
-}
-
-static bool index_types(struct arg_types *types)
-{
-	int nr = arg_types_count(types->text, types->size);
-	u32 slots;
-
-	if (nr < 0)
-		return false;
-	slots = arg_types_slots(nr);
-	types->index = calloc(slots, sizeof(*types->index));
-	if (!types->index)
-		return false;
-	types->mask = slots - 1;
-	arg_types_index(types);
-	return true;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct sig_entry *one = a, *other = b;
-
-	return one->addr < other->addr ? -1 : one->addr > other->addr;
-}
-
-static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr)
-{
-	struct sig_entry *entry = &set->entries[set->nr];
-	u64 delta, sig;
-
-	if (!read_varint(in, &delta) || !read_varint(in, &sig) ||
-	    sig >= set->size)
-		return false;
-	*addr += delta & 1 ? ~(delta >> 1) : delta >> 1;
-	entry->addr = *addr;
-	entry->sig = sig;
-	if (set->module) {
-		entry->name = read_name(in, ';');
-		if (!entry->name)
-			return false;
-		if (!*entry->name)
-			entry->name = NULL;
-	}
-	set->nr++;
-	return true;
-}
-
-static bool read_table(struct cursor *in, struct sig_set *set)
-{
-	u64 addr = 0;
-	u32 nr;
-
-	if (!read_text(in, &set->types.text, &set->types.size) ||
-	    !index_types(&set->types) ||
-	    !read_text(in, &set->text, &set->size) ||
-	    !read_number(in, &nr) || nr > left(in) / 2)
-		return false;
-	set->entries = calloc(nr + 1, sizeof(*set->entries));
-	if (!set->entries)
-		return false;
-	while (set->nr < nr)
-		if (!read_function(in, set, &addr))
-			return false;
-	qsort(set->entries, nr, sizeof(*set->entries), compare_entries);
-	return true;
-}
-
-static bool read_gfp(struct cursor *in, struct sigs *sigs)
-{
-	u32 nr;
-
-	if (!read_number(in, &nr) || nr > left(in) / 2)
-		return false;
-	sigs->gfp = calloc(nr + 1, sizeof(*sigs->gfp));
-	if (!sigs->gfp)
-		return false;
-	while (sigs->nr_gfp < nr) {
-		struct gfp_flag *flag = &sigs->gfp[sigs->nr_gfp];
-		char *end;
-
-		flag->name = read_name(in, '=');
-		if (!flag->name)
-			return false;
-		flag->val = strtoull(in->pos, &end, 16);
-		in->pos = end;
-		if (!read_char(in, ';'))
-			return false;
-		sigs->nr_gfp++;
-	}
-	return true;
-}
-
-static bool read_module(struct cursor *in, struct sigs *sigs, char state)
-{
-	struct sig_set *sets = sigs->modules, *set;
-
-	/* A power of two is full */
-	if (!(sigs->nr_modules & (sigs->nr_modules - 1))) {
-		sets = realloc(sets, sizeof(*sets) * max(2 * sigs->nr_modules, 1U));
-		if (!sets)
-			return false;
-		sigs->modules = sets;
-	}
-	set = &sets[sigs->nr_modules];
-	memset(set, 0, sizeof(*set));
-	set->state = state;
-	sigs->nr_modules++;
-	if (!read_number(in, &set->id))
-		return false;
-	set->module = read_name(in, ';');
-	return set->module && read_table(in, set);
-}
-
-/* Read the descriptions of digests; modules have those of the image */
-static bool read_digests(struct cursor *in, struct sigs *sigs)
-{
-	struct arg_types types = { };
-	u32 i;
-
-	if (!read_text(in, &types.text, &types.size) ||
-	    arg_types_count(types.text, types.size) < 0)
-		return false;
-	arg_digests_find(&sigs->digests, &types);
-	sigs->digests.types = &sigs->image.types;
-	sigs->image.types.digests = &sigs->digests;
-	for (i = 0; i < sigs->nr_modules; i++)
-		sigs->modules[i].types.digests = &sigs->digests;
-	return true;
-}
-
-/* Read the descriptions of expressions, in the order of their numbers */
-static bool read_exprs(struct cursor *in, struct sigs *sigs)
-{
-	const char *text, *p;
-	u32 size, nr = 0;
-
-	if (!read_text(in, &text, &size))
-		return false;
-	for (p = text; p < text + size; p += strlen(p) + 1)
-		nr++;
-	sigs->exprs = calloc(nr + 1, sizeof(*sigs->exprs));
-	if (!sigs->exprs)
-		return false;
-	for (p = text; p < text + size; p += strlen(p) + 1)
-		sigs->exprs[sigs->nr_exprs++] = p;
-	return true;
-}
-
-static bool read_sigs(struct cursor *in, struct sigs *sigs)
-{
-	static const char version[] = "arg_sigs 1;";
-
-	if (strncmp(in->pos, version, strlen(version)))
-		return false;
-	in->pos += strlen(version);
-	if (read_char(in, 'g') && !read_gfp(in, sigs))
-		return false;
-	if (!read_table(in, &sigs->image))
-		return false;
-	while (*in->pos && strchr(MODULE_STATES, *in->pos))
-		if (!read_module(in, sigs, *in->pos++))
-			return false;
-	return read_char(in, '.') && (!read_char(in, 'd') || read_digests(in, sigs)) &&
-	       (!read_char(in, 'e') || read_exprs(in, sigs));
-}
 
 static bool is_function(const struct sigs *sigs, u64 addr)
 {
@@ -432,7 +88,6 @@ static u64 find_base(const struct sigs *sigs)
 struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 {
 	struct sigs *sigs = calloc(1, sizeof(*sigs));
-	struct cursor in;
 
 	if (!sigs)
 		return NULL;
@@ -442,9 +97,7 @@ struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 	sigs->copy = strdup(text);
 	if (!sigs->cache || !sigs->copy)
 		goto fail;
-	in.pos = sigs->copy;
-	in.end = sigs->copy + strlen(sigs->copy);
-	if (!read_sigs(&in, sigs))
+	if (!sigs_parse(sigs))
 		goto fail;
 	sigs->base = find_base(sigs);
 	return sigs;
@@ -540,7 +193,7 @@ static const struct sig_entry *find_entry(const struct sig_set *set, u64 addr)
 	const struct sig_entry key = { .addr = addr };
 
 	return bsearch(&key, set->entries, set->nr, sizeof(key),
-		       compare_entries);
+		       sigs_compare_entries);
 }
 
 static const struct sig_set *find_set(const struct sigs *sigs, u32 id)

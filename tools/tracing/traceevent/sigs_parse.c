@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parse the signatures that a recording carries
+ *
+ * Documentation/trace/arg-sigs-format.rst has the grammar.  The text comes from a file, so
+ * no length in it is trusted.  sigs.c checks a signature before it is used.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+
+#include "sigs_sets.h"
+
+/**
+ * struct cursor - the reading position in the text
+ * @pos: the next character
+ * @end: the text's NUL
+ */
+struct cursor {
+	char	*pos;
+	char	*end;
+};
+
+static size_t left(const struct cursor *in)
+{
+	return in->end - in->pos;
+}
+
+static bool read_char(struct cursor *in, char c)
+{
+	if (*in->pos != c)
+		return false;
+	in->pos++;
+	return true;
+}
+
+/* Read a decimal number with its ';' */
+static bool read_number(struct cursor *in, u32 *val)
+{
+	unsigned long num = 0;
+
+	if (!isdigit(*in->pos))
+		return false;
+	for (; isdigit(*in->pos); in->pos++) {
+		num = num * 10 + *in->pos - '0';
+		if (num > UINT32_MAX)
+			return false;
+	}
+	*val = num;
+	return read_char(in, ';');
+}
+
+/* Read a name up to the character @end, which becomes the name's NUL */
+static const char *read_name(struct cursor *in, char end)
+{
+	char *name = in->pos;
+	char *p = memchr(name, end, left(in));
+
+	if (!p)
+		return NULL;
+	*p = '\0';
+	in->pos = p + 1;
+	return name;
+}
+
+static int digit_value(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Read digits of 5 bits, the lowest first; 32 says that another digit follows */
+static bool read_varint(struct cursor *in, u64 *val)
+{
+	unsigned int shift = 0;
+	int digit;
+
+	*val = 0;
+	do {
+		digit = digit_value(*in->pos);
+		if (digit < 0 || shift >= 64)
+			return false;
+		in->pos++;
+		*val |= (u64)(digit & 31) << shift;
+		shift += 5;
+	} while (digit & 32);
+	return true;
+}
+
+/* Read the text of descriptions or signatures; each of them ends with NUL */
+static bool read_text(struct cursor *in, const char **text, u32 *size)
+{
+	char *p, *end;
+
+	if (!read_number(in, size) || *size > left(in))
+		return false;
+	*text = in->pos;
+	end = in->pos + *size;
+	if (*size && end[-1] != '~')
+		return false;
+	for (p = in->pos; (p = memchr(p, '~', end - p)); )
+		*p++ = '\0';
+	in->pos = end;
+	return true;
+}
+
+static bool index_types(struct arg_types *types)
+{
+	int nr = arg_types_count(types->text, types->size);
+	u32 slots;
+
+	if (nr < 0)
+		return false;
+	slots = arg_types_slots(nr);
+	types->index = calloc(slots, sizeof(*types->index));
+	if (!types->index)
+		return false;
+	types->mask = slots - 1;
+	arg_types_index(types);
+	return true;
+}
+
+/* In the order of addresses, for qsort() and bsearch() */
+int sigs_compare_entries(const void *a, const void *b)
+{
+	const struct sig_entry *one = a, *other = b;
+
+	return one->addr < other->addr ? -1 : one->addr > other->addr;
+}
+
+static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr)
+{
+	struct sig_entry *entry = &set->entries[set->nr];
+	u64 delta, sig;
+
+	if (!read_varint(in, &delta) || !read_varint(in, &sig) ||
+	    sig >= set->size)
+		return false;
+	*addr += delta & 1 ? ~(delta >> 1) : delta >> 1;
+	entry->addr = *addr;
+	entry->sig = sig;
+	if (set->module) {
+		entry->name = read_name(in, ';');
+		if (!entry->name)
+			return false;
+		if (!*entry->name)
+			entry->name = NULL;
+	}
+	set->nr++;
+	return true;
+}
+
+static bool read_table(struct cursor *in, struct sig_set *set)
+{
+	u64 addr = 0;
+	u32 nr;
+
+	if (!read_text(in, &set->types.text, &set->types.size) ||
+	    !index_types(&set->types) ||
+	    !read_text(in, &set->text, &set->size) ||
+	    !read_number(in, &nr) || nr > left(in) / 2)
+		return false;
+	set->entries = calloc(nr + 1, sizeof(*set->entries));
+	if (!set->entries)
+		return false;
+	while (set->nr < nr)
+		if (!read_function(in, set, &addr))
+			return false;
+	qsort(set->entries, nr, sizeof(*set->entries), sigs_compare_entries);
+	return true;
+}
+
+static bool read_gfp(struct cursor *in, struct sigs *sigs)
+{
+	u32 nr;
+
+	if (!read_number(in, &nr) || nr > left(in) / 2)
+		return false;
+	sigs->gfp = calloc(nr + 1, sizeof(*sigs->gfp));
+	if (!sigs->gfp)
+		return false;
+	while (sigs->nr_gfp < nr) {
+		struct gfp_flag *flag = &sigs->gfp[sigs->nr_gfp];
+		char *end;
+
+		flag->name = read_name(in, '=');
+		if (!flag->name)
+			return false;
+		flag->val = strtoull(in->pos, &end, 16);
+		in->pos = end;
+		if (!read_char(in, ';'))
+			return false;
+		sigs->nr_gfp++;
+	}
+	return true;
+}
+
+static bool read_module(struct cursor *in, struct sigs *sigs, char state)
+{
+	struct sig_set *sets = sigs->modules, *set;
+
+	/* A power of two is full */
+	if (!(sigs->nr_modules & (sigs->nr_modules - 1))) {
+		sets = realloc(sets, sizeof(*sets) * max(2 * sigs->nr_modules, 1U));
+		if (!sets)
+			return false;
+		sigs->modules = sets;
+	}
+	set = &sets[sigs->nr_modules];
+	memset(set, 0, sizeof(*set));
+	set->state = state;
+	sigs->nr_modules++;
+	if (!read_number(in, &set->id))
+		return false;
+	set->module = read_name(in, ';');
+	return set->module && read_table(in, set);
+}
+
+/* Read the descriptions of digests; modules have those of the image */
+static bool read_digests(struct cursor *in, struct sigs *sigs)
+{
+	struct arg_types types = { };
+	u32 i;
+
+	if (!read_text(in, &types.text, &types.size) ||
+	    arg_types_count(types.text, types.size) < 0)
+		return false;
+	arg_digests_find(&sigs->digests, &types);
+	sigs->digests.types = &sigs->image.types;
+	sigs->image.types.digests = &sigs->digests;
+	for (i = 0; i < sigs->nr_modules; i++)
+		sigs->modules[i].types.digests = &sigs->digests;
+	return true;
+}
+
+/* Read the descriptions of expressions, in the order of their numbers */
+static bool read_exprs(struct cursor *in, struct sigs *sigs)
+{
+	const char *text, *p;
+	u32 size, nr = 0;
+
+	if (!read_text(in, &text, &size))
+		return false;
+	for (p = text; p < text + size; p += strlen(p) + 1)
+		nr++;
+	sigs->exprs = calloc(nr + 1, sizeof(*sigs->exprs));
+	if (!sigs->exprs)
+		return false;
+	for (p = text; p < text + size; p += strlen(p) + 1)
+		sigs->exprs[sigs->nr_exprs++] = p;
+	return true;
+}
+
+static bool read_sigs(struct cursor *in, struct sigs *sigs)
+{
+	static const char version[] = "arg_sigs 1;";
+
+	if (strncmp(in->pos, version, strlen(version)))
+		return false;
+	in->pos += strlen(version);
+	if (read_char(in, 'g') && !read_gfp(in, sigs))
+		return false;
+	if (!read_table(in, &sigs->image))
+		return false;
+	while (*in->pos && strchr(MODULE_STATES, *in->pos))
+		if (!read_module(in, sigs, *in->pos++))
+			return false;
+	return read_char(in, '.') && (!read_char(in, 'd') || read_digests(in, sigs)) &&
+	       (!read_char(in, 'e') || read_exprs(in, sigs));
+}
+
+/**
+ * sigs_parse - parse the signatures of a recording
+ * @sigs: the signatures; what is parsed points into @sigs->copy
+ *
+ * Return: false if the text is malformed, or without memory.
+ */
+bool sigs_parse(struct sigs *sigs)
+{
+	struct cursor in = {
+		.pos = sigs->copy,
+		.end = sigs->copy + strlen(sigs->copy),
+	};
+
+	return read_sigs(&in, sigs);
+}
