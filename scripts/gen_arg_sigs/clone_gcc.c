@@ -129,6 +129,49 @@ static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 	return false;
 }
 
+/*
+ * Whether a parameter is where the usual calling convention passes it, and ms_abi does
+ * not.  ms_abi has a register, or a word of the stack, for each number of a parameter.
+ */
+static bool is_usual(const struct prototype *proto, size_t nr, const struct evidence *ev)
+{
+	static const char registers[] = { 'd', 'c', 'e', 'f' };
+	size_t place = nr + (proto->ret == ABI_RETURN_MEMORY);
+
+	if (ev->kind != EVIDENCE_PLACE || !evidence_fits(&proto->params[nr].place, ev))
+		return false;
+	if (ev->word >= 0)
+		return (size_t)ev->word != place;
+	return ev->slots[0] != '-' &&
+	       (place >= ARRAY_SIZE(registers) || ev->slots[0] != registers[place]);
+}
+
+/*
+ * Whether nothing tells that the usual calling convention passes a parameter.  gcc has no
+ * location for a scalar of more than 8 bytes whose address ms_abi passes, and which the
+ * function does not use.  By the usual convention the scalar is in two registers, and gcc
+ * has a location, unless the function reads a part of the scalar, or leaves the part where
+ * it is for a callee.
+ */
+static bool is_untold(struct sigs *sigs, const struct prototype *proto,
+		      const struct evidence *evs)
+{
+	bool untold = false;
+	__u32 registers;
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct param *param = &proto->params[i];
+
+		if (is_usual(proto, i, &evs[i]))
+			return false;
+		registers = place_registers(&param->place);
+		untold |= evs[i].nowhere && param->size > 8 && !param->place.aggregate &&
+			  registers && !(proto_reads(sigs, proto) & registers);
+	}
+	return untold;
+}
+
 /* Without views, a location at the entry may be of a value that the function assigns */
 static bool is_viewed(struct prototype *proto)
 {
@@ -188,7 +231,8 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 	bool good, homes;
 
 	if (!proto->clone) {
-		good = place_left(proto, evs) && !proto_reads_foreign(sigs, proto);
+		good = place_left(proto, evs) && !proto_reads_foreign(sigs, proto) &&
+		       !is_untold(sigs, proto, evs);
 		homes = has_homes(proto, evs);
 		if (homes || !good)
 			doubt_return(proto);

@@ -44,6 +44,17 @@ struct pair conventions_ms conventions_pair(long a)
 	return p;
 }
 
+/* gcc has no location for a value whose address is passed and that is not used */
+int conventions_ms conventions_unused(__int128 wide, long b)
+{
+	return conventions_other(b, 1);
+}
+
+int conventions_wide(__int128 wide, long b)
+{
+	return conventions_other(b, 1);
+}
+
 /* The DWARF of a clone does not tell its convention either: free registers tell nothing */
 static noinline long conventions_ms conventions_clone(struct pair p, int b, char *c, long d)
 {
