@@ -13,6 +13,7 @@
 #include <linux/kstrtox.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 
 #include <asm/trace_readable.h>
 
@@ -711,17 +712,23 @@ static bool any_deref(void)
  * @set: record it
  *
  * With trace_types_lock held.
+ *
+ * Return: 0, or -EPERM if the kernel is locked down, as for a kprobe event.
  */
-void call_args_set_deref(struct trace_array *tr, bool set)
+int call_args_set_deref(struct trace_array *tr, bool set)
 {
 	u32 what = tr->func_args_string_size & ~FUNC_ARGS_ANY_DEREF;
+	int ret = set ? security_locked_down(LOCKDOWN_KPROBES) : 0;
 
+	if (ret)
+		return ret;
 	if (set)
 		what |= what & FUNC_ARGS_EXPRS ? FUNC_ARGS_EXPRS_DEREF : FUNC_ARGS_DEREF;
 	WRITE_ONCE(tr->func_args_string_size, what);
 	/* An instance that is being removed is in the list no more */
 	arg_sigs_want_reads(any_deref());
 	call_exprs_update();
+	return 0;
 }
 
 /**

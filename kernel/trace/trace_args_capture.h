@@ -278,7 +278,7 @@ void call_results_get(struct call_results *results, const struct call_args *args
 		      u32 what, u32 ref);
 unsigned int call_results_put(u8 *to, const struct call_results *results,
 			      unsigned long retval);
-void call_args_set_deref(struct trace_array *tr, bool set);
+int call_args_set_deref(struct trace_array *tr, bool set);
 const struct graph_filter *call_exprs_of(u32 what);
 void call_exprs_update(void);
 int call_exprs_number(const struct graph_filter *filter);
@@ -544,8 +544,9 @@ static __always_inline void call_args_done(const struct call_args *args)
 
 #else
 
-static inline void call_args_set_deref(struct trace_array *tr, bool set)
+static inline int call_args_set_deref(struct trace_array *tr, bool set)
 {
+	return 0;
 }
 
 static inline void call_args_init_tracefs(struct trace_array *tr,

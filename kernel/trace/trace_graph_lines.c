@@ -6,6 +6,7 @@
  */
 #include <linux/cleanup.h>
 #include <linux/mutex.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -220,6 +221,20 @@ static int prepare_lines(const struct lines_change *change)
 	return 0;
 }
 
+/*
+ * Whether new lines may read memory by their expressions.  The file may have been opened
+ * before the kernel was locked down.  A kprobe event is refused for the same reason.
+ */
+static int may_read(const struct graph_filter *filter)
+{
+	const struct graph_cond *cond;
+
+	list_for_each_entry(cond, &filter->conds, list)
+		if (cond->nr_exprs && !cond->old)
+			return security_locked_down(LOCKDOWN_KPROBES);
+	return 0;
+}
+
 /* Make the functions of the lines' rules, and what else the lines need */
 static int build_lines(struct lines_change *change)
 {
@@ -233,6 +248,9 @@ static int build_lines(struct lines_change *change)
 				 GRAPH_COND_ERR_OTHER_LINES, 0);
 	if (old)
 		mark_old_lines(change->filter, old);
+	ret = may_read(change->filter);
+	if (ret)
+		return ret;
 	ret = graph_filter_build(change->filter, &err, &bad);
 	if (!ret)
 		return prepare_lines(change);

@@ -89,4 +89,23 @@ done
 echo > func_args_expr
 rmmod arg_exprs
 grep -q 'debug_locks: *1' /proc/lockdep_stats || wrong "lockdep is switched off"
+
+# Once the kernel is locked down, nothing begins to read memory, by files that were open
+# before either. Lines that read nothing are accepted, and what reads can be taken away.
+exec 4> func_args_expr 5> set_graph_filter 6> options/funcgraph-deref 7> options/funcgraph-deref
+echo 'vfs_read: +0(pos)' >&4 || wrong "not set: +0(pos)"
+mount -t securityfs none /sys/kernel/security
+echo confidentiality > /sys/kernel/security/lockdown || wrong "no lockdown"
+refused()
+{
+	! echo "$2" 2> /dev/null >&"$1" || wrong "accepted with lockdown: $2"
+}
+refused 4 'vfs_write: +0(pos)'
+refused 5 'vfs_write: +0(pos) == 1'
+refused 6 1
+dmesg | grep -q 'Lockdown: .*: use of kprobes is restricted' || wrong "refused for another reason"
+echo '!vfs_read: +0(pos)' >&4 || wrong "a line stays with lockdown"
+echo 'vfs_write: count == 1' >&5 || wrong "a condition on an argument is refused"
+echo 0 >&7 || wrong "funcgraph-deref stays with lockdown"
+! cat func_args_expr 2> /dev/null || wrong "a file was opened with lockdown"
 exit $status
