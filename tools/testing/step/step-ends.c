@@ -25,6 +25,11 @@
 #define NR_TASKS	2
 #define NR_WAYS		4
 #define NR_AGAIN	16
+/*
+ * A stepped task takes 36 times as long at least.  The host may have other work at any time,
+ * which makes a task slower as well, but never faster.
+ */
+#define STEPPED		12
 #define TF		0x100UL
 
 struct task {
@@ -110,6 +115,21 @@ static void measure(unsigned int usecs, double *turns)
 		turns[i] = (tasks[i].turns - before[i]) / (now() - begin);
 }
 
+/* The most turns of each task without the tracer */
+static void measure_plain(void)
+{
+	double turns[NR_TASKS];
+	int i, n;
+
+	for (n = 0; n < 20; n++) {
+		measure(5000, turns);
+		for (i = 0; i < NR_TASKS; i++) {
+			if (turns[i] > plain[i])
+				plain[i] = turns[i];
+		}
+	}
+}
+
 /* No task is as fast as without the tracer */
 static void check_slow(unsigned int usecs)
 {
@@ -118,7 +138,7 @@ static void check_slow(unsigned int usecs)
 
 	measure(usecs, turns);
 	for (i = 0; i < NR_TASKS; i++) {
-		if (turns[i] > plain[i] / 4)
+		if (turns[i] > plain[i] / STEPPED)
 			fail("a task is not stepped");
 	}
 }
@@ -129,13 +149,13 @@ static void check_fast(void)
 	double turns[NR_TASKS], most[NR_TASKS] = { 0 };
 	int i, fast, tries;
 
-	for (tries = 0; tries < 50; tries++) {
+	for (tries = 0; tries < 500; tries++) {
 		measure(2000, turns);
 		fast = 0;
 		for (i = 0; i < NR_TASKS; i++) {
 			if (turns[i] > most[i])
 				most[i] = turns[i];
-			fast += most[i] > plain[i] / 2;
+			fast += most[i] > plain[i] / STEPPED;
 		}
 		if (fast == NR_TASKS)
 			return;
@@ -260,7 +280,7 @@ int main(int argc, char **argv)
 	}
 	way = "before";
 	usleep(20000);
-	measure(100000, plain);
+	measure_plain();
 	for (i = 0; i < turns; i++)
 		ends += turn(i);
 	for (i = 0; i < NR_TASKS; i++)
