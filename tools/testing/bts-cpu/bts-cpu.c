@@ -39,12 +39,20 @@
  *   mute=MASK	The CPUs in MASK have all of the above and record nothing.
  *   hybrid=1	CPUID says that the CPUs are those of a hybrid.
  *
+ * One switch adds to what the CPU has:
+ *
+ *   lbr=1	The CPU has the last branch records of Skylake. Linux finds these
+ *		records with model=94. LBR and BTS are independent: either may be on, or
+ *		both. The switches of BTS have no effect on LBR. lbr.c says what is not
+ *		emulated.
+ *
  * The driver decides by the model when LVTPC is unmasked: with model=94 (Skylake) it
  * unmasks LVTPC at the end of its handler, with model=190 (Gracemont) in the middle.
  * bts-mark can make a CPU lose IA32_DEBUGCTL, as a machine check and a suspend do.
  *
- * translate.c chooses what the code of a block calls, store.c writes the records,
- * msrs.c and counters.c have the CPU's other registers, log.c writes the log.
+ * translate.c chooses what the code of a block calls, store.c writes the records, lbr.c
+ * has the last branch records, msrs.c and counters.c have the CPU's other registers, log.c
+ * writes the log.
  *
  * Branches are found at the borders of translation blocks. An instruction that
  * branches is always the last of its block: when it begins, its kind is stored
@@ -230,6 +238,7 @@ static bool set_switch(const char *arg)
 		{ "once=", &unkind.once }, { "late=", &unkind.late },
 		{ "counters=", &unkind.counters }, { "erratum=", &unkind.erratum },
 		{ "mute=", &unkind.mute }, { "hybrid=", &unkind.hybrid },
+		{ "lbr=", &unkind.lbr },
 	};
 	unsigned int i;
 

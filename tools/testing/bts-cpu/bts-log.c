@@ -4,14 +4,15 @@
  *
  * Prints the log of the emulated CPU's branches, one line each:
  *
- *	CPU FROM TO [event] [own] [lost]
+ *	CPU FROM TO [lbr] [norecord] [event] [own] [lost]
  *	CPU debugctl VALUE
  *	CPU interrupt INDEX
  *	CPU mark NUMBER
  *	CPU fault ADDRESS
  *
  * CPU and NUMBER are decimal, other numbers are hexadecimal. CPUs come one after the
- * other, each in its order of time.
+ * other, each in its order of time. "lbr" is a branch that MSR_LBR_SELECT let through,
+ * "norecord" is a branch that BTS left out.
  *
  *   -c CPU		only this CPU
  *   -m FIRST:LAST	only lines between these marks of a CPU
@@ -103,7 +104,7 @@ static char *put_text(char *s, const char *text)
 
 static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t tag)
 {
-	char line[80], *s = line;
+	char line[96], *s = line;
 
 	if (cpu >= 10)
 		*s++ = '0' + cpu / 10;
@@ -112,6 +113,10 @@ static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t t
 	s = put_hex(s, from);
 	*s++ = ' ';
 	s = put_hex(s, to);
+	if (tag & BTS_LOG_LBR)
+		s = put_text(s, " lbr");
+	if (tag & BTS_LOG_NO_RECORD)
+		s = put_text(s, " norecord");
 	if (tag & BTS_LOG_EVENT)
 		s = put_text(s, " event");
 	if (tag & BTS_LOG_OWN)
@@ -140,7 +145,7 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 		if ((tag & BTS_LOG_TYPE) == BTS_LOG_BRANCH) {
 			from = to + get_signed(&p, end);
 			to = from + get_signed(&p, end);
-			if (!*inside)
+			if (!*inside || (opt.records && tag & BTS_LOG_NO_RECORD))
 				continue;
 			if (opt.drops && !(tag & BTS_LOG_OWN)) {
 				if (tag & BTS_LOG_LOST && !counts->dropping)

@@ -23,7 +23,8 @@
  *
  * A branch is in the log if IA32_DEBUGCTL had TR and BTS set, and its BTS_OFF_OS
  * and BTS_OFF_USR did not leave it out, so each one without BTS_LOG_LOST was
- * written to the buffer as a record.
+ * written to the buffer as a record. With lbr=1 and IA32_DEBUGCTL.LBR set, each other
+ * branch is in the log too, with BTS_LOG_NO_RECORD.
  */
 
 #ifndef _BTS_LOG_H
@@ -43,6 +44,8 @@
 #define BTS_LOG_OWN		0x08	/* in an NMI, from the branch into it to its IRET */
 #define BTS_LOG_LOST		0x10	/* past the absolute maximum */
 #define BTS_LOG_EVENT		0x20	/* not an instruction: interrupt, exception */
+#define BTS_LOG_LBR		0x40	/* in the last branch records */
+#define BTS_LOG_NO_RECORD	0x80	/* not in the debug store */
 
 /* CPUID with EAX = BTS_MARK_LEAF, ECX = number; EBX is BTS_MARK_LEAF then */
 #define BTS_MARK_LEAF		0x4d535442

@@ -65,8 +65,10 @@ void counters_sync(struct bts_cpu *cpu)
 		}
 		*c.value = (*c.value + more) & COUNTER_MASK;
 	}
-	if (raise)
+	if (raise) {
+		lbr_freeze(cpu);
 		pmi_raise(cpu);
+	}
 }
 
 /* If a counter counts both sides, half of the rest may be on either side */

@@ -23,13 +23,19 @@
 #define MSR_PERFCTR0		0x0c1
 #define MSR_EVENTSEL0		0x186
 #define MSR_MISC_ENABLE		0x1a0
+#define MSR_LBR_SELECT		0x1c8
+#define MSR_LBR_TOS		0x1c9
 #define MSR_DEBUGCTL		0x1d9
 #define MSR_FIXED_CTR0		0x309
+#define MSR_PERF_CAPABILITIES	0x345
 #define MSR_FIXED_CTRL		0x38d
 #define MSR_GLOBAL_STATUS	0x38e
 #define MSR_GLOBAL_CTRL		0x38f
 #define MSR_GLOBAL_OVF_CTRL	0x390
 #define MSR_DS_AREA		0x600
+#define MSR_LBR_FROM		0x680
+#define MSR_LBR_TO		0x6c0
+#define MSR_LBR_INFO		0xdc0
 
 #define COUNTERS		4
 #define FIXED_COUNTERS		3
@@ -48,12 +54,30 @@
 /* Fast strings, performance monitoring, no PEBS; BTS_UNAVAIL is clear */
 #define MISC_ENABLE		(BIT(0) | BIT(7) | BIT(12))
 
+#define DEBUGCTL_LBR		BIT(0)
 #define DEBUGCTL_TR		BIT(6)
 #define DEBUGCTL_BTS		BIT(7)
 #define DEBUGCTL_BTINT		BIT(8)
 #define DEBUGCTL_OFF_OS		BIT(9)
 #define DEBUGCTL_OFF_USR	BIT(10)
+#define DEBUGCTL_FREEZE_LBRS	BIT(11)
 #define DEBUGCTL_ON		(DEBUGCTL_TR | DEBUGCTL_BTS)
+
+#define LBR_RECORDS		32
+#define LBR_FORMAT_INFO		5	/* of IA32_PERF_CAPABILITIES */
+
+/* Bits of MSR_LBR_SELECT: each leaves out the branches of a privilege level or kind */
+#define LBR_CPL_EQ_0		0
+#define LBR_CPL_NEQ_0		1
+#define LBR_JCC			2
+#define LBR_NEAR_REL_CALL	3
+#define LBR_NEAR_IND_CALL	4
+#define LBR_NEAR_RET		5
+#define LBR_NEAR_IND_JMP	6
+#define LBR_NEAR_REL_JMP	7
+#define LBR_FAR_BRANCH		8
+#define LBR_EN_CALLSTACK	9
+#define LBR_SELECT_MASK		(BIT(LBR_EN_CALLSTACK + 1) - 1)
 
 #define APIC_ICR		0xfee00300
 #define APIC_ICR_SELF		0x40000
@@ -61,6 +85,7 @@
 #define APIC_LVT_MASKED		0x10000
 #define APIC_MODE_VECTOR	0x7ff
 
+#define CPUID_1_PDCM		BIT(15)	/* ECX */
 #define CPUID_7_HYBRID		BIT(15)	/* EDX */
 
 #define RECORD_SIZE		24
@@ -68,7 +93,7 @@
 
 /* Values that translated code stores and tests inline, one struct for each CPU */
 struct bts_hot {
-	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS */
+	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS, or LBR */
 	uint64_t own;		/* in an interrupt of BTS's own */
 	uint64_t last;		/* the branch instruction that began, or 0 */
 	uint64_t cr3;		/* CR3 was written: translations are void */
@@ -81,6 +106,8 @@ struct bts_hot {
 #define LAST_BRANCH		BIT(0)
 #define LAST_ALWAYS		BIT(1)	/* not conditional */
 #define LAST_SELF		BIT(2)	/* its target is itself */
+#define LAST_KIND_SHIFT		4		/* its bit of MSR_LBR_SELECT */
+#define LAST_KIND_MASK		0xf
 #define LAST_LEN_SHIFT		8
 #define LAST_LEN_MASK		0xff
 #define LAST_OFFSET_SHIFT	16		/* from the block's beginning */
@@ -104,6 +131,11 @@ struct bts_cpu {
 	uint64_t eventsel[COUNTERS];
 	uint64_t counter[COUNTERS];
 	uint64_t fixed[FIXED_COUNTERS];
+	uint64_t lbr_select;
+	uint64_t lbr_tos;		/* number of the last record */
+	uint64_t lbr_from[LBR_RECORDS];
+	uint64_t lbr_to[LBR_RECORDS];
+	uint64_t lbr_info[LBR_RECORDS];
 	uint64_t global_status;
 	uint64_t armed[2];		/* first value of hot->left */
 	unsigned int faults;
@@ -133,7 +165,7 @@ extern struct bts_regs regs;
 
 /* The switches */
 struct bts_switches {
-	unsigned int once, late, counters, from, erratum, mute, hybrid;
+	unsigned int once, late, counters, from, erratum, mute, hybrid, lbr;
 };
 
 extern struct bts_switches unkind;
@@ -163,6 +195,11 @@ bool mem_copy(struct bts_cpu *cpu, uint64_t addr, void *data, size_t len, bool s
 uint64_t mem_word(struct bts_cpu *cpu, uint64_t addr);
 
 /* store.c */
+static inline bool bts_is_on(const struct bts_cpu *cpu)
+{
+	return (cpu->debugctl & DEBUGCTL_ON) == DEBUGCTL_ON;
+}
+
 void pmi_raise(struct bts_cpu *cpu);
 void block_begins(unsigned int vcpu, void *udata);
 void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
@@ -174,7 +211,20 @@ void counters_sync(struct bts_cpu *cpu);
 void counters_arm(struct bts_cpu *cpu);
 void counters_due(unsigned int vcpu, void *udata);
 
+/* lbr.c */
+static inline bool lbr_is_on(const struct bts_cpu *cpu)
+{
+	return unkind.lbr && cpu->debugctl & DEBUGCTL_LBR;
+}
+
+uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int kind);
+void lbr_freeze(struct bts_cpu *cpu);
+uint64_t *lbr_msr(struct bts_cpu *cpu, uint32_t msr);
+bool lbr_write(struct bts_cpu *cpu, uint32_t msr, uint64_t value);
+
 /* msrs.c */
+void debugctl_set(struct bts_cpu *cpu, uint64_t value);
+
 /* The instruction, LEN bytes at OFFSET of its block, for the callbacks below */
 #define UDATA(offset, len)	((void *)(uintptr_t)((offset) << 8 | (len)))
 

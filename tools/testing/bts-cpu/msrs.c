@@ -25,7 +25,7 @@ static uint64_t *msr_stored(struct bts_cpu *cpu, uint32_t msr)
 	case MSR_DS_AREA:
 		return &cpu->ds;
 	}
-	return NULL;
+	return lbr_msr(cpu, msr);
 }
 
 static bool msr_read(struct bts_cpu *cpu, uint32_t msr, uint64_t *value)
@@ -42,20 +42,32 @@ static bool msr_read(struct bts_cpu *cpu, uint32_t msr, uint64_t *value)
 		*value = 0;
 	else if (msr == MSR_MISC_ENABLE)
 		*value = MISC_ENABLE;
+	else if (msr == MSR_PERF_CAPABILITIES && unkind.lbr)
+		*value = LBR_FORMAT_INFO;
 	else
 		return false;
 	return true;
 }
 
-static void debugctl_write(struct bts_cpu *cpu, uint64_t value)
+/**
+ * debugctl_set() - change IA32_DEBUGCTL
+ * @cpu: the current CPU
+ * @value: the new value
+ */
+void debugctl_set(struct bts_cpu *cpu, uint64_t value)
 {
 	cpu->debugctl = value;
+	cpu->hot->on = bts_is_on(cpu) || lbr_is_on(cpu);
+	log_value(cpu, BTS_LOG_DEBUGCTL, cpu->debugctl);
+}
+
+static void debugctl_write(struct bts_cpu *cpu, uint64_t value)
+{
 	pages_forget(cpu);
 	cpu->hot->last = 0;
-	cpu->hot->on = (cpu->debugctl & DEBUGCTL_ON) == DEBUGCTL_ON;
-	log_value(cpu, BTS_LOG_DEBUGCTL, cpu->debugctl);
+	debugctl_set(cpu, value);
 	/* No later record will raise the interrupt */
-	if (!cpu->hot->on && cpu->late)
+	if (!bts_is_on(cpu) && cpu->late)
 		pmi_raise(cpu);
 }
 
@@ -80,6 +92,8 @@ void insn_wrmsr(unsigned int vcpu, void *udata)
 	} else if (stored == &cpu->ds) {
 		cpu->ds = value;
 		pages_forget(cpu);
+	} else if (lbr_write(cpu, msr, value)) {
+		return;
 	} else if (stored) {
 		if (unkind.counters)
 			counters_sync(cpu);
@@ -189,6 +203,7 @@ void insn_cpuid(unsigned int vcpu, void *udata)
 static bool cpuid_answer(struct bts_cpu *cpu)
 {
 	if (cpu->leaf != 0xa && cpu->leaf != 0x15 && cpu->leaf != BTS_MARK_LEAF &&
+	    (cpu->leaf != 1 || !unkind.lbr) &&
 	    (cpu->leaf != 7 || cpu->index || !unkind.hybrid))
 		return false;
 	/* The kernel, or a 64-bit program under it */
@@ -200,6 +215,8 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 		reg_write(cpu, regs.rbx, 0);
 		reg_write(cpu, regs.rcx, 0);
 		reg_write(cpu, regs.rdx, FIXED_COUNTERS | 48 << 5);
+	} else if (cpu->leaf == 1) {
+		reg_write(cpu, regs.rcx, reg_read(cpu, regs.rcx) | CPUID_1_PDCM);
 	} else if (cpu->leaf == 7) {
 		reg_write(cpu, regs.rdx, reg_read(cpu, regs.rdx) | CPUID_7_HYBRID);
 	} else if (cpu->leaf == 0x15) {

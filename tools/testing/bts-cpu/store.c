@@ -62,16 +62,17 @@ static void bts_fault(struct bts_cpu *cpu, uint64_t addr)
 	log_value(cpu, BTS_LOG_FAULT, addr);
 }
 
-static void bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
+/* Return false if the branch has no record, because BTS is off or off for its side */
+static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
 {
 	uint64_t record[3] = { from, to, 0 };
 	struct ds_area ds;
 	bool full;
 
-	if (!cpu->hot->on || unkind.mute >> (cpu - cpus) & 1)
-		return;
+	if (!bts_is_on(cpu) || unkind.mute >> (cpu - cpus) & 1)
+		return false;
 	if (cpu->debugctl & ((unkind.from ? from : to) >> 63 ? DEBUGCTL_OFF_OS : DEBUGCTL_OFF_USR))
-		return;
+		return false;
 	if (unkind.erratum && cpu->debugctl & (DEBUGCTL_OFF_OS | DEBUGCTL_OFF_USR) &&
 	    (from ^ to) >> 63) {
 		/* An address of the other side */
@@ -82,7 +83,7 @@ static void bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 	if (!mem_copy(cpu, cpu->ds, &ds, sizeof(ds), false)) {
 		bts_fault(cpu, cpu->ds);
 		log_branch(cpu, from, to, flags | BTS_LOG_LOST);
-		return;
+		return true;
 	}
 	full = ds.index + RECORD_SIZE > ds.max;
 	if (full && !(cpu->debugctl & DEBUGCTL_BTINT)) {
@@ -106,6 +107,17 @@ static void bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 	/* A lost record reaches no threshold */
 	if (cpu->debugctl & DEBUGCTL_BTINT && !(full && unkind.once && !cpu->late))
 		bts_raise(cpu, &ds);
+	return true;
+}
+
+/* With LBR on, each branch is in the log, so that a test can apply the filters itself */
+static void branch_taken(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int kind,
+			 uint8_t flags)
+{
+	if (lbr_is_on(cpu))
+		flags |= lbr_record(cpu, from, to, kind);
+	if (!bts_record(cpu, from, to, flags) && lbr_is_on(cpu))
+		log_branch(cpu, from, to, flags | BTS_LOG_NO_RECORD);
 }
 
 /* The branch instruction that began last went to addr, if it got that far */
@@ -129,7 +141,7 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 	if (addr == from && !(self && last & LAST_SELF))
 		return;
 	if (addr != next || last & LAST_ALWAYS)
-		bts_record(cpu, from, addr, flags);
+		branch_taken(cpu, from, addr, last >> LAST_KIND_SHIFT & LAST_KIND_MASK, flags);
 }
 
 /**
@@ -197,7 +209,8 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 		cpu->own_rsp = mem_word(cpu, frame + 24);
 		cpu->hot->own = 1;
 	}
-	bts_record(cpu, from, to, BTS_LOG_EVENT | (cpu->hot->own ? BTS_LOG_OWN : 0));
+	branch_taken(cpu, from, to, LBR_FAR_BRANCH,
+		     BTS_LOG_EVENT | (cpu->hot->own ? BTS_LOG_OWN : 0));
 }
 
 /**

@@ -22,15 +22,21 @@ enum insn_kind {
 };
 
 /*
- * The kind of an instruction; *self is set for a direct jump to itself. INT, INT3
- * and INTO are exceptions to QEMU.
+ * The kind of an instruction; *self is set for a direct jump to itself, and *lbr is the
+ * bit of MSR_LBR_SELECT that filters the branch. INT, INT3 and INTO are exceptions to
+ * QEMU.
  */
-static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self)
+static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self, unsigned int *lbr)
 {
+	/* Calls and jumps by the operand of 0xff: near, far, near, far */
+	static const uint8_t indirect[] = {
+		LBR_NEAR_IND_CALL, LBR_FAR_BRANCH, LBR_NEAR_IND_JMP, LBR_FAR_BRANCH
+	};
 	const uint8_t *end = p + len;
 	int32_t rel;
 
 	*self = false;
+	*lbr = LBR_FAR_BRANCH;
 	for (; p < end; p++) {
 		switch (*p) {
 		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64 ... 0x67:
@@ -45,27 +51,33 @@ static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self)
 	switch (*p++) {
 	case 0x70 ... 0x7f:			/* Jcc rel8 */
 	case 0xe0 ... 0xe3:			/* LOOPcc, JrCXZ */
+		*lbr = LBR_JCC;
 		*self = p < end && (size_t)-(int8_t)*p == len;
 		return INSN_JUMP_IF;
 	case 0xeb:				/* JMP rel8 */
+		*lbr = LBR_NEAR_REL_JMP;
 		*self = p < end && (size_t)-(int8_t)*p == len;
 		return INSN_JUMP;
 	case 0xe8: case 0xe9:			/* CALL, JMP rel32 */
+		*lbr = p[-1] == 0xe8 ? LBR_NEAR_REL_CALL : LBR_NEAR_REL_JMP;
 		if (end - p == 4) {
 			memcpy(&rel, p, 4);
 			*self = (size_t)-rel == len;
 		}
 		return INSN_JUMP;
 	case 0xc2: case 0xc3:			/* RET */
+		*lbr = LBR_NEAR_RET;
+		return INSN_JUMP;
 	case 0xca: case 0xcb:			/* RET far */
 	case 0x9a: case 0xea:			/* CALL, JMP far */
 		return INSN_JUMP;
 	case 0xcf:
 		return INSN_IRET;
 	case 0xff:				/* CALL, JMP, near and far */
-		if (p < end && (*p >> 3 & 7) >= 2 && (*p >> 3 & 7) <= 5)
-			return INSN_JUMP;
-		return INSN_OTHER;
+		if (p == end || (*p >> 3 & 7) < 2 || (*p >> 3 & 7) > 5)
+			return INSN_OTHER;
+		*lbr = indirect[(*p >> 3 & 7) - 2];
+		return INSN_JUMP;
 	case 0x0f:
 		break;
 	default:
@@ -76,6 +88,7 @@ static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self)
 		return INSN_OTHER;
 	switch (*p++) {
 	case 0x80 ... 0x8f:			/* Jcc rel32 */
+		*lbr = LBR_JCC;
 		if (end - p == 4) {
 			memcpy(&rel, p, 4);
 			*self = (size_t)-rel == len;
@@ -135,6 +148,7 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 	struct qemu_plugin_insn *insn;
 	enum insn_kind kind;
 	bool always = false, self;
+	unsigned int lbr;
 	uint8_t data[16];
 
 	/* No callback tells of a reset */
@@ -148,7 +162,8 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		len = qemu_plugin_insn_size(insn);
 		offset = qemu_plugin_insn_vaddr(insn) - start;
-		kind = insn_kind(data, qemu_plugin_insn_data(insn, data, sizeof(data)), &self);
+		kind = insn_kind(data, qemu_plugin_insn_data(insn, data, sizeof(data)), &self,
+				 &lbr);
 
 		if (behind)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, behind, QEMU_PLUGIN_CB_RW_REGS,
@@ -167,7 +182,8 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 		case INSN_JUMP_IF:
 		case INSN_JUMP:
 			what = LAST_BRANCH | (kind == INSN_JUMP_IF ? 0 : LAST_ALWAYS) |
-			       (self ? LAST_SELF : 0) | len << LAST_LEN_SHIFT |
+			       (self ? LAST_SELF : 0) | lbr << LAST_KIND_SHIFT |
+			       len << LAST_LEN_SHIFT |
 			       offset << LAST_OFFSET_SHIFT;
 			store_inline(insn, last, what);
 			break;
