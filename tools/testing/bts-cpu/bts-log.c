@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-s] FILE
+ * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-l] [-s] FILE
  *
  * Prints the log of the emulated CPU's branches, one line each:
  *
@@ -9,6 +9,7 @@
  *	CPU interrupt INDEX
  *	CPU mark NUMBER
  *	CPU fault ADDRESS
+ *	CPU reset VALUE
  *
  * CPU and NUMBER are decimal, other numbers are hexadecimal. CPUs come one after the
  * other, each in its order of time. "lbr" is a branch that MSR_LBR_SELECT let through,
@@ -21,6 +22,8 @@
  *			with IA32_DEBUGCTL.BTINT: without BTINT, the tracer tries a CPU
  *   -d			only the number of such branches before each time that the CPU
  *			dropped some of them
+ *   -l			only the branches that are in the last branch records each time that
+ *			IA32_DEBUGCTL.LBR is cleared, and that line
  *   -s			only the number of branches, for each CPU
  */
 
@@ -38,7 +41,9 @@
 #include "bts-log.h"
 
 #define MAX_CPUS	64
+#define DEBUGCTL_LBR	0x1
 #define DEBUGCTL_BTINT	0x100
+#define LBR_RECORDS	32
 
 static struct {
 	long cpu;
@@ -48,12 +53,21 @@ static struct {
 	bool branches;
 	bool records;
 	bool drops;
+	bool last_ones;
 	bool count;
 } opt = { .cpu = -1 };
 
 struct counts {
 	bool dropping;
 	unsigned long branches, own, lost, events, interrupts, faults, debugctl, marks;
+};
+
+/* The last branches of a CPU, of @nr in all */
+struct last {
+	unsigned long nr;
+	struct {
+		uint64_t from, to;
+	} ring[LBR_RECORDS];
 };
 
 static const char *path;
@@ -127,18 +141,51 @@ static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t t
 	fwrite(line, 1, s - line, stdout);
 }
 
+static void keep_last(struct last *last, uint64_t from, uint64_t to)
+{
+	unsigned int i = last->nr++ % LBR_RECORDS;
+
+	last->ring[i].from = from;
+	last->ring[i].to = to;
+}
+
+static void print_last(unsigned int cpu, const struct last *last)
+{
+	unsigned long i = last->nr < LBR_RECORDS ? 0 : last->nr - LBR_RECORDS;
+
+	for (; i < last->nr; i++)
+		print_branch(cpu, last->ring[i % LBR_RECORDS].from,
+			     last->ring[i % LBR_RECORDS].to, BTS_LOG_LBR);
+}
+
+/* Whether a line that is no branch is one of -l; prints the branches before the line */
+static bool is_last(unsigned int cpu, struct last *last, uint8_t tag, uint64_t before,
+		    uint64_t value)
+{
+	/* The kernel clears all of them */
+	if (tag == BTS_LOG_RESET)
+		last->nr = 0;
+	if (tag != BTS_LOG_DEBUGCTL || !(before & ~value & DEBUGCTL_LBR))
+		return false;
+	print_last(cpu, last);
+	return true;
+}
+
 static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
-		     bool *inside, uint64_t *debugctl, struct counts *counts)
+		     bool *inside, uint64_t *debugctl, struct last *last,
+		     struct counts *counts)
 {
 	static const char *const names[] = {
 		[BTS_LOG_DEBUGCTL] = "debugctl",
 		[BTS_LOG_INTERRUPT] = "interrupt",
 		[BTS_LOG_MARK] = "mark",
 		[BTS_LOG_FAULT] = "fault",
+		[BTS_LOG_RESET] = "reset",
 	};
 	unsigned long long value;
 	uint64_t from, to = 0;
 	uint8_t tag;
+	bool shown;
 
 	while (p < end) {
 		tag = *p++;
@@ -159,14 +206,17 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 			counts->own += !!(tag & BTS_LOG_OWN);
 			counts->lost += !!(tag & BTS_LOG_LOST);
 			counts->events += !!(tag & BTS_LOG_EVENT);
-			if (!opt.count && !opt.drops)
+			if (opt.last_ones && tag & BTS_LOG_LBR)
+				keep_last(last, from, to);
+			if (!opt.count && !opt.drops && !opt.last_ones)
 				print_branch(cpu, from, to, tag);
 			continue;
 		}
 
-		if (tag > BTS_LOG_FAULT)
+		if (tag > BTS_LOG_RESET)
 			die("an entry of a type that is not known");
 		value = get_unsigned(&p, end);
+		shown = !opt.last_ones || is_last(cpu, last, tag, *debugctl, value);
 		if (tag == BTS_LOG_DEBUGCTL)
 			*debugctl = value;
 		if (tag == BTS_LOG_MARK && opt.marks && value == opt.last)
@@ -176,7 +226,7 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 			counts->interrupts += tag == BTS_LOG_INTERRUPT;
 			counts->marks += tag == BTS_LOG_MARK;
 			counts->faults += tag == BTS_LOG_FAULT;
-			if (opt.count || opt.branches || opt.records)
+			if (opt.count || opt.branches || opt.records || !shown)
 				;
 			else if (tag == BTS_LOG_MARK)
 				printf("%u %s %llu\n", cpu, names[tag], value);
@@ -191,6 +241,7 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 {
 	struct counts counts = {};
+	struct last last = {};
 	bool inside = !opt.marks, any = false;
 	uint64_t debugctl = 0;
 	uint32_t head[2];
@@ -201,7 +252,7 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 		if (head[0] != cpu)
 			continue;
 		any = true;
-		do_chunk(cpu, p, p + head[1], &inside, &debugctl, &counts);
+		do_chunk(cpu, p, p + head[1], &inside, &debugctl, &last, &counts);
 	}
 	if (any && opt.count) {
 		printf("cpu=%u branches=%lu own=%lu lost=%lu events=%lu", cpu, counts.branches,
@@ -213,7 +264,7 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 
 static void print_usage(void)
 {
-	fprintf(stderr, "usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-s] FILE\n");
+	fprintf(stderr, "usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-l] [-s] FILE\n");
 	exit(1);
 }
 
@@ -226,7 +277,7 @@ int main(int argc, char **argv)
 	uint32_t head[2];
 	int fd, c;
 
-	while ((c = getopt(argc, argv, "c:m:brds")) >= 0) {
+	while ((c = getopt(argc, argv, "c:m:brdls")) >= 0) {
 		switch (c) {
 		case 'c':
 			opt.cpu = strtol(optarg, NULL, 0);
@@ -245,6 +296,9 @@ int main(int argc, char **argv)
 		case 'd':
 			opt.drops = true;
 			opt.records = true;
+			break;
+		case 'l':
+			opt.last_ones = true;
 			break;
 		case 's':
 			opt.count = true;

@@ -17,6 +17,7 @@
  *	BTS_LOG_INTERRUPT	u(bts_index) the CPU raised its interrupt
  *	BTS_LOG_MARK		u(number) the guest set a mark, see bts-mark.c
  *	BTS_LOG_FAULT		u(address) nothing is mapped there, the record is lost
+ *	BTS_LOG_RESET		u(value that was written to the first last branch record)
  *
  * u() is LEB128, seven bits a byte with the lowest first and bit 7 set in all
  * bytes but the last. s() is the same of (v << 1) ^ (v >> 63).
@@ -39,6 +40,7 @@
 #define BTS_LOG_INTERRUPT	2
 #define BTS_LOG_MARK		3
 #define BTS_LOG_FAULT		4
+#define BTS_LOG_RESET		5
 
 /* Flags of a branch */
 #define BTS_LOG_OWN		0x08	/* in an NMI, from the branch into it to its IRET */

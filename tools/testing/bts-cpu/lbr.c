@@ -96,5 +96,7 @@ bool lbr_write(struct bts_cpu *cpu, uint32_t msr, uint64_t value)
 	else if (msr == MSR_LBR_TOS)
 		value %= LBR_RECORDS;
 	*stored = value;
+	if (msr == MSR_LBR_FROM)
+		log_value(cpu, BTS_LOG_RESET, value);
 	return true;
 }
