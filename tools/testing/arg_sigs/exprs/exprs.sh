@@ -98,7 +98,7 @@ mount -t securityfs none /sys/kernel/security
 echo confidentiality > /sys/kernel/security/lockdown || wrong "no lockdown"
 refused()
 {
-	! echo "$2" 2> /dev/null >&"$1" || wrong "accepted with lockdown: $2"
+	! (echo "$2" >&"$1") 2> /dev/null || wrong "accepted with lockdown: $2"
 }
 refused 4 'vfs_write: +0(pos)'
 refused 5 'vfs_write: +0(pos) == 1'
