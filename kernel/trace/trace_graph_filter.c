@@ -24,6 +24,7 @@
 #include "trace_graph_conds.h"
 #include "trace_graph_filter.h"
 #include "trace_graph_kept.h"
+#include "trace_graph_lbr.h"
 #include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
@@ -470,11 +471,14 @@ bool trace_graph_filter_return(struct trace_array *tr,
 		call = NULL;
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
-	if (rule && decide_at_return(rule, call, trace, duration) && !written) {
-		if (call)
-			written = write_path(tr, *word, call);
-		else
+	if (rule && decide_at_return(rule, call, trace, duration)) {
+		if (!call)
 			written = *lost = write_parents(tr, word);
+		else if (!written)
+			written = write_path(tr, *word, call);
+		/* The entry of a lost call is not in the ring buffer yet */
+		if (written && call)
+			graph_lbr_write(tr, trace->func);
 	}
 	/* With funcgraph-single the caller writes the call, and then drops it */
 	if (call && !(written && tr->graph_single))

@@ -299,9 +299,11 @@ int graph_filter_build(struct graph_filter *filter,
 	ret = ftrace_walk_funcs(NULL, add_func, &builder);
 	if (ret)
 		goto out;
+	filter->wants_errors = true;
 	list_for_each_entry(cond, &filter->conds, list) {
 		filter->at_return |= cond->at_return;
 		filter->duration |= cond->duration;
+		filter->wants_errors &= cond->wants_error;
 		if (!cond->nr_funcs && !cond->old) {
 			*bad = cond;
 			*err = builder.errors[i];

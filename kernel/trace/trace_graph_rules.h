@@ -81,6 +81,7 @@ static inline unsigned long graph_rule_hash(const struct graph_rules *table,
  * @table: the functions; replaced when a module comes
  * @at_return: a line is decided, or counts, at the return
  * @duration: a line counts by the duration
+ * @wants_errors: a call that did not fail meets no line
  */
 struct graph_filter {
 	struct list_head		conds;
@@ -89,6 +90,7 @@ struct graph_filter {
 	struct graph_rules __rcu	*table;
 	bool				at_return;
 	bool				duration;
+	bool				wants_errors;
 };
 
 /* The programs of a function, NULL if no condition covers it; in a callback of a tracer */

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The branches that led to the return of a call
+ *
+ * CPUs keep their last branches (Intel SDM vol. 3B, "Last Branch Records"; AMD64 APM
+ * vol. 2, "Last Branch Stack Registers").  With funcgraph-lbr the graph tracer copies the
+ * branches when a function returns, and writes them as a block of the bts event if the call
+ * meets a condition at its return.
+ *
+ * The CPU's branches since the function's return are those of ftrace, and so are the
+ * branches of a traced callee's entry and return.  A block has the branches between them.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/kallsyms.h>
+#include <linux/slab.h>
+
+#include <asm/bts.h>
+#include <asm/fred.h>
+#include <asm/sections.h>
+
+#include "trace.h"
+#include "trace_bts.h"
+#include "trace_bts_blocks.h"
+#include "trace_graph_lbr.h"
+
+/**
+ * struct graph_lbr_cpu - what writing the branches needs
+ * @event: lets the CPU keep its last branches
+ * @rec: the branches that are written, the last one at the end
+ * @writer: for encoding the block
+ *
+ * Only its CPU uses @rec and @writer, with interrupts off.
+ */
+struct graph_lbr_cpu {
+	struct perf_event	*event;
+	struct bts_record	rec[GRAPH_LBR_RECORDS];
+	struct bts_writer	writer;
+};
+
+struct graph_lbr_last __percpu *graph_lbr_lasts;
+static struct graph_lbr_cpu __percpu *graph_lbr_cpus;
+
+static unsigned int graph_lbr_users;	/* instances */
+static struct perf_event *graph_lbr_idle;	/* never enabled */
+static int graph_lbr_hotplug;
+static unsigned long graph_lbr_size;	/* bytes of return_to_handler() */
+
+/*
+ * All branches, because perf would look at the instruction of each branch to leave out
+ * those of one side.
+ */
+static struct perf_event_attr graph_lbr_attr = {
+	.type			= PERF_TYPE_HARDWARE,
+	.config			= PERF_COUNT_HW_CPU_CYCLES,
+	.size			= sizeof(struct perf_event_attr),
+	.pinned			= 1,
+	.sample_type		= PERF_SAMPLE_BRANCH_STACK,
+	.branch_sample_type	= PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_USER |
+				  PERF_SAMPLE_BRANCH_ANY,
+};
+
+static struct perf_event *create_event(unsigned int cpu, bool disabled)
+{
+	struct perf_event_attr attr = graph_lbr_attr;
+
+	attr.disabled = disabled;
+	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
+}
+
+static int graph_lbr_online(unsigned int cpu)
+{
+	struct perf_event *event = create_event(cpu, false);
+
+	/* A CPU that comes later comes without branches then */
+	if (IS_ERR(event))
+		return graph_lbr_hotplug ? 0 : PTR_ERR(event);
+	per_cpu_ptr(graph_lbr_cpus, cpu)->event = event;
+	return 0;
+}
+
+static int graph_lbr_offline(unsigned int cpu)
+{
+	struct graph_lbr_cpu *pcpu = per_cpu_ptr(graph_lbr_cpus, cpu);
+
+	if (pcpu->event)
+		perf_event_release_kernel(pcpu->event);
+	pcpu->event = NULL;
+	return 0;
+}
+
+static void graph_lbr_free(void)
+{
+	if (!IS_ERR_OR_NULL(graph_lbr_idle))
+		perf_event_release_kernel(graph_lbr_idle);
+	graph_lbr_idle = NULL;
+	free_percpu(graph_lbr_lasts);
+	graph_lbr_lasts = NULL;
+	free_percpu(graph_lbr_cpus);
+	graph_lbr_cpus = NULL;
+}
+
+/* Let the CPUs keep their last branches, for the first instance that wants them */
+static int graph_lbr_start(void)
+{
+	int ret;
+
+	if (graph_lbr_users++)
+		return 0;
+	ret = -ENOMEM;
+	graph_lbr_lasts = __alloc_percpu(GRAPH_LBR_CONTEXTS * sizeof(*graph_lbr_lasts),
+					 __alignof__(*graph_lbr_lasts));
+	graph_lbr_cpus = alloc_percpu(struct graph_lbr_cpu);
+	if (!graph_lbr_lasts || !graph_lbr_cpus)
+		goto free;
+	if (!kallsyms_lookup_size_offset((unsigned long)return_to_handler,
+					 &graph_lbr_size, NULL))
+		graph_lbr_size = 1;
+	/*
+	 * For the first event with branches perf enables a static key, which takes the lock
+	 * that the callbacks of hotplug run under.  So there is an event before theirs.
+	 */
+	graph_lbr_idle = create_event(cpumask_first(cpu_online_mask), true);
+	ret = PTR_ERR_OR_ZERO(graph_lbr_idle);
+	if (ret)
+		goto free;
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "trace/graph_lbr:online",
+				graph_lbr_online, graph_lbr_offline);
+	if (ret < 0)
+		goto free;
+	graph_lbr_hotplug = ret;
+	return 0;
+free:
+	graph_lbr_free();
+	graph_lbr_users--;
+	return ret;
+}
+
+static void graph_lbr_stop(void)
+{
+	if (--graph_lbr_users)
+		return;
+	cpuhp_remove_state(graph_lbr_hotplug);
+	graph_lbr_hotplug = 0;
+	graph_lbr_free();
+}
+
+/**
+ * graph_lbr_set - write the branches that led to the calls of an instance, or end this
+ * @tr: the trace instance; no callback that takes branches runs for it if they end
+ * @set: write them
+ *
+ * With trace_types_lock held.
+ *
+ * Return: 0, -EOPNOTSUPP if the CPUs keep no branches that perf can copy, -EBUSY if the bts
+ * tracer has them, or another error.
+ */
+int graph_lbr_set(struct trace_array *tr, bool set)
+{
+	struct bts_instance *inst = tr->graph_lbr;
+	int ret;
+
+	if (set == !!inst)
+		return 0;
+	if (!set) {
+		WRITE_ONCE(tr->graph_lbr, NULL);
+		synchronize_rcu();
+		graph_lbr_stop();
+		goto free;
+	}
+	if (static_call_query(perf_snapshot_branch_stack) == (void *)__static_call_return0)
+		return -EOPNOTSUPP;
+	inst = kzalloc(sizeof(*inst), GFP_KERNEL);
+	if (!inst)
+		return -ENOMEM;
+	inst->tr = tr;
+	ret = -ENOMEM;
+	inst->pcpu = alloc_percpu(struct bts_instance_cpu);
+	if (inst->pcpu)
+		ret = graph_lbr_start();
+	if (ret)
+		goto free;
+	WRITE_ONCE(tr->graph_lbr, inst);
+	return 0;
+free:
+	free_percpu(inst->pcpu);
+	kfree(inst);
+	return set ? ret : 0;
+}
+
+/* Whether an address is in the code that calls the tracers */
+static bool is_ftrace(u64 addr)
+{
+	return addr - (unsigned long)ftrace_stub <
+	       (unsigned long)return_to_handler + graph_lbr_size - (unsigned long)ftrace_stub ||
+	       is_ftrace_trampoline(addr);
+}
+
+/* The function that an instruction is in, or 0 */
+static unsigned long func_of(u64 addr)
+{
+	unsigned long size, offset;
+
+	return kallsyms_lookup_size_offset(addr, &size, &offset) ? addr - offset : 0;
+}
+
+/* Whether an instruction is in a function, whose symbol may be behind padding */
+static bool is_in(u64 addr, unsigned long func)
+{
+	return func_of(addr) == func_of(func);
+}
+
+/* A function that returns by a thunk has up to so many branches behind its own */
+#define THUNK_BRANCHES		3
+
+/* Whether a branch is the end of an interrupt: an IRET, or FRED's ERETS */
+static bool is_interrupt_end(u64 from)
+{
+#ifdef CONFIG_X86_FRED
+	if (is_in(from, (unsigned long)asm_fred_entrypoint_kernel))
+		return true;
+#endif
+	return from >= (unsigned long)__entry_text_start &&
+	       from < (unsigned long)__entry_text_end;
+}
+
+/*
+ * Find the branch by which @func returned to ftrace.  An interrupt since then may have
+ * called @func, too, and its branches would be those of the other call.
+ */
+static unsigned int find_return(const struct graph_lbr_last *last, unsigned long func)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < last->nr; i++) {
+		if (is_interrupt_end(last->entry[i].from))
+			return last->nr;
+		if (last->entry[i].to != (unsigned long)return_to_handler)
+			continue;
+		for (j = i; j < last->nr && j <= i + THUNK_BRANCHES; j++)
+			if (is_in(last->entry[j].from, func))
+				return i;
+	}
+	return i;
+}
+
+/* The branches up to the one at @i, without those of ftrace and what is before them */
+static struct bts_record *put_records(struct bts_record *end,
+				      const struct graph_lbr_last *last, unsigned int i)
+{
+	const struct perf_branch_entry *entry;
+	struct bts_record *rec = end;
+
+	for (; i < last->nr; i++) {
+		entry = &last->entry[i];
+		if (!entry->from)
+			return rec;
+		if (is_ftrace(entry->from))
+			break;
+		(--rec)->from = entry->from;
+		rec->to = entry->to;
+	}
+	/* ftrace has returned to the function by a thunk, which cannot be traced */
+	if (i < last->nr && rec < end && last->entry[i].to == rec->from)
+		while (rec < end && !ftrace_location(func_of(rec->from)))
+			rec++;
+	return rec;
+}
+
+/**
+ * graph_lbr_write - write the branches that led to a return
+ * @tr: the trace instance
+ * @func: the function that returns
+ *
+ * Nothing is written if the branches are lost.  With preemption disabled, after
+ * graph_lbr_take().
+ */
+void graph_lbr_write(struct trace_array *tr, unsigned long func)
+{
+	struct bts_instance *inst = READ_ONCE(tr->graph_lbr);
+	struct graph_lbr_last *last;
+	struct graph_lbr_cpu *pcpu;
+	struct bts_record *rec, *end;
+	unsigned long flags;
+
+	if (!inst)
+		return;
+	last = graph_lbr_last();
+	if (!last->nr)
+		return;
+	/* What finds symbols has no place in the trace */
+	pause_graph_tracing();
+	local_irq_save(flags);
+	pcpu = this_cpu_ptr(graph_lbr_cpus);
+	end = pcpu->rec + GRAPH_LBR_RECORDS;
+	rec = end;
+	/* Otherwise the CPU has kept the branches of another time */
+	if (pcpu->event && pcpu->event->state == PERF_EVENT_STATE_ACTIVE)
+		rec = put_records(end, last, find_return(last, func));
+	last->nr = 0;
+	if (rec < end) {
+		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
+		bts_write(inst, &pcpu->writer, current->pid, BTS_RING_KERNEL, rec, end);
+	}
+	local_irq_restore(flags);
+	unpause_graph_tracing();
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The branches that led to the return of a call, by the CPU's last branch records
+ */
+#ifndef _TRACE_GRAPH_LBR_H
+#define _TRACE_GRAPH_LBR_H
+
+#include <linux/errno.h>
+#include <linux/ftrace.h>
+#include <linux/irqflags.h>
+#include <linux/perf_event.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+
+#include "trace.h"
+#include "trace_graph_rules.h"
+
+#if defined(CONFIG_FUNCTION_ARG_SIGS) && defined(CONFIG_BTS_TRACER)
+
+/* CPUs have up to so many records */
+#define GRAPH_LBR_RECORDS	32
+
+/**
+ * struct graph_lbr_last - the CPU's last branches
+ * @nr: their number
+ * @entry: the branches, the last one first
+ */
+struct graph_lbr_last {
+	unsigned int			nr;
+	struct perf_branch_entry	entry[GRAPH_LBR_RECORDS];
+};
+
+#define GRAPH_LBR_CONTEXTS	4	/* a task, a softirq, an interrupt and an NMI */
+
+/* Of each context.  NULL if no instance wants them */
+extern struct graph_lbr_last __percpu *graph_lbr_lasts;
+
+static __always_inline struct graph_lbr_last *graph_lbr_last(void)
+{
+	return this_cpu_ptr(graph_lbr_lasts) + interrupt_context_level();
+}
+
+/**
+ * graph_lbr_take - copy the CPU's last branches, before there are too many others
+ * @tr: the trace instance, which wants the branches
+ * @ret: what the call returns
+ *
+ * Nothing is copied for a call that cannot meet the conditions.  perf changes the PMU with
+ * interrupts off, so nothing is copied then either.
+ *
+ * With preemption disabled.
+ */
+static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigned long ret)
+{
+	struct graph_lbr_last *last;
+
+	last = graph_lbr_last();
+	last->nr = 0;
+	if (irqs_disabled())
+		return;
+	/* An error is a negative number of 32 or 64 bits, or a pointer */
+	if (tr->graph_filter->wants_errors && -(u32)ret - 1 >= MAX_ERRNO)
+		return;
+	/* What perf calls has no place in the trace */
+	pause_graph_tracing();
+	last->nr = static_call(perf_snapshot_branch_stack)(last->entry, GRAPH_LBR_RECORDS);
+	unpause_graph_tracing();
+}
+
+int graph_lbr_set(struct trace_array *tr, bool set);
+void graph_lbr_write(struct trace_array *tr, unsigned long func);
+
+#else
+
+static inline void graph_lbr_take(const struct trace_array *tr, unsigned long ret)
+{
+}
+
+static inline int graph_lbr_set(struct trace_array *tr, bool set)
+{
+	return set ? -EOPNOTSUPP : 0;
+}
+
+static inline void graph_lbr_write(struct trace_array *tr, unsigned long func)
+{
+}
+
+#endif
+
+#endif /* _TRACE_GRAPH_LBR_H */
