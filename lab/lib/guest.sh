@@ -174,9 +174,12 @@ lab_qemu()
 		-chardev "file,id=log,path=$LAB_TMP/log" -serial chardev:log
 		-device virtio-serial-pci,max_ports=8
 	)
+	# Plugins need this QEMU
+	[ -z "$LAB_BTS${LAB_PROFILE:-}${LAB_STEPS:-}" ] ||
+		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}")
 	if [ -n "$LAB_BTS" ]; then
 		readarray -t bts < <(lab_bts_args "$1" "${LAB_ICOUNT:-$3}")
-		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}" "${bts[@]}")
+		LAB_QEMU_ARGS+=("${bts[@]}")
 	elif [ "${LAB_ACCEL:-tcg}" = kvm ]; then
 		LAB_QEMU_ARGS+=(-accel kvm)
 	else
@@ -186,11 +189,9 @@ lab_qemu()
 		[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
 	fi
 	[ -z "${LAB_PROFILE:-}" ] ||
-		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}"
-			       -plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
+		LAB_QEMU_ARGS+=(-plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
 	[ -z "${LAB_STEPS:-}" ] ||
-		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}"
-			       -plugin "$LAB_BTS_TOOLS/steps.so,log=${LAB_STEPS//,/,,}")
+		LAB_QEMU_ARGS+=(-plugin "$LAB_BTS_TOOLS/steps.so,log=${LAB_STEPS//,/,,}")
 	# shellcheck disable=SC2206 # words are what is wanted
 	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
 }

@@ -39,20 +39,21 @@
  *   mute=MASK	The CPUs in MASK have all of the above and record nothing.
  *   hybrid=1	CPUID says that the CPUs are those of a hybrid.
  *
- * One switch adds to what the CPU has:
+ * Two switches add to what the CPU has:
  *
  *   lbr=1	The CPU has the last branch records of Skylake. Linux finds these
  *		records with model=94. LBR and BTS are independent: either may be on, or
  *		both. The switches of BTS have no effect on LBR. lbr.c says what is not
  *		emulated.
+ *   btf=1	IA32_DEBUGCTL.BTF: single steps from branch to branch, see btf.c.
  *
  * The driver decides by the model when LVTPC is unmasked: with model=94 (Skylake) it
  * unmasks LVTPC at the end of its handler, with model=190 (Gracemont) in the middle.
  * bts-mark can make a CPU lose IA32_DEBUGCTL, as a machine check and a suspend do.
  *
  * translate.c chooses what the code of a block calls, store.c writes the records, lbr.c
- * has the last branch records, msrs.c and counters.c have the CPU's other registers, log.c
- * writes the log.
+ * has the last branch records, btf.c the steps from branch to branch, msrs.c and counters.c
+ * have the CPU's other registers, log.c writes the log.
  *
  * Branches are found at the borders of translation blocks. An instruction that
  * branches is always the last of its block: when it begins, its kind is stored
@@ -94,7 +95,7 @@ static const struct {
 } reg_names[] = {
 	{ "rip", &regs.rip }, { "rax", &regs.rax }, { "rbx", &regs.rbx },
 	{ "rcx", &regs.rcx }, { "rdx", &regs.rdx }, { "rsp", &regs.rsp },
-	{ "cs", &regs.cs },
+	{ "cs", &regs.cs }, { "ss", &regs.ss }, { "eflags", &regs.eflags },
 };
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -238,7 +239,7 @@ static bool set_switch(const char *arg)
 		{ "once=", &unkind.once }, { "late=", &unkind.late },
 		{ "counters=", &unkind.counters }, { "erratum=", &unkind.erratum },
 		{ "mute=", &unkind.mute }, { "hybrid=", &unkind.hybrid },
-		{ "lbr=", &unkind.lbr },
+		{ "lbr=", &unkind.lbr }, { "btf=", &unkind.btf },
 	};
 	unsigned int i;
 

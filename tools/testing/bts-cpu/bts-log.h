@@ -52,8 +52,12 @@
 /* CPUID with EAX = BTS_MARK_LEAF, ECX = number; EBX is BTS_MARK_LEAF then */
 #define BTS_MARK_LEAF		0x4d535442
 
-/* Two numbers are no marks: one clears IA32_DEBUGCTL, one has the entry of NMIs in EDX */
+/*
+ * Some numbers are no marks: one clears IA32_DEBUGCTL, the others have the entry of NMIs or
+ * of debug exceptions in EDX
+ */
 #define BTS_MARK_LOSE		0xffffffff
 #define BTS_MARK_NMI		0xfffffffe
+#define BTS_MARK_DEBUG		0xfffffffd
 
 #endif /* _BTS_LOG_H */

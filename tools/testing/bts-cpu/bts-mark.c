@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-mark [NUMBER | lose | nmi ADDRESS]
+ * bts-mark [NUMBER | lose | nmi ADDRESS | debug ADDRESS]
  *
  * Sets a mark in the log of the emulated CPU that it runs on, which tells a test
  * where in the log its own part begins and ends. Status 1: this is another CPU.
  *
  * "lose" makes the CPU lose IA32_DEBUGCTL, as it does in a machine check. "nmi" tells
  * the emulated CPUs where NMIs enter the kernel: they take an interrupt that leads to
- * this address for an NMI, even if they have not raised one themselves.
+ * this address for an NMI, even if they have not raised one themselves. "debug" tells them
+ * where debug exceptions enter the kernel.
  */
 
 #include <stdlib.h>
@@ -23,6 +24,8 @@ int main(int argc, char **argv)
 		rcx = BTS_MARK_LOSE;
 	else if (argc > 2 && !strcmp(argv[1], "nmi"))
 		rcx = BTS_MARK_NMI;
+	else if (argc > 2 && !strcmp(argv[1], "debug"))
+		rcx = BTS_MARK_DEBUG;
 	else if (argc > 1)
 		rcx = strtoul(argv[1], NULL, 0);
 	if (argc > 2)

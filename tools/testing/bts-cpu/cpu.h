@@ -55,6 +55,7 @@
 #define MISC_ENABLE		(BIT(0) | BIT(7) | BIT(12))
 
 #define DEBUGCTL_LBR		BIT(0)
+#define DEBUGCTL_BTF		BIT(1)
 #define DEBUGCTL_TR		BIT(6)
 #define DEBUGCTL_BTS		BIT(7)
 #define DEBUGCTL_BTINT		BIT(8)
@@ -93,10 +94,11 @@
 
 /* Values that translated code stores and tests inline, one struct for each CPU */
 struct bts_hot {
-	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS, or LBR */
+	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS, LBR, or BTF */
 	uint64_t own;		/* in an interrupt of BTS's own */
 	uint64_t last;		/* the branch instruction that began, or 0 */
 	uint64_t cr3;		/* CR3 was written: translations are void */
+	uint64_t undo;		/* the debug exception that was delivered is to be undone */
 	uint64_t left[2];	/* instructions of user space and the kernel to go
 				 * until a counter may overflow; negative: it may have
 				 */
@@ -144,6 +146,7 @@ struct bts_cpu {
 	uint64_t rdx;			/* RDX before CPUID */
 	bool exception;			/* raised, and not delivered yet */
 	bool raised;			/* the interrupt is on its way */
+	bool branched;			/* the last instruction of user space took a branch */
 	bool returns;			/* the instruction in ->last ends it */
 	uint64_t own_rip;		/* where the interrupt returns to */
 	uint64_t own_rsp;
@@ -158,19 +161,20 @@ extern struct qemu_plugin_scoreboard *hot;	/* of struct bts_hot */
 
 /* The registers by QEMU's names */
 struct bts_regs {
-	struct qemu_plugin_register *rip, *rax, *rbx, *rcx, *rdx, *rsp, *cs;
+	struct qemu_plugin_register *rip, *rax, *rbx, *rcx, *rdx, *rsp, *cs, *ss, *eflags;
 };
 
 extern struct bts_regs regs;
 
 /* The switches */
 struct bts_switches {
-	unsigned int once, late, counters, from, erratum, mute, hybrid, lbr;
+	unsigned int once, late, counters, from, erratum, mute, hybrid, lbr, btf;
 };
 
 extern struct bts_switches unkind;
 
 extern uint64_t nmi_entry;		/* where NMIs enter the kernel, once known */
+extern uint64_t debug_entry;		/* where debug exceptions do, once known */
 extern uint8_t *ram;			/* the guest's memory */
 extern uint64_t ram_size;
 extern uint32_t tsc_ratio[2];		/* the crystal's and the TSC's share */
@@ -188,6 +192,7 @@ void log_branch(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags);
 /* memory.c */
 uint64_t reg_read(struct bts_cpu *cpu, struct qemu_plugin_register *reg);
 void reg_write(struct bts_cpu *cpu, struct qemu_plugin_register *reg, uint64_t value);
+void reg_write_32(struct bts_cpu *cpu, struct qemu_plugin_register *reg, uint32_t value);
 uint32_t apic_read(struct bts_cpu *cpu, uint64_t addr);
 void apic_write(struct bts_cpu *cpu, uint64_t addr, uint32_t value);
 void pages_forget(struct bts_cpu *cpu);
@@ -221,6 +226,15 @@ uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int
 void lbr_freeze(struct bts_cpu *cpu);
 uint64_t *lbr_msr(struct bts_cpu *cpu, uint32_t msr);
 bool lbr_write(struct bts_cpu *cpu, uint32_t msr, uint64_t value);
+
+/* btf.c */
+static inline bool btf_is_on(const struct bts_cpu *cpu)
+{
+	return unkind.btf && cpu->debugctl & DEBUGCTL_BTF;
+}
+
+void btf_exception(struct bts_cpu *cpu, uint64_t from, bool debug);
+void btf_undo(unsigned int vcpu, void *udata);
 
 /* msrs.c */
 void debugctl_set(struct bts_cpu *cpu, uint64_t value);

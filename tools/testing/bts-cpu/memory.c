@@ -37,6 +37,20 @@ void reg_write(struct bts_cpu *cpu, struct qemu_plugin_register *reg, uint64_t v
 }
 
 /**
+ * reg_write_32() - write a register of the current CPU that has 32 bits for QEMU
+ * @cpu: the CPU
+ * @reg: the register
+ * @value: its new value
+ */
+void reg_write_32(struct bts_cpu *cpu, struct qemu_plugin_register *reg, uint32_t value)
+{
+	g_byte_array_set_size(cpu->reg, 4);
+	memcpy(cpu->reg->data, &value, 4);
+	if (!qemu_plugin_write_register(reg, cpu->reg))
+		die("a register cannot be written");
+}
+
+/**
  * apic_read() - read a register of the local APIC
  * @cpu: the current CPU
  * @addr: physical address of the register

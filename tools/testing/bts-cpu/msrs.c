@@ -57,7 +57,7 @@ static bool msr_read(struct bts_cpu *cpu, uint32_t msr, uint64_t *value)
 void debugctl_set(struct bts_cpu *cpu, uint64_t value)
 {
 	cpu->debugctl = value;
-	cpu->hot->on = bts_is_on(cpu) || lbr_is_on(cpu);
+	cpu->hot->on = bts_is_on(cpu) || lbr_is_on(cpu) || btf_is_on(cpu);
 	log_value(cpu, BTS_LOG_DEBUGCTL, cpu->debugctl);
 }
 
@@ -230,6 +230,8 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 			debugctl_write(cpu, 0);
 		else if (cpu->index == BTS_MARK_NMI)
 			nmi_entry = cpu->rdx;
+		else if (cpu->index == BTS_MARK_DEBUG)
+			debug_entry = cpu->rdx;
 		else
 			log_value(cpu, BTS_LOG_MARK, cpu->index);
 		reg_write(cpu, regs.rbx, BTS_MARK_LEAF);
@@ -269,6 +271,7 @@ void cpu_reset(unsigned int vcpu, void *udata)
 	struct bts_cpu *cpu;
 
 	nmi_entry = 0;
+	debug_entry = 0;
 	for (cpu = cpus; cpu < cpus + MAX_CPUS; cpu++) {
 		if (!cpu->hot)
 			continue;

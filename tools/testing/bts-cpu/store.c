@@ -140,8 +140,10 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 	/* It faulted, or QEMU begins it anew */
 	if (addr == from && !(self && last & LAST_SELF))
 		return;
-	if (addr != next || last & LAST_ALWAYS)
-		branch_taken(cpu, from, addr, last >> LAST_KIND_SHIFT & LAST_KIND_MASK, flags);
+	if (addr == next && !(last & LAST_ALWAYS))
+		return;
+	cpu->branched = !(from >> 63);
+	branch_taken(cpu, from, addr, last >> LAST_KIND_SHIFT & LAST_KIND_MASK, flags);
 }
 
 /**
@@ -176,7 +178,7 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 		   uint64_t from, uint64_t to, void *udata)
 {
 	struct bts_cpu *cpu = &cpus[vcpu];
-	bool exception, raised;
+	bool exception, raised, debug;
 	uint64_t frame;
 
 	if (!cpu->hot)
@@ -190,9 +192,12 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	/* The latest records may raise another interrupt */
 	raised = cpu->raised;
 
+	/* A debug exception comes behind an instruction that has been executed */
+	debug = exception && to == debug_entry;
 	if (cpu->hot->on)
-		bts_arrived(cpu, from, !exception);
+		bts_arrived(cpu, from, !exception || debug);
 	cpu->hot->last = 0;
+	btf_exception(cpu, from, debug);
 
 	/*
 	 * NMIs come before other interrupts, and other interrupts cannot come

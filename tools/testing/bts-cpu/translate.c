@@ -142,6 +142,7 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 	const struct qemu_plugin_u64 own = { hot, offsetof(struct bts_hot, own) };
 	const struct qemu_plugin_u64 last = { hot, offsetof(struct bts_hot, last) };
 	const struct qemu_plugin_u64 cr3 = { hot, offsetof(struct bts_hot, cr3) };
+	const struct qemu_plugin_u64 undo = { hot, offsetof(struct bts_hot, undo) };
 	uint64_t start = qemu_plugin_tb_vaddr(tb), what;
 	size_t i, n = qemu_plugin_tb_n_insns(tb), len, offset;
 	qemu_plugin_vcpu_cb handler, behind = NULL;
@@ -155,6 +156,10 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 	if (start == 0xfffffff0)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, cpu_reset,
 						     QEMU_PLUGIN_CB_NO_REGS, NULL);
+	if (unkind.btf && start >> 63)
+		qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, btf_undo,
+							  QEMU_PLUGIN_CB_RW_REGS_PC,
+							  QEMU_PLUGIN_COND_NE, undo, 0, NULL);
 	if (unkind.counters)
 		count_inline(tb, start, n);
 
