@@ -62,6 +62,8 @@ struct step_tracer_cpu {
 /* NULL while no instance has the tracer. Read with interrupts off */
 static struct step_tracer_cpu __percpu *step_tracer_cpus;
 
+static struct step_blocks __percpu *step_tracer_blocks;
+
 static struct tracer_opt step_opts[] = {
 	/* Branches only */
 	{ .name = "step-branch", .bit = STEP_OPT_BRANCH },
@@ -218,19 +220,23 @@ static struct step_tracer_cpu *step_this_cpu(void)
 	return cpus ? this_cpu_ptr(cpus) : NULL;
 }
 
-/* The instances that want the steps of the running task now */
+/* The instances that want the steps of the running task now, and whether only branches */
 static u32 step_wanted_mask(const struct step_tracer_cpu *cpu)
 {
 	u32 left = cpu->tasks, mask = 0;
 	struct bts_instance *inst;
+	bool branches = true;
 	int i;
 
 	for (; left; left &= left - 1) {
 		i = __ffs(left);
 		inst = READ_ONCE(bts_instances[i]);
-		if (inst && bts_wants(inst, cpu->pid))
-			mask |= BIT(i);
+		if (!inst || !bts_wants(inst, cpu->pid))
+			continue;
+		mask |= BIT(i);
+		branches &= !!(READ_ONCE(inst->rings) & BTS_BRANCHES);
 	}
+	this_cpu_write(step_cpu.branches, branches);
 	return mask;
 }
 
@@ -337,12 +343,14 @@ static int step_acquire(void)
 	if (ret)
 		return ret;
 	step_tracer_cpus = alloc_percpu(struct step_tracer_cpu);
-	ret = step_tracer_cpus ? 0 : -ENOMEM;
+	step_tracer_blocks = alloc_percpu(struct step_blocks);
+	ret = step_tracer_cpus && step_tracer_blocks ? 0 : -ENOMEM;
 	if (ret)
-		goto dump;
+		goto free;
 	for_each_possible_cpu(cpu)
 		per_cpu(step_cpu, cpu) = (struct step_cpu){
 			.rec = per_cpu_ptr(step_tracer_cpus, cpu)->rec,
+			.blocks = per_cpu_ptr(step_tracer_blocks, cpu),
 		};
 	ret = register_trace_sched_switch(step_sched_switch, NULL);
 	if (ret)
@@ -353,9 +361,9 @@ static int step_acquire(void)
 	unregister_trace_sched_switch(step_sched_switch, NULL);
 	tracepoint_synchronize_unregister();
 free:
+	free_percpu(step_tracer_blocks);
 	free_percpu(step_tracer_cpus);
 	step_tracer_cpus = NULL;
-dump:
 	bts_free_dump();
 	return ret;
 }
@@ -369,6 +377,7 @@ static void step_release(void)
 	tracepoint_synchronize_unregister();
 	WRITE_ONCE(step_tracer_cpus, NULL);
 	synchronize_rcu();
+	free_percpu(step_tracer_blocks);
 	free_percpu(cpus);
 	bts_free_dump();
 }

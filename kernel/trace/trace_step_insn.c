@@ -2,8 +2,11 @@
 /*
  * The step tracer: what an instruction of user space does
  */
+#include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/export.h>
+#include <linux/minmax.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 
 #include <kunit/visibility.h>
@@ -132,3 +135,219 @@ int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(step_decode);
+
+/* Does a prefix make the address of a jump shorter? CPUs do not agree */
+static bool step_is_short(const u8 *text)
+{
+	for (; step_is_prefix(*text); text++) {
+		if (*text == 0x66)
+			return true;
+	}
+	return false;
+}
+
+/* XBEGIN: its transaction leads to another address when it aborts */
+static bool step_is_xbegin(const struct insn *in)
+{
+	return in->opcode.bytes[0] == 0xc7 && in->modrm.nbytes &&
+	       in->modrm.bytes[0] == 0xf8;
+}
+
+/* Does a virtual machine execute it itself? Some raise the exception behind it, then */
+static bool step_may_exit(const struct insn *in, const u8 *text)
+{
+	if (in->vex_prefix.nbytes)
+		return false;
+	switch (in->opcode.bytes[0]) {
+	case 0x90:	/* PAUSE */
+		return step_repeats(text);
+	case 0x6c ... 0x6f: case 0xe4 ... 0xe7: case 0xec ... 0xef:	/* IN, OUT */
+		return true;
+	case 0x0f:
+		break;
+	default:
+		return false;
+	}
+	switch (in->opcode.bytes[1]) {
+	case 0x01:	/* XGETBV, RDTSCP */
+	case 0x31:	/* RDTSC */
+	case 0x33:	/* RDPMC */
+	case 0xa2:	/* CPUID */
+	case 0xc7:	/* RDRAND, RDSEED */
+		return true;
+	}
+	return false;
+}
+
+/* Does a jump or a call lead to an address that the instruction tells? */
+static bool step_is_direct(const struct insn *in)
+{
+	switch (in->opcode.bytes[0]) {
+	case 0xe8: case 0xe9: case 0xeb:
+		return !in->vex_prefix.nbytes;
+	}
+	return bts_insn_kind(in) == BTS_KIND_CONDITIONAL;
+}
+
+static bool step_add_branch(struct step_block *block, unsigned int offset, s64 target)
+{
+	unsigned int i;
+
+	for (i = 0; i < block->nr; i++) {
+		if (block->target[i] == target)
+			return false;
+	}
+	if (i == STEP_BLOCK_BRANCHES)
+		return false;
+	block->offset[i] = offset;
+	block->target[i] = target;
+	block->nr++;
+	return true;
+}
+
+/* What the instructions of a block before its end do to the stack pointer */
+enum step_stack {
+	STEP_STACK_SAME,
+	STEP_STACK_POPPED,	/* it has grown behind the last conditional branch */
+	STEP_STACK_CHANGED,	/* otherwise, or not known */
+};
+
+/* Opcodes that have a part of themselves in the place of a register */
+static bool step_has_group(const struct insn *in)
+{
+	switch (in->opcode.bytes[0]) {
+	case 0x80 ... 0x83: case 0xc0: case 0xc1: case 0xc6: case 0xc7:
+	case 0xd0 ... 0xd3: case 0xf6: case 0xf7: case 0xfe: case 0xff:
+		return true;
+	}
+	return false;
+}
+
+/* Can the instruction change the stack pointer? It can if it names RSP as an operand */
+static bool step_names_stack(const struct insn *in)
+{
+	u8 op = in->opcode.bytes[0], modrm = in->modrm.bytes[0];
+
+	/* These may have a destination in another place */
+	if (in->vex_prefix.nbytes)
+		return true;
+	if (!in->modrm.nbytes)
+		return op == 0xc8 || op == 0xc9 || (op >= 0x50 && op <= 0x57) ||
+		       op == 0x68 || op == 0x6a || op == 0x0f || (op & 7) == 4;
+	/* POP to memory, and PUSH */
+	if (op == 0x8f || (op == 0xff && X86_MODRM_REG(modrm) == 6))
+		return true;
+	return (X86_MODRM_REG(modrm) == 4 && !step_has_group(in)) ||
+	       (X86_MODRM_MOD(modrm) == 3 && X86_MODRM_RM(modrm) == 4);
+}
+
+static enum step_stack step_stack(const struct insn *in, enum step_stack stack)
+{
+	u8 op = in->opcode.bytes[0];
+
+	/* POP of a register other than RSP */
+	if (op >= 0x58 && op <= 0x5f && op != 0x5c && !in->vex_prefix.nbytes)
+		return max(stack, STEP_STACK_POPPED);
+	return step_names_stack(in) ? STEP_STACK_CHANGED : stack;
+}
+
+/* Does the stack pointer tell the last branch from those before it? */
+static bool step_stack_tells(const struct insn *in, enum step_stack stack)
+{
+	switch (bts_insn_kind(in)) {
+	case BTS_KIND_RETURN:
+		return stack != STEP_STACK_CHANGED;
+	case BTS_KIND_CALL:
+		return stack == STEP_STACK_SAME;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Add the instruction at @offset.  Returns its length, or 0 if no block can have it; *last
+ * is set if it always branches
+ */
+static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
+				  unsigned int size, enum step_stack *stack, bool *last)
+{
+	const u8 *text = block->text + offset;
+	struct insn in;
+	u16 kind;
+
+	if (insn_decode(&in, text, size - offset, INSN_MODE_64))
+		return 0;
+	kind = step_kind(&in, text, true);
+	if (kind & ~(STEP_JUMP | STEP_REPEAT) || step_shadows(&in, true) ||
+	    step_is_xbegin(&in) || step_may_exit(&in, text))
+		return 0;
+	*last = kind & STEP_JUMP;
+	__set_bit(offset, block->starts);
+	if (step_is_direct(&in)) {
+		/* CPUs may differ in whether a conditional jump to behind itself is one */
+		if (step_is_short(text) || (!*last && !in.immediate.value) ||
+		    !step_add_branch(block, offset, offset + in.length +
+						    (s64)in.immediate.value))
+			return 0;
+		/* The stack pointer may be another one at this branch */
+		if (*stack != STEP_STACK_SAME)
+			*stack = STEP_STACK_CHANGED;
+	} else if (*last) {
+		if (block->nr && !step_stack_tells(&in, *stack))
+			return 0;
+		block->indirect = true;
+		/* The stack pointer tells the branch from any other instruction */
+		block->exact = *stack != STEP_STACK_SAME || !step_stack_tells(&in, *stack);
+		if (!step_add_branch(block, offset, S64_MAX))
+			return 0;
+	} else {
+		*stack = step_stack(&in, *stack);
+	}
+	return in.length;
+}
+
+/* Does a branch lead to an instruction of the block other than the first one? */
+static bool step_leads_inside(const struct step_block *block)
+{
+	unsigned int i;
+
+	for (i = 0; i < block->nr; i++) {
+		if (block->target[i] > 0 && block->target[i] < block->size &&
+		    test_bit(block->target[i], block->starts))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * step_block_decode - find the branches of a block in 64-bit mode
+ * @block: its text is set, and gets the rest, except for the address
+ * @size: bytes of the text
+ */
+void step_block_decode(struct step_block *block, unsigned int size)
+{
+	enum step_stack stack = STEP_STACK_SAME;
+	unsigned int offset = 0, len;
+	bool last = false;
+
+	bitmap_zero(block->starts, STEP_BLOCK_SIZE);
+	block->nr = 0;
+	block->indirect = false;
+	block->exact = false;
+	block->size = size;
+	while (!last) {
+		len = step_add_insn(block, offset, size, &stack, &last);
+		if (!len)
+			goto none;
+		offset += len;
+	}
+	/* A branch at the beginning needs no block */
+	if (!block->offset[block->nr - 1])
+		goto none;
+	block->size = offset;
+	block->exact |= step_leads_inside(block);
+	return;
+none:
+	block->nr = 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(step_block_decode);

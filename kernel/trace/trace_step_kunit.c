@@ -105,9 +105,129 @@ static void step_compat_test(struct kunit *test)
 		step_check(test, &step_compat[i], false);
 }
 
+struct step_block_case {
+	const char	*text;
+	unsigned int	size;
+	u8		length;
+	u8		nr;
+	u8		offset[2];
+	s64		target[2];
+	bool		indirect;
+	bool		exact;
+};
+
+static const struct step_block_case step_blocks[] = {
+	/* nop; jmp +0x10 */
+	STEP_CASE("\x90\xeb\x10", 3, 1, { 1 }, { 0x13 }),
+	/* nop; ret, also behind a push */
+	STEP_CASE("\x90\xc3", 2, 1, { 1 }, { S64_MAX }, true),
+	STEP_CASE("\x50\xc3", 2, 1, { 1 }, { S64_MAX }, true, true),
+	/* nop; jmp *%rax */
+	STEP_CASE("\x90\xff\xe0", 3, 1, { 1 }, { S64_MAX }, true, true),
+	/* loop: nop; jne loop; jmp -0x100 */
+	STEP_CASE("\x90\x75\xfd\xe9\x00\xff\xff\xff", 8, 2, { 1, 3 }, { 0, -0xf8 }),
+	/* rep movsb; call +0x7f000000 */
+	STEP_CASE("\xf3\xa4\xe8\x00\x00\x00\x7f", 7, 1, { 2 }, { 0x7f000007 }),
+	/* nop; call to behind itself */
+	STEP_CASE("\x90\xe8\x00\x00\x00\x00", 6, 1, { 1 }, { 6 }),
+	/* nop; loop +0x20; jmp to itself */
+	STEP_CASE("\x90\xe2\x20\xeb\xfe", 5, 2, { 1, 3 }, { 0x23, 3 }, .exact = true),
+	/* A branch at the beginning */
+	STEP_CASE("\xeb\x10", 0, 0),
+	STEP_CASE("\xc3", 0, 0),
+	/* nop; je +0x10; ret, also behind a pop */
+	STEP_CASE("\x90\x74\x10\xc3", 4, 2, { 1, 3 }, { 0x13, S64_MAX }, true),
+	STEP_CASE("\x90\x74\x10\x5b\xc3", 5, 2, { 1, 4 }, { 0x13, S64_MAX }, true, true),
+	/* and $15, %eax; je +0x10; call *%rax */
+	STEP_CASE("\x83\xe0\x0f\x74\x10\xff\xd0", 7, 2, { 3, 5 }, { 0x15, S64_MAX }, true),
+	/* loop: dec %ecx; jne loop; ret */
+	STEP_CASE("\xff\xc9\x75\xfc\xc3", 5, 2, { 2, 4 }, { 0, S64_MAX }, true),
+	/* push; jmp: the stack does not matter */
+	STEP_CASE("\x50\x74\x10\xeb\x20", 5, 2, { 1, 3 }, { 0x13, 0x25 }),
+	/* je, and another instruction that may change the stack pointer, and ret */
+	STEP_CASE("\x50\x74\x10\xc3", 0, 0),			/* push %rax before */
+	STEP_CASE("\x58\x74\x10\xc3", 0, 0),			/* pop %rax before */
+	STEP_CASE("\x90\x74\x10\x50\xc3", 0, 0),		/* push %rax: a jump by ret */
+	STEP_CASE("\x90\x74\x10\x6a\x10\xc3", 0, 0),		/* push $0x10 */
+	STEP_CASE("\x90\x74\x10\xff\x30\xc3", 0, 0),		/* push (%rax) */
+	STEP_CASE("\x90\x74\x10\x48\xff\xc4\xc3", 0, 0),	/* inc %rsp */
+	STEP_CASE("\x90\x74\x10\x5c\xc3", 0, 0),		/* pop %rsp */
+	STEP_CASE("\x90\x74\x10\xc9\xc3", 0, 0),		/* leave */
+	STEP_CASE("\x90\x74\x10\x48\x83\xec\x08\xc3", 0, 0),	/* sub $8, %rsp */
+	STEP_CASE("\x90\x74\x10\x48\x8d\x64\x24\xf8\xc3", 0, 0),	/* lea -8(%rsp), %rsp */
+	STEP_CASE("\x90\x74\x10\x48\x89\xc4\xc3", 0, 0),	/* mov %rax, %rsp */
+	STEP_CASE("\x90\x74\x10\x48\x94\xc3", 0, 0),		/* xchg %rax, %rsp */
+	STEP_CASE("\x90\x74\x10\x48\x0f\xb1\xc4\xc3", 0, 0),	/* cmpxchg %rax, %rsp */
+	STEP_CASE("\x90\x74\x10\xc4\xe2\xd8\xf3\xc8\xc3", 0, 0),	/* blsr %rax, %rsp */
+	/* je; pop; call *%rax, and jmp *%rax */
+	STEP_CASE("\x90\x74\x10\x58\xff\xd0", 0, 0),
+	STEP_CASE("\x90\x74\x10\xff\xe0", 0, 0),
+	/* Two branches with one target: je, jne to 0x20; jmp */
+	STEP_CASE("\x90\x74\x1d\x75\x1b\xeb\x40", 0, 0),
+	/* je over a nop */
+	STEP_CASE("\x90\x74\x01\x90\xeb\x10", 6, 2, { 1, 4 }, { 4, 0x16 }, .exact = true),
+	/* je into an instruction */
+	STEP_CASE("\x90\x74\x01\xe9\x00\x00\x00\x00", 8, 2, { 1, 3 }, { 4, 8 }),
+	/* What a virtual machine executes: cpuid, rdtsc, rdtscp, xgetbv, pause, in, rdrand */
+	STEP_CASE("\x90\x0f\xa2\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x0f\x31\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x0f\x01\xf9\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x0f\x01\xd0\xeb\x10", 0, 0),
+	STEP_CASE("\x90\xf3\x90\xeb\x10", 0, 0),
+	STEP_CASE("\x90\xec\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x0f\xc7\xf0\xeb\x10", 0, 0),
+	/* je to behind itself, which some CPUs do not take for a branch */
+	STEP_CASE("\x90\x74\x00\xeb\x10", 0, 0),
+	/* What shows TF, and what enters the kernel */
+	STEP_CASE("\x90\x9c\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x9d\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x0f\x05\xeb\x10", 0, 0),
+	STEP_CASE("\x90\xcc\xeb\x10", 0, 0),
+	STEP_CASE("\x90\x48\xcf", 0, 0),
+	/* mov %eax, %ss */
+	STEP_CASE("\x90\x8e\xd0\xeb\x10", 0, 0),
+	/* xbegin */
+	STEP_CASE("\x90\xc7\xf8\x00\x00\x00\x00\xeb\x10", 0, 0),
+	/* Some CPUs jump to a short address: data16 jmp */
+	STEP_CASE("\x90\x66\xeb\x10", 0, 0),
+	/* No branch, and one that is cut */
+	STEP_CASE("\x90\x90", 0, 0),
+	STEP_CASE("\x90\xe9\x00\x00", 0, 0),
+	/* Nine branches */
+	STEP_CASE("\x90\x74\x70\x74\x71\x74\x72\x74\x73\x74\x74\x74\x75\x74\x76\x74\x77\xeb\x70",
+		  0, 0),
+};
+
+static void step_block_test(struct kunit *test)
+{
+	const struct step_block_case *c;
+	struct step_block block;
+	unsigned int i;
+
+	for (c = step_blocks; c < step_blocks + ARRAY_SIZE(step_blocks); c++) {
+		memset(&block, 0xff, sizeof(block));
+		memcpy(block.text, c->text, c->size);
+		step_block_decode(&block, c->size);
+		KUNIT_EXPECT_EQ_MSG(test, block.nr, c->nr, "%*ph", c->size, c->text);
+		KUNIT_EXPECT_EQ_MSG(test, block.size, c->nr ? c->length : c->size,
+				    "%*ph", c->size, c->text);
+		if (!c->nr)
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, block.indirect, c->indirect, "%*ph", c->size,
+				    c->text);
+		KUNIT_EXPECT_EQ_MSG(test, block.exact, c->exact, "%*ph", c->size,
+				    c->text);
+		for (i = 0; i < c->nr; i++) {
+			KUNIT_EXPECT_EQ(test, block.offset[i], c->offset[i]);
+			KUNIT_EXPECT_EQ(test, block.target[i], c->target[i]);
+		}
+	}
+}
+
 static struct kunit_case step_test_cases[] = {
 	KUNIT_CASE(step_long_test),
 	KUNIT_CASE(step_compat_test),
+	KUNIT_CASE(step_block_test),
 	{}
 };
 

@@ -2,7 +2,8 @@
 /*
  * Step tasks in user space for a tracer
  *
- * EFLAGS.TF makes the CPU raise a debug exception behind each instruction. The tracer
+ * EFLAGS.TF makes the CPU raise a debug exception behind each instruction, or with
+ * DEBUGCTL.BTF behind each branch that is taken. The tracer
  * sets TF as the last thing before a return to user space, and clears TF as the first
  * thing when the kernel is entered. So all other code of the kernel has the registers
  * as they are without the tracer: signals, ptrace, uprobes, fork, exec, core dumps.
@@ -38,6 +39,20 @@ DEFINE_STATIC_KEY_FALSE(step_tracer_key);
  * Reading instructions
  */
 
+/* Read up to @size bytes at @ip without a fault.  Returns their number, 0 if there are none */
+static unsigned int step_read(u8 *text, unsigned long ip, unsigned int size)
+{
+	const void __user *from = (const void __user *)ip;
+	unsigned int first = min_t(unsigned long, size, PAGE_SIZE - offset_in_page(ip));
+
+	if (!copy_from_user_nofault(text, from, size))
+		return size;
+	/* The next page may be absent */
+	if (first == size || copy_from_user_nofault(text, from, first))
+		return 0;
+	return first;
+}
+
 /* Is the stack pointer the address of the stack? Other segments may have another base */
 static bool step_stack_is_flat(const struct step_insn *insn, struct pt_regs *regs)
 {
@@ -47,22 +62,136 @@ static bool step_stack_is_flat(const struct step_insn *insn, struct pt_regs *reg
 /* Read the instruction at @regs->ip; false if that is not possible without a fault */
 static bool step_fetch(struct step_insn *insn, struct pt_regs *regs)
 {
-	const void __user *ip = (const void __user *)regs->ip;
-	unsigned int size = MAX_INSN_SIZE;
 	u8 text[MAX_INSN_SIZE];
+	unsigned int size;
 
 	/* Other segments of code may have another base */
 	if (regs->cs != __USER_CS && regs->cs != __USER32_CS)
 		return false;
-	if (copy_from_user_nofault(text, ip, size)) {
-		/* The next page may be absent */
-		size = min_t(unsigned long, size, PAGE_SIZE - offset_in_page(ip));
-		if (size == MAX_INSN_SIZE || copy_from_user_nofault(text, ip, size))
-			return false;
-	}
+	size = step_read(text, regs->ip, sizeof(text));
+	if (!size)
+		return false;
 	if (step_decode(insn, text, size, user_64bit_mode(regs)))
 		return false;
 	return !(insn->kind & STEP_PUSHF) || step_stack_is_flat(insn, regs);
+}
+
+/*
+ * Blocks of instructions
+ *
+ * With DEBUGCTL.BTF, the CPU raises the exception behind a branch that was taken, and not
+ * behind other instructions (Intel SDM vol. 3B, "Single-Stepping on Branches"; AMD64 APM
+ * vol. 2, "Single Stepping").  The CPU clears BTF with the exception.
+ */
+
+/* Some virtual machines accept BTF and raise the exception behind each instruction */
+static enum {
+	STEP_BTF_UNTRIED,
+	STEP_BTF_WORKS,
+	STEP_BTF_IGNORED,
+} step_btf;
+
+/* Does the CPU raise the exception behind branches that are taken, and behind nothing else? */
+static bool step_is_exact(void)
+{
+	/* A virtual machine may raise it behind an instruction that it has executed itself */
+	return READ_ONCE(step_btf) == STEP_BTF_WORKS &&
+	       !cpu_feature_enabled(X86_FEATURE_HYPERVISOR);
+}
+
+/*
+ * Decoding a block takes longer than some steps, and most of a program's instructions are
+ * executed a few times only.  So a block is decoded when its first instruction has been
+ * stepped often enough.
+ */
+#define STEP_VISITS		0xffULL
+#define STEP_VISITS_MIN		4
+#define STEP_VISITS_NONE	0xff	/* no block begins here */
+
+/* Count a visit of @ip; returns whether a block may begin there */
+static bool step_visit(u64 *seen, unsigned long ip)
+{
+	if (*seen >> 8 != ip) {
+		*seen = (u64)ip << 8;
+		return false;
+	}
+	if ((*seen & STEP_VISITS) < STEP_VISITS_MIN) {
+		++*seen;
+		return false;
+	}
+	return (*seen & STEP_VISITS) != STEP_VISITS_NONE;
+}
+
+/* The block at @ip, which may have been decoded before; NULL if there is none */
+static const struct step_block *step_read_block(struct step_blocks *blocks, unsigned long ip)
+{
+	u64 *seen = &blocks->seen[(ip ^ ip >> 9) % STEP_NR_SEEN];
+	struct step_block *block;
+	u8 text[STEP_BLOCK_SIZE];
+	unsigned int size;
+
+	if (!step_visit(seen, ip))
+		return NULL;
+	size = step_read(text, ip, sizeof(text));
+	if (!size)
+		return NULL;
+	block = &blocks->block[(ip ^ ip >> 6) % STEP_NR_BLOCKS];
+	/* Programs change their code, and other programs have other code at this address */
+	if (block->ip == ip && block->size <= size && !memcmp(block->text, text, block->size))
+		return block;
+	memcpy(block->text, text, size);
+	step_block_decode(block, size);
+	if (block->nr && !(block->exact && cpu_feature_enabled(X86_FEATURE_HYPERVISOR))) {
+		block->ip = ip;
+		return block;
+	}
+	block->ip = 0;
+	*seen |= STEP_VISITS_NONE;
+	return NULL;
+}
+
+/* The block at @regs->ip; NULL if there is none, or if each instruction is to be stepped */
+static const struct step_block *step_find_block(struct step_cpu *cpu, struct pt_regs *regs)
+{
+	const struct step_block *block;
+
+	if (!cpu->branches || READ_ONCE(step_btf) == STEP_BTF_IGNORED ||
+	    regs->flags & X86_EFLAGS_TF || regs->cs != __USER_CS)
+		return NULL;
+	block = step_read_block(cpu->blocks, regs->ip);
+	if (!block)
+		return NULL;
+	/* Other blocks tell whether BTF works */
+	if (READ_ONCE(step_btf) == STEP_BTF_UNTRIED && block->exact)
+		return NULL;
+	return block;
+}
+
+/* Bits that an NMI may clear, between reading the register and writing it */
+#define STEP_DEBUGCTL_NMI	(DEBUGCTLMSR_LBR | DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS | \
+				 DEBUGCTLMSR_BTINT)
+
+static bool step_set_btf(void)
+{
+	u64 debugctl = __rdmsr(MSR_IA32_DEBUGCTLMSR);
+
+	if (debugctl & STEP_DEBUGCTL_NMI)
+		return false;
+	debugctl |= DEBUGCTLMSR_BTF;
+	if (!wrmsr_safe(MSR_IA32_DEBUGCTLMSR, (u32)debugctl, debugctl >> 32))
+		return true;
+	WRITE_ONCE(step_btf, STEP_BTF_IGNORED);
+	return false;
+}
+
+static __always_inline void step_clear_btf(void)
+{
+	u64 debugctl = __rdmsr(MSR_IA32_DEBUGCTLMSR);
+
+	if (!(debugctl & DEBUGCTLMSR_BTF))
+		return;
+	debugctl &= ~DEBUGCTLMSR_BTF;
+	native_wrmsr(MSR_IA32_DEBUGCTLMSR, (u32)debugctl, debugctl >> 32);
 }
 
 /*
@@ -127,6 +256,9 @@ noinstr void __step_tracer_enter(struct pt_regs *regs)
 	if (cpu->state != STEP_USER)
 		return;
 	cpu->state = STEP_ENTERED;
+	/* Also for a debugger of the kernel, which steps the kernel itself */
+	if (cpu->block)
+		step_clear_btf();
 	/* An instruction that has faulted or has not begun has no effect */
 	if (regs->ip == cpu->from || regs->ip == from)
 		kind = 0;
@@ -208,13 +340,56 @@ static bool step_is_branch(const struct step_insn *insn, unsigned long from,
 	return to != from + insn->len;
 }
 
-/* Record what was executed in the step that has ended at @to */
-static void step_record(struct step_cpu *cpu, unsigned long to)
+/* The branch of a block that has led to @to, or -1 */
+static int step_block_branch(const struct step_block *block, unsigned long to, bool moved)
 {
-	unsigned long from = cpu->from;
+	int i;
+
+	if (block->indirect && (moved || block->nr == 1))
+		return block->nr - 1;
+	for (i = 0; i < block->nr; i++) {
+		if (block->target[i] == (s64)(to - block->ip))
+			return i;
+	}
+	return -1;
+}
+
+/* Record the branch that a block has ended with */
+static void step_record_block(struct step_cpu *cpu, unsigned long to, unsigned long sp)
+{
+	const struct step_block *block = cpu->block;
+	unsigned long offset = to - block->ip;
+	bool inside = offset && offset < block->size && test_bit(offset, block->starts);
+	bool moved = sp != cpu->sp;
+	int i = step_block_branch(block, to, moved);
+
+	if (inside && (i < 0 || (!step_is_exact() && !(block->indirect && moved)))) {
+		/* No branch was taken */
+		if (READ_ONCE(step_btf) == STEP_BTF_UNTRIED)
+			WRITE_ONCE(step_btf, STEP_BTF_IGNORED);
+		return;
+	}
+	/* The program has changed the block meanwhile */
+	if (i < 0) {
+		cpu->missed = true;
+		return;
+	}
+	step_append(cpu, block->ip + block->offset[i], to, 0);
+	if (READ_ONCE(step_btf) == STEP_BTF_UNTRIED)
+		WRITE_ONCE(step_btf, STEP_BTF_WORKS);
+}
+
+/* Record what was executed in the step that has ended with @regs */
+static void step_record(struct step_cpu *cpu, const struct pt_regs *regs)
+{
+	unsigned long from = cpu->from, to = regs->ip;
 
 	cpu->state = STEP_DONE;
 	cpu->to = to;
+	if (cpu->block) {
+		step_record_block(cpu, to, regs->sp);
+		return;
+	}
 	if (cpu->insn.shadow) {
 		step_append(cpu, from, from + cpu->insn.shadow, BTS_RECORD_PLAIN);
 		from += cpu->insn.shadow;
@@ -249,12 +424,17 @@ static int step_debug(struct notifier_block *nb, unsigned long event, void *data
 	struct pt_regs *regs = args->regs;
 	unsigned long *dr6;
 
-	if (event != DIE_DEBUG || !user_mode(regs) || cpu->state != STEP_ENTERED)
+	if (event != DIE_DEBUG)
+		return NOTIFY_DONE;
+	/* A breakpoint in an NMI that has come in user space: the CPU has cleared BTF */
+	if (cpu->state == STEP_USER && cpu->block)
+		step_set_btf();
+	if (!user_mode(regs) || cpu->state != STEP_ENTERED)
 		return NOTIFY_DONE;
 	dr6 = (unsigned long *)ERR_PTR(args->err);
 	if (!(*dr6 & DR_STEP))
 		return NOTIFY_DONE;
-	step_record(cpu, regs->ip);
+	step_record(cpu, regs);
 	if (cpu->theirs)
 		return NOTIFY_DONE;
 	if (cpu->insn.kind & STEP_PUSHF && regs->ip != cpu->from + cpu->insn.shadow)
@@ -302,8 +482,19 @@ void __step_tracer_exit(struct pt_regs *regs)
 	if (state != STEP_DONE || regs->ip != cpu->to)
 		step_append(cpu, step_return(), regs->ip, 0);
 	cpu->from = regs->ip;
-	/* ptrace steps over several instructions, or a page fault is to come */
-	if (test_thread_flag(TIF_BLOCKSTEP) || !step_fetch(&cpu->insn, regs)) {
+	cpu->sp = regs->sp;
+	/* ptrace steps over several instructions */
+	if (test_thread_flag(TIF_BLOCKSTEP)) {
+		cpu->state = STEP_BLIND;
+		return;
+	}
+	cpu->block = step_find_block(cpu, regs);
+	if (cpu->block && !step_set_btf())
+		cpu->block = NULL;
+	if (cpu->block) {
+		cpu->insn = (struct step_insn){ };
+	} else if (!step_fetch(&cpu->insn, regs)) {
+		/* A page fault is to come */
 		cpu->state = STEP_BLIND;
 		return;
 	}
@@ -330,6 +521,7 @@ int step_tracer_get(void)
 	ret = register_die_notifier(&step_debug_nb);
 	if (ret)
 		return ret;
+	WRITE_ONCE(step_btf, STEP_BTF_UNTRIED);
 	static_branch_enable(&step_tracer_key);
 	return 0;
 }

@@ -44,6 +44,53 @@ struct step_insn {
 	u16			kind;
 };
 
+/* Most bytes and branches of a block */
+#define STEP_BLOCK_SIZE		96
+#define STEP_BLOCK_BRANCHES	8
+
+/**
+ * struct step_block - instructions up to one that always branches
+ * @ip: address of the first instruction
+ * @size: bytes of @text that all else was found from
+ * @nr: number of branches; 0: the first instruction is stepped alone
+ * @indirect: the last branch may lead anywhere
+ * @exact: only a CPU that raises the exception behind branches alone tells the branches
+ * @offset: where each branch begins
+ * @target: where each branch leads, from @ip
+ * @starts: the bytes of @text where an instruction begins
+ * @text: the instructions
+ *
+ * The CPU raises its exception behind the first branch that is taken, and tells only
+ * where that has led.  So no two branches of a block lead to the same address.  A last
+ * branch that may lead anywhere is told from others by the stack pointer, which only this
+ * branch changes, or which grows behind the others.
+ */
+struct step_block {
+	unsigned long		ip;
+	u8			size;
+	u8			nr;
+	bool			indirect;
+	bool			exact;
+	u8			offset[STEP_BLOCK_BRANCHES];
+	s64			target[STEP_BLOCK_BRANCHES];
+	DECLARE_BITMAP(starts, STEP_BLOCK_SIZE);
+	u8			text[STEP_BLOCK_SIZE];
+};
+
+/* Addresses and blocks that a CPU remembers */
+#define STEP_NR_SEEN		512
+#define STEP_NR_BLOCKS		64
+
+/**
+ * struct step_blocks - where a CPU has stepped, by address
+ * @seen: an address, and in the low byte how often an instruction was stepped there
+ * @block: blocks that have been decoded
+ */
+struct step_blocks {
+	u64			seen[STEP_NR_SEEN];
+	struct step_block	block[STEP_NR_BLOCKS];
+};
+
 /* Where the CPU is */
 enum step_state {
 	STEP_KERNEL,		/* in the kernel, or in user space without a step */
@@ -58,12 +105,16 @@ enum step_state {
  * @state: where the CPU is
  * @theirs: the program, ptrace or a uprobe has set TF
  * @missed: instructions of user space were executed that are not in @rec
+ * @branches: only branches are wanted, so the CPU may execute a block at once
  * @insn: the instruction
+ * @block: the block that the instruction begins, if that is executed at once; else NULL
  * @from: its address
+ * @sp: the stack pointer before it
  * @to: where it led, in STEP_DONE
  * @dr6: what ptrace sees of DR6 without the tracer
  * @rec: the steps that have not been written yet
  * @nr: their number
+ * @blocks: the blocks that have been decoded
  *
  * Only its CPU uses this, with interrupts off.
  */
@@ -71,12 +122,16 @@ struct step_cpu {
 	enum step_state		state;
 	bool			theirs;
 	bool			missed;
+	bool			branches;
 	struct step_insn	insn;
+	const struct step_block	*block;
 	unsigned long		from;
+	unsigned long		sp;
 	unsigned long		to;
 	unsigned long		dr6;
 	struct bts_record	*rec;
 	unsigned int		nr;
+	struct step_blocks	*blocks;
 };
 
 #ifdef CONFIG_STEP_TRACER
@@ -95,6 +150,7 @@ void step_tracer_put(void);
 /* kernel/trace/trace_step_insn.c */
 int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 		bool long_mode);
+void step_block_decode(struct step_block *block, unsigned int size);
 
 /* The kernel is entered from user space: @regs are as they are without the tracer */
 static __always_inline void step_tracer_enter(struct pt_regs *regs)
