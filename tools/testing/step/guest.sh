@@ -279,26 +279,40 @@ session_count()
 	[ "$branches" -lt $((recorded / 2)) ] || not_ok "count: $branches branches"
 }
 
+# cost WHAT COMMAND...: WHAT the cost is of, and what the command takes more with the tracer.
 # The guest's clock counts instructions, two nanoseconds each
-session_cost()
+cost()
 {
-	local detail begin usecs plain
+	local what=$1 detail begin usecs plain
 
+	shift
 	begin=${EPOCHREALTIME/./}
-	./step-run -n ./step-path loops
+	./step-run -n "$@" >/dev/null
 	plain=$((${EPOCHREALTIME/./} - begin))
 	for detail in branch instruction; do
 		echo 1 >"$trace/options/step-$detail"
 		echo step >"$trace/current_tracer"
 		begin=${EPOCHREALTIME/./}
-		./step-run ./step-path loops
+		./step-run "$@" >/dev/null
 		usecs=$((${EPOCHREALTIME/./} - begin - plain))
 		echo nop >"$trace/current_tracer"
 		echo >"$trace/set_ftrace_pid"
 		session=$((session + 1))
-		echo "cost: step-$detail: $((usecs * 500 / 500000)) instructions a step"
+		echo "cost: $what: step-$detail: $((usecs * 500 / 1000)) thousand instructions"
 	done
 }
+
+# Half a million instructions in loops, and in a program
+session_cost()
+{
+	cost loops ./step-path loops
+	cost list ls -l /
+}
+
+# The emulated CPU that steps from branch to branch needs to know debug exceptions
+[ ! -x bts-mark ] ||
+	./bts-mark debug "$(awk '$3 == "asm_exc_debug" { print $1 }' /proc/kallsyms)" ||
+	not_ok "bts-mark"
 
 : >sessions
 echo 16384 >"$trace/buffer_size_kb"
