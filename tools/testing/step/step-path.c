@@ -231,6 +231,66 @@ static void test_branches(void)
 	printf("branches: %lu, %d\n", out, to[63]);
 }
 
+/* A program that changes the target of its own jump: a return, or a breakpoint and a return */
+static unsigned int changed_jumps(void)
+{
+	static const uint8_t text[] = { 0x90, 0xeb, 0x01, 0xcc, 0xc3, 0x90, 0xc3 };
+	unsigned int i, sum = 0, out;
+	uint8_t *page;
+
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(page, text, sizeof(text));
+	for (i = 0; i < 40; i++) {
+		page[2] = i % 3 ? 1 : 2;
+		asm volatile("xor %0, %0\n\tcall *%1\n\tinc %0"
+			     : "=&r" (out) : "r" (page) : "memory");
+		sum += out;
+	}
+	return sum;
+}
+
+/*
+ * Turns in which a branch alone does not tell where it came from: what the tracer takes for
+ * a block has to be right
+ */
+static void test_again(void)
+{
+	char from[8] = "abcdefg", to[8];
+
+	/* Two branches with one target, branches over an instruction, and into it */
+	asm volatile("mov $40, %%ecx\n1:\tnop\n\ttest $1, %%cl\n\tjz 2f\n\ttest $2, %%cl\n\t"
+		     "jz 2f\n\tnop\n2:\ttest $4, %%cl\n\tjz 3f\n\tnop\n3:\ttest $8, %%cl\n\tjz 4f+1\n"
+		     "4:\t.byte 0x3c, 0x90\n\tdec %%ecx\n\tjnz 1b" : : : "rax", "rcx");
+	/* A return to where a conditional branch before it leads */
+	asm volatile("mov $40, %%ecx\n1:\tlea 2f(%%rip), %%rax\n\tpush %%rax\n\tpush %%rax\n\t"
+		     "nop\n\ttest $3, %%cl\n\tjz 2f\n\tpop %%rax\n\tret\n\tud2\n"
+		     "2:\ttest $3, %%cl\n\tjnz 3f\n\tadd $16, %%rsp\n3:\tdec %%ecx\n\tjnz 1b"
+		     : : : "rax", "rcx", "memory");
+	/* The same by a push in the block, which leaves the stack pointer as it was */
+	asm volatile("mov $40, %%ecx\n1:\tlea 2f(%%rip), %%rax\n\tnop\n\ttest $3, %%cl\n\t"
+		     "jz 2f\n\tpush %%rax\n\tret\n\tud2\n2:\tdec %%ecx\n\tjnz 1b"
+		     : : : "rax", "rcx", "memory");
+	/* A jump into its own block, and out of it */
+	asm volatile("mov $40, %%ecx\n\tlea 1f(%%rip), %%rax\n\tlea 2f(%%rip), %%rbx\n\t"
+		     "lea 3f(%%rip), %%rdx\n1:\tnop\n2:\txchg %%rax, %%rbx\n\tdec %%ecx\n\t"
+		     "cmovz %%rdx, %%rax\n\tjmp *%%rax\n\tud2\n3:"
+		     : : : "rax", "rbx", "rcx", "rdx");
+	/* Calls by a register behind a branch, recursion, and a return that drops words */
+	asm volatile("mov $40, %%ecx\n\tlea 4f(%%rip), %%rax\n\tjmp 1f\n"
+		     "4:\tnop\n\tjecxz 5f\n\tdec %%ecx\n\tcall 4b\n5:\tret\n\tud2\n"
+		     "6:\tnop\n\tret $8\n\tud2\n"
+		     "1:\tnop\n\ttest %%ecx, %%ecx\n\tjz 2f\n\tcall *%%rax\n2:\tmov $40, %%ecx\n"
+		     "3:\tpush %%rax\n\tcall 6b\n\tloop 3b" : : : "rax", "rcx", "memory");
+	/* What shows TF, what is executed again, and what a virtual machine executes */
+	asm volatile("mov $40, %%r8d\n1:\tnop\n\tpushfq\n\tpop %%rax\n\tnop\n\tmov $8, %%ecx\n\t"
+		     "mov %0, %%rsi\n\tmov %1, %%rdi\n\trep movsb\n\txor %%eax, %%eax\n\tcpuid\n\t"
+		     "nop\n\tdec %%r8d\n\tjnz 1b"
+		     : : "r" (from), "r" (to)
+		     : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "memory");
+	printf("again: %s, %u\n", to, changed_jumps());
+}
+
 /* 100000 turns of two instructions, and of three of which one is a branch */
 static void test_loops(void)
 {
@@ -449,7 +509,7 @@ static const struct {
 	{ "pushf", test_pushf }, { "popf", test_popf }, { "syscall", test_syscall },
 	{ "own", test_own }, { "int3", test_int3 }, { "signals", test_signals },
 	{ "int80", test_int80 },
-	{ "branches", test_branches }, { "loops", test_loops },
+	{ "branches", test_branches }, { "again", test_again }, { "loops", test_loops },
 	{ "children", test_children },
 	{ "ptrace", test_ptrace }, { "compat", test_compat },
 	{ "xonly", test_xonly }, { "ldt", test_ldt }, { "blocks", test_blocks },
