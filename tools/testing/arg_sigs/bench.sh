@@ -8,13 +8,6 @@ cd /sys/kernel/tracing || exit 1
 # calls MODE: cost of a call, in hundredths of an instruction
 calls()
 {
-	call_module "$1"
-	# Some runs take 18 instructions more for each call: the lower figure counts
-	[ ! -e "$here/calls-only" ] || call_module "$1"
-}
-
-call_module()
-{
 	# A module that was loaded takes its line out of the list
 	[ "$1" = none ] || echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	dmesg -C

@@ -223,6 +223,8 @@ static bool is_wanted(const char *name)
 	int i;								\
 									\
 	if (is_wanted(_name)) {						\
+		/* An event takes more while a reschedule is pending */	\
+		schedule();						\
 		local_irq_save(flags);					\
 		mark();							\
 		begin = rdtsc_ordered();				\
