@@ -10,12 +10,14 @@
 set -e
 tracing=/sys/kernel/tracing
 branches=$tracing/instances/branches
+# The script has one CPU later, and nproc(1) tells of no others then
+cpus=$(nproc)
 
 mark()
 {
 	local cpu
 
-	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+	for ((cpu = 0; cpu < cpus; cpu++)); do
 		taskset -c $cpu bts-mark "$1"
 	done
 }
@@ -56,7 +58,7 @@ small()
 }
 
 # A task that changes the CPU has branches in buffers that are drained at different times
-taskset -p -c $(($(nproc) - 1)) $$ >/dev/null
+taskset -p -c $((cpus - 1)) $$ >/dev/null
 lost_kb=64
 # For filter, depth, lost and cond
 commands=('small /proc/version' 'small /proc/version' 'small /proc/version' 'small /no/such/file')
