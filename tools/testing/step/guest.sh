@@ -115,7 +115,6 @@ debugged()
 	echo >"$trace/set_ftrace_pid"
 	echo step >"$trace/current_tracer"
 	"$@" >stepped 2>&1
-	grep -q . "$trace/set_ftrace_pid" || not_ok "$what: nothing was chosen"
 	[ "$(head -n 100 "$trace/trace" | grep -c ' -> ')" -gt 50 ] ||
 		not_ok "$what: nothing was traced"
 	grep '\[GAP\]' "$trace/trace" >gaps

@@ -23,6 +23,7 @@ static uint64_t *entries;
 static size_t nr, pos;
 static unsigned long long line, records, crossings;
 static uint64_t from, to;
+static bool switched;		/* the record is of another task than the one before */
 
 static void fail(const char *why)
 {
@@ -77,10 +78,12 @@ static bool next_record(void)
 	unsigned long long a, b;
 	char text[256];
 
+	switched = false;
 	while (fgets(text, sizeof(text), stdin)) {
 		line++;
 		if (strstr(text, "lost") || strstr(text, "gap"))
 			fail(text);
+		switched |= !!strstr(text, " pid ");
 		if (sscanf(text, "%*u %llx %llx", &a, &b) != 2)
 			continue;
 		from = a;
@@ -171,6 +174,21 @@ static const char *walk_to(uint64_t addr, bool ret)
 
 static uint64_t returned;	/* where the record before has returned to, or 0 */
 
+/*
+ * Two tasks have returned to @addr one after the other: the two sides of a fork. Skip what the
+ * first one has executed there. It has taken no branch, because there is no record.
+ */
+static void skip_side(uint64_t addr)
+{
+	size_t end = pos;
+
+	while (end + 1 < nr && (AGAIN(entries[end]) ||
+				IP(entries[end + 1]) == IP(entries[end]) + LENGTH(entries[end])))
+		end++;
+	if (end + 1 < nr && IP(entries[end + 1]) == addr)
+		pos = end + 1;
+}
+
 static void check_branch(void)
 {
 	const char *wrong = NULL;
@@ -183,6 +201,8 @@ static void check_branch(void)
 		/* The task was interrupted before its first instruction */
 		if (wrong)
 			pos = begin;
+		else if (returned == to && switched)
+			skip_side(to);
 		returned = to;
 		elsewhere = false;
 		return;
