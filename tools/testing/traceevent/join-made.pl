@@ -12,6 +12,7 @@
 # nested.dat	interrupts come while events are reserved, one in the other, and the buffer
 #		is drained in them
 # overrun.dat	the event that an interrupt finds being reserved is lost
+# nmi.dat	an NMI has events and no branches; begins of calls are written behind it
 
 use strict;
 use warnings;
@@ -132,6 +133,14 @@ sub drain {
 	$time += 100;
 }
 
+sub write_event {
+	my ($func, $depth, $is_exit, $flags) = @_;
+
+	push(@events, [$time, pack('SCCl', $is_exit ? 11 : 10, $flags, 0, 42) .
+		       pack('Ql', place($func), $depth) .
+		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '')]);
+}
+
 # ftrace writes an event; $reserving is done while the event is reserved, and the event is
 # behind what that writes
 sub event {
@@ -139,8 +148,7 @@ sub event {
 
 	branch('tracer+8', 'ring_buffer_lock_reserve');
 	$reserving->('ring_buffer_lock_reserve+20') if $reserving;
-	push(@events, [$time, pack('SCCl', $is_exit ? 11 : 10, 0, 0, 42) . pack('Ql', place($func), $depth) .
-		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '')]);
+	write_event($func, $depth, $is_exit, 0);
 	branch('ring_buffer_lock_reserve+40', 'tracer+d');
 	branch('tracer+18', 'ring_buffer_unlock_commit');
 	branch('ring_buffer_unlock_commit+10', 'tracer+1d');
@@ -258,3 +266,33 @@ drain();
 leaf_call('_text+20', '_text+25', 0, 'tick');
 drain();
 recording('overrun');
+
+# A call that meets a condition at its return: begins of calls are written there, each a
+# function and its depth
+sub leave_late {
+	my ($to, @begins) = @_;
+	my ($func, $depth) = @begins[-2, -1];
+
+	branch("$func+80", 'return_to_handler');
+	branch('return_to_handler+10', 'tracer');
+	while (my ($begin, $at) = splice(@begins, 0, 2)) {
+		event($begin, $at, 0);
+	}
+	event($func, $depth, 1);
+	branch('tracer+40', 'return_to_handler+15');
+	branch('return_to_handler+20', $to);
+}
+
+leaf_call('_text+10', '_text+15', 0);
+drain();
+enter('_text+20', 'outer');
+enter('outer+10', 'inner');
+leave_late('outer+15', 'outer', 0, 'inner', 1);
+write_event('tick', 1, 0, 0x40);
+write_event('tick', 1, 1, 0x40);
+enter('outer+20', 'middle');
+leaf_call('middle+10', 'middle+15');
+leave_late('outer+25', 'middle', 1);
+leave('outer', '_text+25', 0);
+drain();
+recording('nmi');

@@ -323,22 +323,35 @@ static void join_event(struct written *written)
 }
 
 /*
- * A begin that was written late, of a call whose branches are missing: it is shown where the
- * call in it began.  The begins were written together.
+ * A begin that was written late, of a call that is not known by the branches: it is shown
+ * where the call in it began.  The begins were written together.
  */
-static void join_outer(const struct written *written, const struct written *inner)
+static void join_outer(struct graph_event *event, struct graph_event *inner)
 {
-	struct graph_event *event = written->event, *next = inner->event;
-
-	if (written->kind != WRITTEN_LATE || event->call || !next || !next->late ||
-	    next->pid != event->pid || next->depth != event->depth + 1)
+	if (event->is_exit || event->nmi || event->call || !inner->late ||
+	    inner->pid != event->pid || inner->depth != event->depth + 1)
 		return;
-	next->outer = event;
+	inner->outer = event;
 	event->late = true;
 }
 
+/* The same where the buffer of branches was drained between two of these begins */
+static void join_outer_before(struct batch *before, struct graph_event *inner)
+{
+	unsigned int i;
+
+	for (i = before->nr_events; i--; inner = before->events[i]) {
+		join_outer(before->events[i], inner);
+		if (inner->outer != before->events[i])
+			break;
+	}
+	/* The batch is joined once more before it is shown */
+	while (++i < before->nr_events)
+		before->events[i]->late = false;
+}
+
 /* Join the events of a batch with what the branches say */
-static void join_batch(struct batch *batch)
+static void join_batch(struct batch *batch, struct batch *before)
 {
 	struct written *written;
 	unsigned int i;
@@ -347,14 +360,15 @@ static void join_batch(struct batch *batch)
 	/* Begins that were written late are in the order of their depth */
 	for (i = batch->nr_written; i--;) {
 		written = batch->written[i];
-		if (written->event) {
+		if (written->event)
 			join_event(written);
-			if (i + 1 < batch->nr_written)
-				join_outer(written, batch->written[i + 1]);
-		} else if (written->unknown && written->call && written->kind == WRITTEN_ENTRY) {
+		else if (written->unknown && written->call && written->kind == WRITTEN_ENTRY)
 			written->call->unknown = true;
-		}
 	}
+	for (i = batch->nr_events; i-- > 1;)
+		join_outer(batch->events[i - 1], batch->events[i]);
+	if (join.first && before && batch->nr_events)
+		join_outer_before(before, batch->events[0]);
 	for (i = 0; join.first && i < batch->nr_written; i++) {
 		written = batch->written[i];
 		if (written->event && !written->event->is_exit && written->event->call)
@@ -480,7 +494,7 @@ void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
 	}
 	if (next)
 		next->gap |= batch->gap;
-	join_batch(batch);
+	join_batch(batch, batch > cpu->batches ? batch - 1 : NULL);
 	if (!join.first)
 		show_batch(calls, cpu, batch);
 	batch_done(batch, next);

@@ -137,6 +137,7 @@ static void put_event(struct calls *calls, struct join_cpu *cpu, struct graph_ev
 
 	tree_view.end(calls);
 	show_task(calls, cpu, event->pid);
+	event->put = true;
 	entry = cpu->entry;
 	if (!event->is_exit) {
 		u32 set = entry_set(calls, event);
@@ -357,26 +358,10 @@ static void show_taken(struct calls *calls, struct join_cpu *cpu, struct taken *
 /* The callers whose branches are missing have begun before */
 static void put_outer(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)
 {
-	if (!event)
+	if (!event || event->put)
 		return;
 	put_outer(calls, cpu, event->outer);
 	put_event(calls, cpu, event);
-}
-
-/* Write the begin of a call where the call begins, although it was written at its end */
-static void put_late(struct calls *calls, struct join_cpu *cpu, struct visited *call)
-{
-	struct graph_event *event = call->late->event;
-	/* If it is in this batch, it has the call already, and a reference */
-	struct visited *joined = event->call;
-
-	call->called = true;
-	call->depth = event->depth;
-	late_count(call);
-	put_outer(calls, cpu, event->outer);
-	event->call = call;
-	put_event(calls, cpu, event);
-	event->call = joined;
 }
 
 static void show_event(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)
@@ -388,11 +373,44 @@ static void show_event(struct calls *calls, struct join_cpu *cpu, struct graph_e
 			 "LOST EVENTS", event->lost);
 		put_note(calls, cpu, text);
 	}
-	if (event->late)
+	if (event->late || event->put)
 		return;
 	if (!event->is_exit && event->call)
 		late_count(event->call);
 	put_event(calls, cpu, event);
+}
+
+/*
+ * An NMI has no branches. If it was not deeper than the call that begins now, it was before
+ * the call: the call's begin is behind it in the recording, or was written at the call's end.
+ */
+static void show_nmi(struct calls *calls, struct join_cpu *cpu, const struct batch *batch,
+		     unsigned int *next, int depth)
+{
+	struct graph_event **events = batch->events;
+
+	if (*next == batch->nr_events || events[*next]->depth > depth)
+		return;
+	for (; *next < batch->nr_events && events[*next]->nmi; ++*next)
+		show_event(calls, cpu, events[*next]);
+}
+
+/* Write the begin of a call where the call begins, although it was written at its end */
+static void put_late(struct calls *calls, struct join_cpu *cpu, const struct batch *batch,
+		     unsigned int *next, struct visited *call)
+{
+	struct graph_event *event = call->late->event;
+	/* If it is in this batch, it has the call already, and a reference */
+	struct visited *joined = event->call;
+
+	call->called = true;
+	call->depth = event->depth;
+	late_count(call);
+	put_outer(calls, cpu, event->outer);
+	show_nmi(calls, cpu, batch, next, event->depth);
+	event->call = call;
+	put_event(calls, cpu, event);
+	event->call = joined;
 }
 
 /* Whether an event at the begin of a batch was written before the branches of the batch */
@@ -448,7 +466,7 @@ void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 			continue;
 		}
 		if (taken->entered && taken->entered->late)
-			put_late(calls, cpu, taken->entered);
+			put_late(calls, cpu, batch, &j, taken->entered);
 		show_taken(calls, cpu, taken);
 	}
 	for (; j < batch->nr_events; j++)

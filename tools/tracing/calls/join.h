@@ -48,6 +48,7 @@
  * @call: its call by the branches, NULL if that is not known
  * @at: the branch before which it is shown, -1 if that is not known
  * @late: it was written at the call's end, and is shown at the call's begin
+ * @put: it was shown
  * @outer: the begin of its caller, if that is shown with it; NULL if there is none
  * @data: the event's data
  */
@@ -66,6 +67,7 @@ struct graph_event {
 	struct visited		*call;
 	int			at;
 	bool			late;
+	bool			put;
 	struct graph_event	*outer;
 	char			data[];
 };
