@@ -22,7 +22,8 @@
 # never lost.
 # task: one task was recorded.  The log's records of each CPU begin where the text does.
 # Behind a gap the task comes back: the branches are those of the task that leaves the CPU,
-# until __switch_to() returns.
+# until __switch_to() returns. Where the join is lost, branches are below no line until the
+# next one that is below a line.
 # Prints the counts.
 
 use strict;
@@ -36,7 +37,7 @@ while (@ARGV && $ARGV[0] =~ /^(exact|task)$/) {
 }
 my ($calls, $kallsyms, $disassembly, @logs) = @ARGV;
 my $errors = 0;
-my %count = map { $_ => 0 } qw(branches call bound unknown unwritten);
+my %count = map { $_ => 0 } qw(branches call bound unjoined unknown unwritten);
 my $number = 0;
 
 sub wrong
@@ -103,7 +104,7 @@ my $ahead_max = 64;
 # For each task: its stack, and its lines that are open, by depth.  For each CPU: its task
 my (%stack, %epoch, %open, @task, @ran, %where);
 # The lines that were read ahead.  For each CPU: it has begun, it runs on another task's stack
-my (@ahead, @begun, @foreign);
+my (@ahead, @begun, @foreign, @joinlost, @events_lost);
 my $cpu = 0;
 
 sub is_kernel { return $_[0] >> 63 }
@@ -402,6 +403,19 @@ sub key_of
 	return $opt{task} ? "$task/$cpu" : $task;
 }
 
+# A call of an open line's name in which the other calls have no lines: events were lost
+sub without_lines
+{
+	my ($stack, $line) = @_;
+	for my $frame (reverse @$stack) {
+		return if $frame->{what} =~ /gate|sched/;
+		next unless $frame->{visit};
+		return if $frame->{line};
+		return $frame if grep { $_ eq $line->{name} } @{$begins{begin_of($frame->{visit})}};
+	}
+	return;
+}
+
 # A branch that is said to be of an open line
 sub claim
 {
@@ -413,6 +427,7 @@ sub claim
 	if (!$line->{frame}) {
 		return $count{unknown}++ if !$innermost;
 		return wrong("an interrupt's branch: $text") if $gate;
+		$innermost = without_lines($stack, $line) // $innermost if $events_lost[$cpu];
 		return wrong("$line->{name}(), but this is in $begins{begin_of($innermost->{visit})}[0](): $text")
 			unless grep { $_ eq $line->{name} } @{$begins{begin_of($innermost->{visit})}};
 		return wrong("$line->{name}() has a line already, $innermost->{line}{number}: $text")
@@ -479,6 +494,7 @@ while (defined(my $line = next_line())) {
 				wrong("no line is $indent deep: $line");
 			} else {
 				claim($stack, $open, $line);
+				$joinlost[$cpu] = 0;
 			}
 		} else {
 			my ($innermost, $gate, $ftrace) = where($stack);
@@ -489,9 +505,9 @@ while (defined(my $line = next_line())) {
 			wrong("no interrupt: $line") if $kind eq 'interrupt' && $innermost && !$gate &&
 				!$event;
 			if ($kind eq 'no call' && $innermost && $innermost->{line} && !$gate) {
-				$count{missed}++;
+				$count{$joinlost[$cpu] ? 'unjoined' : 'missed'}++;
 				wrong("of line $innermost->{line}{number}: $line")
-					if $opt{exact} || $opt{task};
+					if ($opt{exact} || $opt{task}) && !$joinlost[$cpu];
 			}
 		}
 		$this = "$from_text -> $to_text";
@@ -517,8 +533,11 @@ while (defined(my $line = next_line())) {
 			wrong($note) unless $opt{task};
 		} elsif ($note =~ /JOIN/) {
 			$count{joinlost}++;
+			$joinlost[$cpu] = 1;
+			$events_lost[$cpu] = 1;
 			wrong($note) if $opt{exact};
 		} else {
+			$events_lost[$cpu] = 1 if $note =~ /LOST.* EVENTS/;
 			$count{notes}++;
 		}
 	} elsif ($line =~ /^ *(\d+)\) (?: {13}|. [0-9.]+ us *)\|  ( *)(.*)$/) {
@@ -543,5 +562,6 @@ for my $nr (0 .. $#logs) {
 	wrong("CPU $nr: $left branches are not in the text") if $left && !$opt{task};
 }
 wrong("$count{unknown} branches could not be checked") if $count{unknown} * 10 > $count{call};
+wrong("$count{unjoined} branches are below no line") if $count{unjoined} * 10 > $count{call};
 print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
 exit($errors > 0);

@@ -337,9 +337,11 @@ static void show_tree(struct calls *calls, struct join_cpu *cpu, const struct ta
 		show_branch(calls, cpu, walker, call, &taken->branch, 0, false, level);
 }
 
-static void show_taken(struct calls *calls, struct join_cpu *cpu, struct taken *taken)
+/* With @lost, it is not known to which lines the branch belongs */
+static void show_taken(struct calls *calls, struct join_cpu *cpu, struct taken *taken,
+		       bool lost)
 {
-	struct visited *call = visited_shown(taken->call);
+	struct visited *call = lost ? NULL : visited_shown(taken->call);
 	struct walker *walker = taken->walker;
 	unsigned int depth = taken->branch.move.depth;
 
@@ -443,18 +445,24 @@ static unsigned int show_unknown(struct calls *calls, struct join_cpu *cpu,
  */
 void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 {
+	bool misfit = batch->misfit && batch->nr_written && batch->nr_events;
 	unsigned int i, j = 0, w = 0, next;
+	bool lost = misfit;
 	struct taken *taken;
 
-	if (batch->misfit && batch->nr_written && batch->nr_events)
+	if (misfit)
 		put_note(calls, cpu, "JOIN LOST: THE EVENTS ARE NOT THOSE OF THE BRANCHES");
 	/* What was written before the first event that has branches was before the branches */
 	for (; j < batch->nr_events && is_before(batch->events[j]); j++)
 		show_event(calls, cpu, batch->events[j]);
 	for (i = 0; i < batch->nr_taken; i++) {
 		taken = &batch->taken[i];
-		while (w < batch->nr_written && batch->written[w]->at <= (int)i)
+		while (w < batch->nr_written && batch->written[w]->at <= (int)i) {
+			lost |= batch->written[w]->unknown;
+			if (batch->written[w]->event)
+				lost = misfit;
 			w += batch->misfit ? 1 : show_unknown(calls, cpu, batch, w);
+		}
 		/* An event without branches is before the next one that has branches */
 		for (next = j; next < batch->nr_events && batch->events[next]->at < 0;)
 			next++;
@@ -467,7 +475,7 @@ void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 		}
 		if (taken->entered && taken->entered->late)
 			put_late(calls, cpu, batch, &j, taken->entered);
-		show_taken(calls, cpu, taken);
+		show_taken(calls, cpu, taken, lost);
 	}
 	for (; j < batch->nr_events; j++)
 		show_event(calls, cpu, batch->events[j]);
