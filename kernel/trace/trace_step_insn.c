@@ -283,6 +283,9 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 		return 0;
 	*last = kind & STEP_JUMP;
 	__set_bit(offset, block->starts);
+	/* A CPU that does not know BTF stops behind each repetition: at the block's begin */
+	if (!offset && kind & STEP_REPEAT)
+		block->exact = true;
 	if (step_is_direct(&in)) {
 		/* CPUs may differ in whether a conditional jump to behind itself is one */
 		if (step_is_short(text) || (!*last && !in.immediate.value) ||
@@ -297,7 +300,7 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 			return 0;
 		block->indirect = true;
 		/* The stack pointer tells the branch from any other instruction */
-		block->exact = *stack != STEP_STACK_SAME || !step_stack_tells(&in, *stack);
+		block->exact |= *stack != STEP_STACK_SAME || !step_stack_tells(&in, *stack);
 		if (!step_add_branch(block, offset, S64_MAX))
 			return 0;
 	} else {

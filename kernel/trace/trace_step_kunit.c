@@ -126,8 +126,11 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\xff\xe0", 3, 1, { 1 }, { S64_MAX }, true, true),
 	/* loop: nop; jne loop; jmp -0x100 */
 	STEP_CASE("\x90\x75\xfd\xe9\x00\xff\xff\xff", 8, 2, { 1, 3 }, { 0, -0xf8 }),
-	/* rep movsb; call +0x7f000000 */
-	STEP_CASE("\xf3\xa4\xe8\x00\x00\x00\x7f", 7, 1, { 2 }, { 0x7f000007 }),
+	/* nop; rep movsb; call +0x7f000000 */
+	STEP_CASE("\x90\xf3\xa4\xe8\x00\x00\x00\x7f", 8, 1, { 3 }, { 0x7f000008 }),
+	/* A repetition at the beginning: rep movsb, and the same call, and ret */
+	STEP_CASE("\xf3\xa4\xe8\x00\x00\x00\x7f", 7, 1, { 2 }, { 0x7f000007 }, .exact = true),
+	STEP_CASE("\xf3\xa4\xc3", 3, 1, { 2 }, { S64_MAX }, true, true),
 	/* nop; call to behind itself */
 	STEP_CASE("\x90\xe8\x00\x00\x00\x00", 6, 1, { 1 }, { 6 }),
 	/* nop; loop +0x20; jmp to itself */
