@@ -421,6 +421,17 @@ static bool is_before(const struct graph_event *event)
 	return event->at < 0 && !event->late && !event->nmi && !event->apart;
 }
 
+/* Whether the first events of a batch may be of its branches */
+static bool begins_unknown(const struct batch *batch)
+{
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_written && !batch->written[i]->event; i++)
+		if (batch->written[i]->unknown)
+			return !batch->misfit;
+	return false;
+}
+
 /* Say that events are not known to be those of the branches; return how many these are */
 static unsigned int show_unknown(struct calls *calls, struct join_cpu *cpu,
 				 const struct batch *batch, unsigned int i)
@@ -453,8 +464,8 @@ void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 	if (misfit)
 		put_note(calls, cpu, "JOIN LOST: THE EVENTS ARE NOT THOSE OF THE BRANCHES");
 	/* What was written before the first event that has branches was before the branches */
-	for (; j < batch->nr_events && is_before(batch->events[j]); j++)
-		show_event(calls, cpu, batch->events[j]);
+	while (j < batch->nr_events && is_before(batch->events[j]) && !begins_unknown(batch))
+		show_event(calls, cpu, batch->events[j++]);
 	for (i = 0; i < batch->nr_taken; i++) {
 		taken = &batch->taken[i];
 		while (w < batch->nr_written && batch->written[w]->at <= (int)i) {
