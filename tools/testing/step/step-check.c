@@ -129,17 +129,22 @@ static void executed(void)
 	elsewhere = !KERNEL(to) && pos < nr && IP(entries[pos]) != to;
 }
 
+static uint64_t returned;	/* where the record before has returned to, or 0 */
+
 static void check_instruction(void)
 {
 	if (KERNEL(from)) {
 		crossings++;
-		if (elsewhere)
-			expect(to, "a return to user space");
+		/* The task may be interrupted again before its first instruction */
+		returned = to;
 		elsewhere = false;
 		return;
 	}
 	if (elsewhere)
 		fail("the record before led elsewhere");
+	if (returned && from != returned)
+		fail("not the instruction to which the kernel has returned");
+	returned = 0;
 	skip_again();
 	expect(from, "from");
 	executed();
@@ -171,8 +176,6 @@ static const char *walk_to(uint64_t addr, bool ret)
 		pos++;
 	}
 }
-
-static uint64_t returned;	/* where the record before has returned to, or 0 */
 
 /*
  * Two tasks have returned to @addr one after the other: the two sides of a fork. Skip what the
