@@ -168,18 +168,27 @@ sub enter {
 	branch('ftrace_caller+20', "$func+5");
 }
 
-sub leave {
-	my ($func, $to, $depth, $reserving) = @_;
+# A function returns to a place; $tracer is done by the tracer
+sub return_by {
+	my ($func, $to, $tracer) = @_;
 
 	branch("$func+80", 'return_to_handler');
 	branch('return_to_handler+10', 'tracer');
-	if (defined $depth) {
-		event($func, $depth, 1, $reserving);
-	} elsif ($reserving) {
-		$reserving->('tracer+8');
-	}
+	$tracer->();
 	branch('tracer+40', 'return_to_handler+15');
 	branch('return_to_handler+20', $to);
+}
+
+sub leave {
+	my ($func, $to, $depth, $reserving) = @_;
+
+	return_by($func, $to, sub {
+		if (defined $depth) {
+			event($func, $depth, 1, $reserving);
+		} elsif ($reserving) {
+			$reserving->('tracer+8');
+		}
+	});
 }
 
 sub leaf_call {
@@ -273,14 +282,12 @@ sub leave_late {
 	my ($to, @begins) = @_;
 	my ($func, $depth) = @begins[-2, -1];
 
-	branch("$func+80", 'return_to_handler');
-	branch('return_to_handler+10', 'tracer');
-	while (my ($begin, $at) = splice(@begins, 0, 2)) {
-		event($begin, $at, 0);
-	}
-	event($func, $depth, 1);
-	branch('tracer+40', 'return_to_handler+15');
-	branch('return_to_handler+20', $to);
+	return_by($func, $to, sub {
+		while (my ($begin, $at) = splice(@begins, 0, 2)) {
+			event($begin, $at, 0);
+		}
+		event($func, $depth, 1);
+	});
 }
 
 leaf_call('_text+10', '_text+15', 0);
