@@ -426,9 +426,9 @@ static bool begins_unknown(const struct batch *batch)
 {
 	unsigned int i;
 
-	for (i = 0; i < batch->nr_written && !batch->written[i]->event; i++)
-		if (batch->written[i]->unknown)
-			return !batch->misfit;
+	for (i = 0; i < batch->nr_written; i++)
+		if (batch->written[i]->event || batch->written[i]->unknown)
+			return batch->written[i]->unknown;
 	return false;
 }
 
@@ -464,8 +464,9 @@ void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 	if (misfit)
 		put_note(calls, cpu, "JOIN LOST: THE EVENTS ARE NOT THOSE OF THE BRANCHES");
 	/* What was written before the first event that has branches was before the branches */
-	while (j < batch->nr_events && is_before(batch->events[j]) && !begins_unknown(batch))
-		show_event(calls, cpu, batch->events[j++]);
+	if (batch->misfit || !begins_unknown(batch))
+		while (j < batch->nr_events && is_before(batch->events[j]))
+			show_event(calls, cpu, batch->events[j++]);
 	for (i = 0; i < batch->nr_taken; i++) {
 		taken = &batch->taken[i];
 		while (w < batch->nr_written && batch->written[w]->at <= (int)i) {
