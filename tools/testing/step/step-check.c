@@ -110,14 +110,6 @@ static void skip_again(void)
 		pos++;
 }
 
-static void expect(uint64_t addr, const char *why)
-{
-	if (pos == nr)
-		fail("the log has ended");
-	if (IP(entries[pos]) != addr)
-		fail(why);
-}
-
 /* Set: the log goes on elsewhere, so the next record has to be a return to user space */
 static bool elsewhere;
 
@@ -146,7 +138,10 @@ static void check_instruction(void)
 		fail("not the instruction to which the kernel has returned");
 	returned = 0;
 	skip_again();
-	expect(from, "from");
+	if (pos == nr)
+		fail("the log has ended");
+	if (IP(entries[pos]) != from)
+		fail("from");
 	executed();
 }
 
