@@ -32,6 +32,8 @@
 #include <linux/trace_recursion.h>
 #include <linux/unaligned.h>
 
+#include "trace_args.h"
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 #include <asm/trace_args.h>
 

@@ -233,6 +233,8 @@ void print_graph_args_single(struct trace_iterator *iter,
 
 #else
 
+struct graph_single_results;
+
 static inline bool
 trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
