@@ -45,6 +45,15 @@ static struct bts_commands *bts_find_commands(struct trace_array *tr)
 	return NULL;
 }
 
+/* Many longs, and few tasks: only the longs with a task are written */
+static void bts_forget_toggled(struct bts_commands *cmds)
+{
+	unsigned int pid;
+
+	for_each_set_bit(pid, cmds->toggled, PID_MAX_LIMIT)
+		clear_bit(pid, cmds->toggled);
+}
+
 /**
  * bts_begin_commands - an instance gets the tracer
  * @tr: the instance
@@ -58,7 +67,7 @@ struct bts_commands *bts_begin_commands(struct trace_array *tr)
 	struct bts_commands *cmds = bts_find_commands(tr);
 
 	if (cmds) {
-		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
+		bts_forget_toggled(cmds);
 		WRITE_ONCE(cmds->active, true);
 	}
 	return cmds;
@@ -212,7 +221,7 @@ static void bts_count_commands(struct bts_commands *cmds,
 		cmds->nr_off += more;
 	/* All tasks begin anew if their first state changes, or if no function is left */
 	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off)) {
-		bitmap_zero(cmds->toggled, PID_MAX_LIMIT);
+		bts_forget_toggled(cmds);
 		bts_update_all();
 	}
 }
