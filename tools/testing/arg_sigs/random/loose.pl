@@ -127,6 +127,11 @@ while (my $paragraph = <$file>) {
 		$all &&= $is eq 'right';
 	}
 	my $ret = $call->{ret};
+	# The numbers that the call has changed, which funcgraph-deref shows behind the return
+	if (defined $ret) {
+		1 while $ret =~ s/ \w+=&\S+$//;
+		$ret = undef if $ret eq '';
+	}
 	$ret = $ret =~ /^ *ret=(.*?) *$/ ? $1 : undef if defined $ret;
 	if ($paragraph =~ /^ret [^\t]*\t(.*)$/m) {
 		my $is = judge($ret, $1);
