@@ -143,11 +143,18 @@ if [ -e options/funcgraph-single ]; then
 	echo 0 > options/funcgraph-single
 fi
 
-# The same workload with a condition: all failing calls, of any function
+# The same workload with a condition: the failing calls of any function, and those of them
+# whose error is rare
 if [ -e set_graph_filter ]; then
 	option funcgraph-retval 1
 	option funcgraph-args 1
-	echo '*: error' > set_graph_filter
-	record error
-	sed -n 's/^ *\([0-9 ]*\)  \*: error$/error \1/p' graph_filter_counts
+	for name in error rare; do
+		line='*: error'
+		[ $name = error ] || line="$line && ret != -ENODATA && ret != -ECHILD && ret != -EOPNOTSUPP"
+		echo "$line" > set_graph_filter
+		record $name
+		awk -v name=$name -v line="$line" \
+			'END { print "condition", name, $2, $3, line }' graph_filter_counts
+		echo > set_graph_filter
+	done
 fi
