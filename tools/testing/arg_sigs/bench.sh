@@ -150,7 +150,11 @@ if [ -e set_graph_filter ]; then
 	option funcgraph-args 1
 	for name in error rare; do
 		line='*: error'
-		[ $name = error ] || line="$line && ret != -ENODATA && ret != -ECHILD && ret != -EOPNOTSUPP"
+		if [ $name = rare ]; then
+			for error in ENODATA ECHILD EOPNOTSUPP; do
+				line="$line && ret != -$error"
+			done
+		fi
 		echo "$line" > set_graph_filter
 		record $name
 		awk -v name=$name -v line="$line" \
