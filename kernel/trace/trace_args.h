@@ -4,18 +4,18 @@
  *
  *   generator	scripts/gen_arg_sigs	writes signatures, from DWARF, into objects
  *   table	trace_args_table.c	the image's functions, by address
- *		trace_args_modules.c	modules' functions, also of those that are gone
- *		trace_args_sets.c	modules' functions, by the number that an event carries
- *   capture	trace_args_capture.c	what is read at a function's entry
+ *		trace_args_modules.c	functions of modules, including modules that are gone
+ *		trace_args_sets.c	functions of modules, by the number in the event
+ *   capture	trace_args_capture.c	the data that is read at a function's entry
  *		trace_args_memory.c	strings and other bytes of memory
- *		trace_args_objects.c	what tells objects apart, and the user's expressions
- *		trace_args_exprs.c	which calls have such expressions
- *   event	trace_graph_args.c	events of the graph tracer, with what was read
+ *		trace_args_objects.c	digests of objects, and the user's expressions
+ *		trace_args_exprs.c	the functions whose calls have expressions
+ *   event	trace_graph_args.c	events of the graph tracer, with the data that was read
  *		trace_graph_single.c	one event for a call, with its return
- *   condition	trace_graph_filter.c	which calls have events, and which are kept until then
+ *   condition	trace_graph_filter.c	decides at entry and return which calls are recorded
  *   count	trace_graph_hist.c	calls by arguments and returns, instead of events
  *   text	trace_args_text.h	signatures and values as text, in several files
- *		trace_args_print.c	the text of an event, for a reader of the kernel
+ *		trace_args_print.c	the text of an event, for readers of the trace files
  *   carrier	trace_args_carrier.c	signatures in a format file, for other machines
  *
  * This header is shared by all of them and the plugin of libtraceevent.
@@ -26,7 +26,7 @@
 #include <linux/arg_sigs.h>
 #include <linux/types.h>
 
-/* The set of signatures that an event's function is of is not known */
+/* The event does not say which set of signatures its function belongs to */
 #define ARG_SIGS_UNKNOWN_SET	U32_MAX
 
 /* Maximum types that have digests: one for each letter that a read may have */
@@ -49,8 +49,8 @@ struct arg_types;
 /**
  * struct arg_digests - the digests of the image
  * @types: the descriptions of enums that digests refer to
- * @tags: for each letter of a read, from ARG_DIGEST_FIRST on, the description from the
- *	tag on; NULL if there is none
+ * @tags: for each letter of a read, beginning with ARG_DIGEST_FIRST: the description,
+ *	beginning with the tag; NULL if the letter has no digest
  */
 struct arg_digests {
 	const struct arg_types	*types;
@@ -59,10 +59,11 @@ struct arg_digests {
 
 /**
  * struct arg_types - the descriptions of enums and records of one image
- * @text: descriptions, each ends with NUL
+ * @text: the descriptions; each description ends with NUL
  * @size: bytes of @text
- * @index: hash by id of offsets in @text plus 1, 0 where empty
- * @mask: slots of @index less 1
+ * @index: hash table by id. A slot has the offset of the description in @text plus 1; an
+ *	empty slot has 0
+ * @mask: the number of slots in @index, minus 1
  * @digests: the digests of the image, also for a module's types; NULL if there are none
  */
 struct arg_types {
@@ -100,15 +101,16 @@ enum arg_kind {
 /**
  * struct arg_value - a value that is no record and no array
  * @kind: the kind of the value
- * @type: its type in the signature, NULL if the value is not known
- * @val: the number, sign-extended if it is signed; the address
+ * @type: the type in the signature, NULL if the value is not known
+ * @val: the number, sign-extended if the type is signed, or the address
  * @high: the upper 64 bits of ARG_WIDE
  * @data: the bytes of ARG_STRING
- * @size: how many bytes there are at @data
- * @cut: the string or the buffer was longer
- * @text: the value as text, NULL if there was no room for it
+ * @size: the number of bytes at @data
+ * @cut: the string or the buffer was longer than what was recorded
+ * @text: the value as text, NULL if there was no room for the text
  * @len: characters of @text
- * @addr: where the value was read, if it is what a pointer points to; else 0
+ * @addr: the address that the value was read from, if a pointer points to the value; else
+ *	0
  */
 struct arg_value {
 	enum arg_kind	kind;
@@ -127,12 +129,11 @@ struct arg_sink;
 
 /**
  * struct arg_sink_ops - calls to a sink while text is written
- * @name: the name, of @len characters, of the parameter or member that follows;
- *	elements of arrays and returned values have none. The name may be gone
- *	after the call of @value
+ * @name: a parameter or member follows. Its name has @len characters, and may be gone
+ *	after the call of @value. Elements of arrays and returned values have no name
  * @begin: a record or an array begins
- * @end: it ends
- * @value: any other value
+ * @end: the record or the array ends
+ * @value: a value that is no record and no array
  */
 struct arg_sink_ops {
 	void	(*name)(struct arg_sink *sink, const char *name, unsigned int len);
@@ -143,18 +144,18 @@ struct arg_sink_ops {
 
 /**
  * struct arg_sink - a reader that wants values besides the text
- * @ops: what to call
+ * @ops: the functions to call
  */
 struct arg_sink {
 	const struct arg_sink_ops	*ops;
 };
 
 /**
- * struct arg_out - where text is written to
- * @pos: where the next character goes; beyond @end it is only counted
+ * struct arg_out - the output that text is written to
+ * @pos: where the next character goes; beyond @end the character is only counted
  * @end: the first byte that must not be written
  * @last: the last character written or counted
- * @sink: the sink that is told the values, mostly NULL
+ * @sink: the sink that gets the values, usually NULL
  */
 struct arg_out {
 	char		*pos;
@@ -164,21 +165,21 @@ struct arg_out {
 };
 
 /*
- * If a signature has strings ("*") or buffers ("#"), an event may have them
- * behind the longs, in the order of their slots. Each has a header of 16 bits
- * with its length, and then its bytes. The header has ARG_STRING_CUT if the
- * string or the buffer was longer. The header is ARG_STRING_UNREAD, without
- * bytes, if the string could not be read or its pointer is NULL or an error.
+ * If a signature has strings ("*") or buffers ("#"), an event may have the strings and
+ * buffers after the longs, in the order of their slots. Each string or buffer has a
+ * header of 16 bits with its length. The bytes follow the header. The header has
+ * ARG_STRING_CUT if the string or the buffer was longer. The header is ARG_STRING_UNREAD,
+ * without bytes, if the string could not be read or its pointer is NULL or an error.
  */
 #define ARG_STRING_CUT		0x8000U
 #define ARG_STRING_UNREAD	0x7fffU
 
 /*
- * What pointers point to follows the strings, and the headers of strings, which
- * are there then even if no string is recorded. Each value has a header of one byte:
- * the number of the long that is the pointer, shifted by ARG_READ_SHIFT, and 1 to 4
- * for a value of 1, 2, 4 or 8 bytes, or ARG_READ_FAILED without bytes. A header of 0
- * ends the values, as the end of the data does.
+ * The values that pointers point to follow the strings. The headers of strings are then
+ * present even if no string is recorded. Each value has a header of one byte. The header
+ * has the number of the long that is the pointer, shifted by ARG_READ_SHIFT, and a kind:
+ * 1 to 4 for a value of 1, 2, 4 or 8 bytes, or ARG_READ_FAILED, which no bytes follow. A
+ * header of 0 or the end of the data ends the values.
  */
 #define ARG_READ_SHIFT		3
 #define ARG_READ_KIND		7U
@@ -186,29 +187,30 @@ struct arg_out {
 #define ARG_READ_FAILED		5U
 
 /*
- * A digest has the kind ARG_READ_DIGEST, and behind its header 16 bits with the number
- * of its further bytes. For each part of the digest's description there is either a
- * string, with a header as other strings have, or a number behind one byte with its
- * kind. Instead of the part there is ARG_STRING_NULL or ARG_READ_NULL if a pointer on the
- * way to the part is NULL. Digests follow the numbers.
+ * A digest has the kind ARG_READ_DIGEST. After the header, 16 bits have the number of the
+ * bytes that follow. Each part of the digest's description has either a string with the
+ * header of a string, or a byte with the kind of a number and then the number. If a
+ * pointer on the way to the part is NULL, ARG_STRING_NULL or ARG_READ_NULL replaces the
+ * part. Digests follow the numbers.
  */
 #define ARG_READ_DIGEST		6U
 #define ARG_READ_NULL		7U
 #define ARG_STRING_NULL		0x7ffeU
 
 /*
- * At the return of a call there are the numbers that have changed, then the digest of the
- * object that the returned value points to, as if it were that of long 0, then a buffer
- * that the call has filled: the kind ARG_READ_TEXT, and behind its header the text, with a
- * header as strings have.
+ * The return of a call has first the numbers that have changed, then the digest of the
+ * object that the returned value points to, with the header of long 0, then the buffer
+ * that the call has filled. The buffer has the kind ARG_READ_TEXT. The text follows, with
+ * the header of a string.
  */
 #define ARG_READ_TEXT		7U
 
 /*
- * At the entry of a call there are the values of expressions behind everything else, if
- * func_args_expr has some for the function: the kind ARG_READ_TEXT with the long 0, 16 bits
- * with the number of further bytes, 16 bits with the number of the description, and each
- * value as a part of a digest is. A description is "type name;" for each expression.
+ * If func_args_expr has expressions for the function, their values are the last data of
+ * the call's entry: a header with the kind ARG_READ_TEXT and the long 0, 16 bits with the
+ * number of the bytes that follow, 16 bits with the number of the description, and the
+ * values. Each value has the format of a part of a digest. A description is "type name;"
+ * for each expression.
  */
 #define ARG_EXPRS_MAX		1024U
 
@@ -216,10 +218,10 @@ struct arg_out {
 #define ARG_EXPRS_TEXT		(64 * 1024U)
 
 /**
- * struct arg_longs - what was recorded of a call's arguments
- * @data: the longs, then the strings, then what pointers point to, then zeros up to
- *	8 bytes; in the event, so maybe not aligned
- * @size: bytes of @data, without the number of a set of signatures. If the
+ * struct arg_longs - the recorded data of a call's arguments
+ * @data: the longs, then the strings, then the values that pointers point to, then zeros
+ *	up to a multiple of 8 bytes. The data is in the event and need not be aligned
+ * @size: the number of bytes of @data, without the number of a set of signatures. If the
  *	size does not fit the signature, nothing was recorded
  */
 struct arg_longs {
@@ -242,14 +244,15 @@ const char *arg_types_find(const struct arg_types *types, const char *id);
 
 /**
  * struct arg_sig_info - the properties of a signature that recording a call needs
- * @longs: how many longs are captured
- * @strings: whether some of them point to strings
- * @reads: whether some of them point to numbers or objects that may be recorded, or
+ * @longs: the number of longs that are captured
+ * @strings: whether any long points to a string or a buffer
+ * @reads: whether any long points to a number or an object that may be recorded, or
  *	@results is set
- * @results: whether something is read at the return: numbers that a call may change, the
- *	object that it returns, a buffer that it fills
- * @fields: whether there is a list of a system call's own parameters
- * @two_regs: whether two registers are returned
+ * @results: whether anything besides the registers is read at the return: numbers that
+ *	the call may change, the object that the call returns, or a buffer that the call
+ *	fills
+ * @fields: whether the signature lists a system call's own parameters
+ * @two_regs: whether the function returns two registers
  */
 struct arg_sig_info {
 	unsigned int	longs;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capture of arguments if the event's size is not known before they are read:
- * strings, what pointers point to, the registers of a system call, words of the stack
- * that may not be there
+ * Capture of arguments for events whose size is known only after the arguments are read:
+ * strings, values that pointers point to, the registers of a system call, and words of
+ * the stack that may not be present
  *
- * The capture runs in any context, at the entry of any function.  So it calls no function
- * that can be traced: kernel/trace is built without tracing, and other code is called only
- * by inline functions.  trace_args_memory.c reads memory, trace_args_objects.c what tells
- * objects apart, and the user's own expressions.
+ * The capture runs in any context, at the entry of any function.  So the capture must not
+ * call a function that can be traced: kernel/trace is built without tracing, and all
+ * other code is inline.  trace_args_memory.c reads memory.  trace_args_objects.c reads
+ * digests of objects and the values of the user's expressions.
  */
 #include <linux/fs.h>
 #include <linux/kstrtox.h>
@@ -23,13 +23,14 @@
 #include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
-/* Maximum nesting of captures: a task's, a softirq's, an irq's, an NMI's */
+/* Maximum nesting of captures: one each of a task, a softirq, an irq and an NMI */
 #define CAPTURE_NESTING		4
 
 /*
  * captured_tails holds, for each call that is being captured on a CPU, the data that
- * goes behind the fields of its event, and what the call's return needs.
- * call_args_nesting is the number of these calls: each one interrupted the one before.
+ * follows the fields of the call's event, and the data that the call's return needs.
+ * call_args_nesting is the number of these calls: each capture interrupted the previous
+ * capture.
  */
 struct captured_tail {
 	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
@@ -55,8 +56,8 @@ static bool read_word(unsigned long *val, unsigned long addr)
 
 /*
  * Read word @n of the stack, counted from the return address.  The stack is aligned to
- * its size, or does not end before the next multiple of THREAD_SIZE, so a word below
- * that multiple is on the same stack.
+ * its size, or ends at the next multiple of THREAD_SIZE or later.  So a word below that
+ * multiple is on the same stack.
  */
 static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 				       struct ftrace_regs *fregs)
@@ -75,9 +76,10 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 }
 
 /*
- * Capture what @from, long @index, points to: a value of kind @kind, see
- * ARG_READ_SHIFT. @stack is the task's stack, and @lowest the lowest address that is
- * read. Returns the end of the captured bytes. There is room for eight bytes more.
+ * Capture the value of kind @kind that @from, the long @index, points to; see
+ * ARG_READ_SHIFT. @stack is the task's stack, and @lowest is the lowest address that may
+ * be read. Returns the end of the captured bytes, after which eight more bytes may be
+ * written.
  */
 static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 					 unsigned int index, unsigned int kind,
@@ -89,7 +91,7 @@ static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 
 	/*
 	 * Most pointers to numbers point to variables of the caller. The stack of the
-	 * task that runs is memory, and stays mapped.
+	 * current task is memory and stays mapped.
 	 */
 	if (likely(from - stack <= THREAD_SIZE - sizeof(word))) {
 		word = READ_ONCE_NOCHECK(*(unsigned long *)from);
@@ -117,15 +119,16 @@ unread:
 
 /**
  * struct capture - a call while its arguments are captured
- * @fregs: the registers at its entry
+ * @fregs: the registers at the function's entry
  * @base: the struct pt_regs that fields are read from
- * @longs: where its longs go
- * @nr: number of longs that are captured
- * @all: number of longs in the end
- * @fields: number of longs before those of a system call's own parameters
- * @pos: where the next string or buffer goes; the first one goes behind all longs
- * @end: from here on, only headers of strings are written
- * @max: maximum bytes of each string; 0 if none is captured
+ * @longs: where the captured longs go
+ * @nr: number of longs captured so far
+ * @all: number of longs that the signature lists
+ * @fields: number of longs before the longs of a system call's own parameters
+ * @pos: where the next string or buffer goes; the first string or buffer follows all
+ *	longs
+ * @end: beginning with this byte, only headers of strings are written
+ * @max: maximum bytes of each string; 0 if no string is captured
  */
 struct capture {
 	struct ftrace_regs	*fregs;
@@ -139,7 +142,7 @@ struct capture {
 	unsigned long		max;
 };
 
-/* Read the long that a slot stands for */
+/* Read the long of a slot */
 static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 {
 	unsigned int word = trace_args_stack_word(slot);
@@ -150,7 +153,7 @@ static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 	return true;
 }
 
-/* Read the long that a field stands for, a word of the struct pt_regs at @cap->base */
+/* Read the long of a field, which is a word of the struct pt_regs at @cap->base */
 static bool read_field(unsigned long *val, char field, const struct capture *cap)
 {
 	unsigned int word = (field | 0x20) - 'a';
@@ -171,10 +174,9 @@ static bool read_field(unsigned long *val, char field, const struct capture *cap
 }
 
 /*
- * Capture the longs of a list of slots or of fields, and the strings and buffers that
- * marked longs point to; see arg-sigs-format.rst. With @headers strings that are not
- * captured have a header, too. Returns where the list ends, NULL if a long cannot be
- * read.
+ * Capture the longs of a list of slots or fields, and the strings and buffers that marked
+ * longs point to; see arg-sigs-format.rst. With @headers, strings that are not captured
+ * have headers, too. Returns the end of the list, or NULL if a long cannot be read.
  */
 static __always_inline const char *
 capture_places_of(struct capture *cap, const char *slot,
@@ -208,8 +210,8 @@ capture_places_of(struct capture *cap, const char *slot,
 }
 
 /*
- * Capture the longs and strings of a signature with a list. Returns the end of the list,
- * NULL if a long cannot be read.
+ * Capture the longs and strings of a signature that has a list. Returns the end of the
+ * list, or NULL if a long cannot be read.
  */
 static __always_inline const char *capture_places(struct capture *cap,
 						  const char *sig,
@@ -219,7 +221,7 @@ static __always_inline const char *capture_places(struct capture *cap,
 
 	cap->pos = (u8 *)(cap->longs + cap->all);
 	cap->end = cap->pos + FUNC_ARGS_MAX_STRINGS - sizeof(u16);
-	/* A signature without a list is not captured here */
+	/* The caller passes only signatures that have a list */
 	end = capture_places_of(cap, sig + strlen("("), read_slot, headers);
 	cap->fields = cap->nr;
 	if (end && *end == '|') {
@@ -232,8 +234,8 @@ static __always_inline const char *capture_places(struct capture *cap,
 }
 
 /*
- * Capture the longs and strings of any signature. Returns the end of the captured
- * bytes, NULL if a long cannot be read.
+ * Capture the longs and strings of a signature that has a list. Returns the end of the
+ * captured bytes, or NULL if a long cannot be read.
  */
 static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 				unsigned long max, struct ftrace_regs *fregs)
@@ -260,7 +262,7 @@ static __always_inline bool is_in_order(const char *sig, unsigned int nr)
 		 (64 - nr * 8));
 }
 
-/* Note a number that was captured at @pos, and that the call may change */
+/* Note a number that was captured at @pos and that the call may change */
 static __always_inline void note_number(struct call_results *results,
 					unsigned long addr, const u8 *pos)
 {
@@ -274,7 +276,10 @@ static __always_inline void note_number(struct call_results *results,
 	results->nr = nr + 1;
 }
 
-/* Note what the list of results, behind the reads, wants of the call's return */
+/*
+ * Note what the call's return has to record, by the list of results that follows the
+ * reads
+ */
 static noinline void note_results(struct call_results *results,
 				  const unsigned long *longs, unsigned int nr,
 				  const char *reads, unsigned long max)
@@ -303,14 +308,14 @@ static noinline void note_results(struct call_results *results,
 }
 
 /*
- * Capture the digests of objects that longs point to, by the list of reads from @reads
- * on. @begin is where the numbers began. Returns the end of the captured bytes.
+ * Capture the digests of objects that longs point to, by the list of reads at @reads.
+ * @begin is the begin of the captured numbers. Returns the end of the captured bytes.
  */
 static noinline u8 *capture_digests(u8 *pos, const u8 *begin,
 				    const unsigned long *longs, unsigned int nr,
 				    const char *reads, unsigned long max)
 {
-	/* A digest that finds no room has a header of one byte */
+	/* A digest that there is no room for has a header of one byte */
 	const u8 *end = begin + FUNC_ARGS_MAX_READS - ARG_SIGS_MAX_LONGS;
 	struct captured_page known = { .page = 1 };
 
@@ -325,11 +330,12 @@ static noinline u8 *capture_digests(u8 *pos, const u8 *begin,
 }
 
 /*
- * Capture what longs point to, by the list of reads: numbers, then objects. The longs
- * from @fields on are a system call's own parameters, which are addresses of user space.
- * Another parameter that looks like such an address may be a pointer to a variable of each
- * CPU, and is not read. @results gets the numbers that the call may change, unless it is
- * NULL. @max are the bytes of a string. Returns the end of the captured bytes.
+ * Capture the values that longs point to, by the list of reads: first numbers, then
+ * objects. The longs beginning with long @fields are a system call's own parameters,
+ * which are addresses of user space. Another parameter with an address of user space is
+ * not read, because the parameter may be a per-CPU pointer. If @results is not NULL, it
+ * gets the numbers that the call may change. @max is the maximum number of bytes of a
+ * string. Returns the end of the captured bytes.
  */
 static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 					  unsigned int nr, unsigned int fields,
@@ -357,13 +363,13 @@ static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 }
 
 /**
- * call_results_get - find what has to be read at the return of a captured call
+ * call_results_get - get the data that the return of a captured call needs
  * @results: set if the arguments were captured
  * @args: the call, from call_args_capture()
- * @what: what it was captured with, with FUNC_ARGS_RESULTS
- * @ref: its reference
+ * @what: the @what that the call was captured with, including FUNC_ARGS_RESULTS
+ * @ref: the reference to the function's signature
  *
- * Before call_args_release().
+ * Called before call_args_release().
  */
 void call_results_get(struct call_results *results, const struct call_args *args,
 		      u32 what, u32 ref)
@@ -402,16 +408,16 @@ static __always_inline u8 *put_changed(u8 *pos, const struct call_results *resul
 }
 
 /**
- * call_results_put - write what a call gives back besides the registers
- * @to: where to, with room for CALL_RESULTS_SIZE bytes
- * @results: from call_results_get(), with @known
+ * call_results_put - write what a call returns besides the registers
+ * @to: where the data goes; there is room for CALL_RESULTS_SIZE bytes
+ * @results: from call_results_get(), with @known set
  * @retval: what the function returned
  *
- * The numbers that have changed, the digest of the returned object, the buffer that the
- * call has filled. For the call's return: in the task and the context of its entry, with
- * preemption disabled.
+ * Writes the numbers that have changed, the digest of the returned object, and the buffer
+ * that the call has filled. Called at the call's return, in the task and the context of
+ * the call's entry, with preemption disabled.
  *
- * Return: number of bytes, 0 if there is nothing.
+ * Return: the number of bytes, 0 if there is nothing to record.
  */
 unsigned int call_results_put(u8 *to, const struct call_results *results,
 			      unsigned long retval)
@@ -441,8 +447,8 @@ static __always_inline struct call_results *results_of(unsigned long *longs)
 }
 
 /*
- * Capture the longs and strings of a signature with reads, and what its longs point to.
- * @what as in call_args_capture(). Returns as capture_any().
+ * Capture the longs and strings of a signature with reads, and the values that the longs
+ * point to. @what is that of call_args_capture(). Returns what capture_any() returns.
  */
 static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref,
 				  u32 what, struct ftrace_regs *fregs)
@@ -493,7 +499,7 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct graph_rule *rule,
 			 unsigned long max)
 {
-	/* The number of a module's set may follow */
+	/* Leave room for the number of a module's set, which may follow */
 	const u8 *end = (u8 *)longs + FUNC_ARGS_MAX_TAIL - sizeof(u32) - sizeof(long);
 	unsigned int i;
 
@@ -507,8 +513,9 @@ static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct graph_rule 
 }
 
 /*
- * As capture_reads(), while some instance has expressions. If these are for this function,
- * its signature need not have a list.
+ * Capture a call while any instance has expressions. The instance of @what may have
+ * expressions for this function, or may record what pointers point to, or neither. The
+ * signature of a function with expressions need not have a list.
  */
 static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 				 u32 what, struct ftrace_regs *fregs)
@@ -535,7 +542,7 @@ static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 			.max	= (u16)what,
 		};
 
-		/* Strings that are not captured have headers, because something follows */
+		/* Strings that are not captured have headers, because values follow */
 		pos = capture_places(&cap, sig, true) ? cap.pos : NULL;
 	} else {
 		return capture_any(longs, sig, ref, (u16)what, fregs);
@@ -551,8 +558,8 @@ static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 }
 
 /*
- * Capture the first argument registers and the string that one of them points to,
- * by the reference alone. Returns the end of the captured bytes.
+ * Capture the first argument registers and the string that one of these registers points
+ * to. The reference says all that is needed. Returns the end of the captured bytes.
  */
 static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 						 unsigned long max,
@@ -569,13 +576,14 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 /**
  * call_args_capture - read the data that is recorded of a call's arguments
  * @args: the data
- * @what: as func_args_string_size of the instance, and FUNC_ARGS_RESULTS
+ * @what: func_args_string_size of the instance, with FUNC_ARGS_RESULTS if the call's
+ *	return is recorded with results
  * @ref: the reference to the function's signature
- * @slot: its slot if it is a module's, NULL if it is the image's
- * @fregs: the registers at the function's entry; NULL: there are no arguments
+ * @slot: the function's slot if the function is in a module; NULL if it is in the image
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
  *
- * For calls that can_capture_direct() refuses. Any context, NMI too, with preemption
- * disabled until call_args_release(), which always has to follow.
+ * For calls that can_capture_direct() refuses. Any context, including NMI, with
+ * preemption disabled until call_args_release(), which the caller always has to call.
  */
 void call_args_capture(struct call_args *args, u32 what, u32 ref,
 		       const struct arg_sig_module_slot *slot,
@@ -598,7 +606,7 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 	}
 
 	longs = (*this_cpu_ptr(&captured_tails))[nesting].longs;
-	/* Keep the address instead of computing it anew for each long */
+	/* Have the compiler keep the address instead of computing it again for each long */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
 	recursion = capture_begin(&flags);
@@ -625,13 +633,13 @@ void call_args_capture(struct call_args *args, u32 what, u32 ref,
 }
 
 /**
- * call_longs_capture - read the longs of a call that call_longs_get() does not read itself
+ * call_longs_capture - read the longs of a call for call_longs_get()
  * @longs: room for arg_sig_ref_longs() longs
  * @ref: the reference to the function's signature
- * @slot: its slot if it is a module's, else NULL
+ * @slot: the function's slot if the function is in a module, else NULL
  * @fregs: the registers at the function's entry, or NULL
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: whether the longs could be read.
  */
@@ -695,7 +703,7 @@ static const struct file_operations string_size_fops = {
 	.llseek		= default_llseek,
 };
 
-/* Whether any instance wants to have what pointers point to */
+/* Whether any instance records what pointers point to */
 static bool any_deref(void)
 {
 	struct trace_array *tr;
@@ -707,11 +715,11 @@ static bool any_deref(void)
 }
 
 /**
- * call_args_set_deref - record what pointers point to, or stop it
+ * call_args_set_deref - begin or stop recording what pointers point to
  * @tr: the trace instance
- * @set: record it
+ * @set: whether to record it
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  *
  * Return: 0, or -EPERM if the kernel is locked down, as for a kprobe event.
  */
@@ -725,7 +733,7 @@ int call_args_set_deref(struct trace_array *tr, bool set)
 	if (set)
 		what |= what & FUNC_ARGS_EXPRS ? FUNC_ARGS_EXPRS_DEREF : FUNC_ARGS_DEREF;
 	WRITE_ONCE(tr->func_args_string_size, what);
-	/* An instance that is being removed is in the list no more */
+	/* An instance that is being removed is no longer in the list */
 	arg_sigs_want_reads(any_deref());
 	call_exprs_update();
 	return 0;

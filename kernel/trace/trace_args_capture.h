@@ -2,23 +2,23 @@
 /*
  * The data that is recorded of a call's arguments
  *
- * The event of a function's entry that was recorded with arguments has behind
- * its fields
+ * The event of a function's entry that was recorded with arguments has the following data
+ * after its fields:
  *
- *   unsigned long args[]   the longs that the function's signature lists, all
- *                          of them or none
+ *   unsigned long args[]   all longs that the function's signature lists, or no
+ *                          longs
  *   strings                for each long that the signature marks as a string or
  *                          a buffer: 16 bits of length and flags, see
  *                          ARG_STRING_CUT, then the bytes;
- *                          there are none if func_args_string_size is 0
- *   values                 with funcgraph-deref, what pointers point to, see
- *                          ARG_READ_SHIFT
- *   zeros                  up to a multiple of 8 bytes
+ *                          no strings if func_args_string_size is 0
+ *   values                 with funcgraph-deref, the values that pointers point
+ *                          to, see ARG_READ_SHIFT
+ *   zeros                  padding to a multiple of 8 bytes
  *   u32 set                for a function of a module: the number of the
  *                          module's set of signatures
  *
- * The data need not be aligned.  The remainder of the size modulo 8 tells whether
- * there is the number of a set.
+ * The data need not be aligned.  The size modulo 8 tells whether the number of a set is
+ * present.
  */
 #ifndef _TRACE_ARGS_CAPTURE_H
 #define _TRACE_ARGS_CAPTURE_H
@@ -41,42 +41,45 @@
 #endif
 
 /*
- * func_args_string_size of struct trace_array has the maximum bytes of a string, and
- * this bit if what pointers point to is recorded
+ * func_args_string_size of struct trace_array has the maximum number of bytes of a
+ * string, and this bit if the instance records what pointers point to
  */
 #define FUNC_ARGS_DEREF			BIT(16)
 
-/* Only for call_args_capture(): what the call's return needs is kept, too */
+/* Only for call_args_capture(): keep the data that the call's return needs, too */
 #define FUNC_ARGS_RESULTS		BIT(17)
 
 /*
- * While any instance has expressions, see trace_args_exprs.c: FUNC_ARGS_EXPRS is set in all
- * instances, and this bit stands for FUNC_ARGS_DEREF
+ * While any instance has expressions, FUNC_ARGS_EXPRS is set in all instances, and
+ * FUNC_ARGS_EXPRS_DEREF replaces FUNC_ARGS_DEREF. See trace_args_exprs.c
  */
 #define FUNC_ARGS_EXPRS			BIT(18)
 #define FUNC_ARGS_EXPRS_DEREF		BIT(19)
 #define FUNC_ARGS_ANY_DEREF		(FUNC_ARGS_DEREF | FUNC_ARGS_EXPRS_DEREF)
 
-/* The number of the instance among those that have expressions, 0 if it has none */
+/* The number of the instance among the instances with expressions, 0 if it has none */
 #define FUNC_ARGS_EXPRS_SHIFT		24
 #define FUNC_ARGS_EXPRS_INSTANCES	256
 
-/* Bytes recorded of a string by default, of a string at most, of all strings of a call */
+/*
+ * Bytes recorded of a string: the default, the maximum, and the maximum of a call's
+ * strings
+ */
 #define FUNC_ARGS_STRING_SIZE		64
 #define FUNC_ARGS_MAX_STRING_SIZE	512
 #define FUNC_ARGS_MAX_STRINGS		1024
 
-/* Bytes recorded of what the longs of a call point to: numbers, and digests */
+/* Maximum bytes recorded of the values that a call's longs point to: numbers and digests */
 #define FUNC_ARGS_MAX_READS		(ARG_SIGS_MAX_LONGS * (sizeof(u8) + sizeof(u64)) + 256)
 
-/* Maximum bytes of a text in a digest, and bytes of a digest with its header */
+/* Maximum bytes of a text in a digest, and of a digest with its header */
 #define DIGEST_TEXT_SIZE	48U
 #define DIGEST_SIZE		(sizeof(u8) + sizeof(u16) + \
 				 ARG_DIGEST_PARTS * (sizeof(u16) + DIGEST_TEXT_SIZE))
 
 /*
- * At a call's return: maximum numbers that are read again, bytes recorded of a buffer, and
- * bytes of all that is recorded
+ * Maximums at a call's return: numbers that are read again, bytes recorded of a buffer,
+ * and bytes of all recorded data
  */
 #define CALL_NUMBERS_MAX	4
 #define CALL_BUFFER_SIZE	64U
@@ -85,17 +88,18 @@
 				 DIGEST_SIZE + sizeof(u64))
 
 /**
- * struct call_results - what is read at a call's return besides the registers
- * @addrs: where the numbers are that the call may change
- * @vals: what they were at the entry, in their low bytes
- * @headers: their headers in an event, see ARG_READ_SHIFT
- * @nr: how many there are
- * @known: the call's arguments were captured; the other members are valid
- * @digest: the letter of the digest that the returned object's type has, else 0
- * @index: the long that points to the buffer which the call fills
+ * struct call_results - the data of a call that its return reads besides the registers
+ * @addrs: the addresses of the numbers that the call may change
+ * @vals: the numbers at the entry; only the low bytes are the number's
+ * @headers: the headers of the numbers in an event, see ARG_READ_SHIFT
+ * @nr: the number of @addrs
+ * @known: the call's arguments were captured, so the other members are valid
+ * @digest: the letter of the digest of the returned object's type; 0 if the type has no
+ *	digest
+ * @index: the long that points to the buffer that the call fills
  * @max: maximum bytes of a string
- * @buffer: that buffer, 0 if there is none
- * @size: its bytes
+ * @buffer: the address of the buffer that the call fills, 0 if there is none
+ * @size: the size of the buffer in bytes
  */
 struct call_results {
 	unsigned long	addrs[CALL_NUMBERS_MAX];
@@ -112,8 +116,8 @@ struct call_results {
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 /*
- * Strings have headers even if there is no room left for their bytes. What a long points
- * to has a header of one byte.
+ * Strings have headers even if there is no room left for their bytes. A value that a long
+ * points to has a header of one byte.
  */
 #define FUNC_ARGS_MAX_TAIL	(ARG_SIGS_MAX_LONGS * \
 				 (sizeof(long) + sizeof(u16)) + \
@@ -129,17 +133,17 @@ struct graph_filter;
 struct trace_array;
 
 /**
- * struct object_part - a value that pointers lead to, compiled: a part of a digest, or an
- *	expression
- * @offsets: of each pointer on the way: from the object, then from where the pointer
- *	before points
- * @last: of the part, from where the last pointer points
+ * struct object_part - a compiled part of a digest, or a compiled expression: the way to
+ *	a value, by pointers
+ * @offsets: the offset of each pointer on the way: of the first pointer in the object, of
+ *	each further pointer in the object that the previous pointer points to
+ * @last: the offset of the value in the object that the last pointer points to
  * @size: maximum bytes of a text
  * @nr: number of pointers
- * @kind: of a number, see ARG_READ_KIND; 0 for text
- * @bytes: bytes of memory that the number is in
- * @shift: its lowest bit there
- * @unused: high bits of 64 that are not the number's behind @shift
+ * @kind: the kind of a number, see ARG_READ_KIND; 0 for text
+ * @bytes: the number of bytes of memory that contain the number
+ * @shift: the number's lowest bit in these bytes
+ * @unused: how many high bits of 64 do not belong to the number after the shift by @shift
  */
 struct object_part {
 	s32	offsets[ARG_DIGEST_OFFSETS];
@@ -153,12 +157,12 @@ struct object_part {
 };
 
 /**
- * struct call_expr - an expression on a call's parameter, compiled
+ * struct call_expr - a compiled expression on a call's parameter
  * @index: the long that has the parameter
- * @unused: high bits of the long that are not the parameter's
+ * @unused: how many high bits of the long do not belong to the parameter
  * @sign: the parameter is signed
- * @deref: the value is in memory; else it is in the parameter
- * @user: bit n: what the n-th offset leads to is in user space
+ * @deref: the value is in memory; otherwise the value is in the parameter
+ * @user: bit n: the n-th offset leads to an address of user space
  * @part: the way from the parameter to the value
  */
 struct call_expr {
@@ -170,14 +174,15 @@ struct call_expr {
 	struct object_part	part;
 };
 
-/* No number of a description */
+/* The description has no number yet */
 #define CALL_EXPRS_NONE		U16_MAX
 
 /**
- * struct call_exprs - the expressions of a line, compiled for functions that are alike
- * @text: their description, see arg_exprs_add()
- * @id: the description's number, CALL_EXPRS_NONE if it has none yet
- * @nr: how many expressions there are
+ * struct call_exprs - the expressions of a line, compiled for functions with the same
+ * signature
+ * @text: the description of the expressions, see arg_exprs_add()
+ * @id: the description's number, CALL_EXPRS_NONE if the description has no number yet
+ * @nr: the number of expressions
  * @exprs: the expressions
  */
 struct call_exprs {
@@ -190,12 +195,13 @@ struct call_exprs {
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /**
- * struct call_args - the data that is recorded of a call's arguments
- * @data: the data behind the event's fields; NULL if capture_direct() writes it
- * @slot: the function's slot if it is a module's
- * @size: bytes behind the event's fields
+ * struct call_args - the recorded data of a call's arguments
+ * @data: the data that follows the event's fields; NULL if capture_direct() writes the
+ *	data
+ * @slot: the function's slot if the function is in a module
+ * @size: the number of bytes that follow the event's fields
  * @ref: the reference to the function's signature if @data is NULL
- * @set: the number of the set; @data points to it if nothing else is recorded
+ * @set: the number of the set; @data points to @set if nothing else is recorded
  */
 struct call_args {
 	const void	*data;
@@ -208,11 +214,11 @@ struct call_args {
 DECLARE_PER_CPU(unsigned int, call_args_nesting);
 
 /**
- * struct captured_page - the page that was read last
- * @page: its address; 1, which no page has, if there is none
- * @place: where it can be read
+ * struct captured_page - the page that the last read was from
+ * @page: the page's address; 1, which is no page's address, if there is no page
+ * @place: where the page can be read
  *
- * Interrupts are off while the objects of a call are read, so the page stays.
+ * Interrupts are off while the objects of a call are read, so the page stays readable.
  */
 struct captured_page {
 	unsigned long	page;
@@ -220,10 +226,10 @@ struct captured_page {
 };
 
 /*
- * Reading begins.  The memory was found to be mapped, but may be unmapped at any
- * moment.  Then the read faults, and the functions of the fault are traced.  In a
- * context that is being traced already, they are recorded only if the transition bit
- * is clear, so set the bit.
+ * Begin to read memory.  The memory was found to be mapped, but may be unmapped at any
+ * moment.  Then the read faults, and the functions that handle the fault are traced.  In
+ * a context that is being traced already, these functions are recorded only if the
+ * transition bit is clear, so set the bit.
  */
 static __always_inline unsigned long capture_begin(unsigned long *flags)
 {
@@ -258,9 +264,9 @@ u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
 bool object_part_compile(struct object_part *to, const struct arg_part *part);
 
 /*
- * Whether an address may be a pointer to a variable of each CPU: its difference from
- * the variable of a CPU. In the image such pointers lie where the first values of the
- * variables were at boot. Elsewhere they are in the range of user space.
+ * Whether an address may be a per-CPU pointer, to which the offset of a CPU is added. If
+ * per-CPU pointers are kernel addresses, they begin at the section with the variables'
+ * first values. Otherwise per-CPU pointers are in the range of user space.
  */
 static inline bool capture_is_per_cpu(unsigned long addr)
 {
@@ -311,7 +317,7 @@ capture_regs(unsigned long *args, unsigned int nr, struct ftrace_regs *fregs)
 	put_unaligned(trace_args_slot('f', fregs), args + 5);
 }
 
-/* All argument registers and the words of the stack behind, @nr in all */
+/* All argument registers, and words of the stack: @nr longs in all */
 static __always_inline void
 capture_regs_and_stack(unsigned long *args, unsigned int nr,
 		       struct ftrace_regs *fregs)
@@ -324,7 +330,7 @@ capture_regs_and_stack(unsigned long *args, unsigned int nr,
 		put_unaligned(READ_ONCE_NOCHECK(stack[i - 5]), args + i);
 }
 
-/* @nr longs of a list of slots */
+/* The @nr longs of a list of slots */
 static __always_inline void
 capture_list(unsigned long *args, unsigned int nr, const char *slots,
 	     struct ftrace_regs *fregs)
@@ -336,7 +342,7 @@ capture_list(unsigned long *args, unsigned int nr, const char *slots,
 	} while (++i < nr);
 }
 
-/* The struct pt_regs that a system call was given, and @nr - 1 fields of it */
+/* The pointer to the struct pt_regs of a system call, and @nr - 1 fields of the struct */
 static __always_inline void
 capture_call_fields(unsigned long *args, unsigned int nr, const char *fields,
 		    struct ftrace_regs *fregs)
@@ -351,9 +357,9 @@ capture_call_fields(unsigned long *args, unsigned int nr, const char *fields,
 }
 
 /*
- * Whether capture_direct() can be used. The number of longs has to be known. Words of
- * the stack have to be on the page of the return address. Fields have to be of the
- * registers that the task entered the kernel with.
+ * Whether capture_direct() can be used. The number of longs has to be known. The words of
+ * the stack have to be on the page of the return address. The fields have to belong to
+ * the registers that the task entered the kernel with.
  */
 static __always_inline bool
 can_capture_direct(u32 ref, struct ftrace_regs *fregs)
@@ -404,7 +410,7 @@ capture_direct(unsigned long *args, u32 ref, const char *text,
 
 /**
  * call_args_copy - copy captured data into the event
- * @tail: where to
+ * @tail: where the data goes
  * @args: the captured data
  */
 static __always_inline void call_args_copy(unsigned long *tail,
@@ -414,7 +420,7 @@ static __always_inline void call_args_copy(unsigned long *tail,
 	const unsigned long *data = args->data;
 	unsigned int i = nr % 2;
 
-	/* Mostly there are few longs: not worth a call */
+	/* Most calls have few longs, so a call of memcpy() does not pay */
 	if (i)
 		put_unaligned(data[0], tail);
 	for (; i < nr; i += 2) {
@@ -428,7 +434,7 @@ static __always_inline void call_args_copy(unsigned long *tail,
 /**
  * call_args_release - give back the memory that call_args_capture() took
  *
- * On the same CPU, whether the event was written or not.
+ * Called on the CPU of call_args_capture(), whether the event was written or not.
  */
 static __always_inline void call_args_release(void)
 {
@@ -439,10 +445,10 @@ static __always_inline void call_args_release(void)
  * call_longs_get - read the longs of a call, without its strings
  * @longs: room for arg_sig_ref_longs() longs
  * @ref: the reference to the function's signature
- * @slot: its slot if it is a module's, else NULL
+ * @slot: the function's slot if the function is in a module, else NULL
  * @fregs: the registers at the function's entry
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: whether the longs could be read.
  */
@@ -459,15 +465,16 @@ call_longs_get(unsigned long *longs, u32 ref,
 }
 
 /**
- * call_args_capture_all - capture a call's arguments, and keep what its return needs
+ * call_args_capture_all - capture a call's arguments, and keep the data for its return
  * @args: the data
  * @tr: the trace instance
  * @ref: the reference to the function's signature, 0 if it has none
  * @slot: the function's slot if it is in a module
- * @fregs: the registers at the function's entry; without them, no arguments
- * @results: set if the arguments were captured and the call's return needs it, else NULL
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
+ * @results: gets the data that the call's return needs if the arguments were captured;
+ *	NULL if the return needs no data
  *
- * Any context, NMI too, with preemption disabled until call_args_release().
+ * Any context, including NMI, with preemption disabled until call_args_release().
  */
 static __always_inline void
 call_args_capture_all(struct call_args *args, struct trace_array *tr, u32 ref,
@@ -484,14 +491,15 @@ call_args_capture_all(struct call_args *args, struct trace_array *tr, u32 ref,
 }
 
 /**
- * call_args_get - find the data that is to be recorded of a call's arguments
+ * call_args_get - get the data that is recorded of a call's arguments
  * @args: the data
  * @tr: the trace instance
  * @ip: the address that ftrace knows the function by
  * @fregs: the registers at the function's entry
- * @results: set if the arguments were captured and the call's return needs it, else NULL
+ * @results: gets the data that the call's return needs if the arguments were captured;
+ *	NULL if the return needs no data
  *
- * Any context, NMI too, with preemption disabled until call_args_done().
+ * Any context, including NMI, with preemption disabled until call_args_done().
  */
 static __always_inline void call_args_get(struct call_args *args,
 					  struct trace_array *tr,
@@ -515,7 +523,7 @@ static __always_inline void call_args_get(struct call_args *args,
 /**
  * call_args_put - write the data into the event
  * @args: from call_args_get()
- * @tail: where to
+ * @tail: where the data goes
  * @fregs: the registers at the function's entry
  */
 static __always_inline void call_args_put(const struct call_args *args,

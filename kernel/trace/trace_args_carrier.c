@@ -2,8 +2,8 @@
 /*
  * The signatures as text, for readers on another machine
  *
- * Recorders copy events/ftrace/<event>/format of each event.  The event arg_sigs is
- * never emitted, and its print format has the signatures; see
+ * Recorders copy events/ftrace/<event>/format of each event.  The event arg_sigs is never
+ * emitted.  Its print format has the signatures; see
  * Documentation/trace/arg-sigs-format.rst.
  */
 #include <linux/jiffies.h>
@@ -22,24 +22,24 @@
 #include "trace_args_table.h"
 #include "trace_args_text.h"
 
-/* Two readings within this time may be one recorder's */
+/* Two readings within this time may come from one recorder */
 #define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)
 
-/* Spare room for further modules, so that the size need not change */
+/* Spare room for modules that are loaded later, so that the size need not change */
 #define ARG_SIGS_FORMAT_SPARE	SZ_16K
 
-/* Under event_mutex, which all readers of formats hold */
+/* Both are protected by event_mutex, which all readers of formats hold */
 static size_t format_size;
 static unsigned long format_read;
 
-/* The time since when a module finds no room in format_size; 0 if all find room */
+/* The time when a module first found no room in format_size; 0 if all modules find room */
 static unsigned long format_full;
 
 /*
- * Write a signature, which ends before @end, without its reads and results.  Readers
- * find what has been recorded by the types of parameters.  A reader that does not know
- * reads must expect more than the longs: if the signature has no strings, the first long
- * that is read becomes one.  See arg_slots_strings().
+ * Remove the reads and the results from the signature that ends before @end.  Readers
+ * find the recorded values by the types of parameters.  A reader that does not know reads
+ * must expect more data than the longs.  So if the signature has no strings, the first
+ * long of its reads is marked as a string.  See arg_slots_strings().
  */
 static void hide_reads(char *sig, char *end)
 {
@@ -70,8 +70,8 @@ static void hide_reads(char *sig, char *end)
 }
 
 /*
- * Readers that do not know digests refuse their descriptions, so these are behind all
- * tables
+ * Remove the descriptions of digests from a table, because readers that do not know
+ * digests refuse them. show_digests() writes the descriptions after all tables.
  */
 static void hide_digests(char *text, const char *end)
 {
@@ -126,7 +126,7 @@ static void show_varint(struct seq_file *m, u64 val)
 	seq_putc(m, digit(val));
 }
 
-/* Write a function's address, less @before, and the offset of its signature */
+/* Write a function's address minus @before, and the offset of its signature */
 static void show_function(struct seq_file *m, unsigned long ip,
 			  unsigned long before, size_t sig)
 {
@@ -186,7 +186,7 @@ static void show_image(struct seq_file *m)
 	if (seq_has_overflowed(m))
 		return;
 
-	/* Any order is correct, but the order of addresses halves the text */
+	/* Any order is correct, but ordering by address halves the text */
 	sorted = kvmemdup(image->slots, image->all * sizeof(*sorted), GFP_KERNEL);
 	if (sorted)
 		sort(sorted, image->all, sizeof(*sorted), compare_slots, NULL);
@@ -194,7 +194,7 @@ static void show_image(struct seq_file *m)
 	kvfree(sorted);
 }
 
-/* Maximum bytes of the number before the descriptions of digests, or of expressions */
+/* Maximum bytes of the number that precedes the descriptions of digests or expressions */
 #define DIGESTS_NUMBER	16
 
 static unsigned int digests_size(const struct arg_digests *digests)
@@ -207,7 +207,7 @@ static unsigned int digests_size(const struct arg_digests *digests)
 	return size;
 }
 
-/* Write the descriptions of digests, which readers that do not know them do not read */
+/* Write the descriptions of digests. Readers that do not know digests stop before them */
 static void show_digests(struct seq_file *m, const struct arg_digests *digests)
 {
 	unsigned int i;
@@ -232,8 +232,8 @@ static unsigned int exprs_size(unsigned int max)
 }
 
 /*
- * Write the descriptions of expressions, @max bytes at most, for the readers that know
- * digests. Those of further ones come when the file has got another size.
+ * Write the descriptions of expressions, at most @max bytes, for readers that know
+ * digests. Descriptions that find no room are written when the file gets another size.
  */
 static void show_exprs(struct seq_file *m, unsigned int max)
 {
@@ -250,7 +250,10 @@ static void show_exprs(struct seq_file *m, unsigned int max)
 	}
 }
 
-/* Write the name of a module's function: from kallsyms, or from the set once it is gone */
+/*
+ * Write the name of a module's function: from kallsyms, or from the set if the function
+ * is gone
+ */
 static void show_name(struct seq_file *m, const struct arg_sig_set *set,
 		      const struct arg_sig_entry *entry)
 {
@@ -267,9 +270,9 @@ static void show_name(struct seq_file *m, const struct arg_sig_set *set,
 }
 
 /**
- * struct modules_shown - the modules' part while it is written
- * @m: where to
- * @max: maximum bytes of the whole text, without its end
+ * struct modules_shown - the part of the modules while it is written
+ * @m: the seq_file
+ * @max: maximum bytes of the whole text, without the end of the text
  * @full: a module did not find room
  */
 struct modules_shown {
@@ -325,8 +328,9 @@ static void fill_up(struct seq_file *m, size_t size)
 
 /*
  * Whether the size of the last reading is kept. If a module finds no room, the size is
- * kept while that reading may have been the first of two, but not for longer than a
- * recorder takes, however often the file is read meanwhile.
+ * kept while the last reading may have been the first of a recorder's two readings. But
+ * the size is kept no longer than ARG_SIGS_FORMAT_WINDOW after a module first found no
+ * room, even if the file is read more often.
  */
 static bool keep_size(void)
 {
@@ -338,13 +342,13 @@ static bool keep_size(void)
 
 /**
  * arg_sigs_show_format - write the print format of the event arg_sigs
- * @m: where to
+ * @m: the seq_file
  *
- * A recorder reads the file twice, first for its size.  A module that comes between
- * the readings is written if the padding of the file has room for it, and is left out
- * otherwise.
+ * A recorder reads the file twice, first to find its size.  A module that is loaded
+ * between the readings is written if the padding of the file has room for the module.
+ * Otherwise the module is left out.
  *
- * Under event_mutex. Takes arg_sigs_mutex.
+ * The caller holds event_mutex.  Takes arg_sigs_mutex.
  */
 void arg_sigs_show_format(struct seq_file *m)
 {

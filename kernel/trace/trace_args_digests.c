@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Digests as text: what tells the objects of a type apart; and the values of the user's own
- * expressions
+ * The text of digests, which tell the objects of a type apart, and of the values of the
+ * user's expressions
  */
 #include <linux/err.h>
 #include <linux/unaligned.h>
@@ -14,17 +14,17 @@
 
 #include "trace_args_text.h"
 
-/* Maximum characters of the name that a sink is told for a part */
+/* Maximum characters of the name that a sink gets for a part */
 #define PART_NAME_LEN	256
 
 /**
  * arg_digest_part - parse a part of a digest
  * @part: the part
- * @p: its text
+ * @p: the text of the part
  *
  * Any context.
  *
- * Return: the text behind the part, NULL if the part is malformed.
+ * Return: the text after the part, NULL if the part is malformed.
  */
 const char *arg_digest_part(struct arg_part *part, const char *p)
 {
@@ -59,7 +59,7 @@ const char *arg_digest_part(struct arg_part *part, const char *p)
 	return part->name ? skip_whole_name(part->name) : NULL;
 }
 
-/* Find the description of a digest from @p on; NULL if there are no more */
+/* Find the first description of a digest at or after @p; NULL if there are no more */
 static const char *next_digest(const struct arg_types *types, const char *p)
 {
 	for (; p < types->text + types->size; p += strlen(p) + 1)
@@ -68,7 +68,7 @@ static const char *next_digest(const struct arg_types *types, const char *p)
 	return NULL;
 }
 
-/* The place in @digests for a digest's description */
+/* Find the place in @digests for a digest's description */
 static const char **tag_of(struct arg_digests *digests, const char *p)
 {
 	return &digests->tags[p[ARG_SIGS_ID_LEN + 1] - ARG_DIGEST_FIRST];
@@ -77,7 +77,7 @@ static const char **tag_of(struct arg_digests *digests, const char *p)
 /**
  * arg_digests_find - find the digests among descriptions
  * @digests: set to the digests
- * @types: the descriptions, valid ones, which stay
+ * @types: the descriptions, which are valid and are not freed
  *
  * Return: the number of types that have no digest because their objects are laid out in
  * several ways.
@@ -116,13 +116,13 @@ static bool same_tag(const char *a, const char *b)
 }
 
 /**
- * arg_digest_of - find the digest of what a pointer points to
+ * arg_digest_of - find the digest of the object that a pointer points to
  * @types: the descriptions
  * @type: the type that the pointer points to
  *
  * Any context.
  *
- * Return: the digest's description from the tag on, NULL if there is none.
+ * Return: the digest's description, beginning with the tag; NULL if there is none.
  */
 const char *arg_digest_of(const struct arg_types *types, const char *type)
 {
@@ -141,7 +141,7 @@ const char *arg_digest_of(const struct arg_types *types, const char *type)
 	return NULL;
 }
 
-/* Find the type of long @index of a valid signature; NULL if it is in no parameter */
+/* Find the type of long @index of a valid signature; NULL if no parameter has the long */
 static const char *type_of_long(const char *sig, unsigned int index)
 {
 	struct arg_slots slots;
@@ -155,7 +155,7 @@ static const char *type_of_long(const char *sig, unsigned int index)
 			next = *p++ == '|' ? slots.nr_args : next;
 			continue;
 		}
-		/* The parameter, then its pieces */
+		/* First the parameter, then its pieces */
 		do {
 			if (*p == '@')
 				p++;
@@ -168,7 +168,7 @@ static const char *type_of_long(const char *sig, unsigned int index)
 	return NULL;
 }
 
-/* Whether the digest that has a letter is that of the type that a pointer points to */
+/* Whether letter @code stands for the digest of the type that pointer @type points to */
 static bool is_digest_of(const struct arg_digests *digests, char code, const char *type)
 {
 	const char *tag = digests->tags[code - ARG_DIGEST_FIRST];
@@ -183,12 +183,12 @@ static bool is_digest_of(const struct arg_digests *digests, char code, const cha
 
 /**
  * arg_digests_fitting - find the digests of the image that fit a module
- * @fitting: set to these digests
+ * @fitting: set to the digests that fit
  * @digests: the digests of the image
- * @types: the module's descriptions, valid ones
+ * @types: the module's descriptions, which are valid
  *
- * A module may have another type of the same tag, and may have been built with another
- * list of digests.
+ * A module may have a different type with the same tag, and may have been built with a
+ * different list of digests.
  */
 void arg_digests_fitting(struct arg_digests *fitting, const struct arg_digests *digests,
 			 const struct arg_types *types)
@@ -206,8 +206,8 @@ void arg_digests_fitting(struct arg_digests *fitting, const struct arg_digests *
 EXPORT_SYMBOL_IF_KUNIT(arg_digests_fitting);
 
 /**
- * arg_sig_check_digests - take digests out of a module's signature that do not fit
- * @sig: the signature, a valid one, that nobody uses yet
+ * arg_sig_check_digests - remove the digests that do not fit from a module's signature
+ * @sig: the signature, which is valid and not in use yet
  * @fitting: the digests that fit the module, from arg_digests_fitting()
  */
 void arg_sig_check_digests(char *sig, const struct arg_digests *fitting)
@@ -225,7 +225,7 @@ void arg_sig_check_digests(char *sig, const struct arg_digests *fitting)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_check_digests);
 
-/* Letters, digits, and marks that names have and lists do not */
+/* Whether text has only letters, digits, and marks that occur in names but not in lists */
 static bool is_word(const u8 *text, unsigned int len)
 {
 	unsigned int i;
@@ -248,8 +248,8 @@ static bool is_word(const u8 *text, unsigned int len)
 }
 
 /*
- * Write text, in quotes unless it is a word and @words is set. Returns its recorded bytes, 0
- * if malformed
+ * Write text. The text is in quotes unless it is a word and @words is set. Returns the
+ * number of its recorded bytes, 0 if they are malformed
  */
 static unsigned int put_part_text(struct arg_out *out, const u8 *data,
 				  unsigned int size, bool words,
@@ -278,7 +278,7 @@ static unsigned int put_part_text(struct arg_out *out, const u8 *data,
 	return sizeof(u16) + len;
 }
 
-/* Write a number. Returns its recorded bytes, 0 if they are malformed */
+/* Write a number. Returns the number of its recorded bytes, 0 if they are malformed */
 static unsigned int put_part_number(struct arg_out *out, const struct arg_types *types,
 				    const struct arg_part *part, bool bits,
 				    const u8 *data, unsigned int size,
@@ -306,7 +306,7 @@ static unsigned int put_part_number(struct arg_out *out, const struct arg_types 
 	return 1 + len;
 }
 
-/* Tell a sink a part: its name is the parameter's, then the expression */
+/* Pass a part to the sink. Its name is the parameter's name and then the expression */
 static noinline void tell_part(struct arg_out *out, const char *text,
 			       const struct arg_digest *digest, const char *expr,
 			       bool bits, struct arg_value *value)
@@ -328,7 +328,7 @@ static noinline void tell_part(struct arg_out *out, const char *text,
 		arg_tell_value(out, value, text);
 }
 
-/* Write a part. Returns its recorded bytes, 0 if they are malformed */
+/* Write a part. Returns the number of its recorded bytes, 0 if they are malformed */
 static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
 			     const struct arg_digest *digest,
 			     const struct arg_part *part, unsigned int pos)
@@ -339,7 +339,10 @@ static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
 	unsigned int len;
 	bool bits;
 
-	/* A label ends with the "=", and its name counts as the expression's does */
+	/*
+	 * A label ends with "=". The name of the label or of the expression may say that
+	 * a number holds bits
+	 */
 	for (expr = part->name; *expr != ';' && *expr != '='; expr++)
 		;
 	bits = arg_names_bits(part->name, expr);
@@ -366,7 +369,7 @@ static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
 
 /**
  * arg_out_digest - write a digest, "{passwd}"
- * @out: where to
+ * @out: the output
  * @types: the descriptions, of the image or of a module
  * @digest: the digest
  *
@@ -392,7 +395,10 @@ void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 	put_char(out, '}');
 }
 
-/* Write an expression's "name=value". Returns its recorded bytes, 0 if they are malformed */
+/*
+ * Write an expression's "name=value". Returns the number of its recorded bytes, 0 if they
+ * are malformed
+ */
 static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
 			     const struct arg_part *part, const u8 *data,
 			     unsigned int size)
@@ -420,7 +426,7 @@ static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
 	return len;
 }
 
-/* Write the values of a line's expressions, @data of @size bytes */
+/* Write the values of a line's expressions, which are the @size bytes at @data */
 static void put_exprs(struct arg_out *out, const struct arg_types *types,
 		      const u8 *data, unsigned int size, bool first)
 {
@@ -441,7 +447,7 @@ static void put_exprs(struct arg_out *out, const struct arg_types *types,
 		if (!first)
 			arg_out_puts(out, ", ");
 		first = false;
-		/* Behind a malformed value nothing is known */
+		/* No value after a malformed value is known */
 		len = len ? put_expr(out, types, &part, data + pos, size - pos) :
 			    put_expr(out, types, &part, data, 0);
 		pos += len;
@@ -450,10 +456,10 @@ static void put_exprs(struct arg_out *out, const struct arg_types *types,
 
 /**
  * arg_out_exprs - write the values of expressions, ", name=value"
- * @out: where to
+ * @out: the output
  * @types: the descriptions, of the image or of a module
- * @reads: what was recorded behind the strings of a call's entry
- * @first: nothing is written before, not even a parameter
+ * @reads: the data that was recorded after the strings of a call's entry
+ * @first: the values are the first text in the parentheses
  *
  * Any context.
  */
@@ -476,15 +482,16 @@ void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
 #ifdef __KERNEL__
 
 /*
- * The descriptions of expressions, by their numbers. They are added under
- * trace_types_lock, and stay until the next boot, because buffers may have their events.
+ * The descriptions of expressions, by their numbers. Descriptions are added under
+ * trace_types_lock. They stay until the next boot, because buffers may have events that
+ * refer to them.
  */
 static const char *arg_exprs_texts[ARG_EXPRS_MAX];
 static size_t arg_exprs_size;
 
 /**
  * arg_exprs_text - find the description of expressions
- * @out: where the values are written to
+ * @out: the output that the values are written to
  * @nr: the description's number
  *
  * Any context.
@@ -500,9 +507,9 @@ EXPORT_SYMBOL_IF_KUNIT(arg_exprs_text);
 
 /**
  * arg_exprs_add - get the number of a description of expressions
- * @text: the description
+ * @text: the description, which is added if it is new
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  *
  * Return: the number; -ENOSPC if there are too many descriptions, or -ENOMEM.
  */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The user's own expressions on the arguments of calls: what capture has to know of them
+ * The user's expressions on the arguments of calls, as far as the capture needs them
  *
- * An instance with lines in func_args_expr has a number, which func_args_string_size
- * carries to the capture of a call.  The lines' table of functions leads to the compiled
- * expressions.  The functions of the table have references that call_args_capture() is
- * called for, so other calls are captured as without expressions.
+ * An instance with lines in func_args_expr has a number.  func_args_string_size passes
+ * the number to the capture of a call.  The lines' table of functions has the compiled
+ * expressions.  call_args_capture() is called for the references of the table's
+ * functions.  The calls of other functions are captured as if there were no expressions.
  */
 #include <linux/cleanup.h>
 #include <linux/lockdep.h>
@@ -18,9 +18,9 @@
 #include "trace_graph_rules.h"
 
 /*
- * call_exprs_lines has the lines of instances by the instances' numbers, which begin with
- * 1. A call that is being captured may use the lines of before. Changes under
- * trace_types_lock.
+ * call_exprs_lines has the lines of instances, by the numbers of the instances, which
+ * begin with 1. trace_types_lock protects changes. A call that is being captured may
+ * still use lines that were replaced, so wait_for_calls() comes before they are freed.
  */
 static struct graph_filter *call_exprs_lines[FUNC_ARGS_EXPRS_INSTANCES];
 
@@ -52,7 +52,7 @@ static bool any_lines(void)
 	return false;
 }
 
-/* Set the references of the functions that lines apply to */
+/* Mark or unmark the references of the functions that lines apply to */
 static void set_captured(const struct graph_filter *filter, bool captured)
 {
 	const struct graph_rules *table;
@@ -66,10 +66,10 @@ static void set_captured(const struct graph_filter *filter, bool captured)
 }
 
 /**
- * call_exprs_update - set the references of functions with expressions again
+ * call_exprs_update - mark the references of functions with expressions again
  *
- * References have been made anew, or there are further functions. With trace_types_lock
- * held.
+ * Called after references were made again, or functions were added. The caller holds
+ * trace_types_lock.
  */
 void call_exprs_update(void)
 {
@@ -80,14 +80,14 @@ void call_exprs_update(void)
 			set_captured(call_exprs_lines[i], true);
 }
 
-/* Wait until no call is being captured by the lines or the references of before */
+/* Wait until no call is being captured by lines or references that were replaced */
 static void wait_for_calls(void)
 {
 	synchronize_rcu_tasks();
 	synchronize_rcu_tasks_rude();
 }
 
-/* The bits of an instance while any instance has expressions, or none has */
+/* Set the bits of an instance: @any tells whether any instance has expressions */
 static void set_bits(struct trace_array *tr, bool any)
 {
 	u32 what = tr->func_args_string_size, deref = what & FUNC_ARGS_ANY_DEREF;
@@ -104,7 +104,7 @@ static void set_bits(struct trace_array *tr, bool any)
  * call_exprs_number - give numbers to the descriptions of expressions
  * @filter: the lines
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  *
  * Return: 0; -ENOSPC if there are too many descriptions, or -ENOMEM.
  */
@@ -130,12 +130,12 @@ int call_exprs_number(const struct graph_filter *filter)
 /**
  * call_exprs_set - set the lines of an instance
  * @tr: the trace instance
- * @filter: the lines, with numbers; NULL for none
+ * @filter: the lines, whose descriptions have numbers; NULL for no lines
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  *
- * Return: 0; then the lines of before are not used any more. -ENOSPC if too many instances
- * have lines.
+ * Return: 0 on success, and the previous lines are not used any more. -ENOSPC if too many
+ * instances have lines.
  */
 int call_exprs_set(struct trace_array *tr, struct graph_filter *filter)
 {

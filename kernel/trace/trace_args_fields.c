@@ -2,8 +2,8 @@
 /*
  * Numbers, pointers and strings among the captured data of a call, by name
  *
- * A condition names a parameter, or a member of a parameter that is passed by
- * value.  The signature says where its bytes are among the captured longs.
+ * A condition names a parameter, or a member of a parameter that is passed by value.  The
+ * signature says which bytes of the captured longs hold the parameter.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -19,7 +19,7 @@ static bool is_name(const char *p, const char *name, unsigned int len)
 	return strcspn(p, ";=") == len && !memcmp(p, name, len);
 }
 
-/* Find a record's member: its type, and the bit where it begins */
+/* Find a record's member: the member's type, and the bit where the member begins */
 static int find_member(const struct arg_types *types, const char *id,
 		       const char *name, unsigned int len, const char **type,
 		       u64 *bit)
@@ -42,8 +42,8 @@ static int find_member(const struct arg_types *types, const char *id,
 }
 
 /**
- * arg_type_is_signed - whether a type is that of signed numbers
- * @type: the type, behind typedefs and qualifiers
+ * arg_type_is_signed - whether the values of a type are signed numbers
+ * @type: the type, without typedefs and qualifiers
  */
 bool arg_type_is_signed(const char *type)
 {
@@ -52,7 +52,10 @@ bool arg_type_is_signed(const char *type)
 	return is_basic(*type) && arg_basic_types[*type - 'a'].sign;
 }
 
-/* Find the scalar that @path, "" or ".member" and so on, leads to from @type */
+/*
+ * Find the scalar that @path leads to from @type: "", ".member", ".member.member" and so
+ * on
+ */
 static int find_scalar(struct arg_field *field, const struct arg_types *types,
 		       const char *type, u64 bit, const char *path,
 		       const char *end)
@@ -82,7 +85,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 	return field->size ? 0 : -EINVAL;
 }
 
-/* Go over a parameter, its longs, and those of its pieces */
+/* Skip a parameter, its longs, and the longs of its pieces */
 static const char *next_param(const char *type, unsigned int *next)
 {
 	const char *p = type;
@@ -97,10 +100,12 @@ static const char *next_param(const char *type, unsigned int *next)
 /**
  * arg_sig_param_name - find the name of a parameter
  * @sig: the function's signature
- * @nr: the number of the parameter, from 1 on; a system call's own parameters are counted
- * @len: set to the characters of the name
+ * @nr: the number of the parameter, beginning with 1; a system call's own parameters are
+ *	counted
+ * @len: set to the length of the name
  *
- * Return: the name, NULL if there is no such parameter, or if it has no name.
+ * Return: the name, NULL if the function has no parameter @nr, or if the parameter has no
+ * name.
  */
 const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len)
 {
@@ -124,7 +129,10 @@ const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *l
 	return *len ? p : NULL;
 }
 
-/* Find a parameter of the function, or of the system call; @next is its first long */
+/*
+ * Find a parameter of the function or of the system call; @next is the parameter's first
+ * long
+ */
 static const char *find_param(const char *sig, const char *name, unsigned int len,
 			      struct arg_slots *slots, unsigned int *next)
 {
@@ -153,7 +161,7 @@ static const char *find_param(const char *sig, const char *name, unsigned int le
  * @name: the parameter
  * @len: characters of @name
  *
- * Return: the type with its typedefs, NULL if there is no such parameter.
+ * Return: the type with its typedefs, NULL if the function has no parameter @name.
  */
 const char *arg_sig_param_type(const char *sig, const char *name, unsigned int len)
 {
@@ -164,15 +172,15 @@ const char *arg_sig_param_type(const char *sig, const char *name, unsigned int l
 }
 
 /**
- * arg_sig_find - find a parameter, or a member of one that is passed by value
+ * arg_sig_find - find a parameter, or a member of a parameter that is passed by value
  * @field: the parameter or member
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
  * @path: "name" or "name.member.member"
  * @len: characters of @path
  *
- * Return: 0; -ENOENT if the function has no such parameter, -EINVAL if it is no
- * number, no pointer and no string, or is not captured.
+ * Return: 0; -ENOENT if the function has no parameter or member @path; -EINVAL if the
+ * parameter or member is no number, no pointer and no string, or is not captured.
  */
 int arg_sig_find(struct arg_field *field, const char *sig,
 		 const struct arg_types *types, const char *path,
@@ -240,14 +248,14 @@ bool arg_field_may_fail(const struct arg_field *field)
 }
 
 /**
- * arg_field_enumerator - the value of an enumerator of a field's type
+ * arg_field_enumerator - find the value of an enumerator of a field's type
  * @field: the field
- * @types: the descriptions that its type refers to
+ * @types: the descriptions that the field's type refers to
  * @name: the enumerator
  * @len: characters of @name
- * @val: its value, sign-extended if the type is signed
+ * @val: set to the enumerator's value, sign-extended if the type is signed
  *
- * Return: true if the type has such an enumerator.
+ * Return: true if the type has an enumerator @name.
  */
 bool arg_field_enumerator(const struct arg_field *field,
 			  const struct arg_types *types, const char *name,
@@ -276,14 +284,14 @@ EXPORT_SYMBOL_IF_KUNIT(arg_field_enumerator);
 
 /**
  * arg_field_put - write the value of a field
- * @out: where to
+ * @out: the output
  * @field: the field
- * @types: the descriptions that its type refers to
- * @name: its name, or the path to it
+ * @types: the descriptions that the field's type refers to
+ * @name: the field's name, or the path to the field
  * @len: characters of @name
  * @val: the value, extended to 64 bits
  *
- * The text is that of the field in the arguments of a call.
+ * The text is the same as the text of the field in the arguments of a call.
  */
 void arg_field_put(struct arg_out *out, const struct arg_field *field,
 		   const struct arg_types *types, const char *name,

@@ -12,13 +12,13 @@ struct arg_types;
 
 /**
  * struct arg_field - a number, a pointer or a string among the captured data
- * @type: its type in the signature, behind typedefs and qualifiers
- * @how: how it is written, see arg_type_behind()
- * @offset: where it begins, in bytes from the first long
- * @size: its bytes
- * @index: the long that its parameter begins with
- * @sign: it is a signed number
- * @string: it is a string or a buffer that is captured
+ * @type: the type in the signature, without typedefs and qualifiers
+ * @how: how the value is written, see arg_type_behind()
+ * @offset: where the field begins, in bytes from the first long
+ * @size: the size of the field in bytes
+ * @index: the first long of the field's parameter
+ * @sign: the field is a signed number
+ * @string: the field is a string or a buffer that is captured
  * @strings: bit n: long n points to a string or a buffer that is captured
  */
 struct arg_field {

@@ -2,11 +2,11 @@
 /*
  * Calls that are kept from their entry until their return
  *
- * A task pushes and pops its own calls only.  An interrupt or an NMI that comes
- * meanwhile pushes its calls above them, and pops its calls before it returns.
- * So the stack needs no lock: a push first moves the tip of the stack in one
- * store, and then fills in the call.  A call that is not filled in has no depth,
- * and neither has a call that was popped.
+ * A task pushes and pops only its own calls.  An interrupt or an NMI pushes its calls
+ * above the calls of the task, and pops its calls before it returns.  So the stack needs
+ * no lock: a push first moves the tip of the stack in one store, and then fills in the
+ * call.  A call that is not filled in has no depth.  A call that was popped has no depth
+ * either.
  *
  * A call that never returns leaves its kept call behind.  The next call that is
  * pushed or popped at the same depth, or at a smaller one, removes the kept call.
@@ -35,7 +35,10 @@ struct kept_store *kept_store_alloc(unsigned int chunks)
 	struct kept_store *store;
 	int cpu;
 
-	/* kept_chunk_of(): kvcalloc() aligns what is larger than a page to a page */
+	/*
+	 * For kept_chunk_of(): kvcalloc() aligns memory that is larger than a page to a
+	 * page
+	 */
 	BUILD_BUG_ON(sizeof(struct kept_chunk) != KEPT_CHUNK_SIZE ||
 		     PAGE_SIZE % KEPT_CHUNK_SIZE);
 	BUILD_BUG_ON(sizeof(struct kept_call) + FUNC_ARGS_MAX_TAIL +
@@ -82,7 +85,7 @@ EXPORT_SYMBOL_IF_KUNIT(kept_store_free);
  * kept_find_chunk - take a free chunk
  * @store: the store
  *
- * For kept_push(), if the CPU has no chunk to spare.
+ * kept_push() calls this function if the CPU has no spare chunk.
  *
  * Return: the chunk's number plus 1, 0 if there is none.
  */
@@ -115,7 +118,7 @@ EXPORT_SYMBOL_IF_KUNIT(kept_find_chunk);
  * @store: the store
  * @nr: the chunk's number plus 1
  *
- * For kept_pop(), if the CPU has a chunk to spare already.
+ * kept_pop() calls this function if the CPU has a spare chunk already.
  */
 void kept_put_chunk(struct kept_store *store, u32 nr)
 {
@@ -130,11 +133,11 @@ EXPORT_SYMBOL_IF_KUNIT(kept_put_chunk);
  * kept_below - find the call below another call
  * @store: the store
  * @word: the task's word
- * @call: the call, from kept_top() or from here
- * @chunk: state of this function; the caller sets it to 0 for the first call
+ * @call: the call, from kept_top() or from kept_below()
+ * @chunk: state of this function; the caller sets @chunk to 0 for the first call
  *
- * Return: the next call towards the root; NULL if there is none, or if it is
- * being filled in.
+ * Return: the next call towards the root; NULL if there is no such call, or if the call
+ * is being filled in.
  */
 struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 			     const struct kept_call *call, u32 *chunk)
@@ -162,7 +165,7 @@ EXPORT_SYMBOL_IF_KUNIT(kept_below);
  * @word: the task's word
  *
  * Return: the outermost call; NULL if there is none, or if the innermost call is
- * being filled in. Each call has the next inner call in its member above.
+ * being filled in. The member @above of each call points to the next inner call.
  */
 struct kept_call *kept_first(struct kept_store *store, unsigned long *word)
 {
@@ -211,7 +214,7 @@ void kept_drop(struct kept_store *store, unsigned long *word,
 	kept_set_top(word, 0);
 	for (; nr; nr = below) {
 		below = kept_chunk_at(store, nr)->below;
-		/* kept_count() finds no calls in it */
+		/* So kept_count() finds no calls in the chunk */
 		WRITE_ONCE(kept_chunk_at(store, nr)->tip, 0);
 		kept_put_chunk(store, nr);
 	}
@@ -227,7 +230,7 @@ static unsigned int count_calls(const struct kept_chunk *chunk)
 
 	while (tip && tip != KEPT_TIP_HELD) {
 		start = tip >> KEPT_TIP_SHIFT;
-		/* The task has written over what was a call */
+		/* The task has overwritten the call meanwhile */
 		if (start >= last || start % sizeof(long) ||
 		    start + sizeof(*call) > sizeof(chunk->data))
 			break;
@@ -241,10 +244,10 @@ static unsigned int count_calls(const struct kept_chunk *chunk)
 }
 
 /**
- * kept_count - count the calls that are going to be written at their return
+ * kept_count - count the calls that will be written at their return
  * @store: the store
  *
- * The count is only about right while tasks run. Any context.
+ * The count is approximate while tasks run. Any context.
  */
 unsigned int kept_count(const struct kept_store *store)
 {

@@ -24,10 +24,10 @@ struct trace_array;
 #define KEPT_SHIFT		32
 
 /**
- * enum kept_written - whether a call is written that is written at its return
- * @KEPT_NOT_WRITTEN: it is not
- * @KEPT_WRITTEN: it is
- * @KEPT_DRAINED: it has been, before its return
+ * enum kept_written - the state of a call that is one event, written at the call's return
+ * @KEPT_NOT_WRITTEN: it is not known whether the call is written, or it is not written
+ * @KEPT_WRITTEN: the call is written at its return
+ * @KEPT_DRAINED: the call has been written before its return
  */
 enum kept_written {
 	KEPT_NOT_WRITTEN,
@@ -36,22 +36,23 @@ enum kept_written {
 };
 
 /**
- * struct kept_call - a call that is kept
+ * struct kept_call - a kept call
  * @tip: the chunk's tip before this call, for the store
  * @depth: the call's depth plus 1; 0 while the call is not complete
- * @level: the context of the call, from interrupt_context_level()
- * @written: the call's entry has been written; for calls that are written at
- *	their return, see enum kept_written
+ * @level: the context level of the call, from interrupt_context_level()
+ * @written: whether the call's entry has been written; for calls that are one event, see
+ *	enum kept_written
  * @ent: the graph entry
  * @size: bytes of @args
- * @trace_ctx: for the tracer, context flags of the entry
+ * @trace_ctx: for the tracer: the context flags of the entry
  * @bits: the results of the tracer's conditions at the entry
- * @known: @bits are known
- * @owner: for the tracer
- * @above: for the tracer, while it goes from a call to its parents and back
- * @calltime: for the tracer, when the call began
- * @sleeptime: for the tracer, how long the task had slept by then
- * @args: the words that follow the fields of its entry event
+ * @known: whether @bits are known
+ * @owner: for the use of the tracer
+ * @above: for the tracer: the next inner call, while the tracer goes from a call to its
+ *	callers and back
+ * @calltime: for the tracer: when the call began
+ * @sleeptime: for the tracer: how long the task had slept when the call began
+ * @args: the words that follow the fields of the call's entry event
  */
 struct kept_call {
 	u32			tip;
@@ -70,19 +71,19 @@ struct kept_call {
 	unsigned long		args[];
 };
 
-/* Bytes of a chunk; the upper half of a tip is the begin of the last call */
+/* Bytes of a chunk. The upper half of a tip is the begin of the last call */
 #define KEPT_CHUNK_SIZE		2048
 #define KEPT_TIP_SHIFT		16
 
-/* A tip without a call: the owner that added the chunk is about to use it */
+/* The tip of a chunk without a call. The owner that added the chunk is about to use it */
 #define KEPT_TIP_HELD		(0xffffU << KEPT_TIP_SHIFT)
 
 /**
  * struct kept_chunk - a part of a task's stack
- * @tip: offset of its last call in @data, shifted, and offset of the end of that
- *	call
- * @below: the number of the chunk below it, plus 1; 0 in the lowest chunk
- * @data: calls
+ * @tip: the offset of the last call in @data, shifted by KEPT_TIP_SHIFT, and the offset
+ *	of the end of the last call
+ * @below: the number of the chunk below, plus 1; 0 in the lowest chunk
+ * @data: the calls
  */
 struct kept_chunk {
 	u32	tip;
@@ -103,10 +104,11 @@ typedef void (*kept_lost_fn)(struct trace_array *tr, struct kept_call *call,
  * struct kept_store - the chunks that a tracer's tasks may have
  * @nr: the number of chunks
  * @next: the chunk at which a CPU begins to look for a free chunk
- * @spare: the chunk that a CPU gave back last, plus 1; 0 if it has none
+ * @spare: the number of the chunk that a CPU gave back last, plus 1; 0 if the CPU has no
+ *	spare chunk
  * @used: bit n: chunk n belongs to a task, or is a CPU's spare chunk
  * @chunks: the chunks
- * @lost: told of calls that never return, NULL if nobody is
+ * @lost: called for calls that never return, or NULL
  * @tr: the trace instance, for @lost
  */
 struct kept_store {
@@ -140,7 +142,7 @@ kept_chunk_at(const struct kept_store *store, u32 nr)
 	return &store->chunks[nr - 1];
 }
 
-/* The chunks are aligned to their size */
+/* Find the chunk of a call: chunks are aligned to their size */
 static inline struct kept_chunk *kept_chunk_of(struct kept_call *call)
 {
 	return PTR_ALIGN_DOWN((struct kept_chunk *)call, KEPT_CHUNK_SIZE);
@@ -157,7 +159,10 @@ kept_call_at(struct kept_chunk *chunk, u32 tip)
 	return (struct kept_call *)(chunk->data + (tip >> KEPT_TIP_SHIFT));
 }
 
-/* Find the current task's last call; return false if it is missing or being filled in */
+/*
+ * Find the current task's last call; return false if there is none or it is being filled
+ * in
+ */
 static __always_inline bool kept_last(struct kept_store *store,
 				      unsigned long *word,
 				      struct kept_call **call)
@@ -177,12 +182,13 @@ static __always_inline bool kept_last(struct kept_store *store,
 }
 
 /**
- * kept_top - find the current task's last call if it is deep enough
+ * kept_top - find the current task's last call if the call is deep enough
  * @store: the store
  * @word: the task's word
- * @depth: the depth that the call must have at least
+ * @depth: the minimum depth of the call
  *
- * Return: the call; NULL if it is less deep, missing, or being filled in.
+ * Return: the call; NULL if there is none, if its depth is smaller, or if it is being
+ * filled in.
  */
 static __always_inline struct kept_call *
 kept_top(struct kept_store *store, unsigned long *word, unsigned int depth)
@@ -248,14 +254,14 @@ static __always_inline void kept_pop(struct kept_store *store,
 }
 
 /**
- * kept_find - find the current task's call that returns
+ * kept_find - find the current task's call that is returning
  * @store: the store
  * @word: the task's word
  * @depth: the call's depth
- * @func: its function
- * @call: gets the call
+ * @func: the function of the call
+ * @call: set to the call
  *
- * Calls that are deeper never return, and are dropped.
+ * Deeper calls never return, so they are dropped.
  *
  * Return: whether the call is kept.
  */
@@ -282,10 +288,11 @@ static __always_inline bool kept_find(struct kept_store *store,
  * @word: the task's word
  * @depth: the call's depth
  * @size: bytes of its arguments
- * @level: its context, from interrupt_context_level(); 0 if nobody asks for it
+ * @level: the context level of the call, from interrupt_context_level(); 0 if the tracer
+ *	does not use the level
  *
- * The caller fills in all members except those of the store, and then calls
- * kept_publish(). Any context, NMI too, with preemption disabled.
+ * The caller fills in all members except the store's members, and then calls
+ * kept_publish(). Any context, including NMI, with preemption disabled.
  *
  * Return: the call; NULL if there is no room.
  */
@@ -302,7 +309,10 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 		tip = READ_ONCE(chunk->tip);
 		if (unlikely(tip == KEPT_TIP_HELD))
 			break;
-		/* A call as deep as this call has not returned, and never will */
+		/*
+		 * A call of the same depth or a deeper call has not returned, and never
+		 * will
+		 */
 		call = kept_call_at(chunk, tip);
 		if (likely(READ_ONCE(call->depth) <= depth))
 			break;
@@ -322,7 +332,7 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	start = (u16)tip;
 	end = start + size;
 	call = (struct kept_call *)(chunk->data + start);
-	/* An interrupt before the next store leaves the depth 0 */
+	/* If an interrupt comes before the next store, the depth is still 0 after it */
 	WRITE_ONCE(call->depth, 0);
 	barrier();
 	WRITE_ONCE(chunk->tip, start << KEPT_TIP_SHIFT | end);
@@ -333,13 +343,13 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 }
 
 /**
- * kept_publish - let a filled-in call be found
+ * kept_publish - make a filled-in call visible
  * @call: from kept_push()
  * @depth: the call's depth
  */
 static inline void kept_publish(struct kept_call *call, unsigned int depth)
 {
-	/* An interrupt sees all of the call or none */
+	/* An interrupt sees either all of the call or no call */
 	barrier();
 	WRITE_ONCE(call->depth, depth + 1);
 }

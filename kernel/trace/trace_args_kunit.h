@@ -29,7 +29,7 @@ void arg_sigs_kunit_exit(struct kunit_suite *suite);
 noinline int arg_sigs_kunit_sample(long a, bool b);
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
 
-/* The address that ftrace calls from: behind the ENDBR of IBT */
+/* The address that ftrace knows a function by: after the ENDBR of IBT */
 static inline unsigned long traced(void *func)
 {
 	unsigned long ip = (unsigned long)func;
@@ -39,7 +39,7 @@ static inline unsigned long traced(void *func)
 	return ip + (IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0);
 }
 
-/* The event ends where its memory does, and nothing in it is aligned */
+/* The event ends at the end of its memory, and nothing in the event is aligned */
 static inline const char *put_event(char *buf, const char *sig,
 				    const void *data, unsigned int size)
 {
@@ -107,11 +107,11 @@ static inline const char *put_proto(char *buf, const char *sig)
 }
 
 /**
- * struct string_case - the recorded data of a call with more than longs
- * @sig: its signature
- * @nr: longs
+ * struct string_case - the recorded data of a call with longs and further data
+ * @sig: the function's signature
+ * @nr: the number of longs
  * @longs: the longs
- * @tail: the bytes behind the longs, and their number
+ * @tail: the bytes after the longs, and the number of these bytes
  * @text: the expected text
  */
 struct string_case {
@@ -147,7 +147,7 @@ static inline void check_events(struct kunit *test,
 	}
 }
 
-/* Any header in an event that ends anywhere (KASAN looks) */
+/* Put any header into an event of any length, to let KASAN check the reads */
 static inline void put_any_header(const char *sig, unsigned int pos, unsigned int high)
 {
 	char buf[TEST_TEXT], event[64];

@@ -46,15 +46,18 @@ static const char test_types_text[] =
 	"DIGINODEdFinode;64Du;mino=i_ino;40>8A32_csb->s_id;\0"
 	"DIGKINDSdekinds;8:3jlow=low;10>0>2sflags=p->q->flags;0PFv_func;1EjAAAAAAAAc=c;";
 
-/* One suite at a time uses it, between arg_sigs_kunit_init() and its exit */
+/*
+ * One suite at a time uses the types, between arg_sigs_kunit_init() and
+ * arg_sigs_kunit_exit()
+ */
 struct arg_types arg_sigs_kunit_types;
 static struct arg_digests test_digests;
 
 /**
- * arg_sigs_kunit_init - set arg_sigs_kunit_types up for a suite
+ * arg_sigs_kunit_init - set up arg_sigs_kunit_types for a suite
  * @suite: the suite
  *
- * Suites run one after the other. May sleep.
+ * Suites run one after another. May sleep.
  *
  * Return: 0; -EINVAL if the descriptions are malformed, -ENOMEM.
  */
@@ -80,5 +83,5 @@ void arg_sigs_kunit_exit(struct kunit_suite *suite)
 
 MODULE_DESCRIPTION("KUnit tests of signatures of functions");
 MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

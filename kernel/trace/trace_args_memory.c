@@ -2,8 +2,8 @@
 /*
  * Capture of memory: strings, buffers, bytes
  *
- * Only known memory is read, see <asm/trace_readable.h>, in any context.  Bytes that
- * cannot be read are left out, and the event says so.
+ * Only known memory is read, in any context; see <asm/trace_readable.h>. Bytes that
+ * cannot be read are left out, and the header in the event says so.
  */
 #include <linux/err.h>
 #include <linux/minmax.h>
@@ -17,17 +17,18 @@
 #include "trace_args_capture.h"
 
 /**
- * capture_readable - find where a byte, and the bytes behind it on its page, can be read
+ * capture_readable - find where a byte and the bytes after it on its page can be read
  * @addr: any address
  *
- * As trace_readable(), but not inline: its callers have few registers left.
+ * Does the same as trace_readable(), but is not inline, because the callers have few
+ * registers left.
  */
 noinline const void *capture_readable(unsigned long addr)
 {
 	return trace_readable(addr);
 }
 
-/* Whether has_zero() may be true; takes fewer instructions if all bytes are ASCII */
+/* Whether has_zero() may be true. Takes fewer instructions than has_zero() for ASCII */
 static __always_inline bool may_have_zero(unsigned long word,
 					  const struct word_at_a_time *constants)
 {
@@ -35,11 +36,11 @@ static __always_inline bool may_have_zero(unsigned long word,
 }
 
 /*
- * Copy @size bytes from @from, which do not go beyond its page.  A string also ends
- * before a zero byte.  Each byte is read once, so the bytes and the length fit
- * together even if the bytes change meanwhile.
+ * Copy @size bytes from @from.  The bytes lie on one page.  A string also ends before a
+ * zero byte.  Each byte is read once, so the bytes and the length fit together even if
+ * the bytes change meanwhile.
  *
- * Returns the number of bytes, -1 if they are not mapped any more.
+ * Returns the number of copied bytes, or -1 if the page is not mapped any more.
  */
 static __always_inline long copy_bytes(u8 *to, const u8 *from,
 				       unsigned long size, const bool string)
@@ -67,15 +68,15 @@ static __always_inline long copy_bytes(u8 *to, const u8 *from,
 }
 
 /*
- * Capture a string, or a buffer of @size bytes, from @from to @pos, @max bytes at
- * most. There is room for a header and for one byte more. Returns the end of the
+ * Capture a string, or a buffer of @size bytes, from @from to @pos. At most @max bytes
+ * are captured. There is room for a header and @max + 1 bytes. Returns the end of the
  * captured bytes.
  */
 static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
 					unsigned long max, unsigned long size,
 					const bool string)
 {
-	/* The next byte tells whether a string is longer */
+	/* The byte after @max tells whether a string is longer */
 	unsigned long end = string ? max + 1 : min(size, max), len = 0;
 	u8 *to = pos + sizeof(u16);
 
@@ -115,11 +116,11 @@ unread:
 
 /**
  * capture_string - capture a string
- * @pos: where to, with room for a header and for a byte more than @max
+ * @pos: where the data goes; there is room for a header and @max + 1 bytes
  * @from: the string
  * @max: maximum bytes
  *
- * Within the reading of a call's arguments.
+ * Called between capture_begin() and capture_end().
  *
  * Return: the end of the captured bytes.
  */
@@ -130,12 +131,12 @@ noinline u8 *capture_string(u8 *pos, unsigned long from, unsigned long max)
 
 /**
  * capture_buffer - capture a buffer
- * @pos: where to, with room for a header and for a byte more than @max
+ * @pos: where the data goes; there is room for a header and @max + 1 bytes
  * @from: the buffer
  * @max: maximum bytes
- * @size: its bytes
+ * @size: the size of the buffer in bytes
  *
- * Within the reading of a call's arguments.
+ * Called between capture_begin() and capture_end().
  *
  * Return: the end of the captured bytes.
  */
@@ -146,14 +147,14 @@ noinline u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
 }
 
 /**
- * capture_bytes - capture bytes of one page, or of a page and the next one
- * @to: where to
+ * capture_bytes - capture bytes of one page, or of two adjacent pages
+ * @to: where the data goes
  * @from: the bytes
- * @size: how many
+ * @size: the number of bytes
  *
- * Within the reading of a call's arguments.
+ * Called between capture_begin() and capture_end().
  *
- * Return: whether all of them could be read.
+ * Return: whether all bytes could be read.
  */
 noinline bool capture_bytes(u8 *to, unsigned long from, unsigned long size)
 {

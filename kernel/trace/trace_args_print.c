@@ -2,8 +2,8 @@
 /*
  * The text of an event that has a call's arguments or its return value
  *
- * The function_graph tracer and the function tracer print a name, the arguments
- * and a return value here.  The signature of the function says how each is
+ * The function_graph tracer and the function tracer print a name, the arguments and a
+ * return value by this file.  The signature of the function determines how each value is
  * written.
  */
 #include <linux/ftrace.h>
@@ -18,21 +18,27 @@
 
 /**
  * trace_args_set - find the set of signatures that an event was recorded with
- * @tail: the bytes behind the event's fields
- * @size: how many there are
+ * @tail: the bytes that follow the event's fields
+ * @size: the number of bytes at @tail
  *
  * Return: the set's number, ARG_SIGS_UNKNOWN_SET if the event has none.
  */
 u32 trace_args_set(const void *tail, unsigned int size)
 {
-	/* With it, the ring buffer pads to 8 bytes, which hides the size */
+	/*
+	 * With this option the ring buffer pads events to 8 bytes, which hides the size
+	 * of the data
+	 */
 	BUILD_BUG_ON(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
 	if (size % sizeof(long) != sizeof(u32))
 		return ARG_SIGS_UNKNOWN_SET;
 	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
 }
 
-/* Events of another boot get no signature: they may be of another image */
+/*
+ * Get a function's signature. Events of an earlier boot get none: the image may be
+ * another
+ */
 static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
 		     unsigned long func, u32 set)
 {
@@ -42,7 +48,7 @@ static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
 		arg_sig_hold(hold, func, set);
 }
 
-/* Get the free space of a line; put_out() commits the text written there */
+/* Get the free space of a line. put_out() commits the text that is written there */
 static void get_out(struct trace_seq *s, struct arg_out *out)
 {
 	char *buf = NULL;
@@ -70,7 +76,7 @@ static void put_out(struct trace_seq *s, const struct arg_out *out)
  * @func: the function
  * @set: the set of signatures, from trace_args_set()
  *
- * Any context: ftrace_dump() comes here too.
+ * Any context, because ftrace_dump() calls this function.
  */
 void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
 			   u32 set)
@@ -93,8 +99,8 @@ void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
  * @iter: the reader
  * @func: the function
  * @set: the set of signatures, from trace_args_set()
- * @tail: the bytes behind the fields of the call's event
- * @size: how many there are
+ * @tail: the bytes that follow the fields of the call's event
+ * @size: the number of bytes at @tail
  *
  * Any context.
  */
@@ -119,8 +125,8 @@ void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 }
 
 /*
- * Print @before, the name if @name is set, @label and the value, which void has not, and
- * what else the call gave back
+ * Print @before, the name if @name is set, @label, the value, and the call's other
+ * results. A void function has no value. Returns whether anything was printed
  */
 static bool print_value(struct trace_iterator *iter,
 			const struct trace_args_ret *ret, const char *before,
@@ -163,7 +169,7 @@ static bool print_value(struct trace_iterator *iter,
  * @iter: the reader
  * @ret: the return
  * @before: text to print before it
- * @name: print the function's name between @before and the value
+ * @name: whether to print the function's name between @before and the value
  *
  * Any context.
  *
@@ -197,7 +203,7 @@ bool trace_args_print_retval(struct trace_iterator *iter,
  * print_fn_args - print the name and the arguments of a function's event
  * @iter: the reader
  * @field: the event, of @iter->ent_size bytes
- * @sym_flags: flags of seq_print_ip_sym() for the name; 0 prints the name alone
+ * @sym_flags: flags of seq_print_ip_sym() for the name; 0 prints only the name
  *
  * Any context.
  */

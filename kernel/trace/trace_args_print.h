@@ -17,9 +17,9 @@ struct trace_iterator;
  * @func: the function
  * @set: the set of signatures, from trace_args_set()
  * @regs: the registers that the function returned
- * @nr_regs: how many registers there are
- * @results: what the call gave back besides, see arg_sig_put_results()
- * @hex: integers are hexadecimal
+ * @nr_regs: the number of registers in @regs
+ * @results: what the call returned besides the registers, see arg_sig_put_results()
+ * @hex: whether integers are hexadecimal
  */
 struct trace_args_ret {
 	unsigned long	func;

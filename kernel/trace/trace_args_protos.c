@@ -11,7 +11,7 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 static void put_type_right(struct arg_out *out, const char *p,
 			   const struct arg_types *types, int depth);
 
-/* A declaration is written around its name, from the inside to the outside */
+/* Write a declaration around its name, from the inside to the outside */
 static const char *put_decl(struct arg_out *out, const char *type,
 			    const struct arg_types *types, const char *name,
 			    int depth)
@@ -58,7 +58,7 @@ static void put_tag(struct arg_out *out, const char *id,
 		arg_out_name(out, tag);
 }
 
-/* Write the part left of the name; returns the text behind the type */
+/* Write the part of a type that stands left of the name; returns the text after the type */
 static const char *put_type_left(struct arg_out *out, const char *p,
 				 const struct arg_types *types, int depth)
 {
@@ -84,7 +84,7 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 		return end;
 	case 'K':
 	case 'V':
-		/* The qualifier of a pointer stands behind its asterisk */
+		/* The qualifier of a pointer stands after the pointer's asterisk */
 		if (p[1] == 'P') {
 			end = put_type_left(out, p + 1, types, depth - 1);
 			arg_out_puts(out, c == 'K' ? "const" : "volatile");
@@ -178,7 +178,7 @@ static void put_type_right(struct arg_out *out, const char *p,
 
 /**
  * arg_sig_put_proto - write a function's prototype as C
- * @out: where to
+ * @out: the output
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
  * @name: the function's name

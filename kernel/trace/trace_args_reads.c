@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the longs of a call point to, as the bytes of an event have it
+ * The values that the longs of a call point to, as an event has recorded them
  *
- * The strings of a call are behind its longs, and what other longs point to is behind the
- * strings; trace_args_capture.h has the layout.  An event may be damaged: nothing is read
- * behind its end.
+ * The strings of a call follow its longs.  The values that other longs point to follow
+ * the strings.  trace_args_capture.h has the layout.  An event may be damaged, so nothing
+ * after its end is read.
  */
 #include <linux/unaligned.h>
 
 #include "trace_args_text.h"
 
-/* The bytes of a text with its header, 0 if there is no whole text */
+/* The number of bytes of a text and its header, 0 if the text is not complete */
 static unsigned int text_size(const u8 *data, unsigned int left)
 {
 	unsigned int len;
@@ -22,7 +22,7 @@ static unsigned int text_size(const u8 *data, unsigned int left)
 	return sizeof(u16) + len <= left ? sizeof(u16) + len : 0;
 }
 
-/* Go over the strings of the longs below long @end; returns false if there is no room */
+/* Skip the strings of the longs below long @end; returns false if the strings are damaged */
 static bool skip_strings(const struct arg_longs *longs, u64 strings,
 			 unsigned int end, unsigned int *pos)
 {
@@ -42,14 +42,14 @@ static bool skip_strings(const struct arg_longs *longs, u64 strings,
 /**
  * arg_longs_string - find the bytes of a string or a buffer that was recorded
  * @longs: the recorded data, with all longs of the signature at least
- * @nr: how many longs the signature lists
+ * @nr: the number of longs that the signature lists
  * @strings: bit n: long n points to a string or a buffer
- * @index: the long that points to this one
- * @header: its header, see ARG_STRING_CUT
+ * @index: the long that points to this string or buffer
+ * @header: set to the header of the string or buffer, see ARG_STRING_CUT
  *
  * Any context.
  *
- * Return: the bytes; NULL if there are none.
+ * Return: the bytes; NULL if no bytes were recorded.
  */
 const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 			   u64 strings, unsigned int index,
@@ -70,10 +70,10 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
 /**
  * arg_longs_have_exprs - whether expressions follow the longs of a signature without strings
  * @longs: the recorded data, with all longs of the signature at least
- * @nr: how many longs the signature lists
+ * @nr: the number of longs that the signature lists
  *
- * Nothing else follows the longs of a signature that has no strings and no reads. Before
- * the expressions there is the header of a string that could not be read.
+ * Only expressions may follow the longs of a signature that has no strings and no reads.
+ * The header of a string that could not be read precedes the expressions.
  *
  * Any context.
  */
@@ -87,14 +87,15 @@ bool arg_longs_have_exprs(const struct arg_longs *longs, unsigned int nr)
 }
 
 /**
- * arg_longs_reads - find what was recorded behind the strings
+ * arg_longs_reads - find the data that was recorded after the strings
  * @longs: the recorded data, with all longs of the signature at least
- * @nr: how many longs the signature lists
+ * @nr: the number of longs that the signature lists
  * @strings: bit n: long n points to a string or a buffer
  *
  * Any context.
  *
- * Return: what longs point to, see arg_read_find(); nothing if the strings are damaged.
+ * Return: the values that longs point to, see arg_read_find(); no values if the strings
+ * are damaged.
  */
 struct arg_longs arg_longs_reads(const struct arg_longs *longs, unsigned int nr,
 				 u64 strings)
@@ -107,15 +108,16 @@ struct arg_longs arg_longs_reads(const struct arg_longs *longs, unsigned int nr,
 }
 
 /**
- * arg_read_find - find what a long points to, as it was recorded
- * @read: set to it
- * @reads: what was recorded behind the strings, from arg_longs_reads(), or at the return
+ * arg_read_find - find the recorded value that a long points to
+ * @read: set to the value
+ * @reads: the data that was recorded after the strings, from arg_longs_reads(), or at the
+ *	return
  * @index: the long
- * @kinds: bit n: what has kind n, see ARG_READ_KIND
+ * @kinds: bit n: find values of kind n, see ARG_READ_KIND
  *
  * Any context.
  *
- * Return: false if there is nothing of these kinds.
+ * Return: false if no value of these kinds was recorded.
  */
 bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
 		   unsigned int index, unsigned int kinds)
@@ -158,8 +160,8 @@ bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
 }
 
 /*
- * Find the number that long @index points to, of @size bytes, among numbers that were
- * recorded. Returns its kind, see ARG_READ_KIND; 0 if there is nothing.
+ * Find the recorded number of @size bytes that long @index points to. Returns the kind of
+ * the number, see ARG_READ_KIND; 0 if no such number was recorded.
  */
 static unsigned int find_number(const struct arg_longs *numbers,
 				unsigned int index, unsigned int size, u64 *val)
@@ -174,22 +176,22 @@ static unsigned int find_number(const struct arg_longs *numbers,
 	return read.kind;
 }
 
-/* Whether numbers of a type, from arg_type_behind(), are read; a char is text */
+/* Whether numbers of a type from arg_type_behind() are read. A char is not: it is text */
 static bool is_read(const char *type)
 {
 	return *type != 'P' && *type != 'c' && arg_scalar_size(type);
 }
 
 /**
- * arg_number_find - find the number that a long points to, as it was recorded
+ * arg_number_find - find the recorded number that a long points to
  * @number: set to the number
- * @numbers: as @reads of arg_read_find()
+ * @numbers: the same as @reads of arg_read_find()
  * @type: the type of the long's parameter
  * @index: the long
  *
  * Any context.
  *
- * Return: false if there is no number of the type.
+ * Return: false if no number of the type was recorded.
  */
 bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
 		     const char *type, unsigned int index)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of any type out of the bytes that were captured: structures, arrays
+ * The text of values of any type, including structures and arrays, from captured bytes
  */
 #include <linux/unaligned.h>
 
 #include "trace_args_text.h"
 
-/* The values that come next, up to tell_end(), are members or elements */
+/* Tell the sink that the next values, up to tell_end(), are members or elements */
 static void tell_begin(struct arg_out *out, bool array)
 {
 	if (unlikely(out->sink))
@@ -40,7 +40,7 @@ static bool view_knows_any(const struct arg_view *view, u64 bit, u64 nr)
 	return false;
 }
 
-/* Write the text that stands for @nr bits if some of them are not known */
+/* Write the placeholder of @nr bits of which some are not known */
 static void put_missing(struct arg_out *out, const struct arg_view *view, u64 bit,
 			u64 nr)
 {
@@ -55,7 +55,7 @@ static void put_missing(struct arg_out *out, const struct arg_view *view, u64 bi
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
 }
 
-/* Read 1 to 64 bits from bit @bit on; false if one of them is not known */
+/* Read @nr bits, 1 to 64, beginning with bit @bit; returns false if any bit is not known */
 static bool view_bits(const struct arg_view *view, u64 bit, unsigned int nr,
 		      u64 *val)
 {
@@ -72,7 +72,7 @@ static bool view_bits(const struct arg_view *view, u64 bit, unsigned int nr,
 	return true;
 }
 
-/* Bytes of a type, -1 if that is not known */
+/* The size of a type in bytes, -1 if the size is not known */
 static s64 type_size(const char *type, const struct arg_types *types, int depth)
 {
 	const char *record, *element;
@@ -129,7 +129,7 @@ static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 		arg_tell_scalar(out, text, whole, bits, val, 0);
 }
 
-/* ".name=value"; returns what follows the member's text */
+/* Write ".name=value"; returns the text after the member */
 static const char *put_member(struct arg_out *out, const char *p,
 			      const struct arg_types *types,
 			      const struct arg_view *view, u64 bit, int depth)
@@ -152,7 +152,7 @@ static const char *put_member(struct arg_out *out, const char *p,
 	return skip_name(p);
 }
 
-/* Write a record; it is only "?" if no member or no byte of it is known */
+/* Write a record; write only "?" if no member or no byte of the record is known */
 static void put_record(struct arg_out *out, const char *id,
 		       const struct arg_types *types,
 		       const struct arg_view *view, u64 bit, int depth)
@@ -180,7 +180,7 @@ static void put_record(struct arg_out *out, const char *id,
 	tell_end(out);
 }
 
-/* Write an array; the elements behind the captured bytes are "?..." together */
+/* Write an array; write one "?..." for the elements after the captured bytes */
 static void put_array(struct arg_out *out, const char *type, bool bits,
 		      const struct arg_types *types,
 		      const struct arg_view *view, u64 bit, int depth)
@@ -248,8 +248,8 @@ static void put_any(struct arg_out *out, const char *type, bool bits,
 }
 
 /*
- * Write a value and tell it to the sink. Records and arrays tell their members and
- * elements, and put_missing() tells missing values.
+ * Write a value and pass it to the sink. The members of records and the elements of
+ * arrays are passed one by one. put_missing() passes missing values.
  */
 static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
 			      const struct arg_types *types,
@@ -281,13 +281,13 @@ static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
 
 /**
  * arg_out_value - write a value of any type
- * @out: where to
+ * @out: the output
  * @type: the type
- * @bits: the value's name says that it holds bits
+ * @bits: whether the value's name says that the value holds bits
  * @types: the descriptions
- * @view: the bytes that were captured
- * @bit: the value begins at this bit of them
- * @depth: records and arrays in each other that may follow, ARG_VALUE_DEPTH
+ * @view: the captured bytes
+ * @bit: the bit of @view that the value begins at
+ * @depth: the maximum nesting of records and arrays, ARG_VALUE_DEPTH
  *
  * Any context.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of up to 64 bits as text: numbers, pointers, enums, flags
+ * The text of values of up to 64 bits: numbers, pointers, enums, flags
  */
 #include <linux/err.h>
 #include <linux/errname.h>
@@ -12,7 +12,7 @@
 
 /**
  * arg_out_puts - write text
- * @out: where to
+ * @out: the output
  * @text: what to write
  */
 void arg_out_puts(struct arg_out *out, const char *text)
@@ -22,10 +22,10 @@ void arg_out_puts(struct arg_out *out, const char *text)
 }
 
 /**
- * arg_tell_value - tell a sink a value
- * @out: where its text was written to
+ * arg_tell_value - pass a value to the sink
+ * @out: the output that the text of the value was written to
  * @value: the value, without its text
- * @text: where its text begins; if the text did not fit, the sink gets no text
+ * @text: where the text begins; if the text did not fit, the sink gets no text
  *
  * Any context.
  */
@@ -40,8 +40,8 @@ void arg_tell_value(struct arg_out *out, struct arg_value *value,
 }
 
 /**
- * arg_out_unknown - write the text that stands for a value that is not known
- * @out: where to
+ * arg_out_unknown - write the placeholder of a value that is not known
+ * @out: the output
  * @kind: ARG_UNKNOWN or ARG_REMOVED, for the sink
  * @text: the text, for example "?"
  *
@@ -59,7 +59,7 @@ void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text)
 
 /**
  * arg_out_bare_name - write a name of a signature
- * @out: where to
+ * @out: the output
  * @p: the name, which ends at ';', '=' or NUL
  *
  * Any context.
@@ -72,7 +72,10 @@ const char *arg_out_bare_name(struct arg_out *out, const char *p)
 	const char *name = p;
 
 	for (;; p++, pos++) {
-		/* Most characters of a name are larger than those that end it */
+		/*
+		 * Most characters of a name are larger than the characters that end a
+		 * name
+		 */
 		if (*p <= '=' && (!*p || *p == ';' || *p == '='))
 			break;
 		if (pos < end)
@@ -84,25 +87,25 @@ const char *arg_out_bare_name(struct arg_out *out, const char *p)
 	return p;
 }
 
-/* The eight digits of a number, the first one in the highest byte */
+/* The eight digits of a number, the first digit in the highest byte */
 static u64 hex_digits_of(u32 num)
 {
 	u64 val = num, letters;
 
-	/* A nibble in each byte, the lowest one first */
+	/* Put one nibble into each byte, the lowest nibble into the lowest byte */
 	val = (val | val << 16) & 0x0000ffff0000ffff;
 	val = (val | val << 8) & 0x00ff00ff00ff00ff;
 	val = (val | val << 4) & 0x0f0f0f0f0f0f0f0f;
-	/* 1 in each byte that is above 9 */
+	/* Set 1 for each byte that is above 9 */
 	letters = (val + 0x0606060606060606) >> 4 & 0x0101010101010101;
 	return val + 0x3030303030303030 + letters * ('a' - '0' - 10);
 }
 
 /**
  * arg_out_hex_digits - write hex digits
- * @out: where to
+ * @out: the output
  * @val: the number
- * @nr: how many of its last digits, 1 to 16
+ * @nr: the number of digits, 1 to 16; higher digits are left out
  *
  * Any context.
  */
@@ -131,7 +134,7 @@ static int hex_digits(u64 val)
 
 /**
  * arg_out_hex - write a number in hex, with 0x
- * @out: where to
+ * @out: the output
  * @val: the number
  *
  * Any context.
@@ -143,7 +146,7 @@ void arg_out_hex(struct arg_out *out, u64 val)
 	arg_out_hex_digits(out, val, hex_digits(val));
 }
 
-/* Write an unsigned number; 0 to 9 are the same in hex, so they have no 0x */
+/* Write an unsigned number; 0 to 9 are the same in hex, so they have no "0x" */
 static void put_uint(struct arg_out *out, u64 val)
 {
 	if (val < 10)
@@ -154,9 +157,9 @@ static void put_uint(struct arg_out *out, u64 val)
 
 /**
  * arg_out_hex128 - write a number of 128 bits in hex, with 0x
- * @out: where to
- * @low: its lower half
- * @high: its upper half
+ * @out: the output
+ * @low: the lower half of the number
+ * @high: the upper half of the number
  *
  * Any context.
  */
@@ -172,7 +175,7 @@ void arg_out_hex128(struct arg_out *out, u64 low, u64 high)
 
 /**
  * arg_out_udec - write an unsigned number in decimal
- * @out: where to
+ * @out: the output
  * @val: the number
  *
  * Any context.
@@ -192,7 +195,7 @@ void arg_out_udec(struct arg_out *out, u64 val)
 
 /**
  * arg_out_dec - write a signed number in decimal
- * @out: where to
+ * @out: the output
  * @val: the number
  *
  * Any context.
@@ -218,7 +221,7 @@ static void put_octal(struct arg_out *out, u32 val)
 
 /**
  * arg_out_symbol - write the symbol at an address, or the address
- * @out: where to
+ * @out: the output
  * @addr: the address
  *
  * Any context.
@@ -242,8 +245,8 @@ void arg_out_symbol(struct arg_out *out, unsigned long addr)
 }
 
 /**
- * arg_out_gfp_flags - write flags of gfp_t by their names
- * @out: where to
+ * arg_out_gfp_flags - write flags of gfp_t by name
+ * @out: the output
  * @val: the flags
  *
  * Any context.
@@ -274,7 +277,7 @@ static void put_char_value(struct arg_out *out, char c)
 /**
  * arg_name_has_bits - whether a name says that a number holds bits
  * @name: the name
- * @end: where it ends
+ * @end: the end of the name
  *
  * Any context.
  */
@@ -298,8 +301,8 @@ bool arg_name_has_bits(const char *name, const char *end)
 
 /**
  * arg_out_pointer - write a pointer
- * @out: where to
- * @type: the type that it points to
+ * @out: the output
+ * @type: the type that the pointer points to
  * @val: the pointer
  *
  * Any context.
@@ -360,7 +363,7 @@ static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
 				put_char(out, '|');
 			arg_out_name(out, name);
 			first = false;
-			/* The name of zero, or of the last bit, ends the list */
+			/* The name of zero or of the last set bit ends the list */
 			val &= ~bit;
 			if (!val)
 				return;
@@ -402,9 +405,9 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 
 /**
  * arg_out_scalar - write a value of up to 64 bits
- * @out: where to
+ * @out: the output
  * @type: the type, from arg_type_behind()
- * @how: how it is written, from arg_how_named()
+ * @how: how the value is written, from arg_how_named()
  * @types: the descriptions
  * @val: the value
  *
@@ -465,7 +468,7 @@ bool arg_out_scalar(struct arg_out *out, const char *type, char how,
 		put_octal(out, arg_truncate(*type, val));
 		break;
 	case 'M':
-		/* The kernel's dev_t: 12 bits of major, 20 of minor */
+		/* The kernel's dev_t has 12 bits of major and 20 bits of minor */
 		arg_out_udec(out, (u32)val >> 20);
 		put_char(out, ':');
 		arg_out_udec(out, val & 0xfffff);
@@ -524,10 +527,10 @@ static void put_escaped(struct arg_out *out, u8 c)
 
 /**
  * arg_out_text - write text, with escapes as in C
- * @out: where to
+ * @out: the output
  * @text: the text
- * @len: its bytes
- * @quote: what to write before and behind it
+ * @len: the number of bytes
+ * @quote: what to write before and after the text
  *
  * Any context.
  */
@@ -543,13 +546,13 @@ void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
 }
 
 /**
- * arg_tell_scalar - tell a sink a value of up to 64 bits
- * @out: where its text was written to
- * @text: where its text begins
- * @type: its type
- * @bits: its name says that it holds bits
+ * arg_tell_scalar - pass a value of up to 64 bits to the sink
+ * @out: the output that the text of the value was written to
+ * @text: where the text of the value begins
+ * @type: the type of the value
+ * @bits: whether the value's name says that the value holds bits
  * @val: the value
- * @addr: where the value was read, 0 if it was not read through a pointer
+ * @addr: the address that the value was read from, 0 if no pointer points to the value
  *
  * Any context.
  */

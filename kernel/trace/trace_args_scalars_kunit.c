@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of single values as text
+ * KUnit tests of the text of single values
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -18,7 +18,7 @@ struct value_case {
 	const char	*text;
 };
 
-/* The upper bits of a value that is narrower than a long are not defined: set some */
+/* Some cases set the undefined upper bits of a value that is narrower than a long */
 static const struct value_case value_cases[] = {
 	{ "a", 0xdeadbeefdeadbe80, "-128" },
 	{ "a", 0x7f, "127" },
@@ -134,7 +134,7 @@ static void test_values(struct kunit *test)
 	}
 }
 
-/* Signed integers that hold bits, by their name */
+/* Signed integers whose names say that they hold bits */
 static void test_names_of_bits(struct kunit *test)
 {
 	static const struct {
@@ -151,7 +151,7 @@ static void test_names_of_bits(struct kunit *test)
 		{ "1vahibits;", -1, "(hibits=0xff)" },
 		{ "1vTs32;imask;", 16, "(mask=0x10)" },
 		{ "1vKibits;", 16, "(bits=0x10)" },
-		/* Not if the name ends in another way, or the type has its own text */
+		/* No bits: the name has another end, or the type has its own text */
 		{ "1viflag;", 16, "(flag=16)" },
 		{ "1viflags2;", 16, "(flags2=16)" },
 		{ "1vimask_len;", 16, "(mask_len=16)" },

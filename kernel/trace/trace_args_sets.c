@@ -2,11 +2,10 @@
 /*
  * Lookup of modules' functions in the sets of signatures
  *
- * sets_by_id has each set that an event may refer to, by the number that the event
- * carries.  A reader looks a set up with preemption disabled, maybe where RCU
- * is not watching.  The set counts the readers that use it.
- * trace_args_modules.c adds and removes sets under arg_sigs_mutex, and frees a
- * set once it has no readers.
+ * sets_by_id is a hash of the sets that events may refer to, by the number in the event.
+ * A reader looks up a set with preemption disabled, and may run where RCU is not
+ * watching.  The set counts its readers.  trace_args_modules.c adds and removes sets
+ * under arg_sigs_mutex, and frees a set after its last reader is done.
  */
 #include <linux/atomic.h>
 #include <linux/bsearch.h>
@@ -20,8 +19,8 @@
 static DEFINE_HASHTABLE(sets_by_id, 7);
 
 /**
- * arg_sig_add_set - let readers find a set by its number
- * @set: the set, complete, with a number that no set had before
+ * arg_sig_add_set - add a set to the hash that readers use
+ * @set: the complete set, with a number that no set had before
  *
  * The caller holds arg_sigs_mutex of trace_args_modules.c.
  */
@@ -31,12 +30,12 @@ void arg_sig_add_set(struct arg_sig_set *set)
 }
 
 /**
- * arg_sig_remove_set - let new readers miss a set
+ * arg_sig_remove_set - remove a set from the hash that readers use
  * @set: the set, from arg_sig_add_set()
  *
- * The caller holds arg_sigs_mutex of trace_args_modules.c. Readers that found
- * the set before may still use it: the caller frees it by retire(), which waits
- * for them.
+ * The caller holds arg_sigs_mutex of trace_args_modules.c. New readers do not find the
+ * set. The caller frees the set by retire(), which waits for the readers that already
+ * found it.
  */
 void arg_sig_remove_set(struct arg_sig_set *set)
 {
@@ -53,12 +52,12 @@ static struct arg_sig_set *set_by_id(u32 id)
 	return NULL;
 }
 
-/* Find a set; the caller may use it until arg_sig_release_set(); NULL if not known */
+/* Find a set, or NULL. The caller may use the set until arg_sig_release_set() */
 static struct arg_sig_set *hold_set(u32 id)
 {
 	struct arg_sig_set *set;
 
-	/* Has the effect of rcu_read_lock(), which is traced */
+	/* Used in place of rcu_read_lock(), because that function is traced */
 	guard(preempt_notrace)();
 	set = set_by_id(id);
 	if (set)
@@ -68,7 +67,7 @@ static struct arg_sig_set *hold_set(u32 id)
 
 /**
  * arg_sig_release_set - end the use of a set
- * @set: the set, NULL for none
+ * @set: the set, or NULL
  *
  * Any context.
  */
@@ -82,9 +81,9 @@ void arg_sig_release_set(struct arg_sig_set *set)
 /**
  * arg_sig_compare_entries - compare two functions of a set by their addresses
  * @a: a struct arg_sig_entry
- * @b: another one
+ * @b: another struct arg_sig_entry
  *
- * The entries of a set are sorted by this. Any context.
+ * The entries of a set are in the order of this function. Any context.
  *
  * Return: a number below, equal to or above 0, as the address of @a is below,
  * equal to or above the address of @b.
@@ -96,7 +95,7 @@ int arg_sig_compare_entries(const void *a, const void *b)
 	return left->ip < right->ip ? -1 : left->ip > right->ip;
 }
 
-/* The entry of a function in a set, whether the function is gone or not */
+/* Find the entry of a function in a set, whether or not the function is gone */
 static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
 					      unsigned long ip)
 {
@@ -106,7 +105,7 @@ static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
 		       arg_sig_compare_entries);
 }
 
-/* The number of the set that is at an address now, and the reference there */
+/* Find the set of the function that is at an address now, and the function's reference */
 static u32 current_set(unsigned long ip, u32 *ref)
 {
 	const struct arg_sig_module_slot *slot;
@@ -121,7 +120,7 @@ static u32 current_set(unsigned long ip, u32 *ref)
 
 /**
  * arg_sig_hold_module - find the signature of a module's function
- * @hold: the signature and its descriptions, empty before
+ * @hold: gets the signature and its descriptions; the caller has cleared @hold
  * @ip: the address that ftrace knows the function by
  * @id: number of the set, see arg_sig_hold()
  *
@@ -150,7 +149,7 @@ void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 	}
 }
 
-/* Write the name of a function that is gone, from the names of its set */
+/* Write the name of a function that is gone; the names of its set have the name */
 static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 			  const struct arg_sig_entry *entry, u32 name)
 {
@@ -159,7 +158,7 @@ static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
 	if (name == GONE_NAMELESS) {
 		arg_out_hex(out, entry->ip);
 	} else {
-		/* The names are replaced when more of the set's functions go */
+		/* The names are replaced when further functions of the set go */
 		guard(preempt_notrace)();
 		names = rcu_dereference_sched(set->names);
 		arg_out_puts(out, names->text + name);
@@ -175,16 +174,16 @@ static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
 	const struct arg_out before = *out;
 	u32 name;
 
-	/* Pairs with retire_entries(), which wrote the name's text before */
+	/* Pairs with retire_entries(), which writes the name's text before @entry->name */
 	name = smp_load_acquire(&entry->name);
 	if (!name) {
 		arg_out_symbol_at(out, entry->ip);
 		/*
-		 * If the function went meanwhile, the symbol may be another
-		 * module's. Then @name is set now.
+		 * If the function went meanwhile, the symbol may belong to another
+		 * module. In that case @entry->name is set now.
 		 */
 		smp_rmb();
-		/* Pairs as above */
+		/* Pairs with retire_entries(), as above */
 		name = smp_load_acquire(&entry->name);
 		if (!name)
 			return;
@@ -195,7 +194,7 @@ static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
 
 /**
  * arg_sig_put_module_func - write the name of a module's function
- * @out: where to
+ * @out: the output
  * @ip: the address that ftrace knows the function by
  * @id: number of the function's set
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of signatures, malformed ones too, and of descriptions of types
+ * KUnit tests of signatures, including malformed signatures, and of descriptions of types
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -97,7 +97,7 @@ static void test_proto(struct kunit *test)
 	}
 }
 
-/* Check the code on the way, not the text that is written */
+/* Run the code that writes text; the text itself is not checked */
 static void put_all(char *buf, const char *sig)
 {
 	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1 };
@@ -156,7 +156,7 @@ static void test_malformed(struct kunit *test)
 		put_all(buf, cases[i]);
 	}
 
-	/* Text that ends anywhere: read up to its NUL (KASAN looks) */
+	/* A text may end anywhere and must be read only up to its NUL, which KASAN checks */
 	for (cut = 1; cut < 40; cut++) {
 		copy = kstrndup("3iEjAAAAAAAAa;RAAAAAAAD5;b;PFiPvz_c;TxX;Sz;",
 				cut, GFP_KERNEL);
@@ -205,7 +205,7 @@ static void test_descriptions(struct kunit *test)
 						    strlen(malformed[i]) + 1),
 				    -EINVAL, "%s", malformed[i]);
 
-	/* Two descriptions of one id: neither must be found */
+	/* If an id has two descriptions, neither description must be found */
 	KUNIT_EXPECT_EQ(test, arg_types_index(&types), 1);
 	KUNIT_EXPECT_NULL(test, arg_types_find(&types, "AAAAAAAA"));
 	KUNIT_EXPECT_NOT_NULL(test, arg_types_find(&types, "BBBBBBBB"));
@@ -213,10 +213,13 @@ static void test_descriptions(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, arg_types_find(&types, "BBBB"));
 }
 
-/* Ids that collide, as ids made for an attack would */
+/* Ids that collide, as an attacker could make them */
 static void test_collisions(struct kunit *test)
 {
-	/* Each pair of characters has the same sum of 31 times one and the other */
+	/*
+	 * For each pair of characters, 31 times the first plus the second is the same
+	 * number
+	 */
 	static const char pairs[4][2] = { "d@", "c_", "b~", "e!" };
 	static const char rest[] = "ejx;A;";
 	size_t each = ARG_SIGS_ID_LEN + sizeof(rest);
@@ -240,7 +243,10 @@ static void test_collisions(struct kunit *test)
 	dropped = arg_types_index(&types);
 	for (i = 0, pos = text; i < 256; i++, pos += each)
 		found += arg_types_find(&types, pos) == pos;
-	/* Some are found. To find all, each lookup would probe the slots of the others */
+	/*
+	 * Some ids are found. To find all ids, each lookup would have to probe the
+	 * others' slots
+	 */
 	KUNIT_EXPECT_GT(test, found, 0);
 	KUNIT_EXPECT_LE(test, found, 64);
 	KUNIT_EXPECT_EQ(test, found + dropped, 256);

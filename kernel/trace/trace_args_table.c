@@ -4,7 +4,8 @@
  *
  * scripts/gen_arg_sigs writes signatures into the image and into each module, see
  * Documentation/trace/arg-sigs-format.rst.  This file finds signatures of the image's
- * functions by the traced address.  trace_args_modules.c has those of modules.
+ * functions by the traced address.  trace_args_modules.c has the signatures of modules'
+ * functions.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
@@ -26,34 +27,36 @@
 #define pr_fmt(fmt) "arg_sigs: " fmt
 
 /*
- * arg_sigs_image points to the hash of the image's functions.  The hash is
- * filled before it is published, once at boot, as tracers may run already.
+ * arg_sigs_image points to the hash of the image's functions.  The hash is filled once at
+ * boot, before it is published, because tracers may run already.
  */
 static const struct arg_sigs_image no_functions = { .slots = { { } } };
 const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 
 /*
- * A bit is set for each function that returns two registers, also of modules that are
- * gone.  Functions share bits, so the signature decides if the bit is set.
+ * arg_sigs_two_regs has a set bit for each function that returns two registers, including
+ * functions of modules that are gone.  Functions share bits, so if a bit is set, the
+ * signature decides.
  */
 unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
 
 /*
- * An instance wants to have what pointers point to. Changes under trace_types_lock, and
- * under arg_sigs_mutex of trace_args_modules.c.
+ * Whether any instance records what pointers point to. Writers hold trace_types_lock and
+ * arg_sigs_mutex of trace_args_modules.c.
  */
 bool arg_sigs_reads_wanted;
 
 /**
  * arg_sig_hold - find a function's signature, for a reader that may sleep
- * @hold: the signature and its descriptions
+ * @hold: set to the signature and its descriptions
  * @ip: the address that ftrace knows the function by
- * @set: number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
- *	the event has no number: then the signature is found only if no other module
- *	ever had the address.  ARG_SIGS_CURRENT_SET for the function that is there now
+ * @set: the number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
+ *	the event has no number: the signature is then found only if no other module ever
+ *	had the address.  ARG_SIGS_CURRENT_SET finds the signature of the function that is
+ *	at the address now
  *
- * The signature stays valid until arg_sig_release(), which always has to follow.
+ * The signature stays valid until arg_sig_release(), which the caller always has to call.
  *
  * Any context.
  */
@@ -89,7 +92,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
 
 /**
  * arg_out_symbol_at - write what %ps writes
- * @out: where to
+ * @out: the output
  * @ip: the address
  *
  * Any context.
@@ -104,12 +107,13 @@ void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
 
 /**
  * arg_sig_put_func - write a function's name, "name" or "name [module]"
- * @out: where to
+ * @out: the output
  * @ip: the address that ftrace knows the function by
- * @set: number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
- *	the event has no number: then the function is the one that has the address now
+ * @set: the number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
+ *	the event has no number: the function is then the function that is at the address
+ *	now
  *
- * Any context. Writes the address if @set is not known any more.
+ * Writes the address if @set is not known any more.  Any context.
  */
 void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
 {
@@ -124,7 +128,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
  * arg_sig_returns_two - whether a function returns two registers
  * @ip: the address that ftrace knows the function by
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  */
 bool arg_sig_returns_two(unsigned long ip)
 {
@@ -148,11 +152,11 @@ static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
 }
 
 /**
- * arg_sigs_seq_show - show a function's prototype, after its name
- * @m: where to
+ * arg_sigs_seq_show - show a function's prototype, which follows the function's name
+ * @m: the seq_file
  * @ip: the address that ftrace knows the function by
  *
- * Writes a tab and the prototype as C, or "?" if there is no signature.
+ * Writes a tab and the prototype as C. Writes "?" if the function has no signature.
  */
 void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 {
@@ -168,7 +172,10 @@ void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
 	arg_sig_release(&hold);
 }
 
-/* The kind of a signature with strings, and the low bits of its reference */
+/*
+ * Find the kind of a signature with strings and the number of longs, as low bits of a
+ * reference
+ */
 static u32 ref_text(const char *sig, const struct arg_sig_info *info)
 {
 	size_t before = strcspn(sig + 1, "*#");
@@ -184,7 +191,7 @@ static u32 ref_text(const char *sig, const struct arg_sig_info *info)
 	       before * (ARG_SIG_REF_TEXT_NR + 1);
 }
 
-/* The kind of a signature, and how many longs there are; see ARG_SIG_REF_KIND */
+/* Find the kind of a signature and the number of longs; see ARG_SIG_REF_KIND */
 static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 {
 	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -198,11 +205,11 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 		       (max(info->longs, 1U) - 1);
 	if (info->strings)
 		return ref_text(sig, info);
-	/* With reads there is a list of the registers */
+	/* A signature with reads lists the registers even if they are in order */
 	if (info->longs <= 6 && !strncmp(sig + 1, order, info->longs) &&
 	    sig[1 + info->longs] == ')')
 		return ARG_SIG_REF_REGS | info->longs;
-	/* The wrapper has one parameter of its own, and all fields are known */
+	/* The wrapper of the system call has one parameter, and all fields are known */
 	if (info->fields && !strncmp(sig, "(a|", 3) &&
 	    sig[strcspn(sig, "-)")] == ')')
 		kind = ARG_SIG_REF_FIELDS;
@@ -218,7 +225,7 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
  * @text: the text that the signature is in
  * @sig: the signature
  *
- * Return: the reference, 0 if the text is longer than a reference reaches.
+ * Return: the reference; 0 if the position is too large for a reference.
  */
 u32 arg_sig_make_ref(const char *text, const char *sig)
 {
@@ -236,7 +243,7 @@ u32 arg_sig_make_ref(const char *text, const char *sig)
 }
 
 /**
- * arg_sig_update_ref - make a reference anew, for arg_sigs_reads_wanted
+ * arg_sig_update_ref - make a reference again, because arg_sigs_reads_wanted has changed
  * @text: the text that the signature is in
  * @ref: the reference
  *
@@ -246,12 +253,12 @@ u32 arg_sig_update_ref(const char *text, u32 ref)
 {
 	const char *sig = arg_sig_ref_text(text, ref);
 
-	/* Nearly all signatures have no list, and so no reads */
+	/* Nearly all signatures have no list, and so they have no reads */
 	return *sig == '(' ? arg_sig_make_ref(text, sig) : ref;
 }
 
 /**
- * arg_sig_captured_ref - make a reference anew, for a function that has expressions or not
+ * arg_sig_captured_ref - make a reference again after a change of expressions
  * @text: the text that the signature is in
  * @ref: the reference
  * @captured: whether the function has expressions
@@ -272,11 +279,12 @@ u32 arg_sig_captured_ref(const char *text, u32 ref, bool captured)
 }
 
 /**
- * arg_sig_set_captured - have call_args_capture() called for a function, or not
+ * arg_sig_set_captured - begin or stop calling call_args_capture() for a function
  * @ip: the address that ftrace knows the function by
  * @captured: whether an instance has expressions for the function
  *
- * A call that is under way may use the reference of before. With trace_types_lock held.
+ * A call that is under way may use the previous reference. The caller holds
+ * trace_types_lock.
  */
 void arg_sig_set_captured(unsigned long ip, bool captured)
 {
@@ -297,14 +305,14 @@ void arg_sig_set_captured(unsigned long ip, bool captured)
 }
 
 /**
- * arg_sigs_want_reads - have call_args_capture() called for functions with reads
- * @want: whether an instance wants to have what pointers point to
+ * arg_sigs_want_reads - begin or stop capturing functions with reads by call_args_capture()
+ * @want: whether any instance records what pointers point to
  *
- * Without such an instance the calls of these functions are captured as those of
- * others, so the option costs nothing while nobody has set it. A call that is under
- * way may use the reference of before, which is right as well.
+ * While no instance records what pointers point to, the calls of these functions are
+ * captured like the calls of other functions, so the option has no cost. A call that is
+ * under way may use the previous reference, which is correct as well.
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  */
 void arg_sigs_want_reads(bool want)
 {
@@ -329,8 +337,8 @@ void arg_sigs_want_reads(bool want)
  *
  * May sleep.
  *
- * Return: how many descriptions were dropped, see arg_types_index(); -EINVAL if they are
- * malformed, -ENOMEM.
+ * Return: the number of descriptions that were dropped, see arg_types_index(); -EINVAL if
+ * the descriptions are malformed, or -ENOMEM.
  */
 int arg_types_alloc(struct arg_types *types)
 {
@@ -348,7 +356,10 @@ int arg_types_alloc(struct arg_types *types)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_types_alloc);
 
-/* False if there is no room for it, or for another function that made room for it */
+/*
+ * Add a function. Returns false if there is no room for it or for a function that it
+ * moves
+ */
 static bool __init add_image_site(struct arg_sigs_image *image,
 				  const struct arg_sig_site *site)
 {
@@ -362,8 +373,8 @@ static bool __init add_image_site(struct arg_sigs_image *image,
 	if (!ref)
 		return false;
 	/*
-	 * The functions stand in the order of the slots that their lookups begin with, so no
-	 * lookup takes many more probes than others.
+	 * Functions are kept in the order of the slots that their lookups begin with. So
+	 * no lookup takes many more probes than other lookups.
 	 */
 	for (slot = &image->slots[first]; slot->key; slot++) {
 		if (slot->key == key)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of functions' signatures: its memory, and how a function is looked up.
- * trace_args_table.c has the image's functions, trace_args_modules.c the modules',
- * in sets, and trace_args_sets.c looks functions up in the sets.
+ * The table of functions' signatures: the layout in memory, and the lookup of a function.
+ * trace_args_table.c has the functions of the image. trace_args_modules.c has the
+ * functions of modules, in sets. trace_args_sets.c looks up functions in the sets.
  */
 #ifndef _TRACE_ARGS_TABLE_H
 #define _TRACE_ARGS_TABLE_H
@@ -21,45 +21,46 @@
 
 #include "trace_args.h"
 
-/* The set of the image's own signatures, which no event carries */
+/* The set of the image's own signatures; no event has this number */
 #define ARG_SIGS_IMAGE		0
-/* The set that is at an address now */
+/* Stands for the set of the function that is at an address now */
 #define ARG_SIGS_CURRENT_SET	(U32_MAX - 1)
 
 /*
- * A reference has the position of a signature, and everything that most captures
- * need: the number of longs, the kind of their places, and whether two registers
- * are returned. It is never 0, because positions are counted from 1.
+ * A reference has the position of a signature and the data that most captures need: the
+ * number of longs, the kind of their places, and whether two registers are returned. A
+ * reference is never 0, because positions are counted from 1.
  */
 #define ARG_SIG_REF_NR		0x1fU
 #define ARG_SIG_REF_KIND	0xe0U
 #define ARG_SIG_REF_TWO_REGS	BIT(8)
 #define ARG_SIG_REF_SHIFT	9
 
-/* Kinds: the argument registers in their order; ARG_SIG_REF_NR is their number */
+/* Kind: the argument registers in order; ARG_SIG_REF_NR is the number of longs */
 #define ARG_SIG_REF_REGS	0x00U
-/* All argument registers, then words of the stack in their order; longs less one */
+/* Kind: all argument registers, then words of the stack in order; number of longs - 1 */
 #define ARG_SIG_REF_STACK	0x20U
-/* A list of registers and words of the stack; longs less one */
+/* Kind: a list of registers and words of the stack; number of longs - 1 */
 #define ARG_SIG_REF_LIST	0x40U
-/* The first register, and fields of the struct pt_regs there; number of fields */
+/* Kind: the first register, then fields of the struct pt_regs there; number of fields */
 #define ARG_SIG_REF_FIELDS	0x60U
-/* The kinds that call_args_capture() captures have this bit */
+/* All kinds that call_args_capture() captures have this bit */
 #define ARG_SIG_REF_CAPTURED	0x80U
-/* Any list, mostly with strings; longs less one */
+/* Kind: any list, usually with strings; number of longs - 1 */
 #define ARG_SIG_REF_ANY		0x80U
 /*
- * Any list with reads or results, while an instance wants to have what pointers point to;
- * longs less one, but 0 also without longs. Something is read at the call's return. At
- * other times such a signature has another kind. Any signature has one of these kinds, even
- * if it has no list, while an instance has expressions for the function.
+ * Kind: any list with reads or results, while any instance records what pointers point
+ * to; number of longs - 1, but 0 if there are no longs. The call's return reads values
+ * besides the registers. While no instance records what pointers point to, such a
+ * signature has another kind. While any instance has expressions for a function, its
+ * signature has this kind or the next kind, even if the signature has no list.
  */
 #define ARG_SIG_REF_READS	0xc0U
-/* The same, but nothing is read at the return */
+/* Kind: the same as ARG_SIG_REF_READS, but the call's return reads only the registers */
 #define ARG_SIG_REF_CONST_READS	0xe0U
 /*
- * The argument registers in their order; ARG_SIG_REF_TEXT_NR is their number less
- * one. Only the register with the number ARG_SIG_REF_TEXT_ARG points to a string.
+ * Kind: the argument registers in order; ARG_SIG_REF_TEXT_NR is the number of longs - 1.
+ * Only the register with the number ARG_SIG_REF_TEXT_ARG points to a string.
  */
 #define ARG_SIG_REF_TEXT	0xa0U
 #define ARG_SIG_REF_TEXT_NR	0x07U
@@ -67,8 +68,8 @@
 
 /**
  * struct arg_sig_slot - a function of the image in the hash
- * @key: its address, from _text; 0 where the slot is empty
- * @ref: its signature, from __start_arg_sigs_str
+ * @key: the function's address, counted from _text; 0 in an empty slot
+ * @ref: the reference to the signature, in the text at __start_arg_sigs_str
  */
 struct arg_sig_slot {
 	u32	key;
@@ -77,11 +78,11 @@ struct arg_sig_slot {
 
 /**
  * struct arg_sigs_image - the signatures of the image's functions
- * @types: the descriptions that they refer to
- * @digests: the digests, also for modules
+ * @types: the descriptions that the signatures refer to
+ * @digests: the digests, which modules use as well
  * @all: number of @slots
  * @nr: number of slots that the lookup of a key may begin with
- * @slots: open addressing, linear probing; the last one is empty
+ * @slots: the hash: open addressing, linear probing; the last slot is empty
  */
 struct arg_sigs_image {
 	struct arg_types	types;
@@ -93,9 +94,9 @@ struct arg_sigs_image {
 
 /**
  * struct arg_sig_entry - a module's function
- * @ip: its traced address
- * @ref: its signature, from the set's text
- * @name: once it is gone, its name, from the set's names; until then 0
+ * @ip: the function's traced address
+ * @ref: the reference to the signature, in the set's text
+ * @name: the offset of the name in the set's names if the function is gone, else 0
  */
 struct arg_sig_entry {
 	unsigned long	ip;
@@ -104,9 +105,9 @@ struct arg_sig_entry {
 };
 
 /**
- * struct arg_sig_retired - memory that is freed once it has no reader
+ * struct arg_sig_retired - memory that is freed after its last reader is done
  * @node: in retired_list
- * @free: frees it, and returns true; or returns false if it has a reader
+ * @free: frees the memory and returns true, or returns false if the memory has a reader
  */
 struct arg_sig_retired {
 	struct llist_node	node;
@@ -115,9 +116,9 @@ struct arg_sig_retired {
 
 /**
  * struct arg_sig_names - the names of a module's functions that are gone
- * @retired: for the time after it was replaced
+ * @retired: used after the names were replaced
  * @size: bytes of @text
- * @text: an empty name at GONE_NAMELESS, then those that are known
+ * @text: an empty name at GONE_NAMELESS, then the names that are known
  */
 struct arg_sig_names {
 	struct arg_sig_retired	retired;
@@ -131,18 +132,18 @@ struct arg_sig_names {
  * struct arg_sig_set - the signatures of one module
  * @list: in arg_sig_sets, or in gone_sets
  * @node: in sets_by_id
- * @retired: for the time after it was removed from both
- * @readers: number of readers that use it and may sleep, see arg_sig_hold()
- * @mod: the module; NULL once it is gone
+ * @retired: used after the set was removed from @list and @node
+ * @readers: number of readers that use the set and may sleep, see arg_sig_hold()
+ * @mod: the module; NULL if the module is gone
  * @mod_name: the module's name
- * @id: its number, never given twice
- * @nr: how many @entries there are
- * @reused: another module had its addresses before
+ * @id: the number of the set; no other set ever has the number
+ * @nr: the number of @entries
+ * @reused: whether another module may have had some of the module's addresses before
  * @text_size: bytes of @text
- * @text: the signatures, a copy
- * @types: the descriptions, a copy
- * @names: of the functions that are gone; NULL if none are
- * @entries: the functions, by address
+ * @text: a copy of the signatures
+ * @types: a copy of the descriptions
+ * @names: the names of the functions that are gone, or NULL
+ * @entries: the functions, sorted by address
  */
 struct arg_sig_set {
 	struct list_head		list;
@@ -163,8 +164,8 @@ struct arg_sig_set {
 
 /**
  * struct arg_sig_module_slot - a function of a module in the hash
- * @ip: its address; 0 where the slot is empty
- * @ref: its signature, from @text
+ * @ip: the function's traced address; 0 in an empty slot
+ * @ref: the reference to the signature, in @text
  * @id: number of the module's set of signatures
  * @text: the set's signatures
  */
@@ -177,9 +178,9 @@ struct arg_sig_module_slot {
 
 /**
  * struct arg_sigs_modules - the hash of all modules' functions
- * @retired: for the time after it was replaced
+ * @retired: used after the hash was replaced
  * @nr: number of @slots that the lookup of an address may begin with
- * @slots: open addressing, linear probing; the last one is empty
+ * @slots: the hash: open addressing, linear probing; the last slot is empty
  */
 struct arg_sigs_modules {
 	struct arg_sig_retired		retired;
@@ -187,7 +188,7 @@ struct arg_sigs_modules {
 	struct arg_sig_module_slot	slots[];
 };
 
-/* Number of bits in arg_sigs_two_regs, and bytes of code that a bit stands for */
+/* Number of bits in arg_sigs_two_regs, and number of bytes of code for each bit */
 #define ARG_SIGS_TWO_REGS_BITS	4096U
 #define ARG_SIGS_TWO_REGS_STEP	16U
 
@@ -196,7 +197,7 @@ extern unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 extern const struct arg_sigs_image *arg_sigs_image;
 extern struct arg_sigs_modules __rcu *arg_sigs_modules;
 
-/* The linker's bounds of the image's sections; the first one is init data */
+/* The linker's bounds of the image's sections; the section arg_sigs is init data */
 extern const struct arg_sig_site __start_arg_sigs[], __stop_arg_sigs[];
 extern const char __start_arg_sigs_str[], __stop_arg_sigs_str[];
 extern const char __start_arg_sigs_types[], __stop_arg_sigs_types[];
@@ -206,8 +207,8 @@ typedef void (*arg_sig_set_fn)(const struct arg_sig_set *set, void *data);
 /**
  * struct arg_sig_hold - a function's signature while a reader uses it
  * @sig: the signature; NULL if there is none or the set is not known
- * @types: the descriptions that it refers to
- * @set: the set that the signature is from; NULL for the image's
+ * @types: the descriptions that @sig refers to
+ * @set: the set that @sig belongs to; NULL for a signature of the image
  */
 struct arg_sig_hold {
 	const char		*sig;
@@ -245,13 +246,13 @@ static inline bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip
 }
 #endif
 
-/* A reference has so many bits left for a position in the text */
+/* Maximum size of a text: the remaining bits of a reference are the position in the text */
 #define ARG_SIGS_MAX_TEXT	(BIT(32 - ARG_SIG_REF_SHIFT) - 1)
 
 /*
- * A lookup begins with one of the first slots: more of them cost memory, fewer cost
- * probes.  The spare slots behind are for functions that find no room there, so that
- * probing need not wrap around.  The last slot stays empty.
+ * A lookup begins with one of the first slots.  More first slots cost memory, fewer first
+ * slots cost probes.  The spare slots follow.  They are for functions that find no room
+ * in the first slots, so that probing need not wrap around.  The last slot stays empty.
  */
 #define HASH_SPARE		128U
 
@@ -274,7 +275,7 @@ void arg_sigs_want_reads(bool want);
 int arg_types_alloc(struct arg_types *types);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
 
-/* The slot that the lookup of a key begins with, one of @nr; the next ones follow */
+/* Find the slot, one of @nr, that the lookup of a key begins with; the next slots follow */
 static __always_inline u32 arg_sig_first_slot(u32 key, u32 nr)
 {
 	return (u64)(key * GOLDEN_RATIO_32) * nr >> 32;
@@ -292,13 +293,13 @@ static __always_inline u32 arg_sig_ref(const struct arg_sigs_image *image,
 	return slot->ref;
 }
 
-/* The signature that a reference is to, in the text that it is from */
+/* Find the signature that a reference refers to; @text is the text that it was made for */
 static __always_inline const char *arg_sig_ref_text(const char *text, u32 ref)
 {
 	return text + (ref >> ARG_SIG_REF_SHIFT) - 1;
 }
 
-/* How many longs a signature asks for */
+/* The number of longs that the signature of a reference lists */
 static __always_inline unsigned int arg_sig_ref_longs(u32 ref)
 {
 	u32 kind = ref & ARG_SIG_REF_KIND;
@@ -308,7 +309,7 @@ static __always_inline unsigned int arg_sig_ref_longs(u32 ref)
 	return (ref & ARG_SIG_REF_NR) + (kind != ARG_SIG_REF_REGS);
 }
 
-/* Which of the longs points to a string, if the kind is ARG_SIG_REF_TEXT */
+/* The long that points to a string if the kind is ARG_SIG_REF_TEXT */
 static __always_inline unsigned int arg_sig_ref_text_arg(u32 ref)
 {
 	return (ref & ARG_SIG_REF_TEXT_ARG) / (ARG_SIG_REF_TEXT_NR + 1);
@@ -320,10 +321,10 @@ static __always_inline bool arg_sig_in_image(unsigned long ip)
 }
 
 /**
- * arg_sig_called_in_image - whether a function that is called is the image's
+ * arg_sig_called_in_image - whether a called function is in the image
  * @ip: the address that ftrace knows the function by
  *
- * Quicker than arg_sig_in_image(), but not for any address.
+ * Faster than arg_sig_in_image(), but valid only for the address of a called function.
  */
 static __always_inline bool arg_sig_called_in_image(unsigned long ip)
 {
@@ -331,19 +332,19 @@ static __always_inline bool arg_sig_called_in_image(unsigned long ip)
 }
 
 /**
- * arg_sig_find_image - find what to capture of a function of the image
+ * arg_sig_find_image - find the places to capture of a function of the image
  * @ip: the address that ftrace knows the function by, see arg_sig_in_image()
  *
- * Called at each function entry, in any context, NMI too.
+ * Called at each function entry, in any context, including NMI.
  *
- * Return: the reference to its signature, 0 if it has none.
+ * Return: the reference to the function's signature, 0 if the function has no signature.
  */
 static __always_inline u32 arg_sig_find_image(unsigned long ip)
 {
 	return arg_sig_ref(READ_ONCE(arg_sigs_image), ip - (unsigned long)_text);
 }
 
-/* The bit of arg_sigs_two_regs that a function shares with others */
+/* The bit of arg_sigs_two_regs that a function shares with other functions */
 static __always_inline unsigned int arg_sig_two_regs_bit(unsigned long ip)
 {
 	return ip / ARG_SIGS_TWO_REGS_STEP % ARG_SIGS_TWO_REGS_BITS;
@@ -353,9 +354,10 @@ static __always_inline unsigned int arg_sig_two_regs_bit(unsigned long ip)
  * arg_sig_may_return_two - whether a function may return two registers
  * @ip: the address that ftrace knows the function by
  *
- * Called as arg_sig_find_image() is.
+ * Called in the same contexts as arg_sig_find_image().
  *
- * Return: false if it does not. True if it may; the signature decides.
+ * Return: false if the function does not return two registers. If true, the signature
+ * decides.
  */
 static __always_inline bool arg_sig_may_return_two(unsigned long ip)
 {
@@ -365,11 +367,11 @@ static __always_inline bool arg_sig_may_return_two(unsigned long ip)
 #ifdef CONFIG_MODULES
 
 /**
- * arg_sig_slot_of - the slot that a module's function has, or would get
+ * arg_sig_slot_of - find the slot that a module's function has or would get
  * @modules: the hash
  * @ip: the address that ftrace knows the function by
  *
- * Return: a slot with that address, or an empty one.
+ * Return: the slot with the address @ip, or an empty slot.
  */
 static __always_inline const struct arg_sig_module_slot *
 arg_sig_slot_of(const struct arg_sigs_modules *modules, unsigned long ip)
@@ -383,13 +385,13 @@ arg_sig_slot_of(const struct arg_sigs_modules *modules, unsigned long ip)
 }
 
 /**
- * arg_sig_find_module - find what to capture of a module's function
+ * arg_sig_find_module - find the places to capture of a module's function
  * @ip: the address that ftrace knows the function by
  *
- * Called at function entry as arg_sig_find_image() is. The caller has preemption
- * disabled, or holds rcu_read_lock().
+ * Called at function entry, in the same contexts as arg_sig_find_image(). The caller has
+ * preemption disabled, or holds rcu_read_lock().
  *
- * Return: its slot, NULL if it has no signature.
+ * Return: the function's slot, NULL if the function has no signature.
  */
 static __always_inline const struct arg_sig_module_slot *
 arg_sig_find_module(unsigned long ip)
@@ -414,13 +416,13 @@ static inline const struct arg_sig_module_slot *arg_sig_find_module(unsigned lon
 #endif /* CONFIG_MODULES */
 
 /**
- * arg_sig_find_called - find what to capture of any function
+ * arg_sig_find_called - find the places to capture of any function
  * @ip: the address that ftrace knows the function by
- * @slot: its slot if it is a module's, else NULL
+ * @slot: set to the function's slot if the function is in a module, else to NULL
  *
- * Called as arg_sig_find_module() is.
+ * Called in the same contexts as arg_sig_find_module().
  *
- * Return: the reference to its signature, 0 if it has none.
+ * Return: the reference to the function's signature, 0 if the function has no signature.
  */
 static __always_inline u32
 arg_sig_find_called(unsigned long ip, const struct arg_sig_module_slot **slot)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the table of signatures: its hash and its lookups
+ * KUnit tests of the hash and the lookups of the table of signatures
  */
 #include <linux/fs.h>
 #include <linux/rcupdate.h>
@@ -16,7 +16,7 @@ noinline int arg_sigs_kunit_sample(long a, bool b)
 	return b ? a : 0;
 }
 
-/* test_text_refs() knows which of these can be captured by their reference alone */
+/* test_text_refs() knows which of these functions can be captured by the reference alone */
 noinline int arg_sigs_kunit_text(long a, const char *b, long c);
 noinline int arg_sigs_kunit_text(long a, const char *b, long c)
 {
@@ -75,7 +75,7 @@ static void test_hash(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, image);
 	image->nr = 5;
 
-	/* Three keys that belong into the last slot: they need the slots behind it */
+	/* Three keys whose lookups begin with the last slot need the slots after it */
 	for (key = 1; nr < 3; key++)
 		if (arg_sig_first_slot(key, image->nr) == 4)
 			keys[nr++] = key;
@@ -131,7 +131,10 @@ static void test_lookup(struct kunit *test)
 	KUNIT_EXPECT_NE(test, copy.id, ARG_SIGS_IMAGE);
 	KUNIT_EXPECT_TRUE(test, has_sig(ip, copy.id));
 	KUNIT_EXPECT_TRUE(test, has_sig(ip, ARG_SIGS_CURRENT_SET));
-	/* The next number is not known. The one before may be, of an init function */
+	/*
+	 * The next number is not known. The previous number may be known, for an init
+	 * function
+	 */
 	KUNIT_EXPECT_FALSE(test, has_sig(ip, copy.id + 1));
 	KUNIT_EXPECT_FALSE(test, has_sig(ip, ARG_SIGS_IMAGE));
 	KUNIT_EXPECT_FALSE(test, copy_slot(ip + 1, &copy));
@@ -148,7 +151,10 @@ static void test_text_refs(struct kunit *test)
 		{ arg_sigs_kunit_fifth, ARG_SIG_REF_ANY, 5 },
 		{ arg_sigs_kunit_stack, ARG_SIG_REF_ANY, 7 },
 		{ arg_sigs_kunit_buffer, ARG_SIG_REF_ANY, 2 },
-		/* What pointers to numbers point to is not wanted, so it makes no difference */
+		/*
+		 * No instance records what pointers point to, so pointers to numbers make
+		 * no difference
+		 */
 		{ arg_sigs_kunit_read, ARG_SIG_REF_REGS, 2 },
 		{ arg_sigs_kunit_read_text, ARG_SIG_REF_TEXT, 2 },
 		{ arg_sigs_kunit_text, ARG_SIG_REF_TEXT, 3 },

@@ -5,23 +5,22 @@
  *   trace_args_signature.c	parses and validates signatures
  *   trace_args_types.c		finds descriptions of enums and records
  *   trace_args_scalars.c	writes values of up to 64 bits
- *   trace_args_records.c	writes values of any type out of captured bytes
- *   trace_args_reads.c		finds strings, and what pointers point to, in captured bytes
- *   trace_args_values.c	writes the arguments of a call, and what it returned
- *   trace_args_digests.c	writes what tells objects apart, which pointers point to, and
- *				the values of expressions
+ *   trace_args_records.c	writes values of any type from captured bytes
+ *   trace_args_reads.c		finds strings and values that pointers point to
+ *   trace_args_values.c	writes the arguments of a call, and the values it returned
+ *   trace_args_digests.c	writes digests of objects, and the values of expressions
  *   trace_args_protos.c	writes prototypes
  *
- * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read from
- * left to right, once.  Nothing is allocated.  Only the descriptions of enums and
- * records, and the symbol of a pointer to a function, are looked up.  Malformed text
- * is read up to its NUL at most: each step looks at the character before it goes on.
- * Values come from bytes whose end is known; values behind the end are unknown.
+ * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read once, from
+ * left to right.  No memory is allocated.  Only the descriptions of enums and records and
+ * the symbols of pointers to functions are looked up.  Malformed text is read at most up
+ * to its NUL, because each step looks at a character before it goes on.  The values are
+ * in bytes whose end is known.  Values after the end are unknown.
  *
- * A reader that wants values instead of text gives struct arg_out a sink: the
- * same walk tells the sink each name and each value that it writes.
+ * A reader that wants values instead of text gives a sink to struct arg_out.  The
+ * functions that write the text then pass each name and each value to the sink.
  *
- * The plugin of libtraceevent is built of the same files.
+ * The plugin of libtraceevent is built from the same files.
  */
 #ifndef _TRACE_ARGS_TEXT_H
 #define _TRACE_ARGS_TEXT_H
@@ -39,9 +38,9 @@
 
 /**
  * struct arg_basic_type - a type of one letter
- * @name: its name in C, NULL if the letter is none
- * @size: its bytes
- * @sign: it is signed
+ * @name: the type's name in C, NULL if no type has the letter
+ * @size: the type's size in bytes
+ * @sign: whether the type is signed
  */
 struct arg_basic_type {
 	const char	*name;
@@ -64,20 +63,20 @@ static inline void put_char(struct arg_out *out, char c)
 	out->last = c;
 }
 
-/* Nothing more can be written; long loops end then */
+/* Whether no more text can be written; long loops end then */
 static inline bool out_full(const struct arg_out *out)
 {
 	return out->pos > out->end;
 }
 
-/* The name of the value that comes next */
+/* Pass the name of the next value to the sink */
 static inline void tell_name(struct arg_out *out, const char *name, const char *end)
 {
 	if (unlikely(out->sink))
 		out->sink->ops->name(out->sink, name, end - name);
 }
 
-/* The text behind the next ';', or the text's end */
+/* Find the text after the next ';', or the text's end */
 static inline const char *skip_name(const char *p)
 {
 	while (*p && *p != ';')
@@ -85,7 +84,7 @@ static inline const char *skip_name(const char *p)
 	return *p ? p + 1 : p;
 }
 
-/* The same, but NULL if the name has no end */
+/* Do the same as skip_name(), but return NULL if the name has no end */
 static inline const char *skip_whole_name(const char *p)
 {
 	while (*p && *p != ';')
@@ -93,7 +92,7 @@ static inline const char *skip_whole_name(const char *p)
 	return *p ? p + 1 : NULL;
 }
 
-/* Not by strnlen(): strnlen() is traced, which costs time while a trace is read */
+/* strnlen() is not used: it is traced, which costs time while a trace is read */
 static inline bool whole_id(const char *p)
 {
 	int i;
@@ -111,7 +110,7 @@ static inline const char *skip_digits(const char *p)
 	return p;
 }
 
-/* A number that is too large for a call's bytes need not be exact */
+/* Parse a number. A number that is too large for a call's bytes need not be exact */
 static inline unsigned int parse_number(const char *p)
 {
 	unsigned int num = 0;
@@ -122,11 +121,11 @@ static inline unsigned int parse_number(const char *p)
 }
 
 /**
- * struct arg_member - a member of a record, as its description has it
- * @bit: where it begins, in bits from the record's begin
- * @width: bits of a bit-field
- * @bit_field: it is one
- * @type: its type; its name follows
+ * struct arg_member - a member of a record in the record's description
+ * @bit: where the member begins, in bits from the record's begin
+ * @width: number of bits of a bit-field
+ * @bit_field: whether the member is a bit-field
+ * @type: the member's type; the member's name follows in the text
  */
 struct arg_member {
 	u64		bit;
@@ -135,7 +134,7 @@ struct arg_member {
 	const char	*type;
 };
 
-/* Read a member's description up to its type */
+/* Parse the description of a member up to the member's type */
 static inline struct arg_member parse_member(const char *p)
 {
 	struct arg_member member = { .bit = parse_number(p) };
@@ -152,7 +151,7 @@ static inline struct arg_member parse_member(const char *p)
 	return member;
 }
 
-/* The type that a function returns; @how is the place of the value, see "return" */
+/* Find the type that a function returns; @how is set to the value's place, see "return" */
 static inline const char *arg_return_type(const char *p, char *how)
 {
 	*how = '\0';
@@ -161,7 +160,7 @@ static inline const char *arg_return_type(const char *p, char *how)
 	return p;
 }
 
-/* A value at its type's own width */
+/* Truncate a value to the width of its type */
 static inline u64 arg_truncate(char basic, u64 val)
 {
 	switch (arg_basic_types[basic - 'a'].size) {
@@ -179,15 +178,16 @@ static inline u64 arg_truncate(char basic, u64 val)
 /**
  * struct arg_slots - the contents of a signature's list of longs
  * @nr: number of longs
- * @nr_args: number of longs of the function's parameters; a system call's own follow
+ * @nr_args: number of longs of the function's parameters; the longs of a system call's
+ *	own parameters follow
  * @known: bit n: long n is captured
  * @removed: bit n: the compiler removed the value of long n
  * @strings: bit n: long n points to a string or a buffer
- * @reads: bit n: long n points to a number, or to a type that has a digest, which may be
+ * @reads: bit n: long n points to a number or to an object with a digest, which may be
  *	recorded
- * @results: something is read at the return: a number that is not const, the object that
- *	is returned, a buffer that the call fills
- * @fields: there is a list of a system call's own parameters, maybe empty
+ * @results: whether the call's return reads a number that is not const, the returned
+ *	object, or a buffer that the call fills
+ * @fields: whether there is a list of a system call's own parameters, which may be empty
  */
 struct arg_slots {
 	unsigned int	nr;
@@ -200,7 +200,7 @@ struct arg_slots {
 	bool		fields;
 };
 
-/* The long that a letter of a list of reads stands for: "a" to "z", then "A" to "F" */
+/* The number of the long for a letter in a list of reads: "a" to "z", then "A" to "F" */
 static __always_inline unsigned int arg_read_long(char c)
 {
 	return c >= 'a' ? c - 'a' : c - 'A' + 26;
@@ -212,8 +212,8 @@ static __always_inline bool arg_is_read_long(char c)
 }
 
 /*
- * The kind of a number, see ARG_READ_SHIFT, by its letter in a list of reads; 0 if there is
- * no such letter. An upper-case letter stands for a number that is const.
+ * The kind of a number, see ARG_READ_SHIFT, for a letter in a list of reads; 0 if the
+ * letter does not stand for a number. An upper-case letter stands for a const number.
  */
 static __always_inline unsigned int arg_read_kind(char c)
 {
@@ -235,14 +235,17 @@ static __always_inline bool arg_read_is_digest(char c)
 }
 
 /**
- * struct arg_part - a part of a digest, as its description has it
- * @offsets: from the object, and then from where each pointer points; an object that is a
- *	member of a larger one has negative ones
+ * struct arg_part - a part of a digest in the digest's description
+ * @offsets: the first offset is from the object, each further offset is from the address
+ *	that the previous pointer points to; an object that is a member of a larger object
+ *	may have negative offsets
  * @nr: number of offsets
- * @bit: of a bit-field, its lowest bit, counted from where the last pointer points
- * @width: the bits of a bit-field, 0 for others
- * @type: its type
- * @name: its name: the label that is shown and "=", if there is one, then the expression
+ * @bit: the lowest bit of a bit-field, counted from the address that the last pointer
+ *	points to
+ * @width: the number of bits of a bit-field, 0 for other parts
+ * @type: the part's type
+ * @name: the part's name: the label that is shown and "=", if there is a label, then the
+ *	expression
  */
 struct arg_part {
 	int		offsets[ARG_DIGEST_OFFSETS];
@@ -254,12 +257,12 @@ struct arg_part {
 };
 
 /**
- * struct arg_digest - a digest that was recorded
- * @tag: its description, from the tag on
- * @data: the recorded bytes of its parts
- * @size: how many
- * @name: for a sink: the name of the parameter
- * @name_end: where the name ends
+ * struct arg_digest - a recorded digest
+ * @tag: the digest's description, beginning with the tag
+ * @data: the recorded bytes of the digest's parts
+ * @size: the number of bytes at @data
+ * @name: for the sink: the name of the parameter
+ * @name_end: the end of the name
  */
 struct arg_digest {
 	const char	*tag;
@@ -277,7 +280,7 @@ const char *arg_exprs_text(struct arg_out *out, unsigned int nr);
 void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
 		   const struct arg_longs *reads, bool first);
 
-/* The bytes that a digest's text, an array of char, has in the object; 0 for others */
+/* The size of a digest's text that is an array of char in the object; 0 for other texts */
 static inline unsigned int arg_part_array(const char *type)
 {
 	return *type == 'A' ? parse_number(type + 1) : 0;
@@ -289,12 +292,12 @@ static inline bool arg_part_is_text(const char *type)
 }
 
 /**
- * arg_slots_strings - the longs that a recorded string, or its header, belongs to
+ * arg_slots_strings - find the longs that have a recorded string or its header
  * @slots: the contents of a signature's list of longs
  *
- * Readers that do not know reads expect nothing behind the longs if a signature has no
- * strings. So the first read of such a signature has the header of a string that could
- * not be read, and the signature of a recording has "*" there.
+ * If a signature has no strings, readers that do not know reads expect no data after the
+ * longs. So the long of the first read of such a signature has the header of a string
+ * that could not be read, and the signature in a recording marks this long with "*".
  *
  * Return: bit n: the header of long n is recorded.
  */
@@ -304,10 +307,10 @@ static inline u64 arg_slots_strings(const struct arg_slots *slots)
 }
 
 /**
- * struct arg_read - what a long points to, as it was recorded
- * @kind: see ARG_READ_KIND
- * @data: the bytes behind its headers; a text's are with its own header
- * @size: how many
+ * struct arg_read - the recorded value that a long points to
+ * @kind: the kind of the value, see ARG_READ_KIND
+ * @data: the bytes after the value's headers; a text includes its own header
+ * @size: the number of bytes
  */
 struct arg_read {
 	unsigned int	kind;
@@ -317,9 +320,9 @@ struct arg_read {
 
 /**
  * struct arg_number - a number that a pointer points to
- * @type: its type
+ * @type: the number's type
  * @val: the number
- * @failed: it could not be read
+ * @failed: whether the number could not be read
  */
 struct arg_number {
 	const char	*type;
@@ -335,7 +338,7 @@ bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
 bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
 		     const char *type, unsigned int index);
 
-/* In place of a typedef's letter: a signed integer that holds bits */
+/* Stands in place of a typedef's letter for a signed integer that holds bits */
 #define ARG_HOW_BITS	'H'
 
 const char *arg_type_end(const char *p, int depth);
@@ -372,25 +375,25 @@ void arg_tell_scalar(struct arg_out *out, const char *text,
 		     const char *type, bool bits, u64 val, u64 addr);
 const char *arg_out_bare_name(struct arg_out *out, const char *p);
 
-/* The same as arg_out_bare_name(), but returns what follows the name and its value */
+/* Does the same as arg_out_bare_name(), but returns the text after the name and its value */
 static inline const char *arg_out_name(struct arg_out *out, const char *p)
 {
 	return skip_name(arg_out_bare_name(out, p));
 }
 
 /**
- * arg_type_behind - find the type behind typedefs and qualifiers
+ * arg_type_behind - skip the typedefs and qualifiers of a type
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
  * Any context.
  *
- * Return: the type behind them, mostly @type.
+ * Return: the type after the typedefs and qualifiers, usually @type.
  */
 static inline const char *arg_type_behind(const char *type, char *how)
 {
 	*how = 'T';
-	/* Basic types are small letters, no typedef or qualifier is */
+	/* Basic types are lower-case letters, typedefs and qualifiers are not */
 	return *type >= 'a' || *type == 'P' || *type == 'E' || *type == 'R' ?
 		type : arg_type_behind_names(type, how);
 }
@@ -421,10 +424,10 @@ static inline unsigned int arg_scalar_size(const char *type)
 }
 
 /**
- * arg_how_named - how a value is written, by its type and its name
+ * arg_how_named - find how a value is written, by the value's type and name
  * @type: the type, from arg_type_behind()
  * @how: the typedef's letter, from arg_type_behind()
- * @bits: the value's name says that it holds bits
+ * @bits: whether the value's name says that the value holds bits
  *
  * Any context.
  *
@@ -439,26 +442,26 @@ static inline char arg_how_named(const char *type, char how, bool bits)
 /**
  * arg_names_bits - whether a name says that a number holds bits
  * @name: the name
- * @end: where it ends
+ * @end: the end of the name
  *
  * Any context.
  */
 static inline bool arg_names_bits(const char *name, const char *end)
 {
-	/* Most names do not end as "flags", "bits", "mask" and elements of arrays do */
+	/* Most names do not end like "flags", "bits", "mask" or an element of an array */
 	return end != name && (end[-1] == 's' || end[-1] == 'k' || end[-1] == ']') &&
 	       arg_name_has_bits(name, end);
 }
 
-/* Maximum depth of records and arrays in records: each level takes stack */
+/* Maximum nesting of records and arrays in records; each level takes stack */
 #define ARG_VALUE_DEPTH		8
 
 /**
- * struct arg_view - the bytes that a value is in
- * @data: the bytes, maybe not aligned
- * @size: how many, a multiple of 8
- * @known: bit n: the eight bytes n are known
- * @removed: bit n: the compiler does not pass them
+ * struct arg_view - the bytes that contain a value
+ * @data: the bytes, which need not be aligned
+ * @size: the number of bytes, a multiple of 8
+ * @known: bit n: eightbyte n is known
+ * @removed: bit n: the compiler does not pass eightbyte n
  */
 struct arg_view {
 	const void	*data;

@@ -9,12 +9,12 @@
 
 #include "trace_args_text.h"
 
-/* Set in an index: the id has two descriptions */
+/* Set in a slot of an index if the id has two descriptions */
 #define ARG_TYPE_AMBIGUOUS	BIT(31)
 
 /*
- * Maximum slots that are probed for a description.  At least half of an index is
- * empty, so more probes are needed only if ids were made to collide.
+ * Maximum number of slots that are probed for a description.  At least half of an index
+ * is empty, so more probes are needed only if ids were made to collide.
  */
 #define ARG_TYPE_PROBES		64
 
@@ -29,7 +29,7 @@ static u32 id_hash(const char *id)
 	u32 hash = 0;
 	int i;
 
-	/* The id is a hash itself; its first characters are enough */
+	/* The id is a hash itself, so a simple hash of it is enough */
 	for (i = 0; i < ARG_SIGS_ID_LEN; i++)
 		hash = hash * 31 + (u8)id[i];
 	return hash;
@@ -94,12 +94,12 @@ static bool description_valid(const char *desc)
 }
 
 /**
- * arg_types_count - the descriptions that a section of them has
+ * arg_types_count - count the descriptions in a section
  * @text: the section
- * @size: its bytes
+ * @size: the size of the section in bytes
  *
- * Return: their number; -EINVAL if the last one has no end, or one of them is
- * malformed.
+ * Return: the number of descriptions; -EINVAL if the last description has no end, or if a
+ * description is malformed.
  */
 int arg_types_count(const char *text, u32 size)
 {
@@ -109,7 +109,7 @@ int arg_types_count(const char *text, u32 size)
 	if (size && end[-1])
 		return -EINVAL;
 	while (text < end) {
-		/* The linker may fill up with NULs */
+		/* The linker may pad the section with NULs */
 		if (*text) {
 			if (!description_valid(text))
 				return -EINVAL;
@@ -122,8 +122,8 @@ int arg_types_count(const char *text, u32 size)
 EXPORT_SYMBOL_IF_KUNIT(arg_types_count);
 
 /**
- * arg_types_slots - the slots that an index of descriptions has
- * @nr: how many descriptions there are
+ * arg_types_slots - the number of slots of an index of descriptions
+ * @nr: the number of descriptions
  *
  * Return: a power of two, at least twice @nr.
  */
@@ -139,8 +139,8 @@ static const char *indexed(const struct arg_types *types, u32 slot)
 }
 
 /*
- * The slot that an id has in an index, or the empty slot that it would get.  NULL if
- * there is no slot for it.
+ * Find the slot of an id in an index, or the empty slot that the id would get.  Returns
+ * NULL if there is no slot for the id.
  */
 static u32 *find_slot(const struct arg_types *types, const char *id)
 {
@@ -157,12 +157,13 @@ static u32 *find_slot(const struct arg_types *types, const char *id)
 
 /**
  * arg_types_index - fill an index of descriptions
- * @types: its text, and an empty index of arg_types_slots() slots
+ * @types: the descriptions, with an empty index of arg_types_slots() slots
  *
- * If two descriptions of one id differ, their types cannot be told apart, and neither
- * of them is found.
+ * If two descriptions of one id differ, their types cannot be told apart. Lookups then
+ * find neither description.
  *
- * Return: how many descriptions were dropped for that reason, or for lack of a slot.
+ * Return: the number of descriptions that were dropped because they are ambiguous or have
+ * no slot.
  */
 int arg_types_index(struct arg_types *types)
 {
@@ -191,10 +192,10 @@ EXPORT_SYMBOL_IF_KUNIT(arg_types_index);
 
 /**
  * arg_types_find - find a description
- * @types: where to look
+ * @types: the descriptions
  * @id: ARG_SIGS_ID_LEN characters, or fewer where the text ends
  *
- * Return: the description from its id on, NULL if there is none.
+ * Return: the description, beginning with its id; NULL if there is none.
  */
 const char *arg_types_find(const struct arg_types *types, const char *id)
 {
@@ -211,10 +212,10 @@ EXPORT_SYMBOL_IF_KUNIT(arg_types_find);
 
 /**
  * arg_types_record - find the description of a struct or a union
- * @types: where to look
- * @id: as of arg_types_find()
+ * @types: the descriptions
+ * @id: the same as in arg_types_find()
  *
- * Return: the description from its size on, NULL if there is none.
+ * Return: the description, beginning with its size; NULL if there is none.
  */
 const char *arg_types_record(const struct arg_types *types, const char *id)
 {
@@ -228,11 +229,11 @@ const char *arg_types_record(const struct arg_types *types, const char *id)
 
 /**
  * arg_types_enumerators - find the enumerators of an enum
- * @types: where to look
- * @id: as of arg_types_find()
+ * @types: the descriptions
+ * @id: the same as in arg_types_find()
  * @kind: 'e', or 'b' for an enum of bits
  *
- * Return: the first enumerator, NULL if there is no such description.
+ * Return: the first enumerator, NULL if there is no description.
  */
 const char *arg_types_enumerators(const struct arg_types *types, const char *id,
 				  char *kind)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The arguments and the return value of a call as text
+ * The text of the arguments and the return value of a call
  */
 #include <linux/err.h>
 #include <linux/errname.h>
@@ -12,15 +12,15 @@
 #include "trace_args_text.h"
 
 /*
- * Maximum characters of a call's arguments, and of its return value.  A line with
- * these, with the longest name of a function twice and with the columns before it,
- * fits into a struct trace_seq.  A line that does not fit is never printed.
+ * Maximum characters of a call's arguments, and of its return value.  A line with texts
+ * of this size, with the longest name of a function twice and with the columns before the
+ * name fits into a struct trace_seq.  A line that does not fit is never printed.
  */
 #define ARG_TEXT_ARGS		5500
 #define ARG_TEXT_RET		800
 
 /**
- * struct arg_cut - text that is cut if it is too long
+ * struct arg_cut - a text that is cut if it is too long
  * @begin: where the text begins
  * @end: the end of the whole output
  * @max: maximum characters of the text
@@ -31,7 +31,7 @@ struct arg_cut {
 	unsigned int	max;
 };
 
-/* Begin a text that is cut; with a sink there is no limit */
+/* Begin a text that may be cut; with a sink the text has no limit */
 static void begin_cut(struct arg_out *out, struct arg_cut *cut, unsigned int max)
 {
 	if (out->sink)
@@ -51,15 +51,15 @@ static void end_cut(struct arg_out *out, const struct arg_cut *cut)
 }
 
 /**
- * struct arg_call - a call whose arguments are written
- * @slots: the longs that its signature lists
+ * struct arg_call - a call whose arguments are being written
+ * @slots: the longs that the call's signature lists
  * @strings: bit n: the header of a string is recorded for long n
  * @types: the descriptions
  * @data: the recorded bytes; NULL if nothing was recorded
  * @size: bytes of @data
- * @reads: the part of @data that has what pointers point to, mostly none
+ * @reads: the part of @data with the values that pointers point to, usually empty
  * @next: the long that the next parameter begins with
- * @end: the first long that does not belong to these parameters
+ * @end: the first long that does not belong to the parameters that are shown
  */
 struct arg_call {
 	struct arg_slots		slots;
@@ -84,14 +84,14 @@ static bool is_removed(const struct arg_call *call, unsigned int first,
 	return (call->slots.removed & mask) == mask;
 }
 
-/* Use the longs of an event only if they are those of its signature */
+/* Use the longs of an event only if their number matches the signature */
 static void set_call_data(struct arg_call *call, const struct arg_longs *longs)
 {
 	unsigned int size = call->slots.nr * sizeof(u64);
 
 	if (longs->size < size)
 		return;
-	/* Mostly nothing follows the longs */
+	/* In most events nothing follows the longs */
 	if (longs->size != size && !call->strings) {
 		if (!arg_longs_have_exprs(longs, call->slots.nr))
 			return;
@@ -113,7 +113,7 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 				header);
 }
 
-/* Write a number as "&6", or as "&?"; @addr is where it is, 0 if that is not known */
+/* Write a number as "&6", or as "&?"; @addr is the number's address, 0 if it is not known */
 static void put_number(struct arg_out *out, const struct arg_number *number,
 		       const struct arg_types *types, bool bits, u64 addr)
 {
@@ -137,8 +137,8 @@ static void put_number(struct arg_out *out, const struct arg_number *number,
 }
 
 /*
- * Write the number that long @index, a pointer of @type, points to; false if nothing was
- * recorded of it
+ * Write the number that long @index, a pointer of @type, points to. Returns false if the
+ * number was not recorded
  */
 static bool put_read(struct arg_out *out, const struct arg_call *call,
 		     const char *type, bool bits, unsigned int index)
@@ -153,7 +153,7 @@ static bool put_read(struct arg_out *out, const struct arg_call *call,
 	return true;
 }
 
-/* Write what was recorded of the object that a pointer, of @type behind it, points to */
+/* Write the recorded digest of the object of @type that a pointer points to */
 static void put_read_digest(struct arg_out *out, const struct arg_types *types,
 			    const char *type, const struct arg_read *read,
 			    const char *name, const char *name_end)
@@ -175,8 +175,8 @@ static void put_read_digest(struct arg_out *out, const struct arg_types *types,
 }
 
 /*
- * Write the digest of what long @index, a pointer of @type, points to, if it was
- * recorded. @name is the parameter's.
+ * Write the digest of the object that long @index, a pointer of @type, points to, if the
+ * digest was recorded. @name is the parameter's name.
  */
 static void put_digest(struct arg_out *out, const struct arg_call *call,
 		       const char *type, unsigned int index, const char *name,
@@ -220,7 +220,7 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 		arg_out_pointer(out, "v", addr);
 }
 
-/* Write a value of up to 64 bits, as most parameters are; false if it is another one */
+/* Write a value of up to 64 bits, as most parameters are; returns false for other values */
 static bool put_long(struct arg_out *out, const struct arg_call *call,
 		     const char *type, bool bits, unsigned int index)
 {
@@ -241,7 +241,7 @@ static bool put_long(struct arg_out *out, const struct arg_call *call,
 	return arg_out_scalar(out, type, arg_how_named(type, how, bits), call->types, val);
 }
 
-/* A view of the @nr longs from long @first on, without longs of other parameters */
+/* Make a view of the @nr longs at @first, without longs of other parameters */
 static struct arg_view longs_view(const struct arg_call *call, unsigned int first,
 				  unsigned int nr)
 {
@@ -256,7 +256,7 @@ static struct arg_view longs_view(const struct arg_call *call, unsigned int firs
 	return view;
 }
 
-/* The value for a sink of the bytes of a string or of a buffer */
+/* Set the value that the sink gets for the bytes of a string or a buffer */
 static void set_text(struct arg_value *value, const u8 *text, unsigned int header)
 {
 	value->kind = ARG_STRING;
@@ -265,7 +265,7 @@ static void set_text(struct arg_value *value, const u8 *text, unsigned int heade
 	value->cut = header & ARG_STRING_CUT;
 }
 
-/* Write the bytes of a string, or its address if the bytes could not be read */
+/* Write the bytes of a string, or its address if the bytes could not be read, for a sink */
 static void tell_string(struct arg_out *out, const struct arg_call *call,
 			const char *type, unsigned int index)
 {
@@ -282,7 +282,7 @@ static void tell_string(struct arg_out *out, const struct arg_call *call,
 	arg_tell_value(out, &value, text);
 }
 
-/* put_longs() for a sink */
+/* Do the same as put_longs(), for a sink */
 static noinline void tell_longs(struct arg_out *out, const struct arg_call *call,
 				const char *type, bool bits, unsigned int first,
 				unsigned int nr)
@@ -301,7 +301,7 @@ static noinline void tell_longs(struct arg_out *out, const struct arg_call *call
 	}
 }
 
-/* The value of @type in the @nr longs from long @first on; @bits as in arg_out_value() */
+/* Write the value of @type in the @nr longs at @first; @bits is that of arg_out_value() */
 static void put_longs(struct arg_out *out, const struct arg_call *call,
 		      const char *type, bool bits, unsigned int first,
 		      unsigned int nr)
@@ -331,7 +331,7 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 	arg_out_value(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
 }
 
-/* Write the value that the compiler put in a parameter's place */
+/* Write the constant that the compiler put in a parameter's place */
 static void put_constant(struct arg_out *out, const struct arg_types *types,
 			 const char *type, bool bits, const char *text)
 {
@@ -345,13 +345,13 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 	arg_out_value(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
 }
 
-/* Go over longs; the next parameter's longs follow; longs above the cap do not exist */
+/* Skip longs, to the longs of the next parameter; longs above the cap do not exist */
 static void skip_longs(struct arg_call *call, unsigned int nr)
 {
 	call->next = min_t(unsigned int, call->next + nr, ARG_SIGS_MAX_LONGS);
 }
 
-/* Write "p->x=3, p->y=4", or only go over the longs of the pieces */
+/* Write "p->x=3, p->y=4", or only skip the longs of the pieces if @out is NULL */
 static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 			      const char *p)
 {
@@ -379,7 +379,10 @@ static const char *put_pieces(struct arg_out *out, struct arg_call *call,
 	return p;
 }
 
-/* The first piece that a removed parameter is shown by, NULL if there is none */
+/*
+ * Find the first piece that is shown instead of a removed parameter, NULL if there is
+ * none
+ */
 static const char *instead_of(const char *name)
 {
 	const char *end = name + strcspn(name, ";=");
@@ -387,7 +390,7 @@ static const char *instead_of(const char *name)
 	return end[0] == ';' && end[1] == '@' ? end + 1 : NULL;
 }
 
-/* Write "name=value"; returns the text behind the parameter and its pieces */
+/* Write "name=value"; returns the text after the parameter and its pieces */
 static const char *put_param(struct arg_out *out, struct arg_call *call,
 			     const char *type)
 {
@@ -442,7 +445,7 @@ static const char *start_args(struct arg_call *call, const char *sig)
 
 /**
  * arg_sig_put_args - write a call's arguments, "(fd=3, buf=0x7ffc...)"
- * @out: where to
+ * @out: the output
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
  * @longs: the captured data; missing values are shown as "?"
@@ -514,15 +517,15 @@ static void put_ret_digest(struct arg_out *out, const char *sig,
 }
 
 /**
- * arg_sig_put_results - write what a call gave back besides the value that it returned
- * @out: where to
+ * arg_sig_put_results - write what a call returned besides the return value
+ * @out: the output
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
- * @results: what was recorded at the return
+ * @results: the data that was recorded at the return
  * @before: text to write before the first number or buffer
  *
- * The digest of the object that was returned, "{passwd}", the numbers that the call has
- * changed and the buffer that it has filled, "pos=&6 buf="text"". Any context.
+ * Writes the digest of the returned object, "{passwd}", then the numbers that the call
+ * has changed and the buffer that the call has filled, "pos=&6 buf="text"". Any context.
  */
 void arg_sig_put_results(struct arg_out *out, const char *sig,
 			 const struct arg_types *types,
@@ -565,7 +568,7 @@ void arg_sig_put_results(struct arg_out *out, const char *sig,
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_results);
 
-/* Write " (-EIO)" behind a signed integer that is an error's number */
+/* Write " (-EIO)" after a signed integer that is the number of an error */
 static void put_ret_error(struct arg_out *out, const char *type, u64 val)
 {
 	const char *name = NULL;
@@ -587,14 +590,14 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
 
 /**
  * arg_sig_put_retval - write the return value of a call, "-5 (-EIO)"
- * @out: where to
+ * @out: the output
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
  * @regs: the return registers, RAX and RDX
- * @nr_regs: how many of them there are, 1 or 2; see struct arg_sig_info
- * @hex: write the first register as it is
+ * @nr_regs: the number of return registers, 1 or 2; see struct arg_sig_info
+ * @hex: whether to write the first register as a plain hexadecimal number
  *
- * Any context. For functions that return something, see arg_sig_is_void().
+ * Only for functions that return a value, see arg_sig_is_void(). Any context.
  */
 void arg_sig_put_retval(struct arg_out *out, const char *sig,
 			const struct arg_types *types, const u64 *regs,
@@ -633,14 +636,14 @@ void arg_sig_put_retval(struct arg_out *out, const char *sig,
 
 /**
  * arg_sig_put_ret - write the return value of a call, "ret=-5 (-EIO)"
- * @out: where to
+ * @out: the output
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
  * @regs: the return registers, RAX and RDX
- * @nr_regs: how many of them there are, 1 or 2; see struct arg_sig_info
- * @hex: write the first register as it is
+ * @nr_regs: the number of return registers, 1 or 2; see struct arg_sig_info
+ * @hex: whether to write the first register as a plain hexadecimal number
  *
- * As arg_sig_put_retval().
+ * Writes the same value as arg_sig_put_retval(). Any context.
  */
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		     const struct arg_types *types, const u64 *regs,

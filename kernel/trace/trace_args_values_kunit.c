@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of a call's arguments and of its return value, as text
+ * KUnit tests of the text of a call's arguments and of its return value
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -25,16 +25,16 @@ static void test_args(struct kunit *test)
 		{ "0v", 0, "()" },
 		{ "0vz", 0, "()" },
 		{ "3iia;ib;ic;", 3, "(a=1, b=2, c=3)" },
-		/* Longs are used only if their number is right for the call */
+		/* Longs are used only if their number matches the signature */
 		{ "3iia;ib;ic;", 2, "(a=?, b=?, c=?)" },
 		{ "3iia;ib;ic;", 4, "(a=?, b=?, c=?)" },
 		{ "3iia;ib;ic;", 0, "(a=?, b=?, c=?)" },
 		{ "2ii;ib;", 2, "(1, b=2)" },
 		{ "2iPKcfmt;ib;z", 2, "(fmt=0x1, b=2)" },
-		/* On the stack, behind six registers and with a gap in it */
+		/* Parameters in registers and on the stack, with a gap on the stack */
 		{ "(abcdAC)iia;ib;ic;id;je;lf;", 6,
 		  "(a=1, b=2, c=3, d=4, e=5, f=6)" },
-		/* A struct of two longs in memory, then what follows it */
+		/* A struct of two longs in memory, then the parameter that follows */
 		{ "(--a)iRAAAAAAAD2;s;ib;", 3, "(s=?, b=3)" },
 		{ "(ABa)iRRECMIXED2;s;ib;", 3,
 		  "(s={.a=1, .b=0, .c=0, .d=0x2}, b=3)" },
@@ -53,12 +53,12 @@ static void test_args(struct kunit *test)
 		  "(s={.p={.x=1, .y=0}, .ps=?}, b=4)" },
 		{ "(-ab)iRRECEMPTY0;e;ib;ic;", 3, "(e={}, b=2, c=3)" },
 		{ "(-Aa)iRRECFLOAT2;s;ib;", 3, "(s={.f=?, .n=2}, b=3)" },
-		/* Longs above the cap are not there */
+		/* Longs above the cap are not recorded */
 		{ "(a)iia;RAAAAAAAD40;s;ib;", 1, "(a=1, s=?, b=?)" },
 		{ "(aAB)iia;RRECHUGEA512;s;ib;", 3,
 		  "(a=1, s={.buf={2, 3, ?...}}, b=?)" },
 		{ "(---)?iia;ib;ic;", 3, "(a=?, b=?, c=?)" },
-		/* Removed, constant, split */
+		/* Removed, constant and split parameters */
 		{ "(.a.)via=-5;ib;jc;", 3, "(a=-5, b=2, c=<optimized out>)" },
 		{ "(...)vPva=0;EjAAAAAAAAb=1;Dsize_t;mc=1000;", 3,
 		  "(a=NULL, b=GREEN, c=4096)" },
@@ -116,7 +116,7 @@ static void test_args(struct kunit *test)
 				       cases[i].text, "%s", cases[i].sig);
 	}
 
-	/* Characters that do not fit are counted, not written */
+	/* Characters that do not fit are counted but not written */
 	memset(buf, '#', sizeof(buf));
 	out = (struct arg_out){ .pos = buf, .end = buf + 4 };
 	arg_sig_put_args(&out, "3iia;ib;ic;", &arg_sigs_kunit_types, &longs);
@@ -144,12 +144,12 @@ static void test_records(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, put_event(buf, "(ABCD-)vRRECKINDS5;s;", kinds, 40),
 			   "(s={.b=true, .u8=0xff, .e=ONE, .pid=-2, .s=NULL, .mode=0100644, .a={{1, 2}, {3, 4}}, .big=?})");
 
-	/* Descriptions that would go on for ever end with the line */
+	/* Endless descriptions end with the line */
 	put_event(buf, "(ABCD)vRRECMANYA4;s;", kinds, 32);
 	KUNIT_EXPECT_EQ(test, strlen(buf), TEST_TEXT - 1);
 }
 
-/* A line has to fit into a struct trace_seq, whatever the types are */
+/* A line has to fit into a struct trace_seq for any types */
 static void test_cut(struct kunit *test)
 {
 	static const u64 kinds[4];
@@ -169,7 +169,7 @@ static void test_cut(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 4, "...)");
 	memset(buf, 0, size);
 
-	/* If there is no room for that, the reader tries again with more */
+	/* If the cut text does not fit either, the reader tries again with more room */
 	out = (struct arg_out){ .pos = buf, .end = buf + 1000 };
 	arg_sig_put_args(&out, "(ABCD)vRRECMANYA4;s;", &arg_sigs_kunit_types, &longs);
 	KUNIT_EXPECT_TRUE(test, out.pos > out.end);
@@ -182,7 +182,7 @@ static void test_cut(struct kunit *test)
 }
 
 /**
- * struct test_sink - a sink that writes its calls down
+ * struct test_sink - a sink that notes its calls
  * @sink: the sink
  * @told: the calls, as text
  * @len: characters of @told
@@ -216,7 +216,7 @@ static void told_end(struct arg_sink *sink)
 	tell(sink, "} ");
 }
 
-/* Write down a value's kind, its number, its type's first letter and its text */
+/* Note a value's kind and number, the first letter of its type, and its text */
 static void told_value(struct arg_sink *sink, const struct arg_value *value)
 {
 	static const char kinds[] = {
@@ -256,7 +256,7 @@ static const struct arg_sink_ops test_sink_ops = {
 	.value	= told_value,
 };
 
-/* A sink is told each value of the text, with the value's text */
+/* A sink gets each value of the text, with the value's text */
 static void test_sink(struct kunit *test)
 {
 	static const struct {
@@ -332,11 +332,14 @@ static void test_sink(struct kunit *test)
 	}
 }
 
-/* More longs than their counter can count: the last one is not known */
+/* If there are more longs than their counter can count, the last long is not known */
 static void test_too_many_longs(struct kunit *test)
 {
 	static const char piece[] = "@RAAAAAAAD999999;;";
-	/* 4294 of these and one of 971590 are 2^32, less the first one */
+	/*
+	 * 4294 such pieces and a piece of 971590 longs are 2^32 longs, minus the first
+	 * long
+	 */
 	size_t nr = 4294, size = nr * strlen(piece) + 64;
 	char *sig = kunit_kzalloc(test, size, GFP_KERNEL);
 	char buf[TEST_TEXT], *pos;
@@ -365,7 +368,7 @@ static const struct string_case string_cases[] = {
 	{ "(*a)vPcs;", 1, { 0 }, TAIL(""), "(s=NULL)" },
 	{ "(*a)vPcs;", 1, { -EFAULT }, TAIL("\377\177\0\0\0\0\0\0"),
 	  "(s=ERR_PTR(-EFAULT))" },
-	/* A pointer that is NULL or an error has no string, whatever is recorded */
+	/* A pointer that is NULL or an error has no string, even if a string is recorded */
 	{ "(*a)vPcs;", 1, { 0 }, TAIL("\3\0abc\0\0\0"), "(s=NULL)" },
 	{ "(*a)vPcs;", 0, { }, TAIL(""), "(s=?)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\"\\\n\t'%"),
@@ -373,7 +376,7 @@ static const struct string_case string_cases[] = {
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0\1\177\200\377 ~"),
 	  "(s=\"\\x01\\x7f\\x80\\xff ~\")" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\6\0a\0b[]!"), "(s=\"a\\x00b[]!\")" },
-	/* More than one, and others between them */
+	/* More than one string, and other parameters between them */
 	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
 	  TAIL("\2\0ab\1\0c\0"), "(s=\"ab\", n=7, t=\"c\")" },
 	{ "(*ab*c)vPcs;in;PKct;", 3, { 0x1000, 7, 0x2000 },
@@ -400,7 +403,7 @@ static const struct string_case string_cases[] = {
 	{ "(a|o#nm)lPKSpt_regs;regs;|jfd;PKcbuf;Dsize_t;mcount;", 4,
 	  { 0x1000, 1, 0x2000, 2 }, TAIL("\2\0hi\0\0\0\0"),
 	  "(fd=1, buf=\"hi\", count=2)" },
-	/* Lengths that lead out of the event */
+	/* Lengths that reach beyond the event */
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\7\0abcdef"), "(s=0x1000)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\376\177abcdef"), "(s=0x1000)" },
 	{ "(*a)vPcs;", 1, { 0x1000 }, TAIL("\377\377abcdef"), "(s=0x1000)" },
@@ -434,7 +437,7 @@ static const struct string_case read_cases[] = {
 	  TAIL("\377\177\3\0\0\0\0\0"), "(gfp=&none)" },
 	{ "(a)*abvPOumode_t;tmode;", 1, { 0x1000 },
 	  TAIL("\377\177\2\244\1\0\0\0"), "(mode=&0644)" },
-	/* Not read, not recorded, NULL, an error */
+	/* A number that was not read or not recorded; a pointer that is NULL or an error */
 	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\5\0\0\0\0\0"), "(err=&?)" },
 	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL(""), "(err=0x1000)" },
 	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\0\0\0\0\0\0"),
@@ -444,7 +447,7 @@ static const struct string_case read_cases[] = {
 	{ "(a)*acvPierr;", 1, { -EFAULT }, TAIL("\377\177\3\1\0\0\0\0"),
 	  "(err=ERR_PTR(-EFAULT))" },
 	{ "(a)*acvPierr;", 0, { }, TAIL(""), "(err=?)" },
-	/* As a recording has the signature */
+	/* The same signature as it is in a recording */
 	{ "(*a)vPierr;", 1, { 0x1000 }, TAIL("\377\177\3\373\377\377\377\0"),
 	  "(err=&-5)" },
 	{ "(*a)vPierr;", 1, { 0x1000 }, TAIL("\377\177\5\0\0\0\0\0"), "(err=&?)" },
@@ -452,7 +455,7 @@ static const struct string_case read_cases[] = {
 	{ "(*a)vPierr;", 1, { 0 }, TAIL("\377\177\0\0\0\0\0\0"), "(err=NULL)" },
 	{ "(a*b)vin;Pierr;", 2, { 7, 0x1000 },
 	  TAIL("\377\177\13\1\0\0\0\0"), "(n=7, err=&1)" },
-	/* More than one, and strings before them */
+	/* More than one number, and strings before them */
 	{ "(abc)*ac*cdvPix;jn;PKTu64;my;", 3, { 0x1000, 7, 0x2000 },
 	  TAIL("\377\177\3\1\0\0\0\24\2\0\0\0\0\0\0\0"),
 	  "(x=&1, n=7, y=&2)" },
@@ -471,7 +474,7 @@ static const struct string_case read_cases[] = {
 	  TAIL("\2\0ab\3\5\0\0\0\0\0\0\0\0\0\0"), "(x=&5, s=\"ab\")" },
 	{ "(a|on)*cclPKSpt_regs;regs;|idfd;Piaddr;", 3, { 0x1000, 3, 0x2000 },
 	  TAIL("\377\177\23\5\0\0\0\0"), "(dfd=3, addr=&5)" },
-	/* Another size, an unknown kind, another long, and less than a value */
+	/* Another size, an unknown kind, another long, and fewer bytes than a value */
 	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\2\1\0\0\0\0"),
 	  "(err=0x1000)" },
 	{ "(a)*acvPierr;", 1, { 0x1000 }, TAIL("\377\177\6\1\0\0\0\0"),
@@ -486,11 +489,11 @@ static const struct string_case read_cases[] = {
 	  TAIL("\20\0ab\13\5\0\0"), "(s=0x1000, x=0x2000)" },
 };
 
-/* What a call gave back besides registers */
+/* What a call returned besides the registers */
 static const struct string_case results_cases[] = {
 	{ "(abcd)*ddlPSfile;file;Pcbuf;Dsize_t;mcount;PDloff_t;xpos;", 0, { },
 	  TAIL("\34\6\0\0\0\0\0\0\0\0"), "/pos=&6" },
-	/* As a recording has the signature */
+	/* The same signature as it is in a recording */
 	{ "(abc*d)lPSfile;file;Pcbuf;Dsize_t;mcount;PDloff_t;xpos;", 0, { },
 	  TAIL("\34\6\0\0\0\0\0\0\0\0"), "/pos=&6" },
 	{ "(abc)*ac*cdvPix;jn;PTu64;my;", 0, { },
@@ -510,7 +513,7 @@ static const struct string_case results_cases[] = {
 	  TAIL("\7\377\177"), "/buf=?" },
 	{ "(a|onm)#clPKSpt_regs;regs;|jfd;Pcbuf;Dsize_t;mcount;", 0, { },
 	  TAIL("\27\2\0hi"), "/buf=\"hi\"" },
-	/* As a recording has the signature */
+	/* The same signature as it is in a recording */
 	{ "3Dssize_t;lPcbuf;Dsize_t;mcount;ix;", 0, { }, TAIL("\7\2\0hi"),
 	  "/buf=\"hi\"" },
 	{ "(ab)*bc$vPSfile;PSdentry;dentry;Pix;", 0, { },
@@ -519,13 +522,13 @@ static const struct string_case results_cases[] = {
 	  "{name}" },
 	{ "0PSfile;", 0, { }, TAIL("\6\6\0\4\0name"), "{name}" },
 	{ "()$vPSfile;", 0, { }, TAIL("\6\0\0"), "{?}" },
-	/* No digest, less than a digest or a text */
+	/* No digest, fewer bytes than a digest or a text */
 	{ "()$vPSother;", 0, { }, TAIL("\6\6\0\4\0name"), "" },
 	{ "()$vPSfile;", 0, { }, TAIL("\6\7\0\4\0nam"), "" },
 	{ "()$vPSfile;", 0, { }, TAIL("\6\7"), "" },
 	{ "2lPcbuf;Dsize_t;mcount;", 0, { }, TAIL("\7\3\0hi"), "" },
 	{ "2lPcbuf;Dsize_t;mcount;", 0, { }, TAIL("\7\3"), "" },
-	/* Nothing, another size, another long, and less than a number */
+	/* No data, another size, another long, and fewer bytes than a number */
 	{ "(a)*acvPierr;", 0, { }, TAIL(""), "" },
 	{ "(a)*acvPierr;", 0, { }, TAIL("\0\0\0\0"), "" },
 	{ "(a)*acvPierr;", 0, { }, TAIL("\2\1\0\0"), "" },
@@ -598,7 +601,7 @@ static void test_ret(struct kunit *test)
 			   "ret=0xfffffffffffffffb");
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, NULL, 1, true), "ret=0x1");
 
-	/* Structs in a register, in two, in memory */
+	/* Structs in a register, in two registers, and in memory */
 	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RRECPOINT1;", 0x2fffffff6, false),
 			   "ret={.x=-10, .y=2}");
 	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",

@@ -2,13 +2,13 @@
 /*
  * Trace every branch that the CPU takes, with Intel's Branch Trace Store
  *
- * The CPU writes a record of each branch into a buffer of its own (see
+ * The CPU writes a record of each branch into its buffer (see
  * arch/x86/events/intel/bts_tracer.c). A drain of this buffer encodes the branches as
- * trace_bts_codec.h describes, and writes them into the ring buffers of the instances
- * that want them, many branches in one event.
+ * trace_bts_codec.h describes, and writes blocks of branches into the ring buffers of the
+ * instances. A block is one event.
  *
- * Several instances may trace at once. The CPU records the branches that any of them
- * wants of the running task. Each instance gets the branches that it has asked for.
+ * Several instances may trace at once. The CPU records the branches of the running task
+ * that any instance wants. Each instance gets the branches that its options select.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -25,7 +25,7 @@ enum {
 	BTS_NR_ERRS
 };
 
-/* By BTS_ERR_*, for tracing_log_err() */
+/* The errors for tracing_log_err(), by BTS_ERR_* */
 static const char *bts_errs[BTS_NR_ERRS] = {
 	"This machine has no BTS: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
 	"This CPU says that it has BTS and records no branch: a hypervisor or the firmware keeps it off",
@@ -49,7 +49,7 @@ static struct tracer_flags bts_flags = {
 	.opts = bts_opts,
 };
 
-/* The slot of @tr, or a free slot if @tr has none; -ENOSPC if there is no free slot */
+/* Find the slot of @tr, or a free slot if @tr has none; -ENOSPC if there is no free slot */
 static int bts_find_instance(struct trace_array *tr)
 {
 	int i, slot = -ENOSPC;
@@ -66,10 +66,10 @@ static int bts_find_instance(struct trace_array *tr)
 }
 
 /**
- * bts_instance - find an instance that has the tracer
+ * bts_instance - find the tracer's data of an instance
  * @tr: the instance
  *
- * Return: the tracer's data of @tr, or NULL if @tr has another tracer.
+ * Return: the data, or NULL if @tr has another tracer.
  */
 struct bts_instance *bts_instance(struct trace_array *tr)
 {
@@ -79,7 +79,7 @@ struct bts_instance *bts_instance(struct trace_array *tr)
 }
 
 /**
- * bts_free_instance - free what bts_alloc_instance() has allocated
+ * bts_free_instance - free the data that bts_alloc_instance() has allocated
  * @inst: the tracer's data of an instance
  */
 void bts_free_instance(struct bts_instance *inst)
@@ -91,8 +91,8 @@ void bts_free_instance(struct bts_instance *inst)
 
 /**
  * bts_alloc_instance - allocate the tracer's data of an instance
- * @tr: the instance, its options are those of the tracer
- * @step: the tracer is step
+ * @tr: the instance, whose options are the tracer's options
+ * @step: whether the tracer is step
  *
  * Return: the data, or ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
  */
@@ -118,7 +118,7 @@ struct bts_instance *bts_alloc_instance(struct trace_array *tr, bool step)
 }
 
 /**
- * bts_begin_instance - record for an instance from now on
+ * bts_begin_instance - begin to record for an instance
  * @inst: the tracer's data of the instance
  */
 void bts_begin_instance(struct bts_instance *inst)
@@ -135,7 +135,7 @@ void bts_begin_instance(struct bts_instance *inst)
 }
 
 /**
- * bts_end_instance - write what is recorded for an instance, and record no more
+ * bts_end_instance - write the recorded branches of an instance, and stop recording
  * @inst: the tracer's data of the instance
  */
 void bts_end_instance(struct bts_instance *inst)
@@ -143,7 +143,7 @@ void bts_end_instance(struct bts_instance *inst)
 	int slot = bts_find_instance(inst->tr);
 
 	bts_flush(inst->tr, true);
-	/* No CPU has the instance in a mask now. A CPU may still go over all instances */
+	/* No CPU has the instance in a mask now, but a CPU may still walk all instances */
 	scoped_guard(mutex, &bts_commands_mutex) {
 		bts_end_commands(inst->commands);
 		WRITE_ONCE(bts_instances[slot], NULL);
@@ -153,7 +153,7 @@ void bts_end_instance(struct bts_instance *inst)
 }
 
 /**
- * bts_log_err - say in error_log why a tracer cannot be set
+ * bts_log_err - write to error_log why a tracer cannot be set
  * @tr: the instance
  * @tracer: the tracer's name
  * @err: the error
@@ -210,17 +210,17 @@ static void bts_reset(struct trace_array *tr)
 }
 
 /**
- * bts_start - record again, because recording has been switched on
+ * bts_start - begin to record again, because recording has been switched on
  * @tr: the instance
  *
- * This is ->start of struct tracer.
+ * The callback start() of struct tracer.
  */
 void bts_start(struct trace_array *tr)
 {
 	bts_update_all();
 }
 
-/* ->recording, see struct tracer */
+/* The callback recording() of struct tracer */
 static void bts_recording(struct trace_array *tr, bool on)
 {
 	struct bts_instance *inst;
@@ -240,10 +240,10 @@ static void bts_recording(struct trace_array *tr, bool on)
 
 /**
  * bts_flush - write the branches in the CPUs' buffers
- * @tr: for this instance, which may have another tracer
- * @stop: the instance does not record from now on
+ * @tr: the instance to write for, which may have another tracer
+ * @stop: whether to stop recording for the instance
  *
- * This is ->flush of struct tracer.
+ * The callback flush() of struct tracer.
  */
 void bts_flush(struct trace_array *tr, bool stop)
 {
@@ -262,11 +262,11 @@ void bts_flush(struct trace_array *tr, bool stop)
 }
 
 /**
- * bts_filter - the PIDs or CPUs to record have changed
+ * bts_filter - update after the PIDs or CPUs to record have changed
  * @tr: the instance
- * @cpus: the CPUs, or NULL
+ * @cpus: the CPUs to record, or NULL if the PIDs have changed
  *
- * This is ->filter of struct tracer.
+ * The callback filter() of struct tracer.
  */
 void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 {

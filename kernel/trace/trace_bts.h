@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bts and step tracers, between their files
+ * Declarations shared by the files of the bts and step tracers
  *
  * trace_bts.c:		 the bts tracer and its options; the instances of both tracers
- * trace_bts_cpu.c:	 what each CPU records by BTS
+ * trace_bts_cpu.c:	 the branches that each CPU records by BTS
  * trace_step.c:	 the step tracer
  * trace_bts_blocks.c:	 writing blocks of branches
  * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
- * trace_bts_modules.c:	 which modules were loaded when a block was written
+ * trace_bts_modules.c:	 the modules that were loaded when a block was written
  * trace_bts_print.c:	 blocks as text, see trace_bts_print.h
  */
 #ifndef _TRACE_BTS_H
@@ -27,20 +27,23 @@
 
 struct seq_file;
 
-/* Options: the branches to record, by the side that they lead to */
+/* Options: which branches to record, by the side of their targets */
 #define BTS_OPT_KERNEL		BTS_RING_KERNEL
 #define BTS_OPT_USER		BTS_RING_USER
 #define BTS_OPT_RINGS		(BTS_OPT_KERNEL | BTS_OPT_USER)
 
-/* Option: calls and jumps are shown as a tree */
+/* Option: show calls and jumps as a tree */
 #define BTS_OPT_TREE		BIT(8)
 
 /* Marks of a block, about the branches before its first branch */
-#define BTS_MARK_GAP		BIT(0)	/* nothing was recorded for a while */
-#define BTS_MARK_TASK		BIT(1)	/* the block before is another task's */
+#define BTS_MARK_GAP		BIT(0)	/* branches were not recorded before */
+#define BTS_MARK_TASK		BIT(1)	/* the previous block is another task's */
 #define BTS_MARK_DROPPED	BIT(2)	/* the CPU may have dropped records */
 
-/* Time that other CPUs have for writing their branches if the caller cannot wait longer */
+/*
+ * Maximum time that a caller who cannot wait longer gives other CPUs to write their
+ * branches
+ */
 #define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
 
 #define BTS_NR_INSTANCES	32
@@ -51,7 +54,8 @@ extern const char __stop_notes[];
 
 /**
  * struct bts_instance_cpu - an instance's data of a CPU
- * @count: number of branches that the instance was given, written or not
+ * @count: number of the instance's branches so far, including branches that were not
+ *	written
  * @pid: PID of the last block's task
  * @marks: marks for the next block
  */
@@ -65,11 +69,11 @@ struct bts_instance_cpu {
  * struct bts_commands - the function commands of a trace instance
  * @list: entry in bts_commands
  * @tr: the instance
- * @active: the instance's tracer is bts
- * @ref: number of struct bts_probe that use this
- * @nr_on: functions with bts_on; if there are any, tasks begin disarmed
- * @nr_off: functions with bts_off
- * @toggled: the tasks, by PID, that are armed and began disarmed, or the reverse
+ * @active: whether the instance's tracer is bts
+ * @ref: number of struct bts_probe that use the commands
+ * @nr_on: number of functions with bts_on; if there are any, tasks begin disarmed
+ * @nr_off: number of functions with bts_off
+ * @toggled: bit n: the task with PID n is armed and began disarmed, or the reverse
  */
 struct bts_commands {
 	struct list_head	list;
@@ -84,12 +88,12 @@ struct bts_commands {
 /**
  * struct bts_instance - a trace instance that has the bts or the step tracer
  * @tr: the instance
- * @step: it has the step tracer
- * @rings: the branches to record, by its options: BTS_RING_*, BTS_BRANCHES
- * @off: its recording is off
- * @commands: the function commands that arm and disarm tasks, if it has any
- * @cpus: the CPUs that it traces
- * @pcpu: its data of each CPU
+ * @step: whether the instance has the step tracer
+ * @rings: the branches to record, by the instance's options: BTS_RING_*, BTS_BRANCHES
+ * @off: whether the instance's recording is off
+ * @commands: the function commands that arm and disarm tasks, or NULL
+ * @cpus: the CPUs that the instance traces
+ * @pcpu: the instance's data of each CPU
  */
 struct bts_instance {
 	struct trace_array	*tr;
@@ -102,8 +106,8 @@ struct bts_instance {
 };
 
 /*
- * Changed under trace_types_lock. Once bts_update_all() has returned, an instance that
- * was removed is in no mask of a CPU.
+ * Changes are made under trace_types_lock. After bts_update_all() has returned, no CPU
+ * has a removed instance in a mask.
  */
 extern struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 extern int bts_nr_instances;	/* no instance is at this index or above */
@@ -121,8 +125,8 @@ static inline struct bts_instance *bts_next(int *i, bool step)
 }
 
 /*
- * The first instance with the bts tracer from *@i on, and its number in *@i; NULL if
- * there is none
+ * Find the first instance with the bts tracer whose index is *@i or above, and set *@i to
+ * its index. Returns NULL if there is none
  */
 static inline struct bts_instance *bts_next_instance(int *i)
 {
@@ -192,7 +196,7 @@ static inline bool bts_armed(const struct bts_instance *inst, pid_t pid)
 	return !cmds || bts_commands_armed(cmds, pid);
 }
 
-/* Does @inst, which traces the task with @pid, record it on this CPU now? */
+/* Whether @inst, which traces the task with @pid, records the task on this CPU now */
 static __always_inline bool bts_wants(const struct bts_instance *inst, pid_t pid)
 {
 	return !READ_ONCE(inst->off) && tracer_tracing_is_on(inst->tr) &&

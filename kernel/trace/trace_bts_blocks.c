@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bts and step tracers: write branches as blocks
+ * Blocks of branches, which the bts and step tracers write
  */
 #include <linux/percpu.h>
 
@@ -28,7 +28,7 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 		entry->marks = pcpu->marks;
 		if (pid != pcpu->pid)
 			entry->marks |= BTS_MARK_TASK;
-		/* There is no gap before the first block */
+		/* The first block has no gap before it */
 		if (!pcpu->count)
 			entry->marks &= BTS_MARK_DROPPED;
 		memcpy(entry->data, block, size);
@@ -39,21 +39,24 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 	pcpu->count += nr;
 }
 
-/* Has an instance that wants @rings no use for a record? */
+/* Whether an instance that wants @rings does not want a record */
 static __always_inline bool bts_unwanted(const struct bts_record *rec,
 					 unsigned int rings)
 {
-	/* The sign of a branch's target is its side */
+	/* The sign of a branch's target tells the side that the branch leads to */
 	if ((s64)rec->to < 0)
 		return !(rings & BTS_RING_KERNEL);
-	/* A CPU's own records are all branches, and have other flags */
+	/*
+	 * The step tracer marks records that are no branches. All records of a CPU are
+	 * branches
+	 */
 	return !(rings & BTS_RING_USER) ||
 	       (rings & BTS_BRANCHES && rec->flags & BTS_RECORD_PLAIN);
 }
 
 /*
- * Write the branches from @rec to @end that lead to one of the sides @rings. @rings is
- * a constant, because a drain spends most of its time here.
+ * Write the branches from @rec to @end that lead to one of the sides @rings. @rings is a
+ * compile-time constant, because a drain spends most of its time in this function.
  */
 static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    struct bts_writer *writer,
@@ -62,13 +65,16 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 					    const struct bts_record *end)
 {
 	const u8 *limit = writer->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
-	/* The first record of the block, plus the number of records left out since then */
+	/*
+	 * The first record of the block, plus the number of records that were left out
+	 * after it
+	 */
 	const struct bts_record *first = rec;
 	struct bts_encoder enc;
 
 	bts_encode_start(&enc, writer->block, &writer->exp);
 	for (; rec < end; rec++) {
-		/* Only wanted branches are ever expected */
+		/* The table of expected branches has only wanted branches */
 		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
 		if (bts_unwanted(rec, rings)) {
@@ -94,11 +100,11 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 /**
  * bts_write - write branches of a task as blocks
  * @inst: the instance
- * @writer: this CPU's
+ * @writer: the writer of this CPU
  * @pid: PID of the task
  * @rings: the branches that @inst wants, BTS_RING_*, BTS_BRANCHES
  * @rec: the first branch
- * @end: behind the last branch
+ * @end: the end of the branches
  */
 void bts_write(struct bts_instance *inst, struct bts_writer *writer, pid_t pid,
 	       unsigned int rings, const struct bts_record *rec,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Blocks of branches, for the tracers that write them
+ * Blocks of branches, for the tracers that write blocks
  */
 #ifndef _TRACE_BTS_BLOCKS_H
 #define _TRACE_BTS_BLOCKS_H
@@ -11,13 +11,13 @@
 struct bts_record;
 
 /*
- * The bytes of a block. Three blocks fit a sub-buffer of one page, with their
- * headers. A larger block would more often not fit into the rest of a sub-buffer.
+ * The size of a block in bytes. Three blocks with their headers fit into a sub-buffer of
+ * one page. A larger block would more often not fit into the rest of a sub-buffer.
  */
 #define BTS_BLOCK_SIZE		1328
 
 /**
- * struct bts_writer - what encoding a block needs
+ * struct bts_writer - the data that is needed to encode a block
  * @exp: the table of expected branches
  * @block: the block that is being encoded
  */

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Branches as the bts tracer stores them
+ * The format in which the bts tracer stores branches
  *
  * A record of the CPU has 24 bytes: from, to and flags (Intel SDM volume 3B,
- * "Branch Trace Store", 64-bit mode). Code takes the same way again and again. So a
- * branch is predicted from the target of the branch before it: the branch that was
- * taken last from that target is expected. Encoder and decoder keep a table of the
+ * "Branch Trace Store", 64-bit mode). Code often takes the same path again. So a
+ * branch is predicted from the target of the previous branch: the branch that last
+ * followed that target is expected. Encoder and decoder keep a table of the
  * expected branches (struct bts_expected). A run of up to 32 branches that were taken
- * as expected is a byte:
+ * as expected is one byte:
  *
- *	u8	bits 0-4: number of branches, less one
+ *	u8	bits 0-4: number of branches - 1
  *		bits 5-7: 7
  *
- * Most other branches go a short way, and most begin a few bytes behind the target of
- * the branch before them. So such a branch is stored as two distances, modulo 2^64:
+ * Most other branches have a near target, and most are a few bytes after the target of
+ * the previous branch. So such a branch is stored as two distances, modulo 2^64:
  *
- *	skip = from - the "to" of the branch before it (for the first branch: from)
+ *	skip = from - the "to" of the previous branch (for the first branch: from)
  *	jump = to - from
  *
- * in 2 to 17 bytes, little endian:
+ * The distances are stored in 2 to 17 bytes, little endian:
  *
  *	u8	bits 0-4: skip, if it is below 30
- *			  30: a u8 follows, skip is 30 more than that
+ *			  30: a u8 follows, skip is the u8 plus 30
  *			  31: a u64 follows, which is skip
  *		bits 5-7: jump is signed and has (0) 1, (1) 2, (2) 3, (3) 4,
  *			  (4) 6 or (5) 8 bytes; 6 is not used
  *	skip	0, 1 or 8 bytes
  *	jump	1 to 8 bytes
  *
- * A block is a sequence of these. It begins with an empty table, and the number of its
- * branches is stored elsewhere, so each block can be decoded without any other.
+ * A block is a sequence of runs and branches. Each block begins with an empty table, so
+ * each block can be decoded without other blocks. The number of the block's branches is
+ * in the event.
  *
- * This file is for the kernel and for user space, which includes it as it is.
+ * The kernel and user space both include this file.
  */
 #ifndef _TRACE_BTS_CODEC_H
 #define _TRACE_BTS_CODEC_H
@@ -47,7 +48,7 @@
 #include <string.h>
 #endif
 
-/* Maximum bytes of a branch, and bytes behind them that may be overwritten */
+/* Maximum bytes of a branch, and bytes after the branch that may be overwritten */
 #define BTS_BRANCH_MAX		17
 #define BTS_BRANCH_SLACK	8
 
@@ -61,11 +62,11 @@
 #define BTS_EXPECTED_BITS	10
 
 /**
- * struct bts_expected - the branches that are expected
- * @slots: pairs of "from" and "to", by the target of the branch before
- * @block: for the encoder: a value that "from" is combined with. Each block has another
- *	value, so that the table need not be cleared for each block. Addresses are
- *	canonical: they have equal bits where the value has its bits.
+ * struct bts_expected - the expected branches
+ * @slots: pairs of "from" and "to", by the target of the previous branch
+ * @block: for the encoder: a value that is XORed with "from". Each block has another
+ *	value, so that the table need not be cleared for each block. The value's bits are
+ *	bits that are all equal in canonical addresses.
  */
 struct bts_expected {
 	__u64		slots[2 << BTS_EXPECTED_BITS];
@@ -74,7 +75,7 @@ struct bts_expected {
 
 #define BTS_EXPECTED_BLOCK	0x0200000000000000ULL
 
-/* The index of "from" for a branch that follows one to @last. It is even. */
+/* The index of "from" for a branch that follows a branch to @last. The index is even. */
 static inline unsigned long bts_expected_slot(__u64 last)
 {
 	return (__u32)last * 0x9e3779b1U >> (31 - BTS_EXPECTED_BITS) &
@@ -84,12 +85,12 @@ static inline unsigned long bts_expected_slot(__u64 last)
 /**
  * struct bts_decoder - the reading position in a block
  * @pos: the next byte
- * @end: behind the block's last byte
+ * @end: the end of the block
  * @from: the instruction of the branch that was read last
  * @to: the target of that branch
  * @left: number of branches that are still to be read
- * @run: number of expected branches that come before @pos is read
- * @exp: the branches that are expected
+ * @run: number of expected branches that are returned before the byte at @pos is read
+ * @exp: the expected branches
  */
 struct bts_decoder {
 	const __u8		*pos;
@@ -113,7 +114,7 @@ static inline void bts_decode_start(struct bts_decoder *dec, const void *data,
 	memset(&dec->exp, 0, sizeof(dec->exp));
 }
 
-/* The next @size bytes, with the sign of the last one */
+/* Read a signed number of @size bytes */
 static inline __u64 bts_decode_number(struct bts_decoder *dec,
 				      unsigned int size)
 {
@@ -129,10 +130,10 @@ static inline __u64 bts_decode_number(struct bts_decoder *dec,
 
 /**
  * bts_decode - read the next branch of a block
- * @dec: the place in the block, it gets the branch in @dec->from and @dec->to
+ * @dec: the reading position; @dec->from and @dec->to are set to the branch
  *
- * Return: 1 if there was a branch, 0 at the end of the block, -1 if the block is
- * malformed: nothing more of it can be read.
+ * Return: 1 if a branch was read, 0 at the end of the block, -1 if the block is
+ * malformed, so that no more of the block can be read.
  */
 static inline int bts_decode(struct bts_decoder *dec)
 {
@@ -210,17 +211,16 @@ static inline bool bts_fits(__s64 val, unsigned int bits)
 	return (__u64)val + (1ULL << (bits - 1)) < 1ULL << bits;
 }
 
-/* struct bts_encoder.run, while no branch is in it */
+/* The value of @run in struct bts_encoder while the run is empty */
 #define BTS_RUN_EMPTY		(-BTS_RUN_MAX)
 
 /**
  * struct bts_encoder - the writing position in a block
- * @pos: the block's end
- * @last: target of the last branch, 0 before the first
- * @run: BTS_RUN_EMPTY plus the number of expected branches since the byte before @pos
- *	was written
- * @exp: the branches that are expected
- * @block: the value of @exp
+ * @pos: the end of the encoded bytes
+ * @last: target of the last branch, 0 before the first branch
+ * @run: BTS_RUN_EMPTY plus the number of expected branches that are not written yet
+ * @exp: the expected branches
+ * @block: the value of @exp->block
  */
 struct bts_encoder {
 	__u8			*pos;
@@ -245,7 +245,7 @@ static inline void bts_encode_start(struct bts_encoder *enc, void *block,
 	enc->block = exp->block;
 }
 
-/* A branch that was not expected */
+/* Write a branch that was not expected */
 static inline __u8 *bts_encode_distances(__u8 *pos, __u64 last, __u64 from,
 					 __u64 to)
 {
@@ -293,12 +293,12 @@ static inline __u8 *bts_encode_distances(__u8 *pos, __u64 last, __u64 from,
 }
 
 /**
- * bts_encode_run - append a branch to a block without making the block longer
- * @enc: the place in the block
- * @from: the branch's instruction
- * @to: where it leads
+ * bts_encode_run - append an expected branch to a block without writing a byte
+ * @enc: the writing position
+ * @from: the address of the branch's instruction
+ * @to: the target of the branch
  *
- * Return: true if the branch was appended. Otherwise call bts_encode().
+ * Return: true if the branch was appended. Otherwise the caller calls bts_encode().
  */
 static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
 {
@@ -312,8 +312,8 @@ static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
 }
 
 /**
- * bts_encode_end - write the rest of a run, at the end of a block
- * @enc: the place in the block, which gets one byte at most
+ * bts_encode_end - write the last run at the end of a block
+ * @enc: the writing position, with room for one byte
  */
 static inline void bts_encode_end(struct bts_encoder *enc)
 {
@@ -324,15 +324,18 @@ static inline void bts_encode_end(struct bts_encoder *enc)
 }
 
 /**
- * bts_encode - append a branch to a block, if bts_encode_run() has not
- * @enc: the place in the block, with room for 1 + BTS_BRANCH_MAX + BTS_BRANCH_SLACK
- * @from: the branch's instruction
- * @to: where it leads
+ * bts_encode - append a branch to a block, after bts_encode_run() has returned false
+ * @enc: the writing position, with room for 1 + BTS_BRANCH_MAX + BTS_BRANCH_SLACK
+ * @from: the address of the branch's instruction
+ * @to: the target of the branch
  */
 static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
 {
 	unsigned long slot;
-	/* The branch is as expected, and is the last of its run */
+	/*
+	 * If the run is full now, bts_encode_run() has appended the branch as the run's
+	 * last branch
+	 */
 	bool full = !enc->run;
 
 	bts_encode_end(enc);

@@ -2,8 +2,8 @@
 /*
  * The bts tracer's function commands
  *
- * FUNC:bts_on and FUNC:bts_off arm and disarm the task that calls FUNC while the
- * tracer records.
+ * FUNC:bts_on arms the task that calls FUNC while the tracer records. FUNC:bts_off
+ * disarms the task.
  */
 #include <linux/ftrace.h>
 #include <linux/rculist.h>
@@ -17,17 +17,18 @@
 #include "trace_bts.h"
 
 /**
- * struct bts_probe - the functions of an instance that have one of the commands
- * @cmds: the commands of the instance
- * @counts: for each function, the number of calls that the command still works for;
- *	-1: for all calls
+ * struct bts_probe - the functions of an instance that have the command bts_on, or
+ *	bts_off
+ * @cmds: the function commands of the instance
+ * @counts: for each function, the number of calls that the command still has to work for,
+ *	or -1 if the number is not limited
  */
 struct bts_probe {
 	struct bts_commands		*cmds;
 	struct ftrace_func_mapper	*counts;
 };
 
-/* The probes of sched_process_fork and of exec go over the list under RCU */
+/* The probes of sched_process_fork and sched_prepare_exec walk the list under RCU */
 static LIST_HEAD(bts_commands);
 
 /* Protects the list, its entries, and bts_instance::commands */
@@ -45,7 +46,7 @@ static struct bts_commands *bts_find_commands(struct trace_array *tr)
 	return NULL;
 }
 
-/* Many longs, and few tasks: only the longs with a task are written */
+/* Clear the bits one by one, because the bitmap has many longs but only few set bits */
 static void bts_forget_toggled(struct bts_commands *cmds)
 {
 	unsigned int pid;
@@ -55,10 +56,10 @@ static void bts_forget_toggled(struct bts_commands *cmds)
 }
 
 /**
- * bts_begin_commands - an instance gets the tracer
+ * bts_begin_commands - activate the commands of an instance that gets the tracer
  * @tr: the instance
  *
- * Its tasks are armed or disarmed as they begin.
+ * The tasks of the instance get their initial state, armed or disarmed.
  *
  * Return: the commands of @tr, or NULL if it has none.
  */
@@ -74,7 +75,7 @@ struct bts_commands *bts_begin_commands(struct trace_array *tr)
 }
 
 /**
- * bts_end_commands - an instance gets another tracer
+ * bts_end_commands - deactivate the commands of an instance that gets another tracer
  * @cmds: the instance's commands, or NULL if it has none
  */
 void bts_end_commands(struct bts_commands *cmds)
@@ -84,19 +85,22 @@ void bts_end_commands(struct bts_commands *cmds)
 		WRITE_ONCE(cmds->active, false);
 }
 
-/* A new task with a PID that was used before begins as any other task */
+/* Give a new task the initial state, because its PID may have been used before */
 static void bts_sched_fork(void *ignore, struct task_struct *parent,
 			   struct task_struct *child)
 {
 	struct bts_commands *cmds;
 
-	/* Newer kernels call it under SRCU of their own */
+	/*
+	 * Newer kernels call the probes of tracepoints under SRCU, so take the lock of
+	 * RCU here
+	 */
 	guard(rcu)();
 	list_for_each_entry_rcu(cmds, &bts_commands, list)
 		clear_bit(child->pid, cmds->toggled);
 }
 
-/* After exec, a thread that was not the leader of its process has the leader's PID */
+/* Move the state, because exec gives the leader's PID to a thread that is not the leader */
 static void bts_sched_exec(void *ignore, struct task_struct *task,
 			   struct linux_binprm *bprm)
 {
@@ -159,7 +163,10 @@ static void bts_put_commands(struct bts_commands *cmds)
 		bts_unregister_commands();
 	if (bts_instance(cmds->tr))
 		WRITE_ONCE(bts_instance(cmds->tr)->commands, NULL);
-	/* CPUs look at the commands with interrupts off: none uses them after this */
+	/*
+	 * CPUs use the commands with interrupts off, so no CPU uses them after
+	 * bts_update_all()
+	 */
 	bts_update_all();
 	synchronize_rcu();
 	vfree(cmds->toggled);
@@ -207,7 +214,7 @@ static void bts_free_probe(struct bts_probe *probe)
 
 static struct ftrace_probe_ops bts_on_ops, bts_off_ops;
 
-/* A command has one function more or less */
+/* Count the functions that have a command; @more is 1 or -1 */
 static void bts_count_commands(struct bts_commands *cmds,
 			       struct ftrace_probe_ops *ops, int more)
 {
@@ -219,7 +226,10 @@ static void bts_count_commands(struct bts_commands *cmds,
 		WRITE_ONCE(cmds->nr_on, cmds->nr_on + more);
 	else
 		cmds->nr_off += more;
-	/* All tasks begin anew if their first state changes, or if no function is left */
+	/*
+	 * All tasks get the initial state if that state changes, or if no function is
+	 * left
+	 */
 	if (any_on != !!cmds->nr_on || !(cmds->nr_on + cmds->nr_off)) {
 		bts_forget_toggled(cmds);
 		bts_update_all();
@@ -262,7 +272,7 @@ static void bts_probe_free(struct ftrace_probe_ops *ops, struct trace_array *tr,
 	bts_count_commands(probe->cmds, ops, -1);
 }
 
-/* False if the command has worked for this function as often as it may */
+/* Count a call. Returns false if the command has used up its count for this function */
 static bool bts_probe_count(struct bts_probe *probe, unsigned long ip)
 {
 	long *count, old;
@@ -288,7 +298,7 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	bool on = ops == &bts_on_ops;
 	struct bts_commands *cmds;
 
-	/* NULL if a further function could not be added */
+	/* @probe is NULL if a further function could not be added */
 	if (!probe)
 		return;
 	cmds = probe->cmds;
@@ -296,7 +306,7 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	    bts_commands_armed(cmds, current->pid) == on ||
 	    !bts_probe_count(probe, ip))
 		return;
-	/* An interrupt may have set or cleared the bit meanwhile */
+	/* Set the state, not toggle it: an interrupt may have changed the bit meanwhile */
 	if (on == !!READ_ONCE(cmds->nr_on))
 		set_bit(current->pid, cmds->toggled);
 	else
@@ -343,7 +353,7 @@ static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
 
 	if (!tr)
 		return -ENODEV;
-	/* The commands work in set_ftrace_filter only */
+	/* The commands work only in set_ftrace_filter */
 	if (!enable)
 		return -EINVAL;
 	ops = strcmp(cmd, "bts_on") ? &bts_off_ops : &bts_on_ops;
@@ -371,7 +381,7 @@ static struct ftrace_func_command bts_off_command = {
 };
 
 /**
- * bts_register_function_commands - make bts_on and bts_off known
+ * bts_register_function_commands - register the commands bts_on and bts_off
  */
 void __init bts_register_function_commands(void)
 {

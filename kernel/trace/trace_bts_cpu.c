@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bts tracer: what each CPU records
+ * The bts tracer: the branches that each CPU records
  *
  * A CPU's buffer has records of several tasks, and the instances may want different
- * branches of each task. A segment has the first record of a task's run, the task, and
- * the instances that want its branches. A drain goes over the segments, encodes the
- * branches as trace_bts_codec.h describes, and writes them as blocks into the ring
- * buffers of these instances.
+ * branches of each task. A segment describes records that follow each other in the
+ * buffer: the index of the first record, the task, and the instances that want the task's
+ * branches. A drain walks the segments, encodes the branches as trace_bts_codec.h
+ * describes, and writes them as blocks into the ring buffers of these instances.
  */
 #include <linux/bts_trace.h>
 #include <linux/cpuhotplug.h>
@@ -30,9 +30,9 @@
  * struct bts_segment - records of one task in a CPU's buffer
  * @index: index of the first record
  * @pid: PID of the task
- * @kernel: mask of the instances that want its branches to the kernel
- * @user: mask of the instances that want its branches to user space
- * @gap: BTS was off before the first record
+ * @kernel: mask of the instances that want the task's branches to the kernel
+ * @user: mask of the instances that want the task's branches to user space
+ * @gap: whether BTS was off before the first record
  */
 struct bts_segment {
 	unsigned int		index;
@@ -43,21 +43,21 @@ struct bts_segment {
 };
 
 /**
- * struct bts_tracer_cpu - the tracer's part of a CPU
+ * struct bts_tracer_cpu - the tracer's data of a CPU
  * @state: number of @segments in use, and a generation in the upper half
  * @last: the segment of the records before the first of @segments
  * @segments: a segment for each task switch since the last drain
- * @pid: PID of the task that runs, or that sched_switch says to run next
- * @tasks: mask of the instances whose PIDs have this task
+ * @pid: PID of the task that runs, or that runs next according to sched_switch
+ * @tasks: mask of the instances whose PID filters select this task
  * @rings: the sides that the CPU records, BTS_RING_*
- * @changing: @rings and @segments are being changed. A function command may run
- *	meanwhile, and leaves them alone.
- * @up: the CPU is online, and the tracer may use it
- * @writer: for encoding blocks
+ * @changing: whether @rings and @segments are being changed. A function command that runs
+ *	meanwhile must not change them.
+ * @up: whether the CPU is online and has a BTS that the tracer may use
+ * @writer: the writer that encodes blocks
  *
- * Only its CPU writes this, with interrupts off or in an NMI. An NMI may come at any
- * time, drain the buffer, and empty @segments. bts_segment() notices that by the
- * generation.
+ * Only the CPU itself writes the data, with interrupts off or in an NMI. An NMI may come
+ * at any time, drain the buffer, and remove the segments. bts_segment() notices that by
+ * the generation.
  */
 struct bts_tracer_cpu {
 	u64			state;
@@ -71,7 +71,7 @@ struct bts_tracer_cpu {
 	struct bts_writer	writer;
 };
 
-/* NULL while no instance has the tracer. Read with interrupts off */
+/* NULL while no instance has the tracer. Readers have interrupts off */
 static struct bts_tracer_cpu __percpu *bts_tracer_cpus;
 
 /* The CPUs that have BTS but do not record */
@@ -80,7 +80,7 @@ static struct cpumask bts_mute_cpus;
 static bool bts_rebooting;	/* no CPU records from now on */
 static enum cpuhp_state bts_hotplug;
 
-/* NULL while no instance has the tracer, and for a CPU that the tracer must not use */
+/* Find the data of this CPU. NULL if no instance has the tracer, or if @up is not set */
 static struct bts_tracer_cpu *bts_this_cpu(void)
 {
 	struct bts_tracer_cpu __percpu *cpus = READ_ONCE(bts_tracer_cpus);
@@ -93,15 +93,19 @@ static struct bts_tracer_cpu *bts_this_cpu(void)
 }
 
 /*
- * What a CPU records: changed by that CPU only, with interrupts off
+ * Changes of the branches that a CPU records. Only the CPU itself makes them, with
+ * interrupts off
  */
 
-/* The records from here on belong to @seg, whose index this sets */
+/* Set the index of @seg to the next record, and add @seg to the segments */
 static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 {
 	u64 state;
 
-	/* An NMI that drains the buffer meanwhile empties the segments, too */
+	/*
+	 * Try again if an NMI has drained the buffer meanwhile, because it removes the
+	 * segments
+	 */
 	do {
 		state = READ_ONCE(cpu->state);
 		seg.index = bts_tracer_pending();
@@ -109,7 +113,10 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 	} while (cmpxchg_local(&cpu->state, state, state + 1) != state);
 }
 
-/* Do the records belong to a segment such as @seg already? */
+/*
+ * Whether the records already belong to a segment with the same task and instances as
+ * @seg
+ */
 static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
 			     const struct bts_segment *seg)
 {
@@ -147,7 +154,7 @@ static void bts_stop_cpu(struct bts_tracer_cpu *cpu)
 	cpu->changing = changing;
 }
 
-/* The instances whose PIDs have @task */
+/* Find the instances whose PID filters select @task */
 static u32 bts_tasks_mask(struct task_struct *task)
 {
 	struct trace_pid_list *pids, *no_pids;
@@ -164,7 +171,10 @@ static u32 bts_tasks_mask(struct task_struct *task)
 	return mask;
 }
 
-/* Set the wishes of all instances for the running task in @seg. Returns BTS_RING_* */
+/*
+ * Set @seg to the instances that want branches of the running task. Returns the branches
+ * that any instance wants, as BTS_RING_*
+ */
 static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 			       struct bts_segment *seg)
 {
@@ -213,7 +223,10 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
 		bts_stop_cpu(cpu);
 	seg.gap = !cpu->rings;
-	/* The branches of this code belong to instances that record the kernel */
+	/*
+	 * Stop first if no instance records the kernel, so that this code's branches are
+	 * left out
+	 */
 	if (!(rings & BTS_RING_KERNEL))
 		bts_set_rings(cpu, rings);
 	if (seg.gap || !bts_same_segment(cpu, &seg))
@@ -224,7 +237,7 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 }
 
 /**
- * bts_follow_current - instances want other branches of the current task now
+ * bts_follow_current - update which branches of the current task are recorded
  *
  * Any context.
  */
@@ -235,7 +248,7 @@ void bts_follow_current(void)
 
 	local_irq_save(flags);
 	cpu = bts_this_cpu();
-	/* Otherwise the next task switch does that */
+	/* Otherwise the next task switch updates the CPU */
 	if (cpu && !cpu->changing && !in_nmi() && cpu->pid == current->pid) {
 		bts_save_name(current);
 		bts_follow(cpu);
@@ -244,15 +257,18 @@ void bts_follow_current(void)
 }
 
 /**
- * bts_recording_here - an instance has begun or ended to record
+ * bts_recording_here - update this CPU after an instance has begun or stopped recording
  *
- * This CPU takes note of it. Interrupts are off, or this is an NMI.
+ * The caller has interrupts off, or is an NMI handler.
  */
 void bts_recording_here(void)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
-	/* Otherwise the next task switch does that. An NMI has drained the buffer */
+	/*
+	 * Otherwise the next task switch updates the CPU. An NMI has already drained the
+	 * buffer
+	 */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
 }
@@ -298,7 +314,7 @@ void bts_update_all(void)
 /**
  * bts_drain_all - write the branches in the CPUs' buffers
  *
- * The CPUs go on recording, without a gap.
+ * The CPUs continue to record, without a gap.
  */
 void bts_drain_all(void)
 {
@@ -340,9 +356,8 @@ static int bts_cpu_offline(unsigned int nr)
 /**
  * bts_dying - write the branches that led to a crash
  *
- * Drains the buffer of this CPU, which records no more branches until it switches to
- * another task. Drains the buffers of the other CPUs, if these answer to an NMI. Any
- * context.
+ * Drains the buffer of this CPU. The CPU then records no branches until it switches to
+ * another task. Drains the buffers of the other CPUs that answer to an NMI. Any context.
  */
 void bts_dying(void)
 {
@@ -359,9 +374,9 @@ void bts_dying(void)
 }
 
 /**
- * bts_trace_suspend - stop recording on this CPU, it is about to lose DEBUGCTL
+ * bts_trace_suspend - stop recording on this CPU, which is about to lose DEBUGCTL
  *
- * It is the only CPU that is online, and interrupts are off.
+ * The caller runs on the only CPU that is online, with interrupts off.
  */
 void bts_trace_suspend(void)
 {
@@ -402,7 +417,7 @@ static void bts_write_segment(struct bts_tracer_cpu *cpu,
 	}
 }
 
-/* Mark a gap for each instance that misses branches where @seg begins */
+/* Mark a gap for each instance that lost branches at the begin of @seg */
 static void bts_mark_gaps(const struct bts_segment *last,
 			  const struct bts_segment *seg)
 {
@@ -445,15 +460,15 @@ static void bts_drain(const struct bts_record *rec, unsigned int begin,
 	}
 	if (dropped)
 		bts_mark_dropped();
-	/* A new generation has no segments */
+	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
 }
 
 /*
- * BTS while an instance has the tracer
+ * Taking BTS for the first instance, and giving it back after the last instance
  */
 
-/* May the tracer be used? On a hybrid, one CPU that records is enough */
+/* Whether the tracer can be used. On a hybrid, one CPU that records is enough */
 static bool bts_cpus_record(void)
 {
 	if (bts_tracer_partial())
@@ -473,8 +488,8 @@ static void bts_free_cpus(void)
 
 /**
  * bts_acquire - take BTS for the first instance
- * @mute: gets the first CPU that has BTS and records no branch, for -ENODEV, or
- *	nr_cpu_ids
+ * @mute: set to the first CPU that has BTS but records no branch if the error is -ENODEV,
+ *	else to nr_cpu_ids
  *
  * Return: 0, -ENODEV, -EBUSY or -ENOMEM.
  */
@@ -516,7 +531,7 @@ free:
 }
 
 /**
- * bts_release - give BTS back, because the last instance is gone
+ * bts_release - give BTS back after the last instance is gone
  */
 void bts_release(void)
 {
@@ -528,7 +543,10 @@ void bts_release(void)
 	bts_list_modules(false);
 }
 
-/* The kernel that kexec boots has other data where the CPUs write their records */
+/*
+ * Stop recording, because the memory of the CPUs' buffers belongs to the next kernel
+ * after kexec
+ */
 static int bts_reboot(struct notifier_block *nb, unsigned long event,
 		      void *data)
 {
@@ -537,7 +555,7 @@ static int bts_reboot(struct notifier_block *nb, unsigned long event,
 	return NOTIFY_DONE;
 }
 
-/* The last notifier, as perf's */
+/* The last notifier, like the notifier of perf */
 static struct notifier_block bts_reboot_nb = {
 	.notifier_call	= bts_reboot,
 	.priority	= INT_MIN,

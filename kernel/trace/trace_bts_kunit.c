@@ -19,7 +19,7 @@ struct test_branch {
 	unsigned int	size;	/* encoded; 0: any size */
 };
 
-/* Encodes, decodes, compares; returns the size of the block */
+/* Encode, decode and compare branches; returns the size of the block */
 static unsigned int test_block(struct kunit *test,
 			       const struct test_branch *branch,
 			       unsigned int nr)
@@ -41,7 +41,7 @@ static unsigned int test_block(struct kunit *test,
 	for (i = 0; i < nr; i++) {
 		if (!bts_encode_run(&enc, branch[i].from, branch[i].to))
 			bts_encode(&enc, branch[i].from, branch[i].to);
-		/* The end of a run may come before it */
+		/* The end of a run may precede the branch */
 		KUNIT_ASSERT_LE(test, enc.pos - pos, 1 + BTS_BRANCH_MAX);
 		if (branch[i].size)
 			KUNIT_EXPECT_EQ_MSG(test, enc.pos - pos, branch[i].size,
@@ -67,16 +67,16 @@ static unsigned int test_block(struct kunit *test,
 	return enc.pos - block;
 }
 
-/* Each size of the skip, from 0 and from another branch */
+/* Test each size of the skip, from 0 and from another branch */
 static void bts_skip_test(struct kunit *test)
 {
 	static const struct test_branch branch[] = {
 		{ 0, 1, 2 },			/* skip 0 */
 		{ 1, 2, 2 },
-		{ 2 + 29, 31, 2 },		/* the last in the head */
-		{ 31 + 30, 61, 3 },		/* the first with a byte */
-		{ 61 + 285, 346, 3 },		/* the last with a byte */
-		{ 346 + 286, 632, 10 },		/* the first with eight */
+		{ 2 + 29, 31, 2 },		/* the largest skip in the head */
+		{ 31 + 30, 61, 3 },		/* the smallest skip with a byte */
+		{ 61 + 285, 346, 3 },		/* the largest skip with a byte */
+		{ 346 + 286, 632, 10 },		/* the smallest skip with 8 bytes */
 		{ 631, 632, 10 },		/* backward by one */
 		{ 632 + (1ULL << 63), 632 + (1ULL << 63), 10 },
 		{ 0, 0, 10 },
@@ -85,7 +85,7 @@ static void bts_skip_test(struct kunit *test)
 	test_block(test, branch, ARRAY_SIZE(branch));
 }
 
-/* Each size of the jump, at both of its ends */
+/* Test each size of the jump, with the smallest and the largest distance */
 static void bts_jump_test(struct kunit *test)
 {
 	static const struct {
@@ -107,7 +107,7 @@ static void bts_jump_test(struct kunit *test)
 						  1 + jumps[i].size };
 		branch[2] = (struct test_branch){ from, from + ~most,
 						  1 + jumps[i].size };
-		/* One more than that */
+		/* One more than the largest distance */
 		branch[3] = (struct test_branch){ from + ~most,
 						  from + ~most + most + 1,
 						  jumps[i].bits == 64 ? 9 :
@@ -116,7 +116,7 @@ static void bts_jump_test(struct kunit *test)
 	}
 }
 
-/* Between the halves of the address space, with 48 and with 57 bits */
+/* Test branches between the halves of the address space, with 48 and with 57 bits */
 static void bts_sides_test(struct kunit *test)
 {
 	static const struct test_branch branch[] = {
@@ -135,13 +135,13 @@ static void bts_sides_test(struct kunit *test)
 	unsigned int i;
 
 	test_block(test, branch, ARRAY_SIZE(branch));
-	/* Each as the first of a block */
+	/* Test each branch as the first branch of a block */
 	for (i = 0; i < ARRAY_SIZE(branch); i++)
 		test_block(test, branch + i, 1);
 	test_block(test, branch, 0);
 }
 
-/* A branch of the maximum size */
+/* Test a branch of the maximum size */
 static void bts_longest_test(struct kunit *test)
 {
 	static const struct test_branch branch[] = {
@@ -152,7 +152,7 @@ static void bts_longest_test(struct kunit *test)
 	test_block(test, branch, ARRAY_SIZE(branch));
 }
 
-/* After its first time, a loop takes a byte for 32 times */
+/* Test a loop: after the first turn, 32 branches take one byte */
 static void bts_loop_test(struct kunit *test)
 {
 	struct test_branch *branch;
@@ -180,7 +180,7 @@ static void bts_random_test(struct kunit *test)
 	for (seed = 1; seed <= 20; seed++) {
 		prandom_seed_state(&rnd, seed);
 		last = 0;
-		/* Distances of every length, of both signs */
+		/* Distances of all lengths and both signs */
 		for (i = 0; i < TEST_BRANCHES; i++) {
 			u64 a, b;
 
@@ -191,7 +191,7 @@ static void bts_random_test(struct kunit *test)
 			last = branch[i].to;
 		}
 		test_block(test, branch, TEST_BRANCHES);
-		/* The same way again and again, and sometimes another way */
+		/* The same path many times, and sometimes another path */
 		for (i = seed; i < TEST_BRANCHES; i++) {
 			if (i % (seed * 7))
 				branch[i] = branch[i - seed];
@@ -200,7 +200,10 @@ static void bts_random_test(struct kunit *test)
 	}
 }
 
-/* A block that is cut anywhere ends with an error, and without reading on */
+/*
+ * Test that a block that is cut anywhere ends with an error, and is not read beyond its
+ * end
+ */
 static void bts_cut_test(struct kunit *test)
 {
 	u8 block[BTS_BRANCH_MAX + BTS_BRANCH_SLACK], *copy;
@@ -211,18 +214,18 @@ static void bts_cut_test(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, dec);
 	size = bts_encode_distances(block, 0, 0x8000000000000000, 0) - block;
 	for (i = 0; i < size; i++) {
-		/* Of its own size, for KASAN */
+		/* A copy of exactly this size lets KASAN find reads beyond the end */
 		copy = kmemdup(block, i, GFP_KERNEL);
 		bts_decode_start(dec, copy, i, 1);
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		kfree(copy);
 	}
-	/* The size of a jump that does not exist */
+	/* A size of a jump that does not exist */
 	block[0] = 6 << BTS_JUMP_SHIFT;
 	bts_decode_start(dec, block, sizeof(block), 1);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
-	/* A run of more branches than the block has, and of fewer */
+	/* A run of more branches than the block has, and a run of fewer branches */
 	block[0] = BTS_HEAD_RUN + 2;
 	bts_decode_start(dec, block, 1, 1);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);

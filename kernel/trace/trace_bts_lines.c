@@ -2,10 +2,10 @@
 /*
  * The branches of a CPU as lines of a tree of calls, see trace_bts_lines.h
  *
- * A branch that begins no call is not written at once: it may be the begin of a loop.
- * The branches at the end of the queue are compared with those before them.  A call is
- * not written at once either: if its next branch is its return, the two are one item of
- * the queue.
+ * A branch that begins no call is not written at once, because the branch may be the
+ * begin of a loop.  The branches at the end of the queue are compared with the branches
+ * before them.  A call is not written at once either: if the next branch is the return of
+ * the call, the call and the return are one item of the queue.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -13,15 +13,16 @@
 
 #include "trace_bts_lines.h"
 
-/* ENDBR64, which a direct call may skip */
+/* The size of ENDBR64, which a direct call may skip */
 #define ENDBR_SIZE	4
 
 /**
- * struct bts_gate - symbols where something enters the kernel
- * @name: the symbol, or its begin if @prefix
- * @kind: what enters
- * @prefix: @name is the begin of names
- * @inside: also behind the symbol's first instruction: a stub for each vector
+ * struct bts_gate - symbols of code that enters the kernel
+ * @name: the symbol, or the begin of symbols if @prefix is set
+ * @kind: the kind of the entry
+ * @prefix: whether @name is the begin of the names of several symbols
+ * @inside: whether an entry may be after the symbol's first instruction, because the
+ *	symbol has a stub for each vector
  */
 struct bts_gate {
 	const char	*name;
@@ -56,9 +57,9 @@ static const char * const bts_kind_names[BTS_KIND_NR] = {
 };
 
 /**
- * bts_symbol_gate - what enters the kernel at a place
+ * bts_symbol_gate - find the kind of kernel entry at a place
  * @name: the place's symbol
- * @offset: the offset from there
+ * @offset: the offset from the symbol
  *
  * Return: BTS_KIND_INTERRUPT, BTS_KIND_EXCEPTION, BTS_KIND_SYSCALL, or BTS_KIND_NONE.
  */
@@ -79,7 +80,7 @@ enum bts_kind bts_symbol_gate(const char *name, u64 offset)
 /**
  * bts_symbol_entry - whether a place is where a function is called
  * @name: the place's symbol
- * @offset: the offset from there
+ * @offset: the offset from the symbol
  */
 bool bts_symbol_entry(const char *name, u64 offset)
 {
@@ -87,13 +88,13 @@ bool bts_symbol_entry(const char *name, u64 offset)
 
 	if (offset && offset != ENDBR_SIZE)
 		return false;
-	/* The unlikely part of a function is reached by jumps alone */
+	/* The unlikely part of a function is reached only by jumps */
 	return len < 5 || strcmp(name + len - 5, ".cold");
 }
 
 /**
- * bts_branch_find - find what the symbols tell about a branch
- * @b: the branch, with its addresses; the members of symbols are set
+ * bts_branch_find - find the symbols of a branch
+ * @b: the branch, with its addresses; the members for symbols are set
  * @names: finds symbols
  */
 void bts_branch_find(struct bts_branch *b, const struct bts_names *names)
@@ -111,9 +112,9 @@ void bts_branch_find(struct bts_branch *b, const struct bts_names *names)
 }
 
 /**
- * bts_lines_start - begin with the branches of a CPU
- * @lines: the lines, all of which were taken, or which are new
- * @depth: number of calls that are open
+ * bts_lines_start - begin the lines of a CPU
+ * @lines: the lines; all previous lines were taken
+ * @depth: number of open calls
  */
 void bts_lines_start(struct bts_lines *lines, unsigned int depth)
 {
@@ -134,11 +135,11 @@ static bool bts_ends_unknown(const struct bts_branch *b,
 }
 
 /**
- * bts_lines_put - go on with the next branch
- * @lines: the lines; those that were complete have been taken
+ * bts_lines_put - add the next branch
+ * @lines: the lines; all complete lines were taken
  * @b: the branch
- * @move: what the branch does, from bts_tree_next()
- * @time: its time
+ * @move: the branch's effect, from bts_tree_next()
+ * @time: the time of the branch
  */
 void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
 		   const struct bts_move *move, u64 time)
@@ -190,10 +191,10 @@ void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
 }
 
 /**
- * bts_lines_flush - write all that is known
- * @lines: the lines; those that were complete have been taken
+ * bts_lines_flush - complete all lines
+ * @lines: the lines; all complete lines were taken
  *
- * What comes behind this does not continue a loop.
+ * The next branch does not continue a loop.
  */
 void bts_lines_flush(struct bts_lines *lines)
 {
@@ -209,7 +210,7 @@ static bool bts_same_item(const struct bts_item *a, const struct bts_item *b)
 	       a->func == b->func;
 }
 
-/* Whether the last @length items of the queue are the same as those before them */
+/* Whether the last @length items of the queue are equal to the @length items before them */
 static bool bts_is_loop(const struct bts_lines *lines, unsigned int length)
 {
 	unsigned int i;
@@ -222,7 +223,7 @@ static bool bts_is_loop(const struct bts_lines *lines, unsigned int length)
 	return true;
 }
 
-/* Add the item to the queue; returns false if a line has to go out before */
+/* Add the item to the queue; returns false if a line of the queue has to be taken first */
 static bool bts_queue_item(struct bts_lines *lines)
 {
 	unsigned int length;
@@ -279,7 +280,7 @@ static void bts_set_line(struct bts_line *line, enum bts_line_type type,
 	memcpy(line->items, items, nr * sizeof(*items));
 }
 
-/* Take a line of the queue, or of the call that has begun */
+/* Take a line of the queue, or the line of the call that has begun */
 static bool bts_take_queued(struct bts_lines *lines, struct bts_line *line)
 {
 	if (lines->nr_out || (lines->all_out && lines->nr_queued && !lines->period)) {
@@ -311,7 +312,7 @@ static bool bts_take_queued(struct bts_lines *lines, struct bts_line *line)
 	return false;
 }
 
-/* Take a line that comes behind the queue */
+/* Take a line that comes after the queue */
 static bool bts_take_end(struct bts_lines *lines, struct bts_line *line)
 {
 	if (lines->lost) {
@@ -370,7 +371,7 @@ static void bts_write_module(struct trace_seq *s, const struct bts_symbol *sym)
 		trace_seq_printf(s, " [%s]", sym->module);
 }
 
-/* Write a place, by its offset alone if it is in @func; returns the function it is in */
+/* Write a place, only its offset if the place is in @func; returns the place's function */
 static u64 bts_write_place(struct trace_seq *s, const struct bts_names *names,
 			   u64 addr, u64 func)
 {
@@ -389,7 +390,7 @@ static u64 bts_write_place(struct trace_seq *s, const struct bts_names *names,
 	return sym.start;
 }
 
-/* Write a function that begins */
+/* Write the function that a call begins */
 static void bts_write_function(struct trace_seq *s, const struct bts_names *names,
 			       u64 addr)
 {
@@ -430,7 +431,10 @@ static void bts_write_source(struct trace_seq *s, const struct bts_names *names,
 		names->source(names, s, addr);
 }
 
-/* Write a call as its caller has it, and what is behind it before its return */
+/*
+ * Write a call: the function, @between, the kind of the branch, and the place in the
+ * caller
+ */
 static void bts_write_call(struct trace_seq *s, const struct bts_item *item,
 			   const struct bts_names *names, const char *between)
 {
@@ -499,11 +503,12 @@ static void bts_write_loop(struct trace_seq *s, const struct bts_line *line,
 
 /**
  * bts_line_write - write a line
- * @s: where to
+ * @s: the trace_seq
  * @line: the line
  * @names: how addresses are written
  *
- * The caller writes the task, the CPU and the time before it, and the line's end.
+ * The caller writes the task, the CPU and the time before the line, and then the line's
+ * end.
  */
 void bts_line_write(struct trace_seq *s, const struct bts_line *line,
 		    const struct bts_names *names)

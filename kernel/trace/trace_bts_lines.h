@@ -9,17 +9,16 @@
  *	  4 x [ +0x10 -> +0x40, function(); ]
  *	}
  *
- * A comment has the kind of the branch, and the place in the caller.  An offset alone
- * belongs to the innermost function; behind "->" it belongs to the function on the left.
- * So each branch can be told from its line.
+ * A comment has the kind of the branch and the place in the caller.  An offset without a
+ * name belongs to the innermost function.  An offset without a name after "->" belongs to
+ * the function on the left.  So the line has all addresses of the branch.
  *
- * The reader of a trace gives each branch to bts_tree_next(), see trace_bts_tree.h, and
- * what the branch does to bts_lines_put().  Then the reader takes the lines that are
- * complete by bts_lines_take(), until there is none.  A line has all that is needed to
- * write it again.  Nothing is allocated.
+ * The reader of a trace passes each branch to bts_tree_next(), see trace_bts_tree.h, and
+ * passes the branch and its move to bts_lines_put().  Then the reader takes the complete
+ * lines by bts_lines_take(), until there is none.  A line has all data that is needed to
+ * write the line again.  No memory is allocated.
  *
- * The kernel, the plugin of libtraceevent and trace-calls are built of the same file,
- * trace_bts_lines.c.
+ * The kernel, the plugin of libtraceevent and trace-calls share trace_bts_lines.c.
  */
 #ifndef _TRACE_BTS_LINES_H
 #define _TRACE_BTS_LINES_H
@@ -30,22 +29,25 @@
 
 struct trace_seq;
 
-/* Maximum branches in a turn of a loop; calls without other branches count as one */
+/*
+ * Maximum branches in a turn of a loop; a call without branches except its return counts
+ * as 1
+ */
 #define BTS_LOOP_MAX	8
 
 /**
  * struct bts_item - a jump, or a call with its return
- * @from: where it came from
- * @to: where it led to
- * @end_from: where the return came from
- * @end_to: where the return led to
- * @func: the function that it is shown in, 0 if that is not known
- * @time: its time
- * @kind: its kind
+ * @from: the origin of the branch
+ * @to: the target of the branch
+ * @end_from: the origin of the return
+ * @end_to: the target of the return
+ * @func: the function that the branch is shown in, 0 if the function is not known
+ * @time: the time of the branch
+ * @kind: the kind of the branch
  * @end_kind: the kind of the return
- * @sure: the instruction tells the kind
- * @end_sure: the instruction tells the kind of the return
- * @leaf: it is a call with its return
+ * @sure: whether the instruction or the kernel entry determines the kind
+ * @end_sure: whether the instruction determines the kind of the return
+ * @leaf: whether the item is a call with its return
  */
 struct bts_item {
 	u64		from;
@@ -62,13 +64,13 @@ struct bts_item {
 };
 
 /**
- * enum bts_line_type - what a line is
+ * enum bts_line_type - the type of a line
  * @BTS_LINE_ITEM: a jump, or a call with its return
- * @BTS_LINE_LOOP: several turns of such items
+ * @BTS_LINE_LOOP: a loop: several turns of items
  * @BTS_LINE_BEGIN: the begin of a call
  * @BTS_LINE_END: the branch that ends a call
- * @BTS_LINE_BRACE: the end of a call by the branch of another line
- * @BTS_LINE_NOTE: something about the branches
+ * @BTS_LINE_BRACE: the end of a call whose last branch is in another line
+ * @BTS_LINE_NOTE: a note about the branches
  */
 enum bts_line_type {
 	BTS_LINE_ITEM,
@@ -81,13 +83,13 @@ enum bts_line_type {
 
 /**
  * struct bts_line - a line
- * @type: what it is
- * @depth: how often it is indented
+ * @type: the type of the line
+ * @depth: the depth of indentation
  * @nr: number of @items
  * @turns: number of turns of a loop
- * @time: the time of its first branch
+ * @time: the time of the line's first branch
  * @note: the text of a note
- * @items: the branches; nothing for a brace and a note
+ * @items: the branches; a brace and a note have none
  */
 struct bts_line {
 	enum bts_line_type	type;
@@ -101,25 +103,25 @@ struct bts_line {
 
 /**
  * struct bts_lines - branches that are not written yet
- * @depth: number of calls that are open in the text
- * @queue: what may be the begin of a loop
+ * @depth: number of open calls in the text
+ * @queue: the items that may begin a loop
  * @nr_queued: number of items in @queue
- * @period: the first @period items of @queue are a turn of a loop; 0 if there is none
- * @in_turn: number of items behind the last complete turn
+ * @period: the first @period items of @queue are a turn of a loop; 0 if there is no loop
+ * @in_turn: number of items after the last complete turn
  * @turns: number of complete turns
- * @begun: a call of which nothing but its begin is known yet
- * @has_begun: there is such a call
- * @time: the time of the branch that was put last
- * @nr_out: number of items of @queue that come next
- * @loop_out: the loop comes next
- * @all_out: all of @queue, and @begun, come next
- * @lost: a note about calls that are not known comes behind that
- * @has_end: @end comes behind that
- * @braces: number of braces behind that
+ * @begun: a call without branches so far
+ * @has_begun: whether there is a call in @begun
+ * @time: the time of the last branch
+ * @nr_out: number of items of @queue that are the next lines
+ * @loop_out: whether the loop is the next line
+ * @all_out: whether all of @queue and then @begun are the next lines
+ * @lost: whether a note about unknown calls follows
+ * @has_end: whether @end follows
+ * @braces: number of braces that follow
  * @end: the branch that ends a call
- * @has_item: @item goes to the queue behind that
- * @enters: @item begins a call
- * @item: the branch that was put last
+ * @has_item: whether @item goes to the queue, or to @begun, after these lines
+ * @enters: whether @item begins a call
+ * @item: the last branch
  */
 struct bts_lines {
 	unsigned int		depth;
@@ -146,9 +148,9 @@ struct bts_lines {
 
 /**
  * struct bts_symbol - the symbol of an address
- * @name: its name, NULL if there is none
- * @module: its module, or NULL
- * @start: its address, 0 if there is none
+ * @name: the symbol's name, NULL if the address has no symbol
+ * @module: the symbol's module, or NULL
+ * @start: the symbol's address, 0 if the address has no symbol
  */
 struct bts_symbol {
 	const char	*name;
@@ -158,10 +160,12 @@ struct bts_symbol {
 
 /**
  * struct bts_names - how addresses are written
- * @find: finds the symbol of an address; the text of the symbol before need not remain
- * @number: writes an address that has no symbol; NULL: as a number
+ * @find: finds the symbol of an address; the text of the previous symbol may be
+ *	overwritten
+ * @number: writes an address that has no symbol; if NULL, the address is written as a
+ *	number
  * @source: writes the line of source of an address; may be NULL
- * @data: for these functions
+ * @data: data for the functions
  */
 struct bts_names {
 	void	(*find)(const struct bts_names *names, u64 addr, struct bts_symbol *sym);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bts tracer: which modules were loaded when a block was written
+ * The bts tracer: the modules that were loaded when a block was written
  *
- * A trace has addresses of modules. When the trace is read, such a module may be gone,
- * and another one may have its addresses. So a block has the number of modules that
- * had been loaded when it was written: it has no branches of modules that came later.
+ * A trace has addresses of modules. When the trace is read, a module may be gone, and
+ * another module may have its addresses. So a block has the number of modules that had
+ * been loaded before the block was written. The block has no branches of modules that
+ * were loaded later.
  *
- * While no instance has the tracer, modules are only counted. Blocks that were written
- * before show names of modules only if no module has come since.
+ * While no instance has the tracer, modules are only counted. Blocks of an earlier use of
+ * the tracer show names of modules only if no module has been loaded since.
  */
 #include <linux/module.h>
 #include <linux/rculist.h>
@@ -22,14 +23,18 @@ u32 bts_modules_nr;	/* number of modules loaded so far */
 
 #ifdef CONFIG_MODULES
 
-static u32 bts_modules_base;	/* bts_modules_nr when the list began */
+/*
+ * The lowest bts_modules_nr of blocks whose addresses of modules outside of the list are
+ * valid
+ */
+static u32 bts_modules_base;
 
 /**
- * struct bts_module - a module that was loaded
+ * struct bts_module - a loaded module
  * @list: entry in bts_modules
  * @mod: the module
- * @nr: number of modules that had been loaded, including this one
- * @rcu: to free it
+ * @nr: number of modules loaded so far, including this module
+ * @rcu: for freeing the structure
  */
 struct bts_module {
 	struct list_head	list;
@@ -38,7 +43,7 @@ struct bts_module {
 	struct rcu_head		rcu;
 };
 
-/* Read under RCU, changed under the mutex */
+/* Readers use RCU, and changes are made under the mutex */
 static LIST_HEAD(bts_modules);
 static DEFINE_MUTEX(bts_modules_mutex);
 static bool bts_modules_listed;
@@ -55,7 +60,7 @@ static struct bts_module *bts_find_module(struct module *mod)
 	return NULL;
 }
 
-/* Is @addr in a module that was among the first @modules loaded ones? */
+/* Whether @addr is in a module that was among the first @modules loaded modules */
 static bool bts_module_valid(unsigned long addr, u32 modules)
 {
 	struct bts_module *m;
@@ -82,7 +87,9 @@ static void bts_module_coming(struct module *mod)
 		m->nr = bts_modules_nr + 1;
 		list_add_rcu(&m->list, &bts_modules);
 	} else {
-		/* Earlier blocks have addresses, not names */
+		/*
+		 * Earlier blocks then show no names for modules that are not in the list
+		 */
 		WRITE_ONCE(bts_modules_base, bts_modules_nr + 1);
 	}
 	WRITE_ONCE(bts_modules_nr, bts_modules_nr + 1);
@@ -101,8 +108,8 @@ static void bts_module_going(struct module *mod)
 }
 
 /**
- * bts_list_modules - begin or end a list of modules
- * @list: true to list modules that come from now on, false to empty the list
+ * bts_list_modules - begin or end the list of modules
+ * @list: true to list modules that are loaded from now on, false to empty the list
  */
 void bts_list_modules(bool list)
 {
@@ -127,7 +134,7 @@ static int bts_module_notify(struct notifier_block *nb, unsigned long state,
 		bts_module_coming(data);
 		break;
 	case MODULE_STATE_LIVE:
-		/* The module's init code goes */
+		/* The module's init code is about to be freed */
 		if (bts_used())
 			bts_drain_all();
 		break;
@@ -170,12 +177,12 @@ void __init bts_watch_modules(void)
 #endif /* CONFIG_MODULES */
 
 /**
- * bts_address_valid - whether an address means the same now as when it was recorded
+ * bts_address_valid - tell whether an address still belongs to the code of its recording
  * @addr: an address of the kernel or of a module
- * @modules: how many modules had been loaded when it was recorded
+ * @modules: number of modules that had been loaded when the address was recorded
  */
 bool bts_address_valid(unsigned long addr, u32 modules)
 {
-	/* is_kernel_text() takes the vsyscall page for the kernel's, too */
+	/* is_kernel_text() is not used, because it is true for the vsyscall page */
 	return __is_kernel_text(addr) || bts_module_valid(addr, modules);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The bts tracer: reading the trace, and blocks of branches as a line for each branch
+ * The bts tracer: reading the trace, and printing a line for each branch of a block
  */
 #include <linux/buildid.h>
 #include <linux/kallsyms.h>
@@ -19,9 +19,9 @@
 
 /**
  * struct bts_found - a branch that is to be printed
- * @from: its instruction
- * @to: its target
- * @left: number of branches behind it in its block
+ * @from: the branch's instruction
+ * @to: the branch's target
+ * @left: number of branches that follow in the block
  */
 struct bts_found {
 	u64			from;
@@ -30,12 +30,12 @@ struct bts_found {
 };
 
 /*
- * The reader of ftrace_dump(), which cannot allocate one. There is one dump at a time,
- * with interrupts off. NULL while no instance has the tracer.
+ * The reader of ftrace_dump(), which cannot allocate a reader. There is one dump at a
+ * time, with interrupts off. NULL while no instance has the tracer.
  */
 static struct bts_reader *bts_dump_reader;
 
-static unsigned int bts_dump_users;	/* tracers that an instance has */
+static unsigned int bts_dump_users;	/* number of tracers, bts or step, that instances use */
 
 static struct bts_reader *bts_alloc_reader(bool tree)
 {
@@ -80,9 +80,9 @@ int bts_alloc_dump(void)
 }
 
 /**
- * bts_free_dump - free the reader of ftrace_dump(), because no instance has a tracer
+ * bts_free_dump - give back the reader of ftrace_dump(), and free it after the last use
  *
- * Each successful bts_alloc_dump() has its bts_free_dump().
+ * Called once for each successful bts_alloc_dump().
  */
 void bts_free_dump(void)
 {
@@ -91,7 +91,7 @@ void bts_free_dump(void)
 	if (--bts_dump_users)
 		return;
 	WRITE_ONCE(bts_dump_reader, NULL);
-	/* Wait for a dump to end */
+	/* Wait for the end of a dump */
 	synchronize_rcu();
 	bts_free_reader(reader);
 }
@@ -109,8 +109,8 @@ static bool bts_wants_tree(struct trace_iterator *iter)
  * bts_open - write the branches in the CPUs' buffers, and begin to read the trace
  * @iter: the reader
  *
- * ftrace_dump() calls this as well, with interrupts off. The branches in the buffers
- * were written before that.
+ * ftrace_dump() calls this function as well, with interrupts off. The branches in the
+ * buffers have been written before the dump.
  */
 void bts_open(struct trace_iterator *iter)
 {
@@ -151,15 +151,19 @@ void bts_close(struct trace_iterator *iter)
 		bts_free_reader(reader);
 }
 
-/* NULL if there is no reader, or if another tracer prints the rest of this one's trace */
+/*
+ * Find the state of the reader. NULL if it has none, or if another tracer prints the rest
+ * of the trace
+ */
 static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
 {
 	return iter->trace->open == bts_open ? iter->private : NULL;
 }
 
 /*
- * Find the branch that is line iter->line of the entry. Sets @found to its addresses
- * and to the number of branches that are left; false if the block is malformed.
+ * Find the branch of the line iter->line of the entry. Sets @found to the branch's
+ * addresses and the number of branches that are left. Returns false if the block is
+ * malformed.
  */
 static bool bts_find_branch(struct trace_iterator *iter,
 			    struct bts_found *found)
@@ -176,7 +180,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 		return false;
 	trace_assign_type(entry, iter->ent);
 	size = iter->ent_size - sizeof(*entry);
-	/* Go on from the reader's position if it is in this block */
+	/* Continue from the reader's position if it is in this block */
 	if (reader && iter->line && !reader->printing &&
 	    reader->first == entry->first && reader->cpu == iter->cpu &&
 	    reader->lines <= iter->line + 1 &&
@@ -201,10 +205,10 @@ static bool bts_find_branch(struct trace_iterator *iter,
 }
 
 /**
- * bts_find_before - find what is said before a block
+ * bts_find_before - find the notes that are printed before a block
  * @iter: the reader
- * @reader: its state, NULL if it has none: branches that are missing are not known then
- * @before: set to what is said; not the members of a switch
+ * @reader: the reader's state, or NULL; then missing branches are not known
+ * @before: set to the notes, except the members for a task switch
  */
 void bts_find_before(struct trace_iterator *iter, struct bts_reader *reader,
 		     struct bts_before *before)
@@ -222,10 +226,10 @@ void bts_find_before(struct trace_iterator *iter, struct bts_reader *reader,
 }
 
 /**
- * bts_print_before - print the lines before a block
+ * bts_print_before - print the notes before a block
  * @iter: the reader
- * @before: what they say, from bts_find_before()
- * @begin: prints what is before each of them
+ * @before: the notes, from bts_find_before()
+ * @begin: prints the begin of each line
  */
 void bts_print_before(struct trace_iterator *iter, const struct bts_before *before,
 		      void (*begin)(struct trace_iterator *iter))
@@ -262,7 +266,10 @@ void bts_print_context(struct trace_iterator *iter, pid_t pid)
 	struct trace_seq *s = &iter->seq;
 	char comm[TASK_COMM_LEN];
 
-	/* No flags: the flags at the time of the drain are not those of the branches */
+	/*
+	 * Print no flags, because the flags at the time of the drain are not the
+	 * branches' flags
+	 */
 	trace_find_cmdline(pid, comm);
 	trace_seq_printf(s, "%16s-%-7d ", comm, pid);
 	trace_seq_printf(s, "[%03d] ", iter->cpu);
@@ -277,12 +284,12 @@ void bts_print_context(struct trace_iterator *iter, pid_t pid)
 }
 
 /**
- * bts_find_text - find the text that an address of a block was in
+ * bts_find_text - find the text that an address of a block belongs to
  * @iter: the reader
  * @addr: the address
- * @ip: set to where the text is now
+ * @ip: set to the text's address now
  *
- * Return: false if the address is none of the kernel, or has another meaning now.
+ * Return: false if the address is no address of the kernel, or belongs to other code now.
  */
 bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 {
@@ -291,7 +298,7 @@ bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 	if ((s64)addr >= 0)
 		return false;
 	*ip = trace_adjust_address(iter->tr, addr);
-	/* The modules of an earlier boot are not known */
+	/* Modules of an earlier boot are not known */
 	if (trace_array_last_boot(iter->tr))
 		return __is_kernel_text(*ip);
 	trace_assign_type(entry, iter->ent);
@@ -299,11 +306,12 @@ bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 }
 
 /**
- * bts_lookup_symbol - find the symbol that an address of a block was in
+ * bts_lookup_symbol - find the symbol that an address of a block belongs to
  * @iter: the reader
  * @addr: the address
  * @name: room for the names
- * @sym: set to the symbol, whose names are in @name; without a name if there is none
+ * @sym: set to the symbol, whose names are in @name; the symbol has no name if there is
+ *	none
  */
 void bts_lookup_symbol(struct trace_iterator *iter, u64 addr, struct bts_name *name,
 		       struct bts_symbol *sym)
@@ -314,7 +322,10 @@ void bts_lookup_symbol(struct trace_iterator *iter, u64 addr, struct bts_name *n
 	*sym = (struct bts_symbol){ };
 	if (!bts_find_text(iter, addr, &ip))
 		return;
-	/* The module may go meanwhile, and its name stays for so long */
+	/*
+	 * The module may be unloaded meanwhile, but its name stays until the end of the
+	 * RCU read section
+	 */
 	guard(rcu)();
 	sym->name = kallsyms_lookup(ip, &size, &offset, &module, name->symbol);
 	if (!sym->name)
@@ -360,7 +371,7 @@ static struct mm_struct *bts_get_mm(struct trace_iterator *iter)
 	return mm;
 }
 
-/* As seq_print_user_ip() does, but only if the address is in the mapping */
+/* Do the same as seq_print_user_ip(), but only if the address is in the mapping */
 static bool bts_print_file(struct trace_seq *s, struct mm_struct *mm,
 			   unsigned long addr)
 {
@@ -398,7 +409,7 @@ static void bts_print_user(struct trace_iterator *iter, unsigned long addr,
  * bts_print_address - print an address of a block
  * @iter: the reader
  * @addr: the address
- * @flags: its options for symbols
+ * @flags: the options for symbols
  */
 void bts_print_address(struct trace_iterator *iter, u64 addr, unsigned long flags)
 {
@@ -424,7 +435,7 @@ static enum print_line_t bts_print_end(struct trace_iterator *iter,
 	return TRACE_TYPE_HANDLED;
 }
 
-/* Print one branch, in the form of the tracer and of print_fmt */
+/* Print one branch in the form that the tracer and print_fmt have */
 static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 					  unsigned long flags)
 {
@@ -443,10 +454,10 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 }
 
 /**
- * bts_print_line - print a line of a block, and the lines before the first one
- * @iter: the reader, and the number of the line
+ * bts_print_line - print a line of a block, and the notes before the first line
+ * @iter: the reader, which has the number of the line
  *
- * Return: TRACE_TYPE_MORE_LINES unless it is the last line of a block.
+ * Return: TRACE_TYPE_MORE_LINES unless the line is the last line of the block.
  */
 enum print_line_t bts_print_line(struct trace_iterator *iter)
 {
@@ -471,7 +482,7 @@ enum print_line_t bts_print_line(struct trace_iterator *iter)
 }
 
 /**
- * bts_print_header - print the head of the columns
+ * bts_print_header - print the header of the columns
  * @m: the file
  */
 void bts_print_header(struct seq_file *m)
@@ -513,7 +524,7 @@ static struct trace_event bts_event = {
 
 /*
  * Add the kernel's build ID to the format of the event, as an argument that is not
- * printed.  Recorders save the format.  So a reader can tell whether a vmlinux is that of
+ * printed.  Recorders save the format.  So a reader can tell whether a vmlinux belongs to
  * the branches.
  */
 static void __init bts_add_build_id(void)
@@ -539,7 +550,7 @@ static void __init bts_add_build_id(void)
 /**
  * bts_register_event - register the event for a block of branches
  *
- * Return: its type, or 0.
+ * Return: the type of the event, or 0.
  */
 int __init bts_register_event(void)
 {

@@ -10,7 +10,7 @@
 #include "trace_args_print.h"
 #include "trace_graph_args.h"
 
-/* As trace_graph_record_captured(); sets @results unless it is NULL */
+/* Record a graph entry of any size, and set @results unless it is NULL */
 static __always_inline int
 record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
@@ -38,11 +38,11 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
- * @fregs: the registers at the function's entry; without them, no arguments
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
  * @ref: the reference to the function's signature, 0 if it has none
  * @slot: the function's slot if it is in a module
  *
- * For calls that can_capture_direct() refuses. Any context, NMI too, with
+ * For calls that can_capture_direct() refuses. Any context, including NMI, with
  * preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
@@ -57,14 +57,14 @@ int trace_graph_record_captured(struct trace_array *tr,
 }
 
 /**
- * trace_graph_record_results - record a graph entry, and keep what its return needs
+ * trace_graph_record_results - record a graph entry, and keep the data for its return
  * @tr: the trace instance
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
- * @fregs: the registers at the function's entry; without them, no arguments
- * @results: set if the arguments were captured; the caller has cleared @known
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
+ * @results: gets the data if the arguments are captured; the caller has cleared @known
  *
- * For calls of which trace_graph_has_results() is true. Any context, NMI too, with
+ * For calls for which trace_graph_has_results() is true. Any context, including NMI, with
  * preemption disabled.
  *
  * Return: 1 if the call was recorded, 0 if it was not.
@@ -78,22 +78,22 @@ int trace_graph_record_results(struct trace_array *tr,
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(trace->func, &slot);
 
-	/* The last instance may have given up the option meanwhile */
+	/* The last instance may have cleared the option meanwhile */
 	if (unlikely((ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS))
 		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
 	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results);
 }
 
 /**
- * graph_ret_tail_get - find what follows the fields of an exit
- * @tail: set to it
- * @results: what the entry has kept for it
- * @retval: what the function returned
+ * graph_ret_tail_get - find the data that follows the fields of an exit
+ * @tail: set to the data
+ * @results: the data that the entry has kept for the exit
+ * @retval: the function's return value
  * @fregs: the registers at the function's return, or NULL
  *
- * In the task and the context of the call, with preemption disabled.
+ * Called in the task and the context of the call, with preemption disabled.
  *
- * Return: false if nothing follows.
+ * Return: false if no data follows the fields.
  */
 bool graph_ret_tail_get(struct graph_ret_tail *tail,
 			const struct call_results *results,
@@ -125,8 +125,8 @@ u32 graph_call_set(const struct graph_call *call)
 }
 
 /*
- * Print @before and the return value of a call; return false if the option is
- * not set, or if the function is void
+ * Print @before and the return value of a call; returns false if the option is not set,
+ * or if nothing was returned
  */
 static bool print_ret(struct trace_iterator *iter, u32 set,
 		      const struct graph_ret_copy *copy, const char *before,
@@ -152,13 +152,12 @@ static bool print_ret(struct trace_iterator *iter, u32 set,
 }
 
 /**
- * print_graph_args_call - print a call's name and, if the option is set, its
- *	arguments
+ * print_graph_args_call - print a call's name, and its arguments if the option is set
  * @iter: the reader
  * @call: the entry
  * @flags: the tracer's options
  *
- * Any context: ftrace_dump() comes here too.
+ * Any context, because ftrace_dump() calls this function.
  */
 void print_graph_args_call(struct trace_iterator *iter,
 			   const struct graph_call *call, u32 flags)
@@ -183,7 +182,8 @@ void print_graph_args_call(struct trace_iterator *iter,
  *
  * Any context.
  *
- * Return: true if a value was printed, false without the option or for void.
+ * Return: true if a value was printed, false if the option is not set or if the function
+ * is void.
  */
 bool print_graph_args_ret(struct trace_iterator *iter,
 			  const struct graph_call *call,
@@ -196,9 +196,9 @@ bool print_graph_args_ret(struct trace_iterator *iter,
 /**
  * print_graph_args_close - print the end of a call
  * @iter: the reader
- * @set: the set that its entry was recorded with, or ARG_SIGS_UNKNOWN_SET
+ * @set: the set that the call's entry was recorded with, or ARG_SIGS_UNKNOWN_SET
  * @ret: the exit
- * @lost: the entry is not in the trace, so the name has to be printed
+ * @lost: whether the entry is missing in the trace, so that the name has to be printed
  * @flags: the tracer's options
  *
  * Any context.

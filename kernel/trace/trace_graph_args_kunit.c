@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of what the events of the function_graph tracer have
+ * KUnit tests of the contents of the function_graph tracer's events
  */
 #include <linux/fs.h>
 #include <linux/preempt.h>
@@ -17,7 +17,7 @@ static bool returns_two(void *func)
 	return trace_graph_returns_two(traced(func));
 }
 
-/* A function that shares the bit of another one does not return two registers */
+/* A function that only shares the bit of another function does not return two registers */
 static void test_second(struct kunit *test)
 {
 	unsigned long bit = arg_sig_two_regs_bit(traced(arg_sigs_kunit_sample));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Conditions on a call, as a line of set_graph_filter has them, the keys that calls are
- * counted by, as a line of set_graph_hist has them, and expressions that calls are shown
- * with, as a line of func_args_expr has them
+ * Lines about calls: conditions of set_graph_filter, keys of set_graph_hist that calls
+ * are counted by, and expressions of func_args_expr that calls are shown with
  */
 #ifndef _TRACE_GRAPH_CONDS_H
 #define _TRACE_GRAPH_CONDS_H
@@ -19,13 +18,13 @@ struct graph_expr;
 struct graph_prog;
 struct tracing_map;
 
-/* Comparisons that a condition may have */
+/* Maximum comparisons of a condition */
 #define GRAPH_COND_PREDS	32
-/* Characters of a condition's shape: comparisons, operators and parentheses */
+/* Maximum characters of a condition's shape: comparisons, operators and parentheses */
 #define GRAPH_COND_SHAPE	256
-/* The byte of the first comparison in a shape; the others have the next bytes */
+/* The byte of the first comparison in a shape; further comparisons have the next bytes */
 #define GRAPH_COND_SHAPE_PRED	0x80
-/* Keys that a line of keys may have */
+/* Maximum keys of a line of keys */
 #define GRAPH_COND_KEYS		3
 
 /* The left side of a comparison, or a key */
@@ -34,7 +33,7 @@ enum graph_pred_what {
 	GRAPH_PRED_COMM,
 	GRAPH_PRED_CPU,
 	GRAPH_PRED_EXPR,
-	/* Known at the return, from here on */
+	/* The values that follow are known at the return */
 	GRAPH_PRED_RET,
 	GRAPH_PRED_DURATION,
 	GRAPH_PRED_ERROR,
@@ -45,7 +44,7 @@ enum graph_pred_value {
 	GRAPH_VALUE_NUMBER,
 	GRAPH_VALUE_NAME,
 	GRAPH_VALUE_STRING,
-	/* A key has none */
+	/* For a key, which has no right side */
 	GRAPH_VALUE_NONE,
 };
 
@@ -60,14 +59,14 @@ enum graph_key_form {
  * struct graph_pred - one comparison of a condition, or one key
  * @what: the left side
  * @value: the right side
- * @name: the parameter's name, and members behind it; or the expression
- * @name_len: its characters
+ * @name: the parameter's name with the names of members, or the expression
+ * @name_len: characters of @name
  * @op: the operator
- * @text: the value, a string with its quotes
- * @text_len: its characters
+ * @text: the text of the value; a string has its quotes
+ * @text_len: characters of @text
  * @number: the value of GRAPH_VALUE_NUMBER
- * @negative: the number is below zero
- * @errno_name: the number was written as a name of an error
+ * @negative: whether the number is below zero
+ * @errno_name: whether the number was written as the name of an error
  * @form: the modifier of a key
  * @expr: the number of the expression in the line, for GRAPH_PRED_EXPR
  */
@@ -88,9 +87,10 @@ struct graph_pred {
 
 /**
  * struct graph_cond_counts - counts of the calls that a line covers
- * @seen: calls that were looked at
+ * @seen: calls that the condition was evaluated for
  * @matched: calls that met the condition
- * @missed: calls that could not be decided: arguments could not be read or kept
+ * @missed: calls for which the condition could not be evaluated, because arguments could
+ *	not be read or kept
  */
 struct graph_cond_counts {
 	u64	seen;
@@ -100,28 +100,27 @@ struct graph_cond_counts {
 
 /**
  * struct graph_cond - a line "GLOB: CONDITION" or "GLOB: KEYS"
- * @list: for the owner
+ * @list: for the use of the owner
  * @line: the line
- * @glob: its functions
- * @nr_preds: how many comparisons or keys there are
+ * @glob: the glob that selects functions
+ * @nr_preds: the number of comparisons or keys
  * @preds: the comparisons or keys
- * @shape: the condition with a byte for each comparison, GRAPH_COND_SHAPE_PRED
- *	and above
- * @at_return: it is decided, or the call is counted, at the return
- * @wants_error: a call that did not fail cannot meet the condition
- * @duration: the duration is a key
+ * @shape: the condition; each comparison is one byte, GRAPH_COND_SHAPE_PRED or above
+ * @at_return: whether the condition is decided, or the call is counted, at the return
+ * @wants_error: whether only a call that failed can meet the condition
+ * @duration: whether the duration is a key
  * @progs: the programs for functions of different types, see struct graph_prog
- * @old: it was set before: its functions may have gone with their module
- * @nr_funcs: how many functions there are
+ * @old: whether the line was set before, so that its functions may be gone with their
+ *	module
+ * @nr_funcs: the number of functions that the line covers
  * @counts: see struct graph_cond_counts
- * @map_bits: the table of a line of keys has room for 2^n rows; 0 for a condition
- * @key_sizes: bytes of each key in the table, 4 or 8; before there is a table, the most
- *	that a key may have
+ * @map_bits: n if the table of a line of keys has room for 2^n rows; 0 for a condition
+ * @key_sizes: bytes of each key in the table, 4 or 8; the maximum while there is no table
  * @map: the table of a line of keys, see trace_graph_hist.h
- * @nr_exprs: how many expressions there are
+ * @nr_exprs: the number of expressions
  * @exprs: the expressions, see trace_graph_exprs.c
- * @make_prog: finds the program of the line for a function: graph_cond_prog(), or that of
- *	a line of expressions
+ * @make_prog: finds the program of the line for a function: graph_cond_prog(), or
+ *	graph_exprs_prog() for a line of expressions
  */
 struct graph_cond {
 	struct list_head			list;
@@ -150,8 +149,8 @@ struct graph_cond {
 
 /**
  * struct graph_cond_error - an error in a line
- * @nr: number of the error in graph_cond_errors[]
- * @pos: its position
+ * @nr: the number of the error in graph_cond_errors[]
+ * @pos: the position of the error in the line
  */
 struct graph_cond_error {
 	unsigned int	nr;
@@ -216,7 +215,7 @@ extern const char *graph_cond_errors[];
  * struct cond_parser - a line that is being parsed
  * @cond: the line
  * @err: the error
- * @pos: what comes next
+ * @pos: the text that is parsed next
  */
 struct cond_parser {
 	struct graph_cond		*cond;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The user's own expressions on the arguments of calls: the file func_args_expr
+ * The user's expressions on the arguments of calls: the file func_args_expr
  */
 #ifndef _TRACE_GRAPH_EXPRS_H
 #define _TRACE_GRAPH_EXPRS_H

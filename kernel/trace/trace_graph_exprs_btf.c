@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The layouts of structures, for the names of members in expressions: from BTF
+ * The layouts of structures from BTF, for the names of members in expressions
  *
  * The tag of a parameter's structure comes from the function's signature.  BTF has the
  * function's prototype as well, but by the function's name, which other functions may
- * share.  A tag may be that of several structures: pahole keeps those that differ.  Such
- * a tag is refused, because the signature does not tell them apart.
+ * share.  Several different structures may have one tag, and pahole keeps them all.  Such
+ * a tag is refused, because the signature does not tell the structures apart.
  *
- * Expressions are compiled with trace_types_lock and ftrace_lock held.  When
- * bpf_get_btf_vmlinux() is called for the first time, it parses the image's BTF under a
- * mutex of the BPF verifier.  expr_layouts_prepare() calls it before any lock is taken, so
- * no order between this mutex and those of the tracer arises.  The BTF of modules is found
- * under a spin lock.
+ * Expressions are compiled with trace_types_lock and ftrace_lock held.  The first call of
+ * bpf_get_btf_vmlinux() parses the image's BTF under a mutex of the BPF verifier.
+ * expr_layouts_prepare() calls bpf_get_btf_vmlinux() before any lock is taken, so that
+ * the mutexes of the verifier and of the tracer have no lock order.  The BTF of modules
+ * is found under a spin lock.
  */
 #include <linux/bits.h>
 #include <linux/bpf.h>
@@ -34,21 +34,21 @@
 #include "trace_btf.h"
 #include "trace_graph_exprs_btf.h"
 
-/* Types in each other that are compared */
+/* Maximum nesting of types that are compared */
 #define ALIKE_DEPTH	12
 
-/* Characters of a name and its end; longer names are not found */
+/* Maximum characters of a name, with the NUL; longer names are not found */
 #define NAME_SIZE	128
 
 #define RECORD_KINDS	(BIT(BTF_KIND_STRUCT) | BIT(BTF_KIND_UNION))
 
-/* The image's BTF, from when lines named members for the first time. It stays. */
+/* The image's BTF, which is set when a line first names members, and never freed. */
 static struct btf *image_btf;
 
 /**
- * struct found_tag - what the image's BTF has for a tag
+ * struct found_tag - the cached result of a search for a tag in the image's BTF
  * @name: the tag
- * @kinds: the kinds of types that were looked for
+ * @kinds: the kinds of types that were searched
  * @err: the error
  * @found: the structure
  */
@@ -63,10 +63,10 @@ static DEFINE_SPINLOCK(found_tags_lock);
 static struct found_tag found_tags[16];
 
 /**
- * expr_layouts_prepare - get the layouts ready that lines may refer to
+ * expr_layouts_prepare - load the layouts that lines may refer to
  * @lines: the text of the lines
  *
- * Without any lock.
+ * The caller holds no lock.
  */
 void expr_layouts_prepare(const char *lines)
 {
@@ -84,8 +84,9 @@ void expr_layouts_prepare(const char *lines)
 EXPORT_SYMBOL_IF_KUNIT(expr_layouts_prepare);
 
 /*
- * The next BTF of a module, with a reference, from the number @id on. A module gives its
- * reference up after its BTF has left the table.
+ * Find the next BTF of a module, whose number is @id or above, and take a reference. A
+ * module drops its reference after its BTF is removed from the table, so btf_get() is
+ * safe here.
  */
 static struct btf *next_module_btf(int *id)
 {
@@ -102,7 +103,7 @@ static struct btf *next_module_btf(int *id)
 	return NULL;
 }
 
-/* The BTF of the module that has an address */
+/* Find the BTF of the module that an address belongs to, and take a reference */
 static struct btf *find_module_btf(unsigned long ip)
 {
 	char name[MODULE_NAME_LEN] = "";
@@ -110,7 +111,7 @@ static struct btf *find_module_btf(unsigned long ip)
 	struct btf *btf;
 	int id = 0;
 
-	/* v6.12 wants preemption to be disabled */
+	/* v6.12 requires that preemption is disabled */
 	preempt_disable();
 	rcu_read_lock();
 	mod = __module_address(ip);
@@ -128,10 +129,10 @@ static struct btf *find_module_btf(unsigned long ip)
 
 /**
  * expr_layouts_get - find the layouts that a function's expressions refer to
- * @layouts: the layouts
+ * @layouts: set to the layouts
  * @ip: the function
  *
- * Return: false if there are none.
+ * Return: false if there are no layouts.
  */
 bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip)
 {
@@ -210,9 +211,9 @@ static bool has_same_members(const struct expr_ctype *a, const struct expr_ctype
 }
 
 /*
- * Whether the members of two types are found at the same places, and have values of the
- * same type. A pointer to a structure with a tag is compared by the tag, because the tag
- * is looked up again when the pointer is followed, see expr_pointed_record().
+ * Whether the members of two types have the same names, places and types of values. A
+ * pointer to a structure with a tag is compared by the tag, because the tag is looked up
+ * again when the pointer is followed, see expr_pointed_record().
  */
 static bool is_alike(struct expr_ctype a, struct expr_ctype b, unsigned int depth)
 {
@@ -251,7 +252,7 @@ static bool is_alike(struct expr_ctype a, struct expr_ctype b, unsigned int dept
 	}
 }
 
-/* Add a structure of a name to @found, which has those of the name so far */
+/* Add a structure to @found; all structures that were added have the same name */
 static unsigned int add_record(struct expr_ctype *found, const struct expr_ctype *record)
 {
 	if (!found->btf) {
@@ -264,7 +265,7 @@ static unsigned int add_record(struct expr_ctype *found, const struct expr_ctype
 	return 0;
 }
 
-/* Find the structures with a tag among the types of @btf from @id on */
+/* Find the structures with a tag among the types of @btf, beginning with type @id */
 static unsigned int search_tag(struct expr_ctype *found, struct btf *btf, u32 id,
 			       unsigned int kinds, const char *tag)
 {
@@ -283,8 +284,8 @@ static unsigned int search_tag(struct expr_ctype *found, struct btf *btf, u32 id
 }
 
 /*
- * Find the structures with a tag in the image's BTF. A line may apply to thousands of
- * functions whose parameters have the same type, so what was found is kept.
+ * Find the structures with a tag in the image's BTF. The result is cached, because a line
+ * may apply to thousands of functions whose parameters have the same type.
  */
 static unsigned int find_image_tag(struct expr_ctype *found, unsigned int kinds,
 				   const char *tag)
@@ -306,7 +307,7 @@ static unsigned int find_image_tag(struct expr_ctype *found, unsigned int kinds,
 	return new.err;
 }
 
-/* Find the structures with a tag in the BTF of the image, or of a module and the image */
+/* Find the structures with a tag in the BTF of the image, or of the image and a module */
 static unsigned int find_tag(struct expr_ctype *found, struct btf *btf, unsigned int kinds,
 			     const char *tag)
 {
@@ -319,13 +320,16 @@ static unsigned int find_tag(struct expr_ctype *found, struct btf *btf, unsigned
 	return search_tag(found, btf, btf_nr_types(image_btf), kinds, tag);
 }
 
-/* Go from a structure's declaration to the structure */
+/* Find the structure of a declaration */
 static unsigned int complete_record(struct expr_ctype *record)
 {
 	struct expr_ctype found = { };
 	unsigned int kinds, err;
 
-	/* The structures with the tag may have gone different ways from here */
+	/*
+	 * If there were several structures on the way, each may lead to another structure
+	 * with this tag
+	 */
 	if (btf_kind(type_of(record)) != BTF_KIND_FWD &&
 	    !(record->several && has_tag(record)))
 		return 0;
@@ -341,7 +345,7 @@ static unsigned int complete_record(struct expr_ctype *record)
 	return 0;
 }
 
-/* Find what the typedefs of a name stand for: structures, or pointers to structures */
+/* Find the structures that typedefs of a name stand for, or that the typedefs point to */
 static unsigned int find_typedef(struct expr_ctype *found, struct btf *btf,
 				 const char *name, bool pointer)
 {
@@ -367,7 +371,7 @@ static unsigned int find_typedef(struct expr_ctype *found, struct btf *btf,
 	return 0;
 }
 
-/* Copy a name; false if it is longer than any that is found */
+/* Copy a name; returns false if the name is longer than any name that can be found */
 static bool copy_name(char to[NAME_SIZE], const char *name, unsigned int len)
 {
 	if (len >= NAME_SIZE)
@@ -378,13 +382,13 @@ static bool copy_name(char to[NAME_SIZE], const char *name, unsigned int len)
 }
 
 /**
- * expr_find_record - find the structure or union of a tag
- * @layouts: where to
+ * expr_find_record - find the structure or union with a tag
+ * @layouts: the layouts
  * @tag: the tag
  * @len: characters of @tag
  * @record: the structure
  *
- * If neither the image nor the function's module have the tag, other modules may.
+ * Other modules are searched if neither the image nor the function's module has the tag.
  *
  * Return: 0, or an error.
  */
@@ -421,7 +425,7 @@ unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
 
 /**
  * expr_param_record - find the structure that a parameter points to
- * @layouts: where to find it
+ * @layouts: the layouts
  * @type: the parameter's type in the signature
  * @record: the structure
  *
@@ -439,7 +443,10 @@ unsigned int expr_param_record(const struct expr_layouts *layouts, const char *t
 		type++;
 	if (*arg_type_behind(type, &how) != 'P')
 		return GRAPH_COND_ERR_NO_POINTER;
-	/* What the pointer points to, or a typedef that stands for a pointer */
+	/*
+	 * Find the type that the pointer points to, or a typedef that stands for a
+	 * pointer
+	 */
 	kind = *type++;
 	while (kind == 'P' && (*type == 'K' || *type == 'V'))
 		type++;
@@ -490,7 +497,7 @@ bool expr_is_record(const struct expr_ctype *type)
 }
 
 /**
- * expr_find_member - find a member of a structure, also of members without a name
+ * expr_find_member - find a member of a structure, including members of unnamed members
  * @record: the structure
  * @name: the member
  * @len: characters of @name
@@ -519,7 +526,7 @@ unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 	return 0;
 }
 
-/* Go to the elements of an array */
+/* Find the type of an array's elements */
 static struct expr_ctype element_of(struct expr_ctype type)
 {
 	while (btf_kind(type_of(&type)) == BTF_KIND_ARRAY)
@@ -528,9 +535,9 @@ static struct expr_ctype element_of(struct expr_ctype type)
 }
 
 /**
- * expr_class_of - what a type is if an expression does not say it
+ * expr_class_of - find the class of a type, for expressions without a type
  * @type: the type
- * @size: the bytes of a number
+ * @size: set to the number of bytes of a number
  */
 enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size)
 {
@@ -543,7 +550,7 @@ enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size)
 		return EXPR_CLASS_POINTER;
 	case BTF_KIND_ENUM:
 	case BTF_KIND_ENUM64:
-		/* As in fprobe events */
+		/* The same as in fprobe events */
 		return EXPR_CLASS_SIGNED;
 	case BTF_KIND_INT:
 		if (btf_int_offset(t) || btf_int_bits(t) != t->size * BITS_PER_BYTE)
@@ -562,7 +569,7 @@ enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size)
 }
 
 /**
- * expr_text_of - where the text is that a type stands for
+ * expr_text_of - find where the text of a type is
  * @type: the type
  */
 enum expr_text expr_text_of(const struct expr_ctype *type)

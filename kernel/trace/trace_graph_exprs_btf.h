@@ -13,14 +13,14 @@
 
 struct btf;
 
-/* BTF of other modules that the types of an expression may be in */
+/* Maximum number of other modules whose BTF the expressions of a function may use */
 #define EXPR_LAYOUTS_OTHERS	4
 
 /**
  * struct expr_layouts - the layouts that a function's expressions refer to
  * @btf: the BTF of the image, or of the function's module; NULL if there is none
  * @others: the BTF of other modules
- * @nr: how many there are
+ * @nr: the number of @others
  */
 struct expr_layouts {
 	struct btf	*btf;
@@ -31,8 +31,8 @@ struct expr_layouts {
 /**
  * struct expr_ctype - a type in BTF
  * @btf: the BTF, NULL if the type is not known
- * @id: the type, behind typedefs and qualifiers
- * @several: the way to the type led through one of several structures that are alike
+ * @id: the type, without typedefs and qualifiers
+ * @several: whether the type was found by one of several structures that are alike
  */
 struct expr_ctype {
 	struct btf	*btf;
@@ -42,9 +42,9 @@ struct expr_ctype {
 
 /**
  * struct expr_member - a member of a structure
- * @type: its type
+ * @type: the member's type
  * @bit: where the member begins, in bits from the structure's begin
- * @width: bits of a bit-field, 0 for others
+ * @width: number of bits of a bit-field, 0 for other members
  */
 struct expr_member {
 	struct expr_ctype	type;
@@ -52,7 +52,7 @@ struct expr_member {
 	u32			width;
 };
 
-/* What a type is if an expression does not say it */
+/* The class of a type, for expressions without a type */
 enum expr_class {
 	EXPR_CLASS_OTHER,
 	EXPR_CLASS_SIGNED,
@@ -61,7 +61,7 @@ enum expr_class {
 	EXPR_CLASS_TEXT,
 };
 
-/* Where the text is that a type stands for */
+/* Where the text of a type is */
 enum expr_text {
 	EXPR_TEXT_NONE,
 	EXPR_TEXT_HERE,
@@ -96,7 +96,7 @@ static inline void expr_layouts_put(struct expr_layouts *layouts)
 {
 }
 
-/* Without layouts nothing else is called */
+/* Without layouts no other function is called */
 static inline unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
 					    unsigned int len, struct expr_ctype *record)
 {

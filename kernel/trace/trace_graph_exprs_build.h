@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A parsed expression: trace_graph_exprs.c parses it, trace_graph_exprs_build.c compiles it
+ * A parsed expression, which trace_graph_exprs.c parses and trace_graph_exprs_build.c
+ * compiles
  */
 #ifndef _TRACE_GRAPH_EXPRS_BUILD_H
 #define _TRACE_GRAPH_EXPRS_BUILD_H
@@ -11,17 +12,17 @@
 
 struct graph_prog;
 
-/* Expressions of a line, and steps and characters of an expression */
+/* Maximum expressions of a line, and maximum steps and characters of an expression */
 #define GRAPH_EXPRS_MAX		16
 #define GRAPH_EXPR_STEPS	16
 #define GRAPH_EXPR_LEN		255
 
 /**
  * struct expr_type - a type that the value of an expression may have
- * @name: its name
+ * @name: the type's name
  * @type: the type in a description, see Documentation/trace/arg-sigs-format.rst
- * @size: its bytes, 0 for text
- * @user: the text is in user space
+ * @size: the size of the type in bytes, 0 for text
+ * @user: whether the text is in user space
  */
 struct expr_type {
 	const char	*name;
@@ -35,18 +36,18 @@ enum expr_step_kind {
 	EXPR_STEP_OFFSET,
 	/* "->member" */
 	EXPR_STEP_ARROW,
-	/* ".member" behind "->member" */
+	/* ".member" after "->member" */
 	EXPR_STEP_DOT,
-	/* "(STRUCT)" or "(STRUCT,MEMBER)", applies to the "->member" that follows */
+	/* "(STRUCT)" or "(STRUCT,MEMBER)", which applies to the "->member" that follows */
 	EXPR_STEP_CAST,
 };
 
 /**
  * struct expr_step - a step on the way to the value of an expression
- * @kind: which one
- * @text: the place in the line: of the offset, of the member's name, of the tag
- * @offset: from where the pointer points
- * @user: this is in user space
+ * @kind: the kind of the step
+ * @text: the place in the line of the offset, of the member's name, or of the tag
+ * @offset: the offset from the address that the pointer points to
+ * @user: whether the offset leads to an address of user space
  */
 struct expr_step {
 	enum expr_step_kind	kind;
@@ -57,17 +58,17 @@ struct expr_step {
 
 /**
  * struct graph_expr - an expression
- * @name: its name as it is shown
+ * @name: the name that is shown
  * @name_len: characters of @name
  * @base: the name of the parameter, or "$argN"
  * @base_len: characters of @base
  * @arg: the number of the parameter if @base is "$argN", else 0
  * @nr: number of @steps
  * @steps: the steps from the parameter to the value
- * @type: the type of the value, NULL if there is none
- * @fetch_end: where the expression ends in the line, before the type
+ * @type: the type of the value, NULL if the expression has no type
+ * @fetch_end: the end of the expression in the line, before the type
  * @type_text: the place of the type, or of the expression, in the line
- * @width: bits of a bit-field, 0 for others
+ * @width: number of bits of a bit-field, 0 for other values
  * @bit: the lowest bit of a bit-field
  */
 struct graph_expr {
@@ -85,7 +86,7 @@ struct graph_expr {
 	u8			bit;
 };
 
-/* The characters of a name, a type or a number */
+/* Count the characters of a name, a type or a number */
 static inline unsigned int expr_word_len(const char *p)
 {
 	unsigned int len = 0;

@@ -44,10 +44,10 @@ void trace_graph_exprs_init_tracefs(struct trace_array *tr, struct dentry *paren
 }
 
 /**
- * trace_graph_exprs_remove - a trace instance goes
+ * trace_graph_exprs_remove - free the lines of a trace instance that is removed
  * @tr: the trace instance; no tracer runs in it
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  */
 void trace_graph_exprs_remove(struct trace_array *tr)
 {

@@ -2,10 +2,10 @@
 /*
  * Conditions on arguments and returns in the function_graph tracer
  *
- * set_graph_filter has lines "GLOB: CONDITION".  A condition on parameters only is
- * decided at the entry: the call and its callees are written as they are without
+ * set_graph_filter has lines "GLOB: CONDITION".  A condition that names only parameters
+ * is decided at the entry: the call and its callees are written like calls without
  * conditions.  A condition on the return, the duration or an error is decided at the
- * return.  Until then the call is kept, see trace_graph_kept.h.
+ * return.  The call is kept until then, see trace_graph_kept.h.
  */
 #ifndef _TRACE_GRAPH_FILTER_H
 #define _TRACE_GRAPH_FILTER_H

@@ -93,7 +93,7 @@ void trace_graph_filter_init_tracefs(struct trace_array *tr,
 }
 
 /**
- * trace_graph_filter_remove - a trace instance goes
+ * trace_graph_filter_remove - free the conditions of a trace instance that is removed
  * @tr: the trace instance; no tracer runs in it
  */
 void trace_graph_filter_remove(struct trace_array *tr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of conditions on calls, and of calls that are kept
+ * KUnit tests of conditions on calls, and of kept calls
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -33,7 +33,7 @@ static const char cond_sig[] =
 
 static const struct arg_sig_hold cond_hold = { .sig = cond_sig, .types = &cond_types };
 
-/* The longs of a call of this function */
+/* The longs of a call of f() */
 static const unsigned long cond_longs[] = {
 	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000, 0x10,
 	(u32)-2, 0xfff90041UL, 0x2000, 0xdeadbe01, (unsigned long)-2, 0,
@@ -65,7 +65,7 @@ static const struct cond_case cond_cases[] = {
 	{ "ptr == -ENOENT", true }, { "ptr > 4096", true },
 	{ "num == -5 && flags == 6 && name == \"hello\" && on == 1", true },
 	{ "num == 1 || (flags == 7 || (colour == BLUE && level != LOW))", false },
-	/* At the return */
+	/* Conditions that are decided at the return */
 	{ "ret == -12", true, -12 }, { "ret == -ENOMEM", true, -12 },
 	{ "ret < 0", true, -12 }, { "ret < 0", false, 12 },
 	{ "error", true, -4095 }, { "error", false, -4096 }, { "error", false, 1 },
@@ -181,7 +181,7 @@ static void test_wants_error(struct kunit *test)
 	}
 }
 
-/* Lines that are refused when they are parsed, or for the function */
+/* Lines that are refused by the parser, or for the function */
 static const struct {
 	const char	*line;
 	unsigned int	nr;
@@ -305,7 +305,7 @@ static void pop(struct kept_store *store, unsigned long *word)
 	preempt_enable();
 }
 
-/* Calls of many sizes, as deep as tasks get, keep their data */
+/* Calls of many sizes, up to the depth of real tasks, keep their data */
 static void test_kept(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -321,7 +321,7 @@ static void test_kept(struct kunit *test)
 				    depth * 37 % 600 * (round + 1));
 			KUNIT_ASSERT_NOT_NULL(test, call);
 		}
-		/* From the last one to the root */
+		/* Walk from the last call to the root */
 		chunk = 0;
 		call = kept_top(store, &word, 59);
 		for (depth = 60; depth-- && call;) {
@@ -344,7 +344,7 @@ static void test_kept(struct kunit *test)
 	kept_store_free(store);
 }
 
-/* Calls that have not returned go when a call is made that is no deeper */
+/* A push drops calls of the same depth and deeper calls, which have never returned */
 static void test_kept_stale(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -363,7 +363,7 @@ static void test_kept_stale(struct kunit *test)
 	kept_store_free(store);
 }
 
-/* A task gets no more chunks than exist; it can use chunks that another task gave back */
+/* A task gets no more chunks than exist, and can use chunks that another task gave back */
 static void test_kept_full(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -377,7 +377,7 @@ static void test_kept_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, depth, 64);
 	KUNIT_EXPECT_NULL(test, push(test, store, &other, 0, 1200));
 	KUNIT_EXPECT_EQ(test, other, WORD_FLAGS);
-	/* A chunk that a CPU gives back is used by this CPU first */
+	/* A CPU first uses the chunk that it gave back last */
 	preempt_disable();
 	pop(store, &word);
 	call = push(test, store, &other, 0, 1200);
@@ -389,7 +389,7 @@ static void test_kept_full(struct kunit *test)
 	kept_store_free(store);
 }
 
-/* An interrupt comes between any two steps of a push: it sees whole calls only */
+/* An interrupt between any two steps of a push sees only complete calls */
 static void test_kept_interrupted(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
@@ -402,7 +402,7 @@ static void test_kept_interrupted(struct kunit *test)
 	call = kept_push(store, &word, 1, 100, 0);
 	preempt_enable();
 	KUNIT_ASSERT_NOT_NULL(test, call);
-	/* The call is not complete; the interrupt has calls that are deeper */
+	/* The call is not complete, and the interrupt has deeper calls */
 	KUNIT_EXPECT_NULL(test, kept_top(store, &word, 0));
 	push(test, store, &word, 2, 1300);
 	push(test, store, &word, 3, 1300);
@@ -451,5 +451,5 @@ kunit_test_suite(graph_filter_suite);
 
 MODULE_DESCRIPTION("KUnit tests of conditions on calls");
 MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

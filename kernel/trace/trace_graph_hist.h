@@ -3,12 +3,12 @@
  * Counts of calls by arguments and returns in the function_graph tracer
  *
  * set_graph_hist has lines "GLOB: KEYS".  Each line has a tracing_map, which counts
- * the calls with the same function and the same values of the keys.  The tracer
- * writes no events meanwhile.
+ * the calls with the same function and the same values of the keys.  The tracer writes no
+ * events for an instance with such lines.
  *
- * A line whose keys are all known at the entry counts a call there, so the return
- * of the call need not be traced.  Another line counts the call at its return.  If
- * such a line has keys of the entry, the call is kept until then, see
+ * A line whose keys are all known at the entry counts a call at its entry, so the return
+ * of the call need not be traced.  Any other line counts the call at its return.  If such
+ * a line has keys that are known at the entry, the call is kept until its return, see
  * trace_graph_kept.h.
  */
 #ifndef _TRACE_GRAPH_HIST_H
@@ -34,11 +34,11 @@ struct dentry;
 
 /**
  * struct graph_hist_key - the key of a row of a table
- * @func: the lower half of the address that ftrace knows the function by. Functions
- *	are not further from _text than that half reaches
- * @vals: the values of the line's keys, each with the bytes that the line has for it.
- *	The value of .log2 is 0 for 0, n + 1 for more than 2^(n - 1) up to 2^n, or
- *	GRAPH_HIST_NEGATIVE. The value of "error" is 0 or the negative error
+ * @func: the lower half of the address that ftrace knows the function by. The lower half
+ *	determines the address, because all functions are near _text
+ * @vals: the values of the line's keys. The line determines the number of bytes of each
+ *	value. The value of a .log2 key is 0 for 0, n + 1 for more than 2^(n - 1) up to
+ *	2^n, or GRAPH_HIST_NEGATIVE. The value of "error" is 0 or the negative error
  *
  * The key of a table ends with the last value of its line.
  */
@@ -64,7 +64,7 @@ void trace_graph_hist_init_tracefs(struct trace_array *tr,
 				   struct dentry *parent);
 void trace_graph_hist_remove(struct trace_array *tr);
 
-/* Take the value of a key out of the long that it is in */
+/* Take the value of a key from the long @val */
 static inline u64 graph_hist_value(const struct graph_key *key, u64 val)
 {
 	val <<= key->left;
@@ -76,7 +76,7 @@ static inline u64 graph_hist_value(const struct graph_key *key, u64 val)
 	return val ? fls64(val - 1) + 1 : 0;
 }
 
-/* Write the value of a key, which is in the long @val, into a row's key */
+/* Write the value of a key into a row's key; the value is in the long @val */
 static __always_inline void graph_hist_put(struct graph_hist_key *row,
 					   const struct graph_key *key, u64 val)
 {
@@ -89,13 +89,13 @@ static __always_inline void graph_hist_put(struct graph_hist_key *row,
 }
 
 /**
- * graph_hist_put_args - begin a row's key: the function and the parameters
+ * graph_hist_put_args - write the begin of a row's key: the function and the parameters
  * @row: the row's key
  * @prog: the program of a line of keys
  * @func: the address that ftrace knows the function by
- * @longs: the captured longs; not looked at without parameters
+ * @longs: the captured longs; not used if no key is a parameter
  *
- * Any context, NMI too.
+ * Any context, including NMI.
  */
 static __always_inline void
 graph_hist_put_args(struct graph_hist_key *row, const struct graph_prog *prog,
@@ -109,13 +109,13 @@ graph_hist_put_args(struct graph_hist_key *row, const struct graph_prog *prog,
 }
 
 /**
- * graph_hist_put_ret - complete a row's key: what is known at the return
+ * graph_hist_put_ret - complete a row's key: the values that are known at the return
  * @row: the row's key, from graph_hist_put_args()
  * @prog: the program of a line of keys
- * @ret: what the function returned
+ * @ret: the function's return value
  * @duration: the call's duration in ns
  *
- * Any context, NMI too.
+ * Any context, including NMI.
  */
 static __always_inline void
 graph_hist_put_ret(struct graph_hist_key *row, const struct graph_prog *prog,
@@ -136,7 +136,7 @@ graph_hist_put_ret(struct graph_hist_key *row, const struct graph_prog *prog,
 	}
 }
 
-/* Read the longs that a rule needs; false if they cannot be read */
+/* Read the longs that a rule needs; returns false if they cannot be read */
 static __always_inline bool
 graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
 		unsigned long func, struct ftrace_regs *fregs)
@@ -148,7 +148,7 @@ graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
 	return !rule->args || graph_hist_read_any(longs, func, fregs);
 }
 
-/* Keep a call until its return, with room for so many keys of rows; NULL if it cannot be kept */
+/* Keep a call until its return, with room for @rows keys of rows; returns NULL without room */
 static __always_inline struct kept_call *
 graph_hist_keep(struct trace_array *tr, const struct graph_rule *rule,
 		const struct ftrace_graph_ent *trace, unsigned long *word,
@@ -206,10 +206,10 @@ graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @fregs: the registers at the function's entry; without them, no arguments
+ * @fregs: the registers at the function's entry, or NULL; then no arguments can be read
  *
- * A kept call has the keys of its rows as far as they are known. A call whose
- * arguments cannot be read is not kept. Any context, NMI too, with preemption
+ * A kept call has those values of its rows' keys that are known at the entry. A call
+ * whose arguments cannot be read is not kept. Any context, including NMI, with preemption
  * disabled.
  *
  * Return: whether trace_graph_hist_return() has to be called.
@@ -223,7 +223,7 @@ trace_graph_hist_entry(struct trace_array *tr,
 	const struct graph_rule *rule;
 
 	rule = graph_rule_find(tr->graph_hist, trace->func);
-	/* set_graph_function needs the return */
+	/* set_graph_function needs the return of the call */
 	if (!rule || unlikely(tr->buffer_disabled))
 		return *word & TRACE_GRAPH_FL;
 
@@ -243,7 +243,7 @@ trace_graph_hist_entry(struct trace_array *tr,
  * @word: the task's variable for the tracer
  * @duration: the call's duration in ns, if a line needs it
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  */
 static __always_inline void
 trace_graph_hist_return(struct trace_array *tr,

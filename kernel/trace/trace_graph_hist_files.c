@@ -37,7 +37,7 @@ static const struct graph_key *find_key(const struct graph_prog *prog,
  * graph_hist_make_map - make the table of a line of keys
  * @cond: the line, with its programs
  *
- * Process context.
+ * May sleep.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -49,7 +49,7 @@ int graph_hist_make_map(struct graph_cond *cond)
 	unsigned int i;
 	int ret;
 
-	/* Each key gets the bytes that the values of all functions need */
+	/* Each key gets the number of bytes that the largest value of all functions needs */
 	for (i = 0; i < cond->nr_preds; i++) {
 		unsigned int most = sizeof(u32);
 
@@ -68,7 +68,7 @@ int graph_hist_make_map(struct graph_cond *cond)
 	if (ret >= 0)
 		ret = tracing_map_add_key_field(map, 0,
 						tracing_map_cmp_num(sizeof(u32), 0));
-	/* Both return the index of the field */
+	/* The functions that add a field return its index */
 	if (ret >= 0)
 		ret = tracing_map_init(map);
 	return ret;
@@ -86,7 +86,7 @@ static const struct graph_lines_kind hist_lines = {
 
 DEFINE_GRAPH_LINES(hist);
 
-/* Show a value as the lines of a trace do */
+/* Show a value in the same form as in a trace */
 static void show_typed(struct seq_file *m, const struct graph_pred *key,
 		       const struct arg_sig_hold *hold, u64 val)
 {
@@ -130,7 +130,7 @@ static void show_value(struct seq_file *m, const struct graph_pred *key,
 	} else if (hold->sig) {
 		show_typed(m, key, hold, val);
 	} else {
-		/* The function was a module's that is gone */
+		/* The function's module is gone */
 		seq_printf(m, "0x%llx", val);
 	}
 }
@@ -207,7 +207,7 @@ static int show_tables(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* No call is counted meanwhile: the tracer does not run, or has been stopped */
+/* Clear the tables. The tracer does not run or has been stopped, so no call is counted */
 static void clear_tables(struct graph_filter *filter)
 {
 	struct graph_cond *cond;
@@ -257,7 +257,7 @@ static int tables_open(struct inode *inode, struct file *filp)
 static ssize_t tables_write(struct file *filp, const char __user *ubuf,
 			    size_t cnt, loff_t *ppos)
 {
-	/* The open has cleared the tables, as that of the file trace does */
+	/* Opening the file has cleared the tables, as for the file trace */
 	return cnt;
 }
 
@@ -290,7 +290,7 @@ void trace_graph_hist_init_tracefs(struct trace_array *tr,
 }
 
 /**
- * trace_graph_hist_remove - a trace instance goes
+ * trace_graph_hist_remove - free the lines of a trace instance that is removed
  * @tr: the trace instance; no tracer runs in it
  */
 void trace_graph_hist_remove(struct trace_array *tr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The store of the calls that an instance of the function_graph tracer keeps
+ * The store of the calls that a trace instance keeps for the function_graph tracer
  */
 #include <linux/ftrace.h>
 #include <linux/sched/stat.h>
@@ -28,10 +28,10 @@ static void probe_process_free(void *data, struct task_struct *task)
 }
 
 /**
- * trace_graph_kept_start - prepare for the tracer to run in an instance
+ * trace_graph_kept_start - prepare an instance before the tracer starts
  * @tr: the trace instance
- * @lost: for calls that are written as one event: writes a call that never
- *	returns; else NULL
+ * @lost: if a call is one event, the function that writes a call that never returns; else
+ *	NULL
  *
  * Return: 0, or an error if the tracer must not run.
  */
@@ -42,7 +42,7 @@ int trace_graph_kept_start(struct trace_array *tr, kept_lost_fn lost)
 	if (!lost && !(tr->graph_filter && tr->graph_filter->at_return) &&
 	    !(tr->graph_hist && tr->graph_hist->at_return))
 		return 0;
-	/* A task that sleeps in a call has one chunk, mostly */
+	/* Most tasks that sleep in a call have one chunk */
 	tr->kept = kept_store_alloc(clamp(2 * nr_threads +
 					  64 * (int)num_possible_cpus(),
 					  512, 16384));
@@ -61,10 +61,11 @@ int trace_graph_kept_start(struct trace_array *tr, kept_lost_fn lost)
 }
 
 /**
- * trace_graph_kept_ready - let others than the tracer's callbacks find kept calls
+ * trace_graph_kept_ready - let code outside of the tracer's callbacks find kept calls
  * @tr: the trace instance
  *
- * The tracer is registered, so the variables of tasks are the tracer's own.
+ * Called after the tracer is registered, so that the variables of tasks belong to the
+ * tracer.
  */
 void trace_graph_kept_ready(struct trace_array *tr)
 {
@@ -73,7 +74,7 @@ void trace_graph_kept_ready(struct trace_array *tr)
 }
 
 /**
- * trace_graph_kept_pause - prepare for the tracer to stop in an instance
+ * trace_graph_kept_pause - prepare an instance before the tracer stops
  * @tr: the trace instance
  */
 void trace_graph_kept_pause(struct trace_array *tr)
@@ -86,7 +87,7 @@ void trace_graph_kept_pause(struct trace_array *tr)
 }
 
 /**
- * trace_graph_kept_stop - clean up after the tracer has stopped in an instance
+ * trace_graph_kept_stop - free the store after the tracer has stopped
  * @tr: the trace instance
  */
 void trace_graph_kept_stop(struct trace_array *tr)

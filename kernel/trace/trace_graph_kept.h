@@ -2,8 +2,8 @@
 /*
  * Calls that the function_graph tracer keeps from their entry until their return
  *
- * Conditions that are decided at the return keep calls, and so do funcgraph-single
- * and counts by values of the return.  See trace_args_kept.h for the memory of these calls.
+ * Calls are kept for conditions that are decided at the return, for funcgraph-single, and
+ * for counts by values of the return.  trace_args_kept.h has the memory of kept calls.
  */
 #ifndef _TRACE_GRAPH_KEPT_H
 #define _TRACE_GRAPH_KEPT_H
@@ -22,8 +22,8 @@ void trace_graph_kept_pause(struct trace_array *tr);
 void trace_graph_kept_stop(struct trace_array *tr);
 
 /*
- * Whether a task's variable can be looked at outside of the tracer's callbacks.
- * With preemption disabled, it stays so until preemption is enabled.
+ * Whether a task's variable can be used outside of the tracer's callbacks. If the caller
+ * has preemption disabled, the answer is valid until preemption is enabled.
  */
 static inline bool trace_graph_kept_is_ready(struct trace_array *tr)
 {
@@ -36,12 +36,12 @@ static inline bool trace_graph_kept_is_ready(struct trace_array *tr)
  * @tr: the trace instance, which has a store
  * @trace: the call
  * @word: the task's variable for the tracer
- * @fregs: the registers at the function's entry; without them, no arguments
- * @results: as in call_args_get()
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
+ * @results: the same as in call_args_get()
  *
- * The arguments are those that funcgraph-args wants.  The caller sets the
- * members that @trace and the arguments do not determine, and then calls
- * kept_publish().  Any context, NMI too, with preemption disabled.
+ * The arguments are kept if funcgraph-args is set.  The caller sets the members that
+ * @trace and the arguments do not determine, and then calls kept_publish().  Any context,
+ * including NMI, with preemption disabled.
  *
  * Return: the call, NULL if the store is full.
  */

@@ -17,13 +17,13 @@
 
 #if defined(CONFIG_FUNCTION_ARG_SIGS) && defined(CONFIG_BTS_TRACER)
 
-/* CPUs have up to so many records */
+/* The maximum number of last branch records that a CPU has */
 #define GRAPH_LBR_RECORDS	32
 
 /**
  * struct graph_lbr_last - the CPU's last branches
- * @nr: their number
- * @entry: the branches, the last one first
+ * @nr: the number of branches
+ * @entry: the branches, the last branch first
  */
 struct graph_lbr_last {
 	unsigned int			nr;
@@ -32,7 +32,7 @@ struct graph_lbr_last {
 
 #define GRAPH_LBR_CONTEXTS	4	/* a task, a softirq, an interrupt and an NMI */
 
-/* Of each context.  NULL if no instance wants them */
+/* The last branches of each context. NULL if no instance wants the branches */
 extern struct graph_lbr_last __percpu *graph_lbr_lasts;
 
 static __always_inline struct graph_lbr_last *graph_lbr_last(void)
@@ -41,14 +41,14 @@ static __always_inline struct graph_lbr_last *graph_lbr_last(void)
 }
 
 /**
- * graph_lbr_take - copy the CPU's last branches, before there are too many others
+ * graph_lbr_take - copy the CPU's last branches before the CPU overwrites them
  * @tr: the trace instance, which wants the branches
- * @ret: what the call returns
+ * @ret: the call's return value
  *
- * Nothing is copied for a call that cannot meet the conditions.  perf changes the PMU with
- * interrupts off, so nothing is copied then either.
+ * Nothing is copied for a call that cannot meet the conditions.  Nothing is copied while
+ * interrupts are off, because perf may be changing the PMU.
  *
- * With preemption disabled.
+ * The caller has preemption disabled.
  */
 static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigned long ret)
 {
@@ -58,10 +58,10 @@ static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigne
 	last->nr = 0;
 	if (irqs_disabled())
 		return;
-	/* An error is a negative number of 32 or 64 bits, or a pointer */
+	/* An error is a negative number of 32 or 64 bits, or an error pointer */
 	if (tr->graph_filter->wants_errors && -(u32)ret - 1 >= MAX_ERRNO)
 		return;
-	/* What perf calls has no place in the trace */
+	/* Functions that perf calls must not appear in the trace */
 	pause_graph_tracing();
 	last->nr = static_call(perf_snapshot_branch_stack)(last->entry, GRAPH_LBR_RECORDS);
 	unpause_graph_tracing();

@@ -2,7 +2,7 @@
 /*
  * The files with lines about calls: set_graph_filter, set_graph_hist and func_args_expr
  *
- * The lines of one write take effect together, or none of them does.
+ * Either all lines of one write take effect together, or none of the lines takes effect.
  */
 #include <linux/cleanup.h>
 #include <linux/mutex.h>
@@ -17,17 +17,17 @@
 #include "trace_graph_lines.h"
 #include "trace_graph_rules.h"
 
-/* Lines of a file */
+/* Maximum lines of a file */
 #define GRAPH_LINES_MAX		1024
 
-/* Bytes of one write */
+/* Maximum bytes of one write */
 #define GRAPH_LINES_MAX_WRITE	SZ_1M
 
 /**
  * struct lines_change - the change that a write makes to an instance's lines
  * @tr: the trace instance
  * @kind: the file
- * @filter: the new lines, NULL for none; then the old ones
+ * @filter: the new lines, NULL for none; after the change, the old lines
  */
 struct lines_change {
 	struct trace_array		*tr;
@@ -46,7 +46,7 @@ static struct graph_filter **lines_of(struct trace_array *tr,
 	return lines_at(tr, kind->offset);
 }
 
-/* A filter with the lines of another one */
+/* Make a filter with copies of another filter's lines */
 static struct graph_filter *copy_lines(const struct graph_lines_kind *kind,
 				       const struct graph_filter *old)
 {
@@ -82,7 +82,7 @@ static int log_error(const struct lines_change *change, const char *line,
 	return ret;
 }
 
-/* Find a line by its text, as it is shown: with one blank behind the colon */
+/* Find a line by its text, in the form that is shown: one blank follows the colon */
 static struct graph_cond *find_line(struct graph_filter *filter,
 				    const char *line)
 {
@@ -133,7 +133,7 @@ static int apply_line(const struct lines_change *change,
 	return 0;
 }
 
-/* A line that stays keeps its counts and its table */
+/* Pass the counts and the table of an old line to the new line with the same text */
 static void take_counts(struct graph_filter *filter, struct graph_filter *old)
 {
 	struct graph_cond *cond, *was;
@@ -147,7 +147,7 @@ static void take_counts(struct graph_filter *filter, struct graph_filter *old)
 	}
 }
 
-/* Set the new lines; @change gets the old ones */
+/* Set the new lines; @change gets the old lines */
 static void change_lines(struct lines_change *change)
 {
 	struct graph_filter **lines = lines_of(change->tr, change->kind);
@@ -157,7 +157,7 @@ static void change_lines(struct lines_change *change)
 	swap(*lines, change->filter);
 }
 
-/* Stop a tracer that uses the lines during the change; nothing changes if this fails */
+/* Stop a tracer that uses the lines during the change. If this fails, nothing changes */
 static int change_stopped(struct lines_change *change)
 {
 	struct trace_array *tr = change->tr;
@@ -187,8 +187,8 @@ static int change_stopped(struct lines_change *change)
 }
 
 /*
- * Mark the lines that stay. The programs of such a line depend on its table, whose rows
- * have a certain number of bytes for each key.
+ * Mark the new lines that were set before. The programs of such a line depend on its
+ * table, whose rows have a fixed number of bytes for each key.
  */
 static void mark_old_lines(struct graph_filter *filter, struct graph_filter *old)
 {
@@ -203,7 +203,7 @@ static void mark_old_lines(struct graph_filter *filter, struct graph_filter *old
 	}
 }
 
-/* Let the lines get what they need beside their programs; lines that stay have it */
+/* Prepare the new lines; lines that were set before are prepared already */
 static int prepare_lines(const struct lines_change *change)
 {
 	struct graph_cond *cond;
@@ -222,8 +222,9 @@ static int prepare_lines(const struct lines_change *change)
 }
 
 /*
- * Whether new lines may read memory by their expressions.  The file may have been opened
- * before the kernel was locked down.  A kprobe event is refused for the same reason.
+ * Whether new lines may read memory by their expressions.  This is checked at each write,
+ * because the file may have been opened before the kernel was locked down.  Kprobe events
+ * are refused for the same reason.
  */
 static int may_read(const struct graph_filter *filter)
 {
@@ -235,7 +236,7 @@ static int may_read(const struct graph_filter *filter)
 	return 0;
 }
 
-/* Make the functions of the lines' rules, and what else the lines need */
+/* Make the rules of the functions that the lines apply to, and prepare the lines */
 static int build_lines(struct lines_change *change)
 {
 	struct graph_filter *old = *lines_of(change->tr, change->kind);
@@ -259,7 +260,7 @@ static int build_lines(struct lines_change *change)
 	return ret;
 }
 
-/* Write @text to the file: all of it takes effect, or nothing */
+/* Write @text to the file; either all of @text takes effect, or nothing */
 static int write_lines(struct lines_change *change, char *text, bool replace)
 {
 	struct graph_filter **lines = lines_of(change->tr, change->kind);
@@ -295,11 +296,11 @@ free:
 }
 
 /**
- * struct lines_file - a file of lines that is open to be written
+ * struct lines_file - a file of lines that is open for writing
  * @tr: the trace instance
  * @kind: the file
- * @replace: the next write replaces the lines
- * @failed: a write was refused
+ * @replace: whether the next write replaces the lines
+ * @failed: whether a write was refused
  */
 struct lines_file {
 	struct trace_array		*tr;
@@ -311,7 +312,7 @@ struct lines_file {
 /**
  * graph_lines_show - show the lines of a file
  * @m: the file; its private data is the trace instance
- * @kind: which file it is
+ * @kind: the kind of the file
  *
  * Return: 0.
  */
@@ -332,10 +333,10 @@ int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind)
 }
 
 /**
- * graph_lines_open - open a file of lines, to be read or to be written
+ * graph_lines_open - open a file of lines for reading or for writing
  * @inode: the file; its private data is the trace instance
  * @filp: the open file
- * @kind: which file it is
+ * @kind: the kind of the file
  * @show: calls graph_lines_show()
  *
  * Return: 0, or an error.
@@ -354,7 +355,10 @@ int graph_lines_open(struct inode *inode, struct file *filp,
 	if (!(filp->f_mode & FMODE_WRITE)) {
 		ret = single_open(filp, show, tr);
 	} else if (filp->f_mode & FMODE_READ) {
-		/* private_data can only hold the state of a reader or of a writer */
+		/*
+		 * private_data can hold only the state of a reader or the state of a
+		 * writer
+		 */
 		ret = -EINVAL;
 	} else {
 		file = kzalloc(sizeof(*file), GFP_KERNEL);

@@ -16,17 +16,17 @@ struct seq_file;
 struct trace_array;
 
 /**
- * struct graph_lines_kind - one of the files
- * @name: its name
- * @empty: what it shows if there are no lines
- * @offset: where struct trace_array has its lines
- * @begin: gets ready what the lines of a write may need, before any lock is taken; NULL if
- *	nothing
+ * struct graph_lines_kind - the kind of a file with lines
+ * @name: the name of the file
+ * @empty: the text that the file shows if there are no lines
+ * @offset: the offset of the file's lines in struct trace_array
+ * @begin: called for the text of a write before any lock is taken, to load data that the
+ *	lines may need; or NULL
  * @parse: parses a line
- * @prepare: makes what a new line needs beside its programs; NULL if nothing
- * @set: puts the lines into use while a tracer may run, after which nothing uses those of
- *	before; NULL if the tracer is stopped for it
- * @other: where it has the lines that exclude these; 0 if there are none
+ * @prepare: makes the data that a new line needs besides its programs, or NULL
+ * @set: makes the new lines active while a tracer may run; after the call nothing uses
+ *	the previous lines. NULL if the tracer is stopped for the change
+ * @other: the offset in struct trace_array of the lines that exclude these lines, or 0
  */
 struct graph_lines_kind {
 	const char			*name;
@@ -49,7 +49,10 @@ ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
 			  size_t cnt, loff_t *ppos);
 int graph_lines_release(struct inode *inode, struct file *filp);
 
-/* The operations of a file, @name##_lines_fops; its kind is @name##_lines */
+/*
+ * Define the operations of a file, @name##_lines_fops; the kind of the file is
+ * @name##_lines
+ */
 #define DEFINE_GRAPH_LINES(name)						\
 static int name##_lines_show(struct seq_file *m, void *v)			\
 {										\

@@ -17,16 +17,16 @@ struct graph_prog;
 
 /**
  * struct graph_rule - the programs of a function
- * @list: in the rules of the filter
- * @args: a program needs arguments at the entry
- * @strings: a program needs strings of parameters at the entry
- * @record: a program needs strings or values of expressions at the entry
- * @entry: a program decides or counts at the entry
- * @at_return: a program counts at the return
- * @keep: how many of these programs need arguments
- * @nr_regs: the programs need only so many of the first argument registers; 0 if they
+ * @list: entry in the rules of the filter
+ * @args: whether a program needs arguments at the entry
+ * @strings: whether a program needs strings of parameters at the entry
+ * @record: whether a program needs strings or values of expressions at the entry
+ * @entry: whether a program decides or counts at the entry
+ * @at_return: whether a program counts at the return
+ * @keep: number of programs that count at the return and need arguments
+ * @nr_regs: the number of argument registers that the programs need; 0 if the programs
  *	need other places
- * @nr: how many programs there are
+ * @nr: the number of programs
  * @progs: the programs
  */
 struct graph_rule {
@@ -44,8 +44,8 @@ struct graph_rule {
 
 /**
  * struct graph_rule_slot - a function that a condition covers
- * @ip: the address that ftrace knows the function by; 0 where the slot is empty
- * @rule: its programs
+ * @ip: the address that ftrace knows the function by; 0 in an empty slot
+ * @rule: the rule with the function's programs
  */
 struct graph_rule_slot {
 	unsigned long		ip;
@@ -54,10 +54,10 @@ struct graph_rule_slot {
 
 /**
  * struct graph_rules - the hash of the functions that conditions cover
- * @mask: how many slots it has, a power of two, minus one
- * @shift: bits that a hash is shifted by to become a slot's number
- * @nr: functions
- * @slots: open addressing, linear probing; at most half of them are used
+ * @mask: the number of slots, which is a power of two, minus 1
+ * @shift: the number of bits by which a hash is shifted to become the number of a slot
+ * @nr: the number of functions
+ * @slots: the hash: open addressing, linear probing; at most half of the slots are used
  */
 struct graph_rules {
 	unsigned int		mask;
@@ -76,12 +76,12 @@ static inline unsigned long graph_rule_hash(const struct graph_rules *table,
 /**
  * struct graph_filter - the lines of a file of a trace instance
  * @conds: the lines
- * @nr: how many lines there are
+ * @nr: the number of lines
  * @rules: the rules
- * @table: the functions; replaced when a module comes
- * @at_return: a line is decided, or counts, at the return
- * @duration: a line counts by the duration
- * @wants_errors: a call that did not fail meets no line
+ * @table: the functions; the table is replaced when a module is loaded
+ * @at_return: whether a line decides or counts at the return
+ * @duration: whether a line counts by the duration
+ * @wants_errors: whether only calls that failed can meet a line
  */
 struct graph_filter {
 	struct list_head		conds;
@@ -93,7 +93,10 @@ struct graph_filter {
 	bool				wants_errors;
 };
 
-/* The programs of a function, NULL if no condition covers it; in a callback of a tracer */
+/*
+ * Find the rule of a function, NULL if no line covers it. Called in a callback of a
+ * tracer
+ */
 static inline struct graph_rule *graph_rule_find(const struct graph_filter *filter,
 						 unsigned long ip)
 {

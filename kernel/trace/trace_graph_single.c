@@ -2,11 +2,11 @@
 /*
  * One event for a call in the function_graph tracer
  *
- * A call that has not returned has no event.  When recording goes off, or the
- * kernel is about to die, the calls of the tasks that run then are written as they
- * are, from the outermost call on.  A task that does not run may be about to run
- * and to change its calls, so the calls of such tasks are counted only.  The calls
- * of a task that exits are written when the task is freed.
+ * A call that has not returned has no event.  When recording is switched off, or when the
+ * kernel is about to die, the open calls of the running tasks are written, the outermost
+ * call first.  The calls of a task that does not run are only counted, because the task
+ * may be about to run and to change its calls.  The calls of a task that exits are
+ * written when the task is freed.
  */
 #include <linux/ftrace.h>
 #include <linux/smp.h>
@@ -22,10 +22,10 @@
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @fregs: the registers at the function's entry; without them, no arguments
- * @results: as in trace_graph_keep()
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
+ * @results: the same as in trace_graph_keep()
  *
- * As trace_graph_keep().
+ * Does the same as trace_graph_keep(), but is not inline.
  */
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
@@ -36,10 +36,10 @@ struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 	return trace_graph_keep(tr, trace, word, fregs, results);
 }
 
-/* More than interrupt_context_level() returns */
+/* Larger than any level that interrupt_context_level() returns */
 #define ALL_LEVELS	4
 
-/* Take the results off the end */
+/* Find the results, which are at the end of the event */
 static void get_results(struct graph_single *call)
 {
 	u64 all;
@@ -55,10 +55,10 @@ static void get_results(struct graph_single *call)
 }
 
 /**
- * graph_single_get - take a funcgraph_call event apart
- * @call: the parts
+ * graph_single_get - parse a funcgraph_call event
+ * @call: set to the parts of the event
  * @ent: the event
- * @size: its bytes
+ * @size: the size of the event in bytes
  */
 void graph_single_get(struct graph_single *call,
 		      const struct ftrace_graph_call_entry *ent,
@@ -84,7 +84,7 @@ void graph_single_get(struct graph_single *call,
 		get_results(call);
 }
 
-/* Print " = " and the return value; return false without the option or for void */
+/* Print " = " and the return value; returns false if the option is not set or for void */
 static bool print_retval(struct trace_iterator *iter,
 			 const struct graph_single *call, u32 set, u32 flags)
 {
@@ -105,7 +105,7 @@ static bool print_retval(struct trace_iterator *iter,
 }
 
 /**
- * print_graph_args_single - print a call: its name, its arguments, its return
+ * print_graph_args_single - print a call with its arguments and its return value
  * @iter: the reader
  * @call: the call
  * @flags: the tracer's options
@@ -134,13 +134,13 @@ void print_graph_args_single(struct trace_iterator *iter,
  * trace_graph_single_write_results - write the event of a kept call with its results
  * @tr: the trace instance
  * @call: the call
- * @retval: what the function returned
- * @rettime: when it returned, or the call's time plus its duration
- * @fregs: the registers at the return if the second one is wanted, or NULL
+ * @retval: the function's return value
+ * @rettime: when the function returned, or the call's begin plus its duration
+ * @fregs: the registers at the return if the second register is wanted, or NULL
  * @trace_ctx: context flags, from tracing_gen_ctx()
- * @results: what the entry has kept for the return, with @known
+ * @results: the data that the entry has kept for the return, with @known set
  *
- * In the task and the context of the call, with preemption disabled.
+ * Called in the task and the context of the call, with preemption disabled.
  */
 void trace_graph_single_write_results(struct trace_array *tr,
 				      const struct kept_call *call,
@@ -163,7 +163,7 @@ void trace_graph_single_write_results(struct trace_array *tr,
 }
 
 /**
- * trace_graph_single_lost - write a call that never returns, or not soon
+ * trace_graph_single_lost - write a call that has not returned
  * @tr: the trace instance
  * @call: the call
  * @task: the task, which does not run any more; NULL for the current task
@@ -178,13 +178,13 @@ void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 	trace_graph_single_write(tr, call, 0, trace_clock_local(),
 				 GRAPH_CALL_OPEN, NULL, tracing_gen_ctx(), task,
 				 NULL);
-	/* It may return before recording is off */
+	/* The call may return before recording is off, and must not be written again */
 	call->written = KEPT_DRAINED;
 }
 
 /*
- * Write the calls of the current task that are under way. Calls of the context
- * @above, or of an interrupt of it, are left out: they are this code's own.
+ * Write the calls of the current task that are under way. Calls of the context level
+ * @above and of higher levels are left out, because they belong to the code that drains.
  */
 static void drain_current(struct trace_array *tr, unsigned int above)
 {
@@ -198,7 +198,7 @@ static void drain_current(struct trace_array *tr, unsigned int above)
 	}
 }
 
-/* trace_graph_kept_stop() waits for a CPU that is in here */
+/* Preemption is disabled, so that trace_graph_kept_stop() waits for a CPU that drains */
 static void drain_this_cpu(struct trace_array *tr, unsigned int above)
 {
 	preempt_disable_notrace();
@@ -208,11 +208,11 @@ static void drain_this_cpu(struct trace_array *tr, unsigned int above)
 }
 
 /**
- * trace_graph_single_recording - write the current task's calls
+ * trace_graph_single_recording - write the current task's open calls when recording stops
  * @tr: the trace instance
- * @on: recording came on, so there is nothing to do
+ * @on: whether recording is switched on; then there is nothing to do
  *
- * This is ->recording of struct tracer.
+ * The callback recording() of struct tracer.
  */
 void trace_graph_single_recording(struct trace_array *tr, bool on)
 {
@@ -225,7 +225,10 @@ static void drain_other_cpu(void *data)
 	drain_this_cpu(data, interrupt_context_level());
 }
 
-/* trace_printk() has no memory if nothing in the kernel uses it */
+/*
+ * trace_printk() is not used, because its buffers exist only if other code uses
+ * trace_printk()
+ */
 static void print_count(struct trace_array *tr, unsigned int nr)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
@@ -246,11 +249,11 @@ static void print_count(struct trace_array *tr, unsigned int nr)
 }
 
 /**
- * trace_graph_single_flush - write the calls of the tasks that run
+ * trace_graph_single_flush - write the open calls of the running tasks
  * @tr: the trace instance
- * @stop: recording goes off
+ * @stop: whether recording is being switched off
  *
- * This is ->flush of struct tracer, with trace_types_lock held.
+ * The callback flush() of struct tracer. The caller holds trace_types_lock.
  */
 void trace_graph_single_flush(struct trace_array *tr, bool stop)
 {
@@ -268,15 +271,15 @@ void trace_graph_single_flush(struct trace_array *tr, bool stop)
 }
 
 /**
- * trace_graph_single_dying - write the calls that led to the end of the kernel
+ * trace_graph_single_dying - write the current task's open calls before the kernel dies
  *
- * This is ->dying of struct tracer.
+ * The callback dying() of struct tracer.
  */
 void trace_graph_single_dying(void)
 {
 	struct trace_array *tr;
 
-	/* As ftrace_dump(): nobody adds or removes an instance any more */
+	/* No lock, as in ftrace_dump(): instances are not added or removed any more */
 	list_for_each_entry(tr, &ftrace_trace_arrays, list)
 		drain_this_cpu(tr, ALL_LEVELS);
 }

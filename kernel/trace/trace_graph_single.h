@@ -2,12 +2,13 @@
 /*
  * One event for a call in the function_graph tracer
  *
- * With funcgraph-single the entry of a call keeps the call, and the return writes
- * a funcgraph_call event: struct ftrace_graph_call_entry, the second register of
- * the return if %GRAPH_CALL_SECOND is set, 8 bytes, and the arguments, see
- * trace_args_capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call
- * follow: the values, at least one zero, up to a multiple of 8 bytes, and 8 bytes with
- * the size of all of it.  A call that finds the store full has the usual two events.
+ * With funcgraph-single the entry of a call keeps the call, and the return writes a
+ * funcgraph_call event.  The event has struct ftrace_graph_call_entry, then 8 bytes with
+ * the second register of the return if %GRAPH_CALL_SECOND is set, then the arguments, see
+ * trace_args_capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call follow:
+ * the values, one or more zeros up to a multiple of 8 bytes, and 8 bytes with the size of
+ * the results including these 8 bytes.  If the store is full, a call has the usual two
+ * events.
  */
 #ifndef _TRACE_GRAPH_SINGLE_H
 #define _TRACE_GRAPH_SINGLE_H
@@ -19,25 +20,28 @@
 #include "trace_graph_args.h"
 #include "trace_graph_kept.h"
 
-/* The call has not returned: retval is 0, and rettime is when the event was written */
+/*
+ * The call has not returned: retval is 0, and rettime is the time when the event was
+ * written
+ */
 #define GRAPH_CALL_OPEN		1
 
 /* The second register that the function returned follows the fields */
 #define GRAPH_CALL_SECOND	2
 
-/* What the call gave back besides registers is at the end */
+/* The results of the call, which are no registers, are at the end of the event */
 #define GRAPH_CALL_RESULTS	4
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /**
- * struct graph_single - a funcgraph_call event, taken apart
+ * struct graph_single - the parts of a funcgraph_call event
  * @ent: the event
- * @nr_regs: registers of the return in @regs, 1 or 2
- * @regs: registers of the return
- * @tail: what was recorded of the arguments
+ * @nr_regs: number of return registers in @regs, 1 or 2
+ * @regs: the return registers
+ * @tail: the recorded data of the arguments
  * @size: bytes of @tail
- * @results: what the call gave back besides registers
+ * @results: what the call returned besides the registers
  */
 struct graph_single {
 	const struct ftrace_graph_call_entry	*ent;
@@ -51,7 +55,7 @@ struct graph_single {
 /**
  * struct graph_single_results - the results in an event
  * @size: bytes of @data
- * @data: see GRAPH_CALL_RESULTS
+ * @data: the results in the format of the event, with their size
  */
 struct graph_single_results {
 	unsigned int	size;
@@ -64,7 +68,10 @@ struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  struct ftrace_regs *fregs,
 					  struct call_results *results);
 
-/* Nearly all functions are in the image, and have their arguments in registers */
+/*
+ * Keep a call; nearly all functions are in the image and have their arguments in
+ * registers
+ */
 static __always_inline struct kept_call *
 single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	    unsigned long *word, struct ftrace_regs *fregs,
@@ -97,14 +104,15 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @fregs: the registers at the function's entry; without them, no arguments
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
  * @calltime: when the call began
- * @sleeptime: how long the task had slept by then
- * @results: set if the arguments were captured and the call's return needs it, else NULL
+ * @sleeptime: how long the task had slept when the call began
+ * @results: gets the data that the call's return needs if the arguments were captured;
+ *	NULL if the return needs no data
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
- * Return: whether the call is kept; if not, the caller records it as usual.
+ * Return: whether the call is kept. If not, the caller records the usual two events.
  */
 static __always_inline bool
 trace_graph_single_entry(struct trace_array *tr,
@@ -129,13 +137,14 @@ trace_graph_single_entry(struct trace_array *tr,
  * @tr: the trace instance
  * @trace: the return
  * @word: the task's variable for the tracer
- * @call: gets the call
+ * @call: set to the call
  *
- * The call is not found again, so that an interrupt that drains the task's calls
- * does not write this call once more. The caller writes the call, and then drops
- * it with trace_graph_single_drop().
+ * The call cannot be found again, so that an interrupt that drains the task's calls does
+ * not write the call a second time. The caller writes the call, and then drops it with
+ * trace_graph_single_drop().
  *
- * Return: whether the call is kept; if not, it was recorded as usual.
+ * Return: whether the call is kept. If not, the entry of the call was recorded as an
+ * event.
  */
 static __always_inline bool
 trace_graph_single_find(struct trace_array *tr,
@@ -160,15 +169,15 @@ static __always_inline void trace_graph_single_drop(struct trace_array *tr,
  * trace_graph_single_write - write the event of a kept call
  * @tr: the trace instance
  * @call: the call
- * @retval: what the function returned
- * @rettime: when it returned, or the call's time plus its duration
+ * @retval: the function's return value
+ * @rettime: when the function returned, or the call's begin plus its duration
  * @flags: GRAPH_CALL_OPEN or 0
- * @fregs: the registers at the return if the second one is wanted, or NULL
+ * @fregs: the registers at the return if the second register is wanted, or NULL
  * @trace_ctx: context flags, from tracing_gen_ctx()
- * @task: whose call it is, NULL for the current task
+ * @task: the task that made the call, NULL for the current task
  * @results: the call's results, or NULL
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  */
 static __always_inline void
 trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,

@@ -2,13 +2,13 @@
 /*
  * Trace chosen tasks in user space, step by step
  *
- * The CPU raises a debug exception behind each instruction of these tasks (see
- * arch/x86/kernel/step_tracer.c), and the tracer records where the instruction has led.
- * The records of a task are written as blocks of branches, like those of the bts
- * tracer, when the task is switched out, and when there is no room for more records.
+ * The CPU raises a debug exception after each instruction of these tasks (see
+ * arch/x86/kernel/step_tracer.c), and the tracer records the address that the instruction
+ * led to. The records of a task are written as blocks of branches, in the format of the
+ * bts tracer, when the task is switched out or when there is no room for more records.
  *
- * Several instances may trace at once. Each instance gets the steps that it has asked
- * for.
+ * Several instances may trace at once. Each instance gets the steps that its options
+ * select.
  */
 #include <linux/ftrace.h>
 #include <linux/percpu.h>
@@ -25,28 +25,28 @@
 #include "trace_bts.h"
 #include "trace_bts_blocks.h"
 
-/* Options: one of them is set */
+/* Options, exactly one of which is set */
 #define STEP_OPT_BRANCH		BIT(0)
 #define STEP_OPT_INSTRUCTION	BIT(1)
 #define STEP_OPT_COUNT		BIT(2)
 
 #define STEP_NR_RECORDS		256
-/* The return to user space; a MOV SS, and the instruction behind it */
+/* Maximum records of a step: the return to user space, a MOV SS, and the next instruction */
 #define STEP_RECORDS_MAX	3
 
 /**
- * struct step_tracer_cpu - the tracer's part of a CPU
+ * struct step_tracer_cpu - the tracer's data of a CPU
  * @tasks: mask of the instances that have chosen the running task
- * @wanted: mask of the instances that want the steps that are recorded
+ * @wanted: mask of the instances that want the recorded steps
  * @pid: PID of the running task
- * @instructions: number of instructions that are not in a line of counts yet
- * @branches: number of branches among them
- * @draining: the steps are being written. A function command may run meanwhile, and
- *	leaves them alone.
- * @writer: for encoding blocks
- * @rec: the steps that have not been written yet
+ * @instructions: number of instructions that are not written in a line of counts yet
+ * @branches: number of branches among @instructions
+ * @draining: whether the steps are being written. A function command that runs meanwhile
+ *	must not write them.
+ * @writer: the writer that encodes blocks
+ * @rec: the records of steps that have not been written yet
  *
- * Only its CPU uses this, with interrupts off.
+ * Only the CPU itself uses the data, with interrupts off.
  */
 struct step_tracer_cpu {
 	u32			tasks;
@@ -59,17 +59,17 @@ struct step_tracer_cpu {
 	struct bts_record	rec[STEP_NR_RECORDS];
 };
 
-/* NULL while no instance has the tracer. Read with interrupts off */
+/* NULL while no instance has the tracer. Readers have interrupts off */
 static struct step_tracer_cpu __percpu *step_tracer_cpus;
 
 static struct step_blocks __percpu *step_tracer_blocks;
 
 static struct tracer_opt step_opts[] = {
-	/* Branches only */
+	/* Record only branches */
 	{ .name = "step-branch", .bit = STEP_OPT_BRANCH },
-	/* All instructions */
+	/* Record all instructions */
 	{ .name = "step-instruction", .bit = STEP_OPT_INSTRUCTION },
-	/* Their numbers only */
+	/* Write only the number of instructions and branches */
 	{ .name = "step-count", .bit = STEP_OPT_COUNT },
 	{ }
 };
@@ -79,15 +79,15 @@ static struct tracer_flags step_flags = {
 	.opts = step_opts,
 };
 
-/* What to record by the option */
+/* Which steps the option selects */
 static unsigned int step_rings(u32 option)
 {
-	/* As the bts tracer with bts-user alone */
+	/* The same as in the bts tracer with only bts-user set */
 	if (option == STEP_OPT_BRANCH)
 		return BTS_RING_USER | BTS_BRANCHES;
 	if (option == STEP_OPT_COUNT)
 		return 0;
-	/* Also instructions that enter the kernel */
+	/* Record instructions that enter the kernel as well */
 	return BTS_RING_USER | BTS_RING_KERNEL;
 }
 
@@ -103,7 +103,10 @@ static bool step_used(void)
 	return step_next_instance(&i);
 }
 
-/* Has the user chosen @task for @inst? It is never chosen because no task is named */
+/*
+ * Whether the user has chosen @task for @inst. If the user names no task, no task is
+ * chosen
+ */
 static bool step_chosen(const struct bts_instance *inst, struct task_struct *task)
 {
 	struct trace_pid_list *pids, *no_pids;
@@ -116,7 +119,7 @@ static bool step_chosen(const struct bts_instance *inst, struct task_struct *tas
 	return !trace_ignore_this_task(pids, no_pids, task);
 }
 
-/* The instances that have chosen @task */
+/* Find the instances that have chosen @task */
 static u32 step_tasks_mask(struct task_struct *task)
 {
 	struct bts_instance *inst;
@@ -148,7 +151,7 @@ static void step_count(struct step_tracer_cpu *cpu, const struct step_cpu *step)
 	const struct bts_record *rec;
 
 	for (rec = step->rec; rec < step->rec + step->nr; rec++) {
-		/* Not a return to user space */
+		/* A return to user space does not count */
 		if ((s64)rec->from < 0)
 			continue;
 		cpu->instructions++;
@@ -194,8 +197,8 @@ static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 }
 
 /*
- * Write the steps that this CPU has recorded, and with @counts their number. Interrupts
- * are off, this is no NMI
+ * Write the steps that this CPU has recorded. If @counts is set, write the counts as
+ * well. The caller has interrupts off, and is not in an NMI
  */
 static void step_drain(struct step_tracer_cpu *cpu, bool counts)
 {
@@ -220,7 +223,10 @@ static struct step_tracer_cpu *step_this_cpu(void)
 	return cpus ? this_cpu_ptr(cpus) : NULL;
 }
 
-/* The instances that want the steps of the running task now, and whether only branches */
+/*
+ * Find the instances that want the steps of the running task now, and set
+ * step_cpu.branches if they all want only branches
+ */
 static u32 step_wanted_mask(const struct step_tracer_cpu *cpu)
 {
 	u32 left = cpu->tasks, mask = 0;
@@ -241,9 +247,9 @@ static u32 step_wanted_mask(const struct step_tracer_cpu *cpu)
 }
 
 /**
- * step_wanted - whether the running task's next step in user space is to be recorded
+ * step_wanted - tell whether the running task's next step in user space is to be recorded
  *
- * If it is, there is room for its records.
+ * If the step is to be recorded, there is room for its records.
  *
  * Return: true if an instance wants the step.
  */
@@ -286,7 +292,10 @@ static void step_sched_switch(void *ignore, bool preempt,
 	cpu->tasks = step_tasks_mask(next);
 }
 
-/* Update what this CPU records for the instances. Interrupts are off */
+/*
+ * Write the steps of this CPU, and update which steps it records. The caller has
+ * interrupts off
+ */
 static void step_update_cpu(void *ignore)
 {
 	struct step_tracer_cpu *cpu = step_this_cpu();
@@ -299,8 +308,7 @@ static void step_update_cpu(void *ignore)
 }
 
 /**
- * step_update_all - write the steps that the CPUs have recorded, and update what each CPU
- *	records for the instances
+ * step_update_all - write the recorded steps of all CPUs, and update which steps are recorded
  */
 void step_update_all(void)
 {
@@ -308,7 +316,7 @@ void step_update_all(void)
 		on_each_cpu(step_update_cpu, NULL, 1);
 }
 
-/* ->recording, see struct tracer */
+/* The callback recording() of struct tracer */
 static void step_recording(struct trace_array *tr, bool on)
 {
 	struct bts_instance *inst;
@@ -324,7 +332,7 @@ static void step_recording(struct trace_array *tr, bool on)
 	local_irq_restore(flags);
 }
 
-/* ->dying, see struct tracer */
+/* The callback dying() of struct tracer */
 static void step_dying(void)
 {
 	unsigned long flags;
@@ -419,7 +427,7 @@ static void step_reset(struct trace_array *tr)
 
 static struct tracer step_tracer;
 
-/* An option is cleared by setting another one */
+/* An option is cleared only by setting another option */
 static int step_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
 	struct bts_instance *inst = bts_instance(tr);
@@ -429,7 +437,7 @@ static int step_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set
 	trace_array_tracer_flags(tr, &step_tracer)->val = bit;
 	if (!inst || !inst->step)
 		return 0;
-	/* The steps until now are written as they were wanted */
+	/* Write the steps so far by the previous option */
 	bts_flush(tr, false);
 	WRITE_ONCE(inst->rings, step_rings(bit));
 	return 0;

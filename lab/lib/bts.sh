@@ -1,27 +1,27 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The emulated CPU with Branch Trace Store: a newer QEMU than the system's,
-# unpacked (lib/debian.sh), and the plugin and the tools of tools/testing/bts-cpu.
+# The emulated CPU with Branch Trace Store: a newer QEMU than the system's QEMU, unpacked
+# by lib/debian.sh, and the plugin and the tools of tools/testing/bts-cpu.
 
-LAB_BTS=			# set: guests get the emulated CPU
+LAB_BTS=			# if set, guests get the emulated CPU
 LAB_BTS_PACKAGES=(gcc binutils libc6-dev make)
-LAB_BTS_MINIMUM=11.1		# of QEMU: the first with version 7 of the plugin API
-# x-force-features is for ds, dtes64 and ds-cpl. It forces all features of the model, so
-# switch off vme, which TCG lacks, and x2apic, which the plugin lacks.  level is for
-# CPUID 0x15.
+LAB_BTS_MINIMUM=11.1		# the first QEMU with version 7 of the plugin API
+# ds, dtes64 and ds-cpl need x-force-features, which forces all features of the model. So
+# turn off vme, which TCG lacks, and x2apic, which the plugin lacks. CPUID 0x15 needs
+# level.
 LAB_BTS_CPU=Nehalem,level=0x15,x-force-features=on,+ds,+dtes64,+ds-cpl,-vme,-x2apic
 LAB_BTS_CPU+=${LAB_BTS_MODEL:+,model=$LAB_BTS_MODEL}
 
-# lab_bts: gives guests the emulated CPU
+# lab_bts: give guests the emulated CPU
 lab_bts()
 {
 	lab_bts_tools
 	LAB_BTS=1
 }
 
-# lab_bts_tools: sets LAB_BTS_QEMU (the command) and LAB_BTS_TOOLS (a folder: bts-cpu.so,
-# profile.so, steps.so, bts-log, bts-mark)
+# lab_bts_tools: set LAB_BTS_QEMU (the command) and LAB_BTS_TOOLS (a folder with
+# bts-cpu.so, profile.so, steps.so, bts-log and bts-mark)
 lab_bts_tools()
 {
 	local dir=$LAB_CACHE/bts
@@ -51,7 +51,7 @@ lab_bts_choose()
 	echo qemu-system-x86
 }
 
-# lab_bts_build DIR: the plugin and the tools; sets LAB_BTS_TOOLS
+# lab_bts_build DIR: build the plugin and the tools, and set LAB_BTS_TOOLS
 lab_bts_build()
 {
 	local source=$LAB_TOP/tools/testing/bts-cpu key log=$LAB_CACHE/log/bts-cpu
@@ -65,10 +65,11 @@ lab_bts_build()
 	mv "$1/tools.new" "$LAB_BTS_TOOLS"
 }
 
-# lab_bts_args CPUS ICOUNT: QEMU's arguments beside those of any guest.  With
-# LAB_BTS_LOG=FILE, FILE has every branch afterwards; see bts-log.  LAB_BTS_UNKIND has
-# switches of the plugin, LAB_BTS_MODEL another model of the CPU (bts-cpu.c).  QEMU tells
-# a plugin the right CPU only if each CPU has its thread; -icount does not work then.
+# lab_bts_args CPUS ICOUNT: print QEMU's arguments for the emulated CPU.  With
+# LAB_BTS_LOG=FILE, each branch is logged to FILE, see bts-log.  LAB_BTS_UNKIND has
+# switches of the plugin, and LAB_BTS_MODEL another model of the CPU (bts-cpu.c).  QEMU
+# passes the right CPU to a plugin only if each CPU has its own thread. -icount does not
+# work with several threads.
 lab_bts_args()
 {
 	local plugin=$LAB_BTS_TOOLS/bts-cpu.so
@@ -85,7 +86,7 @@ lab_bts_args()
 		-machine memory-backend=ram -plugin "$plugin"
 }
 
-# lab_bts_perf DIR: perf with its libraries, for a guest
+# lab_bts_perf DIR: copy perf with its libraries to DIR, for a guest
 lab_bts_perf()
 {
 	lab_need linux-perf

@@ -3,7 +3,7 @@
 #
 # trace-calls on this machine, for commands that show recordings
 
-# Builds trace-calls and sets LAB_CALLS to its path
+# Build trace-calls, and set LAB_CALLS to its path
 lab_trace_calls()
 {
 	local build=$LAB_CACHE/calls

@@ -1,17 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Other compilers than the machine's own, unpacked from Debian's suites beside the
-# system (lib/debian.sh).
+# Other compilers than the machine's own. lib/debian.sh unpacks them from Debian's suites
+# into the cache, not into the system.
 
-# The compilers that kernels are built by
+# The compilers that build kernels
 LAB_COMPILERS=(gcc-12 gcc-14 gcc-15 gcc-16 clang-14 clang-19 clang-21 clang-22 clang-23)
 LAB_COMPILER_SUITES=(bookworm trixie sid)
 
-# lab_compiler gcc-N|clang-N|gcc-newest|clang-newest: sets LAB_CC to its command,
-# LAB_CC_NAME to its name with the number, and LAB_CC_MAKE to the arguments by which
-# Kbuild uses it, with the binutils or the LLVM that belong to it.  HOSTCC stays the
-# machine's own gcc.
+# lab_compiler gcc-N|clang-N|gcc-newest|clang-newest: set LAB_CC to the compiler's
+# command, LAB_CC_NAME to its name with the number, and LAB_CC_MAKE to the arguments with
+# which Kbuild uses the compiler and its binutils or LLVM.  HOSTCC stays the machine's own
+# gcc.
 lab_compiler()
 {
 	local name=$1 LAB_SUITES=("${LAB_COMPILER_SUITES[@]}")
@@ -48,15 +48,15 @@ lab_compiler_choose()
 	esac
 }
 
-# lab_compiler_has gcc|clang [N]: the packages gcc-N or clang-N of LAB_SUITE, the newest
-# last
+# lab_compiler_has gcc|clang [N]: print the packages gcc-N or clang-N of LAB_SUITE, the
+# newest package last
 lab_compiler_has()
 {
 	apt-cache -c "${LAB_APT[-1]}" pkgnames "$1-" | grep -xE "$1-${2:-[0-9]+}" | sort -V
 }
 
-# lab_compiler_newest gcc|clang: sets LAB_CC_NAME to the compiler of the highest number in
-# the newest suite.  It is looked up again after a week.
+# lab_compiler_newest gcc|clang: set LAB_CC_NAME to the compiler with the highest number
+# in the newest suite.  The result is looked up again after a week.
 lab_compiler_newest()
 {
 	local file=$LAB_CACHE/unpacked/$1-newest LAB_SUITES=("${LAB_COMPILER_SUITES[-1]}")

@@ -1,15 +1,16 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Debian packages of other suites than the machine's own, which are fetched and
-# unpacked, not installed: the mirror is the one that apt has in its sources, the
-# lists and the state are the lab's own.
+# Debian packages of other suites than the machine's own. They are fetched and unpacked,
+# but not installed. The mirror comes from apt's sources. The lists and the state are
+# separate from the system's.
 
-# Suites that packages may come from, one system a line; the first that has them is used
+# The suites for packages. Each element is one system, and the first system with the
+# packages is used.
 LAB_SUITES=("trixie trixie-backports" "sid")
 
-# lab_debian_mirror SUFFIX: the mirror that apt has for Debian's suites of that suffix:
-# none is the main archive, -security has the security updates
+# lab_debian_mirror SUFFIX: print apt's mirror for Debian's suites with this suffix. No
+# suffix is the main archive, -security has the security updates.
 lab_debian_mirror()
 {
 	local suites='bookworm|trixie|sid|oldstable|stable|testing|unstable'
@@ -20,7 +21,8 @@ lab_debian_mirror()
 		awk -v suite="^($suites)$1\$" '$3 == "main" && $2 ~ suite { print $1; exit }'
 }
 
-# lab_debian_conf MIRROR SUITES DIR: a configuration of apt that keeps all in DIR
+# lab_debian_conf MIRROR SUITES DIR: write a configuration of apt that keeps all files
+# in DIR
 lab_debian_conf()
 {
 	local suite apt=$3
@@ -30,8 +32,8 @@ lab_debian_conf()
 	for suite in $2; do
 		echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $1 $suite main"
 	done >"$apt/sources.list"
-	# The machine's proxies and the like hold, but not what it does afterwards.
-	# An expired Release is accepted, because only its signature matters.
+	# The machine's proxies and similar settings apply, but not its hooks. An
+	# expired Release is accepted, because only its signature matters.
 	cat >"$apt/conf" <<-END
 		#clear APT::Architectures;
 		#clear APT::Update;
@@ -59,8 +61,8 @@ lab_debian_conf()
 	END
 }
 
-# lab_debian_lists MIRROR SUITES DIR LOG: reads the lists of suites, unless those in
-# DIR are of the last hour and of the same mirror
+# lab_debian_lists MIRROR SUITES DIR LOG: read the lists of suites, unless the lists in
+# DIR are less than an hour old and from the same mirror
 lab_debian_lists()
 {
 	local mirror=$1 suites=$2 dir=$3 log=$4
@@ -72,9 +74,9 @@ lab_debian_lists()
 	echo "$mirror $suites" >"$dir/read"
 }
 
-# lab_debian WHAT DIR LOG COMMAND...: has COMMAND fetch from the first of LAB_SUITES
-# from which it can: it is called with LAB_APT, the command apt-get with their lists
-# and DIR/archives for what is downloaded, and LAB_SUITE, the newest of them
+# lab_debian WHAT DIR LOG COMMAND...: run COMMAND for each of LAB_SUITES until it
+# succeeds. LAB_APT is the command apt-get with the lists of these suites, and with
+# DIR/archives for downloads. LAB_SUITE is the newest of these suites.
 lab_debian()
 {
 	local what=$1 dir=$2 log=$3 mirror suites lists why LAB_LOCK_FD
@@ -84,7 +86,7 @@ lab_debian()
 	mirror=$(lab_debian_mirror '')
 	[ -n "$mirror" ] ||
 		lab_die "$what: apt's sources name no mirror of Debian's main archive"
-	# One reader and writer of the lists
+	# Only one command at a time reads and writes the lists
 	lab_lock lists
 	for suites in "${LAB_SUITES[@]}"; do
 		lists=$LAB_CACHE/lists/${suites// /+}
@@ -103,11 +105,10 @@ lab_debian()
 	lab_failed "$what could not be had from ${LAB_SUITES[*]}${why:+: $why}" "$log"
 }
 
-# lab_unpack NAME MEGABYTES WHAT COMMAND...: has the programs of packages unpacked, with
-# all that they need, and sets LAB_UNPACKED to the folder that they are in (usr/bin
-# and so on).  COMMAND says which: it is called as by lab_debian, prints the packages,
-# or fails and says why.  The programs run as they are, with the folder's own loader
-# and libraries, whatever the machine's are.
+# lab_unpack NAME MEGABYTES WHAT COMMAND...: unpack the programs of packages with their
+# dependencies, and set LAB_UNPACKED to their folder (with usr/bin and so on).  COMMAND
+# is called as by lab_debian, and prints the packages, or fails with a message.  The
+# programs run with the folder's own loader and libraries, independent of the machine's.
 lab_unpack()
 {
 	local name=$1 megabytes=$2 what=$3 log=$LAB_CACHE/log/unpack-$1 key LAB_LOCK_FD
@@ -120,7 +121,7 @@ lab_unpack()
 	[ "$(cat "$LAB_UNPACKED/key" 2>/dev/null)" != "$key" ] || return 0
 	lab_need perl-base xz-utils
 	lab_lock "unpack-$name"
-	# Another command may have done it meanwhile
+	# Another command may have unpacked the packages meanwhile
 	if [ "$(cat "$LAB_UNPACKED/key" 2>/dev/null)" != "$key" ]; then
 		mkdir -p "$LAB_CACHE/log"
 		lab_space "$LAB_CACHE/unpacked" "$megabytes" "$what"
@@ -133,7 +134,7 @@ lab_unpack()
 	lab_unlock
 }
 
-# lab_unpack_from LOG COMMAND...: fetches and unpacks from LAB_SUITE
+# lab_unpack_from LOG COMMAND...: fetch and unpack from LAB_SUITE
 lab_unpack_from()
 {
 	local log=$1 new=$LAB_UNPACKED.new file dir
@@ -143,7 +144,7 @@ lab_unpack_from()
 	read -ra packages < <("$@" 2>>"$log") || return 1
 	lab_try "fetching ${packages[*]} of $LAB_SUITE" "$log" \
 		"${LAB_APT[@]}" --download-only install "${packages[@]}" || return 1
-	# Older packages have /lib and the like beside /usr
+	# Older packages have folders like /lib outside of /usr
 	mkdir -p "$new"/usr/{bin,lib,lib64}
 	for dir in bin lib lib64; do
 		[ -L "$new/$dir" ] || ln -s "usr/$dir" "$new/$dir"
@@ -161,8 +162,8 @@ lab_unpack_from()
 	lab_say "${packages[0]} of $LAB_SUITE is in $LAB_UNPACKED"
 }
 
-# lab_unpack_run NEW DIR: has the programs in NEW run from DIR, by the loader and the
-# libraries there
+# lab_unpack_run NEW DIR: make the programs in NEW run from DIR, with the loader and the
+# libraries in DIR
 lab_unpack_run()
 {
 	local new=$1 libraries=$2/usr/lib/x86_64-linux-gnu dir file
@@ -172,7 +173,8 @@ lab_unpack_run()
 	find "$new/usr" -type f -perm /111 -printf '%h\n' | sort -u | while read -r dir; do
 		ln -s "$libraries" "$dir/.lib"
 	done
-	# gcc looks for as and ld beside its own programs first, but these are not there
+	# gcc first looks for as and ld in the folder of its own programs, so add links
+	# to them
 	for file in "$new"/usr/lib*/gcc/x86_64-linux-gnu/*/cc1; do
 		ln -s "$2"/usr/bin/{as,ld} "${file%/*}"
 	done

@@ -3,8 +3,8 @@
 #
 # failed-logs.sh LOG...
 #
-# In the guest: the ends of the logs of ftracetest, and what the tests said themselves,
-# because a log ends with what the test has cleaned up.
+# In the guest: prints the ends of ftracetest's logs, and the tests' own messages,
+# because a log ends with the test's cleanup.
 
 for file; do
 	echo "--- ${file##*/}"

@@ -18,7 +18,7 @@ lab_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# lab_need PACKAGE...
+# lab_need PACKAGE...: install missing packages
 lab_need()
 {
 	local package missing=() log=$LAB_CACHE/log/apt
@@ -36,7 +36,7 @@ lab_need()
 	lab_lock apt
 	mkdir -p "$LAB_CACHE/log"
 	export DEBIAN_FRONTEND=noninteractive
-	# A list of packages that is absent or old makes the first try fail
+	# The first try fails if apt's list of packages is missing or old
 	lab_say "installing ${missing[*]}"
 	if ! "${apt[@]}" --no-install-recommends --no-download -s install "${missing[@]}" >/dev/null 2>&1; then
 		lab_try "apt-get update" "$log" "${apt[@]}" update
@@ -49,13 +49,13 @@ lab_need()
 	lab_unlock
 }
 
-# lab_offered PACKAGE: apt's sources have it
+# lab_offered PACKAGE: whether apt's sources have a package
 lab_offered()
 {
 	local LAB_LOCK_FD
 
 	apt-cache show "$1" >/dev/null 2>&1 && return 0
-	# Without lists of packages apt cannot know
+	# Update the lists of packages, because apt needs them
 	[ "$(id -u)" -eq 0 ] || return 1
 	lab_lock apt
 	mkdir -p "$LAB_CACHE/log"
@@ -64,8 +64,9 @@ lab_offered()
 	apt-cache show "$1" >/dev/null 2>&1
 }
 
-# lab_commands COMMAND[=PACKAGE]...: the same for scripts that work on any distribution,
-# by commands; packages are installed only if a command is missing and apt is there
+# lab_commands COMMAND[=PACKAGE]...: as lab_need, for scripts that work on any
+# distribution. Packages are installed only if a command is missing and apt is
+# available.
 lab_commands()
 {
 	local command missing=() packages=()
@@ -88,7 +89,7 @@ lab_apt_failed()
 	lab_failed "apt-get could not install ${*:2}${why:+: $why}" "$1"
 }
 
-# lab_apt_why LOG: the reason why apt failed, if it is known
+# lab_apt_why LOG: print the reason why apt failed, if it is known
 lab_apt_why()
 {
 	if grep -qE 'No space left|enough free space' "$1"; then
@@ -102,7 +103,7 @@ lab_apt_why()
 	fi
 }
 
-# lab_space DIR MEGABYTES WHAT
+# lab_space DIR MEGABYTES WHAT: fail if DIR has not enough free space for WHAT
 lab_space()
 {
 	local free

@@ -1,30 +1,30 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Run what a page shows, and compare what comes out with what the page shows
+# Run the commands of a page, and compare their output with the page
 #
 # Usage: session.pl script PAGE VERSION
 #        session.pl compare|compare-text PAGE VERSION OUTPUT
 #
-# The blocks of the page that begin with "# " are commands and their output in the
-# guest of the kernel that the last "$ lab/shell [-k VERSION]" before the block names.
-# "> " continues a command. "script" prints the commands of all blocks of that kernel as
-# one script. "compare" takes the output of that script. "compare-text" leaves out what
-# is in the form of a trace, for kernels whose compiler inlines other functions.
+# The blocks of the page that begin with "# " are commands and their output in the guest.
+# The last "$ lab/shell [-k VERSION]" before a block determines the kernel. "> "
+# continues a command. "script" prints the commands of all blocks for the kernel VERSION
+# as one script. "compare" compares the output of this script. "compare-text" leaves out
+# lines in the form of a trace, for kernels whose compiler inlines other functions.
 #
 # "..." in the page stands for any number of lines. Durations, CPUs and PIDs are not
-# compared. Two addresses that are equal in what the page shows of a command have to be
-# equal in the output, and two of the same name that differ have to differ. (Two of other
-# names may be equal by chance, as memory is used again.) Lines of the output that begin
-# with "#" are not shown by the page, neither are empty lines and those that say that a
-# CPU went on to another task.
+# compared. If two addresses are equal in the page's output of a command, they have to be
+# equal in the real output. If two addresses of the same name differ, they have to
+# differ. (Two addresses of different names may be equal by chance, because memory is
+# used again.) The page does not show lines of the output that begin with "#", empty
+# lines, and lines about a switch of the CPU to another task.
 
 use strict;
 use warnings FATAL => 'all';
 
 my $default = '6.12';
 
-# The commands of the page for a version, each with the lines that follow it
+# Read the commands of the page for a version, each with its output
 sub read_page
 {
 	my ($page, $version) = @_;
@@ -53,7 +53,7 @@ sub read_page
 	return @steps;
 }
 
-# A line without what differs between two runs, and its addresses
+# Return a line without the parts that differ between two runs, and its addresses
 sub plain
 {
 	my ($line) = @_;
@@ -69,7 +69,7 @@ sub plain
 	return { text => $line, addresses => \@addresses };
 }
 
-# Are the lines of the page the lines of the output from $at on?
+# Whether the lines of the page are the lines of the output from $at on
 sub same
 {
 	my ($shown, $output, $at, $names) = @_;
@@ -91,13 +91,13 @@ sub same
 	return 1;
 }
 
-# Has the output what the page shows of it?
+# Whether the output has the lines that the page shows
 sub met
 {
 	my ($shown, $output) = @_;
 	my ($at, %names, @parts) = 0;
 
-	# What lies between the "..."
+	# The parts between the "..."
 	push(@parts, []);
 	for my $line (@$shown) {
 		if ($line eq '...') {
@@ -106,7 +106,7 @@ sub met
 			push(@{$parts[-1]}, plain($line));
 		}
 	}
-	# The first part is at the beginning, the last part at the end
+	# The first part has to be at the beginning, and the last part at the end
 	for my $i (0 .. $#parts) {
 		my $part = $parts[$i];
 		my $first = $i == $#parts ? @$output - @$part : $at;
@@ -152,7 +152,7 @@ for my $i (0 .. $#steps) {
 	my $output = $output[$i] // [ 'the script did not get there' ];
 
 	if ($act eq 'compare-text') {
-		# What is left out between traces is of the trace
+		# Omitted lines between lines of a trace belong to the trace
 		next if grep { /$trace/ } @{$step->{shown}};
 		$output = [ grep { !/$trace/ } @$output ];
 	}

@@ -1,21 +1,20 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The kernel's source and the series on it: the parts of the series, and under the
-# cache, for each version,
+# The kernel's source and the series. The cache has for each version:
 #
-#   pristine        the source as it was unpacked, never written to
-#   src             the same with the series: hard links, except for changed files
-#   src.key         the key of that series
+#   pristine        the unpacked source, never changed
+#   src             the source with the series: hard links, except for changed files
+#   src.key         the key of the series in src
 #
-# A change of the series touches only the files whose content it changes, so that make
-# builds only the objects that depend on these files.
+# When the series changes, only files with a changed content get a new time, so make builds
+# only the objects that depend on these files.
 
 LAB_OVERLAY_TOPS=(arch block certs crypto Documentation drivers fs include init
 		  io_uring ipc kernel lib mm net rust samples scripts security
 		  sound tools usr virt)
 
-# The files that the series adds, as paths in the tree
+# Print the files that the series adds, as paths in the tree
 lab_overlay()
 {
 	local top tops=()
@@ -31,20 +30,20 @@ lab_overlay()
 			! -name '*.mod.c' ! -name '.*.cmd' ! -name '*~' ! -name '.*.sw?' \
 			! -name modules.order ! -name Module.symvers)
 	fi | sort | while read -r top; do
-		# git lists what was deleted as well
+		# git also lists deleted files
 		[ ! -f "$LAB_TOP/$top" ] || printf '%s\n' "$top"
 	done
 }
 
-# lab_series_files VERSION: the existing files that its patches change
+# lab_series_files VERSION: print the existing files that the patches change
 lab_series_files()
 {
 	cat "$LAB_TOP/patches/linux-$1/"*.patch /dev/null |
 		sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' | sort -u
 }
 
-# lab_series VERSION TREE NEW: writes the files of TREE with the series to NEW.  If a
-# patch does not fit, returns 1; LAB_PATCH is the patch, and NEW.log has the output of
+# lab_series VERSION TREE NEW: write the files of TREE with the series to NEW.  If a patch
+# does not fit, returns 1.  LAB_PATCH is then the patch, and NEW.log has the output of
 # patch(1).
 lab_series()
 {
@@ -65,13 +64,13 @@ lab_series()
 	done < <(lab_overlay)
 }
 
-# Unpacks linux-source-VERSION, which is installed
+# Unpack the installed linux-source-VERSION
 lab_source_installed()
 {
 	tar -xf "/usr/src/linux-source-$1.tar.xz" -C "$2" --strip-components=1
 }
 
-# Unpacks linux-source-VERSION from its package, which lies in the folder
+# Unpack linux-source-VERSION from its package in the folder
 lab_source_package()
 {
 	dpkg-deb --fsys-tarfile "$2/../package/"*.deb |
@@ -79,7 +78,7 @@ lab_source_package()
 		tar -xJ -C "$2" --strip-components=1
 }
 
-# Copies KSRC: the committed files if it is a git tree
+# Copy KSRC, or its committed files if it is a git tree
 lab_source_ksrc()
 {
 	if [ -e "$KSRC/.git" ]; then
@@ -89,7 +88,7 @@ lab_source_ksrc()
 	fi
 }
 
-# lab_source_fetch VERSION DIR LOG: linux-source-VERSION into DIR
+# lab_source_fetch VERSION DIR LOG: download linux-source-VERSION to DIR
 lab_source_fetch()
 {
 	local package=linux-source-$1 dir=$2 log=$3 file
@@ -103,7 +102,7 @@ lab_source_fetch()
 	(cd "$dir" && lab_try "fetching $file" "$log" "${LAB_APT[@]}" download "$package")
 }
 
-# lab_source_unpack IS WHAT COMMAND ARGUMENT: has COMMAND fill pristine, makes src
+# lab_source_unpack IS WHAT COMMAND ARGUMENT: fill pristine with COMMAND, and make src
 lab_source_unpack()
 {
 	local is=$1 what=$2 command=$3 version=$4 file
@@ -120,22 +119,22 @@ lab_source_unpack()
 	echo "$is" >"$LAB_VERSION_DIR/unpacked"
 }
 
-# The version that a kernel tree says it has
+# Print the version in a kernel tree's Makefile
 lab_tree_version()
 {
 	sed -nE 's/^(VERSION|PATCHLEVEL) *= *([0-9]+)$/\2/p' "$1/Makefile" 2>/dev/null |
 		head -n 2 | paste -sd .
 }
 
-# Another source: nothing of the old one can be used, and its times say nothing
+# Remove the old source and its objects, which cannot be used with another source
 lab_source_renew()
 {
 	rm -rf "$LAB_VERSION_DIR"
 	lab_space "$LAB_CACHE" 4000 "a kernel tree with its objects"
 }
 
-# lab_source_installs VERSION: the source is a package of this machine's own suite, to be
-# installed.  Newer suites than Debian 13 do not have the default version any more.
+# lab_source_installs VERSION: whether the source is a package of this machine's own suite,
+# which has to be installed.  Newer suites than Debian 13 do not have the default version.
 lab_source_installs()
 {
 	[ -z "${KSRC:-}" ] && [ "$1" = "$LAB_DEFAULT" ] || return 1
@@ -143,8 +142,8 @@ lab_source_installs()
 		{ [ ! -f "$LAB_CACHE/linux-$1/unpacked" ] && lab_offered "linux-source-$1"; }
 }
 
-# Sets LAB_VERSION_DIR; unpacks the source where it is not there yet: KSRC, or
-# Debian's linux-source-VERSION, which is installed or fetched.  The caller has the lock.
+# Set LAB_VERSION_DIR, and unpack the source if this is not done yet: KSRC, or Debian's
+# linux-source-VERSION, which is installed or fetched.  The caller holds the lock.
 lab_source()
 {
 	local version=$1 package=linux-source-$1 is was dir
@@ -154,7 +153,7 @@ lab_source()
 	if [ -n "${KSRC:-}" ]; then
 		[ "$(lab_tree_version "$KSRC")" = "$version" ] ||
 			lab_die "KSRC: $KSRC is not a tree of Linux $version${KSRC:+ (-k?)}"
-		# A tree without git is copied again when a file in it is newer
+		# A tree without git is copied again if it has a newer file
 		is=$(git -C "$KSRC" rev-parse HEAD 2>/dev/null ||
 			find "$KSRC" -type f -printf '%T@\n' | sort -n | tail -n 1)
 		is="$(realpath "$KSRC") $is"
@@ -179,7 +178,7 @@ lab_source()
 	fi
 }
 
-# lab_pristine_source VERSION: the same if only the source is needed
+# lab_pristine_source VERSION: as lab_source, if only the source is needed. Takes the lock.
 lab_pristine_source()
 {
 	local packages=(xz-utils)
@@ -192,7 +191,7 @@ lab_pristine_source()
 	lab_unlock
 }
 
-# lab_series_key VERSION: the series, as one number
+# lab_series_key VERSION: print a hash of the series
 lab_series_key()
 {
 	(
@@ -205,7 +204,7 @@ lab_series_key()
 	) | sha256sum | cut -d' ' -f1
 }
 
-# Brings src up to date with the series.  The caller has the lock.
+# Update src to the series.  The caller holds the lock.
 lab_source_update()
 {
 	local version=$1 dir=$LAB_VERSION_DIR new=$LAB_VERSION_DIR/new file key
@@ -216,7 +215,7 @@ lab_source_update()
 	lab_series "$version" "$dir/pristine" "$new" ||
 		lab_failed "${LAB_PATCH#"$LAB_TOP/"} does not fit $(cat "$dir/unpacked")" "$new.log"
 	{ lab_series_files "$version"; lab_overlay; } | sort -u >"$dir/series.new"
-	# Keep both lists until it is done, in case it is interrupted
+	# Keep both lists until the update is complete, in case it is interrupted
 	sort -u "$dir/series" "$dir/series.new" >"$dir/series.both"
 	cp "$dir/series.both" "$dir/series"
 	while read -r file; do
@@ -233,7 +232,7 @@ lab_source_update()
 	echo "$key" >"$dir/src.key"
 }
 
-# Copies a file with the current time, never through a hard link
+# Copy a file with the current time, never through a hard link
 lab_source_file()
 {
 	if ! cmp -s "$1" "$2" || [ "$(stat -c %A "$1")" != "$(stat -c %A "$2")" ]; then
@@ -244,26 +243,28 @@ lab_source_file()
 	fi
 }
 
-# lab_checkpatch TREE ARGUMENT...: prints the messages of TREE's checkpatch.pl --strict,
-# without those that do not apply here. Returns 1 if there is a message.
+# lab_checkpatch TREE ARGUMENT...: print the messages of TREE's checkpatch.pl --strict,
+# without messages that do not apply to this project. Returns 1 if there is a message.
 lab_checkpatch()
 {
 	local tree=$1 ignore bin=$LAB_TMP/checkpatch allowed status=0
 
 	shift
-	# Who maintains new files and who signs is not decided here; the source has no
-	# history to look a commit up in. 6.12 has no kzalloc_obj().
+	# Ignore messages about maintainers of new files and about sign-offs. The source has
+	# no history for the lookup of commits. 6.12 has no kzalloc_obj().
 	ignore=FILE_PATH_CHANGES,MISSING_SIGN_OFF,NO_AUTHOR_SIGN_OFF,UNKNOWN_COMMIT_ID,ALLOC_WITH_SIZEOF
-	# Without Python, whose helper there needs modules that are not installed
+	# Hide Python, because checkpatch.pl's helper in Python needs modules that are not
+	# installed
 	if [ ! -d "$bin" ]; then
 		mkdir "$bin"
 		ln -s "$(command -v perl)" "$(command -v diff)" "$(command -v find)" "$(command -v grep)" "$bin"
-		# Without git, because patches in a repository would be taken for source
+		# Hide git, because checkpatch.pl treats patches in a repository as source
 		ln -s "$(type -P false)" "$bin/git"
 	fi
-	# Samples are odd code; the names of libelf, libdw, libFuzzer, libdl, protoc-c and
-	# C11 are as they are, what a signal's handler changes is volatile in C; linux/nmi.h has asm/nmi.h for some configs only; one module is to crash;
-	# operands of asm() that a macro is given are no arithmetic
+	# Allow these messages: samples are unusual code. The names of libelf, libdw,
+	# libFuzzer, libdl, protoc-c and C11 are given. Variables that a signal handler
+	# changes are volatile in C. linux/nmi.h includes asm/nmi.h only in some configs.
+	# One module has to crash. Operands of asm() that a macro gets are not arithmetic.
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
 	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|exprs|images|sources)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
@@ -273,7 +274,7 @@ lab_checkpatch()
 	allowed+='|^tools/testing/bts/bts_crash/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
 	PATH=$bin perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --showfile --show-types \
 		--no-summary --ignore "$ignore" "$@" >"$LAB_TMP/checkpatch.said" || status=$?
-	# 1 if it has printed something, more if it has failed
+	# The status is 1 if checkpatch.pl has printed a message, and more if it has failed
 	[ "$status" -le 1 ] || return
 	! grep -vE "$allowed" "$LAB_TMP/checkpatch.said"
 }

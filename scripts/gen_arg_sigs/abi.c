@@ -3,8 +3,8 @@
  * Where the x86-64 System V ABI passes a parameter
  *
  * Strategy: take the classes of a parameter's type from abi_class.c, and count the
- * registers and the stack words that the parameters before it have used up.  A type
- * that cannot be classified makes the places of all parameters after it unknown.
+ * registers and the stack words that the preceding parameters use.  A type that
+ * cannot be classified makes the places of all parameters after it unknown.
  */
 #include <string.h>
 
@@ -15,7 +15,10 @@
 /* The first clang that keeps an __int128 in one piece, and aligns it */
 #define CLANG_WHOLE_INT128	18
 
-/* The first clang that leaves the last register to another parameter in that case */
+/*
+ * The first clang that leaves the last register to another parameter if an __int128
+ * does not fit
+ */
 #define CLANG_LAST_REGISTER	20
 
 static unsigned int size_longs(Dwarf_Word size)
@@ -77,7 +80,10 @@ static Dwarf_Word member_align(Dwarf_Die *record, Dwarf_Die *member,
 	Dwarf_Word align = 8, own = 0, location = 0;
 	Dwarf_Die type;
 
-	/* gcc's attribute always holds; clang's may repeat that of the type */
+	/*
+	 * gcc's attribute always holds. clang's attribute may repeat the attribute
+	 * of the type.
+	 */
 	if (die_udata(member, DW_AT_alignment, &own) && !how->clang)
 		return own;
 	if (die_type(member, &type) == 1)
@@ -113,7 +119,7 @@ static Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned 
 	return align;
 }
 
-/* The alignment of a record; from clang only its attribute is known */
+/* The alignment of a record; for clang only the record's attribute is known */
 static Dwarf_Word record_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 {
 	Dwarf_Word align, own;
@@ -128,8 +134,9 @@ static Dwarf_Word record_align(Dwarf_Die *die, struct alignment *how, unsigned i
 
 /*
  * The alignment of a type, 8 or more.  A packed record is aligned less than its
- * members, and DWARF does not say that a record is packed: @how->sure is false if it
- * may be packed.  Returns 0 if a type is part of itself, which ends the recursion.
+ * members, and DWARF does not say that a record is packed: @how->sure is false if
+ * the record may be packed.  Returns 0 if a type contains itself, which ends the
+ * recursion.
  */
 static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 {
@@ -165,7 +172,7 @@ static Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int
 	return 0;
 }
 
-/* Take words of the stack for a parameter; @word: the word that DWARF has, or -1 */
+/* Take words of the stack for a parameter; @word: the word in the DWARF, or -1 */
 static void take_stack(struct abi_state *state, Dwarf_Die *die, int word,
 		       struct abi_place *place)
 {
@@ -203,7 +210,7 @@ static void take_stack(struct abi_state *state, Dwarf_Die *die, int word,
 		place->word = NR_WORDS;
 }
 
-/* Take one word of the stack for one eightbyte alone */
+/* Take one word of the stack for one eightbyte */
 static void take_word(struct abi_state *state, struct abi_place *place, unsigned int nr)
 {
 	if (state->stack_lost || state->words >= NR_WORDS)
@@ -214,11 +221,11 @@ static void take_word(struct abi_state *state, struct abi_place *place, unsigned
 }
 
 /**
- * abi_begin - begin with a function's parameters
- * @state: set to the registers that are used up
+ * abi_begin - start placing a function's parameters
+ * @state: set to the registers that are used
  * @ret: type that the function returns, NULL for void
- * @clang: version of the clang that compiled it, 0 if it was gcc
- * @wide: how clang's wide members are taken
+ * @clang: version of the clang that compiled the function, 0 for gcc
+ * @wide: whether clang's wide members are bit-fields
  *
  * If a value is returned in memory, the first register has its address.
  *
@@ -262,9 +269,9 @@ enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 
 /**
  * abi_next - find the place of the next parameter
- * @state: the registers and words that are used up
+ * @state: the registers and words that are used
  * @type: the parameter's type
- * @word: word of the stack that DWARF has it in, or -1
+ * @word: word of the stack in the DWARF, or -1
  * @place: its place
  */
 void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
@@ -298,7 +305,10 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 		sses += class[i] == ABI_SSE;
 	}
 
-	/* All of it is in registers, or nothing; clang splits __int128 or loses a register */
+	/*
+	 * A value is in registers as a whole or not at all. clang splits __int128 or
+	 * loses a register.
+	 */
 	if (state->clang && state->clang < CLANG_LAST_REGISTER && place->ints == 2 &&
 	    !place->aggregate && state->ints == NR_ARG_REGS - 1) {
 		state->split = true;
@@ -311,7 +321,10 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 		take_word(state, place, 1);
 		return;
 	}
-	/* It has taken the register that clang's front end gives to another parameter */
+	/*
+	 * The __int128 has taken the register that clang's front end gives to
+	 * another parameter
+	 */
 	if (state->split && place->ints == 1 && !place->aggregate)
 		state->split = false;
 	if (state->split && place->aggregate && place->ints == 1 &&
@@ -348,7 +361,7 @@ char abi_slot(const struct abi_place *place, unsigned int nr)
 }
 
 /**
- * abi_arg_reg - the argument register that DWARF has this number for
+ * abi_arg_reg - convert DWARF's number to an argument register
  * @reg: DWARF's number
  *
  * Return: 0 to 5, or -1 for other registers.

@@ -2,15 +2,15 @@
 /*
  * The classes of a type by the x86-64 System V ABI
  *
- * Strategy: classify each eightbyte of a type as the psABI says in 3.2.3, then the
- * type as a whole.  Where gcc and clang differ, the compiler of the function counts.
- * A type is ABI_UNKNOWN if DWARF does not tell enough of it.
+ * Strategy: classify each eightbyte of a type as the psABI says in 3.2.3, then the type
+ * as a whole.  Where gcc and clang differ, follow the compiler of the function.  A type
+ * is ABI_UNKNOWN if its DWARF is not sufficient.
  */
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* Maximum elements of an array that matter: more do not fit into 16 bytes */
+/* Maximum elements of an array that matter: more elements do not fit into 16 bytes */
 #define MAX_ELEMENTS	16
 
 /* The alignment of a scalar of @size bytes */
@@ -44,7 +44,7 @@ static enum abi_class merge(enum abi_class a, enum abi_class b)
 static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 		     unsigned int depth);
 
-/* A scalar in @size bytes that is aligned to @align */
+/* Classify a scalar of @size bytes that is aligned to @align */
 static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size,
 			    Dwarf_Word align, enum abi_class class[2])
 {
@@ -54,14 +54,16 @@ static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size
 		class[0] = ABI_UNKNOWN;
 		return;
 	}
-	/* A scalar that is not aligned is in memory, and so is the type around it */
+	/*
+	 * A scalar that is not aligned is in memory, and the type that contains it, too
+	 */
 	if (offset % align)
 		c = ABI_MEMORY;
 	for (i = offset / 8; i <= (offset + size - 1) / 8; i++)
 		class[i] = merge(class[i], c);
 }
 
-/* A scalar of 16 bytes whose halves are of different classes */
+/* Classify a scalar of 16 bytes whose halves have different classes */
 static void classify_pair(enum abi_class low, enum abi_class high,
 			  Dwarf_Word offset, enum abi_class class[2])
 {
@@ -88,7 +90,10 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 	switch (encoding) {
 	case DW_ATE_float:
 	case DW_ATE_decimal_float:
-		/* Two types have 16 bytes: one of the x87, one in a vector register */
+		/*
+		 * Two types have 16 bytes: one is in the x87, one is in a vector
+		 * register
+		 */
 		if (size <= 8)
 			classify_scalar(ABI_SSE, offset, size, size, class);
 		else if (size == 16 && name && !strcmp(name, "long double"))
@@ -146,7 +151,7 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 	if (!size)
 		return;
 	if (vector) {
-		/* Compilers disagree about vectors that do not have 16 bytes */
+		/* Compilers disagree about vectors of other sizes than 16 bytes */
 		if (size == 16)
 			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
 		else
@@ -154,7 +159,7 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 		return;
 	}
 
-	/* With more than one dimension: walk over the innermost elements */
+	/* If the array has more than one dimension, walk over the innermost elements */
 	if (!die_size(&type, &each)) {
 		class[0] = ABI_UNKNOWN;
 		return;
@@ -295,7 +300,7 @@ static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 
 /*
  * An eightbyte without a class is padding, or has bit-fields without a name. Such
- * bit-fields are not in the DWARF; gcc passes them and clang does not.
+ * bit-fields are not in the DWARF; gcc passes these bit-fields, and clang does not.
  */
 static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
 			    const enum abi_class class[2])
@@ -309,7 +314,7 @@ static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
 	return class[0] == ABI_NO_CLASS || (size > 8 && class[1] == ABI_NO_CLASS);
 }
 
-/* Set class[0] to the class of the whole, from the classes of the eightbytes */
+/* Set class[0] to the class of the whole value, from the classes of the eightbytes */
 static void classify_whole(enum abi_class class[2])
 {
 	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN)
@@ -322,7 +327,7 @@ static void classify_whole(enum abi_class class[2])
 		class[1] = ABI_SSE;
 }
 
-/* The alignment of a type if nothing is packed, 1 if it is not known */
+/* The alignment of a type if no record is packed, 1 if the alignment is not known */
 static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 {
 	Dwarf_Word align = 1, each, size;
@@ -353,8 +358,8 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 }
 
 /*
- * Whether a member is not aligned, at any depth. clang looks at members that are
- * records as well, gcc only at the scalars in them.
+ * Whether a member is not aligned, at any depth. clang checks members that are records
+ * as well, gcc checks only the scalars in them.
  */
 static bool has_unaligned(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
 {
@@ -406,16 +411,16 @@ static void classify_wide(struct abi_state *state, Dwarf_Word size,
 
 /**
  * abi_classify - classify a whole value of a type
- * @state: the compiler, and how clang's wide members are taken; its @has_wide
- *	   becomes true if the latter makes a difference
+ * @state: the compiler, and whether clang's wide members are bit-fields; @has_wide
+ *	becomes true if this changes the class
  * @die: the type
- * @size: its bytes, 0 if it has none or they are not known
+ * @size: its bytes, 0 if it has none or the number is not known
  * @aggregate: whether it is passed as a record
  * @class: the classes of its two eightbytes
  *
- * @class[0] is the class of the whole value if it is ABI_MEMORY, ABI_X87 or
- * ABI_UNKNOWN.  ABI_UNKNOWN: the type is malformed, DWARF does not tell enough of it,
- * or compilers disagree about it.
+ * @class[0] is the class of the whole value if it is ABI_MEMORY, ABI_X87 or ABI_UNKNOWN.
+ * ABI_UNKNOWN means that the type is malformed, that its DWARF is not sufficient, or
+ * that compilers disagree about the type.
  */
 void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
 		  bool *aggregate, enum abi_class class[2])
@@ -464,7 +469,10 @@ void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
 		return;
 	}
 
-	/* clang passes it in memory, gcc passes it as if the array was not there */
+	/*
+	 * clang passes the record in memory. gcc passes it as a record without the
+	 * array.
+	 */
 	if (*aggregate && clang && is_flexible(&type, 0)) {
 		class[0] = ABI_MEMORY;
 		return;

@@ -75,12 +75,13 @@ static bool add_func(struct funcs *funcs, Dwarf_Die *die)
 
 /**
  * funcs_read - find the functions of an object in its DWARF
- * @funcs: where they go, empty
+ * @funcs: set to the functions; empty before the call
  * @dwarf: the DWARF
  *
- * Units of the assembler are left out: they tell no types.
+ * Units of the assembler are left out, because they have no types.
  *
- * Return: false if some of it is malformed.  What could be read is in @funcs then.
+ * Return: false if part of the DWARF is malformed.  @funcs then has the functions
+ * that could be read.
  */
 bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 {
@@ -97,7 +98,7 @@ bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 			break;
 		if (type != DW_UT_compile || dwarf_tag(&cu_die) != DW_TAG_compile_unit)
 			continue;
-		/* The assembler describes functions, too, but knows no types */
+		/* The assembler describes functions, but not their types */
 		if (dwarf_srclang(&cu_die) == DW_LANG_Mips_Assembler)
 			continue;
 		funcs->nr_units++;
@@ -117,7 +118,7 @@ bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
  * @funcs: the functions of the object
  * @addr: the address, as the DWARF has it
  *
- * Return: the range of its code that has @addr, or NULL.
+ * Return: the range of code that contains @addr, or NULL.
  */
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
 {
@@ -134,7 +135,7 @@ struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
 	return low && addr < funcs->funcs[low - 1].high ? &funcs->funcs[low - 1] : NULL;
 }
 
-/* Whether the unit that a DIE is in has code at an address */
+/* Whether the unit of a DIE has code at an address */
 static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
 {
 	Dwarf_Die cu;
@@ -143,19 +144,19 @@ static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
 }
 
 /**
- * funcs_find_codeless - the function of a site whose DWARF tells of no code
+ * funcs_find_codeless - find the function of a site if its DWARF has no code
  * @funcs: the functions of the object
- * @site: the site, by the name of its symbol
+ * @site: the site, with the name of its symbol
  * @addr: its address, as the DWARF has it
  * @func: the function; the end of its code is 0, because it is not known
  *
- * When gcc finds two functions to be the same it may keep one as a mere jump to
- * the other, and describes it without any code.  The function still has the
- * interface of its declaration, and in one unit a name is that of one function.
- * In a linked file the ranges of the units tell which unit it is; the ranges of
- * an object may leave such code out.
+ * If two functions are equal, gcc may replace one function by a jump to the other
+ * function. gcc's DWARF then describes the replaced function without code.  The
+ * replaced function still has the interface of its declaration.  In one unit a name
+ * belongs to one function.  In a linked file, the ranges of the units show the unit
+ * of the function.  In an object the ranges may not include the jump.
  *
- * Return: false if there is none, or more than one.
+ * Return: false if there is no such function, or more than one.
  */
 bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
 			 struct func *func)
@@ -200,9 +201,9 @@ void funcs_free(struct funcs *funcs)
 }
 
 /**
- * funcs_find_call - the function that takes a system call's own parameters
+ * funcs_find_call - find the function that takes a system call's parameters
  * @funcs: the functions of the object
- * @func: the system call's stub, in whose unit the function is
+ * @func: the system call's stub, in the same unit as the function
  * @prefix: DO_SYS or DO_COMPAT_SYS
  * @name: the name of the system call
  *

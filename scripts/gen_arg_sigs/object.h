@@ -7,10 +7,10 @@
 
 #include "gen_arg_sigs.h"
 
-/* Sections that are added: three, and the relocations of the first */
+/* Number of added sections: three, and the relocations of the first */
 #define NR_NEW_SECTIONS	4
 
-/* Maximum space for alignment: sections that want more are not from a compiler */
+/* Maximum space for alignment. Compilers do not emit sections that need more. */
 #define MAX_PADDING	(16 * 1024 * 1024)
 
 bool object_is_relocatable(const struct object *obj);

@@ -2,18 +2,19 @@
 /*
  * Step tasks in user space for a tracer
  *
- * EFLAGS.TF makes the CPU raise a debug exception behind each instruction, or with
- * DEBUGCTL.BTF behind each branch that is taken. The tracer
- * sets TF as the last thing before a return to user space, and clears TF as the first
- * thing when the kernel is entered. So all other code of the kernel has the registers
- * as they are without the tracer: signals, ptrace, uprobes, fork, exec, core dumps.
+ * EFLAGS.TF makes the CPU raise a debug exception after each instruction, or after each
+ * taken branch if DEBUGCTL.BTF is set. The tracer sets TF last before a return to user
+ * space, and clears TF first when the kernel is entered. So all other code of the kernel
+ * sees the same registers as without the tracer: signals, ptrace, uprobes, fork, exec,
+ * core dumps.
  *
- * If TF is set already, the program, ptrace or a uprobe steps the task. Then the tracer
- * records the step, and leaves TF and the debug exception to them.
+ * If TF is set already, the program, ptrace or a uprobe steps the task. In this case the
+ * tracer records the step, and does not change TF or handle the debug exception.
  *
  * A program could see TF in the flags that PUSHF stores, and in R11 after SYSCALL. The
- * tracer clears TF there. POPF and IRET load TF: this is the program's own TF from then
- * on. So the tracer reads each instruction before user space executes it.
+ * tracer clears TF in both places. POPF and IRET load TF, and the new TF is the program's
+ * own. For these reasons the tracer reads each instruction before user space executes the
+ * instruction.
  */
 #include <linux/kdebug.h>
 #include <linux/percpu.h>
@@ -39,7 +40,10 @@ DEFINE_STATIC_KEY_FALSE(step_tracer_key);
  * Reading instructions
  */
 
-/* Read up to @size bytes at @ip without a fault.  Returns their number, 0 if there are none */
+/*
+ * Read up to @size bytes at @ip without a fault. Returns the number of bytes that were
+ * read
+ */
 static unsigned int step_read(u8 *text, unsigned long ip, unsigned int size)
 {
 	const void __user *from = (const void __user *)ip;
@@ -53,19 +57,19 @@ static unsigned int step_read(u8 *text, unsigned long ip, unsigned int size)
 	return first;
 }
 
-/* Is the stack pointer the address of the stack? Other segments may have another base */
+/* Whether the stack pointer is an address. Other segments may have another base */
 static bool step_stack_is_flat(const struct step_insn *insn, struct pt_regs *regs)
 {
 	return user_64bit_mode(regs) || (regs->ss == __USER_DS && !insn->shadow);
 }
 
-/* Read the instruction at @regs->ip; false if that is not possible without a fault */
+/* Read the instruction at @regs->ip; returns false if a read would fault */
 static bool step_fetch(struct step_insn *insn, struct pt_regs *regs)
 {
 	u8 text[MAX_INSN_SIZE];
 	unsigned int size;
 
-	/* Other segments of code may have another base */
+	/* Other code segments may have another base */
 	if (regs->cs != __USER_CS && regs->cs != __USER32_CS)
 		return false;
 	size = step_read(text, regs->ip, sizeof(text));
@@ -79,30 +83,33 @@ static bool step_fetch(struct step_insn *insn, struct pt_regs *regs)
 /*
  * Blocks of instructions
  *
- * With DEBUGCTL.BTF, the CPU raises the exception behind a branch that was taken, and not
- * behind other instructions (Intel SDM vol. 3B, "Single-Stepping on Branches"; AMD64 APM
- * vol. 2, "Single Stepping").  The CPU clears BTF with the exception.
+ * With DEBUGCTL.BTF, the CPU raises the exception only after a taken branch (Intel SDM
+ * vol.  3B, "Single-Stepping on Branches"; AMD64 APM vol.  2, "Single Stepping").  The
+ * CPU clears BTF when it raises the exception.
  */
 
-/* Some virtual machines accept BTF and raise the exception behind each instruction */
+/*
+ * Whether BTF works. Some hypervisors accept BTF, but raise the exception after each
+ * instruction
+ */
 static enum {
 	STEP_BTF_UNTRIED,
 	STEP_BTF_WORKS,
 	STEP_BTF_IGNORED,
 } step_btf;
 
-/* Does the CPU raise the exception behind branches that are taken, and behind nothing else? */
+/* Whether the CPU raises the exception only after taken branches */
 static bool step_is_exact(void)
 {
-	/* A virtual machine may raise it behind an instruction that it has executed itself */
+	/* A hypervisor may raise the exception after an instruction that it has emulated */
 	return READ_ONCE(step_btf) == STEP_BTF_WORKS &&
 	       !cpu_feature_enabled(X86_FEATURE_HYPERVISOR);
 }
 
 /*
- * Decoding a block takes longer than some steps, and most of a program's instructions are
- * executed a few times only.  So a block is decoded when its first instruction has been
- * stepped often enough.
+ * A block is decoded when its first instruction has been stepped STEP_VISITS_MIN times,
+ * because decoding takes longer than a few steps, and most instructions of a program are
+ * executed only a few times.
  */
 #define STEP_VISITS		0xffULL
 #define STEP_VISITS_MIN		4
@@ -122,7 +129,7 @@ static bool step_visit(u64 *seen, unsigned long ip)
 	return (*seen & STEP_VISITS) != STEP_VISITS_NONE;
 }
 
-/* The block at @ip, which may have been decoded before; NULL if there is none */
+/* Find or decode the block at @ip; NULL if no block begins there */
 static const struct step_block *step_read_block(struct step_blocks *blocks, unsigned long ip)
 {
 	u64 *seen = &blocks->seen[(ip ^ ip >> 9) % STEP_NR_SEEN];
@@ -136,7 +143,7 @@ static const struct step_block *step_read_block(struct step_blocks *blocks, unsi
 	if (!size)
 		return NULL;
 	block = &blocks->block[(ip ^ ip >> 6) % STEP_NR_BLOCKS];
-	/* Programs change their code, and other programs have other code at this address */
+	/* Compare the text: a program may change its code, and programs share addresses */
 	if (block->ip == ip && block->size <= size && !memcmp(block->text, text, block->size))
 		return block;
 	memcpy(block->text, text, size);
@@ -150,7 +157,10 @@ static const struct step_block *step_read_block(struct step_blocks *blocks, unsi
 	return NULL;
 }
 
-/* The block at @regs->ip; NULL if there is none, or if each instruction is to be stepped */
+/*
+ * Find the block at @regs->ip; NULL if there is none, or if each instruction is to be
+ * stepped
+ */
 static const struct step_block *step_find_block(struct step_cpu *cpu, struct pt_regs *regs)
 {
 	const struct step_block *block;
@@ -161,13 +171,16 @@ static const struct step_block *step_find_block(struct step_cpu *cpu, struct pt_
 	block = step_read_block(cpu->blocks, regs->ip);
 	if (!block)
 		return NULL;
-	/* Other blocks tell whether BTF works */
+	/* This block cannot tell whether BTF works; another block has to */
 	if (READ_ONCE(step_btf) == STEP_BTF_UNTRIED && block->exact)
 		return NULL;
 	return block;
 }
 
-/* Bits that an NMI may clear, between reading the register and writing it */
+/*
+ * DEBUGCTL is not changed while these bits are set: an NMI may clear them between read
+ * and write
+ */
 #define STEP_DEBUGCTL_NMI	(DEBUGCTLMSR_LBR | DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS | \
 				 DEBUGCTLMSR_BTINT)
 
@@ -198,7 +211,7 @@ static __always_inline void step_clear_btf(void)
  * Recording steps
  */
 
-/* There is room whenever a step begins, see step_wanted() */
+/* Append a record. step_wanted() has made room for the records of the step */
 static __always_inline void step_append(struct step_cpu *cpu, unsigned long from,
 					unsigned long to, u64 flags)
 {
@@ -209,7 +222,7 @@ static __always_inline void step_append(struct step_cpu *cpu, unsigned long from
 	rec->flags = flags;
 }
 
-/* The address where an instruction of user space enters the kernel, or 0 */
+/* The address at which an instruction of user space enters the kernel, or 0 */
 static __always_inline unsigned long step_gate(u16 kind)
 {
 	if (!(kind & STEP_GATES))
@@ -238,10 +251,10 @@ static __always_inline unsigned long step_gate(u16 kind)
 }
 
 /**
- * __step_tracer_enter - restore the registers as they are without the tracer
+ * __step_tracer_enter - restore the registers that the kernel sees without the tracer
  * @regs: user space's registers at the entry to the kernel
  *
- * Interrupts are off. RCU may not be watching.
+ * The caller has interrupts off. RCU may not be watching.
  */
 noinstr void __step_tracer_enter(struct pt_regs *regs)
 {
@@ -256,7 +269,7 @@ noinstr void __step_tracer_enter(struct pt_regs *regs)
 	if (cpu->state != STEP_USER)
 		return;
 	cpu->state = STEP_ENTERED;
-	/* Also for a debugger of the kernel, which steps the kernel itself */
+	/* Clear BTF before a kernel debugger steps the kernel */
 	if (cpu->block)
 		step_clear_btf();
 	/* An instruction that has faulted or has not begun has no effect */
@@ -264,7 +277,7 @@ noinstr void __step_tracer_enter(struct pt_regs *regs)
 		kind = 0;
 	if (!cpu->theirs && !(kind & STEP_POPF))
 		regs->flags &= ~X86_EFLAGS_TF;
-	/* With FRED, SYSCALL leaves R11 as it is */
+	/* With FRED, SYSCALL does not change R11 */
 	if (!cpu->theirs && kind & (STEP_SYSCALL | STEP_SYSCALL32) &&
 	    !cpu_feature_enabled(X86_FEATURE_FRED))
 		regs->r11 &= ~X86_EFLAGS_TF;
@@ -273,16 +286,16 @@ noinstr void __step_tracer_enter(struct pt_regs *regs)
 }
 
 /**
- * struct step_mend - flags on the stack that still have TF
- * @work: to clear TF, before the task returns to user space
- * @addr: the byte that has TF; NULL if this is not in use
+ * struct step_mend - flags on a task's stack that still have TF
+ * @work: clears TF before the task returns to user space
+ * @addr: the address of the byte with TF; NULL if the structure is not in use
  */
 struct step_mend {
 	struct callback_head	work;
 	u8 __user		*addr;
 };
 
-/* Where interrupts are off, PREEMPT_RT cannot allocate memory */
+/* Allocated statically, because PREEMPT_RT cannot allocate memory with interrupts off */
 static DEFINE_PER_CPU(struct step_mend, step_mends);
 
 static bool step_clear_tf(u8 __user *addr)
@@ -301,13 +314,13 @@ static void step_mend_work(struct callback_head *work)
 	u8 __user *addr = mend->addr;
 	u8 byte;
 
-	/* The task may be on another CPU now. Pairs with step_mend_stack() */
+	/* Pairs with step_mend_stack(), because the task may be on another CPU now */
 	smp_store_release(&mend->addr, NULL);
 	if (!get_user(byte, addr))
 		put_user(byte & ~(X86_EFLAGS_TF >> 8), addr);
 }
 
-/* PUSHF has stored TF in the second byte at the stack pointer */
+/* Clear the TF that PUSHF has stored in the second byte at the stack pointer */
 static void step_mend_stack(struct pt_regs *regs)
 {
 	struct step_mend *mend = this_cpu_ptr(&step_mends);
@@ -316,8 +329,8 @@ static void step_mend_stack(struct pt_regs *regs)
 	if (step_clear_tf(addr))
 		return;
 	/*
-	 * The page has been taken away since then. If that happens to another task before
-	 * the first one has run, the other task's flags keep TF
+	 * The page was removed after PUSHF. If this happens to a second task before the
+	 * work of the first task has run, the flags of the second task keep TF
 	 */
 	if (smp_load_acquire(&mend->addr))
 		return;
@@ -327,7 +340,7 @@ static void step_mend_stack(struct pt_regs *regs)
 		mend->addr = NULL;
 }
 
-/* Is the step from the instruction to @to a branch? */
+/* Whether the step from the instruction at @from to @to is a branch */
 static bool step_is_branch(const struct step_insn *insn, unsigned long from,
 			   unsigned long to)
 {
@@ -340,7 +353,10 @@ static bool step_is_branch(const struct step_insn *insn, unsigned long from,
 	return to != from + insn->len;
 }
 
-/* The branch of a block that has led to @to, or -1 */
+/*
+ * Find the branch of a block that has led to @to; -1 if there is none. @moved: whether
+ * the stack pointer has changed
+ */
 static int step_block_branch(const struct step_block *block, unsigned long to, bool moved)
 {
 	int i;
@@ -354,7 +370,7 @@ static int step_block_branch(const struct step_block *block, unsigned long to, b
 	return -1;
 }
 
-/* Record the branch that a block has ended with */
+/* Record the branch that has ended a block */
 static void step_record_block(struct step_cpu *cpu, unsigned long to, unsigned long sp)
 {
 	const struct step_block *block = cpu->block;
@@ -364,12 +380,12 @@ static void step_record_block(struct step_cpu *cpu, unsigned long to, unsigned l
 	int i = step_block_branch(block, to, moved);
 
 	if (inside && (i < 0 || (!step_is_exact() && !(block->indirect && moved)))) {
-		/* No branch was taken */
+		/* The step ended without a taken branch */
 		if (READ_ONCE(step_btf) == STEP_BTF_UNTRIED)
 			WRITE_ONCE(step_btf, STEP_BTF_IGNORED);
 		return;
 	}
-	/* The program has changed the block meanwhile */
+	/* No branch leads to @to, so the program has changed the block meanwhile */
 	if (i < 0) {
 		cpu->missed = true;
 		return;
@@ -379,7 +395,7 @@ static void step_record_block(struct step_cpu *cpu, unsigned long to, unsigned l
 		WRITE_ONCE(step_btf, STEP_BTF_WORKS);
 }
 
-/* Record what was executed in the step that has ended with @regs */
+/* Record the instructions of the step that has ended with @regs */
 static void step_record(struct step_cpu *cpu, const struct pt_regs *regs)
 {
 	unsigned long from = cpu->from, to = regs->ip;
@@ -402,7 +418,10 @@ static void step_record(struct step_cpu *cpu, const struct pt_regs *regs)
 		step_append(cpu, from, to, BTS_RECORD_PLAIN);
 }
 
-/* The bits in DR6 of breakpoints that are not set. The CPU may set these bits, too */
+/*
+ * The bits of DR6 for breakpoints that are not enabled. The CPU may set these bits as
+ * well
+ */
 static unsigned long step_unset_breakpoints(void)
 {
 	unsigned long dr7 = this_cpu_read(cpu_dr7), bits = 0;
@@ -416,7 +435,7 @@ static unsigned long step_unset_breakpoints(void)
 	return bits;
 }
 
-/* Interrupts have been off since the exception */
+/* Handle a debug exception. Interrupts have been off since the exception */
 static int step_debug(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct step_cpu *cpu = this_cpu_ptr(&step_cpu);
@@ -426,7 +445,10 @@ static int step_debug(struct notifier_block *nb, unsigned long event, void *data
 
 	if (event != DIE_DEBUG)
 		return NOTIFY_DONE;
-	/* A breakpoint in an NMI that has come in user space: the CPU has cleared BTF */
+	/*
+	 * Set BTF again: a breakpoint in an NMI that interrupted user space has cleared
+	 * BTF
+	 */
 	if (cpu->state == STEP_USER && cpu->block)
 		step_set_btf();
 	if (!user_mode(regs) || cpu->state != STEP_ENTERED)
@@ -448,7 +470,10 @@ static int step_debug(struct notifier_block *nb, unsigned long event, void *data
 	return NOTIFY_STOP;
 }
 
-/* Before uprobes: the step of an instruction out of line is recorded, too */
+/*
+ * Called before uprobes, so that the step of an out-of-line instruction is recorded as
+ * well
+ */
 static struct notifier_block step_debug_nb = {
 	.notifier_call	= step_debug,
 	.priority	= INT_MAX,
@@ -466,9 +491,9 @@ static unsigned long step_return(void)
 
 /**
  * __step_tracer_exit - step the task in user space if the tracer wants its steps
- * @regs: user space's registers, which nothing else changes before the return
+ * @regs: user space's registers, which no other code changes before the return
  *
- * Interrupts are off.
+ * The caller has interrupts off.
  */
 void __step_tracer_exit(struct pt_regs *regs)
 {
@@ -478,12 +503,12 @@ void __step_tracer_exit(struct pt_regs *regs)
 	cpu->state = STEP_KERNEL;
 	if (!step_wanted())
 		return;
-	/* The debug exception itself is the tracer's, and is not recorded */
+	/* The return from the tracer's own debug exception is not recorded */
 	if (state != STEP_DONE || regs->ip != cpu->to)
 		step_append(cpu, step_return(), regs->ip, 0);
 	cpu->from = regs->ip;
 	cpu->sp = regs->sp;
-	/* ptrace steps over several instructions */
+	/* ptrace single-steps by branches, so a step may have several instructions */
 	if (test_thread_flag(TIF_BLOCKSTEP)) {
 		cpu->state = STEP_BLIND;
 		return;
@@ -494,7 +519,7 @@ void __step_tracer_exit(struct pt_regs *regs)
 	if (cpu->block) {
 		cpu->insn = (struct step_insn){ };
 	} else if (!step_fetch(&cpu->insn, regs)) {
-		/* A page fault is to come */
+		/* The instruction cannot be read, for example because its page will fault */
 		cpu->state = STEP_BLIND;
 		return;
 	}
@@ -502,7 +527,7 @@ void __step_tracer_exit(struct pt_regs *regs)
 	cpu->dr6 = current->thread.virtual_dr6;
 	regs->flags |= X86_EFLAGS_TF;
 #ifdef CONFIG_X86_FRED
-	/* After a system call, the exception would come before the instruction */
+	/* Otherwise the exception after a system call would come before the instruction */
 	if (!cpu->theirs && cpu_feature_enabled(X86_FEATURE_FRED))
 		regs->fred_ss.swevent = 0;
 #endif
@@ -510,7 +535,7 @@ void __step_tracer_exit(struct pt_regs *regs)
 }
 
 /**
- * step_tracer_get - let tasks be stepped
+ * step_tracer_get - begin to step tasks
  *
  * Return: 0, or an error.
  */
@@ -527,13 +552,13 @@ int step_tracer_get(void)
 }
 
 /**
- * step_tracer_put - step no task any more
+ * step_tracer_put - stop stepping tasks
  *
- * step_wanted() returns false by now.
+ * When this function is called, step_wanted() returns false.
  */
 void step_tracer_put(void)
 {
-	/* CPUs in user space are interrupted, so TF is cleared there */
+	/* Interrupt the CPUs that are in user space, so that TF is cleared */
 	kick_all_cpus_sync();
 	static_branch_disable(&step_tracer_key);
 	unregister_die_notifier(&step_debug_nb);

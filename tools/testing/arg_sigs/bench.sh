@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lab/bench measures by this script in the guest.  Prints "NAME VALUE..." lines. If there
-# is a file "calls-only", only the calls are measured.
+# lab/bench runs this script in the guest to measure costs.  Prints "NAME VALUE..." lines.
+# If there is a file "calls-only", the script measures only the calls.
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 
-# calls MODE: cost of a call, in hundredths of an instruction
+# calls MODE: measure the cost of a call, in hundredths of an instruction
 calls()
 {
-	# A module that was loaded takes its line out of the list
+	# A loaded module removes its line from the list
 	[ "$1" = none ] || echo '*bench*:mod:arg_bench' >> set_ftrace_filter
 	dmesg -C
 	insmod "$here/arg_bench.ko" 2>/dev/null
@@ -24,14 +24,14 @@ workload()
 	done
 }
 
-# Bytes and entries of all CPUs' buffers
+# Print the bytes and the entries of all CPUs' buffers
 stats()
 {
 	cat per_cpu/cpu*/stats | awk -v mode="$1" '/^entries/ { e += $2 }
 		/^bytes/ { b += $2 } /^overrun/ { o += $2 } END { print "buffer", mode, b, e, o }'
 }
 
-# record NAME: the workload with all functions traced
+# record NAME: run the workload with all functions traced
 record()
 {
 	echo > set_ftrace_filter
@@ -42,7 +42,7 @@ record()
 	stats "$1"
 }
 
-# render MODE: nanoseconds, that is instructions, and lines
+# render MODE: print the nanoseconds, which are instructions, and the lines
 render()
 {
 	a=$(date +%s%N); b=$(date +%s%N)
@@ -95,7 +95,7 @@ if [ -e options/funcgraph-args ]; then
 		echo > set_graph_filter
 	fi
 	if [ -e set_graph_hist ]; then
-		# Calls are counted by a parameter; by a parameter and the return
+		# Count calls by a parameter, then by a parameter and the return value
 		printf '%s\n' 'int_sqrt: x' 'int_pow: exp' 'mktime64: year0' \
 			'set_normalized_timespec64: sec' > set_graph_hist
 		calls hist
@@ -119,10 +119,10 @@ echo 0 > tracing_on
 echo > set_ftrace_filter
 echo 40000 > buffer_size_kb
 
-# Upstream shows recorded arguments whether the option is set or not
+# Upstream shows recorded arguments even if the option is not set
 for args in 0 1; do
 	[ $args = 0 ] || [ -e options/funcgraph-args ] || break
-	# The reader of the trace is not traced itself
+	# Do not trace the reader of the trace
 	option funcgraph-retval 0
 	option funcgraph-args $args
 	record $args
@@ -134,7 +134,7 @@ for args in 0 1; do
 	render "$2"
 done
 
-# The same workload with one event for a call
+# Run the workload with one event for a call
 if [ -e options/funcgraph-single ]; then
 	option funcgraph-retval 1
 	option funcgraph-args 1
@@ -143,8 +143,8 @@ if [ -e options/funcgraph-single ]; then
 	echo 0 > options/funcgraph-single
 fi
 
-# The same workload with a condition: the failing calls of any function, and those of them
-# whose error is rare
+# Run the workload with conditions: the failing calls of any function, then the failing
+# calls with a rare error
 if [ -e set_graph_filter ]; then
 	option funcgraph-retval 1
 	option funcgraph-args 1

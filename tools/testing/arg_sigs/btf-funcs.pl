@@ -1,14 +1,14 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# The names of the functions that a BTF section describes
+# Print the names of the functions that a BTF section describes
 #
 # Arguments: FILE, as objcopy --dump-section .BTF=FILE writes it
 
 use strict;
 use warnings FATAL => 'all';
 
-# Bytes behind a type's 12, for each of its vlen; then once
+# Bytes after the 12 bytes of a type: for each of its vlen, then once
 my %each = (4 => 12, 5 => 12, 6 => 8, 13 => 8, 15 => 12, 19 => 12);
 my %once = (1 => 4, 3 => 12, 14 => 4, 17 => 4);
 

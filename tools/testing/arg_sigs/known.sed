@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Turns lines of a trace of arg_sample.ko, without their columns, into the comments of
+# Convert lines of a trace of arg_sample.ko, without their columns, to the comments of
 # arg_sample.c: "f [arg_sample](a=1); /* ret=2 */" becomes "f(a=1); ret=2".
 s/^\([a-z0-9_]*\) \[arg_sample\](/\1(/
 s/^} \/\* \([a-z0-9_]*\) \[arg_sample\]/} \1/

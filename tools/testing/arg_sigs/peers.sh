@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# lab/bench peers measures by this script in the guest: the cost of a call of int_pow()
-# with its arguments and its return, by this project and by its alternatives.  Prints
-# "NAME VALUE..." lines.
+# lab/bench peers runs this script in the guest.  The script measures the cost of
+# tracing a call of int_pow() with its arguments and its return value, with this
+# project and with its alternatives.  Prints "NAME VALUE..." lines.
 here=$PWD
 programs=$here/bpftrace
 cd /sys/kernel/tracing || exit 1
 status=0
 
-# calls MODE: cost of a call, in hundredths of an instruction
+# calls MODE: measure the cost of a call, in hundredths of an instruction
 calls()
 {
 	dmesg -C
@@ -17,14 +17,14 @@ calls()
 	dmesg | sed -n "s/.*arg_bench int_pow\/2 \(.*\)/call $1 \1/p"
 }
 
-# bytes MODE: bytes of a call and its return in the ring buffer
+# bytes MODE: print the bytes of a call and its return in the ring buffer
 bytes()
 {
 	cat per_cpu/cpu*/stats | awk -v mode="$1" '/^entries/ { e += $2 }
 		/^bytes/ { b += $2 } /^overrun/ { o += $2 } END { print "bytes", mode, b, e, o }'
 }
 
-# ring MODE: calls that are recorded in this ring buffer
+# ring MODE: measure calls that are recorded in this ring buffer
 ring()
 {
 	echo > trace
@@ -34,7 +34,8 @@ ring()
 	bytes "$1"
 }
 
-# events MODE ENTER LEAVE: calls with two dynamic events, if this kernel has them
+# events MODE ENTER LEAVE: measure calls with two dynamic events, if this kernel has
+# them
 events()
 {
 	echo "$2" > dynamic_events && echo "$3" >> dynamic_events || return
@@ -52,14 +53,14 @@ bpftrace()
 	pid=$!
 	n=0
 	while [ $((n += 1)) -le 600 ]; do
-		# Entry and return, by a trampoline
+		# Wait until a trampoline traces the entry and the return
 		! grep -q '^int_pow .*\(direct\|tramp\)' enabled_functions || break
 		kill -0 $pid 2>/dev/null || break
 		sleep 1
 	done
 	sleep 10
 	calls "$1"
-	# bpftrace writes its buffer when it ends
+	# Wait, because bpftrace writes its buffer when it ends
 	sleep 30
 	kill -INT $pid
 	wait $pid
@@ -87,7 +88,7 @@ echo > set_graph_hist
 echo nop > current_tracer
 echo > set_ftrace_filter
 
-# shellcheck disable=SC2016 # the names are the kernel's
+# shellcheck disable=SC2016 # the kernel expands the names
 events fprobe 'f:peers/enter int_pow $arg*' 'f:peers/leave int_pow%return $retval'
 # shellcheck disable=SC2016
 events kprobe 'p:peers/enter int_pow base=%di:u64 exp=%si:u32' 'r:peers/leave int_pow $retval'

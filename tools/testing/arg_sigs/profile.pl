@@ -1,11 +1,13 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# profile.pl CALLS PROFILE SYMBOLS PARTS: instructions for each call, by kernel function
+# profile.pl CALLS PROFILE SYMBOLS PARTS: print the instructions for each call, by kernel
+# function
 #
 # PROFILE is from tools/testing/bts-cpu/profile.c, SYMBOLS and PARTS are from profile.sh.
 # CALLS is the number of calls in a part. The output is a table for each traced function.
-# Its columns are the modes; the counts of the mode "none" are subtracted from the others.
+# Its columns are the modes; the counts of the mode "none" are subtracted from the other
+# counts.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses have 64 bits
@@ -21,7 +23,7 @@ while (<$in>) {
 }
 my @address = sort { $a <=> $b } keys %name;
 
-# The function that an address is in
+# Find the function that contains an address
 sub function_of {
 	my ($address) = @_;
 	my ($low, $high) = (0, scalar @address);
@@ -80,7 +82,7 @@ for my $traced (@functions) {
 	}
 	print "\n| instructions of a call of $traced |", (map { " $_->{mode} |" } @modes),
 		"\n|---|", '---|' x @modes, "\n";
-	# Sort by the mode in the middle, which is the mode with arguments
+	# Sort by the second mode, which is the mode with arguments
 	my $by = $#modes < 1 ? 0 : 1;
 	for (sort { ($rows{$b}[$by] // 0) <=> ($rows{$a}[$by] // 0) || $a cmp $b } keys %rows) {
 		my $row = $rows{$_};

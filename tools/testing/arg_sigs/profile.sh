@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# lab/bench profile counts by this script in the guest: each part is a function's calls in
-# a mode.
-# Prints "part FUNCTION MODE" lines, and leaves the symbols of all modes in "symbols".
+# lab/bench profile runs this script in the guest to count instructions. Each part is the
+# calls of one function in one mode. Prints "part FUNCTION MODE" lines, and writes the
+# symbols of all modes to "symbols".
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 
-# part FUNCTION MODE
+# part FUNCTION MODE: run the calls of a part
 part()
 {
-	# A module that was loaded takes its line out of the list
+	# A loaded module removes its line from the list
 	case $1 in
 	bench*)	echo "${1%/*}:mod:arg_bench" > set_ftrace_filter ;;
 	*)	echo "${1%/*}" > set_ftrace_filter ;;

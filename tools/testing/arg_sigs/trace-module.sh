@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Trace the calls of the module arg_*.ko while it is loaded, in the guest. Prints the
-# addresses that the text expected of arg_random.ko refers to, "@NAME@ ADDRESS", and then
-# the trace's lines without their columns. If there is a file "single", a call is one
-# event, and its line is written as that of a call without callees.
+# Trace the calls of the module arg_*.ko while it is loaded, in the guest. Print the
+# addresses in the expected text of arg_random.ko as "@NAME@ ADDRESS", and then the
+# trace's lines without their columns. If there is a file "single", a call is one event,
+# and its line is written like the line of a call without callees.
 set -e
 cd /sys/kernel/tracing
 module=$(basename "$OLDPWD"/arg_*.ko .ko)
@@ -20,18 +20,19 @@ echo "$functions:mod:$module" > set_ftrace_filter
 echo function_graph > current_tracer
 echo 1 > options/funcgraph-args
 echo 1 > options/funcgraph-retval
-# The text expected of the others has what pointers point to
+# The expected text of the other modules has the targets of pointers
 if [ "$module" != arg_sample ] && [ -e options/funcgraph-deref ]; then
 	echo 1 > options/funcgraph-deref
 fi
 [ ! -e "$OLDPWD/single" ] || echo 1 > options/funcgraph-single
 echo 1 > tracing_on
-# arg_objects.ko does not stay
+# arg_objects.ko refuses to stay loaded
 insmod "$OLDPWD/$module.ko" || [ "$module" = arg_objects ]
 echo 0 > tracing_on
 sed -n 's/^\([0-9a-f]*\) . \(rnd_\(buffer\|object\)[0-9_]*\)\t\[arg_random\]$/@\2@ \1/p' \
 	/proc/kallsyms
-# What arg_random.ko passes as a struct file is none: only the address is of interest
+# arg_random.ko passes addresses as struct file that are no files, so compare only the
+# address
 nameless=
 [ "$module" != arg_random ] || nameless='s/\(= *0x[0-9a-f]*\){[^{}]*}/\1/g'
 sed -n -e '/^#/d' -e 's/^[^|]*| *//p' trace | sed "$nameless" | if [ -e "$OLDPWD/single" ]; then

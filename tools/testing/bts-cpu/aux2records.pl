@@ -3,9 +3,9 @@
 #
 # Arguments: PERF.DATA
 #
-# Prints the records that "perf record -e intel_bts//u" got, one line each: FROM
-# TO, in hexadecimal. perf's own decoder leaves out the last record of each piece,
-# and records that lie in two pieces.
+# Prints the records of "perf record -e intel_bts//u", one line each: FROM TO, in
+# hexadecimal. perf's own decoder leaves out the last record of each piece, and
+# records that are split between two pieces.
 
 use strict;
 use warnings;
@@ -43,7 +43,7 @@ for my $index (sort { $a <=> $b } keys %pieces) {
 
 	for (my $i = 0; $i + RECORD_SIZE <= length($all); $i += RECORD_SIZE) {
 		my ($from, $to) = unpack("\@$i Q<2", $all);
-		# The unused end of the kernel's buffer has zeros
+		# Skip the unused end of the kernel's buffer, which has zeros
 		printf("%x %x\n", $from, $to) if ($from);
 	}
 }

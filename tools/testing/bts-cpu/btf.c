@@ -3,29 +3,29 @@
  * The emulated CPU: single-stepping on branches (IA32_DEBUGCTL.BTF)
  *
  * See the Intel SDM vol. 3B, "Single-Stepping on Branches". With EFLAGS.TF and BTF, the CPU
- * raises a debug exception behind an instruction that has taken a branch, and behind no
- * other. A debug exception clears BTF.
+ * raises a debug exception only after an instruction that has taken a branch. A debug
+ * exception clears BTF.
  *
- * QEMU knows TF only. So it delivers a debug exception behind each instruction of user
- * space. Where BTF would have had none, the first block of the exception's handler is not
- * executed: the CPU gets the registers back that the exception has stored, and goes on.
- * DR6.BS stays set, which a CPU would not have done.
+ * QEMU supports only TF. So it delivers a debug exception after each instruction of user
+ * space. If BTF would not have raised the exception, the plugin skips the first block of
+ * the exception's handler: it restores the registers that the exception has stored, and the
+ * CPU continues. DR6.BS stays set, in contrast to a real CPU.
  *
- * QEMU does not tell which exception it delivers. The guest tells where the handler of
- * debug exceptions begins, see bts-mark.c.
+ * QEMU does not report which exception it delivers. The guest reports the address of the
+ * handler of debug exceptions, see bts-mark.c.
  */
 #include "cpu.h"
 
 #define SELECTOR_MASK	0xffff
-/* Flags that QEMU keeps elsewhere, and that the exception has left there */
+/* Flags that QEMU keeps in another place. The exception does not change these. */
 #define FLAGS_LAZY	0xcd5
 
 uint64_t debug_entry;
 
 /**
- * btf_exception() - an exception was delivered
+ * btf_exception() - handle the delivery of an exception
  * @cpu: the current CPU
- * @from: the instruction that has not been executed
+ * @from: the instruction that was not executed
  * @debug: it is a debug exception
  */
 void btf_exception(struct bts_cpu *cpu, uint64_t from, bool debug)
@@ -42,7 +42,7 @@ void btf_exception(struct bts_cpu *cpu, uint64_t from, bool debug)
 }
 
 /**
- * btf_undo() - the first block of the handler begins, for an exception that BTF forbids
+ * btf_undo() - undo an exception that BTF forbids, at the first block of the handler
  * @vcpu: the CPU
  * @udata: not used
  */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A plugin for QEMU's TCG that gives the emulated x86-64 CPUs Branch Trace Store
+ * A plugin for QEMU's TCG that adds Branch Trace Store to the emulated x86-64 CPUs
  *
  *	-plugin bts-cpu.so[,log=FILE][,tsc=KHZ][,SWITCH=VALUE]...
  *
- * The guest's Intel PMU driver finds an architectural PMU of version 2 and
- * works with it. See the Intel SDM vol. 3B, "Branch Trace Store (BTS)" and "Debug
- * Store (DS) Mechanism". The CPU has:
+ * The guest's Intel PMU driver finds and uses an architectural PMU of version 2. See the
+ * Intel SDM vol. 3B, "Branch Trace Store (BTS)" and "Debug Store (DS) Mechanism". The CPU
+ * has:
  *
  *   CPUID 0xA, and the MSRs of the counters, which count if a switch says so;
  *   CPUID 0x15, so that the guest need not measure its clocks, because measuring
@@ -17,58 +17,58 @@
  *   IA32_DEBUGCTL.TR, BTS, BTINT, BTS_OFF_OS and BTS_OFF_USR;
  *   the interrupt through the local APIC's LVTPC, which it masks.
  *
- * A branch across the privilege level belongs to the side that it leads to. The
- * address determines the side. The flags of a record are 0. A conditional jump
- * to the instruction behind it is not recorded. Each record at or past the threshold
- * raises the interrupt, unless LVTPC is masked or an interrupt is on its way. The
- * interrupt is delivered one branch later.
+ * A branch across the privilege level belongs to the side of its target. The address
+ * determines the side. The flags of a record are 0. A conditional jump to the next
+ * instruction is not recorded. Each record at or past the threshold raises the interrupt,
+ * unless LVTPC is masked or an interrupt is pending. The interrupt is delivered one branch
+ * later.
  *
- * The SDM, the errata and the PMU driver allow a CPU to be less kind than that.
- * Each of these is a switch:
+ * The SDM, the errata and the PMU driver allow less convenient behaviour. Each switch
+ * selects such a behaviour:
  *
- *   once=1	The interrupt is raised by the record that reaches the threshold,
- *		and by no later record. If LVTPC is masked then, it is lost.
+ *   once=1	Only the record that reaches the threshold raises the interrupt.
+ *		If LVTPC is masked at this record, the interrupt is lost.
  *   late=N	The interrupt comes up to N records after it was raised, or when
  *		BTS is switched off.
- *   counters=1	The counters count. Each event is an instruction that was
- *		executed. An overflow sets its bit in IA32_PERF_GLOBAL_STATUS and
+ *   counters=1	The counters count. Each event counts executed
+ *		instructions. An overflow sets its bit in IA32_PERF_GLOBAL_STATUS and
  *		raises the interrupt of LVTPC.
  *   filter=from	BTS_OFF_OS and BTS_OFF_USR apply to a branch's source.
  *   erratum=1	With BTS_OFF_OS or BTS_OFF_USR set, From is wrong in the record of
  *		a branch across the privilege level (AR62, W125).
- *   mute=MASK	The CPUs in MASK have all of the above and record nothing.
- *   hybrid=1	CPUID says that the CPUs are those of a hybrid.
+ *   mute=MASK	The CPUs in MASK have all of these features, but record nothing.
+ *   hybrid=1	CPUID reports the CPUs of a hybrid.
  *
- * Two switches add to what the CPU has:
+ * Two switches add features:
  *
  *   lbr=1	The CPU has the last branch records of Skylake. Linux finds these
  *		records with model=94. LBR and BTS are independent: either may be on, or
- *		both. The switches of BTS have no effect on LBR. lbr.c says what is not
+ *		both. The switches of BTS have no effect on LBR. lbr.c lists what is not
  *		emulated.
- *   btf=1	IA32_DEBUGCTL.BTF: single steps from branch to branch, see btf.c.
+ *   btf=1	IA32_DEBUGCTL.BTF: single-stepping on branches, see btf.c.
  *
- * The driver decides by the model when LVTPC is unmasked: with model=94 (Skylake) it
- * unmasks LVTPC at the end of its handler, with model=190 (Gracemont) in the middle.
- * bts-mark can make a CPU lose IA32_DEBUGCTL, as a machine check and a suspend do.
+ * The model determines when the driver unmasks LVTPC: with model=94 (Skylake) at the end of
+ * its handler, with model=190 (Gracemont) in the middle. bts-mark can make a CPU lose
+ * IA32_DEBUGCTL, as a machine check and a suspend do.
  *
- * translate.c chooses what the code of a block calls, store.c writes the records, lbr.c
- * has the last branch records, btf.c the steps from branch to branch, msrs.c and counters.c
- * have the CPU's other registers, log.c writes the log.
+ * translate.c chooses the functions that the code of a block calls, store.c writes the
+ * records, lbr.c has the last branch records, btf.c has single-stepping on branches, msrs.c
+ * and counters.c have the CPU's other registers, and log.c writes the log.
  *
- * Branches are found at the borders of translation blocks. An instruction that
- * branches is always the last of its block: when it begins, its kind is stored
- * inline (bts_hot.last). The beginning of the next block, or an interrupt or
- * exception before it, tells where the branch went. All virtual addresses of a page
- * share a block, so only offsets into the block are known when it is translated; each
- * block's address is read as it begins.
+ * Branches are found at the borders of translation blocks. An instruction that branches is
+ * always the last instruction of its block. When the instruction begins, its kind is stored
+ * inline (bts_hot.last). The beginning of the next block, or an interrupt or exception
+ * before the block, shows the target of the branch. All virtual addresses of a page share a
+ * block, so only offsets into the block are known when it is translated; each block's
+ * address is read as it begins.
  *
  * QEMU has to have its memory from a memfd, and no more than 3 GB:
  *
  *	-object memory-backend-memfd,id=ram,size=1G -machine memory-backend=ram
  *
- * because records are written to this mapping. With more than one CPU, QEMU needs
- * -accel tcg,thread=multi, because it tells plugins the wrong CPU otherwise. There is
- * no x2APIC.
+ * because records are written to this mapping. With more than one CPU, QEMU needs -accel
+ * tcg,thread=multi, because otherwise it passes the wrong CPU to plugins. There is no
+ * x2APIC.
  */
 
 #include <errno.h>
@@ -102,12 +102,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 /**
  * die() - end QEMU, because the emulated CPU cannot go on
- * @why: what is wrong
+ * @why: the reason
  */
 void die(const char *why)
 {
 	say("%s", why);
-	/* Not exit(), because its handlers wait for this CPU */
+	/* Do not use exit(), because its handlers wait for this CPU */
 	_exit(1);
 }
 
@@ -119,7 +119,7 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* The TSC at a time, by the reading that was interrupted least */
+/* Read the TSC and the time together. Of several readings, use the fastest. */
 static uint64_t tsc_at(uint64_t *ns)
 {
 	uint64_t best = ~0ULL, tsc = 0, before, between, after;
@@ -229,7 +229,7 @@ static void at_exit(void *udata)
 		log_flush(cpu);
 }
 
-/* NAME=VALUE, if it is a switch */
+/* Set a switch NAME=VALUE. Returns false if there is no such switch. */
 static bool set_switch(const char *arg)
 {
 	static const struct {
@@ -263,7 +263,7 @@ static bool set_switch(const char *arg)
  * @argc: number of arguments
  * @argv: the arguments, NAME=VALUE
  *
- * Return: 0, or another number when it cannot work.
+ * Return: 0, or another number if the plugin cannot work.
  */
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv);

@@ -11,19 +11,19 @@
  *	CPU fault ADDRESS
  *	CPU reset VALUE
  *
- * CPU and NUMBER are decimal, other numbers are hexadecimal. CPUs come one after the
- * other, each in its order of time. "lbr" is a branch that MSR_LBR_SELECT let through,
- * "norecord" is a branch that BTS left out.
+ * CPU and NUMBER are decimal, other numbers are hexadecimal. The lines of a CPU are
+ * together, in the order of time. "lbr" is a branch that passed MSR_LBR_SELECT. "norecord"
+ * is a branch that BTS did not record.
  *
  *   -c CPU		only this CPU
  *   -m FIRST:LAST	only lines between these marks of a CPU
  *   -b			only branches
  *   -r			only branches that are in a record, not "own", and recorded
  *			with IA32_DEBUGCTL.BTINT: without BTINT, the tracer tries a CPU
- *   -d			only the number of such branches before each time that the CPU
+ *   -d			only the number of these branches before each time when the CPU
  *			dropped some of them
- *   -l			only the branches that are in the last branch records each time that
- *			IA32_DEBUGCTL.LBR is cleared, and that line
+ *   -l			only the branches that are in the last branch records each time when
+ *			IA32_DEBUGCTL.LBR is cleared, and the line of the change
  *   -s			only the number of branches, for each CPU
  */
 
@@ -62,7 +62,7 @@ struct counts {
 	unsigned long branches, own, lost, events, interrupts, faults, debugctl, marks;
 };
 
-/* The last branches of a CPU, of @nr in all */
+/* The last branches of a CPU; @nr counts all of its branches */
 struct last {
 	unsigned long nr;
 	struct {
@@ -99,7 +99,7 @@ static int64_t get_signed(const uint8_t **p, const uint8_t *end)
 	return value >> 1 ^ -(value & 1);
 }
 
-/* Many lines: printf() would take longer than all the rest */
+/* Write a number in hexadecimal. printf() would take too long for the many lines. */
 static char *put_hex(char *s, uint64_t value)
 {
 	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
@@ -158,11 +158,11 @@ static void print_last(unsigned int cpu, const struct last *last)
 			     last->ring[i % LBR_RECORDS].to, BTS_LOG_LBR);
 }
 
-/* Whether a line that is no branch is one of -l; prints the branches before the line */
+/* Whether -l prints a line that is not a branch. Prints the branches before the line. */
 static bool is_last(unsigned int cpu, struct last *last, uint8_t tag, uint64_t before,
 		    uint64_t value)
 {
-	/* The kernel clears all of them */
+	/* The kernel clears all records */
 	if (tag == BTS_LOG_RESET)
 		last->nr = 0;
 	if (tag != BTS_LOG_DEBUGCTL || !(before & ~value & DEBUGCTL_LBR))

@@ -7,9 +7,9 @@
  *	chunk	= cpu:u32 size:u32 entry*		size bytes of entries
  *	entry	= tag:u8 values
  *
- * Integers of fixed size are little endian. Chunks of a CPU follow each other
- * in the order of time; between chunks of different CPUs there is no order. A
- * chunk is decodable on its own: relative values in it begin at 0.
+ * Integers of fixed size are little endian. Chunks of a CPU are in the order of time.
+ * Chunks of different CPUs have no order. A chunk can be decoded alone, because its
+ * relative values begin at 0.
  *
  *	tag & BTS_LOG_TYPE	values
  *	BTS_LOG_BRANCH		s(from - previous branch's to) s(to - from)
@@ -19,13 +19,13 @@
  *	BTS_LOG_FAULT		u(address) nothing is mapped there, the record is lost
  *	BTS_LOG_RESET		u(value that was written to the first last branch record)
  *
- * u() is LEB128, seven bits a byte with the lowest first and bit 7 set in all
- * bytes but the last. s() is the same of (v << 1) ^ (v >> 63).
+ * u() is LEB128, seven bits a byte with the lowest first and bit 7 set in all bytes but the
+ * last. s(v) is u((v << 1) ^ (v >> 63)).
  *
- * A branch is in the log if IA32_DEBUGCTL had TR and BTS set, and its BTS_OFF_OS
- * and BTS_OFF_USR did not leave it out, so each one without BTS_LOG_LOST was
- * written to the buffer as a record. With lbr=1 and IA32_DEBUGCTL.LBR set, each other
- * branch is in the log too, with BTS_LOG_NO_RECORD.
+ * A branch is in the log if IA32_DEBUGCTL had TR and BTS set, and if BTS_OFF_OS and
+ * BTS_OFF_USR did not exclude the branch. So each branch without BTS_LOG_LOST was written
+ * to the buffer as a record. With lbr=1 and IA32_DEBUGCTL.LBR set, all other branches are
+ * in the log too, with BTS_LOG_NO_RECORD.
  */
 
 #ifndef _BTS_LOG_H
@@ -49,12 +49,12 @@
 #define BTS_LOG_LBR		0x40	/* in the last branch records */
 #define BTS_LOG_NO_RECORD	0x80	/* not in the debug store */
 
-/* CPUID with EAX = BTS_MARK_LEAF, ECX = number; EBX is BTS_MARK_LEAF then */
+/* CPUID with EAX = BTS_MARK_LEAF, ECX = number; sets EBX to BTS_MARK_LEAF */
 #define BTS_MARK_LEAF		0x4d535442
 
 /*
- * Some numbers are no marks: one clears IA32_DEBUGCTL, the others have the entry of NMIs or
- * of debug exceptions in EDX
+ * Some numbers are not marks. One number clears IA32_DEBUGCTL. The other numbers have the
+ * entry of NMIs or of debug exceptions in EDX.
  */
 #define BTS_MARK_LOSE		0xffffffff
 #define BTS_MARK_NMI		0xfffffffe

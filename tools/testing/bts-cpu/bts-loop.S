@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A program whose branches are known: bts-loop LOOPS, a number of decimal digits
+ * A program with known branches: bts-loop LOOPS, where LOOPS is a decimal number
  *
- * Once it has read its argument it jumps to "begin". From there to "end", each
- * turn of the loop takes these branches, in this order:
+ * When the program has read its argument, it jumps to "begin". Between "begin" and
+ * "end", each turn of the loop takes these branches, in this order:
  *
  *	the call of "leaf", its return, the indirect call, its return, the jump
  *	over a trap, and LOOPNZ, which is not taken in the last turn
  *
- * A conditional jump that is not taken is no branch. "end" exits by a system call.
+ * A conditional jump that is not taken is not a branch. "end" exits by a system
+ * call.
  */
 	.globl _start
 	.text

@@ -2,13 +2,14 @@
 /*
  * bts-mark [NUMBER | lose | nmi ADDRESS | debug ADDRESS]
  *
- * Sets a mark in the log of the emulated CPU that it runs on, which tells a test
- * where in the log its own part begins and ends. Status 1: this is another CPU.
+ * Sets a mark in the log of the emulated CPU on which the program runs. With marks, a test
+ * finds the begin and the end of its part of the log. Status 1: this CPU is not the
+ * emulated CPU.
  *
- * "lose" makes the CPU lose IA32_DEBUGCTL, as it does in a machine check. "nmi" tells
- * the emulated CPUs where NMIs enter the kernel: they take an interrupt that leads to
- * this address for an NMI, even if they have not raised one themselves. "debug" tells them
- * where debug exceptions enter the kernel.
+ * "lose" makes the CPU lose IA32_DEBUGCTL, as in a machine check. "nmi" sets the address
+ * where NMIs enter the kernel. The emulated CPUs then treat an interrupt to this address
+ * as an NMI, even if they did not raise an NMI themselves. "debug" sets the address where
+ * debug exceptions enter the kernel.
  */
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 struct counter {
 	uint64_t *value;
-	uint64_t status;		/* its bit in the global MSRs */
+	uint64_t status;		/* the counter's bit in the global MSRs */
 	bool on[2];			/* counts user space, the kernel */
 	bool interrupts;
 };
@@ -42,7 +42,7 @@ static struct counter counter_get(struct bts_cpu *cpu, unsigned int i)
 }
 
 /**
- * counters_sync() - bring the counters up to date
+ * counters_sync() - update the counters
  * @cpu: the CPU
  */
 void counters_sync(struct bts_cpu *cpu)
@@ -98,7 +98,7 @@ void counters_arm(struct bts_cpu *cpu)
 }
 
 /**
- * counters_due() - a counter may have overflowed
+ * counters_due() - check whether a counter has overflowed
  * @vcpu: the CPU
  * @udata: not used
  */

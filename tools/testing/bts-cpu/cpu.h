@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The emulated CPU: what its parts share, see bts-cpu.c
+ * The emulated CPU: declarations that its parts share, see bts-cpu.c
  */
 #ifndef BTS_CPU_H
 #define BTS_CPU_H
@@ -17,7 +17,7 @@
 #define fallthrough		__attribute__((fallthrough))
 
 #define MAX_CPUS		64
-#define RAM_MAX			0xc0000000ULL	/* from here it is not in one piece */
+#define RAM_MAX			0xc0000000ULL	/* above, the memory is not contiguous */
 #define PAGE			4096ULL
 
 #define MSR_PERFCTR0		0x0c1
@@ -45,11 +45,11 @@
 #define EVENTSEL_OS		BIT(17)
 #define EVENTSEL_INT		BIT(20)
 #define EVENTSEL_EN		BIT(22)
-/* The same bits of a fixed counter, in its four bits of IA32_FIXED_CTR_CTRL */
+/* The bits of a fixed counter, in its four bits of IA32_FIXED_CTR_CTRL */
 #define FIXED_OS		BIT(0)
 #define FIXED_USR		BIT(1)
 #define FIXED_INT		BIT(3)
-#define FIXED_STATUS		32	/* the first one's bit of the global MSRs */
+#define FIXED_STATUS		32	/* bit of the first fixed counter in the global MSRs */
 
 /* Fast strings, performance monitoring, no PEBS; BTS_UNAVAIL is clear */
 #define MISC_ENABLE		(BIT(0) | BIT(7) | BIT(12))
@@ -67,7 +67,10 @@
 #define LBR_RECORDS		32
 #define LBR_FORMAT_INFO		5	/* of IA32_PERF_CAPABILITIES */
 
-/* Bits of MSR_LBR_SELECT: each leaves out the branches of a privilege level or kind */
+/*
+ * Bits of MSR_LBR_SELECT: each bit filters out the branches of a privilege level or
+ * kind
+ */
 #define LBR_CPL_EQ_0		0
 #define LBR_CPL_NEQ_0		1
 #define LBR_JCC			2
@@ -95,26 +98,26 @@
 /* Values that translated code stores and tests inline, one struct for each CPU */
 struct bts_hot {
 	uint64_t on;		/* IA32_DEBUGCTL has TR and BTS, LBR, or BTF */
-	uint64_t own;		/* in an interrupt of BTS's own */
+	uint64_t own;		/* in an NMI */
 	uint64_t last;		/* the branch instruction that began, or 0 */
 	uint64_t cr3;		/* CR3 was written: translations are void */
-	uint64_t undo;		/* the debug exception that was delivered is to be undone */
-	uint64_t left[2];	/* instructions of user space and the kernel to go
-				 * until a counter may overflow; negative: it may have
+	uint64_t undo;		/* the delivered debug exception has to be undone */
+	uint64_t left[2];	/* instructions of user space and the kernel left
+				 * until a counter may overflow; negative after that
 				 */
 };
 
 /* bts_hot.last */
 #define LAST_BRANCH		BIT(0)
 #define LAST_ALWAYS		BIT(1)	/* not conditional */
-#define LAST_SELF		BIT(2)	/* its target is itself */
-#define LAST_KIND_SHIFT		4		/* its bit of MSR_LBR_SELECT */
+#define LAST_SELF		BIT(2)	/* the branch leads to itself */
+#define LAST_KIND_SHIFT		4		/* the branch's bit of MSR_LBR_SELECT */
 #define LAST_KIND_MASK		0xf
 #define LAST_LEN_SHIFT		8
 #define LAST_LEN_MASK		0xff
 #define LAST_OFFSET_SHIFT	16		/* from the block's beginning */
 
-#define PAGES			64		/* of translations, by page number */
+#define PAGES			64		/* cached translations, by page number */
 
 struct bts_page {
 	uint64_t page;			/* linear */
@@ -125,7 +128,7 @@ struct bts_cpu {
 	struct bts_hot *hot;
 	struct gbytearray *reg;		/* one register's value */
 	struct gbytearray *mem;		/* one word of memory */
-	uint64_t start;			/* the block that runs */
+	uint64_t start;			/* the current block */
 	uint64_t debugctl;
 	uint64_t ds;
 	uint64_t global_ctrl;
@@ -141,14 +144,14 @@ struct bts_cpu {
 	uint64_t global_status;
 	uint64_t armed[2];		/* first value of hot->left */
 	unsigned int faults;
-	unsigned int late;		/* records to go until the interrupt comes */
+	unsigned int late;		/* records left until the interrupt comes */
 	uint32_t leaf, index;		/* CPUID's operands */
 	uint64_t rdx;			/* RDX before CPUID */
 	bool exception;			/* raised, and not delivered yet */
-	bool raised;			/* the interrupt is on its way */
+	bool raised;			/* the interrupt is pending */
 	bool branched;			/* the last instruction of user space took a branch */
-	bool returns;			/* the instruction in ->last ends it */
-	uint64_t own_rip;		/* where the interrupt returns to */
+	bool returns;			/* the instruction in ->last ends the NMI */
+	uint64_t own_rip;		/* the return address of the NMI */
 	uint64_t own_rsp;
 	struct bts_page pages[PAGES];
 	uint64_t prev;			/* log: the last branch's target */
@@ -173,11 +176,11 @@ struct bts_switches {
 
 extern struct bts_switches unkind;
 
-extern uint64_t nmi_entry;		/* where NMIs enter the kernel, once known */
-extern uint64_t debug_entry;		/* where debug exceptions do, once known */
+extern uint64_t nmi_entry;		/* entry of NMIs to the kernel, when known */
+extern uint64_t debug_entry;		/* entry of debug exceptions, when known */
 extern uint8_t *ram;			/* the guest's memory */
 extern uint64_t ram_size;
-extern uint32_t tsc_ratio[2];		/* the crystal's and the TSC's share */
+extern uint32_t tsc_ratio[2];		/* of the crystal and the TSC */
 
 #define say(fmt, ...)	fprintf(stderr, "bts-cpu: " fmt "\n", ##__VA_ARGS__)
 

@@ -3,8 +3,8 @@
 #
 # Arguments: BRANCHES SYMBOLS DISASSEMBLY...
 #
-# Follows the branches of one CPU through the code, in the order in which they
-# were taken, and so finds each branch that is wrong, missing or invented:
+# Follows the branches of one CPU through the code, in the order of the branches. In
+# this way the script finds each branch that is wrong, missing or invented:
 #
 #   - from the target of a branch, the code runs straight on to the source of the next
 #     branch, and no instruction on the way always branches;
@@ -12,10 +12,10 @@
 #     to its operand;
 #   - any other branch is an interrupt or an exception, and leads to an entry.
 #
-# BRANCHES has a line FROM TO for each, SYMBOLS is /proc/kallsyms or output of nm,
-# DISASSEMBLY is output of objdump -dw or -Dw. Code that is in none of them is
-# not followed. Prints how many branches there were of each sort and how many
-# could be followed; status 1 if something was wrong.
+# BRANCHES has a line FROM TO for each branch, SYMBOLS is /proc/kallsyms or output of
+# nm, DISASSEMBLY is output of objdump -dw or -Dw. Code that is in no DISASSEMBLY is
+# not followed. Prints the number of branches of each sort, and how many of them could
+# be followed. Status 1 if something was wrong.
 
 use strict;
 use warnings;
@@ -26,7 +26,7 @@ my ($branches, $symbols, @disassembly) = @ARGV;
 die "usage: $0 BRANCHES SYMBOLS DISASSEMBLY...\n" if (!@disassembly);
 no warnings 'portable';
 
-# Where interrupts, exceptions and system calls enter the kernel
+# The entries of interrupts, exceptions and system calls to the kernel
 my (%entry, $irq_first, $irq_last);
 open(my $file, '<', $symbols) or die "$symbols: $!\n";
 while (<$file>) {
@@ -48,7 +48,7 @@ sub is_entry
 	       $addr < (defined($irq_last) ? $irq_last : $irq_first) + 256 * 16;
 }
 
-# Only pages with branches are read, because the whole code would be too much
+# Read only pages with branches, because the whole code would need too much memory
 my (@from, @to, %page);
 open($file, '<', $branches) or die "$branches: $!\n";
 while (<$file>) {
@@ -105,7 +105,8 @@ sub follow
 	my ($i) = @_;
 	my $at = $to[$i - 1];
 
-	# The branch between them was to a side that was not recorded
+	# A branch to the side that was not recorded is missing between the two
+	# branches
 	return if ($at >> 63 != $from[$i] >> 63);
 	for (my $steps = 0; $at != $from[$i]; $steps++) {
 		my $insn = $insn{$at};

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test of the emulated CPU runs this in the guest: perf, then our module. The marks
-# separate the parts of the log.
+# The test of the emulated CPU runs this script in the guest: perf, then the module
+# bts_test. The marks separate the parts of the log.
 
 loops=100000
 mkdir -p out
@@ -37,7 +37,7 @@ for pid in $pids; do
 	wait "$pid" || { cat out/perf*.log; exit 1; }
 done
 mark 2
-# The kernel patches perf's code back a second after the last use
+# Wait, because the kernel restores perf's patched code a second after the last use
 sleep 2
 
 # The module records all branches, of the kernel and of user space
@@ -58,7 +58,7 @@ for cpu in $(seq 0 $(($(nproc) - 1))); do
 	cat "$test/records$cpu" >"out/all$cpu"
 done
 
-# One privilege level: BTS_OFF_OS, BTS_OFF_USR
+# Record one privilege level: BTS_OFF_OS, BTS_OFF_USR
 for what in 5:200:user 6:400:kernel; do
 	mark "${what%%:*}"
 	bits=${what#*:}
@@ -75,7 +75,7 @@ mark 7
 cmp $test/text out/text || exit 1
 rmmod bts_test
 
-# A small buffer is a ring; with BTINT, whose interrupt is masked, the buffer fills up
+# A small buffer is a ring. With BTINT and a masked interrupt, the buffer fills up.
 load records=1000
 for what in 8:0:ring 9:100:full; do
 	mark "${what%%:*}"
@@ -93,9 +93,9 @@ done
 mark 10
 rmmod bts_test
 
-# The buffer's interrupt comes in the kernel as well, and no branch is lost
+# The interrupt of the buffer comes in the kernel as well, and no branch is lost
 load records=3000000 threshold=500
-# The kernel reports long NMIs, and the report takes long itself
+# Raise the limit of reported NMIs, because the kernel's report takes long itself
 echo 10000000000 >/sys/kernel/debug/x86/nmi_longest_ns
 mark 11
 echo on 100 >$test/ctl

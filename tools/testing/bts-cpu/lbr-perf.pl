@@ -3,7 +3,7 @@
 #
 # Arguments: LOG SAMPLES
 #
-# Compares the branches of perf's samples with the log of the CPU, which is output of
+# Compares the branches of perf's samples with the log of the CPU. LOG is output of
 # bts-log. SAMPLES is output of perf script -F ip,brstack. The CPU clears LBR when the
 # counter requests its interrupt (FREEZE_LBRS_ON_PMI). Each sample has the last branches
 # before one of these times, in their order.
@@ -16,13 +16,13 @@ no warnings 'portable';
 
 use constant {
 	RECORDS	=> 32,
-	LBR	=> 1 << 0,	# of IA32_DEBUGCTL
+	LBR	=> 1 << 0,	# bits of IA32_DEBUGCTL
 	FREEZE	=> 1 << 11,
 };
 
 die "usage: $0 LOG SAMPLES\n" if (@ARGV != 2);
 
-# The latest branches first, at each time when LBR froze
+# The last branches at each time when LBR froze, the latest branch first
 my (@last, @frozen);
 open(my $log, '<', $ARGV[0]) or die "$ARGV[0]: $!\n";
 while (<$log>) {

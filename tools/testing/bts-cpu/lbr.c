@@ -2,13 +2,14 @@
 /*
  * The emulated CPU: last branch records (LBR)
  *
- * Those of Skylake, see the Intel SDM vol. 3B, "Last Branch, Interrupt, and Exception
- * Recording": IA32_DEBUGCTL.LBR and FREEZE_LBRS_ON_PMI, MSR_LBR_SELECT, MSR_LBR_TOS,
- * and 32 records of three registers each. The guest may write all of these registers.
+ * The CPU has the records of Skylake, see the Intel SDM vol. 3B, "Last Branch,
+ * Interrupt, and Exception Recording": IA32_DEBUGCTL.LBR and FREEZE_LBRS_ON_PMI,
+ * MSR_LBR_SELECT, MSR_LBR_TOS, and 32 records of three registers each. The guest may
+ * write all of these registers.
  *
- * The filters of MSR_LBR_SELECT work. The privilege level of a branch is the one that
- * the branch leads to. Interrupts, exceptions and IRET are far branches. LOOP and JrCXZ
- * are conditional branches. FREEZE_LBRS_ON_PMI clears LBR when a counter requests its
+ * The filters of MSR_LBR_SELECT work. The privilege level of a branch is the level of
+ * its target. Interrupts, exceptions and IRET are far branches. LOOP and JrCXZ are
+ * conditional branches. FREEZE_LBRS_ON_PMI clears LBR when a counter requests its
  * interrupt. The interrupt of BTS does not clear LBR.
  *
  * MSR_LBR_INFO is 0 in each record: no branch is mispredicted, and no branch took a
@@ -18,13 +19,13 @@
 #include "cpu.h"
 
 /**
- * lbr_record() - write a record of a branch that was taken
+ * lbr_record() - write a record of a taken branch
  * @cpu: the current CPU
- * @from: its instruction
- * @to: its target
- * @kind: the bit of MSR_LBR_SELECT that filters such branches
+ * @from: the instruction
+ * @to: the target
+ * @kind: the bit of MSR_LBR_SELECT that filters branches of this kind
  *
- * LBR is on.
+ * LBR has to be on.
  *
  * Return: BTS_LOG_LBR, or 0 if MSR_LBR_SELECT filters the branch.
  */
@@ -42,7 +43,7 @@ uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int
 }
 
 /**
- * lbr_freeze() - a counter requests its interrupt: clear LBR if the guest wants that
+ * lbr_freeze() - clear LBR at the interrupt of a counter, if the guest has enabled this
  * @cpu: the current CPU
  */
 void lbr_freeze(struct bts_cpu *cpu)
@@ -56,7 +57,7 @@ void lbr_freeze(struct bts_cpu *cpu)
  * @cpu: the CPU
  * @msr: the register's number
  *
- * Return: the register, or NULL if it is none of LBR's.
+ * Return: the register, or NULL if it is not a register of LBR.
  */
 uint64_t *lbr_msr(struct bts_cpu *cpu, uint32_t msr)
 {
@@ -83,7 +84,7 @@ uint64_t *lbr_msr(struct bts_cpu *cpu, uint32_t msr)
  * @msr: the register's number
  * @value: the value
  *
- * Return: false if the register is none of LBR's.
+ * Return: false if the register is not a register of LBR.
  */
 bool lbr_write(struct bts_cpu *cpu, uint32_t msr, uint64_t value)
 {

@@ -3,14 +3,14 @@
 #
 # Arguments: LOG FOLDER RING...
 #
-# Compares last branch records with the log of the CPU, which is output of bts-log.
-# Each RING begins with "mark NUMBER", and goes on as the file ring of lbr_test, whose
-# values before the first record are known. This script applies the filters of
-# MSR_LBR_SELECT itself: objdump names the kind of each branch. FOLDER has kernel.text,
+# Compares last branch records with the log of the CPU. LOG is output of bts-log. Each
+# RING begins with "mark NUMBER", followed by the file ring of lbr_test. The values of
+# lbr_test before the first record are known. This script applies the filters of
+# MSR_LBR_SELECT itself. objdump shows the kind of each branch. FOLDER has kernel.text,
 # kernel.start, module.text and module.start: code, and its address.
 #
-# Prints the numbers of rings, of branches, and of branches that are let through by a
-# filter of a kind. Status 1 if something was wrong.
+# Prints the numbers of rings, of branches, and of branches that pass a filter of a
+# kind. Status 1 if something was wrong.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ no warnings 'portable';
 
 use constant {
 	RECORDS	=> 32,
-	TOS	=> 5,		# lbr_test writes this and the next values
+	TOS	=> 5,		# lbr_test writes this value and the next values
 	FROM	=> 0x1000,
 	TO	=> 0x2000,
 	INFO	=> 0x3000,
@@ -40,7 +40,7 @@ sub contents
 	return <$file>;
 }
 
-# The branches behind each mark: [from, to, the log's flags]
+# The branches after each mark: [from, to, the log's flags]
 my (%behind, %once, $mark);
 my $on = 0;
 for (split(/\n/, contents($log))) {
@@ -59,7 +59,7 @@ for (split(/\n/, contents($log))) {
 	}
 }
 
-# Disassemble the source of each branch on its own, with NOPs behind
+# Disassemble the source of each branch separately, followed by NOPs
 my %insn;
 my @addresses = sort { $a <=> $b } keys(%once);
 my $code = "$folder/code";
@@ -91,7 +91,7 @@ sub kind
 	my ($branch) = @_;
 	my ($from, $to, $flags) = @$branch;
 
-	# From one privilege level to the other
+	# The branch changes the privilege level
 	return 8 if ($flags->{event} || ($from ^ $to) >> 63);
 	my $insn = $insn{$from};
 	return undef if (!defined($insn));
@@ -113,7 +113,7 @@ sub wrong
 	$status = 1;
 }
 
-# filter RING SELECT BRANCHES: those that are recorded
+# filter RING SELECT BRANCHES: the branches that are recorded
 sub filter
 {
 	my ($name, $select, @branches) = @_;

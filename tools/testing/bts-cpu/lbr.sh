@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test of the emulated CPU's last branch records runs this in the guest. A file of out
-# has a CPU's records, behind "mark NUMBER": the marks NUMBER and NUMBER + 1 enclose
-# the branches in the CPU's log.
+# The test of the emulated CPU's last branch records runs this script in the guest. Each
+# file in out has "mark NUMBER" and the records of a CPU. The marks NUMBER and NUMBER + 1
+# enclose the branches in the CPU's log.
 
 number=0
 test=/sys/kernel/debug/lbr_test
@@ -17,7 +17,7 @@ fail()
 	exit 1
 }
 
-# on_cpu CPU: this shell and its programs run there from now on
+# on_cpu CPU: move this shell and its programs to a CPU
 on_cpu()
 {
 	cpu=$1
@@ -35,7 +35,7 @@ mark()
 	bts-mark $number || fail "CPU $cpu: no mark"
 }
 
-# ring FILE: keeps the records between the last two marks
+# ring FILE: save the records between the last two marks
 ring()
 {
 	{
@@ -56,7 +56,7 @@ cat $bts/text >out/kernel.text
 cat $test/start >out/module.start
 cat $test/text >out/module.text
 
-# All branches; no kind of branches; one kind only; one privilege level; and few branches
+# All branches; no kind of branches; only one kind; one privilege level; and few branches
 selects="0 1 2 1fc"
 for bit in 4 8 10 20 40 80 100; do
 	selects="$selects $bit $(printf %x $((0x1fc & ~0x$bit)))"
@@ -90,7 +90,7 @@ for i in $(seq 0 $last); do
 	done
 done
 
-# With BTS, and when BTS is off again; bts_test sets LBR, and does not clear LBR
+# Test with BTS, and when BTS is off again. bts_test sets LBR, and does not clear LBR.
 for i in $(seq 0 $last); do
 	on_cpu "$i"
 	ctl reset 0

@@ -31,7 +31,7 @@ static void log_write(const void *data, size_t len)
 }
 
 /**
- * log_flush() - write what a CPU has logged to the file
+ * log_flush() - write the log of a CPU to the file
  * @cpu: the CPU
  */
 void log_flush(struct bts_cpu *cpu)
@@ -69,10 +69,10 @@ static void log_signed(struct bts_cpu *cpu, int64_t value)
 }
 
 /**
- * log_value() - log that something has happened
+ * log_value() - log an event
  * @cpu: the CPU
- * @type: what, BTS_LOG_*
- * @value: its value
+ * @type: the kind of event, BTS_LOG_*
+ * @value: the event's value
  */
 void log_value(struct bts_cpu *cpu, uint8_t type, uint64_t value)
 {
@@ -85,9 +85,9 @@ void log_value(struct bts_cpu *cpu, uint8_t type, uint64_t value)
 /**
  * log_branch() - log a branch
  * @cpu: the CPU
- * @from: its instruction
- * @to: its target
- * @flags: BTS_LOG_LOST and others
+ * @from: the instruction
+ * @to: the target
+ * @flags: BTS_LOG_LOST and other flags
  */
 void log_branch(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
 {
@@ -100,12 +100,12 @@ void log_branch(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
 }
 
 /**
- * log_open() - begin the log
+ * log_open() - open the log
  * @name: name of its file
  *
  * Without this call, nothing is logged.
  *
- * Return: false if the file cannot be created. A message says why.
+ * Return: false after a message if the file cannot be created.
  */
 bool log_open(const char *name)
 {

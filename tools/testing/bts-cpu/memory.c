@@ -11,7 +11,7 @@
  * @cpu: the CPU
  * @reg: the register
  *
- * Return: its lowest 64 bits.
+ * Return: the lowest 64 bits of the register.
  */
 uint64_t reg_read(struct bts_cpu *cpu, struct qemu_plugin_register *reg)
 {
@@ -94,7 +94,10 @@ void pages_forget(struct bts_cpu *cpu)
 		cpu->pages[i].host = NULL;
 }
 
-/* Return QEMU's pointer for a linear address; NULL if nothing is mapped there */
+/*
+ * Find QEMU's pointer for a linear address. Returns NULL if the address is not
+ * mapped.
+ */
 static uint8_t *host(struct bts_cpu *cpu, uint64_t addr)
 {
 	uint64_t page = addr / PAGE, phys;
@@ -120,12 +123,11 @@ static uint8_t *host(struct bts_cpu *cpu, uint64_t addr)
  * mem_copy() - read or write memory by linear addresses
  * @cpu: the current CPU
  * @addr: the first address
- * @data: what is written, or gets what is read
+ * @data: the data to write, or set to the data
  * @len: number of bytes
- * @store: write
+ * @store: write instead of read
  *
- * Return: false if a page is not mapped. The bytes before that page have been copied
- * then.
+ * Return: false if a page is not mapped; the bytes before this page are copied.
  */
 bool mem_copy(struct bts_cpu *cpu, uint64_t addr, void *data, size_t len, bool store)
 {
@@ -152,7 +154,7 @@ bool mem_copy(struct bts_cpu *cpu, uint64_t addr, void *data, size_t len, bool s
  * @cpu: the current CPU
  * @addr: the linear address
  *
- * Return: the word, or 0 if it is not mapped.
+ * Return: the word, or 0 if the address is not mapped.
  */
 uint64_t mem_word(struct bts_cpu *cpu, uint64_t addr)
 {

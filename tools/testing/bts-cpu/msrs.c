@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The emulated CPU: registers that it has on top of QEMU's, and CPUID
+ * The emulated CPU: registers in addition to QEMU's registers, and CPUID
  */
 #include <stddef.h>
 #include <string.h>
@@ -71,9 +71,9 @@ static void debugctl_write(struct bts_cpu *cpu, uint64_t value)
 		pmi_raise(cpu);
 }
 
-/* QEMU accepts a write to any MSR and then does nothing, so QEMU may execute this one */
+/* QEMU ignores writes to unknown MSRs, so QEMU may execute the WRMSR as well */
 /**
- * insn_wrmsr() - before a WRMSR
+ * insn_wrmsr() - handle a WRMSR, before it is executed
  * @vcpu: the CPU
  * @udata: not used
  */
@@ -112,13 +112,13 @@ void insn_wrmsr(unsigned int vcpu, void *udata)
 }
 
 /*
- * The results of an instruction are written behind it, over the values that QEMU has
- * left in the registers. An instruction that QEMU does not know, or that is the last of
- * its block, is not executed: qemu_plugin_set_pc(). This loses the flags that the block
- * has not stored, so it is not used elsewhere in a block.
+ * The results of an instruction are written after the instruction, over the values that
+ * QEMU has left in the registers. An instruction that QEMU does not know, or that is the
+ * last instruction of its block, is skipped with qemu_plugin_set_pc(). Skipping loses
+ * the flags that the block has not stored, so it is not used in other places of a block.
  */
 
-/* The instruction has been done here */
+/* Skip an instruction that the plugin has executed */
 static void insn_done(struct bts_cpu *cpu, void *udata)
 {
 	uintptr_t where = (uintptr_t)udata;
@@ -131,7 +131,7 @@ static bool rdmsr_answer(struct bts_cpu *cpu)
 {
 	uint64_t value;
 
-	/* Real mode is left out, because its addresses are not linear */
+	/* Ignore real mode, because its addresses are not linear */
 	if (!(cpu->start >> 63) || !msr_read(cpu, reg_read(cpu, regs.rcx), &value))
 		return false;
 	reg_write(cpu, regs.rax, (uint32_t)value);
@@ -140,7 +140,7 @@ static bool rdmsr_answer(struct bts_cpu *cpu)
 }
 
 /**
- * insn_rdmsr_last() - an RDMSR that is the last of its block
+ * insn_rdmsr_last() - emulate an RDMSR that is the last instruction of its block
  * @vcpu: the CPU
  * @udata: UDATA() of the instruction
  */
@@ -151,7 +151,7 @@ void insn_rdmsr_last(unsigned int vcpu, void *udata)
 }
 
 /**
- * insn_behind_rdmsr() - before the instruction behind an RDMSR
+ * insn_behind_rdmsr() - handle an RDMSR, before the next instruction
  * @vcpu: the CPU
  * @udata: not used
  */
@@ -161,7 +161,7 @@ void insn_behind_rdmsr(unsigned int vcpu, void *udata)
 }
 
 /**
- * insn_rdpmc() - instead of an RDPMC, which QEMU does not know
+ * insn_rdpmc() - emulate an RDPMC, which QEMU does not know
  * @vcpu: the CPU
  * @udata: UDATA() of the instruction
  */
@@ -187,7 +187,7 @@ void insn_rdpmc(unsigned int vcpu, void *udata)
 }
 
 /**
- * insn_cpuid() - before a CPUID
+ * insn_cpuid() - store the operands of a CPUID before it is executed
  * @vcpu: the CPU
  * @udata: not used
  */
@@ -206,7 +206,7 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 	    (cpu->leaf != 1 || !unkind.lbr) &&
 	    (cpu->leaf != 7 || cpu->index || !unkind.hybrid))
 		return false;
-	/* The kernel, or a 64-bit program under it */
+	/* The plugin handles only the kernel and 64-bit programs */
 	if (!(cpu->start >> 63) && (reg_read(cpu, regs.cs) & 0xffff) != 0x33)
 		return false;
 	if (cpu->leaf == 0xa) {
@@ -220,7 +220,10 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 	} else if (cpu->leaf == 7) {
 		reg_write(cpu, regs.rdx, reg_read(cpu, regs.rdx) | CPUID_7_HYBRID);
 	} else if (cpu->leaf == 0x15) {
-		/* TSC = crystal * EBX / EAX; the local APIC has the crystal's */
+		/*
+		 * TSC = crystal * EBX / EAX; the local APIC has the frequency of the
+		 * crystal
+		 */
 		reg_write(cpu, regs.rax, tsc_ratio[0]);
 		reg_write(cpu, regs.rbx, tsc_ratio[1]);
 		reg_write(cpu, regs.rcx, CRYSTAL);
@@ -240,7 +243,7 @@ static bool cpuid_answer(struct bts_cpu *cpu)
 }
 
 /**
- * insn_cpuid_last() - a CPUID that is the last of its block
+ * insn_cpuid_last() - emulate a CPUID that is the last instruction of its block
  * @vcpu: the CPU
  * @udata: UDATA() of the instruction
  */
@@ -252,7 +255,7 @@ void insn_cpuid_last(unsigned int vcpu, void *udata)
 }
 
 /**
- * insn_behind_cpuid() - before the instruction behind a CPUID
+ * insn_behind_cpuid() - change the results of a CPUID, before the next instruction
  * @vcpu: the CPU
  * @udata: not used
  */
@@ -262,7 +265,7 @@ void insn_behind_cpuid(unsigned int vcpu, void *udata)
 }
 
 /**
- * cpu_reset() - the machine was reset: all CPUs lose their registers
+ * cpu_reset() - reset the registers of all CPUs when the machine is reset
  * @vcpu: not used
  * @udata: not used
  */

@@ -4,14 +4,14 @@
  *
  *	-plugin profile.so,out=FILE
  *
- * The guest marks the parts to count: `xchg %bx, %bx`, which does nothing on any CPU,
- * begins a part, and the next one ends it. For each part FILE has
+ * The guest marks the parts to count with `xchg %bx, %bx`, which does nothing on any
+ * CPU. A mark begins a part, and the next mark ends the part. For each part FILE has
  *
  *	part NUMBER
- *	ADDRESS COUNT		for each address of the kernel that was executed, in hex
+ *	ADDRESS COUNT		for each executed address of the kernel, in hex
  *				and in decimal
  *
- * Only for one CPU: -smp 1.
+ * The plugin supports only one CPU: -smp 1.
  */
 
 #include <stdio.h>
@@ -30,7 +30,7 @@
 
 static const uint8_t mark[] = { 0x66, 0x87, 0xdb };	/* xchg %bx, %bx */
 
-/* Counter I of the CPU belongs to addresses[I]; hash has I + 1, or 0 */
+/* Counter I of the CPU belongs to addresses[I]. The hash has I + 1, or 0. */
 static struct qemu_plugin_scoreboard *counters;
 static uint64_t addresses[MAX_ADDRESSES];
 static unsigned int nr_addresses;
@@ -44,7 +44,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 #define say(fmt, ...)	fprintf(stderr, "profile: " fmt "\n", ##__VA_ARGS__)
 
-/* Returns the counter of an address, MAX_ADDRESSES if none is left */
+/* Find the counter of an address. Returns MAX_ADDRESSES if no counter is left. */
 static unsigned int find_counter(uint64_t address)
 {
 	uint32_t i = address * 0x9e3779b97f4a7c15ULL >> (64 - HASH_BITS);
@@ -124,7 +124,7 @@ static void at_exit(void *udata)
  * @argc: number of arguments
  * @argv: the arguments, NAME=VALUE
  *
- * Return: 0, or another number when it cannot work.
+ * Return: 0, or another number if the plugin cannot work.
  */
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv);

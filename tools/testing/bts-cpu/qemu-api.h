@@ -3,8 +3,8 @@
  * The part of QEMU's plugin API, version 7, that the plugin uses, with GLib's types. No
  * Debian package has QEMU's own qemu-plugin.h.
  *
- * The Makefile makes all functions weak, so that an older QEMU, which lacks some, loads
- * the plugin far enough to print the version of the API that the plugin needs.
+ * The Makefile makes all functions weak, so that an older QEMU, which lacks some functions,
+ * can load the plugin and print the version of the API that the plugin needs.
  */
 
 #ifndef _BTS_CPU_QEMU_API_H
@@ -129,7 +129,7 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 struct garray *qemu_plugin_get_registers(void);
 bool qemu_plugin_read_register(struct qemu_plugin_register *reg, struct gbytearray *buf);
 bool qemu_plugin_write_register(struct qemu_plugin_register *reg, struct gbytearray *buf);
-/* Does not return */
+/* This function does not return */
 void qemu_plugin_set_pc(uint64_t vaddr);
 
 bool qemu_plugin_translate_vaddr(uint64_t vaddr, uint64_t *hwaddr);
@@ -140,7 +140,7 @@ struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
 void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
 
 /*
- * Tell whether the plugins support this QEMU; print the reason if they do not. QEMU checks
+ * Whether the plugins support this QEMU. Prints the reason if they do not. QEMU checks
  * qemu_plugin_version itself.
  */
 static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)
@@ -162,7 +162,7 @@ static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)
 struct gbytearray *g_byte_array_new(void);
 struct gbytearray *g_byte_array_set_size(struct gbytearray *array, unsigned int len);
 
-/* Read the lowest 64 bits of a register of the current CPU, by way of @bytes */
+/* Read the lowest 64 bits of a register of the current CPU, through @bytes */
 static inline bool qemu_register_value(uint64_t *value, struct qemu_plugin_register *reg,
 				       struct gbytearray *bytes)
 {
@@ -175,8 +175,8 @@ static inline bool qemu_register_value(uint64_t *value, struct qemu_plugin_regis
 }
 
 /*
- * Open the output of a plugin for one CPU, whose argument is @option and the name of a file.
- * NULL if that is not possible; the reason is printed then.
+ * Open the output file of a plugin for one CPU. The plugin's argument is @option and the
+ * name of the file. Returns NULL after a message on failure.
  */
 static inline FILE *qemu_open_output(const char *plugin, const struct qemu_info *info,
 				     const char *option, int argc, char **argv)

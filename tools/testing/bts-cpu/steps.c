@@ -4,20 +4,20 @@
  *
  *	-plugin steps.so,log=FILE
  *
- * The guest marks what to log, by instructions that do nothing on any CPU:
+ * The guest marks the parts to log with instructions that do nothing on any CPU:
  *
  *	xchg %cx, %cx		the instructions of this address space are not logged, until
  *				the part ends
- *	xchg %bx, %bx		begins a part of the log, and the next one ends it
+ *	xchg %bx, %bx		begins a part of the log, and the next mark ends the part
  *
  * FILE has 8 bytes for each instruction, little endian, and 8 bytes of 0 before a part:
  *
- *	bits 0-47	its address
- *	bits 48-51	its length
- *	bit 52		an interrupt or an exception came at its address: it has faulted,
- *			or leads to itself
+ *	bits 0-47	address of the instruction
+ *	bits 48-51	length of the instruction
+ *	bit 52		an interrupt or an exception came at the address: the
+ *			instruction has faulted, or leads to itself
  *
- * Only for one CPU: -smp 1.
+ * The plugin supports only one CPU: -smp 1.
  */
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static struct qemu_plugin_register *rip, *cr3;
 static struct gbytearray *value;
 static FILE *out;
 static bool logging;
-static uint64_t start;			/* the block that runs */
+static uint64_t start;			/* the current block */
 static uint64_t last;			/* the entry that is not written yet, or 0 */
 static uint64_t others[MAX_OTHERS];	/* address spaces that are not logged */
 static unsigned int nr_others;
@@ -183,7 +183,7 @@ static void at_exit(void *udata)
  * @argc: number of arguments
  * @argv: the arguments, NAME=VALUE
  *
- * Return: 0, or another number when it cannot work.
+ * Return: 0, or another number if the plugin cannot work.
  */
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv);

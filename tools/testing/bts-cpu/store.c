@@ -10,7 +10,7 @@
 struct ds_area {
 	uint64_t base;
 	uint64_t index;
-	uint64_t max;		/* the byte behind the buffer */
+	uint64_t max;		/* the byte after the buffer */
 	uint64_t threshold;
 };
 
@@ -30,7 +30,10 @@ void pmi_raise(struct bts_cpu *cpu)
 	cpu->raised = true;
 }
 
-/* The record before bts_index was written, or lost */
+/*
+ * Raise the interrupt after a record was written or lost, if bts_index and the switches of
+ * the CPU require it
+ */
 static void bts_raise(struct bts_cpu *cpu, const struct ds_area *ds)
 {
 	static unsigned int turn;
@@ -62,7 +65,7 @@ static void bts_fault(struct bts_cpu *cpu, uint64_t addr)
 	log_value(cpu, BTS_LOG_FAULT, addr);
 }
 
-/* Return false if the branch has no record, because BTS is off or off for its side */
+/* Record a branch. Returns false if BTS is off, or off for the side of the branch. */
 static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
 {
 	uint64_t record[3] = { from, to, 0 };
@@ -75,7 +78,7 @@ static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 		return false;
 	if (unkind.erratum && cpu->debugctl & (DEBUGCTL_OFF_OS | DEBUGCTL_OFF_USR) &&
 	    (from ^ to) >> 63) {
-		/* An address of the other side */
+		/* Use a wrong address on the other side */
 		from = to ^ 0xff0;
 		record[0] = from;
 	}
@@ -104,7 +107,7 @@ static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 		mem_copy(cpu, cpu->ds + offsetof(struct ds_area, index), &ds.index,
 			 sizeof(ds.index), true);
 	}
-	/* A lost record reaches no threshold */
+	/* A lost record does not reach the threshold */
 	if (cpu->debugctl & DEBUGCTL_BTINT && !(full && unkind.once && !cpu->late))
 		bts_raise(cpu, &ds);
 	return true;
@@ -120,7 +123,7 @@ static void branch_taken(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsign
 		log_branch(cpu, from, to, flags | BTS_LOG_NO_RECORD);
 }
 
-/* The branch instruction that began last went to addr, if it got that far */
+/* Handle the branch of the last branch instruction to addr, if the branch was taken */
 static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 {
 	uint64_t last = cpu->hot->last, from, next;
@@ -132,12 +135,12 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 	from = cpu->start + (last >> LAST_OFFSET_SHIFT);
 	next = from + (last >> LAST_LEN_SHIFT & LAST_LEN_MASK);
 	if (cpu->returns) {
-		/* A fault of IRET itself does not move it */
+		/* A fault of IRET itself does not end the NMI */
 		cpu->returns = false;
 		if (addr == cpu->own_rip)
 			cpu->hot->own = 0;
 	}
-	/* It faulted, or QEMU begins it anew */
+	/* The instruction faulted, or QEMU restarts it */
 	if (addr == from && !(self && last & LAST_SELF))
 		return;
 	if (addr == next && !(last & LAST_ALWAYS))
@@ -147,7 +150,8 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 }
 
 /**
- * block_begins() - a translation block begins, which tells where the last branch went
+ * block_begins() - handle the start of a translation block, which is the target of the
+ * last branch
  * @vcpu: the CPU
  * @udata: not used
  */
@@ -163,16 +167,16 @@ void block_begins(unsigned int vcpu, void *udata)
 }
 
 /**
- * discontinuity() - an exception, or an interrupt
+ * discontinuity() - handle an exception or an interrupt
  * @vcpu: the CPU
- * @type: which of them
- * @from: the instruction that has not been executed, or the INT
- * @to: where the CPU goes on
+ * @type: exception or interrupt
+ * @from: the instruction that was not executed, or the INT
+ * @to: the address where the CPU continues
  * @udata: not used
  *
  * QEMU calls this with EXCEPTION when an instruction raises an exception (also INT,
- * INT3), before QEMU has restored the CPU's state, so the addresses are of no use.
- * Then, as for interrupts, QEMU calls this with INTERRUPT after the delivery.
+ * INT3), before QEMU has restored the CPU's state, so the addresses are not valid. After
+ * the delivery, QEMU calls this with INTERRUPT, as for interrupts.
  */
 void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 		   uint64_t from, uint64_t to, void *udata)
@@ -192,7 +196,7 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	/* The latest records may raise another interrupt */
 	raised = cpu->raised;
 
-	/* A debug exception comes behind an instruction that has been executed */
+	/* A debug exception comes after an executed instruction */
 	debug = exception && to == debug_entry;
 	if (cpu->hot->on)
 		bts_arrived(cpu, from, !exception || debug);
@@ -200,8 +204,8 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 	btf_exception(cpu, from, debug);
 
 	/*
-	 * NMIs come before other interrupts, and other interrupts cannot come
-	 * between, because they are off where NMIs are blocked
+	 * NMIs come before other interrupts. Other interrupts cannot come between,
+	 * because they are off while NMIs are blocked.
 	 */
 	if (raised && !exception) {
 		cpu->raised = false;
@@ -219,7 +223,7 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 }
 
 /**
- * insn_iret() - an IRET while an NMI is handled: find out whether it ends the NMI
+ * insn_iret() - find out whether an IRET in the handler of an NMI ends the NMI
  * @vcpu: the CPU
  * @udata: not used
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The emulated CPU: what its translated code calls and stores
+ * The emulated CPU: the functions that its translated code calls, and the values that
+ * it stores
  */
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum insn_kind {
 	INSN_OTHER,
-	INSN_JUMP_IF,		/* goes on behind itself, or not */
+	INSN_JUMP_IF,		/* may lead to the next instruction */
 	INSN_JUMP,
 	INSN_IRET,
 	INSN_CPUID,
@@ -23,12 +24,12 @@ enum insn_kind {
 
 /*
  * The kind of an instruction; *self is set for a direct jump to itself, and *lbr is the
- * bit of MSR_LBR_SELECT that filters the branch. INT, INT3 and INTO are exceptions to
- * QEMU.
+ * bit of MSR_LBR_SELECT that filters the branch. QEMU treats INT, INT3 and INTO as
+ * exceptions.
  */
 static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self, unsigned int *lbr)
 {
-	/* Calls and jumps by the operand of 0xff: near, far, near, far */
+	/* Calls and jumps with the opcode 0xff: near, far, near, far */
 	static const uint8_t indirect[] = {
 		LBR_NEAR_IND_CALL, LBR_FAR_BRANCH, LBR_NEAR_IND_JMP, LBR_FAR_BRANCH
 	};
@@ -118,7 +119,10 @@ static void store_inline(struct qemu_plugin_insn *insn, struct qemu_plugin_u64 w
 							    where, value);
 }
 
-/* Subtract the block's instructions from those left until a counter may overflow */
+/*
+ * Subtract the block's instructions from the instructions left until a counter may
+ * overflow
+ */
 static void count_inline(struct qemu_plugin_tb *tb, uint64_t start, size_t n)
 {
 	const struct qemu_plugin_u64 left = {
@@ -132,7 +136,7 @@ static void count_inline(struct qemu_plugin_tb *tb, uint64_t start, size_t n)
 }
 
 /**
- * translated() - a block has been translated: choose what its code calls and stores
+ * translated() - choose the functions and stores of a translated block
  * @tb: the block
  * @udata: not used
  */
@@ -152,7 +156,7 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 	unsigned int lbr;
 	uint8_t data[16];
 
-	/* No callback tells of a reset */
+	/* There is no callback for a reset, so detect its first instruction */
 	if (start == 0xfffffff0)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, cpu_reset,
 						     QEMU_PLUGIN_CB_NO_REGS, NULL);

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# lab/bench measures the bts tracer by this script, in a guest with one emulated CPU
-# whose clock counts instructions. Prints lines
+# lab/bench runs this script to measure the bts tracer, in a guest with one emulated
+# CPU whose clock counts instructions. Prints lines
 #
 #	time WORKLOAD MODE NANOSECONDS
 #	events WORKLOAD NUMBER BYTES	of the function tracer
 #
-# and leaves the raw pages of WORKLOAD and MODE in raw.WORKLOAD.MODE, and perf's
-# recording of the user space of "calls" in perf.data.
+# and writes the raw pages of WORKLOAD and MODE to raw.WORKLOAD.MODE, and perf's
+# recording of the user space of "calls" to perf.data.
 
 work=$PWD
 perf=("$work/perf/ld-linux-x86-64.so.2" --library-path "$work/perf" "$work/perf/perf")
@@ -25,13 +25,13 @@ files()
 	cp /bin/true /tmp/true && /tmp/true
 } >/dev/null
 
-# copied MODE: prints the time that dd prints
+# copied MODE: print the time that dd prints
 copied()
 {
 	awk -v mode="$1" '/copied/ { printf "time calls %s %d\n", mode, $(NF - 3) * 1000000000 }'
 }
 
-# ran WORKLOAD MODE: runs it and prints its time; dd prints its time itself
+# ran WORKLOAD MODE: run a workload and print its time. dd prints its time itself.
 ran()
 {
 	local a b
@@ -45,7 +45,7 @@ ran()
 	esac
 }
 
-# mode KERNEL USER: sets the sides that are recorded; each argument is 0 or 1
+# mode KERNEL USER: set the recorded sides. Each argument is 0 or 1.
 mode()
 {
 	echo 1 >options/bts-kernel

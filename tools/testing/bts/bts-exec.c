@@ -3,7 +3,7 @@
  * bts-exec PROGRAM [ARGUMENT]...
  *
  * Calls umask() in a thread that is not the leader of its process, and executes
- * PROGRAM from there, which then has the leader's PID.
+ * PROGRAM from this thread. PROGRAM then has the leader's PID.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -2,25 +2,25 @@
 /*
  * bts-raw [-s] TYPE CPU FILE
  *
- * Prints the branches of FILE, which was read from per_cpu/cpuCPU/trace_pipe_raw
- * and where blocks of branches have the event type TYPE (the ID of
- * events/ftrace/bts/format), one line each, as bts-log does:
+ * Prints the branches of FILE, one line each, as bts-log does. FILE was read from
+ * per_cpu/cpuCPU/trace_pipe_raw. TYPE is the event type of blocks of branches, the ID
+ * in events/ftrace/bts/format.
  *
  *	CPU FROM TO
  *
- * Before the first branch of a block that has marks, or that does not follow the
- * block before it:
+ * These lines come before the first branch of a block that has marks, or that does not
+ * continue the previous block:
  *
  *	# CPU pid PID
  *	# CPU gap
  *	# CPU dropped
  *	# CPU lost NUMBER
  *
- *   -s		only figures: branches, blocks, bytes of data, events and pages
+ *   -s		print only the numbers of branches, blocks, bytes of data, events and pages
  *
- * The program is an independent reader: from the kernel it has only trace_bts_codec.h,
- * the layout of an event by its format file, and the layout of a page
- * (events/header_page and events/header_event).
+ * The program is an independent reader. From the kernel it uses only
+ * trace_bts_codec.h, the layout of an event in its format file, and the layout of a
+ * page (events/header_page and events/header_event).
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -31,10 +31,10 @@
 
 #define PAGE_SIZE	4096
 #define PAGE_HEADER	16		/* time stamp, length of the data */
-#define PAGE_LENGTH	0xfffff		/* above it: flags of lost events */
+#define PAGE_LENGTH	0xfffff		/* higher bits: flags of lost events */
 
 /* type_len of an event */
-#define TYPE_SMALL_MAX	28		/* up to here, a length in words */
+#define TYPE_SMALL_MAX	28		/* maximum of lengths in words */
 #define TYPE_PADDING	29
 #define TYPE_EXTEND	30
 #define TYPE_STAMP	31

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzing the blocks that the bts tracer stores branches in
+ * Fuzz the blocks in which the bts tracer stores branches
  *
- * With libFuzzer (clang -fsanitize=fuzzer) this is its target. Without libFuzzer (define
- * WITH_MAIN) the program makes blocks by itself: codec-fuzz [NUMBER].
+ * With clang -fsanitize=fuzzer this is a target of libFuzzer. With WITH_MAIN defined, the
+ * program makes blocks by itself: codec-fuzz [NUMBER].
  *
  * Two bytes of the input are the number of branches, the rest is the block. With any
- * input the decoder has to end, and must not read outside of the block. The branches that
- * it finds are encoded and decoded again, and have to be the same.
+ * input the decoder has to end, and must not read outside of the block. The decoded
+ * branches are encoded and decoded again, and have to be the same.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The copy has the block's size, so that a sanitizer finds reads behind it */
+/* Copy a block to memory of its size, so that a sanitizer finds reads after its end */
 static uint8_t *copy_of(const uint8_t *data, size_t size)
 {
 	uint8_t *copy = malloc(size ? size : 1);
@@ -38,7 +38,7 @@ static uint8_t *copy_of(const uint8_t *data, size_t size)
 	return copy;
 }
 
-/* Encodes the branches that @dec finds; returns their number */
+/* Encode the branches that @dec finds. Returns their number. */
 static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 {
 	static struct bts_expected exp;

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test of the bts tracer runs this in a guest. It checks the memory that is kept
-# while no instance has the tracer, the records that are left in the CPUs' buffers,
+# The test of the bts tracer runs this script in a guest. The script checks the memory that
+# is kept while no instance has the tracer, the records that are left in the CPUs' buffers,
 # missing memory, and tracing_off() while the tracer is being set.
 #
 # edges.sh [PART]...: runs all parts, or the named parts
 
-# shellcheck disable=SC2317,SC2329 # the parts are called by their names
+# shellcheck disable=SC2317,SC2329 # the script calls the parts by their names
 
 cd /sys/kernel/tracing || exit 1
 module=$OLDPWD/bts_edges.ko
@@ -20,7 +20,7 @@ not_ok()
 	status=1
 }
 
-# variable NAME: prints 64 bits of a kernel's variable, which a kprobe event reads
+# variable NAME: print 64 bits of a variable of the kernel, read by a kprobe event
 variable()
 {
 	echo "p:bts_edges/read __x64_sys_umask value=@$1:x64" >kprobe_events || exit 1
@@ -32,7 +32,8 @@ variable()
 	echo >kprobe_events
 }
 
-# While nobody uses the tracer, the CPUs have no buffers, and there is no list of modules
+# While no instance uses the tracer, the CPUs have no buffers, and there is no list of
+# modules
 part_idle()
 {
 	local list turn instance=instances/edges
@@ -58,7 +59,7 @@ part_idle()
 	rmdir "$instance"
 }
 
-# peek: while the tracer is set, prints the number of records in all buffers of the CPUs
+# peek: print the number of records in all buffers of the CPUs, while the tracer is set
 peek()
 {
 	insmod "$module" what=peek 2>/dev/null
@@ -67,12 +68,12 @@ peek()
 		END { print n + 0; exit !cpus }' || not_ok "peek: no CPU has been looked at"
 }
 
-# Only under page-table isolation, a drain erases the records that it has read
+# A drain erases the records that it has read only with page-table isolation
 part_erase()
 {
 	local left
 
-	# The tracer has tried the CPUs, and never drained the buffers
+	# The tracer has tried the CPUs, but never drained the buffers
 	echo 0 >tracing_on
 	echo bts >current_tracer || exit 1
 	left=$(peek)
@@ -122,9 +123,9 @@ part_nomem()
 	wait
 }
 
-# The interrupt that makes a CPU record for an instance switches the instance off, before
-# the tracer is the instance's current tracer. Another instance keeps BTS on. The next block
-# has the number of branches that the instance was given, and did not write.
+# The interrupt that makes a CPU record for an instance turns the instance off, before the
+# tracer is the instance's current tracer. Another instance keeps BTS on. The next block has
+# the number of branches that the instance was given but did not write.
 part_early()
 {
 	local instance=instances/edges event most cpu
@@ -155,7 +156,7 @@ part_early()
 	rmdir "$instance"
 }
 
-# calls: prints the number of function call interrupts; each change of recording needs some
+# calls: print the number of function call interrupts. Each change of recording needs some.
 calls()
 {
 	awk '$1 == "CAL:" { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' \

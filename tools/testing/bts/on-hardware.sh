@@ -4,13 +4,13 @@
 # on-hardware.sh [-s] [REPORT]
 #
 # Tries the bts tracer on a machine that has BTS, as root, in some minutes. Writes its
-# findings to REPORT (bts-report.txt); please send the report to the tracer's
+# findings to REPORT (bts-report.txt). Please send the report to the tracer's
 # maintainers. Nothing is changed permanently, except for the contents of the trace.
 #
 #   -s	suspend the machine to RAM as well, for five seconds
 #
-# A line of the report is "ok", "not ok" or "skipped", and the name of a check. Status 1:
-# there is a "not ok".
+# A line of the report is "ok", "not ok" or "skipped", followed by the name of a check.
+# The status is 1 if a check is "not ok".
 
 # shellcheck disable=SC2317,SC2329 # check() and the trap call these
 
@@ -36,7 +36,7 @@ say()
 	echo "$*" | tee -a "$report"
 }
 
-# check WHAT COMMAND...: reports whether the command succeeds, and its output if it fails
+# check WHAT COMMAND...: report whether the command succeeds, and its output if it fails
 check()
 {
 	local what=$1
@@ -69,7 +69,7 @@ cleanup()
 	rm -rf "$work"
 } 2>/dev/null
 
-# on KERNEL USER: records the kernel, user space or both; each argument is 0 or 1
+# on KERNEL USER: record the kernel, user space or both. Each argument is 0 or 1.
 on()
 {
 	off
@@ -85,7 +85,7 @@ load()
 	md5sum "$work/files"
 }
 
-# Messages that the kernel should not log
+# Check that the kernel has not logged bad messages
 quiet()
 {
 	dmesg | tail -n "+$((messages + 1))" |
@@ -93,8 +93,9 @@ quiet()
 	return 0
 }
 
-# From the target of a branch the code runs straight on, so the next branch comes from
-# behind that target. With one side alone, a branch to the other side is not recorded.
+# From the target of a branch the code runs straight on, so the next branch has a source
+# at or after this target. If only one side is recorded, a branch to the other side is
+# missing.
 straight()
 {
 	echo raw >trace_options
@@ -121,7 +122,7 @@ straight()
 	return "$ret"
 }
 
-# bts-loop's branches are known: each turn but the last takes LOOPNZ back
+# Check the branches of bts-loop: each turn except the last takes LOOPNZ back
 loop_known()
 {
 	local address turns
@@ -149,7 +150,7 @@ both_sides()
 	grep -qE -- '-> 0x[0-9a-f]{1,14}$' trace && ! grep -E -- '-> [a-z_]' trace
 }
 
-# No CPU has dropped a record
+# Check that no CPU has dropped a record
 all_cpus()
 {
 	local cpu

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# The bts tracer shows the branches of CPUs with the unkind behaviours of
-# tools/testing/bts-cpu/bts-cpu.c. For compare.sh.
+# Check that the bts tracer shows the branches of CPUs with the less convenient
+# behaviour of tools/testing/bts-cpu/bts-cpu.c. compare.sh sources this file.
 
 unkind once=1,counters=1 94
 run late '' 1 counters multiplexed lose others glob exec traceoff

@@ -1,25 +1,26 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Compare the functions that gen_arg_sigs finds in linked files with those of readelf
+# Compare the functions that gen_arg_sigs finds in linked files with the functions of
+# readelf
 #
 # Arguments: GEN_ARG_SIGS LIST DIR
 #
-# Reads every vmlinux and module with debug info in DIR. readelf reads the DWARF by its
-# own code: each function that has code in the DWARF, and is not of the assembler, has to
-# have a line, at its address. Functions without a line go into LIST, as lines
-# 'FILE FUNCTION REASON':
+# Reads every vmlinux and module with debug info in DIR. readelf has its own reader of
+# DWARF. Each function that has code in the DWARF, and is not from the assembler, needs a
+# line of gen_arg_sigs at its address. Functions without a line are written to LIST, as
+# lines 'FILE FUNCTION REASON':
 #
 #   lost       a function with code: a defect
 #   unread     the file could not be read: a defect
-#   merged     gcc has found it equal to another function: the DWARF has no code
+#   merged     gcc has merged it with an equal function: the DWARF has no code
 #              for it, and it cannot be traced
 #   assembler  a symbol that no C function of the file has
-#   other      why gen_arg_sigs has no signature for the site. Without a symbol,
-#              '?', it is in a weak function that the linker has replaced, which
-#              ftrace does not take for a function: no defect
+#   other      gen_arg_sigs' reason why the site has no signature. Without a symbol,
+#              '?', the site is in a weak function that the linker has replaced.
+#              ftrace does not treat it as a function, so this is not a defect
 #
-# Prints 'FILE FUNCTIONS' for each, then the sums. Exit status: 1 if there was a
+# Prints 'FILE FUNCTIONS' for each file, then the sums. Exit status: 1 if there was a
 # defect.
 
 use strict;
@@ -42,8 +43,8 @@ my $list;
 my %text = map { $_ => 0 } qw(buffer filled const other);
 my %sizes;
 
-# Counts of parameters that point to anything but text, by what they point to; how many of
-# them point to a type that has a digest
+# Counts of parameters that do not point to text, by their target; and the number of these
+# parameters that point to a type with a digest
 my %objects;
 my ($pointers, $digests) = (0, 0);
 
@@ -64,8 +65,9 @@ sub run {
 	return $in;
 }
 
-# Functions by readelf: the number that begin at an address, or at an offset of any
-# section; names of functions without code; the number of functions in several pieces
+# Read the functions of readelf: the number of functions that begin at an address, or at
+# an offset of any section; the names of functions without code; the number of functions
+# in several pieces
 sub read_dwarf {
 	my ($file) = @_;
 	my (%entries, %names, $c, $name, $declared);
@@ -96,7 +98,7 @@ sub read_dwarf {
 	return (\%entries, \%names, $ranges);
 }
 
-# Symbols of functions: [section, address, name]
+# Read the symbols of functions: [section, address, name]
 sub read_symbols {
 	my ($file) = @_;
 	my $in = run('readelf', '-sW', $file);
@@ -106,7 +108,7 @@ sub read_symbols {
 		my @word = split;
 
 		next if @word < 8 || $word[3] ne 'FUNC' || $word[6] !~ /^\d+$/;
-		# A symbol in front of a function is no function
+		# A symbol in front of a function is not a function
 		push @symbols, [$word[6], hex($word[1]), $word[7]]
 			if $word[7] !~ /^__(?:pfx|cfi)_/;
 	}
@@ -145,8 +147,8 @@ sub count_pointers {
 	}
 }
 
-# The functions of gen_arg_sigs' lines: the number that begin at an address, or at an
-# offset, for modules also by section
+# Read the functions in gen_arg_sigs' lines: the number of functions that begin at an
+# address, or at an offset, for modules also by section
 sub read_dump {
 	my ($file) = @_;
 	my $in = run($gen, '--dump', '--addresses', '--stats', $file);
@@ -160,7 +162,7 @@ sub read_dump {
 
 			$entries{$entry}++;
 			$places{($1 // '') . ":$entry"} = 1;
-			# A site without a symbol may be behind an ENDBR
+			# A site without a symbol may follow an ENDBR
 			$entries{$entry - 4}++ if !defined $3;
 		} elsif (/^#ARGSIGS_COST ms=(\d+) kb=(\d+)/) {
 			$count{ms} += $1;

@@ -1,14 +1,15 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Write signatures as C prototypes, to compare them with pfunct's
+# Write signatures as C prototypes, to compare them with pfunct's prototypes
 #
 # Usage: gen_arg_sigs --dump FILE | this
 #        pfunct -P FILE | this --normalize
 #
-# The script has its own reader of Documentation/trace/arg-sigs-format.rst. Parts that
-# pfunct cannot show (dimensions of arrays) or shows in another way (restrict, the order
-# of qualifiers, names of integers) are made the same on both sides.
+# The script has its own reader of Documentation/trace/arg-sigs-format.rst. The script
+# removes the differences that come from pfunct: pfunct does not show dimensions of
+# arrays, and writes restrict, the order of qualifiers and names of integers in another
+# way.
 
 use strict;
 use warnings;
@@ -22,13 +23,13 @@ my %basic = (
 );
 my %tag;	# of descriptions, by id
 
-# Put a declarator behind a type
+# Put a declarator after a type
 sub join_decl {
 	my ($type, $decl) = @_;
 	return $decl eq '' ? $type : "$type $decl";
 }
 
-# Take one type off the text, return it with the declarator in its place
+# Remove one type from the text. Returns the type with the declarator in its place.
 sub type {
 	my ($text, $decl) = @_;
 
@@ -112,12 +113,13 @@ for (@lines) {
 	$name =~ s/\..*//;
 	my $ret = type(\$text, '');
 	while ($text ne '' && $text ne 'z') {
-		# The name is behind the type: insert the name when the type has been read
+		# The name follows the type, so insert the name when the type has been
+		# read
 		my $type = type(\$text, "\001");
 		$text =~ s/^([^;]*);// or die "no end of a parameter: $text\n";
 		my $param = $1;
 		$param =~ s/=.*//;
-		# Pieces are no parameters, so leave them out
+		# Pieces are not parameters, so leave them out
 		while ($text =~ s/^\@//) {
 			type(\$text, '');
 			$text =~ s/^[^;]*;// or die "no end of a piece: $text\n";

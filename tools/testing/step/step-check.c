@@ -2,9 +2,9 @@
 /*
  * step-check branch|instruction LOG PART <TRACE
  *
- * Compares what the step tracer has recorded (the output of bts-raw, of one CPU) with
- * QEMU's log of the same instructions (steps.c). Prints the first difference, and the
- * number of instructions that are equal.
+ * Compares the trace of the step tracer (the output of bts-raw for one CPU) with QEMU's log
+ * of the same instructions (steps.c). Prints the first difference, and the number of equal
+ * instructions.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK_LENGTH	3	/* of the instruction that begins the log */
+#define MARK_LENGTH	3	/* length of the instruction that begins the log */
 
 #define IP(entry)	((entry) & ((1ULL << 48) - 1))
 #define LENGTH(entry)	((entry) >> 48 & 0xf)
@@ -23,7 +23,7 @@ static uint64_t *entries;
 static size_t nr, pos;
 static unsigned long long line, records, crossings;
 static uint64_t from, to;
-static bool switched;		/* the record is of another task than the one before */
+static bool switched;		/* the record belongs to another task than the last record */
 
 static void fail(const char *why)
 {
@@ -72,7 +72,7 @@ static void read_log(const char *path, unsigned long part)
 		fail("the log has nothing");
 }
 
-/* Read the next record; false at the end of the trace */
+/* Read the next record. Returns false at the end of the trace. */
 static bool next_record(void)
 {
 	unsigned long long a, b;
@@ -94,8 +94,8 @@ static bool next_record(void)
 }
 
 /*
- * Skip instructions that have faulted, and the turns of REP but the last one. INT3 and
- * a jump to itself look like them.
+ * Whether the same instruction follows: after a fault, in all turns of REP except the last,
+ * and also for INT3 and for a jump to itself
  */
 static bool is_again(void)
 {
@@ -110,10 +110,12 @@ static void skip_again(void)
 		pos++;
 }
 
-/* Set: the log goes on elsewhere, so the next record has to be a return to user space */
+/*
+ * The log continues at another place, so the next record has to be a return to user space
+ */
 static bool elsewhere;
 
-/* The instruction has been executed */
+/* Handle an executed instruction */
 static void executed(void)
 {
 	pos++;
@@ -121,7 +123,7 @@ static void executed(void)
 	elsewhere = !KERNEL(to) && pos < nr && IP(entries[pos]) != to;
 }
 
-static uint64_t returned;	/* where the record before has returned to, or 0 */
+static uint64_t returned;	/* the target of the return in the last record, or 0 */
 
 static void check_instruction(void)
 {
@@ -146,13 +148,13 @@ static void check_instruction(void)
 }
 
 /*
- * Go to the instruction at @addr, if those up to it lead to each other. A record that is
- * a @ret led from the kernel to it. Returns NULL, or what is wrong.
+ * Go to the instruction at @addr, if each instruction on the way leads to the next. With
+ * @ret, the record is a return from the kernel to @addr. Returns NULL, or the error.
  */
 static const char *walk_to(uint64_t addr, bool ret)
 {
 	for (;;) {
-		/* The kernel may return to an instruction that enters it at once */
+		/* The kernel may return to an instruction that enters the kernel at once */
 		if (is_again() && !(ret && IP(entries[pos]) == addr)) {
 			pos++;
 			continue;
@@ -163,7 +165,7 @@ static const char *walk_to(uint64_t addr, bool ret)
 			return NULL;
 		if (pos + 1 == nr)
 			return "the log ends";
-		/* A system call, and what led the task elsewhere in it */
+		/* A system call that continues the task at another address */
 		if (IP(entries[pos + 1]) != IP(entries[pos]) + LENGTH(entries[pos]) &&
 		    !AGAIN(entries[pos + 1]) &&
 		    !(ret && IP(entries[pos + 1]) == addr))
@@ -173,8 +175,9 @@ static const char *walk_to(uint64_t addr, bool ret)
 }
 
 /*
- * Two tasks have returned to @addr one after the other: the two sides of a fork. Skip what the
- * first one has executed there. It has taken no branch, because there is no record.
+ * Two tasks have returned to @addr one after the other, because they are the two sides of a
+ * fork. Skip the instructions of the first task. This task has taken no branch, because
+ * there is no record.
  */
 static void skip_side(uint64_t addr)
 {
@@ -227,7 +230,7 @@ int main(int argc, char **argv)
 	}
 	read_log(argv[2], strtoul(argv[3], NULL, 10));
 	while (next_record()) {
-		/* The first record of the task leads to the mark */
+		/* The first record of the task has to lead to the mark */
 		if (!begun && !branch)
 			begun = from == IP(entries[0]) - MARK_LENGTH;
 		else if (!begun)
@@ -240,7 +243,7 @@ int main(int argc, char **argv)
 	from = 0;
 	to = 0;
 	skip_again();
-	/* The last instructions end the task, and are followed by no branch */
+	/* The last instructions end the task, and no branch follows */
 	while (branch && pos + 1 < nr &&
 	       IP(entries[pos + 1]) == IP(entries[pos]) + LENGTH(entries[pos]))
 		pos++;

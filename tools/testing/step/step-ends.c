@@ -2,9 +2,9 @@
 /*
  * step-ends TURNS
  *
- * Ends the steps of two tasks in all ways, again and again, and checks that the tasks go
- * on as fast as without the tracer and without a signal. One task only computes, the
- * other one makes system calls.
+ * Ends the steps of two tasks in all ways, again and again. Checks that the tasks then run
+ * as fast as without the tracer, and get no signal. One task only computes. The other task
+ * makes system calls.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -26,20 +26,20 @@
 #define NR_WAYS		4
 #define NR_AGAIN	16
 /*
- * A stepped task takes 36 times as long at least.  The host may have other work at any time,
- * which makes a task slower as well, but never faster.
+ * A stepped task takes at least 36 times as long.  Other work of the host may make a task
+ * slower at any time, but never faster.
  */
 #define STEPPED		12
 #define TF		0x100UL
 
 struct task {
 	unsigned long turns;
-	unsigned long seen;	/* TF, if the task has seen it */
+	unsigned long seen;	/* TF, if the task has seen TF */
 };
 
 static struct task *tasks;
 static pid_t pids[NR_TASKS];
-static double plain[NR_TASKS];		/* turns in a microsecond without the tracer */
+static double plain[NR_TASKS];		/* turns per microsecond without the tracer */
 static const char *way;
 
 static void fail(const char *what)
@@ -101,7 +101,7 @@ static double now(void)
 	return ts.tv_sec * 1e6 + ts.tv_nsec / 1e3;
 }
 
-/* The tasks' turns in a microsecond */
+/* Measure the tasks' turns per microsecond */
 static void measure(unsigned int usecs, double *turns)
 {
 	unsigned long before[NR_TASKS];
@@ -116,8 +116,8 @@ static void measure(unsigned int usecs, double *turns)
 }
 
 /*
- * The most turns of each task without the tracer.  The windows are short, so that one of
- * them has none of the host's other work.
+ * Measure the most turns of each task without the tracer.  The windows are short, so that
+ * other work of the host does not disturb every window.
  */
 static void measure_plain(void)
 {
@@ -133,7 +133,7 @@ static void measure_plain(void)
 	}
 }
 
-/* No task is as fast as without the tracer */
+/* Check that no task is as fast as without the tracer */
 static void check_slow(unsigned int usecs)
 {
 	double turns[NR_TASKS];
@@ -146,7 +146,9 @@ static void check_slow(unsigned int usecs)
 	}
 }
 
-/* Each task is as fast at some time: QEMU runs one CPU after the other */
+/*
+ * Check that each task is as fast at some time, because QEMU runs one CPU after the other
+ */
 static void check_fast(void)
 {
 	double turns[NR_TASKS], most[NR_TASKS] = { 0 };
@@ -180,7 +182,7 @@ static void check_alive(void)
 	}
 }
 
-/* Another process sets the tracer, has its files open, and is killed */
+/* Let another process set the tracer and open its files, and kill this process */
 static void killed_owner(void)
 {
 	int status;
@@ -223,7 +225,7 @@ static void end_remove(void)
 		fail("the instance cannot be removed");
 }
 
-/* @begin: begins the steps again after @end, if the tracer is still set */
+/* @begin starts the steps again after @end, if the tracer is still set */
 static const struct {
 	const char *name;
 	void (*end)(void);
@@ -235,7 +237,7 @@ static const struct {
 	{ "tracing_on", end_off, begin_on },
 };
 
-/* Returns how often the steps have ended */
+/* Make a turn. Returns the number of times that the steps have ended. */
 static int turn(unsigned int i)
 {
 	const typeof(ways[0]) *the = &ways[i % NR_WAYS];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A 32-bit program without a C library that looks for signs of the step tracer: it makes
- * system calls by INT 0x80 and by the vDSO (SYSENTER or SYSCALL), and prints whether its
- * flags have TF
+ * system calls with INT 0x80 and with the vDSO (SYSENTER or SYSCALL), and prints whether
+ * its flags have TF
  */
 #define NR_EXIT		1
 #define NR_WRITE	4
@@ -33,7 +33,7 @@ static unsigned long flags(void)
 	return val;
 }
 
-/* Print @len characters of @what, and what was seen */
+/* Print @len characters of @what, and whether @seen has TF */
 static void tell(const char *what, int len, unsigned long seen)
 {
 	const char *tf = seen & TF ? " TF\n" : " no TF\n";

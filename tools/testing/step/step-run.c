@@ -2,11 +2,11 @@
 /*
  * step-run [-n|-e] PROGRAM ARGUMENT...
  *
- * Runs a program that the step tracer traces and QEMU's plugin logs (steps.c), from the
- * end of the write to set_ftrace_pid on. Exits as the program does.
+ * Runs a program that the step tracer traces and that QEMU's plugin logs (steps.c),
+ * starting at the end of the write to set_ftrace_pid. Exits with the program's status.
  *
- *   -n		without the tracer and the log
- *   -e		becomes the program, for a debugger
+ *   -n		run without the tracer and the log
+ *   -e		execute the program in this process, for a debugger
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define PIDS	"/sys/kernel/tracing/set_ftrace_pid"
 
-/* The log begins behind the mark. The trace begins with the return to the mark */
+/* The log begins after the mark. The trace begins with the return to the mark. */
 static long write_and_mark(int fd, const char *text, size_t len)
 {
 	long ret = SYS_write;
@@ -62,9 +62,11 @@ int main(int argc, char **argv)
 	}
 	if (become)
 		return choose(0) ? 126 : run(argv + 2);
-	/* The log has all other tasks: the shell gets the time to wait for this process */
+	/*
+	 * The log has all other tasks, so give the shell time to wait for this process
+	 */
 	usleep(50000);
-	/* This address space is not in the log */
+	/* Exclude this address space from the log */
 	if (!plain)
 		asm volatile("xchg %cx, %cx");
 	pid = fork();

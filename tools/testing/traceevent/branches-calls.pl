@@ -4,8 +4,8 @@
 # branches-calls.pl NAME <TREE
 #
 # Prints the first call of NAME in the text of trace-calls branches as a line: the names
-# of the functions that begin as NAME does, with the calls that they make in parentheses.
-# Calls that follow each other and are equal have their number before them.
+# of the functions whose names begin with NAME, with their callees in parentheses.
+# Consecutive equal calls are one call with their number before it.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my ($root) = @ARGV;
 my ($prefix) = $root =~ /^([^_]*_)/;
 my ($first, $where, @open, @calls);
 
-# Equal texts that follow each other are one
+# Join consecutive equal texts
 sub joined
 {
 	my @texts;

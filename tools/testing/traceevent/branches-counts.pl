@@ -3,9 +3,10 @@
 #
 # branches-counts.pl PROFILE KALLSYMS SYMBOLS SECTIONS LOG...
 #
-# Holds the profile that trace-calls branches --format autofdo writes against the emulated
-# CPU's log of branches, a file for each CPU from "bts-log -b -r".  SYMBOLS is the output
-# of nm for vmlinux, and SECTIONS that of "readelf -SW".  Prints the numbers of lines.
+# Compares the profile of "trace-calls branches --format autofdo" with the emulated CPU's
+# log of branches.  LOG is the output of "bts-log -b -r" for one CPU.  SYMBOLS is the
+# output of nm for vmlinux, and SECTIONS is the output of "readelf -SW".  Prints the
+# numbers of lines.
 
 use strict;
 use warnings;
@@ -27,7 +28,7 @@ sub first
 }
 
 my $delta = first($kallsyms) - first($symbols);
-# The places of code
+# The address ranges of code
 my @code;
 for (lines($sections)) {
 	my ($addr, $size, $flags) = /PROGBITS +([0-9a-f]{16}) [0-9a-f]+ ([0-9a-f]+) \S+ +([A-Z]+) / or next;
@@ -69,7 +70,7 @@ $left{$_}-- for @found;
 my @wrong = grep { $left{$_} } sort keys %left;
 print scalar(keys %ranges), ' ranges, ', scalar(keys %taken), ' branches, ', scalar(@wrong), " wrong\n";
 print "$_ ($left{$_})\n" for @wrong[0 .. ($#wrong < 9 ? $#wrong : 9)];
-# The parts of the profile are in their order
+# Check the order of the parts of the profile
 my $parts = join(' ', map { /->/ ? 'b' : /-/ ? 'r' : 'n' } @found);
 $parts =~ s/\b(\w)( \1)+\b/$1/g;
 print "$parts\n";

@@ -3,9 +3,9 @@
 #
 # branches-lines.pl TREE IMAGE SECTION SYMBOLS MINIMUM
 #
-# Holds the lines of source in the text of trace-calls branches against addr2line, which
-# reads IMAGE (a module's addresses are of its SECTION).  SYMBOLS is the output of nm.
-# There have to be at least MINIMUM addresses.  Prints their number.
+# Compares the source lines in the text of trace-calls branches with addr2line, which
+# reads IMAGE.  The addresses of a module are in its SECTION.  SYMBOLS is the output of
+# nm.  There have to be at least MINIMUM addresses.  Prints the number of addresses.
 
 use strict;
 use warnings;
@@ -18,7 +18,8 @@ for (split /\n/, $nm) {
 	push @{$symbols{$3}}, hex($1) if /^([0-9a-f]+) ([tTwW]) (\S+)$/;
 }
 
-# Note a source; @_ is the text of the address, the function that it is in, and the source
+# Store a source. @_ is the text of the address, the function that contains it, and the
+# source.
 sub note
 {
 	my ($text, $func, $source) = @_;

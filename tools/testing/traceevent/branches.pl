@@ -3,19 +3,20 @@
 #
 # branches.pl [-k] TREE KALLSYMS DISASSEMBLY LOG...
 #
-# Holds the text of trace-calls branches, or with -k the kernel's own tree, against the emulated CPU's log of branches, a
-# file for each CPU from "bts-log -b -r", and against objdump's disassembly of vmlinux,
-# which has nm's line for _text before it:
+# Compares the text of trace-calls branches, or with -k the kernel's own tree, with the
+# emulated CPU's log of branches, and with objdump's disassembly of vmlinux. LOG is the
+# output of "bts-log -b -r" for one CPU. DISASSEMBLY begins with nm's line for _text. The
+# script checks:
 #
-# - Each line is taken apart into its branches.  They are those of the log, in its order.
-# - The kind of a branch is that of objdump's instruction, or an interrupt or exception
-#   where the log has one.  Only where the instruction does not lead to the branch's
-#   target is the kind one by the shape, with '?'.
-# - The open braces are the calls on a stack of return addresses that is kept here, and
+# - The branches in the lines are the branches of the log, in the same order.
+# - The kind of a branch is the kind of objdump's instruction, or an interrupt or exception
+#   if the log has one.  Only if the instruction does not lead to the branch's target, the
+#   kind depends on the addresses, and has a '?'.
+# - The open braces are the calls on the script's own stack of return addresses, and
 #   the indentation is their number.  Without instructions the calls are not certain, and
-#   only the indentation is checked.
-# - The kernel also knows the kinds of branches that it has patched into its text.  It
-#   forgets the calls of a task when the CPU goes on with another task.
+#   the script checks only the indentation.
+# - The kernel also knows the kinds of branches that it has patched into its code.  It
+#   forgets the calls of a task when the CPU switches to another task.
 #
 # Prints the counts.
 
@@ -34,7 +35,7 @@ sub wrong
 	exit(1) if $errors > 100;
 }
 
-# Symbols of the recording: addresses by name; and the image's first address
+# The symbols of the recording: addresses by name; and the first address of the image
 my (%symbols, $base);
 open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
 while (<$in>) {
@@ -44,8 +45,9 @@ while (<$in>) {
 }
 close($in);
 
-# Branches in the text: kind, target and the address behind, with the addresses of the file.
-# Behind an instruction that objdump does not know, the rest of a function is not sure.
+# Branches in the code: the kind, the target and the address after the branch, with the
+# addresses of the file. After an instruction that objdump does not know, the rest of a
+# function is not reliable.
 my (%insns, $linked, @unsure, $bad);
 open($in, '<', $disassembly) or die "$disassembly: $!\n";
 my $last;
@@ -79,7 +81,7 @@ for my $cpu (0 .. $#logs) {
 # For each CPU: its task, its open braces, its stack of return addresses
 my (@task, @open, @stack, %kept);
 
-# The addresses that a text may be
+# The addresses that a text may mean
 sub addresses
 {
 	my ($text, $func) = @_;
@@ -100,7 +102,7 @@ sub symbol
 
 sub is_kernel { return $_[0] >> 63 }
 
-# A branch of the text; keeps the stack.  Returns the kind without '?'
+# Check a branch of the text, and update the stack.  Returns the kind without '?'.
 sub branch
 {
 	my ($cpu, $kind, $from_text, $to_text, $func) = @_;
@@ -168,7 +170,7 @@ sub branch
 	return $kind;
 }
 
-# One jump, or a call with its return; the text behind it is returned
+# Check one jump, or a call with its return. Returns the text after it.
 sub item
 {
 	my ($cpu, $text) = @_;
@@ -194,7 +196,7 @@ sub item
 	return $text;
 }
 
-# Braces that are calls are those of the stack
+# Check that the braces of calls fit the stack
 sub check
 {
 	my ($cpu) = @_;
@@ -210,7 +212,7 @@ while (defined($line = <$in>)) {
 	chomp $line;
 	if ($kernel) {
 		next if $line =~ /^#/;
-		# Names of modules, not notes
+		# Remove names of modules, but not notes
 		$line =~ s/(?<=\S) \[[a-z]\w*\](?=\(|;| |,|$)//g;
 	}
 	my ($comm, $pid, $cpu, $indent, $text) =
@@ -220,9 +222,9 @@ while (defined($line = <$in>)) {
 	$open[$cpu] //= [];
 	my $depth = length($indent) / 2;
 	$count{lines}++;
-	# A closing brace without a branch belongs to the line before
+	# A closing brace without a branch belongs to the previous line
 	if ($closing >= 0 && $text ne '}') {
-		# With kernel branches alone, only the next way into the kernel tells of an exit
+		# With only kernel branches, the next entry to the kernel shows the exit
 		check($closing) unless $text =~ m{\{ /\* (interrupt|exception|syscall) 0x[0-7]};
 		$closing = -1;
 	}
@@ -232,7 +234,8 @@ while (defined($line = <$in>)) {
 		$kept{$task[$cpu]} = [[@{$open[$cpu]}], [@{$stack[$cpu] // []}]] if defined $task[$cpu];
 		my $old = delete $kept{$task};
 		undef $old if $kernel;
-		# The calls of a task may be unknown; the next line's indentation tells
+		# The calls of a task may be unknown. The indentation of the next line shows
+		# this.
 		$task[$cpu] = $task;
 		($open[$cpu], $stack[$cpu]) = $old ? @$old : ([], []);
 		$count{switches}++;
@@ -294,7 +297,7 @@ for my $cpu (0 .. $#logs) {
 	my $left = () = <$handle>;
 	wrong("CPU $cpu: $left branches are not in the text") if $left;
 }
-# A CPU's buffer may be drained after the task has gone on elsewhere, but seldom
+# A CPU's buffer is rarely drained after the task has continued on another CPU
 wrong("the calls of $count{unknown} tasks are unknown after $count{switches} switches")
 	if ($count{unknown} // 0) * 5 > ($count{switches} // 0);
 wrong("the kernel has patched $count{patched} of $count{branches} branches")

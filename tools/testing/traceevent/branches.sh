@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Makes recordings for trace-calls branches in a guest on the emulated CPU, and leaves the
-# symbols in kallsyms.  all.dat has all tasks, and the emulated CPU's log has marks around
-# its branches; user.dat has both sides; task.dat has one task, which goes from CPU to CPU;
-# lost.dat has overrun; module.dat has the module bts_tree; none.dat has no branches.
+# Makes recordings for trace-calls branches in a guest on the emulated CPU, and writes the
+# symbols to kallsyms. all.dat has all tasks, and the emulated CPU's log has marks around
+# its branches. user.dat has both sides. task.dat has one task, which moves from CPU to CPU.
+# lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches.
 # all.text, user.text and module.text are the kernel's own trees of these recordings.
 set -e
 tracing=/sys/kernel/tracing
@@ -18,8 +18,8 @@ mark()
 	done
 }
 
-# record NAME MARK COMMAND...: records all tasks while a command runs, and leaves the
-# kernel's own tree in NAME.text
+# record NAME MARK COMMAND...: record all tasks while a command runs, and write the kernel's
+# own tree to NAME.text
 record()
 {
 	local name=$1 mark=$2
@@ -44,11 +44,11 @@ record all 0 cat /proc/version
 cat /proc/kallsyms >kallsyms
 
 echo 1 >$tracing/options/bts-user
-# shellcheck disable=SC2016 # it is the shell in the guest that ends
+# shellcheck disable=SC2016 # the shell in the guest kills itself
 record user 2 sh -c 'kill -SEGV $$'
 echo 0 >$tracing/options/bts-user
 
-# shellcheck disable=SC2016 # it is the shell in the guest that moves
+# shellcheck disable=SC2016 # the shell in the guest moves itself
 trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written
 	for cpu in 0 1 0 1 0 1 0 1; do taskset -cp $cpu $$; done; sleep 0.1' >/dev/null 2>&1
 trace-cmd start -p bts -b 64 >/dev/null
@@ -57,8 +57,8 @@ trace-cmd stop
 trace-cmd extract -o lost.dat >/dev/null
 trace-cmd reset >/dev/null
 
-# Blocks of different CPUs are read in the order of their drains, so a task that moves may have
-# its stack in two parts
+# Blocks of different CPUs are read in the order of their drains, so the stack of a task
+# that moves may be in two parts
 record module 4 taskset -c 1 insmod ./bts_tree.ko
 
 trace-cmd record -e sched_switch -o none.dat true >/dev/null 2>&1

@@ -3,16 +3,17 @@
 #
 # btf.pl TYPED BTF
 #
-# Compares two reports of one recording, from normal.sh: TYPED is with the plugin, BTF is
-# from libtraceevent itself by the kernel's BTF.  Both have the same calls.  If BTF has
-# the parameters of a call, each parameter that the plugin shows has to be at its place
-# in the other report, with the same value as far as values can be compared.  Prints the
-# numbers of calls and of parameters, and the differences.
+# Compares two reports of one recording, from normal.sh.  TYPED is the report with the
+# plugin.  BTF is the report of libtraceevent itself, with the kernel's BTF.  Both have
+# the same calls.  If BTF has the parameters of a call, each parameter that the plugin
+# shows has to be at the same place in the other report.  The values have to be the same
+# if they can be compared.  Prints the numbers of calls and of parameters, and the
+# differences.
 #
-#   raw       calls with words only: BTF does not know the function
+#   raw       calls with only words, because BTF does not have the function
 #   empty     calls with nothing at all
 #   renamed   calls with the parameters of another function of that name
-#   negative  numbers that are shown as large positive ones
+#   negative  negative numbers that are shown as large positive numbers
 #   text      text or unknown values in TYPED that are numbers in BTF
 #   equal     the same number
 #   wrong     differences that should not be
@@ -29,7 +30,7 @@ my ($typed, $btf) = @ARGV;
 my %count = map { $_ => 0 } qw(calls raw empty renamed negative text equal wrong);
 my %example;
 
-# The number that a text is, undef if it is something else
+# The number of a text, undef if the text is not a number
 sub number {
 	my ($text) = @_;
 

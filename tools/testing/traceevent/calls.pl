@@ -3,9 +3,10 @@
 #
 # calls.pl REPORT JSON
 #
-# Checks that the objects of trace-calls json are the calls of a report of "trace-cmd
-# report -t" with the plugin.  Each line of the report is parsed, and calls are put
-# together by task and indentation.  The expected JSON of a value follows from its text.
+# Checks that the objects of trace-calls json are the calls in a report of "trace-cmd
+# report -t" with the plugin.  The script parses each line of the report, and combines
+# lines to calls by task and indentation.  The expected JSON of a value follows from its
+# text.
 
 use strict;
 use warnings;
@@ -31,11 +32,11 @@ sub unescape {
 	return $text;
 }
 
-# Tell whether a value of JSON is the value of the text
+# Whether a value of JSON is the value of the text
 sub same {
 	my ($text, $value) = @_;
 
-	# What a pointer points to is in the pointer's place
+	# The target of a pointer replaces the pointer
 	$text =~ s/^&//;
 	return !defined $value if $text =~ /^(\?(\.\.\.)?|<optimized out>)$/;
 	return 0 unless defined $value;
@@ -61,7 +62,7 @@ sub same {
 		my $bytes = unescape($1);
 		my $expected = $bytes;
 
-		# Bytes that are no UTF-8 are written as in the trace
+		# Bytes that are not UTF-8 are written as in the trace
 		$expected = $1 unless utf8::decode($expected);
 		return $value eq $expected;
 	}
@@ -118,8 +119,8 @@ while (<$in>) {
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		next if !$call;
-		# If events of its CPU were lost since the call's begin, this may be
-		# the end of another call: the duration tells
+		# If events of the call's CPU were lost since its begin, this may be the
+		# end of another call, so check the duration
 		my $unsure = $call->{lost} != ($lost{$call->{from}} // 0) ||
 			($call->{from} ne $from && $call->{losses} != $in_buffer);
 		next if $unsure && abs($time - $call->{time} - $duration * 1000) > 20000;
@@ -142,7 +143,7 @@ while (<$in>) {
 }
 close($in);
 
-# Tell whether a value of JSON is a part of what tells an object apart
+# Whether a value of JSON is a part of an object's digest
 sub same_part {
 	my ($text, $value) = @_;
 
@@ -152,7 +153,8 @@ sub same_part {
 	return same($text, $value);
 }
 
-# Take what tells an object apart off the text of its pointer, and its parts off the values
+# Remove an object's digest from the text of its pointer, and the parts of the digest from
+# the values
 sub take_digest {
 	my ($place, $name, $text, $values) = @_;
 
@@ -215,7 +217,7 @@ sub compare {
 		wrong("line $line: $call->{function}: no return in the report") if exists $object->{ret};
 		return;
 	}
-	# The return value is a number with the error's name behind it, or an error pointer
+	# The return value is a number followed by the error's name, or an error pointer
 	my $error = $ret =~ s/^(-\d+) \(-(\w+)\)$/$1/ ? $2 : $ret =~ /^ERR_PTR\(-(E\w+)\)$/ ? $1 : undef;
 
 	wrong("line $line: $call->{function}: ret is not $ret")

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Makes recordings for trace-calls in the guest.  known.dat has calls of a module with
-# known arguments, events.dat has other events as well, instance.dat has two instances,
-# single.dat, whole.dat and overrun.dat have one event for a call, both.dat has the same
-# calls with two events and in an instance with one event, deref.dat has what pointers point
-# to, lost.dat and overrun.dat have overrun, other.dat has another load, plain.dat has no
-# arguments.  A recorder that is traced itself may not come to an end while events are lost, so
-# only ls is traced then (-F).
+# Makes recordings for trace-calls in the guest.  known.dat has calls of a module with known
+# arguments. events.dat has other events as well. instance.dat has two instances.
+# single.dat, whole.dat and overrun.dat have one event for a call. both.dat has the same
+# calls with two events, and in an instance with one event. deref.dat has the targets of
+# pointers. lost.dat and overrun.dat have overrun. other.dat has another load. plain.dat has
+# no arguments.  If a recorder is traced itself while events are lost, it may not end.  So
+# only ls is traced in this case (-F).
 set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing
 
-# record ARGUMENT...: trace-cmd record, whose messages are of interest if it fails
+# record ARGUMENT...: run trace-cmd record, and show its messages if it fails
 record()
 {
 	trace-cmd record "$@" >record.log 2>&1 && return
@@ -23,7 +23,7 @@ record()
 }
 
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
-# shellcheck disable=SC2086 # words are what is wanted
+# shellcheck disable=SC2086 # splitting into words is intended
 trace-cmd start $options >/dev/null
 insmod ./arg_sample.ko
 trace-cmd stop

@@ -3,9 +3,9 @@
 #
 # carrier.pl FUNCTIONS MAX <FILE
 #
-# Prints the bytes that the signatures of the image take in a recording (a trace.dat of
-# version 6, which is not compressed), and the bytes that they would take with FUNCTIONS
-# functions.  More than MAX bytes are an error.  Reads the signatures by the grammar of
+# Prints the bytes of the image's signatures in a recording (a trace.dat of version 6,
+# which is not compressed), and the bytes that FUNCTIONS functions would need.  More
+# than MAX bytes are an error.  Reads the signatures with the grammar of
 # Documentation/trace/arg-sigs-format.rst.
 
 use strict;

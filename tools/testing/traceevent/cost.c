@@ -3,7 +3,8 @@
  * cost FILE
  *
  * Measures the cost of a line of the function tracer with a recording's plugins.  The
- * cost must not depend on the number of functions seen before, nor on the number of CPUs.
+ * cost must not depend on the number of functions in earlier lines, or on the number of
+ * CPUs.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -52,7 +53,7 @@ static double cost(unsigned long long function, int lines, int cpus)
 	return ((end.tv_sec - begin.tv_sec) * 1e9 + end.tv_nsec - begin.tv_nsec) / lines;
 }
 
-/* A thread of its own has read from no file */
+/* Measure in a new thread, which has not read from a file */
 static void *measure(void *data)
 {
 	double one, many, first, all;

@@ -3,8 +3,8 @@
 #
 # damage.pl NUMBER <FILE
 #
-# Writes a file with some bytes changed, where the signatures are if NUMBER is odd;
-# cut as well if it is a multiple of 8.
+# Writes the file with some changed bytes. If NUMBER is odd, the bytes are in the
+# signatures. If NUMBER is a multiple of 8, the file is truncated as well.
 
 use strict;
 use warnings;

@@ -2,8 +2,9 @@
 //
 // node duckdb.js <QUERIES
 //
-// DuckDB answers queries that end with ";" at a line's end: prints "== N" for each, then its
-// rows with tabs between the columns.  @duckdb/node-api is found through NODE_PATH.
+// Runs queries in DuckDB. A query ends with ";" at the end of a line. Prints "== N" for
+// each query, then its rows with tabs between the columns.  @duckdb/node-api is found
+// through NODE_PATH.
 
 'use strict';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The structures that exprs.sh names members of.  The program prints for each expression
- * what trace-calls expr has to print; the offsets are the compiler's.
+ * The structures whose members exprs.sh names. The program prints for each expression the
+ * expected output of trace-calls expr. The offsets come from the compiler.
  */
 #include <stdbool.h>
 #include <stddef.h>

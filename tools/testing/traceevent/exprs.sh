@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# exprs.sh PROGRAM: whether trace-calls expr makes the compiler's offsets of names
+# exprs.sh PROGRAM: check that trace-calls expr translates names to the compiler's
+# offsets
 here=$(dirname "$0")
 program=$1
 tmp=$(mktemp -d) || exit 1
@@ -30,7 +31,7 @@ __x64_sys_probe|how->value
 END
 diff -u "$tmp/expected" "$tmp/shown" || exit 1
 
-# Each of these is refused, with the place of the error
+# Each of these expressions is refused, with the place of the error
 while IFS='|' read -r func text pos; do
 	"$program" expr "$tmp/exprs" "$func" "$text" >"$tmp/out" 2>"$tmp/error" &&
 		{ echo "accepted: $func: $text"; exit 1; }

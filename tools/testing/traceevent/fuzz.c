@@ -2,15 +2,16 @@
 /*
  * A fuzz target for clang's libFuzzer: the plugins read a damaged recording.
  *
- * The input is a byte of flags, see FLAG_*, and a byte with the number of moved fields.
- * Each moved field has a byte with its number, and four for its offset.  With FLAG_FORMAT
- * characters of formats are replaced instead: a byte for the format, three for the place,
- * and the character.  The text of the signatures follows, up to a line's end, then the
- * events.  Each event has a byte for its kind and its CPU, two for its size, and its
- * bytes.  Each event has memory of its own, so that a read behind it is found.
+ * The input begins with a byte of flags, see FLAG_*, and a byte with the number of moved
+ * fields.  Each moved field has a byte with its number, and four bytes for its offset.
+ * With FLAG_FORMAT, characters of formats are replaced instead: a byte for the format,
+ * three bytes for the place, and the character.  The text of the signatures follows, up
+ * to the end of a line, then the events.  Each event has a byte for its kind and its CPU,
+ * two bytes for its size, and its data.  Each event has separate memory, so that the
+ * sanitizer finds a read after its end.
  *
- * With FUZZ_PRINT in the environment the lines are printed; with
- * FUZZ_OFFSET=FIELD=OFFSET formats have that field there.
+ * With FUZZ_PRINT in the environment, the lines are printed. With
+ * FUZZ_OFFSET=FIELD=OFFSET, formats have the field at this offset.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -30,9 +31,9 @@
 #define FLAG_UP		0x04	/* the last row is shown first */
 #define FLAG_RANDOM	0x08	/* rows are shown in any order, some twice */
 #define FLAG_OPTIONS	0x10	/* all options are set */
-#define FLAG_LONG_4	0x20	/* it was a machine of 32 bits */
+#define FLAG_LONG_4	0x20	/* the recorded machine has 32 bits */
 #define FLAG_NO_INPUT	0x40	/* the program has no libtracecmd */
-#define FLAG_FORMAT	0x80	/* fields are not elsewhere, but formats are damaged */
+#define FLAG_FORMAT	0x80	/* damage formats instead of moving fields */
 
 #define KIND		0x07
 #define MISSED_EVENTS	0x08
@@ -41,7 +42,7 @@
 
 #define MAX_RECORDS	4096
 
-/* Files have records from their second page on */
+/* Records of files start on the second page */
 #define FIRST_OFFSET	4112
 
 #define COMMON								\
@@ -57,7 +58,7 @@ static const char header_page[] =
 	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
 	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
 
-/* Formats by the kind of the event; an event's number is its kind plus 10 */
+/* Formats by the kind of the event. The number of an event is its kind plus 10. */
 static const char * const formats[] = {
 	"name: funcgraph_entry\nID: 10\n" COMMON
 	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -118,7 +119,7 @@ static const char * const fields[] = {
 	"retaddr", "args[]", "first", "nr", "marks", "data[]", "flags",
 };
 
-/* Records of a file, as in libtracecmd; the records that it hands out are copies */
+/* Records of a file, as in libtracecmd. It returns copies of the records. */
 struct tracecmd_input {
 	struct tep_handle	*tep;
 	struct tep_record	*records[MAX_RECORDS];
@@ -219,7 +220,9 @@ unsigned long long tracecmd_get_cpu_file_size(struct tracecmd_input *in, int cpu
 	return in->nr;
 }
 
-/* Return a format with a moved field, if it has that field; the caller frees it */
+/*
+ * Return a format with a moved field, if it has the field. The caller frees the format.
+ */
 static char *move_field(char *format, const char *name, int len, int offset)
 {
 	char field[32], *at, *end, *other;
@@ -237,8 +240,8 @@ static char *move_field(char *format, const char *name, int len, int offset)
 }
 
 /*
- * Another character of a format, but no NUL: libtraceevent is given the length. No
- * operator that divides: libtraceevent divides by 0, too.
+ * Replace a character of a format. The character is not NUL, because libtraceevent gets
+ * the length, and not an operator that divides, because libtraceevent divides by 0.
  */
 static void damage_format(char *text, size_t format, const unsigned char *change)
 {
@@ -248,7 +251,7 @@ static void damage_format(char *text, size_t format, const unsigned char *change
 		text[place % strlen(text)] = change[4];
 }
 
-/* libtraceevent reads on from NULL where an array has no end */
+/* Exclude arrays without an end, because libtraceevent then reads from NULL */
 static bool arrays_end(const char *text)
 {
 	const char *last = strrchr(text, '[');
@@ -272,14 +275,17 @@ static void parse(const char *format, const unsigned char *moves, int nr, int fl
 	if (damage && strchr(damage, '='))
 		text = move_field(text, damage, strcspn(damage, "="),
 				  atoi(strchr(damage, '=') + 1));
-	/* An event whose format cannot be read does not exist */
+	/* An event with an unreadable format does not exist */
 	if (arrays_end(text) &&
 	    tep_parse_event(tep, text, strlen(text), "ftrace") && !(flags & FLAG_FORMAT))
 		abort();
 	free(text);
 }
 
-/* libtraceevent would hand the format over as a string: parsing it is not our target */
+/*
+ * Make the text of the signatures. libtraceevent passes it as a string, and parsing the
+ * format is not our target.
+ */
 static char *carrier_text(const unsigned char *data, size_t size)
 {
 	char *text = malloc(size + 1);
@@ -326,7 +332,7 @@ static struct tep_record *read_record(const unsigned char **data, size_t *left)
 	if (size > *left - 3)
 		size = *left - 3;
 	record = calloc(1, sizeof(*record));
-	/* The ring buffer has no event that is smaller than its header */
+	/* No event of the ring buffer is smaller than its header */
 	record->size = size < 8 ? 8 : size;
 	record->data = calloc(1, record->size);
 	memcpy(record->data, *data + 3, size);
@@ -374,7 +380,7 @@ static struct tep_record *find_record(int i, int flags)
 	return tracecmd_read_data(&input, input.records[i]->cpu);
 }
 
-/* The earliest record of all CPUs, which trace-cmd report prints next */
+/* Find the earliest record of all CPUs, which trace-cmd report prints next */
 static struct tep_record *next_record(void)
 {
 	struct tep_record *record, *first = NULL;
@@ -404,7 +410,7 @@ static void print_records(struct trace_seq *seq, int flags)
 							     input.nr - 1 - i, flags));
 }
 
-/* A sink that reads each byte of the data it gets */
+/* A sink that reads each byte of its data */
 static unsigned int seen;
 
 static void look(const void *data, size_t size)
@@ -529,7 +535,7 @@ int fuzz_one(const unsigned char *data, size_t size)
 
 	bts_unloader(tep);
 	TEP_PLUGIN_UNLOADER(tep);
-	/* trace-cmd would close the file now */
+	/* trace-cmd would close the file at this point */
 	if (tracecmd_curr_thread_handle && input.tep)
 		abort();
 	tracecmd_curr_thread_handle = NULL;

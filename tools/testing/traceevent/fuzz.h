@@ -11,11 +11,11 @@ int TEP_PLUGIN_LOADER(struct tep_handle *tep);
 void TEP_PLUGIN_UNLOADER(struct tep_handle *tep);
 extern struct tep_plugin_option graph_args_options[];
 
-/* plugin_bts.so, as objcopy has renamed its functions */
+/* plugin_bts.so, with functions that objcopy has renamed */
 int bts_loader(struct tep_handle *tep);
 void bts_unloader(struct tep_handle *tep);
 
-/* Symbols that the plugins look up in the program that has loaded them */
+/* Symbols that the plugins look up in the loading program */
 struct tracecmd_input;
 struct tep_handle *tracecmd_get_tep(struct tracecmd_input *in);
 struct tep_record *tracecmd_peek_data(struct tracecmd_input *in, int cpu);

@@ -16,14 +16,14 @@ mkdir -p "$dir/build" "$dir/seeds" "$dir/corpus"
 
 flags="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
-# Both plugins in one program
+# Link both plugins into one program
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/build/plugin_bts.o"
-# The flags that the plugin is compiled with
+# The compiler flags of the plugin
 include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
 	-I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
-# shellcheck disable=SC2046,SC2086 # words are what is wanted
+# shellcheck disable=SC2046,SC2086 # splitting into words is intended
 clang $flags -fsanitize=fuzzer -rdynamic $include \
 	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o \
 	$(pkg-config --libs libtraceevent) -ldl -pthread

@@ -3,16 +3,16 @@
 #
 # join-made.pl DIR
 #
-# Writes recordings of function_graph and bts for trace-calls branches --calls (trace.dat
-# of version 6) that are rare among those of a guest:
+# Writes rare recordings of function_graph and bts for trace-calls branches --calls
+# (trace.dat of version 6), which a guest seldom makes:
 #
-# begin.dat	branches were lost; the first ones are in return_to_handler(), which returns
+# begin.dat	branches were lost; the first branches are in return_to_handler(), which returns
 #		to itself
 # drained.dat	the CPU's buffer is drained while a call returns
-# nested.dat	interrupts come while events are reserved, one in the other, and the buffer
+# nested.dat	nested interrupts come while events are reserved, and the buffer
 #		is drained in them
-# overrun.dat	the event that an interrupt finds being reserved is lost
-# nmi.dat	an NMI has events and no branches; begins of calls are written behind it
+# overrun.dat	the event whose reservation is interrupted is lost
+# nmi.dat	an NMI has events but no branches; late entries are written after it
 
 use strict;
 use warnings;
@@ -92,7 +92,7 @@ sub recording {
 	$file .= pack('L', 0) .
 		sized('L', join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names)) .
 		sized('L', '') . sized('Q', "42 task\n") . pack('L', 1) . "options  \0";
-	# Behind the option, the first buffer's table has no head
+	# The table of the first buffer follows the option, and has no head
 	$at = length($file) + 2 + 4 + 8 + 9 + 2 + 10 + 16;
 	$file .= pack('SLQZ9', 3, 17, $at, 'branches') . pack('S', 0);
 	$at = ($at + 10 + 16 + 4095) & ~4095;
@@ -108,7 +108,7 @@ sub recording {
 }
 ($time, $nr) = (1000000, 0);
 
-# A branch; a place is the name of a function, or the name and a distance from its begin
+# The address of a place, which is the name of a function, or the name and an offset
 sub place {
 	my ($name, $distance) = $_[0] =~ /^([^+]*)(?:\+(.*))?$/;
 
@@ -120,7 +120,7 @@ sub branch {
 	$time += 10;
 }
 
-# The CPU's buffer is drained
+# Drain the CPU's buffer
 sub drain {
 	my ($last, $count, $data) = (0, @branches / 2, '');
 
@@ -141,8 +141,8 @@ sub write_event {
 		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '')]);
 }
 
-# ftrace writes an event; $reserving is done while the event is reserved, and the event is
-# behind what that writes
+# ftrace writes an event. $reserving runs during the reservation, and the event follows the
+# events of $reserving.
 sub event {
 	my ($func, $depth, $is_exit, $reserving) = @_;
 
@@ -154,9 +154,9 @@ sub event {
 	branch('ring_buffer_unlock_commit+10', 'tracer+1d');
 }
 
-# A call of a function from a place, and its return there. Calls without a depth have no
-# events. $inside is done in the call, $reserving and $leaving as in event(), and if a call
-# has no event, $leaving in ftrace
+# A call of a function from a place, and its return to the place. Calls without a depth have
+# no events. $inside runs in the call, and $reserving and $leaving run as in event(). If a
+# call has no event, $leaving runs in ftrace.
 sub enter {
 	my ($from, $func, $depth, $reserving) = @_;
 
@@ -168,7 +168,7 @@ sub enter {
 	branch('ftrace_caller+20', "$func+5");
 }
 
-# A function returns to a place; $tracer is done by the tracer
+# A function returns to a place. $tracer runs in the tracer.
 sub return_by {
 	my ($func, $to, $tracer) = @_;
 
@@ -199,7 +199,7 @@ sub leaf_call {
 	leave($func // 'leaf', $to, $depth);
 }
 
-# An interrupt, which does something. Its code is before the one that returns from it
+# An interrupt, which runs some code before the code that returns from the interrupt
 sub interrupt {
 	my ($at, $does) = @_;
 
@@ -211,7 +211,7 @@ my $irq = 'asm_sysvec_apic_timer_interrupt';
 
 leaf_call('_text+10', '_text+15', 0);
 drain();
-# Branches are lost, but no events
+# Lose branches, but no events
 $nr += 1000;
 branch('tracer+40', 'return_to_handler+15');
 branch('return_to_handler+20', 'return_to_handler');
@@ -223,7 +223,7 @@ leaf_call('_text+30', '_text+35', 0);
 drain();
 recording('begin');
 
-# The event of the interrupt is behind the drain
+# The event of the interrupt is after the drain
 enter('_text+10', 'outer', 0);
 enter('outer+10', 'middle');
 enter('middle+10', 'inner');
@@ -237,7 +237,7 @@ leave('outer', '_text+15', 0);
 drain();
 recording('drained');
 
-# The interrupts' events are before those that they interrupt
+# The interrupts' events are before the interrupted events
 enter('_text+10', 'outer', 0, sub {
 	interrupt(shift, sub {
 		leaf_call("$irq+10", "$irq+15", 1, 'leaf');
@@ -256,7 +256,7 @@ leave('outer', '_text+15', 0);
 drain();
 recording('nested');
 
-# The event of outer() was before the interrupt, and is lost
+# The event of outer() was before the interrupt, and was lost
 branch('_text+10', 'outer', 'outer', 'ftrace_caller', 'ftrace_caller+10', 'tracer',
        'tracer+8', 'ring_buffer_lock_reserve');
 interrupt('ring_buffer_lock_reserve+20', sub {
@@ -276,8 +276,8 @@ leaf_call('_text+20', '_text+25', 0, 'tick');
 drain();
 recording('overrun');
 
-# A call that meets a condition at its return: begins of calls are written there, each a
-# function and its depth
+# A call that meets a condition at its return, where ftrace writes late entries. Each late
+# entry is a function and its depth.
 sub leave_late {
 	my ($to, @begins) = @_;
 	my ($func, $depth) = @begins[-2, -1];

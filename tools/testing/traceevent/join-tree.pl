@@ -3,12 +3,12 @@
 #
 # join-tree.pl [-p] ALL TREE
 #
-# Compares the texts of "trace-calls branches --calls", with --all and without: below each
-# line of the graph, the tree has the same branches as the lines of --all.  It leaves out
-# branches to a call that has a line of its own, and to return_to_handler().
-# The branch that ends a call in the tree has to be the end of a call in ALL.ends, which
-# join.pl leaves, with the same begin.  With -p the tree has only a part of the branches.
-# Prints the counts.
+# Compares the texts of "trace-calls branches --calls" with and without --all.  Below each
+# line of the graph, the tree has the same branches as the lines of --all.  The tree leaves
+# out branches to a call that has its own line, and branches to return_to_handler().  The
+# branch that ends a call in the tree has to be the end of a call in ALL.ends with the same
+# begin. join.pl writes ALL.ends.  With -p the tree has only a part of the branches.  Prints
+# the counts.
 
 use strict;
 use warnings;
@@ -23,7 +23,7 @@ sub wrong
 	print "@_\n" if $errors++ < 20;
 }
 
-# The begins and ends of calls, by the log
+# The begins and ends of calls in the log
 my %ends;
 open(my $file, '<', "$all.ends") or die "$all.ends: $!\n";
 while (<$file>) {
@@ -39,9 +39,9 @@ sub end_call
 	wrong("no call has this begin and this end: $begin | $end") unless $ends{"$begin | $end"};
 }
 
-# The branches below the lines: "from -> to" => how often.  For each CPU: its task; for
-# each task, by depth: the calls that are open there, the innermost last.  A call without a
-# line is as deep as calls in it that have one
+# The branches below the lines: "from -> to" => count.  For each CPU its task.  For each
+# task and depth the open calls, the innermost call last.  A call without a line has the
+# depth of its callees that have a line.
 my (@below, $in, $cpu, @task, %open, $nr);
 my $begun = 0;
 
@@ -64,7 +64,7 @@ sub add
 	$below[$number]{"$from -> $to"} += $nr;
 }
 
-# The items of a line of the tree, and the call that they are in
+# The items of a line of the tree, and the call around them
 sub items
 {
 	my ($text, $call, $nr) = @_;
@@ -86,7 +86,7 @@ sub items
 			$from = name($from, $call->{func});
 			$to = name($to, func_of($from));
 			add($line, $from, $to, $nr);
-			# Another function's jump is of a call that is not shown
+			# A jump of another function belongs to a call that is not shown
 			$call->{func} = func_of($to) // $call->{func} if $inside;
 		} else {
 			return wrong("not an item: $text");
@@ -95,8 +95,8 @@ sub items
 	}
 }
 
-# The innermost call at a depth ends, and so do those in it: a call that ends together with a
-# call in it that has a line has no end in the text
+# End the innermost call at a depth, and the calls in it. If a call ends together with a
+# callee that has a line, the call has no end in the text.
 sub end_innermost
 {
 	my ($open, $depth) = @_;

@@ -3,28 +3,26 @@
 #
 # join.pl [exact] [task] CALLS KALLSYMS DISASSEMBLY LOG...
 #
-# Leaves the begin and the end of each call of the log in CALLS.ends, for join-tree.pl.
+# Writes the begin and the end of each call in the log to CALLS.ends, for join-tree.pl.
 #
-# Holds the text of "trace-calls branches --calls --all" against the emulated CPU's log of
-# branches, a file for each CPU from "bts-log -b -r", and against objdump's disassembly of
-# vmlinux, which has nm's line for _text before it:
+# Compares the text of "trace-calls branches --calls --all" with the emulated CPU's log of
+# branches, and with objdump's disassembly of vmlinux. LOG is the output of "bts-log -b -r"
+# for one CPU. DISASSEMBLY begins with nm's line for _text. The script checks:
 #
-# - The branches are those of the log, in its order.
-# - The log's calls and returns, by objdump's instructions, make a stack for each task.
-#   A line of the graph is bound to the call on that stack in which its first branch was
-#   taken.  From then on each branch below the line has to be of that very call, and of no
-#   call in it that has a line of its own.
-# - Where a branch belongs to no call, or to ftrace or an interrupt, the stack says so, too.
+# - The branches are the branches of the log, in the same order.
+# - The script makes a stack for each task from the log's calls and returns, which
+#   objdump's instructions show.  A line of the graph is bound to the call on this stack
+#   that took its first branch.  Each later branch below the line has to belong to the
+#   same call, and not to a callee that has its own line.
+# - If a branch belongs to no call, or to ftrace or an interrupt, the stack shows the same.
 #
-# exact: nothing was lost, and begins were written when the calls began. So the calls of which
-# ftrace wrote an event then have a line, and no others: calls that are too deep have none,
-# and ftrace leaves out some that interrupts make while it is at work itself. The join is
-# never lost.
-# task: one task was recorded.  The log's records of each CPU begin where the text does.
-# Behind a gap the task comes back: the branches are those of the task that leaves the CPU,
-# until __switch_to() returns. Where the join is lost, branches are below no line until the
-# next one that is below a line.
-# Prints the counts.
+# exact: nothing was lost, and there are no late entries.  So the calls for which ftrace
+# wrote an entry have a line, and no other calls.  Calls that are too deep have no line, and
+# ftrace leaves out some calls of interrupts that come in ftrace itself.  The join is never
+# lost.  task: one task was recorded.  The log's records of each CPU begin at the begin of
+# the text.  After a gap the task comes back: the branches belong to the task that leaves
+# the CPU, until __switch_to() returns.  After a lost join, branches are below no line until
+# the next branch that is below a line.  Prints the counts.
 
 use strict;
 use warnings;
@@ -46,7 +44,7 @@ sub wrong
 	exit(1) if $errors > 200;
 }
 
-# Symbols: addresses by name, names of functions by address
+# The symbols: addresses by name, names of functions by address
 my (%symbols, %begins, $base);
 open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
 while (<$in>) {
@@ -57,7 +55,8 @@ while (<$in>) {
 }
 close($in);
 
-# Branches in the text: kind and the address behind, with the addresses of the file
+# Branches in the code: the kind and the address after the branch, with the addresses of the
+# file
 my (%insns, $linked, $last);
 open($in, '<', $disassembly) or die "$disassembly: $!\n";
 while (<$in>) {
@@ -82,7 +81,7 @@ my ($handler) = @{$symbols{return_to_handler}};
 my ($fork) = @{$symbols{ret_from_fork_asm} // $symbols{ret_from_fork}};
 my %tramps = map { $_ => 1 } map { @{$symbols{$_} // []} } qw(ftrace_caller ftrace_regs_caller);
 
-# The calls that have ended: the branches that began and ended them, as they are in the text
+# The ended calls: the branches that began and ended them, as in the text
 my ($this, $ends) = ('');
 open($ends, '>', "$calls.ends") or die "$calls.ends: $!\n";
 
@@ -92,7 +91,7 @@ sub note_end
 	print $ends "$frame->{begin} | $this\n" if $frame->{begin};
 }
 
-# For each CPU: its log, and the records of it that were read ahead
+# For each CPU: its log, and the records that were read ahead
 my (@log, @record);
 for my $cpu (0 .. $#logs) {
 	open($log[$cpu], '<', $logs[$cpu]) or die "$logs[$cpu]: $!\n";
@@ -101,9 +100,10 @@ for my $cpu (0 .. $#logs) {
 # The branches to compare when the text and the log begin at different places
 my $ahead_max = 64;
 
-# For each task: its stack, and its lines that are open, by depth.  For each CPU: its task
+# For each task: its stack, and its open lines by depth.  For each CPU: its task.
 my (%stack, %epoch, %open, @task, @ran, %where);
-# The lines that were read ahead.  For each CPU: it has begun, it runs on another task's stack
+# The lines that were read ahead.  For each CPU: whether it has begun, and whether it runs
+# on another task's stack.
 my (@ahead, @begun, @foreign, @joinlost, @events_lost);
 my $cpu = 0;
 
@@ -118,7 +118,7 @@ sub addresses
 	return map { $_ + hex($offset) } @{$symbols{$name} // []};
 }
 
-# Whether a text is that of an address; the same texts come again and again
+# A cache for the check whether a text belongs to an address, because texts repeat
 my %texts;
 sub is_at
 {
@@ -127,8 +127,8 @@ sub is_at
 	return $texts{$text}{$addr};
 }
 
-# A frame: what (call, gate, ftrace), its return address, its function, whether ftrace saw
-# it, the line that it is bound to
+# Add a frame: what (call, gate, ftrace), its return address, its function, whether ftrace
+# saw it, and the line to which it is bound
 sub push_frame
 {
 	my ($stack, $what, $ret, $func) = @_;
@@ -155,7 +155,7 @@ sub pop_to
 	return 0;
 }
 
-# A return; if the call was not seen, none of the calls that were seen since is open
+# Handle a return. If its call was not seen, all calls that were seen since have ended.
 sub leave
 {
 	my ($stack, $to) = @_;
@@ -163,7 +163,7 @@ sub leave
 	pop @$stack while @$stack && $stack->[-1]{what} !~ /gate|ftrace|sched/;
 }
 
-# What a branch does to the stack of its task
+# Update the stack of a task for a branch
 sub go
 {
 	my ($stack, $from, $to, $event) = @_;
@@ -188,18 +188,19 @@ sub go
 		return if $top && $to > $from && $to <= $from + 15;
 		pop @$stack while @$stack && $stack->[-1]{what} ne 'gate';
 		my $gate = pop @$stack;
-		# It was interrupted elsewhere: the task was on another CPU meanwhile
+		# The task was interrupted at another address, so it was on another CPU
+		# meanwhile
 		forget($task[$cpu]) if $opt{task} && $gate && $gate->{ret} != $to;
 		return;
 	}
-	# In ftrace only the ways out of it count
+	# In ftrace only the exits matter
 	if ($top && $top->{what} eq 'ftrace') {
-		# It calls the scheduler, too
+		# ftrace also calls the scheduler
 		if ($to == $schedule) {
 			push_frame($stack, 'sched', $insn->[1] + $delta, $to);
 			return;
 		}
-		# A function that ftrace has called is traced, too
+		# A function that ftrace calls may be traced, too
 		if ($to == $handler && ($from < $handler || $from >= $handler + 128)) {
 			push @$stack, { what => 'ftrace' };
 			return;
@@ -259,7 +260,7 @@ sub go
 		return;
 	}
 	if ($begins{$to} && !inside($from, $to)) {
-		# A tail call, or a call that the kernel has patched in
+		# This is a tail call, or a call that the kernel has patched in
 		if ($kind eq 'jump') {
 			push_frame($stack, 'tail', 0, $to);
 		} else {
@@ -275,7 +276,7 @@ sub returns
 		my $frame = $stack->[$i];
 		if ($frame->{visit} && !$frame->{returned}) {
 			$frame->{returned} = 1;
-			# The callers whose tail it is end with the same branch
+			# If the call is a tail call, its callers end with the same branch
 			for (my $j = $#$stack - 1; $j >= 0 && $stack->[$j]{what} !~ /gate|ftrace/; $j--) {
 				note_end($stack->[$j]);
 				last if $j <= $i && $stack->[$j]{what} eq 'call';
@@ -296,7 +297,7 @@ sub ftrace_begins
 
 my @sorted = sort { $a <=> $b } keys %begins;
 
-# The begin of the function that has an address
+# Find the begin of the function that contains an address
 sub begin_of
 {
 	my ($addr) = @_;
@@ -337,7 +338,7 @@ sub same_branch
 	return is_at($from, hex($log_from)) && is_at($to, hex($log_to));
 }
 
-# Skip what is in the log of a CPU before the first branch of the text
+# Skip the log of a CPU before the first branch of the text
 sub begin
 {
 	my ($cpu, $line) = @_;
@@ -362,7 +363,7 @@ sub begin
 	wrong("the branches of CPU $cpu are not in its log: $line");
 }
 
-# A task is back: it left the CPU in the function in which it goes on
+# Handle a task that is back. It left the CPU in the function in which it continues.
 sub resume
 {
 	my ($task, $to) = @_;
@@ -376,7 +377,7 @@ sub resume
 	forget($task);
 }
 
-# The innermost call that ftrace saw; whether an interrupt is above it, and ftrace
+# Find the innermost call that ftrace saw, and whether an interrupt or ftrace is above it
 sub where
 {
 	my ($stack) = @_;
@@ -388,7 +389,7 @@ sub where
 	return (undef, $gate, $ftrace);
 }
 
-# The stack of a task is not known any more
+# Forget the stack of a task
 sub forget
 {
 	my $key = key_of(@_);
@@ -396,14 +397,16 @@ sub forget
 	$epoch{$key}++;
 }
 
-# A task that was recorded alone has a stack on each CPU: the CPUs' order is not known
+# The key of a stack. A task that was recorded alone has a stack on each CPU, because the
+# order of the CPUs is not known.
 sub key_of
 {
 	my ($task) = @_;
 	return $opt{task} ? "$task/$cpu" : $task;
 }
 
-# A call of an open line's name in which the other calls have no lines: events were lost
+# Find a call with the name of an open line, in which the other calls have no lines, because
+# events were lost
 sub without_lines
 {
 	my ($stack, $line) = @_;
@@ -416,7 +419,7 @@ sub without_lines
 	return;
 }
 
-# A branch that is said to be of an open line
+# Check a branch that the text shows below an open line
 sub claim
 {
 	my ($stack, $line, $text) = @_;
@@ -453,7 +456,7 @@ sub claim
 		wrong("$line->{name}(), but this is in $begins{begin_of($frame->{visit})}[0](): $text")
 			if $opt{exact} && $frame->{wrote};
 	}
-	# The stack was not known meanwhile
+	# The stack was forgotten meanwhile
 	return $count{unknown}++ if $line->{key} ne key_of($task[$cpu]) ||
 		($line->{epoch} // 0) != ($epoch{$line->{key}} // 0);
 	wrong("not in $line->{name}() of line $line->{number}: $text");

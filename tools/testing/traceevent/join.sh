@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Makes recordings of function_graph and, in an instance, of bts for trace-calls branches
-# --calls, in a guest on the emulated CPU.  The log of the emulated CPU has marks around
-# the branches of each.  all.dat has all functions, filter.dat those of a filter, depth.dat
-# those that are not deep, lost.dat has overrun, cond.dat has the calls that fail.  The
-# symbols are in kallsyms.  If there is a file "long", the others than all.dat are of longer
-# commands, and open.dat and error.dat have one task.
+# --calls, in a guest on the emulated CPU.  The log of the emulated CPU has marks around the
+# branches of each recording. all.dat has all functions. filter.dat has the functions of a
+# filter. depth.dat has calls that are not deep. lost.dat has overrun. cond.dat has failing
+# calls.  The symbols are in kallsyms.  If there is a file "long", the recordings other than
+# all.dat have longer commands, and open.dat and error.dat have one task.
 set -e
 tracing=/sys/kernel/tracing
 branches=$tracing/instances/branches
-# The script has one CPU later, and nproc(1) tells of no others then
+# Call nproc(1) now, because it reports only one CPU when the script is bound to a CPU later
 cpus=$(nproc)
 
 mark()
@@ -22,7 +22,7 @@ mark()
 	done
 }
 
-# record NAME MARK KB KB COMMAND...: records all tasks while a command runs
+# record NAME MARK KB KB COMMAND...: record all tasks while a command runs
 record()
 {
 	local name=$1 mark=$2
@@ -47,11 +47,11 @@ record()
 	# trace-cmd may have removed the instance
 	[ ! -d $branches ] || rmdir $branches
 	echo nop >$tracing/current_tracer
-	# A buffer of another size is empty
+	# A change of the size empties the buffer
 	echo 8 >$tracing/buffer_size_kb
 }
 
-# A few calls of each kind, without exec
+# Make a few calls of each kind, without exec
 small()
 {
 	(read -r <"$1")
@@ -60,7 +60,7 @@ small()
 # A task that changes the CPU has branches in buffers that are drained at different times
 taskset -p -c $((cpus - 1)) $$ >/dev/null
 lost_kb=64
-# For filter, depth, lost and cond
+# The commands for filter, depth, lost and cond
 commands=('small /proc/version' 'small /proc/version' 'small /proc/version' 'small /no/such/file')
 if [ -e long ]; then
 	lost_kb=512
@@ -73,7 +73,7 @@ echo 1 >$tracing/options/funcgraph-retval
 cat /proc/kallsyms >kallsyms
 
 record all 0 16384 16384 cat /proc/version
-# Not each kernel has all of them
+# Not every kernel has all of these functions
 for function in 'vfs_*' do_sys_openat2 'link_path_walk*' do_filp_open do_file_open \
 		handle_mm_fault schedule 'tick_*'; do
 	echo "$function" >>$tracing/set_ftrace_filter || :
@@ -88,7 +88,7 @@ echo '*: error' >$tracing/set_graph_filter
 record cond 8 16384 16384 eval "${commands[3]}"
 echo >$tracing/set_graph_filter
 
-# As a user records one command, which another task on its CPU interrupts
+# Record one command, as a user does. Another task on its CPU interrupts the command.
 record_task()
 {
 	local name=$1 mark=$2 other

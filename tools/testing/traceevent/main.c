@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs the fuzz target without a fuzzer: prints its output for each named file, then
- * runs it on the file cut at 512 places.
+ * runs the target on the file truncated at 512 places.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,12 +3,12 @@
 #
 # nested.pl <FILE
 #
-# Checks that the slices that lab/view has written are within each other or apart for
-# their readers: in microseconds and doubles as JavaScript computes, in nanoseconds, and
-# in truncated nanoseconds as in Perfetto's trace processor (json_trace_utils.cc).  The
-# latter two are checked by Perfetto's rules (slice_tracker.cc): slices are sorted by
-# their begin, slices with the same begin are in the order of the file, and a slice that
-# goes beyond an open one is dropped.
+# Checks that the slices from lab/view are nested or apart for their readers: in
+# microseconds and doubles as in JavaScript, in nanoseconds, and in truncated
+# nanoseconds as in Perfetto's trace processor (json_trace_utils.cc).  The script checks
+# nanoseconds with Perfetto's rules (slice_tracker.cc): slices are sorted by their
+# begin, slices with the same begin are in the order of the file, and a slice that ends
+# after an open slice is dropped.
 
 use strict;
 use warnings;

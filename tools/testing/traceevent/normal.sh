@@ -5,8 +5,8 @@
 #
 # Prints, for each line of a call, the CPU, the mark, the duration and the call. For the
 # function tracer, prints the CPU, the process and the call. The output is the same for
-# the kernel's text and for trace-cmd's. Lines that only the kernel shows beside calls are
-# left out, other lines stay.
+# the kernel's text and for trace-cmd's. Lines that only the kernel shows in addition to
+# calls are left out. Other lines stay.
 case $1 in
 trace)	sed -E -e '/^#/d; /^ -+$/d; /^$/d' \
 		-e '/^ *[0-9]+\) [^|]* => [^|]*$/d' \

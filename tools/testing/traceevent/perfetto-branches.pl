@@ -3,11 +3,11 @@
 #
 # perfetto-branches.pl PACKETS TREE
 #
-# Checks the slices of branches in the output of trace-calls perfetto, decoded by
-# "protoc --decode", against the text of trace-calls branches.  The slices of each task
-# are the calls of the text, in the text's order, each as deep as in the text and from
-# the same place.  A task has a track for each stack of its calls.  No two events of a
-# track have the same time, none is before the time of its block, and each slice ends.
+# Compares the slices of branches in the output of trace-calls perfetto, decoded by
+# "protoc --decode", with the text of trace-calls branches.  The slices of each task
+# are the calls of the text, in the same order, with the same depth and from the same
+# place.  A task has a track for each stack of its calls.  No two events of a track
+# have the same time, no event is before the time of its block, and each slice ends.
 
 use strict;
 use warnings;
@@ -43,7 +43,7 @@ open(my $in, '<', $packets) or die "$packets: $!\n";
 }
 close($in);
 
-# The calls of the text, for each task: name, depth, time
+# The calls of the text, for each task: the name, the depth, the time
 my (%calls, $nr);
 open($in, '<', $tree) or die "$tree: $!\n";
 while (<$in>) {

@@ -4,10 +4,10 @@
 # perfetto.pl PACKETS CALLS
 #
 # Checks that the output of trace-calls perfetto, decoded by "protoc --decode", follows
-# Perfetto's rules.  If packets are sorted by time, and packets of one time are in the
-# order of the file, each end of a slice ends the slice that began last on its track.  No
-# two events of a track have the same time, each track has a descriptor, parents exist,
-# and all strings are UTF-8.
+# Perfetto's rules.  If packets are sorted by time, and packets with the same time are in
+# the order of the file, each end of a slice ends the slice that began last on its track.
+# No two events of a track have the same time, each track has a descriptor, parents
+# exist, and all strings are UTF-8.
 
 use strict;
 use warnings;
@@ -63,7 +63,7 @@ wrong("track $_ is missing") for grep { !$tracks{$_} } keys %parents;
 wrong(($nr // 0) . " slices, not $calls") if ($nr // 0) != $calls;
 print "$nr slices on " . keys(%events) . " tracks\n";
 
-# Slices are within each other: each end ends the slice that was written with it
+# Check that slices are nested: each end ends the slice that was written with it
 my %open;
 $/ = "\npacket {\n";
 open($in, '<', $packets) or die "$packets: $!\n";

@@ -2,12 +2,12 @@
 /*
  * rows FILE [OTHER]
  *
- * Prints the rows of a recording's buffers downwards, upwards, in random order
- * and in one thread for each buffer, each time from a file that is opened anew:
- * a row has to be the same each time.  A row also has to be the same if it is printed
- * while the file is read through, as trace-cmd does, and if its buffer is opened after
- * another one was closed, because both may be at the same address.  With OTHER, that
- * file is read and closed between a row's reading and its printing.
+ * Prints the rows of a recording's buffers downwards, upwards, in random order and in
+ * one thread for each buffer.  The file is opened again each time, and a row has to be
+ * the same each time.  A row also has to be the same if it is printed while the file
+ * is read in order, as trace-cmd does, and if its buffer is opened after another
+ * buffer was closed, because both may be at the same address.  With OTHER, this file
+ * is read and closed between reading and printing a row.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -44,8 +44,8 @@ static void fail(const char *what)
 }
 
 /*
- * tep_find_event() reads the event that was found last twice: another thread may find
- * another event meanwhile. So events are found one after the other.
+ * Events are found one after the other, because tep_find_event() reads the last found
+ * event twice, and another thread may find another event between the two reads.
  */
 static pthread_mutex_t find_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -62,7 +62,7 @@ static char *row(struct tracecmd_input *in, struct tep_record *record)
 	if (!event || !event->handler)
 		tep_print_event(tep, &s, record, "%s", TEP_PRINT_INFO);
 	pthread_mutex_unlock(&find_lock);
-	/* The plugin's text, as tep_print_event() gets it */
+	/* Get the plugin's text as tep_print_event() does */
 	if (event && event->handler)
 		event->handler(&s, record, event, event->context);
 	trace_seq_terminate(&s);
@@ -121,7 +121,7 @@ static void close_file(struct file *file)
 	free(file);
 }
 
-/* A row that is read by its offset, as KernelShark does */
+/* Print rows that are read by their offsets, as in KernelShark */
 static void *print_rows(void *data)
 {
 	struct buffer *buffer = data;
@@ -172,7 +172,7 @@ static int find(const struct buffer *buffer, unsigned long long offset)
 	return 0;
 }
 
-/* Rows that are printed while they are read */
+/* Print rows while they are read */
 static struct file *read_file(const char *name, const struct buffer *known)
 {
 	struct file *file = open_file(name);
@@ -195,7 +195,7 @@ static struct file *read_file(const char *name, const struct buffer *known)
 	return file;
 }
 
-/* An instance is opened when the one before it was closed */
+/* Open an instance after the previous instance was closed */
 static struct file *print_in_turn(const char *name)
 {
 	struct file *file = open_file(name);
@@ -238,7 +238,7 @@ static void compare(const char *what, const struct file *expected, struct file *
 		exit(1);
 }
 
-/* A row is read, another file is read and closed, the row is printed */
+/* Read a row, read and close another file, and print the row */
 static void print_behind(const char *name, const char *other, bool close_first)
 {
 	struct tracecmd_input *in = tracecmd_open(name, 0), *others;

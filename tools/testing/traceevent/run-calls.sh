@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: tests trace-calls run, which is in "program" with its libraries.  Leaves
+# In the guest: tests trace-calls run, which is in "program" with its libraries.  Writes
 # kernel.text and run.text, the same calls as text of the kernel and of trace-calls, and
 # run.json.  Fails if a check fails.
 here=$PWD
@@ -16,7 +16,8 @@ wrong()
 	status=1
 }
 
-# expect STATUS TEXT COMMAND...: the output has TEXT, and is left in "said"
+# expect STATUS TEXT COMMAND...: check the status, and that the output has TEXT. The output
+# is written to "said".
 expect()
 {
 	wanted=$1
@@ -31,7 +32,7 @@ expect()
 	[ -z "$left" ] || wrong "instances are left: $left, by $*"
 }
 
-# sleeps: waits until the command that writes into "said" sleeps
+# sleeps: wait until the command that writes to "said" sleeps
 sleeps()
 {
 	n=0
@@ -42,21 +43,22 @@ sleeps()
 	done
 }
 
-# text FILE: prints the lines of calls, from the bar behind the duration on
+# text FILE: print the lines of calls, starting after the bar that follows the duration
 text()
 {
 	sed -n '/^ *[0-9]*) .* |  /{ s/^[^|]*|  //; s/ *$//; p; }' "$1"
 }
 
-# The kernel's own text of the same calls; lines for a module also apply when it comes again
+# The kernel's own text of the same calls. Lines for a module also apply when the module is
+# loaded again.
 insmod ./arg_sample.ko
 echo 'sample_*: CPU >= 0' >$tracing/set_graph_filter
 echo 1 >$tracing/options/funcgraph-args
 echo 1 >$tracing/options/funcgraph-retval
 echo 20000 >$tracing/buffer_size_kb
 
-# An interrupt at a function's entry may come when only one of the instances has recorded
-# the entry: then the script tries again
+# Try again if an interrupt at a function's entry comes when only one of the instances has
+# recorded the entry
 for try in 1 2 3; do
 	echo function_graph >$tracing/current_tracer
 	echo >$tracing/trace
@@ -73,8 +75,8 @@ grep -q '^ *calls  *errors ' shown || wrong "there is no summary"
 echo nop >$tracing/current_tracer
 echo >$tracing/set_graph_filter
 
-# Failing calls and their callers; then the functions with the most errors
-# shellcheck disable=SC2086 # it is two words
+# Failing calls and their callers, then the functions with the most errors
+# shellcheck disable=SC2086 # $run is two words
 {
 expect 1 'filename="/no/such/file"' $run --errors -- cat /no/such/file
 grep -q '/\* do_sys_openat2 ret=-2 (-ENOENT) \*/$' said || wrong "no error of do_sys_openat2"
@@ -85,14 +87,14 @@ grep -A 1 ' do_sys_openat2$' said | grep -q ' -ENOENT$' || wrong "no -ENOENT in 
 expect 0 'count=5000' $run -f 'vfs_write: count == 5000' -f 'vfs_write: count == 5001' -- \
 	dd if=/dev/zero of=/tmp/a bs=5000 count=1
 ! grep -q 'count=5001' said || wrong "a call is shown that meets no condition"
-# A condition alone applies to all functions
+# A condition without a glob applies to all functions
 expect 0 'hrtimer_nanosleep(' $run -f 'duration > 100ms' -- sleep 0.2
 
-# JSON: the output has nothing but data
+# JSON: the output has only data
 $run --json --errors -- cat /no/such/file 2>summary >run.json
 grep -q '^ *calls  *errors ' summary || wrong "there is no summary beside JSON"
 
-# The command's status, and errors of the user
+# The command's status, and wrong usage
 expect 3 '' $run -g vfs_read -- sh -c 'exit 3'
 expect 127 'No such file or directory' $run -g vfs_read -- /no/such/command
 expect 143 '' $run -g vfs_read -- sh -c 'kill $$'
@@ -102,11 +104,11 @@ expect 2 'neither a command nor a process' $run
 expect 2 'both a process and a command' $run -p 1 true
 expect 1 'No such process' $run -p 999999
 
-# A process that already runs is traced until it ends
+# A running process is traced until it ends
 sh -c 'sleep 15; sleep 0.2; exit 0' &
 expect 0 'hrtimer_nanosleep(' $run -g hrtimer_nanosleep -p $!
 
-# A signal ends the command too, and leaves no instance
+# A signal ends the command as well, and no instance remains
 for signal in INT TERM; do
 	: >said
 	$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
@@ -119,7 +121,7 @@ for signal in INT TERM; do
 	expect 0 '' true
 done
 
-# A command may go on after the first signal
+# A command may continue after the first signal
 : >said
 $run -g hrtimer_nanosleep -- sh -c 'trap "" TERM; sleep 6; exit 5' >said 2>&1 &
 pid=$!

@@ -3,10 +3,10 @@
 #
 # run.sh [KERNEL]
 #
-# Tests the plugin without a recording. The plugin's text for made-up events has to be
-# that of seeds.expected. The address and undefined-behaviour sanitizers must find no
-# error, also if the events are cut at any place. If KERNEL is given, the plugin's names
-# of errors have to be those of that source tree.
+# Tests the plugin without a recording. The plugin's text for generated events has to
+# equal seeds.expected. The address and undefined-behaviour sanitizers must find no
+# error, even if the events are truncated at any place. If KERNEL is given, the plugin's
+# names of errors have to equal the names in this source tree.
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,14 +16,14 @@ trap 'rm -rf "$dir"' EXIT
 
 flags="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
-# Both plugins in one program
+# Link both plugins into one program
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/plugin_bts.o"
-# The flags that the plugin is compiled with
+# The compiler flags of the plugin
 include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
 	-I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
-# shellcheck disable=SC2046,SC2086 # words are what is wanted
+# shellcheck disable=SC2046,SC2086 # splitting into words is intended
 cc $flags -rdynamic $include -o "$dir/test" \
 	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) -ldl -pthread
 
@@ -34,16 +34,16 @@ if ! "$dir/test" "$dir"/seeds/seed-* >"$dir/shown" 2>"$dir/messages"; then
 	exit 1
 fi
 grep -vx 'plugin_graph_args: malformed signatures, none is used' "$dir/messages" && exit 1
-# Where the plugin leaves a call to libtraceevent, 1.9 and newer print the argument words
-# without names; the plugin's own arguments have names
+# If libtraceevent prints a call instead of the plugin, 1.9 and newer print the argument
+# words without names. The plugin's own arguments have names.
 if pkg-config --atleast-version=1.9 libtraceevent; then
 	sed -i -E 's/^([ 0-9.us]*\| +[a-z_]+)\([0-9a-f]+(, [0-9a-f]+)*\)/\1()/' "$dir/shown"
 fi
-# A file of the kernel has no blanks at the end of a line
+# Mark blanks at the end of a line, because a file of the kernel must not have them
 diff -u "$here/seeds.expected" <(sed 's/ $/ $/' "$dir/shown")
 echo "$(wc -l <"$dir/shown") lines, each as expected"
 
-# A field whose format has an offset beyond all events is not read
+# The plugin must not read a field with an offset beyond all events
 for field in func depth calltime rettime retval ip parent_ip; do
 	for offset in 300 4096 9000000 2147483640; do
 		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed-0" \

@@ -3,12 +3,11 @@
 #
 # seeds.pl DIR
 #
-# Writes inputs for fuzz.c: whole recordings, which the fuzzer damages.  Writes
-# calls.dat and plain.dat, files of trace-cmd (version 6), with and without
-# signatures.  They have calls whose begin and end are on different CPUs, calls
-# whose begin is missing, and calls whose end is the next event, also on the next
-# page; all in three buffers.  The calls in whole.dat have one event, many of them at
-# the same time.
+# Writes inputs for fuzz.c: whole recordings, which the fuzzer damages.  Writes calls.dat
+# and plain.dat, files of trace-cmd (version 6), with and without signatures.  These files
+# have three buffers, with calls whose begin and end are on different CPUs, calls whose
+# begin is missing, and calls whose end is the next event, also on the next page.  The calls
+# in whole.dat have one event.  Many of these events have the same time.
 
 use strict;
 use warnings;
@@ -40,7 +39,7 @@ my @types = (
 );
 my $types = join('', map { "$_~" } @types);
 
-# Two functions of the image and one of a module: longs, return, parameters
+# Signatures of functions: longs, return, parameters
 my @sigs = (
 	['2', 'i', 'ia;Tu8;hb;'],
 	['(*ab)', 'Pv', 'PKcname;Dsize_t;msize;'],
@@ -68,7 +67,8 @@ sub table {
 		varint(0x20) . varint(length($text)) . ($named ? 'last;' : '');
 }
 
-# See fuzz.c: entry, exit, function tracer, entry with the caller, branches, whole call
+# An event, see fuzz.c: entry, exit, function tracer, entry with the caller, branches, whole
+# call
 sub event {
 	my ($kind, $data) = @_;
 
@@ -104,7 +104,7 @@ sub retaddr_entry {
 	return event(3, common() . pack('QLQ', $func, $depth, $parent) . $tail);
 }
 
-# Branches, each of which begins behind the target of the one before
+# Branches. Each branch begins after the target of the previous branch.
 sub branches {
 	my ($first, $nr, $marks) = @_;
 
@@ -130,7 +130,7 @@ sub longs {
 
 my @texts;
 
-# NAME, the flags of fuzz.c, the signatures and the events
+# Write a seed: NAME, the flags of fuzz.c, the signatures and the events
 sub seed {
 	my ($name, $flags, $text) = @_;
 
@@ -166,7 +166,7 @@ for my $i (0 .. $#sigs) {
 		$text .= leave($addr, 1, pack('Q', 5));
 		$text .= function($addr, $base + 0x18, $tail . $set);
 	}
-	# Whole calls: returned, with a second register, under way
+	# Whole calls: returned, with a second register, still open
 	$text .= single($$_[0], 2, 0, $$_[1] . $$_[2]) for @funcs;
 	$text .= single($funcs[0][0], 1, 2, pack('Q', 5) . $funcs[0][1]);
 	$text .= single($funcs[2][0], 1, 1, $funcs[2][1] . $funcs[2][2]);
@@ -180,7 +180,7 @@ for my $i (0 .. $#sigs) {
 	push(@texts, $text);
 }
 
-# Each event of a call that has arguments, with what was recorded of them
+# Each event of a call that has arguments, with the recorded words
 sub each_event {
 	my ($tail) = @_;
 
@@ -189,8 +189,7 @@ sub each_event {
 	       function($base + 0x10, $base + 0x18, $tail) . single($base + 0x10, 1, 0, $tail);
 }
 
-# What pointers to numbers point to: "(a*bc)" and the like is what a recording has of a
-# signature without strings
+# The targets of pointers to numbers. A recording writes signatures like "(a*bc)" for these.
 sub reads {
 	my ($longs, $header, @values) = @_;
 	my $tail = pack('Q*', @$longs) . $header;
@@ -208,7 +207,7 @@ sub reads {
 	my $text = signatures(['(a*bc)', 'i', 'in;PDloff_t;xpos;PKEjenumAAAAval;'],
 			      ['(*ab)', 'v', 'PKcname;PKsflags;'], 'm') . "\n";
 	my @tails = (reads(\@longs, $unread, 0x0c, $pos, 0x13, pack('L', 1)),
-		     # One could not be read, both could not be, one is recorded
+		     # One target could not be read, both could not be read, one is recorded
 		     reads(\@longs, $unread, 0x0d, '', 0x13, pack('L', 77)),
 		     reads(\@longs, $unread, 0x0d, '', 0x15, ''),
 		     reads([7, 0, $base], $unread, 0x13, pack('L', 2)),
@@ -227,8 +226,8 @@ sub reads {
 	seed('reads', 0, $text);
 }
 
-# The values of expressions: a header of a string, then for each line 7, the number of bytes,
-# the number of the description, and the values
+# The values of expressions: the header of a string, then for each line: 7, the number of
+# bytes, the number of the description, and the values
 sub exprs {
 	my ($longs, $header, @lines) = @_;
 	my $tail = pack('Q*', @$longs) . $header;
@@ -249,12 +248,13 @@ sub exprs {
 
 	$text =~ s/\.\.\n$/'.d0;e' . length($descriptions) . ";$descriptions..\n"/e;
 	my @tails = (exprs(\@longs, $unread, 0, $values), exprs(\@longs, $unread, 1, pack('CL', 3, 10)),
-		     # Two lines; NULL and what could not be read; a text that was cut
+		     # Two lines; NULL and an unreadable value; a text that was cut
 		     exprs(\@longs, $unread, 1, pack('CL', 3, 10), 0, $values),
 		     exprs(\@longs, $unread, 0, pack('CSCC', 7, 0x7ffe, 7, 5)),
 		     exprs(\@longs, $unread, 0, pack('CSCC', 5, 0x7fff, 5, 7)),
 		     exprs(\@longs, $unread, 0, pack('CQSa2', 4, 1, 0x8002, 'ab')),
-		     # Nothing was recorded; a description that there is not, or that is malformed
+		     # Nothing was recorded; a description that does not exist, or that is
+		     # malformed
 		     pack('Q*', @longs), exprs(\@longs, $unread, 3, $values),
 		     exprs(\@longs, $unread, 77, $values, 1, pack('CL', 3, 10)),
 		     exprs(\@longs, $unread, 2, $values),
@@ -273,7 +273,7 @@ sub exprs {
 	seed('exprs', 0, $text);
 }
 
-# Other flags to read the same events
+# Read the same events with other flags
 seed('up', 4, $texts[0]);
 seed('random', 8, $texts[1]);
 seed('stream', 1, $texts[2]);
@@ -282,7 +282,7 @@ seed('options', 16, $texts[0]);
 seed('stock-options', 2 | 16, $texts[0]);
 seed('narrow', 32, $texts[0]);
 seed('no-input', 64, $texts[1]);
-# The number of signatures is that of a distribution's kernel
+# As many signatures as in a distribution's kernel
 seed('large', 0, 'arg_sigs 1;g0;0;' . text('(ab)vPKcname;Dsize_t;msize;~') . '50000;' .
 	varint(0x20) . varint(0) . (varint(32) . varint(0)) x 49999 . ".\n" .
 	entry($base + 0x10, 0, pack('QQ', $base, 6)));
@@ -324,8 +324,8 @@ sub formats {
 		$text ? format_of('arg_sigs', 12, "$text\"") : ());
 }
 
-# Pages of the ring buffer with a CPU's events; each event is a time, bytes and, if
-# events were lost before, their number
+# Pages of the ring buffer with a CPU's events. Each event is a time, bytes and, if events
+# were lost before it, their number.
 sub pages {
 	my (@events) = @_;
 	my ($data, $page, $lost, $begin, $last) = ('', '', 0);
@@ -368,7 +368,7 @@ sub bytes {
 	return pack('SCCl', $id, 0, 0, $pid) . $data;
 }
 
-# Random calls on two CPUs; a task may end its calls on the other one
+# Random calls on two CPUs. A task may end its calls on the other CPU.
 sub calls {
 	my ($nr, @funcs) = @_;
 	my @events = ([], []);
@@ -411,9 +411,9 @@ sub calls {
 	return map { pages(@$_) } @events;
 }
 
-# Random calls with one event each. Most calls begin and end at the time of other events,
-# as with a clock of low precision, or tasks change the CPU. Tasks may also sleep, and calls
-# seem to return earlier by that time, as without sleep-time.
+# Random calls with one event each. Most calls begin and end at the time of other events, as
+# with a clock of low precision, or because tasks change the CPU. Tasks may also sleep.
+# Calls then seem to return earlier by the time of the sleep, as without sleep-time.
 sub whole_calls {
 	my ($coarse, $sleep, $nr, @funcs) = @_;
 	my @events = ([], []);
@@ -448,14 +448,14 @@ sub whole_calls {
 		} elsif ($what < 0.94) {
 			push(@{$events[$cpu]}, [$time, bytes(14, $task->{pid}, pack('l', $time & 0xffff))]);
 		} elsif ($what < 0.97) {
-			# As if there were no room to keep the call
+			# This looks as if there was no room to keep the call
 			push(@{$events[$cpu]},
 			     [$time, bytes(10, $task->{pid}, pack('QL', $funcs[0][0], $depth) . $funcs[0][1])],
 			     [$time, bytes(11, $task->{pid}, pack('QQLLQQ', $funcs[0][0], 0, $depth, 0, $time, $time))]);
 		} elsif ($what < 0.98) {
 			@tasks = reverse(@tasks) if !$coarse;
 		} elsif ($what < 0.985 && $sleep && $depth) {
-			# The innermost call sleeps and ends, maybe on another CPU
+			# Let the innermost call sleep and end, maybe on another CPU
 			$_->[1] += 50000 for @$calls;
 			$time += 51000;
 			@tasks = reverse(@tasks) if rand() < 0.3;
@@ -480,7 +480,7 @@ sub sized {
 	return pack($template, length($text)) . $text;
 }
 
-# A file: formats, and for each of three buffers the pages of the CPUs
+# Write a file: the formats, and for each of three buffers the pages of the CPUs
 sub recording {
 	my ($name, $formats, @cpus) = @_;
 	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
@@ -499,11 +499,11 @@ sub recording {
 	$file .= pack('L', scalar(@$formats)) . join('', map { sized('Q', $_) } @$formats);
 	$file .= pack('L', 0) . sized('L', $symbols) . sized('L', '') . sized('Q', "42 task\n43 other\n");
 	$file .= pack('L', 2) . "options  \0";
-	# Behind the options, the first buffer's table has no head
+	# The table of the first buffer follows the options, and has no head
 	$at = length($file) + 2 * 18 + 2;
 	$file .= pack('SLQa4', 3, 12, $at + 10 + 32, 'two') .
 		pack('SLQa4', 3, 12, $at + 10 + 32 + 10 + 32, 'six') . pack('S', 0);
-	# Behind the tables
+	# The pages follow the tables
 	$at = ($at + 3 * (10 + 32) + 4095) & ~4095;
 	for my $n (0 .. $#cpus) {
 		$table .= "flyrecord\0" if $n % 2 == 0;
@@ -529,8 +529,8 @@ recording("$dir/plain.dat", [formats()],
 	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2, 3);
 
 # Three ends without a begin, the innermost first. The delay between a call's end and its
-# event grows from event to event, as if an interrupt came between. By the events' times
-# the calls begin in the opposite order.
+# event grows from event to event, as if an interrupt came between. According to the events'
+# times, the calls begin in the opposite order.
 recording("$dir/ends.dat", [formats()],
 	  map { my $pid = 41 + $_;
 		pages(map { [$$_[0], bytes(11, $pid, pack('QQLLQQ', $base + 0x10, 0, $$_[1], 0,

@@ -3,14 +3,15 @@
 #
 # unfold.pl IN OUT [times]
 #
-# Compares the report of a recording with the report of what "trace-calls unfold" made of
-# the recording.  In OUT the calls of each task are within each other, and no call has one
-# event.  IN and OUT have the same calls: task, depth, function, arguments, return value
-# and duration.  All other lines are the same.  Each call in OUT ends before the next call of
-# its task begins, but for the calls that had not returned in IN: recording goes off a little
-# later than these are written.  With "times" each end is later than its begin by the
-# duration, and by the time until the event was written, which is short but for interrupts.
-# That is not so for calls that were recorded with two events or without sleep-time.
+# Compares the report of a recording with the report of the output of "trace-calls unfold"
+# for the recording.  In OUT the calls of each task are nested, and no call has one event.
+# IN and OUT have the same calls: task, depth, function, arguments, return value and
+# duration.  All other lines are the same.  Each call in OUT ends before the next call of
+# its task begins.  Calls that had not returned in IN are an exception, because recording is
+# turned off a little after these calls are written.  With "times" each end is later than
+# its begin by the duration and by the time until the event was written.  This time is
+# short, except for interrupts.  Calls that were recorded with two events or without
+# sleep-time do not fulfil "times".
 
 use strict;
 use warnings;
@@ -23,7 +24,7 @@ sub wrong {
 	print "@_\n" if $wrong++ < 10;
 }
 
-# What a call returned and gave back, as the line of a call with one event has it
+# The return value and the results of a call, in the form of a call with one event
 sub returned {
 	my ($text) = @_;
 
@@ -31,8 +32,8 @@ sub returned {
 	return $text =~ s/^ret=(?!&)// ? $text : "void $text";
 }
 
-# Read a report: the calls, and all other lines, with how often each of them is there.  With
-# $nested, the calls of IN, the calls have to be within each other.
+# Read a report: the calls, and all other lines with their counts. $nested is undef or the
+# calls of IN.  With $nested, the calls have to be nested.
 sub calls {
 	my ($name, $nested) = @_;
 	my (%calls, %others, %stacks, $nr_calls, $nr_single);
@@ -44,7 +45,7 @@ sub calls {
 
 	open(my $in, '<', $name) or die "$name: $!\n";
 	while (my $line = <$in>) {
-		# A line behind lost events has no instance and less room before the task
+		# A line after lost events has no instance, and fewer blanks before the task
 		$line =~ s/^((?:\w+:)?) +/$1 /;
 		$line = $instance . $line if $instance ne '';
 		$instance = $line =~ /^(\w+:) CPU:\d+ \[/ ? $1 : '';
@@ -73,7 +74,7 @@ sub calls {
 			}
 			next;
 		}
-		# A call of a task that was within another one has ended without an event
+		# A call of the task that was in another call has ended without an event
 		while (@$stack && ($stack->[-1][0] > $depth || ($kind eq 'entry' && $stack->[-1][0] == $depth))) {
 			my @open = ($task, @{pop(@$stack)}[0, 1], 'open');
 

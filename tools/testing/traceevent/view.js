@@ -2,8 +2,8 @@
 //
 // node view.js FILE CALL TEXT [PICTURE]
 //
-// Opens a file of lab/view in speedscope, in headless Chromium, and looks
-// for a call of the function CALL with TEXT among its properties. The packages
+// Opens a file of lab/view in speedscope, in headless Chromium, and searches
+// for a call of the function CALL with TEXT in its properties. The packages
 // speedscope and playwright-core are found through NODE_PATH.
 
 'use strict';
@@ -45,12 +45,12 @@ async function main()
 	page.on('pageerror', (error) => errors.push(error.message));
 
 	await page.goto(`${url}/index.html#profileURL=${encodeURIComponent(url + '/profile.json')}`);
-	// The sandwich view has the functions as a table with a search field; the
-	// other views have the names on a canvas
+	// Use the sandwich view, which has the functions in a table with a
+	// search field. The other views draw the names on a canvas.
 	await page.waitForFunction(() => document.title.includes('profile') ||
 				   /Time Order/.test(document.body.innerText), null, { timeout: 60000 });
 
-	// Each track is a profile: look into the profiles until one has the call
+	// Each track is a profile, so search the profiles for the call
 	const tracks = await page.evaluate(() =>
 		Number((document.body.innerText.match(/\(\d+\/(\d+)\)/) || [0, 1])[1]));
 	let found = null;
@@ -75,7 +75,7 @@ async function main()
 	if (picture) {
 		await page.keyboard.press('1');
 		await page.waitForTimeout(1000);
-		// The first call of some length, as wide as the window
+		// Zoom to the first call of some length
 		await page.mouse.dblclick(20, 154);
 		await page.waitForTimeout(1000);
 		await page.keyboard.press('Escape');

@@ -3,8 +3,8 @@
 #
 # xvfb-run window.sh FILE OTHER [PICTURE]
 #
-# Opens two recordings in KernelShark's window one after the other, scrolls down
-# and up, and searches.  KernelShark has to be there to the end.
+# Opens two recordings in KernelShark's window one after the other, scrolls down and up,
+# and searches.  KernelShark has to run until the end.
 
 set -u
 file=$1
@@ -22,7 +22,7 @@ fail()
 	exit 1
 }
 
-# seen TEXT: waits for a window with the title TEXT
+# seen TEXT: wait for a window with the title TEXT
 seen()
 {
 	for _ in {1..120}; do
@@ -34,7 +34,7 @@ seen()
 	fail "no window \"$1\""
 }
 
-# press KEY...: sends the keys to the window
+# press KEY...: send the keys to the window
 press()
 {
 	local key
@@ -52,7 +52,7 @@ for _ in {1..60}; do
 	press Return
 done
 seen "${file##*/}"
-# Without a window manager the window has the size and the focus that it happens to have
+# Set the size and the focus of the window, because there is no window manager
 window=$(tail -n 1 windows)
 xdotool windowmove "$window" 0 0 windowsize "$window" 1280 800 windowfocus "$window"
 sleep 2
@@ -69,7 +69,7 @@ xdotool type --delay 50 "$other"
 press Return
 seen "${other##*/}"
 table
-# The field beside "contains"
+# Click the field next to "contains"
 xdotool mousemove 400 345 click 1
 xdotool type --delay 50 1
 press Return

@@ -2,11 +2,11 @@
 /*
  * Protection from libtracecmd's failures on damaged files
  *
- * libtracecmd trusts the lengths in a file: on a damaged file its functions may read
- * where there is no memory, or never return.  The calls that were read before have to be
- * written all the same.  So a signal can leave each call of libtracecmd: SIGSEGV and
- * SIGBUS, and SIGPROF if a call takes more CPU time than any record does.  After that,
- * nothing more is read.
+ * libtracecmd trusts the lengths in a file.  On a damaged file its functions may access
+ * memory that does not exist, or never return.  But the calls that were read before have
+ * to be written.  So a signal handler can leave each call of libtracecmd with
+ * siglongjmp(): SIGSEGV and SIGBUS, and SIGPROF if a call takes more CPU time than any
+ * valid record.  After that, nothing more is read.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,7 +21,9 @@
 
 #define PAGE_SIZE	4096
 
-/* Maximum seconds of CPU time for one record, and for everything before the first one */
+/*
+ * Maximum seconds of CPU time for one record, and for everything before the first record
+ */
 #define SECONDS_RECORD	10
 #define SECONDS_OPEN	60
 
@@ -31,7 +33,18 @@ static const char *reason;
 static int output = -1;
 static char message[256];
 
-/* Keep one of the messages of libtracecmd and libtraceevent */
+/**
+ * tep_vprint - store the first message of libtracecmd and libtraceevent
+ * @name: the library
+ * @level: the level of the message
+ * @print_err: the error in errno belongs to the message
+ * @fmt: the message, as for vprintf()
+ * @ap: the values in the message
+ *
+ * This function replaces the weak function of libtraceevent, which prints messages.
+ *
+ * Return: 0.
+ */
 int tep_vprint(const char *name, enum tep_loglevel level, bool print_err,
 	       const char *fmt, va_list ap)
 {
@@ -43,7 +56,9 @@ int tep_vprint(const char *name, enum tep_loglevel level, bool print_err,
 static void leave(int sig)
 {
 	if (!inside) {
-		/* The signal is not the file's fault: end by it */
+		/*
+		 * The file did not cause the signal, so let the signal end the program
+		 */
 		signal(sig, SIG_DFL);
 		raise(sig);
 		return;
@@ -61,7 +76,7 @@ static void tick(int sig)
 }
 
 /**
- * guard_begin - let signals leave the functions here
+ * guard_begin - install the signal handlers
  */
 void guard_begin(void)
 {
@@ -70,7 +85,7 @@ void guard_begin(void)
 	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = leave };
 
-	/* An endless recursion needs a stack of its own for the signal */
+	/* After an endless recursion, the signal needs a stack of its own */
 	sigaltstack(&alternative, NULL);
 	action.sa_flags = SA_NODEFER | SA_ONSTACK;
 	sigaction(SIGSEGV, &action, NULL);
@@ -94,9 +109,9 @@ void guard_end(void)
 }
 
 /**
- * guard_message - take libtracecmd's message
+ * guard_message - take the stored message of libtracecmd
  *
- * Return: a line, NULL if nothing was said.
+ * Return: a line, NULL if there was no message.
  */
 const char *guard_message(void)
 {
@@ -111,7 +126,7 @@ const char *guard_message(void)
 }
 
 /**
- * guard_failed - whether a function had to be left
+ * guard_failed - whether a signal had to leave a function
  * @why: set to the reason
  */
 bool guard_failed(const char **why)
@@ -142,7 +157,10 @@ static void show_output(void)
 	}
 }
 
-/* If a length is damaged, the input may use pages that the file does not have */
+/*
+ * Touch all pages of a record, because a damaged length may lead past the end of the
+ * file
+ */
 static void touch(const struct tep_record *record)
 {
 	const volatile u8 *data = record ? record->data : NULL;
@@ -190,7 +208,7 @@ struct tracecmd_input *guard_open(const char *file)
 /**
  * guard_instance - open an instance of a recording
  * @in: the recording
- * @nr: which one
+ * @nr: the number of the instance
  *
  * Return: the input, NULL if it cannot be read.
  */
@@ -204,7 +222,7 @@ struct tracecmd_input *guard_instance(struct tracecmd_input *in, int nr)
 	if (sigsetjmp(env, 0)) {
 		inside = 0;
 		show_output();
-		/* The other instances may be whole */
+		/* The other instances may not be damaged */
 		reason = NULL;
 		return NULL;
 	}
@@ -233,7 +251,8 @@ void guard_close(struct tracecmd_input *in)
  * @in: the input
  * @index: the CPU's index
  *
- * Return: the record, NULL if there are no more or none can be read.
+ * Return: the record, NULL if there are no more records or if the next record cannot be
+ * read.
  */
 struct tep_record *guard_read(struct tracecmd_input *in, int index)
 {
@@ -254,9 +273,10 @@ struct tep_record *guard_read(struct tracecmd_input *in, int index)
  * guard_read_at - read a record that was read before
  * @in: the input
  * @offset: the record's place
- * @index: where the CPU's index is left
+ * @index: set to the CPU's index
  *
- * Return: the record, NULL if it cannot be read. guard_read() reads the next one.
+ * Return: the record, NULL if it cannot be read. guard_read() then reads the next
+ * record.
  */
 struct tep_record *guard_read_at(struct tracecmd_input *in, u64 offset, int *index)
 {
@@ -275,7 +295,7 @@ struct tep_record *guard_read_at(struct tracecmd_input *in, u64 offset, int *ind
 
 /**
  * guard_free - free a record
- * @record: what guard_read() returned
+ * @record: the record, from guard_read()
  */
 void guard_free(struct tep_record *record)
 {

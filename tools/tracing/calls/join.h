@@ -3,23 +3,24 @@
  * trace-calls branches --calls: the branches of each call of the function_graph tracer
  *
  *   join.c		the events and the blocks of each CPU, in batches
- *   join-batch.c	a batch: its branches are walked, and its events are joined
- *   join-walk.c	what ftrace did, by the branches: the calls that it saw, and the
- *			events that it wrote
- *   join-match.c	which of these events are which of the recording
- *   join-late.c	begins of calls that were written when the calls ended
+ *   join-batch.c	walks the branches of a batch, and joins its events
+ *   join-walk.c	what ftrace did according to the branches: the calls that ftrace saw, and
+ *			the events that ftrace wrote
+ *   join-match.c	finds these events in the recording
+ *   join-late.c	entry events that ftrace wrote when the calls returned
  *   join-show.c	the text
  *
- * ftrace's code is in the branches, too: at a function's entry the branch to ftrace's
- * trampoline, and at its return the branch to return_to_handler().  What ftrace does there
- * is a visit.  A visit that writes an event into a ring buffer calls
- * ring_buffer_lock_reserve() and ring_buffer_unlock_commit().  So the events that each CPU
- * wrote are known by the branches alone, in their order.  The events in the recording have
- * the same order.
+ * The branches include ftrace's code.  At a function's entry there is a branch to ftrace's
+ * trampoline, and at its return a branch to return_to_handler().  A run of ftrace's code
+ * is called a visit.  A visit that writes an event into a ring buffer calls
+ * ring_buffer_lock_reserve() and ring_buffer_unlock_commit().  So the branches alone show
+ * the events that each CPU wrote, in their order.  These events are called written events.
+ * The events in the recording are called recorded events, and have the same order.  An
+ * entry event that ftrace wrote at the return of its call is called a late entry.
  *
- * A CPU's buffer of branches is drained as a whole, and ftrace writes no event meanwhile.
- * So the events between two drains are those of the branches between the same drains.
- * A batch has both.
+ * A CPU's buffer of branches is drained as a whole, and ftrace writes no event during a
+ * drain. So the recorded events between two drains belong to the branches between the same
+ * drains. A batch has these events and branches.
  */
 #ifndef _TRACE_CALLS_JOIN_H
 #define _TRACE_CALLS_JOIN_H
@@ -29,27 +30,28 @@
 #include "branches.h"
 #include "calls.h"
 
-/* Visits that are within each other, with the interrupts between them */
+/* Maximum nested visits, including the interrupts between them */
 #define MAX_VISITS	64
 
 /**
  * struct graph_event - an event of the function_graph tracer
- * @record: the event; its data is @data
+ * @record: the event's record; its data is @data
  * @task: the task in the buffer of the graph
  * @pid: the task's number
- * @serial: the number of the task's event, from 1 on
- * @lost: events of the CPU were lost before it, -1 if it is not known how many
- * @missing: events between it and the one before it that is not from an NMI may be missing
- * @apart: its task has no branches in the batch
- * @is_exit: a call's end, else a call's begin
- * @nmi: it is from an NMI, whose branches are not recorded
+ * @serial: number of the event in its task, from 1 on
+ * @lost: number of the CPU's events that were lost before this event, -1 if unknown
+ * @missing: events may be missing before this event, after the last event that is not from
+ *	an NMI
+ * @apart: the event's task has no branches in the batch
+ * @is_exit: an exit event, else an entry event
+ * @nmi: the event is from an NMI, whose branches are not recorded
  * @func: the function
- * @depth: how deep the call is
- * @call: its call by the branches, NULL if that is not known
- * @at: the branch before which it is shown, -1 if that is not known
- * @late: it was written at the call's end, and is shown at the call's begin
- * @put: it was shown
- * @outer: the begin of its caller, if that is shown with it; NULL if there is none
+ * @depth: depth of the call
+ * @call: the event's call in the branches, NULL if unknown
+ * @at: index of the branch before which the event is shown, -1 if unknown
+ * @late: a late entry, which is shown where the call begins
+ * @put: the event was shown
+ * @outer: the caller's entry event if it is shown with this event, or NULL
  * @data: the event's data
  */
 struct graph_event {
@@ -73,11 +75,11 @@ struct graph_event {
 };
 
 /**
- * struct late - a call whose begin was written at its end
- * @cpu: the CPU of its first branch
+ * struct late - a call with a late entry
+ * @cpu: the CPU of the call's first branch
  * @nr: the number of that branch
- * @callees: the calls in it that have events
- * @event: its begin
+ * @callees: number of callees that have events
+ * @event: the late entry
  */
 struct late {
 	int			cpu;
@@ -88,22 +90,22 @@ struct late {
 
 /**
  * struct visited - a call that ftrace has seen
- * @parent: the next outer one, NULL if there is none
- * @refs: how many refer to it
- * @func: the address by which ftrace knows the function
- * @cpu: the CPU of its first branch
+ * @parent: the next outer call, NULL if there is none
+ * @refs: number of references
+ * @func: the function's traced address
+ * @cpu: the CPU of the call's first branch
  * @nr: the number of that branch
- * @depth: how deep it is in the graph
- * @outside: there is an interrupt or an exception between @parent and this one
- * @tail: it may end together with @parent
- * @left: it has returned to ftrace
- * @called: it has an event
- * @begun: its begin was written
- * @unknown: it is not known whether it has one
- * @late: its begin, if that was written at its end
- * @late_nr: the number of the same while the recording is joined for the first time
- * @callees: calls in it that have an event and have begun
- * @set: the set of signatures of its begin
+ * @depth: depth of the call in the graph
+ * @outside: an interrupt or an exception is between @parent and this call
+ * @tail: the call may end together with @parent
+ * @left: the call has returned to ftrace
+ * @called: the call has an event
+ * @begun: the entry event of the call was written
+ * @unknown: it is not known whether the call has an event
+ * @late: the late entry of the call, or NULL
+ * @late_nr: number of the late entry in the first pass
+ * @callees: number of callees that have an event and have begun
+ * @set: the set of signatures of its entry event
  */
 struct visited {
 	struct visited	*parent;
@@ -125,10 +127,10 @@ struct visited {
 };
 
 /**
- * enum written_kind - what an event is
- * @WRITTEN_ENTRY: the begin of the call that was visited
- * @WRITTEN_EXIT: its end
- * @WRITTEN_LATE: the begin of the call or of one of its callers
+ * enum written_kind - the kind of a written event
+ * @WRITTEN_ENTRY: the entry event of the visited call
+ * @WRITTEN_EXIT: the exit event of the visited call
+ * @WRITTEN_LATE: a late entry of the visited call or of one of its callers
  */
 enum written_kind {
 	WRITTEN_ENTRY,
@@ -137,20 +139,21 @@ enum written_kind {
 };
 
 /**
- * struct written - an event that ftrace wrote, by the branches
- * @kind: what it is
- * @call: the call, NULL if its begin is not known
- * @visit: the visit, NULL if that has ended
+ * struct written - an event that ftrace wrote according to the branches
+ * @kind: the kind of the event
+ * @call: the call, NULL if the branches do not have its first branch
+ * @visit: the visit, NULL if the visit has ended
  * @at: the branch that reserved the event
- * @interrupted: an interrupt has come while it was being reserved, and has not ended
- * @inside: the same at the batch's begin: it was not reserved before the interrupt ended
- * @committed: it was committed
- * @maybe: its event may be one of an earlier batch, which was lost or was not joined
- * @gap: branches before it are missing
- * @unknown: it is not known which event it is
- * @skipped: there is a way to join the lists without it
- * @behind: the events up to here, of those that are compared
- * @event: the event, NULL if there is none
+ * @interrupted: an interrupt came during the reservation, and has not ended
+ * @inside: the batch began in the interrupt, and the reservation ended after the interrupt
+ * @committed: the event was committed
+ * @maybe: the recorded event may be in an earlier batch, where it was lost or was not
+ *	joined
+ * @gap: branches before the event are missing
+ * @unknown: several recorded events may be this event
+ * @skipped: the lists can be joined without this event
+ * @behind: number of compared events up to this event
+ * @event: the recorded event, NULL if there is none
  */
 struct written {
 	enum written_kind	kind;
@@ -169,9 +172,10 @@ struct written {
 };
 
 /**
- * struct place_behind - where an event may be that was being reserved
+ * struct place_behind - a possible place of an event whose reservation was interrupted
  * @written: the event
- * @last: the last one that was reserved before the interrupt ended: @written may be behind
+ * @last: the last event that was reserved before the interrupt ended; @written may follow
+ *	@last
  */
 struct place_behind {
 	struct written	*written;
@@ -179,7 +183,7 @@ struct place_behind {
 };
 
 /**
- * enum visit_kind - where a task is
+ * enum visit_kind - the code that a task is in
  * @VISIT_ENTRY: in ftrace, at a function's entry
  * @VISIT_EXIT: in ftrace, at a function's return
  * @VISIT_GATE: in an interrupt or an exception, or in the scheduler
@@ -191,18 +195,18 @@ enum visit_kind {
 };
 
 /**
- * struct visit - ftrace's code, or an interrupt, that a task is in
- * @kind: which of them
- * @from: the branch to ftrace came from here
- * @func: the function that this is in
- * @depth: calls that were open
- * @length: branches in it
+ * struct visit - a run of ftrace's code, or an interrupt, in a task
+ * @kind: the kind
+ * @from: the origin of the branch to ftrace
+ * @func: the function that has @from
+ * @depth: number of calls that were open
+ * @length: number of branches in the visit
  * @reserving: ring_buffer_lock_reserve() has not returned
- * @reserver: the function that has called it
- * @call: the call that was visited
- * @last: the event that was reserved last, NULL if there is none
- * @batch: at a return: the batch of the branch to ftrace; NULL if the branch is not shown
- * @at: the branch's index there
+ * @reserver: the caller of ring_buffer_lock_reserve()
+ * @call: the visited call
+ * @last: the last reserved event, NULL if there is none
+ * @batch: at a return, the batch of the branch to ftrace; NULL if the branch is not shown
+ * @at: the branch's index in @batch
  */
 struct visit {
 	enum visit_kind	kind;
@@ -220,11 +224,11 @@ struct visit {
 
 /**
  * struct shown_frame - a call as it is shown
- * @held: its first branch is not shown yet
- * @shown: it is shown as a call without an event
- * @folded: the branches in it are not shown
+ * @held: the call's first branch is not shown yet
+ * @shown: the call is shown as a call without an event
+ * @folded: the branches in the call are not shown
  * @visited: the call, if ftrace has seen it
- * @branch: its first branch
+ * @branch: the call's first branch
  */
 struct shown_frame {
 	bool		held;
@@ -235,21 +239,21 @@ struct shown_frame {
 };
 
 /**
- * struct walker - the open calls of a task, by its branches
+ * struct walker - the open calls of a task according to its branches
  * @next: other calls of the task, on another CPU
  * @task: the task in the buffer of branches
  * @cpu: the CPU of its last branch
- * @used: when this was, as the number of branches before
+ * @used: time of the last branch, as the number of branches before it
  * @at: the target of its last branch
- * @is_back: it came back, and its calls may be others
- * @back: number of calls below the scheduler, when it came back
- * @is_lost: its calls were others, and were forgotten
- * @tree: its calls
- * @calls: for each of them the call that ftrace has seen
- * @apart: for each of them: it is the scheduler, which ftrace has called
- * @visits: where it is, the innermost last
- * @nr_visits: how many there are
- * @frames: the calls as they are shown
+ * @is_back: the task came back, possibly with other calls
+ * @back: number of calls below the scheduler when the task came back
+ * @is_lost: the branches belong to other calls, so the open calls were forgotten
+ * @tree: the open calls
+ * @calls: for each call in @tree, the call that ftrace has seen
+ * @apart: for each call in @tree, whether it is the scheduler, called by ftrace
+ * @visits: the visits that the task is in, the innermost visit last
+ * @nr_visits: number of elements of @visits
+ * @frames: the calls in the output
  */
 struct walker {
 	struct walker		*next;
@@ -269,10 +273,10 @@ struct walker {
 };
 
 /**
- * enum taken_kind - what took a branch
+ * enum taken_kind - the code that took a branch
  * @TAKEN_CODE: code of a call
  * @TAKEN_FTRACE: ftrace
- * @TAKEN_INTERRUPT: an interrupt or an exception, outside of its calls that have events
+ * @TAKEN_INTERRUPT: an interrupt or an exception, outside of calls with events in it
  */
 enum taken_kind {
 	TAKEN_CODE,
@@ -283,14 +287,14 @@ enum taken_kind {
 /**
  * struct taken - a branch, or a line between branches
  * @note: the line, to be freed; NULL for a branch
- * @kind: what took it
- * @walker: its task
+ * @kind: the code that took the branch
+ * @walker: the task of the branch
  * @branch: the branch
- * @call: the innermost call that took it, of those that ftrace has seen; may be NULL
- * @entered: this call begins with it, and ftrace has seen that; may be NULL
- * @fresh: the call that it is in was not known before
- * @returns: it returns from a call to ftrace
- * @ends: number of calls that end with this return, 0 if it is not known
+ * @call: the innermost call around the branch that ftrace has seen; may be NULL
+ * @entered: the call that begins with the branch, if ftrace has seen the call; may be NULL
+ * @fresh: the call around the branch was not known before
+ * @returns: the branch returns from a call to ftrace
+ * @ends: number of calls that end with this return, 0 if unknown
  */
 struct taken {
 	char		*note;
@@ -305,7 +309,8 @@ struct taken {
 };
 
 /**
- * struct late_ends - the calls that end with a return to ftrace, known in a later batch
+ * struct late_ends - the number of calls that end with a return to ftrace, found in a
+ * later batch
  * @at: the branch's index in its batch
  * @ends: number of calls
  */
@@ -316,9 +321,9 @@ struct late_ends {
 
 /**
  * struct held_block - a block of branches until its batch is complete
- * @task: the task that took them
- * @time: when it was drained
- * @block: its fields; the data is @data
+ * @task: the task that took the branches
+ * @time: the time of the drain
+ * @block: the block's fields; the data is @data
  * @data: the branches
  */
 struct held_block {
@@ -329,29 +334,29 @@ struct held_block {
 };
 
 /**
- * struct batch - what was recorded on a CPU between two drains
- * @events: the events of the graph
- * @nr_events: how many there are
- * @events_room: how many there is room for
- * @blocks: the blocks of branches, as they are in the recording
- * @nr_blocks: how many there are
- * @blocks_room: how many there is room for
+ * struct batch - the recorded events and blocks of a CPU between two drains
+ * @events: the recorded events of the graph
+ * @nr_events: number of elements of @events
+ * @events_room: capacity of @events, in elements
+ * @blocks: the blocks of branches, in the order of the recording
+ * @nr_blocks: number of elements of @blocks
+ * @blocks_room: capacity of @blocks, in elements
  * @taken: the branches
- * @nr_taken: how many there are
- * @taken_room: how many there is room for
- * @ends: returns of this batch of which later batches told how many calls end
- * @nr_ends: how many there are
- * @ends_room: how many there is room for
- * @written: the events by the branches
- * @nr_written: how many there are
- * @written_room: how many there is room for
- * @places: where those may be that were being reserved when interrupts came
- * @nr_places: how many there are
- * @places_room: how many there is room for
- * @gap: branches are missing before the next event by the branches
- * @gap_behind: branches may be missing behind the last block
- * @lost_behind: events may be missing behind the last one
- * @misfit: the events are not those that the branches tell
+ * @nr_taken: number of elements of @taken
+ * @taken_room: capacity of @taken, in elements
+ * @ends: returns of this batch whose number of ended calls was found in later batches
+ * @nr_ends: number of elements of @ends
+ * @ends_room: capacity of @ends, in elements
+ * @written: the written events
+ * @nr_written: number of elements of @written
+ * @written_room: capacity of @written, in elements
+ * @places: the possible places of events whose reservation was interrupted
+ * @nr_places: number of elements of @places
+ * @places_room: capacity of @places, in elements
+ * @gap: branches are missing before the next written event
+ * @gap_behind: branches may be missing after the last block
+ * @lost_behind: recorded events may be missing after the last recorded event
+ * @misfit: the recorded events do not fit the written events
  */
 struct batch {
 	struct graph_event	**events;
@@ -379,12 +384,12 @@ struct batch {
 };
 
 /**
- * struct join_state - where the branches of a CPU are
- * @flow: its branches, for the tree
+ * struct join_state - the state of a CPU in the walk over its branches
+ * @flow: the CPU's branches, for the tree
  * @running: the task whose stack is in use
- * @next: the task that is switched to, NULL if there is none
+ * @next: the task that the CPU switches to, NULL if there is none
  * @switching: the running task is in __switch_to()
- * @foreign: the stack is that of a task that is not recorded
+ * @foreign: the stack belongs to a task that is not recorded
  * @starting: the tracer has begun to record branches, and has not returned yet
  */
 struct join_state {
@@ -399,15 +404,15 @@ struct join_state {
 /**
  * struct join_cpu - a CPU
  * @cpu: the CPU
- * @batches: the batches that were read; the last one is what comes in
- * @first: the first one that is not joined yet
- * @nr: how many there are
- * @room: how many there is room for
- * @missing: events may be missing before the next one that is not from an NMI
- * @lost: events were lost before the next one, -1 if it is not known how many
- * @state: where its branches are
+ * @batches: the batches; new events and blocks go to the last batch
+ * @first: the first batch that is not joined yet
+ * @nr: number of elements of @batches
+ * @room: capacity of @batches, in elements
+ * @missing: events may be missing before the next event that is not from an NMI
+ * @lost: number of events that were lost before the next event, -1 if unknown
+ * @state: the state of the walk over the branches
  * @shown: the task of the last line
- * @entry: a call's begin that is not written yet
+ * @entry: an entry event that is not in the output yet
  */
 struct join_cpu {
 	int			cpu;
@@ -424,10 +429,10 @@ struct join_cpu {
 
 /**
  * struct join_task - a task in the buffer of the graph
- * @serial: the number of its last event that was read
- * @done: the number of its last event whose batch was joined
- * @seen: it has an event in the batch that is looked at
- * @sets: the sets of signatures of its open calls, by their depth
+ * @serial: number of the task's last event that was read
+ * @done: number of the task's last event whose batch was joined
+ * @seen: the task has an event in the batch that is_ready() checks
+ * @sets: the sets of signatures of the task's open calls, by depth
  */
 struct join_task {
 	u64			serial;
@@ -437,9 +442,9 @@ struct join_task {
 };
 
 /**
- * struct join - what the files of the join have in common
- * @first: the recording is joined for the first time
- * @all: each branch is shown, in a line of its own
+ * struct join - state that the files of the join share
+ * @first: this is the first pass over the recording
+ * @all: show each branch in a line of its own
  * @failed: there was no memory
  * @branches: the number of branches
  * @events: the number of events of the graph

@@ -15,9 +15,9 @@ struct live_cpu;
  * struct live - an instance that is being read
  * @calls: the calls
  * @instance: the instance
- * @nr: how many CPUs there may be
- * @cpus: their buffers
- * @modules: the modules when functions were looked at
+ * @nr: maximum number of CPUs
+ * @cpus: the CPUs' buffers
+ * @modules: the modules when functions were last read
  */
 struct live {
 	struct calls		calls;

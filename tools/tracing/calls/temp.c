@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that do not outlive the program
+ * Temporary files, which do not outlive the program
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static void remove_unfinished(int sig)
 }
 
 /**
- * temp_init - let signals that end the program remove the file of temp_open()
+ * temp_init - install signal handlers that remove the file of temp_open()
  */
 void temp_init(void)
 {
@@ -37,7 +37,7 @@ void temp_init(void)
 	signal(SIGHUP, remove_unfinished);
 }
 
-/* Open a file in the folder of @name with a name of its own, which is left in @temp */
+/* Open a file with a unique name in the folder of @name. Sets @temp to the name. */
 static int open_beside(const char *name, char **temp)
 {
 	int fd;
@@ -57,13 +57,14 @@ static int open_beside(const char *name, char **temp)
 }
 
 /**
- * temp_open - open a file that ends with the program
- * @name: the file is beside this one
- * @temp: set to its name, for temp_end()
+ * temp_open - open a temporary file
+ * @name: a file in the same folder
+ * @temp: set to the file's name, for temp_end()
  *
- * A signal that ends the program removes the file, so there is one such file at a time.
+ * A signal that ends the program removes the file, so only one such file exists at a
+ * time.
  *
- * Return: the file, to be written; -1 after a message.
+ * Return: the file, open for writing; -1 after a message.
  */
 int temp_open(const char *name, char **temp)
 {
@@ -75,9 +76,9 @@ int temp_open(const char *name, char **temp)
 }
 
 /**
- * temp_end - a file of temp_open() is finished
- * @temp: its name
- * @gone: remove it
+ * temp_end - end the use of a file of temp_open()
+ * @temp: the file's name
+ * @gone: remove the file
  */
 void temp_end(char *temp, bool gone)
 {
@@ -89,9 +90,9 @@ void temp_end(char *temp, bool gone)
 
 /**
  * temp_unnamed - open a file that has no name
- * @name: the file is in the folder of this one
+ * @name: a file in the same folder
  *
- * Return: the file, to be written and read; NULL after a message.
+ * Return: the file, open for writing and reading; NULL after a message.
  */
 FILE *temp_unnamed(const char *name)
 {
@@ -109,7 +110,7 @@ FILE *temp_unnamed(const char *name)
 	return file;
 }
 
-/* Have trace-cmd write a file of version 6 */
+/* Convert a file to version 6 with trace-cmd */
 static bool run_convert(const char *from, const char *to)
 {
 	int status = 0, null;
@@ -139,9 +140,9 @@ static bool run_convert(const char *from, const char *to)
 /**
  * temp_converted - open a recording as a file of version 6
  * @from: the recording
- * @beside: the file is in the folder of this one while trace-cmd writes it
+ * @beside: a file in the folder where trace-cmd writes the file
  *
- * Return: the file, to be read; -1 after a message.
+ * Return: the file, open for reading; -1 after a message.
  */
 int temp_converted(const char *from, const char *beside)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recordings that are read and written as files of trace-cmd
+ * Read and write recordings as files of trace-cmd
  *
- *   datfile.c   the head of a file, and the pages of the ring buffer
- *   sort.c      events in their order, with a bound on memory
- *   temp.c      files that do not outlive the program
+ *   dat-read.c    reads the head of a file, and the pages of the ring buffer
+ *   dat-write.c   writes them
+ *   sort.c        sorts events with bounded memory
+ *   temp.c        temporary files
  */
 #ifndef _TRACE_CALLS_UNFOLD_H
 #define _TRACE_CALLS_UNFOLD_H
@@ -16,8 +17,8 @@
 
 /**
  * struct dat_cpu - the pages of a CPU
- * @offset: where the pages are in the file
- * @size: their bytes
+ * @offset: place of the pages in the file
+ * @size: size of the pages in bytes
  */
 struct dat_cpu {
 	u64	offset;
@@ -26,10 +27,10 @@ struct dat_cpu {
 
 /**
  * struct dat_buffer - a buffer of a file: trace-cmd's own buffer, or an instance's
- * @option: where the head has the offset of the buffer's table, 0 for the first buffer
- * @cpus: the table, a line for each CPU
- * @table: where the table is in the file that is written
- * @written: the table of the file that is written
+ * @option: place of the table's offset in the head, 0 for the first buffer
+ * @cpus: the table, with an entry for each CPU
+ * @table: place of the table in the output file
+ * @written: the table of the output file
  */
 struct dat_buffer {
 	u64		option;
@@ -39,19 +40,19 @@ struct dat_buffer {
 };
 
 /**
- * struct dat_in - a file of version 6 that is read
+ * struct dat_in - an input file of version 6
  * @name: the name for messages
  * @fd: the file
- * @size: its bytes
- * @pos: the next byte to read of the head
- * @head: bytes of the head, the table of the first buffer included
+ * @size: size of the file in bytes
+ * @pos: place of the next byte of the head
+ * @head: size of the head, including the table of the first buffer
  * @page_size: bytes of a page of the ring buffer
  * @page_head: bytes before the events of a page
- * @nr_cpus: lines of a table
- * @clock: the name of the trace clock, "" if the file does not tell
+ * @nr_cpus: entries of a table
+ * @clock: the name of the trace clock, "" if the file does not have it
  * @buffers: the buffers
- * @nr_buffers: how many there are
- * @buffers_room: how many there is room for
+ * @nr_buffers: number of elements of @buffers
+ * @buffers_room: capacity of @buffers, in elements
  */
 struct dat_in {
 	const char		*name;
@@ -69,20 +70,20 @@ struct dat_in {
 };
 
 /**
- * struct dat_stream - the events of a CPU while they are read
+ * struct dat_stream - the events of an input CPU
  * @in: the file
  * @cpu: the CPU
  * @pos: the next page
  * @end: the end of the pages
  * @page: the page
  * @size: bytes of the events in the page
- * @next: where the next event is in the page's events
- * @time: when the event was written
+ * @next: place of the next event in the page's events
+ * @time: the time of the event
  * @data: the event
- * @len: its bytes
- * @at: where the event is in the file
- * @lost: events that were lost before the event, -1 if their number is not known
- * @nr_lost: how often events were lost
+ * @len: size of the event in bytes
+ * @at: place of the event in the file
+ * @lost: number of events that were lost before the event, -1 if unknown
+ * @nr_lost: number of losses of events
  */
 struct dat_stream {
 	const struct dat_in	*in;
@@ -101,19 +102,19 @@ struct dat_stream {
 };
 
 /**
- * struct dat_out - a file of version 6 that is written
- * @pos: bytes that were written
+ * struct dat_out - an output file of version 6
+ * @pos: number of written bytes
  * @page: the page
- * @page_size: its bytes
+ * @page_size: size of the page in bytes
  * @page_head: bytes before the events of the page
  * @used: bytes of the events in the page
  * @begin: the time of the page's first event
  * @last: the time of the page's last event
- * @lost: events that were lost before the page, 0 if none was, -1 if their number is not
- *	known
- * @table: the table of the buffer that is written
- * @nr_cpus: its lines
- * @cpu: the CPU whose pages are written
+ * @lost: number of events that were lost before the page, 0 if there was no loss, -1 if
+ *	unknown
+ * @table: the table of the output buffer
+ * @nr_cpus: entries of the table
+ * @cpu: the CPU of the page
  */
 struct dat_out {
 	u64		pos;
@@ -129,12 +130,14 @@ struct dat_out {
 	u32		cpu;
 };
 
-/* datfile.c */
+/* dat-read.c */
 bool dat_open(struct dat_in *in, const char *name, int fd);
 void dat_close(struct dat_in *in);
 bool dat_begin(struct dat_stream *stream, const struct dat_in *in,
 	       const struct dat_cpu *pages, u32 cpu);
 int dat_next(struct dat_stream *stream);
+
+/* dat-write.c */
 bool dat_create(struct dat_out *out, const struct dat_in *in);
 void dat_begin_buffer(struct dat_out *out, const struct dat_in *in,
 		      struct dat_buffer *buffer);
@@ -146,11 +149,11 @@ bool dat_finish(const struct dat_in *in, const char *name);
 
 /**
  * struct sorted - an event with its place in the order
- * @time: when it happened
- * @order: which of the events with the same time is the first
- * @cpu: the CPU; the events of a CPU follow those of the CPU before
- * @depth: which of the events with the same time and @order is the first
- * @lost: events were lost here; the data is their number, an s64
+ * @time: the time of the event
+ * @order: orders the events with the same time
+ * @cpu: the CPU; the events are sorted by CPU first
+ * @depth: orders the events with the same time and @order
+ * @lost: this is a loss of events; the data is their number, an s64
  * @size: bytes of the data
  */
 struct sorted {

@@ -17,11 +17,11 @@ struct tep_record;
 
 /**
  * struct bts_block - the fields of an event
- * @data: its branches, see kernel/trace/trace_bts_codec.h
+ * @data: the branches, see kernel/trace/trace_bts_codec.h
  * @size: bytes of @data
- * @first: the number of the first branch
+ * @first: number of the first branch
  * @nr: number of branches
- * @marks: marks about the branches before
+ * @marks: marks of the branches before the block
  */
 struct bts_block {
 	const void	*data;

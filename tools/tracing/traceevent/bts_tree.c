@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branches of blocks as a tree of calls, see kernel/trace/trace_bts_lines.h
+ * Print the branches of blocks as a tree of calls, see kernel/trace/trace_bts_lines.h
  *
- * A recording has no text, so the shape of a branch tells its kind.  Each line has the
- * task, the CPU and the time.
+ * A recording has no code, so the addresses of a branch determine its kind.  Each line
+ * has the task, the CPU and the time.
  */
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
@@ -26,7 +26,7 @@ static void find_name(const struct bts_names *names, u64 addr,
 /**
  * bts_print_begin - begin a line, with the task, the CPU and the time
  * @printer: the printer
- * @s: where to
+ * @s: the output
  * @record: the block
  * @pid: the task's PID
  */
@@ -40,12 +40,12 @@ void bts_print_begin(struct bts_printer *printer, struct trace_seq *s,
 }
 
 /**
- * bts_begin_block - find which calls are open before a block
+ * bts_begin_block - find the calls that are open before a block
  * @printer: the printer
- * @calls: the calls of its CPU
- * @s: gets a line if another task ran before
+ * @calls: the calls of the record's CPU
+ * @s: gets a line if another task ran before the block
  * @record: the block
- * @block: its fields
+ * @block: the block's fields
  */
 void bts_begin_block(struct bts_printer *printer, struct bts_calls *calls,
 		     struct trace_seq *s, struct tep_record *record,
@@ -83,10 +83,10 @@ static void print_lines(struct bts_printer *printer, struct trace_seq *s,
 /**
  * bts_print_tree - print a block
  * @printer: the printer
- * @calls: the calls of its CPU
- * @s: where to
+ * @calls: the calls of the record's CPU
+ * @s: the output
  * @record: the block
- * @block: its fields
+ * @block: the block's fields
  *
  * Return: 0, or -1 if the block is malformed.
  */
@@ -109,7 +109,7 @@ int bts_print_tree(struct bts_printer *printer, struct bts_calls *calls,
 		bts_lines_put(&printer->lines, &b, &move, record->ts);
 		print_lines(printer, s, record, calls->pid);
 	}
-	/* The next block may be printed at another time */
+	/* Print all lines now, because the next block may be printed much later */
 	bts_lines_flush(&printer->lines);
 	print_lines(printer, s, record, calls->pid);
 	return ret;

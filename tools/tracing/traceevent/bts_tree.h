@@ -16,10 +16,10 @@ struct tep_record;
 struct trace_seq;
 
 /**
- * struct bts_calls - the calls of a CPU that are open
+ * struct bts_calls - the open calls of a CPU
  * @has_block: a block was printed
- * @pid: PID of its task
- * @next: the number of the branch behind it
+ * @pid: PID of the block's task
+ * @next: number of the branch after the block
  * @tree: the calls
  */
 struct bts_calls {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of errors, the same as those of lib/errname.c
+ * Names of errors, as in lib/errname.c
  *
  * The numbers are those of include/uapi/asm-generic/errno.h and of
- * include/linux/errno.h: they are the recorded machine's, not the reader's.
+ * include/linux/errno.h, because the recorded machine determines the numbers,
+ * not the machine that reads.
  */
 #include <linux/errname.h>
 #include <linux/kernel.h>
@@ -167,10 +168,10 @@ static const char * const internal_names[] = {
 };
 
 /**
- * errname - an error's name
- * @err: its negative number
+ * errname - find an error's name
+ * @err: the negative error number
  *
- * Return: the name with the sign, "-EIO", NULL if there is none.
+ * Return: the name with the sign, "-EIO", NULL if the error has no name.
  */
 const char *errname(int err)
 {

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The input that a record was read from
+ * Access to the input of a record
  *
- * libtraceevent hands a plugin one record.  The kernel shows two things that are not in
- * that record:
+ * libtraceevent passes one record to a plugin.  The kernel shows two things that are
+ * not in this record:
  *
- * - A call that has no others in it takes one line.  The reader has to look at
- *   the record that follows, and take it, so that it is not shown again.
- * - The line of a call's end depends on whether the begin is in the trace.
+ * - A call without callees takes one line. The reader has to look at the following
+ *   record, and take this record, so that it is not shown again.
+ * - The line of a call's exit depends on whether the entry is in the trace.
  *
- * libtraceevent has no interface for either.  So the plugin uses libtracecmd, as
- * trace-cmd's own handlers do.  trace-cmd and KernelShark read files with libtracecmd.
- * libtraceevent-proposal.txt has the interface that would make this file unnecessary.
+ * libtraceevent has no interface for these two things.  So the plugin uses libtracecmd,
+ * as trace-cmd's own handlers do. trace-cmd and KernelShark read files with
+ * libtracecmd. libtraceevent-proposal.txt describes an interface that would replace
+ * this file.
  *
- * All symbols are looked for at run time: a program that has no libtracecmd
- * gets the text that one record alone can give.  Three of the names,
- * tracecmd_curr_thread_handle, tracecmd_peek_data and tracecmd_get_cpu_file_size,
- * are exported but in no public header.  Public functions take an input; only the
- * variable tells which one, only tracecmd_peek_data() leaves the record where it
- * is, and only the size tells a file from a pipe, which cannot be read again.
+ * All symbols are looked up at run time.  A program without libtracecmd shows the text
+ * of each record alone.  Three of the names are exported, but no public header declares
+ * them: tracecmd_curr_thread_handle, tracecmd_peek_data and tracecmd_get_cpu_file_size.
+ * Public functions take an input, and only the variable has the current input.  Only
+ * tracecmd_peek_data() leaves the record in the input.  Only the size distinguishes a
+ * file from a pipe, which cannot be read again.
  *
- * The variable cannot be trusted by itself, because it stays when the input is closed.
- * libtracecmd unloads the plugin before it frees the input, and input_forget() then
- * clears the variable of the closing thread.  One case is not covered: a thread that
- * prints old records of another recording after a different thread has closed the
+ * The variable alone is not reliable, because it keeps its value when the input is
+ * closed.  libtracecmd unloads the plugin before it frees the input, and input_forget()
+ * then clears the variable of the closing thread.  One case is not covered: a thread
+ * that prints old records of another recording after a different thread has closed the
  * input.
  */
 #define _GNU_SOURCE
@@ -36,10 +37,10 @@
 
 #include "input.h"
 
-/* A time extension between two records */
+/* Bytes of a time extension between two records */
 #define TIME_EXTEND	8
 
-/* Sub-buffers are whole pages, of 512 KiB at most */
+/* Sub-buffers are whole pages, at most 512 KiB */
 #define PAGE_SIZE	4096
 #define SUB_BUFFER_MAX	0x80000
 
@@ -55,7 +56,7 @@ static struct {
 } lib;
 
 /**
- * input_init - look for libtracecmd
+ * input_init - look up the symbols of libtracecmd
  *
  * The caller holds a lock.
  */
@@ -70,7 +71,7 @@ void input_init(void)
 	lib.free = dlsym(RTLD_DEFAULT, "tracecmd_free_record");
 }
 
-/* The input that this thread has read from last; each thread has its own variable */
+/* The last input of this thread. Each thread has its own variable. */
 static struct tracecmd_input **current_input(void)
 {
 	static __thread struct tracecmd_input **current;
@@ -83,10 +84,10 @@ static struct tracecmd_input **current_input(void)
 }
 
 /**
- * input_find - find the input that this thread has read from last
- * @tep: the handle that prints a record of it
+ * input_find - find the last input of this thread
+ * @tep: the handle that prints a record of the input
  *
- * Return: the input, NULL if there is none or if it is not @tep's.
+ * Return: the input, NULL if there is none or if it has another handle than @tep.
  */
 struct tracecmd_input *input_find(struct tep_handle *tep)
 {
@@ -109,8 +110,8 @@ void input_forget(struct tep_handle *tep)
 }
 
 /*
- * Whether a record is the one that follows another one on its CPU: it is right
- * behind it, or the first one of the next sub-buffer.
+ * Whether @next follows @record on its CPU. It follows @record directly, or it is the
+ * first record of the next sub-buffer.
  */
 static bool follows(struct tracecmd_input *in, const struct tep_record *next,
 		    const struct tep_record *record)
@@ -130,13 +131,13 @@ static bool follows(struct tracecmd_input *in, const struct tep_record *next,
 }
 
 /**
- * input_peek - look at the record that follows one on its CPU
+ * input_peek - look at the record that follows a record on its CPU
  * @in: the input
- * @record: the one that was read last
- * @index: where the CPU's index is left, for input_read()
+ * @record: the record that was read last
+ * @index: set to the CPU's index, for input_read()
  *
- * Return: the record, NULL if there is none or if another one than @record was
- * read last. It is not to be freed.
+ * Return: the next record, NULL if there is none or if @record was not read last. The
+ * caller must not free the next record.
  */
 struct tep_record *input_peek(struct tracecmd_input *in,
 			      const struct tep_record *record, int *index)
@@ -153,7 +154,7 @@ struct tep_record *input_peek(struct tracecmd_input *in,
 }
 
 /**
- * input_read - take the record that input_peek() has shown
+ * input_read - take the record that input_peek() returned
  * @in: the input
  * @index: the CPU's index
  *
@@ -173,13 +174,18 @@ void input_free(struct tep_record *record)
 	lib.free(record);
 }
 
-/* Whether the records behind a record cannot be read again: a pipe has no size */
+/*
+ * Whether the records after a record cannot be read again, as in a pipe, which has no
+ * size
+ */
 static bool is_stream(struct tracecmd_input *in)
 {
 	return !lib.size || lib.size(in, 0) == -1ULL;
 }
 
-/* Go behind a record; false if the input does not have the record there */
+/*
+ * Set the position after a record. Returns false if the input has another record there.
+ */
 static bool go_behind(struct tracecmd_input *in, const struct tep_record *record,
 		      int *index)
 {
@@ -195,7 +201,7 @@ static bool go_behind(struct tracecmd_input *in, const struct tep_record *record
 	return same;
 }
 
-/* Whether the input is where it was left when a record was read */
+/* Whether the position of the input is still after the record that was read */
 static bool is_behind(struct tracecmd_input *in, const struct tep_record *record)
 {
 	struct tep_record *next = NULL;
@@ -207,7 +213,7 @@ static bool is_behind(struct tracecmd_input *in, const struct tep_record *record
 			break;
 		next = NULL;
 	}
-	/* The last record of a CPU has none behind it */
+	/* No record follows the last record of a CPU */
 	return !next || follows(in, next, record);
 }
 
@@ -218,7 +224,7 @@ static bool is_behind(struct tracecmd_input *in, const struct tep_record *record
  * @visit: called for each record, in the order of the file
  * @data: passed to @visit
  *
- * The input is left where it is, behind @record.
+ * The position of the input stays after @record.
  *
  * Return: false if the walk is not possible, because another record was read last.
  */
@@ -228,7 +234,7 @@ bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 	struct tep_record *each;
 	int index;
 
-	/* A record that was only looked at belongs to the input */
+	/* A record that was only peeked at belongs to the input */
 	if (record->locked || is_stream(in) ||
 	    !is_behind(in, record) ||
 	    !go_behind(in, record, &index))
@@ -241,16 +247,16 @@ bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 }
 
 /**
- * rows_add - add what is known of a record
- * @rows: where to; rows that it has already have lower offsets
+ * rows_add - add the value of a record
+ * @rows: the rows, which have lower offsets
  * @offset: the record's place in the file
- * @value: what is known
+ * @value: the value
  */
 void rows_add(struct rows *rows, u64 offset, u64 value)
 {
 	struct row *more;
 
-	/* A power of two is full */
+	/* If the number is a power of two, the array is full */
 	if (!(rows->nr & (rows->nr - 1))) {
 		more = realloc(rows->rows, max(2 * rows->nr, (size_t)1) *
 					   sizeof(*more));
@@ -271,12 +277,12 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /**
- * rows_find - find what is known of a record
- * @rows: where to look
+ * rows_find - find the value of a record
+ * @rows: the rows
  * @offset: the record's place in the file
- * @value: set to the value that is known
+ * @value: set to the value
  *
- * Return: true if a value is known.
+ * Return: true if the record has a value.
  */
 bool rows_find(const struct rows *rows, u64 offset, u64 *value)
 {
@@ -290,9 +296,10 @@ bool rows_find(const struct rows *rows, u64 offset, u64 *value)
 }
 
 /**
- * pages_add - note the place and the time of a record, if it is the first of its page
- * @pages: where to
- * @record: the record; earlier records of its CPU were noted before
+ * pages_add - store the place and the time of a record, if it is the first record of
+ * its page
+ * @pages: the pages
+ * @record: the record, which follows the stored records of its CPU
  */
 void pages_add(struct rows *pages, const struct tep_record *record)
 {
@@ -302,12 +309,12 @@ void pages_add(struct rows *pages, const struct tep_record *record)
 }
 
 /**
- * pages_have - whether a record can be one of those that pages_add() has noted
- * @pages: the pages that were noted
+ * pages_have - whether a record can be in the pages that pages_add() has stored
+ * @pages: the stored pages
  * @record: the record
  *
- * A buffer's input may be closed, and another one opened at the same address:
- * libtracecmd does not tell.  Another buffer has other records in its pages.
+ * A buffer's input may be closed, and another input opened at the same address.
+ * libtracecmd does not report this.  Another buffer has other records in its pages.
  */
 bool pages_have(const struct rows *pages, const struct tep_record *record)
 {
@@ -328,7 +335,7 @@ bool pages_have(const struct rows *pages, const struct tep_record *record)
 }
 
 /**
- * rows_free - free what rows_add() has allocated
+ * rows_free - free the memory that rows_add() has allocated
  * @rows: the records
  */
 void rows_free(struct rows *rows)

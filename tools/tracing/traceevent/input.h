@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The input that a record was read from, see input.c */
+/* Access to the input of a record, see input.c */
 #ifndef _TRACEEVENT_INPUT_H
 #define _TRACEEVENT_INPUT_H
 
@@ -12,9 +12,9 @@ struct tep_record;
 struct tracecmd_input;
 
 /**
- * struct row - a value that is known of one record of a CPU
+ * struct row - a value of one record of a CPU
  * @offset: the record's place in the file
- * @value: the plugin's own
+ * @value: the value, with a meaning of the plugin
  */
 struct row {
 	u64	offset;
@@ -22,10 +22,10 @@ struct row {
 };
 
 /**
- * struct rows - some records of a CPU, in the order of the file
- * @rows: the records
- * @nr: how many there are
- * @failed: there was no memory for one
+ * struct rows - values of some records of a CPU, in the order of the file
+ * @rows: the values
+ * @nr: number of values
+ * @failed: there was no memory for a value
  */
 struct rows {
 	struct row	*rows;

@@ -4,16 +4,16 @@
  * arguments and return values, and the function tracer's calls with their
  * arguments, as the kernel shows them in "trace".
  *
- * Signatures are in the recording, see sigs.c.  Without them, stock.c shows the
- * events as trace-cmd and libtraceevent's own plugin do.
+ * The recording has the signatures, see sigs.c.  Without them, stock.c shows the events
+ * as trace-cmd and libtraceevent's own plugin do.
  *
- * A line depends on the recording only, not on the lines that were printed
- * before.  A line needs facts of earlier records: one walk over all records of
- * the CPU finds them, see origin.c.  If there is no file to walk over, the facts
- * come from the lines that were printed, in their order.
+ * A line depends only on the recording, not on the lines that were printed before.  A
+ * line needs facts of earlier records.  One walk over all records of the CPU finds
+ * these facts, see origin.c.  If there is no file to walk over, the facts come from the
+ * lines that were printed, in their order.
  *
- * Threads may print at the same time.  Each recording has a lock, the list of
- * recordings has another one, and neither is taken while the other is held.
+ * Threads may print at the same time.  Each recording has a lock, and the list of
+ * recordings has another lock.  No thread holds both locks.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,8 +33,9 @@
 #define MAX_LINE_SIZE	0x100000
 
 /*
- * trace-cmd and libtraceevent's plugin for functions list most of these, too. The
- * plugin does not list them again, so that "trace-cmd list -O" has each option once.
+ * trace-cmd and libtraceevent's plugin for functions list most of these options, too.
+ * This plugin does not list an option again, so that "trace-cmd list -O" shows each
+ * option once.
  */
 struct tep_plugin_option graph_args_options[] = {
 	[OPT_TAIL]	  = { .plugin_alias = "fgraph", .name = "tailprint" },
@@ -49,7 +50,9 @@ struct tep_plugin_option graph_args_options[] = {
 	[NR_OPTS]	  = { .name = NULL }
 };
 
-/* Options to list: one that is only here, and those that trace-cmd has from 3.3 on */
+/*
+ * Options to list: an option of this plugin, and the options that trace-cmd 3.3 added
+ */
 static struct tep_plugin_option own_options[] = {
 	{
 		.name = "args-skip",
@@ -86,10 +89,11 @@ static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 /**
  * struct line - the data of a line of the output
  * @put: writes the line
- * @follow: notes the facts of the event if there is no file to walk over
- * @calls: the calls of the CPU, NULL without memory
- * @entry: a call's begin, NULL if the line is its end
- * @exit: a call's end, NULL if the line has only the begin; @entry for a whole call
+ * @follow: follows the event if there is no file to walk over
+ * @calls: the calls of the CPU, NULL if there is no memory
+ * @entry: a call's entry, NULL if the line has only the exit
+ * @exit: a call's exit, NULL if the line has only the entry; equal to @entry for a
+ *	whole call
  * @func: the function
  * @origin: the facts of earlier records
  */
@@ -194,7 +198,7 @@ static void print_line(struct recording *rec, struct trace_seq *s,
 			line->put(rec, &out.out, line);
 		if (out.out.pos < out.out.end || size > MAX_LINE_SIZE)
 			break;
-		/* The line did not fit */
+		/* The line did not fit, so try a larger buffer */
 		size *= 2;
 		free(rec->line);
 		rec->line = malloc(size);
@@ -208,25 +212,27 @@ static void print_line(struct recording *rec, struct trace_seq *s,
 	trace_seq_puts(s, rec->line);
 }
 
-/* Tell whether a record is the end of the call that the record before it begins */
+/* Whether a record is the exit of the call whose entry is the previous record */
 static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 		       const struct call *entry, struct call *exit)
 {
-	/* Lost events may have held another call of the same function */
+	/* The lost events may include another call of the same function */
 	return record && !record->missed_events &&
 	       tep_data_type(rec->tep, record) == rec->formats.exit.id &&
 	       decode_exit(&rec->formats, record, exit) &&
 	       exit->pid == entry->pid && exit->func == entry->func;
 }
 
-/* Print the mark of a damaged event; 0 tells libtraceevent that it was printed */
+/*
+ * Print the mark of a damaged event. 0 tells libtraceevent that the event was printed.
+ */
 static int print_damaged(struct trace_seq *s)
 {
 	trace_seq_putc(s, '!');
 	return 0;
 }
 
-/* Fill in the facts of earlier records and the function, which all lines need */
+/* Set the facts of earlier records and the function, which all lines need */
 static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 			 struct tep_record *record, struct line *line)
 {
@@ -344,8 +350,8 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 }
 
 /*
- * Print a record by its own type: if several threads print events of one handle,
- * libtraceevent may pass the wrong event, see its tep->last_event.
+ * Print a record by its own type, because libtraceevent may pass the wrong event if
+ * several threads print events of one handle, see tep->last_event.
  */
 static int print_record(struct recording *rec, struct trace_seq *s,
 			struct tep_record *record)
@@ -365,7 +371,7 @@ static int print_record(struct recording *rec, struct trace_seq *s,
 	return 1;
 }
 
-/* The lock lets only one thread print a line of a recording */
+/* Only one thread at a time prints a line of a recording, under the recording's lock */
 static int print_event(struct trace_seq *s, struct tep_record *record,
 		       struct tep_event *event, void *context)
 {
@@ -388,7 +394,7 @@ static const char * const events[] = {
 	"function",
 };
 
-/* The handler that is registered last has the event */
+/* libtraceevent calls only the handler that was registered last */
 static void take_over(struct recording *rec)
 {
 	int i;
@@ -399,10 +405,11 @@ static void take_over(struct recording *rec)
 }
 
 /*
- * libtraceevent sets options when they are registered: to a value that was given, or,
- * for an option without a value, to the opposite of its present value.  So options must
- * have their defaults then.  libtraceevent up to 1.8 does so for TEP_PLUGIN_OPTIONS as
- * well, which 1.9 does not have.
+ * libtraceevent sets options when they are registered.  An option gets the value that
+ * the user gave.  An option without a value gets the opposite of its present value, so
+ * options must have their defaults before they are registered. libtraceevent up to 1.8
+ * also sets the options of TEP_PLUGIN_OPTIONS. libtraceevent 1.9 does not have
+ * TEP_PLUGIN_OPTIONS.
  */
 static void read_options(struct recording *rec)
 {
@@ -416,7 +423,7 @@ static void read_options(struct recording *rec)
 	}
 }
 
-/* List the newer options only if trace-cmd has not registered them before */
+/* List the newer options only if trace-cmd has not registered these options */
 static void list_options(void)
 {
 	struct trace_seq s;
@@ -439,14 +446,14 @@ static void unlist_options(void)
 }
 
 /*
- * Have libtraceevent load this plugin once more.
+ * Make libtraceevent load this plugin a second time.
  *
- * libtraceevent's plugin_function.so registers a handler for the function
- * tracer's event as well.  The handler that is registered last gets the event,
- * the plugins of one folder are loaded in the order of readdir(), and the public
- * interface has no call that returns a replaced handler: this plugin has to be
- * loaded last.  Folders that are added with TEP_PLUGIN_LAST come last, and the
- * folder "last" beside this plugin has the plugin as well.
+ * libtraceevent's plugin_function.so registers a handler for the function tracer's
+ * event as well.  The handler that is registered last gets the event.  The plugins of
+ * one folder are loaded in the order of readdir().  The public interface has no call
+ * that returns a replaced handler.  So this plugin has to be loaded last.  Folders that
+ * are added with TEP_PLUGIN_LAST come last.  The folder "last" in this plugin's folder
+ * has the plugin as well.
  */
 static void load_last(struct tep_handle *tep)
 {
@@ -474,6 +481,14 @@ static struct recording **find_recording(struct tep_handle *tep)
 	return link;
 }
 
+/**
+ * TEP_PLUGIN_LOADER - begin to print the events of a recording
+ * @tep: the handle that knows the recording's events
+ *
+ * libtraceevent calls this function when it loads the plugin, which is twice.
+ *
+ * Return: 0, or -1 if there is no memory.
+ */
 PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 {
 	struct recording *rec;
@@ -505,6 +520,10 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	return 0;
 }
 
+/**
+ * TEP_PLUGIN_UNLOADER - end the printing of the events of a recording
+ * @tep: the handle that knows the recording's events
+ */
 PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
 	struct recording **link, *rec;
@@ -520,7 +539,7 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 	}
 	pthread_mutex_unlock(&recordings_lock);
 
-	/* The plugin was loaded twice, and this is the second unloading */
+	/* The plugin was loaded twice, so libtraceevent also unloads it twice */
 	if (!rec)
 		return;
 	input_forget(tep);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Declarations shared by the files of plugin_graph_args.so, beside graph_args.h */
+/*
+ * Declarations shared by the files of plugin_graph_args.so, in addition to
+ * graph_args.h
+ */
 #ifndef _TRACEEVENT_PLUGIN_GRAPH_ARGS_H
 #define _TRACEEVENT_PLUGIN_GRAPH_ARGS_H
 
@@ -14,16 +17,16 @@
 
 struct buffer;
 
-/* Calls that are deeper are not looked for, as in the kernel */
+/* As in the kernel, deeper calls are not followed */
 #define OPEN_CALLS	50
 
-/* Maximum callers of the function tracer; no stack has more */
+/* Maximum callers of the function tracer. No stack has more. */
 #define MAX_CALLERS	256
 
 /**
  * struct evidence - whether arguments were recorded
- * @without_args: there was a call of a function with parameters, without arguments
- * @with_args: there was a call with arguments
+ * @without_args: a call of a function with parameters had no arguments
+ * @with_args: a call had arguments
  */
 struct evidence {
 	bool	without_args;
@@ -33,15 +36,15 @@ struct evidence {
 /**
  * struct cpu_calls - the calls of a CPU
  * @walked: @rows and the evidence are complete
- * @rows: the exits and functions that have a struct origin other than none
+ * @rows: the struct origin of exits and functions, unless it equals no_origin
  * @pages: the first record of each page, and its time
- * @any: @pages do not tell which records were walked over
+ * @any: any record may have been visited, because @pages are not reliable
  * @graph: the evidence of the graph tracer's entries
  * @function: the evidence of the function tracer's events
- * @func: the calls that have begun, by their depth; 0 if there is none
- * @set: their sets of signatures
- * @callers: the function tracer's latest functions, each called by the one
- *	before it, up to a NULL
+ * @func: the functions of open calls by depth; 0 if no call is open
+ * @set: the sets of signatures of the open calls
+ * @callers: the function tracer's latest functions, up to a NULL. Each function is called
+ *	by the previous function.
  */
 struct cpu_calls {
 	bool		walked;
@@ -57,9 +60,9 @@ struct cpu_calls {
 
 /**
  * struct origin - the facts that a line takes from earlier records
- * @set: the set of signatures that the call began with (exit)
- * @lost: the begin is not known, so the end has to show the name (exit)
- * @indent: how many callers there are (function tracer)
+ * @set: the set of signatures of the call's entry (exit)
+ * @lost: the entry is not known, so the exit has to show the name (exit)
+ * @indent: number of callers (function tracer)
  */
 struct origin {
 	u32	set;
@@ -72,14 +75,14 @@ static const struct origin no_origin = { .set = SIGS_NO_SET };
 
 /**
  * struct recording - a recording whose events are printed
- * @next: another one
- * @tep: the handle that knows its events
- * @lock: protects the members that follow
- * @ready: the members that follow are set
+ * @next: the next recording
+ * @tep: the handle that knows the recording's events
+ * @lock: protects the following members
+ * @ready: the following members are set
  * @opts: the options
- * @sigs: its signatures, NULL if it has none
- * @formats: the places of fields in its events
- * @buffers: its buffers
+ * @sigs: the recording's signatures, NULL if it has none
+ * @formats: the places of fields in the recording's events
+ * @buffers: the recording's buffers
  * @line: room for a line
  * @line_size: bytes of @line
  */
@@ -96,7 +99,10 @@ struct recording {
 	size_t			line_size;
 };
 
-/* Whether a call has a place among those that have begun, see struct cpu_calls */
+/**
+ * call_is_open - whether struct cpu_calls has a place for a call at this depth
+ * @call: the call
+ */
 static inline bool call_is_open(const struct call *call)
 {
 	return call->depth >= 0 && call->depth < OPEN_CALLS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values as text: the functions that the kernel's own source calls here
+ * Write values as text: functions that the included source of the kernel calls
  */
 #include <linux/kernel.h>
 
@@ -15,6 +15,14 @@
 #include "../../../kernel/trace/trace_args_digests.c"
 #include "../../../kernel/trace/trace_args_protos.c"
 
+/**
+ * arg_out_symbol - write the function at an address, or the address
+ * @out: the output, a struct sigs_out
+ * @addr: the address
+ *
+ * This is the plugin's version of the kernel's function. The symbols and modules are those
+ * of the recording.
+ */
 void arg_out_symbol(struct arg_out *out, unsigned long addr)
 {
 	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
@@ -26,12 +34,29 @@ void arg_out_symbol(struct arg_out *out, unsigned long addr)
 		arg_out_hex(out, addr);
 }
 
+/**
+ * arg_exprs_text - find the description of expressions
+ * @out: the output that the values are written to, a struct sigs_out
+ * @nr: the description's number
+ *
+ * This is the plugin's version of the kernel's function. The recording has the
+ * descriptions.
+ *
+ * Return: the description, NULL if there is none.
+ */
 const char *arg_exprs_text(struct arg_out *out, unsigned int nr)
 {
 	return sigs_exprs(container_of(out, struct sigs_out, out)->sigs, nr);
 }
 
-/* As lib/vsprintf.c does, with the names of the kernel that was recorded */
+/**
+ * arg_out_gfp_flags - write flags of gfp_t by name
+ * @out: the output, a struct sigs_out
+ * @val: the flags
+ *
+ * This is the plugin's version of the kernel's function. The text is the same as that of
+ * lib/vsprintf.c, with the names of the recorded kernel.
+ */
 void arg_out_gfp_flags(struct arg_out *out, u32 val)
 {
 	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
@@ -53,7 +78,7 @@ void arg_out_gfp_flags(struct arg_out *out, u32 val)
 
 /**
  * sigs_put_hex - write a number
- * @out: where to
+ * @out: the output
  * @val: the number
  */
 void sigs_put_hex(struct arg_out *out, u64 val)
@@ -63,7 +88,7 @@ void sigs_put_hex(struct arg_out *out, u64 val)
 
 /**
  * sigs_put_func - write a function's name, "name" or "name [module]"
- * @out: where to
+ * @out: the output
  * @func: the function
  */
 void sigs_put_func(struct arg_out *out, const struct sig_func *func)
@@ -81,8 +106,9 @@ void sigs_put_func(struct arg_out *out, const struct sig_func *func)
 
 /**
  * sigs_put_ret_dec - write the return value of a call as a decimal number, "5"
- * @out: where to
- * @func: the function; if its signature is not known, the register is written
+ * @out: the output
+ * @func: the function; if its signature is not known, the whole register is
+ *	written
  * @val: the register
  */
 void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
@@ -92,7 +118,10 @@ void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
 
 	if (func->sig)
 		type = arg_sig_return_type(func->sig, &how);
-	/* The value is not known, or is in memory and the register has its address */
+	/*
+	 * The value is not known, or the value is in memory and the register
+	 * has its address
+	 */
 	if (how == '?' || how == '&')
 		type = "x";
 	type = arg_type_behind(type, &how);

@@ -2,25 +2,27 @@
 /*
  * Branch Trace Store (BTS) for a tracer
  *
- * The PMU driver owns the debug store, so a tracer takes BTS here. The PMU is
- * reserved for the tracer. The tracer and perf's own users of BTS and LBR exclude
- * each other. The records go to the buffer in the CPU entry area, which user space's
- * page tables have under page-table isolation as well.
+ * The PMU driver owns the debug store, so a tracer takes BTS from this file of the
+ * driver. The PMU is reserved for the tracer. The tracer and perf's own users of BTS and
+ * LBR exclude each other. The CPU writes the records to the buffer in the CPU entry area.
+ * Under page-table isolation, user space's page tables map this buffer as well.
  *
  * Each NMI drains the buffer. The CPU raises an NMI when the buffer has reached its
- * threshold, and other CPUs send an NMI when they want the records. BTS is off while
- * an NMI is handled, from bts_tracer_nmi_enter() to bts_tracer_nmi_exit(). So no
- * handler fills the buffer. The CPU masks LVTPC with its interrupt, and the PMU
- * driver unmasks LVTPC at some point of its handler. So LVTPC is unmasked whenever
- * BTS is on, except on the way into the NMI. If the buffer reaches its threshold
- * there, the CPU does not report it, but that NMI drains the buffer.
+ * threshold, and other CPUs send an NMI when they want the records. BTS is off while an
+ * NMI is handled, from bts_tracer_nmi_enter() to bts_tracer_nmi_exit(), so no handler
+ * fills the buffer. The CPU masks LVTPC when it raises the PMU's interrupt, and the PMU
+ * driver unmasks LVTPC at some point of its handler. So LVTPC is unmasked whenever BTS is
+ * on, except between the interrupt and bts_tracer_nmi_enter(). If the buffer reaches its
+ * threshold in that time, the CPU does not report the threshold, but the NMI on its way
+ * drains the buffer.
  *
- * NMIs are not shown. The records from the branch into the NMI up to the point where
- * BTS goes off are cut from the end of the buffer. The records from the point where
- * BTS goes on up to the NMI's IRET are cut from the beginning of the next buffer.
+ * The branches of NMIs are not shown. The records from the branch into the NMI up to the
+ * point where BTS is switched off are cut from the end of the buffer. The records from
+ * the point where BTS is switched on up to the NMI's IRET are cut from the begin of the
+ * next buffer.
  *
- * An interrupt leaves DEBUGCTL as it has found it, because the interrupted code may
- * be between reading and writing it (__switch_to_xtra()).
+ * An NMI handler restores DEBUGCTL, because the interrupted code may be between reading
+ * and writing DEBUGCTL (__switch_to_xtra()).
  */
 #include <linux/cpufeature.h>
 #include <linux/cpumask.h>
@@ -49,18 +51,19 @@
 				 DEBUGCTLMSR_BTS_OFF_USR)
 
 /*
- * Records behind the threshold: room for the branches from the CPU's interrupt to the
- * point where BTS goes off. Debugging and tracing add branches there. From the point
- * where BTS goes on to the NMI's IRET there are no more branches than these.
+ * Number of records after the threshold. They are room for the branches from the CPU's
+ * interrupt to the point where BTS is switched off. Debugging and tracing add branches on
+ * this way. There are fewer branches from the point where BTS is switched on to the NMI's
+ * IRET.
  */
 #define BTS_ROOM		512
 
-/* Branches before the entry of an NMI that are searched for the entry of another NMI */
+/* Number of branches before the entry of an NMI that are searched for another NMI's entry */
 #define BTS_NESTED		128
 
 /*
- * An NMI that was sent has come after so many seconds, or was taken together with
- * another NMI and does not come by itself
+ * The number of seconds after which an NMI that was sent has either come, or was merged
+ * with another NMI and does not come any more
  */
 #define BTS_NMI_SECONDS		10
 
@@ -69,22 +72,22 @@
 
 /**
  * struct bts_cpu - BTS on this CPU
- * @bits: the DEBUGCTL_BTS_BITS of DEBUGCTL; 0: BTS is off
- * @changing: DEBUGCTL is about to get @bits
- * @draining: the buffer is being read, BTS is off
- * @resume: the NMI has to enable BTS again before it returns
- * @hiding: the next records are those of an NMI that returns
+ * @bits: the DEBUGCTL_BTS_BITS of DEBUGCTL; 0 if BTS is off
+ * @changing: whether DEBUGCTL is about to get @bits
+ * @draining: whether the buffer is being read, while BTS is off
+ * @resume: whether the NMI handler has to enable BTS again before it returns
+ * @hiding: whether the next records belong to the return of an NMI
  * @hide_ip: the address that the NMI returns to
- * @hide_user: the NMI returns to user space
- * @nmi_pmi: the CPU had masked LVTPC when this NMI came
- * @nmi_crossed: the buffer had reached its threshold
- * @asked: how often another CPU has asked for a drain
- * @answered: the value of @asked when the last NMI that drained the buffer came
- * @expected: the NMI that asks for a drain has still to come
+ * @hide_user: whether the NMI returns to user space
+ * @nmi_pmi: whether the CPU had masked LVTPC when this NMI came
+ * @nmi_crossed: whether the buffer had reached its threshold when this NMI came
+ * @asked: how often a CPU has asked for a drain of this CPU's buffer
+ * @answered: the value of @asked at the begin of the last NMI that drained the buffer
+ * @expected: whether the NMI that asks for a drain has still to come
  * @asked_at: jiffies when @expected was set
  *
- * The holder of bts_asking writes @asked and @asked_at, and sets @expected. Only its own
- * CPU writes the other members, with interrupts off or in an NMI.
+ * The holder of bts_asking writes @asked and @asked_at, and sets @expected. Only the CPU
+ * itself writes the other members, with interrupts off or in an NMI.
  */
 struct bts_cpu {
 	u64		bits;
@@ -104,18 +107,19 @@ struct bts_cpu {
 
 static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
 
-/* Whether a CPU wants others to drain their buffers */
+/* A lock: 1 while a CPU asks CPUs to drain their buffers */
 static atomic_t bts_asking;
 
-/* Set while there is a tracer */
+/* Enabled while there is a tracer */
 DEFINE_STATIC_KEY_FALSE(bts_tracer_key);
 
-/* The tracer's function. Set from bts_tracer_get() to bts_tracer_put() */
+/* The tracer's function, valid from bts_tracer_get() to bts_tracer_put() */
 static bts_drain_t bts_drain_fn;
 
 /*
- * With BTS_OFF_OS or BTS_OFF_USR set, "From" may be wrong if a branch crosses the
- * side (errata AR62, W125). Such a CPU records both sides, and the caller filters.
+ * Whether the CPU has to record both sides, and the caller filters the records. If
+ * BTS_OFF_OS or BTS_OFF_USR is set, some CPUs record a wrong "From" for a branch that
+ * changes the side (errata AR62, W125).
  */
 static bool bts_records_both;
 
@@ -124,7 +128,7 @@ static bool bts_is_user(u64 addr)
 	return (s64)addr >= 0;
 }
 
-/* One write, so that there is no gap between the records before and after it */
+/* Change DEBUGCTL in one write, so that there is no gap in the records */
 static void bts_set_bits(struct bts_cpu *bts, u64 bits)
 {
 	bts->changing = true;
@@ -136,16 +140,17 @@ static void bts_set_bits(struct bts_cpu *bts, u64 bits)
 }
 
 /*
- * The end of the records to be shown: the entry of the NMI that is running now. There
- * is no such record if the buffer was full, or has no branches to the kernel. The
- * buffer has no entry of an earlier NMI, because each NMI has drained the buffer. But
- * another NMI may have come between the entry and the point where BTS went off, and
- * may only have told this NMI that it has come: CONFIG_DEBUG_ENTRY unmasks NMIs as
- * soon as they enter.
+ * Find the end of the records to be shown, which is the entry of the current NMI. There
+ * is no record of the entry if the buffer was full, or if the buffer has no branches to
+ * the kernel. The buffer has no entry of an earlier NMI, because each NMI has drained the
+ * buffer. But a nested NMI may have come between the entry and the point where BTS was
+ * switched off, and may only have told the current NMI of itself, because
+ * CONFIG_DEBUG_ENTRY unmasks NMIs as soon as they enter. So the first of several entries
+ * counts.
  *
- * A CPU that does not record user space may leave out the entry of an NMI that came in
- * user space. The last record is then the return to user space, unless the buffer was
- * full.
+ * A CPU that does not record user space may leave out the entry of an NMI that
+ * interrupted user space. The last record to be shown is then the return to user space,
+ * unless the buffer was full.
  */
 static unsigned int bts_find_entry(const struct bts_record *rec,
 				   unsigned int begin, unsigned int end,
@@ -165,10 +170,10 @@ static unsigned int bts_find_entry(const struct bts_record *rec,
 }
 
 /*
- * The begin of the records to be shown: behind the IRET of the NMI that enabled BTS,
- * which is in the code of the entries. The IRET to user space may be missing; then the
- * next record is from user space. Nothing is shown if the NMI has not returned because
- * another NMI came meanwhile.
+ * Find the begin of the records to be shown, which is after the IRET of the NMI that
+ * enabled BTS. The IRET is in the entry code. If the IRET to user space is missing, the
+ * first record from user space is the begin. No record is shown if the NMI has not
+ * returned, because another NMI came meanwhile.
  */
 static unsigned int bts_find_return(const struct bts_cpu *bts,
 				    const struct bts_record *rec,
@@ -187,10 +192,10 @@ static unsigned int bts_find_return(const struct bts_cpu *bts,
 	return i < BTS_ROOM ? end : 0;
 }
 
-/* The records were taken, or belong to nobody */
+/* Empty the buffer after the records were taken, or if no tracer wants them */
 static void bts_empty_buffer(struct debug_store *ds)
 {
-	/* User space's page tables have the buffer, too */
+	/* User space's page tables map the buffer, too */
 	if (boot_cpu_has(X86_FEATURE_PTI))
 		memset((void *)(unsigned long)ds->bts_buffer_base, 0,
 		       ds->bts_index - ds->bts_buffer_base);
@@ -198,8 +203,8 @@ static void bts_empty_buffer(struct debug_store *ds)
 }
 
 /*
- * Drain the buffer; BTS is off. @regs: the interrupted registers if BTS was on when this
- * NMI came, else NULL; @lost: something has switched BTS off
+ * Drain the buffer while BTS is off. @regs are the interrupted registers if BTS was on
+ * when this NMI came, else NULL. @lost tells whether other code has switched BTS off
  */
 static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 			     struct pt_regs *regs, bool lost)
@@ -219,15 +224,18 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	end = nr;
 	if (regs)
 		end = bts_find_entry(rec, begin, nr, user_mode(regs) && !full);
-	/* Records that were dropped behind the entry are the NMI's */
+	/*
+	 * Records that were dropped after the NMI's entry belong to the NMI, so they do
+	 * not count
+	 */
 	bts_drain_fn(rec, begin, end, lost || (full && end == nr));
 	bts_empty_buffer(ds);
-	/* Behind the writes of the drain: for bts_tracer_drain_cpus() */
+	/* Ordered after the writes of the drain. Pairs with bts_tracer_drain_cpus() */
 	smp_store_release(&bts->draining, false);
 }
 
 /**
- * __bts_tracer_nmi_enter - take the records, BTS is off until the NMI returns
+ * __bts_tracer_nmi_enter - switch BTS off until the NMI returns, and take the records
  * @regs: the registers that the NMI has interrupted
  */
 void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
@@ -243,7 +251,7 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 		return;
 	if (on)
 		update_debugctlmsr(debugctl & ~DEBUGCTL_BTS_BITS);
-	/* A machine check, for example, leaves DEBUGCTL without BTS */
+	/* For example, a machine check leaves DEBUGCTL without BTS */
 	lost = !on && bts->bits && !bts->changing;
 	bts->resume = (on || lost) && bts->bits;
 	bts->nmi_pmi = apic_read(APIC_LVTPC) & APIC_LVT_MASKED;
@@ -251,7 +259,7 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 	/* Otherwise the code that this NMI has interrupted drains the buffer */
 	if (!bts->draining)
 		bts_drain_buffer(bts, ds, on ? regs : NULL, lost);
-	/* Behind the writes of the drain, or behind the read of ->draining */
+	/* Ordered after the writes of the drain, or after the read of bts->draining */
 	smp_store_release(&bts->answered, asked);
 }
 
@@ -259,16 +267,17 @@ NOKPROBE_SYMBOL(__bts_tracer_nmi_enter);
 
 /**
  * __bts_tracer_nmi_handled - find out whether this NMI was for BTS
- * @handled: number of reasons that the handlers have found
+ * @handled: number of reasons for the NMI that the handlers have found
  *
- * The CPU masks LVTPC as it raises the PMU's interrupt. If no counter has overflowed
- * then, the interrupt was that of BTS, even if the buffer was drained before the NMI
- * came. The PMU driver unmasks LVTPC outside of NMIs, too: whenever perf schedules an
- * event. If the NMI is on its way then, the records behind the threshold tell that the
- * NMI is that of BTS. The NMI of another CPU may come after another NMI has drained the
- * buffer. If this NMI had another reason, the NMI of BTS may be next.
+ * The CPU masks LVTPC when it raises the PMU's interrupt. If LVTPC is masked and no
+ * counter has overflowed, the interrupt is an interrupt of BTS, even if the buffer was
+ * drained before the NMI came. But the PMU driver unmasks LVTPC outside of NMIs as well,
+ * whenever perf schedules an event. If the NMI is on its way at that time, the records
+ * after the threshold show that the NMI is an interrupt of BTS. The NMI that another CPU
+ * sent may come after a different NMI has drained the buffer. If this NMI had another
+ * reason, the NMI of BTS may be the next NMI.
  *
- * Return: the number of reasons.
+ * Return: the number of reasons for the NMI, including BTS.
  */
 int notrace __bts_tracer_nmi_handled(int handled)
 {
@@ -303,8 +312,9 @@ void notrace __bts_tracer_nmi_exit(struct pt_regs *regs)
 	bts->hide_user = user_mode(regs);
 	bts->hide_ip = regs->ip;
 	/*
-	 * Hide the NMI's return if its branches, or those of the code that it returns to,
-	 * are recorded. With FRED, an NMI enters and returns at other addresses.
+	 * Hide the NMI's return if the branches of the NMI, or of the code that the NMI
+	 * returns to, are recorded. With FRED, an NMI enters and returns at other
+	 * addresses.
 	 */
 	bts->hiding = (!(bts->bits & DEBUGCTLMSR_BTS_OFF_OS) || bts->hide_user) &&
 		      !cpu_feature_enabled(X86_FEATURE_FRED);
@@ -314,11 +324,11 @@ void notrace __bts_tracer_nmi_exit(struct pt_regs *regs)
 NOKPROBE_SYMBOL(__bts_tracer_nmi_exit);
 
 /**
- * bts_tracer_pending - the number of records in this CPU's buffer
+ * bts_tracer_pending - count the records in this CPU's buffer
  *
- * Interrupts are off, or this is an NMI.
+ * The caller has interrupts off, or is in an NMI.
  *
- * Return: the number of records, those of an NMI that has returned included.
+ * Return: the number of records, including records of an NMI that has returned.
  */
 unsigned int bts_tracer_pending(void)
 {
@@ -332,10 +342,10 @@ unsigned int bts_tracer_pending(void)
 
 /**
  * bts_tracer_enable - record this CPU's branches
- * @rings: the wanted sides, BTS_RING_*, not 0. The caller still has to look at
- *	each record, because some CPUs record both sides.
+ * @rings: the wanted sides, BTS_RING_*, not 0. The caller still has to check each record,
+ *	because some CPUs record both sides.
  *
- * Interrupts are off. BTS may be on.
+ * The caller has interrupts off. BTS may be on.
  */
 void bts_tracer_enable(unsigned int rings)
 {
@@ -355,9 +365,9 @@ void bts_tracer_enable(unsigned int rings)
 /**
  * bts_tracer_disable - stop recording this CPU's branches
  *
- * Interrupts are off, or this is an NMI. The records in the buffer stay there.
+ * The caller has interrupts off, or is in an NMI. The records in the buffer stay there.
  *
- * Return: whether BTS was on as it was meant to be.
+ * Return: false if BTS should have been on, but was off.
  */
 bool bts_tracer_disable(void)
 {
@@ -373,11 +383,11 @@ bool bts_tracer_disable(void)
 }
 
 /**
- * bts_tracer_drain - hand over the records in this CPU's buffer
- * @lost: bts_tracer_disable() has found BTS off
+ * bts_tracer_drain - pass the records in this CPU's buffer to the tracer
+ * @lost: whether bts_tracer_disable() has returned false
  *
- * BTS is off and interrupts are off, or this is an NMI. If the drain itself has
- * crashed and calls this, nothing is done.
+ * BTS is off. The caller has interrupts off, or is in an NMI. If a drain has crashed and
+ * calls this function, nothing is done.
  */
 void bts_tracer_drain(bool lost)
 {
@@ -389,10 +399,10 @@ void bts_tracer_drain(bool lost)
 }
 
 /**
- * bts_tracer_stuck - whether this CPU does not record although it should
+ * bts_tracer_stuck - tell whether this CPU does not record although it should
  *
- * This happens if the buffer is full and no interrupt has come, or if something has
- * switched BTS off, as a machine check does. Interrupts are off.
+ * This happens if the buffer is full and no interrupt has come, or if other code has
+ * switched BTS off, for example a machine check. The caller has interrupts off.
  */
 bool bts_tracer_stuck(void)
 {
@@ -404,7 +414,7 @@ bool bts_tracer_stuck(void)
 	       !(get_debugctlmsr() & DEBUGCTLMSR_BTS);
 }
 
-/* Is there anything in another CPU's buffer? */
+/* Whether a CPU's buffer has records */
 static bool bts_has_records(int cpu)
 {
 	struct debug_store *ds = per_cpu(cpu_hw_events, cpu).ds;
@@ -413,12 +423,12 @@ static bool bts_has_records(int cpu)
 }
 
 /**
- * bts_tracer_drain_cpus - let CPUs drain their buffers, without a gap
- * @self: this CPU as well
- * @usecs: how long to wait for CPUs that do not answer
+ * bts_tracer_drain_cpus - let the CPUs drain their buffers, without a gap
+ * @self: whether to drain this CPU's buffer as well
+ * @usecs: maximum time to wait for the other CPUs
  *
- * Sends an NMI to each CPU whose buffer is not empty. Any context, but with @self
- * not in an NMI.
+ * Sends an NMI to each CPU whose buffer is not empty. Any context, but not an NMI if
+ * @self is set.
  */
 void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 {
@@ -430,7 +440,7 @@ void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 			goto out;
 		udelay(1);
 	}
-	/* Not if this CPU is draining its buffer */
+	/* This CPU must not wait for itself if it is draining its buffer */
 	self &= !this_cpu_read(bts_cpu.draining);
 	for_each_online_cpu(cpu) {
 		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
@@ -446,7 +456,7 @@ void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 			continue;
 		bts = per_cpu_ptr(&bts_cpu, cpu);
 		for (; usecs; usecs--) {
-			/* Pairs with the releases of the drain: its writes are seen */
+			/* Pairs with the releases of the drain, so its writes are visible */
 			if (smp_load_acquire(&bts->answered) == bts->asked &&
 			    /* Pairs as above */
 			    !smp_load_acquire(&bts->draining))
@@ -460,10 +470,10 @@ out:
 }
 
 /**
- * bts_tracer_try - whether this CPU records branches
+ * bts_tracer_try - tell whether this CPU records branches
  *
- * Some CPUs announce BTS and do not have it: a hypervisor's, or some CPUs of a hybrid.
- * Interrupts are off, and BTS is off.
+ * Some CPUs announce BTS but do not have it, for example CPUs of a virtual machine, or
+ * some CPUs of a hybrid. The caller has interrupts off, and BTS is off.
  */
 bool bts_tracer_try(void)
 {
@@ -473,7 +483,7 @@ bool bts_tracer_try(void)
 
 	if (!ds)
 		return false;
-	/* An NMI leaves the buffer alone */
+	/* An NMI must not drain the buffer */
 	bts->draining = true;
 	barrier();
 	bts_set_bits(bts, DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS);
@@ -488,14 +498,17 @@ bool bts_tracer_try(void)
 }
 
 /**
- * bts_tracer_partial - whether CPUs may lack BTS that others have
+ * bts_tracer_partial - tell whether some CPUs may lack BTS while other CPUs have BTS
  */
 bool bts_tracer_partial(void)
 {
 	return boot_cpu_has(X86_FEATURE_HYBRID_CPU);
 }
 
-/* Empty a CPU's buffer, and set its threshold so that @room records are left behind it */
+/*
+ * Empty a CPU's buffer, and set its threshold with room for @room records after the
+ * threshold
+ */
 static void bts_reset_cpu(int cpu, unsigned int room)
 {
 	struct debug_store *ds = per_cpu(cpu_hw_events, cpu).ds;
@@ -509,7 +522,7 @@ static void bts_reset_cpu(int cpu, unsigned int room)
 }
 
 /**
- * bts_tracer_present - whether this machine has BTS
+ * bts_tracer_present - tell whether this machine has BTS
  */
 bool bts_tracer_present(void)
 {
@@ -527,9 +540,9 @@ static const struct x86_cpu_id bts_from_wrong_ids[] = {
 
 /**
  * bts_tracer_get - take BTS for a tracer
- * @drain: gets the records
+ * @drain: the function that gets the records
  *
- * There is only one tracer at a time; the caller ensures that.
+ * The caller ensures that there is only one tracer at a time.
  *
  * Return: 0, -ENODEV if this CPU has no BTS, -EBUSY if perf uses BTS or LBR or another
  * driver has the PMU, or -ENOMEM if there is no buffer.
@@ -566,7 +579,7 @@ exclusive:
 /**
  * bts_tracer_put - give BTS back
  *
- * BTS is disabled on every CPU.
+ * The caller has disabled BTS on every CPU.
  */
 void bts_tracer_put(void)
 {

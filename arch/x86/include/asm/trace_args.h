@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where arguments are at a function's entry
+ * The places of arguments at a function's entry
  *
- * An architecture that selects HAVE_FUNCTION_ARG_SIGS has this header,
- * asm/trace_readable.h, and files of scripts/gen_arg_sigs that know its calling
- * convention and its instructions (abi.c, abi_class.c, insn.c).  The letters are
- * those of Documentation/trace/arg-sigs-format.rst.
+ * An architecture that selects HAVE_FUNCTION_ARG_SIGS provides this header,
+ * asm/trace_readable.h, and files of scripts/gen_arg_sigs that know the architecture's
+ * calling convention and its instructions (abi.c, abi_class.c, insn.c).
+ * Documentation/trace/arg-sigs-format.rst has the letters.
  */
 #ifndef _ASM_X86_TRACE_ARGS_H
 #define _ASM_X86_TRACE_ARGS_H
@@ -15,15 +15,15 @@
 
 #include <asm/ptrace.h>
 
-/* Traced functions of the image are below this address, those of modules are not */
+/* Traced functions of the image are below this address, functions of modules are not */
 #define TRACE_ARGS_IMAGE_END	MODULES_VADDR
 
-/* Words of the stack, "A" to "Z", that a signature can ask for */
+/* Maximum words of the stack, "A" to "Z", that a signature can list */
 #define TRACE_ARGS_STACK_WORDS	26
 
 /*
- * The place of a slot: a word of struct pt_regs, or a word of the stack, whose first
- * word is the return address. 0 if the slot has no place.
+ * The place of a slot: a word of struct pt_regs, or a word of the stack. The first word
+ * of the stack is the return address. The place is 0 if the slot has no place.
  */
 #define TRACE_ARGS_REG(reg)	(offsetof(struct pt_regs, reg) / sizeof(long) + 1)
 #define TRACE_ARGS_STACK(word)	((word) + S8_MIN)
@@ -44,12 +44,12 @@ static const s8 trace_args_places[256] = {
 };
 
 /**
- * trace_args_ip - the address that ftrace knows a function by
+ * trace_args_ip - find the address that ftrace knows a function by
  * @fregs: the registers at the function's entry
  *
- * ftrace's entry code has the address of the next instruction there.
+ * ftrace's entry code sets the instruction pointer to the next instruction.
  *
- * Return: the address; another one if a user of ftrace has diverted the call.
+ * Return: the address. If a user of ftrace has diverted the call, another address.
  */
 static __always_inline unsigned long trace_args_ip(struct ftrace_regs *fregs)
 {
@@ -57,10 +57,10 @@ static __always_inline unsigned long trace_args_ip(struct ftrace_regs *fregs)
 }
 
 /**
- * trace_args_stack - the stack at a function's entry
+ * trace_args_stack - find the stack at a function's entry
  * @fregs: the registers at the function's entry
  *
- * Return: the first word, which is the return address.
+ * Return: a pointer to the first word, which is the return address.
  */
 static __always_inline const unsigned long *
 trace_args_stack(struct ftrace_regs *fregs)
@@ -69,7 +69,7 @@ trace_args_stack(struct ftrace_regs *fregs)
 }
 
 /**
- * trace_args_stack_word - the word of the stack that a slot of a signature stands for
+ * trace_args_stack_word - find the word of the stack for a slot of a signature
  * @slot: the slot's letter
  *
  * Return: the word's number, counted from the return address; 0 for a register.
@@ -82,11 +82,12 @@ static __always_inline unsigned int trace_args_stack_word(unsigned char slot)
 }
 
 /**
- * trace_args_slot - the value in a slot of a signature
+ * trace_args_slot - read the value of a slot of a signature
  * @slot: the slot's letter
  * @fregs: the registers at the function's entry
  *
- * Any context. If the slot is a word of the stack, the stack has that word.
+ * If the slot is a word of the stack, the caller makes sure that the stack has the word.
+ * Any context.
  *
  * Return: the register or the word; 0 for a slot without a place.
  */
@@ -104,9 +105,9 @@ static __always_inline unsigned long trace_args_slot(unsigned char slot,
 }
 
 /**
- * trace_args_field - a system call's argument
+ * trace_args_field - read an argument of a system call
  * @regs: the registers that user space made the system call with
- * @field: the letter of the field; a capital one asks for the lower 32 bits
+ * @field: the letter of the field; for a capital letter, only the lower 32 bits are read
  *
  * Any context.
  */
@@ -119,10 +120,10 @@ trace_args_field(const struct pt_regs *regs, unsigned char field)
 }
 
 /**
- * trace_args_second_return - the second register that a function returned
+ * trace_args_second_return - read the second register that a function returned
  * @fregs: the registers at the function's return
  *
- * ftrace_regs_get_return_value() returns the first one.
+ * ftrace_regs_get_return_value() returns the first register.
  */
 static __always_inline unsigned long
 trace_args_second_return(struct ftrace_regs *fregs)

@@ -2,32 +2,32 @@
 /*
  * Memory that a tracer may read at a function's entry
  *
- * The tracer knows only that a function was given an address. A read of a device's
- * register may change the device, and a fault runs functions that are traced. So
- * the tracer looks up the page tables first. A byte may be read if
+ * The tracer only knows that a function got an address. A read of a device's register may
+ * change the device, and a fault runs functions that are traced. So the tracer looks up
+ * the page tables first. A byte may be read if
  *
- *   - its address is mapped: present, write-back, for the kernel or for the
+ *   - the address is mapped as present and write-back, for the kernel or for the
  *     current task;
- *   - its frame is RAM: neither below 1 MB, where the direct map has holes of the
- *     PC, nor of ZONE_DEVICE, offline, poisoned or not accepted yet;
- *   - the direct map has the frame: present, write-back. The direct map has all RAM
- *     except for RAM that nobody may read, such as that of secretmem. Only pages of
- *     files are removed from the direct map, so an anonymous page is there.
+ *   - the frame is RAM. The frame is not below 1 MB, where the direct map has holes of
+ *     the PC, and is not ZONE_DEVICE, offline, poisoned or not accepted yet;
+ *   - the direct map has the frame as present and write-back. The direct map has all RAM
+ *     except for RAM that must not be read, for example the pages of secretmem. Only
+ *     pages of files are removed from the direct map, so it has all anonymous pages.
  *
- * A user page is read through the direct map. Whatever happens to its own mapping
- * meanwhile, RAM is read, and user access need not be allowed.
+ * A user page is read through the direct map. So RAM is read even if the mapping of the
+ * page changes meanwhile, and user access need not be allowed.
  *
- * A page that the kernel has mapped itself, for example by vmalloc(), is read
- * through that mapping. If the frame is not reserved, the direct map is not looked
- * up, because each frame that is not RAM is reserved. If the mapping goes meanwhile,
- * the read faults and is given up. Nothing else is mapped at the address before
- * interrupts are on again, because the TLBs are flushed first, by an IPI.
+ * A page that the kernel has mapped itself, for example by vmalloc(), is read through
+ * this mapping. If the frame is not reserved, the direct map is not looked up, because
+ * each frame that is not RAM is reserved. If the mapping is removed meanwhile, the read
+ * faults and fails. No other page is mapped at the address while interrupts are off,
+ * because the TLBs are flushed by an IPI before the address is used again.
  *
- * As in gup_fast(), interrupts are off during all of this, because page tables are
- * freed after an IPI or after a grace period of RCU. A CPU with INVLPGB sends no IPI
- * for the kernel's own page tables. There the kernel's mappings are read through the
- * direct map as well. Only those of the kernel's page tables are freed that a huge
- * mapping replaces, and nobody may use their addresses any more.
+ * As in gup_fast(), interrupts are off from the lookup to the read, because page tables
+ * are freed after an IPI or after a grace period of RCU. A CPU with INVLPGB sends no IPI
+ * for the kernel's own page tables, so on such a CPU the kernel's mappings are read
+ * through the direct map as well. Of the kernel's page tables, only tables that a huge
+ * mapping replaces are freed. Their addresses are not in use any more.
  */
 #ifndef _ASM_X86_TRACE_READABLE_H
 #define _ASM_X86_TRACE_READABLE_H
@@ -45,9 +45,9 @@
 
 /**
  * trace_read_word - read eight bytes that trace_readable() has found
- * @to: where to
- * @from: where they are
- * @good: becomes 0 if they have gone since
+ * @to: set to the bytes
+ * @from: where the bytes are, from trace_readable()
+ * @good: set to 0 if the bytes are not mapped any more
  *
  * KASAN and KCSAN do not check this read.
  */
@@ -63,9 +63,9 @@ static __always_inline void trace_read_word(unsigned long *to, const void *from,
 
 /**
  * trace_read_byte - read a byte that trace_readable() has found
- * @to: where to
- * @from: where it is
- * @good: becomes 0 if it has gone since
+ * @to: set to the byte
+ * @from: where the byte is, from trace_readable()
+ * @good: set to 0 if the byte is not mapped any more
  */
 static __always_inline void trace_read_byte(unsigned long *to, const void *from,
 					    unsigned long *good)
@@ -84,13 +84,13 @@ static __always_inline void trace_read_byte(unsigned long *to, const void *from,
 #define trace_next(type, entry, addr)					\
 	type##_val(READ_ONCE(((type##_t *)__va((entry) & PTE_PFN_MASK))[type##_index(addr)]))
 
-/* Neither a leaf nor absent */
+/* Whether an entry refers to a table: it is neither a leaf nor absent */
 static __always_inline bool trace_is_table(unsigned long entry)
 {
 	return (entry & (_PAGE_PRESENT | _PAGE_PSE)) == _PAGE_PRESENT;
 }
 
-/* The physical address that a leaf maps @addr to; @mask is that of its page */
+/* The physical address that a leaf maps @addr to; @mask is the mask of the leaf's page */
 static __always_inline unsigned long trace_phys(unsigned long leaf,
 						unsigned long addr,
 						unsigned long mask)
@@ -99,8 +99,9 @@ static __always_inline unsigned long trace_phys(unsigned long leaf,
 }
 
 /*
- * Whether a leaf is present, for @user, and write-back, which is type 0 whatever
- * the PAT has; @cache are the bits of the type. A protection key is the task's.
+ * Whether a leaf is present, is for @user, is write-back, and is allowed by the task's
+ * protection keys. Write-back is memory type 0 with any PAT. @cache has the bits of the
+ * memory type.
  */
 static __always_inline bool trace_may_read(unsigned long leaf,
 					   unsigned long user,
@@ -112,10 +113,10 @@ static __always_inline bool trace_may_read(unsigned long leaf,
 }
 
 /*
- * Find the physical address of @addr, for user space if @user is _PAGE_USER, and for
- * the kernel if it is 0. Returns the leaf of the page tables, 0 if there is no leaf
- * that may be read. A leaf of a huge page has _PAGE_PSE. In another leaf the same bit
- * belongs to the memory type, and is clear.
+ * Find the physical address of @addr, for user space if @user is _PAGE_USER, for the
+ * kernel if @user is 0. Returns the leaf of the page tables, 0 if there is no leaf that
+ * may be read. A leaf of a huge page has _PAGE_PSE. In other leaves the same bit belongs
+ * to the memory type, and is clear.
  */
 static __always_inline unsigned long trace_find_phys(unsigned long *phys,
 						     pgd_t *table,
@@ -155,9 +156,9 @@ huge:
 }
 
 /*
- * Whether a leaf of user space has an anonymous page. Such a page is RAM, and the
- * direct map has it: the kernel copies, compresses and swaps it there. A page that
- * is not special has a struct page, see vm_normal_page().
+ * Whether a leaf of user space maps an anonymous page. An anonymous page is RAM, and is
+ * in the direct map, because the kernel copies, compresses and swaps the page through the
+ * direct map. A page that is not special has a struct page, see vm_normal_page().
  */
 static __always_inline bool trace_is_anon(unsigned long leaf, unsigned long phys)
 {
@@ -166,21 +167,24 @@ static __always_inline bool trace_is_anon(unsigned long leaf, unsigned long phys
 	if (leaf & (_PAGE_PSE | _PAGE_SPECIAL))
 		return false;
 	page = pfn_to_page(PFN_DOWN(phys));
-	/* Nobody holds the page, but it stays RAM whatever it becomes meanwhile */
+	/*
+	 * There is no reference to the page, but it stays RAM even if its use changes
+	 * meanwhile
+	 */
 	return data_race(PageAnon(page)) && !is_zone_device_page(page) &&
 	       !PageHWPoison(page);
 }
 
 /*
- * Whether a frame is RAM in use, by the rules of read_kcore_iter(). Without @reserved,
- * reserved frames are refused, because each frame that is not RAM is reserved.
+ * Whether a frame is RAM in use, by the rules of read_kcore_iter(). If @reserved is
+ * false, reserved frames are refused, because each frame that is not RAM is reserved.
  */
 static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 {
 	struct mem_section *ms = __pfn_to_section(pfn);
 	struct page *page;
 
-	/* pfn_valid(), without the RCU read lock, which may be traced */
+	/* Does the same as pfn_valid() without the RCU read lock, which may be traced */
 	if (pfn < PFN_DOWN(SZ_1M) || !valid_section(ms) ||
 	    !(early_section(ms) || pfn_section_valid(ms, pfn)))
 		return false;
@@ -189,14 +193,17 @@ static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 	    PageHWPoison(page) || PageOffline(page) ||
 	    (!reserved && PageReserved(page)))
 		return false;
-	/* Memory is accepted in blocks, and the first page of a block has the flag */
+	/*
+	 * Memory is accepted in blocks, and the first page of a block has the flag of the
+	 * block
+	 */
 	return !IS_ENABLED(CONFIG_UNACCEPTED_MEMORY) ||
 	       !PageUnaccepted(pfn_to_page(ALIGN_DOWN(pfn, MAX_ORDER_NR_PAGES)));
 }
 
 /*
- * Whether an address that is unmapped stays unmapped while interrupts are off: then
- * the CPU that unmaps it waits for this CPU
+ * Whether an unmapped address stays unmapped while interrupts are off. It does if the CPU
+ * that unmaps the address waits for this CPU
  */
 static __always_inline bool trace_mappings_stay(void)
 {
@@ -208,11 +215,11 @@ static __always_inline bool trace_mappings_stay(void)
 }
 
 /**
- * trace_readable - find where a byte, and the bytes behind it on its page, can be read
+ * trace_readable - find where a byte and the bytes after it on its page can be read
  * @addr: an address of the kernel or of the current task
  *
- * Any context, with interrupts off until it is read, by trace_read_word() or
- * trace_read_byte().
+ * Any context. The caller has interrupts off until it has read the byte by
+ * trace_read_word() or trace_read_byte().
  *
  * Return: an address to read the byte at, NULL if the byte may not be read.
  */
@@ -224,7 +231,10 @@ static __always_inline const void *trace_readable(unsigned long addr)
 		struct mm_struct *mm = current->mm;
 		unsigned long leaf;
 
-		/* Not in a kernel thread, and not while mms are switched */
+		/*
+		 * A kernel thread has no user memory, and the page tables may differ
+		 * while mms are switched
+		 */
 		if (!mm || this_cpu_read(cpu_tlbstate.loaded_mm) != mm)
 			return NULL;
 		leaf = trace_find_phys(&phys, mm->pgd, addr, _PAGE_USER);
@@ -234,16 +244,16 @@ static __always_inline const void *trace_readable(unsigned long addr)
 			return (const void *)(PAGE_OFFSET + phys);
 	} else if (addr >= (unsigned long)__start_rodata &&
 		   addr < (unsigned long)__end_rodata) {
-		/* Names in the kernel, mostly; mapped as long as the kernel runs */
+		/* These bytes, usually names, are always mapped */
 		return (const void *)addr;
 	} else if (addr - PAGE_OFFSET < VMALLOC_START - PAGE_OFFSET) {
-		/* In the direct map */
+		/* The address is in the direct map */
 		phys = addr - PAGE_OFFSET;
 	} else {
 		if (addr < ~__VIRTUAL_MASK ||
 		    !trace_find_phys(&phys, init_mm.pgd, addr, 0))
 			return NULL;
-		/* Only RAM is mapped in the area of modules */
+		/* In the area of modules, only RAM is mapped */
 		if (addr - MODULES_VADDR < MODULES_END - MODULES_VADDR ||
 		    (trace_mappings_stay() && trace_is_ram(PFN_DOWN(phys), false)))
 			return (const void *)addr;

@@ -2,14 +2,13 @@
 /*
  * The cost of a traced call
  *
- * Loading the module calls small functions many times each and prints how long
- * one call took, in hundredths of the clock's ticks.  Under QEMU's -icount
- * shift=0 a tick is an instruction.  The functions are the image's, with none
- * to six arguments, and the module's own, among them one with arguments on the
- * stack, one with a structure between other arguments, a clone without the
- * parameter that the compiler removed, one like a system call, some with a string
- * of 16 bytes in different memory, some with pointers to numbers and to objects, and one
- * that returns two registers.
+ * When the module is loaded, it calls small functions many times each, and prints the
+ * duration of one call in hundredths of the clock's ticks.  With QEMU's -icount shift=0
+ * a tick is an instruction.  Some functions are in the image, and have no to six
+ * arguments.  The module's own functions have arguments on the stack, a structure
+ * between other arguments, a parameter that the compiler removed, the parameters of a
+ * system call, a string of 16 bytes in different memory, or pointers to numbers and to
+ * objects.  One function returns two registers.
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
@@ -64,14 +63,14 @@ noinline __noclone int bench_struct(long a, struct bench_large b, long c)
 	return a + b.c + c;
 }
 
-/* The compiler makes a clone without @unused of this */
+/* The compiler makes a clone without @unused of this function */
 static noinline int bench_clone(long a, long unused, long b)
 {
 	barrier();
 	return a + b;
 }
 
-/* Its parameters are those of close() */
+/* The function has the parameters of close() */
 __visible noinline long __x64_sys_bench(const struct pt_regs *regs);
 static long __se_sys_bench(unsigned long fd);
 static inline long __do_sys_bench(unsigned int fd);
@@ -154,7 +153,7 @@ noinline __noclone int bench_numbers_slab(const long *a, const long *b)
 	return !a;
 }
 
-/* One member tells the objects apart: a number, and a text behind two pointers */
+/* One member distinguishes the objects: a number, and a text after two pointers */
 noinline __noclone int bench_object_slab(const struct iov_iter *iter);
 noinline __noclone int bench_object_slab(const struct iov_iter *iter)
 {
@@ -178,7 +177,10 @@ noinline __noclone int bench_object_text_slab(const struct file *file)
 	return !file;
 }
 
-/* What comes back: an object that one number tells apart, and a buffer of 16 bytes */
+/*
+ * Functions with results: an object that one number distinguishes, and a buffer of 16
+ * bytes
+ */
 noinline __noclone struct iov_iter *bench_found(void *iter);
 noinline __noclone struct iov_iter *bench_found(void *iter)
 {
@@ -204,7 +206,7 @@ static char *only = "";
 module_param(only, charp, 0);
 MODULE_PARM_DESC(only, "the one function to call");
 
-/* This instruction does nothing; an emulated CPU begins and ends a count there */
+/* This instruction does nothing. An emulated CPU begins and ends a count at it. */
 static __always_inline void mark(void)
 {
 	asm volatile("xchg %%bx, %%bx" : : : "memory");
@@ -223,7 +225,7 @@ static bool is_wanted(const char *name)
 	int i;								\
 									\
 	if (is_wanted(_name)) {						\
-		/* An event takes more while a reschedule is pending */	\
+		/* An event costs more while a reschedule is pending */	\
 		schedule();						\
 		local_irq_save(flags);					\
 		mark();							\

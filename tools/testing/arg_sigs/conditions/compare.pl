@@ -1,12 +1,12 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Compare the calls that met "*: error" with the calls that had to, by a trace of all calls
+# Compare the calls that met "*: error" with the expected calls, from a trace of all calls
 #
 # Arguments: ALL MET FIRST LAST
 #
-# ALL and MET are from trace.sh, of the same time. FIRST and LAST are tasks. The tasks
-# between them began and ended within that time, and are compared.
+# ALL and MET are from the same run of trace.sh. FIRST and LAST are tasks. The tasks between
+# them began and ended during the run, and are compared.
 #
 # The text of ALL alone determines the calls that have to be written: the calls that
 # return an error, and their callers in the same context. Ends with 0 only if MET has
@@ -18,7 +18,7 @@ use warnings FATAL => 'all';
 my $most_shown = 20;
 my @complaints;
 
-# Entries and exits for each task
+# Read the entries and exits of each task
 sub read_trace
 {
 	my ($name) = @_;
@@ -45,7 +45,7 @@ sub read_trace
 	return \%tasks;
 }
 
-# The calls of a task, each with its callees, in the order of their entries
+# Find the calls of a task, each with its callees, in the order of their entries
 sub calls_of
 {
 	my ($name, $events, $strict) = @_;
@@ -53,7 +53,7 @@ sub calls_of
 
 	for my $event (@$events) {
 		if (defined $event->{enter}) {
-			# A call that never returned
+			# The calls that are still open never returned
 			pop @open while @open && $open[-1]{depth} >= $event->{depth};
 			my $call = { %$event, kids => [] };
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Trace a workload twice at once, in the guest: all of its calls, and the calls that meet
-# the lines of the file "conditions". Leaves the traces in "all" and "met", and
-# prints the counts.
+# Trace one run of a workload twice, in the guest: all of its calls, and the calls that
+# meet the lines of the file "conditions". Write the traces to "all" and "met", and print
+# the counts.
 set -e
 here=$PWD
 cd /sys/kernel/tracing
@@ -24,7 +24,7 @@ echo function_graph > instances/met/current_tracer
 echo function_graph > instances/all/current_tracer
 echo 1 > instances/all/tracing_on
 echo 1 > instances/met/tracing_on
-# Only tasks that begin after the first task and end before the last one are compared
+# Only tasks that begin after the first task and end before the last task are compared
 sh -c 'echo "first $$"'
 sh -c 'cat /no/such/file; ls -l /proc/self /etc/passwd; cat /etc/passwd; mkdir /proc/x; sleep 0.01
 	for i in 1 2 3; do (exit 3); done; kill -0 99999

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# compare.pl LINES TRACE...: whether each expression "A=..." has the value of "A_=..." in
-# the same call, and has a known value in one of the calls; and whether a call has the
-# values that LINES have behind the expressions
+# compare.pl LINES TRACE...: check that each expression "A=..." has the value of "A_=..."
+# in the same call, and a known value in at least one call. Check that a call has the
+# values that follow the expressions in LINES.
 use strict;
 use warnings;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The values of the expressions in the files names and numbers, and the errors of the
-# lines in the file errors, in the guest
+# Show the values of the expressions in the files names and numbers, and the errors of
+# the lines in the file errors, in the guest
 here=$PWD
 run=/sys/module/arg_exprs/parameters/run
 status=0
@@ -50,7 +50,7 @@ ino=$(stat -c %i "$here/a known name")
 grep -q "vfs_read(.* A=$ino, B=\"a known name\", .* I=8, J=0," trace ||
 	wrong "no vfs_read() of the known file $ino: $(grep vfs_read trace | tail -n 1)"
 
-# Lines stay when a module goes, and apply when it comes again
+# Lines stay when a module is unloaded, and apply when the module is loaded again
 rmmod arg_exprs
 insmod "$here/arg_exprs.ko" || exit 1
 echo > trace
@@ -60,7 +60,7 @@ echo 1 > $run
 echo 0 > tracing_on
 cat trace > "$here/again"
 
-# Each error has its place, and the lines stay
+# Each error shows its place, and the lines stay
 cat func_args_expr > "$here/lines"
 errors=0
 while IFS='|' read -r message text; do
@@ -79,7 +79,7 @@ done < "$here/errors"
 cmp func_args_expr "$here/lines" || wrong "lines have changed"
 [ $status -ne 0 ] || echo "$errors errors, each at its place"
 
-# All functions with a file: what takes the time is not the names
+# Set lines for all functions with a file. The lookup of the names must not take long.
 for expr in '+0(file)' 'file->f_inode->i_ino'; do
 	begin=$(cut -d' ' -f1 /proc/uptime)
 	echo "*: $expr" > func_args_expr || wrong "not set for all functions: $expr"
@@ -90,8 +90,9 @@ echo > func_args_expr
 rmmod arg_exprs
 grep -q 'debug_locks: *1' /proc/lockdep_stats || wrong "lockdep is switched off"
 
-# Once the kernel is locked down, nothing begins to read memory, by files that were open
-# before either. Lines that read nothing are accepted, and what reads can be taken away.
+# When the kernel is locked down, no new line or option may read memory, even through
+# files that were opened before. Lines that read no memory are accepted. Lines and
+# options that read memory can be removed.
 exec 4> func_args_expr 5> set_graph_filter 6> options/funcgraph-deref 7> options/funcgraph-deref
 echo 'vfs_read: +0(pos)' >&4 || wrong "not set: +0(pos)"
 mount -t securityfs none /sys/kernel/security

@@ -3,21 +3,21 @@
 #
 # generate.pl [-s SEED] [-n CALLS] LIST DUMP DIR
 #
-# Writes into DIR the module arg_objects, whose loading makes CALLS calls (1000) with
-# objects of random values, and the file expected, with the text of each call's object.
-# LIST is the list of digests, and DUMP the output of "gen_arg_sigs --dump vmlinux", which
-# tells the parts that the kernel has.  The module fills in the objects by the expressions
-# of LIST, so that the compiler of the module decides where the parts are, and not
-# gen_arg_sigs.
+# Write the module arg_objects and the file expected to DIR.  When the module is loaded, it
+# makes CALLS calls (1000) with objects that have random values.  The file expected has the
+# text of each call's object.  LIST is the list of digests.  DUMP is the output of
+# "gen_arg_sigs --dump vmlinux", which has the parts that exist in the kernel.  The module
+# sets the objects with the expressions of LIST, so the compiler of the module determines
+# the places of the parts, and not gen_arg_sigs.
 #
-# Bytes that are no part are 0xee.  Pointers on the way to a part are sometimes NULL, an
-# error pointer, or an address of user space.
+# Bytes that are not in a part are 0xee.  Pointers on the way to a part are sometimes NULL,
+# an error pointer, or an address of user space.
 
 use strict;
 use warnings;
 use Getopt::Std;
 
-# Types without an entry are declared in no header that a module may include
+# No header that a module may include declares the types without an entry
 my %headers = (
 	address_space => 'linux/fs.h', bio => 'linux/blk_types.h', block_device => 'linux/blkdev.h',
 	buffer_head => 'linux/buffer_head.h', bus_type => 'linux/device.h', cgroup => 'linux/cgroup.h',
@@ -58,12 +58,12 @@ sub read_file {
 my (%layouts, %enumerators);
 for (read_file($dump)) {
 	$layouts{$1} = $2 if /^type\t.{8}d.(\w+);(.*)$/;
-	# Only enums without values of their own
+	# Take only enums without explicit values
 	$enumerators{$1} = [split(/;/, $2)] if /^type\t(.{8})e.\w*;([^=]*);$/;
 }
 
-# The types, each with its parts: label, expression, the type of its value, and the bits of
-# a bit-field
+# The types, each with its parts: the label, the expression, the type of the value, and the
+# bits of a bit-field
 my (%types, @names, $nr_parts, @absent);
 for (read_file($list)) {
 	next if !/^DIGEST\(struct (\w+), (.*)\)$/;
@@ -96,7 +96,7 @@ print scalar(@names), " types, $nr_parts parts\n";
 
 sub pick { return $_[rand(@_)] }
 
-# Text that is cut behind $max bytes, and how it is shown
+# A text that is cut after $max bytes, and its shown form
 sub random_text {
 	my ($max) = @_;
 	my @letters = ('a' .. 'z', '0' .. '9', '.', '-', '_', ':', '/');
@@ -124,7 +124,7 @@ sub c_string {
 	return '"' . join('', map { sprintf('\\%03o', ord($_)) } split(//, $text)) . '"';
 }
 
-# A pointer that leads nowhere: its value in C, and the text instead of the part
+# An invalid pointer: its value in C, and the text instead of the part
 sub bad_pointer {
 	return @{pick(['NULL', 'NULL'], ['ERR_PTR(-EIO)', '?'], ['(void *)0x1000', '?'])};
 }
@@ -139,7 +139,7 @@ sub call {
 		my $place = $expr =~ /^container_of/ ? $expr : "object->$expr";
 		my $bad;
 
-		# Each pointer on the way is set once
+		# Set each pointer on the way once
 		while ($place =~ /->/g) {
 			my $pointer = substr($place, 0, $-[0]);
 
@@ -203,7 +203,7 @@ sub call {
 			push(@shown, "$label$number");
 		}
 	}
-	# An object that is a member of a larger one
+	# The object may be a member of a larger object
 	my ($container) = map { $_->[1] =~ /^container_of\(object, struct (\w+, \w+)\)/ } @{$types{$type}};
 	my $object = 'new(sizeof(*object))';
 	if ($container) {
@@ -231,7 +231,7 @@ sub write_file {
 
 mkdir($dir);
 my %includes = map { ("#include <$headers{$_}>\n" => 1) } @names;
-# One function of a thousand calls would take minutes to compile
+# Split the calls, because one function with a thousand calls takes minutes to compile
 my (@inits, @calls);
 while (@body) {
 	my @part = splice(@body, 0, 400);

@@ -7,7 +7,7 @@
 #   unused
 #   same    each call passes the same value
 #   varied
-# Each place that calls such a function is a function of its own, with a number.
+# Each call site of such a function is a separate function, with a number.
 
 package Clones;
 
@@ -28,7 +28,7 @@ our @EXPORT = qw(clone_function clones);
 
 my $nr_sites = 0;
 
-# A type whose pointer is no string
+# A type whose pointer is not a string
 sub scalar_type
 {
 	my $type;
@@ -53,7 +53,7 @@ sub clone_param
 	return [simple_type(), $name, 'varied'];
 }
 
-# Expressions that a body reads: a whole scalar, or one or two parts of a record
+# The expressions that a body reads: a whole scalar, or one or two parts of a record
 sub reads
 {
 	my ($type, $name, $role) = @{$_[0]};
@@ -79,7 +79,7 @@ sub clone_function
 
 	$func->{params} = [map { clone_param($_) } 0..int(rand(8))];
 	if ($func->{how} eq 'part') {
-		# The part that returns early is inlined, the rest is not
+		# The compiler inlines the part that returns early, but not the rest
 		unshift @{$func->{params}}, [pointer_to(record_type(16)), 'early', 'read'];
 	}
 	$func->{ret} = return_type() if chance(0.7);
@@ -155,7 +155,8 @@ sub site_values
 				$val->{text} = "\@$object@";
 			}
 		} else {
-			# An address that is the same in all calls may be removed, and is shown then
+			# The compiler may remove an address that is the same in all calls.
+			# The trace then shows the address.
 			do {
 				$val = value($type, 'arg');
 			} while (($val->{text} // '') eq '&?');

@@ -2,14 +2,14 @@
 #
 # Random conditions on calls with known values, and whether each call meets them
 #
-# A term of a condition is a hash: its text, and a function that tells whether a call
-# meets the term. Nothing of the kernel's evaluation is used here.
+# A term of a condition is a hash: its text, and a function that checks whether a
+# call meets the term. The code does not use the kernel's evaluation.
 
 package Conditions;
 
 use strict;
 use warnings FATAL => 'all';
-no warnings 'portable';		# this is 64 bits wide, as the kernel is
+no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Exporter 'import';
 
@@ -53,7 +53,7 @@ sub compare
 	return $val <= $with if $op eq '<=';
 	return $val > $with if $op eq '>';
 	return $val >= $with if $op eq '>=';
-	# Bits of both numbers are compared at 64 bits
+	# Compare the bits of both numbers at 64 bits
 	return (unpack('Q', pack($val < 0 ? 'q' : 'Q', $val)) &
 		unpack('Q', pack($with < 0 ? 'q' : 'Q', $with))) != 0;
 }
@@ -110,7 +110,7 @@ sub number_term
 		 met => [map { compare($_, $op, $with) } @vals] };
 }
 
-# A pattern that the string meets, or a pattern that the string meets only by chance
+# A pattern that matches the string, or a random pattern
 sub random_pattern
 {
 	my ($string, $buffer) = @_;
@@ -134,7 +134,7 @@ sub meets
 	my ($string, $op, $pattern) = @_;
 	my $regex;
 
-	# A call whose string could not be read meets nothing
+	# A call whose string could not be read does not meet any condition
 	return 0 if !defined $string;
 	$string =~ s/\0.*//s;
 	return $string eq $pattern if $op eq '==';
@@ -165,7 +165,7 @@ sub member_fields
 		my ($of, $member, $width) = @{$type->{members}[$i]};
 
 		next if !$of || !defined $member || defined $width || !$of->{size};
-		# No string is read through a member
+		# The kernel reads no string through a member
 		push @fields, fields("$name.$member", $of, undef, map { $_->[$i] } @lists);
 	}
 	return @fields;
@@ -191,7 +191,8 @@ sub is_error
 	return $val >= -4095 && $val <= -1;
 }
 
-# Terms about a call beside its parameters: the task, the duration, the return value
+# Terms about a call that do not use parameters: the task, the duration, the return
+# value
 sub other_terms
 {
 	my ($calls) = @_;
@@ -230,8 +231,8 @@ sub joined
 	return { text => join(pick('||', ' || '), @texts), met => \@met, joined => 1 };
 }
 
-# A condition on the calls of a function: its text, and for each of the calls
-# whether it is met. Undef if the function has nothing to compare.
+# A condition on the calls of a function: its text, and for each call whether the
+# call meets the condition. Undef if the function has nothing to compare.
 sub random_condition
 {
 	my @calls = @_;
@@ -243,7 +244,7 @@ sub random_condition
 		my ($type, $name) = @{$params->[$i]};
 		my $buffer = $i < $#$params && $params->[$i + 1][0]{is_size} ? 1 : 0;
 
-		# A buffer that is to be filled is not read
+		# The kernel does not read a buffer that the call fills
 		$buffer = undef if $buffer && !$type->{const};
 		for my $field (fields($name, $type, $buffer, map { $_->{values}[$i] } @calls)) {
 			push @terms, $field->{strings} ?

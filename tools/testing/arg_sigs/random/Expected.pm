@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The paragraphs of the file "expected": what a trace has to show of each call
+# The paragraphs of the file "expected", which have the expected text of each call
 #
-# generate.pl tells what a paragraph has.
+# generate.pl describes the paragraphs.
 
 package Expected;
 
@@ -78,7 +78,7 @@ sub pieces
 	return map { "piece $_->[0]=$_->[1]" } @leaves;
 }
 
-# What a call changes: numbers that are there, and that get another value
+# The numbers that a call changes: numbers that exist, and that get another value
 sub expect_changes
 {
 	my ($func, $values) = @_;

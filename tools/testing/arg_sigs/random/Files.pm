@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The files of the module: those that its functions need, and what all of them share
+# The files of the module: the files of its functions, and the files that all
+# functions share
 
 package Files;
 
@@ -48,7 +49,7 @@ sub run_c
 	return "notrace void run_$file(void)\n{\n$calls}\n";
 }
 
-# Write the files that the functions of all files need
+# Write the files that all functions share
 sub common
 {
 	write_file('arg_random.h', <<'END', map { "void $_(void);\n" } @runs);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The first family: functions that keep the interface that they are declared with
+# The first family: functions that keep their declared interface
 #
 # Each function is called twice, from another file.
 
@@ -8,7 +8,7 @@ package Functions;
 
 use strict;
 use warnings FATAL => 'all';
-no warnings 'portable';		# this is 64 bits wide, as the kernel is
+no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Exporter 'import';
 
@@ -22,7 +22,7 @@ use Values;
 
 our @EXPORT = qw(random_function large_functions functions);
 
-# Names that static functions of the kernel have as well
+# Names of static functions in the kernel
 my @names_of_others = qw(do_exit_common path_lookupat handle_pte_fault do_anonymous_page
 			 link_path_walk show_stat pick_next_task_other rnd_twin rnd_other_twin);
 
@@ -38,7 +38,7 @@ sub random_function
 		my $text = $i && $func->{params}[-1][0]{kind} eq 'str';
 		my $type = $text && chance(0.3) ? size_type() : param_type();
 
-		# A parameter with a larger alignment may take a long more
+		# A parameter with a larger alignment may take one more long
 		$room -= longs($type) + ($type->{align} > 8);
 		last if $room < 0;
 		push @{$func->{params}}, [$type, param_name($i)];
@@ -54,8 +54,8 @@ sub random_function
 	return $func;
 }
 
-# Functions above the limits of include/linux/arg_sigs.h. Each number is that of a
-# parameter's longs, 0 is an int
+# Functions above the limits of include/linux/arg_sigs.h. Each number is the number of a
+# parameter's longs; 0 is an int
 my @large = (
 	[(0) x 40], [40], [40, 0], [0, 26, (0) x 5], [(0) x 6, 20, 0, 5, 0], [3, 26, 0],
 	[(0) x 12, 24], [30, (0) x 3], [0, 2, 31],
@@ -97,11 +97,11 @@ sub size_buffers
 }
 
 #
-# Bodies: only the registers at the entry matter; the rest gives the compiler reasons to
-# keep the values elsewhere
+# Bodies: only the registers at the entry matter. The rest makes the compiler keep the
+# values in other places.
 #
 
-# Static functions are called from another file as well
+# Another file calls static functions through these pointers
 sub pointer_c
 {
 	my ($func) = @_;
@@ -131,7 +131,7 @@ sub junk
 	return sprintf('0x%xUL', (0xdeadbeefcafef00d << 8 * $type->{size}) & 0xffffffffffffffff);
 }
 
-# A narrow value with the bits above it that callers and callees may leave
+# A narrow value, with junk in the bits above it, which callers and callees may leave
 sub with_junk
 {
 	my ($type, $val) = @_;
@@ -161,7 +161,7 @@ sub return_body
 	return 'return ' . in_c($ret, $values[0]) . ';';
 }
 
-# Choose the numbers that a function changes, and their new values. The tracer looks at the
+# Choose the numbers that a function changes, and their new values. The tracer compares the
 # first four numbers of a call that are not const.
 sub changes
 {
@@ -192,7 +192,8 @@ sub function_c
 	my @body = map { use_param(@$_) } @{$func->{params}};
 
 	if (chance(0.15)) {
-		# A function with a frame, and with a frame pointer if compilers keep one
+		# This function has a frame, and a frame pointer if compilers keep frame
+		# pointers
 		push @body, '{', 'u8 room[64];', '', 'rnd_escape(room);', '}';
 	}
 	push @body, changes_c($func);
@@ -211,7 +212,7 @@ sub dirty_value
 {
 	my ($type) = @_;
 
-	# A value that is no bool is shown as its number
+	# A value that is not a valid bool is shown as its number
 	return { bits => pick(0, 1, 2, 7, 128, 255) } if $type->{kind} eq 'bool';
 	return value($type, 'arg');
 }
@@ -224,8 +225,9 @@ sub dirty_in_c
 	return with_junk($type, $val);
 }
 
-# A call through another type of the function that the ABI passes in the same way: narrow
-# integers are longs, and the address of a value that is returned in memory is a parameter
+# A call through another type of the function, with the same places in the ABI: narrow
+# integers become longs, and the address of a value that is returned in memory becomes a
+# parameter
 sub call_cast
 {
 	my ($func, $target, $dirty, @values) = @_;
@@ -258,7 +260,7 @@ sub call_c
 
 	if ($dirty || $func->{ret} && in_memory($func->{ret}) || chance(0.1)) {
 		@body = call_cast($func, $target, $dirty, @values);
-		# kCFI refuses a call through a type that is not the function's own
+		# kCFI refuses a call through another type than the function's own type
 		$nocfi = '__nocfi ';
 	} else {
 		my @args = map { in_c($func->{params}[$_][0], $values[$_]) } 0..$#values;

@@ -2,7 +2,7 @@
 #
 # How the psABI passes and returns a value of a type
 #
-# Types.pm tells what a type is.
+# Types.pm describes the hash of a type.
 
 package Passing;
 
@@ -20,8 +20,8 @@ sub longs
 	return $type->{size} > 8 ? int(($type->{size} + 7) / 8) : 1;
 }
 
-# The scalars of a type with their places in bits. Each has %how: the width of a bit-field,
-# in_union in a union, later in an element of an array that is not the first
+# The scalars of a type with their places in bits. Each scalar has %how: the width of a
+# bit-field, in_union for a member of a union, later for an array element after the first
 sub scalars
 {
 	my ($type, $at, %how) = @_;
@@ -52,7 +52,7 @@ sub unaligned
 	return !defined $scalar->{width} && $scalar->{at} % ($scalar->{type}{align} * 8);
 }
 
-# Tell whether the ABI passes and returns a value in memory
+# Whether the ABI passes and returns a value in memory
 sub in_memory
 {
 	my ($type) = @_;
@@ -62,10 +62,11 @@ sub in_memory
 	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
 }
 
-# Tell whether nothing says how a record is passed. There are two cases. A register has
-# only parts of the record without a name: unnamed bit-fields are not in the DWARF, gcc
-# passes them, and does not pass padding. Or compilers do not agree: gcc wants bit-fields
-# of unions to be aligned, clang wants all elements of an array to be aligned.
+# Whether it is not known how a record is passed. There are two cases. In the first case, a
+# register has only unnamed parts of the record. Unnamed bit-fields are not in the DWARF,
+# and gcc passes unnamed bit-fields but not padding. In the second case, compilers do not
+# agree: gcc wants bit-fields of unions to be aligned, and clang wants all elements of an
+# array to be aligned.
 sub undecidable
 {
 	my ($type) = @_;
@@ -84,7 +85,7 @@ sub undecidable
 	return keys(%named) < longs($type);
 }
 
-# Tell whether a caller may leave bits above a value
+# Whether a caller may leave junk in the bits above a value
 sub narrow
 {
 	my ($type) = @_;

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Random functions: what the functions of both families have in common
+# Random functions: the code that both families share
 #
 # A function is a hash:
 #   nr, name
 #   params  [type, name], and for the second family the parameter's role, see Clones.pm
-#   ret     the type of its value, undef for void
-#   large   its parameters are above the limits of include/linux/arg_sigs.h
-#   clone   it is of the second family
+#   ret     the type of the return value, undef for void
+#   large   the parameters are above the limits of include/linux/arg_sigs.h
+#   clone   the function is in the second family
 #   changes the new values of numbers that parameters point to, by the parameter's index
-# Functions.pm and Clones.pm add more, which tells them how to write the function.
+# Functions.pm and Clones.pm add more keys for writing the function.
 
 package Prototypes;
 
@@ -34,11 +34,11 @@ sub prototype_c
 
 sub param_name
 {
-	# Some names tell that the parameter holds bits
+	# Some names mean that the parameter holds bits
 	return "v$_[0]" . pick('flags', '_mask', 'bits', '_gfp_mask') if chance(0.15);
 	return pick('a'..'k', 'x', 'len', 'flags', 'buf', 'state') . $_[0];
 }
-# Tell whether a parameter is a buffer: the next parameter is its size
+# Whether a parameter is a buffer, because the next parameter is its size
 sub is_buffer
 {
 	my ($func, $i) = @_;

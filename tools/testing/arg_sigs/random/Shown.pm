@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The text that the graph tracer has to write for a value
+# The expected text of the graph tracer for a value
 #
-# The rules are those of the table in Documentation/trace/graph-args.rst. They are
-# independent of the code under test: nothing is taken from a trace or from DWARF.
+# The rules come from the table in Documentation/trace/graph-args.rst. They are
+# independent of the code under test, because no rule comes from a trace or from DWARF.
 
 package Shown;
 
@@ -28,7 +28,7 @@ sub string_shown
 			  split(//, substr($string, 0, $Values::string_size))) . "\"$cut";
 }
 
-# Linux's names of errors; each run begins with the number of its first name
+# Linux's names of errors. Each run begins with the number of its first name.
 my @error_names = (
 	[1, qw(EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD EAGAIN ENOMEM EACCES
 	       EFAULT ENOTBLK EBUSY EEXIST EXDEV ENODEV ENOTDIR EISDIR EINVAL ENFILE EMFILE ENOTTY
@@ -179,8 +179,8 @@ sub shown_return
 	return $error_name{-$text} ? "$text (-$error_name{-$text})" : $text;
 }
 
-# The parts of a value that a compiler may pass instead of the whole: an
-# expression, its text, and whether the part is a scalar
+# The parts of a value that a compiler may pass instead of the whole value: an expression,
+# its text, and whether the part is a scalar
 sub leaves
 {
 	my ($type, $val, $name, $width) = @_;
@@ -199,7 +199,7 @@ sub leaves
 
 			next if !$of;
 			@inner = leaves($of, $list[$i], $outer, $bits);
-			# No expression names an anonymous record
+			# An anonymous record has no expression
 			pop @inner if !defined $member;
 			push @leaves, @inner;
 		}

@@ -7,9 +7,9 @@
 #   decl    the declaration in C, "%s" stands for the name
 #   size, align
 #   sign    int, enum: whether the type is signed
-#   how     int: decimal, octal, dev or gfp, if it is shown in that form
-#   names   enum: [name, value] in the order of declaration; bits: it is an enum of bits
-#   members rec: [type, name, width]; width is that of a bit-field or undef; a member
+#   how     int: decimal, octal, dev or gfp, if the int is shown in this form
+#   names   enum: [name, value] in the order of declaration; bits: the enum is an enum of bits
+#   members rec: [type, name, width]; width is undef unless it is a bit-field; a member
 #           without a type is an unnamed bit-field, without a name an anonymous record
 #   at      rec: the places of the members, in bits
 #   union, packed, aligned
@@ -18,13 +18,13 @@
 #   elem, count
 #           arr
 #   piece   ptr: the type that a parameter points to, for the second family
-#   number  ptr: the type that it points to, if a parameter is read through it
+#   number  ptr: the type that the pointer points to, if a parameter is read through it
 
 package Types;
 
 use strict;
 use warnings FATAL => 'all';
-no warnings 'portable';		# this is 64 bits wide, as the kernel is
+no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Exporter 'import';
 
@@ -106,7 +106,7 @@ sub integer_type
 		 sign => $sign, how => $how // '', is_size => $c eq 'size_t' };
 }
 
-# A type that makes the pointer to char before it a buffer of that size
+# A type of a size. A pointer to char before it becomes a buffer of this size.
 sub size_type
 {
 	my $type = integer_type($named_integers[0]);
@@ -129,7 +129,7 @@ sub scalar_type
 	return { kind => $kind, decl => $decl, size => $size, align => $size };
 }
 
-# A type whose pointer is no string, and that can be shown behind the pointer
+# Whether the pointer of a type is not a string, and the value is shown after the pointer
 sub is_read
 {
 	my ($type) = @_;
@@ -158,7 +158,7 @@ sub number_pointer_type
 		 number => $elem };
 }
 
-# The definitions in C of the types since new_definitions()
+# The C definitions of the types since new_definitions()
 my @definitions;
 my $defined = 0;
 
@@ -184,7 +184,7 @@ sub typedef_of
 
 	$type->{decl} =~ s/(const|volatile) %s$/%s/;
 	push @definitions, 'typedef ' . declare($type, $name) . ';';
-	# A typedef does not tell what the pointer points to
+	# The tracer does not look at the target of a pointer in a typedef
 	return { %$type, decl => "$name %s", number => undef };
 }
 
@@ -208,7 +208,7 @@ sub enum_values
 	if ($how->{bits}) {
 		my %bits = map { int(rand($how->{bits})) => 1 } 1..$nr;
 
-		# The highest bit is used, or the enum would be a narrower one
+		# Use the highest bit, so that the compiler does not choose a narrower enum
 		$bits{$how->{bits} - 1} = 1;
 		@values = map { 1 << $_ } sort { $a <=> $b } keys %bits;
 		@values = reverse @values if chance(0.2);
@@ -227,7 +227,7 @@ sub enum_values
 	return @values;
 }
 
-# Tell whether the enum is shown as bits, by Documentation/trace/arg-sigs-format.rst
+# Whether the enum is shown as bits, according to Documentation/trace/arg-sigs-format.rst
 sub is_enum_of_bits
 {
 	my @values = @_;
@@ -290,7 +290,7 @@ sub enum_type
 	return $type;
 }
 
-# A type that fits a register, in any place
+# A type that fits a register, for parameters and members
 sub simple_type
 {
 	my $type;
@@ -309,12 +309,14 @@ sub simple_type
 	} elsif ($which < 0.87) {
 		$type = scalar_type('ptr', 8, pick(@pointers));
 	} elsif ($which < 0.92) {
-		# Only as a parameter this is read, elsewhere it is a pointer
+		# The number is read only for a parameter. Elsewhere, the type is a plain
+		# pointer.
 		$type = number_pointer_type();
 	} elsif ($which < 0.97) {
 		$type = scalar_type('fn', 8, pick(@functions));
 	} else {
-		# Only as a parameter this is a string, elsewhere it is a pointer
+		# The type is a string only for a parameter. Elsewhere, the type is a plain
+		# pointer.
 		$type = string_type();
 	}
 	return chance(0.08) ? typedef_of($type) : $type;
@@ -385,7 +387,7 @@ sub lay_out
 	$rec->{size} = round_up($end, $align * 8) / 8;
 }
 
-# A member of one of the kernel's own records
+# A member of a record of the kernel
 sub member
 {
 	my ($name, @type) = @_;
@@ -419,7 +421,7 @@ sub known_record
 	return $rec;
 }
 
-# Make types until a test accepts one; definitions of the others are dropped
+# Make types until a test accepts a type. The definitions of rejected types are dropped.
 sub type_that
 {
 	my ($make, $accepts) = @_;
@@ -450,7 +452,7 @@ sub bit_field
 	} elsif ($type->{kind} eq 'char') {
 		$width = 8;
 	} elsif ($type->{kind} eq 'enum') {
-		# gcc warns of a bit-field that is too narrow for an enumerator
+		# gcc warns about a bit-field that is too narrow for an enumerator
 		my $least = $type->{sign} ? $type->{size} * 8 :
 					    length(sprintf('%b', $type->{high}));
 
@@ -489,14 +491,15 @@ sub member_type
 {
 	my ($room, $depth, $in_union) = @_;
 
-	# In a union, some bits of the flags would have no names
+	# Exclude flags in a union, because some bits of the flags would have no names
 	return type_that(sub { any_member_type($room, $depth, $in_union) },
 			 sub { $_[0]{size} <= $room && !($in_union && has_flags($_[0])) });
 }
 
 my $members = 0;
 
-# Names of members are unique, because an anonymous record's members are the outer record's
+# Names of members are unique, because the members of an anonymous record belong to the
+# outer record
 sub record_body
 {
 	my ($depth, $room, $in_union) = @_;
@@ -511,7 +514,8 @@ sub record_body
 
 		if (chance(0.2)) {
 			$new = bit_field($room);
-			# The bit-field's bits in the union would belong to no member
+			# Skip an unnamed bit-field in a union, because its bits would
+			# belong to no member
 			next if !$new->[0] && $rec->{union};
 		} else {
 			$new = [member_type($room, $depth, $in_union || $rec->{union})];
@@ -530,7 +534,7 @@ sub record_body
 			lay_out($rec);
 		}
 	}
-	# gcc warns of a record without a named member
+	# gcc warns about a record without a named member
 	if (!grep { $_->[0] && $_->[1] } @{$rec->{members}}) {
 		push @{$rec->{members}}, [integer_type(['u8', 1, 0]), 'x' . $members++];
 		lay_out($rec);
@@ -650,7 +654,7 @@ sub return_type
 	return i128_type() if $which < 0.20;
 	return record_type(pick(3, 8, 8, 16, 16, 16, 40), 'return') if $which < 0.45;
 	$type = simple_type();
-	# Compilers warn of a qualified return type
+	# Compilers warn about a qualified return type
 	$type->{decl} =~ s/(const|volatile) %s$/%s/;
 	return $type;
 }

@@ -3,20 +3,20 @@
 # Random values of random types, and their text in C
 #
 # A value is a hash:
-#   bits    its bits, as the unsigned number of its width
-#   c, text instead of bits: the expression in C, the text that has to be shown
+#   bits    the bits, as an unsigned number of the type's width
+#   c, text instead of bits: the expression in C, the expected text
 #   string  instead of text: the characters
 #   target  instead of text: the type and the value that a pointer points to
 #   lo, hi  i128
 #   list    rec, arr: the values of members or elements
-#   raw     union: its bits as a string of 0 and 1, the lowest bit first
-#   object  ptr: the value that it points to, for the second family
+#   raw     union: the bits as a string of 0 and 1, the lowest bit first
+#   object  ptr: the value that the pointer points to, for the second family
 
 package Values;
 
 use strict;
 use warnings FATAL => 'all';
-no warnings 'portable';		# this is 64 bits wide, as the kernel is
+no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Exporter 'import';
 
@@ -24,7 +24,7 @@ use Types;
 
 our @EXPORT = qw(value member_values in_c);
 
-# The tracer's func_args_string_size; lengths around it are of interest
+# The tracer's func_args_string_size. string_value() prefers lengths around this size.
 our $string_size = 64;
 
 sub random_bits
@@ -111,7 +111,8 @@ sub function_value
 	return { c => "(void *)$name", text => "$name$of" };
 }
 
-# A string in C; escapes are octal with three digits, so the next letter is no part of them
+# A string in C. Escapes are octal with three digits, so the next letter is not part of an
+# escape.
 sub c_string
 {
 	my ($string) = @_;
@@ -133,8 +134,8 @@ sub string_value
 	return { c => '(void *)' . c_string($string), string => $string };
 }
 
-# Nothing can be read at these addresses, because nothing is mapped at low addresses or at
-# addresses that are not canonical
+# These addresses cannot be read, because low addresses and addresses that are not canonical
+# are not mapped
 sub pointer_value_unreadable
 {
 	return { bits => pick(0, -2, -4095, 1, 16, 0x1234, 0x8000000000000000, 0x7fffffffffffffff,
@@ -150,8 +151,8 @@ sub number_at
 	if (chance(0.25)) {
 		$val = pointer_value_unreadable();
 		$addr = $val->{bits} & ~0;
-		# What looks like an address of user space may be a pointer to a variable of
-		# each CPU, and is not read
+		# The tracer does not read an address that looks like user space, because it
+		# may be a pointer to a per-CPU variable
 		$val->{text} = '&?' if $addr >= 0x7ffffffff000 && $addr < ~0 - 4094;
 		return $val;
 	}
@@ -244,7 +245,8 @@ sub bits_in_c
 	my $cast = '(' . declare($type, '') . ')';
 
 	return $val->{bits} ? 'true' : 'false' if $kind eq 'bool';
-	# No cast, because compilers compare a cast with the width of the bit-field
+	# Do not write a cast, because compilers compare a cast with the width of the
+	# bit-field
 	return sprintf('%s%d', $kind eq 'enum' ? $cast : '', signed($val->{bits}, $width))
 		if $width < $type->{size} * 8 && $type->{sign};
 	return sprintf('(void *)0x%xUL', $val->{bits}) if $kind =~ /^(ptr|fn|str)$/;
@@ -256,7 +258,7 @@ sub braces
 	return '{ ' . join(', ', @_) . ' }';
 }
 
-# The text of a value in C; with $inner, a record has no type before its braces
+# The text of a value in C. With $inner, a record has no type before its braces.
 sub in_c
 {
 	my ($type, $val, $inner, $width) = @_;

@@ -5,14 +5,15 @@
 #
 # Arguments: [-v] [-c] [-u NR] EXPECTED SHOWN
 #
-# EXPECTED is from generate.pl, SHOWN from trace-module.sh. Prints for each kind how many
-# values are right, unknown ("?", in whole or in part), removed by the compiler and wrong,
-# and the first values that differ; with -v, all of them.
+# EXPECTED is from generate.pl, SHOWN is from trace-module.sh. Prints for each kind the
+# number of values that are right, unknown ("?", in whole or in part), removed by the
+# compiler, and wrong. Prints the first values that differ, or with -v all values that
+# differ.
 #
-# Ends with 0 only if all values of the first family are right and none of the second is
-# wrong. With -u, NR of a thousand values of the first family may be unknown, because the
-# DWARF of some compilers lacks facts. With -c, the numbers that calls have changed have to
-# be shown; else none may be.
+# Ends with 0 only if all values of the first family are right and no value of the second
+# family is wrong. With -u, NR of a thousand values of the first family may be unknown,
+# because the DWARF of some compilers lacks facts. With -c, the trace has to show the
+# numbers that calls have changed. Without -c, it must not show any changed number.
 
 use strict;
 use warnings FATAL => 'all';
@@ -35,7 +36,7 @@ sub complain
 	push @complaints, "$text\n    $call->{proto}";
 }
 
-# Split text at the separators that are in no parentheses or braces
+# Split text at the separators outside of parentheses and braces
 sub split_list
 {
 	my ($text) = @_;
@@ -63,12 +64,12 @@ sub compare_value
 
 	return 'right' if $shown eq $expected;
 	return 'unknown' if $shown eq '?';
-	# The compiler passes nothing, as clang does with a half of a structure
+	# The compiler does not pass the value, as clang does with a half of a structure
 	return 'removed' if $shown eq '<optimized out>';
 	return 'wrong' if $shown !~ /^\{.*\}$/s || $expected !~ /^\{.*\}$/s;
 	@shown = split_list(substr($shown, 1, -1));
 	@expected = split_list(substr($expected, 1, -1));
-	# The elements behind an unknown element of an array
+	# The elements after an unknown element of an array are unknown, too
 	splice(@shown, -1, 1, ('?') x (@expected - $#shown))
 		if @shown && $shown[-1] eq '?...' && @shown < @expected;
 	return 'wrong' if @shown != @expected;
@@ -196,7 +197,7 @@ sub read_expected
 	return @calls;
 }
 
-# The calls of the trace: name, arguments, and the text behind "ret"
+# Read the calls of the trace: the name, the arguments, and the text after "ret"
 sub read_shown
 {
 	my ($name) = @_;

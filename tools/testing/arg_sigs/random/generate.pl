@@ -5,31 +5,31 @@
 #
 # Arguments: [-s SEED] [-n FUNCTIONS] [-c CLONES] DIR
 #
-# Leaves in DIR the source of arg_random.ko and the file "expected". Loading the
-# module calls each function with values that the file has as text, in the order
-# of the calls. There are two families:
+# Writes the source of arg_random.ko and the file "expected" to DIR. When the module is
+# loaded, it calls each function with known values. The file has these values as text, in
+# the order of the calls. There are two families:
 #
-#   FUNCTIONS (1000) keep the interface that they are declared with: each
-#   argument and each return value has to be shown, and has to be right.
+#   FUNCTIONS (1000) keep their declared interface: the trace has to show each
+#   argument and each return value, and each value has to be right.
 #
-#   CLONES (300) are static, called from a few places with values, some of them
-#   the same everywhere, so that the compiler splits them, drops parameters and
-#   passes parts instead. Values that are shown have to be right. A call of rnd_mark()
+#   CLONES (300) are static. A few places call each clone, with some values that are
+#   the same everywhere, so the compiler splits the clones, drops parameters and
+#   passes parts instead. The shown values have to be right. A call of rnd_mark()
 #   goes before each call, because the compiler may remove the call itself.
 #
 # "conditions" has lines for set_graph_filter, one or two for each function of the
 # first family that has a value to compare. "met" has the paragraphs of "expected" whose
 # calls meet a line of their function.
 #
-# "expected" has a paragraph for each call; compare.pl reads it:
+# "expected" has a paragraph for each call. compare.pl reads the paragraphs:
 #
-#   call NAME               or "site NUMBER" and then this
-#   undecidable 1           if a missing value is no failure: see Passing.pm
+#   call NAME               or "site NUMBER" before this line
+#   undecidable 1           if a missing value is not a failure, see Passing.pm
 #   proto PROTOTYPE
 #   arg KIND<tab>NAME=TEXT  for each parameter
-#   piece EXPRESSION=TEXT   a part of the parameter before it
+#   piece EXPRESSION=TEXT   a part of the previous parameter
 #   ret KIND<tab>TEXT       not for void
-#   changed NAME=TEXT       a number behind a parameter that the call has changed
+#   changed NAME=TEXT       a number that a parameter points to, and that the call has changed
 
 use strict;
 use warnings FATAL => 'all';
@@ -56,7 +56,7 @@ sub usage
 
 # Write a condition for each function, and a second condition for some functions, up to a
 # thousand in all. A call has to meet one of its function's conditions. The random numbers
-# have a seed of their own.
+# have a separate seed.
 sub conditions
 {
 	my (@lines, @met, @conditions);

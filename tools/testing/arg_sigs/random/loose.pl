@@ -1,24 +1,24 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Count the right values in a trace of random functions, in whatever form they are written
+# Count the right values in a trace of random functions, in any notation
 #
 # Arguments: EXPECTED SHOWN
 #
-# This is for tracers that write values in another form than generate.pl expects, as
-# v6.15 and later do from BTF. A value is right if the text denotes it: 0x0 is NULL and
-# false, 3 [BLUE] is BLUE, 65 is 'A', the address of a string is that string, and any
-# number is a set of flags. Words of a structure in hexadecimal are not decoded, but
-# counted as words. Only functions whose interface the compiler kept are counted, not
-# clones. Values that no tracer can show are not counted: records whose passing is not
-# known (see Passing.pm), and calls of more longs than are captured.
+# This script is for tracers with another notation than generate.pl expects, such as v6.15
+# and later with BTF. A value is right if the text denotes the value: 0x0 is NULL and false,
+# 3 [BLUE] is BLUE, 65 is 'A', the address of a string is the string, and any number is a
+# set of flags. Hexadecimal words of a structure are not decoded, but counted as words. Only
+# functions whose interface the compiler kept are counted, not clones. Values that no tracer
+# can show are not counted: records whose passing is not known (see Passing.pm), and calls
+# with more longs than the tracer captures.
 #
 # Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, for returns, and for functions
 # that are right as a whole. A return value of a void function is wrong.
 
 use strict;
 use warnings FATAL => 'all';
-no warnings 'portable';		# this is 64 bits wide, as the kernel is
+no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Errno;
 
@@ -59,12 +59,12 @@ sub judge
 		return defined $err && $a == unpack('Q', pack('q', -$err)) ? 'right' : 'wrong';
 	}
 	$b = number($expected);
-	# Names of bits or of a function: their numbers are not known here
+	# The numbers of names of bits and of functions are not known here
 	return 'right' if !defined $b;
 	return $a == $b ? 'right' : 'wrong';
 }
 
-# Split text at the separators that are in no parentheses, braces or brackets
+# Split text at the separators outside of parentheses, braces and brackets
 sub split_list
 {
 	my ($text) = @_;
@@ -127,7 +127,7 @@ while (my $paragraph = <$file>) {
 		$all &&= $is eq 'right';
 	}
 	my $ret = $call->{ret};
-	# The numbers that the call has changed, which funcgraph-deref shows behind the return
+	# Skip the changed numbers that funcgraph-deref shows after the return value
 	if (defined $ret) {
 		1 while $ret =~ s/ \w+=&\S+$//;
 		$ret = undef if $ret eq '';

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Trace those calls of arg_random.ko that meet the lines of the file "conditions",
-# in the guest. The output has the form of trace-module.sh.
+# Trace the calls of arg_random.ko that meet the lines of the file "conditions", in the
+# guest. The output has the form of trace-module.sh.
 set -e
-# A line needs functions that are there; then it also applies to functions that come later
+# A line needs existing functions, so load the module once. The line then also applies to
+# functions of modules that are loaded later.
 insmod ./arg_random.ko
 cat conditions >/sys/kernel/tracing/set_graph_filter
 rmmod arg_random

@@ -2,7 +2,7 @@
 /*
  * Calls with known arguments
  *
- * Loading the module calls each function below.  The comment behind a call is the line
+ * When the module is loaded, it calls each function. The comment after a call is the line
  * that the graph tracer has to show with funcgraph-args and funcgraph-retval.  The text
  * is written by hand, from the C source and the rendering rules, not from a trace.
  */
@@ -45,13 +45,13 @@ struct sample_outer {
 };
 union sample_union { s32 i; u32 u; s64 l; };
 
-/* A parameter that is not used need not be passed */
+/* Use a parameter, because an unused parameter need not be passed */
 #define USE(x)		asm volatile("" : : "g" (x))
 #define USE_MEMORY(x)	asm volatile("" : : "m" (x))
 
 /*
  * No inlining, no clones, and no static functions, which clang may change without
- * saying so: the interface is the declared one
+ * a mark in the DWARF: the functions keep their declared interface
  */
 __diag_push();
 __diag_ignore_all("-Wmissing-prototypes", "Nobody else calls these");
@@ -378,7 +378,7 @@ sample_int128(int a, unsigned __int128 b, int c)
 	return c;
 }
 
-/* The structure needs two registers, and one is left: the last int gets it */
+/* The structure needs two registers, and one is left. The last int gets this register. */
 noinline __noclone int
 sample_late(int a, int b, int c, int d, int e, struct sample_two f, int g)
 {
@@ -407,7 +407,7 @@ sample_mixed(char a, struct sample_pair b, struct sample_big c, short d,
 	return f;
 }
 
-/* A hole on the stack: the last one is aligned to 16 bytes */
+/* A hole on the stack, because the last parameter is aligned to 16 bytes */
 noinline __noclone int
 sample_hole(int a, int b, int c, int d, int e, int f, int g,
 	    unsigned __int128 h, int i)
@@ -443,7 +443,7 @@ sample_buffer(const char *a, size_t b, char *c, sample_size_t d)
 	return 0;
 }
 
-/* The size is on the stack; no size follows the last two */
+/* The size is on the stack. No size follows the last two parameters. */
 noinline __noclone int
 sample_buffer_stack(int a, int b, int c, int d, int e, const char *f, size_t g,
 		    const char *h, int i, const char *j, ssize_t k)
@@ -510,10 +510,10 @@ sample_nested(int a)
 
 __diag_pop();
 
-/* Bits that a caller may leave above an argument that is narrower than a register */
+/* Junk bits that a caller may leave above an argument that is narrower than a register */
 #define DIRTY(val)	(0xdeadbeefcafe0000UL | (u16)(val))
 
-/* Calls by a type that is not the function's own, which kCFI would not allow */
+/* A call through another type than the function's own, which kCFI would not allow */
 static noinline __nocfi long call_dirty(void *fn, long a, long b)
 {
 	long (*call)(long, long) = fn;
@@ -522,12 +522,12 @@ static noinline __nocfi long call_dirty(void *fn, long a, long b)
 	return call(a, b);
 }
 
-/* The last bytes of a page that has no other behind it */
+/* Put text in the last bytes of a page that is followed by an unmapped page */
 static char *at_end(char *page, const char *text, size_t len)
 {
 	char *at = memcpy(page + PAGE_SIZE - len, text, len);
 
-	/* The compiler knows no reader of it */
+	/* Keep the text, although the compiler sees no reader */
 	barrier();
 	return at;
 }

@@ -8,7 +8,7 @@
  * The folder bts_test of debugfs has:
  *
  *	ctl		"on BITS" starts all CPUs with empty buffers; BITS are the bits of
- *			IA32_DEBUGCTL beside TR and BTS, in hexadecimal; "off" stops the
+ *			IA32_DEBUGCTL except TR and BTS, in hexadecimal; "off" stops the
  *			CPUs
  *	records<CPU>	the records of a CPU so far, 24 bytes each
  *	buffer<CPU>	the CPU's whole buffer
@@ -60,14 +60,14 @@ static struct {
 	struct bts_area *area;
 	void *small;		/* the CPU's buffer if there is a threshold */
 	void *buffer;
-	size_t used;		/* of the buffer, in bytes */
+	size_t used;		/* used bytes of the buffer */
 	u64 old_area;
 } cpus[MAX_CPUS];
 
 static struct dentry *dir;
 static bool on;
 
-/* Copy the records that the CPU has written; BTS is off */
+/* Copy the records that the CPU has written. BTS is off. */
 static void bts_drain(int cpu)
 {
 	struct bts_area *a = cpus[cpu].area;
@@ -84,7 +84,7 @@ static void bts_drain(int cpu)
 	a->index = a->base;
 }
 
-/* These functions need nothing that some kernels lack */
+/* These functions use only interfaces that all kernels have */
 static u64 read_msr(u32 msr)
 {
 	u32 low, high;

@@ -2,8 +2,8 @@
 /*
  * void lbr_test_loop(unsigned long turns)
  *
- * Each turn takes one branch of each kind that MSR_LBR_SELECT tells apart, and two
- * returns. One conditional jump is not taken.
+ * Each turn takes one branch of each kind that MSR_LBR_SELECT distinguishes, and
+ * two returns. One conditional jump is not taken.
  */
 #include <linux/linkage.h>
 

@@ -3,15 +3,15 @@
  * A reader of the last branch records (LBR) of Skylake
  *
  * The module writes the MSRs itself, so perf must not use LBR meanwhile. The folder
- * lbr_test of debugfs has these files; ctl is for the CPU that its writer runs on:
+ * lbr_test of debugfs has these files. ctl applies to the CPU of the writer:
  *
  *	ctl		"reset SELECT" writes SELECT to MSR_LBR_SELECT, and values to the
- *			other registers that no branch has: see lbr_reset(); "on SELECT"
+ *			other registers that no branch has, see lbr_reset(); "on SELECT"
  *			does the same, and sets LBR; "off" clears LBR, and reads the records;
  *			"loop SELECT TURNS" does all of this around lbr_test_loop(), and
  *			"idle TURNS" calls this function with LBR clear. SELECT is in
  *			hexadecimal
- *	ring		the records that were read last: the value of MSR_LBR_SELECT, and of
+ *	ring		the last read records: the value of MSR_LBR_SELECT, and of
  *			MSR_LBR_TOS, then a line for each record: its number, MSR_LBR_FROM,
  *			MSR_LBR_TO, MSR_LBR_INFO, all but the number in hexadecimal
  *	text		the module's code
@@ -32,7 +32,7 @@
 
 asmlinkage void lbr_test_loop(unsigned long turns);
 
-/* The registers, as they were read last */
+/* The last read registers */
 static struct {
 	u64 select;
 	u64 tos;
@@ -45,7 +45,7 @@ static struct debugfs_blob_wrapper text;
 static unsigned long start;
 static struct dentry *dir;
 
-/* These functions need nothing that some kernels lack */
+/* These functions use only interfaces that all kernels have */
 static __always_inline u64 read_msr(u32 msr)
 {
 	u32 low, high;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A module that crashes when it is loaded. The parameter "what" selects the crash: null
- * writes to a NULL pointer; bug is a BUG(); warn is a WARN(); lockup is a panic() while
- * another CPU hangs, which calls bts_crash_hang() and takes no further branch
+ * writes to a NULL pointer, bug calls BUG(), and warn calls WARN(). lockup calls
+ * panic() while another CPU hangs in bts_crash_hang() and takes no further branch.
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>

@@ -3,8 +3,8 @@
  * A module for tests of the bts tracer. The parameter "what" selects the test
  *
  * nomem: while the module is loaded, there is no memory for a CPU's BTS buffer.
- * peek: writes to the kernel's log the number of records left in each CPU's BTS buffer,
- *	without the tracer's help, and is not loaded. BTS has to be in use, because
+ * peek: writes the number of records left in each CPU's BTS buffer to the kernel's log,
+ *	without the tracer's help, and then fails to load. BTS has to be in use, because
  *	IA32_DS_AREA keeps its value when the buffers are freed.
  */
 #include <linux/kprobes.h>
@@ -24,7 +24,7 @@ MODULE_PARM_DESC(what, "nomem or peek");
 static int bts_edges_no_memory(struct kretprobe_instance *instance,
 			       struct pt_regs *regs)
 {
-	/* The caller releases the buffers that it got */
+	/* The caller releases the buffers that were allocated */
 	regs_set_return_value(regs, -ENOMEM);
 	return 0;
 }

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, top, work and tool
 #
-# Kbuild's commands record signatures, and survive a tool that crashes or is missing
+# Check that Kbuild's commands record signatures, and survive a tool that crashes or
+# is missing
 
 # Print Kbuild's commands, from the tree of this script or from the series' patch
 # shellcheck disable=SC2016 # make expands it
@@ -18,7 +19,7 @@ kbuild_line()
 }
 
 # shellcheck disable=SC2016 # make expands it
-# kbuild PATCH TOOL CC_FLAGS WERROR: runs Kbuild's commands on good.o, as a.o
+# kbuild PATCH TOOL CC_FLAGS WERROR: run Kbuild's commands on a copy of good.o, a.o
 kbuild()
 {
 	rm -rf "$work/kbuild"
@@ -36,7 +37,7 @@ kbuild()
 	make -s -C "$work/kbuild" >"$work/out" 2>&1
 }
 
-# A crash or a missing program loses no object, and is reported
+# If the program crashes or is missing, the object is kept and an error is reported
 kbuild_failures()
 {
 	local patch=$1 tool_is crash='^#ARGSIGS sites=? sigs=0 error=status-1[23][79]$'
@@ -58,7 +59,7 @@ kbuild_failures()
 		! readelf -SW "$work/kbuild/a.o" | grep -F .debug_ &&
 		! kbuild "$patch" "$tool_is" -g y && ! kbuild "$patch" "$tool_is" '' y || return 1
 	done
-	# Only an object that cannot be stripped either ends the build
+	# The build ends only if the object cannot be stripped, either
 	echo text >"$work/good.o"
 	kbuild "$patch" "$tool" '' '' && ! kbuild "$patch" "$tool" -g ''
 }

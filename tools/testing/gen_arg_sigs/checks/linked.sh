@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets work and tool
 #
-# Signatures of objects that are linked, and of files with nothing but debug info
+# Check the signatures of linked objects, and of files that have only debug info
 
-# Two objects have functions of the same name, and an image has equal strings once
+# Link two objects with functions of the same name. The image has equal strings once.
 link_check()
 {
 	local between count
@@ -33,7 +33,7 @@ link_check()
 			.data : { *(.data*) *(__mcount_loc) }
 		}
 	EOF
-	# The kernel's image has the table behind other data, between two symbols
+	# In the kernel's image, the table follows other data, and is between two symbols
 	between='__start_arg_sigs = .; *(__arg_sigs) __stop_arg_sigs = .;'
 	sed -e '/__arg_sigs :/d' -e "s/(__mcount_loc)/& $between LONG(1)/" \
 		"$work/lds" >"$work/lds.init"
@@ -52,8 +52,8 @@ link_check()
 	[ "$count" = 1 ]
 }
 
-# An image, and files with nothing but debug info, have the same signatures as the objects
-# that they were made of, and those of functions that cannot be traced
+# An image and files that have only debug info have the signatures of their objects, and
+# also the signatures of functions that cannot be traced
 linked_files()
 {
 	local file
@@ -85,7 +85,8 @@ linked_files()
 		"$tool" --dump "$work/$file" | sort -u | diff "$work/want" - || return 1
 	done
 
-	# Addresses tell two functions of one name apart; the tool does not change the image
+	# Addresses distinguish two functions with the same name. The tool does not change
+	# the image.
 	[ "$("$tool" --dump --addresses "$work/image" | grep -c '^0x.*	same+0x0	')" = 2 ] &&
 	"$tool" --dump --stats "$work/image" | grep -q '^#ARGSIGS_COST ms=[0-9]* kb=[0-9]*$' &&
 	! "$tool" "$work/image" 2>/dev/null

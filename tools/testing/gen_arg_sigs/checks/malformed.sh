@@ -2,9 +2,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work and tool, signatures.sh sets common
 #
-# The tool refuses what is no object or a damaged one, and does not crash
+# Check that the tool refuses files that are not objects, and damaged objects, and does
+# not crash
 
-# bad NAME FILE REASON [STATUS]: the object is unchanged, and the tool prints the reason
+# bad NAME FILE REASON [STATUS]: check that the object is unchanged, and that the tool
+# prints the reason
 bad()
 {
 	local name=$1 file=$2 reason=$3 want=${4:-0} status=0
@@ -33,7 +35,7 @@ bad()
 	fi
 }
 
-# Print offset and size of a section
+# Print the offset and the size of a section
 section()
 {
 	readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\]//' |
@@ -96,7 +98,8 @@ bad_objects()
 	check 'mode kept' test "$(stat -c %a "$work/bad.o")" = 640
 }
 
-# fuzz SEED: the tool refuses or writes an object with random bytes, and never crashes
+# fuzz SEED: check that the tool refuses or writes an object with random bytes, and does
+# not crash
 fuzz()
 {
 	local status
@@ -106,7 +109,7 @@ fuzz()
 		open(my $f, "<:raw", $ARGV[1]) or die;
 		local $/;
 		my $object = <$f>;
-		# The last bytes are those of the section headers
+		# The last bytes of the file are the section headers
 		my $tail = $ARGV[0] % 2 ? 0 : length($object) - 3000;
 		for (1 .. 1 + rand(20)) {
 			my $at = $tail + int(rand(length($object) - $tail));

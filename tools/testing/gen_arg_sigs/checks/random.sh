@@ -2,9 +2,9 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work and tool
 #
-# Random functions get the values that their signatures tell of: see oracle/
+# Check that random functions get the values that their signatures describe, see oracle/
 
-# Compare signatures of random functions with the values that are really passed
+# Compare signatures of random functions with the passed values
 oracle()
 {
 	rm -rf "$work/oracle"
@@ -18,7 +18,8 @@ random_checks()
 	echo "# random functions: SEED=$seed"
 	for cc in gcc clang; do
 		command -v $cc >/dev/null || continue
-		# The kernel's options, among them one that moves the frame base, and other options
+		# Use the kernel's options, with an option that moves the frame base, and
+		# other options
 		boundary=-mpreferred-stack-boundary=3
 		[ $cc = gcc ] || boundary=-mstack-alignment=8
 		for family in abi clones; do

@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, top, work and tool
 #
-# recordmcount_args.pl: objects, archives, trees and the report of a build
+# Check recordmcount_args.pl with objects, archives and trees, and the report of a build
 
 script=$top/scripts/recordmcount_args.pl
 
-# Make objects, an archive with two members of one name and a text, and a thin archive
+# Make objects, an archive with two members of the same name and a text, and a thin archive
 make_tree()
 {
 	local dir=$work/tree file
@@ -36,7 +36,8 @@ script_records()
 	check_dump "$dir/sub/structs.o" structs gcc -O2 plain 0 &&
 	check_dump "$dir/sub/ints.o" ints gcc -O2 plain 0 || return 1
 
-	# The archive has both members of one name, an unchanged text, and an index of symbols
+	# The archive has both members with the same name, an unchanged text, and an index
+	# of symbols
 	(cd "$work" && ar xN 1 "$dir/whole.a" structs.o && mv structs.o one.o &&
 	 ar xN 2 "$dir/whole.a" structs.o && ar p "$dir/whole.a" text >text.out) || return 1
 	check_dump "$work/one.o" structs gcc -O2 plain 0 &&
@@ -53,7 +54,7 @@ script_records()
 	grep -q '^ *5  had signatures already$' "$work/out" &&
 	! readelf -SW "$dir/sub/ints.o" | grep -F .debug_ || return 1
 
-	# A file that is no object is an error, and so is a folder without objects
+	# A file that is not an object is an error, and a folder without objects, too
 	echo text >"$work/text.o"
 	"${run[@]}" "$work/text.o" >"$work/out" 2>/dev/null
 	[ $? = 1 ] && grep -q 'text.o: status-1$' "$work/out" || return 1

@@ -2,9 +2,10 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work and tool
 #
-# The samples have their expected signatures, compiled in several ways, and pfunct agrees
+# Check that the samples have their expected signatures with several compilers and
+# options, and that pfunct agrees
 
-# Check one sample, compiled in one way
+# Check one sample with one compiler and its options
 sample()
 {
 	local name=$1 cc=$2 opt=$3 variant=$4 offset=0 gflag=-g what
@@ -70,7 +71,7 @@ sample_checks()
 		fi
 		for opt in -O0 -O2 -Os; do
 			for variant in plain nodebug ibt pad dwarf4 gz split notrack lean; do
-				# Variants with the same code are tried once
+				# Try variants with the same code only once
 				case $opt-$variant in
 				-O2-* | *-plain | -Os-ibt) ;;
 				*) continue ;;

@@ -2,15 +2,15 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work and tool
 #
-# Compile objects, and compare their signatures with the expected ones. The checks of the
-# other files use these functions.
+# Compile objects, and compare their signatures with the expected signatures. The checks
+# in the other files use these functions.
 
-# The kernel's version of C, and macros that the kernel has in its headers.
+# The kernel's version of C, and macros from the kernel's headers
 common=(-std=gnu11 -pg -mfentry -fno-pie -w '-Dnoinline=__attribute__((noinline))'
 	'-D__packed=__attribute__((packed))' '-D__weak=__attribute__((weak))'
 	'-D__section(s)=__attribute__((section(s)))')
 
-# cc_for COMPILER FLAGS... -c FILE -o OBJECT, as Kbuild compiles for ftrace
+# cc_for COMPILER FLAGS... -c FILE -o OBJECT: compile as Kbuild does for ftrace
 cc_for()
 {
 	local cc=$1
@@ -36,8 +36,9 @@ expected()
 	done
 }
 
-# Print the signatures of a file, without offsets if all offsets are right.
-# Static functions that are only called have no ENDBR, as all clones here.
+# Print the signatures of a file, without offsets if all offsets are right. Static
+# functions whose address is not taken have no ENDBR. This applies to all clones in the
+# samples.
 dump()
 {
 	local file=$1 offset=$2
@@ -67,13 +68,15 @@ check_dump()
 	fi
 }
 
-# Functions that must have one of their lines: names without the part of a clone
+# Print the functions that must have one of their lines: names without the suffix of a
+# clone
 names()
 {
 	sed -E '/^type\t/d; s/[.\t].*//' | sort -u
 }
 
-# Print types that are referred to and missing. Each type begins with its eight letters.
+# Print types that signatures refer to and that are missing. A type begins with the eight
+# letters of its id.
 missing_types()
 {
 	awk '
@@ -82,7 +85,7 @@ missing_types()
 		' "$work/got" "$work/want"
 }
 
-# An object is sound for binutils, before and after a link
+# Check that an object is valid for binutils, before and after a link
 check_object()
 {
 	local file=$1

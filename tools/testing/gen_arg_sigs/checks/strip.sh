@@ -2,18 +2,19 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # run.sh sets here, work and tool
 #
-# The tool strips debug sections as objcopy does, also of objects with odd sections
+# Check that the tool strips debug sections as objcopy does, also from objects with
+# unusual sections
 
-# Print an object's content, without the order and the numbers of its sections
+# Print the content of an object, without the order and the numbers of its sections
 content()
 {
-	# The section of names may or may not have the names of sections
+	# The section of strings may also have the names of sections
 	objdump -sr "$1" | sed '1,/^$/d' &&
 	readelf -gW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' &&
 	nm "$1"
 }
 
-# An object without its debug sections is the same as objcopy makes of the whole object
+# A stripped object equals the output of objcopy for the whole object
 strip_debug()
 {
 	local file=$1
@@ -32,8 +33,8 @@ strip_debug()
 	check_object "$file"
 }
 
-# Groups with macros have only debug sections, so stripping leaves no member; members of
-# other groups get new numbers
+# Groups with macros have only debug sections, so stripping leaves no member. Members of
+# other groups get new numbers.
 stripped_groups()
 {
 	printf '%s\n' '.section .debug_info,"",@progbits' '.long 0' \
@@ -45,7 +46,7 @@ stripped_groups()
 	! readelf -gW "$work/a.o" | grep debug_macro
 }
 
-# An object without functions to record is stripped nevertheless
+# An object without traceable functions is stripped as well
 stripped_only()
 {
 	printf 'int x;\n' >"$work/a.c"
@@ -56,7 +57,7 @@ stripped_only()
 	check_dump "$work/a.o" structs gcc -O2 plain 0
 }
 
-# The linker has made one object of several that had no signatures yet
+# The linker combines several objects without signatures into one object
 composite()
 {
 	local name
@@ -69,7 +70,8 @@ composite()
 	dump "$work/a.o" 0 >"$work/got" && [ -s "$work/both" ] && diff "$work/both" "$work/got"
 }
 
-# Too many sections for a symbol's bits: the tool refuses the object, objcopy strips it
+# If an object has more sections than a symbol can number, the tool refuses the object,
+# and objcopy strips it
 too_many_sections()
 {
 	perl -e 'printf(".section .text.f%d,\"ax\"\ncall __fentry__\n", $_) for 1 .. 33000' \
@@ -105,7 +107,7 @@ profile_symbols()
 	readelf -rW "$work/a.o" | sed -n '/rel.llvm.call-graph-profile/,/^$/s/.* //p'
 }
 
-# With AutoFDO, clang refers to callers and callees by relocations without a place
+# With AutoFDO, clang refers to callers and callees with relocations that have no place
 call_graph_profile()
 {
 	cat >"$work/a.c" <<-'EOF'

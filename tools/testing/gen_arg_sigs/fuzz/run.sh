@@ -5,11 +5,11 @@
 #
 # Arguments: DIR [OPTION OF LIBFUZZER...]
 #
-# Builds the target in DIR with the address and undefined-behaviour sanitizers, and
-# makes seeds from the samples with gcc and clang. Runs the target over the seeds, the
-# former findings in regress/, and the inputs of earlier runs in DIR/corpus, for
-# FUZZ_SECONDS (600) seconds, on FUZZ_JOBS (all) processors; with 0 seconds each input is
-# run once. Findings are left in DIR, and the exit status is 1 then.
+# Builds the target in DIR with the address and undefined-behaviour sanitizers, and makes
+# seeds from the samples with gcc and clang. Runs the target on the seeds, the former
+# findings in regress/, and the inputs of earlier runs in DIR/corpus, for FUZZ_SECONDS
+# (600) seconds, on FUZZ_JOBS (all) processors. With 0 seconds each input is run once. If
+# there are findings, they are in DIR, and the exit status is 1.
 
 set -eu
 shopt -s nullglob
@@ -39,11 +39,11 @@ build()
 	clang "${flags[@]}" -Wall -Wextra -Werror -c "$here/fuzz.c" -o "$dir/fuzz.o"
 	clang -fsanitize=fuzzer,address,undefined -o "$dir/fuzz" "$dir/fuzz.o" \
 		"${objects[@]}" "${libs[@]}"
-	# The seeds with signatures are made by the program itself
+	# The program itself makes the seeds with signatures
 	cc -O2 -o "$dir/gen_arg_sigs" "$top"/scripts/gen_arg_sigs/*.c "${libs[@]}"
 }
 
-# seed NAME COMPILER FLAGS...: an object of each sample
+# seed NAME COMPILER FLAGS...: make an object of each sample
 seed()
 {
 	local name=$1 source
@@ -78,7 +78,7 @@ seeds()
 	done
 }
 
-# The linker's image of an object, with the symbols of a kernel's image
+# Link an object to an image with the symbols of a kernel's image
 image()
 {
 	ld -e 0 -Ttext=0x100000 --unresolved-symbols=ignore-all -z noexecstack \
@@ -95,20 +95,20 @@ export FUZZ_DIR
 trap 'rm -rf "$FUZZ_DIR"' EXIT
 mkdir -p "$dir/corpus"
 
-# Memory that is not freed at the end is no leak.  A request for too much memory is
-# refused, as malloc() does.
+# Memory that is not freed at the end is not a leak.  A request for too much memory
+# fails, as in malloc().
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048
 export UBSAN_OPTIONS=print_stacktrace=1
 options=(-close_fd_mask=3 -timeout=10 -ignore_timeouts=0 -ignore_ooms=0 -rss_limit_mb=2048
 	 -artifact_prefix="$dir/" "$@")
 cd "$dir"
 rm -f crash-* timeout-* oom-* leak-*
-# Run each input once: later, libFuzzer would only leave out an input that crashes
+# Run each input once, because libFuzzer would skip a crashing input later
 ./fuzz "${options[@]}" seeds/* "$here"/regress/* corpus/*
 if [ "${FUZZ_SECONDS:-600}" != 0 ]; then
 	./fuzz "${options[@]}" -max_len=65536 -max_total_time="${FUZZ_SECONDS:-600}" \
 		-fork="${FUZZ_JOBS:-$(nproc)}" corpus seeds "$here/regress"
 fi
-# The exit status does not always tell of findings
+# The exit status does not always show findings
 found=(crash-* timeout-* oom-* leak-*)
 [ "${#found[@]}" -eq 0 ] || { echo "found: ${found[*]}"; exit 1; }

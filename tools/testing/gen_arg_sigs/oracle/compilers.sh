@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Compare signatures with the values that are passed, under many compilers
+# Compare signatures with the passed values, with many compilers
 #
-# Usage: compilers.sh GEN_ARG_SIGS NAME=CC...
-# Environment: SEED the first seed, otherwise from the clock; SEEDS (20); FUNCTIONS
-# (250) for each; FAMILIES (abi clones); OPTS (-O2 -Os); JOBS at a time; KEEP a folder
-# that keeps the compiled files
+# Usage: compilers.sh GEN_ARG_SIGS NAME=CC... Environment: SEED: the first seed, by
+# default from the clock; SEEDS (20); FUNCTIONS (250) for each seed; FAMILIES (abi
+# clones); OPTS (-O2 -Os); JOBS: number of parallel jobs; KEEP: a folder that keeps the
+# compiled files
 #
 # Each compiler builds random functions (run.sh) with the kernel's flags. Prints the wrong
 # values with their seeds, then a table. Fails if a value was wrong, if more than 1 %
@@ -33,7 +33,7 @@ else
 	trap 'rm -rf "$work"' EXIT
 fi
 
-# kernel_flags CC SEED: prints Kbuild's flags; the seed adds flags of some configs
+# kernel_flags CC SEED: print Kbuild's flags. The seed adds flags of some configs.
 kernel_flags()
 {
 	echo -mno-sse -mno-mmx -mno-80387 -mno-red-zone -fcf-protection=branch -fno-jump-tables \
@@ -52,7 +52,7 @@ kernel_flags()
 	[ $(($2 % 7)) != 0 ] || echo -gdwarf-4
 }
 
-# one NAME CC FAMILY SEED: writes a line "NAME FAMILY OPT SUM" for each of opts
+# one NAME CC FAMILY SEED: write a line "NAME FAMILY OPT SUM" for each of opts
 one()
 {
 	local name=$1 cc=$2 family=$3 seed=$4 dir=$work/$1-$3-$4 opt flags status

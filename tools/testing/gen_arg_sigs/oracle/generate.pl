@@ -1,18 +1,18 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Write functions with random signatures, and callers that print the values they pass
+# Write functions with random signatures, and callers that print the passed values
 #
 # Usage: generate.pl SEED COUNT abi|clones DIR [--float]
 #
 # Writes types.h, traced.c and other.c to DIR. With "abi" the functions in traced.c keep
-# their interface; they have every kind of parameter, and other calling conventions.
-# With "clones" their callers are in traced.c as well, and most functions are static.
-# They invite a compiler to change the interface: by constants, by parameters and results
-# that nobody uses, by structs of which a part is used, by parameters that are assigned
-# to, and by addresses that are taken. other.c has the rest: code that chooses the values
-# and prints them, and copies of the functions that print their return values. Without
-# --float nothing needs a vector register.
+# their interface. They have all kinds of parameters, and other calling conventions. With
+# "clones" their callers are in traced.c as well, and most functions are static. The
+# following features make a compiler change their interface: constants, unused parameters
+# and results, partly used structs, parameters that are assigned to, and addresses that are
+# taken. other.c has the rest: code that chooses and prints the values, and copies of the
+# functions that print their return values. Without --float no value needs a vector
+# register.
 
 use strict;
 use warnings;
@@ -25,7 +25,7 @@ srand($seed);
 
 my %addresses = ('void *' => ['object', '(void *)(object + 8)', '(void *)mix'],
 		 'const char *' => ['object', '"text"', '"other text" + 6']);
-# Calling conventions with the arguments of the usual convention, and others
+# Calling conventions that pass arguments as usual, and other calling conventions
 my @conventions = ('sysv_abi', 'preserve_most', 'ms_abi', 'preserve_none', 'regcall');
 my %usual = (sysv_abi => 1, preserve_most => 1);
 my @widths = (2, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 37, 48, 63, 64, 65, 100, 127, 128,
@@ -59,7 +59,7 @@ sub bit_int {
 	return { c => (chance(0.5) ? 'unsigned ' : '') . 'BITINT_' . pick(@widths), leaf => 'bitint' };
 }
 
-# Members as text, and the leaves below them as [path, C type, kind]
+# Members as text, and their leaves as [path, C type, kind]
 sub members {
 	my ($depth, $union, $name) = @_;
 	my ($text, @leaves) = ('');
@@ -70,7 +70,7 @@ sub members {
 		my $member = $name . "m$i";
 		my @mine;
 
-		# A member without a name is no part of the value
+		# A member without a name is not part of the value
 		if (chance(0.06)) {
 			my $c = pick(@fields);
 			$text .= "$c :" . int(rand($width{$c} + 1)) . '; ';
@@ -82,7 +82,7 @@ sub members {
 			$text .= "$c $member:$bits; ";
 			@mine = ([$member, $c, 'field']);
 		} elsif ($depth < 2 && chance(0.15)) {
-			# Records are in records, with and without a name
+			# Put records into records, with and without a name
 			my $inner = chance(0.3);
 			my $anonymous = chance(0.5);
 			my ($t, $l) = members($depth + 1, $inner,
@@ -94,7 +94,7 @@ sub members {
 		} elsif (chance(0.15)) {
 			my $size = 1 + int(rand(3));
 			my $type = scalar_type();
-			# An array's elements are never farther apart than they are large
+			# The distance of an array's elements has to be their size
 			$type->{c} = 'long' if $type->{c} eq 'aligned_long';
 			$text .= "$type->{c} $member\[$size]; ";
 			@mine = map { ["$member\[$_]", $type->{c}, $type->{leaf}] }
@@ -136,7 +136,7 @@ sub declare {
 	return $type->{c} =~ /\*$/ ? "$type->{c}$name" : "$type->{c} $name";
 }
 
-# Statements that give a variable a random value, and mark the bits it has
+# Statements that give a variable a random value, and mark its bits
 sub set {
 	my ($type, $v, $mask_only) = @_;
 	my @text = ("memset(&${v}_mask, 0, sizeof($v));");
@@ -177,7 +177,7 @@ sub expect {
 	return $text;
 }
 
-# Take a value into account
+# A statement that uses a value for the result
 sub mix {
 	my ($type, $v) = @_;
 	my @leaves = $type->{leaf} eq 'record' ? map { ".$_->[0]" } @{$type->{leaves}} : ('');
@@ -201,7 +201,8 @@ sub make_return {
 
 sub any_type { return @records && chance(0.3) ? pick(@records) : scalar_type() }
 
-# Longs fill all but one or two registers, then a value follows that may need two registers
+# Parameters where longs fill all but one or two registers, and a value follows that may
+# need two registers
 sub tight {
 	my @params = map { { c => pick('long', 'int', 'void *'), leaf => 'int' } } 1 .. pick(3, 4, 5, 5, 5);
 
@@ -216,7 +217,7 @@ sub convention {
 	my ($chance, @types) = @_;
 	my $convention = chance($chance) ? pick(@conventions) : '';
 
-	# clang 14 to 19 crash on an empty struct there
+	# clang 14 to 19 crash on an empty struct with regcall
 	return '' if $convention eq 'regcall' &&
 		     grep { $_->{leaf} eq 'record' && !@{$_->{leaves}} } @types;
 	return $convention;
@@ -260,14 +261,14 @@ sub abi_function {
 	push(@calls, "call$nr");
 }
 
-# Statements for a parameter of the second family
+# The body of a function of the second family
 sub clone_body {
 	my ($nr, $params, $ret) = @_;
 	my $body = "\tunsigned long h = $nr;\n\tint i;\n";
 	my @numbers = grep { $params->[$_]{leaf} eq 'int' && $params->[$_]{c} !~ /\*$/ }
 			   0 .. $#$params;
 
-	# The parameter is assigned to first, always or under a condition
+	# Assign to the parameter first, always or under a condition
 	for my $i (0 .. $#$params) {
 		my $param = $params->[$i];
 
@@ -275,13 +276,13 @@ sub clone_body {
 		my $if = @numbers && chance(0.4) ? 'if (p' . pick(@numbers) . ' > 3)' . "\n\t\t" : '';
 		$body .= "\t${if}p$i = ($param->{c})" . pick(0, 7, 'h') . ";\n";
 	}
-	# An early return invites the compiler to split the function
+	# An early return makes the compiler split the function
 	if (@numbers && chance(0.3)) {
 		my $v = 'p' . pick(@numbers);
 		$body .= $ret->{c} eq 'void' ? "\tif ($v == 3)\n\t\treturn;\n" :
 			 $ret->{leaf} ne 'record' ? "\tif ($v == 3)\n\t\treturn ($ret->{c})5;\n" : '';
 	}
-	# The parameter is assigned to at the begin, or between other statements
+	# Assign to the parameter at the start, or between other statements
 	for (@numbers) {
 		if (chance(0.1)) {
 			my $other = 'p' . pick(@numbers);
@@ -342,14 +343,14 @@ sub clone_function {
 	my $ret = chance(0.2) ? { c => 'void', leaf => 'void' } :
 		  chance(0.7) ? { c => pick('int', 'long', 'unsigned char', '_Bool', 'short'),
 				  leaf => 'int' } : any_type();
-	# The function is called by name, by its address, or by both. With both, a
-	# compiler may leave an unused parameter unset in one kind of call only, and
-	# nothing tells it: few functions are called by both
+	# The function is called by name, by its address, or by both. With both, a compiler
+	# may leave an unused parameter unset in only one kind of call, and the DWARF does
+	# not show it. So only a few functions are called by both.
 	my $how = chance(0.04) ? 'both' : chance(0.3) ? 'address' : 'name';
 	my $convention = convention(0.04, $ret, @params);
 	my $list = join(', ', map { declare($params[$_], "p$_") } 0 .. $#params);
 
-	# A callback has the parameters of its caller, which it may not need
+	# A callback may have parameters that it does not need
 	if ($how ne 'name') {
 		for (@params) {
 			$_ = { %$_, unused => 1 } if chance(0.2);
@@ -447,8 +448,9 @@ unsigned long mix(unsigned long h, unsigned long value);
 void *pass(void *p);
 void use(void *p);
 EOF
-# Attributes and types that a compiler lacks become nothing, or another type.  clang 14
-# restores RAX in preserve_most functions, so the callers do not get the return value.
+# If a compiler lacks an attribute or a type, the attribute is empty, and another type is
+# used. clang 14 restores RAX in preserve_most functions, so the callers do not get the
+# return value.
 for (@conventions) {
 	my $broken = $_ eq 'preserve_most' ? ' && __clang_major__ != 14' : '';
 

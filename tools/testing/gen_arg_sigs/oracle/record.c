@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Print the values that are passed to functions, and the values that they get
+ * Print the values that callers pass, and the values that functions get
  *
- * The callers print the values that they pass, as "call", "arg" and "member" lines.  The
- * registers and the stack at a function's entry, and RAX and RDX at its return, are
- * printed as "entry" and "exit" lines.
+ * The callers print the passed values as "call", "arg" and "member" lines. "entry" and
+ * "exit" lines have the registers and the stack at a function's entry, and RAX and RDX
+ * at its return.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define WORDS	40
 #define DEPTH	64
 
-/* The registers, as record.S pushes them */
+/* The registers in the order of record.S */
 struct regs {
 	unsigned long r11, r10, r9, r8, cx, dx, si, di, ax;
 };
@@ -49,7 +49,7 @@ static void print_bytes(const void *p, size_t size)
 		printf("%02x", *bytes++);
 }
 
-/* The lowest bits of a value; the others of its last byte are not defined */
+/* Mark the lowest bits of a value. The other bits of its last byte are not defined. */
 void mask_bits(void *mask, unsigned int bits)
 {
 	memset(mask, 255, bits / 8);
@@ -92,10 +92,13 @@ void record_entry(const struct regs *regs, unsigned long *stack)
 	stack[1] = (unsigned long)record_return;
 }
 
-/* The end of the part of the stack that is read */
+/* The end of the printed part of the stack */
 static const char *stack_end;
 
-/* The caller owns a value that is returned in memory: it is on its stack, or static */
+/*
+ * The caller owns a value that is returned in memory. The value is on the caller's
+ * stack, or static.
+ */
 static void print_memory(const char *p, const char *stack)
 {
 	if (p >= stack && p < stack_end - 512)
@@ -116,7 +119,7 @@ void record_exit(const struct regs *regs, unsigned long *stack)
 
 int main(void)
 {
-	/* Room above the callers' frames, which is read */
+	/* This room above the callers' frames is printed as part of the stack */
 	char room[0x4000] = "";
 
 	stack_end = room + sizeof(room);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Generated callers tell by these functions the values that they pass and get */
+/*
+ * Generated callers use these functions to print the values that they pass and
+ * get
+ */
 #include <stddef.h>
 
 unsigned long random_long(void);
@@ -10,5 +13,5 @@ void expect_member(const char *name, unsigned long value);
 void run(void);
 void record_return(void);
 
-/* The linker defines these: begin and end of static variables */
+/* Start and end of static variables, defined by the linker */
 extern char __data_start[], _end[];

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Call random functions, and compare signatures with the values that are really passed
+# Call random functions, and compare signatures with the passed values
 #
 # Usage: run.sh GEN_ARG_SIGS DIR abi|clones SEED FUNCTIONS [--float] CC FLAG...
 #
-# The script works in DIR. Files of an earlier run with the same seed and compiler, and
-# other -O and -g, are used again. The last line is check.pl's sum.
+# The script works in DIR. Files of an earlier run are used again if it had the same
+# seed and compiler, even with other -O and -g. The last line is check.pl's sum.
 
 set -eu -o pipefail
 export LC_ALL=C
@@ -30,7 +30,8 @@ for flag; do
 	esac
 done
 
-# compile FLAG...: compiles; without retpolines if clang has no register left for one
+# compile FLAG...: compile, without retpolines if clang has no register left for a
+# retpoline
 compile()
 {
 	local flag flags=()

@@ -52,7 +52,7 @@ static noinline int clones_text(int a, const char *always)
 	return clones_sink + always[a];
 }
 
-/* A parameter is assigned to at once: it is no constant, and not the assigned value */
+/* A parameter is assigned to at once. It is neither a constant nor the assigned value. */
 static noinline int clones_assigned(int a, unsigned int flags)
 {
 	for (flags = 0; a; a >>= 1)
@@ -60,7 +60,7 @@ static noinline int clones_assigned(int a, unsigned int flags)
 	return flags;
 }
 
-/* A constant parameter is assigned to: its value is the passed one, not the assigned one */
+/* A constant parameter is assigned to. The signature has the passed value, not the assigned. */
 static noinline int clones_assigned_constant(int a, int flags)
 {
 	for (flags = 0; a; a >>= 1)
@@ -68,7 +68,7 @@ static noinline int clones_assigned_constant(int a, int flags)
 	return flags;
 }
 
-/* A call that is a jump, and the last instruction */
+/* The last call is a jump, and the last instruction */
 static noinline void clones_jumped(int a, int always)
 {
 	clones_sink = a * always;
@@ -85,7 +85,7 @@ void clones_jumps_too(int a)
 	clones_jumped(a + 1, 3);
 }
 
-/* It keeps its parameters; clang's callers leave unused parameters unset */
+/* The function keeps its parameters, but clang's callers leave unused parameters unset */
 int noinline clones_called(int a, int unused)
 {
 	__asm__ volatile("" : "+m" (clones_sink));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Other calling conventions, which gcc's DWARF does not tell */
+/* Other calling conventions, which gcc's DWARF does not show */
 #define conventions_ms __attribute__((ms_abi))
 
 struct triple { long a, b, c; };
@@ -11,7 +11,7 @@ noinline long conventions_ms conventions_used(long a, int b)
 	return conventions_other(a, b);
 }
 
-/* The function is called by its address */
+/* The function is called through its address */
 noinline long conventions_ms conventions_record(struct triple t)
 {
 	return conventions_other(t.a, t.c);
@@ -25,7 +25,7 @@ long conventions_hidden(struct hidden h, long a, long b)
 	return conventions_other(a, b) + h.a;
 }
 
-/* A local variable in a register that the function saves, and does not set */
+/* A local variable is in a register that the function saves, but does not set */
 long conventions_unset(long a, long b)
 {
 	register long local __asm__("r15");
@@ -34,7 +34,7 @@ long conventions_unset(long a, long b)
 	return conventions_other(a, local) + b;
 }
 
-/* It returns by the address in RCX; RAX:RDX would have it by the usual convention */
+/* RCX has the address of the return value. The usual convention returns it in RAX:RDX. */
 struct pair { long a, b; };
 
 struct pair conventions_ms conventions_pair(long a)
@@ -44,7 +44,7 @@ struct pair conventions_ms conventions_pair(long a)
 	return p;
 }
 
-/* gcc has no location for a value whose address is passed and that is not used */
+/* gcc has no location for an unused value whose address is passed */
 int conventions_ms conventions_unused(__int128 wide, long b)
 {
 	return conventions_other(b, 1);
@@ -55,7 +55,7 @@ int conventions_wide(__int128 wide, long b)
 	return conventions_other(b, 1);
 }
 
-/* The DWARF of a clone does not tell its convention either: free registers tell nothing */
+/* The DWARF of a clone does not show its convention, either, and free registers do not help */
 static noinline long conventions_ms conventions_clone(struct pair p, int b, char *c, long d)
 {
 	return conventions_other(p.b + b, *c + d);

@@ -116,7 +116,7 @@ int digests_kinds(struct sk_buff *skb, struct module *mod, struct pid *pid,
 	return 0;
 }
 
-/* Incomplete, without the members, behind typedefs and behind pointers */
+/* Pointers to incomplete types, to types without the members, in typedefs and to pointers */
 int digests_none(struct completion *done, struct gendisk *disk, struct timer_list *timer,
 		 file_t file, path_t *path, struct file **files);
 int digests_none(struct completion *done, struct gendisk *disk, struct timer_list *timer,
@@ -126,7 +126,7 @@ int digests_none(struct completion *done, struct gendisk *disk, struct timer_lis
 	return 0;
 }
 
-/* An object that is a member of a larger one, which begins before it */
+/* An object that is a member of a larger object, which begins before the member */
 struct socket {
 	short type;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Integers of every width, and the typedefs that are written in their own way */
+/* Integers of every width, and the typedefs that have their own format */
 typedef unsigned long size_t;
 typedef long ssize_t;
 typedef long long loff_t;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pointers whose objects IPA-SRA passes in parts, and results that nobody uses */
+/* Pointers whose objects IPA-SRA passes in parts, and unused results */
 struct inner { int x; short y[2]; };
 struct outer { long a; const char *name; struct inner in; union { int i; float f; } u; };
 struct grid { struct { int z; } at[2][3]; };

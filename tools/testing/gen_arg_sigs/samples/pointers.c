@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pointers to everything */
+/* Pointers to all kinds of types */
 typedef long long loff_t;
 typedef _Bool bool;
 typedef int (*compare_t)(const void *a, const void *b);
@@ -49,7 +49,7 @@ int pointers_arrays(int a[3], int (*two)[4], const char *names[], struct { int x
 	return a[0] + (*two)[1] + !names + anon->x;
 }
 
-/* Pointers to numbers, with the sizes of these, and pointers that are like them */
+/* Pointers to numbers of all sizes, and similar pointers */
 loff_t *pointers_numbers(const u32 *word, letter_t *letter, signed char *byte,
 			 volatile unsigned short *restrict half, enum kind *kind,
 			 number_t hidden, loff_t **twice, float *fraction,
@@ -59,13 +59,13 @@ loff_t *pointers_numbers(const u32 *word, letter_t *letter, signed char *byte,
 	       *hidden + *last ? *twice : 0;
 }
 
-/* The function cannot change what these point to */
+/* The function cannot change the targets of these pointers */
 u32 pointers_const(fixed_t *fixed, const u32 *more, u32 *number)
 {
 	return *fixed + *more + *number;
 }
 
-/* Buffers: the parameter behind a pointer to char is its size */
+/* Buffers: the parameter after a pointer to char is the size of the buffer */
 int pointers_buffers(const char *in, size_t in_size, char *out, size_t out_size,
 		     constant_t *typedefs, count_t size)
 {
@@ -78,7 +78,7 @@ int pointers_no_buffers(const char *in, unsigned long in_size, char *out, int ou
 	return !in + in_size + !out + out_size + !last;
 }
 
-/* The calls fill the buffer, and return how many bytes */
+/* The calls fill the buffer, and return the number of bytes */
 result_t pointers_filled(int a, char *out, count_t size, int *number)
 {
 	return a + !out + size + *number;
@@ -95,7 +95,7 @@ size_t pointers_filled_stack(int a, int b, int c, int d, int e, int f, volatile 
 	return a + b + c + d + e + f + !h + i;
 }
 
-/* A count of something else, a buffer of the caller's, and a buffer of unknown size */
+/* A count that is not of bytes, a buffer that the caller fills, and a buffer of unknown size */
 ssize_t pointers_unfilled(const char *in, size_t in_size, unsigned char *out, size_t out_size,
 			  char *last)
 {

@@ -86,7 +86,7 @@ union either records_either(union either e)
 	return e;
 }
 
-/* clang's DWARF has b at the begin, and does not mark it as a bit-field */
+/* clang's DWARF has b at the start, and does not mark it as a bit-field */
 struct __packed wide_field {
 	int a : 2;
 	unsigned char b : 8;

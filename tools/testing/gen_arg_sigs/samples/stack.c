@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Words of the stack: with a frame pointer clang counts them from where it will be,
- * which is not where the stack pointer is when the function is entered
+ * Words of the stack: with a frame pointer, clang counts the words from the place that the
+ * frame pointer will have. At the function's entry, the stack pointer is in another place.
  */
 struct pair { long a, b; };
 struct triple { long a, b, c; };
@@ -27,7 +27,7 @@ long stack_aligned(struct triple t, struct wide w, struct aligned a, long b, lon
 	return t.a + w.n + a.a + b + c + d + e.a + p.a + f;
 }
 
-/* Words beyond the letters of slots, and too many longs */
+/* Words without a slot letter, and too many longs */
 long stack_far(struct row r, struct pair p, struct pair q, struct pair s, struct triple t,
 	       long last)
 {

@@ -18,7 +18,7 @@ int structs_registers(struct one o, int a, struct two t, int b)
 	return o.a + a + t.a + b;
 }
 
-/* Only one register is left for two longs: the next parameter gets it */
+/* Only one register is left for two longs, so the next parameter gets the register */
 int structs_all_or_nothing(long a, long b, long c, long d, long e, struct two t, int f)
 {
 	return a + b + c + d + e + t.a + f;
@@ -60,7 +60,7 @@ kval_t structs_return_typedef(kval_t k)
 	return k;
 }
 
-/* More longs than are captured of one call */
+/* More longs than the tracer captures of one call */
 int structs_large(int a, struct large l, int b)
 {
 	return a + l.data[0] + b;

@@ -13,7 +13,7 @@ struct pt_regs {
 
 int syscalls_last;
 
-/* The stubs have only those casts of the macros that the parameters' types tell */
+/* The stubs have only the casts that depend on the parameters' types */
 #define STUB3(stub, call, t1, r1, t2, r2, t3, r3)				\
 long stub(const struct pt_regs *regs)						\
 {										\
@@ -45,7 +45,7 @@ long __do_compat_sys_read(int fd, void *buf, compat_ulong_t count)
 STUB3(__x64_compat_sys_read, __do_compat_sys_read, int, di, void *, si, compat_ulong_t, dx)
 STUB3(__ia32_compat_sys_read, __do_compat_sys_read, int, bx, void *, cx, compat_ulong_t, dx)
 
-/* A buffer to write has its content at the entry, a buffer to read does not */
+/* A buffer to write has its content at the entry. A buffer to read does not. */
 static inline __attribute__((always_inline))
 long __do_sys_write(unsigned int fd, const char *buf, size_t count)
 {
@@ -61,7 +61,7 @@ long __do_sys_read(unsigned int fd, char *buf, size_t count)
 }
 STUB3(__x64_sys_read, __do_sys_read, unsigned int, di, char *, si, size_t, dx)
 
-/* What these point to can be recorded */
+/* The targets of these pointers can be recorded */
 static inline __attribute__((always_inline))
 long __do_sys_sendfile(int fd, loff_t *offset, long *sent)
 {
@@ -86,7 +86,7 @@ long __ia32_sys_six(const struct pt_regs *regs)
 			    (int)regs->si, regs->di, (void *)(regs->bp & 0xffffffff));
 }
 
-/* Without parameters: the stubs are names of the function itself */
+/* Without parameters, the stubs are names of the function itself */
 static long __do_sys_getpid(const struct pt_regs *__unused);
 long __x64_sys_getpid(const struct pt_regs *regs)
 	__attribute__((alias("__do_sys_getpid")));
@@ -95,13 +95,13 @@ static long __do_sys_getpid(const struct pt_regs *__unused)
 	return syscalls_last;
 }
 
-/* This kernel does not have the call: nobody knows its parameters */
+/* This kernel does not have the call, so its parameters are not known */
 long __weak __x64_sys_missing(const struct pt_regs *__unused)
 {
 	return -38;
 }
 
-/* This function is no system call at all */
+/* This function is not a system call */
 long __x64_sys_other(int regs)
 {
 	return regs;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls that fail, in all contexts and as deep as calls get
+ * Calls that fail, in all contexts and at the maximum depth
  *
  * Writing a name to the module's parameter "run" makes one of the calls. ../contexts.sh
- * has the text that the graph tracer has to show of them with conditions.
+ * has the expected text of the graph tracer with conditions.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -24,7 +24,7 @@
 
 #define DEPTH		50
 
-/* These tasks and calls need more memory than the tracer has to keep calls */
+/* These tasks and calls need more memory than the tracer has for kept calls */
 #define CROWD		200
 
 /* The number of the crowd's tasks in their last call, and the signal to return */
@@ -45,7 +45,7 @@ noinline __noclone int cond_deep(const char *text, int level, bool wait)
 		}
 		return -EIO;
 	}
-	/* 64 bytes: as many as are recorded by default */
+	/* 64 bytes is the default maximum of recorded bytes */
 	snprintf(next, sizeof(next), "%-62s%2d",
 		 "of fifty calls within each other none may be lost: call", level + 1);
 	ret = cond_deep(next, level + 1, wait);
@@ -60,7 +60,7 @@ noinline __noclone int cond_target(long a)
 	return a > 1 ? -EINVAL : 0;
 }
 
-/* Its last call is a jump */
+/* The function's last call is a jump */
 noinline __noclone int cond_tail(long a);
 noinline __noclone int cond_tail(long a)
 {
@@ -132,7 +132,7 @@ noinline __noclone int cond_around(const char *text)
 	return ret;
 }
 
-/* Its entry is not recorded, but its return could be */
+/* The function's entry is not recorded, but its return could be recorded */
 noinline __noclone int cond_late(const char *text);
 noinline __noclone int cond_late(const char *text)
 {
@@ -157,7 +157,7 @@ noinline __noclone int cond_sleep(const char *text)
 	return -EINTR;
 }
 
-/* This call never returns: the task ends in it */
+/* This call never returns, because the task ends in the call */
 noinline __noclone int cond_never(const char *text);
 noinline __noclone int cond_never(const char *text)
 {
@@ -176,7 +176,7 @@ static int crowd_thread(void *data)
 	return cond_deep("of a crowd", 1, true);
 }
 
-/* One call more, while the calls of the crowd are kept */
+/* Make one more call, while the calls of the crowd are kept */
 static int call_in_crowd(void)
 {
 	int i, started = 0, ret = -ETIMEDOUT;
@@ -193,7 +193,7 @@ static int call_in_crowd(void)
 	complete_all(&leave);
 	while (atomic_read(&waiting))
 		msleep(20);
-	/* The tasks return to code of this module */
+	/* Wait, because the tasks return to code of this module */
 	msleep(100);
 	return ret;
 }

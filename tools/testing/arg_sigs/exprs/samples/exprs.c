@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Objects of known contents for func_args_expr: a write to the parameter "run" calls
- * functions with them. lab/tests/long/expr-btf has the expressions and their values.
+ * Objects with known contents for func_args_expr: a write to the parameter "run" calls
+ * functions with these objects. lab/tests/long/expr-btf has the expressions and values.
  */
 #include <linux/init.h>
 #include <linux/module.h>
@@ -45,13 +45,13 @@ typedef struct {
 
 typedef struct expr_object *expr_handle_t;
 
-/* twins.c has another one */
+/* twins.c has another struct expr_twin */
 struct expr_twin {
 	int	number;
 	char	tail[60];
 };
 
-/* mm/shmem.c has another one */
+/* mm/shmem.c has another struct shmem_inode_info */
 struct shmem_inode_info {
 	int	number;
 };

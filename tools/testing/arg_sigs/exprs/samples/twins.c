@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A structure whose tag another structure of this module has, which is laid out in another
- * way
+ * A structure with the tag of another structure in this module. The two have different
+ * layouts.
  */
 #include <linux/compiler.h>
 

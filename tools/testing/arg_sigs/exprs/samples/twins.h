@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions whose structures share their tags with others */
+/* Functions with structures whose tags are not unique */
 #ifndef _ARG_EXPRS_TWINS_H
 #define _ARG_EXPRS_TWINS_H
 

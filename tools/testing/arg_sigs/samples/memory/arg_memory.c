@@ -2,10 +2,10 @@
 /*
  * Strings, numbers and objects in all kinds of memory
  *
- * Loading the module calls memory_text(), memory_number() and memory_object() with addresses
- * of memory, and with addresses of other things. The comment behind a call is the text that the graph tracer has to
- * show; ADDRESS is any address. The module needs an e1000 without a driver: the register
- * ICR of that card is cleared by reading it.
+ * The module calls memory_text(), memory_number() and memory_object() with addresses of
+ * memory and of other things. The comment after a call is the text that the graph tracer
+ * has to show; ADDRESS is any address. The module needs an e1000 without a driver, whose
+ * register ICR is cleared by reading it.
  */
 #include <linux/cpumask.h>
 #include <linux/dcache.h>
@@ -89,7 +89,7 @@ noinline __noclone void memory_race(const char *a)
 	asm volatile("" : : "r" (a) : "memory");
 }
 
-/* On the stack, behind numbers: read beside them */
+/* The pointers are on the stack after numbers, and are recorded in addition to the numbers */
 noinline __noclone void memory_far(long a, long b, long c, long d, long e,
 				   long f, int *g, loff_t *h);
 noinline __noclone void memory_far(long a, long b, long c, long d, long e,
@@ -98,7 +98,7 @@ noinline __noclone void memory_far(long a, long b, long c, long d, long e,
 	asm volatile("" : : "r" (a), "r" (g), "r" (h) : "memory");
 }
 
-/* On the stack, behind a string: read beside it */
+/* The arguments on the stack follow a string, and are recorded in addition to the string */
 noinline __noclone void memory_stack(const char *a, long b, long c, long d,
 				     long e, long f, long g, long h);
 noinline __noclone void memory_stack(const char *a, long b, long c, long d,
@@ -107,7 +107,7 @@ noinline __noclone void memory_stack(const char *a, long b, long c, long d,
 	asm volatile("" : : "r" (a), "r" (g), "r" (h) : "memory");
 }
 
-/* A string in the module's code, which nobody runs: nopl (%rax) */
+/* A string in the module's code, which is never run: nopl (%rax) */
 extern const char memory_code[];
 asm(".pushsection .text\n\t"
     ".globl memory_code\n"
@@ -158,7 +158,7 @@ static int call_in_nmi(void)
 }
 
 /*
- * A page is unmapped after the tracer has found it, and before the tracer reads it: the
+ * A page is unmapped after the tracer has found it, and before the tracer reads it. The
  * probe unmaps the page when capture_readable() returns its address
  */
 static unsigned long going;
@@ -255,7 +255,7 @@ static int call_in_race(void)
 	for (i = 0; i < RACES; i++) {
 		unsigned int turn = READ_ONCE(race_turns);
 
-		/* Neither task gets ahead, however the CPUs take turns */
+		/* Let the tasks take turns, independent of the emulation's turns of the CPUs */
 		while (i % 8 == 0 && READ_ONCE(race_turns) == turn)
 			cond_resched();
 		memory_race(READ_ONCE(race_text));
@@ -287,7 +287,7 @@ static void call_with_registers(struct pci_dev *pdev)
 		    (__force char *)regs);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	memory_number((__force u64 *)(regs + E1000_ICR),
 		      (__force int *)(regs + E1000_ICR));	/* memory_number(a=&?, b=&?); */
-	/* An object in the registers, and an object in memory that points there */
+	/* An object in the registers, and an object in memory that points to the registers */
 	set_pointer(&object_file->f_path.dentry,
 		    (__force char *)regs + E1000_ICR - offsetof(struct dentry, d_name.name));
 	memory_object((__force void *)(regs + E1000_ICR - offsetof(struct inode, i_ino)),
@@ -299,7 +299,7 @@ static void call_with_registers(struct pci_dev *pdev)
 	iounmap(regs);
 	pr_info("arg_memory: register %#x, then %#x\n", first, second);
 
-	/* The registers are mapped as memory is, but are no memory */
+	/* The registers are mapped like memory, but are not memory */
 	cached = (__force char *)ioremap_cache(pci_resource_start(pdev, 0), size);
 	if (!cached)
 		return;
@@ -316,7 +316,7 @@ static void call_with_registers(struct pci_dev *pdev)
 	iounmap(regs);
 }
 
-/* Numbers at the end of a page, behind which there is another one or nothing */
+/* Numbers at the end of a page, which another page or no page follows */
 static void call_with_ends(char *area)
 {
 	u64 big = 0x1122334455667788;
@@ -388,7 +388,7 @@ static void call_with_objects(char *area, char *unaligned)
 	memcpy(unaligned + 3, object_inode, sizeof(*inode));
 	memory_object((struct inode *)(unaligned + 3), (void *)VSYSCALL_ADDR);	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{?}); */
 
-	/* The page ends within the number, behind the number, and within the name */
+	/* The page ends within the number, after the number, and within the name */
 	inode = (struct inode *)(area + 2 * PAGE_SIZE - offsetof(struct inode, i_ino) - 4);
 	inode->i_sb = object_sb;
 	memory_object(inode, object_file);	/* memory_object(a=ADDRESS{ino=?, sda1}, b=ADDRESS{object}); */
@@ -400,7 +400,7 @@ static void call_with_objects(char *area, char *unaligned)
 	set_pointer(&object_dentry->d_name.name, memcpy(area + 2 * PAGE_SIZE - 3, "end", 3));
 	memory_object(inode, object_file);	/* memory_object(a=ADDRESS{ino=7236832701905371145, sda1}, b=ADDRESS{end...}); */
 
-	/* Pointers that lead nowhere */
+	/* Invalid pointers */
 	set_pointer(&object_dentry->d_name.name, (void *)current->mm->arg_start);
 	set_pointer(&object_inode->i_sb, (char *)object_sb - BIT(62));
 	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, ?}, b=ADDRESS{?}); */
@@ -416,7 +416,7 @@ static void call_with_objects(char *area, char *unaligned)
 	set_pointer(&object_inode->i_sb, NULL);
 	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, NULL}, b=ADDRESS{?}); */
 	memory_object(gone, gone);	/* memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{?}); */
-	/* Freed, and poisoned: there are no such addresses */
+	/* The object is freed and poisoned, so its pointers are invalid */
 	freed = kmalloc(sizeof(*freed), GFP_KERNEL);
 	if (freed) {
 		memset(freed, POISON_FREE, sizeof(*freed));
@@ -444,7 +444,7 @@ noinline __noclone void memory_freed(int *a, int *b)
 	barrier();
 }
 
-/* Numbers that the call changes, and a number whose memory goes */
+/* Numbers that the call changes, and a number whose memory is freed */
 static void call_with_changes(char *slab, char *area)
 {
 	int local = 1, same = 3, *gone = vmalloc(PAGE_SIZE);
@@ -465,7 +465,7 @@ static void call_with_changes(char *slab, char *area)
 	}
 }
 
-/* What calls give back: buffers of as many bytes as they return, and objects */
+/* Results of calls: buffers with the returned number of bytes, and objects */
 static void call_with_results(char *slab, char *area)
 {
 	void *gone = vmalloc(PAGE_SIZE);
@@ -555,7 +555,7 @@ static int __init arg_memory_init(void)
 	memory_text(shared, page_address(page));	/* memory_text(a=ADDRESS, b="in a page"); */
 	vunmap(shared);
 	memory_text(shared, __va(0xf0000));	/* memory_text(a=ADDRESS, b=ADDRESS); */
-	/* Addresses of the direct map and of user space with one bit wrong: not canonical */
+	/* Addresses of the direct map and of user space that one wrong bit makes not canonical */
 	memory_text((char *)((unsigned long)slab & ~BIT(62)),
 		    (char *)(current->mm->arg_start | BIT(60)));	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	memory_text((char *)fix_to_virt(FIX_APIC_BASE),
@@ -584,7 +584,7 @@ static int __init arg_memory_init(void)
 	if (ret)
 		goto out;
 
-	/* Read memory that is gone: nothing is mapped below vmalloc's first address */
+	/* Read unmapped memory, because nothing is mapped below vmalloc's first address */
 	trace_read_word(&word, (void *)(VMALLOC_START - sizeof(word)), &good);
 	pr_info("arg_memory: a word that is not there is read: %lu\n", good);
 	ret = call_in_race();

@@ -4,10 +4,10 @@
  *
  *   memory TRACING_ON RESOURCE ADDRESS
  *
- * Writes the buffers to /dev/null, which does not read them, while TRACING_ON,
- * the tracer's file, has 1.  The comment behind a call is the text that has to be shown.
- * RESOURCE is the first resource of an e1000 without a driver, ADDRESS its physical
- * address. There has to be swap.
+ * Writes the buffers to /dev/null, which does not read them, while the tracer's file
+ * TRACING_ON has 1.  The comment after a call is the text that the tracer has to show.
+ * RESOURCE is the first resource of an e1000 without a driver, ADDRESS is its physical
+ * address.  The test needs swap.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -74,7 +74,7 @@ static void *change(void *page)
 		madvise(page, page_size, MADV_DONTNEED);
 		strcpy(page, "text");
 		turns++;
-		/* An emulated CPU lets the other one run */
+		/* This lets the other emulated CPU run */
 		__builtin_ia32_pause();
 	}
 	return NULL;
@@ -171,7 +171,7 @@ int main(int argc, char **argv)
 		pkey_set(key, PKEY_DISABLE_WRITE);
 		show(locked, 12);			/* keys: buf="behind a key", count=12 */
 	}
-	/* A pointer to a number of user space */
+	/* A pointer to a number in user space */
 	offset = 1000;
 	sendfile(null, empty, &offset, 3);		/* offset=&1000, count=3 */
 	sendfile(null, empty, (off_t *)none, 4);	/* offset=&?, count=4 */
@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < RACES; i++) {
 		unsigned int turn = turns;
 
-		/* Neither thread gets ahead, however the CPUs take turns */
+		/* Let the threads take turns, independent of the emulation's turns of the CPUs */
 		while (i % 8 == 0 && turns == turn)
 			__builtin_ia32_pause();
 		pwrite(null, race, 4, 0);

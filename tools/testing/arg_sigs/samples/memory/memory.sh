@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Trace the calls of arg_memory.ko and of memory, in the guest, and print one call a line,
-# in the form of the comments of both. Then print the other results.
+# in the form of the comments in both sources. Then print the other results.
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 faults='*bad_area* *addr_fault* *fixup_exception* *fixup_or_oops* spurious_kernel_fault* search_*tables'
@@ -21,7 +21,7 @@ begin() # functions
 	echo > trace
 }
 
-# Callees come behind their caller: the depth of a line is the number of open calls
+# Check that callees follow their caller: the depth of a line is the number of open calls
 check_order()
 {
 	awk -F '|' '/^#/ || !/ [|] / { next }
@@ -41,7 +41,7 @@ show() # begin of the lines
 		-e 's/\([a-z]*\)=0x[0-9a-f]\{4,\}/\1=ADDRESS/g; p' trace
 }
 
-# Print values that are neither the text nor an address; the text has to be there
+# Print values that are neither the text nor an address. The text has to occur.
 check_race() # function, expected text
 {
 	show "$1" | sort | uniq -c |

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Here nothing is exported */
+/* User space exports nothing */
 #define EXPORT_SYMBOL_IF_KUNIT(symbol)	struct symbol##_is_not_exported

@@ -1,3 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's own; its include/ has headers as well that are not for user space */
+/*
+ * Include the kernel's file by its path, because include/ also has headers that
+ * user space cannot use
+ */
 #include "../../../../../include/linux/arg_sigs.h"

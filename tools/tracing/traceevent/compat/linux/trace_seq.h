@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* libtraceevent's has the functions of the kernel's */
+/* libtraceevent's trace_seq has the functions of the kernel's trace_seq */
 #include <traceevent/trace-seq.h>

@@ -2,7 +2,7 @@
 #ifndef _COMPAT_LINUX_CTYPE_H
 #define _COMPAT_LINUX_CTYPE_H
 
-/* As in the kernel, only characters of ASCII count, in any locale */
+/* As in the kernel, only ASCII characters are digits, in any locale */
 static inline int isdigit(int c)
 {
 	return c >= '0' && c <= '9';

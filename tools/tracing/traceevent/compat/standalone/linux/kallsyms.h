@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Symbols are put by render.c */
+/* render.c writes symbols */

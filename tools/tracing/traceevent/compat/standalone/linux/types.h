@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's names of types, for code that is shared with it */
+/* The kernel's names of types, for code that is shared with the kernel */
 #ifndef _COMPAT_LINUX_TYPES_H
 #define _COMPAT_LINUX_TYPES_H
 

@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* Little-endian, as the recorded data; recordings of other machines do not come here */
+/* Read little-endian data. The plugin refuses recordings of other machines. */
 static inline u64 unaligned_value(const void *ptr, size_t size)
 {
 	u64 val = 0;
