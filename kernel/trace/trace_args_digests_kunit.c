@@ -11,7 +11,7 @@
 
 /* Long 0 points to a struct file */
 #define FILE_SIG	"(a)*avvPSfile;f;"
-/* As a recording has the signature */
+/* The same signature as it is in a recording */
 #define FILE_RECORDED	"(*a)vPKSfile;f;"
 #define INODE_SIG	"(a)*aFvPKSinode;i;"
 #define KINDS_SIG	"(a)*aevPSkinds;k;"
@@ -35,7 +35,7 @@ static const struct string_case digest_cases[] = {
 	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\2\0\377\177"),
 	  "(f=0x1000{?})" },
 	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\5"), "(f=0x1000{?})" },
-	/* A pointer that is NULL or an error has no digest, whatever is recorded */
+	/* A pointer that is NULL or an error has no digest, even if a digest is recorded */
 	{ FILE_SIG, 1, { 0 }, TAIL("\377\177\6\6\0\4\0name"), "(f=NULL)" },
 	{ FILE_SIG, 1, { -EIO }, TAIL("\377\177\6\6\0\4\0name"),
 	  "(f=ERR_PTR(-EIO))" },
@@ -49,7 +49,7 @@ static const struct string_case digest_cases[] = {
 	{ KINDS_SIG, 1, { 0x1000 },
 	  TAIL("\377\177\6\26\0\3\5\0\0\0\2\1\200\4\0\20\0\0\0\0\0\0\3\1\0\0\0"),
 	  "(k=0x1000{low=5, flags=0x8001, 0x1000, c=GREEN})" },
-	/* Behind a number, and before another digest */
+	/* A digest after a number and before another digest */
 	{ "(abc)*ac*bv*cFvPix;PSfile;f;PSinode;i;", 3, { 0x1000, 0x2000, 0x3000 },
 	  TAIL("\377\177\3\5\0\0\0\16\3\0\1\0a\26\3\0\7\376\177"),
 	  "(x=&5, f=0x2000{a}, i=0x3000{ino=NULL, NULL})" },
@@ -58,7 +58,10 @@ static const struct string_case digest_cases[] = {
 	/* A system call's own parameter */
 	{ "(a|on)*cvlPKSpt_regs;regs;|idfd;PSfile;f;", 3, { 0x1000, 3, 0x2000 },
 	  TAIL("\377\177\26\3\0\1\0a"), "(dfd=3, f=0x2000{a})" },
-	/* Less than a part, more than parts, another long, a type without a digest */
+	/*
+	 * Fewer bytes than a part, more bytes than the parts, another long, a type
+	 * without a digest
+	 */
 	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\5\0\4\0nam"),
 	  "(f=0x1000{?})" },
 	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\1\0\4"), "(f=0x1000{?})" },
@@ -84,7 +87,7 @@ static void test_digests(struct kunit *test)
 	put_any_header(KINDS_SIG, 13, 3);
 }
 
-static void test_descriptions(struct kunit *test)
+static void test_digest_descriptions(struct kunit *test)
 {
 	static const char * const malformed[] = {
 		"DIGFILEAd", "DIGFILEAdafile;0Pcn;", "DIGFILEAdv", "DIGFILEAdvfile",
@@ -101,7 +104,7 @@ static void test_descriptions(struct kunit *test)
 				    -EINVAL, "%s", malformed[i]);
 }
 
-/* A type that is laid out in two ways has no digest */
+/* A type with two layouts has no digest */
 static void test_layouts(struct kunit *test)
 {
 	static const char text[] =
@@ -131,11 +134,14 @@ static void test_modules(struct kunit *test)
 		{ FILE_SIG, same, FILE_SIG },
 		{ FILE_SIG, other, "(a)*a&vPSfile;f;" },
 		{ INODE_SIG, other, INODE_SIG },
-		/* Another list of digests: the letter is that of another type, or of none */
+		/*
+		 * Another list of digests: the letter belongs to another type, or to no
+		 * type
+		 */
 		{ "(a)*aFvPSfile;f;", "", "(a)*a&vPSfile;f;" },
 		{ "(a)*azvPSfile;f;", "", "(a)*a&vPSfile;f;" },
 		{ "(ab)*aa*bFvPbb;PSfile;f;", "", "(ab)*aa*b&vPbb;PSfile;f;" },
-		/* The long of a piece, and that of a system call's own parameter */
+		/* The long of a piece, and the long of a system call's own parameter */
 		{ "(.ab)*bvvPSp;p;@ip->x;@PSfile;p->f;", "",
 		  "(.ab)*b&vPSp;p;@ip->x;@PSfile;p->f;" },
 		{ "(.ab)*cvvPSp;p;@ip->x;@PSfile;p->f;", "",
@@ -144,7 +150,7 @@ static void test_modules(struct kunit *test)
 		  "(a|on)*cvlPSpt_regs;r;|idfd;PSfile;f;" },
 		{ "(a|on)*bvlPSpt_regs;r;|idfd;PSfile;f;", "",
 		  "(a|on)*b&lPSpt_regs;r;|idfd;PSfile;f;" },
-		/* What is returned */
+		/* The digest of the returned object */
 		{ "()$vPSfile;", "", "()$vPSfile;" },
 		{ "(a)*av$vPSfile;PSfile;f;", other, "(a)*a&$&PSfile;PSfile;f;" },
 		{ "(ab)$F#a2PSfile;Pcs;Dsize_t;mn;", "", "(ab)$&#a2PSfile;Pcs;Dsize_t;mn;" },
@@ -171,7 +177,7 @@ static void test_modules(struct kunit *test)
 
 static struct kunit_case arg_sigs_digests_cases[] = {
 	KUNIT_CASE(test_digests),
-	KUNIT_CASE(test_descriptions),
+	KUNIT_CASE(test_digest_descriptions),
 	KUNIT_CASE(test_layouts),
 	KUNIT_CASE(test_modules),
 	{}

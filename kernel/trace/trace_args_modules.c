@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The signatures of modules' functions, also of modules that are gone
+ * The signatures of modules' functions, including modules that are gone
  *
- * A module's set of signatures comes with the module, and stays for as long as
- * events may refer to the module.  trace_args_sets.c looks functions up in sets.
+ * A module's set of signatures is made when the module is loaded.  The set of a module
+ * that is gone is kept while events may refer to the module, but all sets of such modules
+ * take no more than ARG_SIGS_GONE_MAX. trace_args_sets.c looks functions up in sets.
  *
- * arg_sigs_modules is a hash of all modules' functions by address.  It is
- * replaced as a whole, so that a slot never gets another function while it is
- * read.  Function entry reads it, and the text of the sets that it refers to,
- * with preemption disabled, maybe where RCU is not watching: see retire().
+ * arg_sigs_modules is a hash of all modules' functions by address.  The hash is replaced
+ * as a whole, so that a slot never gets another function while it is read.  Function
+ * entry reads the hash and the text of the sets with preemption disabled, and may run
+ * where RCU is not watching: see retire().
  */
 #include <linux/ftrace.h>
 #include <linux/llist.h>
@@ -39,8 +40,8 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 /*
  * arg_sig_sets holds a set for each module that is loaded and has signatures.
  * gone_sets holds the sets of modules that were unloaded while a buffer had events,
- * the oldest first.  gone_ranges holds the addresses that modules had and left.
- * These, sets_by_id and arg_sigs_modules change under arg_sigs_mutex.
+ * the oldest first.  gone_ranges holds the addresses of modules' text that is gone.
+ * arg_sigs_mutex protects these lists, sets_by_id and changes of arg_sigs_modules.
  */
 static DEFINE_MUTEX(arg_sigs_mutex);
 static LIST_HEAD(arg_sig_sets);
@@ -49,15 +50,15 @@ static LIST_HEAD(gone_ranges);
 static bool gone_ranges_lost;
 static u32 last_set;
 
-/* Memory that sets of unloaded modules may take; the oldest make room */
+/* Maximum memory of the sets of unloaded modules; the oldest sets are freed first */
 #define ARG_SIGS_GONE_MAX	SZ_8M
 static size_t gone_sets_size;
 
 /**
  * struct gone_range - addresses that a module's text had
  * @list: in gone_ranges
- * @start: the first
- * @end: the first behind them
+ * @start: the first address
+ * @end: the first address after the text
  */
 struct gone_range {
 	struct list_head	list;
@@ -70,15 +71,15 @@ static void free_retired(struct work_struct *work);
 static LLIST_HEAD(retired_list);
 static DECLARE_DELAYED_WORK(retired_work, free_retired);
 
-/* Memory is gathered for this time before a worker frees it */
+/* Memory is collected for this time before a worker frees it */
 #define RETIRED_DELAY		(HZ / 10)
 
 /*
- * Free memory that new readers do not find, once the old readers are done.  Function
- * entry reads with preemption disabled, maybe where RCU is not watching, so a grace
- * period of rude RCU-tasks has to pass.  Other readers use plain RCU.  Readers that
- * may sleep are counted.  A worker waits for all of them, so that the load of a module
- * does not wait.
+ * Free memory that new readers do not find, after the old readers are done.  The memory
+ * is freed after an RCU-tasks-rude grace period, because function entry reads with
+ * preemption disabled and may run where RCU is not watching.  The memory is also freed
+ * after a grace period of RCU, which other readers use.  Readers that may sleep are
+ * counted.  A worker waits for all readers, so that the load of a module does not wait.
  */
 static void retire(struct arg_sig_retired *old,
 		   bool (*free)(struct arg_sig_retired *old))
@@ -151,8 +152,8 @@ static void add_module_entry(struct arg_sigs_modules *modules,
 }
 
 /*
- * Make a hash of all sets' functions.  Without memory for the hash, no module's
- * function has a signature until the next update: no signature is better than the
+ * Make a hash of all sets' functions.  If there is no memory for the hash, no module's
+ * function has a signature until the next update, because no signature is better than the
  * signature of a module that is gone.
  */
 static void update_modules(void)
@@ -199,7 +200,7 @@ static struct arg_sig_set *find_set(const struct module *mod)
 	return NULL;
 }
 
-/* Sections of a module come from a file, so their content is checked */
+/* The content of a module's sections is checked, because it comes from a file */
 static int fill_set(struct arg_sig_set *set, const struct module *mod)
 {
 	const char *text = mod->arg_sigs_str;
@@ -287,7 +288,7 @@ static void add_gone(const struct module *mod, enum mod_mem_type type)
 		return;
 	new = kmalloc(sizeof(*new), GFP_KERNEL);
 	if (!new) {
-		/* From now on any address may have been another module's */
+		/* From now on, any address may have belonged to another module */
 		gone_ranges_lost = true;
 		return;
 	}
@@ -312,9 +313,9 @@ static bool is_reused(const struct module *mod, enum mod_mem_type type)
 }
 
 /*
- * Whether there can be an event of a function that goes, or is gone.  While a tracer
- * runs, a recorder may have taken such an event from the buffers: the recorder reads
- * the signatures when it ends.
+ * Whether there can be an event of a module's function that is going or gone.  Any buffer
+ * may have such an event.  While a tracer runs, a recorder may also have taken such an
+ * event from a buffer, and the recorder reads the signatures when it ends.
  *
  * Takes trace_types_lock, which comes before arg_sigs_mutex.
  */
@@ -331,9 +332,9 @@ static bool any_events(void)
 
 /**
  * struct symbol - a module's symbol
- * @addr: its address
- * @name: its name, in the module
- * @offset: where its name is in the set's names
+ * @addr: the symbol's address
+ * @name: the symbol's name, in the module's memory
+ * @offset: the offset of the name in the set's names
  */
 struct symbol {
 	unsigned long	addr;
@@ -342,16 +343,16 @@ struct symbol {
 };
 
 /**
- * struct symbol_search - looking for the names of a set's functions
+ * struct symbol_search - the search for the names of a set's functions
  * @set: the set
- * @symbols: for each of its entries, the symbol of its function
+ * @symbols: the symbol of the function of each entry of @set
  */
 struct symbol_search {
 	const struct arg_sig_set	*set;
 	struct symbol			*symbols;
 };
 
-/* Take the first of several symbols at an address, as kallsyms does */
+/* Note a symbol. Of several symbols at an address the first is taken, as kallsyms does */
 static int note_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct symbol_search *search = data;
@@ -382,7 +383,7 @@ static bool entry_goes(const struct arg_sig_entry *entry,
 	return !entry->name && (!init || within_module_init(entry->ip, mod));
 }
 
-/* Add the names of the functions that go, and note where each name is */
+/* Add the names of the functions that are going, and note the offset of each name */
 static void add_names(struct arg_sig_set *set, const struct module *mod,
 		      bool init, struct symbol *symbols)
 {
@@ -417,8 +418,9 @@ static void add_names(struct arg_sig_set *set, const struct module *mod,
 }
 
 /*
- * All functions of the module go, or those of its init text. With @keep, the set keeps
- * their names, because the module's symbols go as well. Returns how many go.
+ * Mark all functions of the module, or the functions of its init text, as gone. With
+ * @keep, the set keeps their names, because the module's symbols are going as well.
+ * Returns the number of functions that are marked.
  */
 static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
 			  bool init, bool keep)
@@ -440,7 +442,7 @@ static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
 
 		if (!entry_goes(&set->entries[i], mod, init))
 			continue;
-		/* Pairs with put_set_func(), which finds the name's text then */
+		/* Pairs with put_set_func(), which has to find the text of the name */
 		smp_store_release(&set->entries[i].name, name ?: GONE_NAMELESS);
 		nr++;
 	}
@@ -486,7 +488,7 @@ static void trim_gone_sets(size_t max)
 	}
 }
 
-/* Make the references of a set for arg_sigs_reads_wanted, which may have changed */
+/* Make the references of a set again, because arg_sigs_reads_wanted may have changed */
 static void update_refs(struct arg_sig_set *set)
 {
 	u32 i;
@@ -500,9 +502,10 @@ static void update_refs(struct arg_sig_set *set)
 
 /**
  * arg_sigs_want_module_reads - set arg_sigs_reads_wanted
- * @want: what to set it to
+ * @want: the new value
  *
- * Makes the references of the modules' functions anew. With trace_types_lock held.
+ * Makes the references of the modules' functions again. The caller holds
+ * trace_types_lock.
  */
 void arg_sigs_want_module_reads(bool want)
 {
@@ -530,7 +533,7 @@ void arg_sigs_want_module_reads(bool want)
  * @ip: the address that ftrace knows the function by
  * @captured: whether an instance has expressions for the function
  *
- * With trace_types_lock held.
+ * The caller holds trace_types_lock.
  */
 void arg_sig_set_module_captured(unsigned long ip, bool captured)
 {
@@ -553,14 +556,14 @@ void arg_sig_set_module_captured(unsigned long ip, bool captured)
 				arg_sig_compare_entries);
 		if (!entry)
 			return;
-		/* The entry is for the next hash */
+		/* The next hash is made of the entries, so the entry changes, too */
 		entry->ref = arg_sig_captured_ref(set->text, entry->ref, captured);
 		WRITE_ONCE(slot->ref, entry->ref);
 		return;
 	}
 }
 
-static void add_module(struct module *mod)
+static void add_module_set(struct module *mod)
 {
 	struct arg_sig_set *set;
 	int ret = -ENOMEM;
@@ -595,7 +598,7 @@ static void add_module(struct module *mod)
 	update_modules();
 }
 
-/* A module's init text goes, and another module may get the same address */
+/* A module's init text is freed, and another module may get the same address */
 static void drop_module_init(struct module *mod)
 {
 	bool keep = any_events();
@@ -633,12 +636,12 @@ static void drop_module(struct module *mod)
 }
 
 /**
- * arg_sigs_walk_sets - look at the signatures of all modules
- * @show: called for each set, the oldest first; sets of gone modules are kept
- *	for as long as events may refer to them
+ * arg_sigs_walk_sets - call a function for the signatures of all modules
+ * @show: called for each set, the oldest first; the sets of gone modules come before the
+ *	sets of loaded modules
  * @data: passed to @show
  *
- * May sleep; modules do not come or go meanwhile.
+ * May sleep. No module is loaded or unloaded meanwhile.
  */
 void arg_sigs_walk_sets(arg_sig_set_fn show, void *data)
 {
@@ -656,7 +659,7 @@ static int arg_sigs_module_notify(struct notifier_block *nb,
 {
 	switch (state) {
 	case MODULE_STATE_COMING:
-		add_module(data);
+		add_module_set(data);
 		break;
 	case MODULE_STATE_LIVE:
 		drop_module_init(data);
@@ -674,7 +677,10 @@ static struct notifier_block arg_sigs_module_nb = {
 
 static int __init arg_sigs_modules_init(void)
 {
-	/* No set has a number that is in a buffer of an earlier boot */
+	/*
+	 * A random begin makes it unlikely that a number is in a buffer of an earlier
+	 * boot
+	 */
 	last_set = get_random_u32() / 2;
 	return register_module_notifier(&arg_sigs_module_nb);
 }

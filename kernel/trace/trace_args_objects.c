@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Capture of digests: what tells the objects of a type apart; and of the user's own
- * expressions
+ * Capture of digests, which tell the objects of a type apart, and of the values of the
+ * user's expressions
  *
- * The descriptions of digests are compiled at boot, expressions when they are written.
- * At a function's entry each pointer on the way to a part is read as strings are, so only
- * memory is read, and nothing faults.  An object may be freed or changed meanwhile: then
- * the digest has what was there at the moment of reading.
+ * The descriptions of digests are compiled at boot.  Expressions are compiled when they
+ * are written to their file.  At a function's entry each pointer on the way to a part is
+ * read in the same way as strings: only known memory is read, so a bad pointer does no
+ * harm.  If an object is freed or changed meanwhile, the digest has the bytes at the time
+ * of the read.
  */
 #include <linux/err.h>
 #include <linux/init.h>
@@ -23,9 +24,9 @@
 #include "trace_args_text.h"
 
 /**
- * struct object_digest - a digest, compiled
+ * struct object_digest - a compiled digest
  * @nr: number of parts, 0 if there is no digest
- * @room: maximum bytes that are captured
+ * @room: the maximum number of bytes that are written
  * @parts: the parts
  */
 struct object_digest {
@@ -36,15 +37,18 @@ struct object_digest {
 
 static struct object_digest object_digests[ARG_DIGESTS] __ro_after_init;
 
-/* Pointers that are no pointers may lead anywhere */
-static __always_inline bool is_place(unsigned long addr, bool user)
+/*
+ * Whether an address is on the expected side. A value that is no pointer may lead
+ * anywhere
+ */
+static __always_inline bool is_on_side(unsigned long addr, bool user)
 {
 	return user ? addr < TASK_SIZE_MAX : addr >= TASK_SIZE_MAX;
 }
 
 /*
- * Read a number of @size bytes, in the kernel or in user space. Bytes above the number are
- * not its own
+ * Read a number of @size bytes in the kernel or in user space. The bytes of @val above
+ * @size are undefined
  */
 static __always_inline bool read_number(unsigned long *val, unsigned long addr,
 					unsigned int size, bool user,
@@ -54,9 +58,9 @@ static __always_inline bool read_number(unsigned long *val, unsigned long addr,
 	const void *from;
 
 	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
-		return is_place(addr, user) && capture_bytes((u8 *)val, addr, size);
+		return is_on_side(addr, user) && capture_bytes((u8 *)val, addr, size);
 	if ((addr & PAGE_MASK) != known->page) {
-		if (!is_place(addr, user))
+		if (!is_on_side(addr, user))
 			return false;
 		from = capture_readable(addr);
 		if (unlikely(!from))
@@ -68,8 +72,8 @@ static __always_inline bool read_number(unsigned long *val, unsigned long addr,
 	return good;
 }
 
-/* Write what stands for a part: it could not be read, or a pointer on the way is NULL */
-static u8 *put_missing(u8 *pos, const struct object_part *part, bool null)
+/* Write the placeholder of a part that could not be read, or that a NULL pointer leads to */
+static u8 *put_missing_part(u8 *pos, const struct object_part *part, bool null)
 {
 	if (part->kind) {
 		*pos = null ? ARG_READ_NULL : ARG_READ_FAILED;
@@ -79,9 +83,9 @@ static u8 *put_missing(u8 *pos, const struct object_part *part, bool null)
 	return pos + sizeof(u16);
 }
 
-/* Write a number that was read, whose lowest bit is bit @part->shift of @val */
-static __always_inline u8 *put_number(u8 *pos, const struct object_part *part,
-				      unsigned long val)
+/* Write a number. The lowest bit of the number is bit @part->shift of @val */
+static __always_inline u8 *put_part_number(u8 *pos, const struct object_part *part,
+					   unsigned long val)
 {
 	*pos = part->kind;
 	put_unaligned(val >> part->shift << part->unused >> part->unused,
@@ -90,16 +94,17 @@ static __always_inline u8 *put_number(u8 *pos, const struct object_part *part,
 }
 
 /*
- * Whether a step of an expression leads to the other side: there are such steps only if
- * @user is not 0. The page that was read last may be on the other side.
+ * Whether a step of an expression leads to the wrong one of kernel and user space. Only
+ * expressions with user-space steps need the check, because the page that was read last
+ * may then be in the other space.
  */
 static __always_inline bool is_misplaced(unsigned long addr, unsigned int user,
 					 unsigned int step)
 {
-	return user && !is_place(addr, user & BIT(step));
+	return user && !is_on_side(addr, user & BIT(step));
 }
 
-/* @user: bit n: what the n-th offset leads to is in user space */
+/* Capture a part. @user: bit n: the n-th offset leads to an address of user space */
 static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 					const struct object_part *part,
 					unsigned long max, unsigned int user,
@@ -112,43 +117,44 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 		addr += part->offsets[i];
 		if (is_misplaced(addr, user, i) ||
 		    !read_number(&val, addr, sizeof(val), user & BIT(i), known))
-			return put_missing(pos, part, false);
+			return put_missing_part(pos, part, false);
 		if (!val)
-			return put_missing(pos, part, true);
+			return put_missing_part(pos, part, true);
 		addr = val;
 	}
 	addr += part->last;
 	if (!part->kind) {
-		if (!is_place(addr, user & BIT(i)) || IS_ERR_VALUE(addr))
-			return put_missing(pos, part, false);
+		if (!is_on_side(addr, user & BIT(i)) || IS_ERR_VALUE(addr))
+			return put_missing_part(pos, part, false);
 		return capture_string(pos, addr, min_t(unsigned long, max, part->size));
 	}
 	if (is_misplaced(addr, user, i) ||
 	    !read_number(&val, addr, part->bytes, user & BIT(i), known))
-		return put_missing(pos, part, false);
-	return put_number(pos, part, val);
+		return put_missing_part(pos, part, false);
+	return put_part_number(pos, part, val);
 }
 
 /**
  * capture_digest - capture the digest of an object
- * @pos: where to
- * @end: where the digest has to end; behind it there is room for a header
+ * @pos: where the data goes
+ * @end: where the digest has to end; after @end there is room for a header
  * @addr: the object, or any address
- * @index: the long that is the pointer to it
+ * @index: the long that points to the object
  * @code: the digest's letter in the list of reads
  * @max: maximum bytes of a text
  * @known: the page that was read last
  *
- * Any context, within the reading of a call's arguments.
+ * Any context, between capture_begin() and capture_end().
  *
- * Return: the end of the captured bytes, @pos if the address is no object's.
+ * Return: the end of the captured bytes; @pos if @addr cannot be the address of an
+ * object.
  */
 u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
 		   char code, unsigned long max, struct captured_page *known)
 {
 	const struct object_digest *digest = &object_digests[code - ARG_DIGEST_FIRST];
 	const struct object_part *part = digest->parts;
-	/* Pairs with compile_digests(), while the kernel boots */
+	/* Pairs with compile_digests(), which runs while the kernel boots */
 	unsigned int nr = smp_load_acquire(&digest->nr);
 	u8 *to = pos + 1 + sizeof(u16);
 
@@ -168,44 +174,45 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
 
 /**
  * capture_expr - capture the value of an expression
- * @pos: where to: a number as behind a header of reads, or a text with its header
+ * @pos: where the value goes: the kind of a number and the number, or a text with its
+ *	header
  * @expr: the expression
  * @longs: the longs of the call
  * @max: maximum bytes of a text
  * @known: the page that was read last
  *
- * Any context, within the reading of a call's arguments. There has to be room for a header
- * and a long, or for a header and a byte more than @max.
+ * Any context, between capture_begin() and capture_end(). There has to be room for a
+ * header and a long, or for a header and @max + 1 bytes.
  *
  * Return: the end of the captured bytes.
  */
 u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *longs,
 		 unsigned long max, struct captured_page *known)
 {
-	/* Pages of user space are known to these expressions alone */
+	/* Other expressions must not find a page of user space as the last page */
 	struct captured_page user = { .page = 1 };
 	unsigned long val = longs[expr->index] << expr->unused;
 
 	val = expr->sign ? (long)val >> expr->unused : val >> expr->unused;
 	if (!expr->deref)
-		return put_number(pos, &expr->part, val);
+		return put_part_number(pos, &expr->part, val);
 	if (!val)
-		return put_missing(pos, &expr->part, true);
+		return put_missing_part(pos, &expr->part, true);
 	if (capture_is_per_cpu(val))
-		return put_missing(pos, &expr->part, false);
+		return put_missing_part(pos, &expr->part, false);
 	return capture_part(pos, val, &expr->part, max, expr->user,
 			    expr->user ? &user : known);
 }
 
 /**
  * capture_exprs - capture the values of expressions
- * @pos: where to
- * @end: where the values have to end; behind it there is room for a long
- * @exprs: the expressions, with a number
+ * @pos: where the data goes
+ * @end: where the values have to end; after @end there is room for a long
+ * @exprs: the expressions, whose description has a number
  * @longs: the longs of the call
  * @max: maximum bytes of a text
  *
- * Any context, within the reading of a call's arguments.
+ * Any context, between capture_begin() and capture_end().
  *
  * Return: the end of the captured bytes, @pos if there is no room.
  */
@@ -216,7 +223,10 @@ u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
 	u8 *to = pos + 1 + 2 * sizeof(u16);
 	unsigned int i;
 
-	/* What stands for a missing value has two bytes at most, a number nine */
+	/*
+	 * The placeholder of a missing value has at most two bytes, and a number has at
+	 * most nine
+	 */
 	if (end - to < (long)((exprs->nr + 1) * (1 + sizeof(long))))
 		return pos;
 	for (i = 0; i < exprs->nr; i++) {
@@ -234,10 +244,10 @@ EXPORT_SYMBOL_IF_KUNIT(capture_exprs);
 
 /**
  * object_part_compile - compile a part of a digest, or an expression
- * @to: the part, compiled
+ * @to: set to the compiled part
  * @part: the part
  *
- * Return: false if it is none that can be captured.
+ * Return: false if the part cannot be captured.
  */
 bool object_part_compile(struct object_part *to, const struct arg_part *part)
 {
@@ -252,7 +262,7 @@ bool object_part_compile(struct object_part *to, const struct arg_part *part)
 	if (arg_part_is_text(part->type)) {
 		size = arg_part_array(part->type);
 		if (size) {
-			/* The byte behind the longest text is the array's as well */
+			/* The byte after the longest text belongs to the array as well */
 			to->size = min(size - 1, DIGEST_TEXT_SIZE);
 		} else {
 			/* A char * is one more pointer */
@@ -273,7 +283,7 @@ bool object_part_compile(struct object_part *to, const struct arg_part *part)
 	return true;
 }
 
-/* Compile a part of a digest; false if it is none that can be captured */
+/* Compile a part of a digest; returns false if the part cannot be captured */
 static bool __init compile_part(struct object_part *to, const struct arg_part *part)
 {
 	unsigned int i;
@@ -298,7 +308,10 @@ static int __init compile_digests(void)
 		const char *p = digests->tags[i];
 		struct arg_part part;
 
-		/* The header, and the bytes that are written behind a text or a number */
+		/*
+		 * Room for the header, and for the bytes that are written after a text or
+		 * a number
+		 */
 		room = 1 + sizeof(u16) + sizeof(long);
 		p = p ? strchr(p, ';') + 1 : "";
 		for (nr = 0; p && *p; nr++) {
@@ -312,7 +325,10 @@ static int __init compile_digests(void)
 				sizeof(u16) + DIGEST_TEXT_SIZE : 1 + sizeof(long);
 		}
 		digest->room = room;
-		/* A tracer may run already. It sees the parts if it sees their number */
+		/*
+		 * A tracer may run already. A tracer that sees the number of parts sees
+		 * the parts
+		 */
 		smp_store_release(&digest->nr, p ? nr : 0);
 	}
 	return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Signatures: parse their text, and check that it is valid
+ * Parse signatures, and check that they are valid
  */
 #include <linux/hex.h>
 
@@ -11,7 +11,7 @@
 const struct arg_basic_type arg_basic_types[26] = {
 	['a' - 'a'] = { "signed char", 1, true },
 	['b' - 'a'] = { "bool", 1 },
-	['c' - 'a'] = { "char", 1 },	/* the kernel has -funsigned-char */
+	['c' - 'a'] = { "char", 1 },	/* unsigned: the kernel has -funsigned-char */
 	['d' - 'a'] = { "double", 8 },
 	['e' - 'a'] = { "long double", 16 },
 	['f' - 'a'] = { "float", 4 },
@@ -30,13 +30,13 @@ const struct arg_basic_type arg_basic_types[26] = {
 };
 
 /**
- * arg_type_behind_names - go over typedefs and qualifiers
+ * arg_type_behind_names - skip typedefs and qualifiers
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
  * Any context.
  *
- * Return: the type behind them.
+ * Return: the type after the typedefs and qualifiers.
  */
 const char *arg_type_behind_names(const char *type, char *how)
 {
@@ -63,14 +63,14 @@ const char *arg_type_behind_names(const char *type, char *how)
 }
 
 /**
- * arg_parse_hex - parse ["-"] hex
+ * arg_parse_hex - parse a hexadecimal number, which may follow "-"
  * @p: the text
- * @val: the number, 128 bits, the lower half first
+ * @val: set to the number of 128 bits, the lower half first
  * @max: maximum number of digits
  *
  * Any context.
  *
- * Return: the text behind the number, NULL if there are no digits or too many.
+ * Return: the text after the number, NULL if the number has no digits or too many digits.
  */
 const char *arg_parse_hex(const char *p, u64 val[2], int max)
 {
@@ -96,13 +96,13 @@ const char *arg_parse_hex(const char *p, u64 val[2], int max)
 }
 
 /**
- * arg_enumerator_value - go over an enumerator
+ * arg_enumerator_value - skip an enumerator, and find its value
  * @p: the enumerator
- * @val: set to its value if the enumerator has one
+ * @val: set to the enumerator's value if the enumerator has a value
  *
  * Any context.
  *
- * Return: the text behind the enumerator, NULL if it is malformed.
+ * Return: the text after the enumerator, NULL if the enumerator is malformed.
  */
 const char *arg_enumerator_value(const char *p, u64 *val)
 {
@@ -118,13 +118,13 @@ const char *arg_enumerator_value(const char *p, u64 *val)
 }
 
 /**
- * arg_type_end - find the text behind a type
+ * arg_type_end - find the end of a type
  * @p: the type
- * @depth: maximum depth of functions in functions, ARG_TYPE_DEPTH
+ * @depth: maximum nesting of functions in functions, ARG_TYPE_DEPTH
  *
  * Any context.
  *
- * Return: the text behind the type, NULL if the type is malformed.
+ * Return: the text after the type, NULL if the type is malformed.
  */
 const char *arg_type_end(const char *p, int depth)
 {
@@ -182,13 +182,13 @@ const char *arg_type_end(const char *p, int depth)
 }
 
 /**
- * arg_type_skip - go over a type
+ * arg_type_skip - skip a type
  * @p: the type
  *
  * Any context.
  *
- * Return: the text behind the type; the end of the text, where nothing is found, if the
- * type is malformed.
+ * Return: the text after the type. If the type is malformed, the end of the text, where
+ * nothing more is found.
  */
 const char *arg_type_skip(const char *p)
 {
@@ -198,12 +198,12 @@ const char *arg_type_skip(const char *p)
 }
 
 /**
- * arg_type_longs - the longs that a parameter of a type takes
+ * arg_type_longs - find the number of longs that a parameter of a type takes
  * @type: the type
  *
  * Any context.
  *
- * Return: their number, at least 1.
+ * Return: the number of longs, at least 1.
  */
 unsigned int arg_type_longs(const char *type)
 {
@@ -226,7 +226,7 @@ unsigned int arg_type_longs(const char *type)
 	}
 }
 
-static bool is_place(char c, bool field)
+static bool is_place_letter(char c, bool field)
 {
 	if (field)
 		return (c >= 'a' && c <= 'u') || (c >= 'A' && c <= 'U');
@@ -234,8 +234,8 @@ static bool is_place(char c, bool field)
 }
 
 /*
- * Parse one slot or field. Returns the text behind it, NULL if it is malformed. The next
- * slot or field behind that of a buffer is the buffer's size.
+ * Parse one slot or field. Returns the text after the slot or field, NULL if it is
+ * malformed. The slot or field that follows the pointer to a buffer is the buffer's size.
  */
 static const char *parse_slot(const char *p, struct arg_slots *slots)
 {
@@ -249,7 +249,7 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 		slots->strings |= bit;
 		p++;
 	}
-	if (is_place(*p, slots->fields))
+	if (is_place_letter(*p, slots->fields))
 		slots->known |= bit;
 	else if (*p == '.' && !string && !slots->fields)
 		slots->removed |= bit;
@@ -257,14 +257,14 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 		return NULL;
 	p++;
 	if (buffer && (slots->nr == ARG_SIGS_MAX_LONGS ||
-		       !is_place(p[*p == '*' || *p == '#'], slots->fields)))
+		       !is_place_letter(p[*p == '*' || *p == '#'], slots->fields)))
 		return NULL;
 	return p;
 }
 
 /*
- * Parse the reads behind a list of longs: numbers, then digests, both in the order of
- * the longs. Returns the text behind them, NULL if they are malformed.
+ * Parse the reads that follow a list of longs: numbers, then digests, both in the order
+ * of the longs. Returns the text after the reads, NULL if they are malformed.
  */
 static const char *parse_reads(const char *p, struct arg_slots *slots)
 {
@@ -295,9 +295,9 @@ static const char *parse_reads(const char *p, struct arg_slots *slots)
 }
 
 /*
- * Parse the results behind the reads: the digest of the object that is returned, and a
- * buffer that the call fills, whose size is the next long. Returns the text behind them,
- * NULL if they are malformed.
+ * Parse the results that follow the reads: the digest of the returned object, and the
+ * buffer that the call fills. The size of the buffer is the next long. Returns the text
+ * after the results, NULL if they are malformed.
  */
 static const char *parse_results(const char *p, struct arg_slots *slots)
 {
@@ -324,11 +324,11 @@ static const char *parse_results(const char *p, struct arg_slots *slots)
 /**
  * arg_sig_parse_slots - parse a signature's list of longs
  * @p: the signature
- * @slots: the contents of the list
+ * @slots: set to the contents of the list
  *
  * Any context.
  *
- * Return: the text behind the list, NULL if the list is malformed.
+ * Return: the text after the list, NULL if the list is malformed.
  */
 const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 {
@@ -357,10 +357,10 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 }
 
 /**
- * arg_sig_longs - the longs that a signature's list of them has
+ * arg_sig_longs - count the longs that a signature lists
  * @sig: a valid signature
  *
- * Return: their number, which is the number of longs captured at each call.
+ * Return: the number of longs, all of which are captured at each call.
  */
 unsigned int arg_sig_longs(const char *sig)
 {
@@ -374,7 +374,7 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_longs);
 /**
  * arg_sig_return_type - find the type that a function returns
  * @sig: the function's signature
- * @how: where the value is, see "return" of the format
+ * @how: set to the place of the value, see "return" in arg-sigs-format.rst
  *
  * Any context.
  *
@@ -389,9 +389,9 @@ const char *arg_sig_return_type(const char *sig, char *how)
 }
 
 /**
- * arg_sig_get_info - find the properties that recording a function's calls needs
+ * arg_sig_get_info - find the properties that are needed to record a function's calls
  * @sig: a valid signature
- * @info: the properties
+ * @info: set to the properties
  */
 void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 {
@@ -411,7 +411,7 @@ void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_get_info);
 
-/* Go over the pieces of a parameter; returns NULL if one is malformed */
+/* Skip the pieces of a parameter; returns NULL if a piece is malformed */
 static const char *skip_valid_pieces(const char *p)
 {
 	while (p && *p == '@') {
@@ -422,7 +422,7 @@ static const char *skip_valid_pieces(const char *p)
 	return p;
 }
 
-/* Go over a list of parameters; returns NULL if it is malformed */
+/* Skip a list of parameters; returns NULL if the list is malformed */
 static const char *skip_valid_params(const char *p)
 {
 	u64 val[2];
@@ -440,12 +440,12 @@ static const char *skip_valid_params(const char *p)
 
 /**
  * arg_sig_valid - whether a text is a signature
- * @sig: text that ends with NUL
+ * @sig: a text that ends with NUL
  *
- * Anyone can link a module, so that calls must not be captured by a malformed
- * signature.  The contents of names are not checked.
+ * A module can be linked by anybody, so its signatures have to be checked before calls
+ * are captured by them.  The contents of names are not checked.
  *
- * Return: true if the decoding functions here can rely on it.
+ * Return: true if all functions that decode signatures can rely on @sig.
  */
 bool arg_sig_valid(const char *sig)
 {
@@ -466,12 +466,12 @@ bool arg_sig_valid(const char *sig)
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
 
 /**
- * arg_param_skip - go over a parameter and its pieces
+ * arg_param_skip - skip a parameter and its pieces
  * @p: the parameter
  *
  * Any context.
  *
- * Return: the text behind them.
+ * Return: the text after the parameter and its pieces.
  */
 const char *arg_param_skip(const char *p)
 {
@@ -483,11 +483,11 @@ const char *arg_param_skip(const char *p)
 
 /**
  * arg_params_of_call - find a system call's own parameters
- * @p: the parameters of the function that is called
+ * @p: the parameters of the called function
  *
  * Any context.
  *
- * Return: the text behind '|', or the text's end.
+ * Return: the text after '|', or the end of the text if there is no '|'.
  */
 const char *arg_params_of_call(const char *p)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines about calls: "GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" of
- * set_graph_hist. trace_graph_exprs.c parses expressions, in a condition or as a line of
- * func_args_expr.
+ * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, and "GLOB: KEYS" of
+ * set_graph_hist.  trace_graph_exprs.c parses expressions, which are part of a condition
+ * or a line of func_args_expr.
  *
- * A line is parsed once.  The parser knows no function: trace_graph_progs.c
- * makes a program of the line for each type of function that it covers.
+ * A line is parsed once.  The parser does not look at functions.  trace_graph_progs.c
+ * makes a program of the line for each type of function that the line covers.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -78,7 +78,7 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
 };
 
-/* A longer operator comes before a shorter one that it begins with */
+/* A longer operator comes before a shorter operator that it begins with */
 static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
 };
@@ -86,8 +86,8 @@ static const char * const pred_ops[] = {
 /**
  * graph_cond_fail - note an error in a line
  * @parser: the line
- * @nr: the error's number
- * @pos: the error's place
+ * @nr: the number of the error
+ * @pos: the place of the error
  *
  * Return: -EINVAL.
  */
@@ -126,7 +126,7 @@ static u64 parse_unit(const char *unit, unsigned int len)
 	return 0;
 }
 
-/* The characters of a number; a unit may follow */
+/* Count the characters of a number; a unit may follow the number */
 static unsigned int number_len(const char *text, unsigned int len)
 {
 	unsigned int i = 0;
@@ -141,7 +141,7 @@ static unsigned int number_len(const char *text, unsigned int len)
 	return i;
 }
 
-/* A number with its sign, or an error's name with it */
+/* Parse a number with its sign, or the name of an error with its sign */
 static bool parse_number_value(struct graph_pred *pred)
 {
 	const char *text = pred->text;
@@ -174,7 +174,7 @@ static bool parse_number_value(struct graph_pred *pred)
 	return !check_mul_overflow(pred->number, unit, &pred->number);
 }
 
-static int parse_value(struct cond_parser *parser, struct graph_pred *pred)
+static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 {
 	const char *begin = parser->pos, *p = begin;
 
@@ -238,8 +238,8 @@ static enum graph_pred_what pred_what(const struct graph_pred *pred)
 }
 
 /* Parse the name of a comparison or of a key */
-static int parse_name(struct cond_parser *parser, struct graph_pred *pred,
-		      unsigned int missing)
+static int parse_pred_name(struct cond_parser *parser, struct graph_pred *pred,
+			   unsigned int missing)
 {
 	const char *p = parser->pos;
 
@@ -253,7 +253,10 @@ static int parse_name(struct cond_parser *parser, struct graph_pred *pred,
 	return 0;
 }
 
-/* Whether a '(' is that of a cast, "(STRUCT)param->member": no blank, and no operator behind */
+/*
+ * Whether a '(' begins a cast, "(STRUCT)param->member": the parentheses have no blank,
+ * and a parameter or an offset follows
+ */
 static bool begins_cast(const char *p)
 {
 	if (*p++ != '(')
@@ -273,7 +276,7 @@ static bool begins_expr(const char *p)
 	return *p == ':' || strstarts(p, "->");
 }
 
-static int parse_expr(struct cond_parser *parser, struct graph_pred *pred)
+static int parse_pred_expr(struct cond_parser *parser, struct graph_pred *pred)
 {
 	int ret;
 
@@ -291,8 +294,8 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 	const char *p;
 	int i, ret;
 
-	ret = expr ? parse_expr(parser, pred) :
-		     parse_name(parser, pred, GRAPH_COND_ERR_NO_PRED);
+	ret = expr ? parse_pred_expr(parser, pred) :
+		     parse_pred_name(parser, pred, GRAPH_COND_ERR_NO_PRED);
 	if (ret)
 		return ret;
 	p = skip_spaces(parser->pos);
@@ -300,7 +303,7 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 		if (strstarts(p, pred_ops[i]))
 			break;
 	if (i == ARRAY_SIZE(pred_ops) || strstarts(p, "&&")) {
-		/* A predicate without an operator and a value is a single word */
+		/* Without an operator and a value, only the word "error" is a predicate */
 		parser->pos = p;
 		if (expr || !graph_cond_is_word(pred->name, pred->name_len, "error"))
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
@@ -311,7 +314,7 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 		pred->what = pred_what(pred);
 	pred->op = pred_ops[i];
 	parser->pos = skip_spaces(p + strlen(pred->op));
-	return parse_value(parser, pred);
+	return parse_pred_value(parser, pred);
 }
 
 static int parse_shape(struct cond_parser *parser)
@@ -360,7 +363,7 @@ static int parse_shape(struct cond_parser *parser)
 	}
 }
 
-/* Take ".log2" or ".hex" off the end of a key's name */
+/* Remove ".log2" or ".hex" from the end of a key's name */
 static void parse_form(struct graph_pred *key)
 {
 	static const struct {
@@ -388,7 +391,7 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 {
 	int ret;
 
-	ret = parse_name(parser, key, GRAPH_COND_ERR_NO_KEY);
+	ret = parse_pred_name(parser, key, GRAPH_COND_ERR_NO_KEY);
 	if (ret)
 		return ret;
 	parse_form(key);
@@ -457,7 +460,7 @@ static int parse_line(struct cond_parser *parser,
 			    cond->line + strlen(cond->line));
 	for (end = colon; end > cond->line && isspace(end[-1]); end--)
 		;
-	/* A name has no blank in it, and a digit would be an index */
+	/* A name must not have a blank, and a digit would be an index */
 	if (end == cond->line || isdigit(*cond->line) || *cond->line == '!' ||
 	    strcspn(cond->line, " \t") < end - cond->line)
 		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
@@ -468,7 +471,7 @@ static int parse_line(struct cond_parser *parser,
 	return parse_rest(parser);
 }
 
-/* "error" is joined with the rest of the condition, if there is any, by && alone */
+/* Whether "error" is the condition, or is joined with the rest of it only by && */
 static bool cond_wants_error(const struct graph_cond *cond)
 {
 	const unsigned char *p;
@@ -510,7 +513,7 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
  * graph_cond_make - parse a line
  * @line: the line, without blanks around it
  * @err: the error if this fails
- * @parse_rest: parses what follows the ':' behind the glob
+ * @parse_rest: parses the text after the ':' that follows the glob
  *
  * Return: the line, or an error.
  */
@@ -560,7 +563,7 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
  * @line: "GLOB: KEYS", without blanks around it
  * @err: the error if this fails
  *
- * Return: the line, which has no table yet, or an error.
+ * Return: the line, without a table, or an error.
  */
 struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err)

@@ -2,11 +2,11 @@
 /*
  * Lines "GLOB: EXPRESSION, ..." of func_args_expr, and expressions in conditions
  *
- * The expressions are those of fprobe events.  A line is parsed once.  The parser knows no
- * function: trace_graph_exprs_build.c makes a program of the line for each type of function
- * that the line covers.
+ * The expressions have the syntax of fprobe events.  A line is parsed once.  The parser
+ * does not look at functions.  trace_graph_exprs_build.c makes a program of the line for
+ * each type of function that the line covers.
  *
- * tools/tracing/calls/exprs.c understands the same expressions, by DWARF.
+ * tools/tracing/calls/exprs.c evaluates the same expressions by DWARF.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -20,7 +20,7 @@
 #include "trace_graph_conds.h"
 #include "trace_graph_exprs_build.h"
 
-/* Parse a number, which ends where letters and digits end, up to @max */
+/* Parse a number up to @max, which must not be followed by letters or digits */
 static bool parse_num(const char **p, unsigned int *num, unsigned int max)
 {
 	unsigned int len = expr_word_len(*p);
@@ -43,7 +43,7 @@ static int add_step(struct cond_parser *parser, struct graph_expr *expr,
 	return 0;
 }
 
-/* Go over a name; false if there is none */
+/* Skip a name; returns false if there is no name */
 static bool skip_word(struct cond_parser *parser)
 {
 	unsigned int len = isdigit(*parser->pos) ? 0 : expr_word_len(parser->pos);
@@ -52,8 +52,8 @@ static bool skip_word(struct cond_parser *parser)
 	return len;
 }
 
-static int parse_name(struct cond_parser *parser, struct graph_expr *expr,
-		      enum expr_step_kind kind)
+static int parse_member_name(struct cond_parser *parser, struct graph_expr *expr,
+			     enum expr_step_kind kind)
 {
 	struct expr_step step = { .kind = kind, .text = parser->pos };
 
@@ -69,10 +69,10 @@ static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
 
 	while (strstarts(parser->pos, "->")) {
 		parser->pos += strlen("->");
-		ret = parse_name(parser, expr, EXPR_STEP_ARROW);
+		ret = parse_member_name(parser, expr, EXPR_STEP_ARROW);
 		while (!ret && *parser->pos == '.') {
 			parser->pos++;
-			ret = parse_name(parser, expr, EXPR_STEP_DOT);
+			ret = parse_member_name(parser, expr, EXPR_STEP_DOT);
 		}
 		if (ret)
 			return ret;
@@ -137,7 +137,7 @@ static int parse_cast(struct cond_parser *parser, struct graph_expr *expr,
 	return parse_members(parser, expr);
 }
 
-/* Parse what a value is fetched from: a parameter and its members, or "+OFFSET(...)" */
+/* Parse the source of a value: a parameter and its members, or "+OFFSET(...)" */
 static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
 		       unsigned int depth)
 {
@@ -171,7 +171,7 @@ static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
 	return add_step(parser, expr, &step);
 }
 
-/* Parse "b<width>@<offset>/<bits of the number that has it>" */
+/* Parse "b<width>@<offset>/<bits of the number that contains the bit-field>" */
 static int parse_bits(struct cond_parser *parser, struct graph_expr *expr)
 {
 	const char *p = parser->pos + 1;
@@ -206,7 +206,7 @@ static int parse_type(struct cond_parser *parser, struct graph_expr *expr)
 	return 0;
 }
 
-/* Whether a name is that of another expression of the line */
+/* Whether another expression of the line has the same name */
 static bool is_used(const struct graph_cond *cond, const struct graph_expr *expr)
 {
 	const struct graph_expr *other;
@@ -218,7 +218,7 @@ static bool is_used(const struct graph_cond *cond, const struct graph_expr *expr
 	return false;
 }
 
-/* Add an expression to the line, which begins at the parser's place */
+/* Add an expression that begins at the parser's position to the line */
 static int add_expr(struct cond_parser *parser, struct graph_expr **expr)
 {
 	struct graph_cond *cond = parser->cond;
@@ -234,7 +234,7 @@ static int add_expr(struct cond_parser *parser, struct graph_expr **expr)
 }
 
 /* Parse "FETCH[:TYPE]" */
-static int parse_value(struct cond_parser *parser, struct graph_expr *expr)
+static int parse_expr_value(struct cond_parser *parser, struct graph_expr *expr)
 {
 	int ret;
 
@@ -253,7 +253,7 @@ static int parse_value(struct cond_parser *parser, struct graph_expr *expr)
  * graph_expr_parse - parse an expression of a condition
  * @parser: the line
  *
- * The expression is "FETCH[:TYPE]", which becomes the line's last expression.
+ * The expression, "FETCH[:TYPE]", becomes the line's last expression.
  *
  * Return: 0, or an error.
  */
@@ -261,11 +261,11 @@ int graph_expr_parse(struct cond_parser *parser)
 {
 	struct graph_expr *expr;
 
-	return add_expr(parser, &expr) ?: parse_value(parser, expr);
+	return add_expr(parser, &expr) ?: parse_expr_value(parser, expr);
 }
 
 /* Parse "[NAME=]FETCH[:TYPE]" */
-static int parse_expr(struct cond_parser *parser)
+static int parse_line_expr(struct cond_parser *parser)
 {
 	struct graph_expr *expr;
 	const char *begin = parser->pos;
@@ -281,7 +281,7 @@ static int parse_expr(struct cond_parser *parser)
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
 		parser->pos += len + 1;
 	}
-	ret = parse_value(parser, expr);
+	ret = parse_expr_value(parser, expr);
 	if (ret)
 		return ret;
 	expr->name = begin;
@@ -300,7 +300,7 @@ static int parse_exprs(struct cond_parser *parser)
 
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
-		ret = parse_expr(parser);
+		ret = parse_line_expr(parser);
 		if (ret)
 			return ret;
 		parser->pos = skip_spaces(parser->pos);

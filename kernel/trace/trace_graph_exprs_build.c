@@ -27,7 +27,7 @@
 /* Bits of call_expr::user */
 static_assert(ARG_DIGEST_OFFSETS <= BITS_PER_BYTE);
 
-/* "D" stands for a number that is written decimal */
+/* "D" stands for a number that is written in decimal */
 static const struct expr_type expr_types[] = {
 	{ "x64", "m", 8 }, { "x32", "j", 4 }, { "x16", "t", 2 }, { "x8", "h", 1 },
 	{ "u64", "Du64;m", 8 }, { "u32", "Du32;j", 4 }, { "u16", "Du16;t", 2 },
@@ -36,23 +36,24 @@ static const struct expr_type expr_types[] = {
 	{ "symbol", "PFv_", 8 }, { "string", "Pc", 0 }, { "ustring", "Pc", 0, true },
 };
 
-/* The type of an expression without one, as fprobe events have it */
+/* The default type of an expression, which is the default type of fprobe events */
 static const struct expr_type *const default_type = &expr_types[0];
 
 /**
- * struct expr_builder - an expression that is compiled for a function
+ * struct expr_builder - an expression that is being compiled for a function
  * @expr: the expression
- * @to: the expression, compiled
+ * @to: the compiled expression
  * @ip: the function
- * @layouts: the layouts of structures, once they were needed
- * @param: the type in the signature, while the value is the parameter
+ * @layouts: the layouts of structures, which are loaded when they are first needed
+ * @param: the type of the parameter in the signature, while the value is the parameter
  * @ctype: the type of the value, known while the value is a member
- * @last: the name of this member
- * @type: the type that the value has in the description
- * @width: bits of a bit-field, 0 for others
+ * @last: the name of the member, while the value is a member
+ * @type: the type of the value in the description
+ * @width: number of bits of a bit-field, 0 for other values
  * @bit: the lowest bit of a bit-field
- * @offsets: the offset of each pointer, from where the pointer before points
- * @nr: how many offsets there are
+ * @offsets: the offset of each pointer, from the address that the previous pointer points
+ *	to
+ * @nr: the number of @offsets
  * @err: the error
  * @line: the line
  */
@@ -104,7 +105,7 @@ static int build_base(struct expr_builder *builder, const struct arg_sig_hold *h
 	return 0;
 }
 
-/* Add an offset; then it is not known what is there */
+/* Add an offset. The type of the value at the offset is not known */
 static int build_offset(struct expr_builder *builder, s32 offset, bool user,
 			const char *text)
 {
@@ -119,13 +120,16 @@ static int build_offset(struct expr_builder *builder, s32 offset, bool user,
 	return 0;
 }
 
-/* Go to the member at @text of @record, which begins @bit bits behind the object */
+/*
+ * Find the member at @text of @record. @bit is the bit offset of @record, then of the
+ * member
+ */
 static int build_member(struct expr_builder *builder, const struct expr_ctype *record,
 			const char *text, struct expr_member *member, s64 *bit)
 {
 	unsigned int err;
 
-	/* A name is behind '.', ',' or "->" */
+	/* The name follows '.', ',' or "->" */
 	if (!expr_is_record(record))
 		return build_fail(builder, GRAPH_COND_ERR_NOT_RECORD, text - 1);
 	err = expr_find_member(record, text, expr_word_len(text), member);
@@ -136,8 +140,8 @@ static int build_member(struct expr_builder *builder, const struct expr_ctype *r
 }
 
 /*
- * Find the structure of "(STRUCT)", or of "(STRUCT,MEMBER)" and where the object is that has
- * the member
+ * Find the structure of "(STRUCT)" or "(STRUCT,MEMBER)". @bit is set to the offset of the
+ * object from the member
  */
 static int build_cast(struct expr_builder *builder, const char *text,
 		      struct expr_ctype *record, s64 *bit)
@@ -181,7 +185,8 @@ static int build_pointed(struct expr_builder *builder, const char *arrow,
 }
 
 /*
- * Make an offset of "->member.member", maybe behind a cast. Sets @step to the step behind.
+ * Make an offset of "->member.member", which may follow a cast. Sets @step to the next
+ * step.
  */
 static int build_members(struct expr_builder *builder, const struct expr_step **step)
 {
@@ -237,7 +242,7 @@ static int build_steps(struct expr_builder *builder)
  * @name: the name
  * @len: characters of @name
  *
- * Return: the type, NULL if there is none. Bit-fields have none.
+ * Return: the type, NULL if no type has the name. Bit-fields have no name.
  */
 const struct expr_type *expr_type_named(const char *name, unsigned int len)
 {
@@ -251,8 +256,8 @@ const struct expr_type *expr_type_named(const char *name, unsigned int len)
 
 /**
  * expr_type_number - find the type of a number in memory
- * @sign: it is signed
- * @size: its bytes
+ * @sign: whether the number is signed
+ * @size: the size of the number in bytes
  *
  * Return: the type, NULL if there is none.
  */
@@ -276,7 +281,7 @@ static const struct expr_type *text_type(bool user)
 	return type;
 }
 
-/* The type of an expression without one: that of the member */
+/* The type of an expression without a type is the type of the member */
 static const struct expr_type *member_type(const struct expr_builder *builder)
 {
 	unsigned int size;
@@ -312,7 +317,7 @@ static bool points_to_char(const char *type)
 	return is_basic(*type) && arg_basic_types[*type - 'a'].size == 1;
 }
 
-/* The text of a pointer to char is where the pointer points */
+/* Set the place of a text: the text of a pointer to char is where the pointer points */
 static int build_text(struct expr_builder *builder)
 {
 	const char *text = builder->expr->type_text;
@@ -345,7 +350,7 @@ static int build_type(struct expr_builder *builder)
 	return builder->type->size ? 0 : build_text(builder);
 }
 
-/* Make the part that is read behind the parameter */
+/* Compile the part that is read by means of the parameter */
 static int build_part(struct expr_builder *builder)
 {
 	const struct graph_expr *expr = builder->expr;
@@ -365,14 +370,14 @@ static int build_part(struct expr_builder *builder)
 		to->size = FUNC_ARGS_MAX_STRING_SIZE;
 		return 0;
 	}
-	/* A value in the parameter is compiled as one that the parameter points to */
+	/* A value in the parameter is compiled like a value that the parameter points to */
 	if (!part.nr)
 		part.nr = 1;
 	memcpy(part.offsets, builder->offsets, sizeof(part.offsets));
 	part.width = builder->width;
 	part.bit = builder->bit;
 	if (builder->width) {
-		/* The bytes that the bit-field is in */
+		/* Go to the bytes that contain the bit-field */
 		part.offsets[part.nr - 1] += builder->bit / BITS_PER_BYTE;
 		if (!builder->nr)
 			part.bit = 0;
@@ -384,7 +389,7 @@ static int build_part(struct expr_builder *builder)
 	return 0;
 }
 
-/* The descriptions of a line's expressions */
+/* Make the description of a line's expressions */
 static char *make_text(const struct graph_cond *cond,
 		       const struct expr_type *const *types)
 {
@@ -401,7 +406,10 @@ static char *make_text(const struct graph_cond *cond,
 	return text;
 }
 
-/* Compile expression @nr of a line for a function; @layouts are for all of the line */
+/*
+ * Compile expression @nr of a line for a function; all expressions of the line share
+ * @layouts
+ */
 static int build_expr(struct call_expr *to, const struct expr_type **type,
 		      const struct graph_cond *cond, unsigned int nr, unsigned long ip,
 		      const struct arg_sig_hold *hold, struct expr_layouts *layouts,
@@ -425,15 +433,16 @@ static int build_expr(struct call_expr *to, const struct expr_type **type,
 
 /**
  * graph_expr_compile - compile an expression of a condition for a function
- * @to: the expression, compiled
- * @field: its value: the type, the bytes, and whether it is text
+ * @to: set to the compiled expression
+ * @field: set to the expression's value: the type, the size, and whether the value is
+ *	text
  * @cond: the line
  * @nr: the number of the expression in the line
  * @ip: the address that ftrace knows the function by
  * @hold: the function's signature
  * @err: the error if this fails
  *
- * Return: 0; -EINVAL if the expression does not suit the function, or another error.
+ * Return: 0; -EINVAL if the expression does not fit the function, or another error.
  */
 int graph_expr_compile(struct call_expr *to, struct arg_field *field,
 		       const struct graph_cond *cond, unsigned int nr, unsigned long ip,
@@ -472,7 +481,7 @@ static int build_exprs(struct call_exprs *exprs, const struct graph_cond *cond,
 	return exprs->text ? 0 : -ENOMEM;
 }
 
-static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
+static bool same_exprs_and_text(const struct call_exprs *a, const struct call_exprs *b)
 {
 	return !strcmp(a->text, b->text) &&
 	       !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0]));
@@ -482,8 +491,8 @@ static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
  * graph_exprs_prog - find the program of a line of func_args_expr for a function
  * @cond: the line
  * @ip: the address that ftrace knows the function by
- * @hold: the function's signature, if it has one
- * @err: the reason why the line does not apply to the function if this fails
+ * @hold: the function's signature, which may be missing
+ * @err: the reason why the line does not apply to the function
  *
  * Return: the program; -EINVAL if the line does not apply to the function, or another
  * error.
@@ -518,7 +527,7 @@ struct graph_prog *graph_exprs_prog(struct graph_cond *cond, unsigned long ip,
 		return ERR_PTR(ret);
 	}
 	list_for_each_entry(old, &cond->progs, list) {
-		if (same_exprs(old->exprs, exprs)) {
+		if (same_exprs_and_text(old->exprs, exprs)) {
 			graph_prog_free(prog);
 			return old;
 		}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the user's own expressions: lines, their programs, capture and text
+ * KUnit tests of the user's expressions: the lines, their programs, the capture and the
+ * text
  */
 #include <linux/err.h>
 #include <linux/irqflags.h>
@@ -20,14 +21,14 @@
 #include "trace_graph_exprs_btf.h"
 #include "trace_graph_progs.h"
 
-/* Expressions have no types with descriptions */
+/* No expression has a type with a description */
 static struct arg_types kunit_types;
 
 /**
- * struct expr_inner - an object that another one points to
+ * struct expr_inner - an object that another object points to
  * @name: a text in the object
  * @number: a number
- * @self: its own address
+ * @self: the object's own address
  */
 struct expr_inner {
 	char			name[16];
@@ -64,7 +65,7 @@ static struct expr_object object = {
 
 /* void f(struct object *obj, int num, unsigned char c, bool gone, u64 big) */
 #define EXPR_SIG	"(abc.d)vPSobject;obj;inum;hc;bgone;ybig;"
-/* The bits above a parameter are not its own */
+/* The bits of a long above a parameter do not belong to the parameter */
 #define EXPR_NUM	(0xdeadbeef00000000UL | (u32)-5)
 
 struct expr_case {
@@ -89,12 +90,12 @@ static const struct expr_case expr_cases[] = {
 	{ "+24(obj):b4@0/32, +24(obj):b8@4/32,x=+24(obj):b1@15/16",
 	  "+24(obj)=3, +24(obj)=92, x=1" },
 	{ "+24(obj):b32@0/32, +40(obj):b60@4/64", "+24(obj)=42435, +40(obj)=77162851027281784" },
-	/* A pointer on the way that is NULL or cannot be read */
+	/* A pointer on the way is NULL or cannot be read */
 	{ "+0(+8(obj)), +0(+8(obj)):string, +8(obj)",
 	  "+0(+8(obj))=NULL, +0(+8(obj))=NULL, +8(obj)=0" },
 	{ "+0(+32(obj)), +0(+32(obj)):string", "+0(+32(obj))=?, +0(+32(obj))=?" },
 	{ "+u0(obj), +0(+u0(obj)), +0(obj):ustring", "+u0(obj)=?, +0(+u0(obj))=?, +0(obj)=?" },
-	/* The kernel's page that was read before is no page of user space */
+	/* The page of the kernel that was read before must not be used for user space */
 	{ "a=+u16(+24(+0(obj))):s32, b=+0(+u24(+24(+0(obj)))), c=+u0(+24(+0(obj))):string",
 	  "a=?, b=?, c=?" },
 	/* Parameters */
@@ -127,13 +128,13 @@ static struct graph_prog *make_exprs(struct kunit *test, const char *exprs,
 	return prog;
 }
 
-/* An event with the values of expressions, which begin behind the longs of EXPR_SIG */
+/* An event with the values of expressions, which follow the longs of EXPR_SIG */
 struct expr_event {
 	u64	longs[ARRAY_SIZE(expr_longs)];
 	u8	tail[600];
 };
 
-/* Capture the values into @event. Returns its size */
+/* Capture the values into @event. Returns the size of the event */
 static unsigned int capture_event(struct expr_event *event, const struct call_exprs *exprs,
 				  const unsigned long *longs, unsigned int max)
 {
@@ -161,7 +162,7 @@ static const char *event_text(char *buf, const struct expr_event *event, unsigne
 	return buf;
 }
 
-static void test_values(struct kunit *test)
+static void test_expr_values(struct kunit *test)
 {
 	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
 	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
@@ -187,7 +188,10 @@ static void test_values(struct kunit *test)
 	}
 }
 
-/* A text is cut, and what finds no room is not read; a value never is at another's place */
+/*
+ * Texts are cut, and values without room are not read. No value is at another value's
+ * place
+ */
 static void test_room(struct kunit *test)
 {
 	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
@@ -246,7 +250,7 @@ static void test_addresses(struct kunit *test)
 						       ", a=?, b=?, c=?)"),
 					  "%lx: %s", bad[i], text);
 	}
-	/* There is a hole behind memory of vmalloc() */
+	/* A hole follows memory of vmalloc() */
 	memset(page, 'x', PAGE_SIZE);
 	longs[0] = (unsigned long)page + PAGE_SIZE - 4;
 	size = capture_event(event, prog->exprs, longs, 64);
@@ -256,7 +260,7 @@ static void test_addresses(struct kunit *test)
 	vfree(page);
 }
 
-/* The programs of functions that are alike are the same */
+/* Functions with the same parameters share a program */
 static void test_programs(struct kunit *test)
 {
 	struct arg_sig_hold hold = { .sig = "(ab)vPSother;o;PSobject;obj;", .types = &kunit_types };
@@ -349,7 +353,7 @@ static const struct bad_line bad_lines[] = {
 	{ "f: num:b4@0/9", GRAPH_COND_ERR_BAD_BITS, 7 },
 	{ "f: num:b4@0/0", GRAPH_COND_ERR_BAD_BITS, 7 },
 	{ "f: num:b64@0/32", GRAPH_COND_ERR_BAD_BITS, 7 },
-	/* These depend on the function */
+	/* These errors depend on the function */
 	{ "f: x", GRAPH_COND_ERR_NO_FIELD, 3 },
 	{ "f: num, c,nums", GRAPH_COND_ERR_NO_FIELD, 10 },
 	{ "f: +8(nu):u8", GRAPH_COND_ERR_NO_FIELD, 6 },
@@ -364,7 +368,7 @@ static const struct bad_line bad_lines[] = {
 	{ "f: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a", GRAPH_COND_ERR_TOO_MANY, 35 },
 };
 
-static void test_bad_lines(struct kunit *test)
+static void test_expr_bad_lines(struct kunit *test)
 {
 	struct arg_sig_hold hold = { .sig = EXPR_SIG, .types = &kunit_types };
 	unsigned int i;
@@ -386,7 +390,7 @@ static void test_bad_lines(struct kunit *test)
 	}
 }
 
-/* Any line of these characters is parsed or refused, and a refusal has its place in it */
+/* Any line of these characters is parsed, or is refused with a place in the line */
 static void test_any_line(struct kunit *test)
 {
 	static const char * const words[] = {
@@ -404,7 +408,7 @@ static void test_any_line(struct kunit *test)
 		struct graph_cond *cond;
 		unsigned int len = 0, left;
 
-		/* Half of the lines begin as a line does */
+		/* Half of the lines have a valid begin */
 		if (seed & BIT(30))
 			len = scnprintf(line, sizeof(line), "f: ");
 		for (left = 1 + i % 12; left; left--) {
@@ -428,7 +432,7 @@ static void test_any_line(struct kunit *test)
 
 enum expr_colour { EXPR_RED, EXPR_GREEN };
 
-/* The members are of each kind that a member can be */
+/* The structure has a member of each kind that a member can have */
 struct expr_named {
 	short			small;
 	union {
@@ -457,7 +461,7 @@ static struct expr_named named = { .num = 1 };
 #define N(member)	((int)offsetof(struct expr_named, member))
 #define I(member)	((int)offsetof(struct expr_inner, member))
 
-/* An expression with names; the same with %d for each of the offsets */
+/* An expression with names, and the same expression with %d for each offset */
 struct name_case {
 	const char	*names;
 	const char	*numbers;
@@ -500,7 +504,7 @@ static const struct name_case name_cases[] = {
 	{ "(expr_named,inner)in->num", "-%d(in):s32", { N(inner) - N(num) } },
 	{ "(expr_named,inner.number)in->wide", "+%d(in):s64", { N(wide) - N(inner.number) } },
 	{ "(expr_named,ptr)data->ptr->number", "+%d(+0(data)):s32", { I(number) } },
-	/* Around offsets, and within them */
+	/* Casts around offsets and within offsets */
 	{ "(expr_inner)+8(data)->number", "+%d(+8(data)):s32", { I(number) } },
 	{ "(expr_inner)+u8(obj->data)->number", "+%d(+u8(+%d(obj))):s32",
 	  { I(number), N(data) } },
@@ -541,7 +545,7 @@ static const struct bad_line bad_names[] = {
 	{ "f: obj->ptr->self->self->self->self->self->self", GRAPH_COND_ERR_TOO_DEEP, 43 },
 };
 
-/* The error of a line for a function of this module, 0 if there is none */
+/* Find the error of a line for a function of this module, 0 if there is no error */
 static struct graph_cond_error error_of(const char *line, const char *sig)
 {
 	struct arg_sig_hold hold = { .sig = sig, .types = &kunit_types };
@@ -566,8 +570,8 @@ static bool have_layouts(void)
 	return error_of("f: (expr_named)obj->num", NAMED_SIG).nr != GRAPH_COND_ERR_NO_LAYOUT;
 }
 
-/* Names of members are the compiler's offsets */
-static void test_names(struct kunit *test)
+/* Names of members lead to the offsets of the compiler */
+static void test_expr_names(struct kunit *test)
 {
 	struct arg_sig_hold hold = { .sig = NAMED_SIG, .types = &kunit_types };
 	char *text = kunit_kzalloc(test, 256, GFP_KERNEL);
@@ -624,7 +628,7 @@ static void test_bad_names(struct kunit *test)
 	}
 }
 
-/* Without layouts each name is refused, at its place */
+/* Without layouts each name is refused, with its place in the line */
 static void test_no_layouts(struct kunit *test)
 {
 	static const struct bad_line lines[] = {
@@ -645,7 +649,7 @@ static void test_no_layouts(struct kunit *test)
 	}
 }
 
-/* Malformed values are "?", and nothing behind the end of an event is read */
+/* Malformed values are "?", and nothing after the end of an event is read */
 static void test_damage(struct kunit *test)
 {
 	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
@@ -667,12 +671,12 @@ static void test_damage(struct kunit *test)
 		event_text(text, event, all);
 		KUNIT_EXPECT_NOT_NULL_MSG(test, strchr(text, ')'), "%s", text);
 	}
-	/* A description that nobody has */
+	/* A description that does not exist */
 	capture_event(event, prog->exprs, expr_longs, 64);
 	put_unaligned((u16)ARG_EXPRS_MAX, (u16 *)(event->tail + 5));
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, all),
 					       "big=0xfffffffffffffffe, ?)"), "%s", text);
-	/* Without the header of a string nothing is behind the longs of this signature */
+	/* Without the header of a string, nothing follows the longs of this signature */
 	capture_event(event, prog->exprs, expr_longs, 64);
 	event->tail[0] = 0;
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, all),
@@ -705,7 +709,7 @@ static const struct {
 	{ "+0(+32(obj)):string == \"x\" || +0(+32(obj)):string != \"x\"", false },
 	{ "+0(+8(obj)):string == \"\" || +0(+32(obj)) < 5 || +u0(obj) >= 0", false },
 	{ "num == -5 || +0(+32(obj)) == 1", true },
-	/* Decided at the return, which was an error */
+	/* Conditions that are decided at the return, which is an error */
 	{ "+16(+0(obj)):s32 == -7 && error", true }, { "+16(+0(obj)):s32 == 7 && error", false },
 	{ "+16(+0(obj)):s32 == 7 || ret == -2", true },
 	{ "+0(+0(obj)):string ~ \"inn?r\" && ret == -2", true },
@@ -717,7 +721,7 @@ static const struct {
 
 static const struct arg_sig_hold cond_hold = { .sig = COND_SIG, .types = &kunit_types };
 
-static bool is_met(const struct graph_prog *prog, struct graph_record *record)
+static bool is_expr_met(const struct graph_prog *prog, struct graph_record *record)
 {
 	struct graph_ret_record at_return = { .ret = -2 };
 	unsigned int i;
@@ -730,7 +734,7 @@ static bool is_met(const struct graph_prog *prog, struct graph_record *record)
 	return graph_ret_is_met(prog, &at_return);
 }
 
-static void test_conditions(struct kunit *test)
+static void test_expr_conditions(struct kunit *test)
 {
 	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
 	unsigned int i;
@@ -752,7 +756,7 @@ static void test_conditions(struct kunit *test)
 			memcpy(record->longs, expr_longs, sizeof(expr_longs));
 			graph_record_fill(record, prog, expr_longs, sizeof(expr_longs),
 					  ARRAY_SIZE(expr_longs));
-			KUNIT_EXPECT_EQ_MSG(test, is_met(prog, record), cond_cases[i].met,
+			KUNIT_EXPECT_EQ_MSG(test, is_expr_met(prog, record), cond_cases[i].met,
 					    "%s", line);
 			KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &cond_hold, &err), prog);
 		}
@@ -760,7 +764,7 @@ static void test_conditions(struct kunit *test)
 	}
 }
 
-/* Texts find no room in a record of any other text, and nothing behind it is written */
+/* A record has no room for texts of other conditions, and nothing after it is written */
 static void test_condition_room(struct kunit *test)
 {
 	struct graph_record *record = kunit_kzalloc(test, sizeof(*record) + 64, GFP_KERNEL);
@@ -789,17 +793,17 @@ static void test_condition_room(struct kunit *test)
 	graph_record_fill(record, prog, longs, sizeof(longs), ARRAY_SIZE(longs));
 	KUNIT_EXPECT_LE(test, record->used, sizeof(record->text));
 	KUNIT_EXPECT_TRUE(test, !memchr_inv(record + 1, 0xa5, 64));
-	KUNIT_EXPECT_FALSE(test, is_met(prog, record));
-	/* A text that is there once is not taken for another comparison's */
+	KUNIT_EXPECT_FALSE(test, is_expr_met(prog, record));
+	/* A text that is recorded once is not used for another comparison */
 	strscpy(page, "x", 2);
 	graph_record_fill(record, prog, longs, sizeof(longs), ARRAY_SIZE(longs));
-	KUNIT_EXPECT_TRUE(test, is_met(prog, record));
+	KUNIT_EXPECT_TRUE(test, is_expr_met(prog, record));
 	KUNIT_EXPECT_EQ(test, record->have, 15);
 	graph_cond_free(cond);
 	vfree(page);
 }
 
-/* Functions that have the parameter elsewhere have other programs */
+/* Functions that have the parameter in another place have other programs */
 static void test_condition_programs(struct kunit *test)
 {
 	static const struct arg_sig_hold other_hold = {
@@ -870,17 +874,17 @@ static void test_bad_conditions(struct kunit *test)
 }
 
 static struct kunit_case graph_exprs_cases[] = {
-	KUNIT_CASE(test_values),
+	KUNIT_CASE(test_expr_values),
 	KUNIT_CASE(test_room),
 	KUNIT_CASE(test_addresses),
 	KUNIT_CASE(test_programs),
-	KUNIT_CASE(test_bad_lines),
+	KUNIT_CASE(test_expr_bad_lines),
 	KUNIT_CASE(test_any_line),
-	KUNIT_CASE(test_names),
+	KUNIT_CASE(test_expr_names),
 	KUNIT_CASE(test_bad_names),
 	KUNIT_CASE(test_no_layouts),
 	KUNIT_CASE(test_damage),
-	KUNIT_CASE(test_conditions),
+	KUNIT_CASE(test_expr_conditions),
 	KUNIT_CASE(test_condition_room),
 	KUNIT_CASE(test_condition_programs),
 	KUNIT_CASE(test_bad_conditions),
@@ -896,5 +900,5 @@ kunit_test_suite(graph_exprs_suite);
 
 MODULE_DESCRIPTION("KUnit tests of expressions on arguments");
 MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

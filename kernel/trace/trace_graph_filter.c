@@ -2,18 +2,17 @@
 /*
  * Conditions on arguments and returns in the function_graph tracer
  *
- * A task's word for the tracer has the depth of the call that met a condition at
- * its entry: from there on every deeper call is written.  The depth is above the
- * bits of trace.h and below the half of the store of kept calls.
+ * A task's word for the tracer has the depth of the call that met a condition at its
+ * entry.  Every deeper call is written.  In the word, the depth is above the bits of
+ * trace.h and below the half that belongs to the store of kept calls.
  *
- * Calls that are decided at their return are kept meanwhile.  If a condition is
- * decided at the return, every other call is kept as well, because the call may
- * be a caller of a call that meets the condition.  The first call that is
- * written also writes its kept callers, each of them once, and their ends are
- * written when they return.
+ * Calls that are decided at their return are kept until then.  If any condition is
+ * decided at the return, all other calls are kept as well, because they may be callers of
+ * a call that meets the condition.  When a call is written, its kept callers that are not
+ * written yet are written first.  The returns of these callers are written as well.
  *
- * The interrupted code is no caller of an interrupt, so only calls of the same
- * context are written together.
+ * Only calls of the same context are written together, because the interrupted code is no
+ * caller of an interrupt.
  */
 #include <linux/ftrace.h>
 #include <linux/trace_clock.h>
@@ -28,11 +27,11 @@
 #include "trace_graph_progs.h"
 #include "trace_graph_rules.h"
 
-/* The depth, plus 1, of the call from which on all calls are written */
+/* The depth plus 1 of the call that met a condition at its entry */
 #define REGION_SHIFT		16
 #define REGION_MASK		0xffffUL
 
-/* Records of strings: captures that can interrupt each other on a CPU */
+/* Maximum nesting of records, because captures can interrupt each other on a CPU */
 #define RECORD_NESTING		4
 
 static DEFINE_PER_CPU(struct graph_record[RECORD_NESTING], graph_records);
@@ -48,19 +47,14 @@ static __always_inline void count_matched(const struct graph_prog *prog)
 	this_cpu_inc(prog->cond->counts->matched);
 }
 
-static __always_inline void count_missed(const struct graph_prog *prog)
-{
-	this_cpu_inc(prog->cond->counts->missed);
-}
-
 /**
  * struct entry_state - the state of the decision at a call's entry
- * @record: input of the programs: its longs at least
+ * @record: the input of the programs; at least its longs are valid
  * @data: the captured words; NULL if nothing could be captured
  * @size: bytes of @data
  * @nr_longs: longs of @data
- * @bits: results at the entry of the programs that decide at the return
- * @matched: a condition that is decided at the entry is met
+ * @bits: the entry's results of the programs that decide at the return
+ * @matched: whether a condition that is decided at the entry is met
  */
 struct entry_state {
 	struct graph_record	*record;
@@ -82,7 +76,7 @@ static void decide_entry(const struct graph_prog *prog,
 		count_seen(prog);
 	if (prog->args && !state->data) {
 		if (!prog->ret)
-			count_missed(prog);
+			graph_prog_count_missed(prog);
 		return;
 	}
 	if (prog->record)
@@ -186,7 +180,7 @@ static void decide_at_entry(const struct graph_rule *rule,
 		decide_direct(rule, state, ref, slot, fregs);
 }
 
-/* Write the entry of a kept call as it was captured, or the call at its return */
+/* Write the entry of a kept call; if a call is one event, have it written at its return */
 static bool write_kept(struct trace_array *tr, struct kept_call *call)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
@@ -207,7 +201,7 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	return true;
 }
 
-/* Write the task's last kept call, and its kept callers before it */
+/* Write the kept callers of the task's last kept call, then the call */
 static bool write_path(struct trace_array *tr, unsigned long word,
 		       struct kept_call *last)
 {
@@ -283,7 +277,7 @@ write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
-/* Drop the calls that are as deep as @depth or deeper: they never return */
+/* Drop the calls whose depth is @depth or more, because they never return */
 static void drop_deeper(struct kept_store *store, unsigned long *word,
 			unsigned int depth)
 {
@@ -310,10 +304,11 @@ static void set_region(unsigned long *word, unsigned long region)
  * @trace: the call
  * @word: the task's variable for the tracer
  * @trace_ctx: context flags, from tracing_gen_ctx()
- * @fregs: the registers at the function's entry; without them, no arguments
- * @results: set if the arguments were captured and the call's return needs it, else NULL
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
+ * @results: gets the data that the call's return needs if the arguments were captured;
+ *	NULL if the return needs no data
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: 1 if trace_graph_filter_return() has to be called, else 0.
  */
@@ -332,10 +327,10 @@ int trace_graph_filter_entry(struct trace_array *tr,
 		if (trace->depth >= region)
 			return write_entry(tr, trace, word, trace_ctx, fregs,
 					   results);
-		/* That call has never returned */
+		/* The call that met a condition has never returned */
 		set_region(word, 0);
 	}
-	/* decide_at_entry() sets the rest if something is captured */
+	/* decide_at_entry() sets the other members if arguments are captured */
 	state.data = NULL;
 	state.bits = 0;
 	state.matched = false;
@@ -358,15 +353,15 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			  false, results);
 		return 1;
 	}
-	/* set_graph_function needs the return */
+	/* set_graph_function needs the return of the call */
 	return !!(*word & TRACE_GRAPH_FL);
 }
 
 /**
  * struct return_state - the state of the decision at a call's return
- * @record: input of the programs; its bits are those of the next program first
- * @known: the bits are known
- * @matched: a condition is met
+ * @record: the input of the programs; its lowest bits are the bits of the next program
+ * @known: whether the bits are known
+ * @matched: whether a condition is met
  */
 struct return_state {
 	struct graph_ret_record	record;
@@ -379,14 +374,14 @@ static void decide_return(const struct graph_prog *prog,
 {
 	count_seen(prog);
 	if (prog->nr_entry && !state->known) {
-		count_missed(prog);
+		graph_prog_count_missed(prog);
 		return;
 	}
 	if (!graph_ret_is_met(prog, &state->record))
 		return;
 	count_matched(prog);
 	if (!state->known)
-		count_missed(prog);
+		graph_prog_count_missed(prog);
 	state->matched = true;
 }
 
@@ -408,7 +403,7 @@ static bool decide_at_return(const struct graph_rule *rule,
 		if (!rule->progs[i]->ret)
 			continue;
 		decide_return(rule->progs[i], &state);
-		/* A program may have all 32 bits */
+		/* Shift as u64, because a program may have all 32 bits */
 		record->bits = (u64)record->bits >> rule->progs[i]->nr_entry;
 	}
 	return state.matched;
@@ -420,7 +415,7 @@ static bool decide_at_return(const struct graph_rule *rule,
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  *
- * The entry has no arguments. Any context, NMI too, with preemption disabled.
+ * The entry has no arguments. Any context, including NMI, with preemption disabled.
  *
  * Return: whether the entry was written.
  */
@@ -442,9 +437,9 @@ bool trace_graph_write_lost(struct trace_array *tr,
  * @trace: the call
  * @word: the task's variable for the tracer
  * @duration: the call's duration in ns
- * @lost: becomes true if trace_graph_write_lost() has to be called first
+ * @lost: set to true if the caller has to call trace_graph_write_lost() first
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: whether the call's return is to be written.
  */
@@ -476,11 +471,14 @@ bool trace_graph_filter_return(struct trace_array *tr,
 			written = *lost = write_parents(tr, word);
 		else if (!written)
 			written = write_path(tr, *word, call);
-		/* The entry of a lost call is not in the ring buffer yet */
+		/* Not for a lost call, whose entry is not in the ring buffer yet */
 		if (written && call)
 			graph_lbr_write(tr, trace->func);
 	}
-	/* With funcgraph-single the caller writes the call, and then drops it */
+	/*
+	 * With funcgraph-single the caller of this function writes the call, and then
+	 * drops it
+	 */
 	if (call && !(written && tr->graph_single))
 		kept_pop(tr->kept, word, call);
 	return written;
@@ -492,8 +490,8 @@ bool trace_graph_filter_return(struct trace_array *tr,
  * @ip: the address that ftrace knows the function by
  * @fregs: the registers at the function's entry
  *
- * No call meets a condition that is decided at the return, because the tracer
- * does not see returns. Any context, NMI too, with preemption disabled.
+ * No call meets a condition that is decided at the return, because the tracer does not
+ * see returns. Any context, including NMI, with preemption disabled.
  *
  * Return: whether the call meets a condition.
  */

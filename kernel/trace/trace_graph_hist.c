@@ -2,7 +2,8 @@
 /*
  * Counts of calls by arguments and returns in the function_graph tracer
  *
- * What each counted call needs is in trace_graph_hist.h; the rest is here.
+ * trace_graph_hist.h has the code that each counted call needs. This file has the other
+ * code.
  */
 #include <linux/ftrace.h>
 #include <linux/percpu.h>
@@ -13,12 +14,12 @@
 #include "trace_graph_hist.h"
 
 /**
- * graph_hist_read_any - read the longs of a call, wherever they are
+ * graph_hist_read_any - read the longs of a call that are in any place
  * @longs: room for ARG_SIGS_MAX_LONGS longs
  * @func: the address that ftrace knows the function by
  * @fregs: the registers at the function's entry, or NULL
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: whether the longs could be read.
  */
@@ -36,18 +37,13 @@ bool graph_hist_read_any(unsigned long *longs, unsigned long func,
  * @prog: the line's program for the function
  * @row: the key of the call's row
  *
- * Any context, NMI too.
+ * Any context, including NMI.
  */
 void graph_hist_count(const struct graph_prog *prog, struct graph_hist_key *row)
 {
 	graph_hist_add(prog, row);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
-
-static void count_missed(const struct graph_prog *prog)
-{
-	this_cpu_inc(prog->cond->counts->missed);
-}
 
 /**
  * graph_hist_entry_many - count a call of any number of lines at its entry, or keep it
@@ -57,7 +53,7 @@ static void count_missed(const struct graph_prog *prog)
  * @word: the task's variable for the tracer
  * @longs: the captured longs, NULL if they could not be read
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  */
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
@@ -83,7 +79,7 @@ void graph_hist_entry_many(struct trace_array *tr,
 			graph_hist_put_args(&row, prog, trace->func, longs);
 			graph_hist_count(prog, &row);
 		} else {
-			count_missed(prog);
+			graph_prog_count_missed(prog);
 		}
 	}
 	if (call)
@@ -93,11 +89,11 @@ void graph_hist_entry_many(struct trace_array *tr,
 /**
  * graph_hist_return_many - count a call of any number of lines at its return
  * @tr: the trace instance
- * @call: the call if it is kept; the caller gives it back
+ * @call: the kept call, or NULL; the caller of this function gives it back
  * @trace: the call
  * @duration: the call's duration in ns, if a line needs it
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  */
 void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 			    const struct ftrace_graph_ret *trace, u64 duration)
@@ -123,7 +119,7 @@ void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 		} else if (next) {
 			row = next++;
 		} else {
-			count_missed(prog);
+			graph_prog_count_missed(prog);
 			continue;
 		}
 		graph_hist_put_ret(row, prog, graph_retval(trace), duration);

@@ -45,14 +45,14 @@ static const struct {
 	{ "mixed.a", { 65 } }, { "mixed.b", { -7 } }, { "mixed.d", { 0x2000 } },
 	{ "ret", { -2 } }, { "error", { -2 } }, { "ret,error", { -2, -2 } },
 	{ "duration", { 1500 } },
-	/* More than 2^2 and up to 2^3; more than 2^10 and up to 2^11 */
+	/* A value above 2^2 up to 2^3, and a value above 2^10 up to 2^11 */
 	{ "flags.log2", { 3 + 1 } }, { "duration.log2", { 11 + 1 } },
 	{ "mixed.d.log2", { 13 + 1 } }, { "on.log2", { 0 + 1 } },
 	{ "num.log2", { GRAPH_HIST_NEGATIVE } },
 	{ "num.hex,ret.hex", { -5, -2 } }, { "mixed.b,mixed.d,num", { -7, 0x2000, -5 } },
 };
 
-/* The row of a call; its table has been made */
+/* Find the row of a call in a table that has been made */
 static void get_row(struct graph_hist_key *key, const struct graph_prog *prog,
 		    u64 ret, u64 duration)
 {
@@ -61,7 +61,7 @@ static void get_row(struct graph_hist_key *key, const struct graph_prog *prog,
 	graph_hist_put_ret(key, prog, ret, duration);
 }
 
-/* The value of key @i, as its sign is in a table */
+/* The value of key @i, with the sign that the value has in a table */
 static u64 row_val(const struct graph_hist_key *key, const struct graph_prog *prog,
 		   unsigned int i)
 {
@@ -88,7 +88,7 @@ static struct graph_cond *make_line(struct kunit *test, const char *keys)
 	return cond;
 }
 
-static struct graph_prog *make_prog(struct kunit *test, struct graph_cond *cond)
+static struct graph_prog *make_hist_prog(struct kunit *test, struct graph_cond *cond)
 {
 	struct graph_cond_error err = { };
 	struct graph_prog *prog;
@@ -105,7 +105,7 @@ static void test_keys(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(hist_cases); i++) {
 		struct graph_cond *cond = make_line(test, hist_cases[i].keys);
-		struct graph_prog *prog = make_prog(test, cond);
+		struct graph_prog *prog = make_hist_prog(test, cond);
 		struct graph_hist_key key;
 
 		if (!IS_ERR(prog)) {
@@ -134,7 +134,7 @@ static void test_log2(struct kunit *test)
 		{ U64_MAX, 64 + 1 },
 	};
 	struct graph_cond *cond = make_line(test, "duration.log2");
-	struct graph_prog *prog = make_prog(test, cond);
+	struct graph_prog *prog = make_hist_prog(test, cond);
 	unsigned int i;
 
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
@@ -148,7 +148,7 @@ static void test_log2(struct kunit *test)
 	graph_cond_free(cond);
 }
 
-/* An error is told from the type that the function returns */
+/* The function's return type determines whether a value is an error */
 static void test_error(struct kunit *test)
 {
 	static const struct {
@@ -159,7 +159,7 @@ static void test_error(struct kunit *test)
 		{ (u32)-4096, 0 }, { 0xffffffff00000000UL, 0 },
 	};
 	struct graph_cond *cond = make_line(test, "error");
-	struct graph_prog *prog = make_prog(test, cond);
+	struct graph_prog *prog = make_hist_prog(test, cond);
 	unsigned int i;
 
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
@@ -173,11 +173,11 @@ static void test_error(struct kunit *test)
 	graph_cond_free(cond);
 }
 
-/* The table has room for as many rows as the line says, and counts the others */
+/* The line sets the number of rows of the table, and calls without a row are counted */
 static void test_table(struct kunit *test)
 {
 	struct graph_cond *cond = make_line(test, "duration size=100");
-	struct graph_prog *prog = make_prog(test, cond);
+	struct graph_prog *prog = make_hist_prog(test, cond);
 	struct graph_hist_key key;
 	unsigned int i;
 
@@ -194,7 +194,7 @@ static void test_table(struct kunit *test)
 	graph_cond_free(cond);
 }
 
-/* A table that exists does not get values that its rows have no room for */
+/* An existing table gets no values that its rows have no room for */
 static void test_wider(struct kunit *test)
 {
 	static const struct arg_sig_hold wide_hold = {
@@ -202,19 +202,19 @@ static void test_wider(struct kunit *test)
 	};
 	struct graph_cond *cond = make_line(test, "num");
 	struct graph_cond_error err = { };
-	struct graph_prog *prog = make_prog(test, cond);
+	struct graph_prog *prog = make_hist_prog(test, cond);
 
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
 	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 4);
-	KUNIT_EXPECT_PTR_EQ(test, make_prog(test, cond), prog);
+	KUNIT_EXPECT_PTR_EQ(test, make_hist_prog(test, cond), prog);
 	prog = cond->make_prog(cond, 0, &wide_hold, &err);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(prog), -EINVAL);
 	KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_NO_VALUE);
 	graph_cond_free(cond);
 
-	/* A table of both types has room for both */
+	/* A table that is made for both types has room for the values of both types */
 	cond = make_line(test, "num");
-	make_prog(test, cond);
+	make_hist_prog(test, cond);
 	prog = cond->make_prog(cond, 0, &wide_hold, &err);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(prog));
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
@@ -222,7 +222,7 @@ static void test_wider(struct kunit *test)
 	graph_cond_free(cond);
 }
 
-/* Lines that are refused when they are parsed, or for the function */
+/* Lines that are refused by the parser, or for the function */
 static const struct {
 	const char	*line;
 	unsigned int	nr;
@@ -244,14 +244,14 @@ static const struct {
 	{ "f: num size=0", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num size=131073", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num size=8 x", GRAPH_COND_ERR_BAD_SIZE, 12 },
-	/* For the function */
+	/* Lines that are refused for the function */
 	{ "f: name", GRAPH_COND_ERR_BAD_KEY, 3 },
 	{ "f: num,nothing", GRAPH_COND_ERR_NO_FIELD, 7 },
 	{ "f: mixed", GRAPH_COND_ERR_NO_VALUE, 3 },
 	{ "f: num.sym", GRAPH_COND_ERR_NO_FIELD, 3 },
 };
 
-static void test_bad_lines(struct kunit *test)
+static void test_hist_bad_lines(struct kunit *test)
 {
 	unsigned int i;
 
@@ -292,7 +292,7 @@ static struct kunit_case graph_hist_cases[] = {
 	KUNIT_CASE(test_error),
 	KUNIT_CASE(test_table),
 	KUNIT_CASE(test_wider),
-	KUNIT_CASE(test_bad_lines),
+	KUNIT_CASE(test_hist_bad_lines),
 	{}
 };
 
@@ -307,5 +307,5 @@ kunit_test_suite(graph_hist_suite);
 
 MODULE_DESCRIPTION("KUnit tests of counts of calls");
 MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

@@ -2,19 +2,19 @@
 /*
  * Programs that decide a condition on a call, or count calls
  *
- * For each type of function that a condition covers, its names are looked up in
- * the signature, and the condition is written anew for the event filters of
- * trace_events_filter.c: each comparison has a field of its own, "f3 > 4096",
- * which says where the value is among the captured longs.
+ * For each type of function that a condition covers, the condition's names are looked up
+ * in the signature, and the condition is translated for the event filters of
+ * trace_events_filter.c.  In the translation each comparison has its own field, as in "f3
+ * > 4096".  The field describes the place of the value among the captured longs.
  *
- * The value of an expression is read into the record before the filter looks at it.
+ * The value of an expression is read into the record before the filter is evaluated.
  *
- * If the whole condition is known at the entry, there is one filter.  Otherwise each
- * comparison that is known at the entry has a filter, whose result is a bit in the
- * filter of the return, "(bits & 8) && ret < 0".  So the data that was captured at the
- * entry is not needed at the return.
+ * If the whole condition can be decided at the entry, there is one filter.  Otherwise
+ * each comparison that can be decided at the entry has its own filter.  The result of the
+ * filter is a bit in the filter of the return, as in "(bits & 8) && ret < 0".  So the
+ * data that was captured at the entry is not needed at the return.
  *
- * The program of a line of keys has no filters: its fields are the keys.
+ * The program of a line of keys has no filters.  Its fields are the keys.
  */
 #include <linux/bitops.h>
 #include <linux/ctype.h>
@@ -33,7 +33,7 @@
 #include "trace_args_table.h"
 #include "trace_graph_progs.h"
 
-/* Convert a number to a field's type; false if it does not fit */
+/* Convert a number to a field's type; returns false if the number does not fit */
 static bool fit_number(struct graph_field *field, u64 number, bool negative)
 {
 	unsigned int bits = field->size * 8;
@@ -49,10 +49,10 @@ static bool fit_number(struct graph_field *field, u64 number, bool negative)
 	return bits == 64 || field->val < BIT_ULL(bits);
 }
 
-static unsigned int find_number(struct graph_field *field,
-				const struct graph_pred *pred,
-				const struct arg_field *found,
-				const struct arg_types *types)
+static unsigned int find_number_field(struct graph_field *field,
+				      const struct graph_pred *pred,
+				      const struct arg_field *found,
+				      const struct arg_types *types)
 {
 	bool pointer = *found->type == 'P';
 	u64 val;
@@ -122,7 +122,7 @@ static unsigned int find_field(struct graph_field *field,
 			return prog->ret_fails ? 0 : GRAPH_COND_ERR_NO_ERROR;
 		field->size = found.size;
 		field->sign = found.sign;
-		return find_number(field, pred, &found, types);
+		return find_number_field(field, pred, &found, types);
 	}
 
 	ret = arg_sig_find(&found, sig, types, pred->name, pred->name_len);
@@ -140,7 +140,7 @@ static unsigned int find_field(struct graph_field *field,
 	field->size = found.size;
 	field->sign = found.sign;
 	if (pred->value != GRAPH_VALUE_STRING)
-		return find_number(field, pred, &found, types);
+		return find_number_field(field, pred, &found, types);
 	if (!found.string)
 		return GRAPH_COND_ERR_BAD_TYPE;
 	prog->strings = true;
@@ -175,7 +175,7 @@ static int find_expr(struct graph_field *field, struct graph_prog *prog, unsigne
 		.used	= true,
 	};
 	if (pred->value != GRAPH_VALUE_STRING && !found.string)
-		nr = find_number(field, pred, &found, hold->types);
+		nr = find_number_field(field, pred, &found, hold->types);
 	else if (pred->value != GRAPH_VALUE_STRING || !found.string)
 		nr = GRAPH_COND_ERR_BAD_TYPE;
 	if (!nr)
@@ -184,8 +184,8 @@ static int find_expr(struct graph_field *field, struct graph_prog *prog, unsigne
 	return -EINVAL;
 }
 
-/* Write a string; a glob that begins with a digit would be taken for an index */
-static void put_string(struct seq_buf *s, const struct graph_pred *pred)
+/* Write a string. The first digit of a glob is put in brackets, or it would be an index */
+static void put_pred_string(struct seq_buf *s, const struct graph_pred *pred)
 {
 	const char *text = pred->text;
 	int len = pred->text_len;
@@ -218,7 +218,7 @@ static void put_pred(struct seq_buf *s, const struct graph_prog *prog,
 		seq_buf_printf(s, "f%u", i);
 	seq_buf_printf(s, " %s ", pred->op);
 	if (pred->value == GRAPH_VALUE_STRING)
-		put_string(s, pred);
+		put_pred_string(s, pred);
 	else if (field->sign)
 		seq_buf_printf(s, "%lld", (s64)field->val);
 	else
@@ -232,7 +232,7 @@ static bool pred_at_return(const struct graph_prog *prog, unsigned int i)
 	return prog->cond->preds[i].what >= GRAPH_PRED_RET;
 }
 
-/* Write the condition for a filter: the whole condition, or that of the return */
+/* Write the condition for a filter: the whole condition, or the filter of the return */
 static void put_cond(struct seq_buf *s, const struct graph_prog *prog)
 {
 	const unsigned char *p;
@@ -350,14 +350,14 @@ static int make_filters(struct graph_prog *prog)
 		ret = make_filter(f, &s, &prog->entry[i]);
 	}
 	kfree(f);
-	/* Drop the empty ones behind the last comparison that is decided at the entry */
+	/* Drop the empty entries after the last comparison that is decided at the entry */
 	while (!ret && prog->nr_entry && !prog->entry[prog->nr_entry - 1])
 		prog->nr_entry--;
 	return ret;
 }
 
 /**
- * graph_key_size - the bytes that a key's values need in a table
+ * graph_key_size - find the number of bytes that a key's values need in a table
  * @key: the key
  *
  * Return: 4 or 8.
@@ -369,7 +369,7 @@ unsigned int graph_key_size(const struct graph_key *key)
 	return key->right >= 32 ? sizeof(u32) : sizeof(u64);
 }
 
-/* Say how the values of a key are found; returns the error, or 0 */
+/* Describe how the values of a key are found; returns the error, or 0 */
 static unsigned int make_key(struct graph_prog *prog, struct graph_key *key,
 			     unsigned int i)
 {
@@ -397,7 +397,7 @@ static unsigned int make_key(struct graph_prog *prog, struct graph_key *key,
 		.sign	= sign,
 		.pred	= i,
 	};
-	/* The table exists, and its rows have less room */
+	/* The table exists already, and its rows have less room than the key needs */
 	if (graph_key_size(key) > prog->cond->key_sizes[i])
 		return GRAPH_COND_ERR_NO_VALUE;
 	return 0;
@@ -431,8 +431,8 @@ static unsigned int make_keys(struct graph_prog *prog, unsigned int *bad)
 }
 
 /**
- * graph_prog_place_keys - say where the keys' values go in the key of a row
- * @prog: the program of a line of keys, which has the bytes of each key
+ * graph_prog_place_keys - set the places of the keys' values in the key of a row
+ * @prog: the program of a line of keys; the line has the number of bytes of each key
  */
 void graph_prog_place_keys(struct graph_prog *prog)
 {
@@ -451,7 +451,10 @@ void graph_prog_place_keys(struct graph_prog *prog)
 	}
 }
 
-/* Find how many registers the keys need if these are the longs, in the order of the ABI */
+/*
+ * Find the number of argument registers that the keys need; 0 unless the longs are the
+ * argument registers in the order of the ABI
+ */
 static unsigned int count_regs(const struct graph_prog *prog, const char *sig)
 {
 	u32 kind = arg_sig_make_ref(sig, sig) & ARG_SIG_REF_KIND;
@@ -465,15 +468,15 @@ static unsigned int count_regs(const struct graph_prog *prog, const char *sig)
 	return nr;
 }
 
-static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
+static bool reads_same_exprs(const struct call_exprs *a, const struct call_exprs *b)
 {
 	return !a || !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0]));
 }
 
-/* Both are of the same line */
+/* Whether two programs of the same line are the same */
 static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
 {
-	return same_exprs(a->exprs, b->exprs) &&
+	return reads_same_exprs(a->exprs, b->exprs) &&
 	       !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
 	       a->nr_regs == b->nr_regs && a->ret_size == b->ret_size &&
 	       a->ret_sign == b->ret_sign &&
@@ -482,10 +485,10 @@ static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
 
 /**
  * graph_prog_free - free a program
- * @prog: the program. It is not in its condition's list, or the condition is
+ * @prog: the program. It is not in the list of its condition, unless the condition is
  *	freed as well.
  *
- * Process context. The caller makes sure that no call is decided by @prog.
+ * The caller makes sure that @prog does not decide any call. May sleep.
  */
 void graph_prog_free(struct graph_prog *prog)
 {
@@ -525,8 +528,8 @@ static struct graph_prog *alloc_prog(struct graph_cond *cond)
  * graph_cond_prog - find the program of a line for a function
  * @cond: the line
  * @ip: the address that ftrace knows the function by
- * @hold: the function's signature, if it has one
- * @err: the reason why the line does not apply to the function if this fails
+ * @hold: the function's signature, which may be missing
+ * @err: the reason why the line does not apply to the function
  *
  * Return: the program; -EINVAL if the line does not apply to the function,
  * or another error.
@@ -587,8 +590,8 @@ free:
 }
 
 /*
- * Whether the first @len bytes of a longer string are enough to decide a comparison.
- * No value in a condition is longer than MAX_FILTER_STR_VAL.
+ * Whether the first @len bytes of a longer string are enough to decide a comparison. No
+ * value in a condition is longer than MAX_FILTER_STR_VAL.
  */
 static bool decides(const struct graph_pred *pred, unsigned int len)
 {
@@ -597,12 +600,12 @@ static bool decides(const struct graph_pred *pred, unsigned int len)
 
 	if (strcmp(pred->op, "~"))
 		return len >= MAX_FILTER_STR_VAL;
-	/* "text*" needs only the bytes of text */
+	/* "text*" needs only the bytes of "text" */
 	return *text != '!' && text[stop] == '*' && stop &&
 	       text + stop + 2 == pred->text + pred->text_len && stop <= len;
 }
 
-/* A text of @len bytes is at @text in the record */
+/* Complete the text of @len bytes at @text in the record */
 static void add_text(struct graph_record *record, unsigned int i, char *text,
 		     unsigned int len)
 {
@@ -645,7 +648,7 @@ static void add_strings(struct graph_record *record, const struct graph_prog *pr
 	}
 }
 
-/* Read the text of an expression into the record, behind room for its header */
+/* Read the text of an expression into the record, after room for its header */
 static void add_expr_text(struct graph_record *record, unsigned int i,
 			  const struct graph_pred *pred, const struct call_expr *expr,
 			  struct captured_page *known)
@@ -684,7 +687,7 @@ static void add_exprs(struct graph_record *record, const struct graph_prog *prog
 			continue;
 		}
 		capture_expr(value, expr, record->longs, 0, &known);
-		/* There is another header if the value could not be read */
+		/* The kind is different if the value could not be read */
 		if (value[0] != expr->part.kind)
 			continue;
 		record->values[i] = get_unaligned((u64 *)(value + 1));
@@ -694,14 +697,14 @@ static void add_exprs(struct graph_record *record, const struct graph_prog *prog
 }
 
 /**
- * graph_record_fill - add to a record what a program compares besides the longs
+ * graph_record_fill - add the strings and the values of expressions to a record
  * @record: the record, with its longs
  * @prog: the program, which needs strings or expressions
  * @data: the captured data, see struct arg_longs
  * @size: bytes of @data
- * @nr_longs: how many longs were captured
+ * @nr_longs: the number of captured longs
  *
- * Any context, NMI too, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  */
 void graph_record_fill(struct graph_record *record, const struct graph_prog *prog,
 		       const void *data, unsigned int size, unsigned int nr_longs)
@@ -720,10 +723,10 @@ EXPORT_SYMBOL_IF_KUNIT(graph_record_fill);
 /**
  * graph_ret_is_error - whether a function returned an error
  * @prog: a program for the function
- * @ret: the register
+ * @ret: the return register
  *
- * Return: true for an error pointer and for a negative number that can be an
- * error's.
+ * Return: true for an error pointer, and for a negative number that can be the number of
+ * an error.
  */
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs that decide conditions on a call, and the records they look at
+ * The programs that decide conditions on a call, and the records that the programs use
  */
 #ifndef _TRACE_GRAPH_PROGS_H
 #define _TRACE_GRAPH_PROGS_H
@@ -16,15 +16,16 @@
 struct arg_field;
 
 /**
- * struct graph_field - the captured value of a comparison, with its number, or of a key
- * @val: the number
+ * struct graph_field - the captured value of a comparison or a key, with the number to
+ *	compare with
+ * @val: the number to compare with
  * @strings: the longs that point to strings
- * @offset: where the value is, in bytes from the first long
- * @index: the long that its parameter begins with
- * @size: its bytes
- * @sign: it is signed
- * @string: it is compared with a string
- * @used: the comparison has such a value
+ * @offset: the place of the value, in bytes from the first long
+ * @index: the first long of the value's parameter
+ * @size: the size of the value in bytes
+ * @sign: whether the value is signed
+ * @string: whether the value is compared with a string
+ * @used: whether the comparison uses the field
  */
 struct graph_field {
 	u64	val;
@@ -38,17 +39,17 @@ struct graph_field {
 };
 
 /**
- * struct graph_key - how the value of a key is found
+ * struct graph_key - the place of a key's value
  * @what: see enum graph_pred_what
  * @form: see enum graph_key_form
  * @index: the long that holds a parameter
  * @left: number of bits above the value in the long
- * @right: number of bits that the value does not have
- * @sign: the value is signed
- * @pred: its number in the line
- * @to: where it goes in a row's key, in bytes behind the function
- * @size: its bytes there, 4 or 8
- * @copy: the lower bytes of the long are the value
+ * @right: number of bits by which the value is shorter than 64 bits
+ * @sign: whether the value is signed
+ * @pred: the number of the key in the line
+ * @to: the place of the value in a row's key, in bytes after the function
+ * @size: the bytes of the value in a row's key, 4 or 8
+ * @copy: whether the value is just the lower bytes of the long
  */
 struct graph_key {
 	u8	what;
@@ -64,25 +65,25 @@ struct graph_key {
 };
 
 /**
- * struct graph_prog - decides or counts the calls of a line for functions that are alike
- * @list: in the line's programs
+ * struct graph_prog - decides or counts the calls of a line for similar functions
+ * @list: entry in the line's programs
  * @cond: the line
  * @fields: the field of each comparison or key
  * @keys: the keys of a line of keys, parameters first
- * @args_end: the end of those that are parameters
+ * @args_end: the end of the keys that are parameters
  * @keys_end: the end of the keys
- * @nr_regs: the keys need only so many of the first argument registers; 0 if they need
- *	other places
- * @args: arguments are needed at the entry
- * @strings: strings of parameters are needed at the entry
- * @record: strings or values of expressions are needed at the entry
- * @nr_entry: number of filters in @entry; in a condition that is decided at the
- *	return, the result of each becomes a bit of struct graph_ret_record
+ * @nr_regs: the number of argument registers that the keys need; 0 if the keys need other
+ *	places
+ * @args: whether arguments are needed at the entry
+ * @strings: whether strings of parameters are needed at the entry
+ * @record: whether strings or values of expressions are needed at the entry
+ * @nr_entry: number of filters in @entry; if the condition is decided at the return, the
+ *	result of each filter becomes a bit of struct graph_ret_record
  * @entry: the filters that are decided at the entry
  * @ret: the filter that is decided at the return; NULL if there is none
- * @ret_size: bytes of the return value; 0 if it is not needed
- * @ret_sign: the return value is signed
- * @ret_fails: the return value can be an error
+ * @ret_size: bytes of the return value; 0 if the return value is not needed
+ * @ret_sign: whether the return value is signed
+ * @ret_fails: whether the return value can be an error
  * @exprs: the expressions of the line; NULL if it has none
  */
 struct graph_prog {
@@ -107,10 +108,10 @@ struct graph_prog {
 
 /**
  * struct graph_ret_record - the data that decides a condition at the return
- * @ret: the register; a field of the type's size is compared
- * @duration: nanoseconds
+ * @ret: the return register; as many bytes as the type has are compared
+ * @duration: the duration in nanoseconds
  * @error: 1 if the call failed
- * @bits: the results of the entry
+ * @bits: the results of the filters at the entry
  */
 struct graph_ret_record {
 	u64	ret;
@@ -119,17 +120,18 @@ struct graph_ret_record {
 	u32	bits;
 };
 
-/* A string of a record has its NUL, and need not be as long as it was */
+/* Bytes for strings, each with its NUL. A record may have only the begin of a string */
 #define GRAPH_RECORD_TEXT	(FUNC_ARGS_MAX_STRINGS + ARG_SIGS_MAX_LONGS)
 
 /**
  * struct graph_record - the data that decides a condition at the entry
  * @longs: the captured longs
  * @values: the value of the expression of comparison n, if it is a number
- * @have: bit n: the string or the expression of comparison n is known well enough
+ * @have: bit n: the string or the expression of comparison n is known, as far as it is
+ *	needed
  * @used: bytes of @text that are used
- * @locs: where the string of comparison n is, in the form of __data_loc
- * @text: strings
+ * @locs: the place of the string of comparison n, in the form of __data_loc
+ * @text: the strings
  */
 struct graph_record {
 	unsigned long	longs[ARG_SIGS_MAX_LONGS];
@@ -153,12 +155,18 @@ void graph_record_fill(struct graph_record *record, const struct graph_prog *pro
 		       const void *data, unsigned int size, unsigned int nr_longs);
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
 
+/* Count a call whose values are not known, so that the line cannot be decided or counted */
+static __always_inline void graph_prog_count_missed(const struct graph_prog *prog)
+{
+	this_cpu_inc(prog->cond->counts->missed);
+}
+
 /**
  * graph_ret_is_met - whether a call meets a condition that is decided at the return
  * @prog: the program
- * @record: the record; this function sets its member error
+ * @record: the record; this function sets @record->error
  *
- * Any context, NMI too.
+ * Any context, including NMI.
  *
  * Return: whether the condition is met.
  */
@@ -167,7 +175,7 @@ static inline bool graph_ret_is_met(const struct graph_prog *prog,
 {
 	bool error = graph_ret_is_error(prog, record->ret);
 
-	/* Most calls that "*: error" looks at end here */
+	/* Most calls that "*: error" covers end here */
 	if (!error && prog->cond->wants_error)
 		return false;
 	record->error = error;

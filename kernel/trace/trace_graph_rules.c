@@ -2,8 +2,8 @@
 /*
  * The functions that the lines of a trace instance apply to
  *
- * The programs of all lines that apply to a function are the function's rule. Functions
- * with the same programs share a rule. A hash by address leads to the rules.
+ * A function's rule has the programs of all lines that apply to the function. Functions
+ * with the same programs share a rule. A hash by address has the rules of the functions.
  */
 #include <linux/cleanup.h>
 #include <linux/ftrace.h>
@@ -41,12 +41,13 @@ void graph_filter_free(struct graph_filter *filter)
 }
 
 /**
- * struct rule_builder - functions and the programs that decide about them
+ * struct rule_builder - functions, and the programs that decide or count their calls
  * @filter: the filter
- * @funcs: a function and a program each
+ * @funcs: pairs of a function and a program
  * @nr: number of @funcs
  * @room: maximum number of @funcs
- * @errors: for each line, why it does not apply to functions that its glob matches
+ * @errors: for each line, the reason why it does not apply to functions that its glob
+ *	matches
  */
 struct rule_builder {
 	struct graph_filter	*filter;
@@ -141,7 +142,7 @@ static int compare_funcs(const void *a, const void *b)
 	return left->order < right->order ? -1 : 1;
 }
 
-/* Find or make the rule with the programs of @nr entries, which are of one function */
+/* Find or make the rule with the programs of @nr entries, which belong to one function */
 static struct graph_rule *get_rule(struct graph_filter *filter,
 				   const struct rule_func *funcs, size_t nr)
 {
@@ -199,7 +200,10 @@ static void set_rule(struct graph_rules *table, unsigned long ip,
 	table->nr++;
 }
 
-/* Forget the function of a module that is gone: another one has its address now */
+/*
+ * Forget a function of a module that is gone, because another function has its address
+ * now
+ */
 static void forget_rule(const struct graph_rule *rule)
 {
 	unsigned int i;
@@ -231,7 +235,10 @@ static struct graph_rules *alloc_table(size_t funcs)
 	return table;
 }
 
-/* Make a table of the functions of @builder, and of those of @old that are not in @mod */
+/*
+ * Make a table of the functions of @builder, and of the functions of @old that are not in
+ * @mod
+ */
 static struct graph_rules *make_table(struct rule_builder *builder,
 				      const struct graph_rules *old,
 				      const struct module *mod)
@@ -273,9 +280,9 @@ static struct graph_rules *make_table(struct rule_builder *builder,
 
 /**
  * graph_filter_build - find the functions of each line, and make their table
- * @filter: the lines; there has to be one, and no table
+ * @filter: the lines, at least one line; there is no table yet
  * @err: the error if this fails
- * @bad: the line with the error, or the first line
+ * @bad: set to the line with the error, or to the first line
  *
  * The caller holds trace_types_lock.
  *
@@ -341,7 +348,7 @@ void graph_filter_wait(void)
 
 #ifdef CONFIG_MODULES
 
-/* Lines of expressions: the table goes into use */
+/* Activate the functions of a new table of lines with expressions */
 static void set_exprs(const struct graph_filter *filter)
 {
 	int ret = call_exprs_number(filter);
@@ -351,8 +358,8 @@ static void set_exprs(const struct graph_filter *filter)
 	call_exprs_update();
 }
 
-/* A module's functions are new, and lines may apply to them */
-static void add_module(struct graph_filter *filter, struct module *mod)
+/* Apply the lines to the functions of a new module */
+static void add_module_rules(struct graph_filter *filter, struct module *mod)
 {
 	struct rule_builder builder = { .filter = filter };
 	struct graph_rules *old, *table;
@@ -367,7 +374,10 @@ static void add_module(struct graph_filter *filter, struct module *mod)
 	kvfree(builder.funcs);
 	if (IS_ERR(table)) {
 		pr_warn("lines about calls: %s: %ld\n", mod->name, PTR_ERR(table));
-		/* Functions of a module that is gone had the addresses */
+		/*
+		 * The old table may have functions of a module that is gone at these
+		 * addresses
+		 */
 		forget_module(old, mod);
 		return;
 	}
@@ -386,11 +396,11 @@ static int filter_module_notify(struct notifier_block *nb, unsigned long state,
 	guard(mutex)(&trace_types_lock);
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		if (tr->graph_filter)
-			add_module(tr->graph_filter, data);
+			add_module_rules(tr->graph_filter, data);
 		if (tr->graph_hist)
-			add_module(tr->graph_hist, data);
+			add_module_rules(tr->graph_hist, data);
 		if (tr->graph_exprs) {
-			add_module(tr->graph_exprs, data);
+			add_module_rules(tr->graph_exprs, data);
 			set_exprs(tr->graph_exprs);
 		}
 	}
