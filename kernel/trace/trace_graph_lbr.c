@@ -16,8 +16,7 @@
 #include <linux/slab.h>
 
 #include <asm/bts.h>
-#include <asm/fred.h>
-#include <asm/sections.h>
+#include <asm/trace_lbr.h>
 
 #include "trace.h"
 #include "trace_bts.h"
@@ -196,32 +195,12 @@ static bool is_ftrace(u64 addr)
 	       is_ftrace_trampoline(addr);
 }
 
-/* The function that an instruction is in, or 0 */
-static unsigned long func_of(u64 addr)
+/* The symbol that an address belongs to, or 0 */
+static unsigned long symbol_of(u64 addr)
 {
 	unsigned long size, offset;
 
 	return kallsyms_lookup_size_offset(addr, &size, &offset) ? addr - offset : 0;
-}
-
-/* Whether an instruction is in a function, whose symbol may be behind padding */
-static bool is_in(u64 addr, unsigned long func)
-{
-	return func_of(addr) == func_of(func);
-}
-
-/* A function that returns by a thunk has up to so many branches behind its own */
-#define THUNK_BRANCHES		3
-
-/* Whether a branch is the end of an interrupt: an IRET, or FRED's ERETS */
-static bool is_interrupt_end(u64 from)
-{
-#ifdef CONFIG_X86_FRED
-	if (is_in(from, (unsigned long)asm_fred_entrypoint_kernel))
-		return true;
-#endif
-	return from >= (unsigned long)__entry_text_start &&
-	       from < (unsigned long)__entry_text_end;
 }
 
 /*
@@ -230,15 +209,19 @@ static bool is_interrupt_end(u64 from)
  */
 static unsigned int find_return(const struct graph_lbr_last *last, unsigned long func)
 {
+	/* With IBT, @func is the address after ENDBR */
+	unsigned long symbol = symbol_of(func);
 	unsigned int i, j;
 
+	if (!symbol)
+		return last->nr;
 	for (i = 0; i < last->nr; i++) {
-		if (is_interrupt_end(last->entry[i].from))
+		if (trace_lbr_is_interrupt(last->entry[i].from))
 			return last->nr;
 		if (last->entry[i].to != (unsigned long)return_to_handler)
 			continue;
-		for (j = i; j < last->nr && j <= i + THUNK_BRANCHES; j++)
-			if (is_in(last->entry[j].from, func))
+		for (j = i; j < last->nr && j <= i + TRACE_LBR_THUNK_BRANCHES; j++)
+			if (symbol_of(last->entry[j].from) == symbol)
 				return i;
 	}
 	return i;
@@ -260,10 +243,10 @@ static struct bts_record *put_records(struct bts_record *end,
 		(--rec)->from = entry->from;
 		rec->to = entry->to;
 	}
-	/* ftrace has returned to the function by a thunk, which cannot be traced */
-	if (i < last->nr && rec < end && last->entry[i].to == rec->from)
-		while (rec < end && !ftrace_location(func_of(rec->from)))
-			rec++;
+	/* The branches of the thunk by which ftrace has returned to the function */
+	if (i < last->nr && trace_lbr_is_thunk(last->entry[i].to))
+		while (rec < end && !trace_lbr_ends_thunk((rec++)->from))
+			;
 	return rec;
 }
 
