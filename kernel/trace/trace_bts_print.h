@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bts tracer: reading the trace, between its files
+ * Declarations shared by the files of the bts tracer that print the trace
  *
  * trace_bts_print.c:	   blocks as text, a line for each branch
  * trace_bts_print_tree.c: blocks as a tree of calls
  * trace_bts_lines.c:	   the lines of that tree, for user space as well
- * trace_bts_insn.c:	   the instruction that a branch came from
  */
 #ifndef _TRACE_BTS_PRINT_H
 #define _TRACE_BTS_PRINT_H
@@ -19,7 +18,7 @@
 #include "trace_bts_lines.h"
 
 /**
- * struct bts_calls - the calls of a CPU that are open
+ * struct bts_calls - the open calls of a CPU
  * @pid: PID of the last block's task, -1 before the first block
  * @tree: the calls
  */
@@ -29,10 +28,11 @@ struct bts_calls {
 };
 
 /**
- * struct bts_before - what is said before a block
- * @switched: another task ran before
- * @pid: PID of that task
- * @all: there was no block before; @lost are all branches before this block
+ * struct bts_before - the notes before a block
+ * @switched: whether another task ran before
+ * @pid: PID of the other task
+ * @all: whether there was no previous block; then @lost is the number of all earlier
+ *	branches
  * @lost: number of branches that are missing
  * @marks: BTS_MARK_* of the block
  */
@@ -46,8 +46,8 @@ struct bts_before {
 
 /**
  * struct bts_name - room for the names of a symbol
- * @symbol: its own
- * @module: its module's
+ * @symbol: the name of the symbol
+ * @module: the name of the symbol's module
  */
 struct bts_name {
 	char	symbol[KSYM_NAME_LEN];
@@ -58,14 +58,14 @@ struct bts_name {
  * struct bts_printer - a block that is being printed as a tree of calls
  * @calls: the calls of each CPU
  * @lines: branches of the block that are not printed yet
- * @line: the line that is printed, and the line behind it
- * @at: the index of the line that is printed
+ * @line: the line that is printed, and the next line
+ * @at: the index in @line of the line that is printed
  * @nr: the number of that line in the block
- * @more: there is a line behind it
- * @ended: all branches were read
- * @malformed: they end with something that is no branch
- * @before: what is said before the block
- * @name: the symbol that was found last
+ * @more: whether there is a next line
+ * @ended: whether all branches were read
+ * @malformed: whether the block ends with bytes that are no branch
+ * @before: the notes before the block
+ * @name: the name of the symbol that was found last
  */
 struct bts_printer {
 	struct bts_calls __percpu *calls;
@@ -81,15 +81,16 @@ struct bts_printer {
 };
 
 /**
- * struct bts_reader - a file of the trace while it is being read
- * @dec: behind the branch that was read last
- * @cpu: the CPU of that branch
- * @lines: number of branches of its block that have been read
- * @first: the block's first branch
- * @next: for each CPU, the branch that is expected to come next
- * @printer: prints a tree of calls; NULL if nobody wants that
- * @tree: a tree is printed, as bts-tree was when the file was opened
- * @printing: @dec is where @printer is, not where the last line of a branch was
+ * struct bts_reader - the state of a file of the trace that is being read
+ * @dec: the position after the branch that was read last
+ * @cpu: the CPU of the branch that was read last
+ * @lines: number of branches of the block that have been read
+ * @first: the number of the block's first branch
+ * @next: for each CPU, the number of the expected next branch
+ * @printer: prints a tree of calls; NULL if the option bts-tree was not set
+ * @tree: whether bts-tree was set when the file was opened
+ * @printing: whether @dec is the position of @printer, not the position of a branch's
+ *	line
  */
 struct bts_reader {
 	struct bts_decoder	dec;
@@ -121,9 +122,5 @@ void bts_free_printer(struct bts_printer *printer);
 void bts_reset_printer(struct bts_printer *printer);
 enum print_line_t bts_print_tree(struct trace_iterator *iter,
 				 struct bts_reader *reader);
-
-/* trace_bts_insn.c */
-
-void bts_read_insn(struct bts_branch *b, unsigned long ip);
 
 #endif /* _TRACE_BTS_PRINT_H */

@@ -2,12 +2,14 @@
 /*
  * The bts tracer: blocks of branches as a tree of calls, for the option bts-tree
  *
- * Each file that is being read has the open calls of each CPU. What is known of the next
- * branches depends on them, so a block is printed from its begin. A line that did not
- * fit is printed again as it was.
+ * Each file that is being read has the open calls of each CPU. The lines of the next
+ * branches depend on the open calls, so a block is printed from its begin. A line that
+ * did not fit is printed again unchanged.
  */
 #include <linux/percpu.h>
 #include <linux/slab.h>
+
+#include <asm/bts.h>
 
 #include "trace.h"
 #include "trace_bts.h"
@@ -15,9 +17,9 @@
 #include "trace_output.h"
 
 /**
- * bts_alloc_printer - allocate what is needed to print a tree of calls
+ * bts_alloc_printer - allocate the data that is needed to print a tree of calls
  *
- * Return: NULL without memory.
+ * Return: the printer, NULL if there is no memory.
  */
 struct bts_printer *bts_alloc_printer(void)
 {
@@ -35,8 +37,8 @@ struct bts_printer *bts_alloc_printer(void)
 }
 
 /**
- * bts_free_printer - free it
- * @printer: what bts_alloc_printer() returned, or NULL
+ * bts_free_printer - free a printer
+ * @printer: the printer, from bts_alloc_printer(), or NULL
  */
 void bts_free_printer(struct bts_printer *printer)
 {
@@ -47,7 +49,7 @@ void bts_free_printer(struct bts_printer *printer)
 }
 
 /**
- * bts_reset_printer - forget the calls that are open
+ * bts_reset_printer - forget the open calls
  * @printer: the printer
  */
 void bts_reset_printer(struct bts_printer *printer)
@@ -95,14 +97,14 @@ static void bts_put_branch(struct trace_iterator *iter, struct bts_reader *reade
 	unsigned long ip;
 
 	bts_branch_find(&b, &names);
-	/* The text of an earlier boot is another one */
+	/* The text of an earlier boot may be different */
 	if (!trace_array_last_boot(iter->tr) && bts_find_text(iter, b.from, &ip))
 		bts_read_insn(&b, ip);
 	bts_tree_next(&per_cpu_ptr(printer->calls, iter->cpu)->tree, &b, &move);
 	bts_lines_put(&printer->lines, &b, &move, iter->ts);
 }
 
-/* Take the next line of the block; false if there is none */
+/* Take the next line of the block; returns false if there is none */
 static bool bts_take_line(struct trace_iterator *iter, struct bts_reader *reader,
 			  struct bts_line *line)
 {
@@ -126,13 +128,19 @@ static bool bts_take_line(struct trace_iterator *iter, struct bts_reader *reader
 		}
 		printer->ended = true;
 		printer->malformed = ret < 0;
-		/* The line of a loop has the time of its block */
+		/*
+		 * A loop ends with its block, because the line of the loop has the time
+		 * of the block
+		 */
 		bts_lines_flush(&printer->lines);
 	}
 	return true;
 }
 
-/* Find what is said before the block, and whether the open calls are those before it */
+/*
+ * Find the notes before the block, and forget the open calls if they are not valid any
+ * more
+ */
 static void bts_begin_calls(struct trace_iterator *iter, struct bts_reader *reader)
 {
 	struct bts_calls *calls = per_cpu_ptr(reader->printer->calls, iter->cpu);
@@ -151,7 +159,7 @@ static void bts_begin_calls(struct trace_iterator *iter, struct bts_reader *read
 	bts_lines_start(&reader->printer->lines, calls->tree.nr);
 }
 
-/* Go to the line iter->line of the entry; false if the entry has none */
+/* Go to the line iter->line of the entry; returns false if the entry has no such line */
 static bool bts_goto_line(struct trace_iterator *iter, struct bts_reader *reader)
 {
 	struct bts_printer *printer = reader->printer;
@@ -214,12 +222,12 @@ static void bts_print_switch(struct trace_iterator *iter,
 
 /**
  * bts_print_tree - print a line of a block as a tree of calls
- * @iter: the reader, and the number of the line
+ * @iter: the reader, which has the number of the line
  * @reader: the reader's state, which has a printer
  *
- * The lines before a block come with its first line.
+ * The notes before a block are printed with its first line.
  *
- * Return: TRACE_TYPE_MORE_LINES unless it is the last line of a block.
+ * Return: TRACE_TYPE_MORE_LINES unless the line is the last line of the block.
  */
 enum print_line_t bts_print_tree(struct trace_iterator *iter,
 				 struct bts_reader *reader)

@@ -6,35 +6,39 @@
 #ifndef _ASM_X86_BTS_H
 #define _ASM_X86_BTS_H
 
+#include <linux/bts_trace.h>
 #include <linux/errno.h>
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
 /* The record that the CPU writes for a branch (Intel SDM volume 3B, 64-bit DS area) */
 struct bts_record {
-	u64	from;	/* the branch instruction, or the interrupted one */
+	u64	from;	/* the branch instruction, or the interrupted instruction */
 	u64	to;	/* the target */
-	u64	flags;	/* bit 4: the branch was predicted; the step tracer's: see below */
+	u64	flags;	/* bit 4: the branch was predicted; bit 0 is the step tracer's */
 };
 
-/* No branch: the instruction at @from led to the instruction behind it, at @to */
+/*
+ * The step tracer's record of no branch: the instruction at @from led to the next one, at
+ * @to
+ */
 #define BTS_RECORD_PLAIN	BIT(0)
 
 /* The privilege levels whose branches are recorded */
 #define BTS_RING_KERNEL		BIT(0)
 #define BTS_RING_USER		BIT(1)
-/* ... without records that are no branches */
+/* Leave out records that are no branches */
 #define BTS_BRANCHES		BIT(2)
 
 /**
- * typedef bts_drain_t - takes the records of a CPU
+ * typedef bts_drain_t - a function that takes the records of a CPU
  * @rec: the CPU's buffer
- * @begin: its first record to be shown
- * @end: behind the last record to be shown
- * @dropped: the CPU may have dropped records after these: the buffer was full, or
- *	something else has switched BTS off
+ * @begin: the first record to be shown
+ * @end: the end of the records to be shown
+ * @dropped: whether the CPU may have dropped records after these records, because the
+ *	buffer was full, or because other code has switched BTS off
  *
- * Called on that CPU with BTS off and interrupts off, or from an NMI.
+ * Called on the CPU of the buffer, with BTS off, with interrupts off or from an NMI.
  */
 typedef void (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
 			    unsigned int end, bool dropped);
@@ -104,7 +108,13 @@ static inline unsigned int bts_tracer_pending(void)
 }
 #endif /* CONFIG_CPU_SUP_INTEL */
 
+struct bts_branch;
+struct insn;
 struct pt_regs;
+
+/* arch/x86/kernel/bts_insn.c */
+enum bts_kind bts_insn_kind(const struct insn *insn);
+void bts_read_insn(struct bts_branch *b, unsigned long ip);
 
 #if defined(CONFIG_BTS_TRACER) && defined(CONFIG_CPU_SUP_INTEL)
 DECLARE_STATIC_KEY_FALSE(bts_tracer_key);
@@ -112,14 +122,14 @@ void __bts_tracer_nmi_enter(struct pt_regs *regs);
 int __bts_tracer_nmi_handled(int handled);
 void __bts_tracer_nmi_exit(struct pt_regs *regs);
 
-/* BTS is off from here... */
+/* Switch BTS off until bts_tracer_nmi_exit() */
 static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
 {
 	if (static_branch_unlikely(&bts_tracer_key))
 		__bts_tracer_nmi_enter(regs);
 }
 
-/* The number of reasons for the NMI, if the handlers have found @handled of them */
+/* The number of reasons for the NMI; the handlers have found @handled reasons */
 static __always_inline int bts_tracer_nmi_handled(int handled)
 {
 	if (static_branch_unlikely(&bts_tracer_key))
@@ -127,7 +137,7 @@ static __always_inline int bts_tracer_nmi_handled(int handled)
 	return handled;
 }
 
-/* ...to here, if the NMI has found it on */
+/* Switch BTS on again if it was on at bts_tracer_nmi_enter() */
 static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
 {
 	if (static_branch_unlikely(&bts_tracer_key))

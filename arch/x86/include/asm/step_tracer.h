@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User space instruction by instruction, for the step tracer, see
- * arch/x86/kernel/step_tracer.c
+ * Stepping tasks in user space for the step tracer, see arch/x86/kernel/step_tracer.c
  */
 #ifndef _ASM_X86_STEP_TRACER_H
 #define _ASM_X86_STEP_TRACER_H
@@ -15,12 +14,12 @@
 struct bts_record;
 struct pt_regs;
 
-/* What an instruction does besides leading to the next instruction */
-#define STEP_JUMP	BIT(0)	/* it always branches */
-#define STEP_REPEAT	BIT(1)	/* it may be executed again from its own address */
-#define STEP_PUSHF	BIT(2)	/* it stores the flags on the stack */
-#define STEP_POPF	BIT(3)	/* it loads the flags: POPF, IRET */
-#define STEP_SYSCALL	BIT(4)	/* SYSCALL: it stores the flags in R11 */
+/* The kind of an instruction that does more than lead to the next instruction */
+#define STEP_JUMP	BIT(0)	/* always branches */
+#define STEP_REPEAT	BIT(1)	/* may be executed again from its own address */
+#define STEP_PUSHF	BIT(2)	/* stores the flags on the stack */
+#define STEP_POPF	BIT(3)	/* loads the flags: POPF, IRET */
+#define STEP_SYSCALL	BIT(4)	/* SYSCALL: stores the flags in R11 */
 #define STEP_SYSENTER	BIT(5)	/* SYSENTER */
 #define STEP_INT1	BIT(6)	/* INT1 */
 #define STEP_INT3	BIT(7)	/* INT3 */
@@ -34,9 +33,10 @@ struct pt_regs;
 
 /**
  * struct step_insn - an instruction of user space
- * @len: its length in bytes; 0: not known
- * @shadow: length of a MOV SS before it, which is executed in the same step; 0: none
- * @kind: STEP_*
+ * @len: the length in bytes, 0 if it is not known
+ * @shadow: the length of a MOV SS before the instruction, which is executed in the same
+ *	step; 0 if there is none
+ * @kind: the kind of the instruction, STEP_*
  */
 struct step_insn {
 	u8			len;
@@ -44,26 +44,27 @@ struct step_insn {
 	u16			kind;
 };
 
-/* Most bytes and branches of a block */
+/* Maximum bytes and branches of a block */
 #define STEP_BLOCK_SIZE		96
 #define STEP_BLOCK_BRANCHES	8
 
 /**
- * struct step_block - instructions up to one that always branches
- * @ip: address of the first instruction
- * @size: bytes of @text that all else was found from
- * @nr: number of branches; 0: the first instruction is stepped alone
- * @indirect: the last branch may lead anywhere
- * @exact: only a CPU that raises the exception behind branches alone tells the branches
- * @offset: where each branch begins
- * @target: where each branch leads, from @ip
+ * struct step_block - instructions up to an instruction that always branches
+ * @ip: the address of the first instruction
+ * @size: number of bytes of @text that the other members depend on
+ * @nr: number of branches; 0 if the first instruction is stepped alone
+ * @indirect: whether the last branch may lead anywhere
+ * @exact: whether the branches can be told apart only if the CPU raises the exception
+ *	only after branches
+ * @offset: the offset of each branch
+ * @target: the target of each branch, counted from @ip
  * @starts: the bytes of @text where an instruction begins
  * @text: the instructions
  *
- * The CPU raises its exception behind the first branch that is taken, and tells only
- * where that has led.  So no two branches of a block lead to the same address.  A last
- * branch that may lead anywhere is told from others by the stack pointer, which only this
- * branch changes, or which grows behind the others.
+ * The CPU raises the exception after the first taken branch, and tells only the target of
+ * the branch.  So no two branches of a block may lead to the same address.  A last branch
+ * that may lead anywhere is told from the other branches by the stack pointer: only the
+ * last branch changes the stack pointer, or POPs after the other branches change it.
  */
 struct step_block {
 	unsigned long		ip;
@@ -77,46 +78,48 @@ struct step_block {
 	u8			text[STEP_BLOCK_SIZE];
 };
 
-/* Addresses and blocks that a CPU remembers */
+/* Number of addresses and of blocks that a CPU remembers */
 #define STEP_NR_SEEN		512
 #define STEP_NR_BLOCKS		64
 
 /**
- * struct step_blocks - where a CPU has stepped, by address
- * @seen: an address, and in the low byte how often an instruction was stepped there
- * @block: blocks that have been decoded
+ * struct step_blocks - the addresses and the blocks that a CPU has stepped
+ * @seen: by address: the address, and in the low byte how often the instruction was
+ *	stepped
+ * @block: by address: decoded blocks
  */
 struct step_blocks {
 	u64			seen[STEP_NR_SEEN];
 	struct step_block	block[STEP_NR_BLOCKS];
 };
 
-/* Where the CPU is */
+/* The state of a CPU */
 enum step_state {
 	STEP_KERNEL,		/* in the kernel, or in user space without a step */
 	STEP_USER,		/* in user space, until the step ends */
 	STEP_BLIND,		/* in user space, but the instruction cannot be read */
-	STEP_ENTERED,		/* in the kernel again, from STEP_USER */
+	STEP_ENTERED,		/* in the kernel again, after STEP_USER */
 	STEP_DONE,		/* in the kernel, and the step has been recorded */
 };
 
 /**
  * struct step_cpu - the instruction that a CPU executes in user space
- * @state: where the CPU is
- * @theirs: the program, ptrace or a uprobe has set TF
- * @missed: instructions of user space were executed that are not in @rec
- * @branches: only branches are wanted, so the CPU may execute a block at once
+ * @state: the state of the CPU
+ * @theirs: whether the program, ptrace or a uprobe has set TF
+ * @missed: whether instructions of user space were executed that are not in @rec
+ * @branches: whether only branches are wanted, so that the CPU may execute a block at
+ *	once
  * @insn: the instruction
- * @block: the block that the instruction begins, if that is executed at once; else NULL
- * @from: its address
- * @sp: the stack pointer before it
- * @to: where it led, in STEP_DONE
- * @dr6: what ptrace sees of DR6 without the tracer
- * @rec: the steps that have not been written yet
- * @nr: their number
+ * @block: the block that is executed at once, or NULL if one instruction is executed
+ * @from: the address of the instruction or the block
+ * @sp: the stack pointer before the step
+ * @to: in STEP_DONE, the address that the step led to
+ * @dr6: the DR6 that ptrace sees without the tracer
+ * @rec: the records of steps that have not been written yet
+ * @nr: number of @rec
  * @blocks: the blocks that have been decoded
  *
- * Only its CPU uses this, with interrupts off.
+ * Only the CPU itself uses the data, with interrupts off.
  */
 struct step_cpu {
 	enum step_state		state;
@@ -138,7 +141,7 @@ struct step_cpu {
 DECLARE_PER_CPU(struct step_cpu, step_cpu);
 DECLARE_STATIC_KEY_FALSE(step_tracer_key);
 
-/* The instruction that returns to user space with TF; with FRED, shortly before it */
+/* The instruction that returns to user space with TF; with FRED, an instruction before it */
 extern unsigned char native_irq_return_iret[];
 extern unsigned char asm_fred_exit_user[];
 
@@ -147,19 +150,22 @@ void __step_tracer_exit(struct pt_regs *regs);
 int step_tracer_get(void);
 void step_tracer_put(void);
 
-/* kernel/trace/trace_step_insn.c */
+/* arch/x86/kernel/step_insn.c */
 int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 		bool long_mode);
 void step_block_decode(struct step_block *block, unsigned int size);
 
-/* The kernel is entered from user space: @regs are as they are without the tracer */
+/*
+ * Called when the kernel is entered from user space. Makes @regs the registers without
+ * the tracer
+ */
 static __always_inline void step_tracer_enter(struct pt_regs *regs)
 {
 	if (static_branch_unlikely(&step_tracer_key))
 		__step_tracer_enter(regs);
 }
 
-/* The kernel returns to user space with @regs, and does nothing else before */
+/* Called last before the kernel returns to user space with @regs */
 static __always_inline void step_tracer_exit(struct pt_regs *regs)
 {
 	if (static_branch_unlikely(&step_tracer_key))

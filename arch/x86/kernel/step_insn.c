@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The step tracer: what an instruction of user space does
+ * The step tracer: decoding instructions of user space
  */
 #include <linux/bitmap.h>
+#include <linux/bts_trace.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -11,12 +12,11 @@
 
 #include <kunit/visibility.h>
 
+#include <asm/bts.h>
 #include <asm/insn.h>
 #include <asm/irq_vectors.h>
 #include <asm/step_tracer.h>
 #include <asm/trapnr.h>
-
-#include "trace_bts_insn.h"
 
 static bool step_is_prefix(u8 byte)
 {
@@ -37,7 +37,7 @@ static bool step_repeats(const u8 *text)
 	return false;
 }
 
-/* INT: the vectors that a program may use */
+/* The kind of INT, for the vectors that a program may use */
 static u16 step_kind_int(u8 vector)
 {
 	switch (vector) {
@@ -51,7 +51,7 @@ static u16 step_kind_int(u8 vector)
 	return 0;
 }
 
-/* What an instruction is that is no branch */
+/* The kind of an instruction that is no branch */
 static u16 step_kind_other(const struct insn *in, const u8 *text)
 {
 	if (in->vex_prefix.nbytes)
@@ -91,7 +91,10 @@ static u16 step_kind(const struct insn *in, const u8 *text, bool long_mode)
 	}
 }
 
-/* After MOV SS and POP SS, the CPU raises no debug exception */
+/*
+ * Whether an instruction is MOV SS or POP SS. The CPU raises no debug exception after
+ * them
+ */
 static bool step_shadows(const struct insn *in, bool long_mode)
 {
 	u8 op = in->opcode.bytes[0];
@@ -102,11 +105,11 @@ static bool step_shadows(const struct insn *in, bool long_mode)
 }
 
 /**
- * step_decode - tell what an instruction does
- * @insn: gets it
- * @text: the instruction
- * @size: number of bytes that can be read at @text, 15 at most
- * @long_mode: the CPU is in 64-bit mode, otherwise in 32-bit mode
+ * step_decode - decode an instruction
+ * @insn: set to the length and the kind of the instruction
+ * @text: the bytes of the instruction
+ * @size: number of bytes that can be read at @text, at most 15
+ * @long_mode: whether the CPU is in 64-bit mode; otherwise it is in 32-bit mode
  *
  * Return: 0, or -ENODATA if the instruction has more than @size bytes.
  */
@@ -127,7 +130,7 @@ int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 	}
 	if (ret == -ENODATA && size + insn->shadow < MAX_INSN_SIZE)
 		return ret;
-	/* The decoder need not know all instructions */
+	/* An instruction that the decoder does not know has length 0 */
 	if (ret)
 		return 0;
 	insn->len = in.length;
@@ -136,7 +139,7 @@ int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 }
 EXPORT_SYMBOL_IF_KUNIT(step_decode);
 
-/* Does a prefix make the address of a jump shorter? CPUs do not agree */
+/* Whether a jump has a prefix that makes its address shorter on some CPUs */
 static bool step_is_short(const u8 *text)
 {
 	for (; step_is_prefix(*text); text++) {
@@ -146,14 +149,20 @@ static bool step_is_short(const u8 *text)
 	return false;
 }
 
-/* XBEGIN: its transaction leads to another address when it aborts */
+/*
+ * Whether an instruction is XBEGIN. When its transaction aborts, it leads to another
+ * address
+ */
 static bool step_is_xbegin(const struct insn *in)
 {
 	return in->opcode.bytes[0] == 0xc7 && in->modrm.nbytes &&
 	       in->modrm.bytes[0] == 0xf8;
 }
 
-/* Does a virtual machine execute it itself? Some raise the exception behind it, then */
+/*
+ * Whether a hypervisor may emulate the instruction. Some then raise the exception after
+ * it
+ */
 static bool step_may_exit(const struct insn *in, const u8 *text)
 {
 	if (in->vex_prefix.nbytes)
@@ -179,7 +188,7 @@ static bool step_may_exit(const struct insn *in, const u8 *text)
 	return false;
 }
 
-/* Does a jump or a call lead to an address that the instruction tells? */
+/* Whether an instruction is a jump or a call that contains the address of its target */
 static bool step_is_direct(const struct insn *in)
 {
 	switch (in->opcode.bytes[0]) {
@@ -205,14 +214,14 @@ static bool step_add_branch(struct step_block *block, unsigned int offset, s64 t
 	return true;
 }
 
-/* What the instructions of a block before its end do to the stack pointer */
+/* The changes that the instructions of a block before its end make to the stack pointer */
 enum step_stack {
 	STEP_STACK_SAME,
-	STEP_STACK_POPPED,	/* it has grown behind the last conditional branch */
-	STEP_STACK_CHANGED,	/* otherwise, or not known */
+	STEP_STACK_POPPED,	/* only POPs after the last conditional branch */
+	STEP_STACK_CHANGED,	/* other changes, or unknown changes */
 };
 
-/* Opcodes that have a part of themselves in the place of a register */
+/* Whether the field for a register in the ModRM byte is a part of the opcode */
 static bool step_has_group(const struct insn *in)
 {
 	switch (in->opcode.bytes[0]) {
@@ -223,18 +232,18 @@ static bool step_has_group(const struct insn *in)
 	return false;
 }
 
-/* Can the instruction change the stack pointer? It can if it names RSP as an operand */
+/* Whether an instruction may change the stack pointer, because RSP may be an operand */
 static bool step_names_stack(const struct insn *in)
 {
 	u8 op = in->opcode.bytes[0], modrm = in->modrm.bytes[0];
 
-	/* These may have a destination in another place */
+	/* VEX instructions may have the destination in another field */
 	if (in->vex_prefix.nbytes)
 		return true;
 	if (!in->modrm.nbytes)
 		return op == 0xc8 || op == 0xc9 || (op >= 0x50 && op <= 0x57) ||
 		       op == 0x68 || op == 0x6a || op == 0x0f || (op & 7) == 4;
-	/* POP to memory, and PUSH */
+	/* POP to memory, and PUSH from memory */
 	if (op == 0x8f || (op == 0xff && X86_MODRM_REG(modrm) == 6))
 		return true;
 	return (X86_MODRM_REG(modrm) == 4 && !step_has_group(in)) ||
@@ -251,7 +260,7 @@ static enum step_stack step_stack(const struct insn *in, enum step_stack stack)
 	return step_names_stack(in) ? STEP_STACK_CHANGED : stack;
 }
 
-/* Does the stack pointer tell the last branch from those before it? */
+/* Whether the stack pointer distinguishes the last branch from the branches before it */
 static bool step_stack_tells(const struct insn *in, enum step_stack stack)
 {
 	switch (bts_insn_kind(in)) {
@@ -265,8 +274,8 @@ static bool step_stack_tells(const struct insn *in, enum step_stack stack)
 }
 
 /*
- * Add the instruction at @offset.  Returns its length, or 0 if no block can have it; *last
- * is set if it always branches
+ * Add the instruction at @offset.  Returns its length, or 0 if a block must not have the
+ * instruction.  *@last is set to whether the instruction always branches
  */
 static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 				  unsigned int size, enum step_stack *stack, bool *last)
@@ -283,23 +292,29 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 		return 0;
 	*last = kind & STEP_JUMP;
 	__set_bit(offset, block->starts);
-	/* A CPU that does not know BTF stops behind each repetition: at the block's begin */
+	/*
+	 * A CPU without BTF stops after each repetition, which is at the begin of the
+	 * block
+	 */
 	if (!offset && kind & STEP_REPEAT)
 		block->exact = true;
 	if (step_is_direct(&in)) {
-		/* CPUs may differ in whether a conditional jump to behind itself is one */
+		/*
+		 * CPUs may differ in whether a conditional jump to the next instruction
+		 * is a taken branch
+		 */
 		if (step_is_short(text) || (!*last && !in.immediate.value) ||
 		    !step_add_branch(block, offset, offset + in.length +
 						    (s64)in.immediate.value))
 			return 0;
-		/* The stack pointer may be another one at this branch */
+		/* At this branch the stack pointer may differ from its first value */
 		if (*stack != STEP_STACK_SAME)
 			*stack = STEP_STACK_CHANGED;
 	} else if (*last) {
 		if (block->nr && !step_stack_tells(&in, *stack))
 			return 0;
 		block->indirect = true;
-		/* The stack pointer tells the branch from any other instruction */
+		/* exact is not needed if only this branch changes the stack pointer */
 		block->exact |= *stack != STEP_STACK_SAME || !step_stack_tells(&in, *stack);
 		if (!step_add_branch(block, offset, S64_MAX))
 			return 0;
@@ -309,7 +324,7 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 	return in.length;
 }
 
-/* Does a branch lead to an instruction of the block other than the first one? */
+/* Whether a branch leads to an instruction of the block that is not the first instruction */
 static bool step_leads_inside(const struct step_block *block)
 {
 	unsigned int i;
@@ -324,8 +339,8 @@ static bool step_leads_inside(const struct step_block *block)
 
 /**
  * step_block_decode - find the branches of a block in 64-bit mode
- * @block: its text is set, and gets the rest, except for the address
- * @size: bytes of the text
+ * @block: the block; @block->text is valid, and all other members except @ip are set
+ * @size: the number of bytes at @block->text
  */
 void step_block_decode(struct step_block *block, unsigned int size)
 {
@@ -344,7 +359,7 @@ void step_block_decode(struct step_block *block, unsigned int size)
 			goto none;
 		offset += len;
 	}
-	/* A branch at the beginning needs no block */
+	/* If the first instruction is a branch, it needs no block */
 	if (!block->offset[block->nr - 1])
 		goto none;
 	block->size = offset;

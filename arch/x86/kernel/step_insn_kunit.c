@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of the instructions that the step tracer knows
+ * KUnit tests of the step tracer's decoding of instructions
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -81,7 +81,7 @@ static void step_check(struct kunit *test, const struct step_case *c, bool long_
 		KUNIT_EXPECT_EQ_MSG(test, insn.len, c->len, "%*ph", c->size, c->text);
 	KUNIT_EXPECT_EQ_MSG(test, insn.kind, c->kind, "%*ph", c->size, c->text);
 	KUNIT_EXPECT_EQ_MSG(test, insn.shadow, c->shadow, "%*ph", c->size, c->text);
-	/* A part of an instruction is not enough, and its bytes are */
+	/* A part of an instruction must be refused, and all of its bytes must be enough */
 	for (size = 0; c->len && size < c->len + c->shadow; size++)
 		KUNIT_EXPECT_EQ_MSG(test, step_decode(&insn, text, size, long_mode),
 				    -ENODATA, "%u of %*ph", size, c->size, c->text);
@@ -119,7 +119,7 @@ struct step_block_case {
 static const struct step_block_case step_blocks[] = {
 	/* nop; jmp +0x10 */
 	STEP_CASE("\x90\xeb\x10", 3, 1, { 1 }, { 0x13 }),
-	/* nop; ret, also behind a push */
+	/* nop; ret, and push; ret */
 	STEP_CASE("\x90\xc3", 2, 1, { 1 }, { S64_MAX }, true),
 	STEP_CASE("\x50\xc3", 2, 1, { 1 }, { S64_MAX }, true, true),
 	/* nop; jmp *%rax */
@@ -128,17 +128,17 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\x75\xfd\xe9\x00\xff\xff\xff", 8, 2, { 1, 3 }, { 0, -0xf8 }),
 	/* nop; rep movsb; call +0x7f000000 */
 	STEP_CASE("\x90\xf3\xa4\xe8\x00\x00\x00\x7f", 8, 1, { 3 }, { 0x7f000008 }),
-	/* A repetition at the beginning: rep movsb, and the same call, and ret */
+	/* A repetition at the begin: rep movsb; call +0x7f000000, and rep movsb; ret */
 	STEP_CASE("\xf3\xa4\xe8\x00\x00\x00\x7f", 7, 1, { 2 }, { 0x7f000007 }, .exact = true),
 	STEP_CASE("\xf3\xa4\xc3", 3, 1, { 2 }, { S64_MAX }, true, true),
-	/* nop; call to behind itself */
+	/* nop; call to the next instruction */
 	STEP_CASE("\x90\xe8\x00\x00\x00\x00", 6, 1, { 1 }, { 6 }),
 	/* nop; loop +0x20; jmp to itself */
 	STEP_CASE("\x90\xe2\x20\xeb\xfe", 5, 2, { 1, 3 }, { 0x23, 3 }, .exact = true),
-	/* A branch at the beginning */
+	/* A branch at the begin */
 	STEP_CASE("\xeb\x10", 0, 0),
 	STEP_CASE("\xc3", 0, 0),
-	/* nop; je +0x10; ret, also behind a pop */
+	/* nop; je +0x10; ret, and nop; je +0x10; pop; ret */
 	STEP_CASE("\x90\x74\x10\xc3", 4, 2, { 1, 3 }, { 0x13, S64_MAX }, true),
 	STEP_CASE("\x90\x74\x10\x5b\xc3", 5, 2, { 1, 4 }, { 0x13, S64_MAX }, true, true),
 	/* and $15, %eax; je +0x10; call *%rax */
@@ -147,7 +147,7 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\xff\xc9\x75\xfc\xc3", 5, 2, { 2, 4 }, { 0, S64_MAX }, true),
 	/* push; jmp: the stack does not matter */
 	STEP_CASE("\x50\x74\x10\xeb\x20", 5, 2, { 1, 3 }, { 0x13, 0x25 }),
-	/* je, and another instruction that may change the stack pointer, and ret */
+	/* je, another instruction that may change the stack pointer, and ret */
 	STEP_CASE("\x50\x74\x10\xc3", 0, 0),			/* push %rax before */
 	STEP_CASE("\x58\x74\x10\xc3", 0, 0),			/* pop %rax before */
 	STEP_CASE("\x90\x74\x10\x50\xc3", 0, 0),		/* push %rax: a jump by ret */
@@ -171,7 +171,10 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\x74\x01\x90\xeb\x10", 6, 2, { 1, 4 }, { 4, 0x16 }, .exact = true),
 	/* je into an instruction */
 	STEP_CASE("\x90\x74\x01\xe9\x00\x00\x00\x00", 8, 2, { 1, 3 }, { 4, 8 }),
-	/* What a virtual machine executes: cpuid, rdtsc, rdtscp, xgetbv, pause, in, rdrand */
+	/*
+	 * Instructions that a hypervisor may emulate: cpuid, rdtsc, rdtscp, xgetbv,
+	 * pause, in, rdrand
+	 */
 	STEP_CASE("\x90\x0f\xa2\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x0f\x31\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x0f\x01\xf9\xeb\x10", 0, 0),
@@ -179,9 +182,9 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\xf3\x90\xeb\x10", 0, 0),
 	STEP_CASE("\x90\xec\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x0f\xc7\xf0\xeb\x10", 0, 0),
-	/* je to behind itself, which some CPUs do not take for a branch */
+	/* je to the next instruction, which is no taken branch for some CPUs */
 	STEP_CASE("\x90\x74\x00\xeb\x10", 0, 0),
-	/* What shows TF, and what enters the kernel */
+	/* Instructions that show TF, and instructions that enter the kernel */
 	STEP_CASE("\x90\x9c\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x9d\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x0f\x05\xeb\x10", 0, 0),
@@ -193,7 +196,7 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\xc7\xf8\x00\x00\x00\x00\xeb\x10", 0, 0),
 	/* Some CPUs jump to a short address: data16 jmp */
 	STEP_CASE("\x90\x66\xeb\x10", 0, 0),
-	/* No branch, and one that is cut */
+	/* No branch, and a branch that is cut */
 	STEP_CASE("\x90\x90", 0, 0),
 	STEP_CASE("\x90\xe9\x00\x00", 0, 0),
 	/* Nine branches */
@@ -243,5 +246,5 @@ kunit_test_suite(step_test_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the step tracer's instructions");
 MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and a name before */
+/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

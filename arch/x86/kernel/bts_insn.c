@@ -3,19 +3,17 @@
  * The bts tracer: the instruction that a branch came from
  *
  * The instruction is read from the kernel's text while the trace is read. The text may
- * have been patched since the branch was taken. So the instruction counts only if the
- * branch could be its branch, see trace_bts_tree.h.
+ * have been patched after the branch was taken. So the instruction is used only if it
+ * could have made the branch, see kernel/trace/trace_bts_tree.h.
  */
+#include <linux/bts_trace.h>
 #include <linux/mm.h>
 #include <linux/uaccess.h>
 
+#include <asm/bts.h>
 #include <asm/insn.h>
 
-#include "trace.h"
-#include "trace_bts_insn.h"
-#include "trace_bts_print.h"
-
-/* The kind of a branch of one byte's opcode */
+/* The kind of a branch with an opcode of one byte */
 static enum bts_kind bts_opcode_kind(const struct insn *insn)
 {
 	switch (insn->opcode.bytes[0]) {
@@ -49,7 +47,7 @@ static enum bts_kind bts_opcode_kind(const struct insn *insn)
 	return BTS_KIND_NONE;
 }
 
-/* The kind of a branch of the opcodes behind 0x0f */
+/* The kind of a branch with an opcode of two bytes, 0x0f first */
 static enum bts_kind bts_opcode2_kind(const struct insn *insn)
 {
 	switch (insn->opcode.bytes[1]) {
@@ -66,21 +64,21 @@ static enum bts_kind bts_opcode2_kind(const struct insn *insn)
 }
 
 /**
- * bts_insn_kind - tell which branch an instruction is
+ * bts_insn_kind - find the kind of branch that an instruction is
  * @insn: the instruction
  *
- * Return: its kind, or BTS_KIND_NONE if it is no branch.
+ * Return: the kind, or BTS_KIND_NONE if the instruction is no branch.
  */
 enum bts_kind bts_insn_kind(const struct insn *insn)
 {
-	/* These have opcodes of their own */
+	/* VEX instructions have other opcodes, and none is a branch */
 	if (insn->vex_prefix.nbytes)
 		return BTS_KIND_NONE;
 	return insn->opcode.bytes[0] == 0x0f ? bts_opcode2_kind(insn) :
 					       bts_opcode_kind(insn);
 }
 
-/* Whether the target is the distance in the instruction */
+/* Whether the instruction has the distance to the target */
 static bool bts_is_direct(const struct insn *insn)
 {
 	u8 opcode = insn->opcode.bytes[0];
@@ -90,26 +88,29 @@ static bool bts_is_direct(const struct insn *insn)
 	       opcode == 0xe8 || opcode == 0xe9 || opcode == 0xeb;
 }
 
-/* Read an instruction, or as much as is on its page; returns the number of bytes */
+/*
+ * Read an instruction, or the part of it that is on its first page; returns the number of
+ * bytes
+ */
 static unsigned int bts_read_text(unsigned long ip, u8 *text)
 {
 	unsigned int left = PAGE_SIZE - offset_in_page(ip);
 
-	if (!copy_from_kernel_nofault(text, (void *)ip, BTS_INSN_MAX))
-		return BTS_INSN_MAX;
-	if (left < BTS_INSN_MAX && !copy_from_kernel_nofault(text, (void *)ip, left))
+	if (!copy_from_kernel_nofault(text, (void *)ip, MAX_INSN_SIZE))
+		return MAX_INSN_SIZE;
+	if (left < MAX_INSN_SIZE && !copy_from_kernel_nofault(text, (void *)ip, left))
 		return left;
 	return 0;
 }
 
 /**
- * bts_read_insn - find what the instruction at a branch's origin tells
- * @b: the branch, with @b->from; the members of its instruction are set
- * @ip: where the instruction is, which is text of the kernel or of a module
+ * bts_read_insn - read the instruction at a branch's origin
+ * @b: the branch; @b->from is valid, and the members of its instruction are set
+ * @ip: the address of the instruction, which is in the text of the kernel or a module
  */
 void bts_read_insn(struct bts_branch *b, unsigned long ip)
 {
-	u8 text[BTS_INSN_MAX];
+	u8 text[MAX_INSN_SIZE];
 	unsigned int size;
 	struct insn insn;
 
