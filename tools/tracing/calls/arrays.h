@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arrays that grow, and heaps of pointers
+ * Growing arrays, and heaps of pointers
  */
 #ifndef _TRACE_CALLS_ARRAYS_H
 #define _TRACE_CALLS_ARRAYS_H
@@ -11,19 +11,20 @@
 
 #include <linux/kernel.h>
 
-/* Elements that an array has room for at first */
+/* Initial capacity of an array in elements */
 #define ARRAY_ROOM	8
 
 /**
  * array_grow - make room in an array
  * @array: the array, NULL at first
- * @room: how many elements there is room for, 0 at first
- * @nr: how many elements there has to be room for
+ * @room: the capacity in elements, 0 at first
+ * @nr: the required capacity in elements
  * @size: bytes of an element
  *
- * The room doubles, so that adding elements one by one is cheap.
+ * The capacity doubles, so that adding elements one by one is cheap.
  *
- * Return: the array, which may have moved. NULL without memory; the old array is kept.
+ * Return: the array, which may have moved; NULL if there is no memory, and the old array is
+ * kept.
  */
 static inline void *array_grow(void *array, size_t *room, size_t nr, size_t size)
 {
@@ -40,11 +41,52 @@ static inline void *array_grow(void *array, size_t *room, size_t nr, size_t size
 }
 
 /**
+ * array_add - add an element to an array
+ * @array: pointer to the array, which is NULL at first
+ * @nr: number of elements of the array
+ * @room: the capacity in elements, 0 at first
+ * @size: bytes of an element
+ *
+ * Return: the new element, which is not initialized; NULL if there is no memory.
+ */
+static inline void *array_add(void *array, unsigned int *nr, size_t *room, size_t size)
+{
+	void **old = array, *more = array_grow(*old, room, *nr + 1, size);
+
+	if (!more)
+		return NULL;
+	*old = more;
+	return more + size * (*nr)++;
+}
+
+/**
+ * array_add_new - allocate a struct, and add its address to an array of pointers
+ * @array: pointer to the array, which is NULL at first
+ * @nr: number of elements of the array
+ * @room: the capacity in elements, 0 at first
+ * @size: bytes of the struct
+ *
+ * Return: the struct, which is zeroed; NULL if there is no memory.
+ */
+static inline void *array_add_new(void *array, unsigned int *nr, size_t *room, size_t size)
+{
+	void *new = calloc(1, size), **slot;
+
+	slot = new ? array_add(array, nr, room, sizeof(*slot)) : NULL;
+	if (!slot) {
+		free(new);
+		return NULL;
+	}
+	*slot = new;
+	return new;
+}
+
+/**
  * heap_down - move an element of a heap down to its place
  * @heap: pointers to the elements, the first one in the order at index 0
- * @nr: how many there are
+ * @nr: number of elements of @heap
  * @i: the index of the element
- * @before: tells whether an element is before another one
+ * @before: returns whether an element is before another element
  */
 static inline void heap_down(void **heap, unsigned int nr, unsigned int i,
 			     bool (*before)(const void *a, const void *b))
@@ -64,10 +106,10 @@ static inline void heap_down(void **heap, unsigned int nr, unsigned int i,
 }
 
 /**
- * heap_build - make an array of pointers a heap
+ * heap_build - turn an array of pointers into a heap
  * @heap: the pointers
- * @nr: how many there are
- * @before: tells whether an element is before another one
+ * @nr: number of elements of @heap
+ * @before: returns whether an element is before another element
  */
 static inline void heap_build(void **heap, unsigned int nr,
 			      bool (*before)(const void *a, const void *b))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branches as counts: a profile for AutoFDO, and coverage
+ * Write branches as counts: a profile for AutoFDO, and coverage
  *
  * Between the target of a branch and the origin of the next branch of the CPU, each
- * instruction was run once.  So the branches of a recording are counted, and the ranges
- * between them.
+ * instruction ran once.  So the branches of a recording are counted, and the ranges between
+ * branches.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@
 
 /**
  * struct counts - a hash of pairs of addresses
- * @slots: indices of pairs plus 1, 0 is free
- * @bits: the hash has two to this power slots
+ * @slots: indices of pairs plus 1; a slot with 0 is free
+ * @bits: the hash has 2 to the power of @bits slots
  * @pairs: the pairs
- * @nr: how many there are
+ * @nr: number of elements of @pairs
  * @failed: there was no memory
  */
 struct counts {
@@ -31,13 +31,15 @@ struct counts {
 	bool		failed;
 };
 
-/* From the target of a branch to the last instruction, which may be a branch that is taken */
+/*
+ * Ranges from the target of a branch to the last instruction, which may be a taken branch
+ */
 static struct counts ranges;
 
-/* Branches that an instruction made */
+/* Branches of instructions */
 static struct counts taken;
 
-static u32 *slot_of(const struct counts *counts, u64 first, u64 last)
+static u32 *counts_slot(const struct counts *counts, u64 first, u64 last)
 {
 	u64 key = (first ^ (last << 32 | last >> 32)) * 0x9e3779b97f4a7c15ULL;
 	u32 mask = (1 << counts->bits) - 1, i = key >> (64 - counts->bits);
@@ -51,7 +53,7 @@ static u32 *slot_of(const struct counts *counts, u64 first, u64 last)
 }
 
 /* Half of the slots stay free */
-static bool grow(struct counts *counts)
+static bool counts_grow(struct counts *counts)
 {
 	unsigned int bits = counts->bits ? counts->bits + 1 : FIRST_BITS;
 	struct pair *pairs;
@@ -72,7 +74,7 @@ static bool grow(struct counts *counts)
 	counts->slots = slots;
 	counts->bits = bits;
 	for (i = 0; i < counts->nr; i++)
-		*slot_of(counts, pairs[i].first, pairs[i].last) = i + 1;
+		*counts_slot(counts, pairs[i].first, pairs[i].last) = i + 1;
 	return true;
 }
 
@@ -80,9 +82,9 @@ static void count(struct counts *counts, u64 first, u64 last)
 {
 	u32 *slot;
 
-	if (!grow(counts))
+	if (!counts_grow(counts))
 		return;
-	slot = slot_of(counts, first, last);
+	slot = counts_slot(counts, first, last);
 	if (!*slot) {
 		counts->pairs[counts->nr] = (struct pair){ .first = first, .last = last };
 		*slot = ++counts->nr;
@@ -93,14 +95,20 @@ static void count(struct counts *counts, u64 first, u64 last)
 static void count_branch(struct calls *calls, struct flow *flow,
 			 const struct branch *branch)
 {
-	/* What comes between two instructions is not of the one at its origin */
+	/*
+	 * An interrupt comes between two instructions, so it is not a branch of the
+	 * instruction at its origin
+	 */
 	bool event = branch->move.kind == BTS_KIND_INTERRUPT ||
 		     branch->move.kind == BTS_KIND_EXCEPTION;
 	u64 from = branch->from->addr, inside, first;
 	struct image *image = image_find(from, &inside);
 	bool known;
 
-	/* With the branches of one side alone, the CPU may have been on the other side */
+	/*
+	 * If only branches of the kernel or of user space are recorded, the CPU may have
+	 * been on the other side
+	 */
 	known = image && flow->last && flow->last <= from &&
 		image_find(flow->last, &first) == image &&
 		inside - first == from - flow->last;
@@ -121,7 +129,7 @@ static int compare_pairs(const void *a, const void *b)
 	return one->last < other->last ? -1 : one->last > other->last;
 }
 
-static void sort(struct counts *counts)
+static void sort_pairs(struct counts *counts)
 {
 	if (counts->nr)
 		qsort(counts->pairs, counts->nr, sizeof(*counts->pairs), compare_pairs);
@@ -140,12 +148,12 @@ static bool have_counts(struct calls *calls)
 		calls->failed = true;
 		return false;
 	}
-	sort(&ranges);
-	sort(&taken);
+	sort_pairs(&ranges);
+	sort_pairs(&taken);
 	return true;
 }
 
-/* Write the pairs that are in vmlinux, by the addresses that it was linked to */
+/* Write the pairs that are in vmlinux, with the addresses in the file */
 static void put_pairs(const struct counts *counts, const char *between)
 {
 	u32 i, nr = 0;
@@ -182,7 +190,10 @@ static void put_profile(struct calls *calls, bool addresses)
 	free_counts(&taken);
 }
 
-/* The text format of create_llvm_prof has samples of addresses between: there are none */
+/*
+ * The text format of create_llvm_prof has samples of addresses in the middle. Write no
+ * samples.
+ */
 static void end_autofdo(struct calls *calls)
 {
 	put_profile(calls, true);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branches as a tree of calls
+ * Write branches as a tree of calls
  *
- * kernel/trace/trace_bts_lines.c makes the lines, for the kernel as well.  Each line has
- * the task, the CPU and the time before it, or the text of its flow, and the line of source
- * of a branch's origin behind the branch.  A loop may go on in the next block of the CPU.
+ * kernel/trace/trace_bts_lines.c makes the lines, for the kernel as well.  A line begins
+ * with the task, the CPU and the time, or with the text of its flow.  The source line of a
+ * branch's origin follows the branch.  A loop may continue in the next block of the CPU.
  */
 #include <linux/trace_seq.h>
 
 #include "branches.h"
 #include "calls.h"
 
-/* The flow whose branches are in the lines */
+/* The flow of the branches in @lines */
 static struct flow *current;
 static struct bts_lines lines;
 
-static void find_symbol(const struct bts_names *names, u64 addr, struct bts_symbol *sym)
+static void tree_find_symbol(const struct bts_names *names, u64 addr, struct bts_symbol *sym)
 {
 	struct place *place = place_find(addr);
 
@@ -36,11 +36,11 @@ static void write_source(const struct bts_names *names, struct trace_seq *s, u64
 }
 
 static const struct bts_names names = {
-	.find	= find_symbol,
+	.find	= tree_find_symbol,
 	.source	= write_source,
 };
 
-static void put_line(struct calls *calls, const struct flow *flow, const struct bts_line *line)
+static void tree_put_line(struct calls *calls, const struct flow *flow, const struct bts_line *line)
 {
 	u64 usecs = (line->time + 500) / 1000;
 	struct trace_seq s;
@@ -63,12 +63,12 @@ static void put_line(struct calls *calls, const struct flow *flow, const struct 
 	trace_seq_destroy(&s);
 }
 
-static void put_lines(struct calls *calls)
+static void tree_put_lines(struct calls *calls)
 {
 	struct bts_line line;
 
 	while (bts_lines_take(&lines, &line))
-		put_line(calls, current, &line);
+		tree_put_line(calls, current, &line);
 }
 
 static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
@@ -77,13 +77,13 @@ static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
 		return;
 	if (current) {
 		bts_lines_flush(&lines);
-		put_lines(calls);
+		tree_put_lines(calls);
 	}
 	current = flow;
 	bts_lines_start(&lines, open);
 }
 
-static void put_note(struct calls *calls, struct flow *flow, const char *text)
+static void tree_put_note(struct calls *calls, struct flow *flow, const char *text)
 {
 	struct bts_line line = {
 		.type	= BTS_LINE_NOTE,
@@ -92,14 +92,14 @@ static void put_note(struct calls *calls, struct flow *flow, const char *text)
 	};
 
 	set_flow(calls, NULL, 0);
-	put_line(calls, flow, &line);
+	tree_put_line(calls, flow, &line);
 }
 
-static void put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
+static void tree_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
 	set_flow(calls, flow, branch->move.depth);
 	bts_lines_put(&lines, &branch->known, &branch->move, flow->time);
-	put_lines(calls);
+	tree_put_lines(calls);
 }
 
 static void end_tree(struct calls *calls)
@@ -109,7 +109,7 @@ static void end_tree(struct calls *calls)
 
 const struct view tree_view = {
 	.name	= "tree",
-	.note	= put_note,
-	.branch	= put_branch,
+	.note	= tree_put_note,
+	.branch	= tree_put_branch,
 	.end	= end_tree,
 };

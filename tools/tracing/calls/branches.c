@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branches of a recording, told to a view
+ * Pass the branches of a recording to a view
  *
  * A block has the branches of one task on one CPU.  Each CPU is a flow of branches with
- * its open calls.  When a CPU goes on with another task, the calls of the task before are
- * kept with that task.  A CPU's buffer is drained some time after a task has left the
- * CPU.  So a block of the next CPU may come first.  The calls of the task are not known
- * there, and begin anew.  Until the first CPU goes on with another task as well, there are
- * two stacks of calls of one task.
+ * its open calls.  When a CPU switches to another task, the calls of the previous task are
+ * stored for the previous task.  A CPU's buffer is drained some time after a task has left
+ * the CPU.  So a block of the task's next CPU may come first.  The next CPU then starts
+ * with an empty stack of calls for the task.  Until the first CPU switches to another task
+ * as well, the task has two stacks of calls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +19,11 @@
 #include "calls.h"
 
 /**
- * struct kept - the calls of a task
- * @flow: the flow that goes on with them, NULL if they are here
- * @stack: the number of their stack, 0 if there is none yet
+ * struct kept - the stored calls of a task
+ * @flow: the flow that has the task's calls now, NULL if @frames has the calls
+ * @stack: the number of the stack of calls, 0 if there is none yet
  * @nr: number of frames
- * @room: how many there is room for
+ * @room: capacity of @frames, in elements
  * @frames: the frames
  */
 struct kept {
@@ -48,14 +48,14 @@ static u64 nr_branches;
 static bool failed;
 
 /**
- * branches_open - begin with the branches of a recording
+ * branches_open - prepare for the branches of a recording
  * @calls: the recording
- * @to: the view that is told the branches
+ * @to: the view that gets the branches
  * @files: vmlinux and modules
- * @nr: number of @files; if it is 0, vmlinux is looked for
- * @modules: take the symbols of modules that are in the recording
+ * @nr: number of @files; if it is 0, vmlinux is searched for
+ * @modules: use the symbols of modules in the recording
  *
- * Return: false if that cannot be, after a message.
+ * Return: false on failure, after a message.
  */
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules)
@@ -83,52 +83,43 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 
 static struct flow *find_flow(struct buffer *buffer, int cpu)
 {
-	struct flow **more;
+	struct flow *flow;
 	unsigned int i;
 
 	for (i = 0; i < nr_flows; i++)
 		if (flows[i]->buffer == buffer && flows[i]->cpu == cpu)
 			return flows[i];
-	more = array_grow(flows, &flows_room, nr_flows + 1, sizeof(*flows));
-	if (!more)
+	flow = array_add_new(&flows, &nr_flows, &flows_room, sizeof(*flow));
+	if (!flow)
 		return NULL;
-	flows = more;
-	flows[nr_flows] = calloc(1, sizeof(**flows));
-	if (!flows[nr_flows])
-		return NULL;
-	flows[nr_flows]->buffer = buffer;
-	flows[nr_flows]->cpu = cpu;
-	return flows[nr_flows++];
+	flow->buffer = buffer;
+	flow->cpu = cpu;
+	return flow;
 }
 
-static struct kept *find_kept(struct task *task)
+static struct kept *find_kept_calls(struct task *task)
 {
-	struct kept **more;
+	struct kept *kept;
 
 	if (task->branches)
 		return all_kept[task->branches - 1];
-	more = array_grow(all_kept, &kept_room, nr_kept + 1, sizeof(*all_kept));
-	if (!more)
-		return NULL;
-	all_kept = more;
-	all_kept[nr_kept] = calloc(1, sizeof(**all_kept));
-	if (!all_kept[nr_kept])
-		return NULL;
-	task->branches = ++nr_kept;
-	return all_kept[nr_kept - 1];
+	kept = array_add_new(&all_kept, &nr_kept, &kept_room, sizeof(*kept));
+	if (kept)
+		task->branches = nr_kept;
+	return kept;
 }
 
-/* Keep the calls of the task that the flow was of, or end them */
+/* Store the calls of the flow's task, or forget the calls */
 static void keep(struct flow *flow)
 {
-	struct kept *kept = find_kept(flow->task);
+	struct kept *kept = find_kept_calls(flow->task);
 	struct bts_frame *more;
 
 	if (!kept) {
 		failed = true;
 		return;
 	}
-	/* Another CPU has gone on with the task */
+	/* Another CPU already runs the task */
 	if (kept->flow != flow) {
 		bts_tree_reset(&flow->tree);
 		return;
@@ -163,7 +154,7 @@ static void switch_task(struct calls *calls, struct flow *flow, struct task *tas
 	}
 	flow->task = task;
 	bts_tree_reset(&flow->tree);
-	kept = find_kept(task);
+	kept = find_kept_calls(task);
 	if (!kept) {
 		failed = true;
 		return;
@@ -178,8 +169,8 @@ static void switch_task(struct calls *calls, struct flow *flow, struct task *tas
 	kept->flow = flow;
 }
 
-/* The branches before are not those that the CPU took before */
-static void lose(struct calls *calls, struct flow *flow, const char *text)
+/* Forget the calls, because branches are missing before the next branch */
+static void forget_calls(struct calls *calls, struct flow *flow, const char *text)
 {
 	bts_tree_reset(&flow->tree);
 	flow->last = 0;
@@ -196,22 +187,22 @@ static void note_marks(struct calls *calls, struct flow *flow,
 		snprintf(text, sizeof(text), flow->next ? "LOST %llu BRANCHES" :
 			 "%llu BRANCHES BEFORE THIS",
 			 (unsigned long long)(block->first - flow->next));
-		lose(calls, flow, text);
+		forget_calls(calls, flow, text);
 	}
 	if (block->marks & BTS_MARK_DROPPED)
-		lose(calls, flow, "BRANCHES DROPPED BY THE CPU");
+		forget_calls(calls, flow, "BRANCHES DROPPED BY THE CPU");
 	if (block->marks & BTS_MARK_GAP)
-		lose(calls, flow, "GAP");
+		forget_calls(calls, flow, "GAP");
 	flow->next = block->first + block->nr;
 }
 
 /**
- * branch_find - find what is known about a branch
- * @branch: set to that; what it does is not known yet
+ * branch_find - find the places of a branch
+ * @branch: set to the places; its @move is not set yet
  * @from: its origin
  * @to: its target
  *
- * Return: false without memory.
+ * Return: false if there is no memory.
  */
 bool branch_find(struct branch *branch, u64 from, u64 to)
 {
@@ -238,7 +229,7 @@ bool branch_find(struct branch *branch, u64 from, u64 to)
 	return true;
 }
 
-static void put_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
+static void pass_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
 {
 	struct branch branch;
 
@@ -256,10 +247,10 @@ static void put_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
 }
 
 /**
- * branches_put - go on with an event
+ * branches_put - handle the next event
  * @calls: the recording
  * @task: the event's task
- * @record: the event, which need not be a block of branches
+ * @record: the event; events other than blocks of branches are ignored
  */
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record)
 {
@@ -285,14 +276,14 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 	note_marks(calls, flow, &block);
 	bts_decode_start(&decoder, block.data, block.size, block.nr);
 	while ((ret = bts_decode(&decoder)) == 1)
-		put_branch(calls, flow, decoder.from, decoder.to);
+		pass_branch(calls, flow, decoder.from, decoder.to);
 	if (!ret)
 		return;
 	if (!calls->failed)
 		complain("%s: not a block of branches, at offset %llu", calls->file,
 			 (unsigned long long)record->offset);
 	calls->failed = true;
-	lose(calls, flow, "NOT A BLOCK OF BRANCHES");
+	forget_calls(calls, flow, "NOT A BLOCK OF BRANCHES");
 }
 
 static void free_all(void)
@@ -311,9 +302,9 @@ static void free_all(void)
 
 /**
  * branches_end - end the branches of a recording
- * @calls: the recording; it has failed if memory was missing
+ * @calls: the recording; set to failed if there was no memory
  *
- * Call branches_free() when the view needs nothing any more.
+ * The caller calls branches_free() when the view is done.
  *
  * Return: number of branches.
  */
@@ -329,7 +320,7 @@ u64 branches_end(struct calls *calls)
 }
 
 /**
- * branches_free - free what is known of branches
+ * branches_free - free the places and images of branches
  */
 void branches_free(void)
 {

@@ -7,15 +7,15 @@
  *   branches-tree.c   branches as a tree of calls
  *   branches-folded.c branches as folded stacks
  *   branches-counts.c branches as a profile for AutoFDO
- *   coverage.c        the lines and branches that were run, for lcov
- *   places.c          what is known of an address: symbol, instruction
- *   images.c          vmlinux and modules: their text
+ *   coverage.c        the lines and branches that ran, for lcov
+ *   places.c          the symbol and the instruction of an address
+ *   images.c          the code of vmlinux and modules
  *   sources.c         the lines of source in vmlinux and modules
  *   join.h            branches under the calls of the function_graph tracer
  *
  * Blocks are decoded by kernel/trace/trace_bts_codec.h.  kernel/trace/trace_bts_tree.h
- * tells which calls begin and end with a branch, and kernel/trace/trace_bts_lines.c makes
- * lines of the branches.
+ * finds the calls that begin and end with a branch, and kernel/trace/trace_bts_lines.c
+ * makes lines of the branches.
  */
 #ifndef _TRACE_CALLS_BRANCHES_H
 #define _TRACE_CALLS_BRANCHES_H
@@ -25,6 +25,7 @@
 #include <linux/types.h>
 
 #include "../../../kernel/trace/trace_bts_lines.h"
+#include "../traceevent/hash.h"
 
 struct buffer;
 struct calls;
@@ -34,32 +35,32 @@ struct tep_handle;
 struct tep_record;
 
 /**
- * struct place - an address, and what is known of it
- * @next: in the same slot of the hash
+ * struct place - an address, with its symbol and instruction
+ * @node: the element of the hash
  * @addr: the address
  * @func: the address of its symbol, 0 if it has none
  * @name: the symbol, NULL if it has none
- * @gate: what enters the kernel here, BTS_KIND_NONE if nothing does
- * @entry: it is the first instruction of its function
+ * @gate: the kind of entry to the kernel at this address, or BTS_KIND_NONE
+ * @insn: the kind of the instruction, BTS_KIND_NONE if it is not a branch
+ * @entry: this is the first instruction of the function
  * @decoded: @insn, @after and @target are set
  * @sourced: @source is set
- * @role: what it is for ftrace, see join-walk.c
- * @insn: the kind of the instruction, BTS_KIND_NONE if it is no branch
- * @after: the address behind the instruction, 0 without text
- * @target: where the instruction leads to, 0 if the instruction does not tell
- * @source: file:line and what is inlined there, NULL if that is not known
+ * @role: the role of the address for ftrace, see join-walk.c
+ * @after: the address after the instruction, 0 if the code is not known
+ * @target: the target of the instruction, 0 if the instruction does not contain it
+ * @source: file:line with inlined functions, NULL if not known
  */
 struct place {
-	struct place	*next;
+	struct hash_node node;
 	u64		addr;
 	u64		func;
 	const char	*name;
-	enum bts_kind	gate;
+	enum bts_kind	gate : 8;
+	enum bts_kind	insn : 8;
 	bool		entry;
 	bool		decoded;
 	bool		sourced;
 	u8		role;
-	enum bts_kind	insn;
 	u64		after;
 	u64		target;
 	char		*source;
@@ -70,12 +71,12 @@ struct place {
  * @buffer: the buffer
  * @cpu: the CPU
  * @task: the task that took the last branch, NULL before the first
- * @stack: the number of the task's stack of calls; from 1
- * @next: the number of the branch that is expected next
- * @last: the target of the last branch, 0 if branches may be missing behind it
- * @time: when the last block was drained
- * @tree: the calls that are open
- * @begin: the text before each line; NULL: the task, the CPU and the time
+ * @stack: the number of the task's stack of calls, from 1 on
+ * @next: the expected number of the next branch
+ * @last: the target of the last branch, 0 if branches may be missing after it
+ * @time: the time of the last block's drain
+ * @tree: the open calls
+ * @begin: the text before each line; if NULL, the task, the CPU and the time
  */
 struct flow {
 	struct buffer	*buffer;
@@ -90,11 +91,11 @@ struct flow {
 };
 
 /**
- * struct branch - a branch and what it does
- * @from: its origin
- * @to: its target
- * @known: what is known about it
- * @move: what it does to the calls of its flow
+ * struct branch - a branch and its effect on the calls
+ * @from: the origin
+ * @to: the target
+ * @known: the properties that bts_tree_next() needs
+ * @move: the effect on the calls of the flow
  */
 struct branch {
 	struct place		*from;
@@ -104,14 +105,14 @@ struct branch {
 };
 
 /**
- * struct view - a form in which branches are written
- * @name: what it is called
- * @text: it needs vmlinux or a module
- * @note: something that comes before the next branch; may be NULL
- * @stack: the next branch has this origin, and the flow's tree has the calls that are
- *	open there; may be NULL
- * @branch: a branch, with the flow's tree behind it; may be NULL
- * @end: there are no more branches
+ * struct view - an output format of branches
+ * @name: the name of the format
+ * @text: the format needs vmlinux or a module
+ * @note: handles a note before the next branch; may be NULL
+ * @stack: called with the origin of the next branch, while the flow's tree has the calls
+ *	that are open at the origin; may be NULL
+ * @branch: handles a branch, after the flow's tree has followed the branch; may be NULL
+ * @end: called after the last branch
  */
 struct view {
 	const char	*name;
@@ -131,10 +132,10 @@ extern const struct view profgen_view;
 extern const struct view lcov_view;
 
 /**
- * struct pair - two addresses that were counted
- * @first: the begin of a range, or the origin of a branch
+ * struct pair - two addresses with a count
+ * @first: the start of a range, or the origin of a branch
  * @last: the last instruction of the range, or the target of the branch
- * @nr: how often
+ * @nr: the count
  */
 struct pair {
 	u64	first;
@@ -145,7 +146,7 @@ struct pair {
 /**
  * struct pairs - pairs in the order of their first address
  * @pairs: the pairs
- * @nr: how many there are
+ * @nr: number of elements of @pairs
  */
 struct pairs {
 	const struct pair	*pairs;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * trace-calls: turns the calls of a recording into data
+ * trace-calls: convert the calls in a recording to data
  *
  *   trace-calls.c   the options that all commands have, and the list of commands
- *   cmd-*.c         a command each
+ *   cmd-*.c         one command each
  *   reader.c        a recording's events in the order of their time
- *   spans.c         the calls that events belong to
+ *   spans.c         the calls of events
  *   live.c          an instance's events while they are recorded
  *   guard.c         protection from libtracecmd's failures on damaged files
- *   values.c        a call's arguments and its return value, as values
- *   filter.c        filters by these values
+ *   values.c        the arguments and the return value of a call, as values
+ *   filter.c        filters on these values
+ *   filter-parse.c  parses the filters
  *   stats.c         the counts of summary and diff
- *   datfile.c       the files that unfold reads and writes
- *   sort.c          the order of events in the file that unfold writes
- *   temp.c          the files that unfold needs meanwhile
- *   arrays.h        arrays that grow, and heaps
+ *   stacks.c        folded stacks
+ *   unfold.h        the files that unfold reads and writes
+ *   arrays.h        growing arrays, and heaps
  *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress
  *
- * Events are decoded by the plugin's files in ../traceevent, and values come from
- * the walk that writes the kernel's text, kernel/trace/trace_args_text.h.
+ * Events are decoded by the plugin's files in ../traceevent, and values come from the
+ * same walk that writes the kernel's text, see kernel/trace/trace_args_text.h.
  */
 #ifndef _TRACE_CALLS_H
 #define _TRACE_CALLS_H
@@ -33,12 +33,13 @@
 #include <trace-cmd.h>
 
 #include "../traceevent/graph_args.h"
+#include "../traceevent/hash.h"
 
 /**
  * enum item_kind - the kind of an item of a list of values
  * @ITEM_VALUE: a value
- * @ITEM_RECORD: a record begins, its members follow up to ITEM_END
- * @ITEM_ARRAY: an array begins, its elements follow up to ITEM_END
+ * @ITEM_RECORD: the start of a record; its members follow up to ITEM_END
+ * @ITEM_ARRAY: the start of an array; its elements follow up to ITEM_END
  * @ITEM_END: the end of a record or an array
  */
 enum item_kind {
@@ -49,9 +50,9 @@ enum item_kind {
 };
 
 /**
- * struct item - a value, or where a record or an array begins or ends
- * @kind: which of these
- * @name: the name, in the signature; an item without a name has its number instead
+ * struct item - a value, or the start or the end of a record or an array
+ * @kind: the kind
+ * @name: the name in the signature, or the number of an item without a name
  * @len: characters of @name
  * @value: the value of ITEM_VALUE
  */
@@ -64,15 +65,15 @@ struct item {
 
 /**
  * struct values - the arguments of a call, or its return value
- * @sink: told by the walk
+ * @sink: gets the values from the walk
  * @items: the values
- * @nr: how many items there are
- * @room: how many there is room for
+ * @nr: number of items
+ * @room: capacity of @items, in elements
  * @name: the name of the next value
  * @len: characters of @name
- * @depth: records and arrays that have begun
- * @text: the text of all of them, then their names
- * @names: where the next name goes
+ * @depth: number of open records and arrays
+ * @text: the text of all values, followed by their names
+ * @names: the place of the next name
  * @failed: there was no memory
  */
 struct values {
@@ -89,12 +90,12 @@ struct values {
 };
 
 /**
- * struct level - the last calls of one depth that had an event each, at their return
- * @begin: when the first of them began, as it is shown; 0 if there is none
- * @end: when the last of them ended, as it is shown
- * @sum: how long they took
+ * struct level - the last calls of one depth that had one event each, at their return
+ * @begin: the shown time when the first call began; 0 if there is no call
+ * @end: the shown time when the last call ended
+ * @sum: sum of the durations
  *
- * The next call that is less deep is their caller.
+ * The next call that is less deep is the caller of these calls.
  */
 struct level {
 	u64	begin;
@@ -104,31 +105,31 @@ struct level {
 
 /**
  * struct task - a task in one buffer of a recording
- * @next: in the same slot of the hash
+ * @node: the element of the hash
  * @buffer: the buffer
- * @pid: its number
- * @cpu: the CPU of its last event
- * @id: a number of its own, from 1 on
+ * @pid: the task's number
+ * @cpu: the CPU of the task's last event
+ * @id: a unique number, from 1 on
  * @nr_lost: the buffer's @nr_lost at the task's last event
- * @open: the calls that have begun, the outermost first
- * @nr: how many there are
- * @room: how many there is room for
- * @bytes: the words and strings of the open calls, one behind the other
+ * @open: the open calls, the outermost call first
+ * @nr: number of elements of @open
+ * @room: capacity of @open, in elements
+ * @bytes: the words and strings of the open calls, one after the other
  * @size: bytes of @bytes
- * @bytes_room: how many there is room for
- * @levels: the calls that had an event each, by depth
- * @nr_levels: how many depths there are
- * @levels_room: how many there is room for
- * @shown: the time of its last event, see struct span
+ * @bytes_room: capacity of @bytes
+ * @levels: the calls that had one event each, by depth
+ * @nr_levels: number of depths
+ * @levels_room: capacity of @levels, in elements
+ * @shown: the shown time of the task's last event, see struct span
  * @floor: the lowest @shown of events that follow a loss
- * @first: the first of @shown behind @floor, 0 if there is none
- * @alone: the begin, as it is shown, of the last call behind @floor whose begin was
- *	lost, 0 if there is none
- * @data: the command's own
- * @branches: a number for its branches, see branches.c
+ * @first: the first @shown after @floor, 0 if there is none
+ * @alone: the shown time when the last call without an entry after @floor began, 0 if
+ *	there is no such call
+ * @data: private data of the command
+ * @branches: a number for the task's branches, see branches.c
  */
 struct task {
-	struct task	*next;
+	struct hash_node node;
 	struct buffer	*buffer;
 	int		pid;
 	int		cpu;
@@ -152,19 +153,19 @@ struct task {
 };
 
 /**
- * struct open - a call that has begun
+ * struct open - an open call
  * @func: the function
- * @set: the number of its set of signatures
- * @depth: how deep it is
- * @cpu: where it began
- * @begin: when it began
- * @shown: the same, see struct span
- * @children: nanoseconds of the calls in it
- * @caller: where it was called from, 0 if that is not recorded
- * @tail: where in the task's @bytes its words and strings are
- * @tail_size: how many bytes these are
- * @nr_lost: the buffer's @nr_lost when it began
- * @data: the command's own
+ * @set: the number of the function's set of signatures
+ * @depth: the depth of the call
+ * @cpu: the CPU of the entry
+ * @begin: the time of the entry
+ * @shown: the shown time of the entry, see struct span
+ * @children: nanoseconds of the callees
+ * @caller: the address of the caller, 0 if it is not recorded
+ * @tail: the place of the call's words and strings in the task's @bytes
+ * @tail_size: number of these bytes
+ * @nr_lost: the buffer's @nr_lost at the entry
+ * @data: private data of the command
  */
 struct open {
 	u64		func;
@@ -183,9 +184,10 @@ struct open {
 
 /**
  * enum span_lost - the part of a call that is not in the recording
- * @SPAN_WHOLE: no part
- * @SPAN_NO_BEGIN: its begin, so its arguments are not known
- * @SPAN_NO_END: its end, so neither its duration nor its return value is known
+ * @SPAN_WHOLE: nothing is missing
+ * @SPAN_NO_BEGIN: the entry is missing, so the arguments are not known
+ * @SPAN_NO_END: the exit is missing, so neither the duration nor the return value is
+ *	known
  */
 enum span_lost {
 	SPAN_WHOLE,
@@ -194,27 +196,27 @@ enum span_lost {
 };
 
 /**
- * struct span - a call from its begin to its end
+ * struct span - a call from its entry to its exit
  * @calls: the reader
- * @task: whose call it is
+ * @task: the task of the call
  * @func: the function
- * @lost: the part that is not known
- * @cpu: where it began, where it ended if the begin is not known
- * @depth: how deep it is
- * @begin: when it began
- * @duration: nanoseconds, 0 if the end is not known
- * @self: the same without the calls in it
- * @from: when it began, so that the calls of a task are within each other or apart
- * @to: when it ended, or could have, in the same way
- * @caller: where it was called from, 0 if that is not recorded
- * @call: the fields of its end, and the words of its begin
- * @has_args: its arguments were recorded
- * @has_ret: it returns a value, and the value was recorded
- * @has_changed: what it gave back by pointers was recorded
- * @error: the negative number of the error that it returned, else 0
- * @args: its arguments, once span_args() was called
- * @ret: its return value, once span_ret() was called
- * @changed: these values, once span_changed() was called
+ * @lost: the part of the call that is not known
+ * @cpu: the CPU of the entry, or of the exit if the entry is not known
+ * @depth: the depth of the call
+ * @begin: the time of the entry
+ * @duration: nanoseconds, 0 if the exit is not known
+ * @self: @duration without the callees
+ * @from: the shown time of the entry; shown times of a task's calls are nested or apart
+ * @to: the shown time of the exit, or a possible time of the exit
+ * @caller: the address of the caller, 0 if it is not recorded
+ * @call: the fields of the exit, and the words of the entry
+ * @has_args: the arguments were recorded
+ * @has_ret: the call returns a value, and the value was recorded
+ * @has_changed: the results through pointers were recorded
+ * @error: the negative number of the returned error, else 0
+ * @args: the arguments, after span_args() was called
+ * @ret: the return value, after span_ret() was called
+ * @changed: the results through pointers, after span_changed() was called
  */
 struct span {
 	struct calls		*calls;
@@ -242,12 +244,12 @@ struct span {
 /**
  * struct stream - a CPU of a buffer
  * @buffer: the buffer
- * @index: the CPU's index in it
- * @record: its next event
+ * @index: the CPU's index in the input
+ * @record: the CPU's next event
  * @again: the same event from another input, see renew()
- * @lost: the events before @record that were lost, -1 if their number is not known
- * @begun: the task whose call began with the event before, NULL if none began
- * @kept: the first page of a mapped file that was not given back
+ * @lost: number of events that were lost before @record, -1 if unknown
+ * @begun: the task of the last event if this event was an entry, else NULL
+ * @kept: the first page of the mapped file that is still in memory
  */
 struct stream {
 	struct buffer		*buffer;
@@ -261,12 +263,12 @@ struct stream {
 
 /**
  * struct buffer - a buffer of a recording: trace-cmd's own buffer, or an instance's
- * @in: where it is read from
- * @name: the instance's name, NULL for the first one
- * @streams: its CPUs
- * @nr: how many there are
- * @nr_lost: how often events were lost
- * @nr_lossy: CPUs whose next event follows lost ones
+ * @in: the input
+ * @name: the instance's name, NULL for the first buffer
+ * @streams: the CPUs
+ * @nr: number of elements of @streams
+ * @nr_lost: number of losses of events
+ * @nr_lossy: number of CPUs whose next event follows lost events
  */
 struct buffer {
 	struct tracecmd_input	*in;
@@ -278,14 +280,14 @@ struct buffer {
 };
 
 /**
- * struct calls_ops - the events that a command is told
- * @open: the recording was opened, and no event was read; if this returns false, none
- *	is.  A message was printed then.  May be NULL
- * @begin: a call begins; may be NULL
- * @end: a call has ended; its callees have ended before.  NULL: events of calls are like
- *	any other event
- * @event: any other event; may be NULL
- * @lost: events of a CPU were lost, -1 if it is not known how many; may be NULL
+ * struct calls_ops - a command's functions for events
+ * @open: called when the recording was opened, before the first event; returns false
+ *	after a message to stop reading. May be NULL
+ * @begin: handles the entry of a call; may be NULL
+ * @end: handles the exit of a call, after the exits of its callees. If NULL, events of
+ *	calls go to @event
+ * @event: handles any other event; may be NULL
+ * @lost: handles a loss of events of a CPU, -1 if their number is unknown; may be NULL
  */
 struct calls_ops {
 	bool	(*open)(struct calls *calls);
@@ -299,33 +301,31 @@ struct calls_ops {
 
 /**
  * struct calls - a recording while it is read
- * @file: its name
- * @size: its bytes
- * @in: where it is read from
- * @tep: the handle that knows its events
- * @formats: the places of fields in its events
- * @sigs: its signatures; if the recording has none, only the functions' names
- * @buffers: its buffers
- * @nr_buffers: how many there are
- * @heap: the CPUs of all buffers, the one with the earliest event first
- * @nr_heap: how many have one
- * @tasks: hash of tasks
- * @task_bits: the hash has two to this power slots
- * @nr_tasks: how many there are
- * @filters: which calls are wanted, NULL: all
- * @ops: the events that the command is told
- * @data: the command's own
- * @args: room for a call's arguments
- * @ret: room for its return value
- * @changed: room for what it gave back by pointers
- * @done: bytes that were read
- * @first: the inputs of the buffers that were opened first
- * @inputs: those that events are read from now, NULL if these are @first
+ * @file: the name of the file
+ * @size: the size of the file in bytes
+ * @in: the input
+ * @tep: the handle that knows the recording's events
+ * @formats: the places of fields in the recording's events
+ * @sigs: the recording's signatures; if there are none, only the functions' names
+ * @buffers: the recording's buffers
+ * @nr_buffers: number of elements of @buffers
+ * @heap: the CPUs of all buffers, the CPU with the earliest event first
+ * @nr_heap: number of CPUs that have an event
+ * @tasks: the tasks
+ * @filters: the filters of the wanted calls; NULL passes all calls
+ * @ops: the command's functions for events
+ * @data: private data of the command
+ * @args: memory for a call's arguments
+ * @ret: memory for a call's return value
+ * @changed: memory for a call's results through pointers
+ * @done: number of bytes that were read
+ * @first: the inputs of the buffers that were opened at first
+ * @inputs: the inputs that events are read from now, NULL for @first
  * @renewed: @done when new inputs were last considered
- * @heap_size: what was allocated when @inputs were opened
- * @nr_spans: calls that the filters let pass
- * @nr_lost: how often events were lost
- * @failed: something could not be read; a message was printed
+ * @heap_size: the allocated bytes when @inputs were opened
+ * @nr_spans: number of calls that passed the filters
+ * @nr_lost: number of losses of events
+ * @failed: a part could not be read, and a message was printed
  */
 struct calls {
 	const char		*file;
@@ -338,9 +338,7 @@ struct calls {
 	int			nr_buffers;
 	struct stream		**heap;
 	unsigned int		nr_heap;
-	struct task		**tasks;
-	unsigned int		task_bits;
-	u32			nr_tasks;
+	struct hash		tasks;
 	struct filter		*filters;
 	const struct calls_ops	*ops;
 	void			*data;
@@ -360,8 +358,8 @@ struct calls {
 /**
  * struct command - a command
  * @name: its name
- * @title: what it does, a line
- * @run: runs it, with its options; returns the program's status
+ * @title: a line of help
+ * @run: runs the command with its options; returns the program's status
  */
 struct command {
 	const char	*name;
@@ -384,15 +382,15 @@ struct option;
 
 /**
  * struct options - the options that commands have in common
- * @usage: how the command is called, and its own options
- * @filters_help: the help of --filter, whose value @set gets then; NULL for the filters
- *	of calls that are read from a file
- * @examples: the examples that belong to @filters_help
- * @shorts: its own options with one letter, for getopt_long()
- * @longs: its own options with a name, up to one without
- * @set: sets one of these; false if the value is wrong
- * @filters: the filters that were given
- * @output: the file that was given to write to
+ * @usage: the usage of the command, and its own options
+ * @filters_help: the help of --filter if @set handles --filter; NULL for the filters of calls
+ *	in a file
+ * @examples: the examples for @filters_help
+ * @shorts: the command's own options with one letter, for getopt_long()
+ * @longs: the command's own options with a name, up to an option without a name
+ * @set: sets one of these options; returns false if the value is wrong
+ * @filters: the filters of the command line
+ * @output: the output file of the command line
  */
 struct options {
 	const char		*usage;
@@ -453,11 +451,13 @@ unsigned int values_skip(const struct values *values, unsigned int i);
 const struct item *values_find(const struct values *values, const char *name);
 bool value_is_number(const struct arg_value *value);
 
-/* filter.c */
+/* filter-parse.c */
 struct filter *filter_add(struct filter *filters, const char *text);
+void filters_free(struct filter *filters);
+
+/* filter.c */
 bool filters_pass(struct filter *filters, struct span *span);
 bool filters_check(const struct filter *filters, const char *file);
-void filters_free(struct filter *filters);
 
 /* out.c */
 bool out_open(const char *name);
@@ -469,9 +469,12 @@ void out_puts(const char *text);
 void out_udec(u64 val);
 void out_dec(s64 val);
 void out_json_string(const char *text, size_t len);
+void out_json_text(const char *before, const char *text);
+void out_json_number(const char *before, u64 val);
 void out_json_value(const struct arg_value *value);
 void out_json_members(const struct values *values);
-void out_json_ret(const struct values *ret);
+void out_json_results(const char *before, struct span *span);
+void out_graph_line(struct sigs *sigs, struct graph_line *line);
 bool is_utf8(const char *text, size_t len);
 void __printf(1, 2) complain(const char *format, ...);
 void progress(const struct calls *calls);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls branches: the branches of a recording, as a tree of calls and in other forms
+ * trace-calls branches: write the branches of a recording, as a tree of calls and in other
+ * formats
  */
 #include <getopt.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "calls.h"
 #include "join.h"
 
-/* Maximum files of --vmlinux */
+/* Maximum number of files of --vmlinux */
 #define MAX_FILES	64
 
 static const struct view * const views[] = {
@@ -33,7 +34,7 @@ static const struct option longs[] = {
 	{ NULL }
 };
 
-static bool set_option(int option, const char *value)
+static bool branches_set_option(int option, const char *value)
 {
 	unsigned int i;
 
@@ -70,25 +71,26 @@ static bool set_option(int option, const char *value)
 
 static struct options options = {
 	.usage = "branches [OPTIONS] FILE\n\n"
-		 "The branches of the bts tracer as a tree of calls\n\n"
+		 "Write the branches of the bts tracer as a tree of calls\n\n"
 		 "  -c, --calls          put the branches of each call under its line of the\n"
-		 "                       function_graph tracer, which was recorded as well\n"
-		 "  -a, --all            with -c, show each branch in a line of its own, and those\n"
-		 "                       of ftrace and of interrupts, too\n"
+		 "                       function_graph tracer, which has to be recorded as well\n"
+		 "  -a, --all            with -c, show each branch in a line of its own, also\n"
+		 "                       branches of ftrace and of interrupts\n"
 		 "  -F, --format FORMAT  tree (default); folded: stacks with numbers of branches;\n"
-		 "                       lcov: lines and branches that were run; autofdo: the text\n"
-		 "                       profile of create_llvm_prof; profgen: that of llvm-profgen\n"
+		 "                       lcov: lines and branches that ran; autofdo: the text\n"
+		 "                       profile of create_llvm_prof; profgen: the profile of\n"
+		 "                       llvm-profgen\n"
 		 "  -k, --vmlinux FILE   the recorded kernel's vmlinux, or a module of it; may be\n"
 		 "                       given several times\n"
-		 "  -m, --modules        take the symbols of modules that are in the recording\n"
-		 "  -s, --source DIR     show the lines of source themselves; DIR is the folder of\n"
-		 "                       the kernel's source, as it was built",
+		 "  -m, --modules        use the symbols of modules in the recording\n"
+		 "  -s, --source DIR     show the text of source lines; DIR is the folder of the\n"
+		 "                       source from which the kernel was built",
 	.filters_help = "",
-	.examples = "Without -k, a vmlinux with the recording's build ID is looked for where\n"
-		    "distributions and builds of a kernel have it.\n",
+	.examples = "Without -k, trace-calls searches for a vmlinux with the recording's build ID\n"
+		    "in the folders of distributions and kernel builds.\n",
 	.shorts = "acF:k:ms:",
 	.longs = longs,
-	.set = set_option,
+	.set = branches_set_option,
 };
 
 static bool open_branches(struct calls *calls)
@@ -96,15 +98,15 @@ static bool open_branches(struct calls *calls)
 	return branches_open(calls, view, files, nr_files, modules);
 }
 
-static void put_event(struct calls *calls, struct task *task,
-		      struct tep_record *record, u64 shown)
+static void branches_put_event(struct calls *calls, struct task *task,
+			       struct tep_record *record, u64 shown)
 {
 	branches_put(calls, task, record);
 }
 
 static const struct calls_ops ops = {
 	.open	= open_branches,
-	.event	= put_event,
+	.event	= branches_put_event,
 };
 
 /**

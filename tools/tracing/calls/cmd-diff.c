@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls diff: two recordings' summaries side by side
+ * trace-calls diff: compare the summaries of two recordings
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,26 +26,27 @@ static struct stats_options choice = {
 	.limit		= -1UL,
 };
 
-static bool set_option(int option, const char *value)
+static bool diff_set_option(int option, const char *value)
 {
 	return stats_set_option(&choice, option, value);
 }
 
 static struct options options = {
 	.usage = "diff [OPTIONS] FILE FILE\n\n"
-		 "Two recordings' summaries side by side, what differs most first\n\n"
+		 "Compare the summaries of two recordings, with the largest difference first\n\n"
 		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
 		 "                       comm\n"
 		 "  -s, --sort KEY       total (default), mean, calls, errors or name\n"
 		 "  -n, --number N       print at most N lines",
 	.shorts = STATS_SHORTS,
 	.longs = stats_longs,
-	.set = set_option,
+	.set = diff_set_option,
 };
 
 /**
  * struct pair - a function in both recordings
- * @counts: its counts, NULL for a recording in which it was not called
+ * @counts: the function's counts, NULL for a recording without a call of the
+ *	function
  */
 struct pair {
 	const struct count	*counts[2];
@@ -84,7 +85,7 @@ static const struct count *any(const struct pair *pair)
 	return pair->counts[0] ?: pair->counts[1];
 }
 
-static int compare(const void *a, const void *b)
+static int diff_compare(const void *a, const void *b)
 {
 	const struct pair *one = a, *other = b;
 	u64 x = change(one), y = change(other);
@@ -135,7 +136,7 @@ static void put_pair(const struct pair *pair)
 static bool put_diff(const struct stats *stats)
 {
 	struct count **one = stats_list(&stats[0]), **other = stats_list(&stats[1]);
-	struct pair *pairs = calloc(stats[0].nr + stats[1].nr + 1, sizeof(*pairs));
+	struct pair *pairs = calloc(stats[0].counts.nr + stats[1].counts.nr + 1, sizeof(*pairs));
 	u32 nr = 0, i;
 
 	if (!one || !other || !pairs) {
@@ -144,18 +145,18 @@ static bool put_diff(const struct stats *stats)
 		free(pairs);
 		return false;
 	}
-	for (i = 0; i < stats[0].nr; i++) {
+	for (i = 0; i < stats[0].counts.nr; i++) {
 		if (!one[i]->nr)
 			continue;
 		pairs[nr].counts[0] = one[i];
 		pairs[nr++].counts[1] = stats_find(&stats[1], one[i]->name,
 						   one[i]->value);
 	}
-	for (i = 0; i < stats[1].nr; i++)
+	for (i = 0; i < stats[1].counts.nr; i++)
 		if (other[i]->nr &&
 		    !stats_find(&stats[0], other[i]->name, other[i]->value))
 			pairs[nr++].counts[1] = other[i];
-	qsort(pairs, nr, sizeof(*pairs), compare);
+	qsort(pairs, nr, sizeof(*pairs), diff_compare);
 	out_puts("         calls            errors                   total");
 	out_puts("                              mean\n");
 	out_puts("         a          b       a       b           a           b     change");
@@ -167,15 +168,6 @@ static bool put_diff(const struct stats *stats)
 	free(pairs);
 	return true;
 }
-
-static void add_call(struct calls *calls, struct span *span, struct open *open)
-{
-	stats_add(calls->data, span);
-}
-
-static const struct calls_ops ops = {
-	.end	= add_call,
-};
 
 /**
  * cmd_diff - run trace-calls diff
@@ -197,7 +189,7 @@ int cmd_diff(int argc, char **argv)
 			complain("out of memory");
 			return 1;
 		}
-		calls_read(&calls[i], argv[first + i], options.filters, &ops,
+		calls_read(&calls[i], argv[first + i], options.filters, &stats_ops,
 			   &stats[i]);
 		if (calls[i].nr_lost)
 			complain("%s: events were lost %llu times, calls are missing",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls expr: expressions with names of members, as expressions with offsets
+ * trace-calls expr: translate expressions with names of members to expressions
+ * with offsets
  */
 #include <stdlib.h>
 
-#include <elfutils/libdwfl.h>
-
 #include "calls.h"
 #include "exprs.h"
+#include "images.h"
 
-static bool set_option(int option, const char *value)
+static bool expr_set_option(int option, const char *value)
 {
 	complain("expressions are not filtered: \"%s\"", value);
 	return false;
@@ -17,24 +17,18 @@ static bool set_option(int option, const char *value)
 
 static struct options options = {
 	.usage = "expr [OPTIONS] VMLINUX FUNCTION EXPRESSIONS\n\n"
-		 "A line of func_args_expr with offsets instead of the names of members, for a\n"
-		 "kernel without BTF. VMLINUX is the kernel's vmlinux, or the module that has\n"
-		 "the function, with debug info.\n",
+		 "Write a line of func_args_expr with offsets instead of names of members, for a\n"
+		 "kernel without BTF. VMLINUX is the kernel's vmlinux, or the module with the\n"
+		 "function. The file needs debug info.\n",
 	.filters_help = "",
 	.examples = "trace-calls expr vmlinux vfs_read 'file->f_inode->i_ino, file->f_pos' \\\n"
 		    "\t> /sys/kernel/tracing/func_args_expr\n",
-	.set = set_option,
+	.set = expr_set_option,
 };
 
-static const Dwfl_Callbacks callbacks = {
-	.find_elf	 = dwfl_build_id_find_elf,
-	.find_debuginfo	 = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-};
-
-static bool put_line(const char *file, const char *func, const char *text)
+static bool expr_put_line(const char *file, const char *func, const char *text)
 {
-	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl *dwfl = dwfl_begin(&image_callbacks);
 	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "", file, -1) : NULL;
 	Dwarf_Addr bias;
 	Dwarf *dwarf;
@@ -75,6 +69,6 @@ int cmd_expr(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	status = !put_line(argv[first], argv[first + 1], argv[first + 2]);
+	status = !expr_put_line(argv[first], argv[first + 1], argv[first + 2]);
 	return status | out_close();
 }

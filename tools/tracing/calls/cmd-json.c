@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls json: an object for each call, a line each
+ * trace-calls json: write an object for each call, one object a line
  *
- * A call is written when it ends, so its callees come before it.
+ * A call is written at its exit, so its callees come before it.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "calls.h"
 
 static struct options options = {
 	.usage = "json [OPTIONS] FILE\n\n"
-		 "A JSON object for each call, a line each, in the order in which they end\n",
+		 "Write a JSON object for each call, one object a line, in the order of exits\n",
 };
-
-static void put_member(const char *name, u64 val)
-{
-	out_puts(name);
-	out_udec(val);
-}
-
-static void put_text(const char *name, const char *text)
-{
-	out_puts(name);
-	out_json_string(text, strlen(text));
-}
 
 /* Write the names of the strings that were cut when they were recorded */
 static void put_cut(const struct values *args)
@@ -57,25 +42,24 @@ static void put_caller(struct span *span)
 		snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)span->caller);
 		name = buf;
 	}
-	put_text(",\"caller\":", name);
+	out_json_text(",\"caller\":", name);
 }
 
-static void put_call(struct calls *calls, struct span *span, struct open *open)
+static void json_put_call(struct calls *calls, struct span *span, struct open *open)
 {
-	const struct values *args = span_args(span), *ret = span_ret(span);
-	const struct values *changed = span_changed(span);
+	const struct values *args = span_args(span);
 	char buf[32];
 
-	put_member("{\"time\":", span->begin);
-	put_member(",\"cpu\":", span->cpu);
-	put_member(",\"pid\":", span->task->pid);
-	put_text(",\"comm\":", task_comm(calls, span->task));
+	out_json_number("{\"time\":", span->begin);
+	out_json_number(",\"cpu\":", span->cpu);
+	out_json_number(",\"pid\":", span->task->pid);
+	out_json_text(",\"comm\":", task_comm(calls, span->task));
 	if (span->task->buffer->name)
-		put_text(",\"instance\":", span->task->buffer->name);
-	put_text(",\"function\":", func_name(span->func, buf, sizeof(buf)));
+		out_json_text(",\"instance\":", span->task->buffer->name);
+	out_json_text(",\"function\":", func_name(span->func, buf, sizeof(buf)));
 	if (span->func->module)
-		put_text(",\"module\":", span->func->module);
-	put_member(",\"depth\":", span->depth);
+		out_json_text(",\"module\":", span->func->module);
+	out_json_number(",\"depth\":", span->depth);
 	put_caller(span);
 	if (args) {
 		out_puts(",\"args\":{");
@@ -83,41 +67,31 @@ static void put_call(struct calls *calls, struct span *span, struct open *open)
 		out_puts("}");
 		put_cut(args);
 	}
-	if (ret) {
-		out_puts(",\"ret\":");
-		out_json_ret(ret);
-	}
-	if (changed) {
-		out_puts(",\"changed\":{");
-		out_json_members(changed);
-		out_puts("}");
-	}
-	if (span->error && errname(span->error))
-		put_text(",\"errno\":", errname(span->error) + 1);
+	out_json_results(",\"ret\":", span);
 	if (span->lost != SPAN_NO_END)
-		put_member(",\"duration\":", span->duration);
+		out_json_number(",\"duration\":", span->duration);
 	if (span->lost)
-		put_text(",\"lost\":", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
+		out_json_text(",\"lost\":", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
 	out_write("}\n", 2);
 }
 
-static void put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
-		     long long nr)
+static void json_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
+			  long long nr)
 {
-	put_member("{\"time\":", time);
-	put_member(",\"cpu\":", cpu);
+	out_json_number("{\"time\":", time);
+	out_json_number(",\"cpu\":", cpu);
 	if (buffer->name)
-		put_text(",\"instance\":", buffer->name);
+		out_json_text(",\"instance\":", buffer->name);
 	out_puts(",\"lost\":\"events\"");
 	if (nr > 0)
-		put_member(",\"lost_events\":", nr);
+		out_json_number(",\"lost_events\":", nr);
 	out_write("}\n", 2);
 }
 
-/* How a call and a loss are written */
+/* Functions that write calls and losses */
 const struct calls_ops json_ops = {
-	.end	= put_call,
-	.lost	= put_lost,
+	.end	= json_put_call,
+	.lost	= json_put_lost,
 };
 
 /**

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls perfetto: Perfetto's protobuf, for ui.perfetto.dev and trace_processor
+ * trace-calls perfetto: write Perfetto's protobuf, for ui.perfetto.dev and trace_processor
  *
  * Writes a track for each task, a slice for each call with its arguments and its return
  * value as typed annotations, scheduling as ftrace's own events, and all other events as
- * instants with their fields.  A slice is written when its call ends: Perfetto sorts by
- * time, and no two events of a task have the same time, see struct span.  perfetto.proto
- * has the messages.
+ * instants with their fields.  A slice is written at the exit of its call, because Perfetto
+ * sorts by time.  No two events of a task have the same time, see struct span.
+ * perfetto.proto defines the messages.
  *
- * The calls that the bts tracer's branches make are slices of a track below the task's.
- * There is a track for each stack of calls, see branches.c: mostly one for a task.  A branch
- * has the time of its block.  No two events of a track have the same time there either.
+ * The calls in the bts tracer's branches are slices of a track below the task's track.
+ * Each stack of calls has a track, see branches.c.  Most tasks have one stack.  A branch
+ * has the time of its block.  These tracks do not have two events with the same time,
+ * either.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,10 @@
 #include "calls.h"
 #include "perfetto.pb-c.h"
 
-/* The number of the writer, which is the only one */
+/* The number of the only writer */
 #define SEQUENCE	1
 
-/* Numbers of tracks: the kind, and a number of its own */
+/* Numbers of tracks: the kind, plus a number that is unique in the kind */
 #define TRACK_THREAD	BIT_ULL(40)
 #define TRACK_TASK	(2ULL << 40)
 #define TRACK_LOST	(3ULL << 40)
@@ -34,12 +35,12 @@
 
 static struct options options = {
 	.usage = "perfetto [OPTIONS] FILE\n\n"
-		 "Slices with typed arguments and all other events, in Perfetto's protobuf\n",
+		 "Write slices with typed arguments and all other events, in Perfetto's protobuf\n",
 };
 
 /**
  * struct branch_track - the slices of a stack of calls
- * @open: number of slices that are open
+ * @open: number of open slices
  * @time: the time of the last event, 0 if there is none yet
  * @written: the track has a descriptor
  */
@@ -49,12 +50,12 @@ struct branch_track {
 	bool		written;
 };
 
-/* By the number of the stack */
+/* Indexed by the number of the stack */
 static struct branch_track *branch_tracks;
 static size_t branch_tracks_room;
 static u32 nr_branch_tracks;
 
-/* Whether the branches are told to slices_view: yes, not yet, or never */
+/* Whether slices_view gets the branches */
 static enum { BRANCHES_NOT_YET, BRANCHES_OPEN, BRANCHES_FAILED } branches;
 
 static char *arena;
@@ -63,7 +64,7 @@ static u8 *packed;
 static size_t packed_size;
 static bool failed;
 
-static void *take(size_t size)
+static void *arena_take(size_t size)
 {
 	void *ptr = arena + arena_used;
 
@@ -74,10 +75,10 @@ static void *take(size_t size)
 	return ptr;
 }
 
-/* Strings of protobuf are UTF-8 */
-static char *take_text(const char *text, size_t len)
+/* Copy a text as UTF-8, as strings of protobuf have to be */
+static char *arena_text(const char *text, size_t len)
 {
-	char *copy = take(len + 1);
+	char *copy = arena_take(len + 1);
 	size_t i;
 
 	if (!copy)
@@ -91,18 +92,21 @@ static char *take_text(const char *text, size_t len)
 	return copy;
 }
 
-static char *take_name(const char *name)
+static char *arena_name(const char *name)
 {
-	return take_text(name, strlen(name));
+	return arena_text(name, strlen(name));
 }
 
-/* A packet is a field of the one message that the file is */
+/* Write a packet. The file is one message, and each packet is a field of it. */
 static void put_packet(Perfetto__Protos__TracePacket *packet)
 {
-	size_t size = perfetto__protos__trace_packet__get_packed_size(packet), left;
+	size_t size, left;
 	char head[16];
 	int len = 0;
 
+	packet->has_trusted_packet_sequence_id = true;
+	packet->trusted_packet_sequence_id = SEQUENCE;
+	size = perfetto__protos__trace_packet__get_packed_size(packet);
 	if (size > packed_size) {
 		free(packed);
 		packed_size = 2 * size;
@@ -126,11 +130,11 @@ static void put_packet(Perfetto__Protos__TracePacket *packet)
 static Perfetto__Protos__DebugAnnotation *
 add_annotation(Perfetto__Protos__DebugAnnotation ***list, size_t *nr, char *name)
 {
-	Perfetto__Protos__DebugAnnotation *each = take(sizeof(*each)), **more;
+	Perfetto__Protos__DebugAnnotation *each = arena_take(sizeof(*each)), **more;
 
-	/* A power of two is full */
+	/* If the number is a power of two, the array is full */
 	if (!(*nr & (*nr - 1))) {
-		more = take(max(2 * *nr, (size_t)1) * sizeof(*more));
+		more = arena_take(max(2 * *nr, (size_t)1) * sizeof(*more));
 		if (more && *nr)
 			memcpy(more, *list, *nr * sizeof(*more));
 		if (!more)
@@ -145,24 +149,25 @@ add_annotation(Perfetto__Protos__DebugAnnotation ***list, size_t *nr, char *name
 	return each;
 }
 
-static void set_text(Perfetto__Protos__DebugAnnotation *to, const char *text, size_t len)
+static void set_annotation_text(Perfetto__Protos__DebugAnnotation *to, const char *text,
+				size_t len)
 {
-	to->string_value = take_text(text, len);
+	to->string_value = arena_text(text, len);
 }
 
 static void set_string(Perfetto__Protos__DebugAnnotation *to,
 		       const struct arg_value *value)
 {
 	if (!is_utf8(value->data, value->size) && value->text)
-		set_text(to, value->text, value->len);
+		set_annotation_text(to, value->text, value->len);
 	else
-		set_text(to, value->data, value->size);
+		set_annotation_text(to, value->data, value->size);
 }
 
 static void set_value(Perfetto__Protos__DebugAnnotation *to,
 		      const struct arg_value *value)
 {
-	/* NULL, an error or a symbol is written as text instead of a number */
+	/* An address is a number, but NULL, an error or a symbol is text */
 	bool address = value->text && value->len > 2 && !memcmp(value->text, "0x", 2);
 
 	if (value->kind == ARG_SIGNED) {
@@ -180,11 +185,11 @@ static void set_value(Perfetto__Protos__DebugAnnotation *to,
 	} else if (value->kind == ARG_STRING) {
 		set_string(to, value);
 	} else {
-		set_text(to, value->text ?: "?", value->text ? value->len : 1);
+		set_annotation_text(to, value->text ?: "?", value->text ? value->len : 1);
 	}
 }
 
-/* Add the items from @i on, up to the end of their record or array */
+/* Add the items from @i to the end of their record or array */
 static unsigned int add_values(Perfetto__Protos__DebugAnnotation ***list, size_t *nr,
 			       const struct values *values, unsigned int i, bool array)
 {
@@ -197,10 +202,10 @@ static unsigned int add_values(Perfetto__Protos__DebugAnnotation ***list, size_t
 		char *name = NULL;
 
 		if (item->len) {
-			name = take_text(item->name, item->len);
+			name = arena_text(item->name, item->len);
 		} else if (!array) {
 			snprintf(buf, sizeof(buf), "arg%u", number);
-			name = take_name(buf);
+			name = arena_name(buf);
 		}
 		to = add_annotation(list, nr, name);
 		if (!to)
@@ -217,23 +222,26 @@ static unsigned int add_values(Perfetto__Protos__DebugAnnotation ***list, size_t
 	return i + 1;
 }
 
-static void add_text(Perfetto__Protos__TrackEvent *event, const char *name,
-		     const char *text)
+static Perfetto__Protos__DebugAnnotation *annotate(Perfetto__Protos__TrackEvent *event,
+						   const char *name)
 {
-	Perfetto__Protos__DebugAnnotation *to;
-
-	to = add_annotation(&event->debug_annotations, &event->n_debug_annotations,
-			    take_name(name));
-	if (to)
-		set_text(to, text, strlen(text));
+	return add_annotation(&event->debug_annotations, &event->n_debug_annotations,
+			      arena_name(name));
 }
 
-static void add_number(Perfetto__Protos__TrackEvent *event, const char *name, s64 val)
+static void annotate_text(Perfetto__Protos__TrackEvent *event, const char *name,
+			  const char *text)
 {
-	Perfetto__Protos__DebugAnnotation *to;
+	Perfetto__Protos__DebugAnnotation *to = annotate(event, name);
 
-	to = add_annotation(&event->debug_annotations, &event->n_debug_annotations,
-			    take_name(name));
+	if (to)
+		set_annotation_text(to, text, strlen(text));
+}
+
+static void annotate_number(Perfetto__Protos__TrackEvent *event, const char *name, s64 val)
+{
+	Perfetto__Protos__DebugAnnotation *to = annotate(event, name);
+
 	if (!to)
 		return;
 	to->has_int_value = true;
@@ -246,8 +254,6 @@ static void put_track(u64 uuid, u64 parent, const char *name, int tid)
 	Perfetto__Protos__TrackDescriptor track = PERFETTO__PROTOS__TRACK_DESCRIPTOR__INIT;
 	Perfetto__Protos__ThreadDescriptor thread = PERFETTO__PROTOS__THREAD_DESCRIPTOR__INIT;
 
-	packet.has_trusted_packet_sequence_id = true;
-	packet.trusted_packet_sequence_id = SEQUENCE;
 	packet.track_descriptor = &track;
 	track.has_uuid = true;
 	track.uuid = uuid;
@@ -260,9 +266,9 @@ static void put_track(u64 uuid, u64 parent, const char *name, int tid)
 		thread.pid = tid;
 		thread.has_tid = true;
 		thread.tid = tid;
-		thread.thread_name = take_name(name);
+		thread.thread_name = arena_name(name);
 	} else {
-		track.name = take_name(name);
+		track.name = arena_name(name);
 	}
 	put_packet(&packet);
 }
@@ -292,14 +298,12 @@ static u64 track(const struct calls *calls, struct task *task)
 	return uuid;
 }
 
-static void put_event(Perfetto__Protos__TrackEvent *event, u64 time)
+static void put_track_event(Perfetto__Protos__TrackEvent *event, u64 time)
 {
 	Perfetto__Protos__TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
 
 	packet.has_timestamp = true;
 	packet.timestamp = time;
-	packet.has_trusted_packet_sequence_id = true;
-	packet.trusted_packet_sequence_id = SEQUENCE;
 	packet.track_event = event;
 	put_packet(&packet);
 }
@@ -316,14 +320,14 @@ static void set_event(Perfetto__Protos__TrackEvent *event, u64 track,
 
 static void set_category(Perfetto__Protos__TrackEvent *event, const char *name)
 {
-	event->categories = take(sizeof(*event->categories));
+	event->categories = arena_take(sizeof(*event->categories));
 	if (!event->categories)
 		return;
 	event->n_categories = 1;
-	event->categories[0] = take_name(name);
+	event->categories[0] = arena_name(name);
 }
 
-static void put_call(struct calls *calls, struct span *span, struct open *open)
+static void perfetto_put_call(struct calls *calls, struct span *span, struct open *open)
 {
 	const struct values *args = span_args(span), *ret = span_ret(span);
 	const struct values *changed = span_changed(span);
@@ -334,11 +338,11 @@ static void put_call(struct calls *calls, struct span *span, struct open *open)
 
 	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
 	set_category(&event, span->func->module ?: "function");
-	event.name = take_name(func_name(span->func, buf, sizeof(buf)));
+	event.name = arena_name(func_name(span->func, buf, sizeof(buf)));
 	if (args)
 		add_values(&event.debug_annotations, &event.n_debug_annotations,
 			   args, 0, false);
-	put_event(&event, span->from);
+	put_track_event(&event, span->from);
 
 	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_END);
 	if (ret) {
@@ -347,31 +351,29 @@ static void put_call(struct calls *calls, struct span *span, struct open *open)
 
 		add_values(&list, &nr, ret, 0, false);
 		if (nr) {
-			list[0]->name = take_name("ret");
+			list[0]->name = arena_name("ret");
 			event.debug_annotations = list;
 			event.n_debug_annotations = nr;
 		}
 	}
-	to = changed ? add_annotation(&event.debug_annotations,
-				      &event.n_debug_annotations,
-				      take_name("changed")) : NULL;
+	to = changed ? annotate(&event, "changed") : NULL;
 	if (to)
 		add_values(&to->dict_entries, &to->n_dict_entries, changed, 0, false);
 	if (span->error && errname(span->error))
-		add_text(&event, "errno", errname(span->error) + 1);
+		annotate_text(&event, "errno", errname(span->error) + 1);
 	if (span->lost)
-		add_text(&event, "lost", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
-	put_event(&event, span->to);
+		annotate_text(&event, "lost", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
+	put_track_event(&event, span->to);
 }
 
-static bool is_event(const struct tep_event *event, const char *name)
+static bool is_sched_event(const struct tep_event *event, const char *name)
 {
 	return !strcmp(event->system, "sched") && !strcmp(event->name, name);
 }
 
-/* Read a number field of an event; 0 if the event has no field of that name */
-static u64 number(const struct tep_event *event, const struct tep_record *record,
-		  const char *name)
+/* Read a number field of an event. Returns 0 if the event has no such field. */
+static u64 field_number(const struct tep_event *event, const struct tep_record *record,
+			const char *name)
 {
 	struct tep_format_field *field = tep_find_any_field((void *)event, name);
 	unsigned long long val = 0;
@@ -381,7 +383,7 @@ static u64 number(const struct tep_event *event, const struct tep_record *record
 	return val;
 }
 
-/* A field's bytes; NULL if the record does not have them all */
+/* Find a field's bytes. Returns NULL if the record does not have all of them. */
 static const char *field_bytes(const struct tep_format_field *field,
 			       const struct tep_record *record, unsigned int *len)
 {
@@ -402,15 +404,15 @@ static const char *field_bytes(const struct tep_format_field *field,
 	return (char *)record->data + offset;
 }
 
-static char *text(const struct tep_event *event, const struct tep_record *record,
-		  const char *name)
+static char *field_text(const struct tep_event *event, const struct tep_record *record,
+			const char *name)
 {
 	struct tep_format_field *field = tep_find_any_field((void *)event, name);
 	const char *bytes;
 	unsigned int len;
 
 	bytes = field ? field_bytes(field, record, &len) : NULL;
-	return bytes ? take_text(bytes, strnlen(bytes, len)) : NULL;
+	return bytes ? arena_text(bytes, strnlen(bytes, len)) : NULL;
 }
 
 static void put_ftrace(Perfetto__Protos__FtraceEvent *event, int cpu, u64 time, int pid)
@@ -426,8 +428,6 @@ static void put_ftrace(Perfetto__Protos__FtraceEvent *event, int cpu, u64 time, 
 	bundle.cpu = cpu;
 	bundle.n_event = 1;
 	bundle.event = &event;
-	packet.has_trusted_packet_sequence_id = true;
-	packet.trusted_packet_sequence_id = SEQUENCE;
 	packet.ftrace_events = &bundle;
 	put_packet(&packet);
 }
@@ -439,18 +439,18 @@ static void put_switch(const struct tep_event *event, const struct tep_record *r
 	Perfetto__Protos__SchedSwitchFtraceEvent to;
 
 	perfetto__protos__sched_switch_ftrace_event__init(&to);
-	to.prev_comm = text(event, record, "prev_comm");
-	to.next_comm = text(event, record, "next_comm");
+	to.prev_comm = field_text(event, record, "prev_comm");
+	to.next_comm = field_text(event, record, "next_comm");
 	to.has_prev_pid = true;
-	to.prev_pid = number(event, record, "prev_pid");
+	to.prev_pid = field_number(event, record, "prev_pid");
 	to.has_prev_prio = true;
-	to.prev_prio = number(event, record, "prev_prio");
+	to.prev_prio = field_number(event, record, "prev_prio");
 	to.has_prev_state = true;
-	to.prev_state = number(event, record, "prev_state");
+	to.prev_state = field_number(event, record, "prev_state");
 	to.has_next_pid = true;
-	to.next_pid = number(event, record, "next_pid");
+	to.next_pid = field_number(event, record, "next_pid");
 	to.has_next_prio = true;
-	to.next_prio = number(event, record, "next_prio");
+	to.next_prio = field_number(event, record, "next_prio");
 	ftrace.sched_switch = &to;
 	put_ftrace(&ftrace, record->cpu, record->ts, pid);
 }
@@ -462,15 +462,15 @@ static void put_wakeup(const struct tep_event *event, const struct tep_record *r
 	Perfetto__Protos__SchedWakeupFtraceEvent to;
 
 	perfetto__protos__sched_wakeup_ftrace_event__init(&to);
-	to.comm = text(event, record, "comm");
+	to.comm = field_text(event, record, "comm");
 	to.has_pid = true;
-	to.pid = number(event, record, "pid");
+	to.pid = field_number(event, record, "pid");
 	to.has_prio = true;
-	to.prio = number(event, record, "prio");
+	to.prio = field_number(event, record, "prio");
 	to.has_success = true;
 	to.success = 1;
 	to.has_target_cpu = true;
-	to.target_cpu = number(event, record, "target_cpu");
+	to.target_cpu = field_number(event, record, "target_cpu");
 	if (waking)
 		ftrace.sched_waking = &to;
 	else
@@ -490,12 +490,11 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 	if (!bytes || (field->flags & TEP_FIELD_IS_ARRAY &&
 		       !(field->flags & TEP_FIELD_IS_STRING)))
 		return;
-	each = add_annotation(&to->debug_annotations, &to->n_debug_annotations,
-			      take_name(field->name));
+	each = annotate(to, field->name);
 	if (!each)
 		return;
 	if (field->flags & TEP_FIELD_IS_STRING) {
-		set_text(each, bytes, strnlen(bytes, len));
+		set_annotation_text(each, bytes, strnlen(bytes, len));
 		return;
 	}
 	val = tep_read_number(field->event->tep, bytes, len);
@@ -512,7 +511,7 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 	}
 }
 
-/* The slices of a flow's stack; NULL without memory */
+/* Find the slices of a flow's stack. Returns NULL if there is no memory. */
 static struct branch_track *find_branches(struct calls *calls, struct flow *flow)
 {
 	struct branch_track *more;
@@ -551,23 +550,23 @@ static void put_slice(struct branch_track *to, u32 id, u64 time,
 		to->open++;
 		set_category(&event, "branches");
 		place_text(begin->to, true, text, sizeof(text));
-		event.name = take_name(text);
+		event.name = arena_name(text);
 		place_text(begin->from, false, text, sizeof(text));
-		add_text(&event, "from", text);
+		annotate_text(&event, "from", text);
 	} else {
 		to->open--;
 	}
-	put_event(&event, to->time);
+	put_track_event(&event, to->time);
 }
 
-/* End the slices of calls that are not open any more */
+/* End the slices of calls that are no longer open */
 static void end_slices(struct branch_track *to, u32 id, u64 time, unsigned int open)
 {
 	while (to->open > open)
 		put_slice(to, id, time, NULL);
 }
 
-/* With a switch of tasks, the calls of the task before remain open, if they are kept */
+/* At a switch of tasks, the previous task's slices stay open if its calls are stored */
 static void note_branches(struct calls *calls, struct flow *flow, const char *text)
 {
 	u32 id = flow->stack;
@@ -576,14 +575,14 @@ static void note_branches(struct calls *calls, struct flow *flow, const char *te
 		end_slices(&branch_tracks[id], id, flow->time, flow->tree.nr);
 }
 
-static void put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
+static void perfetto_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
 	struct branch_track *to = find_branches(calls, flow);
 	u32 id = flow->stack;
 
 	if (!to)
 		return;
-	/* The task's calls may have begun anew */
+	/* The task may have started with an empty stack of calls */
 	end_slices(to, id, flow->time, branch->move.depth - branch->move.leave);
 	if (branch->move.lost)
 		end_slices(to, id, flow->time, 0);
@@ -603,7 +602,7 @@ static void end_branches(struct calls *calls)
 static const struct view slices_view = {
 	.name	= "perfetto",
 	.note	= note_branches,
-	.branch	= put_branch,
+	.branch	= perfetto_put_branch,
 	.end	= end_branches,
 };
 
@@ -620,8 +619,8 @@ static void put_branches(struct calls *calls, struct task *task, struct tep_reco
 		branches_put(calls, task, record);
 }
 
-static void put_other(struct calls *calls, struct task *task,
-		      struct tep_record *record, u64 shown)
+static void perfetto_put_other(struct calls *calls, struct task *task,
+			       struct tep_record *record, u64 shown)
 {
 	struct tep_event *event = tep_find_event_by_record(calls->tep, record);
 	const struct tep_format_field *field;
@@ -634,26 +633,26 @@ static void put_other(struct calls *calls, struct task *task,
 		put_branches(calls, task, record);
 		return;
 	}
-	if (is_event(event, "sched_switch")) {
+	if (is_sched_event(event, "sched_switch")) {
 		put_switch(event, record, task->pid);
 		return;
 	}
-	if (is_event(event, "sched_wakeup") || is_event(event, "sched_wakeup_new") ||
-	    is_event(event, "sched_waking")) {
-		put_wakeup(event, record, task->pid, is_event(event, "sched_waking"));
+	if (is_sched_event(event, "sched_wakeup") || is_sched_event(event, "sched_wakeup_new") ||
+	    is_sched_event(event, "sched_waking")) {
+		put_wakeup(event, record, task->pid, is_sched_event(event, "sched_waking"));
 		return;
 	}
 	uuid = track(calls, task);
 	set_event(&to, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_INSTANT);
 	set_category(&to, event->system);
-	to.name = take_name(event->name);
+	to.name = arena_name(event->name);
 	for (field = event->format.fields; field; field = field->next)
 		add_field(&to, field, record);
-	put_event(&to, shown);
+	put_track_event(&to, shown);
 }
 
-static void put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
-		     long long nr)
+static void perfetto_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
+			      long long nr)
 {
 	u64 uuid = TRACK_LOST | (u64)(buffer - calls->buffers) << 20 | cpu;
 	Perfetto__Protos__TrackEvent event;
@@ -664,16 +663,16 @@ static void put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 ti
 	put_track(uuid, 0, name, 0);
 	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_INSTANT);
 	set_category(&event, "lost");
-	event.name = take_name("lost events");
+	event.name = arena_name("lost events");
 	if (nr > 0)
-		add_number(&event, "events", nr);
-	put_event(&event, time);
+		annotate_number(&event, "events", nr);
+	put_track_event(&event, time);
 }
 
 static const struct calls_ops ops = {
-	.end	= put_call,
-	.event	= put_other,
-	.lost	= put_lost,
+	.end	= perfetto_put_call,
+	.event	= perfetto_put_other,
+	.lost	= perfetto_put_lost,
 };
 
 /**

@@ -2,8 +2,8 @@
 /*
  * trace-calls run: trace a command, or a process
  *
- * The command makes an instance of its own and removes it at the end. Other tracing is
- * not changed.
+ * The command makes its own instance and removes the instance at the end. Other tracing
+ * is not affected.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -28,7 +28,9 @@
 /* Nanoseconds between two looks at the buffers */
 #define ROUND		50000000L
 
-/* A call that has not returned after this time in nanoseconds is shown without its end */
+/*
+ * A call that has not returned after this time in nanoseconds is shown without its exit
+ */
 #define PATIENCE	200000000ULL
 
 static struct {
@@ -37,14 +39,14 @@ static struct {
 	bool		errors;
 	bool		json;
 	int		pid;
-	int		fd;	/* of the process */
+	int		fd;	/* pidfd of the process */
 } choice;
 
 /**
  * struct run - a run of a command
  * @live: the instance
  * @stats: the counts
- * @pending: for each CPU the call that its last event began, or none
+ * @pending: for each CPU, the call whose entry was the CPU's last event, or none
  */
 struct run {
 	struct live	live;
@@ -65,8 +67,8 @@ static void stop(int nr)
 	nr_stopped++;
 }
 
-/* Add a line of set_graph_filter; a condition alone is for all functions */
-static bool add_line(const char *glob, const char *condition)
+/* Add a line of set_graph_filter. A condition without a glob applies to all functions. */
+static bool run_add_condition(const char *glob, const char *condition)
 {
 	char *line;
 
@@ -80,19 +82,19 @@ static bool add_line(const char *glob, const char *condition)
 	return true;
 }
 
-static bool set_option(int option, const char *value)
+static bool run_set_option(int option, const char *value)
 {
 	char *end;
 
 	switch (option) {
 	case 'f':
-		return add_line(strchr(value, ':') ? "" : "*", value);
+		return run_add_condition(strchr(value, ':') ? "" : "*", value);
 	case 'g':
-		/* This condition is decided at the entry, and always met */
-		return *value && add_line(value, "CPU >= 0");
+		/* This condition is decided at the entry, and is always true */
+		return *value && run_add_condition(value, "CPU >= 0");
 	case 'e':
 		choice.errors = true;
-		return add_line("*", "error");
+		return run_add_condition("*", "error");
 	case 'j':
 		choice.json = true;
 		return true;
@@ -115,22 +117,22 @@ static struct options options = {
 	.usage = "run [OPTIONS] -- COMMAND [ARGUMENT...]\n"
 		 "       trace-calls run [OPTIONS] -p PID\n\n"
 		 "Trace the calls of a command and of its children, with their arguments and\n"
-		 "returns; at the end, print the calls and errors of each function\n\n"
-		 "  -e, --errors         calls that fail, and the callers of these calls\n"
-		 "  -g, --graph GLOB     calls of these functions, and the calls that they make\n"
-		 "  -j, --json           write a line of JSON for each call, as trace-calls json\n"
-		 "  -p, --pid PID        trace a running process, until it ends or Ctrl-C",
+		 "return values. At the end, print the calls and errors of each function.\n\n"
+		 "  -e, --errors         trace calls that fail, and the callers of these calls\n"
+		 "  -g, --graph GLOB     trace calls of these functions, and their callees\n"
+		 "  -j, --json           write a line of JSON for each call, as in json\n"
+		 "  -p, --pid PID        trace a running process until it ends or until Ctrl-C",
 	.filters_help =
-		"  -f, --filter FILTER  calls that meet a condition, 'GLOB: CONDITION', see\n"
-		"                       set_graph_filter; several of -e, -f and -g select the\n"
-		"                       calls of each of them\n",
+		"  -f, --filter FILTER  trace calls that meet a condition, 'GLOB: CONDITION',\n"
+		"                       see set_graph_filter. With several of -e, -f and -g, a\n"
+		"                       call is traced if one of them selects it.\n",
 	.examples =
 		"  trace-calls run -e -- cat /no/such/file                  failing calls\n"
 		"  trace-calls run -f 'vfs_write: count > 4096' -- cp a b   large writes\n"
 		"  trace-calls run -f '*: duration > 1ms' -p 1234           long calls\n",
 	.shorts = "eg:jp:",
 	.longs = longs,
-	.set = set_option,
+	.set = run_set_option,
 };
 
 static bool put(struct tracefs_instance *instance, const char *file, const char *text)
@@ -141,7 +143,7 @@ static bool put(struct tracefs_instance *instance, const char *file, const char 
 	return false;
 }
 
-/* Print the kernel's message about a line that it refuses */
+/* Print the kernel's message about a refused line */
 static void complain_of(struct tracefs_instance *instance, const char *line)
 {
 	char *log = tracefs_instance_file_read(instance, "error_log", NULL);
@@ -171,7 +173,7 @@ static bool set_conditions(struct tracefs_instance *instance)
 	return true;
 }
 
-/* Add the process's threads; function-fork adds the threads that it makes later */
+/* Add the process's threads. function-fork adds later threads. */
 static bool set_threads(struct tracefs_instance *instance, int pid)
 {
 	struct dirent *entry;
@@ -212,7 +214,7 @@ static void remove_instance(struct tracefs_instance *instance)
 	tracefs_instance_free(instance);
 }
 
-/* Remove the instances of runs that were killed */
+/* Remove the instances of earlier runs that were killed */
 static void remove_left(void)
 {
 	char *path = tracefs_get_tracing_file("instances");
@@ -236,26 +238,16 @@ static void remove_left(void)
 	tracefs_put_tracing_file(path);
 }
 
-/* Write a line of a call: its begin, its end, or both */
-static void put_line(struct run *run, const struct task *task, int cpu,
-		     struct graph_line *line)
+/* Write a line of a call: its entry, its exit, or both */
+static void run_put_line(struct run *run, const struct task *task, int cpu,
+			 struct graph_line *line)
 {
-	static const bool opts[NR_OPTS];
-	char text[16384], head[64];
-	struct sigs_out out = { .sigs = run->live.calls.sigs };
+	char head[64];
 
-	line->opts = opts;
-	line->sigs = run->live.calls.sigs;
-	line->args = true;
-	out.out.pos = text;
-	out.out.end = text + sizeof(text) - 1;
-	line_put_graph(&out.out, line);
-	*min(out.out.pos, out.out.end) = '\0';
 	snprintf(head, sizeof(head), "%3d) %16.16s-%-7d ", cpu,
 		 task_comm(&run->live.calls, task), task->pid);
 	out_puts(head);
-	out_puts(text);
-	out_puts("\n");
+	out_graph_line(run->live.calls.sigs, line);
 }
 
 static bool is_pending(const struct pending *pending, const struct open *open)
@@ -263,7 +255,7 @@ static bool is_pending(const struct pending *pending, const struct open *open)
 	return pending->depth == open->depth && pending->begin == open->begin;
 }
 
-/* Find the pending call, which may have callees by now; NULL if it has ended */
+/* Find the pending call, which may have callees by now. Returns NULL if it has ended. */
 static const struct open *find_open(const struct task *task, const struct pending *pending)
 {
 	const struct open *open;
@@ -274,7 +266,7 @@ static const struct open *find_open(const struct task *task, const struct pendin
 	return NULL;
 }
 
-/* Write the begin of a call that has callees, or that has not returned */
+/* Write the entry of a call that has callees, or that has not returned */
 static void put_begin(struct run *run, int cpu)
 {
 	struct pending *pending = &run->pending[cpu];
@@ -294,10 +286,10 @@ static void put_begin(struct run *run, int cpu)
 	line.entry = &entry;
 	line.func = sigs_find(run->live.calls.sigs, open->func, open->set);
 	if (line.func)
-		put_line(run, task, cpu, &line);
+		run_put_line(run, task, cpu, &line);
 }
 
-static void begin(struct calls *calls, struct task *task, struct open *open)
+static void run_begin_call(struct calls *calls, struct task *task, struct open *open)
 {
 	struct run *run = calls->data;
 
@@ -307,7 +299,7 @@ static void begin(struct calls *calls, struct task *task, struct open *open)
 	run->pending[open->cpu] = (struct pending){ task, open->depth, open->begin };
 }
 
-static void end(struct calls *calls, struct span *span, struct open *open)
+static void run_end_call(struct calls *calls, struct span *span, struct open *open)
 {
 	struct run *run = calls->data;
 	struct pending *pending = &run->pending[span->task->cpu];
@@ -330,11 +322,11 @@ static void end(struct calls *calls, struct span *span, struct open *open)
 		put_begin(run, span->task->cpu);
 	}
 	if (span->lost != SPAN_NO_END)
-		put_line(run, span->task, span->task->cpu, &line);
+		run_put_line(run, span->task, span->task->cpu, &line);
 }
 
-static void lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
-		 long long nr)
+static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
+			 long long nr)
 {
 	struct run *run = calls->data;
 	char line[80];
@@ -350,9 +342,9 @@ static void lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
 }
 
 static const struct calls_ops ops = {
-	.begin	= begin,
-	.end	= end,
-	.lost	= lost,
+	.begin	= run_begin_call,
+	.end	= run_end_call,
+	.lost	= run_put_lost,
 };
 
 /* Fork a process that waits until it is traced, and then executes the command */
@@ -378,7 +370,10 @@ static int begin_command(char **command, int *go)
 	return pid;
 }
 
-/* Tell whether the traced process still runs; set @status to the command's exit status */
+/*
+ * Return whether the traced process still runs. Sets @status to the command's exit
+ * status.
+ */
 static bool goes_on(int pid, int *status)
 {
 	struct pollfd process = { .fd = choice.fd, .events = POLLIN };
@@ -403,8 +398,8 @@ static void put_waiting(struct run *run, u64 now)
 }
 
 /*
- * The first signal is passed on to the command, which may go on until the second signal.
- * Ctrl-C is not passed on, because the terminal sends it to the command itself.
+ * The first signal is forwarded to the command, which may run until the second signal.
+ * Ctrl-C is not forwarded, because the terminal sends it to the command itself.
  */
 static bool is_stopped(int pid, bool *told)
 {
@@ -446,12 +441,12 @@ static int trace(struct run *run, int pid)
 	return max(status, 0);
 }
 
-/* Write the summary behind the calls; with JSON, write it to stderr */
+/* Write the summary after the calls. With JSON, write the summary to stderr. */
 static void put_summary(const struct run *run)
 {
 	FILE *old = NULL;
 
-	if (!run->stats.nr)
+	if (!run->stats.counts.nr)
 		return;
 	if (choice.json)
 		old = out_switch(stderr);
@@ -488,7 +483,7 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 				 (unsigned long long)run.live.calls.nr_lost);
 		put_summary(&run);
 	}
-	/* A command that was not started ends here */
+	/* If the command was not started, closing the pipe ends its process */
 	if (go >= 0)
 		close(go);
 	live_close(&run.live);
@@ -527,7 +522,7 @@ int cmd_run(int argc, char **argv)
 				      "neither a command nor a process");
 		return 2;
 	}
-	/* Another process may have the number later */
+	/* Open a pidfd, because another process may get the number later */
 	if (choice.pid)
 		choice.fd = syscall(SYS_pidfd_open, choice.pid, 0);
 	if (choice.fd < 0) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls summary: calls, errors and times of each function
+ * trace-calls summary: write calls, errors and times of each function
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "stats.h"
 
-/* Characters of the longest bar of a histogram */
+/* Length of a histogram's longest bar in characters */
 #define BAR	40
 
 enum column {
@@ -33,14 +33,14 @@ static struct stats_options choice = {
 	.limit		= -1UL,
 };
 
-static bool set_option(int option, const char *value)
+static bool summary_set_option(int option, const char *value)
 {
 	return stats_set_option(&choice, option, value);
 }
 
 static struct options options = {
 	.usage = "summary [OPTIONS] FILE\n\n"
-		 "Calls, errors and times of each function\n\n"
+		 "Write calls, errors and times of each function\n\n"
 		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
 		 "                       comm; numbers have a histogram as well\n"
 		 "  -s, --sort COLUMN    calls, errors, total (default), self, mean, p50, p99, max\n"
@@ -48,7 +48,7 @@ static struct options options = {
 		 "  -n, --number N       print at most N lines",
 	.shorts = STATS_SHORTS,
 	.longs = stats_longs,
-	.set = set_option,
+	.set = summary_set_option,
 };
 
 static u64 column(const struct count *count, enum column which)
@@ -78,7 +78,7 @@ static u64 column(const struct count *count, enum column which)
 }
 
 /* Sort the largest number first, but names from a to z */
-static int compare(const void *a, const void *b)
+static int summary_compare(const void *a, const void *b)
 {
 	const struct count *one = *(const struct count **)a;
 	const struct count *other = *(const struct count **)b;
@@ -159,7 +159,7 @@ static void put_bar(const char *range, u64 nr, u64 most)
 	out_puts(line);
 }
 
-/* Write powers of two, the lowest number first; 0 is in the bar of 1 */
+/* Write the powers of two, the lowest number first. The bar of 1 includes 0. */
 static void put_histogram(const struct count *count)
 {
 	const struct numbers *numbers = count->numbers;
@@ -230,11 +230,11 @@ bool summary_put(const struct stats *stats, bool errors)
 		return false;
 	if (errors)
 		choice.sort_by = COL_ERRORS;
-	qsort(list, stats->nr, sizeof(*list), compare);
+	qsort(list, stats->counts.nr, sizeof(*list), summary_compare);
 	out_puts("     calls   errors       total        self        mean");
 	out_puts("         p50         p99         max  function\n");
-	for (i = 0; i < stats->nr && shown < choice.limit; i++) {
-		/* A count that is only for a histogram has no calls */
+	for (i = 0; i < stats->counts.nr && shown < choice.limit; i++) {
+		/* A count that exists only for a histogram has no calls */
 		if (!list[i]->nr)
 			continue;
 		shown++;
@@ -242,21 +242,12 @@ bool summary_put(const struct stats *stats, bool errors)
 		sort_errors(list[i]);
 		put_errors(list[i]);
 	}
-	for (i = 0; i < stats->nr; i++)
+	for (i = 0; i < stats->counts.nr; i++)
 		if (list[i]->numbers)
 			put_histogram(list[i]);
 	free(list);
 	return true;
 }
-
-static void add_call(struct calls *calls, struct span *span, struct open *open)
-{
-	stats_add(calls->data, span);
-}
-
-static const struct calls_ops ops = {
-	.end	= add_call,
-};
 
 /**
  * cmd_summary - run trace-calls summary
@@ -277,7 +268,7 @@ int cmd_summary(int argc, char **argv)
 		complain("out of memory");
 		return 1;
 	}
-	calls_read(&calls, argv[first], options.filters, &ops, &stats);
+	calls_read(&calls, argv[first], options.filters, &stats_ops, &stats);
 	if (!summary_put(&stats, false) || stats.failed) {
 		complain("out of memory");
 		calls.failed = true;
@@ -285,7 +276,7 @@ int cmd_summary(int argc, char **argv)
 	if (calls.nr_lost)
 		complain("%s: events were lost %llu times, calls are missing",
 			 calls.file, (unsigned long long)calls.nr_lost);
-	if (choice.by && !stats.nr && !calls.failed) {
+	if (choice.by && !stats.counts.nr && !calls.failed) {
 		complain("%s: no call has a value %s", calls.file, choice.by);
 		calls.failed = true;
 	}

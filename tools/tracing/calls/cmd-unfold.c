@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls unfold: two events for each call that has one event
+ * trace-calls unfold: write two events for each call that has one event
  *
- * The entry is at the time when the call began, and the exit is at the time of the call's
- * event.  Both are on the CPU of the call's event.  The events of a buffer are read in
- * the order of their time, sorted with their new times, and written CPU by CPU.  All other
- * events are copied.
+ * The entry has the time when the call began, and the exit has the time of the call's
+ * event.  Both are on the CPU of the call's event.  The events of a buffer are read in the
+ * order of their time, sorted by their new times, and written CPU by CPU.  All other events
+ * are copied.
  *
- * Events of the same time need an order in which calls are within each other.  The place
- * of an event is its number in the order of the recording.  An entry is before the place
- * of the first event in its call, and callers are before their callees.  All other
- * events are at their places.
+ * Events with the same time need an order in which calls are nested.  The place of an event
+ * is its number in the order of the recording.  An entry goes before the place of the first
+ * event in its call, and callers go before their callees.  All other events stay at their
+ * places.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,26 +20,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../traceevent/hash.h"
 #include "arrays.h"
 #include "calls.h"
 #include "unfold.h"
 
-#define TASK_BITS	12
+#define PATHS_BITS	12
 
-/* No event has more bytes; fields that a format may have, and a page */
+/* Maximum bytes of an event: the fields that a format may have, and a page */
 #define EVENT_SIZE	(0x100000 + 0x4000)
 
-/* Maximum bytes behind the fields of an exit */
+/* Maximum bytes after the fields of an exit */
 #define TAIL_SIZE	1024
 
-/* The time and the place of no call */
+/* The time and the place if there is no call */
 #define NEVER		(~0ULL)
 
 /**
  * struct callees - the calls of one depth whose caller has no event yet
- * @begin: when the first of them began
- * @end: when the last of them ended
- * @first: the place of the first event in them
+ * @begin: the time when the first call began
+ * @end: the time when the last call ended
+ * @first: the place of the first event in these calls
  */
 struct callees {
 	u64	begin;
@@ -49,17 +50,17 @@ struct callees {
 
 /**
  * struct path - the calls of a task whose callers have no event yet
- * @next: in the same slot of the hash
+ * @node: the element of the hash
  * @pid: the task's number
  * @stream: the CPU of the task's last event
- * @nr_lost: how often events of that CPU had been lost then
+ * @nr_lost: number of losses of this CPU's events at the task's last event
  * @callees: the calls, by their depth
- * @nr: how many depths there are
- * @room: how many there is room for
+ * @nr: number of depths
+ * @room: capacity of @callees, in elements
  * @open: the last event was a call that had not returned
  */
 struct path {
-	struct path		*next;
+	struct hash_node	node;
 	int			pid;
 	const struct dat_stream	*stream;
 	u64			nr_lost;
@@ -70,15 +71,15 @@ struct path {
 };
 
 /**
- * struct unfold - the recording
- * @calls: its name and its formats
+ * struct unfold - the state of the conversion
+ * @calls: the name and the formats of the recording
  * @in: the file that is read
  * @out: the file that is written
- * @base: when calls began is told by the clock of the events
+ * @base: the events have the same clock as the times of calls
  * @sorter: the events in their new order
- * @paths: hash of tasks of a buffer
+ * @paths: the tasks of a buffer
  * @place: events of the buffer that were read
- * @event: room for an event
+ * @event: memory for an event
  */
 struct unfold {
 	struct calls	calls;
@@ -86,13 +87,13 @@ struct unfold {
 	struct dat_out	out;
 	bool		base;
 	struct sorter	*sorter;
-	struct path	*paths[1 << TASK_BITS];
+	struct hash	paths;
 	u64		place;
 	u8		event[EVENT_SIZE];
 };
 
-static bool fail(const struct unfold *unfold, const struct dat_stream *stream,
-		 const char *why)
+static bool fail_stream(const struct unfold *unfold, const struct dat_stream *stream,
+			const char *why)
 {
 	complain("%s: %s: CPU %u, at offset %llu", unfold->in.name, why, stream->cpu,
 		 (unsigned long long)stream->at);
@@ -105,26 +106,31 @@ static bool fail_memory(const struct unfold *unfold)
 	return false;
 }
 
-/* Find a task. Each CPU has an idle task, which never leaves it; all have the number 0 */
+/*
+ * Find a task. Each CPU has an idle task, which never leaves the CPU. All idle tasks have
+ * the number 0.
+ */
 static struct path *find_path(struct unfold *unfold, int pid,
 			      const struct dat_stream *stream)
 {
-	unsigned int slot = (pid ?: stream->cpu) & ((1 << TASK_BITS) - 1);
+	u64 key = pid ?: stream->cpu;
+	struct hash_node *node;
 	struct path *path;
 
-	for (path = unfold->paths[slot]; path; path = path->next)
+	for (node = *hash_slot(&unfold->paths, key); node; node = node->next) {
+		path = container_of(node, struct path, node);
 		if (path->pid == pid && (pid || path->stream == stream))
 			break;
-	if (!path) {
+	}
+	if (!node) {
 		path = calloc(1, sizeof(*path));
 		if (!path)
 			return NULL;
-		path->next = unfold->paths[slot];
 		path->pid = pid;
 		path->stream = stream;
-		unfold->paths[slot] = path;
+		hash_add(&unfold->paths, &path->node, key);
 	}
-	/* The callers of the calls before a loss may have no event */
+	/* After a loss, the events of the callers may be missing */
 	if (path->nr_lost != path->stream->nr_lost)
 		path->nr = 0;
 	path->stream = stream;
@@ -132,21 +138,15 @@ static struct path *find_path(struct unfold *unfold, int pid,
 	return path;
 }
 
-static void free_paths(struct unfold *unfold)
+static void free_path(struct hash_node *node)
 {
-	struct path *path;
-	unsigned int i;
+	struct path *path = container_of(node, struct path, node);
 
-	for (i = 0; i < ARRAY_SIZE(unfold->paths); i++) {
-		while ((path = unfold->paths[i])) {
-			unfold->paths[i] = path->next;
-			free(path->callees);
-			free(path);
-		}
-	}
+	free(path->callees);
+	free(path);
 }
 
-/* The calls that are deeper than @depth, as one; @first is NEVER if there are none */
+/* Combine the calls that are deeper than @depth. @first is NEVER if there are none. */
 static struct callees deeper(const struct path *path, unsigned int depth)
 {
 	struct callees all = { .begin = NEVER, .first = NEVER };
@@ -160,7 +160,7 @@ static struct callees deeper(const struct path *path, unsigned int depth)
 	return all;
 }
 
-/* Add a call whose callees have had their events; false without memory */
+/* Add a call after the events of its callees. Returns false if there is no memory. */
 static bool add_callee(struct path *path, unsigned int depth, const struct callees *call)
 {
 	static const struct callees none = { .begin = NEVER, .first = NEVER };
@@ -185,7 +185,7 @@ static bool add_event(struct unfold *unfold, const struct sorted *event, const v
 	return sorter_add(unfold->sorter, event, data) || fail_memory(unfold);
 }
 
-/* Add the event as it is */
+/* Add the event without a change */
 static bool copy_event(struct unfold *unfold, const struct dat_stream *stream)
 {
 	const struct sorted event = {
@@ -205,8 +205,8 @@ static void put_field(void *event, const struct tep_format_field *field, u64 val
 }
 
 /*
- * Begin an event in @unfold->event with the fields that all events have, and behind its
- * own fields @tail
+ * Begin an event in @unfold->event with the fields that all events have. @tail follows the
+ * event's own fields.
  */
 static bool begin_event(struct unfold *unfold, const struct dat_stream *stream,
 			const struct layout *layout, const void *tail, u32 size)
@@ -215,7 +215,7 @@ static bool begin_event(struct unfold *unfold, const struct dat_stream *stream,
 	struct tep_event *format;
 
 	if (layout->end + size > EVENT_SIZE)
-		return fail(unfold, stream, "an event is too long");
+		return fail_stream(unfold, stream, "an event is too long");
 	memset(unfold->event, 0, layout->end);
 	memcpy(unfold->event + layout->end, tail, size);
 	format = tep_find_event(unfold->calls.tep, layout->id);
@@ -223,7 +223,8 @@ static bool begin_event(struct unfold *unfold, const struct dat_stream *stream,
 		if (field->offset < 0 || field->size < 0 || field->offset > layout->end ||
 		    field->size > layout->end - field->offset ||
 		    field->offset + field->size > stream->len)
-			return fail(unfold, stream, "a format has fields where no event has any");
+			return fail_stream(unfold, stream,
+					   "a format has fields where no event has any");
 		memcpy(unfold->event + field->offset, stream->data + field->offset,
 		       field->size);
 	}
@@ -251,9 +252,9 @@ static bool add_entry(struct unfold *unfold, const struct dat_stream *stream,
 }
 
 /*
- * Write what follows the fields of an exit: the second register if there is one. With results
- * there are the second register, the results, zeros up to an odd number of longs in all, and
- * the second register once more. Returns the number of bytes.
+ * Write the tail of an exit. Without results, the tail is the second register if there is
+ * one. With results, the tail is the second register, the results, zeros up to an odd
+ * number of longs in all, and the second register again. Returns the number of bytes.
  */
 static u32 exit_tail(u8 tail[TAIL_SIZE], const struct call *call)
 {
@@ -303,17 +304,17 @@ static u64 read_time(const struct unfold *unfold, const struct dat_stream *strea
 }
 
 /*
- * Put the begin of a call before the calls in it.  The calls that are deeper had their
- * events before.  If the last of them ended after the call had begun, they are its
- * callees.  With another clock, and without sleep-time, the call seems to begin later by
- * the time that the task has slept, maybe later than its callees.
+ * Put the entry of a call before its callees.  The events of deeper calls came before the
+ * call's event.  If the last deeper call ended after the call began, the deeper calls are
+ * its callees.  With another clock and without sleep-time, the computed begin of the call
+ * is too late by the time that the task has slept, and may be after the callees.
  */
 static void include_callees(const struct unfold *unfold, struct callees *call,
 			    const struct callees *callees)
 {
 	if (callees->first > call->first || callees->end < call->begin)
 		return;
-	/* A callee may be on another CPU, where the order does not count */
+	/* A callee may be on another CPU, where the order does not matter */
 	if (!unfold->base && callees->begin < call->begin)
 		call->begin = callees->begin - 1;
 	call->first = callees->first;
@@ -326,13 +327,13 @@ static bool unfold_call(struct unfold *unfold, const struct dat_stream *stream,
 	u64 calltime = read_time(unfold, stream, layout->calltime);
 	u64 rettime = read_time(unfold, stream, layout->rettime);
 	struct callees range = {
-		/* The clock of the events may be another one, which also has nanoseconds */
+		/* The events may have another clock that also counts nanoseconds */
 		.begin	= unfold->base ? calltime : stream->time - (rettime - calltime),
 		.end	= stream->time,
 		.first	= unfold->place,
 	}, callees;
 
-	/* Recording is on again, and the calls that were open have no event */
+	/* Recording was turned on again, so the open calls have no event */
 	if (path->open && !call->open)
 		path->nr = 0;
 	path->open = call->open;
@@ -348,7 +349,7 @@ static bool unfold_call(struct unfold *unfold, const struct dat_stream *stream,
 	return add_exit(unfold, stream, call, &range, calltime, rettime);
 }
 
-/* A call with two events can be the callee of a call with one event */
+/* Note a call with two events, because its caller may have one event */
 static bool note_call(struct unfold *unfold, const struct dat_stream *stream,
 		      struct path *path, const struct call *call)
 {
@@ -385,11 +386,11 @@ static bool unfold_event(struct unfold *unfold, const struct dat_stream *stream)
 	if (!(single ? decode_single(formats, &record, &call) :
 	      entry ? decode_call(formats, &record, entry, &call) :
 		      decode_exit(formats, &record, &call)))
-		return fail(unfold, stream, "an event is shorter than its fields");
+		return fail_stream(unfold, stream, "an event is shorter than its fields");
 	if (call.depth < 0 || call.depth > MAX_INDENT) {
 		if (two)
 			return copy_event(unfold, stream);
-		return fail(unfold, stream, "a call is deeper than any stack");
+		return fail_stream(unfold, stream, "a call is deeper than any stack");
 	}
 	path = find_path(unfold, call.pid, stream);
 	if (!path)
@@ -399,14 +400,14 @@ static bool unfold_event(struct unfold *unfold, const struct dat_stream *stream)
 	return note_call(unfold, stream, path, &call) && copy_event(unfold, stream);
 }
 
-static bool stream_before(const void *a, const void *b)
+static bool dat_stream_before(const void *a, const void *b)
 {
 	const struct dat_stream *one = a, *other = b;
 
 	return one->time != other->time ? one->time < other->time : one->cpu < other->cpu;
 }
 
-/* Read the next event of a CPU, and mark the place if events were lost before */
+/* Read the next event of a CPU, and add a mark if events were lost before it */
 static int next_event(struct unfold *unfold, struct dat_stream *stream)
 {
 	struct sorted mark = {
@@ -439,7 +440,7 @@ static bool read_streams(struct unfold *unfold, struct dat_stream *streams,
 		if (found)
 			heap[nr++] = &streams[i];
 	}
-	heap_build((void **)heap, nr, stream_before);
+	heap_build((void **)heap, nr, dat_stream_before);
 	while (nr) {
 		unfold->place++;
 		if (!unfold_event(unfold, heap[0]))
@@ -451,7 +452,7 @@ static bool read_streams(struct unfold *unfold, struct dat_stream *streams,
 		if (!found)
 			heap[0] = heap[--nr];
 		if (nr)
-			heap_down((void **)heap, nr, 0, stream_before);
+			heap_down((void **)heap, nr, 0, dat_stream_before);
 	}
 	return true;
 }
@@ -465,7 +466,7 @@ static bool read_buffer(struct unfold *unfold, const struct dat_buffer *buffer)
 
 	streams = calloc(nr + 1, sizeof(*streams));
 	heap = calloc(nr + 1, sizeof(*heap));
-	ok = streams && heap;
+	ok = streams && heap && hash_init(&unfold->paths, PATHS_BITS);
 	if (!ok)
 		fail_memory(unfold);
 	for (i = 0; ok && i < nr; i++)
@@ -475,7 +476,7 @@ static bool read_buffer(struct unfold *unfold, const struct dat_buffer *buffer)
 		free(streams[i].page);
 	free(streams);
 	free(heap);
-	free_paths(unfold);
+	hash_free(&unfold->paths, free_path);
 	return ok;
 }
 
@@ -521,7 +522,7 @@ static bool find_formats(struct unfold *unfold)
 	const char *why, *said;
 	char name[32];
 
-	/* A converted file has no name any more */
+	/* A converted file no longer has a name */
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", unfold->in.fd);
 	guard_begin();
 	in = guard_open(name);
@@ -547,7 +548,10 @@ static bool find_formats(struct unfold *unfold)
 	return false;
 }
 
-/* Clocks that calltime is of, and clocks that also have nanoseconds */
+/*
+ * Find out whether the trace clock is the clock of calltime. Other clocks have to count
+ * nanoseconds.
+ */
 static bool find_clock(struct unfold *unfold)
 {
 	static const char * const bases[] = { "", "local", "global", "perf" };
@@ -577,7 +581,7 @@ static bool unfold_file(struct unfold *unfold, const char *to)
 	return false;
 }
 
-/* Write the file @temp, which becomes @to */
+/* Write the file @temp, which is renamed to @to later */
 static bool write_file(struct unfold *unfold, const char *to, const char *temp)
 {
 	FILE *file = temp_unnamed(to);
@@ -598,7 +602,7 @@ static bool write_file(struct unfold *unfold, const char *to, const char *temp)
 	return ok;
 }
 
-/* Write the file with another name, and rename it when it is complete */
+/* Write the file under another name, and rename the file when it is complete */
 static bool write_output(struct unfold *unfold, const char *to)
 {
 	mode_t mask = umask(0);
@@ -621,7 +625,7 @@ static bool write_output(struct unfold *unfold, const char *to)
 	return ok;
 }
 
-/* Whether the file can be written, and is not the one that is read */
+/* Whether the output can be written, and is not the input */
 static bool check_output(const char *from, const char *to)
 {
 	struct stat in, out;
@@ -670,7 +674,7 @@ static bool run(struct unfold *unfold, const char *from, const char *to)
 	return ok;
 }
 
-static void print_usage(FILE *to)
+static void unfold_print_usage(FILE *to)
 {
 	fprintf(to, "usage: %s unfold IN OUT\n\n"
 		"Write a recording with two events for each call that has one event\n"
@@ -697,11 +701,11 @@ int cmd_unfold(int argc, char **argv)
 
 	optind = 1;
 	while ((option = getopt_long(argc, argv, "h", longs, NULL)) >= 0) {
-		print_usage(option == 'h' ? stdout : stderr);
+		unfold_print_usage(option == 'h' ? stdout : stderr);
 		return option == 'h' ? 0 : 2;
 	}
 	if (argc - optind != 2) {
-		print_usage(stderr);
+		unfold_print_usage(stderr);
 		return 2;
 	}
 	temp_init();

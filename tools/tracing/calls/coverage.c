@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lines and branches that were run, in the format of lcov (geninfo(1), "FILES")
+ * Write the lines and branches that ran, in the format of lcov (geninfo(1), "FILES")
  *
- * For each function that was run at all, its instructions are decoded one after the
- * other.  The count of a line is that of its instruction that was run most often; where
- * the line is in several functions, because it is inlined, these counts are added.
+ * The instructions of each function that ran are decoded one after the other.  The count of
+ * a line is the highest count of its instructions.  If a line is in several functions,
+ * because it is inlined, the counts of the functions are added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +16,10 @@
 
 /**
  * struct run - an instruction of a line
- * @file: the index of its file
- * @line: its line
- * @func: the address of its function
- * @nr: how often the instruction was run
+ * @file: the index of the line's file
+ * @line: the number of the line
+ * @func: the address of the function
+ * @nr: the count of the instruction
  */
 struct run {
 	u32	file;
@@ -30,11 +30,11 @@ struct run {
 
 /**
  * struct jump - a conditional jump
- * @file: the index of its file
- * @line: its line
- * @addr: its address
- * @nr: how often it was run
- * @taken: how often it was taken
+ * @file: the index of the jump's file
+ * @line: the jump's line
+ * @addr: the jump's address
+ * @nr: the count of the jump
+ * @taken: the count of the jump when it was taken
  */
 struct jump {
 	u32	file;
@@ -46,10 +46,10 @@ struct jump {
 
 /**
  * struct entry - a function
- * @file: the index of the file where it begins
+ * @file: the index of the file where the function begins
  * @line: the line
- * @name: its name
- * @nr: how often its first instruction was run
+ * @name: the function's name
+ * @nr: the count of the function's first instruction
  */
 struct entry {
 	u32		file;
@@ -59,16 +59,16 @@ struct entry {
 };
 
 /**
- * struct list - an array that grows
- * @items: its items
+ * struct list - a growing array
+ * @items: the items
  * @size: bytes of an item
- * @nr: how many there are
- * @room: how many there is room for
+ * @nr: number of items
+ * @room: capacity of @items, in elements
  */
 struct list {
 	void	*items;
 	size_t	size;
-	size_t	nr;
+	u32	nr;
 	size_t	room;
 };
 
@@ -79,25 +79,23 @@ static struct list paths = { .size = sizeof(char *) };
 
 static const struct pairs *all_ranges, *all_taken;
 
-/* A new item of a list, NULL without memory */
+/* Add an item to a list. Returns NULL if there is no memory. */
 static void *add(struct list *list)
 {
-	void *items = array_grow(list->items, &list->room, list->nr + 1, list->size);
-
-	if (!items)
-		return NULL;
-	list->items = items;
-	return items + list->size * list->nr++;
+	return array_add(&list->items, &list->nr, &list->room, list->size);
 }
 
-/* The index of a path, which is taken over; -1 without memory */
-static int find_path(char *path)
+/*
+ * Find the index of a path, and take ownership of the path. Returns -1 if there is no
+ * memory.
+ */
+static int find_path_index(char *path)
 {
 	char **known = paths.items, **new;
 	static size_t last;
 	size_t i;
 
-	/* Lines of a file follow each other */
+	/* Start with the last file, because lines of a file follow each other */
 	for (i = paths.nr ? last : 0; i < paths.nr + last; i++) {
 		if (!strcmp(known[i % paths.nr], path)) {
 			free(path);
@@ -113,7 +111,7 @@ static int find_path(char *path)
 	return last;
 }
 
-/* The first of the pairs whose first address is @addr or behind */
+/* Find the first pair whose first address is not below @addr */
 static u32 find_pair(const struct pairs *pairs, u64 addr)
 {
 	u32 low = 0, high = pairs->nr;
@@ -157,7 +155,10 @@ static bool put_insn(u64 func, u64 addr, u32 file, int line, u64 nr, enum bts_ki
 	return true;
 }
 
-/* How often each byte of a function was run, by the ranges that begin in it; to be freed */
+/*
+ * Compute the count of each byte of a function from the ranges that begin in the function.
+ * The caller frees the counts.
+ */
 static u64 *count_bytes(u64 addr, u64 size)
 {
 	u32 i = find_pair(all_ranges, addr);
@@ -177,8 +178,8 @@ static u64 *count_bytes(u64 addr, u64 size)
 	return counts;
 }
 
-static bool put_function(struct image *image, const char *name, u64 addr, u64 inside,
-			 u64 size, void *data)
+static bool cover_function(struct image *image, const char *name, u64 addr, u64 inside,
+			   u64 size, void *data)
 {
 	u32 i = find_pair(all_ranges, addr);
 	struct entry *entry;
@@ -201,7 +202,7 @@ static bool put_function(struct image *image, const char *name, u64 addr, u64 in
 		path = source_line(image, inside + at, &line);
 		if (!path)
 			continue;
-		file = find_path(path);
+		file = find_path_index(path);
 		ok = file >= 0 && put_insn(addr, addr + at, file, line, counts[at], kind);
 		if (ok && !at) {
 			entry = add(&entries);
@@ -214,7 +215,7 @@ static bool put_function(struct image *image, const char *name, u64 addr, u64 in
 	return ok;
 }
 
-static int compare(u64 a, u64 b)
+static int compare_u64(u64 a, u64 b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -223,61 +224,61 @@ static int compare_runs(const void *a, const void *b)
 {
 	const struct run *one = a, *other = b;
 
-	return compare(one->file, other->file) ?: compare(one->line, other->line) ?:
-	       compare(one->func, other->func);
+	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
+	       compare_u64(one->func, other->func);
 }
 
 static int compare_jumps(const void *a, const void *b)
 {
 	const struct jump *one = a, *other = b;
 
-	return compare(one->file, other->file) ?: compare(one->line, other->line) ?:
-	       compare(one->addr, other->addr);
+	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
+	       compare_u64(one->addr, other->addr);
 }
 
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *one = a, *other = b;
 
-	return compare(one->file, other->file) ?: compare(one->line, other->line) ?:
+	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
 	       strcmp(one->name, other->name);
 }
 
-static void sort(struct list *list, int (*by)(const void *a, const void *b))
+static void sort_list(struct list *list, int (*by)(const void *a, const void *b))
 {
 	if (list->nr)
 		qsort(list->items, list->nr, list->size, by);
 }
 
-static void put_number(const char *before, u64 nr, const char *behind)
+static void lcov_put_number(const char *before, u64 nr, const char *behind)
 {
 	out_puts(before);
 	out_udec(nr);
 	out_puts(behind);
 }
 
-static void put_entries(u32 file, size_t *next)
+static void lcov_put_entries(u32 file, size_t *next)
 {
 	const struct entry *all = entries.items;
 	size_t first = *next, i;
 	u64 hit = 0;
 
 	for (; *next < entries.nr && all[*next].file == file; (*next)++) {
-		put_number("FN:", all[*next].line, ",");
+		lcov_put_number("FN:", all[*next].line, ",");
 		out_puts(all[*next].name);
 		out_puts("\n");
 	}
 	for (i = first; i < *next; i++) {
-		put_number("FNDA:", all[i].nr, ",");
+		lcov_put_number("FNDA:", all[i].nr, ",");
 		out_puts(all[i].name);
 		out_puts("\n");
 		hit += !!all[i].nr;
 	}
-	put_number("FNF:", *next - first, "\n");
-	put_number("FNH:", hit, "\n");
+	lcov_put_number("FNF:", *next - first, "\n");
+	lcov_put_number("FNH:", hit, "\n");
 }
 
-static void put_jumps(u32 file, size_t *next)
+static void lcov_put_jumps(u32 file, size_t *next)
 {
 	const struct jump *all = jumps.items, *jump;
 	u64 found = 0, hit = 0, block = 0, taken;
@@ -285,28 +286,28 @@ static void put_jumps(u32 file, size_t *next)
 
 	for (; *next < jumps.nr && all[*next].file == file; (*next)++) {
 		jump = &all[*next];
-		/* The function has several names */
+		/* If the function has several names, write its jumps once */
 		if (found && jump->addr == jump[-1].addr && jump->file == jump[-1].file)
 			continue;
 		block = found && jump->line == jump[-1].line ? block + 1 : 0;
 		for (i = 0; i < 2; i++) {
 			/* Interrupts may come between the jump and its target */
 			taken = i ? jump->nr - min(jump->taken, jump->nr) : jump->taken;
-			put_number("BRDA:", jump->line, ",");
-			put_number("", block, i ? ",1," : ",0,");
+			lcov_put_number("BRDA:", jump->line, ",");
+			lcov_put_number("", block, i ? ",1," : ",0,");
 			if (jump->nr || jump->taken)
-				put_number("", taken, "\n");
+				lcov_put_number("", taken, "\n");
 			else
 				out_puts("-\n");
 			found++;
 			hit += !!taken;
 		}
 	}
-	put_number("BRF:", found, "\n");
-	put_number("BRH:", hit, "\n");
+	lcov_put_number("BRF:", found, "\n");
+	lcov_put_number("BRH:", hit, "\n");
 }
 
-static void put_lines(u32 file, size_t *next)
+static void lcov_put_lines(u32 file, size_t *next)
 {
 	const struct run *all = runs.items, *run;
 	u64 found = 0, hit = 0, sum = 0, most = 0;
@@ -322,22 +323,22 @@ static void put_lines(u32 file, size_t *next)
 		most = 0;
 		if (!last)
 			continue;
-		put_number("DA:", run->line, ",");
-		put_number("", sum, "\n");
+		lcov_put_number("DA:", run->line, ",");
+		lcov_put_number("", sum, "\n");
 		found++;
 		hit += !!sum;
 		sum = 0;
 	}
-	put_number("LF:", found, "\n");
-	put_number("LH:", hit, "\n");
+	lcov_put_number("LF:", found, "\n");
+	lcov_put_number("LH:", hit, "\n");
 }
 
 /**
- * coverage_put - write the lines and branches that were run
- * @ranges: how often ranges of instructions were run
- * @taken: how often branches were taken
+ * coverage_put - write the lines and branches that ran
+ * @ranges: the counts of ranges of instructions
+ * @taken: the counts of taken branches
  *
- * Return: 1, 0 if no line is known, -1 without memory.
+ * Return: 1, 0 if no line is known, -1 if there is no memory.
  */
 int coverage_put(const struct pairs *ranges, const struct pairs *taken)
 {
@@ -349,19 +350,19 @@ int coverage_put(const struct pairs *ranges, const struct pairs *taken)
 
 	all_ranges = ranges;
 	all_taken = taken;
-	ok = images_functions(put_function, NULL);
+	ok = images_functions(cover_function, NULL);
 	found = !ok ? -1 : !!paths.nr;
-	sort(&runs, compare_runs);
-	sort(&jumps, compare_jumps);
-	sort(&entries, compare_entries);
+	sort_list(&runs, compare_runs);
+	sort_list(&jumps, compare_jumps);
+	sort_list(&entries, compare_entries);
 	for (i = 0; i < paths.nr; i++) {
 		path = (char **)paths.items + i;
 		out_puts("TN:\nSF:");
 		out_puts(*path);
 		out_puts("\n");
-		put_entries(i, &entry);
-		put_jumps(i, &jump);
-		put_lines(i, &run);
+		lcov_put_entries(i, &entry);
+		lcov_put_jumps(i, &jump);
+		lcov_put_lines(i, &run);
 		out_puts("end_of_record\n");
 		free(*path);
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Expressions of func_args_expr: names of members become offsets, by DWARF
+ * Expressions of func_args_expr: translate names of members to offsets with DWARF
  *
- * The grammar is that of the kernel's fprobe events: kernel/trace/trace_graph_exprs.c has
- * the kernel's own parser.
+ * The grammar is the same as for the kernel's fprobe events.
+ * kernel/trace/trace_graph_exprs.c has the kernel's own parser.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,28 +15,27 @@
 #include "calls.h"
 #include "exprs.h"
 
-/* Steps of an expression; the kernel takes fewer */
+/* Maximum steps of an expression. The kernel accepts fewer. */
 #define MAX_STEPS	16
 
-/* Expressions of a line */
+/* Maximum expressions of a line */
 #define MAX_EXPRS	16
 
-/* Typedefs, qualifiers and structures without a name in each other */
+/* Maximum nested typedefs, qualifiers and structures without a name */
 #define MAX_DEPTH	16
 
 /**
- * struct value - what an expression stands for so far
- * @type: its type; not set if @known is false
+ * struct value - the value of the part of an expression that was parsed
+ * @type: the type; not set if @known is false
  * @known: the type is known
- * @bias: bytes from the begin of the structure that it points to, for container_of
- * @memory: it is in memory, at the last step's offset
- * @offsets: of each step
+ * @bias: bytes from the start of the structure that the value points to, for container_of
+ * @offsets: the offset of each step
  * @user: the step is in user space
  * @nr: number of steps
- * @bit: of a bit-field, its lowest bit in the memory
- * @width: bits of a bit-field, 0 for others
+ * @bit: the lowest bit of a bit-field in the memory
+ * @width: bits of a bit-field, 0 for other values
  * @last: the name of the last member
- * @last_len: its characters
+ * @last_len: number of characters of @last
  */
 struct value {
 	Dwarf_Die	type;
@@ -56,9 +55,9 @@ struct value {
  * @dwarf: the debug info
  * @func: the function
  * @text: the whole text
- * @pos: what comes next
- * @nr: how many expressions there are so far
- * @labels: the names of members that these were named after
+ * @pos: the next character
+ * @nr: number of expressions so far
+ * @labels: the names of members that give the expressions their names
  */
 struct expr_parser {
 	Dwarf		*dwarf;
@@ -73,7 +72,7 @@ struct expr_parser {
 };
 
 /* Show the place of an error below the text */
-static bool fail(const struct expr_parser *parser, const char *pos, const char *reason)
+static bool fail_parse(const struct expr_parser *parser, const char *pos, const char *reason)
 {
 	complain("%s", reason);
 	fprintf(stderr, "  %s\n  %*s^\n", parser->text, (int)(pos - parser->text), "");
@@ -103,7 +102,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
-/* Go behind typedefs and qualifiers; false for void */
+/* Skip typedefs and qualifiers. Returns false for void. */
 static bool peel(Dwarf_Die *type)
 {
 	int depth;
@@ -132,8 +131,11 @@ static bool is_record(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-/* Not by dwarf_formsdata(), which takes one byte of 0x80 and above for negative */
-static long number(Dwarf_Die *die, unsigned int name, long without)
+/*
+ * Read a number. dwarf_formsdata() is not used, because it reads one byte of 0x80 or above
+ * as negative.
+ */
+static long die_number(Dwarf_Die *die, unsigned int name, long without)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word val;
@@ -144,8 +146,8 @@ static long number(Dwarf_Die *die, unsigned int name, long without)
 }
 
 /*
- * Find the structure of a tag that is complete; false if there is none, or if there are
- * several of different sizes
+ * Find the complete structure of a tag. Returns false if there is none, or if there are
+ * several with different sizes.
  */
 static bool find_record(struct expr_parser *parser, const char *name, unsigned int len,
 			Dwarf_Die *record, const char **reason)
@@ -176,25 +178,27 @@ static bool find_record(struct expr_parser *parser, const char *name, unsigned i
 	return found;
 }
 
-/* Where a member begins, in bits; DW_AT_bit_offset counts from the highest bit */
+/* Find the first bit of a member. DW_AT_bit_offset counts from the highest bit. */
 static long member_bit(Dwarf_Die *member)
 {
-	long bit = 8 * number(member, DW_AT_data_member_location, 0);
-	long width = number(member, DW_AT_bit_size, 0);
+	long bit = 8 * die_number(member, DW_AT_data_member_location, 0);
+	long width = die_number(member, DW_AT_bit_size, 0);
 	Dwarf_Die type;
 	long size;
 
 	if (dwarf_hasattr(member, DW_AT_data_bit_offset))
-		return number(member, DW_AT_data_bit_offset, 0);
+		return die_number(member, DW_AT_data_bit_offset, 0);
 	if (!dwarf_hasattr(member, DW_AT_bit_offset))
 		return bit;
-	size = number(member, DW_AT_byte_size, 0);
+	size = die_number(member, DW_AT_byte_size, 0);
 	if (!size && type_of(member, &type) && peel(&type))
 		size = dwarf_bytesize(&type);
-	return bit + 8 * size - number(member, DW_AT_bit_offset, 0) - width;
+	return bit + 8 * size - die_number(member, DW_AT_bit_offset, 0) - width;
 }
 
-/* Find a member, also of members without a name; the result is counted in bits */
+/*
+ * Find a member, also in members without a name. Adds the member's offset in bits to @bit.
+ */
 static bool find_member(Dwarf_Die *record, const char *name, unsigned int len, int depth,
 			Dwarf_Die *member, long *bit)
 {
@@ -223,7 +227,7 @@ static bool find_member(Dwarf_Die *record, const char *name, unsigned int len, i
 	return false;
 }
 
-/* Take the structure itself where a unit has only its declaration */
+/* Find the complete structure if a unit has only its declaration */
 static bool complete(struct expr_parser *parser, Dwarf_Die *record, const char *pos)
 {
 	const char *reason, *name = dwarf_diename(record);
@@ -232,10 +236,10 @@ static bool complete(struct expr_parser *parser, Dwarf_Die *record, const char *
 		return true;
 	if (name && find_record(parser, name, strlen(name), record, &reason))
 		return true;
-	return fail(parser, pos, name ? reason : "the structure is not known");
+	return fail_parse(parser, pos, name ? reason : "the structure is not known");
 }
 
-/* Find a member by its name at parser->pos, and go behind the name */
+/* Find a member by its name at parser->pos, and skip the name */
 static bool take_member(struct expr_parser *parser, struct value *value, Dwarf_Die *record,
 			long *bit)
 {
@@ -246,28 +250,28 @@ static bool take_member(struct expr_parser *parser, struct value *value, Dwarf_D
 	if (!complete(parser, record, name))
 		return false;
 	if (!len || !find_member(record, name, len, MAX_DEPTH, &member, bit))
-		return fail(parser, name, "no such member");
-	value->width = number(&member, DW_AT_bit_size, 0);
+		return fail_parse(parser, name, "no such member");
+	value->width = die_number(&member, DW_AT_bit_size, 0);
 	value->last = name;
 	value->last_len = len;
 	parser->pos += len;
 	return type_of(&member, &value->type) && peel(&value->type) ? true :
-	       fail(parser, name, "the type of the member is not known");
+	       fail_parse(parser, name, "the type of the member is not known");
 }
 
 static bool add_step(struct expr_parser *parser, struct value *value, long offset,
 		     bool user, const char *pos)
 {
 	if (value->nr == MAX_STEPS)
-		return fail(parser, pos, "too many steps to the value");
+		return fail_parse(parser, pos, "too many steps to the value");
 	value->offsets[value->nr] = offset;
 	value->user[value->nr++] = user;
 	return true;
 }
 
 /*
- * Parse "member.member" behind the "->" at @begin, and go to the last one. The first one is
- * in @record, which begins @bit bits behind where the pointer points.
+ * Parse "member.member" after the "->" at @begin, and go to the last member. The first
+ * member is in @record, which begins @bit bits after the target of the pointer.
  */
 static bool take_members(struct expr_parser *parser, struct value *value,
 			 Dwarf_Die *record, long bit, const char *begin)
@@ -277,7 +281,7 @@ static bool take_members(struct expr_parser *parser, struct value *value,
 	while (*parser->pos == '.') {
 		*record = value->type;
 		if (!is_record(record))
-			return fail(parser, parser->pos, "this is no structure");
+			return fail_parse(parser, parser->pos, "this is no structure");
 		parser->pos++;
 		if (!take_member(parser, value, record, &bit))
 			return false;
@@ -297,7 +301,7 @@ static bool parse_members(struct expr_parser *parser, struct value *value)
 		begin = parser->pos;
 		if (!value->known || dwarf_tag(&value->type) != DW_TAG_pointer_type ||
 		    !type_of(&value->type, &record) || !peel(&record) || !is_record(&record))
-			return fail(parser, begin, "this is no pointer to a structure");
+			return fail_parse(parser, begin, "this is no pointer to a structure");
 		bit = -8 * value->bias;
 		value->bias = 0;
 		parser->pos += 2;
@@ -305,7 +309,7 @@ static bool parse_members(struct expr_parser *parser, struct value *value)
 			return false;
 	}
 	if (*parser->pos == '.')
-		return fail(parser, parser->pos, "this is no structure in memory");
+		return fail_parse(parser, parser->pos, "this is no structure in memory");
 	return true;
 }
 
@@ -334,13 +338,13 @@ static bool parse_base(struct expr_parser *parser, struct value *value)
 	if (!strncmp(begin, "$arg", 4)) {
 		nr = strtoul(begin + 4, &end, 10);
 		if (!nr)
-			return fail(parser, begin, "no such variable");
+			return fail_parse(parser, begin, "no such variable");
 		len = end - begin;
 	}
 	if (!len || isdigit(*begin))
-		return fail(parser, begin, "a parameter is missing");
+		return fail_parse(parser, begin, "a parameter is missing");
 	if (!find_param(parser, begin, len, nr, &param))
-		return fail(parser, begin, "the function has no such parameter");
+		return fail_parse(parser, begin, "the function has no such parameter");
 	parser->pos += len;
 	value->known = type_of(&param, &value->type) && peel(&value->type);
 	return parse_members(parser, value);
@@ -358,25 +362,25 @@ static bool parse_cast(struct expr_parser *parser, struct value *value)
 	long bit = 0;
 
 	if (!find_record(parser, tag, len, &record, &reason))
-		return fail(parser, tag, reason);
+		return fail_parse(parser, tag, reason);
 	parser->pos += len;
 	part = record;
 	if (*parser->pos == ',') {
 		do {
 			parser->pos++;
 			if (!is_record(&part))
-				return fail(parser, parser->pos, "this is no structure");
+				return fail_parse(parser, parser->pos, "this is no structure");
 			if (!take_member(parser, &inner, &part, &bit))
 				return false;
 			part = inner.type;
 		} while (*parser->pos == '.');
 		if (bit % 8)
-			return fail(parser, tag, "a bit-field has no address");
+			return fail_parse(parser, tag, "a bit-field has no address");
 	}
 	if (*parser->pos != ')')
-		return fail(parser, parser->pos, "')' is missing");
+		return fail_parse(parser, parser->pos, "')' is missing");
 	begin = ++parser->pos;
-	/* The cast applies to the parameter, and members follow both */
+	/* The cast applies to the parameter. Members follow the parameter. */
 	len = *begin == '$' ? 1 + word_len(begin + 1) : word_len(begin);
 	if (*begin == '+' || *begin == '-') {
 		if (!parse_fetch(parser, value))
@@ -387,11 +391,11 @@ static bool parse_cast(struct expr_parser *parser, struct value *value)
 
 		if (!len || (*begin == '$' && (strncmp(begin, "$arg", 4) || !nr)) ||
 		    !find_param(parser, begin, len, nr, &param))
-			return fail(parser, begin, "the function has no such parameter");
+			return fail_parse(parser, begin, "the function has no such parameter");
 		parser->pos += len;
 	}
 	if (strncmp(parser->pos, "->", 2))
-		return fail(parser, parser->pos, "'->' is missing behind the cast");
+		return fail_parse(parser, parser->pos, "'->' is missing behind the cast");
 	end = parser->pos;
 	parser->pos += 2;
 	value->known = true;
@@ -413,15 +417,15 @@ static bool parse_fetch(struct expr_parser *parser, struct value *value)
 		return parse_base(parser, value);
 	user = begin[1] == 'u';
 	if (!isdigit(begin[1 + user]))
-		return fail(parser, begin, "invalid offset");
+		return fail_parse(parser, begin, "invalid offset");
 	offset = strtol(begin + 1 + user, &end, 0);
 	if (*end != '(')
-		return fail(parser, end, "'(' is missing behind the offset");
+		return fail_parse(parser, end, "'(' is missing behind the offset");
 	parser->pos = end + 1;
 	if (!parse_fetch(parser, value))
 		return false;
 	if (*parser->pos != ')')
-		return fail(parser, parser->pos, "')' is missing");
+		return fail_parse(parser, parser->pos, "')' is missing");
 	parser->pos++;
 	value->known = false;
 	value->width = 0;
@@ -433,7 +437,7 @@ static bool is_char(Dwarf_Die *type)
 	return peel(type) && dwarf_tag(type) == DW_TAG_base_type && dwarf_bytesize(type) == 1;
 }
 
-/* The type that a value has without one in the expression; NULL if it has none */
+/* The default type of a value if the expression has no type. NULL if there is none. */
 static const char *type_text(struct value *value, char *text, size_t size)
 {
 	int bytes = dwarf_bytesize(&value->type);
@@ -457,7 +461,7 @@ static const char *type_text(struct value *value, char *text, size_t size)
 		sign = true;
 		break;
 	case DW_TAG_base_type:
-		encoding = number(&value->type, DW_AT_encoding, 0);
+		encoding = die_number(&value->type, DW_AT_encoding, 0);
 		if (encoding == DW_ATE_float || encoding == DW_ATE_complex_float)
 			return NULL;
 		sign = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
@@ -471,7 +475,7 @@ static const char *type_text(struct value *value, char *text, size_t size)
 	return text;
 }
 
-/* The type of the expression, behind ':' at parser->pos or by the member */
+/* Write the type after the ':' at parser->pos, and check a string against the member */
 static bool put_type(struct expr_parser *parser, struct value *value, FILE *to, bool *more)
 {
 	const char *begin = ++parser->pos, *type;
@@ -487,10 +491,10 @@ static bool put_type(struct expr_parser *parser, struct value *value, FILE *to, 
 	of = value->type;
 	type = "text is neither an array of char nor a pointer to char";
 	if (!type_of(&value->type, &of) || !is_char(&of))
-		return fail(parser, begin, type);
+		return fail_parse(parser, begin, type);
 	*more = dwarf_tag(&value->type) == DW_TAG_pointer_type;
 	if (!*more && dwarf_tag(&value->type) != DW_TAG_array_type)
-		return fail(parser, begin, type);
+		return fail_parse(parser, begin, type);
 	fprintf(to, ":%.*s", (int)len, begin);
 	return true;
 }
@@ -512,12 +516,12 @@ static void put_steps(const struct value *value, const char *base, unsigned int 
 	fputs(type, to);
 }
 
-/* The parameter in the middle of an expression */
-static const char *find_base(const char *p, unsigned int *len)
+/* Find the parameter in the middle of an expression */
+static const char *find_base_name(const char *p, unsigned int *len)
 {
 	for (;;) {
 		if (*p == '(') {
-			/* A cast */
+			/* Skip a cast */
 			p += strcspn(p, ")") + 1;
 		} else if (*p == '+' || *p == '-') {
 			p += strcspn(p, "(") + 1;
@@ -528,7 +532,7 @@ static const char *find_base(const char *p, unsigned int *len)
 	}
 }
 
-/* Name an expression after its last member; equal names get numbers */
+/* Name an expression after its last member. Equal names get numbers. */
 static void put_label(struct expr_parser *parser, const struct value *value, FILE *to)
 {
 	unsigned int i, nr = 1;
@@ -545,7 +549,7 @@ static void put_label(struct expr_parser *parser, const struct value *value, FIL
 }
 
 /* Translate "[NAME=]FETCH[:TYPE]" */
-static bool put_expr(struct expr_parser *parser, FILE *to)
+static bool translate_expr(struct expr_parser *parser, FILE *to)
 {
 	const char *begin = parser->pos, *base, *reason;
 	unsigned int len = word_len(begin), base_len;
@@ -560,7 +564,7 @@ static bool put_expr(struct expr_parser *parser, FILE *to)
 		parser->pos += len + 1;
 		begin = NULL;
 	}
-	base = find_base(parser->pos, &base_len);
+	base = find_base_name(parser->pos, &base_len);
 	if (!parse_fetch(parser, &value))
 		return false;
 	if (begin && value.last)
@@ -568,13 +572,14 @@ static bool put_expr(struct expr_parser *parser, FILE *to)
 	parser->nr++;
 	rest = open_memstream(&type, &size);
 	if (!rest)
-		return fail(parser, parser->pos, "no memory");
+		return fail_parse(parser, parser->pos, "no memory");
 	good = true;
 	if (*parser->pos == ':') {
 		good = put_type(parser, &value, rest, &more);
 	} else if (value.known && value.last) {
 		reason = type_text(&value, text, sizeof(text));
-		good = reason || fail(parser, value.last, "this is no number, pointer or text");
+		good = reason || fail_parse(parser, value.last,
+					    "this is no number, pointer or text");
 		fprintf(rest, ":%s", reason ?: "");
 	}
 	fclose(rest);
@@ -584,27 +589,27 @@ static bool put_expr(struct expr_parser *parser, FILE *to)
 	return good;
 }
 
-static bool put_exprs(struct expr_parser *parser, FILE *to)
+static bool translate_exprs(struct expr_parser *parser, FILE *to)
 {
 	memset(parser->labels, 0, sizeof(parser->labels));
 	parser->nr = 0;
 	for (;;) {
 		parser->pos += strspn(parser->pos, " \t");
 		if (parser->nr == MAX_EXPRS)
-			return fail(parser, parser->pos, "too many expressions");
-		if (!put_expr(parser, to))
+			return fail_parse(parser, parser->pos, "too many expressions");
+		if (!translate_expr(parser, to))
 			return false;
 		parser->pos += strspn(parser->pos, " \t");
 		if (!*parser->pos)
 			return true;
 		if (*parser->pos != ',')
-			return fail(parser, parser->pos, "',' is expected");
+			return fail_parse(parser, parser->pos, "',' is expected");
 		parser->pos++;
 		fputs(", ", to);
 	}
 }
 
-/* The function of the source that has the parameters of a traced one */
+/* Find the function in the source that has the parameters of a traced function */
 static char *source_name(const char *func)
 {
 	static const char * const wrappers[] = { "__x64_sys_", "__ia32_sys_" };
@@ -618,19 +623,19 @@ static char *source_name(const char *func)
 			return NULL;
 		return name;
 	}
-	/* gcc's clones have the name of the function and a suffix */
+	/* A clone by gcc has the name of the function and a suffix */
 	return strndup(func, strcspn(func, "."));
 }
 
 /**
- * exprs_translate - make offsets of the names of members
+ * exprs_translate - replace names of members by offsets
  * @dwarf: the debug info of the kernel or a module
  * @func: the function
- * @text: its expressions
+ * @text: the function's expressions
  *
  * Complains if the expressions are not valid, or if functions of this name differ.
  *
- * Return: the expressions with offsets, which are to be freed; NULL if there are none.
+ * Return: the expressions with offsets, which the caller frees; NULL if there are none.
  */
 char *exprs_translate(Dwarf *dwarf, const char *func, const char *text)
 {
@@ -654,7 +659,7 @@ char *exprs_translate(Dwarf *dwarf, const char *func, const char *text)
 				continue;
 			parser.pos = text;
 			to = open_memstream(&each, &size);
-			good = to && put_exprs(&parser, to);
+			good = to && translate_exprs(&parser, to);
 			if (to)
 				fclose(to);
 			if (good && (!result || !strcmp(result, each))) {

@@ -1,429 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filters by the values of a call
+ * Evaluate filters on the values of a call
  *
- *   filter     = [function ":"] [or]     function: a glob, all if there is none
- *   or         = and *("||" and)
- *   and        = not *("&&" not)
- *   not        = ["!"] ("(" or ")" / field [op operand])
- *   op         = "==" / "!=" / "<" / "<=" / ">" / ">=" / "&" / "~"
+ * A field is an argument, the return value ("ret"), or "error", "duration", "pid", "comm",
+ * "cpu", "depth", "function", "module" or "instance".  A field without an operand is true
+ * if it is neither 0 nor false.
  *
- * This is the syntax of the kernel's event filters.  A field is an argument, the return
- * value ("ret"), or "error", "duration", "pid", "comm", "cpu", "depth", "function",
- * "module" or "instance".  A field without an operand is true if it is neither 0 nor
- * false.
- *
- * A comparison with a value that is not known is neither true nor false: such a call
- * does not pass, whether there is a "!" before the comparison or not.
+ * A comparison with an unknown value is neither true nor false. The call does not pass,
+ * with or without a "!" before the comparison.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
+#include "filter.h"
 
-/* Maximum depth of parentheses */
-#define MAX_DEPTH	64
-
-enum node_kind {
-	NODE_OR,
-	NODE_AND,
-	NODE_NOT,
-	NODE_TEST,
-};
-
-enum op {
-	OP_TRUE,
-	OP_EQ,
-	OP_NE,
-	OP_LT,
-	OP_LE,
-	OP_GT,
-	OP_GE,
-	OP_AND,
-	OP_GLOB,
-};
-
-/**
- * struct node - a part of an expression
- * @kind: its kind
- * @left: its first operand
- * @right: its second operand
- * @op: how a test compares
- * @field: what it compares
- * @is_number: it compares with @number, not with @text
- * @number: a number of 64 bits, with a sign or without
- * @text: the operand as it was written
- * @seen: a call had the field
- */
-struct node {
-	enum node_kind	kind;
-	struct node	*left;
-	struct node	*right;
-	enum op		op;
-	char		*field;
-	bool		is_number;
-	__int128	number;
-	char		*text;
-	bool		seen;
-};
-
-/**
- * struct filter - a filter
- * @next: another one
- * @function: the glob of the functions that it is for, NULL: all
- * @expression: the expression that their calls have to meet, NULL: none
- * @seen: there was a call of such a function
- */
-struct filter {
-	struct filter	*next;
-	char		*function;
-	struct node	*expression;
-	bool		seen;
-};
-
-/**
- * struct parser - a filter while it is read
- * @text: the filter
- * @pos: the next character
- * @error: the error, NULL if there is none
- * @depth: how many parentheses are open
- */
-struct parser {
-	const char	*text;
-	const char	*pos;
-	const char	*error;
-	unsigned int	depth;
-};
-
-/* The result of a test of a value that is not known */
+/* The result of a test with an unknown value */
 #define UNKNOWN	(-1)
 
-static void free_node(struct node *node)
-{
-	if (!node)
-		return;
-	free_node(node->left);
-	free_node(node->right);
-	free(node->field);
-	free(node->text);
-	free(node);
-}
-
-static void skip_space(struct parser *in)
-{
-	while (isspace((u8)*in->pos))
-		in->pos++;
-}
-
-static bool take(struct parser *in, const char *token)
-{
-	skip_space(in);
-	if (strncmp(in->pos, token, strlen(token)))
-		return false;
-	in->pos += strlen(token);
-	return true;
-}
-
-static struct node *new_node(enum node_kind kind, struct node *left,
-			     struct node *right)
-{
-	struct node *node = calloc(1, sizeof(*node));
-
-	if (!node) {
-		free_node(left);
-		free_node(right);
-		return NULL;
-	}
-	node->kind = kind;
-	node->left = left;
-	node->right = right;
-	return node;
-}
-
-static struct node *parse_error(struct parser *in, const char *error,
-				struct node *node)
-{
-	if (!in->error)
-		in->error = error;
-	free_node(node);
-	return NULL;
-}
-
-/* "count", "attr.mode", "p->pos", "a[1]" */
-static size_t field_length(const char *p)
-{
-	const char *begin = p;
-
-	if (!isalpha((u8)*p) && *p != '_')
-		return 0;
-	for (;; p++) {
-		if (isalnum((u8)*p) || *p == '_' || *p == '[' || *p == ']')
-			continue;
-		if (*p == '.' && (isalpha((u8)p[1]) || p[1] == '_'))
-			continue;
-		if (p[0] == '-' && p[1] == '>') {
-			p++;
-			continue;
-		}
-		return p - begin;
-	}
-}
-
-static bool parse_op(struct parser *in, enum op *op)
-{
-	static const struct {
-		const char	*text;
-		enum op		op;
-	} ops[] = {
-		{ "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE },
-		{ "<", OP_LT }, { ">", OP_GT }, { "~", OP_GLOB },
-	};
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(ops); i++) {
-		if (take(in, ops[i].text)) {
-			*op = ops[i].op;
-			return true;
-		}
-	}
-	/* '&' is an operator if it is not the begin of "&&" */
-	if (*in->pos == '&' && in->pos[1] != '&') {
-		in->pos++;
-		*op = OP_AND;
-		return true;
-	}
-	return false;
-}
-
-/* "EIO": the number of an error, 0 if it is none */
-static int error_number(const char *name)
-{
-	int i;
-
-	for (i = 1; name[0] == 'E' && i < 4096; i++)
-		if (errname(-i) && !strcmp(errname(-i) + 1, name))
-			return i;
-	return 0;
-}
-
-/* 5ms: how many nanoseconds, 0 if it is no unit */
-static unsigned int unit(const char *name)
-{
-	static const struct {
-		const char	*name;
-		unsigned int	nanoseconds;
-	} units[] = {
-		{ "", 1 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 },
-	};
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(units); i++)
-		if (!strcmp(name, units[i].name))
-			return units[i].nanoseconds;
-	return 0;
-}
-
-/* A number, as C has it, or an error's name, NULL, true, false */
-static bool parse_number(const char *text, __int128 *number)
-{
-	bool negative = *text == '-';
-	unsigned long long val;
-	char *end;
-
-	if (negative || *text == '+')
-		text++;
-	if (isdigit((u8)*text)) {
-		errno = 0;
-		val = strtoull(text, &end, 0);
-		if (errno || !unit(end))
-			return false;
-		*number = (__int128)val * unit(end);
-	} else if (error_number(text)) {
-		*number = error_number(text);
-	} else if (!strcmp(text, "true")) {
-		*number = 1;
-	} else if (!strcmp(text, "false") || !strcmp(text, "NULL")) {
-		*number = 0;
-	} else {
-		return false;
-	}
-	if (negative)
-		*number = -*number;
-	return true;
-}
-
-/* '...' or "..." with backslashes before what is to be as it is */
-static bool parse_quoted(struct parser *in, struct node *node)
-{
-	char quote = *in->pos++, *to = node->text;
-
-	for (; *in->pos && *in->pos != quote; in->pos++) {
-		if (*in->pos == '\\' && in->pos[1] == quote)
-			in->pos++;
-		*to++ = *in->pos;
-	}
-	*to = '\0';
-	if (*in->pos++ != quote) {
-		in->pos--;
-		return false;
-	}
-	/* A character */
-	if (quote == '\'' && strlen(node->text) == 1 && node->op != OP_GLOB) {
-		node->is_number = true;
-		node->number = (u8)node->text[0];
-	}
-	return true;
-}
-
-static struct node *parse_operand(struct parser *in, struct node *node)
-{
-	size_t len;
-
-	skip_space(in);
-	node->text = calloc(1, strlen(in->pos) + 1);
-	if (!node->text)
-		return parse_error(in, "no memory", node);
-	if (*in->pos == '"' || *in->pos == '\'') {
-		if (!parse_quoted(in, node))
-			return parse_error(in, "this string has no end", node);
-	} else {
-		len = strcspn(in->pos, node->op == OP_GLOB ? " \t)" : " \t)&|!<>=~\"'(");
-		if (!len)
-			return parse_error(in, "a number or a string is missing here", node);
-		memcpy(node->text, in->pos, len);
-		node->is_number = node->op != OP_GLOB &&
-				  parse_number(node->text, &node->number);
-		if (!node->is_number && (isdigit((u8)node->text[0]) ||
-					 strchr("+-", node->text[0])))
-			return parse_error(in, "this is no number", node);
-		in->pos += len;
-	}
-	if (!node->is_number && node->op >= OP_LT && node->op <= OP_GE)
-		return parse_error(in, "before this is a string, which is not less or more", node);
-	return node;
-}
-
-static struct node *parse_or(struct parser *in);
-
-static struct node *parse_not(struct parser *in)
-{
-	struct node *node;
-	size_t len;
-
-	skip_space(in);
-	if (*in->pos == '!') {
-		in->pos++;
-		if (++in->depth > MAX_DEPTH)
-			return parse_error(in, "too deep", NULL);
-		node = parse_not(in);
-		in->depth--;
-		return node ? new_node(NODE_NOT, node, NULL) : NULL;
-	}
-	if (*in->pos == '(') {
-		in->pos++;
-		if (++in->depth > MAX_DEPTH)
-			return parse_error(in, "too deep", NULL);
-		node = parse_or(in);
-		in->depth--;
-		if (node && !take(in, ")"))
-			return parse_error(in, "a parenthesis is missing here", node);
-		return node;
-	}
-	len = field_length(in->pos);
-	if (!len)
-		return parse_error(in, "a name is missing here", NULL);
-	node = new_node(NODE_TEST, NULL, NULL);
-	if (!node)
-		return parse_error(in, "no memory", NULL);
-	node->field = strndup(in->pos, len);
-	if (!node->field)
-		return parse_error(in, "no memory", node);
-	in->pos += len;
-	return parse_op(in, &node->op) ? parse_operand(in, node) : node;
-}
-
-static struct node *parse_and(struct parser *in)
-{
-	struct node *node = parse_not(in), *right;
-
-	while (node && take(in, "&&")) {
-		right = parse_not(in);
-		if (!right)
-			return parse_error(in, NULL, node);
-		node = new_node(NODE_AND, node, right);
-	}
-	return node;
-}
-
-static struct node *parse_or(struct parser *in)
-{
-	struct node *node = parse_and(in), *right;
-
-	while (node && take(in, "||")) {
-		right = parse_and(in);
-		if (!right)
-			return parse_error(in, NULL, node);
-		node = new_node(NODE_OR, node, right);
-	}
-	return node;
-}
-
-/* "vfs_*:", if there is one */
-static size_t function_length(const char *text)
-{
-	size_t len = strspn(text, " \t"), end;
-
-	for (end = len; isalnum((u8)text[end]) || strchr("_.*?[]-^", text[end] ?: ' '); )
-		end++;
-	len = end + strspn(text + end, " \t");
-	return end && text[len] == ':' ? len : 0;
-}
-
-/**
- * filter_add - add a filter
- * @filters: those that there are
- * @text: the filter
- *
- * Return: all filters; NULL if the new one cannot be read, which was said.
+/*
+ * Find a text of the call that is not an argument. Returns false if there is no such
+ * field.
  */
-struct filter *filter_add(struct filter *filters, const char *text)
-{
-	struct filter *filter = calloc(1, sizeof(*filter));
-	struct parser in = { .text = text, .pos = text };
-	size_t len = function_length(text);
-
-	if (!filter) {
-		complain("out of memory");
-		filters_free(filters);
-		return NULL;
-	}
-	filter->next = filters;
-	if (len) {
-		in.pos += len + 1;
-		text += strspn(text, " \t");
-		filter->function = strndup(text, strcspn(text, " \t:"));
-	}
-	skip_space(&in);
-	if (*in.pos || !len)
-		filter->expression = parse_or(&in);
-	skip_space(&in);
-	if (*in.pos && !in.error)
-		in.error = "an operator is missing here";
-	if (in.error || (len && !filter->function)) {
-		fprintf(stderr, "%s: %s\n\t%s\n\t%*s^\n", program,
-			in.error ?: "out of memory", in.text,
-			(int)(in.pos - in.text), "");
-		filters_free(filter);
-		return NULL;
-	}
-	return filter;
-}
-
-/* Text that is not the call's argument; false if there is none of that name */
 static bool call_text(const struct span *span, const char *field, const char **text)
 {
 	static char buf[32];
@@ -441,7 +40,10 @@ static bool call_text(const struct span *span, const char *field, const char **t
 	return true;
 }
 
-/* The same for numbers; UNKNOWN if the call has none */
+/*
+ * Find a number of the call that is not an argument. Returns UNKNOWN if the number is
+ * unknown.
+ */
 static int call_number(struct span *span, const char *field, __int128 *number)
 {
 	if (!strcmp(field, "duration"))
@@ -472,7 +74,7 @@ static const struct item *find_item(struct span *span, const char *field)
 			return NULL;
 		if (!field[3])
 			return &values->items[0];
-		/* What is returned has no name */
+		/* The returned value has no name */
 		return values->items[0].kind == ITEM_RECORD && field[3] == '.' ?
 		       values_find(&(struct values){
 				.items = values->items + 1,
@@ -509,7 +111,9 @@ static int compare_numbers(enum op op, __int128 val, __int128 with)
 	}
 }
 
-/* One of the names in "FAULT_FLAG_WRITE|FAULT_FLAG_USER" */
+/*
+ * Whether a name is one of the names in a text like "FAULT_FLAG_WRITE|FAULT_FLAG_USER"
+ */
 static bool has_name(const char *text, size_t len, const char *name)
 {
 	const char *end = text + len, *next;
@@ -546,7 +150,10 @@ static int compare_text(const struct node *node, const char *text, size_t len)
 	}
 }
 
-/* An error pointer is as negative as the error; other addresses have no sign */
+/*
+ * The number of a value. An error pointer is negative, as the error. Other addresses
+ * are unsigned.
+ */
 static __int128 value_number(const struct arg_value *value)
 {
 	if (value->kind == ARG_SIGNED || value->kind == ARG_NAMED ||
@@ -559,7 +166,7 @@ static __int128 value_number(const struct arg_value *value)
 
 static int test_value(struct node *node, const struct arg_value *value)
 {
-	/* As in the kernel, a condition on a pointer is on the address */
+	/* As in the kernel, a condition on a pointer tests the address */
 	if (value->addr)
 		return node->is_number || node->op == OP_TRUE ?
 		       compare_numbers(node->op, value->addr, node->number) : UNKNOWN;
@@ -580,7 +187,10 @@ static int test(struct node *node, struct span *span)
 	__int128 number;
 	int ret;
 
-	/* Of the names that are not the call's own, an argument may have some */
+	/*
+	 * An argument takes precedence over a field of the same name, except for error
+	 * and duration
+	 */
 	item = strcmp(node->field, "error") && strcmp(node->field, "duration") ?
 	       find_item(span, node->field) : NULL;
 	if (item) {
@@ -600,7 +210,7 @@ static int test(struct node *node, struct span *span)
 	if (ret == UNKNOWN)
 		return UNKNOWN;
 	if (node->is_number || node->op == OP_TRUE)
-		/* "error == ENOENT" says the same */
+		/* "error == ENOENT" means "error == -ENOENT" */
 		return compare_numbers(node->op, number,
 				       !strcmp(node->field, "error") &&
 				       node->number > 0 ? -node->number : node->number);
@@ -653,7 +263,7 @@ bool filters_pass(struct filter *filters, struct span *span)
 	struct filter *filter;
 	bool pass = !filters;
 
-	/* Each of them, for filters_check() */
+	/* Test all filters, because filters_check() needs @seen of each filter */
 	for (filter = filters; filter; filter = filter->next)
 		pass |= passes(filter, span);
 	return pass;
@@ -665,16 +275,19 @@ static const struct node *find_unseen(const struct node *node)
 		return NULL;
 	if (node->kind == NODE_TEST)
 		return node->seen ? NULL : node;
-	/* The right side is not looked at where the left one decides */
+	/*
+	 * Check only the left side, because the right side is not tested if the left
+	 * side decides
+	 */
 	return find_unseen(node->left);
 }
 
 /**
- * filters_check - complain of filters that may have a name that is wrong
+ * filters_check - print a message about filters that may have a wrong name
  * @filters: the filters
  * @file: the recording
  *
- * Return: false if there was one.
+ * Return: false if there was such a filter.
  */
 bool filters_check(const struct filter *filters, const char *file)
 {
@@ -694,20 +307,4 @@ bool filters_check(const struct filter *filters, const char *file)
 		ok = false;
 	}
 	return ok;
-}
-
-/**
- * filters_free - free filters
- * @filters: the filters
- */
-void filters_free(struct filter *filters)
-{
-	struct filter *next;
-
-	for (; filters; filters = next) {
-		next = filters->next;
-		free_node(filters->expression);
-		free(filters->function);
-		free(filters);
-	}
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vmlinux and modules: the text that was recorded
+ * Find the recorded code in vmlinux and modules
  *
  * The format of the event ftrace:bts has the build ID of the kernel.  A vmlinux with
  * another build ID is refused.  Recordings of earlier kernels have no build ID, and no
- * recording has those of modules.  There, and to find out where KASLR has put the image
- * and where a module was, the symbols in the recording are compared with those of the
- * file: each function of the file has to be in the recording.
+ * recording has the build IDs of modules.  In these cases, the symbols in the recording
+ * are compared with the symbols of the file.  Each function of the file has to be in the
+ * recording.  The comparison also finds the address of a module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,16 +21,19 @@
 #include "calls.h"
 #include "images.h"
 
-/* Where modules may be */
+/* The addresses of modules */
 #define MODULES_FIRST	0xffffffffa0000000ULL
 #define MODULES_LAST	0xffffffffff000000ULL
 #define PAGE_SIZE	4096
 
-/* What precedes the build ID in the format of ftrace:bts, and maximum characters of it */
+/*
+ * The text before the build ID in the format of ftrace:bts, and maximum characters of the
+ * build ID
+ */
 #define BUILD_ID	"build-id:"
 #define BUILD_ID_CHARS	40
 
-/* Where distributions and builds have vmlinux */
+/* The places of vmlinux in distributions and builds */
 static const char * const patterns[] = {
 	"vmlinux",
 	"/usr/lib/debug/boot/vmlinux-*",
@@ -42,7 +45,8 @@ static const char * const patterns[] = {
 
 static struct image *images;
 
-static const Dwfl_Callbacks callbacks = {
+/* libdwfl's own functions, for files that are not mapped at their addresses */
+const Dwfl_Callbacks image_callbacks = {
 	.find_elf		= dwfl_build_id_find_elf,
 	.find_debuginfo		= dwfl_standard_find_debuginfo,
 	.section_address	= dwfl_offline_section_address,
@@ -57,7 +61,10 @@ static void free_image(struct image *image)
 	free(image);
 }
 
-/* The build ID of a file, "" if it has none; as many digits as a recording has */
+/*
+ * Find the build ID of a file, "" if it has none. The ID is cut to the digits in a
+ * recording.
+ */
 static void find_id(const struct image *image, char id[BUILD_ID_CHARS + 1])
 {
 	const unsigned char *bits;
@@ -71,7 +78,7 @@ static void find_id(const struct image *image, char id[BUILD_ID_CHARS + 1])
 		sprintf(id + 2 * i, "%02x", bits[i]);
 }
 
-/* The build ID in a recording, "" if it has none */
+/* Find the build ID in a recording, "" if it has none */
 static void find_recorded_id(struct tep_handle *tep, char id[BUILD_ID_CHARS + 1])
 {
 	struct tep_event *event = tep_find_event_by_name(tep, "ftrace", "bts");
@@ -88,8 +95,8 @@ static void find_recorded_id(struct tep_handle *tep, char id[BUILD_ID_CHARS + 1]
 	}
 }
 
-/* A short build ID has zeros behind it in the recording */
-static bool same_id(const char *recorded, const char *id)
+/* Compare build IDs. In the recording, zeros follow a short build ID. */
+static bool same_build_id(const char *recorded, const char *id)
 {
 	size_t len = strlen(id);
 
@@ -138,7 +145,7 @@ static struct image *read_image(const char *name)
 	if (!image)
 		return NULL;
 	image->name = name;
-	image->dwfl = dwfl_begin(&callbacks);
+	image->dwfl = dwfl_begin(&image_callbacks);
 	if (!image->dwfl)
 		goto fail;
 	image->mod = dwfl_report_offline(image->dwfl, name, name, -1);
@@ -160,7 +167,10 @@ static struct code *find_code(const struct image *image, size_t index)
 	return NULL;
 }
 
-/* The function of symbol @i of an image; NULL if it is none with code */
+/*
+ * Find the function of symbol @i of an image. Returns NULL if the symbol is not a
+ * function with code.
+ */
 static const char *function(const struct image *image, int i, struct code **code,
 			    u64 *inside, u64 *size)
 {
@@ -183,10 +193,13 @@ static bool is_recorded(struct tep_handle *tep, u64 addr)
 	return tep_find_function_address(tep, addr) == addr;
 }
 
-/* Count the functions of a section that the recording has, and those that it lacks */
-static void count_functions(const struct image *image, struct tep_handle *tep,
-			    const struct code *which, u64 start,
-			    unsigned int *found, unsigned int *missing)
+/*
+ * Count the functions of a section that the recording has, and the functions that it
+ * lacks
+ */
+static void count_recorded(const struct image *image, struct tep_handle *tep,
+			   const struct code *which, u64 start,
+			   unsigned int *found, unsigned int *missing)
 {
 	int nr = dwfl_module_getsymtab(image->mod), i;
 	struct code *code;
@@ -202,7 +215,7 @@ static void count_functions(const struct image *image, struct tep_handle *tep,
 	}
 }
 
-/* The address of vmlinux's first symbol in the file, 0 if there is none */
+/* Find the address of a symbol of vmlinux in the file, 0 if there is no such symbol */
 static u64 find_first(const struct image *image, const char *first)
 {
 	int nr = dwfl_module_getsymtab(image->mod), i;
@@ -218,7 +231,7 @@ static u64 find_first(const struct image *image, const char *first)
 	return 0;
 }
 
-/* Find where KASLR has put vmlinux; false if that is not known */
+/* Find the address of vmlinux, which KASLR moves. Returns false if it is not known. */
 static bool place_vmlinux(struct image *image, struct tep_handle *tep)
 {
 	u64 base = bts_image_base(tep), first;
@@ -226,7 +239,7 @@ static bool place_vmlinux(struct image *image, struct tep_handle *tep)
 
 	if (!base)
 		return false;
-	/* All of the symbols that may be at the base are the image's begin */
+	/* Each symbol that may be at the base marks the start of the image */
 	first = find_first(image, "_text") ?: find_first(image, "_stext");
 	if (!first)
 		return false;
@@ -243,7 +256,7 @@ static bool check_vmlinux(struct image *image, struct tep_handle *tep,
 
 	find_id(image, id);
 	find_recorded_id(tep, recorded);
-	if (*recorded && !same_id(recorded, id)) {
+	if (*recorded && !same_build_id(recorded, id)) {
 		complain("%s: another kernel: its build ID is %s, that of %s is %s",
 			 image->name, *id ? id : "missing", recording, recorded);
 		return false;
@@ -256,8 +269,8 @@ static bool check_vmlinux(struct image *image, struct tep_handle *tep,
 	if (*recorded)
 		return true;
 	for (i = 0; i < image->nr; i++)
-		count_functions(image, tep, &image->codes[i], image->codes[i].start,
-				&found, &missing);
+		count_recorded(image, tep, &image->codes[i], image->codes[i].start,
+			       &found, &missing);
 	if (found && !missing)
 		return true;
 	complain("%s: another kernel (build ID %s): %s has none, and lacks %u of %u functions",
@@ -268,8 +281,8 @@ static bool check_vmlinux(struct image *image, struct tep_handle *tep,
 /**
  * struct name - a function of a module
  * @name: the function
- * @code: its section
- * @inside: its address by libdwfl
+ * @code: the section of the function
+ * @inside: the address of the function according to libdwfl
  */
 struct name {
 	const char	*name;
@@ -282,7 +295,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct name *)a)->name, ((const struct name *)b)->name);
 }
 
-/* Try to have a section of a module where function @name is at @addr */
+/* Try whether function @name at @addr gives the address of its section */
 static void try_start(struct image *image, struct tep_handle *tep,
 		      const struct name *name, u64 addr)
 {
@@ -291,15 +304,18 @@ static void try_start(struct image *image, struct tep_handle *tep,
 
 	if (name->code->start)
 		return;
-	count_functions(image, tep, name->code, start, &found, &missing);
-	/* Init text is gone when the symbols are read */
+	count_recorded(image, tep, name->code, start, &found, &missing);
+	/*
+	 * All functions have to match. Init code has no symbols, because it is freed
+	 * before they are read.
+	 */
 	if (found && !missing)
 		name->code->start = start;
 }
 
 /*
- * A recording has the symbols of the modules that were there at its end.  libtraceevent
- * gives no list of symbols, but tells the symbol before an address.
+ * A recording has the symbols of the modules that were loaded at its end. libtraceevent
+ * has no list of symbols, but finds the symbol before an address.
  */
 static bool place_module(struct image *image, struct tep_handle *tep,
 			 const char *recording)
@@ -320,7 +336,7 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 		qsort(names, nr_names, sizeof(*names), compare_names);
 	for (end = MODULES_LAST; nr_names && end > MODULES_FIRST; end = addr) {
 		addr = tep_find_function_address(tep, end - 1);
-		/* The last symbol has no size: it is found at its first byte alone */
+		/* The last symbol has no size, so it is found only at its first byte */
 		if (!addr) {
 			addr = tep_find_function_address(tep, end - PAGE_SIZE - 1) ?
 			       end - 1 : end - PAGE_SIZE;
@@ -344,7 +360,7 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 	return placed;
 }
 
-/* Look for vmlinux by its build ID */
+/* Search for vmlinux by its build ID */
 static void find_vmlinux(struct tep_handle *tep)
 {
 	char id[BUILD_ID_CHARS + 1], recorded[BUILD_ID_CHARS + 1];
@@ -363,7 +379,7 @@ static void find_vmlinux(struct tep_handle *tep)
 				continue;
 			find_id(image, id);
 			image->name = NULL;
-			if (same_id(recorded, id) && place_vmlinux(image, tep))
+			if (same_build_id(recorded, id) && place_vmlinux(image, tep))
 				images = image;
 			else
 				free_image(image);
@@ -376,10 +392,10 @@ static void find_vmlinux(struct tep_handle *tep)
  * images_open - open vmlinux and modules
  * @tep: the handle that knows the recording's symbols
  * @recording: the recording's name
- * @files: the files; without any, vmlinux is looked for by its build ID
+ * @files: the files; if there are none, vmlinux is searched for by its build ID
  * @nr: number of files
  *
- * Return: false if a file is not of the recorded kernel; a message was printed.
+ * Return: false after a message if a file does not belong to the recorded kernel.
  */
 bool images_open(struct tep_handle *tep, const char *recording,
 		 const char *const *files, unsigned int nr)
@@ -414,7 +430,7 @@ bool images_open(struct tep_handle *tep, const char *recording,
 }
 
 /**
- * images_close - free what images_open() has allocated
+ * images_close - free the memory that images_open() has allocated
  */
 void images_close(void)
 {
@@ -447,13 +463,13 @@ static const struct code *code_at(u64 addr, struct image **of)
 }
 
 /**
- * images_text - the text at an address
+ * images_text - find the code at an address
  * @addr: the address
- * @text: set to the text, may be NULL
- * @relocated: set if targets in the text are those of the recorded kernel, may be NULL.
- *	Targets in a module are set when the module is loaded.
+ * @text: set to the code, may be NULL
+ * @relocated: set if the code has the targets of the recorded kernel, may be NULL. The
+ *	targets in a module are set when the module is loaded.
  *
- * Return: bytes of the text from there on, 0 if there is none.
+ * Return: bytes of code from the address on, 0 if there is none.
  */
 unsigned int images_text(u64 addr, const u8 **text, bool *relocated)
 {
@@ -471,11 +487,11 @@ unsigned int images_text(u64 addr, const u8 **text, bool *relocated)
 }
 
 /**
- * image_find - the image that an address is in
+ * image_find - find the image that contains an address
  * @addr: the address
- * @inside: set to the address by libdwfl
+ * @inside: set to the address according to libdwfl
  *
- * Return: the image, NULL if the address is in none.
+ * Return: the image, NULL if no image contains the address.
  */
 struct image *image_find(u64 addr, u64 *inside)
 {
@@ -490,7 +506,7 @@ struct image *image_find(u64 addr, u64 *inside)
 }
 
 /**
- * image_linked - the address of vmlinux that an address was linked to
+ * image_linked - find the linked address of an address in vmlinux
  * @addr: the address
  * @linked: set to the address in the file
  *
@@ -507,12 +523,12 @@ bool image_linked(u64 addr, u64 *linked)
 }
 
 /**
- * images_functions - visit all functions of the images that were there
- * @func: the visitor; gets the function's name, its address, its address by libdwfl and
- *	its size.  Returns false to end.
- * @data: for the visitor
+ * images_functions - visit all functions of the recorded images
+ * @func: the visitor; gets the function's name, its address, its address according to
+ *	libdwfl and its size. Returns false to stop.
+ * @data: passed to @func
  *
- * Return: false if the visitor has.
+ * Return: false if @func returned false.
  */
 bool images_functions(bool (*func)(struct image *image, const char *name, u64 addr,
 				   u64 inside, u64 size, void *data), void *data)

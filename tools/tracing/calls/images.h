@@ -11,10 +11,11 @@
 
 /**
  * struct code - a section of an image that has code
- * @index: its number in the file
- * @start: where it was when the branches were recorded, 0 if it was not there
- * @size: its bytes
- * @inside: its address by libdwfl
+ * @index: number of the section in the file
+ * @start: address when the branches were recorded, 0 if the section was not
+ *	loaded
+ * @size: size in bytes
+ * @inside: address according to libdwfl
  * @text: the code in the file
  */
 struct code {
@@ -27,15 +28,15 @@ struct code {
 
 /**
  * struct image - vmlinux or a module
- * @next: another one
- * @name: its file
- * @dwfl: libdwfl's handle, which has this image alone
- * @mod: the image for libdwfl
- * @is_module: it is a module, whose code has to be relocated
- * @bias: what libdwfl adds to the addresses in the file
- * @codes: its sections
+ * @next: the next image
+ * @name: the name of the file
+ * @dwfl: libdwfl's handle, which has only this image
+ * @mod: libdwfl's module of the image
+ * @is_module: the image is a module, whose code has to be relocated
+ * @bias: libdwfl's offset to the addresses in the file
+ * @codes: the sections with code
  * @nr: number of sections
- * @root: the folder that names of sources begin with, NULL if not known yet
+ * @root: the folder at the start of source names, NULL if not known yet
  */
 struct image {
 	struct image	*next;
@@ -48,5 +49,7 @@ struct image {
 	unsigned int	nr;
 	char		*root;
 };
+
+extern const Dwfl_Callbacks image_callbacks;
 
 #endif /* _TRACE_CALLS_IMAGES_H */

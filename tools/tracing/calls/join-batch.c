@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A batch: its branches are walked, and its events are joined with them
+ * Walk the branches of a batch, and join its events with the branches
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,36 +18,31 @@ static bool is_bts(const struct place *place)
 	return place && place->name && !strncmp(place->name, "bts_", 4);
 }
 
-/* Whether the last branch of a task leads to where the task leaves the CPU */
-static bool has_left(const struct walker *walker)
+/* Whether the last branch of a task leads to code where the task leaves the CPU */
+static bool has_left_cpu(const struct walker *walker)
 {
 	return walker->at && (is_bts(walker->at) || walk_leaving(walker->at));
 }
 
 static struct walker *add_walker(struct task *task, int cpu)
 {
-	struct walker **more, *walker;
+	struct walker *walker;
 
-	more = array_grow(walkers, &walkers_room, nr_walkers + 1, sizeof(*walkers));
-	if (!more)
-		return NULL;
-	walkers = more;
-	walker = calloc(1, sizeof(*walker));
+	walker = array_add_new(&walkers, &nr_walkers, &walkers_room, sizeof(*walker));
 	if (!walker)
 		return NULL;
-	walkers[nr_walkers] = walker;
 	walker->task = task;
 	walker->cpu = cpu;
 	if (task->data)
 		walker->next = walkers[task->data - 1];
-	task->data = ++nr_walkers;
+	task->data = nr_walkers;
 	return walker;
 }
 
 /*
- * Find the calls of a task on a CPU.  A CPU that the task has left may be drained later than
- * the next one.  So a task may have other calls on each CPU until its branches there tell
- * that it has left the CPU.
+ * Find the calls of a task on a CPU.  A CPU that the task has left may be drained later
+ * than the next CPU.  So a task may have other calls on each CPU until the branches of the
+ * CPU show that the task has left.
  */
 static struct walker *find_walker(struct task *task, int cpu, u64 from)
 {
@@ -57,14 +52,15 @@ static struct walker *find_walker(struct task *task, int cpu, u64 from)
 	for (; walker; walker = walker->next) {
 		if (walker->cpu == cpu)
 			own = walker;
-		else if (has_left(walker) && (!left || walker->used > left->used))
+		else if (has_left_cpu(walker) && (!left || walker->used > left->used))
 			left = walker;
 	}
-	if (own && (!has_left(own) || !left || left->used < own->used || !is_bts(place_find(from))))
+	if (own && (!has_left_cpu(own) || !left || left->used < own->used ||
+		    !is_bts(place_find(from))))
 		return own;
 	if (!left || !is_bts(place_find(from)))
 		return add_walker(task, cpu);
-	/* The calls go from CPU to CPU; those that the task had here before have ended */
+	/* The calls move to this CPU. The task's earlier calls on this CPU have ended. */
 	if (own) {
 		walk_reset(own);
 		own->cpu = left->cpu;
@@ -84,17 +80,19 @@ static void __printf(2, 3) add_note(struct batch *batch, const char *format, ...
 	va_start(ap, format);
 	len = vasprintf(&text, format, ap);
 	va_end(ap);
-	taken = array_grow(batch->taken, &batch->taken_room, batch->nr_taken + 1,
-			   sizeof(*taken));
-	if (len < 0 || !taken) {
+	taken = len < 0 ? NULL : array_add(&batch->taken, &batch->nr_taken, &batch->taken_room,
+					   sizeof(*taken));
+	if (!taken) {
 		join.failed = true;
 		return;
 	}
-	batch->taken = taken;
-	taken[batch->nr_taken++] = (struct taken){ .note = text };
+	*taken = (struct taken){ .note = text };
 }
 
-/* Branches of a CPU are missing: its tasks may have begun and ended any calls meanwhile */
+/*
+ * Forget the calls on a CPU whose branches are missing, because its tasks may have begun
+ * and ended any calls
+ */
 static void lose_branches(struct join_cpu *cpu)
 {
 	unsigned int i;
@@ -107,15 +105,15 @@ static void lose_branches(struct join_cpu *cpu)
 	cpu->state.switching = false;
 }
 
-/* Whether other tasks ran before a branch: the tracer was told of both switches */
+/* Whether other tasks ran before a branch, and the tracer was called at both switches */
 static bool was_switched(const struct walker *walker, u64 from)
 {
-	return is_bts(place_find(from)) && has_left(walker);
+	return is_bts(place_find(from)) && has_left_cpu(walker);
 }
 
 /*
- * Whether the calls of a task are those that it had at the end of its last batch.  The
- * CPUs' buffers are drained at different times, so batches may be in another order.
+ * Whether a task still has the calls of the end of its last batch.  The CPUs' buffers are
+ * drained at different times, so batches may be in another order.
  */
 static bool is_continuous(const struct batch *batch, const struct task *task)
 {
@@ -184,7 +182,7 @@ static void begin_block(struct join_cpu *cpu, struct batch *batch,
 		walker->is_back = false;
 		cpu->state.starting = is_bts(place_find(from));
 	} else if (cpu->state.running != walker) {
-		/* The switch was missed */
+		/* The walk has missed a switch */
 		if (cpu->state.next && cpu->state.next != walker)
 			cpu->state.running = cpu->state.next;
 		cpu->state.next = walker;
@@ -206,7 +204,10 @@ static void add_branch(struct join_cpu *cpu, struct batch *batch, u64 nr, u64 fr
 	join.branches++;
 	if (cpu->state.switching && walk_switched(branch.from, branch.to)) {
 		cpu->state.switching = false;
-		/* Where other branches are missing, the task may have been on another CPU */
+		/*
+		 * If another task's branches are missing, this task may have been on
+		 * another CPU
+		 */
 		if (cpu->state.foreign)
 			walk_back(cpu->state.running);
 		cpu->state.foreign = false;
@@ -215,7 +216,7 @@ static void add_branch(struct join_cpu *cpu, struct batch *batch, u64 nr, u64 fr
 		cpu->state.next = NULL;
 	}
 	if (cpu->state.starting && !is_bts(branch.to) && !walk_in_ftrace(cpu->state.running)) {
-		/* The tracer has begun, in the scheduler or elsewhere */
+		/* The tracer has started recording, in the scheduler or elsewhere */
 		cpu->state.starting = false;
 		cpu->state.foreign = walk_scheduling(branch.to);
 	}
@@ -232,7 +233,7 @@ static void add_branch(struct join_cpu *cpu, struct batch *batch, u64 nr, u64 fr
 		cpu->state.running->is_lost = false;
 		add_note(batch, "JOIN LOST: OTHER CALLS THAN BEFORE");
 		batch->gap = true;
-		/* The array may have moved */
+		/* add_note() may have moved the array */
 		taken = NULL;
 	}
 	if (taken && !join.first && taken->entered)
@@ -271,8 +272,8 @@ static void walk_blocks(struct calls *calls, struct join_cpu *cpu, struct batch 
 	}
 }
 
-/* An event of the graph that was written at a call's end: find the call */
-static struct visited *find_kept(struct visited *call, const struct graph_event *event)
+/* Find the call of a late entry */
+static struct visited *find_late_call(struct visited *call, const struct graph_event *event)
 {
 	for (; call; call = call->outside ? NULL : call->parent)
 		if (!call->begun && call->func == event->func)
@@ -299,19 +300,19 @@ static void join_event(struct written *written)
 		   written->call->func == event->func) {
 		call = written->call;
 	} else {
-		call = find_kept(written->call, event);
+		call = find_late_call(written->call, event);
 		event->late = call;
 	}
 	event->at = written->at;
 	if (!call)
 		return;
 	event->call = call;
-	/* Until the batch is freed */
+	/* The event has a reference until the batch is done */
 	visited_get(call);
 	if (event->is_exit)
 		return;
 	call->begun = true;
-	/* It was shown when the call began */
+	/* The late entry is shown where the call begins */
 	if (event->late && call->late)
 		return;
 	call->called = true;
@@ -323,8 +324,8 @@ static void join_event(struct written *written)
 }
 
 /*
- * A begin that was written late, of a call that is not known by the branches: it is shown
- * where the call in it began.  The begins were written together.
+ * If the branches do not have the call of a late entry, the entry is shown where its callee
+ * began. ftrace wrote both late entries together.
  */
 static void join_outer(struct graph_event *event, struct graph_event *inner)
 {
@@ -335,7 +336,9 @@ static void join_outer(struct graph_event *event, struct graph_event *inner)
 	event->late = true;
 }
 
-/* The same where the buffer of branches was drained between two of these begins */
+/*
+ * As join_outer(), if the buffer of branches was drained between two of these late entries
+ */
 static void join_outer_before(struct batch *before, struct graph_event *inner)
 {
 	unsigned int i;
@@ -345,19 +348,19 @@ static void join_outer_before(struct batch *before, struct graph_event *inner)
 		if (inner->outer != before->events[i])
 			break;
 	}
-	/* The batch is joined once more before it is shown */
+	/* The second pass joins the batch again before the batch is shown */
 	while (++i < before->nr_events)
 		before->events[i]->late = false;
 }
 
-/* Join the events of a batch with what the branches say */
+/* Join the recorded events of a batch with its written events */
 static void join_batch(struct batch *batch, struct batch *before)
 {
 	struct written *written;
 	unsigned int i;
 
 	batch->misfit = !match_batch(batch);
-	/* Begins that were written late are in the order of their depth */
+	/* Late entries are in the order of their depth */
 	for (i = batch->nr_written; i--;) {
 		written = batch->written[i];
 		if (written->event)
@@ -378,24 +381,24 @@ static void join_batch(struct batch *batch, struct batch *before)
 
 static bool keep_written(struct batch *batch, struct written *written)
 {
-	struct written **more;
+	struct written **slot;
 
-	more = array_grow(batch->written, &batch->written_room, batch->nr_written + 1,
-			  sizeof(*more));
-	if (!more) {
+	slot = array_add(&batch->written, &batch->nr_written, &batch->written_room,
+			 sizeof(*slot));
+	if (!slot) {
 		join.failed = true;
 		return false;
 	}
-	batch->written = more;
 	written->at = 0;
 	written->inside = written->interrupted;
-	more[batch->nr_written++] = written;
+	*slot = written;
 	return true;
 }
 
 /*
- * A batch was joined; @next is the CPU's next batch, NULL if there is none: it takes over
- * what was being written when the CPU's buffer was drained.  The events and the blocks stay.
+ * Free the results of a joined batch, but not its recorded events and blocks.  @next is the
+ * CPU's next batch, or NULL.  @next gets the events that were being written when the CPU's
+ * buffer was drained.
  */
 static void batch_done(struct batch *batch, struct batch *next)
 {
@@ -453,7 +456,10 @@ void batch_free(struct batch *batch)
 	free(batch->ends);
 }
 
-/* Whether a task has branches in a batch: the instances may have other PIDs */
+/*
+ * Whether a task has branches in a batch. The instance of the branches may trace other
+ * PIDs.
+ */
 static bool has_branches(const struct batch *batch, int pid)
 {
 	unsigned int i;
@@ -485,7 +491,10 @@ void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
 		return;
 	for (i = 0; !join.first && i < batch->nr_ends; i++)
 		batch->taken[batch->ends[i].at].ends = batch->ends[i].ends;
-	/* The last event of a batch has lost events behind it if the next one has them before */
+	/*
+	 * Events are lost after the last event of a batch if they are missing before the
+	 * next batch's first event
+	 */
 	for (i = 0; next && i < next->nr_events; i++) {
 		if (next->events[i]->nmi)
 			continue;
@@ -520,12 +529,12 @@ void batch_free_walkers(void)
 }
 
 /**
- * batch_follows - whether what a task did before its first branches in a batch is known
+ * batch_follows - whether a batch has to wait for earlier branches of its first task
  * @batch: the batch
  * @cpu: its CPU
  *
- * Return: the CPU whose next batch has branches of the task that come before, -1 if no
- * such branches are missing.
+ * Return: the CPU whose next batch has the earlier branches of the task, -1 if no earlier
+ * branches are missing.
  */
 int batch_follows(const struct batch *batch, int cpu)
 {
@@ -537,5 +546,5 @@ int batch_follows(const struct batch *batch, int cpu)
 	for (; walker; walker = walker->next)
 		if (!last || walker->used > last->used)
 			last = walker;
-	return last->cpu == cpu || has_left(last) ? -1 : last->cpu;
+	return last->cpu == cpu || has_left_cpu(last) ? -1 : last->cpu;
 }

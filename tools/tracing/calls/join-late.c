@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Begins of calls that were written when the calls ended
+ * Late entries: entry events that ftrace wrote when the calls returned
  *
- * ftrace writes such a begin where a condition is decided at the return.  The first time
- * that the recording is joined, these begins are kept, each with the branch that began its
- * call.  The second time, they are found by that branch.
+ * ftrace writes a late entry if a condition is decided at the return.  The first pass
+ * stores each late entry with the branch that began its call.  The second pass finds a late
+ * entry by this branch.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +26,11 @@ static int compare_lates(const void *a, const void *b)
 }
 
 /**
- * late_find - find a call's begin that was written at the call's end
+ * late_find - find the late entry of a call
  * @cpu: the CPU of the call's first branch
- * @nr: the number of that branch
+ * @nr: the number of the branch
  *
- * Return: the begin, NULL if there is none.
+ * Return: the late entry, NULL if there is none.
  */
 struct late *late_find(int cpu, u64 nr)
 {
@@ -40,32 +40,30 @@ struct late *late_find(int cpu, u64 nr)
 }
 
 /**
- * late_add - keep a call's begin that was written at the call's end
+ * late_add - store the late entry of a call
  * @call: the call
- * @event: its begin
+ * @event: its late entry
  */
 void late_add(struct visited *call, struct graph_event *event)
 {
-	struct late *more;
+	struct late *late = array_add(&lates, &nr_lates, &lates_room, sizeof(*late));
 
-	more = array_grow(lates, &lates_room, nr_lates + 1, sizeof(*lates));
-	if (!more) {
+	if (!late) {
 		join.failed = true;
 		return;
 	}
-	lates = more;
-	lates[nr_lates] = (struct late){
+	*late = (struct late){
 		.cpu	= call->cpu,
 		.nr	= call->nr,
 		.event	= event,
 	};
-	/* The array moves; the number does not */
-	call->late_nr = ++nr_lates;
+	/* Store the number, because the array may move */
+	call->late_nr = nr_lates;
 }
 
 /**
- * visited_shown - find the call that a branch is shown in
- * @call: the innermost call that took the branch, of those that ftrace has seen; may be NULL
+ * visited_shown - find the call under which a branch is shown
+ * @call: the innermost call around the branch that ftrace has seen; may be NULL
  *
  * Return: the call, NULL if the branch is in none.
  */
@@ -80,7 +78,7 @@ struct visited *visited_shown(struct visited *call)
 }
 
 /**
- * late_count - count a call for the call that it is shown in
+ * late_count - count a call as a callee of the call under which it is shown
  * @call: the call, which has an event
  */
 void late_count(struct visited *call)
@@ -95,7 +93,7 @@ void late_count(struct visited *call)
 }
 
 /**
- * late_sort - end to keep begins; late_find() finds them from now on
+ * late_sort - sort the late entries, so that late_find() finds them
  */
 void late_sort(void)
 {
@@ -104,7 +102,7 @@ void late_sort(void)
 }
 
 /**
- * late_free - forget the begins that were kept
+ * late_free - free the late entries
  */
 void late_free(void)
 {

@@ -1,45 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which events of the recording ftrace wrote, by the branches
+ * Find the recorded events that belong to the written events
  *
- * Both lists of a batch have the same order.  But an interrupt may come while an event is
- * being reserved: the interrupt's events are before that event, or behind it.  Events may be
- * missing from the recording where it says that events were lost.  Branches may be missing
- * where there is a gap, and the events that were written there are not known by the
- * branches.  Everywhere else each event belongs to the next one of the other list.
+ * A batch has a list of written events and a list of recorded events, see join.h.  Both
+ * lists have the same order.  But an interrupt may come while an event is being reserved.
+ * The interrupt's events are then before or after this event.  Recorded events may be
+ * missing where the recording says that events were lost.  Written events may be missing
+ * where branches are missing.  Everywhere else, each event belongs to the next event of the
+ * other list.
  *
- * So all possible ways to join the lists are looked for.  An event is joined only if it is
- * the same in all of them.  A short run that occurs several times is not joined to any,
- * unless the events before and behind the run leave one place for it.
+ * So match_batch() finds all possible ways to join the lists.  A written event is joined
+ * only if all ways give it the same recorded event.  If a short run of events occurs
+ * several times, it is not joined, unless the events before and after the run leave only
+ * one place for it.
  *
- * A way goes from point to point.  A point is a place between the events by the branches, a
- * place between those of the recording, and which of the events that were being reserved are
- * still to come.
+ * A way goes from point to point.  A point is a place between written events, a place
+ * between recorded events, and the set of events whose reservation has not ended.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "join.h"
 
-/* Maximum points of a batch */
+/* Maximum number of points of a batch */
 #define MAX_POINTS	0x8000000ULL
 
-/* Events that are compared before a gap: those that the last branches can have written */
+/*
+ * Maximum recorded events that are compared before a gap, because the last branches cannot
+ * have written more
+ */
 #define MAX_BEFORE	16384
 
-/* Maximum events that are being reserved, each in an interrupt of the one before */
+/* Maximum nested reservations. Each reservation is in an interrupt of the previous one. */
 #define MAX_DELAYED	4
 
 /* Maximum steps from a point */
 #define MAX_STEPS	6
 
 /**
- * struct position - a place between the events by the branches
- * @open: the events before it that may come here or later, each in an interrupt of the one
- *	before; numbers of such events
- * @nr: how many there are
- * @places: a bit for each of them: it may come here
- * @row: the rows of points before the one at this position where none of them is to come
+ * struct position - a place between the written events
+ * @open: the indices of earlier events that may come here or later; each event was
+ *	reserved in an interrupt of the previous event
+ * @nr: number of elements of @open
+ * @places: a bit for each event of @open that may come here
+ * @row: the number of rows before this position's row for an empty set
  */
 struct position {
 	unsigned int	open[MAX_DELAYED];
@@ -49,10 +53,10 @@ struct position {
 };
 
 /**
- * struct point - where a way is
- * @i: the events by the branches before it
- * @set: a bit for each event of the position's @open: it is still to come
- * @j: the events of the recording before it
+ * struct point - a point of a way
+ * @i: number of written events before the point
+ * @set: a bit for each event of the position's @open that is still to come
+ * @j: number of recorded events before the point
  */
 struct point {
 	unsigned int	i;
@@ -61,10 +65,10 @@ struct point {
 };
 
 /**
- * struct step - from a point to the next one
+ * struct step - a step from a point to the next point
  * @to: the next point
- * @written: the event by the branches, NULL if there is none
- * @event: the event of the recording, NULL if @written is not in the recording
+ * @written: the written event, NULL if there is none
+ * @event: the recorded event, NULL if @written is not in the recording
  */
 struct step {
 	struct point		to;
@@ -74,20 +78,20 @@ struct step {
 
 /**
  * struct match - the lists of a batch
- * @written: events by the branches
- * @nr: how many there are
- * @events: the events of the recording that are not from NMIs
- * @nr_events: how many there are
- * @lost_behind: events may be missing behind the last one
- * @gap_behind: branches may be missing behind the last one
- * @positions: the places between the events by the branches
- * @rows: the rows of points; a row has the points that differ in the events of the recording
- * @lost: events may be missing in the recording
- * @may_lack: maximum events by the branches that may be missing in the recording
+ * @written: the written events
+ * @nr: number of elements of @written
+ * @events: the recorded events that are not from NMIs
+ * @nr_events: number of elements of @events
+ * @lost_behind: recorded events may be missing after the last recorded event
+ * @gap_behind: branches may be missing after the last written event
+ * @positions: the places between the written events
+ * @rows: number of rows of points; the points of a row differ only in @j
+ * @lost: recorded events may be missing
+ * @may_lack: maximum number of written events that may be missing in the recording
  * @width: points in a row
- * @whole: a row has a point for each place between the events of the recording
- * @from_begin: for each point: a way leads here from the begin
- * @from_end: for each point: a way leads from here to the end
+ * @whole: a row has a point for each place between recorded events
+ * @from_begin: for each point, whether a way leads from the begin to the point
+ * @from_end: for each point, whether a way leads from the point to the end
  */
 struct match {
 	struct written		**written;
@@ -110,7 +114,10 @@ static bool fits(const struct written *written, const struct graph_event *event)
 {
 	const struct visited *call;
 
-	/* If the visit has not ended, more events may follow */
+	/*
+	 * If the visit has not ended, more events may follow, and this event may be a late
+	 * entry
+	 */
 	if (!event->is_exit)
 		return written->kind == WRITTEN_LATE ||
 		       (written->kind == WRITTEN_EXIT && written->visit) ||
@@ -124,7 +131,7 @@ static bool fits(const struct written *written, const struct graph_event *event)
 	return !written->call;
 }
 
-/* Whether the event @j of the recording may be missing by the branches, before @i */
+/* Whether the recorded event @j may have no written event, before the written event @i */
 static bool may_skip_event(const struct match *match, unsigned int i, unsigned int j)
 {
 	if (match->events[j]->apart)
@@ -132,13 +139,16 @@ static bool may_skip_event(const struct match *match, unsigned int i, unsigned i
 	return i < match->nr ? match->written[i]->gap : match->gap_behind;
 }
 
-/* Whether an event may be written behind the drain, before it, or not at all */
+/*
+ * Whether the recorded event of a written event may be after the drain, before the last
+ * drain, or missing
+ */
 static bool may_lack(const struct written *written)
 {
 	return !written->committed || written->maybe;
 }
 
-/* Whether an event by the branches may be missing in the recording, before the event @j */
+/* Whether a written event may be missing in the recording, before the recorded event @j */
 static bool may_skip_written(const struct match *match, const struct written *written,
 			     unsigned int j)
 {
@@ -148,8 +158,9 @@ static bool may_skip_written(const struct match *match, const struct written *wr
 }
 
 /*
- * Find where each event may come that was being reserved when interrupts came: its own place,
- * and behind each interrupt.  @last has the last such place of each event, 0 if there is none.
+ * Find the possible places of each event whose reservation was interrupted: its own place,
+ * and after each interrupt. @last has the last possible place of each event, 0 if there is
+ * none.
  */
 static void find_positions(struct match *match, const struct batch *batch,
 			   const unsigned int *last)
@@ -178,8 +189,8 @@ static void find_positions(struct match *match, const struct batch *batch,
 }
 
 /*
- * Find how far the places in both lists can be apart: a row of points is as wide, and no
- * wider than there are ways.  Return false if the lists do not fit together.
+ * Find the maximum distance between the places in both lists, which is the width of a row
+ * of points.  Returns false if the lists do not fit together.
  */
 static bool find_width(struct match *match)
 {
@@ -208,7 +219,7 @@ static bool find_width(struct match *match)
 	return true;
 }
 
-/* The events of the recording before the first point of a point's row; may be negative */
+/* The number of recorded events before the first point of a point's row; may be negative */
 static long long row_begin(const struct match *match, const struct point *point)
 {
 	if (match->whole)
@@ -216,7 +227,7 @@ static long long row_begin(const struct match *match, const struct point *point)
 	return (long long)point->i - __builtin_popcount(point->set) - match->may_lack;
 }
 
-/* A point's byte in @ways; NULL if no way leads there */
+/* A point's byte in @ways. Returns NULL if no way leads to the point. */
 static u8 *at(const struct match *match, u8 *ways, const struct point *point)
 {
 	long long j = point->j - row_begin(match, point);
@@ -226,8 +237,8 @@ static u8 *at(const struct match *match, u8 *ways, const struct point *point)
 	return &ways[(match->positions[point->i].row + point->set) * match->width + j];
 }
 
-static struct step *add_step(struct step *step, const struct match *match,
-			     const struct point *to, struct written *written, bool in_both)
+static struct step *match_add_step(struct step *step, const struct match *match,
+				   const struct point *to, struct written *written, bool in_both)
 {
 	*step = (struct step){ .to = *to, .written = written };
 	if (in_both) {
@@ -237,18 +248,21 @@ static struct step *add_step(struct step *step, const struct match *match,
 	return step + 1;
 }
 
-/* An event by the branches comes here, or is not in the recording; then the way is at @to */
-static struct step *add_steps(struct step *step, const struct match *match,
-			      const struct point *to, struct written *written)
+/*
+ * Add the steps for a written event that comes here, or that is not in the recording. The
+ * steps lead to @to.
+ */
+static struct step *match_add_steps(struct step *step, const struct match *match,
+				    const struct point *to, struct written *written)
 {
 	if (to->j < match->nr_events && fits(written, match->events[to->j]))
-		step = add_step(step, match, to, written, true);
+		step = match_add_step(step, match, to, written, true);
 	if (may_skip_written(match, written, to->j))
-		step = add_step(step, match, to, written, false);
+		step = match_add_step(step, match, to, written, false);
 	return step;
 }
 
-/* Find the steps from a point, return how many there are */
+/* Find the steps from a point. Returns the number of steps. */
 static unsigned int find_steps(const struct match *match, const struct point *point,
 			       struct step *steps)
 {
@@ -261,40 +275,43 @@ static unsigned int find_steps(const struct match *match, const struct point *po
 
 	if (point->j < match->nr_events && may_skip_event(match, point->i, point->j)) {
 		to.j++;
-		step = add_step(step, match, &to, NULL, false);
+		step = match_add_step(step, match, &to, NULL, false);
 		to.j--;
 	}
 	if (point->set) {
-		/* The interrupts in which the others are reserved have to end before */
+		/*
+		 * The last event of the set comes first, because its interrupt ends before
+		 * the other reservations
+		 */
 		top = 31 - __builtin_clz(point->set);
 		to.set ^= 1 << top;
 		if (position->places & 1 << top)
-			step = add_steps(step, match, &to,
-					 match->written[position->open[top]]);
+			step = match_add_steps(step, match, &to,
+					       match->written[position->open[top]]);
 		to.set = point->set;
 	}
 	if (point->i == match->nr)
 		return step - steps;
 	next = position + 1;
 	later = next->nr && next->open[next->nr - 1] == point->i;
-	/* Events that cannot come later had to come before */
+	/* If an event of the set cannot come later, no way leads on from here */
 	if (point->set >> (next->nr - later))
 		return step - steps;
 	written = match->written[point->i];
 	to.i++;
 	if (later) {
 		to.set |= 1 << (next->nr - 1);
-		step = add_step(step, match, &to, NULL, false);
+		step = match_add_step(step, match, &to, NULL, false);
 		to.set = point->set;
 	}
 	if (!written->inside)
-		step = add_steps(step, match, &to, written);
+		step = match_add_steps(step, match, &to, written);
 	else if (may_skip_written(match, written, to.j))
-		step = add_step(step, match, &to, written, false);
+		step = match_add_step(step, match, &to, written, false);
 	return step - steps;
 }
 
-/* Call a function for each point, in the order of the steps or backwards */
+/* Call a function for each point, in the order of the steps or in the reverse order */
 static void each_point(struct match *match, bool back,
 		       void (*visit)(struct match *match, const struct point *point))
 {
@@ -353,7 +370,7 @@ static void go_from_end(struct match *match, const struct point *point)
 	}
 }
 
-/* Join what is the same in all ways */
+/* Join the events that are the same in all ways */
 static void join_certain(struct match *match, const struct point *point)
 {
 	struct step steps[MAX_STEPS];
@@ -408,8 +425,8 @@ static bool match_ways(struct match *match)
 	return ok;
 }
 
-/* What was not committed is no event, unless its visit has not ended */
-static bool is_event(const struct written *written)
+/* An event that was not committed does not count, unless its visit has not ended */
+static bool counts_as_event(const struct written *written)
 {
 	return written->committed || written->visit;
 }
@@ -431,7 +448,7 @@ static void fill(struct match *match, const struct batch *batch, unsigned int *l
 		written->skipped = false;
 		written->gap |= gap;
 		gap = written->gap;
-		if (is_event(written)) {
+		if (counts_as_event(written)) {
 			match->written[match->nr++] = written;
 			gap = false;
 		}
@@ -440,17 +457,17 @@ static void fill(struct match *match, const struct batch *batch, unsigned int *l
 	match->gap_behind |= gap;
 	for (i = 0; i < batch->nr_places; i++) {
 		place = &batch->places[i];
-		if (is_event(place->written) && place->last->behind > place->written->behind)
+		if (counts_as_event(place->written) && place->last->behind > place->written->behind)
 			last[place->written->behind - 1] = place->last->behind;
 	}
 	find_positions(match, batch, last);
 }
 
 /**
- * match_batch - find the events of a batch that ftrace wrote, by the branches
- * @batch: the batch; sets event and unknown of its @written
+ * match_batch - find the recorded events of a batch's written events
+ * @batch: the batch; its @written get their event and unknown
  *
- * Return: false if the lists do not fit together, or without memory.
+ * Return: false if the lists do not fit together or if there is no memory.
  */
 bool match_batch(struct batch *batch)
 {
@@ -478,7 +495,10 @@ bool match_batch(struct batch *batch)
 	}
 	for (i = 0; i < match.nr; i++) {
 		match.written[i]->unknown |= !ok;
-		/* If it is still being reserved: the event may be one that was lost */
+		/*
+		 * If the reservation goes on in the next batch, the event may already be
+		 * lost
+		 */
 		match.written[i]->maybe |= match.lost || match.written[i]->unknown;
 	}
 	free(events);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text of the join: the lines of calls, with the branches under them
+ * Write the text of the join: the lines of calls, with the branches under them
  *
- * A batch is shown when its events are joined.  A call without an event, which is shown as
- * in the tree of branches, is written when it has a branch: before, it is not known whether
- * the call has an event.
+ * A batch is shown when its events are joined.  A call without an event is shown as in the
+ * tree of branches.  The call is written at its first branch, because only then it is known
+ * whether the call has an event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "join.h"
 
 static struct join_cpu *last_cpu;
-/* The depth of the next branch, if it goes on with the tree of branches */
+/* The depth of the next branch if it continues the tree of branches */
 static unsigned int tree_depth;
 
 static void put_head(const struct join_cpu *cpu)
@@ -23,21 +23,14 @@ static void put_head(const struct join_cpu *cpu)
 	out_puts(text);
 }
 
-static void put_line(struct calls *calls, struct join_cpu *cpu,
-		     const struct graph_event *entry, const struct graph_event *exit)
+static void join_put_line(struct calls *calls, struct join_cpu *cpu,
+			  const struct graph_event *entry, const struct graph_event *exit)
 {
 	const struct graph_event *event = entry ?: exit;
 	const struct formats *formats = &calls->formats;
-	struct sigs_out out = { .sigs = calls->sigs };
 	struct tep_record begin = { }, end = { };
-	static const bool opts[NR_OPTS];
 	struct call entry_call, exit_call;
-	struct graph_line line = {
-		.opts	= opts,
-		.sigs	= calls->sigs,
-		.args	= true,
-	};
-	char text[16384];
+	struct graph_line line = { };
 	u32 set;
 
 	set = event->call ? event->call->set : join_task_of(event)->sets[event->depth];
@@ -59,19 +52,14 @@ static void put_line(struct calls *calls, struct join_cpu *cpu,
 	line.func = sigs_find(calls->sigs, event->func, set);
 	if (!line.func)
 		return;
-	out.out.pos = text;
-	out.out.end = text + sizeof(text) - 1;
-	line_put_graph(&out.out, &line);
-	*min(out.out.pos, out.out.end) = '\0';
 	put_head(cpu);
-	out_puts(text);
-	out_puts("\n");
+	out_graph_line(calls->sigs, &line);
 }
 
 /**
- * show_entry - write the begin of a call in which there is something
+ * show_entry - write the held entry event of a CPU as a line that opens a call
  * @calls: the recording
- * @cpu: the CPU that the begin may be of
+ * @cpu: the CPU, which may have an entry event
  */
 void show_entry(struct calls *calls, struct join_cpu *cpu)
 {
@@ -80,10 +68,10 @@ void show_entry(struct calls *calls, struct join_cpu *cpu)
 	cpu->entry = NULL;
 	if (!entry)
 		return;
-	put_line(calls, cpu, entry, NULL);
+	join_put_line(calls, cpu, entry, NULL);
 }
 
-static void put_note(struct calls *calls, struct join_cpu *cpu, const char *text)
+static void join_put_note(struct calls *calls, struct join_cpu *cpu, const char *text)
 {
 	tree_view.end(calls);
 	if (last_cpu)
@@ -96,7 +84,7 @@ static void put_note(struct calls *calls, struct join_cpu *cpu, const char *text
 	out_puts("]\n");
 }
 
-/* Say whose lines follow, unless they are of the CPU and the task of the last line */
+/* Write the CPU and the task of the next lines, unless the last line had the same */
 static void show_task(struct calls *calls, struct join_cpu *cpu, int pid)
 {
 	const char *comm = tep_data_comm_from_pid(calls->tep, pid) ?: "<...>", *last;
@@ -116,7 +104,7 @@ static void show_task(struct calls *calls, struct join_cpu *cpu, int pid)
 	}
 	last_cpu = cpu;
 	cpu->shown = pid;
-	put_note(calls, cpu, text);
+	join_put_note(calls, cpu, text);
 }
 
 static u32 entry_set(struct calls *calls, const struct graph_event *event)
@@ -131,7 +119,7 @@ static u32 entry_set(struct calls *calls, const struct graph_event *event)
 	return decode_set(&call);
 }
 
-static void put_event(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)
+static void join_put_event(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)
 {
 	struct graph_event *entry;
 
@@ -148,11 +136,11 @@ static void put_event(struct calls *calls, struct join_cpu *cpu, struct graph_ev
 		show_entry(calls, cpu);
 		cpu->entry = event;
 	} else if (entry && entry->func == event->func && entry->depth == event->depth) {
-		put_line(calls, cpu, entry, event);
+		join_put_line(calls, cpu, entry, event);
 		cpu->entry = NULL;
 	} else {
 		show_entry(calls, cpu);
-		put_line(calls, cpu, NULL, event);
+		join_put_line(calls, cpu, NULL, event);
 	}
 }
 
@@ -168,7 +156,7 @@ static void put_place(const struct place *place)
 	out_puts(text);
 }
 
-/* Write a branch in a line of its own, whatever took it */
+/* Write a branch in a line of its own, for code of any kind */
 static void put_plain(struct calls *calls, struct join_cpu *cpu,
 		      const struct taken *taken, const struct visited *call)
 {
@@ -202,7 +190,10 @@ static void frame_clear(struct shown_frame *frame)
 	*frame = (struct shown_frame){ };
 }
 
-/* The number of calls that are shown without an event, from the innermost one that has one */
+/*
+ * The number of calls that are shown without an event, inside the innermost call with an
+ * event
+ */
 static unsigned int nested(const struct walker *walker, unsigned int depth, bool *folded)
 {
 	const struct shown_frame *frame;
@@ -228,7 +219,7 @@ static void show_branch(struct calls *calls, struct join_cpu *cpu, struct walker
 
 	show_task(calls, cpu, walker->task->pid);
 	show_entry(calls, cpu);
-	/* Places are without the function's name only below the function's own line */
+	/* The function's name is omitted only below the function's own line */
 	frame = branch->move.depth ? &walker->frames[branch->move.depth - 1] : NULL;
 	if (!frame || !(frame->shown || (frame->visited && frame->visited->called)))
 		shown.move.func = 0;
@@ -243,7 +234,10 @@ static void show_branch(struct calls *calls, struct join_cpu *cpu, struct walker
 	tree_view.branch(calls, &cpu->state.flow, &shown);
 }
 
-/* The first branch in a call: now it is known whether the call has an event */
+/*
+ * Show a held call at the first branch in the call. At this point it is known whether the
+ * call has an event.
+ */
 static void show_held(struct calls *calls, struct join_cpu *cpu, struct walker *walker,
 		      unsigned int depth, const struct visited *call)
 {
@@ -264,7 +258,10 @@ static void show_held(struct calls *calls, struct join_cpu *cpu, struct walker *
 	show_branch(calls, cpu, walker, call, &frame->branch, 0, true, level);
 }
 
-/* Forget calls of a task; return how many of them are shown without an event */
+/*
+ * Forget calls of a task. Returns the number of these calls that are shown without an
+ * event.
+ */
 static unsigned int forget(struct walker *walker, unsigned int depth, unsigned int nr)
 {
 	struct shown_frame *frame;
@@ -279,9 +276,9 @@ static unsigned int forget(struct walker *walker, unsigned int depth, unsigned i
 }
 
 /*
- * The innermost call that ftrace has seen returns, with the callers whose tail it is: @ends
- * calls, 0 if that is not known, because branches are missing.  Return how many calls are
- * shown without an event there.
+ * End the innermost call that ftrace has seen, and the callers whose tail call it is.
+ * @ends is the number of calls, 0 if it is not known because branches are missing.  Returns
+ * the number of these calls that are shown without an event.
  */
 static unsigned int end_shown(struct walker *walker, unsigned int depth, unsigned int ends)
 {
@@ -300,7 +297,7 @@ static unsigned int end_shown(struct walker *walker, unsigned int depth, unsigne
 	return shown;
 }
 
-/* Whether the branches at this place of a call are shown */
+/* Whether to show the branches at this place of a call */
 static bool is_wanted(const struct visited *call)
 {
 	return !call->late || call->callees >= call->late->callees;
@@ -337,7 +334,7 @@ static void show_tree(struct calls *calls, struct join_cpu *cpu, const struct ta
 		show_branch(calls, cpu, walker, call, &taken->branch, 0, false, level);
 }
 
-/* With @lost, it is not known to which lines the branch belongs */
+/* Show a branch. With @lost, the lines of the branch are not known. */
 static void show_taken(struct calls *calls, struct join_cpu *cpu, struct taken *taken,
 		       bool lost)
 {
@@ -357,13 +354,13 @@ static void show_taken(struct calls *calls, struct join_cpu *cpu, struct taken *
 		show_tree(calls, cpu, taken, call);
 }
 
-/* The callers whose branches are missing have begun before */
+/* Write the callers whose branches are missing, because they began before */
 static void put_outer(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)
 {
 	if (!event || event->put)
 		return;
 	put_outer(calls, cpu, event->outer);
-	put_event(calls, cpu, event);
+	join_put_event(calls, cpu, event);
 }
 
 static void show_event(struct calls *calls, struct join_cpu *cpu, struct graph_event *event)
@@ -373,18 +370,19 @@ static void show_event(struct calls *calls, struct join_cpu *cpu, struct graph_e
 	if (event->lost) {
 		snprintf(text, sizeof(text), event->lost > 0 ? "LOST %lld EVENTS" :
 			 "LOST EVENTS", event->lost);
-		put_note(calls, cpu, text);
+		join_put_note(calls, cpu, text);
 	}
 	if (event->late || event->put)
 		return;
 	if (!event->is_exit && event->call)
 		late_count(event->call);
-	put_event(calls, cpu, event);
+	join_put_event(calls, cpu, event);
 }
 
 /*
- * An NMI has no branches. If it was not deeper than the call that begins now, it was before
- * the call: the call's begin is behind it in the recording, or was written at the call's end.
+ * An NMI has no branches. If the NMI was not deeper than the call that begins now, the NMI
+ * was before the call. The call's entry event follows the NMI in the recording, or is a
+ * late entry.
  */
 static void show_nmi(struct calls *calls, struct join_cpu *cpu, const struct batch *batch,
 		     unsigned int *next, int depth)
@@ -397,12 +395,12 @@ static void show_nmi(struct calls *calls, struct join_cpu *cpu, const struct bat
 		show_event(calls, cpu, events[*next]);
 }
 
-/* Write the begin of a call where the call begins, although it was written at its end */
+/* Write a late entry where its call begins */
 static void put_late(struct calls *calls, struct join_cpu *cpu, const struct batch *batch,
 		     unsigned int *next, struct visited *call)
 {
 	struct graph_event *event = call->late->event;
-	/* If it is in this batch, it has the call already, and a reference */
+	/* An event of this batch already has the call, and a reference */
 	struct visited *joined = event->call;
 
 	call->called = true;
@@ -411,17 +409,17 @@ static void put_late(struct calls *calls, struct join_cpu *cpu, const struct bat
 	put_outer(calls, cpu, event->outer);
 	show_nmi(calls, cpu, batch, next, event->depth);
 	event->call = call;
-	put_event(calls, cpu, event);
+	join_put_event(calls, cpu, event);
 	event->call = joined;
 }
 
-/* Whether an event at the begin of a batch was written before the branches of the batch */
+/* Whether an event at the start of a batch was written before the branches of the batch */
 static bool is_before(const struct graph_event *event)
 {
 	return event->at < 0 && !event->late && !event->nmi && !event->apart;
 }
 
-/* Whether the first events of a batch may be of its branches */
+/* Whether the first events of a batch may belong to its branches */
 static bool begins_unknown(const struct batch *batch)
 {
 	unsigned int i;
@@ -432,7 +430,10 @@ static bool begins_unknown(const struct batch *batch)
 	return false;
 }
 
-/* Say that events are not known to be those of the branches; return how many these are */
+/*
+ * Write that some events may not belong to the branches. Returns the number of these
+ * events.
+ */
 static unsigned int show_unknown(struct calls *calls, struct join_cpu *cpu,
 				 const struct batch *batch, unsigned int i)
 {
@@ -444,7 +445,7 @@ static unsigned int show_unknown(struct calls *calls, struct join_cpu *cpu,
 	if (!nr)
 		return 1;
 	snprintf(text, sizeof(text), "JOIN LOST: %u EVENTS MAY BE OF OTHER BRANCHES", nr);
-	put_note(calls, cpu, text);
+	join_put_note(calls, cpu, text);
 	return nr;
 }
 
@@ -462,8 +463,8 @@ void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 	struct taken *taken;
 
 	if (misfit)
-		put_note(calls, cpu, "JOIN LOST: THE EVENTS ARE NOT THOSE OF THE BRANCHES");
-	/* What was written before the first event that has branches was before the branches */
+		join_put_note(calls, cpu, "JOIN LOST: THE EVENTS ARE NOT THOSE OF THE BRANCHES");
+	/* Events before the first event with branches were written before the branches */
 	if (batch->misfit || !begins_unknown(batch))
 		while (j < batch->nr_events && is_before(batch->events[j]))
 			show_event(calls, cpu, batch->events[j++]);
@@ -475,14 +476,14 @@ void show_batch(struct calls *calls, struct join_cpu *cpu, struct batch *batch)
 				lost = misfit;
 			w += batch->misfit ? 1 : show_unknown(calls, cpu, batch, w);
 		}
-		/* An event without branches is before the next one that has branches */
+		/* Show an event without branches before the next event with branches */
 		for (next = j; next < batch->nr_events && batch->events[next]->at < 0;)
 			next++;
 		if (next < batch->nr_events && batch->events[next]->at <= (int)i)
 			for (; j <= next; j++)
 				show_event(calls, cpu, batch->events[j]);
 		if (taken->note) {
-			put_note(calls, cpu, taken->note);
+			join_put_note(calls, cpu, taken->note);
 			continue;
 		}
 		if (taken->entered && taken->entered->late)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ftrace did, by the branches
+ * Find out what ftrace did, from the branches
  *
  *	caller -> function		a call
- *	function -> trampoline		a visit at the entry: from the function's first
- *	...				instruction, or from the one behind ENDBR64
+ *	function -> trampoline		a visit at the entry, from the function's first
+ *	...				instruction, or from the instruction after ENDBR64
  *	trampoline -> function+5
  *	...				the function's branches
  *	function -> return_to_handler	a visit at the return
  *	...
  *	return_to_handler -> caller
  *
- * The tree of trace_bts_tree.h has the calls, without those of a visit.
+ * The tree of trace_bts_tree.h has the calls, without the calls of a visit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,26 +20,26 @@
 #include "calls.h"
 #include "join.h"
 
-/* No visit has so many branches: its end was missed */
+/* Maximum branches of a visit. If a visit has more, its end was missed. */
 #define MAX_LENGTH	1000000
 
 #define KNOWN_BITS	10
 
 /**
- * enum role - what an address is for ftrace
+ * enum role - the role of an address for ftrace
  * @ROLE_UNSET: not known yet
  * @ROLE_NONE: nothing
- * @ROLE_TRAMPOLINE: where a visit at an entry begins
+ * @ROLE_TRAMPOLINE: begin of a visit at an entry
  * @ROLE_HANDLER: in return_to_handler()
- * @ROLE_HANDLER_BEGIN: where a visit at a return begins
+ * @ROLE_HANDLER_BEGIN: begin of a visit at a return
  * @ROLE_RESERVE: ring_buffer_lock_reserve()
  * @ROLE_COMMIT: ring_buffer_unlock_commit()
  * @ROLE_SCHEDULE: ftrace calls the scheduler when it enables preemption again
  * @ROLE_SWITCH: in __switch_to()
- * @ROLE_SWITCH_BEGIN: where the stack is that of the next task
- * @ROLE_FORK: where a task begins
- * @ROLE_SCHEDULER: the tracer is called here when a task switches to another one
- * @ROLE_SCHEDULER_BEGIN: the first instruction of the same
+ * @ROLE_SWITCH_BEGIN: the stack of the next task is in use from here on
+ * @ROLE_FORK: start of a task
+ * @ROLE_SCHEDULER: the tracer is called here when a task switches to another task
+ * @ROLE_SCHEDULER_BEGIN: the first instruction of ROLE_SCHEDULER's function
  * @ROLE_IRET: the return from an interrupt, which has a symbol of its own
  */
 enum role {
@@ -62,7 +62,7 @@ enum role {
 static const struct {
 	const char	*name;
 	enum role	role;
-	bool		inside;	/* also behind the symbol's first instruction */
+	bool		inside;	/* also after the symbol's first instruction */
 } roles[] = {
 	{ "ftrace_caller", ROLE_TRAMPOLINE },
 	{ "ftrace_regs_caller", ROLE_TRAMPOLINE },
@@ -78,7 +78,7 @@ static const struct {
 	{ "native_irq_return_iret", ROLE_IRET },
 };
 
-/* Hash of the functions that have events; 0 is an empty slot */
+/* Hash of the functions that have events. 0 is an empty slot. */
 static u64 *known;
 static unsigned int known_bits, nr_known;
 
@@ -123,7 +123,7 @@ static u64 *known_slot(u64 func)
 
 /**
  * walk_known - note that a function has events
- * @func: the address by which ftrace knows it
+ * @func: the function's traced address
  */
 void walk_known(u64 func)
 {
@@ -160,7 +160,7 @@ void walk_free(void)
 }
 
 /**
- * walk_switching - whether a task begins to switch to another one
+ * walk_switching - whether a task begins to switch to another task
  * @to: the target of its branch
  */
 bool walk_switching(struct place *to)
@@ -187,13 +187,13 @@ bool walk_leaving(struct place *to)
 }
 
 /**
- * walk_back - a task comes back to the CPU, perhaps from another CPU
+ * walk_back - handle the return of a task to the CPU, perhaps from another CPU
  * @walker: the task, which returns from __switch_to()
  */
 void walk_back(struct walker *walker)
 {
 	walker->is_back = true;
-	/* Those of __switch_to_asm(), __schedule() and its caller end before */
+	/* The calls of __switch_to_asm(), __schedule() and its caller end earlier */
 	walker->back = walker->tree.nr > 3 ? walker->tree.nr - 3 : 0;
 }
 
@@ -207,11 +207,11 @@ bool walk_in_ftrace(const struct walker *walker)
 }
 
 /**
- * walk_switched - whether a branch is the first one of the task that was switched to
+ * walk_switched - whether a branch is the first branch of the next task
  * @from: its origin
  * @to: its target
  *
- * __switch_to() also calls functions, for the task that was running.
+ * __switch_to() also calls functions for the previous task.
  */
 bool walk_switched(struct place *from, struct place *to)
 {
@@ -248,7 +248,7 @@ void visited_put(struct visited *call)
 }
 
 /**
- * written_put - free an event by the branches
+ * written_put - free a written event
  * @written: the event
  */
 void written_put(struct written *written)
@@ -259,25 +259,27 @@ void written_put(struct written *written)
 	free(written);
 }
 
-/* An interrupt ends that came while an event was being reserved: the event may be behind */
+/*
+ * Handle the end of an interrupt in the reservation of an event. The event may follow the
+ * interrupt.
+ */
 static void add_place(struct batch *batch, struct written *written)
 {
 	struct written *last = batch->nr_written ? batch->written[batch->nr_written - 1] : written;
-	struct place_behind *more;
+	struct place_behind *place;
 
 	written->interrupted = false;
 	if (last == written) {
 		written->inside = false;
 		return;
 	}
-	more = array_grow(batch->places, &batch->places_room, batch->nr_places + 1,
-			  sizeof(*more));
-	if (!more) {
+	place = array_add(&batch->places, &batch->nr_places, &batch->places_room,
+			  sizeof(*place));
+	if (!place) {
 		join.failed = true;
 		return;
 	}
-	batch->places = more;
-	more[batch->nr_places++] = (struct place_behind){ .written = written, .last = last };
+	*place = (struct place_behind){ .written = written, .last = last };
 }
 
 /* The event that a task was reserving when it was interrupted, NULL if there is none */
@@ -291,7 +293,7 @@ static struct written *interrupted_in(const struct walker *walker)
 	return visit->kind != VISIT_GATE && visit->reserving ? visit->last : NULL;
 }
 
-/* The innermost visit ends; @batch is NULL if branches are missing */
+/* End the innermost visit; @batch is NULL if branches are missing */
 static void end_visit(struct walker *walker, struct batch *batch)
 {
 	struct visit *visit = &walker->visits[--walker->nr_visits];
@@ -303,7 +305,7 @@ static void end_visit(struct walker *walker, struct batch *batch)
 		add_place(batch, written);
 }
 
-/* Leave calls up to @depth, and the visits in them */
+/* Leave the calls deeper than @depth, and the visits in these calls */
 static void leave_to(struct walker *walker, struct batch *batch, unsigned int depth,
 		     unsigned int before)
 {
@@ -347,8 +349,8 @@ static void push_gate(struct walker *walker)
 }
 
 /*
- * The innermost call that ftrace has seen, up to the @depth outermost calls.  Sets @outside
- * if it was interrupted.
+ * Find the innermost call that ftrace has seen, in the @depth outermost calls.  Sets
+ * @outside if an interrupt or the scheduler is between.
  */
 static struct visited *find_call(const struct walker *walker, unsigned int depth,
 				 bool *outside)
@@ -375,19 +377,19 @@ static void push_frame(struct walker *walker, const struct place *from)
 	walker->calls[tree->nr++] = NULL;
 }
 
-/* Whether a branch is a function's call of ftrace; the kernel has patched the instruction */
+/* Whether a branch is a function's call of ftrace, which the kernel has patched in */
 static bool enters_ftrace(struct place *from, struct place *to)
 {
 	if (role_of(to) != ROLE_TRAMPOLINE || !bts_is_kernel(from->addr))
 		return false;
-	/* A return to the trampoline from an interrupt, or by a return thunk */
+	/* Exclude a return to the trampoline from an interrupt, or by a return thunk */
 	if (role_of(from) == ROLE_IRET ||
 	    (from->insn != BTS_KIND_NONE && from->insn != BTS_KIND_CALL))
 		return false;
 	return from->entry || (!from->name && known && *known_slot(from->addr));
 }
 
-/* Whether a branch ends another visit than that which was known */
+/* Whether a branch ends another visit than the known visit */
 static bool leaves_ftrace(const struct visit *visit, struct place *from, struct place *to)
 {
 	if (to->entry || !bts_is_kernel(to->addr))
@@ -409,7 +411,7 @@ static bool visits_entry(struct walker *walker, struct taken *taken, int cpu, u6
 	bool outside;
 
 	if (nested) {
-		/* The calls of ftrace itself are in no tree */
+		/* The tree does not have the calls of ftrace itself */
 		visit = push_visit(walker, VISIT_ENTRY);
 		visit->from = from->addr;
 		visit->func = from->func;
@@ -418,7 +420,7 @@ static bool visits_entry(struct walker *walker, struct taken *taken, int cpu, u6
 	call = calloc(1, sizeof(*call));
 	if (!call)
 		return false;
-	/* Branches are missing, or the call was a jump in the function */
+	/* Add the call if its branches are missing, or if it was a jump in the function */
 	if (!tree->nr || bts_frame_is_gate(&tree->frames[tree->nr - 1]) ||
 	    (from->func && tree->frames[tree->nr - 1].func != from->func)) {
 		push_frame(walker, from);
@@ -431,7 +433,7 @@ static bool visits_entry(struct walker *walker, struct taken *taken, int cpu, u6
 	call->cpu = cpu;
 	call->nr = nr;
 	if (walker->calls[top]) {
-		/* A tail call of itself */
+		/* The function has called itself by a tail call */
 		call->parent = walker->calls[top];
 		call->tail = true;
 	} else {
@@ -448,7 +450,7 @@ static bool visits_entry(struct walker *walker, struct taken *taken, int cpu, u6
 	return true;
 }
 
-/* The last branch of @batch leads to ftrace, at a call's return */
+/* Begin a visit at a call's return. The last branch of @batch leads to ftrace. */
 static void visits_exit(struct walker *walker, struct batch *batch, bool nested)
 {
 	struct visit *visit = push_visit(walker, VISIT_EXIT);
@@ -471,17 +473,13 @@ static void visits_exit(struct walker *walker, struct batch *batch, bool nested)
 
 static bool reserves(struct batch *batch, struct visit *visit, u64 from)
 {
-	struct written **more, *written;
+	struct written *written;
 
-	more = array_grow(batch->written, &batch->written_room, batch->nr_written + 1,
-			  sizeof(*more));
-	if (!more)
-		return false;
-	batch->written = more;
-	written = calloc(1, sizeof(*written));
+	written = array_add_new(&batch->written, &batch->nr_written, &batch->written_room,
+				sizeof(*written));
 	if (!written)
 		return false;
-	/* Only the last event of a visit is that of the call at this place */
+	/* Only the last event of a visit is the entry or exit event of the visited call */
 	if (visit->last) {
 		visit->last->kind = WRITTEN_LATE;
 		visit->last->visit = NULL;
@@ -494,7 +492,6 @@ static bool reserves(struct batch *batch, struct visit *visit, u64 from)
 		.gap	= batch->gap,
 	};
 	batch->gap = false;
-	more[batch->nr_written++] = written;
 	visit->last = written;
 	visit->reserving = true;
 	visit->reserver = from;
@@ -502,29 +499,27 @@ static bool reserves(struct batch *batch, struct visit *visit, u64 from)
 }
 
 /*
- * A visit at a return ends: now it is known how many calls have ended with the return to
- * ftrace.  If that was in an earlier batch, the batch was shown.  So this is kept for the
- * second time that the recording is joined.
+ * Store the number of calls that have ended with a return to ftrace.  The number is known
+ * when the visit at the return ends.  If the return is in an earlier batch, the number is
+ * stored for the second pass, because the earlier batch is already shown.
  */
 static bool note_ends(const struct visit *visit, const struct batch *batch, unsigned int ends)
 {
 	struct batch *earlier = visit->batch;
-	struct late_ends *more;
+	struct late_ends *late;
 
 	if (earlier == batch)
 		earlier->taken[visit->at].ends = ends;
 	if (!earlier || earlier == batch || !join.first)
 		return true;
-	more = array_grow(earlier->ends, &earlier->ends_room, earlier->nr_ends + 1,
-			  sizeof(*more));
-	if (!more)
+	late = array_add(&earlier->ends, &earlier->nr_ends, &earlier->ends_room, sizeof(*late));
+	if (!late)
 		return false;
-	earlier->ends = more;
-	more[earlier->nr_ends++] = (struct late_ends){ .at = visit->at, .ends = ends };
+	*late = (struct late_ends){ .at = visit->at, .ends = ends };
 	return true;
 }
 
-/* The branches are not those of the calls that are open */
+/* Forget the open calls, because the branches belong to other calls */
 static void lose_calls(struct walker *walker, struct taken *taken)
 {
 	walk_reset(walker);
@@ -535,7 +530,7 @@ static void lose_calls(struct walker *walker, struct taken *taken)
 	walker->is_lost = true;
 }
 
-/* A branch of ftrace; return false without memory */
+/* Walk a branch of ftrace. Returns false if there is no memory. */
 static bool walk_visit(struct walker *walker, struct taken *taken, struct batch *batch,
 		       int cpu, u64 nr)
 {
@@ -551,7 +546,7 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 		unsigned int before = walker->tree.nr;
 
 		bts_tree_next(&walker->tree, known, move);
-		/* In a damaged recording, user space may be interrupted here */
+		/* In a damaged recording, the interrupt may be from user space */
 		leave_to(walker, batch, walker->tree.nr - move->enter, before);
 		if (!move->enter)
 			return true;
@@ -574,7 +569,7 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 		if (visit->kind == VISIT_EXIT && in_handler(from)) {
 			struct visit first = *visit;
 
-			/* The call ends together with the one that it is a tail call of */
+			/* A call and its tail call end together */
 			end_visit(walker, batch);
 			visits_exit(walker, batch, walker->nr_visits &&
 				    walker->visits[walker->nr_visits - 1].kind != VISIT_GATE);
@@ -587,7 +582,7 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 	default:
 		break;
 	}
-	/* ring_buffer_lock_reserve() returns to where it was called */
+	/* ring_buffer_lock_reserve() returns to its caller */
 	if (visit->reserving && to->func == visit->reserver)
 		visit->reserving = false;
 	if (enters_ftrace(from, to) && from->addr != visit->from)
@@ -615,7 +610,7 @@ static bool walk_visit(struct walker *walker, struct taken *taken, struct batch 
 	return true;
 }
 
-/* Whether a task that came back has other calls than it had when it left the CPU */
+/* Whether a task that came back has other calls than when it left the CPU */
 static bool is_other(const struct walker *walker, const struct bts_move *move,
 		     const struct bts_branch *known, u64 interrupted)
 {
@@ -627,7 +622,7 @@ static bool is_other(const struct walker *walker, const struct bts_move *move,
 	       !move->enter && known->from_func != known->to_func;
 }
 
-/* A branch of code that is not ftrace's */
+/* Walk a branch of code outside of ftrace */
 static bool walk_code(struct walker *walker, struct taken *taken, struct batch *batch,
 		      int cpu, u64 nr)
 {
@@ -644,7 +639,7 @@ static bool walk_code(struct walker *walker, struct taken *taken, struct batch *
 		taken->kind = TAKEN_INTERRUPT;
 		taken->call = NULL;
 	}
-	/* The branch may end it */
+	/* Take a reference, because the branch may end the call */
 	visited_get(taken->call);
 	if (known->gate == BTS_KIND_NONE) {
 		move->kind = BTS_KIND_JUMP;
@@ -655,9 +650,9 @@ static bool walk_code(struct walker *walker, struct taken *taken, struct batch *
 			return visits_entry(walker, taken, cpu, nr, false);
 		}
 		/*
-		 * An interrupt may return to its first instruction.  The handler returns to
-		 * itself where a call and its tail call end; the begin of this visit may be
-		 * missing.
+		 * An interrupt may return to the handler's first instruction.  The handler
+		 * returns to itself if a call and its tail call end.  The begin of this
+		 * visit may be missing.
 		 */
 		if (role_of(to) == ROLE_HANDLER_BEGIN && role_of(from) != ROLE_IRET) {
 			move->kind = BTS_KIND_RETURN;
@@ -678,7 +673,10 @@ static bool walk_code(struct walker *walker, struct taken *taken, struct batch *
 		lose_calls(walker, taken);
 		return true;
 	}
-	/* The place where the scheduler was called, or what it interrupted, is the same */
+	/*
+	 * The task is back at the call of the scheduler or at the interrupted code, so its
+	 * calls are the same
+	 */
 	if (interrupted ? move->kind == BTS_KIND_IRET && move->leave :
 			  move->kind == BTS_KIND_RETURN && tree->nr <= walker->back)
 		walker->is_back = false;
@@ -695,14 +693,14 @@ static bool walk_code(struct walker *walker, struct taken *taken, struct batch *
 }
 
 /**
- * walk_branch - go on with a task's next branch
+ * walk_branch - walk the next branch of a task
  * @walker: the task
- * @batch: the branch is added here, and what ftrace writes
+ * @batch: gets the branch, and the event that ftrace writes
  * @cpu: the CPU
  * @nr: the number of the branch
  * @branch: the branch
  *
- * Return: the branch, NULL without memory.
+ * Return: the added branch, NULL if there is no memory.
  */
 struct taken *walk_branch(struct walker *walker, struct batch *batch, int cpu, u64 nr,
 			  const struct branch *branch)
@@ -711,16 +709,13 @@ struct taken *walk_branch(struct walker *walker, struct batch *batch, int cpu, u
 	struct taken *taken;
 	bool ok;
 
-	taken = array_grow(batch->taken, &batch->taken_room, batch->nr_taken + 1,
-			   sizeof(*taken));
+	taken = array_add(&batch->taken, &batch->nr_taken, &batch->taken_room, sizeof(*taken));
 	if (!taken)
 		return NULL;
-	batch->taken = taken;
-	taken = &taken[batch->nr_taken++];
 	role_of(branch->from);
 	/*
-	 * A branch begins one call and one visit at most.  The tree would forget half of the
-	 * calls, without their visits.
+	 * A branch begins at most one call and one visit.  Reset a full tree, because the
+	 * tree would forget half of its calls, but not their visits.
 	 */
 	if (role_of(branch->to) == ROLE_FORK || tree->nr == BTS_TREE_DEPTH ||
 	    walker->nr_visits == MAX_VISITS)

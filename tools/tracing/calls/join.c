@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branches of each call of the function_graph tracer, under the call's line
+ * Show the branches of each call of the function_graph tracer under the call's line
  *
- * The recording is kept in memory and joined twice.  With conditions that are decided at the
- * return, the begin of a call is written at its end.  The first time, such begins are found.
- * The second time, they are shown where the calls began, and everything is written.
+ * The recording is kept in memory, and is joined in two passes.  If a condition is decided
+ * at the return, ftrace writes the entry event at the return.  The first pass finds these
+ * late entries.  The second pass writes the output, and shows the late entries where the
+ * calls began.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,13 @@
 #include "arrays.h"
 #include "join.h"
 
-/* Branches are missing before a block that has one of these marks */
+/* Marks of blocks: branches are missing before a block with one of these marks */
 #define GAPS		(BTS_MARK_GAP | BTS_MARK_DROPPED)
 
-/* A bit of common_flags */
+/* The bit of common_flags for an NMI */
 #define FLAG_NMI	0x40
 
-/* The text before a branch: the columns of a call's line are empty */
+/* The text before a branch, with the columns of a call's line left empty */
 #define FLOW_BEGIN	"                  |  "
 
 struct join join;
@@ -37,45 +38,35 @@ static size_t tasks_room;
 
 static struct join_cpu *find_cpu(int nr)
 {
-	struct join_cpu **more, *cpu;
+	struct join_cpu *cpu;
 	unsigned int i;
 
 	for (i = 0; i < nr_cpus; i++)
 		if (cpus[i]->cpu == nr)
 			return cpus[i];
-	more = array_grow(cpus, &cpus_room, nr_cpus + 1, sizeof(*cpus));
-	if (!more)
-		return NULL;
-	cpus = more;
-	cpu = calloc(1, sizeof(*cpu));
+	cpu = array_add_new(&cpus, &nr_cpus, &cpus_room, sizeof(*cpu));
 	if (!cpu)
 		return NULL;
 	cpu->cpu = nr;
 	cpu->shown = -1;
 	cpu->missing = true;
-	cpus[nr_cpus++] = cpu;
 	return cpu;
 }
 
 static struct join_task *find_join_task(struct task *task)
 {
-	struct join_task **more;
+	struct join_task *join_task;
 
 	if (task->data)
 		return tasks[task->data - 1];
-	more = array_grow(tasks, &tasks_room, nr_tasks + 1, sizeof(*tasks));
-	if (!more)
-		return NULL;
-	tasks = more;
-	tasks[nr_tasks] = calloc(1, sizeof(**tasks));
-	if (!tasks[nr_tasks])
-		return NULL;
-	task->data = ++nr_tasks;
-	return tasks[nr_tasks - 1];
+	join_task = array_add_new(&tasks, &nr_tasks, &tasks_room, sizeof(*join_task));
+	if (join_task)
+		task->data = nr_tasks;
+	return join_task;
 }
 
 /**
- * join_task_of - find the state of an event's task in the buffer of the graph
+ * join_task_of - find the state of an event's task
  * @event: the event
  *
  * Return: the state.
@@ -96,19 +87,17 @@ static bool is_behind(const struct batch *batch, const struct bts_block *block)
 	return last->first + last->nr != block->first;
 }
 
-/* The batch that comes in; a new one if @behind.  NULL without memory */
+/* The last batch, or a new batch if @behind. Returns NULL if there is no memory. */
 static struct batch *last_batch(struct join_cpu *cpu, bool behind)
 {
-	struct batch *more;
+	struct batch *batch;
 
 	if (cpu->nr && !behind)
 		return &cpu->batches[cpu->nr - 1];
-	more = array_grow(cpu->batches, &cpu->room, cpu->nr + 1, sizeof(*more));
-	if (!more)
-		return NULL;
-	cpu->batches = more;
-	more[cpu->nr] = (struct batch){ };
-	return &more[cpu->nr++];
+	batch = array_add(&cpu->batches, &cpu->nr, &cpu->room, sizeof(*batch));
+	if (batch)
+		*batch = (struct batch){ };
+	return batch;
 }
 
 static void add_graph_event(struct calls *calls, struct task *task,
@@ -118,22 +107,25 @@ static void add_graph_event(struct calls *calls, struct task *task,
 	struct join_task *join_task = find_join_task(task);
 	struct graph_event *event = malloc(sizeof(*event) + record->size);
 	bool nmi = tep_data_flags(calls->tep, record) & FLAG_NMI;
-	struct graph_event **more = NULL;
+	struct graph_event **slot = NULL;
 	struct batch *batch = NULL;
 
 	if (cpu && join_task && event)
-		/* Other events than those of an NMI are behind the drain */
+		/*
+		 * An event that follows a block follows the drain, except for an NMI's
+		 * event
+		 */
 		batch = last_batch(cpu, cpu->nr && !nmi &&
 				   cpu->batches[cpu->nr - 1].nr_blocks);
 	if (batch)
-		more = array_grow(batch->events, &batch->events_room, batch->nr_events + 1,
-				  sizeof(*more));
-	if (!more) {
+		slot = array_add(&batch->events, &batch->nr_events, &batch->events_room,
+				 sizeof(*slot));
+	if (!slot) {
 		free(event);
 		join.failed = true;
 		return;
 	}
-	batch->events = more;
+	*slot = event;
 	*event = (struct graph_event){
 		.record		= *record,
 		.task		= task,
@@ -147,14 +139,13 @@ static void add_graph_event(struct calls *calls, struct task *task,
 	};
 	memcpy(event->data, record->data, record->size);
 	event->record.data = event->data;
-	/* Events before the first one may have been overwritten */
+	/* Events before the first event may have been overwritten */
 	cpu->missing |= cpu->lost;
 	cpu->lost = 0;
 	if (!nmi) {
 		event->missing = cpu->missing;
 		cpu->missing = false;
 	}
-	more[batch->nr_events++] = event;
 	walk_known(event->func);
 	join.events++;
 }
@@ -162,7 +153,7 @@ static void add_graph_event(struct calls *calls, struct task *task,
 static void add_block(struct calls *calls, struct task *task, struct tep_record *record)
 {
 	struct join_cpu *cpu = find_cpu(record->cpu);
-	struct held_block **more = NULL, *held;
+	struct held_block **slot = NULL, *held;
 	struct batch *batch = NULL;
 	struct bts_block block;
 
@@ -179,22 +170,23 @@ static void add_block(struct calls *calls, struct task *task, struct tep_record 
 		if (cpu->nr > 1 && !batch->nr_blocks)
 			batch[-1].gap_behind = block.marks & GAPS ||
 					       is_behind(&batch[-1], &block);
-		more = array_grow(batch->blocks, &batch->blocks_room, batch->nr_blocks + 1,
-				  sizeof(*more));
+		slot = array_add(&batch->blocks, &batch->nr_blocks, &batch->blocks_room,
+				 sizeof(*slot));
 	}
-	if (!more) {
+	if (!slot) {
 		free(held);
 		join.failed = true;
 		return;
 	}
-	batch->blocks = more;
+	*slot = held;
 	*held = (struct held_block){ .task = task, .time = record->ts, .block = block };
 	memcpy(held->data, block.data, block.size);
-	more[batch->nr_blocks++] = held;
 }
 
-/* Whether a batch has what its first task did until it left the CPU, and no more of it */
-static bool has_left(const struct batch *batch, const struct task *task)
+/*
+ * Whether a batch begins with a run of @task on the CPU, and has no other run of @task
+ */
+static bool begins_with_only_run(const struct batch *batch, const struct task *task)
 {
 	unsigned int i;
 
@@ -208,8 +200,8 @@ static bool has_left(const struct batch *batch, const struct task *task)
 }
 
 /*
- * Whether the tasks of a batch have had all of their events before, and its first task all
- * of its branches
+ * Whether all earlier events of a batch's tasks were joined, and all earlier branches of
+ * its first task
  */
 static bool is_ready(const struct join_cpu *cpu, const struct batch *batch)
 {
@@ -222,7 +214,7 @@ static bool is_ready(const struct join_cpu *cpu, const struct batch *batch)
 	for (i = 0; before >= 0 && i < nr_cpus; i++) {
 		other = cpus[i];
 		if (other->cpu == before && other->first < other->nr &&
-		    has_left(&other->batches[other->first], batch->blocks[0]->task))
+		    begins_with_only_run(&other->batches[other->first], batch->blocks[0]->task))
 			return false;
 	}
 	for (i = 0; i < batch->nr_events; i++) {
@@ -252,9 +244,9 @@ static u64 time_of(const struct batch *batch)
 }
 
 /*
- * Join the batches.  A CPU that a task has left may be drained much later than the next
- * CPU of the task.  So the batches of the CPUs are in the order of the tasks' events, and
- * of the times where these do not tell.
+ * Join the batches.  A CPU that a task has left may be drained much later than the next CPU
+ * of the task.  So the batches of the CPUs are joined in the order of the tasks' events.
+ * If the events do not determine the order, the times of the batches do.
  */
 static void run_batches(struct calls *calls, bool first)
 {
@@ -291,7 +283,7 @@ static void run_batches(struct calls *calls, bool first)
 		if (!best || join.failed)
 			break;
 		batch = &best->batches[best->first++];
-		/* Recording has ended; ftrace may have gone on without branches */
+		/* Branches end here, but ftrace may have written more events */
 		if (best->first == best->nr || !batch[1].nr_blocks)
 			batch->gap_behind = true;
 		batch_run(calls, best, batch, best->first < best->nr ? batch + 1 : NULL);
@@ -299,7 +291,7 @@ static void run_batches(struct calls *calls, bool first)
 	batch_free_walkers();
 }
 
-/* The events of one buffer are joined with the branches of one buffer */
+/* Only the events of one buffer are joined with the branches of one buffer */
 static bool is_of(struct buffer **buffer, const struct task *task)
 {
 	if (!*buffer)
@@ -308,8 +300,8 @@ static bool is_of(struct buffer **buffer, const struct task *task)
 	return *buffer == task->buffer;
 }
 
-static void put_record(struct calls *calls, struct task *task, struct tep_record *record,
-		       u64 shown)
+static void join_add_record(struct calls *calls, struct task *task, struct tep_record *record,
+			    u64 shown)
 {
 	const struct formats *formats = &calls->formats;
 	int type = tep_data_type(calls->tep, record);
@@ -340,8 +332,8 @@ static void put_record(struct calls *calls, struct task *task, struct tep_record
 	add_graph_event(calls, task, record, &call, is_exit);
 }
 
-static void put_lost(struct calls *calls, struct buffer *buffer, int nr, u64 time,
-		     long long lost)
+static void join_note_lost(struct calls *calls, struct buffer *buffer, int nr, u64 time,
+			   long long lost)
 {
 	struct join_cpu *cpu = find_cpu(nr);
 
@@ -364,8 +356,8 @@ static bool open_join(struct calls *calls)
 
 static const struct calls_ops ops = {
 	.open	= open_join,
-	.event	= put_record,
-	.lost	= put_lost,
+	.event	= join_add_record,
+	.lost	= join_note_lost,
 };
 
 static void free_join(void)
@@ -388,10 +380,10 @@ static void free_join(void)
 
 /**
  * join_read - write the branches of each call under the call's line
- * @calls: the recording, for calls_free()
+ * @calls: the recording; the caller calls calls_free()
  * @file: its file
- * @all: write all branches, a line each
- * @open: opens what is known of branches
+ * @all: write all branches, each in its own line
+ * @open: opens the images and symbols for the branches
  *
  * Return: the number of branches.
  */

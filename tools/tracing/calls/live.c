@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of an instance while they are recorded
+ * Read the events of an instance while they are recorded
  *
  * Each CPU's buffer is read page by page, without waiting.  The streams are merged up to
- * the time at which a round began: all events that the CPUs have recorded until then can
- * be read, so no older event is still to come.
+ * the time when the round began.  All events before this time can be read, so no older
+ * event comes later.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 
 /**
  * struct live_cpu - a CPU's buffer
- * @tcpu: tracefs's reader of the buffer
+ * @tcpu: libtracefs's reader of the buffer
  * @kbuf: finds the events of @page
  * @page: a page of the buffer
- * @loaded: @kbuf has a page
+ * @loaded: @kbuf has a page loaded
  * @dry: the buffer had no more events when it was read in this round
  * @record: the next event
  */
@@ -31,7 +31,7 @@ struct live_cpu {
 	struct tep_record	record;
 };
 
-static void read_next(struct live *live, int nr)
+static void live_read_next(struct live *live, int nr)
 {
 	struct stream *stream = &live->calls.buffers[0].streams[nr];
 	struct live_cpu *cpu = &live->cpus[nr];
@@ -63,7 +63,7 @@ static void read_next(struct live *live, int nr)
 	stream_next(stream, &cpu->record);
 }
 
-/* Read the buffer's clock; if it is not known, all events are read */
+/* Read the buffer's clock. If the clock is not known, all events are read. */
 static u64 read_clock(struct live *live)
 {
 	unsigned long long seconds, micros;
@@ -78,7 +78,7 @@ static u64 read_clock(struct live *live)
 	return time;
 }
 
-/* Names change when a task executes another program */
+/* Read the names of tasks. A name changes when the task executes another program. */
 static void read_names(struct live *live)
 {
 	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
@@ -92,7 +92,9 @@ static void read_names(struct live *live)
 	free(text);
 }
 
-/* Read a whole text file; the caller frees the text, which is empty without a file */
+/*
+ * Read a whole text file. The caller frees the text, which is empty if there is no file.
+ */
 static char *read_file(const char *name)
 {
 	FILE *file = fopen(name, "r");
@@ -108,7 +110,7 @@ static char *read_file(const char *name)
 	return text;
 }
 
-/* Read the kernel's present functions; false, with a message, without them */
+/* Read the kernel's present functions. Returns false after a message on failure. */
 static bool read_functions(struct live *live)
 {
 	static const char * const systems[] = { "ftrace", NULL };
@@ -121,7 +123,10 @@ static bool read_functions(struct live *live)
 		free(symbols);
 		return false;
 	}
-	/* Signatures are found by a symbol's address */
+	/*
+	 * Parse the symbols first, because decode_formats() finds signatures by their
+	 * addresses
+	 */
 	tep_parse_kallsyms(tep, symbols);
 	free(symbols);
 	sigs_free(calls->sigs);
@@ -135,7 +140,7 @@ static bool read_functions(struct live *live)
 	return false;
 }
 
-/* Read the functions again if modules came or went since the last time */
+/* Read the functions again if modules were loaded or unloaded since the last time */
 static bool read_modules(struct live *live)
 {
 	char *modules = read_file("/proc/modules");
@@ -155,7 +160,7 @@ static struct stream *first_stream(struct live *live)
 	for (i = 0; i < buffer->nr; i++) {
 		stream = &buffer->streams[i];
 		if (!stream->record && !live->cpus[i].dry)
-			read_next(live, i);
+			live_read_next(live, i);
 		if (stream->record && (!first || stream->record->ts < first->record->ts))
 			first = stream;
 	}
@@ -163,12 +168,12 @@ static struct stream *first_stream(struct live *live)
 }
 
 /**
- * live_read - read the events that were recorded until now
+ * live_read - read the new events
  * @live: the instance
  * @all: the instance has stopped recording: read all events
  *
- * Return: the buffer's time until which events were read; 0, with a message, if reading
- * has to end.
+ * Return: the time up to which events were read; 0 after a message if reading has to
+ * end.
  */
 u64 live_read(struct live *live, bool all)
 {
@@ -187,7 +192,7 @@ u64 live_read(struct live *live, bool all)
 			return 0;
 		}
 		sigs_trim(live->calls.sigs);
-		read_next(live, stream->index);
+		live_read_next(live, stream->index);
 	}
 	if (all)
 		spans_end(&live->calls);
@@ -239,7 +244,7 @@ static bool open_buffer(struct live *live)
  * @ops: the caller's functions for events
  * @data: the caller's own data
  *
- * Return: false, with a message, if the instance cannot be read.
+ * Return: false after a message if the instance cannot be read.
  */
 bool live_open(struct live *live, struct tracefs_instance *instance,
 	       const struct calls_ops *ops, void *data)
@@ -262,7 +267,7 @@ bool live_open(struct live *live, struct tracefs_instance *instance,
 }
 
 /**
- * live_close - free what live_open() has allocated
+ * live_close - free the memory that live_open() has allocated
  * @live: the instance
  */
 void live_close(struct live *live)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text, JSON's strings, progress
+ * Write text, JSON and progress
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,10 +13,10 @@
 
 #include "calls.h"
 
-/* Bytes that are written at once */
+/* Size of the output buffer */
 #define OUT_SIZE	0x40000
 
-/* Events between two looks at the clock, and nanoseconds between two lines */
+/* Events between two reads of the clock, and nanoseconds between two lines */
 #define PROGRESS_EVENTS	0x4000
 #define PROGRESS_TIME	500000000LL
 #define PROGRESS_BEGIN	2000000000LL
@@ -42,10 +42,10 @@ void complain(const char *format, ...)
 }
 
 /**
- * out_open - choose where to write to
+ * out_open - open the output
  * @name: a file, NULL for the standard output
  *
- * Return: false if the file cannot be written; that was said.
+ * Return: false after a message if the file cannot be written.
  */
 bool out_open(const char *name)
 {
@@ -69,10 +69,10 @@ bool out_flush(void)
 }
 
 /**
- * out_switch - write elsewhere from now on
- * @to: where to
+ * out_switch - switch to another output
+ * @to: the output
  *
- * Return: where the text went before.
+ * Return: the previous output.
  */
 FILE *out_switch(FILE *to)
 {
@@ -101,8 +101,8 @@ int out_close(void)
 
 /**
  * out_write - write text, or bytes
- * @text: what to write
- * @len: how much
+ * @text: the text
+ * @len: number of bytes
  */
 void out_write(const char *text, size_t len)
 {
@@ -111,7 +111,7 @@ void out_write(const char *text, size_t len)
 
 /**
  * out_puts - write text
- * @text: what to write
+ * @text: the text
  */
 void out_puts(const char *text)
 {
@@ -144,7 +144,9 @@ void out_dec(s64 val)
 	out_udec(val < 0 ? -(u64)val : val);
 }
 
-/* How many bytes a character of UTF-8 has, 0 if it is none; RFC 3629, 4. */
+/*
+ * Find the bytes of a UTF-8 character, 0 if the bytes are not UTF-8; see RFC 3629, 4.
+ */
 static unsigned int utf8_length(const u8 *text, size_t len)
 {
 	unsigned int nr, i;
@@ -170,7 +172,7 @@ static unsigned int utf8_length(const u8 *text, size_t len)
 /**
  * is_utf8 - whether bytes are UTF-8
  * @text: the bytes
- * @len: how many
+ * @len: number of bytes
  */
 bool is_utf8(const char *text, size_t len)
 {
@@ -195,7 +197,7 @@ static bool is_plain(const char *text, size_t len)
 	return true;
 }
 
-static void put_escaped(const char *text, size_t len)
+static void put_json_escaped(const char *text, size_t len)
 {
 	struct json_object *string = json_object_new_string_len(text, len);
 	size_t size;
@@ -210,7 +212,7 @@ static void put_escaped(const char *text, size_t len)
 
 /**
  * out_json_string - write a string of JSON
- * @text: UTF-8; bytes that are not UTF-8 are taken for Latin-1
+ * @text: UTF-8; bytes that are not UTF-8 are read as Latin-1
  * @len: its bytes
  */
 void out_json_string(const char *text, size_t len)
@@ -225,7 +227,7 @@ void out_json_string(const char *text, size_t len)
 		return;
 	}
 	if (is_utf8(text, len)) {
-		put_escaped(text, len);
+		put_json_escaped(text, len);
 		return;
 	}
 	copy = malloc(2 * len);
@@ -238,16 +240,38 @@ void out_json_string(const char *text, size_t len)
 			*pos++ = 0xc0 | c >> 6;
 		*pos++ = c < 0x80 ? c : 0x80 | (c & 0x3f);
 	}
-	put_escaped(copy, pos - copy);
+	put_json_escaped(copy, pos - copy);
 	free(copy);
+}
+
+/**
+ * out_json_text - write a text, and a string of JSON after it
+ * @before: the text, such as "{\"name\":"
+ * @text: the string
+ */
+void out_json_text(const char *before, const char *text)
+{
+	out_puts(before);
+	out_json_string(text, strlen(text));
+}
+
+/**
+ * out_json_number - write a text, and a number after it
+ * @before: the text, such as "{\"name\":"
+ * @val: the number
+ */
+void out_json_number(const char *before, u64 val)
+{
+	out_puts(before);
+	out_udec(val);
 }
 
 /**
  * out_json_value - write a value as JSON
  * @value: the value
  *
- * A number is a number; a value that is a name, an address or bytes is a string; a
- * value that is not known is null.
+ * A number is written as a number. A name, an address or bytes are written as a
+ * string. An unknown value is written as null.
  */
 void out_json_value(const struct arg_value *value)
 {
@@ -269,7 +293,7 @@ void out_json_value(const struct arg_value *value)
 			out_puts(value->val ? "true" : "false");
 		break;
 	case ARG_STRING:
-		/* Bytes that are no text are written as in the trace, with its escapes */
+		/* Bytes that are not text are written with the escapes of the trace */
 		if (!is_utf8(value->data, value->size) && value->text) {
 			out_json_string(value->text + 1,
 					value->len - 2 - (value->cut ? 3 : 0));
@@ -285,7 +309,7 @@ void out_json_value(const struct arg_value *value)
 	}
 }
 
-static void put_name(const struct item *item, unsigned int number)
+static void put_item_name(const struct item *item, unsigned int number)
 {
 	char buf[16];
 
@@ -308,7 +332,7 @@ static unsigned int put_items(const struct values *values, unsigned int i, bool 
 		if (number)
 			out_write(",", 1);
 		if (!array)
-			put_name(item, number);
+			put_item_name(item, number);
 		number++;
 		if (item->kind == ITEM_VALUE) {
 			out_json_value(&item->value);
@@ -330,11 +354,8 @@ void out_json_members(const struct values *values)
 	put_items(values, 0, false);
 }
 
-/**
- * out_json_ret - write a call's return value as JSON
- * @ret: one value, maybe a record
- */
-void out_json_ret(const struct values *ret)
+/* Write a return value, which may be a record */
+static void put_ret_value(const struct values *ret)
 {
 	struct values one = *ret;
 
@@ -342,9 +363,53 @@ void out_json_ret(const struct values *ret)
 		out_puts("null");
 		return;
 	}
-	/* Write it like an element, which has no name */
+	/* Write the value like an element of an array, which has no name */
 	one.nr = values_skip(ret, 0);
 	put_items(&one, 0, true);
+}
+
+/**
+ * out_json_results - write a call's return value, other results and error, if it has them
+ * @before: the text before the return value, such as ",\"ret\":"
+ * @span: the call
+ */
+void out_json_results(const char *before, struct span *span)
+{
+	const struct values *ret = span_ret(span), *changed = span_changed(span);
+
+	if (ret) {
+		out_puts(before);
+		put_ret_value(ret);
+	}
+	if (changed) {
+		out_puts(",\"changed\":{");
+		out_json_members(changed);
+		out_puts("}");
+	}
+	if (span->error && errname(span->error))
+		out_json_text(",\"errno\":", errname(span->error) + 1);
+}
+
+/**
+ * out_graph_line - write a line of the graph, and the end of the line
+ * @sigs: the recording's signatures
+ * @line: the entry, the exit and the function of the line
+ */
+void out_graph_line(struct sigs *sigs, struct graph_line *line)
+{
+	struct sigs_out out = { .sigs = sigs };
+	static const bool opts[NR_OPTS];
+	char text[16384];
+
+	line->opts = opts;
+	line->sigs = sigs;
+	line->args = true;
+	out.out.pos = text;
+	out.out.end = text + sizeof(text) - 1;
+	line_put_graph(&out.out, line);
+	*min(out.out.pos, out.out.end) = '\0';
+	out_puts(text);
+	out_puts("\n");
 }
 
 static long long now(void)
@@ -356,7 +421,7 @@ static long long now(void)
 }
 
 /**
- * progress - show how much was read, on a terminal and if it takes long
+ * progress - show the progress of a long run on a terminal
  * @calls: the recording
  */
 void progress(const struct calls *calls)
@@ -379,7 +444,7 @@ void progress(const struct calls *calls)
 }
 
 /**
- * progress_end - remove what progress() has written
+ * progress_end - remove the line that progress() has written
  */
 void progress_end(void)
 {

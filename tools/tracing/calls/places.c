@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is known of an address: its symbol, its instruction
+ * Find and cache the symbol and the instruction of an address
  *
- * Branches have the same addresses again and again, so what is known of an address is
- * kept.  Capstone decodes the instruction.  The kernel's own decoder is not used,
- * because trace-calls is also built outside of a kernel tree.
+ * The results for an address are cached, because branches repeat the same addresses.
+ * Capstone decodes the instruction.  The kernel's own decoder is not used, because
+ * trace-calls is also built outside of a kernel tree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +15,26 @@
 #include "branches.h"
 #include "calls.h"
 
-#define FIRST_BITS	12
+#define PLACES_BITS	12
 
-static struct place **places;
-static unsigned int bits, nr_places;
+static struct hash places;
 static struct tep_handle *symbols;
 static u64 image_end;
 static csh decoder;
 static bool has_decoder;
 
 /**
- * places_init - begin to look up addresses
+ * places_init - initialize the cache of addresses
  * @tep: the handle that knows the symbols
- * @modules: take symbols of modules, too
+ * @modules: use symbols of modules, too
  *
- * Return: false without memory.
+ * Return: false if there is no memory.
  */
 bool places_init(struct tep_handle *tep, bool modules)
 {
 	symbols = tep;
 	image_end = modules ? ~0ULL : bts_image_end(tep);
-	bits = FIRST_BITS;
-	places = calloc(1 << bits, sizeof(*places));
-	if (!places)
+	if (!hash_init(&places, PLACES_BITS))
 		return false;
 	if (!images_any())
 		return true;
@@ -46,57 +43,26 @@ bool places_init(struct tep_handle *tep, bool modules)
 	return has_decoder;
 }
 
+static void free_place(struct hash_node *node)
+{
+	struct place *place = container_of(node, struct place, node);
+
+	free(place->source);
+	free(place);
+}
+
 /**
- * places_free - free what is known of all addresses
+ * places_free - free the cache of addresses
  */
 void places_free(void)
 {
-	struct place *place;
-	unsigned int i;
-
-	for (i = 0; places && i < 1U << bits; i++) {
-		while ((place = places[i])) {
-			places[i] = place->next;
-			free(place->source);
-			free(place);
-		}
-	}
-	free(places);
-	places = NULL;
-	nr_places = 0;
+	hash_free(&places, free_place);
 	if (has_decoder)
 		cs_close(&decoder);
 	has_decoder = false;
 }
 
-static struct place **slot_of(u64 addr)
-{
-	return &places[addr * 0x9e3779b97f4a7c15ULL >> (64 - bits)];
-}
-
-static void grow(void)
-{
-	struct place **old = places, **slot, *place;
-	unsigned int slots = 1 << bits, i;
-
-	places = calloc(2 * slots, sizeof(*places));
-	if (!places) {
-		places = old;
-		return;
-	}
-	bits++;
-	for (i = 0; i < slots; i++) {
-		while ((place = old[i])) {
-			old[i] = place->next;
-			slot = slot_of(place->addr);
-			place->next = *slot;
-			*slot = place;
-		}
-	}
-	free(old);
-}
-
-static void find_symbol(struct place *place)
+static void place_find_symbol(struct place *place)
 {
 	u64 end = images_text(place->addr, NULL, NULL) ? ~0ULL : image_end;
 
@@ -110,28 +76,25 @@ static void find_symbol(struct place *place)
 }
 
 /**
- * place_find - find an address
+ * place_find - find the place of an address
  * @addr: the address
  *
- * Return: what is known of it, NULL without memory.
+ * Return: the place, NULL if there is no memory.
  */
 struct place *place_find(u64 addr)
 {
-	struct place *place, **slot = slot_of(addr);
+	struct hash_node *node;
+	struct place *place;
 
-	for (place = *slot; place; place = place->next)
-		if (place->addr == addr)
-			return place;
+	for (node = *hash_slot(&places, addr); node; node = node->next)
+		if (node->key == addr)
+			return container_of(node, struct place, node);
 	place = calloc(1, sizeof(*place));
 	if (!place)
 		return NULL;
 	place->addr = addr;
-	find_symbol(place);
-	if (nr_places++ >= 1U << bits)
-		grow();
-	slot = slot_of(addr);
-	place->next = *slot;
-	*slot = place;
+	place_find_symbol(place);
+	hash_add(&places, &place->node, addr);
 	return place;
 }
 
@@ -164,10 +127,10 @@ static enum bts_kind insn_kind(const cs_insn *insn)
 /**
  * text_decode - decode the instruction at an address
  * @addr: the address
- * @kind: set to its kind, BTS_KIND_NONE if it is no branch
- * @target: set to where it leads to, 0 if the instruction does not tell
+ * @kind: set to the kind, BTS_KIND_NONE if the instruction is not a branch
+ * @target: set to the target, 0 if the instruction does not contain it
  *
- * Return: bytes of the instruction, 0 without text.
+ * Return: bytes of the instruction, 0 if the code is not known.
  */
 unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
 {
@@ -189,7 +152,10 @@ unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
 	if (*kind != BTS_KIND_NONE && *kind != BTS_KIND_RETURN &&
 	    insn->detail->x86.op_count == 1 && op->type == X86_OP_IMM)
 		*target = op->imm;
-	/* A module's distance that is set when the module is loaded is 0 in the file */
+	/*
+	 * In a module's file, the distance to a target is 0 if it is set when the
+	 * module is loaded
+	 */
 	if (!relocated && *target == addr + len)
 		*target = 0;
 	cs_free(insn, 1);
@@ -202,12 +168,14 @@ unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
  */
 void place_decode(struct place *place)
 {
+	enum bts_kind kind;
 	unsigned int len;
 
 	if (place->decoded)
 		return;
 	place->decoded = true;
-	len = text_decode(place->addr, &place->insn, &place->target);
+	len = text_decode(place->addr, &kind, &place->target);
+	place->insn = kind;
 	if (len)
 		place->after = place->addr + len;
 }
@@ -235,9 +203,9 @@ const char *place_source(struct place *place)
 /**
  * place_text - write an address as text
  * @place: the address
- * @func: as a function: without an offset of 0
+ * @func: omit an offset of 0, for the name of a function
  * @text: set to the text, which is cut if it is too long
- * @size: bytes that @text has room for
+ * @size: bytes of @text
  */
 void place_text(const struct place *place, bool func, char *text, size_t size)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a recording in the order of their time
+ * Read the events of a recording in the order of their time
  *
- * Each CPU of each buffer is a stream of events in order.  The streams are merged.
+ * Each CPU of each buffer has a sorted stream of events.  The streams are merged.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define RENEW_EVENTS	(4 << 20)
 #define RENEW_HEAP	(24 << 20)
 
-/* Bytes of a mapped file that are given back at once, and the size of the largest map */
+/* Bytes of a mapped file that are released at once, and the size of the largest map */
 #define PAGE_OUT_SIZE	0x100000
 #define MAP_SIZE	0x4000000
 
@@ -42,8 +42,8 @@ static void read_next(struct stream *stream)
 	stream_next(stream, guard_read(stream->buffer->in, stream->index));
 }
 
-static void fail(struct calls *calls, const struct stream *stream,
-		 const struct tep_record *record, const char *why)
+static void fail_read(struct calls *calls, const struct stream *stream,
+		      const struct tep_record *record, const char *why)
 {
 	const char *instance = stream->buffer->name;
 
@@ -62,9 +62,9 @@ static size_t heap_size(void)
 }
 
 /*
- * libtracecmd keeps all pages of a file mapped that were read.  The pages behind the
- * record are not read again, so the kernel may take their memory; a page that is read
- * again all the same is read from the file.
+ * libtracecmd keeps all pages mapped that it has read.  The pages before the record are
+ * not needed again, so the kernel may reclaim their memory.  If such a page is read
+ * again, the kernel reads it from the file.
  */
 static void page_out(struct stream *stream, const struct tep_record *record)
 {
@@ -88,7 +88,10 @@ static struct tracecmd_input *instance(struct tracecmd_input *in, const char *na
 	return NULL;
 }
 
-/* Read the next events from another input; false if the input does not have them */
+/*
+ * Read the next events from another input. Returns false if the input does not have the
+ * events.
+ */
 static bool read_again(struct calls *calls, struct buffer *buffer,
 		       struct tracecmd_input *in)
 {
@@ -108,7 +111,7 @@ static bool read_again(struct calls *calls, struct buffer *buffer,
 	return in;
 }
 
-/* Keep the events of the new or of the old input, and free the other events */
+/* Use the events of the new or of the old input, and free the other events */
 static void take_over(struct buffer *buffer, bool new)
 {
 	struct stream *stream;
@@ -133,9 +136,9 @@ static void close_inputs(struct tracecmd_input **inputs, int nr)
 }
 
 /*
- * libtracecmd 1.3 keeps all uncompressed data until the input is closed.  So open the
- * file again, and close the old input.  The first input stays, because it knows the
- * events.
+ * libtracecmd 1.3 keeps all uncompressed data until the input is closed.  So renew()
+ * opens the file again, and closes the old input.  The first input stays open, because
+ * it has the formats of the events.
  */
 static void renew(struct calls *calls)
 {
@@ -185,7 +188,7 @@ static bool read_events(struct calls *calls)
 		stream = calls->heap[0];
 		record = stream->record;
 		ok = spans_event(calls, stream);
-		/* sigs_trim() makes functions that were found before invalid */
+		/* sigs_trim() invalidates functions that were found before */
 		sigs_trim(calls->sigs);
 		calls->done += record->record_size;
 		progress(calls);
@@ -193,12 +196,12 @@ static bool read_events(struct calls *calls)
 		record = stream->record;
 		read_next(stream);
 		if (!stream->record && guard_failed(&why)) {
-			fail(calls, stream, record, why);
+			fail_read(calls, stream, record, why);
 			return true;
 		}
 		if (stream->record && stream->record->ts < record->ts &&
 		    !calls->failed)
-			fail(calls, stream, record, "time goes backwards");
+			fail_read(calls, stream, record, "time goes backwards");
 		page_out(stream, record);
 		guard_free(record);
 		if (!stream->record)
@@ -243,7 +246,7 @@ static bool find_buffers(struct calls *calls)
 		struct tracecmd_input *in = guard_instance(calls->in, i);
 		const char *name = tracecmd_buffer_instance_name(calls->in, i);
 
-		/* Later versions count the first buffer as an instance */
+		/* Later versions of the file count the first buffer as an instance */
 		if (!name || !*name) {
 			if (in)
 				guard_close(in);
@@ -269,7 +272,7 @@ static bool find_buffers(struct calls *calls)
 			if (stream->record)
 				calls->heap[calls->nr_heap++] = stream;
 			else if (guard_failed(&why) && !calls->failed)
-				fail(calls, stream, NULL, why);
+				fail_read(calls, stream, NULL, why);
 		}
 	}
 	heap_build((void **)calls->heap, calls->nr_heap, stream_before);
@@ -277,8 +280,8 @@ static bool find_buffers(struct calls *calls)
 }
 
 /*
- * libtracecmd refuses a file that lacks pages of its buffers.  In a longer copy these
- * pages are zeros: a hole, if the file system has holes.
+ * libtracecmd refuses a file that lacks pages of its buffers.  So open a copy with a
+ * larger size, in which the missing pages are zeros.
  */
 static struct tracecmd_input *open_cut(const char *file)
 {
@@ -303,10 +306,10 @@ static struct tracecmd_input *open_cut(const char *file)
 }
 
 /**
- * file_foreign - tell why libtracecmd cannot read a file
- * @file: its name
- * @size: set to its bytes
- * @version: set to the version of its layout
+ * file_foreign - find out why libtracecmd cannot read a file
+ * @file: the name of the file
+ * @size: set to the size of the file
+ * @version: set to the version of the file's layout
  *
  * Return: the reason, NULL if libtracecmd may read the file.
  */
@@ -468,7 +471,7 @@ int calls_read(struct calls *calls, const char *file, struct filter *filters,
 }
 
 /**
- * calls_free - free what calls_read() has allocated
+ * calls_free - free the memory that calls_read() has allocated
  * @calls: the state of the recording
  */
 void calls_free(struct calls *calls)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events in their order, with a bound on memory
+ * Sort events with bounded memory
  *
- * Events are collected up to RUN_SIZE bytes, sorted, and written to a temporary file as
- * a run.  At the end the runs are merged.
+ * Up to RUN_SIZE bytes of events are collected, sorted, and written to a temporary file
+ * as a run.  At the end the runs are merged.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,20 +16,20 @@
 
 #define RUN_SIZE	(64 << 20)
 
-/* Bytes that the merge reads of a run at once */
+/* Bytes of a run that the merge reads at once */
 #define READ_SIZE	(64 << 10)
 
 #define ALIGNMENT	8
 
 /**
  * struct run - sorted events in the temporary file
- * @pos: where the bytes are that were not read
+ * @pos: the place of the next bytes to read
  * @end: the end of the run
- * @bytes: room for bytes that were read
- * @room: how many there is room for
- * @from: where the next event is in @bytes
- * @to: the end of the bytes that were read
- * @number: the runs before this one
+ * @bytes: a buffer for bytes of the run
+ * @room: capacity of @bytes
+ * @from: the place of the next event in @bytes
+ * @to: the end of the read bytes in @bytes
+ * @number: number of the run
  */
 struct run {
 	u64		pos;
@@ -45,15 +45,15 @@ struct run {
  * struct sorter - a sort
  * @file: the temporary file
  * @pos: the end of the file
- * @bytes: the events of the next run, one behind the other
+ * @bytes: the events of the next run, one after the other
  * @size: bytes of @bytes
- * @room: how many there is room for
- * @events: where each event is in @bytes
+ * @room: capacity of @bytes
+ * @events: the place of each event in @bytes
  * @nr: how many events there are
- * @events_room: how many there is room for
+ * @events_room: capacity of @events, in elements
  * @runs: the runs in the file
- * @nr_runs: how many there are
- * @runs_room: how many there is room for
+ * @nr_runs: number of elements of @runs
+ * @runs_room: capacity of @runs, in elements
  */
 struct sorter {
 	FILE		*file;
@@ -74,7 +74,7 @@ static size_t stored_size(const struct sorted *event)
 	return (sizeof(*event) + event->size + ALIGNMENT - 1) & -ALIGNMENT;
 }
 
-static int compare(const struct sorted *a, const struct sorted *b)
+static int compare_sorted(const struct sorted *a, const struct sorted *b)
 {
 	if (a->cpu != b->cpu)
 		return a->cpu < b->cpu ? -1 : 1;
@@ -89,7 +89,7 @@ static int compare(const struct sorted *a, const struct sorted *b)
 
 static int compare_events(const void *a, const void *b, void *bytes)
 {
-	return compare(bytes + *(const u32 *)a, bytes + *(const u32 *)b);
+	return compare_sorted(bytes + *(const u32 *)a, bytes + *(const u32 *)b);
 }
 
 static const struct sorted *run_event(const struct run *run)
@@ -100,7 +100,7 @@ static const struct sorted *run_event(const struct run *run)
 static bool run_before(const void *a, const void *b)
 {
 	const struct run *one = a, *other = b;
-	int order = compare(run_event(one), run_event(other));
+	int order = compare_sorted(run_event(one), run_event(other));
 
 	return order ? order < 0 : one->number < other->number;
 }
@@ -109,7 +109,7 @@ static bool run_before(const void *a, const void *b)
  * sorter_new - begin a sort
  * @file: an empty temporary file, which sorter_free() closes
  *
- * Return: the sort, NULL without memory.
+ * Return: the sort, NULL if there is no memory.
  */
 struct sorter *sorter_new(FILE *file)
 {
@@ -157,7 +157,7 @@ static bool end_run(struct sorter *sorter)
  * @event: the event
  * @data: its data
  *
- * Return: false with errno set if there is no room in memory or in the temporary file.
+ * Return: false with errno set if there is no memory, or no space in the temporary file.
  */
 bool sorter_add(struct sorter *sorter, const struct sorted *event, const void *data)
 {
@@ -184,7 +184,7 @@ bool sorter_add(struct sorter *sorter, const struct sorted *event, const void *d
 	return true;
 }
 
-/* Read bytes of a run until there are @size of them */
+/* Read bytes of a run until @size bytes are available */
 static bool run_read(struct sorter *sorter, struct run *run, size_t size)
 {
 	size_t left;
@@ -251,13 +251,13 @@ static bool merge(struct sorter *sorter, struct run **heap, sorted_func *each,
 }
 
 /**
- * sorter_merge - visit the events in their order, and begin the sort anew
+ * sorter_merge - visit the events in their order, and reset the sort
  * @sorter: the sort
- * @each: called for each event; returns false to end the visit
+ * @each: called for each event; returns false to stop
  * @context: passed to @each
  *
- * Return: false if @each has ended the visit, or with errno set if there is no memory or
- * the temporary file cannot be written or read.
+ * Return: false if @each returned false, or with errno set if there is no memory or the
+ * temporary file cannot be written or read.
  */
 bool sorter_merge(struct sorter *sorter, sorted_func *each, void *context)
 {

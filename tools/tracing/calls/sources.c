@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lines of source in vmlinux and modules, by elfutils' libdwfl
+ * Find source lines in vmlinux and modules with elfutils' libdwfl
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "calls.h"
 #include "images.h"
 
-/* The file of a kernel's source that is found in its root */
+/* A file that shows the root of a kernel's source */
 #define ROOT_FILE	"/init/main.c"
 
 /* The folder of the kernel's source, NULL if the lines themselves are not shown */
@@ -39,7 +39,10 @@ static void clean_path(char *path)
 	memmove(to, from, strlen(from) + 1);
 }
 
-/* The path of a file of a unit, to be freed; names may begin in the unit's folder */
+/*
+ * Find the path of a unit's file, which the caller frees. Names may be relative to the
+ * unit's folder.
+ */
 static char *full_path(Dwarf_Die *unit, const char *name)
 {
 	const char *dir = NULL;
@@ -55,8 +58,8 @@ static char *full_path(Dwarf_Die *unit, const char *name)
 }
 
 /*
- * Find the folder of a kernel's source.  The names in a module of another folder begin
- * with the folder of its first file.
+ * Find the folder of a kernel's source.  The names in a module from another folder begin
+ * with the folder of the module's first file.
  */
 static void find_root(struct image *image)
 {
@@ -86,8 +89,8 @@ static void find_root(struct image *image)
 	}
 }
 
-static void add_line(struct image *image, FILE *text, Dwarf_Die *unit,
-		     const char *file, int line)
+static void source_add_line(struct image *image, FILE *text, Dwarf_Die *unit,
+			    const char *file, int line)
 {
 	size_t root = strlen(image->root ?: "");
 	char *path = full_path(unit, file);
@@ -114,9 +117,9 @@ static FILE *open_source(struct image *image, const char *path)
 	return file;
 }
 
-/* The line itself, if its file is here */
-static void add_text(struct image *image, FILE *out, Dwarf_Die *unit, const char *name,
-		     int number)
+/* Add the text of the line if its file is found */
+static void source_add_text(struct image *image, FILE *out, Dwarf_Die *unit, const char *name,
+			    int number)
 {
 	char *path = full_path(unit, name), *line = NULL, *begin, *end;
 	FILE *file = path ? open_source(image, path) : NULL;
@@ -127,7 +130,7 @@ static void add_text(struct image *image, FILE *out, Dwarf_Die *unit, const char
 		;
 	if (file && len > 0) {
 		begin = line + strspn(line, " \t");
-		/* It is shown in a comment */
+		/* The text is shown in a comment, so cut it at a comment */
 		end = strstr(begin, "/*") ?: begin + strlen(begin);
 		while (end > begin && strchr(" \t\r\n", end[-1]))
 			end--;
@@ -148,7 +151,7 @@ static bool unsigned_attr(Dwarf_Die *die, unsigned int name, Dwarf_Word *val)
 	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, val);
 }
 
-/* The functions that are inlined, the innermost first, and where they are called */
+/* Add the inlined functions, the innermost first, and the lines of their calls */
 static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 addr)
 {
 	Dwarf_Die *scopes = NULL, *chain = NULL;
@@ -163,7 +166,9 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
 			break;
 	if (i < nr && dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine &&
 	    !dwarf_getsrcfiles(unit, &files, NULL)) {
-		/* What contains it by address, not by the source */
+		/*
+		 * Use the scopes that contain the address, not the scopes in the source
+		 */
 		nr = dwarf_getscopes_die(&scopes[i], &chain);
 		for (i = 0; i < nr; i++) {
 			if (dwarf_tag(&chain[i]) != DW_TAG_inlined_subroutine)
@@ -175,21 +180,23 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
 				name = dwarf_filesrc(files, file, NULL, NULL);
 			if (!unsigned_attr(&chain[i], DW_AT_call_line, &line))
 				line = 0;
-			add_line(image, text, unit, name, line);
+			source_add_line(image, text, unit, name, line);
 		}
 	}
 	free(scopes);
 	free(chain);
 }
 
-/* The file and the line of an address, and the unit that it is in; NULL if not known */
+/*
+ * Find the file, the line and the unit of an address. Returns NULL if they are not known.
+ */
 static const char *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
 			     Dwarf_Addr *bias, int *number)
 {
 	Dwfl_Line *line;
 
 	*unit = dwfl_module_addrdie(image->mod, inside, bias);
-	/* libdwfl takes the last unit for code without debug info behind it */
+	/* For code without debug info, libdwfl returns the unit before the code */
 	if (!*unit || dwarf_haspc(*unit, inside - *bias) <= 0)
 		return NULL;
 	line = dwfl_module_getsrc(image->mod, inside);
@@ -197,7 +204,7 @@ static const char *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
 }
 
 /**
- * source_texts - show the lines of source themselves, too
+ * source_texts - also show the text of source lines
  * @dir: the folder of the kernel's source
  */
 void source_texts(const char *dir)
@@ -206,12 +213,12 @@ void source_texts(const char *dir)
 }
 
 /**
- * source_line - the file and the line of an address
- * @image: the image that the address is in
- * @inside: the address by libdwfl
+ * source_line - find the file and the line of an address
+ * @image: the image that contains the address
+ * @inside: the address according to libdwfl
  * @number: set to the line
  *
- * Return: the file's path, which is to be freed; NULL if that is not known.
+ * Return: the file's path, which the caller frees; NULL if it is not known.
  */
 char *source_line(struct image *image, u64 inside, int *number)
 {
@@ -223,13 +230,13 @@ char *source_line(struct image *image, u64 inside, int *number)
 }
 
 /**
- * source_find - the line of source of an address
- * @image: the image that the address is in
- * @inside: the address by libdwfl
+ * source_find - find the source line of an address
+ * @image: the image that contains the address
+ * @inside: the address according to libdwfl
  *
  * Return: "FILE:LINE", and "FILE:LINE function() < FILE:LINE" for an inlined function;
  * with source_texts(), "FILE:LINE: TEXT" and "FILE:LINE: TEXT in function() < FILE:LINE".
- * NULL if that is not known.  The text is to be freed.
+ * NULL if the line is not known.  The caller frees the text.
  */
 char *source_find(struct image *image, u64 inside)
 {
@@ -248,9 +255,9 @@ char *source_find(struct image *image, u64 inside)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	add_line(image, out, unit, file, number);
+	source_add_line(image, out, unit, file, number);
 	if (texts_dir)
-		add_text(image, out, unit, file, number);
+		source_add_text(image, out, unit, file, number);
 	add_inlined(image, out, unit, inside - bias);
 	fclose(out);
 	return text;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The calls that events belong to
+ * Combine events to calls
  *
- * Events come in the order of their time.  A call is put together for each task, because
- * a task that sleeps in a call may continue on another CPU.  Depths tell which end belongs
- * to which begin.
+ * Events come in the order of their time.  Calls are combined for each task, because a task
+ * that sleeps in a call may continue on another CPU.  The depths show which exit belongs to
+ * which entry.
  *
- * If events of a CPU were lost, the calls that had begun on the CPU may have ended, and
- * others may have begun: none of them gets an end.  A task may have gone to another CPU
- * meanwhile.  So when a task leaves a CPU, the CPU's stream is checked for a loss.  An
- * end whose duration does not lead to the begin is that of another call.
+ * If events of a CPU were lost, the open calls on the CPU may have ended, and other calls
+ * may have begun.  So the open calls get no exit.  A task may have moved to another CPU
+ * meanwhile.  So when a task leaves a CPU, the CPU's stream is checked for a loss.  If the
+ * duration of an exit does not lead to the time of the entry, the exit belongs to another
+ * call.
  *
- * With funcgraph-single a call has one event, at its return.  Callees come before their
- * caller then, so a caller's own time is known when its event comes.
+ * With funcgraph-single a call has one event, at its return.  Then the events of callees
+ * come before the caller's event, so the caller's own time is known at the caller's event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,84 +21,53 @@
 #include "arrays.h"
 #include "calls.h"
 
-/* Slots of the hash of tasks at first */
+/* Initial size of the hash of tasks, as a power of two */
 #define TASK_BITS	8
 
 /* Minimum nanoseconds between calls of a task, because readers round times */
 #define GAP		2
 
-/* Maximum nanoseconds between the time of a call's event and that of its begin */
+/* Maximum nanoseconds between the time of an entry event and the begin of its call */
 #define SLACK		20000
 
-/* Number of unknown calls whose begins a loss makes room for */
+/* Number of unknown calls whose entries get a shown time after a loss */
 #define FLOOR_CALLS	64
 
-static unsigned int task_slot(const struct calls *calls,
-			      const struct buffer *buffer, int pid, int cpu)
-{
-	u64 key = (u64)(u32)pid << 32 | (u32)(pid ? 0 : cpu + 1);
-
-	key += (buffer - calls->buffers) * 0x100000001b3ULL;
-	return key * 0x9e3779b97f4a7c15ULL >> (64 - calls->task_bits);
-}
-
-static bool grow_tasks(struct calls *calls)
-{
-	unsigned int old = calls->tasks ? 1 << calls->task_bits : 0, i;
-	struct task **tasks = calls->tasks, **slot, *task;
-
-	calls->task_bits = old ? calls->task_bits + 1 : TASK_BITS;
-	calls->tasks = calloc(1 << calls->task_bits, sizeof(*tasks));
-	if (!calls->tasks) {
-		calls->tasks = tasks;
-		calls->task_bits--;
-		return tasks;
-	}
-	for (i = 0; i < old; i++) {
-		while ((task = tasks[i])) {
-			tasks[i] = task->next;
-			slot = &calls->tasks[task_slot(calls, task->buffer,
-						       task->pid, task->cpu)];
-			task->next = *slot;
-			*slot = task;
-		}
-	}
-	free(tasks);
-	return true;
-}
-
-/* Find a task. Each CPU has an idle task, which never leaves it; all have the number 0 */
+/*
+ * Find a task. Each CPU has an idle task, which never leaves the CPU. All idle tasks have
+ * the number 0.
+ */
 static struct task *find_task(struct calls *calls, struct buffer *buffer, int pid,
 			      int cpu)
 {
-	struct task *task, **slot;
+	u64 key = (u64)(u32)pid << 32 | (u32)(pid ? 0 : cpu + 1);
+	struct hash_node *node;
+	struct task *task;
 
-	slot = &calls->tasks[task_slot(calls, buffer, pid, cpu)];
-	for (task = *slot; task; task = task->next)
+	key += (buffer - calls->buffers) * 0x100000001b3ULL;
+	for (node = *hash_slot(&calls->tasks, key); node; node = node->next) {
+		task = container_of(node, struct task, node);
 		if (task->pid == pid && task->buffer == buffer &&
 		    (pid || task->cpu == cpu))
 			return task;
-	if (calls->nr_tasks >= 1U << calls->task_bits && !grow_tasks(calls))
-		return NULL;
+	}
 	task = calloc(1, sizeof(*task));
 	if (!task)
 		return NULL;
 	task->buffer = buffer;
 	task->pid = pid;
 	task->cpu = cpu;
-	task->id = ++calls->nr_tasks;
-	slot = &calls->tasks[task_slot(calls, buffer, pid, cpu)];
-	task->next = *slot;
-	*slot = task;
+	hash_add(&calls->tasks, &task->node, key);
+	task->id = calls->tasks.nr;
 	return task;
 }
 
 /**
- * task_shown - the time that an event of a task is shown with
+ * task_shown - find the shown time of a task's event
  * @task: the task
- * @time: the event's own
+ * @time: the event's own time
  *
- * Return: a time that is at least GAP behind the task's event before it.
+ * Return: a time that is at least GAP after the task's previous event.
  */
 u64 task_shown(struct task *task, u64 time)
 {
@@ -122,7 +92,7 @@ const char *task_comm(const struct calls *calls, const struct task *task)
 /**
  * func_name - the name of a function, without its module
  * @func: the function
- * @buf: room for a number, in case the name is not known
+ * @buf: a buffer for a number, in case the name is not known
  * @size: bytes of @buf
  */
 const char *func_name(const struct sig_func *func, char *buf, size_t size)
@@ -134,10 +104,10 @@ const char *func_name(const struct sig_func *func, char *buf, size_t size)
 }
 
 /**
- * span_args - the arguments of a call
+ * span_args - find the arguments of a call
  * @span: the call
  *
- * Return: the values, until the next call; NULL if they were not recorded.
+ * Return: the values, valid until the next call; NULL if they were not recorded.
  */
 const struct values *span_args(struct span *span)
 {
@@ -152,10 +122,10 @@ const struct values *span_args(struct span *span)
 }
 
 /**
- * span_ret - the return value of a call
+ * span_ret - find the return value of a call
  * @span: the call
  *
- * Return: the value, until the next call; NULL if there is none or if it was not
+ * Return: the value, valid until the next call; NULL if there is none or if it was not
  * recorded.
  */
 const struct values *span_ret(struct span *span)
@@ -171,10 +141,11 @@ const struct values *span_ret(struct span *span)
 }
 
 /**
- * span_changed - what a call gave back by pointers: numbers, a buffer, a returned object
+ * span_changed - find a call's results through pointers: numbers, a buffer, a returned
+ * object
  * @span: the call
  *
- * Return: the values, until the next call; NULL if there are none.
+ * Return: the values, valid until the next call; NULL if there are none.
  */
 const struct values *span_changed(struct span *span)
 {
@@ -205,7 +176,10 @@ static int find_error(struct span *span)
 	return (int)value->val;
 }
 
-/* Whether a return value can be an error, without a walk; a number may have only 8 bits */
+/*
+ * Whether a return value can be an error. This is a fast check without a walk over the
+ * value. A number may have only 8 bits.
+ */
 static bool may_fail(const struct span *span)
 {
 	u64 val = span->call.regs[0];
@@ -215,15 +189,14 @@ static bool may_fail(const struct span *span)
 
 static bool grow_levels(struct task *task, unsigned int depth)
 {
-	struct level *levels;
+	struct level *level;
 
 	while (task->nr_levels <= depth + 1) {
-		levels = array_grow(task->levels, &task->levels_room,
-				    task->nr_levels + 1, sizeof(*levels));
-		if (!levels)
+		level = array_add(&task->levels, &task->nr_levels, &task->levels_room,
+				  sizeof(*level));
+		if (!level)
 			return false;
-		task->levels = levels;
-		levels[task->nr_levels++] = (struct level){ };
+		*level = (struct level){ };
 	}
 	return true;
 }
@@ -264,7 +237,7 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 	calls->ops->end(calls, span, open);
 }
 
-/* The innermost call ends; @exit is NULL if its end is not in the recording */
+/* End the innermost call. @exit is NULL if the exit is not in the recording. */
 static void end_open(struct calls *calls, struct task *task,
 		     const struct call *exit, u64 shown)
 {
@@ -291,7 +264,7 @@ static void end_open(struct calls *calls, struct task *task,
 	span.call.func = open->func;
 	span.call.tail = task->bytes + open->tail;
 	span.call.tail_size = open->tail_size;
-	/* Its caller may have one event */
+	/* The caller may have one event */
 	if (task->nr_levels && grow_levels(task, span.depth))
 		end_level(task, &span);
 	end_span(calls, &span, open, open->set);
@@ -299,14 +272,14 @@ static void end_open(struct calls *calls, struct task *task,
 	task->nr--;
 }
 
-/* End calls that are @depth deep or deeper, whose ends are not in the recording */
+/* End calls at @depth or deeper, whose exits are not in the recording */
 static void end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
 {
 	while (task->nr && task->open[task->nr - 1].depth >= depth)
 		end_open(calls, task, NULL, task_shown(task, time));
 }
 
-/* Events of the task were lost, so its open calls get no end */
+/* End the open calls without an exit, because events of the task were lost */
 static void lose_task(struct calls *calls, struct task *task)
 {
 	end_deeper(calls, task, 0, 0);
@@ -317,16 +290,20 @@ static void lose_task(struct calls *calls, struct task *task)
 	task->nr_levels = 0;
 }
 
-static void lose(struct calls *calls, struct stream *stream)
+static void lose_events(struct calls *calls, struct stream *stream)
 {
 	int cpu = stream->record->cpu;
+	struct hash_node *node;
 	struct task *task;
 	unsigned int i;
 
-	for (i = 0; i < 1U << calls->task_bits; i++)
-		for (task = calls->tasks[i]; task; task = task->next)
+	for (i = 0; i < hash_size(&calls->tasks); i++) {
+		for (node = calls->tasks.slots[i]; node; node = node->next) {
+			task = container_of(node, struct task, node);
 			if (task->cpu == cpu && task->buffer == stream->buffer)
 				lose_task(calls, task);
+		}
+	}
 	calls->nr_lost++;
 	stream->buffer->nr_lost++;
 	stream->buffer->nr_lossy--;
@@ -348,8 +325,8 @@ static const struct stream *find_stream(const struct buffer *buffer, int cpu)
 }
 
 /*
- * A task has an event on a CPU. If the task comes from another CPU, events may have been
- * lost there, or on the way.
+ * Move a task to the CPU of its event. If the task comes from another CPU, events may have
+ * been lost on that CPU or on CPUs between.
  */
 static void move_task(struct calls *calls, struct task *task, int cpu)
 {
@@ -380,7 +357,7 @@ static bool push_bytes(struct task *task, struct open *open, const struct call *
 	return true;
 }
 
-/* A call has begun, and is shown from @shown on */
+/* Open a call, which is shown from @shown on */
 static bool open_call(struct calls *calls, struct task *task, int cpu,
 		      const struct call *call, u64 begin, u64 shown)
 {
@@ -418,8 +395,8 @@ static bool begin_call(struct calls *calls, struct task *task,
 }
 
 /*
- * An end without its begin. The begin was before all known events of the task since the
- * loss.
+ * Handle an exit without an entry. The entry was before all known events of the task since
+ * the loss.
  */
 static void end_alone(struct calls *calls, struct task *task,
 		      const struct tep_record *record, const struct call *exit)
@@ -442,13 +419,17 @@ static void end_alone(struct calls *calls, struct task *task,
 	};
 
 	if (task->nr || begin > task->first) {
-		/* Known calls are in the way, so the call has no place among them */
+		/*
+		 * The call does not fit between the known calls, so it gets the time of the
+		 * exit
+		 */
 		span.from = to;
 		span.to = task_shown(task, record->ts);
 	} else {
 		/*
-		 * The last such call was made by this one. The times may tell another order,
-		 * because an event is written some time after its call's end.
+		 * This call is the caller of the last call without an entry. The times may
+		 * have another order, because an event is written some time after its
+		 * call's end.
 		 */
 		if (task->alone)
 			span.from = max(min(span.from, task->alone - GAP), task->floor);
@@ -459,8 +440,8 @@ static void end_alone(struct calls *calls, struct task *task,
 }
 
 /*
- * Whether an end belongs to a begin.  If events of any CPU were lost, the task may have
- * been on that CPU, and the same function may have begun anew.
+ * Whether an exit belongs to an entry.  If events of any CPU were lost, the task may have
+ * been on that CPU, and the same function may have been called again.
  */
 static bool is_end_of(const struct stream *stream, const struct task *task,
 		      const struct open *open, const struct call *exit)
@@ -469,7 +450,7 @@ static bool is_end_of(const struct stream *stream, const struct task *task,
 
 	if (open->depth != exit->depth || open->func != exit->func)
 		return false;
-	/* The kernel shows this begin and this end in one line */
+	/* The exit directly follows its entry. The kernel shows both in one line. */
 	if (stream->begun == task)
 		return true;
 	if (!task->buffer->nr_lossy && task->buffer->nr_lost == open->nr_lost)
@@ -494,8 +475,8 @@ static void end_call(struct calls *calls, struct task *task,
 }
 
 /*
- * When a call with one event began, as it is shown: behind the calls before it, and
- * before its callees. The times of events are not exactly those of calls.
+ * Find the shown time when a call with one event began. This time is after the previous
+ * calls, and before the callees. The times of events are not exactly the times of calls.
  */
 static u64 whole_from(const struct task *task, const struct call *call, u64 begin)
 {
@@ -512,8 +493,8 @@ static u64 whole_from(const struct task *task, const struct call *call, u64 begi
 }
 
 /*
- * A call with one event.  Its callees have had their events before, except for those
- * that have not returned either.
+ * Handle a call with one event.  The events of its callees came before, except for callees
+ * that have not returned, either.
  */
 static bool whole_call(struct calls *calls, struct task *task,
 		       const struct tep_record *record, const struct call *call)
@@ -551,7 +532,7 @@ static bool whole_call(struct calls *calls, struct task *task,
 }
 
 /**
- * stream_next - give a stream its next event
+ * stream_next - set the next event of a stream
  * @stream: the stream
  * @record: the event, NULL if there is none
  */
@@ -564,7 +545,7 @@ void stream_next(struct stream *stream, struct tep_record *record)
 }
 
 /**
- * spans_event - go on with the next event of a stream
+ * spans_event - handle the next event of a stream
  * @calls: the reader
  * @stream: the stream, with the event
  *
@@ -581,7 +562,7 @@ bool spans_event(struct calls *calls, struct stream *stream)
 	struct call call;
 
 	if (stream->lost) {
-		lose(calls, stream);
+		lose_events(calls, stream);
 		stream->begun = NULL;
 	}
 	has_calls = calls->ops->end && decode_has_graph(formats) && !formats->damaged;
@@ -601,7 +582,7 @@ bool spans_event(struct calls *calls, struct stream *stream)
 		return begin_call(calls, task, record, &call);
 	}
 	if (is_exit && has_calls) {
-		/* An event that is cut may lack its times */
+		/* A truncated event may lack its times */
 		if (decode_exit(formats, record, &call) && call.depth >= 0 &&
 		    call.depth <= MAX_INDENT && (s64)call.duration >= 0)
 			end_call(calls, task, stream, &call);
@@ -622,23 +603,23 @@ bool spans_event(struct calls *calls, struct stream *stream)
 }
 
 /**
- * spans_end - there are no more events
+ * spans_end - handle the end of the recording
  * @calls: the reader
  *
- * Calls that have begun have no end.
+ * The open calls have no exit.
  */
 void spans_end(struct calls *calls)
 {
-	struct task *task;
+	struct hash_node *node;
 	unsigned int i;
 
-	for (i = 0; i < 1U << calls->task_bits; i++)
-		for (task = calls->tasks[i]; task; task = task->next)
-			end_deeper(calls, task, 0, 0);
+	for (i = 0; i < hash_size(&calls->tasks); i++)
+		for (node = calls->tasks.slots[i]; node; node = node->next)
+			end_deeper(calls, container_of(node, struct task, node), 0, 0);
 }
 
 /**
- * spans_init - begin to put calls together
+ * spans_init - prepare to combine events to calls
  * @calls: the reader
  *
  * Return: false if there is no memory.
@@ -646,11 +627,13 @@ void spans_end(struct calls *calls)
 bool spans_init(struct calls *calls)
 {
 	return values_init(&calls->args) && values_init(&calls->ret) &&
-	       values_init(&calls->changed) && grow_tasks(calls);
+	       values_init(&calls->changed) && hash_init(&calls->tasks, TASK_BITS);
 }
 
-static void free_task(struct task *task)
+static void free_task(struct hash_node *node)
 {
+	struct task *task = container_of(node, struct task, node);
+
 	free(task->open);
 	free(task->bytes);
 	free(task->levels);
@@ -658,21 +641,12 @@ static void free_task(struct task *task)
 }
 
 /**
- * spans_free - free what spans_init() and spans_event() have allocated
+ * spans_free - free the memory that spans_init() and spans_event() have allocated
  * @calls: the reader
  */
 void spans_free(struct calls *calls)
 {
-	struct task *task;
-	unsigned int i;
-
-	for (i = 0; calls->tasks && i < 1U << calls->task_bits; i++) {
-		while ((task = calls->tasks[i])) {
-			calls->tasks[i] = task->next;
-			free_task(task);
-		}
-	}
-	free(calls->tasks);
+	hash_free(&calls->tasks, free_task);
 	values_free(&calls->args);
 	values_free(&calls->ret);
 	values_free(&calls->changed);

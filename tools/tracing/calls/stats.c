@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counts of summary and diff
+ * Count calls for summary and diff
  *
- * Times are kept in histograms whose buckets are a 32nd of a power of two wide, so the
- * memory does not depend on the number of calls.
+ * Times are stored in histograms, so the memory does not depend on the number of calls.
+ * The width of a bucket is a 32nd of a power of two.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "stats.h"
 
-#define FIRST_BITS	10
+#define STATS_BITS	10
 
-/* Maximum values of arguments that are told apart; all further values are one */
+/*
+ * Maximum values of arguments that are counted separately. All further values are
+ * counted together.
+ */
 #define MAX_STATS	0x10000
 #define OTHER		"(other values)"
 
@@ -49,9 +52,9 @@ static u64 bucket_end(unsigned int shift, unsigned int i)
 }
 
 /**
- * histogram_quantile - the number that a share of all numbers does not exceed
+ * histogram_quantile - find the number that a share of all numbers does not exceed
  * @histogram: the numbers
- * @nr: how many there are
+ * @nr: how many numbers the histogram has
  * @permille: the share, in thousandths
  *
  * Return: the number; it is at most 3 % too high.
@@ -83,26 +86,17 @@ void histogram_free(struct histogram *histogram)
 		free(histogram->buckets[shift]);
 }
 
-static u32 hash_text(const char *text)
+/* Distinguishes an empty value from a missing value, and a name from a value */
+static u64 count_key(const char *name, const char *value)
 {
-	u32 hash = 2166136261u;
+	u64 key = hash_text(HASH_TEXT, name);
 
-	while (text && *text)
-		hash = (hash ^ (u8)*text++) * 16777619u;
-	return hash;
-}
-
-static struct count **find_slot(const struct stats *stats, const char *name,
-				const char *value)
-{
-	u32 hash = hash_text(name) * 31 + hash_text(value);
-
-	return &stats->slots[(hash * 0x9e3779b1u) >> (32 - stats->bits)];
+	return value ? hash_text(key * 31, value) : key;
 }
 
 /**
- * stats_find - find the counts of a function
- * @stats: where
+ * stats_find - find the count of a function
+ * @stats: the counts
  * @name: the function
  * @value: the argument's value, NULL if there is none
  *
@@ -110,44 +104,25 @@ static struct count **find_slot(const struct stats *stats, const char *name,
  */
 struct count *stats_find(const struct stats *stats, const char *name, const char *value)
 {
+	struct hash_node *node = *hash_slot(&stats->counts, count_key(name, value));
 	struct count *count;
 
-	for (count = *find_slot(stats, name, value); count; count = count->next)
+	for (; node; node = node->next) {
+		count = container_of(node, struct count, node);
 		if (!strcmp(count->name, name) && !count->value == !value &&
 		    (!value || !strcmp(count->value, value)))
 			return count;
+	}
 	return NULL;
-}
-
-static void grow(struct stats *stats)
-{
-	struct count **old = stats->slots, **slot, *count;
-	u32 nr = 1 << stats->bits, i;
-
-	stats->slots = calloc(2 * nr, sizeof(*old));
-	if (!stats->slots) {
-		stats->slots = old;
-		return;
-	}
-	stats->bits++;
-	for (i = 0; i < nr; i++) {
-		while ((count = old[i])) {
-			old[i] = count->next;
-			slot = find_slot(stats, count->name, count->value);
-			count->next = *slot;
-			*slot = count;
-		}
-	}
-	free(old);
 }
 
 static struct count *get_count(struct stats *stats, const char *name, const char *value)
 {
-	struct count *count = stats_find(stats, name, value), **slot;
+	struct count *count = stats_find(stats, name, value);
 
 	if (count)
 		return count;
-	if (value && stats->nr >= MAX_STATS && strcmp(value, OTHER))
+	if (value && stats->counts.nr >= MAX_STATS && strcmp(value, OTHER))
 		return get_count(stats, name, OTHER);
 	count = calloc(1, sizeof(*count));
 	if (!count)
@@ -159,58 +134,50 @@ static struct count *get_count(struct stats *stats, const char *name, const char
 		free(count);
 		return NULL;
 	}
-	if (stats->nr >= 1U << stats->bits)
-		grow(stats);
-	slot = find_slot(stats, name, value);
-	count->next = *slot;
-	*slot = count;
-	stats->nr++;
+	hash_add(&stats->counts, &count->node, count_key(name, value));
 	return count;
 }
 
 /**
- * stats_init - begin to count
- * @stats: where
- * @by: the argument that calls are told apart by, NULL: none
+ * stats_init - prepare to count calls
+ * @stats: the counts
+ * @by: the argument whose values are counted separately, or NULL
  *
- * Return: false without memory.
+ * Return: false if there is no memory.
  */
 bool stats_init(struct stats *stats, const char *by)
 {
-	*stats = (struct stats){ .by = by, .bits = FIRST_BITS };
-	stats->slots = calloc(1 << FIRST_BITS, sizeof(*stats->slots));
-	return stats->slots;
+	*stats = (struct stats){ .by = by };
+	return hash_init(&stats->counts, STATS_BITS);
+}
+
+static void free_count(struct hash_node *node)
+{
+	struct count *count = container_of(node, struct count, node);
+	struct errors *error;
+
+	while ((error = count->errors)) {
+		count->errors = error->next;
+		free(error);
+	}
+	histogram_free(&count->times);
+	if (count->numbers) {
+		histogram_free(&count->numbers->negative);
+		histogram_free(&count->numbers->positive);
+	}
+	free(count->numbers);
+	free(count->name);
+	free(count->value);
+	free(count);
 }
 
 /**
- * stats_free - free what was counted
- * @stats: where
+ * stats_free - free the counts
+ * @stats: the counts
  */
 void stats_free(struct stats *stats)
 {
-	struct errors *error;
-	struct count *count;
-	u32 i;
-
-	for (i = 0; stats->slots && i < 1U << stats->bits; i++) {
-		while ((count = stats->slots[i])) {
-			stats->slots[i] = count->next;
-			while ((error = count->errors)) {
-				count->errors = error->next;
-				free(error);
-			}
-			histogram_free(&count->times);
-			if (count->numbers) {
-				histogram_free(&count->numbers->negative);
-				histogram_free(&count->numbers->positive);
-			}
-			free(count->numbers);
-			free(count->name);
-			free(count->value);
-			free(count);
-		}
-	}
-	free(stats->slots);
+	hash_free(&stats->counts, free_count);
 }
 
 static bool add_error(struct count *count, int error)
@@ -261,7 +228,10 @@ static bool add_times(struct count *count, const struct span *span)
 	return histogram_add(&count->times, time);
 }
 
-/* The value that calls are told apart by, as text; NULL if the call has no such value */
+/*
+ * Find the value of the argument that separates counts, as text. Returns NULL if the
+ * call has no such value.
+ */
 static char *by_value(const struct stats *stats, struct span *span,
 		      const struct item **item)
 {
@@ -285,8 +255,8 @@ static char *by_value(const struct stats *stats, struct span *span,
 
 /**
  * stats_add - count a call
- * @stats: where
- * @span: the call; with stats->by, a call without such an argument is not counted
+ * @stats: the counts
+ * @span: the call; with stats->by, a call without this argument is not counted
  */
 void stats_add(struct stats *stats, struct span *span)
 {
@@ -316,32 +286,44 @@ void stats_add(struct stats *stats, struct span *span)
 		stats->failed = true;
 	if (!item || !value_is_number(&item->value))
 		return;
-	/* All calls of the function, for the histogram */
+	/* Count all calls of the function, for the histogram */
 	count = get_count(stats, name, NULL);
 	if (!count || !add_number(count, &item->value))
 		stats->failed = true;
 }
 
+static void stats_end_call(struct calls *calls, struct span *span, struct open *open)
+{
+	stats_add(calls->data, span);
+}
+
+/* Functions that count calls; the data of the recording is its struct stats */
+const struct calls_ops stats_ops = {
+	.end	= stats_end_call,
+};
+
 /**
  * stats_list - list all counts
- * @stats: where
+ * @stats: the counts
  *
- * Return: an array up to a NULL, to be freed; NULL without memory.
+ * Return: an array that ends with NULL, which the caller frees; NULL if there is no
+ * memory.
  */
 struct count **stats_list(const struct stats *stats)
 {
-	struct count **list = calloc(stats->nr + 1, sizeof(*list)), *count;
+	struct count **list = calloc(stats->counts.nr + 1, sizeof(*list));
+	struct hash_node *node;
 	u32 nr = 0, i;
 
-	for (i = 0; list && i < 1U << stats->bits; i++)
-		for (count = stats->slots[i]; count; count = count->next)
-			list[nr++] = count;
+	for (i = 0; list && i < hash_size(&stats->counts); i++)
+		for (node = stats->counts.slots[i]; node; node = node->next)
+			list[nr++] = container_of(node, struct count, node);
 	return list;
 }
 
 /**
- * put_time - write a time with its unit, four digits of it
- * @buf: where to
+ * put_time - write four digits of a time with its unit
+ * @buf: the output
  * @size: bytes of @buf
  * @time: nanoseconds
  */
@@ -369,10 +351,10 @@ const struct option stats_longs[] = {
 };
 
 /**
- * stats_set_option - set one of the options that commands with statistics have
+ * stats_set_option - set an option of the commands with statistics
  * @options: the options
  * @option: the letter of the option
- * @value: its value, which has to last
+ * @value: the value, which is not copied
  *
  * Return: false if the value is wrong.
  */
@@ -402,7 +384,7 @@ bool stats_set_option(struct stats_options *options, int option, const char *val
 /**
  * count_compare_names - order counts by their names
  * @one: a function, or a value of its argument
- * @other: another one
+ * @other: another function or value
  *
  * Return: below 0, 0 or above, as strcmp().
  */

@@ -7,22 +7,22 @@
 
 #include "calls.h"
 
-/* Buckets of each power of two: a number is known to 3 % */
+/* Buckets of each power of two, for a precision of 3 % */
 #define BUCKETS		32
 
 /**
- * struct histogram - how often each number occurred
- * @buckets: by the power of two, NULL if a power has none
+ * struct histogram - the number of occurrences of each number
+ * @buckets: the buckets of each power of two, NULL if there are none
  */
 struct histogram {
 	u32	*buckets[64];
 };
 
 /**
- * struct errors - how often an error occurred
- * @next: another one
- * @error: its negative number
- * @nr: how often
+ * struct errors - the number of occurrences of an error
+ * @next: the next error
+ * @error: the negative error number
+ * @nr: number of occurrences
  */
 struct errors {
 	struct errors	*next;
@@ -32,14 +32,14 @@ struct errors {
 
 /**
  * struct count - the counts of a function, or of one value of its argument
- * @next: in the same slot of the hash
+ * @node: the element of the hash
  * @name: the function, with its module
  * @value: the argument's value as text, NULL if there is none
- * @nr: calls
- * @nr_timed: calls that have an end
- * @nr_errors: calls that returned an error
+ * @nr: number of calls
+ * @nr_timed: number of calls that have an exit
+ * @nr_errors: number of calls that returned an error
  * @total: nanoseconds of all calls
- * @self: the same without their callees
+ * @self: nanoseconds of all calls without their callees
  * @least: the shortest call
  * @most: the longest call
  * @times: the durations of all calls
@@ -47,7 +47,7 @@ struct errors {
  * @numbers: the argument's values if they are numbers; else NULL
  */
 struct count {
-	struct count		*next;
+	struct hash_node	node;
 	char			*name;
 	char			*value;
 	u64			nr;
@@ -66,7 +66,7 @@ struct count {
  * struct numbers - the values of an argument that is a number
  * @negative: the numbers below 0, without their sign
  * @positive: the other numbers
- * @nr: how many there are
+ * @nr: how many numbers there are
  */
 struct numbers {
 	struct histogram	negative;
@@ -76,27 +76,23 @@ struct numbers {
 
 /**
  * struct stats - the counts of a recording
- * @by: the argument that calls are told apart by, NULL: none
- * @slots: hash of struct count
- * @bits: the hash has two to this power slots
- * @nr: how many there are
+ * @by: the argument whose values are counted separately, or NULL
+ * @counts: the counts
  * @failed: there was no memory
  */
 struct stats {
 	const char	*by;
-	struct count	**slots;
-	unsigned int	bits;
-	u32		nr;
+	struct hash	counts;
 	bool		failed;
 };
 
 /**
- * struct stats_options - the options that all commands with statistics have
+ * struct stats_options - the options of all commands with statistics
  * @keys: the possible values of --sort
  * @nr_keys: number of @keys
- * @sort_by: number of the key that was given
- * @by: the argument that was given with --by, or NULL
- * @limit: how many lines there may be
+ * @sort_by: number of the chosen key
+ * @by: the argument of --by, or NULL
+ * @limit: maximum number of lines
  */
 struct stats_options {
 	const char * const	*keys;
@@ -109,6 +105,7 @@ struct stats_options {
 #define STATS_SHORTS	"b:s:n:"
 
 extern const struct option stats_longs[];
+extern const struct calls_ops stats_ops;
 
 bool stats_set_option(struct stats_options *options, int option, const char *value);
 bool stats_init(struct stats *stats, const char *by);

@@ -2,8 +2,8 @@
 /*
  * trace-calls COMMAND [OPTIONS] FILE...
  *
- * Turns the calls of a recording of trace-cmd, or of a running command, into data: see
- * the man page, trace-calls.1
+ * Convert the calls in a recording of trace-cmd, or of a running command, to data. See
+ * the man page, trace-calls.1.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -16,13 +16,13 @@ const char *program = "trace-calls";
 
 static const struct command commands[] = {
 	{ "run", "trace a command or a process, and show its calls", cmd_run },
-	{ "json", "a JSON object for each call, a line each", cmd_json },
+	{ "json", "a JSON object for each call, one object a line", cmd_json },
 	{ "perfetto", "slices with typed arguments, for ui.perfetto.dev", cmd_perfetto },
-	{ "chrome", "the same as JSON, for speedscope and chrome://tracing", cmd_chrome },
+	{ "chrome", "slices as JSON, for speedscope and chrome://tracing", cmd_chrome },
 	{ "summary", "calls, errors and times of each function", cmd_summary },
 	{ "flame", "folded stacks, for flamegraph.pl and speedscope", cmd_flame },
 	{ "diff", "two recordings' summaries side by side", cmd_diff },
-	{ "unfold", "a recording with two events for each call that has one", cmd_unfold },
+	{ "unfold", "a recording with two events for each call with one event", cmd_unfold },
 	{ "branches", "the bts tracer's branches as a tree of calls", cmd_branches },
 	{ "expr", "expressions of func_args_expr, with offsets for names", cmd_expr },
 };
@@ -34,16 +34,16 @@ static void print_usage(FILE *to)
 	fprintf(to, "usage: %s COMMAND [OPTIONS] FILE...\n\n", program);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].title);
-	fprintf(to, "\n\"%s COMMAND --help\" tells a command's options.\n", program);
+	fprintf(to, "\n\"%s COMMAND --help\" shows a command's options.\n", program);
 }
 
 static const char filters_help[] =
-	"  -f, --filter FILTER  only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
-	"                       of these, those that pass one of them\n";
+	"  -f, --filter FILTER  use only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
+	"                       filters, a call has to pass one of them\n";
 
 static const char examples[] =
 	"A filter has the syntax of the kernel's event filters:\n"
-	"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by what was returned\n"
+	"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by return value\n"
 	"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
 	"  'error == -ENOENT || duration > 5ms'    of any function\n";
 
@@ -51,21 +51,21 @@ static void print_options(const struct options *options, FILE *to)
 {
 	fprintf(to, "usage: %s %s\n", program, options->usage);
 	fputs(options->filters_help ?: filters_help, to);
-	fputs("  -o, --output FILE    write to FILE instead of to the standard output\n"
+	fputs("  -o, --output FILE    write to FILE instead of the standard output\n"
 	      "  -h, --help           print this text\n\n", to);
 	fputs(options->examples ?: examples, to);
 }
 
 /**
  * options_parse - parse a command's options, and open its output
- * @options: the possible options; gets the values that were given
+ * @options: the possible options; gets the values from the command line
  * @argc: the number of words
  * @argv: the words, the command first
- * @nr_files: how many files it takes, -1 for a command with its own options
+ * @nr_files: number of files of the command, -1 for a command with its own options
  *
- * Return: where in @argv the files are. If the program has to end, the bitwise
- * complement of its status: 0 after the help, 2 for wrong options and 1 for a file
- * that cannot be written. The reason was printed then.
+ * Return: the index of the files in @argv. If the program has to end, the bitwise
+ * complement of its status, after a message: 0 after the help, 2 for wrong options and
+ * 1 for a file that cannot be written.
  */
 int options_parse(struct options *options, int argc, char **argv, int nr_files)
 {

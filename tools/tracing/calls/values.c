@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A call's arguments and its return value, as values
+ * Find a call's arguments and its return value, as values
  *
- * The walk over a signature writes the text that the kernel shows, and tells a
- * sink the values on its way: see struct arg_sink.
+ * The walk over a signature writes the same text as the kernel, and passes the
+ * values to a sink, see struct arg_sink.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,9 @@
 #include "arrays.h"
 #include "calls.h"
 
-/* Maximum bytes of a call's text: an event is a page at most, and names are added */
+/*
+ * Maximum bytes of a call's text. An event has at most a page, and names are added.
+ */
 #define TEXT_SIZE	0x40000
 
 /* Maximum bytes of the names of a call's values */
@@ -24,15 +26,13 @@ static struct values *to_values(struct arg_sink *sink)
 
 static struct item *add_item(struct values *values, enum item_kind kind)
 {
-	struct item *items, *item;
+	struct item *item;
 
-	items = array_grow(values->items, &values->room, values->nr + 1, sizeof(*items));
-	if (!items) {
+	item = array_add(&values->items, &values->nr, &values->room, sizeof(*item));
+	if (!item) {
 		values->failed = true;
 		return NULL;
 	}
-	values->items = items;
-	item = &items[values->nr++];
 	item->kind = kind;
 	item->name = values->name;
 	item->len = values->len;
@@ -48,7 +48,10 @@ static void take_name(struct arg_sink *sink, const char *name, unsigned int len)
 		values->failed = true;
 		return;
 	}
-	/* The walk may have made the name for this call alone */
+	/*
+	 * Copy the name, because the walk may have made it only for this function
+	 * call
+	 */
 	memcpy(values->names, name, len);
 	values->name = values->names;
 	values->len = len;
@@ -81,10 +84,10 @@ static const struct arg_sink_ops ops = {
 };
 
 /**
- * values_init - make room for the values of a call
+ * values_init - allocate memory for the values of a call
  * @values: the values
  *
- * Return: false without memory.
+ * Return: false if there is no memory.
  */
 bool values_init(struct values *values)
 {
@@ -95,7 +98,7 @@ bool values_init(struct values *values)
 }
 
 /**
- * values_free - free what values_init() has allocated
+ * values_free - free the memory that values_init() has allocated
  * @values: the values
  */
 void values_free(struct values *values)
@@ -120,7 +123,7 @@ static void begin_values(struct values *values, struct sigs_out *out,
 
 /**
  * values_args - find the values of a call's arguments
- * @values: where they are left, until the next call
+ * @values: set to the values, valid until the next call
  * @sigs: the recording's signatures
  * @func: the function, which has a signature
  * @longs: the recorded data
@@ -135,12 +138,12 @@ void values_args(struct values *values, struct sigs *sigs,
 }
 
 /**
- * values_ret - find the value that a call returned
- * @values: where it is left, until the next call
+ * values_ret - find the return value of a call
+ * @values: set to the value, valid until the next call
  * @sigs: the recording's signatures
  * @func: the function, which has a signature
  * @regs: the return registers
- * @nr: how many of them are known
+ * @nr: number of known registers
  */
 void values_ret(struct values *values, struct sigs *sigs,
 		const struct sig_func *func, const u64 *regs, unsigned int nr)
@@ -152,8 +155,8 @@ void values_ret(struct values *values, struct sigs *sigs,
 }
 
 /**
- * values_results - find what a call gave back by pointers
- * @values: where they are left, until the next call
+ * values_results - find the results of a call through pointers
+ * @values: set to the values, valid until the next call
  * @sigs: the recording's signatures
  * @func: the function, which has a signature
  * @results: the recorded data
@@ -168,11 +171,11 @@ void values_results(struct values *values, struct sigs *sigs,
 }
 
 /**
- * values_skip - go over a value with all that is in it
+ * values_skip - skip a value and its parts
  * @values: the values
- * @i: the item that it begins with
+ * @i: the first item of the value
  *
- * Return: the item behind it.
+ * Return: the item after the value.
  */
 unsigned int values_skip(const struct values *values, unsigned int i)
 {
@@ -204,7 +207,7 @@ static const char *match_name(const struct item *item, unsigned int number,
 	return strncmp(name, buf, strlen(buf)) ? NULL : name + strlen(buf);
 }
 
-/* "[3]" of an array */
+/* Match the index "[3]" of an array */
 static const char *match_index(unsigned int number, const char *name)
 {
 	char *end;
@@ -219,7 +222,7 @@ static const char *match_index(unsigned int number, const char *name)
  * @values: the values
  * @name: "count", "attr.mode", "p->x", "a[1]"; "argN" for an item without a name
  *
- * Return: the value, or the begin of the record or array; NULL if there is none.
+ * Return: the value, or the start of the record or array; NULL if there is none.
  */
 const struct item *values_find(const struct values *values, const char *name)
 {
@@ -249,7 +252,7 @@ const struct item *values_find(const struct values *values, const char *name)
 }
 
 /**
- * value_is_number - whether a value is a number that is shown as one
+ * value_is_number - whether a value is shown as a number
  * @value: the value
  */
 bool value_is_number(const struct arg_value *value)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of the bts tracer, and symbols for the addresses in them
+ * The events of the bts tracer, and the symbols of their addresses
  *
- * A recording has the symbols of the modules that were there at its end.  So the caller
- * says up to which address symbols are taken.
+ * A recording has the symbols of the modules that were loaded at its end.  So the caller
+ * sets the address where symbols end.
  */
 #include <string.h>
 
@@ -12,8 +12,8 @@
 #include "bts_event.h"
 
 /*
- * The image is in the 512 MB from its link address on. With KASLR it is somewhere in the
- * first GB. Modules are behind that.
+ * The image is in the 512 MB that start at its link address. With KASLR the image is
+ * somewhere in the first GB. Modules have higher addresses.
  */
 #define IMAGE_LINKED	0xffffffff81000000ULL
 #define IMAGE_FIRST	0xffffffff80000000ULL
@@ -21,9 +21,9 @@
 #define IMAGE_KASLR_END	0xffffffffc0000000ULL
 #define IMAGE_ALIGN	0x200000ULL
 
-/* Read a field that is a number; false if the record has none of that name */
-static bool read_number(struct tep_record *record, struct tep_event *event,
-			const char *name, u64 *val)
+/* Read a field that is a number. Returns false if the record has no such field. */
+static bool read_event_number(struct tep_record *record, struct tep_event *event,
+			      const char *name, u64 *val)
 {
 	const struct tep_format_field *field = tep_find_field(event, name);
 
@@ -49,9 +49,9 @@ bool bts_read_block(struct tep_record *record, struct tep_event *event,
 	const struct tep_format_field *data = tep_find_field(event, "data");
 
 	if (!data || data->offset < 0 || record->size < data->offset ||
-	    !read_number(record, event, "first", &block->first) ||
-	    !read_number(record, event, "nr", &block->nr) ||
-	    !read_number(record, event, "marks", &block->marks))
+	    !read_event_number(record, event, "first", &block->first) ||
+	    !read_event_number(record, event, "nr", &block->nr) ||
+	    !read_event_number(record, event, "marks", &block->marks))
 		return false;
 	block->data = record->data + data->offset;
 	block->size = record->size - data->offset;
@@ -59,10 +59,10 @@ bool bts_read_block(struct tep_record *record, struct tep_event *event,
 }
 
 /**
- * bts_image_base - where the image begins
+ * bts_image_base - find the address of the image
  * @tep: the handle that knows the symbols
  *
- * Return: the address of its first symbol, 0 if that is not known.
+ * Return: the address of its first symbol, 0 if the address is not known.
  */
 u64 bts_image_base(struct tep_handle *tep)
 {
@@ -81,10 +81,10 @@ u64 bts_image_base(struct tep_handle *tep)
 }
 
 /**
- * bts_image_end - where the addresses of the image end
+ * bts_image_end - find the end of the addresses of the image
  * @tep: the handle that knows the symbols
  *
- * An image that was not moved may have modules right behind its 512 MB.
+ * If the image was not moved, modules may follow its 512 MB directly.
  */
 u64 bts_image_end(struct tep_handle *tep)
 {
@@ -97,7 +97,8 @@ u64 bts_image_end(struct tep_handle *tep)
  * bts_find_symbol - find the symbol of an address
  * @tep: the handle that knows the symbols
  * @addr: the address
- * @image_end: the first address without symbol, ~0ULL to take those of modules, too
+ * @image_end: the first address without a symbol, ~0ULL to use the symbols of modules,
+ *	too
  * @start: set to the symbol's address
  *
  * Return: its name, NULL if there is none.
@@ -110,7 +111,7 @@ const char *bts_find_symbol(struct tep_handle *tep, u64 addr, u64 image_end,
 	*start = tep_find_function_address(tep, addr);
 	if (*start < IMAGE_FIRST)
 		return NULL;
-	/* The name that the kernel takes, see find_symbol() in sigs.c */
+	/* Take the same name as the kernel, see find_symbol() in sigs.c */
 	if (addr == *start && tep_find_function_address(tep, *start + 1) == *start)
 		return tep_find_function(tep, *start + 1);
 	return tep_find_function(tep, addr);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of the function_graph and function tracers: by the formats in a recording,
- * the function, the depth and the words of a call are read
+ * Read the function, the depth and the words of a call from the events of the
+ * function_graph and function tracers. The formats in the recording have the places of
+ * fields.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "graph_args.h"
 
-/* No event has fields behind this; only the format of a damaged file does */
+/* No event has fields beyond this offset, except in the format of a damaged file */
 #define FIELDS_MAX_SIZE	4096
 
 /* Flags of a whole call: see kernel/trace/trace_graph_single.h */
@@ -20,9 +21,9 @@
 #define SINGLE_SECOND	2
 #define SINGLE_RESULTS	4
 
-/* Find a field that is one number; NULL if there is none of that name */
-static const struct tep_format_field *find_number(struct tep_event *event,
-						  const char *name)
+/* Find a field that is one number. Returns NULL if there is no such field. */
+static const struct tep_format_field *find_number_field(struct tep_event *event,
+							const char *name)
 {
 	const struct tep_format_field *field = tep_find_field(event, name);
 
@@ -56,14 +57,14 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 		end = field->offset + field->size;
 		layout->end = max(layout->end, end);
 	}
-	layout->func = find_number(event, "func") ?: find_number(event, "ip");
-	layout->parent = find_number(event, "parent_ip") ?:
-			 find_number(event, "retaddr");
-	layout->depth = find_number(event, "depth");
-	layout->calltime = find_number(event, "calltime");
-	layout->rettime = find_number(event, "rettime");
-	layout->retval = find_number(event, "retval");
-	layout->flags = find_number(event, "flags");
+	layout->func = find_number_field(event, "func") ?: find_number_field(event, "ip");
+	layout->parent = find_number_field(event, "parent_ip") ?:
+			 find_number_field(event, "retaddr");
+	layout->depth = find_number_field(event, "depth");
+	layout->calltime = find_number_field(event, "calltime");
+	layout->rettime = find_number_field(event, "rettime");
+	layout->retval = find_number_field(event, "retval");
+	layout->flags = find_number_field(event, "flags");
 	return layout->func;
 }
 
@@ -86,7 +87,10 @@ bool decode_has_function(const struct formats *formats)
 	return formats->function.func && formats->function.parent;
 }
 
-/* Whether values are those of x86-64, the recorded machine */
+/*
+ * Whether this machine has the word size and the byte order of the recorded machine,
+ * x86-64
+ */
 static bool same_values(struct tep_handle *tep)
 {
 	return tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep) &&
@@ -159,7 +163,7 @@ static void read_results(const struct tep_record *record,
 }
 
 /**
- * decode_exit - read the fields of a call's end
+ * decode_exit - read the fields of a call's exit
  * @formats: the places of fields in events
  * @record: the event
  * @call: set to the fields; points into @record
@@ -177,7 +181,7 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 	if (!call->nr_regs)
 		return true;
 	read_results(record, layout, call);
-	/* 6.12 may have 16 bytes behind the fields, which nobody fills in */
+	/* In 6.12, 16 bytes without a value may follow the fields */
 	if (call->tail_size % 16 == sizeof(u64))
 		call->regs[call->nr_regs++] =
 			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
@@ -197,7 +201,7 @@ bool decode_is_single(const struct formats *formats, int type)
 	       layout->calltime && layout->rettime && layout->flags;
 }
 
-/* Take the results off the end: the last 8 bytes are the size of all of them */
+/* Remove the results from the tail. The last 8 bytes are the size of all results. */
 static void take_results(struct call *call)
 {
 	u64 all;
@@ -215,7 +219,7 @@ static void take_results(struct call *call)
 /**
  * decode_single - read the fields of a whole call
  * @formats: the places of fields in events
- * @record: the event, of which decode_is_single() is true
+ * @record: the event, for which decode_is_single() is true
  * @call: set to the fields; points into @record
  *
  * Return: false if the event is too short.
@@ -247,12 +251,13 @@ bool decode_single(const struct formats *formats, struct tep_record *record,
 }
 
 /**
- * decode_set - the set of signatures that a call's function is of
+ * decode_set - find the set of signatures of a call's function
  * @call: the entry
  *
- * A module's call ends with its set's number; longs and strings have 8 bytes.
+ * The entry of a module's function ends with the number of its set. The number has 4
+ * bytes, and the longs and strings have multiples of 8 bytes.
  *
- * Return: the number, SIGS_NO_SET if the entry does not say.
+ * Return: the number, SIGS_NO_SET if the entry has none.
  */
 u32 decode_set(const struct call *call)
 {
@@ -263,10 +268,10 @@ u32 decode_set(const struct call *call)
 }
 
 /**
- * decode_longs - the recorded data of a call's arguments
+ * decode_longs - find the recorded data of a call's arguments
  * @call: the entry
  *
- * Return: the longs, and the strings behind them.
+ * Return: the longs, followed by the strings.
  */
 struct arg_longs decode_longs(const struct call *call)
 {
@@ -281,11 +286,11 @@ struct arg_longs decode_longs(const struct call *call)
 }
 
 /**
- * decode_entry_layout - the places of fields in the event of a call's begin
+ * decode_entry_layout - find the places of fields in an entry event
  * @formats: the places of fields in events
  * @type: the event's number
  *
- * Return: the layout, NULL if the event is not a call's begin.
+ * Return: the layout, NULL if the event is not an entry.
  */
 const struct layout *decode_entry_layout(const struct formats *formats, int type)
 {
@@ -299,7 +304,7 @@ const struct layout *decode_entry_layout(const struct formats *formats, int type
  * @formats: set to the places
  * @tep: the handle that knows the events
  *
- * Return: the recording's signatures, NULL if it has none that can be used.
+ * Return: the recording's signatures, NULL if it has no usable signatures.
  */
 struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 {

@@ -11,7 +11,7 @@
 
 #define PUBLIC	__attribute__((__visibility__("default")))
 
-/* No stack is deeper; only a damaged file has more */
+/* No stack is deeper, except in a damaged file */
 #define MAX_INDENT	1024
 
 /* The plugin's options */
@@ -32,15 +32,15 @@ enum {
  * struct layout - the places of fields in an event
  * @id: the event's number
  * @func: the function
- * @parent: where it was called from (function tracer, funcgraph-retaddr)
- * @depth: how deep the call is
- * @calltime: when it began (exit)
- * @rettime: when it ended (exit)
- * @retval: the return value (exit), NULL if that is not recorded
- * @flags: whether it has returned, and how (funcgraph-single)
+ * @parent: the address of the caller (function tracer, funcgraph-retaddr)
+ * @depth: the depth of the call
+ * @calltime: the time of the entry (exit)
+ * @rettime: the time of the exit (exit)
+ * @retval: the return value (exit), NULL if it is not recorded
+ * @flags: whether the call has returned, and how (funcgraph-single)
  * @args: the arguments, NULL if the event has no place for them
- * @second: the second register that is returned, NULL if it has no place
- * @end: bytes of all fields; other captured data is behind them
+ * @second: the second return register, NULL if the event has no place for it
+ * @end: bytes of all fields; other captured data follows the fields
  */
 struct layout {
 	int				id;
@@ -59,11 +59,13 @@ struct layout {
 /**
  * struct formats - the places of fields in a recording's events
  * @tep: the handle that knows the events
- * @damaged: a format has fields where no event has any
- * @entry: the event of a call's begin
- * @retaddr_entry: the same, with funcgraph-retaddr; not of all kernels
- * @exit: the event of a call's end
- * @single: the event of a whole call, with funcgraph-single; not of all kernels
+ * @damaged: a format has fields at offsets that no event has
+ * @entry: the entry event
+ * @retaddr_entry: the entry event with funcgraph-retaddr; not all kernels have
+ *	it
+ * @exit: the exit event
+ * @single: the event of a whole call, with funcgraph-single; not all kernels
+ *	have it
  * @function: the event of the function tracer
  */
 struct formats {
@@ -79,15 +81,15 @@ struct formats {
 /**
  * struct call - an entry, an exit or both, or the function tracer's event
  * @func: the function
- * @parent: where it was called from, 0 if that is not recorded
- * @depth: how deep it is
+ * @parent: the address of the caller, 0 if it is not recorded
+ * @depth: the depth of the call
  * @pid: the task of the call
- * @open: it had not returned when recording ended (funcgraph-single)
- * @duration: how long it took (exit)
+ * @open: the call had not returned when recording ended (funcgraph-single)
+ * @duration: the duration of the call (exit)
  * @regs: the return registers (exit), RAX and RDX
- * @nr_regs: how many of them are known (exit)
- * @results: what the call gave back besides registers (exit)
- * @tail: the data behind the fields
+ * @nr_regs: number of known registers (exit)
+ * @results: results besides the registers (exit)
+ * @tail: the data after the fields
  * @tail_size: bytes of @tail
  * @args: the arguments, NULL if the event has no place for them
  * @args_size: bytes of @args
@@ -113,10 +115,10 @@ struct call {
  * @opts: the plugin's options
  * @sigs: the recording's signatures
  * @func: the function
- * @entry: the call's begin, NULL if the line is its end
- * @exit: the call's end, NULL if the line is its begin alone
- * @args: arguments are shown
- * @lost: the begin is not known, so the end has to show the name
+ * @entry: the call's entry, NULL if the line has only the exit
+ * @exit: the call's exit, NULL if the line has only the entry
+ * @args: whether to show arguments
+ * @lost: the entry is not known, so the exit has to show the name
  */
 struct graph_line {
 	const bool		*opts;
@@ -154,6 +156,7 @@ void line_put_single(struct arg_out *out, const struct graph_line *line);
 /* stock.c */
 void stock_put_columns(struct arg_out *out, const struct call *exit,
 		       const char *marks, int depth);
+void stock_put_depth(const bool *opts, struct arg_out *out, int depth);
 void stock_put_entry(struct tep_handle *tep, const bool *opts,
 		     struct arg_out *out, const struct call *entry,
 		     const struct call *exit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of the graph tracer with signatures, as the kernel shows them
+ * Write lines of the graph tracer with signatures, as the kernel does
  */
 #include <stdio.h>
 
@@ -11,9 +11,9 @@
 
 /**
  * line_put_args - write a call's arguments
- * @out: where to
+ * @out: the output
  * @func: the function
- * @entry: the call's begin, or the function tracer's event
+ * @entry: the call's entry, or the function tracer's event
  */
 void line_put_args(struct arg_out *out, const struct sig_func *func,
 		   const struct call *entry)
@@ -26,8 +26,8 @@ void line_put_args(struct arg_out *out, const struct sig_func *func,
 		arg_sig_put_args(out, func->sig, func->types, &longs);
 }
 
-/* Write the name and, if they are shown, the arguments */
-static void put_call(struct arg_out *out, const struct graph_line *line)
+/* Write the name, and the arguments if they are shown */
+static void line_put_call(struct arg_out *out, const struct graph_line *line)
 {
 	sigs_put_func(out, line->func);
 	if (line->args)
@@ -58,11 +58,12 @@ static void put_retval(struct arg_out *out, const struct graph_line *line)
 }
 
 /*
- * Write the return value, which void has not, behind @label, and what else the call gave
- * back, all of it behind @before; false if there is nothing, or if it is not asked for
+ * Write @before, then @label and the return value unless the function is void, then the
+ * other results of the call. Returns false if there is nothing to write, or if the
+ * option retval-skip is set.
  */
-static bool put_ret(struct arg_out *out, const struct graph_line *line,
-		    const char *before, const char *label)
+static bool line_put_ret(struct arg_out *out, const struct graph_line *line,
+			 const char *before, const char *label)
 {
 	const struct arg_longs *results = &line->exit->results;
 	const struct sig_func *func = line->func;
@@ -90,8 +91,8 @@ static bool put_ret(struct arg_out *out, const struct graph_line *line,
 
 /**
  * line_put_offset - write an offset in a function
- * @out: where to
- * @offset: bytes from its begin
+ * @out: the output
+ * @offset: bytes from the start of the function
  */
 void line_put_offset(struct arg_out *out, u64 offset)
 {
@@ -102,10 +103,10 @@ void line_put_offset(struct arg_out *out, u64 offset)
 }
 
 /**
- * line_put_caller - write the function that a call came from
- * @out: where to
+ * line_put_caller - write the caller of a call
+ * @out: the output
  * @sigs: the recording's signatures
- * @parent: the address
+ * @parent: the address in the caller
  * @offset: also write the address's offset in the function
  */
 void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool offset)
@@ -123,22 +124,12 @@ void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool of
 		line_put_offset(out, parent - start);
 }
 
-static void put_depth(struct arg_out *out, const struct graph_line *line, int depth)
-{
-	char text[32];
-
-	if (!line->opts[OPT_DEPTH])
-		return;
-	snprintf(text, sizeof(text), " (%d)", depth);
-	arg_out_puts(out, text);
-}
-
 /**
  * line_put_graph - write a line of the graph
- * @out: where to
+ * @out: the output
  * @line: the contents of the line
  *
- * The text is the kernel's, from the duration on.
+ * From the duration on, the text is the same as the kernel's.
  */
 void line_put_graph(struct arg_out *out, const struct graph_line *line)
 {
@@ -148,7 +139,7 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	stock_put_columns(out, line->exit, MARKS, call->depth);
 
 	if (line->entry) {
-		put_call(out, line);
+		line_put_call(out, line);
 		arg_out_puts(out, line->exit ? ";" : " {");
 		if (line->entry->parent) {
 			arg_out_puts(out, " /* <-");
@@ -158,7 +149,7 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	} else {
 		arg_out_puts(out, "}");
 	}
-	if (line->exit && put_ret(out, line, comment ? " " : " /* ", "ret=")) {
+	if (line->exit && line_put_ret(out, line, comment ? " " : " /* ", "ret=")) {
 		comment = true;
 	} else if (!line->entry && (line->lost || line->opts[OPT_TAIL])) {
 		arg_out_puts(out, " /* ");
@@ -167,25 +158,25 @@ void line_put_graph(struct arg_out *out, const struct graph_line *line)
 	}
 	if (comment)
 		arg_out_puts(out, " */");
-	put_depth(out, line, call->depth);
+	stock_put_depth(line->opts, out, call->depth);
 }
 
 /**
  * line_put_single - write the line of a whole call
- * @out: where to
- * @line: the contents of the line; the begin and the end are the same
+ * @out: the output
+ * @line: the contents of the line; @entry and @exit are the same call
  *
- * The text is the kernel's, from the duration on.
+ * From the duration on, the text is the same as the kernel's.
  */
 void line_put_single(struct arg_out *out, const struct graph_line *line)
 {
 	const struct call *call = line->entry;
 
 	stock_put_columns(out, call->open ? NULL : call, MARKS, call->depth);
-	put_call(out, line);
+	line_put_call(out, line);
 	if (call->open)
 		arg_out_puts(out, " ...");
-	else if (!put_ret(out, line, " = ", ""))
+	else if (!line_put_ret(out, line, " = ", ""))
 		arg_out_puts(out, ";");
-	put_depth(out, line, call->depth);
+	stock_put_depth(line->opts, out, call->depth);
 }

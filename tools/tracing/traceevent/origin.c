@@ -3,8 +3,8 @@
  * The facts that a line takes from earlier records: the call that an exit ends, the
  * callers of a function, and whether arguments were recorded at all
  *
- * A walk over all records of the CPU finds them, see input.c.  Without a file to walk
- * over, the records that are printed are followed, in their order.
+ * A walk over all records of the CPU finds them, see input.c.  If there is no file to
+ * walk over, the facts come from the printed records, in their order.
  *
  * The caller holds the recording's lock.
  */
@@ -16,15 +16,15 @@
 
 #include "plugin_graph_args.h"
 
-/* No machine has more CPUs; only a damaged file has */
+/* No machine has more CPUs, except in a damaged file */
 #define MAX_CPUS	65536
 
 /**
  * struct buffer - the records of one buffer
- * @next: another one
- * @in: where it is read from, NULL if that is not known
- * @nr: number of CPUs that @cpus has room for
- * @cpus: its CPUs, NULL for a CPU without records so far
+ * @next: the next buffer
+ * @in: the input of the buffer, NULL if it is not known
+ * @nr: number of elements of @cpus
+ * @cpus: the calls of each CPU, NULL for a CPU without records so far
  */
 struct buffer {
 	struct buffer		*next;
@@ -33,7 +33,9 @@ struct buffer {
 	struct cpu_calls	**cpus;
 };
 
-/* Note whether an event has arguments; nothing else shows whether the option was on */
+/*
+ * Note whether an event has arguments, because the recording does not have the option
+ */
 static void look_for_args(struct recording *rec, struct evidence *seen,
 			  const struct call *call)
 {
@@ -51,11 +53,12 @@ static void look_for_args(struct recording *rec, struct evidence *seen,
 }
 
 /**
- * origin_follow_entry - note that a call began
+ * origin_follow_entry - follow the entry of a call
  * @rec: the recording
  * @calls: the calls of the record's CPU
- * @call: the begin
- * @origin: not changed: the line of a begin takes nothing from earlier records
+ * @call: the entry
+ * @origin: not changed, because the line of an entry takes nothing from earlier
+ *	records
  *
  * The caller holds the recording's lock, and follows records in their order.
  */
@@ -70,13 +73,13 @@ void origin_follow_entry(struct recording *rec, struct cpu_calls *calls,
 }
 
 /**
- * origin_follow_exit - note that a call ended
+ * origin_follow_exit - follow the exit of a call
  * @rec: the recording
  * @calls: the calls of the record's CPU
- * @call: the end
- * @origin: gets the set of signatures of the begin, or that the begin is lost
+ * @call: the exit
+ * @origin: gets the set of signatures of the entry, or that the entry is lost
  *
- * Called as origin_follow_entry() is.
+ * The caller fulfils the conditions of origin_follow_entry().
  */
 void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
 			const struct call *call, struct origin *origin)
@@ -91,13 +94,14 @@ void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
 }
 
 /**
- * origin_follow_single - note a whole call
+ * origin_follow_single - follow a whole call
  * @rec: the recording
  * @calls: the calls of the record's CPU
  * @call: the call
- * @origin: not changed: the line of a whole call takes nothing from earlier records
+ * @origin: not changed, because the line of a whole call takes nothing from earlier
+ *	records
  *
- * Called as origin_follow_entry() is.
+ * The caller fulfils the conditions of origin_follow_entry().
  */
 void origin_follow_single(struct recording *rec, struct cpu_calls *calls,
 			  const struct call *call, struct origin *origin)
@@ -106,14 +110,14 @@ void origin_follow_single(struct recording *rec, struct cpu_calls *calls,
 }
 
 /**
- * origin_follow_function - note an event of the function tracer
+ * origin_follow_function - follow an event of the function tracer
  * @rec: the recording
  * @calls: the calls of the record's CPU
  * @call: the event
  * @origin: gets the number of callers
  *
- * A caller is a function that was called before, as in libtraceevent's own plugin.
- * Called as origin_follow_entry() is.
+ * As in libtraceevent's own plugin, a caller is a function that was called before. The
+ * caller of this function fulfils the conditions of origin_follow_entry().
  */
 void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
 			    const struct call *call, struct origin *origin)
@@ -163,9 +167,9 @@ static void unpack_origin(struct origin *origin, u64 val)
 /**
  * struct walk - a walk over the records of a CPU
  * @rec: the recording
- * @calls: the calls that are found
- * @entry: the begin of a call, if it was the record before
- * @is_entry: @entry was the record before
+ * @calls: the calls that the walk finds
+ * @entry: the entry in the previous record
+ * @is_entry: the previous record was an entry
  */
 struct walk {
 	struct recording	*rec;
@@ -174,7 +178,10 @@ struct walk {
 	bool			is_entry;
 };
 
-/* An end right behind its begin is in the same line, and nothing is open */
+/*
+ * Follow an exit that directly follows its entry: both are in one line, and no call
+ * stays open
+ */
 static bool follow_leaf(struct walk *walk, const struct tep_record *record,
 			const struct call *exit, struct origin *origin)
 {
@@ -190,7 +197,7 @@ static bool follow_leaf(struct walk *walk, const struct tep_record *record,
 	return true;
 }
 
-static void visit(struct tep_record *record, void *data)
+static void visit_record(struct tep_record *record, void *data)
 {
 	struct walk *walk = data;
 	struct origin origin = no_origin;
@@ -236,7 +243,10 @@ static struct buffer *find_buffer(struct recording *rec,
 		if (buffer->in == in)
 			break;
 	if (buffer) {
-		/* The next record is likely to be of the same buffer */
+		/*
+		 * Put the buffer first, because the next record is likely to be in the
+		 * same buffer
+		 */
 		*link = buffer->next;
 	} else {
 		buffer = calloc(1, sizeof(*buffer));
@@ -249,7 +259,7 @@ static struct buffer *find_buffer(struct recording *rec,
 	return buffer;
 }
 
-static struct cpu_calls **find_cpu(struct buffer *buffer, int cpu)
+static struct cpu_calls **find_cpu_calls(struct buffer *buffer, int cpu)
 {
 	struct cpu_calls **more;
 
@@ -276,7 +286,7 @@ static void free_calls(struct cpu_calls *calls)
 	free(calls);
 }
 
-/* Whether a record can be one of those that were walked over */
+/* Whether the walk can have visited a record */
 static bool may_have(const struct cpu_calls *calls, const struct tep_record *record)
 {
 	return calls->any || calls->pages.failed || pages_have(&calls->pages, record);
@@ -285,21 +295,21 @@ static bool may_have(const struct cpu_calls *calls, const struct tep_record *rec
 /**
  * origin_calls - find the calls of a record's CPU
  * @rec: the recording
- * @in: where the record was read from, NULL if that is not known
+ * @in: the input of the record, NULL if it is not known
  * @record: the record
  *
  * The first call for a CPU walks over all of the CPU's records. The caller holds the
  * recording's lock.
  *
- * Return: the calls, valid until the function is called again; NULL if there is no
- * memory, or if no machine has so many CPUs. If the records were not walked over, the
- * caller follows the records that it prints.
+ * Return: the calls, valid until the next call of this function; NULL if there is no
+ * memory, or if the CPU's number is too large. If there was no walk, the caller
+ * follows the records that it prints.
  */
 struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 			       const struct tep_record *record)
 {
 	struct buffer *buffer = find_buffer(rec, in);
-	struct cpu_calls **slot = buffer ? find_cpu(buffer, record->cpu) : NULL;
+	struct cpu_calls **slot = buffer ? find_cpu_calls(buffer, record->cpu) : NULL;
 	struct cpu_calls *calls, *walked;
 	struct walk walk = { .rec = rec };
 
@@ -314,12 +324,12 @@ struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 	if (!walked)
 		return calls;
 	walk.calls = walked;
-	walked->walked = input_walk(in, record, visit, &walk);
+	walked->walked = input_walk(in, record, visit_record, &walk);
 	if (!walked->walked || walked->rows.failed) {
 		free_calls(walked);
 		return calls;
 	}
-	/* The times of a damaged file may be out of order: walk over it only once */
+	/* Walk over a damaged file only once. Its times may be out of order. */
 	walked->any = !pages_have(&walked->pages, record);
 	free_calls(calls);
 	*slot = walked;
@@ -328,7 +338,7 @@ struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 
 /**
  * origin_find - find the facts that the line of a record takes from earlier records
- * @calls: the calls of the record's CPU, walked over
+ * @calls: the calls of the record's CPU, found by a walk
  * @record: the record
  * @origin: the facts; not changed if there are none
  *
@@ -345,7 +355,7 @@ void origin_find(const struct cpu_calls *calls, const struct tep_record *record,
 
 /**
  * origin_free - free the calls of all CPUs of a recording
- * @rec: the recording, which no thread uses any more
+ * @rec: the recording, which no thread uses anymore
  */
 void origin_free(struct recording *rec)
 {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A libtraceevent plugin: the events of the bts tracer, which are blocks of
- * branches, a line for each branch
+ * A libtraceevent plugin that prints the events of the bts tracer. An event is a block
+ * of branches, and each branch is a line:
  *
  *	bts:   3 branches
  *	  FROM -> TO
  *	  ...
  *
- * Addresses of the kernel's image are shown as symbol and offset, those of user space
- * as numbers. A recording does not say which module was at an address when a branch was
- * taken. So addresses of modules are numbers as well, unless the option bts:modules says
- * that no module went. The kernel's lines before a block are shown before its branches:
- * a gap, branches that the CPU dropped, and the number of lost branches.  The number
- * needs the block before, see input.c.
+ * Addresses of the kernel's image are shown as symbol and offset, and addresses of user
+ * space as numbers.  A recording does not have the module that was at an address when a
+ * branch was taken.  So addresses of modules are numbers as well, unless the user sets
+ * the option bts:modules, because no module was unloaded.  The plugin shows the kernel's
+ * lines about a block before its branches: a gap, branches that the CPU dropped, and the
+ * number of lost branches.  The number needs the previous block, see input.c.
  *
- * With the option bts:tree the branches are a tree of calls, see bts_tree.c.
+ * With the option bts:tree the plugin shows the branches as a tree of calls, see
+ * bts_tree.c.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -50,14 +51,14 @@ static struct tep_plugin_option options[] = {
 
 /**
  * struct bts_cpu - a CPU of a recording
- * @next: another one
- * @in: the buffer, NULL if that is not known
+ * @next: the next CPU
+ * @in: the buffer's input, NULL if it is not known
  * @cpu: the CPU
  * @walked: @gaps are complete
- * @gaps: the blocks that do not continue the block before, with the number of the
- *	branch that was expected
- * @first: the number of the branch that is expected next
- * @calls: the calls that are open
+ * @gaps: the blocks that do not continue the previous block, with the expected number
+ *	of the first branch
+ * @first: the expected number of the next branch
+ * @calls: the open calls
  */
 struct bts_cpu {
 	struct bts_cpu		*next;
@@ -71,12 +72,12 @@ struct bts_cpu {
 
 /**
  * struct bts_recording - a recording whose events are printed
- * @next: another one
- * @tep: the handle that knows its events
- * @lock: protects the members that follow
- * @image_end: behind the addresses of the image, 0: not known yet
+ * @next: the next recording
+ * @tep: the handle that knows the recording's events
+ * @lock: protects the following members
+ * @image_end: the end of the addresses of the image, 0 if it is not known yet
  * @printer: prints a tree of calls
- * @cpus: its CPUs
+ * @cpus: the recording's CPUs
  */
 struct bts_recording {
 	struct bts_recording	*next;
@@ -90,7 +91,7 @@ struct bts_recording {
 static struct bts_recording *recordings;
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The first address without symbol */
+/* The first address without a symbol */
 static u64 symbols_end(struct bts_recording *rec)
 {
 	if (!rec->image_end)
@@ -115,14 +116,14 @@ static void print_address(struct bts_recording *rec, struct trace_seq *s,
 /**
  * struct walk - a walk over the records of a CPU
  * @event: the event of blocks
- * @cpu: where gaps are noted
+ * @cpu: gets the gaps
  */
 struct walk {
 	struct tep_event	*event;
 	struct bts_cpu		*cpu;
 };
 
-static void visit(struct tep_record *record, void *data)
+static void visit_block(struct tep_record *record, void *data)
 {
 	struct walk *walk = data;
 	struct bts_cpu *cpu = walk->cpu;
@@ -136,9 +137,9 @@ static void visit(struct tep_record *record, void *data)
 	cpu->first = block.first + block.nr;
 }
 
-static struct bts_cpu *find_cpu(struct bts_recording *rec,
-				struct tep_record *record,
-				struct tep_event *event)
+static struct bts_cpu *find_bts_cpu(struct bts_recording *rec,
+				    struct tep_record *record,
+				    struct tep_event *event)
 {
 	struct tracecmd_input *in = input_find(rec->tep);
 	struct walk walk = { .event = event };
@@ -162,7 +163,7 @@ static struct bts_cpu *find_cpu(struct bts_recording *rec,
 	first = cpu->first;
 	cpu->first = 0;
 	walk.cpu = cpu;
-	cpu->walked = input_walk(in, record, visit, &walk) && !cpu->gaps.failed;
+	cpu->walked = input_walk(in, record, visit_block, &walk) && !cpu->gaps.failed;
 	if (!cpu->walked) {
 		rows_free(&cpu->gaps);
 		cpu->first = first;
@@ -170,7 +171,7 @@ static struct bts_cpu *find_cpu(struct bts_recording *rec,
 	return cpu;
 }
 
-/* The number of the branch that was expected, if @block begins with another one */
+/* The expected number of the first branch of @block */
 static u64 find_expected(struct bts_cpu *cpu, struct tep_record *record,
 			 const struct bts_block *block)
 {
@@ -187,7 +188,7 @@ static u64 find_expected(struct bts_cpu *cpu, struct tep_record *record,
 	return expected;
 }
 
-/* If no events were lost, the branches between were left out by the reader */
+/* If no events were lost, the user of trace-cmd has left out the branches in the gap */
 static const char *gap_format(u64 expected, const struct tep_record *record)
 {
 	if (!expected)
@@ -227,7 +228,7 @@ static void print_block(struct bts_recording *rec, struct trace_seq *s,
 			struct tep_record *record, struct tep_event *event,
 			const struct bts_block *block)
 {
-	struct bts_cpu *cpu = find_cpu(rec, record, event);
+	struct bts_cpu *cpu = find_bts_cpu(rec, record, event);
 	u64 expected = find_expected(cpu, record, block);
 	bool tree = cpu && options[OPTION_TREE].set;
 	int ret;
@@ -277,7 +278,7 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 	return 0;
 }
 
-static struct bts_recording **find_recording(struct tep_handle *tep)
+static struct bts_recording **find_bts_recording(struct tep_handle *tep)
 {
 	struct bts_recording **link;
 
@@ -287,6 +288,14 @@ static struct bts_recording **find_recording(struct tep_handle *tep)
 	return link;
 }
 
+/**
+ * TEP_PLUGIN_LOADER - begin to print the events of a recording
+ * @tep: the handle that knows the recording's events
+ *
+ * libtraceevent calls this function when it loads the plugin.
+ *
+ * Return: 0, or -1 if there is no memory.
+ */
 PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 {
 	struct bts_recording *rec = calloc(1, sizeof(*rec));
@@ -298,7 +307,7 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	pthread_mutex_lock(&recordings_lock);
 	input_init();
 	if (!recordings) {
-		/* An option without a value changes this variable */
+		/* libtraceevent changes this variable for an option without a value */
 		options[OPTION_MODULES].set = 0;
 		options[OPTION_TREE].set = 0;
 		tep_plugin_add_options("bts", options);
@@ -310,13 +319,17 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	return 0;
 }
 
+/**
+ * TEP_PLUGIN_UNLOADER - end the printing of the events of a recording
+ * @tep: the handle that knows the recording's events
+ */
 PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
 	struct bts_recording **link, *rec;
 	struct bts_cpu *cpu;
 
 	pthread_mutex_lock(&recordings_lock);
-	link = find_recording(tep);
+	link = find_bts_recording(tep);
 	rec = *link;
 	if (rec)
 		*link = rec->next;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The signatures of functions that a recording carries
+ * The signatures of functions in a recording
  *
- * The text of the signatures is parsed once, see sigs_parse.c, in a copy that names and
- * signatures point into.  The text comes from a file, so a signature is checked before it
- * is used.
+ * sigs_parse.c parses a copy of the text once.  Names and signatures point into this
+ * copy.  The text comes from a file, so a signature is checked before it is used.
  *
- * The name and the signature of a function are looked up when an event of the function is
- * first seen, and kept.
+ * The name and the signature of a function are looked up at the first event of the
+ * function, and cached.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +26,12 @@
 #define IMAGE_ALIGN	0x200000ULL
 #define IMAGE_SAMPLES	64
 
-/* Maximum bytes of the image behind its last function that has a signature */
+/* Maximum bytes of the image after its last function with a signature */
 #define IMAGE_BEHIND	0x1000000ULL
 
 #define PAGE_SIZE	4096
 
-/* With IBT the traced address is behind an ENDBR64, 4 bytes past the symbol */
+/* With IBT the traced address follows an ENDBR64, 4 bytes after the symbol */
 #define ENDBR_SIZE	4
 
 static bool is_function(const struct sigs *sigs, u64 addr)
@@ -42,8 +41,8 @@ static bool is_function(const struct sigs *sigs, u64 addr)
 	return start && (addr == start || addr == start + ENDBR_SIZE);
 }
 
-/* Count sample functions that have a symbol if the image is at @base */
-static unsigned int count_functions(const struct sigs *sigs, u64 base)
+/* Count the sample functions that would have a symbol if the image were at @base */
+static unsigned int count_samples(const struct sigs *sigs, u64 base)
 {
 	u32 nr = min_t(u32, sigs->image.nr, IMAGE_SAMPLES);
 	unsigned int found = 0;
@@ -59,9 +58,9 @@ static unsigned int count_functions(const struct sigs *sigs, u64 base)
 
 /*
  * Find the address of the image, which KASLR moves. _text cannot be looked up by its
- * name, but with the right address each function has a symbol.
+ * name. But with the right address, each function has a symbol.
  */
-static u64 find_base(const struct sigs *sigs)
+static u64 find_image_base(const struct sigs *sigs)
 {
 	unsigned int found, most = min_t(u32, sigs->image.nr, IMAGE_SAMPLES) / 2;
 	u64 base, best = 0;
@@ -69,7 +68,7 @@ static u64 find_base(const struct sigs *sigs)
 	for (base = IMAGE_FIRST; base < IMAGE_LAST; base += IMAGE_ALIGN) {
 		if (tep_find_function_address(sigs->tep, base) != base)
 			continue;
-		found = count_functions(sigs, base);
+		found = count_samples(sigs, base);
 		if (found > most) {
 			most = found;
 			best = base;
@@ -80,10 +79,10 @@ static u64 find_base(const struct sigs *sigs)
 
 /**
  * sigs_read - read the signatures of a recording
- * @tep: the handle that knows its symbols
+ * @tep: the handle that knows the recording's symbols
  * @text: the signatures as text, see Documentation/trace/arg-sigs-format.rst
  *
- * Return: the signatures, NULL if the text is malformed, or without memory.
+ * Return: the signatures, NULL if the text is malformed or if there is no memory.
  */
 struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 {
@@ -92,14 +91,12 @@ struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 	if (!sigs)
 		return NULL;
 	sigs->tep = tep;
-	sigs->cache_bits = CACHE_BITS;
-	sigs->cache = calloc(1 << CACHE_BITS, sizeof(*sigs->cache));
 	sigs->copy = strdup(text);
-	if (!sigs->cache || !sigs->copy)
+	if (!hash_init(&sigs->cache, CACHE_BITS) || !sigs->copy)
 		goto fail;
 	if (!sigs_parse(sigs))
 		goto fail;
-	sigs->base = find_base(sigs);
+	sigs->base = find_image_base(sigs);
 	return sigs;
 fail:
 	sigs_free(sigs);
@@ -112,34 +109,25 @@ static void free_set(struct sig_set *set)
 	free(set->entries);
 }
 
-static void empty_cache(struct sigs *sigs)
+static void free_func(struct hash_node *node)
 {
-	struct sig_func *func;
-	u32 i;
-
-	for (i = 0; sigs->nr_cached; i++) {
-		while ((func = sigs->cache[i])) {
-			sigs->cache[i] = func->next;
-			sigs->nr_cached--;
-			free(func);
-		}
-	}
+	free(container_of(node, struct sig_func, node));
 }
 
 /**
- * sigs_trim - forget functions if there are too many
+ * sigs_trim - empty the cache if it has too many functions
  * @sigs: the signatures
  *
- * Functions that sigs_find() returned before must not be used any more.
+ * The caller must not use functions that sigs_find() returned before.
  */
 void sigs_trim(struct sigs *sigs)
 {
-	if (sigs->nr_cached >= CACHE_MAX)
-		empty_cache(sigs);
+	if (sigs->cache.nr >= CACHE_MAX)
+		hash_empty(&sigs->cache, free_func);
 }
 
 /**
- * sigs_free - free what sigs_read() returned
+ * sigs_free - free the signatures that sigs_read() returned
  * @sigs: the signatures, or NULL
  */
 void sigs_free(struct sigs *sigs)
@@ -148,8 +136,7 @@ void sigs_free(struct sigs *sigs)
 
 	if (!sigs)
 		return;
-	empty_cache(sigs);
-	free(sigs->cache);
+	hash_free(&sigs->cache, free_func);
 	for (i = 0; i < sigs->nr_modules; i++)
 		free_set(&sigs->modules[i]);
 	free(sigs->modules);
@@ -161,7 +148,7 @@ void sigs_free(struct sigs *sigs)
 }
 
 /**
- * sigs_exprs - the description of expressions
+ * sigs_exprs - find a description of expressions
  * @sigs: the signatures
  * @nr: the description's number
  *
@@ -173,12 +160,12 @@ const char *sigs_exprs(const struct sigs *sigs, u32 nr)
 }
 
 /**
- * sigs_gfp_flag - the name of a flag of gfp_t
+ * sigs_gfp_flag - find the name of a flag of gfp_t
  * @sigs: the signatures
  * @n: number of the flag
- * @flag: set to its bits
+ * @flag: set to the bits of the flag
  *
- * Return: its name, NULL if there are no more.
+ * Return: the name, NULL if there are no more flags.
  */
 const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag)
 {
@@ -207,9 +194,9 @@ static const struct sig_set *find_set(const struct sigs *sigs, u32 id)
 }
 
 /*
- * If an address has several names, the kernel takes the first one of kallsyms.
- * libtraceevent has the names in the reverse order. It takes any of them for the address
- * itself, and the last one for addresses behind it.
+ * If an address has several names, the kernel takes the first name of kallsyms.
+ * libtraceevent has the names in the reverse order. libtraceevent takes any name for the
+ * address itself, and the last name for higher addresses.
  */
 static void find_symbol(const struct sigs *sigs, struct sig_func *func)
 {
@@ -231,7 +218,10 @@ static bool is_symbol(const struct sigs *sigs, const struct sig_entry *entry)
 	return func.name && entry->name && !strcmp(func.name, entry->name);
 }
 
-/* Whether an address is between functions that a module had to the end */
+/*
+ * Whether an address is between two functions of a module whose symbols are in the
+ * recording
+ */
 static bool is_inside(const struct sigs *sigs, const struct sig_set *set,
 		      u64 addr)
 {
@@ -258,7 +248,7 @@ static void set_signature(struct sig_func *func, const struct sig_set *set,
 	func->types = &set->types;
 }
 
-/* Take the function's name from its symbol if the event does not know the set */
+/* Take the function's name from its symbol if the event does not have the set */
 static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 {
 	const struct sig_set *set, *owner = NULL;
@@ -281,7 +271,7 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 	}
 	if (owner)
 		func->module = owner->module;
-	/* Another function may have been at the address before */
+	/* In other states, another function may have been at the address before */
 	if (own && owner->state == 'm')
 		set_signature(func, owner, own);
 }
@@ -316,7 +306,7 @@ static void find_func(const struct sigs *sigs, struct sig_func *func)
 	}
 }
 
-/* Symbols have no sizes: does the function at @start reach up to @addr? */
+/* Whether @addr is in the function at @start. Symbols have no sizes. */
 static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
 {
 	u64 last = sigs->image.nr ?
@@ -326,7 +316,7 @@ static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
 	if (sigs->base && addr >= sigs->base &&
 	    addr < min(sigs->base + last + IMAGE_BEHIND, IMAGE_LAST))
 		return true;
-	/* A module keeps whole pages when its init code goes */
+	/* A module keeps whole pages when its init code is freed */
 	if (start / PAGE_SIZE == addr / PAGE_SIZE)
 		return true;
 	for (i = 0; i < sigs->nr_modules; i++)
@@ -337,12 +327,12 @@ static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
 }
 
 /**
- * sigs_find_caller - find the function that a call came from
+ * sigs_find_caller - find the caller of a function
  * @sigs: the signatures
- * @addr: the address that the call returns to
+ * @addr: the call's return address
  * @start: set to the function's address
  *
- * Return: its name, NULL if it is not known.
+ * Return: the function's name, NULL if it is not known.
  */
 const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start)
 {
@@ -352,63 +342,32 @@ const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start)
 	return tep_find_function(sigs->tep, addr);
 }
 
-static struct sig_func **find_slot(const struct sigs *sigs, u64 ip, u32 set)
-{
-	u64 hash = (ip ^ (u64)set << 32) * 0x9e3779b97f4a7c15ULL;
-
-	return &sigs->cache[hash >> (64 - sigs->cache_bits)];
-}
-
-/* Twice the slots, so that there is about one function in each */
-static void grow_cache(struct sigs *sigs)
-{
-	u32 slots = 1 << sigs->cache_bits, i;
-	struct sig_func **old = sigs->cache, **slot, *func;
-
-	sigs->cache = calloc(2 * slots, sizeof(*sigs->cache));
-	if (!sigs->cache) {
-		sigs->cache = old;
-		return;
-	}
-	sigs->cache_bits++;
-	for (i = 0; i < slots; i++) {
-		while ((func = old[i])) {
-			old[i] = func->next;
-			slot = find_slot(sigs, func->ip, func->set);
-			func->next = *slot;
-			*slot = func;
-		}
-	}
-	free(old);
-}
-
 /**
  * sigs_find - find a function
  * @sigs: the signatures
- * @ip: its address
- * @set: number of the set that the event has, SIGS_NO_SET if it has none
+ * @ip: the function's address
+ * @set: number of the set in the event, SIGS_NO_SET if the event has none
  *
- * Return: the function, even if little is known of it; NULL without memory. It is valid
- * until sigs_trim() or sigs_free().
+ * Return: the function, also if its name and signature are not known; NULL if there is no
+ * memory. The function is valid until sigs_trim() or sigs_free().
  */
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set)
 {
-	struct sig_func *func, **slot;
+	u64 key = ip ^ (u64)set << 32;
+	struct hash_node *node;
+	struct sig_func *func;
 
-	for (func = *find_slot(sigs, ip, set); func; func = func->next)
+	for (node = *hash_slot(&sigs->cache, key); node; node = node->next) {
+		func = container_of(node, struct sig_func, node);
 		if (func->ip == ip && func->set == set)
 			return func;
+	}
 	func = calloc(1, sizeof(*func));
 	if (!func)
 		return NULL;
 	func->ip = ip;
 	func->set = set;
 	find_func(sigs, func);
-	if (sigs->nr_cached >= 1U << sigs->cache_bits)
-		grow_cache(sigs);
-	slot = find_slot(sigs, ip, set);
-	func->next = *slot;
-	*slot = func;
-	sigs->nr_cached++;
+	hash_add(&sigs->cache, &func->node, key);
 	return func;
 }

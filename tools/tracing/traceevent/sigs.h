@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The signatures of functions that a recording carries: as text in the print
- * format of the event ftrace:arg_sigs, see
- * Documentation/trace/arg-sigs-format.rst
+ * The signatures of functions in a recording. The print format of the event
+ * ftrace:arg_sigs has the signatures as text, see
+ * Documentation/trace/arg-sigs-format.rst.
  */
 #ifndef _TRACEEVENT_SIGS_H
 #define _TRACEEVENT_SIGS_H
@@ -10,25 +10,26 @@
 #include <linux/types.h>
 
 #include "../../../kernel/trace/trace_args.h"
+#include "hash.h"
 
 struct tep_handle;
 
-/* The event does not say which set of signatures its function is of */
+/* The event does not have the number of its function's set of signatures */
 #define SIGS_NO_SET	UINT32_MAX
 
 /**
- * struct sig_func - a function that an event is about
- * @next: in the same slot of the cache
- * @ip: the address that ftrace knows it by
- * @start: the address of its symbol, 0 if it has none
- * @set: number of its set of signatures, or SIGS_NO_SET
- * @name: its name, NULL if it is not known
- * @module: its module's name, NULL if it is of the image
- * @sig: its signature, NULL if it is not known
+ * struct sig_func - the function of an event
+ * @node: the element of the cache
+ * @ip: the traced address
+ * @start: the address of the function's symbol, 0 if it has none
+ * @set: number of the function's set of signatures, or SIGS_NO_SET
+ * @name: the function's name, NULL if it is not known
+ * @module: the module's name, NULL if the function is in the image
+ * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
  */
 struct sig_func {
-	struct sig_func		*next;
+	struct hash_node	node;
 	u64			ip;
 	u64			start;
 	u32			set;
@@ -39,7 +40,7 @@ struct sig_func {
 };
 
 /**
- * struct sigs_out - where text is written to, and where symbols are looked up
+ * struct sigs_out - the output of text, and the source of symbols
  * @out: passed to the functions of kernel/trace/trace_args_text.h
  * @sigs: the recording's signatures
  */

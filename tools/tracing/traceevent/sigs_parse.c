@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parse the signatures that a recording carries
+ * Parse the signatures of a recording
  *
  * Documentation/trace/arg-sigs-format.rst has the grammar.  The text comes from a file, so
- * no length in it is trusted.  sigs.c checks a signature before it is used.
+ * each length in it is checked.  sigs.c checks a signature before it is used.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static bool read_char(struct cursor *in, char c)
 	return true;
 }
 
-/* Read a decimal number with its ';' */
+/* Read a decimal number and the ';' after it */
 static bool read_number(struct cursor *in, u32 *val)
 {
 	unsigned long num = 0;
@@ -52,7 +52,7 @@ static bool read_number(struct cursor *in, u32 *val)
 	return read_char(in, ';');
 }
 
-/* Read a name up to the character @end, which becomes the name's NUL */
+/* Read a name up to the character @end. This character becomes the name's NUL. */
 static const char *read_name(struct cursor *in, char end)
 {
 	char *name = in->pos;
@@ -76,7 +76,7 @@ static int digit_value(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Read digits of 5 bits, the lowest first; 32 says that another digit follows */
+/* Read digits of 5 bits, the lowest digit first. 32 means that another digit follows. */
 static bool read_varint(struct cursor *in, u64 *val)
 {
 	unsigned int shift = 0;
@@ -94,7 +94,7 @@ static bool read_varint(struct cursor *in, u64 *val)
 	return true;
 }
 
-/* Read the text of descriptions or signatures; each of them ends with NUL */
+/* Read the text of descriptions or signatures. Each of them ends with a NUL. */
 static bool read_text(struct cursor *in, const char **text, u32 *size)
 {
 	char *p, *end;
@@ -127,7 +127,13 @@ static bool index_types(struct arg_types *types)
 	return true;
 }
 
-/* In the order of addresses, for qsort() and bsearch() */
+/**
+ * sigs_compare_entries - compare functions by their addresses, for qsort() and bsearch()
+ * @a: a struct sig_entry
+ * @b: another struct sig_entry
+ *
+ * Return: below 0, 0 or above, as memcmp().
+ */
 int sigs_compare_entries(const void *a, const void *b)
 {
 	const struct sig_entry *one = a, *other = b;
@@ -157,7 +163,7 @@ static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr)
 	return true;
 }
 
-static bool read_table(struct cursor *in, struct sig_set *set)
+static bool read_set(struct cursor *in, struct sig_set *set)
 {
 	u64 addr = 0;
 	u32 nr;
@@ -206,7 +212,7 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 {
 	struct sig_set *sets = sigs->modules, *set;
 
-	/* A power of two is full */
+	/* If the number is a power of two, the array is full */
 	if (!(sigs->nr_modules & (sigs->nr_modules - 1))) {
 		sets = realloc(sets, sizeof(*sets) * max(2 * sigs->nr_modules, 1U));
 		if (!sets)
@@ -220,10 +226,10 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 	if (!read_number(in, &set->id))
 		return false;
 	set->module = read_name(in, ';');
-	return set->module && read_table(in, set);
+	return set->module && read_set(in, set);
 }
 
-/* Read the descriptions of digests; modules have those of the image */
+/* Read the descriptions of digests. Modules use the descriptions of the image. */
 static bool read_digests(struct cursor *in, struct sigs *sigs)
 {
 	struct arg_types types = { };
@@ -267,7 +273,7 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 	in->pos += strlen(version);
 	if (read_char(in, 'g') && !read_gfp(in, sigs))
 		return false;
-	if (!read_table(in, &sigs->image))
+	if (!read_set(in, &sigs->image))
 		return false;
 	while (*in->pos && strchr(MODULE_STATES, *in->pos))
 		if (!read_module(in, sigs, *in->pos++))
@@ -278,9 +284,9 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 
 /**
  * sigs_parse - parse the signatures of a recording
- * @sigs: the signatures; what is parsed points into @sigs->copy
+ * @sigs: the signatures; the results point into @sigs->copy
  *
- * Return: false if the text is malformed, or without memory.
+ * Return: false if the text is malformed or if there is no memory.
  */
 bool sigs_parse(struct sigs *sigs)
 {

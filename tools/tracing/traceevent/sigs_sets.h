@@ -7,14 +7,17 @@
 
 #include "sigs.h"
 
-/* A module was loaded at the end, was so where another one had been, or was gone */
+/*
+ * When recording ended, a module was loaded, was loaded where another module had
+ * been, or was unloaded
+ */
 #define MODULE_STATES	"mrg"
 
 /**
  * struct sig_entry - a function that has a signature
- * @addr: its traced address; in the image, from _text
- * @sig: its signature, from the set's text
- * @name: its name, NULL if the symbols have to tell
+ * @addr: the traced address; in the image, the offset from _text
+ * @sig: the signature, as an offset in the set's text
+ * @name: the function's name, NULL if a symbol has the name
  */
 struct sig_entry {
 	u64		addr;
@@ -24,14 +27,14 @@ struct sig_entry {
 
 /**
  * struct sig_set - the signatures of the image or of one module
- * @id: its number
- * @state: whether its module was there, one of MODULE_STATES
+ * @id: number of the set
+ * @state: state of the module, one of MODULE_STATES
  * @module: the module's name, NULL for the image
  * @text: the signatures
  * @size: bytes of @text
  * @types: the descriptions
  * @entries: the functions, by address
- * @nr: how many there are
+ * @nr: number of functions
  */
 struct sig_set {
 	u32			id;
@@ -45,8 +48,8 @@ struct sig_set {
 };
 
 /**
- * struct gfp_flag - a flag of gfp_t, or several
- * @name: what they are called
+ * struct gfp_flag - a name of one or several flags of gfp_t
+ * @name: the name
  * @val: the bits
  */
 struct gfp_flag {
@@ -56,20 +59,18 @@ struct gfp_flag {
 
 /**
  * struct sigs - the signatures of a recording
- * @tep: the handle that knows its symbols
+ * @tep: the handle that knows the recording's symbols
  * @copy: the text
  * @gfp: the flags of gfp_t
- * @nr_gfp: how many there are
- * @base: where the image was, 0 if that is not known
+ * @nr_gfp: number of flags in @gfp
+ * @base: the address of the image, 0 if it is not known
  * @image: the set of the image
- * @digests: what tells the objects of a type apart
+ * @digests: the digests, which distinguish the objects of a type
  * @exprs: the descriptions of expressions
- * @nr_exprs: how many there are
+ * @nr_exprs: number of descriptions in @exprs
  * @modules: the sets of modules
- * @nr_modules: how many there are
+ * @nr_modules: number of sets in @modules
  * @cache: functions by address and set
- * @cache_bits: the hash has two to this power slots
- * @nr_cached: how many functions it has
  */
 struct sigs {
 	struct tep_handle	*tep;
@@ -83,9 +84,7 @@ struct sigs {
 	u32			nr_exprs;
 	struct sig_set		*modules;
 	u32			nr_modules;
-	struct sig_func		**cache;
-	unsigned int		cache_bits;
-	u32			nr_cached;
+	struct hash		cache;
 };
 
 /* sigs_parse.c */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines as they are without the plugin
+ * Write lines as they are without the plugin
  *
- * Lines of the graph tracer are those of trace-cmd 3.4 (lib/trace-cmd/trace-ftrace.c).
- * Lines of the function tracer are those of libtraceevent's plugin_function.c.  An event
- * belongs to the handler that is registered last, and libtraceevent does not tell the
- * handler before it, so the plugin cannot leave a line to that handler.
+ * Lines of the graph tracer are the same as in trace-cmd 3.4
+ * (lib/trace-cmd/trace-ftrace.c).  Lines of the function tracer are the same as in
+ * libtraceevent's plugin_function.c.  The plugin cannot pass an event to the previous
+ * handler, because libtraceevent calls only the handler that was registered last, and
+ * does not return the previous handler.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 
 #include "graph_args.h"
 
-/* A function of libtraceevent 1.9, NULL before that */
+/* A function of libtraceevent 1.9, NULL in older versions */
 int tep_btf_print_args(struct tep_handle *tep, struct trace_seq *s, void *args,
 		       int nmem, int size, const char *func);
 #pragma weak tep_btf_print_args
@@ -26,7 +27,7 @@ int tep_btf_print_args(struct tep_handle *tep, struct trace_seq *s, void *args,
 /* trace-cmd's marks of long calls */
 #define STOCK_MARKS	"$###!+"
 
-static void put_text(struct arg_out *out, const char *format, ...)
+static void stock_printf(struct arg_out *out, const char *format, ...)
 {
 	char text[64];
 	va_list args;
@@ -38,8 +39,8 @@ static void put_text(struct arg_out *out, const char *format, ...)
 }
 
 /*
- * Write how long a call took, as trace-cmd does: 7 digits and a point at most.  @marks
- * are the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us.
+ * Write the duration of a call as trace-cmd does, with at most 7 digits and a point.
+ * @marks are the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us.
  */
 static void put_duration(struct arg_out *out, u64 duration, const char *marks)
 {
@@ -55,15 +56,15 @@ static void put_duration(struct arg_out *out, u64 duration, const char *marks)
 		snprintf(text + len, 9 - len, ".%03u",
 			 (unsigned int)(duration % 1000));
 	len = strlen(text);
-	put_text(out, "%c %s us %*s|  ", *marks ?: ' ', text, max(0, 7 - len), "");
+	stock_printf(out, "%c %s us %*s|  ", *marks ?: ' ', text, max(0, 7 - len), "");
 }
 
 /**
- * stock_put_columns - write what stands before a call, and move the call to the right
- * @out: where to
- * @exit: the end of the call, whose duration is written; NULL leaves the column empty
+ * stock_put_columns - write the columns before a call, and indent the call
+ * @out: the output
+ * @exit: the exit of the call, which has the duration; NULL leaves the column empty
  * @marks: the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us
- * @depth: how deep the call is
+ * @depth: the depth of the call
  */
 void stock_put_columns(struct arg_out *out, const struct call *exit,
 		       const char *marks, int depth)
@@ -78,15 +79,20 @@ void stock_put_columns(struct arg_out *out, const struct call *exit,
 		arg_out_puts(out, "  ");
 }
 
-static void put_depth(const bool *opts, struct arg_out *out,
-		      const struct call *call)
+/**
+ * stock_put_depth - write the depth of a call, if the option is set
+ * @opts: the options
+ * @out: the output
+ * @depth: the depth
+ */
+void stock_put_depth(const bool *opts, struct arg_out *out, int depth)
 {
 	if (opts[OPT_DEPTH])
-		put_text(out, " (%d)", call->depth);
+		stock_printf(out, " (%d)", depth);
 }
 
-static void put_ret(const bool *opts, struct arg_out *out,
-		    const struct call *exit)
+static void stock_put_ret(const bool *opts, struct arg_out *out,
+			  const struct call *exit)
 {
 	unsigned long long val = exit->regs[0];
 
@@ -94,14 +100,14 @@ static void put_ret(const bool *opts, struct arg_out *out,
 		return;
 	if (opts[OPT_RETVAL_DEC] ||
 	    (!opts[OPT_RETVAL_HEX] && IS_ERR_VALUE((unsigned long)val)))
-		put_text(out, " (ret=%lld)", (long long)val);
+		stock_printf(out, " (ret=%lld)", (long long)val);
 	else
-		put_text(out, " (ret=0x%llx)", val);
+		stock_printf(out, " (ret=0x%llx)", val);
 }
 
-/* Write the text in the parentheses, by the kernel's BTF if there is any */
-static void put_args(struct tep_handle *tep, struct arg_out *out,
-		     const struct call *call, const char *name)
+/* Write the text in the parentheses, if there is BTF of the kernel */
+static void stock_put_args(struct tep_handle *tep, struct arg_out *out,
+			   const struct call *call, const char *name)
 {
 	int size = tep_get_long_size(tep) ?: sizeof(long);
 	struct trace_seq s;
@@ -116,28 +122,28 @@ static void put_args(struct tep_handle *tep, struct arg_out *out,
 	trace_seq_destroy(&s);
 }
 
-static void put_call(struct tep_handle *tep, struct arg_out *out,
-		     const struct call *call)
+static void stock_put_call(struct tep_handle *tep, struct arg_out *out,
+			   const struct call *call)
 {
 	const char *name = tep_find_function(tep, call->func);
 
 	if (name) {
 		arg_out_puts(out, name);
 		arg_out_puts(out, "(");
-		put_args(tep, out, call, name);
+		stock_put_args(tep, out, call, name);
 	} else {
-		put_text(out, "%llx(", (unsigned long long)call->func);
+		stock_printf(out, "%llx(", (unsigned long long)call->func);
 	}
 	arg_out_puts(out, ")");
 }
 
 /**
- * stock_put_entry - write the begin of a call
- * @tep: who knows the functions
+ * stock_put_entry - write the entry of a call
+ * @tep: the handle that knows the functions
  * @opts: the options
- * @out: where to
- * @entry: the begin
- * @exit: the end, NULL unless it is in the same line
+ * @out: the output
+ * @entry: the entry
+ * @exit: the exit, NULL unless it is in the same line
  */
 void stock_put_entry(struct tep_handle *tep, const bool *opts,
 		     struct arg_out *out, const struct call *entry,
@@ -148,10 +154,10 @@ void stock_put_entry(struct tep_handle *tep, const bool *opts,
 	if (entry->parent)
 		caller = tep_find_function(tep, entry->parent);
 	stock_put_columns(out, exit, STOCK_MARKS, entry->depth);
-	put_call(tep, out, entry);
+	stock_put_call(tep, out, entry);
 	if (exit) {
 		arg_out_puts(out, ";");
-		put_depth(opts, out, entry);
+		stock_put_depth(opts, out, entry->depth);
 	}
 	if (caller) {
 		arg_out_puts(out, " /* <-");
@@ -159,19 +165,19 @@ void stock_put_entry(struct tep_handle *tep, const bool *opts,
 		arg_out_puts(out, " */");
 	}
 	if (exit) {
-		put_ret(opts, out, exit);
+		stock_put_ret(opts, out, exit);
 	} else {
 		arg_out_puts(out, " {");
-		put_depth(opts, out, entry);
+		stock_put_depth(opts, out, entry->depth);
 	}
 }
 
 /**
- * stock_put_exit - write the end of a call
- * @tep: who knows the functions
+ * stock_put_exit - write the exit of a call
+ * @tep: the handle that knows the functions
  * @opts: the options
- * @out: where to
- * @exit: the end
+ * @out: the output
+ * @exit: the exit
  */
 void stock_put_exit(struct tep_handle *tep, const bool *opts,
 		    struct arg_out *out, const struct call *exit)
@@ -187,57 +193,58 @@ void stock_put_exit(struct tep_handle *tep, const bool *opts,
 		arg_out_puts(out, name);
 		arg_out_puts(out, " */");
 	}
-	put_depth(opts, out, exit);
-	put_ret(opts, out, exit);
+	stock_put_depth(opts, out, exit->depth);
+	stock_put_ret(opts, out, exit);
 }
 
 /**
  * stock_put_single - write a whole call
- * @tep: who knows the functions
+ * @tep: the handle that knows the functions
  * @opts: the options
- * @out: where to
+ * @out: the output
  * @call: the call
  *
- * trace-cmd does not know such calls.  The line is as that of a call without callees.
+ * trace-cmd does not know events of whole calls.  The line looks like the line of a call
+ * without callees.
  */
 void stock_put_single(struct tep_handle *tep, const bool *opts,
 		      struct arg_out *out, const struct call *call)
 {
 	stock_put_columns(out, call->open ? NULL : call, STOCK_MARKS, call->depth);
-	put_call(tep, out, call);
+	stock_put_call(tep, out, call);
 	arg_out_puts(out, call->open ? " ..." : ";");
-	put_depth(opts, out, call);
-	put_ret(opts, out, call);
+	stock_put_depth(opts, out, call->depth);
+	stock_put_ret(opts, out, call);
 }
 
-static void put_function(struct tep_handle *tep, const bool *opts,
-			 struct arg_out *out, u64 addr)
+static void stock_put_address(struct tep_handle *tep, const bool *opts,
+			      struct arg_out *out, u64 addr)
 {
 	const char *name = tep_find_function(tep, addr);
 
 	if (!name) {
-		put_text(out, "0x%llx", (unsigned long long)addr);
+		stock_printf(out, "0x%llx", (unsigned long long)addr);
 		return;
 	}
 	arg_out_puts(out, name);
 	if (opts[OPT_OFFSET])
-		put_text(out, "+0x%x ",
-			 (int)(addr - tep_find_function_address(tep, addr)));
+		stock_printf(out, "+0x%x ",
+			     (int)(addr - tep_find_function_address(tep, addr)));
 }
 
 /**
  * stock_put_function - write the function tracer's event
- * @tep: who knows the functions
+ * @tep: the handle that knows the functions
  * @opts: the options
- * @out: where to
+ * @out: the output
  * @call: the event
  */
 void stock_put_function(struct tep_handle *tep, const bool *opts,
 			struct arg_out *out, const struct call *call)
 {
-	put_function(tep, opts, out, call->func);
+	stock_put_address(tep, opts, out, call->func);
 	if (!opts[OPT_PARENT])
 		return;
 	arg_out_puts(out, " <-- ");
-	put_function(tep, opts, out, call->parent);
+	stock_put_address(tep, opts, out, call->parent);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Folded stacks, "task;caller;function NUMBER", see stacks.c */
+#ifndef _TRACE_CALLS_STACKS_H
+#define _TRACE_CALLS_STACKS_H
+
+#include "calls.h"
+
+/**
+ * struct stack - a function that was called from a stack, or a task
+ * @next: the next stack in the same slot of the hash, 0 if there is none
+ * @parent: the stack of the caller, 0 for a task
+ * @func: a number that distinguishes functions
+ * @set: another number that distinguishes functions
+ * @name: the name, NULL if it is not needed or not known yet
+ * @nr: number of calls or branches, or nanoseconds
+ */
+struct stack {
+	u32		next;
+	u32		parent;
+	u64		func;
+	u32		set;
+	const char	*name;
+	u64		nr;
+};
+
+/**
+ * struct stacks - the stacks of a recording
+ * @all: the stacks by their numbers, from 1 on
+ * @slots: the hash, with the number of the first stack of each slot; 0 if there is none
+ * @nr: number of elements of @all; the first element is not used
+ * @room: capacity of @all, in elements, and number of slots: a power of two
+ * @failed: there was no memory
+ */
+struct stacks {
+	struct stack	*all;
+	u32		*slots;
+	u32		nr;
+	u32		room;
+	bool		failed;
+};
+
+u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char *name);
+void stack_put_name(const char *name);
+void stacks_put(struct stacks *stacks, struct calls *calls,
+		void (*put)(struct calls *calls, const struct stack *stack));
+void stacks_free(struct stacks *stacks);
+
+#endif /* _TRACE_CALLS_STACKS_H */
