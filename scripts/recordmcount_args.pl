@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Signatures of functions outside of Kbuild, and the report of a build
+# Add the signatures of functions outside of Kbuild, and report the sums of a build
 #
 # Kbuild runs gen_arg_sigs itself on each object that it compiles for ftrace, and
 # keeps the output of gen_arg_sigs in the object's .cmd file: one line
@@ -23,11 +23,11 @@ Usage: recordmcount_args.pl [--gen GEN_ARG_SIGS] [--strip-debug] FILE|DIR...
 The first form lets gen_arg_sigs add signatures to objects, to objects in archives,
 and to all objects and archives (*.o, *.a) below directories. The second form reads
 the .cmd files that Kbuild has left below directories. Both print the sums: objects,
-sites that ftrace may patch, signatures, parameters, missing ones by their reasons,
+sites that ftrace may patch, signatures, parameters, missing parts by their reasons,
 and the objects that miss most.
 
-  --gen GEN_ARG_SIGS  the program (default: the one of the tree this script is in)
-  -g, --strip-debug   strip the objects of their debug sections, too
+  --gen GEN_ARG_SIGS  the program (default: gen_arg_sigs in the tree of this script)
+  -g, --strip-debug   also remove the debug sections of the objects
   -r, --report        read .cmd files
   -l, --limit PERCENT
                       fail if PERCENT or more of the parameters are shown as "?"
@@ -46,14 +46,14 @@ my $gen = dirname($0) . '/gen_arg_sigs/gen_arg_sigs';
 my (@objects, %seen);
 my $tmp;
 
-# Prints nothing but the reason
+# Prints only the reason, and ends the script
 sub fail
 {
 	print STDERR basename($0), ": @_\n";
 	exit(2);
 }
 
-# Lines of gen_arg_sigs
+# Reads the lines that gen_arg_sigs prints
 sub add_lines
 {
 	my ($name, $text) = @_;
@@ -122,8 +122,9 @@ sub record_member
 	return read_file($file);
 }
 
-# The members of an archive, in their order, some of them of one name. Those of a
-# thin archive are files beside it, of which it has the sizes.
+# Adds signatures to the members of an archive, in their order. Several members may
+# have the same name. The members of a thin archive are separate files, and the
+# archive has their sizes.
 sub record_archive
 {
 	my ($file) = @_;
@@ -169,12 +170,13 @@ sub record_archive
 	print $out $new;
 	close($out) or fail("$file: $!");
 	chmod((stat($file))[2] & 07777, "$file.tmp_arg_sigs");
-	# The index of symbols has the members' offsets
+	# The index of symbols has to get the new offsets of the members
 	system('ranlib', "$file.tmp_arg_sigs") == 0 or fail("$file: ranlib failed") if !$thin;
 	rename("$file.tmp_arg_sigs", $file) or fail("$file: $!");
 }
 
-# A file is found twice where a thin archive lies beside its members
+# Adds signatures to a file once. A file is found twice if a thin archive lies in
+# the same directory as its members.
 sub record_once
 {
 	my ($file) = @_;
@@ -186,7 +188,7 @@ sub record_once
 	} else {
 		record_object($file, $file);
 	}
-	# gen_arg_sigs has put another file in its place
+	# gen_arg_sigs has replaced the file, so its inode is another one
 	$seen{join(':', (stat($file))[0, 1])} = 1;
 }
 
@@ -229,7 +231,8 @@ sub by_number
 	}
 }
 
-# What one object misses: sites without a signature, and parameters without a place
+# Counts the gaps of one object: sites without a signature, and parameters without
+# a place
 sub missing
 {
 	my ($sum) = @_;

@@ -2,29 +2,30 @@
 /*
  * The calls of a function
  *
- * DWARF has the calls of each function, and where they return to.  A compiler that
- * changes the interface of a function changes its callers as well: the calls show the
- * new interface.
+ * DWARF has the calls of each function, and the return address of each call.  A
+ * compiler that changes the interface of a function changes the callers as well, so
+ * the calls show the new interface.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* Maximum instructions behind a call that are decoded */
+/* Maximum instructions that are decoded after a call */
 #define MAX_INSNS	16
 
 static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *caller,
 			  bool returns)
 {
-	size_t nr = sigs->nr_calls;
+	struct calls *calls = &sigs->calls;
 	struct call_site *site;
+	size_t nr = calls->nr;
 	Dwarf_Attribute attr;
 	Dwarf_Off offset = 0;
 	Dwarf_Addr pc;
 	Dwarf_Die callee;
 
-	/* For a jump clang has the address of the jump itself */
+	/* For a tail call, clang's DWARF has the address of the jump itself */
 	if (!dwarf_attr(die, DW_AT_call_return_pc, &attr) &&
 	    !dwarf_attr(die, DW_AT_call_pc, &attr) &&
 	    !dwarf_attr(die, DW_AT_low_pc, &attr))
@@ -38,17 +39,19 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 		offset = dwarf_dieoffset(&callee);
 
 	if (!(nr & (nr - 1)))
-		sigs->calls = xrealloc(sigs->calls, 2 * nr + 1, sizeof(*sigs->calls));
-	site = &sigs->calls[sigs->nr_calls++];
+		calls->sites = xrealloc(calls->sites, 2 * nr + 1, sizeof(*calls->sites));
+	site = &calls->sites[calls->nr++];
 	site->callee = offset;
 	site->return_pc = pc;
 	site->die = *die;
 	site->caller = *caller;
 	site->returns = returns;
-	address_add(&sigs->returns_to, pc);
+	address_add(&calls->returns, pc);
 }
 
-/* Calls are also in the blocks of a function, and in functions inlined there */
+/*
+ * Find calls, also in the blocks of a function and in functions that are inlined there
+ */
 static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *caller,
 		       bool returns, unsigned int depth)
 {
@@ -77,14 +80,16 @@ static const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
 
 	if (obj->ehdr.e_type != ET_REL)
 		return object_symbol(obj, 0, addr, &offset);
-	/* The addresses of sections rise with their numbers */
+	/* Sections with higher numbers have higher addresses */
 	for (i = obj->nr_sections - 1; i; i--)
 		if (obj->base[i] && addr >= obj->base[i])
 			return object_symbol(obj, i, addr - obj->base[i], &offset);
 	return NULL;
 }
 
-/* Whether a function's return value is its own: gcc's names of clones tell */
+/*
+ * Whether the compiler kept a function's return value: gcc marks the names of clones
+ */
 static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 {
 	Dwarf_Attribute attr;
@@ -94,7 +99,7 @@ static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 	if (die_type(die, &type) != 1)
 		return false;
 	if (dwarf_attr_integrate(die, DW_AT_external, &attr) ||
-	    address_in(&sigs->taken, addr))
+	    address_in(&sigs->refs.taken, addr))
 		return true;
 	if (clang_version(die))
 		return false;
@@ -141,28 +146,30 @@ static int compare_calls(const void *a, const void *b)
 
 static void need_calls(struct sigs *sigs)
 {
-	if (sigs->has_calls)
+	struct calls *calls = &sigs->calls;
+
+	if (calls->complete)
 		return;
-	sigs->has_calls = true;
+	calls->complete = true;
 	find_all_calls(sigs);
-	address_sort(&sigs->returns_to);
-	if (sigs->nr_calls)
-		qsort(sigs->calls, sigs->nr_calls, sizeof(*sigs->calls), compare_calls);
+	address_sort(&calls->returns);
+	if (calls->nr)
+		qsort(calls->sites, calls->nr, sizeof(*calls->sites), compare_calls);
 }
 
 /**
- * call_behind - where the next call returns to
+ * call_behind - find the return address of the next call
  * @sigs: with the object
  * @pc: some address
  *
- * An instruction begins there for sure.
+ * An instruction certainly begins at a return address.
  *
  * Return: an address larger than @pc, -1 if there is none.
  */
 Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc)
 {
 	need_calls(sigs);
-	return address_behind(&sigs->returns_to, pc);
+	return address_behind(&sigs->calls.returns, pc);
 }
 
 /**
@@ -178,17 +185,17 @@ struct call_site *call_first(struct sigs *sigs, const struct prototype *proto)
 	size_t low = 0, high;
 
 	need_calls(sigs);
-	for (high = sigs->nr_calls; low < high;) {
+	for (high = sigs->calls.nr; low < high;) {
 		size_t mid = (low + high) / 2;
 
-		if (sigs->calls[mid].callee < callee)
+		if (sigs->calls.sites[mid].callee < callee)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == sigs->nr_calls || sigs->calls[low].callee != callee)
+	if (low == sigs->calls.nr || sigs->calls.sites[low].callee != callee)
 		return NULL;
-	return &sigs->calls[low];
+	return &sigs->calls.sites[low];
 }
 
 /**
@@ -200,18 +207,19 @@ struct call_site *call_first(struct sigs *sigs, const struct prototype *proto)
  */
 struct call_site *call_next(struct sigs *sigs, struct call_site *site)
 {
-	if (site + 1 == sigs->calls + sigs->nr_calls || site[1].callee != site->callee)
+	if (site + 1 == sigs->calls.sites + sigs->calls.nr || site[1].callee != site->callee)
 		return NULL;
 	return site + 1;
 }
 
 /**
- * call_param - find what a call says of a parameter that it does not pass any more
+ * call_param - find what a call's DWARF says about a parameter that the call no longer
+ * passes
  * @site: the call
  * @param: the parameter
  * @die: the DIE of the argument
  *
- * Return: false if it says nothing.
+ * Return: false if the DWARF says nothing.
  */
 bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die)
 {
@@ -230,12 +238,12 @@ bool call_param(const struct call_site *site, const struct param *param, Dwarf_D
 
 /**
  * call_value - the value of an argument at a call
- * @die: of the argument, as from call_param()
+ * @die: the argument, from call_param()
  * @attr: the attribute with the value
  * @ops: the value
- * @nr_ops: its number of operations, one at least
+ * @nr_ops: its number of operations, at least 1
  *
- * Return: false if it is not known.
+ * Return: false if the value is not known.
  */
 bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops)
 {
@@ -245,16 +253,17 @@ bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *n
 }
 
 /**
- * proto_constant - the constant that all calls have for a parameter that is not passed
+ * proto_constant - find the constant that all calls have for a parameter that is not
+ * passed
  * @sigs: with the object
  * @proto: the function
  * @param: the parameter
  * @constant: its value
  *
- * The DWARF of the function itself may have the value that the function assigns to
- * the parameter instead.
+ * The DWARF of the function itself is not used, because it may have the value that the
+ * function assigns to the parameter.
  *
- * Return: false if the calls differ, or if it is not known for each of the calls.
+ * Return: false if the calls differ, or if the value is not known for every call.
  */
 bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 		    const struct param *param, __s64 *constant)
@@ -277,7 +286,7 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 			return false;
 		if (site == first)
 			*constant = value;
-		/* Only the bits of the type count */
+		/* Compare only the bits of the type */
 		if ((__u64)(value ^ *constant) << unused)
 			return false;
 	}
@@ -288,7 +297,7 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
  * code_at - code of an object
  * @obj: the object
  * @from: address of the first byte
- * @to: address behind the last one
+ * @to: address after the last byte
  *
  * Return: NULL if there is no such code.
  */
@@ -316,15 +325,15 @@ const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Ad
 }
 
 /*
- * Whether RAX is read behind a call.  Only the callee can have put a value into RAX
- * that a compiler would read there.
+ * Whether RAX is read after a call.  Compiled code reads RAX there only if the callee
+ * has put a value into RAX.
  */
 static bool reads_result(struct sigs *sigs, const struct call_site *site)
 {
 	const unsigned char *p, *end;
 	unsigned int i;
 
-	/* The instruction behind a jump is not executed next */
+	/* The instruction after a jump is not executed next */
 	if (dwarf_hasattr((Dwarf_Die *)&site->die, DW_AT_call_tail_call) ||
 	    dwarf_hasattr((Dwarf_Die *)&site->die, DW_AT_GNU_tail_call))
 		return site->returns;
@@ -333,18 +342,18 @@ static bool reads_result(struct sigs *sigs, const struct call_site *site)
 		return false;
 	end = p + (site->caller.high - site->return_pc);
 	for (i = 0; i < MAX_INSNS; i++) {
-		struct insn insn;
-		unsigned int len = insn_decode(&insn, p, end);
+		struct effects effects;
+		unsigned int len = effects_read(&effects, p, end);
 
 		if (!len)
 			return false;
-		if (insn.end == INSN_RETURN)
+		if (effects.flow == FLOW_RETURN)
 			return site->returns;
-		if (insn.end != INSN_NEXT)
+		if (effects.flow != FLOW_NEXT)
 			return false;
-		if (insn.reads & 1)
+		if (effects.reads & 1)
 			return true;
-		if (insn.writes & 1)
+		if (effects.writes & 1)
 			return false;
 		p += len;
 	}
@@ -356,7 +365,7 @@ static bool reads_result(struct sigs *sigs, const struct call_site *site)
  * @sigs: with the object
  * @proto: the function
  *
- * Compilers remove return values that nobody uses.
+ * Compilers remove return values that no caller uses.
  */
 bool proto_is_used(struct sigs *sigs, const struct prototype *proto)
 {

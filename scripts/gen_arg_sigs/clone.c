@@ -2,14 +2,13 @@
 /*
  * The places of a function's parameters if the compiler changed its interface
  *
- * Strategy: gcc marks such a function by its name, and lists the parameters that
- * are left before everything else; the first location of each is its place at the
- * entry.  Removed parameters come behind the local variables, without a location
- * of their own.  clang does not mark functions, but a parameter that it removed has
- * no location at the entry.  The places have to fit together: no place has two
- * parameters, they are in the order of the ABI, and without IPA-SRA, which passes
- * parts of parameters, they are the places that the ABI gives to the parameters that
- * are left.
+ * Strategy: gcc marks such a function by its name, and lists the remaining parameters
+ * before everything else.  The first location of a remaining parameter is its place at
+ * the entry.  Removed parameters follow the local variables, and have no location of
+ * their own.  clang does not mark functions, but a removed parameter has no location
+ * at the entry.  The places have to fit together: no place has two parameters, and the
+ * places are in the order of the ABI.  Without IPA-SRA, which passes parts of
+ * parameters, the places are those that the ABI gives to the remaining parameters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +16,11 @@
 #include "clone.h"
 
 /**
- * place_left - give the ABI's places to those parameters that are left
+ * place_left - give the ABI's places to the remaining parameters
  * @proto: the function
- * @evs: what the locations tell
+ * @evs: the meaning of the locations
  *
- * Return: whether all of them fit what the locations tell.
+ * Return: whether all places fit the locations.
  */
 bool place_left(struct prototype *proto, const struct evidence *evs)
 {
@@ -29,25 +28,33 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 	bool good = true;
 	size_t i;
 
-	proto->ret = abi_begin(&state, proto->has_ret ? &proto->ret_type : NULL,
-			       proto->clang, proto->wide);
+	proto->ret.place = abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
+				     proto->compiler.clang, proto->cc.wide);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 
 		if (param->removed)
 			continue;
 		abi_next(&state, &param->type, evs[i].word, &param->place);
-		/* If the ABI has no place, there is nothing to compare with */
-		if (!state.lost && !evidence_fits(&param->place, &evs[i]))
+		/* If the ABI has no place, the location cannot be compared */
+		if (state.lost)
+			continue;
+		if (!evidence_fits(&param->place, &evs[i])) {
+			param->place.why = "the ABI, against the location";
 			good = false;
+		} else if (evs[i].kind == EVIDENCE_PLACE) {
+			param->place.why = "the ABI and the location agree";
+		} else {
+			param->place.why = "the ABI, no location contradicts it";
+		}
 	}
-	proto->has_wide = state.has_wide;
+	proto->cc.has_wide = state.has_wide;
 	return good;
 }
 
-/* Take the place of a parameter from its location alone */
+/* Take the place of a parameter only from its location */
 static void place_alone(struct param *param, const struct evidence *ev,
-			enum reason reason)
+			enum reason reason, const char *why)
 {
 	struct abi_place *place = &param->place;
 	unsigned int i;
@@ -56,37 +63,41 @@ static void place_alone(struct param *param, const struct evidence *ev,
 	place->word = ev->word >= 0 ? ev->word : NR_WORDS;
 	memcpy(place->slots, ev->slots, sizeof(place->slots));
 	place->reason = ev->kind == EVIDENCE_PLACE ? REASON_NONE : reason;
+	place->why = why;
 	for (i = 0; i < place->longs; i++)
 		if (abi_slot(place, i) == '-')
 			place->reason = reason;
 }
 
 /**
- * displace - a place is not known after all
+ * displace - mark a place as unknown
  * @place: the place
- * @reason: why
+ * @reason: the reason
+ * @why: the evidence
  */
-void displace(struct abi_place *place, enum reason reason)
+void displace(struct abi_place *place, enum reason reason, const char *why)
 {
 	place->memory = false;
 	memset(place->slots, '-', sizeof(place->slots));
 	place->reason = reason;
+	place->why = why;
 }
 
 /**
- * displace_all - no place of a function's parameters is known
+ * displace_all - mark the places of all parameters of a function as unknown
  * @proto: the function
- * @reason: why
+ * @reason: the reason
+ * @why: the evidence
  */
-void displace_all(struct prototype *proto, enum reason reason)
+void displace_all(struct prototype *proto, enum reason reason, const char *why)
 {
 	size_t i;
 
 	for (i = 0; i < proto->nr_params; i++)
-		displace(&proto->params[i].place, reason);
+		displace(&proto->params[i].place, reason, why);
 }
 
-/* Whether two parameters are not one behind the other, as they are declared */
+/* Whether the places of two parameters are not in the order of the declaration */
 static bool out_of_order(const struct abi_place *first, const struct abi_place *second)
 {
 	const char *a = first->slots, *b = second->slots;
@@ -99,7 +110,7 @@ static bool out_of_order(const struct abi_place *first, const struct abi_place *
 	return a[a[1] != '-'] >= b[b[0] == '-'];
 }
 
-/* If two parameters are out of order, one of them is not where it seems to be */
+/* If two parameters are out of order, the place of at least one of them is wrong */
 static void displace_unordered(struct prototype *proto, enum reason reason)
 {
 	bool *unordered = xcalloc(proto->nr_params, sizeof(*unordered));
@@ -115,41 +126,43 @@ static void displace_unordered(struct prototype *proto, enum reason reason)
 		}
 	for (i = 0; i < proto->nr_params; i++)
 		if (unordered[i])
-			displace(&proto->params[i].place, reason);
+			displace(&proto->params[i].place, reason,
+				 "the locations are not in the ABI's order");
 	free(unordered);
 }
 
 /**
- * place_by_location - take the places from the locations alone
+ * place_by_location - take the places only from the locations
  * @proto: the function
- * @evs: what the locations tell
- * @reason: why the others are not known
+ * @evs: the meaning of the locations
+ * @reason: the reason for the parameters without a place
+ * @why: why the ABI does not determine the places
  */
 void place_by_location(struct prototype *proto, const struct evidence *evs,
-		       enum reason reason)
+		       enum reason reason, const char *why)
 {
 	size_t i;
 
 	for (i = 0; i < proto->nr_params; i++)
 		if (!proto->params[i].removed)
-			place_alone(&proto->params[i], &evs[i], reason);
+			place_alone(&proto->params[i], &evs[i], reason, why);
 	displace_unordered(proto, reason);
 }
 
 /**
- * free_registers - how many registers are free for a parameter
+ * free_registers - count the registers that are free for a parameter
  * @proto: the function
  * @nr: number of the parameter
- * @low: the first of them
- * @lone: set if they can belong to no other parameter
+ * @low: the first free register
+ * @lone: set if the registers can belong to no other parameter
  *
- * The free registers are between those of the parameters before and behind.
+ * The free registers are between the registers of the previous and the next parameter.
  *
- * Return: -1 if that is not known.
+ * Return: -1 if the number is not known.
  */
 int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
 {
-	bool known = proto->ret != ABI_RETURN_MEMORY;
+	bool known = proto->ret.place != ABI_RETURN_MEMORY;
 	size_t i;
 
 	*low = 'a';
@@ -177,7 +190,7 @@ int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
  * slot_register - the argument register of a slot
  * @slot: the slot
  *
- * Return: its bit, by its number in the instruction set, or 0.
+ * Return: the bit of the register's number in the instruction set, or 0.
  */
 __u32 slot_register(char slot)
 {
@@ -196,7 +209,8 @@ __u32 place_registers(const struct abi_place *place)
 }
 
 /**
- * proto_is_lost - whether the ABI could not place a parameter, nor those behind it
+ * proto_is_lost - whether the ABI could not place a parameter, nor any parameter after
+ * it
  * @proto: the function
  */
 bool proto_is_lost(const struct prototype *proto)
@@ -210,13 +224,14 @@ bool proto_is_lost(const struct prototype *proto)
  * @sigs: with the code
  * @proto: the function, with the places of its parameters
  *
- * Such a function has another calling convention, of which gcc's DWARF says nothing.
- * RAX, RSP, RBP, R10 and R11 have other uses.  A function that saves one of R12 to R15
- * may read a local variable there that it has not set.
+ * A function that reads such a register has another calling convention. gcc's DWARF
+ * does not show the convention.  RAX, RSP, RBP, R10 and R11 have other uses.  A
+ * function that saves one of R12 to R15 may read a local variable there that it has
+ * not set.
  */
 bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 {
-	__u32 own = proto->ret == ABI_RETURN_MEMORY ? 1u << insn_arg_regs[0] : 0;
+	__u32 own = proto->ret.place == ABI_RETURN_MEMORY ? 1u << insn_arg_regs[0] : 0;
 	unsigned int reg;
 	size_t i;
 
@@ -235,17 +250,19 @@ bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 /**
  * proto_place - find the places of a function's parameters
  * @sigs: with the DWARF's locations
- * @proto: the function; the places of its parameters are filled in
+ * @proto: the function; its parameters get their places
  */
 void proto_place(struct sigs *sigs, struct prototype *proto)
 {
 	struct evidence *evs = xcalloc(proto->nr_params, sizeof(*evs));
 	size_t i;
 
-	proto->ret_kept = true;
+	proto->ret.kept = true;
 	for (i = 0; i < proto->nr_params; i++)
 		evidence_read(sigs, proto, i, &evs[i]);
-	if (proto->clang)
+	if (sigs->debug)
+		debug_evidence(proto, evs);
+	if (proto->compiler.clang)
 		place_clang(sigs, proto, evs);
 	else
 		place_gcc(sigs, proto, evs);

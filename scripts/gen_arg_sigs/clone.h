@@ -7,36 +7,44 @@
 
 #include "gen_arg_sigs.h"
 
+/*
+ * The first clang that does not copy a record before it passes parts of the record
+ */
+#define CLANG_NO_COPIES		15
+
+/*
+ * evidence.c
+ */
+
+/* A place in memory: a function that is not optimized stores the register there */
+#define TOLD_MEMORY	'*'
+
 /* The meaning of a parameter's location at the entry */
 enum evidence_kind {
 	EVIDENCE_MISSING,	/* there is no location */
-	EVIDENCE_ELSEWHERE,	/* a place that no parameter is passed in */
+	EVIDENCE_ELSEWHERE,	/* a place that passes no parameter */
 	EVIDENCE_FOREIGN,	/* a place of another calling convention */
 	EVIDENCE_PLACE,
-	EVIDENCE_REMOVED,	/* a value that is not passed: a constant, or assigned */
+	EVIDENCE_REMOVED,	/* a value that is not passed: it is constant, or assigned */
 };
 
 struct evidence {
 	enum evidence_kind kind;
-	char slots[2];		/* of its eightbytes, '-' if an eightbyte has none */
-	char told[2];		/* the slot that each eightbyte is said to come from */
+	char slots[2];		/* slots of the eightbytes, '-' for an eightbyte without a slot */
+	char told[2];		/* the slot of each eightbyte according to the location */
 	bool nowhere;		/* it has no location in any part of the function */
-	bool unread;		/* clang's function has a constant in its place from the entry on */
-	int word;		/* of the stack, or -1 */
+	bool unread;		/* clang's location is a constant from the entry on */
+	int word;		/* word of the stack, or -1 */
 };
 
-/* A place in memory, where a function that is not optimized stores a register */
-#define TOLD_MEMORY	'*'
-
-/* The first clang that does not copy a record when it passes parts of it instead */
-#define CLANG_NO_COPIES		15
-
-/* evidence.c */
 void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		   struct evidence *ev);
 bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
 
-/* reads.c */
+/*
+ * reads.c
+ */
+
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on);
@@ -44,28 +52,46 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance);
 __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *all);
 
-/* clone.c */
+/*
+ * clone.c
+ */
+
 bool place_left(struct prototype *proto, const struct evidence *evs);
 void place_by_location(struct prototype *proto, const struct evidence *evs,
-		       enum reason reason);
-void displace(struct abi_place *place, enum reason reason);
-void displace_all(struct prototype *proto, enum reason reason);
+		       enum reason reason, const char *why);
+void displace(struct abi_place *place, enum reason reason, const char *why);
+void displace_all(struct prototype *proto, enum reason reason, const char *why);
 int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone);
 __u32 slot_register(char slot);
 __u32 place_registers(const struct abi_place *place);
 bool proto_is_lost(const struct prototype *proto);
 bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto);
 
-/* clone_gcc.c */
+/*
+ * clone_gcc.c
+ */
+
 void place_gcc(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
-/* fit.c */
+/*
+ * fit.c
+ */
+
 bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
-/* clone_clang.c */
+/*
+ * clone_clang.c
+ */
+
 bool clang_is_one(const struct prototype *proto, const struct param *param);
 bool clang_is_dead(const struct param *param, const struct evidence *ev);
 bool clang_is_extended(const struct param *param);
 void place_clang(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
+
+/*
+ * debug.c
+ */
+
+void debug_evidence(struct prototype *proto, const struct evidence *evs);
 
 #endif /* _CLONE_H */

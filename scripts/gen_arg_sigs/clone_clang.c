@@ -7,7 +7,9 @@
 
 #include "clone.h"
 
-/* The first clang that takes an __int128 as one value: it passes all of it or nothing */
+/*
+ * The first clang that takes an __int128 as one value, and passes all of it or nothing
+ */
 #define CLANG_ONE_INT128	22
 
 /*
@@ -16,31 +18,34 @@
  */
 #define CLANG_DEAD_LOCALS	15
 
-/* Whether clang has a record in memory that has to come in a register */
+/* A caller in the same object need not set a parameter that the function does not read */
+static const char not_read[] = "the code does not read it";
+
+/* Whether clang's location has a record in memory that the ABI passes in a register */
 static bool told_otherwise(const struct prototype *proto, const struct evidence *evs)
 {
 	size_t i;
 
-	for (i = 0; proto->optimized && i < proto->nr_params; i++)
+	for (i = 0; proto->compiler.optimized && i < proto->nr_params; i++)
 		if (proto->params[i].place.wide && !proto->params[i].place.memory &&
 		    evs[i].told[0] == TOLD_MEMORY)
 			return true;
 	return false;
 }
 
-/* Take clang's wide members in the way that fits the locations of parameters */
+/* Choose the kind of clang's wide members that fits the locations of parameters */
 static bool place_wide(struct prototype *proto, const struct evidence *evs)
 {
 	bool members, bits;
 
-	proto->wide = WIDE_MEMBERS;
+	proto->cc.wide = WIDE_MEMBERS;
 	members = place_left(proto, evs);
-	proto->wide = WIDE_BITS;
+	proto->cc.wide = WIDE_BITS;
 	bits = place_left(proto, evs) && !told_otherwise(proto, evs);
 	if (members == bits)
-		proto->wide = WIDE_UNKNOWN;
+		proto->cc.wide = WIDE_UNKNOWN;
 	else if (members)
-		proto->wide = WIDE_MEMBERS;
+		proto->cc.wide = WIDE_MEMBERS;
 	return place_left(proto, evs);
 }
 
@@ -57,13 +62,15 @@ static void find_removed_clang(struct prototype *proto, const struct evidence *e
 		bool lone;
 		char low;
 
-		if (evs[i].kind == EVIDENCE_MISSING && !param->place.memory && param->place.ints &&
-		    !free_registers(proto, i, &low, &lone))
-			param->removed = true;
+		if (evs[i].kind != EVIDENCE_MISSING || param->place.memory || !param->place.ints ||
+		    free_registers(proto, i, &low, &lone))
+			continue;
+		param->removed = true;
+		param->place.why = "the other parameters leave no register for it";
 	}
 }
 
-/* Whether clang's location has a part of a parameter at the ABI's place */
+/* Whether clang's location has part of a parameter at the ABI's place */
 static bool is_told_of(const struct param *param, const struct evidence *ev,
 		       unsigned int nr)
 {
@@ -87,10 +94,10 @@ static bool is_untold(const struct evidence *ev)
 }
 
 /**
- * clang_is_extended - whether clang's location is that of the extended parameter
+ * clang_is_extended - whether clang's location is the location of the extended parameter
  * @param: the parameter
  *
- * A _BitInt(N) is.
+ * This is so for a _BitInt(N).
  */
 bool clang_is_extended(const struct param *param)
 {
@@ -101,13 +108,13 @@ bool clang_is_extended(const struct param *param)
 
 /**
  * clang_is_dead - whether clang does not pass a parameter
- * @param: the parameter, with the place that the ABI has for it
- * @ev: what its location tells
+ * @param: the parameter, with its place according to the ABI
+ * @ev: the meaning of its location
  *
- * clang has a location for each scalar that is used and passed in a register, and some
- * location for each record that is used. Without a location they are not passed.  An
- * __int128, a _BitInt(), and a scalar on the stack may lack a location although the
- * function uses them.
+ * clang has a location for each scalar that is used and passed in a register, and a
+ * location for each record that is used.  A scalar in a register, or a record, is not
+ * passed if it has no location.  An __int128, a _BitInt(), and a scalar on the stack may
+ * lack a location although the function uses them.
  */
 bool clang_is_dead(const struct param *param, const struct evidence *ev)
 {
@@ -122,23 +129,23 @@ bool clang_is_dead(const struct param *param, const struct evidence *ev)
 /**
  * clang_is_one - whether clang passes two eightbytes together, or none of them
  * @proto: the function
- * @param: its parameter, with the place that the ABI has for it
+ * @param: its parameter, with its place according to the ABI
  *
  * clang passes a _BitInt() as two values.
  */
 bool clang_is_one(const struct prototype *proto, const struct param *param)
 {
-	return proto->clang >= CLANG_ONE_INT128 && !param->place.aggregate &&
+	return proto->compiler.clang >= CLANG_ONE_INT128 && !param->place.aggregate &&
 	       param->place.ints == 2 && !clang_is_extended(param);
 }
 
-/* The bit of the word of the stack that a slot is, or 0 */
+/* The bit of the stack word that a slot stands for, or 0 */
 static __u32 slot_word(char slot)
 {
 	return slot >= 'A' && slot < 'A' + NR_WORDS ? 1u << (slot - 'A') : 0;
 }
 
-/* Whether a function reads one of the words of the stack that a parameter is in */
+/* Whether a function reads one of a parameter's stack words */
 static bool is_read(const struct abi_place *place, __u32 words)
 {
 	unsigned int i;
@@ -150,9 +157,9 @@ static bool is_read(const struct abi_place *place, __u32 words)
 }
 
 /*
- * A parameter without a location is passed if the code reads its place.  Otherwise
- * some callers may pass it and some leave it unset, so it is not known.
- * doubt_records() handles records in memory.
+ * A parameter without a location is passed if the code reads its place.  Otherwise the
+ * parameter is not known, because some callers may pass it and other callers leave it
+ * unset. doubt_records() handles records in memory.
  */
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs, __u32 words)
@@ -168,7 +175,7 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 		    (place->memory && place->longs > 1 && may_have_pieces(param)))
 			continue;
 		if (place->memory && !is_read(place, words))
-			displace(place, REASON_LOCATION);
+			displace(place, REASON_LOCATION, not_read);
 		if (clang_is_one(proto, param) && reads & place_registers(place))
 			continue;
 		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
@@ -178,6 +185,7 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 				continue;
 			place->slots[j] = '-';
 			place->reason = REASON_LOCATION;
+			place->why = not_read;
 		}
 	}
 }
@@ -190,53 +198,61 @@ static void doubt_records(struct prototype *proto, __u32 words)
 {
 	size_t i;
 
-	for (i = 0; proto->optimized && i < proto->nr_params; i++) {
+	for (i = 0; proto->compiler.optimized && i < proto->nr_params; i++) {
 		struct abi_place *place = &proto->params[i].place;
 
 		if (!proto->params[i].removed && place->memory && place->aggregate &&
 		    !is_read(place, words))
-			displace(place, REASON_LOCATION);
+			displace(place, REASON_LOCATION, not_read);
 	}
 }
 
-/* A function that clang may have changed, which is not called from elsewhere */
+/*
+ * Place the parameters of a function that clang may have changed, and that no other
+ * object calls
+ */
 static void place_changed(struct sigs *sigs, struct prototype *proto,
 			  const struct evidence *evs)
 {
 	size_t i;
 
-	if (!proto->clone && proto->optimized && place_fitting(sigs, proto, evs))
+	if (!proto->cc.clone && proto->compiler.optimized && place_fitting(sigs, proto, evs))
 		return;
 	place_left(proto, evs);
-	place_by_location(proto, evs, REASON_CLONE);
+	place_by_location(proto, evs, REASON_CLONE, "clang may have changed the interface");
 	find_removed_clang(proto, evs);
-	for (i = 0; i < proto->nr_params && !proto->clone && proto->optimized; i++)
-		proto->params[i].removed |= clang_is_dead(&proto->params[i], &evs[i]);
+	for (i = 0; i < proto->nr_params && !proto->cc.clone && proto->compiler.optimized; i++) {
+		if (!clang_is_dead(&proto->params[i], &evs[i]))
+			continue;
+		proto->params[i].removed = true;
+		proto->params[i].place.why = "clang would have a location for it";
+	}
 }
 
 /**
  * place_clang - find the places of the parameters of a function that clang compiled
  * @sigs: with the code and the calls
  * @proto: the function
- * @evs: what the locations tell
+ * @evs: the meaning of the locations
  *
- * clang may change every static function whose address is not taken. A removed
- * parameter has no location, and a removed return value is not marked at all.  clang
- * keeps the parameters of a function that other objects can call. But callers in the
- * same object may leave unused parameters unset; these have no location, either.
+ * clang may change every static function whose address is not taken. A removed parameter
+ * has no location, and a removed return value is not marked at all. clang keeps the
+ * parameters of a function that other objects can call. But callers in the same object
+ * may leave unused parameters unset. Unused parameters have no location, either.
  */
 void place_clang(struct sigs *sigs, struct prototype *proto,
 		 const struct evidence *evs)
 {
-	bool kept = !proto->clone && !proto->changed && (proto->external || proto->taken);
+	bool kept = !proto->cc.clone && !proto->cc.changed &&
+		    (proto->cc.external || proto->cc.taken);
 	bool told = true, memory = false, fit = place_left(proto, evs);
 	__u32 words;
 	size_t i;
 
-	if (proto->has_wide)
+	if (proto->cc.has_wide)
 		fit = place_wide(proto, evs);
-	proto->ret_kept = kept || (!proto->clone && !proto->optimized);
-	if (kept && !sigs_is_called(sigs, proto->func->low, proto->external))
+	proto->ret.kept = kept || (!proto->cc.clone && !proto->compiler.optimized);
+	if (kept && !sigs_is_called(sigs, proto->func->low, proto->cc.external))
 		return;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -244,12 +260,12 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 		memory |= proto->params[i].place.memory ||
 			  slot_word(proto->params[i].place.slots[0]);
 	}
-	if (!kept && (proto->clone || !told || !fit)) {
+	if (!kept && (proto->cc.clone || !told || !fit)) {
 		place_changed(sigs, proto, evs);
 		return;
 	}
 	words = memory ? proto_words_read(sigs, proto, NULL) : 0;
-	if (!told && (proto->external || proto->clang >= CLANG_DEAD_LOCALS))
+	if (!told && (proto->cc.external || proto->compiler.clang >= CLANG_DEAD_LOCALS))
 		doubt_untold(sigs, proto, evs, words);
 	if (kept)
 		doubt_records(proto, words);

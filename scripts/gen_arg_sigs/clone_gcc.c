@@ -7,7 +7,10 @@
 
 #include "clone.h"
 
-/* Whether some call has the value that it would have passed for a parameter */
+/*
+ * Whether the DWARF of some call has the value that the call would have passed for a
+ * parameter
+ */
 static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
 		       const struct param *param)
 {
@@ -21,10 +24,10 @@ static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
 }
 
 /*
- * Find the parameters that gcc has removed from a clone.  In the DWARF they are behind
- * the parameters that are left.  So if a parameter has a place, all parameters before
- * it are left as well, whatever their locations say.  A removed parameter has a
- * location if the function assigns it.
+ * Find the parameters that gcc has removed from a clone.  In the DWARF, the removed
+ * parameters follow the remaining parameters.  So if a parameter has a place, all
+ * parameters before it remain as well, whatever their locations say.  A removed parameter
+ * has a location if the function assigns it.
  */
 static void find_removed(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs)
@@ -39,6 +42,10 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 			continue;
 		dropped |= !param->behind && is_dropped(sigs, proto, param);
 		param->removed = param->behind || dropped;
+		if (param->removed)
+			param->place.why = param->behind ?
+					   "the DWARF has it after the remaining parameters" :
+					   "a call's DWARF has the value that is not passed";
 		if (!param->removed && evs[i].kind == EVIDENCE_PLACE)
 			nr_left = i + 1;
 		if (!param->removed && (evs[i].kind == EVIDENCE_ELSEWHERE ||
@@ -49,15 +56,20 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 		struct param *param = &proto->params[i];
 
 		param->sure = !param->removed && i < nr_left;
-		param->removed |= param->has_concrete && i >= nr_left && i >= nr_doubtful;
+		if (!param->removed && param->has_concrete && i >= nr_left && i >= nr_doubtful) {
+			param->removed = true;
+			param->place.why = "neither it nor a later parameter has a place";
+		}
 		param->has_constant = param->removed &&
 				      proto_constant(sigs, proto, param, &param->constant);
+		if (param->has_constant)
+			param->place.why = "all calls have this value";
 	}
 }
 
 /*
- * The last ones of a clone's parameters may be left, or they may be removed and
- * assigned.  They are left if the code reads the registers that they would be in.
+ * The last parameters of a clone may remain, or they may be removed and assigned.  They
+ * remain if the code reads the registers that the ABI gives to them.
  */
 static void doubt_last(struct sigs *sigs, struct prototype *proto)
 {
@@ -77,10 +89,11 @@ static void doubt_last(struct sigs *sigs, struct prototype *proto)
 			nr_left = i + 1;
 	for (i = nr_left; i < proto->nr_params; i++)
 		if (!proto->params[i].removed && !proto->params[i].sure)
-			displace(&proto->params[i].place, REASON_CLONE);
+			displace(&proto->params[i].place, REASON_CLONE,
+				 "the code does not read it");
 }
 
-/* Give a parameter that is left the free registers if their number fits */
+/* Give the free registers to a remaining parameter if the number of registers fits */
 static void fill_gaps(struct prototype *proto)
 {
 	size_t i;
@@ -98,26 +111,28 @@ static void fill_gaps(struct prototype *proto)
 		for (j = 0; j < place->ints; j++)
 			place->slots[j] = low + j;
 		place->reason = REASON_NONE;
+		place->why = "the free registers between the other parameters";
 	}
 }
 
 /*
- * Without variable tracking, gcc has no location for a parameter that it has split: it
- * is not known whether the parameter is left.
+ * Without variable tracking, gcc has no location for a parameter that it has split. Then
+ * it is not known whether the parameter remains.
  */
 static bool is_split(const struct prototype *proto, const struct evidence *evs)
 {
 	size_t i;
 
-	for (i = 0; proto->untracked && i < proto->nr_params; i++)
+	for (i = 0; proto->compiler.untracked && i < proto->nr_params; i++)
 		if (evs[i].kind == EVIDENCE_MISSING && proto->params[i].size > 8)
 			return true;
 	return false;
 }
 
 /*
- * Whether a parameter that the ABI has in a register is on the stack for all of the
- * function.  Another calling convention has such words, which the function fills.
+ * Whether a parameter that the ABI passes in a register is on the stack for all of the
+ * function.  Another calling convention reserves words on the stack, which the function
+ * fills.
  */
 static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 {
@@ -130,13 +145,13 @@ static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 }
 
 /*
- * Whether a parameter is where the usual calling convention passes it, and ms_abi does
- * not.  ms_abi has a register, or a word of the stack, for each number of a parameter.
+ * Whether the usual calling convention passes a parameter in its place, and ms_abi does
+ * not.  ms_abi assigns a register or a stack word to each parameter by its number.
  */
 static bool is_usual(const struct prototype *proto, size_t nr, const struct evidence *ev)
 {
 	static const char registers[] = { 'd', 'c', 'e', 'f' };
-	size_t place = nr + (proto->ret == ABI_RETURN_MEMORY);
+	size_t place = nr + (proto->ret.place == ABI_RETURN_MEMORY);
 
 	if (ev->kind != EVIDENCE_PLACE || !evidence_fits(&proto->params[nr].place, ev))
 		return false;
@@ -147,14 +162,14 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
 }
 
 /*
- * Whether nothing tells that the usual calling convention passes a parameter.  gcc has no
- * location for a scalar of more than 8 bytes whose address ms_abi passes, and which the
- * function does not use.  By the usual convention the scalar is in two registers, and gcc
- * has a location, unless the function reads a part of the scalar, or leaves the part where
- * it is for a callee.
+ * Whether there is no evidence that the usual calling convention passes a parameter.
+ * ms_abi passes the address of a scalar of more than 8 bytes. gcc has no location for such
+ * a scalar if the function does not use it.  The usual convention passes the scalar in two
+ * registers. gcc then has a location, unless the function reads part of the scalar or
+ * passes the part on to a callee.
  */
-static bool is_untold(struct sigs *sigs, const struct prototype *proto,
-		      const struct evidence *evs)
+static bool has_untold(struct sigs *sigs, const struct prototype *proto,
+		       const struct evidence *evs)
 {
 	bool untold = false;
 	__u32 registers;
@@ -172,7 +187,7 @@ static bool is_untold(struct sigs *sigs, const struct prototype *proto,
 	return untold;
 }
 
-/* Without views, a location at the entry may be of a value that the function assigns */
+/* Without views, a location at the entry may describe a value that the function assigns */
 static bool is_viewed(struct prototype *proto)
 {
 	size_t i;
@@ -190,24 +205,24 @@ static bool is_viewed(struct prototype *proto)
 }
 
 /*
- * A function of another calling convention may return a record, or a value larger than
- * a register, in memory.  gcc's DWARF does not tell.
+ * A function of another calling convention may return a record, or a value larger than a
+ * register, in memory.  gcc's DWARF does not show this.
  */
 static void doubt_return(struct prototype *proto)
 {
-	Dwarf_Die type = proto->ret_type;
+	Dwarf_Die type = proto->ret.type;
 	Dwarf_Word size;
 	int tag;
 
-	if (!proto->has_ret || die_peel(&type) != 1)
+	if (!proto->ret.exists || die_peel(&type) != 1)
 		return;
 	tag = dwarf_tag(&type);
 	if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
 	    !die_size(&type, &size) || size > 8)
-		proto->ret = ABI_RETURN_UNKNOWN;
+		proto->ret.place = ABI_RETURN_UNKNOWN;
 }
 
-/* Whether a location tells that the function has another calling convention */
+/* Whether a location shows that the function has another calling convention */
 static bool is_foreign(const struct prototype *proto, const struct evidence *evs)
 {
 	size_t i;
@@ -218,36 +233,55 @@ static bool is_foreign(const struct prototype *proto, const struct evidence *evs
 	return false;
 }
 
+/* The evidence that a function does not have the usual calling convention, or NULL */
+static const char *find_doubt(struct sigs *sigs, struct prototype *proto,
+			      const struct evidence *evs)
+{
+	if (!place_left(proto, evs))
+		return "a location contradicts the ABI";
+	if (proto_reads_foreign(sigs, proto))
+		return "the code reads a register that no parameter is in";
+	if (has_untold(sigs, proto, evs))
+		return "nothing shows the usual calling convention";
+	return NULL;
+}
+
 /**
  * place_gcc - find the places of the parameters of a function that gcc compiled
  * @sigs: with the code and the calls
  * @proto: the function
- * @evs: what the locations tell
+ * @evs: the meaning of the locations
  */
 void place_gcc(struct sigs *sigs, struct prototype *proto,
 	       const struct evidence *evs)
 {
-	unsigned int other = proto->clone & ~CLONE_CONSTPROP;
-	bool good, homes;
+	unsigned int other = proto->cc.clone & ~CLONE_CONSTPROP;
+	const char *doubt;
+	bool homes;
 
-	if (!proto->clone) {
-		good = place_left(proto, evs) && !proto_reads_foreign(sigs, proto) &&
-		       !is_untold(sigs, proto, evs);
+	if (!proto->cc.clone) {
+		doubt = find_doubt(sigs, proto, evs);
 		homes = has_homes(proto, evs);
-		if (homes || !good)
+		if (homes || doubt)
 			doubt_return(proto);
-		if (homes || (!good && !is_viewed(proto)))
-			displace_all(proto, REASON_LOCATION);
-		else if (!good || proto_is_lost(proto))
-			place_by_location(proto, evs, REASON_LOCATION);
+		if (homes)
+			doubt = "a parameter of a register is on the stack";
+		if (homes || (doubt && !is_viewed(proto)))
+			displace_all(proto, REASON_LOCATION, doubt);
+		else if (doubt)
+			place_by_location(proto, evs, REASON_LOCATION, doubt);
+		else if (proto_is_lost(proto))
+			place_by_location(proto, evs, REASON_LOCATION,
+					  "a type has no known place in the ABI");
 		return;
 	}
 
 	/* The address of a return value that is too large is passed as well */
 	place_left(proto, evs);
-	proto->ret_kept = !other;
+	proto->ret.kept = !other;
 	if (is_split(proto, evs)) {
-		displace_all(proto, REASON_CLONE);
+		displace_all(proto, REASON_CLONE,
+			     "without variable tracking, a split parameter has no location");
 		return;
 	}
 	find_removed(sigs, proto, evs);
@@ -256,8 +290,8 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 		doubt_last(sigs, proto);
 		return;
 	}
-	place_by_location(proto, evs, REASON_CLONE);
-	/* Free registers belong to a parameter only with the usual calling convention */
+	place_by_location(proto, evs, REASON_CLONE, "the clone has another interface");
+	/* Free registers belong to a parameter only in the usual calling convention */
 	if (!is_foreign(proto, evs))
 		fill_gaps(proto);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Properties of a DIE of DWARF
+ * Properties of a DWARF DIE and of its locations
  *
  * Each function reads one property of a DIE: its type, its size, its bits.  It reads
  * all forms in which compilers and versions of DWARF write the property.
@@ -11,7 +11,7 @@
 
 /**
  * die_type - follow DW_AT_type
- * @die: a DIE, may be a concrete one whose type is with its origin
+ * @die: a DIE; a concrete DIE may have its type at its abstract origin
  * @type: the type
  *
  * Return: 1 if there is a type, 0 if there is none (void), -1 if malformed.
@@ -26,10 +26,10 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /**
- * die_peel - replace a type by the type behind its typedefs and qualifiers
+ * die_peel - replace a type by the type without its typedefs and qualifiers
  * @die: the type
  *
- * Return: 1 if there is a type, 0 if it is void, -1 if malformed.
+ * Return: 1 if there is a type, 0 for void, -1 if the DWARF is malformed.
  */
 int die_peel(Dwarf_Die *die)
 {
@@ -60,10 +60,10 @@ int die_peel(Dwarf_Die *die)
 }
 
 /**
- * die_skip_qualifiers - replace a type by the type behind its qualifiers
+ * die_skip_qualifiers - replace a type by the type without its qualifiers
  * @die: the type
  *
- * Return: false if it is void, or malformed.
+ * Return: false if the type is void or malformed.
  */
 bool die_skip_qualifiers(Dwarf_Die *die)
 {
@@ -86,7 +86,7 @@ bool die_skip_qualifiers(Dwarf_Die *die)
 }
 
 /**
- * die_is_const - whether a type is const, by itself or by a typedef that it is
+ * die_is_const - whether a type is const, by itself or through a typedef
  * @type: the type
  */
 bool die_is_const(const Dwarf_Die *type)
@@ -142,9 +142,9 @@ bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
  * @die: an enumerator, or a parameter
  * @value: the constant
  *
- * A form without a sign is that of an unsigned constant.
+ * A form without a sign has an unsigned constant.
  *
- * Return: false if there is none, or one that is no integer.
+ * Return: false if there is no constant, or if the constant is not an integer.
  */
 bool die_constant(Dwarf_Die *die, __s64 *value)
 {
@@ -171,11 +171,11 @@ bool die_constant(Dwarf_Die *die, __s64 *value)
 }
 
 /**
- * die_count - the elements of an array's dimension
+ * die_count - the number of elements of an array's dimension
  * @subrange: the dimension
- * @count: how many it has
+ * @count: the number
  *
- * Return: false if it has no count, as a flexible array member.
+ * Return: false if it has no count, as in a flexible array member.
  */
 bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
 {
@@ -192,7 +192,7 @@ bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
  * @die: the type
  * @size: its bytes
  *
- * Return: false if it has none.
+ * Return: false if the type has no size.
  */
 bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
 {
@@ -205,7 +205,7 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
  * die_is_bit_int - whether a type is _BitInt(N)
  * @die: the type, without qualifiers and typedefs
  *
- * A _BitInt() of more than 64 bits is passed as a record of longs would be.
+ * A _BitInt() of more than 64 bits is passed like a record of longs.
  */
 bool die_is_bit_int(Dwarf_Die *die)
 {
@@ -215,10 +215,10 @@ bool die_is_bit_int(Dwarf_Die *die)
 }
 
 /**
- * die_bits - where a bit-field is
+ * die_bits - the place of a bit-field
  * @member: the member
  * @location: its DW_AT_data_member_location, or 0
- * @first: its lowest bit, from the begin of the record
+ * @first: its lowest bit, counted from the start of the record
  * @bits: its width
  *
  * Return: false if its DWARF makes no sense.
@@ -242,8 +242,8 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	}
 
 	/*
-	 * Up to DWARF 3, bits are counted from the other end of a unit. With clang
-	 * they may be beyond that end: the offset is negative.
+	 * Up to DWARF 3, bits are counted from the other end of a unit. clang may
+	 * put bits beyond this end, so the offset may be negative.
 	 */
 	if (!die_udata(member, DW_AT_byte_size, &unit) &&
 	    (die_type(member, &type) != 1 || !die_size(&type, &unit)))
@@ -252,4 +252,50 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 		return false;
 	*first = 8 * (location + unit) - *first - *bits;
 	return *first <= 8 * (location + 2 * unit);
+}
+
+/**
+ * attr_is_list - whether a location is a list
+ * @attr: the location
+ */
+bool attr_is_list(Dwarf_Attribute *attr)
+{
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return false;
+	}
+	return true;
+}
+
+/**
+ * op_constant - read an operation that is a constant
+ * @op: the operation
+ * @value: the constant
+ *
+ * Return: false if the operation is not a constant.
+ */
+bool op_constant(const Dwarf_Op *op, __s64 *value)
+{
+	switch (op->atom) {
+	case DW_OP_lit0 ... DW_OP_lit31:
+		*value = op->atom - DW_OP_lit0;
+		return true;
+	case DW_OP_const1u:
+	case DW_OP_const2u:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+	case DW_OP_constu:
+	case DW_OP_const1s:
+	case DW_OP_const2s:
+	case DW_OP_const4s:
+	case DW_OP_const8s:
+	case DW_OP_consts:
+		*value = op->number;
+		return true;
+	}
+	return false;
 }

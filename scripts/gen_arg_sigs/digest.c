@@ -2,11 +2,12 @@
 /*
  * From DWARF to the digests of objects
  *
- * The file digests lists the parts that tell the objects of a type apart.  Each part is
+ * The file "digests" lists the parts that distinguish the objects of a type.  Each part is
  * an expression on the object.  An object file gets a description with the offsets of the
- * parts if it has all types on the way, and a function with a pointer to the type; see
- * Documentation/trace/arg-sigs-format.rst.  In another object file with such a function the
- * type may be incomplete.  The final link keeps one copy of equal descriptions.
+ * parts if the object file has a function with a pointer to the type, and all types that
+ * the expressions need.  See Documentation/trace/arg-sigs-format.rst.  In another object
+ * file with a function of this kind, the type may be incomplete.  The final link keeps one
+ * copy of equal descriptions.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const struct digest digests[] = {
 #undef DIGEST
 };
 
-/* The letters that reads have for digests, in the order of the list */
+/* The letters of digests in the reads of a signature, in the order of the list */
 static const char codes[] =
 	"efghijklmnopqrstuvwxyzEFGHIJKLMNOPQRSTUVWXYZ0123456789+,-./:<=>?@[]^_`{|}'()";
 
@@ -45,11 +46,11 @@ enum resolved {
 };
 
 /**
- * struct place - a place in an object while an expression is followed
+ * struct place - the current place in an object while an expression is followed
  * @type: the type there
- * @offset: from where the last pointer points, in bytes; may be less than 0
+ * @offset: bytes from the target of the last pointer; may be negative
  * @first: the lowest bit of a bit-field, counted from @offset 0
- * @bits: its width; 0 if it is none
+ * @bits: width of the bit-field; 0 if the place is not a bit-field
  */
 struct place {
 	Dwarf_Die type;
@@ -64,11 +65,11 @@ static const char *tag_of(const struct digest *digest)
 }
 
 /**
- * sigs_read_digest - find out whether what a pointer points to has a digest
- * @sigs: where the type is kept for sigs_add_digests()
+ * sigs_read_digest - find out whether the target of a pointer has a digest
+ * @sigs: stores the type for sigs_add_digests()
  * @pointer: the pointer's type
  *
- * Return: the letter of the digest, 0 if there is none.
+ * Return: the letter of the digest, 0 if the target has none.
  */
 char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
 {
@@ -76,7 +77,10 @@ char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
 	const char *name;
 	size_t i;
 
-	/* The signature has the tag, but not behind a typedef */
+	/*
+	 * A typedef has no digest, because the signature does not have the tag of its
+	 * struct
+	 */
 	if (!die_skip_qualifiers(&die) || dwarf_tag(&die) != DW_TAG_pointer_type ||
 	    die_type(&die, &die) != 1 || !die_skip_qualifiers(&die))
 		return 0;
@@ -93,7 +97,7 @@ char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
 	return codes[i];
 }
 
-/* Go to a member of the record at @place, also of records in it that have no name */
+/* Go to a member of the record at @place, or of the nameless records in this record */
 static bool find_member(struct place *place, const char *name, size_t len, unsigned int depth)
 {
 	struct place next;
@@ -147,7 +151,7 @@ static bool find_element(struct place *place, unsigned long index)
 	return true;
 }
 
-/* Go to where the pointer at @place points, and write the pointer's offset */
+/* Go to the target of the pointer at @place, and write the pointer's offset */
 static enum resolved follow(struct place *place, struct text *path)
 {
 	if (place->bits || die_peel(&place->type) != 1 ||
@@ -166,7 +170,7 @@ static enum resolved check_record(struct place *place)
 	return dwarf_hasattr(&place->type, DW_AT_declaration) ? NO_TYPE : RESOLVED;
 }
 
-/* Find the complete struct of a tag in the unit that another type is in */
+/* Find the complete struct of a tag in the unit of another type */
 static bool find_struct(const Dwarf_Die *other, const char *tag, Dwarf_Die *type)
 {
 	Dwarf_Die copy = *other, unit;
@@ -184,8 +188,8 @@ static bool find_struct(const Dwarf_Die *other, const char *tag, Dwarf_Die *type
 }
 
 /*
- * Go from the object at @place to the object that it is a member of, if @p begins so. Sets
- * @p to the text behind.
+ * Go from the object at @place to the object that contains it, if @p begins with
+ * container_of(). Sets @p to the rest of the text.
  */
 static enum resolved find_container(struct place *place, const char **p)
 {
@@ -333,7 +337,7 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 	return result;
 }
 
-/* Cut the next part off; there may be commas in parentheses */
+/* Cut off the next part. Commas in parentheses do not end a part. */
 static char *next_part(char **rest)
 {
 	char *part = *rest, *end;
@@ -348,7 +352,7 @@ static char *next_part(char **rest)
 	return part + strspn(part, " ");
 }
 
-/* Write the description of a type's digest, unless this object file cannot tell it */
+/* Write the description of a type's digest, unless this object file lacks the types */
 static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwarf_Die *type)
 {
 	char *parts = xstrdup(digest->parts), *rest = parts, *part;
@@ -371,7 +375,7 @@ static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwa
 
 /**
  * sigs_add_digests - add the descriptions of the digests that signatures refer to
- * @sigs: where they are added
+ * @sigs: the descriptions are added here
  */
 void sigs_add_digests(struct sigs *sigs)
 {
@@ -380,6 +384,6 @@ void sigs_add_digests(struct sigs *sigs)
 	for (i = 0; sigs->digests && i < ARRAY_SIZE(digests); i++)
 		if (sigs->digests[i].addr)
 			add_digest(sigs, &digests[i], &sigs->digests[i]);
-	/* A type that is malformed matters to the functions that have it */
-	sigs->malformed = false;
+	/* Functions that have a malformed type report it; a digest does not */
+	sigs->malformed = NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The signatures that an object has, as text
+ * Print the signatures of an object as text
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
  * @shndx: the site's section; 0 in a linked file
  * @offset: its offset in the section; the address in a linked file
  * @sig: the signature
- * @address: whether to print where it is, too
+ * @address: whether to print the address of the site, too
  */
 void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
 		      const char *sig, bool address)
@@ -41,7 +41,7 @@ static const char *string_at(const Elf_Data *data, __u64 offset)
 	return s + offset;
 }
 
-/* The relocations of a relocatable object's table have its addresses */
+/* In a relocatable object, the relocations of the table have the sites' addresses */
 static const char *dump_relocatable(const struct object *obj, size_t table,
 				    const Elf_Data *strs, bool addresses)
 {
@@ -64,10 +64,10 @@ static const char *dump_relocatable(const struct object *obj, size_t table,
 
 		if (relas[i].r_offset % 8 || relas[i + 1].r_offset != relas[i].r_offset + 4 ||
 		    func >= obj->nr_syms || sig >= obj->nr_syms)
-			return "malformed table";
+			return ERROR("malformed table");
 		text = string_at(strs, obj->syms[sig].st_value + relas[i + 1].r_addend);
 		if (!text)
-			return "malformed table";
+			return ERROR("malformed table");
 		object_dump_site(obj, obj->syms[func].st_shndx,
 				 obj->syms[func].st_value + relas[i].r_addend, text,
 				 addresses);
@@ -77,7 +77,7 @@ static const char *dump_relocatable(const struct object *obj, size_t table,
 
 /*
  * The table of a linked file; @addr becomes its address, @nr the number of its entries.
- * An image has it in init data, between two symbols.
+ * An image has the table in init data, between two symbols.
  */
 static const struct arg_sig_site *linked_sites(const struct object *obj, size_t table,
 					       __u64 *addr, size_t *nr)
@@ -119,7 +119,7 @@ static const char *dump_linked(const struct object *obj, size_t table, size_t st
 
 	site = linked_sites(obj, table, &addr, &nr);
 	if (!site || !text)
-		return "malformed table";
+		return ERROR("malformed table");
 	for (i = 0; i < nr; i++) {
 		__u64 here = addr + i * sizeof(*site);
 		const char *s;
@@ -127,16 +127,16 @@ static const char *dump_linked(const struct object *obj, size_t table, size_t st
 		s = string_at(text, here + offsetof(struct arg_sig_site, sig) +
 				    (__s32)site[i].sig - base);
 		if (!s)
-			return "malformed table";
+			return ERROR("malformed table");
 		object_dump_site(obj, 0, here + (__s32)site[i].func, s, addresses);
 	}
 	return NULL;
 }
 
 /**
- * object_dump - print the signatures that an object, a module or an image has
+ * object_dump - print the signatures of an object, a module or an image
  * @obj: the file
- * @addresses: whether to print where sites are, too
+ * @addresses: whether to print the addresses of the sites, too
  *
  * Return: NULL, or what is wrong.
  */
@@ -152,7 +152,7 @@ const char *object_dump(struct object *obj, bool addresses)
 
 	data = strs ? section_data(obj->elf, strs) : NULL;
 	if (!data || (!table && object_is_relocatable(obj)))
-		return "malformed table";
+		return ERROR("malformed table");
 	error = object_is_relocatable(obj) ? dump_relocatable(obj, table, data, addresses) :
 				      dump_linked(obj, table, strs, addresses);
 	if (error)

@@ -18,7 +18,9 @@ static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
 	}
 }
 
-/* Whether a record is at an address that was passed; RBP, RSP and R10 have the stack's */
+/*
+ * Whether a record is at a passed address. RBP, RSP and R10 have addresses of the stack.
+ */
 static bool is_reference(const Dwarf_Op *ops, size_t nr_ops)
 {
 	if (nr_ops == 2)
@@ -37,35 +39,6 @@ static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
 	else
 		return false;
 	return true;
-}
-
-/**
- * op_constant - read an operation that is a constant
- * @op: the operation
- * @value: the constant
- *
- * Return: false if it is another one.
- */
-bool op_constant(const Dwarf_Op *op, __s64 *value)
-{
-	switch (op->atom) {
-	case DW_OP_lit0 ... DW_OP_lit31:
-		*value = op->atom - DW_OP_lit0;
-		return true;
-	case DW_OP_const1u:
-	case DW_OP_const2u:
-	case DW_OP_const4u:
-	case DW_OP_const8u:
-	case DW_OP_constu:
-	case DW_OP_const1s:
-	case DW_OP_const2s:
-	case DW_OP_const4s:
-	case DW_OP_const8s:
-	case DW_OP_consts:
-		*value = op->number;
-		return true;
-	}
-	return false;
 }
 
 /* The slot that a value is computed from, or 0 */
@@ -92,7 +65,9 @@ static bool is_piece(const Dwarf_Op *op)
 	return op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece;
 }
 
-/* Read parts that are in different places, or nowhere; places and sizes are in bits */
+/*
+ * Read the pieces of a value. A piece may have no place. Positions and sizes are in bits.
+ */
 static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
 			unsigned int size)
 {
@@ -156,7 +131,7 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 		ev->kind = EVIDENCE_PLACE;
 		ev->word = offset / 8;
 	} else if (nr_ops == 2 && ops[1].atom == DW_OP_stack_value) {
-		/* That may be the address of an object or a function */
+		/* The constant may be the address of an object or a function */
 		if (op_constant(&ops[0], &constant) || ops[0].atom == DW_OP_addr)
 			ev->kind = EVIDENCE_REMOVED;
 	} else if (nr_ops == 3 && ops[0].atom == DW_OP_addr &&
@@ -166,26 +141,9 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 	}
 }
 
-/**
- * attr_is_list - whether a location is a list
- * @attr: the location
- */
-bool attr_is_list(Dwarf_Attribute *attr)
-{
-	switch (dwarf_whatform(attr)) {
-	case DW_FORM_exprloc:
-	case DW_FORM_block:
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4:
-		return false;
-	}
-	return true;
-}
-
 /*
- * gcc numbers the views at one address.  View 0 is the entry itself: a later view may
- * have a value that the function has assigned to the parameter since.
+ * gcc numbers the views at one address.  View 0 is the entry itself.  A later view may
+ * have a value that the function has already assigned to the parameter.
  */
 static bool is_first_view(struct sigs *sigs, Dwarf_Die *die)
 {
@@ -219,7 +177,10 @@ static void forget(struct evidence *ev)
 	ev->word = -1;
 }
 
-/* Whether a value is passed in a register of no argument: the function does not save it */
+/*
+ * Whether a value is passed in a register that passes no argument in the usual convention.
+ * The function does not save such a register.
+ */
 static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
 			    const Dwarf_Op *ops, size_t nr_ops)
 {
@@ -234,9 +195,9 @@ static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
 }
 
 /*
- * If gcc does not track a variable, it has one location for all of the function: the
- * place that the function moves the parameter to.  gcc tracks no variable in two
- * registers.  A word above the return address is never such a place.
+ * If gcc does not track a variable, the DWARF has one location for all of the function:
+ * the place to which the function moves the parameter. gcc tracks no variable in two
+ * registers.  The function never moves a parameter to a word above the return address.
  */
 static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
 		     Dwarf_Attribute *attr, struct evidence *ev)
@@ -262,7 +223,7 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		}
 		read_expression(ev, ops, nr_ops, param->size, cfa);
 		if (ev->kind != EVIDENCE_ELSEWHERE && ev->word < 0 &&
-		    (!proto->tracked || nr_ops > 1)) {
+		    (!proto->compiler.tracked || nr_ops > 1)) {
 			forget(ev);
 			ev->kind = comes_elsewhere(sigs, proto->func, ops, nr_ops) ?
 				   EVIDENCE_FOREIGN : EVIDENCE_ELSEWHERE;
@@ -281,7 +242,7 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		ev->kind = EVIDENCE_REMOVED;
 }
 
-/* The operation of the function's frame base, 0 if it is not a single one */
+/* The operation of the function's frame base, 0 unless it is a single operation */
 static unsigned int frame_base(struct prototype *proto)
 {
 	Dwarf_Attribute attr;
@@ -295,8 +256,8 @@ static unsigned int frame_base(struct prototype *proto)
 }
 
 /*
- * Read a location of clang's on the stack: a record, or a parameter without a register.
- * It is at @offset from @base, a frame base.
+ * Read clang's location of a record on the stack, or of a parameter without a register.
+ * The location is at @offset from the frame base @base.
  */
 static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int base,
 		      __s64 offset, struct evidence *ev)
@@ -315,8 +276,8 @@ static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int b
 }
 
 /*
- * clang's frame base may be a register that the function has not set up yet. So a place
- * on the stack is a place in the frame, which the DWARF of the frame describes.
+ * clang's frame base may be a register that the function has not set up yet. So
+ * read_word() computes a place on the stack from the call frame information.
  */
 static void read_clang(struct sigs *sigs, struct prototype *proto, struct param *param,
 		       Dwarf_Attribute *attr, struct evidence *ev)
@@ -325,14 +286,14 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 	size_t nr_ops;
 	Dwarf_Op *ops;
 
-	/* Nothing changes before the call of the tracer returns */
+	/* No location changes before the call of the tracer returns */
 	if (dwarf_getlocation_addr(attr, proto->begin, &ops, &nr_ops, 1) != 1)
 		return;
 	read_expression(ev, ops, nr_ops, param->size, false);
-	/* The location is that of the extended value */
+	/* The location describes the extended value */
 	if (clang_is_extended(param) && ev->kind == EVIDENCE_PLACE)
 		forget(ev);
-	if (nr_ops != 1 || !proto->optimized || proto->clone & CLONE_CONVENTION)
+	if (nr_ops != 1 || !proto->compiler.optimized || proto->cc.clone & CLONE_CONVENTION)
 		return;
 	if (ops[0].atom == DW_OP_fbreg) {
 		read_word(sigs, proto, base, ops[0].number, ev);
@@ -365,13 +326,13 @@ void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		ev->kind = EVIDENCE_REMOVED;
 	else if (!dwarf_attr_integrate(&param->concrete, DW_AT_location, &attr))
 		return;
-	else if (proto->clang)
+	else if (proto->compiler.clang)
 		read_clang(sigs, proto, param, &attr, ev);
 	else
 		read_gcc(sigs, proto, param, &attr, ev);
 
 	/* A function of clang's may have assigned the value */
-	if (ev->kind == EVIDENCE_REMOVED && proto->clang) {
+	if (ev->kind == EVIDENCE_REMOVED && proto->compiler.clang) {
 		forget(ev);
 		ev->nowhere = dwarf_hasattr(&param->concrete, DW_AT_const_value);
 		ev->unread = true;
@@ -379,9 +340,9 @@ void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 }
 
 /**
- * evidence_fits - whether a place is the one that the location tells
+ * evidence_fits - whether a place agrees with the location
  * @place: the place
- * @ev: what the location tells
+ * @ev: the meaning of the location
  */
 bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 {
@@ -391,7 +352,7 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 		return false;
 	if (ev->kind != EVIDENCE_PLACE)
 		return true;
-	/* An empty record has no place, whatever address the location has */
+	/* An empty record has no place, even if its location has an address */
 	if (place->aggregate && !place->memory && !place->ints && !place->reason)
 		return true;
 	if (place->memory)

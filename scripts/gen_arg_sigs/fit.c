@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parameters that clang has left, found by trying which of them fit
+ * Find the parameters that clang has not removed, by trying all possibilities
  *
- * clang removes a parameter, or one eightbyte of a record, that a static function does
- * not use.  If the function does not need the address of a record, or that of a
- * pointer's target, clang passes a few members instead.  The ABI passes the values that
- * are left, as if the function had been declared with them.  But a record that had no
- * registers stays in memory.
+ * clang removes a parameter of a static function, or one eightbyte of a record, if the
+ * function does not use it.  If the function does not need the address of a record or
+ * of a pointer's target, clang passes a few members instead.  The remaining values are
+ * passed as if the function had been declared with these values.  But a record that had
+ * no registers stays in memory.
  *
- * Strategy: try each way in which each parameter may be passed that does not contradict
- * the locations.  Keep those ways that put every parameter where its location says, and
- * that pass something in each register and word which the function reads.  The place of
- * a parameter is known if all the ways that are kept agree.
+ * Strategy: try each way of passing each parameter that does not contradict the
+ * locations.  Keep a combination of ways if every parameter is in the place of its
+ * location, and if a parameter is passed in each register and word that the function
+ * reads.  The place of a parameter is known if all kept combinations agree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "clone.h"
 
 /* Maximum members that clang passes instead of one pointer or record */
-#define MAX_MEMBERS	3
+#define MAX_PASSED_MEMBERS	3
 
 /* A function with more possibilities stays unknown */
 #define MAX_TRIES	20000
@@ -29,29 +29,29 @@ enum way {
 	WAY_WHOLE,
 	WAY_FIRST,		/* the first eightbyte of a record */
 	WAY_SECOND,
-	WAY_REMOVED,		/* plus 1 to MAX_MEMBERS: as many members are passed */
-	NR_WAYS = WAY_REMOVED + 1 + MAX_MEMBERS,
+	WAY_REMOVED,		/* WAY_REMOVED + N: N members are passed */
+	NR_WAYS = WAY_REMOVED + 1 + MAX_PASSED_MEMBERS,
 };
 
 /* A parameter as the function declares it */
 struct fit_param {
 	unsigned int ways;	/* a bit for each enum way that is possible */
 	bool halves;		/* it is passed as two integers */
-	bool record;		/* in memory, from a word that @align divides */
-	unsigned int align;	/* 0 if that is not known */
+	bool record;		/* in memory, starting at a multiple of @align */
+	unsigned int align;	/* 0 if unknown */
 	unsigned int longs;
-	char told[2];		/* the slot that each eightbyte has to be in, or 0 */
-	bool untold;		/* it is in no register, because clang would have a location */
-	bool used;		/* without a location, but the function reads it if it is passed */
+	char told[2];		/* the slot required for each eightbyte, or 0 */
+	bool untold;		/* not in a register, because clang would have a location for it */
+	bool used;		/* has no location, but the function reads it if it is passed */
 	bool unread;		/* the function does not read it */
-	__u32 regs;		/* registers and words of the stack that are its own now */
+	__u32 regs;		/* registers and words that the current try gives to it */
 	__u32 words;
-	int word;		/* the word of the stack that it begins in, or -1 */
+	int word;		/* the first word of the stack, or -1 */
 };
 
 /* The place of a parameter: slots of its eightbytes, or words of the stack */
 struct fit_place {
-	enum way way;		/* WAY_REMOVED with any number of members */
+	enum way way;		/* WAY_REMOVED also stands for WAY_REMOVED + N */
 	bool memory;
 	unsigned int word;
 	char slots[2];
@@ -62,11 +62,11 @@ struct fit {
 	struct fit_param *params;
 	struct fit_place *now;
 	struct fit_place *found;
-	bool *differ;		/* the place that was found is not the only one */
+	bool *differ;		/* for each parameter: several places fit */
 	__u32 regs;		/* argument registers that the function reads, by slot */
 	__u32 words;		/* words of the stack that the function reads */
 	__u32 passed_on;	/* registers that its callees may read */
-	bool all_read;		/* it reads no other words */
+	bool all_read;		/* the function reads no other words */
 	unsigned int ret_ints;	/* registers that are passed for the return value */
 	unsigned int tries;
 	unsigned int nr_found;
@@ -77,7 +77,7 @@ static bool is_slot(char told)
 	return told >= 'a' && told < 'a' + NR_ARG_REGS;
 }
 
-/* The next register, or the next word */
+/* Take the next register, or the next word */
 static char take_integer(struct abi_state *state)
 {
 	if (state->ints < NR_ARG_REGS)
@@ -90,7 +90,7 @@ static bool begins_at(const struct fit_place *place, unsigned int word)
 	return place->memory ? place->word == word : place->slots[0] == (char)('A' + word);
 }
 
-/* Pass a parameter in one way; returns false if its location contradicts that */
+/* Pass a parameter in one way. Returns false if the location contradicts this way. */
 static bool pass_one(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
 {
 	struct fit_param *param = &fit->params[nr];
@@ -146,7 +146,7 @@ static __u32 below(unsigned int nr)
 	return nr < 32 ? (1u << nr) - 1 : ~0u;
 }
 
-/* The same, and note the registers and words of the parameter */
+/* Pass a parameter in one way, and note its registers and words */
 static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way way)
 {
 	struct fit_param *param = &fit->params[nr];
@@ -159,12 +159,15 @@ static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way w
 	if (param->record && way < WAY_REMOVED)
 		words = fit->now[nr].word;
 	param->words = below(state->words) & ~below(words);
-	/* clang has removed a parameter that the function does not use */
+	/* clang has removed the parameter if the function does not use it */
 	return !param->used || way >= WAY_REMOVED || !fit->all_read ||
 	       param->regs & (fit->regs | fit->passed_on) || param->words & fit->words;
 }
 
-/* Whether everything that the function reads is passed, by parameters that it reads */
+/*
+ * Whether a parameter that the function reads is passed in each register and word that
+ * the function reads
+ */
 static bool is_all_passed(const struct fit *fit)
 {
 	__u32 regs = fit->regs & ~below(fit->ret_ints), words = fit->words;
@@ -217,7 +220,7 @@ static void try_from(struct fit *fit, const struct abi_state *before, size_t nr)
 /* The ways in which a parameter may be passed, by its location */
 static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 {
-	unsigned int members = ((1u << MAX_MEMBERS) - 1) << (WAY_REMOVED + 1);
+	unsigned int members = ((1u << MAX_PASSED_MEMBERS) - 1) << (WAY_REMOVED + 1);
 	const struct param *declared = &fit->proto->params[nr];
 	bool first = is_slot(ev->told[0]), second = is_slot(ev->told[1]);
 	struct fit_param *param = &fit->params[nr];
@@ -231,7 +234,7 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 	param->ways = 1u << WAY_WHOLE;
 	if (ev->told[0] == TOLD_MEMORY) {
 		/* A copy is not above the return address */
-		if (param->record && fit->proto->clang < CLANG_NO_COPIES && ev->word < 0)
+		if (param->record && fit->proto->compiler.clang < CLANG_NO_COPIES && ev->word < 0)
 			param->ways |= members;
 		return;
 	}
@@ -246,7 +249,7 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 		return;
 	}
 
-	/* A location that is not in pieces is that of the whole */
+	/* A location without pieces describes the whole value */
 	if (first && ev->told[0] == ev->told[1]) {
 		first = false;
 		second = false;
@@ -263,18 +266,18 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 		param->ways |= 1u << WAY_SECOND;
 	if (clang_is_one(fit->proto, declared))
 		param->ways &= 1u << WAY_WHOLE | 1u << WAY_REMOVED;
-	/* If one eightbyte has a location, the other one has, too, unless it is not passed */
+	/* If only one eightbyte has a location, the other eightbyte is not passed */
 	else if (param->halves && first != second)
 		param->ways &= ~(1u << WAY_WHOLE);
 }
 
-/* Read how a parameter is declared; returns false if its place cannot be known */
+/* Read the declaration of a parameter. Returns false if its place cannot be known. */
 static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr,
 			  const struct evidence *ev)
 {
 	struct fit_param *param = &fit->params[nr];
 	struct prototype *proto = fit->proto;
-	struct abi_state alone = { .clang = proto->clang, .wide = proto->wide };
+	struct abi_state alone = { .clang = proto->compiler.clang, .wide = proto->cc.wide };
 	struct abi_place place;
 
 	abi_next(declared, &proto->params[nr].type, ev->word, &place);
@@ -291,7 +294,7 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 		return place.ints == param->longs;
 	}
 	param->record = true;
-	/* The place that it would have behind one word */
+	/* The place of the record if it followed one word on the stack */
 	alone.ints = NR_ARG_REGS;
 	alone.words = 1;
 	abi_next(&alone, &proto->params[nr].type, -1, &place);
@@ -301,8 +304,8 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 }
 
 /*
- * If two parameters have the same register as their location, one of them is not
- * passed, but was given the value of the other one.
+ * If two parameters have the same register as their location, one parameter is not
+ * passed. The compiler gave it the value of the other parameter.
  */
 static void forget_doubles(struct fit *fit)
 {
@@ -340,17 +343,18 @@ static __u32 slots_of(__u32 regs)
 	return slots;
 }
 
-/* Give a parameter the place that was found */
+/* Set the place of a parameter to the result of the search */
 static void set_place(struct param *param, const struct fit_param *fit,
 		      const struct fit_place *found, bool differ)
 {
 	struct abi_place *place = &param->place;
 
 	param->removed = !differ && found->way == WAY_REMOVED;
+	place->why = "only this fits the code and the locations";
 	if (param->removed)
 		return;
 	if (differ) {
-		displace(place, REASON_CLONE);
+		displace(place, REASON_CLONE, "several places fit the code and the locations");
 		return;
 	}
 	place->memory = found->memory;
@@ -367,8 +371,8 @@ static void set_place(struct param *param, const struct fit_param *fit,
 }
 
 /*
- * Try all ways, with clang's wide members taken in one way.  Places that fit are added
- * to those that were found before.
+ * Try all ways for one kind of clang's wide members.  Fitting places are added to the
+ * places that were found before.
  */
 static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide wide)
 {
@@ -376,9 +380,9 @@ static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide w
 	struct abi_state state, declared;
 	size_t i;
 
-	proto->wide = wide;
-	proto->ret = abi_begin(&state, proto->has_ret ? &proto->ret_type : NULL,
-			       proto->clang, wide);
+	proto->cc.wide = wide;
+	proto->ret.place = abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
+				     proto->compiler.clang, wide);
 	declared = state;
 	fit->ret_ints = state.ints;
 	memset(fit->params, 0, proto->nr_params * sizeof(*fit->params));
@@ -393,25 +397,25 @@ static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide w
 	return fit->tries <= MAX_TRIES;
 }
 
-/* Do so for both kinds of wide members if their kind is not known */
+/* Try all ways, for both kinds of wide members if the kind is not known */
 static bool try_wide(struct fit *fit, const struct evidence *evs)
 {
 	struct prototype *proto = fit->proto;
 	enum abi_return members;
 	unsigned int nr_found;
 
-	if (!proto->has_wide || proto->wide != WIDE_UNKNOWN)
-		return try_all(fit, evs, proto->wide);
+	if (!proto->cc.has_wide || proto->cc.wide != WIDE_UNKNOWN)
+		return try_all(fit, evs, proto->cc.wide);
 	if (!try_all(fit, evs, WIDE_MEMBERS))
 		return false;
 	nr_found = fit->nr_found;
-	members = proto->ret;
+	members = proto->ret.place;
 	if (!try_all(fit, evs, WIDE_BITS))
 		return false;
 	if (nr_found == fit->nr_found)
-		proto->ret = members;
-	else if (nr_found && members != proto->ret)
-		proto->ret = ABI_RETURN_UNKNOWN;
+		proto->ret.place = members;
+	else if (nr_found && members != proto->ret.place)
+		proto->ret.place = ABI_RETURN_UNKNOWN;
 	return true;
 }
 
@@ -419,15 +423,15 @@ static bool try_wide(struct fit *fit, const struct evidence *evs)
  * place_fitting - find the places of a function's parameters by trying all ways
  * @sigs: with the code
  * @proto: the function, which clang may have changed
- * @evs: what the locations tell
+ * @evs: the meaning of the locations
  *
  * Return: false if nothing fits, or if the kind of a parameter is not supported. The
  * places are not changed in that case.
  */
 bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs)
 {
-	enum abi_return ret = proto->ret;
-	enum abi_wide wide = proto->wide;
+	enum abi_return ret = proto->ret.place;
+	enum abi_wide wide = proto->cc.wide;
 	size_t nr = proto->nr_params, i;
 	struct fit fit = {
 		.proto = proto,
@@ -446,8 +450,8 @@ bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evid
 	for (i = 0; i < nr && good; i++)
 		set_place(&proto->params[i], &fit.params[i], &fit.found[i], fit.differ[i]);
 	if (!good) {
-		proto->ret = ret;
-		proto->wide = wide;
+		proto->ret.place = ret;
+		proto->cc.wide = wide;
 	}
 	free(fit.params);
 	free(fit.now);

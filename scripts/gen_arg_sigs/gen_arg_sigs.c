@@ -2,12 +2,13 @@
 /*
  * Add the signatures of an object's functions to it
  *
- * Strategy: find each address that ftrace may patch (a relocation against
- * __fentry__, or an entry of __mcount_loc), find the function in the DWARF that has
- * code at the address, and write the function's signature for the address.  The key is
- * never a name, because static functions may share a name.  The ABI determines the
- * places of parameters by their types; DWARF's locations check the places.  The object
- * is replaced by one with the sections of Documentation/trace/arg-sigs-format.rst.
+ * Strategy: find each address that ftrace may patch (a relocation against __fentry__,
+ * or an entry of __mcount_loc), find the function in the DWARF that has code at the
+ * address, and write the function's signature for the address.  The key is never a
+ * name, because static functions may share a name.  The ABI determines the places of
+ * parameters by their types, and DWARF's locations check the places.  The object is
+ * replaced by an object with the sections that Documentation/trace/arg-sigs-format.rst
+ * describes.
  *
  * An object that cannot be read stays as it is, byte for byte. Only its debug sections
  * are removed if they are to be stripped.
@@ -16,27 +17,28 @@
  *   sites.c      addresses that ftrace may patch
  *   relocate.c   relocations of the DWARF
  *   write.c      the object with signatures
- *   dump.c       the signatures that an object has, as text
+ *   dump.c       the signatures of an object as text
+ *   debug.c      what decided the place of each parameter
  *   signature.c  DWARF to signatures
  *   funcs.c      functions that the DWARF describes
  *   prototype.c  DWARF to the prototype of a function
  *   types.c      DWARF to the text of types
- *   digest.c     DWARF to the digests of objects, which the file digests lists
- *   die.c        properties of a DIE of DWARF
- *   clone.c      places of parameters, where the compiler changed them as well
- *   clone_gcc.c  parameters of a clone that gcc has left
+ *   digest.c     DWARF to the digests of objects in the file "digests"
+ *   die.c        properties of a DIE of DWARF, and of its locations
+ *   clone.c      places of parameters, also if the compiler changed the interface
+ *   clone_gcc.c  the remaining parameters of gcc's clones
  *   clone_clang.c
- *                parameters of a function that clang has left
- *   fit.c        the same by trying all ways
+ *                the remaining parameters of functions that clang changed
+ *   fit.c        the remaining parameters, by trying all ways
  *   evidence.c   the meaning of a parameter's location for the function's entry
  *   reads.c      registers and words that a function reads
  *   calls.c      the calls of a function
  *   pieces.c     parts that are passed instead of pointers
  *   insn.c       the registers that an instruction reads and writes
- *   refs.c       functions that are not only called
+ *   refs.c       the possible callers of a function
  *   abi.c        registers and stack words of the x86-64 psABI
  *   abi_class.c  classes of types by the x86-64 psABI
- *   util.c       text and string pools
+ *   util.c       errors, memory, text and string pools
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -52,16 +54,17 @@ struct request {
 	bool dump;
 	bool addresses;
 	bool stats;
+	bool debug;
 	bool strip;
 	bool werror;
 };
 
 static void usage(FILE *to)
 {
-	fputs("Usage: gen_arg_sigs [--strip-debug] [--werror] FILE.o\n"
-	      "       gen_arg_sigs --dump [--addresses] [--stats] FILE\n"
+	fputs("Usage: gen_arg_sigs [--strip-debug] [--werror] [--debug] FILE.o\n"
+	      "       gen_arg_sigs --dump [--addresses] [--stats] [--debug] FILE\n"
 	      "\n"
-	      "Adds the signatures of its traceable functions to an object, in place. Prints\n"
+	      "Adds the signatures of an object's traceable functions to the object. Prints\n"
 	      "the counts in one line, '#ARGSIGS sites=N sigs=N [REASON=N]...': REASON counts\n"
 	      "sites without a signature, and unknown-REASON parameters without a known\n"
 	      "place. Then prints '#ARGSIGS_NONE SYMBOL REASON' for each site without a\n"
@@ -80,6 +83,9 @@ static void usage(FILE *to)
 	      "                   address is the section's number, ':' and the offset\n"
 	      "  -s, --stats      also print the counts, and the time and the peak memory of\n"
 	      "                   the run: '#ARGSIGS_COST ms=N kb=N'\n"
+	      "  -D, --debug      print what decided the place of each parameter to stderr:\n"
+	      "                   'FUNC PARAM: abi=SLOTS location=LOCATION -> PLACE (REASON)'.\n"
+	      "                   With --dump, read the DWARF even if FILE has signatures.\n"
 	      "  -h, --help       print this text\n"
 	      "\n"
 	      "Exit status: 0, or 1 if the object could not be read or written; the object is\n"
@@ -100,24 +106,24 @@ static void report(const struct object *obj, const struct sigs *sigs)
 	size_t i;
 
 	for (i = 0; i < NR_REASONS; i++)
-		nr_params += sigs->params[i];
-	printf("#ARGSIGS sites=%zu sigs=%lu", obj->nr_sites, sigs->sites[REASON_NONE]);
+		nr_params += sigs->nr.params[i];
+	printf("#ARGSIGS sites=%zu sigs=%lu", obj->nr_sites, sigs->nr.sites[REASON_NONE]);
 	for (i = 1; i < NR_REASONS; i++)
-		if (sigs->sites[i])
-			printf(" %s=%lu", reason_names[i], sigs->sites[i]);
+		if (sigs->nr.sites[i])
+			printf(" %s=%lu", reason_names[i], sigs->nr.sites[i]);
 	for (i = 1; i < NR_REASONS; i++)
-		if (sigs->params[i])
-			printf(" unknown-%s=%lu", reason_names[i], sigs->params[i]);
+		if (sigs->nr.params[i])
+			printf(" unknown-%s=%lu", reason_names[i], sigs->nr.params[i]);
 	if (nr_params)
 		printf(" params=%lu", nr_params);
-	if (sigs->removed)
-		printf(" removed=%lu", sigs->removed);
-	if (sigs->constants)
-		printf(" constants=%lu", sigs->constants);
-	if (sigs->pieces)
-		printf(" pieces=%lu", sigs->pieces);
-	if (sigs->returns)
-		printf(" unknown-returns=%lu", sigs->returns);
+	if (sigs->nr.removed)
+		printf(" removed=%lu", sigs->nr.removed);
+	if (sigs->nr.constants)
+		printf(" constants=%lu", sigs->nr.constants);
+	if (sigs->nr.pieces)
+		printf(" pieces=%lu", sigs->nr.pieces);
+	if (sigs->nr.returns)
+		printf(" unknown-returns=%lu", sigs->nr.returns);
 	printf("\n");
 
 	for (i = 0; i < obj->nr_sites; i++)
@@ -154,14 +160,14 @@ static void dump(const struct object *obj, const struct sigs *sigs, bool address
 		printf("type\t%s\n", sigs->types.text.buf + pos);
 }
 
-/* Count the sites, which are known even if the DWARF cannot be read */
+/* Count the sites. The sites are known even if the DWARF cannot be read. */
 static void give_up(struct object *obj, struct sigs *sigs)
 {
 	size_t i;
 
 	for (i = 0; i < obj->nr_sites; i++)
 		obj->sites[i].reason = REASON_MALFORMED;
-	sigs->sites[REASON_MALFORMED] = obj->nr_sites;
+	sigs->nr.sites[REASON_MALFORMED] = obj->nr_sites;
 }
 
 /* Read the signatures of an object; returns 1 if its DWARF cannot be read */
@@ -182,10 +188,13 @@ static int read_sigs(struct object *obj, struct sigs *sigs, const struct request
 
 static int process(struct object *obj, const struct request *request)
 {
-	struct sigs sigs = {};
+	struct sigs sigs = { .debug = request->debug };
 	const char *error;
 	int status = 0;
 
+	/* Only DWARF tells what decided the places */
+	if (request->dump && request->debug && obj->has_dwarf)
+		obj->has_sigs = false;
 	if (obj->has_sigs && request->dump) {
 		error = object_dump(obj, request->addresses);
 		goto out;
@@ -202,9 +211,12 @@ static int process(struct object *obj, const struct request *request)
 	error = NULL;
 	if (request->dump)
 		dump(obj, &sigs, request->addresses);
-	else if (sigs.sites[REASON_NONE] || (request->strip && obj->has_dwarf))
+	else if (sigs.nr.sites[REASON_NONE] || (request->strip && obj->has_dwarf))
 		error = object_write(obj, &sigs, request->strip);
-	/* An error of reading is in the report. After an error of writing there is none */
+	/*
+	 * The report includes an error of reading. After an error of writing there is
+	 * no report.
+	 */
 	if (error)
 		goto out;
 	if (obj->has_sigs)
@@ -241,6 +253,7 @@ int main(int argc, char **argv)
 		{ "dump", no_argument, NULL, 'd' },
 		{ "addresses", no_argument, NULL, 'a' },
 		{ "stats", no_argument, NULL, 's' },
+		{ "debug", no_argument, NULL, 'D' },
 		{ "strip-debug", no_argument, NULL, 'g' },
 		{ "werror", no_argument, NULL, 'W' },
 		{ "help", no_argument, NULL, 'h' },
@@ -249,7 +262,7 @@ int main(int argc, char **argv)
 	struct request request = {};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "dasgWh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "dasDgWh", options, NULL)) != -1) {
 		switch (c) {
 		case 'd':
 			request.dump = true;
@@ -259,6 +272,9 @@ int main(int argc, char **argv)
 			break;
 		case 's':
 			request.stats = true;
+			break;
+		case 'D':
+			request.debug = true;
 			break;
 		case 'g':
 			request.strip = true;

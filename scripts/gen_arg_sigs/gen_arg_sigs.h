@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Declarations shared by the files of gen_arg_sigs
+ *
+ * Each file has a section with its structures and functions.  What only a few files need
+ * is in object.h (ELF), signature.h (the functions of an object) and clone.h (the places
+ * of parameters).
  */
 #ifndef _GEN_ARG_SIGS_H
 #define _GEN_ARG_SIGS_H
@@ -19,17 +23,25 @@
 #define ARRAY_SIZE(arr) (sizeof(arr) / sizeof((arr)[0]))
 #define fallthrough __attribute__((__fallthrough__))
 
-/* Maximum depth of nested types; deeper ones are not from a compiler */
+/* Maximum depth of nested types. Compilers do not emit deeper types. */
 #define MAX_DEPTH	64
 
-/* Registers that arguments are passed in */
+/* Number of registers that pass arguments */
 #define NR_ARG_REGS	6
 
-/* General registers, in the instruction set and in DWARF */
+/* Number of general registers, in the instruction set and in DWARF */
 #define NR_GP_REGS	16
 
-/* Words of the stack that slots have letters for */
+/* Number of stack words that slots have letters for */
 #define NR_WORDS	26
+
+struct sigs;
+struct prototype;
+struct param;
+
+/*
+ * util.c
+ */
 
 /* Maximum length of a signature or a description */
 #define MAX_TEXT	(1024 * 1024)
@@ -37,19 +49,21 @@
 /* The reason why a site has no signature, or why a parameter has no place */
 enum reason {
 	REASON_NONE,
-	REASON_NO_DWARF,	/* the object has none */
-	REASON_NO_FUNCTION,	/* no function in the DWARF has the site */
+	REASON_NO_DWARF,	/* the object has no DWARF */
+	REASON_NO_FUNCTION,	/* no function in the DWARF contains the site */
 	REASON_MALFORMED,	/* the DWARF cannot be read */
 	REASON_CLONE,		/* IPA clone, or not the ABI's calling convention */
 	REASON_LOCATION,	/* the DWARF location contradicts the ABI */
 	REASON_FLOAT,		/* in a vector or floating-point register */
-	REASON_STACK,		/* on the stack, at an unknown word or too far up */
-	REASON_TYPE,		/* a type whose place is not known */
-	REASON_LIMIT,		/* more longs than are captured of one call */
+	REASON_STACK,		/* on the stack, at an unknown word or beyond NR_WORDS */
+	REASON_TYPE,		/* the ABI's place of the type is not known */
+	REASON_LIMIT,		/* the capture of one call has no room for the longs */
 	NR_REASONS,
 };
 
-/* Text that grows; @failed stays set once it is too long */
+extern const char * const reason_names[NR_REASONS];
+
+/* A growing text; @failed is set if the text is too long, and stays set */
 struct text {
 	char *buf;
 	size_t len;
@@ -57,7 +71,7 @@ struct text {
 	bool failed;
 };
 
-/* Strings, each one once: the content of a string section */
+/* A set of strings: the content of a string section */
 struct pool {
 	struct text text;
 	__u32 *slots;
@@ -65,19 +79,31 @@ struct pool {
 	size_t count;
 };
 
-/* One address that ftrace may patch */
-struct site {
-	__u32 shndx;		/* section that it is in; 0 in a linked file */
-	__u64 offset;	/* from the section's begin */
-	const char *symbol;	/* function that it is in, or NULL */
-	__u64 symbol_offset;
-	enum reason reason;	/* why there is no signature */
-	__u32 sig;		/* offset of the signature in the pool */
-};
+/*
+ * An error, with the function of gen_arg_sigs that found it.  Errors travel up to main(),
+ * because an object that cannot be read has to stay as it is.
+ */
+#define ERROR(error)	error_in(__func__, error)
+
+const char *error_in(const char *func, const char *error);
+void *xcalloc(size_t nr, size_t size);
+void *xrealloc(void *p, size_t nr, size_t size);
+char *xstrdup(const char *s);
+void text_add(struct text *text, const char *s);
+void text_addf(struct text *text, const char *fmt, ...);
+void text_add_name(struct text *text, const char *name);
+void text_reset(struct text *text);
+__u32 pool_add(struct pool *pool, const char *s);
+
+/*
+ * object.c
+ */
 
 struct func_sym;
 
-/* An ELF file; its sections have addresses of our own if it is relocatable */
+/*
+ * An ELF file. gen_arg_sigs gives the sections of a relocatable file their addresses.
+ */
 struct object {
 	const char *name;
 	int fd;
@@ -94,287 +120,59 @@ struct object {
 	size_t nr_funcs;
 	struct site *sites;
 	size_t nr_sites;
-	bool has_sigs;		/* it has a table already */
+	size_t nr_sorted;	/* number of sorted sites at the start of @sites */
+	bool has_sigs;		/* the file already has a table of signatures */
 	bool has_dwarf;
-	bool all_funcs;		/* wanted: all functions of the DWARF, traceable or not */
-	size_t nr_sorted;	/* sites in order, before others are added */
+	bool all_funcs;		/* every function of the DWARF becomes a site */
 };
 
-/* How a value is passed by the psABI, 3.2.3 */
-enum abi_class {
-	ABI_NO_CLASS,
-	ABI_INTEGER,
-	ABI_SSE,
-	ABI_SSEUP,
-	ABI_X87,
-	ABI_X87UP,
-	ABI_MEMORY,
-	ABI_UNKNOWN,
-};
-
-/* How a value is returned */
-enum abi_return {
-	ABI_RETURN_RAX,
-	ABI_RETURN_RAX_RDX,
-	ABI_RETURN_MEMORY,	/* its address in RAX */
-	ABI_RETURN_UNKNOWN,
-};
-
-/*
- * The members of a clang record that are as wide as their type. clang's DWARF does not
- * say whether such a member is a bit-field. If it is not aligned, a record with the
- * bit-field is in registers, and a record with the plain member is in memory.
- */
-enum abi_wide { WIDE_UNKNOWN, WIDE_MEMBERS, WIDE_BITS };
-
-/* The registers and words that the parameters before have used up */
-struct abi_state {
-	unsigned int ints;
-	unsigned int sses;
-	unsigned int words;
-	unsigned int clang;	/* its version, 0 if it was gcc */
-	enum abi_wide wide;	/* how wide members are taken */
-	bool has_wide;		/* @wide makes a difference */
-	bool split;		/* an __int128 has used up the last register */
-	bool stack_lost;	/* the words are no longer known */
-	bool lost;		/* neither words nor registers are known */
-};
-
-/* Where one parameter is */
-struct abi_place {
-	unsigned int longs;	/* eightbytes of it, one at least */
-	bool aggregate;
-	bool wide;		/* it has a member that enum abi_wide is about */
-	bool memory;		/* on the stack, from @word on */
-	unsigned int word;
-	unsigned int ints;	/* argument registers that it has */
-	char slots[2];		/* the slots of its longs if not in memory; '.' is removed */
-	enum reason reason;	/* why some of its longs are not known */
-};
-
-/* Code of one function */
-struct func {
-	Dwarf_Addr low;
-	Dwarf_Addr high;
-	Dwarf_Die die;
-	bool entry;		/* the function begins here, and is not only continued */
-};
-
-/* How a clone of gcc's differs from the function */
-enum clone {
-	CLONE_CONSTPROP	= 1,	/* parameters became constants */
-	CLONE_PART	= 2,	/* a part of the function */
-	CLONE_OTHER	= 4,	/* it may be passed values that were no parameters */
-	CLONE_CONVENTION = 8,	/* it has another calling convention */
-};
-
-/* A part that is passed instead of a parameter */
-struct piece {
-	char slot;
-	Dwarf_Die type;
-	char *name;
-};
-
-/* One call of a function; @callee is 0 if the callee is not known */
-struct call_site {
-	Dwarf_Off callee;
-	Dwarf_Addr return_pc;
-	Dwarf_Die die;
-	struct func caller;
-	bool returns;		/* the caller's return value is its own */
-};
-
-struct param {
-	Dwarf_Die die;		/* with its name and type */
-	Dwarf_Die type;
-	unsigned int size;	/* of the type, 0 if it is not known */
-	Dwarf_Die concrete;	/* with its location */
-	bool has_concrete;
-	bool behind;		/* it is behind the parameters that the code has */
-	bool sure;		/* the code has it for sure */
-	bool removed;
-	bool has_constant;	/* removed, and all calls have the same value for it */
-	__s64 constant;
-	struct piece pieces[NR_ARG_REGS];
-	unsigned int nr_pieces;
-	struct abi_place place;
-};
-
-/* One function in the making */
-struct prototype {
-	struct func *func;
-	Dwarf_Addr begin;	/* the instruction behind the call of the tracer */
-	struct param *params;
-	size_t nr_params;
-	bool varargs;
-	unsigned int clang;	/* its version, 0 if it was gcc */
-	bool external;
-	bool taken;		/* its address is taken: anyone may call it */
-	bool tracked;		/* gcc tracked the function's variables */
-	bool untracked;		/* gcc was told not to track variables, for all of the object */
-	bool optimized;		/* clang says that the code is optimized */
-	enum abi_wide wide;
-	bool has_wide;		/* @wide makes a difference */
-	unsigned int clone;	/* enum clone, or 0 */
-	bool changed;		/* clang says that it has removed something */
-	bool has_ret;		/* it is not void */
-	bool ret_kept;		/* its return value is known to be its own */
-	Dwarf_Die ret_type;
-	enum abi_return ret;
-};
-
-/* How an instruction ends: with the next instruction, or with a branch */
-enum insn_end {
-	INSN_NEXT,
-	INSN_CALL,
-	INSN_JUMP,
-	INSN_RETURN,
-	INSN_UNKNOWN,
-};
-
-/* The effects of one instruction; registers by their number in the instruction set */
-struct insn {
-	enum insn_end end;
-	__u32 reads;		/* a bit for each register */
-	__u32 writes;
-	bool move;		/* @dest gets the value of @source or of memory */
-	unsigned int dest;
-	unsigned int source;	/* -1u: the value is in memory */
-	unsigned int size;	/* of the value, in bytes */
-	bool address;		/* @dest becomes @base plus @disp */
-	bool branches;		/* to @disp behind it, if @disp is not 0 */
-	bool memory;		/* it refers to memory */
-	bool loads;		/* it reads the memory */
-	bool stores;		/* it writes the memory */
-	bool indexed;		/* by more than @base and @disp */
-	unsigned int base;
-	__s64 disp;
-};
-
-/* A sorted set of addresses */
-struct addresses {
-	__u64 *addrs;
-	size_t nr;
-};
-
-/* Signatures of one object in the making */
-struct sigs {
-	struct pool strs;
-	struct pool types;
-	unsigned long sites[NR_REASONS];
-	unsigned long params[NR_REASONS];
-	unsigned long removed;		/* parameters, without those that are constants */
-	unsigned long constants;
-	unsigned long pieces;
-	unsigned long returns;		/* return values that are not known */
-	struct addresses taken;		/* addresses whose users are not known */
-	struct addresses called;	/* functions that relocations show to be called */
-	struct addresses called_near;	/* functions that code bytes may call */
-	bool has_called;		/* these two are complete */
-	struct object *obj;
-	Dwarf *dwarf;
-	struct call_site *calls;	/* NULL until they are needed */
-	size_t nr_calls;
-	struct addresses returns_to;	/* the addresses behind the calls */
-	bool has_calls;
-	const Elf_Data *loclists;	/* .debug_loclists or NULL */
-	const Elf_Data *loc;		/* .debug_loc or NULL */
-	Dwarf_Die *digests;	/* the types that signatures refer to, or NULL */
-	struct memo *memo;
-	size_t nr_memo;
-	size_t size_memo;
-	bool malformed;
-};
-
-/* util.c */
-extern const char * const reason_names[NR_REASONS];
-void *xcalloc(size_t nr, size_t size);
-void *xrealloc(void *p, size_t nr, size_t size);
-char *xstrdup(const char *s);
-void text_add(struct text *text, const char *s);
-void text_addf(struct text *text, const char *fmt, ...);
-void text_add_name(struct text *text, const char *name);
-void text_reset(struct text *text);
-__u32 pool_add(struct pool *pool, const char *s);
-
-/* object.c */
 const char *object_open(struct object *obj, const char *name);
 void object_close(struct object *obj);
 const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
 
-/* sites.c */
+/*
+ * sites.c
+ */
+
+/* One address that ftrace may patch */
+struct site {
+	__u32 shndx;		/* the site's section; 0 in a linked file */
+	__u64 offset;		/* from the start of the section */
+	const char *symbol;	/* function that contains the site, or NULL */
+	__u64 symbol_offset;
+	enum reason reason;	/* why there is no signature */
+	__u32 sig;		/* offset of the signature in the pool */
+};
+
 const char *object_find_sites(struct object *obj);
 void object_add_site(struct object *obj, __u64 low, __u64 high);
 void object_sort_sites(struct object *obj);
 
-/* relocate.c */
+/*
+ * relocate.c
+ */
+
 const char *object_relocate_dwarf(struct object *obj);
 
-/* write.c */
+/*
+ * write.c
+ */
+
 const char *object_write(struct object *obj, const struct sigs *sigs, bool strip);
 
-/* dump.c */
+/*
+ * dump.c
+ */
+
 const char *object_dump(struct object *obj, bool addresses);
 void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
 		      const char *sig, bool address);
 
-/* signature.c */
-void sigs_read(struct sigs *sigs, struct object *obj);
+/*
+ * die.c
+ */
 
-/* prototype.c */
-unsigned int clang_version(Dwarf_Die *func);
-
-/* evidence.c */
-bool attr_is_list(Dwarf_Attribute *attr);
-bool op_constant(const Dwarf_Op *op, __s64 *value);
-
-/* clone.c */
-void proto_place(struct sigs *sigs, struct prototype *proto);
-
-/* refs.c */
-void sigs_find_refs(struct sigs *sigs, struct object *obj);
-bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external);
-void address_add(struct addresses *set, __u64 addr);
-void address_sort(struct addresses *set);
-bool address_in(const struct addresses *set, __u64 addr);
-__u64 address_behind(const struct addresses *set, __u64 addr);
-
-/* insn.c */
-/* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
-#define INSN_CALL_WRITES	0x0fc7
-extern const unsigned int insn_arg_regs[NR_ARG_REGS];
-int insn_reg_of_dwarf(unsigned int nr);
-unsigned int insn_decode(struct insn *insn, const unsigned char *p,
-			 const unsigned char *end);
-
-/* calls.c */
-bool proto_is_used(struct sigs *sigs, const struct prototype *proto);
-const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
-Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc);
-struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
-struct call_site *call_next(struct sigs *sigs, struct call_site *site);
-bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die);
-bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops);
-bool proto_constant(struct sigs *sigs, const struct prototype *proto,
-		    const struct param *param, __s64 *constant);
-
-/* pieces.c */
-bool may_have_pieces(const struct param *param);
-void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
-
-/* types.c */
-void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
-void sigs_add_description(struct sigs *sigs, struct text *out,
-			  const struct text *description);
-unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const);
-char basic_type_letter(Dwarf_Die *die);
-
-/* digest.c */
-char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer);
-void sigs_add_digests(struct sigs *sigs);
-
-/* die.c */
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
@@ -387,12 +185,99 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size);
 bool die_is_bit_int(Dwarf_Die *die);
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits);
+bool attr_is_list(Dwarf_Attribute *attr);
+bool op_constant(const Dwarf_Op *op, __s64 *value);
 
-/* abi_class.c */
+/*
+ * types.c
+ */
+
+struct memo;
+
+/* The texts of types that have been written, by the offset of their DIE */
+struct memos {
+	struct memo *slots;
+	size_t nr;
+	size_t size;
+};
+
+void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
+void sigs_add_description(struct sigs *sigs, struct text *out,
+			  const struct text *description);
+unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const);
+char basic_type_letter(Dwarf_Die *die);
+
+/*
+ * digest.c
+ */
+
+char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer);
+void sigs_add_digests(struct sigs *sigs);
+
+/*
+ * abi_class.c
+ */
+
+/* How a value is passed according to the psABI, 3.2.3 */
+enum abi_class {
+	ABI_NO_CLASS,
+	ABI_INTEGER,
+	ABI_SSE,
+	ABI_SSEUP,
+	ABI_X87,
+	ABI_X87UP,
+	ABI_MEMORY,
+	ABI_UNKNOWN,
+};
+
+/*
+ * The members of a clang record that are as wide as their type. clang's DWARF does not
+ * say whether such a member is a bit-field. If the member is not aligned, a record
+ * with the bit-field is in registers, and a record with the plain member is in memory.
+ */
+enum abi_wide { WIDE_UNKNOWN, WIDE_MEMBERS, WIDE_BITS };
+
+/* The registers and stack words that the preceding parameters use */
+struct abi_state {
+	unsigned int ints;
+	unsigned int sses;
+	unsigned int words;
+	unsigned int clang;	/* version of clang, 0 for gcc */
+	enum abi_wide wide;	/* whether wide members are bit-fields */
+	bool has_wide;		/* @wide changes the place of a parameter */
+	bool split;		/* an __int128 uses the last register */
+	bool stack_lost;	/* the next free word is not known */
+	bool lost;		/* neither the next free word nor register is known */
+};
+
 void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
 		  bool *aggregate, enum abi_class class[2]);
 
-/* abi.c */
+/*
+ * abi.c
+ */
+
+/* How a value is returned */
+enum abi_return {
+	ABI_RETURN_RAX,
+	ABI_RETURN_RAX_RDX,
+	ABI_RETURN_MEMORY,	/* RAX has the address of the value */
+	ABI_RETURN_UNKNOWN,
+};
+
+/* The place of one parameter */
+struct abi_place {
+	unsigned int longs;	/* number of eightbytes, at least 1 */
+	bool aggregate;
+	bool wide;		/* enum abi_wide describes a member of it */
+	bool memory;		/* on the stack, starting at @word */
+	unsigned int word;
+	unsigned int ints;	/* number of argument registers */
+	char slots[2];		/* slots of the longs if not in memory; '.': removed */
+	enum reason reason;	/* why some of the longs are not known */
+	const char *why;	/* the evidence for the place, for --debug; may be NULL */
+};
+
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 			  unsigned int clang, enum abi_wide wide);
 void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
@@ -400,5 +285,257 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 char abi_slot(const struct abi_place *place, unsigned int nr);
 unsigned int abi_longs(Dwarf_Die *type);
 int abi_arg_reg(unsigned int reg);
+
+/*
+ * insn.c
+ */
+
+/* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
+#define CALL_WRITES	0x0fc7
+
+/* Where the code goes on after an instruction */
+enum flow {
+	FLOW_NEXT,
+	FLOW_CALL,
+	FLOW_JUMP,
+	FLOW_RETURN,
+	FLOW_UNKNOWN,
+};
+
+/*
+ * The effects of one instruction. Registers have their number in the instruction set.
+ */
+struct effects {
+	enum flow flow;
+	__u32 reads;		/* a bit for each register */
+	__u32 writes;
+	bool move;		/* @dest gets the value of @source or of memory */
+	unsigned int dest;
+	unsigned int source;	/* -1u: the value is in memory */
+	unsigned int size;	/* bytes of the moved value */
+	bool address;		/* @dest becomes @base plus @disp */
+	bool branches;		/* to @disp after the instruction, if @disp is not 0 */
+	bool memory;		/* the instruction refers to memory */
+	bool loads;		/* the instruction reads the memory */
+	bool stores;		/* the instruction writes the memory */
+	bool indexed;		/* the address is not just @base plus @disp */
+	unsigned int base;
+	__s64 disp;
+};
+
+extern const unsigned int insn_arg_regs[NR_ARG_REGS];
+int insn_reg_of_dwarf(unsigned int nr);
+unsigned int effects_read(struct effects *effects, const unsigned char *p,
+			  const unsigned char *end);
+
+/*
+ * funcs.c
+ */
+
+/* One range of the code of a function */
+struct func {
+	Dwarf_Addr low;
+	Dwarf_Addr high;
+	Dwarf_Die die;
+	bool entry;		/* the first range, which has the function's entry */
+};
+
+/*
+ * refs.c
+ */
+
+/* A sorted set of addresses */
+struct addresses {
+	__u64 *addrs;
+	size_t nr;
+};
+
+/* The references to the functions of an object */
+struct refs {
+	struct addresses taken;		/* addresses whose users are not known */
+	struct addresses called;	/* functions that are called through relocations */
+	struct addresses called_near;	/* functions that code bytes may call */
+	bool has_called;		/* @called and @called_near are complete */
+};
+
+void sigs_find_refs(struct sigs *sigs, struct object *obj);
+bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external);
+void address_add(struct addresses *set, __u64 addr);
+void address_sort(struct addresses *set);
+bool address_in(const struct addresses *set, __u64 addr);
+__u64 address_behind(const struct addresses *set, __u64 addr);
+
+/*
+ * calls.c
+ */
+
+/* One call of a function; @callee is 0 if the callee is not known */
+struct call_site {
+	Dwarf_Off callee;
+	Dwarf_Addr return_pc;
+	Dwarf_Die die;
+	struct func caller;
+	bool returns;		/* the compiler did not remove the caller's return value */
+};
+
+/* The calls in an object */
+struct calls {
+	struct call_site *sites;	/* by the callee */
+	size_t nr;
+	struct addresses returns;	/* the return addresses of the calls */
+	bool complete;			/* the calls have been read, because they are needed */
+};
+
+const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
+Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc);
+struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
+struct call_site *call_next(struct sigs *sigs, struct call_site *site);
+bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die);
+bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops);
+bool proto_is_used(struct sigs *sigs, const struct prototype *proto);
+bool proto_constant(struct sigs *sigs, const struct prototype *proto,
+		    const struct param *param, __s64 *constant);
+
+/*
+ * pieces.c
+ */
+
+/* A part of a parameter that is passed instead of the parameter */
+struct piece {
+	char slot;
+	Dwarf_Die type;
+	char *name;
+};
+
+bool may_have_pieces(const struct param *param);
+void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
+
+/*
+ * prototype.c
+ */
+
+/* Maximum parameters of a function. DWARF with more parameters is malformed. */
+#define MAX_PARAMS	255
+
+/* How a clone by gcc differs from the original function */
+enum clone {
+	CLONE_CONSTPROP	= 1,	/* parameters became constants */
+	CLONE_PART	= 2,	/* a part of the function */
+	CLONE_OTHER	= 4,	/* callers may pass values that are not original parameters */
+	CLONE_CONVENTION = 8,	/* the clone has another calling convention */
+};
+
+/* A parameter of a function */
+struct param {
+	Dwarf_Die die;		/* DIE with the name and the type */
+	Dwarf_Die type;
+	unsigned int size;	/* size of the type, 0 if unknown */
+	Dwarf_Die concrete;	/* DIE with the location */
+	bool has_concrete;
+	bool behind;		/* the DWARF lists it after the remaining parameters */
+	bool sure;		/* the code certainly has the parameter */
+	bool removed;
+	bool has_constant;	/* removed, and all calls have the same value, @constant */
+	__s64 constant;
+	struct piece pieces[NR_ARG_REGS];
+	unsigned int nr_pieces;
+	struct abi_place place;
+	char *evidence;		/* with --debug: what the ABI and the location say */
+};
+
+/* A function whose prototype is being read */
+struct prototype {
+	struct func *func;
+	Dwarf_Addr begin;	/* the instruction after the call of the tracer */
+	struct param *params;
+	size_t nr_params;
+	bool varargs;
+
+	/* The compiler, and the options that decide what the DWARF tells */
+	struct {
+		unsigned int clang;	/* version of clang, 0 for gcc */
+		bool optimized;		/* clang says that the code is optimized */
+		bool tracked;		/* gcc tracked the function's variables */
+		bool untracked;		/* gcc's options disable tracking for the unit */
+	} compiler;
+
+	/* The calling convention, and who has to know it */
+	struct {
+		bool external;		/* the function has a global name */
+		bool taken;		/* its address is taken, so any code may call it */
+		bool changed;		/* the DWARF says that clang changed the interface */
+		unsigned int clone;	/* enum clone, or 0 */
+		enum abi_wide wide;
+		bool has_wide;		/* @wide changes the place of a parameter */
+	} cc;
+
+	/* The return value */
+	struct {
+		bool exists;		/* the function is not void */
+		bool kept;		/* the compiler certainly did not remove it */
+		Dwarf_Die type;
+		enum abi_return place;
+	} ret;
+};
+
+unsigned int clang_version(Dwarf_Die *func);
+bool proto_read(struct sigs *sigs, struct prototype *proto,
+		struct site *site, Dwarf_Addr addr, struct func *func);
+
+/*
+ * clone.c; clone.h has what evidence.c, reads.c, fit.c and clone*.c share
+ */
+
+void proto_place(struct sigs *sigs, struct prototype *proto);
+
+/*
+ * signature.c
+ */
+
+/* The counts of the report. @sites and @params are by the reason of a gap. */
+struct counts {
+	unsigned long sites[NR_REASONS];
+	unsigned long params[NR_REASONS];
+	unsigned long removed;		/* removed parameters, except for constants */
+	unsigned long constants;
+	unsigned long pieces;
+	unsigned long returns;		/* number of unknown return values */
+};
+
+/* The signatures of one object while they are collected */
+struct sigs {
+	/* The object and its DWARF */
+	struct object *obj;
+	Dwarf *dwarf;
+	const Elf_Data *loclists;	/* .debug_loclists or NULL */
+	const Elf_Data *loc;		/* .debug_loc or NULL */
+
+	/* What has been found out about the functions of the object */
+	struct refs refs;
+	struct calls calls;
+
+	/* The signatures, and the descriptions of the types that they refer to */
+	struct pool strs;
+	struct pool types;
+	struct memos memos;
+	Dwarf_Die *digests;		/* the types with digests, or NULL */
+
+	struct counts nr;
+	const char *malformed;		/* who found malformed DWARF, or NULL */
+	bool debug;			/* print what decided the places of parameters */
+};
+
+/* Note that the DWARF is malformed, and the function of gen_arg_sigs that found this */
+#define SET_MALFORMED(sigs)	sigs_set_malformed(sigs, __func__)
+
+void sigs_set_malformed(struct sigs *sigs, const char *func);
+void sigs_read(struct sigs *sigs, struct object *obj);
+
+/*
+ * debug.c; debug_evidence() is in clone.h
+ */
+
+void debug_function(const struct sigs *sigs, const struct site *site,
+		    const struct prototype *proto);
 
 #endif /* _GEN_ARG_SIGS_H */

@@ -2,9 +2,13 @@
 /*
  * The registers and the memory that an instruction reads and writes
  *
- * Strategy: decode only the instructions that compilers put between a call and the use
- * of its result, or between loading an argument and its call.  Other instructions are
- * refused, and the code behind them is not decoded.
+ * Strategy: decode only the instructions that compilers put between a call and the use of
+ * its result, or between loading an argument and its call.  effects_read() refuses other
+ * instructions, and the code after such an instruction is not decoded.
+ *
+ * The kernel's decoder in tools/arch/x86/lib is not used.  It finds the length and the
+ * fields of an instruction: prefixes, opcode, ModRM, displacement and immediate.  It does
+ * not tell which registers and which memory the instruction reads and writes.
  */
 #include <string.h>
 
@@ -15,19 +19,19 @@
 #define REX_X	2
 #define REX_B	1
 
-/* The registers that arguments are passed in, in the ABI's order */
+/* The registers that pass arguments, in the ABI's order */
 const unsigned int insn_arg_regs[NR_ARG_REGS] = { 7, 6, 2, 1, 8, 9 };
 
-/* One instruction in the making */
+/* The state of decoding one instruction */
 struct decoder {
 	const unsigned char *p;
 	const unsigned char *end;
-	unsigned int rex;	/* with 0x40 if there is one, else 0 */
-	bool word;		/* operands of 16 bits */
-	bool byte;		/* of 8 bits */
+	unsigned int rex;	/* the prefix, including its 0x40, or 0 */
+	bool word;		/* the operands have 16 bits */
+	bool byte;		/* the operands have 8 bits */
 	unsigned int reg;	/* of the ModRM byte */
 	unsigned int rm;	/* the other register of the ModRM byte, or -1u */
-	struct insn *insn;
+	struct effects *effects;
 };
 
 static bool get(struct decoder *d, unsigned int size, __s64 *value)
@@ -58,11 +62,11 @@ static bool skip(struct decoder *d, unsigned int size)
 /* The target of a branch.  The operand of a branch to another function has a relocation. */
 static bool branch(struct decoder *d, unsigned int size)
 {
-	d->insn->branches = true;
-	return get(d, size, &d->insn->disp);
+	d->effects->branches = true;
+	return get(d, size, &d->effects->disp);
 }
 
-/* The register that a number stands for: 4 to 7 are AH to BH without a prefix */
+/* The register of a number. Without a REX prefix, the numbers 4 to 7 mean AH to BH. */
 static unsigned int gp_reg(const struct decoder *d, unsigned int nr)
 {
 	return d->byte && !d->rex && nr >= 4 && nr < 8 ? nr - 4 : nr;
@@ -70,7 +74,7 @@ static unsigned int gp_reg(const struct decoder *d, unsigned int nr)
 
 static bool get_modrm(struct decoder *d)
 {
-	struct insn *insn = d->insn;
+	struct effects *effects = d->effects;
 	unsigned int mod, rm, sib;
 	__s64 value;
 
@@ -85,32 +89,32 @@ static bool get_modrm(struct decoder *d)
 		return true;
 	}
 
-	insn->memory = true;
+	effects->memory = true;
 	if (rm == 4) {
 		if (!get(d, 1, &value))
 			return false;
 		sib = value;
 		rm = sib & 7;
 		if ((sib >> 3 & 7) != 4 || d->rex & REX_X) {
-			insn->reads |= 1u << ((sib >> 3 & 7) | (d->rex & REX_X ? 8 : 0));
-			insn->indexed = true;
+			effects->reads |= 1u << ((sib >> 3 & 7) | (d->rex & REX_X ? 8 : 0));
+			effects->indexed = true;
 		}
 	} else if (rm == 5 && !mod) {
-		/* Relative to the next instruction */
-		insn->indexed = true;
+		/* The address is relative to the next instruction */
+		effects->indexed = true;
 		return skip(d, 4);
 	}
 	if (rm == 5 && !mod) {
-		insn->indexed = true;
+		effects->indexed = true;
 		return skip(d, 4);
 	}
-	insn->base = rm | (d->rex & REX_B ? 8 : 0);
-	insn->reads |= 1u << insn->base;
-	insn->disp = 0;
+	effects->base = rm | (d->rex & REX_B ? 8 : 0);
+	effects->reads |= 1u << effects->base;
+	effects->disp = 0;
 	if (mod == 1)
-		return get(d, 1, &insn->disp);
+		return get(d, 1, &effects->disp);
 	if (mod == 2)
-		return get(d, 4, &insn->disp);
+		return get(d, 4, &effects->disp);
 	return true;
 }
 
@@ -134,16 +138,16 @@ static bool operands(struct decoder *d, unsigned int use, unsigned int immediate
 {
 	if (!get_modrm(d))
 		return false;
-	d->insn->loads = d->insn->memory && use & READS_RM;
-	d->insn->stores = d->insn->memory && use & WRITES_RM;
+	d->effects->loads = d->effects->memory && use & READS_RM;
+	d->effects->stores = d->effects->memory && use & WRITES_RM;
 	if (use & READS_RM)
-		d->insn->reads |= rm_bit(d);
+		d->effects->reads |= rm_bit(d);
 	if (use & READS_REG)
-		d->insn->reads |= reg_bit(d);
+		d->effects->reads |= reg_bit(d);
 	if (use & WRITES_RM)
-		d->insn->writes |= rm_bit(d);
+		d->effects->writes |= rm_bit(d);
 	if (use & WRITES_REG)
-		d->insn->writes |= reg_bit(d);
+		d->effects->writes |= reg_bit(d);
 	return skip(d, immediate);
 }
 
@@ -160,25 +164,25 @@ static unsigned int immediate_size(const struct decoder *d)
 /* A register gets @size bytes of memory or of another register */
 static bool moves(struct decoder *d, unsigned int size)
 {
-	struct insn *insn = d->insn;
+	struct effects *effects = d->effects;
 
 	d->byte = size == 1;
 	if (!operands(d, READS_RM, 0))
 		return false;
-	insn->source = d->rm == -1u ? -1u : gp_reg(d, d->rm);
-	insn->size = size;
+	effects->source = d->rm == -1u ? -1u : gp_reg(d, d->rm);
+	effects->size = size;
 	return true;
 }
 
-/* The same, but all of the register is set, because the upper half becomes 0 */
+/* As moves(), but all of the register is set, because the upper half becomes 0 */
 static bool moves_wide(struct decoder *d, unsigned int size)
 {
 	if (!moves(d, size))
 		return false;
 	d->byte = false;
-	d->insn->dest = d->reg;
-	d->insn->writes |= reg_bit(d);
-	d->insn->move = !d->word;
+	d->effects->dest = d->reg;
+	d->effects->writes |= reg_bit(d);
+	d->effects->move = !d->word;
 	return true;
 }
 
@@ -189,16 +193,19 @@ static bool arithmetic(struct decoder *d, unsigned int op)
 
 	d->byte = !(op & 1);
 	if ((op & 7) >= 4) {
-		d->insn->reads |= 1;
-		d->insn->writes |= !!write;
+		d->effects->reads |= 1;
+		d->effects->writes |= !!write;
 		return skip(d, immediate_size(d));
 	}
 	if (!operands(d, READS_RM | READS_REG | write, 0))
 		return false;
-	/* xor and sub of a register with itself only clear it, sbb takes the carry */
+	/*
+	 * xor and sub of a register with itself only clear the register. sbb uses only the
+	 * carry.
+	 */
 	if (d->rm == d->reg && ((op & 0x38) == 0x30 || (op & 0x38) == 0x28 ||
 				(op & 0x38) == 0x18))
-		d->insn->reads = 0;
+		d->effects->reads = 0;
 	return true;
 }
 
@@ -212,11 +219,11 @@ static bool two_bytes(struct decoder *d)
 	op = value & 0xff;
 	switch (op) {
 	case 0x1f:
-		/* It accesses no memory although its operand looks so */
+		/* The operand of a nop looks like memory, but the nop accesses no memory */
 		if (!get_modrm(d))
 			return false;
-		d->insn->reads = 0;
-		d->insn->memory = false;
+		d->effects->reads = 0;
+		d->effects->memory = false;
 		return true;
 	case 0x40 ... 0x4f:
 	case 0xaf:
@@ -247,17 +254,17 @@ static bool two_bytes(struct decoder *d)
 static bool one_byte(struct decoder *d, unsigned int op)
 {
 	unsigned int low = (op & 7) | (d->rex & REX_B ? 8 : 0);
-	struct insn *insn = d->insn;
+	struct effects *effects = d->effects;
 
-	/* If the opcode has a width bit, bit 0 clear means operands of a byte */
+	/* If the opcode has a width bit, a clear bit 0 means operands of one byte */
 	d->byte = !(op & 1);
 	switch (op) {
 	case 0x50 ... 0x57:
-		/* Often only to move the stack pointer */
-		insn->end = INSN_UNKNOWN;
+		/* A push often only moves the stack pointer */
+		effects->flow = FLOW_UNKNOWN;
 		return true;
 	case 0x58 ... 0x5f:
-		insn->writes = 1u << low;
+		effects->writes = 1u << low;
 		return true;
 	case 0x63:
 		return moves_wide(d, 4);
@@ -273,10 +280,10 @@ static bool one_byte(struct decoder *d, unsigned int op)
 		if (!operands(d, READS_RM, op == 0x81 ? immediate_size(d) : 1))
 			return false;
 		if ((d->reg & 7) != 7)
-			insn->writes |= rm_bit(d);
-		/* or with -1 only sets it */
+			effects->writes |= rm_bit(d);
+		/* or with -1 only sets the register */
 		if (op == 0x83 && (d->reg & 7) == 1 && d->rm != -1u && d->p[-1] == 0xff)
-			insn->reads &= ~rm_bit(d);
+			effects->reads &= ~rm_bit(d);
 		return true;
 	case 0x84 ... 0x85:
 		return operands(d, READS_RM | READS_REG, 0);
@@ -284,66 +291,66 @@ static bool one_byte(struct decoder *d, unsigned int op)
 		if (!operands(d, READS_REG | WRITES_RM, 0))
 			return false;
 		if (d->rm != -1u && !d->byte && !d->word) {
-			insn->source = d->reg;
-			insn->dest = d->rm;
-			insn->size = operand_size(d);
-			insn->move = true;
+			effects->source = d->reg;
+			effects->dest = d->rm;
+			effects->size = operand_size(d);
+			effects->move = true;
 		}
 		return true;
 	case 0x8a:
 		if (!moves(d, 1))
 			return false;
-		insn->writes |= reg_bit(d);
+		effects->writes |= reg_bit(d);
 		return true;
 	case 0x8b:
 		return moves_wide(d, operand_size(d));
 	case 0x8d:
 		if (!operands(d, WRITES_REG, 0))
 			return false;
-		insn->address = !insn->indexed && d->rex & REX_W;
-		insn->memory = false;
-		insn->dest = d->reg;
+		effects->address = !effects->indexed && d->rex & REX_W;
+		effects->memory = false;
+		effects->dest = d->reg;
 		return true;
 	case 0x90:
 		return !(d->rex & REX_B);
 	case 0x98:
-		insn->reads = 1;
-		insn->writes = 1;
+		effects->reads = 1;
+		effects->writes = 1;
 		return true;
 	case 0x99:
-		insn->reads = 1;
-		insn->writes = 1u << 2;
+		effects->reads = 1;
+		effects->writes = 1u << 2;
 		return true;
 	case 0xa8 ... 0xa9:
-		insn->reads = 1;
+		effects->reads = 1;
 		return skip(d, immediate_size(d));
 	case 0xb0 ... 0xb7:
 		d->byte = true;
-		insn->writes = 1u << gp_reg(d, low);
+		effects->writes = 1u << gp_reg(d, low);
 		return skip(d, 1);
 	case 0xb8 ... 0xbf:
-		insn->writes = 1u << low;
+		effects->writes = 1u << low;
 		return skip(d, d->rex & REX_W ? 8 : d->word ? 2 : 4);
 	case 0xc0 ... 0xc1:
 		return operands(d, READS_RM | WRITES_RM, 1);
 	case 0xd0 ... 0xd1:
 		return operands(d, READS_RM | WRITES_RM, 0);
 	case 0xd2 ... 0xd3:
-		insn->reads = 1u << 1;
+		effects->reads = 1u << 1;
 		return operands(d, READS_RM | WRITES_RM, 0);
 	case 0xc3:
-		insn->end = INSN_RETURN;
+		effects->flow = FLOW_RETURN;
 		return true;
 	case 0xc6 ... 0xc7:
 		return operands(d, WRITES_RM, immediate_size(d)) && !(d->reg & 7);
 	case 0xe8:
-		insn->end = INSN_CALL;
+		effects->flow = FLOW_CALL;
 		return skip(d, 4);
 	case 0xe9:
-		insn->end = INSN_JUMP;
+		effects->flow = FLOW_JUMP;
 		return branch(d, 4);
 	case 0xeb:
-		insn->end = INSN_JUMP;
+		effects->flow = FLOW_JUMP;
 		return branch(d, 1);
 	case 0xf6 ... 0xf7:
 		if (!operands(d, READS_RM, 0))
@@ -353,7 +360,7 @@ static bool one_byte(struct decoder *d, unsigned int op)
 			return skip(d, immediate_size(d));
 		case 2:
 		case 3:
-			insn->writes |= rm_bit(d);
+			effects->writes |= rm_bit(d);
 			return true;
 		}
 		return false;
@@ -364,22 +371,22 @@ static bool one_byte(struct decoder *d, unsigned int op)
 }
 
 /**
- * insn_decode - decode an instruction
- * @insn: its effects
+ * effects_read - find out what an instruction reads and writes
+ * @effects: its effects
  * @p: its first byte
- * @end: behind the last byte of the function
+ * @end: after the last byte of the function
  *
  * Return: the instruction's length, 0 if the instruction is not known.
  */
-unsigned int insn_decode(struct insn *insn, const unsigned char *p,
-			 const unsigned char *end)
+unsigned int effects_read(struct effects *effects, const unsigned char *p,
+			  const unsigned char *end)
 {
-	struct decoder d = { .p = p, .end = end, .insn = insn };
+	struct decoder d = { .p = p, .end = end, .effects = effects };
 	unsigned int op;
 	bool good;
 
-	memset(insn, 0, sizeof(*insn));
-	insn->source = -1u;
+	memset(effects, 0, sizeof(*effects));
+	effects->source = -1u;
 	if (d.p < end && *d.p == 0x66) {
 		d.word = true;
 		d.p++;
@@ -400,10 +407,10 @@ unsigned int insn_decode(struct insn *insn, const unsigned char *p,
 }
 
 /**
- * insn_reg_of_dwarf - the instruction set's number of a register
- * @nr: DWARF's number, which differs for eight of them
+ * insn_reg_of_dwarf - convert DWARF's number of a register to the instruction set's number
+ * @nr: DWARF's number, which differs for eight registers
  *
- * Return: -1 if it is no general register.
+ * Return: the number, or -1 if this is not a general register.
  */
 int insn_reg_of_dwarf(unsigned int nr)
 {

@@ -2,9 +2,9 @@
 /*
  * ELF objects: their sections and symbols
  *
- * Strategy: the object is mapped privately.  Its allocated sections are given
- * addresses of our own, one after the other, so that libdw sees an object that looks
- * linked once its debug sections are relocated (relocate.c).
+ * Strategy: map the object privately, and give its allocated sections addresses, one
+ * after the other.  When relocate.c has relocated the debug sections, the object
+ * looks to libdw like a linked file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ struct func_sym {
 };
 
 /**
- * object_is_relocatable - whether an object is one that is still to be linked
+ * object_is_relocatable - whether an object has not been linked yet
  * @obj: the object
  */
 bool object_is_relocatable(const struct object *obj)
@@ -34,7 +34,7 @@ bool object_is_relocatable(const struct object *obj)
 /**
  * section_header - the header of a section
  * @elf: the file
- * @index: number of the section, which has to be there
+ * @index: number of the section, which has to exist
  */
 Elf64_Shdr *section_header(Elf *elf, size_t index)
 {
@@ -48,7 +48,7 @@ Elf64_Shdr *section_header(Elf *elf, size_t index)
  * @obj: the object
  * @shdr: the section's header
  *
- * Return: "" if it has none.
+ * Return: "" if the section has no name.
  */
 const char *section_name(const struct object *obj, const Elf64_Shdr *shdr)
 {
@@ -60,7 +60,7 @@ const char *section_name(const struct object *obj, const Elf64_Shdr *shdr)
  * @elf: the file
  * @index: number of the section
  *
- * Return: NULL if it has none.
+ * Return: NULL if the section has no content.
  */
 Elf_Data *section_data(Elf *elf, size_t index)
 {
@@ -93,8 +93,8 @@ size_t section_find(const struct object *obj, const char *name)
 /**
  * section_relas - the relocations of a section
  * @obj: the object
- * @index: number of the section that has the relocations
- * @nr: how many they are
+ * @index: number of the section with the relocations
+ * @nr: number of relocations
  *
  * Return: NULL if there are none.
  */
@@ -121,7 +121,10 @@ static int compare_syms(const void *a, const void *b)
 		return x->shndx < y->shndx ? -1 : 1;
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
-	/* Lookups find the last symbol of an address: put a name that is not a clone's last */
+	/*
+	 * Lookups find the last symbol of an address, so a name that is not a clone's
+	 * goes last
+	 */
 	return !strchr(x->name, '.') - !strchr(y->name, '.');
 }
 
@@ -134,7 +137,7 @@ static const char *read_symbols(struct object *obj)
 	for (i = 1; i < obj->nr_sections; i++) {
 		shdr = section_header(obj->elf, i);
 		if (!shdr)
-			return "malformed section header";
+			return ERROR("malformed section header");
 		if (shdr->sh_type == SHT_SYMTAB && !obj->symtab)
 			obj->symtab = i;
 		if (shdr->sh_type == SHT_SYMTAB_SHNDX)
@@ -146,11 +149,11 @@ static const char *read_symbols(struct object *obj)
 	shdr = section_header(obj->elf, obj->symtab);
 	data = section_data(obj->elf, obj->symtab);
 	if (!data || !data->d_buf)
-		return "malformed symbol table";
+		return ERROR("malformed symbol table");
 	obj->syms = data->d_buf;
 	obj->nr_syms = data->d_size / sizeof(Elf64_Sym);
 	if (!shdr->sh_info || shdr->sh_info > obj->nr_syms)
-		return "malformed symbol table";
+		return ERROR("malformed symbol table");
 
 	obj->funcs = xcalloc(obj->nr_syms, sizeof(*obj->funcs));
 	for (i = 1; i < obj->nr_syms; i++) {
@@ -162,7 +165,7 @@ static const char *read_symbols(struct object *obj)
 			continue;
 		func->name = elf_strptr(obj->elf, shdr->sh_link, sym->st_name);
 		if (!func->name)
-			return "malformed symbol table";
+			return ERROR("malformed symbol table");
 		func->shndx = object_is_relocatable(obj) ? sym->st_shndx : 0;
 		func->value = sym->st_value;
 		func->size = sym->st_size;
@@ -172,7 +175,7 @@ static const char *read_symbols(struct object *obj)
 	return NULL;
 }
 
-/* Addresses of our own, none of them 0 and none next to another's end */
+/* Give the sections addresses. No address is 0 or the end of another section. */
 static void place_sections(struct object *obj)
 {
 	__u64 addr = 0x100000;
@@ -193,7 +196,7 @@ static void place_sections(struct object *obj)
 }
 
 /**
- * section_is_table - whether a section has words of 8 bytes that are read in the file
+ * section_is_table - whether a section has words of 8 bytes that gen_arg_sigs reads
  * @shdr: the section's header
  */
 bool section_is_table(const Elf64_Shdr *shdr)
@@ -246,11 +249,11 @@ const char *object_open(struct object *obj, const char *name)
 		return "not an x86-64 ELF file";
 	if (elf_getshdrnum(obj->elf, &obj->nr_sections) ||
 	    elf_getshdrstrndx(obj->elf, &obj->shstrndx) || obj->nr_sections < 2)
-		return "malformed section headers";
+		return ERROR("malformed section headers");
 	if (obj->nr_sections + NR_NEW_SECTIONS >= SHN_LORESERVE)
 		return "too many sections";
 	if (!check_alignment(obj))
-		return "malformed section headers";
+		return ERROR("malformed section headers");
 
 	error = read_symbols(obj);
 	if (error)
@@ -261,20 +264,23 @@ const char *object_open(struct object *obj, const char *name)
 		Elf64_Shdr *shdr = section_header(obj->elf, i);
 		const char *section = section_name(obj, shdr);
 
-		/* The names of all three begin with that of the first */
+		/*
+		 * The names of all three sections begin with the name of the first
+		 * section
+		 */
 		obj->has_sigs |= !strncmp(section, ARG_SIGS_SITES_SECTION,
 					  strlen(ARG_SIGS_SITES_SECTION));
 		obj->has_dwarf |= !strcmp(section, ".debug_info");
 		/* libelf converts the content of sections of other types */
 		if (!strncmp(section, ".debug_", strlen(".debug_")) &&
 		    shdr->sh_type != SHT_PROGBITS && shdr->sh_type != SHT_NOBITS)
-			return "malformed section headers";
+			return ERROR("malformed section headers");
 	}
 	return NULL;
 }
 
 /**
- * object_close - be done with an ELF file
+ * object_close - close an ELF file
  * @obj: the file
  */
 void object_close(struct object *obj)
@@ -285,11 +291,11 @@ void object_close(struct object *obj)
 }
 
 /**
- * object_symbol - the function that an address is in
+ * object_symbol - find the function that contains an address
  * @obj: the file
  * @shndx: the section; 0 in a linked file
  * @offset: offset in the section; the address in a linked file
- * @symbol_offset: where the offset from the symbol goes
+ * @symbol_offset: set to the offset from the symbol
  *
  * Return: the symbol's name, or NULL.
  */
@@ -309,7 +315,10 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 			high = mid;
 	}
 
-	/* The nearest symbol may have ended before: then the address is an outer symbol's */
+	/*
+	 * If the nearest symbol ends before the address, the address belongs to an
+	 * outer symbol
+	 */
 	sym = low ? &obj->funcs[low - 1] : NULL;
 	if (!sym || sym->shndx != shndx ||
 	    (sym->size && offset >= sym->value + sym->size))

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parts that gcc's .isra clones are passed instead of a pointer
+ * The parts that callers pass to gcc's .isra clones instead of a pointer
  *
- * gcc's DWARF does not have the parts that IPA-SRA passes.  But it has, for each call,
- * the value that the pointer would have had.  If a caller loads an argument register
- * from that pointer plus an offset, it passes the member at this offset.
+ * gcc's DWARF does not describe the parts that IPA-SRA passes.  But for each call, the
+ * DWARF has the value that the pointer would have had.  If a caller loads an argument
+ * register from this pointer plus an offset, the caller passes the member at the offset.
  *
- * Strategy: follow the values of registers through the caller, symbolically: each value
- * is that of some register at some point, plus a constant, or is loaded from there.  A
- * register is taken for a piece only if a value is passed in it, if no parameter that is
- * left is in it, if it can belong to only one pointer, if all calls that tell agree, and
- * if the struct has exactly one member of this size there.
+ * Strategy: follow the values of registers through the caller, symbolically.  Each value
+ * is the value of some register at some point plus a constant, or is loaded from this
+ * address.  A register has a piece only if a value is passed in the register, if no
+ * remaining parameter is in it, if it can belong to only one pointer, if all calls with
+ * a known value agree, and if the struct has exactly one member of this size at the
+ * offset.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* A value: @root + @disp, or the bytes that are loaded from there */
+/* A value: @root + @disp, or the bytes that are loaded from this address */
 struct value {
-	unsigned int root;	/* the register whose value it is counted from */
-	unsigned int version;	/* the number of that register's value */
+	unsigned int root;	/* the register on which the value is based */
+	unsigned int version;	/* counts the values that the register has had */
 	__s64 disp;
-	unsigned int loaded;	/* bytes that are loaded; 0: the value is the address */
+	unsigned int loaded;	/* number of loaded bytes; 0: the value is the address itself */
 };
 
 struct machine {
@@ -30,7 +31,7 @@ struct machine {
 	unsigned int versions[NR_GP_REGS];
 };
 
-static void forget(struct machine *m, unsigned int regs)
+static void forget_registers(struct machine *m, unsigned int regs)
 {
 	unsigned int i;
 
@@ -41,51 +42,54 @@ static void forget(struct machine *m, unsigned int regs)
 	}
 }
 
-static void step(struct machine *m, const struct insn *insn)
+static void step(struct machine *m, const struct effects *effects)
 {
 	struct value value = {};
 	bool known = false;
 
-	if (insn->move && insn->source != -1u) {
-		value = m->regs[insn->source];
-		/* All of the register, or the low half of a value that is no wider */
-		known = insn->size == 8 || (value.loaded && value.loaded <= insn->size);
-	} else if (insn->move && !insn->indexed) {
-		value = m->regs[insn->base];
+	if (effects->move && effects->source != -1u) {
+		value = m->regs[effects->source];
+		/*
+		 * The move has all of the register, or the low half of a value that is
+		 * no wider
+		 */
+		known = effects->size == 8 || (value.loaded && value.loaded <= effects->size);
+	} else if (effects->move && !effects->indexed) {
+		value = m->regs[effects->base];
 		known = !value.loaded;
-		value.disp += insn->disp;
-		value.loaded = insn->size;
-	} else if (insn->address) {
-		value = m->regs[insn->base];
+		value.disp += effects->disp;
+		value.loaded = effects->size;
+	} else if (effects->address) {
+		value = m->regs[effects->base];
 		known = !value.loaded;
-		value.disp += insn->disp;
+		value.disp += effects->disp;
 	}
 
-	forget(m, insn->writes);
+	forget_registers(m, effects->writes);
 	if (known)
-		m->regs[insn->dest] = value;
-	switch (insn->end) {
-	case INSN_CALL:
-		forget(m, INSN_CALL_WRITES);
+		m->regs[effects->dest] = value;
+	switch (effects->flow) {
+	case FLOW_CALL:
+		forget_registers(m, CALL_WRITES);
 		break;
-	case INSN_JUMP:
-	case INSN_RETURN:
-		/* The next instruction is reached from elsewhere */
-		forget(m, -1u);
+	case FLOW_JUMP:
+	case FLOW_RETURN:
+		/* The next instruction is reached only by jumps from elsewhere */
+		forget_registers(m, -1u);
 		break;
 	default:
 		break;
 	}
 }
 
-/* Run the caller up to a call */
+/* Follow the caller's values up to a call */
 static bool run_to_call(struct sigs *sigs, const struct call_site *site,
 			struct machine *m)
 {
 	const struct func *func = &site->caller;
 	Dwarf_Addr call = site->return_pc - 5, pc = func->low;
 	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
-	struct insn insn;
+	struct effects effects;
 	unsigned int i, len;
 
 	if (!code || site->return_pc < func->low + 5 || code[call - func->low] != 0xe8)
@@ -96,15 +100,15 @@ static bool run_to_call(struct sigs *sigs, const struct call_site *site,
 		m->regs[i] = (struct value){ .root = i };
 	}
 	while (pc < call) {
-		len = insn_decode(&insn, code + (pc - func->low), code + (call - func->low));
+		len = effects_read(&effects, code + (pc - func->low), code + (call - func->low));
 		if (!len) {
-			forget(m, -1u);
+			forget_registers(m, -1u);
 			pc = call_behind(sigs, pc);
 			continue;
 		}
-		/* The call of the tracer leaves everything as it is */
-		if (pc != func->low || insn.end != INSN_CALL)
-			step(m, &insn);
+		/* The call of the tracer preserves all registers */
+		if (pc != func->low || effects.flow != FLOW_CALL)
+			step(m, &effects);
 		pc += len;
 	}
 	return pc == call;
@@ -129,7 +133,7 @@ static bool entry_register(Dwarf_Attribute *attr, const Dwarf_Op *op, struct val
 	return true;
 }
 
-/* The value that the caller would have passed, by the state of the machine */
+/* The value that the caller would have passed, from the state of the machine */
 static bool pointer_value(Dwarf_Die *die, const struct machine *m, struct value *value)
 {
 	Dwarf_Attribute attr;
@@ -190,7 +194,7 @@ static unsigned int count_args(struct call_site *site)
 	return nr_args;
 }
 
-/* A member in the making: where it is, and what leads to it */
+/* The search for a member: its place, and the path to it */
 struct member {
 	Dwarf_Word offset;
 	Dwarf_Word size;
@@ -199,8 +203,8 @@ struct member {
 	Dwarf_Die type;
 };
 
-static void find_member(struct member *found, Dwarf_Die *die, Dwarf_Word base,
-			struct text *path, unsigned int depth);
+static void member_at(struct member *found, Dwarf_Die *die, Dwarf_Word base,
+		      struct text *path, unsigned int depth);
 
 static void find_in_record(struct member *found, Dwarf_Die *die, Dwarf_Word base,
 			   struct text *path, unsigned int depth)
@@ -223,7 +227,7 @@ static void find_in_record(struct member *found, Dwarf_Die *die, Dwarf_Word base
 		if (name && len)
 			text_add(path, ".");
 		text_add(path, name ?: "");
-		find_member(found, &type, base + location, path, depth + 1);
+		member_at(found, &type, base + location, path, depth + 1);
 		path->len = len;
 		path->buf[len] = '\0';
 	}
@@ -243,7 +247,7 @@ static bool add_indices(struct text *path, Dwarf_Die *array, Dwarf_Word nr)
 			continue;
 		if (dims == MAX_DEPTH)
 			return false;
-		/* The outermost dimension comes first, and need not have a count */
+		/* The outermost dimension comes first, and may have no count */
 		if (!die_count(&child, &counts[dims]) && dims)
 			return false;
 		dims++;
@@ -272,13 +276,13 @@ static void find_in_array(struct member *found, Dwarf_Die *die, Dwarf_Word base,
 		return;
 	nr = (found->offset - base) / each;
 	if (add_indices(path, die, nr))
-		find_member(found, &type, base + nr * each, path, depth + 1);
+		member_at(found, &type, base + nr * each, path, depth + 1);
 	path->len = len;
 	path->buf[len] = '\0';
 }
 
-static void find_member(struct member *found, Dwarf_Die *die, Dwarf_Word base,
-			struct text *path, unsigned int depth)
+static void member_at(struct member *found, Dwarf_Die *die, Dwarf_Word base,
+		      struct text *path, unsigned int depth)
 {
 	Dwarf_Die type = *die;
 	Dwarf_Word size;
@@ -307,7 +311,7 @@ static void find_member(struct member *found, Dwarf_Die *die, Dwarf_Word base,
 	}
 }
 
-/* Name the member of a parameter's struct that a piece is */
+/* Find the name of a piece, a member of a parameter's struct */
 static bool name_piece(const struct param *param, struct piece *piece, __s64 offset,
 		       unsigned int size)
 {
@@ -320,7 +324,7 @@ static bool name_piece(const struct param *param, struct piece *piece, __s64 off
 	if (!name || offset < 0 || die_peel(&type) != 1 || die_type(&type, &pointee) != 1)
 		return false;
 	text_reset(&path);
-	find_member(&found, &pointee, 0, &path, 0);
+	member_at(&found, &pointee, 0, &path, 0);
 	free(path.buf);
 	if (found.nr != 1 || found.name.failed)
 		return false;
@@ -348,7 +352,7 @@ static bool is_pointer(const struct param *param)
  * may_have_pieces - whether parts of a parameter may be passed instead
  * @param: the parameter
  *
- * Only a pointer or a record has such parts.
+ * Only a pointer or a record has parts.
  */
 bool may_have_pieces(const struct param *param)
 {
@@ -360,8 +364,9 @@ bool may_have_pieces(const struct param *param)
 }
 
 /*
- * The registers that only one parameter's pieces can be in. They are between those of
- * the parameters before and behind it that are left, with no other parameter between.
+ * Find the registers that can have the pieces of only one parameter. These registers are
+ * between the registers of the previous and the next remaining parameter, if no other
+ * parameter with pieces is between these two.
  */
 static bool own_registers(const struct prototype *proto, size_t nr, unsigned int *low,
 			  unsigned int *high)
@@ -392,7 +397,7 @@ static bool own_registers(const struct prototype *proto, size_t nr, unsigned int
 	return alone;
 }
 
-/* Find the piece in a register, about which all calls have to agree or be silent */
+/* Find the piece in a register. All calls with a known value have to agree. */
 static bool piece_of(struct sigs *sigs, struct prototype *proto,
 		     struct param *param, unsigned int arg, struct piece *piece)
 {
@@ -420,7 +425,7 @@ static bool piece_of(struct sigs *sigs, struct prototype *proto,
 /**
  * proto_find_pieces - find the parts that are passed instead of pointers
  * @sigs: with the object
- * @proto: the function; the pieces of its parameters are filled in
+ * @proto: the function; its parameters get their pieces
  */
 void proto_find_pieces(struct sigs *sigs, struct prototype *proto)
 {
@@ -428,7 +433,7 @@ void proto_find_pieces(struct sigs *sigs, struct prototype *proto)
 	struct call_site *site;
 	size_t i;
 
-	if (proto->clang || !(proto->clone & CLONE_OTHER))
+	if (proto->compiler.clang || !(proto->cc.clone & CLONE_OTHER))
 		return;
 	for (site = call_first(sigs, proto); site; site = call_next(sigs, site))
 		if (count_args(site) > nr_args)

@@ -2,18 +2,18 @@
 /*
  * From DWARF to a function's prototype
  *
- * Strategy: read the parameters as they are declared, then the parameters that the
- * compiled code has, and then names and attributes that tell how the code was compiled.
+ * Strategy: read the declared parameters, then the parameters of the compiled code, and
+ * then the names and attributes that show how the code was compiled.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "signature.h"
 
-/* Bytes of the call of the tracer */
+/* Length of the call of the tracer in bytes */
 #define CALL_SIZE	5
 
-/* Follow DW_AT_abstract_origin to the DIE as it was declared */
+/* Follow DW_AT_abstract_origin to the DIE of the declaration */
 static bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
 {
 	unsigned int depth;
@@ -32,8 +32,8 @@ static bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
 	return false;
 }
 
-/* The parameters as they are declared */
-static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
+/* Read the declared parameters */
+static bool read_declared_params(struct prototype *proto, Dwarf_Die *declared)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die child;
@@ -41,7 +41,7 @@ static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
 	int ret;
 
 	proto->nr_params = 0;
-	proto->tracked = false;
+	proto->compiler.tracked = false;
 	proto->varargs = !dwarf_attr_integrate(declared, DW_AT_prototyped, &attr);
 	for (ret = dwarf_child(declared, &child); !ret;
 	     ret = dwarf_siblingof(&child, &child)) {
@@ -68,8 +68,8 @@ static bool read_declared(struct prototype *proto, Dwarf_Die *declared)
 }
 
 /*
- * Read the parameters as the code has them. The parameters that are left come first, in
- * the order of the declaration. The parameters that gcc has removed are behind them.
+ * Read the parameters of the compiled code. The remaining parameters come first, in the
+ * order of the declaration. The parameters that gcc has removed follow.
  */
 static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 {
@@ -84,7 +84,7 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 		Dwarf_Die origin;
 
 		if (dwarf_attr(&child, DW_AT_location, &attr) && attr_is_list(&attr))
-			proto->tracked = true;
+			proto->compiler.tracked = true;
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
 			behind = true;
 			continue;
@@ -132,7 +132,7 @@ static unsigned int clone_of_name(const char *name)
 	for (dot = strchr(name + 1, '.'); dot; dot = strchr(dot + 1, '.')) {
 		size_t len = strcspn(dot + 1, ".");
 
-		/* The number behind a suffix */
+		/* The number after a suffix */
 		if (strspn(dot + 1, "0123456789") == len)
 			continue;
 		for (i = 0; i < ARRAY_SIZE(suffixes); i++)
@@ -144,8 +144,8 @@ static unsigned int clone_of_name(const char *name)
 	return clone;
 }
 
-/* Whether arguments and return values are where the usual calling convention has them */
-static bool is_usual(Dwarf_Word cc)
+/* Whether a calling convention passes arguments and return values in the usual places */
+static bool is_usual_convention(Dwarf_Word cc)
 {
 	switch (cc) {
 	case DW_CC_normal:
@@ -162,24 +162,27 @@ static void find_clone(struct prototype *proto, const struct site *site, Dwarf_D
 	Dwarf_Attribute attr;
 	Dwarf_Word cc;
 
-	proto->clone = clone_of_name(site->symbol);
-	proto->changed = false;
+	proto->cc.clone = clone_of_name(site->symbol);
+	proto->cc.changed = false;
 	if (dwarf_attr_integrate(func, DW_AT_linkage_name, &attr))
-		proto->clone |= clone_of_name(dwarf_formstring(&attr));
-	/* DW_CC_nocall takes the place of clang's DW_CC_LLVM_X86RegCall; the name stays */
+		proto->cc.clone |= clone_of_name(dwarf_formstring(&attr));
+	/*
+	 * DW_CC_nocall replaces clang's DW_CC_LLVM_X86RegCall. The name keeps its
+	 * prefix.
+	 */
 	if (site->symbol && !strncmp(site->symbol, "__regcall", 9))
-		proto->clone |= CLONE_CONVENTION;
+		proto->cc.clone |= CLONE_CONVENTION;
 	if (!dwarf_attr_integrate(func, DW_AT_calling_convention, &attr))
 		return;
 	if (dwarf_formudata(&attr, &cc))
-		proto->clone |= CLONE_CONVENTION;
-	else if (cc == DW_CC_nocall && proto->clang)
-		proto->changed = true;
-	else if (!is_usual(cc))
-		proto->clone |= CLONE_CONVENTION;
+		proto->cc.clone |= CLONE_CONVENTION;
+	else if (cc == DW_CC_nocall && proto->compiler.clang)
+		proto->cc.changed = true;
+	else if (!is_usual_convention(cc))
+		proto->cc.clone |= CLONE_CONVENTION;
 }
 
-/* The compiler of a function, with its options if it is gcc */
+/* The compiler of a function; gcc adds its options */
 static const char *producer_of(Dwarf_Die *func)
 {
 	Dwarf_Attribute attr;
@@ -197,7 +200,7 @@ static bool without_tracking(Dwarf_Die *func)
 	static const char option[] = " -fno-var-tracking";
 	const char *end = strstr(producer_of(func), option);
 
-	/* Another option begins in the same way */
+	/* Another option may begin with the same letters */
 	while (end && end[strlen(option)] == '-')
 		end = strstr(end + 1, option);
 	return end;
@@ -209,7 +212,7 @@ static bool is_optimized(Dwarf_Die *func)
 	const char *option = producer_of(func);
 	bool optimized = false;
 
-	/* The last option counts */
+	/* The last -O option takes effect */
 	while ((option = strstr(option, " -O"))) {
 		option += 3;
 		optimized = *option != '0';
@@ -221,7 +224,7 @@ static bool is_optimized(Dwarf_Die *func)
  * clang_version - the version of the clang that compiled a function
  * @func: the function
  *
- * Return: 0 if it was another compiler.
+ * Return: 0 for another compiler.
  */
 unsigned int clang_version(Dwarf_Die *func)
 {
@@ -235,11 +238,11 @@ unsigned int clang_version(Dwarf_Die *func)
 }
 
 /**
- * proto_read - read how a function is declared and how it was compiled
- * @sigs: with the functions whose address is taken
+ * proto_read - read a function's declaration, and how the function was compiled
+ * @sigs: has the functions whose address is taken
  * @proto: the prototype, with room for MAX_PARAMS parameters
  * @site: the function's site, for the name of its symbol
- * @addr: the address of the site, as the DWARF has it
+ * @addr: the address of the site in the DWARF
  * @func: the function
  *
  * proto_place() finds the places of the parameters afterwards.
@@ -254,12 +257,12 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	int has_ret;
 	size_t i;
 
-	if (!die_origin(&func->die, &declared) || !read_declared(proto, &declared))
-		return false;
+	if (!die_origin(&func->die, &declared) || !read_declared_params(proto, &declared))
+		goto malformed;
 
 	if (dwarf_dieoffset(&func->die) != dwarf_dieoffset(&declared)) {
 		if (!read_concrete(proto, &func->die))
-			return false;
+			goto malformed;
 	} else {
 		for (i = 0; i < proto->nr_params; i++) {
 			proto->params[i].concrete = proto->params[i].die;
@@ -267,20 +270,24 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 		}
 	}
 
-	has_ret = die_type(&declared, &proto->ret_type);
+	has_ret = die_type(&declared, &proto->ret.type);
 	if (has_ret < 0)
-		return false;
-	proto->has_ret = has_ret;
+		goto malformed;
+	proto->ret.exists = has_ret;
 	proto->func = func;
 	proto->begin = addr + CALL_SIZE;
-	proto->clang = clang_version(&func->die);
+	proto->compiler.clang = clang_version(&func->die);
 	find_clone(proto, site, &func->die);
-	proto->untracked = without_tracking(&func->die);
-	if (!proto->untracked && is_optimized(&func->die))
-		proto->tracked = true;
-	proto->external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
-	proto->taken = address_in(&sigs->taken, func->low);
-	proto->optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
-			   dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
+	proto->compiler.untracked = without_tracking(&func->die);
+	if (!proto->compiler.untracked && is_optimized(&func->die))
+		proto->compiler.tracked = true;
+	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
+	proto->cc.taken = address_in(&sigs->refs.taken, func->low);
+	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
+				    dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
 	return true;
+
+malformed:
+	SET_MALFORMED(sigs);
+	return false;
 }

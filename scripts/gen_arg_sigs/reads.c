@@ -14,9 +14,9 @@
  * @func: the function
  * @reg: the register's number in the instruction set
  *
- * A function saves such a register before it uses the register itself.
+ * A function saves one of these registers before it uses the register itself.
  *
- * Return: true also if the code is not known.
+ * Return: true if the function saves the register, or if the code is not known.
  */
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg)
 {
@@ -26,13 +26,13 @@ bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg)
 	return !code || memmem(code, func->high - func->low, push, sizeof(push));
 }
 
-/* RBX and R12 to R15: a function saves those that it uses */
+/* RBX and R12 to R15: a function saves these registers before it uses them */
 #define SAVED_REGS	0xf008
 
 /* Whether an instruction may only save a register in the frame */
-static bool may_save(const struct insn *insn)
+static bool may_save(const struct effects *effects)
 {
-	return insn->memory && !insn->writes && (insn->base == 4 || insn->base == 5);
+	return effects->memory && !effects->writes && (effects->base == 4 || effects->base == 5);
 }
 
 /**
@@ -40,28 +40,28 @@ static bool may_save(const struct insn *insn)
  * @sigs: with the code
  * @proto: the function
  *
- * Return: a bit for each register, by its number in the instruction set.  The function
- * may read others, because only the path without taken branches is looked at.
+ * Return: a bit for each register, by its number in the instruction set.  The function may
+ * read more registers, because proto_reads() follows only the path without taken branches.
  */
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 {
 	const struct func *func = proto->func;
 	const unsigned char *p = code_at(sigs->obj, proto->begin, func->high), *end;
 	__u32 reads = 0, written = 0;
-	struct insn insn;
+	struct effects effects;
 	unsigned int len;
 
 	if (!p)
 		return 0;
 	for (end = p + (func->high - proto->begin); p < end; p += len) {
-		len = insn_decode(&insn, p, end);
+		len = effects_read(&effects, p, end);
 		/* A push does not count as a read, because it may only move the stack */
-		if (!len || (insn.end != INSN_NEXT && insn.end != INSN_UNKNOWN))
+		if (!len || (effects.flow != FLOW_NEXT && effects.flow != FLOW_UNKNOWN))
 			break;
-		if (may_save(&insn))
-			insn.reads &= ~SAVED_REGS;
-		reads |= insn.reads & ~written;
-		written |= insn.writes;
+		if (may_save(&effects))
+			effects.reads &= ~SAVED_REGS;
+		reads |= effects.reads & ~written;
+		written |= effects.writes;
 	}
 	return reads;
 }
@@ -70,12 +70,12 @@ __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 struct walk {
 	const unsigned char *code;
 	size_t size;
-	size_t *todo;		/* offsets from which to go on */
+	size_t *todo;		/* offsets where the walk continues */
 	size_t nr_todo;
-	__u32 *written;		/* for each offset: registers written on all ways there */
+	__u32 *written;		/* for each offset: registers written on every path to it */
 	bool *seen;
 	__u32 reads;
-	__u32 passed_on;	/* registers not written before some call or jump */
+	__u32 passed_on;	/* registers that are not written before some call or jump */
 };
 
 static void walk_to(struct walk *walk, size_t offset, __u32 written)
@@ -93,27 +93,27 @@ static void walk_to(struct walk *walk, size_t offset, __u32 written)
 	walk->todo[walk->nr_todo++] = offset;
 }
 
-/* Walk over one instruction, and note where it leads */
+/* Walk over one instruction, and note its successors */
 static void walk_insn(struct walk *walk, size_t offset)
 {
 	__u32 written = walk->written[offset];
 	unsigned int len;
-	struct insn insn;
+	struct effects effects;
 
-	len = insn_decode(&insn, walk->code + offset, walk->code + walk->size);
+	len = effects_read(&effects, walk->code + offset, walk->code + walk->size);
 	if (!len)
 		return;
-	walk->reads |= insn.reads & ~written;
-	written |= insn.writes;
+	walk->reads |= effects.reads & ~written;
+	written |= effects.writes;
 	offset += len;
-	if (insn.end == INSN_CALL || insn.end == INSN_JUMP)
+	if (effects.flow == FLOW_CALL || effects.flow == FLOW_JUMP)
 		walk->passed_on |= ~written;
-	if (insn.end == INSN_CALL)
-		written |= INSN_CALL_WRITES;
-	/* 0: a relocation leads the branch to another function */
-	if (insn.branches && insn.disp)
-		walk_to(walk, offset + insn.disp, written);
-	if (insn.end != INSN_JUMP && insn.end != INSN_RETURN)
+	if (effects.flow == FLOW_CALL)
+		written |= CALL_WRITES;
+	/* @disp is 0 if a relocation leads the branch to another function */
+	if (effects.branches && effects.disp)
+		walk_to(walk, offset + effects.disp, written);
+	if (effects.flow != FLOW_JUMP && effects.flow != FLOW_RETURN)
 		walk_to(walk, offset, written);
 }
 
@@ -124,8 +124,8 @@ static void walk_insn(struct walk *walk, size_t offset)
  * @passed_on: set to the registers that another function may read, unless it is NULL
  *
  * Return: a bit for each register, by its number in the instruction set.  An argument is
- * passed in each of them.  All ways through the code are looked at, but instructions
- * that are not known may read further registers.
+ * passed in each of them.  proto_args_read() follows all paths through the code, but
+ * unknown instructions may read further registers.
  */
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on)
 {
@@ -151,7 +151,7 @@ __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *p
 	return walk.reads & args;
 }
 
-/* The distance of the CFA from RSP or RBP, at some place */
+/* The distance of the CFA from RSP or RBP, in some range of code */
 struct cfa {
 	Dwarf_Addr begin;
 	Dwarf_Addr end;
@@ -190,9 +190,9 @@ static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
  * @base: DW_OP_reg6 or DW_OP_reg7: the frame base is RBP or RSP
  * @distance: bytes from the frame base to the word above the return address
  *
- * RSP is the frame base as the function's prologue leaves it.
+ * As the frame base, RSP has its value after the function's prologue.
  *
- * Return: false if that is not known.
+ * Return: false if the distance is not known.
  */
 bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance)
@@ -211,7 +211,7 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		}
 		if (base == DW_OP_reg6 || cfa.base != 4)
 			continue;
-		/* Behind the prologue, only arguments of calls make the distance larger */
+		/* After the prologue, only arguments of calls increase the distance */
 		if (found && cfa.offset > *distance && done)
 			return false;
 		done |= found && cfa.offset < *distance;
@@ -223,21 +223,23 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 }
 
 /* Whether an instruction that ends at @pc may jump out of the function */
-static bool leaves(const struct insn *insn, Dwarf_Addr pc, const struct func *func)
+static bool leaves(const struct effects *effects, Dwarf_Addr pc, const struct func *func)
 {
-	if (insn->branches)
-		return !insn->disp || pc + insn->disp < func->low || pc + insn->disp >= func->high;
-	return insn->end == INSN_JUMP;
+	Dwarf_Addr target = pc + effects->disp;
+
+	if (effects->branches)
+		return !effects->disp || target < func->low || target >= func->high;
+	return effects->flow == FLOW_JUMP;
 }
 
 /**
- * proto_words_read - the words of the stack above its return address that a function reads
- * @sigs: with the code, and with the DWARF of its frame
+ * proto_words_read - find the stack words above the return address that a function reads
+ * @sigs: has the code and the call frame information
  * @proto: the function
  * @all: set to whether the function reads no other words, unless it is NULL
  *
- * Words that the function also writes are left out, because it may read a value that
- * it has written.  Code that the function jumps to may read words as well.
+ * Words that the function also writes are left out, because the function may read its own
+ * value.  Code that the function jumps to may read words as well.
  *
  * Return: a bit for each word.  An argument is passed in each of them.
  */
@@ -246,41 +248,42 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *a
 	const struct func *func = proto->func;
 	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
 	Dwarf_CFI *cfi = sigs->dwarf ? dwarf_getcfi(sigs->dwarf) : NULL;
+	size_t size = func->high - func->low;
 	Dwarf_Addr pc = proto->begin;
 	__u32 reads = 0, writes = 0;
 	bool known = code && cfi;
 	struct cfa cfa = {};
-	struct insn insn;
+	struct effects effects;
 	unsigned int len;
 
 	while (code && cfi && pc < func->high) {
 		Dwarf_Addr at = pc;
 		__s64 word;
 
-		len = insn_decode(&insn, code + (pc - func->low), code + (func->high - func->low));
+		len = effects_read(&effects, code + (pc - func->low), code + size);
 		pc = len ? pc + len : call_behind(sigs, pc);
-		if (!len || leaves(&insn, pc, func)) {
+		if (!len || leaves(&effects, pc, func)) {
 			known = false;
 			continue;
 		}
-		if (!insn.loads && !insn.stores && !insn.address)
+		if (!effects.loads && !effects.stores && !effects.address)
 			continue;
 		if (!find_cfa(cfi, at, &cfa)) {
 			known = false;
 			continue;
 		}
-		if (insn.base != cfa.base)
+		if (effects.base != cfa.base)
 			continue;
-		if (insn.indexed) {
+		if (effects.indexed) {
 			known = false;
 			continue;
 		}
-		word = insn.disp - cfa.offset;
+		word = effects.disp - cfa.offset;
 		if (word < 0 || word / 8 >= NR_WORDS)
 			continue;
-		/* Code that has the address of a word may read the next one */
-		known &= !insn.address;
-		if (insn.stores)
+		/* Code that has the address of a word may read the next word */
+		known &= !effects.address;
+		if (effects.stores)
 			writes |= 1u << word / 8;
 		else
 			reads |= 1u << word / 8;

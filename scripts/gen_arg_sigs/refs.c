@@ -3,15 +3,19 @@
  * The possible callers of a function: whether its address is taken, whether it has a
  * global name, and whether the object itself calls it
  *
- * If a static function is only called, clang may change the function together with its
- * callers. A caller in the same object need not set a parameter that is not used.
+ * If all references to a static function are calls, clang may change the function
+ * together with its callers. A caller in the same object need not set an unused
+ * parameter.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
 
-/* Tables that have the address of every function, whether it is taken or not */
+/*
+ * Whether a section is a table with the address of every function. Such a table does
+ * not mean that code takes the address.
+ */
 static bool is_table(const char *name)
 {
 	return !strcmp(name, "__mcount_loc") || !strcmp(name, ".eh_frame") ||
@@ -61,7 +65,7 @@ bool address_in(const struct addresses *set, __u64 addr)
 }
 
 /**
- * address_behind - the next address of a set
+ * address_behind - find the next address of a set
  * @set: the set
  * @addr: some address
  *
@@ -108,22 +112,22 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
 		case R_X86_64_64:
 		case R_X86_64_32:
 		case R_X86_64_32S:
-			address_add(&sigs->taken, addr);
+			address_add(&sigs->refs.taken, addr);
 			break;
 		case R_X86_64_PC32:
 		case R_X86_64_PLT32:
 			/* Calls and jumps are relative to the next instruction */
 			if (is_code)
-				address_add(&sigs->called, addr + 4);
+				address_add(&sigs->refs.called, addr + 4);
 			break;
 		}
 	}
 }
 
 /*
- * The target of a call or a jump, if the bytes at @p are one.  With a relocation the
- * operand is 0, and would lead to the next instruction: to the next function if a tail
- * call is the last instruction.
+ * Find the target if the bytes at @p are a call or a jump.  An operand of 0 has a
+ * relocation and is not a target.  It would lead to the next instruction, which is in
+ * the next function if a tail call is the last instruction.
  */
 static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
 {
@@ -148,8 +152,8 @@ static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *
 
 /*
  * A call of a static function within a section has no relocation.  Bytes that only
- * look like a call count as well: at worst, a function that is not called is taken for
- * one that is called.
+ * look like a call count as well.  At worst, a function counts as called although no
+ * code calls it.
  */
 static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
 {
@@ -163,12 +167,12 @@ static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
 	code = data->d_buf;
 	for (i = 0; i < data->d_size; i++)
 		if (jump_target(code + i, data->d_size - i, base + i, &target) &&
-		    address_in(&sigs->taken, target))
-			address_add(&sigs->called_near, target);
+		    address_in(&sigs->refs.taken, target))
+			address_add(&sigs->refs.called_near, target);
 }
 
 /**
- * sigs_is_called - whether the object itself calls a function that others may call
+ * sigs_is_called - whether the object itself calls a function that other code may call
  * @sigs: with the object
  * @addr: the function
  * @external: the function has a global name, so that each call has a relocation
@@ -178,11 +182,11 @@ bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 	struct object *obj = sigs->obj;
 	size_t i;
 
-	/* A linked file has no references any more */
+	/* A linked file no longer has relocations */
 	if (obj->ehdr.e_type != ET_REL)
 		return true;
-	if (!sigs->has_called) {
-		sigs->has_called = true;
+	if (!sigs->refs.has_called) {
+		sigs->refs.has_called = true;
 		for (i = 1; i < obj->nr_sections; i++) {
 			Elf_Scn *scn = elf_getscn(obj->elf, i);
 			Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
@@ -191,29 +195,29 @@ bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 			    shdr->sh_flags & SHF_EXECINSTR)
 				find_in_code(sigs, scn, obj->base[i]);
 		}
-		address_sort(&sigs->called);
-		address_sort(&sigs->called_near);
+		address_sort(&sigs->refs.called);
+		address_sort(&sigs->refs.called_near);
 	}
-	return address_in(&sigs->called, addr) ||
-	       (!external && address_in(&sigs->called_near, addr));
+	return address_in(&sigs->refs.called, addr) ||
+	       (!external && address_in(&sigs->refs.called_near, addr));
 }
 
 /**
  * sigs_find_refs - find the references to functions
- * @sigs: where the references are kept
+ * @sigs: stores the references
  * @obj: the object
  */
 void sigs_find_refs(struct sigs *sigs, struct object *obj)
 {
 	size_t i;
 
-	/* A static function may have a global name besides its own */
+	/* A static function may have a global name in addition to its own name */
 	for (i = 1; i < obj->nr_syms; i++) {
 		const Elf64_Sym *sym = &obj->syms[i];
 
 		if (ELF64_ST_BIND(sym->st_info) != STB_LOCAL &&
 		    sym->st_shndx != SHN_UNDEF && sym->st_shndx < obj->nr_sections)
-			address_add(&sigs->taken, obj->base[sym->st_shndx] + sym->st_value);
+			address_add(&sigs->refs.taken, obj->base[sym->st_shndx] + sym->st_value);
 	}
 
 	for (i = 1; obj->ehdr.e_type == ET_REL && i < obj->nr_sections; i++) {
@@ -231,5 +235,5 @@ void sigs_find_refs(struct sigs *sigs, struct object *obj)
 		if (name && !is_table(name))
 			find_in_section(sigs, obj, scn, target->sh_flags & SHF_EXECINSTR);
 	}
-	address_sort(&sigs->taken);
+	address_sort(&sigs->refs.taken);
 }

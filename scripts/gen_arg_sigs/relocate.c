@@ -43,7 +43,7 @@ static const char *relocate(struct object *obj, Elf_Data *data,
 
 		if (sym >= obj->nr_syms || data->d_size < size ||
 		    relas[i].r_offset > data->d_size - size)
-			return "malformed relocation";
+			return ERROR("malformed relocation");
 		value += obj->syms[sym].st_value;
 		if (obj->syms[sym].st_shndx < obj->nr_sections)
 			value += obj->base[obj->syms[sym].st_shndx];
@@ -52,16 +52,16 @@ static const char *relocate(struct object *obj, Elf_Data *data,
 	return NULL;
 }
 
-/* Decompress a section in the mapping; elfutils before 0.189 know nothing of zstd */
+/* Decompress a section in the mapping. elfutils before 0.189 do not support zstd. */
 static const char *inflate_section(Elf_Scn *scn)
 {
 	Elf64_Chdr *chdr = elf64_getchdr(scn);
 
 	if (elf_compress(scn, 0, 0) >= 0)
 		return NULL;
-	return chdr && chdr->ch_type == ELFCOMPRESS_ZSTD ?
-	       "DWARF is compressed by zstd, which this libelf cannot decompress" :
-	       "malformed compressed section";
+	if (chdr && chdr->ch_type == ELFCOMPRESS_ZSTD)
+		return "DWARF is compressed by zstd, which this libelf cannot decompress";
+	return ERROR("malformed compressed section");
 }
 
 /**
@@ -95,7 +95,7 @@ const char *object_relocate_dwarf(struct object *obj)
 		scn = elf_getscn(obj->elf, shdr->sh_info);
 		target = scn ? elf64_getshdr(scn) : NULL;
 		if (!target)
-			return "malformed relocation section";
+			return ERROR("malformed relocation section");
 		name = section_name(obj, target);
 		for (j = 0; j < ARRAY_SIZE(names); j++)
 			if (!strcmp(name, names[j]))
@@ -109,9 +109,10 @@ const char *object_relocate_dwarf(struct object *obj)
 		data = elf_getdata(scn, NULL);
 		relas = section_relas(obj, i, &nr);
 		if (!data || !data->d_buf || !relas)
-			return "malformed debug section";
-		if (relocate(obj, data, relas, nr))
-			return "malformed relocation";
+			return ERROR("malformed debug section");
+		error = relocate(obj, data, relas, nr);
+		if (error)
+			return error;
 	}
 	return NULL;
 }

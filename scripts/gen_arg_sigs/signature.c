@@ -2,8 +2,8 @@
 /*
  * From DWARF to the text of signatures
  *
- * Strategy: find the function of each site, read its prototype, have the places of
- * its parameters found, and write the signature by the grammar of
+ * Strategy: find the function of each site, read its prototype, find the places of its
+ * parameters, and write the signature with the grammar of
  * Documentation/trace/arg-sigs-format.rst.
  */
 #include <stdlib.h>
@@ -11,18 +11,18 @@
 
 #include "signature.h"
 
-/* The kind of text that a parameter points to, if it is captured at the entry or the return */
+/* The kind of text that a parameter points to, and that is captured at entry or return */
 enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER, TEXT_FILLED };
 
-/* Slots in the making: as many as are captured of one call */
+/* The slots of a signature while they are collected, at most ARG_SIGS_MAX_LONGS */
 struct slots {
 	struct text text;
-	struct text reads;	/* longs that point to numbers, with the numbers' sizes */
+	struct text reads;	/* longs that point to numbers, and the sizes of the numbers */
 	struct text digests;	/* longs that point to types with digests */
-	char filled;		/* the long that points to a buffer which the call fills */
+	char filled;		/* the long that points to a buffer that the call fills */
 	unsigned int nr_filled;
 	unsigned int nr;
-	bool plain;		/* the argument registers in their order */
+	bool plain;		/* @text is just the argument registers in their order */
 };
 
 static char long_letter(unsigned int nr)
@@ -49,7 +49,7 @@ static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 	return true;
 }
 
-/* What the next long points to can be recorded */
+/* Add the next long to the reads if its target can be recorded */
 static void add_read(struct sigs *sigs, struct slots *slots, const Dwarf_Die *type)
 {
 	bool is_const;
@@ -76,7 +76,7 @@ static bool is_captured(const struct param *param, unsigned int nr)
 	return !param->removed && slot != '-' && slot != '.';
 }
 
-/* Whether a type is the typedef @wanted, or a typedef of it */
+/* Whether a type is the typedef @wanted, or a typedef of @wanted */
 static bool is_typedef_of(const Dwarf_Die *die, const char *wanted)
 {
 	Dwarf_Die type = *die;
@@ -101,8 +101,8 @@ static bool is_typedef_of(const Dwarf_Die *die, const char *wanted)
  *
  * A pointer to char points to a string, with any qualifiers and typedefs. A pointer to
  * signed or unsigned characters points to data. If a size_t follows, a pointer to char
- * points to a buffer of as many bytes. A const buffer is filled by the caller, another one
- * by the call.
+ * points to a buffer, and the size_t is the size of the buffer in bytes. The caller fills a
+ * const buffer. The callee fills any other buffer.
  */
 static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 {
@@ -122,15 +122,14 @@ static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 }
 
 static void add_param_slots(struct sigs *sigs, struct slots *slots,
-			    const struct param *param, const struct param *next)
+			    struct param *param, const struct param *next)
 {
 	enum text_kind text = die_text(&param->type, next ? &next->type : NULL);
-	enum reason reason = param->place.reason;
 	unsigned int i;
 
 	if (param->removed)
-		reason = REASON_NONE;
-	/* The size of the buffer or its address is not known */
+		param->place.reason = REASON_NONE;
+	/* The address or the size of the buffer is not known */
 	if (!is_captured(param, 0) ||
 	    (text >= TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
@@ -140,27 +139,19 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 		char slot = param->removed ? '.' : abi_slot(&param->place, i);
 
 		if (!add_slot(slots, slot, text)) {
-			reason = REASON_LIMIT;
+			param->place.reason = REASON_LIMIT;
 			break;
 		}
 	}
 	for (i = 0; i < param->nr_pieces; i++)
 		if (!add_slot(slots, param->pieces[i].slot, TEXT_NONE))
-			reason = REASON_LIMIT;
-	sigs->params[reason]++;
-	sigs->pieces += param->nr_pieces;
-	if (param->removed && !reason) {
-		sigs->constants += param->has_constant;
-		sigs->removed += !param->has_constant;
+			param->place.reason = REASON_LIMIT;
+	sigs->nr.params[param->place.reason]++;
+	sigs->nr.pieces += param->nr_pieces;
+	if (param->removed && !param->place.reason) {
+		sigs->nr.constants += param->has_constant;
+		sigs->nr.removed += !param->has_constant;
 	}
-}
-
-static const char *die_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(die, DW_AT_name, &attr) ?
-	       dwarf_formstring(&attr) : NULL;
 }
 
 static void add_param(struct sigs *sigs, struct text *out, struct param *param)
@@ -168,9 +159,9 @@ static void add_param(struct sigs *sigs, struct text *out, struct param *param)
 	unsigned int i;
 
 	sigs_add_type(sigs, out, &param->type);
-	text_add_name(out, die_name(&param->die));
+	text_add_name(out, dwarf_diename(&param->die));
 	if (param->removed && param->has_constant && !out->failed) {
-		/* Before the ';' that ends the name */
+		/* The value goes before the ';' that ends the name */
 		out->buf[--out->len] = '\0';
 		text_addf(out, "=%s%llx;", param->constant < 0 ? "-" : "",
 			  param->constant < 0 ? -(unsigned long long)param->constant :
@@ -198,8 +189,8 @@ static bool is_regs(Dwarf_Die *die)
 
 /*
  * A 32-bit program's long is extended with its sign, and other types with zeros
- * (arch/x86/include/asm/syscall_wrapper.h): a value of up to 32 bits can be taken from
- * the low half of the register.
+ * (arch/x86/include/asm/syscall_wrapper.h). So the low half of the register has any value
+ * of up to 32 bits.
  */
 static void narrow_long(struct text *type, Dwarf_Die *die)
 {
@@ -252,23 +243,23 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 			narrow_long(&type, &die);
 		text_add(out, type.buf);
 		out->failed |= type.failed;
-		text_add_name(out, die_name(&child));
+		text_add_name(out, dwarf_diename(&child));
 		has_next = next_type(&child, &next);
 		add_read(sigs, slots, &die);
 		if (add_slot(slots, *words++,
 			     die_text(&die, has_next ? &next : NULL)))
-			sigs->params[REASON_NONE]++;
+			sigs->nr.params[REASON_NONE]++;
 		else
-			sigs->params[REASON_LIMIT]++;
+			sigs->nr.params[REASON_LIMIT]++;
 	}
 	free(type.buf);
 	return good && ret >= 0;
 }
 
 /*
- * A system call's own parameters, which are in the struct pt_regs that the stub is
- * given.  The function that the system call was defined as has their types.  A system
- * call without parameters is defined as a function of the registers.
+ * Add a system call's own parameters.  They are in the struct pt_regs that is passed to the
+ * stub.  The function that defines the system call has the types of the parameters.  A
+ * system call without parameters is defined as a function of the registers.
  */
 static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		     struct prototype *proto, struct funcs *funcs)
@@ -283,7 +274,7 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		{ "__ia32_sys_",	DO_SYS,		"FLMNOE" },
 		{ "__ia32_compat_sys_",	DO_COMPAT_SYS,	"FLMNOE" },
 	};
-	const char *name = die_name(&proto->func->die);
+	const char *name = dwarf_diename(&proto->func->die);
 	Dwarf_Die *call;
 	size_t i, len;
 
@@ -315,10 +306,10 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 
 static const char *return_prefix(struct sigs *sigs, const struct prototype *proto)
 {
-	if (!proto->has_ret)
+	if (!proto->ret.exists)
 		return "";
-	if (proto->ret_kept) {
-		switch (proto->ret) {
+	if (proto->ret.kept) {
+		switch (proto->ret.place) {
 		case ABI_RETURN_RAX:
 			return "";
 		case ABI_RETURN_RAX_RDX:
@@ -329,32 +320,32 @@ static const char *return_prefix(struct sigs *sigs, const struct prototype *prot
 			break;
 		}
 	}
-	sigs->returns++;
+	sigs->nr.returns++;
 	return "?";
 }
 
-/* Whether a function returns a number of bytes; a system call does if it returns a long */
+/* Whether a function may return a number of bytes, as any system call may */
 static bool returns_count(const struct prototype *proto, bool fields)
 {
-	return is_typedef_of(&proto->ret_type, "ssize_t") ||
-	       is_typedef_of(&proto->ret_type, "size_t") || fields;
+	return is_typedef_of(&proto->ret.type, "ssize_t") ||
+	       is_typedef_of(&proto->ret.type, "size_t") || fields;
 }
 
 /*
- * Write what a call gives back besides the value that it returns: the object that the value
- * points to, and the buffer that has as many bytes as the value says
+ * Write the results of a call besides the returned value: the object that the value points
+ * to, and the buffer whose size in bytes is the value
  */
 static void add_results(struct sigs *sigs, const struct slots *slots,
 			const struct prototype *proto, bool fields, struct text *out)
 {
 	char digest;
 
-	if (!proto->has_ret || !proto->ret_kept || proto->ret != ABI_RETURN_RAX)
+	if (!proto->ret.exists || !proto->ret.kept || proto->ret.place != ABI_RETURN_RAX)
 		return;
-	digest = sigs_read_digest(sigs, &proto->ret_type);
+	digest = sigs_read_digest(sigs, &proto->ret.type);
 	if (digest)
 		text_addf(out, "$%c", digest);
-	/* Of several buffers, the value does not say which one it is about */
+	/* If the call fills several buffers, the buffer of the value is not known */
 	if (slots->nr_filled == 1 && returns_count(proto, fields))
 		text_addf(out, "#%c", slots->filled);
 }
@@ -369,25 +360,25 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	bool good = true;
 	size_t i;
 
-	sigs->malformed = false;
 	if (!proto_read(sigs, proto, site, addr, func))
 		return REASON_MALFORMED;
 	proto_place(sigs, proto);
 	proto_find_pieces(sigs, proto);
 	/*
-	 * The compiler could have removed the return value, but did not.  With another
-	 * calling convention the return value may be in other registers, too.
+	 * The compiler could have removed the return value.  If a caller uses the value,
+	 * the compiler did not.  Another calling convention may return the value in other
+	 * registers.
 	 */
-	if (proto->has_ret && !proto->ret_kept && proto->ret == ABI_RETURN_RAX &&
-	    !(proto->clone & CLONE_CONVENTION))
-		proto->ret_kept = proto_is_used(sigs, proto);
+	if (proto->ret.exists && !proto->ret.kept && proto->ret.place == ABI_RETURN_RAX &&
+	    !(proto->cc.clone & CLONE_CONVENTION))
+		proto->ret.kept = proto_is_used(sigs, proto);
 
 	text_reset(&slots.text);
 	text_reset(&slots.reads);
 	text_reset(&slots.digests);
 	text_reset(&types);
 	text_reset(&results);
-	sigs_add_type(sigs, &types, proto->has_ret ? &proto->ret_type : NULL);
+	sigs_add_type(sigs, &types, proto->ret.exists ? &proto->ret.type : NULL);
 	for (i = 0; i < proto->nr_params; i++) {
 		add_param_slots(sigs, &slots, &proto->params[i],
 				i + 1 < proto->nr_params ?
@@ -411,6 +402,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 		site->sig = pool_add(&sigs->strs, sig.buf);
 		free(sig.buf);
 	} else {
+		SET_MALFORMED(sigs);
 		good = false;
 	}
 	free(slots.text.buf);
@@ -421,7 +413,18 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	return good ? REASON_NONE : REASON_MALFORMED;
 }
 
-/* The content of a section that has no relocations left, or NULL */
+/**
+ * sigs_set_malformed - note that the DWARF of a function is malformed
+ * @sigs: the first call for a function is noted here
+ * @func: the function of gen_arg_sigs that found this
+ */
+void sigs_set_malformed(struct sigs *sigs, const char *func)
+{
+	if (!sigs->malformed)
+		sigs->malformed = func;
+}
+
+/* The content of a section whose relocations are applied, or NULL */
 static const Elf_Data *find_section(struct object *obj, const char *name)
 {
 	size_t i;
@@ -443,7 +446,7 @@ static const Elf_Data *find_section(struct object *obj, const char *name)
 	return NULL;
 }
 
-/* Functions that ftrace does not know become sites as well */
+/* Add sites for functions that ftrace does not know */
 static void add_func_sites(struct object *obj, const struct funcs *funcs)
 {
 	size_t i;
@@ -456,8 +459,8 @@ static void add_func_sites(struct object *obj, const struct funcs *funcs)
 
 /**
  * sigs_read - read the signatures of an object's sites from its DWARF
- * @sigs: what is read
- * @obj: the object, with its sites and with its DWARF relocated
+ * @sigs: set to the signatures
+ * @obj: the object, with its sites and with relocated DWARF
  *
  * Each site gets its signature, or the reason why it has none.
  */
@@ -491,12 +494,15 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		struct func *func = funcs_find(&funcs, addr);
 		struct func codeless;
 
+		sigs->malformed = NULL;
 		if (!func && funcs_find_codeless(&funcs, site, addr, &codeless))
 			func = &codeless;
 		site->reason = func ? function_signature(sigs, site, addr, func,
 							    &proto, &funcs) :
 				      missing;
-		sigs->sites[site->reason]++;
+		sigs->nr.sites[site->reason]++;
+		if (sigs->debug)
+			debug_function(sigs, site, &proto);
 	}
 	free(proto.params);
 	sigs_add_digests(sigs);

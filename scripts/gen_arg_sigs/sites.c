@@ -10,7 +10,7 @@
 /* The symbol that the calls of the tracer refer to */
 #define FENTRY		"__fentry__"
 
-/* Whether code is at an offset of a section, or at an address of a linked file */
+/* Whether an offset of a section, or an address of a linked file, is code */
 static bool is_code(const struct object *obj, __u32 shndx, __u64 offset)
 {
 	size_t first = object_is_relocatable(obj) ? shndx : 1;
@@ -53,7 +53,7 @@ static int compare_sites(const void *a, const void *b)
 }
 
 /* Calls of the tracer in one section of code */
-static void find_calls(struct object *obj, size_t index, __u32 text, size_t fentry)
+static void find_fentry_calls(struct object *obj, size_t index, __u32 text, size_t fentry)
 {
 	const Elf64_Rela *relas;
 	size_t nr, i;
@@ -90,7 +90,9 @@ static void find_records(struct object *obj, size_t index)
 	}
 }
 
-/* Addresses that the linker has gathered, where the file has their bytes */
+/*
+ * Addresses that the linker has collected, if the file has the bytes of the table
+ */
 static void find_linked_records(struct object *obj)
 {
 	__u64 start = object_symbol_value(obj, "__start_mcount_loc");
@@ -183,9 +185,9 @@ const char *object_find_sites(struct object *obj)
 			continue;
 		target = section_header(obj->elf, shdr->sh_info);
 		if (!target)
-			return "malformed relocation section";
+			return ERROR("malformed relocation section");
 		if (fentry && target->sh_flags & SHF_EXECINSTR)
-			find_calls(obj, i, shdr->sh_info, fentry);
+			find_fentry_calls(obj, i, shdr->sh_info, fentry);
 		else if (!strcmp(section_name(obj, target), "__mcount_loc"))
 			find_records(obj, i);
 	}
@@ -219,12 +221,12 @@ static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
 }
 
 /**
- * object_add_site - make a function a site if it has none
- * @obj: the file, with the sites that ftrace knows in order
- * @low: where the function begins
- * @high: where it ends
+ * object_add_site - add a site for a function that has no site
+ * @obj: the file; the sites that ftrace knows are sorted
+ * @low: start of the function
+ * @high: end of the function
  *
- * To be followed by object_sort_sites().
+ * The caller has to call object_sort_sites() afterwards.
  */
 void object_add_site(struct object *obj, __u64 low, __u64 high)
 {

@@ -2,9 +2,9 @@
 /*
  * From DWARF to the text of types
  *
- * Strategy: follow a type's DIEs by the grammar of
- * Documentation/trace/arg-sigs-format.rst.  Only types that signatures need are
- * followed, and the text of each type is kept by the offset of its DIE.
+ * Strategy: follow a type's DIEs with the grammar of
+ * Documentation/trace/arg-sigs-format.rst.  Follow only types that signatures need,
+ * and keep the text of each type by the offset of its DIE.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +15,18 @@
 /* Maximum length of the text of one type */
 #define MAX_TYPE	(16 * 1024)
 
-/* The part of a type that is written */
+/* The part of a type that is written to a signature */
 enum mode {
 	BY_VALUE,	/* everything that rendering needs */
-	BEHIND_TYPEDEF,	/* the same without the part that is only for people */
-	IN_RECORD,	/* the same with typedefs that rendering needs */
+	BEHIND_TYPEDEF,	/* BY_VALUE without the names that only readers need */
+	IN_RECORD,	/* BEHIND_TYPEDEF with the typedefs that rendering needs */
 	BEHIND_POINTER,	/* names only */
 	NR_MODES,
 };
 
-/* Maximum members of a record, including nested ones: more are not from a compiler */
+/*
+ * Maximum members of a record, including nested members. Compilers do not emit more.
+ */
 #define MAX_MEMBERS	10000
 
 struct memo {
@@ -35,30 +37,30 @@ struct memo {
 static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		      enum mode mode, unsigned int depth);
 
-static struct memo *memo_find(struct sigs *sigs, __u64 key)
+static struct memo *memo_find(const struct memos *memos, __u64 key)
 {
-	size_t i = (key * 0x9e3779b97f4a7c15ull >> 20) & (sigs->size_memo - 1);
+	size_t i = (key * 0x9e3779b97f4a7c15ull >> 20) & (memos->size - 1);
 
-	while (sigs->memo[i].text && sigs->memo[i].key != key)
-		i = (i + 1) & (sigs->size_memo - 1);
-	return &sigs->memo[i];
+	while (memos->slots[i].text && memos->slots[i].key != key)
+		i = (i + 1) & (memos->size - 1);
+	return &memos->slots[i];
 }
 
-static void memo_grow(struct sigs *sigs)
+static void memos_grow(struct memos *memos)
 {
-	size_t nr = sigs->size_memo;
-	struct memo *old = sigs->memo;
+	size_t nr = memos->size;
+	struct memo *old = memos->slots;
 	size_t i;
 
-	sigs->size_memo = nr ? 2 * nr : 1024;
-	sigs->memo = xcalloc(sigs->size_memo, sizeof(*sigs->memo));
+	memos->size = nr ? 2 * nr : 1024;
+	memos->slots = xcalloc(memos->size, sizeof(*memos->slots));
 	for (i = 0; i < nr; i++)
 		if (old[i].text)
-			*memo_find(sigs, old[i].key) = old[i];
+			*memo_find(memos, old[i].key) = old[i];
 }
 
 /**
- * basic_type_letter - the letter that a signature has for a basic type
+ * basic_type_letter - find the letter of a basic type
  * @die: the type, without qualifiers and typedefs
  *
  * Return: 0 if the grammar has no letter for it.
@@ -81,7 +83,7 @@ char basic_type_letter(Dwarf_Die *die)
 	case DW_ATE_unsigned_char:
 		if (size != 1)
 			return 0;
-		/* char is a type of its own, whether it is signed or not */
+		/* char differs from signed char and unsigned char */
 		if (!strcmp(name, "char"))
 			return 'c';
 		return encoding == DW_ATE_signed_char ? 'a' : 'h';
@@ -114,7 +116,7 @@ char basic_type_letter(Dwarf_Die *die)
 	return 0;
 }
 
-/* 48 bits of a text in 8 characters: FNV-1a of 64 bits, folded */
+/* Add a hash of a text, 48 bits in 8 characters: FNV-1a of 64 bits, folded */
 static void add_id(struct text *out, const char *text)
 {
 	static const char digits[] =
@@ -132,9 +134,10 @@ static void add_id(struct text *out, const char *text)
 }
 
 /**
- * sigs_add_description - keep a description, and refer to it by its id
- * @sigs: where it is kept; its @malformed is set if there is no memory for the text
- * @out: where the id goes
+ * sigs_add_description - store a description, and add a reference by its id
+ * @sigs: stores the description; its @malformed is set if there is no memory for the
+ *	text
+ * @out: the id is appended here
  * @description: the description, without its id
  */
 void sigs_add_description(struct sigs *sigs, struct text *out,
@@ -143,7 +146,7 @@ void sigs_add_description(struct sigs *sigs, struct text *out,
 	struct text whole = {};
 
 	if (description->failed) {
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 		return;
 	}
 	add_id(&whole, description->buf);
@@ -153,7 +156,7 @@ void sigs_add_description(struct sigs *sigs, struct text *out,
 	free(whole.buf);
 }
 
-/* The type that an enum is stored as */
+/* The letter of the type that stores an enum */
 static char enum_letter(Dwarf_Die *die, bool negative)
 {
 	static const char unsigneds[] = { [1] = 'h', [2] = 't', [4] = 'j', [8] = 'm' };
@@ -191,7 +194,10 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 			break;
 		}
 
-		/* The ';' of text_add_name() ends an enumerator, and comes behind its value */
+		/*
+		 * The ';' of text_add_name() ends an enumerator, and belongs after the
+		 * value
+		 */
 		text_add_name(&list, dwarf_diename(&child));
 		if (value != next) {
 			list.buf[--list.len] = '\0';
@@ -207,10 +213,10 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 		bits &= !((__u64)value & ((__u64)value - 1));
 	}
 	if (ret < 0)
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 
 	letter[0] = enum_letter(die, negative);
-	/* The highest bit of an unsigned type is no sign */
+	/* The highest bit of an unsigned type is not a sign */
 	bits &= !negative || strchr("htjmoy", letter[0]);
 	text_add(&description, list.len && bits && (!zero || above) ? "b" : "e");
 	text_add(&description, letter);
@@ -225,7 +231,10 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 	free(description.buf);
 }
 
-/* A record in the making; records without a name are part of the record around them */
+/*
+ * A record while its text is written. A record without a name is part of the outer
+ * record.
+ */
 struct record {
 	struct text *out;
 	unsigned int nr;	/* members so far */
@@ -234,7 +243,7 @@ struct record {
 static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
 			 Dwarf_Word base, unsigned int depth);
 
-/* One member that has a name; @end: the bit behind the previous member */
+/* Write a member that has a name. @end is the bit after the previous member. */
 static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
 		       Dwarf_Word base, Dwarf_Word location, Dwarf_Word *end,
 		       unsigned int depth)
@@ -257,15 +266,15 @@ static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *memb
 	} else {
 		if (die_size(&peeled, &size))
 			bits = 8 * size;
-		/* An array at the end without a length has no value */
+		/* A flexible array member has no value */
 		if (!bits && dwarf_tag(&peeled) == DW_TAG_array_type)
 			return true;
 		text_addf(out, "%llu", (unsigned long long)(base + location));
 	}
 
 	/*
-	 * clang does not mark a bit-field that is as wide as its type: in a packed
-	 * struct such a bit-field is not where it seems to be
+	 * clang does not mark a bit-field that is as wide as its type. In a packed
+	 * struct, the place of such a bit-field is wrong.
 	 */
 	if (first < *end)
 		text_add(out, "X;1;");
@@ -276,7 +285,7 @@ static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *memb
 	return true;
 }
 
-/* One member, or the members of a member without a name */
+/* Write one member, or the members of a member without a name */
 static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
 			Dwarf_Word base, Dwarf_Word *end, unsigned int depth)
 {
@@ -294,7 +303,7 @@ static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *mem
 
 	if (die_type(member, &type) != 1 || die_peel(&type) != 1)
 		return false;
-	/* A member without a name that is no record is padding */
+	/* A member without a name that is not a record is padding */
 	if (die_is_record(&type))
 		members_text(sigs, record, &type, base + location, depth + 1);
 	return true;
@@ -309,7 +318,7 @@ static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *di
 	int ret;
 
 	if (depth > MAX_DEPTH || sigs->malformed) {
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 		return;
 	}
 	for (ret = dwarf_child(die, &member); !ret;
@@ -324,7 +333,7 @@ static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *di
 		}
 	}
 	if (ret < 0)
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 }
 
 static void record_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
@@ -343,7 +352,7 @@ static void record_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 
 	if (dwarf_hasattr(die, DW_AT_declaration) ||
 	    !die_udata(die, DW_AT_byte_size, &size)) {
-		/* Only its tag is known */
+		/* Only the tag is known */
 		text_add(out, is_union ? "Xunion " : "Xstruct ");
 		text_add_name(out, dwarf_diename(die));
 		text_add(out, "1;");
@@ -390,7 +399,7 @@ static void array_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 
 	ret = die_type(die, &type);
 	if (ret < 0)
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 	type_text(sigs, out, ret == 1 ? &type : NULL,
 		  mode == IN_RECORD ? mode : BEHIND_POINTER, depth + 1);
 }
@@ -411,7 +420,7 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	text_add(out, "F");
 	ret = die_type(die, &type);
 	if (ret < 0)
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 	type_text(sigs, out, ret == 1 ? &type : NULL, BEHIND_POINTER, depth + 1);
 
 	for (ret = dwarf_child(die, &child); !ret;
@@ -419,7 +428,7 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_formal_parameter:
 			if (die_type(&child, &type) != 1)
-				sigs->malformed = true;
+				SET_MALFORMED(sigs);
 			else
 				type_text(sigs, out, &type, BEHIND_POINTER, depth + 1);
 			break;
@@ -429,19 +438,19 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		}
 	}
 	if (ret < 0)
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 	text_add(out, varargs || !dwarf_attr(die, DW_AT_prototyped, &attr) ? "z_" : "_");
 }
 
 /**
- * sigs_read_size - find out whether what a pointer points to can be recorded
+ * sigs_read_size - find out whether the target of a pointer can be recorded
  * @pointer: the pointer's type
- * @is_const: set if the function may not change it, by the pointer
+ * @is_const: set if the target is const
  *
- * Numbers, bools and enums can be. A char is text, which has rules of its own, and
- * a typedef of a pointer does not tell what it points to.
+ * Numbers, bools and enums can be recorded. A char is text, which has rules of its
+ * own. The target of a typedef of a pointer is not looked at.
  *
- * Return: the bytes of what it points to, 0 if it cannot be recorded.
+ * Return: the size of the target in bytes, 0 if it cannot be recorded.
  */
 unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const)
 {
@@ -474,7 +483,9 @@ unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const)
 	return size;
 }
 
-/* Behind a typedef, text and code are the only pointers that differ */
+/*
+ * In a typedef or a record, only pointers to text and to code need a type of their own
+ */
 static void hidden_pointer_text(struct text *out, Dwarf_Die *type, bool is_void)
 {
 	bool is_const = false;
@@ -509,6 +520,7 @@ static void hidden_pointer_text(struct text *out, Dwarf_Die *type, bool is_void)
 static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 			 enum mode mode, unsigned int depth)
 {
+	/* The letters name types. The reader of a signature decides how to write the value. */
 	static const struct {
 		const char *name;
 		const char *letter;
@@ -533,7 +545,7 @@ static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	peeled = *die;
 	ret = die_peel(&peeled);
 	if (ret < 0) {
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 		return;
 	}
 	if (name && !strcmp(name, "bool") && ret == 1 &&
@@ -548,7 +560,7 @@ static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 
-	/* Take the first name of the chain that determines how the value is written */
+	/* Take the first typedef in the chain that has a letter of its own */
 	while (ret == 1 && !letter && dwarf_tag(&peeled) == DW_TAG_base_type) {
 		const char *inner = dwarf_diename(&type);
 
@@ -576,7 +588,7 @@ static void other_text(struct text *out, Dwarf_Die *die)
 	const char *name = dwarf_diename(die);
 	Dwarf_Word encoding, size;
 
-	/* clang calls each of them complex */
+	/* clang names every complex type "complex" */
 	if (die_udata(die, DW_AT_encoding, &encoding) &&
 	    encoding == DW_ATE_complex_float && die_udata(die, DW_AT_byte_size, &size))
 		name = size == 8 ? "_Complex float" : size == 16 ? "_Complex double" :
@@ -606,12 +618,12 @@ static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	case DW_TAG_pointer_type:
 		ret = die_type(die, &type);
 		if (ret < 0) {
-			sigs->malformed = true;
+			SET_MALFORMED(sigs);
 		} else if (mode == BEHIND_TYPEDEF || mode == IN_RECORD) {
 			hidden_pointer_text(out, ret ? &type : die, !ret);
 		} else {
 			text_add(out, "P");
-			/* What is recorded is written as a parameter of its type */
+			/* A recorded target is written like a parameter of its type */
 			if (mode != BY_VALUE || !ret || !sigs_read_size(die, &is_const))
 				mode = BEHIND_POINTER;
 			type_text(sigs, out, ret ? &type : NULL, mode, depth + 1);
@@ -634,7 +646,7 @@ static void plain_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		typedef_text(sigs, out, die, mode, depth);
 		break;
 	case DW_TAG_invalid:
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 		break;
 	default:
 		other_text(out, die);
@@ -646,6 +658,7 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		      enum mode mode, unsigned int depth)
 {
 	bool is_const = false, is_volatile = false;
+	struct memos *memos = &sigs->memos;
 	Dwarf_Die type, next;
 	struct text text = {};
 	struct memo *memo;
@@ -657,20 +670,20 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 	if (depth > MAX_DEPTH || sigs->malformed) {
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 		return;
 	}
 
 	key = dwarf_dieoffset(die) * NR_MODES + mode;
-	if (2 * sigs->nr_memo >= sigs->size_memo)
-		memo_grow(sigs);
-	memo = memo_find(sigs, key);
+	if (2 * memos->nr >= memos->size)
+		memos_grow(memos);
+	memo = memo_find(memos, key);
 	if (memo->text) {
 		text_add(out, memo->text);
 		return;
 	}
 
-	/* Write qualifiers in a fixed order, whatever the order in the declaration */
+	/* Write qualifiers in a fixed order, independent of the declaration */
 	type = *die;
 	while (ret == 1) {
 		int tag = dwarf_tag(&type);
@@ -698,10 +711,10 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	else if (!ret)
 		text_add(&text, "v");
 	else
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 
 	if (text.failed || text.len > MAX_TYPE)
-		sigs->malformed = true;
+		SET_MALFORMED(sigs);
 	if (sigs->malformed) {
 		free(text.buf);
 		return;
@@ -709,19 +722,19 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 
 	text_add(out, text.buf);
 
-	/* The table may have grown */
-	memo = memo_find(sigs, key);
+	/* Search again, because the table may have grown */
+	memo = memo_find(memos, key);
 	if (!memo->text) {
 		memo->key = key;
 		memo->text = text.buf;
-		sigs->nr_memo++;
+		memos->nr++;
 	}
 }
 
 /**
  * sigs_add_type - append the text of a type by value
- * @sigs: where descriptions are added; its @malformed is set if the type is malformed
- * @out: where the text goes
+ * @sigs: descriptions are added here; its @malformed is set if the type is malformed
+ * @out: the text is appended here
  * @die: the type, NULL for void
  */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die)

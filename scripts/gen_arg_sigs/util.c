@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text that grows, and strings that are kept once
+ * Errors, memory, growing texts, and pools of strings
+ *
+ * scripts/include/xalloc.h is not used.  Its functions exit without a message, so a
+ * build would not say what failed.  Its xrealloc() takes a number of bytes, so each
+ * caller would have to check its multiplication for an overflow.  Tests also compile
+ * gen_arg_sigs outside of a kernel tree.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +14,7 @@
 
 #include "gen_arg_sigs.h"
 
-/* The names of the counts in the line of an object */
+/* The names of the counts in an object's line of the report */
 const char * const reason_names[NR_REASONS] = {
 	[REASON_NONE]		= "none",
 	[REASON_NO_DWARF]	= "no-dwarf",
@@ -23,6 +28,21 @@ const char * const reason_names[NR_REASONS] = {
 	[REASON_LIMIT]		= "limit",
 };
 
+/**
+ * error_in - make an error that names the function that found the error
+ * @func: the function of gen_arg_sigs
+ * @error: the error
+ *
+ * Return: the text. The next call overwrites the text.
+ */
+const char *error_in(const char *func, const char *error)
+{
+	static char text[128];
+
+	snprintf(text, sizeof(text), "%s (%s)", error, func);
+	return text;
+}
+
 static void out_of_memory(void)
 {
 	fprintf(stderr, "gen_arg_sigs: out of memory\n");
@@ -34,7 +54,7 @@ static void out_of_memory(void)
  * @nr: number of elements
  * @size: size of each
  *
- * Most memory is never freed, because the program ends with its object.
+ * Most memory is never freed, because the program ends after one object.
  */
 void *xcalloc(size_t nr, size_t size)
 {
@@ -131,7 +151,7 @@ void text_addf(struct text *text, const char *fmt, ...)
  * @text: the text
  * @name: an identifier or the spelling of a type, or NULL
  *
- * Characters that no text of a signature may have become '_'.
+ * Characters that are not allowed in a signature are replaced by '_'.
  */
 void text_add_name(struct text *text, const char *name)
 {
@@ -166,7 +186,7 @@ static size_t pool_hash(const char *s)
 	return hash;
 }
 
-/* The slot of @s: that of an equal string, or an empty one */
+/* The slot of a string that equals @s, or an empty slot */
 static __u32 *pool_slot(struct pool *pool, const char *s)
 {
 	size_t i = pool_hash(s) & (pool->nslots - 1);

@@ -2,8 +2,8 @@
 /*
  * The object with signatures
  *
- * Strategy: write a new file, which has a copy of the sections as they are on disk, and
- * the new sections behind them.  The new file replaces the object only when it is
+ * Strategy: write a new file, which has a copy of the sections as they are on disk,
+ * followed by the new sections.  The new file replaces the object only when it is
  * complete.
  */
 #include <errno.h>
@@ -22,24 +22,24 @@
 #define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
 #endif
 
-/* Everything that becomes part of the new file */
+/* The parts of the new file */
 struct output {
 	struct object *obj;
 	Elf *in;
 	Elf *out;
 	bool add;		/* the new file has signatures */
-	__u32 *sections;	/* new index of each old section, 0 if it is left out */
-	size_t nr_sections;	/* the sections that are kept, and the null section */
+	__u32 *sections;	/* new index of each old section, 0 if the section is left out */
+	size_t nr_sections;	/* number of kept sections, plus the null section */
 	__u32 *section_syms;	/* new symbol of each old section, or 0 */
-	__u32 *symbols;		/* new index of each old symbol, 0 if it is left out */
+	__u32 *symbols;		/* new index of each old symbol, 0 if the symbol is left out */
 	Elf64_Sym *syms;	/* the new symbol table */
 	size_t nr_syms;
-	size_t nr_locals;	/* local symbols among these */
+	size_t nr_locals;	/* number of local symbols in @syms */
 	__u32 str_sym;		/* symbol of the section of signatures */
 	Elf64_Rela *relas;
 	struct arg_sig_site *sites;
 	size_t nr_sites;
-	char *names;		/* section names, with the new ones appended */
+	char *names;		/* section names, followed by the new names */
 	size_t names_size;
 	__u32 name[NR_NEW_SECTIONS];
 };
@@ -71,7 +71,7 @@ static bool is_debug(const struct output *out, size_t index)
 	       !strncmp(name, ".zdebug", strlen(".zdebug"));
 }
 
-/* A group is kept as long as it has a member */
+/* Whether a group loses all of its members, and is left out */
 static bool is_empty_group(const struct output *out, size_t index)
 {
 	Elf64_Shdr *shdr = section_header(out->in, index);
@@ -98,7 +98,10 @@ static void map_sections(struct output *out, bool strip)
 			out->sections[i] = out->nr_sections++;
 }
 
-/* Map an old index, below @nr, to the new one; false if there is none; 0 stays 0 */
+/*
+ * Map an old index below @nr to the new index; 0 stays 0. Returns false if there is
+ * none.
+ */
 static bool map_index(const __u32 *map, size_t nr, __u32 *index)
 {
 	if (!*index)
@@ -124,7 +127,7 @@ static __u32 add_section_symbol(struct output *out, __u32 shndx)
 	return out->nr_syms++;
 }
 
-/* Copy symbols, except for those of sections that are left out */
+/* Copy symbols, except for the symbols of sections that are left out */
 static void copy_symbols(struct output *out, size_t from, size_t to)
 {
 	size_t i;
@@ -144,7 +147,9 @@ static void copy_symbols(struct output *out, size_t from, size_t to)
 	}
 }
 
-/* Make the symbol table: the new symbol is between the local and the global ones */
+/*
+ * Make the symbol table. The new symbol goes between the local and the global symbols.
+ */
 static void make_symbols(struct output *out)
 {
 	struct object *obj = out->obj;
@@ -236,7 +241,7 @@ static bool map_symbol(const struct output *out, __u32 *sym)
 /* Give relocations the new indices of their symbols */
 static bool map_relocations(struct output *out, Elf_Data *data)
 {
-	/* They begin alike */
+	/* Elf64_Rel is the first part of Elf64_Rela */
 	size_t size = data->d_type == ELF_T_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
 	size_t nr = data->d_size / size, i;
 	char *relocs;
@@ -310,7 +315,7 @@ static bool map_symbols(struct output *out, size_t index, Elf64_Shdr *shdr, Elf_
 		shdr->sh_link = 0;
 		return true;
 	case SHT_LLVM_CALL_GRAPH_PROFILE:
-		/* Weights only: the symbols are in the section's relocations */
+		/* The section has only weights. Its relocations have the symbols. */
 		return shdr->sh_entsize == sizeof(__u64);
 	default:
 		return false;
@@ -440,7 +445,7 @@ static const char *put_file(struct output *out, const struct sigs *sigs)
 	return elf_update(out->out, ELF_C_WRITE) < 0 ? elf_errmsg(-1) : NULL;
 }
 
-/* A name in the same directory, which "make clean" removes as well */
+/* A name in the same directory. "make clean" removes such files as well. */
 static char *temporary_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');
@@ -454,16 +459,16 @@ static char *temporary_name(const char *name)
 /**
  * object_write - add the signatures to an object
  * @obj: the object
- * @sigs: the signatures, none of them if the object has a table already
+ * @sigs: the signatures; empty if the object already has a table
  * @strip: whether to leave out the debug sections
  *
- * The object is replaced by a complete new one, or left as it is.
+ * The object is replaced by a complete new object, or left as it is.
  *
  * Return: NULL, or the error.
  */
 const char *object_write(struct object *obj, const struct sigs *sigs, bool strip)
 {
-	struct output out = { .obj = obj, .add = sigs->sites[REASON_NONE] };
+	struct output out = { .obj = obj, .add = sigs->nr.sites[REASON_NONE] };
 	const char *error = NULL;
 	char *temp;
 	int fd;
@@ -471,7 +476,7 @@ const char *object_write(struct object *obj, const struct sigs *sigs, bool strip
 	if (obj->ehdr.e_phnum)
 		return "has program headers";
 
-	/* The relocated mapping is no copy of the file any more: read the file again */
+	/* Read the file again, because the relocated mapping differs from the file */
 	out.in = elf_begin(obj->fd, ELF_C_READ_MMAP, NULL);
 	if (!out.in)
 		return "cannot be read again";

@@ -3,19 +3,19 @@
 #
 # Host tests for scripts/gen_arg_sigs and scripts/recordmcount_args.pl
 #
-# Argument: [GEN_ARG_SIGS]
-# Environment: SEED of the random functions, FUZZ: number of damaged objects
+# Argument: [GEN_ARG_SIGS] Environment: SEED: the seed of the random functions, FUZZ: the
+# number of damaged objects
 #
 # The folder checks/ has a file for each group of checks.
 #
 # Compiles the samples with gcc, and with clang if it is installed, and compares the
-# signatures with the expected ones: samples/NAME.sigs, or if compilers or their options
-# differ, NAME.gcc.sigs, NAME.O0.sigs, NAME.clang.O0.sigs or NAME.gcc.notrack.sigs. A
-# function has several lines there if versions of a compiler differ: each line is right
-# for one of them. Then random functions are called with random values, and the registers
-# and the stack at their entry are compared with the signatures (oracle/). Without an
-# argument the tool is built first. Prints one line for each check, then
-# 'N passed, N failed'.
+# signatures with samples/NAME.sigs. If compilers or their options differ, the expected
+# signatures are in NAME.gcc.sigs, NAME.O0.sigs, NAME.clang.O0.sigs or
+# NAME.gcc.notrack.sigs. If versions of a compiler differ, a function has several lines
+# in the file, and one of these lines has to match. Then the script calls random
+# functions with random values, and compares the registers and the stack at their entry
+# with the signatures (oracle/). Without an argument the tool is built first. Prints one
+# line for each check, then 'N passed, N failed'.
 
 set -u
 export LC_ALL=C
@@ -40,7 +40,7 @@ fail()
 	failed=$((failed + 1))
 }
 
-# check NAME COMMAND...: the command's output is shown only if it fails
+# check NAME COMMAND...: run a command, and show its output only if it fails
 check()
 {
 	local name=$1
@@ -70,8 +70,9 @@ build_tool()
 		$(pkg-config --cflags --libs libdw libelf)
 }
 
-# signatures.sh has what the other files use. Each of the others has a group of checks.
-for file in signatures samples linked strip kbuild recordmcount_args random malformed; do
+# The other files use signatures.sh. Each of the other files has a group of checks.
+for file in signatures names samples debug linked strip kbuild recordmcount_args random \
+	    malformed; do
 	# shellcheck source=/dev/null
 	. "$here/checks/$file.sh" || exit 1
 done
@@ -85,7 +86,9 @@ else
 fi
 [ "$failed" = 0 ] || finish
 
+names_checks
 sample_checks
+debug_checks
 linked_checks
 strip_checks
 kbuild_checks

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Target of libFuzzer: gen_arg_sigs over malformed objects
+ * Target of libFuzzer: run gen_arg_sigs on malformed objects
  *
- * Each input is dumped, gets its signatures, and is dumped again, by main() of
- * gen_arg_sigs with a file in memory.  With any input, the sanitizers must find no
- * error, and time and memory must be bounded; an object that is refused must be the
- * same as before; an object that was written must be readable again.
+ * Each input is dumped, gets its signatures, and is dumped again. main() of gen_arg_sigs
+ * does this with a file in memory.  With any input, the sanitizers must find no error,
+ * and time and memory must be bounded.  A refused object must not change.  A written
+ * object must be readable again.
  *
- * The program frees little of its memory. run.sh makes it call the functions here, which
- * free the rest after each input.
+ * The program frees little of its memory. run.sh renames its allocation functions to the
+ * functions of this file, which free the rest after each input.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ struct block {
 };
 
 static struct block blocks = { &blocks, &blocks };
-static char file[4096];	/* the object, in a folder of this process */
+static char file[4096];	/* the name of the object, in a folder of this process */
 
 static void *link_block(struct block *block)
 {
@@ -128,6 +128,8 @@ static int run(bool dump)
 		argv[argc++] = "--dump";
 		argv[argc++] = "--addresses";
 		argv[argc++] = "--stats";
+	} else {
+		argv[argc++] = "--debug";
 	}
 	argv[argc++] = file;
 	argv[argc] = NULL;
@@ -167,7 +169,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* References between DIEs are words: a copied word is another reference, or a circle */
+/*
+ * Copy a word, because references between DIEs are words. The copy may be another
+ * reference, or a cycle.
+ */
 static void copy_word(uint8_t *data, size_t size)
 {
 	if (size >= sizeof(uint32_t))
@@ -175,7 +180,7 @@ static void copy_word(uint8_t *data, size_t size)
 			sizeof(uint32_t));
 }
 
-/* Half of the mutations change one section in place, so the ELF file stays sound */
+/* Half of the mutations change one section in place, so the ELF file stays valid */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size,
 			       unsigned int seed)
 {
