@@ -40,6 +40,7 @@ struct evidence {
 void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		   struct evidence *ev);
 bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
+bool evidence_is_untracked(struct sigs *sigs, const struct prototype *proto);
 
 /*
  * reads.c

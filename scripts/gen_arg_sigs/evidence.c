@@ -364,3 +364,44 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 			return false;
 	return true;
 }
+
+/* RBX and RBP, which no calling convention passes arguments in, by their DWARF numbers */
+static bool is_never_passed(unsigned int reg)
+{
+	return reg == 3 || reg == 6;
+}
+
+/**
+ * evidence_is_untracked - whether gcc gave up tracking the variables of a function
+ * @sigs: with the code
+ * @proto: the function
+ *
+ * gcc gives up if it does not know the distance of the stack pointer from the frame.  Then a
+ * parameter has one location for all of the function: the register to which the function
+ * moves the parameter.  This register shows nothing about the entry.  A register that the
+ * function saves tells such a function from others, because no argument is passed in it.
+ *
+ * Return: true if a parameter has only such a register.
+ */
+bool evidence_is_untracked(struct sigs *sigs, const struct prototype *proto)
+{
+	Dwarf_Attribute attr;
+	unsigned int reg;
+	size_t i, nr_ops;
+	Dwarf_Op *ops;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct param *param = &proto->params[i];
+		Dwarf_Die die = param->concrete;
+
+		if (!param->has_concrete ||
+		    !dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
+		    attr_is_list(&attr) || dwarf_getlocation(&attr, &ops, &nr_ops) ||
+		    nr_ops != 1 || !op_reg(&ops[0], &reg))
+			continue;
+		if (is_never_passed(reg) ||
+		    (reg >= 12 && reg < NR_GP_REGS && func_saves(sigs, proto->func, reg)))
+			return true;
+	}
+	return false;
+}

@@ -456,7 +456,7 @@ struct prototype {
 		unsigned int clang;	/* version of clang, 0 for gcc */
 		bool optimized;		/* clang says that the code is optimized */
 		bool tracked;		/* gcc tracked the function's variables */
-		bool untracked;		/* gcc's options disable tracking for the unit */
+		bool untracked;		/* gcc was told not to track, or gave up */
 	} compiler;
 
 	/* The calling convention, and who has to know it */

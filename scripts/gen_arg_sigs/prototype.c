@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clone.h"
 #include "signature.h"
 
 /* Length of the call of the tracer in bytes */
@@ -278,9 +279,11 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	proto->begin = addr + CALL_SIZE;
 	proto->compiler.clang = clang_version(&func->die);
 	find_clone(proto, site, &func->die);
-	proto->compiler.untracked = without_tracking(&func->die);
-	if (!proto->compiler.untracked && is_optimized(&func->die))
-		proto->compiler.tracked = true;
+	proto->compiler.untracked = !proto->compiler.clang &&
+				    (without_tracking(&func->die) ||
+				     evidence_is_untracked(sigs, proto));
+	proto->compiler.tracked = !proto->compiler.untracked &&
+				  (proto->compiler.tracked || is_optimized(&func->die));
 	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->cc.taken = address_in(&sigs->refs.taken, func->low);
 	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
