@@ -1,12 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every command of the lab begins with this file: messages, the cache, locks, cleaning
-# up.  lib/packages.sh installs packages.  lib/debian.sh fetches and unpacks packages of
-# newer suites than the machine's.  lib/compilers.sh gets other compilers so.
-# lib/source.sh unpacks the kernel's source and puts the series on it.  lib/kernel.sh
-# builds kernels, lib/guest.sh boots guests, and lib/bts.sh has the emulated CPU with
-# Branch Trace Store.  lib/calls.sh builds trace-calls.  lib/failed-logs.sh runs in guests.
+# Every command of the lab sources this file first. It has messages, the cache, locks and
+# cleaning up. lib/packages.sh installs packages. lib/debian.sh fetches and unpacks
+# packages of newer suites than the machine's suite. lib/compilers.sh gets other compilers
+# in this way. lib/source.sh unpacks the kernel's source and puts the series on it.
+# lib/kernel.sh builds kernels, lib/guest.sh boots guests, and lib/bts.sh has the emulated
+# CPU with Branch Trace Store.  lib/calls.sh builds trace-calls.  lib/failed-logs.sh runs
+# in guests.
 
 set -euo pipefail
 shopt -s nullglob
@@ -20,8 +21,8 @@ LAB_DEFAULT=6.12
 LAB_VERSION=${LAB_VERSION:-$LAB_DEFAULT}	# the version without -k
 LAB_NAME=lab/${0##*/}
 LAB_TMP=
-declare -A LAB_PIDS=()		# processes that run beside this command and end with it
-# 124: the guest failed, 125: the guest did not run (git bisect skips this status)
+declare -A LAB_PIDS=()		# processes that run in the background, and end with this command
+# 124: the guest failed; 125: the guest did not run (git bisect skips this status)
 LAB_GUEST_FAILED=124
 LAB_CANNOT=125
 
@@ -36,12 +37,12 @@ lab_die()
 	exit "$LAB_CANNOT"
 }
 
-# A test that ends because a command failed names the command
+# If a test ends because a command failed, print the command
 if [[ $0 == "$LAB"/tests/* ]]; then
 	trap 'lab_say "$0, line $LINENO: status $?: $BASH_COMMAND"' ERR
 fi
 
-# The comment at the head of the command is its help
+# Print the help, which is the comment at the head of the command
 lab_help()
 {
 	sed -n '/^# lab\//,/^[^#]/{ /^#/!q; s/^# \{0,1\}//; p }' "$0"
@@ -52,6 +53,16 @@ lab_usage()
 	[ $# -eq 0 ] || lab_say "$@"
 	lab_help >&2
 	exit "$LAB_CANNOT"
+}
+
+# lab_option OPTION: handle an option of getopts that all commands have, or a wrong one
+lab_option()
+{
+	case $1 in
+	h)	lab_help; exit 0 ;;
+	:)	lab_usage "-$OPTARG needs a value" ;;
+	*)	lab_usage "no such option: -$OPTARG" ;;
+	esac
 }
 
 lab_cleanup()
@@ -71,15 +82,14 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 trap 'exit 129' HUP
 
-# A folder of this command's own, gone when it ends
+# Make a temporary folder, which is removed when the command ends
 lab_tmp()
 {
 	[ -n "$LAB_TMP" ] || LAB_TMP=$(mktemp -d "${TMPDIR:-/tmp}/lab.XXXXXX")
 }
 
-# Two commands at once: the second waits, and says so.  Held until the
-# command ends or lab_unlock; what is started meanwhile does not inherit it
-# unless it is waited for.
+# lab_lock NAME: take a lock.  If another command holds the lock, print a message and wait.
+# The lock is held until lab_unlock or the end of the command.
 lab_lock()
 {
 	mkdir -p "$LAB_CACHE"
@@ -95,8 +105,8 @@ lab_unlock()
 	exec {LAB_LOCK_FD}>&-
 }
 
-# Progress: one line that is written over on a terminal, one each 20 seconds
-# elsewhere.  lab_progress TEXT, then lab_progress_end.
+# lab_progress TEXT, then lab_progress_end: show the progress. On a terminal this is one
+# line that is overwritten, elsewhere one line every 20 seconds.
 LAB_PROGRESS_AT=-100
 LAB_PROGRESS_OPEN=
 
@@ -118,7 +128,7 @@ lab_progress_end()
 	LAB_PROGRESS_AT=-100
 }
 
-# lab_start COMMAND...: runs it beside this one, as process group LAB_PID
+# lab_start COMMAND...: run a command in the background, as process group LAB_PID
 lab_start()
 {
 	set -m
@@ -128,7 +138,7 @@ lab_start()
 	LAB_PIDS[$LAB_PID]=1
 }
 
-# lab_ended PID: its status
+# lab_ended PID: wait for a process, and return its status
 lab_ended()
 {
 	local status=0
@@ -138,8 +148,8 @@ lab_ended()
 	return "$status"
 }
 
-# lab_try TEXT LOG COMMAND...: runs it with its output in LOG, shows that time
-# passes (and what the function LAB_COUNT makes of LOG), returns its status
+# lab_try TEXT LOG COMMAND...: run a command with its output in LOG. Shows the time, and
+# the text that the function LAB_COUNT makes from LOG. Returns the command's status.
 lab_try()
 {
 	local text=$1 log=$2 pid begin=$SECONDS
@@ -155,13 +165,13 @@ lab_try()
 	lab_ended "$pid"
 }
 
-# The same for a command that has to succeed
+# As lab_try, for a command that has to succeed
 lab_step()
 {
 	lab_try "$@" || lab_failed "$1: failed" "$2"
 }
 
-# lab_failed TEXT LOG: the end of a log, where the whole of it is, and out
+# lab_failed TEXT LOG: print the end of a log and its path, and exit
 lab_failed()
 {
 	tail -n 25 "$2" | sed 's/^/    /' >&2
