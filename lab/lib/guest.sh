@@ -1,40 +1,40 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The guest: its root file system, made of this machine's own binaries and
-# handed over as an initramfs, and QEMU around it.
+# The guest: its root file system, an initramfs with this machine's own binaries, and
+# QEMU.
 #
 # The environment:
-#   LAB_TIMEOUT   seconds that a script may take in all (600)
-#   LAB_SILENCE   seconds without any output or kernel message (240)
+#   LAB_TIMEOUT   maximum seconds of a script in all (600)
+#   LAB_SILENCE   maximum seconds without any output or kernel message (240)
 #   LAB_MEM       the guest's memory (1G)
 #   LAB_APPEND    more words for the kernel's command line
 #   LAB_QEMU      more arguments for QEMU
-#   LAB_ACCEL     tcg emulates the CPUs, kvm runs them on this machine's: faster, and
-#                 CPUs really run at once. tcg is the default, but lab/shell takes KVM
-#                 where the machine has it. Guests with BTS are always emulated.
-#   LAB_ICOUNT    another -icount (shift=1,sleep=off), or off: the guest's clocks
-#                 are the machine's; only where the CPUs are emulated
-#   LAB_LOG_OK    a regular expression: kernel messages that are not a failure
+#   LAB_ACCEL     tcg emulates the CPUs. kvm runs them on this machine's CPUs, which is
+#                 faster, and CPUs run in parallel. tcg is the default, but lab/shell
+#                 uses KVM if available. Guests with BTS are always emulated.
+#   LAB_ICOUNT    another -icount (shift=1,sleep=off), or off, so that the guest's clocks
+#                 are the machine's clocks; only for emulated CPUs
+#   LAB_LOG_OK    a regular expression of kernel messages that are not a failure
 #                 although they look like one
 
 LAB_GUEST_CPU=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase,+pku
 
-LAB_LOG_BAD='WARNING:|BUG:|Oops:|Kernel panic|kernel BUG at|INFO: (task|rcu)|UBSAN:'
+LAB_LOG_BAD='WARNING:|BUG:|Oops:|Kernel panic|kernel BUG at|INFO: (task|rcu)|UBSAN:|unchecked MSR access'
 
-# What of this machine is in the guest: whole packages, and single commands;
-# busybox gives what is not there
+# The machine's programs in the guest: whole packages, and single commands. busybox
+# provides the missing commands.
 LAB_ROOT_PACKAGES=(coreutils dash bash grep sed mawk findutils diffutils
 		   util-linux mount procps kmod trace-cmd)
 LAB_ROOT_EXTRA=(mkfs.ext4 gawk)
 
-# lab_libraries PROGRAM: prints the files of its libraries and of its loader
+# lab_libraries PROGRAM: print the files of its libraries and of its loader
 lab_libraries()
 {
 	ldd "$1" 2>/dev/null | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' || :
 }
 
-# lab_program PROGRAM DIR: the program with its libraries, for a guest
+# lab_program PROGRAM DIR: copy a program with its libraries to DIR, for a guest
 lab_program()
 {
 	mkdir -p "$2"
@@ -43,7 +43,7 @@ lab_program()
 	done
 }
 
-# Sets LAB_ROOT to the initramfs
+# Make the initramfs, and set LAB_ROOT to it
 lab_root()
 {
 	local dir=$LAB_CACHE/root key tree file lib package
@@ -60,7 +60,7 @@ lab_root()
 	[ ! -f "$LAB_ROOT" ] || { lab_unlock; return 0; }
 	rm -rf "$dir"
 	tree=$dir/tree
-	# / and /usr are one, as in Debian
+	# / and /usr are merged, as in Debian
 	mkdir -p "$tree"/{usr/{bin,sbin,lib,lib64},dev,proc,sys,tmp,run,etc,root,mnt,lab,work,var/tmp}
 	for file in bin sbin lib lib64; do
 		ln -s "usr/$file" "$tree/$file"
@@ -81,13 +81,13 @@ lab_root()
 	done
 	while read -r file; do
 		[ -f "$file" ] && [ -x "$file" ] || continue
-		# Scripts want interpreters that are not here
+		# Skip scripts, because their interpreters are missing
 		[ "$(head -c 4 "$file" | tr -d '\0')" = $'\x7fELF' ] || continue
 		rm -f "$tree$file"
 		cp -L "$file" "$tree$file"
 		lab_libraries "$file"
 	done <"$dir/files" | sort -u >"$dir/libs"
-	# The loader and the libraries, and trace-cmd's plugins, at their own paths
+	# Copy the loader and the libraries, and trace-cmd's plugins, to the same paths
 	while read -r lib; do
 		mkdir -p "$tree${lib%/*}"
 		cp -L "$lib" "$tree$lib"
@@ -107,15 +107,16 @@ lab_root()
 	lab_unlock
 }
 
-# lab_cpio DIR: all of it as the kernel wants it, to the output.  Uncompressed:
-# an emulated CPU reads faster than it inflates.
+# lab_cpio DIR: write the folder as an initramfs to the output.  It is not compressed,
+# because an emulated CPU reads faster than it decompresses.
 lab_cpio()
 {
 	(cd "$1" && find . -mindepth 1 -printf '%P\n' | sort | busybox cpio -o -H newc -R 0:0 2>/dev/null)
 }
 
-# lab_guest_job MODE NAME OUT: what init finds in /lab/job; LAB_WORK is the
-# folder that the script will run in.  lab_guest_work comes first.
+# lab_guest_job MODE NAME OUT: write /lab/job for init, and make the initrd. The caller
+# calls lab_guest_work first, which sets LAB_WORK, the folder in which the script will
+# run.
 lab_guest_work()
 {
 	lab_tmp
@@ -135,14 +136,14 @@ lab_guest_job()
 	rm -rf "$LAB_TMP/in" "$LAB_TMP/in.cpio"
 }
 
-# lab_kvm: whether this machine's KVM has the guest's CPU
+# lab_kvm: whether this machine's KVM supports the guest's CPU
 lab_kvm()
 {
 	echo quit | timeout 20 qemu-system-x86_64 -nodefaults -no-user-config -display none -M pc \
 		-accel kvm -cpu "${LAB_CPU:-$LAB_GUEST_CPU},enforce" -S -monitor stdio >/dev/null 2>&1
 }
 
-# Ends the command if LAB_ACCEL does not name what this machine has
+# End the command if this machine does not support LAB_ACCEL
 lab_accel()
 {
 	case ${LAB_ACCEL:-tcg} in
@@ -154,7 +155,7 @@ lab_accel()
 	[ -r /dev/kvm ] && [ -w /dev/kvm ] || lab_die "LAB_ACCEL=kvm: /dev/kvm cannot be used"
 }
 
-# Sets LAB_QEMU_ARGS.  lab_qemu CPUS APPEND ICOUNT
+# lab_qemu CPUS APPEND ICOUNT: set LAB_QEMU_ARGS
 lab_qemu()
 {
 	local append bts cpu=$LAB_GUEST_CPU
@@ -162,7 +163,8 @@ lab_qemu()
 	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
 	append+=" rdinit=/init $LAB_VARIANT_APPEND $2 ${LAB_APPEND:-}"
-	# Linux 7.2 does not turn on again by "auto" what "off" has turned off
+	# In Linux 7.2, a later "auto" does not turn on mitigations that "off" has turned
+	# off
 	[[ $append = *mitigations=* ]] || append+=" mitigations=off"
 	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
 	LAB_QEMU_ARGS=(
@@ -174,7 +176,7 @@ lab_qemu()
 		-chardev "file,id=log,path=$LAB_TMP/log" -serial chardev:log
 		-device virtio-serial-pci,max_ports=8
 	)
-	# Plugins need this QEMU
+	# Plugins need the newer QEMU
 	[ -z "$LAB_BTS${LAB_PROFILE:-}${LAB_STEPS:-}" ] ||
 		LAB_QEMU_ARGS=("${LAB_BTS_QEMU[@]}" "${LAB_QEMU_ARGS[@]:1}")
 	if [ -n "$LAB_BTS" ]; then
@@ -183,8 +185,9 @@ lab_qemu()
 	elif [ "${LAB_ACCEL:-tcg}" = kvm ]; then
 		LAB_QEMU_ARGS+=(-accel kvm)
 	else
-		# One thread for all CPUs: with more, QEMU now and then runs an int3 that
-		# another CPU has already taken back, which ftrace does not survive
+		# Use one thread for all CPUs. With several threads, QEMU sometimes
+		# executes an int3 that another CPU has already replaced, and ftrace then
+		# crashes.
 		LAB_QEMU_ARGS+=(-accel "tcg,thread=single")
 		[ "${LAB_ICOUNT:-$3}" = off ] || LAB_QEMU_ARGS+=(-icount "${LAB_ICOUNT:-$3}")
 	fi
@@ -192,14 +195,15 @@ lab_qemu()
 		LAB_QEMU_ARGS+=(-plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
 	[ -z "${LAB_STEPS:-}" ] ||
 		LAB_QEMU_ARGS+=(-plugin "$LAB_BTS_TOOLS/steps.so,log=${LAB_STEPS//,/,,}")
-	# shellcheck disable=SC2206 # words are what is wanted
+	# shellcheck disable=SC2206 # splitting into words is intended
 	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
 }
 
-# lab_boot NAME OUT CPUS [QEMU ARGUMENT...]: boots LAB_BUILD's kernel, runs NAME
-# from LAB_WORK in it.  Its output is this one's; sets LAB_STATUS to its status
-# or, where the guest failed, to LAB_GUEST_FAILED after having said why.  The
-# files of OUT are in the folder LAB_OUT then, the kernel's log is LAB_LOG.
+# lab_boot NAME OUT CPUS [QEMU ARGUMENT...]: boot LAB_BUILD's kernel, and run NAME from
+# LAB_WORK in the guest.  The script's output goes to this command's output.  Sets
+# LAB_STATUS to the script's status, or to LAB_GUEST_FAILED after a message if the guest
+# failed.  Afterwards the files of OUT are in the folder LAB_OUT, and LAB_LOG is the
+# kernel's log.
 lab_boot()
 {
 	local name=$1 out=$2 cpus=$3 port file watch qemu why='' readers=()
@@ -209,14 +213,14 @@ lab_boot()
 	LAB_LOG=$LAB_TMP/log
 	LAB_OUT=$LAB_TMP/out
 	lab_guest_job run "$name" "$out"
-	# Time is what the guest has executed, 500 instructions a microsecond: its
-	# clocks do not fail on a busy machine, and its sleeps take no time
+	# The guest's time counts executed instructions, 500 for a microsecond. So its
+	# clocks are right on a busy machine, and sleeping takes no time.
 	lab_qemu "$cpus" '' shift=1,sleep=off
 	mkdir -p "$LAB_OUT"
 	rm -f "$LAB_TMP"/{1,2}.{pipe,text} "$LAB_TMP"/{status,tar,late,log}
 	: >"$LAB_LOG"
 	mkfifo "$LAB_TMP/1.pipe" "$LAB_TMP/2.pipe"
-	# Open at both ends here, so that neither side waits for the other
+	# Open both ends of the pipes, so that no side waits for the other side
 	exec 8<>"$LAB_TMP/1.pipe" 9<>"$LAB_TMP/2.pipe"
 	for port in 1 2; do
 		lab_start tee "$LAB_TMP/$port.text" <"$LAB_TMP/$port.pipe" >&"$port" 8>&- 9>&-
@@ -257,7 +261,7 @@ lab_boot()
 	{
 		echo "--- the kernel's last messages"
 		if [ -s "$LAB_TMP/bad" ]; then
-			# From the first report on, if that is further back
+			# Show the messages from the first report on
 			tr -d '\r' <"$LAB_LOG" | grep -anE "$LAB_LOG_BAD" | head -n 1 | cut -d: -f1 |
 				{ read -r n; tr -d '\r' <"$LAB_LOG" | tail -n "+$((n > 2 ? n - 2 : 1))" | head -n 40; } || :
 			echo ...
@@ -274,7 +278,7 @@ lab_boot()
 	lab_say "the guest failed: $why"
 }
 
-# Ends a QEMU that takes too long or says nothing any more
+# End a QEMU that takes too long, or has no output for too long
 lab_watch()
 {
 	local begin=$SECONDS last=$SECONDS size old='' limit=${LAB_TIMEOUT:-600} silence=${LAB_SILENCE:-240}
@@ -299,7 +303,8 @@ lab_watch()
 	done
 }
 
-# lab_boot_shell CPUS [QEMU ARGUMENT...]: the terminal is the guest's; ^A x ends it
+# lab_boot_shell CPUS [QEMU ARGUMENT...]: run a guest with a shell on this terminal. ^A x
+# ends the guest.
 lab_boot_shell()
 {
 	local cpus=$1 state

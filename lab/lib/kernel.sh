@@ -1,22 +1,23 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Builds of the kernel's source.  For each version there is, under the cache,
+# Builds of the kernel's source.  For each version the cache has:
 #
-#   build[-VARIANT] the objects, from src with lab/config.VARIANT; of the variants
-#                   "pristine" and "pristine-VARIANT" from pristine
+#   build[-VARIANT] the objects, from src with lab/config.VARIANT; the variants
+#                   "pristine" and "pristine-VARIANT" are built from pristine
 #
-# A line "# lab NAME=VALUE" in lab/config.VARIANT sets what no option of the kernel sets:
+# A line "# lab NAME=VALUE" in lab/config.VARIANT sets a property that is not an option of
+# the kernel:
 #
-#   compiler        clang is the machine's, clang-newest, gcc-newest and the like are
+#   compiler        clang is the machine's clang; clang-newest, gcc-newest and so on are
 #                   unpacked (lib/compilers.sh).  Default: the machine's gcc.
 #   base            the make goal whose config gets the variant's options.  Default:
-#                   allnoconfig, which gets those of lab/config first.
+#                   allnoconfig, which gets the options of lab/config first.
 #   make            an argument for make; there may be several such lines
 #   append          words for the guest's command line
 
-LAB_OBJECTS=1150		# about as many as a first build compiles
-LAB_CC=gcc			# without a variant
+LAB_OBJECTS=1150		# estimated objects of a first build
+LAB_CC=gcc			# the default without a variant
 LAB_CC_MAKE=(CC="ccache gcc" HOSTCC="ccache gcc")
 LAB_VARIANT_APPEND=
 
@@ -25,7 +26,7 @@ lab_pristine()
 	[ "${1%%-*}" = pristine ]
 }
 
-# lab_variant VARIANT NAME: prints the value that the variant's file sets NAME to
+# lab_variant VARIANT NAME: print the value of NAME in the variant's file
 lab_variant()
 {
 	local variant=${1#pristine}
@@ -33,7 +34,8 @@ lab_variant()
 	[ -z "${variant#-}" ] || sed -n "s/^# lab $2=//p" "$LAB/config.${variant#-}"
 }
 
-# lab_config VERSION VARIANT: the kernel's options; later ones override earlier ones
+# lab_config VERSION VARIANT: print the kernel's options. Later options override earlier
+# options.
 lab_config()
 {
 	local variant=${2#pristine} file files=("$LAB/config" "$LAB_TOP/patches/linux-$1/config")
@@ -44,8 +46,8 @@ lab_config()
 	done
 }
 
-# lab_variant_compiler VARIANT: sets LAB_CC to the command of the variant's compiler and
-# LAB_CC_MAKE to the arguments by which make uses it
+# lab_variant_compiler VARIANT: set LAB_CC to the command of the variant's compiler, and
+# LAB_CC_MAKE to make's arguments for the compiler
 lab_variant_compiler()
 {
 	local name
@@ -61,7 +63,7 @@ lab_variant_compiler()
 	readarray -t -O ${#LAB_CC_MAKE[@]} LAB_CC_MAKE < <(lab_variant "$1" make)
 }
 
-# All inputs of a build, as one number
+# Print a hash of all inputs of a build
 lab_key()
 {
 	local version=$1 variant=$2
@@ -85,10 +87,10 @@ lab_make()
 		KBUILD_BUILD_USER=lab KBUILD_BUILD_HOST=lab "$@"
 }
 
-# lab_kernel VERSION [VARIANT]: builds the kernel if it is not built.  Sets LAB_TREE (its
-# source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an
-# initramfs with its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  With
-# LAB_BUILD in the environment that build is used as it is, and the machine's gcc.
+# lab_kernel VERSION [VARIANT]: build the kernel if it is not built.  Sets LAB_TREE (its
+# source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an initramfs with
+# its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  If LAB_BUILD is in the
+# environment, this build is used without a change, with the machine's gcc.
 lab_kernel()
 {
 	local version=$1 variant=${2:-} key
@@ -109,7 +111,8 @@ lab_kernel()
 	[[ $version =~ ^[0-9]+\.[0-9]+$ ]] || lab_die "a version is two numbers, such as $LAB_VERSION, not $version"
 	[ -d "$LAB_TOP/patches/linux-$version" ] || lab_pristine "$variant" ||
 		lab_die "there is no series for Linux $version, only for: $(cd "$LAB_TOP/patches" && echo linux-*)"
-	# All at once, for a user who has to ask somebody to install them
+	# Need all packages at once, for a user who has to ask an administrator to install
+	# them
 	! lab_source_installs "$version" || packages+=("linux-source-$version")
 	case ${variant#pristine-} in
 	clang)	packages+=("${LAB_PACKAGES_CLANG[@]}") ;;
@@ -126,8 +129,8 @@ lab_kernel()
 	if lab_pristine "$variant"; then
 		LAB_TREE=$LAB_VERSION_DIR/pristine
 	else
-		# Even if nothing is to be built: since then, src may have got another series, for
-		# another variant
+		# Update even if nothing has to be built, because src may have got another
+		# series since then, for another variant
 		lab_source_update "$version"
 	fi
 	key=$(lab_key "$version" "$variant")
@@ -136,7 +139,7 @@ lab_kernel()
 		echo "$key" >"$LAB_BUILD/lab.key"
 	fi
 	LAB_RELEASE=$(cat "$LAB_BUILD/include/config/kernel.release")
-	# Copies, because the next build does not wait until this kernel has booted
+	# Use copies, because the next build does not wait until this kernel has booted
 	LAB_IMAGE=$LAB_TMP/bzImage
 	LAB_MODULES=$LAB_TMP/modules.cpio
 	cp "$LAB_BUILD/arch/x86/boot/bzImage" "$LAB_IMAGE"
@@ -150,7 +153,7 @@ lab_clang()
 	echo $(($(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$LAB_BUILD/.config") / 10000))
 }
 
-# The progress of a build; if some objects are built already, the total is not known
+# Print the progress of a build. If some objects are already built, the total is not known.
 lab_build_count()
 {
 	printf ': %s ' "$(grep -cE '^  (CC|AS)' "$1")"
@@ -180,7 +183,8 @@ lab_build()
 
 	LAB_COUNT=lab_build_count lab_try "building Linux $version${variant:+ ($variant)}" "$log" lab_make || status=$?
 	if [ "$status" -ne 0 ]; then
-		# With -j the error is seldom at the end
+		# Print the errors, because with -j the error is seldom at the end of the
+		# log
 		grep -E '(error|Error|ERROR|undefined reference|No space left)' "$log" | head -n 20 | sed 's/^/    /' >&2 || :
 		lab_failed "building Linux $version failed" "$log"
 	fi
@@ -191,14 +195,15 @@ lab_build()
 	lab_step "installing its modules" "$log.modules" \
 		lab_make INSTALL_MOD_PATH="$LAB_BUILD/lab.root" modules_install
 	rm -f "$LAB_BUILD/lab.root/lib/modules/"*/build
-	# /lib is a link where /usr is not apart
+	# /lib is a link in the guest, because / and /usr are merged
 	mkdir -p "$LAB_BUILD/lab.root/usr"
 	mv "$LAB_BUILD/lab.root/lib" "$LAB_BUILD/lab.root/usr/lib"
 	lab_cpio "$LAB_BUILD/lab.root" >"$LAB_BUILD/lab.cpio"
 	lab_say "built Linux $version${variant:+ ($variant)} in $((SECONDS - begin)) s"
 }
 
-# Name the options of lab/config that this kernel does not have
+# Fail if this kernel does not have an option of lab/config. The pristine kernel and a
+# user's own tree may lack options, so print these.
 lab_config_check()
 {
 	local lost
@@ -207,5 +212,8 @@ lab_config_check()
 			"$LAB_BUILD/lab.config" |
 		grep -vxFf "$LAB_BUILD/.config" |
 		{ [ "$LAB_TREE" != "$LAB_VERSION_DIR/pristine" ] && cat || grep -v FUNCTION_ARG_SIGS; } | sort | tr '\n' ' ' || :)
-	[ -z "$lost" ] || lab_say "not in this kernel: $lost"
+	[ -n "$lost" ] || return 0
+	# Fail, because a test of a kernel without the option could pass for another reason
+	[ -n "${KSRC:-}" ] || lab_pristine "$variant" || lab_die "options that this kernel does not have: $lost"
+	lab_say "not in this kernel: $lost"
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# The tests of the bts tracer that compare its trace with the emulated CPU's log
-# read this, behind the lab's functions. Their last command is finish.
+# The tests that compare the trace of the bts tracer with the log of the emulated CPU source
+# this file after the lab's functions. Their last command is finish.
 
 here=$LAB_TOP/tools/testing/bts
 gcc -O2 -Wall -Wextra -Werror -I"$LAB_TOP/kernel/trace" -o bts-raw "$here/bts-raw.c"
@@ -11,6 +11,7 @@ lab_bts_perf perf
 gcc -O2 -Wall -Wextra -Werror -static -pthread -o bts-exec "$here/bts-exec.c"
 status=0
 total=0
+drops=0
 
 not_ok()
 {
@@ -18,7 +19,8 @@ not_ok()
 	status=1
 }
 
-# dropped WHAT FIRST:LAST CPU: the trace marks dropped branches, or the CPU dropped none
+# dropped WHAT FIRST:LAST CPU: check that the trace marks dropped branches, or that the CPU
+# dropped none
 dropped()
 {
 	"$LAB_BTS_TOOLS/bts-log" -d -c "$3" -m "$2" log >runs
@@ -26,16 +28,18 @@ dropped()
 		[ ! -s runs ] || not_ok "$1: the CPU dropped branches"
 		return 0
 	fi
-	# Each mark has as many branches before it as the dropped branches have in the log
+	# The number of branches before each mark has to equal the number of branches before
+	# the dropped branches in the log
 	awk '/^#/ { if ($3 == "dropped") print n + 0; next } { n++ }' trace | sort >marked
 	sort -u runs | comm -23 - marked >unmarked
 	echo "$1: the CPU dropped branches $(wc -l <runs) times"
+	drops=$((drops + $(wc -l <runs)))
 	# No block follows the last branch, so later drops cannot be marked
 	grep -vx "$(grep -vc '^#' trace)" unmarked >unseen || return 0
 	not_ok "$1: branches were dropped unseen: $(head -n 3 unseen | xargs)"
 }
 
-# compare WHAT TYPE FIRST:LAST SIDE CPU FILE: FILE and the log agree
+# compare WHAT TYPE FIRST:LAST SIDE CPU FILE: check that FILE and the log agree
 compare()
 {
 	local what="$1, CPU $5" nr
@@ -45,7 +49,7 @@ compare()
 		awk -v side="$4" '{ is = length($3) == 16 && $3 ~ /^f/ ? "kernel" : "user" }
 			!side || side == is { print $1, $2, $3 }' >expected
 	grep -v '^#' trace >branches || :
-	# The other instance ends first; later branches are of the top instance
+	# The other instance ends first. Later branches belong to the top instance.
 	case $6 in
 	raw.*.other)
 		if [ -n "${prefix:-}" ]; then
@@ -65,13 +69,13 @@ compare()
 	dropped "$what" "$3" "$5"
 }
 
-# The branches back of bts-loop: each run takes one less than it has turns
+# The backward branches of bts-loop: each run takes one branch less than it has turns
 loop_address=$(objdump -d "$LAB_BTS_TOOLS/bts-loop" | sed -n 's/^ *\([0-9a-f]*\):.*loopne.*/\1/p')
 
-# check PART: compares the sessions that the guest has left
+# check PART: compare the sessions of the guest
 check()
 {
-	local part=$1 type session marks name side raw rest cpu of nr loops cpus
+	local part=$1 type session marks name side raw rest cpu of nr loops tasks cpus
 
 	tar xf pages
 	cpus=$("$LAB_BTS_TOOLS/bts-log" -s log | wc -l)
@@ -85,11 +89,13 @@ check()
 		marks=$((2 * session)):$((2 * session + 1))
 		nr=0
 		loops=0
+		tasks=0
 		for raw in "raw.$session."[0-9]*; do
 			rest=${raw#raw."$session".}
 			cpu=${rest%%.*}
 			[ "${rest#"$cpu"}" = "$of" ] || continue
-			# The top instance was off for a while, so only the other one is compared
+			# The top instance was off for a while, so compare only the other
+			# instance
 			[ "$name$of" != others ] || continue
 			prefix=${name#"${name%others}"}
 			compare "$part: $name$of" "$type" "$marks" "$side" "$cpu" "$raw"
@@ -97,17 +103,20 @@ check()
 			case $name in loop | lose | exec | suspend)
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;
 			esac
-			# A write of many functions interrupts the recording only a few times
+			# A write of many functions must interrupt the recording only a few
+			# times
 			[ "$name" != glob ] || [ "$(grep -c ' gap$' trace)" -lt 50 ] ||
 				not_ok "$part: glob, CPU $cpu: $(grep -c ' gap$' trace) gaps"
-			# The trace has a gap where the machine was asleep
+			# The trace must have a gap where the machine was asleep
 			[ "$name" != suspend ] || grep -q ' gap$' trace ||
 				not_ok "$part: suspend, CPU $cpu: no gap"
-			# The other instance has no gap after its begin
+			# The other instance must not have a gap after its begin
 			[ "$name$of" != others.other ] ||
 				! sed "1,/^[0-9]/d" trace | grep ' gap$' >gaps ||
 				not_ok "$part: others, CPU $cpu: $(wc -l <gaps) gaps"
-			# No other task is recorded
+			# No other task may be recorded
+			[ ! -f "pids.$session" ] ||
+				tasks=$((tasks + $(grep -c '^# [0-9]* pid ' trace || :)))
 			if [ -f "pids.$session" ] && sed -n 's/^# [0-9]* pid //p' trace | sort -u |
 				grep -vxFf "pids.$session" >others; then
 				not_ok "$part: $name, CPU $cpu: branches of other tasks:"
@@ -119,12 +128,14 @@ check()
 		lose)	[ "$loops" -eq $((999 * 5 * cpus)) ] ;;
 		suspend) [ "$loops" -eq $((999 * 2 * cpus)) ] ;;
 		esac || not_ok "$part: $name: bts-loop took its branch back $loops times"
+		[ ! -f "pids.$session" ] || [ "$tasks" -gt 0 ] ||
+			not_ok "$part: $name: the trace does not name the tasks"
 		[ "$name$of" = others ] || [ "$nr" -gt 1000 ] ||
 			not_ok "$part: $name$of: only $nr branches"
 	done <sessions
 }
 
-# unkind SWITCHES [MODEL]: sets the CPU of the next runs, see bts-cpu.c
+# unkind SWITCHES [MODEL]: set the behaviour of the CPU in the next runs, see bts-cpu.c
 unkind()
 {
 	export LAB_BTS_UNKIND=$1 LAB_BTS_MODEL=${2:-}
@@ -133,7 +144,7 @@ unkind()
 	lab_bts
 }
 
-# run PART VARIANT TURNS SESSION...: boots, has guest.sh run the sessions, and compares
+# run PART VARIANT TURNS SESSION...: boot, run the sessions with guest.sh, and compare
 run()
 {
 	local part=$1 variant=${2:+-v $2}
@@ -142,12 +153,15 @@ run()
 	mkdir "$part"
 	cd "$part" || exit
 	echo "bash ./guest.sh $*" >script
-	# shellcheck disable=SC2086 # words are what is wanted
+	# shellcheck disable=SC2086 # splitting into words is intended
 	LAB_KEEP_LOG=$PWD/messages LAB_BTS_LOG=$PWD/log LAB_TIMEOUT=${LAB_TIMEOUT:-900} \
 		"$LAB/run" -b $variant -f "$here/guest.sh" -f "$LAB_BTS_TOOLS/bts-loop" \
 		-f "$top/perf" -f "$top/bts-exec" -o pages script || exit 1
+	drops=0
 	check "$part"
-	# Each NMI was claimed
+	[ -z "${LAB_BTS_DROPS:-}" ] || [ "$drops" -gt 0 ] ||
+		not_ok "$part: the CPU dropped no branches"
+	# The kernel has to claim each NMI
 	! grep -E 'Uhhuh|Dazed' messages || not_ok "$part: an NMI that nobody knows of"
 	cd "$top" || exit
 	rm -rf "$part"

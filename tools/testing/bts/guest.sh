@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test of the bts tracer runs this in a guest on the emulated CPU: sessions, each with
-# the marks 2 N and 2 N + 1 in the CPU's log around it. A session leaves
+# The test of the bts tracer runs this script in a guest on the emulated CPU. The script
+# runs sessions. The marks 2 N and 2 N + 1 in the CPU's log enclose session N. A session
+# writes
 #
 #	raw.N.CPU[.INSTANCE]	the data of trace_pipe_raw
 #	sessions		a line "N NAME [SIDE]", and "N.INSTANCE NAME SIDE" for
-#				another instance; its options have it record that side
-#	pids.N			if it records some tasks only: their PIDs
+#				another instance, whose options select the recorded SIDE
+#	pids.N			the PIDs of the tasks, if the session records only some tasks
 #
-# guest.sh TURNS SESSION...: runs these sessions; TURNS is how often some sessions run
-# their load or their steps
+# guest.sh TURNS SESSION...: runs these sessions. TURNS is the number of times that some
+# sessions run their load or their steps.
 
 turns=$1
 shift
@@ -19,7 +20,7 @@ cpus=$(nproc)
 session=0
 cd /sys/kernel/tracing || exit 1
 
-# Tell the emulated CPU the NMI's entry; a reset makes the CPU forget the entry
+# Set the entry of NMIs for the emulated CPU, which forgets the entry at a reset
 mark_nmi()
 {
 	bts-mark nmi "$(sed -n 's/ T asm_exc_nmi$//p' /proc/kallsyms)" || exit 1
@@ -39,7 +40,7 @@ on_each_cpu()
 	done
 }
 
-# begin NAME KILOBYTES [OPTION=VALUE]...: prepares all but the tracer
+# begin NAME KILOBYTES [OPTION=VALUE]...: prepare a session, except for the tracer
 begin()
 {
 	local option side=kernel
@@ -48,7 +49,8 @@ begin()
 	echo "$2" >buffer_size_kb
 	shift 2
 	session=$((session + 1))
-	# The log is compared with the wanted side; with toggled options both sides are wanted
+	# Only the wanted side of the log is compared. With toggled options both sides are
+	# compared.
 	case $name,$* in
 	toggle*)	side= ;;
 	*bts-user=1*bts-kernel=0*)	side=user ;;
@@ -67,7 +69,7 @@ start()
 	echo bts >current_tracer || { cat error_log; exit 1; }
 }
 
-# save INSTANCE: saves the instance's buffers; '' is the top instance
+# save INSTANCE: save the instance's buffers; '' is the top instance
 save()
 {
 	local dir=${1:+instances/$1/}per_cpu cpu
@@ -87,7 +89,7 @@ end()
 	on_each_cpu bts-mark $((2 * session + 1))
 }
 
-# load: uses files, processes, pipes and memory, while interrupts come
+# load: use files, processes, pipes and memory, while interrupts come
 load()
 {
 	local cpu i
@@ -101,7 +103,7 @@ load()
 	wait
 }
 
-# builtins TURNS: runs commands of the shell that need no other process
+# builtins TURNS: run commands of the shell that need no other process
 builtins()
 {
 	local line i
@@ -121,7 +123,7 @@ session_kernel()
 	end
 }
 
-# The same load while perf samples, by counters that interrupt
+# Run the load while perf samples with interrupts of counters
 session_counters()
 {
 	local begin ms nr
@@ -139,8 +141,8 @@ session_counters()
 	[ "$nr" -gt 100 ] || { cat "$work/perf.log"; exit 1; }
 }
 
-# perf gives the CPU's counters to more events than these are, in turn. The PMU driver
-# unmasks LVTPC each time.
+# perf multiplexes more events than the CPU has counters. The PMU driver unmasks LVTPC at
+# each change.
 session_multiplexed()
 {
 	local events
@@ -191,7 +193,7 @@ session_toggled()
 	end
 }
 
-# Only one task is recorded, and its children
+# Record only one task and its children
 session_pid()
 {
 	begin pid 8192 function-fork=1
@@ -224,7 +226,7 @@ session_cpumask()
 	end
 }
 
-# A task is recorded from its call of one function to its call of another
+# Record a task from its call of one function to its call of another function
 session_command()
 {
 	begin command 8192
@@ -245,7 +247,7 @@ session_command()
 	echo '!__x64_sys_prlimit64:bts_off' >set_ftrace_filter
 }
 
-# CPUs that lose DEBUGCTL record again from the next task on
+# A CPU that loses DEBUGCTL records again from the next task on
 session_lose()
 {
 	local i
@@ -259,7 +261,7 @@ session_lose()
 	end
 }
 
-# The machine is suspended to RAM, which resets the CPUs; the clock's alarm wakes it
+# Suspend the machine to RAM, which resets the CPUs. The clock's alarm wakes the machine.
 session_suspend()
 {
 	begin suspend 65536 bts-user=1
@@ -306,19 +308,21 @@ session_others()
 	rmdir instances/other
 }
 
-# One write has many functions
+# Write many functions at once
 session_glob()
 {
 	begin glob 65536
 	start
 	echo 'ext4_*:bts_on' >set_ftrace_filter
-	echo "glob: $(grep -c :bts_on set_ftrace_filter) functions"
+	functions=$(grep -c :bts_on set_ftrace_filter)
+	echo "glob: $functions functions"
+	[ "$functions" -gt 100 ] || exit 1
 	echo '!ext4_*:bts_on' >set_ftrace_filter
 	builtins 5
 	end
 }
 
-# A thread that is not the leader is armed, and executes another program
+# Arm a thread that is not the leader of its process, and let it execute another program
 session_exec()
 {
 	begin exec 16384 bts-user=1 bts-kernel=0
@@ -330,7 +334,7 @@ session_exec()
 	end
 }
 
-# traceoff runs on one CPU, while another CPU has branches that were not drained
+# Run traceoff on one CPU, while another CPU has branches that were not drained
 session_traceoff()
 {
 	local cpu=$((cpus - 1))
@@ -346,7 +350,7 @@ session_traceoff()
 	end
 }
 
-# Two instances record, each its own side
+# Two instances record, each of them one side
 session_instances()
 {
 	mkdir instances/other
@@ -390,8 +394,8 @@ session_module()
 	end
 }
 
-# Start readers of the raw pages, as trace-cmd does; while the files are open, the tracer
-# cannot be set. Each reader runs on its CPU as soon as it is woken, because the emulated
+# Start readers of the raw pages, as trace-cmd does. The tracer cannot be set while the
+# files are open. Each reader runs on its CPU as soon as it is woken, because the emulated
 # CPUs differ in speed, and a reader on another CPU might come too late.
 readers_start()
 {
@@ -405,7 +409,7 @@ readers_start()
 	done
 }
 
-# save() saves the pages that the readers have not read until now
+# Stop the readers. save() saves the pages that the readers have not read.
 readers_end()
 {
 	sleep 1
@@ -413,7 +417,7 @@ readers_end()
 	wait "${readers[@]}"
 }
 
-# A reader alone gets all branches, of a buffer that is too small for them
+# A reader gets all branches from a buffer that is too small for all branches
 session_reader()
 {
 	begin reader 4096
@@ -432,7 +436,7 @@ session_reader()
 	echo >set_ftrace_pid
 }
 
-# A program whose branches are known, see tools/testing/bts-cpu/bts-loop.S
+# Run a program with known branches, see tools/testing/bts-cpu/bts-loop.S
 session_loop()
 {
 	begin loop 16384 bts-user=1 bts-kernel=0
@@ -446,8 +450,8 @@ session_loop()
 	echo >set_ftrace_pid
 }
 
-# Each turn toggles tracing_on and the options; only a task that wakes now and then is
-# recorded, because the log has no room for more branches
+# Each turn toggles tracing_on and the options. Only a task that wakes now and then is
+# recorded, because the log has no room for more branches.
 session_toggles()
 {
 	local i line sleeper
@@ -484,6 +488,7 @@ session_toggles()
 
 mark_nmi
 for name; do
+	declare -F "session_$name" >/dev/null || { echo "there is no session $name"; exit 1; }
 	"session_$name"
 done
 cat events/ftrace/bts/format >"$work/format"

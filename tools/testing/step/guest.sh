@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test of the step tracer runs this in a guest with one CPU, whose QEMU logs the
-# instructions of user space (tools/testing/bts-cpu/steps.c). Each session leaves
+# The test of the step tracer runs this script in a guest with one CPU. The guest's QEMU
+# logs the instructions of user space (tools/testing/bts-cpu/steps.c). Each session writes
 #
 #	raw.N		the data of trace_pipe_raw; the session is part N of QEMU's log
 #	sessions	a line "N DETAIL NAME"
-#	DETAIL.dat	a recording by trace-cmd, and DETAIL.text what the kernel shows of it
+#	DETAIL.dat	a recording by trace-cmd, and DETAIL.text, the kernel's text of the buffer
 #
 # guest.sh SESSION...: runs these sessions
 
@@ -21,7 +21,7 @@ not_ok()
 	status=1
 }
 
-# same WHAT: the output is the same with the tracer
+# same WHAT: check that the output is the same with the tracer
 same()
 {
 	cmp plain stepped && return
@@ -29,8 +29,8 @@ same()
 	not_ok "$1: other output"
 }
 
-# traced DETAIL NAME COMMAND...: runs the command with the tracer and the log, and
-# compares what it prints with what it prints without them
+# traced DETAIL NAME COMMAND...: run the command with the tracer and the log, and compare
+# its output with the output without the tracer
 traced()
 {
 	local detail=$1 name=$2
@@ -38,6 +38,7 @@ traced()
 	shift 2
 	"$work/step-run" -n "$@" >plain 2>&1
 	echo "status $?" >>plain
+	! grep -qE '^status 12[67]$' plain || not_ok "$name: not run"
 	echo 1 >"$trace/options/step-$detail"
 	echo step >"$trace/current_tracer" || { cat "$trace/error_log"; exit 1; }
 	"$work/step-run" "$@" >stepped 2>&1
@@ -54,7 +55,7 @@ traced()
 	same "$name"
 }
 
-# Programs of known paths
+# Run programs with known paths
 session_path()
 {
 	local detail test
@@ -66,7 +67,7 @@ session_path()
 	done
 }
 
-# A 32-bit program
+# Run a 32-bit program
 session_ia32()
 {
 	local detail
@@ -78,7 +79,7 @@ session_ia32()
 	done
 }
 
-# Children are traced, too
+# Trace children, too
 session_children()
 {
 	local detail
@@ -91,7 +92,7 @@ session_children()
 	echo 0 >"$trace/options/function-fork"
 }
 
-# A whole program with its libraries
+# Run a whole program with its libraries
 session_ls()
 {
 	traced instruction list ls -l /
@@ -104,7 +105,8 @@ session_long()
 	traced instruction long ls -lR /usr/bin /proc/sys "$trace/events/sched" /usr/bin
 }
 
-# debugged WHAT COMMAND...: the command prints the same beside the tracer
+# debugged WHAT COMMAND...: check that the command has the same output together with the
+# tracer
 debugged()
 {
 	local what=$1
@@ -140,7 +142,7 @@ in_gdb()
 		-ex 'watch *(int *)$rsp' -ex 'stepi 5' -ex 'p $eflags' -ex delete \
 		-ex continue --args ./step-run -e ./step-path pushf popf signals branches 2>&1 |
 		sed -E 's/process [0-9]+/process/' | sort
-	# In any order, because the program does not wait for gdb to print a signal
+	# Sort the lines, because the program does not wait until gdb has printed a signal
 }
 
 session_gdb()
@@ -153,7 +155,8 @@ in_strace()
 {
 	setarch -R strace/ld-linux-x86-64.so.2 --library-path strace strace/strace -i -o straced \
 		./step-run -e ./step-path pushf popf syscall own int3 int80 signals branches
-	# Names, addresses and signals: the rest has PIDs and random numbers
+	# Print only names, addresses and signals, because the rest has PIDs and random
+	# numbers
 	sed -E 's/\(.*//; s/si_pid=[0-9]+/si_pid/; s/.*(--- SIGALRM)/\1/' straced
 }
 
@@ -162,7 +165,8 @@ session_strace()
 	debugged strace in_strace
 }
 
-# unseen TEST: not all of it can be stepped: it is the same, and the trace tells that
+# unseen TEST: run a test that can be stepped only in part. Its output has to be the same,
+# and the trace has to show the gap.
 unseen()
 {
 	debugged "$1" ./step-run -e ./step-path "$1"
@@ -178,7 +182,8 @@ session_unseen()
 	echo 0 >"$trace/options/function-fork"
 }
 
-# uprobes execute the instructions of a traced task elsewhere, and emulate some
+# uprobes execute the instructions of a traced task in another place, and emulate some
+# instructions
 session_uprobes()
 {
 	local offset
@@ -204,10 +209,11 @@ session_uprobes()
 	: >"$trace/uprobe_events"
 	cmp plain stepped || not_ok uprobes
 	cmp hits.plain hits.stepped || not_ok uprobes
+	[ "$(cat hits.plain)" -gt 0 ] || not_ok "uprobes: no hits"
 	echo "uprobes: $(cat hits.plain) hits"
 }
 
-# The tracer ends, its instance is removed, and options change while a task is stepped
+# End the tracer, remove its instance, and change options while a task is stepped
 session_ends()
 {
 	local pid i
@@ -233,7 +239,7 @@ session_ends()
 	echo "ends: the task went on"
 }
 
-# trace-cmd's recordings, and the kernel's text of the same buffer
+# Compare trace-cmd's recordings with the kernel's text of the same buffer
 session_tracecmd()
 {
 	local detail
@@ -253,7 +259,7 @@ session_tracecmd()
 	echo 1 >"$trace/tracing_on"
 }
 
-# An instance counts what another one records
+# One instance counts the events that another instance records
 session_count()
 {
 	local dir=$trace/instances recorded branches counts
@@ -278,8 +284,8 @@ session_count()
 	[ "$branches" -lt $((recorded / 2)) ] || not_ok "count: $branches branches"
 }
 
-# cost WHAT COMMAND...: WHAT the cost is of, and what the command takes more with the tracer.
-# The guest's clock counts instructions, two nanoseconds each
+# cost WHAT COMMAND...: print WHAT, and the additional time of the command with the tracer.
+# The guest's clock counts two nanoseconds for each instruction.
 cost()
 {
 	local what=$1 detail begin usecs plain
@@ -301,14 +307,15 @@ cost()
 	done
 }
 
-# Half a million instructions in loops, and in a program
+# Step half a million instructions in loops, and in a program
 session_cost()
 {
 	cost loops ./step-path loops
 	cost list ls -l /
 }
 
-# The emulated CPU that steps from branch to branch needs to know debug exceptions
+# An emulated CPU with single-stepping on branches needs the address of the handler of debug
+# exceptions
 [ ! -x bts-mark ] ||
 	./bts-mark debug "$(awk '$3 == "asm_exc_debug" { print $1 }' /proc/kallsyms)" ||
 	not_ok "bts-mark"
@@ -316,6 +323,7 @@ session_cost()
 : >sessions
 echo 16384 >"$trace/buffer_size_kb"
 for name; do
+	declare -F "session_$name" >/dev/null || { echo "there is no session $name"; exit 1; }
 	"session_$name"
 done
 cat "$trace/events/ftrace/bts/format" >format

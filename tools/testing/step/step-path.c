@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that looks for signs of the step tracer: it prints what it sees of its
- * flags, signals, children and steps of its own, which is the same with the tracer
+ * A program that looks for signs of the step tracer. It prints its flags, signals, children
+ * and its own steps. The output has to be the same with the tracer.
  *
  * step-path [TEST]...
  */
@@ -33,7 +33,7 @@ static const char *tf(unsigned long flags)
 	return flags & TF ? "TF" : "no TF";
 }
 
-/* The red zone is not used, so the stack may be */
+/* This function does not use the red zone, so PUSHF may use the stack */
 static unsigned long flags(void)
 {
 	unsigned long val;
@@ -49,7 +49,7 @@ static void handle(int sig, void (*handler)(int, siginfo_t *, void *))
 	sigaction(sig, &act, NULL);
 }
 
-/* PUSHF in all sizes, also at the end of a page, and behind MOV SS */
+/* PUSHF in all sizes, also at the end of a page, and after MOV SS */
 static void test_pushf(void)
 {
 	unsigned long val = 0, sp;
@@ -62,7 +62,7 @@ static void test_pushf(void)
 	asm volatile("mov %%ss, %%eax\n\tmov %%eax, %%ss\n\tpushfq\n\tpop %0"
 		     : "=r" (val) : : "rax", "memory");
 	printf("mov ss, pushfq: %s\n", tf(val));
-	/* A page that the instruction itself brings in */
+	/* A page that the instruction itself faults in */
 	page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	sp = (unsigned long)page + 4096;
 	asm volatile("mov %%rsp, %%r12\n\tmov %1, %%rsp\n\tpushfq\n\tpop %0\n\tmov %%r12, %%rsp"
@@ -73,7 +73,7 @@ static void test_pushf(void)
 	printf("pushfq: %s\n", tf(val));
 }
 
-/* POPF and IRET with the flags as they are */
+/* POPF and IRET with the present flags */
 static void test_popf(void)
 {
 	unsigned long val;
@@ -107,7 +107,7 @@ static void at_trap(int sig, siginfo_t *info, void *context)
 	trap_flags |= (unsigned long)info->si_code << 32;
 }
 
-/* The program's own TF: a SIGTRAP behind each instruction */
+/* The program's own TF: a SIGTRAP after each instruction */
 static void test_own(void)
 {
 	unsigned long val;
@@ -121,14 +121,14 @@ static void test_own(void)
 		     : "=r" (val) : : "memory");
 	printf("own TF: %d traps, flags %lx, seen: %s, left: %s\n", traps, trap_flags, tf(val),
 	       tf(flags()));
-	/* The trap behind a system call comes behind the next instruction */
+	/* The trap after a system call comes after the next instruction */
 	traps = 0;
 	asm volatile("pushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
 		     "mov $110, %%eax\n\tsyscall\n\tmov %%r11, %0\n\tpushfq\n\t"
 		     "andq $~0x100, (%%rsp)\n\tpopfq\n\tnop"
 		     : "=r" (val) : : "rax", "rcx", "r11", "memory");
 	printf("own TF, syscall: %d traps, R11: %s\n", traps, tf(val));
-	/* A handler is not stepped, and goes back to a program that is */
+	/* A handler is not stepped, and returns to a stepped program */
 	signal(SIGTRAP, SIG_DFL);
 }
 
@@ -171,7 +171,7 @@ static void at_fault(int sig, siginfo_t *info, void *context)
 		uc->uc_mcontext.gregs[REG_RIP] += 2;
 }
 
-/* A system call of 32-bit programs; SIGSEGV if the kernel does not have them */
+/* A system call of 32-bit programs, or SIGSEGV if the kernel does not support these */
 static void test_int80(void)
 {
 	long ax = 64;
@@ -222,7 +222,10 @@ static void test_branches(void)
 	asm volatile("xor %%ecx, %%ecx\n\trep stosb" : : "D" (to), "a" (0) : "rcx", "memory");
 	asm volatile("mov $5, %%ecx\n1:\tinc %0\n\tloop 1b\n\tjrcxz 2f\n\tud2\n2:"
 		     : "+r" (out) : : "rcx");
-	/* A call of the next instruction, a jump to it, and returns that nobody called */
+	/*
+	 * A call of the next instruction, a jump to the next instruction, and returns
+	 * without calls
+	 */
 	asm volatile("call 1f\n1:\tpop %%rax\n\tjmp 2f\n2:\tlea 3f(%%rip), %%rax\n\tpush %%rax\n\t"
 		     "lea 4f(%%rip), %%rax\n\tpush %%rax\n\tret\n\tud2\n4:\tret\n\tud2\n3:"
 		     : : : "rax", "memory");
@@ -251,23 +254,25 @@ static unsigned int changed_jumps(void)
 }
 
 /*
- * Turns in which a branch alone does not tell where it came from: what the tracer takes for
- * a block has to be right
+ * Turns in which the target of a branch does not determine its source, so the tracer's
+ * choice of the block has to be right
  */
 static void test_again(void)
 {
 	char from[8] = "abcdefg", to[8];
 
-	/* Two branches with one target, branches over an instruction, and into it */
+	/*
+	 * Two branches with one target, branches over an instruction, and branches into it
+	 */
 	asm volatile("mov $40, %%ecx\n1:\tnop\n\ttest $1, %%cl\n\tjz 2f\n\ttest $2, %%cl\n\t"
 		     "jz 2f\n\tnop\n2:\ttest $4, %%cl\n\tjz 3f\n\tnop\n3:\ttest $8, %%cl\n\tjz 4f+1\n"
 		     "4:\t.byte 0x3c, 0x90\n\tdec %%ecx\n\tjnz 1b" : : : "rax", "rcx");
-	/* A return to where a conditional branch before it leads */
+	/* A return to the target of a conditional branch before it */
 	asm volatile("mov $40, %%ecx\n1:\tlea 2f(%%rip), %%rax\n\tpush %%rax\n\tpush %%rax\n\t"
 		     "nop\n\ttest $3, %%cl\n\tjz 2f\n\tpop %%rax\n\tret\n\tud2\n"
 		     "2:\ttest $3, %%cl\n\tjnz 3f\n\tadd $16, %%rsp\n3:\tdec %%ecx\n\tjnz 1b"
 		     : : : "rax", "rcx", "memory");
-	/* The same by a push in the block, which leaves the stack pointer as it was */
+	/* The same with a push in the block, which leaves the stack pointer unchanged */
 	asm volatile("mov $40, %%ecx\n1:\tlea 2f(%%rip), %%rax\n\tnop\n\ttest $3, %%cl\n\t"
 		     "jz 2f\n\tpush %%rax\n\tret\n\tud2\n2:\tdec %%ecx\n\tjnz 1b"
 		     : : : "rax", "rcx", "memory");
@@ -276,13 +281,18 @@ static void test_again(void)
 		     "lea 3f(%%rip), %%rdx\n1:\tnop\n2:\txchg %%rax, %%rbx\n\tdec %%ecx\n\t"
 		     "cmovz %%rdx, %%rax\n\tjmp *%%rax\n\tud2\n3:"
 		     : : : "rax", "rbx", "rcx", "rdx");
-	/* Calls by a register behind a branch, recursion, and a return that drops words */
+	/*
+	 * Calls through a register after a branch, recursion, and a return that drops words
+	 */
 	asm volatile("mov $40, %%ecx\n\tlea 4f(%%rip), %%rax\n\tjmp 1f\n"
 		     "4:\tnop\n\tjecxz 5f\n\tdec %%ecx\n\tcall 4b\n5:\tret\n\tud2\n"
 		     "6:\tnop\n\tret $8\n\tud2\n"
 		     "1:\tnop\n\ttest %%ecx, %%ecx\n\tjz 2f\n\tcall *%%rax\n2:\tmov $40, %%ecx\n"
 		     "3:\tpush %%rax\n\tcall 6b\n\tloop 3b" : : : "rax", "rcx", "memory");
-	/* What shows TF, what is executed again, and what a virtual machine executes */
+	/*
+	 * Instructions that show TF, that are executed again, and that a virtual machine
+	 * emulates
+	 */
 	asm volatile("mov $40, %%r8d\n1:\tnop\n\tpushfq\n\tpop %%rax\n\tnop\n\tmov $8, %%ecx\n\t"
 		     "mov %0, %%rsi\n\tmov %1, %%rdi\n\trep movsb\n\txor %%eax, %%eax\n\tcpuid\n\t"
 		     "nop\n\tdec %%r8d\n\tjnz 1b"
@@ -291,7 +301,7 @@ static void test_again(void)
 	printf("again: %s, %u\n", to, changed_jumps());
 }
 
-/* 100000 turns of two instructions, and of three of which one is a branch */
+/* 100000 turns of two instructions, and of three instructions with one branch */
 static void test_loops(void)
 {
 	asm volatile("mov $100000, %%ecx\n1:\tdec %%ecx\n\tjnz 1b\n\t"
@@ -327,7 +337,7 @@ static void test_children(void)
 	printf("thread: %d\n", sum);
 }
 
-/* A child that is stepped by ptrace, and reads its flags */
+/* A child that ptrace steps, and that reads its flags */
 static void test_ptrace(void)
 {
 	unsigned long steps = 0, seen = 0, path = 0;
@@ -348,7 +358,7 @@ static void test_ptrace(void)
 		ptrace(PTRACE_GETREGS, pid, NULL, &regs);
 		seen |= regs.eflags & TF;
 		path = path * 31 + (regs.rip & 0xfff);
-		/* Steps, and runs in between */
+		/* Step the child, and let it run at times */
 		if (steps++ == 200)
 			ptrace(PTRACE_CONT, pid, NULL, NULL);
 		else
@@ -362,7 +372,7 @@ static void test_ptrace(void)
 	       WEXITSTATUS(status));
 }
 
-/* 32-bit code, which a 64-bit program may jump to, on two pages */
+/* 32-bit code on two pages, to which a 64-bit program may jump */
 struct compat {
 	uint8_t		*page;
 	unsigned long	eax;
@@ -388,7 +398,7 @@ static void call_compat(struct compat *c, uint32_t ip, uint32_t cs)
 
 	far[0] = ip;
 	far[1] = cs;
-	/* LCALL pushes CS and RIP of 4 bytes, so the code that goes back is below 4 GB */
+	/* LCALL pushes CS and RIP of 4 bytes, so the code that returns is below 4 GB */
 	memcpy(c->page + 512, "\xff\x19\xc3", 3);	/* lcall *(%rcx); ret */
 	asm volatile("mov %%rsp, %%r12\n\tmov %2, %%rsp\n\tmov %3, %%rcx\n\tcall *%4\n\t"
 		     "mov %%r12, %%rsp"
@@ -447,7 +457,7 @@ static void set_ldt(unsigned int nr, void *base, unsigned int contents)
 		perror("modify_ldt");
 }
 
-/* Segments with a base: of the code, and of the stack */
+/* Code and stack segments with a base */
 static void test_ldt(void)
 {
 	static const uint8_t code[] = {
@@ -519,15 +529,18 @@ static const struct {
 int main(int argc, char **argv)
 {
 	unsigned int i;
-	int j;
+	int j, known = 0;
 
 	self = argv[0];
 	setvbuf(stdout, NULL, _IONBF, 0);
 	for (i = 0; tests[i].name; i++) {
 		for (j = 1; j < argc && strcmp(argv[j], tests[i].name); j++)
 			;
-		if (j < argc || argc == 1)
+		if (j < argc || argc == 1) {
 			tests[i].test();
+			known++;
+		}
 	}
-	return 0;
+	/* Exit like a shell that does not find a command */
+	return argc > 1 && known < argc - 1 ? 127 : 0;
 }

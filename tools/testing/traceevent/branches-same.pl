@@ -3,15 +3,16 @@
 #
 # branches-same.pl KERNEL CALLS
 #
-# Holds the kernel's tree of branches against that of trace-calls branches with vmlinux.
-# branches.pl has held both against the emulated CPU's log, so the branches of a CPU are
-# the same.  Here the kinds are, and what begins and ends with each branch:
+# Compares the kernel's tree of branches with the tree of trace-calls branches with
+# vmlinux. branches.pl has compared both with the emulated CPU's log, so the branches of
+# a CPU are the same.  This script checks the kinds, and the calls that begin and end
+# with each branch:
 #
-# - Where the kernel has patched its text, vmlinux does not tell the kind, and
-#   trace-calls has a '?'.  The kernel knows more there, never less.
-# - The kernel forgets the calls of a task when the CPU goes on with another task.  Where
-#   nobody knows the kind, the open calls decide.  trace-calls may keep calls that have
-#   ended on another CPU, whose block comes later; the returns there do not fit them.
+# - Where the kernel has patched its code, vmlinux does not show the kind, and
+#   trace-calls has a '?'.  The kernel always knows at least as much.
+# - The kernel forgets the calls of a task when the CPU switches to another task.  If
+#   the kind is not known, the open calls decide.  trace-calls may keep calls that have
+#   ended on another CPU, whose block comes later.  The returns in it do not fit them.
 # - A loop ends with its block.
 #
 # Prints the counts.
@@ -26,7 +27,8 @@ sub wrong
 	print "@_\n" if $errors++ < 20;
 }
 
-# The branches of a text, for each CPU: kind, begins, ends, calls open behind it, line
+# The branches of a text, for each CPU: the kind, the begun calls, the ended calls, the
+# open calls after the branch, the line
 sub branches
 {
 	my ($file) = @_;
@@ -40,7 +42,7 @@ sub branches
 		my $depth = length($indent) / 2;
 
 		if ($text eq '}') {
-			# Behind the end of a call, or before the begin of another one
+			# After the end of a call, or before the begin of another call
 			if ($ended{$cpu}) {
 				$list->[-1][2]++;
 				$list->[-1][3] = $depth;
@@ -77,8 +79,8 @@ sub branches
 
 my ($kernel, $calls) = map { branches($_) } @ARGV;
 my %count;
-for my $cpu (sort keys %$calls) {
-	my ($mine, $other) = ($kernel->{$cpu} // [], $calls->{$cpu});
+for my $cpu (sort keys %{{ %$kernel, %$calls }}) {
+	my ($mine, $other) = ($kernel->{$cpu} // [], $calls->{$cpu} // []);
 
 	wrong("CPU $cpu: " . @$mine . " branches, not " . @$other) if @$mine != @$other;
 	for my $n (0 .. $#$mine) {
@@ -94,7 +96,7 @@ for my $cpu (sort keys %$calls) {
 		}
 		wrong("$where: another begin") if $a->[1] != $b->[1];
 		next if $a->[2] == $b->[2];
-		# All that the kernel knew of have ended
+		# All calls that the kernel knew have ended
 		if ($a->[3] - $a->[1]) {
 			wrong("$where: $a->[2] calls end, not $b->[2], and others are open");
 		} else {
@@ -102,6 +104,7 @@ for my $cpu (sort keys %$calls) {
 		}
 	}
 }
+wrong("there are no branches") unless $count{branches};
 wrong("$count{$_} of $count{branches} branches are $_")
 	for grep { ($count{$_} // 0) * 20 > ($count{branches} // 0) } qw(guessed patched forgotten);
 wrong("$count{stale} of $count{branches} branches are stale") if ($count{stale} // 0) * 5000 > ($count{branches} // 0);

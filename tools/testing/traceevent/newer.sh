@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# newer.sh, in the guest: records the same calls with each trace-cmd here, the system's
-# and those of the folders *-trace-cmd, as NAME-known.dat, NAME-graph.dat, NAME-plain.dat,
-# which is without arguments, and NAME-function.dat.
+# newer.sh, in the guest: records the same calls with each trace-cmd: the system's
+# trace-cmd, and the versions in the folders *-trace-cmd. Writes NAME-known.dat,
+# NAME-graph.dat, NAME-plain.dat, which has no arguments, and NAME-function.dat.
 set -e
 options='-O funcgraph-args -O funcgraph-retval'
 
-load='echo "some text" >/tmp/written; cat /no/such/file; mkdir /tmp/made; rmdir /tmp/made'
+load='echo "some text" >/tmp/written; cat /no/such/file; mkdir /tmp/made; rmdir /tmp/made; sleep 1'
 
-# record NAME COMMAND...: records with the trace-cmd COMMAND
+# record NAME COMMAND...: record with the trace-cmd COMMAND
 record()
 {
 	name=$1
 	shift
-	# shellcheck disable=SC2086 # words are what is wanted
+	# shellcheck disable=SC2086 # splitting into words is intended
 	"$@" record -p function_graph $options -l 'sample_*:mod:arg_sample' -o "$name-known.dat" \
 		insmod ./arg_sample.ko
 	rmmod arg_sample

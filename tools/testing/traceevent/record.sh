@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Makes recordings in the guest: for each NAME below, NAME.dat is a recording of stock
-# trace-cmd, and NAME.trace is the kernel's own text of the same buffer.
-# arg_other.ko has the functions of arg_sample.ko, of the same size and in the
-# same order, with other names and parameters.
+# Makes recordings in the guest. For each NAME below, NAME.dat is a recording of stock
+# trace-cmd, and NAME.trace is the kernel's own text of the same buffer. arg_other.ko has
+# functions of the same size and in the same order as arg_sample.ko, but with other names
+# and parameters.
 set -e
 work=$PWD
 tracing=/sys/kernel/tracing
@@ -19,14 +19,15 @@ load()
 	(sleep 0.01 & wait)
 } >/dev/null 2>&1
 
-# record ARGUMENT...: what trace-cmd says is in the log, for a recording without events
+# record ARGUMENT...: run trace-cmd record. Its messages are in the log, in case a
+# recording has no events.
 record()
 {
 	echo "trace-cmd record $*"
 	trace-cmd record "$@" 2>&1
 }
 
-# finish NAME
+# finish NAME: save the recording and the kernel's text
 finish()
 {
 	trace-cmd stop
@@ -36,9 +37,9 @@ finish()
 	echo >$tracing/set_ftrace_filter
 }
 
-# Known calls of a module, while the module is loaded, and after it was unloaded
+# Known calls of a module, while the module is loaded, and after the module was unloaded
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
-# shellcheck disable=SC2086 # words are what is wanted
+# shellcheck disable=SC2086 # splitting into words is intended
 trace-cmd start $options >/dev/null
 insmod ./arg_sample.ko
 finish known
@@ -64,7 +65,8 @@ else
 	: >retaddr.trace
 fi
 
-# A module at the address of an unloaded module, and calls that do not tell their module
+# A module at the address of an unloaded module, and calls without the number of their
+# module's set
 text()
 {
 	cat "/sys/module/$1/sections/.text"
@@ -118,8 +120,8 @@ finish single
 echo 0 >$tracing/options/funcgraph-single
 echo 0 >$tracing/options/funcgraph-deref
 
-# What pointers point to, and the values of expressions
-# shellcheck disable=SC2016 # a parameter of the function
+# The targets of pointers, and the values of expressions
+# shellcheck disable=SC2016 # $arg1 is a parameter of the function
 printf '%s\n' 'vfs_*: first=+0($arg1), $arg2:x16' 'vfs_write: at=+0(pos):s64, n=count:u32' \
 	'do_fil?_open: +0(+0(pathname)):string' >$tracing/func_args_expr
 # shellcheck disable=SC2086
@@ -139,12 +141,14 @@ trace-cmd start -b 10000 -p function -O func-args >/dev/null
 load
 finish function
 echo 0 >$tracing/options/func-args
-trace-cmd record -p function -l 'vfs_*' -o function-plain.dat cat /proc/meminfo >/dev/null 2>&1
+trace-cmd record -p function -l 'vfs_*' -o function-plain.dat \
+	sh -c 'cat /proc/meminfo; sleep 1' >/dev/null 2>&1
 
-# Recordings made while the load runs. A recorder of trace-cmd that has not begun to read
-# when the command ends records nothing, so each command goes on for a second
+# Recordings made while the load runs. If a recorder of trace-cmd has not begun to read
+# when the command ends, it records nothing. So each command runs for a second longer.
 # shellcheck disable=SC2086
-record $options -g vfs_write -o write.dat sh -c 'echo "some text" >/tmp/written; sleep 1'
+record $options -g vfs_write -o write.dat sh -c \
+	'for n in 1 2 3 4 5 6 7 8; do echo "some text" >/tmp/written; done; sleep 1'
 # shellcheck disable=SC2086
 record -B one $options -l path_openat -B two $options -l vfs_write -o instance.dat \
 	sh -c 'echo "some text" >/tmp/written; cat /no/such/file; sleep 1'
@@ -154,11 +158,11 @@ record -b 64 $options -o lost.dat sh -c 'ls -lR /usr >/dev/null'
 record $options -l 'sample_*:mod:arg_sample' -l vfs_write -o module.dat sh -c \
 	'insmod ./arg_sample.ko; rmmod arg_sample; echo "some text" >/tmp/written; sleep 1'
 trace-cmd split -i all.dat -o part.dat -m 100 >/dev/null 2>&1
-# trace-cmd 3.1 numbers the only part as well
+# trace-cmd 3.1 adds a number even to the only part
 [ -e part.dat ] || mv part.dat.1 part.dat
 
-# trace-cmd gives up if a format has another size when it is read again, so modules must
-# not change the size. Prints the size, and the number of entries of the module
+# trace-cmd fails if a format has another size when it is read again, so modules must not
+# change the size. Print the size, and the number of entries of the module.
 for _ in 1 2 3 4 5; do
 	insmod ./arg_sample.ko
 	cat $tracing/events/ftrace/arg_sigs/format >format
@@ -168,7 +172,7 @@ for _ in 1 2 3 4 5; do
 	echo "$(wc -c <format) $(grep -oE '[mr][0-9]+;arg_sample;' format | wc -l)"
 done >sizes
 
-# A recording over the network, here to the same machine: formats are sent first
+# A recording over the network, in this case to the same machine. Formats are sent first.
 trace-cmd listen -p 5678 -d . >listen.log 2>&1 &
 listener=$!
 for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -187,8 +191,8 @@ rmmod arg_sample
 
 TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
-# With or without a plugin, stock trace-cmd may take an empty pipe for a closed pipe, and
-# show nothing: on a busy machine five times out of six
+# With or without a plugin, stock trace-cmd may mistake an empty pipe for a closed pipe,
+# and show nothing. On a busy machine this happens five times out of six.
 for _ in $(seq 40); do
 	# shellcheck disable=SC2086
 	trace-cmd stream $options -g vfs_write sh -c \
@@ -196,3 +200,14 @@ for _ in $(seq 40); do
 		>stream.text 2>&1
 	! grep -q funcgraph_entry stream.text || break
 done
+# If trace-cmd shows nothing with the plugin, it must show nothing without the plugin,
+# either
+if ! grep -q funcgraph_entry stream.text; then
+	for _ in $(seq 10); do
+		# shellcheck disable=SC2086
+		TRACEEVENT_PLUGIN_DIR=/none trace-cmd stream $options -g vfs_write sh -c \
+			'echo "some text" >/tmp/written; sleep 2' >stock.text 2>&1
+		! grep -q funcgraph_entry stock.text ||
+			{ echo "stream: only without the plugin"; exit 1; }
+	done
+fi

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # summary.pl SUMMARY COUNTED
+# summary.pl SUMMARY -s COLUMN
+#
+# With -s, checks that the functions are in the order of COLUMN. Columns are numbered
+# from 0. The largest value is first, but names are sorted from a to z.
 #
 # Checks the output of trace-calls summary against other counts. COUNTED has a line for
 # each function with tabs between the name, the calls, the errors, the total, the
@@ -11,8 +15,8 @@ use strict;
 use warnings;
 
 my %unit = (ns => 1, us => 1000, ms => 1000000, s => 1000000000);
-my ($summary, $counted) = @ARGV;
-my (%lines, $wrong);
+my ($summary, $counted, $column) = @ARGV;
+my (%lines, @order, $wrong);
 
 open(my $in, '<', $summary) or die "$summary: $!\n";
 while (<$in>) {
@@ -21,8 +25,18 @@ while (<$in>) {
 	my @times = map { /([\d.]+) (\w+)/ ? $1 * $unit{$2} : () } $times =~ /[\d.]+ \w+/g;
 
 	$lines{$name} = [$calls, $errors, @times];
+	push(@order, [$calls, $errors, @times, $name]);
 }
 close($in);
+
+if (defined($column)) {
+	for my $i (1 .. $#order) {
+		my ($last, $next) = ($order[$i - 1][$column], $order[$i][$column]);
+		next if $column == 8 ? $last le $next : $last >= $next;
+		print "$order[$i][8] has $next, the function before it has $last\n" if ++$wrong < 10;
+	}
+	exit($wrong || @order < 10 ? 1 : 0);
+}
 
 open($in, '<', $counted) or die "$counted: $!\n";
 while (<$in>) {
@@ -31,7 +45,7 @@ while (<$in>) {
 	my $line = delete($lines{$name});
 	my $is = $line ? join(' ', @$line) : 'missing';
 
-	# Times have three digits behind the point; calls without an end have no time
+	# Times have three digits after the point. Calls without an end have no time.
 	next if $line && $line->[0] - $calls <= 2 && $line->[0] >= $calls && $line->[1] == $errors &&
 		abs($line->[2] - $total) <= 1 + $total / 1000 &&
 		abs($line->[7] - $max) <= 1 + $max / 1000 &&

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Conditions on the calls of cond_calls.ko, in the guest: as deep as calls get, tail
-# calls, interrupts and NMIs, other users of the functions, and changes between a call's
-# entry and its return. If there is a file "single", a call is one event.
+# Test conditions on the calls of cond_calls.ko, in the guest: calls at the maximum
+# depth, tail calls, interrupts and NMIs, other users of the functions, and changes
+# between a call's entry and its return. If there is a file "single", a call is one
+# event.
 here=$PWD
 run=/sys/module/cond_calls/parameters/run
 status=0
 cd /sys/kernel/tracing || exit 1
 
-# trace_run LINE CALL: prints the calls of the trace, without their times
+# trace_run LINE CALL: print the calls of the trace, without their times
 trace_run()
 {
 	echo "$1" > set_graph_filter || status=1
@@ -22,7 +23,8 @@ shown()
 	sed -n '/^ *[0-9]*) .*|  *[c}]/ { s/^[^|]*|  //; s/ \[cond_calls\]//; p; }' trace
 }
 
-# The input as it is with one event for a call: a line for each call, at its return
+# Convert the input to the form with one event for a call: a line for each call, at its
+# return
 single_form()
 {
 	awk '
@@ -38,8 +40,8 @@ single_form()
 		END { while (n) print open[n--] " ..." }'
 }
 
-# expect WHAT: the shown text equals the input. Not behind a pipe: status is this
-# shell's.
+# expect WHAT: compare the shown text with the input. Do not call this after a pipe,
+# because a subshell cannot set status.
 expect()
 {
 	if [ -e "$here/single" ]; then
@@ -56,14 +58,14 @@ expect()
 	fi
 }
 
-# check WHAT LINE CALL: the text shown of the call with the line equals the input
+# check WHAT LINE CALL: compare the text that the line shows of the call with the input
 check()
 {
 	trace_run "$2" "$3" > "$here/shown"
 	expect "$1"
 }
 
-# The fifty calls, each with its string
+# Write the expected text of the fifty calls, each with its string
 awk 'BEGIN {
 	for (i = 1; i <= 50; i++) {
 		text = i == 1 ? "the first" : sprintf("%-62s%2d",
@@ -95,7 +97,7 @@ cond_tail(a=1) {
 } /* cond_tail ret=-22 (-EINVAL) */
 END
 
-# The interrupted code is no caller of an interrupt
+# The interrupted code is not a caller of the interrupt
 check "in an interrupt" '*: error' irq <<END
   cond_irq(text="interrupt"); /* ret=-16 (-EBUSY) */
 END
@@ -113,7 +115,7 @@ check "recording is off in between" '*: error' pause <<END
 cond_pause(text="off in between"); /* ret=-6 (-ENXIO) */
 END
 
-# A task ends within a call; the next task finds nothing of that call
+# A task ends within a call. The next task does not find this call.
 trace_run '*: error' never > "$here/shown"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
 	sleep 0.2
@@ -128,7 +130,7 @@ cond_never(text="the end") {
   cond_target(a=3); /* ret=-22 (-EINVAL) */
 END
 
-# Lines change between the entry and the return: the call under way is not shown
+# If lines change between the entry and the return of a call, the call is not shown
 echo 'cond_sleep: ret == 0' > set_graph_filter
 echo > trace
 echo sleep > "$run" &
@@ -141,8 +143,9 @@ check "the next such call" '*: error' sleep <<END
 cond_sleep(text="a second"); /* ret=-4 (-EINTR) */
 END
 
-# More calls under way than can be kept: a call that was not kept has no arguments, and
-# does not meet a condition on them. The arguments of kept calls are right.
+# If there are more open calls than can be kept, a call that was not kept has no
+# arguments, and does not meet a condition on arguments. The arguments of kept calls are
+# right.
 trace_run '*: error' crowd | sed 's,^\(.*)\) = \(.*\)$,\1; /* ret=\2 */,' > "$here/shown"
 last=$(printf '%-62s%2d' 'of fifty calls within each other none may be lost: call' 50)
 awk -v last="cond_deep(text=\"$last\", level=50, " '
@@ -153,8 +156,8 @@ awk -v last="cond_deep(text=\"$last\", level=50, " '
 	      exit bad || lost + kept != 201 || !lost || !kept }' "$here/shown" || status=1
 trace_run 'cond_deep: level == 50 && ret < 0' crowd > "$here/shown"
 awk '/cond_deep:/ { print "a crowd with a condition: " $3 " of " $2 " calls met, " $4 " not known"
-		    bad = $2 != 201 * 50 || !$3 || !$4 }
-     END { exit bad }' graph_filter_counts || status=1
+		    bad = $2 != 201 * 50 || !$3 || !$4; n++ }
+     END { exit bad || !n }' graph_filter_counts || status=1
 ! grep -F 'level=?' "$here/shown" || { echo "its arguments are not known"; status=1; }
 check "after the crowd" '*: error' deep < "$here/deep"
 
@@ -167,7 +170,7 @@ for event in events/kprobes events/fprobes; do
 	echo 1 > $event/enable || status=1
 done
 check "probes of the same function" '*: error' deep < "$here/deep"
-# Linux 6.12 has four returns of an fprobe under way on two CPUs
+# Linux 6.12 handles at most four open returns of an fprobe on two CPUs
 for event in at_entry:50 at_return:50 fprobe_entry:50 fprobe_return:4; do
 	hits=$(grep -c "${event%:*}: " trace)
 	[ "$hits" -ge "${event#*:}" ] || { echo "$event: $hits hits"; status=1; }
@@ -177,7 +180,7 @@ for event in events/kprobes events/fprobes; do
 done
 echo > dynamic_events
 
-# The module is unloaded while a line and the trace have its functions
+# Unload the module while a line and the trace have its functions
 trace_run 'cond_deep: level == 50 && ret < 0' deep > "$here/shown"
 rmmod cond_calls || status=1
 shown > "$here/shown"
