@@ -15,6 +15,7 @@
 #                   allnoconfig, which gets the options of lab/config first.
 #   make            an argument for make; there may be several such lines
 #   append          words for the guest's command line
+#   optional        an option that a version may lack; there may be several such lines
 
 LAB_OBJECTS=1150		# estimated objects of a first build
 LAB_CC=gcc			# the default without a variant
@@ -211,6 +212,7 @@ lab_config_check()
 	lost=$(awk -F= '/^CONFIG_/ { last[$1] = $0 } END { for (i in last) if (last[i] !~ /=n$/) print last[i] }' \
 			"$LAB_BUILD/lab.config" |
 		grep -vxFf "$LAB_BUILD/.config" |
+		grep -vxFf <(lab_variant "$variant" optional | sed 's/$/=y/') |
 		{ [ "$LAB_TREE" != "$LAB_VERSION_DIR/pristine" ] && cat || grep -v FUNCTION_ARG_SIGS; } | sort | tr '\n' ' ' || :)
 	[ -n "$lost" ] || return 0
 	# Fail, because a test of a kernel without the option could pass for another reason
