@@ -14,7 +14,6 @@
 #include <asm/fred.h>
 #include <asm/nospec-branch.h>
 #include <asm/sections.h>
-#include <asm/text-patching.h>
 
 /* The number of branches that a return by a thunk takes at most after the function's own */
 #define TRACE_LBR_THUNK_BRANCHES	3
@@ -65,9 +64,10 @@ static inline bool trace_lbr_is_thunk(u64 to)
  */
 static inline bool trace_lbr_ends_thunk(u64 from)
 {
+	const u8 ret = 0xc3;
 	u8 opcode;
 
-	return get_kernel_nofault(opcode, (u8 *)from) || opcode == RET_INSN_OPCODE;
+	return get_kernel_nofault(opcode, (u8 *)from) || opcode == ret;
 }
 
 #endif /* _ASM_X86_TRACE_LBR_H */
