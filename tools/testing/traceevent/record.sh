@@ -193,11 +193,7 @@ TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
 # With or without a plugin, stock trace-cmd may mistake an empty pipe for a closed pipe,
 # and show nothing. On a busy machine this happens five times out of six.
-tries=40
-release=$(uname -r)
-# On this kernel trace-cmd shows something sooner or later
-[ "${release#6.12}" = "$release" ] || tries=120
-for try in $(seq $tries); do
+for try in $(seq 40); do
 	echo "stream: try $try"
 	# shellcheck disable=SC2086
 	trace-cmd stream $options -g vfs_write sh -c \
