@@ -209,6 +209,9 @@ unsigned int arg_type_longs(const char *type)
 {
 	char how;
 
+	/* Most parameters are pointers */
+	if (*type == 'P')
+		return 1;
 	type = arg_type_behind(type, &how);
 	switch (*type) {
 	case 'R':

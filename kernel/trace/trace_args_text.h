@@ -76,19 +76,25 @@ static inline void tell_name(struct arg_out *out, const char *name, const char *
 		out->sink->ops->name(out->sink, name, end - name);
 }
 
+/* Find the next ';', or the text's end. Most characters of a name are larger than ';' */
+static inline const char *find_name_end(const char *p)
+{
+	while (*p > ';' || (*p && *p != ';'))
+		p++;
+	return p;
+}
+
 /* Find the text after the next ';', or the text's end */
 static inline const char *skip_name(const char *p)
 {
-	while (*p && *p != ';')
-		p++;
+	p = find_name_end(p);
 	return *p ? p + 1 : p;
 }
 
 /* Do the same as skip_name(), but return NULL if the name has no end */
 static inline const char *skip_whole_name(const char *p)
 {
-	while (*p && *p != ';')
-		p++;
+	p = find_name_end(p);
 	return *p ? p + 1 : NULL;
 }
 
@@ -381,6 +387,9 @@ static inline const char *arg_out_name(struct arg_out *out, const char *p)
 	return skip_name(arg_out_bare_name(out, p));
 }
 
+/* A bit for each capital letter; another character may have the bit of a letter */
+#define ARG_LETTER(c)		BIT((c) & 31)
+
 /**
  * arg_type_behind - skip the typedefs and qualifiers of a type
  * @type: the type
@@ -392,9 +401,13 @@ static inline const char *arg_out_name(struct arg_out *out, const char *p)
  */
 static inline const char *arg_type_behind(const char *type, char *how)
 {
+	const u32 names = ARG_LETTER('D') | ARG_LETTER('G') | ARG_LETTER('K') |
+			  ARG_LETTER('M') | ARG_LETTER('O') | ARG_LETTER('T') |
+			  ARG_LETTER('V');
+
 	*how = 'T';
 	/* Basic types are lower-case letters, typedefs and qualifiers are not */
-	return *type >= 'a' || *type == 'P' || *type == 'E' || *type == 'R' ?
+	return *type >= 'a' || !(names & ARG_LETTER(*type)) ?
 		type : arg_type_behind_names(type, how);
 }
 

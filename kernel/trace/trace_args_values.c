@@ -146,7 +146,7 @@ static bool put_read(struct arg_out *out, const struct arg_call *call,
 	u64 addr = get_unaligned((const u64 *)call->data + index);
 	struct arg_number number;
 
-	if (!call->reads.size || !addr || IS_ERR_VALUE((unsigned long)addr) ||
+	if (!addr || IS_ERR_VALUE((unsigned long)addr) ||
 	    !arg_number_find(&number, &call->reads, type, index))
 		return false;
 	put_number(out, &number, call->types, bits, addr);
@@ -291,7 +291,8 @@ static noinline void tell_longs(struct arg_out *out, const struct arg_call *call
 
 	if (!call->data) {
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
-	} else if (first < call->end && put_read(out, call, type, bits, first)) {
+	} else if (first < call->end && call->reads.size &&
+		   put_read(out, call, type, bits, first)) {
 		return;
 	} else if (first < call->end && call->slots.strings & BIT_ULL(first)) {
 		tell_string(out, call, type, first);
@@ -317,7 +318,8 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 		return;
 	}
 	if (first < call->end) {
-		if (put_read(out, call, type, bits, first))
+		/* Most events have no reads */
+		if (call->reads.size && put_read(out, call, type, bits, first))
 			return;
 		if (call->slots.strings & BIT_ULL(first)) {
 			put_string(out, call, first);
@@ -422,7 +424,8 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	} else {
 		arg_out_unknown(out, ARG_REMOVED, "<optimized out>");
 	}
-	return put_pieces(NULL, call, skip_name(p));
+	p = skip_name(p);
+	return *p == '@' ? put_pieces(NULL, call, p) : p;
 }
 
 /* Find the first parameter that is shown; NULL if the signature is malformed */
@@ -470,8 +473,10 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 	begin_cut(out, &cut, ARG_TEXT_ARGS);
 	put_char(out, '(');
 	while (*p && *p != 'z' && *p != '|') {
-		if (!first)
-			arg_out_puts(out, ", ");
+		if (!first) {
+			put_char(out, ',');
+			put_char(out, ' ');
+		}
 		first = false;
 		p = put_param(out, &call, p);
 	}
