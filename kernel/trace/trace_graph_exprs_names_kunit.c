@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit tests of the names of members in the user's expressions: BTF has the layouts of
+ * this file's structures, and the compiler has the offsets to compare
+ */
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+
+#include <kunit/test.h>
+
+#include "trace.h"
+#include "trace_args_capture.h"
+#include "trace_args_table.h"
+#include "trace_graph_conds.h"
+#include "trace_graph_exprs_btf.h"
+#include "trace_graph_progs.h"
+
+/* No expression has a type with a description */
+static struct arg_types kunit_types;
+
+/**
+ * struct expr_inner - an object that another object points to
+ * @name: a text in the object
+ * @number: a number
+ * @self: the object's own address
+ */
+struct expr_inner {
+	char			name[16];
+	s32			number;
+	struct expr_inner	*self;
+};
+
+struct bad_line {
+	const char	*line;
+	unsigned int	nr;
+	unsigned int	pos;
+};
+
+enum expr_colour { EXPR_RED, EXPR_GREEN };
+
+/* The structure has a member of each kind that a member can have */
+struct expr_named {
+	short			small;
+	union {
+		int			num;
+		struct {
+			u8			low;
+			bool			on;
+		};
+	};
+	struct expr_inner	inner;
+	struct expr_inner	*ptr;
+	const char		*text;
+	enum expr_colour	colour;
+	unsigned int		one : 1, five : 5, : 3, nine : 9;
+	void			*data;
+	const u8		*bytes;
+	int			(*func)(int nr);
+	struct expr_inner	two[2];
+	u8			raw[6];
+	s64			wide;
+};
+
+static struct expr_named named = { .num = 1 };
+
+#define NAMED_SIG	"(abcdef)vPKSexpr_named;obj;PSexpr_inner;in;Pvdata;inr;PKcbuf;Psptr;"
+#define N(member)	((int)offsetof(struct expr_named, member))
+#define I(member)	((int)offsetof(struct expr_inner, member))
+
+/* An expression with names, and the same expression with %d for each offset */
+struct name_case {
+	const char	*names;
+	const char	*numbers;
+	int		offsets[3];
+};
+
+static const struct name_case name_cases[] = {
+	{ "obj->small", "+%d(obj):s16", { N(small) } },
+	{ "obj->num", "+%d(obj):s32", { N(num) } },
+	{ "obj->low", "+%d(obj):u8", { N(low) } },
+	{ "obj->on", "+%d(obj):u8", { N(on) } },
+	{ "obj->wide", "+%d(obj):s64", { N(wide) } },
+	{ "obj->colour", "+%d(obj):s32", { N(colour) } },
+	{ "obj->ptr", "+%d(obj):x64", { N(ptr) } },
+	{ "obj->func", "+%d(obj):x64", { N(func) } },
+	{ "obj->func:symbol", "+%d(obj):symbol", { N(func) } },
+	{ "obj->inner.number", "+%d(obj):s32", { N(inner.number) } },
+	{ "obj->ptr->number", "+%d(+%d(obj)):s32", { I(number), N(ptr) } },
+	{ "obj->inner.self->self->number", "+%d(+%d(+%d(obj))):s32",
+	  { I(number), I(self), N(inner.self) } },
+	{ "$arg1->ptr->number:x8", "+%d(+%d(obj)):x8", { I(number), N(ptr) } },
+	/* Bit-fields */
+	{ "obj->one", "+%d(obj):b1@0/8", { N(colour) + 4 } },
+	{ "obj->five", "+%d(obj):b5@1/8", { N(colour) + 4 } },
+	{ "obj->nine", "+%d(obj):b9@1/16", { N(colour) + 5 } },
+	{ "obj->five:u32", "+%d(obj):u32", { N(colour) + 4 } },
+	/* Text */
+	{ "obj->inner.name", "+%d(obj):string", { N(inner.name) } },
+	{ "obj->inner.name:string", "+%d(obj):string", { N(inner.name) } },
+	{ "obj->text:string", "+0(+%d(obj)):string", { N(text) } },
+	{ "obj->text:ustring", "+0(+%d(obj)):ustring", { N(text) } },
+	{ "obj->bytes:string", "+0(+%d(obj)):string", { N(bytes) } },
+	{ "obj->raw:string", "+%d(obj):string", { N(raw) } },
+	{ "buf:string", "+0(buf):string", { } },
+	/* Casts */
+	{ "(expr_inner)data->number", "+%d(data):s32", { I(number) } },
+	{ "(expr_inner)$arg3->self->name", "+%d(+%d(data)):string", { I(name), I(self) } },
+	{ "(expr_inner)obj->number", "+%d(obj):s32", { I(number) } },
+	{ "(expr_inner)nr->number", "+%d(nr):s32", { I(number) } },
+	{ "(expr_named,inner)in->num", "-%d(in):s32", { N(inner) - N(num) } },
+	{ "(expr_named,inner.number)in->wide", "+%d(in):s64", { N(wide) - N(inner.number) } },
+	{ "(expr_named,ptr)data->ptr->number", "+%d(+0(data)):s32", { I(number) } },
+	/* Casts around offsets and within offsets */
+	{ "(expr_inner)+8(data)->number", "+%d(+8(data)):s32", { I(number) } },
+	{ "(expr_inner)+u8(obj->data)->number", "+%d(+u8(+%d(obj))):s32",
+	  { I(number), N(data) } },
+	{ "+8(obj->ptr):u8", "+8(+%d(obj)):u8", { N(ptr) } },
+	{ "-8(obj->ptr->self)", "-8(+%d(+%d(obj))):x64", { I(self), N(ptr) } },
+	{ "(expr_named)+0((expr_inner)data->self)->num", "+%d(+0(+%d(data))):s32",
+	  { N(num), I(self) } },
+};
+
+static const struct bad_line bad_names[] = {
+	{ "f: obj->nothing", GRAPH_COND_ERR_NO_MEMBER, 8 },
+	{ "f: obj->inner.nothing", GRAPH_COND_ERR_NO_MEMBER, 14 },
+	{ "f: obj->smal", GRAPH_COND_ERR_NO_MEMBER, 8 },
+	{ "f: obj->num.x", GRAPH_COND_ERR_NOT_RECORD, 11 },
+	{ "f: obj->ptr.number", GRAPH_COND_ERR_NOT_RECORD, 11 },
+	{ "f: obj->num->x", GRAPH_COND_ERR_NO_POINTER, 11 },
+	{ "f: obj->inner->number", GRAPH_COND_ERR_NO_POINTER, 13 },
+	{ "f: obj->data->x", GRAPH_COND_ERR_NO_POINTER, 12 },
+	{ "f: obj->two->number", GRAPH_COND_ERR_NO_POINTER, 11 },
+	{ "f: data->number", GRAPH_COND_ERR_NO_POINTER, 7 },
+	{ "f: nr->number", GRAPH_COND_ERR_NO_POINTER, 5 },
+	{ "f: buf->number", GRAPH_COND_ERR_NO_POINTER, 6 },
+	{ "f: ptr->number", GRAPH_COND_ERR_NO_POINTER, 6 },
+	{ "f: nobody->num", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: obj->inner", GRAPH_COND_ERR_NO_NUMBER, 8 },
+	{ "f: obj->raw", GRAPH_COND_ERR_NO_NUMBER, 8 },
+	{ "f: obj->num:string", GRAPH_COND_ERR_NOT_TEXT, 12 },
+	{ "f: obj->ptr:string", GRAPH_COND_ERR_NOT_TEXT, 12 },
+	{ "f: nr:string", GRAPH_COND_ERR_NO_TEXT, 6 },
+	{ "f: data:string", GRAPH_COND_ERR_NO_TEXT, 8 },
+	{ "f: (expr_nothing)data->number", GRAPH_COND_ERR_NO_RECORD, 4 },
+	{ "f: (expr_name)data->number", GRAPH_COND_ERR_NO_RECORD, 4 },
+	{ "f: (expr_named,nothing)in->num", GRAPH_COND_ERR_NO_MEMBER, 15 },
+	{ "f: (expr_named,num.x)in->num", GRAPH_COND_ERR_NOT_RECORD, 18 },
+	{ "f: (expr_named,five)in->num", GRAPH_COND_ERR_BAD_BITS, 15 },
+	{ "f: (expr_named,inner)in->nothing", GRAPH_COND_ERR_NO_MEMBER, 25 },
+	{ "f: a=+8(obj->inner.x):u8", GRAPH_COND_ERR_NO_MEMBER, 19 },
+	{ "f: obj->ptr->self->self->self->self->self->self", GRAPH_COND_ERR_TOO_DEEP, 43 },
+};
+
+/* Find the error of a line for a function of this module, 0 if there is no error */
+static struct graph_cond_error error_of(const char *line, const char *sig)
+{
+	struct arg_sig_hold hold = { .sig = sig, .types = &kunit_types };
+	struct graph_cond_error err = { };
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+
+	cond = graph_exprs_parse(line, &err);
+	if (IS_ERR(cond))
+		return err;
+	prog = cond->make_prog(cond, (unsigned long)error_of, &hold, &err);
+	if (!IS_ERR(prog))
+		err = (struct graph_cond_error){ };
+	graph_cond_free(cond);
+	return err;
+}
+
+/* Whether the kernel knows the layouts of this file's structures */
+static bool have_layouts(void)
+{
+	expr_layouts_prepare("->");
+	return error_of("f: (expr_named)obj->num", NAMED_SIG).nr != GRAPH_COND_ERR_NO_LAYOUT;
+}
+
+/* Names of members lead to the offsets of the compiler */
+static void test_expr_names(struct kunit *test)
+{
+	struct arg_sig_hold hold = { .sig = NAMED_SIG, .types = &kunit_types };
+	char *text = kunit_kzalloc(test, 256, GFP_KERNEL);
+	unsigned int i;
+
+	if (!have_layouts())
+		kunit_skip(test, "the kernel has no BTF of this module");
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	KUNIT_ASSERT_EQ(test, named.num, 1);
+	for (i = 0; i < ARRAY_SIZE(name_cases); i++) {
+		const struct name_case *each = &name_cases[i];
+		struct graph_cond *names, *numbers;
+		struct graph_cond_error err = { };
+		struct graph_prog *prog, *other;
+		int len;
+
+		snprintf(text, 256, "f: n=%s", each->names);
+		names = graph_exprs_parse(text, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(names), "%s: %u", text, err.nr);
+		prog = names->make_prog(names, (unsigned long)error_of, &hold, &err);
+		len = snprintf(text, 256, "f: n=");
+		snprintf(text + len, 256 - len, each->numbers, each->offsets[0],
+			 each->offsets[1], each->offsets[2]);
+		numbers = graph_exprs_parse(text, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(numbers), "%s: %u", text, err.nr);
+		other = numbers->make_prog(numbers, 0, &hold, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(other), "%s: %u", text, err.nr);
+		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", each->names, err.nr,
+				       err.pos);
+		if (!IS_ERR(prog)) {
+			KUNIT_EXPECT_STREQ_MSG(test, prog->exprs->text, other->exprs->text,
+					       "%s", each->names);
+			KUNIT_EXPECT_TRUE_MSG(test, !memcmp(prog->exprs->exprs,
+							    other->exprs->exprs,
+							    sizeof(other->exprs->exprs[0])),
+					      "%s is not %s", each->names, text);
+		}
+		graph_cond_free(names);
+		graph_cond_free(numbers);
+	}
+}
+
+static void test_bad_names(struct kunit *test)
+{
+	struct graph_cond_error err;
+	unsigned int i;
+
+	if (!have_layouts())
+		kunit_skip(test, "the kernel has no BTF of this module");
+	for (i = 0; i < ARRAY_SIZE(bad_names); i++) {
+		err = error_of(bad_names[i].line, NAMED_SIG);
+		KUNIT_EXPECT_EQ_MSG(test, err.nr, bad_names[i].nr, "%s", bad_names[i].line);
+		KUNIT_EXPECT_EQ_MSG(test, err.pos, bad_names[i].pos, "%s", bad_names[i].line);
+	}
+}
+
+/* Without layouts each name is refused, with its place in the line */
+static void test_no_layouts(struct kunit *test)
+{
+	static const struct bad_line lines[] = {
+		{ "f: obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 8 },
+		{ "f: nr, a=+8(obj->inner.x):u8", GRAPH_COND_ERR_NO_LAYOUT, 17 },
+		{ "f: (object)obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 4 },
+		{ "f: (object,inner)obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 4 },
+	};
+	struct graph_cond_error err;
+	unsigned int i;
+
+	if (have_layouts())
+		kunit_skip(test, "the kernel has BTF");
+	for (i = 0; i < ARRAY_SIZE(lines); i++) {
+		err = error_of(lines[i].line, NAMED_SIG);
+		KUNIT_EXPECT_EQ_MSG(test, err.nr, lines[i].nr, "%s", lines[i].line);
+		KUNIT_EXPECT_EQ_MSG(test, err.pos, lines[i].pos, "%s", lines[i].line);
+	}
+}
+
+static struct kunit_case graph_exprs_names_cases[] = {
+	KUNIT_CASE(test_expr_names),
+	KUNIT_CASE(test_bad_names),
+	KUNIT_CASE(test_no_layouts),
+	{}
+};
+
+static struct kunit_suite graph_exprs_names_suite = {
+	.name = "graph_exprs_names",
+	.test_cases = graph_exprs_names_cases,
+};
+
+kunit_test_suite(graph_exprs_names_suite);
+
+MODULE_DESCRIPTION("KUnit tests of the names of members in expressions");
+MODULE_LICENSE("GPL");
+/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
+MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
