@@ -212,16 +212,6 @@ static void forget_rule(const struct graph_rule *rule)
 		rule->progs[i]->cond->nr_funcs--;
 }
 
-/* Forget all functions that had the addresses of a module */
-static void forget_module(struct graph_rules *table, const struct module *mod)
-{
-	unsigned int i;
-
-	for (i = 0; i <= table->mask; i++)
-		if (within_module(table->slots[i].ip, mod))
-			WRITE_ONCE(table->slots[i].rule, NULL);
-}
-
 static struct graph_rules *alloc_table(size_t funcs)
 {
 	unsigned int bits = max(order_base_2(2 * funcs + 1), 4);
@@ -347,6 +337,16 @@ void graph_filter_wait(void)
 }
 
 #ifdef CONFIG_MODULES
+
+/* Forget all functions that had the addresses of a module */
+static void forget_module(struct graph_rules *table, const struct module *mod)
+{
+	unsigned int i;
+
+	for (i = 0; i <= table->mask; i++)
+		if (within_module(table->slots[i].ip, mod))
+			WRITE_ONCE(table->slots[i].rule, NULL);
+}
 
 /* Activate the functions of a new table of lines with expressions */
 static void set_exprs(const struct graph_filter *filter)
