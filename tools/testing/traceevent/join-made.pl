@@ -9,6 +9,8 @@
 # begin.dat	branches were lost; the first branches are in return_to_handler(), which returns
 #		to itself
 # drained.dat	the CPU's buffer is drained while a call returns
+# reserved.dat	branches are missing, and the buffer is drained before an event is committed
+# reserving.dat	branches are missing, and the buffer is drained before an event is reserved
 # nested.dat	nested interrupts come while events are reserved, and the buffer
 #		is drained in them
 # overrun.dat	the event whose reservation is interrupted is lost
@@ -142,28 +144,28 @@ sub write_event {
 }
 
 # ftrace writes an event. $reserving runs during the reservation, and the event follows the
-# events of $reserving.
+# events of $reserving. $reserved runs after the reservation.
 sub event {
-	my ($func, $depth, $is_exit, $reserving) = @_;
+	my ($func, $depth, $is_exit, $reserving, $reserved) = @_;
 
 	branch('tracer+8', 'ring_buffer_lock_reserve');
 	$reserving->('ring_buffer_lock_reserve+20') if $reserving;
 	write_event($func, $depth, $is_exit, 0);
 	branch('ring_buffer_lock_reserve+40', 'tracer+d');
+	$reserved->() if $reserved;
 	branch('tracer+18', 'ring_buffer_unlock_commit');
 	branch('ring_buffer_unlock_commit+10', 'tracer+1d');
 }
 
 # A call of a function from a place, and its return to the place. Calls without a depth have
-# no events. $inside runs in the call, and $reserving and $leaving run as in event(). If a
-# call has no event, $leaving runs in ftrace.
+# no events. $reserving and $reserved run as in event().
 sub enter {
-	my ($from, $func, $depth, $reserving) = @_;
+	my ($from, $func, $depth, $reserving, $reserved) = @_;
 
 	branch($from, $func);
 	branch($func, 'ftrace_caller');
 	branch('ftrace_caller+10', 'tracer');
-	event($func, $depth, 0, $reserving) if defined $depth;
+	event($func, $depth, 0, $reserving, $reserved) if defined $depth;
 	branch('tracer+40', 'ftrace_caller+15');
 	branch('ftrace_caller+20', "$func+5");
 }
@@ -179,6 +181,8 @@ sub return_by {
 	branch('return_to_handler+20', $to);
 }
 
+# A function returns to a place. $reserving runs as in event(). If the call has no event,
+# $reserving runs in ftrace.
 sub leave {
 	my ($func, $to, $depth, $reserving) = @_;
 
@@ -236,6 +240,32 @@ leave('middle', 'outer+15');
 leave('outer', '_text+15', 0);
 drain();
 recording('drained');
+
+# The event is before the drain
+leaf_call('_text+10', '_text+15', 0);
+drain();
+$nr += 1000;
+enter('_text+20', 'outer', 0);
+enter('outer+10', 'outer', 1, undef, sub { drain(); });
+branch('outer+10', 'outer+20');
+leave('outer', 'outer+15', 1);
+leave('outer', '_text+25', 0);
+drain();
+recording('reserved');
+
+# The event is after the drain, and another event has no branches
+leaf_call('_text+10', '_text+15', 0);
+drain();
+$nr += 1000;
+write_event('outer', 0, 0, 0);
+enter('outer+10', 'outer', 1);
+enter('outer+10', 'outer', 2, sub { drain(); });
+branch('outer+10', 'outer+20');
+leave('outer', 'outer+15', 2);
+leave('outer', 'outer+15', 1);
+leave('outer', '_text+25', 0);
+drain();
+recording('reserving');
 
 # The interrupts' events are before the interrupted events
 enter('_text+10', 'outer', 0, sub {

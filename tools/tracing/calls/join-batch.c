@@ -379,6 +379,53 @@ static void join_batch(struct batch *batch, struct batch *before)
 	}
 }
 
+/* Whether an event is being written when the CPU's buffer is drained */
+static bool is_open(const struct written *written)
+{
+	return written->visit && !written->committed;
+}
+
+/*
+ * Tell the match on which side of the drain the recorded event is that is being written at
+ * the drain.  An earlier pass has found this out in the next batch.
+ */
+static void set_open(struct batch *batch)
+{
+	struct written *written;
+	unsigned int i;
+
+	for (i = 0; i < batch->nr_written; i++) {
+		written = batch->written[i];
+		if (!is_open(written))
+			continue;
+		written->committed = batch->open == OPEN_BEFORE;
+		written->later = batch->open == OPEN_BEHIND;
+	}
+}
+
+/*
+ * Find out on which side of the drain before a batch the recorded event is that was being
+ * written at the drain.  The branches after the drain show that the event was committed.
+ * So if the event is not after the drain, and no event was lost, the event is before the
+ * drain.  This is done for a single event only.
+ */
+static void find_open(struct batch *before, const struct batch *batch)
+{
+	const struct written *written;
+
+	if (!before->unknown || before->open != OPEN_UNKNOWN || !batch->has_open ||
+	    before->lost || batch->lost)
+		return;
+	written = batch->written[0];
+	if (!written->committed || written->unknown)
+		return;
+	if (written->event)
+		before->open = OPEN_BEHIND;
+	else if (written->skipped)
+		before->open = OPEN_BEFORE;
+	join.again |= before->open != OPEN_UNKNOWN;
+}
+
 static bool keep_written(struct batch *batch, struct written *written)
 {
 	struct written **slot;
@@ -390,6 +437,7 @@ static bool keep_written(struct batch *batch, struct written *written)
 		return false;
 	}
 	written->at = 0;
+	written->later = false;
 	written->inside = written->interrupted;
 	*slot = written;
 	return true;
@@ -405,7 +453,7 @@ static void batch_done(struct batch *batch, struct batch *next)
 	struct graph_event *event;
 	struct join_task *task;
 	struct written *written;
-	unsigned int i;
+	unsigned int i, nr_open = 0;
 
 	for (i = 0; i < batch->nr_taken; i++) {
 		free(batch->taken[i].note);
@@ -422,10 +470,12 @@ static void batch_done(struct batch *batch, struct batch *next)
 	}
 	for (i = 0; i < batch->nr_written; i++) {
 		written = batch->written[i];
-		if (!next || !written->visit || written->committed || written->event ||
-		    !keep_written(next, written))
+		nr_open += is_open(written);
+		if (!next || !is_open(written) || written->event || !keep_written(next, written))
 			written_put(written);
 	}
+	if (next)
+		next->has_open = nr_open == 1 && next->nr_written == 1;
 	free(batch->taken);
 	batch->taken = NULL;
 	batch->nr_taken = 0;
@@ -480,10 +530,15 @@ static bool has_branches(const struct batch *batch, int pid)
 void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
 	       struct batch *next)
 {
+	struct batch *before = batch > cpu->batches ? batch - 1 : NULL;
 	unsigned int i;
 
+	if (join.first)
+		batch->nr_ends = 0;
 	for (i = 0; i < batch->nr_events; i++) {
 		batch->events[i]->at = -1;
+		if (join.first)
+			batch->events[i]->outer = NULL;
 		batch->events[i]->apart = !has_branches(batch, batch->events[i]->pid);
 	}
 	walk_blocks(calls, cpu, batch);
@@ -503,7 +558,10 @@ void batch_run(struct calls *calls, struct join_cpu *cpu, struct batch *batch,
 	}
 	if (next)
 		next->gap |= batch->gap;
-	join_batch(batch, batch > cpu->batches ? batch - 1 : NULL);
+	set_open(batch);
+	join_batch(batch, before);
+	if (before)
+		find_open(before, batch);
 	if (!join.first)
 		show_batch(calls, cpu, batch);
 	batch_done(batch, next);

@@ -107,4 +107,7 @@ void late_sort(void)
 void late_free(void)
 {
 	free(lates);
+	lates = NULL;
+	nr_lates = 0;
+	lates_room = 0;
 }

@@ -428,7 +428,7 @@ static bool match_ways(struct match *match)
 /* An event that was not committed does not count, unless its visit has not ended */
 static bool counts_as_event(const struct written *written)
 {
-	return written->committed || written->visit;
+	return !written->later && (written->committed || written->visit);
 }
 
 /* Make the lists of a batch */
@@ -465,7 +465,7 @@ static void fill(struct match *match, const struct batch *batch, unsigned int *l
 
 /**
  * match_batch - find the recorded events of a batch's written events
- * @batch: the batch; its @written get their event and unknown
+ * @batch: the batch; gets @lost and @unknown; its @written get their event and unknown
  *
  * Return: false if the lists do not fit together or if there is no memory.
  */
@@ -493,8 +493,11 @@ bool match_batch(struct batch *batch)
 		}
 		ok = find_width(&match) && match_ways(&match);
 	}
+	batch->lost = match.lost;
+	batch->unknown = false;
 	for (i = 0; i < match.nr; i++) {
 		match.written[i]->unknown |= !ok;
+		batch->unknown |= match.written[i]->unknown;
 		/*
 		 * If the reservation goes on in the next batch, the event may already be
 		 * lost

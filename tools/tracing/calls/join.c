@@ -5,7 +5,8 @@
  * The recording is kept in memory, and is joined in two passes.  If a condition is decided
  * at the return, ftrace writes the entry event at the return.  The first pass finds these
  * late entries.  The second pass writes the output, and shows the late entries where the
- * calls began.
+ * calls began.  The first pass may find out to which batch an event belongs that was being
+ * written at a drain.  Then the first pass is repeated, because it can join more events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@
 
 /* Marks of blocks: branches are missing before a block with one of these marks */
 #define GAPS		(BTS_MARK_GAP | BTS_MARK_DROPPED)
+
+/* Maximum number of first passes */
+#define MAX_FIRST	3
 
 /* The bit of common_flags for an NMI */
 #define FLAG_NMI	0x40
@@ -395,7 +399,11 @@ u64 join_read(struct calls *calls, const char *file, bool all,
 	join.all = all;
 	open_branches = open;
 	calls_read(calls, file, NULL, &ops, NULL);
-	run_batches(calls, true);
+	for (i = 0; i < MAX_FIRST && (!i || join.again) && !join.failed; i++) {
+		join.again = false;
+		late_free();
+		run_batches(calls, true);
+	}
 	if (!join.failed && join.branches && join.events) {
 		late_sort();
 		run_batches(calls, false);

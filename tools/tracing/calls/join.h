@@ -146,6 +146,7 @@ enum written_kind {
  * @at: the branch that reserved the event
  * @interrupted: an interrupt came during the reservation, and has not ended
  * @inside: the batch began in the interrupt, and the reservation ended after the interrupt
+ * @later: the recorded event is in the next batch
  * @committed: the event was committed
  * @maybe: the recorded event may be in an earlier batch, where it was lost or was not
  *	joined
@@ -162,6 +163,7 @@ struct written {
 	int			at;
 	bool			interrupted;
 	bool			inside;
+	bool			later;
 	bool			committed;
 	bool			maybe;
 	bool			gap;
@@ -334,6 +336,18 @@ struct held_block {
 };
 
 /**
+ * enum open_event - the batch of an event that was being written at a drain
+ * @OPEN_UNKNOWN: not known
+ * @OPEN_BEFORE: the batch before the drain
+ * @OPEN_BEHIND: the batch after the drain
+ */
+enum open_event {
+	OPEN_UNKNOWN,
+	OPEN_BEFORE,
+	OPEN_BEHIND,
+};
+
+/**
  * struct batch - the recorded events and blocks of a CPU between two drains
  * @events: the recorded events of the graph
  * @nr_events: number of elements of @events
@@ -353,10 +367,15 @@ struct held_block {
  * @places: the possible places of events whose reservation was interrupted
  * @nr_places: number of elements of @places
  * @places_room: capacity of @places, in elements
+ * @has_open: the first of @written is the only event that was being written at the drain
+ *	before the batch
+ * @open: the batch of the event that was being written at the drain after the batch
  * @gap: branches are missing before the next written event
  * @gap_behind: branches may be missing after the last block
  * @lost_behind: recorded events may be missing after the last recorded event
  * @misfit: the recorded events do not fit the written events
+ * @unknown: some recorded events fit several written events
+ * @lost: recorded events may be missing
  */
 struct batch {
 	struct graph_event	**events;
@@ -377,10 +396,14 @@ struct batch {
 	struct place_behind	*places;
 	unsigned int		nr_places;
 	size_t			places_room;
+	bool			has_open;
+	enum open_event		open;
 	bool			gap;
 	bool			gap_behind;
 	bool			lost_behind;
 	bool			misfit;
+	bool			unknown;
+	bool			lost;
 };
 
 /**
@@ -444,6 +467,7 @@ struct join_task {
 /**
  * struct join - state that the files of the join share
  * @first: this is the first pass over the recording
+ * @again: the first pass has found events that another first pass can use
  * @all: show each branch in a line of its own
  * @failed: there was no memory
  * @branches: the number of branches
@@ -451,6 +475,7 @@ struct join_task {
  */
 struct join {
 	bool	first;
+	bool	again;
 	bool	all;
 	bool	failed;
 	u64	branches;
