@@ -407,12 +407,15 @@ static void set_open(struct batch *batch)
  * Find out on which side of the drain before a batch the recorded event is that was being
  * written at the drain.  The branches after the drain show that the event was committed.
  * So if the event is not after the drain, and no event was lost, the event is before the
- * drain.  This is done for a single event only.
+ * drain.  This is done for a single event only, and only if the first pass is repeated:
+ * otherwise the second pass would join late entries that the first pass has not found.
  */
 static void find_open(struct batch *before, const struct batch *batch)
 {
 	const struct written *written;
 
+	if (!join.first || !join.repeats)
+		return;
 	if (!before->unknown || before->open != OPEN_UNKNOWN || !batch->has_open ||
 	    before->lost || batch->lost)
 		return;

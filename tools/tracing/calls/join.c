@@ -17,8 +17,8 @@
 /* Marks of blocks: branches are missing before a block with one of these marks */
 #define GAPS		(BTS_MARK_GAP | BTS_MARK_DROPPED)
 
-/* Maximum number of first passes */
-#define MAX_FIRST	3
+/* Maximum number of repetitions of the first pass */
+#define MAX_REPEATS	2
 
 /* The bit of common_flags for an NMI */
 #define FLAG_NMI	0x40
@@ -399,10 +399,12 @@ u64 join_read(struct calls *calls, const char *file, bool all,
 	join.all = all;
 	open_branches = open;
 	calls_read(calls, file, NULL, &ops, NULL);
-	for (i = 0; i < MAX_FIRST && (!i || join.again) && !join.failed; i++) {
+	for (join.repeats = MAX_REPEATS; ; join.repeats--) {
 		join.again = false;
 		late_free();
 		run_batches(calls, true);
+		if (!join.again || join.failed)
+			break;
 	}
 	if (!join.failed && join.branches && join.events) {
 		late_sort();

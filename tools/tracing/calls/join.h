@@ -467,19 +467,21 @@ struct join_task {
 /**
  * struct join - state that the files of the join share
  * @first: this is the first pass over the recording
- * @again: the first pass has found events that another first pass can use
+ * @repeats: how often the first pass may still be repeated
+ * @again: the first pass has found the side of a drain, and has to be repeated
  * @all: show each branch in a line of its own
  * @failed: there was no memory
  * @branches: the number of branches
  * @events: the number of events of the graph
  */
 struct join {
-	bool	first;
-	bool	again;
-	bool	all;
-	bool	failed;
-	u64	branches;
-	u64	events;
+	bool		first;
+	unsigned int	repeats;
+	bool		again;
+	bool		all;
+	bool		failed;
+	u64		branches;
+	u64		events;
 };
 
 extern struct join join;
