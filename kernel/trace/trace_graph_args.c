@@ -6,8 +6,8 @@
 #include <linux/trace_seq.h>
 
 #include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_print.h"
+#include "args/capture.h"
+#include "args/print.h"
 #include "trace_graph_args.h"
 
 /* Record a graph entry of any size, and set @results unless it is NULL */
@@ -20,7 +20,8 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	struct ftrace_graph_ent_entry *entry;
 	struct call_args args __uninitialized;
 
-	call_args_capture_all(&args, tr, ref, slot, fregs, results);
+	args.ip = trace->func;
+	call_args_capture(&args, &tr->func_args, ref, slot, fregs, results);
 	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
 			      sizeof(*entry) + args.size, trace_ctx);
 	if (entry) {
@@ -78,9 +79,6 @@ int trace_graph_record_results(struct trace_array *tr,
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(trace->func, &slot);
 
-	/* The last instance may have cleared the option meanwhile */
-	if (unlikely((ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS))
-		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
 	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results);
 }
 

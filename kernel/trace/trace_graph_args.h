@@ -2,7 +2,7 @@
 /*
  * Arguments and typed return values in the function_graph tracer
  *
- * The arguments of a graph entry follow its fields, see trace_args_capture.h.  Up to
+ * The arguments of a graph entry follow its fields, see args/capture.h.  Up to
  * v6.15 the entry is packed, and the arguments are not aligned.
  *
  * If funcgraph-retval is set and the function returns two registers, the second register
@@ -16,8 +16,8 @@
 #include <linux/unaligned.h>
 
 #include "trace.h"
-#include "trace_args.h"
-#include "trace_args_capture.h"
+#include "args/args.h"
+#include "args/capture.h"
 
 /**
  * struct graph_call - a graph entry with the words that follow its fields
@@ -49,6 +49,8 @@ struct graph_ent_copy {
 /* Maximum bytes of results in an exit, with the zero that ends them */
 #define GRAPH_RESULTS_SIZE	(CALL_RESULTS_SIZE + sizeof(u8))
 
+#define GRAPH_RET_TAIL_WORDS	(1 + DIV_ROUND_UP(GRAPH_RESULTS_SIZE + sizeof(u64), 16) * 2)
+
 /**
  * struct graph_ret_tail - the data that follows the fields of a graph exit with results
  * @size: bytes of @data
@@ -58,7 +60,7 @@ struct graph_ent_copy {
  */
 struct graph_ret_tail {
 	unsigned int	size;
-	u64		data[1 + DIV_ROUND_UP(GRAPH_RESULTS_SIZE + sizeof(u64), 16) * 2];
+	u64		data[GRAPH_RET_TAIL_WORDS];
 };
 
 /**
@@ -232,18 +234,25 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 
 	switch (ref & ARG_SIG_REF_KIND) {
 	case ARG_SIG_REF_LIST:
+		if (unlikely(!capture_stack_is_near(fregs)))
+			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
 					   rest | ARG_SIG_REF_LIST, slot);
 	case ARG_SIG_REF_STACK:
+		if (unlikely(!capture_stack_is_near(fregs)))
+			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
 					   rest | ARG_SIG_REF_STACK, slot);
 	case ARG_SIG_REF_FIELDS:
+		if (unlikely(!capture_fields_are_task(fregs)))
+			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
 					   rest | ARG_SIG_REF_FIELDS, slot);
 	default:
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
 					   rest | ARG_SIG_REF_REGS, slot);
 	}
+	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot);
 }
 
 /**
@@ -264,12 +273,13 @@ static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 			unsigned int trace_ctx, struct ftrace_regs *fregs)
 {
+	const struct func_args_want *want = &tr->func_args;
 	const struct arg_sig_module_slot *slot = NULL;
 	u32 ref = 0;
 
 	if (likely(arg_sig_called_in_image(trace->func))) {
 		ref = arg_sig_find_image(trace->func);
-		if (likely(fregs && !(ref & ARG_SIG_REF_KIND)))
+		if (likely(fregs && !(ref & READ_ONCE(want->not_regs))))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
 						   ref & ARG_SIG_REF_NR, NULL);
 	} else {
@@ -277,14 +287,14 @@ trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		if (unlikely(!slot))
 			goto record;
 		ref = slot->ref;
-		if (likely(fregs && !(ref & ARG_SIG_REF_KIND)))
+		if (likely(fregs && !(ref & READ_ONCE(want->not_regs))))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
 						   ref & ARG_SIG_REF_NR, slot);
 	}
 record:
-	if (likely(can_capture_direct(ref, fregs)))
-		return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot);
-	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot);
+	if (unlikely(!fregs || ref & READ_ONCE(want->not_direct)))
+		return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot);
+	return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot);
 }
 
 /**
@@ -292,13 +302,14 @@ record:
  * @func: the address that ftrace knows the function by
  *
  * Any context, including NMI, with preemption disabled.
+ *
+ * Return: true if so, false otherwise.
  */
 static __always_inline bool trace_graph_has_results(unsigned long func)
 {
 	const struct arg_sig_module_slot *slot;
 
-	return (arg_sig_find_called(func, &slot) & ARG_SIG_REF_KIND) ==
-	       ARG_SIG_REF_READS;
+	return arg_sig_find_called(func, &slot) & ARG_SIG_REF_RESULTS;
 }
 
 int trace_graph_record_results(struct trace_array *tr,
@@ -318,6 +329,8 @@ bool graph_ret_tail_get(struct graph_ret_tail *tail,
  * registers.
  *
  * Any context, including NMI, with preemption disabled.
+ *
+ * Return: true if so, false otherwise.
  */
 static __always_inline bool trace_graph_returns_two(unsigned long func)
 {

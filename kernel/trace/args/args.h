@@ -3,20 +3,20 @@
  * Typed arguments and return values, from a function's signature to text:
  *
  *   generator	scripts/gen_arg_sigs	writes signatures, from DWARF, into objects
- *   table	trace_args_table.c	the image's functions, by address
- *		trace_args_modules.c	functions of modules, including modules that are gone
- *		trace_args_sets.c	functions of modules, by the number in the event
- *   capture	trace_args_capture.c	the data that is read at a function's entry
- *		trace_args_memory.c	strings and other bytes of memory
- *		trace_args_objects.c	digests of objects, and the user's expressions
- *		trace_args_exprs.c	the functions whose calls have expressions
+ *   table	args/table.c	the image's functions, by address
+ *		args/modules.c	functions of modules, including modules that are gone
+ *		args/sets.c	functions of modules, by the number in the event
+ *   capture	args/capture.c	the data that is read at a function's entry
+ *		args/memory.c	strings and other bytes of memory
+ *		args/objects.c	digests of objects, and the user's expressions
+ *		args/exprs.c	the numbers of expressions' descriptions
  *   event	trace_graph_args.c	events of the graph tracer, with the data that was read
- *		trace_graph_single.c	one event for a call, with its return
- *   condition	trace_graph_filter.c	decides at entry and return which calls are recorded
- *   count	trace_graph_hist.c	calls by arguments and returns, instead of events
- *   text	trace_args_text.h	signatures and values as text, in several files
- *		trace_args_print.c	the text of an event, for readers of the trace files
- *   carrier	trace_args_carrier.c	signatures in a format file, for other machines
+ *		calls/single.c	one event for a call, with its return
+ *   condition	calls/filter.c	decides at entry and return which calls are recorded
+ *   count	calls/hist.c	calls by arguments and returns, instead of events
+ *   text	args/text.h	signatures and values as text, in several files
+ *		args/print.c	the text of an event, for readers of the trace files
+ *   carrier	args/carrier.c	signatures in a format file, for other machines
  *
  * This header is shared by all of them and the plugin of libtraceevent.
  */
@@ -214,6 +214,9 @@ struct arg_out {
  */
 #define ARG_EXPRS_MAX		1024U
 
+/* Numbers of descriptions are smaller */
+#define ARG_EXPRS_NUMBERS	0xffffU
+
 /* Maximum bytes of all descriptions */
 #define ARG_EXPRS_TEXT		(64 * 1024U)
 
@@ -240,6 +243,7 @@ void arg_digests_fitting(struct arg_digests *fitting, const struct arg_digests *
 void arg_sig_check_digests(char *sig, const struct arg_digests *fitting);
 u32 arg_types_slots(u32 nr);
 int arg_types_index(struct arg_types *types);
+int arg_types_alloc(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
 
 /**
@@ -285,12 +289,51 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 
 #ifdef __KERNEL__
 
+#include <linux/llist.h>
+
+struct graph_filter;
+struct mutex;
 struct seq_file;
+
+/**
+ * struct arg_sig_retired - memory that is freed after its last reader is done
+ * @node: in retired_list
+ * @free: frees the memory and returns true, or returns false if the memory has a reader
+ */
+struct arg_sig_retired {
+	struct llist_node	node;
+	bool			(*free)(struct arg_sig_retired *old);
+};
+
+/**
+ * struct func_args_want - what a trace instance records of the arguments of calls
+ * @not_regs: a reference with none of these bits has all longs in registers, and no more
+ *	is captured; the bits of ARG_SIG_REF_KIND, and the bits of references whose calls
+ *	may have more than longs and strings
+ * @not_direct: the same with ARG_SIG_REF_CAPTURED instead of ARG_SIG_REF_KIND
+ * @string_size: maximum bytes of a string
+ * @deref: whether the values that pointers point to are recorded
+ * @exprs: the lines of func_args_expr, or NULL
+ *
+ * The masks choose the capture of a call by the same test of its reference that tells
+ * the kind of its longs. trace_types_lock protects changes. Calls that are being captured
+ * read the members meanwhile, and any mixture of old and new members is correct.
+ */
+struct func_args_want {
+	u32				not_regs;
+	u32				not_direct;
+	u16				string_size;
+	bool				deref;
+	const struct graph_filter	*exprs;
+};
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 void arg_sigs_seq_show(struct seq_file *m, unsigned long ip);
 void arg_sigs_show_format(struct seq_file *m);
-int arg_exprs_add(const char *text);
+extern struct mutex arg_exprs_mutex;
+unsigned int arg_exprs_end(void);
+int arg_exprs_add(const char *text, bool events);
+void arg_exprs_drop(unsigned int nr);
 #else
 static inline void arg_sigs_seq_show(struct seq_file *m, unsigned long ip) { }
 static inline void arg_sigs_show_format(struct seq_file *m) { }

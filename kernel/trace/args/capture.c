@@ -6,7 +6,7 @@
  *
  * The capture runs in any context, at the entry of any function.  So the capture must not
  * call a function that can be traced: kernel/trace is built without tracing, and all
- * other code is inline.  trace_args_memory.c reads memory.  trace_args_objects.c reads
+ * other code is inline.  args/memory.c reads memory.  args/objects.c reads
  * digests of objects and the values of the user's expressions.
  */
 #include <linux/fs.h>
@@ -14,44 +14,40 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/security.h>
+#include <linux/uaccess.h>
 
-#include <asm/trace_readable.h>
-
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_text.h"
-#include "trace_graph_progs.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "capture.h"
+#include "text.h"
+#include "../calls/progs.h"
+#include "../calls/rules.h"
 
 /* Maximum nesting of captures: one each of a task, a softirq, an irq and an NMI */
 #define CAPTURE_NESTING		4
 
 /*
- * captured_tails holds, for each call that is being captured on a CPU, the data that
- * follows the fields of the call's event, and the data that the call's return needs.
- * call_args_nesting is the number of these calls: each capture interrupted the previous
- * capture.
+ * call_scratches has the memory of the calls that are being captured on a CPU, and
+ * call_scratch_nesting is the number of these calls: each call interrupted the previous
+ * call.
  */
-struct captured_tail {
-	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
-	struct call_results	results;
-};
+static DEFINE_PER_CPU(struct call_scratch[CAPTURE_NESTING], call_scratches);
+DEFINE_PER_CPU(unsigned int, call_scratch_nesting);
 
-static DEFINE_PER_CPU(struct captured_tail[CAPTURE_NESTING], captured_tails);
-DEFINE_PER_CPU(unsigned int, call_args_nesting);
-
-static bool read_word(unsigned long *val, unsigned long addr)
+/**
+ * call_scratch_get - get the memory that a call may use until call_args_release()
+ *
+ * Any context, including NMI, with preemption disabled until call_args_release(), which
+ * the caller always has to call.
+ *
+ * Return: the memory, or NULL.
+ */
+struct call_scratch *call_scratch_get(void)
 {
-	unsigned long good = 1;
-	const void *from;
+	unsigned int nesting = this_cpu_inc_return(call_scratch_nesting) - 1;
 
-	if (!IS_ALIGNED(addr, sizeof(*val)))
-		return false;
-	from = capture_readable(addr);
-	if (!from)
-		return false;
-	trace_read_word(val, from, &good);
-	return good;
+	if (unlikely(nesting >= CAPTURE_NESTING))
+		return NULL;
+	return &(*this_cpu_ptr(&call_scratches))[nesting];
 }
 
 /*
@@ -64,6 +60,7 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 {
 	unsigned long stack = (unsigned long)trace_args_stack(fregs);
 	unsigned long addr = stack + n * sizeof(long);
+	struct captured_page known = { .page = 1 };
 
 	if (likely(addr / PAGE_SIZE == stack / PAGE_SIZE)) {
 		*val = READ_ONCE_NOCHECK(*(unsigned long *)addr);
@@ -72,7 +69,7 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 	if (unlikely((addr + sizeof(long) - 1) / THREAD_SIZE !=
 		     stack / THREAD_SIZE))
 		return false;
-	return read_word(val, addr);
+	return capture_word(val, addr, sizeof(*val), false, &known);
 }
 
 /*
@@ -86,8 +83,8 @@ static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 					 unsigned long stack,
 					 unsigned long lowest)
 {
-	unsigned long word = 0, good = 1, size = 1UL << (kind - 1);
-	const void *place;
+	unsigned long word = 0, size = 1UL << (kind - 1);
+	struct captured_page known = { .page = 1 };
 
 	/*
 	 * Most pointers to numbers point to variables of the caller. The stack of the
@@ -95,26 +92,17 @@ static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 	 */
 	if (likely(from - stack <= THREAD_SIZE - sizeof(word))) {
 		word = READ_ONCE_NOCHECK(*(unsigned long *)from);
-		put_unaligned(word, (unsigned long *)(pos + 1));
 	} else if (from < lowest || IS_ERR_VALUE(from) ||
 		   capture_is_per_cpu(from)) {
 		return pos;
-	} else if (likely(offset_in_page(from) <= PAGE_SIZE - sizeof(word))) {
-		place = capture_readable(from);
-		if (unlikely(!place))
-			goto unread;
-		trace_read_word(&word, place, &good);
-		if (unlikely(!good))
-			goto unread;
-		put_unaligned(word, (unsigned long *)(pos + 1));
-	} else if (!capture_bytes(pos + 1, from, size)) {
-		goto unread;
+	} else if (unlikely(!capture_word(&word, from, size, from < TASK_SIZE_MAX,
+					  &known))) {
+		*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
+		return pos + 1;
 	}
+	put_unaligned(word, (unsigned long *)(pos + 1));
 	*pos = index << ARG_READ_SHIFT | kind;
 	return pos + 1 + size;
-unread:
-	*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
-	return pos + 1;
 }
 
 /**
@@ -156,6 +144,7 @@ static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 /* Read the long of a field, which is a word of the struct pt_regs at @cap->base */
 static bool read_field(unsigned long *val, char field, const struct capture *cap)
 {
+	struct captured_page known = { .page = 1 };
 	unsigned int word = (field | 0x20) - 'a';
 
 	if (field == '-') {
@@ -166,7 +155,8 @@ static bool read_field(unsigned long *val, char field, const struct capture *cap
 		return false;
 	if (likely(cap->base == (unsigned long)task_pt_regs(current)))
 		*val = READ_ONCE_NOCHECK(((unsigned long *)cap->base)[word]);
-	else if (!read_word(val, cap->base + word * sizeof(long)))
+	else if (!capture_word(val, cap->base + word * sizeof(long), sizeof(*val),
+			       false, &known))
 		return false;
 	if (field < 'a')
 		*val = (u32)*val;
@@ -249,17 +239,6 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 	};
 
 	return capture_places(&cap, sig, false) ? cap.pos : NULL;
-}
-
-/* Whether the list of a signature with reads has the argument registers in their order */
-static __always_inline bool is_in_order(const char *sig, unsigned int nr)
-{
-	static const char order[8] __nonstring = "abcdef";
-	u64 slots = get_unaligned((const u64 *)(sig + 1));
-
-	return nr <= 6 && sig[nr + 1] == ')' &&
-	       !((slots ^ get_unaligned((const u64 *)order)) <<
-		 (64 - nr * 8));
 }
 
 /* Note a number that was captured at @pos and that the call may change */
@@ -362,30 +341,6 @@ static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 	return pos;
 }
 
-/**
- * call_results_get - get the data that the return of a captured call needs
- * @results: set if the arguments were captured
- * @args: the call, from call_args_capture()
- * @what: the @what that the call was captured with, including FUNC_ARGS_RESULTS
- * @ref: the reference to the function's signature
- *
- * Called before call_args_release().
- */
-void call_results_get(struct call_results *results, const struct call_args *args,
-		      u32 what, u32 ref)
-{
-	const struct captured_tail *tail;
-
-	/* The option may have changed meanwhile */
-	if (!(what & FUNC_ARGS_ANY_DEREF) || (ref & ARG_SIG_REF_KIND) != ARG_SIG_REF_READS)
-		return;
-	/* The call was not captured */
-	if (args->data == &args->set)
-		return;
-	tail = container_of(args->data, struct captured_tail, longs[0]);
-	*results = tail->results;
-}
-
 /* Write the numbers that a call has changed */
 static __always_inline u8 *put_changed(u8 *pos, const struct call_results *results)
 {
@@ -441,44 +396,34 @@ unsigned int call_results_put(u8 *to, const struct call_results *results,
 	return pos - to;
 }
 
-static __always_inline struct call_results *results_of(unsigned long *longs)
-{
-	return &container_of(longs, struct captured_tail, longs[0])->results;
-}
-
 /*
  * Capture the longs and strings of a signature with reads, and the values that the longs
- * point to. @what is that of call_args_capture(). Returns what capture_any() returns.
+ * point to. @max is the maximum number of bytes of a string. Returns what capture_any()
+ * returns.
  */
 static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref,
-				  u32 what, struct ftrace_regs *fregs)
+				  unsigned long max, struct ftrace_regs *fregs,
+				  struct call_results *results)
 {
-	struct call_results *results = NULL;
 	unsigned int nr = arg_sig_ref_longs(ref), fields = nr;
 	u8 *pos = (u8 *)(longs + nr);
 	const char *end;
 
-	if (likely(is_in_order(sig, nr))) {
+	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS)) {
 		capture_regs(longs, nr, fregs);
 		end = sig + 1 + nr;
-	} else if (sig[1] == ')') {
-		nr = 0;
-		pos = (u8 *)longs;
-		end = sig + 1;
 	} else {
 		struct capture cap = {
 			.fregs	= fregs,
 			.base	= trace_args_slot('a', fregs),
 			.longs	= longs,
 			.all	= nr,
-			.max	= (u16)what,
+			.max	= max,
 		};
 
 		end = capture_places(&cap, sig, true);
-		if (!end) {
-			results_of(longs)->known = false;
+		if (!end)
 			return NULL;
-		}
 		pos = cap.pos;
 		fields = cap.fields;
 	}
@@ -488,11 +433,9 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
 		pos += sizeof(u16);
 	}
-	if (what & FUNC_ARGS_RESULTS) {
-		results = results_of(longs);
-		note_results(results, longs, nr, end, (u16)what);
-	}
-	return capture_values(pos, longs, nr, fields, end, (u16)what, results);
+	if (results)
+		note_results(results, longs, nr, end, max);
+	return capture_values(pos, longs, nr, fields, end, max, results);
 }
 
 /* Capture the expressions that an instance has for a function */
@@ -513,48 +456,61 @@ static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct graph_rule 
 }
 
 /*
- * Capture a call while any instance has expressions. The instance of @what may have
- * expressions for this function, or may record what pointers point to, or neither. The
- * signature of a function with expressions need not have a list.
+ * Capture a call of an instance with expressions, which may be expressions for other
+ * functions. A signature without a list has all longs in registers. Returns what
+ * capture_any() returns.
  */
 static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
-				 u32 what, struct ftrace_regs *fregs)
+				 const struct func_args_want *want,
+				 const struct graph_rule *rule,
+				 struct ftrace_regs *fregs, struct call_results *results)
 {
-	const struct graph_filter *filter = call_exprs_of(what);
-	const struct graph_rule *rule = NULL;
-	unsigned int nr = arg_sig_ref_longs(ref);
-	u8 *pos;
+	bool reads = ref & ARG_SIG_REF_READS && READ_ONCE(want->deref);
+	unsigned long max = READ_ONCE(want->string_size);
+	struct capture cap = {
+		.fregs	= fregs,
+		.base	= trace_args_slot('a', fregs),
+		.longs	= longs,
+		.all	= arg_sig_ref_longs(ref),
+		.max	= max,
+	};
+	u8 *pos = (u8 *)(longs + cap.all);
 
-	if (filter)
-		rule = graph_rule_find(filter, trace_args_ip(fregs));
-	if (*sig != '(') {
-		nr = *sig - '0';
-		capture_regs(longs, nr, fregs);
-		pos = (u8 *)(longs + nr);
-	} else if (what & FUNC_ARGS_EXPRS_DEREF) {
-		pos = capture_reads(longs, sig, ref, what, fregs);
-	} else if (rule) {
-		struct capture cap = {
-			.fregs	= fregs,
-			.base	= trace_args_slot('a', fregs),
-			.longs	= longs,
-			.all	= nr,
-			.max	= (u16)what,
-		};
-
-		/* Strings that are not captured have headers, because values follow */
+	if (!rule && !reads && *sig == '(')
+		return capture_any(longs, sig, ref, max, fregs);
+	if (reads)
+		pos = capture_reads(longs, sig, ref, max, fregs, results);
+	else if (*sig != '(')
+		capture_regs(longs, cap.all, fregs);
+	else
 		pos = capture_places(&cap, sig, true) ? cap.pos : NULL;
-	} else {
-		return capture_any(longs, sig, ref, (u16)what, fregs);
-	}
 	if (!rule || !pos)
 		return pos;
 	/* See arg_slots_strings() */
-	if (pos == (u8 *)(longs + nr)) {
+	if (pos == (u8 *)(longs + cap.all)) {
 		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
 		pos += sizeof(u16);
 	}
-	return capture_lines(pos, longs, rule, (u16)what);
+	return capture_lines(pos, longs, rule, max);
+}
+
+/*
+ * Capture a call of an instance that may record more than the longs and strings of the
+ * call: what pointers point to, or the values of expressions
+ */
+static __always_inline u8 *capture_more(unsigned long *longs, const char *sig, u32 ref,
+					const struct func_args_want *want,
+					unsigned long ip, struct ftrace_regs *fregs,
+					struct call_results *results)
+{
+	/* The lines are freed after arg_sig_retire() has waited for this capture */
+	const struct graph_filter *lines = READ_ONCE(want->exprs);
+
+	if (likely(!lines && ref & ARG_SIG_REF_READS))
+		return capture_reads(longs, sig, ref, READ_ONCE(want->string_size),
+				     fregs, results);
+	return capture_user(longs, sig, ref, want,
+			    lines ? graph_rule_find(lines, ip) : NULL, fregs, results);
 }
 
 /*
@@ -565,7 +521,7 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 						 unsigned long max,
 						 struct ftrace_regs *fregs)
 {
-	unsigned int nr = arg_sig_ref_longs(ref);
+	unsigned int nr = (ref & ARG_SIG_REF_TEXT_NR) + 1;
 	u8 *pos = (u8 *)(longs + nr);
 
 	capture_regs(longs, nr, fregs);
@@ -575,61 +531,73 @@ static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
 
 /**
  * call_args_capture - read the data that is recorded of a call's arguments
- * @args: the data
- * @what: func_args_string_size of the instance, with FUNC_ARGS_RESULTS if the call's
- *	return is recorded with results
- * @ref: the reference to the function's signature
+ * @args: gets the data; @ip is set if @want has lines
+ * @want: what is recorded
+ * @ref: the reference to the function's signature, 0 if the function has none
  * @slot: the function's slot if the function is in a module; NULL if it is in the image
  * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
+ * @results: gets the data that the call's return needs if the call is captured with the
+ *	values that pointers point to; NULL if the return needs no data. The caller has
+ *	cleared @known
  *
  * For calls that can_capture_direct() refuses. Any context, including NMI, with
  * preemption disabled until call_args_release(), which the caller always has to call.
  */
-void call_args_capture(struct call_args *args, u32 what, u32 ref,
-		       const struct arg_sig_module_slot *slot,
-		       struct ftrace_regs *fregs)
+void call_args_capture(struct call_args *args, const struct func_args_want *want,
+		       u32 ref, const struct arg_sig_module_slot *slot,
+		       struct ftrace_regs *fregs, struct call_results *results)
 {
-	unsigned int nesting = this_cpu_inc_return(call_args_nesting) - 1;
-	const char *text = slot ? slot->text : __start_arg_sigs_str;
-	unsigned long *longs, flags, recursion, max = (u16)what;
-	u32 kind = ref & ARG_SIG_REF_KIND;
+	unsigned int nesting = this_cpu_inc_return(call_scratch_nesting) - 1;
+	unsigned long *longs, flags, recursion;
+	unsigned int size = 0;
+	const char *text;
+	u32 kind;
 	u8 *end;
 
-	args->size = 0;
-	if (unlikely(!fregs || nesting >= CAPTURE_NESTING)) {
-		args->data = &args->set;
-		if (slot) {
-			args->size = sizeof(slot->id);
-			args->set = slot->id;
-		}
-		return;
-	}
+	if (unlikely(nesting >= CAPTURE_NESTING))
+		goto none;
+	if (unlikely(!fregs))
+		goto none;
 
-	longs = (*this_cpu_ptr(&captured_tails))[nesting].longs;
+	longs = (*this_cpu_ptr(&call_scratches))[nesting].longs;
 	/* Have the compiler keep the address instead of computing it again for each long */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
 	recursion = capture_begin(&flags);
-	if (likely(kind == ARG_SIG_REF_TEXT))
-		end = capture_regs_and_text(longs, ref, max, fregs);
-	else if (kind >= ARG_SIG_REF_READS && what & FUNC_ARGS_DEREF)
-		end = capture_reads(longs, arg_sig_ref_text(text, ref), ref,
-				    what, fregs);
-	else if (kind >= ARG_SIG_REF_READS && what & FUNC_ARGS_EXPRS)
-		end = capture_user(longs, arg_sig_ref_text(text, ref), ref,
-				   what, fregs);
-	else
-		end = capture_any(longs, arg_sig_ref_text(text, ref), ref, max,
-				  fregs);
+	/* If more than longs and strings may be captured, further bits than a kind are set */
+	kind = ref & READ_ONCE(want->not_regs);
+	if (likely(kind == ARG_SIG_REF_TEXT)) {
+		end = capture_regs_and_text(longs, ref, READ_ONCE(want->string_size),
+					    fregs);
+	} else if (likely(kind)) {
+		text = slot ? slot->text : __start_arg_sigs_str;
+		text = arg_sig_ref_text(text, ref);
+		if (kind & ~ARG_SIG_REF_KIND)
+			end = capture_more(longs, text, ref, want, args->ip, fregs,
+					   results);
+		else
+			end = capture_any(longs, text, ref,
+					  READ_ONCE(want->string_size), fregs);
+	} else {
+		/* The instance wanted more when the caller looked */
+		capture_regs(longs, arg_sig_ref_longs(ref), fregs);
+		end = (u8 *)(longs + arg_sig_ref_longs(ref));
+	}
 	capture_end(recursion, flags);
 	if (likely(end)) {
 		put_unaligned(0UL, (unsigned long *)end);
-		args->size = ALIGN(end - (u8 *)longs, sizeof(long));
+		size = ALIGN(end - (u8 *)longs, sizeof(long));
 	}
 	if (slot) {
-		*(u32 *)(longs + args->size / sizeof(long)) = slot->id;
-		args->size += sizeof(slot->id);
+		*(u32 *)(longs + size / sizeof(long)) = slot->id;
+		size += sizeof(slot->id);
 	}
+	args->size = size;
+	return;
+none:
+	args->data = &args->set;
+	args->size = slot ? sizeof(slot->id) : 0;
+	args->set = slot ? slot->id : 0;
 }
 
 /**
@@ -647,6 +615,9 @@ bool call_longs_capture(unsigned long *longs, u32 ref,
 			const struct arg_sig_module_slot *slot,
 			struct ftrace_regs *fregs)
 {
+	static const struct func_args_want no_strings = {
+		.not_regs	= ARG_SIG_REF_KIND,
+	};
 	unsigned int size = arg_sig_ref_longs(ref) * sizeof(long);
 	struct call_args args __uninitialized;
 	bool captured;
@@ -655,7 +626,7 @@ bool call_longs_capture(unsigned long *longs, u32 ref,
 		capture_regs(longs, arg_sig_ref_longs(ref), fregs);
 		return true;
 	}
-	call_args_capture(&args, FUNC_ARGS_EXPRS, ref, slot, fregs);
+	call_args_capture(&args, &no_strings, ref, slot, fregs, NULL);
 	captured = round_down(args.size, sizeof(long)) >= size;
 	if (captured)
 		memcpy(longs, args.data, size);
@@ -671,7 +642,7 @@ static ssize_t string_size_read(struct file *filp, char __user *ubuf,
 	int len;
 
 	len = scnprintf(buf, sizeof(buf), "%u\n",
-			(u16)READ_ONCE(tr->func_args_string_size));
+			READ_ONCE(tr->func_args.string_size));
 	return simple_read_from_buffer(ubuf, cnt, ppos, buf, len);
 }
 
@@ -680,17 +651,23 @@ static ssize_t string_size_write(struct file *filp, const char __user *ubuf,
 {
 	struct trace_array *tr = filp->private_data;
 	unsigned int size;
+	char buf[16];
 	int ret;
 
-	ret = kstrtouint_from_user(ubuf, cnt, 10, &size);
+	if (cnt >= sizeof(buf))
+		return -EINVAL;
+	if (copy_from_user(buf, ubuf, cnt))
+		return -EFAULT;
+	buf[cnt] = '\0';
+	/* kstrtouint_from_user() ignores what follows a NUL byte */
+	ret = strlen(buf) == cnt ? kstrtouint(buf, 10, &size) : -EINVAL;
 	if (ret)
 		return ret;
 	if (size > FUNC_ARGS_MAX_STRING_SIZE)
 		return -EINVAL;
 
 	guard(mutex)(&trace_types_lock);
-	WRITE_ONCE(tr->func_args_string_size,
-		   size | (tr->func_args_string_size & ~(u32)U16_MAX));
+	WRITE_ONCE(tr->func_args.string_size, size);
 	*ppos += cnt;
 	return cnt;
 }
@@ -703,15 +680,29 @@ static const struct file_operations string_size_fops = {
 	.llseek		= default_llseek,
 };
 
-/* Whether any instance records what pointers point to */
-static bool any_deref(void)
+/* Choose the capture of calls after @deref or @exprs has changed */
+static void choose_capture(struct func_args_want *want)
 {
-	struct trace_array *tr;
+	u32 more = 0;
 
-	list_for_each_entry(tr, &ftrace_trace_arrays, list)
-		if (tr->func_args_string_size & FUNC_ARGS_ANY_DEREF)
-			return true;
-	return false;
+	if (want->deref)
+		more = ARG_SIG_REF_READS;
+	if (want->exprs)
+		more = U32_MAX;
+	WRITE_ONCE(want->not_regs, more | ARG_SIG_REF_KIND);
+	WRITE_ONCE(want->not_direct, more | ARG_SIG_REF_CAPTURED);
+}
+
+/**
+ * call_args_init - set what a new trace instance records
+ * @tr: the trace instance
+ * @deref: whether it records what pointers point to
+ */
+void call_args_init(struct trace_array *tr, bool deref)
+{
+	tr->func_args = (struct func_args_want)FUNC_ARGS_WANT;
+	tr->func_args.deref = deref;
+	choose_capture(&tr->func_args);
 }
 
 /**
@@ -725,18 +716,28 @@ static bool any_deref(void)
  */
 int call_args_set_deref(struct trace_array *tr, bool set)
 {
-	u32 what = tr->func_args_string_size & ~FUNC_ARGS_ANY_DEREF;
 	int ret = set ? security_locked_down(LOCKDOWN_KPROBES) : 0;
 
 	if (ret)
 		return ret;
-	if (set)
-		what |= what & FUNC_ARGS_EXPRS ? FUNC_ARGS_EXPRS_DEREF : FUNC_ARGS_DEREF;
-	WRITE_ONCE(tr->func_args_string_size, what);
-	/* An instance that is being removed is no longer in the list */
-	arg_sigs_want_reads(any_deref());
-	call_exprs_update();
+	WRITE_ONCE(tr->func_args.deref, set);
+	choose_capture(&tr->func_args);
 	return 0;
+}
+
+/**
+ * call_args_set_exprs - set the lines with expressions of an instance
+ * @tr: the trace instance
+ * @exprs: the lines, whose descriptions have numbers; NULL for no lines
+ *
+ * Calls that are being captured may still use the previous lines. The caller holds
+ * trace_types_lock.
+ */
+void call_args_set_exprs(struct trace_array *tr, const struct graph_filter *exprs)
+{
+	/* Pairs with the address dependency in capture_more() */
+	smp_store_release(&tr->func_args.exprs, exprs);
+	choose_capture(&tr->func_args);
 }
 
 /**

@@ -10,7 +10,7 @@
  *   strings                for each long that the signature marks as a string or
  *                          a buffer: 16 bits of length and flags, see
  *                          ARG_STRING_CUT, then the bytes;
- *                          no strings if func_args_string_size is 0
+ *                          no strings if the instance's string_size is 0
  *   values                 with funcgraph-deref, the values that pointers point
  *                          to, see ARG_READ_SHIFT
  *   zeros                  padding to a multiple of 8 bytes
@@ -32,34 +32,14 @@
 #include <linux/trace_recursion.h>
 #include <linux/unaligned.h>
 
-#include "trace_args.h"
+#include "args.h"
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 #include <asm/trace_args.h>
+#include <asm/trace_readable.h>
 
-#include "trace_args_table.h"
+#include "table.h"
 #endif
-
-/*
- * func_args_string_size of struct trace_array has the maximum number of bytes of a
- * string, and this bit if the instance records what pointers point to
- */
-#define FUNC_ARGS_DEREF			BIT(16)
-
-/* Only for call_args_capture(): keep the data that the call's return needs, too */
-#define FUNC_ARGS_RESULTS		BIT(17)
-
-/*
- * While any instance has expressions, FUNC_ARGS_EXPRS is set in all instances, and
- * FUNC_ARGS_EXPRS_DEREF replaces FUNC_ARGS_DEREF. See trace_args_exprs.c
- */
-#define FUNC_ARGS_EXPRS			BIT(18)
-#define FUNC_ARGS_EXPRS_DEREF		BIT(19)
-#define FUNC_ARGS_ANY_DEREF		(FUNC_ARGS_DEREF | FUNC_ARGS_EXPRS_DEREF)
-
-/* The number of the instance among the instances with expressions, 0 if it has none */
-#define FUNC_ARGS_EXPRS_SHIFT		24
-#define FUNC_ARGS_EXPRS_INSTANCES	256
 
 /*
  * Bytes recorded of a string: the default, the maximum, and the maximum of a call's
@@ -194,24 +174,31 @@ struct call_exprs {
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
+/* What an instance records until its options are changed */
+#define FUNC_ARGS_WANT							\
+	{ .not_regs = ARG_SIG_REF_KIND, .not_direct = ARG_SIG_REF_CAPTURED, \
+	  .string_size = FUNC_ARGS_STRING_SIZE }
+
 /**
  * struct call_args - the recorded data of a call's arguments
+ * @ip: the address that ftrace knows the function by
+ * @ref: the reference to the function's signature if @data is NULL
+ * @slot: the function's slot if the function is in a module
  * @data: the data that follows the event's fields; NULL if capture_direct() writes the
  *	data
- * @slot: the function's slot if the function is in a module
  * @size: the number of bytes that follow the event's fields
- * @ref: the reference to the function's signature if @data is NULL
  * @set: the number of the set; @data points to @set if nothing else is recorded
  */
 struct call_args {
-	const void	*data;
-	const struct arg_sig_module_slot *slot;
-	unsigned int	size;
+	unsigned long	ip;
 	u32		ref;
+	const struct arg_sig_module_slot *slot;
+	const void	*data;
+	unsigned int	size;
 	u32		set;
 };
 
-DECLARE_PER_CPU(unsigned int, call_args_nesting);
+DECLARE_PER_CPU(unsigned int, call_scratch_nesting);
 
 /**
  * struct captured_page - the page that the last read was from
@@ -264,6 +251,50 @@ u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
 bool object_part_compile(struct object_part *to, const struct arg_part *part);
 
 /*
+ * Whether an address is on the expected side. A value that is no pointer may lead
+ * anywhere
+ */
+static __always_inline bool capture_is_on_side(unsigned long addr, bool user)
+{
+	return user ? addr < TASK_SIZE_MAX : addr >= TASK_SIZE_MAX;
+}
+
+/**
+ * capture_word - read a number in the kernel or in user space
+ * @val: set to the number; the bytes above @size are undefined
+ * @addr: any address
+ * @size: the size of the number in bytes, at most 8
+ * @user: whether the number is expected in user space
+ * @known: the page that was read last
+ *
+ * Any context, between capture_begin() and capture_end().
+ *
+ * Return: whether the number could be read.
+ */
+static __always_inline bool
+capture_word(unsigned long *val, unsigned long addr, unsigned int size, bool user,
+	     struct captured_page *known)
+{
+	unsigned long good = 1;
+	const void *from;
+
+	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
+		return capture_is_on_side(addr, user) &&
+		       capture_bytes((u8 *)val, addr, size);
+	if ((addr & PAGE_MASK) != known->page) {
+		if (!capture_is_on_side(addr, user))
+			return false;
+		from = capture_readable(addr);
+		if (unlikely(!from))
+			return false;
+		known->page = addr & PAGE_MASK;
+		known->place = from - offset_in_page(addr);
+	}
+	trace_read_word(val, known->place + offset_in_page(addr), &good);
+	return good;
+}
+
+/*
  * Whether an address may be a per-CPU pointer, to which the offset of a CPU is added. If
  * per-CPU pointers are kernel addresses, they begin at the section with the variables'
  * first values. Otherwise per-CPU pointers are in the range of user space.
@@ -276,21 +307,19 @@ static inline bool capture_is_per_cpu(unsigned long addr)
 	return IS_ENABLED(CONFIG_SMP) && addr - (unsigned long)__per_cpu_start < size;
 }
 
-void call_args_capture(struct call_args *args, u32 what, u32 ref,
-		       const struct arg_sig_module_slot *slot,
-		       struct ftrace_regs *fregs);
+void call_args_capture(struct call_args *args, const struct func_args_want *want,
+		       u32 ref, const struct arg_sig_module_slot *slot,
+		       struct ftrace_regs *fregs, struct call_results *results);
 bool call_longs_capture(unsigned long *longs, u32 ref,
 			const struct arg_sig_module_slot *slot,
 			struct ftrace_regs *fregs);
-void call_results_get(struct call_results *results, const struct call_args *args,
-		      u32 what, u32 ref);
 unsigned int call_results_put(u8 *to, const struct call_results *results,
 			      unsigned long retval);
+struct call_scratch *call_scratch_get(void);
+void call_args_init(struct trace_array *tr, bool deref);
 int call_args_set_deref(struct trace_array *tr, bool set);
-const struct graph_filter *call_exprs_of(u32 what);
-void call_exprs_update(void);
+void call_args_set_exprs(struct trace_array *tr, const struct graph_filter *exprs);
 int call_exprs_number(const struct graph_filter *filter);
-int call_exprs_set(struct trace_array *tr, struct graph_filter *filter);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
 /* The first @nr argument registers */
@@ -356,28 +385,36 @@ capture_call_fields(unsigned long *args, unsigned int nr, const char *fields,
 		put_unaligned(trace_args_field(regs, fields[i - 1]), args + i);
 }
 
+/* Whether all words of the stack that arguments can be in are on one page */
+static __always_inline bool capture_stack_is_near(struct ftrace_regs *fregs)
+{
+	return offset_in_page(trace_args_stack(fregs)) <=
+	       PAGE_SIZE - (TRACE_ARGS_STACK_WORDS + 1) * sizeof(long);
+}
+
+/* Whether the fields belong to the registers that the task entered the kernel with */
+static __always_inline bool capture_fields_are_task(struct ftrace_regs *fregs)
+{
+	return trace_args_slot('a', fregs) == (unsigned long)task_pt_regs(current);
+}
+
 /*
- * Whether capture_direct() can be used. The number of longs has to be known. The words of
- * the stack have to be on the page of the return address. The fields have to belong to
- * the registers that the task entered the kernel with.
+ * Whether capture_direct() can be used. The reference must not have a bit of @not_direct,
+ * and the number of longs has to be known.
  */
 static __always_inline bool
-can_capture_direct(u32 ref, struct ftrace_regs *fregs)
+can_capture_direct(u32 ref, u32 not_direct, struct ftrace_regs *fregs)
 {
-	if (unlikely(!fregs))
-		return false;
-	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS))
-		return true;
-	if (ref & ARG_SIG_REF_CAPTURED)
+	if (unlikely(!fregs || ref & not_direct))
 		return false;
 	switch (ref & ARG_SIG_REF_KIND) {
+	case ARG_SIG_REF_REGS:
+		return true;
 	case ARG_SIG_REF_STACK:
 	case ARG_SIG_REF_LIST:
-		return offset_in_page(trace_args_stack(fregs)) <=
-		       PAGE_SIZE - (TRACE_ARGS_STACK_WORDS + 1) * sizeof(long);
+		return capture_stack_is_near(fregs);
 	default:
-		return trace_args_slot('a', fregs) ==
-		       (unsigned long)task_pt_regs(current);
+		return capture_fields_are_task(fregs);
 	}
 }
 
@@ -434,11 +471,12 @@ static __always_inline void call_args_copy(unsigned long *tail,
 /**
  * call_args_release - give back the memory that call_args_capture() took
  *
- * Called on the CPU of call_args_capture(), whether the event was written or not.
+ * Called on the CPU of call_args_capture() or call_scratch_get(), whether there was memory
+ * or not.
  */
 static __always_inline void call_args_release(void)
 {
-	this_cpu_dec(call_args_nesting);
+	this_cpu_dec(call_scratch_nesting);
 }
 
 /**
@@ -457,37 +495,12 @@ call_longs_get(unsigned long *longs, u32 ref,
 	       const struct arg_sig_module_slot *slot,
 	       struct ftrace_regs *fregs)
 {
-	if (unlikely(!can_capture_direct(ref, fregs)))
+	if (unlikely(!(fregs && !(ref & ARG_SIG_REF_KIND)) &&
+		     !can_capture_direct(ref, ARG_SIG_REF_CAPTURED, fregs)))
 		return call_longs_capture(longs, ref, slot, fregs);
 	capture_direct(longs, ref, slot ? slot->text : __start_arg_sigs_str,
 		       fregs);
 	return true;
-}
-
-/**
- * call_args_capture_all - capture a call's arguments, and keep the data for its return
- * @args: the data
- * @tr: the trace instance
- * @ref: the reference to the function's signature, 0 if it has none
- * @slot: the function's slot if it is in a module
- * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
- * @results: gets the data that the call's return needs if the arguments were captured;
- *	NULL if the return needs no data
- *
- * Any context, including NMI, with preemption disabled until call_args_release().
- */
-static __always_inline void
-call_args_capture_all(struct call_args *args, struct trace_array *tr, u32 ref,
-		      const struct arg_sig_module_slot *slot,
-		      struct ftrace_regs *fregs, struct call_results *results)
-{
-	u32 what = READ_ONCE(tr->func_args_string_size);
-
-	if (results)
-		what |= FUNC_ARGS_RESULTS;
-	call_args_capture(args, what, ref, slot, fregs);
-	if (results)
-		call_results_get(results, args, what, ref);
 }
 
 /**
@@ -508,9 +521,12 @@ static __always_inline void call_args_get(struct call_args *args,
 					  struct call_results *results)
 {
 	u32 ref = arg_sig_find_called(ip, &args->slot);
+	const struct func_args_want *want = &tr->func_args;
 
-	if (unlikely(!can_capture_direct(ref, fregs))) {
-		call_args_capture_all(args, tr, ref, args->slot, fregs, results);
+	if (unlikely(!(fregs && !(ref & READ_ONCE(want->not_regs))) &&
+		     !can_capture_direct(ref, READ_ONCE(want->not_direct), fregs))) {
+		args->ip = ip;
+		call_args_capture(args, want, ref, args->slot, fregs, results);
 		return;
 	}
 	args->data = NULL;
@@ -553,6 +569,12 @@ static __always_inline void call_args_done(const struct call_args *args)
 }
 
 #else
+
+#define FUNC_ARGS_WANT	{ }
+
+static inline void call_args_init(struct trace_array *tr, bool deref)
+{
+}
 
 static inline int call_args_set_deref(struct trace_array *tr, bool set)
 {

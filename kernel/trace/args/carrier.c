@@ -16,11 +16,11 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 
-#include "../../mm/internal.h"	/* For the names of flags */
+#include "../../../mm/internal.h"	/* For the names of flags */
 
-#include "trace.h"
-#include "trace_args_table.h"
-#include "trace_args_text.h"
+#include "../trace.h"
+#include "table.h"
+#include "text.h"
 
 /* Two readings within this time may come from one recorder */
 #define ARG_SIGS_FORMAT_WINDOW	(5 * HZ)
@@ -136,6 +136,27 @@ static void show_function(struct seq_file *m, unsigned long ip,
 	show_varint(m, sig);
 }
 
+/**
+ * arg_gfp_named - find the value of a name of gfp_t's flags
+ * @name: the name, as arg_out_gfp_flags() writes it
+ * @len: characters of @name
+ * @val: set to the value
+ *
+ * Return: whether there is such a name.
+ */
+bool arg_gfp_named(const char *name, unsigned int len, u64 *val)
+{
+	const struct trace_print_flags *flag;
+
+	for (flag = gfpflag_names; flag->name; flag++) {
+		if (strlen(flag->name) == len && !memcmp(flag->name, name, len)) {
+			*val = flag->mask;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* The names and the values of gfp_t's flags differ with version and config */
 static void show_gfp_flags(struct seq_file *m)
 {
@@ -218,15 +239,24 @@ static void show_digests(struct seq_file *m, const struct arg_digests *digests)
 			seq_printf(m, "%s~", digests->tags[i] - ARG_DIGEST_HEADER);
 }
 
-static unsigned int exprs_size(unsigned int max)
+/*
+ * Write the descriptions of expressions to @m, at most @max bytes. A number without a
+ * description has an empty text. If @m is NULL, the bytes are only counted. Returns the
+ * number of bytes.
+ */
+static unsigned int put_exprs(struct seq_file *m, unsigned int max)
 {
-	unsigned int nr, size = 0;
-	const char *text;
+	unsigned int nr, len, size = 0, end = arg_exprs_end();
 
-	for (nr = 0; (text = arg_exprs_text(NULL, nr)); nr++) {
-		if (size + strlen(text) + 1 > max)
+	for (nr = 0; nr < end; nr++, size += len) {
+		const char *text = arg_exprs_text(NULL, nr);
+
+		len = text ? strlen(text) + 1 : 1;
+		if (m && size + len <= max)
+			seq_printf(m, "%s~", text ?: "");
+		arg_exprs_release(text);
+		if (size + len > max)
 			break;
-		size += strlen(text) + 1;
 	}
 	return size;
 }
@@ -234,20 +264,19 @@ static unsigned int exprs_size(unsigned int max)
 /*
  * Write the descriptions of expressions, at most @max bytes, for readers that know
  * digests. Descriptions that find no room are written when the file gets another size.
+ * Returns whether all descriptions found room.
  */
-static void show_exprs(struct seq_file *m, unsigned int max)
+static bool show_exprs(struct seq_file *m, unsigned int max)
 {
-	unsigned int nr, size = exprs_size(max);
-	const char *text;
+	unsigned int size;
 
-	if (!size)
-		return;
-	seq_printf(m, "e%u;", size);
-	for (nr = 0; size; nr++) {
-		text = arg_exprs_text(NULL, nr);
-		seq_printf(m, "%s~", text);
-		size -= strlen(text) + 1;
+	guard(mutex)(&arg_exprs_mutex);
+	size = put_exprs(NULL, max);
+	if (size) {
+		seq_printf(m, "e%u;", size);
+		put_exprs(m, max);
 	}
+	return size == put_exprs(NULL, S32_MAX);
 }
 
 /*
@@ -370,8 +399,8 @@ void arg_sigs_show_format(struct seq_file *m)
 	if (shown.max != SIZE_MAX)
 		left = max(begin + format_size, m->count + DIGESTS_NUMBER) - m->count -
 		       DIGESTS_NUMBER;
-	show_exprs(m, left);
-	shown.full |= exprs_size(left) < exprs_size(S32_MAX);
+	if (!show_exprs(m, left))
+		shown.full = true;
 	if (seq_has_overflowed(m))
 		return;
 

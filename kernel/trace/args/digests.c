@@ -7,12 +7,19 @@
 #include <linux/unaligned.h>
 
 #ifdef __KERNEL__
+#include <linux/cleanup.h>
+#include <linux/mutex.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #endif
 
 #include <kunit/visibility.h>
 
-#include "trace_args_text.h"
+#include "text.h"
+
+#ifdef __KERNEL__
+#include "table.h"
+#endif
 
 /* Maximum characters of the name that a sink gets for a part */
 #define PART_NAME_LEN	256
@@ -155,15 +162,10 @@ static const char *type_of_long(const char *sig, unsigned int index)
 			next = *p++ == '|' ? slots.nr_args : next;
 			continue;
 		}
-		/* First the parameter, then its pieces */
-		do {
-			if (*p == '@')
-				p++;
-			if (next == index)
-				return p;
-			next += arg_type_longs(p);
-			p = skip_name(arg_type_skip(p));
-		} while (*p == '@');
+		if (next == index)
+			return p;
+		next += arg_type_longs(p);
+		p = skip_name(arg_type_skip(p));
 	}
 	return NULL;
 }
@@ -430,14 +432,13 @@ static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
 static void put_exprs(struct arg_out *out, const struct arg_types *types,
 		      const u8 *data, unsigned int size, bool first)
 {
-	const char *p = arg_exprs_text(out, get_unaligned((const u16 *)data));
+	const char *text = arg_exprs_text(out, get_unaligned((const u16 *)data));
 	unsigned int pos = sizeof(u16), len = 1;
+	const char *p = text ?: "";
 	struct arg_part part = { };
 
-	if (!p) {
+	if (!*p)
 		arg_out_puts(out, first ? "?" : ", ?");
-		return;
-	}
 	while (*p && !out_full(out)) {
 		part.type = p;
 		part.name = arg_type_end(p, ARG_TYPE_DEPTH);
@@ -452,6 +453,7 @@ static void put_exprs(struct arg_out *out, const struct arg_types *types,
 			    put_expr(out, types, &part, data, 0);
 		pos += len;
 	}
+	arg_exprs_release(text);
 }
 
 /**
@@ -481,12 +483,30 @@ void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
 
 #ifdef __KERNEL__
 
-/*
- * The descriptions of expressions, by their numbers. Descriptions are added under
- * trace_types_lock. They stay until the next boot, because buffers may have events that
- * refer to them.
+/**
+ * struct arg_exprs_desc - a description of expressions
+ * @retired: used after the description was removed from arg_exprs_descs
+ * @readers: number of readers that use @text
+ * @users: number of programs that record values with the description
+ * @nr: the description's number
+ * @text: "type name;" for each expression
  */
-static const char *arg_exprs_texts[ARG_EXPRS_MAX];
+struct arg_exprs_desc {
+	struct arg_sig_retired	retired;
+	atomic_t		readers;
+	unsigned int		users;
+	unsigned int		nr;
+	char			text[];
+};
+
+/*
+ * The descriptions, by the lowest bits of their numbers. A description without users is
+ * kept while a buffer may have events that refer to it, until newer descriptions need the
+ * room. No other description gets its number before. arg_exprs_mutex protects changes.
+ */
+DEFINE_MUTEX(arg_exprs_mutex);
+static struct arg_exprs_desc *arg_exprs_descs[ARG_EXPRS_MAX];
+static unsigned int arg_exprs_next;
 static size_t arg_exprs_size;
 
 /**
@@ -494,43 +514,173 @@ static size_t arg_exprs_size;
  * @out: the output that the values are written to
  * @nr: the description's number
  *
- * Any context.
+ * The description stays valid until arg_exprs_release(). Any context.
  *
  * Return: the description, NULL if there is none.
  */
 const char *arg_exprs_text(struct arg_out *out, unsigned int nr)
 {
+	struct arg_exprs_desc *desc;
+
+	guard(preempt_notrace)();
 	/* Pairs with arg_exprs_add() */
-	return nr < ARG_EXPRS_MAX ? smp_load_acquire(&arg_exprs_texts[nr]) : NULL;
+	desc = smp_load_acquire(&arg_exprs_descs[nr % ARG_EXPRS_MAX]);
+	if (!desc || desc->nr != nr)
+		return NULL;
+	atomic_inc(&desc->readers);
+	return desc->text;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_exprs_text);
 
 /**
- * arg_exprs_add - get the number of a description of expressions
- * @text: the description, which is added if it is new
+ * arg_exprs_release - end the use of a description
+ * @text: from arg_exprs_text(), or NULL
  *
- * The caller holds trace_types_lock.
+ * Any context.
+ */
+void arg_exprs_release(const char *text)
+{
+	/* Pairs with free_retired_desc() */
+	if (text)
+		atomic_dec_return_release(&container_of(text, struct arg_exprs_desc,
+							text[0])->readers);
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_exprs_release);
+
+/**
+ * arg_exprs_end - find the end of the numbers of descriptions
+ *
+ * The caller holds arg_exprs_mutex.
+ *
+ * Return: the largest number of a description plus 1, 0 if there is no description.
+ */
+unsigned int arg_exprs_end(void)
+{
+	unsigned int i, end = 0;
+
+	lockdep_assert_held(&arg_exprs_mutex);
+
+	for (i = 0; i < ARG_EXPRS_MAX; i++)
+		if (arg_exprs_descs[i])
+			end = max(end, arg_exprs_descs[i]->nr + 1);
+	return end;
+}
+
+static bool free_retired_desc(struct arg_sig_retired *old)
+{
+	struct arg_exprs_desc *desc = container_of(old, struct arg_exprs_desc, retired);
+
+	/* Pairs with arg_exprs_release() */
+	if (atomic_read_acquire(&desc->readers))
+		return false;
+	kfree(desc);
+	return true;
+}
+
+static void forget_desc(struct arg_exprs_desc *desc)
+{
+	WRITE_ONCE(arg_exprs_descs[desc->nr % ARG_EXPRS_MAX], NULL);
+	arg_exprs_size -= strlen(desc->text) + 1;
+	arg_sig_retire(&desc->retired, free_retired_desc);
+}
+
+/* Find the description with the lowest number that no program uses */
+static struct arg_exprs_desc *oldest_unused(void)
+{
+	struct arg_exprs_desc *oldest = NULL;
+	unsigned int i;
+
+	for (i = 0; i < ARG_EXPRS_MAX; i++) {
+		struct arg_exprs_desc *desc = arg_exprs_descs[i];
+
+		if (desc && !desc->users && (!oldest || desc->nr < oldest->nr))
+			oldest = desc;
+	}
+	return oldest;
+}
+
+/* Forget descriptions that no program uses until the others have at most @max bytes */
+static void trim_descs(size_t max)
+{
+	struct arg_exprs_desc *desc;
+
+	while (arg_exprs_size > max && (desc = oldest_unused()))
+		forget_desc(desc);
+}
+
+static struct arg_exprs_desc *find_desc(const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARG_EXPRS_MAX; i++)
+		if (arg_exprs_descs[i] && !strcmp(arg_exprs_descs[i]->text, text))
+			return arg_exprs_descs[i];
+	return NULL;
+}
+
+/**
+ * arg_exprs_add - get the number of a description of expressions for a program
+ * @text: the description, which is added if it is new
+ * @events: whether a buffer may have events that refer to descriptions
+ *
+ * The program gives the number back by arg_exprs_drop(). May sleep.
  *
  * Return: the number; -ENOSPC if there are too many descriptions, or -ENOMEM.
  */
-int arg_exprs_add(const char *text)
+int arg_exprs_add(const char *text, bool events)
 {
-	unsigned int i;
-	char *copy;
+	size_t size = strlen(text) + 1;
+	struct arg_exprs_desc *desc, *old;
 
-	for (i = 0; i < ARG_EXPRS_MAX && arg_exprs_texts[i]; i++)
-		if (!strcmp(arg_exprs_texts[i], text))
-			return i;
-	if (i == ARG_EXPRS_MAX || arg_exprs_size + strlen(text) >= ARG_EXPRS_TEXT)
+	guard(mutex)(&arg_exprs_mutex);
+	desc = find_desc(text);
+	if (desc) {
+		desc->users++;
+		return desc->nr;
+	}
+	if (!events) {
+		trim_descs(0);
+		arg_exprs_next = 0;
+	}
+	if (size > ARG_EXPRS_TEXT)
 		return -ENOSPC;
-	copy = kstrdup(text, GFP_KERNEL);
-	if (!copy)
+	trim_descs(ARG_EXPRS_TEXT - size);
+	if (arg_exprs_size > ARG_EXPRS_TEXT - size)
+		return -ENOSPC;
+	/* Numbers of descriptions that programs use are left out */
+	for (;; arg_exprs_next++) {
+		if (arg_exprs_next == ARG_EXPRS_NUMBERS)
+			return -ENOSPC;
+		old = arg_exprs_descs[arg_exprs_next % ARG_EXPRS_MAX];
+		if (!old || !old->users)
+			break;
+	}
+	desc = kzalloc(struct_size(desc, text, size), GFP_KERNEL);
+	if (!desc)
 		return -ENOMEM;
+	if (old)
+		forget_desc(old);
+	desc->nr = arg_exprs_next++;
+	desc->users = 1;
+	memcpy(desc->text, text, size);
+	arg_exprs_size += size;
 	/* Pairs with arg_exprs_text() */
-	smp_store_release(&arg_exprs_texts[i], copy);
-	arg_exprs_size += strlen(copy) + 1;
-	return i;
+	smp_store_release(&arg_exprs_descs[desc->nr % ARG_EXPRS_MAX], desc);
+	return desc->nr;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_exprs_add);
+
+/**
+ * arg_exprs_drop - give the number of a description back
+ * @nr: from arg_exprs_add(); no call records values with it any more
+ *
+ * May sleep.
+ */
+void arg_exprs_drop(unsigned int nr)
+{
+	guard(mutex)(&arg_exprs_mutex);
+	arg_exprs_descs[nr % ARG_EXPRS_MAX]->users--;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_exprs_drop);
 
 #endif /* __KERNEL__ */

@@ -11,8 +11,8 @@
 
 #include <kunit/visibility.h>
 
-#include "trace_args_fields.h"
-#include "trace_args_text.h"
+#include "fields.h"
+#include "text.h"
 
 static bool is_name(const char *p, const char *name, unsigned int len)
 {
@@ -44,6 +44,8 @@ static int find_member(const struct arg_types *types, const char *id,
 /**
  * arg_type_is_signed - whether the values of a type are signed numbers
  * @type: the type, without typedefs and qualifiers
+ *
+ * Return: true if so, false otherwise.
  */
 bool arg_type_is_signed(const char *type)
 {
@@ -85,16 +87,11 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 	return field->size ? 0 : -EINVAL;
 }
 
-/* Skip a parameter, its longs, and the longs of its pieces */
+/* Skip a parameter and its longs */
 static const char *next_param(const char *type, unsigned int *next)
 {
-	const char *p = type;
-
-	do {
-		*next = min(*next + arg_type_longs(p), ARG_SIGS_MAX_LONGS);
-		p = skip_name(arg_type_skip(p));
-	} while (*p++ == '@');
-	return p - 1;
+	*next = min(*next + arg_type_longs(type), ARG_SIGS_MAX_LONGS);
+	return skip_name(arg_type_skip(type));
 }
 
 /**
@@ -237,14 +234,20 @@ int arg_sig_find_ret(struct arg_field *field, const char *sig,
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_find_ret);
 
 /**
- * arg_field_may_fail - whether a returned value can be an error
+ * arg_sig_last_error - find the highest error that a function can return
+ * @sig: the function's signature
  * @field: from arg_sig_find_ret()
  *
- * Return: true for pointers and for signed integers.
+ * Return: -1 for pointers and for signed integers, -2 for unsigned long, because ULONG_MAX is
+ * no error, and 0 if no value is an error.
  */
-bool arg_field_may_fail(const struct arg_field *field)
+int arg_sig_last_error(const char *sig, const struct arg_field *field)
 {
-	return *field->type == 'P' || (field->sign && *field->type != 'E');
+	char how;
+
+	if (*field->type == 'P' || (field->sign && *field->type != 'E'))
+		return -1;
+	return arg_type_is_ulong(arg_sig_return_type(sig, &how)) ? -2 : 0;
 }
 
 /**

@@ -43,7 +43,7 @@ int arg_sig_find_ret(struct arg_field *field, const char *sig,
 bool arg_field_enumerator(const struct arg_field *field,
 			  const struct arg_types *types, const char *name,
 			  unsigned int len, u64 *val);
-bool arg_field_may_fail(const struct arg_field *field);
+int arg_sig_last_error(const char *sig, const struct arg_field *field);
 void arg_field_put(struct arg_out *out, const struct arg_field *field,
 		   const struct arg_types *types, const char *name,
 		   unsigned int len, u64 val);

@@ -20,9 +20,9 @@
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_kept.h"
+#include "../trace.h"
+#include "capture.h"
+#include "kept.h"
 
 /**
  * kept_store_alloc - make a store
@@ -129,6 +129,32 @@ void kept_put_chunk(struct kept_store *store, u32 nr)
 }
 EXPORT_SYMBOL_IF_KUNIT(kept_put_chunk);
 
+/*
+ * Find the last call of a chunk. A chunk that was just added has no call, so go on with the
+ * chunk below.
+ */
+static struct kept_call *last_call(struct kept_store *store, u32 *chunk)
+{
+	u32 tip;
+
+	for (; *chunk; *chunk = kept_chunk_at(store, *chunk)->below) {
+		tip = READ_ONCE(kept_chunk_at(store, *chunk)->tip);
+		if (tip != KEPT_TIP_HELD)
+			return kept_call_at(kept_chunk_at(store, *chunk), tip);
+	}
+	return NULL;
+}
+
+/* Find the call below another call of a chunk, which may be a call that is being filled in */
+static struct kept_call *next_call(struct kept_store *store, const struct kept_call *call,
+				   u32 *chunk)
+{
+	if (call->tip && call->tip != KEPT_TIP_HELD)
+		return kept_call_at(kept_chunk_at(store, *chunk), call->tip);
+	*chunk = kept_chunk_at(store, *chunk)->below;
+	return last_call(store, chunk);
+}
+
 /**
  * kept_below - find the call below another call
  * @store: the store
@@ -142,20 +168,12 @@ EXPORT_SYMBOL_IF_KUNIT(kept_put_chunk);
 struct kept_call *kept_below(struct kept_store *store, unsigned long word,
 			     const struct kept_call *call, u32 *chunk)
 {
-	u32 tip = call->tip;
+	struct kept_call *below;
 
 	if (!*chunk)
 		*chunk = kept_top_chunk(word);
-	if (!tip || tip == KEPT_TIP_HELD) {
-		*chunk = kept_chunk_at(store, *chunk)->below;
-		if (!*chunk)
-			return NULL;
-		tip = READ_ONCE(kept_chunk_at(store, *chunk)->tip);
-		if (tip == KEPT_TIP_HELD)
-			return NULL;
-	}
-	call = kept_call_at(kept_chunk_at(store, *chunk), tip);
-	return READ_ONCE(call->depth) ? (struct kept_call *)call : NULL;
+	below = next_call(store, call, chunk);
+	return below && READ_ONCE(below->depth) ? below : NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(kept_below);
 
@@ -164,21 +182,26 @@ EXPORT_SYMBOL_IF_KUNIT(kept_below);
  * @store: the store
  * @word: the task's word
  *
- * Return: the outermost call; NULL if there is none, or if the innermost call is
- * being filled in. The member @above of each call points to the next inner call.
+ * Calls that are being filled in or given back are left out, because an interrupt may come
+ * at any instruction of kept_push() and kept_pop().
+ *
+ * Return: the outermost call; NULL if there is none. The member @above of each call points
+ * to the next inner call.
  */
 struct kept_call *kept_first(struct kept_store *store, unsigned long *word)
 {
+	u32 chunk = kept_top_chunk(READ_ONCE(*word));
 	struct kept_call *call, *above = NULL;
-	u32 chunk = 0;
 
-	for (call = kept_top(store, word, 0); call;
-	     call = kept_below(store, *word, call, &chunk)) {
+	for (call = last_call(store, &chunk); call; call = next_call(store, call, &chunk)) {
+		if (!READ_ONCE(call->depth))
+			continue;
 		call->above = above;
 		above = call;
 	}
 	return above;
 }
+EXPORT_SYMBOL_IF_KUNIT(kept_first);
 
 /**
  * kept_lose - drop the last call of the current task, which never returns
@@ -248,6 +271,8 @@ static unsigned int count_calls(const struct kept_chunk *chunk)
  * @store: the store
  *
  * The count is approximate while tasks run. Any context.
+ *
+ * Return: the number of calls.
  */
 unsigned int kept_count(const struct kept_store *store)
 {

@@ -47,6 +47,7 @@ enum kept_written {
  * @trace_ctx: for the tracer: the context flags of the entry
  * @bits: the results of the tracer's conditions at the entry
  * @known: whether @bits are known
+ * @returning: whether the tracer is writing the call because the call returns
  * @owner: for the use of the tracer
  * @above: for the tracer: the next inner call, while the tracer goes from a call to its
  *	callers and back
@@ -64,6 +65,7 @@ struct kept_call {
 	u32			trace_ctx;
 	u32			bits;
 	bool			known;
+	bool			returning;
 	const void		*owner;
 	struct kept_call	*above;
 	u64			calltime;
@@ -92,7 +94,7 @@ struct kept_chunk {
 };
 
 /**
- * kept_lost_fn - called for a call that never returns, before it is dropped
+ * typedef kept_lost_fn - called for a call that never returns, before it is dropped
  * @tr: the trace instance of the store
  * @call: the call
  * @task: the task, which does not run any more; NULL for the current task
@@ -294,7 +296,7 @@ static __always_inline bool kept_find(struct kept_store *store,
  * The caller fills in all members except the store's members, and then calls
  * kept_publish(). Any context, including NMI, with preemption disabled.
  *
- * Return: the call; NULL if there is no room.
+ * Return: the call; NULL if there is no room, or if the call is larger than a chunk.
  */
 static __always_inline struct kept_call *
 kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
@@ -323,6 +325,8 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	size = ALIGN(sizeof(*call) + size, sizeof(long));
 	if (unlikely(!chunk ||
 		     (u16)tip + size > sizeof(chunk->data))) {
+		if (unlikely(size > sizeof(chunk->data)))
+			return NULL;
 		chunk = kept_add_chunk(store, word);
 		if (!chunk)
 			return NULL;
@@ -332,13 +336,19 @@ kept_push(struct kept_store *store, unsigned long *word, unsigned int depth,
 	start = (u16)tip;
 	end = start + size;
 	call = (struct kept_call *)(chunk->data + start);
-	/* If an interrupt comes before the next store, the depth is still 0 after it */
+	/*
+	 * If an interrupt comes before the next store, its calls are at the same place. The
+	 * depth is still 0 after it, and the tip is the same, or KEPT_TIP_HELD in a chunk
+	 * that was just added.
+	 */
 	WRITE_ONCE(call->depth, 0);
+	WRITE_ONCE(call->tip, tip);
 	barrier();
 	WRITE_ONCE(chunk->tip, start << KEPT_TIP_SHIFT | end);
 	barrier();
-	call->tip = tip;
+	WRITE_ONCE(call->tip, tip);
 	call->level = level;
+	call->returning = false;
 	return call;
 }
 

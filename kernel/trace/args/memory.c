@@ -12,9 +12,9 @@
 #include <asm/trace_readable.h>
 #include <asm/word-at-a-time.h>
 
-#include "trace.h"
-#include "trace_args.h"
-#include "trace_args_capture.h"
+#include "../trace.h"
+#include "args.h"
+#include "capture.h"
 
 /**
  * capture_readable - find where a byte and the bytes after it on its page can be read
@@ -22,6 +22,8 @@
  *
  * Does the same as trace_readable(), but is not inline, because the callers have few
  * registers left.
+ *
+ * Return: the address to read at, NULL if the byte cannot be read.
  */
 noinline const void *capture_readable(unsigned long addr)
 {

@@ -4,15 +4,14 @@
  *
  * A module's set of signatures is made when the module is loaded.  The set of a module
  * that is gone is kept while events may refer to the module, but all sets of such modules
- * take no more than ARG_SIGS_GONE_MAX. trace_args_sets.c looks functions up in sets.
+ * take no more than ARG_SIGS_GONE_MAX. args/sets.c looks functions up in sets.
  *
  * arg_sigs_modules is a hash of all modules' functions by address.  The hash is replaced
  * as a whole, so that a slot never gets another function while it is read.  Function
  * entry reads the hash and the text of the sets with preemption disabled, and may run
- * where RCU is not watching: see retire().
+ * where RCU is not watching: see arg_sig_retire().
  */
 #include <linux/ftrace.h>
-#include <linux/llist.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
 #include <linux/mutex.h>
@@ -23,13 +22,12 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_args_table.h"
-#include "trace_args_text.h"
+#include "../trace.h"
+#include "table.h"
+#include "text.h"
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
@@ -65,41 +63,6 @@ struct gone_range {
 	unsigned long		start;
 	unsigned long		end;
 };
-
-static void free_retired(struct work_struct *work);
-
-static LLIST_HEAD(retired_list);
-static DECLARE_DELAYED_WORK(retired_work, free_retired);
-
-/* Memory is collected for this time before a worker frees it */
-#define RETIRED_DELAY		(HZ / 10)
-
-/*
- * Free memory that new readers do not find, after the old readers are done.  The memory
- * is freed after an RCU-tasks-rude grace period, because function entry reads with
- * preemption disabled and may run where RCU is not watching.  The memory is also freed
- * after a grace period of RCU, which other readers use.  Readers that may sleep are
- * counted.  A worker waits for all readers, so that the load of a module does not wait.
- */
-static void retire(struct arg_sig_retired *old,
-		   bool (*free)(struct arg_sig_retired *old))
-{
-	old->free = free;
-	llist_add(&old->node, &retired_list);
-	schedule_delayed_work(&retired_work, RETIRED_DELAY);
-}
-
-static void free_retired(struct work_struct *work)
-{
-	struct llist_node *list = llist_del_all(&retired_list);
-	struct arg_sig_retired *old, *next;
-
-	synchronize_rcu_tasks_rude();
-	synchronize_rcu();
-	llist_for_each_entry_safe(old, next, list, node)
-		if (!old->free(old))
-			retire(old, old->free);
-}
 
 static bool free_retired_names(struct arg_sig_retired *old)
 {
@@ -185,7 +148,7 @@ static void update_modules(void)
 	old = rcu_replace_pointer(arg_sigs_modules, new,
 				  lockdep_is_held(&arg_sigs_mutex));
 	if (old)
-		retire(&old->retired, free_retired_modules);
+		arg_sig_retire(&old->retired, free_retired_modules);
 }
 
 static struct arg_sig_set *find_set(const struct module *mod)
@@ -259,10 +222,13 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 	}
 	set->types.digests = &READ_ONCE(arg_sigs_image)->digests;
 	arg_digests_fitting(&fitting, set->types.digests, &set->types);
-	for (i = 0; i < set->nr; i++)
-		arg_sig_check_digests((char *)arg_sig_ref_text(set->text,
-							       set->entries[i].ref),
-				      &fitting);
+	for (i = 0; i < set->nr; i++) {
+		u32 *ref = &set->entries[i].ref;
+		char *sig = (char *)arg_sig_ref_text(set->text, *ref);
+
+		arg_sig_check_digests(sig, &fitting);
+		*ref = arg_sig_make_ref(set->text, sig);
+	}
 	return 0;
 }
 
@@ -312,22 +278,11 @@ static bool is_reused(const struct module *mod, enum mod_mem_type type)
 	return within_gone(start, start + mod->mem[type].size);
 }
 
-/*
- * Whether there can be an event of a module's function that is going or gone.  Any buffer
- * may have such an event.  While a tracer runs, a recorder may also have taken such an
- * event from a buffer, and the recorder reads the signatures when it ends.
- *
- * Takes trace_types_lock, which comes before arg_sigs_mutex.
- */
+/* arg_sigs_any_events() before arg_sigs_mutex is taken, which comes after trace_types_lock */
 static bool any_events(void)
 {
-	struct trace_array *tr;
-
 	guard(mutex)(&trace_types_lock);
-	list_for_each_entry(tr, &ftrace_trace_arrays, list)
-		if (tr->current_trace != &nop_trace || !trace_array_empty(tr))
-			return true;
-	return false;
+	return arg_sigs_any_events();
 }
 
 /**
@@ -414,7 +369,7 @@ static void add_names(struct arg_sig_set *set, const struct module *mod,
 	}
 	rcu_assign_pointer(set->names, new);
 	if (old)
-		retire(&old->retired, free_retired_names);
+		arg_sig_retire(&old->retired, free_retired_names);
 }
 
 /*
@@ -469,7 +424,7 @@ static size_t set_size(const struct arg_sig_set *set)
 static void forget_set(struct arg_sig_set *set)
 {
 	arg_sig_remove_set(set);
-	retire(&set->retired, free_retired_set);
+	arg_sig_retire(&set->retired, free_retired_set);
 }
 
 /* Free sets of unloaded modules until they take no more than @max bytes */
@@ -485,81 +440,6 @@ static void trim_gone_sets(size_t max)
 		gone_sets_size -= set_size(set);
 		list_del(&set->list);
 		forget_set(set);
-	}
-}
-
-/* Make the references of a set again, because arg_sigs_reads_wanted may have changed */
-static void update_refs(struct arg_sig_set *set)
-{
-	u32 i;
-
-	lockdep_assert_held(&arg_sigs_mutex);
-
-	for (i = 0; i < set->nr; i++)
-		set->entries[i].ref = arg_sig_update_ref(set->text,
-							 set->entries[i].ref);
-}
-
-/**
- * arg_sigs_want_module_reads - set arg_sigs_reads_wanted
- * @want: the new value
- *
- * Makes the references of the modules' functions again. The caller holds
- * trace_types_lock.
- */
-void arg_sigs_want_module_reads(bool want)
-{
-	struct arg_sigs_modules *modules;
-	struct arg_sig_module_slot *slot;
-	struct arg_sig_set *set;
-	u32 i;
-
-	guard(mutex)(&arg_sigs_mutex);
-	WRITE_ONCE(arg_sigs_reads_wanted, want);
-	modules = rcu_dereference_protected(arg_sigs_modules,
-					    lockdep_is_held(&arg_sigs_mutex));
-	list_for_each_entry(set, &arg_sig_sets, list) {
-		update_refs(set);
-		for (i = 0; modules && i < set->nr; i++) {
-			slot = (void *)arg_sig_slot_of(modules, set->entries[i].ip);
-			if (slot->ip && slot->text == set->text)
-				WRITE_ONCE(slot->ref, set->entries[i].ref);
-		}
-	}
-}
-
-/**
- * arg_sig_set_module_captured - arg_sig_set_captured() for a module's function
- * @ip: the address that ftrace knows the function by
- * @captured: whether an instance has expressions for the function
- *
- * The caller holds trace_types_lock.
- */
-void arg_sig_set_module_captured(unsigned long ip, bool captured)
-{
-	const struct arg_sig_entry key = { .ip = ip };
-	struct arg_sigs_modules *modules;
-	struct arg_sig_module_slot *slot;
-	struct arg_sig_entry *entry;
-	struct arg_sig_set *set;
-
-	guard(mutex)(&arg_sigs_mutex);
-	modules = rcu_dereference_protected(arg_sigs_modules,
-					    lockdep_is_held(&arg_sigs_mutex));
-	slot = modules ? (void *)arg_sig_slot_of(modules, ip) : NULL;
-	if (!slot || !slot->ip)
-		return;
-	list_for_each_entry(set, &arg_sig_sets, list) {
-		if (set->text != slot->text)
-			continue;
-		entry = bsearch(&key, set->entries, set->nr, sizeof(key),
-				arg_sig_compare_entries);
-		if (!entry)
-			return;
-		/* The next hash is made of the entries, so the entry changes, too */
-		entry->ref = arg_sig_captured_ref(set->text, entry->ref, captured);
-		WRITE_ONCE(slot->ref, entry->ref);
-		return;
 	}
 }
 
@@ -590,7 +470,6 @@ static void add_module_set(struct module *mod)
 	keep = any_events();
 	guard(mutex)(&arg_sigs_mutex);
 	trim_gone_sets(keep ? ARG_SIGS_GONE_MAX : 0);
-	update_refs(set);
 	set->id = ++last_set;
 	set->reused = is_reused(mod, MOD_TEXT) || is_reused(mod, MOD_INIT_TEXT);
 	list_add(&set->list, &arg_sig_sets);

@@ -17,11 +17,9 @@
 
 #include <kunit/visibility.h>
 
-#include <asm/trace_readable.h>
-
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_text.h"
+#include "../trace.h"
+#include "capture.h"
+#include "text.h"
 
 /**
  * struct object_digest - a compiled digest
@@ -36,41 +34,6 @@ struct object_digest {
 };
 
 static struct object_digest object_digests[ARG_DIGESTS] __ro_after_init;
-
-/*
- * Whether an address is on the expected side. A value that is no pointer may lead
- * anywhere
- */
-static __always_inline bool is_on_side(unsigned long addr, bool user)
-{
-	return user ? addr < TASK_SIZE_MAX : addr >= TASK_SIZE_MAX;
-}
-
-/*
- * Read a number of @size bytes in the kernel or in user space. The bytes of @val above
- * @size are undefined
- */
-static __always_inline bool read_number(unsigned long *val, unsigned long addr,
-					unsigned int size, bool user,
-					struct captured_page *known)
-{
-	unsigned long good = 1;
-	const void *from;
-
-	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
-		return is_on_side(addr, user) && capture_bytes((u8 *)val, addr, size);
-	if ((addr & PAGE_MASK) != known->page) {
-		if (!is_on_side(addr, user))
-			return false;
-		from = capture_readable(addr);
-		if (unlikely(!from))
-			return false;
-		known->page = addr & PAGE_MASK;
-		known->place = from - offset_in_page(addr);
-	}
-	trace_read_word(val, known->place + offset_in_page(addr), &good);
-	return good;
-}
 
 /* Write the placeholder of a part that could not be read, or that a NULL pointer leads to */
 static u8 *put_missing_part(u8 *pos, const struct object_part *part, bool null)
@@ -101,7 +64,7 @@ static __always_inline u8 *put_part_number(u8 *pos, const struct object_part *pa
 static __always_inline bool is_misplaced(unsigned long addr, unsigned int user,
 					 unsigned int step)
 {
-	return user && !is_on_side(addr, user & BIT(step));
+	return user && !capture_is_on_side(addr, user & BIT(step));
 }
 
 /* Capture a part. @user: bit n: the n-th offset leads to an address of user space */
@@ -116,7 +79,7 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 	for (i = 0; i < part->nr; i++) {
 		addr += part->offsets[i];
 		if (is_misplaced(addr, user, i) ||
-		    !read_number(&val, addr, sizeof(val), user & BIT(i), known))
+		    !capture_word(&val, addr, sizeof(val), user & BIT(i), known))
 			return put_missing_part(pos, part, false);
 		if (!val)
 			return put_missing_part(pos, part, true);
@@ -124,12 +87,12 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 	}
 	addr += part->last;
 	if (!part->kind) {
-		if (!is_on_side(addr, user & BIT(i)) || IS_ERR_VALUE(addr))
+		if (!capture_is_on_side(addr, user & BIT(i)) || IS_ERR_VALUE(addr))
 			return put_missing_part(pos, part, false);
 		return capture_string(pos, addr, min_t(unsigned long, max, part->size));
 	}
 	if (is_misplaced(addr, user, i) ||
-	    !read_number(&val, addr, part->bytes, user & BIT(i), known))
+	    !capture_word(&val, addr, part->bytes, user & BIT(i), known))
 		return put_missing_part(pos, part, false);
 	return put_part_number(pos, part, val);
 }

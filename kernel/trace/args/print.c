@@ -11,10 +11,10 @@
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
 
-#include "trace.h"
-#include "trace_args_print.h"
-#include "trace_args_table.h"
-#include "trace_output.h"
+#include "../trace.h"
+#include "print.h"
+#include "table.h"
+#include "../trace_output.h"
 
 /**
  * trace_args_set - find the set of signatures that an event was recorded with

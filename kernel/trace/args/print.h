@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "trace_args.h"
+#include "args.h"
 
 struct ftrace_entry;
 struct trace_iterator;

@@ -4,7 +4,7 @@
  */
 #include <kunit/visibility.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 static const char *put_type_left(struct arg_out *out, const char *p,
 				 const struct arg_types *types, int depth);
@@ -105,6 +105,7 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 	case 'G':
 	case 'O':
 	case 'M':
+	case 'B':
 		return arg_type_skip(arg_out_name(out, p + 1));
 	case 'E':
 		if (is_basic(p[1]))

@@ -3,12 +3,12 @@
  * The values that the longs of a call point to, as an event has recorded them
  *
  * The strings of a call follow its longs.  The values that other longs point to follow
- * the strings.  trace_args_capture.h has the layout.  An event may be damaged, so nothing
+ * the strings.  args/capture.h has the layout.  An event may be damaged, so nothing
  * after its end is read.
  */
 #include <linux/unaligned.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 /* The number of bytes of a text and its header, 0 if the text is not complete */
 static unsigned int text_size(const u8 *data, unsigned int left)
@@ -76,6 +76,8 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
  * The header of a string that could not be read precedes the expressions.
  *
  * Any context.
+ *
+ * Return: true if so, false otherwise.
  */
 bool arg_longs_have_exprs(const struct arg_longs *longs, unsigned int nr)
 {

@@ -4,7 +4,7 @@
  */
 #include <linux/unaligned.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 /* Tell the sink that the next values, up to tell_end(), are members or elements */
 static void tell_begin(struct arg_out *out, bool array)
@@ -119,6 +119,11 @@ static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 	    !view_bits(view, bit, width, &val)) {
 		put_missing(out, view, bit, width);
 		return;
+	}
+	/* A part of a number has no byte order */
+	if (how == 'B') {
+		whole = type;
+		how = 'T';
 	}
 	how = arg_how_named(type, how, bits);
 	if (arg_basic_types[*basic - 'a'].sign && how != ARG_HOW_BITS)

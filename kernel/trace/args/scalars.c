@@ -8,7 +8,7 @@
 #include <linux/kallsyms.h>
 #include <linux/unaligned.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 /**
  * arg_out_puts - write text
@@ -280,13 +280,15 @@ static void put_char_value(struct arg_out *out, char c)
  * @end: the end of the name
  *
  * Any context.
+ *
+ * Return: true if so, false otherwise.
  */
 bool arg_name_has_bits(const char *name, const char *end)
 {
 	static const char * const last[] = { "flags", "mask", "bits" };
 	int i;
 
-	/* A piece may be an element of an array */
+	/* A part of a digest may be an element of an array */
 	while (end > name && end[-1] == ']')
 		while (end > name && *--end != '[')
 			;
@@ -467,6 +469,14 @@ bool arg_out_scalar(struct arg_out *out, const char *type, char how,
 	case 'O':
 		put_octal(out, arg_truncate(*type, val));
 		break;
+	case 'B':
+		/* A number of 16 bits is mostly a port, and a longer number an address */
+		val = arg_swap_bytes(val, arg_scalar_size(type));
+		if (arg_scalar_size(type) == sizeof(u16))
+			arg_out_udec(out, val);
+		else
+			put_uint(out, val);
+		break;
 	case 'M':
 		/* The kernel's dev_t has 12 bits of major and 20 bits of minor */
 		arg_out_udec(out, (u32)val >> 20);
@@ -570,6 +580,8 @@ void arg_tell_scalar(struct arg_out *out, const char *text,
 		val = arg_truncate(*basic, val);
 	if (how == ARG_HOW_BITS && arg_basic_types[*basic - 'a'].size < sizeof(val))
 		val &= BIT_ULL(arg_basic_types[*basic - 'a'].size * 8) - 1;
+	if (how == 'B')
+		val = arg_swap_bytes(val, arg_scalar_size(type));
 	value.kind = scalar_kind(type, how);
 	value.val = val;
 	arg_tell_value(out, &value, text);

@@ -4,7 +4,7 @@
  *
  * sets_by_id is a hash of the sets that events may refer to, by the number in the event.
  * A reader looks up a set with preemption disabled, and may run where RCU is not
- * watching.  The set counts its readers.  trace_args_modules.c adds and removes sets
+ * watching.  The set counts its readers.  args/modules.c adds and removes sets
  * under arg_sigs_mutex, and frees a set after its last reader is done.
  */
 #include <linux/atomic.h>
@@ -13,8 +13,8 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 
-#include "trace_args_table.h"
-#include "trace_args_text.h"
+#include "table.h"
+#include "text.h"
 
 static DEFINE_HASHTABLE(sets_by_id, 7);
 
@@ -22,7 +22,7 @@ static DEFINE_HASHTABLE(sets_by_id, 7);
  * arg_sig_add_set - add a set to the hash that readers use
  * @set: the complete set, with a number that no set had before
  *
- * The caller holds arg_sigs_mutex of trace_args_modules.c.
+ * The caller holds arg_sigs_mutex of args/modules.c.
  */
 void arg_sig_add_set(struct arg_sig_set *set)
 {
@@ -33,8 +33,8 @@ void arg_sig_add_set(struct arg_sig_set *set)
  * arg_sig_remove_set - remove a set from the hash that readers use
  * @set: the set, from arg_sig_add_set()
  *
- * The caller holds arg_sigs_mutex of trace_args_modules.c. New readers do not find the
- * set. The caller frees the set by retire(), which waits for the readers that already
+ * The caller holds arg_sigs_mutex of args/modules.c. New readers do not find the
+ * set. The caller frees the set by arg_sig_retire(), which waits for the readers that already
  * found it.
  */
 void arg_sig_remove_set(struct arg_sig_set *set)

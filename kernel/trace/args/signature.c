@@ -6,7 +6,7 @@
 
 #include <kunit/visibility.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 const struct arg_basic_type arg_basic_types[26] = {
 	['a' - 'a'] = { "signed char", 1, true },
@@ -47,6 +47,7 @@ const char *arg_type_behind_names(const char *type, char *how)
 		case 'G':
 		case 'O':
 		case 'M':
+		case 'B':
 			*how = *type;
 			fallthrough;
 		case 'T':
@@ -144,6 +145,7 @@ const char *arg_type_end(const char *p, int depth)
 		case 'G':
 		case 'O':
 		case 'M':
+		case 'B':
 			p = skip_whole_name(p + 1);
 			break;
 		case 'S':
@@ -414,17 +416,6 @@ void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_get_info);
 
-/* Skip the pieces of a parameter; returns NULL if a piece is malformed */
-static const char *skip_valid_pieces(const char *p)
-{
-	while (p && *p == '@') {
-		p = arg_type_end(p + 1, ARG_TYPE_DEPTH);
-		if (p)
-			p = skip_whole_name(p);
-	}
-	return p;
-}
-
 /* Skip a list of parameters; returns NULL if the list is malformed */
 static const char *skip_valid_params(const char *p)
 {
@@ -436,7 +427,7 @@ static const char *skip_valid_params(const char *p)
 			p++;
 		if (p && *p == '=')
 			p = arg_parse_hex(p + 1, val, 32);
-		p = p && *p == ';' ? skip_valid_pieces(p + 1) : NULL;
+		p = p && *p == ';' ? p + 1 : NULL;
 	}
 	return p;
 }
@@ -469,19 +460,16 @@ bool arg_sig_valid(const char *sig)
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
 
 /**
- * arg_param_skip - skip a parameter and its pieces
+ * arg_param_skip - skip a parameter
  * @p: the parameter
  *
  * Any context.
  *
- * Return: the text after the parameter and its pieces.
+ * Return: the text after the parameter.
  */
 const char *arg_param_skip(const char *p)
 {
-	do {
-		p = skip_name(arg_type_skip(p));
-	} while (*p++ == '@');
-	return p - 1;
+	return skip_name(arg_type_skip(p));
 }
 
 /**
@@ -502,6 +490,8 @@ const char *arg_params_of_call(const char *p)
 /**
  * arg_sig_is_void - whether a function returns nothing
  * @sig: the function's signature
+ *
+ * Return: true if so, false otherwise.
  */
 bool arg_sig_is_void(const char *sig)
 {

@@ -4,11 +4,12 @@
  *
  * scripts/gen_arg_sigs writes signatures into the image and into each module, see
  * Documentation/trace/arg-sigs-format.rst.  This file finds signatures of the image's
- * functions by the traced address.  trace_args_modules.c has the signatures of modules'
+ * functions by the traced address.  args/modules.c has the signatures of modules'
  * functions.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
+#include <linux/llist.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/rcupdate.h>
@@ -16,12 +17,13 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_args_table.h"
-#include "trace_args_text.h"
+#include "../trace.h"
+#include "table.h"
+#include "text.h"
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
@@ -41,11 +43,45 @@ const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
 unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
 
-/*
- * Whether any instance records what pointers point to. Writers hold trace_types_lock and
- * arg_sigs_mutex of trace_args_modules.c.
+static void free_retired(struct work_struct *work);
+
+static LLIST_HEAD(retired_list);
+static DECLARE_DELAYED_WORK(retired_work, free_retired);
+
+/* Memory is collected for this time before a worker frees it */
+#define RETIRED_DELAY		(HZ / 10)
+
+/**
+ * arg_sig_retire - free memory that new readers do not find, after the old readers are done
+ * @old: the memory
+ * @free: frees the memory, see struct arg_sig_retired
+ *
+ * Function entry reads with preemption disabled, and may run where RCU is not watching. So
+ * the memory is freed after an RCU-tasks-rude grace period, and after a grace period of
+ * RCU, which other readers use. A worker waits, so that neither the load of a module nor a
+ * write to a file of lines waits.
+ *
+ * Any lock may be held.
  */
-bool arg_sigs_reads_wanted;
+void arg_sig_retire(struct arg_sig_retired *old,
+		    bool (*free)(struct arg_sig_retired *old))
+{
+	old->free = free;
+	llist_add(&old->node, &retired_list);
+	schedule_delayed_work(&retired_work, RETIRED_DELAY);
+}
+
+static void free_retired(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&retired_list);
+	struct arg_sig_retired *old, *next;
+
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu();
+	llist_for_each_entry_safe(old, next, list, node)
+		if (!old->free(old))
+			arg_sig_retire(old, old->free);
+}
 
 /**
  * arg_sig_hold - find a function's signature, for a reader that may sleep
@@ -129,6 +165,8 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
  * @ip: the address that ftrace knows the function by
  *
  * Any context, including NMI, with preemption disabled.
+ *
+ * Return: true if so, false otherwise.
  */
 bool arg_sig_returns_two(unsigned long ip)
 {
@@ -200,9 +238,6 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
 	if (*sig != '(')
 		return ARG_SIG_REF_REGS | info->longs;
-	if (info->reads && READ_ONCE(arg_sigs_reads_wanted))
-		return (info->results ? ARG_SIG_REF_READS : ARG_SIG_REF_CONST_READS) |
-		       (max(info->longs, 1U) - 1);
 	if (info->strings)
 		return ref_text(sig, info);
 	/* A signature with reads lists the registers even if they are in order */
@@ -239,96 +274,36 @@ u32 arg_sig_make_ref(const char *text, const char *sig)
 	ref = ref_kind(sig, &info);
 	if (info.two_regs)
 		ref |= ARG_SIG_REF_TWO_REGS;
+	if (info.reads)
+		ref |= ARG_SIG_REF_READS;
+	if (info.results)
+		ref |= ARG_SIG_REF_RESULTS;
 	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
 }
 
 /**
- * arg_sig_update_ref - make a reference again, because arg_sigs_reads_wanted has changed
- * @text: the text that the signature is in
- * @ref: the reference
+ * arg_sigs_any_events - whether an event or a count can refer to signatures that are gone
  *
- * Return: the reference to the same signature.
- */
-u32 arg_sig_update_ref(const char *text, u32 ref)
-{
-	const char *sig = arg_sig_ref_text(text, ref);
-
-	/* Nearly all signatures have no list, and so they have no reads */
-	return *sig == '(' ? arg_sig_make_ref(text, sig) : ref;
-}
-
-/**
- * arg_sig_captured_ref - make a reference again after a change of expressions
- * @text: the text that the signature is in
- * @ref: the reference
- * @captured: whether the function has expressions
- *
- * Return: the reference to the same signature.
- */
-u32 arg_sig_captured_ref(const char *text, u32 ref, bool captured)
-{
-	unsigned int longs;
-
-	if (!captured)
-		return arg_sig_make_ref(text, arg_sig_ref_text(text, ref));
-	if ((ref & ARG_SIG_REF_KIND) >= ARG_SIG_REF_READS)
-		return ref;
-	longs = max(arg_sig_ref_longs(ref), 1U);
-	ref &= ~(ARG_SIG_REF_KIND | ARG_SIG_REF_NR);
-	return ref | ARG_SIG_REF_CONST_READS | (longs - 1);
-}
-
-/**
- * arg_sig_set_captured - begin or stop calling call_args_capture() for a function
- * @ip: the address that ftrace knows the function by
- * @captured: whether an instance has expressions for the function
- *
- * A call that is under way may use the previous reference. The caller holds
- * trace_types_lock.
- */
-void arg_sig_set_captured(unsigned long ip, bool captured)
-{
-	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
-	u32 key = ip - (unsigned long)_text;
-	struct arg_sig_slot *slot;
-
-	if (!arg_sig_in_image(ip)) {
-		arg_sig_set_module_captured(ip, captured);
-		return;
-	}
-	slot = (void *)&image->slots[arg_sig_first_slot(key, image->nr)];
-	for (; slot->key != key; slot++)
-		if (!slot->key)
-			return;
-	WRITE_ONCE(slot->ref, arg_sig_captured_ref(__start_arg_sigs_str, slot->ref,
-						   captured));
-}
-
-/**
- * arg_sigs_want_reads - begin or stop capturing functions with reads by call_args_capture()
- * @want: whether any instance records what pointers point to
- *
- * While no instance records what pointers point to, the calls of these functions are
- * captured like the calls of other functions, so the option has no cost. A call that is
- * under way may use the previous reference, which is correct as well.
+ * Any buffer may have an event of a function of a module that is gone, or with a
+ * description of expressions that no line has. Any table of set_graph_hist may have a
+ * count of such a function. While a tracer runs, a recorder may also have taken such an
+ * event from a buffer, and the recorder reads the signatures when it ends.
  *
  * The caller holds trace_types_lock.
+ *
+ * Return: false if no event and no count can refer to such signatures.
  */
-void arg_sigs_want_reads(bool want)
+bool arg_sigs_any_events(void)
 {
-	struct arg_sigs_image *image = (void *)READ_ONCE(arg_sigs_image);
-	u32 i;
+	struct trace_array *tr;
 
-	if (want == arg_sigs_reads_wanted)
-		return;
-	arg_sigs_want_module_reads(want);
-	for (i = 0; i < image->all; i++) {
-		struct arg_sig_slot *slot = &image->slots[i];
+	lockdep_assert_held(&trace_types_lock);
 
-		if (slot->key)
-			WRITE_ONCE(slot->ref, arg_sig_update_ref(__start_arg_sigs_str,
-								 slot->ref));
-	}
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+		if (tr->current_trace != &nop_trace || !trace_array_empty(tr) ||
+		    tr->graph_hist)
+			return true;
+	return false;
 }
 
 /**
@@ -443,4 +418,6 @@ static int __init arg_sigs_init(void)
 		div_u64(sched_clock() - begin, NSEC_PER_USEC));
 	return 0;
 }
-core_initcall(arg_sigs_init);
+
+/* The tracer of the command line begins with the core_initcalls */
+early_initcall(arg_sigs_init);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The table of functions' signatures: the layout in memory, and the lookup of a function.
- * trace_args_table.c has the functions of the image. trace_args_modules.c has the
- * functions of modules, in sets. trace_args_sets.c looks up functions in the sets.
+ * args/table.c has the functions of the image. args/modules.c has the
+ * functions of modules, in sets. args/sets.c looks up functions in the sets.
  */
 #ifndef _TRACE_ARGS_TABLE_H
 #define _TRACE_ARGS_TABLE_H
@@ -19,7 +19,7 @@
 #include <asm/sections.h>
 #include <asm/trace_args.h>
 
-#include "trace_args.h"
+#include "args.h"
 
 /* The set of the image's own signatures; no event has this number */
 #define ARG_SIGS_IMAGE		0
@@ -28,13 +28,19 @@
 
 /*
  * A reference has the position of a signature and the data that most captures need: the
- * number of longs, the kind of their places, and whether two registers are returned. A
- * reference is never 0, because positions are counted from 1.
+ * number of longs, the kind of their places, whether two registers are returned, and
+ * whether longs point to values that can be recorded. A reference depends only on the
+ * signature, and does not change while it is in a table. A reference is never 0, because
+ * positions are counted from 1.
  */
 #define ARG_SIG_REF_NR		0x1fU
 #define ARG_SIG_REF_KIND	0xe0U
 #define ARG_SIG_REF_TWO_REGS	BIT(8)
-#define ARG_SIG_REF_SHIFT	9
+/* Longs point to numbers or objects that can be recorded, or ARG_SIG_REF_RESULTS is set */
+#define ARG_SIG_REF_READS	BIT(9)
+/* The return of the call can read values besides the registers */
+#define ARG_SIG_REF_RESULTS	BIT(10)
+#define ARG_SIG_REF_SHIFT	11
 
 /* Kind: the argument registers in order; ARG_SIG_REF_NR is the number of longs */
 #define ARG_SIG_REF_REGS	0x00U
@@ -44,20 +50,10 @@
 #define ARG_SIG_REF_LIST	0x40U
 /* Kind: the first register, then fields of the struct pt_regs there; number of fields */
 #define ARG_SIG_REF_FIELDS	0x60U
-/* All kinds that call_args_capture() captures have this bit */
+/* All kinds that call_args_capture() always captures have this bit */
 #define ARG_SIG_REF_CAPTURED	0x80U
 /* Kind: any list, usually with strings; number of longs - 1 */
 #define ARG_SIG_REF_ANY		0x80U
-/*
- * Kind: any list with reads or results, while any instance records what pointers point
- * to; number of longs - 1, but 0 if there are no longs. The call's return reads values
- * besides the registers. While no instance records what pointers point to, such a
- * signature has another kind. While any instance has expressions for a function, its
- * signature has this kind or the next kind, even if the signature has no list.
- */
-#define ARG_SIG_REF_READS	0xc0U
-/* Kind: the same as ARG_SIG_REF_READS, but the call's return reads only the registers */
-#define ARG_SIG_REF_CONST_READS	0xe0U
 /*
  * Kind: the argument registers in order; ARG_SIG_REF_TEXT_NR is the number of longs - 1.
  * Only the register with the number ARG_SIG_REF_TEXT_ARG points to a string.
@@ -102,16 +98,6 @@ struct arg_sig_entry {
 	unsigned long	ip;
 	u32		ref;
 	u32		name;
-};
-
-/**
- * struct arg_sig_retired - memory that is freed after its last reader is done
- * @node: in retired_list
- * @free: frees the memory and returns true, or returns false if the memory has a reader
- */
-struct arg_sig_retired {
-	struct llist_node	node;
-	bool			(*free)(struct arg_sig_retired *old);
 };
 
 /**
@@ -192,7 +178,6 @@ struct arg_sigs_modules {
 #define ARG_SIGS_TWO_REGS_BITS	4096U
 #define ARG_SIGS_TWO_REGS_STEP	16U
 
-extern bool arg_sigs_reads_wanted;
 extern unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 extern const struct arg_sigs_image *arg_sigs_image;
 extern struct arg_sigs_modules __rcu *arg_sigs_modules;
@@ -223,8 +208,6 @@ void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set);
 #ifdef CONFIG_MODULES
 void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id);
-void arg_sigs_want_module_reads(bool want);
-void arg_sig_set_module_captured(unsigned long ip, bool captured);
 void arg_sig_release_set(struct arg_sig_set *set);
 bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id);
 void arg_sig_add_set(struct arg_sig_set *set);
@@ -233,12 +216,6 @@ int arg_sig_compare_entries(const void *a, const void *b);
 #else
 static inline void arg_sigs_walk_sets(arg_sig_set_fn show, void *data) { }
 static inline void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id) { }
-static inline void arg_sigs_want_module_reads(bool want)
-{
-	WRITE_ONCE(arg_sigs_reads_wanted, want);
-}
-
-static inline void arg_sig_set_module_captured(unsigned long ip, bool captured) { }
 static inline void arg_sig_release_set(struct arg_sig_set *set) { }
 static inline bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
 {
@@ -266,13 +243,12 @@ static inline size_t arg_sig_hash_all_slots(size_t functions)
 	return arg_sig_hash_slots(functions) + min(functions, HASH_SPARE) + 1;
 }
 
+void arg_sig_retire(struct arg_sig_retired *old,
+		    bool (*free)(struct arg_sig_retired *old));
+bool arg_sigs_any_events(void);
 bool arg_sig_returns_two(unsigned long ip);
 u32 arg_sig_make_ref(const char *text, const char *sig);
-u32 arg_sig_update_ref(const char *text, u32 ref);
-u32 arg_sig_captured_ref(const char *text, u32 ref, bool captured);
-void arg_sig_set_captured(unsigned long ip, bool captured);
-void arg_sigs_want_reads(bool want);
-int arg_types_alloc(struct arg_types *types);
+bool arg_gfp_named(const char *name, unsigned int len, u64 *val);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
 
 /* Find the slot, one of @nr, that the lookup of a key begins with; the next slots follow */
@@ -325,6 +301,8 @@ static __always_inline bool arg_sig_in_image(unsigned long ip)
  * @ip: the address that ftrace knows the function by
  *
  * Faster than arg_sig_in_image(), but valid only for the address of a called function.
+ *
+ * Return: true if so, false otherwise.
  */
 static __always_inline bool arg_sig_called_in_image(unsigned long ip)
 {

@@ -2,14 +2,14 @@
 /*
  * Declarations shared by the files that read signatures and write values as text
  *
- *   trace_args_signature.c	parses and validates signatures
- *   trace_args_types.c		finds descriptions of enums and records
- *   trace_args_scalars.c	writes values of up to 64 bits
- *   trace_args_records.c	writes values of any type from captured bytes
- *   trace_args_reads.c		finds strings and values that pointers point to
- *   trace_args_values.c	writes the arguments of a call, and the values it returned
- *   trace_args_digests.c	writes digests of objects, and the values of expressions
- *   trace_args_protos.c	writes prototypes
+ *   args/signature.c	parses and validates signatures
+ *   args/types.c		finds descriptions of enums and records
+ *   args/scalars.c	writes values of up to 64 bits
+ *   args/records.c	writes values of any type from captured bytes
+ *   args/reads.c		finds strings and values that pointers point to
+ *   args/values.c	writes the arguments of a call, and the values it returned
+ *   args/digests.c	writes digests of objects, and the values of expressions
+ *   args/protos.c	writes prototypes
  *
  * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read once, from
  * left to right.  No memory is allocated.  Only the descriptions of enums and records and
@@ -31,7 +31,7 @@
 #include <linux/log2.h>
 #include <linux/string.h>
 
-#include "trace_args.h"
+#include "args.h"
 
 /* Maximum depth of functions that are parameters of functions, and of arrays of arrays */
 #define ARG_TYPE_DEPTH		16
@@ -283,6 +283,7 @@ const char *arg_digest_of(const struct arg_types *types, const char *type);
 void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 		    const struct arg_digest *digest);
 const char *arg_exprs_text(struct arg_out *out, unsigned int nr);
+void arg_exprs_release(const char *text);
 void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
 		   const struct arg_longs *reads, bool first);
 
@@ -401,14 +402,32 @@ static inline const char *arg_out_name(struct arg_out *out, const char *p)
  */
 static inline const char *arg_type_behind(const char *type, char *how)
 {
-	const u32 names = ARG_LETTER('D') | ARG_LETTER('G') | ARG_LETTER('K') |
-			  ARG_LETTER('M') | ARG_LETTER('O') | ARG_LETTER('T') |
-			  ARG_LETTER('V');
+	const u32 names = ARG_LETTER('B') | ARG_LETTER('D') | ARG_LETTER('G') |
+			  ARG_LETTER('K') | ARG_LETTER('M') | ARG_LETTER('O') |
+			  ARG_LETTER('T') | ARG_LETTER('V');
 
 	*how = 'T';
 	/* Basic types are lower-case letters, typedefs and qualifiers are not */
 	return *type >= 'a' || !(names & ARG_LETTER(*type)) ?
 		type : arg_type_behind_names(type, how);
+}
+
+/* Reverse the bytes of a number of @size bytes: the number of a big-endian type */
+static inline u64 arg_swap_bytes(u64 val, unsigned int size)
+{
+	u64 swapped = 0;
+
+	for (; size; size--, val >>= 8)
+		swapped = swapped << 8 | (val & 0xff);
+	return swapped;
+}
+
+/* Whether a type is unsigned long itself; a typedef of unsigned long has its own meaning */
+static inline bool arg_type_is_ulong(const char *type)
+{
+	while (*type == 'K' || *type == 'V')
+		type++;
+	return *type == 'm';
 }
 
 /**
@@ -458,6 +477,8 @@ static inline char arg_how_named(const char *type, char how, bool bits)
  * @end: the end of the name
  *
  * Any context.
+ *
+ * Return: true if so, false otherwise.
  */
 static inline bool arg_names_bits(const char *name, const char *end)
 {

@@ -7,7 +7,7 @@
 
 #include <kunit/visibility.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 /* Set in a slot of an index if the id has two descriptions */
 #define ARG_TYPE_AMBIGUOUS	BIT(31)

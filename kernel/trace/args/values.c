@@ -9,7 +9,7 @@
 
 #include <kunit/visibility.h>
 
-#include "trace_args_text.h"
+#include "text.h"
 
 /*
  * Maximum characters of a call's arguments, and of its return value.  A line with texts
@@ -353,46 +353,7 @@ static void skip_longs(struct arg_call *call, unsigned int nr)
 	call->next = min_t(unsigned int, call->next + nr, ARG_SIGS_MAX_LONGS);
 }
 
-/* Write "p->x=3, p->y=4", or only skip the longs of the pieces if @out is NULL */
-static const char *put_pieces(struct arg_out *out, struct arg_call *call,
-			      const char *p)
-{
-	const char *type, *name;
-	unsigned int nr;
-
-	while (*p == '@') {
-		type = p + 1;
-		name = arg_type_skip(type);
-		nr = arg_type_longs(type);
-		if (out) {
-			p = arg_out_bare_name(out, name);
-			tell_name(out, name, p);
-			put_char(out, '=');
-			put_longs(out, call, type, arg_names_bits(name, p),
-				  call->next, nr);
-			p = skip_name(p);
-			if (*p == '@')
-				arg_out_puts(out, ", ");
-		} else {
-			p = skip_name(name);
-		}
-		skip_longs(call, nr);
-	}
-	return p;
-}
-
-/*
- * Find the first piece that is shown instead of a removed parameter, NULL if there is
- * none
- */
-static const char *instead_of(const char *name)
-{
-	const char *end = name + strcspn(name, ";=");
-
-	return end[0] == ';' && end[1] == '@' ? end + 1 : NULL;
-}
-
-/* Write "name=value"; returns the text after the parameter and its pieces */
+/* Write "name=value"; returns the text after the parameter */
 static const char *put_param(struct arg_out *out, struct arg_call *call,
 			     const char *type)
 {
@@ -404,12 +365,6 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	bool bits;
 
 	skip_longs(call, nr);
-	if (removed) {
-		p = instead_of(name);
-		if (p)
-			return put_pieces(out, call, p);
-	}
-
 	p = arg_out_bare_name(out, name);
 	tell_name(out, name, p);
 	bits = arg_names_bits(name, p);
@@ -424,8 +379,7 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	} else {
 		arg_out_unknown(out, ARG_REMOVED, "<optimized out>");
 	}
-	p = skip_name(p);
-	return *p == '@' ? put_pieces(NULL, call, p) : p;
+	return skip_name(p);
 }
 
 /* Find the first parameter that is shown; NULL if the signature is malformed */
@@ -567,11 +521,20 @@ void arg_sig_put_results(struct arg_out *out, const char *sig,
 				put_number(out, &number, types,
 					   arg_names_bits(name, end), 0);
 		}
-		p = put_pieces(NULL, &call, skip_name(name));
+		p = skip_name(name);
 	}
 	end_cut(out, &cut);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_results);
+
+/*
+ * Whether an unsigned long is an error, as functions that return an address may return.
+ * ULONG_MAX is no error, because ULONG_MAX often stands for no limit.
+ */
+static bool is_ulong_error(const char *type, u64 val)
+{
+	return arg_type_is_ulong(type) && IS_ERR_VALUE((unsigned long)val) && ~val;
+}
 
 /* Write " (-EIO)" after a signed integer that is the number of an error */
 static void put_ret_error(struct arg_out *out, const char *type, u64 val)
@@ -633,6 +596,8 @@ void arg_sig_put_retval(struct arg_out *out, const char *sig,
 		view.size = nr_regs * sizeof(*regs);
 		break;
 	}
+	if (!how && is_ulong_error(type, regs[0]))
+		type = "l";
 	begin_cut(out, &cut, ARG_TEXT_RET);
 	arg_out_value(out, type, false, types, &view, 0, ARG_VALUE_DEPTH);
 	end_cut(out, &cut);

@@ -44,19 +44,6 @@ static const s8 trace_args_places[256] = {
 };
 
 /**
- * trace_args_ip - find the address that ftrace knows a function by
- * @fregs: the registers at the function's entry
- *
- * ftrace's entry code sets the instruction pointer to the next instruction.
- *
- * Return: the address. If a user of ftrace has diverted the call, another address.
- */
-static __always_inline unsigned long trace_args_ip(struct ftrace_regs *fregs)
-{
-	return ftrace_regs_get_instruction_pointer(fregs) - MCOUNT_INSN_SIZE;
-}
-
-/**
  * trace_args_stack - find the stack at a function's entry
  * @fregs: the registers at the function's entry
  *
@@ -110,6 +97,8 @@ static __always_inline unsigned long trace_args_slot(unsigned char slot,
  * @field: the letter of the field; for a capital letter, only the lower 32 bits are read
  *
  * Any context.
+ *
+ * Return: the argument.
  */
 static __always_inline unsigned long
 trace_args_field(const struct pt_regs *regs, unsigned char field)
@@ -124,6 +113,8 @@ trace_args_field(const struct pt_regs *regs, unsigned char field)
  * @fregs: the registers at the function's return
  *
  * ftrace_regs_get_return_value() returns the first register.
+ *
+ * Return: the register.
  */
 static __always_inline unsigned long
 trace_args_second_return(struct ftrace_regs *fregs)

@@ -7,9 +7,9 @@
 
 #include <kunit/test.h>
 
-#include "trace_args_kunit.h"
-#include "trace_args_table.h"
-#include "trace_graph_args.h"
+#include "kunit.h"
+#include "../table.h"
+#include "../../trace_graph_args.h"
 
 static bool returns_two(void *func)
 {

@@ -14,18 +14,18 @@
 
 #include <kunit/test.h>
 
-#include "trace_args.h"
+#include "../args.h"
 
 /* Bytes of the buffer that a test writes text into */
 #define TEST_TEXT	256
 
-/* trace_args_kunit_types.c */
+/* args/kunit/types.c */
 extern struct arg_types arg_sigs_kunit_types;
 
 int arg_sigs_kunit_init(struct kunit_suite *suite);
 void arg_sigs_kunit_exit(struct kunit_suite *suite);
 
-/* trace_args_table_kunit.c: functions of the module that have a signature */
+/* args/kunit/table_kunit.c: functions of the module that have a signature */
 noinline int arg_sigs_kunit_sample(long a, bool b);
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
 

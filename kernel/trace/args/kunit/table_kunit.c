@@ -8,8 +8,8 @@
 
 #include <kunit/test.h>
 
-#include "trace_args_kunit.h"
-#include "trace_args_table.h"
+#include "kunit.h"
+#include "../table.h"
 
 noinline int arg_sigs_kunit_sample(long a, bool b)
 {
@@ -140,24 +140,25 @@ static void test_lookup(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, copy_slot(ip + 1, &copy));
 }
 
+#define READS_AND_RESULTS	(ARG_SIG_REF_READS | ARG_SIG_REF_RESULTS)
+
 static void test_text_refs(struct kunit *test)
 {
 	static const struct {
 		void	*func;
 		u32	kind;
 		u32	longs;
+		u32	reads;
 	} funcs[] = {
-		{ arg_sigs_kunit_texts, ARG_SIG_REF_ANY, 2 },
-		{ arg_sigs_kunit_fifth, ARG_SIG_REF_ANY, 5 },
-		{ arg_sigs_kunit_stack, ARG_SIG_REF_ANY, 7 },
-		{ arg_sigs_kunit_buffer, ARG_SIG_REF_ANY, 2 },
-		/*
-		 * No instance records what pointers point to, so pointers to numbers make
-		 * no difference
-		 */
-		{ arg_sigs_kunit_read, ARG_SIG_REF_REGS, 2 },
-		{ arg_sigs_kunit_read_text, ARG_SIG_REF_TEXT, 2 },
-		{ arg_sigs_kunit_text, ARG_SIG_REF_TEXT, 3 },
+		{ arg_sigs_kunit_sample, ARG_SIG_REF_REGS, 2, 0 },
+		{ arg_sigs_kunit_texts, ARG_SIG_REF_ANY, 2, 0 },
+		{ arg_sigs_kunit_fifth, ARG_SIG_REF_ANY, 5, 0 },
+		{ arg_sigs_kunit_stack, ARG_SIG_REF_ANY, 7, 0 },
+		{ arg_sigs_kunit_buffer, ARG_SIG_REF_ANY, 2, 0 },
+		/* Pointers to numbers do not change the kind of the longs */
+		{ arg_sigs_kunit_read, ARG_SIG_REF_REGS, 2, READS_AND_RESULTS },
+		{ arg_sigs_kunit_read_text, ARG_SIG_REF_TEXT, 2, ARG_SIG_REF_READS },
+		{ arg_sigs_kunit_text, ARG_SIG_REF_TEXT, 3, 0 },
 	};
 	struct arg_sig_module_slot copy = { };
 	int i;
@@ -165,6 +166,8 @@ static void test_text_refs(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
 		KUNIT_ASSERT_TRUE(test, copy_slot(traced(funcs[i].func), &copy));
 		KUNIT_EXPECT_EQ(test, copy.ref & ARG_SIG_REF_KIND, funcs[i].kind);
+		KUNIT_EXPECT_EQ_MSG(test, copy.ref & READS_AND_RESULTS, funcs[i].reads,
+				    "%ps", funcs[i].func);
 		KUNIT_EXPECT_EQ(test, arg_sig_ref_longs(copy.ref), funcs[i].longs);
 	}
 	KUNIT_EXPECT_EQ(test, arg_sig_ref_text_arg(copy.ref), 1);

@@ -8,8 +8,7 @@
 
 #include <kunit/test.h>
 
-#include "trace_args_kunit.h"
-#include "trace_args_table.h"
+#include "kunit.h"
 
 /* Descriptions as gen_arg_sigs writes them; ids are arbitrary here */
 static const char test_types_text[] =
