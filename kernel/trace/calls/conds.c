@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, and "GLOB: KEYS" of
- * set_graph_hist.  trace_graph_exprs.c parses expressions, which are part of a condition
+ * set_graph_hist.  calls/exprs.c parses expressions, which are part of a condition
  * or a line of func_args_expr.
  *
- * A line is parsed once.  The parser does not look at functions.  trace_graph_progs.c
+ * A line is parsed once.  The parser does not look at functions.  calls/progs.c
  * makes a program of the line for each type of function that the line covers.
  */
 #include <linux/ctype.h>
@@ -22,15 +22,17 @@
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_progs.h"
-#include "tracing_map.h"
+#include "../trace.h"
+#include "conds.h"
+#include "progs.h"
+#include "../tracing_map.h"
 
 const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NONE]		= "No error",
-	[GRAPH_COND_ERR_NO_COLON]	= "Missing ':' behind the functions",
+	[GRAPH_COND_ERR_NUL]		= "Line has a NUL byte",
+	[GRAPH_COND_ERR_NO_COLON]	= "Missing ':' after the functions",
 	[GRAPH_COND_ERR_NO_GLOB]	= "Missing functions before ':'",
+	[GRAPH_COND_ERR_GLOBS]		= "Expected ':' after the glob, a line has one glob",
 	[GRAPH_COND_ERR_NO_FUNC]	= "No function has such a name",
 	[GRAPH_COND_ERR_TOO_LONG]	= "Line is too long",
 	[GRAPH_COND_ERR_TOO_MANY]	= "Too many lines or comparisons",
@@ -44,26 +46,28 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_KEY]		= "Key is missing",
 	[GRAPH_COND_ERR_EXPECT_COMMA]	= "Expected ',' or 'size='",
 	[GRAPH_COND_ERR_BAD_FORM]	= "Modifier does not suit the key",
-	[GRAPH_COND_ERR_BAD_SIZE]	= "Invalid size",
+	[GRAPH_COND_ERR_BAD_SIZE]	= "Size is no power of two from 128 to 131072",
 	[GRAPH_COND_ERR_OTHER_LINES]	= "set_graph_filter and set_graph_hist exclude each other",
 	[GRAPH_COND_ERR_NO_EXPR]	= "Expression is missing",
 	[GRAPH_COND_ERR_BAD_EXPR]	= "Invalid expression",
 	[GRAPH_COND_ERR_BAD_LABEL]	= "Invalid or used name",
 	[GRAPH_COND_ERR_BAD_OFFSET]	= "Invalid offset",
-	[GRAPH_COND_ERR_NO_OPEN]	= "Expected '(' behind the offset",
+	[GRAPH_COND_ERR_NO_OPEN]	= "Expected '(' after the offset",
 	[GRAPH_COND_ERR_NO_CLOSE]	= "Missing matching ')'",
-	[GRAPH_COND_ERR_NO_ARROW]	= "Expected '->' behind the cast",
+	[GRAPH_COND_ERR_NO_ARROW]	= "Expected '->' after the cast",
 	[GRAPH_COND_ERR_NO_TYPE]	= "Unknown type",
 	[GRAPH_COND_ERR_BAD_BITS]	= "Invalid bit-field",
 	[GRAPH_COND_ERR_NO_SIG]		= "Functions have no signature",
 	[GRAPH_COND_ERR_NO_RET]		= "No function returns a number or a pointer",
 	[GRAPH_COND_ERR_NO_ERROR]	= "No function returns an error",
 	[GRAPH_COND_ERR_NO_FIELD]	= "No function has such a parameter",
+	[GRAPH_COND_ERR_TASK]		= "No such parameter: the task has COMM, PID, TGID and CPU",
 	[GRAPH_COND_ERR_NO_VALUE]	= "Parameter is not recorded or not comparable",
 	[GRAPH_COND_ERR_BAD_TYPE]	= "Illegal comparison for the parameter's type",
-	[GRAPH_COND_ERR_BAD_KEY]	= "Strings, COMM and CPU cannot be keys",
+	[GRAPH_COND_ERR_BAD_KEY]	= "Strings cannot be keys",
 	[GRAPH_COND_ERR_RANGE]		= "Value does not fit the parameter's type",
 	[GRAPH_COND_ERR_NO_NAME]	= "No such enumerator",
+	[GRAPH_COND_ERR_NO_SIGN]	= "Missing '-' before the name of an error",
 	[GRAPH_COND_ERR_NO_BASE]	= "Parameter is not recorded, or no number and no pointer",
 	[GRAPH_COND_ERR_NO_LAYOUT]	= "Layouts of structures are not known: write +OFFSET(...)",
 	[GRAPH_COND_ERR_NO_POINTER]	= "No pointer to a structure: write (STRUCT) before it",
@@ -78,10 +82,16 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
 };
 
-/* A longer operator comes before a shorter operator that it begins with */
+/*
+ * A longer operator comes before a shorter operator that it begins with.  The order is that
+ * of enum graph_pred_op.
+ */
 static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
 };
+
+/* The modifiers of keys, see enum graph_key_form */
+static const char * const key_forms[] = { "", ".hex", ".log2" };
 
 /**
  * graph_cond_fail - note an error in a line
@@ -141,13 +151,64 @@ static unsigned int number_len(const char *text, unsigned int len)
 	return i;
 }
 
+/* Parse the decimal digits after the '.' of a duration; @scale is 10 to their number */
+static bool parse_fraction(const char **text, unsigned int *len, u64 *fraction, u64 *scale)
+{
+	unsigned int digits;
+
+	*fraction = 0;
+	*scale = 1;
+	if (!*len || **text != '.')
+		return true;
+	for (digits = 1; digits < *len && isdigit((*text)[digits]); digits++) {
+		*fraction = *fraction * 10 + (*text)[digits] - '0';
+		*scale *= 10;
+	}
+	*text += digits;
+	*len -= digits;
+	/* With its unit, the fraction has to fit 64 bits as well */
+	return digits > 1 && *scale <= NSEC_PER_SEC;
+}
+
+/* Add the unit, with or without a fraction before it, to the number of a duration */
+static bool parse_duration_rest(struct graph_pred *pred, const char *text, unsigned int len)
+{
+	u64 fraction, scale, unit;
+
+	if (!parse_fraction(&text, &len, &fraction, &scale))
+		return false;
+	unit = parse_unit(text, len);
+	fraction *= unit;
+	/* A part of a nanosecond cannot be compared */
+	if (!unit || fraction % scale || check_mul_overflow(pred->number, unit, &pred->number))
+		return false;
+	return !check_add_overflow(pred->number, fraction / scale, &pred->number);
+}
+
+/* Parse the minor of a device after its major; dev_t has 12 bits of major and 20 of minor */
+static bool parse_minor(struct graph_pred *pred, const char *text, unsigned int len)
+{
+	char number[8];
+	u32 minor;
+
+	if ((pred->what != GRAPH_PRED_PARAM && pred->what != GRAPH_PRED_RET) ||
+	    pred->negative || pred->number >= BIT(12) || len >= sizeof(number))
+		return false;
+	memcpy(number, text, len);
+	number[len] = '\0';
+	if (kstrtou32(number, 10, &minor) || minor >= BIT(20))
+		return false;
+	pred->device = true;
+	pred->number = pred->number << 20 | minor;
+	return true;
+}
+
 /* Parse a number with its sign, or the name of an error with its sign */
 static bool parse_number_value(struct graph_pred *pred)
 {
 	const char *text = pred->text;
 	unsigned int len = pred->text_len, digits;
 	char number[24];
-	u64 unit = 1;
 
 	if (*text == '-') {
 		pred->negative = true;
@@ -166,12 +227,10 @@ static bool parse_number_value(struct graph_pred *pred)
 	if (kstrtou64(number, 0, &pred->number))
 		return false;
 	if (pred->what == GRAPH_PRED_DURATION)
-		unit = parse_unit(text + digits, len - digits);
-	else if (digits != len)
-		return false;
-	if (!unit || (pred->negative && pred->number > BIT_ULL(63)))
-		return false;
-	return !check_mul_overflow(pred->number, unit, &pred->number);
+		return parse_duration_rest(pred, text + digits, len - digits);
+	if (digits < len && text[digits] == ':')
+		return parse_minor(pred, text + digits + 1, len - digits - 1);
+	return digits == len && (!pred->negative || pred->number <= BIT_ULL(63));
 }
 
 static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
@@ -187,11 +246,14 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 		pred->value = GRAPH_VALUE_STRING;
 		pred->text_len = end + 1 - begin;
 		parser->pos = end + 1;
+		pred->string = parser->cond->strings + (begin + 1 - parser->cond->line);
+		parser->cond->strings[end - parser->cond->line] = '\0';
 		if (pred->text_len >= MAX_FILTER_STR_VAL)
 			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_LONG, p);
-		if (strcmp(pred->op, "~") && strcmp(pred->op, "==") &&
-		    strcmp(pred->op, "!="))
+		if (pred->op > GRAPH_OP_EQ)
 			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+		if (pred->what == GRAPH_PRED_PARAM)
+			pred->expr = parser->cond->nr_texts++;
 		if (pred->what == GRAPH_PRED_PARAM ||
 		    pred->what == GRAPH_PRED_EXPR ||
 		    pred->what == GRAPH_PRED_COMM)
@@ -200,16 +262,21 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 	}
 	if (*p == '-')
 		p++;
-	while (graph_cond_is_name_char(*p))
+	/* Names of bits are joined as in a trace: "__GFP_ZERO|__GFP_HIGH" */
+	while (graph_cond_is_name_char(*p) ||
+	       (*p == '.' && pred->what == GRAPH_PRED_DURATION) ||
+	       (*p == ':' && isdigit(*begin) && isdigit(p[1])) ||
+	       (*p == '|' && p > begin && graph_cond_is_name_char(p[1])))
 		p++;
 	pred->text_len = p - begin;
 	parser->pos = p;
-	if (!strcmp(pred->op, "~"))
+	if (pred->op == GRAPH_OP_GLOB)
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 	if (pred->what == GRAPH_PRED_COMM)
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
-	if (isalpha(*begin) && !errno_of(begin, pred->text_len)) {
+	if (isalpha(*begin) || *begin == '_') {
 		pred->value = GRAPH_VALUE_NAME;
+		pred->errno_name = errno_of(begin, pred->text_len);
 		if (graph_cond_is_word(begin, pred->text_len, "CPUS") ||
 		    (pred->what != GRAPH_PRED_PARAM &&
 		     pred->what != GRAPH_PRED_EXPR &&
@@ -221,35 +288,6 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 	if (!parse_number_value(pred) ||
 	    (pred->what == GRAPH_PRED_DURATION && pred->negative))
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
-	return 0;
-}
-
-static enum graph_pred_what pred_what(const struct graph_pred *pred)
-{
-	if (graph_cond_is_word(pred->name, pred->name_len, "ret"))
-		return GRAPH_PRED_RET;
-	if (graph_cond_is_word(pred->name, pred->name_len, "duration"))
-		return GRAPH_PRED_DURATION;
-	if (graph_cond_is_word(pred->name, pred->name_len, "COMM"))
-		return GRAPH_PRED_COMM;
-	if (graph_cond_is_word(pred->name, pred->name_len, "CPU"))
-		return GRAPH_PRED_CPU;
-	return GRAPH_PRED_PARAM;
-}
-
-/* Parse the name of a comparison or of a key */
-static int parse_pred_name(struct cond_parser *parser, struct graph_pred *pred,
-			   unsigned int missing)
-{
-	const char *p = parser->pos;
-
-	pred->name = p;
-	while (graph_cond_is_name_char(*p) || (*p == '.' && p != pred->name))
-		p++;
-	pred->name_len = p - pred->name;
-	parser->pos = p;
-	if (!pred->name_len || isdigit(*pred->name))
-		return graph_cond_fail(parser, missing, pred->name);
 	return 0;
 }
 
@@ -276,26 +314,67 @@ static bool begins_expr(const char *p)
 	return *p == ':' || strstarts(p, "->");
 }
 
-static int parse_pred_expr(struct cond_parser *parser, struct graph_pred *pred)
+/**
+ * graph_key_form_at - find the modifier of a key
+ * @parser: the line; only keys have modifiers
+ * @p: the place in the line
+ *
+ * Return: the modifier that begins at @p, or GRAPH_KEY_PLAIN.
+ */
+enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const char *p)
 {
-	int ret;
+	enum graph_key_form form;
 
-	pred->what = GRAPH_PRED_EXPR;
-	pred->name = parser->pos;
-	pred->expr = parser->cond->nr_exprs;
-	ret = graph_expr_parse(parser);
-	pred->name_len = parser->pos - pred->name;
-	return ret;
+	for (form = GRAPH_KEY_HEX; parser->cond->map_bits && form <= GRAPH_KEY_LOG2; form++)
+		if (strstarts(p, key_forms[form]) &&
+		    !graph_cond_is_name_char(p[strlen(key_forms[form])]))
+			return form;
+	return GRAPH_KEY_PLAIN;
+}
+
+/* Parse the left side of a comparison, or a key without its modifier */
+static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
+			unsigned int missing)
+{
+	static const struct {
+		const char		*name;
+		enum graph_pred_what	what;
+	} words[] = {
+		{ "ret", GRAPH_PRED_RET }, { "duration", GRAPH_PRED_DURATION },
+		{ "error", GRAPH_PRED_ERROR }, { "COMM", GRAPH_PRED_COMM },
+		{ "CPU", GRAPH_PRED_CPU }, { "PID", GRAPH_PRED_PID },
+		{ "TGID", GRAPH_PRED_TGID }, { "any", GRAPH_PRED_ANY },
+	};
+	const char *p = parser->pos;
+	int i, ret;
+
+	pred->name = p;
+	if (begins_expr(p)) {
+		pred->what = GRAPH_PRED_EXPR;
+		pred->expr = parser->cond->nr_exprs;
+		ret = graph_expr_parse(parser);
+		pred->name_len = parser->pos - pred->name;
+		return ret;
+	}
+	while (graph_cond_is_name_char(*p) ||
+	       (*p == '.' && p != pred->name && !graph_key_form_at(parser, p)))
+		p++;
+	pred->name_len = p - pred->name;
+	parser->pos = p;
+	if (!pred->name_len || isdigit(*pred->name))
+		return graph_cond_fail(parser, missing, pred->name);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (graph_cond_is_word(pred->name, pred->name_len, words[i].name))
+			pred->what = words[i].what;
+	return 0;
 }
 
 static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 {
-	bool expr = begins_expr(parser->pos);
 	const char *p;
 	int i, ret;
 
-	ret = expr ? parse_pred_expr(parser, pred) :
-		     parse_pred_name(parser, pred, GRAPH_COND_ERR_NO_PRED);
+	ret = parse_access(parser, pred, GRAPH_COND_ERR_NO_PRED);
 	if (ret)
 		return ret;
 	p = skip_spaces(parser->pos);
@@ -305,84 +384,133 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 	if (i == ARRAY_SIZE(pred_ops) || strstarts(p, "&&")) {
 		/* Without an operator and a value, only the word "error" is a predicate */
 		parser->pos = p;
-		if (expr || !graph_cond_is_word(pred->name, pred->name_len, "error"))
-			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
-		pred->what = GRAPH_PRED_ERROR;
-		return 0;
+		return pred->what == GRAPH_PRED_ERROR ? 0 :
+			graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 	}
-	if (!expr)
-		pred->what = pred_what(pred);
-	pred->op = pred_ops[i];
-	parser->pos = skip_spaces(p + strlen(pred->op));
+	if (pred->what == GRAPH_PRED_ERROR)
+		pred->what = GRAPH_PRED_PARAM;
+	if (pred->what == GRAPH_PRED_ANY && i != GRAPH_OP_EQ)
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+	pred->op = i;
+	parser->pos = skip_spaces(p + strlen(pred_ops[i]));
 	return parse_pred_value(parser, pred);
 }
 
-static int parse_shape(struct cond_parser *parser)
+/* How strongly an operator binds; ')' and the end of the line end all operators after a '(' */
+static unsigned int op_rank(char op)
+{
+	static const char ops[] = "(|&!";
+	const char *p = op ? strchr(ops, op) : NULL;
+
+	return p ? 2 * (p - ops) : 1;
+}
+
+/*
+ * Let each comparison of a condition tell which comparison follows. @shape is the condition in
+ * postfix notation: 'p' for each comparison, and the operators '!', '&' and '|'.
+ *
+ * Read from its end, @shape has an operator, then its right operand, then the left one. What
+ * follows the left operand is the first comparison of the right one, which was read last.
+ */
+static void link_preds(struct graph_cond *cond, const char *shape, unsigned int len)
+{
+	/* What follows each operand that was not read yet; the operator '!' has swapped it */
+	u8 next[GRAPH_COND_PREDS][2] = { { GRAPH_COND_NOT_MET, GRAPH_COND_MET } };
+	static const u8 right = U8_MAX;
+	unsigned int nr = cond->nr_preds, depth = 0, i;
+
+	while (len--) {
+		u8 *to = next[depth];
+
+		for (i = 0; i < 2; i++)
+			if (to[i] == right)
+				to[i] = nr;
+		switch (shape[len]) {
+		case 'p':
+			memcpy(cond->preds[--nr].next, to, 2);
+			depth--;
+			break;
+		case '!':
+			swap(to[0], to[1]);
+			break;
+		default:
+			memcpy(next[++depth], to, 2);
+			to[shape[len] == '&'] = right;
+			break;
+		}
+	}
+}
+
+/* Whether only a call that failed can meet a condition, whatever else is true */
+static bool cond_wants_error(const struct graph_cond *cond)
+{
+	/* The comparisons that can follow, for a call without an error */
+	u64 reached = 1;
+	unsigned int i;
+
+	for (i = 0; i < cond->nr_preds; i++) {
+		const struct graph_pred *pred = &cond->preds[i];
+
+		if (!(reached & BIT_ULL(i)))
+			continue;
+		reached |= BIT_ULL(pred->next[false]);
+		if (pred->what != GRAPH_PRED_ERROR)
+			reached |= BIT_ULL(pred->next[true]);
+	}
+	return !(reached & BIT_ULL(GRAPH_COND_MET));
+}
+
+/* Parse a condition, and put each operator after its operands */
+static int parse_cond(struct cond_parser *parser)
 {
 	struct graph_cond *cond = parser->cond;
-	unsigned int nr = 0, depth = 0;
+	char shape[GRAPH_COND_SHAPE], ops[GRAPH_COND_SHAPE];
+	unsigned int nr = 0, nr_ops = 0;
 	bool operand = false;
 	int ret;
 
 	for (;;) {
 		const char *p = skip_spaces(parser->pos);
-		unsigned char shape = *p;
 
 		parser->pos = p + 1;
-		if (nr == GRAPH_COND_SHAPE - 1)
+		if (nr + nr_ops == GRAPH_COND_SHAPE - 1)
 			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+		if (!operand && (*p == '!' || (*p == '(' && !begins_cast(p)))) {
+			ops[nr_ops++] = *p;
+			continue;
+		}
 		if (!operand) {
-			if (*p == '(' && !begins_cast(p)) {
-				depth++;
-			} else if (*p != '!') {
-				if (cond->nr_preds == GRAPH_COND_PREDS)
-					return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
-				shape = GRAPH_COND_SHAPE_PRED + cond->nr_preds;
-				parser->pos = p;
-				ret = parse_pred(parser, &cond->preds[cond->nr_preds]);
-				if (ret)
-					return ret;
-				if (cond->preds[cond->nr_preds].what >= GRAPH_PRED_RET)
-					cond->at_return = true;
-				cond->nr_preds++;
-				operand = true;
+			struct graph_pred *pred = &cond->preds[cond->nr_preds];
+
+			if (cond->nr_preds == GRAPH_COND_PREDS)
+				return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+			parser->pos = p;
+			ret = parse_pred(parser, pred);
+			if (ret)
+				return ret;
+			cond->at_return |= pred->what >= GRAPH_PRED_RET;
+			cond->nr_preds++;
+			shape[nr++] = 'p';
+			operand = true;
+			continue;
+		}
+		while (nr_ops && op_rank(ops[nr_ops - 1]) >= op_rank(*p))
+			shape[nr++] = ops[--nr_ops];
+		if (!*p || *p == ')') {
+			if (!*p && !nr_ops) {
+				link_preds(cond, shape, nr);
+				cond->wants_error = cond_wants_error(cond);
+				return 0;
 			}
-		} else if (!*p) {
-			return depth ? graph_cond_fail(parser, GRAPH_COND_ERR_PAREN, p) : 0;
-		} else if (*p == ')') {
-			if (!depth)
+			if (!*p || !nr_ops)
 				return graph_cond_fail(parser, GRAPH_COND_ERR_PAREN, p);
-			depth--;
+			nr_ops--;
 		} else if (strstarts(p, "&&") || strstarts(p, "||")) {
 			parser->pos++;
+			ops[nr_ops++] = *p;
 			operand = false;
 		} else {
 			return graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_AND, p);
-		}
-		cond->shape[nr++] = shape;
-	}
-}
-
-/* Remove ".log2" or ".hex" from the end of a key's name */
-static void parse_form(struct graph_pred *key)
-{
-	static const struct {
-		const char		*text;
-		enum graph_key_form	form;
-	} forms[] = {
-		{ ".log2", GRAPH_KEY_LOG2 },
-		{ ".hex", GRAPH_KEY_HEX },
-	};
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(forms); i++) {
-		unsigned int len = strlen(forms[i].text);
-
-		if (key->name_len > len &&
-		    !memcmp(key->name + key->name_len - len, forms[i].text, len)) {
-			key->name_len -= len;
-			key->form = forms[i].form;
-			return;
 		}
 	}
 }
@@ -391,18 +519,17 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 {
 	int ret;
 
-	ret = parse_pred_name(parser, key, GRAPH_COND_ERR_NO_KEY);
+	ret = parse_access(parser, key, GRAPH_COND_ERR_NO_KEY);
 	if (ret)
 		return ret;
-	parse_form(key);
+	key->form = graph_key_form_at(parser, parser->pos);
+	parser->pos += strlen(key_forms[key->form]);
 	key->value = GRAPH_VALUE_NONE;
 	key->text = key->name;
-	key->what = pred_what(key);
-	if (graph_cond_is_word(key->name, key->name_len, "error"))
-		key->what = GRAPH_PRED_ERROR;
-	if (key->what == GRAPH_PRED_COMM || key->what == GRAPH_PRED_CPU)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_KEY, key->name);
-	if (key->what == GRAPH_PRED_ERROR && key->form != GRAPH_KEY_PLAIN)
+	if (key->what == GRAPH_PRED_ANY)
+		key->what = GRAPH_PRED_PARAM;
+	if (key->form != GRAPH_KEY_PLAIN &&
+	    (key->what == GRAPH_PRED_ERROR || key->what == GRAPH_PRED_COMM))
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
 	parser->cond->at_return |= key->what >= GRAPH_PRED_RET;
 	parser->cond->duration |= key->what == GRAPH_PRED_DURATION;
@@ -413,9 +540,10 @@ static int parse_size(struct cond_parser *parser, const char *text)
 {
 	unsigned int nr;
 
-	if (kstrtouint(text, 0, &nr) || !nr || nr > BIT(TRACING_MAP_BITS_MAX))
+	if (kstrtouint(text, 0, &nr) || !is_power_of_2(nr) ||
+	    nr < BIT(TRACING_MAP_BITS_MIN) || nr > BIT(TRACING_MAP_BITS_MAX))
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_SIZE, text);
-	parser->cond->map_bits = max(order_base_2(nr), TRACING_MAP_BITS_MIN);
+	parser->cond->map_bits = ilog2(nr);
 	return 0;
 }
 
@@ -427,7 +555,7 @@ static int parse_keys(struct cond_parser *parser)
 	int ret;
 
 	cond->map_bits = TRACING_MAP_BITS_DEFAULT;
-	memset(cond->key_sizes, sizeof(u64), sizeof(cond->key_sizes));
+	memset(cond->key_sizes, GRAPH_COND_KEY_SIZE, sizeof(cond->key_sizes));
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
 		if (cond->nr_preds == GRAPH_COND_KEYS)
@@ -453,38 +581,35 @@ static int parse_line(struct cond_parser *parser,
 {
 	struct graph_cond *cond = parser->cond;
 	const char *colon = strchr(cond->line, ':');
-	const char *end;
+	const char *end, *module;
+	size_t len;
 
 	if (!colon)
 		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_COLON,
 			    cond->line + strlen(cond->line));
 	for (end = colon; end > cond->line && isspace(end[-1]); end--)
 		;
-	/* A name must not have a blank, and a digit would be an index */
-	if (end == cond->line || isdigit(*cond->line) || *cond->line == '!' ||
-	    strcspn(cond->line, " \t") < end - cond->line)
+	/* A digit would be an index */
+	if (end == cond->line || isdigit(*cond->line) || *cond->line == '!')
 		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
+	len = strcspn(cond->line, " \t,");
+	if (len < end - cond->line)
+		return graph_cond_fail(parser, GRAPH_COND_ERR_GLOBS, cond->line + len);
 	cond->glob = kmemdup_nul(cond->line, end - cond->line, GFP_KERNEL);
 	if (!cond->glob)
 		return -ENOMEM;
+	if (strstarts(colon, ":mod:")) {
+		module = colon + strlen(":mod:");
+		len = strcspn(module, " \t:");
+		colon = skip_spaces(module + len);
+		if (!len || *colon != ':')
+			return graph_cond_fail(parser, GRAPH_COND_ERR_NO_COLON, colon);
+		cond->module = kmemdup_nul(module, len, GFP_KERNEL);
+		if (!cond->module)
+			return -ENOMEM;
+	}
 	parser->pos = colon + 1;
 	return parse_rest(parser);
-}
-
-/* Whether "error" is the condition, or is joined with the rest of it only by && */
-static bool cond_wants_error(const struct graph_cond *cond)
-{
-	const unsigned char *p;
-	bool error = false;
-
-	for (p = cond->shape; *p; p++) {
-		if (*p >= GRAPH_COND_SHAPE_PRED)
-			error |= cond->preds[*p - GRAPH_COND_SHAPE_PRED].what ==
-				 GRAPH_PRED_ERROR;
-		else if (*p != '&')
-			return false;
-	}
-	return error;
 }
 
 /**
@@ -503,7 +628,9 @@ void graph_cond_free(struct graph_cond *cond)
 		tracing_map_destroy(cond->map);
 	free_percpu(cond->counts);
 	kfree(cond->exprs);
+	kfree(cond->module);
 	kfree(cond->glob);
+	kfree(cond->strings);
 	kfree(cond->line);
 	kfree(cond);
 }
@@ -531,15 +658,13 @@ struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *er
 	INIT_LIST_HEAD(&cond->progs);
 	INIT_LIST_HEAD(&cond->list);
 	cond->line = kstrdup(line, GFP_KERNEL);
+	cond->strings = kstrdup(line, GFP_KERNEL);
 	cond->counts = alloc_percpu(struct graph_cond_counts);
-	cond->make_prog = graph_cond_prog;
 	parser.cond = cond;
-	if (cond->line && cond->counts)
+	if (cond->line && cond->strings && cond->counts)
 		ret = parse_line(&parser, parse_rest);
-	if (!ret) {
-		cond->wants_error = cond_wants_error(cond);
+	if (!ret)
 		return cond;
-	}
 	graph_cond_free(cond);
 	return ERR_PTR(ret);
 }
@@ -554,7 +679,7 @@ struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *er
 struct graph_cond *graph_cond_parse(const char *line,
 				    struct graph_cond_error *err)
 {
-	return graph_cond_make(line, err, parse_shape);
+	return graph_cond_make(line, err, parse_cond);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
 

@@ -20,23 +20,43 @@ struct tracing_map;
 
 /* Maximum comparisons of a condition */
 #define GRAPH_COND_PREDS	32
-/* Maximum characters of a condition's shape: comparisons, operators and parentheses */
+/* Maximum characters of a condition: comparisons, operators and parentheses */
 #define GRAPH_COND_SHAPE	256
-/* The byte of the first comparison in a shape; further comparisons have the next bytes */
-#define GRAPH_COND_SHAPE_PRED	0x80
+/* What follows a comparison that decides the condition, see struct graph_pred */
+#define GRAPH_COND_MET		GRAPH_COND_PREDS
+#define GRAPH_COND_NOT_MET	(GRAPH_COND_PREDS + 1)
 /* Maximum keys of a line of keys */
 #define GRAPH_COND_KEYS		3
+
+/* Maximum bytes of a key in a table; only COMM has so many */
+#define GRAPH_COND_KEY_SIZE	16
 
 /* The left side of a comparison, or a key */
 enum graph_pred_what {
 	GRAPH_PRED_PARAM,
 	GRAPH_PRED_COMM,
 	GRAPH_PRED_CPU,
+	GRAPH_PRED_PID,
+	GRAPH_PRED_TGID,
 	GRAPH_PRED_EXPR,
+	/* Any parameter of 64 bits */
+	GRAPH_PRED_ANY,
 	/* The values that follow are known at the return */
 	GRAPH_PRED_RET,
 	GRAPH_PRED_DURATION,
 	GRAPH_PRED_ERROR,
+};
+
+/* The operator of a comparison, in the order of pred_ops[] */
+enum graph_pred_op {
+	GRAPH_OP_GLOB,
+	GRAPH_OP_NE,
+	GRAPH_OP_EQ,
+	GRAPH_OP_LE,
+	GRAPH_OP_LT,
+	GRAPH_OP_GE,
+	GRAPH_OP_GT,
+	GRAPH_OP_AND,
 };
 
 /* The right side of a comparison */
@@ -64,25 +84,33 @@ enum graph_key_form {
  * @op: the operator
  * @text: the text of the value; a string has its quotes
  * @text_len: characters of @text
+ * @string: the characters between the quotes, with a NUL at their end
  * @number: the value of GRAPH_VALUE_NUMBER
  * @negative: whether the number is below zero
- * @errno_name: whether the number was written as the name of an error
+ * @errno_name: whether the value is the name of an error
+ * @device: whether the value is a dev_t, "MAJOR:MINOR"
  * @form: the modifier of a key
- * @expr: the number of the expression in the line, for GRAPH_PRED_EXPR
+ * @expr: for GRAPH_PRED_EXPR the number of the expression in the line, for a parameter that is
+ *	compared with a string the number of the string
+ * @next: the number of the comparison that follows if this one is false, and if it is true;
+ *	GRAPH_COND_MET or GRAPH_COND_NOT_MET if the condition is decided
  */
 struct graph_pred {
 	enum graph_pred_what	what;
 	enum graph_pred_value	value;
 	const char		*name;
 	unsigned int		name_len;
-	const char		*op;
+	enum graph_pred_op	op;
 	const char		*text;
 	unsigned int		text_len;
+	const char		*string;
 	u64			number;
 	bool			negative;
 	bool			errno_name;
+	bool			device;
 	enum graph_key_form	form;
 	unsigned int		expr;
+	u8			next[2];
 };
 
 /**
@@ -102,10 +130,11 @@ struct graph_cond_counts {
  * struct graph_cond - a line "GLOB: CONDITION" or "GLOB: KEYS"
  * @list: for the use of the owner
  * @line: the line
+ * @strings: a copy of the line with a NUL at the end of each string
  * @glob: the glob that selects functions
+ * @module: the glob that selects modules, NULL if the line has no ":mod:"
  * @nr_preds: the number of comparisons or keys
  * @preds: the comparisons or keys
- * @shape: the condition; each comparison is one byte, GRAPH_COND_SHAPE_PRED or above
  * @at_return: whether the condition is decided, or the call is counted, at the return
  * @wants_error: whether only a call that failed can meet the condition
  * @duration: whether the duration is a key
@@ -113,38 +142,40 @@ struct graph_cond_counts {
  * @old: whether the line was set before, so that its functions may be gone with their
  *	module
  * @nr_funcs: the number of functions that the line covers
+ * @nr_left_out: the number of functions that the globs match and the line does not apply to
  * @counts: see struct graph_cond_counts
  * @map_bits: n if the table of a line of keys has room for 2^n rows; 0 for a condition
- * @key_sizes: bytes of each key in the table, 4 or 8; the maximum while there is no table
- * @map: the table of a line of keys, see trace_graph_hist.h
+ * @key_sizes: bytes of each key in the table, 4, 8 or GRAPH_COND_KEY_SIZE; the maximum
+ *	while there is no table
+ * @map: the table of a line of keys, see calls/hist.h
  * @nr_exprs: the number of expressions
- * @exprs: the expressions, see trace_graph_exprs.c
- * @make_prog: finds the program of the line for a function: graph_cond_prog(), or
- *	graph_exprs_prog() for a line of expressions
+ * @exprs: the expressions, see calls/exprs.c
+ * @nr_texts: the number of comparisons of a parameter with a string
+ * @reads: whether the line reads memory by means of a parameter
  */
 struct graph_cond {
 	struct list_head			list;
 	char					*line;
+	char					*strings;
 	char					*glob;
+	char					*module;
 	unsigned int				nr_preds;
 	struct graph_pred			preds[GRAPH_COND_PREDS];
-	unsigned char				shape[GRAPH_COND_SHAPE];
 	bool					at_return;
 	bool					wants_error;
 	bool					duration;
 	struct list_head			progs;
 	bool					old;
 	unsigned int				nr_funcs;
+	unsigned int				nr_left_out;
 	struct graph_cond_counts __percpu	*counts;
 	unsigned int				map_bits;
 	u8					key_sizes[GRAPH_COND_KEYS];
 	struct tracing_map			*map;
 	unsigned int				nr_exprs;
 	struct graph_expr			*exprs;
-	struct graph_prog			*(*make_prog)(struct graph_cond *cond,
-							      unsigned long ip,
-							      const struct arg_sig_hold *hold,
-							      struct graph_cond_error *err);
+	unsigned int				nr_texts;
+	bool					reads;
 };
 
 /**
@@ -160,8 +191,10 @@ struct graph_cond_error {
 /* The errors of a line, see graph_cond_errors[] */
 enum graph_cond_error_nr {
 	GRAPH_COND_ERR_NONE,
+	GRAPH_COND_ERR_NUL,
 	GRAPH_COND_ERR_NO_COLON,
 	GRAPH_COND_ERR_NO_GLOB,
+	GRAPH_COND_ERR_GLOBS,
 	GRAPH_COND_ERR_NO_FUNC,
 	GRAPH_COND_ERR_TOO_LONG,
 	GRAPH_COND_ERR_TOO_MANY,
@@ -190,11 +223,13 @@ enum graph_cond_error_nr {
 	GRAPH_COND_ERR_NO_RET,
 	GRAPH_COND_ERR_NO_ERROR,
 	GRAPH_COND_ERR_NO_FIELD,
+	GRAPH_COND_ERR_TASK,
 	GRAPH_COND_ERR_NO_VALUE,
 	GRAPH_COND_ERR_BAD_TYPE,
 	GRAPH_COND_ERR_BAD_KEY,
 	GRAPH_COND_ERR_RANGE,
 	GRAPH_COND_ERR_NO_NAME,
+	GRAPH_COND_ERR_NO_SIGN,
 	GRAPH_COND_ERR_NO_BASE,
 	GRAPH_COND_ERR_NO_LAYOUT,
 	GRAPH_COND_ERR_NO_POINTER,
@@ -223,6 +258,7 @@ struct cond_parser {
 	const char			*pos;
 };
 
+enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const char *p);
 int graph_cond_fail(struct cond_parser *parser, unsigned int nr, const char *pos);
 struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *err,
 				   int (*parse_rest)(struct cond_parser *parser));

@@ -3,7 +3,7 @@
  * Lines "GLOB: EXPRESSION, ..." of func_args_expr, and expressions in conditions
  *
  * The expressions have the syntax of fprobe events.  A line is parsed once.  The parser
- * does not look at functions.  trace_graph_exprs_build.c makes a program of the line for
+ * does not look at functions.  calls/exprs_build.c makes a program of the line for
  * each type of function that the line covers.
  *
  * tools/tracing/calls/exprs.c evaluates the same expressions by DWARF.
@@ -17,8 +17,8 @@
 
 #include <kunit/visibility.h>
 
-#include "trace_graph_conds.h"
-#include "trace_graph_exprs_build.h"
+#include "conds.h"
+#include "exprs_build.h"
 
 /* Parse a number up to @max, which must not be followed by letters or digits */
 static bool parse_num(const char **p, unsigned int *num, unsigned int max)
@@ -62,6 +62,12 @@ static int parse_member_name(struct cond_parser *parser, struct graph_expr *expr
 	return add_step(parser, expr, &step);
 }
 
+/* Whether ".member" follows, not the modifier of a key */
+static bool begins_member(const struct cond_parser *parser)
+{
+	return *parser->pos == '.' && !graph_key_form_at(parser, parser->pos);
+}
+
 /* Parse "->member.member" and so on */
 static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
 {
@@ -70,14 +76,14 @@ static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
 	while (strstarts(parser->pos, "->")) {
 		parser->pos += strlen("->");
 		ret = parse_member_name(parser, expr, EXPR_STEP_ARROW);
-		while (!ret && *parser->pos == '.') {
+		while (!ret && begins_member(parser)) {
 			parser->pos++;
 			ret = parse_member_name(parser, expr, EXPR_STEP_DOT);
 		}
 		if (ret)
 			return ret;
 	}
-	if (*parser->pos == '.')
+	if (begins_member(parser))
 		return graph_cond_fail(parser, GRAPH_COND_ERR_NOT_RECORD, parser->pos);
 	return 0;
 }
@@ -321,10 +327,6 @@ static int parse_exprs(struct cond_parser *parser)
  */
 struct graph_cond *graph_exprs_parse(const char *line, struct graph_cond_error *err)
 {
-	struct graph_cond *cond = graph_cond_make(line, err, parse_exprs);
-
-	if (!IS_ERR(cond))
-		cond->make_prog = graph_exprs_prog;
-	return cond;
+	return graph_cond_make(line, err, parse_exprs);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_exprs_parse);

@@ -7,7 +7,7 @@
  * share.  Several different structures may have one tag, and pahole keeps them all.  Such
  * a tag is refused, because the signature does not tell the structures apart.
  *
- * Expressions are compiled with trace_types_lock and ftrace_lock held.  The first call of
+ * Expressions are compiled with graph_lines_mutex held.  The first call of
  * bpf_get_btf_vmlinux() parses the image's BTF under a mutex of the BPF verifier.
  * expr_layouts_prepare() calls bpf_get_btf_vmlinux() before any lock is taken, so that
  * the mutexes of the verifier and of the tracer have no lock order.  The BTF of modules
@@ -29,10 +29,10 @@
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_args_text.h"
-#include "trace_btf.h"
-#include "trace_graph_exprs_btf.h"
+#include "../trace.h"
+#include "../args/text.h"
+#include "../trace_btf.h"
+#include "exprs_btf.h"
 
 /* Maximum nesting of types that are compared */
 #define ALIKE_DEPTH	12
@@ -490,6 +490,8 @@ unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctyp
 /**
  * expr_is_record - whether a type is a structure or a union
  * @type: the type
+ *
+ * Return: true if so, false otherwise.
  */
 bool expr_is_record(const struct expr_ctype *type)
 {
@@ -538,6 +540,8 @@ static struct expr_ctype element_of(struct expr_ctype type)
  * expr_class_of - find the class of a type, for expressions without a type
  * @type: the type
  * @size: set to the number of bytes of a number
+ *
+ * Return: the class.
  */
 enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size)
 {
@@ -571,6 +575,8 @@ enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size)
 /**
  * expr_text_of - find where the text of a type is
  * @type: the type
+ *
+ * Return: where the text is.
  */
 enum expr_text expr_text_of(const struct expr_ctype *type)
 {

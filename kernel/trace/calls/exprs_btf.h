@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "trace_graph_conds.h"
+#include "conds.h"
 
 struct btf;
 
@@ -68,7 +68,7 @@ enum expr_text {
 	EXPR_TEXT_BEHIND,
 };
 
-#ifdef CONFIG_PROBE_EVENTS_BTF_ARGS
+/* The functions exist with CONFIG_PROBE_EVENTS_BTF_ARGS */
 void expr_layouts_prepare(const char *lines);
 bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip);
 void expr_layouts_put(struct expr_layouts *layouts);
@@ -82,61 +82,5 @@ unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 			      unsigned int len, struct expr_member *member);
 enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size);
 enum expr_text expr_text_of(const struct expr_ctype *type);
-#else
-static inline void expr_layouts_prepare(const char *lines)
-{
-}
-
-static inline bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip)
-{
-	return false;
-}
-
-static inline void expr_layouts_put(struct expr_layouts *layouts)
-{
-}
-
-/* Without layouts no other function is called */
-static inline unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
-					    unsigned int len, struct expr_ctype *record)
-{
-	return GRAPH_COND_ERR_NO_LAYOUT;
-}
-
-static inline unsigned int expr_param_record(const struct expr_layouts *layouts,
-					     const char *type, struct expr_ctype *record)
-{
-	return GRAPH_COND_ERR_NO_LAYOUT;
-}
-
-static inline unsigned int expr_pointed_record(const struct expr_ctype *type,
-					       struct expr_ctype *record)
-{
-	return GRAPH_COND_ERR_NO_LAYOUT;
-}
-
-static inline bool expr_is_record(const struct expr_ctype *type)
-{
-	return false;
-}
-
-static inline unsigned int expr_find_member(const struct expr_ctype *record,
-					    const char *name, unsigned int len,
-					    struct expr_member *member)
-{
-	return GRAPH_COND_ERR_NO_LAYOUT;
-}
-
-static inline enum expr_class expr_class_of(const struct expr_ctype *type,
-					    unsigned int *size)
-{
-	return EXPR_CLASS_OTHER;
-}
-
-static inline enum expr_text expr_text_of(const struct expr_ctype *type)
-{
-	return EXPR_TEXT_NONE;
-}
-#endif /* CONFIG_PROBE_EVENTS_BTF_ARGS */
 
 #endif /* _TRACE_GRAPH_EXPRS_BTF_H */

@@ -3,7 +3,7 @@
  * Expressions of func_args_expr and of conditions, compiled for a type of function
  *
  * The places of parameters come from the functions' signatures, and the offsets of members
- * from BTF, see trace_graph_exprs_btf.c.  A program has only offsets.
+ * from BTF, see calls/exprs_btf.c.  A program has only offsets.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
@@ -14,15 +14,15 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_fields.h"
-#include "trace_args_table.h"
-#include "trace_args_text.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_exprs_btf.h"
-#include "trace_graph_exprs_build.h"
-#include "trace_graph_progs.h"
+#include "../trace.h"
+#include "../args/capture.h"
+#include "../args/fields.h"
+#include "../args/table.h"
+#include "../args/text.h"
+#include "conds.h"
+#include "exprs_btf.h"
+#include "exprs_build.h"
+#include "progs.h"
 
 /* Bits of call_expr::user */
 static_assert(ARG_DIGEST_OFFSETS <= BITS_PER_BYTE);
@@ -171,6 +171,12 @@ static int build_cast(struct expr_builder *builder, const char *text,
 	return 0;
 }
 
+/* Whether the value is a member, whose type is known */
+static bool is_member(const struct expr_builder *builder)
+{
+	return IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) && builder->ctype.btf;
+}
+
 /* Find the structure that the value points to */
 static int build_pointed(struct expr_builder *builder, const char *arrow,
 			 struct expr_ctype *record)
@@ -196,7 +202,8 @@ static int build_members(struct expr_builder *builder, const struct expr_step **
 	s64 bit = 0;
 	int ret;
 
-	if (!builder->layouts->btf && !expr_layouts_get(builder->layouts, builder->ip))
+	if (!IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS) ||
+	    (!builder->layouts->btf && !expr_layouts_get(builder->layouts, builder->ip)))
 		return build_fail(builder, GRAPH_COND_ERR_NO_LAYOUT, (*step)->text);
 	if ((*step)->kind == EXPR_STEP_CAST)
 		ret = build_cast(builder, (*step)++->text, &record, &bit);
@@ -323,7 +330,7 @@ static int build_text(struct expr_builder *builder)
 	const char *text = builder->expr->type_text;
 	enum expr_text where = EXPR_TEXT_HERE;
 
-	if (builder->ctype.btf)
+	if (is_member(builder))
 		where = expr_text_of(&builder->ctype);
 	else if (builder->param && points_to_char(builder->param))
 		where = EXPR_TEXT_BEHIND;
@@ -337,7 +344,7 @@ static int build_type(struct expr_builder *builder)
 	const struct graph_expr *expr = builder->expr;
 
 	builder->type = expr->type;
-	if (expr->type || !builder->last) {
+	if (expr->type || !is_member(builder)) {
 		builder->width = expr->width;
 		builder->bit = expr->bit;
 		if (!expr->type)
@@ -432,41 +439,21 @@ static int build_expr(struct call_expr *to, const struct expr_type **type,
 }
 
 /**
- * graph_expr_compile - compile an expression of a condition for a function
- * @to: set to the compiled expression
- * @field: set to the expression's value: the type, the size, and whether the value is
- *	text
+ * graph_exprs_compile - compile the expressions of a line for a function
+ * @exprs: set to the compiled expressions, and for a line of func_args_expr to their
+ *	description
+ * @types: set to the type of each expression
  * @cond: the line
- * @nr: the number of the expression in the line
  * @ip: the address that ftrace knows the function by
  * @hold: the function's signature
  * @err: the error if this fails
  *
- * Return: 0; -EINVAL if the expression does not fit the function, or another error.
+ * Return: 0; -EINVAL if an expression does not fit the function, or another error.
  */
-int graph_expr_compile(struct call_expr *to, struct arg_field *field,
-		       const struct graph_cond *cond, unsigned int nr, unsigned long ip,
-		       const struct arg_sig_hold *hold, struct graph_cond_error *err)
+int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types,
+			const struct graph_cond *cond, unsigned long ip,
+			const struct arg_sig_hold *hold, struct graph_cond_error *err)
 {
-	struct expr_layouts layouts = { };
-	const struct expr_type *type;
-	int ret;
-
-	ret = build_expr(to, &type, cond, nr, ip, hold, &layouts, err);
-	expr_layouts_put(&layouts);
-	if (ret)
-		return ret;
-	*field = (struct arg_field){ .size = type->size, .string = !type->size };
-	field->type = arg_type_behind(type->type, &field->how);
-	field->sign = arg_type_is_signed(field->type);
-	return 0;
-}
-
-static int build_exprs(struct call_exprs *exprs, const struct graph_cond *cond,
-		       unsigned long ip, const struct arg_sig_hold *hold,
-		       struct graph_cond_error *err)
-{
-	const struct expr_type *types[GRAPH_EXPRS_MAX];
 	struct expr_layouts layouts = { };
 	int ret = 0;
 	unsigned int i;
@@ -474,64 +461,10 @@ static int build_exprs(struct call_exprs *exprs, const struct graph_cond *cond,
 	for (i = 0; !ret && i < cond->nr_exprs; i++)
 		ret = build_expr(&exprs->exprs[i], &types[i], cond, i, ip, hold, &layouts,
 				 err);
-	expr_layouts_put(&layouts);
-	if (ret)
+	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		expr_layouts_put(&layouts);
+	if (ret || cond->nr_preds)
 		return ret;
 	exprs->text = make_text(cond, types);
 	return exprs->text ? 0 : -ENOMEM;
-}
-
-static bool same_exprs_and_text(const struct call_exprs *a, const struct call_exprs *b)
-{
-	return !strcmp(a->text, b->text) &&
-	       !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0]));
-}
-
-/**
- * graph_exprs_prog - find the program of a line of func_args_expr for a function
- * @cond: the line
- * @ip: the address that ftrace knows the function by
- * @hold: the function's signature, which may be missing
- * @err: the reason why the line does not apply to the function
- *
- * Return: the program; -EINVAL if the line does not apply to the function, or another
- * error.
- */
-struct graph_prog *graph_exprs_prog(struct graph_cond *cond, unsigned long ip,
-				    const struct arg_sig_hold *hold,
-				    struct graph_cond_error *err)
-{
-	struct graph_prog *prog, *old;
-	struct call_exprs *exprs;
-	int ret;
-
-	if (!hold->sig) {
-		err->nr = GRAPH_COND_ERR_NO_SIG;
-		err->pos = 0;
-		return ERR_PTR(-EINVAL);
-	}
-	exprs = kzalloc(struct_size(exprs, exprs, cond->nr_exprs), GFP_KERNEL);
-	prog = kzalloc(sizeof(*prog), GFP_KERNEL);
-	if (!exprs || !prog) {
-		kfree(exprs);
-		kfree(prog);
-		return ERR_PTR(-ENOMEM);
-	}
-	prog->cond = cond;
-	prog->exprs = exprs;
-	exprs->nr = cond->nr_exprs;
-	exprs->id = CALL_EXPRS_NONE;
-	ret = build_exprs(exprs, cond, ip, hold, err);
-	if (ret) {
-		graph_prog_free(prog);
-		return ERR_PTR(ret);
-	}
-	list_for_each_entry(old, &cond->progs, list) {
-		if (same_exprs_and_text(old->exprs, exprs)) {
-			graph_prog_free(prog);
-			return old;
-		}
-	}
-	list_add_tail(&prog->list, &cond->progs);
-	return prog;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A parsed expression, which trace_graph_exprs.c parses and trace_graph_exprs_build.c
+ * A parsed expression, which calls/exprs.c parses and calls/exprs_build.c
  * compiles
  */
 #ifndef _TRACE_GRAPH_EXPRS_BUILD_H
@@ -8,9 +8,9 @@
 
 #include <linux/types.h>
 
-#include "trace_graph_conds.h"
+#include "conds.h"
 
-struct graph_prog;
+struct call_exprs;
 
 /* Maximum expressions of a line, and maximum steps and characters of an expression */
 #define GRAPH_EXPRS_MAX		16
@@ -98,8 +98,8 @@ static inline unsigned int expr_word_len(const char *p)
 
 const struct expr_type *expr_type_named(const char *name, unsigned int len);
 const struct expr_type *expr_type_number(bool sign, unsigned int size);
-struct graph_prog *graph_exprs_prog(struct graph_cond *cond, unsigned long ip,
-				    const struct arg_sig_hold *hold,
-				    struct graph_cond_error *err);
+int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types,
+			const struct graph_cond *cond, unsigned long ip,
+			const struct arg_sig_hold *hold, struct graph_cond_error *err);
 
 #endif /* _TRACE_GRAPH_EXPRS_BUILD_H */

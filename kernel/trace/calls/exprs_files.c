@@ -6,26 +6,26 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_exprs.h"
-#include "trace_graph_exprs_btf.h"
-#include "trace_graph_lines.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "../args/capture.h"
+#include "conds.h"
+#include "exprs.h"
+#include "lines.h"
+#include "rules.h"
 
 static int set_lines(struct trace_array *tr, struct graph_filter *filter)
 {
 	int ret = filter ? call_exprs_number(filter) : 0;
 
-	return ret ?: call_exprs_set(tr, filter);
+	if (!ret)
+		call_args_set_exprs(tr, filter);
+	return ret;
 }
 
 static const struct graph_lines_kind exprs_lines = {
 	.name	= "func_args_expr",
 	.empty	= "no expressions",
 	.offset	= offsetof(struct trace_array, graph_exprs),
-	.begin	= expr_layouts_prepare,
 	.parse	= graph_exprs_parse,
 	.set	= set_lines,
 };
@@ -51,7 +51,7 @@ void trace_graph_exprs_init_tracefs(struct trace_array *tr, struct dentry *paren
  */
 void trace_graph_exprs_remove(struct trace_array *tr)
 {
-	call_exprs_set(tr, NULL);
-	graph_filter_free(tr->graph_exprs);
+	call_args_set_exprs(tr, NULL);
+	graph_filter_retire(tr->graph_exprs);
 	tr->graph_exprs = NULL;
 }

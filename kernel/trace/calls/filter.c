@@ -17,25 +17,19 @@
 #include <linux/ftrace.h>
 #include <linux/trace_clock.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_graph_args.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_filter.h"
-#include "trace_graph_kept.h"
-#include "trace_graph_lbr.h"
-#include "trace_graph_progs.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "../args/capture.h"
+#include "../trace_graph_args.h"
+#include "conds.h"
+#include "filter.h"
+#include "kept.h"
+#include "../bts/lbr.h"
+#include "progs.h"
+#include "rules.h"
 
 /* The depth plus 1 of the call that met a condition at its entry */
 #define REGION_SHIFT		16
 #define REGION_MASK		0xffffUL
-
-/* Maximum nesting of records, because captures can interrupt each other on a CPU */
-#define RECORD_NESTING		4
-
-static DEFINE_PER_CPU(struct graph_record[RECORD_NESTING], graph_records);
-static DEFINE_PER_CPU(unsigned int, graph_record_nesting);
 
 static __always_inline void count_seen(const struct graph_prog *prog)
 {
@@ -49,18 +43,12 @@ static __always_inline void count_matched(const struct graph_prog *prog)
 
 /**
  * struct entry_state - the state of the decision at a call's entry
- * @record: the input of the programs; at least its longs are valid
- * @data: the captured words; NULL if nothing could be captured
- * @size: bytes of @data
- * @nr_longs: longs of @data
+ * @entry: what was captured of the call
  * @bits: the entry's results of the programs that decide at the return
  * @matched: whether a condition that is decided at the entry is met
  */
 struct entry_state {
-	struct graph_record	*record;
-	const void		*data;
-	unsigned int		size;
-	unsigned int		nr_longs;
+	struct graph_entry	entry;
 	u32			bits;
 	bool			matched;
 };
@@ -68,30 +56,22 @@ struct entry_state {
 static void decide_entry(const struct graph_prog *prog,
 			 struct entry_state *state, unsigned int shift)
 {
-	unsigned int i;
+	bool at_return = prog->cond->at_return;
 
 	if (!prog->nr_entry)
 		return;
-	if (!prog->ret)
+	if (!at_return)
 		count_seen(prog);
-	if (prog->args && !state->data) {
-		if (!prog->ret)
+	if ((prog->args && !state->entry.data) || (prog->record && !state->entry.record)) {
+		if (!at_return)
 			graph_prog_count_missed(prog);
 		return;
 	}
-	if (prog->record)
-		graph_record_fill(state->record, prog, state->data,
-				  state->size, state->nr_longs);
-	for (i = 0; i < prog->nr_entry; i++) {
-		if (!prog->entry[i] ||
-		    !filter_match_preds(prog->entry[i], state->record))
-			continue;
-		if (prog->ret) {
-			state->bits |= BIT(shift + i);
-		} else {
-			count_matched(prog);
-			state->matched = true;
-		}
+	if (at_return) {
+		state->bits |= graph_prog_compare(prog, &state->entry) << shift;
+	} else if (graph_prog_is_met(prog, &state->entry)) {
+		count_matched(prog);
+		state->matched = true;
 	}
 }
 
@@ -102,7 +82,7 @@ static void decide_rule_entry(const struct graph_rule *rule,
 
 	for (i = 0; i < rule->nr; i++) {
 		decide_entry(rule->progs[i], state, shift);
-		if (rule->progs[i]->ret)
+		if (rule->progs[i]->cond->at_return)
 			shift += rule->progs[i]->nr_entry;
 	}
 }
@@ -113,23 +93,24 @@ static noinline void decide_captured(const struct graph_rule *rule,
 				     const struct arg_sig_module_slot *slot,
 				     struct ftrace_regs *fregs)
 {
-	unsigned int nesting = this_cpu_inc_return(graph_record_nesting) - 1;
+	static const struct func_args_want long_strings = {
+		.not_regs	= ARG_SIG_REF_KIND,
+		.string_size	= FUNC_ARGS_MAX_STRING_SIZE,
+	};
 	struct call_args args __uninitialized;
 
-	call_args_capture(&args, FUNC_ARGS_MAX_STRING_SIZE | FUNC_ARGS_EXPRS, ref,
-			  slot, fregs);
-	state->nr_longs = arg_sig_ref_longs(ref);
-	state->size = round_down(args.size, sizeof(long));
-	if (nesting < RECORD_NESTING &&
-	    state->size >= state->nr_longs * sizeof(long)) {
-		state->record = &(*this_cpu_ptr(&graph_records))[nesting];
-		state->data = args.data;
-		memcpy(state->record->longs, args.data,
-		       state->nr_longs * sizeof(long));
+	call_args_capture(&args, &long_strings, ref, slot, fregs, NULL);
+	state->entry.nr_longs = arg_sig_ref_longs(ref);
+	state->entry.size = round_down(args.size, sizeof(long));
+	if (args.data != &args.set && state->entry.size >= state->entry.nr_longs * sizeof(long)) {
+		state->entry.record = &container_of(args.data, struct call_scratch,
+					      longs[0])->record;
+		state->entry.data = args.data;
+		memcpy(state->entry.record->longs, args.data,
+		       state->entry.nr_longs * sizeof(long));
 	}
 	decide_rule_entry(rule, state);
 	call_args_release();
-	this_cpu_dec(graph_record_nesting);
 }
 
 /* Decide by longs and by expressions on them */
@@ -138,30 +119,37 @@ static noinline void decide_exprs(const struct graph_rule *rule,
 				  const struct arg_sig_module_slot *slot,
 				  struct ftrace_regs *fregs)
 {
-	unsigned int nesting = this_cpu_inc_return(graph_record_nesting) - 1;
+	struct call_scratch *scratch = call_scratch_get();
 
-	if (nesting < RECORD_NESTING) {
-		state->record = &(*this_cpu_ptr(&graph_records))[nesting];
-		if (call_longs_get(state->record->longs, ref, slot, fregs))
-			state->data = state->record->longs;
+	if (scratch) {
+		state->entry.record = &scratch->record;
+		if (rule->args && call_longs_get(state->entry.record->longs, ref, slot, fregs))
+			state->entry.data = state->entry.record->longs;
 	}
 	decide_rule_entry(rule, state);
-	this_cpu_dec(graph_record_nesting);
+	call_args_release();
 }
 
 /* Programs without strings and expressions need only the longs of a record */
 static noinline void decide_direct(const struct graph_rule *rule,
-				   struct entry_state *state, u32 ref,
-				   const struct arg_sig_module_slot *slot,
+				   struct entry_state *state, unsigned long ip,
 				   struct ftrace_regs *fregs)
 {
 	unsigned long longs[ARG_SIGS_MAX_LONGS] __uninitialized;
+	const struct arg_sig_module_slot *slot;
+	u32 ref;
 
 	BUILD_BUG_ON(offsetof(struct graph_record, longs));
 
-	if (rule->args && call_longs_get(longs, ref, slot, fregs))
-		state->data = longs;
-	state->record = (struct graph_record *)longs;
+	if (likely(rule->nr_regs && fregs)) {
+		capture_regs(longs, rule->nr_regs, fregs);
+		state->entry.data = longs;
+	} else if (rule->args) {
+		ref = arg_sig_find_called(ip, &slot);
+		if (call_longs_get(longs, ref, slot, fregs))
+			state->entry.data = longs;
+	}
+	state->entry.record = (struct graph_record *)longs;
 	decide_rule_entry(rule, state);
 }
 
@@ -170,14 +158,17 @@ static void decide_at_entry(const struct graph_rule *rule,
 			    struct ftrace_regs *fregs)
 {
 	const struct arg_sig_module_slot *slot;
-	u32 ref = arg_sig_find_called(ip, &slot);
+	u32 ref;
 
+	if (likely(!rule->strings && !rule->record)) {
+		decide_direct(rule, state, ip, fregs);
+		return;
+	}
+	ref = arg_sig_find_called(ip, &slot);
 	if (rule->strings)
 		decide_captured(rule, state, ref, slot, fregs);
-	else if (rule->record)
-		decide_exprs(rule, state, ref, slot, fregs);
 	else
-		decide_direct(rule, state, ref, slot, fregs);
+		decide_exprs(rule, state, ref, slot, fregs);
 }
 
 /* Write the entry of a kept call; if a call is one event, have it written at its return */
@@ -246,7 +237,7 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	if (unlikely(!call))
 		return false;
 	call->written = written;
-	call->known = !rule || !rule->args || state->data;
+	call->known = !rule || !rule->args || state->entry.data;
 	if (tr->graph_single)
 		call->calltime = trace_clock_local();
 	call->trace_ctx = trace_ctx;
@@ -321,22 +312,23 @@ int trace_graph_filter_entry(struct trace_array *tr,
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
 	struct entry_state state __uninitialized;
+	bool inside = region && trace->depth >= region;
 	const struct graph_rule *rule;
 
-	if (region) {
-		if (trace->depth >= region)
-			return write_entry(tr, trace, word, trace_ctx, fregs,
-					   results);
-		/* The call that met a condition has never returned */
+	/* The call that met a condition has never returned */
+	if (region && !inside)
 		set_region(word, 0);
-	}
 	/* decide_at_entry() sets the other members if arguments are captured */
-	state.data = NULL;
+	state.entry.record = NULL;
+	state.entry.data = NULL;
 	state.bits = 0;
 	state.matched = false;
 	rule = graph_rule_find(filter, trace->func);
 	if (rule && rule->entry)
 		decide_at_entry(rule, &state, trace->func, fregs);
+	/* Conditions count a call in a call that met a condition, and do not change it */
+	if (inside)
+		return write_entry(tr, trace, word, trace_ctx, fregs, results);
 	if (unlikely(state.matched)) {
 		if (filter->at_return) {
 			drop_deeper(tr->kept, word, trace->depth);
@@ -359,14 +351,18 @@ int trace_graph_filter_entry(struct trace_array *tr,
 
 /**
  * struct return_state - the state of the decision at a call's return
- * @record: the input of the programs; its lowest bits are the bits of the next program
+ * @ret: the return register
+ * @duration: the call's duration in ns
+ * @bits: the results of the comparisons at the entry, of the next program first
  * @known: whether the bits are known
  * @matched: whether a condition is met
  */
 struct return_state {
-	struct graph_ret_record	record;
-	bool			known;
-	bool			matched;
+	u64	ret;
+	u64	duration;
+	u32	bits;
+	bool	known;
+	bool	matched;
 };
 
 static void decide_return(const struct graph_prog *prog,
@@ -377,7 +373,7 @@ static void decide_return(const struct graph_prog *prog,
 		graph_prog_count_missed(prog);
 		return;
 	}
-	if (!graph_ret_is_met(prog, &state->record))
+	if (!graph_prog_is_met_at_return(prog, state->ret, state->duration, state->bits))
 		return;
 	count_matched(prog);
 	if (!state->known)
@@ -390,23 +386,43 @@ static bool decide_at_return(const struct graph_rule *rule,
 			     const struct ftrace_graph_ret *trace, u64 duration)
 {
 	struct return_state state __uninitialized;
-	struct graph_ret_record *record = &state.record;
 	unsigned int i;
 
-	/* graph_ret_is_met() sets the error */
-	record->duration = duration;
-	record->ret = graph_retval(trace);
-	record->bits = call ? call->bits : 0;
+	state.ret = graph_retval(trace);
+	state.duration = duration;
+	state.bits = call ? call->bits : 0;
 	state.known = call && call->known;
 	state.matched = false;
 	for (i = 0; i < rule->nr; i++) {
-		if (!rule->progs[i]->ret)
+		if (!rule->progs[i]->cond->at_return)
 			continue;
 		decide_return(rule->progs[i], &state);
 		/* Shift as u64, because a program may have all 32 bits */
-		record->bits = (u64)record->bits >> rule->progs[i]->nr_entry;
+		state.bits = (u64)state.bits >> rule->progs[i]->nr_entry;
 	}
 	return state.matched;
+}
+
+/*
+ * Count a return in a call that met a condition at its entry. The results of the comparisons
+ * at the entry have not been kept.
+ */
+static void count_return(const struct graph_rule *rule,
+			 const struct ftrace_graph_ret *trace, u64 duration)
+{
+	unsigned int i;
+
+	for (i = 0; i < rule->nr; i++) {
+		const struct graph_prog *prog = rule->progs[i];
+
+		if (!prog->cond->at_return)
+			continue;
+		count_seen(prog);
+		if (prog->nr_entry)
+			graph_prog_count_missed(prog);
+		else if (graph_prog_is_met_at_return(prog, graph_retval(trace), duration, 0))
+			count_matched(prog);
+	}
 }
 
 /**
@@ -456,8 +472,12 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (region) {
 		if (depth + 1 <= region)
 			set_region(word, 0);
-		if (depth + 1 >= region)
+		if (depth + 1 >= region) {
+			rule = filter->at_return ? graph_rule_find(filter, trace->func) : NULL;
+			if (rule)
+				count_return(rule, trace, duration);
 			return true;
+		}
 	}
 	if (!filter->at_return)
 		return false;
@@ -509,6 +529,8 @@ bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 /**
  * trace_graph_filtered - tell whether an instance has conditions
  * @tr: the trace instance
+ *
+ * Return: true if so, false otherwise.
  */
 bool trace_graph_filtered(struct trace_array *tr)
 {

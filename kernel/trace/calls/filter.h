@@ -5,7 +5,7 @@
  * set_graph_filter has lines "GLOB: CONDITION".  A condition that names only parameters
  * is decided at the entry: the call and its callees are written like calls without
  * conditions.  A condition on the return, the duration or an error is decided at the
- * return.  The call is kept until then, see trace_graph_kept.h.
+ * return.  The call is kept until then, see calls/kept.h.
  */
 #ifndef _TRACE_GRAPH_FILTER_H
 #define _TRACE_GRAPH_FILTER_H

@@ -3,26 +3,47 @@
  * The files set_graph_filter and graph_filter_counts
  */
 #include <linux/cleanup.h>
+#include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/string.h>
 
-#include "trace.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_exprs_btf.h"
-#include "trace_graph_filter.h"
-#include "trace_graph_lines.h"
-#include "trace_graph_rules.h"
+#include <asm/setup.h>
+
+#include "../trace.h"
+#include "conds.h"
+#include "filter.h"
+#include "lines.h"
+#include "rules.h"
 
 static const struct graph_lines_kind filter_lines = {
 	.name	= "set_graph_filter",
 	.empty	= "all calls",
 	.offset	= offsetof(struct trace_array, graph_filter),
-	.begin	= expr_layouts_prepare,
 	.parse	= graph_cond_parse,
 	.other	= offsetof(struct trace_array, graph_hist),
 };
 
 DEFINE_GRAPH_LINES(filter);
+
+static char boot_lines[COMMAND_LINE_SIZE] __initdata;
+
+/* The kernel's parameter ftrace_graph_filter has the functions of set_graph_function */
+static int __init keep_boot_lines(char *lines)
+{
+	strscpy(boot_lines, lines);
+	return 1;
+}
+__setup("ftrace_graph_condition=", keep_boot_lines);
+
+/* Set after the signatures, and before a tracer of the command line begins */
+static int __init set_boot_lines(void)
+{
+	if (*boot_lines)
+		graph_lines_boot(&filter_lines, boot_lines);
+	return 0;
+}
+early_initcall(set_boot_lines);
 
 static int show_counts(struct seq_file *m, void *v)
 {
@@ -31,7 +52,7 @@ static int show_counts(struct seq_file *m, void *v)
 	int cpu;
 
 	guard(mutex)(&trace_types_lock);
-	seq_puts(m, "# functions       seen    matched     missed  line\n");
+	seq_puts(m, "# functions       seen    matched     missed   left out  line\n");
 	if (!tr->graph_filter)
 		return 0;
 	list_for_each_entry(cond, &tr->graph_filter->conds, list) {
@@ -45,8 +66,9 @@ static int show_counts(struct seq_file *m, void *v)
 			sum.matched += counts->matched;
 			sum.missed += counts->missed;
 		}
-		seq_printf(m, "%11u %10llu %10llu %10llu  %s\n", cond->nr_funcs,
-			   sum.seen, sum.matched, sum.missed, cond->line);
+		seq_printf(m, "%11u %10llu %10llu %10llu %10u  %s\n", cond->nr_funcs,
+			   sum.seen, sum.matched, sum.missed, cond->nr_left_out,
+			   cond->line);
 	}
 	return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * Counts of calls by arguments and returns in the function_graph tracer
  *
- * trace_graph_hist.h has the code that each counted call needs. This file has the other
+ * calls/hist.h has the code that each counted call needs. This file has the other
  * code.
  */
 #include <linux/ftrace.h>
@@ -10,8 +10,8 @@
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_graph_hist.h"
+#include "../trace.h"
+#include "hist.h"
 
 /**
  * graph_hist_read_any - read the longs of a call that are in any place
@@ -51,31 +51,39 @@ EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
  * @rule: the lines' programs for the function
  * @trace: the call
  * @word: the task's variable for the tracer
- * @longs: the captured longs, NULL if they could not be read
+ * @longs: the captured longs and the values of the task; the values of expressions are added
+ * @known: whether the longs of the arguments could be read
  *
  * Any context, including NMI, with preemption disabled.
  */
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
 			   const struct ftrace_graph_ent *trace,
-			   unsigned long *word, const unsigned long *longs)
+			   unsigned long *word, unsigned long *longs, bool known)
 {
 	struct kept_call *call = NULL;
 	struct graph_hist_key *next;
 	unsigned int i;
 
-	if (longs && rule->keep)
+	if (known && rule->keep)
 		call = graph_hist_keep(tr, rule, trace, word, rule->keep);
 	next = call ? (struct graph_hist_key *)call->args : NULL;
 	for (i = 0; i < rule->nr; i++) {
 		const struct graph_prog *prog = rule->progs[i];
 		struct graph_hist_key row __uninitialized;
+		bool have = known || !prog->args;
 
+		if (have && prog->exprs)
+			have = graph_prog_read_exprs(prog, longs);
 		if (prog->cond->at_return) {
-			if (prog->args && next)
-				graph_hist_put_args(next++, prog, trace->func,
-						    longs);
-		} else if (longs || !prog->args) {
+			if (prog->args_end == prog->keys || !next)
+				continue;
+			/* No function has the address 0 */
+			next->func = 0;
+			if (have)
+				graph_hist_put_args(next, prog, trace->func, longs);
+			next++;
+		} else if (have) {
 			graph_hist_put_args(&row, prog, trace->func, longs);
 			graph_hist_count(prog, &row);
 		} else {
@@ -114,13 +122,14 @@ void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 
 		if (!prog->cond->at_return)
 			continue;
-		if (!prog->args) {
+		if (prog->args_end == prog->keys) {
 			graph_hist_put_args(row, prog, trace->func, NULL);
-		} else if (next) {
-			row = next++;
 		} else {
-			graph_prog_count_missed(prog);
-			continue;
+			row = next ? next++ : NULL;
+			if (!row || !row->func) {
+				graph_prog_count_missed(prog);
+				continue;
+			}
 		}
 		graph_hist_put_ret(row, prog, graph_retval(trace), duration);
 		graph_hist_count(prog, row);

@@ -9,24 +9,29 @@
  * A line whose keys are all known at the entry counts a call at its entry, so the return
  * of the call need not be traced.  Any other line counts the call at its return.  If such
  * a line has keys that are known at the entry, the call is kept until its return, see
- * trace_graph_kept.h.
+ * calls/kept.h.
  */
 #ifndef _TRACE_GRAPH_HIST_H
 #define _TRACE_GRAPH_HIST_H
 
 #include <linux/bitops.h>
 #include <linux/ftrace.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <linux/unaligned.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_graph_args.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_kept.h"
-#include "trace_graph_progs.h"
-#include "trace_graph_rules.h"
-#include "tracing_map.h"
+#include "../trace.h"
+#include "../args/capture.h"
+#include "../args/table.h"
+#include "../args/text.h"
+#include "../trace_graph_args.h"
+#include "conds.h"
+#include "kept.h"
+#include "progs.h"
+#include "rules.h"
+#include "../tracing_map.h"
 
 struct dentry;
 
@@ -36,6 +41,9 @@ struct dentry;
  * struct graph_hist_key - the key of a row of a table
  * @func: the lower half of the address that ftrace knows the function by. The lower half
  *	determines the address, because all functions are near _text
+ * @set: the number of the function's set of signatures. Another module may get the address
+ *	after the function is gone, but no other set gets the number. ARG_SIGS_IMAGE for a
+ *	function of the image, ARG_SIGS_UNKNOWN_SET if the function's module has no set
  * @vals: the values of the line's keys. The line determines the number of bytes of each
  *	value. The value of a .log2 key is 0 for 0, n + 1 for more than 2^(n - 1) up to
  *	2^n, or GRAPH_HIST_NEGATIVE. The value of "error" is 0 or the negative error
@@ -44,7 +52,8 @@ struct dentry;
  */
 struct graph_hist_key {
 	u32	func;
-	u8	vals[GRAPH_COND_KEYS * sizeof(u64)];
+	u32	set;
+	u8	vals[GRAPH_COND_KEYS * GRAPH_COND_KEY_SIZE];
 };
 
 #define GRAPH_HIST_NEGATIVE	66
@@ -57,7 +66,7 @@ void graph_hist_count(const struct graph_prog *prog,
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
 			   const struct ftrace_graph_ent *trace,
-			   unsigned long *word, const unsigned long *longs);
+			   unsigned long *word, unsigned long *longs, bool known);
 void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 			    const struct ftrace_graph_ret *trace, u64 duration);
 void trace_graph_hist_init_tracefs(struct trace_array *tr,
@@ -69,6 +78,8 @@ static inline u64 graph_hist_value(const struct graph_key *key, u64 val)
 {
 	val <<= key->left;
 	val = key->sign ? (s64)val >> key->right : val >> key->right;
+	if (key->swap)
+		val = arg_swap_bytes(val, sizeof(val) - key->right / BITS_PER_BYTE);
 	if (key->form != GRAPH_KEY_LOG2)
 		return val;
 	if (key->sign && (s64)val < 0)
@@ -88,12 +99,32 @@ static __always_inline void graph_hist_put(struct graph_hist_key *row,
 		put_unaligned(val, (u64 *)(row->vals + key->to));
 }
 
+/* Find the set of a function that is called */
+static __always_inline u32 graph_hist_set(unsigned long func)
+{
+	const struct arg_sig_module_slot *slot;
+
+	if (likely(arg_sig_called_in_image(func)))
+		return ARG_SIGS_IMAGE;
+	slot = arg_sig_find_module(func);
+	return slot ? slot->id : ARG_SIGS_UNKNOWN_SET;
+}
+
+/* Add the values of the task to the captured longs */
+static __always_inline void graph_hist_read_task(unsigned long *longs)
+{
+	longs[GRAPH_LONG_CPU] = raw_smp_processor_id();
+	longs[GRAPH_LONG_PID] = current->pid;
+	longs[GRAPH_LONG_TGID] = current->tgid;
+	memcpy(&longs[GRAPH_LONG_COMM], current->comm, TASK_COMM_LEN);
+}
+
 /**
- * graph_hist_put_args - write the begin of a row's key: the function and the parameters
+ * graph_hist_put_args - write the begin of a row's key: what is known at the entry
  * @row: the row's key
  * @prog: the program of a line of keys
  * @func: the address that ftrace knows the function by
- * @longs: the captured longs; not used if no key is a parameter
+ * @longs: the captured longs and the values of the task; not used if there are no such keys
  *
  * Any context, including NMI.
  */
@@ -104,6 +135,7 @@ graph_hist_put_args(struct graph_hist_key *row, const struct graph_prog *prog,
 	const struct graph_key *key;
 
 	row->func = func;
+	row->set = graph_hist_set(func);
 	for (key = prog->keys; key < prog->args_end; key++)
 		graph_hist_put(row, key, longs[key->index]);
 }
@@ -219,7 +251,7 @@ trace_graph_hist_entry(struct trace_array *tr,
 		       const struct ftrace_graph_ent *trace,
 		       unsigned long *word, struct ftrace_regs *fregs)
 {
-	unsigned long longs[ARG_SIGS_MAX_LONGS] __uninitialized;
+	unsigned long longs[GRAPH_LONGS] __uninitialized;
 	const struct graph_rule *rule;
 
 	rule = graph_rule_find(tr->graph_hist, trace->func);
@@ -227,12 +259,14 @@ trace_graph_hist_entry(struct trace_array *tr,
 	if (!rule || unlikely(tr->buffer_disabled))
 		return *word & TRACE_GRAPH_FL;
 
+	if (unlikely(rule->task))
+		graph_hist_read_task(longs);
 	if (unlikely(!graph_hist_read(longs, rule, trace->func, fregs)))
-		graph_hist_entry_many(tr, rule, trace, word, NULL);
-	else if (likely(rule->nr == 1))
+		graph_hist_entry_many(tr, rule, trace, word, longs, false);
+	else if (likely(rule->simple))
 		graph_hist_entry_one(tr, rule, trace, word, longs);
 	else
-		graph_hist_entry_many(tr, rule, trace, word, longs);
+		graph_hist_entry_many(tr, rule, trace, word, longs, true);
 	return rule->at_return || *word & TRACE_GRAPH_FL;
 }
 
@@ -263,7 +297,7 @@ trace_graph_hist_return(struct trace_array *tr,
 		return;
 	}
 	rule = call->owner;
-	if (likely(rule->nr == 1)) {
+	if (likely(rule->simple)) {
 		prog = rule->progs[0];
 		row = (struct graph_hist_key *)call->args;
 		graph_hist_put_ret(row, prog, graph_retval(trace), duration);

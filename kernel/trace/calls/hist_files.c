@@ -7,21 +7,24 @@
 #include <linux/errname.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
+#include <linux/sort.h>
+#include <linux/string.h>
 #include <linux/unaligned.h>
 
 #include <asm/sections.h>
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_args_fields.h"
-#include "trace_args_table.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_hist.h"
-#include "trace_graph_lines.h"
-#include "trace_graph_progs.h"
-#include "trace_graph_rules.h"
-#include "tracing_map.h"
+#include "../trace.h"
+#include "../args/fields.h"
+#include "../args/table.h"
+#include "../args/text.h"
+#include "conds.h"
+#include "hist.h"
+#include "lines.h"
+#include "progs.h"
+#include "rules.h"
+#include "../tracing_map.h"
 
 static const struct graph_key *find_key(const struct graph_prog *prog,
 					unsigned int nr)
@@ -86,27 +89,86 @@ static const struct graph_lines_kind hist_lines = {
 
 DEFINE_GRAPH_LINES(hist);
 
-/* Show a value in the same form as in a trace */
-static void show_typed(struct seq_file *m, const struct graph_pred *key,
-		       const struct arg_sig_hold *hold, u64 val)
+static char *get_out(struct seq_file *m, struct arg_out *out)
 {
-	struct arg_field field;
-	struct arg_out out;
 	char *buf;
 	size_t left = seq_get_buf(m, &buf);
 
-	out = (struct arg_out){ .pos = buf, .end = buf + left };
+	*out = (struct arg_out){ .pos = buf, .end = buf + left };
+	return buf;
+}
+
+static void put_out(struct seq_file *m, const struct arg_out *out, const char *buf)
+{
+	seq_commit(m, out->pos <= out->end ? out->pos - buf : -1);
+}
+
+/* Find the program of a line for a function, NULL if the function is gone */
+static const struct graph_prog *find_prog(const struct graph_filter *filter,
+					  const struct graph_cond *cond, unsigned long func)
+{
+	const struct graph_rule *rule = graph_rule_find(filter, func);
+	unsigned int i;
+
+	for (i = 0; rule && i < rule->nr; i++)
+		if (rule->progs[i]->cond == cond)
+			return rule->progs[i];
+	return NULL;
+}
+
+/*
+ * Show a value in the same form as in a trace. @prog is NULL if the function is gone, whose
+ * expressions then have no known type
+ */
+static void show_typed(struct seq_file *m, const struct graph_pred *key,
+		       const struct graph_prog *prog, const struct arg_sig_hold *hold,
+		       u64 val)
+{
+	struct arg_field field = { };
+	struct arg_out out;
+	char *buf = get_out(m, &out);
+
+	if (key->what == GRAPH_PRED_EXPR && prog) {
+		const struct graph_field *expr = &prog->fields[key - prog->cond->preds];
+
+		field.type = expr->type;
+		field.how = expr->how;
+		field.size = expr->size;
+	}
 	if (key->what == GRAPH_PRED_RET)
 		arg_sig_put_retval(&out, hold->sig, hold->types, &val, 1, false);
-	else if (!arg_sig_find(&field, hold->sig, hold->types, key->name,
-			       key->name_len))
+	else if (field.type || (key->what != GRAPH_PRED_EXPR &&
+				!arg_sig_find(&field, hold->sig, hold->types, key->name,
+					      key->name_len)))
 		arg_field_put(&out, &field, hold->types, key->name,
 			      key->name_len, val);
-	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
+	else
+		arg_out_hex(&out, val);
+	put_out(m, &out, buf);
+}
+
+static void show_comm(struct seq_file *m, const u8 *comm)
+{
+	struct arg_out out;
+	char *buf = get_out(m, &out);
+
+	arg_out_text(&out, comm, strnlen((const char *)comm, TASK_COMM_LEN), "\"");
+	put_out(m, &out, buf);
+}
+
+/* Show the name of a row's function, as in a trace */
+static void show_func(struct seq_file *m, unsigned long func, u32 set)
+{
+	struct arg_out out;
+	char *buf = get_out(m, &out);
+
+	arg_sig_put_func(&out, func, set);
+	put_out(m, &out, buf);
 }
 
 static void show_value(struct seq_file *m, const struct graph_pred *key,
-		       const struct arg_sig_hold *hold, u64 val)
+		       const struct graph_prog *prog, const struct arg_sig_hold *hold,
+		       u64 val)
 {
 	const char *name;
 
@@ -119,6 +181,9 @@ static void show_value(struct seq_file *m, const struct graph_pred *key,
 			seq_puts(m, "0");
 	} else if (key->form == GRAPH_KEY_HEX) {
 		seq_printf(m, "0x%llx", val);
+	} else if (key->what == GRAPH_PRED_CPU || key->what == GRAPH_PRED_PID ||
+		   key->what == GRAPH_PRED_TGID) {
+		seq_printf(m, "%d", (int)val);
 	} else if (key->what == GRAPH_PRED_DURATION) {
 		seq_printf(m, "%llu", val);
 	} else if (key->what == GRAPH_PRED_ERROR) {
@@ -128,36 +193,101 @@ static void show_value(struct seq_file *m, const struct graph_pred *key,
 		else
 			seq_printf(m, "%d", (int)val);
 	} else if (hold->sig) {
-		show_typed(m, key, hold, val);
+		show_typed(m, key, prog, hold, val);
 	} else {
-		/* The function's module is gone */
+		/* The set of the function's module is gone */
 		seq_printf(m, "0x%llx", val);
 	}
 }
 
-static void show_row(struct seq_file *m, const struct graph_cond *cond,
-		     const struct tracing_map_sort_entry *row)
+static void show_row(struct seq_file *m, const struct graph_filter *filter,
+		     const struct graph_cond *cond, const struct tracing_map_sort_entry *row)
 {
 	const struct graph_hist_key *key = row->key;
 	unsigned long text = (unsigned long)_text;
 	unsigned long func = text + (int)(key->func - (u32)text);
+	const struct graph_prog *prog = find_prog(filter, cond, func);
 	const void *from = key->vals;
 	struct arg_sig_hold hold;
 	unsigned int i;
 
-	arg_sig_hold(&hold, func, ARG_SIGS_CURRENT_SET);
-	seq_printf(m, "{ func: %ps", (void *)func);
+	arg_sig_hold(&hold, func, key->set);
+	seq_puts(m, "{ func: ");
+	show_func(m, func, key->set);
 	for (i = 0; i < cond->nr_preds; i++) {
 		const struct graph_pred *pred = &cond->preds[i];
+		u64 val = cond->key_sizes[i] == sizeof(u32) ?
+			  get_unaligned((const u32 *)from) : get_unaligned((const u64 *)from);
 
 		seq_printf(m, ", %.*s: ", pred->name_len, pred->name);
-		show_value(m, pred, &hold, cond->key_sizes[i] == sizeof(u32) ?
-			   get_unaligned((const u32 *)from) :
-			   get_unaligned((const u64 *)from));
+		if (pred->what == GRAPH_PRED_COMM)
+			show_comm(m, from);
+		else
+			show_value(m, pred, prog, &hold, val);
 		from += cond->key_sizes[i];
 	}
 	seq_printf(m, " } hitcount: %10llu\n", tracing_map_read_sum(row->elt, 0));
 	arg_sig_release(&hold);
+}
+
+static s64 row_value(const struct graph_cond *cond, const u8 *from, unsigned int i)
+{
+	s64 val = cond->key_sizes[i] == sizeof(u32) ? (s32)get_unaligned((const u32 *)from) :
+						      get_unaligned((const s64 *)from);
+
+	if (cond->preds[i].form == GRAPH_KEY_LOG2 && val == GRAPH_HIST_NEGATIVE)
+		return -1;
+	return val;
+}
+
+/* Compare two rows by their functions, then by their keys in the order of the line */
+static int compare_keys(const struct graph_cond *cond, const struct graph_hist_key *a,
+			const struct graph_hist_key *b)
+{
+	const u8 *left = a->vals, *right = b->vals;
+	unsigned int i;
+
+	if (a->set != b->set)
+		return a->set < b->set ? -1 : 1;
+	if (a->func != b->func)
+		return a->func < b->func ? -1 : 1;
+	for (i = 0; i < cond->nr_preds; i++) {
+		s64 lval = row_value(cond, left, i), rval = row_value(cond, right, i);
+		int ret = lval < rval ? -1 : lval > rval;
+
+		if (cond->preds[i].what == GRAPH_PRED_COMM)
+			ret = memcmp(left, right, TASK_COMM_LEN);
+		if (ret)
+			return ret;
+		left += cond->key_sizes[i];
+		right += cond->key_sizes[i];
+	}
+	return 0;
+}
+
+static bool has_log2(const struct graph_cond *cond)
+{
+	unsigned int i;
+
+	for (i = 0; i < cond->nr_preds; i++)
+		if (cond->preds[i].form == GRAPH_KEY_LOG2)
+			return true;
+	return false;
+}
+
+/*
+ * Compare two rows.  The rows of a line with a .log2 key are in the order of the keys, other
+ * rows are in the order of their counts.
+ */
+static int compare_rows(const void *a, const void *b, const void *priv)
+{
+	const struct tracing_map_sort_entry *left = *(void **)a, *right = *(void **)b;
+	u64 lcount = tracing_map_read_sum(left->elt, 0);
+	u64 rcount = tracing_map_read_sum(right->elt, 0);
+
+	if (lcount != rcount && !has_log2(priv))
+		return lcount < rcount ? -1 : 1;
+	return compare_keys(priv, left->key, right->key);
 }
 
 static u64 sum_missed(const struct graph_cond *cond)
@@ -170,7 +300,8 @@ static u64 sum_missed(const struct graph_cond *cond)
 	return missed;
 }
 
-static int show_table(struct seq_file *m, const struct graph_cond *cond)
+static int show_table(struct seq_file *m, const struct graph_filter *filter,
+		      const struct graph_cond *cond)
 {
 	struct tracing_map_sort_key by_count = { .field_idx = 0 };
 	struct tracing_map_sort_entry **rows = NULL;
@@ -179,14 +310,16 @@ static int show_table(struct seq_file *m, const struct graph_cond *cond)
 	nr = tracing_map_sort_entries(cond->map, &by_count, 1, &rows);
 	if (nr < 0)
 		return nr;
+	sort_r(rows, nr, sizeof(*rows), compare_rows, NULL, cond);
 	seq_printf(m, "# %s\n\n", cond->line);
 	for (i = 0; i < nr; i++)
-		show_row(m, cond, rows[i]);
+		show_row(m, filter, cond, rows[i]);
 	if (nr)
 		tracing_map_destroy_sort_entries(rows, nr);
-	seq_printf(m, "\nTotals:\n    Hits: %llu\n    Entries: %d\n    Dropped: %llu\n    Missed: %llu\n\n",
+	seq_printf(m, "\nTotals:\n    Hits: %llu\n    Entries: %d\n    Dropped: %llu\n    Missed: %llu\n    Functions: %u\n    Left out: %u\n\n",
 		   (u64)atomic64_read(&cond->map->hits), nr,
-		   (u64)atomic64_read(&cond->map->drops), sum_missed(cond));
+		   (u64)atomic64_read(&cond->map->drops), sum_missed(cond),
+		   cond->nr_funcs, cond->nr_left_out);
 	return 0;
 }
 
@@ -200,7 +333,7 @@ static int show_tables(struct seq_file *m, void *v)
 	if (!tr->graph_hist)
 		return 0;
 	list_for_each_entry(cond, &tr->graph_hist->conds, list) {
-		ret = show_table(m, cond);
+		ret = show_table(m, tr->graph_hist, cond);
 		if (ret)
 			return ret;
 	}
@@ -208,8 +341,9 @@ static int show_tables(struct seq_file *m, void *v)
 }
 
 /* Clear the tables. The tracer does not run or has been stopped, so no call is counted */
-static void clear_tables(struct graph_filter *filter)
+static void clear_tables(void *data)
 {
+	struct graph_filter *filter = data;
 	struct graph_cond *cond;
 	int cpu;
 
@@ -223,18 +357,10 @@ static void clear_tables(struct graph_filter *filter)
 
 static int clear_stopped(struct trace_array *tr)
 {
-	struct tracer *tracer = tr->current_trace;
-
 	guard(mutex)(&trace_types_lock);
 	if (!tr->graph_hist)
 		return 0;
-	if (!tracer->graph_filter) {
-		clear_tables(tr->graph_hist);
-		return 0;
-	}
-	tracer->reset(tr);
-	clear_tables(tr->graph_hist);
-	return tracer->init(tr);
+	return graph_lines_change_stopped(tr, clear_tables, tr->graph_hist);
 }
 
 static int tables_open(struct inode *inode, struct file *filp)

@@ -7,9 +7,9 @@
 
 #include <trace/events/sched.h>
 
-#include "trace.h"
-#include "trace_graph_kept.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "kept.h"
+#include "rules.h"
 
 /* Drop the kept calls of a task that is gone */
 static void probe_process_free(void *data, struct task_struct *task)

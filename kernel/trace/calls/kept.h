@@ -3,16 +3,16 @@
  * Calls that the function_graph tracer keeps from their entry until their return
  *
  * Calls are kept for conditions that are decided at the return, for funcgraph-single, and
- * for counts by values of the return.  trace_args_kept.h has the memory of kept calls.
+ * for counts by values of the return.  args/kept.h has the memory of kept calls.
  */
 #ifndef _TRACE_GRAPH_KEPT_H
 #define _TRACE_GRAPH_KEPT_H
 
 #include <linux/ftrace.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_kept.h"
+#include "../trace.h"
+#include "../args/capture.h"
+#include "../args/kept.h"
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 

@@ -5,6 +5,7 @@
  * Either all lines of one write take effect together, or none of the lines takes effect.
  */
 #include <linux/cleanup.h>
+#include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
@@ -12,10 +13,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "trace.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_lines.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "conds.h"
+#include "exprs_btf.h"
+#include "lines.h"
+#include "rules.h"
 
 /* Maximum lines of a file */
 #define GRAPH_LINES_MAX		1024
@@ -95,7 +97,7 @@ static struct graph_cond *find_line(struct graph_filter *filter,
 }
 
 static int apply_line(const struct lines_change *change,
-		      struct graph_filter *filter, const char *line)
+		      struct graph_filter *filter, char *line)
 {
 	struct graph_cond_error err;
 	struct graph_cond *cond;
@@ -112,9 +114,11 @@ static int apply_line(const struct lines_change *change,
 	}
 	if (find_line(filter, line))
 		return 0;
-	if (strlen(line) >= PAGE_SIZE)
-		return log_error(change, "(a line)", -ENOSPC,
-				 GRAPH_COND_ERR_TOO_LONG, 0);
+	if (strlen(line) >= PAGE_SIZE) {
+		line[PAGE_SIZE - 1] = '\0';
+		return log_error(change, line, -ENOSPC, GRAPH_COND_ERR_TOO_LONG,
+				 PAGE_SIZE - 1);
+	}
 	cond = change->kind->parse(line, &err);
 	if (IS_ERR(cond)) {
 		int ret = PTR_ERR(cond);
@@ -148,8 +152,9 @@ static void take_counts(struct graph_filter *filter, struct graph_filter *old)
 }
 
 /* Set the new lines; @change gets the old lines */
-static void change_lines(struct lines_change *change)
+static void change_lines(void *data)
 {
+	struct lines_change *change = data;
 	struct graph_filter **lines = lines_of(change->tr, change->kind);
 
 	if (change->filter && *lines)
@@ -157,12 +162,39 @@ static void change_lines(struct lines_change *change)
 	swap(*lines, change->filter);
 }
 
-/* Stop a tracer that uses the lines during the change. If this fails, nothing changes */
-static int change_stopped(struct lines_change *change)
+/**
+ * graph_lines_change_stopped - change what a tracer uses while the tracer is stopped
+ * @tr: the trace instance
+ * @change: makes the change
+ * @data: for @change
+ *
+ * The caller holds trace_types_lock. A tracer that does not use lines is not stopped.
+ *
+ * Return: 0, or the error of the tracer's start.
+ */
+int graph_lines_change_stopped(struct trace_array *tr, void (*change)(void *data),
+			       void *data)
+{
+	struct tracer *tracer = tr->current_trace;
+
+	lockdep_assert_held(&trace_types_lock);
+
+	if (!tracer->graph_filter) {
+		change(data);
+		return 0;
+	}
+	tracer->reset(tr);
+	change(data);
+	return tracer->init(tr);
+}
+
+/* Make the change. If this fails, nothing changes */
+static int make_change(struct lines_change *change)
 {
 	struct trace_array *tr = change->tr;
-	struct tracer *tracer = tr->current_trace;
 	int ret;
+
+	guard(mutex)(&trace_types_lock);
 
 	if (change->kind->set) {
 		ret = change->kind->set(tr, change->filter);
@@ -172,16 +204,10 @@ static int change_stopped(struct lines_change *change)
 			change_lines(change);
 		return ret;
 	}
-	if (!tracer->graph_filter) {
-		change_lines(change);
-		return 0;
-	}
-	tracer->reset(tr);
-	change_lines(change);
-	ret = tracer->init(tr);
+	ret = graph_lines_change_stopped(tr, change_lines, change);
 	if (ret) {
 		change_lines(change);
-		WARN_ON_ONCE(tracer->init(tr));
+		WARN_ON_ONCE(tr->current_trace->init(tr));
 	}
 	return ret;
 }
@@ -222,7 +248,7 @@ static int prepare_lines(const struct lines_change *change)
 }
 
 /*
- * Whether new lines may read memory by their expressions.  This is checked at each write,
+ * Whether new lines may read memory by means of parameters.  This is checked at each write,
  * because the file may have been opened before the kernel was locked down.  Kprobe events
  * are refused for the same reason.
  */
@@ -231,7 +257,7 @@ static int may_read(const struct graph_filter *filter)
 	const struct graph_cond *cond;
 
 	list_for_each_entry(cond, &filter->conds, list)
-		if (cond->nr_exprs && !cond->old)
+		if (cond->reads && !cond->old)
 			return security_locked_down(LOCKDOWN_KPROBES);
 	return 0;
 }
@@ -249,12 +275,9 @@ static int build_lines(struct lines_change *change)
 				 GRAPH_COND_ERR_OTHER_LINES, 0);
 	if (old)
 		mark_old_lines(change->filter, old);
-	ret = may_read(change->filter);
-	if (ret)
-		return ret;
 	ret = graph_filter_build(change->filter, &err, &bad);
 	if (!ret)
-		return prepare_lines(change);
+		return may_read(change->filter) ?: prepare_lines(change);
 	if (bad)
 		log_error(change, bad->line, 0, err.nr, err.pos);
 	return ret;
@@ -267,7 +290,7 @@ static int write_lines(struct lines_change *change, char *text, bool replace)
 	char *line;
 	int ret;
 
-	guard(mutex)(&trace_types_lock);
+	guard(mutex)(&graph_lines_mutex);
 	change->filter = copy_lines(change->kind, replace ? NULL : *lines);
 	if (!change->filter)
 		return -ENOMEM;
@@ -289,7 +312,12 @@ static int write_lines(struct lines_change *change, char *text, bool replace)
 	}
 	if (!change->filter && !*lines)
 		return 0;
-	ret = change_stopped(change);
+	ret = make_change(change);
+	/* A tracer that was not stopped for the change may still use the old lines */
+	if (!ret && change->kind->set) {
+		graph_filter_retire(change->filter);
+		return 0;
+	}
 free:
 	graph_filter_free(change->filter);
 	return ret;
@@ -327,8 +355,13 @@ int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind)
 		seq_printf(m, "#### %s ####\n", kind->empty);
 		return 0;
 	}
-	list_for_each_entry(cond, &filter->conds, list)
+	list_for_each_entry(cond, &filter->conds, list) {
+		/* The other kinds have files with counts. A write of a comment has no effect */
+		if (kind->set && cond->nr_left_out)
+			seq_printf(m, "# %u functions, %u left out\n", cond->nr_funcs,
+				   cond->nr_left_out);
 		seq_printf(m, "%s\n", cond->line);
+	}
 	return 0;
 }
 
@@ -375,6 +408,20 @@ int graph_lines_open(struct inode *inode, struct file *filp,
 	return ret;
 }
 
+/*
+ * Refuse a NUL byte in a write of @cnt bytes.  Otherwise the text would end there, and the
+ * remaining lines would be lost.
+ */
+static int refuse_nul(const struct lines_change *change, const char *text, size_t cnt)
+{
+	const char *line = strrchr(text, '\n');
+
+	if (strlen(text) == cnt)
+		return 0;
+	line = line ? line + 1 : text;
+	return log_error(change, line, -EINVAL, GRAPH_COND_ERR_NUL, strlen(line));
+}
+
 /**
  * graph_lines_write - write lines
  * @filp: the open file
@@ -397,9 +444,12 @@ ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
 	text = memdup_user_nul(ubuf, cnt);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	if (file->kind->begin)
-		file->kind->begin(text);
-	ret = write_lines(&change, text, file->replace);
+	ret = refuse_nul(&change, text, cnt);
+	if (!ret) {
+		if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+			expr_layouts_prepare(text);
+		ret = write_lines(&change, text, file->replace);
+	}
 	kfree(text);
 	if (ret) {
 		file->failed = true;
@@ -437,4 +487,23 @@ int graph_lines_release(struct inode *inode, struct file *filp)
 	}
 	trace_array_put(tr);
 	return 0;
+}
+
+/**
+ * graph_lines_boot - set the lines of the kernel's command line in the top instance
+ * @kind: the kind of the file that has the lines
+ * @lines: the lines, with a ";" between two lines; the text is changed
+ *
+ * Either all lines take effect, or none of the lines takes effect. error_log shows the line
+ * that was refused.
+ */
+void __init graph_lines_boot(const struct graph_lines_kind *kind, char *lines)
+{
+	struct lines_change change = { .tr = top_trace_array(), .kind = kind };
+	int ret;
+
+	strreplace(lines, ';', '\n');
+	ret = change.tr ? write_lines(&change, lines, true) : -ENODEV;
+	if (ret)
+		pr_err("%s: the lines of the command line are not set: %d\n", kind->name, ret);
 }

@@ -20,19 +20,17 @@ struct trace_array;
  * @name: the name of the file
  * @empty: the text that the file shows if there are no lines
  * @offset: the offset of the file's lines in struct trace_array
- * @begin: called for the text of a write before any lock is taken, to load data that the
- *	lines may need; or NULL
  * @parse: parses a line
  * @prepare: makes the data that a new line needs besides its programs, or NULL
- * @set: makes the new lines active while a tracer may run; after the call nothing uses
- *	the previous lines. NULL if the tracer is stopped for the change
+ * @set: makes the new lines active while a tracer runs, whose calls may use the previous
+ *	lines until graph_filter_retire() frees them. NULL if the tracer is stopped for the
+ *	change
  * @other: the offset in struct trace_array of the lines that exclude these lines, or 0
  */
 struct graph_lines_kind {
 	const char			*name;
 	const char			*empty;
 	size_t				offset;
-	void				(*begin)(const char *lines);
 	struct graph_cond		*(*parse)(const char *line,
 						  struct graph_cond_error *err);
 	int				(*prepare)(struct graph_cond *cond);
@@ -41,6 +39,8 @@ struct graph_lines_kind {
 	size_t				other;
 };
 
+int graph_lines_change_stopped(struct trace_array *tr, void (*change)(void *data),
+			       void *data);
 int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind);
 int graph_lines_open(struct inode *inode, struct file *filp,
 		     const struct graph_lines_kind *kind,
@@ -48,6 +48,7 @@ int graph_lines_open(struct inode *inode, struct file *filp,
 ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
 			  size_t cnt, loff_t *ppos);
 int graph_lines_release(struct inode *inode, struct file *filp);
+void graph_lines_boot(const struct graph_lines_kind *kind, char *lines);
 
 /*
  * Define the operations of a file, @name##_lines_fops; the kind of the file is

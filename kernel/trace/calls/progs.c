@@ -3,35 +3,33 @@
  * Programs that decide a condition on a call, or count calls
  *
  * For each type of function that a condition covers, the condition's names are looked up
- * in the signature, and the condition is translated for the event filters of
- * trace_events_filter.c.  In the translation each comparison has its own field, as in "f3
- * > 4096".  The field describes the place of the value among the captured longs.
+ * in the signature.  Each comparison has a field, which describes the place of the value
+ * among the captured longs, and the number to compare with.
  *
- * The value of an expression is read into the record before the filter is evaluated.
+ * A comparison tells whether a number is in a range, and which comparison follows, so that
+ * none is made that cannot change the result.  If the condition is decided at the return, all
+ * comparisons that are known at the entry are made there, and their results are kept as bits,
+ * so the data that was captured at the entry is not needed at the return.
  *
- * If the whole condition can be decided at the entry, there is one filter.  Otherwise
- * each comparison that can be decided at the entry has its own filter.  The result of the
- * filter is a bit in the filter of the return, as in "(bits & 8) && ret < 0".  So the
- * data that was captured at the entry is not needed at the return.
- *
- * The program of a line of keys has no filters.  Its fields are the keys.
+ * The fields of a line of keys are the keys.
  */
 #include <linux/bitops.h>
-#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/glob.h>
 #include <linux/kernel.h>
-#include <linux/seq_buf.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/trace_events.h>
+#include <linux/unaligned.h>
 
 #include <kunit/visibility.h>
 
-#include "trace.h"
-#include "trace_args_fields.h"
-#include "trace_args_table.h"
-#include "trace_graph_progs.h"
+#include "../trace.h"
+#include "../args/fields.h"
+#include "../args/table.h"
+#include "../args/text.h"
+#include "exprs_build.h"
+#include "progs.h"
 
 /* Convert a number to a field's type; returns false if the number does not fit */
 static bool fit_number(struct graph_field *field, u64 number, bool negative)
@@ -49,6 +47,27 @@ static bool fit_number(struct graph_field *field, u64 number, bool negative)
 	return bits == 64 || field->val < BIT_ULL(bits);
 }
 
+/* Find the value of names that are joined by '|', as in a trace */
+static bool find_names(u64 *val, const struct graph_pred *pred,
+		       const struct arg_field *found, const struct arg_types *types)
+{
+	const char *name = pred->text, *end = name + pred->text_len;
+	u64 each;
+
+	for (*val = 0; name < end; name++) {
+		unsigned int len = 0;
+
+		while (name + len < end && name[len] != '|')
+			len++;
+		if (!arg_field_enumerator(found, types, name, len, &each) &&
+		    (found->how != 'G' || !arg_gfp_named(name, len, &each)))
+			return false;
+		*val |= each;
+		name += len;
+	}
+	return true;
+}
+
 static unsigned int find_number_field(struct graph_field *field,
 				      const struct graph_pred *pred,
 				      const struct arg_field *found,
@@ -59,9 +78,12 @@ static unsigned int find_number_field(struct graph_field *field,
 
 	if (pred->value == GRAPH_VALUE_NONE)
 		return 0;
+	if (pred->device && found->how != 'M')
+		return GRAPH_COND_ERR_BAD_TYPE;
 	if (pred->value == GRAPH_VALUE_NUMBER) {
-		/* For a pointer, the name of an error means ERR_PTR() */
-		if (pointer && pred->errno_name && pred->negative) {
+		/* A pointer or an unsigned long can have the number of an error */
+		if (pred->errno_name && pred->negative && !field->sign &&
+		    field->size == sizeof(u64)) {
 			field->val = -pred->number;
 			return 0;
 		}
@@ -78,13 +100,99 @@ static unsigned int find_number_field(struct graph_field *field,
 		field->val = 1;
 		return 0;
 	}
-	if (!arg_field_enumerator(found, types, pred->text, pred->text_len, &val))
-		return GRAPH_COND_ERR_NO_NAME;
+	if (!find_names(&val, pred, found, types))
+		return pred->errno_name ? GRAPH_COND_ERR_NO_SIGN : GRAPH_COND_ERR_NO_NAME;
 	field->val = val;
 	return 0;
 }
 
-/* Find the field of a comparison; returns the error, or 0 */
+/* The error of a name that no parameter has: the name may have been meant for the task */
+static unsigned int no_field(const struct graph_pred *pred)
+{
+	static const char * const words[] = { "comm", "pid", "tgid", "cpu" };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (pred->name_len == strlen(words[i]) &&
+		    !strncasecmp(pred->name, words[i], pred->name_len))
+			return GRAPH_COND_ERR_TASK;
+	return GRAPH_COND_ERR_NO_FIELD;
+}
+
+/* The place of the text of an object; expressions precede the texts */
+static struct call_expr *text_of(const struct graph_prog *prog, const struct graph_pred *pred)
+{
+	return &prog->exprs->exprs[prog->cond->nr_exprs + pred->expr];
+}
+
+/* Find the first text of the digest of the object that a parameter points to */
+static bool find_digest(struct call_expr *to, const struct arg_field *found,
+			const struct arg_types *types)
+{
+	const char *p = *found->type == 'P' ? arg_digest_of(types, found->type + 1) : NULL;
+	struct arg_part part;
+	unsigned int size;
+
+	if (!p || found->offset % sizeof(long))
+		return false;
+	for (p = strchr(p, ';') + 1; *p;) {
+		p = arg_digest_part(&part, p);
+		if (!p)
+			return false;
+		if (!arg_part_is_text(part.type) || !object_part_compile(&to->part, &part))
+			continue;
+		/* The text of an event is shorter */
+		size = arg_part_array(part.type);
+		to->part.size = size && size < FUNC_ARGS_MAX_STRING_SIZE ?
+				size - 1 : FUNC_ARGS_MAX_STRING_SIZE;
+		to->index = found->offset / sizeof(long);
+		to->deref = true;
+		return true;
+	}
+	return false;
+}
+
+/* Find the longs of the parameters that have 64 bits */
+static u64 find_longs(const struct arg_sig_hold *hold)
+{
+	unsigned int nr, len;
+	u64 longs = 0;
+
+	for (nr = 1; nr <= ARG_SIGS_MAX_LONGS; nr++) {
+		const char *name = arg_sig_param_name(hold->sig, nr, &len);
+		struct arg_field found;
+
+		if (name && !arg_sig_find(&found, hold->sig, hold->types, name, len) &&
+		    found.size == sizeof(u64))
+			longs |= BIT_ULL(found.index);
+	}
+	return longs;
+}
+
+/* Find the range of the numbers that a comparison is true for, or false */
+static void set_range(struct graph_field *field, enum graph_pred_op op)
+{
+	u64 val;
+
+	field->mask = ~0ULL;
+	if (op == GRAPH_OP_AND) {
+		field->mask = field->val;
+		field->outside = true;
+		return;
+	}
+	field->flip = field->sign ? BIT_ULL(63) : 0;
+	val = field->val ^ field->flip;
+	field->outside = op == GRAPH_OP_NE || op == GRAPH_OP_LT || op == GRAPH_OP_GT;
+	if (op == GRAPH_OP_LE || op == GRAPH_OP_GT) {
+		field->span = val;
+		return;
+	}
+	field->low = val;
+	if (op == GRAPH_OP_LT || op == GRAPH_OP_GE)
+		field->span = ~val;
+}
+
+/* Find the field of a comparison or of a key; returns the error, or 0 */
 static unsigned int find_field(struct graph_field *field,
 			       struct graph_prog *prog,
 			       const struct graph_pred *pred,
@@ -95,15 +203,20 @@ static unsigned int find_field(struct graph_field *field,
 	struct arg_field found;
 	int ret;
 
-	field->used = true;
 	switch (pred->what) {
 	case GRAPH_PRED_COMM:
+		prog->task = true;
 		return 0;
 	case GRAPH_PRED_CPU:
-		*field = (struct graph_field){ .size = 4, .sign = true, .used = true };
+	case GRAPH_PRED_PID:
+	case GRAPH_PRED_TGID:
+		prog->task = true;
+		field->size = sizeof(u32);
+		field->sign = true;
 		return fit_number(field, pred->number, pred->negative) ?
 			0 : GRAPH_COND_ERR_RANGE;
 	case GRAPH_PRED_DURATION:
+		field->size = sizeof(u64);
 		field->val = pred->number;
 		return 0;
 	default:
@@ -111,279 +224,129 @@ static unsigned int find_field(struct graph_field *field,
 	}
 	if (!sig)
 		return GRAPH_COND_ERR_NO_SIG;
+	if (pred->what == GRAPH_PRED_ANY) {
+		field->val = pred->negative ? -pred->number : pred->number;
+		field->strings = find_longs(hold);
+		prog->args = true;
+		return field->strings ? 0 : GRAPH_COND_ERR_NO_FIELD;
+	}
 	if (pred->what != GRAPH_PRED_PARAM) {
 		if (!IS_ENABLED(CONFIG_FUNCTION_GRAPH_RETVAL) ||
 		    arg_sig_find_ret(&found, sig, types))
 			return GRAPH_COND_ERR_NO_RET;
 		prog->ret_size = found.size;
 		prog->ret_sign = found.sign;
-		prog->ret_fails = arg_field_may_fail(&found);
+		prog->last_error = arg_sig_last_error(sig, &found);
 		if (pred->what == GRAPH_PRED_ERROR)
-			return prog->ret_fails ? 0 : GRAPH_COND_ERR_NO_ERROR;
+			return prog->last_error ? 0 : GRAPH_COND_ERR_NO_ERROR;
 		field->size = found.size;
 		field->sign = found.sign;
-		return find_number_field(field, pred, &found, types);
+		field->how = found.how;
+		return found.size > sizeof(u64) ? GRAPH_COND_ERR_NO_VALUE :
+						  find_number_field(field, pred, &found, types);
 	}
 
 	ret = arg_sig_find(&found, sig, types, pred->name, pred->name_len);
 	if (ret)
-		return ret == -ENOENT ? GRAPH_COND_ERR_NO_FIELD :
-					GRAPH_COND_ERR_NO_VALUE;
-	if (pred->value == GRAPH_VALUE_NONE) {
-		if (found.string)
-			return GRAPH_COND_ERR_BAD_KEY;
-		if (found.size > sizeof(u64))
-			return GRAPH_COND_ERR_NO_VALUE;
-	}
+		return ret == -ENOENT ? no_field(pred) : GRAPH_COND_ERR_NO_VALUE;
+	if (pred->value == GRAPH_VALUE_NONE && found.string)
+		return GRAPH_COND_ERR_BAD_KEY;
+	if (found.size > sizeof(u64))
+		return GRAPH_COND_ERR_NO_VALUE;
 	prog->args = true;
 	field->offset = found.offset;
 	field->size = found.size;
 	field->sign = found.sign;
+	field->how = found.how;
 	if (pred->value != GRAPH_VALUE_STRING)
 		return find_number_field(field, pred, &found, types);
-	if (!found.string)
-		return GRAPH_COND_ERR_BAD_TYPE;
-	prog->strings = true;
 	prog->record = true;
 	field->string = true;
+	field->object = !found.string;
+	if (field->object)
+		return find_digest(text_of(prog, pred), &found, types) ?
+			0 : GRAPH_COND_ERR_BAD_TYPE;
+	prog->strings = true;
 	field->index = found.index;
 	field->strings = found.strings;
 	return 0;
 }
 
-/* Find the field of a comparison with an expression; returns the error, or 0 */
-static int find_expr(struct graph_field *field, struct graph_prog *prog, unsigned int i,
-		     unsigned long ip, const struct arg_sig_hold *hold,
-		     struct graph_cond_error *err)
+/* Find the field of a comparison or of a key with an expression; returns the error, or 0 */
+static unsigned int find_expr(struct graph_field *field, const struct graph_pred *pred,
+			      const struct expr_type *type, const struct arg_sig_hold *hold)
 {
-	const struct graph_pred *pred = &prog->cond->preds[i];
-	struct arg_field found;
-	unsigned int nr = 0;
-	int ret;
+	struct arg_field found = { .size = type->size, .string = !type->size };
+	bool text;
 
-	ret = graph_expr_compile(&prog->exprs->exprs[pred->expr], &found, prog->cond,
-				 pred->expr, ip, hold, err);
-	if (ret)
-		return ret;
-	prog->args = true;
-	prog->record = true;
+	found.type = arg_type_behind(type->type, &found.how);
+	found.sign = arg_type_is_signed(found.type);
 	*field = (struct graph_field){
-		.offset	= offsetof(struct graph_record, values[i]),
 		.size	= found.size,
 		.sign	= found.sign,
 		.string	= found.string,
-		.used	= true,
+		.type	= found.type,
+		.how	= found.how,
 	};
-	if (pred->value != GRAPH_VALUE_STRING && !found.string)
-		nr = find_number_field(field, pred, &found, hold->types);
-	else if (pred->value != GRAPH_VALUE_STRING || !found.string)
-		nr = GRAPH_COND_ERR_BAD_TYPE;
-	if (!nr)
-		return 0;
-	*err = (struct graph_cond_error){ nr, pred->text - prog->cond->line };
-	return -EINVAL;
-}
-
-/* Write a string. The first digit of a glob is put in brackets, or it would be an index */
-static void put_pred_string(struct seq_buf *s, const struct graph_pred *pred)
-{
-	const char *text = pred->text;
-	int len = pred->text_len;
-
-	if (!strcmp(pred->op, "~") && isdigit(text[1]))
-		seq_buf_printf(s, "%c[%c]%.*s", text[0], text[1], len - 2,
-			       text + 2);
-	else
-		seq_buf_printf(s, "%.*s", len, text);
-}
-
-static void put_pred(struct seq_buf *s, const struct graph_prog *prog,
-		     unsigned int i)
-{
-	const struct graph_pred *pred = &prog->cond->preds[i];
-	const struct graph_field *field = &prog->fields[i];
-	bool missing = field->string || pred->what == GRAPH_PRED_EXPR;
-
-	if (pred->what == GRAPH_PRED_ERROR) {
-		seq_buf_puts(s, "error == 1");
-		return;
-	}
-	if (missing)
-		seq_buf_printf(s, "(have & %lu && ", BIT(i));
-	if (pred->what == GRAPH_PRED_COMM)
-		seq_buf_puts(s, "COMM");
-	else if (pred->what == GRAPH_PRED_CPU)
-		seq_buf_puts(s, "CPU");
-	else
-		seq_buf_printf(s, "f%u", i);
-	seq_buf_printf(s, " %s ", pred->op);
-	if (pred->value == GRAPH_VALUE_STRING)
-		put_pred_string(s, pred);
-	else if (field->sign)
-		seq_buf_printf(s, "%lld", (s64)field->val);
-	else
-		seq_buf_printf(s, "%llu", field->val);
-	if (missing)
-		seq_buf_putc(s, ')');
-}
-
-static bool pred_at_return(const struct graph_prog *prog, unsigned int i)
-{
-	return prog->cond->preds[i].what >= GRAPH_PRED_RET;
-}
-
-/* Write the condition for a filter: the whole condition, or the filter of the return */
-static void put_cond(struct seq_buf *s, const struct graph_prog *prog)
-{
-	const unsigned char *p;
-
-	for (p = prog->cond->shape; *p; p++) {
-		unsigned int i = *p - GRAPH_COND_SHAPE_PRED;
-
-		if (*p == '&' || *p == '|')
-			seq_buf_printf(s, " %c%c ", *p, *p);
-		else if (*p < GRAPH_COND_SHAPE_PRED)
-			seq_buf_putc(s, *p);
-		else if (prog->cond->at_return && !pred_at_return(prog, i))
-			seq_buf_printf(s, "bits & %lu", BIT(i));
-		else
-			put_pred(s, prog, i);
-	}
-}
-
-/* The fields that a program's filters may have */
-struct prog_fields {
-	struct trace_event_class	class;
-	struct trace_event_call		call;
-	struct ftrace_event_field	fields[GRAPH_COND_PREDS + 3];
-	char				names[GRAPH_COND_PREDS][4];
-	char				text[2 * PAGE_SIZE];
-};
-
-static void add_field(struct prog_fields *f, unsigned int i, const char *name,
-		      int offset, int size, bool sign, int type)
-{
-	f->fields[i] = (struct ftrace_event_field){
-		.name		= name,
-		.type		= "",
-		.filter_type	= type,
-		.offset		= offset,
-		.size		= size,
-		.is_signed	= sign,
-	};
-	list_add(&f->fields[i].link, &f->class.fields);
-}
-
-static void add_fields(struct prog_fields *f, const struct graph_prog *prog)
-{
-	unsigned int i;
-
-	INIT_LIST_HEAD(&f->class.fields);
-	f->call.class = &f->class;
-	for (i = 0; i < prog->cond->nr_preds; i++) {
-		const struct graph_field *field = &prog->fields[i];
-		int offset = field->offset, size = field->size;
-
-		snprintf(f->names[i], sizeof(f->names[i]), "f%u", i);
-		if (prog->cond->preds[i].what == GRAPH_PRED_RET)
-			offset = offsetof(struct graph_ret_record, ret);
-		if (prog->cond->preds[i].what == GRAPH_PRED_DURATION) {
-			offset = offsetof(struct graph_ret_record, duration);
-			size = sizeof(u64);
-		}
-		if (field->string)
-			add_field(f, i, f->names[i],
-				  offsetof(struct graph_record, locs[i]),
-				  sizeof(u32), false, FILTER_DYN_STRING);
-		else
-			add_field(f, i, f->names[i], offset, size, field->sign,
-				  FILTER_OTHER);
-	}
-	add_field(f, i++, "have", offsetof(struct graph_record, have),
-		  sizeof(u32), false, FILTER_OTHER);
-	add_field(f, i++, "bits", offsetof(struct graph_ret_record, bits),
-		  sizeof(u32), false, FILTER_OTHER);
-	add_field(f, i, "error", offsetof(struct graph_ret_record, error),
-		  sizeof(u32), false, FILTER_OTHER);
-}
-
-static int make_filter(struct prog_fields *f, struct seq_buf *s,
-		       struct event_filter **filter)
-{
-	int ret;
-
-	if (seq_buf_has_overflowed(s))
-		return -ENOSPC;
-	seq_buf_str(s);
-	*filter = NULL;
-	ret = create_event_filter(NULL, &f->call, f->text, false, filter);
-	if (!ret)
-		return 0;
-	free_event_filter(*filter);
-	*filter = NULL;
-	return ret;
-}
-
-static int make_filters(struct graph_prog *prog)
-{
-	struct graph_cond *cond = prog->cond;
-	struct prog_fields *f;
-	struct seq_buf s;
-	unsigned int i;
-	int ret;
-
-	f = kzalloc(sizeof(*f), GFP_KERNEL);
-	if (!f)
-		return -ENOMEM;
-	add_fields(f, prog);
-	seq_buf_init(&s, f->text, sizeof(f->text));
-	put_cond(&s, prog);
-	ret = make_filter(f, &s, cond->at_return ? &prog->ret : &prog->entry[0]);
-	if (!cond->at_return)
-		prog->nr_entry = 1;
-	for (i = 0; !ret && cond->at_return && i < cond->nr_preds; i++) {
-		prog->nr_entry = i + 1;
-		if (pred_at_return(prog, i))
-			continue;
-		seq_buf_clear(&s);
-		put_pred(&s, prog, i);
-		ret = make_filter(f, &s, &prog->entry[i]);
-	}
-	kfree(f);
-	/* Drop the empty entries after the last comparison that is decided at the entry */
-	while (!ret && prog->nr_entry && !prog->entry[prog->nr_entry - 1])
-		prog->nr_entry--;
-	return ret;
+	if (pred->value == GRAPH_VALUE_NONE)
+		return found.string ? GRAPH_COND_ERR_BAD_KEY : 0;
+	text = pred->value == GRAPH_VALUE_STRING;
+	if (text != found.string)
+		return GRAPH_COND_ERR_BAD_TYPE;
+	return found.string ? 0 : find_number_field(field, pred, &found, hold->types);
 }
 
 /**
  * graph_key_size - find the number of bytes that a key's values need in a table
  * @key: the key
  *
- * Return: 4 or 8.
+ * Return: 4, 8 or GRAPH_COND_KEY_SIZE.
  */
 unsigned int graph_key_size(const struct graph_key *key)
 {
+	if (key->what == GRAPH_PRED_COMM)
+		return GRAPH_COND_KEY_SIZE;
 	if (key->form == GRAPH_KEY_LOG2 || key->what == GRAPH_PRED_ERROR)
 		return sizeof(u32);
 	return key->right >= 32 ? sizeof(u32) : sizeof(u64);
 }
 
 /* Describe how the values of a key are found; returns the error, or 0 */
-static unsigned int make_key(struct graph_prog *prog, struct graph_key *key,
+static unsigned int make_key(struct graph_prog *prog, struct graph_key **next,
 			     unsigned int i)
 {
 	const struct graph_pred *pred = &prog->cond->preds[i];
 	const struct graph_field *field = &prog->fields[i];
 	unsigned int offset = field->offset % sizeof(u64);
+	unsigned int index = field->offset / sizeof(u64);
+	struct graph_key *key = (*next)++;
 	unsigned int size = field->size;
 	bool sign = field->sign;
 
-	if (pred->what == GRAPH_PRED_DURATION) {
+	BUILD_BUG_ON(TASK_COMM_LEN != GRAPH_COND_KEY_SIZE);
+	switch (pred->what) {
+	case GRAPH_PRED_DURATION:
 		size = sizeof(u64);
-	} else if (pred->what == GRAPH_PRED_ERROR) {
+		break;
+	case GRAPH_PRED_ERROR:
 		size = prog->ret_size;
 		sign = prog->ret_sign;
+		break;
+	case GRAPH_PRED_CPU:
+	case GRAPH_PRED_PID:
+	case GRAPH_PRED_TGID:
+		index = GRAPH_LONG_CPU + pred->what - GRAPH_PRED_CPU;
+		offset = 0;
+		break;
+	case GRAPH_PRED_COMM:
+		index = GRAPH_LONG_COMM;
+		size = sizeof(u64);
+		break;
+	case GRAPH_PRED_EXPR:
+		index = GRAPH_LONG_EXPR + pred->expr;
+		break;
+	default:
+		break;
 	}
 	/* A member of a packed record may be in two longs */
 	if (offset + size > sizeof(u64))
@@ -391,19 +354,26 @@ static unsigned int make_key(struct graph_prog *prog, struct graph_key *key,
 	*key = (struct graph_key){
 		.what	= pred->what,
 		.form	= pred->form,
-		.index	= field->offset / sizeof(u64),
+		.index	= index,
 		.left	= 64 - (offset + size) * 8,
 		.right	= 64 - size * 8,
 		.sign	= sign,
+		/* A plain key is shown in the order of its bytes */
+		.swap	= field->how == 'B' && pred->form != GRAPH_KEY_PLAIN,
 		.pred	= i,
 	};
 	/* The table exists already, and its rows have less room than the key needs */
 	if (graph_key_size(key) > prog->cond->key_sizes[i])
 		return GRAPH_COND_ERR_NO_VALUE;
+	/* The second half of the name */
+	if (pred->what == GRAPH_PRED_COMM) {
+		*(*next) = *key;
+		(*next)++->index++;
+	}
 	return 0;
 }
 
-/* Make the keys, parameters first; returns the error of key @bad, or 0 */
+/* Make the keys, first what is known at the entry; returns the error of key @bad, or 0 */
 static unsigned int make_keys(struct graph_prog *prog, unsigned int *bad)
 {
 	const struct graph_cond *cond = prog->cond;
@@ -413,12 +383,12 @@ static unsigned int make_keys(struct graph_prog *prog, unsigned int *bad)
 
 	for (others = 0; others < 2; others++) {
 		for (i = 0; i < cond->nr_preds; i++) {
-			bool other = cond->preds[i].what != GRAPH_PRED_PARAM;
+			bool other = cond->preds[i].what >= GRAPH_PRED_RET;
 
 			if (other != others)
 				continue;
 			*bad = i;
-			err = make_key(prog, key++, i);
+			err = make_key(prog, &key, i);
 			if (err)
 				return err;
 		}
@@ -442,45 +412,66 @@ void graph_prog_place_keys(struct graph_prog *prog)
 
 	for (key = prog->keys; key < prog->keys_end; key++) {
 		key->to = 0;
-		key->size = sizes[key->pred];
+		key->size = min(sizes[key->pred], sizeof(u64));
 		for (i = 0; i < key->pred; i++)
 			key->to += sizes[i];
-		key->copy = key->form != GRAPH_KEY_LOG2 &&
+		if (key->what == GRAPH_PRED_COMM && key->index > GRAPH_LONG_COMM)
+			key->to += sizeof(u64);
+		key->copy = key->form != GRAPH_KEY_LOG2 && !key->swap &&
 			    key->left == key->right &&
 			    key->right == 64 - key->size * 8;
 	}
 }
 
 /*
- * Find the number of argument registers that the keys need; 0 unless the longs are the
- * argument registers in the order of the ABI
+ * Find the number of argument registers that the keys or the comparisons need; 0 unless the
+ * longs are the argument registers in the order of the ABI, and nothing else is needed
  */
 static unsigned int count_regs(const struct graph_prog *prog, const char *sig)
 {
 	u32 kind = arg_sig_make_ref(sig, sig) & ARG_SIG_REF_KIND;
+	const struct graph_cond *cond = prog->cond;
 	const struct graph_key *key;
-	unsigned int nr = 0;
+	unsigned int i, nr = 0;
 
-	if (kind != ARG_SIG_REF_REGS && kind != ARG_SIG_REF_TEXT)
+	if (prog->exprs || (kind != ARG_SIG_REF_REGS && kind != ARG_SIG_REF_TEXT))
 		return 0;
-	for (key = prog->keys; key < prog->args_end; key++)
-		nr = max(nr, key->index + 1U);
+	if (cond->map_bits) {
+		for (key = prog->keys; key < prog->args_end; key++)
+			if (key->what == GRAPH_PRED_PARAM)
+				nr = max(nr, key->index + 1U);
+		return nr;
+	}
+	if (prog->record)
+		return 0;
+	for (i = 0; i < cond->nr_preds; i++) {
+		const struct graph_field *field = &prog->fields[i];
+
+		if (field->plain)
+			nr = max_t(unsigned int, nr,
+				   (field->offset + field->size - 1) / sizeof(long) + 1);
+		else if (cond->preds[i].what == GRAPH_PRED_ANY)
+			nr = max_t(unsigned int, nr, fls64(field->strings));
+	}
 	return nr;
 }
 
-static bool reads_same_exprs(const struct call_exprs *a, const struct call_exprs *b)
+static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
 {
-	return !a || !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0]));
+	if (!a || !b)
+		return a == b;
+	return !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0])) &&
+	       (!a->text || !strcmp(a->text, b->text));
 }
 
 /* Whether two programs of the same line are the same */
 static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
 {
-	return reads_same_exprs(a->exprs, b->exprs) &&
+	return same_exprs(a->exprs, b->exprs) &&
 	       !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
 	       a->nr_regs == b->nr_regs && a->ret_size == b->ret_size &&
 	       a->ret_sign == b->ret_sign &&
-	       a->ret_fails == b->ret_fails;
+	       a->last_error == b->last_error;
 }
 
 /**
@@ -492,33 +483,42 @@ static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
  */
 void graph_prog_free(struct graph_prog *prog)
 {
-	unsigned int i;
-
-	for (i = 0; i < prog->nr_entry; i++)
-		free_event_filter(prog->entry[i]);
-	free_event_filter(prog->ret);
+	if (prog->exprs && prog->exprs->id != CALL_EXPRS_NONE)
+		arg_exprs_drop(prog->exprs->id);
 	if (prog->exprs)
 		kfree(prog->exprs->text);
 	kfree(prog->exprs);
 	kfree(prog);
 }
 
+/* Whether a program has expressions or reads the texts of objects */
+static bool reads_memory(const struct graph_prog *prog)
+{
+	unsigned int i;
+
+	for (i = 0; i < prog->cond->nr_preds; i++)
+		if (prog->fields[i].object)
+			return true;
+	return prog->cond->nr_exprs;
+}
+
 static struct graph_prog *alloc_prog(struct graph_cond *cond)
 {
 	struct graph_prog *prog = kzalloc(sizeof(*prog), GFP_KERNEL);
+	unsigned int nr = cond->nr_exprs + cond->nr_texts;
 	struct call_exprs *exprs;
 
 	if (!prog)
 		return NULL;
 	prog->cond = cond;
-	if (!cond->nr_exprs)
+	if (!nr)
 		return prog;
-	exprs = kzalloc(struct_size(exprs, exprs, cond->nr_exprs), GFP_KERNEL);
+	exprs = kzalloc(struct_size(exprs, exprs, nr), GFP_KERNEL);
 	if (!exprs) {
 		kfree(prog);
 		return NULL;
 	}
-	exprs->nr = cond->nr_exprs;
+	exprs->nr = nr;
 	exprs->id = CALL_EXPRS_NONE;
 	prog->exprs = exprs;
 	return prog;
@@ -538,6 +538,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err)
 {
+	const struct expr_type *types[GRAPH_EXPRS_MAX];
 	struct graph_prog *prog, *old;
 	unsigned int i, nr = 0;
 	int ret = -EINVAL;
@@ -545,23 +546,36 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 	prog = alloc_prog(cond);
 	if (!prog)
 		return ERR_PTR(-ENOMEM);
-	if (cond->nr_exprs && !hold->sig) {
+	if (cond->nr_exprs) {
 		*err = (struct graph_cond_error){ GRAPH_COND_ERR_NO_SIG };
-		goto free;
+		if (hold->sig)
+			ret = graph_exprs_compile(prog->exprs, types, cond, ip, hold, err);
+		if (ret)
+			goto free;
+		prog->args = true;
+		prog->record = true;
 	}
 	for (i = 0; i < cond->nr_preds; i++) {
-		if (cond->preds[i].what == GRAPH_PRED_EXPR) {
-			ret = find_expr(&prog->fields[i], prog, i, ip, hold, err);
-			if (ret)
-				goto free;
-			continue;
-		}
-		nr = find_field(&prog->fields[i], prog, &cond->preds[i], hold);
+		const struct graph_pred *pred = &cond->preds[i];
+
+		nr = pred->what == GRAPH_PRED_EXPR ?
+		     find_expr(&prog->fields[i], pred, types[pred->expr], hold) :
+		     find_field(&prog->fields[i], prog, pred, hold);
 		if (nr)
 			break;
+		if (cond->map_bits)
+			continue;
+		set_range(&prog->fields[i], pred->op);
+		prog->fields[i].plain = pred->what == GRAPH_PRED_PARAM &&
+					!prog->fields[i].string;
+		memcpy(prog->fields[i].next, pred->next, sizeof(pred->next));
 	}
 	if (!nr && cond->map_bits)
 		nr = make_keys(prog, &i);
+	if (!nr && !reads_memory(prog)) {
+		kfree(prog->exprs);
+		prog->exprs = NULL;
+	}
 	if (nr) {
 		const struct graph_pred *pred = &cond->preds[i];
 		const char *pos = nr > GRAPH_COND_ERR_NO_VALUE ? pred->text :
@@ -571,7 +585,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 		*err = (struct graph_cond_error){ nr, pos - cond->line };
 		goto free;
 	}
-	if (cond->map_bits && prog->args)
+	if (prog->args)
 		prog->nr_regs = count_regs(prog, hold->sig);
 	list_for_each_entry(old, &cond->progs, list) {
 		if (same_prog(old, prog)) {
@@ -579,15 +593,17 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 			return old;
 		}
 	}
-	ret = cond->map_bits ? 0 : make_filters(prog);
-	if (ret)
-		goto free;
+	for (i = 0; !cond->map_bits && i < cond->nr_preds; i++)
+		if (cond->preds[i].what < GRAPH_PRED_RET)
+			prog->nr_entry = i + 1;
+	cond->reads |= !!prog->exprs;
 	list_add_tail(&prog->list, &cond->progs);
 	return prog;
 free:
 	graph_prog_free(prog);
 	return ERR_PTR(ret);
 }
+EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
 
 /*
  * Whether the first @len bytes of a longer string are enough to decide a comparison. No
@@ -595,24 +611,13 @@ free:
  */
 static bool decides(const struct graph_pred *pred, unsigned int len)
 {
-	const char *text = pred->text + 1;
+	const char *text = pred->string;
 	unsigned int stop = strcspn(text, "*?[\\");
 
-	if (strcmp(pred->op, "~"))
+	if (pred->op != GRAPH_OP_GLOB)
 		return len >= MAX_FILTER_STR_VAL;
 	/* "text*" needs only the bytes of "text" */
-	return *text != '!' && text[stop] == '*' && stop &&
-	       text + stop + 2 == pred->text + pred->text_len && stop <= len;
-}
-
-/* Complete the text of @len bytes at @text in the record */
-static void add_text(struct graph_record *record, unsigned int i, char *text,
-		     unsigned int len)
-{
-	text[len] = '\0';
-	record->locs[i] = (len + 1) << 16 | (text - (char *)record);
-	record->used = text + len + 1 - record->text;
-	record->have |= BIT(i);
+	return text[stop] == '*' && stop && !text[stop + 1] && stop <= len;
 }
 
 /* Whether a text with this header can be compared */
@@ -623,117 +628,279 @@ static bool is_known(const struct graph_pred *pred, unsigned int header)
 	return !(header & ARG_STRING_CUT) || decides(pred, len);
 }
 
-static void add_strings(struct graph_record *record, const struct graph_prog *prog,
-			const struct arg_longs *longs, unsigned int nr_longs)
+static bool compare_number(const struct graph_field *field, u64 val)
 {
-	unsigned int i;
+	unsigned int unused = 64 - field->size * BITS_PER_BYTE;
 
-	for (i = 0; i < prog->cond->nr_preds; i++) {
-		const struct graph_field *field = &prog->fields[i];
-		const struct graph_pred *pred = &prog->cond->preds[i];
-		char *to = record->text + record->used;
-		unsigned int header = 0, len;
-		const u8 *text;
-
-		if (!field->string || pred->what == GRAPH_PRED_EXPR)
-			continue;
-		text = arg_longs_string(longs, nr_longs, field->strings,
-					field->index, &header);
-		len = header & ~ARG_STRING_CUT;
-		if (!text || record->used + len + 1 > sizeof(record->text) ||
-		    !is_known(pred, header))
-			continue;
-		memcpy(to, text, len);
-		add_text(record, i, to, len);
-	}
+	val <<= unused;
+	val = field->sign ? (s64)val >> unused : val >> unused;
+	if (unlikely(field->how == 'B'))
+		val = arg_swap_bytes(val, field->size);
+	return ((((val & field->mask) ^ field->flip) - field->low) <= field->span) !=
+	       field->outside;
 }
 
-/* Read the text of an expression into the record, after room for its header */
-static void add_expr_text(struct graph_record *record, unsigned int i,
-			  const struct graph_pred *pred, const struct call_expr *expr,
-			  struct captured_page *known)
+static bool compare_text(const struct graph_pred *pred, const char *text)
 {
-	long room = sizeof(record->text) - record->used - sizeof(u16) - 1;
-	char *to = record->text + record->used;
-	unsigned int header;
-
-	if (room <= 0)
-		return;
-	capture_expr((u8 *)to, expr, record->longs,
-		     min_t(long, room, FUNC_ARGS_MAX_STRING_SIZE), known);
-	header = get_unaligned((u16 *)to);
-	if (header != ARG_STRING_UNREAD && header != ARG_STRING_NULL &&
-	    is_known(pred, header))
-		add_text(record, i, to + sizeof(u16), header & ~ARG_STRING_CUT);
+	if (pred->op == GRAPH_OP_GLOB)
+		return glob_match(pred->string, text);
+	return !strcmp(pred->string, text) == (pred->op == GRAPH_OP_EQ);
 }
 
-static void add_exprs(struct graph_record *record, const struct graph_prog *prog)
+/* Compare the text of the record, which may be the begin of a string, or missing */
+static bool compare_record(const struct graph_pred *pred, struct graph_record *record)
 {
-	struct captured_page known = { .page = 1 };
-	unsigned long flags, recursion;
-	u8 value[1 + sizeof(long)];
-	unsigned int i;
+	unsigned int header = get_unaligned((u16 *)record->text);
+	char *text = record->text + sizeof(u16);
 
-	recursion = capture_begin(&flags);
-	for (i = 0; i < prog->cond->nr_preds; i++) {
-		const struct graph_pred *pred = &prog->cond->preds[i];
-		const struct call_expr *expr;
+	if (header == ARG_STRING_UNREAD || header == ARG_STRING_NULL ||
+	    !is_known(pred, header))
+		return false;
+	text[header & ~ARG_STRING_CUT] = '\0';
+	return compare_text(pred, text);
+}
 
-		if (pred->what != GRAPH_PRED_EXPR)
-			continue;
-		expr = &prog->exprs->exprs[pred->expr];
-		if (prog->fields[i].string) {
-			add_expr_text(record, i, pred, expr, &known);
-			continue;
-		}
-		capture_expr(value, expr, record->longs, 0, &known);
-		/* The kind is different if the value could not be read */
-		if (value[0] != expr->part.kind)
-			continue;
-		record->values[i] = get_unaligned((u64 *)(value + 1));
-		record->have |= BIT(i);
-	}
-	capture_end(recursion, flags);
+/* Compare a string among the captured data of a call */
+static bool compare_string(const struct graph_pred *pred, const struct graph_field *field,
+			   struct graph_record *record, const struct arg_longs *longs,
+			   unsigned int nr_longs)
+{
+	unsigned int header = 0, len;
+	const u8 *text;
+
+	text = arg_longs_string(longs, nr_longs, field->strings, field->index, &header);
+	len = header & ~ARG_STRING_CUT;
+	if (!text || len > FUNC_ARGS_MAX_STRING_SIZE)
+		return false;
+	put_unaligned((u16)header, (u16 *)record->text);
+	memcpy(record->text + sizeof(u16), text, len);
+	return compare_record(pred, record);
+}
+
+/* Read the value of an expression that is a number; returns false if it cannot be read */
+static bool read_expr(u64 *val, const struct call_expr *expr, const unsigned long *longs,
+		      struct captured_page *known)
+{
+	u8 value[sizeof(u8) + sizeof(u64)];
+
+	capture_expr(value, expr, longs, 0, known);
+	*val = get_unaligned((u64 *)(value + 1));
+	/* The kind is different if the value could not be read */
+	return value[0] == expr->part.kind;
 }
 
 /**
- * graph_record_fill - add the strings and the values of expressions to a record
- * @record: the record, with its longs
- * @prog: the program, which needs strings or expressions
- * @data: the captured data, see struct arg_longs
- * @size: bytes of @data
- * @nr_longs: the number of captured longs
+ * graph_prog_read_exprs - read the expressions of a line of keys
+ * @prog: the program, which has expressions
+ * @longs: the captured longs; the values are added after them
  *
  * Any context, including NMI, with preemption disabled.
+ *
+ * Return: whether all values could be read.
  */
-void graph_record_fill(struct graph_record *record, const struct graph_prog *prog,
-		       const void *data, unsigned int size, unsigned int nr_longs)
+bool graph_prog_read_exprs(const struct graph_prog *prog, unsigned long *longs)
 {
-	const struct arg_longs longs = { .data = data, .size = size };
+	struct captured_page known = { .page = 1 };
+	unsigned long flags, recursion;
+	bool read = true;
+	unsigned int i;
+	u64 val;
 
-	record->have = 0;
-	record->used = 0;
-	if (prog->strings)
-		add_strings(record, prog, &longs, nr_longs);
-	if (prog->exprs)
-		add_exprs(record, prog);
+	recursion = capture_begin(&flags);
+	for (i = 0; read && i < prog->exprs->nr; i++) {
+		read = read_expr(&val, &prog->exprs->exprs[i], longs, &known);
+		longs[GRAPH_LONG_EXPR + i] = val;
+	}
+	capture_end(recursion, flags);
+	return read;
 }
-EXPORT_SYMBOL_IF_KUNIT(graph_record_fill);
+EXPORT_SYMBOL_IF_KUNIT(graph_prog_read_exprs);
+
+static bool compare_expr(const struct graph_pred *pred, const struct graph_field *field,
+			 const struct call_expr *expr, struct graph_record *record,
+			 struct captured_page *known)
+{
+	u64 val;
+
+	if (field->string) {
+		capture_expr((u8 *)record->text, expr, record->longs,
+			     FUNC_ARGS_MAX_STRING_SIZE, known);
+		return compare_record(pred, record);
+	}
+	return read_expr(&val, expr, record->longs, known) &&
+	       compare_number(field, val);
+}
+
+/* Load the value of a parameter or of a member among the captured longs */
+static u64 load(const struct graph_record *record, const struct graph_field *field)
+{
+	const void *p = (const u8 *)record->longs + field->offset;
+
+	switch (field->size) {
+	case 1:
+		return *(u8 *)p;
+	case 2:
+		return get_unaligned((u16 *)p);
+	case 4:
+		return get_unaligned((u32 *)p);
+	default:
+		return get_unaligned((u64 *)p);
+	}
+}
+
+/* Make a comparison with something else than a number in the captured longs */
+static noinline bool compare_other(const struct graph_prog *prog, unsigned int i,
+				   const struct graph_entry *entry,
+				   struct captured_page *known)
+{
+	const struct arg_longs longs = { .data = entry->data, .size = entry->size };
+	const struct graph_pred *pred = &prog->cond->preds[i];
+	const struct graph_field *field = &prog->fields[i];
+	bool met = false;
+	unsigned int nr;
+
+	switch (pred->what) {
+	case GRAPH_PRED_PARAM:
+		if (field->object)
+			return compare_expr(pred, field, text_of(prog, pred), entry->record,
+					    known);
+		return compare_string(pred, field, entry->record, &longs, entry->nr_longs);
+	case GRAPH_PRED_EXPR:
+		return compare_expr(pred, field, &prog->exprs->exprs[pred->expr],
+				    entry->record, known);
+	case GRAPH_PRED_ANY:
+		for_each_set_bit(nr, (unsigned long *)&field->strings, ARG_SIGS_MAX_LONGS)
+			met |= entry->record->longs[nr] == field->val;
+		return met;
+	case GRAPH_PRED_COMM:
+		return compare_text(pred, current->comm);
+	case GRAPH_PRED_CPU:
+		return compare_number(field, raw_smp_processor_id());
+	case GRAPH_PRED_PID:
+		return compare_number(field, current->pid);
+	case GRAPH_PRED_TGID:
+		return compare_number(field, current->tgid);
+	default:
+		return false;
+	}
+}
+
+/* Make a comparison that is known at the entry */
+static __always_inline bool compare(const struct graph_prog *prog, unsigned int i,
+				    const struct graph_entry *entry,
+				    struct captured_page *known)
+{
+	const struct graph_field *field = &prog->fields[i];
+
+	if (likely(field->plain))
+		return compare_number(field, load(entry->record, field));
+	return compare_other(prog, i, entry, known);
+}
+
+/**
+ * graph_prog_compare - make the comparisons of a condition that are known at the entry
+ * @prog: the program, usually of a condition that is decided at the return
+ * @entry: what was captured of the call
+ *
+ * Any context, including NMI, with preemption disabled.
+ *
+ * Return: bit n is set if comparison n is true.
+ */
+u32 graph_prog_compare(const struct graph_prog *prog, const struct graph_entry *entry)
+{
+	struct captured_page known = { .page = 1 };
+	unsigned long flags = 0, recursion = 0;
+	unsigned int i;
+	u32 bits = 0;
+
+	if (prog->exprs)
+		recursion = capture_begin(&flags);
+	for (i = 0; i < prog->nr_entry; i++)
+		bits |= (u32)compare(prog, i, entry, &known) << i;
+	if (prog->exprs)
+		capture_end(recursion, flags);
+	return bits;
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_prog_compare);
+
+/**
+ * graph_prog_is_met - decide a condition at the entry
+ * @prog: the program, of a condition that is decided at the entry
+ * @entry: what was captured of the call
+ *
+ * Any context, including NMI, with preemption disabled.
+ *
+ * Return: whether the condition is met.
+ */
+bool graph_prog_is_met(const struct graph_prog *prog, const struct graph_entry *entry)
+{
+	struct captured_page known = { .page = 1 };
+	unsigned long flags = 0, recursion = 0;
+	unsigned int i = 0;
+
+	if (prog->exprs)
+		recursion = capture_begin(&flags);
+	do {
+		i = prog->fields[i].next[compare(prog, i, entry, &known)];
+	} while (i < GRAPH_COND_MET);
+	if (prog->exprs)
+		capture_end(recursion, flags);
+	return i == GRAPH_COND_MET;
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_prog_is_met);
+
+/**
+ * graph_prog_decide - decide a condition at the return
+ * @prog: the program
+ * @ret: the return register
+ * @error: whether the call failed
+ * @duration: the call's duration in ns
+ * @bits: the results of graph_prog_compare(); higher bits belong to other programs
+ *
+ * Any context, including NMI.
+ *
+ * Return: whether the condition is met.
+ */
+bool graph_prog_decide(const struct graph_prog *prog, u64 ret, bool error, u64 duration,
+		       u32 bits)
+{
+	unsigned int i = 0;
+	bool met;
+
+	do {
+		switch (prog->cond->preds[i].what) {
+		case GRAPH_PRED_ERROR:
+			met = error;
+			break;
+		case GRAPH_PRED_RET:
+			met = compare_number(&prog->fields[i], ret);
+			break;
+		case GRAPH_PRED_DURATION:
+			met = compare_number(&prog->fields[i], duration);
+			break;
+		default:
+			met = bits >> i & 1;
+			break;
+		}
+		i = prog->fields[i].next[met];
+	} while (i < GRAPH_COND_MET);
+	return i == GRAPH_COND_MET;
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_prog_decide);
 
 /**
  * graph_ret_is_error - whether a function returned an error
  * @prog: a program for the function
  * @ret: the return register
  *
- * Return: true for an error pointer, and for a negative number that can be the number of
- * an error.
+ * Return: true for an error pointer, and for a number that can be the number of an error.
  */
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret)
 {
-	if (!prog->ret_fails)
+	if (!prog->last_error)
 		return false;
 	if (prog->ret_sign)
 		ret = sign_extend64(ret, prog->ret_size * 8 - 1);
-	return IS_ERR_VALUE((unsigned long)ret);
+	return IS_ERR_VALUE((unsigned long)ret) && (s64)ret <= prog->last_error;
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_ret_is_error);

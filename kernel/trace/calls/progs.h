@@ -6,49 +6,81 @@
 #define _TRACE_GRAPH_PROGS_H
 
 #include <linux/list.h>
-#include <linux/trace_events.h>
+#include <linux/sched.h>
 #include <linux/types.h>
 
-#include "trace_args.h"
-#include "trace_args_capture.h"
-#include "trace_graph_conds.h"
+#include "../args/args.h"
+#include "../args/capture.h"
+#include "conds.h"
 
-struct arg_field;
+/*
+ * The values of the task and of expressions in an array of longs: these values follow the
+ * longs that are captured of a call
+ */
+enum graph_task_long {
+	GRAPH_LONG_CPU = ARG_SIGS_MAX_LONGS,
+	GRAPH_LONG_PID,
+	GRAPH_LONG_TGID,
+	GRAPH_LONG_COMM,
+	/* The values of a line's expressions */
+	GRAPH_LONG_EXPR = GRAPH_LONG_COMM + TASK_COMM_LEN / sizeof(long),
+	GRAPH_LONGS = GRAPH_LONG_EXPR + GRAPH_COND_KEYS,
+};
 
 /**
  * struct graph_field - the captured value of a comparison or a key, with the number to
  *	compare with
- * @val: the number to compare with
- * @strings: the longs that point to strings
+ * @val: the number to compare with, extended to 64 bits
+ * @mask: the bits that are compared
+ * @flip: the bits to flip, so that signed numbers are in the order of unsigned numbers
+ * @low: the lowest number of the range that decides the comparison
+ * @span: the highest number of the range, less @low
+ * @strings: the longs that point to strings; for "any", the longs that are compared
+ * @type: the type of an expression, see struct arg_field
+ * @how: how the value is written
  * @offset: the place of the value, in bytes from the first long
  * @index: the first long of the value's parameter
  * @size: the size of the value in bytes
  * @sign: whether the value is signed
  * @string: whether the value is compared with a string
- * @used: whether the comparison uses the field
+ * @object: whether the string is in the digest of the object that the parameter points to
+ * @outside: whether a number outside of the range meets the comparison
+ * @plain: whether the value is a number in the captured longs
+ * @next: see struct graph_pred
  */
 struct graph_field {
-	u64	val;
-	u64	strings;
-	u16	offset;
-	u8	index;
-	u8	size;
-	bool	sign;
-	bool	string;
-	bool	used;
+	u64		val;
+	u64		mask;
+	u64		flip;
+	u64		low;
+	u64		span;
+	u64		strings;
+	const char	*type;
+	char		how;
+	u16		offset;
+	u8		index;
+	u8		size;
+	bool		sign;
+	bool		string;
+	bool		object;
+	bool		outside;
+	bool		plain;
+	u8		next[2];
 };
 
 /**
  * struct graph_key - the place of a key's value
  * @what: see enum graph_pred_what
  * @form: see enum graph_key_form
- * @index: the long that holds a parameter
+ * @index: the long that holds a value that is known at the entry, see also enum
+ *	graph_task_long
  * @left: number of bits above the value in the long
  * @right: number of bits by which the value is shorter than 64 bits
  * @sign: whether the value is signed
  * @pred: the number of the key in the line
  * @to: the place of the value in a row's key, in bytes after the function
  * @size: the bytes of the value in a row's key, 4 or 8
+ * @swap: whether the bytes of the value are reversed
  * @copy: whether the value is just the lower bytes of the long
  */
 struct graph_key {
@@ -61,6 +93,7 @@ struct graph_key {
 	u8	pred;
 	u8	to;
 	u8	size;
+	bool	swap;
 	bool	copy;
 };
 
@@ -69,77 +102,73 @@ struct graph_key {
  * @list: entry in the line's programs
  * @cond: the line
  * @fields: the field of each comparison or key
- * @keys: the keys of a line of keys, parameters first
- * @args_end: the end of the keys that are parameters
+ * @keys: the keys of a line of keys, keys that are known at the entry first; COMM has two
+ * @args_end: the end of the keys that are known at the entry
  * @keys_end: the end of the keys
- * @nr_regs: the number of argument registers that the keys need; 0 if the keys need other
- *	places
+ * @nr_regs: the number of argument registers that the keys or the comparisons need; 0 if
+ *	they need other places
  * @args: whether arguments are needed at the entry
  * @strings: whether strings of parameters are needed at the entry
- * @record: whether strings or values of expressions are needed at the entry
- * @nr_entry: number of filters in @entry; if the condition is decided at the return, the
- *	result of each filter becomes a bit of struct graph_ret_record
- * @entry: the filters that are decided at the entry
- * @ret: the filter that is decided at the return; NULL if there is none
+ * @task: whether values of the task are needed at the entry
+ * @record: whether strings or the values of expressions are needed
+ * @nr_entry: one more than the number of the last comparison that is known at the entry
  * @ret_size: bytes of the return value; 0 if the return value is not needed
  * @ret_sign: whether the return value is signed
- * @ret_fails: whether the return value can be an error
- * @exprs: the expressions of the line; NULL if it has none
+ * @last_error: the highest error that the function can return, 0 if it returns no errors
+ * @exprs: the expressions of the line, and the texts of objects; NULL if there are none
  */
 struct graph_prog {
 	struct list_head	list;
 	struct graph_cond	*cond;
 	struct graph_field	fields[GRAPH_COND_PREDS];
-	struct graph_key	keys[GRAPH_COND_KEYS];
+	struct graph_key	keys[2 * GRAPH_COND_KEYS];
 	struct graph_key	*args_end;
 	struct graph_key	*keys_end;
 	unsigned int		nr_regs;
 	bool			args;
 	bool			strings;
+	bool			task;
 	bool			record;
 	unsigned int		nr_entry;
-	struct event_filter	*entry[GRAPH_COND_PREDS];
-	struct event_filter	*ret;
 	u8			ret_size;
 	bool			ret_sign;
-	bool			ret_fails;
+	s8			last_error;
 	struct call_exprs	*exprs;
 };
 
 /**
- * struct graph_ret_record - the data that decides a condition at the return
- * @ret: the return register; as many bytes as the type has are compared
- * @duration: the duration in nanoseconds
- * @error: 1 if the call failed
- * @bits: the results of the filters at the entry
- */
-struct graph_ret_record {
-	u64	ret;
-	u64	duration;
-	u32	error;
-	u32	bits;
-};
-
-/* Bytes for strings, each with its NUL. A record may have only the begin of a string */
-#define GRAPH_RECORD_TEXT	(FUNC_ARGS_MAX_STRINGS + ARG_SIGS_MAX_LONGS)
-
-/**
  * struct graph_record - the data that decides a condition at the entry
  * @longs: the captured longs
- * @values: the value of the expression of comparison n, if it is a number
- * @have: bit n: the string or the expression of comparison n is known, as far as it is
- *	needed
- * @used: bytes of @text that are used
- * @locs: the place of the string of comparison n, in the form of __data_loc
- * @text: the strings
+ * @text: room for the header and the text of the string that is compared, with a NUL
  */
 struct graph_record {
 	unsigned long	longs[ARG_SIGS_MAX_LONGS];
-	u64		values[GRAPH_COND_PREDS];
-	u32		have;
-	u32		used;
-	u32		locs[GRAPH_COND_PREDS];
-	char		text[GRAPH_RECORD_TEXT];
+	char		text[sizeof(u16) + FUNC_ARGS_MAX_STRING_SIZE + 1];
+};
+
+/**
+ * struct graph_entry - what decides a condition at a call's entry
+ * @record: the input of the programs; at least its longs are valid. Has room for a text if a
+ *	program needs a record
+ * @data: the captured data, see struct arg_longs; NULL if nothing could be captured
+ * @size: bytes of @data
+ * @nr_longs: longs of @data
+ */
+struct graph_entry {
+	struct graph_record	*record;
+	const void		*data;
+	unsigned int		size;
+	unsigned int		nr_longs;
+};
+
+/**
+ * struct call_scratch - memory that a call uses while its arguments are captured
+ * @longs: the data that follows the fields of the call's event
+ * @record: the data that decides conditions
+ */
+struct call_scratch {
+	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
+	struct graph_record	record;
 };
 
 unsigned int graph_key_size(const struct graph_key *key);
@@ -148,11 +177,11 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err);
 void graph_prog_free(struct graph_prog *prog);
-int graph_expr_compile(struct call_expr *to, struct arg_field *field,
-		       const struct graph_cond *cond, unsigned int nr, unsigned long ip,
-		       const struct arg_sig_hold *hold, struct graph_cond_error *err);
-void graph_record_fill(struct graph_record *record, const struct graph_prog *prog,
-		       const void *data, unsigned int size, unsigned int nr_longs);
+bool graph_prog_read_exprs(const struct graph_prog *prog, unsigned long *longs);
+u32 graph_prog_compare(const struct graph_prog *prog, const struct graph_entry *entry);
+bool graph_prog_is_met(const struct graph_prog *prog, const struct graph_entry *entry);
+bool graph_prog_decide(const struct graph_prog *prog, u64 ret, bool error, u64 duration,
+		       u32 bits);
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
 
 /* Count a call whose values are not known, so that the line cannot be decided or counted */
@@ -162,24 +191,25 @@ static __always_inline void graph_prog_count_missed(const struct graph_prog *pro
 }
 
 /**
- * graph_ret_is_met - whether a call meets a condition that is decided at the return
+ * graph_prog_is_met_at_return - whether a call meets a condition that is decided at the return
  * @prog: the program
- * @record: the record; this function sets @record->error
+ * @ret: the return register
+ * @duration: the call's duration in ns
+ * @bits: the results of graph_prog_compare(); higher bits belong to other programs
  *
  * Any context, including NMI.
  *
  * Return: whether the condition is met.
  */
-static inline bool graph_ret_is_met(const struct graph_prog *prog,
-				    struct graph_ret_record *record)
+static inline bool graph_prog_is_met_at_return(const struct graph_prog *prog, u64 ret,
+					       u64 duration, u32 bits)
 {
-	bool error = graph_ret_is_error(prog, record->ret);
+	bool error = graph_ret_is_error(prog, ret);
 
 	/* Most calls that "*: error" covers end here */
 	if (!error && prog->cond->wants_error)
 		return false;
-	record->error = error;
-	return filter_match_preds(prog->ret, record);
+	return graph_prog_decide(prog, ret, error, duration, bits);
 }
 
 #endif /* _TRACE_GRAPH_PROGS_H */

@@ -9,17 +9,25 @@
 #include <linux/ftrace.h>
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
+#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_table.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_progs.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "../args/capture.h"
+#include "../args/table.h"
+#include "conds.h"
+#include "progs.h"
+#include "rules.h"
+
+/*
+ * Taken by whoever changes the lines or a table of any instance, before trace_types_lock.
+ * The functions of new lines are found under this mutex only, because that takes long.
+ * trace_types_lock is taken to make the new lines active.
+ */
+DEFINE_MUTEX(graph_lines_mutex);
 
 /**
  * graph_filter_free - free the lines of a file
@@ -40,65 +48,99 @@ void graph_filter_free(struct graph_filter *filter)
 	kfree(filter);
 }
 
+static bool free_retired_filter(struct arg_sig_retired *old)
+{
+	graph_filter_free(container_of(old, struct graph_filter, retired));
+	return true;
+}
+
+/**
+ * graph_filter_retire - free the lines of a file after the last call has used them
+ * @filter: the lines, which no new call uses; NULL for none
+ */
+void graph_filter_retire(struct graph_filter *filter)
+{
+	if (filter)
+		arg_sig_retire(&filter->retired, free_retired_filter);
+}
+
 /**
  * struct rule_builder - functions, and the programs that decide or count their calls
  * @filter: the filter
+ * @ips: the functions that can be traced
+ * @nr_ips: number of @ips
  * @funcs: pairs of a function and a program
  * @nr: number of @funcs
- * @room: maximum number of @funcs
  * @errors: for each line, the reason why it does not apply to functions that its glob
  *	matches
+ * @bad: the line for which this fails
  */
 struct rule_builder {
 	struct graph_filter	*filter;
+	unsigned long		*ips;
+	size_t			nr_ips;
 	struct rule_func {
 		unsigned long		ip;
 		struct graph_prog	*prog;
 		unsigned int		order;
 	} *funcs;
 	size_t			nr;
-	size_t			room;
 	struct graph_cond_error	*errors;
+	struct graph_cond	*bad;
 };
 
-static int make_room(struct rule_builder *builder)
-{
-	size_t room = max(2 * builder->room, 1024UL);
-	struct rule_func *new;
+/* Elements of an array that grows, until the array is full for the first time */
+#define FIRST_ROOM	1024UL
 
-	if (builder->nr < builder->room)
+/* Make room for one more element in the array at @array, which has @nr elements */
+static int make_room(void *array, size_t nr, size_t size)
+{
+	void **at = array, *new;
+
+	if (nr && (nr < FIRST_ROOM || !is_power_of_2(nr)))
 		return 0;
-	new = kvmalloc_array(room, sizeof(*new), GFP_KERNEL);
+	new = kvrealloc(*at, max(2 * nr, FIRST_ROOM) * size, GFP_KERNEL);
 	if (!new)
 		return -ENOMEM;
-	if (builder->nr)
-		memcpy(new, builder->funcs, builder->nr * sizeof(*new));
-	kvfree(builder->funcs);
-	builder->funcs = new;
-	builder->room = room;
+	*at = new;
 	return 0;
 }
 
-/* Add a function whose name the glob of a line matches */
+/*
+ * Add a function whose name the glob of a line matches. @bits is the number of comparisons
+ * or rows that the function's calls have to keep until their return.
+ */
 static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
-		       struct graph_cond_error *error, unsigned long ip)
+		       struct graph_cond_error *error, unsigned long ip,
+		       unsigned int *bits)
 {
 	struct graph_cond_error err = { };
 	struct graph_prog *prog;
 	struct arg_sig_hold hold;
 	int ret;
 
-	ret = make_room(builder);
+	ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
 	if (ret)
 		return ret;
 	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
-	prog = cond->make_prog(cond, ip, &hold, &err);
+	prog = graph_cond_prog(cond, ip, &hold, &err);
 	arg_sig_release(&hold);
 	if (IS_ERR(prog)) {
 		/* Report the error of the function that came closest to the line */
 		if (error && err.nr > error->nr)
 			*error = err;
-		return PTR_ERR(prog) == -EINVAL ? 0 : PTR_ERR(prog);
+		if (PTR_ERR(prog) == -EINVAL) {
+			cond->nr_left_out++;
+			return 0;
+		}
+		builder->bad = cond;
+		return PTR_ERR(prog);
+	}
+	if (cond->at_return)
+		*bits += cond->map_bits ? prog->args_end > prog->keys : prog->nr_entry;
+	if (*bits > BITS_PER_TYPE(u32)) {
+		builder->bad = cond;
+		return -ENOSPC;
 	}
 	builder->funcs[builder->nr] = (struct rule_func){ ip, prog, builder->nr };
 	builder->nr++;
@@ -106,24 +148,38 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 	return 0;
 }
 
-static int add_func(unsigned long ip, void *data)
+/* Whether the globs of a line match each function */
+static bool covers_all(const struct graph_cond *cond)
 {
-	struct rule_builder *builder = data;
+	return !strcmp(cond->glob, "*") && !cond->module;
+}
+
+/* Whether the globs of a line match a function, and the function's module if it has one */
+static bool covers(const struct graph_cond *cond, const char *name, const char *module)
+{
+	if (cond->module && (!module || !glob_match(cond->module, module)))
+		return false;
+	return glob_match(cond->glob, name);
+}
+
+static int add_func(struct rule_builder *builder, unsigned long ip)
+{
 	struct graph_cond_error *error = builder->errors;
 	char name[KSYM_SYMBOL_LEN];
 	struct graph_cond *cond;
+	char *module = NULL;
+	unsigned int bits = 0;
 	bool named = false;
-	char *module;
 	int ret;
 
 	list_for_each_entry(cond, &builder->filter->conds, list) {
-		if (!named && strcmp(cond->glob, "*")) {
+		if (!named && !covers_all(cond)) {
 			if (!kallsyms_lookup(ip, NULL, NULL, &module, name))
 				*name = '\0';
 			named = true;
 		}
-		if (!strcmp(cond->glob, "*") || glob_match(cond->glob, name)) {
-			ret = add_func_to(builder, cond, error, ip);
+		if (covers_all(cond) || covers(cond, name, module)) {
+			ret = add_func_to(builder, cond, error, ip, &bits);
 			if (ret)
 				return ret;
 		}
@@ -131,6 +187,35 @@ static int add_func(unsigned long ip, void *data)
 			error++;
 	}
 	return 0;
+}
+
+static int add_ip(unsigned long ip, void *data)
+{
+	struct rule_builder *builder = data;
+	int ret;
+
+	ret = make_room(&builder->ips, builder->nr_ips, sizeof(*builder->ips));
+	if (!ret)
+		builder->ips[builder->nr_ips++] = ip;
+	return ret;
+}
+
+/*
+ * Add the functions of @mod, or all functions.  The programs are made without ftrace_lock.
+ * A function that goes meanwhile is like a function that goes later.
+ */
+static int add_funcs(struct rule_builder *builder, struct module *mod)
+{
+	size_t i;
+	int ret;
+
+	ret = ftrace_walk_funcs(mod, add_ip, builder);
+	for (i = 0; !ret && i < builder->nr_ips; i++) {
+		ret = add_func(builder, builder->ips[i]);
+		cond_resched();
+	}
+	kvfree(builder->ips);
+	return ret;
 }
 
 static int compare_funcs(const void *a, const void *b)
@@ -146,9 +231,9 @@ static int compare_funcs(const void *a, const void *b)
 static struct graph_rule *get_rule(struct graph_filter *filter,
 				   const struct rule_func *funcs, size_t nr)
 {
-	unsigned int i, bits = 0;
 	struct graph_rule *rule;
 	bool regs = true;
+	unsigned int i;
 
 	list_for_each_entry(rule, &filter->rules, list) {
 		if (rule->nr != nr)
@@ -169,47 +254,35 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		regs &= !prog->args || prog->nr_regs;
 		rule->args |= prog->args;
 		rule->strings |= prog->strings;
+		rule->task |= prog->task;
 		rule->record |= prog->record;
 		rule->entry |= prog->nr_entry || !prog->cond->at_return;
 		if (prog->cond->map_bits && prog->cond->at_return) {
 			rule->at_return = true;
-			rule->keep += prog->args;
+			rule->keep += prog->args_end > prog->keys;
 		}
 		if (prog->args)
 			rule->nr_regs = regs ? max(rule->nr_regs, prog->nr_regs) : 0;
-		if (prog->ret)
-			bits += prog->nr_entry;
 	}
-	if (bits > BITS_PER_TYPE(u32)) {
-		kfree(rule);
-		return ERR_PTR(-ENOSPC);
-	}
+	rule->simple = nr == 1 && !rule->record;
 	list_add_tail(&rule->list, &filter->rules);
 	return rule;
 }
 
+/* Add a function to a table that calls may use, or replace the function's rule */
 static void set_rule(struct graph_rules *table, unsigned long ip,
 		     struct graph_rule *rule)
 {
 	unsigned long i = graph_rule_hash(table, ip);
 
-	while (table->slots[i].ip)
+	while (table->slots[i].ip && table->slots[i].ip != ip)
 		i = (i + 1) & table->mask;
-	table->slots[i].ip = ip;
-	table->slots[i].rule = rule;
-	table->nr++;
-}
-
-/*
- * Forget a function of a module that is gone, because another function has its address
- * now
- */
-static void forget_rule(const struct graph_rule *rule)
-{
-	unsigned int i;
-
-	for (i = 0; i < rule->nr; i++)
-		rule->progs[i]->cond->nr_funcs--;
+	if (!table->slots[i].ip) {
+		WRITE_ONCE(table->slots[i].ip, ip);
+		table->nr++;
+	}
+	/* Pairs with the address dependency in graph_rule_find() */
+	smp_store_release(&table->slots[i].rule, rule);
 }
 
 static struct graph_rules *alloc_table(size_t funcs)
@@ -225,22 +298,13 @@ static struct graph_rules *alloc_table(size_t funcs)
 	return table;
 }
 
-/*
- * Make a table of the functions of @builder, and of the functions of @old that are not in
- * @mod
- */
-static struct graph_rules *make_table(struct rule_builder *builder,
-				      const struct graph_rules *old,
-				      const struct module *mod)
+/* Add the functions of @builder to a table that has room for them */
+static int add_rules(struct graph_rules *table, struct rule_builder *builder)
 {
-	struct graph_rules *table;
 	size_t i, end;
 
 	sort(builder->funcs, builder->nr, sizeof(*builder->funcs),
 	     compare_funcs, NULL);
-	table = alloc_table(builder->nr + (old ? old->nr : 0));
-	if (!table)
-		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < builder->nr; i = end) {
 		unsigned long ip = builder->funcs[i].ip;
 		struct graph_rule *rule;
@@ -249,23 +313,32 @@ static struct graph_rules *make_table(struct rule_builder *builder,
 			if (builder->funcs[end].ip != ip)
 				break;
 		rule = get_rule(builder->filter, builder->funcs + i, end - i);
-		if (IS_ERR(rule)) {
-			kvfree(table);
-			return ERR_CAST(rule);
-		}
+		if (IS_ERR(rule))
+			return PTR_ERR(rule);
 		set_rule(table, ip, rule);
 	}
-	for (i = 0; old && i <= old->mask; i++) {
-		const struct graph_rule_slot *slot = &old->slots[i];
+	return 0;
+}
 
-		if (!slot->ip || !slot->rule)
-			continue;
-		if (within_module(slot->ip, mod))
-			forget_rule(slot->rule);
-		else
-			set_rule(table, slot->ip, slot->rule);
-	}
-	return table;
+/* Make a table of the functions of @builder and of @old */
+static struct graph_rules *make_table(struct rule_builder *builder,
+				      const struct graph_rules *old)
+{
+	struct graph_rules *table;
+	size_t i;
+	int ret;
+
+	table = alloc_table(builder->nr + (old ? old->nr : 0));
+	if (!table)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; old && i <= old->mask; i++)
+		if (old->slots[i].rule)
+			set_rule(table, old->slots[i].ip, old->slots[i].rule);
+	ret = add_rules(table, builder);
+	if (!ret)
+		return table;
+	kvfree(table);
+	return ERR_PTR(ret);
 }
 
 /**
@@ -274,7 +347,7 @@ static struct graph_rules *make_table(struct rule_builder *builder,
  * @err: the error if this fails
  * @bad: set to the line with the error, or to the first line
  *
- * The caller holds trace_types_lock.
+ * The caller holds graph_lines_mutex.
  *
  * Return: 0, or an error. A line that was not set before has to apply to at least one
  * function.
@@ -293,7 +366,11 @@ int graph_filter_build(struct graph_filter *filter,
 	builder.errors = kvcalloc(filter->nr, sizeof(*builder.errors), GFP_KERNEL);
 	if (!builder.errors)
 		return -ENOMEM;
-	ret = ftrace_walk_funcs(NULL, add_func, &builder);
+	ret = add_funcs(&builder, NULL);
+	if (ret == -ENOSPC) {
+		err->nr = GRAPH_COND_ERR_TOO_MANY;
+		*bad = builder.bad ?: *bad;
+	}
 	if (ret)
 		goto out;
 	filter->wants_errors = true;
@@ -311,14 +388,10 @@ int graph_filter_build(struct graph_filter *filter,
 		}
 		i++;
 	}
-	table = make_table(&builder, NULL, NULL);
-	if (IS_ERR(table)) {
-		ret = PTR_ERR(table);
-		if (ret == -ENOSPC)
-			err->nr = GRAPH_COND_ERR_TOO_MANY;
-	} else {
+	table = make_table(&builder, NULL);
+	ret = PTR_ERR_OR_ZERO(table);
+	if (!ret)
 		rcu_assign_pointer(filter->table, table);
-	}
 out:
 	kvfree(builder.errors);
 	kvfree(builder.funcs);
@@ -338,27 +411,37 @@ void graph_filter_wait(void)
 
 #ifdef CONFIG_MODULES
 
-/* Forget all functions that had the addresses of a module */
+/*
+ * Forget the functions of modules that are gone at the addresses of a module, because
+ * other functions have these addresses now
+ */
 static void forget_module(struct graph_rules *table, const struct module *mod)
 {
-	unsigned int i;
+	unsigned int i, n;
 
-	for (i = 0; i <= table->mask; i++)
-		if (within_module(table->slots[i].ip, mod))
-			WRITE_ONCE(table->slots[i].rule, NULL);
+	for (i = 0; i <= table->mask; i++) {
+		struct graph_rule_slot *slot = &table->slots[i];
+
+		if (arg_sig_in_image(slot->ip) || !slot->rule ||
+		    !within_module(slot->ip, mod))
+			continue;
+		for (n = 0; n < slot->rule->nr; n++)
+			slot->rule->progs[n]->cond->nr_funcs--;
+		WRITE_ONCE(slot->rule, NULL);
+	}
 }
 
-/* Activate the functions of a new table of lines with expressions */
-static void set_exprs(const struct graph_filter *filter)
+static bool free_retired_rules(struct arg_sig_retired *old)
 {
-	int ret = call_exprs_number(filter);
-
-	if (ret)
-		pr_warn("func_args_expr: %d\n", ret);
-	call_exprs_update();
+	kvfree(container_of(old, struct graph_rules, retired));
+	return true;
 }
 
-/* Apply the lines to the functions of a new module */
+/*
+ * Apply the lines to the functions of a new module, which no call has entered yet. If the
+ * table has no room, it is replaced. The load of a module does not wait, however many
+ * instances have lines.
+ */
 static void add_module_rules(struct graph_filter *filter, struct module *mod)
 {
 	struct rule_builder builder = { .filter = filter };
@@ -367,32 +450,32 @@ static void add_module_rules(struct graph_filter *filter, struct module *mod)
 
 	old = rcu_dereference_protected(filter->table,
 					lockdep_is_held(&trace_types_lock));
-	ret = ftrace_walk_funcs(mod, add_func, &builder);
+	forget_module(old, mod);
+	ret = add_funcs(&builder, mod);
+	if (!ret && 2 * (old->nr + builder.nr) <= old->mask) {
+		ret = add_rules(old, &builder);
+	} else if (!ret) {
+		table = make_table(&builder, old);
+		ret = PTR_ERR_OR_ZERO(table);
+		if (!ret) {
+			rcu_assign_pointer(filter->table, table);
+			arg_sig_retire(&old->retired, free_retired_rules);
+		}
+	}
+	kvfree(builder.funcs);
 	if (ret)
 		pr_warn("lines about calls: %s: %d\n", mod->name, ret);
-	table = make_table(&builder, old, mod);
-	kvfree(builder.funcs);
-	if (IS_ERR(table)) {
-		pr_warn("lines about calls: %s: %ld\n", mod->name, PTR_ERR(table));
-		/*
-		 * The old table may have functions of a module that is gone at these
-		 * addresses
-		 */
-		forget_module(old, mod);
-		return;
-	}
-	rcu_assign_pointer(filter->table, table);
-	graph_filter_wait();
-	kvfree(old);
 }
 
 static int filter_module_notify(struct notifier_block *nb, unsigned long state,
 				void *data)
 {
 	struct trace_array *tr;
+	int ret;
 
 	if (state != MODULE_STATE_COMING)
 		return NOTIFY_OK;
+	guard(mutex)(&graph_lines_mutex);
 	guard(mutex)(&trace_types_lock);
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		if (tr->graph_filter)
@@ -401,7 +484,9 @@ static int filter_module_notify(struct notifier_block *nb, unsigned long state,
 			add_module_rules(tr->graph_hist, data);
 		if (tr->graph_exprs) {
 			add_module_rules(tr->graph_exprs, data);
-			set_exprs(tr->graph_exprs);
+			ret = call_exprs_number(tr->graph_exprs);
+			if (ret)
+				pr_warn("func_args_expr: %d\n", ret);
 		}
 	}
 	return NOTIFY_OK;

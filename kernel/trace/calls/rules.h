@@ -8,8 +8,11 @@
 #include <linux/bits.h>
 #include <linux/hash.h>
 #include <linux/list.h>
+#include <linux/mutex_types.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
+
+#include "../args/args.h"
 
 struct graph_cond;
 struct graph_cond_error;
@@ -20,25 +23,29 @@ struct graph_prog;
  * @list: entry in the rules of the filter
  * @args: whether a program needs arguments at the entry
  * @strings: whether a program needs strings of parameters at the entry
- * @record: whether a program needs strings or values of expressions at the entry
+ * @task: whether a program counts by values of the task
+ * @record: whether a program needs a record at the entry, see struct graph_prog
  * @entry: whether a program decides or counts at the entry
  * @at_return: whether a program counts at the return
- * @keep: number of programs that count at the return and need arguments
+ * @keep: number of programs that count at the return by values that are known at the entry
  * @nr_regs: the number of argument registers that the programs need; 0 if the programs
  *	need other places
  * @nr: the number of programs
+ * @simple: whether there is one program, which has no expressions
  * @progs: the programs
  */
 struct graph_rule {
 	struct list_head	list;
 	bool			args;
 	bool			strings;
+	bool			task;
 	bool			record;
 	bool			entry;
 	bool			at_return;
 	unsigned int		keep;
 	unsigned int		nr_regs;
 	unsigned int		nr;
+	bool			simple;
 	struct graph_prog	*progs[] __counted_by(nr);
 };
 
@@ -54,12 +61,14 @@ struct graph_rule_slot {
 
 /**
  * struct graph_rules - the hash of the functions that conditions cover
+ * @retired: used after the hash was replaced
  * @mask: the number of slots, which is a power of two, minus 1
  * @shift: the number of bits by which a hash is shifted to become the number of a slot
  * @nr: the number of functions
  * @slots: the hash: open addressing, linear probing; at most half of the slots are used
  */
 struct graph_rules {
+	struct arg_sig_retired	retired;
 	unsigned int		mask;
 	unsigned int		shift;
 	unsigned int		nr;
@@ -75,15 +84,17 @@ static inline unsigned long graph_rule_hash(const struct graph_rules *table,
 
 /**
  * struct graph_filter - the lines of a file of a trace instance
+ * @retired: used after the lines were replaced while calls may use them
  * @conds: the lines
  * @nr: the number of lines
  * @rules: the rules
- * @table: the functions; the table is replaced when a module is loaded
+ * @table: the functions; the functions of a module are added when it is loaded
  * @at_return: whether a line decides or counts at the return
  * @duration: whether a line counts by the duration
  * @wants_errors: whether only calls that failed can meet a line
  */
 struct graph_filter {
+	struct arg_sig_retired		retired;
 	struct list_head		conds;
 	unsigned int			nr;
 	struct list_head		rules;
@@ -105,15 +116,22 @@ static inline struct graph_rule *graph_rule_find(const struct graph_filter *filt
 
 	for (i = graph_rule_hash(table, ip);; i = (i + 1) & table->mask) {
 		const struct graph_rule_slot *slot = &table->slots[i];
+		unsigned long found = READ_ONCE(slot->ip);
 
-		if (slot->ip == ip || !slot->ip)
-			return slot->rule;
+		if (found == ip)
+			return READ_ONCE(slot->rule);
+		/* The slot may be getting another function */
+		if (!found)
+			return NULL;
 	}
 }
+
+extern struct mutex graph_lines_mutex;
 
 int graph_filter_build(struct graph_filter *filter,
 		       struct graph_cond_error *err, struct graph_cond **bad);
 void graph_filter_free(struct graph_filter *filter);
+void graph_filter_retire(struct graph_filter *filter);
 void graph_filter_wait(void);
 
 #endif /* _TRACE_GRAPH_RULES_H */

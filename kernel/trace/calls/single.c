@@ -3,8 +3,8 @@
  * One event for a call in the function_graph tracer
  *
  * A call that has not returned has no event.  When recording is switched off, or when the
- * kernel is about to die, the open calls of the running tasks are written, the outermost
- * call first.  The calls of a task that does not run are only counted, because the task
+ * trace is dumped, the open calls of the running tasks are written, the outermost call
+ * first.  The calls of a task that does not run are only counted, because the task
  * may be about to run and to change its calls.  The calls of a task that exits are
  * written when the task is freed.
  */
@@ -13,9 +13,9 @@
 #include <linux/trace_clock.h>
 #include <linux/unaligned.h>
 
-#include "trace.h"
-#include "trace_args_print.h"
-#include "trace_graph_single.h"
+#include "../trace.h"
+#include "../args/print.h"
+#include "single.h"
 
 /**
  * trace_graph_single_keep - keep a call of any function
@@ -26,6 +26,8 @@
  * @results: the same as in trace_graph_keep()
  *
  * Does the same as trace_graph_keep(), but is not inline.
+ *
+ * Return: the call, NULL if the store is full.
  */
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
@@ -173,7 +175,7 @@ void trace_graph_single_write_results(struct trace_array *tr,
 void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 			     const struct task_struct *task)
 {
-	if (call->written != KEPT_WRITTEN)
+	if (call->written != KEPT_WRITTEN || READ_ONCE(call->returning))
 		return;
 	trace_graph_single_write(tr, call, 0, trace_clock_local(),
 				 GRAPH_CALL_OPEN, NULL, tracing_gen_ctx(), task,
@@ -268,18 +270,4 @@ void trace_graph_single_flush(struct trace_array *tr, bool stop)
 	nr = kept_count(tr->kept);
 	if (nr)
 		print_count(tr, nr);
-}
-
-/**
- * trace_graph_single_dying - write the current task's open calls before the kernel dies
- *
- * The callback dying() of struct tracer.
- */
-void trace_graph_single_dying(void)
-{
-	struct trace_array *tr;
-
-	/* No lock, as in ftrace_dump(): instances are not added or removed any more */
-	list_for_each_entry(tr, &ftrace_trace_arrays, list)
-		drain_this_cpu(tr, ALL_LEVELS);
 }

@@ -5,7 +5,7 @@
  * With funcgraph-single the entry of a call keeps the call, and the return writes a
  * funcgraph_call event.  The event has struct ftrace_graph_call_entry, then 8 bytes with
  * the second register of the return if %GRAPH_CALL_SECOND is set, then the arguments, see
- * trace_args_capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call follow:
+ * args/capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call follow:
  * the values, one or more zeros up to a multiple of 8 bytes, and 8 bytes with the size of
  * the results including these 8 bytes.  If the store is full, a call has the usual two
  * events.
@@ -16,9 +16,9 @@
 #include <linux/ftrace.h>
 #include <linux/unaligned.h>
 
-#include "trace.h"
-#include "trace_graph_args.h"
-#include "trace_graph_kept.h"
+#include "../trace.h"
+#include "../trace_graph_args.h"
+#include "kept.h"
 
 /*
  * The call has not returned: retval is 0, and rettime is the time when the event was
@@ -52,6 +52,9 @@ struct graph_single {
 	struct arg_longs			results;
 };
 
+#define GRAPH_SINGLE_RESULTS_WORDS \
+	(DIV_ROUND_UP(CALL_RESULTS_SIZE + sizeof(u8), sizeof(u64)) + 1)
+
 /**
  * struct graph_single_results - the results in an event
  * @size: bytes of @data
@@ -59,7 +62,7 @@ struct graph_single {
  */
 struct graph_single_results {
 	unsigned int	size;
-	u64		data[DIV_ROUND_UP(CALL_RESULTS_SIZE + sizeof(u8), sizeof(u64)) + 1];
+	u64		data[GRAPH_SINGLE_RESULTS_WORDS];
 };
 
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
@@ -85,7 +88,7 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 		     !arg_sig_called_in_image(trace->func) || !fregs))
 		return trace_graph_single_keep(tr, trace, word, fregs, results);
 	ref = arg_sig_find_image(trace->func);
-	if (unlikely(ref & ARG_SIG_REF_KIND))
+	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
 		return trace_graph_single_keep(tr, trace, word, fregs, results);
 
 	nr = ref & ARG_SIG_REF_NR;
@@ -139,9 +142,9 @@ trace_graph_single_entry(struct trace_array *tr,
  * @word: the task's variable for the tracer
  * @call: set to the call
  *
- * The call cannot be found again, so that an interrupt that drains the task's calls does
- * not write the call a second time. The caller writes the call, and then drops it with
- * trace_graph_single_drop().
+ * An interrupt that drains the task's calls finds the call and the callers of the call,
+ * but does not write the call. The caller of this function writes the call unless it has
+ * been written before, and then drops the call with trace_graph_single_drop().
  *
  * Return: whether the call is kept. If not, the entry of the call was recorded as an
  * event.
@@ -153,7 +156,8 @@ trace_graph_single_find(struct trace_array *tr,
 {
 	if (unlikely(!kept_find(tr->kept, word, trace->depth, trace->func, call)))
 		return false;
-	WRITE_ONCE((*call)->depth, 0);
+	WRITE_ONCE((*call)->returning, true);
+	/* An interrupt before this has written the call, and changed its state */
 	barrier();
 	return true;
 }
@@ -233,7 +237,6 @@ void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 			     const struct task_struct *task);
 void trace_graph_single_recording(struct trace_array *tr, bool on);
 void trace_graph_single_flush(struct trace_array *tr, bool stop);
-void trace_graph_single_dying(void);
 void graph_single_get(struct graph_single *call,
 		      const struct ftrace_graph_call_entry *ent,
 		      unsigned int size);

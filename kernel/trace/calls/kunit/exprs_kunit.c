@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * KUnit tests of the user's expressions: the lines, their programs, the capture and the
- * text.  trace_graph_exprs_names_kunit.c tests the names of members.
+ * text.  calls/kunit/exprs_names_kunit.c tests the names of members.
  */
 #include <linux/err.h>
 #include <linux/irqflags.h>
@@ -14,11 +14,11 @@
 
 #include <kunit/test.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_table.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_progs.h"
+#include "../../trace.h"
+#include "../../args/capture.h"
+#include "../../args/table.h"
+#include "../conds.h"
+#include "../progs.h"
 
 /* No expression has a type with a description */
 static struct arg_types kunit_types;
@@ -121,9 +121,9 @@ static struct graph_prog *make_exprs(struct kunit *test, const char *exprs,
 	snprintf(line, sizeof(line), "f: %s", exprs);
 	*cond = graph_exprs_parse(line, &err);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(*cond), "%s: %u at %u", line, err.nr, err.pos);
-	prog = (*cond)->make_prog(*cond, 0, &hold, &err);
+	prog = graph_cond_prog(*cond, 0, &hold, &err);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
-	prog->exprs->id = arg_exprs_add(prog->exprs->text);
+	prog->exprs->id = arg_exprs_add(prog->exprs->text, true);
 	return prog;
 }
 
@@ -269,20 +269,21 @@ static void test_programs(struct kunit *test)
 
 	prog = make_exprs(test, "+8(obj):u8", EXPR_SIG, &cond);
 	KUNIT_EXPECT_EQ(test, prog->exprs->exprs[0].index, 0);
-	other = cond->make_prog(cond, 0, &hold, &err);
+	other = graph_cond_prog(cond, 0, &hold, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	KUNIT_EXPECT_PTR_NE(test, other, prog);
 	KUNIT_EXPECT_EQ(test, other->exprs->exprs[0].index, 1);
-	KUNIT_EXPECT_EQ(test, arg_exprs_add(other->exprs->text), prog->exprs->id);
+	other->exprs->id = arg_exprs_add(other->exprs->text, true);
+	KUNIT_EXPECT_EQ(test, other->exprs->id, prog->exprs->id);
 	hold.sig = EXPR_SIG;
-	KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &hold, &err), prog);
+	KUNIT_EXPECT_PTR_EQ(test, graph_cond_prog(cond, 0, &hold, &err), prog);
 	/* A system call's own parameter, and a list without registers */
 	hold.sig = "(a|on)lPKSpt_regs;regs;|idfd;PSobject;obj;";
-	other = cond->make_prog(cond, 0, &hold, &err);
+	other = graph_cond_prog(cond, 0, &hold, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
 	KUNIT_EXPECT_EQ(test, other->exprs->exprs[0].index, 2);
 	hold.sig = NULL;
-	KUNIT_EXPECT_TRUE(test, IS_ERR(cond->make_prog(cond, 0, &hold, &err)));
+	KUNIT_EXPECT_TRUE(test, IS_ERR(graph_cond_prog(cond, 0, &hold, &err)));
 	KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_NO_SIG);
 	graph_cond_free(cond);
 }
@@ -380,7 +381,7 @@ static void test_expr_bad_lines(struct kunit *test)
 		cond = graph_exprs_parse(each->line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
-					      IS_ERR(cond->make_prog(cond, 0, &hold, &err)),
+					      IS_ERR(graph_cond_prog(cond, 0, &hold, &err)),
 					      "%s", each->line);
 			graph_cond_free(cond);
 		}
@@ -417,7 +418,7 @@ static void test_any_line(struct kunit *test)
 		}
 		cond = graph_exprs_parse(line, &err);
 		if (!IS_ERR(cond)) {
-			prog = cond->make_prog(cond, 0, &hold, &err);
+			prog = graph_cond_prog(cond, 0, &hold, &err);
 			made += !IS_ERR(prog);
 			if (!IS_ERR(prog))
 				err.nr = GRAPH_COND_ERR_NO_EXPR;
@@ -453,7 +454,7 @@ static void test_damage(struct kunit *test)
 	}
 	/* A description that does not exist */
 	capture_event(event, prog->exprs, expr_longs, 64);
-	put_unaligned((u16)ARG_EXPRS_MAX, (u16 *)(event->tail + 5));
+	put_unaligned((u16)(prog->exprs->id + ARG_EXPRS_MAX), (u16 *)(event->tail + 5));
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(event_text(text, event, all),
 					       "big=0xfffffffffffffffe, ?)"), "%s", text);
 	/* Without the header of a string, nothing follows the longs of this signature */
@@ -503,15 +504,15 @@ static const struct arg_sig_hold cond_hold = { .sig = COND_SIG, .types = &kunit_
 
 static bool is_expr_met(const struct graph_prog *prog, struct graph_record *record)
 {
-	struct graph_ret_record at_return = { .ret = -2 };
-	unsigned int i;
+	const struct graph_entry entry = {
+		record, record->longs, sizeof(record->longs), ARRAY_SIZE(expr_longs),
+	};
+	u32 bits;
 
-	if (!prog->ret)
-		return filter_match_preds(prog->entry[0], record);
-	for (i = 0; i < prog->nr_entry; i++)
-		if (prog->entry[i] && filter_match_preds(prog->entry[i], record))
-			at_return.bits |= BIT(i);
-	return graph_ret_is_met(prog, &at_return);
+	if (!prog->cond->at_return)
+		return graph_prog_is_met(prog, &entry);
+	bits = graph_prog_compare(prog, &entry);
+	return graph_prog_is_met_at_return(prog, -2, 0, bits);
 }
 
 static void test_expr_conditions(struct kunit *test)
@@ -529,22 +530,79 @@ static void test_expr_conditions(struct kunit *test)
 		snprintf(line, sizeof(line), "f: %s", cond_cases[i].cond);
 		cond = graph_cond_parse(line, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr, err.pos);
-		prog = cond->make_prog(cond, 0, &cond_hold, &err);
+		prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
 		if (!IS_ERR(prog)) {
 			memset(record, 0xa5, sizeof(*record));
 			memcpy(record->longs, expr_longs, sizeof(expr_longs));
-			graph_record_fill(record, prog, expr_longs, sizeof(expr_longs),
-					  ARRAY_SIZE(expr_longs));
 			KUNIT_EXPECT_EQ_MSG(test, is_expr_met(prog, record), cond_cases[i].met,
 					    "%s", line);
-			KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &cond_hold, &err), prog);
+			KUNIT_EXPECT_PTR_EQ(test, graph_cond_prog(cond, 0, &cond_hold, &err), prog);
 		}
 		graph_cond_free(cond);
 	}
 }
 
-/* A record has no room for texts of other conditions, and nothing after it is written */
+/* A pointer to an object is compared by the first text of its digest */
+static void test_object_conditions(struct kunit *test)
+{
+	static const struct {
+		const char	*digest;
+		const char	*cond;
+		bool		met;
+		bool		null;
+	} cases[] = {
+		{ "object;24jbits;16Pctext;", "obj == 'a\"b'", true },
+		{ "object;24jbits;16Pctext;", "obj ~ \"a*\" && num == -5 && error", true },
+		{ "object;24jbits;16Pctext;", "obj == \"a\" || obj ~ \"?\"", false },
+		{ "object;24jbits;16Pctext;", "obj != \"a\"", true },
+		{ "object;24jbits;16Pctext;", "obj != \"a\" || obj == \"a\"", false, true },
+		{ "object;0>0A16_cname;16Pctext;", "obj == \"inner\"", true },
+		{ "object;0>0A16_cname;16Pctext;", "obj ~ \"*b\"", false },
+		{ "object;0>0A16_cname;", "num < 0 && obj == \"inner\" && +40(obj):u8 == 0x88",
+		  true },
+		/* The text is at an address that cannot be read */
+		{ "object;32>0Pctext;", "obj == \"x\" || obj != \"x\"", false },
+	};
+	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct arg_digests digests = { .tags = { "other;0jx;", cases[i].digest } };
+		struct arg_types types = kunit_types;
+		struct arg_sig_hold hold = { .sig = COND_SIG, .types = &types };
+		struct graph_cond_error err = { };
+		struct graph_prog *prog;
+		struct graph_cond *cond;
+		char line[256];
+
+		types.digests = &digests;
+		snprintf(line, sizeof(line), "f: %s", cases[i].cond);
+		cond = graph_cond_parse(line, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr, err.pos);
+		prog = graph_cond_prog(cond, 0, &hold, &err);
+		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
+		if (!IS_ERR(prog)) {
+			memset(record, 0xa5, sizeof(*record));
+			memcpy(record->longs, expr_longs, sizeof(expr_longs));
+			if (cases[i].null)
+				record->longs[0] = 0;
+			KUNIT_EXPECT_EQ_MSG(test, is_expr_met(prog, record), cases[i].met,
+					    "%s", line);
+			KUNIT_EXPECT_TRUE(test, cond->reads);
+			KUNIT_EXPECT_PTR_EQ(test, graph_cond_prog(cond, 0, &hold, &err), prog);
+		}
+		/* Without a digest, the object has no text */
+		types.digests = NULL;
+		err.nr = 0;
+		KUNIT_EXPECT_TRUE(test, IS_ERR(graph_cond_prog(cond, 0, &hold, &err)));
+		KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_BAD_TYPE);
+		graph_cond_free(cond);
+	}
+}
+
+/* A text that is longer than the room of a record is not known, and nothing else is written */
 static void test_condition_room(struct kunit *test)
 {
 	struct graph_record *record = kunit_kzalloc(test, sizeof(*record) + 64, GFP_KERNEL);
@@ -553,6 +611,7 @@ static void test_condition_room(struct kunit *test)
 	char *line = kunit_kzalloc(test, 512, GFP_KERNEL);
 	struct graph_cond_error err = { };
 	char *page = vmalloc(PAGE_SIZE);
+	struct graph_entry entry;
 	struct graph_prog *prog;
 	struct graph_cond *cond;
 	unsigned int i;
@@ -563,22 +622,20 @@ static void test_condition_room(struct kunit *test)
 		snprintf(line + strlen(line), 512 - strlen(line), "%s%s", i ? " || " : "", text);
 	cond = graph_cond_parse(line, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(cond));
-	prog = cond->make_prog(cond, 0, &cond_hold, &err);
+	prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(prog));
 	memset(page, 'x', PAGE_SIZE - 1);
 	page[PAGE_SIZE - 1] = '\0';
 	longs[0] = (unsigned long)page;
 	memset(record, 0xa5, sizeof(*record) + 64);
 	memcpy(record->longs, longs, sizeof(longs));
-	graph_record_fill(record, prog, longs, sizeof(longs), ARRAY_SIZE(longs));
-	KUNIT_EXPECT_LE(test, record->used, sizeof(record->text));
-	KUNIT_EXPECT_TRUE(test, !memchr_inv(record + 1, 0xa5, 64));
 	KUNIT_EXPECT_FALSE(test, is_expr_met(prog, record));
-	/* A text that is recorded once is not used for another comparison */
+	KUNIT_EXPECT_TRUE(test, !memchr_inv(record + 1, 0xa5, 64));
+	/* Each comparison reads the text */
 	strscpy(page, "x", 2);
-	graph_record_fill(record, prog, longs, sizeof(longs), ARRAY_SIZE(longs));
 	KUNIT_EXPECT_TRUE(test, is_expr_met(prog, record));
-	KUNIT_EXPECT_EQ(test, record->have, 15);
+	entry = (struct graph_entry){ record, longs, sizeof(longs), ARRAY_SIZE(longs) };
+	KUNIT_EXPECT_EQ(test, graph_prog_compare(prog, &entry), 15);
 	graph_cond_free(cond);
 	vfree(page);
 }
@@ -595,13 +652,13 @@ static void test_condition_programs(struct kunit *test)
 
 	cond = graph_cond_parse("f: +40(obj):u8 == 0x88", &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(cond));
-	prog = cond->make_prog(cond, 0, &cond_hold, &err);
-	other = cond->make_prog(cond, 0, &other_hold, &err);
+	prog = graph_cond_prog(cond, 0, &cond_hold, &err);
+	other = graph_cond_prog(cond, 0, &other_hold, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(prog) || IS_ERR(other));
 	KUNIT_EXPECT_PTR_NE(test, other, prog);
 	KUNIT_EXPECT_EQ(test, prog->exprs->exprs[0].index, 0);
 	KUNIT_EXPECT_EQ(test, other->exprs->exprs[0].index, 1);
-	KUNIT_EXPECT_PTR_EQ(test, cond->make_prog(cond, 0, &other_hold, &err), other);
+	KUNIT_EXPECT_PTR_EQ(test, graph_cond_prog(cond, 0, &other_hold, &err), other);
 	graph_cond_free(cond);
 }
 
@@ -644,7 +701,7 @@ static void test_bad_conditions(struct kunit *test)
 		cond = graph_cond_parse(each->line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
-					      IS_ERR(cond->make_prog(cond, 0, &cond_hold, &err)),
+					      IS_ERR(graph_cond_prog(cond, 0, &cond_hold, &err)),
 					      "%s", each->line);
 			graph_cond_free(cond);
 		}
@@ -662,6 +719,7 @@ static struct kunit_case graph_exprs_cases[] = {
 	KUNIT_CASE(test_any_line),
 	KUNIT_CASE(test_damage),
 	KUNIT_CASE(test_expr_conditions),
+	KUNIT_CASE(test_object_conditions),
 	KUNIT_CASE(test_condition_room),
 	KUNIT_CASE(test_condition_programs),
 	KUNIT_CASE(test_bad_conditions),

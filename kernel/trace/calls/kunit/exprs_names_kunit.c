@@ -10,12 +10,12 @@
 
 #include <kunit/test.h>
 
-#include "trace.h"
-#include "trace_args_capture.h"
-#include "trace_args_table.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_exprs_btf.h"
-#include "trace_graph_progs.h"
+#include "../../trace.h"
+#include "../../args/capture.h"
+#include "../../args/table.h"
+#include "../conds.h"
+#include "../exprs_btf.h"
+#include "../progs.h"
 
 /* No expression has a type with a description */
 static struct arg_types kunit_types;
@@ -164,7 +164,7 @@ static struct graph_cond_error error_of(const char *line, const char *sig)
 	cond = graph_exprs_parse(line, &err);
 	if (IS_ERR(cond))
 		return err;
-	prog = cond->make_prog(cond, (unsigned long)error_of, &hold, &err);
+	prog = graph_cond_prog(cond, (unsigned long)error_of, &hold, &err);
 	if (!IS_ERR(prog))
 		err = (struct graph_cond_error){ };
 	graph_cond_free(cond);
@@ -174,7 +174,8 @@ static struct graph_cond_error error_of(const char *line, const char *sig)
 /* Whether the kernel knows the layouts of this file's structures */
 static bool have_layouts(void)
 {
-	expr_layouts_prepare("->");
+	if (IS_ENABLED(CONFIG_PROBE_EVENTS_BTF_ARGS))
+		expr_layouts_prepare("->");
 	return error_of("f: (expr_named)obj->num", NAMED_SIG).nr != GRAPH_COND_ERR_NO_LAYOUT;
 }
 
@@ -199,13 +200,13 @@ static void test_expr_names(struct kunit *test)
 		snprintf(text, 256, "f: n=%s", each->names);
 		names = graph_exprs_parse(text, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(names), "%s: %u", text, err.nr);
-		prog = names->make_prog(names, (unsigned long)error_of, &hold, &err);
+		prog = graph_cond_prog(names, (unsigned long)error_of, &hold, &err);
 		len = snprintf(text, 256, "f: n=");
 		snprintf(text + len, 256 - len, each->numbers, each->offsets[0],
 			 each->offsets[1], each->offsets[2]);
 		numbers = graph_exprs_parse(text, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(numbers), "%s: %u", text, err.nr);
-		other = numbers->make_prog(numbers, 0, &hold, &err);
+		other = graph_cond_prog(numbers, 0, &hold, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(other), "%s: %u", text, err.nr);
 		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", each->names, err.nr,
 				       err.pos);

@@ -2,6 +2,7 @@
 /*
  * KUnit tests of conditions on calls, and of kept calls
  */
+#include <linux/gfp_types.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -9,11 +10,11 @@
 
 #include <kunit/test.h>
 
-#include "trace.h"
-#include "trace_args_kept.h"
-#include "trace_args_table.h"
-#include "trace_graph_conds.h"
-#include "trace_graph_progs.h"
+#include "../../trace.h"
+#include "../../args/kept.h"
+#include "../../args/table.h"
+#include "../conds.h"
+#include "../progs.h"
 
 /* Descriptions as gen_arg_sigs writes them; ids are arbitrary here */
 static const char cond_types_text[] =
@@ -25,11 +26,13 @@ static struct arg_types cond_types;
 
 /*
  * long f(int num, unsigned int flags, const char *name, enum colour colour,
- *        enum level level, struct mixed mixed, bool on, void *ptr, u8 gone)
+ *        enum level level, struct mixed mixed, bool on, void *ptr, u8 gone,
+ *        gfp_t gfp, unsigned long ulong, __be16 port,
+ *        dev_t dev)
  */
 static const char cond_sig[] =
-	"(ab*cdefABC.)linum;jflags;PKcname;EjAAAAAAAAcolour;EiAAAAAAAClevel;"
-	"RRECMIXED2;mixed;bon;Pvptr;hgone;";
+	"(ab*cdefABC.DEFG)linum;jflags;PKcname;EjAAAAAAAAcolour;EiAAAAAAAClevel;"
+	"RRECMIXED2;mixed;bon;Pvptr;hgone;Ggfp_t;jgfp;mulong;B__be16;tport;Mdev_t;jdev;";
 
 static const struct arg_sig_hold cond_hold = { .sig = cond_sig, .types = &cond_types };
 
@@ -37,6 +40,8 @@ static const struct arg_sig_hold cond_hold = { .sig = cond_sig, .types = &cond_t
 static const unsigned long cond_longs[] = {
 	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000, 0x10,
 	(u32)-2, 0xfff90041UL, 0x2000, 0xdeadbe01, (unsigned long)-2, 0,
+	0xdeadbeef00000000UL | (__force u32)GFP_KERNEL, (unsigned long)-EINVAL,
+	0xdeadbeefdead6712UL, 0xdeadbeef00000000UL | 8 << 20 | 1,
 };
 
 struct cond_case {
@@ -57,6 +62,21 @@ static const struct cond_case cond_cases[] = {
 	{ "name ~ \"hel*\"", true }, { "name ~ \"*llo\"", true },
 	{ "name ~ \"*ell*\"", true }, { "name ~ \"h?l[kl]o\"", true },
 	{ "name ~ 'x*'", false }, { "!(name ~ 'x*')", true },
+	{ "name ~ '!x*'", false }, { "name ~ '!hello'", false }, { "name ~ '1*'", false },
+	{ "gfp == GFP_KERNEL", true }, { "gfp & __GFP_IO|__GFP_ZERO", true },
+	{ "gfp == __GFP_IO|__GFP_FS|__GFP_RECLAIM", true }, { "gfp & __GFP_ZERO", false },
+	{ "colour == RED|BLUE", true }, { "colour == GREEN|BLUE", false },
+	{ "colour & RED|BLUE||num == -5", true },
+	/* Any parameter of 64 bits, which does not include the members of a record */
+	{ "any == 0x1000", true }, { "any == 4096 && num == -5", true },
+	{ "any == 0xfffffffffffffffe", true }, { "any == -2", true }, { "any == 0x10", false },
+	{ "any == 0x2000", false }, { "any == 0xdeadbe01", false }, { "!any == 0x2000", true },
+	{ "any == 0x1000 && error", true, -1 },
+	{ "port == 4711", true }, { "port == 0x6712", false },
+	{ "dev == 8:1", true }, { "dev == 8:2||dev == 9:1", false }, { "dev == 0x800001", true },
+	{ "port > 4710 && port < 4712", true },
+	{ "port & 0x1000", true }, { "port & 0x2000", false }, { "port >= 1024 || error", true, 0 },
+	{ "ulong == -EINVAL", true }, { "ulong == -EIO", false },
 	{ "colour == BLUE", true }, { "colour != GREEN", true },
 	{ "colour == 16", true }, { "level == LOW", true }, { "level < MID", true },
 	{ "mixed.a == 65", true }, { "mixed.b == -7", true },
@@ -71,7 +91,11 @@ static const struct cond_case cond_cases[] = {
 	{ "error", true, -4095 }, { "error", false, -4096 }, { "error", false, 1 },
 	{ "!error", true, 1 }, { "duration > 1ms", true }, { "duration > 2ms", false },
 	{ "duration==1500us", true }, { "duration < 1500001 && duration > 1499999ns", true },
-	{ "duration < 1s", true },
+	{ "duration < 1s", true }, { "duration == 1.5ms", true }, { "duration > 1.4999ms", true },
+	{ "duration == 0.0015s", true }, { "duration < 1500.001us", true },
+	/* The task */
+	{ "PID > 0", true }, { "TGID < 0", false }, { "num == -5 && PID != 0", true },
+	{ "PID > 0 && error", true, -1 }, { "TGID <= 0 && error", false, -1 },
 	{ "num == -5 && error", true, -1 }, { "num == -4 && error", false, -1 },
 	{ "num == -4 || error", true, -1 }, { "num == -5 || error", true, 1 },
 	{ "error && duration > 2ms", false, -1 }, { "!(error && num == -5)", true, 1 },
@@ -79,42 +103,33 @@ static const struct cond_case cond_cases[] = {
 	{ "!(num == -5) && ret == 0", false, 0 }, { "!(num == 5 && error) && on == 1", true, -1 },
 };
 
-static void fill_record(struct graph_record *record, const struct graph_prog *prog)
+static bool is_met(const struct graph_prog *prog, struct graph_record *record,
+		   unsigned long ret)
 {
 	struct {
 		unsigned long	longs[ARRAY_SIZE(cond_longs)];
 		u8		text[16];
 	} data;
+	const struct graph_entry entry = { record, &data, sizeof(data), ARRAY_SIZE(cond_longs) };
+	u32 bits;
 
 	memcpy(data.longs, cond_longs, sizeof(cond_longs));
 	memcpy(record->longs, cond_longs, sizeof(cond_longs));
 	put_unaligned((u16)5, (u16 *)data.text);
 	memcpy(data.text + sizeof(u16), "hello", 5);
-	graph_record_fill(record, prog, &data, sizeof(data), ARRAY_SIZE(cond_longs));
-}
-
-static bool is_met(const struct graph_prog *prog, struct graph_record *record,
-		   unsigned long ret)
-{
-	struct graph_ret_record at_return = {
-		.ret = ret,
-		.duration = 1500000,
-	};
-	unsigned int i;
-
-	if (!prog->ret)
-		return filter_match_preds(prog->entry[0], record);
-	for (i = 0; i < prog->nr_entry; i++)
-		if (prog->entry[i] && filter_match_preds(prog->entry[i], record))
-			at_return.bits |= BIT(i);
-	return graph_ret_is_met(prog, &at_return);
+	if (!prog->cond->at_return)
+		return graph_prog_is_met(prog, &entry);
+	bits = graph_prog_compare(prog, &entry);
+	/* The bits of other programs follow */
+	bits |= ~(u32)(BIT_ULL(prog->nr_entry) - 1);
+	return graph_prog_is_met_at_return(prog, ret, 1500000, bits);
 }
 
 static struct graph_cond *parse_cond(struct kunit *test, const char *condition)
 {
 	struct graph_cond_error err = { };
 	struct graph_cond *cond;
-	char line[256];
+	char line[512];
 
 	snprintf(line, sizeof(line), "f: %s", condition);
 	cond = graph_cond_parse(line, &err);
@@ -130,7 +145,7 @@ static struct graph_prog *make_prog(struct kunit *test, const char *condition,
 	struct graph_prog *prog;
 
 	*cond = parse_cond(test, condition);
-	prog = (*cond)->make_prog(*cond, 0, &cond_hold, &err);
+	prog = graph_cond_prog(*cond, 0, &cond_hold, &err);
 	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %ld, %u at %u",
 			       (*cond)->line, PTR_ERR(prog), err.nr, err.pos);
 	return prog;
@@ -150,12 +165,75 @@ static void test_conditions(struct kunit *test)
 
 		prog = make_prog(test, each->cond, &cond);
 		if (!IS_ERR(prog)) {
-			fill_record(record, prog);
 			KUNIT_EXPECT_EQ_MSG(test, is_met(prog, record, each->ret),
 					    each->met, "%s", each->cond);
 		}
 		graph_cond_free(cond);
 	}
+}
+
+/* Add a condition of at most @nr comparisons to @text, and return whether it is met */
+static bool add_random(char *text, size_t size, unsigned int nr, u32 *seed)
+{
+	unsigned int left, op;
+	bool met;
+
+	*seed = *seed * 1664525 + 1013904223;
+	op = *seed >> 16;
+	if (op % 4 == 0) {
+		strlcat(text, "!(", size);
+		met = !add_random(text, size, nr, seed);
+		strlcat(text, ")", size);
+		return met;
+	}
+	if (nr == 1) {
+		/* Among the comparisons are some that are known at the return only */
+		static const char * const preds[] = {
+			"num == -4", "num == -5", "ret == 7", "ret == 8",
+		};
+
+		strlcat(text, preds[op / 4 % 4], size);
+		return op / 4 % 2;
+	}
+	left = 1 + op / 8 % (nr - 1);
+	strlcat(text, "(", size);
+	met = add_random(text, size, left, seed);
+	strlcat(text, op / 4 % 2 ? ") && (" : ") || (", size);
+	if (op / 4 % 2)
+		met &= add_random(text, size, nr - left, seed);
+	else
+		met |= add_random(text, size, nr - left, seed);
+	strlcat(text, ")", size);
+	return met;
+}
+
+/* The operators are those of C, in conditions of up to 12 comparisons */
+static void test_operators(struct kunit *test)
+{
+	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	const size_t size = 480;
+	char *text = kunit_kzalloc(test, size, GFP_KERNEL);
+	unsigned int i, met = 0;
+	u32 seed = 1;
+
+	KUNIT_ASSERT_TRUE(test, record && text);
+	for (i = 0; i < 400; i++) {
+		struct graph_cond *cond;
+		struct graph_prog *prog;
+		bool expected;
+
+		*text = '\0';
+		expected = add_random(text, size, 1 + i % 12, &seed);
+		/* Half of the programs are decided at the return in any case */
+		strlcat(text, i % 2 ? " && ret == 8" : "", size);
+		prog = make_prog(test, text, &cond);
+		if (!IS_ERR(prog))
+			KUNIT_EXPECT_EQ_MSG(test, is_met(prog, record, 8), expected, "%s",
+					    text);
+		met += expected;
+		graph_cond_free(cond);
+	}
+	KUNIT_EXPECT_TRUE(test, met > 100 && met < 300);
 }
 
 static void test_wants_error(struct kunit *test)
@@ -168,7 +246,10 @@ static void test_wants_error(struct kunit *test)
 		{ "error && duration > 1ms && num < 0", true },
 		{ "num == -5 && ret < 0", false }, { "num == -5", false },
 		{ "error || num == -5", false }, { "!error", false },
-		{ "!(num == 5 && error)", false },
+		{ "!(num == 5 && error)", false }, { "!(num == 5 || !error)", true },
+		{ "error && (num == 1 || flags == 6)", true },
+		{ "(error || num == 1) && (error || num == 2)", false },
+		{ "num == 1 && error || num == 2 && error", true },
 	};
 	unsigned int i;
 
@@ -181,6 +262,37 @@ static void test_wants_error(struct kunit *test)
 	}
 }
 
+/* An unsigned long can be an error, but ULONG_MAX is a number */
+static void test_ulong_errors(struct kunit *test)
+{
+	static const struct {
+		const char	*sig;
+		unsigned long	ret;
+		bool		error;
+	} cases[] = {
+		{ "(a)minum;", -EINVAL, true }, { "(a)minum;", -MAX_ERRNO, true },
+		{ "(a)minum;", -MAX_ERRNO - 1, false }, { "(a)minum;", -1UL, false },
+		{ "(a)minum;", 4096, false }, { "(a)linum;", -1UL, true },
+		{ "(a)Pvinum;", -1UL, true },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct arg_sig_hold hold = { .sig = cases[i].sig, .types = &cond_types };
+		struct graph_cond *cond = parse_cond(test, "error");
+		struct graph_cond_error err = { };
+		struct graph_prog *prog;
+
+		prog = graph_cond_prog(cond, 0, &hold, &err);
+		KUNIT_EXPECT_FALSE(test, IS_ERR(prog));
+		if (!IS_ERR(prog))
+			KUNIT_EXPECT_EQ_MSG(test, graph_prog_is_met_at_return(prog, cases[i].ret,
+									      0, 0),
+					    cases[i].error, "%s %lx", cases[i].sig, cases[i].ret);
+		graph_cond_free(cond);
+	}
+}
+
 /* Lines that are refused by the parser, or for the function */
 static const struct {
 	const char	*line;
@@ -189,7 +301,11 @@ static const struct {
 } bad_lines[] = {
 	{ "f", GRAPH_COND_ERR_NO_COLON, 1 },
 	{ ": num == 1", GRAPH_COND_ERR_NO_GLOB, 0 },
-	{ "f g: num == 1", GRAPH_COND_ERR_NO_GLOB, 0 },
+	{ "f g: num == 1", GRAPH_COND_ERR_GLOBS, 1 },
+	{ "f,g: num == 1", GRAPH_COND_ERR_GLOBS, 1 },
+	{ "f:mod:ext4", GRAPH_COND_ERR_NO_COLON, 10 },
+	{ "f:mod:: num == 1", GRAPH_COND_ERR_NO_COLON, 6 },
+	{ "f:mod:ext4 : none == 1", GRAPH_COND_ERR_NO_FIELD, 13 },
 	{ "f:", GRAPH_COND_ERR_NO_PRED, 2 },
 	{ "f: num", GRAPH_COND_ERR_BAD_OP, 6 },
 	{ "f: num = 1", GRAPH_COND_ERR_BAD_OP, 7 },
@@ -204,8 +320,29 @@ static const struct {
 	{ "f: num == 1 &&", GRAPH_COND_ERR_NO_PRED, 14 },
 	{ "f: duration > 1h", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: duration > -1", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 1.", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 0.5", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 1.0001us", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 1.0000000001s", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: dev == 8:", GRAPH_COND_ERR_EXPECT_AND, 11 },
+	{ "f: dev == 8:1048576", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: dev == 4096:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: dev == 8:1:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: num == 8:1", GRAPH_COND_ERR_BAD_TYPE, 10 },
+	{ "f: PID == 8:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: any == 8:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: any != 1", GRAPH_COND_ERR_BAD_OP, 7 },
+	{ "f: any == x", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: any == \"x\"", GRAPH_COND_ERR_BAD_TYPE, 10 },
+	{ "f: any", GRAPH_COND_ERR_BAD_OP, 6 },
+	{ "f: PID == x", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	{ "f: num == 1.5", GRAPH_COND_ERR_EXPECT_AND, 11 },
+	{ "f: gfp & __GFP_IO|NONE", GRAPH_COND_ERR_NO_NAME, 9 },
+	{ "f: num == __GFP_IO", GRAPH_COND_ERR_NO_NAME, 10 },
 	{ "f: ret ~ \"x\"", GRAPH_COND_ERR_BAD_TYPE, 9 },
 	{ "f: none == 1", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: pid == 1", GRAPH_COND_ERR_TASK, 3 },
+	{ "f: num == 1 || comm == \"sh\"", GRAPH_COND_ERR_TASK, 15 },
 	{ "f: mixed.none == 1", GRAPH_COND_ERR_NO_FIELD, 3 },
 	{ "f: mixed == 1", GRAPH_COND_ERR_NO_VALUE, 3 },
 	{ "f: mixed.bits == 1", GRAPH_COND_ERR_NO_VALUE, 3 },
@@ -215,6 +352,9 @@ static const struct {
 	{ "f: flags == -1", GRAPH_COND_ERR_RANGE, 12 },
 	{ "f: colour == PINK", GRAPH_COND_ERR_NO_NAME, 13 },
 	{ "f: num == RED", GRAPH_COND_ERR_NO_NAME, 10 },
+	{ "f: num == EINVAL", GRAPH_COND_ERR_NO_SIGN, 10 },
+	{ "f: ret == ENOENT", GRAPH_COND_ERR_NO_SIGN, 10 },
+	{ "f: flags == -EINVAL", GRAPH_COND_ERR_RANGE, 12 },
 };
 
 static void test_bad_lines(struct kunit *test)
@@ -228,7 +368,7 @@ static void test_bad_lines(struct kunit *test)
 
 		cond = graph_cond_parse(bad_lines[i].line, &err);
 		if (!IS_ERR(cond)) {
-			prog = cond->make_prog(cond, 0, &cond_hold, &err);
+			prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 			KUNIT_EXPECT_TRUE_MSG(test, IS_ERR(prog), "%s",
 					      bad_lines[i].line);
 			graph_cond_free(cond);
@@ -240,19 +380,24 @@ static void test_bad_lines(struct kunit *test)
 	}
 }
 
-/* If a string is longer than its known part, the known part may be enough */
+/*
+ * If a string is longer than its known part, the known part may be enough.  Otherwise the
+ * comparison is false.
+ */
 static void test_cut_strings(struct kunit *test)
 {
 	static const struct {
 		const char	*cond;
-		bool		known;
+		bool		met;
 	} cases[] = {
 		{ "name ~ \"ab*\"", true }, { "name ~ \"aba*\"", true },
+		{ "name ~ \"ba*\"", false }, { "name ~ \"*a*\"", false },
 		{ "name ~ \"*b\"", false }, { "name ~ \"*b*\"", false },
-		{ "name ~ \"a?a*\"", false }, { "name == \"ab\"", true },
+		{ "name ~ \"a?a*\"", false }, { "name == \"ab\"", false },
 		{ "name != \"ab\"", true },
 	};
 	struct graph_record *record;
+	struct graph_entry entry;
 	u8 *data;
 	unsigned int i;
 
@@ -264,16 +409,16 @@ static void test_cut_strings(struct kunit *test)
 		      (u16 *)(data + sizeof(cond_longs)));
 	for (i = 0; i < 300; i++)
 		data[sizeof(cond_longs) + 2 + i] = "ab"[i % 2];
+	entry = (struct graph_entry){ record, data, sizeof(cond_longs) + 302,
+				      ARRAY_SIZE(cond_longs) };
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct graph_cond *cond;
 		struct graph_prog *prog;
 
 		prog = make_prog(test, cases[i].cond, &cond);
 		if (!IS_ERR(prog)) {
-			graph_record_fill(record, prog, data, sizeof(cond_longs) + 302,
-					  ARRAY_SIZE(cond_longs));
-			KUNIT_EXPECT_EQ_MSG(test, record->have, cases[i].known,
-					    "%s", cases[i].cond);
+			KUNIT_EXPECT_EQ_MSG(test, graph_prog_is_met(prog, &entry),
+					    cases[i].met, "%s", cases[i].cond);
 		}
 		graph_cond_free(cond);
 	}
@@ -389,23 +534,44 @@ static void test_kept_full(struct kunit *test)
 	kept_store_free(store);
 }
 
+/* A call that is larger than a chunk is not kept, and leaves the chunks as they are */
+static void test_kept_large(struct kunit *test)
+{
+	unsigned int room = sizeof_field(struct kept_chunk, data) - sizeof(struct kept_call);
+	struct kept_store *store = kept_store_alloc(64);
+	unsigned long word = WORD_FLAGS;
+
+	KUNIT_ASSERT_NOT_NULL(test, store);
+	KUNIT_EXPECT_NULL(test, push(test, store, &word, 0, room + 1));
+	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
+	KUNIT_EXPECT_NOT_NULL(test, push(test, store, &word, 0, room));
+	KUNIT_EXPECT_NULL(test, push(test, store, &word, 1, 1024 * 28));
+	pop(store, &word);
+	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
+	kept_store_free(store);
+}
+
 /* An interrupt between any two steps of a push sees only complete calls */
 static void test_kept_interrupted(struct kunit *test)
 {
 	struct kept_store *store = kept_store_alloc(64);
 	unsigned long word = WORD_FLAGS;
-	struct kept_call *call;
+	struct kept_call *call, *outer;
 
 	KUNIT_ASSERT_NOT_NULL(test, store);
 	push(test, store, &word, 0, 100);
+	outer = kept_top(store, &word, 0);
 	preempt_disable();
 	call = kept_push(store, &word, 1, 100, 0);
 	preempt_enable();
 	KUNIT_ASSERT_NOT_NULL(test, call);
 	/* The call is not complete, and the interrupt has deeper calls */
 	KUNIT_EXPECT_NULL(test, kept_top(store, &word, 0));
+	KUNIT_EXPECT_PTR_EQ(test, kept_first(store, &word), outer);
+	KUNIT_EXPECT_NULL(test, outer->above);
 	push(test, store, &word, 2, 1300);
 	push(test, store, &word, 3, 1300);
+	KUNIT_EXPECT_PTR_EQ(test, kept_first(store, &word), outer);
 	pop(store, &word);
 	pop(store, &word);
 	kept_publish(call, 1);
@@ -430,12 +596,15 @@ static void graph_filter_suite_exit(struct kunit_suite *suite)
 
 static struct kunit_case graph_filter_cases[] = {
 	KUNIT_CASE(test_conditions),
+	KUNIT_CASE(test_operators),
 	KUNIT_CASE(test_wants_error),
+	KUNIT_CASE(test_ulong_errors),
 	KUNIT_CASE(test_bad_lines),
 	KUNIT_CASE(test_cut_strings),
 	KUNIT_CASE(test_kept),
 	KUNIT_CASE(test_kept_stale),
 	KUNIT_CASE(test_kept_full),
+	KUNIT_CASE(test_kept_large),
 	KUNIT_CASE(test_kept_interrupted),
 	{}
 };

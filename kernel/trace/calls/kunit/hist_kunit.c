@@ -10,11 +10,11 @@
 
 #include <kunit/test.h>
 
-#include "trace.h"
-#include "trace_args_table.h"
-#include "trace_graph_hist.h"
-#include "trace_graph_progs.h"
-#include "tracing_map.h"
+#include "../../trace.h"
+#include "../../args/table.h"
+#include "../hist.h"
+#include "../progs.h"
+#include "../../tracing_map.h"
 
 /* A record with members of 1, 2 and 8 bytes; ids are arbitrary here */
 static const char hist_types_text[] =
@@ -22,15 +22,25 @@ static const char hist_types_text[] =
 
 static struct arg_types hist_types;
 
-/* int f(int num, unsigned int flags, const char *name, struct mixed mixed, bool on) */
+/*
+ * int f(int num, unsigned int flags, const char *name, struct mixed mixed, bool on,
+ *       __be16 port)
+ */
 static const char hist_sig[] =
-	"(ab*cdef)iinum;jflags;PKcname;RRECMIXED2;mixed;bon;";
+	"(ab*cdefA)iinum;jflags;PKcname;RRECMIXED2;mixed;bon;B__be16;tport;";
 
 static const struct arg_sig_hold hist_hold = { .sig = hist_sig, .types = &hist_types };
 
-static const unsigned long hist_longs[] = {
-	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, 0x1000,
-	0xfff90041UL, 0x2000, 0xdeadbe01,
+static const struct {
+	u32	num;
+	s16	sign;
+} hist_object = { .num = 4711, .sign = -300 };
+
+static const unsigned long hist_longs[GRAPH_LONGS] = {
+	0xdeadbeef00000000UL | (u32)-5, 0xffffffff00000006UL, (unsigned long)&hist_object,
+	0xfff90041UL, 0x2000, 0xdeadbe01, 0xdeadbeefdead6712UL,
+	[GRAPH_LONG_CPU] = 3, [GRAPH_LONG_PID] = 77, [GRAPH_LONG_TGID] = 70,
+	[GRAPH_LONG_COMM] = 0x7461632f6e6962, 0,
 };
 
 #define HIST_RET	(0xdeadbeef00000000UL | (u32)-2)
@@ -49,15 +59,30 @@ static const struct {
 	{ "flags.log2", { 3 + 1 } }, { "duration.log2", { 11 + 1 } },
 	{ "mixed.d.log2", { 13 + 1 } }, { "on.log2", { 0 + 1 } },
 	{ "num.log2", { GRAPH_HIST_NEGATIVE } },
+	/* The name of the task is "bin/cat", which begins with the bytes 0x2f6e6962 */
+	{ "PID,TGID,CPU", { 77, 70, 3 } }, { "COMM,num,ret", { 0x2f6e6962, -5, -2 } },
+	{ "PID.log2,CPU.hex,error", { 7 + 1, 3, -2 } },
 	{ "num.hex,ret.hex", { -5, -2 } }, { "mixed.b,mixed.d,num", { -7, 0x2000, -5 } },
+	/* A plain value keeps the order of its bytes until it is shown */
+	{ "port,port.hex,port.log2", { 0x6712, 4711, 13 + 1 } },
+	/* Expressions */
+	{ "$arg1:s32,+4(name):s16", { -5, -300 } }, { "+0(name):u32.log2,ret", { 13 + 1, -2 } },
+	{ "+0(name):u8.hex , num,+1(name):u8 size=128", { 0x67, -5, 0x12 } },
+	{ "error,flags:b2@1/8,COMM", { -2, 3, 0x2f6e6962 } },
 };
 
 /* Find the row of a call in a table that has been made */
 static void get_row(struct graph_hist_key *key, const struct graph_prog *prog,
 		    u64 ret, u64 duration)
 {
+	unsigned long longs[GRAPH_LONGS];
+
+	memcpy(longs, hist_longs, sizeof(longs));
 	memset(key, 0xff, sizeof(*key));
-	graph_hist_put_args(key, prog, 0x4711, hist_longs);
+	preempt_disable();
+	if (!prog->exprs || graph_prog_read_exprs(prog, longs))
+		graph_hist_put_args(key, prog, 0x4711, longs);
+	preempt_enable();
 	graph_hist_put_ret(key, prog, ret, duration);
 }
 
@@ -93,7 +118,7 @@ static struct graph_prog *make_hist_prog(struct kunit *test, struct graph_cond *
 	struct graph_cond_error err = { };
 	struct graph_prog *prog;
 
-	prog = cond->make_prog(cond, 0, &hist_hold, &err);
+	prog = graph_cond_prog(cond, 0, &hist_hold, &err);
 	KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", cond->line,
 			       err.nr, err.pos);
 	return prog;
@@ -112,6 +137,7 @@ static void test_keys(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
 			get_row(&key, prog, HIST_RET, HIST_DURATION);
 			KUNIT_EXPECT_EQ(test, key.func, 0x4711);
+			KUNIT_EXPECT_EQ(test, key.set, ARG_SIGS_IMAGE);
 			for (k = 0; k < cond->nr_preds; k++)
 				KUNIT_EXPECT_EQ_MSG(test, row_val(&key, prog, k),
 						    hist_cases[i].vals[k],
@@ -119,6 +145,23 @@ static void test_keys(struct kunit *test)
 		}
 		graph_cond_free(cond);
 	}
+}
+
+/* The value of an expression is not known if one of the line's expressions cannot be read */
+static void test_unread(struct kunit *test)
+{
+	struct graph_cond *cond = make_line(test, "+0(name):u32,+0(flags):u32");
+	struct graph_prog *prog = make_hist_prog(test, cond);
+	unsigned long longs[GRAPH_LONGS];
+
+	memcpy(longs, hist_longs, sizeof(longs));
+	preempt_disable();
+	if (!IS_ERR(prog)) {
+		KUNIT_EXPECT_EQ(test, prog->nr_regs, 0);
+		KUNIT_EXPECT_FALSE(test, graph_prog_read_exprs(prog, longs));
+	}
+	preempt_enable();
+	graph_cond_free(cond);
 }
 
 /* The bounds of .log2 */
@@ -176,7 +219,7 @@ static void test_error(struct kunit *test)
 /* The line sets the number of rows of the table, and calls without a row are counted */
 static void test_table(struct kunit *test)
 {
-	struct graph_cond *cond = make_line(test, "duration size=100");
+	struct graph_cond *cond = make_line(test, "duration size=128");
 	struct graph_prog *prog = make_hist_prog(test, cond);
 	struct graph_hist_key key;
 	unsigned int i;
@@ -207,7 +250,7 @@ static void test_wider(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
 	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 4);
 	KUNIT_EXPECT_PTR_EQ(test, make_hist_prog(test, cond), prog);
-	prog = cond->make_prog(cond, 0, &wide_hold, &err);
+	prog = graph_cond_prog(cond, 0, &wide_hold, &err);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(prog), -EINVAL);
 	KUNIT_EXPECT_EQ(test, err.nr, GRAPH_COND_ERR_NO_VALUE);
 	graph_cond_free(cond);
@@ -215,7 +258,7 @@ static void test_wider(struct kunit *test)
 	/* A table that is made for both types has room for the values of both types */
 	cond = make_line(test, "num");
 	make_hist_prog(test, cond);
-	prog = cond->make_prog(cond, 0, &wide_hold, &err);
+	prog = graph_cond_prog(cond, 0, &wide_hold, &err);
 	KUNIT_EXPECT_FALSE(test, IS_ERR(prog));
 	KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
 	KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 8);
@@ -237,18 +280,27 @@ static const struct {
 	{ "f: num flags", GRAPH_COND_ERR_EXPECT_COMMA, 7 },
 	{ "f: num == 1", GRAPH_COND_ERR_EXPECT_COMMA, 7 },
 	{ "f: num,flags,on,ret", GRAPH_COND_ERR_TOO_MANY, 16 },
-	{ "f: COMM", GRAPH_COND_ERR_BAD_KEY, 3 },
-	{ "f: num,CPU", GRAPH_COND_ERR_BAD_KEY, 7 },
+	{ "f: COMM.hex", GRAPH_COND_ERR_BAD_FORM, 3 },
 	{ "f: error.log2", GRAPH_COND_ERR_BAD_FORM, 3 },
 	{ "f: num size=", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num size=0", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num size=131073", GRAPH_COND_ERR_BAD_SIZE, 12 },
-	{ "f: num size=8 x", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=64", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=100", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=200", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=128 x", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	/* Lines that are refused for the function */
 	{ "f: name", GRAPH_COND_ERR_BAD_KEY, 3 },
 	{ "f: num,nothing", GRAPH_COND_ERR_NO_FIELD, 7 },
 	{ "f: mixed", GRAPH_COND_ERR_NO_VALUE, 3 },
 	{ "f: num.sym", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: any", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: num,+0(name", GRAPH_COND_ERR_NO_CLOSE, 14 },
+	{ "f: num,+0(name):s33", GRAPH_COND_ERR_NO_TYPE, 16 },
+	{ "f: num,+0(name):u8.log3", GRAPH_COND_ERR_EXPECT_COMMA, 18 },
+	{ "f: num,+0(name):string", GRAPH_COND_ERR_BAD_KEY, 7 },
+	{ "f: num,+0(none):u8", GRAPH_COND_ERR_NO_FIELD, 10 },
+	{ "f: a=+0(name):u8", GRAPH_COND_ERR_EXPECT_COMMA, 4 },
 };
 
 static void test_hist_bad_lines(struct kunit *test)
@@ -262,7 +314,7 @@ static void test_hist_bad_lines(struct kunit *test)
 		cond = graph_keys_parse(bad_lines[i].line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
-					      IS_ERR(cond->make_prog(cond, 0, &hist_hold,
+					      IS_ERR(graph_cond_prog(cond, 0, &hist_hold,
 								     &err)),
 					      "%s", bad_lines[i].line);
 			graph_cond_free(cond);
@@ -288,6 +340,7 @@ static void graph_hist_suite_exit(struct kunit_suite *suite)
 
 static struct kunit_case graph_hist_cases[] = {
 	KUNIT_CASE(test_keys),
+	KUNIT_CASE(test_unread),
 	KUNIT_CASE(test_log2),
 	KUNIT_CASE(test_error),
 	KUNIT_CASE(test_table),
