@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The functions of the step tracer that the architecture calls, see
- * kernel/trace/trace_step.c
+ * kernel/trace/bts/step.c
  */
 #ifndef _LINUX_STEP_TRACE_H
 #define _LINUX_STEP_TRACE_H

@@ -4,35 +4,43 @@
  *
  * The CPU writes a record of each branch into its buffer (see
  * arch/x86/events/intel/bts_tracer.c). A drain of this buffer encodes the branches as
- * trace_bts_codec.h describes, and writes blocks of branches into the ring buffers of the
+ * bts/codec.h describes, and writes blocks of branches into the ring buffers of the
  * instances. A block is one event.
  *
  * Several instances may trace at once. The CPU records the branches of the running task
  * that any instance wants. Each instance gets the branches that its options select.
  */
 #include <linux/cpumask.h>
+#include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 
 #include "trace.h"
-#include "trace_bts.h"
+#include "bts/bts.h"
 
 struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 int bts_nr_instances;
+bool bts_dead;
 
 enum {
 	BTS_ERR_NODEV, BTS_ERR_MUTE, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM,
+	BTS_ERR_EXPOSED,
 	BTS_NR_ERRS
 };
 
 /* The errors for tracing_log_err(), by BTS_ERR_* */
 static const char *bts_errs[BTS_NR_ERRS] = {
-	"This machine has no BTS: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
-	"This CPU says that it has BTS and records no branch: a hypervisor or the firmware keeps it off",
+	"This machine has no BTS, see the tracer step and the option funcgraph-lbr: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
+	"This CPU says that it has BTS and records no branch, see the tracer step and the option funcgraph-lbr: a hypervisor or the firmware keeps it off",
 	"The CPU's debug store is in use: perf records with BTS, LBR or PT, or another driver has the PMU",
 	"As many instances as there can be have the tracer",
 	"There is no memory for the CPUs' buffers",
+	"Any user could read the kernel's addresses by Meltdown: set the parameter expose_kernel of trace_bts to allow this",
 };
+
+/* Whether to record the kernel's branches although any user could read their addresses */
+static bool expose_kernel;
+module_param(expose_kernel, bool, 0644);
 
 static struct tracer_opt bts_opts[] = {
 	/* Branches to the kernel */
@@ -125,6 +133,10 @@ void bts_begin_instance(struct bts_instance *inst)
 {
 	int slot = bts_find_instance(inst->tr);
 
+	/* The kernel has survived */
+	bts_write_last();
+	bts_tracer_continue();
+	WRITE_ONCE(bts_dead, false);
 	tracing_start_cmdline_record();
 	scoped_guard(mutex, &bts_commands_mutex) {
 		inst->commands = bts_begin_commands(inst->tr);
@@ -163,6 +175,7 @@ void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute)
 {
 	u8 type = err == -ENODEV ? BTS_ERR_NODEV :
 		  err == -EBUSY ? BTS_ERR_BUSY :
+		  err == -EPERM ? BTS_ERR_EXPOSED :
 		  err == -ENOSPC ? BTS_ERR_NOSPC : BTS_ERR_NOMEM;
 	char cmd[32];
 
@@ -172,6 +185,11 @@ void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute)
 		type = BTS_ERR_MUTE;
 	}
 	tracing_log_err(tr, tracer, cmd, bts_errs, type, 0);
+}
+
+static bool bts_refused(unsigned int rings)
+{
+	return !READ_ONCE(expose_kernel) && bts_tracer_exposed(rings);
 }
 
 static int bts_init(struct trace_array *tr)
@@ -184,6 +202,9 @@ static int bts_init(struct trace_array *tr)
 	if (ret)
 		goto err;
 	inst->rings = tr->current_trace_flags->val & BTS_OPT_RINGS;
+	ret = -EPERM;
+	if (bts_tracer_present() && bts_refused(inst->rings))
+		goto free;
 	ret = bts_used() ? 0 : bts_acquire(&mute);
 	if (ret)
 		goto free;
@@ -226,6 +247,9 @@ static void bts_recording(struct trace_array *tr, bool on)
 	struct bts_instance *inst;
 	unsigned long flags;
 
+	/* The first line about a crash comes before the branches */
+	if (READ_ONCE(bts_dead))
+		return;
 	/* bts_reset() waits for this CPU before it frees the instance */
 	local_irq_save(flags);
 	inst = bts_instance(tr);
@@ -236,6 +260,61 @@ static void bts_recording(struct trace_array *tr, bool on)
 	if (inst && !on)
 		bts_tracer_drain_cpus(!in_nmi(), BTS_OTHERS_USECS);
 	local_irq_restore(flags);
+}
+
+static void bts_set_open(bool open, u32 mask)
+{
+	struct bts_instance *inst;
+	int i;
+
+	for (i = 0; i < READ_ONCE(bts_nr_instances); i++) {
+		inst = READ_ONCE(bts_instances[i]);
+		if (!inst || !(mask & BIT(i)))
+			continue;
+		if (open)
+			ring_buffer_record_on(inst->tr->array_buffer.buffer);
+		else
+			ring_buffer_record_off(inst->tr->array_buffer.buffer);
+	}
+}
+
+/* Find the instances that recorded when the kernel died, and whose buffers are closed */
+static u32 bts_closed(void)
+{
+	struct bts_instance *inst;
+	u32 mask = 0;
+	int i;
+
+	for (i = 0; i < READ_ONCE(bts_nr_instances); i++) {
+		inst = READ_ONCE(bts_instances[i]);
+		if (!inst || READ_ONCE(inst->off))
+			continue;
+		WRITE_ONCE(inst->off, true);
+		if (!tracer_tracing_is_on(inst->tr))
+			mask |= BIT(i);
+	}
+	return mask;
+}
+
+/**
+ * bts_write_last - write the branches that led to an oops or a panic
+ *
+ * oops_enter() has closed the buffer of the top instance before. Any context.
+ */
+void bts_write_last(void)
+{
+	unsigned long flags;
+	u32 mask;
+
+	if (!READ_ONCE(bts_dead))
+		return;
+	raw_local_irq_save(flags);
+	mask = bts_closed();
+	bts_set_open(true, mask);
+	bts_drain_last();
+	step_drain_last();
+	bts_set_open(false, mask);
+	raw_local_irq_restore(flags);
 }
 
 /**
@@ -251,6 +330,7 @@ void bts_flush(struct trace_array *tr, bool stop)
 
 	if (!inst)
 		return;
+	bts_write_last();
 	if (stop) {
 		WRITE_ONCE(inst->off, true);
 		bts_update_all();
@@ -292,6 +372,10 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 		return -EINVAL;
 	if (!inst || inst->step)
 		return 0;
+	if (bts_refused(rings)) {
+		bts_log_err(tr, bts_tracer.name, -EPERM, nr_cpu_ids);
+		return -EPERM;
+	}
 	WRITE_ONCE(inst->rings, rings);
 	bts_update_all();
 	return 0;

@@ -4,7 +4,7 @@
  *
  * The instruction is read from the kernel's text while the trace is read. The text may
  * have been patched after the branch was taken. So the instruction is used only if it
- * could have made the branch, see kernel/trace/trace_bts_tree.h.
+ * could have made the branch, see kernel/trace/bts/tree.h.
  */
 #include <linux/bts_trace.h>
 #include <linux/mm.h>

@@ -21,7 +21,6 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/step_trace.h>
-#include <linux/task_work.h>
 #include <linux/uaccess.h>
 
 #include <asm/bts.h>
@@ -285,21 +284,13 @@ noinstr void __step_tracer_enter(struct pt_regs *regs)
 		step_append(cpu, from, step_gate(kind), 0);
 }
 
-/**
- * struct step_mend - flags on a task's stack that still have TF
- * @work: clears TF before the task returns to user space
- * @addr: the address of the byte with TF; NULL if the structure is not in use
+/*
+ * Clear the TF that PUSHF has stored in the second byte at the stack pointer. Returns false
+ * if the page was removed after PUSHF
  */
-struct step_mend {
-	struct callback_head	work;
-	u8 __user		*addr;
-};
-
-/* Allocated statically, because PREEMPT_RT cannot allocate memory with interrupts off */
-static DEFINE_PER_CPU(struct step_mend, step_mends);
-
-static bool step_clear_tf(u8 __user *addr)
+static bool step_clear_tf(const struct pt_regs *regs)
 {
+	u8 __user *addr = (u8 __user *)regs->sp + 1;
 	u8 byte;
 
 	if (copy_from_user_nofault(&byte, addr, 1))
@@ -308,36 +299,14 @@ static bool step_clear_tf(u8 __user *addr)
 	return !copy_to_user_nofault(addr, &byte, 1);
 }
 
-static void step_mend_work(struct callback_head *work)
+/*
+ * Make the registers those before PUSHF. The task executes PUSHF again, which faults if the
+ * page is still missing. A MOV SS before the PUSHF is not executed again
+ */
+static void step_undo_pushf(struct step_cpu *cpu, struct pt_regs *regs)
 {
-	struct step_mend *mend = container_of(work, struct step_mend, work);
-	u8 __user *addr = mend->addr;
-	u8 byte;
-
-	/* Pairs with step_mend_stack(), because the task may be on another CPU now */
-	smp_store_release(&mend->addr, NULL);
-	if (!get_user(byte, addr))
-		put_user(byte & ~(X86_EFLAGS_TF >> 8), addr);
-}
-
-/* Clear the TF that PUSHF has stored in the second byte at the stack pointer */
-static void step_mend_stack(struct pt_regs *regs)
-{
-	struct step_mend *mend = this_cpu_ptr(&step_mends);
-	u8 __user *addr = (u8 __user *)regs->sp + 1;
-
-	if (step_clear_tf(addr))
-		return;
-	/*
-	 * The page was removed after PUSHF. If this happens to a second task before the
-	 * work of the first task has run, the flags of the second task keep TF
-	 */
-	if (smp_load_acquire(&mend->addr))
-		return;
-	mend->addr = addr;
-	init_task_work(&mend->work, step_mend_work);
-	if (task_work_add(current, &mend->work, TWA_RESUME))
-		mend->addr = NULL;
+	regs->ip = cpu->from + cpu->insn.shadow;
+	regs->sp = cpu->sp;
 }
 
 /* Whether the step from the instruction at @from to @to is a branch */
@@ -346,7 +315,8 @@ static bool step_is_branch(const struct step_insn *insn, unsigned long from,
 {
 	if (insn->kind & STEP_JUMP)
 		return true;
-	if (insn->kind & STEP_REPEAT && to == from)
+	/* A PUSHF that was undone leads to itself */
+	if (insn->kind & (STEP_REPEAT | STEP_PUSHF) && to == from)
 		return false;
 	if (!insn->len)
 		return to - from - 1 >= MAX_INSN_SIZE;
@@ -456,11 +426,12 @@ static int step_debug(struct notifier_block *nb, unsigned long event, void *data
 	dr6 = (unsigned long *)ERR_PTR(args->err);
 	if (!(*dr6 & DR_STEP))
 		return NOTIFY_DONE;
+	if (!cpu->theirs && cpu->insn.kind & STEP_PUSHF &&
+	    regs->ip != cpu->from + cpu->insn.shadow && !step_clear_tf(regs))
+		step_undo_pushf(cpu, regs);
 	step_record(cpu, regs);
 	if (cpu->theirs)
 		return NOTIFY_DONE;
-	if (cpu->insn.kind & STEP_PUSHF && regs->ip != cpu->from + cpu->insn.shadow)
-		step_mend_stack(regs);
 	*dr6 &= ~(DR_STEP | step_unset_breakpoints());
 	if (*dr6) {
 		current->thread.virtual_dr6 &= ~DR_STEP;

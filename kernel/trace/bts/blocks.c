@@ -6,11 +6,11 @@
 
 #include <asm/bts.h>
 
-#include "trace.h"
-#include "trace_bts_blocks.h"
+#include "../trace.h"
+#include "blocks.h"
 
-static void bts_write_block(struct bts_instance *inst, const u8 *block,
-			    unsigned int size, unsigned int nr, pid_t pid)
+static void bts_copy_block(struct bts_instance *inst, const u8 *block,
+			   unsigned int size, unsigned int nr, pid_t pid)
 {
 	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
 	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
@@ -39,6 +39,19 @@ static void bts_write_block(struct bts_instance *inst, const u8 *block,
 	pcpu->count += nr;
 }
 
+/* Write a block to each instance of @mask */
+static void bts_write_block(struct bts_instance **insts, u32 mask, const u8 *block,
+			    unsigned int size, unsigned int nr, pid_t pid)
+{
+	struct bts_instance *inst;
+
+	for (; mask; mask &= mask - 1) {
+		inst = READ_ONCE(insts[__ffs(mask)]);
+		if (inst)
+			bts_copy_block(inst, block, size, nr, pid);
+	}
+}
+
 /* Whether an instance that wants @rings does not want a record */
 static __always_inline bool bts_unwanted(const struct bts_record *rec,
 					 unsigned int rings)
@@ -58,7 +71,7 @@ static __always_inline bool bts_unwanted(const struct bts_record *rec,
  * Write the branches from @rec to @end that lead to one of the sides @rings. @rings is a
  * compile-time constant, because a drain spends most of its time in this function.
  */
-static __always_inline void bts_write_rings(struct bts_instance *inst,
+static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mask,
 					    struct bts_writer *writer,
 					    pid_t pid, unsigned int rings,
 					    const struct bts_record *rec,
@@ -84,7 +97,7 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 		bts_encode(&enc, rec->from, rec->to);
 		if (unlikely(enc.pos > limit)) {
 			bts_encode_end(&enc);
-			bts_write_block(inst, writer->block,
+			bts_write_block(insts, mask, writer->block,
 					enc.pos - writer->block,
 					rec + 1 - first, pid);
 			bts_encode_start(&enc, writer->block, &writer->exp);
@@ -93,36 +106,41 @@ static __always_inline void bts_write_rings(struct bts_instance *inst,
 	}
 	bts_encode_end(&enc);
 	if (rec > first)
-		bts_write_block(inst, writer->block, enc.pos - writer->block,
-				rec - first, pid);
+		bts_write_block(insts, mask, writer->block,
+				enc.pos - writer->block, rec - first, pid);
 }
 
 /**
- * bts_write - write branches of a task as blocks
- * @inst: the instance
+ * bts_write - write branches of a task as blocks, which are encoded once for all instances
+ * @insts: the instances; NULL for an instance that is gone
+ * @mask: the instances of @insts that get the branches
  * @writer: the writer of this CPU
  * @pid: PID of the task
- * @rings: the branches that @inst wants, BTS_RING_*, BTS_BRANCHES
+ * @rings: the branches that these instances want, BTS_RING_*, BTS_BRANCHES
  * @rec: the first branch
  * @end: the end of the branches
  */
-void bts_write(struct bts_instance *inst, struct bts_writer *writer, pid_t pid,
-	       unsigned int rings, const struct bts_record *rec,
+void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
+	       pid_t pid, unsigned int rings, const struct bts_record *rec,
 	       const struct bts_record *end)
 {
+	if (!mask)
+		return;
 	switch (rings) {
 	case BTS_RING_KERNEL:
-		bts_write_rings(inst, writer, pid, BTS_RING_KERNEL, rec, end);
+		bts_write_rings(insts, mask, writer, pid, BTS_RING_KERNEL,
+				rec, end);
 		break;
 	case BTS_RING_USER:
-		bts_write_rings(inst, writer, pid, BTS_RING_USER, rec, end);
+		bts_write_rings(insts, mask, writer, pid, BTS_RING_USER,
+				rec, end);
 		break;
 	case BTS_RING_USER | BTS_BRANCHES:
-		bts_write_rings(inst, writer, pid,
+		bts_write_rings(insts, mask, writer, pid,
 				BTS_RING_USER | BTS_BRANCHES, rec, end);
 		break;
 	default:
-		bts_write_rings(inst, writer, pid,
+		bts_write_rings(insts, mask, writer, pid,
 				BTS_RING_KERNEL | BTS_RING_USER, rec, end);
 	}
 }

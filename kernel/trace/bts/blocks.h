@@ -5,8 +5,8 @@
 #ifndef _TRACE_BTS_BLOCKS_H
 #define _TRACE_BTS_BLOCKS_H
 
-#include "trace_bts.h"
-#include "trace_bts_codec.h"
+#include "bts.h"
+#include "codec.h"
 
 struct bts_record;
 
@@ -26,8 +26,8 @@ struct bts_writer {
 	u8			block[BTS_BLOCK_SIZE + BTS_BRANCH_SLACK];
 };
 
-void bts_write(struct bts_instance *inst, struct bts_writer *writer, pid_t pid,
-	       unsigned int rings, const struct bts_record *rec,
+void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
+	       pid_t pid, unsigned int rings, const struct bts_record *rec,
 	       const struct bts_record *end);
 
 #endif /* _TRACE_BTS_BLOCKS_H */

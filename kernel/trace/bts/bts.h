@@ -3,12 +3,12 @@
  * Declarations shared by the files of the bts and step tracers
  *
  * trace_bts.c:		 the bts tracer and its options; the instances of both tracers
- * trace_bts_cpu.c:	 the branches that each CPU records by BTS
- * trace_step.c:	 the step tracer
- * trace_bts_blocks.c:	 writing blocks of branches
- * trace_bts_commands.c: FUNC:bts_on and FUNC:bts_off
- * trace_bts_modules.c:	 the modules that were loaded when a block was written
- * trace_bts_print.c:	 blocks as text, see trace_bts_print.h
+ * bts/cpu.c:	 the branches that each CPU records by BTS
+ * bts/step.c:	 the step tracer
+ * bts/blocks.c:	 writing blocks of branches
+ * bts/commands.c: FUNC:bts_on and FUNC:bts_off
+ * bts/modules.c:	 the modules that were loaded when a block was written
+ * bts/print.c:	 blocks as text, see bts/print.h
  */
 #ifndef _TRACE_BTS_H
 #define _TRACE_BTS_H
@@ -23,7 +23,7 @@
 
 #include <asm/bts.h>
 
-#include "trace.h"
+#include "../trace.h"
 
 struct seq_file;
 
@@ -112,6 +112,12 @@ struct bts_instance {
 extern struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 extern int bts_nr_instances;	/* no instance is at this index or above */
 
+/*
+ * Whether the kernel dies. The instances then record no more, and write their last
+ * branches when the trace is dumped or opened.
+ */
+extern bool bts_dead;
+
 static inline struct bts_instance *bts_next(int *i, bool step)
 {
 	struct bts_instance *inst;
@@ -152,9 +158,10 @@ void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute);
 struct bts_instance *bts_instance(struct trace_array *tr);
 void bts_start(struct trace_array *tr);
 void bts_flush(struct trace_array *tr, bool stop);
+void bts_write_last(void);
 void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 
-/* trace_bts_cpu.c */
+/* bts/cpu.c */
 
 int bts_acquire(int *mute);
 void bts_release(void);
@@ -164,19 +171,25 @@ void bts_drain_all(void);
 void bts_follow_current(void);
 void bts_recording_here(void);
 void bts_dying(void);
+void bts_drain_last(void);
 void __init bts_watch_reboot(void);
 
-/* trace_step.c */
+/* bts/step.c */
 
 #ifdef CONFIG_STEP_TRACER
 void step_update_all(void);
+void step_drain_last(void);
 #else
 static inline void step_update_all(void)
 {
 }
+
+static inline void step_drain_last(void)
+{
+}
 #endif
 
-/* trace_bts_commands.c */
+/* bts/commands.c */
 
 extern struct mutex bts_commands_mutex;
 
@@ -204,7 +217,7 @@ static __always_inline bool bts_wants(const struct bts_instance *inst, pid_t pid
 	       bts_armed(inst, pid);
 }
 
-/* trace_bts_modules.c */
+/* bts/modules.c */
 
 extern u32 bts_modules_nr;
 
@@ -212,7 +225,7 @@ bool bts_address_valid(unsigned long addr, u32 modules);
 void bts_list_modules(bool list);
 void __init bts_watch_modules(void);
 
-/* trace_bts_print.c */
+/* bts/print.c */
 
 void bts_open(struct trace_iterator *iter);
 void bts_close(struct trace_iterator *iter);

@@ -13,8 +13,8 @@
 
 #include <trace/events/sched.h>
 
-#include "trace.h"
-#include "trace_bts.h"
+#include "../trace.h"
+#include "bts.h"
 
 /**
  * struct bts_probe - the functions of an instance that have the command bts_on, or
@@ -28,7 +28,7 @@ struct bts_probe {
 	struct ftrace_func_mapper	*counts;
 };
 
-/* The probes of sched_process_fork and sched_prepare_exec walk the list under RCU */
+/* The probes of sched_wakeup_new and sched_process_exec walk the list under RCU */
 static LIST_HEAD(bts_commands);
 
 /* Protects the list, its entries, and bts_instance::commands */
@@ -85,9 +85,11 @@ void bts_end_commands(struct bts_commands *cmds)
 		WRITE_ONCE(cmds->active, false);
 }
 
-/* Give a new task the initial state, because its PID may have been used before */
-static void bts_sched_fork(void *ignore, struct task_struct *parent,
-			   struct task_struct *child)
+/*
+ * Give a new task the initial state, because its PID may have been used before. Not every
+ * new task is seen by sched_process_fork: io_uring and vhost create tasks without a fork
+ */
+static void bts_sched_new(void *ignore, struct task_struct *task)
 {
 	struct bts_commands *cmds;
 
@@ -97,41 +99,47 @@ static void bts_sched_fork(void *ignore, struct task_struct *parent,
 	 */
 	guard(rcu)();
 	list_for_each_entry_rcu(cmds, &bts_commands, list)
-		clear_bit(child->pid, cmds->toggled);
+		clear_bit(task->pid, cmds->toggled);
 }
 
-/* Move the state, because exec gives the leader's PID to a thread that is not the leader */
-static void bts_sched_exec(void *ignore, struct task_struct *task,
+/*
+ * Move the state, because exec has given the leader's PID to a thread that is not the
+ * leader. Before exec is certain to succeed, the PID still belongs to the leader
+ */
+static void bts_sched_exec(void *ignore, struct task_struct *task, pid_t old_pid,
 			   struct linux_binprm *bprm)
 {
 	struct bts_commands *cmds;
 
+	if (task->pid == old_pid)
+		return;
 	guard(rcu)();
 	list_for_each_entry_rcu(cmds, &bts_commands, list) {
-		if (test_bit(task->pid, cmds->toggled))
-			set_bit(task->tgid, cmds->toggled);
+		if (test_bit(old_pid, cmds->toggled))
+			set_bit(task->pid, cmds->toggled);
 		else
-			clear_bit(task->tgid, cmds->toggled);
+			clear_bit(task->pid, cmds->toggled);
 	}
+	bts_follow_current();
 }
 
 static int bts_register_commands(void)
 {
 	int ret;
 
-	ret = register_trace_sched_process_fork(bts_sched_fork, NULL);
+	ret = register_trace_sched_wakeup_new(bts_sched_new, NULL);
 	if (ret)
 		return ret;
-	ret = register_trace_sched_prepare_exec(bts_sched_exec, NULL);
+	ret = register_trace_sched_process_exec(bts_sched_exec, NULL);
 	if (ret)
-		unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+		unregister_trace_sched_wakeup_new(bts_sched_new, NULL);
 	return ret;
 }
 
 static void bts_unregister_commands(void)
 {
-	unregister_trace_sched_prepare_exec(bts_sched_exec, NULL);
-	unregister_trace_sched_process_fork(bts_sched_fork, NULL);
+	unregister_trace_sched_process_exec(bts_sched_exec, NULL);
+	unregister_trace_sched_wakeup_new(bts_sched_new, NULL);
 }
 
 static struct bts_commands *bts_alloc_commands(struct trace_array *tr)

@@ -5,7 +5,7 @@
  * A CPU's buffer has records of several tasks, and the instances may want different
  * branches of each task. A segment describes records that follow each other in the
  * buffer: the index of the first record, the task, and the instances that want the task's
- * branches. A drain walks the segments, encodes the branches as trace_bts_codec.h
+ * branches. A drain walks the segments, encodes the branches as bts/codec.h
  * describes, and writes them as blocks into the ring buffers of these instances.
  */
 #include <linux/bts_trace.h>
@@ -20,9 +20,9 @@
 
 #include <trace/events/sched.h>
 
-#include "trace.h"
-#include "trace_bts.h"
-#include "trace_bts_blocks.h"
+#include "../trace.h"
+#include "bts.h"
+#include "blocks.h"
 
 #define BTS_NR_SEGMENTS		128
 
@@ -215,6 +215,10 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	struct bts_segment seg;
 	unsigned int rings;
 
+	if (READ_ONCE(bts_dead)) {
+		bts_set_rings(cpu, 0);
+		return;
+	}
 	rings = bts_wanted(cpu, &seg);
 	if (!rings && !cpu->rings)
 		return;
@@ -318,7 +322,7 @@ void bts_update_all(void)
  */
 void bts_drain_all(void)
 {
-	bts_tracer_drain_cpus(true, USEC_PER_SEC);
+	bts_tracer_sync();
 }
 
 static int bts_cpu_online(unsigned int nr)
@@ -354,23 +358,36 @@ static int bts_cpu_offline(unsigned int nr)
 }
 
 /**
- * bts_dying - write the branches that led to a crash
+ * bts_dying - stop recording on this CPU, because the kernel is about to print why it dies
  *
- * Drains the buffer of this CPU. The CPU then records no branches until it switches to
- * another task. Drains the buffers of the other CPUs that answer to an NMI. Any context.
+ * Nothing is written, because the first line about a crash comes before the branches:
+ * bts_write_last() writes the branches. Any context.
  */
 void bts_dying(void)
 {
-	struct bts_tracer_cpu *cpu;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	cpu = bts_this_cpu();
+	WRITE_ONCE(bts_dead, true);
+	if (bts_this_cpu())
+		bts_tracer_halt();
+	raw_local_irq_restore(flags);
+}
+
+/**
+ * bts_drain_last - write the branches that the CPUs have recorded up to bts_dying()
+ *
+ * Drains the buffer of this CPU, and the buffers of the other CPUs that answer to an NMI.
+ * Interrupts are off, or the caller is an NMI.
+ */
+void bts_drain_last(void)
+{
+	struct bts_tracer_cpu *cpu = bts_this_cpu();
+
 	if (cpu)
 		bts_stop_cpu(cpu);
 	if (READ_ONCE(bts_tracer_cpus))
 		bts_tracer_drain_cpus(false, BTS_OTHERS_USECS);
-	raw_local_irq_restore(flags);
 }
 
 /**
@@ -405,16 +422,12 @@ static void bts_write_segment(struct bts_tracer_cpu *cpu,
 			      const struct bts_record *rec,
 			      const struct bts_record *end)
 {
-	struct bts_instance *inst;
-	unsigned int rings;
-	int i;
-
-	for (i = 0; (inst = bts_next_instance(&i)); i++) {
-		rings = (seg->kernel & BIT(i) ? BTS_RING_KERNEL : 0) |
-			(seg->user & BIT(i) ? BTS_RING_USER : 0);
-		if (rings)
-			bts_write(inst, &cpu->writer, seg->pid, rings, rec, end);
-	}
+	bts_write(bts_instances, seg->kernel & seg->user, &cpu->writer, seg->pid,
+		  BTS_RING_KERNEL | BTS_RING_USER, rec, end);
+	bts_write(bts_instances, seg->kernel & ~seg->user, &cpu->writer, seg->pid,
+		  BTS_RING_KERNEL, rec, end);
+	bts_write(bts_instances, seg->user & ~seg->kernel, &cpu->writer, seg->pid,
+		  BTS_RING_USER, rec, end);
 }
 
 /* Mark a gap for each instance that lost branches at the begin of @seg */
@@ -440,14 +453,30 @@ static void bts_mark_dropped(void)
 		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_DROPPED;
 }
 
+/* Whether the buffer of any instance is open */
+static bool bts_any_open(void)
+{
+	struct bts_instance *inst;
+	int i;
+
+	for (i = 0; (inst = bts_next_instance(&i)); i++) {
+		if (tracer_tracing_is_on(inst->tr))
+			return true;
+	}
+	return false;
+}
+
 /* Write the branches from @begin to @end, segment by segment */
-static void bts_drain(const struct bts_record *rec, unsigned int begin,
+static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 		      unsigned int end, bool dropped)
 {
 	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
 	unsigned int nr = (u32)cpu->state;
 	unsigned int i, next;
 
+	/* bts_write_last() opens the buffers */
+	if (READ_ONCE(bts_dead) && !bts_any_open())
+		return false;
 	for (i = 0; i <= nr; i++) {
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;
 		if (begin < next)
@@ -462,6 +491,7 @@ static void bts_drain(const struct bts_record *rec, unsigned int begin,
 		bts_mark_dropped();
 	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
+	return true;
 }
 
 /*

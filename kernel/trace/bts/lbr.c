@@ -14,18 +14,21 @@
 #include <linux/cpuhotplug.h>
 #include <linux/kallsyms.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <asm/bts.h>
 #include <asm/trace_lbr.h>
 
-#include "trace.h"
-#include "trace_bts.h"
-#include "trace_bts_blocks.h"
-#include "trace_graph_lbr.h"
+#include "../trace.h"
+#include "bts.h"
+#include "blocks.h"
+#include "lbr.h"
 
 /**
  * struct graph_lbr_cpu - what writing the branches needs
  * @event: lets the CPU keep its last branches
+ * @retry: enables @event again after perf has disabled it
+ * @noted: whether the trace has a note that @event is disabled
  * @rec: the branches that are written, the last one at the end
  * @writer: for encoding the block
  *
@@ -33,6 +36,8 @@
  */
 struct graph_lbr_cpu {
 	struct perf_event	*event;
+	struct delayed_work	retry;
+	bool			noted;
 	struct bts_record	rec[GRAPH_LBR_RECORDS];
 	struct bts_writer	writer;
 };
@@ -67,14 +72,22 @@ static struct perf_event *create_event(unsigned int cpu, bool disabled)
 	return perf_event_create_kernel_counter(&attr, cpu, NULL, NULL, NULL);
 }
 
+static void graph_lbr_retry(struct work_struct *work)
+{
+	perf_event_enable(container_of(to_delayed_work(work), struct graph_lbr_cpu,
+				       retry)->event);
+}
+
 static int graph_lbr_online(unsigned int cpu)
 {
+	struct graph_lbr_cpu *pcpu = per_cpu_ptr(graph_lbr_cpus, cpu);
 	struct perf_event *event = create_event(cpu, false);
 
 	/* A CPU that comes later comes without branches then */
 	if (IS_ERR(event))
 		return graph_lbr_hotplug ? 0 : PTR_ERR(event);
-	per_cpu_ptr(graph_lbr_cpus, cpu)->event = event;
+	INIT_DELAYED_WORK(&pcpu->retry, graph_lbr_retry);
+	pcpu->event = event;
 	return 0;
 }
 
@@ -82,9 +95,14 @@ static int graph_lbr_offline(unsigned int cpu)
 {
 	struct graph_lbr_cpu *pcpu = per_cpu_ptr(graph_lbr_cpus, cpu);
 
-	if (pcpu->event)
-		perf_event_release_kernel(pcpu->event);
-	pcpu->event = NULL;
+	struct perf_event *event = pcpu->event;
+
+	if (!event)
+		return 0;
+	/* The calls that begin a retry have interrupts off on this CPU */
+	WRITE_ONCE(pcpu->event, NULL);
+	cancel_delayed_work_sync(&pcpu->retry);
+	perf_event_release_kernel(event);
 	return 0;
 }
 
@@ -163,7 +181,7 @@ int graph_lbr_set(struct trace_array *tr, bool set)
 		return 0;
 	if (!set) {
 		WRITE_ONCE(tr->graph_lbr, NULL);
-		synchronize_rcu();
+		graph_filter_wait();
 		graph_lbr_stop();
 		goto free;
 	}
@@ -185,6 +203,29 @@ free:
 	free_percpu(inst->pcpu);
 	kfree(inst);
 	return set ? ret : 0;
+}
+
+/*
+ * Whether the CPU has kept its last branches. If perf has given them to another event, perf
+ * does not enable the event again, because the event is pinned
+ */
+static bool graph_lbr_kept(struct trace_array *tr, struct graph_lbr_cpu *pcpu)
+{
+	static const char note[] =
+		"funcgraph-lbr: perf uses this CPU's last branch records for another event\n";
+	struct perf_event *event = READ_ONCE(pcpu->event);
+
+	if (!event || event->state == PERF_EVENT_STATE_ACTIVE) {
+		pcpu->noted = false;
+		return event;
+	}
+	if (event->state != PERF_EVENT_STATE_ERROR)
+		return false;
+	if (!pcpu->noted)
+		__trace_array_puts(tr, _THIS_IP_, note, sizeof(note) - 1);
+	pcpu->noted = true;
+	schedule_delayed_work_on(smp_processor_id(), &pcpu->retry, HZ);
+	return false;
 }
 
 /* Whether an address is in the code that calls the tracers */
@@ -269,8 +310,9 @@ void graph_lbr_write(struct trace_array *tr, unsigned long func)
 	if (!inst)
 		return;
 	last = graph_lbr_last();
-	if (!last->nr)
+	if (!last->taken)
 		return;
+	last->taken = false;
 	/* What finds symbols has no place in the trace */
 	pause_graph_tracing();
 	local_irq_save(flags);
@@ -278,12 +320,12 @@ void graph_lbr_write(struct trace_array *tr, unsigned long func)
 	end = pcpu->rec + GRAPH_LBR_RECORDS;
 	rec = end;
 	/* Otherwise the CPU has kept the branches of another time */
-	if (pcpu->event && pcpu->event->state == PERF_EVENT_STATE_ACTIVE)
+	if (graph_lbr_kept(tr, pcpu))
 		rec = put_records(end, last, find_return(last, func));
-	last->nr = 0;
 	if (rec < end) {
 		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
-		bts_write(inst, &pcpu->writer, current->pid, BTS_RING_KERNEL, rec, end);
+		bts_write(&inst, 1, &pcpu->writer, current->pid, BTS_RING_KERNEL,
+			  rec, end);
 	}
 	local_irq_restore(flags);
 	unpause_graph_tracing();

@@ -12,8 +12,8 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 
-#include "trace.h"
-#include "trace_graph_rules.h"
+#include "../trace.h"
+#include "../calls/rules.h"
 
 #if defined(CONFIG_FUNCTION_ARG_SIGS) && defined(CONFIG_BTS_TRACER)
 
@@ -22,10 +22,12 @@
 
 /**
  * struct graph_lbr_last - the CPU's last branches
+ * @taken: whether the branches were copied for the call that returns
  * @nr: the number of branches
  * @entry: the branches, the last branch first
  */
 struct graph_lbr_last {
+	bool				taken;
 	unsigned int			nr;
 	struct perf_branch_entry	entry[GRAPH_LBR_RECORDS];
 };
@@ -55,7 +57,7 @@ static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigne
 	struct graph_lbr_last *last;
 
 	last = graph_lbr_last();
-	last->nr = 0;
+	last->taken = false;
 	if (irqs_disabled())
 		return;
 	/* An error is a negative number of 32 or 64 bits, or an error pointer */
@@ -65,6 +67,7 @@ static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigne
 	pause_graph_tracing();
 	last->nr = static_call(perf_snapshot_branch_stack)(last->entry, GRAPH_LBR_RECORDS);
 	unpause_graph_tracing();
+	last->taken = true;
 }
 
 int graph_lbr_set(struct trace_array *tr, bool set);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The branches of a CPU as lines of a tree of calls, see trace_bts_lines.h
+ * The branches of a CPU as lines of a tree of calls, see bts/lines.h
  *
  * A branch that begins no call is not written at once, because the branch may be the
  * begin of a loop.  The branches at the end of the queue are compared with the branches
@@ -11,7 +11,7 @@
 #include <linux/string.h>
 #include <linux/trace_seq.h>
 
-#include "trace_bts_lines.h"
+#include "lines.h"
 
 /* The size of ENDBR64, which a direct call may skip */
 #define ENDBR_SIZE	4
@@ -81,6 +81,8 @@ enum bts_kind bts_symbol_gate(const char *name, u64 offset)
  * bts_symbol_entry - whether a place is where a function is called
  * @name: the place's symbol
  * @offset: the offset from the symbol
+ *
+ * Return: true if so, false otherwise.
  */
 bool bts_symbol_entry(const char *name, u64 offset)
 {

@@ -13,19 +13,19 @@
  * name belongs to the innermost function.  An offset without a name after "->" belongs to
  * the function on the left.  So the line has all addresses of the branch.
  *
- * The reader of a trace passes each branch to bts_tree_next(), see trace_bts_tree.h, and
+ * The reader of a trace passes each branch to bts_tree_next(), see bts/tree.h, and
  * passes the branch and its move to bts_lines_put().  Then the reader takes the complete
  * lines by bts_lines_take(), until there is none.  A line has all data that is needed to
  * write the line again.  No memory is allocated.
  *
- * The kernel, the plugin of libtraceevent and trace-calls share trace_bts_lines.c.
+ * The kernel, the plugin of libtraceevent and trace-calls share bts/lines.c.
  */
 #ifndef _TRACE_BTS_LINES_H
 #define _TRACE_BTS_LINES_H
 
 #include <linux/types.h>
 
-#include "trace_bts_tree.h"
+#include "tree.h"
 
 struct trace_seq;
 

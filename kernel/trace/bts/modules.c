@@ -16,8 +16,8 @@
 
 #include <asm/sections.h>
 
-#include "trace.h"
-#include "trace_bts.h"
+#include "../trace.h"
+#include "bts.h"
 
 u32 bts_modules_nr;	/* number of modules loaded so far */
 
@@ -180,6 +180,8 @@ void __init bts_watch_modules(void)
  * bts_address_valid - tell whether an address still belongs to the code of its recording
  * @addr: an address of the kernel or of a module
  * @modules: number of modules that had been loaded when the address was recorded
+ *
+ * Return: true if so, false otherwise.
  */
 bool bts_address_valid(unsigned long addr, u32 modules)
 {

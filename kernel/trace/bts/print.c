@@ -12,10 +12,10 @@
 
 #include <asm/sections.h>
 
-#include "trace.h"
-#include "trace_bts.h"
-#include "trace_bts_print.h"
-#include "trace_output.h"
+#include "../trace.h"
+#include "bts.h"
+#include "print.h"
+#include "../trace_output.h"
 
 /**
  * struct bts_found - a branch that is to be printed
@@ -123,6 +123,7 @@ void bts_open(struct trace_iterator *iter)
 		iter->private = bts_alloc_reader(bts_wants_tree(iter));
 		return;
 	}
+	bts_write_last();
 	reader = READ_ONCE(bts_dump_reader);
 	if (reader) {
 		for_each_possible_cpu(cpu) {

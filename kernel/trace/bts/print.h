@@ -2,9 +2,9 @@
 /*
  * Declarations shared by the files of the bts tracer that print the trace
  *
- * trace_bts_print.c:	   blocks as text, a line for each branch
- * trace_bts_print_tree.c: blocks as a tree of calls
- * trace_bts_lines.c:	   the lines of that tree, for user space as well
+ * bts/print.c:	   blocks as text, a line for each branch
+ * bts/print_tree.c: blocks as a tree of calls
+ * bts/lines.c:	   the lines of that tree, for user space as well
  */
 #ifndef _TRACE_BTS_PRINT_H
 #define _TRACE_BTS_PRINT_H
@@ -14,8 +14,8 @@
 #include <linux/trace_events.h>
 #include <linux/types.h>
 
-#include "trace_bts_codec.h"
-#include "trace_bts_lines.h"
+#include "codec.h"
+#include "lines.h"
 
 /**
  * struct bts_calls - the open calls of a CPU
@@ -103,7 +103,7 @@ struct bts_reader {
 	bool			printing;
 };
 
-/* trace_bts_print.c */
+/* bts/print.c */
 
 void bts_find_before(struct trace_iterator *iter, struct bts_reader *reader,
 		     struct bts_before *before);
@@ -115,7 +115,7 @@ bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip);
 void bts_lookup_symbol(struct trace_iterator *iter, u64 addr, struct bts_name *name,
 		       struct bts_symbol *sym);
 
-/* trace_bts_print_tree.c */
+/* bts/print_tree.c */
 
 struct bts_printer *bts_alloc_printer(void);
 void bts_free_printer(struct bts_printer *printer);

@@ -11,10 +11,10 @@
 
 #include <asm/bts.h>
 
-#include "trace.h"
-#include "trace_bts.h"
-#include "trace_bts_print.h"
-#include "trace_output.h"
+#include "../trace.h"
+#include "bts.h"
+#include "print.h"
+#include "../trace_output.h"
 
 /**
  * bts_alloc_printer - allocate the data that is needed to print a tree of calls

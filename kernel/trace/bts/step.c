@@ -21,9 +21,9 @@
 
 #include <trace/events/sched.h>
 
-#include "trace.h"
-#include "trace_bts.h"
-#include "trace_bts_blocks.h"
+#include "../trace.h"
+#include "bts.h"
+#include "blocks.h"
 
 /* Options, exactly one of which is set */
 #define STEP_OPT_BRANCH		BIT(0)
@@ -181,6 +181,8 @@ static void step_write_counts(struct step_tracer_cpu *cpu)
 
 static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 {
+	const struct bts_record *end = step->rec + step->nr;
+	u32 branches = 0, all = 0;
 	struct bts_instance *inst;
 	unsigned int rings;
 	int i;
@@ -188,10 +190,17 @@ static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 	bts_save_name(current);
 	for (i = 0; (inst = step_next_instance(&i)); i++) {
 		rings = READ_ONCE(inst->rings);
-		if (cpu->wanted & BIT(i) && rings)
-			bts_write(inst, &cpu->writer, cpu->pid, rings, step->rec,
-				  step->rec + step->nr);
+		if (!(cpu->wanted & BIT(i)) || !rings)
+			continue;
+		if (rings & BTS_BRANCHES)
+			branches |= BIT(i);
+		else
+			all |= BIT(i);
 	}
+	bts_write(bts_instances, branches, &cpu->writer, cpu->pid,
+		  BTS_RING_USER | BTS_BRANCHES, step->rec, end);
+	bts_write(bts_instances, all, &cpu->writer, cpu->pid,
+		  BTS_RING_USER | BTS_RING_KERNEL, step->rec, end);
 	step_count(cpu, step);
 	step->nr = 0;
 }
@@ -322,6 +331,9 @@ static void step_recording(struct trace_array *tr, bool on)
 	struct bts_instance *inst;
 	unsigned long flags;
 
+	/* The first line about a crash comes before the steps */
+	if (READ_ONCE(bts_dead))
+		return;
 	/* step_reset() waits for this CPU before it frees the instance */
 	local_irq_save(flags);
 	inst = bts_instance(tr);
@@ -332,15 +344,17 @@ static void step_recording(struct trace_array *tr, bool on)
 	local_irq_restore(flags);
 }
 
-/* The callback dying() of struct tracer */
-static void step_dying(void)
+/**
+ * step_drain_last - write the steps that this CPU has recorded, because the kernel dies
+ *
+ * The caller has interrupts off.
+ */
+void step_drain_last(void)
 {
-	unsigned long flags;
+	struct step_tracer_cpu *cpu = step_this_cpu();
 
-	raw_local_irq_save(flags);
-	if (!in_nmi())
-		step_update_cpu(NULL);
-	raw_local_irq_restore(flags);
+	if (cpu && !in_nmi())
+		step_drain(cpu, true);
 }
 
 static int step_acquire(void)
@@ -451,7 +465,7 @@ static struct tracer step_tracer = {
 	.recording	= step_recording,
 	.flush		= bts_flush,
 	.filter		= bts_filter,
-	.dying		= step_dying,
+	.dying		= bts_dying,
 	.open		= bts_open,
 	.pipe_open	= bts_open,
 	.close		= bts_close,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The effect of a branch on the tree of calls, see trace_bts_tree.h
+ * The effect of a branch on the tree of calls, see bts/tree.h
  *
  * The plugin for libtraceevent and trace-calls are built of the same file.
  */
 #include <linux/string.h>
 
-#include "trace_bts_tree.h"
+#include "tree.h"
 
 static bool bts_frame_returns(const struct bts_frame *frame, __u64 to)
 {

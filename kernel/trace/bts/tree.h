@@ -27,7 +27,7 @@
  * ended.  A call instruction that leads to the middle of its own function begins no call:
  * it reads the instruction pointer, or fills the CPU's return stack.
  *
- * The kernel and user space both include this file.  trace_bts_tree.c has bts_tree_next().
+ * The kernel and user space both include this file.  bts/tree.c has bts_tree_next().
  */
 #ifndef _TRACE_BTS_TREE_H
 #define _TRACE_BTS_TREE_H

@@ -24,6 +24,7 @@
  * An NMI handler restores DEBUGCTL, because the interrupted code may be between reading
  * and writing DEBUGCTL (__switch_to_xtra()).
  */
+#include <linux/cpu.h>
 #include <linux/cpufeature.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
@@ -31,6 +32,7 @@
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
@@ -62,10 +64,11 @@
 #define BTS_NESTED		128
 
 /*
- * The number of seconds after which an NMI that was sent has either come, or was merged
- * with another NMI and does not come any more
+ * The number of seconds after which an NMI that was sent has come, even if another NMI has
+ * answered for it before. Later, the two NMIs have come as one. The sender may be interrupted
+ * before it sends the NMI.
  */
-#define BTS_NMI_SECONDS		10
+#define BTS_NMI_SECONDS		1
 
 /* The threshold that the PMU driver sets */
 #define BTS_DEFAULT_ROOM	(BTS_BUFFER_SIZE / sizeof(struct bts_record) / 16)
@@ -83,11 +86,11 @@
  * @nmi_crossed: whether the buffer had reached its threshold when this NMI came
  * @asked: how often a CPU has asked for a drain of this CPU's buffer
  * @answered: the value of @asked at the begin of the last NMI that drained the buffer
+ * @answered_at: jiffies when @answered got a new value
  * @expected: whether the NMI that asks for a drain has still to come
- * @asked_at: jiffies when @expected was set
  *
- * The holder of bts_asking writes @asked and @asked_at, and sets @expected. Only the CPU
- * itself writes the other members, with interrupts off or in an NMI.
+ * The holder of bts_asking writes @asked, and sets @expected. Only the CPU itself writes
+ * the other members, with interrupts off or in an NMI.
  */
 struct bts_cpu {
 	u64		bits;
@@ -101,8 +104,8 @@ struct bts_cpu {
 	bool		nmi_crossed;
 	unsigned int	asked;
 	unsigned int	answered;
+	unsigned long	answered_at;
 	bool		expected;
-	unsigned long	asked_at;
 };
 
 static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
@@ -112,6 +115,9 @@ static atomic_t bts_asking;
 
 /* Enabled while there is a tracer */
 DEFINE_STATIC_KEY_FALSE(bts_tracer_key);
+
+/* Whether BTS is only switched off, because the kernel dies */
+static bool bts_halted;
 
 /* The tracer's function, valid from bts_tracer_get() to bts_tracer_put() */
 static bts_drain_t bts_drain_fn;
@@ -211,7 +217,7 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 {
 	struct bts_record *rec = (void *)(unsigned long)ds->bts_buffer_base;
 	unsigned int begin = 0, end, nr;
-	bool full;
+	bool full, hiding = bts->hiding;
 
 	/* From here on, no NMI takes the records */
 	bts->draining = true;
@@ -228,8 +234,13 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	 * Records that were dropped after the NMI's entry belong to the NMI, so they do
 	 * not count
 	 */
-	bts_drain_fn(rec, begin, end, lost || (full && end == nr));
-	bts_empty_buffer(ds);
+	if (bts_drain_fn(rec, begin, end, lost || (full && end == nr))) {
+		bts_empty_buffer(ds);
+	} else {
+		/* The last drain takes the same records */
+		bts->hiding = hiding;
+		ds->bts_index = (unsigned long)(rec + end);
+	}
 	/* Ordered after the writes of the drain. Pairs with bts_tracer_drain_cpus() */
 	smp_store_release(&bts->draining, false);
 }
@@ -253,12 +264,14 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 		update_debugctlmsr(debugctl & ~DEBUGCTL_BTS_BITS);
 	/* For example, a machine check leaves DEBUGCTL without BTS */
 	lost = !on && bts->bits && !bts->changing;
-	bts->resume = (on || lost) && bts->bits;
+	bts->resume = (on || lost) && bts->bits && !READ_ONCE(bts_halted);
 	bts->nmi_pmi = apic_read(APIC_LVTPC) & APIC_LVT_MASKED;
 	bts->nmi_crossed = ds->bts_index >= ds->bts_interrupt_threshold;
 	/* Otherwise the code that this NMI has interrupted drains the buffer */
 	if (!bts->draining)
 		bts_drain_buffer(bts, ds, on ? regs : NULL, lost);
+	if (bts->answered != asked)
+		bts->answered_at = jiffies;
 	/* Ordered after the writes of the drain, or after the read of bts->draining */
 	smp_store_release(&bts->answered, asked);
 }
@@ -274,8 +287,8 @@ NOKPROBE_SYMBOL(__bts_tracer_nmi_enter);
  * drained before the NMI came. But the PMU driver unmasks LVTPC outside of NMIs as well,
  * whenever perf schedules an event. If the NMI is on its way at that time, the records
  * after the threshold show that the NMI is an interrupt of BTS. The NMI that another CPU
- * sent may come after a different NMI has drained the buffer. If this NMI had another
- * reason, the NMI of BTS may be the next NMI.
+ * sent may come after a different NMI has drained the buffer, but then it comes soon. If this
+ * NMI had another reason, the NMI of BTS may be the next NMI.
  *
  * Return: the number of reasons for the NMI, including BTS.
  */
@@ -290,8 +303,7 @@ int notrace __bts_tracer_nmi_handled(int handled)
 	if (!READ_ONCE(bts->expected))
 		return 0;
 	WRITE_ONCE(bts->expected, false);
-	return time_before(jiffies, READ_ONCE(bts->asked_at) +
-				    BTS_NMI_SECONDS * HZ);
+	return time_before(jiffies, bts->answered_at + BTS_NMI_SECONDS * HZ);
 }
 
 NOKPROBE_SYMBOL(__bts_tracer_nmi_handled);
@@ -351,7 +363,7 @@ void bts_tracer_enable(unsigned int rings)
 {
 	u64 bits = DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS | DEBUGCTLMSR_BTINT;
 
-	if (!this_cpu_ptr(&cpu_hw_events)->ds)
+	if (!this_cpu_ptr(&cpu_hw_events)->ds || READ_ONCE(bts_halted))
 		return;
 	if (bts_records_both)
 		rings = BTS_RING_KERNEL | BTS_RING_USER;
@@ -383,6 +395,30 @@ bool bts_tracer_disable(void)
 }
 
 /**
+ * bts_tracer_halt - stop recording this CPU's branches, because the kernel dies
+ *
+ * From now on, BTS is only switched off. Other CPUs switch BTS off at their next NMI. Any
+ * context, with interrupts off. The tracer has BTS.
+ */
+void bts_tracer_halt(void)
+{
+	WRITE_ONCE(bts_halted, true);
+	/* An NMI that has interrupted BTS would switch BTS on again */
+	if (this_cpu_read(bts_cpu.bits))
+		bts_tracer_disable();
+}
+
+/**
+ * bts_tracer_continue - let BTS be switched on again after bts_tracer_halt()
+ *
+ * The kernel has survived.
+ */
+void bts_tracer_continue(void)
+{
+	WRITE_ONCE(bts_halted, false);
+}
+
+/**
  * bts_tracer_drain - pass the records in this CPU's buffer to the tracer
  * @lost: whether bts_tracer_disable() has returned false
  *
@@ -403,6 +439,8 @@ void bts_tracer_drain(bool lost)
  *
  * This happens if the buffer is full and no interrupt has come, or if other code has
  * switched BTS off, for example a machine check. The caller has interrupts off.
+ *
+ * Return: true if so, false otherwise.
  */
 bool bts_tracer_stuck(void)
 {
@@ -422,51 +460,86 @@ static bool bts_has_records(int cpu)
 	return ds && READ_ONCE(ds->bts_index) != ds->bts_buffer_base;
 }
 
+/*
+ * Send an NMI to each CPU whose buffer has records, and to this CPU if @self is set.
+ * Returns the rest of @usecs, 0 if other CPUs had the lock all the time
+ */
+static unsigned int bts_ask_cpus(bool self, unsigned int usecs)
+{
+	int cpu, this_cpu = smp_processor_id();
+	struct bts_cpu *bts;
+
+	for (; atomic_cmpxchg(&bts_asking, 0, 1); usecs--) {
+		if (!usecs)
+			return 0;
+		udelay(1);
+	}
+	for_each_online_cpu(cpu) {
+		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
+			continue;
+		bts = per_cpu_ptr(&bts_cpu, cpu);
+		WRITE_ONCE(bts->expected, true);
+		WRITE_ONCE(bts->asked, bts->asked + 1);
+		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+	}
+	atomic_set(&bts_asking, 0);
+	return usecs;
+}
+
+/* Whether a CPU has drained its buffer since other CPUs last asked for a drain */
+static bool bts_has_answered(int cpu)
+{
+	struct bts_cpu *bts = per_cpu_ptr(&bts_cpu, cpu);
+
+	/* Pairs with the releases of the drain, so its writes are visible */
+	return smp_load_acquire(&bts->answered) == READ_ONCE(bts->asked) &&
+	       /* Pairs as above */
+	       !smp_load_acquire(&bts->draining);
+}
+
 /**
  * bts_tracer_drain_cpus - let the CPUs drain their buffers, without a gap
  * @self: whether to drain this CPU's buffer as well
  * @usecs: maximum time to wait for the other CPUs
  *
- * Sends an NMI to each CPU whose buffer is not empty. Any context, but not an NMI if
- * @self is set.
+ * Sends an NMI to each CPU whose buffer is not empty, and waits busily. Any context, but
+ * not an NMI if @self is set.
  */
 void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 {
 	int cpu, this_cpu = get_cpu();
-	struct bts_cpu *bts;
 
-	for (; atomic_cmpxchg(&bts_asking, 0, 1); usecs--) {
-		if (!usecs)
-			goto out;
-		udelay(1);
-	}
 	/* This CPU must not wait for itself if it is draining its buffer */
 	self &= !this_cpu_read(bts_cpu.draining);
-	for_each_online_cpu(cpu) {
-		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
-			continue;
-		bts = per_cpu_ptr(&bts_cpu, cpu);
-		WRITE_ONCE(bts->asked_at, jiffies);
-		WRITE_ONCE(bts->expected, true);
-		WRITE_ONCE(bts->asked, bts->asked + 1);
-		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
-	}
+	usecs = bts_ask_cpus(self, usecs);
 	for_each_online_cpu(cpu) {
 		if (cpu == this_cpu && !self)
 			continue;
-		bts = per_cpu_ptr(&bts_cpu, cpu);
-		for (; usecs; usecs--) {
-			/* Pairs with the releases of the drain, so its writes are visible */
-			if (smp_load_acquire(&bts->answered) == bts->asked &&
-			    /* Pairs as above */
-			    !smp_load_acquire(&bts->draining))
-				break;
+		for (; usecs && !bts_has_answered(cpu); usecs--)
 			udelay(1);
-		}
 	}
-	atomic_set(&bts_asking, 0);
-out:
 	put_cpu();
+}
+
+/**
+ * bts_tracer_sync - let all CPUs drain their buffers, without a gap
+ *
+ * As bts_tracer_drain_cpus(), but sleeps until the CPUs have answered, at most a second.
+ */
+void bts_tracer_sync(void)
+{
+	unsigned long end = jiffies + HZ;
+	int cpu;
+
+	cpus_read_lock();
+	preempt_disable();
+	bts_ask_cpus(true, USEC_PER_MSEC);
+	preempt_enable();
+	for_each_online_cpu(cpu) {
+		while (!bts_has_answered(cpu) && time_before(jiffies, end))
+			usleep_range(20, 100);
+	}
+	cpus_read_unlock();
 }
 
 /**
@@ -474,6 +547,8 @@ out:
  *
  * Some CPUs announce BTS but do not have it, for example CPUs of a virtual machine, or
  * some CPUs of a hybrid. The caller has interrupts off, and BTS is off.
+ *
+ * Return: true if so, false otherwise.
  */
 bool bts_tracer_try(void)
 {
@@ -499,6 +574,8 @@ bool bts_tracer_try(void)
 
 /**
  * bts_tracer_partial - tell whether some CPUs may lack BTS while other CPUs have BTS
+ *
+ * Return: true if so, false otherwise.
  */
 bool bts_tracer_partial(void)
 {
@@ -523,6 +600,8 @@ static void bts_reset_cpu(int cpu, unsigned int room)
 
 /**
  * bts_tracer_present - tell whether this machine has BTS
+ *
+ * Return: true if so, false otherwise.
  */
 bool bts_tracer_present(void)
 {
@@ -537,6 +616,27 @@ static const struct x86_cpu_id bts_from_wrong_ids[] = {
 	X86_MATCH_VFM(INTEL_CORE2_DUNNINGTON, NULL),
 	{ }
 };
+
+/* Whether the CPU cannot leave out the branches of one side, see bts_records_both */
+static bool bts_cannot_filter(void)
+{
+	return !boot_cpu_has(X86_FEATURE_DSCPL) || x86_match_cpu(bts_from_wrong_ids);
+}
+
+/**
+ * bts_tracer_exposed - tell whether any user could read the kernel's addresses in records
+ * @rings: the wanted sides, BTS_RING_*
+ *
+ * Page-table isolation hides the kernel's memory on CPUs with Meltdown, but user space's
+ * page tables map the buffers.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool bts_tracer_exposed(unsigned int rings)
+{
+	return boot_cpu_has(X86_FEATURE_PTI) && boot_cpu_has_bug(X86_BUG_CPU_MELTDOWN) &&
+	       (rings & BTS_RING_KERNEL || bts_cannot_filter());
+}
 
 /**
  * bts_tracer_get - take BTS for a tracer
@@ -564,8 +664,7 @@ int bts_tracer_get(bts_drain_t drain)
 	for_each_possible_cpu(cpu)
 		bts_reset_cpu(cpu, BTS_ROOM);
 	bts_drain_fn = drain;
-	bts_records_both = !boot_cpu_has(X86_FEATURE_DSCPL) ||
-			   x86_match_cpu(bts_from_wrong_ids);
+	bts_records_both = bts_cannot_filter();
 	static_branch_enable(&bts_tracer_key);
 	return 0;
 

@@ -39,24 +39,36 @@ struct bts_record {
  *	buffer was full, or because other code has switched BTS off
  *
  * Called on the CPU of the buffer, with BTS off, with interrupts off or from an NMI.
+ *
+ * Return: false if the records have to stay in the buffer, because the kernel dies and the
+ * ring buffers are closed.
  */
-typedef void (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
+typedef bool (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
 			    unsigned int end, bool dropped);
 
 #ifdef CONFIG_CPU_SUP_INTEL
 bool bts_tracer_present(void);
+bool bts_tracer_exposed(unsigned int rings);
 int bts_tracer_get(bts_drain_t drain);
 void bts_tracer_put(void);
 bool bts_tracer_try(void);
 void bts_tracer_enable(unsigned int rings);
 bool bts_tracer_disable(void);
+void bts_tracer_halt(void);
+void bts_tracer_continue(void);
 void bts_tracer_drain(bool lost);
 void bts_tracer_drain_cpus(bool self, unsigned int usecs);
+void bts_tracer_sync(void);
 bool bts_tracer_partial(void);
 bool bts_tracer_stuck(void);
 unsigned int bts_tracer_pending(void);
 #else
 static inline bool bts_tracer_present(void)
+{
+	return false;
+}
+
+static inline bool bts_tracer_exposed(unsigned int rings)
 {
 	return false;
 }
@@ -84,11 +96,23 @@ static inline bool bts_tracer_disable(void)
 	return true;
 }
 
+static inline void bts_tracer_halt(void)
+{
+}
+
+static inline void bts_tracer_continue(void)
+{
+}
+
 static inline void bts_tracer_drain(bool lost)
 {
 }
 
 static inline void bts_tracer_drain_cpus(bool self, unsigned int usecs)
+{
+}
+
+static inline void bts_tracer_sync(void)
 {
 }
 
@@ -143,6 +167,13 @@ static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
 	if (static_branch_unlikely(&bts_tracer_key))
 		__bts_tracer_nmi_exit(regs);
 }
+
+/* Switch BTS off, because the crash kernel has no debug store */
+static __always_inline void bts_tracer_crash(void)
+{
+	if (static_branch_unlikely(&bts_tracer_key))
+		bts_tracer_disable();
+}
 #else
 static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
 {
@@ -154,6 +185,10 @@ static __always_inline int bts_tracer_nmi_handled(int handled)
 }
 
 static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
+{
+}
+
+static __always_inline void bts_tracer_crash(void)
 {
 }
 #endif

@@ -8,7 +8,7 @@
 
 #include <kunit/test.h>
 
-#include "trace_bts_codec.h"
+#include "../codec.h"
 
 #define TEST_BRANCHES	2000
 #define TEST_SIZE	(TEST_BRANCHES * BTS_BRANCH_MAX + 1 + BTS_BRANCH_SLACK)
