@@ -141,6 +141,7 @@ sub record_archive
 		my $bytes = '';
 
 		fail("$file: malformed archive") if $header !~ /`\n$/ || $size !~ /^\d+$/;
+		fail("$file: archive in BSD's format") if $name =~ m,^#1/\d+$,;
 		$pos += 60;
 		if ($special || !$thin) {
 			$bytes = substr($old, $pos, $size);
@@ -241,7 +242,7 @@ sub missing
 	foreach my $key (keys(%$sum)) {
 		if ($key =~ /^unknown-(.*)$/) {
 			$params{$1} = $sum->{$key} if $1 ne 'returns';
-		} elsif ($key !~ /^(sites|sigs|params|removed|constants|pieces)$/) {
+		} elsif ($key !~ /^(sites|sigs|params|removed|constants)$/) {
 			$sites{$key} = $sum->{$key};
 		}
 	}

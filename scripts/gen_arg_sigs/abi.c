@@ -31,6 +31,8 @@ static unsigned int size_longs(Dwarf_Word size)
 /**
  * abi_longs - how many longs a value of a type has
  * @type: the type
+ *
+ * Return: the number of longs.
  */
 unsigned int abi_longs(Dwarf_Die *type)
 {
@@ -352,6 +354,8 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
  * abi_slot - the slot of one of a parameter's longs
  * @place: the parameter's place
  * @nr: number of the long
+ *
+ * Return: the letter of the slot, '-' if the long has no slot.
  */
 char abi_slot(const struct abi_place *place, unsigned int nr)
 {

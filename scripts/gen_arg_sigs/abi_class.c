@@ -116,7 +116,9 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 	case DW_ATE_unsigned:
 	case DW_ATE_unsigned_char:
 	case DW_ATE_UTF:
-		if (size & (size - 1))
+		/* gcc passes some packed records with a _BitInt() in registers, others in memory */
+		if (size & (size - 1) ||
+		    (die_is_bit_int(die) && offset % scalar_align(die, size)))
 			class[0] = ABI_UNKNOWN;
 		else
 			classify_scalar(ABI_INTEGER, offset, size, scalar_align(die, size),
@@ -275,27 +277,33 @@ static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 	}
 }
 
-/* Whether a record, or the last record in it, ends with an array without a length */
+/*
+ * Whether a record has an array without a length, or a member with such a record. clang
+ * looks for RecordDecl::hasFlexibleArrayMember() in the record and in the records of its
+ * members at any place, also in a union or an array.
+ */
 static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 {
-	Dwarf_Die member, last, type;
-	bool found = false;
+	Dwarf_Die member, type;
 	Dwarf_Word size;
 	int ret;
 
-	for (ret = dwarf_child(die, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) == DW_TAG_member) {
-			last = member;
-			found = true;
-		}
-	}
-	if (!found || depth > MAX_DEPTH || die_type(&last, &type) != 1 ||
-	    die_peel(&type) != 1)
+	if (depth < MAX_DEPTH && dwarf_tag(die) == DW_TAG_array_type)
+		return !die_size(die, &size) ||
+		       (die_type(die, &type) == 1 && die_peel(&type) == 1 &&
+			is_flexible(&type, depth + 1));
+	if (!die_is_record(die))
 		return false;
-	if (dwarf_tag(&type) == DW_TAG_array_type)
-		return !die_size(&type, &size);
-	return dwarf_tag(&type) == DW_TAG_structure_type && is_flexible(&type, depth + 1);
+
+	for (ret = depth < MAX_DEPTH ? dwarf_child(die, &member) : 1; !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member || die_type(&member, &type) != 1 ||
+		    die_peel(&type) != 1)
+			continue;
+		if (is_flexible(&type, depth + 1))
+			return true;
+	}
+	return false;
 }
 
 /*

@@ -75,28 +75,33 @@ static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *
 
 static const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
 {
+	size_t index = 0;
 	__u64 offset;
-	size_t i;
 
-	if (obj->ehdr.e_type != ET_REL)
-		return object_symbol(obj, 0, addr, &offset);
-	/* Sections with higher numbers have higher addresses */
-	for (i = obj->nr_sections - 1; i; i--)
-		if (obj->base[i] && addr >= obj->base[i])
-			return object_symbol(obj, i, addr - obj->base[i], &offset);
-	return NULL;
+	if (obj->ehdr.e_type == ET_REL) {
+		index = object_section(obj, addr);
+		addr -= obj->base[index];
+	}
+	return object_symbol(obj, index, addr, &offset);
 }
 
 /*
- * Whether the compiler kept a function's return value: gcc marks the names of clones
+ * Whether a function returns a value in RAX that the compiler kept: gcc marks the names of
+ * clones.  An empty record is in no register, and a floating-point value is in another one.
+ * The address of a large record in RAX is not the result of a call.
  */
 static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 {
+	struct abi_state state;
 	Dwarf_Attribute attr;
+	enum abi_return ret;
 	const char *name;
 	Dwarf_Die type;
 
 	if (die_type(die, &type) != 1)
+		return false;
+	ret = abi_begin(&state, &type, clang_version(die), WIDE_UNKNOWN);
+	if (ret != ABI_RETURN_RAX && ret != ABI_RETURN_RAX_RDX)
 		return false;
 	if (dwarf_attr_integrate(die, DW_AT_external, &attr) ||
 	    address_in(&sigs->refs.taken, addr))
@@ -260,8 +265,11 @@ bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *n
  * @param: the parameter
  * @constant: its value
  *
- * The DWARF of the function itself is not used, because it may have the value that the
- * function assigns to the parameter.
+ * The DWARF of a call has the value that the call would have passed. The DWARF of the
+ * function itself is not used, because it may have the value that the function assigns to
+ * the parameter.  gcc calls a clone only within the object, but not every call is in the
+ * DWARF: a caller may have other options, or variables that gcc gave up to track. So each
+ * call and jump in the code has to be one of the calls in the DWARF.
  *
  * Return: false if the calls differ, or if the value is not known for every call.
  */
@@ -270,9 +278,14 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 {
 	unsigned int unused = 64 - 8 * param->size;
 	struct call_site *first = call_first(sigs, proto), *site;
+	Dwarf_Addr entry = proto->func->low;
+	const struct jump *jump;
 
-	if (!param->size || param->size > 8)
+	if (!param->size || param->size > 8 || address_in(&sigs->refs.taken, entry))
 		return false;
+	for (jump = jump_first(sigs, entry); jump; jump = jump_next(sigs, jump))
+		if (!address_in(&sigs->calls.returns, jump->next))
+			return false;
 	for (site = first; site; site = call_next(sigs, site)) {
 		Dwarf_Attribute attr;
 		size_t nr_ops;
@@ -303,30 +316,26 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
  */
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to)
 {
-	size_t i;
+	size_t index = object_section(obj, from);
+	Elf_Scn *scn = index ? elf_getscn(obj->elf, index) : NULL;
+	Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+	Elf64_Addr base;
+	Elf_Data *data;
 
-	for (i = 1; i < obj->nr_sections; i++) {
-		Elf_Scn *scn = elf_getscn(obj->elf, i);
-		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
-		Elf64_Addr base;
-		Elf_Data *data;
-
-		if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR))
-			continue;
-		base = obj->ehdr.e_type == ET_REL ? obj->base[i] : shdr->sh_addr;
-		if (from < base || to < from || to - base > shdr->sh_size)
-			continue;
-		data = elf_getdata(scn, NULL);
-		if (!data || !data->d_buf || to - base > data->d_size)
-			return NULL;
-		return (unsigned char *)data->d_buf + (from - base);
-	}
-	return NULL;
+	if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR))
+		return NULL;
+	base = obj->ehdr.e_type == ET_REL ? obj->base[index] : shdr->sh_addr;
+	data = elf_getdata(scn, NULL);
+	if (to < from || !data || !data->d_buf || to - base > data->d_size)
+		return NULL;
+	return (unsigned char *)data->d_buf + (from - base);
 }
 
 /*
- * Whether RAX is read after a call.  Compiled code reads RAX there only if the callee
- * has put a value into RAX.
+ * Whether RAX is read after a call.  A call changes RAX, so compiled code reads RAX after a
+ * call only if the callee has put a value into RAX.  A return reads RAX if the function
+ * returns a value there.  A function that reaches its end without a value would contradict
+ * this, but it does not compile with the kernel's -Werror=return-type.
  */
 static bool reads_result(struct sigs *sigs, const struct call_site *site)
 {
@@ -366,6 +375,8 @@ static bool reads_result(struct sigs *sigs, const struct call_site *site)
  * @proto: the function
  *
  * Compilers remove return values that no caller uses.
+ *
+ * Return: true if so, false otherwise.
  */
 bool proto_is_used(struct sigs *sigs, const struct prototype *proto)
 {

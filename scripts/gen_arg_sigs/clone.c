@@ -5,8 +5,8 @@
  * Strategy: gcc marks such a function by its name, and lists the remaining parameters
  * before everything else.  The first location of a remaining parameter is its place at
  * the entry.  Removed parameters follow the local variables, and have no location of
- * their own.  clang does not mark functions, but a removed parameter has no location
- * at the entry.  The places have to fit together: no place has two parameters, and the
+ * their own.  clang marks a changed function from some version on. fit.c finds what remains
+ * of its parameters.  The places have to fit together: no place has two parameters, and the
  * places are in the order of the ABI.  Without IPA-SRA, which passes parts of
  * parameters, the places are those that the ABI gives to the remaining parameters.
  */
@@ -84,7 +84,7 @@ void displace(struct abi_place *place, enum reason reason, const char *why)
 }
 
 /**
- * displace_all - mark the places of all parameters of a function as unknown
+ * displace_all - mark all parameters of a function as remaining at unknown places
  * @proto: the function
  * @reason: the reason
  * @why: the evidence
@@ -93,8 +93,10 @@ void displace_all(struct prototype *proto, enum reason reason, const char *why)
 {
 	size_t i;
 
-	for (i = 0; i < proto->nr_params; i++)
+	for (i = 0; i < proto->nr_params; i++) {
+		proto->params[i].removed = false;
 		displace(&proto->params[i].place, reason, why);
+	}
 }
 
 /* Whether the places of two parameters are not in the order of the declaration */
@@ -212,6 +214,8 @@ __u32 place_registers(const struct abi_place *place)
  * proto_is_lost - whether the ABI could not place a parameter, nor any parameter after
  * it
  * @proto: the function
+ *
+ * Return: true if so, false otherwise.
  */
 bool proto_is_lost(const struct prototype *proto)
 {
@@ -228,6 +232,8 @@ bool proto_is_lost(const struct prototype *proto)
  * does not show the convention.  RAX, RSP, RBP, R10 and R11 have other uses.  A
  * function that saves one of R12 to R15 may read a local variable there that it has
  * not set.
+ *
+ * Return: true if so, false otherwise.
  */
 bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 {

@@ -19,28 +19,26 @@
 /* A place in memory: a function that is not optimized stores the register there */
 #define TOLD_MEMORY	'*'
 
-/* The meaning of a parameter's location at the entry */
+/* What a parameter's location says about the entry */
 enum evidence_kind {
-	EVIDENCE_MISSING,	/* there is no location */
+	EVIDENCE_NOWHERE,	/* no location in any part of the function */
+	EVIDENCE_LATER,		/* a location, but not at the entry */
+	EVIDENCE_VALUE,		/* a value that is not passed: it is constant, or assigned */
 	EVIDENCE_ELSEWHERE,	/* a place that passes no parameter */
 	EVIDENCE_FOREIGN,	/* a place of another calling convention */
 	EVIDENCE_PLACE,
-	EVIDENCE_REMOVED,	/* a value that is not passed: it is constant, or assigned */
 };
 
 struct evidence {
 	enum evidence_kind kind;
 	char slots[2];		/* slots of the eightbytes, '-' for an eightbyte without a slot */
 	char told[2];		/* the slot of each eightbyte according to the location */
-	bool nowhere;		/* it has no location in any part of the function */
-	bool unread;		/* clang's location is a constant from the entry on */
 	int word;		/* word of the stack, or -1 */
 };
 
 void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		   struct evidence *ev);
 bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
-bool evidence_is_untracked(struct sigs *sigs, const struct prototype *proto);
 
 /*
  * reads.c
@@ -78,6 +76,7 @@ void place_gcc(struct sigs *sigs, struct prototype *proto, const struct evidence
  * fit.c
  */
 
+bool may_have_pieces(const struct param *param);
 bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
 /*
@@ -85,7 +84,6 @@ bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evid
  */
 
 bool clang_is_one(const struct prototype *proto, const struct param *param);
-bool clang_is_dead(const struct param *param, const struct evidence *ev);
 bool clang_is_extended(const struct param *param);
 void place_clang(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 

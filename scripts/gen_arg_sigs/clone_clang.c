@@ -2,7 +2,6 @@
 /*
  * The places of the parameters of a function that clang may have changed
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "clone.h"
@@ -17,6 +16,12 @@
  * unset even if the address of the function is taken
  */
 #define CLANG_DEAD_LOCALS	15
+
+/*
+ * The first clang of those tested whose DeadArgumentElimination marks a changed function by
+ * DW_CC_nocall
+ */
+#define CLANG_MARKS		19
 
 /* A caller in the same object need not set a parameter that the function does not read */
 static const char not_read[] = "the code does not read it";
@@ -49,27 +54,6 @@ static bool place_wide(struct prototype *proto, const struct evidence *evs)
 	return place_left(proto, evs);
 }
 
-/*
- * clang has no location for a parameter that it removed. A parameter is removed if the
- * registers of the parameters with a location leave no room for it.
- */
-static void find_removed_clang(struct prototype *proto, const struct evidence *evs)
-{
-	size_t i;
-
-	for (i = 0; i < proto->nr_params; i++) {
-		struct param *param = &proto->params[i];
-		bool lone;
-		char low;
-
-		if (evs[i].kind != EVIDENCE_MISSING || param->place.memory || !param->place.ints ||
-		    free_registers(proto, i, &low, &lone))
-			continue;
-		param->removed = true;
-		param->place.why = "the other parameters leave no register for it";
-	}
-}
-
 /* Whether clang's location has part of a parameter at the ABI's place */
 static bool is_told_of(const struct param *param, const struct evidence *ev,
 		       unsigned int nr)
@@ -87,17 +71,13 @@ static bool is_told(const struct param *param, const struct evidence *ev)
 	return is_told_of(param, ev, 0) && is_told_of(param, ev, 1);
 }
 
-/* Whether clang has no location for a parameter anywhere in the function */
-static bool is_untold(const struct evidence *ev)
-{
-	return ev->kind == EVIDENCE_MISSING && !ev->told[0] && !ev->told[1];
-}
-
 /**
  * clang_is_extended - whether clang's location is the location of the extended parameter
  * @param: the parameter
  *
  * This is so for a _BitInt(N).
+ *
+ * Return: true if so, false otherwise.
  */
 bool clang_is_extended(const struct param *param)
 {
@@ -107,31 +87,13 @@ bool clang_is_extended(const struct param *param)
 }
 
 /**
- * clang_is_dead - whether clang does not pass a parameter
- * @param: the parameter, with its place according to the ABI
- * @ev: the meaning of its location
- *
- * clang has a location for each scalar that is used and passed in a register, and a
- * location for each record that is used.  A scalar in a register, or a record, is not
- * passed if it has no location.  An __int128, a _BitInt(), and a scalar on the stack may
- * lack a location although the function uses them.
- */
-bool clang_is_dead(const struct param *param, const struct evidence *ev)
-{
-	if (clang_is_extended(param) || (!param->place.aggregate && param->size > 8))
-		return false;
-	if (!ev->unread && !param->place.aggregate && !slot_register(param->place.slots[0]))
-		return false;
-	return ev->nowhere || (is_untold(ev) && !param->place.aggregate &&
-			       param->place.ints == 1);
-}
-
-/**
  * clang_is_one - whether clang passes two eightbytes together, or none of them
  * @proto: the function
  * @param: its parameter, with its place according to the ABI
  *
  * clang passes a _BitInt() as two values.
+ *
+ * Return: true if so, false otherwise.
  */
 bool clang_is_one(const struct prototype *proto, const struct param *param)
 {
@@ -157,9 +119,13 @@ static bool is_read(const struct abi_place *place, __u32 words)
 }
 
 /*
- * A parameter without a location is passed if the code reads its place.  Otherwise the
- * parameter is not known, because some callers may pass it and other callers leave it
- * unset. doubt_records() handles records in memory.
+ * Doubt the parameters of a function that keeps its interface, but that the object itself
+ * calls.  The callers leave an argument unset that the function does not use
+ * (DeadArgumentElimination, RemoveDeadArgumentsFromCallers).  The pass also removes the
+ * argument from the DWARF.  So an argument is set if its own place is in the location of its
+ * parameter.  The argument is set as well if the code reads its place, because no code reads
+ * an unset argument.  A register that a later instruction only saves does not count.
+ * doubt_records() handles records in memory.
  */
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs, __u32 words)
@@ -191,6 +157,24 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 }
 
 /*
+ * A location that contradicts the ABI is the place of another parameter whose value the
+ * function has assigned, or the ABI was not understood.  Nothing tells these cases apart, so
+ * only parameters remain whose location agrees.
+ */
+static void doubt_all(struct prototype *proto, const struct evidence *evs)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (evs[i].kind != EVIDENCE_PLACE ||
+		    !evidence_fits(&proto->params[i].place, &evs[i]))
+			displace(&proto->params[i].place, REASON_LOCATION,
+				 "a location contradicts the ABI");
+	if (proto->ret.exists && proto->ret.place != ABI_RETURN_RAX)
+		proto->ret.place = ABI_RETURN_UNKNOWN;
+}
+
+/*
  * The words of a record on the stack have a location even if the function does not
  * read them. Callers in the same object do not set such words.
  */
@@ -208,25 +192,28 @@ static void doubt_records(struct prototype *proto, __u32 words)
 }
 
 /*
- * Place the parameters of a function that clang may have changed, and that no other
- * object calls
+ * Whether a changed function certainly has the usual calling convention, or has no parameter
+ * left.  In the DWARF, the mark of a changed function replaces its convention.  ms_abi and
+ * vectorcall pass nothing in RDI and RSI, and the function pushes them if it uses them.  A
+ * push is no read.  preserve_none passes the first values in R12 to R15, which no usual
+ * location has at the entry.  The name of a regcall function tells.  All other conventions
+ * pass integers as the usual one does.
  */
-static void place_changed(struct sigs *sigs, struct prototype *proto,
-			  const struct evidence *evs)
+static bool is_passed_usually(struct sigs *sigs, const struct prototype *proto,
+			      const struct evidence *evs)
 {
-	size_t i;
+	__u32 first = slot_register('a') | slot_register('b');
+	bool passed = proto_args_read(sigs, proto, NULL) & first, removed = true;
+	size_t i, j;
 
-	if (!proto->cc.clone && proto->compiler.optimized && place_fitting(sigs, proto, evs))
-		return;
-	place_left(proto, evs);
-	place_by_location(proto, evs, REASON_CLONE, "clang may have changed the interface");
-	find_removed_clang(proto, evs);
-	for (i = 0; i < proto->nr_params && !proto->cc.clone && proto->compiler.optimized; i++) {
-		if (!clang_is_dead(&proto->params[i], &evs[i]))
-			continue;
-		proto->params[i].removed = true;
-		proto->params[i].place.why = "clang would have a location for it";
+	for (i = 0; i < proto->nr_params; i++) {
+		if (evs[i].kind == EVIDENCE_FOREIGN)
+			return false;
+		for (j = 0; j < ARRAY_SIZE(evs[i].told); j++)
+			passed |= slot_register(evs[i].told[j]) & first;
+		removed &= proto->params[i].removed;
 	}
+	return passed || removed;
 }
 
 /**
@@ -235,24 +222,34 @@ static void place_changed(struct sigs *sigs, struct prototype *proto,
  * @proto: the function
  * @evs: the meaning of the locations
  *
- * clang may change every static function whose address is not taken. A removed parameter
- * has no location, and a removed return value is not marked at all. clang keeps the
- * parameters of a function that other objects can call. But callers in the same object
- * may leave unused parameters unset. Unused parameters have no location, either.
+ * clang changes the interface of a static function if it knows all calls, that is, if the
+ * address of the function is not taken.  Two passes do so.  DeadArgumentElimination marks
+ * the DWARF from CLANG_MARKS on.  ArgumentPromotion does not, but runs only at -O3. A function
+ * that is not optimized keeps its interface.  For a kept interface the ABI has the places.
  */
 void place_clang(struct sigs *sigs, struct prototype *proto,
 		 const struct evidence *evs)
 {
-	bool kept = !proto->cc.clone && !proto->cc.changed &&
-		    (proto->cc.external || proto->cc.taken);
+	bool known = proto->cc.external || proto->cc.taken || !proto->compiler.optimized ||
+		     (proto->compiler.clang >= CLANG_MARKS && sigs->unpromoted);
 	bool told = true, memory = false, fit = place_left(proto, evs);
 	__u32 words;
 	size_t i;
 
 	if (proto->cc.has_wide)
 		fit = place_wide(proto, evs);
-	proto->ret.kept = kept || (!proto->cc.clone && !proto->compiler.optimized);
-	if (kept && !sigs_is_called(sigs, proto->func->low, proto->cc.external))
+	proto->ret.kept = known && !proto->cc.clone && !proto->cc.changed;
+	if (!proto->ret.kept) {
+		if (proto->cc.clone || !proto->compiler.optimized ||
+		    !place_fitting(sigs, proto, evs))
+			displace_all(proto, REASON_CLONE, "clang may have changed the interface");
+		else if (proto->cc.changed && !is_passed_usually(sigs, proto, evs))
+			displace_all(proto, REASON_CLONE, "nothing shows the calling convention");
+		return;
+	}
+	if (!fit && proto->compiler.optimized)
+		doubt_all(proto, evs);
+	if (!sigs_is_called(sigs, proto->func->low, proto->cc.external))
 		return;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -260,13 +257,8 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 		memory |= proto->params[i].place.memory ||
 			  slot_word(proto->params[i].place.slots[0]);
 	}
-	if (!kept && (proto->cc.clone || !told || !fit)) {
-		place_changed(sigs, proto, evs);
-		return;
-	}
 	words = memory ? proto_words_read(sigs, proto, NULL) : 0;
 	if (!told && (proto->cc.external || proto->compiler.clang >= CLANG_DEAD_LOCALS))
 		doubt_untold(sigs, proto, evs, words);
-	if (kept)
-		doubt_records(proto, words);
+	doubt_records(proto, words);
 }

@@ -116,15 +116,16 @@ static void fill_gaps(struct prototype *proto)
 }
 
 /*
- * Without variable tracking, gcc has no location for a parameter that it has split. Then
- * it is not known whether the parameter remains.
+ * If gcc does not track the variables of a function, it has no location for a parameter that
+ * it has split. Then it is not known whether the parameter remains.  Only a tracked variable
+ * has a list of locations.
  */
 static bool is_split(const struct prototype *proto, const struct evidence *evs)
 {
 	size_t i;
 
-	for (i = 0; proto->compiler.untracked && i < proto->nr_params; i++)
-		if (evs[i].kind == EVIDENCE_MISSING && proto->params[i].size > 8)
+	for (i = 0; !proto->compiler.tracked && i < proto->nr_params; i++)
+		if (evs[i].kind <= EVIDENCE_LATER && proto->params[i].size > 8)
 			return true;
 	return false;
 }
@@ -166,13 +167,14 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
  * ms_abi passes the address of a scalar of more than 8 bytes. gcc has no location for such
  * a scalar if the function does not use it.  The usual convention passes the scalar in two
  * registers. gcc then has a location, unless the function reads part of the scalar or
- * passes the part on to a callee.
+ * passes the part on to a callee.  A record may have a place on the stack with any
+ * convention, so it is evidence for none if the code reads no register of a parameter.
  */
 static bool has_untold(struct sigs *sigs, const struct prototype *proto,
 		       const struct evidence *evs)
 {
-	bool untold = false;
-	__u32 registers;
+	__u32 reads = proto_reads(sigs, proto), registers, all = 0;
+	bool untold = false, record = false;
 	size_t i;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -181,10 +183,16 @@ static bool has_untold(struct sigs *sigs, const struct prototype *proto,
 		if (is_usual(proto, i, &evs[i]))
 			return false;
 		registers = place_registers(&param->place);
-		untold |= evs[i].nowhere && param->size > 8 && !param->place.aggregate &&
-			  registers && !(proto_reads(sigs, proto) & registers);
+		all |= registers;
+		if (param->place.aggregate)
+			record |= evs[i].kind == EVIDENCE_ELSEWHERE && registers;
+		else
+			untold |= evs[i].kind == EVIDENCE_NOWHERE && param->size > 8 &&
+				  registers && !(reads & registers);
 	}
-	return untold;
+	/* A file with nothing but debug info has no code that could tell */
+	return untold || (record && !(reads & all) &&
+			  code_at(sigs->obj, proto->begin, proto->func->high));
 }
 
 /* Without views, a location at the entry may describe a value that the function assigns */
@@ -246,6 +254,27 @@ static const char *find_doubt(struct sigs *sigs, struct prototype *proto,
 	return NULL;
 }
 
+/*
+ * gcc keeps all parameters of a clone that calls va_start(), and lists the parameters that the
+ * clone does not use as it lists removed parameters.  Whether a clone calls va_start() is
+ * not known.
+ */
+static void place_varargs(struct prototype *proto, const struct evidence *evs)
+{
+	static const char why[] = "a clone with variable arguments may pass unused ones";
+	size_t i;
+
+	place_by_location(proto, evs, REASON_CLONE, why);
+	for (i = 0; i < proto->nr_params; i++) {
+		struct param *param = &proto->params[i];
+
+		if (!param->removed || param->has_constant)
+			continue;
+		param->removed = false;
+		displace(&param->place, REASON_CLONE, why);
+	}
+}
+
 /**
  * place_gcc - find the places of the parameters of a function that gcc compiled
  * @sigs: with the code and the calls
@@ -285,6 +314,10 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 		return;
 	}
 	find_removed(sigs, proto, evs);
+	if (proto->varargs) {
+		place_varargs(proto, evs);
+		return;
+	}
 	if (!(other & ~CLONE_PART) && place_left(proto, evs) &&
 	    !proto_reads_foreign(sigs, proto)) {
 		doubt_last(sigs, proto);

@@ -20,15 +20,17 @@ static void add_place(struct text *out, const struct abi_place *place)
 		text_addf(out, "%c", abi_slot(place, i));
 }
 
-static void add_location(struct text *out, const struct param *param,
-			 const struct evidence *ev)
+static void add_location(struct text *out, const struct evidence *ev)
 {
 	switch (ev->kind) {
-	case EVIDENCE_MISSING:
-		if (ev->unread)
-			text_add(out, "value");
-		else
-			text_add(out, ev->nowhere || !param->has_concrete ? "none" : "later");
+	case EVIDENCE_NOWHERE:
+		text_add(out, "none");
+		break;
+	case EVIDENCE_LATER:
+		text_add(out, "later");
+		break;
+	case EVIDENCE_VALUE:
+		text_add(out, "value");
 		break;
 	case EVIDENCE_ELSEWHERE:
 		text_add(out, ev->told[0] == TOLD_MEMORY ? "memory" : "elsewhere");
@@ -40,9 +42,6 @@ static void add_location(struct text *out, const struct param *param,
 		text_addf(out, "%c", ev->word >= 0 ? 'A' + ev->word : ev->slots[0]);
 		if (ev->word < 0 && ev->slots[1] != '-')
 			text_addf(out, "%c", ev->slots[1]);
-		break;
-	case EVIDENCE_REMOVED:
-		text_add(out, "value");
 		break;
 	}
 }
@@ -68,7 +67,7 @@ void debug_evidence(struct prototype *proto, const struct evidence *evs)
 		text_add(&text, "abi=");
 		add_place(&text, &place);
 		text_add(&text, " location=");
-		add_location(&text, param, &evs[i]);
+		add_location(&text, &evs[i]);
 		param->evidence = text.buf;
 	}
 }
@@ -77,7 +76,6 @@ void debug_evidence(struct prototype *proto, const struct evidence *evs)
 static void add_decision(struct text *out, const struct param *param)
 {
 	const struct abi_place *place = &param->place;
-	unsigned int i;
 
 	if (param->removed)
 		text_add(out, ".");
@@ -85,8 +83,6 @@ static void add_decision(struct text *out, const struct param *param)
 		add_place(out, place);
 	if (param->removed && param->has_constant)
 		text_addf(out, "=%lld", (long long)param->constant);
-	for (i = 0; i < param->nr_pieces; i++)
-		text_addf(out, "@%c:%s", param->pieces[i].slot, param->pieces[i].name);
 	text_add(out, " (");
 	if (place->reason)
 		text_addf(out, "%s%s", reason_names[place->reason], place->why ? ": " : "");

@@ -88,6 +88,8 @@ bool die_skip_qualifiers(Dwarf_Die *die)
 /**
  * die_is_const - whether a type is const, by itself or through a typedef
  * @type: the type
+ *
+ * Return: true if so, false otherwise.
  */
 bool die_is_const(const Dwarf_Die *type)
 {
@@ -114,6 +116,8 @@ bool die_is_const(const Dwarf_Die *type)
 /**
  * die_is_record - whether a type is a struct or a union
  * @die: the type, without qualifiers and typedefs
+ *
+ * Return: true if so, false otherwise.
  */
 bool die_is_record(Dwarf_Die *die)
 {
@@ -206,6 +210,8 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
  * @die: the type, without qualifiers and typedefs
  *
  * A _BitInt() of more than 64 bits is passed like a record of longs.
+ *
+ * Return: true if so, false otherwise.
  */
 bool die_is_bit_int(Dwarf_Die *die)
 {
@@ -257,6 +263,8 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 /**
  * attr_is_list - whether a location is a list
  * @attr: the location
+ *
+ * Return: true if so, false otherwise.
  */
 bool attr_is_list(Dwarf_Attribute *attr)
 {

@@ -111,7 +111,7 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 	unsigned int reg;
 	__s64 constant;
 
-	ev->kind = nr_ops ? EVIDENCE_ELSEWHERE : EVIDENCE_MISSING;
+	ev->kind = nr_ops ? EVIDENCE_ELSEWHERE : EVIDENCE_LATER;
 	if (nr_ops > 1 && is_piece(&ops[nr_ops - 1])) {
 		read_pieces(ev, ops, nr_ops, size);
 		return;
@@ -133,11 +133,11 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 	} else if (nr_ops == 2 && ops[1].atom == DW_OP_stack_value) {
 		/* The constant may be the address of an object or a function */
 		if (op_constant(&ops[0], &constant) || ops[0].atom == DW_OP_addr)
-			ev->kind = EVIDENCE_REMOVED;
+			ev->kind = EVIDENCE_VALUE;
 	} else if (nr_ops == 3 && ops[0].atom == DW_OP_addr &&
 		   ops[1].atom == DW_OP_plus_uconst &&
 		   ops[2].atom == DW_OP_stack_value) {
-		ev->kind = EVIDENCE_REMOVED;
+		ev->kind = EVIDENCE_VALUE;
 	}
 }
 
@@ -195,9 +195,16 @@ static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
 }
 
 /*
- * If gcc does not track a variable, the DWARF has one location for all of the function:
- * the place to which the function moves the parameter. gcc tracks no variable in two
- * registers.  The function never moves a parameter to a word above the return address.
+ * gcc writes a list for a parameter that it tracks.  The five bytes of the call of the
+ * tracer stand between the function's first address and its first instruction that may
+ * assign a parameter.  So an entry of a list that begins at the first address has the
+ * place at the entry, even without views of the same address.
+ *
+ * A location that is no list holds for all of the function, and so at the entry, if gcc
+ * tracks the function's variables. If gcc does not track them, the location is the register
+ * to which the function moves the parameter.  Such a register tells nothing about the
+ * entry.  A word above the return address does, because the function never moves a
+ * parameter there.  gcc tracks no variable in two registers.
  */
 static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
 		     Dwarf_Attribute *attr, struct evidence *ev)
@@ -214,7 +221,7 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		if (dwarf_getlocation(attr, &ops, &nr_ops))
 			return;
 		if (has_parameter_ref(ops, nr_ops)) {
-			ev->kind = EVIDENCE_REMOVED;
+			ev->kind = EVIDENCE_VALUE;
 			return;
 		}
 		if (is_reference(ops, nr_ops)) {
@@ -239,7 +246,7 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		removed |= has_parameter_ref(ops, nr_ops);
 	}
 	if (removed && ev->kind == EVIDENCE_ELSEWHERE)
-		ev->kind = EVIDENCE_REMOVED;
+		ev->kind = EVIDENCE_VALUE;
 }
 
 /* The operation of the function's frame base, 0 unless it is a single operation */
@@ -286,13 +293,20 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 	size_t nr_ops;
 	Dwarf_Op *ops;
 
-	/* No location changes before the call of the tracer returns */
+	ev->kind = EVIDENCE_LATER;
+	/*
+	 * The registers have the values of the entry until the call of the tracer returns.
+	 * But the location is the variable's place after all assignments that need no
+	 * instruction: after "a = b", a has the register of b.
+	 */
 	if (dwarf_getlocation_addr(attr, proto->begin, &ops, &nr_ops, 1) != 1)
 		return;
 	read_expression(ev, ops, nr_ops, param->size, false);
 	/* The location describes the extended value */
-	if (clang_is_extended(param) && ev->kind == EVIDENCE_PLACE)
+	if (clang_is_extended(param) && ev->kind == EVIDENCE_PLACE) {
 		forget(ev);
+		ev->kind = EVIDENCE_ELSEWHERE;
+	}
 	if (nr_ops != 1 || !proto->compiler.optimized || proto->cc.clone & CLONE_CONVENTION)
 		return;
 	if (ops[0].atom == DW_OP_fbreg) {
@@ -321,28 +335,22 @@ void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 	forget(ev);
 	if (!param->has_concrete)
 		return;
-	ev->nowhere = !dwarf_hasattr_integrate(&param->concrete, DW_AT_location);
 	if (dwarf_hasattr(&param->concrete, DW_AT_const_value))
-		ev->kind = EVIDENCE_REMOVED;
+		ev->kind = EVIDENCE_VALUE;
 	else if (!dwarf_attr_integrate(&param->concrete, DW_AT_location, &attr))
 		return;
 	else if (proto->compiler.clang)
 		read_clang(sigs, proto, param, &attr, ev);
 	else
 		read_gcc(sigs, proto, param, &attr, ev);
-
-	/* A function of clang's may have assigned the value */
-	if (ev->kind == EVIDENCE_REMOVED && proto->compiler.clang) {
-		forget(ev);
-		ev->nowhere = dwarf_hasattr(&param->concrete, DW_AT_const_value);
-		ev->unread = true;
-	}
 }
 
 /**
  * evidence_fits - whether a place agrees with the location
  * @place: the place
  * @ev: the meaning of the location
+ *
+ * Return: true if so, false otherwise.
  */
 bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 {
@@ -363,45 +371,4 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 		if (ev->slots[i] != '-' && ev->slots[i] != place->slots[i])
 			return false;
 	return true;
-}
-
-/* RBX and RBP, which no calling convention passes arguments in, by their DWARF numbers */
-static bool is_never_passed(unsigned int reg)
-{
-	return reg == 3 || reg == 6;
-}
-
-/**
- * evidence_is_untracked - whether gcc gave up tracking the variables of a function
- * @sigs: with the code
- * @proto: the function
- *
- * gcc gives up if it does not know the distance of the stack pointer from the frame.  Then a
- * parameter has one location for all of the function: the register to which the function
- * moves the parameter.  This register shows nothing about the entry.  A register that the
- * function saves tells such a function from others, because no argument is passed in it.
- *
- * Return: true if a parameter has only such a register.
- */
-bool evidence_is_untracked(struct sigs *sigs, const struct prototype *proto)
-{
-	Dwarf_Attribute attr;
-	unsigned int reg;
-	size_t i, nr_ops;
-	Dwarf_Op *ops;
-
-	for (i = 0; i < proto->nr_params; i++) {
-		const struct param *param = &proto->params[i];
-		Dwarf_Die die = param->concrete;
-
-		if (!param->has_concrete ||
-		    !dwarf_attr_integrate(&die, DW_AT_location, &attr) ||
-		    attr_is_list(&attr) || dwarf_getlocation(&attr, &ops, &nr_ops) ||
-		    nr_ops != 1 || !op_reg(&ops[0], &reg))
-			continue;
-		if (is_never_passed(reg) ||
-		    (reg >= 12 && reg < NR_GP_REGS && func_saves(sigs, proto->func, reg)))
-			return true;
-	}
-	return false;
 }

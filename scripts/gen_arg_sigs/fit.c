@@ -3,15 +3,29 @@
  * Find the parameters that clang has not removed, by trying all possibilities
  *
  * clang removes a parameter of a static function, or one eightbyte of a record, if the
- * function does not use it.  If the function does not need the address of a record or
- * of a pointer's target, clang passes a few members instead.  The remaining values are
- * passed as if the function had been declared with these values.  But a record that had
- * no registers stays in memory.
+ * function does not use it (DeadArgumentElimination).  If the function does not need the
+ * address of a record or of a pointer's target, clang passes a few members instead
+ * (ArgumentPromotion).  The remaining values are passed as if the function had been declared
+ * with these values.  But a record that had no registers stays in memory.
  *
- * Strategy: try each way of passing each parameter that does not contradict the
- * locations.  Keep a combination of ways if every parameter is in the place of its
- * location, and if a parameter is passed in each register and word that the function
- * reads.  The place of a parameter is known if all kept combinations agree.
+ * Strategy: try each way of passing each parameter. A combination of ways is possible if
+ *
+ * - a value is passed in each register and word that the function reads. Compiled code does
+ *   not read what nobody sets.
+ * - a value is passed in each register that is the location of a parameter at the entry. It
+ *   may be the value of another parameter, because the location shows assignments that need
+ *   no instruction. Such an assignment has no less bytes on its right side.
+ * - a parameter without a location, or with a constant as its location, is passed only if
+ *   the code reads its place or passes it on.  clang keeps the location of an argument that it
+ *   passes, until the function assigns the parameter.  If the function assigns it before
+ *   the first instruction, the DWARF has only the assigned value, or no location if clang
+ *   lost this value.  The passed value is needed nevertheless, because clang would have
+ *   removed it otherwise.
+ * - the location of one parameter is not the place of another one that has no location.
+ *   The function would have to begin with two assignments, q = p, and p = a value that
+ *   clang loses.
+ *
+ * The place of a parameter is known if all possible combinations agree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +36,7 @@
 #define MAX_PASSED_MEMBERS	3
 
 /* A function with more possibilities stays unknown */
-#define MAX_TRIES	20000
+#define MAX_TRIES	200000
 
 /* How one parameter may be passed */
 enum way {
@@ -40,10 +54,9 @@ struct fit_param {
 	bool record;		/* in memory, starting at a multiple of @align */
 	unsigned int align;	/* 0 if unknown */
 	unsigned int longs;
-	char told[2];		/* the slot required for each eightbyte, or 0 */
-	bool untold;		/* not in a register, because clang would have a location for it */
-	bool used;		/* has no location, but the function reads it if it is passed */
-	bool unread;		/* the function does not read it */
+	bool nowhere;		/* it has no location in any part of the function */
+	bool value;		/* the location is a constant */
+	char told[2];		/* the register of the location of each eightbyte, or 0 */
 	__u32 regs;		/* registers and words that the current try gives to it */
 	__u32 words;
 	int word;		/* the first word of the stack, or -1 */
@@ -67,10 +80,28 @@ struct fit {
 	__u32 words;		/* words of the stack that the function reads */
 	__u32 passed_on;	/* registers that its callees may read */
 	bool all_read;		/* the function reads no other words */
+	bool unpromoted;	/* no member is passed instead of a parameter */
 	unsigned int ret_ints;	/* registers that are passed for the return value */
 	unsigned int tries;
 	unsigned int nr_found;
 };
+
+/**
+ * may_have_pieces - whether clang may pass parts instead of a parameter
+ * @param: the parameter
+ *
+ * The parts are the members of a record, or the values that the function loads through a
+ * pointer (ArgumentPromotion).
+ *
+ * Return: true if so, false otherwise.
+ */
+bool may_have_pieces(const struct param *param)
+{
+	Dwarf_Die type = param->type;
+
+	return die_peel(&type) != 1 || die_is_record(&type) ||
+	       dwarf_tag(&type) == DW_TAG_pointer_type;
+}
 
 static bool is_slot(char told)
 {
@@ -133,10 +164,6 @@ static bool pass_one(struct fit *fit, struct abi_state *state, size_t nr, enum w
 	if (!param->record && param->longs && param->word >= 0 && way == WAY_WHOLE &&
 	    !begins_at(place, param->word))
 		return false;
-	for (i = 0; i < 2; i++)
-		if ((param->told[i] && param->told[i] != place->slots[i]) ||
-		    (param->untold && is_slot(place->slots[i])))
-			return false;
 	return true;
 }
 
@@ -159,26 +186,44 @@ static bool pass(struct fit *fit, struct abi_state *state, size_t nr, enum way w
 	if (param->record && way < WAY_REMOVED)
 		words = fit->now[nr].word;
 	param->words = below(state->words) & ~below(words);
-	/* clang has removed the parameter if the function does not use it */
-	return !param->used || way >= WAY_REMOVED || !fit->all_read ||
+	return (!param->nowhere && !param->value) || way >= WAY_REMOVED || !fit->all_read ||
 	       param->regs & (fit->regs | fit->passed_on) || param->words & fit->words;
 }
 
+/* Whether the value that is passed in a register can be assigned to a parameter */
+static bool is_source(const struct fit *fit, size_t nr, char slot)
+{
+	const struct param *params = fit->proto->params;
+	size_t i;
+
+	for (i = 0; i < fit->proto->nr_params; i++)
+		if (fit->params[i].regs & 1u << (slot - 'a'))
+			return !fit->params[i].nowhere &&
+			       (fit->now[i].way != WAY_WHOLE || fit->params[i].longs != 1 ||
+				params[i].size >= params[nr].size);
+	return false;
+}
+
 /*
- * Whether a parameter that the function reads is passed in each register and word that
- * the function reads
+ * Whether a value is passed in each register and word that the function reads, and in each
+ * location
  */
 static bool is_all_passed(const struct fit *fit)
 {
 	__u32 regs = fit->regs & ~below(fit->ret_ints), words = fit->words;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < fit->proto->nr_params; i++) {
-		if (fit->params[i].unread)
-			continue;
 		regs &= ~fit->params[i].regs;
 		words &= ~fit->params[i].words;
 	}
+	for (i = 0; i < fit->proto->nr_params; i++)
+		for (j = 0; j < 2; j++) {
+			char told = fit->params[i].told[j];
+
+			if (told && told != fit->now[i].slots[j] && !is_source(fit, i, told))
+				return false;
+		}
 	return !regs && !words;
 }
 
@@ -217,6 +262,58 @@ static void try_from(struct fit *fit, const struct abi_state *before, size_t nr)
 	}
 }
 
+/* Whether a record of type @type is at the start of @target */
+static bool starts_with(const Dwarf_Die *target, Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die die = *target;
+
+	for (; depth < MAX_DEPTH && die_peel(&die) == 1 && die_is_record(&die); depth++) {
+		if (dwarf_dieoffset(&die) == dwarf_dieoffset(type))
+			return true;
+		if (dwarf_child(&die, &die) || die_type(&die, &die) != 1)
+			break;
+	}
+	return false;
+}
+
+/* Whether a record has a pointer that C lets assign to a pointer to @target */
+static bool has_pointer_to(Dwarf_Die *record, const Dwarf_Die *target, unsigned int depth)
+{
+	Dwarf_Die member, type;
+	int ret;
+
+	for (ret = depth < MAX_DEPTH ? dwarf_child(record, &member) : 1; !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member || die_type(&member, &type) != 1 ||
+		    die_peel(&type) != 1)
+			continue;
+		while (dwarf_tag(&type) == DW_TAG_array_type)
+			if (die_type(&type, &type) != 1 || die_peel(&type) != 1)
+				return true;
+		if (die_is_record(&type) && has_pointer_to(&type, target, depth + 1))
+			return true;
+		if (dwarf_tag(&type) == DW_TAG_pointer_type &&
+		    (die_type(&type, &type) != 1 || die_peel(&type) != 1 ||
+		     starts_with(target, &type, 0)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether a pointer may have been replaced by what it points to, and have been assigned this
+ * value: "p = p->next".  Without a cast, C assigns a pointer of the same type, a pointer to
+ * void, and a pointer to the first member by container_of().
+ */
+static bool may_be_own_member(const struct param *param)
+{
+	Dwarf_Die type = param->type;
+
+	return die_peel(&type) == 1 && dwarf_tag(&type) == DW_TAG_pointer_type &&
+	       die_type(&type, &type) == 1 && die_peel(&type) == 1 && die_is_record(&type) &&
+	       has_pointer_to(&type, &type, 0);
+}
+
 /* The ways in which a parameter may be passed, by its location */
 static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 {
@@ -225,50 +322,40 @@ static void find_ways(struct fit *fit, size_t nr, const struct evidence *ev)
 	bool first = is_slot(ev->told[0]), second = is_slot(ev->told[1]);
 	struct fit_param *param = &fit->params[nr];
 
-	if (!may_have_pieces(declared) || (param->longs > 1 && !param->record))
-		members = 0;
-	if (clang_is_dead(declared, ev)) {
-		param->ways = 1u << WAY_REMOVED | members;
-		return;
+	/* An __int128 may lack a location although the function uses it */
+	param->nowhere = ev->kind == EVIDENCE_NOWHERE &&
+			 (declared->place.aggregate || param->longs < 2);
+	param->value = ev->kind == EVIDENCE_VALUE;
+	/* A location without pieces describes the whole value */
+	if (param->longs > 1 && !param->record && first && ev->told[0] == ev->told[1]) {
+		first = false;
+		second = false;
 	}
-	param->ways = 1u << WAY_WHOLE;
+	param->told[0] = first ? ev->told[0] : 0;
+	param->told[1] = second && param->longs > 1 && !param->record ? ev->told[1] : 0;
+
+	if (fit->unpromoted || !may_have_pieces(declared) || (param->longs > 1 && !param->record) ||
+	    (first && !param->record && !may_be_own_member(declared)))
+		members = 0;
+	param->ways = 1u << WAY_WHOLE | 1u << WAY_REMOVED | members;
 	if (ev->told[0] == TOLD_MEMORY) {
+		/* A word above the return address, or a copy of a value that is passed */
+		if (param->record || ev->word >= 0)
+			param->ways = 1u << WAY_WHOLE;
 		/* A copy is not above the return address */
 		if (param->record && fit->proto->compiler.clang < CLANG_NO_COPIES && ev->word < 0)
 			param->ways |= members;
 		return;
 	}
-	param->unread = ev->unread;
-	param->used = ev->nowhere && !declared->place.aggregate;
-	if (param->longs < 2 || param->record) {
-		param->untold = ev->nowhere && !param->record && !clang_is_extended(declared);
-		if (first && !param->record)
-			param->told[0] = ev->told[0];
-		else
-			param->ways |= 1u << WAY_REMOVED | members;
+	if (!param->halves || clang_is_one(fit->proto, declared))
 		return;
-	}
-
-	/* A location without pieces describes the whole value */
-	if (first && ev->told[0] == ev->told[1]) {
-		first = false;
-		second = false;
-	}
-	if (first)
-		param->told[0] = ev->told[0];
-	if (second)
-		param->told[1] = ev->told[1];
-	if (!first && !second)
-		param->ways |= 1u << WAY_REMOVED;
-	if (param->halves && !second)
-		param->ways |= 1u << WAY_FIRST;
-	if (param->halves && !first)
-		param->ways |= 1u << WAY_SECOND;
-	if (clang_is_one(fit->proto, declared))
-		param->ways &= 1u << WAY_WHOLE | 1u << WAY_REMOVED;
 	/* If only one eightbyte has a location, the other eightbyte is not passed */
-	else if (param->halves && first != second)
+	if (first != second)
 		param->ways &= ~(1u << WAY_WHOLE);
+	if (first || !second)
+		param->ways |= 1u << WAY_FIRST;
+	if (second || !first)
+		param->ways |= 1u << WAY_SECOND;
 }
 
 /* Read the declaration of a parameter. Returns false if its place cannot be known. */
@@ -278,12 +365,19 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 	struct fit_param *param = &fit->params[nr];
 	struct prototype *proto = fit->proto;
 	struct abi_state alone = { .clang = proto->compiler.clang, .wide = proto->cc.wide };
+	unsigned int ints = declared->ints;
 	struct abi_place place;
 
+	/* The location of a _BitInt() tells nothing about the passed value */
+	if (clang_is_extended(&proto->params[nr]))
+		return false;
 	abi_next(declared, &proto->params[nr].type, ev->word, &place);
 	if (declared->lost || declared->sses || place.reason == REASON_FLOAT)
 		return false;
 	param->longs = place.longs;
+	/* Without a free register, clang passes a record of one eightbyte as an integer */
+	if (place.memory && place.longs == 1 && ints == NR_ARG_REGS)
+		return true;
 	if (!place.aggregate && (place.memory || place.ints != 2))
 		return place.longs <= 2;
 	if (!place.memory) {
@@ -301,34 +395,6 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 	if (!alone.stack_lost)
 		param->align = place.word;
 	return place.memory && (param->align || ev->word >= 0);
-}
-
-/*
- * If two parameters have the same register as their location, one parameter is not
- * passed. The compiler gave it the value of the other parameter.
- */
-static void forget_doubles(struct fit *fit)
-{
-	unsigned int nr[NR_ARG_REGS] = {};
-	size_t i, j;
-
-	for (i = 0; i < fit->proto->nr_params; i++)
-		for (j = 0; j < 2; j++)
-			if (fit->params[i].told[j])
-				nr[fit->params[i].told[j] - 'a']++;
-	for (i = 0; i < fit->proto->nr_params; i++) {
-		struct fit_param *param = &fit->params[i];
-
-		for (j = 0; j < 2; j++) {
-			if (!param->told[j] || nr[param->told[j] - 'a'] < 2)
-				continue;
-			fit->regs |= 1u << (param->told[j] - 'a');
-			memset(param->told, 0, sizeof(param->told));
-			param->ways |= 1u << WAY_WHOLE | 1u << WAY_REMOVED;
-			if (param->halves)
-				param->ways |= 1u << WAY_FIRST | 1u << WAY_SECOND;
-		}
-	}
 }
 
 /* The slots of argument registers */
@@ -392,7 +458,6 @@ static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide w
 			return false;
 		find_ways(fit, i, &evs[i]);
 	}
-	forget_doubles(fit);
 	try_from(fit, &state, 0);
 	return fit->tries <= MAX_TRIES;
 }
@@ -435,6 +500,7 @@ bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evid
 	size_t nr = proto->nr_params, i;
 	struct fit fit = {
 		.proto = proto,
+		.unpromoted = sigs->unpromoted,
 		.params = xcalloc(nr, sizeof(*fit.params)),
 		.now = xcalloc(nr, sizeof(*fit.now)),
 		.found = xcalloc(nr, sizeof(*fit.found)),

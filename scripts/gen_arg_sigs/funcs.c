@@ -41,7 +41,37 @@ static void add_call_die(struct funcs *funcs, Dwarf_Die *die)
 	funcs->nr_calls++;
 }
 
-static bool add_func(struct funcs *funcs, Dwarf_Die *die)
+/*
+ * Why no function of a unit has a signature.  Other languages than C pass parameters in
+ * other ways.  With -g1 a unit has functions, but no type.
+ */
+static enum reason unit_reason(Dwarf_Die *unit)
+{
+	bool prototyped = false;
+	Dwarf_Die die;
+	int ret;
+
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c:	/* DW_LANG_C17 */
+	case 0x3e:	/* DW_LANG_C23 */
+	case -1:
+		break;
+	default:
+		return REASON_LANGUAGE;
+	}
+	for (ret = dwarf_child(unit, &die); !ret; ret = dwarf_siblingof(&die, &die)) {
+		prototyped |= dwarf_hasattr(&die, DW_AT_prototyped);
+		if (prototyped || dwarf_tag(&die) == DW_TAG_base_type)
+			return REASON_NONE;
+	}
+	return REASON_NO_TYPES;
+}
+
+static bool add_func(struct funcs *funcs, Dwarf_Die *die, enum reason reason)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t offset = 0;
@@ -67,6 +97,7 @@ static bool add_func(struct funcs *funcs, Dwarf_Die *die)
 		funcs->funcs[funcs->nr].high = high;
 		funcs->funcs[funcs->nr].die = *die;
 		funcs->funcs[funcs->nr].entry = entry;
+		funcs->funcs[funcs->nr].reason = reason;
 		funcs->nr++;
 		entry = false;
 	}
@@ -91,21 +122,25 @@ bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 
 	for (;;) {
 		Dwarf_Die cu_die, die;
+		enum reason reason;
 		__u8 type;
 
 		ret = dwarf_get_units(dwarf, cu, &cu, NULL, &type, &cu_die, NULL);
 		if (ret)
 			break;
+		funcs->split |= type == DW_UT_skeleton ||
+				dwarf_hasattr(&cu_die, DW_AT_GNU_dwo_name);
 		if (type != DW_UT_compile || dwarf_tag(&cu_die) != DW_TAG_compile_unit)
 			continue;
 		/* The assembler describes functions, but not their types */
 		if (dwarf_srclang(&cu_die) == DW_LANG_Mips_Assembler)
 			continue;
 		funcs->nr_units++;
+		reason = unit_reason(&cu_die);
 		for (ret = dwarf_child(&cu_die, &die); !ret;
 		     ret = dwarf_siblingof(&die, &die))
 			if (dwarf_tag(&die) == DW_TAG_subprogram)
-				good &= add_func(funcs, &die);
+				good &= add_func(funcs, &die, reason);
 		good &= ret >= 0;
 	}
 	if (funcs->nr)
@@ -133,6 +168,37 @@ struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
 			high = mid;
 	}
 	return low && addr < funcs->funcs[low - 1].high ? &funcs->funcs[low - 1] : NULL;
+}
+
+static void read_names(struct funcs *funcs)
+{
+	size_t i;
+
+	if (funcs->names)
+		return;
+	funcs->names = xcalloc(funcs->nr_codeless, sizeof(*funcs->names));
+	for (i = 0; i < funcs->nr_codeless; i++)
+		funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
+}
+
+/**
+ * funcs_find_twin - find a function without code of its own by the name of its symbol
+ * @funcs: the functions of the object
+ * @func: a function with the same code, in the same unit
+ * @symbol: the symbol
+ *
+ * Return: its DIE, or NULL if there is none.
+ */
+Dwarf_Die *funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol)
+{
+	size_t len = strcspn(symbol, "."), i;
+
+	read_names(funcs);
+	for (i = 0; i < funcs->nr_codeless; i++)
+		if (funcs->names[i] && funcs->codeless[i].cu == func->die.cu &&
+		    !strncmp(funcs->names[i], symbol, len) && !funcs->names[i][len])
+			return &funcs->codeless[i];
+	return NULL;
 }
 
 /* Whether the unit of a DIE has code at an address */
@@ -166,11 +232,7 @@ bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr
 
 	if (!site->symbol)
 		return false;
-	if (!funcs->names) {
-		funcs->names = xcalloc(funcs->nr_codeless, sizeof(*funcs->names));
-		for (i = 0; i < funcs->nr_codeless; i++)
-			funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
-	}
+	read_names(funcs);
 
 	for (i = 0; i < funcs->nr_codeless; i++) {
 		if (!funcs->names[i] || strcmp(funcs->names[i], site->symbol) ||

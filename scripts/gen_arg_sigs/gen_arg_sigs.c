@@ -33,7 +33,6 @@
  *   evidence.c   the meaning of a parameter's location for the function's entry
  *   reads.c      registers and words that a function reads
  *   calls.c      the calls of a function
- *   pieces.c     parts that are passed instead of pointers
  *   insn.c       the registers that an instruction reads and writes
  *   refs.c       the possible callers of a function
  *   abi.c        registers and stack words of the x86-64 psABI
@@ -56,13 +55,14 @@ struct request {
 	bool stats;
 	bool debug;
 	bool strip;
+	bool unpromoted;
 	bool werror;
 };
 
 static void usage(FILE *to)
 {
-	fputs("Usage: gen_arg_sigs [--strip-debug] [--werror] [--debug] FILE.o\n"
-	      "       gen_arg_sigs --dump [--addresses] [--stats] [--debug] FILE\n"
+	fputs("Usage: gen_arg_sigs [--strip-debug] [--unpromoted] [--werror] [--debug] FILE.o\n"
+	      "       gen_arg_sigs --dump [--addresses] [--stats] [--unpromoted] [--debug] FILE\n"
 	      "\n"
 	      "Adds the signatures of an object's traceable functions to the object. Prints\n"
 	      "the counts in one line, '#ARGSIGS sites=N sigs=N [REASON=N]...': REASON counts\n"
@@ -73,6 +73,8 @@ static void usage(FILE *to)
 	      "  -g, --strip-debug\n"
 	      "                   leave out the debug sections, as objcopy --strip-debug does,\n"
 	      "                   even if the object gets no signatures\n"
+	      "  -u, --unpromoted the optimization level is not -O3, so clang did not run\n"
+	      "                   ArgumentPromotion, which passes members instead of pointers\n"
 	      "  -W, --werror     fail instead of printing a warning\n"
 	      "  -d, --dump       print 'SYMBOL+OFFSET<TAB>SIGNATURE' for each site, then\n"
 	      "                   'type<TAB>DESCRIPTION' for each type. If FILE (an object, a\n"
@@ -120,8 +122,6 @@ static void report(const struct object *obj, const struct sigs *sigs)
 		printf(" removed=%lu", sigs->nr.removed);
 	if (sigs->nr.constants)
 		printf(" constants=%lu", sigs->nr.constants);
-	if (sigs->nr.pieces)
-		printf(" pieces=%lu", sigs->nr.pieces);
 	if (sigs->nr.returns)
 		printf(" unknown-returns=%lu", sigs->nr.returns);
 	printf("\n");
@@ -188,7 +188,7 @@ static int read_sigs(struct object *obj, struct sigs *sigs, const struct request
 
 static int process(struct object *obj, const struct request *request)
 {
-	struct sigs sigs = { .debug = request->debug };
+	struct sigs sigs = { .debug = request->debug, .unpromoted = request->unpromoted };
 	const char *error;
 	int status = 0;
 
@@ -255,6 +255,7 @@ int main(int argc, char **argv)
 		{ "stats", no_argument, NULL, 's' },
 		{ "debug", no_argument, NULL, 'D' },
 		{ "strip-debug", no_argument, NULL, 'g' },
+		{ "unpromoted", no_argument, NULL, 'u' },
 		{ "werror", no_argument, NULL, 'W' },
 		{ "help", no_argument, NULL, 'h' },
 		{ }
@@ -262,7 +263,7 @@ int main(int argc, char **argv)
 	struct request request = {};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "dasDgWh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "dasDguWh", options, NULL)) != -1) {
 		switch (c) {
 		case 'd':
 			request.dump = true;
@@ -278,6 +279,9 @@ int main(int argc, char **argv)
 			break;
 		case 'g':
 			request.strip = true;
+			break;
+		case 'u':
+			request.unpromoted = true;
 			break;
 		case 'W':
 			request.werror = true;

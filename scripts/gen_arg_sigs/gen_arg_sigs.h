@@ -52,6 +52,9 @@ enum reason {
 	REASON_NO_DWARF,	/* the object has no DWARF */
 	REASON_NO_FUNCTION,	/* no function in the DWARF contains the site */
 	REASON_MALFORMED,	/* the DWARF cannot be read */
+	REASON_SPLIT,		/* the DWARF is in another file */
+	REASON_LANGUAGE,	/* the function is not written in C */
+	REASON_NO_TYPES,	/* the DWARF has no types and parameters (-g1) */
 	REASON_CLONE,		/* IPA clone, or not the ABI's calling convention */
 	REASON_LOCATION,	/* the DWARF location contradicts the ABI */
 	REASON_FLOAT,		/* in a vector or floating-point register */
@@ -113,6 +116,8 @@ struct object {
 	size_t nr_sections;
 	size_t shstrndx;
 	__u64 *base;		/* address of each section */
+	__u32 *by_addr;		/* the allocated sections, by their addresses */
+	size_t nr_by_addr;
 	size_t symtab;		/* index of the symbol table, or 0 */
 	const Elf64_Sym *syms;
 	size_t nr_syms;
@@ -128,8 +133,10 @@ struct object {
 
 const char *object_open(struct object *obj, const char *name);
 void object_close(struct object *obj);
+size_t object_section(const struct object *obj, __u64 addr);
 const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
+const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr);
 
 /*
  * sites.c
@@ -309,11 +316,7 @@ struct effects {
 	enum flow flow;
 	__u32 reads;		/* a bit for each register */
 	__u32 writes;
-	bool move;		/* @dest gets the value of @source or of memory */
-	unsigned int dest;
-	unsigned int source;	/* -1u: the value is in memory */
-	unsigned int size;	/* bytes of the moved value */
-	bool address;		/* @dest becomes @base plus @disp */
+	bool address;		/* the result is the address @base plus @disp */
 	bool branches;		/* to @disp after the instruction, if @disp is not 0 */
 	bool memory;		/* the instruction refers to memory */
 	bool loads;		/* the instruction reads the memory */
@@ -338,6 +341,7 @@ struct func {
 	Dwarf_Addr high;
 	Dwarf_Die die;
 	bool entry;		/* the first range, which has the function's entry */
+	enum reason reason;	/* why the function has no signature */
 };
 
 /*
@@ -350,15 +354,25 @@ struct addresses {
 	size_t nr;
 };
 
+/* A call or a jump, or bytes that look like one */
+struct jump {
+	__u64 target;
+	__u64 next;		/* the address after the instruction */
+	bool near;		/* it has no relocation */
+};
+
 /* The references to the functions of an object */
 struct refs {
 	struct addresses taken;		/* addresses whose users are not known */
-	struct addresses called;	/* functions that are called through relocations */
-	struct addresses called_near;	/* functions that code bytes may call */
-	bool has_called;		/* @called and @called_near are complete */
+	struct addresses entries;	/* the entries of all functions in the DWARF */
+	struct jump *jumps;		/* by the target, if @complete */
+	size_t nr_jumps;
+	bool complete;			/* @jumps includes the jumps without relocations */
 };
 
 void sigs_find_refs(struct sigs *sigs, struct object *obj);
+const struct jump *jump_first(struct sigs *sigs, __u64 target);
+const struct jump *jump_next(struct sigs *sigs, const struct jump *jump);
 bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external);
 void address_add(struct addresses *set, __u64 addr);
 void address_sort(struct addresses *set);
@@ -397,20 +411,6 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 		    const struct param *param, __s64 *constant);
 
 /*
- * pieces.c
- */
-
-/* A part of a parameter that is passed instead of the parameter */
-struct piece {
-	char slot;
-	Dwarf_Die type;
-	char *name;
-};
-
-bool may_have_pieces(const struct param *param);
-void proto_find_pieces(struct sigs *sigs, struct prototype *proto);
-
-/*
  * prototype.c
  */
 
@@ -434,11 +434,10 @@ struct param {
 	bool has_concrete;
 	bool behind;		/* the DWARF lists it after the remaining parameters */
 	bool sure;		/* the code certainly has the parameter */
+	bool raw;		/* functions with the same code have different types for it */
 	bool removed;
 	bool has_constant;	/* removed, and all calls have the same value, @constant */
 	__s64 constant;
-	struct piece pieces[NR_ARG_REGS];
-	unsigned int nr_pieces;
 	struct abi_place place;
 	char *evidence;		/* with --debug: what the ABI and the location say */
 };
@@ -455,8 +454,7 @@ struct prototype {
 	struct {
 		unsigned int clang;	/* version of clang, 0 for gcc */
 		bool optimized;		/* clang says that the code is optimized */
-		bool tracked;		/* gcc tracked the function's variables */
-		bool untracked;		/* gcc was told not to track, or gave up */
+		bool tracked;		/* gcc certainly tracked the function's variables */
 	} compiler;
 
 	/* The calling convention, and who has to know it */
@@ -472,6 +470,7 @@ struct prototype {
 	/* The return value */
 	struct {
 		bool exists;		/* the function is not void */
+		bool raw;		/* functions with the same code return different types */
 		bool kept;		/* the compiler certainly did not remove it */
 		Dwarf_Die type;
 		enum abi_return place;
@@ -498,7 +497,6 @@ struct counts {
 	unsigned long params[NR_REASONS];
 	unsigned long removed;		/* removed parameters, except for constants */
 	unsigned long constants;
-	unsigned long pieces;
 	unsigned long returns;		/* number of unknown return values */
 };
 
@@ -507,6 +505,8 @@ struct sigs {
 	/* The object and its DWARF */
 	struct object *obj;
 	Dwarf *dwarf;
+	Dwarf_CFI *cfi;			/* the call frame information, NULL if there is none */
+	Dwarf_CFI *eh_cfi;		/* @cfi if it is from .eh_frame */
 	const Elf_Data *loclists;	/* .debug_loclists or NULL */
 	const Elf_Data *loc;		/* .debug_loc or NULL */
 
@@ -523,6 +523,7 @@ struct sigs {
 	struct counts nr;
 	const char *malformed;		/* who found malformed DWARF, or NULL */
 	bool debug;			/* print what decided the places of parameters */
+	bool unpromoted;		/* clang did not run ArgumentPromotion */
 };
 
 /* Note that the DWARF is malformed, and the function of gen_arg_sigs that found this */

@@ -151,38 +151,19 @@ static bool operands(struct decoder *d, unsigned int use, unsigned int immediate
 	return skip(d, immediate);
 }
 
-static unsigned int operand_size(const struct decoder *d)
-{
-	return d->byte ? 1 : d->rex & REX_W ? 8 : d->word ? 2 : 4;
-}
-
 static unsigned int immediate_size(const struct decoder *d)
 {
 	return d->byte ? 1 : d->word ? 2 : 4;
 }
 
-/* A register gets @size bytes of memory or of another register */
-static bool moves(struct decoder *d, unsigned int size)
+/* A wider register gets a byte, or bytes, of memory or of another register */
+static bool extends(struct decoder *d, bool byte)
 {
-	struct effects *effects = d->effects;
-
-	d->byte = size == 1;
+	d->byte = byte;
 	if (!operands(d, READS_RM, 0))
 		return false;
-	effects->source = d->rm == -1u ? -1u : gp_reg(d, d->rm);
-	effects->size = size;
-	return true;
-}
-
-/* As moves(), but all of the register is set, because the upper half becomes 0 */
-static bool moves_wide(struct decoder *d, unsigned int size)
-{
-	if (!moves(d, size))
-		return false;
 	d->byte = false;
-	d->effects->dest = d->reg;
 	d->effects->writes |= reg_bit(d);
-	d->effects->move = !d->word;
 	return true;
 }
 
@@ -241,10 +222,10 @@ static bool two_bytes(struct decoder *d)
 		return operands(d, READS_RM | READS_REG | WRITES_RM, 0);
 	case 0xb6:
 	case 0xbe:
-		return moves_wide(d, 1);
+		return extends(d, true);
 	case 0xb7:
 	case 0xbf:
-		return moves_wide(d, 2);
+		return extends(d, false);
 	case 0xba:
 		return operands(d, READS_RM | WRITES_RM, 1);
 	}
@@ -267,7 +248,7 @@ static bool one_byte(struct decoder *d, unsigned int op)
 		effects->writes = 1u << low;
 		return true;
 	case 0x63:
-		return moves_wide(d, 4);
+		return extends(d, false);
 	case 0x69:
 		return operands(d, READS_RM | WRITES_REG, immediate_size(d));
 	case 0x6b:
@@ -288,28 +269,14 @@ static bool one_byte(struct decoder *d, unsigned int op)
 	case 0x84 ... 0x85:
 		return operands(d, READS_RM | READS_REG, 0);
 	case 0x88 ... 0x89:
-		if (!operands(d, READS_REG | WRITES_RM, 0))
-			return false;
-		if (d->rm != -1u && !d->byte && !d->word) {
-			effects->source = d->reg;
-			effects->dest = d->rm;
-			effects->size = operand_size(d);
-			effects->move = true;
-		}
-		return true;
-	case 0x8a:
-		if (!moves(d, 1))
-			return false;
-		effects->writes |= reg_bit(d);
-		return true;
-	case 0x8b:
-		return moves_wide(d, operand_size(d));
+		return operands(d, READS_REG | WRITES_RM, 0);
+	case 0x8a ... 0x8b:
+		return operands(d, READS_RM | WRITES_REG, 0);
 	case 0x8d:
 		if (!operands(d, WRITES_REG, 0))
 			return false;
 		effects->address = !effects->indexed && d->rex & REX_W;
 		effects->memory = false;
-		effects->dest = d->reg;
 		return true;
 	case 0x90:
 		return !(d->rex & REX_B);
@@ -386,7 +353,6 @@ unsigned int effects_read(struct effects *effects, const unsigned char *p,
 	bool good;
 
 	memset(effects, 0, sizeof(*effects));
-	effects->source = -1u;
 	if (d.p < end && *d.p == 0x66) {
 		d.word = true;
 		d.p++;

@@ -6,6 +6,7 @@
  * after the other.  When relocate.c has relocated the debug sections, the object
  * looks to libdw like a linked file.
  */
+#define _GNU_SOURCE	/* qsort_r() */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ struct func_sym {
 /**
  * object_is_relocatable - whether an object has not been linked yet
  * @obj: the object
+ *
+ * Return: true if so, false otherwise.
  */
 bool object_is_relocatable(const struct object *obj)
 {
@@ -35,6 +38,8 @@ bool object_is_relocatable(const struct object *obj)
  * section_header - the header of a section
  * @elf: the file
  * @index: number of the section, which has to exist
+ *
+ * Return: the header.
  */
 Elf64_Shdr *section_header(Elf *elf, size_t index)
 {
@@ -175,6 +180,21 @@ static const char *read_symbols(struct object *obj)
 	return NULL;
 }
 
+/* The address of a section, in an object after place_sections() */
+static __u64 section_address(const struct object *obj, size_t index)
+{
+	return object_is_relocatable(obj) ? obj->base[index] :
+					    section_header(obj->elf, index)->sh_addr;
+}
+
+static int compare_sections(const void *a, const void *b, void *obj)
+{
+	__u64 x = section_address(obj, *(const __u32 *)a);
+	__u64 y = section_address(obj, *(const __u32 *)b);
+
+	return x < y ? -1 : x > y;
+}
+
 /* Give the sections addresses. No address is 0 or the end of another section. */
 static void place_sections(struct object *obj)
 {
@@ -182,22 +202,57 @@ static void place_sections(struct object *obj)
 	size_t i;
 
 	obj->base = xcalloc(obj->nr_sections, sizeof(*obj->base));
-	if (!object_is_relocatable(obj))
-		return;
+	obj->by_addr = xcalloc(obj->nr_sections, sizeof(*obj->by_addr));
 	for (i = 1; i < obj->nr_sections; i++) {
 		Elf64_Shdr *shdr = section_header(obj->elf, i);
 
 		if (!(shdr->sh_flags & SHF_ALLOC))
 			continue;
+		obj->by_addr[obj->nr_by_addr++] = i;
+		if (!object_is_relocatable(obj))
+			continue;
 		obj->base[i] = addr;
 		addr += (shdr->sh_size & ((1ull << 40) - 1)) + 0x1000;
 		addr &= ~0xfffull;
 	}
+	qsort_r(obj->by_addr, obj->nr_by_addr, sizeof(*obj->by_addr), compare_sections, obj);
+}
+
+/**
+ * object_section - find the section of an address of the DWARF
+ * @obj: the file
+ * @addr: the address, which may be the end of the section
+ *
+ * Return: the section's number, 0 if there is none.
+ */
+size_t object_section(const struct object *obj, __u64 addr)
+{
+	size_t low = 0, high = obj->nr_by_addr, index;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (section_address(obj, obj->by_addr[mid]) <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* Thread-local sections, and empty sections, share an address with another section */
+	while (low) {
+		index = obj->by_addr[--low];
+		if (addr - section_address(obj, index) <= section_header(obj->elf, index)->sh_size)
+			return index;
+		if (section_header(obj->elf, index)->sh_size)
+			break;
+	}
+	return 0;
 }
 
 /**
  * section_is_table - whether a section has words of 8 bytes that gen_arg_sigs reads
  * @shdr: the section's header
+ *
+ * Return: true if so, false otherwise.
  */
 bool section_is_table(const Elf64_Shdr *shdr)
 {
@@ -325,6 +380,32 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 		return NULL;
 	*symbol_offset = offset - sym->value;
 	return sym->name;
+}
+
+/**
+ * object_twin - one of the functions that begin at an address
+ * @obj: the file
+ * @shndx: the section; 0 in a linked file
+ * @value: offset in the section; the address in a linked file
+ * @nr: number of the function
+ *
+ * Return: its name, NULL if there are no more.
+ */
+const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr)
+{
+	size_t low = 0, high = obj->nr_funcs;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct func_sym *sym = &obj->funcs[mid];
+
+		if (sym->shndx < shndx || (sym->shndx == shndx && sym->value < value))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low + nr < obj->nr_funcs && obj->funcs[low + nr].shndx == shndx &&
+	       obj->funcs[low + nr].value == value ? obj->funcs[low + nr].name : NULL;
 }
 
 /**

@@ -42,7 +42,6 @@ static bool read_declared_params(struct prototype *proto, Dwarf_Die *declared)
 	int ret;
 
 	proto->nr_params = 0;
-	proto->compiler.tracked = false;
 	proto->varargs = !dwarf_attr_integrate(declared, DW_AT_prototyped, &attr);
 	for (ret = dwarf_child(declared, &child); !ret;
 	     ret = dwarf_siblingof(&child, &child)) {
@@ -81,11 +80,8 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 
 	for (ret = dwarf_child(func, &child); !ret;
 	     ret = dwarf_siblingof(&child, &child)) {
-		Dwarf_Attribute attr;
 		Dwarf_Die origin;
 
-		if (dwarf_attr(&child, DW_AT_location, &attr) && attr_is_list(&attr))
-			proto->compiler.tracked = true;
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter) {
 			behind = true;
 			continue;
@@ -195,30 +191,37 @@ static const char *producer_of(Dwarf_Die *func)
 	return dwarf_formstring(&attr) ?: "";
 }
 
-/* Whether gcc was told not to track variables */
-static bool without_tracking(Dwarf_Die *func)
+/*
+ * Whether gcc certainly tracked the variables of a function.  gcc tracks all of the
+ * variables or none, because of an option or because the function is too large or changes
+ * the stack.  Only a tracked variable has a list of locations.  The pass that tracks
+ * variables also notes the calls, without which DW_AT_call_all_calls is not written.
+ */
+static bool is_tracked(Dwarf_Die *parent, bool all_calls, unsigned int depth)
 {
-	static const char option[] = " -fno-var-tracking";
-	const char *end = strstr(producer_of(func), option);
+	Dwarf_Attribute attr;
+	bool tracked = false;
+	Dwarf_Die die;
+	int ret;
 
-	/* Another option may begin with the same letters */
-	while (end && end[strlen(option)] == '-')
-		end = strstr(end + 1, option);
-	return end;
-}
-
-/* Whether gcc was told to optimize a unit */
-static bool is_optimized(Dwarf_Die *func)
-{
-	const char *option = producer_of(func);
-	bool optimized = false;
-
-	/* The last -O option takes effect */
-	while ((option = strstr(option, " -O"))) {
-		option += 3;
-		optimized = *option != '0';
+	for (ret = depth < MAX_DEPTH ? dwarf_child(parent, &die) : 1; !ret && !tracked;
+	     ret = dwarf_siblingof(&die, &die)) {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_formal_parameter:
+		case DW_TAG_variable:
+			tracked = dwarf_attr(&die, DW_AT_location, &attr) && attr_is_list(&attr);
+			break;
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			tracked = all_calls;
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+			tracked = is_tracked(&die, all_calls, depth + 1);
+			break;
+		}
 	}
-	return optimized;
+	return tracked;
 }
 
 /**
@@ -275,19 +278,17 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	if (has_ret < 0)
 		goto malformed;
 	proto->ret.exists = has_ret;
+	proto->ret.raw = false;
 	proto->func = func;
 	proto->begin = addr + CALL_SIZE;
 	proto->compiler.clang = clang_version(&func->die);
 	find_clone(proto, site, &func->die);
-	proto->compiler.untracked = !proto->compiler.clang &&
-				    (without_tracking(&func->die) ||
-				     evidence_is_untracked(sigs, proto));
-	proto->compiler.tracked = !proto->compiler.untracked &&
-				  (proto->compiler.tracked || is_optimized(&func->die));
 	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->cc.taken = address_in(&sigs->refs.taken, func->low);
 	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
 				    dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
+	proto->compiler.tracked = !proto->compiler.clang &&
+				  is_tracked(&func->die, proto->compiler.optimized, 0);
 	return true;
 
 malformed:

@@ -151,6 +151,21 @@ __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *p
 	return walk.reads & args;
 }
 
+/*
+ * The call frame information of an object.  Kbuild's objects have .debug_frame, objects with
+ * asynchronous unwind tables only have .eh_frame.
+ */
+static Dwarf_CFI *find_cfi(struct sigs *sigs)
+{
+	if (!sigs->cfi && sigs->dwarf)
+		sigs->cfi = dwarf_getcfi(sigs->dwarf);
+	if (!sigs->cfi) {
+		sigs->eh_cfi = dwarf_getcfi_elf(sigs->obj->elf);
+		sigs->cfi = sigs->eh_cfi;
+	}
+	return sigs->cfi;
+}
+
 /* The distance of the CFA from RSP or RBP, in some range of code */
 struct cfa {
 	Dwarf_Addr begin;
@@ -197,7 +212,7 @@ static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
 bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance)
 {
-	Dwarf_CFI *cfi = sigs->dwarf ? dwarf_getcfi(sigs->dwarf) : NULL;
+	Dwarf_CFI *cfi = find_cfi(sigs);
 	bool found = false, done = false;
 	struct cfa cfa = {};
 	Dwarf_Addr pc;
@@ -247,7 +262,7 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *a
 {
 	const struct func *func = proto->func;
 	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
-	Dwarf_CFI *cfi = sigs->dwarf ? dwarf_getcfi(sigs->dwarf) : NULL;
+	Dwarf_CFI *cfi = find_cfi(sigs);
 	size_t size = func->high - func->low;
 	Dwarf_Addr pc = proto->begin;
 	__u32 reads = 0, writes = 0;

@@ -57,6 +57,8 @@ void address_sort(struct addresses *set)
  * address_in - whether an address is in a set
  * @set: the set
  * @addr: the address
+ *
+ * Return: true if so, false otherwise.
  */
 bool address_in(const struct addresses *set, __u64 addr)
 {
@@ -86,8 +88,18 @@ __u64 address_behind(const struct addresses *set, __u64 addr)
 	return low < set->nr ? set->addrs[low] : -1ull;
 }
 
+static void add_jump(struct sigs *sigs, __u64 target, __u64 next, bool near)
+{
+	struct refs *refs = &sigs->refs;
+	size_t nr = refs->nr_jumps++;
+
+	if (!(nr & (nr - 1)))
+		refs->jumps = xrealloc(refs->jumps, 2 * nr + 1, sizeof(*refs->jumps));
+	refs->jumps[nr] = (struct jump){ .target = target, .next = next, .near = near };
+}
+
 static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
-			    bool is_code)
+			    __u64 code)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	const Elf64_Rela *relas;
@@ -117,8 +129,8 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
 		case R_X86_64_PC32:
 		case R_X86_64_PLT32:
 			/* Calls and jumps are relative to the next instruction */
-			if (is_code)
-				address_add(&sigs->refs.called, addr + 4);
+			if (code)
+				add_jump(sigs, addr + 4, code + relas[i].r_offset + 4, false);
 			break;
 		}
 	}
@@ -129,9 +141,9 @@ static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
  * relocation and is not a target.  It would lead to the next instruction, which is in
  * the next function if a tail call is the last instruction.
  */
-static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
+static unsigned int jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
 {
-	unsigned int len;
+	unsigned int len = 0;
 	__s32 disp = 0;
 
 	if (left >= 5 && (*p == 0xe8 || *p == 0xe9)) {
@@ -144,31 +156,89 @@ static bool jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *
 		len = 2;
 		disp = (signed char)p[1];
 	}
-	if (!disp)
-		return false;
 	*target = addr + len + disp;
-	return true;
+	return disp ? len : 0;
 }
 
 /*
  * A call of a static function within a section has no relocation.  Bytes that only
  * look like a call count as well.  At worst, a function counts as called although no
- * code calls it.
+ * code calls it, or a call counts that the DWARF does not have.
  */
 static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	const unsigned char *code;
+	unsigned int len;
 	__u64 target;
 	size_t i;
 
 	if (!data || !data->d_buf)
 		return;
 	code = data->d_buf;
-	for (i = 0; i < data->d_size; i++)
-		if (jump_target(code + i, data->d_size - i, base + i, &target) &&
-		    address_in(&sigs->refs.taken, target))
-			address_add(&sigs->refs.called_near, target);
+	for (i = 0; i < data->d_size; i++) {
+		len = jump_target(code + i, data->d_size - i, base + i, &target);
+		if (len && address_in(&sigs->refs.entries, target))
+			add_jump(sigs, target, base + i + len, true);
+	}
+}
+
+static int compare_jumps(const void *a, const void *b)
+{
+	const struct jump *x = a, *y = b;
+
+	return x->target < y->target ? -1 : x->target > y->target;
+}
+
+/**
+ * jump_first - the first call of an address, or jump to it, in the object
+ * @sigs: with the object
+ * @target: the address, which is the entry of a function
+ *
+ * Return: NULL if there is none.
+ */
+const struct jump *jump_first(struct sigs *sigs, __u64 target)
+{
+	struct object *obj = sigs->obj;
+	struct refs *refs = &sigs->refs;
+	size_t low = 0, high, i;
+
+	for (i = 1; !refs->complete && i < obj->nr_sections; i++) {
+		Elf_Scn *scn = elf_getscn(obj->elf, i);
+		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+
+		if (shdr && shdr->sh_type == SHT_PROGBITS && shdr->sh_flags & SHF_EXECINSTR)
+			find_in_code(sigs, scn, obj->ehdr.e_type == ET_REL ? obj->base[i] :
+							shdr->sh_addr);
+	}
+	if (!refs->complete && refs->nr_jumps)
+		qsort(refs->jumps, refs->nr_jumps, sizeof(*refs->jumps), compare_jumps);
+	refs->complete = true;
+	for (high = refs->nr_jumps; low < high;) {
+		size_t mid = (low + high) / 2;
+
+		if (refs->jumps[mid].target < target)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < refs->nr_jumps && refs->jumps[low].target == target ?
+	       &refs->jumps[low] : NULL;
+}
+
+/**
+ * jump_next - the next call of the same address, or jump to it
+ * @sigs: with the object
+ * @jump: the last one
+ *
+ * Return: NULL if there is none.
+ */
+const struct jump *jump_next(struct sigs *sigs, const struct jump *jump)
+{
+	if (jump + 1 == sigs->refs.jumps + sigs->refs.nr_jumps ||
+	    jump[1].target != jump->target)
+		return NULL;
+	return jump + 1;
 }
 
 /**
@@ -176,30 +246,20 @@ static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
  * @sigs: with the object
  * @addr: the function
  * @external: the function has a global name, so that each call has a relocation
+ *
+ * Return: true if so, false otherwise.
  */
 bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 {
-	struct object *obj = sigs->obj;
-	size_t i;
+	const struct jump *jump;
 
 	/* A linked file no longer has relocations */
-	if (obj->ehdr.e_type != ET_REL)
+	if (sigs->obj->ehdr.e_type != ET_REL)
 		return true;
-	if (!sigs->refs.has_called) {
-		sigs->refs.has_called = true;
-		for (i = 1; i < obj->nr_sections; i++) {
-			Elf_Scn *scn = elf_getscn(obj->elf, i);
-			Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
-
-			if (shdr && shdr->sh_type == SHT_PROGBITS &&
-			    shdr->sh_flags & SHF_EXECINSTR)
-				find_in_code(sigs, scn, obj->base[i]);
-		}
-		address_sort(&sigs->refs.called);
-		address_sort(&sigs->refs.called_near);
-	}
-	return address_in(&sigs->refs.called, addr) ||
-	       (!external && address_in(&sigs->refs.called_near, addr));
+	for (jump = jump_first(sigs, addr); jump; jump = jump_next(sigs, jump))
+		if (!external || !jump->near)
+			return true;
+	return false;
 }
 
 /**
@@ -233,7 +293,8 @@ void sigs_find_refs(struct sigs *sigs, struct object *obj)
 			continue;
 		name = elf_strptr(obj->elf, obj->shstrndx, target->sh_name);
 		if (name && !is_table(name))
-			find_in_section(sigs, obj, scn, target->sh_flags & SHF_EXECINSTR);
+			find_in_section(sigs, obj, scn, target->sh_flags & SHF_EXECINSTR ?
+					obj->base[shdr->sh_info] : 0);
 	}
 	address_sort(&sigs->refs.taken);
 }

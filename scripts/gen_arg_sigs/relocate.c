@@ -36,6 +36,11 @@ static const char *relocate(struct object *obj, Elf_Data *data,
 		case R_X86_64_32S:
 			size = 4;
 			break;
+		case R_X86_64_PC32:
+			/* In .eh_frame; libdw takes the section's address for 0 */
+			value -= relas[i].r_offset;
+			size = 4;
+			break;
 		default:
 			/* Relocations of thread-local variables and so on are not needed */
 			continue;
@@ -64,6 +69,22 @@ static const char *inflate_section(Elf_Scn *scn)
 	return ERROR("malformed compressed section");
 }
 
+/* The reason why libdw cannot read the DWARF from the object alone, or NULL */
+static const char *object_check_dwarf(const struct object *obj)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 1; i < obj->nr_sections; i++) {
+		const char *name = section_name(obj, section_header(obj->elf, i));
+
+		if (!strcmp(name, ".debug_types") || (found && !strcmp(name, ".debug_info")))
+			return "the DWARF has sections for types (-fdebug-types-section)";
+		found |= !strcmp(name, ".debug_info");
+	}
+	return NULL;
+}
+
 /**
  * object_relocate_dwarf - apply the relocations of the DWARF that is read
  * @obj: the object; only its mapping changes
@@ -75,17 +96,21 @@ const char *object_relocate_dwarf(struct object *obj)
 	static const char * const names[] = {
 		".debug_info", ".debug_addr", ".debug_str_offsets",
 		".debug_rnglists", ".debug_loclists", ".debug_ranges",
-		".debug_loc", ".debug_frame",
+		".debug_loc", ".debug_frame", ".eh_frame",
 	};
+	const char *error;
 	size_t i, j, nr;
 
 	/* The linker has applied them */
 	if (!object_is_relocatable(obj))
 		return NULL;
+	error = object_check_dwarf(obj);
+	if (error)
+		return error;
 
 	for (i = 1; i < obj->nr_sections; i++) {
 		Elf64_Shdr *shdr = section_header(obj->elf, i), *target;
-		const char *name, *error;
+		const char *name;
 		const Elf64_Rela *relas;
 		Elf_Data *data;
 		Elf_Scn *scn;
@@ -100,7 +125,8 @@ const char *object_relocate_dwarf(struct object *obj)
 		for (j = 0; j < ARRAY_SIZE(names); j++)
 			if (!strcmp(name, names[j]))
 				break;
-		if (j == ARRAY_SIZE(names))
+		/* A file with only debug info has an .eh_frame without contents */
+		if (j == ARRAY_SIZE(names) || target->sh_type == SHT_NOBITS)
 			continue;
 
 		error = target->sh_flags & SHF_COMPRESSED ? inflate_section(scn) : NULL;

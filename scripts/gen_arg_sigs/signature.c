@@ -127,13 +127,15 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 	enum text_kind text = die_text(&param->type, next ? &next->type : NULL);
 	unsigned int i;
 
+	if (param->raw || (next && next->raw))
+		text = TEXT_NONE;
 	if (param->removed)
 		param->place.reason = REASON_NONE;
 	/* The address or the size of the buffer is not known */
 	if (!is_captured(param, 0) ||
 	    (text >= TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
-	if (is_captured(param, 0))
+	if (is_captured(param, 0) && !param->raw)
 		add_read(sigs, slots, &param->type);
 	for (i = 0; i < param->place.longs; i++) {
 		char slot = param->removed ? '.' : abi_slot(&param->place, i);
@@ -143,34 +145,38 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 			break;
 		}
 	}
-	for (i = 0; i < param->nr_pieces; i++)
-		if (!add_slot(slots, param->pieces[i].slot, TEXT_NONE))
-			param->place.reason = REASON_LIMIT;
 	sigs->nr.params[param->place.reason]++;
-	sigs->nr.pieces += param->nr_pieces;
 	if (param->removed && !param->place.reason) {
 		sigs->nr.constants += param->has_constant;
 		sigs->nr.removed += !param->has_constant;
 	}
 }
 
+/* Add an unsigned type of the same size */
+static void add_raw_type(struct text *out, Dwarf_Die *type)
+{
+	static const char letters[] = { [1] = 'h', [2] = 't', [4] = 'j', [8] = 'm' };
+	Dwarf_Word size;
+
+	if (die_size(type, &size) && size < sizeof(letters) && letters[size])
+		text_addf(out, "%c", letters[size]);
+	else
+		text_addf(out, "X;%u;", abi_longs(type));
+}
+
 static void add_param(struct sigs *sigs, struct text *out, struct param *param)
 {
-	unsigned int i;
-
-	sigs_add_type(sigs, out, &param->type);
-	text_add_name(out, dwarf_diename(&param->die));
+	if (param->raw)
+		add_raw_type(out, &param->type);
+	else
+		sigs_add_type(sigs, out, &param->type);
+	text_add_name(out, param->raw ? NULL : dwarf_diename(&param->die));
 	if (param->removed && param->has_constant && !out->failed) {
 		/* The value goes before the ';' that ends the name */
 		out->buf[--out->len] = '\0';
 		text_addf(out, "=%s%llx;", param->constant < 0 ? "-" : "",
 			  param->constant < 0 ? -(unsigned long long)param->constant :
 						(unsigned long long)param->constant);
-	}
-	for (i = 0; i < param->nr_pieces; i++) {
-		text_add(out, "@");
-		sigs_add_type(sigs, out, &param->pieces[i].type);
-		text_add_name(out, param->pieces[i].name);
 	}
 }
 
@@ -340,7 +346,8 @@ static void add_results(struct sigs *sigs, const struct slots *slots,
 {
 	char digest;
 
-	if (!proto->ret.exists || !proto->ret.kept || proto->ret.place != ABI_RETURN_RAX)
+	if (!proto->ret.exists || proto->ret.raw || !proto->ret.kept ||
+	    proto->ret.place != ABI_RETURN_RAX)
 		return;
 	digest = sigs_read_digest(sigs, &proto->ret.type);
 	if (digest)
@@ -348,6 +355,72 @@ static void add_results(struct sigs *sigs, const struct slots *slots,
 	/* If the call fills several buffers, the buffer of the value is not known */
 	if (slots->nr_filled == 1 && returns_count(proto, fields))
 		text_addf(out, "#%c", slots->filled);
+}
+
+/* Whether two types, or the types of two functions' results, have the same text */
+static bool is_same_type(struct sigs *sigs, Dwarf_Die *a, Dwarf_Die *b)
+{
+	struct text text[2] = {};
+	bool same;
+
+	text_reset(&text[0]);
+	text_reset(&text[1]);
+	sigs_add_type(sigs, &text[0], a);
+	sigs_add_type(sigs, &text[1], b);
+	same = !strcmp(text[0].buf, text[1].buf);
+	free(text[0].buf);
+	free(text[1].buf);
+	return same;
+}
+
+/*
+ * Compare a function with another function at the same address.  Nothing tells which of them
+ * is called, so a parameter that they declare in different ways is shown by its width.
+ */
+static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *twin)
+{
+	Dwarf_Die child, type;
+	size_t i = 0;
+	int ret;
+
+	if (proto->ret.exists && (die_type(twin, &type) != 1 ||
+				  !is_same_type(sigs, &type, &proto->ret.type)))
+		proto->ret.raw = true;
+	for (ret = dwarf_child(twin, &child); !ret; ret = dwarf_siblingof(&child, &child)) {
+		struct param *param = &proto->params[i];
+		const char *name = dwarf_diename(&child), *own;
+
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || i == proto->nr_params)
+			continue;
+		own = dwarf_diename(&param->die);
+		param->raw |= die_type(&child, &type) != 1 || strcmp(name ?: "", own ?: "") ||
+			      !is_same_type(sigs, &type, &param->type);
+		i++;
+	}
+	for (; i < proto->nr_params; i++)
+		proto->params[i].raw = true;
+}
+
+/*
+ * Compilers give functions with the same code one address (-fipa-icf). Only one of these
+ * functions has code in the DWARF.
+ */
+static void merge_twins(struct sigs *sigs, const struct site *site, struct prototype *proto,
+			struct funcs *funcs)
+{
+	const char *own = dwarf_diename(&proto->func->die), *name;
+	size_t nr;
+
+	for (nr = 0; (name = object_twin(sigs->obj, site->shndx,
+					 site->offset - site->symbol_offset, nr)); nr++) {
+		Dwarf_Die *twin;
+
+		if (own && !strncmp(own, name, strlen(own)) && strchr(".", name[strlen(own)]))
+			continue;
+		twin = funcs_find_twin(funcs, proto->func, name);
+		if (twin)
+			merge_twin(sigs, proto, twin);
+	}
 }
 
 /* Write the signature of a site's function, or return why there is none */
@@ -363,7 +436,8 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	if (!proto_read(sigs, proto, site, addr, func))
 		return REASON_MALFORMED;
 	proto_place(sigs, proto);
-	proto_find_pieces(sigs, proto);
+	if (site->symbol)
+		merge_twins(sigs, site, proto, funcs);
 	/*
 	 * The compiler could have removed the return value.  If a caller uses the value,
 	 * the compiler did not.  Another calling convention may return the value in other
@@ -378,7 +452,10 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	text_reset(&slots.digests);
 	text_reset(&types);
 	text_reset(&results);
-	sigs_add_type(sigs, &types, proto->ret.exists ? &proto->ret.type : NULL);
+	if (proto->ret.raw)
+		add_raw_type(&types, &proto->ret.type);
+	else
+		sigs_add_type(sigs, &types, proto->ret.exists ? &proto->ret.type : NULL);
 	for (i = 0; i < proto->nr_params; i++) {
 		add_param_slots(sigs, &slots, &proto->params[i],
 				i + 1 < proto->nr_params ?
@@ -483,6 +560,12 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		sigs->dwarf = dwarf;
 		if (!dwarf || !funcs_read(&funcs, dwarf))
 			missing = REASON_MALFORMED;
+		else if (funcs.split)
+			missing = REASON_SPLIT;
+		for (i = 0; i < funcs.nr; i++)
+			if (funcs.funcs[i].entry)
+				address_add(&sigs->refs.entries, funcs.funcs[i].low);
+		address_sort(&sigs->refs.entries);
 		if (obj->all_funcs)
 			add_func_sites(obj, &funcs);
 	}
@@ -497,9 +580,11 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		sigs->malformed = NULL;
 		if (!func && funcs_find_codeless(&funcs, site, addr, &codeless))
 			func = &codeless;
-		site->reason = func ? function_signature(sigs, site, addr, func,
-							    &proto, &funcs) :
-				      missing;
+		if (func && func->reason)
+			site->reason = func->reason;
+		else
+			site->reason = func ? function_signature(sigs, site, addr, func,
+								 &proto, &funcs) : missing;
 		sigs->nr.sites[site->reason]++;
 		if (sigs->debug)
 			debug_function(sigs, site, &proto);
@@ -507,5 +592,6 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 	free(proto.params);
 	sigs_add_digests(sigs);
 	funcs_free(&funcs);
+	dwarf_cfi_end(sigs->eh_cfi);
 	dwarf_end(dwarf);
 }

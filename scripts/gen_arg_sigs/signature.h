@@ -24,6 +24,7 @@ struct funcs {
 	const char **names;	/* of @codeless, read at the first lookup */
 	size_t nr_codeless;
 	size_t nr_units;	/* number of C units, more than one in a linked file */
+	bool split;		/* some unit is in another file */
 	Dwarf_Die *calls;	/* functions that take a system call's parameters */
 	size_t nr_calls;
 };
@@ -33,6 +34,7 @@ void funcs_free(struct funcs *funcs);
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr);
 bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
 			 struct func *func);
+Dwarf_Die *funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol);
 Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
 			   const char *name);
 

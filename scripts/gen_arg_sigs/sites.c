@@ -13,19 +13,12 @@
 /* Whether an offset of a section, or an address of a linked file, is code */
 static bool is_code(const struct object *obj, __u32 shndx, __u64 offset)
 {
-	size_t first = object_is_relocatable(obj) ? shndx : 1;
-	size_t last = object_is_relocatable(obj) ? shndx : obj->nr_sections - 1;
-	size_t i;
+	size_t index = object_is_relocatable(obj) ? shndx : object_section(obj, offset);
+	Elf64_Shdr *shdr = index ? section_header(obj->elf, index) : NULL;
 
-	for (i = first; i <= last; i++) {
-		Elf64_Shdr *shdr = section_header(obj->elf, i);
-		__u64 begin = object_is_relocatable(obj) ? 0 : shdr ? shdr->sh_addr : 0;
-
-		if (shdr && shdr->sh_flags & SHF_EXECINSTR && offset >= begin &&
-		    offset - begin < shdr->sh_size)
-			return true;
-	}
-	return false;
+	if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR))
+		return false;
+	return offset - (object_is_relocatable(obj) ? 0 : shdr->sh_addr) < shdr->sh_size;
 }
 
 static void add_site(struct object *obj, __u32 shndx, __u64 offset)
@@ -201,23 +194,13 @@ const char *object_find_sites(struct object *obj)
 static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
 			 __u64 *offset)
 {
-	size_t i;
-
 	*shndx = 0;
 	*offset = addr;
 	if (!object_is_relocatable(obj))
 		return true;
-	for (i = 1; i < obj->nr_sections; i++) {
-		Elf64_Shdr *shdr = section_header(obj->elf, i);
-
-		if (!shdr || !obj->base[i] || addr < obj->base[i] ||
-		    addr - obj->base[i] >= shdr->sh_size)
-			continue;
-		*shndx = i;
-		*offset = addr - obj->base[i];
-		return true;
-	}
-	return false;
+	*shndx = object_section(obj, addr);
+	*offset = addr - obj->base[*shndx];
+	return *shndx;
 }
 
 /**

@@ -534,6 +534,9 @@ static void typedef_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		{ "gfp_t",	"G" },
 		{ "umode_t",	"O" },
 		{ "dev_t",	"M" },
+		{ "__be16",	"B" },
+		{ "__be32",	"B" },
+		{ "__be64",	"B" },
 	};
 	const char *name = dwarf_diename(die);
 	const char *letter = NULL;

@@ -20,6 +20,9 @@ const char * const reason_names[NR_REASONS] = {
 	[REASON_NO_DWARF]	= "no-dwarf",
 	[REASON_NO_FUNCTION]	= "no-function",
 	[REASON_MALFORMED]	= "malformed",
+	[REASON_SPLIT]		= "split-dwarf",
+	[REASON_LANGUAGE]	= "language",
+	[REASON_NO_TYPES]	= "no-types",
 	[REASON_CLONE]		= "clone",
 	[REASON_LOCATION]	= "location",
 	[REASON_FLOAT]		= "float",
@@ -55,6 +58,8 @@ static void out_of_memory(void)
  * @size: size of each
  *
  * Most memory is never freed, because the program ends after one object.
+ *
+ * Return: the memory.
  */
 void *xcalloc(size_t nr, size_t size)
 {
@@ -70,6 +75,8 @@ void *xcalloc(size_t nr, size_t size)
  * @p: the array, or NULL
  * @nr: number of elements
  * @size: size of each
+ *
+ * Return: the array.
  */
 void *xrealloc(void *p, size_t nr, size_t size)
 {
@@ -82,6 +89,8 @@ void *xrealloc(void *p, size_t nr, size_t size)
 /**
  * xstrdup - copy a string or end the program
  * @s: the string
+ *
+ * Return: the copy.
  */
 char *xstrdup(const char *s)
 {

@@ -445,14 +445,17 @@ static const char *put_file(struct output *out, const struct sigs *sigs)
 	return elf_update(out->out, ELF_C_WRITE) < 0 ? elf_errmsg(-1) : NULL;
 }
 
-/* A name in the same directory. "make clean" removes such files as well. */
+/*
+ * A name in the same directory, for mkstemp(): two runs on one file do not write to one
+ * output. "make clean" removes such files as well.
+ */
 static char *temporary_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');
 	size_t dir = slash ? slash - name + 1 : 0;
 	char *temp = xcalloc(strlen(name) + 32, 1);
 
-	sprintf(temp, "%.*s.tmp_arg_sigs_%s", (int)dir, name, name + dir);
+	sprintf(temp, "%.*s.tmp_arg_sigs_%s.XXXXXX", (int)dir, name, name + dir);
 	return temp;
 }
 
@@ -482,7 +485,7 @@ const char *object_write(struct object *obj, const struct sigs *sigs, bool strip
 		return "cannot be read again";
 
 	temp = temporary_name(obj->name);
-	fd = open(temp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fd = mkstemp(temp);
 	if (fd < 0) {
 		error = strerror(errno);
 		free(temp);

@@ -34,7 +34,7 @@ my ($gen, $list_name, $dir) = @ARGV;
 # The counts of this script, and of gen_arg_sigs: sites, sigs, reasons
 my %count = map { $_ => 0 } qw(files functions lost unread merged assembler
 			       replaced ms);
-my %found = map { $_ => 0 } qw(sites sigs params removed constants pieces
+my %found = map { $_ => 0 } qw(sites sigs params removed constants
 				  unknown-returns);
 my ($peak, $peak_file) = (0, '');
 my $list;
@@ -50,7 +50,7 @@ my ($pointers, $digests) = (0, 0);
 
 # A type in a signature; see Documentation/trace/arg-sigs-format.rst
 my $type = qr/(?<type>[PKV](?&type)|[SUN][^;]*;|F(?&type)+_|A\d*_(?&type)|E[a-z].{8}|
-	       R.{8}\d+;|X[^;]*;\d+;|[TDGOM][^;]*;(?&type)|[a-z])/x;
+	       R.{8}\d+;|X[^;]*;\d+;|[TDGOMB][^;]*;(?&type)|[a-z])/x;
 my $as = qr/(?:[KV]|T[^;]*;)*/;
 
 sub note {
@@ -232,7 +232,7 @@ line($count{functions}, 'functions with code by readelf, of them lost: ' . $coun
 line($found{sites}, 'functions and other sites by gen_arg_sigs');
 line($found{sigs}, '    with a signature, ' . percent($found{sigs}, $found{sites}));
 line($found{$_}, "    $_") for sort grep {
-	!/^(?:sites|sigs|params|removed|constants|pieces|unknown-.*)$/
+	!/^(?:sites|sigs|params|removed|constants|unknown-.*)$/
 } keys %found;
 line($count{replaced}, '        in code without a symbol');
 line($found{'unknown-returns'}, '    that are not known to return what they are declared to');
@@ -245,7 +245,6 @@ $unknown += $found{$_} for @unknown;
 line($found{params}, 'parameters');
 line($found{removed}, '    removed by the compiler');
 line($found{constants}, '    constants');
-line($found{pieces}, '    of which pieces are passed');
 line($unknown, '    unknown, ' . percent($unknown, $found{params}));
 line($found{$_}, '        ' . s/^unknown-//r) for @unknown;
 line($text{buffer}, 'const char * followed by a size_t');

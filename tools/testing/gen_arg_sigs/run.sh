@@ -71,7 +71,7 @@ build_tool()
 }
 
 # The other files use signatures.sh. Each of the other files has a group of checks.
-for file in signatures names samples debug linked strip kbuild recordmcount_args random \
+for file in signatures names units samples debug linked strip kbuild recordmcount_args random \
 	    malformed; do
 	# shellcheck source=/dev/null
 	. "$here/checks/$file.sh" || exit 1
@@ -87,6 +87,7 @@ fi
 [ "$failed" = 0 ] || finish
 
 names_checks
+units_checks
 sample_checks
 debug_checks
 linked_checks

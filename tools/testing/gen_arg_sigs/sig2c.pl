@@ -63,7 +63,7 @@ sub type {
 		return join_decl($tag{$1}, $decl);
 	} elsif ($$text =~ s/^X([^;]*);\d+;//) {
 		return join_decl($1, $decl);
-	} elsif ($$text =~ s/^[TDGOM]([^;]*);//) {
+	} elsif ($$text =~ s/^[TDGOMB]([^;]*);//) {
 		my $name = $1;
 		type($text, '');
 		return join_decl($name, $decl);
@@ -119,11 +119,6 @@ for (@lines) {
 		$text =~ s/^([^;]*);// or die "no end of a parameter: $text\n";
 		my $param = $1;
 		$param =~ s/=.*//;
-		# Pieces are not parameters, so leave them out
-		while ($text =~ s/^\@//) {
-			type(\$text, '');
-			$text =~ s/^[^;]*;// or die "no end of a piece: $text\n";
-		}
 		$type =~ s/\001/$param/ or $type = "$type $param";
 		push(@params, $type);
 	}

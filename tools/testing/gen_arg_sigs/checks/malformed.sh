@@ -118,7 +118,7 @@ fuzz()
 		print $object;
 	' "$1" "$work/good.o" >"$work/fuzz.o"
 	cp "$work/fuzz.o" "$work/fuzz.copy"
-	timeout 10 "$tool" "$work/fuzz.o" >"$work/out" 2>&1
+	(ulimit -t 10 && exec "$tool" "$work/fuzz.o") >"$work/out" 2>&1
 	status=$?
 	case $status in
 	0)	return 0 ;;

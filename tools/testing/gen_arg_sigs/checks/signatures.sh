@@ -45,7 +45,8 @@ dump()
 
 	"$tool" --dump "$file" >"$work/dump" || return 1
 	sed -i -e '/^\(clones_[^c]\|clones_constant\|pieces_[^c]\)/s/+0x0\t/\t/' \
-		-e '/^conventions_clone/s/+0x0\t/\t/' "$work/dump"
+		-e '/^\(assigned_[^ck]\|frames_r\|twins_[ep]\)/s/+0x0\t/\t/' \
+		-e '/^\(conventions_clone\|untracked_constant\)/s/+0x0\t/\t/' "$work/dump"
 	sed -i "s/+0x$offset\t/\t/" "$work/dump"
 	if grep -F '+0x' "$work/dump"; then
 		echo 'the site of this function is at a wrong place'

@@ -19,151 +19,19 @@
 use strict;
 use warnings;
 no warnings 'portable';
+use FindBin;
+use lib $FindBin::Bin;
+use Signatures;
 
 my ($sigs, $symbols, $record, $family, $clang) = @ARGV;
 die "Usage: $0 SIGNATURES SYMBOLS RECORD abi|clones [--clang]\n" if !defined $family;
 
-my %bytes = (v => 0, b => 1, c => 1, a => 1, h => 1, s => 2, t => 2, i => 4, j => 4,
-	     l => 8, m => 8, x => 8, y => 8, n => 16, o => 16, f => 4, d => 8, e => 16);
-my (%description, %site, %count);
+my (%site, %count);
 my $wrong = 0;
 
 sub lines { open(my $file, '<', $_[0]) or die "$_[0]: $!\n"; my @l = <$file>; chomp(@l); return @l }
 
 sub complain { $wrong++; print "WRONG: @_\n" }
-
-# Remove a type from the text. Returns its size, its longs, and [path, bit, bits, letter] of
-# its parts.
-sub type {
-	my ($text) = @_;
-
-	$$text =~ s/^[KV]+//;
-	if ($$text =~ s/^([vbcahstijlmxynofde])//) {
-		return { size => $bytes{$1}, leaves => [['', 0, 8 * $bytes{$1}, $1]] };
-	} elsif ($$text =~ s/^P//) {
-		behind($text);
-		return { size => 8, leaves => [['', 0, 64, 'm']] };
-	} elsif ($$text =~ s/^[TDGOM][^;]*;//) {
-		return type($text);
-	} elsif ($$text =~ s/^E(.).{8}//) {
-		return { size => $bytes{$1}, leaves => [['', 0, 8 * $bytes{$1}, $1]] };
-	} elsif ($$text =~ s/^A(\d+)_//) {
-		my $nr = $1;
-		my $each = type($text);
-		my @leaves;
-		for my $i (0 .. $nr - 1) {
-			push(@leaves, map { ["[$i]" . dot($_->[0]), $_->[1] + 8 * $i * $each->{size},
-					     $_->[2], $_->[3]] } @{$each->{leaves}});
-		}
-		return { size => $nr * $each->{size}, leaves => \@leaves };
-	} elsif ($$text =~ s/^R(.{8})(\d+);//) {
-		my $longs = $2;
-		my $record = { %{record($1)} };
-		$record->{longs} = $longs;
-		return $record;
-	} elsif ($$text =~ s/^X[^;]*;(\d+);//) {
-		return { size => 8 * $1, longs => $1, leaves => [] };
-	}
-	die "no type: $$text\n";
-}
-
-sub dot { return $_[0] eq '' || $_[0] =~ /^\[/ ? $_[0] : ".$_[0]" }
-
-# The type after a pointer has only names
-sub behind {
-	my ($text) = @_;
-
-	$$text =~ s/^[KV]+//;
-	return if $$text =~ s/^[vbcahstijlmxynofde]// || $$text =~ s/^[SUN][^;]*;//;
-	return behind($text) if $$text =~ s/^[TDGOM][^;]*;//;
-	return behind($text) if $$text =~ s/^P// || $$text =~ s/^A\d*_//;
-	return if $$text =~ s/^E.{9}//;
-	if ($$text =~ s/^F//) {
-		behind($text) while $$text !~ s/^z?_//;
-		return;
-	}
-	return if $$text =~ s/^X[^;]*;\d+;//;
-	die "no type behind a pointer: $$text\n";
-}
-
-sub record {
-	my ($id) = @_;
-	my $text = $description{$id} // die "no description of $id\n";
-
-	$text =~ s/^[su](\d+);[^;]*;// or die "no record: $text\n";
-	my ($size, @leaves) = $1;
-	while ($text ne '') {
-		$text =~ s/^(\d+)(?::(\d+))?// or die "no member: $text\n";
-		my ($at, $bits) = ($1, $2);
-		my $type = type(\$text);
-		$text =~ s/^([^;]*);// or die "no name of a member: $text\n";
-		my $name = $1;
-		if (!@{$type->{leaves}}) {
-			# The signature does not describe the record, or the record is empty
-			push(@leaves, [$name, 8 * $at, 0, '?']) if $type->{size};
-		} elsif (defined $bits) {
-			push(@leaves, [$name, $at, $bits, $type->{leaves}[0][3]]);
-		} else {
-			push(@leaves, map { [$name . dot($_->[0]), 8 * $at + $_->[1],
-					     $_->[2], $_->[3]] } @{$type->{leaves}});
-		}
-	}
-	return { size => $size, leaves => \@leaves };
-}
-
-# The expected read of a parameter: the long is captured, and points to a number that is not
-# a char
-sub read_of {
-	my ($text, $long, $slot) = @_;
-
-	return '' if $slot !~ /[a-fA-Z]/ ||
-		     $text !~ /^[KV]*P([KV]*)(?:[TDGOM][^;]*;)*(?:E(?=.(.{8})))?([bahstijlmxy])/ ||
-		     # A declared enum without a definition may have any size
-		     defined $2 && $description{$2} =~ /^..[^;]*;$/;
-	my $size = { 1 => 'a', 2 => 'b', 4 => 'c', 8 => 'd' }->{$bytes{$3}};
-	return '*' . ('a' .. 'z', 'A' .. 'F')[$long] . ($1 =~ /K/ ? uc($size) : $size);
-}
-
-sub signature {
-	my ($text) = @_;
-	my %sig = (kind => '', params => []);
-
-	if ($text =~ s/^(\d)//) {
-		$sig{slots} = [('a' .. 'f')[0 .. $1 - 1]];
-		$sig{slots} = [] if $1 == 0;
-	} else {
-		$text =~ s/^\(([^)]*)\)// or die "no slots: $text\n";
-		(my $slots = $1) =~ s/[*#]//g;
-		$sig{slots} = [split(//, $slots)];
-		$sig{reads} = $1 if $text =~ s/^((?:\*..)+)//;
-	}
-	$sig{kind} = $1 if $text =~ s/^([?&2])//;
-	$sig{ret} = type(\$text);
-	my @left = @{$sig{slots}};
-	my $reads = '';
-	while ($text ne '' && $text ne 'z') {
-		$reads .= read_of($text, @{$sig{slots}} - @left, $left[0] // '-');
-		my $type = type(\$text);
-		$text =~ s/^([^;=]*)(?:=(-?)([0-9a-f]+))?;// or die "no name: $text\n";
-		my $param = { name => $1, type => $type };
-		$param->{constant} = ($2 ? -1 : 1) * hex($3) if defined $3;
-		my $longs = $type->{longs} // int(($type->{size} + 7) / 8) || 1;
-		$param->{longs} = $longs;
-		$param->{slots} = [splice(@left, 0, $longs)];
-		while ($text =~ s/^\@//) {
-			my $piece = { type => type(\$text) };
-			$text =~ s/^([^;]*);// or die "no name of a piece: $text\n";
-			$piece->{name} = $1;
-			$piece->{longs} = 1;
-			$piece->{slots} = [splice(@left, 0, 1)];
-			push(@{$param->{pieces}}, $piece);
-		}
-		push(@{$sig{params}}, $param);
-	}
-	die "slots are left\n" if @left;
-	die "the reads are $sig{reads}, not $reads\n" if ($sig{reads} // '') ne $reads;
-	return \%sig;
-}
 
 # The bytes of a recorded value. An unknown byte is undef.
 sub captured {
@@ -251,30 +119,6 @@ sub is_nowhere {
 	return 0;
 }
 
-# Check a part of the object that a pointer points to
-sub check_piece {
-	my ($what, $param, $piece, $arg, $entry) = @_;
-	my @got = captured($piece, $entry);
-	my %members = map { $_->[0] => $_->[1] } @{$arg->[3]};
-	my ($path) = $piece->{name} =~ /^\Q$param->{name}\E(->.*)$/;
-	my @leaves = @{$piece->{type}{leaves}};
-
-	if (!defined $path || @leaves != 1) {
-		complain("$what: no piece of it: $piece->{name}");
-		return;
-	}
-	# Skip a member of a union that the generator did not choose, and a floating point
-	# number
-	return if !defined $members{$path};
-	my $bits = bit_value(\@got, $leaves[0]);
-	if (defined $bits && $bits == hex($members{$path})) {
-		$count{pieces}++;
-	} else {
-		complain(sprintf("%s: %s (%s) is %x, not %s", $what, $piece->{name},
-				 $piece->{slots}[0], $bits, $members{$path}));
-	}
-}
-
 sub check_param {
 	my ($name, $param, $arg, $entry, $far, $elsewhere, $gap) = @_;
 	my ($size, $want, $mask) = @$arg;
@@ -285,8 +129,6 @@ sub check_param {
 		complain("$what: size $param->{type}{size}, not $size");
 		return;
 	}
-	check_piece("$name, $param->{name}", $param, $_, $arg, $entry)
-		for @{$param->{pieces}};
 	$count{values}++;
 	if (@{$param->{slots}} && !grep { $_ ne '.' } @{$param->{slots}}) {
 		if (!defined $param->{constant}) {
@@ -373,18 +215,14 @@ sub check_return {
 }
 
 my %address = map { /^([0-9a-f]+) \w (\S+)$/ ? ($2 => hex($1)) : () } lines($symbols);
-my @sig_lines = lines($sigs);
-for (@sig_lines) {
-	$description{$1} = $2 if /^type\t(.{8})(.*)$/;
-}
-for (@sig_lines) {
-	next if /^type\t/ || !/^([^\t+]*)\+0x([0-9a-f]+)\t(.*)$/;
-	next if !defined $address{$1};
-	my $sig = eval { signature($3) };
-	if ($sig) {
-		$site{$address{$1} + hex($2) + 5} = { name => $1, sig => $sig };
+for my $is (signatures($sigs)) {
+	next if !defined $address{$is->{name}};
+	if ($is->{sig} && $is->{sig}{reads} ne $is->{sig}{expected_reads}) {
+		complain("$is->{name}: the reads are $is->{sig}{reads}, not $is->{sig}{expected_reads}");
+	} elsif ($is->{sig}) {
+		$site{$address{$is->{name}} + $is->{offset} + 5} = $is;
 	} else {
-		complain("$1: $@");
+		complain("$is->{name}: $is->{error}");
 	}
 }
 

@@ -58,7 +58,9 @@ compile "${both[@]}" -g -pg -mfentry "$@" traced.c -o traced.o
 gcc -no-pie -o program traced.o other.o record.o "$here/record.S"
 nm program >symbols
 ./program >record
-"$tool" --dump traced.o >dump
+# clang runs ArgumentPromotion only at -O3
+[[ " $* " == *' -O3 '* ]] && unpromoted= || unpromoted=--unpromoted
+"$tool" --dump ${unpromoted:+"$unpromoted"} traced.o >dump
 is=
 [[ $("$cc" --version) != *clang* ]] || is=--clang
 perl "$here/check.pl" dump symbols record "$family" ${is:+"$is"}

@@ -68,6 +68,18 @@ static noinline int clones_assigned_constant(int a, int flags)
 	return flags;
 }
 
+/* A clone that has variable arguments passes the constant, too */
+static noinline int clones_varargs(int always, int a, ...)
+{
+	__builtin_va_list list;
+	int sum;
+
+	__builtin_va_start(list, a);
+	sum = clones_other(a, always) + __builtin_va_arg(list, int);
+	__builtin_va_end(list);
+	return sum;
+}
+
 /* The last call is a jump, and the last instruction */
 static noinline void clones_jumped(int a, int always)
 {
@@ -103,6 +115,7 @@ int clones_caller(int a, struct pair *p)
 		       clones_assigned_constant(a, -7) + clones_assigned_constant(a + 2, -7);
 	clones_sink += clones_wide(3, *(__int128 *)p, *(struct two *)p) +
 		       clones_wide(3, *(__int128 *)(p + 2), *(struct two *)(p + 2));
+	clones_sink += clones_varargs(5, a, 1) + clones_varargs(5, a + 1, 2);
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
 }

@@ -67,3 +67,19 @@ long conventions_calls(long a, char *c)
 
 	return conventions_clone(p, a, c, 5) + conventions_clone(p, 2, c + 1, 5);
 }
+
+union word {
+	long number;
+	char text[8];
+};
+
+/* gcc has a place on the stack for an unused union, with any convention */
+int conventions_ms conventions_ignored(union word w)
+{
+	return 7;
+}
+
+int conventions_ignored_but_one(union word w, long b)
+{
+	return conventions_other(b, 1);
+}

@@ -13,6 +13,10 @@ typedef __kernel_dev_t dev_t;
 typedef unsigned char u8;
 typedef _Bool bool;
 typedef pid_t my_pid_t;
+typedef unsigned short __u16;
+typedef __u16 __be16;
+typedef unsigned int __be32;
+typedef __be16 my_port_t;
 
 void ints_none(void)
 {
@@ -39,6 +43,11 @@ my_pid_t ints_more_typedefs(dev_t dev, u8 byte, u32 word, bool flag, my_pid_t ow
 			    const int fixed)
 {
 	return dev + byte + word + flag + own + fixed;
+}
+
+__be32 ints_big_endian(__be16 port, my_port_t own, __be32 *addr)
+{
+	return port + own + *addr;
 }
 
 long ints_eight(int a, int b, int c, int d, int e, int f, int g, long h)
