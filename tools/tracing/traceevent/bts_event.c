@@ -85,6 +85,8 @@ u64 bts_image_base(struct tep_handle *tep)
  * @tep: the handle that knows the symbols
  *
  * If the image was not moved, modules may follow its 512 MB directly.
+ *
+ * Return: the end.
  */
 u64 bts_image_end(struct tep_handle *tep)
 {

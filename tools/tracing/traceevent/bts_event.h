@@ -11,13 +11,13 @@ struct tep_event;
 struct tep_handle;
 struct tep_record;
 
-/* Marks of a block, see kernel/trace/trace_bts.h */
+/* Marks of a block, see kernel/trace/bts/bts.h */
 #define BTS_MARK_GAP		1
 #define BTS_MARK_DROPPED	4
 
 /**
  * struct bts_block - the fields of an event
- * @data: the branches, see kernel/trace/trace_bts_codec.h
+ * @data: the branches, see kernel/trace/bts/codec.h
  * @size: bytes of @data
  * @first: number of the first branch
  * @nr: number of branches

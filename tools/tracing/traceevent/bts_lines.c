@@ -2,5 +2,5 @@
 /*
  * Branches as lines of a tree, from the kernel's own source
  */
-#include "../../../kernel/trace/trace_bts_lines.c"
-#include "../../../kernel/trace/trace_bts_tree.c"
+#include "../../../kernel/trace/bts/lines.c"
+#include "../../../kernel/trace/bts/tree.c"

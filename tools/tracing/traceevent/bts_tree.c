@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Print the branches of blocks as a tree of calls, see kernel/trace/trace_bts_lines.h
+ * Print the branches of blocks as a tree of calls, see kernel/trace/bts/lines.h
  *
  * A recording has no code, so the addresses of a branch determine its kind.  Each line
  * has the task, the CPU and the time.

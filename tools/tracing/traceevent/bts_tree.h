@@ -7,8 +7,8 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/trace_bts_codec.h"
-#include "../../../kernel/trace/trace_bts_lines.h"
+#include "../../../kernel/trace/bts/codec.h"
+#include "../../../kernel/trace/bts/lines.h"
 
 struct bts_block;
 struct tep_handle;

@@ -16,7 +16,7 @@
 /* No event has fields beyond this offset, except in the format of a damaged file */
 #define FIELDS_MAX_SIZE	4096
 
-/* Flags of a whole call: see kernel/trace/trace_graph_single.h */
+/* Flags of a whole call: see kernel/trace/calls/single.h */
 #define SINGLE_OPEN	1
 #define SINGLE_SECOND	2
 #define SINGLE_RESULTS	4
@@ -71,6 +71,8 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 /**
  * decode_has_graph - whether a recording's calls can be shown
  * @formats: the places of fields in its events
+ *
+ * Return: true if so, false otherwise.
  */
 bool decode_has_graph(const struct formats *formats)
 {
@@ -81,6 +83,8 @@ bool decode_has_graph(const struct formats *formats)
 /**
  * decode_has_function - whether the function tracer's events can be shown
  * @formats: the places of fields in the recording's events
+ *
+ * Return: true if so, false otherwise.
  */
 bool decode_has_function(const struct formats *formats)
 {
@@ -133,6 +137,10 @@ bool decode_call(const struct formats *formats, struct tep_record *record,
 		call->args = record->data + layout->args->offset;
 		call->args_size = record->size - layout->args->offset;
 	}
+	if (formats->registers) {
+		call->tail = call->args;
+		call->tail_size = call->args_size / sizeof(u64) * sizeof(u64);
+	}
 	return true;
 }
 
@@ -140,8 +148,8 @@ static void read_return(const struct formats *formats,
 			const struct tep_record *record,
 			const struct layout *layout, struct call *call)
 {
-	call->duration = read_field(formats->tep, record, layout->rettime) -
-			 read_field(formats->tep, record, layout->calltime);
+	call->calltime = read_field(formats->tep, record, layout->calltime);
+	call->duration = read_field(formats->tep, record, layout->rettime) - call->calltime;
 	if (layout->retval)
 		call->regs[call->nr_regs++] = read_field(formats->tep, record,
 							 layout->retval);
@@ -192,6 +200,8 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
  * decode_is_single - whether an event is a whole call
  * @formats: the places of fields in events
  * @type: the event's number
+ *
+ * Return: true if so, false otherwise.
  */
 bool decode_is_single(const struct formats *formats, int type)
 {
@@ -286,6 +296,39 @@ struct arg_longs decode_longs(const struct call *call)
 }
 
 /**
+ * decode_placed - find the recorded data of a call's arguments in the signature's order
+ * @call: the entry
+ * @func: the function, with a signature
+ * @placed: room for the longs
+ *
+ * A kernel without signatures records the argument registers of each call.
+ *
+ * Return: the longs, followed by the strings.
+ */
+struct arg_longs decode_placed(const struct call *call, const struct sig_func *func,
+			       u64 placed[ARG_SIGS_MAX_LONGS])
+{
+	struct arg_longs longs = decode_longs(call);
+	unsigned int regs = longs.size / sizeof(u64), nr = 0, reg;
+	const char *p = func->sig;
+
+	if (!func->registers || !regs)
+		return longs;
+	if (*p != '(') {
+		for (; nr < arg_sig_longs(func->sig); nr++)
+			placed[nr] = nr < regs ? get_unaligned((u64 *)longs.data + nr) : 0;
+	} else {
+		for (p++; *p != ')'; p++) {
+			if (*p == '|')
+				continue;
+			reg = *p - 'a';
+			placed[nr++] = reg < regs ? get_unaligned((u64 *)longs.data + reg) : 0;
+		}
+	}
+	return (struct arg_longs){ .data = placed, .size = nr * sizeof(u64) };
+}
+
+/**
  * decode_entry_layout - find the places of fields in an entry event
  * @formats: the places of fields in events
  * @type: the event's number
@@ -321,9 +364,13 @@ struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 	find_layout(formats, &formats->function, "function");
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;
-	if (!text || !same_values(tep) || !decode_has_graph(formats) ||
-	    !decode_has_function(formats))
+	if (!same_values(tep) || !decode_has_graph(formats) || !decode_has_function(formats))
 		return NULL;
+	if (!text) {
+		sigs = sigs_find_file(tep);
+		formats->registers = sigs;
+		return sigs;
+	}
 	sigs = sigs_read(tep, text);
 	if (!sigs)
 		fprintf(stderr, "plugin_graph_args: malformed signatures, none is used\n");

@@ -59,6 +59,8 @@ struct layout {
 /**
  * struct formats - the places of fields in a recording's events
  * @tep: the handle that knows the events
+ * @registers: events have the argument registers, because the kernel does not have
+ *	signatures
  * @damaged: a format has fields at offsets that no event has
  * @entry: the entry event
  * @retaddr_entry: the entry event with funcgraph-retaddr; not all kernels have
@@ -70,6 +72,7 @@ struct layout {
  */
 struct formats {
 	struct tep_handle	*tep;
+	bool			registers;
 	bool			damaged;
 	struct layout		entry;
 	struct layout		retaddr_entry;
@@ -85,6 +88,7 @@ struct formats {
  * @depth: the depth of the call
  * @pid: the task of the call
  * @open: the call had not returned when recording ended (funcgraph-single)
+ * @calltime: the time when the call began (exit)
  * @duration: the duration of the call (exit)
  * @regs: the return registers (exit), RAX and RDX
  * @nr_regs: number of known registers (exit)
@@ -100,6 +104,7 @@ struct call {
 	int		depth;
 	int		pid;
 	bool		open;
+	u64		calltime;
 	u64		duration;
 	u64		regs[2];
 	unsigned int	nr_regs;
@@ -144,6 +149,8 @@ bool decode_single(const struct formats *formats, struct tep_record *record,
 		   struct call *call);
 u32 decode_set(const struct call *call);
 struct arg_longs decode_longs(const struct call *call);
+struct arg_longs decode_placed(const struct call *call, const struct sig_func *func,
+			       u64 placed[ARG_SIGS_MAX_LONGS]);
 
 /* line.c */
 void line_put_args(struct arg_out *out, const struct sig_func *func,

@@ -145,8 +145,23 @@ static inline void hash_free(struct hash *hash, void (*free_node)(struct hash_no
 	hash->slots = NULL;
 }
 
-/* The hash of an empty text, for hash_text() */
+/* The hash of an empty text, for hash_text() and hash_bytes() */
 #define HASH_TEXT	14695981039346656037ULL
+
+/**
+ * hash_bytes - add bytes to a hash (FNV-1a)
+ * @hash: HASH_TEXT, or the hash of the bytes before
+ * @bytes: the bytes
+ * @nr: number of bytes
+ *
+ * Return: the hash.
+ */
+static inline u64 hash_bytes(u64 hash, const char *bytes, size_t nr)
+{
+	while (nr--)
+		hash = (hash ^ (u8)*bytes++) * 1099511628211ULL;
+	return hash;
+}
 
 /**
  * hash_text - compute the hash of a text, FNV-1a

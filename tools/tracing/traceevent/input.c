@@ -40,6 +40,9 @@
 /* Bytes of a time extension between two records */
 #define TIME_EXTEND	8
 
+/* Bytes that all events have: type, flags, preemption count and process */
+#define COMMON_SIZE	8
+
 /* Sub-buffers are whole pages, at most 512 KiB */
 #define PAGE_SIZE	4096
 #define SUB_BUFFER_MAX	0x80000
@@ -131,6 +134,26 @@ static bool follows(struct tracecmd_input *in, const struct tep_record *next,
 }
 
 /**
+ * record_fits - whether a record is in its page, and has the fields that all events have
+ * @tep: the handle that knows the size of pages
+ * @record: the record
+ *
+ * libtracecmd takes the size of a record from the file, and does not compare the size with
+ * the page.  Pages begin at multiples of their size.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool record_fits(struct tep_handle *tep, const struct tep_record *record)
+{
+	u32 page = tep_get_sub_buffer_size(tep);
+
+	if (record->size < COMMON_SIZE || record->size > SUB_BUFFER_MAX)
+		return false;
+	/* A handle without a recording has no pages */
+	return !page || record->offset % page + record->size <= page;
+}
+
+/**
  * input_peek - look at the record that follows a record on its CPU
  * @in: the input
  * @record: the record that was read last
@@ -196,6 +219,7 @@ static bool go_behind(struct tracecmd_input *in, const struct tep_record *record
 		return false;
 	same = again->offset == record->offset && again->ts == record->ts &&
 	       again->cpu == record->cpu && again->size == record->size &&
+	       record_fits(lib.get_tep(in), again) &&
 	       !memcmp(again->data, record->data, record->size);
 	lib.free(again);
 	return same;
@@ -315,6 +339,8 @@ void pages_add(struct rows *pages, const struct tep_record *record)
  *
  * A buffer's input may be closed, and another input opened at the same address.
  * libtracecmd does not report this.  Another buffer has other records in its pages.
+ *
+ * Return: true if so, false otherwise.
  */
 bool pages_have(const struct rows *pages, const struct tep_record *record)
 {

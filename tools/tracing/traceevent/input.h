@@ -35,6 +35,7 @@ struct rows {
 
 typedef void input_visit_func(struct tep_record *record, void *data);
 
+bool record_fits(struct tep_handle *tep, const struct tep_record *record);
 void input_init(void);
 void input_forget(struct tep_handle *tep);
 struct tracecmd_input *input_find(struct tep_handle *tep);

@@ -18,12 +18,15 @@
 void line_put_args(struct arg_out *out, const struct sig_func *func,
 		   const struct call *entry)
 {
-	struct arg_longs longs = decode_longs(entry);
+	u64 placed[ARG_SIGS_MAX_LONGS];
+	struct arg_longs longs;
 
-	if (!func->sig)
+	if (!func->sig) {
 		arg_out_puts(out, "(?)");
-	else
-		arg_sig_put_args(out, func->sig, func->types, &longs);
+		return;
+	}
+	longs = decode_placed(entry, func, placed);
+	arg_sig_put_args(out, func->sig, func->types, &longs);
 }
 
 /* Write the name, and the arguments if they are shown */

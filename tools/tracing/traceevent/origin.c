@@ -208,6 +208,10 @@ static void visit_record(struct tep_record *record, void *data)
 	int type;
 
 	pages_add(&calls->pages, record);
+	if (!record_fits(rec->tep, record)) {
+		walk->is_entry = false;
+		return;
+	}
 	type = tep_data_type(rec->tep, record);
 	layout = decode_entry_layout(&rec->formats, type);
 	if (layout) {

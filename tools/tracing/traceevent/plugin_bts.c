@@ -129,7 +129,8 @@ static void visit_block(struct tep_record *record, void *data)
 	struct bts_cpu *cpu = walk->cpu;
 	struct bts_block block;
 
-	if (tep_data_type(walk->event->tep, record) != walk->event->id ||
+	if (!record_fits(walk->event->tep, record) ||
+	    tep_data_type(walk->event->tep, record) != walk->event->id ||
 	    !bts_read_block(record, walk->event, &block))
 		return;
 	if (block.first != cpu->first)
@@ -268,7 +269,7 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 	struct bts_recording *rec = context;
 	struct bts_block block;
 
-	if (!bts_read_block(record, event, &block)) {
+	if (!record_fits(rec->tep, record) || !bts_read_block(record, event, &block)) {
 		trace_seq_putc(s, '!');
 		return 0;
 	}

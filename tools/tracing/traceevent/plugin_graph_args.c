@@ -217,7 +217,7 @@ static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 		       const struct call *entry, struct call *exit)
 {
 	/* The lost events may include another call of the same function */
-	return record && !record->missed_events &&
+	return record && !record->missed_events && record_fits(rec->tep, record) &&
 	       tep_data_type(rec->tep, record) == rec->formats.exit.id &&
 	       decode_exit(&rec->formats, record, exit) &&
 	       exit->pid == entry->pid && exit->func == entry->func;
@@ -356,10 +356,11 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 static int print_record(struct recording *rec, struct trace_seq *s,
 			struct tep_record *record)
 {
-	int type = tep_data_type(rec->tep, record);
+	int type;
 
-	if (rec->formats.damaged)
+	if (rec->formats.damaged || !record_fits(rec->tep, record))
 		return print_damaged(s);
+	type = tep_data_type(rec->tep, record);
 	if (decode_entry_layout(&rec->formats, type))
 		return print_entry(rec, s, record, type);
 	if (rec->formats.exit.func && type == rec->formats.exit.id)

@@ -102,6 +102,8 @@ struct recording {
 /**
  * call_is_open - whether struct cpu_calls has a place for a call at this depth
  * @call: the call
+ *
+ * Return: true if so, false otherwise.
  */
 static inline bool call_is_open(const struct call *call)
 {

@@ -6,14 +6,14 @@
 
 #include "sigs.h"
 
-#include "../../../kernel/trace/trace_args_signature.c"
-#include "../../../kernel/trace/trace_args_types.c"
-#include "../../../kernel/trace/trace_args_scalars.c"
-#include "../../../kernel/trace/trace_args_records.c"
-#include "../../../kernel/trace/trace_args_reads.c"
-#include "../../../kernel/trace/trace_args_values.c"
-#include "../../../kernel/trace/trace_args_digests.c"
-#include "../../../kernel/trace/trace_args_protos.c"
+#include "../../../kernel/trace/args/signature.c"
+#include "../../../kernel/trace/args/types.c"
+#include "../../../kernel/trace/args/scalars.c"
+#include "../../../kernel/trace/args/records.c"
+#include "../../../kernel/trace/args/reads.c"
+#include "../../../kernel/trace/args/values.c"
+#include "../../../kernel/trace/args/digests.c"
+#include "../../../kernel/trace/args/protos.c"
 
 /**
  * arg_out_symbol - write the function at an address, or the address
@@ -47,6 +47,14 @@ void arg_out_symbol(struct arg_out *out, unsigned long addr)
 const char *arg_exprs_text(struct arg_out *out, unsigned int nr)
 {
 	return sigs_exprs(container_of(out, struct sigs_out, out)->sigs, nr);
+}
+
+/**
+ * arg_exprs_release - end the use of a description
+ * @text: the description, which the recording has
+ */
+void arg_exprs_release(const char *text)
+{
 }
 
 /**

@@ -78,6 +78,30 @@ static u64 find_image_base(const struct sigs *sigs)
 }
 
 /**
+ * sigs_alloc - allocate signatures that are not parsed yet
+ * @tep: the handle that knows the recording's symbols
+ * @text: the text, which is freed with the signatures; NULL if there is no memory
+ *
+ * Return: the signatures, NULL if there is no memory.
+ */
+struct sigs *sigs_alloc(struct tep_handle *tep, char *text)
+{
+	struct sigs *sigs = text ? calloc(1, sizeof(*sigs)) : NULL;
+
+	if (!sigs) {
+		free(text);
+		return NULL;
+	}
+	sigs->tep = tep;
+	sigs->copy = text;
+	if (!hash_init(&sigs->cache, CACHE_BITS)) {
+		sigs_free(sigs);
+		return NULL;
+	}
+	return sigs;
+}
+
+/**
  * sigs_read - read the signatures of a recording
  * @tep: the handle that knows the recording's symbols
  * @text: the signatures as text, see Documentation/trace/arg-sigs-format.rst
@@ -86,21 +110,16 @@ static u64 find_image_base(const struct sigs *sigs)
  */
 struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 {
-	struct sigs *sigs = calloc(1, sizeof(*sigs));
+	struct sigs *sigs = sigs_alloc(tep, strdup(text));
 
 	if (!sigs)
 		return NULL;
-	sigs->tep = tep;
-	sigs->copy = strdup(text);
-	if (!hash_init(&sigs->cache, CACHE_BITS) || !sigs->copy)
-		goto fail;
-	if (!sigs_parse(sigs))
-		goto fail;
+	if (!sigs_parse(sigs) || sigs->from_file) {
+		sigs_free(sigs);
+		return NULL;
+	}
 	sigs->base = find_image_base(sigs);
 	return sigs;
-fail:
-	sigs_free(sigs);
-	return NULL;
 }
 
 static void free_set(struct sig_set *set)
@@ -193,11 +212,26 @@ static const struct sig_set *find_set(const struct sigs *sigs, u32 id)
 	return NULL;
 }
 
-/*
+/**
+ * sigs_symbol - find the symbol of a function
+ * @tep: the handle that knows the recording's symbols
+ * @start: the address
+ *
  * If an address has several names, the kernel takes the first name of kallsyms.
  * libtraceevent has the names in the reverse order. libtraceevent takes any name for the
  * address itself, and the last name for higher addresses.
+ *
+ * Return: the name, NULL if no symbol has the address.
  */
+const char *sigs_symbol(struct tep_handle *tep, u64 start)
+{
+	if (tep_find_function_address(tep, start) != start)
+		return NULL;
+	if (tep_find_function_address(tep, start + 1) == start)
+		start++;
+	return tep_find_function(tep, start);
+}
+
 static void find_symbol(const struct sigs *sigs, struct sig_func *func)
 {
 	u64 start = tep_find_function_address(sigs->tep, func->ip);
@@ -205,9 +239,7 @@ static void find_symbol(const struct sigs *sigs, struct sig_func *func)
 	if (!start || (func->ip != start && func->ip != start + ENDBR_SIZE))
 		return;
 	func->start = start;
-	if (tep_find_function_address(sigs->tep, start + 1) == start)
-		start++;
-	func->name = tep_find_function(sigs->tep, start);
+	func->name = sigs_symbol(sigs->tep, start);
 }
 
 static bool is_symbol(const struct sigs *sigs, const struct sig_entry *entry)
@@ -239,13 +271,14 @@ static bool is_inside(const struct sigs *sigs, const struct sig_set *set,
 	       is_symbol(sigs, &set->entries[low]);
 }
 
-static void set_signature(struct sig_func *func, const struct sig_set *set,
-			  const struct sig_entry *entry)
+static void set_signature(const struct sigs *sigs, struct sig_func *func,
+			  const struct sig_set *set, const struct sig_entry *entry)
 {
 	if (!arg_sig_valid(set->text + entry->sig))
 		return;
 	func->sig = set->text + entry->sig;
 	func->types = &set->types;
+	func->registers = sigs->from_file;
 }
 
 /* Take the function's name from its symbol if the event does not have the set */
@@ -262,7 +295,7 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 		set = &sigs->modules[i];
 		if (set->state == 'g')
 			continue;
-		entry = find_entry(set, func->ip);
+		entry = find_entry(set, sigs->from_file ? func->start : func->ip);
 		if (entry && is_symbol(sigs, entry))
 			own = entry;
 		else if (entry || own || !is_inside(sigs, set, func->ip))
@@ -273,7 +306,7 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 		func->module = owner->module;
 	/* In other states, another function may have been at the address before */
 	if (own && owner->state == 'm')
-		set_signature(func, owner, own);
+		set_signature(sigs, func, owner, own);
 }
 
 static void find_in_set(const struct sigs *sigs, struct sig_func *func)
@@ -286,19 +319,23 @@ static void find_in_set(const struct sigs *sigs, struct sig_func *func)
 		return;
 	func->name = entry->name;
 	func->module = set->module;
-	set_signature(func, set, entry);
+	set_signature(sigs, func, set, entry);
 }
 
 static void find_func(const struct sigs *sigs, struct sig_func *func)
 {
 	const struct sig_entry *entry = NULL;
 
+	/* A file has the addresses of symbols, because it does not know what is traced */
+	if (sigs->from_file)
+		find_symbol(sigs, func);
 	if (sigs->base && func->ip >= sigs->base)
-		entry = find_entry(&sigs->image, func->ip - sigs->base);
+		entry = find_entry(&sigs->image,
+				   (sigs->from_file ? func->start : func->ip) - sigs->base);
 	if (entry) {
 		find_symbol(sigs, func);
 		if (func->name)
-			set_signature(func, &sigs->image, entry);
+			set_signature(sigs, func, &sigs->image, entry);
 	} else if (func->set == SIGS_NO_SET) {
 		find_by_symbol(sigs, func);
 	} else {

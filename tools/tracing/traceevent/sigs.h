@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/trace_args.h"
+#include "../../../kernel/trace/args/args.h"
 #include "hash.h"
 
 struct tep_handle;
@@ -27,6 +27,8 @@ struct tep_handle;
  * @module: the module's name, NULL if the function is in the image
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
+ * @registers: the events of this function have the argument registers, and not the longs
+ *	of @sig
  */
 struct sig_func {
 	struct hash_node	node;
@@ -37,11 +39,12 @@ struct sig_func {
 	const char		*module;
 	const char		*sig;
 	const struct arg_types	*types;
+	bool			registers;
 };
 
 /**
  * struct sigs_out - the output of text, and the source of symbols
- * @out: passed to the functions of kernel/trace/trace_args_text.h
+ * @out: passed to the functions of kernel/trace/args/text.h
  * @sigs: the recording's signatures
  */
 struct sigs_out {
@@ -57,6 +60,9 @@ const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set);
 const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start);
 const char *sigs_exprs(const struct sigs *sigs, u32 nr);
 const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
+
+/* sigs_file.c */
+struct sigs *sigs_find_file(struct tep_handle *tep);
 
 /* render.c */
 void sigs_put_hex(struct arg_out *out, u64 val);

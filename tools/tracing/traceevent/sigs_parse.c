@@ -23,6 +23,9 @@ struct cursor {
 	char	*end;
 };
 
+/* The start of a file of signatures */
+#define FILE_VERSION	"arg_sigs_file 1;"
+
 static size_t left(const struct cursor *in)
 {
 	return in->end - in->pos;
@@ -208,7 +211,7 @@ static bool read_gfp(struct cursor *in, struct sigs *sigs)
 	return true;
 }
 
-static bool read_module(struct cursor *in, struct sigs *sigs, char state)
+static struct sig_set *add_module(struct sigs *sigs)
 {
 	struct sig_set *sets = sigs->modules, *set;
 
@@ -216,13 +219,22 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 	if (!(sigs->nr_modules & (sigs->nr_modules - 1))) {
 		sets = realloc(sets, sizeof(*sets) * max(2 * sigs->nr_modules, 1U));
 		if (!sets)
-			return false;
+			return NULL;
 		sigs->modules = sets;
 	}
 	set = &sets[sigs->nr_modules];
 	memset(set, 0, sizeof(*set));
-	set->state = state;
 	sigs->nr_modules++;
+	return set;
+}
+
+static bool read_module(struct cursor *in, struct sigs *sigs, char state)
+{
+	struct sig_set *set = add_module(sigs);
+
+	if (!set)
+		return false;
+	set->state = state;
 	if (!read_number(in, &set->id))
 		return false;
 	set->module = read_name(in, ';');
@@ -264,10 +276,39 @@ static bool read_exprs(struct cursor *in, struct sigs *sigs)
 	return true;
 }
 
+/* Read the sets of a file of signatures. Each function of a file has a name. */
+static bool read_file_sets(struct cursor *in, struct sigs *sigs)
+{
+	struct sig_set *set;
+
+	sigs->from_file = true;
+	in->pos += strlen(FILE_VERSION);
+	if (!read_name(in, ';'))
+		return false;
+	while (read_char(in, 's')) {
+		set = add_module(sigs);
+		if (!set)
+			return false;
+		set->id = SIGS_NO_SET;
+		set->state = 'g';
+		set->module = read_name(in, ';');
+		if (!set->module || !read_name(in, ';') || !read_set(in, set))
+			return false;
+		if (!strcmp(set->module, "vmlinux") && !sigs->image.entries) {
+			sigs->image = *set;
+			sigs->image.module = NULL;
+			sigs->nr_modules--;
+		}
+	}
+	return read_char(in, '.');
+}
+
 static bool read_sigs(struct cursor *in, struct sigs *sigs)
 {
 	static const char version[] = "arg_sigs 1;";
 
+	if (!strncmp(in->pos, FILE_VERSION, strlen(FILE_VERSION)))
+		return read_file_sets(in, sigs);
 	if (strncmp(in->pos, version, strlen(version)))
 		return false;
 	in->pos += strlen(version);

@@ -61,6 +61,7 @@ struct gfp_flag {
  * struct sigs - the signatures of a recording
  * @tep: the handle that knows the recording's symbols
  * @copy: the text
+ * @from_file: the signatures are from a file, and not from the recording
  * @gfp: the flags of gfp_t
  * @nr_gfp: number of flags in @gfp
  * @base: the address of the image, 0 if it is not known
@@ -75,6 +76,7 @@ struct gfp_flag {
 struct sigs {
 	struct tep_handle	*tep;
 	char			*copy;
+	bool			from_file;
 	struct gfp_flag		*gfp;
 	u32			nr_gfp;
 	u64			base;
@@ -86,6 +88,10 @@ struct sigs {
 	u32			nr_modules;
 	struct hash		cache;
 };
+
+/* sigs.c */
+struct sigs *sigs_alloc(struct tep_handle *tep, char *text);
+const char *sigs_symbol(struct tep_handle *tep, u64 start);
 
 /* sigs_parse.c */
 bool sigs_parse(struct sigs *sigs);
