@@ -2,7 +2,7 @@
 /*
  * Write branches as a tree of calls
  *
- * kernel/trace/trace_bts_lines.c makes the lines, for the kernel as well.  A line begins
+ * kernel/trace/bts/lines.c makes the lines, for the kernel as well.  A line begins
  * with the task, the CPU and the time, or with the text of its flow.  The source line of a
  * branch's origin follows the branch.  A loop may continue in the next block of the CPU.
  */

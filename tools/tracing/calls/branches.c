@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../kernel/trace/trace_bts_codec.h"
+#include "../../../kernel/trace/bts/codec.h"
 #include "../traceevent/bts_event.h"
 #include "arrays.h"
 #include "branches.h"
@@ -268,7 +268,7 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 	if (!bts_read_block(record, event, &block)) {
 		complain("%s: an event has no block of branches, at offset %llu",
 			 calls->file, (unsigned long long)record->offset);
-		calls->failed = true;
+		calls->damaged = true;
 		return;
 	}
 	flow->time = record->ts;
@@ -279,10 +279,10 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 		pass_branch(calls, flow, decoder.from, decoder.to);
 	if (!ret)
 		return;
-	if (!calls->failed)
+	if (!calls->damaged)
 		complain("%s: not a block of branches, at offset %llu", calls->file,
 			 (unsigned long long)record->offset);
-	calls->failed = true;
+	calls->damaged = true;
 	forget_calls(calls, flow, "NOT A BLOCK OF BRANCHES");
 }
 

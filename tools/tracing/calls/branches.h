@@ -13,8 +13,8 @@
  *   sources.c         the lines of source in vmlinux and modules
  *   join.h            branches under the calls of the function_graph tracer
  *
- * Blocks are decoded by kernel/trace/trace_bts_codec.h.  kernel/trace/trace_bts_tree.h
- * finds the calls that begin and end with a branch, and kernel/trace/trace_bts_lines.c
+ * Blocks are decoded by kernel/trace/bts/codec.h.  kernel/trace/bts/tree.h
+ * finds the calls that begin and end with a branch, and kernel/trace/bts/lines.c
  * makes lines of the branches.
  */
 #ifndef _TRACE_CALLS_BRANCHES_H
@@ -24,7 +24,7 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/trace_bts_lines.h"
+#include "../../../kernel/trace/bts/lines.h"
 #include "../traceevent/hash.h"
 
 struct buffer;

@@ -7,19 +7,20 @@
  *   reader.c        a recording's events in the order of their time
  *   spans.c         the calls of events
  *   live.c          an instance's events while they are recorded
- *   guard.c         protection from libtracecmd's failures on damaged files
+ *   formats.c       the formats of events and the symbols, which libtracecmd reads
  *   values.c        the arguments and the return value of a call, as values
  *   filter.c        filters on these values
  *   filter-parse.c  parses the filters
  *   stats.c         the counts of summary and diff
  *   stacks.c        folded stacks
+ *   tree.c          calls with their callees, in the order of begins
  *   unfold.h        the files that unfold reads and writes
  *   arrays.h        growing arrays, and heaps
  *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from the
- * same walk that writes the kernel's text, see kernel/trace/trace_args_text.h.
+ * same walk that writes the kernel's text, see kernel/trace/args/text.h.
  */
 #ifndef _TRACE_CALLS_H
 #define _TRACE_CALLS_H
@@ -34,6 +35,7 @@
 
 #include "../traceevent/graph_args.h"
 #include "../traceevent/hash.h"
+#include "unfold.h"
 
 /**
  * enum item_kind - the kind of an item of a list of values
@@ -90,17 +92,39 @@ struct values {
 };
 
 /**
- * struct level - the last calls of one depth that had one event each, at their return
- * @begin: the shown time when the first call began; 0 if there is no call
- * @end: the shown time when the last call ended
- * @sum: sum of the durations
- *
- * The next call that is less deep is the caller of these calls.
+ * struct level - the calls of one depth whose caller has not ended
+ * @begin: the time when the first call began
+ * @from: the shown time when the first call began, see struct span; 0 if there is no call
+ * @to: the shown time when the last call ended
  */
 struct level {
 	u64	begin;
-	u64	end;
-	u64	sum;
+	u64	from;
+	u64	to;
+};
+
+/**
+ * struct callee - a call that has ended, whose caller has not ended
+ * @begin: the time when the call began
+ * @duration: nanoseconds, 0 if the exit is not known
+ * @depth: the depth of the call
+ */
+struct callee {
+	u64	begin;
+	u64	duration;
+	int	depth;
+};
+
+/**
+ * struct ended - calls of a function whose caller has not ended
+ * @func: the function
+ * @begin: the time when the first call began
+ * @duration: nanoseconds of the calls
+ */
+struct ended {
+	u64	func;
+	u64	begin;
+	u64	duration;
 };
 
 /**
@@ -113,18 +137,26 @@ struct level {
  * @nr_lost: the buffer's @nr_lost at the task's last event
  * @open: the open calls, the outermost call first
  * @nr: number of elements of @open
+ * @unsure: number of these calls that may have ended, because events were lost
  * @room: capacity of @open, in elements
  * @bytes: the words and strings of the open calls, one after the other
  * @size: bytes of @bytes
  * @bytes_room: capacity of @bytes
- * @levels: the calls that had one event each, by depth
+ * @levels: the calls whose callers have not ended, by depth
  * @nr_levels: number of depths
  * @levels_room: capacity of @levels, in elements
+ * @stored: the levels at the last loss
+ * @nr_stored: number of elements of @stored
+ * @stored_room: capacity of @stored, in elements
+ * @callees: the ended calls whose callers have not ended, without the callees of these calls
+ * @nr_callees: number of elements of @callees
+ * @callees_room: capacity of @callees, in elements
+ * @nr_forgotten: number of elements of @callees that were removed, because too many waited
+ * @ended: the ended calls whose callers have not ended, in their order
+ * @nr_ended: number of elements of @ended
+ * @ended_room: capacity of @ended, in elements
  * @shown: the shown time of the task's last event, see struct span
- * @floor: the lowest @shown of events that follow a loss
- * @first: the first @shown after @floor, 0 if there is none
- * @alone: the shown time when the last call without an entry after @floor began, 0 if
- *	there is no such call
+ * @floor: the shown time of the last loss
  * @data: private data of the command
  * @branches: a number for the task's branches, see branches.c
  */
@@ -137,6 +169,7 @@ struct task {
 	u64		nr_lost;
 	struct open	*open;
 	unsigned int	nr;
+	unsigned int	unsure;
 	size_t		room;
 	char		*bytes;
 	size_t		size;
@@ -144,10 +177,18 @@ struct task {
 	struct level	*levels;
 	unsigned int	nr_levels;
 	size_t		levels_room;
+	struct level	*stored;
+	unsigned int	nr_stored;
+	size_t		stored_room;
+	struct callee	*callees;
+	unsigned int	nr_callees;
+	size_t		callees_room;
+	u64		nr_forgotten;
+	struct ended	*ended;
+	unsigned int	nr_ended;
+	size_t		ended_room;
 	u64		shown;
 	u64		floor;
-	u64		first;
-	u64		alone;
 	u64		data;
 	u32		branches;
 };
@@ -158,9 +199,12 @@ struct task {
  * @set: the number of the function's set of signatures
  * @depth: the depth of the call
  * @cpu: the CPU of the entry
- * @begin: the time of the entry
- * @shown: the shown time of the entry, see struct span
- * @children: nanoseconds of the callees
+ * @begin: the time of the entry, which may have been written late
+ * @from: if the call is unsure, the shown time of the entry
+ * @to: if the call is unsure, the shown time of the loss
+ * @callees: number of the task's calls that had ended when the entry was written
+ * @earlier: deeper calls before the entry, which are callees if the entry was written late
+ * @before: the level of the call without these calls
  * @caller: the address of the caller, 0 if it is not recorded
  * @tail: the place of the call's words and strings in the task's @bytes
  * @tail_size: number of these bytes
@@ -173,8 +217,11 @@ struct open {
 	int		depth;
 	int		cpu;
 	u64		begin;
-	u64		shown;
-	u64		children;
+	u64		from;
+	u64		to;
+	u64		callees;
+	struct level	earlier;
+	struct level	before;
 	u64		caller;
 	size_t		tail;
 	unsigned int	tail_size;
@@ -200,13 +247,16 @@ enum span_lost {
  * @calls: the reader
  * @task: the task of the call
  * @func: the function
+ * @set: the number of the function's set of signatures
  * @lost: the part of the call that is not known
+ * @passes: the call passes the filters
  * @cpu: the CPU of the entry, or of the exit if the entry is not known
  * @depth: the depth of the call
- * @begin: the time of the entry
+ * @begin: the time when the call began; the time of the entry if the exit is not known
  * @duration: nanoseconds, 0 if the exit is not known
  * @self: @duration without the callees
- * @from: the shown time of the entry; shown times of a task's calls are nested or apart
+ * @nested: the part of @duration that was spent in other calls of the function
+ * @from: the shown time of the begin; shown times of a task's calls are nested or apart
  * @to: the shown time of the exit, or a possible time of the exit
  * @caller: the address of the caller, 0 if it is not recorded
  * @call: the fields of the exit, and the words of the entry
@@ -222,12 +272,15 @@ struct span {
 	struct calls		*calls;
 	struct task		*task;
 	const struct sig_func	*func;
+	u32			set;
 	enum span_lost		lost;
+	bool			passes;
 	int			cpu;
 	int			depth;
 	u64			begin;
 	u64			duration;
 	u64			self;
+	u64			nested;
 	u64			from;
 	u64			to;
 	u64			caller;
@@ -245,25 +298,24 @@ struct span {
  * struct stream - a CPU of a buffer
  * @buffer: the buffer
  * @index: the CPU's index in the input
+ * @dat: the CPU's events in a file
+ * @event: the event that @dat has read
  * @record: the CPU's next event
- * @again: the same event from another input, see renew()
  * @lost: number of events that were lost before @record, -1 if unknown
  * @begun: the task of the last event if this event was an entry, else NULL
- * @kept: the first page of the mapped file that is still in memory
  */
 struct stream {
 	struct buffer		*buffer;
 	int			index;
+	struct dat_stream	dat;
+	struct tep_record	event;
 	struct tep_record	*record;
-	struct tep_record	*again;
 	long long		lost;
 	const struct task	*begun;
-	unsigned long		kept;
 };
 
 /**
  * struct buffer - a buffer of a recording: trace-cmd's own buffer, or an instance's
- * @in: the input
  * @name: the instance's name, NULL for the first buffer
  * @streams: the CPUs
  * @nr: number of elements of @streams
@@ -271,7 +323,6 @@ struct stream {
  * @nr_lossy: number of CPUs whose next event follows lost events
  */
 struct buffer {
-	struct tracecmd_input	*in;
 	const char		*name;
 	struct stream		*streams;
 	int			nr;
@@ -287,6 +338,9 @@ struct buffer {
  * @end: handles the exit of a call, after the exits of its callees. If NULL, events of
  *	calls go to @event
  * @event: handles any other event; may be NULL
+ * @all: @end also gets the calls that do not pass the filters
+ * @nested: @end needs the time of nested calls, see struct span
+ * @slices: the times of events have to be nanoseconds
  * @lost: handles a loss of events of a CPU, -1 if their number is unknown; may be NULL
  */
 struct calls_ops {
@@ -297,13 +351,29 @@ struct calls_ops {
 			 struct tep_record *record, u64 shown);
 	void	(*lost)(struct calls *calls, struct buffer *buffer, int cpu,
 			u64 time, long long nr);
+	bool	all;
+	bool	nested;
+	bool	slices;
+};
+
+/**
+ * enum clock - how the times of events relate to the times of calls
+ * @CLOCK_CALLS: they are the same clock
+ * @CLOCK_OTHER: they are another clock of nanoseconds
+ * @CLOCK_COUNTS: they are no nanoseconds
+ */
+enum clock {
+	CLOCK_CALLS,
+	CLOCK_OTHER,
+	CLOCK_COUNTS,
 };
 
 /**
  * struct calls - a recording while it is read
  * @file: the name of the file
  * @size: the size of the file in bytes
- * @in: the input
+ * @dat: the places of the recording's events
+ * @in: libtracecmd's input, which has the formats of events
  * @tep: the handle that knows the recording's events
  * @formats: the places of fields in the recording's events
  * @sigs: the recording's signatures; if there are none, only the functions' names
@@ -311,6 +381,7 @@ struct calls_ops {
  * @nr_buffers: number of elements of @buffers
  * @heap: the CPUs of all buffers, the CPU with the earliest event first
  * @nr_heap: number of CPUs that have an event
+ * @clock: how the times of events relate to the times of calls
  * @tasks: the tasks
  * @filters: the filters of the wanted calls; NULL passes all calls
  * @ops: the command's functions for events
@@ -319,17 +390,15 @@ struct calls_ops {
  * @ret: memory for a call's return value
  * @changed: memory for a call's results through pointers
  * @done: number of bytes that were read
- * @first: the inputs of the buffers that were opened at first
- * @inputs: the inputs that events are read from now, NULL for @first
- * @renewed: @done when new inputs were last considered
- * @heap_size: the allocated bytes when @inputs were opened
  * @nr_spans: number of calls that passed the filters
  * @nr_lost: number of losses of events
- * @failed: a part could not be read, and a message was printed
+ * @damaged: a part could not be read, and a message was printed
+ * @failed: nothing could be read, or there was no memory, and a message was printed
  */
 struct calls {
 	const char		*file;
 	u64			size;
+	struct dat_in		dat;
 	struct tracecmd_input	*in;
 	struct tep_handle	*tep;
 	struct formats		formats;
@@ -338,6 +407,7 @@ struct calls {
 	int			nr_buffers;
 	struct stream		**heap;
 	unsigned int		nr_heap;
+	enum clock		clock;
 	struct hash		tasks;
 	struct filter		*filters;
 	const struct calls_ops	*ops;
@@ -346,13 +416,26 @@ struct calls {
 	struct values		ret;
 	struct values		changed;
 	u64			done;
-	struct tracecmd_input	**first;
-	struct tracecmd_input	**inputs;
-	u64			renewed;
-	size_t			heap_size;
 	u64			nr_spans;
 	u64			nr_lost;
+	bool			damaged;
 	bool			failed;
+};
+
+/**
+ * enum status - the exit status of the program
+ * @STATUS_GOOD: all was read and written
+ * @STATUS_FAILED: nothing is shown, and a file of --output keeps its contents
+ * @STATUS_USAGE: the options are wrong
+ * @STATUS_PART: a part of the recording could not be read, and the rest was written
+ * @STATUS_UNTRACED: run could not trace the command, whose own status is below this number
+ */
+enum status {
+	STATUS_GOOD,
+	STATUS_FAILED,
+	STATUS_USAGE,
+	STATUS_PART,
+	STATUS_UNTRACED = 125,
 };
 
 /**
@@ -367,6 +450,7 @@ struct command {
 	int		(*run)(int argc, char **argv);
 };
 
+int cmd_graph(int argc, char **argv);
 int cmd_json(int argc, char **argv);
 int cmd_perfetto(int argc, char **argv);
 int cmd_chrome(int argc, char **argv);
@@ -377,6 +461,7 @@ int cmd_run(int argc, char **argv);
 int cmd_unfold(int argc, char **argv);
 int cmd_branches(int argc, char **argv);
 int cmd_expr(int argc, char **argv);
+int cmd_signatures(int argc, char **argv);
 
 struct option;
 
@@ -408,16 +493,17 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files);
 int finish(const struct calls *calls, const struct options *options);
 
 /* reader.c */
-int calls_read(struct calls *calls, const char *file, struct filter *filters,
-	       const struct calls_ops *ops, void *data);
+enum clock clock_find(const char *name);
+bool calls_read(struct calls *calls, const char *file, struct filter *filters,
+		const struct calls_ops *ops, void *data);
 void calls_free(struct calls *calls);
-const char *file_foreign(const char *file, u64 *size, int *version);
+const char *file_foreign(int fd, int *version);
 
 /* spans.c */
 bool spans_init(struct calls *calls);
 void stream_next(struct stream *stream, struct tep_record *record);
 bool spans_event(struct calls *calls, struct stream *stream);
-void spans_end(struct calls *calls);
+bool spans_end(struct calls *calls);
 void spans_free(struct calls *calls);
 u64 task_shown(struct task *task, u64 time);
 const char *task_comm(const struct calls *calls, const struct task *task);
@@ -426,17 +512,8 @@ const struct values *span_args(struct span *span);
 const struct values *span_ret(struct span *span);
 const struct values *span_changed(struct span *span);
 
-/* guard.c */
-void guard_begin(void);
-void guard_end(void);
-const char *guard_message(void);
-struct tracecmd_input *guard_open(const char *file);
-struct tracecmd_input *guard_instance(struct tracecmd_input *in, int nr);
-void guard_close(struct tracecmd_input *in);
-struct tep_record *guard_read(struct tracecmd_input *in, int index);
-struct tep_record *guard_read_at(struct tracecmd_input *in, u64 offset, int *index);
-void guard_free(struct tep_record *record);
-bool guard_failed(const char **why);
+/* formats.c */
+struct tracecmd_input *formats_open(const struct dat_in *in, bool *damaged);
 
 /* values.c */
 bool values_init(struct values *values);
@@ -461,8 +538,13 @@ bool filters_check(const struct filter *filters, const char *file);
 
 /* out.c */
 bool out_open(const char *name);
-int out_close(void);
+bool out_is(const char *input);
+bool out_page(void);
+bool out_is_stdout(void);
+bool out_write_at(const void *bytes, size_t size, u64 at);
+int out_close(int status);
 bool out_flush(void);
+bool out_failed(void);
 FILE *out_switch(FILE *to);
 void out_write(const char *text, size_t len);
 void out_puts(const char *text);
@@ -471,9 +553,14 @@ void out_dec(s64 val);
 void out_json_string(const char *text, size_t len);
 void out_json_text(const char *before, const char *text);
 void out_json_number(const char *before, u64 val);
+void out_big_strings(void);
 void out_json_value(const struct arg_value *value);
 void out_json_members(const struct values *values);
 void out_json_results(const char *before, struct span *span);
+void out_task(const struct calls *calls, const struct task *task, int cpu);
+void out_event_line(const char *text, int depth);
+void out_lost(int cpu, long long nr);
+void out_line(struct sigs *sigs, struct graph_line *line);
 void out_graph_line(struct sigs *sigs, struct graph_line *line);
 bool is_utf8(const char *text, size_t len);
 void __printf(1, 2) complain(const char *format, ...);

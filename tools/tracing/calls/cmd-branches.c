@@ -70,7 +70,7 @@ static bool branches_set_option(int option, const char *value)
 }
 
 static struct options options = {
-	.usage = "branches [OPTIONS] FILE\n\n"
+	.usage = "branches [OPTIONS] [FILE]\n\n"
 		 "Write the branches of the bts tracer as a tree of calls\n\n"
 		 "  -c, --calls          put the branches of each call under its line of the\n"
 		 "                       function_graph tracer, which has to be recorded as well\n"
@@ -120,14 +120,19 @@ int cmd_branches(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;
 	struct calls calls;
+	unsigned int i;
 	u64 nr;
 
 	if (first < 0)
 		return ~first;
 	if (with_calls ? view != &tree_view : all) {
 		complain("--calls makes a tree, and --all belongs to --calls");
-		return 2;
+		out_close(STATUS_FAILED);
+		return STATUS_USAGE;
 	}
+	for (i = 0; i < nr_files; i++)
+		if (out_is(files[i]))
+			return out_close(STATUS_FAILED);
 	if (source_dir)
 		source_texts(source_dir);
 	if (with_calls) {
@@ -136,7 +141,7 @@ int cmd_branches(int argc, char **argv)
 		calls_read(&calls, argv[first], NULL, &ops, NULL);
 		nr = branches_end(&calls);
 	}
-	if (!calls.failed && !nr) {
+	if (!calls.failed && !calls.damaged && !nr) {
 		complain("%s: no branches: record them with trace-cmd record -p bts",
 			 calls.file);
 		calls.failed = true;

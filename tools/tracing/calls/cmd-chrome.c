@@ -11,7 +11,7 @@
 #include "calls.h"
 
 static struct options options = {
-	.usage = "chrome [OPTIONS] FILE\n\n"
+	.usage = "chrome [OPTIONS] [FILE]\n\n"
 		 "Write a slice for each call, as JSON for speedscope and chrome://tracing\n",
 };
 
@@ -112,7 +112,18 @@ static void chrome_put_lost(struct calls *calls, struct buffer *buffer, int cpu,
 	out_puts("}");
 }
 
+/*
+ * Do not write displayTimeUnit, because Perfetto once used it as the unit of all times
+ */
+static bool chrome_open(struct calls *calls)
+{
+	out_puts("{\"traceEvents\":[");
+	return true;
+}
+
 static const struct calls_ops ops = {
+	.slices	= true,
+	.open	= chrome_open,
 	.end	= chrome_put_call,
 	.lost	= chrome_put_lost,
 };
@@ -131,15 +142,11 @@ int cmd_chrome(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	/*
-	 * Do not write displayTimeUnit, because Perfetto once used it as the unit of all
-	 * times
-	 */
-	out_puts("{\"traceEvents\":[");
-	calls_read(&calls, argv[first], options.filters, &ops, NULL);
-	for (i = 0; i < calls.nr_buffers; i++)
-		put_process(&calls, &calls.buffers[i]);
-	out_puts("\n]}\n");
+	if (calls_read(&calls, argv[first], options.filters, &ops, NULL)) {
+		for (i = 0; i < calls.nr_buffers; i++)
+			put_process(&calls, &calls.buffers[i]);
+		out_puts("\n]}\n");
+	}
 	status = finish(&calls, &options);
 	calls_free(&calls);
 	return status;

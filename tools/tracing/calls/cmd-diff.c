@@ -187,7 +187,7 @@ int cmd_diff(int argc, char **argv)
 	for (i = 0; i < 2; i++) {
 		if (!stats_init(&stats[i], choice.by)) {
 			complain("out of memory");
-			return 1;
+			return out_close(STATUS_FAILED);
 		}
 		calls_read(&calls[i], argv[first + i], options.filters, &stats_ops,
 			   &stats[i]);
@@ -196,11 +196,12 @@ int cmd_diff(int argc, char **argv)
 				 calls[i].file, (unsigned long long)calls[i].nr_lost);
 		calls[i].failed |= stats[i].failed;
 	}
-	if (!put_diff(stats)) {
+	calls[0].damaged |= calls[1].damaged;
+	calls[0].failed |= calls[1].failed;
+	if (!calls[0].failed && !put_diff(stats)) {
 		complain("out of memory");
 		calls[0].failed = true;
 	}
-	calls[0].failed |= calls[1].failed;
 	status = finish(&calls[0], &options);
 	for (i = 0; i < 2; i++) {
 		calls_free(&calls[i]);

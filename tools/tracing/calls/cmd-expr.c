@@ -65,10 +65,10 @@ static bool expr_put_line(const char *file, const char *func, const char *text)
  */
 int cmd_expr(int argc, char **argv)
 {
-	int first = options_parse(&options, argc, argv, 3), status;
+	int first = options_parse(&options, argc, argv, 3);
 
 	if (first < 0)
 		return ~first;
-	status = !expr_put_line(argv[first], argv[first + 1], argv[first + 2]);
-	return status | out_close();
+	return out_close(expr_put_line(argv[first], argv[first + 1], argv[first + 2]) ?
+			 STATUS_GOOD : STATUS_FAILED);
 }

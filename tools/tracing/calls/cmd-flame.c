@@ -2,19 +2,17 @@
 /*
  * trace-calls flame: write folded stacks, "task;caller;function NUMBER"
  *
- * A call whose entry was lost is directly below its task.  This call has no self time,
- * because its callees are not known.
+ * A call whose entry or exit was lost has no self time, because not all of its callees may be
+ * known.
  */
 #include <getopt.h>
 #include <stdlib.h>
 
 #include "stacks.h"
+#include "tree.h"
 
 static struct stacks stacks;
 static bool by_calls;
-
-/* Number of calls with one event */
-static unsigned long long nr_single;
 
 static const struct option longs[] = {
 	{ "calls", no_argument, NULL, 'c' },
@@ -28,7 +26,7 @@ static bool flame_set_option(int option, const char *value)
 }
 
 static struct options options = {
-	.usage = "flame [OPTIONS] FILE\n\n"
+	.usage = "flame [OPTIONS] [FILE]\n\n"
 		 "Write folded stacks with nanoseconds of self time, for flamegraph.pl and\n"
 		 "speedscope\n\n"
 		 "  -c, --calls          write the number of calls instead of nanoseconds",
@@ -37,15 +35,31 @@ static struct options options = {
 	.set = flame_set_option,
 };
 
+/**
+ * struct flame_call - a call that waits for the end of its caller
+ * @node: its place
+ * @func: the function
+ * @set: the number of the function's set of signatures
+ * @counted: the call adds a number to its stack
+ * @duration: nanoseconds of the call
+ * @callees: nanoseconds of callees whose stacks were added before the call ended
+ */
+struct flame_call {
+	struct tree_node	node;
+	u64			func;
+	u32			set;
+	bool			counted;
+	u64			duration;
+	u64			callees;
+};
+
 /* Find the stack of a task. Tasks with the same name share a stack. */
-static u32 task_stack(const struct calls *calls, struct task *task)
+static u32 task_stack(const struct calls *calls, const struct task *task)
 {
 	const char *comm = task_comm(calls, task), *instance = task->buffer->name ?: "";
 	char *name;
 	u32 stack;
 
-	if (task->data)
-		return task->data;
 	stack = stack_find(&stacks, 0, hash_text(hash_text(HASH_TEXT, comm), instance), 0, NULL);
 	if (stack && !stacks.all[stack].name) {
 		if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) >= 0)
@@ -53,32 +67,69 @@ static u32 task_stack(const struct calls *calls, struct task *task)
 		else
 			stacks.failed = true;
 	}
-	task->data = stack;
 	return stack;
 }
 
-static void flame_begin_call(struct calls *calls, struct task *task, struct open *open)
+static void add_stacks(u32 caller, const struct tree_node *node)
 {
-	u32 parent = task->nr > 1 ? task->open[task->nr - 2].data : task_stack(calls, task);
+	const struct flame_call *call = container_of(node, struct flame_call, node);
+	u32 stack = stack_find(&stacks, caller, call->func, call->set, NULL);
+	u64 callees = call->callees, self;
 
-	open->data = stack_find(&stacks, parent, open->func, open->set, NULL);
+	for (node = node->callees; node; node = node->next) {
+		add_stacks(stack, node);
+		callees += container_of(node, struct flame_call, node)->duration;
+	}
+	self = call->duration - min(callees, call->duration);
+	if (stack && call->counted)
+		stacks.all[stack].nr += by_calls ? 1 : self;
+}
+
+/* Add the calls of a task that have ended, whose callers are the task's open calls */
+static void add_tree(struct calls *calls, struct task *task, const struct open *ending)
+{
+	struct tree *tree = tree_of(task);
+	unsigned int i, j, nr;
+	u32 caller;
+
+	for (i = 0; i < tree->nr; i++) {
+		caller = task_stack(calls, task);
+		nr = tree_callers(task, ending, tree->calls[i]);
+		for (j = 0; j < nr; j++)
+			caller = stack_find(&stacks, caller, task->open[j].func,
+					    task->open[j].set, NULL);
+		add_stacks(caller, tree->calls[i]);
+		if (nr)
+			task->open[nr - 1].data += container_of(tree->calls[i], struct flame_call,
+								node)->duration;
+	}
+	tree_clear(tree);
+}
+
+static void flame_end_task(struct calls *calls, struct task *task)
+{
+	add_tree(calls, task, NULL);
 }
 
 static void flame_end_call(struct calls *calls, struct span *span, struct open *open)
 {
-	u32 stack = open ? open->data :
-		    stack_find(&stacks, task_stack(calls, span->task), span->call.func,
-			       SIGS_NO_SET, NULL);
+	struct flame_call *call = tree_node_new(sizeof(*call), span);
+	struct tree *tree = tree_of(span->task);
 
-	/* A call with one event has no known caller before the caller's event */
-	if (!open && span->lost != SPAN_NO_BEGIN)
-		nr_single++;
-	if (!stack)
+	if (!call || !tree) {
+		free(call);
+		stacks.failed = true;
 		return;
-	if (by_calls)
-		stacks.all[stack].nr++;
-	else if (!span->lost)
-		stacks.all[stack].nr += span->self;
+	}
+	call->func = span->call.func;
+	call->set = span->set;
+	call->counted = span->passes && (by_calls || !span->lost);
+	call->duration = span->duration;
+	call->callees = open ? open->data : 0;
+	if (!tree_add(tree, &call->node))
+		stacks.failed = true;
+	if (!span->depth || tree->size >= TREE_MAX)
+		add_tree(calls, span->task, open);
 }
 
 static void flame_put_name(struct calls *calls, const struct stack *stack)
@@ -102,7 +153,7 @@ static void flame_put_name(struct calls *calls, const struct stack *stack)
 }
 
 static const struct calls_ops ops = {
-	.begin	= flame_begin_call,
+	.all	= true,
 	.end	= flame_end_call,
 };
 
@@ -122,12 +173,9 @@ int cmd_flame(int argc, char **argv)
 	if (first < 0)
 		return ~first;
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
-	stacks_put(&stacks, &calls, flame_put_name);
-	if (nr_single) {
-		complain("%s: %llu calls of funcgraph-single: use \"%s unfold\" first",
-			 calls.file, nr_single, program);
-		calls.failed = true;
-	}
+	trees_end(&calls, calls.failed ? NULL : flame_end_task);
+	if (!calls.failed)
+		stacks_put(&stacks, &calls, flame_put_name);
 	if (calls.nr_lost)
 		complain("%s: events were lost %llu times: stacks begin anew there",
 			 calls.file, (unsigned long long)calls.nr_lost);

@@ -4,25 +4,57 @@
  *
  * A call is written at its exit, so its callees come before it.
  */
+#include <getopt.h>
+#include <string.h>
+
 #include "calls.h"
 
-static struct options options = {
-	.usage = "json [OPTIONS] FILE\n\n"
-		 "Write a JSON object for each call, one object a line, in the order of exits\n",
+static bool json_set_option(int option, const char *value)
+{
+	if (strcmp(value, "string"))
+		return false;
+	out_big_strings();
+	return true;
+}
+
+static const struct option longs[] = {
+	{ "big", required_argument, NULL, 'B' },
+	{ NULL }
 };
 
-/* Write the names of the strings that were cut when they were recorded */
-static void put_cut(const struct values *args)
+static struct options options = {
+	.usage = "json [OPTIONS] [FILE]\n\n"
+		 "Write a JSON object for each call, one object a line, in the order of exits\n\n"
+		 "  -B, --big string     write integers beyond 2^53 as strings, for readers that\n"
+		 "                       have only doubles",
+	.shorts = "B:",
+	.longs = longs,
+	.set = json_set_option,
+};
+
+static bool was_cut(const struct arg_value *value)
+{
+	return value->cut;
+}
+
+static bool has_bytes(const struct arg_value *value)
+{
+	return !is_utf8(value->data, value->size);
+}
+
+/* Write the names of the strings for which @test is true */
+static void put_names(const char *before, const struct values *values,
+		      bool (*test)(const struct arg_value *value))
 {
 	unsigned int i, nr = 0;
 
-	for (i = 0; i < args->nr; i++) {
-		const struct item *item = &args->items[i];
+	for (i = 0; values && i < values->nr; i++) {
+		const struct item *item = &values->items[i];
 
 		if (item->kind != ITEM_VALUE || item->value.kind != ARG_STRING ||
-		    !item->value.cut)
+		    !test(&item->value))
 			continue;
-		out_puts(nr++ ? "," : ",\"cut\":[");
+		out_puts(nr++ ? "," : before);
 		out_json_string(item->name, item->len);
 	}
 	if (nr)
@@ -65,9 +97,11 @@ static void json_put_call(struct calls *calls, struct span *span, struct open *o
 		out_puts(",\"args\":{");
 		out_json_members(args);
 		out_puts("}");
-		put_cut(args);
+		put_names(",\"cut\":[", args, was_cut);
+		put_names(",\"escaped\":[", args, has_bytes);
 	}
 	out_json_results(",\"ret\":", span);
+	put_names(",\"escaped_changed\":[", span_changed(span), has_bytes);
 	if (span->lost != SPAN_NO_END)
 		out_json_number(",\"duration\":", span->duration);
 	if (span->lost)

@@ -5,8 +5,8 @@
  * Writes a track for each task, a slice for each call with its arguments and its return
  * value as typed annotations, scheduling as ftrace's own events, and all other events as
  * instants with their fields.  A slice is written at the exit of its call, because Perfetto
- * sorts by time.  No two events of a task have the same time, see struct span.
- * perfetto.proto defines the messages.
+ * sorts by time.  No two begins and ends of a task's calls have the same time, see struct
+ * span.  perfetto.proto defines the messages.
  *
  * The calls in the bts tracer's branches are slices of a track below the task's track.
  * Each stack of calls has a track, see branches.c.  Most tasks have one stack.  A branch
@@ -34,7 +34,7 @@
 #define ARENA_SIZE	0x200000
 
 static struct options options = {
-	.usage = "perfetto [OPTIONS] FILE\n\n"
+	.usage = "perfetto [OPTIONS] [FILE]\n\n"
 		 "Write slices with typed arguments and all other events, in Perfetto's protobuf\n",
 };
 
@@ -378,7 +378,9 @@ static u64 field_number(const struct tep_event *event, const struct tep_record *
 	struct tep_format_field *field = tep_find_any_field((void *)event, name);
 	unsigned long long val = 0;
 
-	if (!field || tep_read_number_field(field, record->data, &val))
+	if (!field || field->offset < 0 || field->size < 0 ||
+	    field->offset + field->size > record->size ||
+	    tep_read_number_field(field, record->data, &val))
 		return 0;
 	return val;
 }
@@ -612,7 +614,7 @@ static void put_branches(struct calls *calls, struct task *task, struct tep_reco
 		branches = BRANCHES_OPEN;
 		if (!branches_open(calls, &slices_view, NULL, 0, false)) {
 			branches = BRANCHES_FAILED;
-			calls->failed = true;
+			calls->damaged = true;
 		}
 	}
 	if (branches == BRANCHES_OPEN)
@@ -669,7 +671,30 @@ static void perfetto_put_lost(struct calls *calls, struct buffer *buffer, int cp
 	put_track_event(&event, time);
 }
 
+/*
+ * Write the release of the kernel. The bits of a task's state have other meanings in other
+ * releases, so Perfetto needs the release to show the states.
+ */
+static bool put_system(struct calls *calls)
+{
+	Perfetto__Protos__TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
+	Perfetto__Protos__SystemInfo system = PERFETTO__PROTOS__SYSTEM_INFO__INIT;
+	Perfetto__Protos__Utsname name = PERFETTO__PROTOS__UTSNAME__INIT;
+
+	if (!*calls->dat.release)
+		return true;
+	packet.system_info = &system;
+	system.utsname = &name;
+	name.sysname = arena_name("Linux");
+	name.release = arena_name(calls->dat.release);
+	name.machine = arena_name(calls->dat.machine);
+	put_packet(&packet);
+	return true;
+}
+
 static const struct calls_ops ops = {
+	.open	= put_system,
+	.slices	= true,
 	.end	= perfetto_put_call,
 	.event	= perfetto_put_other,
 	.lost	= perfetto_put_lost,
@@ -692,7 +717,7 @@ int cmd_perfetto(int argc, char **argv)
 	arena = malloc(ARENA_SIZE);
 	if (!arena) {
 		complain("out of memory");
-		return 1;
+		return out_close(STATUS_FAILED);
 	}
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	if (branches == BRANCHES_OPEN)

@@ -194,14 +194,43 @@ static bool set_threads(struct tracefs_instance *instance, int pid)
 	return ok;
 }
 
+/* A new instance begins with the options of the top instance */
+static const struct {
+	const char	*file;
+	const char	*value;
+	bool		needed;
+} run_options[] = {
+	{ "options/function-fork", "1", true },
+	{ "options/funcgraph-args", "1", true },
+	{ "options/funcgraph-retval", "1", true },
+	{ "options/funcgraph-irqs", "1", true },
+	{ "options/sleep-time", "1", true },
+	{ "options/funcgraph-deref", "0" },
+	{ "options/funcgraph-single", "0" },
+	{ "options/funcgraph-lbr", "0" },
+	{ "options/funcgraph-retaddr", "0" },
+};
+
+/* Set each option that the output depends on. Some kernels do not have all options. */
+static bool set_options(struct tracefs_instance *instance)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(run_options) / sizeof(*run_options); i++) {
+		if (!run_options[i].needed &&
+		    !tracefs_file_exists(instance, run_options[i].file))
+			continue;
+		if (!put(instance, run_options[i].file, run_options[i].value))
+			return false;
+	}
+	return true;
+}
+
 static bool set_up(struct tracefs_instance *instance, int pid)
 {
 	return put(instance, "tracing_on", "0") &&
 	       put(instance, "buffer_size_kb", BUFFER_SIZE) &&
-	       put(instance, "options/function-fork", "1") &&
-	       put(instance, "options/funcgraph-args", "1") &&
-	       put(instance, "options/funcgraph-retval", "1") &&
-	       set_threads(instance, pid) && set_conditions(instance) &&
+	       set_options(instance) && set_threads(instance, pid) && set_conditions(instance) &&
 	       put(instance, "current_tracer", "function_graph");
 }
 
@@ -242,11 +271,7 @@ static void remove_left(void)
 static void run_put_line(struct run *run, const struct task *task, int cpu,
 			 struct graph_line *line)
 {
-	char head[64];
-
-	snprintf(head, sizeof(head), "%3d) %16.16s-%-7d ", cpu,
-		 task_comm(&run->live.calls, task), task->pid);
-	out_puts(head);
+	out_task(&run->live.calls, task, cpu);
 	out_graph_line(run->live.calls.sigs, line);
 }
 
@@ -329,19 +354,17 @@ static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u6
 			 long long nr)
 {
 	struct run *run = calls->data;
-	char line[80];
 
 	if (choice.json) {
 		json_ops.lost(calls, buffer, cpu, time, nr);
 		return;
 	}
 	put_begin(run, cpu);
-	snprintf(line, sizeof(line), nr > 0 ? "CPU:%d [LOST %lld EVENTS]\n" :
-		 "CPU:%d [LOST EVENTS]\n", cpu, nr);
-	out_puts(line);
+	out_lost(cpu, nr);
 }
 
 static const struct calls_ops ops = {
+	.nested	= true,
 	.begin	= run_begin_call,
 	.end	= run_end_call,
 	.lost	= run_put_lost,
@@ -359,6 +382,9 @@ static int begin_command(char **command, int *go)
 	if (!pid) {
 		close(fds[1]);
 		signal(SIGPIPE, SIG_DFL);
+		/* A reader of JSON does not expect the command's own output */
+		if (choice.json && out_is_stdout())
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		if (read(fds[0], &c, 1) != 1)
 			_exit(127);
 		execvp(*command, command);
@@ -413,6 +439,7 @@ static bool is_stopped(int pid, bool *told)
 	return nr_stopped > 1;
 }
 
+/* Returns the command's status, -1 after a message if the command could not be traced */
 static int trace(struct run *run, int pid)
 {
 	struct timespec round = { .tv_nsec = ROUND };
@@ -428,7 +455,7 @@ static int trace(struct run *run, int pid)
 		if (run->stats.failed)
 			complain("out of memory");
 		if (!now || run->stats.failed)
-			return 1;
+			return -1;
 		put_waiting(run, now);
 		/* The reader of the output has closed it */
 		if (!out_flush())
@@ -460,7 +487,7 @@ static void put_summary(const struct run *run)
 
 static int trace_in(struct tracefs_instance *instance, char **command)
 {
-	int pid = choice.pid, go = -1, status = 1;
+	int pid = choice.pid, go = -1, status = -1;
 	struct run run = { };
 
 	run.pending = calloc(sysconf(_SC_NPROCESSORS_CONF), sizeof(*run.pending));
@@ -492,6 +519,12 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 	return status;
 }
 
+static int run_failed(void)
+{
+	out_close(STATUS_FAILED);
+	return STATUS_UNTRACED;
+}
+
 static void catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -507,7 +540,7 @@ static void catch_signals(void)
  * @argc: the number of words
  * @argv: the words
  *
- * Return: the command's status, 1 if it could not be traced.
+ * Return: the command's status, STATUS_UNTRACED if it could not be traced.
  */
 int cmd_run(int argc, char **argv)
 {
@@ -516,22 +549,22 @@ int cmd_run(int argc, char **argv)
 	char name[32];
 
 	if (first < 0)
-		return ~first;
+		return first == ~STATUS_GOOD ? STATUS_GOOD : STATUS_UNTRACED;
 	if (choice.pid ? first < argc : first == argc) {
 		complain(choice.pid ? "both a process and a command" :
 				      "neither a command nor a process");
-		return 2;
+		return run_failed();
 	}
 	/* Open a pidfd, because another process may get the number later */
 	if (choice.pid)
 		choice.fd = syscall(SYS_pidfd_open, choice.pid, 0);
 	if (choice.fd < 0) {
 		complain("process %d: %s", choice.pid, strerror(errno));
-		return 1;
+		return run_failed();
 	}
 	if (!tracefs_tracing_dir()) {
 		complain("tracefs is not mounted, or not for this user");
-		return 1;
+		return run_failed();
 	}
 	catch_signals();
 	remove_left();
@@ -539,9 +572,9 @@ int cmd_run(int argc, char **argv)
 	instance = tracefs_instance_create(name);
 	if (!instance) {
 		complain("instance %s: cannot be made: %s", name, strerror(errno));
-		return 1;
+		return run_failed();
 	}
 	status = trace_in(instance, argv + first);
 	remove_instance(instance);
-	return out_close() ? 1 : status;
+	return out_close(status < 0 ? STATUS_FAILED : STATUS_GOOD) ? STATUS_UNTRACED : status;
 }

@@ -2,6 +2,7 @@
 /*
  * trace-calls summary: write calls, errors and times of each function
  */
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,21 +34,37 @@ static struct stats_options choice = {
 	.limit		= -1UL,
 };
 
+/* Write comma-separated values */
+static bool csv;
+
+static const struct option longs[] = {
+	{ "by", required_argument, NULL, 'b' },
+	{ "csv", no_argument, NULL, 'c' },
+	{ "number", required_argument, NULL, 'n' },
+	{ "sort", required_argument, NULL, 's' },
+	{ NULL }
+};
+
 static bool summary_set_option(int option, const char *value)
 {
+	if (option == 'c') {
+		csv = true;
+		return true;
+	}
 	return stats_set_option(&choice, option, value);
 }
 
 static struct options options = {
-	.usage = "summary [OPTIONS] FILE\n\n"
+	.usage = "summary [OPTIONS] [FILE]\n\n"
 		 "Write calls, errors and times of each function\n\n"
 		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
 		 "                       comm; numbers have a histogram as well\n"
 		 "  -s, --sort COLUMN    calls, errors, total (default), self, mean, p50, p99, max\n"
 		 "                       or name\n"
-		 "  -n, --number N       print at most N lines",
-	.shorts = STATS_SHORTS,
-	.longs = stats_longs,
+		 "  -n, --number N       print at most N lines\n"
+		 "  -c, --csv            write comma-separated values, times in nanoseconds",
+	.shorts = STATS_SHORTS "c",
+	.longs = longs,
 	.set = summary_set_option,
 };
 
@@ -109,6 +126,55 @@ static void put_count(const struct count *count)
 		out_puts(choice.by);
 		out_puts("=");
 		out_puts(count->value);
+	}
+	out_puts("\n");
+}
+
+/* Write a field of comma-separated values, see RFC 4180 */
+static void put_csv_text(const char *text)
+{
+	size_t len;
+
+	out_puts("\"");
+	for (;; text += len) {
+		len = strcspn(text, "\"");
+		out_write(text, len);
+		if (!text[len++])
+			break;
+		out_puts("\"\"");
+	}
+	out_puts("\"");
+}
+
+static void put_csv(const struct count *count)
+{
+	enum column i;
+
+	put_csv_text(count->name);
+	if (choice.by) {
+		out_puts(",");
+		put_csv_text(count->value ?: "");
+	}
+	for (i = COL_CALLS; i <= COL_MAX; i++) {
+		out_puts(",");
+		if (i < COL_TOTAL || count->nr_timed)
+			out_udec(column(count, i));
+	}
+	out_puts("\n");
+}
+
+static void put_csv_head(void)
+{
+	enum column i;
+
+	out_puts("function");
+	if (choice.by) {
+		out_puts(",");
+		put_csv_text(choice.by);
+	}
+	for (i = COL_CALLS; i <= COL_MAX; i++) {
+		out_puts(",");
+		out_puts(columns[i]);
 	}
 	out_puts("\n");
 }
@@ -231,18 +297,26 @@ bool summary_put(const struct stats *stats, bool errors)
 	if (errors)
 		choice.sort_by = COL_ERRORS;
 	qsort(list, stats->counts.nr, sizeof(*list), summary_compare);
-	out_puts("     calls   errors       total        self        mean");
-	out_puts("         p50         p99         max  function\n");
+	if (csv) {
+		put_csv_head();
+	} else {
+		out_puts("     calls   errors       total        self        mean");
+		out_puts("         p50         p99         max  function\n");
+	}
 	for (i = 0; i < stats->counts.nr && shown < choice.limit; i++) {
 		/* A count that exists only for a histogram has no calls */
 		if (!list[i]->nr)
 			continue;
 		shown++;
+		if (csv) {
+			put_csv(list[i]);
+			continue;
+		}
 		put_count(list[i]);
 		sort_errors(list[i]);
 		put_errors(list[i]);
 	}
-	for (i = 0; i < stats->counts.nr; i++)
+	for (i = 0; i < stats->counts.nr && !csv; i++)
 		if (list[i]->numbers)
 			put_histogram(list[i]);
 	free(list);
@@ -266,17 +340,17 @@ int cmd_summary(int argc, char **argv)
 		return ~first;
 	if (!stats_init(&stats, choice.by)) {
 		complain("out of memory");
-		return 1;
+		return out_close(STATUS_FAILED);
 	}
-	calls_read(&calls, argv[first], options.filters, &stats_ops, &stats);
-	if (!summary_put(&stats, false) || stats.failed) {
+	if (calls_read(&calls, argv[first], options.filters, &stats_ops, &stats) &&
+	    (!summary_put(&stats, false) || stats.failed)) {
 		complain("out of memory");
 		calls.failed = true;
 	}
 	if (calls.nr_lost)
 		complain("%s: events were lost %llu times, calls are missing",
 			 calls.file, (unsigned long long)calls.nr_lost);
-	if (choice.by && !stats.counts.nr && !calls.failed) {
+	if (choice.by && !stats.counts.nr && !calls.failed && !calls.damaged) {
 		complain("%s: no call has a value %s", calls.file, choice.by);
 		calls.failed = true;
 	}

@@ -470,10 +470,10 @@ static bool read_buffer(struct unfold *unfold, const struct dat_buffer *buffer)
 	if (!ok)
 		fail_memory(unfold);
 	for (i = 0; ok && i < nr; i++)
-		ok = dat_begin(&streams[i], &unfold->in, &buffer->cpus[i], i);
+		ok = dat_begin(&streams[i], &unfold->in, &buffer->cpus[i]);
 	ok = ok && read_streams(unfold, streams, heap);
 	for (i = 0; streams && i < nr; i++)
-		free(streams[i].page);
+		dat_end(&streams[i]);
 	free(streams);
 	free(heap);
 	hash_free(&unfold->paths, free_path);
@@ -518,23 +518,13 @@ static bool unfold_buffer(struct unfold *unfold, struct dat_buffer *buffer)
 static bool find_formats(struct unfold *unfold)
 {
 	struct formats *formats = &unfold->calls.formats;
-	struct tracecmd_input *in;
-	const char *why, *said;
-	char name[32];
+	struct tracecmd_input *in = formats_open(&unfold->in, &unfold->calls.damaged);
 
-	/* A converted file no longer has a name */
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", unfold->in.fd);
-	guard_begin();
-	in = guard_open(name);
-	guard_end();
-	if (!in) {
-		guard_failed(&why);
-		said = guard_message();
-		complain("%s: cannot be read: %s", unfold->in.name,
-			 said ?: why ?: "it is damaged or cut");
+	if (!in)
 		return false;
-	}
 	unfold->calls.in = in;
+	if (unfold->calls.damaged)
+		return false;
 	unfold->calls.tep = tracecmd_get_tep(in);
 	unfold->calls.sigs = decode_formats(formats, unfold->calls.tep);
 	if (formats->damaged) {
@@ -554,35 +544,27 @@ static bool find_formats(struct unfold *unfold)
  */
 static bool find_clock(struct unfold *unfold)
 {
-	static const char * const bases[] = { "", "local", "global", "perf" };
-	static const char * const others[] = { "mono", "mono_raw", "boot", "tai" };
-	const char *clock = unfold->in.clock;
-	unsigned int i;
+	enum clock clock = clock_find(unfold->in.clock);
 
-	for (i = 0; i < ARRAY_SIZE(bases); i++)
-		unfold->base |= !strcmp(clock, bases[i]);
-	for (i = 0; i < ARRAY_SIZE(others); i++)
-		if (!strcmp(clock, others[i]))
-			return true;
-	if (!unfold->base && unfold->calls.formats.single.func)
-		complain("%s: the trace clock has no nanoseconds: %s", unfold->in.name, clock);
-	return unfold->base || !unfold->calls.formats.single.func;
+	unfold->base = clock == CLOCK_CALLS;
+	if (clock != CLOCK_COUNTS || !unfold->calls.formats.single.func)
+		return true;
+	complain("%s: the trace clock has no nanoseconds: %s", unfold->in.name,
+		 unfold->in.clock);
+	return false;
 }
 
-static bool unfold_file(struct unfold *unfold, const char *to)
+static bool unfold_file(struct unfold *unfold)
 {
 	unsigned int i;
 
 	for (i = 0; i < unfold->in.nr_buffers; i++)
 		if (!unfold_buffer(unfold, &unfold->in.buffers[i]))
 			return false;
-	if (!out_close())
-		return dat_finish(&unfold->in, to);
-	return false;
+	return dat_finish(&unfold->in);
 }
 
-/* Write the file @temp, which is renamed to @to later */
-static bool write_file(struct unfold *unfold, const char *to, const char *temp)
+static bool write_file(struct unfold *unfold, const char *to)
 {
 	FILE *file = temp_unnamed(to);
 	bool ok;
@@ -594,84 +576,66 @@ static bool write_file(struct unfold *unfold, const char *to, const char *temp)
 		fclose(file);
 		return fail_memory(unfold);
 	}
-	ok = out_open(temp) && dat_create(&unfold->out, &unfold->in) &&
-	     unfold_file(unfold, temp);
+	ok = dat_create(&unfold->out, &unfold->in) && unfold_file(unfold);
 	progress_end();
 	sorter_free(unfold->sorter);
 	free(unfold->out.page);
 	return ok;
 }
 
-/* Write the file under another name, and rename the file when it is complete */
-static bool write_output(struct unfold *unfold, const char *to)
+/* Whether parts of the output can be written last */
+static bool check_output(const char *to)
 {
-	mode_t mask = umask(0);
-	char *temp;
-	int fd;
-	bool ok;
+	struct stat out;
 
-	umask(mask);
-	fd = temp_open(to, &temp);
-	if (fd < 0)
-		return false;
-	fchmod(fd, 0666 & ~mask);
-	close(fd);
-	ok = write_file(unfold, to, temp);
-	if (ok && rename(temp, to)) {
-		complain("%s: %s", to, strerror(errno));
-		ok = false;
-	}
-	temp_end(temp, !ok);
-	return ok;
-}
-
-/* Whether the output can be written, and is not the input */
-static bool check_output(const char *from, const char *to)
-{
-	struct stat in, out;
-
-	if (stat(to, &out))
+	if (stat(to, &out) || S_ISREG(out.st_mode))
 		return true;
-	if (!S_ISREG(out.st_mode)) {
-		complain("%s: not a regular file, and parts of it have to be written last", to);
-		return false;
-	}
-	if (stat(from, &in) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
-		return true;
-	complain("%s: the same file as %s", to, from);
+	complain("%s: not a regular file, and parts of it have to be written last", to);
 	return false;
 }
 
-static bool run(struct unfold *unfold, const char *from, const char *to)
+static bool is_native(const struct unfold *unfold)
 {
-	int version = 0, fd;
-	const char *why = file_foreign(from, &unfold->calls.size, &version);
+	if (!unfold->in.big_endian && unfold->in.long_size == sizeof(long))
+		return true;
+	complain("%s: another byte order or word size", unfold->in.name);
+	return false;
+}
+
+static int run(struct unfold *unfold, const char *from, const char *to)
+{
+	int fd = open(from, O_RDONLY | O_CLOEXEC), version = 0;
+	const char *why = file_foreign(fd, &version);
 	bool ok;
 
 	if (why) {
 		complain("%s: %s", from, why);
-		return false;
+		return STATUS_FAILED;
 	}
-	if (!check_output(from, to))
-		return false;
-	fd = version < 7 ? open(from, O_RDONLY | O_CLOEXEC) : temp_converted(from, to);
-	if (fd < 0) {
-		if (version < 7)
-			complain("%s: %s", from, strerror(errno));
-		return false;
+	if (!check_output(to))
+		return STATUS_FAILED;
+	if (version >= 7) {
+		close(fd);
+		fd = temp_converted(from, to);
+		if (fd < 0)
+			return STATUS_FAILED;
 	}
 	unfold->calls.file = from;
-	ok = dat_open(&unfold->in, from, fd) && find_formats(unfold) && find_clock(unfold);
+	ok = dat_open(&unfold->in, from, fd) && !unfold->in.cut && is_native(unfold) &&
+	     find_formats(unfold) && find_clock(unfold);
 	unfold->calls.size = unfold->in.size;
-	ok = ok && write_output(unfold, to);
+	if (ok && out_open(to)) {
+		ok = !out_is(from) && write_file(unfold, to);
+		ok = !out_close(ok ? STATUS_GOOD : STATUS_FAILED);
+	} else {
+		ok = false;
+	}
 	dat_close(&unfold->in);
 	sigs_free(unfold->calls.sigs);
-	guard_begin();
 	if (unfold->calls.in)
-		guard_close(unfold->calls.in);
-	guard_end();
+		tracecmd_close(unfold->calls.in);
 	close(fd);
-	return ok;
+	return ok ? STATUS_GOOD : STATUS_FAILED;
 }
 
 static void unfold_print_usage(FILE *to)
@@ -708,6 +672,5 @@ int cmd_unfold(int argc, char **argv)
 		unfold_print_usage(stderr);
 		return 2;
 	}
-	temp_init();
-	return !run(&unfold, argv[optind], argv[optind + 1]);
+	return run(&unfold, argv[optind], argv[optind + 1]);
 }

@@ -6,10 +6,8 @@
  * libtracecmd 1.3 cannot write files.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "calls.h"
 #include "dat.h"
@@ -132,40 +130,29 @@ void dat_end_buffer(struct dat_out *out)
 	dat_begin_cpu(out, out->nr_cpus);
 }
 
-static bool write_at(int fd, const void *bytes, size_t size, u64 at)
-{
-	return pwrite(fd, bytes, size, at) == (ssize_t)size;
-}
-
 /**
  * dat_finish - write the tables, now that the places of the pages are known
  * @in: the file with the head, whose buffers were written
- * @name: the file
  *
  * Return: false if the file cannot be written; a message was printed.
  */
-bool dat_finish(const struct dat_in *in, const char *name)
+bool dat_finish(const struct dat_in *in)
 {
 	size_t size = in->nr_cpus * sizeof(*in->buffers->written);
-	int fd = open(name, O_WRONLY | O_CLOEXEC);
 	const struct dat_buffer *buffer;
-	bool ok = fd >= 0;
 	unsigned int i;
 	u64 begin;
 
-	for (i = 0; ok && i < in->nr_buffers; i++) {
+	for (i = 0; i < in->nr_buffers; i++) {
 		buffer = &in->buffers[i];
 		begin = buffer->table - TABLE_BEGIN_SIZE;
-		ok = write_at(fd, buffer->written, size, buffer->table) &&
-		     (!buffer->option || write_at(fd, &begin, sizeof(begin), buffer->option));
+		if (out_write_at(buffer->written, size, buffer->table) &&
+		    (!buffer->option || out_write_at(&begin, sizeof(begin), buffer->option)))
+			continue;
+		complain("cannot write: %s", strerror(errno));
+		return false;
 	}
-	if (!ok)
-		complain("%s: %s", name, strerror(errno));
-	if (fd >= 0 && close(fd) && ok) {
-		complain("%s: %s", name, strerror(errno));
-		ok = false;
-	}
-	return ok;
+	return true;
 }
 
 /**

@@ -3,7 +3,7 @@
  * Expressions of func_args_expr: translate names of members to offsets with DWARF
  *
  * The grammar is the same as for the kernel's fprobe events.
- * kernel/trace/trace_graph_exprs.c has the kernel's own parser.
+ * kernel/trace/calls/exprs.c has the kernel's own parser.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -395,7 +395,7 @@ static bool parse_cast(struct expr_parser *parser, struct value *value)
 		parser->pos += len;
 	}
 	if (strncmp(parser->pos, "->", 2))
-		return fail_parse(parser, parser->pos, "'->' is missing behind the cast");
+		return fail_parse(parser, parser->pos, "'->' is missing after the cast");
 	end = parser->pos;
 	parser->pos += 2;
 	value->known = true;
@@ -420,7 +420,7 @@ static bool parse_fetch(struct expr_parser *parser, struct value *value)
 		return fail_parse(parser, begin, "invalid offset");
 	offset = strtol(begin + 1 + user, &end, 0);
 	if (*end != '(')
-		return fail_parse(parser, end, "'(' is missing behind the offset");
+		return fail_parse(parser, end, "'(' is missing after the offset");
 	parser->pos = end + 1;
 	if (!parse_fetch(parser, value))
 		return false;

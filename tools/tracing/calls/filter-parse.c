@@ -161,6 +161,28 @@ static unsigned int unit(const char *name)
 	return 0;
 }
 
+/*
+ * Parse what follows the digits of a number: a unit, with or without a fraction before it, as
+ * in 0.5ms. A part of a nanosecond is refused, as in set_graph_filter.
+ */
+static bool parse_unit(const char *text, unsigned long long val, __int128 *number)
+{
+	unsigned long long fraction = 0, scale = 1;
+	const char *digits = text + 1;
+
+	if (*text == '.') {
+		for (text = digits; isdigit((u8)*text) && scale < 1000000000; text++) {
+			fraction = fraction * 10 + *text - '0';
+			scale *= 10;
+		}
+		if (text == digits)
+			return false;
+	}
+	fraction *= unit(text);
+	*number = (__int128)val * unit(text) + fraction / scale;
+	return unit(text) && !(fraction % scale);
+}
+
 /* Parse a number as in C, an error's name, NULL, true or false */
 static bool parse_constant(const char *text, __int128 *number)
 {
@@ -173,9 +195,8 @@ static bool parse_constant(const char *text, __int128 *number)
 	if (isdigit((u8)*text)) {
 		errno = 0;
 		val = strtoull(text, &end, 0);
-		if (errno || !unit(end))
+		if (errno || !parse_unit(end, val, number))
 			return false;
-		*number = (__int128)val * unit(end);
 	} else if (error_number(text)) {
 		*number = error_number(text);
 	} else if (!strcmp(text, "true")) {

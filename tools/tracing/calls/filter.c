@@ -238,7 +238,9 @@ static int evaluate(struct node *node, struct span *span)
 		right = evaluate(node->right, span);
 		return !right && left == UNKNOWN ? UNKNOWN : right;
 	default:
-		return test(node, span);
+		left = test(node, span);
+		node->compared |= left != UNKNOWN;
+		return left;
 	}
 }
 
@@ -250,13 +252,18 @@ static bool passes(struct filter *filter, struct span *span)
 	    fnmatch(filter->function, func_name(span->func, buf, sizeof(buf)), 0))
 		return false;
 	filter->seen = true;
-	return !filter->expression || evaluate(filter->expression, span) == 1;
+	if (filter->expression && evaluate(filter->expression, span) != 1)
+		return false;
+	filter->passed = true;
+	return true;
 }
 
 /**
  * filters_pass - whether a call passes one of the filters
  * @filters: the filters, NULL if there are none
  * @span: the call
+ *
+ * Return: true if so, false otherwise.
  */
 bool filters_pass(struct filter *filters, struct span *span)
 {
@@ -282,8 +289,18 @@ static const struct node *find_unseen(const struct node *node)
 	return find_unseen(node->left);
 }
 
+/* Find a test that could compare no value of its field */
+static const struct node *find_uncompared(const struct node *node)
+{
+	if (!node)
+		return NULL;
+	if (node->kind == NODE_TEST)
+		return node->seen && !node->compared ? node : NULL;
+	return find_uncompared(node->left) ?: find_uncompared(node->right);
+}
+
 /**
- * filters_check - print a message about filters that may have a wrong name
+ * filters_check - print a message about filters that may have a wrong name or operand
  * @filters: the filters
  * @file: the recording
  *
@@ -291,17 +308,21 @@ static const struct node *find_unseen(const struct node *node)
  */
 bool filters_check(const struct filter *filters, const char *file)
 {
-	const struct node *node;
+	const struct node *node, *wrong;
 	bool ok = true;
 
 	for (; filters; filters = filters->next) {
 		node = find_unseen(filters->expression);
+		wrong = filters->passed ? NULL : find_uncompared(filters->expression);
 		if (!filters->seen && filters->function)
 			complain("%s: no call of %s", file, filters->function);
 		else if (filters->seen && node)
 			complain("%s: no call%s%s has a value %s", file,
 				 filters->function ? " of " : "",
 				 filters->function ?: "", node->field);
+		else if (wrong)
+			complain("%s: no value of %s can be compared with %s", file, wrong->field,
+				 wrong->text ?: "0");
 		else
 			continue;
 		ok = false;

@@ -54,6 +54,7 @@ enum op {
  * @number: a number of 64 bits, with a sign or without
  * @text: the operand as in the filter
  * @seen: a call had the field
+ * @compared: a value of the field could be compared
  */
 struct node {
 	enum node_kind	kind;
@@ -65,6 +66,7 @@ struct node {
 	__int128	number;
 	char		*text;
 	bool		seen;
+	bool		compared;
 };
 
 /**
@@ -73,12 +75,14 @@ struct node {
  * @function: the glob of the functions; NULL for all functions
  * @expression: the expression for calls of these functions; NULL passes all calls
  * @seen: one of these functions was called
+ * @passed: a call passed the filter
  */
 struct filter {
 	struct filter	*next;
 	char		*function;
 	struct node	*expression;
 	bool		seen;
+	bool		passed;
 };
 
 #endif /* _TRACE_CALLS_FILTER_H */

@@ -444,6 +444,8 @@ void images_close(void)
 
 /**
  * images_any - whether there is an image
+ *
+ * Return: true if so, false otherwise.
  */
 bool images_any(void)
 {

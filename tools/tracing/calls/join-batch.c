@@ -262,10 +262,10 @@ static void walk_blocks(struct calls *calls, struct join_cpu *cpu, struct batch 
 		}
 		if (!ret)
 			continue;
-		if (!calls->failed)
+		if (!calls->damaged)
 			complain("%s: not a block of branches: CPU %d, %llu ns", calls->file,
 				 cpu->cpu, (unsigned long long)held->time);
-		calls->failed = true;
+		calls->damaged = true;
 		add_note(batch, "NOT A BLOCK OF BRANCHES");
 		batch->gap = true;
 		lose_branches(cpu);

@@ -11,7 +11,7 @@
  *	...
  *	return_to_handler -> caller
  *
- * The tree of trace_bts_tree.h has the calls, without the calls of a visit.
+ * The tree of bts/tree.h has the calls, without the calls of a visit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +162,8 @@ void walk_free(void)
 /**
  * walk_switching - whether a task begins to switch to another task
  * @to: the target of its branch
+ *
+ * Return: true if so, false otherwise.
  */
 bool walk_switching(struct place *to)
 {
@@ -171,6 +173,8 @@ bool walk_switching(struct place *to)
 /**
  * walk_scheduling - whether a task is in the scheduler
  * @to: the target of its branch
+ *
+ * Return: true if so, false otherwise.
  */
 bool walk_scheduling(struct place *to)
 {
@@ -180,6 +184,8 @@ bool walk_scheduling(struct place *to)
 /**
  * walk_leaving - whether a task is about to leave the CPU
  * @to: the target of its branch
+ *
+ * Return: true if so, false otherwise.
  */
 bool walk_leaving(struct place *to)
 {
@@ -200,6 +206,8 @@ void walk_back(struct walker *walker)
 /**
  * walk_in_ftrace - whether a task is in ftrace
  * @walker: the task
+ *
+ * Return: true if so, false otherwise.
  */
 bool walk_in_ftrace(const struct walker *walker)
 {
@@ -212,6 +220,8 @@ bool walk_in_ftrace(const struct walker *walker)
  * @to: its target
  *
  * __switch_to() also calls functions for the previous task.
+ *
+ * Return: true if so, false otherwise.
  */
 bool walk_switched(struct place *from, struct place *to)
 {

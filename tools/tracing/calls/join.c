@@ -164,7 +164,7 @@ static void add_block(struct calls *calls, struct task *task, struct tep_record 
 	if (!bts_read_block(record, bts_event, &block)) {
 		complain("%s: an event has no block of branches, at offset %llu",
 			 calls->file, (unsigned long long)record->offset);
-		calls->failed = true;
+		calls->damaged = true;
 		return;
 	}
 	held = malloc(sizeof(*held) + block.size);

@@ -25,7 +25,7 @@
 #ifndef _TRACE_CALLS_JOIN_H
 #define _TRACE_CALLS_JOIN_H
 
-#include "../../../kernel/trace/trace_bts_codec.h"
+#include "../../../kernel/trace/bts/codec.h"
 #include "../traceevent/bts_event.h"
 #include "branches.h"
 #include "calls.h"

@@ -194,8 +194,10 @@ u64 live_read(struct live *live, bool all)
 		sigs_trim(live->calls.sigs);
 		live_read_next(live, stream->index);
 	}
-	if (all)
-		spans_end(&live->calls);
+	if (all && !spans_end(&live->calls)) {
+		complain("out of memory");
+		return 0;
+	}
 	return now;
 }
 

@@ -3,15 +3,20 @@
  * Write text, JSON and progress
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <json-c/json.h>
 
 #include "calls.h"
+#include "unfold.h"
 
 /* Size of the output buffer */
 #define OUT_SIZE	0x40000
@@ -21,8 +26,18 @@
 #define PROGRESS_TIME	500000000LL
 #define PROGRESS_BEGIN	2000000000LL
 
+/* The largest integer up to which a double has all integers */
+#define MAX_EXACT	BIT_ULL(53)
+
 static FILE *out;
-static bool shown;
+static bool shown, big_strings;
+
+/* The process that shows the output on a terminal, 0 if there is none */
+static pid_t pager;
+
+/* The output if it is a file, its name, and the name that it has until out_close() */
+static struct stat target;
+static char *out_name, *temp;
 
 /**
  * complain - write a message
@@ -43,19 +58,115 @@ void complain(const char *format, ...)
 
 /**
  * out_open - open the output
- * @name: a file, NULL for the standard output
+ * @name: a file, NULL or "-" for the standard output
+ *
+ * A regular file is written under another name, and gets its name in out_close(). So
+ * the file keeps its contents if the command fails.
  *
  * Return: false after a message if the file cannot be written.
  */
 bool out_open(const char *name)
 {
-	out = name ? fopen(name, "w") : stdout;
+	struct stat shell = { };
+	bool is_new;
+
+	fstat(STDOUT_FILENO, &shell);
+	is_new = name && stat(name, &target) && errno == ENOENT;
+	if (!name || !strcmp(name, "-") ||
+	    (target.st_dev == shell.st_dev && target.st_ino == shell.st_ino)) {
+		/* The shell may have opened the file, as in "-o /dev/stdout >FILE" */
+		target = shell;
+		out = stdout;
+	} else if (is_new || S_ISREG(target.st_mode)) {
+		out_name = realpath(name, NULL) ?: strdup(name);
+		out = out_name ? temp_open(out_name, is_new ? NULL : &target, &temp) : NULL;
+		if (!out)
+			return false;
+	} else {
+		out = fopen(name, "we");
+	}
 	if (!out) {
 		complain("%s: %s", name, strerror(errno));
 		return false;
 	}
 	setvbuf(out, NULL, _IOFBF, OUT_SIZE);
 	return true;
+}
+
+/**
+ * out_is - whether the output is an input, too
+ * @input: the name of the input
+ *
+ * Return: true after a message if the output is this file.
+ */
+bool out_is(const char *input)
+{
+	struct stat in;
+
+	if (!S_ISREG(target.st_mode) || stat(input, &in) ||
+	    in.st_dev != target.st_dev || in.st_ino != target.st_ino)
+		return false;
+	complain("%s: the same file as %s", out_name ?: "the standard output", input);
+	return true;
+}
+
+/**
+ * out_page - show the output with a pager if it is on a terminal, as git does
+ *
+ * The pager is $PAGER or less. Messages are shown by the pager, too.
+ *
+ * Return: true if the output may have colours.
+ */
+bool out_page(void)
+{
+	const char *name = getenv("PAGER");
+	bool terminal = out == stdout && isatty(STDOUT_FILENO);
+	bool colours = terminal && !getenv("NO_COLOR");
+	int fds[2];
+
+	if (!terminal || (name && (!*name || !strcmp(name, "cat"))) || pipe2(fds, O_CLOEXEC))
+		return colours;
+	pager = fork();
+	if (!pager) {
+		dup2(fds[0], STDIN_FILENO);
+		/* A text that fits the screen stays there, and colours are shown */
+		setenv("LESS", "FRX", 0);
+		signal(SIGPIPE, SIG_DFL);
+		execl("/bin/sh", "sh", "-c", name ?: "less", NULL);
+		_exit(127);
+	}
+	if (pager > 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		if (isatty(STDERR_FILENO))
+			dup2(fds[1], STDERR_FILENO);
+		signal(SIGINT, SIG_IGN);
+	}
+	close(fds[0]);
+	close(fds[1]);
+	return colours;
+}
+
+/**
+ * out_is_stdout - whether the output is the standard output
+ *
+ * Return: true if so, false otherwise.
+ */
+bool out_is_stdout(void)
+{
+	return out == stdout;
+}
+
+/**
+ * out_write_at - write bytes at an earlier place of the output
+ * @bytes: the bytes
+ * @size: number of bytes
+ * @at: the place
+ *
+ * Return: false if the bytes cannot be written.
+ */
+bool out_write_at(const void *bytes, size_t size, u64 at)
+{
+	return out_flush() && pwrite(fileno(out), bytes, size, at) == (ssize_t)size;
 }
 
 /**
@@ -66,6 +177,16 @@ bool out_open(const char *name)
 bool out_flush(void)
 {
 	return !fflush(out) && !ferror(out);
+}
+
+/**
+ * out_failed - whether text could not be written, as after the reader has gone
+ *
+ * Return: true if so, false otherwise.
+ */
+bool out_failed(void)
+{
+	return ferror(out);
 }
 
 /**
@@ -83,20 +204,35 @@ FILE *out_switch(FILE *to)
 }
 
 /**
- * out_close - write the buffered text
+ * out_close - end the output
+ * @status: the status of the command; STATUS_FAILED keeps what the file has had
  *
- * Return: 0, or 1 if something could not be written; a message was printed, unless the
- * reader has closed its end.
+ * Return: @status, or STATUS_FAILED if something could not be written; a message was
+ * printed, unless the reader has closed its end.
  */
-int out_close(void)
+int out_close(int status)
 {
 	bool failed = ferror(out);
 
-	if (!fclose(out) && !failed)
-		return 0;
-	if (errno != EPIPE)
-		complain("cannot write: %s", strerror(errno));
-	return 1;
+	/* The reader may leave the pager before the end */
+	if ((fclose(out) || failed) && !pager) {
+		if (errno != EPIPE)
+			complain("cannot write: %s", strerror(errno));
+		status = STATUS_FAILED;
+	}
+	if (temp && status != STATUS_FAILED && rename(temp, out_name)) {
+		complain("%s: %s", out_name, strerror(errno));
+		status = STATUS_FAILED;
+	}
+	if (pager > 0) {
+		close(STDERR_FILENO);
+		waitpid(pager, NULL, 0);
+	}
+	if (temp)
+		temp_end(temp, status == STATUS_FAILED);
+	temp = NULL;
+	free(out_name);
+	return status;
 }
 
 /**
@@ -173,6 +309,8 @@ static unsigned int utf8_length(const u8 *text, size_t len)
  * is_utf8 - whether bytes are UTF-8
  * @text: the bytes
  * @len: number of bytes
+ *
+ * Return: true if so, false otherwise.
  */
 bool is_utf8(const char *text, size_t len)
 {
@@ -267,6 +405,48 @@ void out_json_number(const char *before, u64 val)
 }
 
 /**
+ * out_big_strings - write integers as strings that a double does not have exactly
+ */
+void out_big_strings(void)
+{
+	big_strings = true;
+}
+
+static void put_integer(u64 val, bool negative)
+{
+	bool quoted = big_strings && (negative ? -val : val) > MAX_EXACT;
+
+	if (quoted)
+		out_puts("\"");
+	if (negative)
+		out_dec(val);
+	else
+		out_udec(val);
+	if (quoted)
+		out_puts("\"");
+}
+
+/* Write bytes of which some are not UTF-8: those as \xNN, and a backslash doubled */
+static void put_bytes(const char *bytes, size_t size)
+{
+	char *text = malloc(4 * size + 1), *pos = text;
+	unsigned int nr;
+	size_t i;
+
+	for (i = 0; text && i < size; i += nr ?: 1) {
+		nr = utf8_length((const u8 *)bytes + i, size - i);
+		if (!nr)
+			pos += sprintf(pos, "\\x%02x", (u8)bytes[i]);
+		else if (bytes[i] == '\\')
+			pos = stpcpy(pos, "\\\\");
+		else
+			pos = mempcpy(pos, bytes + i, nr);
+	}
+	put_json_escaped(text ?: "", pos - text);
+	free(text);
+}
+
+/**
  * out_json_value - write a value as JSON
  * @value: the value
  *
@@ -278,13 +458,15 @@ void out_json_value(const struct arg_value *value)
 	switch (value->kind) {
 	case ARG_UNKNOWN:
 	case ARG_REMOVED:
-		out_write("null", 4);
+		/* A pointer of a digest that is NULL is known */
+		out_puts(value->text && value->len == 4 && !memcmp(value->text, "NULL", 4) ?
+			 "\"NULL\"" : "null");
 		break;
 	case ARG_SIGNED:
-		out_dec(value->val);
+		put_integer(value->val, (s64)value->val < 0);
 		break;
 	case ARG_UNSIGNED:
-		out_udec(value->val);
+		put_integer(value->val, false);
 		break;
 	case ARG_BOOL:
 		if (value->val > 1)
@@ -293,13 +475,10 @@ void out_json_value(const struct arg_value *value)
 			out_puts(value->val ? "true" : "false");
 		break;
 	case ARG_STRING:
-		/* Bytes that are not text are written with the escapes of the trace */
-		if (!is_utf8(value->data, value->size) && value->text) {
-			out_json_string(value->text + 1,
-					value->len - 2 - (value->cut ? 3 : 0));
-			break;
-		}
-		out_json_string(value->data, value->size);
+		if (is_utf8(value->data, value->size))
+			out_json_string(value->data, value->size);
+		else
+			put_bytes(value->data, value->size);
 		break;
 	default:
 		if (value->text)
@@ -391,11 +570,76 @@ void out_json_results(const char *before, struct span *span)
 }
 
 /**
- * out_graph_line - write a line of the graph, and the end of the line
+ * out_task - write the CPU and the task at the start of a line of the graph
+ * @calls: the recording
+ * @task: the task
+ * @cpu: the CPU
+ */
+void out_task(const struct calls *calls, const struct task *task, int cpu)
+{
+	char head[64];
+
+	snprintf(head, sizeof(head), "%3d) %16.16s-%-7d ", cpu, task_comm(calls, task),
+		 task->pid);
+	out_puts(head);
+}
+
+/**
+ * out_event_line - write an event that is no call into the graph
+ * @text: the text of the event
+ * @depth: the depth of a call at this place
+ */
+void out_event_line(const char *text, int depth)
+{
+	struct arg_out columns;
+	char indent[2 * MAX_INDENT + 64];
+	size_t len;
+
+	columns.pos = indent;
+	columns.end = indent + sizeof(indent) - 1;
+	stock_put_columns(&columns, NULL, "", depth);
+	out_write(indent, columns.pos - indent);
+	out_puts("/* ");
+	/* A stack has several lines */
+	for (; *text; text += len + strspn(text + len, "\n")) {
+		len = strcspn(text, "\n");
+		out_write(text, len);
+		out_puts(" ");
+	}
+	out_puts("*/\n");
+}
+
+/**
+ * out_lost - write a line about lost events into the graph
+ * @cpu: the CPU
+ * @nr: number of events, at most 0 if it is not known
+ */
+void out_lost(int cpu, long long nr)
+{
+	char line[80];
+
+	snprintf(line, sizeof(line), nr > 0 ? "CPU:%d [LOST %lld EVENTS]\n" :
+		 "CPU:%d [LOST EVENTS]\n", cpu, nr);
+	out_puts(line);
+}
+
+/**
+ * out_graph_line - write a line of the graph with arguments, and the end of the line
  * @sigs: the recording's signatures
  * @line: the entry, the exit and the function of the line
  */
 void out_graph_line(struct sigs *sigs, struct graph_line *line)
+{
+	line->args = true;
+	out_line(sigs, line);
+}
+
+/**
+ * out_line - write a line of the graph, and the end of the line
+ * @sigs: the recording's signatures
+ * @line: the entry, the exit and the function of the line
+ */
+void out_line(struct sigs *sigs, struct graph_line *line)
 {
 	struct sigs_out out = { .sigs = sigs };
 	static const bool opts[NR_OPTS];
@@ -403,7 +647,6 @@ void out_graph_line(struct sigs *sigs, struct graph_line *line)
 
 	line->opts = opts;
 	line->sigs = sigs;
-	line->args = true;
 	out.out.pos = text;
 	out.out.end = text + sizeof(text) - 1;
 	line_put_graph(&out.out, line);
@@ -430,7 +673,9 @@ void progress(const struct calls *calls)
 	static long long begin, last;
 	long long time;
 
-	if (events++ % PROGRESS_EVENTS || !isatty(STDERR_FILENO))
+	/* Do not write into the output on the same terminal */
+	if (events++ % PROGRESS_EVENTS || !isatty(STDERR_FILENO) ||
+	    (out_is_stdout() && isatty(STDOUT_FILENO)))
 		return;
 	time = now();
 	if (!begin)

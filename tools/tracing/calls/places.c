@@ -109,6 +109,11 @@ static enum bts_kind insn_kind(const cs_insn *insn)
 		return BTS_KIND_SYSCALL;
 	case X86_INS_SYSRET:
 	case X86_INS_SYSEXIT:
+#if CS_API_MAJOR >= 5
+	/* Older versions have one number for both widths of the operand */
+	case X86_INS_SYSRETQ:
+	case X86_INS_SYSEXITQ:
+#endif
 		return BTS_KIND_SYSRET;
 	case X86_INS_IRET:
 	case X86_INS_IRETD:

@@ -6,14 +6,16 @@
  * that sleeps in a call may continue on another CPU.  The depths show which exit belongs to
  * which entry.
  *
- * If events of a CPU were lost, the open calls on the CPU may have ended, and other calls
- * may have begun.  So the open calls get no exit.  A task may have moved to another CPU
- * meanwhile.  So when a task leaves a CPU, the CPU's stream is checked for a loss.  If the
- * duration of an exit does not lead to the time of the entry, the exit belongs to another
- * call.
+ * A call begins at the calltime of its exit.  The time of the entry event is another time: if
+ * a condition was decided at the return, the entry was written at the return.  So a call
+ * gets its place among the task's calls at its exit.  The calls of each depth that wait for
+ * their caller are the levels of a task.  It makes no difference whether a call has two
+ * events or one event, which funcgraph-single writes at the return.
  *
- * With funcgraph-single a call has one event, at its return.  Then the events of callees
- * come before the caller's event, so the caller's own time is known at the caller's event.
+ * If events of a CPU were lost, the open calls on the CPU may have ended, and other calls
+ * may have begun.  A task may have moved to another CPU meanwhile, so when a task leaves a
+ * CPU, the CPU's stream is checked for a loss.  After a loss, an exit belongs to an open
+ * call if the entry was not written before the calltime of the exit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +26,14 @@
 /* Initial size of the hash of tasks, as a power of two */
 #define TASK_BITS	8
 
+/*
+ * Maximum ended calls whose callers have not ended.  A call that has more callees than this is
+ * not compared with the first callees.
+ */
+#define MAX_ENDED	0x10000
+
 /* Minimum nanoseconds between calls of a task, because readers round times */
 #define GAP		2
-
-/* Maximum nanoseconds between the time of an entry event and the begin of its call */
-#define SLACK		20000
-
-/* Number of unknown calls whose entries get a shown time after a loss */
-#define FLOOR_CALLS	64
 
 /*
  * Find a task. Each CPU has an idle task, which never leaves the CPU. All idle tasks have
@@ -72,8 +74,6 @@ static struct task *find_task(struct calls *calls, struct buffer *buffer, int pi
 u64 task_shown(struct task *task, u64 time)
 {
 	task->shown = max(time, task->shown + GAP);
-	if (!task->first)
-		task->first = task->shown;
 	return task->shown;
 }
 
@@ -81,6 +81,8 @@ u64 task_shown(struct task *task, u64 time)
  * task_comm - the name of a task
  * @calls: the recording
  * @task: the task
+ *
+ * Return: the name.
  */
 const char *task_comm(const struct calls *calls, const struct task *task)
 {
@@ -94,6 +96,8 @@ const char *task_comm(const struct calls *calls, const struct task *task)
  * @func: the function
  * @buf: a buffer for a number, in case the name is not known
  * @size: bytes of @buf
+ *
+ * Return: the name.
  */
 const char *func_name(const struct sig_func *func, char *buf, size_t size)
 {
@@ -112,10 +116,11 @@ const char *func_name(const struct sig_func *func, char *buf, size_t size)
 const struct values *span_args(struct span *span)
 {
 	struct calls *calls = span->calls;
+	u64 placed[ARG_SIGS_MAX_LONGS];
 
 	if (span->has_args && !span->args) {
 		values_args(&calls->args, calls->sigs, span->func,
-			    decode_longs(&span->call));
+			    decode_placed(&span->call, span->func, placed));
 		span->args = &calls->args;
 	}
 	return span->args;
@@ -187,41 +192,175 @@ static bool may_fail(const struct span *span)
 	return span->has_ret && ((u16)val >= (u16)-4095 || (u8)val >= 0x80);
 }
 
-static bool grow_levels(struct task *task, unsigned int depth)
+/* Combine the calls that are deeper than @depth, and whose caller has not ended */
+static struct level find_callees(const struct task *task, int depth)
+{
+	struct level callees = { };
+	const struct level *level;
+	unsigned int i;
+
+	for (i = depth + 1; i < task->nr_levels; i++) {
+		level = &task->levels[i];
+		if (!level->from)
+			continue;
+		if (!callees.from || level->from < callees.from) {
+			callees.begin = level->begin;
+			callees.from = level->from;
+		}
+		callees.to = level->to;
+	}
+	return callees;
+}
+
+/*
+ * Place a call after the earlier calls and around its callees.  Each caller that has not
+ * ended has a place before the call.  Times of events are not exactly the times of calls,
+ * and several events may have the same time.
+ */
+static void place_span(struct task *task, struct span *span, u64 end,
+		       const struct level *callees)
+{
+	u64 after = task->floor + (span->depth + 1) * GAP;
+	unsigned int i;
+
+	for (i = min_t(u32, task->nr_levels, span->depth + 1); i-- > 0; ) {
+		if (!task->levels[i].from)
+			continue;
+		after = max(after, task->levels[i].to + (span->depth - i + 1) * GAP);
+		break;
+	}
+	if (callees->from && span->lost == SPAN_NO_END)
+		span->begin = min(span->begin, callees->begin);
+	span->to = task_shown(task, max(end, after + GAP));
+	span->from = min(max(span->begin, after), (callees->from ?: span->to) - GAP);
+}
+
+/*
+ * Add calls that ended to a level, and forget their callees. Returns false if there is no
+ * memory.
+ */
+static bool end_level(struct task *task, unsigned int depth, const struct level *calls)
 {
 	struct level *level;
 
-	while (task->nr_levels <= depth + 1) {
-		level = array_add(&task->levels, &task->nr_levels, &task->levels_room,
-				  sizeof(*level));
-		if (!level)
-			return false;
-		*level = (struct level){ };
-	}
+	level = array_grow(task->levels, &task->levels_room, depth + 1, sizeof(*level));
+	if (!level)
+		return false;
+	task->levels = level;
+	while (task->nr_levels <= depth)
+		task->levels[task->nr_levels++] = (struct level){ };
+	task->nr_levels = depth + 1;
+	level = &task->levels[depth];
+	if (!level->from)
+		*level = (struct level){ .begin = calls->begin, .from = calls->from };
+	level->to = calls->to;
 	return true;
 }
 
-/* Note a call that ended, and forget its callees */
-static void end_level(struct task *task, const struct span *span)
+static bool end_placed(struct task *task, const struct span *span)
 {
-	struct level *level = &task->levels[span->depth];
-	unsigned int i;
+	const struct level call = {
+		.begin	= span->begin,
+		.from	= span->from,
+		.to	= span->to,
+	};
 
-	if (!level->begin)
-		*level = (struct level){ .begin = span->from };
-	level->end = span->to;
-	level->sum += span->duration;
-	for (i = span->depth + 1; i < task->nr_levels && task->levels[i].begin; i++)
-		task->levels[i] = (struct level){ };
+	return end_level(task, span->depth, &call);
 }
 
-static void end_span(struct calls *calls, struct span *span, struct open *open,
+/*
+ * Find the time of a call without its callees, and let the call wait for the end of its own
+ * caller.  The callees are the calls that ended after the entry was written, and the deeper
+ * calls before it that began later than the call: an event of a whole call, and an entry that
+ * was written late, come after the callees.  If the clock does not show when a whole call
+ * began, all deeper calls before it count.
+ */
+static bool end_self(struct task *task, struct span *span, const struct open *open)
+{
+	bool by_begin = open || span->calls->clock == CLOCK_CALLS;
+	const struct callee *last;
+	struct callee *callees;
+	u64 sum = 0;
+
+	for (; task->nr_callees; task->nr_callees--) {
+		last = &task->callees[task->nr_callees - 1];
+		if (!(open && task->nr_forgotten + task->nr_callees > open->callees) &&
+		    (last->depth <= span->depth || (by_begin && last->begin < span->begin)))
+			break;
+		sum += last->duration;
+	}
+	span->self = span->duration - min(sum, span->duration);
+	if (task->nr_callees == MAX_ENDED) {
+		task->nr_callees /= 2;
+		task->nr_forgotten += task->nr_callees;
+		memmove(task->callees, task->callees + task->nr_callees,
+			task->nr_callees * sizeof(*task->callees));
+	}
+	callees = array_grow(task->callees, &task->callees_room, task->nr_callees + 1,
+			     sizeof(*callees));
+	if (!callees)
+		return false;
+	task->callees = callees;
+	callees[task->nr_callees] = (struct callee){
+		.begin = span->begin,
+		.duration = span->duration,
+		.depth = span->depth,
+	};
+	task->nr_callees = span->depth ? task->nr_callees + 1 : 0;
+	return true;
+}
+
+/*
+ * Find the time of a call that the same function has spent in callees.  The ended calls of a
+ * task are kept until a caller without a caller has ended.  Those of one function in one call
+ * are kept as one.
+ */
+static bool find_nested(struct task *task, struct span *span, bool passes)
+{
+	struct ended *first, *to, *each, *end, *same;
+
+	if (task->nr_ended == MAX_ENDED) {
+		task->nr_ended /= 2;
+		memmove(task->ended, task->ended + task->nr_ended,
+			task->nr_ended * sizeof(*task->ended));
+	}
+	first = array_grow(task->ended, &task->ended_room, task->nr_ended + 1, sizeof(*first));
+	if (!first)
+		return false;
+	task->ended = first;
+	end = first + task->nr_ended;
+	for (first = end; first > task->ended && first[-1].begin >= span->begin; first--)
+		;
+	for (to = each = first; each < end; each++) {
+		if (each->func == span->call.func) {
+			span->nested += each->duration;
+			continue;
+		}
+		for (same = first; same < to; same++)
+			if (same->func == each->func)
+				break;
+		if (same < to)
+			same->duration += each->duration;
+		else
+			*to++ = *each;
+	}
+	if (passes)
+		*to++ = (struct ended){
+			.func		= span->call.func,
+			.begin		= span->begin,
+			.duration	= span->duration,
+		};
+	task->nr_ended = span->depth ? to - task->ended : 0;
+	return true;
+}
+
+static bool end_span(struct calls *calls, struct span *span, struct open *open,
 		     u32 set)
 {
-	span->calls = calls;
+	span->set = set;
 	span->func = sigs_find(calls->sigs, span->call.func, set);
 	if (!span->func)
-		return;
+		return true;
 	span->has_args = span->lost != SPAN_NO_BEGIN && span->func->sig &&
 			 (decode_longs(&span->call).size ||
 			  !arg_sig_longs(span->func->sig));
@@ -231,66 +370,166 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 			    span->func->sig;
 	if (may_fail(span))
 		span->error = find_error(span);
-	if (!filters_pass(calls->filters, span))
-		return;
-	calls->nr_spans++;
-	calls->ops->end(calls, span, open);
+	span->passes = filters_pass(calls->filters, span);
+	if (calls->ops->nested && span->lost != SPAN_NO_END &&
+	    !find_nested(span->task, span, span->passes))
+		return false;
+	calls->nr_spans += span->passes;
+	if (span->passes || calls->ops->all)
+		calls->ops->end(calls, span, open);
+	return true;
 }
 
-/* End the innermost call. @exit is NULL if the exit is not in the recording. */
-static void end_open(struct calls *calls, struct task *task,
-		     const struct call *exit, u64 shown)
+static struct span open_span(struct calls *calls, struct task *task, const struct open *open)
 {
-	struct open *open = &task->open[task->nr - 1];
-	struct span span = {
+	return (struct span){
+		.calls = calls,
 		.task = task,
-		.lost = exit ? SPAN_WHOLE : SPAN_NO_END,
+		.lost = SPAN_NO_END,
 		.cpu = open->cpu,
 		.depth = open->depth,
 		.begin = open->begin,
-		.from = open->shown,
-		.to = shown,
 		.caller = open->caller,
 	};
+}
+
+/*
+ * Find the time when the call of an exit began.  Clocks other than the clock of calltime do
+ * not show this time exactly, or not at all.
+ */
+static u64 exit_begin(const struct calls *calls, const struct call *exit, u64 time)
+{
+	if (calls->clock == CLOCK_CALLS)
+		return exit->calltime;
+	return calls->clock == CLOCK_OTHER ? time - min(exit->duration, time) : time;
+}
+
+/*
+ * Store the levels at a loss.  The levels of the calls that have become unsure at an earlier
+ * loss are stored already.  Returns false if there is no memory.
+ */
+static bool store_levels(struct task *task)
+{
+	unsigned int i = task->unsure ? task->open[task->unsure - 1].depth + 1 : 0;
+	struct level *levels;
+
+	levels = array_grow(task->stored, &task->stored_room, max(i, task->nr_levels) + 1,
+			    sizeof(*levels));
+	if (!levels)
+		return false;
+	task->stored = levels;
+	while (task->nr_stored < i)
+		levels[task->nr_stored++] = (struct level){ };
+	for (; i < task->nr_levels; i++)
+		levels[i] = task->levels[i];
+	task->nr_stored = i;
+	return true;
+}
+
+/* The innermost call had not ended at the loss. Returns false if there is no memory. */
+static bool restore_levels(struct task *task)
+{
+	int depth = task->open[task->nr - 1].depth, i;
+	static const struct level none;
+
+	if (!end_level(task, depth, &none))
+		return false;
+	for (i = 0; i <= depth; i++)
+		task->levels[i] = i < task->nr_stored ? task->stored[i] : none;
+	/* The callers had not ended, either */
+	task->unsure = 0;
+	return true;
+}
+
+/* End the innermost call. @exit is NULL if the exit is not in the recording. */
+static bool end_open(struct calls *calls, struct task *task, const struct call *exit, u64 time)
+{
+	struct open *open = &task->open[task->nr - 1];
+	struct span span = open_span(calls, task, open);
+	struct level callees = find_callees(task, open->depth);
+	bool unsure = task->nr <= task->unsure;
+	bool good = true;
 
 	if (exit) {
+		span.lost = SPAN_WHOLE;
 		span.call = *exit;
 		span.duration = exit->duration;
-		span.self = exit->duration -
-			    min(open->children, exit->duration);
-		if (task->nr > 1)
-			task->open[task->nr - 2].children += exit->duration;
+		span.begin = min(span.begin, exit_begin(calls, exit, time));
+		if (unsure && !restore_levels(task))
+			return false;
 	}
+	if (exit && open->earlier.from && open->earlier.begin >= span.begin) {
+		callees.begin = open->earlier.begin;
+		callees.from = open->earlier.from;
+		task->levels[open->depth] = open->before;
+	}
+	if (exit || !unsure)
+		place_span(task, &span, time, &callees);
+	/* A call that has begun before a loss has a place there */
+	if (open->from)
+		span.from = min(open->from, (callees.from ?: span.to) - GAP);
+	if (!exit && unsure)
+		span.to = open->to;
+	else
+		good = end_placed(task, &span);
+	good = end_self(task, &span, open) && good;
 	span.call.func = open->func;
 	span.call.tail = task->bytes + open->tail;
 	span.call.tail_size = open->tail_size;
-	/* The caller may have one event */
-	if (task->nr_levels && grow_levels(task, span.depth))
-		end_level(task, &span);
-	end_span(calls, &span, open, open->set);
+	good = end_span(calls, &span, open, open->set) && good;
 	task->size = open->tail;
 	task->nr--;
+	task->unsure = min(task->unsure, task->nr);
+	return good;
 }
 
-/* End calls at @depth or deeper, whose exits are not in the recording */
-static void end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
+/*
+ * End calls at @depth or deeper, whose exits are not in the recording. Returns false if there
+ * is no memory.
+ */
+static bool end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
 {
 	while (task->nr && task->open[task->nr - 1].depth >= depth)
-		end_open(calls, task, NULL, task_shown(task, time));
+		if (!end_open(calls, task, NULL, time))
+			return false;
+	return true;
 }
 
-/* End the open calls without an exit, because events of the task were lost */
-static void lose_task(struct calls *calls, struct task *task)
+/*
+ * Events of the task were lost, so the open calls may have ended. Give them places before the
+ * loss, which they have if their exits do not follow.
+ */
+static bool lose_task(struct calls *calls, struct task *task)
 {
-	end_deeper(calls, task, 0, 0);
+	struct level callees;
+	struct open *open;
+	struct span span;
+	unsigned int i;
+
+	if (!store_levels(task))
+		return false;
+	for (i = task->nr; i-- > 0; ) {
+		open = &task->open[i];
+		callees = find_callees(task, open->depth);
+		open->earlier.from = 0;
+		if (i < task->unsure)
+			break;
+		span = open_span(calls, task, open);
+		place_span(task, &span, 0, &callees);
+		if (open->from)
+			span.from = min(open->from, (callees.from ?: span.to) - GAP);
+		open->from = span.from;
+		open->to = span.to;
+		if (!end_placed(task, &span))
+			return false;
+	}
+	task->unsure = task->nr;
 	task->floor = task->shown;
-	task->shown += FLOOR_CALLS * GAP;
-	task->first = 0;
-	task->alone = 0;
 	task->nr_levels = 0;
+	return true;
 }
 
-static void lose_events(struct calls *calls, struct stream *stream)
+static bool lose_events(struct calls *calls, struct stream *stream)
 {
 	int cpu = stream->record->cpu;
 	struct hash_node *node;
@@ -300,8 +539,9 @@ static void lose_events(struct calls *calls, struct stream *stream)
 	for (i = 0; i < hash_size(&calls->tasks); i++) {
 		for (node = calls->tasks.slots[i]; node; node = node->next) {
 			task = container_of(node, struct task, node);
-			if (task->cpu == cpu && task->buffer == stream->buffer)
-				lose_task(calls, task);
+			if (task->cpu == cpu && task->buffer == stream->buffer &&
+			    !lose_task(calls, task))
+				return false;
 		}
 	}
 	calls->nr_lost++;
@@ -311,6 +551,7 @@ static void lose_events(struct calls *calls, struct stream *stream)
 		calls->ops->lost(calls, stream->buffer, cpu, stream->record->ts,
 				 stream->lost);
 	stream->lost = 0;
+	return true;
 }
 
 static const struct stream *find_stream(const struct buffer *buffer, int cpu)
@@ -328,17 +569,14 @@ static const struct stream *find_stream(const struct buffer *buffer, int cpu)
  * Move a task to the CPU of its event. If the task comes from another CPU, events may have
  * been lost on that CPU or on CPUs between.
  */
-static void move_task(struct calls *calls, struct task *task, int cpu)
+static bool move_task(struct calls *calls, struct task *task, int cpu)
 {
-	const struct stream *old;
+	const struct stream *old = task->cpu != cpu ? find_stream(task->buffer, task->cpu) : NULL;
+	bool lost = old && (old->lost || task->nr_lost != task->buffer->nr_lost);
 
-	if (task->cpu != cpu) {
-		old = find_stream(task->buffer, task->cpu);
-		if ((old && old->lost) || task->nr_lost != task->buffer->nr_lost)
-			lose_task(calls, task);
-	}
 	task->cpu = cpu;
 	task->nr_lost = task->buffer->nr_lost;
+	return !lost || lose_task(calls, task);
 }
 
 static bool push_bytes(struct task *task, struct open *open, const struct call *call)
@@ -357,12 +595,26 @@ static bool push_bytes(struct task *task, struct open *open, const struct call *
 	return true;
 }
 
-/* Open a call, which is shown from @shown on */
 static bool open_call(struct calls *calls, struct task *task, int cpu,
-		      const struct call *call, u64 begin, u64 shown)
+		      const struct call *call, u64 begin, bool single)
 {
+	struct level earlier = { }, before = { };
 	struct open *open;
 
+	if (!end_deeper(calls, task, call->depth, begin))
+		return false;
+	/*
+	 * Deeper calls without a caller came before this call, unless its exit says that it had
+	 * begun before them.  A call that had not returned has its callees before it.
+	 */
+	if (!single)
+		earlier = find_callees(task, call->depth);
+	if (earlier.from) {
+		if (call->depth < task->nr_levels)
+			before = task->levels[call->depth];
+		if (!end_level(task, call->depth, &earlier))
+			return false;
+	}
 	open = array_grow(task->open, &task->room, task->nr + 1, sizeof(*open));
 	if (!open)
 		return false;
@@ -374,8 +626,10 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 		.depth = call->depth,
 		.cpu = cpu,
 		.begin = begin,
-		.shown = shown,
 		.caller = call->parent,
+		.callees = task->nr_forgotten + task->nr_callees,
+		.earlier = earlier,
+		.before = before,
 		.nr_lost = task->buffer->nr_lost,
 	};
 	if (!push_bytes(task, open, call))
@@ -386,149 +640,62 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 	return true;
 }
 
-static bool begin_call(struct calls *calls, struct task *task,
-		       const struct tep_record *record, const struct call *call)
+/* Handle a call without an open entry: an exit, or the event of a whole call */
+static bool end_alone(struct calls *calls, struct task *task, const struct tep_record *record,
+		      const struct call *call, bool single)
 {
-	end_deeper(calls, task, call->depth, record->ts);
-	return open_call(calls, task, record->cpu, call, record->ts,
-			 task_shown(task, record->ts));
-}
-
-/*
- * Handle an exit without an entry. The entry was before all known events of the task since
- * the loss.
- */
-static void end_alone(struct calls *calls, struct task *task,
-		      const struct tep_record *record, const struct call *exit)
-{
-	u64 room = (min(exit->depth, FLOOR_CALLS - 2) + 1) * GAP;
-	u64 begin = record->ts - min_t(u64, exit->duration, record->ts);
-	u64 to = task_shown(task, record->ts);
 	struct span span = {
+		.calls = calls,
 		.task = task,
-		.lost = SPAN_NO_BEGIN,
+		.lost = single ? SPAN_WHOLE : SPAN_NO_BEGIN,
 		.cpu = record->cpu,
-		.depth = exit->depth,
-		.begin = begin,
-		.duration = exit->duration,
-		.self = exit->duration,
-		.from = min(max(begin, task->floor + room),
-			    task->first - FLOOR_CALLS * GAP + room),
-		.to = to,
-		.call = *exit,
+		.depth = call->depth,
+		.begin = exit_begin(calls, call, record->ts),
+		.duration = call->duration,
+		.call = *call,
 	};
+	struct level callees;
 
-	if (task->nr || begin > task->first) {
-		/*
-		 * The call does not fit between the known calls, so it gets the time of the
-		 * exit
-		 */
-		span.from = to;
-		span.to = task_shown(task, record->ts);
-	} else {
-		/*
-		 * This call is the caller of the last call without an entry. The times may
-		 * have another order, because an event is written some time after its
-		 * call's end.
-		 */
-		if (task->alone)
-			span.from = max(min(span.from, task->alone - GAP), task->floor);
-		task->alone = span.from;
-	}
-	span.call.tail_size = 0;
-	end_span(calls, &span, NULL, SIGS_NO_SET);
+	if (!end_deeper(calls, task, call->depth, record->ts))
+		return false;
+	callees = find_callees(task, call->depth);
+	if (!single)
+		span.call.tail_size = 0;
+	place_span(task, &span, record->ts, &callees);
+	if (!end_placed(task, &span) || !end_self(task, &span, NULL))
+		return false;
+	return end_span(calls, &span, NULL, single ? decode_set(call) : SIGS_NO_SET);
 }
 
 /*
  * Whether an exit belongs to an entry.  If events of any CPU were lost, the task may have
  * been on that CPU, and the same function may have been called again.
  */
-static bool is_end_of(const struct stream *stream, const struct task *task,
-		      const struct open *open, const struct call *exit)
+static bool is_end_of(const struct calls *calls, const struct stream *stream,
+		      const struct task *task, const struct open *open, const struct call *exit)
 {
-	u64 begin = stream->record->ts - exit->duration;
-
 	if (open->depth != exit->depth || open->func != exit->func)
 		return false;
-	/* The exit directly follows its entry. The kernel shows both in one line. */
-	if (stream->begun == task)
-		return true;
 	if (!task->buffer->nr_lossy && task->buffer->nr_lost == open->nr_lost)
 		return true;
-	return begin + SLACK >= open->begin && begin <= open->begin + SLACK;
+	if (calls->clock == CLOCK_CALLS)
+		return open->begin >= exit->calltime;
+	/* The exit directly follows its entry. The kernel shows both in one line. */
+	return stream->begun == task;
 }
 
-static void end_call(struct calls *calls, struct task *task,
+static bool end_call(struct calls *calls, struct task *task,
 		     const struct stream *stream, const struct call *exit)
 {
-	const struct tep_record *record = stream->record;
+	u64 time = stream->record->ts;
 	const struct open *open;
 
-	end_deeper(calls, task, exit->depth + 1, record->ts);
-	open = task->nr ? &task->open[task->nr - 1] : NULL;
-	if (open && is_end_of(stream, task, open, exit)) {
-		end_open(calls, task, exit, task_shown(task, record->ts));
-		return;
-	}
-	end_deeper(calls, task, exit->depth, record->ts);
-	end_alone(calls, task, record, exit);
-}
-
-/*
- * Find the shown time when a call with one event began. This time is after the previous
- * calls, and before the callees. The times of events are not exactly the times of calls.
- */
-static u64 whole_from(const struct task *task, const struct call *call, u64 begin)
-{
-	const struct level *level = &task->levels[call->depth], *callees = level + 1;
-	u64 from = max(begin, task->floor);
-
-	if (task->nr)
-		from = max(from, task->open[task->nr - 1].shown + GAP);
-	if (level->begin)
-		from = max(from, level->end + GAP);
-	if (callees->begin)
-		from = min(from, callees->begin - GAP);
-	return from;
-}
-
-/*
- * Handle a call with one event.  The events of its callees came before, except for callees
- * that have not returned, either.
- */
-static bool whole_call(struct calls *calls, struct task *task,
-		       const struct tep_record *record, const struct call *call)
-{
-	u64 begin = record->ts - min_t(u64, call->duration, record->ts), from;
-	struct span span = {
-		.task = task,
-		.lost = SPAN_WHOLE,
-		.cpu = record->cpu,
-		.depth = call->depth,
-		.begin = begin,
-		.duration = call->duration,
-		.call = *call,
-	};
-	struct level *level;
-
-	end_deeper(calls, task, call->depth, record->ts);
-	if (!grow_levels(task, call->depth))
+	if (!end_deeper(calls, task, exit->depth + 1, time))
 		return false;
-	from = whole_from(task, call, begin);
-	level = &task->levels[call->depth];
-	if (call->open) {
-		*level = (struct level){ };
-		return open_call(calls, task, record->cpu, call, begin, from);
-	}
-	span.from = from;
-	span.to = max(task_shown(task, record->ts), from + GAP);
-	task->shown = span.to;
-	span.self = span.duration - min(level[1].sum, span.duration);
-	if (task->nr)
-		task->open[task->nr - 1].children += span.duration;
-	end_level(task, &span);
-	end_span(calls, &span, NULL, decode_set(call));
-	return true;
+	open = task->nr ? &task->open[task->nr - 1] : NULL;
+	if (open && is_end_of(calls, stream, task, open, exit))
+		return end_open(calls, task, exit, time);
+	return end_alone(calls, task, stream->record, exit, false);
 }
 
 /**
@@ -558,11 +725,12 @@ bool spans_event(struct calls *calls, struct stream *stream)
 	const struct formats *formats = &calls->formats;
 	const struct layout *layout = NULL;
 	struct task *task;
-	bool is_exit, has_calls;
+	bool is_exit, has_calls, good = true;
 	struct call call;
 
 	if (stream->lost) {
-		lose_events(calls, stream);
+		if (!lose_events(calls, stream))
+			return false;
 		stream->begun = NULL;
 	}
 	has_calls = calls->ops->end && decode_has_graph(formats) && !formats->damaged;
@@ -571,30 +739,31 @@ bool spans_event(struct calls *calls, struct stream *stream)
 		layout = decode_entry_layout(formats, type);
 	task = find_task(calls, stream->buffer, tep_data_pid(calls->tep, record),
 			 record->cpu);
-	if (!task)
+	if (!task || !move_task(calls, task, record->cpu))
 		return false;
-	move_task(calls, task, record->cpu);
 	if (layout && layout->depth) {
 		if (!decode_call(formats, record, layout, &call) ||
 		    call.depth < 0 || call.depth > MAX_INDENT)
 			return true;
 		stream->begun = task;
-		return begin_call(calls, task, record, &call);
+		return open_call(calls, task, record->cpu, &call, record->ts, false);
 	}
 	if (is_exit && has_calls) {
 		/* A truncated event may lack its times */
 		if (decode_exit(formats, record, &call) && call.depth >= 0 &&
 		    call.depth <= MAX_INDENT && (s64)call.duration >= 0)
-			end_call(calls, task, stream, &call);
+			good = end_call(calls, task, stream, &call);
 		stream->begun = NULL;
-		return true;
+		return good;
 	}
 	stream->begun = NULL;
 	if (has_calls && decode_is_single(formats, type)) {
 		if (!decode_single(formats, record, &call) || call.depth < 0 ||
 		    call.depth > MAX_INDENT || (s64)call.duration < 0)
 			return true;
-		return whole_call(calls, task, record, &call);
+		return call.open ? open_call(calls, task, record->cpu, &call,
+					     exit_begin(calls, &call, record->ts), true) :
+				   end_alone(calls, task, record, &call, true);
 	}
 	if (calls->ops->event)
 		calls->ops->event(calls, task, record,
@@ -607,15 +776,19 @@ bool spans_event(struct calls *calls, struct stream *stream)
  * @calls: the reader
  *
  * The open calls have no exit.
+ *
+ * Return: false if there is no memory.
  */
-void spans_end(struct calls *calls)
+bool spans_end(struct calls *calls)
 {
 	struct hash_node *node;
 	unsigned int i;
 
 	for (i = 0; i < hash_size(&calls->tasks); i++)
 		for (node = calls->tasks.slots[i]; node; node = node->next)
-			end_deeper(calls, container_of(node, struct task, node), 0, 0);
+			if (!end_deeper(calls, container_of(node, struct task, node), 0, 0))
+				return false;
+	return true;
 }
 
 /**
@@ -637,6 +810,9 @@ static void free_task(struct hash_node *node)
 	free(task->open);
 	free(task->bytes);
 	free(task->levels);
+	free(task->stored);
+	free(task->callees);
+	free(task->ended);
 	free(task);
 }
 

@@ -223,7 +223,9 @@ static bool add_times(struct count *count, const struct span *span)
 	if (!count->nr_timed++ || time < count->least)
 		count->least = time;
 	count->most = max(count->most, time);
-	count->total += time;
+	count->sum += time;
+	/* Calls with other values are counted separately */
+	count->total += time - (count->value ? 0 : min(span->nested, time));
 	count->self += span->self;
 	return histogram_add(&count->times, time);
 }
@@ -299,6 +301,7 @@ static void stats_end_call(struct calls *calls, struct span *span, struct open *
 
 /* Functions that count calls; the data of the recording is its struct stats */
 const struct calls_ops stats_ops = {
+	.nested	= true,
 	.end	= stats_end_call,
 };
 
@@ -403,5 +406,5 @@ int count_compare_names(const struct count *one, const struct count *other)
  */
 u64 count_mean(const struct count *count)
 {
-	return count->nr_timed ? count->total / count->nr_timed : 0;
+	return count->nr_timed ? count->sum / count->nr_timed : 0;
 }

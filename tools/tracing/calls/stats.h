@@ -38,7 +38,8 @@ struct errors {
  * @nr: number of calls
  * @nr_timed: number of calls that have an exit
  * @nr_errors: number of calls that returned an error
- * @total: nanoseconds of all calls
+ * @sum: nanoseconds of all calls
+ * @total: nanoseconds in the function; a call in another call of the function adds nothing
  * @self: nanoseconds of all calls without their callees
  * @least: the shortest call
  * @most: the longest call
@@ -53,6 +54,7 @@ struct count {
 	u64			nr;
 	u64			nr_timed;
 	u64			nr_errors;
+	u64			sum;
 	u64			total;
 	u64			self;
 	u64			least;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,14 +28,10 @@ static void remove_unfinished(int sig)
 	raise(sig);
 }
 
-/**
- * temp_init - install signal handlers that remove the file of temp_open()
- */
-void temp_init(void)
+static void remove_at_exit(void)
 {
-	signal(SIGINT, remove_unfinished);
-	signal(SIGTERM, remove_unfinished);
-	signal(SIGHUP, remove_unfinished);
+	if (unfinished)
+		unlink(unfinished);
 }
 
 /* Open a file with a unique name in the folder of @name. Sets @temp to the name. */
@@ -56,23 +53,51 @@ static int open_beside(const char *name, char **temp)
 	return fd;
 }
 
+/* Name a file that a signal removes */
+static void set_unfinished(const char *name)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	int i;
+
+	if (!unfinished)
+		atexit(remove_at_exit);
+	unfinished = name;
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (signal(signals[i], remove_unfinished) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+}
+
 /**
  * temp_open - open a temporary file
- * @name: a file in the same folder
+ * @name: the file that it replaces
+ * @old: the status of this file, NULL if the file does not exist
  * @temp: set to the file's name, for temp_end()
  *
  * A signal that ends the program removes the file, so only one such file exists at a
  * time.
  *
- * Return: the file, open for writing; -1 after a message.
+ * Return: the file, open for writing; NULL after a message.
  */
-int temp_open(const char *name, char **temp)
+FILE *temp_open(const char *name, const struct stat *old, char **temp)
 {
-	int fd = open_beside(name, temp);
+	mode_t mask = umask(0);
+	FILE *file;
+	int fd;
 
-	if (fd >= 0)
-		unfinished = *temp;
-	return fd;
+	umask(mask);
+	fd = open_beside(name, temp);
+	if (fd < 0)
+		return NULL;
+	set_unfinished(*temp);
+	fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask);
+	file = fdopen(fd, "w");
+	if (!file) {
+		complain("%s: %s", *temp, strerror(errno));
+		close(fd);
+		temp_end(*temp, true);
+		*temp = NULL;
+	}
+	return file;
 }
 
 /**
@@ -147,10 +172,11 @@ static bool run_convert(const char *from, const char *to)
 int temp_converted(const char *from, const char *beside)
 {
 	char *temp;
-	int fd = temp_open(beside, &temp);
+	int fd = open_beside(beside, &temp);
 
 	if (fd < 0)
 		return -1;
+	set_unfinished(temp);
 	close(fd);
 	fd = -1;
 	if (run_convert(from, temp)) {

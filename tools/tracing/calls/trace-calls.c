@@ -9,13 +9,21 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "calls.h"
+
+/* The version of the options and of the output, see trace-calls.1 */
+#define VERSION		"1.0"
+
+/* The file that trace-cmd record writes, and that commands read if no file is named */
+#define RECORDING	"trace.dat"
 
 const char *program = "trace-calls";
 
 static const struct command commands[] = {
 	{ "run", "trace a command or a process, and show its calls", cmd_run },
+	{ "graph", "the calls of each task as text, also as \"trace-calls FILE\"", cmd_graph },
 	{ "json", "a JSON object for each call, one object a line", cmd_json },
 	{ "perfetto", "slices with typed arguments, for ui.perfetto.dev", cmd_perfetto },
 	{ "chrome", "slices as JSON, for speedscope and chrome://tracing", cmd_chrome },
@@ -25,16 +33,18 @@ static const struct command commands[] = {
 	{ "unfold", "a recording with two events for each call with one event", cmd_unfold },
 	{ "branches", "the bts tracer's branches as a tree of calls", cmd_branches },
 	{ "expr", "expressions of func_args_expr, with offsets for names", cmd_expr },
+	{ "signatures", "the signatures of a kernel, for its recordings", cmd_signatures },
 };
 
 static void print_usage(FILE *to)
 {
 	int i;
 
-	fprintf(to, "usage: %s COMMAND [OPTIONS] FILE...\n\n", program);
+	fprintf(to, "usage: %s COMMAND [OPTIONS] [FILE...]\n\n", program);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].title);
-	fprintf(to, "\n\"%s COMMAND --help\" shows a command's options.\n", program);
+		fprintf(to, "  %-12s%s\n", commands[i].name, commands[i].title);
+	fprintf(to, "\nCommands with one FILE read %s if no file is named.\n"
+		"\"%s help COMMAND\" shows a command's options.\n", RECORDING, program);
 }
 
 static const char filters_help[] =
@@ -52,6 +62,8 @@ static void print_options(const struct options *options, FILE *to)
 	fprintf(to, "usage: %s %s\n", program, options->usage);
 	fputs(options->filters_help ?: filters_help, to);
 	fputs("  -o, --output FILE    write to FILE instead of the standard output\n"
+	      "  -S, --signatures FILE  use the signatures in FILE, from \"trace-calls signatures\",\n"
+	      "                       if the recorded kernel does not have signatures\n"
 	      "  -h, --help           print this text\n\n", to);
 	fputs(options->examples ?: examples, to);
 }
@@ -64,60 +76,73 @@ static void print_options(const struct options *options, FILE *to)
  * @nr_files: number of files of the command, -1 for a command with its own options
  *
  * Return: the index of the files in @argv. If the program has to end, the bitwise
- * complement of its status, after a message: 0 after the help, 2 for wrong options and
- * 1 for a file that cannot be written.
+ * complement of its status, after a message: STATUS_GOOD after the help, STATUS_USAGE for
+ * wrong options and STATUS_FAILED for a file that cannot be written.
  */
 int options_parse(struct options *options, int argc, char **argv, int nr_files)
 {
 	static const struct option common[] = {
 		{ "filter", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "signatures", required_argument, NULL, 'S' },
 		{ "help", no_argument, NULL, 'h' },
 	};
-	struct option longs[16] = { };
+	struct option longs[20] = { };
 	char shorts[64];
-	int nr, option;
+	int nr, option, i;
 
 	for (nr = 0; options->longs && options->longs[nr].name; nr++)
 		longs[nr] = options->longs[nr];
 	memcpy(&longs[nr], common, sizeof(common));
-	snprintf(shorts, sizeof(shorts), "%sf:o:h%s", nr_files < 0 ? "+" : "",
+	snprintf(shorts, sizeof(shorts), "%sf:o:S:h%s", nr_files < 0 ? "+" : "",
 		 options->shorts ?: "");
 	optind = 1;
 	while ((option = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
 		switch (option) {
 		case 'h':
 			print_options(options, stdout);
-			return ~0;
+			return ~STATUS_GOOD;
 		case 'f':
 			if (options->filters_help) {
 				if (!options->set(option, optarg))
-					return ~2;
+					return ~STATUS_USAGE;
 				break;
 			}
 			options->filters = filter_add(options->filters, optarg);
 			if (!options->filters)
-				return ~2;
+				return ~STATUS_USAGE;
 			break;
 		case 'o':
 			options->output = optarg;
 			break;
+		case 'S':
+			/* The readers of the plugin have no options of a command line */
+			setenv("FTRACE_ARG_SIGS", optarg, 1);
+			break;
 		case '?':
 			fprintf(stderr, "\"%s %s --help\" tells the options\n", program,
 				argv[0]);
-			return ~2;
+			return ~STATUS_USAGE;
 		default:
 			if (!options->set(option, optarg)) {
 				complain("not a value for this option: %s", optarg);
-				return ~2;
+				return ~STATUS_USAGE;
 			}
 		}
 	}
+	/* The end of @argv has room for the name */
+	if (nr_files == 1 && optind == argc)
+		argv[argc++] = RECORDING;
 	if (nr_files >= 0 && argc - optind != nr_files) {
 		print_options(options, stderr);
-		return ~2;
+		return ~STATUS_USAGE;
 	}
-	return out_open(options->output) ? optind : ~1;
+	if (!out_open(options->output))
+		return ~STATUS_FAILED;
+	for (i = optind; nr_files > 0 && i < argc; i++)
+		if (out_is(argv[i]))
+			return ~out_close(STATUS_FAILED);
+	return optind;
 }
 
 /**
@@ -129,31 +154,67 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
  */
 int finish(const struct calls *calls, const struct options *options)
 {
-	int status = calls->failed;
+	int status = calls->failed ? STATUS_FAILED : calls->damaged ? STATUS_PART : STATUS_GOOD;
 
-	if (!calls->failed && !filters_check(options->filters, calls->file))
-		status = 1;
-	status |= out_close();
+	if (status == STATUS_GOOD && !filters_check(options->filters, calls->file))
+		status = STATUS_FAILED;
+	/* A command that shows other events has something to show without calls */
+	if (status == STATUS_GOOD && !calls->nr_spans && !calls->ops->event) {
+		complain(options->filters ? "%s: no call passes the filter" :
+			 "%s: no calls of the function_graph tracer", calls->file);
+		status = STATUS_FAILED;
+	}
+	status = out_close(status);
 	filters_free(options->filters);
 	return status;
+}
+
+static const struct command *find_command(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
+
+static int run_command(const char *name, int argc, char **argv)
+{
+	const struct command *command = find_command(name);
+
+	if (command)
+		return command->run(argc, argv);
+	if (*name)
+		complain("no such command: %s", name);
+	print_usage(stderr);
+	return STATUS_USAGE;
 }
 
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
-	int i;
+	char *help[3] = { };
 
 	signal(SIGPIPE, SIG_IGN);
 	tracecmd_set_loglevel(TEP_LOG_WARNING);
+	if (!strcmp(name, "--version")) {
+		printf("%s %s\n", program, VERSION);
+		return STATUS_GOOD;
+	}
+	if (!strcmp(name, "help") && argc > 2) {
+		help[0] = argv[2];
+		help[1] = "--help";
+		return run_command(help[0], 2, help);
+	}
 	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help")) {
 		print_usage(stdout);
-		return 0;
+		return STATUS_GOOD;
 	}
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(name, commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
-	if (*name)
-		complain("no such command: %s", name);
-	print_usage(stderr);
-	return 2;
+	/* "trace-calls FILE" shows the graph */
+	if (argc == 2 && !find_command(name) && !access(name, R_OK)) {
+		argv[0] = "graph";
+		return cmd_graph(argc, argv);
+	}
+	return run_command(name, argc - 1, argv + 1);
 }

@@ -254,6 +254,8 @@ const struct item *values_find(const struct values *values, const char *name)
 /**
  * value_is_number - whether a value is shown as a number
  * @value: the value
+ *
+ * Return: true if so, false otherwise.
  */
 bool value_is_number(const struct arg_value *value)
 {

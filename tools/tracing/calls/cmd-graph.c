@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls graph: write the calls as the graph of the kernel's text
+ *
+ * The calls of a task are shown together when the outermost call has ended, in the order of
+ * their begins: also calls with one event, calls whose entry was written late, and calls that
+ * end on another CPU.  Conditions select calls, and options add the callees and the callers of
+ * the selected calls.
+ */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/trace-seq.h>
+
+#include "tree.h"
+
+/* Colours on a terminal: calls that return an error, other events, and the normal colour */
+#define COLOUR_ERROR	"\033[31m"
+#define COLOUR_EVENT	"\033[36m"
+#define COLOUR_NORMAL	"\033[m"
+
+static struct {
+	bool		callees;	/* Show the callees of selected calls */
+	bool		callers;	/* Show the callers of selected calls */
+	bool		chains;		/* Select the errors that reach the outermost call */
+	bool		errors;		/* Select all calls that return an error */
+	bool		times;		/* Show when each call began */
+	unsigned long	depth;		/* Levels that are shown, 0 for all levels */
+	int		cpu;		/* The selected CPU, -1 for all CPUs */
+	const char	*task;		/* Glob of names, or a number; NULL for all tasks */
+	const char	*around;	/* Glob of events whose callers are selected, or NULL */
+	u64		from;		/* The first and the last selected time */
+	u64		to;
+} choice = {
+	.cpu	= -1,
+	.to	= -1ULL,
+};
+
+/* Whether only some calls are shown, and number of lines */
+static bool selects, coloured, failed;
+static unsigned long nr_lines;
+
+/**
+ * struct graph_call - a call that has ended, or another event
+ * @node: the place
+ * @set: the number of the function's set of signatures
+ * @cpu: the CPU of the entry, or of the event
+ * @end_cpu: the CPU of the exit
+ * @lost: the part of the call that is not known
+ * @has_args: the arguments were recorded
+ * @begun: the line of the entry was written
+ * @selected: the conditions select the call
+ * @below: the conditions select a callee
+ * @error: the negative number of the returned error, else 0
+ * @call: the entry and the exit; points to @data
+ * @data: the words and strings of the call, or the text of another event
+ */
+struct graph_call {
+	struct tree_node	node;
+	u32			set;
+	int			cpu;
+	int			end_cpu;
+	enum span_lost		lost;
+	bool			has_args;
+	bool			begun;
+	bool			selected;
+	bool			below;
+	int			error;
+	struct call		call;
+	char			data[];
+};
+
+/* Read seconds such as 31.649051 as nanoseconds */
+static const char *parse_seconds(const char *text, u64 *time)
+{
+	u64 val = 0, unit = 1000000000;
+	const char *begin = text;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		val = val * 10 + *text - '0';
+	val *= unit;
+	if (*text == '.')
+		for (text++; *text >= '0' && *text <= '9'; text++) {
+			unit /= 10;
+			val += (*text - '0') * unit;
+		}
+	if (text > begin)
+		*time = val;
+	return text;
+}
+
+static bool graph_set_option(int option, const char *value)
+{
+	char *end;
+
+	switch (option) {
+	case 'c':
+		choice.callees = true;
+		return true;
+	case 'C':
+		choice.callers = true;
+		return true;
+	case 'e':
+		choice.chains = !value;
+		choice.errors = true;
+		selects = true;
+		return !value || !strcmp(value, "all");
+	case 'd':
+		choice.depth = strtoul(value, &end, 10);
+		return choice.depth && !*end;
+	case 'a':
+		choice.around = value;
+		selects = true;
+		return *value;
+	case 'T':
+		choice.task = value;
+		selects = true;
+		return *value;
+	case 'p':
+		choice.cpu = strtol(value, &end, 10);
+		selects = true;
+		return choice.cpu >= 0 && *value && !*end;
+	case 't':
+		value = parse_seconds(value, &choice.from);
+		selects = true;
+		if (*value++ != ',')
+			return false;
+		return !*parse_seconds(value, &choice.to) && choice.from <= choice.to;
+	case 's':
+		choice.times = true;
+		return true;
+	}
+	return false;
+}
+
+static const struct option longs[] = {
+	{ "around", required_argument, NULL, 'a' },
+	{ "callees", no_argument, NULL, 'c' },
+	{ "callers", no_argument, NULL, 'C' },
+	{ "cpu", required_argument, NULL, 'p' },
+	{ "depth", required_argument, NULL, 'd' },
+	{ "errors", optional_argument, NULL, 'e' },
+	{ "stamps", no_argument, NULL, 's' },
+	{ "task", required_argument, NULL, 'T' },
+	{ "time", required_argument, NULL, 't' },
+	{ NULL }
+};
+
+static struct options options = {
+	.usage = "graph [OPTIONS] [FILE]\n\n"
+		 "Write the calls of each task as a graph, with their arguments and return values.\n"
+		 "-f, -e, -a, -T, -p and -t select calls. With several of these options, a call has\n"
+		 "to meet all of them.\n\n"
+		 "  -a, --around EVENT   select events by a glob of their names, and their callers\n"
+		 "  -c, --callees        also show the callees of the selected calls\n"
+		 "  -C, --callers        also show the callers of the selected calls\n"
+		 "  -d, --depth N        show at most N levels of calls\n"
+		 "  -e, --errors[=all]   select the calls through which an error has reached the\n"
+		 "                       outermost call; with all, each call that returned an error\n"
+		 "  -p, --cpu CPU        select calls that began on this CPU\n"
+		 "  -s, --stamps         show the time when each call began, and when it ended\n"
+		 "  -t, --time FROM,TO   select calls that began between these times in seconds\n"
+		 "  -T, --task TASK      select the tasks of this name (a glob) or number",
+	.shorts = "a:cCd:e::p:sT:t:",
+	.longs = longs,
+	.set = graph_set_option,
+};
+
+static struct graph_call *graph_call_of(struct tree_node *node)
+{
+	return container_of(node, struct graph_call, node);
+}
+
+/* Lines of an instance begin with its name, as those of trace-cmd report */
+static void put_instance(const struct buffer *buffer)
+{
+	if (!buffer->name)
+		return;
+	out_puts(buffer->name);
+	out_puts(": ");
+}
+
+/* Write the start of a line: the CPU and the task, and the time if it is wanted */
+static void put_head(const struct calls *calls, const struct task *task, int cpu, u64 time)
+{
+	unsigned long long usecs = time / 1000;
+	char text[32];
+
+	nr_lines++;
+	put_instance(task->buffer);
+	if (choice.times) {
+		snprintf(text, sizeof(text), "%6llu.%06llu |", usecs / 1000000, usecs % 1000000);
+		out_puts(text);
+	}
+	out_task(calls, task, cpu);
+}
+
+static void put_line(struct calls *calls, const struct task *task, int cpu, u64 time, int error,
+		     struct graph_line *line)
+{
+	if (coloured && error)
+		out_puts(COLOUR_ERROR);
+	put_head(calls, task, cpu, time);
+	out_line(calls->sigs, line);
+	if (coloured && error)
+		out_puts(COLOUR_NORMAL);
+}
+
+/* Write an event that is not a call as a comment, as the kernel does */
+static void put_event(struct calls *calls, const struct task *task,
+		      const struct graph_call *event, int depth)
+{
+	if (coloured)
+		out_puts(COLOUR_EVENT);
+	put_head(calls, task, event->cpu, event->node.begin);
+	out_event_line(event->data, depth);
+	if (coloured)
+		out_puts(COLOUR_NORMAL);
+}
+
+/*
+ * Write a call, and the callees that are shown.  @depth is the depth of an event, @level is the
+ * number of shown callers, and @inside is true in the callees of a selected call.
+ */
+static void put_call(struct calls *calls, const struct task *task, struct graph_call *call,
+		     int depth, unsigned int level, bool inside)
+{
+	bool shown = call->selected || (choice.callers && call->below) ||
+		     (choice.callees && inside);
+	struct graph_line line = { .args = call->has_args };
+	struct tree_node *each;
+	bool callees;
+
+	if (shown && choice.depth && level >= choice.depth)
+		return;
+	if (call->node.depth == TREE_EVENT) {
+		if (shown)
+			put_event(calls, task, call, depth);
+		return;
+	}
+	inside |= call->selected;
+	level += shown;
+	callees = call->node.callees && (call->below || (choice.callees && inside)) &&
+		  (!choice.depth || level < choice.depth);
+	depth = selects && !choice.callers ? (int)level - 1 : call->node.depth;
+	call->call.depth = depth;
+	line.func = sigs_find(calls->sigs, call->call.func, call->set);
+	shown = shown && line.func;
+	if (shown && call->lost == SPAN_WHOLE && !callees && !call->begun) {
+		line.entry = &call->call;
+		line.exit = &call->call;
+		put_line(calls, task, call->cpu, call->node.begin, call->error, &line);
+		return;
+	}
+	if (shown && call->lost != SPAN_NO_BEGIN && !call->begun) {
+		line.entry = &call->call;
+		put_line(calls, task, call->cpu, call->node.begin, call->error, &line);
+	}
+	for (each = callees ? call->node.callees : NULL; each; each = each->next)
+		put_call(calls, task, graph_call_of(each), depth + 1, level, inside);
+	if (!shown || call->lost == SPAN_NO_END)
+		return;
+	line.entry = NULL;
+	line.exit = &call->call;
+	line.lost = call->lost == SPAN_NO_BEGIN;
+	put_line(calls, task, call->end_cpu, call->node.to, call->error, &line);
+}
+
+/* Write the entry of an open call, whose callees are shown before it ends */
+static void put_open(struct calls *calls, const struct task *task, struct open *open)
+{
+	struct graph_line line = { .func = sigs_find(calls->sigs, open->func, open->set) };
+	struct call entry = {
+		.func = open->func,
+		.depth = open->depth,
+		.parent = open->caller,
+		.tail = task->bytes + open->tail,
+		.tail_size = open->tail_size,
+	};
+
+	if (open->data || !line.func)
+		return;
+	open->data = true;
+	line.entry = &entry;
+	line.args = line.func->sig && (decode_longs(&entry).size || !arg_sig_longs(line.func->sig));
+	put_line(calls, task, open->cpu, open->begin, 0, &line);
+}
+
+/* Write the calls of a task that have ended, whose callers are the task's open calls */
+static void put_tree(struct calls *calls, struct task *task, const struct open *ending)
+{
+	struct tree *tree = tree_of(task);
+	struct graph_call *call;
+	unsigned int i, j, nr;
+
+	for (i = 0; i < tree->nr; i++) {
+		call = graph_call_of(tree->calls[i]);
+		nr = tree_callers(task, ending, tree->calls[i]);
+		for (j = 0; !selects && j < nr; j++)
+			put_open(calls, task, &task->open[j]);
+		if (choice.chains && (!call->error || call->node.depth))
+			continue;
+		put_call(calls, task, call, nr ? task->open[nr - 1].depth + 1 : 0,
+			 selects ? 0 : nr, false);
+	}
+	tree_clear(tree);
+}
+
+static void graph_end_task(struct calls *calls, struct task *task)
+{
+	put_tree(calls, task, NULL);
+}
+
+static bool is_task(const struct calls *calls, const struct task *task)
+{
+	unsigned long pid;
+	char *end;
+
+	if (!choice.task)
+		return true;
+	pid = strtoul(choice.task, &end, 10);
+	return *end ? !fnmatch(choice.task, task_comm(calls, task), 0) : pid == task->pid;
+}
+
+static bool is_selected(const struct span *span)
+{
+	return span->passes && (!choice.errors || span->error) && !choice.around &&
+	       (choice.cpu < 0 || choice.cpu == span->cpu) && is_task(span->calls, span->task) &&
+	       span->begin >= choice.from && span->begin <= choice.to;
+}
+
+/*
+ * Keep the callee from which a call has its error: the last callee that returned this error.
+ * The call went on after earlier callees, so their errors did not reach it.
+ */
+static void keep_chain(struct tree *tree, struct graph_call *call)
+{
+	struct tree_node *each, *keep = NULL;
+
+	for (each = call->node.callees; each && call->error; each = each->next)
+		if (graph_call_of(each)->error == call->error)
+			keep = each;
+	tree_keep(&call->node, keep);
+	call->below = keep;
+	if (!call->error)
+		tree_drop(tree, &call->node);
+}
+
+static void graph_end_call(struct calls *calls, struct span *span, struct open *open)
+{
+	const struct call *from = &span->call;
+	struct graph_call *call = tree_node_new(sizeof(*call) + from->tail_size +
+						from->results.size, span);
+	struct tree *tree = tree_of(span->task);
+	struct tree_node *each;
+
+	if (!call || !tree) {
+		free(call);
+		failed = true;
+		return;
+	}
+	call->set = span->set;
+	call->cpu = span->cpu;
+	call->end_cpu = span->task->cpu;
+	call->lost = span->lost;
+	call->has_args = span->has_args;
+	call->begun = open && open->data;
+	call->error = span->error;
+	call->selected = is_selected(span);
+	call->call = *from;
+	call->call.parent = span->caller ?: from->parent;
+	call->call.args = NULL;
+	call->call.tail = memcpy(call->data, from->tail ?: "", from->tail_size);
+	call->call.results.data = memcpy(call->data + from->tail_size, from->results.data ?: "",
+					 from->results.size);
+	if (!tree_add(tree, &call->node)) {
+		failed = true;
+		return;
+	}
+	for (each = call->node.callees; each; each = each->next)
+		call->below |= graph_call_of(each)->selected || graph_call_of(each)->below;
+	if (choice.chains)
+		keep_chain(tree, call);
+	if (!span->depth || (tree->size >= TREE_MAX && !choice.chains))
+		put_tree(calls, span->task, open);
+}
+
+static bool selects_event(const struct calls *calls, const struct task *task,
+			  const struct tep_record *record, const char *name)
+{
+	if (!selects)
+		return true;
+	return choice.around && !fnmatch(choice.around, name, 0) &&
+	       (choice.cpu < 0 || choice.cpu == record->cpu) && is_task(calls, task) &&
+	       record->ts >= choice.from && record->ts <= choice.to;
+}
+
+static void graph_put_event(struct calls *calls, struct task *task, struct tep_record *record,
+			    u64 shown)
+{
+	struct tep_event *event = tep_find_event_by_record(calls->tep, record);
+	struct tree *tree = tree_of(task);
+	struct graph_call *node;
+	struct trace_seq seq;
+	bool selected;
+	size_t size;
+
+	/* The branches of the bts tracer are shown by trace-calls branches */
+	if (!event || (!strcmp(event->system, "ftrace") && !strcmp(event->name, "bts")))
+		return;
+	selected = selects_event(calls, task, record, event->name);
+	if (!selected && !choice.callees)
+		return;
+	trace_seq_init(&seq);
+	tep_print_event(calls->tep, &seq, record, "%s: %s", TEP_PRINT_NAME, TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	size = strlen(seq.buffer) + 1;
+	node = calloc(1, sizeof(*node) + size);
+	if (node && tree) {
+		memcpy(node->data, seq.buffer, size);
+		node->node.begin = calls->clock == CLOCK_CALLS ? record->ts : shown;
+		node->node.from = shown;
+		node->node.to = shown;
+		node->node.depth = TREE_EVENT;
+		node->cpu = record->cpu;
+		node->selected = selected;
+	}
+	trace_seq_destroy(&seq);
+	if (!node || !tree || !tree_add(tree, &node->node))
+		failed = true;
+	else if (tree->size >= TREE_MAX)
+		put_tree(calls, task, NULL);
+}
+
+static void graph_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
+			   long long nr)
+{
+	if (selects)
+		return;
+	put_instance(buffer);
+	out_lost(cpu, nr);
+}
+
+static const struct calls_ops ops = {
+	.all	= true,
+	.end	= graph_end_call,
+	.event	= graph_put_event,
+	.lost	= graph_put_lost,
+};
+
+/**
+ * cmd_graph - run trace-calls graph
+ * @argc: the number of words
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_graph(int argc, char **argv)
+{
+	int first = options_parse(&options, argc, argv, 1), status;
+	struct calls calls;
+
+	if (first < 0)
+		return ~first;
+	selects |= !!options.filters;
+	/* An event, or an error that is not all of the errors, is shown with its callers */
+	choice.callers |= choice.around || (choice.errors && !choice.chains);
+	coloured = out_page();
+	calls_read(&calls, argv[first], options.filters, &ops, NULL);
+	trees_end(&calls, calls.failed ? NULL : graph_end_task);
+	if (failed) {
+		complain("out of memory");
+		calls.failed = true;
+	}
+	if (!nr_lines && !calls.failed && !calls.damaged &&
+	    filters_check(options.filters, calls.file)) {
+		complain(selects ? "%s: no call or event is selected" :
+			 "%s: no calls and no events", calls.file);
+		calls.failed = true;
+	}
+	status = finish(&calls, &options);
+	calls_free(&calls);
+	return status;
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls signatures: write the signatures of a kernel to a file, for recordings of a
+ * kernel that does not have signatures
+ *
+ * Documentation/trace/arg-sigs-format.rst has the format.
+ */
+#include <errno.h>
+#include <fts.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <elfutils/libdwelf.h>
+
+#include "arrays.h"
+#include "calls.h"
+#include "sigfile.h"
+
+/* Places of the running kernel's vmlinux and of its modules; %s is the release */
+static const char * const images[] = {
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/usr/lib/debug/usr/lib/modules/%s/vmlinux",
+	"/lib/modules/%s/build/vmlinux",
+	"/boot/vmlinux-%s",
+};
+
+static const char * const modules[] = {
+	"/usr/lib/debug/lib/modules/%s",
+	"/usr/lib/debug/usr/lib/modules/%s",
+	"/lib/modules/%s",
+};
+
+static bool running;
+
+static const struct option longs[] = {
+	{ "running", no_argument, NULL, 'r' },
+	{ }
+};
+
+static bool signatures_set_option(int option, const char *value)
+{
+	if (option == 'r') {
+		running = true;
+		return true;
+	}
+	complain("signatures are not filtered: \"%s\"", value);
+	return false;
+}
+
+static struct options options = {
+	.usage = "signatures [OPTIONS] VMLINUX|MODULE|FOLDER...\n"
+		 "       trace-calls signatures --running [OPTIONS]\n\n"
+		 "Write the signatures of a kernel's functions: their parameters with names, types\n"
+		 "and places. A vmlinux and modules with debug info have them, and so have the\n"
+		 "files of a kernel with CONFIG_FUNCTION_ARG_SIGS. Modules may be compressed. In a\n"
+		 "folder, the files named vmlinux, vmlinux-*, *.ko and *.ko.debug are read.\n",
+	.filters_help =
+		"  -r, --running        the running kernel's; its debug package has to be installed\n",
+	.shorts = "r",
+	.longs = longs,
+	.examples = "trace-calls signatures -o ~/.local/share/ftrace-args/7.3.0 \\\n"
+		    "\t/usr/lib/debug/boot/vmlinux-7.3.0 /usr/lib/debug/lib/modules/7.3.0\n",
+	.set = signatures_set_option,
+};
+
+/**
+ * struct sig_makers - the signatures of all files
+ * @sets: the signatures of each file, by their names when they are written
+ * @nr: number of files
+ * @room: capacity of @sets
+ * @failed: a file could not be read
+ */
+struct sig_makers {
+	struct sig_maker	**sets;
+	unsigned int		nr;
+	size_t			room;
+	bool			failed;
+};
+
+/* Read a file; a file without signatures has no set */
+static void read_one(struct sig_makers *makers, const char *path, bool named)
+{
+	struct sig_maker *maker = array_add_new(&makers->sets, &makers->nr, &makers->room,
+						sizeof(*maker));
+
+	if (!maker) {
+		complain("out of memory");
+		makers->failed = true;
+		return;
+	}
+	if (sigfile_read(maker, path) && maker->nr)
+		return;
+	if (named || !maker->name[0])
+		makers->failed = true;
+	if (named && !maker->nr && maker->name[0])
+		complain("%s: neither debug info nor signatures of functions", path);
+	sigfile_free(maker);
+	free(maker);
+	makers->nr--;
+}
+
+/* Whether a file of a folder is a vmlinux or a module, by the names of distributions */
+static bool is_kernel_file(const char *name)
+{
+	static const char * const ends[] = {
+		".ko", ".ko.debug", ".ko.gz", ".ko.xz", ".ko.zst",
+	};
+	size_t len = strlen(name), end;
+	unsigned int i;
+
+	if (!strcmp(name, "vmlinux") || !strcmp(name, "vmlinux.debug") ||
+	    !strncmp(name, "vmlinux-", strlen("vmlinux-")))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		end = strlen(ends[i]);
+		if (len > end && !strcmp(name + len - end, ends[i]))
+			return true;
+	}
+	return false;
+}
+
+static void read_path(struct sig_makers *makers, char *path)
+{
+	char *paths[2] = { path };
+	struct stat st;
+	FTSENT *entry;
+	FTS *fts;
+
+	if (stat(path, &st) || !S_ISDIR(st.st_mode)) {
+		read_one(makers, path, true);
+		return;
+	}
+	fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	while (fts && (entry = fts_read(fts))) {
+		/* In a build's folder, the program that unpacks the kernel is a vmlinux, too */
+		if (entry->fts_info == FTS_D && !strcmp(entry->fts_name, "compressed"))
+			fts_set(fts, entry, FTS_SKIP);
+		if (entry->fts_info == FTS_F && is_kernel_file(entry->fts_name))
+			read_one(makers, entry->fts_path, false);
+	}
+	if (fts)
+		fts_close(fts);
+	if (!fts) {
+		complain("%s: %s", path, strerror(errno));
+		makers->failed = true;
+	}
+}
+
+/* Find the first of some places that exists, with the release of the running kernel */
+static bool find_place(char *path, size_t size, const char * const *places, unsigned int nr)
+{
+	struct utsname name;
+	unsigned int i;
+
+	if (uname(&name))
+		return false;
+	for (i = 0; i < nr; i++) {
+		snprintf(path, size, places[i], name.release);
+		if (!access(path, R_OK))
+			return true;
+	}
+	complain("%s: no debug info, the last place tried is %s", name.release, path);
+	return false;
+}
+
+/* Whether the build ID is that of the running kernel, which is in its notes */
+static bool is_running(const char *id)
+{
+	char notes[4096], hex[2 * 64 + 1] = "";
+	FILE *in = fopen("/sys/kernel/notes", "re");
+	size_t nr = in ? fread(notes, 1, sizeof(notes), in) : 0, pos = 0, name, desc, i;
+	Elf_Data data = { .d_buf = notes, .d_size = nr, .d_type = ELF_T_NHDR };
+	GElf_Nhdr note;
+
+	if (in)
+		fclose(in);
+	while (nr && (pos = gelf_getnote(&data, pos, &note, &name, &desc))) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
+		    memcmp(notes + name, "GNU", sizeof("GNU")))
+			continue;
+		for (i = 0; i < note.n_descsz && i < sizeof(hex) / 2; i++)
+			sprintf(hex + 2 * i, "%02x", (u8)notes[desc + i]);
+	}
+	return *hex && !strcmp(hex, id);
+}
+
+static bool read_running(struct sig_makers *makers)
+{
+	char path[4096];
+
+	if (!find_place(path, sizeof(path), images, ARRAY_SIZE(images)))
+		return false;
+	read_one(makers, path, true);
+	if (!makers->nr)
+		return false;
+	if (!is_running(makers->sets[0]->build_id)) {
+		complain("%s: not the running kernel, which has another build ID", path);
+		return false;
+	}
+	if (find_place(path, sizeof(path), modules, ARRAY_SIZE(modules)))
+		read_path(makers, path);
+	return true;
+}
+
+static int compare_makers(const void *a, const void *b)
+{
+	const struct sig_maker *x = *(struct sig_maker *const *)a;
+	const struct sig_maker *y = *(struct sig_maker *const *)b;
+	bool one = !strcmp(x->name, "vmlinux"), other = !strcmp(y->name, "vmlinux");
+
+	return one != other ? other - one : strcmp(x->name, y->name);
+}
+
+/* The hash of the file up to here */
+static u64 hash;
+
+static void put_bytes(const char *bytes, size_t nr)
+{
+	hash = hash_bytes(hash, bytes, nr);
+	out_write(bytes, nr);
+}
+
+static void put(const char *text)
+{
+	put_bytes(text, strlen(text));
+}
+
+static void put_number(size_t nr)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%zu;", nr);
+	put(text);
+}
+
+static void put_text(const struct sig_text *text)
+{
+	put_number(text->len);
+	put_bytes(text->buf, text->len);
+}
+
+static void put_maker(const struct sig_maker *maker)
+{
+	put("s");
+	put(maker->name);
+	put(";");
+	put(maker->build_id);
+	put(";");
+	put_text(&maker->types);
+	put_text(&maker->sigs);
+	put_number(maker->nr);
+	put_bytes(maker->funcs.buf, maker->funcs.len);
+}
+
+/* Write the file.  Two files of one name would be two kernels. */
+static bool put_makers(struct sig_makers *makers)
+{
+	const struct sig_maker *before = NULL;
+	char end[32];
+	unsigned int i;
+
+	if (makers->nr)
+		qsort(makers->sets, makers->nr, sizeof(*makers->sets), compare_makers);
+	hash = HASH_TEXT;
+	put("arg_sigs_file 1;");
+	put(makers->nr ? makers->sets[0]->release : "");
+	put(";");
+	for (i = 0; i < makers->nr; i++) {
+		const struct sig_maker *maker = makers->sets[i];
+
+		if (before && !strcmp(before->name, maker->name)) {
+			if (strcmp(before->build_id, maker->build_id)) {
+				complain("%s: two files with different build IDs", maker->name);
+				return false;
+			}
+			continue;
+		}
+		put_maker(maker);
+		before = maker;
+	}
+	put(".");
+	snprintf(end, sizeof(end), "%016llx\n", (unsigned long long)hash);
+	out_puts(end);
+	return true;
+}
+
+/**
+ * cmd_signatures - run trace-calls signatures
+ * @argc: the number of words
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_signatures(int argc, char **argv)
+{
+	struct sig_makers makers = { };
+	int i = options_parse(&options, argc, argv, -1);
+	bool good;
+
+	if (i < 0)
+		return ~i;
+	if (running ? i < argc : i == argc) {
+		complain("either --running or a vmlinux, a module or a folder is wanted");
+		return out_close(STATUS_USAGE);
+	}
+	if (running)
+		makers.failed = !read_running(&makers);
+	for (; i < argc; i++)
+		read_path(&makers, argv[i]);
+	good = makers.nr && !makers.failed;
+	if (!makers.nr && !makers.failed)
+		complain("no signatures found");
+	good = good && put_makers(&makers);
+	while (makers.nr) {
+		sigfile_free(makers.sets[--makers.nr]);
+		free(makers.sets[makers.nr]);
+	}
+	free(makers.sets);
+	return out_close(good ? STATUS_GOOD : STATUS_FAILED);
+}
