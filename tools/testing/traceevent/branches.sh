@@ -48,9 +48,14 @@ echo 1 >$tracing/options/bts-user
 record user 2 sh -c 'kill -SEGV $$'
 echo 0 >$tracing/options/bts-user
 
+# A recorder of trace-cmd that has not begun to read when the command ends records nothing.
+# So the command ends when the recorders of all CPUs have opened their files.
 # shellcheck disable=SC2016 # the shell in the guest moves itself
 trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written
-	for cpu in 0 1 0 1 0 1 0 1; do taskset -cp $cpu $$; done; sleep 0.1' >/dev/null 2>&1
+	for cpu in 0 1 0 1 0 1 0 1; do taskset -cp $cpu $$; done
+	until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$(nproc --all)" ]; do
+		sleep 0.1
+	done' >/dev/null 2>&1
 trace-cmd start -p bts -b 64 >/dev/null
 ls -l /usr/bin >/dev/null
 trace-cmd stop

@@ -1,12 +1,12 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# calls.pl REPORT JSON
+# calls.pl REPORT RAW JSON
 #
 # Checks that the objects of trace-calls json are the calls in a report of "trace-cmd
 # report -t" with the plugin.  The script parses each line of the report, and combines
 # lines to calls by task and indentation.  The expected JSON of a value follows from its
-# text.
+# text.  RAW is the output of "trace-cmd report -t -R", which shows when calls began.
 
 use strict;
 use warnings;
@@ -15,9 +15,10 @@ no warnings 'portable';
 use FindBin;
 use lib $FindBin::Bin;
 use ArgText;
+use Encode;
 use JSON::PP;
 
-my ($report, $json) = @ARGV;
+my ($report, $raw, $json) = @ARGV;
 my $wrong = 0;
 
 sub wrong {
@@ -62,8 +63,11 @@ sub same {
 		my $bytes = unescape($1);
 		my $expected = $bytes;
 
-		# Bytes that are not UTF-8 are written as in the trace
-		$expected = $1 unless utf8::decode($expected);
+		# Bytes that are not UTF-8 are written as \xNN
+		if (!utf8::decode($expected)) {
+			$expected =~ s/\\/\\\\/g;
+			$expected = Encode::decode('UTF-8', $expected, sub { sprintf('\x%02x', shift) });
+		}
 		return $value eq $expected;
 	}
 	return $value eq ord(unescape($1)) if $text =~ /^'(.*)'$/s;
@@ -82,7 +86,28 @@ my ($losses, %losses, %lost) = (0);
 # The times of losses: from the last event before to the next event of the CPU and buffer
 my (%last, @gaps, $gap);
 
-open(my $in, '<', $report) or die "$report: $!\n";
+# The begins of calls, by task, and CPU and time of the entry event. An exit ends the call of
+# its function and depth whose entry was not written before the call began.
+my (%begins, %entries);
+
+open(my $in, '<', $raw) or die "$raw: $!\n";
+while (<$in>) {
+	my ($buffer, $pid, $cpu, $sec, $frac, $type, $func, $depth, $begin) =
+		/^(?:(\S+):\s)?\s*.*-(\d+)\s+\[(\d+)\].*?\s(\d+)\.(\d+): (funcgraph_entry|funcgraph_exit|fgraph_retaddr_entry):\s+func=(\S+).* depth=(\d+)(?:.* calltime=0x([0-9a-f]+))?/
+		or next;
+	my $time = $sec * 1000000000 + $frac;
+	my $task = join(' ', $buffer // '', $pid, $pid ? '' : $cpu + 0);
+
+	if ($type ne 'funcgraph_exit') {
+		$entries{$task}{$depth} = [$time, join(' ', $task, $time, $cpu + 0), $func];
+		next;
+	}
+	my $entry = $entries{$task}{$depth} // next;
+	$begins{$entry->[1]} = hex($begin) if $entry->[2] eq $func && $entry->[0] >= hex($begin);
+}
+close($in);
+
+open($in, '<', $report) or die "$report: $!\n";
 while (<$in>) {
 	# Lines are indented if there are several buffers
 	if (/^\s*(?:\S+:\s*)?CPU:\d+ \[.*EVENTS DROPPED\]/) {
@@ -120,17 +145,17 @@ while (<$in>) {
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		next if !$call;
 		# If events of the call's CPU were lost since its begin, this may be the
-		# end of another call, so check the duration
+		# end of another call
 		my $unsure = $call->{lost} != ($lost{$call->{from}} // 0) ||
 			($call->{from} ne $from && $call->{losses} != $in_buffer);
-		next if $unsure && abs($time - $call->{time} - $duration * 1000) > 20000;
+		next if $unsure && !defined $begins{$call->{entry}};
 		$call->{unsure} = $unsure;
 		@$call{qw(ret changed duration end)} = ($ret, $changed, $duration, $time);
 	} elsif ($line =~ /^([^(\s]+)( \[[^\]]*\])?\((.*)\)( \{|;)/s) {
 		my $call = { function => $1, args => $3, time => $time, cpu => $cpu + 0,
 			     comm => $comm, pid => $pid, depth => $depth,
 			     instance => $buffer, from => $from, losses => $in_buffer,
-			     lost => $lost{$from} // 0 };
+			     lost => $lost{$from} // 0, entry => join(' ', $task, $time, $cpu + 0) };
 
 		delete $open{$task}{$_} for grep { $_ >= $depth } keys %{$open{$task}};
 		if ($4 eq ';') {
@@ -138,7 +163,7 @@ while (<$in>) {
 		} else {
 			$open{$task}{$depth} = $call;
 		}
-		$calls{join(' ', $task, $1, $time, $cpu + 0)} = $call;
+		$calls{join(' ', $task, $1, $begins{$call->{entry}} // $time, $cpu + 0)} = $call;
 	}
 }
 close($in);
@@ -148,7 +173,6 @@ sub same_part {
 	my ($text, $value) = @_;
 
 	$text =~ s/^\w+=//;
-	return !defined $value if $text eq 'NULL';
 	$text =~ s/\.\.\.$// if $text !~ /^"/;
 	return same($text, $value);
 }

@@ -4,7 +4,9 @@
 # damage.pl NUMBER <FILE
 #
 # Writes the file with some changed bytes. If NUMBER is odd, the bytes are in the
-# signatures. If NUMBER is a multiple of 8, the file is truncated as well.
+# signatures. Otherwise the bytes are after the formats of events, because libtraceevent
+# itself crashes at some damaged formats. If NUMBER is a multiple of 8, the file is
+# truncated as well.
 
 use strict;
 use warnings;
@@ -15,7 +17,7 @@ binmode(STDIN);
 binmode(STDOUT);
 local $/;
 my $file = <STDIN>;
-my ($from, $to) = (0, length($file));
+my ($from, $to) = (rindex($file, "\nprint fmt: ") + 1, length($file));
 
 ($from, $to) = ($-[0], $-[0] + 700000) if $number % 2 && $file =~ /name: arg_sigs/;
 $to = length($file) if $to > length($file);

@@ -43,6 +43,7 @@
 #define MAX_RECORDS	4096
 
 /* Records of files start on the second page */
+#define PAGE		4096
 #define FIRST_OFFSET	4112
 
 #define COMMON								\
@@ -353,6 +354,9 @@ static void read_records(const unsigned char *data, size_t size, int flags)
 	struct tep_record *record;
 
 	while (input.nr < MAX_RECORDS && (record = read_record(&data, &size))) {
+		/* A record that does not fit into the page is the first of the next page */
+		if (offset % PAGE + record->record_size > PAGE && record->size < PAGE - 16)
+			offset += PAGE - offset % PAGE + 16;
 		if (!(flags & FLAG_STREAM))
 			record->offset = offset;
 		offset += record->record_size;

@@ -20,6 +20,10 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib $FindBin::Bin;
+use Dat;
+
 my $dir = shift // die "usage: join-made.pl DIR\n";
 my $base = 0xffffffff81000000;
 my $size = 0x100;
@@ -28,12 +32,6 @@ my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_int
 	       ring_buffer_lock_reserve ring_buffer_unlock_commit _etext);
 my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
 my ($time, $nr, @branches, @events, @blocks);
-
-sub sized {
-	my ($template, $text) = @_;
-
-	return pack($template, length($text)) . $text;
-}
 
 # The format of an event: type, name and size of each field
 sub format_of {
@@ -81,19 +79,10 @@ sub recording {
 		       format_of('bts', 12, 'unsigned long long first', 8, 'unsigned int nr', 4,
 				 'unsigned int marks', 4, 'unsigned char data[]', 0));
 	my @pages = (pages(@events), pages(@blocks));
-	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
+	my $file = dat_head(\@formats, join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names),
+			    "42 task\n", 1);
 	my $at;
 
-	$file .= "header_page\0" . sized('Q',
-		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" .
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" .
-		"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" .
-		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
-	$file .= "header_event\0" . sized('Q', "# compressed entry header\n");
-	$file .= pack('L', scalar(@formats)) . join('', map { sized('Q', $_) } @formats);
-	$file .= pack('L', 0) .
-		sized('L', join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names)) .
-		sized('L', '') . sized('Q', "42 task\n") . pack('L', 1) . "options  \0";
 	# The table of the first buffer follows the option, and has no head
 	$at = length($file) + 2 + 4 + 8 + 9 + 2 + 10 + 16;
 	$file .= pack('SLQZ9', 3, 17, $at, 'branches') . pack('S', 0);

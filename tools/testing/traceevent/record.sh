@@ -175,8 +175,7 @@ done >sizes
 # A recording over the network, in this case to the same machine. Formats are sent first.
 trace-cmd listen -p 5678 -d . >listen.log 2>&1 &
 listener=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	! grep -qi ':162E ' /proc/net/tcp || break
+until grep -qi ':162E ' /proc/net/tcp; do
 	sleep 0.5
 done
 # shellcheck disable=SC2086

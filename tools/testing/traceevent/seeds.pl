@@ -13,6 +13,10 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib $FindBin::Bin;
+use Dat;
+
 my $dir = shift // die "usage: seeds.pl DIR\n";
 my $base = 0xffffffff81000000;
 my $module = 0xffffffffc0000010;
@@ -474,32 +478,121 @@ sub whole_calls {
 	return map { pages(@$_) } @events;
 }
 
-sub sized {
-	my ($template, $text) = @_;
+# Calls that are decided at the entry or at the return.  At the return, the entries of the
+# call and of its callers are written late, but not the callers of an interrupt.  With $single, a call has one event.  With $lossy,
+# runs of events are lost.  With $fails, calls return errors, which their callers may return as
+# well, and there are other events.  Adds a line for each call to @$truth: buffer, process, depth,
+# begin, duration, and the time of the entry event; -1 stands for what is not recorded.
+my $fails = 0;
 
-	return pack($template, length($text)) . $text;
+sub decided_calls {
+	my ($truth, $buffer, $single, $lossy, $nr, @funcs) = @_;
+	my @events = ([], []);
+	my @tasks = map { { pid => $_, calls => [] } } 42, 43;
+	my ($time, @lost, @left) = (1000000, 0, 0);
+	my $write = sub {
+		my ($cpu, $id, $data) = @_;
+		my $left = $left[$cpu] // 0;
+
+		$time += int(rand(60));
+		$left[$cpu] = $left - 1 if $left;
+		$left[$cpu] = int(rand(20)) if $lossy && rand() < 0.02;
+		if ($left) {
+			$lost[$cpu]++;
+			return -1;
+		}
+		push(@{$events[$cpu]}, [$time, bytes($id, $tasks[$cpu]{pid}, $data), $lost[$cpu] || undef]);
+		$lost[$cpu] = 0;
+		return $time;
+	};
+	my $enter = sub {
+		my ($cpu, $calls) = @_;
+		my $first = (grep { !$_ || $calls->[$_]{interrupts} } 0 .. $#$calls)[-1];
+
+		for my $depth (grep { !$calls->[$_]{written} } $first .. $#$calls) {
+			my $call = $calls->[$depth];
+
+			$call->{written} = 1;
+			$call->{entry} = $write->($cpu, 10, pack('QL', $call->{addr}, $depth) . $call->{tail});
+		}
+	};
+	my $tell = sub {
+		my ($task, $call, $depth, $duration) = @_;
+
+		push(@$truth, join(' ', $buffer, $task->{pid}, $depth, $call->{begin}, $duration,
+				   $call->{entry})) if $duration >= 0 || $call->{entry} >= 0;
+	};
+
+	for (1 .. $nr) {
+		my $cpu = int(rand(2));
+		my $task = $tasks[$cpu];
+		my $calls = $task->{calls};
+		my $depth = @$calls;
+		my $what = rand();
+
+		$time += 1 + int(rand(2000));
+		if ($what < 0.48 && $depth < 12) {
+			my ($addr, $tail) = @{$funcs[rand(@funcs)]};
+			push(@$calls, { begin => $time, addr => $addr, tail => $tail, entry => -1,
+					interrupts => rand() < 0.1 });
+			$enter->($cpu, $calls) if !$single && rand() < 0.2;
+		} elsif ($what < 0.96 && $depth) {
+			my $call = $calls->[-1];
+			my $end = $time;
+			my $duration = $end - $call->{begin};
+			my $exit = -1;
+			my $ret = 5;
+
+			if ($fails) {
+				$ret = $call->{failed} // -2 - int(rand(2)) if rand() < ($call->{failed} ? 0.7 : 0.2);
+				$calls->[-2]{failed} = $ret if $depth > 1 && $ret < 0;
+				$ret &= 0xffffffff;
+			}
+			if ($single) {
+				$exit = $write->($cpu, 15, pack('QQQQSS', $call->{addr}, $ret, $call->{begin}, $end,
+								$depth - 1, 0) . $call->{tail});
+				$call->{entry} = $exit;
+			} elsif ($call->{written} || rand() < 0.3) {
+				$enter->($cpu, $calls);
+				$exit = $write->($cpu, 11, pack('QQLLQQ', $call->{addr}, $ret, $depth - 1, 0,
+								$call->{begin}, $end));
+			}
+			$tell->($task, $call, $depth - 1, $exit < 0 ? -1 : $duration);
+			pop(@$calls);
+		} elsif ($what < 0.98) {
+			@tasks = reverse(@tasks);
+		} elsif ($fails) {
+			$write->($cpu, 14, pack('l', $time));
+		}
+	}
+	for my $task (@tasks) {
+		my $depth = 0;
+
+		$tell->($task, $_, $depth++, -1) for @{$task->{calls}};
+	}
+	# The losses before the end are marked, too
+	$lossy = 0;
+	@left = (0, 0);
+	$write->($_, 14, pack('l', 0)) for 0, 1;
+	return map { pages(@$_) } @events;
 }
 
 # Write a file: the formats, and for each of three buffers the pages of the CPUs
+my $clock = '';
+
 sub recording {
 	my ($name, $formats, @cpus) = @_;
-	my $file = "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096);
+	my $option = $clock eq '' ? '' : pack('S', 4) . sized('L', "local [$clock]\n") .
+				      pack('S', 5) . sized('L', "Linux host 6.12.57 x86_64\0");
 	my $symbols = join('', map { sprintf("%x t %s\n", @$_) }
 			   [$base, '_text'], [$base + 0x10, 'one'], [$base + 0x20, 'another'],
 			   [$module, "of_module\t[module]"], [$module + 0x10, "last\t[module]"]);
 	my $table = '';
+	my $file = dat_head($formats, $symbols, "42 task\n43 other\n", 2);
 	my $at;
 
-	$file .= "header_page\0" . sized('Q',
-		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" .
-		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" .
-		"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" .
-		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
-	$file .= "header_event\0" . sized('Q', "# compressed entry header\n");
-	$file .= pack('L', scalar(@$formats)) . join('', map { sized('Q', $_) } @$formats);
-	$file .= pack('L', 0) . sized('L', $symbols) . sized('L', '') . sized('Q', "42 task\n43 other\n");
-	$file .= pack('L', 2) . "options  \0";
 	# The table of the first buffer follows the options, and has no head
+	$file .= $option;
 	$at = length($file) + 2 * 18 + 2;
 	$file .= pack('SLQa4', 3, 12, $at + 10 + 32, 'two') .
 		pack('SLQa4', 3, 12, $at + 10 + 32 + 10 + 32, 'six') . pack('S', 0);
@@ -537,14 +630,85 @@ recording("$dir/ends.dat", [formats()],
 							  $$_[0] - $$_[2] - 10, $$_[0] - 10))] }
 			  [2000000, 2, 500000], [2000100, 1, 500050], [2000300, 0, 500200]) } 1 .. 6);
 
+my $format = format_of('funcgraph_call', 15, '--- %ps (%d)", (void *)REC->func, REC->depth',
+		       'unsigned long func', 8, 'unsigned long retval', 8,
+		       'unsigned long long calltime', 8, 'unsigned long long rettime', 8,
+		       'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0);
+
+# The first function returns an int. The calls of late.dat have two events, those of early.dat
+# have one event. Events of lossy.dat are lost.
+for ([late => 0, 0], [lossy => 0, 1], [early => 1, 0]) {
+	my ($name, $single, $lossy) = @$_;
+	my (@truth, @cpus);
+
+	for my $buffer ('-', 'two', 'six') {
+		push(@cpus, decided_calls(\@truth, $buffer, $single, $lossy, 3000, [$base + 0x10, $args[1]],
+					  [$base + 0x20, $args[1]], [$module, $args[1] . pack('L', 7)]));
+	}
+	recording("$dir/$name.dat", [formats(signatures($int, $int, 'm')), $format], @cpus);
+	open(my $out, '>', "$dir/$name.truth") or die "$name.truth: $!\n";
+	print $out "$_\n" for sort @truth;
+	close($out) or die "$name.truth: $!\n";
+}
+
+# Calls that fail, with two events and with one event
+$fails = 1;
+for my $single (0, 1) {
+	recording("$dir/errors-" . ($single ? 'one' : 'two') . '.dat',
+		  [formats(signatures($int, $int, 'm')), $format],
+		  map { decided_calls([], '-', $single, 0, 3000, [$base + 0x10, $args[1]],
+				      [$base + 0x20, $args[1]], [$module, $args[1] . pack('L', 7)]) } 1, 2, 3);
+}
+$fails = 0;
+
+# Other clocks, of which one has no nanoseconds, with the kernel's release; and no calls
+for my $name (qw(mono counter)) {
+	$clock = $name;
+	recording("$dir/$name.dat", [formats(signatures($int, $int, 'm')), $format],
+		  map { decided_calls([], '-', 0, 0, 1000, [$base + 0x10, $args[1]]) } 1, 2, 3);
+}
+$clock = '';
+recording("$dir/none.dat", [formats(signatures($int, $int, 'm'))],
+	  map { pages([1000000, bytes(14, 42, pack('l', $_))]) } 1 .. 6);
+
+# Strings with bytes that are not UTF-8, and large numbers
+recording("$dir/strings.dat", [formats(signatures($sigs[1], $int, 'm'))],
+	  map { calls(300, [$base + 0x10, longs($sigs[1][0])]) } 1, 2, 3);
+
+# Pages with a wrong length or time.  The kernel writes none of them.
+my %damages = (
+	'event-long'	=> sub { substr($_[0], 16, 8) = pack('LL', 0, 0x40000000) },
+	'event-wraps'	=> sub { substr($_[0], 16, 8) = pack('LL', 0, 0xfffffff8) },
+	'event-zero'	=> sub { substr($_[0], 16, 8) = pack('LL', 0, 0) },
+	'padding-back'	=> sub { substr($_[0], 16, 8) = pack('LL', 29 | 1 << 5, 0xfffffffc) },
+	'padding-zero'	=> sub { substr($_[0], 16, 8) = pack('LL', 29 | 1 << 5, 0) },
+	'page-long'	=> sub { substr($_[0], 8, 4) = pack('L', 4090) },
+	'page-longer'	=> sub { substr($_[0], 8, 4) = pack('L', 0x7fffff0) },
+	'page-early'	=> sub { substr($_[0], 0, 8) = pack('Q', 0) },
+);
+for my $name (sort keys %damages) {
+	srand(15);
+	my @cpus = map { calls(3000, [$base + 0x10, $args[0]], [$base + 0x20, $args[1]]) } 1, 2, 3;
+
+	for my $cpu (@cpus[0, 3]) {
+		my $page = substr($cpu, 8 * 4096, 4096);
+
+		$damages{$name}->($page);
+		substr($cpu, 8 * 4096, 4096) = $page;
+	}
+	recording("$dir/$name.dat", [formats(signatures($void, $int, 'm'))], @cpus);
+}
+
+# A page with one record that is longer than the page
+my $long = pack('LL', 0, 0x100000) .
+	   bytes(11, 42, pack('QQLLQQ', $base + 0x20, 0xfffffff6, 0, 0, 1000, 2000));
+recording("$dir/record-long.dat", [formats(signatures($void, $int, 'm'))],
+	  map { pack('QQ', 1000000, length($long)) . $long . "\0" x (4080 - length($long)) } 1 .. 6);
+
 # The second function returns two registers
 my $two = $sigs[2];
 recording("$dir/whole.dat",
-	  [formats(signatures($void, $two, 'm')),
-	   format_of('funcgraph_call', 15, '--- %ps (%d)", (void *)REC->func, REC->depth',
-		     'unsigned long func', 8, 'unsigned long retval', 8,
-		     'unsigned long long calltime', 8, 'unsigned long long rettime', 8,
-		     'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0)],
+	  [formats(signatures($void, $two, 'm')), $format],
 	  map { whole_calls($_ == 1, $_ == 3, 3000, [$base + 0x10, $args[0]],
 			    [$base + 0x20, longs($$two[0]), 0x0123456789], [$base + 0x30, ''],
 			    [$module, $args[0] . pack('L', 7)],

@@ -45,9 +45,10 @@ while (<$in>) {
 	my $line = delete($lines{$name});
 	my $is = $line ? join(' ', @$line) : 'missing';
 
-	# Times have three digits after the point. Calls without an end have no time.
+	# Times have three digits after the point. Calls without an end have no time. The time
+	# of a function that calls itself is shorter than the sum of its calls.
 	next if $line && $line->[0] - $calls <= 2 && $line->[0] >= $calls && $line->[1] == $errors &&
-		abs($line->[2] - $total) <= 1 + $total / 1000 &&
+		$line->[2] <= 1 + $total * 1.001 &&
 		abs($line->[7] - $max) <= 1 + $max / 1000 &&
 		$line->[3] <= $line->[2] * 1.001 && abs($line->[4] * $line->[0] - $total) <= $line->[0] + $total / 5 &&
 		$line->[5] >= $p50 * 0.999 && $line->[5] <= 1 + $p50 * 1.033 &&

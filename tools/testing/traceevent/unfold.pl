@@ -49,7 +49,8 @@ sub calls {
 		$line =~ s/^((?:\w+:)?) +/$1 /;
 		$line = $instance . $line if $instance ne '';
 		$instance = $line =~ /^(\w+:) CPU:\d+ \[/ ? $1 : '';
-		if ($line !~ /^(.*-\d+)\s+\[(\d+)\]\s+([\d.]+):\s+funcgraph_(entry|exit|call):(.*)\|( +)(.*)$/) {
+		# Newer versions of trace-cmd show the flags of the context before the time
+		if ($line !~ /^(.*-\d+)\s+\[(\d+)\]\s+(?:[^\s\d]\S*\s+)?([\d.]+):\s+funcgraph_(entry|exit|call):(.*)\|( +)(.*)$/) {
 			$others{$line}++;
 			next;
 		}

@@ -1,0 +1,144 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# made.pl VMLINUX MODULE OUT [MOVED]
+#
+# Writes a recording (trace.dat of version 6) of a kernel without signatures, as Linux 7.3
+# records with funcgraph-args, funcgraph-retval and func-args: the functions of image.c and
+# module.c are called. KASLR has moved the image. With MOVED, the function of this name is
+# 16 bytes behind its place in VMLINUX, as in another build.
+
+use strict;
+use warnings;
+no warnings 'portable';
+
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Dat;
+
+my ($vmlinux, $module, $out, $moved) = @ARGV;
+die "usage: made.pl VMLINUX MODULE OUT [MOVED]\n" if !defined $out;
+my $slide = 0x1e00000;
+my $module_base = 0xffffffffc0201000;
+my (%addr, @kallsyms);
+
+sub symbol {
+	my ($addr, $type, $name, $suffix) = @_;
+
+	$addr += 16 if defined $moved && $name eq $moved;
+	$addr{$name} = $addr;
+	push(@kallsyms, [$addr, sprintf("%x %s %s%s\n", $addr, $type, $name, $suffix)]);
+}
+
+open(my $in, '-|', 'nm', $vmlinux) or die "nm: $!\n";
+while (<$in>) {
+	symbol(hex($1) + $slide, $2, $3, '') if /^(\w+) ([tT]) (\S+)$/;
+}
+close($in) or die "nm $vmlinux failed\n";
+
+# The kernel places the sections with code one after the other
+my (%place, %init);
+my $pos = $module_base;
+open($in, '-|', 'readelf', '-SW', $module) or die "readelf: $!\n";
+while (<$in>) {
+	next if !/^ +\[ *(\d+)\] (\S+) +PROGBITS +\w+ \w+ (\w+) \w+ +AX .* (\d+)$/;
+	my ($nr, $name, $size, $align) = ($1, $2, hex($3), $4);
+	next if $name =~ /^\.init/;
+	$pos = ($pos + $align - 1) & ~($align - 1);
+	$place{$nr} = $pos;
+	$pos += $size;
+}
+close($in) or die "readelf $module failed\n";
+open($in, '-|', 'readelf', '-sW', $module) or die "readelf: $!\n";
+while (<$in>) {
+	my @word = split;
+	next if @word < 8 || $word[3] ne 'FUNC' || !defined $place{$word[6]};
+	symbol($place{$word[6]} + hex($word[1]), 't', $word[7], "\t[stock_mod]");
+}
+close($in) or die "readelf $module failed\n";
+symbol($module_base + 0x5000, 't', 'other_function', "\t[other]");
+
+# The format of an event: type, name, offset and size of each field
+sub format_of {
+	my ($name, $id, @fields) = @_;
+	my $text = "name: $name\nID: $id\nformat:\n";
+
+	@fields = ('unsigned short common_type', 0, 2, 'unsigned char common_flags', 2, 1,
+		   'unsigned char common_preempt_count', 3, 1, 'int common_pid', 4, 4, @fields);
+	while (my ($field, $offset, $size) = splice(@fields, 0, 3)) {
+		$text .= "\tfield:$field;\toffset:$offset;\tsize:$size;\tsigned:" .
+			 ($field =~ /^int/ ? 1 : 0) . ";\n";
+		$text .= "\n" if $field =~ /common_pid/;
+	}
+	return "$text\nprint fmt: \"\"\n";
+}
+
+my @formats = (
+	format_of('funcgraph_entry', 10, 'unsigned long func', 8, 8, 'unsigned long depth', 16, 8,
+		  'unsigned long args[]', 24, 0),
+	format_of('funcgraph_exit', 11, 'unsigned long func', 8, 8, 'unsigned long retval', 16, 8,
+		  'int depth', 24, 4, 'unsigned int overrun', 28, 4,
+		  'unsigned long long calltime', 32, 8, 'unsigned long long rettime', 40, 8),
+	format_of('function', 1, 'unsigned long ip', 8, 8, 'unsigned long parent_ip', 16, 8,
+		  'unsigned long args[]', 24, 0));
+
+my ($time, @events) = (1000000);
+
+sub event {
+	push(@events, [$time, $_[0]]);
+	$time += 1000;
+}
+
+# Numbers of 64 bits, with or without a sign
+sub registers {
+	return join('', map { pack($_ < 0 ? 'q' : 'Q', $_) } @_);
+}
+
+# A call of a function, 4 bytes behind its symbol as with IBT, and its return value
+sub call {
+	my ($name, $ret, @regs) = @_;
+	my $ip = $addr{$name} // die "no symbol $name\n";
+
+	$ip += 4 if $name ne 'image_narrow';
+	event(pack('SCCl', 10, 0, 0, 42) . pack('QQ', $ip, 0) . registers(@regs));
+	event(pack('SCCl', 11, 0, 0, 42) .
+	      pack('Q', $ip) . registers($ret) . pack('lLQQ', 0, 0, $time - 1000, $time));
+}
+
+my @junk = map { 0xdead000000000000 + $_ } 0 .. 5;
+
+call('image_write', 500, 0xffff888001234500, 0xffff888009876000, 500, 0xffffc90000abcde8,
+     @junk[4, 5]);
+call('image_narrow', -22, 0x7fffff85, 0x1234fffe, 0xffffff01, 0x7700000003, @junk[4, 5]);
+call('image_records', $junk[0], 7 | 0xfffd << 32, 12345678901, 0xab, -5, @junk[4, 5]);
+call('image_many', -2, -1, -2, 3, 4, 5, 6);
+call('image_returns_wide', 77, 9, @junk[1 .. 5]);
+my ($clone) = grep { /^image_clone\b/ } keys(%addr);
+call($clone, 1, 41, 42, 43, 44, 45, 46);
+call('__x64_sys_image', -2, @junk);
+call('image_alias', 1, 0x1fffffffe, @junk[1 .. 5]);
+call('module_read', 3, 0xffff888001234500, 0xff00000010, @junk[2 .. 5]);
+call('module_fail', $junk[0], 0, -19, @junk[2 .. 5]);
+call('other_function', 1, 1, 2, 3, 4, 5, 6);
+event(pack('SCCl', 1, 0, 0, 42) .
+      pack('QQ', $addr{module_read}, $addr{module_fail} + 9) .
+      registers(0, 16, @junk[2 .. 5]));
+
+# The ring buffer's page
+my ($page, $last) = ('', $events[0][0]);
+for (@events) {
+	my ($at, $bytes) = @$_;
+
+	$page .= pack('LL', ($at - $last) << 5, length($bytes) + 4) . $bytes;
+	$last = $at;
+}
+die "too many events\n" if length($page) > 4080;
+my $pages = pack('QQ', $events[0][0], length($page)) . $page . "\0" x (4080 - length($page));
+
+my $file = dat_head(\@formats, join('', map { $_->[1] } sort { $a->[0] <=> $b->[0] } @kallsyms),
+		    "42 task\n", 1) . pack('S', 0);
+my $at = (length($file) + 10 + 16 + 4095) & ~4095;
+$file .= "flyrecord\0" . pack('QQ', $at, length($pages));
+open(my $to, '>:raw', $out) or die "$out: $!\n";
+print $to $file, "\0" x (-length($file) & 4095), $pages;
+close($to) or die "$out: $!\n";

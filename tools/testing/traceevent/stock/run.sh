@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh TRACE-CALLS PLUGINS
+#
+# Tests the file of signatures of a kernel without signatures, with a small image and a
+# module. The signatures of the linked image and of the module have to be those that the
+# generator finds in the objects, and at the places of the symbols. Then a recording with
+# known registers has to be shown as in the file "expected". Files of another build and
+# damaged files must not be used. PLUGINS is the folder of the plugins for trace-cmd.
+
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../../.." && pwd)
+calls=$1
+plugins=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+failed=0
+
+wrong()
+{
+	echo "stock: $*"
+	failed=1
+}
+
+# shellcheck disable=SC2046 # splitting into words is intended
+cc -O2 -o gen_arg_sigs "$top"/scripts/gen_arg_sigs/*.c $(pkg-config --cflags --libs libdw libelf)
+flags=(-O2 -g -ffreestanding -mcmodel=kernel -mno-red-zone -mno-sse -fno-pic -fcf-protection=none)
+cc "${flags[@]}" -c -o image.o "$here/samples/image.c"
+cc "${flags[@]}" -c -o module.o "$here/samples/module.c"
+ld --no-warn-rwx-segments --build-id -T "$here/image.lds" -o vmlinux image.o
+ld --build-id -r -o stock-mod.ko module.o
+mkdir modules
+xz -k stock-mod.ko
+mv stock-mod.ko.xz modules
+echo 'no kernel' >modules/modules.dep
+
+"$calls" signatures -o file vmlinux modules || wrong "signatures: status $?"
+perl "$here/sigfile.pl" file >shown || wrong "the file is not as its page says"
+
+# The oracle: the generator on the objects, and the symbols
+./gen_arg_sigs --dump image.o |
+	sed -n 's/^image_other_name/image_alias/; s/+0x0\t/\t/p' | sort >oracle
+sed -n '/^set stock_mod/q; s/^[0-9a-f]*\t\([^\t,]*\)[^\t]*\t/\1\t/p' shown | sort >found
+diff oracle found || wrong "other signatures in the linked image"
+./gen_arg_sigs --dump module.o | sed -n 's/+0x0\t/\t/p' | grep -v module_begin | sort >oracle
+sed -n '/^set stock_mod/,$s/^[0-9a-f]*\t\([^\t]*\)\t/\1\t/p' shown | sort >found
+diff oracle found || wrong "other signatures in the module"
+[ "$(wc -l <oracle)" = 4 ] || wrong "not all functions of the module"
+text=0x$(nm vmlinux | sed -n 's/ T _text$//p')
+for name in image_write image_many __x64_sys_image; do
+	place=$(printf %x $((0x$(nm vmlinux | sed -n "s/ T $name\$//p") - text)))
+	grep -q "^$place	$name	" shown || wrong "$name is at another place than $place"
+done
+functions=$(grep -c '	' shown)
+grep -q '	image_alias,image_other_name	' shown || wrong "not all names of image_alias()"
+for pair in "vmlinux vmlinux" "stock-mod.ko stock_mod"; do
+	read -r file name <<<"$pair"
+	id=$(readelf -n "$file" 2>/dev/null | sed -n 's/.*Build ID: //p')
+	grep -qx "set $name $id" shown || wrong "$name: not the build ID $id"
+done
+
+# Files that have no signatures, and damaged files
+said()
+{
+	local status=0
+
+	"$calls" signatures -o out "${@:2}" >messages 2>&1 || status=$?
+	[ "$status" -ne 0 ] || wrong "no failure: ${*:2}"
+	[ ! -e out ] || wrong "a failure left a file: ${*:2}"
+	grep -q "$1" messages || wrong "no message '$1': $(cat messages)"
+}
+strip -o stripped vmlinux
+strip --strip-debug -o no-debug vmlinux
+said 'without symbols' stripped
+said 'neither debug info nor signatures' no-debug
+said 'not a vmlinux and not a module' modules/modules.dep
+said 'No such file' none
+mkdir other empty
+said 'no signatures found' empty
+sed 's/module_read/module_mine/' "$here/samples/module.c" >other.c
+cc "${flags[@]}" -c -o other.o other.c
+ld --build-id -r -o other/stock-mod.ko other.o
+said 'different build IDs' modules other
+for size in 100 1000 5000; do
+	head -c "$size" vmlinux >short
+	said 'short: ' short
+done
+
+# The running kernel, whose build ID is in its notes. Only root can pretend to run a kernel.
+pretend()
+{
+	local to
+
+	to=/usr/lib/debug/lib/modules/$(uname -r)
+
+	mkdir -p /usr/lib/debug
+	mount -t tmpfs none /usr/lib/debug
+	mkdir -p "$to"
+	cp "$2" "$to/vmlinux"
+	cp stock-mod.ko "$to"
+	mount --bind "$1" /sys/kernel/notes
+	"$calls" signatures --running
+}
+if [ "$(id -u)" -eq 0 ]; then
+	export -f pretend
+	export calls
+	objcopy -O binary --only-section=.note.gnu.build-id vmlinux notes
+	unshare -m bash -ec 'pretend notes vmlinux' | cmp - file || wrong "not the running kernel's"
+	cp vmlinux rebuilt
+	objcopy --remove-section=.note.gnu.build-id rebuilt
+	! unshare -m bash -ec 'pretend notes rebuilt' >out 2>messages || wrong "another kernel"
+	grep -q 'not the running kernel, which has another build ID' messages ||
+		wrong "another kernel: $(cat messages)"
+	! unshare -m bash -ec 'pretend /dev/null vmlinux' >out 2>messages || wrong "no notes"
+fi
+
+# report FILE: the text of a recording, by trace-cmd with the plugin
+report()
+{
+	TRACEEVENT_PLUGIN_DIR=$plugins trace-cmd report -i "$1" 2>messages |
+		sed -n 's/\(image_clone\)[.a-z0-9]*/\1/
+			s/.*: *[0-9.]* us *|  //p; s/.*: function: */function: /p'
+}
+
+# stock FILE RECORDING TEXT: with the signatures in FILE, the recording is shown without
+# arguments, and the message has TEXT
+stock()
+{
+	FTRACE_ARG_SIGS=$1 report "$2" >shown
+	shift
+	cmp -s plain shown || wrong "$2: values are shown"
+	grep -q "$2" messages || wrong "no message '$2': $(cat messages)"
+}
+
+export HOME=$dir/home
+mkdir -p home/.local/share/ftrace-args
+perl "$here/made.pl" vmlinux stock-mod.ko known.dat
+FTRACE_ARG_SIGS='' report known.dat >plain
+[ ! -s messages ] || wrong "without signatures: $(cat messages)"
+FTRACE_ARG_SIGS=./file report known.dat >shown
+[ ! -s messages ] || wrong "the right file: $(cat messages)"
+"$calls" json -S file known.dat >shown.json || wrong "json: status $?"
+sed 's/\(image_clone\)[.a-z0-9]*/\1/' shown.json >>shown
+diff "$here/expected" shown || wrong "other values"
+
+# Another build, in the image or in the module
+perl "$here/made.pl" vmlinux stock-mod.ko moved.dat image_many
+stock ./file moved.dat 'not the recorded kernel: its image_many would be at 0x'
+perl "$here/made.pl" vmlinux stock-mod.ko module.dat module_fail
+FTRACE_ARG_SIGS=./file report module.dat >shown
+grep -q 'not the recorded stock_mod: its module_fail would be at 0x' messages ||
+	wrong "another module: $(cat messages)"
+grep -q '^image_write(file=0xffff888001234500, ' shown || wrong "another module: no image"
+! grep 'dev=' shown || wrong "another module: values"
+"$calls" signatures -o only other/stock-mod.ko
+FTRACE_ARG_SIGS=./only report known.dat >shown
+! grep 'dev=' shown || wrong "a module with another name of a function: values"
+
+# The file that fits is found among others, and damaged files are not used
+sed 's/image_many/image_none/' "$here/samples/image.c" >other.c
+cc "${flags[@]}" -c -o other.o other.c
+ld --no-warn-rwx-segments --build-id -T "$here/image.lds" -o other/vmlinux other.o
+"$calls" signatures -o home/.local/share/ftrace-args/other other/vmlinux
+cp file home/.local/share/ftrace-args/right
+report known.dat >shown
+[ ! -s messages ] || wrong "the found file: $(cat messages)"
+sed '/^{/d' "$here/expected" | diff - shown || wrong "the right file is not found"
+rm home/.local/share/ftrace-args/right
+report known.dat | cmp -s plain - || wrong "values by the file of another kernel"
+stock home/.local/share/ftrace-args/other known.dat 'not the recorded kernel'
+stock ./none known.dat 'none: No such file'
+stock /dev/null known.dat 'not a file of signatures'
+size=$(wc -c <file)
+damaged='not a file of signatures, or damaged'
+for ((at = 0; at < size; at += 1 + size / 100)); do
+	head -c "$at" file >damaged
+	stock ./damaged known.dat "$damaged"
+	printf x >>damaged
+	tail -c +$((at + 2)) file >>damaged
+	cmp -s file damaged || stock ./damaged known.dat "$damaged"
+done
+[ "$failed" = 0 ] || exit 1
+echo "$functions functions and types in a file, each as in the objects"
+echo "$(wc -l <"$here/expected") lines of a recording, each as expected"
