@@ -19,7 +19,7 @@
  *   -s		print only the numbers of branches, blocks, bytes of data, events and pages
  *
  * The program is an independent reader. From the kernel it uses only
- * trace_bts_codec.h, the layout of an event in its format file, and the layout of a
+ * bts/codec.h, the layout of an event in its format file, and the layout of a
  * page (events/header_page and events/header_event).
  */
 #include <stdint.h>
@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_bts_codec.h"
+#include "bts/codec.h"
 
 #define PAGE_SIZE	4096
 #define PAGE_HEADER	16		/* time stamp, length of the data */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace_bts_codec.h"
+#include "bts/codec.h"
 
 #define CHECK(x)							\
 	do {								\

@@ -3,7 +3,8 @@
 #
 # The test of the bts tracer runs this script in a guest. The script checks the memory that
 # is kept while no instance has the tracer, the records that are left in the CPUs' buffers,
-# missing memory, and tracing_off() while the tracer is being set.
+# missing memory, tracing_off() while the tracer is being set, tasks with a PID that was used
+# before, and NMIs that nobody handles.
 #
 # edges.sh [PART]...: runs all parts, or the named parts
 
@@ -187,7 +188,53 @@ part_glob()
 	wait
 }
 
-[ $# -gt 0 ] || set -- idle erase nomem early glob
+# A new task is disarmed even if its PID was the PID of an armed task, and the kernel has
+# created the task without a fork
+part_pid()
+{
+	local max i
+
+	max=$(cat /proc/sys/kernel/pid_max)
+	echo 400 >/proc/sys/kernel/pid_max
+	echo '__x64_sys_umask:bts_on' >set_ftrace_filter
+	echo bts >current_tracer || exit 1
+	# Arm a task with each PID, until the PIDs begin anew at 300
+	for ((i = 0; i < 400; i++)); do
+		(umask 022)
+	done
+	echo 0 >tracing_on
+	echo >trace
+	echo 1 >tracing_on
+	echo 1 >events/sched/sched_wakeup_new/enable
+	"$work/bts-io" || not_ok "pid: no task for io_uring"
+	echo 0 >tracing_on
+	echo 0 >events/sched/sched_wakeup_new/enable
+	grep -q 'sched_wakeup_new: comm=bts-io' trace || not_ok "pid: no new task"
+	echo "pid: $(grep -c 'iou-sqp-.* -> ' trace) branches of a task that was not armed"
+	! grep -q -m 1 'iou-sqp-.* -> ' trace || not_ok "pid: the task is armed"
+	echo '!__x64_sys_umask:bts_on' >set_ftrace_filter
+	echo nop >current_tracer
+	echo 1 >tracing_on
+	echo "$max" >/proc/sys/kernel/pid_max
+}
+
+# An NMI that nobody handles is reported, although an NMI of the tracer was merged with
+# another NMI before
+part_nmi()
+{
+	echo bts >current_tracer || exit 1
+	insmod "$module" what=nmi || exit 1
+	taskset -c 1 ls / >/dev/null
+	taskset -c 0 head -n 1 trace >/dev/null
+	sleep 2
+	rmmod bts_edges
+	dmesg | grep 'bts_edges: [1-9][0-9]* NMIs handled' || not_ok "nmi: no NMI of the tracer"
+	dmesg | grep 'NMI received for unknown reason .* on CPU 1' || not_ok "nmi: not reported"
+	echo nop >current_tracer
+	echo 1 >tracing_on
+}
+
+[ $# -gt 0 ] || set -- idle erase nomem early glob pid nmi
 for part; do
 	"part_$part"
 done

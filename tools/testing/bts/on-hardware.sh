@@ -26,10 +26,12 @@ report=$(realpath "${1:-bts-report.txt}") || exit 2
 here=$(cd "$(dirname "$0")" && pwd)
 tracing=/sys/kernel/tracing
 instance=$tracing/instances/bts-on-hardware
+expose=/sys/module/trace_bts/parameters/expose_kernel
 work=$(mktemp -d) || exit 2
 cpus=$(nproc --all)
 status=0
 size=
+exposed=
 
 say()
 {
@@ -65,6 +67,7 @@ cleanup()
 {
 	cd "$tracing" && off
 	[ -z "$size" ] || echo "$size" >buffer_size_kb
+	[ -z "$exposed" ] || echo "$exposed" >"$expose"
 	[ ! -d "$instance" ] || { echo nop >"$instance/current_tracer"; rmdir "$instance"; }
 	rm -rf "$work"
 } 2>/dev/null
@@ -244,6 +247,9 @@ say "PMU: $(dmesg | grep -m 1 'Performance Events' | sed 's/^\[[^]]*\] //')"
 say "NMI watchdog: $(cat /proc/sys/kernel/nmi_watchdog 2>/dev/null)"
 messages=$(dmesg | wc -l)
 
+# Under page-table isolation the tracer refuses the kernel's branches by default
+exposed=$(cat "$expose")
+echo Y >"$expose"
 check "the tracer can be set" on 1 0
 if [ $status -ne 0 ]; then
 	say "$(cat error_log)"

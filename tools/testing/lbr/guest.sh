@@ -108,10 +108,16 @@ cp /sys/kernel/tracing/set_graph_filter lines
 trace-cmd start -p nop > /dev/null
 mkdir /sys/kernel/tracing/instances/rec
 echo '*: error' > /sys/kernel/tracing/instances/rec/set_graph_filter
-# A recorder that has not begun when the command ends records nothing
+# A recorder that has not begun to read when the command ends records nothing. So the command
+# ends when the recorders of all CPUs have opened their files.
+# shellcheck disable=SC2016 # the recorded shell expands them
 trace-cmd record -q -B rec -p function_graph -l do_sys_openat2 -O funcgraph-args \
 	-O funcgraph-retval -O funcgraph-lbr -o lbr.dat \
-	sh -c 'cat /no/such/file; sleep 1' > said 2>&1
+	sh -c 'cat /no/such/file
+		cpus=$(nproc --all)
+		until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$cpus" ]; do
+			sleep 0.1
+		done' > said 2>&1
 [ -s lbr.dat ] || wrong "trace-cmd record has failed: $(cat said)"
 [ ! -e /proc/lockdep_stats ] || grep -q 'debug_locks: *1' /proc/lockdep_stats ||
 	wrong "lockdep is switched off"

@@ -92,17 +92,19 @@ session_children()
 	echo 0 >"$trace/options/function-fork"
 }
 
-# Run a whole program with its libraries
+# Run a whole program with its libraries. The files of these folders do not change, as
+# /proc and /sys in / do.
 session_ls()
 {
-	traced instruction list ls -l /
-	traced branch list ls -l /
+	traced instruction list ls -l /etc /usr
+	traced branch list ls -l /etc /usr
 }
 
 session_long()
 {
 	echo 65536 >"$trace/buffer_size_kb"
-	traced instruction long ls -lR /usr/bin /proc/sys "$trace/events/sched" /usr/bin
+	traced instruction long ls -lR --time-style=+ /usr/bin /proc/sys "$trace/events/sched" \
+		/usr/bin
 }
 
 # debugged WHAT COMMAND...: check that the command has the same output together with the

@@ -40,6 +40,7 @@ sub number
 	my $width = $type->{size} * 8;
 
 	$bits &= mask($width);
+	$bits = swapped($bits, $type->{size}) if ($type->{how} // '') eq 'be';
 	return $type->{sign} ? signed($bits, $width) : $bits;
 }
 
@@ -188,7 +189,8 @@ sub is_error
 	my ($type, $bits) = @_;
 	my $val = is_pointer($type) ? signed($bits, 64) : number($type, $bits);
 
-	return $val >= -4095 && $val <= -1;
+	$val = signed($bits, 64) if is_ulong($type);
+	return $val >= -4095 && $val <= (is_ulong($type) ? -2 : -1);
 }
 
 # Terms about a call that do not use parameters: the task, the duration, the return
@@ -207,7 +209,7 @@ sub other_terms
 	return \@terms if !$type || in_memory($type) || grep { !defined } @rets;
 	push @ret_terms, number_term('ret', $type, \@rets) if is_number($type);
 	push @ret_terms, { text => 'error', met => [map { is_error($type, $_) } @rets] }
-		if is_pointer($type) || $type->{kind} eq 'int' && $type->{sign};
+		if is_pointer($type) || is_ulong($type) || $type->{kind} eq 'int' && $type->{sign};
 	return (\@terms, @ret_terms);
 }
 

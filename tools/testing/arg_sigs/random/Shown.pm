@@ -107,6 +107,10 @@ sub integer_shown
 	return signed($bits, $width) if $type->{sign} && !$holds_bits;
 	return $bits if $type->{how} eq 'decimal';
 	return $bits ? sprintf('0%o', $bits) : '0' if $type->{how} eq 'octal';
+	if ($type->{how} eq 'be' && $width == 8 * $type->{size}) {
+		$bits = swapped($bits, $type->{size});
+		return $bits if $type->{size} == 2;
+	}
 	return ($bits >> 20) . ':' . ($bits & 0xfffff) if $type->{how} eq 'dev';
 	return unsigned_shown($bits);
 }
@@ -175,7 +179,14 @@ sub shown_return
 	my ($type, $val) = @_;
 	my $text = shown($type, $val);
 
-	return $text if $type->{kind} ne 'int' || !$type->{sign} || $text >= 0 || $text < -4095;
+	if (is_ulong($type) && defined $val->{bits}) {
+		my $number = signed($val->{bits}, 64);
+
+		return $text if $number > -2 || $number < -4095;
+		$text = $number;
+	} else {
+		return $text if $type->{kind} ne 'int' || !$type->{sign} || $text >= 0 || $text < -4095;
+	}
 	return $error_name{-$text} ? "$text (-$error_name{-$text})" : $text;
 }
 

@@ -7,7 +7,7 @@
 #   decl    the declaration in C, "%s" stands for the name
 #   size, align
 #   sign    int, enum: whether the type is signed
-#   how     int: decimal, octal, dev or gfp, if the int is shown in this form
+#   how     int: decimal, octal, dev, gfp or be, if the int is shown in this form
 #   names   enum: [name, value] in the order of declaration; bits: the enum is an enum of bits
 #   members rec: [type, name, width]; width is undef unless it is a bit-field; a member
 #           without a type is an unnamed bit-field, without a name an anonymous record
@@ -28,7 +28,7 @@ no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Exporter 'import';
 
-our @EXPORT = qw(chance pick mask signed declare simple_type param_type size_type return_type
+our @EXPORT = qw(chance pick mask signed swapped is_ulong declare simple_type param_type size_type return_type
 		 pointer_to record_type record_of_longs new_definitions definitions);
 
 sub chance
@@ -48,6 +48,14 @@ sub mask
 	return $width >= 64 ? ~0 : (1 << $width) - 1;
 }
 
+# The number of a big-endian type
+sub swapped
+{
+	my ($bits, $size) = @_;
+
+	return unpack('Q', scalar reverse(pack('Q', $bits))) >> 8 * (8 - $size);
+}
+
 sub signed
 {
 	my ($bits, $width) = @_;
@@ -65,11 +73,19 @@ sub declare
 	return sprintf($type->{decl}, $name) =~ s/ $//r;
 }
 
+# Whether a type is unsigned long itself, not a typedef of it
+sub is_ulong
+{
+	my ($decl) = ($_[0]{decl} // '') =~ /^(.*)%s$/;
+
+	return join(' ', grep { !/^(?:const|volatile)$/ } split(' ', $decl // '')) eq 'unsigned long';
+}
+
 my @integers = (
 	# C, size, signed, how
 	['signed char', 1, 1], ['s8', 1, 1],
 	['unsigned char', 1, 0], ['u8', 1, 0],
-	['short', 2, 1], ['s16', 2, 1], ['unsigned short', 2, 0], ['__be16', 2, 0],
+	['short', 2, 1], ['s16', 2, 1], ['unsigned short', 2, 0], ['__le16', 2, 0],
 	['int', 4, 1], ['signed', 4, 1], ['s32', 4, 1],
 	['unsigned int', 4, 0], ['u32', 4, 0], ['fmode_t', 4, 0], ['unsigned', 4, 0],
 	['long', 8, 1], ['long int', 8, 1], ['unsigned long', 8, 0], ['uintptr_t', 8, 0],
@@ -80,6 +96,7 @@ my @named_integers = (
 	['size_t', 8, 0, 'decimal'], ['ssize_t', 8, 1, 'decimal'], ['loff_t', 8, 1, 'decimal'],
 	['pid_t', 4, 1, 'decimal'], ['uid_t', 4, 0, 'decimal'], ['gid_t', 4, 0, 'decimal'],
 	['umode_t', 2, 0, 'octal'], ['dev_t', 4, 0, 'dev'], ['gfp_t', 4, 0, 'gfp'],
+	['__be16', 2, 0, 'be'], ['__be32', 4, 0, 'be'], ['__be64', 8, 0, 'be'],
 );
 my @pointers = (
 	'void *%s', 'const void *%s', 'struct file *%s', 'const struct file *%s',

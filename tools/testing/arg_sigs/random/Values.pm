@@ -46,7 +46,7 @@ sub number_value
 	my @edges = (0, 1, 2, mask($width), 1 << ($width - 1), (1 << ($width - 1)) - 1);
 
 	return { bits => pick(@edges) & mask($width) } if chance(0.4);
-	return { bits => -pick(@errors) & mask($width) } if $sign && chance(0.3);
+	return { bits => -pick(@errors) & mask($width) } if ($sign || $width == 64) && chance(0.3);
 	return { bits => int(rand(300)) & mask($width) } if chance(0.3);
 	return { bits => random_bits($width) };
 }

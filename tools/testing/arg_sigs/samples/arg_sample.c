@@ -248,6 +248,15 @@ sample_pid(pid_t a, uid_t b, gid_t c, sample_uint_t d)
 	return a;
 }
 
+noinline __noclone __be16
+sample_net(__be16 port, __be32 addr, __be64 id)
+{
+	USE(port);
+	USE(addr);
+	USE(id);
+	return port;
+}
+
 noinline __noclone umode_t
 sample_mode(umode_t a, dev_t b, gfp_t c)
 {
@@ -559,7 +568,10 @@ static int __init arg_sample_init(void)
 	sample_uint(0, U32_MAX);		/* sample_uint(a=0, b=0xffffffff); ret=0xffffffff */
 	sample_long(S64_MIN, S64_MAX, -1);	/* sample_long(a=-9223372036854775808, b=9223372036854775807, c=-1); ret=-9223372036854775808 */
 	sample_ulong(0, U64_MAX);		/* sample_ulong(a=0, b=0xffffffffffffffff); ret=0xffffffffffffffff */
+	sample_ulong(1, -EOPNOTSUPP);		/* sample_ulong(a=1, b=0xffffffffffffffa1); ret=-95 (-EOPNOTSUPP) */
+	sample_ulong(2, -4096);			/* sample_ulong(a=2, b=0xfffffffffffff000); ret=0xfffffffffffff000 */
 	sample_ll(-5, 1ULL << 63);		/* sample_ll(a=-5, b=0x8000000000000000); ret=-5 (-EIO) */
+	sample_net(cpu_to_be16(4711), cpu_to_be32(0x7f000001), cpu_to_be64(5)); /* sample_net(port=4711, addr=0x7f000001, id=5); ret=4711 */
 	sample_bool(true, false);		/* sample_bool(a=true, b=false); ret=true */
 	sample_char('A', '\'', '\n');		/* sample_char(a='A', b='\'', c=10); ret='\'' */
 	sample_char('~', ' ', 128);		/* sample_char(a='~', b=' ', c=128); ret=' ' */
