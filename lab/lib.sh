@@ -4,10 +4,10 @@
 # Every command of the lab sources this file first. It has messages, the cache, locks and
 # cleaning up. lib/packages.sh installs packages. lib/debian.sh fetches and unpacks
 # packages of newer suites than the machine's suite. lib/compilers.sh gets other compilers
-# in this way. lib/source.sh unpacks the kernel's source and puts the series on it.
-# lib/kernel.sh builds kernels, lib/guest.sh boots guests, and lib/bts.sh has the emulated
-# CPU with Branch Trace Store.  lib/calls.sh builds trace-calls.  lib/failed-logs.sh runs
-# in guests.
+# in this way. lib/suites.sh makes minimal roots of suites. lib/source.sh unpacks the
+# kernel's source and puts the series on it. lib/kernel.sh builds kernels, lib/guest.sh
+# boots guests, and lib/bts.sh has the emulated CPU with Branch Trace Store.
+# lib/calls.sh builds trace-calls.  lib/failed-logs.sh runs in guests.
 
 set -euo pipefail
 shopt -s nullglob
@@ -88,15 +88,18 @@ lab_tmp()
 	[ -n "$LAB_TMP" ] || LAB_TMP=$(mktemp -d "${TMPDIR:-/tmp}/lab.XXXXXX")
 }
 
-# lab_lock NAME: take a lock.  If another command holds the lock, print a message and wait.
-# The lock is held until lab_unlock or the end of the command.
+# lab_lock NAME [shared]: take a lock.  If another command holds the lock, print a message
+# and wait. Commands that change nothing share the lock. The lock is held until lab_unlock
+# or the end of the command.
 lab_lock()
 {
+	local how=(${2:+--shared})
+
 	mkdir -p "$LAB_CACHE"
 	exec {LAB_LOCK_FD}>"$LAB_CACHE/.$1.lock"
-	if ! flock -n "$LAB_LOCK_FD"; then
+	if ! flock "${how[@]}" -n "$LAB_LOCK_FD"; then
 		lab_say "waiting for another lab command ($1)"
-		flock "$LAB_LOCK_FD"
+		flock "${how[@]}" "$LAB_LOCK_FD"
 	fi
 }
 
@@ -128,6 +131,32 @@ lab_progress_end()
 	LAB_PROGRESS_AT=-100
 }
 
+# lab_clock: set LAB_CLOCK to the milliseconds since the first call, as on an idle machine:
+# if more tasks run than the machine has CPUs, less time counts. Limits are in this time, so
+# that no command reaches its limit because of other commands.
+LAB_CLOCK=0
+LAB_CLOCK_AT=
+LAB_CPUS=$(nproc)
+
+lab_clock()
+{
+	local now=${EPOCHREALTIME/./} running
+
+	# This task is one of the running tasks
+	read -r _ _ _ running _ </proc/loadavg
+	running=$((${running%/*} - 1))
+	[ "$running" -ge "$LAB_CPUS" ] || running=$LAB_CPUS
+	LAB_CLOCK=$((LAB_CLOCK + (now - ${LAB_CLOCK_AT:-now}) * LAB_CPUS / running / 1000))
+	LAB_CLOCK_AT=$now
+}
+
+# lab_limit SECONDS COMMAND...: run a command, and end it if it takes more seconds of a CPU.
+# The time of other commands on the machine does not count.
+lab_limit()
+{
+	(ulimit -t "$1" && shift && exec "$@")
+}
+
 # lab_start COMMAND...: run a command in the background, as process group LAB_PID
 lab_start()
 {
@@ -152,13 +181,15 @@ lab_ended()
 # the text that the function LAB_COUNT makes from LOG. Returns the command's status.
 lab_try()
 {
-	local text=$1 log=$2 pid begin=$SECONDS
+	local text=$1 log=$2 pid begin=$SECONDS took
 
 	shift 2
 	lab_start "$@" >"$log" 2>&1 </dev/null
 	pid=$LAB_PID
 	while kill -0 "$pid" 2>/dev/null; do
-		lab_progress "$text$(${LAB_COUNT:-:} "$log"), $((SECONDS - begin)) s"
+		took=$((SECONDS - begin))
+		[ "$took" -ne 0 ] && took=", $took s" || took=
+		lab_progress "$text$([ -z "$took" ] || ${LAB_COUNT:-:} "$log")$took"
 		sleep 0.3
 	done
 	lab_progress_end
@@ -185,6 +216,8 @@ lab_failed()
 . "$LAB/lib/debian.sh"
 # shellcheck source=lab/lib/compilers.sh
 . "$LAB/lib/compilers.sh"
+# shellcheck source=lab/lib/suites.sh
+. "$LAB/lib/suites.sh"
 # shellcheck source=lab/lib/source.sh
 . "$LAB/lib/source.sh"
 # shellcheck source=lab/lib/kernel.sh

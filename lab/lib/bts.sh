@@ -13,11 +13,22 @@ LAB_BTS_MINIMUM=11.1		# the first QEMU with version 7 of the plugin API
 LAB_BTS_CPU=Nehalem,level=0x15,x-force-features=on,+ds,+dtes64,+ds-cpl,-vme,-x2apic
 LAB_BTS_CPU+=${LAB_BTS_MODEL:+,model=$LAB_BTS_MODEL}
 
-# lab_bts: give guests the emulated CPU
+# Give guests the emulated CPU
 lab_bts()
 {
 	lab_bts_tools
 	LAB_BTS=1
+}
+
+# As lab_bts, and the CPU has last branch records, unless the environment selects another CPU
+lab_bts_lbr()
+{
+	lab_bts
+	if [ -z "${LAB_BTS_MODEL:-}${LAB_BTS_UNKIND:-}" ]; then
+		# Linux knows the number of the records from the model
+		LAB_BTS_CPU+=,model=94
+		LAB_BTS_UNKIND=lbr=1
+	fi
 }
 
 # lab_bts_tools: set LAB_BTS_QEMU (the command) and LAB_BTS_TOOLS (a folder with
@@ -30,10 +41,7 @@ lab_bts_tools()
 	lab_unpack qemu 500 "QEMU $LAB_BTS_MINIMUM or newer, for -b," lab_bts_choose
 	LAB_BTS_QEMU=("$LAB_UNPACKED/usr/bin/qemu-system-x86_64"
 		      -L "$LAB_UNPACKED/usr/share/qemu" -L "$LAB_UNPACKED/usr/share/seabios")
-	lab_lock bts
-	mkdir -p "$dir" "$LAB_CACHE/log"
 	lab_bts_build "$dir"
-	lab_unlock
 }
 
 # Prints the package of QEMU, if it is new enough
@@ -59,10 +67,15 @@ lab_bts_build()
 	key=$({ gcc --version; cat "$source"/*.[ch] "$source/Makefile"; } | sha256sum)
 	LAB_BTS_TOOLS=$1/tools-${key:0:16}
 	[ ! -d "$LAB_BTS_TOOLS" ] || return 0
-	rm -rf "$1/tools.new"
-	mkdir -p "$1/tools.new"
-	make -s -C "$source" O="$1/tools.new" >"$log" 2>&1 || lab_failed "building the plugin failed" "$log"
-	mv "$1/tools.new" "$LAB_BTS_TOOLS"
+	lab_lock bts
+	# Another command may have built the tools meanwhile
+	if [ ! -d "$LAB_BTS_TOOLS" ]; then
+		rm -rf "$1/tools.new"
+		mkdir -p "$1/tools.new" "$LAB_CACHE/log"
+		make -s -C "$source" O="$1/tools.new" >"$log" 2>&1 || lab_failed "building the plugin failed" "$log"
+		mv "$1/tools.new" "$LAB_BTS_TOOLS"
+	fi
+	lab_unlock
 }
 
 # lab_bts_args CPUS ICOUNT: print QEMU's arguments for the emulated CPU.  With

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# trace-calls on this machine, for commands that show recordings
+# trace-calls on this machine, for commands that show recordings, and in guests
 
 # Build trace-calls, and set LAB_CALLS to its path
 lab_trace_calls()
@@ -17,4 +17,20 @@ lab_trace_calls()
 	make -s -C "$LAB_TOP/tools/tracing/calls" O="$build" >&2 || lab_die "trace-calls cannot be built"
 	# shellcheck disable=SC2034 # the commands of the lab use it
 	LAB_CALLS=$build/trace-calls
+}
+
+# lab_guest_calls: give the guest trace-calls, its libraries and the plugins of trace-cmd.  The
+# caller has called lab_guest_work.
+lab_guest_calls()
+{
+	local root=$LAB_TMP/in file
+
+	lab_trace_calls
+	install -D "$LAB_CALLS" "$root/usr/bin/trace-calls"
+	# /lib is a link in the guest
+	lab_libraries "$LAB_CALLS" | while read -r file; do
+		install -D "$file" "$root/usr/${file#/usr/}"
+	done
+	make -s -C "$LAB_TOP/tools/tracing/traceevent" O="$LAB_CACHE/plugin" DESTDIR="$root" \
+		install-system >&2 || lab_die "the plugins for trace-cmd cannot be built"
 }

@@ -5,8 +5,9 @@
 # QEMU.
 #
 # The environment:
-#   LAB_TIMEOUT   maximum seconds of a script in all (600)
-#   LAB_SILENCE   maximum seconds without any output or kernel message (240)
+#   LAB_TIMEOUT   maximum seconds of a script in all (600), as on an idle machine
+#   LAB_SILENCE   maximum seconds without any output or kernel message (240), as on an idle
+#                 machine
 #   LAB_MEM       the guest's memory (1G)
 #   LAB_APPEND    more words for the kernel's command line
 #   LAB_QEMU      more arguments for QEMU
@@ -163,7 +164,7 @@ lab_qemu()
 	[ -n "$LAB_BTS" ] || lab_accel
 	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
 	append+=" rdinit=/init $LAB_VARIANT_APPEND $2 ${LAB_APPEND:-}"
-	# In Linux 7.2, a later "auto" does not turn on mitigations that "off" has turned
+	# From Linux 7.2 on, a later "auto" does not turn on mitigations that "off" has turned
 	# off
 	[[ $append = *mitigations=* ]] || append+=" mitigations=off"
 	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
@@ -212,6 +213,8 @@ lab_boot()
 	LAB_STATUS=$LAB_GUEST_FAILED
 	LAB_LOG=$LAB_TMP/log
 	LAB_OUT=$LAB_TMP/out
+	# lab/test prints the number of a test's boots
+	[ ! -d "${LAB_TEST_TMP:-}" ] || echo "$name" >>"$LAB_TEST_TMP/.boots"
 	lab_guest_job run "$name" "$out"
 	# The guest's time counts executed instructions, 500 for a microsecond. So its
 	# clocks are right on a busy machine, and sleeping takes no time.
@@ -281,19 +284,22 @@ lab_boot()
 # End a QEMU that takes too long, or has no output for too long
 lab_watch()
 {
-	local begin=$SECONDS last=$SECONDS size old='' limit=${LAB_TIMEOUT:-600} silence=${LAB_SILENCE:-240}
+	local begin last size old='' limit=${LAB_TIMEOUT:-600} silence=${LAB_SILENCE:-240}
 
 	trap - EXIT INT TERM HUP
+	lab_clock
+	begin=$LAB_CLOCK last=$LAB_CLOCK
 	while kill -0 "$1" 2>/dev/null; do
 		sleep 1
+		lab_clock
 		size=$(stat -c %s "$LAB_TMP"/{1.text,2.text,log,status,tar} 2>/dev/null || :)
 		if [ "$size" != "$old" ]; then
 			old=$size
-			last=$SECONDS
+			last=$LAB_CLOCK
 		fi
-		if [ $((SECONDS - begin)) -ge "$limit" ]; then
+		if [ $((LAB_CLOCK - begin)) -ge $((limit * 1000)) ]; then
 			echo "not done after $limit s (LAB_TIMEOUT)" >"$LAB_TMP/late"
-		elif [ $((SECONDS - last)) -ge "$silence" ]; then
+		elif [ $((LAB_CLOCK - last)) -ge $((silence * 1000)) ]; then
 			echo "it hangs: nothing heard for $silence s (LAB_SILENCE)" >"$LAB_TMP/late"
 		else
 			continue

@@ -88,6 +88,24 @@ lab_make()
 		KBUILD_BUILD_USER=lab KBUILD_BUILD_HOST=lab "$@"
 }
 
+# lab_kernel_ready VERSION VARIANT: whether the kernel is built from the current source and
+# the current series. The caller holds the lock, or shares it.
+lab_kernel_ready()
+{
+	[ -f "$LAB_BUILD/lab.key" ] || return 1
+	# In this subshell, a source that has to be unpacked again is not
+	(
+		# shellcheck disable=SC2317,SC2329 # lab_source calls it
+		lab_source_renew()
+		{
+			exit 1
+		}
+		lab_source "$1"
+	) 2>/dev/null || return 1
+	lab_pristine "$2" || [ "$(cat "$LAB_VERSION_DIR/src.key" 2>/dev/null)" = "$(lab_series_key "$1")" ] || return 1
+	[ "$(cat "$LAB_BUILD/lab.key")" = "$(lab_key "$1" "$2")" ]
+}
+
 # lab_kernel VERSION [VARIANT]: build the kernel if it is not built.  Sets LAB_TREE (its
 # source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an initramfs with
 # its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  If LAB_BUILD is in the
@@ -123,21 +141,23 @@ lab_kernel()
 	lab_variant_compiler "$variant"
 	lab_tmp
 
-	lab_lock "linux-$version${KSRC:+-ksrc}"
-	lab_source "$version"
+	LAB_VERSION_DIR=$LAB_CACHE/linux-$version${KSRC:+-ksrc}
 	LAB_BUILD=$LAB_VERSION_DIR/build${variant:+-$variant}
 	LAB_TREE=$LAB_VERSION_DIR/src
-	if lab_pristine "$variant"; then
-		LAB_TREE=$LAB_VERSION_DIR/pristine
-	else
+	! lab_pristine "$variant" || LAB_TREE=$LAB_VERSION_DIR/pristine
+	lab_lock "linux-$version${KSRC:+-ksrc}" shared
+	if ! lab_kernel_ready "$version" "$variant"; then
+		lab_unlock
+		lab_lock "linux-$version${KSRC:+-ksrc}"
+		lab_source "$version"
 		# Update even if nothing has to be built, because src may have got another
 		# series since then, for another variant
-		lab_source_update "$version"
-	fi
-	key=$(lab_key "$version" "$variant")
-	if [ "$(cat "$LAB_BUILD/lab.key" 2>/dev/null)" != "$key" ]; then
-		lab_build "$version" "$variant"
-		echo "$key" >"$LAB_BUILD/lab.key"
+		lab_pristine "$variant" || lab_source_update "$version"
+		key=$(lab_key "$version" "$variant")
+		if [ "$(cat "$LAB_BUILD/lab.key" 2>/dev/null)" != "$key" ]; then
+			lab_build "$version" "$variant"
+			echo "$key" >"$LAB_BUILD/lab.key"
+		fi
 	fi
 	LAB_RELEASE=$(cat "$LAB_BUILD/include/config/kernel.release")
 	# Use copies, because the next build does not wait until this kernel has booted
@@ -154,11 +174,16 @@ lab_clang()
 	echo $(($(sed -n 's/^CONFIG_CLANG_VERSION=//p' "$LAB_BUILD/.config") / 10000))
 }
 
-# Print the progress of a build. If some objects are already built, the total is not known.
+# Print the progress of a build. If some objects are already built, or if this kernel has more
+# objects than estimated, the total is not known.
 lab_build_count()
 {
-	printf ': %s ' "$(grep -cE '^  (CC|AS)' "$1")"
-	[ -f "$LAB_BUILD/vmlinux" ] || printf 'of about %s ' "$(cat "$LAB_BUILD/lab.objects" 2>/dev/null || echo "$LAB_OBJECTS")"
+	local built total
+
+	built=$(grep -cE '^  (CC|AS)' "$1") || :
+	total=$(cat "$LAB_BUILD/lab.objects" 2>/dev/null || echo "$LAB_OBJECTS")
+	printf ': %s ' "$built"
+	[ -f "$LAB_BUILD/vmlinux" ] || [ "$built" -gt "$total" ] || printf 'of about %s ' "$total"
 	printf 'objects'
 }
 

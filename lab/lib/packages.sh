@@ -4,13 +4,13 @@
 # Debian packages, installed by name.
 
 # The packages for booting a guest, for building a kernel, and for tests
-LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod e2fsprogs)
+LAB_PACKAGES_GUEST=(qemu-system-x86 busybox-static trace-cmd kmod e2fsprogs mount procps)
 LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
 		    xz-utils ccache kmod libelf-dev libdw-dev pkgconf)
 LAB_PACKAGES_CLANG=(clang lld llvm)
 LAB_PACKAGES_BTF=(dwarves zlib1g-dev)
 LAB_PACKAGES_CALLS=(libtraceevent-dev libtracecmd-dev libtracefs-dev libjson-c-dev libprotobuf-c-dev
-		    protobuf-c-compiler libdw-dev libcapstone-dev)
+		    protobuf-c-compiler libdw-dev libcapstone-dev zlib1g-dev libzstd-dev)
 LAB_PACKAGES_TEST=(shellcheck dwarves)
 
 lab_installed()
@@ -18,11 +18,42 @@ lab_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+# lab_apt ARGUMENT...: run apt-get, and wait while another apt has one of apt's locks.
+# DPkg::Lock::Timeout applies only to dpkg's locks, not to those of the lists and of the
+# downloaded packages.
+lab_apt()
+{
+	local errors status
+
+	while :; do
+		status=0
+		{ errors=$(apt-get -q -y -o Dpkg::Use-Pty=0 -o Acquire::Retries=2 "$@" 2>&1 >&3) || status=$?; } 3>&1
+		printf '%s' "${errors:+$errors$'\n'}"
+		[ "$status" -ne 0 ] && [[ $errors = *"$LAB_APT_LOCKED"* ]] || return "$status"
+		sleep 1
+	done
+}
+
+LAB_APT_LOCKED='Could not get lock'
+
+# Print what lab_apt waits for
+# shellcheck disable=SC2317,SC2329 # lab_try calls it
+lab_apt_count()
+{
+	! tail -n 3 "$1" | grep -q "$LAB_APT_LOCKED" || printf ' (another apt is running)'
+}
+
+# lab_apt_try ARGUMENT...: run apt-get with its output in the log
+lab_apt_try()
+{
+	mkdir -p "$LAB_CACHE/log"
+	LAB_COUNT=lab_apt_count lab_try "apt-get $1" "$LAB_CACHE/log/apt" lab_apt "$@"
+}
+
 # lab_need PACKAGE...: install missing packages
 lab_need()
 {
-	local package missing=() log=$LAB_CACHE/log/apt
-	local apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o Acquire::Retries=2)
+	local package missing=() log=$LAB_CACHE/log/apt install=(install --no-install-recommends)
 
 	[ "$(uname -m)" = x86_64 ] || lab_die "the lab needs an x86-64 machine, this is $(uname -m)"
 	[ -x "$(command -v apt-get)" ] || lab_die "the lab needs Debian 12 or 13 (apt-get)"
@@ -34,17 +65,16 @@ lab_need()
 		lab_die "missing; as root: apt-get install --no-install-recommends ${missing[*]}"
 
 	lab_lock apt
-	mkdir -p "$LAB_CACHE/log"
 	export DEBIAN_FRONTEND=noninteractive
-	# The first try fails if apt's list of packages is missing or old
+	# Without the lists of packages, apt does not know the packages. With old lists, it
+	# does not find the files.
 	lab_say "installing ${missing[*]}"
-	if ! "${apt[@]}" --no-install-recommends --no-download -s install "${missing[@]}" >/dev/null 2>&1; then
-		lab_try "apt-get update" "$log" "${apt[@]}" update
+	if ! lab_apt "${install[@]}" -s "${missing[@]}" >/dev/null; then
+		lab_apt_try update
 	fi
-	if ! lab_try "apt-get install" "$log" "${apt[@]}" --no-install-recommends install "${missing[@]}"; then
-		lab_try "apt-get update" "$log" "${apt[@]}" update
-		lab_try "apt-get install" "$log" "${apt[@]}" --no-install-recommends install "${missing[@]}" ||
-			lab_apt_failed "$log" "${missing[@]}"
+	if ! lab_apt_try "${install[@]}" "${missing[@]}"; then
+		lab_apt_try update
+		lab_apt_try "${install[@]}" "${missing[@]}" || lab_apt_failed "$log" "${missing[@]}"
 	fi
 	lab_unlock
 }
@@ -58,8 +88,7 @@ lab_offered()
 	# Update the lists of packages, because apt needs them
 	[ "$(id -u)" -eq 0 ] || return 1
 	lab_lock apt
-	mkdir -p "$LAB_CACHE/log"
-	lab_try "apt-get update" "$LAB_CACHE/log/apt" apt-get -q -y update
+	lab_apt_try update
 	lab_unlock
 	apt-cache show "$1" >/dev/null 2>&1
 }

@@ -42,26 +42,66 @@ lab_series_files()
 		sed -nE 's,^(---|\+\+\+) [ab]/([^	]*).*,\2,p' | sort -u
 }
 
+# lab_patch_why PATCH: read the output of a patch(1) without -s that has failed, and print each
+# hunk that does not fit, with its file and line.  Missing files are left out.
+lab_patch_why()
+{
+	awk -v patch="$1" '
+		function flush() {
+			for (i = 1; i <= n; i++)
+				print file ":" line[i] ": hunk " hunk[i] (total ? " of " total : "") " of " patch " does not fit"
+			known += n
+			n = total = 0
+		}
+		/^patching file / { flush(); file = $3 }
+		/^Hunk #[0-9]+ FAILED at / { hunk[++n] = substr($2, 2); line[n] = $5 + 0 }
+		/^[0-9]+ out of [0-9]+ hunks? FAILED/ { total = $4 }
+		/^Reversed \(or previously applied\) patch detected/ {
+			print file ": " patch " is applied already"
+			known++
+		}
+		/^No file to patch/ { known++ }
+		{ last = $0 }
+		END { flush(); if (!known) print patch ": " last }'
+}
+
+# lab_have DIR: print those files of the input that DIR has
+lab_have()
+{
+	local file
+
+	while read -r file; do
+		[ ! -f "$1/$file" ] || echo "$file"
+	done
+}
+
+# lab_copy FROM TO [TAR-OPTION...]: copy the files of the input from a folder to another one, in
+# one go, because a process for each file takes minutes on a slow machine
+lab_copy()
+{
+	mkdir -p "$2"
+	tar -c -h -C "$1" --no-recursion --verbatim-files-from -T - | tar -x -C "$2" "${@:3}"
+}
+
 # lab_series VERSION TREE NEW: write the files of TREE with the series to NEW.  If a patch
-# does not fit, returns 1.  LAB_PATCH is then the patch, and NEW.log has the output of
-# patch(1).
+# does not fit, returns 1.  NEW.log then has a line for each file that is missing, and for
+# each hunk that does not fit.
 lab_series()
 {
-	local version=$1 tree=$2 new=$3 file
+	local version=$1 tree=$2 new=$3 file patch
 
-	mkdir -p "$new"
+	lab_series_files "$version" | lab_have "$tree" | lab_copy "$tree" "$new" -p
 	while read -r file; do
-		[ -f "$tree/$file" ] || continue
-		mkdir -p "$new/$(dirname "$file")"
-		cp -p "$tree/$file" "$new/$file"
-	done < <(lab_series_files "$version")
-	for LAB_PATCH in "$LAB_TOP/patches/linux-$version/"*.patch; do
-		patch -p1 -F1 -N -f -s -E --no-backup-if-mismatch -r - -d "$new" <"$LAB_PATCH" >"$new.log" 2>&1 || return 1
+		[ -f "$new/$file" ] || echo "$file is not there"
+	done < <(lab_series_files "$version") >"$new.log"
+	for patch in "$LAB_TOP/patches/linux-$version/"*.patch; do
+		patch -p1 -F1 -N -f --no-backup-if-mismatch -r - -d "$new" <"$patch" >"$new.said" 2>&1 ||
+			lab_patch_why "${patch#"$LAB_TOP/"}" <"$new.said" >>"$new.log"
 	done
-	while read -r file; do
-		mkdir -p "$new/$(dirname "$file")"
-		cp "$LAB_TOP/$file" "$new/$file"
-	done < <(lab_overlay)
+	rm -f "$new.said"
+	[ ! -s "$new.log" ] || return 1
+	# As new files, so that make builds them
+	lab_overlay | lab_copy "$LAB_TOP" "$new" -m
 }
 
 # Unpack the installed linux-source-VERSION
@@ -213,7 +253,7 @@ lab_source_update()
 	[ "$(cat "$dir/src.key" 2>/dev/null)" != "$key" ] || return 0
 	rm -rf "$new" "$dir/src.key"
 	lab_series "$version" "$dir/pristine" "$new" ||
-		lab_failed "${LAB_PATCH#"$LAB_TOP/"} does not fit $(cat "$dir/unpacked")" "$new.log"
+		lab_failed "the series does not fit $(cat "$dir/unpacked")" "$new.log"
 	{ lab_series_files "$version"; lab_overlay; } | sort -u >"$dir/series.new"
 	# Keep both lists until the update is complete, in case it is interrupted
 	sort -u "$dir/series" "$dir/series.new" >"$dir/series.both"
@@ -265,13 +305,17 @@ lab_checkpatch()
 	# libFuzzer, libdl, protoc-c and C11 are given. Variables that a signal handler
 	# changes are volatile in C. linux/nmi.h includes asm/nmi.h only in some configs.
 	# One module has to crash. Operands of asm() that a macro gets are not arithmetic.
+	# KUnit's and the kernel's macros have the same parameters in user space. A patch
+	# documents the kernel's parameter.
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
-	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|exprs|images|sources)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
+	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|cmd-signatures|dat-read|exprs|images|sigfile|sources)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
 	allowed+='|^tools/tracing/traceevent/compat/standalone/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
-	allowed+='|^tools/tracing/calls/(guard|cmd-run)\.c:[0-9]+: [A-Z]+:VOLATILE:'
+	allowed+='|^tools/tracing/calls/cmd-run\.c:[0-9]+: [A-Z]+:VOLATILE:'
 	allowed+='|^arch/x86/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '
-	allowed+='|^tools/testing/bts/bts_crash/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
+	allowed+='|^tools/testing/(bts/bts_crash|arg_sigs/crash)/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
+	allowed+='|^tools/testing/text/compat/[^:]*:[0-9]+: [A-Z]+:(MACRO_|COMPLEX_MACRO|IS_ENABLED_CONFIG)'
+	allowed+='|^kernel/trace/calls/filter_files\.c:[0-9]+: [A-Z]+:UNDOCUMENTED_SETUP:'
 	PATH=$bin perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --showfile --show-types \
 		--no-summary --ignore "$ignore" "$@" >"$LAB_TMP/checkpatch.said" || status=$?
 	# The status is 1 if checkpatch.pl has printed a message, and more if it has failed
