@@ -12,7 +12,7 @@
 #
 # Ends with 0 only if all values of the first family are right and no value of the second
 # family is wrong. With -u, NR of a thousand values of the first family may be unknown,
-# because the DWARF of some compilers lacks facts. With -c, the trace has to show the
+# because the DWARF lacks facts. With -c, the trace has to show the
 # numbers that calls have changed. Without -c, it must not show any changed number.
 
 use strict;
