@@ -275,7 +275,7 @@ static __always_inline bool
 capture_word(unsigned long *val, unsigned long addr, unsigned int size, bool user,
 	     struct captured_page *known)
 {
-	unsigned long good = 1;
+	unsigned long bad = 0;
 	const void *from;
 
 	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
@@ -290,8 +290,8 @@ capture_word(unsigned long *val, unsigned long addr, unsigned int size, bool use
 		known->page = addr & PAGE_MASK;
 		known->place = from - offset_in_page(addr);
 	}
-	trace_read_word(val, known->place + offset_in_page(addr), &good);
-	return good;
+	trace_read_word(val, known->place + offset_in_page(addr), &bad);
+	return !bad;
 }
 
 /*

@@ -42,31 +42,31 @@ static __always_inline bool may_have_zero(unsigned long word,
  * zero byte.  Each byte is read once, so the bytes and the length fit together even if
  * the bytes change meanwhile.
  *
- * Returns the number of copied bytes, or -1 if the page is not mapped any more.
+ * Returns the number of copied bytes, or -1 if the page cannot be read any more.
  */
 static __always_inline long copy_bytes(u8 *to, const u8 *from,
 				       unsigned long size, const bool string)
 {
 	const struct word_at_a_time constants = WORD_AT_A_TIME_CONSTANTS;
-	unsigned long word = 0, len = 0, zeros, good = 1;
+	unsigned long word = 0, len = 0, zeros, bad = 0;
 
 	for (; len + sizeof(word) <= size; len += sizeof(word)) {
-		trace_read_word(&word, from + len, &good);
+		trace_read_word(&word, from + len, &bad);
 		put_unaligned(word, (unsigned long *)(to + len));
 		if (string && unlikely(may_have_zero(word, &constants)) &&
 		    has_zero(word, &zeros, &constants)) {
 			zeros = prep_zero_mask(word, zeros, &constants);
 			len += find_zero(create_zero_mask(zeros));
-			return good ? len : -1;
+			return bad ? -1 : len;
 		}
 	}
 	for (; len < size; len++) {
-		trace_read_byte(&word, from + len, &good);
+		trace_read_byte(&word, from + len, &bad);
 		if (string && !word)
 			break;
 		to[len] = word;
 	}
-	return good ? len : -1;
+	return bad ? -1 : len;
 }
 
 /*

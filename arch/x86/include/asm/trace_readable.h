@@ -47,17 +47,19 @@
  * trace_read_word - read eight bytes that trace_readable() has found
  * @to: set to the bytes
  * @from: where the bytes are, from trace_readable()
- * @good: set to 0 if the bytes are not mapped any more
+ * @bad: set to the exception, which is not 0, if the bytes cannot be read
  *
- * KASAN and KCSAN do not check this read.
+ * The bytes cannot be read if they are not mapped any more, or if the memory is damaged: then
+ * the CPU raises a machine check, which the kernel survives at such an instruction.  The
+ * kernel's handler writes the exception to RAX.  KASAN and KCSAN do not check this read.
  */
 static __always_inline void trace_read_word(unsigned long *to, const void *from,
-					    unsigned long *good)
+					    unsigned long *bad)
 {
 	asm volatile("1:	movq %[mem], %[val]\n"
 		     "2:\n"
-		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_ZERO_REG, %k[ok])
-		     : [val] "+r" (*to), [ok] "+r" (*good)
+		     _ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_FAULT_MCE_SAFE)
+		     : [val] "+r" (*to), "+a" (*bad)
 		     : [mem] "m" (*(const unsigned long *)from));
 }
 
@@ -65,15 +67,15 @@ static __always_inline void trace_read_word(unsigned long *to, const void *from,
  * trace_read_byte - read a byte that trace_readable() has found
  * @to: set to the byte
  * @from: where the byte is, from trace_readable()
- * @good: set to 0 if the byte is not mapped any more
+ * @bad: as for trace_read_word()
  */
 static __always_inline void trace_read_byte(unsigned long *to, const void *from,
-					    unsigned long *good)
+					    unsigned long *bad)
 {
 	asm volatile("1:	movzbl %[mem], %k[val]\n"
 		     "2:\n"
-		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_ZERO_REG, %k[ok])
-		     : [val] "+r" (*to), [ok] "+r" (*good)
+		     _ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_FAULT_MCE_SAFE)
+		     : [val] "+r" (*to), "+a" (*bad)
 		     : [mem] "m" (*(const u8 *)from));
 }
 

@@ -514,7 +514,7 @@ static int __init arg_memory_init(void)
 {
 	char text[] = "on the stack", *slab, *area, *shared;
 	struct pci_dev *pdev;
-	unsigned long good = 1, word = 0;
+	unsigned long bad = 0, word = 0;
 	struct page *page;
 	int ret = -ENOMEM;
 
@@ -585,8 +585,8 @@ static int __init arg_memory_init(void)
 		goto out;
 
 	/* Read unmapped memory, because nothing is mapped below vmalloc's first address */
-	trace_read_word(&word, (void *)(VMALLOC_START - sizeof(word)), &good);
-	pr_info("arg_memory: a word that is not there is read: %lu\n", good);
+	trace_read_word(&word, (void *)(VMALLOC_START - sizeof(word)), &bad);
+	pr_info("arg_memory: a word that is not there is read: %d\n", !bad);
 	ret = call_in_race();
 	if (!ret)
 		ret = -EAGAIN;	/* nothing is left to unload */
