@@ -8,10 +8,10 @@
 # This script is for tracers with another notation than generate.pl expects, such as v6.15
 # and later with BTF. A value is right if the text denotes the value: 0x0 is NULL and false,
 # 3 [BLUE] is BLUE, 65 is 'A', the address of a string is the string, and any number is a
-# set of flags. Hexadecimal words of a structure are not decoded, but counted as words. Only
-# functions whose interface the compiler kept are counted, not clones. Values that no tracer
-# can show are not counted: records whose passing is not known (see Passing.pm), and calls
-# with more longs than the tracer captures.
+# set of flags. Hexadecimal words of a structure are not decoded, but counted as words. A
+# structure with an unknown member is missing. Only functions whose interface the compiler
+# kept are counted, not clones. Values that no tracer can show are not counted: records whose
+# passing is not known (see Passing.pm), and calls with more longs than the tracer captures.
 #
 # Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, for returns, and for functions
 # that are right as a whole. A return value of a void function is wrong.
@@ -47,6 +47,14 @@ sub judge
 
 	return 'missing' if !defined $shown || $shown eq '' || $shown eq '?';
 	return 'right' if $shown eq $expected;
+	if ($shown =~ /^\{/ && $expected =~ /^\{/) {
+		# DWARF does not have the names of the flags of gfp_t
+		my @parts = split(/(?<==)_*GFP_\w+(?:\|_*GFP_\w+)*/, $expected, -1);
+		my $pattern = join('0x[0-9a-f]+', map { quotemeta } @parts);
+
+		return 'right' if $shown =~ /^$pattern$/;
+		return $shown =~ /\?/ ? 'missing' : 'wrong';
+	}
 	return 'words' if $shown =~ /^\((struct|union|UNION|STRUCT)/ || $expected =~ /^\{/;
 	return 'right' if $shown =~ /^-?\d+ \[(\w+)\]$/ && $1 eq $expected;
 	$a = number($shown);
@@ -111,8 +119,9 @@ local $/ = '';
 while (my $paragraph = <$file>) {
 	my ($name) = $paragraph =~ /^call (\S+)$/m or next;
 
-	next if $paragraph =~ /^undecidable 1$|^arg of many longs\t/m;
 	my $call = shift @{$first{$name} // []} // {};
+
+	next if $paragraph =~ /^undecidable 1$|^arg of many longs\t/m;
 	my $all = 1;
 	my (%args, @left);
 
