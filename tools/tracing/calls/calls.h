@@ -14,7 +14,7 @@
  *   stats.c         the counts of summary and diff
  *   stacks.c        folded stacks
  *   tree.c          calls with their callees, in the order of begins
- *   unfold.h        the files that unfold reads and writes
+ *   dat.c           the pages and the events of trace-cmd's files
  *   arrays.h        growing arrays, and heaps
  *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress
@@ -35,7 +35,7 @@
 
 #include "../traceevent/graph_args.h"
 #include "../traceevent/hash.h"
-#include "unfold.h"
+#include "dat.h"
 
 /**
  * enum item_kind - the kind of an item of a list of values
@@ -458,7 +458,6 @@ int cmd_summary(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
-int cmd_unfold(int argc, char **argv);
 int cmd_branches(int argc, char **argv);
 int cmd_expr(int argc, char **argv);
 int cmd_signatures(int argc, char **argv);
@@ -493,11 +492,9 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files);
 int finish(const struct calls *calls, const struct options *options);
 
 /* reader.c */
-enum clock clock_find(const char *name);
 bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		const struct calls_ops *ops, void *data);
 void calls_free(struct calls *calls);
-const char *file_foreign(int fd, int *version);
 
 /* spans.c */
 bool spans_init(struct calls *calls);
@@ -541,7 +538,6 @@ bool out_open(const char *name);
 bool out_is(const char *input);
 bool out_page(void);
 bool out_is_stdout(void);
-bool out_write_at(const void *bytes, size_t size, u64 at);
 int out_close(int status);
 bool out_flush(void);
 bool out_failed(void);

@@ -1,53 +1,155 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The format of trace-cmd's files of version 6, for dat-read.c and dat-write.c
- *
- * See trace-cmd.dat.v6(5).  The head ends with the table of the first buffer, which has
- * the place of each CPU's pages.  An option has the place of an instance's table.
- */
+/* The pages and the events of trace-cmd's files, see dat.c */
 #ifndef _TRACE_CALLS_DAT_H
 #define _TRACE_CALLS_DAT_H
 
-#include "unfold.h"
+#include <stdbool.h>
 
-/* The text before a table */
-#define TABLE_BEGIN		"flyrecord"
-#define TABLE_BEGIN_SIZE	10
-
-/*
- * The head of a page: the time, then the size of the events with the mark of lost events
- */
-#define PAGE_COMMIT		8
-#define PAGE_MISSED		0x80000000U
-#define PAGE_MISSED_STORED	0x40000000U
-#define PAGE_SIZE_MASK		0x07ffffffU
-#define PAGE_MAX_SIZE		0x100000
-
-/* The first word of an event: a type or a length, and nanoseconds since the last event */
-#define TYPE_LENGTH_BEHIND	0
-#define TYPE_MAX_WORDS		28
-#define TYPE_PADDING		29
-#define TYPE_TIME_EXTEND	30
-#define TYPE_TIME		31
-#define TYPE_BITS		5
-#define TIME_BITS		27
-
-/* Maximum nanoseconds in the first word and a time extend */
-#define MAX_DELTA		((1ULL << (32 + TIME_BITS)) - 1)
+#include <linux/types.h>
 
 /**
- * whole_words - round a size up to whole words of the ring buffer
- * @size: number of bytes
- *
- * Return: number of bytes, a multiple of 4.
+ * struct dat_cpu - the pages of a CPU
+ * @cpu: the CPU
+ * @offset: place of the pages in the file
+ * @size: size of the pages in bytes
  */
-static inline u32 whole_words(u32 size)
-{
-	return (size + sizeof(u32) - 1) & -sizeof(u32);
-}
+struct dat_cpu {
+	u32	cpu;
+	u64	offset;
+	u64	size;
+};
 
-/* dat-read.c */
-bool dat_fail(const struct dat_in *in, u64 at, const char *why);
+/**
+ * struct dat_buffer - a buffer of a file: trace-cmd's own buffer, or an instance's
+ * @name: the instance's name, "" for trace-cmd's own buffer
+ * @option: place of the table's offset in the head of version 6, 0 for the first buffer
+ * @cpus: the table, with an entry for each CPU
+ * @nr_cpus: number of elements of @cpus
+ * @cpus_room: capacity of @cpus, in elements
+ */
+struct dat_buffer {
+	char			name[256];
+	u64			option;
+	struct dat_cpu		*cpus;
+	unsigned int		nr_cpus;
+	size_t			cpus_room;
+};
+
+/**
+ * enum dat_packing - how pages are compressed
+ * @DAT_PLAIN: they are not
+ * @DAT_ZLIB: by zlib
+ * @DAT_ZSTD: by zstd
+ * @DAT_UNKNOWN: by something else
+ */
+enum dat_packing {
+	DAT_PLAIN,
+	DAT_ZLIB,
+	DAT_ZSTD,
+	DAT_UNKNOWN,
+};
+
+/**
+ * struct dat_in - an input file
+ * @name: the name for messages
+ * @fd: the file
+ * @size: size of the file in bytes
+ * @version: version of the file's format
+ * @big_endian: the byte order
+ * @long_size: bytes of a long
+ * @packing: how pages are compressed
+ * @cut: pages are missing, and a message was printed
+ * @pos: place of the next byte of the head
+ * @head: size of the head: up to the table of the first buffer in version 6, up to the
+ *	options before the first buffer in version 7
+ * @page_size: bytes of a page of the ring buffer
+ * @page_head: bytes before the events of a page
+ * @nr_cpus: entries of a table
+ * @clock: the name of the trace clock, "" if the file does not have it
+ * @release: the release of the recorded kernel, "" if the file does not have it
+ * @machine: the architecture of the recorded kernel, if @release is known
+ * @mult: nanoseconds of 2 to the power of @shift counts of the clock, 0 if not known
+ * @shift: see @mult
+ * @zero: nanoseconds at count 0
+ * @buffers: the buffers
+ * @nr_buffers: number of elements of @buffers
+ * @buffers_room: capacity of @buffers, in elements
+ */
+struct dat_in {
+	const char		*name;
+	int			fd;
+	u64			size;
+	int			version;
+	bool			big_endian;
+	unsigned int		long_size;
+	enum dat_packing	packing;
+	bool			cut;
+	u64			pos;
+	u64			head;
+	u32			page_size;
+	u32			page_head;
+	u32			nr_cpus;
+	char			clock[32];
+	char			release[64];
+	char			machine[32];
+	u32			mult;
+	u32			shift;
+	u64			zero;
+	struct dat_buffer	*buffers;
+	unsigned int		nr_buffers;
+	size_t			buffers_room;
+};
+
+/**
+ * struct dat_stream - the events of an input CPU
+ * @in: the file
+ * @cpu: the CPU
+ * @pos: place of the next page or chunk of pages in the file
+ * @end: the end of the pages
+ * @nr_chunks: number of chunks from @pos on, if pages are compressed
+ * @chunk: the pages of a chunk
+ * @chunk_size: bytes of @chunk
+ * @chunk_next: place of the next page in @chunk
+ * @page: the page
+ * @page_at: place of the page or of its chunk in the file
+ * @size: bytes of the events in the page
+ * @next: place of the next event in the page's events
+ * @count: the time of the event as counted by the clock
+ * @time: the time of the event
+ * @data: the event
+ * @len: size of the event in bytes
+ * @at: place of the event in the file
+ * @lost: number of events that were lost before the event, -1 if unknown
+ * @skipped: the rest of the last page was damaged
+ */
+struct dat_stream {
+	const struct dat_in	*in;
+	u32			cpu;
+	u64			pos;
+	u64			end;
+	u32			nr_chunks;
+	u8			*chunk;
+	u64			chunk_size;
+	u64			chunk_next;
+	u8			*page;
+	u64			page_at;
+	u32			size;
+	u32			next;
+	u64			count;
+	u64			time;
+	const u8		*data;
+	u32			len;
+	u64			at;
+	s64			lost;
+	bool			skipped;
+};
+
+bool dat_open(struct dat_in *in, const char *name, int fd);
+void dat_close(struct dat_in *in);
 bool dat_read(const struct dat_in *in, void *bytes, u64 size, u64 at);
+bool dat_begin(struct dat_stream *stream, const struct dat_in *in,
+	       const struct dat_cpu *pages);
+int dat_next(struct dat_stream *stream);
+void dat_end(struct dat_stream *stream);
 
 #endif /* _TRACE_CALLS_DAT_H */

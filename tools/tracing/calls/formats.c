@@ -3,7 +3,7 @@
  * Open a recording with libtracecmd for its formats of events, symbols and names of tasks
  *
  * dat_open() has checked the lengths in the file's head before.  The events are not read with
- * libtracecmd, see dat-read.c.
+ * libtracecmd, see dat.c.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "calls.h"
-#include "dat.h"
 
 /* Maximum bytes of a format that are checked, and maximum depth of brackets */
 #define FORMAT_SIZE	0x10000
@@ -209,7 +208,6 @@ struct tracecmd_input *formats_open(const struct dat_in *in, bool *damaged)
 	message[0] = '\0';
 	refused = false;
 	hide_output();
-	/* A converted file no longer has a name */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	input = tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	show_output();

@@ -16,7 +16,6 @@
 #include <json-c/json.h>
 
 #include "calls.h"
-#include "unfold.h"
 
 /* Size of the output buffer */
 #define OUT_SIZE	0x40000
@@ -35,7 +34,10 @@ static bool shown, big_strings;
 /* The process that shows the output on a terminal, 0 if there is none */
 static pid_t pager;
 
-/* The output if it is a file, its name, and the name that it has until out_close() */
+/*
+ * The output if it is a file, its name, and the name that it has until out_close().  The program
+ * removes a file of this name when it ends before.
+ */
 static struct stat target;
 static char *out_name, *temp;
 
@@ -54,6 +56,43 @@ void complain(const char *format, ...)
 	vfprintf(stderr, format, ap);
 	va_end(ap);
 	fputc('\n', stderr);
+}
+
+static void remove_temp(void)
+{
+	if (temp)
+		unlink(temp);
+}
+
+static void end_by_signal(int sig)
+{
+	remove_temp();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Open the file that replaces @out_name. Returns NULL after a message. */
+static FILE *open_temp(bool is_new)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	mode_t mask = umask(0);
+	int fd = -1, i;
+	char *name;
+
+	umask(mask);
+	if (asprintf(&name, "%s.XXXXXX", out_name) >= 0)
+		fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0) {
+		complain("%s: %s", out_name, strerror(errno));
+		return NULL;
+	}
+	temp = name;
+	atexit(remove_temp);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (signal(signals[i], end_by_signal) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+	fchmod(fd, is_new ? 0666 & ~mask : target.st_mode & 07777);
+	return fdopen(fd, "w");
 }
 
 /**
@@ -79,7 +118,7 @@ bool out_open(const char *name)
 		out = stdout;
 	} else if (is_new || S_ISREG(target.st_mode)) {
 		out_name = realpath(name, NULL) ?: strdup(name);
-		out = out_name ? temp_open(out_name, is_new ? NULL : &target, &temp) : NULL;
+		out = out_name ? open_temp(is_new) : NULL;
 		if (!out)
 			return false;
 	} else {
@@ -157,19 +196,6 @@ bool out_is_stdout(void)
 }
 
 /**
- * out_write_at - write bytes at an earlier place of the output
- * @bytes: the bytes
- * @size: number of bytes
- * @at: the place
- *
- * Return: false if the bytes cannot be written.
- */
-bool out_write_at(const void *bytes, size_t size, u64 at)
-{
-	return out_flush() && pwrite(fileno(out), bytes, size, at) == (ssize_t)size;
-}
-
-/**
  * out_flush - write the buffered text, for a reader that waits for it
  *
  * Return: false if it cannot be written.
@@ -228,8 +254,9 @@ int out_close(int status)
 		close(STDERR_FILENO);
 		waitpid(pager, NULL, 0);
 	}
-	if (temp)
-		temp_end(temp, status == STATUS_FAILED);
+	if (status == STATUS_FAILED)
+		remove_temp();
+	free(temp);
 	temp = NULL;
 	free(out_name);
 	return status;

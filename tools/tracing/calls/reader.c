@@ -121,14 +121,8 @@ static bool find_buffers(struct calls *calls)
 	return true;
 }
 
-/**
- * file_foreign - find out why a file is not a recording
- * @fd: the file
- * @version: set to the version of the file's format
- *
- * Return: the reason, NULL if the file begins as a recording.
- */
-const char *file_foreign(int fd, int *version)
+/* Find out why a file is not a recording. Returns NULL if the file begins as a recording. */
+static const char *file_foreign(int fd)
 {
 	static const char perf[] = "PERFILE2";
 	char head[64] = "";
@@ -148,14 +142,13 @@ const char *file_foreign(int fd, int *version)
 		return "a recording of perf, not of trace-cmd";
 	if (memcmp(head, magic, min_t(size_t, nr, strlen(magic))))
 		return "not a recording of trace-cmd";
-	*version = atoi(head + strlen(magic));
 	return nr < sizeof(head) - 1 ? "cut within its head" : NULL;
 }
 
 static bool open_file(struct calls *calls, const char *file)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC), version;
-	const char *why = file_foreign(fd, &version);
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	const char *why = file_foreign(fd);
 
 	if (why) {
 		complain("%s: %s", file, why);
@@ -172,16 +165,11 @@ static bool open_file(struct calls *calls, const char *file)
 	return calls->in;
 }
 
-/**
- * clock_find - find a clock
- * @name: the name of a trace clock, "" for the default
- *
- * The times of calls have the clock "local".
- *
- * Return: CLOCK_CALLS if the times of events are the times of calls, CLOCK_OTHER if they
- * have another zero, and CLOCK_COUNTS if they are not nanoseconds.
+/*
+ * Find out how the times of a trace clock relate to the times of calls, which are those of the
+ * clock "local". The name "" is the default.
  */
-enum clock clock_find(const char *name)
+static enum clock find_clock(const char *name)
 {
 	static const char * const same[] = { "", "local", "global", "perf" };
 	static const char * const others[] = { "mono", "mono_raw", "boot", "tai" };
@@ -223,7 +211,7 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		return false;
 	}
 	calls->tep = tracecmd_get_tep(calls->in);
-	calls->clock = clock_find(calls->dat.mult ? "perf" : calls->dat.clock);
+	calls->clock = find_clock(calls->dat.mult ? "perf" : calls->dat.clock);
 	if (calls->clock == CLOCK_COUNTS && ops->slices) {
 		complain("%s: the trace clock has no nanoseconds: %s", file, calls->dat.clock);
 		calls->failed = true;

@@ -30,7 +30,6 @@ static const struct command commands[] = {
 	{ "summary", "calls, errors and times of each function", cmd_summary },
 	{ "flame", "folded stacks, for flamegraph.pl and speedscope", cmd_flame },
 	{ "diff", "two recordings' summaries side by side", cmd_diff },
-	{ "unfold", "a recording with two events for each call with one event", cmd_unfold },
 	{ "branches", "the bts tracer's branches as a tree of calls", cmd_branches },
 	{ "expr", "expressions of func_args_expr, with offsets for names", cmd_expr },
 	{ "signatures", "the signatures of a kernel, for its recordings", cmd_signatures },

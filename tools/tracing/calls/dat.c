@@ -15,7 +15,31 @@
 
 #include "arrays.h"
 #include "calls.h"
-#include "dat.h"
+
+/* The text before a table */
+#define TABLE_BEGIN		"flyrecord"
+#define TABLE_BEGIN_SIZE	10
+
+/*
+ * The head of a page: the time, then the size of the events with the mark of lost events
+ */
+#define PAGE_COMMIT		8
+#define PAGE_MISSED		0x80000000U
+#define PAGE_MISSED_STORED	0x40000000U
+#define PAGE_SIZE_MASK		0x07ffffffU
+#define PAGE_MAX_SIZE		0x100000
+
+/* The first word of an event: a type or a length, and nanoseconds since the last event */
+#define TYPE_LENGTH_BEHIND	0
+#define TYPE_MAX_WORDS		28
+#define TYPE_PADDING		29
+#define TYPE_TIME_EXTEND	30
+#define TYPE_TIME		31
+#define TYPE_BITS		5
+#define TIME_BITS		27
+
+/* Maximum nanoseconds in the first word and a time extend */
+#define MAX_DELTA		((1ULL << (32 + TIME_BITS)) - 1)
 
 /* Options of the head */
 #define OPTION_BUFFER		3
@@ -36,15 +60,14 @@
 /* No text of header_page is longer, except in a damaged file */
 #define TEXT_MAX_SIZE		0x10000
 
-/**
- * dat_fail - complain about the contents of a file
- * @in: the file
- * @at: the place in the file
- * @why: the reason
- *
- * Return: false.
- */
-bool dat_fail(const struct dat_in *in, u64 at, const char *why)
+/* Round a number of bytes up to whole words of the ring buffer */
+static u32 whole_words(u32 size)
+{
+	return (size + sizeof(u32) - 1) & -sizeof(u32);
+}
+
+/* Complain about the contents of a file at a place in it. Returns false. */
+static bool dat_fail(const struct dat_in *in, u64 at, const char *why)
 {
 	complain("%s: %s: at offset %llu", in->name, why, (unsigned long long)at);
 	return false;
@@ -346,8 +369,7 @@ static bool read_cpu_table(struct dat_in *in, struct dat_buffer *buffer)
 		    !take_number(in, &size, sizeof(size)) ||
 		    !add_cpu(in, buffer, cpu, offset, size))
 			return false;
-	buffer->written = calloc(in->nr_cpus + 1, sizeof(*buffer->written));
-	return buffer->written || dat_fail(in, in->pos, strerror(errno));
+	return true;
 }
 
 static bool read_tables(struct dat_in *in)
@@ -617,10 +639,8 @@ void dat_close(struct dat_in *in)
 {
 	unsigned int i;
 
-	for (i = 0; i < in->nr_buffers; i++) {
+	for (i = 0; i < in->nr_buffers; i++)
 		free(in->buffers[i].cpus);
-		free(in->buffers[i].written);
-	}
 	free(in->buffers);
 }
 
@@ -680,7 +700,6 @@ static void note_lost(struct dat_stream *stream, u32 commit)
 	const struct dat_in *in = stream->in;
 	s64 nr = -1;
 
-	stream->nr_lost++;
 	if (commit & PAGE_MISSED_STORED &&
 	    stream->size <= in->page_size - in->page_head - in->long_size)
 		nr = dat_number(in, stream->page + in->page_head + stream->size, in->long_size);
