@@ -721,11 +721,9 @@ void stream_next(struct stream *stream, struct tep_record *record)
 bool spans_event(struct calls *calls, struct stream *stream)
 {
 	struct tep_record *record = stream->record;
-	int type = tep_data_type(calls->tep, record);
-	const struct formats *formats = &calls->formats;
-	const struct layout *layout = NULL;
+	enum call_kind kind = CALL_OTHER;
+	bool good = true;
 	struct task *task;
-	bool is_exit, has_calls, good = true;
 	struct call call;
 
 	if (stream->lost) {
@@ -733,42 +731,29 @@ bool spans_event(struct calls *calls, struct stream *stream)
 			return false;
 		stream->begun = NULL;
 	}
-	has_calls = calls->ops->end && decode_has_graph(formats) && !formats->damaged;
-	is_exit = formats->exit.func && type == formats->exit.id;
-	if (has_calls)
-		layout = decode_entry_layout(formats, type);
+	if (calls->ops->end && !calls->formats.damaged)
+		kind = decode_event(&calls->formats, record, &call);
 	task = find_task(calls, stream->buffer, tep_data_pid(calls->tep, record),
 			 record->cpu);
 	if (!task || !move_task(calls, task, record->cpu))
 		return false;
-	if (layout && layout->depth) {
-		if (!decode_call(formats, record, layout, &call) ||
-		    call.depth < 0 || call.depth > MAX_INDENT)
-			return true;
-		stream->begun = task;
-		return open_call(calls, task, record->cpu, &call, record->ts, false);
-	}
-	if (is_exit && has_calls) {
-		/* A truncated event may lack its times */
-		if (decode_exit(formats, record, &call) && call.depth >= 0 &&
-		    call.depth <= MAX_INDENT && (s64)call.duration >= 0)
-			good = end_call(calls, task, stream, &call);
-		stream->begun = NULL;
-		return good;
-	}
-	stream->begun = NULL;
-	if (has_calls && decode_is_single(formats, type)) {
-		if (!decode_single(formats, record, &call) || call.depth < 0 ||
-		    call.depth > MAX_INDENT || (s64)call.duration < 0)
-			return true;
-		return call.open ? open_call(calls, task, record->cpu, &call,
-					     exit_begin(calls, &call, record->ts), true) :
-				   end_alone(calls, task, record, &call, true);
-	}
-	if (calls->ops->event)
-		calls->ops->event(calls, task, record,
-				  task_shown(task, record->ts));
-	return true;
+	/* A truncated event may lack its times */
+	if (kind != CALL_OTHER && kind != CALL_DAMAGED &&
+	    (call.depth < 0 || call.depth > MAX_INDENT || (s64)call.duration < 0))
+		kind = CALL_DAMAGED;
+	if (kind == CALL_ENTRY)
+		good = open_call(calls, task, record->cpu, &call, record->ts, false);
+	else if (kind == CALL_EXIT)
+		good = end_call(calls, task, stream, &call);
+	else if (kind == CALL_SINGLE && call.open)
+		good = open_call(calls, task, record->cpu, &call,
+				 exit_begin(calls, &call, record->ts), true);
+	else if (kind == CALL_SINGLE)
+		good = end_alone(calls, task, record, &call, true);
+	else if (kind != CALL_DAMAGED && calls->ops->event)
+		calls->ops->event(calls, task, record, task_shown(task, record->ts));
+	stream->begun = kind == CALL_ENTRY ? task : NULL;
+	return good;
 }
 
 /**

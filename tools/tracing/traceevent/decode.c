@@ -343,6 +343,43 @@ const struct layout *decode_entry_layout(const struct formats *formats, int type
 }
 
 /**
+ * decode_event - find out what an event says about a call, and read its fields
+ * @formats: the places of fields in events
+ * @record: the event, which has the fields that all events have
+ * @call: set to the fields; points into @record
+ *
+ * Return: the kind of the event; CALL_OTHER also for a kind whose format lacks fields.
+ */
+enum call_kind decode_event(const struct formats *formats, struct tep_record *record,
+			    struct call *call)
+{
+	int type = tep_data_type(formats->tep, record);
+	const struct layout *entry = decode_entry_layout(formats, type);
+	bool function = formats->function.func && type == formats->function.id;
+	enum call_kind kind;
+	bool whole;
+
+	if (!(function ? decode_has_function(formats) : decode_has_graph(formats)))
+		return CALL_OTHER;
+	if (function) {
+		kind = CALL_FUNCTION;
+		whole = decode_call(formats, record, &formats->function, call);
+	} else if (entry) {
+		kind = CALL_ENTRY;
+		whole = entry->depth && decode_call(formats, record, entry, call);
+	} else if (type == formats->exit.id) {
+		kind = CALL_EXIT;
+		whole = decode_exit(formats, record, call);
+	} else if (decode_is_single(formats, type)) {
+		kind = CALL_SINGLE;
+		whole = decode_single(formats, record, call);
+	} else {
+		return CALL_OTHER;
+	}
+	return whole ? kind : CALL_DAMAGED;
+}
+
+/**
  * decode_formats - find the places of fields in a recording's events
  * @formats: set to the places
  * @tep: the handle that knows the events

@@ -116,6 +116,24 @@ struct call {
 };
 
 /**
+ * enum call_kind - what an event says about a call
+ * @CALL_OTHER: the event is no event of the function_graph or function tracer
+ * @CALL_ENTRY: the entry
+ * @CALL_EXIT: the exit
+ * @CALL_SINGLE: the whole call
+ * @CALL_FUNCTION: the entry, from the function tracer
+ * @CALL_DAMAGED: the event is shorter than its fields
+ */
+enum call_kind {
+	CALL_OTHER,
+	CALL_ENTRY,
+	CALL_EXIT,
+	CALL_SINGLE,
+	CALL_FUNCTION,
+	CALL_DAMAGED,
+};
+
+/**
  * struct graph_line - the contents of a line of the graph tracer
  * @opts: the plugin's options
  * @sigs: the recording's signatures
@@ -147,6 +165,8 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 bool decode_is_single(const struct formats *formats, int type);
 bool decode_single(const struct formats *formats, struct tep_record *record,
 		   struct call *call);
+enum call_kind decode_event(const struct formats *formats, struct tep_record *record,
+			    struct call *call);
 u32 decode_set(const struct call *call);
 struct arg_longs decode_longs(const struct call *call);
 struct arg_longs decode_placed(const struct call *call, const struct sig_func *func,

@@ -52,37 +52,15 @@ static void look_for_args(struct recording *rec, struct evidence *seen,
 	}
 }
 
-/**
- * origin_follow_entry - follow the entry of a call
- * @rec: the recording
- * @calls: the calls of the record's CPU
- * @call: the entry
- * @origin: not changed, because the line of an entry takes nothing from earlier
- *	records
- *
- * The caller holds the recording's lock, and follows records in their order.
- */
-void origin_follow_entry(struct recording *rec, struct cpu_calls *calls,
-			 const struct call *call, struct origin *origin)
+static void follow_entry(struct cpu_calls *calls, const struct call *call)
 {
-	look_for_args(rec, &calls->graph, call);
 	if (!call_is_open(call))
 		return;
 	calls->func[call->depth] = call->func;
 	calls->set[call->depth] = decode_set(call);
 }
 
-/**
- * origin_follow_exit - follow the exit of a call
- * @rec: the recording
- * @calls: the calls of the record's CPU
- * @call: the exit
- * @origin: gets the set of signatures of the entry, or that the entry is lost
- *
- * The caller fulfils the conditions of origin_follow_entry().
- */
-void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
-			const struct call *call, struct origin *origin)
+static void follow_exit(struct cpu_calls *calls, const struct call *call, struct origin *origin)
 {
 	if (!call_is_open(call))
 		return;
@@ -93,33 +71,8 @@ void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
 	calls->func[call->depth] = 0;
 }
 
-/**
- * origin_follow_single - follow a whole call
- * @rec: the recording
- * @calls: the calls of the record's CPU
- * @call: the call
- * @origin: not changed, because the line of a whole call takes nothing from earlier
- *	records
- *
- * The caller fulfils the conditions of origin_follow_entry().
- */
-void origin_follow_single(struct recording *rec, struct cpu_calls *calls,
-			  const struct call *call, struct origin *origin)
-{
-	look_for_args(rec, &calls->graph, call);
-}
-
-/**
- * origin_follow_function - follow an event of the function tracer
- * @rec: the recording
- * @calls: the calls of the record's CPU
- * @call: the event
- * @origin: gets the number of callers
- *
- * As in libtraceevent's own plugin, a caller is a function that was called before. The
- * caller of this function fulfils the conditions of origin_follow_entry().
- */
-void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
+/* As in libtraceevent's own plugin, a caller is a function that was called before */
+static void follow_function(struct recording *rec, struct cpu_calls *calls,
 			    const struct call *call, struct origin *origin)
 {
 	const struct sig_func *func;
@@ -127,7 +80,6 @@ void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
 	u64 start;
 	int i;
 
-	look_for_args(rec, &calls->function, call);
 	if (!rec->opts[OPT_INDENT])
 		return;
 	if (rec->sigs && calls->function.with_args) {
@@ -150,6 +102,32 @@ void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
 	if (name)
 		calls->callers[i + 1] = name;
 	origin->indent = i;
+}
+
+/**
+ * origin_follow - follow an event of a CPU
+ * @rec: the recording
+ * @calls: the calls of the CPU
+ * @kind: the kind of the event
+ * @call: the event
+ * @origin: gets the facts that the event's line takes from earlier events: the set of
+ *	signatures of the entry, or that the entry is lost (exit), the number of callers
+ *	(function tracer)
+ *
+ * The caller holds the recording's lock, and follows events in their order.
+ */
+void origin_follow(struct recording *rec, struct cpu_calls *calls, enum call_kind kind,
+		   const struct call *call, struct origin *origin)
+{
+	if (kind == CALL_EXIT) {
+		follow_exit(calls, call, origin);
+		return;
+	}
+	look_for_args(rec, kind == CALL_FUNCTION ? &calls->function : &calls->graph, call);
+	if (kind == CALL_ENTRY)
+		follow_entry(calls, call);
+	else if (kind == CALL_FUNCTION)
+		follow_function(rec, calls, call, origin);
 }
 
 static u64 pack_origin(const struct origin *origin)
@@ -203,37 +181,18 @@ static void visit_record(struct tep_record *record, void *data)
 	struct origin origin = no_origin;
 	struct recording *rec = walk->rec;
 	struct cpu_calls *calls = walk->calls;
-	const struct layout *layout;
+	enum call_kind kind = CALL_OTHER;
 	struct call call;
-	int type;
 
 	pages_add(&calls->pages, record);
-	if (!record_fits(rec->tep, record)) {
-		walk->is_entry = false;
-		return;
-	}
-	type = tep_data_type(rec->tep, record);
-	layout = decode_entry_layout(&rec->formats, type);
-	if (layout) {
-		walk->is_entry = decode_call(&rec->formats, record, layout,
-					     &walk->entry);
-		if (walk->is_entry)
-			origin_follow_entry(rec, calls, &walk->entry, &origin);
-		return;
-	}
-	if (rec->formats.exit.func && type == rec->formats.exit.id) {
-		if (decode_call(&rec->formats, record, &rec->formats.exit, &call) &&
-		    !follow_leaf(walk, record, &call, &origin))
-			origin_follow_exit(rec, calls, &call, &origin);
-	} else if (decode_is_single(&rec->formats, type)) {
-		if (decode_single(&rec->formats, record, &call))
-			origin_follow_single(rec, calls, &call, &origin);
-	} else if (decode_has_function(&rec->formats) &&
-		   type == rec->formats.function.id) {
-		if (decode_call(&rec->formats, record, &rec->formats.function, &call))
-			origin_follow_function(rec, calls, &call, &origin);
-	}
-	walk->is_entry = false;
+	if (record_fits(rec->tep, record))
+		kind = decode_event(&rec->formats, record, &call);
+	if (kind != CALL_OTHER && kind != CALL_DAMAGED &&
+	    !(kind == CALL_EXIT && follow_leaf(walk, record, &call, &origin)))
+		origin_follow(rec, calls, kind, &call, &origin);
+	walk->is_entry = kind == CALL_ENTRY;
+	if (walk->is_entry)
+		walk->entry = call;
 	if (pack_origin(&origin) != pack_origin(&no_origin))
 		rows_add(&calls->rows, record->offset, pack_origin(&origin));
 }

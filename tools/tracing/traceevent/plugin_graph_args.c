@@ -88,8 +88,7 @@ static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /**
  * struct line - the data of a line of the output
- * @put: writes the line
- * @follow: follows the event if there is no file to walk over
+ * @kind: the kind of the event
  * @calls: the calls of the CPU, NULL if there is no memory
  * @entry: a call's entry, NULL if the line has only the exit
  * @exit: a call's exit, NULL if the line has only the entry; equal to @entry for a
@@ -98,13 +97,7 @@ static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
  * @origin: the facts of earlier records
  */
 struct line {
-	void			(*put)(struct recording *rec,
-				       struct arg_out *out,
-				       const struct line *line);
-	void			(*follow)(struct recording *rec,
-					  struct cpu_calls *calls,
-					  const struct call *call,
-					  struct origin *origin);
+	enum call_kind		kind;
 	struct cpu_calls	*calls;
 	const struct call	*entry;
 	const struct call	*exit;
@@ -137,28 +130,21 @@ static void put_graph_line(struct recording *rec, struct arg_out *out,
 {
 	const struct graph_line graph = graph_line(rec, line);
 
-	line_put_graph(out, &graph);
+	if (line->kind == CALL_SINGLE)
+		line_put_single(out, &graph);
+	else
+		line_put_graph(out, &graph);
 }
 
 static void put_stock_line(struct recording *rec, struct arg_out *out,
 			   const struct line *line)
 {
-	if (line->entry)
-		stock_put_entry(rec->tep, rec->opts, out, line->entry,
-				line->exit);
+	if (line->kind == CALL_SINGLE)
+		stock_put_single(rec->tep, rec->opts, out, line->entry);
+	else if (line->entry)
+		stock_put_entry(rec->tep, rec->opts, out, line->entry, line->exit);
 	else
 		stock_put_exit(rec->tep, rec->opts, out, line->exit);
-}
-
-static void put_single_line(struct recording *rec, struct arg_out *out,
-			    const struct line *line)
-{
-	const struct graph_line graph = graph_line(rec, line);
-
-	if (rec->sigs)
-		line_put_single(out, &graph);
-	else
-		stock_put_single(rec->tep, rec->opts, out, line->entry);
 }
 
 static void put_function_line(struct recording *rec, struct arg_out *out,
@@ -185,6 +171,16 @@ static void put_function_line(struct recording *rec, struct arg_out *out,
 	line_put_caller(out, rec->sigs, line->entry->parent, rec->opts[OPT_OFFSET]);
 }
 
+static void put_line(struct recording *rec, struct arg_out *out, const struct line *line)
+{
+	if (line->kind == CALL_FUNCTION)
+		put_function_line(rec, out, line);
+	else if (rec->sigs)
+		put_graph_line(rec, out, line);
+	else
+		put_stock_line(rec, out, line);
+}
+
 static void print_line(struct recording *rec, struct trace_seq *s,
 		       const struct line *line)
 {
@@ -195,7 +191,7 @@ static void print_line(struct recording *rec, struct trace_seq *s,
 		out.out.pos = rec->line;
 		out.out.end = rec->line + rec->line_size;
 		if (rec->line)
-			line->put(rec, &out.out, line);
+			put_line(rec, &out.out, line);
 		if (out.out.pos < out.out.end || size > MAX_LINE_SIZE)
 			break;
 		/* The line did not fit, so try a larger buffer */
@@ -218,8 +214,7 @@ static bool is_exit_of(const struct recording *rec, struct tep_record *record,
 {
 	/* The lost events may include another call of the same function */
 	return record && !record->missed_events && record_fits(rec->tep, record) &&
-	       tep_data_type(rec->tep, record) == rec->formats.exit.id &&
-	       decode_exit(&rec->formats, record, exit) &&
+	       decode_event(&rec->formats, record, exit) == CALL_EXIT &&
 	       exit->pid == entry->pid && exit->func == entry->func;
 }
 
@@ -245,7 +240,7 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 	if (line->calls->walked)
 		origin_find(line->calls, record, &line->origin);
 	else
-		line->follow(rec, line->calls, call, &line->origin);
+		origin_follow(rec, line->calls, line->kind, call, &line->origin);
 	if (!rec->sigs)
 		return true;
 	line->func = sigs_find(rec->sigs, call->func,
@@ -253,100 +248,27 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 	return line->func;
 }
 
-static int print_entry(struct recording *rec, struct trace_seq *s,
-		       struct tep_record *record, int type)
+/* Print an entry, together with the exit if it is the next record */
+static int print_entry(struct recording *rec, struct trace_seq *s, struct tep_record *record,
+		       struct tracecmd_input *in, struct line *line)
 {
-	const struct layout *layout = decode_entry_layout(&rec->formats, type);
-	struct tracecmd_input *in = input_find(rec->tep);
+	const struct call *entry = line->entry;
 	struct tep_record *next = NULL;
-	struct call entry, exit;
-	struct line line = {
-		.put = rec->sigs ? put_graph_line : put_stock_line,
-		.follow = origin_follow_entry,
-		.entry = &entry,
-	};
+	struct call exit;
 	int index;
 
-	if (!decode_has_graph(&rec->formats))
-		return 1;
-	if (!layout || !layout->depth ||
-	    !decode_call(&rec->formats, record, layout, &entry) ||
-	    !prepare_line(rec, in, record, &line))
-		return print_damaged(s);
 	if (in && !record->locked)
 		next = input_peek(in, record, &index);
-	if (is_exit_of(rec, next, &entry, &exit)) {
-		line.exit = &exit;
+	if (is_exit_of(rec, next, entry, &exit)) {
+		line->exit = &exit;
 		next = input_read(in, index);
-		if (!line.calls->walked && call_is_open(&entry))
-			line.calls->func[entry.depth] = 0;
+		if (!line->calls->walked && call_is_open(entry))
+			line->calls->func[entry->depth] = 0;
 	}
-	print_line(rec, s, &line);
-	if (line.exit)
+	print_line(rec, s, line);
+	if (line->exit)
 		input_free(next);
 	return 0;
-}
-
-/* Print the line of a record that needs no other record */
-static int print_decoded(struct recording *rec, struct trace_seq *s,
-			 struct tep_record *record, struct line *line)
-{
-	if (!prepare_line(rec, input_find(rec->tep), record, line))
-		return print_damaged(s);
-	print_line(rec, s, line);
-	return 0;
-}
-
-static int print_exit(struct recording *rec, struct trace_seq *s,
-		      struct tep_record *record)
-{
-	struct call exit;
-	struct line line = {
-		.put = rec->sigs ? put_graph_line : put_stock_line,
-		.follow = origin_follow_exit,
-		.exit = &exit,
-	};
-
-	if (!decode_has_graph(&rec->formats))
-		return 1;
-	if (!decode_exit(&rec->formats, record, &exit))
-		return print_damaged(s);
-	return print_decoded(rec, s, record, &line);
-}
-
-static int print_single(struct recording *rec, struct trace_seq *s,
-			struct tep_record *record)
-{
-	struct call call;
-	struct line line = {
-		.put = put_single_line,
-		.follow = origin_follow_single,
-		.entry = &call,
-		.exit = &call,
-	};
-
-	if (!decode_has_graph(&rec->formats))
-		return 1;
-	if (!decode_single(&rec->formats, record, &call))
-		return print_damaged(s);
-	return print_decoded(rec, s, record, &line);
-}
-
-static int print_function(struct recording *rec, struct trace_seq *s,
-			  struct tep_record *record)
-{
-	struct call call;
-	struct line line = {
-		.put = put_function_line,
-		.follow = origin_follow_function,
-		.entry = &call,
-	};
-
-	if (!decode_has_function(&rec->formats))
-		return 1;
-	if (!decode_call(&rec->formats, record, &rec->formats.function, &call))
-		return print_damaged(s);
-	return print_decoded(rec, s, record, &line);
 }
 
 /*
@@ -356,20 +278,24 @@ static int print_function(struct recording *rec, struct trace_seq *s,
 static int print_record(struct recording *rec, struct trace_seq *s,
 			struct tep_record *record)
 {
-	int type;
+	struct tracecmd_input *in;
+	struct line line = { };
+	struct call call;
 
 	if (rec->formats.damaged || !record_fits(rec->tep, record))
 		return print_damaged(s);
-	type = tep_data_type(rec->tep, record);
-	if (decode_entry_layout(&rec->formats, type))
-		return print_entry(rec, s, record, type);
-	if (rec->formats.exit.func && type == rec->formats.exit.id)
-		return print_exit(rec, s, record);
-	if (decode_is_single(&rec->formats, type))
-		return print_single(rec, s, record);
-	if (rec->formats.function.func && type == rec->formats.function.id)
-		return print_function(rec, s, record);
-	return 1;
+	line.kind = decode_event(&rec->formats, record, &call);
+	if (line.kind == CALL_OTHER)
+		return 1;
+	line.entry = line.kind == CALL_EXIT ? NULL : &call;
+	line.exit = line.kind == CALL_EXIT || line.kind == CALL_SINGLE ? &call : NULL;
+	in = input_find(rec->tep);
+	if (line.kind == CALL_DAMAGED || !prepare_line(rec, in, record, &line))
+		return print_damaged(s);
+	if (line.kind == CALL_ENTRY)
+		return print_entry(rec, s, record, in, &line);
+	print_line(rec, s, &line);
+	return 0;
 }
 
 /* Only one thread at a time prints a line of a recording, under the recording's lock */

@@ -111,14 +111,8 @@ static inline bool call_is_open(const struct call *call)
 }
 
 /* origin.c */
-void origin_follow_entry(struct recording *rec, struct cpu_calls *calls,
-			 const struct call *call, struct origin *origin);
-void origin_follow_exit(struct recording *rec, struct cpu_calls *calls,
-			const struct call *call, struct origin *origin);
-void origin_follow_single(struct recording *rec, struct cpu_calls *calls,
-			  const struct call *call, struct origin *origin);
-void origin_follow_function(struct recording *rec, struct cpu_calls *calls,
-			    const struct call *call, struct origin *origin);
+void origin_follow(struct recording *rec, struct cpu_calls *calls, enum call_kind kind,
+		   const struct call *call, struct origin *origin);
 struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
 			       const struct tep_record *record);
 void origin_find(const struct cpu_calls *calls, const struct tep_record *record,
