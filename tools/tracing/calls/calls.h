@@ -103,16 +103,22 @@ struct level {
 	u64	to;
 };
 
+struct tree_node;
+
 /**
- * struct callee - a call that has ended, whose caller has not ended
- * @begin: the time when the call began
+ * struct callee - a call that has ended, whose caller has not ended, or an event in this caller
+ * @begin: the time when the call began, or @from if the clock does not have this time
+ * @from: the shown time of the begin, see struct span
  * @duration: nanoseconds, 0 if the exit is not known
  * @depth: the depth of the call
+ * @node: the command's struct for the call, see tree.c; NULL if there is none
  */
 struct callee {
-	u64	begin;
-	u64	duration;
-	int	depth;
+	u64			begin;
+	u64			from;
+	u64			duration;
+	int			depth;
+	struct tree_node	*node;
 };
 
 /**
@@ -148,10 +154,11 @@ struct ended {
  * @stored: the levels at the last loss
  * @nr_stored: number of elements of @stored
  * @stored_room: capacity of @stored, in elements
- * @callees: the ended calls whose callers have not ended, without the callees of these calls
+ * @callees: the ended calls whose callers have not ended, without the callees of these calls,
+ *	in the order of their begins
  * @nr_callees: number of elements of @callees
  * @callees_room: capacity of @callees, in elements
- * @nr_forgotten: number of elements of @callees that were removed, because too many waited
+ * @nr_nodes: number of calls and events with a struct of the command
  * @ended: the ended calls whose callers have not ended, in their order
  * @nr_ended: number of elements of @ended
  * @ended_room: capacity of @ended, in elements
@@ -183,7 +190,7 @@ struct task {
 	struct callee	*callees;
 	unsigned int	nr_callees;
 	size_t		callees_room;
-	u64		nr_forgotten;
+	unsigned int	nr_nodes;
 	struct ended	*ended;
 	unsigned int	nr_ended;
 	size_t		ended_room;
@@ -202,7 +209,6 @@ struct task {
  * @begin: the time of the entry, which may have been written late
  * @from: if the call is unsure, the shown time of the entry
  * @to: if the call is unsure, the shown time of the loss
- * @callees: number of the task's calls that had ended when the entry was written
  * @earlier: deeper calls before the entry, which are callees if the entry was written late
  * @before: the level of the call without these calls
  * @caller: the address of the caller, 0 if it is not recorded
@@ -219,7 +225,6 @@ struct open {
 	u64		begin;
 	u64		from;
 	u64		to;
-	u64		callees;
 	struct level	earlier;
 	struct level	before;
 	u64		caller;
@@ -255,6 +260,9 @@ enum span_lost {
  * @begin: the time when the call began; the time of the entry if the exit is not known
  * @duration: nanoseconds, 0 if the exit is not known
  * @self: @duration without the callees
+ * @place: the place of the call in the task's @callees
+ * @callees: the nodes of the callees, in the order of their begins
+ * @last: the last of these nodes
  * @nested: the part of @duration that was spent in other calls of the function
  * @from: the shown time of the begin; shown times of a task's calls are nested or apart
  * @to: the shown time of the exit, or a possible time of the exit
@@ -280,6 +288,9 @@ struct span {
 	u64			begin;
 	u64			duration;
 	u64			self;
+	unsigned int		place;
+	struct tree_node	*callees;
+	struct tree_node	*last;
 	u64			nested;
 	u64			from;
 	u64			to;

@@ -41,16 +41,14 @@ static struct options options = {
  * @func: the function
  * @set: the number of the function's set of signatures
  * @counted: the call adds a number to its stack
- * @duration: nanoseconds of the call
- * @callees: nanoseconds of callees whose stacks were added before the call ended
+ * @self: nanoseconds of the call without its callees
  */
 struct flame_call {
 	struct tree_node	node;
 	u64			func;
 	u32			set;
 	bool			counted;
-	u64			duration;
-	u64			callees;
+	u64			self;
 };
 
 /* Find the stack of a task. Tasks with the same name share a stack. */
@@ -74,36 +72,32 @@ static void add_stacks(u32 caller, const struct tree_node *node)
 {
 	const struct flame_call *call = container_of(node, struct flame_call, node);
 	u32 stack = stack_find(&stacks, caller, call->func, call->set, NULL);
-	u64 callees = call->callees, self;
 
-	for (node = node->callees; node; node = node->next) {
+	for (node = node->callees; node; node = node->next)
 		add_stacks(stack, node);
-		callees += container_of(node, struct flame_call, node)->duration;
-	}
-	self = call->duration - min(callees, call->duration);
 	if (stack && call->counted)
-		stacks.all[stack].nr += by_calls ? 1 : self;
+		stacks.all[stack].nr += by_calls ? 1 : call->self;
 }
 
 /* Add the calls of a task that have ended, whose callers are the task's open calls */
 static void add_tree(struct calls *calls, struct task *task, const struct open *ending)
 {
-	struct tree *tree = tree_of(task);
+	const struct tree_node *node;
 	unsigned int i, j, nr;
 	u32 caller;
 
-	for (i = 0; i < tree->nr; i++) {
+	for (i = 0; i < task->nr_callees; i++) {
+		node = task->callees[i].node;
+		if (!node)
+			continue;
 		caller = task_stack(calls, task);
-		nr = tree_callers(task, ending, tree->calls[i]);
+		nr = tree_callers(task, ending, node);
 		for (j = 0; j < nr; j++)
 			caller = stack_find(&stacks, caller, task->open[j].func,
 					    task->open[j].set, NULL);
-		add_stacks(caller, tree->calls[i]);
-		if (nr)
-			task->open[nr - 1].data += container_of(tree->calls[i], struct flame_call,
-								node)->duration;
+		add_stacks(caller, node);
 	}
-	tree_clear(tree);
+	tree_clear(task);
 }
 
 static void flame_end_task(struct calls *calls, struct task *task)
@@ -114,21 +108,17 @@ static void flame_end_task(struct calls *calls, struct task *task)
 static void flame_end_call(struct calls *calls, struct span *span, struct open *open)
 {
 	struct flame_call *call = tree_node_new(sizeof(*call), span);
-	struct tree *tree = tree_of(span->task);
 
-	if (!call || !tree) {
-		free(call);
+	if (!call) {
 		stacks.failed = true;
 		return;
 	}
 	call->func = span->call.func;
 	call->set = span->set;
 	call->counted = span->passes && (by_calls || !span->lost);
-	call->duration = span->duration;
-	call->callees = open ? open->data : 0;
-	if (!tree_add(tree, &call->node))
-		stacks.failed = true;
-	if (!span->depth || tree->size >= TREE_MAX)
+	call->self = span->self;
+	tree_add(span, &call->node);
+	if (!span->depth || span->task->nr_nodes >= TREE_MAX)
 		add_tree(calls, span->task, open);
 }
 

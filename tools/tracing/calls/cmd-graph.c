@@ -291,13 +291,14 @@ static void put_open(struct calls *calls, const struct task *task, struct open *
 /* Write the calls of a task that have ended, whose callers are the task's open calls */
 static void put_tree(struct calls *calls, struct task *task, const struct open *ending)
 {
-	struct tree *tree = tree_of(task);
 	struct graph_call *call;
 	unsigned int i, j, nr;
 
-	for (i = 0; i < tree->nr; i++) {
-		call = graph_call_of(tree->calls[i]);
-		nr = tree_callers(task, ending, tree->calls[i]);
+	for (i = 0; i < task->nr_callees; i++) {
+		if (!task->callees[i].node)
+			continue;
+		call = graph_call_of(task->callees[i].node);
+		nr = tree_callers(task, ending, &call->node);
 		for (j = 0; !selects && j < nr; j++)
 			put_open(calls, task, &task->open[j]);
 		if (choice.chains && (!call->error || call->node.depth))
@@ -305,7 +306,7 @@ static void put_tree(struct calls *calls, struct task *task, const struct open *
 		put_call(calls, task, call, nr ? task->open[nr - 1].depth + 1 : 0,
 			 selects ? 0 : nr, false);
 	}
-	tree_clear(tree);
+	tree_clear(task);
 }
 
 static void graph_end_task(struct calls *calls, struct task *task)
@@ -335,7 +336,7 @@ static bool is_selected(const struct span *span)
  * Keep the callee from which a call has its error: the last callee that returned this error.
  * The call went on after earlier callees, so their errors did not reach it.
  */
-static void keep_chain(struct tree *tree, struct graph_call *call)
+static void keep_chain(struct span *span, struct graph_call *call)
 {
 	struct tree_node *each, *keep = NULL;
 
@@ -345,7 +346,7 @@ static void keep_chain(struct tree *tree, struct graph_call *call)
 	tree_keep(&call->node, keep);
 	call->below = keep;
 	if (!call->error)
-		tree_drop(tree, &call->node);
+		tree_drop(span);
 }
 
 static void graph_end_call(struct calls *calls, struct span *span, struct open *open)
@@ -353,11 +354,9 @@ static void graph_end_call(struct calls *calls, struct span *span, struct open *
 	const struct call *from = &span->call;
 	struct graph_call *call = tree_node_new(sizeof(*call) + from->tail_size +
 						from->results.size, span);
-	struct tree *tree = tree_of(span->task);
 	struct tree_node *each;
 
-	if (!call || !tree) {
-		free(call);
+	if (!call) {
 		failed = true;
 		return;
 	}
@@ -375,15 +374,12 @@ static void graph_end_call(struct calls *calls, struct span *span, struct open *
 	call->call.tail = memcpy(call->data, from->tail ?: "", from->tail_size);
 	call->call.results.data = memcpy(call->data + from->tail_size, from->results.data ?: "",
 					 from->results.size);
-	if (!tree_add(tree, &call->node)) {
-		failed = true;
-		return;
-	}
+	tree_add(span, &call->node);
 	for (each = call->node.callees; each; each = each->next)
 		call->below |= graph_call_of(each)->selected || graph_call_of(each)->below;
 	if (choice.chains)
-		keep_chain(tree, call);
-	if (!span->depth || (tree->size >= TREE_MAX && !choice.chains))
+		keep_chain(span, call);
+	if (!span->depth || (span->task->nr_nodes >= TREE_MAX && !choice.chains))
 		put_tree(calls, span->task, open);
 }
 
@@ -401,7 +397,6 @@ static void graph_put_event(struct calls *calls, struct task *task, struct tep_r
 			    u64 shown)
 {
 	struct tep_event *event = tep_find_event_by_record(calls->tep, record);
-	struct tree *tree = tree_of(task);
 	struct graph_call *node;
 	struct trace_seq seq;
 	bool selected;
@@ -418,19 +413,18 @@ static void graph_put_event(struct calls *calls, struct task *task, struct tep_r
 	trace_seq_terminate(&seq);
 	size = strlen(seq.buffer) + 1;
 	node = calloc(1, sizeof(*node) + size);
-	if (node && tree) {
+	if (node) {
 		memcpy(node->data, seq.buffer, size);
 		node->node.begin = calls->clock == CLOCK_CALLS ? record->ts : shown;
-		node->node.from = shown;
 		node->node.to = shown;
 		node->node.depth = TREE_EVENT;
 		node->cpu = record->cpu;
 		node->selected = selected;
 	}
 	trace_seq_destroy(&seq);
-	if (!node || !tree || !tree_add(tree, &node->node))
+	if (!node || !tree_add_event(task, &node->node))
 		failed = true;
-	else if (tree->size >= TREE_MAX)
+	else if (task->nr_nodes >= TREE_MAX)
 		put_tree(calls, task, NULL);
 }
 

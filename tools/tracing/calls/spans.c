@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "calls.h"
+#include "tree.h"
 
 /* Initial size of the hash of tasks, as a power of two */
 #define TASK_BITS	8
@@ -31,6 +31,12 @@
  * not compared with the first callees.
  */
 #define MAX_ENDED	0x10000
+
+/*
+ * Maximum ended calls that wait for the time of their caller, the latest of which may have nodes.
+ * The time of the earlier half is not subtracted from the caller's time.
+ */
+#define MAX_CALLEES	(2 * TREE_MAX)
 
 /* Minimum nanoseconds between calls of a task, because readers round times */
 #define GAP		2
@@ -268,31 +274,32 @@ static bool end_placed(struct task *task, const struct span *span)
 	return end_level(task, span->depth, &call);
 }
 
-/*
- * Find the time of a call without its callees, and let the call wait for the end of its own
- * caller.  The callees are the calls that ended after the entry was written, and the deeper
- * calls before it that began later than the call: an event of a whole call, and an entry that
- * was written late, come after the callees.  If the clock does not show when a whole call
- * began, all deeper calls before it count.
- */
-static bool end_self(struct task *task, struct span *span, const struct open *open)
+/* Append the node of a callee to the callees of a call */
+static void add_callee(struct span *span, struct tree_node *callee)
 {
-	bool by_begin = open || span->calls->clock == CLOCK_CALLS;
-	const struct callee *last;
-	struct callee *callees;
-	u64 sum = 0;
+	if (!callee)
+		return;
+	if (span->last)
+		span->last->next = callee;
+	else
+		span->callees = callee;
+	span->last = callee;
+}
 
-	for (; task->nr_callees; task->nr_callees--) {
-		last = &task->callees[task->nr_callees - 1];
-		if (!(open && task->nr_forgotten + task->nr_callees > open->callees) &&
-		    (last->depth <= span->depth || (by_begin && last->begin < span->begin)))
-			break;
-		sum += last->duration;
-	}
-	span->self = span->duration - min(sum, span->duration);
-	if (task->nr_callees == MAX_ENDED) {
+/*
+ * Find the callees of a call, and let the call wait for the end of its own caller.  The callees are
+ * the deeper calls that wait and began later than the call: they ended before, and the event of a
+ * whole call and an entry that was written late come after them, too.  If the clock does not show
+ * when calls began, their shown times are compared.
+ */
+static bool end_callees(struct task *task, struct span *span)
+{
+	u64 begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from, sum = 0;
+	struct callee *callees;
+	unsigned int first, end, i;
+
+	if (task->nr_callees >= MAX_CALLEES && task->nr_nodes < TREE_MAX) {
 		task->nr_callees /= 2;
-		task->nr_forgotten += task->nr_callees;
 		memmove(task->callees, task->callees + task->nr_callees,
 			task->nr_callees * sizeof(*task->callees));
 	}
@@ -301,12 +308,26 @@ static bool end_self(struct task *task, struct span *span, const struct open *op
 	if (!callees)
 		return false;
 	task->callees = callees;
-	callees[task->nr_callees] = (struct callee){
-		.begin = span->begin,
+	/* A call without an exit may have ended at a loss, before other calls */
+	for (first = task->nr_callees; first && callees[first - 1].from >= span->to; first--)
+		;
+	for (end = first; first && callees[first - 1].depth > span->depth &&
+	     callees[first - 1].begin >= begin; first--)
+		;
+	for (i = first; i < end; i++) {
+		sum += callees[i].duration;
+		add_callee(span, callees[i].node);
+	}
+	span->self = span->duration - min(sum, span->duration);
+	memmove(callees + first + 1, callees + end, (task->nr_callees - end) * sizeof(*callees));
+	task->nr_callees -= end - first - 1;
+	span->place = first;
+	callees[first] = (struct callee){
+		.begin = begin,
+		.from = span->from,
 		.duration = span->duration,
 		.depth = span->depth,
 	};
-	task->nr_callees = span->depth ? task->nr_callees + 1 : 0;
 	return true;
 }
 
@@ -377,6 +398,8 @@ static bool end_span(struct calls *calls, struct span *span, struct open *open,
 	calls->nr_spans += span->passes;
 	if (span->passes || calls->ops->all)
 		calls->ops->end(calls, span, open);
+	if (!span->depth)
+		span->task->nr_callees = 0;
 	return true;
 }
 
@@ -472,7 +495,7 @@ static bool end_open(struct calls *calls, struct task *task, const struct call *
 		span.to = open->to;
 	else
 		good = end_placed(task, &span);
-	good = end_self(task, &span, open) && good;
+	good = end_callees(task, &span) && good;
 	span.call.func = open->func;
 	span.call.tail = task->bytes + open->tail;
 	span.call.tail_size = open->tail_size;
@@ -627,7 +650,6 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 		.cpu = cpu,
 		.begin = begin,
 		.caller = call->parent,
-		.callees = task->nr_forgotten + task->nr_callees,
 		.earlier = earlier,
 		.before = before,
 		.nr_lost = task->buffer->nr_lost,
@@ -662,7 +684,7 @@ static bool end_alone(struct calls *calls, struct task *task, const struct tep_r
 	if (!single)
 		span.call.tail_size = 0;
 	place_span(task, &span, record->ts, &callees);
-	if (!end_placed(task, &span) || !end_self(task, &span, NULL))
+	if (!end_placed(task, &span) || !end_callees(task, &span))
 		return false;
 	return end_span(calls, &span, NULL, single ? decode_set(call) : SIGS_NO_SET);
 }

@@ -4,27 +4,14 @@
  *
  * Calls end after their callees. The event of a call with one event, and an entry that was
  * written late, come after the callees, too. So a call that has ended waits for the end of its
- * caller, which takes the deeper calls since its begin as its callees. The tree is complete
- * when a call without a caller has ended.
+ * caller, which takes the deeper calls since its begin as its callees (spans.c). The tree is
+ * complete when a call without a caller has ended.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays.h"
 #include "tree.h"
-
-/**
- * tree_of - find the tree of a task
- * @task: the task, whose @data belongs to the tree
- *
- * Return: the tree, NULL if there is no memory.
- */
-struct tree *tree_of(struct task *task)
-{
-	if (!task->data)
-		task->data = (uintptr_t)calloc(1, sizeof(struct tree));
-	return (struct tree *)(uintptr_t)task->data;
-}
 
 /**
  * tree_node_new - allocate a node
@@ -39,53 +26,48 @@ void *tree_node_new(size_t size, const struct span *span)
 
 	if (node) {
 		node->begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
-		node->from = span->from;
 		node->to = span->to;
 		node->depth = span->depth;
 	}
 	return node;
 }
 
-static void add_callee(struct tree_node *caller, struct tree_node *callee)
+/**
+ * tree_add - add a call that has ended, with its callees
+ * @span: the call
+ * @node: the call, which belongs to the tree from now on
+ */
+void tree_add(struct span *span, struct tree_node *node)
 {
-	if (caller->last)
-		caller->last->next = callee;
-	else
-		caller->callees = callee;
-	caller->last = callee;
+	node->callees = span->callees;
+	node->last = span->last;
+	span->task->callees[span->place].node = node;
+	span->task->nr_nodes++;
 }
 
 /**
- * tree_add - add a call that has ended
- * @tree: the tree, which owns the node from now on
- * @node: the call
+ * tree_add_event - add an event that is no call
+ * @task: the task of the event
+ * @node: the event, which belongs to the tree from now on
  *
  * Return: false if there is no memory.
  */
-bool tree_add(struct tree *tree, struct tree_node *node)
+bool tree_add_event(struct task *task, struct tree_node *node)
 {
-	struct tree_node **calls = array_grow(tree->calls, &tree->room, tree->nr + 1,
-					      sizeof(*calls));
-	unsigned int first = tree->nr, end, i;
+	struct callee *callee = array_add(&task->callees, &task->nr_callees,
+					  &task->callees_room, sizeof(*callee));
 
-	if (!calls) {
+	if (!callee) {
 		free(node);
 		return false;
 	}
-	tree->calls = calls;
-	/* A call without an exit may have ended at a loss, before other calls */
-	while (first && calls[first - 1]->from >= node->to)
-		first--;
-	for (end = first; first && calls[first - 1]->depth > node->depth &&
-	     calls[first - 1]->begin >= node->begin; first--)
-		;
-	for (i = first; i < end; i++)
-		add_callee(node, calls[i]);
-	memmove(calls + first + 1, calls + end, (tree->nr - end) * sizeof(*calls));
-	calls[first] = node;
-	tree->nr -= end - first;
-	tree->nr++;
-	tree->size++;
+	*callee = (struct callee){
+		.begin = node->begin,
+		.from = node->to,
+		.depth = TREE_EVENT,
+		.node = node,
+	};
+	task->nr_nodes++;
 	return true;
 }
 
@@ -141,58 +123,48 @@ void tree_keep(struct tree_node *caller, struct tree_node *callee)
 
 /**
  * tree_drop - remove a call and its callees
- * @tree: the tree
- * @node: a call that waits for the end of its caller
+ * @span: the call, which tree_add() has added
  */
-void tree_drop(struct tree *tree, struct tree_node *node)
+void tree_drop(struct span *span)
 {
-	unsigned int i = tree->nr;
+	struct callee *callee = &span->task->callees[span->place];
 
-	while (i-- > 0 && tree->calls[i] != node)
-		;
-	memmove(tree->calls + i, tree->calls + i + 1, (tree->nr - i - 1) * sizeof(*tree->calls));
-	tree->nr--;
-	free_nodes(node);
+	free_nodes(callee->node);
+	callee->node = NULL;
 }
 
 /**
- * tree_clear - remove the calls
- * @tree: the tree
+ * tree_clear - remove the calls of a task
+ * @task: the task
  */
-void tree_clear(struct tree *tree)
+void tree_clear(struct task *task)
 {
 	unsigned int i;
 
-	for (i = 0; i < tree->nr; i++)
-		free_nodes(tree->calls[i]);
-	tree->nr = 0;
-	tree->size = 0;
+	for (i = 0; i < task->nr_callees; i++) {
+		free_nodes(task->callees[i].node);
+		task->callees[i].node = NULL;
+	}
+	task->nr_nodes = 0;
 }
 
 /**
  * trees_end - handle the calls that still wait at the end of the recording
  * @calls: the recording
- * @end: handles a task's tree before it is freed; NULL only frees the trees
+ * @end: handles a task's calls before they are removed; NULL only removes them
  */
 void trees_end(struct calls *calls, void (*end)(struct calls *calls, struct task *task))
 {
 	struct hash_node *node;
-	struct tree *tree;
 	struct task *task;
 	unsigned int i;
 
 	for (i = 0; i < hash_size(&calls->tasks); i++) {
 		for (node = calls->tasks.slots[i]; node; node = node->next) {
 			task = container_of(node, struct task, node);
-			tree = (struct tree *)(uintptr_t)task->data;
-			if (!tree)
-				continue;
 			if (end)
 				end(calls, task);
-			tree_clear(tree);
-			free(tree->calls);
-			free(tree);
-			task->data = 0;
+			tree_clear(task);
 		}
 	}
 }

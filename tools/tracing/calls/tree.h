@@ -21,8 +21,7 @@
  * @next: the next callee of the same caller, in the order of their begins
  * @callees: the first callee
  * @last: the last callee
- * @begin: the time when the call began, or @from if the clock does not have this time
- * @from: the shown time of the begin, see struct span
+ * @begin: the time when the call began, or its shown time if the clock does not have this time
  * @to: the shown time of the exit
  * @depth: the depth of the call, TREE_EVENT for another event
  */
@@ -31,33 +30,18 @@ struct tree_node {
 	struct tree_node	*callees;
 	struct tree_node	*last;
 	u64			begin;
-	u64			from;
 	u64			to;
 	int			depth;
 };
 
-/**
- * struct tree - the calls of a task that wait for the ends of their callers
- * @calls: the calls, in the order of their begins
- * @nr: number of elements of @calls
- * @room: capacity of @calls, in elements
- * @size: number of the calls and of all their callees
- */
-struct tree {
-	struct tree_node	**calls;
-	unsigned int		nr;
-	size_t			room;
-	unsigned int		size;
-};
-
-struct tree *tree_of(struct task *task);
 void *tree_node_new(size_t size, const struct span *span);
-bool tree_add(struct tree *tree, struct tree_node *node);
+void tree_add(struct span *span, struct tree_node *node);
+bool tree_add_event(struct task *task, struct tree_node *node);
 void tree_keep(struct tree_node *caller, struct tree_node *callee);
-void tree_drop(struct tree *tree, struct tree_node *node);
+void tree_drop(struct span *span);
 unsigned int tree_callers(const struct task *task, const struct open *ending,
 			  const struct tree_node *node);
-void tree_clear(struct tree *tree);
+void tree_clear(struct task *task);
 void trees_end(struct calls *calls, void (*end)(struct calls *calls, struct task *task));
 
 #endif /* _TRACE_CALLS_TREE_H */
