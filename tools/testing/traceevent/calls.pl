@@ -262,7 +262,7 @@ while (<$in>) {
 		next;
 	}
 	if (!defined $object->{function}) {
-		$marks++ if $object->{lost} eq 'events';
+		$marks++ if $object->{type} eq 'lost';
 		next;
 	}
 	if (($object->{lost} // '') eq 'begin') {
@@ -273,10 +273,10 @@ while (<$in>) {
 	$ends++ if defined $object->{lost};
 	my $task = join(' ', $object->{instance} // '', $object->{pid},
 			$object->{pid} ? '' : $object->{cpu});
-	my $call = delete($calls{join(' ', $task, @$object{qw(function time cpu)})});
+	my $call = delete($calls{join(' ', $task, @$object{qw(function begin cpu)})});
 
 	if (!$call) {
-		wrong("line $.: no such call in the report: $object->{function} at $object->{time}");
+		wrong("line $.: no such call in the report: $object->{function} at $object->{begin}");
 		next;
 	}
 	$seen++;

@@ -21,7 +21,7 @@ $wrong = 0;
 open(my $in, '<', $json) or die "$json: $!\n";
 while (<$in>) {
 	my ($function) = /"function":"([^"]+)"/ or next;
-	my ($begin, $pid, $comm, $depth) = /"time":(\d+),"cpu":\d+,"pid":(\d+),"comm":"([^"]*)".*?"depth":(\d+)/
+	my ($begin, $pid, $comm, $depth) = /"begin":(\d+),"cpu":\d+,"pid":(\d+),"comm":"([^"]*)".*?"depth":(\d+)/
 		or die "malformed: $_";
 	my $task = $comm . (/"instance":"([^"]+)"/ ? " in $1" : '');
 	my $end = /"duration":(\d+)/ ? $begin + $1 : 9e18;

@@ -32,7 +32,7 @@ while (<$in>) {
 	my %call;
 
 	($function) = /"function":"([^"]+)"/ or next;
-	($begin, $cpu, $pid) = /"time":(\d+),"cpu":(\d+),"pid":(\d+)/ or die "malformed: $_";
+	($begin, $cpu, $pid) = /"begin":(\d+),"cpu":(\d+),"pid":(\d+)/ or die "malformed: $_";
 	($errno) = /"errno":"(\w+)"/ or $errno = '';
 	%call = (begin => $begin, depth => /"depth":(\d+)/, callees => [], errno => $errno,
 		 end => /"duration":(\d+)/ ? $begin + $1 : 9e18, selected => $test->());

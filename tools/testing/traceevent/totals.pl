@@ -23,7 +23,7 @@ while (my $line = <$in>) {
 	my $name = $object->{function} . ($object->{module} ? " [$object->{module}]" : '');
 	my $task = join(' ', $object->{instance} // '', @$object{qw(pid)});
 
-	push(@{$calls{$name}{$task}}, [$object->{time}, $object->{time} + $object->{duration}]);
+	push(@{$calls{$name}{$task}}, [@$object{qw(begin end)}]);
 }
 close($in);
 for my $name (keys %calls) {

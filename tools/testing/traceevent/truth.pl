@@ -38,7 +38,7 @@ while (my $line = <$in>) {
 
 	next if !$object->{function};
 	my ($task, $time, $lost) = (join(' ', $object->{instance} // '-', @$object{qw(pid depth)}),
-				    $object->{time}, $object->{lost} // '');
+				    $object->{begin}, $object->{lost} // '');
 	if ($lost eq 'end') {
 		my @fit = grep { $_->[0] <= $time && $time <= $_->[1] } @{$without_end{$task}};
 

@@ -574,6 +574,9 @@ void __printf(1, 2) complain(const char *format, ...);
 void progress(const struct calls *calls);
 void progress_end(void);
 
+/* cmd-json.c */
+bool json_end(struct calls *calls);
+
 extern const char *program;
 extern const struct calls_ops json_ops;
 

@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace-calls json: write an object for each call, one object a line
+ * trace-calls json: write an object for each call, one object a line; see trace-calls.schema.json
  *
- * A call is written at its exit, so its callees come before it.
+ * A call is written at its exit, so its callees come before it.  An object has the number of the
+ * caller.  The caller gets its number at its entry.  If the entry comes after the callees, as in
+ * the event of a whole call, the callees wait for the caller as text.
  */
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
+#include "tree.h"
+
+/* The version of the schema */
+#define VERSION		1
+
+/**
+ * struct json_call - a call that waits for the number of its caller
+ * @node: its place
+ * @size: bytes of @text
+ * @text: the object up to the number
+ */
+struct json_call {
+	struct tree_node	node;
+	size_t			size;
+	char			text[];
+};
+
+/* The number of the last call */
+static u64 last_id;
+static bool failed;
 
 static bool json_set_option(int option, const char *value)
 {
@@ -77,12 +99,14 @@ static void put_caller(struct span *span)
 	out_json_text(",\"caller\":", name);
 }
 
-static void json_put_call(struct calls *calls, struct span *span, struct open *open)
+/* Write the object of a call up to the number of the caller */
+static void json_put_call(struct calls *calls, struct span *span, u64 id)
 {
 	const struct values *args = span_args(span);
 	char buf[32];
 
-	out_json_number("{\"time\":", span->begin);
+	out_json_number("{\"type\":\"call\",\"id\":", id);
+	out_json_number(",\"begin\":", span->begin);
 	out_json_number(",\"cpu\":", span->cpu);
 	out_json_number(",\"pid\":", span->task->pid);
 	out_json_text(",\"comm\":", task_comm(calls, span->task));
@@ -102,29 +126,154 @@ static void json_put_call(struct calls *calls, struct span *span, struct open *o
 	}
 	out_json_results(",\"ret\":", span);
 	put_names(",\"escaped_changed\":[", span_changed(span), has_bytes);
-	if (span->lost != SPAN_NO_END)
+	if (span->lost != SPAN_NO_END) {
 		out_json_number(",\"duration\":", span->duration);
+		out_json_number(",\"self\":", span->self);
+		if (calls->clock != CLOCK_COUNTS)
+			out_json_number(",\"end\":", span->begin + span->duration);
+	}
 	if (span->lost)
 		out_json_text(",\"lost\":", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
+}
+
+/* Write the number of the caller: none for an outermost call, null if it is not known */
+static void end_object(int depth, u64 parent)
+{
+	if (parent)
+		out_json_number(",\"parent\":", parent);
+	else if (depth)
+		out_puts(",\"parent\":null");
 	out_write("}\n", 2);
+}
+
+/* Write calls that have waited for their caller */
+static void json_put_waiting(struct tree_node *node, u64 parent)
+{
+	struct json_call *call;
+	struct tree_node *next;
+
+	for (; node; node = next) {
+		next = node->next;
+		call = container_of(node, struct json_call, node);
+		out_write(call->text, call->size);
+		end_object(node->depth, parent);
+		free(call);
+	}
+}
+
+/* Write the calls of a task whose caller is not known */
+static void json_end_task(struct calls *calls, struct task *task)
+{
+	unsigned int i;
+
+	for (i = 0; i < task->nr_callees; i++) {
+		json_put_waiting(task->callees[i].node, 0);
+		task->callees[i].node = NULL;
+	}
+}
+
+/* Let a call wait for its caller */
+static void add_waiting(struct calls *calls, struct span *span, u64 id)
+{
+	struct json_call *call = NULL;
+	static size_t size;
+	static char *text;
+	static FILE *file;
+	FILE *out;
+
+	if (!file)
+		file = open_memstream(&text, &size);
+	if (file) {
+		rewind(file);
+		out = out_switch(file);
+		json_put_call(calls, span, id);
+		out_switch(out);
+		if (!fflush(file))
+			call = tree_node_new(sizeof(*call) + size, span);
+	}
+	if (!call) {
+		failed = true;
+		return;
+	}
+	call->size = size;
+	memcpy(call->text, text, size);
+	tree_add(span, &call->node);
+}
+
+/* Number of the open calls of a task up to the caller of a call at @depth, 0 if it is not known */
+static unsigned int callers_of(const struct task *task, unsigned int nr, int depth)
+{
+	return nr > task->unsure && task->open[nr - 1].depth == depth - 1 ? nr : 0;
+}
+
+/* The data of an open call is its number times 2, plus 1 if the next open call is the caller */
+static void json_begin_call(struct calls *calls, struct task *task, struct open *open)
+{
+	open->data = ++last_id << 1 | !!callers_of(task, task->nr - 1, open->depth);
+}
+
+static void json_end_call(struct calls *calls, struct span *span, struct open *open)
+{
+	u64 id = open ? open->data >> 1 : ++last_id;
+	struct task *task = span->task;
+	unsigned int nr = task->nr - !!open;
+
+	if (!open)
+		nr = callers_of(task, nr, span->depth);
+	else if (!(open->data & 1))
+		nr = 0;
+	json_put_waiting(span->callees, id);
+	if (span->passes && span->depth && !nr) {
+		add_waiting(calls, span, id);
+	} else if (span->passes) {
+		json_put_call(calls, span, id);
+		end_object(span->depth, nr ? task->open[nr - 1].data >> 1 : 0);
+	}
+	if (!span->depth || !(task->nr_callees % TREE_MAX))
+		json_end_task(calls, task);
 }
 
 static void json_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
 			  long long nr)
 {
-	out_json_number("{\"time\":", time);
+	out_json_number("{\"type\":\"lost\",\"time\":", time);
 	out_json_number(",\"cpu\":", cpu);
 	if (buffer->name)
 		out_json_text(",\"instance\":", buffer->name);
-	out_puts(",\"lost\":\"events\"");
 	if (nr > 0)
-		out_json_number(",\"lost_events\":", nr);
+		out_json_number(",\"events\":", nr);
 	out_write("}\n", 2);
+}
+
+static bool json_open(struct calls *calls)
+{
+	out_json_number("{\"type\":\"recording\",\"version\":", VERSION);
+	if (*calls->dat.clock)
+		out_json_text(",\"clock\":", calls->dat.clock);
+	if (*calls->dat.release)
+		out_json_text(",\"release\":", calls->dat.release);
+	out_write("}\n", 2);
+	return true;
+}
+
+/**
+ * json_end - write the calls that still wait for their callers
+ * @calls: the recording
+ *
+ * Return: false if there was no memory.
+ */
+bool json_end(struct calls *calls)
+{
+	trees_end(calls, json_end_task);
+	return !failed;
 }
 
 /* Functions that write calls and losses */
 const struct calls_ops json_ops = {
-	.end	= json_put_call,
+	.all	= true,
+	.open	= json_open,
+	.begin	= json_begin_call,
+	.end	= json_end_call,
 	.lost	= json_put_lost,
 };
 
@@ -143,6 +292,10 @@ int cmd_json(int argc, char **argv)
 	if (first < 0)
 		return ~first;
 	calls_read(&calls, argv[first], options.filters, &json_ops, NULL);
+	if (!json_end(&calls) && !calls.failed) {
+		complain("out of memory");
+		calls.failed = true;
+	}
 	status = finish(&calls, &options);
 	calls_free(&calls);
 	return status;

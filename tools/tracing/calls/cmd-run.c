@@ -318,8 +318,10 @@ static void run_begin_call(struct calls *calls, struct task *task, struct open *
 {
 	struct run *run = calls->data;
 
-	if (choice.json)
+	if (choice.json) {
+		json_ops.begin(calls, task, open);
 		return;
+	}
 	put_begin(run, open->cpu);
 	run->pending[open->cpu] = (struct pending){ task, open->depth, open->begin };
 }
@@ -502,9 +504,15 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 	if (pid > 0 && set_up(instance, pid) &&
 	    live_open(&run.live, instance, &ops, &run) &&
 	    put(instance, "tracing_on", "1")) {
+		if (choice.json)
+			json_ops.open(&run.live.calls);
 		if (go >= 0 && write(go, "", 1) != 1)
 			complain("%s: %s", *command, strerror(errno));
 		status = trace(&run, pid);
+		if (choice.json && !json_end(&run.live.calls)) {
+			complain("out of memory");
+			status = -1;
+		}
 		if (run.live.calls.nr_lost)
 			complain("events were lost %llu times, calls are missing",
 				 (unsigned long long)run.live.calls.nr_lost);

@@ -34,12 +34,13 @@ static struct stats_options choice = {
 	.limit		= -1UL,
 };
 
-/* Write comma-separated values */
-static bool csv;
+/* The form of the output: text, comma-separated values, or a JSON object for each function */
+static enum { FORM_TEXT, FORM_CSV, FORM_JSON } form;
 
 static const struct option longs[] = {
 	{ "by", required_argument, NULL, 'b' },
 	{ "csv", no_argument, NULL, 'c' },
+	{ "json", no_argument, NULL, 'j' },
 	{ "number", required_argument, NULL, 'n' },
 	{ "sort", required_argument, NULL, 's' },
 	{ NULL }
@@ -47,11 +48,10 @@ static const struct option longs[] = {
 
 static bool summary_set_option(int option, const char *value)
 {
-	if (option == 'c') {
-		csv = true;
-		return true;
-	}
-	return stats_set_option(&choice, option, value);
+	if (option != 'c' && option != 'j')
+		return stats_set_option(&choice, option, value);
+	form = option == 'c' ? FORM_CSV : FORM_JSON;
+	return true;
 }
 
 static struct options options = {
@@ -62,8 +62,9 @@ static struct options options = {
 		 "  -s, --sort COLUMN    calls, errors, total (default), self, mean, p50, p99, max\n"
 		 "                       or name\n"
 		 "  -n, --number N       print at most N lines\n"
-		 "  -c, --csv            write comma-separated values, times in nanoseconds",
-	.shorts = STATS_SHORTS "c",
+		 "  -c, --csv            write comma-separated values, times in nanoseconds\n"
+		 "  -j, --json           write a JSON object for each function, one object a line",
+	.shorts = STATS_SHORTS "cj",
 	.longs = longs,
 	.set = summary_set_option,
 };
@@ -177,6 +178,38 @@ static void put_csv_head(void)
 		out_puts(columns[i]);
 	}
 	out_puts("\n");
+}
+
+static void put_json(const struct count *count)
+{
+	const char *module = strstr(count->name, " [");
+	const struct errors *each;
+	char number[16];
+	enum column i;
+
+	out_puts("{\"type\":\"function\",\"function\":");
+	out_json_string(count->name, module ? module - count->name : strlen(count->name));
+	if (module) {
+		out_puts(",\"module\":");
+		out_json_string(module + 2, strlen(module) - 3);
+	}
+	if (count->value) {
+		out_json_text(",\"by\":", choice.by);
+		out_json_text(",\"value\":", count->value);
+	}
+	for (i = COL_CALLS; i <= (count->nr_timed ? COL_MAX : COL_ERRORS); i++) {
+		out_puts(",\"");
+		out_puts(columns[i]);
+		out_json_number("\":", column(count, i));
+	}
+	out_puts(",\"errnos\":{");
+	for (each = count->errors; each; each = each->next) {
+		snprintf(number, sizeof(number), "-E%d", -each->error);
+		out_json_text(each == count->errors ? "" : ",",
+			      (errname(each->error) ?: number) + 1);
+		out_json_number(":", each->nr);
+	}
+	out_puts("}}\n");
 }
 
 static void put_errors(const struct count *count)
@@ -297,9 +330,9 @@ bool summary_put(const struct stats *stats, bool errors)
 	if (errors)
 		choice.sort_by = COL_ERRORS;
 	qsort(list, stats->counts.nr, sizeof(*list), summary_compare);
-	if (csv) {
+	if (form == FORM_CSV) {
 		put_csv_head();
-	} else {
+	} else if (form == FORM_TEXT) {
 		out_puts("     calls   errors       total        self        mean");
 		out_puts("         p50         p99         max  function\n");
 	}
@@ -308,15 +341,17 @@ bool summary_put(const struct stats *stats, bool errors)
 		if (!list[i]->nr)
 			continue;
 		shown++;
-		if (csv) {
-			put_csv(list[i]);
-			continue;
-		}
-		put_count(list[i]);
 		sort_errors(list[i]);
-		put_errors(list[i]);
+		if (form == FORM_CSV) {
+			put_csv(list[i]);
+		} else if (form == FORM_JSON) {
+			put_json(list[i]);
+		} else {
+			put_count(list[i]);
+			put_errors(list[i]);
+		}
 	}
-	for (i = 0; i < stats->counts.nr && !csv; i++)
+	for (i = 0; i < stats->counts.nr && form == FORM_TEXT; i++)
 		if (list[i]->numbers)
 			put_histogram(list[i]);
 	free(list);
@@ -343,7 +378,9 @@ int cmd_summary(int argc, char **argv)
 		return out_close(STATUS_FAILED);
 	}
 	if (calls_read(&calls, argv[first], options.filters, &stats_ops, &stats) &&
-	    (!summary_put(&stats, false) || stats.failed)) {
+	    form == FORM_JSON)
+		json_ops.open(&calls);
+	if (!calls.failed && (!summary_put(&stats, false) || stats.failed)) {
 		complain("out of memory");
 		calls.failed = true;
 	}

@@ -286,6 +286,17 @@ static void add_callee(struct span *span, struct tree_node *callee)
 	span->last = callee;
 }
 
+/* Whether the command needs the first half of the calls that wait */
+static bool has_nodes(const struct task *task)
+{
+	unsigned int i;
+
+	for (i = 0; i < task->nr_callees / 2; i++)
+		if (task->callees[i].node)
+			return true;
+	return false;
+}
+
 /*
  * Find the callees of a call, and let the call wait for the end of its own caller.  The callees are
  * the deeper calls that wait and began later than the call: they ended before, and the event of a
@@ -298,7 +309,7 @@ static bool end_callees(struct task *task, struct span *span)
 	struct callee *callees;
 	unsigned int first, end, i;
 
-	if (task->nr_callees >= MAX_CALLEES && task->nr_nodes < TREE_MAX) {
+	if (task->nr_callees && !(task->nr_callees % MAX_CALLEES) && !has_nodes(task)) {
 		task->nr_callees /= 2;
 		memmove(task->callees, task->callees + task->nr_callees,
 			task->nr_callees * sizeof(*task->callees));

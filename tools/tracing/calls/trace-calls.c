@@ -14,7 +14,7 @@
 #include "calls.h"
 
 /* The version of the options and of the output, see trace-calls.1 */
-#define VERSION		"1.0"
+#define VERSION		"2.0"
 
 /* The file that trace-cmd record writes, and that commands read if no file is named */
 #define RECORDING	"trace.dat"
