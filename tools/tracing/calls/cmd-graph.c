@@ -370,7 +370,6 @@ static void graph_end_call(struct calls *calls, struct span *span, struct open *
 	call->selected = is_selected(span);
 	call->call = *from;
 	call->call.parent = span->caller ?: from->parent;
-	call->call.args = NULL;
 	call->call.tail = memcpy(call->data, from->tail ?: "", from->tail_size);
 	call->call.results.data = memcpy(call->data + from->tail_size, from->results.data ?: "",
 					 from->results.size);

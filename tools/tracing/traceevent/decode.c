@@ -133,13 +133,13 @@ bool decode_call(const struct formats *formats, struct tep_record *record,
 	call->pid = tep_data_pid(tep, record);
 	call->tail = record->data + layout->end;
 	call->tail_size = record->size - layout->end;
+	if (!formats->registers)
+		return true;
+	/* The registers are the only data after the fields */
+	call->tail_size = 0;
 	if (layout->args && layout->args->offset <= record->size) {
-		call->args = record->data + layout->args->offset;
-		call->args_size = record->size - layout->args->offset;
-	}
-	if (formats->registers) {
-		call->tail = call->args;
-		call->tail_size = call->args_size / sizeof(u64) * sizeof(u64);
+		call->tail = record->data + layout->args->offset;
+		call->tail_size = (record->size - layout->args->offset) & -sizeof(u64);
 	}
 	return true;
 }

@@ -95,8 +95,6 @@ struct formats {
  * @results: results besides the registers (exit)
  * @tail: the data after the fields
  * @tail_size: bytes of @tail
- * @args: the arguments, NULL if the event has no place for them
- * @args_size: bytes of @args
  */
 struct call {
 	u64		func;
@@ -111,8 +109,6 @@ struct call {
 	struct arg_longs results;
 	const void	*tail;
 	unsigned int	tail_size;
-	void		*args;
-	unsigned int	args_size;
 };
 
 /**
@@ -184,13 +180,6 @@ void line_put_single(struct arg_out *out, const struct graph_line *line);
 void stock_put_columns(struct arg_out *out, const struct call *exit,
 		       const char *marks, int depth);
 void stock_put_depth(const bool *opts, struct arg_out *out, int depth);
-void stock_put_entry(struct tep_handle *tep, const bool *opts,
-		     struct arg_out *out, const struct call *entry,
-		     const struct call *exit);
-void stock_put_exit(struct tep_handle *tep, const bool *opts,
-		    struct arg_out *out, const struct call *exit);
-void stock_put_single(struct tep_handle *tep, const bool *opts,
-		      struct arg_out *out, const struct call *call);
 void stock_put_function(struct tep_handle *tep, const bool *opts,
 			struct arg_out *out, const struct call *call);
 

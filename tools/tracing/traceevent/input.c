@@ -15,11 +15,12 @@
  * this file.
  *
  * All symbols are looked up at run time.  A program without libtracecmd shows the text
- * of each record alone.  Three of the names are exported, but no public header declares
- * them: tracecmd_curr_thread_handle, tracecmd_peek_data and tracecmd_get_cpu_file_size.
- * Public functions take an input, and only the variable has the current input.  Only
- * tracecmd_peek_data() leaves the record in the input.  Only the size distinguishes a
- * file from a pipe, which cannot be read again.
+ * of each record alone.  Four of the names are exported, but no public header declares
+ * them: tracecmd_curr_thread_handle, tracecmd_peek_data, tracecmd_get_cpu_file_size and
+ * tracecmd_ftrace_overrides.  Public functions take an input, and only the variable has the
+ * current input.  Only tracecmd_peek_data() leaves the record in the input.  Only the size
+ * distinguishes a file from a pipe, which cannot be read again.  Only the last function registers
+ * trace-cmd's own handlers, which the plugin has replaced before the recording was known.
  *
  * The variable alone is not reliable, because it keeps its value when the input is
  * closed.  libtracecmd unloads the plugin before it frees the input, and input_forget()
@@ -29,6 +30,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +49,12 @@
 #define PAGE_SIZE	4096
 #define SUB_BUFFER_MAX	0x80000
 
+/*
+ * How often to call a function that registers handlers.  It applies the user's options as well, and
+ * an option without a value is inverted.
+ */
+#define TWICE		2
+
 static struct {
 	struct tep_handle *(*get_tep)(struct tracecmd_input *in);
 	struct tep_record *(*peek)(struct tracecmd_input *in, int index);
@@ -56,6 +64,7 @@ static struct {
 	struct tep_record *(*read_first)(struct tracecmd_input *in, int index);
 	unsigned long long (*size)(struct tracecmd_input *in, int index);
 	void (*free)(struct tep_record *record);
+	int (*overrides)(struct tracecmd_input *in, void *room);
 } lib;
 
 /**
@@ -72,6 +81,7 @@ void input_init(void)
 	lib.read_first = dlsym(RTLD_DEFAULT, "tracecmd_read_cpu_first");
 	lib.size = dlsym(RTLD_DEFAULT, "tracecmd_get_cpu_file_size");
 	lib.free = dlsym(RTLD_DEFAULT, "tracecmd_free_record");
+	lib.overrides = dlsym(RTLD_DEFAULT, "tracecmd_ftrace_overrides");
 }
 
 /* The last input of this thread. Each thread has its own variable. */
@@ -195,6 +205,64 @@ struct tep_record *input_read(struct tracecmd_input *in, int index)
 void input_free(struct tep_record *record)
 {
 	lib.free(record);
+}
+
+static int find_function_plugin(struct dl_phdr_info *info, size_t size, void *name)
+{
+	const char *file = strrchr(info->dlpi_name, '/');
+
+	if (!file || strcmp(file, "/plugin_function.so"))
+		return 0;
+	*(const char **)name = info->dlpi_name;
+	return 1;
+}
+
+/*
+ * Let libtraceevent's own plugin print the function tracer's events again.  Its loader registers
+ * the handler.  The loader also lists the plugin's options, and applies the user's options, so the
+ * unloader is called as often as the loader, with a handle that has no events.
+ */
+static void restore_function(struct tep_handle *tep)
+{
+	int (*load)(struct tep_handle *tep), (*unload)(struct tep_handle *tep);
+	struct tep_handle *none = tep_alloc();
+	const char *name = NULL;
+	void *plugin;
+	int i;
+
+	dl_iterate_phdr(find_function_plugin, &name);
+	plugin = name ? dlopen(name, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	load = plugin ? dlsym(plugin, "tep_plugin_loader") : NULL;
+	unload = plugin ? dlsym(plugin, "tep_plugin_unloader") : NULL;
+	for (i = 0; none && load && unload && i < TWICE; i++)
+		load(tep);
+	while (i--)
+		unload(none);
+	if (plugin)
+		dlclose(plugin);
+	if (none)
+		tep_free(none);
+}
+
+/**
+ * input_restore - let the handlers of trace-cmd and of libtraceevent's own plugin print the graph
+ *	tracer's and the function tracer's events again
+ * @tep: the handle of the recording, without this plugin's handlers
+ * @in: the last input of this thread, NULL if there is none
+ * @room: memory for the handlers, INPUT_ROOM zeros, as long as the recording is open
+ *
+ * Return: false if the handlers need an input, and there is none.
+ */
+bool input_restore(struct tep_handle *tep, struct tracecmd_input *in, u64 *room)
+{
+	int i;
+
+	if (!in && lib.overrides)
+		return false;
+	for (i = 0; in && lib.overrides && i < TWICE; i++)
+		lib.overrides(in, room);
+	restore_function(tep);
+	return true;
 }
 
 /*

@@ -33,6 +33,9 @@ struct rows {
 	bool		failed;
 };
 
+/* Longs of libtracecmd's struct tracecmd_ftrace, of which 3 are used by version 1.3 */
+#define INPUT_ROOM	32
+
 typedef void input_visit_func(struct tep_record *record, void *data);
 
 bool record_fits(struct tep_handle *tep, const struct tep_record *record);
@@ -43,6 +46,7 @@ struct tep_record *input_peek(struct tracecmd_input *in,
 			      const struct tep_record *record, int *index);
 struct tep_record *input_read(struct tracecmd_input *in, int index);
 void input_free(struct tep_record *record);
+bool input_restore(struct tep_handle *tep, struct tracecmd_input *in, u64 *room);
 bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 		input_visit_func *visit, void *data);
 

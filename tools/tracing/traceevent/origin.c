@@ -41,7 +41,7 @@ static void look_for_args(struct recording *rec, struct evidence *seen,
 {
 	const struct sig_func *func;
 
-	if (seen->with_args || !rec->sigs)
+	if (seen->with_args)
 		return;
 	if (call->tail_size) {
 		seen->with_args = true;
@@ -82,7 +82,7 @@ static void follow_function(struct recording *rec, struct cpu_calls *calls,
 
 	if (!rec->opts[OPT_INDENT])
 		return;
-	if (rec->sigs && calls->function.with_args) {
+	if (calls->function.with_args) {
 		func = sigs_find(rec->sigs, call->func, decode_set(call));
 		name = func ? func->name : NULL;
 		caller = sigs_find_caller(rec->sigs, call->parent, &start);

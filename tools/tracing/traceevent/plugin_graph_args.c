@@ -4,8 +4,9 @@
  * arguments and return values, and the function tracer's calls with their
  * arguments, as the kernel shows them in "trace".
  *
- * The recording has the signatures, see sigs.c.  Without them, stock.c shows the events
- * as trace-cmd and libtraceevent's own plugin do.
+ * The recording has the signatures, or a file of this machine has them, see sigs.c.  Without
+ * signatures the plugin leaves the events to stock code: the handlers of trace-cmd and of
+ * libtraceevent's own plugin, or the events' print formats.
  *
  * A line depends only on the recording, not on the lines that were printed before.  A
  * line needs facts of earlier records.  One walk over all records of the CPU finds
@@ -136,17 +137,6 @@ static void put_graph_line(struct recording *rec, struct arg_out *out,
 		line_put_graph(out, &graph);
 }
 
-static void put_stock_line(struct recording *rec, struct arg_out *out,
-			   const struct line *line)
-{
-	if (line->kind == CALL_SINGLE)
-		stock_put_single(rec->tep, rec->opts, out, line->entry);
-	else if (line->entry)
-		stock_put_entry(rec->tep, rec->opts, out, line->entry, line->exit);
-	else
-		stock_put_exit(rec->tep, rec->opts, out, line->exit);
-}
-
 static void put_function_line(struct recording *rec, struct arg_out *out,
 			      const struct line *line)
 {
@@ -175,10 +165,8 @@ static void put_line(struct recording *rec, struct arg_out *out, const struct li
 {
 	if (line->kind == CALL_FUNCTION)
 		put_function_line(rec, out, line);
-	else if (rec->sigs)
-		put_graph_line(rec, out, line);
 	else
-		put_stock_line(rec, out, line);
+		put_graph_line(rec, out, line);
 }
 
 static void print_line(struct recording *rec, struct trace_seq *s,
@@ -241,8 +229,6 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 		origin_find(line->calls, record, &line->origin);
 	else
 		origin_follow(rec, line->calls, line->kind, call, &line->origin);
-	if (!rec->sigs)
-		return true;
 	line->func = sigs_find(rec->sigs, call->func,
 			       line->entry ? decode_set(call) : line->origin.set);
 	return line->func;
@@ -298,28 +284,13 @@ static int print_record(struct recording *rec, struct trace_seq *s,
 	return 0;
 }
 
-/* Only one thread at a time prints a line of a recording, under the recording's lock */
-static int print_event(struct trace_seq *s, struct tep_record *record,
-		       struct tep_event *event, void *context)
-{
-	struct recording *rec = context;
-	int ret;
-
-	pthread_mutex_lock(&rec->lock);
-	if (!rec->ready)
-		rec->sigs = decode_formats(&rec->formats, rec->tep);
-	rec->ready = true;
-	ret = print_record(rec, s, record);
-	if (rec->sigs)
-		sigs_trim(rec->sigs);
-	pthread_mutex_unlock(&rec->lock);
-	return ret;
-}
-
 static const char * const events[] = {
 	"funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit", "funcgraph_call",
 	"function",
 };
+
+static int print_event(struct trace_seq *s, struct tep_record *record,
+		       struct tep_event *event, void *context);
 
 /* libtraceevent calls only the handler that was registered last */
 static void take_over(struct recording *rec)
@@ -327,8 +298,55 @@ static void take_over(struct recording *rec)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(events); i++)
-		tep_register_event_handler(rec->tep, -1, "ftrace",
-					   events[i], print_event, rec);
+		tep_register_event_handler(rec->tep, -1, "ftrace", events[i],
+					   print_event, rec);
+}
+
+static void give_back(struct recording *rec)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		tep_unregister_event_handler(rec->tep, -1, "ftrace", events[i],
+					     print_event, rec);
+}
+
+/*
+ * Leave the events to stock code.  The plugin is loaded before the recording's formats are known,
+ * so it has replaced the handlers of all recordings.
+ */
+static void leave_events(struct recording *rec)
+{
+	give_back(rec);
+	rec->left = input_restore(rec->tep, input_find(rec->tep), rec->stock);
+	if (!rec->left)
+		take_over(rec);
+}
+
+/* Only one thread at a time prints a line of a recording, under the recording's lock */
+static int print_event(struct trace_seq *s, struct tep_record *record,
+		       struct tep_event *event, void *context)
+{
+	struct recording *rec = context;
+	bool leave;
+	int ret = 1;
+
+	pthread_mutex_lock(&rec->lock);
+	if (!rec->ready)
+		rec->sigs = decode_formats(&rec->formats, rec->tep);
+	rec->ready = true;
+	leave = !rec->sigs && !rec->formats.damaged;
+	if (!leave)
+		ret = print_record(rec, s, record);
+	else if (!rec->left)
+		leave_events(rec);
+	if (rec->sigs)
+		sigs_trim(rec->sigs);
+	pthread_mutex_unlock(&rec->lock);
+	/* Without a handler, 1 lets libtraceevent use the print format */
+	if (leave && event->handler && event->handler != print_event)
+		ret = event->handler(s, record, event, event->context);
+	return ret;
 }
 
 /*
@@ -443,7 +461,8 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 		return -1;
 	if (!again)
 		load_last(tep);
-	take_over(rec);
+	if (!rec->left)
+		take_over(rec);
 	return 0;
 }
 
@@ -454,7 +473,6 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 {
 	struct recording **link, *rec;
-	int i;
 
 	pthread_mutex_lock(&recordings_lock);
 	link = find_recording(tep);
@@ -470,9 +488,7 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 	if (!rec)
 		return;
 	input_forget(tep);
-	for (i = 0; i < ARRAY_SIZE(events); i++)
-		tep_unregister_event_handler(tep, -1, "ftrace", events[i],
-					     print_event, rec);
+	give_back(rec);
 	origin_free(rec);
 	sigs_free(rec->sigs);
 	pthread_mutex_destroy(&rec->lock);

@@ -83,6 +83,8 @@ static const struct origin no_origin = { .set = SIGS_NO_SET };
  * @sigs: the recording's signatures, NULL if it has none
  * @formats: the places of fields in the recording's events
  * @buffers: the recording's buffers
+ * @left: stock code prints the events
+ * @stock: memory for the stock code
  * @line: room for a line
  * @line_size: bytes of @line
  */
@@ -95,6 +97,8 @@ struct recording {
 	struct sigs		*sigs;
 	struct formats		formats;
 	struct buffer		*buffers;
+	bool			left;
+	u64			stock[INPUT_ROOM];
 	char			*line;
 	size_t			line_size;
 };
