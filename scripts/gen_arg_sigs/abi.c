@@ -227,14 +227,13 @@ static void take_word(struct abi_state *state, struct abi_place *place, unsigned
  * @state: set to the registers that are used
  * @ret: type that the function returns, NULL for void
  * @clang: version of the clang that compiled the function, 0 for gcc
- * @wide: whether clang's wide members are bit-fields
  *
  * If a value is returned in memory, the first register has its address.
  *
  * Return: how the value is returned.
  */
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
-			  unsigned int clang, enum abi_wide wide)
+			  unsigned int clang)
 {
 	enum abi_class class[2];
 	bool aggregate;
@@ -243,14 +242,13 @@ enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 
 	memset(state, 0, sizeof(*state));
 	state->clang = clang;
-	state->wide = wide;
 	if (!ret)
 		return ABI_RETURN_RAX;
 
 	type = *ret;
 	if (!die_peel(&type))
 		return ABI_RETURN_RAX;
-	abi_classify(state, &type, &size, &aggregate, class);
+	abi_classify(clang, &type, &size, &aggregate, class);
 	switch (class[0]) {
 	case ABI_UNKNOWN:
 		state->lost = true;
@@ -281,15 +279,11 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 {
 	unsigned int sses = 0, i;
 	enum abi_class class[2];
-	bool had_wide = state->has_wide;
 	Dwarf_Word size;
 
 	memset(place, 0, sizeof(*place));
 	memset(place->slots, '-', sizeof(place->slots));
-	state->has_wide = false;
-	abi_classify(state, type, &size, &place->aggregate, class);
-	place->wide = state->has_wide;
-	state->has_wide |= had_wide;
+	abi_classify(state->clang, type, &size, &place->aggregate, class);
 	place->longs = size_longs(size);
 
 	if (state->lost || class[0] == ABI_UNKNOWN) {

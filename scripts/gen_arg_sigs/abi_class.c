@@ -34,8 +34,12 @@ static enum abi_class merge(enum abi_class a, enum abi_class b)
 		return ABI_UNKNOWN;
 	if (a == ABI_MEMORY || b == ABI_MEMORY)
 		return ABI_MEMORY;
+	if (a == ABI_MAYBE_MEMORY || b == ABI_MAYBE_MEMORY)
+		return ABI_MAYBE_MEMORY;
 	if (a == ABI_INTEGER || b == ABI_INTEGER)
 		return ABI_INTEGER;
+	if (a == ABI_MAYBE_INTEGER || b == ABI_MAYBE_INTEGER)
+		return ABI_MAYBE_INTEGER;
 	if (is_x87(a) || is_x87(b))
 		return ABI_MEMORY;
 	return ABI_SSE;
@@ -193,6 +197,67 @@ static void classify_bits(Dwarf_Die *member, Dwarf_Word offset,
 		class[i] = merge(class[i], ABI_INTEGER);
 }
 
+/* The alignment of a type if no record is packed, 1 if the alignment is not known */
+static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Word align = 1, each, size;
+	Dwarf_Die type = *die, member, inner;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return 1;
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_array_type:
+		return die_type(&type, &inner) == 1 ? natural_align(&inner, depth + 1) : 1;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (die_udata(&type, DW_AT_alignment, &align) && !align)
+			return 1;
+		for (ret = dwarf_child(&type, &member); !ret;
+		     ret = dwarf_siblingof(&member, &member)) {
+			if (dwarf_tag(&member) != DW_TAG_member ||
+			    die_type(&member, &inner) != 1)
+				continue;
+			each = natural_align(&inner, depth + 1);
+			if (each > align)
+				align = each;
+		}
+		return align;
+	default:
+		return die_size(&type, &size) && size && size <= 16 ?
+		       scalar_align(&type, size) : 1;
+	}
+}
+
+/*
+ * Add what clang's DWARF leaves open about a member at byte @location of the value.  Returns
+ * whether the type of the member does not decide its class.
+ *
+ * clang passes a record in memory if a member is not aligned, unless the member is a
+ * bit-field.  A bit-field that is not marked is in registers.  A record as a member is
+ * aligned as its members are, or not at all if it is packed, which the DWARF does not say.
+ * The scalars in it are looked at as well.  Before clang 19, a typedef's own alignment may
+ * count.  If a bit-field that is not marked may reach into the next eightbyte, this is an
+ * integer.
+ */
+static bool doubt_member(Dwarf_Die *record, Dwarf_Die *member, Dwarf_Die *type,
+			 Dwarf_Word location, enum abi_class class[2])
+{
+	Dwarf_Word align = natural_align(type, 0), own = 1, size;
+	unsigned int clang = clang_version(member);
+	bool aligned;
+
+	if (!clang)
+		return false;
+	die_udata(member, DW_AT_alignment, &own);
+	aligned = !(location % align) && own && !(location % own);
+	if (!aligned)
+		class[0] = merge(class[0], ABI_MAYBE_MEMORY);
+	if (die_size(type, &size) && location + size == 8 && !die_is_placed(record, member))
+		class[1] = merge(class[1], ABI_MAYBE_INTEGER);
+	return !aligned && (die_may_be_bits(member) || (own > 1 && clang < CLANG_MARKS_WIDE));
+}
+
 static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
 			     enum abi_class class[2], unsigned int depth)
 {
@@ -229,7 +294,8 @@ static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
 			class[0] = ABI_UNKNOWN;
 			return;
 		}
-		classify(&type, offset + location, class, depth);
+		if (!doubt_member(die, &member, &type, offset + location, class))
+			classify(&type, offset + location, class, depth);
 	}
 	if (ret < 0)
 		class[0] = ABI_UNKNOWN;
@@ -329,98 +395,18 @@ static void classify_whole(enum abi_class class[2])
 		class[0] = ABI_UNKNOWN;
 	else if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY)
 		class[0] = ABI_MEMORY;
+	else if (class[0] == ABI_MAYBE_MEMORY || class[1] == ABI_MAYBE_MEMORY ||
+		 class[1] == ABI_MAYBE_INTEGER)
+		class[0] = ABI_UNKNOWN;
 	else if (class[1] == ABI_X87UP && class[0] != ABI_X87)
 		class[0] = ABI_MEMORY;
 	else if (class[1] == ABI_SSEUP && class[0] != ABI_SSE)
 		class[1] = ABI_SSE;
 }
 
-/* The alignment of a type if no record is packed, 1 if the alignment is not known */
-static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
-{
-	Dwarf_Word align = 1, each, size;
-	Dwarf_Die type = *die, member, inner;
-	int ret;
-
-	if (depth > MAX_DEPTH || die_peel(&type) != 1)
-		return 1;
-	switch (dwarf_tag(&type)) {
-	case DW_TAG_array_type:
-		return die_type(&type, &inner) == 1 ? natural_align(&inner, depth + 1) : 1;
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		for (ret = dwarf_child(&type, &member); !ret;
-		     ret = dwarf_siblingof(&member, &member)) {
-			if (dwarf_tag(&member) != DW_TAG_member ||
-			    die_type(&member, &inner) != 1)
-				continue;
-			each = natural_align(&inner, depth + 1);
-			if (each > align)
-				align = each;
-		}
-		return align;
-	default:
-		return die_size(&type, &size) && size && size <= 16 ?
-		       scalar_align(&type, size) : 1;
-	}
-}
-
-/*
- * Whether a member is not aligned, at any depth. clang checks members that are records
- * as well, gcc checks only the scalars in them.
- */
-static bool has_unaligned(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
-{
-	Dwarf_Die type = *die, member, inner;
-	Dwarf_Word location;
-	int ret;
-
-	if (depth > MAX_DEPTH || die_peel(&type) != 1)
-		return false;
-	if (dwarf_tag(&type) == DW_TAG_array_type)
-		return die_type(&type, &inner) == 1 &&
-		       has_unaligned(&inner, offset, depth + 1);
-	if (dwarf_tag(&type) != DW_TAG_structure_type &&
-	    dwarf_tag(&type) != DW_TAG_union_type)
-		return false;
-	for (ret = dwarf_child(&type, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) != DW_TAG_member ||
-		    dwarf_hasattr(&member, DW_AT_bit_size) ||
-		    die_type(&member, &inner) != 1)
-			continue;
-		location = 0;
-		die_udata(&member, DW_AT_data_member_location, &location);
-		if ((offset + location) % natural_align(&inner, depth) ||
-		    has_unaligned(&inner, offset + location, depth + 1))
-			return true;
-	}
-	return false;
-}
-
-/* A record with an unaligned member is in memory, unless enum abi_wide says otherwise */
-static void classify_wide(struct abi_state *state, Dwarf_Word size,
-			  enum abi_class class[2])
-{
-	state->has_wide = true;
-	switch (state->wide) {
-	case WIDE_UNKNOWN:
-		class[0] = ABI_UNKNOWN;
-		break;
-	case WIDE_MEMBERS:
-		class[0] = ABI_MEMORY;
-		break;
-	case WIDE_BITS:
-		class[0] = ABI_INTEGER;
-		class[1] = size > 8 ? ABI_INTEGER : ABI_NO_CLASS;
-		break;
-	}
-}
-
 /**
  * abi_classify - classify a whole value of a type
- * @state: the compiler, and whether clang's wide members are bit-fields; @has_wide
- *	becomes true if this changes the class
+ * @clang: version of clang, 0 for gcc
  * @die: the type
  * @size: its bytes, 0 if it has none or the number is not known
  * @aggregate: whether it is passed as a record
@@ -430,10 +416,9 @@ static void classify_wide(struct abi_state *state, Dwarf_Word size,
  * ABI_UNKNOWN means that the type is malformed, that its DWARF is not sufficient, or
  * that compilers disagree about the type.
  */
-void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
+void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 		  bool *aggregate, enum abi_class class[2])
 {
-	unsigned int clang = state->clang;
 	Dwarf_Die type = *die;
 	Dwarf_Attribute attr;
 	Dwarf_Word encoding;
@@ -488,9 +473,6 @@ void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
 
 	classify(&type, 0, class, 0);
 	classify_whole(class);
-	if (clang && *aggregate && class[0] != ABI_UNKNOWN &&
-	    (class[0] == ABI_MEMORY || has_unaligned(&type, 0, 0)))
-		classify_wide(state, *size, class);
 	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
 	    has_hidden_bits(&type, *size, class))
 		class[0] = ABI_UNKNOWN;

@@ -100,7 +100,7 @@ static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 
 	if (die_type(die, &type) != 1)
 		return false;
-	ret = abi_begin(&state, &type, clang_version(die), WIDE_UNKNOWN);
+	ret = abi_begin(&state, &type, clang_version(die));
 	if (ret != ABI_RETURN_RAX && ret != ABI_RETURN_RAX_RDX)
 		return false;
 	if (dwarf_attr_integrate(die, DW_AT_external, &attr) ||

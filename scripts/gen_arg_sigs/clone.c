@@ -29,7 +29,7 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 	size_t i;
 
 	proto->ret.place = abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
-				     proto->compiler.clang, proto->cc.wide);
+				     proto->compiler.clang);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 
@@ -48,7 +48,6 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 			param->place.why = "the ABI, no location contradicts it";
 		}
 	}
-	proto->cc.has_wide = state.has_wide;
 	return good;
 }
 

@@ -26,34 +26,6 @@
 /* A caller in the same object need not set a parameter that the function does not read */
 static const char not_read[] = "the code does not read it";
 
-/* Whether clang's location has a record in memory that the ABI passes in a register */
-static bool told_otherwise(const struct prototype *proto, const struct evidence *evs)
-{
-	size_t i;
-
-	for (i = 0; proto->compiler.optimized && i < proto->nr_params; i++)
-		if (proto->params[i].place.wide && !proto->params[i].place.memory &&
-		    evs[i].told[0] == TOLD_MEMORY)
-			return true;
-	return false;
-}
-
-/* Choose the kind of clang's wide members that fits the locations of parameters */
-static bool place_wide(struct prototype *proto, const struct evidence *evs)
-{
-	bool members, bits;
-
-	proto->cc.wide = WIDE_MEMBERS;
-	members = place_left(proto, evs);
-	proto->cc.wide = WIDE_BITS;
-	bits = place_left(proto, evs) && !told_otherwise(proto, evs);
-	if (members == bits)
-		proto->cc.wide = WIDE_UNKNOWN;
-	else if (members)
-		proto->cc.wide = WIDE_MEMBERS;
-	return place_left(proto, evs);
-}
-
 /* Whether clang's location has part of a parameter at the ABI's place */
 static bool is_told_of(const struct param *param, const struct evidence *ev,
 		       unsigned int nr)
@@ -236,8 +208,6 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 	__u32 words;
 	size_t i;
 
-	if (proto->cc.has_wide)
-		fit = place_wide(proto, evs);
 	proto->ret.kept = known && !proto->cc.clone && !proto->cc.changed;
 	if (!proto->ret.kept) {
 		if (proto->cc.clone || !proto->compiler.optimized ||

@@ -261,6 +261,70 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 }
 
 /**
+ * die_may_be_bits - whether a member that DWARF does not mark may be a bit-field
+ * @member: the member
+ *
+ * Before clang 19, the DWARF does not mark a bit-field that is as wide as its type.  It
+ * has the byte with the first bit of the bit-field.  A bool is never as wide as its type.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool die_may_be_bits(Dwarf_Die *member)
+{
+	unsigned int clang = clang_version(member);
+	Dwarf_Word encoding;
+	Dwarf_Die type;
+
+	if (!clang || clang >= CLANG_MARKS_WIDE || dwarf_hasattr(member, DW_AT_bit_size) ||
+	    die_type(member, &type) != 1 || die_peel(&type) != 1)
+		return false;
+	return dwarf_tag(&type) == DW_TAG_enumeration_type ||
+	       (dwarf_tag(&type) == DW_TAG_base_type &&
+		die_udata(&type, DW_AT_encoding, &encoding) &&
+		encoding != DW_ATE_boolean && encoding != DW_ATE_float &&
+		encoding != DW_ATE_complex_float);
+}
+
+/**
+ * die_is_placed - whether a member certainly begins at its DW_AT_data_member_location
+ * @record: the record
+ * @member: a member that is not marked as a bit-field
+ *
+ * A bit-field that is not marked begins up to 7 bits later.  Members do not overlap, so
+ * there is no room for these bits if the members after it follow without a gap, up to
+ * the end of the record, or to a member whose place is certain.  A gap may have bit-fields
+ * without a name, which are not in the DWARF.  A bit-field of a union begins at bit 0.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool die_is_placed(Dwarf_Die *record, Dwarf_Die *member)
+{
+	Dwarf_Word first, bits, location, size, end = 0;
+	Dwarf_Die next = *member, type;
+	unsigned int nr;
+
+	if (dwarf_tag(record) == DW_TAG_union_type || !die_may_be_bits(member))
+		return true;
+	for (nr = 0; nr < MAX_DEPTH; nr++) {
+		location = 0;
+		die_udata(&next, DW_AT_data_member_location, &location);
+		if (dwarf_hasattr(&next, DW_AT_bit_size))
+			return die_bits(&next, location, &first, &bits) && first <= end;
+		if (!die_may_be_bits(&next))
+			return 8 * location <= end;
+		if ((nr && 8 * location != end) || die_type(&next, &type) != 1 ||
+		    !die_size(&type, &size))
+			return false;
+		end = 8 * (location + size);
+		do {
+			if (dwarf_siblingof(&next, &next))
+				return die_size(record, &size) && 8 * size <= end;
+		} while (dwarf_tag(&next) != DW_TAG_member);
+	}
+	return false;
+}
+
+/**
  * attr_is_list - whether a location is a list
  * @attr: the location
  *

@@ -364,7 +364,7 @@ static bool read_declared(struct fit *fit, struct abi_state *declared, size_t nr
 {
 	struct fit_param *param = &fit->params[nr];
 	struct prototype *proto = fit->proto;
-	struct abi_state alone = { .clang = proto->compiler.clang, .wide = proto->cc.wide };
+	struct abi_state alone = { .clang = proto->compiler.clang };
 	unsigned int ints = declared->ints;
 	struct abi_place place;
 
@@ -436,22 +436,16 @@ static void set_place(struct param *param, const struct fit_param *fit,
 		place->reason = REASON_STACK;
 }
 
-/*
- * Try all ways for one kind of clang's wide members.  Fitting places are added to the
- * places that were found before.
- */
-static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide wide)
+/* Try all ways. Returns false if they are too many, or if a parameter is not supported. */
+static bool try_all(struct fit *fit, const struct evidence *evs)
 {
 	struct prototype *proto = fit->proto;
 	struct abi_state state, declared;
 	size_t i;
 
-	proto->cc.wide = wide;
-	proto->ret.place = abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
-				     proto->compiler.clang, wide);
+	abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL, proto->compiler.clang);
 	declared = state;
 	fit->ret_ints = state.ints;
-	memset(fit->params, 0, proto->nr_params * sizeof(*fit->params));
 	for (i = 0; i < proto->nr_params; i++) {
 		fit->params[i].word = evs[i].word;
 		if (!read_declared(fit, &declared, i, &evs[i]))
@@ -460,28 +454,6 @@ static bool try_all(struct fit *fit, const struct evidence *evs, enum abi_wide w
 	}
 	try_from(fit, &state, 0);
 	return fit->tries <= MAX_TRIES;
-}
-
-/* Try all ways, for both kinds of wide members if the kind is not known */
-static bool try_wide(struct fit *fit, const struct evidence *evs)
-{
-	struct prototype *proto = fit->proto;
-	enum abi_return members;
-	unsigned int nr_found;
-
-	if (!proto->cc.has_wide || proto->cc.wide != WIDE_UNKNOWN)
-		return try_all(fit, evs, proto->cc.wide);
-	if (!try_all(fit, evs, WIDE_MEMBERS))
-		return false;
-	nr_found = fit->nr_found;
-	members = proto->ret.place;
-	if (!try_all(fit, evs, WIDE_BITS))
-		return false;
-	if (nr_found == fit->nr_found)
-		proto->ret.place = members;
-	else if (nr_found && members != proto->ret.place)
-		proto->ret.place = ABI_RETURN_UNKNOWN;
-	return true;
 }
 
 /**
@@ -495,8 +467,6 @@ static bool try_wide(struct fit *fit, const struct evidence *evs)
  */
 bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs)
 {
-	enum abi_return ret = proto->ret.place;
-	enum abi_wide wide = proto->cc.wide;
 	size_t nr = proto->nr_params, i;
 	struct fit fit = {
 		.proto = proto,
@@ -512,13 +482,9 @@ bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evid
 	fit.regs = slots_of(proto_args_read(sigs, proto, &passed_on));
 	fit.passed_on = slots_of(passed_on);
 	fit.words = proto_words_read(sigs, proto, &fit.all_read);
-	good = !proto->varargs && try_wide(&fit, evs) && fit.nr_found;
+	good = !proto->varargs && try_all(&fit, evs) && fit.nr_found;
 	for (i = 0; i < nr && good; i++)
 		set_place(&proto->params[i], &fit.params[i], &fit.found[i], fit.differ[i]);
-	if (!good) {
-		proto->ret.place = ret;
-		proto->cc.wide = wide;
-	}
 	free(fit.params);
 	free(fit.now);
 	free(fit.found);

@@ -180,6 +180,9 @@ void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
  * die.c
  */
 
+/* The first clang whose DWARF marks a bit-field that is as wide as its type */
+#define CLANG_MARKS_WIDE	19
+
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
@@ -192,6 +195,8 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size);
 bool die_is_bit_int(Dwarf_Die *die);
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits);
+bool die_may_be_bits(Dwarf_Die *member);
+bool die_is_placed(Dwarf_Die *record, Dwarf_Die *member);
 bool attr_is_list(Dwarf_Attribute *attr);
 bool op_constant(const Dwarf_Op *op, __s64 *value);
 
@@ -234,15 +239,10 @@ enum abi_class {
 	ABI_X87,
 	ABI_X87UP,
 	ABI_MEMORY,
+	ABI_MAYBE_INTEGER,	/* if the DWARF leaves a part of the type open */
+	ABI_MAYBE_MEMORY,
 	ABI_UNKNOWN,
 };
-
-/*
- * The members of a clang record that are as wide as their type. clang's DWARF does not
- * say whether such a member is a bit-field. If the member is not aligned, a record
- * with the bit-field is in registers, and a record with the plain member is in memory.
- */
-enum abi_wide { WIDE_UNKNOWN, WIDE_MEMBERS, WIDE_BITS };
 
 /* The registers and stack words that the preceding parameters use */
 struct abi_state {
@@ -250,14 +250,12 @@ struct abi_state {
 	unsigned int sses;
 	unsigned int words;
 	unsigned int clang;	/* version of clang, 0 for gcc */
-	enum abi_wide wide;	/* whether wide members are bit-fields */
-	bool has_wide;		/* @wide changes the place of a parameter */
 	bool split;		/* an __int128 uses the last register */
 	bool stack_lost;	/* the next free word is not known */
 	bool lost;		/* neither the next free word nor register is known */
 };
 
-void abi_classify(struct abi_state *state, Dwarf_Die *die, Dwarf_Word *size,
+void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 		  bool *aggregate, enum abi_class class[2]);
 
 /*
@@ -276,7 +274,6 @@ enum abi_return {
 struct abi_place {
 	unsigned int longs;	/* number of eightbytes, at least 1 */
 	bool aggregate;
-	bool wide;		/* enum abi_wide describes a member of it */
 	bool memory;		/* on the stack, starting at @word */
 	unsigned int word;
 	unsigned int ints;	/* number of argument registers */
@@ -286,7 +283,7 @@ struct abi_place {
 };
 
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
-			  unsigned int clang, enum abi_wide wide);
+			  unsigned int clang);
 void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 	      struct abi_place *place);
 char abi_slot(const struct abi_place *place, unsigned int nr);
@@ -463,8 +460,6 @@ struct prototype {
 		bool taken;		/* its address is taken, so any code may call it */
 		bool changed;		/* the DWARF says that clang changed the interface */
 		unsigned int clone;	/* enum clone, or 0 */
-		enum abi_wide wide;
-		bool has_wide;		/* @wide changes the place of a parameter */
 	} cc;
 
 	/* The return value */

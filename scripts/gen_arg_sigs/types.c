@@ -243,12 +243,12 @@ struct record {
 static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
 			 Dwarf_Word base, unsigned int depth);
 
-/* Write a member that has a name. @end is the bit after the previous member. */
-static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
-		       Dwarf_Word base, Dwarf_Word location, Dwarf_Word *end,
+/* Write a member that has a name */
+static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
+		       Dwarf_Die *member, Dwarf_Word base, Dwarf_Word location,
 		       unsigned int depth)
 {
-	Dwarf_Word first = 8 * location, bits = 0, size = 0;
+	Dwarf_Word first, bits, size;
 	struct text *out = record->out;
 	Dwarf_Die type, peeled;
 
@@ -264,30 +264,24 @@ static bool named_text(struct sigs *sigs, struct record *record, Dwarf_Die *memb
 		text_addf(out, "%llu:%llu", (unsigned long long)(8 * base + first),
 			  (unsigned long long)bits);
 	} else {
-		if (die_size(&peeled, &size))
-			bits = 8 * size;
 		/* A flexible array member has no value */
-		if (!bits && dwarf_tag(&peeled) == DW_TAG_array_type)
+		if (dwarf_tag(&peeled) == DW_TAG_array_type &&
+		    (!die_size(&peeled, &size) || !size))
 			return true;
 		text_addf(out, "%llu", (unsigned long long)(base + location));
 	}
 
-	/*
-	 * clang does not mark a bit-field that is as wide as its type. In a packed
-	 * struct, the place of such a bit-field is wrong.
-	 */
-	if (first < *end)
-		text_add(out, "X;1;");
-	else
+	if (die_is_placed(die, member))
 		type_text(sigs, out, &type, IN_RECORD, depth + 1);
+	else
+		text_add(out, "X;1;");
 	text_add_name(out, dwarf_diename(member));
-	*end = first + bits;
 	return true;
 }
 
 /* Write one member, or the members of a member without a name */
-static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *member,
-			Dwarf_Word base, Dwarf_Word *end, unsigned int depth)
+static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
+			Dwarf_Die *member, Dwarf_Word base, unsigned int depth)
 {
 	Dwarf_Word location = 0;
 	Dwarf_Attribute attr;
@@ -299,7 +293,7 @@ static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *mem
 	    (dwarf_formudata(&attr, &location) || location > UINT32_MAX))
 		return false;
 	if (dwarf_diename(member))
-		return named_text(sigs, record, member, base, location, end, depth);
+		return named_text(sigs, record, die, member, base, location, depth);
 
 	if (die_type(member, &type) != 1 || die_peel(&type) != 1)
 		return false;
@@ -312,8 +306,6 @@ static bool member_text(struct sigs *sigs, struct record *record, Dwarf_Die *mem
 static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *die,
 			 Dwarf_Word base, unsigned int depth)
 {
-	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
-	Dwarf_Word end = 0;
 	Dwarf_Die member;
 	int ret;
 
@@ -325,9 +317,7 @@ static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *di
 	     ret = dwarf_siblingof(&member, &member)) {
 		if (dwarf_tag(&member) != DW_TAG_member)
 			continue;
-		if (is_union)
-			end = 0;
-		if (!member_text(sigs, record, &member, base, &end, depth)) {
+		if (!member_text(sigs, record, die, &member, base, depth)) {
 			ret = -1;
 			break;
 		}

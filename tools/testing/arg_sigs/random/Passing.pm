@@ -13,6 +13,9 @@ use Exporter 'import';
 
 our @EXPORT = qw(longs in_memory undecidable narrow);
 
+# Version of the clang that compiles the module, 0 for gcc
+our $clang = 0;
+
 sub longs
 {
 	my ($type) = @_;
@@ -62,6 +65,24 @@ sub in_memory
 	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
 }
 
+# Whether some member may be a bit-field that is not marked. Before clang 19, the DWARF has
+# only the byte of a bit-field that is as wide as its type. So a member may be such a
+# bit-field if the record has bits without a member, or if the member is not aligned.
+sub unmarked
+{
+	my ($type) = @_;
+	my %named;
+
+	return 0 if $type->{kind} ne 'rec' || !$clang || $clang >= 19;
+	for my $scalar (scalars($type, 0)) {
+		my ($at, $size) = ($scalar->{at}, $scalar->{type}{size} * 8);
+
+		return 1 if unaligned($scalar) || ($scalar->{width} // 0) == $size && $at % 8;
+		$named{$_} = 1 for $at..$at + ($scalar->{width} // $size) - 1;
+	}
+	return keys(%named) < $type->{size} * 8;
+}
+
 # Whether it is not known how a record is passed. There are two cases. In the first case, a
 # register has only unnamed parts of the record. Unnamed bit-fields are not in the DWARF,
 # and gcc passes unnamed bit-fields but not padding. In the second case, compilers do not
@@ -72,6 +93,7 @@ sub undecidable
 	my ($type) = @_;
 	my %named;
 
+	return 1 if unmarked($type);
 	return 0 if $type->{kind} ne 'rec' || in_memory($type);
 	for my $scalar (scalars($type, 0)) {
 		my $bits = $scalar->{width} // $scalar->{type}{size} * 8;

@@ -3,7 +3,10 @@
 #
 # Make a module of random functions, and the expected text of their calls
 #
-# Arguments: [-s SEED] [-n FUNCTIONS] [-c CLONES] DIR
+# Arguments: [-s SEED] [-n FUNCTIONS] [-c CLONES] [-C CLANG] DIR
+#
+# CLANG is the version of the clang that compiles the module. Before clang 19, calls with a
+# record whose members may be bit-fields are "undecidable", see Passing.pm.
 #
 # Writes the source of arg_random.ko and the file "expected" to DIR. When the module is
 # loaded, it calls each function with known values. The file has these values as text, in
@@ -51,7 +54,7 @@ my @calls;
 
 sub usage
 {
-	die "Usage: $0 [-s SEED] [-n FUNCTIONS] [-c CLONES] DIR\n";
+	die "Usage: $0 [-s SEED] [-n FUNCTIONS] [-c CLONES] [-C CLANG] DIR\n";
 }
 
 # Write a condition for each function, and a second condition for some functions, up to a
@@ -87,9 +90,10 @@ sub conditions
 	write_file('met', @met);
 }
 
-getopts('s:n:c:', \%opts) && @ARGV == 1 or usage();
+getopts('s:n:c:C:', \%opts) && @ARGV == 1 or usage();
 use_dir($ARGV[0]);
 $opts{s} //= int(rand(1 << 31));
+$Passing::clang = $opts{C} // 0;
 srand($opts{s});
 print "seed $opts{s}\n";
 

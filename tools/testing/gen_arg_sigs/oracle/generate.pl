@@ -77,8 +77,7 @@ sub members {
 		}
 		if (chance(0.2)) {
 			my $c = pick(@fields);
-			# clang 14's DWARF does not mark a bit-field that is as wide as its type
-			my $bits = 1 + int(rand($width{$c} - 1));
+			my $bits = 1 + int(rand($width{$c}));
 			$text .= "$c $member:$bits; ";
 			@mine = ([$member, $c, 'field']);
 		} elsif ($depth < 2 && chance(0.15)) {

@@ -18,11 +18,11 @@ noinline long conventions_ms conventions_record(struct triple t)
 }
 
 /* Bit-fields without a name are not in the DWARF, but gcc passes their eightbytes */
-struct hidden { long a; long :40; } __attribute__((aligned(16)));
+struct hidden { void *a; long :40; } __attribute__((aligned(16)));
 
 long conventions_hidden(struct hidden h, long a, long b)
 {
-	return conventions_other(a, b) + h.a;
+	return conventions_other(a, b) + (long)h.a;
 }
 
 /* A local variable is in a register that the function saves, but does not set */

@@ -3,7 +3,7 @@
 struct tailed { long a; int tail[]; };
 struct middle { struct tailed t; unsigned short m : 14; };
 union either { struct tailed t; unsigned long u; };
-struct array { struct tailed t[1]; short b; };
+struct array { struct tailed t[1]; void *b; };
 
 long flexible_middle(struct middle x, long y)
 {

@@ -98,6 +98,55 @@ int records_wide_field(struct wide_field w)
 	return w.a + w.b + w.c;
 }
 
+/*
+ * Before clang 19, the DWARF has b of both records at the start and does not mark it, so it
+ * may be anywhere before the next member. Only b of the third is certain.
+ */
+struct __packed after_hidden {
+	int : 3;
+	unsigned char b : 8;
+	unsigned short c;
+};
+
+struct not_packed {
+	unsigned char b;
+	unsigned short c;
+};
+
+struct __packed before_pointer {
+	unsigned char b : 8;
+	int *c;
+};
+
+int records_wide(struct after_hidden w, struct not_packed n, struct before_pointer g)
+{
+	return w.b + n.b + g.b;
+}
+
+/*
+ * Before clang 19, an unaligned member may be a bit-field, and the record is in registers
+ * then. An unaligned pointer puts the record on the stack.
+ */
+struct __packed maybe_bits {
+	char a;
+	long b;
+};
+
+struct __packed no_bits {
+	char a;
+	void *b;
+};
+
+int records_unaligned(int first, struct maybe_bits m, int last)
+{
+	return first + m.b + last;
+}
+
+int records_pointer(int first, struct no_bits n, int last)
+{
+	return first + !n.b + last;
+}
+
 int records_packed(struct packed p, struct hole h)
 {
 	return p.b + p.c + h.a + h.b;

@@ -5,7 +5,7 @@
  */
 struct pair { long a, b; };
 struct triple { long a, b, c; };
-struct aligned { long a; } __attribute__((aligned(16)));
+struct aligned { void *a; } __attribute__((aligned(16)));
 struct wide { __int128 n; };
 struct row { long words[24]; };
 
@@ -24,7 +24,7 @@ long stack_mixed(struct triple t, char a, struct triple u, short b)
 long stack_aligned(struct triple t, struct wide w, struct aligned a, long b, long c, long d,
 		   struct aligned e, struct pair p, int f)
 {
-	return t.a + w.n + a.a + b + c + d + e.a + p.a + f;
+	return t.a + w.n + (long)a.a + b + c + d + (long)e.a + p.a + f;
 }
 
 /* Words without a slot letter, and too many longs */

@@ -4,10 +4,10 @@ struct one { int a; };
 struct two { long a, b; };
 struct three { long a, b, c; };
 struct bits { unsigned int a:3; unsigned long b:40; unsigned int c:20; };
-struct __packed unaligned { char a; long b; };
+struct __packed unaligned { char a; void *b; };
 struct nested { struct one a[2]; union { char c; void *p; } b; };
 struct empty { };
-struct mixed { double a; int b; };
+struct mixed { double a; void *b; };
 struct floats { float a, b; };
 union choice { int a; char b[12]; };
 typedef struct { unsigned long val; } kval_t;
@@ -26,7 +26,7 @@ int structs_all_or_nothing(long a, long b, long c, long d, long e, struct two t,
 
 int structs_memory(int a, struct three t, int b, struct unaligned u, int c)
 {
-	return a + t.a + b + u.b + c;
+	return a + t.a + b + (long)u.b + c;
 }
 
 int structs_inside(struct bits b, int a, struct nested n, int c)
@@ -36,7 +36,7 @@ int structs_inside(struct bits b, int a, struct nested n, int c)
 
 int structs_floats(struct mixed m, int a, struct floats f, int b, union choice c, int d)
 {
-	return m.b + a + f.a + b + c.a + d;
+	return (long)m.b + a + f.a + b + c.a + d;
 }
 
 int structs_empty(struct empty e, int a, kval_t k, int b)
