@@ -5,10 +5,10 @@
  * Strategy: gcc marks such a function by its name, and lists the remaining parameters
  * before everything else.  The first location of a remaining parameter is its place at
  * the entry.  Removed parameters follow the local variables, and have no location of
- * their own.  clang marks a changed function from some version on. fit.c finds what remains
- * of its parameters.  The places have to fit together: no place has two parameters, and the
- * places are in the order of the ABI.  Without IPA-SRA, which passes parts of
- * parameters, the places are those that the ABI gives to the remaining parameters.
+ * their own.  The places have to fit together: no place has two parameters, and the places
+ * are in the order of the ABI.  Without IPA-SRA, which passes parts of parameters, the places
+ * are those that the ABI gives to the remaining parameters.  clang's DWARF does not tell
+ * which parameters remain, so the places are known only if all parameters do.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -8,11 +8,6 @@
 #include "gen_arg_sigs.h"
 
 /*
- * The first clang that does not copy a record before it passes parts of the record
- */
-#define CLANG_NO_COPIES		15
-
-/*
  * evidence.c
  */
 
@@ -46,10 +41,10 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
 
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
-__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on);
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto);
 bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance);
-__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *all);
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
 
 /*
  * clone.c
@@ -73,17 +68,9 @@ bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto);
 void place_gcc(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
 /*
- * fit.c
- */
-
-bool may_have_pieces(const struct param *param);
-bool place_fitting(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
-
-/*
  * clone_clang.c
  */
 
-bool clang_is_one(const struct prototype *proto, const struct param *param);
 bool clang_is_extended(const struct param *param);
 void place_clang(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 

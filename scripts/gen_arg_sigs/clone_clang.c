@@ -18,8 +18,8 @@
 #define CLANG_DEAD_LOCALS	15
 
 /*
- * The first clang of those tested whose DeadArgumentElimination marks a changed function by
- * DW_CC_nocall
+ * The first clang of those tested whose DeadArgumentElimination marks each function whose type
+ * it changes by DW_CC_nocall
  */
 #define CLANG_MARKS		19
 
@@ -58,19 +58,26 @@ bool clang_is_extended(const struct param *param)
 	return die_peel(&type) == 1 && die_is_bit_int(&type);
 }
 
-/**
- * clang_is_one - whether clang passes two eightbytes together, or none of them
- * @proto: the function
- * @param: its parameter, with its place according to the ABI
- *
- * clang passes a _BitInt() as two values.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether clang passes two eightbytes together, or none of them.  clang passes a _BitInt() as
+ * two values.
  */
-bool clang_is_one(const struct prototype *proto, const struct param *param)
+static bool is_one(const struct prototype *proto, const struct param *param)
 {
 	return proto->compiler.clang >= CLANG_ONE_INT128 && !param->place.aggregate &&
 	       param->place.ints == 2 && !clang_is_extended(param);
+}
+
+/*
+ * Whether clang may pass parts instead of a parameter: the members of a record, or the values
+ * that the function loads through a pointer (ArgumentPromotion)
+ */
+static bool may_have_pieces(const struct param *param)
+{
+	Dwarf_Die type = param->type;
+
+	return die_peel(&type) != 1 || die_is_record(&type) ||
+	       dwarf_tag(&type) == DW_TAG_pointer_type;
 }
 
 /* The bit of the stack word that a slot stands for, or 0 */
@@ -102,7 +109,7 @@ static bool is_read(const struct abi_place *place, __u32 words)
 static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs, __u32 words)
 {
-	__u32 reads = proto_args_read(sigs, proto, NULL);
+	__u32 reads = proto_args_read(sigs, proto);
 	size_t i, j;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -114,7 +121,7 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 			continue;
 		if (place->memory && !is_read(place, words))
 			displace(place, REASON_LOCATION, not_read);
-		if (clang_is_one(proto, param) && reads & place_registers(place))
+		if (is_one(proto, param) && reads & place_registers(place))
 			continue;
 		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
 			if (is_told_of(param, &evs[i], j) ||
@@ -175,7 +182,7 @@ static bool is_passed_usually(struct sigs *sigs, const struct prototype *proto,
 			      const struct evidence *evs)
 {
 	__u32 first = slot_register('a') | slot_register('b');
-	bool passed = proto_args_read(sigs, proto, NULL) & first, removed = true;
+	bool passed = proto_args_read(sigs, proto) & first, removed = true;
 	size_t i, j;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -186,6 +193,95 @@ static bool is_passed_usually(struct sigs *sigs, const struct prototype *proto,
 		removed &= proto->params[i].removed;
 	}
 	return passed || removed;
+}
+
+/*
+ * Whether a parameter is a record that clang passes in memory. Without a free register, clang
+ * passes a record of one eightbyte as an integer.
+ */
+static bool is_in_memory(const struct abi_place *place, char last)
+{
+	return place->memory && place->aggregate && (place->longs > 1 || last < 'f');
+}
+
+/*
+ * Whether a function certainly has all integers, although clang may have removed some.
+ * DeadArgumentElimination removes parameters, or eightbytes of them.  The code generator
+ * gives the next register, then the next word, to each remaining integer.  So if an integer
+ * is missing, the last place of the declared integers has no value.  It has a value if the
+ * code reads it, because C code has no use for an unset one.  It also has a value if it is in
+ * the location of some parameter at the entry, because no instruction has set it there.
+ * This need not be the location of its own parameter: after "q = p", which needs no
+ * instruction, q has the place of p.  An __int128, or a record between words, may leave a
+ * place free, so that the last place tells nothing.
+ */
+static bool is_complete(struct sigs *sigs, const struct prototype *proto,
+			const struct evidence *evs)
+{
+	__u32 words = proto_words_read(sigs, proto), registers = proto_args_read(sigs, proto);
+	bool records = false;
+	char last = 0;
+	size_t i, j;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		const struct abi_place *place = &proto->params[i].place;
+
+		if (evs[i].word >= 0)
+			words |= 1u << evs[i].word;
+		if (is_in_memory(place, last)) {
+			records = true;
+			continue;
+		}
+		if (place->reason || (place->memory && place->longs > 1))
+			return false;
+		if (place->memory)
+			last = 'A' + place->word;
+		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
+			if (place->slots[j] >= 'A' && place->slots[j] <= 'Z')
+				return false;
+			if (place->slots[j] != '-' && !slot_word(last))
+				last = place->slots[j];
+			registers |= slot_register(evs[i].told[j]);
+		}
+	}
+	if (proto->varargs || (records && slot_word(last)))
+		return false;
+	return !last || slot_register(last) & registers || slot_word(last) & words;
+}
+
+/*
+ * The places of a function that may have lost parameters.  A record in memory is certainly at
+ * its own location, because code that assigns another record to it needs instructions.
+ * ArgumentPromotion passes members of a record, and values that a pointer points to.  Returns
+ * whether the integers have the ABI's places.
+ */
+static bool place_changed(struct sigs *sigs, struct prototype *proto,
+			  const struct evidence *evs)
+{
+	static const char why[] = "clang may have changed the interface";
+	bool complete = is_complete(sigs, proto, evs), good = !proto->cc.clone;
+	char last = 0;
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		good &= sigs->unpromoted || !may_have_pieces(&proto->params[i]);
+	complete &= good && (!proto->cc.changed || is_passed_usually(sigs, proto, evs));
+	for (i = 0; i < proto->nr_params; i++) {
+		struct abi_place *place = &proto->params[i].place;
+		bool record = is_in_memory(place, last);
+
+		if (!record && place->ints)
+			last = place->slots[place->slots[1] != '-'];
+		if (record && good && evs[i].word >= 0) {
+			place->word = evs[i].word;
+			place->reason = place->word + place->longs > NR_WORDS ? REASON_STACK :
+										REASON_NONE;
+			place->why = "the location of a record is its own";
+		} else if (record || !complete) {
+			displace(place, REASON_CLONE, why);
+		}
+	}
+	return complete;
 }
 
 /**
@@ -209,17 +305,10 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 	size_t i;
 
 	proto->ret.kept = known && !proto->cc.clone && !proto->cc.changed;
-	if (!proto->ret.kept) {
-		if (proto->cc.clone || !proto->compiler.optimized ||
-		    !place_fitting(sigs, proto, evs))
-			displace_all(proto, REASON_CLONE, "clang may have changed the interface");
-		else if (proto->cc.changed && !is_passed_usually(sigs, proto, evs))
-			displace_all(proto, REASON_CLONE, "nothing shows the calling convention");
-		return;
-	}
-	if (!fit && proto->compiler.optimized)
+	if ((proto->ret.kept || place_changed(sigs, proto, evs)) && !fit &&
+	    proto->compiler.optimized)
 		doubt_all(proto, evs);
-	if (!sigs_is_called(sigs, proto->func->low, proto->cc.external))
+	if (proto->ret.kept && !sigs_is_called(sigs, proto->func->low, proto->cc.external))
 		return;
 
 	for (i = 0; i < proto->nr_params; i++) {
@@ -227,7 +316,7 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 		memory |= proto->params[i].place.memory ||
 			  slot_word(proto->params[i].place.slots[0]);
 	}
-	words = memory ? proto_words_read(sigs, proto, NULL) : 0;
+	words = memory ? proto_words_read(sigs, proto) : 0;
 	if (!told && (proto->cc.external || proto->compiler.clang >= CLANG_DEAD_LOCALS))
 		doubt_untold(sigs, proto, evs, words);
 	doubt_records(proto, words);

@@ -29,7 +29,6 @@
  *   clone_gcc.c  the remaining parameters of gcc's clones
  *   clone_clang.c
  *                the remaining parameters of functions that clang changed
- *   fit.c        the remaining parameters, by trying all ways
  *   evidence.c   the meaning of a parameter's location for the function's entry
  *   reads.c      registers and words that a function reads
  *   calls.c      the calls of a function

@@ -313,7 +313,6 @@ struct effects {
 	enum flow flow;
 	__u32 reads;		/* a bit for each register */
 	__u32 writes;
-	bool address;		/* the result is the address @base plus @disp */
 	bool branches;		/* to @disp after the instruction, if @disp is not 0 */
 	bool memory;		/* the instruction refers to memory */
 	bool loads;		/* the instruction reads the memory */
@@ -477,7 +476,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 		struct site *site, Dwarf_Addr addr, struct func *func);
 
 /*
- * clone.c; clone.h has what evidence.c, reads.c, fit.c and clone*.c share
+ * clone.c; clone.h has what evidence.c, reads.c and clone*.c share
  */
 
 void proto_place(struct sigs *sigs, struct prototype *proto);

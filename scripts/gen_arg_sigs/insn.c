@@ -275,7 +275,6 @@ static bool one_byte(struct decoder *d, unsigned int op)
 	case 0x8d:
 		if (!operands(d, WRITES_REG, 0))
 			return false;
-		effects->address = !effects->indexed && d->rex & REX_W;
 		effects->memory = false;
 		return true;
 	case 0x90:

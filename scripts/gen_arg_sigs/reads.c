@@ -75,7 +75,6 @@ struct walk {
 	__u32 *written;		/* for each offset: registers written on every path to it */
 	bool *seen;
 	__u32 reads;
-	__u32 passed_on;	/* registers that are not written before some call or jump */
 };
 
 static void walk_to(struct walk *walk, size_t offset, __u32 written)
@@ -106,8 +105,6 @@ static void walk_insn(struct walk *walk, size_t offset)
 	walk->reads |= effects.reads & ~written;
 	written |= effects.writes;
 	offset += len;
-	if (effects.flow == FLOW_CALL || effects.flow == FLOW_JUMP)
-		walk->passed_on |= ~written;
 	if (effects.flow == FLOW_CALL)
 		written |= CALL_WRITES;
 	/* @disp is 0 if a relocation leads the branch to another function */
@@ -121,13 +118,12 @@ static void walk_insn(struct walk *walk, size_t offset)
  * proto_args_read - the argument registers that a function reads before it writes them
  * @sigs: with the code
  * @proto: the function
- * @passed_on: set to the registers that another function may read, unless it is NULL
  *
  * Return: a bit for each register, by its number in the instruction set.  An argument is
  * passed in each of them.  proto_args_read() follows all paths through the code, but
  * unknown instructions may read further registers.
  */
-__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *passed_on)
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
 {
 	struct walk walk = { .size = proto->func->high - proto->begin };
 	__u32 args = 0;
@@ -146,8 +142,6 @@ __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto, __u32 *p
 	free(walk.seen);
 	for (i = 0; i < NR_ARG_REGS; i++)
 		args |= 1u << insn_arg_regs[i];
-	if (passed_on)
-		*passed_on = walk.passed_on & args;
 	return walk.reads & args;
 }
 
@@ -237,28 +231,17 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 	return found;
 }
 
-/* Whether an instruction that ends at @pc may jump out of the function */
-static bool leaves(const struct effects *effects, Dwarf_Addr pc, const struct func *func)
-{
-	Dwarf_Addr target = pc + effects->disp;
-
-	if (effects->branches)
-		return !effects->disp || target < func->low || target >= func->high;
-	return effects->flow == FLOW_JUMP;
-}
-
 /**
  * proto_words_read - find the stack words above the return address that a function reads
  * @sigs: has the code and the call frame information
  * @proto: the function
- * @all: set to whether the function reads no other words, unless it is NULL
  *
  * Words that the function also writes are left out, because the function may read its own
  * value.  Code that the function jumps to may read words as well.
  *
  * Return: a bit for each word.  An argument is passed in each of them.
  */
-__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *all)
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
 {
 	const struct func *func = proto->func;
 	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
@@ -266,7 +249,6 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *a
 	size_t size = func->high - func->low;
 	Dwarf_Addr pc = proto->begin;
 	__u32 reads = 0, writes = 0;
-	bool known = code && cfi;
 	struct cfa cfa = {};
 	struct effects effects;
 	unsigned int len;
@@ -277,33 +259,16 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto, bool *a
 
 		len = effects_read(&effects, code + (pc - func->low), code + size);
 		pc = len ? pc + len : call_behind(sigs, pc);
-		if (!len || leaves(&effects, pc, func)) {
-			known = false;
+		if (!len || (!effects.loads && !effects.stores) || effects.indexed ||
+		    !find_cfa(cfi, at, &cfa) || effects.base != cfa.base)
 			continue;
-		}
-		if (!effects.loads && !effects.stores && !effects.address)
-			continue;
-		if (!find_cfa(cfi, at, &cfa)) {
-			known = false;
-			continue;
-		}
-		if (effects.base != cfa.base)
-			continue;
-		if (effects.indexed) {
-			known = false;
-			continue;
-		}
 		word = effects.disp - cfa.offset;
 		if (word < 0 || word / 8 >= NR_WORDS)
 			continue;
-		/* Code that has the address of a word may read the next word */
-		known &= !effects.address;
 		if (effects.stores)
 			writes |= 1u << word / 8;
 		else
 			reads |= 1u << word / 8;
 	}
-	if (all)
-		*all = known && !writes;
 	return reads & ~writes;
 }

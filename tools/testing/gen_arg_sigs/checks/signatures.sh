@@ -43,7 +43,7 @@ dump()
 {
 	local file=$1 offset=$2
 
-	"$tool" --dump "$file" >"$work/dump" || return 1
+	"$tool" --dump --unpromoted "$file" >"$work/dump" || return 1
 	sed -i -e '/^\(clones_[^c]\|clones_constant\|pieces_[^c]\)/s/+0x0\t/\t/' \
 		-e '/^\(assigned_[^ck]\|frames_r\|twins_[ep]\)/s/+0x0\t/\t/' \
 		-e '/^\(conventions_clone\|untracked_constant\)/s/+0x0\t/\t/' "$work/dump"

@@ -20,8 +20,8 @@ strip_debug()
 	local file=$1
 
 	cp "$file" "$work/whole.o"
-	"$tool" "$work/whole.o" >"$work/want" &&
-	"$tool" --strip-debug --werror "$file" >"$work/got" &&
+	"$tool" --unpromoted "$work/whole.o" >"$work/want" &&
+	"$tool" --unpromoted --strip-debug --werror "$file" >"$work/got" &&
 	diff "$work/want" "$work/got" &&
 	objcopy --strip-debug --keep-file-symbols "$work/whole.o" || return 1
 	if readelf -SW "$file" | grep -F .debug_; then

@@ -39,6 +39,21 @@ static noinline long assigned_lost(char *a, int b, long c, long unused)
 	return assigned_two(c, b);
 }
 
+/* clang does not pass b, whose location is the register of the narrower a */
+static noinline long assigned_wider(short a, int b)
+{
+	b = a;
+	return assigned_two((short)b, 0);
+}
+
+/* clang does not pass b, whose location is the register of a. a itself has no location. */
+static noinline long assigned_hidden(int a, int b, int *c)
+{
+	b = a;
+	a = *c;
+	return assigned_two(b, (long)c);
+}
+
 /* The interface remains, and the location of a is the place of b */
 long assigned_kept(long a, long b)
 {
@@ -53,5 +68,6 @@ long assigned_caller(long a, long b, long c)
 
 	n.next = &n;
 	return assigned_shifted(a, b, c) + assigned_zero(a, b, c) + assigned_next(&n, b) +
-	       assigned_lost((char *)a, b, c, 1) + assigned_lost((char *)b, c, a, 2) + 1;
+	       assigned_wider(a, b) + assigned_wider(b, a) + assigned_hidden(a, b, (int *)c) +
+	       assigned_hidden(b, a, (int *)c) + assigned_lost((char *)a, b, c, 1) + assigned_lost((char *)b, c, a, 2) + 1;
 }
