@@ -24,10 +24,13 @@ static bool is_dropped(struct sigs *sigs, const struct prototype *proto,
 }
 
 /*
- * Find the parameters that gcc has removed from a clone.  In the DWARF, the removed
- * parameters follow the remaining parameters.  So if a parameter has a place, all
- * parameters before it remain as well, whatever their locations say.  A removed parameter
- * has a location if the function assigns it.
+ * Find the parameters that gcc has removed from a clone.  gcc makes a removed parameter a
+ * variable of the clone, so its DWARF follows the remaining parameters.  So if a parameter has
+ * a place, all parameters before it remain as well, whatever their locations say.  A removed
+ * parameter has a location if the function assigns it.  Variable tracking begins with the
+ * register of each parameter, so a parameter without a location at the end of the list
+ * has been removed.  It may remain if it has two registers, of which gcc may use one, or if
+ * gcc does not track the variables.
  */
 static void find_removed(struct sigs *sigs, struct prototype *proto,
 			 const struct evidence *evs)
@@ -48,8 +51,8 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 					   "a call's DWARF has the value that is not passed";
 		if (!param->removed && evs[i].kind == EVIDENCE_PLACE)
 			nr_left = i + 1;
-		if (!param->removed && (evs[i].kind == EVIDENCE_ELSEWHERE ||
-					evs[i].kind == EVIDENCE_FOREIGN))
+		if (!param->removed && evs[i].kind != EVIDENCE_VALUE &&
+		    (evs[i].kind > EVIDENCE_LATER || param->size > 8 || !proto->compiler.tracked))
 			nr_doubtful = i + 1;
 	}
 	for (i = 0; i < proto->nr_params; i++) {
@@ -68,8 +71,12 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 }
 
 /*
- * The last parameters of a clone may remain, or they may be removed and assigned.  They
- * remain if the code reads the registers that the ABI gives to them.
+ * The last parameters of a clone may remain, or they may be removed and assigned.  The clone
+ * passes original parameters only, each in the register that the ABI gives to it, and no
+ * parameter follows a removed one.  So if the code reads the register of one of the last
+ * parameters, which nothing has set before, this parameter remains, and all parameters
+ * before it.  gcc initializes all variables that the code may read before it sets them
+ * (pass_initialize_regs), so the code reads no register that nobody has set.
  */
 static void doubt_last(struct sigs *sigs, struct prototype *proto)
 {
@@ -93,7 +100,13 @@ static void doubt_last(struct sigs *sigs, struct prototype *proto)
 				 "the code does not read it");
 }
 
-/* Give the free registers to a remaining parameter if the number of registers fits */
+/*
+ * Give the free registers to a remaining parameter.  A remaining parameter keeps its type, so
+ * it has as many registers as the ABI gives to the type.  These registers are between those of
+ * the parameters before and after it, because registers follow the order of the parameters,
+ * also if IPA-SRA has put parts into the place of a parameter.  If just as many registers are
+ * free there, none is left for such parts, or for another parameter.
+ */
 static void fill_gaps(struct prototype *proto)
 {
 	size_t i;

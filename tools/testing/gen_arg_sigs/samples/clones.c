@@ -25,6 +25,12 @@ static noinline long clones_wide(int always, __int128 wide, struct two s)
 	return wide + (wide >> 64) + s.b;
 }
 
+/* gcc has no location for the last parameter, of which the function uses one register */
+static noinline int clones_half(int a, int always, __int128 wide)
+{
+	return clones_other(a + always, (int)wide);
+}
+
 /* The last argument is always the same object, function or text; no argument follows */
 static int clones_objects[4];
 
@@ -115,6 +121,7 @@ int clones_caller(int a, struct pair *p)
 		       clones_assigned_constant(a, -7) + clones_assigned_constant(a + 2, -7);
 	clones_sink += clones_wide(3, *(__int128 *)p, *(struct two *)p) +
 		       clones_wide(3, *(__int128 *)(p + 2), *(struct two *)(p + 2));
+	clones_sink += clones_half(a, 5, *(__int128 *)p) + clones_half(a + 1, 5, *(__int128 *)(p + 2));
 	clones_sink += clones_varargs(5, a, 1) + clones_varargs(5, a + 1, 2);
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
