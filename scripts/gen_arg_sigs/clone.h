@@ -11,9 +11,6 @@
  * evidence.c
  */
 
-/* A place in memory: a function that is not optimized stores the register there */
-#define TOLD_MEMORY	'*'
-
 /* What a parameter's location says about the entry */
 enum evidence_kind {
 	EVIDENCE_NOWHERE,	/* no location in any part of the function */
@@ -27,7 +24,7 @@ enum evidence_kind {
 struct evidence {
 	enum evidence_kind kind;
 	char slots[2];		/* slots of the eightbytes, '-' for an eightbyte without a slot */
-	char told[2];		/* the slot of each eightbyte according to the location */
+	char names[2];		/* the slot that the location of each eightbyte names, or 0 */
 	int word;		/* word of the stack, or -1 */
 };
 

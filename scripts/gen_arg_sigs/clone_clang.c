@@ -18,29 +18,29 @@
 #define CLANG_DEAD_LOCALS	15
 
 /*
- * The first clang of those tested whose DeadArgumentElimination marks each function whose type
- * it changes by DW_CC_nocall
+ * The first clang of those tested whose DeadArgumentElimination marks each function by
+ * DW_CC_nocall if it changes the function's type
  */
 #define CLANG_MARKS		19
 
 /* A caller in the same object need not set a parameter that the function does not read */
 static const char not_read[] = "the code does not read it";
 
-/* Whether clang's location has part of a parameter at the ABI's place */
-static bool is_told_of(const struct param *param, const struct evidence *ev,
-		       unsigned int nr)
+/*
+ * Whether clang's location has an eightbyte of a parameter at the ABI's place.  A location
+ * in memory does not count, because a function that stores the register there reads it.
+ */
+static bool is_named_of(const struct param *param, const struct evidence *ev,
+			unsigned int nr)
 {
-	char slot = param->place.slots[nr];
-
-	return slot == '-' || ev->told[nr] == slot || ev->told[nr] == TOLD_MEMORY ||
-	       (nr && slot >= 'A' && slot <= 'Z');
+	return param->place.slots[nr] == '-' || ev->names[nr] == param->place.slots[nr];
 }
 
-static bool is_told(const struct param *param, const struct evidence *ev)
+static bool is_named(const struct param *param, const struct evidence *ev)
 {
 	if (param->place.memory)
-		return ev->told[0] == TOLD_MEMORY;
-	return is_told_of(param, ev, 0) && is_told_of(param, ev, 1);
+		return ev->word == (int)param->place.word;
+	return is_named_of(param, ev, 0) && is_named_of(param, ev, 1);
 }
 
 /**
@@ -106,8 +106,8 @@ static bool is_read(const struct abi_place *place, __u32 words)
  * an unset argument.  A register that a later instruction only saves does not count.
  * doubt_records() handles records in memory.
  */
-static void doubt_untold(struct sigs *sigs, struct prototype *proto,
-			 const struct evidence *evs, __u32 words)
+static void doubt_unnamed(struct sigs *sigs, struct prototype *proto,
+			  const struct evidence *evs, __u32 words)
 {
 	__u32 reads = proto_args_read(sigs, proto);
 	size_t i, j;
@@ -116,7 +116,7 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 		struct param *param = &proto->params[i];
 		struct abi_place *place = &param->place;
 
-		if (is_told(param, &evs[i]) ||
+		if (is_named(param, &evs[i]) ||
 		    (place->memory && place->longs > 1 && may_have_pieces(param)))
 			continue;
 		if (place->memory && !is_read(place, words))
@@ -124,7 +124,7 @@ static void doubt_untold(struct sigs *sigs, struct prototype *proto,
 		if (is_one(proto, param) && reads & place_registers(place))
 			continue;
 		for (j = 0; j < ARRAY_SIZE(place->slots); j++) {
-			if (is_told_of(param, &evs[i], j) ||
+			if (is_named_of(param, &evs[i], j) ||
 			    reads & slot_register(place->slots[j]) ||
 			    words & slot_word(place->slots[j]))
 				continue;
@@ -164,35 +164,33 @@ static void doubt_records(struct prototype *proto, __u32 words)
 	for (i = 0; proto->compiler.optimized && i < proto->nr_params; i++) {
 		struct abi_place *place = &proto->params[i].place;
 
-		if (!proto->params[i].removed && place->memory && place->aggregate &&
-		    !is_read(place, words))
+		if (place->memory && place->aggregate && !is_read(place, words))
 			displace(place, REASON_LOCATION, not_read);
 	}
 }
 
 /*
- * Whether a changed function certainly has the usual calling convention, or has no parameter
- * left.  In the DWARF, the mark of a changed function replaces its convention.  ms_abi and
- * vectorcall pass nothing in RDI and RSI, and the function pushes them if it uses them.  A
- * push is no read.  preserve_none passes the first values in R12 to R15, which no usual
- * location has at the entry.  The name of a regcall function tells.  All other conventions
- * pass integers as the usual one does.
+ * Whether a changed function certainly has the usual calling convention, or no parameter.  In
+ * the DWARF, the mark of a changed function replaces its convention.  ms_abi and vectorcall
+ * pass nothing in RDI and RSI, and the function pushes them if it uses them.  A push is no
+ * read.  preserve_none passes the first values in R12 to R15, which no usual location has at
+ * the entry.  The name of a regcall function tells.  All other conventions pass integers as
+ * the usual one does.
  */
 static bool is_passed_usually(struct sigs *sigs, const struct prototype *proto,
 			      const struct evidence *evs)
 {
 	__u32 first = slot_register('a') | slot_register('b');
-	bool passed = proto_args_read(sigs, proto) & first, removed = true;
+	bool passed = proto_args_read(sigs, proto) & first || !proto->nr_params;
 	size_t i, j;
 
 	for (i = 0; i < proto->nr_params; i++) {
 		if (evs[i].kind == EVIDENCE_FOREIGN)
 			return false;
-		for (j = 0; j < ARRAY_SIZE(evs[i].told); j++)
-			passed |= slot_register(evs[i].told[j]) & first;
-		removed &= proto->params[i].removed;
+		for (j = 0; j < ARRAY_SIZE(evs[i].names); j++)
+			passed |= slot_register(evs[i].names[j]) & first;
 	}
-	return passed || removed;
+	return passed;
 }
 
 /*
@@ -241,7 +239,7 @@ static bool is_complete(struct sigs *sigs, const struct prototype *proto,
 				return false;
 			if (place->slots[j] != '-' && !slot_word(last))
 				last = place->slots[j];
-			registers |= slot_register(evs[i].told[j]);
+			registers |= slot_register(evs[i].names[j]);
 		}
 	}
 	if (proto->varargs || (records && slot_word(last)))
@@ -300,7 +298,7 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 {
 	bool known = proto->cc.external || proto->cc.taken || !proto->compiler.optimized ||
 		     (proto->compiler.clang >= CLANG_MARKS && sigs->unpromoted);
-	bool told = true, memory = false, fit = place_left(proto, evs);
+	bool named = true, memory = false, fit = place_left(proto, evs);
 	__u32 words;
 	size_t i;
 
@@ -312,12 +310,12 @@ void place_clang(struct sigs *sigs, struct prototype *proto,
 		return;
 
 	for (i = 0; i < proto->nr_params; i++) {
-		told &= is_told(&proto->params[i], &evs[i]);
+		named &= is_named(&proto->params[i], &evs[i]);
 		memory |= proto->params[i].place.memory ||
 			  slot_word(proto->params[i].place.slots[0]);
 	}
 	words = memory ? proto_words_read(sigs, proto) : 0;
-	if (!told && (proto->cc.external || proto->compiler.clang >= CLANG_DEAD_LOCALS))
-		doubt_untold(sigs, proto, evs, words);
+	if (!named && (proto->cc.external || proto->compiler.clang >= CLANG_DEAD_LOCALS))
+		doubt_unnamed(sigs, proto, evs, words);
 	doubt_records(proto, words);
 }

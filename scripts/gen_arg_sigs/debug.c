@@ -33,7 +33,7 @@ static void add_location(struct text *out, const struct evidence *ev)
 		text_add(out, "value");
 		break;
 	case EVIDENCE_ELSEWHERE:
-		text_add(out, ev->told[0] == TOLD_MEMORY ? "memory" : "elsewhere");
+		text_add(out, "elsewhere");
 		break;
 	case EVIDENCE_FOREIGN:
 		text_add(out, "foreign");

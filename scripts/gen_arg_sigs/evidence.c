@@ -42,22 +42,20 @@ static bool op_reg(const Dwarf_Op *op, unsigned int *reg)
 }
 
 /* The slot that a value is computed from, or 0 */
-static char told_by(const Dwarf_Op *ops, size_t nr_ops)
+static char named_by(const Dwarf_Op *ops, size_t nr_ops)
 {
 	unsigned int reg;
-	char told = 0;
+	char slot = 0;
 	size_t i;
 
 	for (i = 0; i < nr_ops; i++) {
-		if (ops[i].atom == DW_OP_fbreg)
-			return TOLD_MEMORY;
 		if (ops[i].atom >= DW_OP_breg0 && ops[i].atom <= DW_OP_breg31)
 			reg = ops[i].atom - DW_OP_breg0;
 		else if (!op_reg(&ops[i], &reg))
 			continue;
-		told = 'a' + abi_arg_reg(reg);
+		slot = abi_arg_reg(reg) < 0 ? 0 : 'a' + abi_arg_reg(reg);
 	}
-	return told;
+	return slot;
 }
 
 static bool is_piece(const Dwarf_Op *op)
@@ -84,7 +82,7 @@ static void read_pieces(struct evidence *ev, const Dwarf_Op *ops, size_t nr_ops,
 		if (ops[i].atom == DW_OP_piece)
 			bits *= 8;
 		if (i > begin && pos < 16 * 8)
-			ev->told[pos / 64] = told_by(ops + begin, i - begin);
+			ev->names[pos / 64] = named_by(ops + begin, i - begin);
 		/* A smaller piece is only a part of a register */
 		if (i == begin + 1 && op_reg(&ops[begin], &reg) && !(pos % 64) &&
 		    (bits == 64 || pos + bits >= size * 8))
@@ -116,8 +114,8 @@ static void read_expression(struct evidence *ev, const Dwarf_Op *ops,
 		read_pieces(ev, ops, nr_ops, size);
 		return;
 	}
-	ev->told[0] = told_by(ops, nr_ops);
-	ev->told[1] = ev->told[0];
+	ev->names[0] = named_by(ops, nr_ops);
+	ev->names[1] = ev->names[0];
 
 	if (nr_ops == 1 && op_reg(&ops[0], &reg)) {
 		set_slot(ev, 0, reg);
@@ -309,14 +307,10 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 	}
 	if (nr_ops != 1 || !proto->compiler.optimized || proto->cc.clone & CLONE_CONVENTION)
 		return;
-	if (ops[0].atom == DW_OP_fbreg) {
+	if (ops[0].atom == DW_OP_fbreg ||
+	    (ops[0].atom == DW_OP_breg6 && base == DW_OP_reg6) ||
+	    (ops[0].atom == DW_OP_breg7 && base == DW_OP_reg7))
 		read_word(sigs, proto, base, ops[0].number, ev);
-	} else if ((ops[0].atom == DW_OP_breg6 && base == DW_OP_reg6) ||
-		   (ops[0].atom == DW_OP_breg7 && base == DW_OP_reg7)) {
-		read_word(sigs, proto, base, ops[0].number, ev);
-		if (ev->word >= 0)
-			memset(ev->told, TOLD_MEMORY, sizeof(ev->told));
-	}
 }
 
 /**
