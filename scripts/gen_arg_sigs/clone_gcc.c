@@ -208,23 +208,6 @@ static bool has_untold(struct sigs *sigs, const struct prototype *proto,
 			  code_at(sigs->obj, proto->begin, proto->func->high));
 }
 
-/* Without views, a location at the entry may describe a value that the function assigns */
-static bool is_viewed(struct prototype *proto)
-{
-	size_t i;
-
-	for (i = 0; i < proto->nr_params; i++) {
-		Dwarf_Die *die = &proto->params[i].concrete;
-		Dwarf_Attribute attr;
-
-		if (proto->params[i].has_concrete &&
-		    dwarf_attr_integrate(die, DW_AT_location, &attr) &&
-		    attr_is_list(&attr) && !dwarf_hasattr(die, DW_AT_GNU_locviews))
-			return false;
-	}
-	return true;
-}
-
 /*
  * A function of another calling convention may return a record, or a value larger than a
  * register, in memory.  gcc's DWARF does not show this.
@@ -307,9 +290,8 @@ void place_gcc(struct sigs *sigs, struct prototype *proto,
 		if (homes || doubt)
 			doubt_return(proto);
 		if (homes)
-			doubt = "a parameter of a register is on the stack";
-		if (homes || (doubt && !is_viewed(proto)))
-			displace_all(proto, REASON_LOCATION, doubt);
+			displace_all(proto, REASON_LOCATION,
+				     "a parameter of a register is on the stack");
 		else if (doubt)
 			place_by_location(proto, evs, REASON_LOCATION, doubt);
 		else if (proto_is_lost(proto))
