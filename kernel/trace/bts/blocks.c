@@ -9,8 +9,22 @@
 #include "../trace.h"
 #include "blocks.h"
 
-static void bts_copy_block(struct bts_instance *inst, const u8 *block,
-			   unsigned int size, unsigned int nr, pid_t pid)
+/**
+ * struct bts_encoded - an encoded block
+ * @data: the block
+ * @size: bytes of @data
+ * @nr: number of branches
+ * @number: the number of the first branch, 0 if the branches have no numbers
+ */
+struct bts_encoded {
+	const u8	*data;
+	unsigned int	size;
+	unsigned int	nr;
+	u64		number;
+};
+
+static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
+			   const struct bts_encoded *block)
 {
 	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
 	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
@@ -18,37 +32,49 @@ static void bts_copy_block(struct bts_instance *inst, const u8 *block,
 	struct bts_entry *entry;
 
 	event = trace_buffer_lock_reserve(buffer, TRACE_BTS,
-					  sizeof(*entry) + size, 0);
+					  sizeof(*entry) + block->size, 0);
 	if (event) {
 		entry = ring_buffer_event_data(event);
-		entry->ent.pid = pid;
+		entry->ent.pid = run->pid;
 		entry->first = pcpu->count;
+		entry->number = block->number;
+		/* The first of the clocks is the local clock */
+		entry->since = inst->tr->clock_id ? 0 : run->since;
 		entry->modules = READ_ONCE(bts_modules_nr);
-		entry->nr = nr;
+		entry->nr = block->nr;
 		entry->marks = pcpu->marks;
-		if (pid != pcpu->pid)
+		entry->version = BTS_BLOCK_VERSION;
+		if (run->pid != pcpu->pid)
 			entry->marks |= BTS_MARK_TASK;
 		/* The first block has no gap before it */
 		if (!pcpu->count)
 			entry->marks &= BTS_MARK_DROPPED;
-		memcpy(entry->data, block, size);
+		memcpy(entry->data, block->data, block->size);
 		trace_buffer_unlock_commit_nostack(buffer, event);
 		pcpu->marks = 0;
-		pcpu->pid = pid;
+		pcpu->pid = run->pid;
 	}
-	pcpu->count += nr;
+	pcpu->count += block->nr;
 }
 
-/* Write a block to each instance of @mask */
-static void bts_write_block(struct bts_instance **insts, u32 mask, const u8 *block,
-			    unsigned int size, unsigned int nr, pid_t pid)
+/* Write the branches from @begin to @end as a block to each instance of @mask */
+static void bts_write_block(struct bts_instance **insts, u32 mask,
+			    const struct bts_writer *writer, const u8 *pos,
+			    const struct bts_run *run, const struct bts_record *begin,
+			    unsigned int nr)
 {
+	struct bts_encoded block = {
+		.data	= writer->block,
+		.size	= pos - writer->block,
+		.nr	= nr,
+		.number	= run->number ? run->number + (begin - run->rec) : 0,
+	};
 	struct bts_instance *inst;
 
 	for (; mask; mask &= mask - 1) {
 		inst = READ_ONCE(insts[__ffs(mask)]);
 		if (inst)
-			bts_copy_block(inst, block, size, nr, pid);
+			bts_copy_block(inst, run, &block);
 	}
 }
 
@@ -68,22 +94,22 @@ static __always_inline bool bts_unwanted(const struct bts_record *rec,
 }
 
 /*
- * Write the branches from @rec to @end that lead to one of the sides @rings. @rings is a
- * compile-time constant, because a drain spends most of its time in this function.
+ * Write the branches of @run that lead to one of the sides @rings. @rings is a compile-time
+ * constant, because a drain spends most of its time in this function.
  */
 static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mask,
-					    struct bts_writer *writer,
-					    pid_t pid, unsigned int rings,
-					    const struct bts_record *rec,
-					    const struct bts_record *end)
+					    struct bts_writer *writer, unsigned int rings,
+					    const struct bts_run *run)
 {
-	const u8 *limit = writer->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1;
-	/*
-	 * The first record of the block, plus the number of records that were left out
-	 * after it
-	 */
+	const u8 *limit = writer->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1 - BTS_LEFT_OUT_MAX;
+	const struct bts_record *rec = run->rec, *end = run->end;
+	/* The first branch of the block */
+	const struct bts_record *begin = rec;
+	/* @begin, plus the number of records that were left out after it */
 	const struct bts_record *first = rec;
+	const struct bts_record *left;
 	struct bts_encoder enc;
+	bool full;
 
 	bts_encode_start(&enc, writer->block, &writer->exp);
 	for (; rec < end; rec++) {
@@ -91,23 +117,31 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
 		if (bts_unwanted(rec, rings)) {
-			first++;
-			continue;
+			for (left = rec; rec + 1 < end && bts_unwanted(rec + 1, rings);)
+				rec++;
+			full = enc.pos > limit;
+			/* A block begins and ends with a branch */
+			if (left == first)
+				begin = rec + 1;
+			else if (!full && rec + 1 < end)
+				bts_encode_left_out(&enc, rec + 1 - left);
+			first += rec + 1 - left;
+		} else {
+			bts_encode(&enc, rec->from, rec->to);
+			full = enc.pos > limit;
 		}
-		bts_encode(&enc, rec->from, rec->to);
-		if (unlikely(enc.pos > limit)) {
+		if (unlikely(full)) {
 			bts_encode_end(&enc);
-			bts_write_block(insts, mask, writer->block,
-					enc.pos - writer->block,
-					rec + 1 - first, pid);
+			bts_write_block(insts, mask, writer, enc.pos, run, begin,
+					rec + 1 - first);
 			bts_encode_start(&enc, writer->block, &writer->exp);
 			first = rec + 1;
+			begin = first;
 		}
 	}
 	bts_encode_end(&enc);
 	if (rec > first)
-		bts_write_block(insts, mask, writer->block,
-				enc.pos - writer->block, rec - first, pid);
+		bts_write_block(insts, mask, writer, enc.pos, run, begin, rec - first);
 }
 
 /**
@@ -115,32 +149,25 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
  * @insts: the instances; NULL for an instance that is gone
  * @mask: the instances of @insts that get the branches
  * @writer: the writer of this CPU
- * @pid: PID of the task
  * @rings: the branches that these instances want, BTS_RING_*, BTS_BRANCHES
- * @rec: the first branch
- * @end: the end of the branches
+ * @run: the branches, at most 65535
  */
 void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
-	       pid_t pid, unsigned int rings, const struct bts_record *rec,
-	       const struct bts_record *end)
+	       unsigned int rings, const struct bts_run *run)
 {
 	if (!mask)
 		return;
 	switch (rings) {
 	case BTS_RING_KERNEL:
-		bts_write_rings(insts, mask, writer, pid, BTS_RING_KERNEL,
-				rec, end);
+		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL, run);
 		break;
 	case BTS_RING_USER:
-		bts_write_rings(insts, mask, writer, pid, BTS_RING_USER,
-				rec, end);
+		bts_write_rings(insts, mask, writer, BTS_RING_USER, run);
 		break;
 	case BTS_RING_USER | BTS_BRANCHES:
-		bts_write_rings(insts, mask, writer, pid,
-				BTS_RING_USER | BTS_BRANCHES, rec, end);
+		bts_write_rings(insts, mask, writer, BTS_RING_USER | BTS_BRANCHES, run);
 		break;
 	default:
-		bts_write_rings(insts, mask, writer, pid,
-				BTS_RING_KERNEL | BTS_RING_USER, rec, end);
+		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL | BTS_RING_USER, run);
 	}
 }

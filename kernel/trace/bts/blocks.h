@@ -14,7 +14,7 @@ struct bts_record;
  * The size of a block in bytes. Three blocks with their headers fit into a sub-buffer of
  * one page. A larger block would more often not fit into the rest of a sub-buffer.
  */
-#define BTS_BLOCK_SIZE		1328
+#define BTS_BLOCK_SIZE		1312
 
 /**
  * struct bts_writer - the data that is needed to encode a block
@@ -26,8 +26,24 @@ struct bts_writer {
 	u8			block[BTS_BLOCK_SIZE + BTS_BRANCH_SLACK];
 };
 
+/**
+ * struct bts_run - records of a task that follow each other
+ * @pid: PID of the task
+ * @since: the local clock when the CPU switched to the task, or began to record the task;
+ *	0 if it is not known
+ * @number: the number of @rec, see bts_tracer_number(); 0 if the records have no numbers
+ * @rec: the first record
+ * @end: the end of the records
+ */
+struct bts_run {
+	pid_t				pid;
+	u64				since;
+	u64				number;
+	const struct bts_record		*rec;
+	const struct bts_record		*end;
+};
+
 void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
-	       pid_t pid, unsigned int rings, const struct bts_record *rec,
-	       const struct bts_record *end);
+	       unsigned int rings, const struct bts_run *run);
 
 #endif /* _TRACE_BTS_BLOCKS_H */

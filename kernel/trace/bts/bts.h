@@ -62,7 +62,7 @@ extern const char __stop_notes[];
 struct bts_instance_cpu {
 	u64			count;
 	pid_t			pid;
-	u16			marks;
+	u8			marks;
 };
 
 /**

@@ -24,13 +24,20 @@
  *			  30: a u8 follows, skip is the u8 plus 30
  *			  31: a u64 follows, which is skip
  *		bits 5-7: jump is signed and has (0) 1, (1) 2, (2) 3, (3) 4,
- *			  (4) 6 or (5) 8 bytes; 6 is not used
+ *			  (4) 6 or (5) 8 bytes
  *	skip	0, 1 or 8 bytes
  *	jump	1 to 8 bytes
  *
- * A block is a sequence of runs and branches. Each block begins with an empty table, so
- * each block can be decoded without other blocks. The number of the block's branches is
- * in the event.
+ * If records of the CPU are left out between two branches of a block, because an instance
+ * does not want them, their number is stored in 1 or 3 bytes:
+ *
+ *	u8	bits 0-4: number of records, if it is not 0
+ *			  0: a u16 follows, which is the number
+ *		bits 5-7: 6
+ *
+ * A block is a sequence of runs, branches and records that are left out. Each block begins
+ * with an empty table, so each block can be decoded without other blocks. The number of the
+ * block's branches is in the event.
  *
  * The kernel and user space both include this file.
  */
@@ -48,6 +55,9 @@
 #include <string.h>
 #endif
 
+/* The version of the format. Version 0 had no records that are left out */
+#define BTS_BLOCK_VERSION	1
+
 /* Maximum bytes of a branch, and bytes after the branch that may be overwritten */
 #define BTS_BRANCH_MAX		17
 #define BTS_BRANCH_SLACK	8
@@ -56,6 +66,7 @@
 #define BTS_SKIP_U64		31
 #define BTS_SKIP_MASK		0x1f
 #define BTS_JUMP_SHIFT		5
+#define BTS_HEAD_LEFT_OUT	(6 << BTS_JUMP_SHIFT)
 #define BTS_HEAD_RUN		(7 << BTS_JUMP_SHIFT)
 #define BTS_RUN_MAX		32
 
@@ -89,6 +100,7 @@ static inline unsigned long bts_expected_slot(__u64 last)
  * @from: the instruction of the branch that was read last
  * @to: the target of that branch
  * @left: number of branches that are still to be read
+ * @at: number of records from the block's first branch to that branch
  * @run: number of expected branches that are returned before the byte at @pos is read
  * @exp: the expected branches
  */
@@ -98,6 +110,7 @@ struct bts_decoder {
 	__u64			from;
 	__u64			to;
 	unsigned int		left;
+	__u64			at;
 	unsigned int		run;
 	struct bts_expected	exp;
 };
@@ -110,6 +123,7 @@ static inline void bts_decode_start(struct bts_decoder *dec, const void *data,
 	dec->from = 0;
 	dec->to = 0;
 	dec->left = nr;
+	dec->at = -1ULL;
 	dec->run = 0;
 	memset(&dec->exp, 0, sizeof(dec->exp));
 }
@@ -128,9 +142,24 @@ static inline __u64 bts_decode_number(struct bts_decoder *dec,
 	return val;
 }
 
+/* Read the numbers of records that are left out. Returns false if the block is malformed. */
+static inline bool bts_decode_left_out(struct bts_decoder *dec)
+{
+	unsigned int nr;
+
+	while (dec->pos < dec->end && *dec->pos >> BTS_JUMP_SHIFT == 6) {
+		nr = *dec->pos & BTS_SKIP_MASK;
+		if (!nr && dec->end - dec->pos < 3)
+			return false;
+		dec->pos++;
+		dec->at += nr ?: bts_decode_number(dec, 2) & 0xffff;
+	}
+	return true;
+}
+
 /**
  * bts_decode - read the next branch of a block
- * @dec: the reading position; @dec->from and @dec->to are set to the branch
+ * @dec: the reading position; @dec->from, @dec->to and @dec->at are set to the branch
  *
  * Return: 1 if a branch was read, 0 at the end of the block, -1 if the block is
  * malformed, so that no more of the block can be read.
@@ -144,11 +173,14 @@ static inline int bts_decode(struct bts_decoder *dec)
 
 	if (!dec->left)
 		return 0;
+	if (!dec->run && !bts_decode_left_out(dec))
+		return -1;
 	if (!dec->run && dec->pos < dec->end && *dec->pos >= BTS_HEAD_RUN)
 		dec->run = *dec->pos++ - BTS_HEAD_RUN + 1;
 	if (dec->run) {
 		dec->run--;
 		dec->left--;
+		dec->at++;
 		dec->from = dec->exp.slots[slot];
 		dec->to = dec->exp.slots[slot + 1];
 		return 1;
@@ -163,6 +195,7 @@ static inline int bts_decode(struct bts_decoder *dec)
 		return -1;
 	dec->pos++;
 	dec->left--;
+	dec->at++;
 	if (more == 8)
 		dec->from = last + bts_decode_number(dec, 8);
 	else if (more)
@@ -346,6 +379,26 @@ static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
 	enc->exp->slots[slot + 1] = to;
 	enc->pos = bts_encode_distances(enc->pos, enc->last, from, to);
 	enc->last = to;
+}
+
+/* Maximum bytes of records that are left out, with the end of the run before them */
+#define BTS_LEFT_OUT_MAX	4
+
+/**
+ * bts_encode_left_out - tell that records are left out before the next branch of a block
+ * @enc: the writing position, with room for BTS_LEFT_OUT_MAX
+ * @nr: number of records, from 1 to 65535
+ */
+static inline void bts_encode_left_out(struct bts_encoder *enc, unsigned int nr)
+{
+	bts_encode_end(enc);
+	if (nr <= BTS_SKIP_MASK) {
+		*enc->pos++ = BTS_HEAD_LEFT_OUT + nr;
+		return;
+	}
+	*enc->pos++ = BTS_HEAD_LEFT_OUT;
+	bts_put_le16(nr & 0xffff, enc->pos);
+	enc->pos += 2;
 }
 
 #endif /* _TRACE_BTS_CODEC_H */

@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/reboot.h>
 #include <linux/smp.h>
+#include <linux/trace_clock.h>
 
 #include <asm/bts.h>
 
@@ -32,6 +33,7 @@
  * @pid: PID of the task
  * @kernel: mask of the instances that want the task's branches to the kernel
  * @user: mask of the instances that want the task's branches to user space
+ * @since: the local clock when the segment began
  * @gap: whether BTS was off before the first record
  */
 struct bts_segment {
@@ -39,6 +41,7 @@ struct bts_segment {
 	pid_t			pid;
 	u32			kernel;
 	u32			user;
+	u64			since;
 	bool			gap;
 };
 
@@ -102,6 +105,7 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 {
 	u64 state;
 
+	seg.since = trace_clock_local();
 	/*
 	 * Try again if an NMI has drained the buffer meanwhile, because it removes the
 	 * segments
@@ -420,14 +424,22 @@ void bts_trace_resume(void)
 static void bts_write_segment(struct bts_tracer_cpu *cpu,
 			      const struct bts_segment *seg,
 			      const struct bts_record *rec,
-			      const struct bts_record *end)
+			      const struct bts_record *end, u64 number)
 {
-	bts_write(bts_instances, seg->kernel & seg->user, &cpu->writer, seg->pid,
-		  BTS_RING_KERNEL | BTS_RING_USER, rec, end);
-	bts_write(bts_instances, seg->kernel & ~seg->user, &cpu->writer, seg->pid,
-		  BTS_RING_KERNEL, rec, end);
-	bts_write(bts_instances, seg->user & ~seg->kernel, &cpu->writer, seg->pid,
-		  BTS_RING_USER, rec, end);
+	struct bts_run run = {
+		.pid	= seg->pid,
+		.since	= seg->since,
+		.number	= number,
+		.rec	= rec,
+		.end	= end,
+	};
+
+	bts_write(bts_instances, seg->kernel & seg->user, &cpu->writer,
+		  BTS_RING_KERNEL | BTS_RING_USER, &run);
+	bts_write(bts_instances, seg->kernel & ~seg->user, &cpu->writer,
+		  BTS_RING_KERNEL, &run);
+	bts_write(bts_instances, seg->user & ~seg->kernel, &cpu->writer,
+		  BTS_RING_USER, &run);
 }
 
 /* Mark a gap for each instance that lost branches at the begin of @seg */
@@ -468,7 +480,7 @@ static bool bts_any_open(void)
 
 /* Write the branches from @begin to @end, segment by segment */
 static bool bts_drain(const struct bts_record *rec, unsigned int begin,
-		      unsigned int end, bool dropped)
+		      unsigned int end, u64 number, bool dropped)
 {
 	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
 	unsigned int nr = (u32)cpu->state;
@@ -480,7 +492,8 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 	for (i = 0; i <= nr; i++) {
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;
 		if (begin < next)
-			bts_write_segment(cpu, &cpu->last, rec + begin, rec + next);
+			bts_write_segment(cpu, &cpu->last, rec + begin, rec + next,
+					  number + begin);
 		begin = next;
 		if (i < nr) {
 			bts_mark_gaps(&cpu->last, &cpu->segments[i]);

@@ -306,6 +306,7 @@ void graph_lbr_write(struct trace_array *tr, unsigned long func)
 	struct graph_lbr_cpu *pcpu;
 	struct bts_record *rec, *end;
 	unsigned long flags;
+	struct bts_run run;
 
 	if (!inst)
 		return;
@@ -324,8 +325,8 @@ void graph_lbr_write(struct trace_array *tr, unsigned long func)
 		rec = put_records(end, last, find_return(last, func));
 	if (rec < end) {
 		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
-		bts_write(&inst, 1, &pcpu->writer, current->pid, BTS_RING_KERNEL,
-			  rec, end);
+		run = (struct bts_run){ .pid = current->pid, .rec = rec, .end = end };
+		bts_write(&inst, 1, &pcpu->writer, BTS_RING_KERNEL, &run);
 	}
 	local_irq_restore(flags);
 	unpause_graph_tracing();

@@ -181,7 +181,11 @@ static void step_write_counts(struct step_tracer_cpu *cpu)
 
 static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 {
-	const struct bts_record *end = step->rec + step->nr;
+	struct bts_run run = {
+		.pid	= cpu->pid,
+		.rec	= step->rec,
+		.end	= step->rec + step->nr,
+	};
 	u32 branches = 0, all = 0;
 	struct bts_instance *inst;
 	unsigned int rings;
@@ -197,10 +201,10 @@ static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 		else
 			all |= BIT(i);
 	}
-	bts_write(bts_instances, branches, &cpu->writer, cpu->pid,
-		  BTS_RING_USER | BTS_BRANCHES, step->rec, end);
-	bts_write(bts_instances, all, &cpu->writer, cpu->pid,
-		  BTS_RING_USER | BTS_RING_KERNEL, step->rec, end);
+	bts_write(bts_instances, branches, &cpu->writer,
+		  BTS_RING_USER | BTS_BRANCHES, &run);
+	bts_write(bts_instances, all, &cpu->writer,
+		  BTS_RING_USER | BTS_RING_KERNEL, &run);
 	step_count(cpu, step);
 	step->nr = 0;
 }

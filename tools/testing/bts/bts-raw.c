@@ -49,9 +49,12 @@ struct block {
 	uint8_t		preempt;
 	int32_t		pid;
 	uint64_t	first;
+	uint64_t	number;
+	uint64_t	since;
 	uint32_t	modules;
 	uint16_t	nr;
-	uint16_t	marks;
+	uint8_t		marks;
+	uint8_t		version;
 	uint8_t		data[];
 };
 

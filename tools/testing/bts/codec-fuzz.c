@@ -7,7 +7,8 @@
  *
  * Two bytes of the input are the number of branches, the rest is the block. With any
  * input the decoder has to end, and must not read outside of the block. The decoded
- * branches are encoded and decoded again, and have to be the same.
+ * branches are encoded and decoded again, and have to be the same, with the same records
+ * left out between them.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -43,12 +44,19 @@ static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 {
 	static struct bts_expected exp;
 	struct bts_encoder enc;
-	unsigned int nr = 0;
+	unsigned int nr = 0, more;
 	uint8_t *pos = block;
+	uint64_t left;
 
 	bts_encode_start(&enc, block, &exp);
-	while (bts_decode(dec) == 1) {
+	for (left = dec->at; bts_decode(dec) == 1; left = dec->at) {
 		CHECK(dec->pos <= dec->end);
+		for (left = dec->at - left - 1; left; left -= more) {
+			more = left > 0xffff ? 0xffff : left;
+			bts_encode_left_out(&enc, more);
+			CHECK(enc.pos - pos <= BTS_LEFT_OUT_MAX);
+			pos = enc.pos;
+		}
 		if (!bts_encode_run(&enc, dec->from, dec->to))
 			bts_encode(&enc, dec->from, dec->to);
 		CHECK(enc.pos - pos <= 1 + BTS_BRANCH_MAX);
@@ -74,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	data += 2;
 	size -= 2;
 	copy = copy_of(data, size);
-	block = malloc((size_t)nr * BTS_BRANCH_MAX + 1 + BTS_BRANCH_SLACK);
+	block = malloc((size_t)nr * BTS_BRANCH_MAX + size + 1 + BTS_BRANCH_SLACK);
 	CHECK(block);
 
 	bts_decode_start(&one, copy, size, nr);
@@ -89,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < found; i++) {
 		CHECK(bts_decode(&one) == 1);
 		CHECK(bts_decode(&two) == 1);
-		CHECK(one.from == two.from && one.to == two.to);
+		CHECK(one.from == two.from && one.to == two.to && one.at == two.at);
 	}
 	CHECK(!bts_decode(&two) && two.pos == two.end);
 	free(exact);
@@ -119,7 +127,7 @@ int main(int argc, char **argv)
 		size = next_random() % sizeof(data);
 		for (j = 0; j < size; j++)
 			data[j] = next_random() >> 32;
-		/* Most heads are valid, because a block ends at an invalid head */
+		/* Most blocks have few records that are left out */
 		for (j = 2; i % 4 && j < size; j++)
 			if (data[j] >> BTS_JUMP_SHIFT == 6)
 				data[j] |= BTS_HEAD_RUN;

@@ -9,6 +9,7 @@
 
 #include <traceevent/event-parse.h>
 
+#include "../../../kernel/trace/bts/codec.h"
 #include "bts_event.h"
 
 /*
@@ -41,18 +42,26 @@ static bool read_event_number(struct tep_record *record, struct tep_event *event
  * @event: its format
  * @block: set to the fields; points into @record
  *
- * Return: false if the event has no such fields.
+ * Return: false if the event has no such fields, or has a later version of the format.
  */
 bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		    struct bts_block *block)
 {
 	const struct tep_format_field *data = tep_find_field(event, "data");
+	u64 version = 0;
 
 	if (!data || data->offset < 0 || record->size < data->offset ||
 	    !read_event_number(record, event, "first", &block->first) ||
 	    !read_event_number(record, event, "nr", &block->nr) ||
 	    !read_event_number(record, event, "marks", &block->marks))
 		return false;
+	/* Old recordings do not have these fields */
+	if (read_event_number(record, event, "version", &version) && version > BTS_BLOCK_VERSION)
+		return false;
+	if (!read_event_number(record, event, "number", &block->number))
+		block->number = 0;
+	if (!read_event_number(record, event, "since", &block->since))
+		block->since = 0;
 	block->data = record->data + data->offset;
 	block->size = record->size - data->offset;
 	return true;

@@ -19,7 +19,9 @@ struct tep_record;
  * struct bts_block - the fields of an event
  * @data: the branches, see kernel/trace/bts/codec.h
  * @size: bytes of @data
- * @first: number of the first branch
+ * @first: number of the first branch in the buffer
+ * @number: number of the first branch among all records of the CPU, 0 if it is not known
+ * @since: time when the CPU switched to the task, 0 if it is not known
  * @nr: number of branches
  * @marks: marks of the branches before the block
  */
@@ -27,6 +29,8 @@ struct bts_block {
 	const void	*data;
 	unsigned int	size;
 	u64		first;
+	u64		number;
+	u64		since;
 	u64		nr;
 	u64		marks;
 };

@@ -23,6 +23,11 @@
  *
  * An NMI handler restores DEBUGCTL, because the interrupted code may be between reading
  * and writing DEBUGCTL (__switch_to_xtra()).
+ *
+ * Each record has a number: the number of records that the CPU had taken before, plus 1.
+ * Records of all tasks count, and records that are cut count as well. The numbers of a CPU
+ * only grow. The function_graph tracer writes them into its events, and a reader of the
+ * trace puts each branch into its call.
  */
 #include <linux/cpu.h>
 #include <linux/cpufeature.h>
@@ -78,6 +83,8 @@
  * @bits: the DEBUGCTL_BTS_BITS of DEBUGCTL; 0 if BTS is off
  * @changing: whether DEBUGCTL is about to get @bits
  * @draining: whether the buffer is being read, while BTS is off
+ * @number: the number of the next record, while @draining is set
+ * @cut: number of records that were cut when the records before them stayed in the buffer
  * @resume: whether the NMI handler has to enable BTS again before it returns
  * @hiding: whether the next records belong to the return of an NMI
  * @hide_ip: the address that the NMI returns to
@@ -96,6 +103,8 @@ struct bts_cpu {
 	u64		bits;
 	bool		changing;
 	bool		draining;
+	u64		number;
+	unsigned int	cut;
 	bool		resume;
 	bool		hiding;
 	bool		hide_user;
@@ -109,6 +118,12 @@ struct bts_cpu {
 };
 
 static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
+
+/*
+ * The number of the record at the begin of the buffer. The value grows when the index is
+ * reset, and is never reset itself. 0 is no number.
+ */
+static DEFINE_PER_CPU(u64, bts_base) = 1;
 
 /* A lock: 1 while a CPU asks CPUs to drain their buffers */
 static atomic_t bts_asking;
@@ -198,13 +213,19 @@ static unsigned int bts_find_return(const struct bts_cpu *bts,
 	return i < BTS_ROOM ? end : 0;
 }
 
-/* Empty the buffer after the records were taken, or if no tracer wants them */
-static void bts_empty_buffer(struct debug_store *ds)
+static __always_inline u64 bts_count(const struct debug_store *ds)
+{
+	return (READ_ONCE(ds->bts_index) - ds->bts_buffer_base) / sizeof(struct bts_record);
+}
+
+/* Empty a CPU's buffer after the records were taken, or if no tracer wants them */
+static void bts_empty_buffer(int cpu, struct debug_store *ds)
 {
 	/* User space's page tables map the buffer, too */
 	if (boot_cpu_has(X86_FEATURE_PTI))
 		memset((void *)(unsigned long)ds->bts_buffer_base, 0,
 		       ds->bts_index - ds->bts_buffer_base);
+	per_cpu(bts_base, cpu) += bts_count(ds);
 	ds->bts_index = ds->bts_buffer_base;
 }
 
@@ -220,6 +241,8 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	bool full, hiding = bts->hiding;
 
 	/* From here on, no NMI takes the records */
+	bts->number = bts_tracer_number();
+	barrier();
 	bts->draining = true;
 	barrier();
 	full = ds->bts_index >= ds->bts_absolute_maximum;
@@ -234,11 +257,15 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	 * Records that were dropped after the NMI's entry belong to the NMI, so they do
 	 * not count
 	 */
-	if (bts_drain_fn(rec, begin, end, lost || (full && end == nr))) {
-		bts_empty_buffer(ds);
+	if (bts_drain_fn(rec, begin, end, __this_cpu_read(bts_base) - bts->cut,
+			 lost || (full && end == nr))) {
+		bts->cut = 0;
+		bts_empty_buffer(smp_processor_id(), ds);
 	} else {
-		/* The last drain takes the same records */
+		/* The last drain takes the same records, with the same numbers */
 		bts->hiding = hiding;
+		bts->cut += nr - end;
+		__this_cpu_add(bts_base, nr - end);
 		ds->bts_index = (unsigned long)(rec + end);
 	}
 	/* Ordered after the writes of the drain. Pairs with bts_tracer_drain_cpus() */
@@ -346,11 +373,48 @@ unsigned int bts_tracer_pending(void)
 {
 	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
 
-	if (!ds)
-		return 0;
-	return (READ_ONCE(ds->bts_index) - ds->bts_buffer_base) /
-	       sizeof(struct bts_record);
+	return ds ? bts_count(ds) : 0;
 }
+
+/**
+ * bts_tracer_number - find the number of this CPU's next record
+ *
+ * Any context, including NMI, with preemption disabled.
+ *
+ * Return: the number, which is at least 1.
+ */
+u64 notrace bts_tracer_number(void)
+{
+	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
+	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
+	u64 base, number;
+
+	do {
+		base = this_cpu_read(bts_base);
+		/* An NMI has interrupted a drain, which changes the base and the index */
+		if (READ_ONCE(bts->draining))
+			return READ_ONCE(bts->number);
+		number = base + (ds ? bts_count(ds) : 0);
+		/* Otherwise an NMI has drained the buffer */
+	} while (base != this_cpu_read(bts_base));
+	return number;
+}
+
+NOKPROBE_SYMBOL(bts_tracer_number);
+
+/**
+ * bts_tracer_records - tell whether this CPU records branches
+ *
+ * Any context, including NMI, with preemption disabled. An NMI interrupts the recording.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool notrace bts_tracer_records(void)
+{
+	return this_cpu_read(bts_cpu.bits);
+}
+
+NOKPROBE_SYMBOL(bts_tracer_records);
 
 /**
  * bts_tracer_enable - record this CPU's branches
@@ -559,6 +623,8 @@ bool bts_tracer_try(void)
 	if (!ds)
 		return false;
 	/* An NMI must not drain the buffer */
+	bts->number = bts_tracer_number();
+	barrier();
 	bts->draining = true;
 	barrier();
 	bts_set_bits(bts, DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS);
@@ -566,7 +632,7 @@ bool bts_tracer_try(void)
 	bts_tracer_disable();
 	barrier();
 	ok = ds->bts_index > ds->bts_buffer_base;
-	bts_empty_buffer(ds);
+	bts_empty_buffer(smp_processor_id(), ds);
 	bts->hiding = false;
 	bts->draining = false;
 	return ok;
@@ -593,7 +659,7 @@ static void bts_reset_cpu(int cpu, unsigned int room)
 	memset(per_cpu_ptr(&bts_cpu, cpu), 0, sizeof(struct bts_cpu));
 	if (!ds)
 		return;
-	bts_empty_buffer(ds);
+	bts_empty_buffer(cpu, ds);
 	ds->bts_interrupt_threshold = ds->bts_absolute_maximum -
 				      room * sizeof(struct bts_record);
 }

@@ -35,6 +35,7 @@ struct bts_record {
  * @rec: the CPU's buffer
  * @begin: the first record to be shown
  * @end: the end of the records to be shown
+ * @number: the number of @rec[0], see bts_tracer_number()
  * @dropped: whether the CPU may have dropped records after these records, because the
  *	buffer was full, or because other code has switched BTS off
  *
@@ -44,7 +45,7 @@ struct bts_record {
  * ring buffers are closed.
  */
 typedef bool (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
-			    unsigned int end, bool dropped);
+			    unsigned int end, u64 number, bool dropped);
 
 #ifdef CONFIG_CPU_SUP_INTEL
 bool bts_tracer_present(void);
@@ -62,6 +63,8 @@ void bts_tracer_sync(void);
 bool bts_tracer_partial(void);
 bool bts_tracer_stuck(void);
 unsigned int bts_tracer_pending(void);
+u64 bts_tracer_number(void);
+bool bts_tracer_records(void);
 #else
 static inline bool bts_tracer_present(void)
 {
@@ -129,6 +132,16 @@ static inline bool bts_tracer_stuck(void)
 static inline unsigned int bts_tracer_pending(void)
 {
 	return 0;
+}
+
+static inline u64 bts_tracer_number(void)
+{
+	return 0;
+}
+
+static inline bool bts_tracer_records(void)
+{
+	return false;
 }
 #endif /* CONFIG_CPU_SUP_INTEL */
 

@@ -221,10 +221,14 @@ static void bts_cut_test(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		kfree(copy);
 	}
-	/* A size of a jump that does not exist */
-	block[0] = 6 << BTS_JUMP_SHIFT;
-	bts_decode_start(dec, block, sizeof(block), 1);
-	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
+	/* Records that are left out, and no branch */
+	block[0] = BTS_HEAD_LEFT_OUT;
+	for (i = 1; i <= 3; i++) {
+		copy = kmemdup(block, i, GFP_KERNEL);
+		bts_decode_start(dec, copy, i, 1);
+		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
+		kfree(copy);
+	}
 	/* A run of more branches than the block has, and a run of fewer branches */
 	block[0] = BTS_HEAD_RUN + 2;
 	bts_decode_start(dec, block, 1, 1);
@@ -236,7 +240,46 @@ static void bts_cut_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 }
 
+/* Test the numbers of branches if records are left out between them */
+static void bts_left_out_test(struct kunit *test)
+{
+	static const unsigned int left_out[] = { 0, 1, 31, 32, 0, 65535, 0, 0, 2, 0 };
+	u8 block[ARRAY_SIZE(left_out) * (BTS_LEFT_OUT_MAX + BTS_BRANCH_MAX) + BTS_BRANCH_SLACK];
+	struct bts_expected *exp;
+	struct bts_decoder *dec;
+	struct bts_encoder enc;
+	unsigned int i;
+	u64 at = 0;
+	u8 *pos;
+
+	exp = kunit_kzalloc(test, sizeof(*exp), GFP_KERNEL);
+	dec = kunit_kzalloc(test, sizeof(*dec), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, exp);
+	KUNIT_ASSERT_NOT_NULL(test, dec);
+	bts_encode_start(&enc, block, exp);
+	/* A loop, so that records are left out before, in and after runs */
+	for (i = 0; i < ARRAY_SIZE(left_out); i++) {
+		pos = enc.pos;
+		if (left_out[i])
+			bts_encode_left_out(&enc, left_out[i]);
+		KUNIT_EXPECT_LE(test, enc.pos - pos, BTS_LEFT_OUT_MAX);
+		if (!bts_encode_run(&enc, 0x401010, 0x401000))
+			bts_encode(&enc, 0x401010, 0x401000);
+	}
+	bts_encode_end(&enc);
+	bts_decode_start(dec, block, enc.pos - block, ARRAY_SIZE(left_out));
+	for (i = 0; i < ARRAY_SIZE(left_out); i++) {
+		at += left_out[i];
+		KUNIT_ASSERT_EQ(test, bts_decode(dec), 1);
+		KUNIT_EXPECT_EQ_MSG(test, dec->at, at++, "branch %u", i);
+		KUNIT_EXPECT_EQ(test, dec->to, 0x401000);
+	}
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), 0);
+	KUNIT_EXPECT_PTR_EQ(test, dec->pos, (const u8 *)enc.pos);
+}
+
 static struct kunit_case bts_test_cases[] = {
+	KUNIT_CASE(bts_left_out_test),
 	KUNIT_CASE(bts_skip_test),
 	KUNIT_CASE(bts_jump_test),
 	KUNIT_CASE(bts_sides_test),
