@@ -42,6 +42,13 @@ enum bts_kind {
 	BTS_KIND_NR,
 };
 
+/*
+ * The number in an event of the function_graph tracer: the number of the next branch among
+ * all records of a CPU, the CPU, and whether the CPU did not record branches at that time
+ */
+#define BTS_NUMBER_BITS		48
+#define BTS_NUMBER_IDLE		0x8000000000000000ULL
+
 /**
  * struct bts_branch - a branch, with the data that the reader knows about it
  * @from: the branch's origin

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include "trace.h"
+#include "trace_graph_args.h"
 #include "bts/bts.h"
 
 struct bts_instance *bts_instances[BTS_NR_INSTANCES];
@@ -87,6 +88,18 @@ struct bts_instance *bts_instance(struct trace_array *tr)
 }
 
 /**
+ * bts_graph_numbered - tell whether events of the function_graph tracer have numbers
+ *
+ * The caller holds trace_types_lock.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool bts_graph_numbered(void)
+{
+	return IS_ENABLED(CONFIG_FUNCTION_ARG_SIGS) && bts_used();
+}
+
+/**
  * bts_free_instance - free the data that bts_alloc_instance() has allocated
  * @inst: the tracer's data of an instance
  */
@@ -143,6 +156,7 @@ void bts_begin_instance(struct bts_instance *inst)
 		WRITE_ONCE(bts_instances[slot], inst);
 		bts_nr_instances = max(bts_nr_instances, slot + 1);
 	}
+	graph_update_numbered();
 	bts_update_all();
 }
 
@@ -161,6 +175,7 @@ void bts_end_instance(struct bts_instance *inst)
 		WRITE_ONCE(bts_instances[slot], NULL);
 	}
 	bts_update_all();
+	graph_update_numbered();
 	tracing_stop_cmdline_record();
 }
 

@@ -14,7 +14,8 @@
 static __always_inline int
 record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
-		const struct arg_sig_module_slot *slot, struct call_results *results)
+		const struct arg_sig_module_slot *slot, struct call_results *results,
+		u64 number)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
@@ -26,6 +27,7 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 			      sizeof(*entry) + args.size, trace_ctx);
 	if (entry) {
 		entry->graph_ent = *trace;
+		graph_put_number(entry, number);
 		call_args_copy(entry->args, &args);
 		graph_commit(buffer);
 	}
@@ -42,6 +44,7 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
  * @ref: the reference to the function's signature, 0 if it has none
  * @slot: the function's slot if it is in a module
+ * @number: see graph_put_number()
  *
  * For calls that can_capture_direct() refuses. Any context, including NMI, with
  * preemption disabled.
@@ -52,9 +55,9 @@ int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
-				const struct arg_sig_module_slot *slot)
+				const struct arg_sig_module_slot *slot, u64 number)
 {
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, NULL);
+	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, NULL, number);
 }
 
 /**
@@ -64,6 +67,7 @@ int trace_graph_record_captured(struct trace_array *tr,
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
  * @results: gets the data if the arguments are captured; the caller has cleared @known
+ * @number: see graph_put_number()
  *
  * For calls for which trace_graph_has_results() is true. Any context, including NMI, with
  * preemption disabled.
@@ -74,12 +78,12 @@ int trace_graph_record_results(struct trace_array *tr,
 			       struct ftrace_graph_ent *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
-			       struct call_results *results)
+			       struct call_results *results, u64 number)
 {
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(trace->func, &slot);
 
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results);
+	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results, number);
 }
 
 /**

@@ -138,6 +138,17 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 	memcpy(copy->results, second + 1, copy->size);
 }
 
+/*
+ * The number of the next branch of a CPU, for a reader that puts branches into calls. An
+ * entry event and an exit event have the number at the begin of the tracer's callback.
+ * A call's event that is written at the return has the number of the entry. 0 is no number.
+ */
+#if defined(CONFIG_BTS_TRACER) && defined(FGRAPH_NUMBER)
+#define graph_put_number(entry, val)	((entry)->number = (val))
+#else
+#define graph_put_number(entry, val)	((void)(entry), (void)(val))
+#endif
+
 /* The return value of a function, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */
 static inline unsigned long graph_retval(const struct ftrace_graph_ret *trace)
 {
@@ -188,19 +199,42 @@ static __always_inline void graph_commit(struct trace_buffer *buffer)
 	ring_buffer_unlock_commit(buffer);
 }
 
+#ifdef CONFIG_BTS_TRACER
+bool bts_graph_numbered(void);
+u64 bts_graph_number(void);
+#else
+static inline bool bts_graph_numbered(void)
+{
+	return false;
+}
+
+static inline u64 bts_graph_number(void)
+{
+	return 0;
+}
+#endif
+
+#if defined(CONFIG_FUNCTION_GRAPH_TRACER) && defined(FGRAPH_NUMBER)
+void graph_update_numbered(void);
+#else
+static inline void graph_update_numbered(void)
+{
+}
+#endif
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
-				const struct arg_sig_module_slot *slot);
+				const struct arg_sig_module_slot *slot, u64 number);
 
 /* Record the longs of capture_direct(), and the set of the module if the function has one */
 static __always_inline int
 graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		    unsigned int trace_ctx, struct ftrace_regs *fregs,
-		    u32 ref, const struct arg_sig_module_slot *slot)
+		    u32 ref, const struct arg_sig_module_slot *slot, u64 number)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	unsigned int nr = arg_sig_ref_longs(ref);
@@ -212,6 +246,7 @@ graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	if (!entry)
 		return 0;
 	entry->graph_ent = *trace;
+	graph_put_number(entry, number);
 	if (slot)
 		put_unaligned(slot->id, (u32 *)(entry->args + nr));
 	capture_direct(entry->args, ref, slot ? slot->text : __start_arg_sigs_str,
@@ -228,7 +263,7 @@ graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 static __always_inline int
 graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		  unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
-		  const struct arg_sig_module_slot *slot)
+		  const struct arg_sig_module_slot *slot, u64 number)
 {
 	u32 rest = ref & ~ARG_SIG_REF_KIND;
 
@@ -237,22 +272,22 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		if (unlikely(!capture_stack_is_near(fregs)))
 			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_LIST, slot);
+					   rest | ARG_SIG_REF_LIST, slot, number);
 	case ARG_SIG_REF_STACK:
 		if (unlikely(!capture_stack_is_near(fregs)))
 			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_STACK, slot);
+					   rest | ARG_SIG_REF_STACK, slot, number);
 	case ARG_SIG_REF_FIELDS:
 		if (unlikely(!capture_fields_are_task(fregs)))
 			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_FIELDS, slot);
+					   rest | ARG_SIG_REF_FIELDS, slot, number);
 	default:
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_REGS, slot);
+					   rest | ARG_SIG_REF_REGS, slot, number);
 	}
-	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot);
+	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot, number);
 }
 
 /**
@@ -261,6 +296,7 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
+ * @number: see graph_put_number()
  *
  * Nearly all functions have their arguments in registers, in the order of the ABI. The
  * calls of these functions are recorded after as few checks as possible.
@@ -271,7 +307,7 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
  */
 static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
-			unsigned int trace_ctx, struct ftrace_regs *fregs)
+			unsigned int trace_ctx, struct ftrace_regs *fregs, u64 number)
 {
 	const struct func_args_want *want = &tr->func_args;
 	const struct arg_sig_module_slot *slot = NULL;
@@ -281,7 +317,7 @@ trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		ref = arg_sig_find_image(trace->func);
 		if (likely(fregs && !(ref & READ_ONCE(want->not_regs))))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
-						   ref & ARG_SIG_REF_NR, NULL);
+						   ref & ARG_SIG_REF_NR, NULL, number);
 	} else {
 		slot = arg_sig_find_module(trace->func);
 		if (unlikely(!slot))
@@ -289,12 +325,13 @@ trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		ref = slot->ref;
 		if (likely(fregs && !(ref & READ_ONCE(want->not_regs))))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
-						   ref & ARG_SIG_REF_NR, slot);
+						   ref & ARG_SIG_REF_NR, slot, number);
 	}
 record:
 	if (unlikely(!fregs || ref & READ_ONCE(want->not_direct)))
-		return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot);
-	return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot);
+		return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot,
+						   number);
+	return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot, number);
 }
 
 /**
@@ -316,7 +353,7 @@ int trace_graph_record_results(struct trace_array *tr,
 			       struct ftrace_graph_ent *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
-			       struct call_results *results);
+			       struct call_results *results, u64 number);
 bool graph_ret_tail_get(struct graph_ret_tail *tail,
 			const struct call_results *results,
 			unsigned long retval, struct ftrace_regs *fregs);
@@ -364,7 +401,7 @@ void print_graph_args_close(struct trace_iterator *iter, u32 set,
 static inline int trace_graph_record_args(struct trace_array *tr,
 					  struct ftrace_graph_ent *trace,
 					  unsigned int trace_ctx,
-					  struct ftrace_regs *fregs)
+					  struct ftrace_regs *fregs, u64 number)
 {
 	return 0;
 }
@@ -378,7 +415,7 @@ static inline int trace_graph_record_results(struct trace_array *tr,
 					     struct ftrace_graph_ent *trace,
 					     unsigned int trace_ctx,
 					     struct ftrace_regs *fregs,
-					     struct call_results *results)
+					     struct call_results *results, u64 number)
 {
 	return 0;
 }

@@ -53,6 +53,7 @@ enum kept_written {
  *	callers and back
  * @calltime: for the tracer: when the call began
  * @sleeptime: for the tracer: how long the task had slept when the call began
+ * @number: for the tracer: see graph_put_number()
  * @args: the words that follow the fields of the call's entry event
  */
 struct kept_call {
@@ -70,6 +71,7 @@ struct kept_call {
 	struct kept_call	*above;
 	u64			calltime;
 	u64			sleeptime;
+	u64			number;
 	unsigned long		args[];
 };
 

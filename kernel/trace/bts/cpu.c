@@ -22,6 +22,7 @@
 #include <trace/events/sched.h>
 
 #include "../trace.h"
+#include "../trace_graph_args.h"
 #include "bts.h"
 #include "blocks.h"
 
@@ -415,6 +416,21 @@ void bts_trace_suspend(void)
 void bts_trace_resume(void)
 {
 	bts_update_cpu(NULL);
+}
+
+/**
+ * bts_graph_number - get the number for an event of the function_graph tracer
+ *
+ * Any context, including NMI, with preemption disabled. An instance has the tracer.
+ *
+ * Return: the number, see BTS_NUMBER_BITS.
+ */
+u64 bts_graph_number(void)
+{
+	u64 number = bts_tracer_number() & (BIT_ULL(BTS_NUMBER_BITS) - 1);
+
+	return number | (u64)smp_processor_id() << BTS_NUMBER_BITS |
+	       (bts_tracer_records() ? 0 : BTS_NUMBER_IDLE);
 }
 
 /*

@@ -186,6 +186,7 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	if (!entry)
 		return false;
 	entry->graph_ent = call->ent;
+	graph_put_number(entry, call->number);
 	memcpy((void *)entry + sizeof(*entry), call->args, call->size);
 	graph_commit(buffer);
 	call->written = true;
@@ -230,7 +231,7 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	  unsigned long *word, unsigned int trace_ctx,
 	  struct ftrace_regs *fregs, const struct graph_rule *rule,
 	  const struct entry_state *state, bool written,
-	  struct call_results *results)
+	  struct call_results *results, u64 number)
 {
 	struct kept_call *call = trace_graph_keep(tr, trace, word, fregs, results);
 
@@ -241,6 +242,7 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	if (tr->graph_single)
 		call->calltime = trace_clock_local();
 	call->trace_ctx = trace_ctx;
+	call->number = number;
 	call->bits = state->bits;
 	call->owner = rule;
 	kept_publish(call, trace->depth);
@@ -251,20 +253,23 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 static noinline int
 write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	    unsigned long *word, unsigned int trace_ctx,
-	    struct ftrace_regs *fregs, struct call_results *results)
+	    struct ftrace_regs *fregs, struct call_results *results, u64 number)
 {
+	bool args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
+
 	if (tr->graph_single) {
 		static const struct entry_state nothing;
 
 		if (keep_call(tr, trace, word, trace_ctx, fregs, NULL, &nothing,
-			      true, NULL))
+			      true, NULL, number))
 			return 1;
 	}
 	if (results)
 		return trace_graph_record_results(tr, trace, trace_ctx, fregs,
-						  results);
-	if (tr->current_trace_flags->val & TRACE_GRAPH_ARGS)
-		return trace_graph_record_args(tr, trace, trace_ctx, fregs);
+						  results, number);
+	if (args || number)
+		return trace_graph_record_args(tr, trace, trace_ctx, args ? fregs : NULL,
+					       number);
 	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
@@ -298,6 +303,7 @@ static void set_region(unsigned long *word, unsigned long region)
  * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
  * @results: gets the data that the call's return needs if the arguments were captured;
  *	NULL if the return needs no data
+ * @number: see graph_put_number()
  *
  * Any context, including NMI, with preemption disabled.
  *
@@ -307,7 +313,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs,
-			     struct call_results *results)
+			     struct call_results *results, u64 number)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
@@ -328,21 +334,21 @@ int trace_graph_filter_entry(struct trace_array *tr,
 		decide_at_entry(rule, &state, trace->func, fregs);
 	/* Conditions count a call in a call that met a condition, and do not change it */
 	if (inside)
-		return write_entry(tr, trace, word, trace_ctx, fregs, results);
+		return write_entry(tr, trace, word, trace_ctx, fregs, results, number);
 	if (unlikely(state.matched)) {
 		if (filter->at_return) {
 			drop_deeper(tr->kept, word, trace->depth);
 			if (!write_parents(tr, word))
 				return 0;
 		}
-		if (!write_entry(tr, trace, word, trace_ctx, fregs, results))
+		if (!write_entry(tr, trace, word, trace_ctx, fregs, results, number))
 			return 0;
 		set_region(word, trace->depth + 1);
 		return 1;
 	}
 	if (filter->at_return) {
 		keep_call(tr, trace, word, trace_ctx, fregs, rule, &state,
-			  false, results);
+			  false, results, number);
 		return 1;
 	}
 	/* set_graph_function needs the return of the call */

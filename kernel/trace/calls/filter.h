@@ -23,7 +23,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs,
-			     struct call_results *results);
+			     struct call_results *results, u64 number);
 bool trace_graph_filter_return(struct trace_array *tr,
 			       const struct ftrace_graph_ret *trace,
 			       unsigned long *word, u64 duration, bool *lost);
@@ -45,7 +45,7 @@ static inline int trace_graph_filter_entry(struct trace_array *tr,
 					   unsigned long *word,
 					   unsigned int trace_ctx,
 					   struct ftrace_regs *fregs,
-					   struct call_results *results)
+					   struct call_results *results, u64 number)
 {
 	return 0;
 }

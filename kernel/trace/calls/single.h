@@ -112,6 +112,7 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
  * @sleeptime: how long the task had slept when the call began
  * @results: gets the data that the call's return needs if the arguments were captured;
  *	NULL if the return needs no data
+ * @number: see graph_put_number()
  *
  * Any context, including NMI, with preemption disabled.
  *
@@ -122,7 +123,7 @@ trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
 			 unsigned long *word, struct ftrace_regs *fregs,
 			 u64 calltime, u64 sleeptime,
-			 struct call_results *results)
+			 struct call_results *results, u64 number)
 {
 	struct kept_call *call = single_keep(tr, trace, word, fregs, results);
 
@@ -131,6 +132,7 @@ trace_graph_single_entry(struct trace_array *tr,
 	call->written = KEPT_WRITTEN;
 	call->calltime = calltime;
 	call->sleeptime = sleeptime;
+	call->number = number;
 	kept_publish(call, trace->depth);
 	return true;
 }
@@ -215,6 +217,7 @@ trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 	entry->rettime = rettime;
 	entry->depth = call->ent.depth;
 	entry->flags = flags;
+	graph_put_number(entry, call->number);
 	tail = (unsigned long *)(entry + 1);
 	if (flags & GRAPH_CALL_SECOND)
 		put_unaligned(second, tail++);
@@ -252,7 +255,7 @@ trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
 			 unsigned long *word, struct ftrace_regs *fregs,
 			 u64 calltime, u64 sleeptime,
-			 struct call_results *results)
+			 struct call_results *results, u64 number)
 {
 	return false;
 }

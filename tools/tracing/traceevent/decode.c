@@ -65,6 +65,7 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 	layout->rettime = find_number_field(event, "rettime");
 	layout->retval = find_number_field(event, "retval");
 	layout->flags = find_number_field(event, "flags");
+	layout->number = find_number_field(event, "number");
 	return layout->func;
 }
 
@@ -130,6 +131,8 @@ bool decode_call(const struct formats *formats, struct tep_record *record,
 		call->parent = read_field(tep, record, layout->parent);
 	if (layout->depth)
 		call->depth = read_field(tep, record, layout->depth);
+	if (layout->number)
+		call->number = read_field(tep, record, layout->number);
 	call->pid = tep_data_pid(tep, record);
 	call->tail = record->data + layout->end;
 	call->tail_size = record->size - layout->end;

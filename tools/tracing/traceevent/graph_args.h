@@ -38,6 +38,7 @@ enum {
  * @rettime: the time of the exit (exit)
  * @retval: the return value (exit), NULL if it is not recorded
  * @flags: whether the call has returned, and how (funcgraph-single)
+ * @number: the number of the CPU's next branch, NULL if the event has no place for it
  * @args: the arguments, NULL if the event has no place for them
  * @second: the second return register, NULL if the event has no place for it
  * @end: bytes of all fields; other captured data follows the fields
@@ -51,6 +52,7 @@ struct layout {
 	const struct tep_format_field	*rettime;
 	const struct tep_format_field	*retval;
 	const struct tep_format_field	*flags;
+	const struct tep_format_field	*number;
 	const struct tep_format_field	*args;
 	const struct tep_format_field	*second;
 	int				end;
@@ -86,6 +88,7 @@ struct formats {
  * @func: the function
  * @parent: the address of the caller, 0 if it is not recorded
  * @depth: the depth of the call
+ * @number: the number of the CPU's next branch, see BTS_NUMBER_BITS; 0 if there is none
  * @pid: the task of the call
  * @open: the call had not returned when recording ended (funcgraph-single)
  * @calltime: the time when the call began (exit)
@@ -100,6 +103,7 @@ struct call {
 	u64		func;
 	u64		parent;
 	int		depth;
+	u64		number;
 	int		pid;
 	bool		open;
 	u64		calltime;
