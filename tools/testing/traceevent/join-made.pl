@@ -6,15 +6,13 @@
 # Writes rare recordings of function_graph and bts for trace-calls branches --calls
 # (trace.dat of version 6), which a guest seldom makes:
 #
-# begin.dat	branches were lost; the first branches are in return_to_handler(), which returns
-#		to itself
 # drained.dat	the CPU's buffer is drained while a call returns
-# reserved.dat	branches are missing, and the buffer is drained before an event is committed
-# reserving.dat	branches are missing, and the buffer is drained before an event is reserved
+# lost.dat	branches are lost, and events are not
 # nested.dat	nested interrupts come while events are reserved, and the buffer
 #		is drained in them
-# overrun.dat	the event whose reservation is interrupted is lost
 # nmi.dat	an NMI has events but no branches; late entries are written after it
+# filter.dat	records are left out, because they lead to user space
+# plain.dat	events and blocks have no numbers
 
 use strict;
 use warnings;
@@ -31,7 +29,7 @@ my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_int
 	       native_irq_return_iret ftrace_caller return_to_handler tracer
 	       ring_buffer_lock_reserve ring_buffer_unlock_commit _etext);
 my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
-my ($time, $nr, @branches, @events, @blocks);
+my ($time, $nr, $count, $numbered, @branches, @events, @blocks);
 
 # The format of an event: type, name and size of each field
 sub format_of {
@@ -72,12 +70,15 @@ sub pages {
 
 sub recording {
 	my ($name) = @_;
-	my @formats = (format_of('funcgraph_entry', 10, 'unsigned long func', 8, 'int depth', 4),
+	my @number = $numbered ? ('unsigned long long number', 8) : ();
+	my @formats = (format_of('funcgraph_entry', 10, 'unsigned long func', 8, 'int depth', 4,
+				 @number),
 		       format_of('funcgraph_exit', 11, 'unsigned long func', 8, 'int depth', 4,
 				 'unsigned int overrun', 4, 'unsigned long long calltime', 8,
-				 'unsigned long long rettime', 8),
-		       format_of('bts', 12, 'unsigned long long first', 8, 'unsigned int nr', 4,
-				 'unsigned int marks', 4, 'unsigned char data[]', 0));
+				 'unsigned long long rettime', 8, @number),
+		       format_of('bts', 12, 'unsigned long long first', 8, @number,
+				 'unsigned int nr', 4, 'unsigned int marks', 4,
+				 'unsigned char data[]', 0));
 	my @pages = (pages(@events), pages(@blocks));
 	my $file = dat_head(\@formats, join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names),
 			    "42 task\n", 1);
@@ -94,10 +95,13 @@ sub recording {
 	open(my $out, '>:raw', "$dir/$name.dat") or die "$dir/$name.dat: $!\n";
 	print $out $file, "\0" x (-length($file) & 4095), @pages;
 	close($out) or die "$dir/$name.dat: $!\n";
-	($time, $nr) = (1000000, 0);
+	($time, $nr, $count, $numbered) = (1000000, 0, 0, 1);
 	@events = @branches = @blocks = ();
 }
-($time, $nr) = (1000000, 0);
+($time, $nr, $count, $numbered) = (1000000, 0, 0, 1);
+
+# The number of the CPU's next branch. $count records were taken before @branches.
+sub number { return $count + @branches / 2 + 1 }
 
 # The address of a place, which is the name of a function, or the name and an offset
 sub place {
@@ -111,52 +115,71 @@ sub branch {
 	$time += 10;
 }
 
-# Drain the CPU's buffer
+# Drain the CPU's buffer. Records that lead to user space are left out.
 sub drain {
-	my ($last, $count, $data) = (0, @branches / 2, '');
+	my ($last, $begin, $left, $wanted, $data) = (0, undef, 0, 0, '');
 
-	while (my ($from, $to) = splice(@branches, 0, 2)) {
-		$data .= pack('CQq', 5 << 5 | 31, $from - $last, $to - $from);
+	$count++;
+	for (; my ($from, $to) = splice(@branches, 0, 2); $count++) {
+		if (!($to >> 63)) {
+			$left++;
+			next;
+		}
+		$data .= pack('C', 6 << 5 | $left) if $left && defined $begin;
+		$begin //= $count;
+		use integer;
+		$data .= pack('Cqq', 5 << 5 | 31, $from - $last, $to - $from);
 		$last = $to;
+		$left = 0;
+		$wanted++;
 	}
-	push(@blocks, [$time, pack('SCCl', 12, 0, 0, 42) . pack('QLL', $nr, $count, 0) . $data]);
-	$nr += $count;
+	$count--;
+	push(@blocks, [$time, pack('SCCl', 12, 0, 0, 42) .
+		       pack($numbered ? 'QQ' : 'Q', $nr, $begin) . pack('LL', $wanted, 0) . $data]);
+	$nr += $wanted;
 	$time += 100;
 }
 
+sub lose {
+	$nr += $_[0];
+	$count += $_[0];
+}
+
 sub write_event {
-	my ($func, $depth, $is_exit, $flags) = @_;
+	my ($func, $depth, $is_exit, $flags, $number) = @_;
 
 	push(@events, [$time, pack('SCCl', $is_exit ? 11 : 10, $flags, 0, 42) .
 		       pack('Ql', place($func), $depth) .
-		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '')]);
+		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '') .
+		       ($numbered ? pack('Q', $number) : '')]);
 }
 
 # ftrace writes an event. $reserving runs during the reservation, and the event follows the
-# events of $reserving. $reserved runs after the reservation.
+# events of $reserving.
 sub event {
-	my ($func, $depth, $is_exit, $reserving, $reserved) = @_;
+	my ($func, $depth, $is_exit, $number, $reserving) = @_;
 
 	branch('tracer+8', 'ring_buffer_lock_reserve');
 	$reserving->('ring_buffer_lock_reserve+20') if $reserving;
-	write_event($func, $depth, $is_exit, 0);
+	write_event($func, $depth, $is_exit, 0, $number);
 	branch('ring_buffer_lock_reserve+40', 'tracer+d');
-	$reserved->() if $reserved;
 	branch('tracer+18', 'ring_buffer_unlock_commit');
 	branch('ring_buffer_unlock_commit+10', 'tracer+1d');
 }
 
 # A call of a function from a place, and its return to the place. Calls without a depth have
-# no events. $reserving and $reserved run as in event().
+# no events. $reserving runs as in event(). Returns the number of the event.
 sub enter {
-	my ($from, $func, $depth, $reserving, $reserved) = @_;
+	my ($from, $func, $depth, $reserving) = @_;
 
 	branch($from, $func);
 	branch($func, 'ftrace_caller');
 	branch('ftrace_caller+10', 'tracer');
-	event($func, $depth, 0, $reserving, $reserved) if defined $depth;
+	my $number = number();
+	event($func, $depth, 0, $number, $reserving) if defined $depth;
 	branch('tracer+40', 'ftrace_caller+15');
 	branch('ftrace_caller+20', "$func+5");
+	return $number;
 }
 
 # A function returns to a place. $tracer runs in the tracer.
@@ -165,7 +188,7 @@ sub return_by {
 
 	branch("$func+80", 'return_to_handler');
 	branch('return_to_handler+10', 'tracer');
-	$tracer->();
+	$tracer->(number());
 	branch('tracer+40', 'return_to_handler+15');
 	branch('return_to_handler+20', $to);
 }
@@ -177,7 +200,7 @@ sub leave {
 
 	return_by($func, $to, sub {
 		if (defined $depth) {
-			event($func, $depth, 1, $reserving);
+			event($func, $depth, 1, shift, $reserving);
 		} elsif ($reserving) {
 			$reserving->('tracer+8');
 		}
@@ -202,20 +225,6 @@ sub interrupt {
 }
 my $irq = 'asm_sysvec_apic_timer_interrupt';
 
-leaf_call('_text+10', '_text+15', 0);
-drain();
-# Lose branches, but no events
-$nr += 1000;
-branch('tracer+40', 'return_to_handler+15');
-branch('return_to_handler+20', 'return_to_handler');
-branch('return_to_handler+10', 'tracer');
-event('outer', 0, 1);
-branch('tracer+40', 'return_to_handler+15');
-branch('return_to_handler+20', '_text+20');
-leaf_call('_text+30', '_text+35', 0);
-drain();
-recording('begin');
-
 # The event of the interrupt is after the drain
 enter('_text+10', 'outer', 0);
 enter('outer+10', 'middle');
@@ -230,31 +239,19 @@ leave('outer', '_text+15', 0);
 drain();
 recording('drained');
 
-# The event is before the drain
-leaf_call('_text+10', '_text+15', 0);
+# A call goes on behind lost branches
+enter('_text+10', 'outer', 0);
+enter('outer+10', 'middle');
+branch('middle+10', 'middle+20');
 drain();
-$nr += 1000;
-enter('_text+20', 'outer', 0);
-enter('outer+10', 'outer', 1, undef, sub { drain(); });
-branch('outer+10', 'outer+20');
-leave('outer', 'outer+15', 1);
-leave('outer', '_text+25', 0);
+lose(1000);
+branch('middle+30', 'middle+40');
 drain();
-recording('reserved');
-
-# The event is after the drain, and another event has no branches
-leaf_call('_text+10', '_text+15', 0);
+leave('middle', 'outer+15');
+leaf_call('outer+20', 'outer+25', 1);
+leave('outer', '_text+15', 0);
 drain();
-$nr += 1000;
-write_event('outer', 0, 0, 0);
-enter('outer+10', 'outer', 1);
-enter('outer+10', 'outer', 2, sub { drain(); });
-branch('outer+10', 'outer+20');
-leave('outer', 'outer+15', 2);
-leave('outer', 'outer+15', 1);
-leave('outer', '_text+25', 0);
-drain();
-recording('reserving');
+recording('lost');
 
 # The interrupts' events are before the interrupted events
 enter('_text+10', 'outer', 0, sub {
@@ -275,50 +272,47 @@ leave('outer', '_text+15', 0);
 drain();
 recording('nested');
 
-# The event of outer() was before the interrupt, and was lost
-branch('_text+10', 'outer', 'outer', 'ftrace_caller', 'ftrace_caller+10', 'tracer',
-       'tracer+8', 'ring_buffer_lock_reserve');
-interrupt('ring_buffer_lock_reserve+20', sub {
-	leaf_call("$irq+10", "$irq+15", 1);
-	drain();
-	leaf_call("$irq+20", "$irq+25", 1, 'work');
-	drain();
-	leaf_call("$irq+30", "$irq+35", 1, 'inner');
-});
-branch('ring_buffer_lock_reserve+40', 'tracer+d', 'tracer+18', 'ring_buffer_unlock_commit',
-       'ring_buffer_unlock_commit+10', 'tracer+1d', 'tracer+40', 'ftrace_caller+15',
-       'ftrace_caller+20', 'outer+5');
-leaf_call('outer+10', 'outer+15', 1, 'middle');
-leave('outer', '_text+15', 0);
-drain();
-leaf_call('_text+20', '_text+25', 0, 'tick');
-drain();
-recording('overrun');
-
 # A call that meets a condition at its return, where ftrace writes late entries. Each late
-# entry is a function and its depth.
+# entry is a function, its depth and its number.
 sub leave_late {
 	my ($to, @begins) = @_;
-	my ($func, $depth) = @begins[-2, -1];
+	my ($func, $depth) = @begins[-3, -2];
 
 	return_by($func, $to, sub {
-		while (my ($begin, $at) = splice(@begins, 0, 2)) {
-			event($begin, $at, 0);
+		my ($number) = @_;
+		while (my ($begin, $at, $of) = splice(@begins, 0, 3)) {
+			event($begin, $at, 0, $of);
 		}
-		event($func, $depth, 1);
+		event($func, $depth, 1, $number);
 	});
 }
 
 leaf_call('_text+10', '_text+15', 0);
 drain();
-enter('_text+20', 'outer');
-enter('outer+10', 'inner');
-leave_late('outer+15', 'outer', 0, 'inner', 1);
-write_event('tick', 1, 0, 0x40);
-write_event('tick', 1, 1, 0x40);
-enter('outer+20', 'middle');
+my $outer = enter('_text+20', 'outer');
+my $inner = enter('outer+10', 'inner');
+drain();
+leave_late('outer+15', 'outer', 0, $outer, 'inner', 1, $inner);
+write_event('tick', 1, 0, 0x40, number());
+write_event('tick', 1, 1, 0x40, number());
+my $middle = enter('outer+20', 'middle');
 leaf_call('middle+10', 'middle+15');
-leave_late('outer+25', 'middle', 1);
+leave_late('outer+25', 'middle', 1, $middle);
 leave('outer', '_text+25', 0);
 drain();
 recording('nmi');
+
+$addr{user} = 0x401000;
+enter('_text+10', 'outer', 0);
+branch('outer+10', 'user', ('user+10', 'user') x 20, 'user+10', 'outer+11', 'outer+20', 'outer+30');
+leaf_call('outer+40', 'outer+45', 1);
+branch('outer+50', 'user', ('user+20', 'user') x 20, 'user+30', 'outer+50');
+leaf_call('outer+60', 'outer+65', 1, 'work');
+leave('outer', '_text+15', 0);
+drain();
+recording('filter');
+
+$numbered = 0;
+leaf_call('_text+10', '_text+15', 0);
+drain();
+recording('plain');

@@ -45,6 +45,15 @@ sub end_call
 my (@below, $in, $cpu, @task, %open, $nr);
 my $begun = 0;
 
+# The target of a return. The tree shows the return to the caller, without the branches of
+# ftrace.
+sub end_of
+{
+	my ($begin, $from, $to) = @_;
+	return $ends{"$begin | $from -> $to"} || !$ends{"$begin | $from -> return_to_handler+0x0"} ?
+		$to : 'return_to_handler+0x0';
+}
+
 sub name
 {
 	my ($text, $func) = @_;
@@ -78,6 +87,7 @@ sub items
 			$end_to = name($end_to, func_of($from));
 			add($line, $from, $begins, $nr);
 			$end_from = name($end_from, func_of($begins));
+			$end_to = end_of("$from -> $begins", $end_from, $end_to);
 			add($line, $end_from, $end_to, $nr);
 			end_call("$from -> $begins", "$end_from -> $end_to");
 		} elsif ($text =~ s{^(\S+) -> (\S+) /\* \w+\??(?: [^*]*)? \*/}{}) {
@@ -141,9 +151,11 @@ sub read_text
 		my $calls = $open{$task[$cpu]};
 		my $call = $calls->[$depth - 1] ? $calls->[$depth - 1][-1] : undef;
 		if ($text =~ m{^\} /\* \w+\?? (\S+) -> (\S+)}) {
+			my ($from, $to) = ($1, $2);
 			$call = end_innermost($calls, $depth);
-			add($call->{line}, $1, $2, 1);
-			end_call($call->{begin}, "$1 -> $2") if $call->{begin};
+			$to = end_of($call->{begin} // '', $from, $to);
+			add($call->{line}, $from, $to, 1);
+			end_call($call->{begin}, "$from -> $to") if $call->{begin};
 		} elsif ($text eq '}') {
 			end_innermost($calls, $depth);
 		} elsif (!$call) {

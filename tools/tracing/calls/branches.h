@@ -11,7 +11,8 @@
  *   places.c          the symbol and the instruction of an address
  *   images.c          the code of vmlinux and modules
  *   sources.c         the lines of source in vmlinux and modules
- *   join.h            branches under the calls of the function_graph tracer
+ *   branches-calls.c  branches under the calls of the function_graph tracer
+ *   visits.h          the calls of a task, without ftrace's branches
  *
  * Blocks are decoded by kernel/trace/bts/codec.h.  kernel/trace/bts/tree.h
  * finds the calls that begin and end with a branch, and kernel/trace/bts/lines.c
@@ -45,7 +46,8 @@ struct tep_record;
  * @entry: this is the first instruction of the function
  * @decoded: @insn, @after and @target are set
  * @sourced: @source is set
- * @role: the role of the address for ftrace, see join-walk.c
+ * @called: events have this address of a function
+ * @role: the role of the address for ftrace, see visits.c
  * @after: the address after the instruction, 0 if the code is not known
  * @target: the target of the instruction, 0 if the instruction does not contain it
  * @source: file:line with inlined functions, NULL if not known
@@ -60,6 +62,7 @@ struct place {
 	bool		entry;
 	bool		decoded;
 	bool		sourced;
+	bool		called;
 	u8		role;
 	u64		after;
 	u64		target;
@@ -160,6 +163,10 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
+
+/* branches-calls.c */
+u64 branches_calls(struct calls *calls, const char *file, bool plain,
+		   bool (*open)(struct calls *calls));
 
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);

@@ -8,7 +8,6 @@
 
 #include "branches.h"
 #include "calls.h"
-#include "join.h"
 
 /* Maximum number of files of --vmlinux */
 #define MAX_FILES	64
@@ -136,7 +135,7 @@ int cmd_branches(int argc, char **argv)
 	if (source_dir)
 		source_texts(source_dir);
 	if (with_calls) {
-		nr = join_read(&calls, argv[first], all, open_branches);
+		nr = branches_calls(&calls, argv[first], all, open_branches);
 	} else {
 		calls_read(&calls, argv[first], NULL, &ops, NULL);
 		nr = branches_end(&calls);

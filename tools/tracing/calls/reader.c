@@ -30,8 +30,14 @@ static bool stream_before(const void *a, const void *b)
 					      one->index < other->index;
 }
 
-/* Read the next event. A damaged event is left out, as if it was lost. */
-static void read_next(struct calls *calls, struct stream *stream)
+/**
+ * stream_read - read the next event of a CPU
+ * @calls: the recording
+ * @stream: the CPU
+ *
+ * A damaged event is left out, as if it was lost.
+ */
+void stream_read(struct calls *calls, struct stream *stream)
 {
 	struct dat_stream *dat = &stream->dat;
 	u64 begin = dat->pos;
@@ -64,7 +70,7 @@ static bool read_events(struct calls *calls)
 		/* sigs_trim() invalidates functions that were found before */
 		sigs_trim(calls->sigs);
 		progress(calls);
-		read_next(calls, stream);
+		stream_read(calls, stream);
 		if (!stream->record)
 			calls->heap[0] = calls->heap[--calls->nr_heap];
 		if (calls->nr_heap)
@@ -112,12 +118,37 @@ static bool find_buffers(struct calls *calls)
 	for (i = 0; i < calls->nr_buffers; i++) {
 		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++) {
 			stream = &calls->buffers[i].streams[cpu];
-			read_next(calls, stream);
+			stream_read(calls, stream);
 			if (stream->record)
 				calls->heap[calls->nr_heap++] = stream;
 		}
 	}
 	heap_build((void **)calls->heap, calls->nr_heap, stream_before);
+	return true;
+}
+
+/**
+ * streams_begin - read the events of all CPUs from their begin again
+ * @calls: the recording
+ *
+ * Return: false if there is no memory.
+ */
+bool streams_begin(struct calls *calls)
+{
+	struct stream *stream;
+	int i, cpu;
+
+	calls->done = 0;
+	for (i = 0; i < calls->nr_buffers; i++) {
+		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++) {
+			stream = &calls->buffers[i].streams[cpu];
+			dat_end(&stream->dat);
+			if (!dat_begin(&stream->dat, &calls->dat,
+				       &calls->dat.buffers[i].cpus[cpu]))
+				return false;
+			stream_read(calls, stream);
+		}
+	}
 	return true;
 }
 
@@ -241,7 +272,8 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		calls->failed = true;
 		return false;
 	}
-	ok = ok && find_buffers(calls) && read_events(calls) && spans_end(calls);
+	ok = ok && find_buffers(calls) &&
+	     (ops->run ? ops->run(calls) : read_events(calls) && spans_end(calls));
 	progress_end();
 	if (!ok || calls->args.failed || calls->ret.failed ||
 	    calls->changed.failed) {

@@ -158,7 +158,8 @@ int finish(const struct calls *calls, const struct options *options)
 	if (status == STATUS_GOOD && !filters_check(options->filters, calls->file))
 		status = STATUS_FAILED;
 	/* A command that shows other events has something to show without calls */
-	if (status == STATUS_GOOD && !calls->nr_spans && !calls->ops->event) {
+	if (status == STATUS_GOOD && !calls->nr_spans && !calls->ops->event &&
+	    !calls->ops->run) {
 		complain(options->filters ? "%s: no call passes the filter" :
 			 "%s: no calls of the function_graph tracer", calls->file);
 		status = STATUS_FAILED;

@@ -1,0 +1,896 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls branches --calls: the branches of each call under the call's line
+ *
+ * While a CPU records branches, each event of the function_graph tracer has the number of
+ * the CPU's next branch, and each block of branches has the number of its first branch.  So
+ * the events and the branches of a CPU are merged by their numbers.
+ *
+ * The events of a CPU mostly are in the order of their numbers.  An event is not if another
+ * event interrupted its writing, or if an entry was written when its call returned.  The
+ * first pass over the events finds these events.  The second pass shows them at their
+ * numbers.  The CPUs take turns in the order of times: a block has the time when the CPU
+ * switched to the task, so a task's branches on one CPU are shown before the branches on the
+ * task's next CPU.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../kernel/trace/bts/codec.h"
+#include "../traceevent/bts_event.h"
+#include "arrays.h"
+#include "branches.h"
+#include "calls.h"
+#include "visits.h"
+
+#define NUMBER_MASK	((1ULL << BTS_NUMBER_BITS) - 1)
+
+/* The bit of common_flags for an NMI */
+#define FLAG_NMI	0x40
+
+/* The text before a branch, with the columns of a call's line left empty */
+#define FLOW_BEGIN	"                  |  "
+
+/**
+ * struct graph_event - an event of the function_graph tracer
+ * @record: the event's record; its data is @data
+ * @cpu: the CPU whose branches are around the event
+ * @number: the number of the CPU's next branch
+ * @order: number of the event in the recording
+ * @lost: number of events that were lost before this event, -1 if unknown
+ * @is_exit: an exit event, else an entry event
+ * @late: an entry event that was written when the call returned
+ * @callees: then the number of callees with events
+ * @nmi: the event is from an NMI, whose branches are not recorded
+ * @inside: ftrace's branches are around the event
+ * @pid: the task
+ * @func: the function
+ * @depth: depth of the call
+ * @data: the event's data
+ */
+struct graph_event {
+	struct tep_record	record;
+	int			cpu;
+	u64			number;
+	u64			order;
+	long long		lost;
+	bool			is_exit;
+	bool			late;
+	unsigned int		callees;
+	bool			nmi;
+	bool			inside;
+	int			pid;
+	u64			func;
+	int			depth;
+	char			data[];
+};
+
+/**
+ * struct merged_cpu - a CPU
+ * @cpu: the CPU
+ * @graph: its events; NULL if there are none
+ * @blocks: its blocks of branches; NULL if there are none
+ * @last: the greatest number of its events so far
+ * @event: the next event, NULL if there is none
+ * @late: the next of its events in @late_events
+ * @block: the block that is read
+ * @left: the block has a branch that is not shown yet, which @dec has
+ * @dec: the position in the block
+ * @next: the expected count of the next block
+ * @flow: the branches, for the tree
+ * @running: the task whose stack is in use
+ * @to_run: the task that the CPU switches to, NULL if there is none
+ * @switching: the running task is in __switch_to()
+ * @foreign: the stack belongs to a task that is not recorded
+ * @shown: the task of the last line, -1 before the first line
+ * @entry: an entry event that is not in the output yet
+ */
+struct merged_cpu {
+	int			cpu;
+	struct stream		*graph;
+	struct stream		*blocks;
+	u64			last;
+	struct graph_event	*event;
+	unsigned int		late;
+	struct bts_block	block;
+	bool			left;
+	struct bts_decoder	dec;
+	u64			next;
+	struct flow		flow;
+	struct walker		*running;
+	struct walker		*to_run;
+	bool			switching;
+	bool			foreign;
+	int			shown;
+	struct graph_event	*entry;
+};
+
+static struct tep_event *bts_event;
+static bool (*open_branches)(struct calls *calls);
+static bool all, failed, has_single, has_others, has_numbers;
+static u64 nr_branches, nr_events;
+
+static struct merged_cpu **cpus;
+static unsigned int nr_cpus;
+static size_t cpus_room;
+static struct graph_event **late_events;
+static unsigned int nr_late;
+static size_t late_room;
+static struct merged_cpu *last_cpu;
+/* The depth of the next branch if it continues the tree of branches */
+static unsigned int tree_depth;
+
+static struct merged_cpu *find_cpu(int nr)
+{
+	struct merged_cpu *cpu;
+	unsigned int i;
+
+	for (i = 0; i < nr_cpus; i++)
+		if (cpus[i]->cpu == nr)
+			return cpus[i];
+	cpu = array_add_new(&cpus, &nr_cpus, &cpus_room, sizeof(*cpu));
+	if (!cpu) {
+		failed = true;
+		return NULL;
+	}
+	cpu->cpu = nr;
+	cpu->shown = -1;
+	cpu->flow.begin = FLOW_BEGIN;
+	return cpu;
+}
+
+/*
+ * The text
+ */
+
+static void put_head(const struct merged_cpu *cpu)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%3d) ", cpu->cpu);
+	out_puts(text);
+}
+
+static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_event *entry,
+		     struct graph_event *exit)
+{
+	struct graph_event *event = entry ?: exit;
+	const struct formats *formats = &calls->formats;
+	struct walker *walker = walker_find(event->pid, cpu->cpu);
+	struct call entry_call, exit_call;
+	struct graph_line line = { };
+	const struct layout *layout;
+	u32 set;
+
+	if (!walker) {
+		failed = true;
+		return;
+	}
+	set = walker->sets[event->depth];
+	if (entry) {
+		layout = decode_entry_layout(formats, tep_data_type(calls->tep, &entry->record));
+		if (!decode_call(formats, &entry->record, layout, &entry_call))
+			return;
+		line.entry = &entry_call;
+		set = decode_set(&entry_call);
+		walker->sets[event->depth] = set;
+	}
+	if (exit) {
+		if (!decode_exit(formats, &exit->record, &exit_call))
+			return;
+		line.exit = &exit_call;
+	}
+	line.func = sigs_find(calls->sigs, event->func, set);
+	if (!line.func)
+		return;
+	put_head(cpu);
+	out_graph_line(calls->sigs, &line);
+}
+
+/* Write the held entry event of a CPU as a line that opens a call */
+static void show_entry(struct calls *calls, struct merged_cpu *cpu)
+{
+	struct graph_event *entry = cpu->entry;
+
+	cpu->entry = NULL;
+	if (entry)
+		put_line(calls, cpu, entry, NULL);
+	free(entry);
+}
+
+static void put_note(struct calls *calls, struct merged_cpu *cpu, const char *text)
+{
+	tree_view.end(calls);
+	if (last_cpu)
+		show_entry(calls, last_cpu);
+	show_entry(calls, cpu);
+	last_cpu = cpu;
+	put_head(cpu);
+	out_puts("[");
+	out_puts(text);
+	out_puts("]\n");
+}
+
+/* Write the CPU and the task of the next lines, unless the last line had the same */
+static void show_task(struct calls *calls, struct merged_cpu *cpu, int pid)
+{
+	const char *comm = tep_data_comm_from_pid(calls->tep, pid) ?: "<...>", *last;
+	char text[128];
+
+	if (last_cpu == cpu && cpu->shown == pid)
+		return;
+	if (last_cpu && last_cpu != cpu) {
+		tree_view.end(calls);
+		show_entry(calls, last_cpu);
+	}
+	snprintf(text, sizeof(text), "TASK %s-%d", comm, pid);
+	if (cpu->shown >= 0 && cpu->shown != pid) {
+		last = tep_data_comm_from_pid(calls->tep, cpu->shown) ?: "<...>";
+		snprintf(text, sizeof(text), "SWITCH %s-%d => %s-%d", last, cpu->shown, comm,
+			 pid);
+	}
+	last_cpu = cpu;
+	cpu->shown = pid;
+	put_note(calls, cpu, text);
+}
+
+static void put_place(const struct place *place)
+{
+	char text[512];
+
+	if (place->name)
+		snprintf(text, sizeof(text), "%s+0x%llx", place->name,
+			 (unsigned long long)(place->addr - place->func));
+	else
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)place->addr);
+	out_puts(text);
+}
+
+/* Write a branch in a line of its own, for code of any kind */
+static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct branch *branch,
+		      enum taken_kind kind, const struct open_call *call)
+{
+	static const char * const kinds[] = {
+		[TAKEN_CODE]		= "no call",
+		[TAKEN_LEAVE]		= "no call",
+		[TAKEN_FTRACE]		= "ftrace",
+		[TAKEN_RETURN]		= "ftrace",
+		[TAKEN_INTERRUPT]	= "interrupt",
+	};
+	const char *source = place_source(branch->from);
+	int i;
+
+	if (kind > TAKEN_LEAVE)
+		call = NULL;
+	show_task(calls, cpu, cpu->running->pid);
+	show_entry(calls, cpu);
+	out_puts(cpu->flow.begin);
+	for (i = call ? call->depth + 1 : 0; i > 0; i--)
+		out_puts("  ");
+	put_place(branch->from);
+	out_puts(" -> ");
+	put_place(branch->to);
+	out_puts(" /* ");
+	out_puts(call ? "call" : kinds[kind]);
+	if (source) {
+		out_puts(" ");
+		out_puts(source);
+	}
+	out_puts(" */\n");
+}
+
+/*
+ * Write a branch of the innermost call with an event, as a part of the tree below the call.
+ * If the condition of the call is decided at its return, the branches that led to the return
+ * are shown: the branches after the last callee with an event, without those of callees
+ * without an event.
+ */
+static void put_tree(struct calls *calls, struct merged_cpu *cpu, const struct open_call *call,
+		     const struct branch *branch)
+{
+	unsigned int depth = branch->move.depth, inside;
+	struct branch shown = *branch;
+
+	inside = depth > call->base ? depth - call->base : 0;
+	if (call->late && (call->left || (inside && branch->move.leave < inside)))
+		return;
+	if (call->late && inside) {
+		shown.move.leave = 1;
+		inside = 1;
+	}
+	show_task(calls, cpu, cpu->running->pid);
+	show_entry(calls, cpu);
+	shown.move.depth = call->depth + 1 + inside;
+	shown.move.leave = min(shown.move.leave, inside);
+	shown.move.lost = false;
+	if (tree_depth != shown.move.depth)
+		tree_view.end(calls);
+	tree_depth = shown.move.depth - shown.move.leave + shown.move.enter;
+	tree_view.branch(calls, &cpu->flow, &shown);
+}
+
+/* Write the call that began with the last branch, because the call has no event */
+static void show_held(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
+{
+	const struct open_call *call = walker_call(walker);
+
+	if (walker->held && call)
+		put_tree(calls, cpu, call, &walker->branch);
+	walker->held = false;
+}
+
+static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struct branch *branch,
+			enum taken_kind kind)
+{
+	struct walker *walker = cpu->running;
+	const struct open_call *call = cpu->foreign ? NULL : walker_call(walker);
+	const struct bts_move *move = &branch->move;
+	unsigned int closed;
+	struct branch end;
+
+	if (all) {
+		put_plain(calls, cpu, branch, kind, call);
+		return;
+	}
+	if (kind == TAKEN_RETURN && call) {
+		end = walker->end;
+		/* The lines of exit events are the ends of the innermost calls */
+		if (walker->ended && end.move.depth >= walker->ended) {
+			closed = end.move.depth - walker->ended + 1;
+			end.move.leave -= min(end.move.leave, closed);
+			end.move.depth -= closed;
+		}
+		if (end.move.leave) {
+			show_held(calls, cpu, walker);
+			put_tree(calls, cpu, call, &end);
+		}
+	}
+	if (kind != TAKEN_CODE || !call)
+		return;
+	show_held(calls, cpu, walker);
+	if (move->enter) {
+		walker->held = true;
+		walker->branch = *branch;
+	} else if (move->depth - move->leave >= call->base) {
+		put_tree(calls, cpu, call, branch);
+	}
+}
+
+/*
+ * The events
+ */
+
+/* Write the ends of the calls without events in a call that ends now */
+static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker *walker,
+		      const struct visit *visit)
+{
+	unsigned int depth = visit->ended ? visit->ended - 1 : walker->tree.nr;
+	const struct open_call *call = walker_call(walker);
+	struct branch end = visit->end;
+
+	if (all || !call || !end.from || depth <= call->base)
+		return;
+	show_held(calls, cpu, walker);
+	end.move = (struct bts_move){
+		.kind	= BTS_KIND_RETURN,
+		.sure	= end.known.insn == BTS_KIND_RETURN,
+		.leave	= depth - call->base,
+		.depth	= depth,
+		.func	= end.from->func,
+	};
+	put_tree(calls, cpu, call, &end);
+}
+
+static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph_event *event)
+{
+	struct walker *walker = walker_find(event->pid, cpu->cpu);
+	const struct open_call *call;
+	struct visit *visit = NULL;
+	struct graph_event *entry;
+	char text[64];
+
+	if (!walker) {
+		failed = true;
+		free(event);
+		return;
+	}
+	if (event->lost) {
+		snprintf(text, sizeof(text), event->lost > 0 ? "LOST %lld EVENTS" :
+			 "LOST EVENTS", event->lost);
+		put_note(calls, cpu, text);
+		walkers_lose(cpu->cpu, true);
+	}
+	walker->cpu = cpu->cpu;
+	if (event->inside) {
+		/* The event shows which task's stack is in use */
+		cpu->running = walker;
+		cpu->foreign = false;
+		visit = walker_visit(walker, event->func, event->is_exit);
+		failed |= !visit;
+	}
+	if (event->is_exit) {
+		walker_trim(walker, event->depth + 1);
+		call = walker_call(walker);
+		if (visit && call && call->depth == event->depth) {
+			end_inner(calls, cpu, walker, visit);
+			visit->ended = call->base;
+		}
+	} else if (!event->inside || walker->branch.move.depth - walker->branch.move.leave + 1 !=
+				     walker->tree.nr) {
+		/* The event is not the event of the held call */
+		show_held(calls, cpu, walker);
+	}
+	tree_view.end(calls);
+	show_task(calls, cpu, event->pid);
+	entry = cpu->entry;
+	if (!event->is_exit) {
+		walker->held = false;
+		walker_open(walker, event->depth, event->late, event->callees);
+		show_entry(calls, cpu);
+		cpu->entry = event;
+		return;
+	}
+	walker_trim(walker, event->depth);
+	if (entry && entry->func == event->func && entry->depth == event->depth) {
+		put_line(calls, cpu, entry, event);
+		cpu->entry = NULL;
+		free(entry);
+	} else {
+		show_entry(calls, cpu);
+		put_line(calls, cpu, NULL, event);
+	}
+	free(event);
+}
+
+static struct graph_event *copy_event(const struct calls *calls, const struct stream *stream,
+				      const struct call *call, bool is_exit)
+{
+	const struct tep_record *record = stream->record;
+	struct graph_event *event = malloc(sizeof(*event) + record->size);
+
+	if (!event) {
+		failed = true;
+		return NULL;
+	}
+	*event = (struct graph_event){
+		.record		= *record,
+		.cpu		= record->cpu,
+		.order		= ++nr_events,
+		.lost		= stream->lost,
+		.is_exit	= is_exit,
+		.nmi		= tep_data_flags(calls->tep, stream->record) & FLAG_NMI,
+		.pid		= tep_data_pid(calls->tep, stream->record),
+		.func		= call->func,
+		.depth		= call->depth,
+	};
+	memcpy(event->data, record->data, record->size);
+	event->record.data = event->data;
+	return event;
+}
+
+/*
+ * Find the place of an event.  Returns whether the event is late: it belongs to branches
+ * before those of an earlier event, or to another CPU.  An event that was written while the
+ * CPU did not record branches stays in its place.
+ */
+static bool find_number(struct merged_cpu *cpu, struct graph_event *event, u64 number)
+{
+	int owner = number & ~BTS_NUMBER_IDLE ? (number & ~BTS_NUMBER_IDLE) >> BTS_NUMBER_BITS :
+						cpu->cpu;
+	bool idle = !number || number & BTS_NUMBER_IDLE;
+
+	event->inside = !idle && !event->nmi;
+	number &= NUMBER_MASK;
+	if (!idle && (owner != cpu->cpu || number < cpu->last)) {
+		event->cpu = owner;
+		event->number = number;
+		return true;
+	}
+	if (owner == cpu->cpu)
+		cpu->last = max(cpu->last, number);
+	event->number = cpu->last;
+	return false;
+}
+
+/* Read the next event of a CPU, NULL if there is none. Sets @late, see find_number(). */
+static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu, bool *late)
+{
+	const struct formats *formats = &calls->formats;
+	struct stream *stream = cpu->graph;
+	const struct layout *layout;
+	struct graph_event *event;
+	struct call call;
+	bool is_exit;
+	int type;
+
+	for (; stream && stream->record; stream_read(calls, stream)) {
+		type = tep_data_type(calls->tep, stream->record);
+		layout = decode_entry_layout(formats, type);
+		is_exit = formats->exit.func && type == formats->exit.id;
+		has_single |= decode_is_single(formats, type);
+		if (!is_exit && (!layout || !layout->depth))
+			continue;
+		if (!(is_exit ? decode_exit(formats, stream->record, &call) :
+				decode_call(formats, stream->record, layout, &call)) ||
+		    call.depth < 0 || call.depth >= WALKER_CALLS)
+			continue;
+		event = copy_event(calls, stream, &call, is_exit);
+		if (!event)
+			return NULL;
+		has_numbers |= call.number;
+		*late = find_number(cpu, event, call.number);
+		failed |= !visits_known(call.func);
+		stream_read(calls, stream);
+		return event;
+	}
+	return NULL;
+}
+
+static int compare_late(const void *a, const void *b)
+{
+	const struct graph_event *one = *(struct graph_event **)a;
+	const struct graph_event *other = *(struct graph_event **)b;
+
+	if (one->cpu != other->cpu)
+		return one->cpu < other->cpu ? -1 : 1;
+	if (one->number != other->number)
+		return one->number < other->number ? -1 : 1;
+	return one->order < other->order ? -1 : 1;
+}
+
+/* Count the callees of late entries, which are written before their callees' exits */
+static void count_callee(struct merged_cpu *cpu, struct graph_event *event, bool late)
+{
+	struct walker *walker = walker_find(event->pid, cpu->cpu);
+
+	if (!walker) {
+		failed = true;
+	} else if (!event->is_exit) {
+		event->late = late;
+		walker->callees[event->depth] = late ? &event->callees : NULL;
+		if (event->depth && walker->callees[event->depth - 1])
+			++*walker->callees[event->depth - 1];
+	}
+}
+
+/* The first pass: find the late events of a CPU */
+static void find_late(struct calls *calls, struct merged_cpu *cpu)
+{
+	struct graph_event *event, **slot;
+	bool late;
+
+	while ((event = next_event(calls, cpu, &late))) {
+		count_callee(cpu, event, late);
+		slot = late ? array_add(&late_events, &nr_late, &late_room, sizeof(*slot)) : NULL;
+		if (slot)
+			*slot = event;
+		else
+			free(event);
+		/* The other CPU may have no other events */
+		failed |= late && (!slot || !find_cpu(event->cpu));
+	}
+}
+
+/* Read the next event that is not late */
+static void read_event(struct calls *calls, struct merged_cpu *cpu)
+{
+	bool late;
+
+	while ((cpu->event = next_event(calls, cpu, &late)) && late)
+		free(cpu->event);
+}
+
+/* The next event of a CPU, with the late events */
+static struct graph_event *first_event(const struct merged_cpu *cpu)
+{
+	struct graph_event *late = NULL;
+
+	if (cpu->late < nr_late && late_events[cpu->late]->cpu == cpu->cpu)
+		late = late_events[cpu->late];
+	return late && (!cpu->event || late->number <= cpu->event->number) ? late : cpu->event;
+}
+
+/*
+ * The branches
+ */
+
+static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
+{
+	const struct bts_block *block = &cpu->block;
+	bool lost = block->first != cpu->next;
+	char text[64];
+
+	if (lost) {
+		snprintf(text, sizeof(text), cpu->next ? "LOST %llu BRANCHES" :
+			 "%llu BRANCHES BEFORE THIS",
+			 (unsigned long long)(block->first - cpu->next));
+		put_note(calls, cpu, text);
+	}
+	if (block->marks & BTS_MARK_DROPPED)
+		put_note(calls, cpu, "BRANCHES DROPPED BY THE CPU");
+	if (block->marks & BTS_MARK_GAP)
+		put_note(calls, cpu, "GAP");
+	cpu->next = block->first + block->nr;
+	if (lost || block->marks & BTS_MARK_DROPPED)
+		walkers_lose(cpu->cpu, false);
+	else if (block->marks & BTS_MARK_GAP && cpu->running == walker)
+		walker_lose(walker);
+	if (lost || block->marks & (BTS_MARK_DROPPED | BTS_MARK_GAP)) {
+		/* After a gap, the last branches of another task may come first */
+		cpu->foreign = block->marks & BTS_MARK_GAP;
+		cpu->running = walker;
+		cpu->to_run = NULL;
+	} else if (!cpu->running) {
+		cpu->running = walker;
+	} else {
+		cpu->to_run = cpu->running == walker ? NULL : walker;
+	}
+}
+
+/* Go to the next branch of a CPU */
+static void read_branch(struct calls *calls, struct merged_cpu *cpu)
+{
+	struct tep_record *record;
+	int ret;
+
+	for (;;) {
+		ret = cpu->left ? bts_decode(&cpu->dec) : 0;
+		cpu->left = ret == 1;
+		if (cpu->left)
+			return;
+		if (ret < 0 && !calls->damaged)
+			complain("%s: not a block of branches: CPU %d, %llu ns", calls->file,
+				 cpu->cpu, (unsigned long long)cpu->flow.time);
+		calls->damaged |= ret < 0;
+		if (cpu->block.data)
+			stream_read(calls, cpu->blocks);
+		cpu->block.data = NULL;
+		for (;; stream_read(calls, cpu->blocks)) {
+			record = cpu->blocks ? cpu->blocks->record : NULL;
+			if (!record)
+				return;
+			if (tep_data_type(calls->tep, record) == bts_event->id)
+				break;
+		}
+		if (!bts_read_block(record, bts_event, &cpu->block)) {
+			complain("%s: an event has no block of branches, at offset %llu",
+				 calls->file, (unsigned long long)record->offset);
+			calls->damaged = true;
+			/* The next call goes on behind this event */
+			cpu->block.data = "";
+			continue;
+		}
+		cpu->flow.time = record->ts;
+		has_numbers |= cpu->block.number;
+		bts_decode_start(&cpu->dec, cpu->block.data, cpu->block.size, cpu->block.nr);
+		cpu->left = true;
+	}
+}
+
+static void take_branch(struct calls *calls, struct merged_cpu *cpu)
+{
+	enum taken_kind kind;
+	struct walker *walker;
+	struct branch branch;
+
+	if (!cpu->dec.at) {
+		walker = walker_find(tep_data_pid(calls->tep, cpu->blocks->record), cpu->cpu);
+		if (walker)
+			begin_block(calls, cpu, walker);
+		failed |= !walker;
+	}
+	if (failed || !branch_find(&branch, cpu->dec.from, cpu->dec.to)) {
+		failed = true;
+		return;
+	}
+	if (cpu->switching && visits_switched(&branch)) {
+		cpu->switching = false;
+		cpu->foreign = false;
+		if (cpu->to_run)
+			cpu->running = cpu->to_run;
+		cpu->to_run = NULL;
+	}
+	cpu->running->cpu = cpu->cpu;
+	/* The calls of a task that is not recorded are not known */
+	kind = cpu->foreign ? TAKEN_CODE : walker_take(cpu->running, &branch);
+	show_branch(calls, cpu, &branch, kind);
+	cpu->switching |= visits_switching(&branch);
+	nr_branches++;
+}
+
+/*
+ * The merge
+ */
+
+/* The time of the next event or branch of a CPU, ~0ULL if there is none */
+static u64 time_of(const struct merged_cpu *cpu, struct graph_event **event)
+{
+	*event = first_event(cpu);
+	if (*event && cpu->left && (*event)->number > cpu->block.number + cpu->dec.at)
+		*event = NULL;
+	if (*event)
+		return *event == cpu->event ? (*event)->record.ts : 0;
+	return !cpu->left ? ~0ULL : cpu->block.since ?: cpu->flow.time;
+}
+
+/* Show the next event or branch. Returns false if there is none. */
+static bool merge_next(struct calls *calls)
+{
+	struct graph_event *event, *first = NULL;
+	struct merged_cpu *cpu = NULL;
+	u64 time, least = ~0ULL;
+	unsigned int i;
+
+	for (i = 0; i < nr_cpus; i++) {
+		time = time_of(cpus[i], &event);
+		if (time >= least)
+			continue;
+		least = time;
+		first = event;
+		cpu = cpus[i];
+	}
+	if (!cpu)
+		return false;
+	if (!first) {
+		/* The rest of the block, up to the next event */
+		do {
+			take_branch(calls, cpu);
+			read_branch(calls, cpu);
+		} while (!failed && cpu->left && cpu->dec.at && (time_of(cpu, &event), !event));
+	} else if (first == cpu->event) {
+		read_event(calls, cpu);
+		show_event(calls, cpu, first);
+	} else {
+		late_events[cpu->late++] = NULL;
+		show_event(calls, cpu, first);
+	}
+	sigs_trim(calls->sigs);
+	progress(calls);
+	return !failed && !out_failed();
+}
+
+/* Whether an event is a block of branches, or an event of a call */
+static bool is_merged(const struct calls *calls, struct tep_record *record)
+{
+	const struct formats *formats = &calls->formats;
+	int type = tep_data_type(calls->tep, record);
+
+	return type == bts_event->id || decode_entry_layout(formats, type) ||
+	       (formats->exit.func && type == formats->exit.id) ||
+	       decode_is_single(formats, type);
+}
+
+/* Only the events of one buffer are merged with the branches of one buffer */
+static bool find_streams(struct calls *calls)
+{
+	struct buffer *buffer, *graph = NULL, *blocks = NULL;
+	struct stream *stream;
+	struct merged_cpu *cpu;
+	int i, j;
+
+	for (i = 0; i < calls->nr_buffers; i++) {
+		buffer = &calls->buffers[i];
+		for (j = 0; j < buffer->nr; j++) {
+			stream = &buffer->streams[j];
+			while (stream->record && !is_merged(calls, stream->record))
+				stream_read(calls, stream);
+			if (!stream->record)
+				continue;
+			cpu = find_cpu(stream->record->cpu);
+			if (!cpu)
+				return false;
+			if (tep_data_type(calls->tep, stream->record) == bts_event->id) {
+				blocks = blocks ?: buffer;
+				has_others |= blocks != buffer;
+				if (blocks == buffer)
+					cpu->blocks = stream;
+			} else {
+				graph = graph ?: buffer;
+				has_others |= graph != buffer;
+				if (graph == buffer)
+					cpu->graph = stream;
+			}
+		}
+	}
+	return true;
+}
+
+static void free_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_cpus; i++) {
+		free(cpus[i]->event);
+		free(cpus[i]->entry);
+		free(cpus[i]);
+	}
+	free(cpus);
+	for (i = 0; i < nr_late; i++)
+		free(late_events[i]);
+	free(late_events);
+	walkers_free();
+}
+
+static bool merge(struct calls *calls)
+{
+	unsigned int i, j;
+
+	if (!find_streams(calls))
+		return false;
+	for (i = 0; i < nr_cpus; i++)
+		find_late(calls, cpus[i]);
+	if (nr_late)
+		qsort(late_events, nr_late, sizeof(*late_events), compare_late);
+	if (failed || !streams_begin(calls) || !find_streams(calls))
+		return false;
+	for (i = 0; i < nr_cpus; i++) {
+		cpus[i]->last = 0;
+		for (j = 0; j < nr_late && late_events[j]->cpu < cpus[i]->cpu; j++)
+			;
+		cpus[i]->late = j;
+		read_event(calls, cpus[i]);
+		read_branch(calls, cpus[i]);
+	}
+	if (!has_numbers)
+		return !failed;
+	while (merge_next(calls))
+		;
+	tree_view.end(calls);
+	for (i = 0; i < nr_cpus; i++)
+		show_entry(calls, cpus[i]);
+	return !failed;
+}
+
+static bool open_merge(struct calls *calls)
+{
+	if (!open_branches(calls))
+		return false;
+	bts_event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
+	if (!decode_has_graph(&calls->formats)) {
+		complain("%s: the formats of the function_graph tracer's events are missing",
+			 calls->file);
+		return false;
+	}
+	return true;
+}
+
+static const struct calls_ops ops = {
+	.open	= open_merge,
+	.run	= merge,
+};
+
+/**
+ * branches_calls - write the branches of each call under the call's line
+ * @calls: the recording; the caller calls calls_free()
+ * @file: its file
+ * @plain: write all branches, each in its own line
+ * @open: opens the images and symbols for the branches
+ *
+ * Return: the number of branches.
+ */
+u64 branches_calls(struct calls *calls, const char *file, bool plain,
+		   bool (*open)(struct calls *calls))
+{
+	bool numbered;
+
+	all = plain;
+	open_branches = open;
+	calls_read(calls, file, NULL, &ops, NULL);
+	numbered = has_numbers;
+	free_all();
+	if (calls->failed)
+		return nr_branches;
+	if (has_single)
+		complain("%s: calls have one event each: record them without funcgraph-single",
+			 file);
+	else if (has_others)
+		complain("%s: several instances have calls or branches: the first one is shown",
+			 file);
+	else if (!nr_events)
+		complain("%s: no calls: record with -p function_graph -B branches -p bts", file);
+	else if (!numbered)
+		complain("%s: recorded without numbers: branches cannot be put into calls",
+			 file);
+	calls->failed = has_single || !nr_events || !numbered;
+	return nr_branches;
+}

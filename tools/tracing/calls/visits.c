@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The calls of a task according to its branches, without the branches of ftrace
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "visits.h"
+
+#define WALKER_BITS	8
+
+/**
+ * enum role - the role of an address for ftrace
+ * @ROLE_UNSET: not known yet
+ * @ROLE_NONE: nothing
+ * @ROLE_TRAMPOLINE: begin of a visit at an entry
+ * @ROLE_HANDLER: in return_to_handler()
+ * @ROLE_HANDLER_BEGIN: begin of a visit at a return
+ * @ROLE_SCHEDULE: ftrace calls the scheduler when it enables preemption again
+ * @ROLE_SWITCH: in __switch_to()
+ * @ROLE_SWITCH_BEGIN: the stack of the next task is in use from here on
+ * @ROLE_FORK: start of a task
+ * @ROLE_IRET: the return from an interrupt, which has a symbol of its own
+ */
+enum role {
+	ROLE_UNSET,
+	ROLE_NONE,
+	ROLE_TRAMPOLINE,
+	ROLE_HANDLER,
+	ROLE_HANDLER_BEGIN,
+	ROLE_SCHEDULE,
+	ROLE_SWITCH,
+	ROLE_SWITCH_BEGIN,
+	ROLE_FORK,
+	ROLE_IRET,
+};
+
+static const struct {
+	const char	*name;
+	enum role	role;
+	bool		inside;	/* also after the symbol's first instruction */
+} roles[] = {
+	{ "ftrace_caller", ROLE_TRAMPOLINE },
+	{ "ftrace_regs_caller", ROLE_TRAMPOLINE },
+	{ "ftrace_trampoline", ROLE_TRAMPOLINE },
+	{ "return_to_handler", ROLE_HANDLER, true },
+	{ "preempt_schedule_notrace", ROLE_SCHEDULE },
+	{ "__switch_to", ROLE_SWITCH, true },
+	{ "ret_from_fork_asm", ROLE_FORK },
+	{ "native_irq_return_iret", ROLE_IRET },
+};
+
+static struct hash walkers;
+
+static enum role find_role(const struct place *place)
+{
+	unsigned int i;
+
+	if (!place->name)
+		return bts_is_kernel(place->addr) && !images_text(place->addr, NULL, NULL) ?
+			ROLE_TRAMPOLINE : ROLE_NONE;
+	for (i = 0; i < ARRAY_SIZE(roles); i++) {
+		if (strcmp(place->name, roles[i].name))
+			continue;
+		if (roles[i].inside && place->addr == place->func)
+			return roles[i].role + 1;
+		if (roles[i].inside || place->entry)
+			return roles[i].role;
+	}
+	return ROLE_NONE;
+}
+
+static enum role role_of(struct place *place)
+{
+	if (place->role == ROLE_UNSET)
+		place->role = find_role(place);
+	return place->role;
+}
+
+static bool in_handler(struct place *place)
+{
+	return role_of(place) == ROLE_HANDLER || role_of(place) == ROLE_HANDLER_BEGIN;
+}
+
+/* Whether a branch is a function's call of ftrace, which the kernel has patched in */
+static bool enters_ftrace(struct place *from, struct place *to)
+{
+	if (role_of(to) != ROLE_TRAMPOLINE || !bts_is_kernel(from->addr))
+		return false;
+	/* Exclude a return to the trampoline from an interrupt, or by a return thunk */
+	if (role_of(from) == ROLE_IRET ||
+	    (from->insn != BTS_KIND_NONE && from->insn != BTS_KIND_CALL))
+		return false;
+	return from->entry || (!from->name && from->called);
+}
+
+/**
+ * visits_known - note that a function has events
+ * @func: the function's traced address
+ *
+ * Return: false if there is no memory.
+ */
+bool visits_known(u64 func)
+{
+	struct place *place = place_find(func);
+
+	if (place)
+		place->called = true;
+	return place;
+}
+
+/**
+ * visits_switching - whether a task begins to switch to another task
+ * @branch: its branch
+ *
+ * Return: true if so, false otherwise.
+ */
+bool visits_switching(const struct branch *branch)
+{
+	return role_of(branch->to) == ROLE_SWITCH_BEGIN;
+}
+
+/**
+ * visits_switched - whether a branch is the first branch of the next task
+ * @branch: the branch
+ *
+ * __switch_to() also calls functions for the previous task.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool visits_switched(const struct branch *branch)
+{
+	enum role from = role_of(branch->from), to = role_of(branch->to);
+
+	return (from == ROLE_SWITCH || from == ROLE_SWITCH_BEGIN) && to != ROLE_SWITCH &&
+	       (!branch->to->entry || to == ROLE_FORK);
+}
+
+/**
+ * walker_find - find a task
+ * @pid: the task's number
+ * @cpu: the CPU, which has an idle task of its own
+ *
+ * Return: the task, NULL if there is no memory.
+ */
+struct walker *walker_find(int pid, int cpu)
+{
+	u64 key = (u64)(u32)pid << 32 | (u32)(pid ? 0 : cpu + 1);
+	struct hash_node *node;
+	struct walker *walker;
+
+	if (!walkers.slots && !hash_init(&walkers, WALKER_BITS))
+		return NULL;
+	for (node = *hash_slot(&walkers, key); node; node = node->next)
+		if (node->key == key)
+			return container_of(node, struct walker, node);
+	walker = calloc(1, sizeof(*walker));
+	if (!walker)
+		return NULL;
+	walker->pid = pid;
+	hash_add(&walkers, &walker->node, key);
+	return walker;
+}
+
+/**
+ * walker_trim - end calls that have events
+ * @walker: the task
+ * @depth: the depth of the calls in the graph; deeper calls end, too
+ */
+void walker_trim(struct walker *walker, int depth)
+{
+	while (walker->nr_calls && walker->calls[walker->nr_calls - 1].depth >= depth)
+		walker->nr_calls--;
+}
+
+/**
+ * walker_call - find the innermost open call that has an event
+ * @walker: the task
+ *
+ * Return: the call, NULL if there is none.
+ */
+struct open_call *walker_call(struct walker *walker)
+{
+	return walker->nr_calls ? &walker->calls[walker->nr_calls - 1] : NULL;
+}
+
+/**
+ * walker_open - begin a call that has an event
+ * @walker: the task
+ * @depth: the depth of the call in the graph, below WALKER_CALLS
+ * @late: the condition of the call is decided at its return
+ * @callees: then the number of callees with events
+ */
+void walker_open(struct walker *walker, int depth, bool late, unsigned int callees)
+{
+	struct open_call *caller;
+
+	walker_trim(walker, depth);
+	caller = walker_call(walker);
+	if (caller && caller->depth == depth - 1 && caller->left)
+		caller->left--;
+	walker->calls[walker->nr_calls++] = (struct open_call){
+		.depth	= depth,
+		.base	= walker->tree.nr,
+		.late	= late,
+		.left	= callees,
+	};
+}
+
+static struct visit *top_visit(struct walker *walker)
+{
+	return walker->nr_visits ? &walker->visits[walker->nr_visits - 1] : NULL;
+}
+
+static bool in_ftrace(struct walker *walker)
+{
+	struct visit *visit = top_visit(walker);
+
+	return visit && visit->kind != VISIT_GATE;
+}
+
+/**
+ * walker_lose - forget the calls without events, because branches are missing
+ * @walker: the task
+ */
+void walker_lose(struct walker *walker)
+{
+	unsigned int i;
+
+	bts_tree_reset(&walker->tree);
+	walker->nr_visits = 0;
+	walker->held = false;
+	for (i = 0; i < walker->nr_calls; i++)
+		walker->calls[i].base = 0;
+}
+
+/**
+ * walkers_lose - forget the calls of all tasks on a CPU
+ * @cpu: the CPU
+ * @events: events are missing, else branches are missing
+ */
+void walkers_lose(int cpu, bool events)
+{
+	struct hash_node *node;
+	struct walker *walker;
+	unsigned int i;
+
+	for (i = 0; i < hash_size(&walkers); i++) {
+		for (node = walkers.slots[i]; node; node = node->next) {
+			walker = container_of(node, struct walker, node);
+			if (walker->cpu != cpu)
+				continue;
+			if (events)
+				walker->nr_calls = 0;
+			else
+				walker_lose(walker);
+		}
+	}
+}
+
+static void push_visit(struct walker *walker, enum visit_kind kind, struct place *from)
+{
+	if (walker->nr_visits == WALKER_VISITS)
+		walker_lose(walker);
+	walker->visits[walker->nr_visits++] = (struct visit){
+		.kind	= kind,
+		.depth	= walker->tree.nr,
+		.from	= from,
+	};
+}
+
+/**
+ * walker_visit - a task is in ftrace, because ftrace writes an event
+ * @walker: the task
+ * @func: the function
+ * @is_exit: the event is of the function's return
+ *
+ * The branch to ftrace may be missing.
+ *
+ * Return: the visit, NULL if there is no memory.
+ */
+struct visit *walker_visit(struct walker *walker, u64 func, bool is_exit)
+{
+	struct place *place = place_find(func);
+
+	if (place && !in_ftrace(walker))
+		push_visit(walker, is_exit ? VISIT_EXIT : VISIT_ENTRY, place);
+	return place ? top_visit(walker) : NULL;
+}
+
+/* Follow a branch in the tree, and end the visits in calls that end */
+static void follow(struct walker *walker, struct branch *branch)
+{
+	bts_tree_next(&walker->tree, &branch->known, &branch->move);
+	while (walker->nr_visits && top_visit(walker)->depth >
+				    walker->tree.nr - branch->move.enter)
+		walker->nr_visits--;
+}
+
+static void enter_function(struct walker *walker, struct place *from)
+{
+	struct bts_tree *tree = &walker->tree;
+
+	/* Add the call if its branches are missing, or if it was a jump in the function */
+	if (!tree->nr || bts_frame_is_gate(&tree->frames[tree->nr - 1]) ||
+	    (from->func && tree->frames[tree->nr - 1].func != from->func))
+		tree->frames[tree->nr++] = (struct bts_frame){
+			.func	= from->func ?: from->addr,
+			.kind	= BTS_KIND_JUMP,
+		};
+	push_visit(walker, VISIT_ENTRY, from);
+}
+
+static void leave_function(struct walker *walker, const struct branch *branch)
+{
+	push_visit(walker, VISIT_EXIT, branch->from);
+	top_visit(walker)->end = *branch;
+}
+
+/* Whether an interrupt came in the innermost open call that has an event */
+static bool in_interrupt(struct walker *walker)
+{
+	const struct open_call *call = walker_call(walker);
+	const struct visit *visit = top_visit(walker);
+	unsigned int i;
+
+	if (!call)
+		return false;
+	for (i = walker->tree.nr; i > call->base; i--)
+		if (bts_frame_is_gate(&walker->tree.frames[i - 1]))
+			return true;
+	/* The scheduler is called as an interrupt */
+	return visit && visit->depth > call->base;
+}
+
+/* End a visit at a return: follow the function's return to its caller */
+static enum taken_kind end_return(struct walker *walker, const struct branch *branch)
+{
+	const struct visit *visit = top_visit(walker);
+	struct bts_branch *end = &walker->end.known;
+	enum taken_kind kind;
+
+	walker->end = visit->end.from ? visit->end : *branch;
+	walker->ended = visit->ended;
+	walker->nr_visits--;
+	/* The tree does not have the functions of ftrace */
+	if (in_ftrace(walker))
+		return TAKEN_FTRACE;
+	kind = in_interrupt(walker) ? TAKEN_FTRACE : TAKEN_RETURN;
+	walker->end.to = branch->to;
+	end->to = branch->known.to;
+	end->to_func = branch->known.to_func;
+	end->gate = branch->known.gate;
+	end->entry = branch->known.entry;
+	follow(walker, &walker->end);
+	return kind;
+}
+
+static enum taken_kind take_ftrace(struct walker *walker, struct branch *branch)
+{
+	struct place *from = branch->from, *to = branch->to;
+	struct visit *visit = top_visit(walker);
+
+	if (branch->known.gate != BTS_KIND_NONE || role_of(to) == ROLE_SCHEDULE) {
+		follow(walker, branch);
+		if (branch->move.enter)
+			push_visit(walker, VISIT_GATE, from);
+	} else if (role_of(to) == ROLE_HANDLER_BEGIN && role_of(from) != ROLE_IRET) {
+		/* If a call and its tail call end together, the visit begins again */
+		if (visit->kind != VISIT_EXIT || !in_handler(from))
+			leave_function(walker, branch);
+	} else if (enters_ftrace(from, to) && from != visit->from) {
+		push_visit(walker, VISIT_ENTRY, from);
+	} else if (visit->kind == VISIT_ENTRY && to->func == visit->from->func &&
+		   to->addr > visit->from->addr &&
+		   (to->func || to->addr - visit->from->addr < BTS_INSN_MAX)) {
+		walker->nr_visits--;
+	} else if (visit->kind == VISIT_EXIT && in_handler(from) && !in_handler(to) &&
+		   !to->entry) {
+		return end_return(walker, branch);
+	}
+	return TAKEN_FTRACE;
+}
+
+/**
+ * walker_take - follow the next branch of a task
+ * @walker: the task
+ * @branch: the branch; its @move is set
+ *
+ * Return: the code that took the branch.
+ */
+enum taken_kind walker_take(struct walker *walker, struct branch *branch)
+{
+	struct bts_tree *tree = &walker->tree;
+	enum taken_kind kind;
+
+	/* A full tree would forget half of its calls, but not their visits */
+	if (role_of(branch->to) == ROLE_FORK || tree->nr == BTS_TREE_DEPTH)
+		walker_lose(walker);
+	branch->move = (struct bts_move){
+		.kind	= BTS_KIND_JUMP,
+		.depth	= tree->nr,
+		.func	= tree->nr ? tree->frames[tree->nr - 1].func : 0,
+	};
+	role_of(branch->from);
+	if (in_ftrace(walker))
+		return take_ftrace(walker, branch);
+	kind = in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
+	if (branch->known.gate == BTS_KIND_NONE && enters_ftrace(branch->from, branch->to)) {
+		enter_function(walker, branch->from);
+		return TAKEN_FTRACE;
+	}
+	if (branch->known.gate == BTS_KIND_NONE && role_of(branch->to) == ROLE_HANDLER_BEGIN &&
+	    role_of(branch->from) != ROLE_IRET) {
+		leave_function(walker, branch);
+		return kind == TAKEN_CODE ? TAKEN_LEAVE : kind;
+	}
+	follow(walker, branch);
+	if (branch->move.enter && bts_frame_is_gate(&tree->frames[tree->nr - 1]))
+		return walker_call(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
+	return kind;
+}
+
+static void free_walker(struct hash_node *node)
+{
+	free(container_of(node, struct walker, node));
+}
+
+/**
+ * walkers_free - free all tasks
+ */
+void walkers_free(void)
+{
+	hash_free(&walkers, free_walker);
+}
