@@ -4,7 +4,7 @@
  *
  * A task's word for the tracer has the depth of the call that met a condition at its
  * entry.  Every deeper call is written.  In the word, the depth is above the bits of
- * trace.h and below the half that belongs to the store of kept calls.
+ * trace.h.
  *
  * Calls that are decided at their return are kept until then.  If any condition is
  * decided at the return, all other calls are kept as well, because they may be callers of
@@ -22,7 +22,7 @@
 #include "../trace_graph_args.h"
 #include "conds.h"
 #include "filter.h"
-#include "kept.h"
+#include "keep.h"
 #include "../bts/lbr.h"
 #include "progs.h"
 #include "rules.h"
@@ -44,11 +44,15 @@ static __always_inline void count_matched(const struct graph_prog *prog)
 /**
  * struct entry_state - the state of the decision at a call's entry
  * @entry: what was captured of the call
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
  * @bits: the entry's results of the programs that decide at the return
  * @matched: whether a condition that is decided at the entry is met
  */
 struct entry_state {
 	struct graph_entry	entry;
+	u64			calltime;
+	u64			sleeptime;
 	u32			bits;
 	bool			matched;
 };
@@ -193,17 +197,19 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	return true;
 }
 
-/* Write the kept callers of the task's last kept call, then the call */
-static bool write_path(struct trace_array *tr, unsigned long word,
-		       struct kept_call *last)
+/*
+ * Write the current task's last kept call, after those of its callers that are not written
+ * yet. At a return, this is the call that returns, if it is kept.
+ */
+static bool write_last(struct trace_array *tr)
 {
-	struct kept_call *call = last, *below;
-	u32 chunk = 0;
+	int pos = current->curr_ret_stack;
+	struct kept_call *last = kept_prev(tr, current, &pos), *call = last, *below;
 
-	if (last->written)
+	if (!last || last->level != interrupt_context_level() || last->written)
 		return true;
-	while ((below = kept_below(tr->kept, word, call, &chunk)) &&
-	       below->level == last->level && !below->written) {
+	while ((below = kept_prev(tr, current, &pos)) && below->level == last->level &&
+	       !below->written) {
 		below->above = call;
 		call = below;
 	}
@@ -215,55 +221,38 @@ static bool write_path(struct trace_array *tr, unsigned long word,
 	}
 }
 
-/* Write the callers of a call that is not kept itself */
-static bool write_parents(struct trace_array *tr, unsigned long *word)
-{
-	struct kept_call *last = kept_top(tr->kept, word, 0);
-
-	if (!last || last->level != interrupt_context_level())
-		return true;
-	return write_path(tr, *word, last);
-}
-
-/* Keep a call; return false if the store is full */
+/* Keep a call; return false if there is no room */
 static __always_inline bool
 keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-	  unsigned long *word, unsigned int trace_ctx,
-	  struct ftrace_regs *fregs, const struct graph_rule *rule,
-	  const struct entry_state *state, bool written,
-	  struct call_results *results, u64 number)
+	  unsigned int trace_ctx, struct ftrace_regs *fregs,
+	  const struct graph_rule *rule, const struct entry_state *state,
+	  bool written, struct call_results *results, u64 number)
 {
-	struct kept_call *call = trace_graph_keep(tr, trace, word, fregs, results);
+	struct kept_call *call = trace_graph_keep(tr, trace, fregs, state->calltime,
+						  state->sleeptime, results);
 
 	if (unlikely(!call))
 		return false;
 	call->written = written;
 	call->known = !rule || !rule->args || state->entry.data;
-	if (tr->graph_single)
-		call->calltime = trace_clock_local();
 	call->trace_ctx = trace_ctx;
 	call->number = number;
 	call->bits = state->bits;
 	call->owner = rule;
-	kept_publish(call, trace->depth);
 	return true;
 }
 
 /* Write or keep an entry as the tracer does without conditions */
 static noinline int
 write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
-	    unsigned long *word, unsigned int trace_ctx,
+	    const struct entry_state *state, unsigned int trace_ctx,
 	    struct ftrace_regs *fregs, struct call_results *results, u64 number)
 {
 	bool args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
 
-	if (tr->graph_single) {
-		static const struct entry_state nothing;
-
-		if (keep_call(tr, trace, word, trace_ctx, fregs, NULL, &nothing,
-			      true, NULL, number))
-			return 1;
-	}
+	if (tr->graph_single && keep_call(tr, trace, trace_ctx, fregs, NULL, state,
+					  true, NULL, number))
+		return 1;
 	if (results)
 		return trace_graph_record_results(tr, trace, trace_ctx, fregs,
 						  results, number);
@@ -271,16 +260,6 @@ write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		return trace_graph_record_args(tr, trace, trace_ctx, args ? fregs : NULL,
 					       number);
 	return __trace_graph_entry(tr, trace, trace_ctx);
-}
-
-/* Drop the calls whose depth is @depth or more, because they never return */
-static void drop_deeper(struct kept_store *store, unsigned long *word,
-			unsigned int depth)
-{
-	struct kept_call *call;
-
-	while ((call = kept_top(store, word, depth)))
-		kept_lose(store, word, call);
 }
 
 static unsigned int region_of(unsigned long word)
@@ -303,6 +282,8 @@ static void set_region(unsigned long *word, unsigned long region)
  * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
  * @results: gets the data that the call's return needs if the arguments were captured;
  *	NULL if the return needs no data
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
  * @number: see graph_put_number()
  *
  * Any context, including NMI, with preemption disabled.
@@ -313,7 +294,8 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs,
-			     struct call_results *results, u64 number)
+			     struct call_results *results,
+			     u64 calltime, u64 sleeptime, u64 number)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
@@ -327,6 +309,8 @@ int trace_graph_filter_entry(struct trace_array *tr,
 	/* decide_at_entry() sets the other members if arguments are captured */
 	state.entry.record = NULL;
 	state.entry.data = NULL;
+	state.calltime = calltime;
+	state.sleeptime = sleeptime;
 	state.bits = 0;
 	state.matched = false;
 	rule = graph_rule_find(filter, trace->func);
@@ -334,21 +318,18 @@ int trace_graph_filter_entry(struct trace_array *tr,
 		decide_at_entry(rule, &state, trace->func, fregs);
 	/* Conditions count a call in a call that met a condition, and do not change it */
 	if (inside)
-		return write_entry(tr, trace, word, trace_ctx, fregs, results, number);
+		return write_entry(tr, trace, &state, trace_ctx, fregs, results, number);
 	if (unlikely(state.matched)) {
-		if (filter->at_return) {
-			drop_deeper(tr->kept, word, trace->depth);
-			if (!write_parents(tr, word))
-				return 0;
-		}
-		if (!write_entry(tr, trace, word, trace_ctx, fregs, results, number))
+		if (filter->at_return && !write_last(tr))
+			return 0;
+		if (!write_entry(tr, trace, &state, trace_ctx, fregs, results, number))
 			return 0;
 		set_region(word, trace->depth + 1);
 		return 1;
 	}
 	if (filter->at_return) {
-		keep_call(tr, trace, word, trace_ctx, fregs, rule, &state,
-			  false, results, number);
+		keep_call(tr, trace, trace_ctx, fregs, rule, &state, false,
+			  results, number);
 		return 1;
 	}
 	/* set_graph_function needs the return of the call */
@@ -488,25 +469,18 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	if (!kept_find(tr->kept, word, depth, trace->func, &call))
-		call = NULL;
+	call = kept_find(tr);
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, trace, duration)) {
+		if (!written)
+			written = write_last(tr);
 		if (!call)
-			written = *lost = write_parents(tr, word);
-		else if (!written)
-			written = write_path(tr, *word, call);
+			*lost = written;
 		/* Not for a lost call, whose entry is not in the ring buffer yet */
 		if (written && call)
 			graph_lbr_write(tr, trace->func);
 	}
-	/*
-	 * With funcgraph-single the caller of this function writes the call, and then
-	 * drops it
-	 */
-	if (call && !(written && tr->graph_single))
-		kept_pop(tr->kept, word, call);
 	return written;
 }
 
@@ -541,6 +515,39 @@ bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 bool trace_graph_filtered(struct trace_array *tr)
 {
 	return tr->graph_filter;
+}
+
+/*
+ * Numbers of kept calls. A number differs from the addresses, times and small numbers
+ * that other users of fgraph keep. It changes when the tracer of an instance begins and
+ * ends, so a call that was kept before is not found any more, whatever its frame's index is
+ * used for.
+ */
+static u64 next_kept_id(void)
+{
+	static atomic64_t next = ATOMIC64_INIT(0xe1c0000000000000LL);
+
+	return atomic64_inc_return(&next);
+}
+
+/**
+ * trace_graph_kept_start - prepare an instance before the tracer starts
+ * @tr: the trace instance
+ */
+void trace_graph_kept_start(struct trace_array *tr)
+{
+	WRITE_ONCE(tr->kept_id, next_kept_id());
+}
+
+/**
+ * trace_graph_kept_stop - forget the kept calls after the tracer has stopped
+ * @tr: the trace instance
+ */
+void trace_graph_kept_stop(struct trace_array *tr)
+{
+	WRITE_ONCE(tr->kept_id, next_kept_id());
+	if (tr->graph_single || tr->graph_filter || tr->graph_hist)
+		graph_filter_wait();
 }
 
 /**

@@ -5,7 +5,7 @@
  * set_graph_filter has lines "GLOB: CONDITION".  A condition that names only parameters
  * is decided at the entry: the call and its callees are written like calls without
  * conditions.  A condition on the return, the duration or an error is decided at the
- * return.  The call is kept until then, see calls/kept.h.
+ * return.  The call is kept until then, see calls/keep.h.
  */
 #ifndef _TRACE_GRAPH_FILTER_H
 #define _TRACE_GRAPH_FILTER_H
@@ -23,7 +23,8 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     struct ftrace_graph_ent *trace,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs,
-			     struct call_results *results, u64 number);
+			     struct call_results *results,
+			     u64 calltime, u64 sleeptime, u64 number);
 bool trace_graph_filter_return(struct trace_array *tr,
 			       const struct ftrace_graph_ret *trace,
 			       unsigned long *word, u64 duration, bool *lost);
@@ -45,7 +46,8 @@ static inline int trace_graph_filter_entry(struct trace_array *tr,
 					   unsigned long *word,
 					   unsigned int trace_ctx,
 					   struct ftrace_regs *fregs,
-					   struct call_results *results, u64 number)
+					   struct call_results *results,
+					   u64 calltime, u64 sleeptime, u64 number)
 {
 	return 0;
 }

@@ -50,7 +50,8 @@ EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
  * @tr: the trace instance
  * @rule: the lines' programs for the function
  * @trace: the call
- * @word: the task's variable for the tracer
+ * @calltime: when the call began, if a line needs the duration
+ * @sleeptime: how long the task had slept when the call began
  * @longs: the captured longs and the values of the task; the values of expressions are added
  * @known: whether the longs of the arguments could be read
  *
@@ -58,15 +59,15 @@ EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
  */
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
-			   const struct ftrace_graph_ent *trace,
-			   unsigned long *word, unsigned long *longs, bool known)
+			   const struct ftrace_graph_ent *trace, u64 calltime,
+			   u64 sleeptime, unsigned long *longs, bool known)
 {
 	struct kept_call *call = NULL;
 	struct graph_hist_key *next;
 	unsigned int i;
 
 	if (known && rule->keep)
-		call = graph_hist_keep(tr, rule, trace, word, rule->keep);
+		call = graph_hist_keep(tr, rule, calltime, sleeptime, rule->keep);
 	next = call ? (struct graph_hist_key *)call->args : NULL;
 	for (i = 0; i < rule->nr; i++) {
 		const struct graph_prog *prog = rule->progs[i];
@@ -90,14 +91,12 @@ void graph_hist_entry_many(struct trace_array *tr,
 			graph_prog_count_missed(prog);
 		}
 	}
-	if (call)
-		kept_publish(call, trace->depth);
 }
 
 /**
  * graph_hist_return_many - count a call of any number of lines at its return
  * @tr: the trace instance
- * @call: the kept call, or NULL; the caller of this function gives it back
+ * @call: the kept call, or NULL
  * @trace: the call
  * @duration: the call's duration in ns, if a line needs it
  *

@@ -9,7 +9,7 @@
  * A line whose keys are all known at the entry counts a call at its entry, so the return
  * of the call need not be traced.  Any other line counts the call at its return.  If such
  * a line has keys that are known at the entry, the call is kept until its return, see
- * calls/kept.h.
+ * calls/keep.h.
  */
 #ifndef _TRACE_GRAPH_HIST_H
 #define _TRACE_GRAPH_HIST_H
@@ -28,7 +28,7 @@
 #include "../args/text.h"
 #include "../trace_graph_args.h"
 #include "conds.h"
-#include "kept.h"
+#include "keep.h"
 #include "progs.h"
 #include "rules.h"
 #include "../tracing_map.h"
@@ -65,8 +65,8 @@ void graph_hist_count(const struct graph_prog *prog,
 		      struct graph_hist_key *row);
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
-			   const struct ftrace_graph_ent *trace,
-			   unsigned long *word, unsigned long *longs, bool known);
+			   const struct ftrace_graph_ent *trace, u64 calltime,
+			   u64 sleeptime, unsigned long *longs, bool known);
 void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 			    const struct ftrace_graph_ret *trace, u64 duration);
 void trace_graph_hist_init_tracefs(struct trace_array *tr,
@@ -183,17 +183,13 @@ graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
 /* Keep a call until its return, with room for @rows keys of rows; returns NULL without room */
 static __always_inline struct kept_call *
 graph_hist_keep(struct trace_array *tr, const struct graph_rule *rule,
-		const struct ftrace_graph_ent *trace, unsigned long *word,
-		unsigned int rows)
+		u64 calltime, u64 sleeptime, unsigned int rows)
 {
 	struct kept_call *call;
 
-	call = kept_push(tr->kept, word, trace->depth,
-			 rows * sizeof(struct graph_hist_key), 0);
-	if (likely(call)) {
-		call->ent.func = trace->func;
+	call = kept_reserve(tr, rows * sizeof(struct graph_hist_key), calltime, sleeptime);
+	if (likely(call))
 		call->owner = rule;
-	}
 	return call;
 }
 
@@ -211,8 +207,8 @@ static __always_inline void graph_hist_add(const struct graph_prog *prog,
 /* Count a call of one line at its entry, or keep it */
 static __always_inline void
 graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
-		     const struct ftrace_graph_ent *trace, unsigned long *word,
-		     const unsigned long *longs)
+		     const struct ftrace_graph_ent *trace, u64 calltime,
+		     u64 sleeptime, const unsigned long *longs)
 {
 	const struct graph_prog *prog = rule->progs[0];
 	struct graph_hist_key row __uninitialized;
@@ -225,12 +221,10 @@ graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
 	}
 	if (!rule->keep)
 		return;
-	call = graph_hist_keep(tr, rule, trace, word, 1);
-	if (unlikely(!call))
-		return;
-	graph_hist_put_args((struct graph_hist_key *)call->args, prog,
-			    trace->func, longs);
-	kept_publish(call, trace->depth);
+	call = graph_hist_keep(tr, rule, calltime, sleeptime, 1);
+	if (likely(call))
+		graph_hist_put_args((struct graph_hist_key *)call->args, prog,
+				    trace->func, longs);
 }
 
 /**
@@ -239,6 +233,8 @@ graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
  * @trace: the call
  * @word: the task's variable for the tracer
  * @fregs: the registers at the function's entry, or NULL; then no arguments can be read
+ * @calltime: when the call began, if a line needs the duration
+ * @sleeptime: how long the task had slept when the call began
  *
  * A kept call has those values of its rows' keys that are known at the entry. A call
  * whose arguments cannot be read is not kept. Any context, including NMI, with preemption
@@ -249,7 +245,8 @@ graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
 static __always_inline bool
 trace_graph_hist_entry(struct trace_array *tr,
 		       const struct ftrace_graph_ent *trace,
-		       unsigned long *word, struct ftrace_regs *fregs)
+		       unsigned long *word, struct ftrace_regs *fregs,
+		       u64 calltime, u64 sleeptime)
 {
 	unsigned long longs[GRAPH_LONGS] __uninitialized;
 	const struct graph_rule *rule;
@@ -262,11 +259,11 @@ trace_graph_hist_entry(struct trace_array *tr,
 	if (unlikely(rule->task))
 		graph_hist_read_task(longs);
 	if (unlikely(!graph_hist_read(longs, rule, trace->func, fregs)))
-		graph_hist_entry_many(tr, rule, trace, word, longs, false);
+		graph_hist_entry_many(tr, rule, trace, calltime, sleeptime, longs, false);
 	else if (likely(rule->simple))
-		graph_hist_entry_one(tr, rule, trace, word, longs);
+		graph_hist_entry_one(tr, rule, trace, calltime, sleeptime, longs);
 	else
-		graph_hist_entry_many(tr, rule, trace, word, longs, true);
+		graph_hist_entry_many(tr, rule, trace, calltime, sleeptime, longs, true);
 	return rule->at_return || *word & TRACE_GRAPH_FL;
 }
 
@@ -274,25 +271,23 @@ trace_graph_hist_entry(struct trace_array *tr,
  * trace_graph_hist_return - count a call at its return
  * @tr: the trace instance
  * @trace: the call
- * @word: the task's variable for the tracer
  * @duration: the call's duration in ns, if a line needs it
  *
  * Any context, including NMI, with preemption disabled.
  */
 static __always_inline void
 trace_graph_hist_return(struct trace_array *tr,
-			const struct ftrace_graph_ret *trace,
-			unsigned long *word, u64 duration)
+			const struct ftrace_graph_ret *trace, u64 duration)
 {
 	const struct graph_rule *rule;
 	const struct graph_prog *prog;
 	struct graph_hist_key *row;
 	struct kept_call *call;
 
-	if (unlikely(!tr->kept))
+	if (unlikely(!tr->graph_hist->at_return))
 		return;
-	if (unlikely(!kept_find(tr->kept, word, trace->depth, trace->func,
-				&call))) {
+	call = kept_find(tr);
+	if (unlikely(!call)) {
 		graph_hist_return_many(tr, NULL, trace, duration);
 		return;
 	}
@@ -305,7 +300,6 @@ trace_graph_hist_return(struct trace_array *tr,
 	} else {
 		graph_hist_return_many(tr, call, trace, duration);
 	}
-	kept_pop(tr->kept, word, call);
 }
 
 /* Whether the tracer counts calls instead of writing events */
@@ -325,14 +319,15 @@ static inline bool trace_graph_hist_duration(struct trace_array *tr)
 static inline bool trace_graph_hist_entry(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
 					  unsigned long *word,
-					  struct ftrace_regs *fregs)
+					  struct ftrace_regs *fregs,
+					  u64 calltime, u64 sleeptime)
 {
 	return false;
 }
 
 static inline void trace_graph_hist_return(struct trace_array *tr,
 					   const struct ftrace_graph_ret *trace,
-					   unsigned long *word, u64 duration)
+					   u64 duration)
 {
 }
 

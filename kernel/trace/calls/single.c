@@ -2,16 +2,21 @@
 /*
  * One event for a call in the function_graph tracer
  *
- * A call that has not returned has no event.  When recording is switched off, or when the
- * trace is dumped, the open calls of the running tasks are written, the outermost call
- * first.  The calls of a task that does not run are only counted, because the task
- * may be about to run and to change its calls.  The calls of a task that exits are
- * written when the task is freed.
+ * A call that has not returned has no event.  When recording is switched off by
+ * tracing_on, the open calls of all tasks are written, those of a task with the outermost
+ * call first.  tracing_off() and a dump write the open calls of the current task only, because
+ * other tasks cannot be held in any context.  The calls of a task that exits are written
+ * when the task is freed.
  */
 #include <linux/ftrace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/trace_clock.h>
 #include <linux/unaligned.h>
+#include <linux/wait.h>
+
+#include <trace/events/sched.h>
 
 #include "../trace.h"
 #include "../args/print.h"
@@ -21,21 +26,22 @@
  * trace_graph_single_keep - keep a call of any function
  * @tr: the trace instance
  * @trace: the call
- * @word: the task's variable for the tracer
  * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
  * @results: the same as in trace_graph_keep()
  *
  * Does the same as trace_graph_keep(), but is not inline.
  *
- * Return: the call, NULL if the store is full.
+ * Return: the call, NULL if there is no room.
  */
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
-					  unsigned long *word,
-					  struct ftrace_regs *fregs,
+					  struct ftrace_regs *fregs, u64 calltime,
+					  u64 sleeptime,
 					  struct call_results *results)
 {
-	return trace_graph_keep(tr, trace, word, fregs, results);
+	return trace_graph_keep(tr, trace, fregs, calltime, sleeptime, results);
 }
 
 /* Larger than any level that interrupt_context_level() returns */
@@ -164,16 +170,9 @@ void trace_graph_single_write_results(struct trace_array *tr,
 				 NULL, size ? &tail : NULL);
 }
 
-/**
- * trace_graph_single_lost - write a call that has not returned
- * @tr: the trace instance
- * @call: the call
- * @task: the task, which does not run any more; NULL for the current task
- *
- * Any context, with preemption disabled.
- */
-void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
-			     const struct task_struct *task)
+/* Write a call that has not returned. @task is NULL for the current task */
+static void write_open(struct trace_array *tr, struct kept_call *call,
+		       const struct task_struct *task)
 {
 	if (call->written != KEPT_WRITTEN || READ_ONCE(call->returning))
 		return;
@@ -185,28 +184,62 @@ void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
 }
 
 /*
- * Write the calls of the current task that are under way. Calls of the context level
- * @above and of higher levels are left out, because they belong to the code that drains.
+ * Write the open calls of the current task, or of a task that does not run meanwhile. Calls
+ * of the context level @above and of higher levels are left out, because they belong to the
+ * code that drains. Preemption is disabled.
  */
-static void drain_current(struct trace_array *tr, unsigned int above)
+static void drain_task(struct trace_array *tr, struct task_struct *task, unsigned int above)
 {
-	unsigned long *word = fgraph_get_var_of(current, tr->gops);
-	struct kept_call *call;
+	int pos = READ_ONCE(task->curr_ret_stack);
+	struct kept_call *call, *first = NULL;
 
-	call = word ? kept_first(tr->kept, word) : NULL;
-	for (; call; call = call->above) {
+	if (!tr->graph_single)
+		return;
+	while ((call = kept_prev(tr, task, &pos))) {
+		call->above = first;
+		first = call;
+	}
+	if (first && task != current)
+		tracing_record_cmdline(task);
+	for (call = first; call; call = call->above) {
 		if (call->level < above)
-			trace_graph_single_lost(tr, call, NULL);
+			write_open(tr, call, task == current ? NULL : task);
 	}
 }
 
-/* Preemption is disabled, so that trace_graph_kept_stop() waits for a CPU that drains */
-static void drain_this_cpu(struct trace_array *tr, unsigned int above)
+/* Write the calls of a task that is gone, because they never return */
+static void probe_process_free(void *data, struct task_struct *task)
 {
 	preempt_disable_notrace();
-	if (trace_graph_kept_is_ready(tr) && tr->graph_single)
-		drain_current(tr, above);
+	drain_task(data, task, ALL_LEVELS);
 	preempt_enable_notrace();
+}
+
+/**
+ * trace_graph_single_start - have a call written as one event, before the tracer starts
+ * @tr: the trace instance
+ *
+ * Return: 0, or an error if the tracer must not run.
+ */
+int trace_graph_single_start(struct trace_array *tr)
+{
+	int ret = register_trace_sched_process_free(probe_process_free, tr);
+
+	tr->graph_single = !ret;
+	return ret;
+}
+
+/**
+ * trace_graph_single_stop - end what trace_graph_single_start() began
+ * @tr: the trace instance, whose tracer has stopped
+ */
+void trace_graph_single_stop(struct trace_array *tr)
+{
+	if (!tr->graph_single)
+		return;
+	tr->graph_single = false;
+	unregister_trace_sched_process_free(probe_process_free, tr);
+	tracepoint_synchronize_unregister();
 }
 
 /**
@@ -218,56 +251,60 @@ static void drain_this_cpu(struct trace_array *tr, unsigned int above)
  */
 void trace_graph_single_recording(struct trace_array *tr, bool on)
 {
-	if (!on)
-		drain_this_cpu(tr, ALL_LEVELS);
-}
-
-static void drain_other_cpu(void *data)
-{
-	drain_this_cpu(data, interrupt_context_level());
-}
-
-/*
- * trace_printk() is not used, because its buffers exist only if other code uses
- * trace_printk()
- */
-static void print_count(struct trace_array *tr, unsigned int nr)
-{
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct print_entry *entry;
-	char text[80];
-	int len;
-
-	len = scnprintf(text, sizeof(text),
-			"%u calls of tasks that do not run have not returned\n",
-			nr);
-	entry = graph_reserve(buffer, TRACE_PRINT, sizeof(*entry) + len + 1,
-			      tracing_gen_ctx());
-	if (!entry)
+	if (on)
 		return;
-	entry->ip = _THIS_IP_;
-	memcpy(entry->buf, text, len + 1);
-	graph_commit(buffer);
+	preempt_disable_notrace();
+	drain_task(tr, current, ALL_LEVELS);
+	preempt_enable_notrace();
+}
+
+static void drain_running(void *data)
+{
+	drain_task(data, current, interrupt_context_level());
+}
+
+/* Called with the task's locks, so that the task neither begins nor ends to run */
+static int drain_held(struct task_struct *task, void *data)
+{
+	if (task_curr(task))
+		return -EBUSY;
+	drain_task(data, task, ALL_LEVELS);
+	return 0;
+}
+
+/* Write the open calls of a task. CPUs that run no task with open calls are not interrupted */
+static void drain_any(struct trace_array *tr, struct task_struct *task)
+{
+	int tries;
+
+	/* A task may begin or end to run between the two steps, but not forever */
+	for (tries = 0; tries < 3 && READ_ONCE(task->curr_ret_stack) > 0; tries++) {
+		if (task == current)
+			return;
+		if (!task_call_func(task, drain_held, tr))
+			return;
+		smp_call_function_single(task_cpu(task), drain_running, tr, 1);
+	}
 }
 
 /**
- * trace_graph_single_flush - write the open calls of the running tasks
+ * trace_graph_single_flush - write the open calls of all tasks
  * @tr: the trace instance
  * @stop: whether recording is being switched off
  *
- * The callback flush() of struct tracer. The caller holds trace_types_lock.
+ * The callback flush() of struct tracer. The current task's calls are written when
+ * recording goes off. The caller holds trace_types_lock.
  */
 void trace_graph_single_flush(struct trace_array *tr, bool stop)
 {
-	unsigned int nr;
+	struct task_struct *leader, *task;
+	int cpu;
 
 	if (!stop || !tr->graph_single)
 		return;
-	preempt_disable_notrace();
-	smp_call_function(drain_other_cpu, tr, 1);
-	drain_this_cpu(tr, ALL_LEVELS);
-	preempt_enable_notrace();
-	nr = kept_count(tr->kept);
-	if (nr)
-		print_count(tr, nr);
+	guard(rcu)();
+	for_each_online_cpu(cpu)
+		drain_any(tr, idle_task(cpu));
+	for_each_process_thread(leader, task)
+		drain_any(tr, task);
 }

@@ -7,8 +7,8 @@
  * the second register of the return if %GRAPH_CALL_SECOND is set, then the arguments, see
  * args/capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call follow:
  * the values, one or more zeros up to a multiple of 8 bytes, and 8 bytes with the size of
- * the results including these 8 bytes.  If the store is full, a call has the usual two
- * events.
+ * the results including these 8 bytes.  If the shadow stack has no room, a call has
+ * the usual two events.
  */
 #ifndef _TRACE_GRAPH_SINGLE_H
 #define _TRACE_GRAPH_SINGLE_H
@@ -18,7 +18,7 @@
 
 #include "../trace.h"
 #include "../trace_graph_args.h"
-#include "kept.h"
+#include "keep.h"
 
 /*
  * The call has not returned: retval is 0, and rettime is the time when the event was
@@ -67,8 +67,8 @@ struct graph_single_results {
 
 struct kept_call *trace_graph_single_keep(struct trace_array *tr,
 					  const struct ftrace_graph_ent *trace,
-					  unsigned long *word,
-					  struct ftrace_regs *fregs,
+					  struct ftrace_regs *fregs, u64 calltime,
+					  u64 sleeptime,
 					  struct call_results *results);
 
 /*
@@ -77,7 +77,7 @@ struct kept_call *trace_graph_single_keep(struct trace_array *tr,
  */
 static __always_inline struct kept_call *
 single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-	    unsigned long *word, struct ftrace_regs *fregs,
+	    struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
 	    struct call_results *results)
 {
 	struct kept_call *call;
@@ -86,16 +86,19 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 
 	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
 		     !arg_sig_called_in_image(trace->func) || !fregs))
-		return trace_graph_single_keep(tr, trace, word, fregs, results);
+		return trace_graph_single_keep(tr, trace, fregs, calltime,
+					       sleeptime, results);
 	ref = arg_sig_find_image(trace->func);
 	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
-		return trace_graph_single_keep(tr, trace, word, fregs, results);
+		return trace_graph_single_keep(tr, trace, fregs, calltime,
+					       sleeptime, results);
 
 	nr = ref & ARG_SIG_REF_NR;
-	call = kept_push(tr->kept, word, trace->depth, nr * sizeof(long),
-			 interrupt_context_level());
+	call = kept_reserve(tr, nr * sizeof(long), calltime, sleeptime);
 	if (likely(call)) {
+		call->results = results;
 		call->ent = *trace;
+		call->level = interrupt_context_level();
 		call->size = nr * sizeof(long);
 		capture_regs(call->args, nr, fregs);
 	}
@@ -106,7 +109,6 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
  * trace_graph_single_entry - keep a call at its entry
  * @tr: the trace instance
  * @trace: the call
- * @word: the task's variable for the tracer
  * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
  * @calltime: when the call began
  * @sleeptime: how long the task had slept when the call began
@@ -121,54 +123,40 @@ single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 static __always_inline bool
 trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
-			 unsigned long *word, struct ftrace_regs *fregs,
-			 u64 calltime, u64 sleeptime,
+			 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
 			 struct call_results *results, u64 number)
 {
-	struct kept_call *call = single_keep(tr, trace, word, fregs, results);
+	struct kept_call *call = single_keep(tr, trace, fregs, calltime,
+					     sleeptime, results);
 
 	if (unlikely(!call))
 		return false;
 	call->written = KEPT_WRITTEN;
-	call->calltime = calltime;
-	call->sleeptime = sleeptime;
 	call->number = number;
-	kept_publish(call, trace->depth);
 	return true;
 }
 
 /**
  * trace_graph_single_find - find the kept call of a function that returns
  * @tr: the trace instance
- * @trace: the return
- * @word: the task's variable for the tracer
- * @call: set to the call
  *
  * An interrupt that drains the task's calls finds the call and the callers of the call,
  * but does not write the call. The caller of this function writes the call unless it has
- * been written before, and then drops the call with trace_graph_single_drop().
+ * been written before.
  *
- * Return: whether the call is kept. If not, the entry of the call was recorded as an
+ * Return: the call. NULL if the call is not kept, because its entry was recorded as an
  * event.
  */
-static __always_inline bool
-trace_graph_single_find(struct trace_array *tr,
-			const struct ftrace_graph_ret *trace,
-			unsigned long *word, struct kept_call **call)
+static __always_inline struct kept_call *trace_graph_single_find(struct trace_array *tr)
 {
-	if (unlikely(!kept_find(tr->kept, word, trace->depth, trace->func, call)))
-		return false;
-	WRITE_ONCE((*call)->returning, true);
-	/* An interrupt before this has written the call, and changed its state */
-	barrier();
-	return true;
-}
+	struct kept_call *call = kept_find(tr);
 
-static __always_inline void trace_graph_single_drop(struct trace_array *tr,
-						    unsigned long *word,
-						    struct kept_call *call)
-{
-	kept_pop(tr->kept, word, call);
+	if (likely(call)) {
+		WRITE_ONCE(call->returning, true);
+		/* An interrupt before this has written the call, and changed its state */
+		barrier();
+	}
+	return call;
 }
 
 /**
@@ -236,8 +224,8 @@ void trace_graph_single_write_results(struct trace_array *tr,
 				      struct ftrace_regs *fregs,
 				      unsigned int trace_ctx,
 				      const struct call_results *results);
-void trace_graph_single_lost(struct trace_array *tr, struct kept_call *call,
-			     const struct task_struct *task);
+int trace_graph_single_start(struct trace_array *tr);
+void trace_graph_single_stop(struct trace_array *tr);
 void trace_graph_single_recording(struct trace_array *tr, bool on);
 void trace_graph_single_flush(struct trace_array *tr, bool stop);
 void graph_single_get(struct graph_single *call,
@@ -253,25 +241,15 @@ struct graph_single_results;
 static inline bool
 trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
-			 unsigned long *word, struct ftrace_regs *fregs,
-			 u64 calltime, u64 sleeptime,
+			 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
 			 struct call_results *results, u64 number)
 {
 	return false;
 }
 
-static inline bool
-trace_graph_single_find(struct trace_array *tr,
-			const struct ftrace_graph_ret *trace,
-			unsigned long *word, struct kept_call **call)
+static inline struct kept_call *trace_graph_single_find(struct trace_array *tr)
 {
-	return false;
-}
-
-static inline void trace_graph_single_drop(struct trace_array *tr,
-					   unsigned long *word,
-					   struct kept_call *call)
-{
+	return NULL;
 }
 
 static inline void
@@ -292,9 +270,12 @@ trace_graph_single_write_results(struct trace_array *tr,
 {
 }
 
-static inline void trace_graph_single_lost(struct trace_array *tr,
-					   struct kept_call *call,
-					   const struct task_struct *task)
+static inline int trace_graph_single_start(struct trace_array *tr)
+{
+	return 0;
+}
+
+static inline void trace_graph_single_stop(struct trace_array *tr)
 {
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of conditions on calls, and of kept calls
+ * KUnit tests of conditions on calls
  */
 #include <linux/gfp_types.h>
 #include <linux/module.h>
@@ -11,7 +11,6 @@
 #include <kunit/test.h>
 
 #include "../../trace.h"
-#include "../../args/kept.h"
 #include "../../args/table.h"
 #include "../conds.h"
 #include "../progs.h"
@@ -424,164 +423,6 @@ static void test_cut_strings(struct kunit *test)
 	}
 }
 
-#define WORD_FLAGS	0x1234UL
-
-static struct kept_call *push(struct kunit *test, struct kept_store *store,
-			      unsigned long *word, unsigned int depth,
-			      unsigned int size)
-{
-	struct kept_call *call;
-
-	preempt_disable();
-	call = kept_push(store, word, depth, size, interrupt_context_level());
-	if (call) {
-		memset(call->args, depth, size);
-		call->size = size;
-		kept_publish(call, depth);
-	}
-	preempt_enable();
-	return call;
-}
-
-static void pop(struct kept_store *store, unsigned long *word)
-{
-	preempt_disable();
-	kept_pop(store, word, kept_top(store, word, 0));
-	preempt_enable();
-}
-
-/* Calls of many sizes, up to the depth of real tasks, keep their data */
-static void test_kept(struct kunit *test)
-{
-	struct kept_store *store = kept_store_alloc(64);
-	unsigned long word = WORD_FLAGS;
-	unsigned int depth, i, round;
-	struct kept_call *call;
-	u32 chunk;
-
-	KUNIT_ASSERT_NOT_NULL(test, store);
-	for (round = 0; round < 3; round++) {
-		for (depth = 0; depth < 60; depth++) {
-			call = push(test, store, &word, depth,
-				    depth * 37 % 600 * (round + 1));
-			KUNIT_ASSERT_NOT_NULL(test, call);
-		}
-		/* Walk from the last call to the root */
-		chunk = 0;
-		call = kept_top(store, &word, 59);
-		for (depth = 60; depth-- && call;) {
-			KUNIT_EXPECT_EQ(test, (unsigned int)call->depth, depth + 1);
-			call = kept_below(store, word, call, &chunk);
-		}
-		KUNIT_EXPECT_NULL(test, call);
-		for (depth = 60; depth--;) {
-			KUNIT_EXPECT_NULL(test, kept_top(store, &word, depth + 1));
-			call = kept_top(store, &word, depth);
-			KUNIT_ASSERT_NOT_NULL(test, call);
-			for (i = 0; i < call->size; i++)
-				if (((u8 *)call->args)[i] != depth)
-					break;
-			KUNIT_EXPECT_EQ(test, i, call->size);
-			pop(store, &word);
-		}
-		KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
-	}
-	kept_store_free(store);
-}
-
-/* A push drops calls of the same depth and deeper calls, which have never returned */
-static void test_kept_stale(struct kunit *test)
-{
-	struct kept_store *store = kept_store_alloc(64);
-	unsigned long word = WORD_FLAGS;
-	unsigned int depth;
-
-	KUNIT_ASSERT_NOT_NULL(test, store);
-	for (depth = 0; depth < 40; depth++)
-		push(test, store, &word, depth, 100);
-	push(test, store, &word, 3, 8);
-	KUNIT_EXPECT_EQ(test, (int)kept_top(store, &word, 0)->depth, 4);
-	pop(store, &word);
-	KUNIT_EXPECT_EQ(test, (int)kept_top(store, &word, 0)->depth, 3);
-	kept_drop(store, &word, NULL);
-	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
-	kept_store_free(store);
-}
-
-/* A task gets no more chunks than exist, and can use chunks that another task gave back */
-static void test_kept_full(struct kunit *test)
-{
-	struct kept_store *store = kept_store_alloc(64);
-	unsigned long word = WORD_FLAGS, other = WORD_FLAGS;
-	struct kept_call *call;
-	unsigned int depth = 0;
-
-	KUNIT_ASSERT_NOT_NULL(test, store);
-	while (push(test, store, &word, depth, 1200))
-		depth++;
-	KUNIT_EXPECT_EQ(test, depth, 64);
-	KUNIT_EXPECT_NULL(test, push(test, store, &other, 0, 1200));
-	KUNIT_EXPECT_EQ(test, other, WORD_FLAGS);
-	/* A CPU first uses the chunk that it gave back last */
-	preempt_disable();
-	pop(store, &word);
-	call = push(test, store, &other, 0, 1200);
-	preempt_enable();
-	KUNIT_EXPECT_NOT_NULL(test, call);
-	KUNIT_EXPECT_NULL(test, push(test, store, &word, depth, 1200));
-	kept_drop(store, &word, NULL);
-	kept_drop(store, &other, NULL);
-	kept_store_free(store);
-}
-
-/* A call that is larger than a chunk is not kept, and leaves the chunks as they are */
-static void test_kept_large(struct kunit *test)
-{
-	unsigned int room = sizeof_field(struct kept_chunk, data) - sizeof(struct kept_call);
-	struct kept_store *store = kept_store_alloc(64);
-	unsigned long word = WORD_FLAGS;
-
-	KUNIT_ASSERT_NOT_NULL(test, store);
-	KUNIT_EXPECT_NULL(test, push(test, store, &word, 0, room + 1));
-	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
-	KUNIT_EXPECT_NOT_NULL(test, push(test, store, &word, 0, room));
-	KUNIT_EXPECT_NULL(test, push(test, store, &word, 1, 1024 * 28));
-	pop(store, &word);
-	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
-	kept_store_free(store);
-}
-
-/* An interrupt between any two steps of a push sees only complete calls */
-static void test_kept_interrupted(struct kunit *test)
-{
-	struct kept_store *store = kept_store_alloc(64);
-	unsigned long word = WORD_FLAGS;
-	struct kept_call *call, *outer;
-
-	KUNIT_ASSERT_NOT_NULL(test, store);
-	push(test, store, &word, 0, 100);
-	outer = kept_top(store, &word, 0);
-	preempt_disable();
-	call = kept_push(store, &word, 1, 100, 0);
-	preempt_enable();
-	KUNIT_ASSERT_NOT_NULL(test, call);
-	/* The call is not complete, and the interrupt has deeper calls */
-	KUNIT_EXPECT_NULL(test, kept_top(store, &word, 0));
-	KUNIT_EXPECT_PTR_EQ(test, kept_first(store, &word), outer);
-	KUNIT_EXPECT_NULL(test, outer->above);
-	push(test, store, &word, 2, 1300);
-	push(test, store, &word, 3, 1300);
-	KUNIT_EXPECT_PTR_EQ(test, kept_first(store, &word), outer);
-	pop(store, &word);
-	pop(store, &word);
-	kept_publish(call, 1);
-	KUNIT_EXPECT_PTR_EQ(test, kept_top(store, &word, 1), call);
-	pop(store, &word);
-	pop(store, &word);
-	KUNIT_EXPECT_EQ(test, word, WORD_FLAGS);
-	kept_store_free(store);
-}
-
 static int graph_filter_suite_init(struct kunit_suite *suite)
 {
 	cond_types.text = cond_types_text;
@@ -601,11 +442,6 @@ static struct kunit_case graph_filter_cases[] = {
 	KUNIT_CASE(test_ulong_errors),
 	KUNIT_CASE(test_bad_lines),
 	KUNIT_CASE(test_cut_strings),
-	KUNIT_CASE(test_kept),
-	KUNIT_CASE(test_kept_stale),
-	KUNIT_CASE(test_kept_full),
-	KUNIT_CASE(test_kept_large),
-	KUNIT_CASE(test_kept_interrupted),
 	{}
 };
 

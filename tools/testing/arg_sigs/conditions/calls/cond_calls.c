@@ -24,8 +24,14 @@
 
 #define DEPTH		50
 
-/* These tasks and calls need more memory than the tracer has for kept calls */
-#define CROWD		200
+/* At this depth the shadow stack has no room for the calls' arguments any more */
+#define DEEPER		80
+
+/* Each of these tasks keeps its calls */
+#define CROWD		100
+
+/* The level of the last call */
+static int depth = DEPTH;
 
 /* The number of the crowd's tasks in their last call, and the signal to return */
 static atomic_t waiting;
@@ -37,7 +43,7 @@ noinline __noclone int cond_deep(const char *text, int level, bool wait)
 	char next[65];
 	int ret;
 
-	if (level == DEPTH) {
+	if (level == depth) {
 		if (wait) {
 			atomic_inc(&waiting);
 			wait_for_completion(&leave);
@@ -206,6 +212,10 @@ static int run_set(const char *val, const struct kernel_param *param)
 	strim(name);
 	if (!strcmp(name, "deep")) {
 		cond_deep("the first", 1, false);
+	} else if (!strcmp(name, "deeper")) {
+		depth = DEEPER;
+		cond_deep("the first", 1, false);
+		depth = DEPTH;
 	} else if (!strcmp(name, "crowd")) {
 		return call_in_crowd();
 	} else if (!strcmp(name, "tail")) {

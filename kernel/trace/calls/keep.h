@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls that the function_graph tracer keeps from their entry until their return
+ *
+ * Calls are kept for conditions that are decided at the return, for funcgraph-single, and
+ * for counts by values of the return.  A call is kept in its frame on the task's shadow
+ * stack.  So the call is gone when it has returned, or when its task is freed.  If the
+ * shadow stack has no room, the call is not kept.
+ */
+#ifndef _TRACE_GRAPH_KEEP_H
+#define _TRACE_GRAPH_KEEP_H
+
+#include <linux/ftrace.h>
+#include <linux/preempt.h>
+
+#include "../trace.h"
+#include "../args/capture.h"
+
+struct task_struct;
+
+/**
+ * enum kept_written - the state of a call that is one event, written at the call's return
+ * @KEPT_NOT_WRITTEN: it is not known whether the call is written, or it is not written
+ * @KEPT_WRITTEN: the call is written at its return
+ * @KEPT_DRAINED: the call has been written before its return
+ */
+enum kept_written {
+	KEPT_NOT_WRITTEN,
+	KEPT_WRITTEN,
+	KEPT_DRAINED,
+};
+
+/**
+ * struct kept_call - a kept call
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
+ * @id: the tracer's number of the instance, see trace_graph_kept_start()
+ * @owner: the rule of the function's lines, or NULL
+ * @number: the number of the CPU's next branch at the entry, see graph_put_number()
+ * @results: the data for the return, or NULL
+ * @above: the next inner call, while the calls of a task are written
+ * @ent: the graph entry
+ * @level: the context level of the call, from interrupt_context_level()
+ * @written: whether the call's entry has been written; for calls that are one event, see
+ *	enum kept_written
+ * @known: whether @bits are known
+ * @returning: whether the tracer is writing the call because the call returns
+ * @bits: the results of the conditions at the entry
+ * @trace_ctx: the context flags of the entry
+ * @size: bytes of @args
+ * @args: the words that follow the fields of the call's entry event
+ *
+ * The callbacks of function_graph find the times of any call at the same place.
+ */
+struct kept_call {
+	u64			calltime;
+	u64			sleeptime;
+	u64			id;
+	const void		*owner;
+	u64			number;
+	struct call_results	*results;
+	struct kept_call	*above;
+	struct ftrace_graph_ent	ent;
+	u8			level;
+	u8			written;
+	bool			known;
+	bool			returning;
+	u32			bits;
+	u32			trace_ctx;
+	u32			size;
+	unsigned long		args[];
+};
+
+/**
+ * struct kept_results - the data for the return of a call
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
+ * @id: KEPT_NO_CALL
+ * @results: the data
+ *
+ * If the call is kept as well, &struct kept_call comes later on the shadow stack.
+ */
+struct kept_results {
+	u64			calltime;
+	u64			sleeptime;
+	u64			id;
+	struct call_results	results;
+};
+
+#define KEPT_NO_CALL		0
+
+static_assert(offsetof(struct kept_call, sleeptime) == offsetof(struct kept_results, sleeptime) &&
+	      offsetof(struct kept_call, id) == offsetof(struct kept_results, id));
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+
+void trace_graph_kept_start(struct trace_array *tr);
+void trace_graph_kept_stop(struct trace_array *tr);
+
+/* Find out whether @data of the shadow stack, with @size bytes, is a call of the instance */
+static __always_inline struct kept_call *
+kept_check(struct trace_array *tr, void *data, int size)
+{
+	struct kept_call *call = data;
+
+	if (likely(call && size >= (int)sizeof(*call) && call->id == READ_ONCE(tr->kept_id)))
+		return call;
+	return NULL;
+}
+
+/**
+ * kept_find - find the call that is returning
+ * @tr: the trace instance
+ *
+ * Only for callbacks of returns.
+ *
+ * Return: the call, NULL if it is not kept.
+ */
+static __always_inline struct kept_call *kept_find(struct trace_array *tr)
+{
+	int size = 0;
+	void *data = fgraph_retrieve_data(tr->gops->idx, &size);
+
+	return kept_check(tr, data, size);
+}
+
+/**
+ * kept_prev - find the open calls of a task, from the last call to the first call
+ * @tr: the trace instance
+ * @task: the current task, or a task that does not run meanwhile
+ * @pos: state of this function; the caller sets @pos to @task->curr_ret_stack first
+ *
+ * A call whose entry is under way is left out.
+ *
+ * Return: the next call towards the root, NULL if there is no such call.
+ */
+static inline struct kept_call *kept_prev(struct trace_array *tr,
+					  struct task_struct *task, int *pos)
+{
+	struct kept_call *call;
+	void *data;
+	int size;
+
+	while ((data = fgraph_prev_data(task, tr->gops->idx, pos, &size))) {
+		call = kept_check(tr, data, size);
+		if (call)
+			return call;
+	}
+	return NULL;
+}
+
+/**
+ * kept_results - find the data for the return of a call
+ * @tr: the trace instance
+ *
+ * Only for callbacks of returns.
+ *
+ * Return: the data, NULL if there is none.
+ */
+static __always_inline struct call_results *kept_results(struct trace_array *tr)
+{
+	int size = 0;
+	struct kept_results *data = fgraph_retrieve_data(tr->gops->idx, &size);
+	struct kept_call *call = kept_check(tr, data, size);
+
+	if (call)
+		return call->results;
+	return data && size >= (int)sizeof(*data) ? &data->results : NULL;
+}
+
+/**
+ * kept_reserve - take room for a call on the shadow stack
+ * @tr: the trace instance
+ * @size: bytes of the call's arguments
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
+ *
+ * Only for callbacks of entries. Nobody finds the call before the callbacks have
+ * returned, so the caller fills in all other members in any order.
+ *
+ * Return: the call, NULL if there is no room.
+ */
+static __always_inline struct kept_call *
+kept_reserve(struct trace_array *tr, unsigned int size, u64 calltime, u64 sleeptime)
+{
+	struct kept_call *call;
+
+	call = fgraph_reserve_data(tr->gops->idx, sizeof(*call) + size);
+	if (likely(call)) {
+		call->calltime = calltime;
+		call->sleeptime = sleeptime;
+		call->id = tr->kept_id;
+		call->returning = false;
+	}
+	return call;
+}
+
+/**
+ * kept_reserve_results - take room for the data for the return of a call
+ * @tr: the trace instance
+ *
+ * Only for callbacks of entries.
+ *
+ * Return: the room, NULL if there is none.
+ */
+static __always_inline struct kept_results *
+kept_reserve_results(struct trace_array *tr)
+{
+	struct kept_results *data;
+
+	data = fgraph_reserve_data(tr->gops->idx, sizeof(*data));
+	if (data) {
+		data->id = KEPT_NO_CALL;
+		data->results.known = false;
+	}
+	return data;
+}
+
+/**
+ * trace_graph_keep - keep a call with its arguments
+ * @tr: the trace instance
+ * @trace: the call
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
+ * @results: the same as in call_args_get()
+ *
+ * The arguments are kept if funcgraph-args is set.  The caller sets the members that
+ * the parameters and the context do not determine.  Any context, including NMI, with
+ * preemption disabled.
+ *
+ * Return: the call, NULL if there is no room.
+ */
+static __always_inline struct kept_call *
+trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+		 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
+		 struct call_results *results)
+{
+	struct call_args args __uninitialized;
+	struct kept_call *call;
+	bool with_args;
+
+	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
+	if (with_args)
+		call_args_get(&args, tr, trace->func, fregs, results);
+	else
+		args.size = 0;
+	call = kept_reserve(tr, args.size, calltime, sleeptime);
+	if (likely(call)) {
+		call->results = results;
+		call->ent = *trace;
+		call->level = interrupt_context_level();
+		call->size = args.size;
+		if (with_args)
+			call_args_put(&args, call->args, fregs);
+	}
+	if (with_args)
+		call_args_done(&args);
+	return call;
+}
+
+#else
+
+static inline void trace_graph_kept_start(struct trace_array *tr)
+{
+}
+
+static inline void trace_graph_kept_stop(struct trace_array *tr)
+{
+}
+
+static inline struct call_results *kept_results(struct trace_array *tr)
+{
+	return NULL;
+}
+
+static inline struct kept_results *kept_reserve_results(struct trace_array *tr)
+{
+	return NULL;
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+#endif /* _TRACE_GRAPH_KEEP_H */
