@@ -12,6 +12,8 @@
 #		is drained in them
 # nmi.dat	an NMI has events but no branches; late entries are written after it
 # filter.dat	records are left out, because they lead to user space
+# early.dat	a block begins with records that are left out
+# moved.dat	late entries of two CPUs are written on one of them
 # plain.dat	events and blocks have no numbers
 
 use strict;
@@ -115,11 +117,14 @@ sub branch {
 	$time += 10;
 }
 
-# Drain the CPU's buffer. Records that lead to user space are left out.
+# Drain the CPU's buffer. Records that lead to user space are left out. With $early, the block
+# also tells of those before its first branch, which the kernel does not do.
 sub drain {
+	my ($early) = @_;
 	my ($last, $begin, $left, $wanted, $data) = (0, undef, 0, 0, '');
 
 	$count++;
+	$begin = $count if $early;
 	for (; my ($from, $to) = splice(@branches, 0, 2); $count++) {
 		if (!($to >> 63)) {
 			$left++;
@@ -311,6 +316,19 @@ leaf_call('outer+60', 'outer+65', 1, 'work');
 leave('outer', '_text+15', 0);
 drain();
 recording('filter');
+
+branch('outer', 'user', 'user', 'user');
+leaf_call('_text+10', '_text+15', 0);
+drain(1);
+recording('early');
+
+# The outer call began on another CPU
+$outer = enter('_text+20', 'outer');
+$inner = enter('outer+10', 'inner');
+leave_late('outer+15', 'outer', 0, $outer | 1 << 48, 'inner', 1, $inner);
+leave('outer', '_text+25', 0);
+drain();
+recording('moved');
 
 $numbered = 0;
 leaf_call('_text+10', '_text+15', 0);

@@ -73,7 +73,9 @@ struct graph_event {
  * @last: the greatest number of its events so far
  * @event: the next event, NULL if there is none
  * @late: the next of its events in @late_events
+ * @late_end: the end of its events in @late_events
  * @block: the block that is read
+ * @begun: a branch of the block is shown
  * @left: the block has a branch that is not shown yet, which @dec has
  * @dec: the position in the block
  * @next: the expected count of the next block
@@ -92,7 +94,9 @@ struct merged_cpu {
 	u64			last;
 	struct graph_event	*event;
 	unsigned int		late;
+	unsigned int		late_end;
 	struct bts_block	block;
+	bool			begun;
 	bool			left;
 	struct bts_decoder	dec;
 	u64			next;
@@ -585,7 +589,7 @@ static struct graph_event *first_event(const struct merged_cpu *cpu)
 {
 	struct graph_event *late = NULL;
 
-	if (cpu->late < nr_late && late_events[cpu->late]->cpu == cpu->cpu)
+	if (cpu->late < cpu->late_end)
 		late = late_events[cpu->late];
 	return late && (!cpu->event || late->number <= cpu->event->number) ? late : cpu->event;
 }
@@ -663,6 +667,7 @@ static void read_branch(struct calls *calls, struct merged_cpu *cpu)
 		cpu->flow.time = record->ts;
 		has_numbers |= cpu->block.number;
 		bts_decode_start(&cpu->dec, cpu->block.data, cpu->block.size, cpu->block.nr);
+		cpu->begun = false;
 		cpu->left = true;
 	}
 }
@@ -673,7 +678,8 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 	struct walker *walker;
 	struct branch branch;
 
-	if (!cpu->dec.at) {
+	if (!cpu->begun) {
+		cpu->begun = true;
 		walker = walker_find(tep_data_pid(calls->tep, cpu->blocks->record), cpu->cpu);
 		if (walker)
 			begin_block(calls, cpu, walker);
@@ -736,7 +742,7 @@ static bool merge_next(struct calls *calls)
 		do {
 			take_branch(calls, cpu);
 			read_branch(calls, cpu);
-		} while (!failed && cpu->left && cpu->dec.at && (time_of(cpu, &event), !event));
+		} while (!failed && cpu->left && cpu->begun && (time_of(cpu, &event), !event));
 	} else if (first == cpu->event) {
 		read_event(calls, cpu);
 		show_event(calls, cpu, first);
@@ -813,6 +819,7 @@ static void free_all(void)
 
 static bool merge(struct calls *calls)
 {
+	struct merged_cpu *cpu;
 	unsigned int i, j;
 
 	if (!find_streams(calls))
@@ -823,11 +830,15 @@ static bool merge(struct calls *calls)
 		qsort(late_events, nr_late, sizeof(*late_events), compare_late);
 	if (failed || !streams_begin(calls) || !find_streams(calls))
 		return false;
+	for (i = 0; i < nr_late; i = j) {
+		cpu = find_cpu(late_events[i]->cpu);
+		for (j = i; j < nr_late && late_events[j]->cpu == cpu->cpu; j++)
+			;
+		cpu->late = i;
+		cpu->late_end = j;
+	}
 	for (i = 0; i < nr_cpus; i++) {
 		cpus[i]->last = 0;
-		for (j = 0; j < nr_late && late_events[j]->cpu < cpus[i]->cpu; j++)
-			;
-		cpus[i]->late = j;
 		read_event(calls, cpus[i]);
 		read_branch(calls, cpus[i]);
 	}
