@@ -78,7 +78,6 @@ struct graph_event {
  * @begun: a branch of the block is shown
  * @left: the block has a branch that is not shown yet, which @dec has
  * @dec: the position in the block
- * @next: the expected count of the next block
  * @flow: the branches, for the tree
  * @running: the task whose stack is in use
  * @to_run: the task that the CPU switches to, NULL if there is none
@@ -99,7 +98,6 @@ struct merged_cpu {
 	bool			begun;
 	bool			left;
 	struct bts_decoder	dec;
-	u64			next;
 	struct flow		flow;
 	struct walker		*running;
 	struct walker		*to_run;
@@ -598,23 +596,16 @@ static struct graph_event *first_event(const struct merged_cpu *cpu)
  * The branches
  */
 
+static void put_missing(struct calls *calls, struct flow *flow, const char *text)
+{
+	put_note(calls, container_of(flow, struct merged_cpu, flow), text);
+}
+
 static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
 {
 	const struct bts_block *block = &cpu->block;
-	bool lost = block->first != cpu->next;
-	char text[64];
+	bool lost = flow_begin_block(calls, &cpu->flow, block, put_missing);
 
-	if (lost) {
-		snprintf(text, sizeof(text), cpu->next ? "LOST %llu BRANCHES" :
-			 "%llu BRANCHES BEFORE THIS",
-			 (unsigned long long)(block->first - cpu->next));
-		put_note(calls, cpu, text);
-	}
-	if (block->marks & BTS_MARK_DROPPED)
-		put_note(calls, cpu, "BRANCHES DROPPED BY THE CPU");
-	if (block->marks & BTS_MARK_GAP)
-		put_note(calls, cpu, "GAP");
-	cpu->next = block->first + block->nr;
 	if (lost || block->marks & BTS_MARK_DROPPED)
 		walkers_lose(cpu->cpu, false);
 	else if (block->marks & BTS_MARK_GAP && cpu->running == walker)

@@ -178,22 +178,33 @@ static void forget_calls(struct calls *calls, struct flow *flow, const char *tex
 		view->note(calls, flow, text);
 }
 
-static void note_marks(struct calls *calls, struct flow *flow,
-		       const struct bts_block *block)
+/**
+ * flow_begin_block - tell what is missing before a block, and expect the block after it
+ * @calls: the recording
+ * @flow: the branches before the block
+ * @block: the block
+ * @note: called for each text
+ *
+ * Return: true if branches are lost that were in the ring buffer, false otherwise.
+ */
+bool flow_begin_block(struct calls *calls, struct flow *flow, const struct bts_block *block,
+		      void (*note)(struct calls *calls, struct flow *flow, const char *text))
 {
+	bool lost = block->first != flow->next;
 	char text[64];
 
-	if (block->first != flow->next) {
+	if (lost) {
 		snprintf(text, sizeof(text), flow->next ? "LOST %llu BRANCHES" :
 			 "%llu BRANCHES BEFORE THIS",
 			 (unsigned long long)(block->first - flow->next));
-		forget_calls(calls, flow, text);
+		note(calls, flow, text);
 	}
 	if (block->marks & BTS_MARK_DROPPED)
-		forget_calls(calls, flow, "BRANCHES DROPPED BY THE CPU");
+		note(calls, flow, "BRANCHES DROPPED BY THE CPU");
 	if (block->marks & BTS_MARK_GAP)
-		forget_calls(calls, flow, "GAP");
+		note(calls, flow, "GAP");
 	flow->next = block->first + block->nr;
+	return lost;
 }
 
 /**
@@ -273,7 +284,7 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 	}
 	flow->time = record->ts;
 	switch_task(calls, flow, task);
-	note_marks(calls, flow, &block);
+	flow_begin_block(calls, flow, &block, forget_calls);
 	bts_decode_start(&decoder, block.data, block.size, block.nr);
 	while ((ret = bts_decode(&decoder)) == 1)
 		pass_branch(calls, flow, decoder.from, decoder.to);

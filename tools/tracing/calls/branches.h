@@ -28,6 +28,7 @@
 #include "../../../kernel/trace/bts/lines.h"
 #include "../traceevent/hash.h"
 
+struct bts_block;
 struct buffer;
 struct calls;
 struct image;
@@ -157,6 +158,8 @@ struct pairs {
 };
 
 /* branches.c */
+bool flow_begin_block(struct calls *calls, struct flow *flow, const struct bts_block *block,
+		      void (*note)(struct calls *calls, struct flow *flow, const char *text));
 bool branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
