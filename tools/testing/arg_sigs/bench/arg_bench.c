@@ -243,28 +243,68 @@ static bool is_wanted(const char *name)
 static const char bench_string[] = "a text, 16 bytes";
 static long bench_number = 1;
 
+/* What the arguments point to in the direct map */
+struct bench_slab {
+	char		text[32];
+	struct file	file;
+	struct dentry	dentry;
+	struct iov_iter	iter;
+	void		*last;	/* allocated before, and not mapped by a huge page */
+};
+
+/*
+ * Allocate memory that a huge page of the direct map maps.  The tracer takes more
+ * instructions to find a small page, and the kernel splits huge pages as it likes.
+ */
+static struct bench_slab *bench_alloc_slab(void)
+{
+	struct bench_slab *slab, *last = NULL;
+	unsigned int level;
+
+	do {
+		slab = kzalloc(PMD_SIZE, GFP_KERNEL | __GFP_NOWARN);
+		if (!slab)
+			break;
+		slab->last = last;
+		last = slab;
+		lookup_address((unsigned long)slab, &level);
+	} while (level == PG_LEVEL_4K);
+	return last;
+}
+
+static void bench_free_slab(struct bench_slab *slab)
+{
+	struct bench_slab *last;
+
+	for (; slab; slab = last) {
+		last = slab->last;
+		kfree(slab);
+	}
+}
+
 static int __init arg_bench_init(void)
 {
 	unsigned long zero = 0, user;
 	long number = bench_number;
+	struct bench_slab *memory;
 	struct timespec64 ts;
-	struct dentry *dentry;
 	struct iov_iter *iter;
 	struct file *file;
 	char *slab;
 
-	slab = kstrdup(bench_string, GFP_KERNEL);
+	memory = bench_alloc_slab();
 	user = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
 		       MAP_ANONYMOUS | MAP_PRIVATE, 0);
-	file = kzalloc(sizeof(*file), GFP_KERNEL);
-	dentry = kzalloc(sizeof(*dentry), GFP_KERNEL);
-	iter = kzalloc(sizeof(*iter), GFP_KERNEL);
-	if (!slab || !file || !dentry || !iter || IS_ERR_VALUE(user) ||
+	if (!memory || IS_ERR_VALUE(user) ||
 	    copy_to_user((void __user *)user, bench_string, sizeof(bench_string)))
 		goto out;
+	slab = memory->text;
+	file = &memory->file;
+	iter = &memory->iter;
+	strscpy(slab, bench_string, sizeof(memory->text));
 	/* Some of these are const */
-	*(const void **)&dentry->d_name.name = slab;
-	*(const void **)&file->f_path.dentry = dentry;
+	*(const void **)&memory->dentry.d_name.name = slab;
+	*(const void **)&file->f_path.dentry = &memory->dentry;
 
 	OPTIMIZER_HIDE_VAR(zero);
 	BENCH("ktime_get_seconds/0", ktime_get_seconds());
@@ -297,10 +337,7 @@ static int __init arg_bench_init(void)
 	BENCH("bench_fill/2", bench_fill(slab, 32));
 	BENCH("bench_pair/1", bench_pair(zero));
 out:
-	kfree(iter);
-	kfree(dentry);
-	kfree(file);
-	kfree(slab);
+	bench_free_slab(memory);
 	return -EAGAIN;		/* nothing is left to unload */
 }
 module_init(arg_bench_init);
