@@ -44,9 +44,11 @@ enum bts_kind {
 
 /*
  * The number in an event of the function_graph tracer: the number of the next branch among
- * all records of a CPU, the CPU, and whether the CPU did not record branches at that time
+ * all records of a CPU, the CPU, whether the entry was written after events of its callees may
+ * have been written, and whether the CPU did not record branches at that time
  */
 #define BTS_NUMBER_BITS		48
+#define BTS_NUMBER_LATE		0x4000000000000000ULL
 #define BTS_NUMBER_IDLE		0x8000000000000000ULL
 
 /**

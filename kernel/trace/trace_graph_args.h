@@ -142,11 +142,16 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
  * The number of the next branch of a CPU, for a reader that puts branches into calls. An
  * entry event and an exit event have the number at the begin of the tracer's callback.
  * A call's event that is written at the return has the number of the entry. 0 is no number.
+ * An entry event of a kept call is late: events of its callees may be before it.
  */
 #if defined(CONFIG_BTS_TRACER) && defined(FGRAPH_NUMBER)
-#define graph_put_number(entry, val)	((entry)->number = (val))
+#include <linux/bts_trace.h>
+#define graph_put_number(entry, val)		((entry)->number = (val))
+#define graph_put_late_number(entry, val)	\
+	((entry)->number = (val) ? (val) | BTS_NUMBER_LATE : 0)
 #else
-#define graph_put_number(entry, val)	((void)(entry), (void)(val))
+#define graph_put_number(entry, val)		((void)(entry), (void)(val))
+#define graph_put_late_number(entry, val)	graph_put_number(entry, val)
 #endif
 
 /* The return value of a function, 0 without CONFIG_FUNCTION_GRAPH_RETVAL */

@@ -190,7 +190,7 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	if (!entry)
 		return false;
 	entry->graph_ent = call->ent;
-	graph_put_number(entry, call->number);
+	graph_put_late_number(entry, call->number);
 	memcpy((void *)entry + sizeof(*entry), call->args, call->size);
 	graph_commit(buffer);
 	call->written = true;

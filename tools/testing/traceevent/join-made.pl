@@ -272,13 +272,14 @@ enter('_text+10', 'outer', 0, sub {
 		leaf_call("$irq+30", "$irq+35", 1, 'inner');
 	});
 });
+branch('outer+8', 'outer+c');
 leaf_call('outer+10', 'outer+15', 1, 'middle');
 leave('outer', '_text+15', 0);
 drain();
 recording('nested');
 
 # A call that meets a condition at its return, where ftrace writes late entries. Each late
-# entry is a function, its depth and its number.
+# entry is a function, its depth and its number. Bit 62 of the number means late.
 sub leave_late {
 	my ($to, @begins) = @_;
 	my ($func, $depth) = @begins[-3, -2];
@@ -286,7 +287,7 @@ sub leave_late {
 	return_by($func, $to, sub {
 		my ($number) = @_;
 		while (my ($begin, $at, $of) = splice(@begins, 0, 3)) {
-			event($begin, $at, 0, $of);
+			event($begin, $at, 0, $of | 1 << 62);
 		}
 		event($func, $depth, 1, $number);
 	});

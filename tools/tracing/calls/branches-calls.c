@@ -39,7 +39,7 @@
  * @order: number of the event in the recording
  * @lost: number of events that were lost before this event, -1 if unknown
  * @is_exit: an exit event, else an entry event
- * @late: an entry event that was written when the call returned
+ * @late: an entry event that was written later than its call began
  * @callees: then the number of callees with events
  * @nmi: the event is from an NMI, whose branches are not recorded
  * @inside: ftrace's branches are around the event
@@ -72,8 +72,8 @@ struct graph_event {
  * @blocks: its blocks of branches; NULL if there are none
  * @last: the greatest number of its events so far
  * @event: the next event, NULL if there is none
- * @late: the next of its events in @late_events
- * @late_end: the end of its events in @late_events
+ * @moved: the next of its events in @moved_events
+ * @moved_end: the end of its events in @moved_events
  * @block: the block that is read
  * @begun: a branch of the block is shown
  * @left: the block has a branch that is not shown yet, which @dec has
@@ -92,8 +92,8 @@ struct merged_cpu {
 	struct stream		*blocks;
 	u64			last;
 	struct graph_event	*event;
-	unsigned int		late;
-	unsigned int		late_end;
+	unsigned int		moved;
+	unsigned int		moved_end;
 	struct bts_block	block;
 	bool			begun;
 	bool			left;
@@ -115,9 +115,9 @@ static u64 nr_branches, nr_events;
 static struct merged_cpu **cpus;
 static unsigned int nr_cpus;
 static size_t cpus_room;
-static struct graph_event **late_events;
-static unsigned int nr_late;
-static size_t late_room;
+static struct graph_event **moved_events;
+static unsigned int nr_moved;
+static size_t moved_room;
 static struct merged_cpu *last_cpu;
 /* The depth of the next branch if it continues the tree of branches */
 static unsigned int tree_depth;
@@ -471,16 +471,17 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 }
 
 /*
- * Find the place of an event.  Returns whether the event is late: it belongs to branches
- * before those of an earlier event, or to another CPU.  An event that was written while the
- * CPU did not record branches stays in its place.
+ * Find the place of an event.  Returns whether the event is out of order: it belongs to
+ * branches before those of an earlier event, or to another CPU.  An event that was written
+ * while the CPU did not record branches stays in its place.
  */
 static bool find_number(struct merged_cpu *cpu, struct graph_event *event, u64 number)
 {
-	int owner = number & ~BTS_NUMBER_IDLE ? (number & ~BTS_NUMBER_IDLE) >> BTS_NUMBER_BITS :
-						cpu->cpu;
+	u64 place = number & ~(BTS_NUMBER_IDLE | BTS_NUMBER_LATE);
+	int owner = place ? place >> BTS_NUMBER_BITS : cpu->cpu;
 	bool idle = !number || number & BTS_NUMBER_IDLE;
 
+	event->late = number & BTS_NUMBER_LATE;
 	event->inside = !idle && !event->nmi;
 	number &= NUMBER_MASK;
 	if (!idle && (owner != cpu->cpu || number < cpu->last)) {
@@ -494,8 +495,8 @@ static bool find_number(struct merged_cpu *cpu, struct graph_event *event, u64 n
 	return false;
 }
 
-/* Read the next event of a CPU, NULL if there is none. Sets @late, see find_number(). */
-static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu, bool *late)
+/* Read the next event of a CPU, NULL if there is none. Sets @moved, see find_number(). */
+static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu, bool *moved)
 {
 	const struct formats *formats = &calls->formats;
 	struct stream *stream = cpu->graph;
@@ -520,7 +521,7 @@ static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cp
 		if (!event)
 			return NULL;
 		has_numbers |= call.number;
-		*late = find_number(cpu, event, call.number);
+		*moved = find_number(cpu, event, call.number);
 		failed |= !visits_known(call.func);
 		stream_read(calls, stream);
 		return event;
@@ -528,7 +529,7 @@ static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cp
 	return NULL;
 }
 
-static int compare_late(const void *a, const void *b)
+static int compare_moved(const void *a, const void *b)
 {
 	const struct graph_event *one = *(struct graph_event **)a;
 	const struct graph_event *other = *(struct graph_event **)b;
@@ -541,55 +542,55 @@ static int compare_late(const void *a, const void *b)
 }
 
 /* Count the callees of late entries, which are written before their callees' exits */
-static void count_callee(struct merged_cpu *cpu, struct graph_event *event, bool late)
+static void count_callee(struct merged_cpu *cpu, struct graph_event *event)
 {
 	struct walker *walker = walker_find(event->pid, cpu->cpu);
 
 	if (!walker) {
 		failed = true;
 	} else if (!event->is_exit) {
-		event->late = late;
-		walker->callees[event->depth] = late ? &event->callees : NULL;
+		walker->callees[event->depth] = event->late ? &event->callees : NULL;
 		if (event->depth && walker->callees[event->depth - 1])
 			++*walker->callees[event->depth - 1];
 	}
 }
 
-/* The first pass: find the late events of a CPU */
-static void find_late(struct calls *calls, struct merged_cpu *cpu)
+/* The first pass: find the events of a CPU that are out of order */
+static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 {
 	struct graph_event *event, **slot;
-	bool late;
+	bool moved;
 
-	while ((event = next_event(calls, cpu, &late))) {
-		count_callee(cpu, event, late);
-		slot = late ? array_add(&late_events, &nr_late, &late_room, sizeof(*slot)) : NULL;
+	while ((event = next_event(calls, cpu, &moved))) {
+		count_callee(cpu, event);
+		slot = moved ? array_add(&moved_events, &nr_moved, &moved_room, sizeof(*slot)) :
+			       NULL;
 		if (slot)
 			*slot = event;
 		else
 			free(event);
 		/* The other CPU may have no other events */
-		failed |= late && (!slot || !find_cpu(event->cpu));
+		failed |= moved && (!slot || !find_cpu(event->cpu));
 	}
 }
 
-/* Read the next event that is not late */
+/* Read the next event that is in order */
 static void read_event(struct calls *calls, struct merged_cpu *cpu)
 {
-	bool late;
+	bool moved;
 
-	while ((cpu->event = next_event(calls, cpu, &late)) && late)
+	while ((cpu->event = next_event(calls, cpu, &moved)) && moved)
 		free(cpu->event);
 }
 
-/* The next event of a CPU, with the late events */
+/* The next event of a CPU, with the events that were out of order */
 static struct graph_event *first_event(const struct merged_cpu *cpu)
 {
-	struct graph_event *late = NULL;
+	struct graph_event *moved = NULL;
 
-	if (cpu->late < cpu->late_end)
-		late = late_events[cpu->late];
-	return late && (!cpu->event || late->number <= cpu->event->number) ? late : cpu->event;
+	if (cpu->moved < cpu->moved_end)
+		moved = moved_events[cpu->moved];
+	return moved && (!cpu->event || moved->number <= cpu->event->number) ? moved : cpu->event;
 }
 
 /*
@@ -738,7 +739,7 @@ static bool merge_next(struct calls *calls)
 		read_event(calls, cpu);
 		show_event(calls, cpu, first);
 	} else {
-		late_events[cpu->late++] = NULL;
+		moved_events[cpu->moved++] = NULL;
 		show_event(calls, cpu, first);
 	}
 	sigs_trim(calls->sigs);
@@ -802,9 +803,9 @@ static void free_all(void)
 		free(cpus[i]);
 	}
 	free(cpus);
-	for (i = 0; i < nr_late; i++)
-		free(late_events[i]);
-	free(late_events);
+	for (i = 0; i < nr_moved; i++)
+		free(moved_events[i]);
+	free(moved_events);
 	walkers_free();
 }
 
@@ -816,17 +817,17 @@ static bool merge(struct calls *calls)
 	if (!find_streams(calls))
 		return false;
 	for (i = 0; i < nr_cpus; i++)
-		find_late(calls, cpus[i]);
-	if (nr_late)
-		qsort(late_events, nr_late, sizeof(*late_events), compare_late);
+		find_moved(calls, cpus[i]);
+	if (nr_moved)
+		qsort(moved_events, nr_moved, sizeof(*moved_events), compare_moved);
 	if (failed || !streams_begin(calls) || !find_streams(calls))
 		return false;
-	for (i = 0; i < nr_late; i = j) {
-		cpu = find_cpu(late_events[i]->cpu);
-		for (j = i; j < nr_late && late_events[j]->cpu == cpu->cpu; j++)
+	for (i = 0; i < nr_moved; i = j) {
+		cpu = find_cpu(moved_events[i]->cpu);
+		for (j = i; j < nr_moved && moved_events[j]->cpu == cpu->cpu; j++)
 			;
-		cpu->late = i;
-		cpu->late_end = j;
+		cpu->moved = i;
+		cpu->moved_end = j;
 	}
 	for (i = 0; i < nr_cpus; i++) {
 		cpus[i]->last = 0;
