@@ -48,8 +48,6 @@ static struct tracer_opt bts_opts[] = {
 	{ .name = "bts-kernel", .bit = BTS_OPT_KERNEL },
 	/* Branches to user space */
 	{ .name = "bts-user", .bit = BTS_OPT_USER },
-	/* Show calls and jumps as a tree */
-	{ .name = "bts-tree", .bit = BTS_OPT_TREE },
 	{ }
 };
 
@@ -216,7 +214,7 @@ static int bts_init(struct trace_array *tr)
 	ret = PTR_ERR_OR_ZERO(inst);
 	if (ret)
 		goto err;
-	inst->rings = tr->current_trace_flags->val & BTS_OPT_RINGS;
+	inst->rings = tr->current_trace_flags->val;
 	ret = -EPERM;
 	if (bts_tracer_present() && bts_refused(inst->rings))
 		goto free;
@@ -379,10 +377,8 @@ void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
 	struct bts_instance *inst = bts_instance(tr);
-	u32 rings = (set ? old_flags | bit : old_flags & ~bit) & BTS_OPT_RINGS;
+	u32 rings = set ? old_flags | bit : old_flags & ~bit;
 
-	if (!(bit & BTS_OPT_RINGS))
-		return 0;
 	if (!rings)
 		return -EINVAL;
 	if (!inst || inst->step)

@@ -3,7 +3,6 @@
  * The step tracer: decoding instructions of user space
  */
 #include <linux/bitmap.h>
-#include <linux/bts_trace.h>
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/minmax.h>
@@ -12,11 +11,77 @@
 
 #include <kunit/visibility.h>
 
-#include <asm/bts.h>
 #include <asm/insn.h>
 #include <asm/irq_vectors.h>
 #include <asm/step_tracer.h>
 #include <asm/trapnr.h>
+
+/* The kind of a branch */
+enum step_branch {
+	STEP_BRANCH_NONE,	/* the instruction is no branch */
+	STEP_BRANCH_CONDITIONAL,
+	STEP_BRANCH_JUMP,
+	STEP_BRANCH_CALL,
+	STEP_BRANCH_RETURN,
+	STEP_BRANCH_IRET,
+	STEP_BRANCH_SYSCALL,
+};
+
+/* The kind of a branch with an opcode of one byte */
+static enum step_branch step_branch_kind1(const struct insn *in)
+{
+	switch (in->opcode.bytes[0]) {
+	case 0x70 ... 0x7f:	/* Jcc */
+	case 0xe0 ... 0xe3:	/* LOOP, JCXZ */
+		return STEP_BRANCH_CONDITIONAL;
+	case 0xe9:
+	case 0xea:		/* far JMP */
+	case 0xeb:		/* JMP */
+		return STEP_BRANCH_JUMP;
+	case 0x9a:		/* far CALL */
+	case 0xe8:		/* CALL */
+		return STEP_BRANCH_CALL;
+	case 0xc2:
+	case 0xc3:		/* RET */
+	case 0xca:
+	case 0xcb:		/* far RET */
+		return STEP_BRANCH_RETURN;
+	case 0xcf:		/* IRET */
+		return STEP_BRANCH_IRET;
+	case 0xff:
+		switch (X86_MODRM_REG(in->modrm.value)) {
+		case 2:
+		case 3:
+			return STEP_BRANCH_CALL;
+		case 4:
+		case 5:
+			return STEP_BRANCH_JUMP;
+		}
+	}
+	return STEP_BRANCH_NONE;
+}
+
+/* The kind of a branch with an opcode of two bytes, 0x0f first */
+static enum step_branch step_branch_kind2(const struct insn *in)
+{
+	switch (in->opcode.bytes[1]) {
+	case 0x80 ... 0x8f:	/* Jcc */
+		return STEP_BRANCH_CONDITIONAL;
+	case 0x05:		/* SYSCALL */
+	case 0x34:		/* SYSENTER */
+		return STEP_BRANCH_SYSCALL;
+	}
+	return STEP_BRANCH_NONE;
+}
+
+static enum step_branch step_branch_kind(const struct insn *in)
+{
+	/* VEX instructions have other opcodes, and none is a branch */
+	if (in->vex_prefix.nbytes)
+		return STEP_BRANCH_NONE;
+	return in->opcode.bytes[0] == 0x0f ? step_branch_kind2(in) :
+					     step_branch_kind1(in);
+}
 
 static bool step_is_prefix(u8 byte)
 {
@@ -75,14 +140,14 @@ static u16 step_kind_other(const struct insn *in, const u8 *text)
 
 static u16 step_kind(const struct insn *in, const u8 *text, bool long_mode)
 {
-	switch (bts_insn_kind(in)) {
-	case BTS_KIND_JUMP:
-	case BTS_KIND_CALL:
-	case BTS_KIND_RETURN:
+	switch (step_branch_kind(in)) {
+	case STEP_BRANCH_JUMP:
+	case STEP_BRANCH_CALL:
+	case STEP_BRANCH_RETURN:
 		return STEP_JUMP;
-	case BTS_KIND_IRET:
+	case STEP_BRANCH_IRET:
 		return STEP_JUMP | STEP_POPF;
-	case BTS_KIND_SYSCALL:
+	case STEP_BRANCH_SYSCALL:
 		if (in->opcode.bytes[1] == 0x34)
 			return STEP_SYSENTER;
 		return long_mode ? STEP_SYSCALL : STEP_SYSCALL32;
@@ -195,7 +260,7 @@ static bool step_is_direct(const struct insn *in)
 	case 0xe8: case 0xe9: case 0xeb:
 		return !in->vex_prefix.nbytes;
 	}
-	return bts_insn_kind(in) == BTS_KIND_CONDITIONAL;
+	return step_branch_kind(in) == STEP_BRANCH_CONDITIONAL;
 }
 
 static bool step_add_branch(struct step_block *block, unsigned int offset, s64 target)
@@ -263,10 +328,10 @@ static enum step_stack step_stack(const struct insn *in, enum step_stack stack)
 /* Whether the stack pointer distinguishes the last branch from the branches before it */
 static bool step_stack_tells(const struct insn *in, enum step_stack stack)
 {
-	switch (bts_insn_kind(in)) {
-	case BTS_KIND_RETURN:
+	switch (step_branch_kind(in)) {
+	case STEP_BRANCH_RETURN:
 		return stack != STEP_STACK_CHANGED;
-	case BTS_KIND_CALL:
+	case STEP_BRANCH_CALL:
 		return stack == STEP_STACK_SAME;
 	default:
 		return false;

@@ -8,7 +8,7 @@
  * bts/blocks.c:	 writing blocks of branches
  * bts/commands.c: FUNC:bts_on and FUNC:bts_off
  * bts/modules.c:	 the modules that were loaded when a block was written
- * bts/print.c:	 blocks as text, see bts/print.h
+ * bts/print.c:	 blocks as text
  */
 #ifndef _TRACE_BTS_H
 #define _TRACE_BTS_H
@@ -30,10 +30,6 @@ struct seq_file;
 /* Options: which branches to record, by the side of their targets */
 #define BTS_OPT_KERNEL		BTS_RING_KERNEL
 #define BTS_OPT_USER		BTS_RING_USER
-#define BTS_OPT_RINGS		(BTS_OPT_KERNEL | BTS_OPT_USER)
-
-/* Option: show calls and jumps as a tree */
-#define BTS_OPT_TREE		BIT(8)
 
 /* Marks of a block, about the branches before its first branch */
 #define BTS_MARK_GAP		BIT(0)	/* branches were not recorded before */

@@ -14,8 +14,24 @@
 
 #include "../trace.h"
 #include "bts.h"
-#include "print.h"
+#include "codec.h"
 #include "../trace_output.h"
+
+/**
+ * struct bts_reader - the state of a file of the trace that is being read
+ * @dec: the position after the branch that was read last
+ * @cpu: the CPU of the branch that was read last
+ * @lines: number of branches of the block that have been read
+ * @first: the number of the block's first branch
+ * @next: for each CPU, the number of the expected next branch
+ */
+struct bts_reader {
+	struct bts_decoder	dec;
+	int			cpu;
+	unsigned int		lines;
+	u64			first;
+	u64 __percpu		*next;
+};
 
 /**
  * struct bts_found - a branch that is to be printed
@@ -37,7 +53,7 @@ static struct bts_reader *bts_dump_reader;
 
 static unsigned int bts_dump_users;	/* number of tracers, bts or step, that instances use */
 
-static struct bts_reader *bts_alloc_reader(bool tree)
+static struct bts_reader *bts_alloc_reader(void)
 {
 	struct bts_reader *reader = kvzalloc(sizeof(*reader), GFP_KERNEL);
 
@@ -49,9 +65,6 @@ static struct bts_reader *bts_alloc_reader(bool tree)
 		return NULL;
 	}
 	reader->first = -1;
-	if (tree)
-		reader->printer = bts_alloc_printer();
-	reader->tree = reader->printer;
 	return reader;
 }
 
@@ -59,7 +72,6 @@ static void bts_free_reader(struct bts_reader *reader)
 {
 	if (!reader)
 		return;
-	bts_free_printer(reader->printer);
 	free_percpu(reader->next);
 	kvfree(reader);
 }
@@ -72,7 +84,7 @@ static void bts_free_reader(struct bts_reader *reader)
 int bts_alloc_dump(void)
 {
 	if (!bts_dump_reader)
-		WRITE_ONCE(bts_dump_reader, bts_alloc_reader(true));
+		WRITE_ONCE(bts_dump_reader, bts_alloc_reader());
 	if (!bts_dump_reader)
 		return -ENOMEM;
 	bts_dump_users++;
@@ -96,15 +108,6 @@ void bts_free_dump(void)
 	bts_free_reader(reader);
 }
 
-/* Whether the instance has the option bts-tree */
-static bool bts_wants_tree(struct trace_iterator *iter)
-{
-	struct trace_array *tr = iter->tr;
-
-	return tr->current_trace == &bts_tracer &&
-	       READ_ONCE(tr->current_trace_flags->val) & BTS_OPT_TREE;
-}
-
 /**
  * bts_open - write the branches in the CPUs' buffers, and begin to read the trace
  * @iter: the reader
@@ -120,7 +123,7 @@ void bts_open(struct trace_iterator *iter)
 
 	if (!irqs_disabled()) {
 		bts_flush(iter->tr, false);
-		iter->private = bts_alloc_reader(bts_wants_tree(iter));
+		iter->private = bts_alloc_reader();
 		return;
 	}
 	bts_write_last();
@@ -131,10 +134,6 @@ void bts_open(struct trace_iterator *iter)
 			*next = 0;
 		}
 		reader->first = -1;
-		reader->printing = false;
-		reader->tree = reader->printer && bts_wants_tree(iter);
-		if (reader->tree)
-			bts_reset_printer(reader->printer);
 	}
 	iter->private = reader;
 }
@@ -182,8 +181,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	trace_assign_type(entry, iter->ent);
 	size = iter->ent_size - sizeof(*entry);
 	/* Continue from the reader's position if it is in this block */
-	if (reader && iter->line && !reader->printing &&
-	    reader->first == entry->first && reader->cpu == iter->cpu &&
+	if (reader && iter->line && reader->first == entry->first && reader->cpu == iter->cpu &&
 	    reader->lines <= iter->line + 1 &&
 	    reader->dec.end == entry->data + size)
 		lines = reader->lines;
@@ -195,7 +193,6 @@ static bool bts_find_branch(struct trace_iterator *iter,
 		reader->cpu = iter->cpu;
 		reader->lines = ret == 1 ? lines : UINT_MAX;
 		reader->first = entry->first;
-		reader->printing = false;
 	}
 	found->from = dec->from;
 	found->to = dec->to;
@@ -205,64 +202,27 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	return ret == 1;
 }
 
-/**
- * bts_find_before - find the notes that are printed before a block
- * @iter: the reader
- * @reader: the reader's state, or NULL; then missing branches are not known
- * @before: set to the notes, except the members for a task switch
- */
-void bts_find_before(struct trace_iterator *iter, struct bts_reader *reader,
-		     struct bts_before *before)
+/* Print a line for each reason why branches are missing before a block */
+static void bts_print_before(struct trace_iterator *iter, struct bts_reader *reader)
 {
+	struct trace_seq *s = &iter->seq;
 	struct bts_entry *entry;
 	u64 next;
 
 	trace_assign_type(entry, iter->ent);
-	*before = (struct bts_before){ .marks = entry->marks };
-	if (!reader)
-		return;
-	next = *per_cpu_ptr(reader->next, iter->cpu);
-	before->all = !next;
-	before->lost = entry->first > next ? entry->first - next : 0;
+	next = reader ? *per_cpu_ptr(reader->next, iter->cpu) : entry->first;
+	if (entry->first > next)
+		trace_seq_printf(s, next ? "CPU:%d [LOST %llu BRANCHES]\n" :
+				 "CPU:%d [%llu BRANCHES BEFORE THIS]\n", iter->cpu,
+				 entry->first - next);
+	if (entry->marks & BTS_MARK_DROPPED)
+		trace_seq_printf(s, "CPU:%d [BRANCHES DROPPED BY THE CPU]\n", iter->cpu);
+	if (entry->marks & BTS_MARK_GAP)
+		trace_seq_printf(s, "CPU:%d [GAP]\n", iter->cpu);
 }
 
-/**
- * bts_print_before - print the notes before a block
- * @iter: the reader
- * @before: the notes, from bts_find_before()
- * @begin: prints the begin of each line
- */
-void bts_print_before(struct trace_iterator *iter, const struct bts_before *before,
-		      void (*begin)(struct trace_iterator *iter))
-{
-	struct trace_seq *s = &iter->seq;
-
-	if (before->lost) {
-		begin(iter);
-		trace_seq_printf(s, before->all ? "[%llu BRANCHES BEFORE THIS]\n" :
-				 "[LOST %llu BRANCHES]\n", before->lost);
-	}
-	if (before->marks & BTS_MARK_DROPPED) {
-		begin(iter);
-		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]\n");
-	}
-	if (before->marks & BTS_MARK_GAP) {
-		begin(iter);
-		trace_seq_puts(s, "[GAP]\n");
-	}
-}
-
-static void bts_print_cpu(struct trace_iterator *iter)
-{
-	trace_seq_printf(&iter->seq, "CPU:%d ", iter->cpu);
-}
-
-/**
- * bts_print_context - print the task, the CPU and the time
- * @iter: the reader
- * @pid: PID of the task
- */
-void bts_print_context(struct trace_iterator *iter, pid_t pid)
+/* Print the task, the CPU and the time */
+static void bts_print_context(struct trace_iterator *iter)
 {
 	struct trace_seq *s = &iter->seq;
 	char comm[TASK_COMM_LEN];
@@ -271,8 +231,8 @@ void bts_print_context(struct trace_iterator *iter, pid_t pid)
 	 * Print no flags, because the flags at the time of the drain are not the
 	 * branches' flags
 	 */
-	trace_find_cmdline(pid, comm);
-	trace_seq_printf(s, "%16s-%-7d ", comm, pid);
+	trace_find_cmdline(iter->ent->pid, comm);
+	trace_seq_printf(s, "%16s-%-7d ", comm, iter->ent->pid);
 	trace_seq_printf(s, "[%03d] ", iter->cpu);
 	if (iter->iter_flags & TRACE_FILE_TIME_IN_NS) {
 		u64 usecs = ns2usecs(iter->ts);
@@ -284,20 +244,15 @@ void bts_print_context(struct trace_iterator *iter, pid_t pid)
 	}
 }
 
-/**
- * bts_find_text - find the text that an address of a block belongs to
- * @iter: the reader
- * @addr: the address
- * @ip: set to the text's address now
- *
- * Return: false if the address is no address of the kernel, or belongs to other code now.
+/*
+ * Find the text that an address of a block belongs to, and set @ip to the text's address
+ * now. Returns false if the address is no address of the kernel, or belongs to other code
+ * now.
  */
-bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
+static bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 {
 	struct bts_entry *entry;
 
-	if ((s64)addr >= 0)
-		return false;
 	*ip = trace_adjust_address(iter->tr, addr);
 	/* Modules of an earlier boot are not known */
 	if (trace_array_last_boot(iter->tr))
@@ -306,53 +261,29 @@ bool bts_find_text(struct trace_iterator *iter, u64 addr, unsigned long *ip)
 	return bts_address_valid(*ip, entry->modules);
 }
 
-/**
- * bts_lookup_symbol - find the symbol that an address of a block belongs to
- * @iter: the reader
- * @addr: the address
- * @name: room for the names
- * @sym: set to the symbol, whose names are in @name; the symbol has no name if there is
- *	none
- */
-void bts_lookup_symbol(struct trace_iterator *iter, u64 addr, struct bts_name *name,
-		       struct bts_symbol *sym)
+static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
+			     unsigned long flags)
 {
 	unsigned long ip, size, offset;
+	struct trace_seq *s = &iter->seq;
+	char symbol[KSYM_NAME_LEN];
+	const char *name = NULL;
 	char *module = NULL;
 
-	*sym = (struct bts_symbol){ };
-	if (!bts_find_text(iter, addr, &ip))
-		return;
 	/*
 	 * The module may be unloaded meanwhile, but its name stays until the end of the
 	 * RCU read section
 	 */
 	guard(rcu)();
-	sym->name = kallsyms_lookup(ip, &size, &offset, &module, name->symbol);
-	if (!sym->name)
-		return;
-	sym->start = addr - offset;
-	if (module) {
-		strscpy(name->module, module);
-		sym->module = name->module;
-	}
-}
-
-static void bts_print_kernel(struct trace_iterator *iter, unsigned long addr,
-			     unsigned long flags)
-{
-	struct trace_seq *s = &iter->seq;
-	struct bts_symbol sym;
-	struct bts_name name;
-
-	bts_lookup_symbol(iter, addr, &name, &sym);
-	if (!sym.name) {
+	if (bts_find_text(iter, addr, &ip))
+		name = kallsyms_lookup(ip, &size, &offset, &module, symbol);
+	if (!name) {
 		trace_seq_printf(s, "0x%lx", addr);
 		return;
 	}
-	trace_seq_printf(s, "%s+0x%llx", sym.name, addr - sym.start);
-	if (sym.module)
-		trace_seq_printf(s, " [%s]", sym.module);
+	trace_seq_printf(s, "%s+0x%lx", name, offset);
+	if (module)
+		trace_seq_printf(s, " [%s]", module);
 	if (flags & TRACE_ITER(SYM_ADDR))
 		trace_seq_printf(s, " <%lx>", addr);
 }
@@ -406,13 +337,7 @@ static void bts_print_user(struct trace_iterator *iter, unsigned long addr,
 		trace_seq_printf(&iter->seq, " <%lx>", addr);
 }
 
-/**
- * bts_print_address - print an address of a block
- * @iter: the reader
- * @addr: the address
- * @flags: the options for symbols
- */
-void bts_print_address(struct trace_iterator *iter, u64 addr, unsigned long flags)
+static void bts_print_address(struct trace_iterator *iter, u64 addr, unsigned long flags)
 {
 	if ((s64)addr < 0)
 		bts_print_kernel(iter, addr, flags);
@@ -462,23 +387,17 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
  */
 enum print_line_t bts_print_line(struct trace_iterator *iter)
 {
-	struct bts_reader *reader = bts_get_reader(iter);
 	unsigned long flags = iter->tr->trace_flags;
-	struct bts_before before;
 
 	if (iter->ent->type != TRACE_BTS)
 		return TRACE_TYPE_UNHANDLED;
 	if (flags & (TRACE_ITER(BIN) | TRACE_ITER(HEX) | TRACE_ITER(RAW) |
 		     TRACE_ITER(FIELDS)))
 		return TRACE_TYPE_UNHANDLED;
-	if (reader && reader->tree)
-		return bts_print_tree(iter, reader);
-	if (!iter->line) {
-		bts_find_before(iter, reader, &before);
-		bts_print_before(iter, &before, bts_print_cpu);
-	}
+	if (!iter->line)
+		bts_print_before(iter, bts_get_reader(iter));
 	if (flags & TRACE_ITER(CONTEXT_INFO))
-		bts_print_context(iter, iter->ent->pid);
+		bts_print_context(iter);
 	return bts_print_branch(iter, flags & TRACE_ITER_SYM_MASK);
 }
 
@@ -488,12 +407,8 @@ enum print_line_t bts_print_line(struct trace_iterator *iter)
  */
 void bts_print_header(struct seq_file *m)
 {
-	struct trace_iterator *iter = m->private;
-	struct bts_reader *reader = bts_get_reader(iter);
-	const char *columns = reader && reader->tree ? "CALLS AND JUMPS" : "FROM -> TO";
-
 	seq_puts(m, "# Timestamps: when the block of a branch was drained\n#\n");
-	seq_printf(m, "#           TASK-PID     CPU#    TIMESTAMP  %s\n", columns);
+	seq_puts(m, "#           TASK-PID     CPU#    TIMESTAMP  FROM -> TO\n");
 	seq_puts(m, "#              | |         |         |         |\n");
 }
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# branches.pl [-k] TREE KALLSYMS DISASSEMBLY LOG...
+# branches.pl TREE KALLSYMS DISASSEMBLY LOG...
 #
-# Compares the text of trace-calls branches, or with -k the kernel's own tree, with the
-# emulated CPU's log of branches, and with objdump's disassembly of vmlinux. LOG is the
-# output of "bts-log -b -r" for one CPU. DISASSEMBLY begins with nm's line for _text. The
-# script checks:
+# Compares the text of trace-calls branches with the emulated CPU's log of branches, and
+# with objdump's disassembly of vmlinux. LOG is the output of "bts-log -b -r" for one CPU.
+# DISASSEMBLY begins with nm's line for _text. The script checks:
 #
 # - The branches in the lines are the branches of the log, in the same order.
 # - The kind of a branch is the kind of objdump's instruction, or an interrupt or exception
@@ -15,8 +14,6 @@
 # - The open braces are the calls on the script's own stack of return addresses, and
 #   the indentation is their number.  Without instructions the calls are not certain, and
 #   the script checks only the indentation.
-# - The kernel also knows the kinds of branches that it has patched into its code.  It
-#   forgets the calls of a task when the CPU switches to another task.
 #
 # Prints the counts.
 
@@ -24,7 +21,6 @@ use strict;
 use warnings;
 no warnings "portable";
 
-my $kernel = $ARGV[0] eq '-k' && shift(@ARGV);
 my ($tree, $kallsyms, $disassembly, @logs) = @ARGV;
 my $errors = 0;
 my %count = (lines => 0);
@@ -136,8 +132,6 @@ sub branch
 	if (defined $want) {
 		wrong("$kind" . ($shape ? '?' : '') . ", not $want: $from_text -> $to_text")
 			if $shape || $want ne $kind;
-	} elsif (!$shape && $kernel && is_kernel($from)) {
-		$count{patched}++;
 	} elsif (!$shape) {
 		wrong("$kind without an instruction: $from_text -> $to_text");
 	}
@@ -210,11 +204,6 @@ my ($closing, $line) = (-1);
 open($in, '<', $tree) or die "$tree: $!\n";
 while (defined($line = <$in>)) {
 	chomp $line;
-	if ($kernel) {
-		next if $line =~ /^#/;
-		# Remove names of modules, but not notes
-		$line =~ s/(?<=\S) \[[a-z]\w*\](?=\(|;| |,|$)//g;
-	}
 	my ($comm, $pid, $cpu, $indent, $text) =
 		$line =~ /^ *(.*)-(\d+) +\[(\d+)\] +\d+\.\d{6}: ( *)(.*)$/ or do { wrong("not a line: $line"); next };
 	$cpu += 0;
@@ -233,7 +222,6 @@ while (defined($line = <$in>)) {
 		$task = $1 || "0.$cpu";
 		$kept{$task[$cpu]} = [[@{$open[$cpu]}], [@{$stack[$cpu] // []}]] if defined $task[$cpu];
 		my $old = delete $kept{$task};
-		undef $old if $kernel;
 		# The calls of a task may be unknown. The indentation of the next line shows
 		# this.
 		$task[$cpu] = $task;
@@ -300,7 +288,5 @@ for my $cpu (0 .. $#logs) {
 # A CPU's buffer is rarely drained after the task has continued on another CPU
 wrong("the calls of $count{unknown} tasks are unknown after $count{switches} switches")
 	if ($count{unknown} // 0) * 5 > ($count{switches} // 0);
-wrong("the kernel has patched $count{patched} of $count{branches} branches")
-	if ($count{patched} // 0) * 20 > $count{branches};
 print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
 exit($errors > 0);

@@ -5,7 +5,6 @@
 # symbols to kallsyms. all.dat has all tasks, and the emulated CPU's log has marks around
 # its branches. user.dat has both sides. task.dat has one task, which moves from CPU to CPU.
 # lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches.
-# all.text, user.text and module.text are the kernel's own trees of these recordings.
 set -e
 tracing=/sys/kernel/tracing
 
@@ -18,8 +17,7 @@ mark()
 	done
 }
 
-# record NAME MARK COMMAND...: record all tasks while a command runs, and write the kernel's
-# own tree to NAME.text
+# record NAME MARK COMMAND...: record all tasks while a command runs
 record()
 {
 	local name=$1 mark=$2
@@ -33,9 +31,6 @@ record()
 	"$@" >/dev/null || :
 	echo 0 >$tracing/tracing_on
 	mark $((mark + 1))
-	echo 1 >$tracing/options/bts-tree
-	cat $tracing/trace >"$name.text"
-	echo 0 >$tracing/options/bts-tree
 	trace-cmd extract -o "$name.dat" >/dev/null
 	trace-cmd reset >/dev/null
 }

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/bts_trace.h>
+
 #include "../../../kernel/trace/bts/codec.h"
 #include "../traceevent/bts_event.h"
 #include "arrays.h"

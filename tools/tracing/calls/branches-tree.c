@@ -2,9 +2,9 @@
 /*
  * Write branches as a tree of calls
  *
- * kernel/trace/bts/lines.c makes the lines, for the kernel as well.  A line begins
- * with the task, the CPU and the time, or with the text of its flow.  The source line of a
- * branch's origin follows the branch.  A loop may continue in the next block of the CPU.
+ * bts_lines.c makes the lines, for the plugin as well.  A line begins with the task, the
+ * CPU and the time, or with the text of its flow.  The source line of a branch's origin
+ * follows the branch.  A loop may continue in the next block of the CPU.
  */
 #include <linux/trace_seq.h>
 

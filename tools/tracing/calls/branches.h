@@ -14,9 +14,9 @@
  *   branches-calls.c  branches under the calls of the function_graph tracer
  *   visits.h          the calls of a task, without ftrace's branches
  *
- * Blocks are decoded by kernel/trace/bts/codec.h.  kernel/trace/bts/tree.h
- * finds the calls that begin and end with a branch, and kernel/trace/bts/lines.c
- * makes lines of the branches.
+ * Blocks are decoded by kernel/trace/bts/codec.h.  ../traceevent/bts_tree.h finds the
+ * calls that begin and end with a branch, and ../traceevent/bts_lines.c makes lines of
+ * the branches.
  */
 #ifndef _TRACE_CALLS_BRANCHES_H
 #define _TRACE_CALLS_BRANCHES_H
@@ -25,7 +25,7 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/bts/lines.h"
+#include "../traceevent/bts_lines.h"
 #include "../traceevent/hash.h"
 
 struct bts_block;

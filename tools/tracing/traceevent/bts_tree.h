@@ -1,5 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The branches of blocks as a tree of calls, for plugin_bts.so */
+/*
+ * Branches as a tree of calls
+ *
+ * The reader of a trace passes the branches of a CPU to bts_tree_next(), in the order in
+ * which the CPU took them.  The reader also passes the instruction at the branch's origin
+ * and the symbols of both addresses, if the reader knows them.  bts_tree_next() tells the
+ * kind of the branch, the number of calls that the branch ends, and whether the branch
+ * begins a call.
+ *
+ * The instruction determines the kind.  But the reader's text is not always the text that
+ * was executed, because the kernel patches calls, jumps and returns.  And the origin of
+ * an interrupt is an instruction that was not executed.  So an instruction is used only
+ * if it could have made the branch: the branch of a direct jump or call has to lead to
+ * the instruction's target.  Otherwise, and if there is no text, the shape of the branch
+ * determines the kind:
+ *
+ * - A branch to the entry of interrupts, exceptions or system calls is an interrupt, an
+ *   exception or a system call.
+ * - A branch to the place after an open call is the return from the call.
+ * - A branch to the first instruction of another function is a call.
+ * - Any other branch is a jump.
+ *
+ * A call is open until its return address is reached.  A jump to the first instruction of
+ * another function is a tail call.  It ends with the call that it was made in.  If a
+ * function is reached again by a jump, the tail calls that were made since then have
+ * ended.  A call instruction that leads to the middle of its own function begins no call:
+ * it reads the instruction pointer, or fills the CPU's return stack.
+ *
+ * The plugin and trace-calls include this file.  bts_tree.c has bts_tree_next().
+ */
 #ifndef _TRACEEVENT_BTS_TREE_H
 #define _TRACEEVENT_BTS_TREE_H
 
@@ -7,51 +36,152 @@
 
 #include <linux/types.h>
 
-#include "../../../kernel/trace/bts/codec.h"
-#include "../../../kernel/trace/bts/lines.h"
-
-struct bts_block;
-struct tep_handle;
-struct tep_record;
-struct trace_seq;
-
 /**
- * struct bts_calls - the open calls of a CPU
- * @has_block: a block was printed
- * @pid: PID of the block's task
- * @next: number of the branch after the block
- * @tree: the calls
+ * enum bts_kind - the kind of a branch
+ * @BTS_KIND_NONE: no branch, or an unknown branch
+ * @BTS_KIND_JUMP: a jump without a condition
+ * @BTS_KIND_CONDITIONAL: a conditional jump that was taken
+ * @BTS_KIND_CALL: a call
+ * @BTS_KIND_RETURN: a return from a call
+ * @BTS_KIND_INTERRUPT: an interrupt
+ * @BTS_KIND_EXCEPTION: an exception
+ * @BTS_KIND_SYSCALL: a system call
+ * @BTS_KIND_SYSRET: a return from a system call
+ * @BTS_KIND_IRET: a return from an interrupt, an exception or a system call
+ * @BTS_KIND_NR: number of kinds
  */
-struct bts_calls {
-	bool		has_block;
-	int		pid;
-	u64		next;
-	struct bts_tree	tree;
+enum bts_kind {
+	BTS_KIND_NONE,
+	BTS_KIND_JUMP,
+	BTS_KIND_CONDITIONAL,
+	BTS_KIND_CALL,
+	BTS_KIND_RETURN,
+	BTS_KIND_INTERRUPT,
+	BTS_KIND_EXCEPTION,
+	BTS_KIND_SYSCALL,
+	BTS_KIND_SYSRET,
+	BTS_KIND_IRET,
+	BTS_KIND_NR,
 };
 
 /**
- * struct bts_printer - prints blocks
- * @tep: the handle that knows the symbols and the tasks
- * @image_end: the first address without symbol
- * @dec: the place in the block
- * @lines: branches that are not printed yet
- * @line: the line that is printed
+ * struct bts_branch - a branch, with the data that the reader knows about it
+ * @from: the branch's origin
+ * @to: the branch's target
+ * @insn: the kind of the instruction at @from, BTS_KIND_NONE if there is no text, or if
+ *	the instruction is no branch
+ * @next: the address after the instruction at @from, 0 if there is no text
+ * @target: the target of the instruction at @from, 0 if the instruction does not contain
+ *	it
+ * @gate: the kind of kernel entry at @to: BTS_KIND_INTERRUPT, BTS_KIND_EXCEPTION,
+ *	BTS_KIND_SYSCALL, or BTS_KIND_NONE
+ * @from_func: the function that @from is in, 0 if it is not known
+ * @to_func: the function that @to is in, 0 if it is not known
+ * @entry: whether @to is the first instruction of @to_func
  */
-struct bts_printer {
-	struct tep_handle	*tep;
-	u64			image_end;
-	struct bts_decoder	dec;
-	struct bts_lines	lines;
-	struct bts_line		line;
+struct bts_branch {
+	__u64		from;
+	__u64		to;
+	enum bts_kind	insn;
+	__u64		next;
+	__u64		target;
+	enum bts_kind	gate;
+	__u64		from_func;
+	__u64		to_func;
+	bool		entry;
 };
 
-void bts_print_begin(struct bts_printer *printer, struct trace_seq *s,
-		     struct tep_record *record, int pid);
-void bts_begin_block(struct bts_printer *printer, struct bts_calls *calls,
-		     struct trace_seq *s, struct tep_record *record,
-		     const struct bts_block *block);
-int bts_print_tree(struct bts_printer *printer, struct bts_calls *calls,
-		   struct trace_seq *s, struct tep_record *record,
-		   const struct bts_block *block);
+/**
+ * struct bts_frame - an open call
+ * @func: the function that runs in the call now
+ * @from: the origin of the branch that began the call
+ * @ret: the return address of the call, 0 if it is not known
+ * @kind: the kind of the branch that began the call
+ * @sure: whether the instruction or the kernel entry determines the kind
+ * @missed: whether a return has led neither out of the call nor to a function's entry
+ */
+struct bts_frame {
+	__u64		func;
+	__u64		from;
+	__u64		ret;
+	enum bts_kind	kind;
+	bool		sure;
+	bool		missed;
+};
+
+/* Maximum open calls.  If there are more, the outermost half is forgotten. */
+#define BTS_TREE_DEPTH		512
+
+/* Maximum bytes of an instruction, and of a call instruction */
+#define BTS_INSN_MAX		15
+#define BTS_CALL_MAX		8
+
+/**
+ * struct bts_tree - the open calls of a CPU or a task
+ * @nr: number of frames
+ * @frames: the calls, the outermost first
+ */
+struct bts_tree {
+	unsigned int		nr;
+	struct bts_frame	frames[BTS_TREE_DEPTH];
+};
+
+/**
+ * struct bts_move - the effect of a branch on the tree
+ * @kind: the kind of the branch
+ * @sure: whether the instruction or the kernel entry determines the kind, not the shape
+ * @leave: number of calls that the branch ends
+ * @enter: whether the branch begins a call, after other calls have ended
+ * @lost: whether the open calls turned out to be other calls than the CPU's; @leave is
+ *	then 0
+ * @depth: number of open calls before the branch
+ * @func: the function that ran in the innermost open call, 0 if there is none
+ */
+struct bts_move {
+	enum bts_kind	kind;
+	bool		sure;
+	unsigned int	leave;
+	bool		enter;
+	bool		lost;
+	unsigned int	depth;
+	__u64		func;
+};
+
+static inline void bts_tree_reset(struct bts_tree *tree)
+{
+	tree->nr = 0;
+}
+
+static inline bool bts_is_kernel(__u64 addr)
+{
+	return (__s64)addr < 0;
+}
+
+/* Whether a frame is an interrupt, an exception or a system call */
+static inline bool bts_frame_is_gate(const struct bts_frame *frame)
+{
+	return frame->kind >= BTS_KIND_INTERRUPT;
+}
+
+/* Whether a frame may be a tail call */
+static inline bool bts_frame_is_tail(const struct bts_frame *frame)
+{
+	return !bts_frame_is_gate(frame) &&
+	       (frame->kind != BTS_KIND_CALL || !frame->sure);
+}
+
+/* Number of calls that end with the return from an interrupt to the kernel */
+static inline unsigned int bts_tree_find_gate(const struct bts_tree *tree)
+{
+	unsigned int i;
+
+	for (i = tree->nr; i; i--)
+		if (bts_frame_is_gate(&tree->frames[i - 1]))
+			return tree->nr - i + 1;
+	return tree->nr;
+}
+
+void bts_tree_next(struct bts_tree *tree, const struct bts_branch *b,
+		   struct bts_move *move);
 
 #endif /* _TRACEEVENT_BTS_TREE_H */

@@ -15,7 +15,7 @@
  * number of lost branches.  The number needs the previous block, see input.c.
  *
  * With the option bts:tree the plugin shows the branches as a tree of calls, see
- * bts_tree.c.
+ * bts_print.c.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 #include <traceevent/trace-seq.h>
 
 #include "bts_event.h"
-#include "bts_tree.h"
+#include "bts_print.h"
 #include "input.h"
 
 #define PUBLIC	__attribute__((__visibility__("default")))

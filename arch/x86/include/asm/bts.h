@@ -6,7 +6,6 @@
 #ifndef _ASM_X86_BTS_H
 #define _ASM_X86_BTS_H
 
-#include <linux/bts_trace.h>
 #include <linux/errno.h>
 #include <linux/jump_label.h>
 #include <linux/types.h>
@@ -145,13 +144,7 @@ static inline bool bts_tracer_records(void)
 }
 #endif /* CONFIG_CPU_SUP_INTEL */
 
-struct bts_branch;
-struct insn;
 struct pt_regs;
-
-/* arch/x86/kernel/bts_insn.c */
-enum bts_kind bts_insn_kind(const struct insn *insn);
-void bts_read_insn(struct bts_branch *b, unsigned long ip);
 
 #if defined(CONFIG_BTS_TRACER) && defined(CONFIG_CPU_SUP_INTEL)
 DECLARE_STATIC_KEY_FALSE(bts_tracer_key);

@@ -13,19 +13,21 @@
  * name belongs to the innermost function.  An offset without a name after "->" belongs to
  * the function on the left.  So the line has all addresses of the branch.
  *
- * The reader of a trace passes each branch to bts_tree_next(), see bts/tree.h, and
+ * The reader of a trace passes each branch to bts_tree_next(), see bts_tree.h, and
  * passes the branch and its move to bts_lines_put().  Then the reader takes the complete
  * lines by bts_lines_take(), until there is none.  A line has all data that is needed to
  * write the line again.  No memory is allocated.
  *
- * The kernel, the plugin of libtraceevent and trace-calls share bts/lines.c.
+ * The plugin and trace-calls share bts_lines.c.
  */
-#ifndef _TRACE_BTS_LINES_H
-#define _TRACE_BTS_LINES_H
+#ifndef _TRACEEVENT_BTS_LINES_H
+#define _TRACEEVENT_BTS_LINES_H
+
+#include <stdbool.h>
 
 #include <linux/types.h>
 
-#include "tree.h"
+#include "bts_tree.h"
 
 struct trace_seq;
 
@@ -149,12 +151,10 @@ struct bts_lines {
 /**
  * struct bts_symbol - the symbol of an address
  * @name: the symbol's name, NULL if the address has no symbol
- * @module: the symbol's module, or NULL
  * @start: the symbol's address, 0 if the address has no symbol
  */
 struct bts_symbol {
 	const char	*name;
-	const char	*module;
 	u64		start;
 };
 
@@ -162,14 +162,11 @@ struct bts_symbol {
  * struct bts_names - how addresses are written
  * @find: finds the symbol of an address; the text of the previous symbol may be
  *	overwritten
- * @number: writes an address that has no symbol; if NULL, the address is written as a
- *	number
  * @source: writes the line of source of an address; may be NULL
  * @data: data for the functions
  */
 struct bts_names {
 	void	(*find)(const struct bts_names *names, u64 addr, struct bts_symbol *sym);
-	void	(*number)(const struct bts_names *names, struct trace_seq *s, u64 addr);
 	void	(*source)(const struct bts_names *names, struct trace_seq *s, u64 addr);
 	void	*data;
 };
@@ -186,4 +183,4 @@ bool bts_lines_take(struct bts_lines *lines, struct bts_line *line);
 void bts_line_write(struct trace_seq *s, const struct bts_line *line,
 		    const struct bts_names *names);
 
-#endif /* _TRACE_BTS_LINES_H */
+#endif /* _TRACEEVENT_BTS_LINES_H */
