@@ -366,6 +366,7 @@ static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (graph_cond_is_word(pred->name, pred->name_len, words[i].name))
 			pred->what = words[i].what;
+	parser->cond->duration |= pred->what == GRAPH_PRED_DURATION;
 	return 0;
 }
 
@@ -532,7 +533,6 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 	    (key->what == GRAPH_PRED_ERROR || key->what == GRAPH_PRED_COMM))
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
 	parser->cond->at_return |= key->what >= GRAPH_PRED_RET;
-	parser->cond->duration |= key->what == GRAPH_PRED_DURATION;
 	return 0;
 }
 

@@ -137,7 +137,7 @@ struct graph_cond_counts {
  * @preds: the comparisons or keys
  * @at_return: whether the condition is decided, or the call is counted, at the return
  * @wants_error: whether only a call that failed can meet the condition
- * @duration: whether the duration is a key
+ * @duration: whether the duration is compared or is a key
  * @progs: the programs for functions of different types, see struct graph_prog
  * @old: whether the line was set before, so that its functions may be gone with their
  *	module

@@ -48,6 +48,7 @@ static __always_inline void count_matched(const struct graph_prog *prog)
  * @sleeptime: how long the task had slept when the call began
  * @bits: the entry's results of the programs that decide at the return
  * @matched: whether a condition that is decided at the entry is met
+ * @is_kept: set to true if the call is kept, may be NULL
  */
 struct entry_state {
 	struct graph_entry	entry;
@@ -55,6 +56,7 @@ struct entry_state {
 	u64			sleeptime;
 	u32			bits;
 	bool			matched;
+	bool			*is_kept;
 };
 
 static void decide_entry(const struct graph_prog *prog,
@@ -239,6 +241,8 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	call->number = number;
 	call->bits = state->bits;
 	call->owner = rule;
+	if (state->is_kept)
+		*state->is_kept = true;
 	return true;
 }
 
@@ -285,6 +289,7 @@ static void set_region(unsigned long *word, unsigned long region)
  * @calltime: when the call began
  * @sleeptime: how long the task had slept when the call began
  * @number: see graph_put_number()
+ * @is_kept: set to true if the call is kept, and its times with it; may be NULL
  *
  * Any context, including NMI, with preemption disabled.
  *
@@ -295,7 +300,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs,
 			     struct call_results *results,
-			     u64 calltime, u64 sleeptime, u64 number)
+			     u64 calltime, u64 sleeptime, u64 number, bool *is_kept)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
@@ -313,6 +318,7 @@ int trace_graph_filter_entry(struct trace_array *tr,
 	state.sleeptime = sleeptime;
 	state.bits = 0;
 	state.matched = false;
+	state.is_kept = is_kept;
 	rule = graph_rule_find(filter, trace->func);
 	if (rule && rule->entry)
 		decide_at_entry(rule, &state, trace->func, fregs);
@@ -439,7 +445,8 @@ bool trace_graph_write_lost(struct trace_array *tr,
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @duration: the call's duration in ns
+ * @call: the call if it is kept, else NULL
+ * @duration: the call's duration in ns, if trace_graph_filter_duration() is true
  * @lost: set to true if the caller has to call trace_graph_write_lost() first
  *
  * Any context, including NMI, with preemption disabled.
@@ -448,12 +455,12 @@ bool trace_graph_write_lost(struct trace_array *tr,
  */
 bool trace_graph_filter_return(struct trace_array *tr,
 			       const struct ftrace_graph_ret *trace,
-			       unsigned long *word, u64 duration, bool *lost)
+			       unsigned long *word, struct kept_call *call,
+			       u64 duration, bool *lost)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int depth = trace->depth, region = region_of(*word);
 	const struct graph_rule *rule;
-	struct kept_call *call;
 	bool written;
 
 	if (region) {
@@ -469,7 +476,6 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	call = kept_find(tr);
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, trace, duration)) {

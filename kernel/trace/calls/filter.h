@@ -13,8 +13,11 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+#include "rules.h"
+
 struct call_results;
 struct dentry;
+struct kept_call;
 struct trace_array;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
@@ -24,10 +27,11 @@ int trace_graph_filter_entry(struct trace_array *tr,
 			     unsigned long *word, unsigned int trace_ctx,
 			     struct ftrace_regs *fregs,
 			     struct call_results *results,
-			     u64 calltime, u64 sleeptime, u64 number);
+			     u64 calltime, u64 sleeptime, u64 number, bool *is_kept);
 bool trace_graph_filter_return(struct trace_array *tr,
 			       const struct ftrace_graph_ret *trace,
-			       unsigned long *word, u64 duration, bool *lost);
+			       unsigned long *word, struct kept_call *call,
+			       u64 duration, bool *lost);
 bool trace_graph_write_lost(struct trace_array *tr,
 			    const struct ftrace_graph_ret *trace,
 			    unsigned int trace_ctx);
@@ -39,6 +43,12 @@ void trace_graph_filter_init_tracefs(struct trace_array *tr,
 				     struct dentry *parent);
 void trace_graph_filter_remove(struct trace_array *tr);
 
+/* Whether a condition needs the duration. The instance has conditions */
+static inline bool trace_graph_filter_duration(struct trace_array *tr)
+{
+	return tr->graph_filter->duration;
+}
+
 #else
 
 static inline int trace_graph_filter_entry(struct trace_array *tr,
@@ -47,15 +57,16 @@ static inline int trace_graph_filter_entry(struct trace_array *tr,
 					   unsigned int trace_ctx,
 					   struct ftrace_regs *fregs,
 					   struct call_results *results,
-					   u64 calltime, u64 sleeptime, u64 number)
+					   u64 calltime, u64 sleeptime, u64 number,
+					   bool *is_kept)
 {
 	return 0;
 }
 
 static inline bool trace_graph_filter_return(struct trace_array *tr,
 					     const struct ftrace_graph_ret *trace,
-					     unsigned long *word, u64 duration,
-					     bool *lost)
+					     unsigned long *word, struct kept_call *call,
+					     u64 duration, bool *lost)
 {
 	return true;
 }
@@ -77,6 +88,11 @@ static inline bool trace_graph_filter_call(struct trace_array *tr,
 static inline bool trace_graph_filtered(struct trace_array *tr)
 {
 	return false;
+}
+
+static inline bool trace_graph_filter_duration(struct trace_array *tr)
+{
+	return true;
 }
 
 static inline void trace_graph_filter_stop(struct trace_array *tr)

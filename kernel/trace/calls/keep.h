@@ -97,7 +97,14 @@ static_assert(offsetof(struct kept_call, sleeptime) == offsetof(struct kept_resu
 void trace_graph_kept_start(struct trace_array *tr);
 void trace_graph_kept_stop(struct trace_array *tr);
 
-/* Find out whether @data of the shadow stack, with @size bytes, is a call of the instance */
+/**
+ * kept_check - find out whether data of the shadow stack is a call of the instance
+ * @tr: the trace instance
+ * @data: the data, may be NULL
+ * @size: bytes of the data
+ *
+ * Return: the call, NULL if the data is no call.
+ */
 static __always_inline struct kept_call *
 kept_check(struct trace_array *tr, void *data, int size)
 {
@@ -260,6 +267,16 @@ trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 }
 
 #else
+
+static inline struct kept_call *kept_check(struct trace_array *tr, void *data, int size)
+{
+	return NULL;
+}
+
+static inline struct kept_call *kept_find(struct trace_array *tr)
+{
+	return NULL;
+}
 
 static inline void trace_graph_kept_start(struct trace_array *tr)
 {

@@ -90,7 +90,7 @@ static inline unsigned long graph_rule_hash(const struct graph_rules *table,
  * @rules: the rules
  * @table: the functions; the functions of a module are added when it is loaded
  * @at_return: whether a line decides or counts at the return
- * @duration: whether a line counts by the duration
+ * @duration: whether a line needs the duration
  * @wants_errors: whether only calls that failed can meet a line
  */
 struct graph_filter {
