@@ -14,6 +14,7 @@
 # filter.dat	records are left out, because they lead to user space
 # early.dat	a block begins with records that are left out
 # moved.dat	late entries of two CPUs are written on one of them
+# begin.dat	recording begins while the CPU switches to another task
 # plain.dat	events and blocks have no numbers
 
 use strict;
@@ -120,7 +121,7 @@ sub branch {
 # Drain the CPU's buffer. Records that lead to user space are left out. With $early, the block
 # also tells of those before its first branch, which the kernel does not do.
 sub drain {
-	my ($early) = @_;
+	my ($early, $task) = @_;
 	my ($last, $begin, $left, $wanted, $data) = (0, undef, 0, 0, '');
 
 	$count++;
@@ -139,7 +140,7 @@ sub drain {
 		$wanted++;
 	}
 	$count--;
-	push(@blocks, [$time, pack('SCCl', 12, 0, 0, 42) .
+	push(@blocks, [$time, pack('SCCl', 12, 0, 0, $task // 42) .
 		       pack($numbered ? 'QQ' : 'Q', $nr, $begin) . pack('LL', $wanted, 0) . $data]);
 	$nr += $wanted;
 	$time += 100;
@@ -330,6 +331,10 @@ leave_late('outer+15', 'outer', 0, $outer | 1 << 48, 'inner', 1, $inner);
 leave('outer', '_text+25', 0);
 drain();
 recording('moved');
+
+leaf_call('_text+10', '_text+15', 0);
+drain(0, 43);
+recording('begin');
 
 $numbered = 0;
 leaf_call('_text+10', '_text+15', 0);

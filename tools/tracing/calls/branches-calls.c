@@ -604,6 +604,20 @@ static void put_missing(struct calls *calls, struct flow *flow, const char *text
 	put_note(calls, container_of(flow, struct merged_cpu, flow), text);
 }
 
+/*
+ * The task that runs at the begin of a block of a task.  If recording begins while the CPU
+ * switches to the task, events of the other task come first.
+ */
+static struct walker *first_walker(struct merged_cpu *cpu, struct walker *walker)
+{
+	const struct graph_event *event = first_event(cpu);
+
+	if (!event || !event->inside || event->pid == walker->pid ||
+	    event->number > cpu->block.number + cpu->block.nr)
+		return walker;
+	return walker_find(event->pid, cpu->cpu) ?: walker;
+}
+
 static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
 {
 	const struct bts_block *block = &cpu->block;
@@ -616,13 +630,11 @@ static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walk
 	if (lost || block->marks & (BTS_MARK_DROPPED | BTS_MARK_GAP)) {
 		/* After a gap, the last branches of another task may come first */
 		cpu->foreign = block->marks & BTS_MARK_GAP;
-		cpu->running = walker;
-		cpu->to_run = NULL;
+		cpu->running = first_walker(cpu, walker);
 	} else if (!cpu->running) {
-		cpu->running = walker;
-	} else {
-		cpu->to_run = cpu->running == walker ? NULL : walker;
+		cpu->running = first_walker(cpu, walker);
 	}
+	cpu->to_run = cpu->running == walker ? NULL : walker;
 }
 
 /* Go to the next branch of a CPU */
