@@ -18,9 +18,13 @@
 #define BTS_NUMBER_IDLE		0x8000000000000000ULL
 
 #ifdef __KERNEL__
+#include <linux/types.h>
+
 #ifdef CONFIG_BTS_TRACER
 void bts_trace_suspend(void);
 void bts_trace_resume(void);
+bool bts_graph_numbered(void);
+u64 bts_graph_number(void);
 #else
 static inline void bts_trace_suspend(void)
 {

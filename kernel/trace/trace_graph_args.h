@@ -146,9 +146,14 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
  */
 #if defined(CONFIG_BTS_TRACER) && defined(FGRAPH_NUMBER)
 #include <linux/bts_trace.h>
+
+static inline u64 graph_late_number(u64 number)
+{
+	return number ? number | BTS_NUMBER_LATE : 0;
+}
+
 #define graph_put_number(entry, val)		((entry)->number = (val))
-#define graph_put_late_number(entry, val)	\
-	((entry)->number = (val) ? (val) | BTS_NUMBER_LATE : 0)
+#define graph_put_late_number(entry, val)	graph_put_number(entry, graph_late_number(val))
 #else
 #define graph_put_number(entry, val)		((void)(entry), (void)(val))
 #define graph_put_late_number(entry, val)	graph_put_number(entry, val)
@@ -205,8 +210,7 @@ static __always_inline void graph_commit(struct trace_buffer *buffer)
 }
 
 #ifdef CONFIG_BTS_TRACER
-bool bts_graph_numbered(void);
-u64 bts_graph_number(void);
+#include <linux/bts_trace.h>
 #else
 static inline bool bts_graph_numbered(void)
 {

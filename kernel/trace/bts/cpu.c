@@ -22,7 +22,6 @@
 #include <trace/events/sched.h>
 
 #include "../trace.h"
-#include "../trace_graph_args.h"
 #include "bts.h"
 #include "blocks.h"
 

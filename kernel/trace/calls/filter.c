@@ -23,7 +23,7 @@
 #include "conds.h"
 #include "filter.h"
 #include "keep.h"
-#include "../bts/lbr.h"
+#include "lbr.h"
 #include "progs.h"
 #include "rules.h"
 

@@ -20,8 +20,8 @@
 #include <asm/trace_lbr.h>
 
 #include "../trace.h"
-#include "bts.h"
-#include "blocks.h"
+#include "../bts/bts.h"
+#include "../bts/blocks.h"
 #include "lbr.h"
 
 /**

@@ -13,7 +13,7 @@
 #include <linux/preempt.h>
 
 #include "../trace.h"
-#include "../calls/rules.h"
+#include "rules.h"
 
 #if defined(CONFIG_FUNCTION_ARG_SIGS) && defined(CONFIG_BTS_TRACER)
 
