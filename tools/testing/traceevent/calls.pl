@@ -66,7 +66,9 @@ sub same {
 		# Bytes that are not UTF-8 are written as \xNN
 		if (!utf8::decode($expected)) {
 			$expected =~ s/\\/\\\\/g;
-			$expected = Encode::decode('UTF-8', $expected, sub { sprintf('\x%02x', shift) });
+			$expected = Encode::decode('UTF-8', $expected, sub {
+				join('', map { sprintf('\x%02x', $_) } @_);
+			});
 		}
 		return $value eq $expected;
 	}

@@ -484,12 +484,13 @@ sub whole_calls {
 # well, and there are other events.  Adds a line for each call to @$truth: buffer, process, depth,
 # begin, duration, and the time of the entry event; -1 stands for what is not recorded.
 my $fails = 0;
+my $start = 1000000;
 
 sub decided_calls {
 	my ($truth, $buffer, $single, $lossy, $nr, @funcs) = @_;
 	my @events = ([], []);
 	my @tasks = map { { pid => $_, calls => [] } } 42, 43;
-	my ($time, @lost, @left) = (1000000, 0, 0);
+	my ($time, @lost, @left) = ($start, 0, 0);
 	my $write = sub {
 		my ($cpu, $id, $data) = @_;
 		my $left = $left[$cpu] // 0;
@@ -579,6 +580,7 @@ sub decided_calls {
 
 # Write a file: the formats, and for each of three buffers the pages of the CPUs
 my $clock = '';
+my $tasks = "42 task\n43 other\n";
 
 sub recording {
 	my ($name, $formats, @cpus) = @_;
@@ -588,7 +590,7 @@ sub recording {
 			   [$base, '_text'], [$base + 0x10, 'one'], [$base + 0x20, 'another'],
 			   [$module, "of_module\t[module]"], [$module + 0x10, "last\t[module]"]);
 	my $table = '';
-	my $file = dat_head($formats, $symbols, "42 task\n43 other\n", 2);
+	my $file = dat_head($formats, $symbols, $tasks, 2);
 	my $at;
 
 	# The table of the first buffer follows the options, and has no head
@@ -671,9 +673,11 @@ $clock = '';
 recording("$dir/none.dat", [formats(signatures($int, $int, 'm'))],
 	  map { pages([1000000, bytes(14, 42, pack('l', $_))]) } 1 .. 6);
 
-# Strings with bytes that are not UTF-8, and large numbers
+# Strings and names of tasks with bytes that are not UTF-8, and large numbers
+$tasks = "42 t\xc3\xa4sk\n43 \xc3\xa4\xc3\\\n";
 recording("$dir/strings.dat", [formats(signatures($sigs[1], $int, 'm'))],
 	  map { calls(300, [$base + 0x10, longs($sigs[1][0])]) } 1, 2, 3);
+$tasks = "42 task\n43 other\n";
 
 # Pages with a wrong length or time.  The kernel writes none of them.
 my %damages = (
@@ -713,3 +717,9 @@ recording("$dir/whole.dat",
 			    [$base + 0x20, longs($$two[0]), 0x0123456789], [$base + 0x30, ''],
 			    [$module, $args[0] . pack('L', 7)],
 			    [$base + 0x10, $args[0] . pack('Q*', 1 .. 20)]) } 1, 2, 3);
+
+# Times that a double does not have exactly
+$clock = 'tai';
+$start = 1700000000000000001;
+recording("$dir/tai.dat", [formats(signatures($int, $int, 'm')), $format],
+	  map { decided_calls([], '-', 0, 0, 1000, [$base + 0x10, $args[1]]) } 1, 2, 3);

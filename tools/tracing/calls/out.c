@@ -375,38 +375,42 @@ static void put_json_escaped(const char *text, size_t len)
 	json_object_put(string);
 }
 
+/* Write bytes of which some are not UTF-8: those as \xNN, and a backslash doubled */
+static void put_bytes(const char *bytes, size_t size)
+{
+	char *text = malloc(4 * size + 1), *pos = text;
+	unsigned int nr;
+	size_t i;
+
+	for (i = 0; text && i < size; i += nr ?: 1) {
+		nr = utf8_length((const u8 *)bytes + i, size - i);
+		if (!nr)
+			pos += sprintf(pos, "\\x%02x", (u8)bytes[i]);
+		else if (bytes[i] == '\\')
+			pos = stpcpy(pos, "\\\\");
+		else
+			pos = mempcpy(pos, bytes + i, nr);
+	}
+	put_json_escaped(text ?: "", pos - text);
+	free(text);
+}
+
 /**
  * out_json_string - write a string of JSON
- * @text: UTF-8; bytes that are not UTF-8 are read as Latin-1
+ * @text: the string; bytes that are not UTF-8 are written as \xNN
  * @len: its bytes
  */
 void out_json_string(const char *text, size_t len)
 {
-	char *copy, *pos;
-	size_t i;
-
 	if (is_plain(text, len)) {
 		putc_unlocked('"', out);
 		out_write(text, len);
 		putc_unlocked('"', out);
-		return;
-	}
-	if (is_utf8(text, len)) {
+	} else if (is_utf8(text, len)) {
 		put_json_escaped(text, len);
-		return;
+	} else {
+		put_bytes(text, len);
 	}
-	copy = malloc(2 * len);
-	if (!copy)
-		return;
-	for (pos = copy, i = 0; i < len; i++) {
-		u8 c = text[i];
-
-		if (c >= 0x80)
-			*pos++ = 0xc0 | c >> 6;
-		*pos++ = c < 0x80 ? c : 0x80 | (c & 0x3f);
-	}
-	put_json_escaped(copy, pos - copy);
-	free(copy);
 }
 
 /**
@@ -418,17 +422,6 @@ void out_json_text(const char *before, const char *text)
 {
 	out_puts(before);
 	out_json_string(text, strlen(text));
-}
-
-/**
- * out_json_number - write a text, and a number after it
- * @before: the text, such as "{\"name\":"
- * @val: the number
- */
-void out_json_number(const char *before, u64 val)
-{
-	out_puts(before);
-	out_udec(val);
 }
 
 /**
@@ -453,24 +446,15 @@ static void put_integer(u64 val, bool negative)
 		out_puts("\"");
 }
 
-/* Write bytes of which some are not UTF-8: those as \xNN, and a backslash doubled */
-static void put_bytes(const char *bytes, size_t size)
+/**
+ * out_json_number - write a text, and a number after it
+ * @before: the text, such as "{\"name\":"
+ * @val: the number
+ */
+void out_json_number(const char *before, u64 val)
 {
-	char *text = malloc(4 * size + 1), *pos = text;
-	unsigned int nr;
-	size_t i;
-
-	for (i = 0; text && i < size; i += nr ?: 1) {
-		nr = utf8_length((const u8 *)bytes + i, size - i);
-		if (!nr)
-			pos += sprintf(pos, "\\x%02x", (u8)bytes[i]);
-		else if (bytes[i] == '\\')
-			pos = stpcpy(pos, "\\\\");
-		else
-			pos = mempcpy(pos, bytes + i, nr);
-	}
-	put_json_escaped(text ?: "", pos - text);
-	free(text);
+	out_puts(before);
+	put_integer(val, false);
 }
 
 /**
@@ -502,10 +486,7 @@ void out_json_value(const struct arg_value *value)
 			out_puts(value->val ? "true" : "false");
 		break;
 	case ARG_STRING:
-		if (is_utf8(value->data, value->size))
-			out_json_string(value->data, value->size);
-		else
-			put_bytes(value->data, value->size);
+		out_json_string(value->data, value->size);
 		break;
 	default:
 		if (value->text)
