@@ -723,3 +723,8 @@ $clock = 'tai';
 $start = 1700000000000000001;
 recording("$dir/tai.dat", [formats(signatures($int, $int, 'm')), $format],
 	  map { decided_calls([], '-', 0, 0, 1000, [$base + 0x10, $args[1]]) } 1, 2, 3);
+
+# Many records on each CPU of the first buffer
+$clock = '';
+recording("$dir/long.dat", [formats(signatures($int, $int, 'm'))],
+	  map { calls($_, [$base + 0x10, $args[1]], [$base + 0x20, $args[1]]) } 30000, 300, 300);

@@ -309,6 +309,58 @@ static bool is_behind(struct tracecmd_input *in, const struct tep_record *record
 	return !next || follows(in, next, record);
 }
 
+/* Set the position after the last visited record. Returns false if it is not there. */
+static bool go_on(struct tracecmd_input *in, const struct input_place *place)
+{
+	struct tep_record *again = lib.read_at(in, place->offset, NULL);
+	bool same = again && again->offset == place->offset && again->ts == place->time;
+
+	lib.free(again);
+	return same;
+}
+
+/**
+ * input_walk_on - visit the next records of a CPU
+ * @in: the input
+ * @record: the record of that CPU that was read last
+ * @place: the place where the walk continues; zeros at first
+ * @visit: called for each record, in the order of the file
+ * @data: passed to @visit
+ *
+ * The position of the input stays after @record.
+ *
+ * Return: false if the walk is not possible, because another record was read last, or because the
+ * input has another record at @place.
+ */
+bool input_walk_on(struct tracecmd_input *in, const struct tep_record *record,
+		   struct input_place *place, input_visit_func *visit, void *data)
+{
+	struct tep_record *each;
+	int index;
+
+	/* A record that was only peeked at belongs to the input */
+	if (record->locked || is_stream(in) ||
+	    !is_behind(in, record) ||
+	    !go_behind(in, record, &index))
+		return false;
+	if (place->begun && !go_on(in, place)) {
+		go_behind(in, record, &index);
+		return false;
+	}
+	place->paused = false;
+	each = place->begun ? lib.read(in, index) : lib.read_first(in, index);
+	for (; each; each = place->paused ? NULL : lib.read(in, index)) {
+		place->begun = true;
+		place->offset = each->offset;
+		place->time = each->ts;
+		place->nr++;
+		visit(each, data);
+		lib.free(each);
+	}
+	place->ended = !place->paused;
+	return go_behind(in, record, &index);
+}
+
 /**
  * input_walk - visit all records of a CPU
  * @in: the input
@@ -323,19 +375,9 @@ static bool is_behind(struct tracecmd_input *in, const struct tep_record *record
 bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 		input_visit_func *visit, void *data)
 {
-	struct tep_record *each;
-	int index;
+	struct input_place place = { };
 
-	/* A record that was only peeked at belongs to the input */
-	if (record->locked || is_stream(in) ||
-	    !is_behind(in, record) ||
-	    !go_behind(in, record, &index))
-		return false;
-	for (each = lib.read_first(in, index); each; each = lib.read(in, index)) {
-		visit(each, data);
-		lib.free(each);
-	}
-	return go_behind(in, record, &index);
+	return input_walk_on(in, record, &place, visit, data);
 }
 
 /**

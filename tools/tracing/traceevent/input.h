@@ -36,6 +36,24 @@ struct rows {
 /* Longs of libtracecmd's struct tracecmd_ftrace, of which 3 are used by version 1.3 */
 #define INPUT_ROOM	32
 
+/**
+ * struct input_place - the place of a walk over the records of a CPU
+ * @begun: the walk has visited a record
+ * @ended: the walk has visited all records
+ * @paused: set by the function that visits records to end the walk for now
+ * @offset: the place of the last visited record
+ * @time: the time of this record
+ * @nr: number of records that were visited
+ */
+struct input_place {
+	bool	begun;
+	bool	ended;
+	bool	paused;
+	u64	offset;
+	u64	time;
+	u64	nr;
+};
+
 typedef void input_visit_func(struct tep_record *record, void *data);
 
 bool record_fits(struct tep_handle *tep, const struct tep_record *record);
@@ -49,6 +67,8 @@ void input_free(struct tep_record *record);
 bool input_restore(struct tep_handle *tep, struct tracecmd_input *in, u64 *room);
 bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
 		input_visit_func *visit, void *data);
+bool input_walk_on(struct tracecmd_input *in, const struct tep_record *record,
+		   struct input_place *place, input_visit_func *visit, void *data);
 
 void rows_add(struct rows *rows, u64 offset, u64 value);
 bool rows_find(const struct rows *rows, u64 offset, u64 *value);

@@ -3,8 +3,9 @@
  * The facts that a line takes from earlier records: the call that an exit ends, the
  * callers of a function, and whether arguments were recorded at all
  *
- * A walk over all records of the CPU finds them, see input.c.  If there is no file to
- * walk over, the facts come from the printed records, in their order.
+ * A walk over the records of the CPU finds them, see input.c.  The walk goes on when a later
+ * record is printed.  If there is no file to walk over, the facts come from the printed
+ * records, in their order.
  *
  * The caller holds the recording's lock.
  */
@@ -15,6 +16,9 @@
 #include <traceevent/event-parse.h>
 
 #include "plugin_graph_args.h"
+
+/* Minimum records that a walk visits before it ends for now */
+#define WALK_MIN	1024
 
 /* No machine has more CPUs, except in a damaged file */
 #define MAX_CPUS	65536
@@ -32,6 +36,11 @@ struct buffer {
 	int			nr;
 	struct cpu_calls	**cpus;
 };
+
+static struct evidence *evidence_of(struct cpu_calls *calls, enum call_kind kind)
+{
+	return kind == CALL_FUNCTION ? &calls->function : &calls->graph;
+}
 
 /*
  * Note whether an event has arguments, because the recording does not have the option
@@ -123,7 +132,7 @@ void origin_follow(struct recording *rec, struct cpu_calls *calls, enum call_kin
 		follow_exit(calls, call, origin);
 		return;
 	}
-	look_for_args(rec, kind == CALL_FUNCTION ? &calls->function : &calls->graph, call);
+	look_for_args(rec, evidence_of(calls, kind), call);
 	if (kind == CALL_ENTRY)
 		follow_entry(calls, call);
 	else if (kind == CALL_FUNCTION)
@@ -146,31 +155,33 @@ static void unpack_origin(struct origin *origin, u64 val)
  * struct walk - a walk over the records of a CPU
  * @rec: the recording
  * @calls: the calls that the walk finds
- * @entry: the entry in the previous record
- * @is_entry: the previous record was an entry
+ * @record: the record whose facts are wanted
+ * @seen: the evidence that is wanted
+ * @enough: number of records of the CPU that are visited at least
  */
 struct walk {
 	struct recording	*rec;
 	struct cpu_calls	*calls;
-	struct call		entry;
-	bool			is_entry;
+	const struct tep_record	*record;
+	const struct evidence	*seen;
+	u64			enough;
 };
 
 /*
  * Follow an exit that directly follows its entry: both are in one line, and no call
  * stays open
  */
-static bool follow_leaf(struct walk *walk, const struct tep_record *record,
+static bool follow_leaf(struct cpu_calls *calls, const struct tep_record *record,
 			const struct call *exit, struct origin *origin)
 {
-	const struct call *entry = &walk->entry;
+	const struct call *entry = &calls->entry;
 
-	if (!walk->is_entry || record->missed_events ||
+	if (!calls->is_entry || record->missed_events ||
 	    entry->pid != exit->pid || entry->func != exit->func)
 		return false;
 	if (call_is_open(entry)) {
-		origin->set = walk->calls->set[entry->depth];
-		walk->calls->func[entry->depth] = 0;
+		origin->set = calls->set[entry->depth];
+		calls->func[entry->depth] = 0;
 	}
 	return true;
 }
@@ -188,13 +199,15 @@ static void visit_record(struct tep_record *record, void *data)
 	if (record_fits(rec->tep, record))
 		kind = decode_event(&rec->formats, record, &call);
 	if (kind != CALL_OTHER && kind != CALL_DAMAGED &&
-	    !(kind == CALL_EXIT && follow_leaf(walk, record, &call, &origin)))
+	    !(kind == CALL_EXIT && follow_leaf(calls, record, &call, &origin)))
 		origin_follow(rec, calls, kind, &call, &origin);
-	walk->is_entry = kind == CALL_ENTRY;
-	if (walk->is_entry)
-		walk->entry = call;
+	calls->is_entry = kind == CALL_ENTRY;
+	if (calls->is_entry)
+		calls->entry = call;
 	if (pack_origin(&origin) != pack_origin(&no_origin))
 		rows_add(&calls->rows, record->offset, pack_origin(&origin));
+	calls->place.paused = calls->place.nr >= walk->enough && walk->seen->with_args &&
+			      record->offset >= walk->record->offset;
 }
 
 static struct buffer *find_buffer(struct recording *rec,
@@ -255,45 +268,68 @@ static bool may_have(const struct cpu_calls *calls, const struct tep_record *rec
 	return calls->any || calls->pages.failed || pages_have(&calls->pages, record);
 }
 
+/* Walk until the facts of a record are known. Returns false if this is not possible. */
+static bool walk_to(struct recording *rec, struct tracecmd_input *in, struct cpu_calls *calls,
+		    const struct tep_record *record, enum call_kind kind)
+{
+	struct walk walk = {
+		.rec	= rec,
+		.calls	= calls,
+		.record	= record,
+		.seen	= evidence_of(calls, kind),
+		/* Each walk doubles the number, because the begin of a walk costs more */
+		.enough	= max_t(u64, 2 * calls->place.nr, WALK_MIN),
+	};
+	bool visited = calls->place.ended ||
+		       (calls->place.begun && record->offset <= calls->place.offset);
+
+	if (visited && !may_have(calls, record))
+		return false;
+	if (visited && (calls->place.ended || walk.seen->with_args))
+		return true;
+	if (!input_walk_on(in, record, &calls->place, visit_record, &walk) || calls->rows.failed)
+		return false;
+	/* Walk over a damaged file only once. Its times may be out of order. */
+	calls->any |= !pages_have(&calls->pages, record);
+	return true;
+}
+
 /**
  * origin_calls - find the calls of a record's CPU
  * @rec: the recording
  * @in: the input of the record, NULL if it is not known
  * @record: the record
+ * @kind: the kind of the record
  *
- * The first call for a CPU walks over all of the CPU's records. The caller holds the
- * recording's lock.
+ * Walks over the CPU's records up to @record, and up to the first arguments. The caller holds
+ * the recording's lock.
  *
  * Return: the calls, valid until the next call of this function; NULL if there is no
  * memory, or if the CPU's number is too large. If there was no walk, the caller
  * follows the records that it prints.
  */
 struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
-			       const struct tep_record *record)
+			       const struct tep_record *record, enum call_kind kind)
 {
 	struct buffer *buffer = find_buffer(rec, in);
 	struct cpu_calls **slot = buffer ? find_cpu_calls(buffer, record->cpu) : NULL;
 	struct cpu_calls *calls, *walked;
-	struct walk walk = { .rec = rec };
 
 	if (!slot)
 		return NULL;
 	if (!*slot)
 		*slot = calloc(1, sizeof(**slot));
 	calls = *slot;
-	if (!calls || !in || (calls->walked && may_have(calls, record)))
+	if (!calls || !in || (calls->walked && walk_to(rec, in, calls, record, kind)))
 		return calls;
 	walked = calloc(1, sizeof(*walked));
 	if (!walked)
 		return calls;
-	walk.calls = walked;
-	walked->walked = input_walk(in, record, visit_record, &walk);
-	if (!walked->walked || walked->rows.failed) {
+	walked->walked = walk_to(rec, in, walked, record, kind);
+	if (!walked->walked) {
 		free_calls(walked);
 		return calls;
 	}
-	/* Walk over a damaged file only once. Its times may be out of order. */
-	walked->any = !pages_have(&walked->pages, record);
 	free_calls(calls);
 	*slot = walked;
 	return walked;

@@ -222,7 +222,7 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 	const struct call *call = line->entry ?: line->exit;
 
 	line->origin = no_origin;
-	line->calls = origin_calls(rec, in, record);
+	line->calls = origin_calls(rec, in, record, line->kind);
 	if (!line->calls)
 		return false;
 	if (line->calls->walked)

@@ -35,7 +35,10 @@ struct evidence {
 
 /**
  * struct cpu_calls - the calls of a CPU
- * @walked: @rows and the evidence are complete
+ * @walked: @rows and the evidence come from a walk, up to @place
+ * @place: the place up to which the walk has come
+ * @entry: the last visited record if it was an entry
+ * @is_entry: it was an entry
  * @rows: the struct origin of exits and functions, unless it equals no_origin
  * @pages: the first record of each page, and its time
  * @any: any record may have been visited, because @pages are not reliable
@@ -48,6 +51,9 @@ struct evidence {
  */
 struct cpu_calls {
 	bool		walked;
+	struct input_place place;
+	struct call	entry;
+	bool		is_entry;
 	struct rows	rows;
 	struct rows	pages;
 	bool		any;
@@ -118,7 +124,7 @@ static inline bool call_is_open(const struct call *call)
 void origin_follow(struct recording *rec, struct cpu_calls *calls, enum call_kind kind,
 		   const struct call *call, struct origin *origin);
 struct cpu_calls *origin_calls(struct recording *rec, struct tracecmd_input *in,
-			       const struct tep_record *record);
+			       const struct tep_record *record, enum call_kind kind);
 void origin_find(const struct cpu_calls *calls, const struct tep_record *record,
 		 struct origin *origin);
 void origin_free(struct recording *rec);
