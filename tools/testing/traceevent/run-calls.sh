@@ -104,6 +104,45 @@ echo 1 >$options/sleep-time
 echo 0 >$options/funcgraph-deref
 echo 0 >$options/funcgraph-single
 
+# What is recorded
+expect 0 'pos=&0) ' $run --deref -f 'vfs_write: count == 5000' -- \
+	dd if=/dev/zero of=/tmp/a bs=5000 count=1
+expect 0 'buf="0123"..., count=11' $run --string-size 4 -f 'vfs_write: count == 11' -- \
+	echo 0123456789
+expect 0 'count=11, pos=' $run --expr 'vfs_write: n=count:u32' -f 'vfs_write: count == 11' -- \
+	echo 0123456789
+grep -q ', n=11) ' said || { cat said; wrong "no value of --expr"; }
+expect 0 ' file_remove_privs(' $run -g vfs_write -- echo some text
+expect 0 ' vfs_write(' $run -g vfs_write --notrace file_remove_privs -- echo some text
+! grep -q ' file_remove_privs(' said || wrong "a function of --notrace is traced"
+expect 0 '' $run -b 100 -g vfs_read -- sh -c "cat $tracing/instances/*/buffer_size_kb"
+[ "$(grep -x '[0-9]*' said)" -lt 200 ] || { cat said; wrong "not the size of -b"; }
+
+# A message tells that the command is traced. The command's output is not among the calls.
+$run -g vfs_write -- echo own output >calls 2>said
+grep -qx 'trace-calls: echo is traced' said ||
+	{ cat said; wrong "no message of the trace's begin"; }
+{ grep -qx 'own output' said && ! grep -q '^own' calls; } ||
+	wrong "the command's output is among the calls"
+{ grep -q ' vfs_write(.*"own output' calls && grep -q '^ *calls  *errors ' calls; } ||
+	{ cat calls; wrong "no calls"; }
+# Without a condition, there is only the summary
+$run true >calls 2>said
+grep -q 'only a summary' said || { cat said; wrong "no message about missing conditions"; }
+{ ! grep -q '|' calls && [ "$(wc -l <calls)" -gt 20 ] && grep -q ' vfs_read$' calls; } ||
+	{ head calls; wrong "not the summary alone"; }
+expect 0 'no call was selected' $run -f 'vfs_write: count == 4711' -- true
+
+# --save writes a recording, and shows the summary of its calls
+expect 0 ' calls   errors ' $run --save saved.dat -g vfs_write -- echo some text
+{ grep -q ' vfs_write$' said && ! grep -q 'vfs_write(\|cannot be removed' said; } ||
+	wrong "--save shows calls"
+"$here/program/trace-calls" json -f 'vfs_write: comm == echo' saved.dat >said
+grep -q '"buf":"some text\\n","count":10' said ||
+	{ head -n 3 said; wrong "the recording of --save lacks a call"; }
+expect 125 'trace-cmd has not written' $run --save /no/such/folder/saved.dat -g vfs_write -- true
+expect 125 'both --save and --json' $run --save saved.dat --json true
+
 # JSON: the output has only data
 $run --json --errors -- sh -c 'echo own output; cat /no/such/file' 2>summary >run.json
 grep -q '^ *calls  *errors ' summary || wrong "there is no summary beside JSON"
@@ -122,6 +161,8 @@ expect 125 'No function has such a parameter' $run -f 'vfs_write: size > 1' -- t
 expect 125 'neither a command nor a process' $run
 expect 125 'both a process and a command' $run -p 1 true
 expect 125 'unrecognized option' $run --no-such-option true
+expect 125 'not a value' $run -b much true
+expect 125 'set_ftrace_notrace: "no_such_function"' $run -n no_such_function true
 expect 125 'No such process' $run -p 999999
 
 # A running process is traced until it ends
@@ -163,7 +204,7 @@ pkill -x sleep
 expect 0 '' $run -g vfs_read -- true
 
 # A reader of the output closes the pipe early
-$run -g vfs_read -- ls -lR /usr | head -n 1 >/dev/null
+$run -g vfs_read -- ls -lR /usr 2>/dev/null | head -n 1 >/dev/null
 expect 0 '' true
 }
 exit $status

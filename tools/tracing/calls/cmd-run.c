@@ -7,6 +7,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 /* The name of an instance is this prefix and the process's number */
 #define PREFIX		"trace-calls-"
 
-/* KB of each CPU's buffer, and maximum lines of set_graph_filter */
+/* Default of --buffer-size, and maximum lines of set_graph_filter and other files */
 #define BUFFER_SIZE	"8192"
 #define MAX_LINES	64
 
@@ -34,13 +35,23 @@
 #define PATIENCE	200000000ULL
 
 static struct {
-	char		*lines[MAX_LINES];
+	struct {
+		const char	*file;
+		char		*text;
+	} lines[MAX_LINES];
 	unsigned int	nr;
+	const char	*size;
+	const char	*string_size;
+	const char	*save;
+	bool		selects;	/* There is a condition */
+	bool		deref;
 	bool		errors;
 	bool		json;
 	int		pid;
 	int		fd;	/* pidfd of the process */
-} choice;
+} choice = {
+	.size	= BUFFER_SIZE,
+};
 
 /**
  * struct run - a run of a command
@@ -67,19 +78,33 @@ static void stop(int nr)
 	nr_stopped++;
 }
 
-/* Add a line of set_graph_filter. A condition without a glob applies to all functions. */
-static bool run_add_condition(const char *glob, const char *condition)
+/* Add a line that is written to a file of the instance */
+static bool run_add_line(const char *file, const char *glob, const char *text)
 {
 	char *line;
 
 	if (choice.nr == MAX_LINES) {
-		complain("more than %d conditions", MAX_LINES);
+		complain("more than %d lines", MAX_LINES);
 		return false;
 	}
-	if (asprintf(&line, "%s%s%s", glob, *glob ? ": " : "", condition) < 0)
+	/* Without the end of the line, set_ftrace_notrace does not refuse a function */
+	if (asprintf(&line, "%s%s%s\n", glob, *glob ? ": " : "", text) < 0)
 		return false;
-	choice.lines[choice.nr++] = line;
-	return true;
+	choice.lines[choice.nr].file = file;
+	choice.lines[choice.nr++].text = line;
+	return *text;
+}
+
+/* Add a line of set_graph_filter. A condition without a glob applies to all functions. */
+static bool run_add_condition(const char *glob, const char *condition)
+{
+	choice.selects = true;
+	return run_add_line("set_graph_filter", glob, condition);
+}
+
+static bool is_number(const char *value)
+{
+	return *value && !value[strspn(value, "0123456789")];
 }
 
 static bool run_set_option(int option, const char *value)
@@ -101,15 +126,37 @@ static bool run_set_option(int option, const char *value)
 	case 'p':
 		choice.pid = strtol(value, &end, 10);
 		return choice.pid > 0 && !*end;
+	case 'n':
+		return run_add_line("set_ftrace_notrace", "", value);
+	case 'x':
+		return run_add_line("func_args_expr", "", value);
+	case 'd':
+		choice.deref = true;
+		return true;
+	case 'b':
+		choice.size = value;
+		return is_number(value);
+	case 'l':
+		choice.string_size = value;
+		return is_number(value);
+	case 's':
+		choice.save = value;
+		return *value;
 	}
 	return false;
 }
 
 static const struct option longs[] = {
+	{ "buffer-size", required_argument, NULL, 'b' },
+	{ "deref", no_argument, NULL, 'd' },
+	{ "expr", required_argument, NULL, 'x' },
 	{ "graph", required_argument, NULL, 'g' },
 	{ "errors", no_argument, NULL, 'e' },
 	{ "json", no_argument, NULL, 'j' },
+	{ "notrace", required_argument, NULL, 'n' },
 	{ "pid", required_argument, NULL, 'p' },
+	{ "save", required_argument, NULL, 's' },
+	{ "string-size", required_argument, NULL, 'l' },
 	{ NULL }
 };
 
@@ -117,11 +164,19 @@ static struct options options = {
 	.usage = "run [OPTIONS] -- COMMAND [ARGUMENT...]\n"
 		 "       trace-calls run [OPTIONS] -p PID\n\n"
 		 "Trace the calls of a command and of its children, with their arguments and\n"
-		 "return values. At the end, print the calls and errors of each function.\n\n"
+		 "return values. At the end, print the calls and errors of each function. Without\n"
+		 "-e, -f, -g, -j and -s, print only these. If the calls are written to the standard\n"
+		 "output, the output of the command goes to the standard error.\n\n"
+		 "  -b, --buffer-size KB   KB of the buffer of each CPU, 8192 by default\n"
+		 "  -d, --deref          record the numbers and objects that pointers point to\n"
 		 "  -e, --errors         trace calls that fail, and the callers of these calls\n"
 		 "  -g, --graph GLOB     trace calls of these functions, and their callees\n"
 		 "  -j, --json           write a line of JSON for each call, as in json\n"
-		 "  -p, --pid PID        trace a running process until it ends or until Ctrl-C",
+		 "  -l, --string-size N  record at most N bytes of a string, see func_args_string_size\n"
+		 "  -n, --notrace GLOB   do not trace these functions\n"
+		 "  -p, --pid PID        trace a running process until it ends or until Ctrl-C\n"
+		 "  -s, --save FILE      write a recording for other commands instead of the calls\n"
+		 "  -x, --expr 'GLOB: EXPRESSION'  show expressions, see func_args_expr",
 	.filters_help =
 		"  -f, --filter FILTER  trace calls that meet a condition, 'GLOB: CONDITION',\n"
 		"                       see set_graph_filter. With several of -e, -f and -g, a\n"
@@ -130,7 +185,7 @@ static struct options options = {
 		"  trace-calls run -e -- cat /no/such/file                  failing calls\n"
 		"  trace-calls run -f 'vfs_write: count > 4096' -- cp a b   large writes\n"
 		"  trace-calls run -f '*: duration > 1ms' -p 1234           long calls\n",
-	.shorts = "eg:jp:",
+	.shorts = "b:deg:jl:n:p:s:x:",
 	.longs = longs,
 	.set = run_set_option,
 };
@@ -144,30 +199,32 @@ static bool put(struct tracefs_instance *instance, const char *file, const char 
 }
 
 /* Print the kernel's message about a refused line */
-static void complain_of(struct tracefs_instance *instance, const char *line)
+static void complain_of(struct tracefs_instance *instance, const char *file, const char *line)
 {
+	int error = errno;
 	char *log = tracefs_instance_file_read(instance, "error_log", NULL);
 	char *last = log, *next;
 
 	/* Each message begins with the time and "error: " */
 	while (last && (next = strstr(last, "error: ")))
 		last = next + strlen("error: ");
-	if (last && *last)
+	if (last && last != log)
 		complain("%s", last);
 	else
-		complain("set_graph_filter: \"%s\": %s", line, strerror(errno));
+		complain("%s: \"%.*s\": %s", file, (int)strcspn(line, "\n"), line,
+			 strerror(error));
 	free(log);
 }
 
-static bool set_conditions(struct tracefs_instance *instance)
+static bool set_lines(struct tracefs_instance *instance)
 {
 	unsigned int i;
 
 	for (i = 0; i < choice.nr; i++) {
-		if (tracefs_instance_file_append(instance, "set_graph_filter",
-						 choice.lines[i]) >= 0)
+		if (tracefs_instance_file_append(instance, choice.lines[i].file,
+						 choice.lines[i].text) >= 0)
 			continue;
-		complain_of(instance, choice.lines[i]);
+		complain_of(instance, choice.lines[i].file, choice.lines[i].text);
 		return false;
 	}
 	return true;
@@ -223,21 +280,24 @@ static bool set_options(struct tracefs_instance *instance)
 		if (!put(instance, run_options[i].file, run_options[i].value))
 			return false;
 	}
-	return true;
+	return (!choice.deref || put(instance, "options/funcgraph-deref", "1")) &&
+	       (!choice.string_size ||
+		put(instance, "func_args_string_size", choice.string_size));
 }
 
 static bool set_up(struct tracefs_instance *instance, int pid)
 {
 	return put(instance, "tracing_on", "0") &&
-	       put(instance, "buffer_size_kb", BUFFER_SIZE) &&
-	       set_options(instance) && set_threads(instance, pid) && set_conditions(instance) &&
+	       put(instance, "buffer_size_kb", choice.size) &&
+	       set_options(instance) && set_threads(instance, pid) && set_lines(instance) &&
 	       put(instance, "current_tracer", "function_graph");
 }
 
 static void remove_instance(struct tracefs_instance *instance)
 {
 	tracefs_instance_file_write(instance, "current_tracer", "nop");
-	if (tracefs_instance_destroy(instance))
+	/* trace-cmd extract has removed the instance */
+	if (tracefs_instance_destroy(instance) && errno != ENOENT)
 		complain("instance %s: cannot be removed: %s",
 			 tracefs_instance_get_name(instance), strerror(errno));
 	tracefs_instance_free(instance);
@@ -314,6 +374,12 @@ static void put_begin(struct run *run, int cpu)
 		run_put_line(run, task, cpu, &line);
 }
 
+/* Whether the calls are written as text. Without conditions there would be too many. */
+static bool shows_calls(void)
+{
+	return choice.selects && !choice.json && !choice.save;
+}
+
 static void run_begin_call(struct calls *calls, struct task *task, struct open *open)
 {
 	struct run *run = calls->data;
@@ -322,6 +388,8 @@ static void run_begin_call(struct calls *calls, struct task *task, struct open *
 		json_ops.begin(calls, task, open);
 		return;
 	}
+	if (!shows_calls())
+		return;
 	put_begin(run, open->cpu);
 	run->pending[open->cpu] = (struct pending){ task, open->depth, open->begin };
 }
@@ -341,6 +409,8 @@ static void run_end_call(struct calls *calls, struct span *span, struct open *op
 		json_ops.end(calls, span, open);
 		return;
 	}
+	if (!shows_calls())
+		return;
 	if (open && pending->task == span->task && is_pending(pending, open) &&
 	    span->lost == SPAN_WHOLE) {
 		pending->task = NULL;
@@ -361,6 +431,8 @@ static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u6
 		json_ops.lost(calls, buffer, cpu, time, nr);
 		return;
 	}
+	if (!shows_calls())
+		return;
 	put_begin(run, cpu);
 	out_lost(cpu, nr);
 }
@@ -384,8 +456,8 @@ static int begin_command(char **command, int *go)
 	if (!pid) {
 		close(fds[1]);
 		signal(SIGPIPE, SIG_DFL);
-		/* A reader of JSON does not expect the command's own output */
-		if (choice.json && out_is_stdout())
+		/* A reader of the calls does not expect the command's own output */
+		if (out_is_stdout())
 			dup2(STDERR_FILENO, STDOUT_FILENO);
 		if (read(fds[0], &c, 1) != 1)
 			_exit(127);
@@ -453,7 +525,7 @@ static int trace(struct run *run, int pid)
 		on = goes_on(pid, &status) && !is_stopped(pid, &told);
 		if (!on)
 			tracefs_instance_file_write(run->live.instance, "tracing_on", "0");
-		now = live_read(&run->live, !on);
+		now = choice.save ? 1 : live_read(&run->live, !on);
 		if (run->stats.failed)
 			complain("out of memory");
 		if (!now || run->stats.failed)
@@ -470,16 +542,41 @@ static int trace(struct run *run, int pid)
 	return max(status, 0);
 }
 
+/* Let trace-cmd write the recording, and count its calls. Returns false after a message. */
+static bool save(struct run *run, struct tracefs_instance *instance)
+{
+	struct calls *calls = &run->live.calls, saved;
+	int pid = fork(), ended = -1;
+
+	if (!pid) {
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
+		execlp("trace-cmd", "trace-cmd", "extract", "-B",
+		       tracefs_instance_get_name(instance), "-o", choice.save, NULL);
+		complain("trace-cmd: %s", strerror(errno));
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &ended, 0) != pid || ended) {
+		complain("%s: trace-cmd has not written the recording", choice.save);
+		return false;
+	}
+	calls_read(&saved, choice.save, NULL, &stats_ops, &run->stats);
+	calls->nr_lost = saved.nr_lost;
+	calls_free(&saved);
+	return !saved.failed;
+}
+
 /* Write the summary after the calls. With JSON, write the summary to stderr. */
 static void put_summary(const struct run *run)
 {
 	FILE *old = NULL;
 
-	if (!run->stats.counts.nr)
+	if (!run->stats.counts.nr) {
+		complain(choice.selects ? "no call was selected" : "no call was traced");
 		return;
+	}
 	if (choice.json)
 		old = out_switch(stderr);
-	else
+	else if (shows_calls())
 		out_puts("\n");
 	if (!summary_put(&run->stats, choice.errors))
 		complain("out of memory");
@@ -487,10 +584,21 @@ static void put_summary(const struct run *run)
 		out_switch(old);
 }
 
+/* Say that the command or the process is traced from now on, and what is shown */
+static void tell_armed(const char *command)
+{
+	if (choice.pid)
+		complain("process %d is traced, Ctrl-C ends the trace", choice.pid);
+	else
+		complain("%s is traced", command);
+	if (!choice.selects && !choice.json && !choice.save)
+		complain("without -e, -f and -g only a summary is shown; -g '*' shows all calls");
+}
+
 static int trace_in(struct tracefs_instance *instance, char **command)
 {
 	int pid = choice.pid, go = -1, status = -1;
-	struct run run = { };
+	struct run run = { .live.instance = instance };
 
 	run.pending = calloc(sysconf(_SC_NPROCESSORS_CONF), sizeof(*run.pending));
 	if (!run.pending || !stats_init(&run.stats, NULL)) {
@@ -502,13 +610,16 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 		pid = begin_command(command, &go);
 	/* The tracer cannot be changed while its buffers are open */
 	if (pid > 0 && set_up(instance, pid) &&
-	    live_open(&run.live, instance, &ops, &run) &&
+	    (choice.save || live_open(&run.live, instance, &ops, &run)) &&
 	    put(instance, "tracing_on", "1")) {
+		tell_armed(*command);
 		if (choice.json)
 			json_ops.open(&run.live.calls);
 		if (go >= 0 && write(go, "", 1) != 1)
 			complain("%s: %s", *command, strerror(errno));
 		status = trace(&run, pid);
+		if (choice.save && !save(&run, instance))
+			status = -1;
 		if (choice.json && !json_end(&run.live.calls)) {
 			complain("out of memory");
 			status = -1;
@@ -561,6 +672,10 @@ int cmd_run(int argc, char **argv)
 	if (choice.pid ? first < argc : first == argc) {
 		complain(choice.pid ? "both a process and a command" :
 				      "neither a command nor a process");
+		return run_failed();
+	}
+	if (choice.save && choice.json) {
+		complain("both --save and --json");
 		return run_failed();
 	}
 	/* Open a pidfd, because another process may get the number later */
