@@ -67,6 +67,16 @@ static void print_options(const struct options *options, FILE *to)
 	fputs(options->examples ?: examples, to);
 }
 
+/* Write the names of options for the shells' completion; "=" follows a name with a value */
+static void print_names(const struct options *options, const struct option *longs)
+{
+	for (; longs->val; longs++)
+		if (longs->val != 'f' || !options->filters_help ||
+		    strstr(options->filters_help, longs->name))
+			printf("--%s%s\n", longs->name,
+			       longs->has_arg == required_argument ? "=" : "");
+}
+
 /**
  * options_parse - parse a command's options, and open its output
  * @options: the possible options; gets the values from the command line
@@ -85,6 +95,7 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 		{ "output", required_argument, NULL, 'o' },
 		{ "signatures", required_argument, NULL, 'S' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "options", no_argument, NULL, 0 },
 	};
 	struct option longs[20] = { };
 	char shorts[64];
@@ -98,6 +109,9 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 	optind = 1;
 	while ((option = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
 		switch (option) {
+		case 0:
+			print_names(options, longs);
+			return ~STATUS_GOOD;
 		case 'h':
 			print_options(options, stdout);
 			return ~STATUS_GOOD;
@@ -195,6 +209,7 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 	char *help[3] = { };
+	int i;
 
 	signal(SIGPIPE, SIG_IGN);
 	tracecmd_set_loglevel(TEP_LOG_WARNING);
@@ -202,10 +217,17 @@ int main(int argc, char **argv)
 		printf("%s %s\n", program, VERSION);
 		return STATUS_GOOD;
 	}
-	if (!strcmp(name, "help") && argc > 2) {
+	if ((!strcmp(name, "help") || !strcmp(name, "--options")) && argc > 2) {
 		help[0] = argv[2];
-		help[1] = "--help";
+		help[1] = *name == '-' ? "--options" : "--help";
 		return run_command(help[0], 2, help);
+	}
+	/* For the shells' completion */
+	if (!strcmp(name, "--options")) {
+		for (i = 0; i < ARRAY_SIZE(commands); i++)
+			puts(commands[i].name);
+		puts("help");
+		return STATUS_GOOD;
 	}
 	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help")) {
 		print_usage(stdout);
