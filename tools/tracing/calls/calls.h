@@ -558,6 +558,8 @@ int out_close(int status);
 bool out_flush(void);
 bool out_failed(void);
 FILE *out_switch(FILE *to);
+void out_capture(void);
+const char *out_captured(size_t *size);
 void out_write(const char *text, size_t len);
 void out_puts(const char *text);
 void out_udec(u64 val);

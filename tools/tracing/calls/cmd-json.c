@@ -175,22 +175,14 @@ static void json_end_task(struct calls *calls, struct task *task)
 /* Let a call wait for its caller */
 static void add_waiting(struct calls *calls, struct span *span, u64 id)
 {
-	struct json_call *call = NULL;
-	static size_t size;
-	static char *text;
-	static FILE *file;
-	FILE *out;
+	struct json_call *call;
+	const char *text;
+	size_t size;
 
-	if (!file)
-		file = open_memstream(&text, &size);
-	if (file) {
-		rewind(file);
-		out = out_switch(file);
-		json_put_call(calls, span, id);
-		out_switch(out);
-		if (!fflush(file))
-			call = tree_node_new(sizeof(*call) + size, span);
-	}
+	out_capture();
+	json_put_call(calls, span, id);
+	text = out_captured(&size);
+	call = tree_node_new(sizeof(*call) + size, span);
 	if (!call) {
 		failed = true;
 		return;

@@ -15,6 +15,7 @@
 
 #include <json-c/json.h>
 
+#include "arrays.h"
 #include "calls.h"
 
 /* Size of the output buffer */
@@ -31,6 +32,14 @@
 static FILE *out;
 static bool shown, big_strings;
 
+/* The text that @out does not have yet, and where out_capture() began */
+static char *pending;
+static size_t nr_pending, pending_room, captured;
+static bool capturing;
+
+/* The first error of a write, 0 if there was none */
+static int write_error;
+
 /* The process that shows the output on a terminal, 0 if there is none */
 static pid_t pager;
 
@@ -41,6 +50,16 @@ static pid_t pager;
 static struct stat target;
 static char *out_name, *temp;
 
+/* Write the pending text */
+static void drain(void)
+{
+	if (capturing || !nr_pending)
+		return;
+	if (fwrite_unlocked(pending, 1, nr_pending, out) != nr_pending && !write_error)
+		write_error = errno;
+	nr_pending = 0;
+}
+
 /**
  * complain - write a message
  * @format: the message, without the program's name and the end of the line
@@ -50,7 +69,7 @@ void complain(const char *format, ...)
 	va_list ap;
 
 	progress_end();
-	fflush(out);
+	drain();
 	fprintf(stderr, "%s: ", program);
 	va_start(ap, format);
 	vfprintf(stderr, format, ap);
@@ -128,7 +147,7 @@ bool out_open(const char *name)
 		complain("%s: %s", name, strerror(errno));
 		return false;
 	}
-	setvbuf(out, NULL, _IOFBF, OUT_SIZE);
+	setvbuf(out, NULL, _IONBF, 0);
 	return true;
 }
 
@@ -202,7 +221,8 @@ bool out_is_stdout(void)
  */
 bool out_flush(void)
 {
-	return !fflush(out) && !ferror(out);
+	drain();
+	return !write_error;
 }
 
 /**
@@ -212,7 +232,7 @@ bool out_flush(void)
  */
 bool out_failed(void)
 {
-	return ferror(out);
+	return write_error;
 }
 
 /**
@@ -225,6 +245,7 @@ FILE *out_switch(FILE *to)
 {
 	FILE *old = out;
 
+	drain();
 	out = to;
 	return old;
 }
@@ -238,12 +259,13 @@ FILE *out_switch(FILE *to)
  */
 int out_close(int status)
 {
-	bool failed = ferror(out);
-
+	drain();
+	if (fclose(out) && !write_error)
+		write_error = errno;
 	/* The reader may leave the pager before the end */
-	if ((fclose(out) || failed) && !pager) {
-		if (errno != EPIPE)
-			complain("cannot write: %s", strerror(errno));
+	if (write_error && !pager) {
+		if (write_error != EPIPE)
+			complain("cannot write: %s", strerror(write_error));
 		status = STATUS_FAILED;
 	}
 	if (temp && status != STATUS_FAILED && rename(temp, out_name)) {
@@ -259,7 +281,44 @@ int out_close(int status)
 	free(temp);
 	temp = NULL;
 	free(out_name);
+	free(pending);
 	return status;
+}
+
+/**
+ * out_capture - begin to keep the text that is written, for out_captured()
+ */
+void out_capture(void)
+{
+	capturing = true;
+	captured = nr_pending;
+}
+
+/**
+ * out_captured - end out_capture(), and take its text
+ * @size: set to the bytes of the text
+ *
+ * Return: the text, valid until the next text is written.
+ */
+const char *out_captured(size_t *size)
+{
+	*size = nr_pending - captured;
+	capturing = false;
+	nr_pending = captured;
+	return pending + captured;
+}
+
+static bool make_room(size_t len)
+{
+	char *more;
+
+	drain();
+	more = array_grow(pending, &pending_room, max_t(size_t, nr_pending + len, OUT_SIZE), 1);
+	if (more)
+		pending = more;
+	else
+		write_error = ENOMEM;
+	return more;
 }
 
 /**
@@ -269,7 +328,10 @@ int out_close(int status)
  */
 void out_write(const char *text, size_t len)
 {
-	fwrite_unlocked(text, 1, len, out);
+	if (unlikely(len > pending_room - nr_pending) && !make_room(len))
+		return;
+	memcpy(pending + nr_pending, text, len);
+	nr_pending += len;
 }
 
 /**
@@ -278,7 +340,7 @@ void out_write(const char *text, size_t len)
  */
 void out_puts(const char *text)
 {
-	fwrite_unlocked(text, 1, strlen(text), out);
+	out_write(text, strlen(text));
 }
 
 /**
@@ -303,7 +365,7 @@ void out_udec(u64 val)
 void out_dec(s64 val)
 {
 	if (val < 0)
-		putc_unlocked('-', out);
+		out_write("-", 1);
 	out_udec(val < 0 ? -(u64)val : val);
 }
 
@@ -403,9 +465,9 @@ static void put_bytes(const char *bytes, size_t size)
 void out_json_string(const char *text, size_t len)
 {
 	if (is_plain(text, len)) {
-		putc_unlocked('"', out);
+		out_write("\"", 1);
 		out_write(text, len);
-		putc_unlocked('"', out);
+		out_write("\"", 1);
 	} else if (is_utf8(text, len)) {
 		put_json_escaped(text, len);
 	} else {
