@@ -52,8 +52,12 @@ static void hold_sig(struct arg_sig_hold *hold, struct trace_iterator *iter,
 static void get_out(struct trace_seq *s, struct arg_out *out)
 {
 	char *buf = NULL;
-	size_t left = s->full ? 0 : seq_buf_get_buf(&s->seq, &buf);
+	size_t left;
 
+	/* The name may be the first text of a reader whose trace_seq is still zero */
+	if (!s->seq.size)
+		trace_seq_init(s);
+	left = s->full ? 0 : seq_buf_get_buf(&s->seq, &buf);
 	*out = (struct arg_out){ .pos = buf, .end = buf + left };
 }
 
