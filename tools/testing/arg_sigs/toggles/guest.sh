@@ -1,64 +1,83 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck disable=SC2086,SC2317 # the names have no spaces; act() calls the actions by name
+# shellcheck disable=SC2016 # other shells expand what is in single quotes
+# shellcheck disable=SC2086,SC2231,SC2317 # the names have no spaces; act() calls by name
 #
-# Traces known calls on CPU 1 in the instance "seen", while settings of other instances and
-# lines for other functions change on CPU 0. Each call of the instance "seen" has to have
-# all its values. The third CPU goes offline and comes back. The file "calls" has the least
-# number of calls.
+# Traces known calls on CPU 1 in the instance "seen", while an action of CPU 0 changes
+# settings all the time. The action ends before the calls are checked. The third CPU goes
+# offline and comes back. The file "calls" has the least number of calls of each step.
 
 work=$PWD
 least=$(cat calls)
-calls=20000
+# Maximum calls of one pass, which the buffer has room for, and calls of one process. An
+# emulated guest that sleeps takes no time of the machine, so the calls are spread over rounds.
+most=$((least < 50000 ? least * 2 : 100000))
+chunk=500
 failed=0
 insmod "$work/toggle_calls.ko" || exit 1
-run=/sys/module/toggle_calls/parameters/run
+export run=/sys/module/toggle_calls/parameters/run
 cd /sys/kernel/tracing || exit 1
 mkdir instances/seen instances/other
 seen=instances/seen
 other=instances/other
 
-# The buffer of CPU 1 has room for all calls
-echo 128 >$seen/buffer_size_kb
-echo $((calls * 700 / 1024)) >$seen/per_cpu/cpu1/buffer_size_kb
+echo 1024 >$seen/buffer_size_kb
+echo $((most * 400 / 1024)) >$seen/per_cpu/cpu1/buffer_size_kb
 echo 128 >$other/buffer_size_kb
 line='toggle_call: n=nr:s64, at=+0(twice):u64, t=text:string'
 
+# Set the recorded values, which an action on the instance itself may have changed
 set_seen() {
-	echo nop >$seen/current_tracer
-	echo 'toggle_call int_pow' >$seen/set_ftrace_filter
-	for option in funcgraph-args funcgraph-retval funcgraph-deref; do
-		echo 1 >$seen/options/$option || exit 1
+	for option in $seen/options/funcgraph-*; do
+		echo 0 2>/dev/null >$option
 	done
+	for option in args retval deref; do
+		echo 1 >$seen/options/funcgraph-$option || exit 1
+	done
+	echo 64 >$seen/func_args_string_size
 	echo "$line" >$seen/func_args_expr || exit 1
-	echo function_graph >$seen/current_tracer || exit 1
+	echo >$seen/set_graph_filter
+	echo >$seen/set_graph_hist
 }
 set_seen
+echo 'toggle_call int_pow' >$seen/set_ftrace_filter
+echo function_graph >$seen/current_tracer || exit 1
 echo 'toggle_call int_pow vfs_read' >$other/set_ftrace_filter
-echo function_graph >$other/current_tracer
+echo function_graph >$other/current_tracer || exit 1
+
+# change_options INSTANCE: switch each option, and the size of strings. The CPU may have no
+# last branch records, and on 7.3 only the top instance has graph-time.
+change_options() {
+	for option in "$1"/options/funcgraph-* "$1"/options/sleep-time "$1"/options/graph-time; do
+		if [ "${option##*-}" = lbr ] || [ ! -e "$option" ]; then
+			continue
+		fi
+		echo $((1 - $(cat $option))) >$option || return 1
+	done
+	echo $((rounds % 3 * 5)) >"$1/func_args_string_size"
+}
+
+# change_lines INSTANCE FUNCTION PARAMETER: add and remove a line in each of the three files
+change_lines() {
+	echo "$2: $3" >>"$1/func_args_expr" &&
+		echo "$2: $3 > 5 && ret >= 0" >"$1/set_graph_filter" &&
+		echo >"$1/set_graph_filter" &&
+		echo "$2: ret" >"$1/set_graph_hist" &&
+		echo >"$1/set_graph_hist" &&
+		echo "!$2: $3" >>"$1/func_args_expr"
+}
 
 # Each action makes one round of changes, and puts everything back
-act_deref() {
-	echo 1 >$other/options/funcgraph-deref
-	echo 0 >$other/options/funcgraph-deref
-}
 act_options() {
-	for option in funcgraph-args funcgraph-retval funcgraph-single sleep-time funcgraph-irqs; do
-		echo $((1 - $(cat $other/options/$option))) >$other/options/$option
-	done
-	echo $((rounds % 3 * 40)) >$other/func_args_string_size
-}
-act_exprs() {
-	echo 'vfs_read: count' >>$seen/func_args_expr
-	echo 'toggle_call: +0(twice):u8' >$other/func_args_expr
-	echo '!vfs_read: count' >>$seen/func_args_expr
-	echo >$other/func_args_expr
+	change_options $other
 }
 act_lines() {
-	echo 'toggle_call: text == "call 5" && ret > 5' >$other/set_graph_filter
-	echo >$other/set_graph_filter
-	echo 'toggle_call: ret' >$other/set_graph_hist
-	echo >$other/set_graph_hist
+	change_lines $other toggle_call nr
+}
+# Lines of another function, but not conditions and counts, which all functions share
+act_exprs() {
+	echo 'vfs_read: count' >>$seen/func_args_expr &&
+		echo '!vfs_read: count' >>$seen/func_args_expr
 }
 # The instance does not trace all functions. A CPU that comes online calls a few functions
 # before it has an IDT. The CPU dies at the breakpoint if ftrace patches one of them then.
@@ -71,92 +90,157 @@ act_instances() {
 	echo nop >instances/more/current_tracer
 	rmdir instances/more
 }
+# Two modules get the same addresses. check.c checks their calls, too.
 act_modules() {
-	insmod "$work/toggle_other.ko" && rmmod toggle_other
+	for module in toggle_first toggle_second; do
+		insmod "$work/$module.ko" &&
+			echo toggle_other >>$seen/set_ftrace_filter &&
+			echo $rounds >/sys/module/$module/parameters/run &&
+			cat /sys/module/$module/sections/.text >>/tmp/addresses &&
+			rmmod $module || return 1
+	done
 }
 act_tracers() {
 	for tracer in function nop function_graph; do
-		echo $tracer >$other/current_tracer
+		echo $tracer >$other/current_tracer || return 1
 	done
+}
+act_buffers() {
 	echo $((128 + rounds % 2 * 128)) >$other/buffer_size_kb
 }
 act_cpus() {
-	echo 0 >/sys/devices/system/cpu/cpu2/online
-	echo 1 >/sys/devices/system/cpu/cpu2/online
+	echo 0 >/sys/devices/system/cpu/cpu2/online &&
+		echo 1 >/sys/devices/system/cpu/cpu2/online
 }
-
-# check PID: compare the calls in the trace with what toggle_calls.c has called
-check() {
-	awk -v calls="$calls" -v pid="$1" '
-		function bad(text) {
-			if (errors++ < 5)
-				print text ": " $0
-		}
-		BEGIN {
-			n = m = 0
-		}
-		/ toggle_call \[toggle_calls\]\(/ {
-			args = "nr=" n ", text=\"call " n "\", twice=&" hex(n) \
-			       ", task=0x[0-9a-f]+\\{sh, " pid "\\}, n=" n ", at=" n \
-			       ", t=\"call " n "\"\\); /\\* ret=" n + 1 " twice=&" hex(2 * n) \
-			       " \\*/"
-			if (n == 0)
-				sub(" twice=&0 ", " ", args)
-			n++
-			if ($0 !~ args)
-				bad("not " args)
-		}
-		/ int_pow\(/ {
-			base = hex(10 * m++)
-			args = "int_pow\\(base=" base ", exp=1\\); /\\* ret=" base " \\*/"
-			if ($0 !~ args)
-				bad("not " args)
-		}
-		function hex(x) {
-			return x < 10 ? x : sprintf("0x%x", x)
-		}
-		END {
-			if (n != calls || m != calls / 10)
-				print n + 0 " and " m + 0 " calls, not " calls
-			exit errors || n != calls || m != calls / 10
-		}' $seen/per_cpu/cpu1/trace
+# The task of the calls forks and executes programs, see calls_fork.sh
+act_fork() {
+	sleep 0.1
+}
+# The settings of the instance itself. The kernel stops its tracer while a buffer is resized.
+act_own_buffers() {
+	sleep 0.1
+	echo $((1024 + rounds % 2 * 64)) >$seen/per_cpu/cpu2/buffer_size_kb
+}
+act_own_options() {
+	change_options $seen
+}
+act_own_lines() {
+	change_lines $seen toggle_call nr
 }
 
 # act ACTION: repeat an action until the file "stop" is there, and count how often
 act() {
-	rounds=0
+	rounds=$(cat /tmp/rounds.$1)
 	while [ ! -e /tmp/stop ]; do
-		act_$1 || echo "$1 fails" >>/tmp/failed
+		act_$1 || { echo "$1 fails" >>/tmp/failed; break; }
 		rounds=$((rounds + 1))
 		echo $rounds >/tmp/rounds.$1
 	done
 }
 
-# Whether each action was made three times
+# calls FIRST COUNT: make calls, and note the task that makes them
+cat >/tmp/calls.sh <<'END'
+calls() {
+	read -r comm </proc/$$/comm
+	echo "$1 $$ $comm" >>/tmp/tasks
+	echo "$1 $2" >$run
+}
+END
+# The same, but the task forks and executes programs between the calls
+cp "$(readlink -f /bin/sh)" /tmp/another
+cat >/tmp/calls_fork.sh <<'END'
+. /tmp/calls.sh
+n=$1
+while [ $n -lt $(($1 + $2 - 100)) ]; do
+	calls $n 50
+	sh -c '. /tmp/calls.sh; calls $1 50' sh $((n + 50))
+	n=$((n + 100))
+done
+exec /tmp/another -c '. /tmp/calls.sh; calls $1 100' another $n
+END
+
+# Whether each action of the step was made twice
 all_done() {
 	for action in $actions; do
-		[ "$(cat /tmp/rounds.$action)" -ge 3 ] || return 1
+		[ "$(cat /tmp/rounds.$action)" -ge 2 ] || return 1
 	done
 }
 
-actions='deref options exprs lines instances modules tracers cpus'
-taskset -p 1 $$ >/dev/null
-for action in $actions; do
-	echo 0 >/tmp/rounds.$action
-	act $action &
-done
-passes=0
-while [ $((passes * calls)) -lt $least ] || ! all_done; do
+# Whether each call of the two modules has its own function's name and values
+check_modules() {
+	first='first\]\(nr=([0-9]+), text="first"\); /\* ret=\2'
+	second='second\]\(text="second", nr=([0-9]+)\); /\* ret=\3'
+	grep 'toggle_other \[' $seen/per_cpu/cpu0/trace >/tmp/shown
+	grep -vE "toggle_other \[toggle_($first|$second) \*/" /tmp/shown | head -n 4 >/tmp/wrong
+	echo "$(wc -l </tmp/shown) calls of $(wc -l </tmp/addresses) modules"
+	cat /tmp/wrong
+	if [ -s /tmp/wrong ] || [ "$(wc -l </tmp/shown)" != "$(wc -l </tmp/addresses)" ]; then
+		return 1
+	fi
+	if [ "$(sort -u /tmp/addresses | wc -l)" -ge "$(wc -l </tmp/addresses)" ]; then
+		echo "no module has the address of another"
+		return 1
+	fi
+}
+
+# pass STRICT: make calls while the actions run, and check the calls after the actions
+pass() {
+	rm -f /tmp/stop /tmp/tasks
+	: >/tmp/addresses
+	for action in $actions; do
+		act $action &
+	done
+	n=0
+	while [ $n -lt $most ]; do
+		case $actions in
+		fork)	taskset 2 sh /tmp/calls_fork.sh $n $chunk ;;
+		*)	taskset 2 sh -c '. /tmp/calls.sh; calls $1 $2' sh $n $chunk ;;
+		esac || { echo "calls fail" >>/tmp/failed; break; }
+		n=$((n + chunk))
+		[ $((total + n)) -lt $least ] || ! all_done || break
+		sleep 0.04
+	done
+	: >/tmp/stop
+	wait
+	total=$((total + n))
+	[ $1 = strict ] || set_seen
+	"$work/check" $1 $n /tmp/tasks <$seen/per_cpu/cpu1/trace || return 1
+	! grep '^overrun: [1-9]' $seen/per_cpu/cpu1/stats || return 1
+	case " $actions " in
+	*" modules "*)	check_modules || return 1 ;;
+	esac
 	echo >$seen/trace
-	taskset 2 sh -c "echo \$\$ >/tmp/pid; echo $calls >$run" || failed=1
-	check "$(cat /tmp/pid)" || failed=1
-	grep '^overrun: [1-9]' $seen/per_cpu/cpu1/stats && failed=1
-	passes=$((passes + 1))
-	[ $failed = 0 ] || break
+}
+
+# step STRICT ACTION...: make passes until there are enough calls, and enough rounds
+step() {
+	strict=$1
+	shift
+	actions=$*
+	total=0
+	for action in $actions; do
+		echo 0 >/tmp/rounds.$action
+	done
+	while [ $total -lt $least ] || ! all_done; do
+		pass $strict || { echo "$actions: failed"; failed=1; break; }
+		[ ! -s /tmp/failed ] || { cat /tmp/failed; failed=1; break; }
+	done
+	echo "$total calls, rounds of changes:"
+	for action in $actions; do
+		echo "  $action $(cat /tmp/rounds.$action)"
+	done
+	: >/tmp/failed
+	set_seen
+	echo >$seen/trace
+}
+
+taskset -p 1 $$ >/dev/null
+: >/tmp/failed
+for action in options lines exprs instances modules tracers buffers cpus fork; do
+	step strict $action
 done
-: >/tmp/stop
-wait
-echo "$((passes * calls)) calls"
-grep . /tmp/rounds.*
-[ ! -e /tmp/failed ] || { cat /tmp/failed; failed=1; }
+step strict options lines exprs instances modules tracers buffers cpus
+for action in own_options own_lines own_buffers; do
+	step own $action
+done
 exit $failed

@@ -2,8 +2,8 @@
 /*
  * Calls with known arguments, while options, lines and modules change
  *
- * Writing a number to the module's parameter "run" makes so many calls. guest.sh has the
- * expected text of each call.
+ * Writing "FIRST COUNT" to the module's parameter "run" makes COUNT calls with the numbers
+ * from FIRST on. check.c has the expected text of each call.
  */
 #include <linux/kernel.h>
 #include <linux/math.h>
@@ -23,15 +23,13 @@ noinline __noclone long toggle_call(long nr, const char *text, u64 *twice,
 
 static int run_set(const char *val, const struct kernel_param *kp)
 {
+	long first, count, i;
 	char text[16];
-	long nr, i;
 	u64 twice;
-	int ret;
 
-	ret = kstrtol(val, 0, &nr);
-	if (ret)
-		return ret;
-	for (i = 0; i < nr; i++) {
+	if (sscanf(val, "%ld %ld", &first, &count) != 2)
+		return -EINVAL;
+	for (i = first; i < first + count; i++) {
 		snprintf(text, sizeof(text), "call %ld", i);
 		twice = i;
 		if (toggle_call(i, text, &twice, current) != i + 1 || twice != 2 * i)
