@@ -22,16 +22,60 @@
 #include "../calls/progs.h"
 #include "../calls/rules.h"
 
+#undef pr_fmt
+#define pr_fmt(fmt) "arg_sigs: " fmt
+
 /* Maximum nesting of captures: one each of a task, a softirq, an irq and an NMI */
 #define CAPTURE_NESTING		4
+
+struct call_scratch_cpu {
+	struct call_scratch	scratches[CAPTURE_NESTING];
+};
 
 /*
  * call_scratches has the memory of the calls that are being captured on a CPU, and
  * call_scratch_nesting is the number of these calls: each call interrupted the previous
- * call.
+ * call.  The memory is allocated when it is first needed, and is never freed, because a
+ * tracer that stops may still be capturing calls.  call_scratch_max is 0 before, so that
+ * one test is enough.  trace_types_lock protects the allocation.
  */
-static DEFINE_PER_CPU(struct call_scratch[CAPTURE_NESTING], call_scratches);
+static struct call_scratch_cpu __percpu *call_scratches __read_mostly;
+static unsigned int call_scratch_max __read_mostly;
 DEFINE_PER_CPU(unsigned int, call_scratch_nesting);
+
+/**
+ * call_scratch_alloc - allocate the memory that captures need
+ *
+ * Called before calls are captured. May sleep. The caller holds trace_types_lock.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int call_scratch_alloc(void)
+{
+	size_t size = sizeof(*call_scratches);
+
+	lockdep_assert_held(&trace_types_lock);
+	if (call_scratch_max)
+		return 0;
+	call_scratches = alloc_percpu(struct call_scratch_cpu);
+	if (!call_scratches)
+		return -ENOMEM;
+	/* Pairs with smp_load_acquire() in next_scratch() */
+	smp_store_release(&call_scratch_max, CAPTURE_NESTING);
+	pr_info("%zu bytes of memory to capture calls on %u CPUs\n",
+		size * num_possible_cpus(), num_possible_cpus());
+	return 0;
+}
+
+static __always_inline struct call_scratch *next_scratch(void)
+{
+	unsigned int nesting = this_cpu_inc_return(call_scratch_nesting) - 1;
+
+	/* Pairs with smp_store_release() in call_scratch_alloc() */
+	if (unlikely(nesting >= smp_load_acquire(&call_scratch_max)))
+		return NULL;
+	return &this_cpu_ptr(call_scratches)->scratches[nesting];
+}
 
 /**
  * call_scratch_get - get the memory that a call may use until call_args_release()
@@ -43,11 +87,7 @@ DEFINE_PER_CPU(unsigned int, call_scratch_nesting);
  */
 struct call_scratch *call_scratch_get(void)
 {
-	unsigned int nesting = this_cpu_inc_return(call_scratch_nesting) - 1;
-
-	if (unlikely(nesting >= CAPTURE_NESTING))
-		return NULL;
-	return &(*this_cpu_ptr(&call_scratches))[nesting];
+	return next_scratch();
 }
 
 /*
@@ -547,19 +587,17 @@ void call_args_capture(struct call_args *args, const struct func_args_want *want
 		       u32 ref, const struct arg_sig_module_slot *slot,
 		       struct ftrace_regs *fregs, struct call_results *results)
 {
-	unsigned int nesting = this_cpu_inc_return(call_scratch_nesting) - 1;
+	struct call_scratch *scratch = next_scratch();
 	unsigned long *longs, flags, recursion;
 	unsigned int size = 0;
 	const char *text;
 	u32 kind;
 	u8 *end;
 
-	if (unlikely(nesting >= CAPTURE_NESTING))
-		goto none;
-	if (unlikely(!fregs))
+	if (unlikely(!scratch || !fregs))
 		goto none;
 
-	longs = (*this_cpu_ptr(&call_scratches))[nesting].longs;
+	longs = scratch->longs;
 	/* Have the compiler keep the address instead of computing it again for each long */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
@@ -703,6 +741,22 @@ void call_args_init(struct trace_array *tr, bool deref)
 	tr->func_args = (struct func_args_want)FUNC_ARGS_WANT;
 	tr->func_args.deref = deref;
 	choose_capture(&tr->func_args);
+}
+
+/**
+ * call_args_set - begin to record arguments
+ * @tr: the trace instance
+ *
+ * The caller holds trace_types_lock.
+ *
+ * Return: 0, -ENOMEM, or -EPERM if the kernel is locked down and strings would be read.
+ */
+int call_args_set(struct trace_array *tr)
+{
+	int ret = READ_ONCE(tr->func_args.string_size) ?
+		  security_locked_down(LOCKDOWN_KPROBES) : 0;
+
+	return ret ?: call_scratch_alloc();
 }
 
 /**

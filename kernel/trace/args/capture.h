@@ -315,8 +315,10 @@ bool call_longs_capture(unsigned long *longs, u32 ref,
 			struct ftrace_regs *fregs);
 unsigned int call_results_put(u8 *to, const struct call_results *results,
 			      unsigned long retval);
+int call_scratch_alloc(void);
 struct call_scratch *call_scratch_get(void);
 void call_args_init(struct trace_array *tr, bool deref);
+int call_args_set(struct trace_array *tr);
 int call_args_set_deref(struct trace_array *tr, bool set);
 void call_args_set_exprs(struct trace_array *tr, const struct graph_filter *exprs);
 int call_exprs_number(const struct graph_filter *filter);
@@ -574,6 +576,11 @@ static __always_inline void call_args_done(const struct call_args *args)
 
 static inline void call_args_init(struct trace_array *tr, bool deref)
 {
+}
+
+static inline int call_args_set(struct trace_array *tr)
+{
+	return 0;
 }
 
 static inline int call_args_set_deref(struct trace_array *tr, bool set)

@@ -14,6 +14,7 @@
 #include <linux/uaccess.h>
 
 #include "../trace.h"
+#include "../args/capture.h"
 #include "conds.h"
 #include "exprs_btf.h"
 #include "lines.h"
@@ -196,6 +197,9 @@ static int make_change(struct lines_change *change)
 
 	guard(mutex)(&trace_types_lock);
 
+	ret = call_scratch_alloc();
+	if (ret)
+		return ret;
 	if (change->kind->set) {
 		ret = change->kind->set(tr, change->filter);
 		if (ret == -ENOSPC)
