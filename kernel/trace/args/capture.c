@@ -704,6 +704,13 @@ static ssize_t string_size_write(struct file *filp, const char __user *ubuf,
 	if (size > FUNC_ARGS_MAX_STRING_SIZE)
 		return -EINVAL;
 
+	/*
+	 * Checked at each write, because the file may have been opened before the kernel was
+	 * locked down
+	 */
+	ret = size ? security_locked_down(LOCKDOWN_KPROBES) : 0;
+	if (ret)
+		return ret;
 	guard(mutex)(&trace_types_lock);
 	WRITE_ONCE(tr->func_args.string_size, size);
 	*ppos += cnt;

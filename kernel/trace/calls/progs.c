@@ -596,7 +596,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 	for (i = 0; !cond->map_bits && i < cond->nr_preds; i++)
 		if (cond->preds[i].what < GRAPH_PRED_RET)
 			prog->nr_entry = i + 1;
-	cond->reads |= !!prog->exprs;
+	cond->reads |= prog->exprs || prog->strings;
 	list_add_tail(&prog->list, &cond->progs);
 	return prog;
 free:

@@ -94,6 +94,7 @@ grep -q 'debug_locks: *1' /proc/lockdep_stats || wrong "lockdep is switched off"
 # files that were opened before. Lines that read no memory are accepted. Lines and
 # options that read memory can be removed.
 exec 4> func_args_expr 5> set_graph_filter 6> options/funcgraph-deref 7> options/funcgraph-deref
+exec 8> func_args_string_size 9> options/funcgraph-args
 echo 'vfs_read: +0(pos)' >&4 || wrong "not set: +0(pos)"
 mount -t securityfs none /sys/kernel/security
 echo confidentiality > /sys/kernel/security/lockdown || wrong "no lockdown"
@@ -103,7 +104,13 @@ refused()
 }
 refused 4 'vfs_write: +0(pos)'
 refused 5 'vfs_write: +0(pos) == 1'
+refused 5 'do_sys_openat2: filename == "/"'
 refused 6 1
+refused 8 10
+echo 0 >&9 || wrong "funcgraph-args stays with lockdown"
+refused 9 1
+echo 0 >&8 || wrong "strings are read with lockdown"
+echo 1 >&9 || wrong "arguments without strings are refused"
 dmesg | grep -q 'Lockdown: .*: use of kprobes is restricted' || wrong "refused for another reason"
 echo '!vfs_read: +0(pos)' >&4 || wrong "a line stays with lockdown"
 echo 'vfs_write: count == 1' >&5 || wrong "a condition on an argument is refused"
