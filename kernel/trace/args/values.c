@@ -407,6 +407,7 @@ static const char *start_args(struct arg_call *call, const char *sig)
  * @types: the descriptions that @sig refers to
  * @longs: the captured data; missing values are shown as "?"
  *
+ * The variable arguments of a variadic function are not recorded. "..." stands for them.
  * Any context.
  */
 void arg_sig_put_args(struct arg_out *out, const char *sig,
@@ -434,6 +435,8 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		first = false;
 		p = put_param(out, &call, p);
 	}
+	if (*p == 'z' && !first)
+		arg_out_puts(out, ", ...");
 	if (call.reads.size)
 		arg_out_exprs(out, types, &call.reads, first);
 	end_cut(out, &cut);

@@ -30,7 +30,7 @@ static void test_args(struct kunit *test)
 		{ "3iia;ib;ic;", 4, "(a=?, b=?, c=?)" },
 		{ "3iia;ib;ic;", 0, "(a=?, b=?, c=?)" },
 		{ "2ii;ib;", 2, "(1, b=2)" },
-		{ "2iPKcfmt;ib;z", 2, "(fmt=0x1, b=2)" },
+		{ "2iPKcfmt;ib;z", 2, "(fmt=0x1, b=2, ...)" },
 		/* Parameters in registers and on the stack, with a gap on the stack */
 		{ "(abcdAC)iia;ib;ic;id;je;lf;", 6,
 		  "(a=1, b=2, c=3, d=4, e=5, f=6)" },

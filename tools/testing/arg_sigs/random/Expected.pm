@@ -118,6 +118,7 @@ sub expect_call
 		    0..$#$values;
 
 	@texts = large_shown($func, @$values) if $func->{large};
+	push @lines, 'variadic 1' if $func->{variadic};
 	push @lines, 'undecidable 1'
 		if grep { undecidable($_) } map({ $_->[0] } @{$func->{params}}), $func->{ret} // ();
 	for my $i (0..$#$values) {

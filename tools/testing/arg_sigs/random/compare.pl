@@ -130,6 +130,9 @@ sub compare_args
 			}
 		}
 	}
+	if ($call->{variadic} && (shift(@shown) // '') ne '...') {
+		complain($call, "wrong: $call->{name}: no ... at the end of ($text)");
+	}
 	complain($call, "wrong: $call->{name}: more than was expected: @shown") if @shown;
 }
 

@@ -629,7 +629,7 @@ static int __init arg_sample_init(void)
 	sample_buffer_stack(1, 2, 3, 4, 5, "sixth and more", 5, "eighth", 6, "tenth", 2);	/* sample_buffer_stack(a=1, b=2, c=3, d=4, e=5, f="sixth", g=5, h="eighth", i=6, j="tenth", k=2); ret=0 */
 	sample_bytes((u8 *)0x42, (s8 *)0x1234, (char **)0x5678);	/* sample_bytes(a=0x42, b=0x1234, c=0x5678); ret=0 */
 	sample_text_stack("a", 1, 2, 3, 4, 5, "seventh", 6, text);	/* sample_text_stack(a="a", b=1, c=2, d=3, e=4, f=5, g="seventh", h=6, i="on the stack"); ret=6 */
-	sample_variadic((void *)0x42, 1, 2);	/* sample_variadic(fmt=0x42); ret=1 */
+	sample_variadic((void *)0x42, 1, 2);	/* sample_variadic(fmt=0x42, ...); ret=1 */
 	sample_errno(-EIO);			/* sample_errno(a=-5); ret=-5 (-EIO) */
 	sample_errno(-4095);			/* sample_errno(a=-4095); ret=-4095 */
 	sample_errno(-4096);			/* sample_errno(a=-4096); ret=-4096 */
