@@ -218,12 +218,17 @@ lab_source()
 	fi
 }
 
-# lab_pristine_source VERSION: as lab_source, if only the source is needed. Takes the lock.
+# lab_pristine_source VERSION: as lab_source, if only the source is needed. Takes the lock.  If
+# LAB_BUILD is in the environment, the source beside this build is used.
 lab_pristine_source()
 {
 	local packages=(xz-utils)
 
 	lab_commands patch
+	if [ -n "${LAB_BUILD:-}" ] && [ -f "${LAB_BUILD%/*}/pristine/Makefile" ]; then
+		LAB_VERSION_DIR=${LAB_BUILD%/*}
+		return 0
+	fi
 	! lab_source_installs "$1" || packages+=("linux-source-$1")
 	[ -n "${KSRC:-}" ] || lab_need "${packages[@]}"
 	lab_lock "linux-$1${KSRC:+-ksrc}"
