@@ -100,7 +100,8 @@ for my $cpu (0 .. $#logs) {
 my $ahead_max = 64;
 
 # For each task: its stack, and its open lines by depth.  For each CPU: its task.
-my (%stack, %epoch, %open, @task, @ran, %where);
+# %forgotten has the stacks whose outer frames are not known.
+my (%stack, %epoch, %forgotten, %open, @task, @ran, %where);
 # The lines that were read ahead.  For each CPU: whether it has begun, and whether it runs
 # on another task's stack.
 my (@ahead, @begun, @foreign, @events_lost);
@@ -175,7 +176,10 @@ sub go
 		return;
 	}
 	if ($event || !is_kernel($from)) {
-		@$stack = () unless is_kernel($from);
+		unless (is_kernel($from)) {
+			@$stack = ();
+			delete $forgotten{key_of($task[$cpu])};
+		}
 		push_frame($stack, 'gate', $from, $to);
 		return;
 	}
@@ -405,6 +409,7 @@ sub forget
 	my $key = key_of(@_);
 	$stack{$key} = [];
 	$epoch{$key}++;
+	$forgotten{$key} = 1;
 }
 
 # The key of a stack. A task that was recorded alone has a stack on each CPU, because the
@@ -518,7 +523,7 @@ while (defined(my $line = next_line())) {
 				@$stack && !ftrace_begins($from, $to);
 			wrong("ftrace: $line") if $kind ne 'ftrace' && $ftrace;
 			wrong("no interrupt: $line") if $kind eq 'interrupt' && !$event &&
-				!interrupted($stack);
+				!interrupted($stack) && !$forgotten{key_of($task)};
 			if ($kind eq 'no call' && $innermost && $innermost->{line} && !$gate) {
 				$count{missed}++;
 				wrong("of line $innermost->{line}{number}: $line")
