@@ -65,10 +65,18 @@ void graph_filter_retire(struct graph_filter *filter)
 }
 
 /**
+ * struct rule_ips - functions that can be traced
+ * @ips: the addresses that ftrace knows them by
+ * @nr: number of @ips
+ */
+struct rule_ips {
+	unsigned long	*ips;
+	size_t		nr;
+};
+
+/**
  * struct rule_builder - functions, and the programs that decide or count their calls
  * @filter: the filter
- * @ips: the functions that can be traced
- * @nr_ips: number of @ips
  * @funcs: pairs of a function and a program
  * @nr: number of @funcs
  * @errors: for each line, the reason why it does not apply to functions that its glob
@@ -77,8 +85,6 @@ void graph_filter_retire(struct graph_filter *filter)
  */
 struct rule_builder {
 	struct graph_filter	*filter;
-	unsigned long		*ips;
-	size_t			nr_ips;
 	struct rule_func {
 		unsigned long		ip;
 		struct graph_prog	*prog;
@@ -191,30 +197,28 @@ static int add_func(struct rule_builder *builder, unsigned long ip)
 
 static int add_ip(unsigned long ip, void *data)
 {
-	struct rule_builder *builder = data;
+	struct rule_ips *ips = data;
 	int ret;
 
-	ret = make_room(&builder->ips, builder->nr_ips, sizeof(*builder->ips));
+	ret = make_room(&ips->ips, ips->nr, sizeof(*ips->ips));
 	if (!ret)
-		builder->ips[builder->nr_ips++] = ip;
+		ips->ips[ips->nr++] = ip;
 	return ret;
 }
 
 /*
- * Add the functions of @mod, or all functions.  The programs are made without ftrace_lock.
- * A function that goes meanwhile is like a function that goes later.
+ * Add functions. Their programs are made without ftrace_lock. A function that goes meanwhile
+ * is like a function that goes later.
  */
-static int add_funcs(struct rule_builder *builder, struct module *mod)
+static int add_funcs(struct rule_builder *builder, const struct rule_ips *ips)
 {
+	int ret = 0;
 	size_t i;
-	int ret;
 
-	ret = ftrace_walk_funcs(mod, add_ip, builder);
-	for (i = 0; !ret && i < builder->nr_ips; i++) {
-		ret = add_func(builder, builder->ips[i]);
+	for (i = 0; !ret && i < ips->nr; i++) {
+		ret = add_func(builder, ips->ips[i]);
 		cond_resched();
 	}
-	kvfree(builder->ips);
 	return ret;
 }
 
@@ -320,15 +324,18 @@ static int add_rules(struct graph_rules *table, struct rule_builder *builder)
 	return 0;
 }
 
-/* Make a table of the functions of @builder and of @old */
+/* Make a table of the functions of @builder and of those of @old that have a rule */
 static struct graph_rules *make_table(struct rule_builder *builder,
 				      const struct graph_rules *old)
 {
 	struct graph_rules *table;
+	size_t nr = builder->nr;
 	size_t i;
 	int ret;
 
-	table = alloc_table(builder->nr + (old ? old->nr : 0));
+	for (i = 0; old && i <= old->mask; i++)
+		nr += !!old->slots[i].rule;
+	table = alloc_table(nr);
 	if (!table)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; old && i <= old->mask; i++)
@@ -339,6 +346,27 @@ static struct graph_rules *make_table(struct rule_builder *builder,
 		return table;
 	kvfree(table);
 	return ERR_PTR(ret);
+}
+
+/*
+ * Whether a function has no calls any more: it is an init function that has run, or its module
+ * goes. Other functions may get its address.
+ */
+static bool is_over(unsigned long ip)
+{
+	struct module *mod;
+
+	/* v6.12 requires that preemption is disabled */
+	guard(preempt)();
+	guard(rcu)();
+	mod = __module_address(ip);
+	return mod && (mod->state == MODULE_STATE_GOING ||
+		       (mod->state == MODULE_STATE_LIVE && within_module_init(ip, mod)));
+}
+
+static int add_live_ip(unsigned long ip, void *data)
+{
+	return is_over(ip) ? 0 : add_ip(ip, data);
 }
 
 /**
@@ -356,6 +384,7 @@ int graph_filter_build(struct graph_filter *filter,
 		       struct graph_cond_error *err, struct graph_cond **bad)
 {
 	struct rule_builder builder = { .filter = filter };
+	struct rule_ips ips = { };
 	struct graph_rules *table;
 	struct graph_cond *cond;
 	unsigned int i = 0;
@@ -366,7 +395,10 @@ int graph_filter_build(struct graph_filter *filter,
 	builder.errors = kvcalloc(filter->nr, sizeof(*builder.errors), GFP_KERNEL);
 	if (!builder.errors)
 		return -ENOMEM;
-	ret = add_funcs(&builder, NULL);
+	ret = ftrace_walk_funcs(NULL, add_live_ip, &ips);
+	if (!ret)
+		ret = add_funcs(&builder, &ips);
+	kvfree(ips.ips);
 	if (ret == -ENOSPC) {
 		err->nr = GRAPH_COND_ERR_TOO_MANY;
 		*bad = builder.bad ?: *bad;
@@ -411,26 +443,6 @@ void graph_filter_wait(void)
 
 #ifdef CONFIG_MODULES
 
-/*
- * Forget the functions of modules that are gone at the addresses of a module, because
- * other functions have these addresses now
- */
-static void forget_module(struct graph_rules *table, const struct module *mod)
-{
-	unsigned int i, n;
-
-	for (i = 0; i <= table->mask; i++) {
-		struct graph_rule_slot *slot = &table->slots[i];
-
-		if (arg_sig_in_image(slot->ip) || !slot->rule ||
-		    !within_module(slot->ip, mod))
-			continue;
-		for (n = 0; n < slot->rule->nr; n++)
-			slot->rule->progs[n]->cond->nr_funcs--;
-		WRITE_ONCE(slot->rule, NULL);
-	}
-}
-
 static bool free_retired_rules(struct arg_sig_retired *old)
 {
 	kvfree(container_of(old, struct graph_rules, retired));
@@ -442,7 +454,8 @@ static bool free_retired_rules(struct arg_sig_retired *old)
  * table has no room, it is replaced. The load of a module does not wait, however many
  * instances have lines.
  */
-static void add_module_rules(struct graph_filter *filter, struct module *mod)
+static void add_module_rules(struct graph_filter *filter, const struct module *mod,
+			     const struct rule_ips *ips)
 {
 	struct rule_builder builder = { .filter = filter };
 	struct graph_rules *old, *table;
@@ -450,8 +463,7 @@ static void add_module_rules(struct graph_filter *filter, struct module *mod)
 
 	old = rcu_dereference_protected(filter->table,
 					lockdep_is_held(&trace_types_lock));
-	forget_module(old, mod);
-	ret = add_funcs(&builder, mod);
+	ret = add_funcs(&builder, ips);
 	if (!ret && 2 * (old->nr + builder.nr) <= old->mask) {
 		ret = add_rules(old, &builder);
 	} else if (!ret) {
@@ -467,28 +479,99 @@ static void add_module_rules(struct graph_filter *filter, struct module *mod)
 		pr_warn("lines about calls: %s: %d\n", mod->name, ret);
 }
 
-static int filter_module_notify(struct notifier_block *nb, unsigned long state,
-				void *data)
+static void forget_func(struct graph_filter *filter, unsigned long ip)
 {
+	struct graph_rules *table;
+	struct graph_rule_slot *slot;
+	struct graph_rule *rule;
+	unsigned long i;
+	unsigned int n;
+
+	if (!filter)
+		return;
+	table = rcu_dereference_protected(filter->table,
+					  lockdep_is_held(&trace_types_lock));
+	for (i = graph_rule_hash(table, ip); table->slots[i].ip != ip;
+	     i = (i + 1) & table->mask)
+		if (!table->slots[i].ip)
+			return;
+	slot = &table->slots[i];
+	rule = slot->rule;
+	for (n = 0; rule && n < rule->nr; n++)
+		rule->progs[n]->cond->nr_funcs--;
+	WRITE_ONCE(slot->rule, NULL);
+}
+
+/* Forget a function of a module in the lines of all instances; for a live module, if it is over */
+static int forget_ip(unsigned long ip, void *data)
+{
+	const struct module *mod = data;
+	struct trace_array *tr;
+
+	if (mod->state == MODULE_STATE_LIVE && !within_module_init(ip, mod))
+		return 0;
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
+		forget_func(tr->graph_filter, ip);
+		forget_func(tr->graph_hist, ip);
+		forget_func(tr->graph_exprs, ip);
+	}
+	return 0;
+}
+
+/* Apply the lines of all instances to the functions of a new module */
+static void add_module(struct module *mod)
+{
+	struct rule_ips ips = { };
 	struct trace_array *tr;
 	int ret;
 
-	if (state != MODULE_STATE_COMING)
-		return NOTIFY_OK;
-	guard(mutex)(&graph_lines_mutex);
-	guard(mutex)(&trace_types_lock);
+	ret = ftrace_walk_funcs(mod, add_ip, &ips);
+	if (ret)
+		pr_warn("lines about calls: %s: %d\n", mod->name, ret);
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		if (tr->graph_filter)
-			add_module_rules(tr->graph_filter, data);
+			add_module_rules(tr->graph_filter, mod, &ips);
 		if (tr->graph_hist)
-			add_module_rules(tr->graph_hist, data);
+			add_module_rules(tr->graph_hist, mod, &ips);
 		if (tr->graph_exprs) {
-			add_module_rules(tr->graph_exprs, data);
+			add_module_rules(tr->graph_exprs, mod, &ips);
 			ret = call_exprs_number(tr->graph_exprs);
 			if (ret)
 				pr_warn("func_args_expr: %d\n", ret);
 		}
 	}
+	kvfree(ips.ips);
+}
+
+static bool any_lines(void)
+{
+	struct trace_array *tr;
+
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+		if (tr->graph_filter || tr->graph_hist || tr->graph_exprs)
+			return true;
+	return false;
+}
+
+/*
+ * The functions of a module are looked up by their addresses.  A scan of all functions for each
+ * instance would take longer than the load of the module.
+ */
+static int filter_module_notify(struct notifier_block *nb, unsigned long state,
+				void *data)
+{
+	struct module *mod = data;
+
+	if (state == MODULE_STATE_UNFORMED)
+		return NOTIFY_OK;
+	guard(mutex)(&graph_lines_mutex);
+	guard(mutex)(&trace_types_lock);
+	if (!any_lines())
+		return NOTIFY_OK;
+	/* Lines that were set since ftrace knows the module apply to its functions already */
+	ftrace_walk_funcs(mod, forget_ip, mod);
+	if (state == MODULE_STATE_COMING)
+		add_module(mod);
 	return NOTIFY_OK;
 }
 

@@ -19,12 +19,44 @@ load()
 	(sleep 0.01 & wait)
 } >/dev/null 2>&1
 
+# Show where the processes of trace-cmd wait
+show_waiting()
+{
+	for task in $(pgrep -f trace-cmd); do
+		echo "$task: $(tr '\0' ' ' </proc/"$task"/cmdline)"
+		cat /proc/"$task"/wchan /proc/"$task"/syscall /proc/"$task"/stack || :
+	done
+	grep -H . $tracing/tracing_on $tracing/per_cpu/cpu*/stats
+} >&2
+
+# ends COMMAND...: run trace-cmd, which is to end in 60 seconds. Stock trace-cmd once did not
+# end. Its processes are shown, and killed: a process that waits in the kernel for ever stays.
+ends()
+{
+	timeout -s KILL 60 "$@" 2>&1 &
+	task=$!
+	seconds=0
+	while kill -0 "$task" 2>/dev/null; do
+		sleep 1
+		seconds=$((seconds + 1))
+		[ "$seconds" -ne 55 ] || show_waiting
+	done
+	wait "$task" && return
+	pkill -KILL trace-cmd || return
+	sleep 5
+	! pgrep trace-cmd || { echo "trace-cmd cannot be killed" >&2; show_waiting; exit 1; }
+	return 1
+}
+
 # record ARGUMENT...: run trace-cmd record. Its messages are in the log, in case a
 # recording has no events.
 record()
 {
-	echo "trace-cmd record $*"
-	trace-cmd record "$@" 2>&1
+	for try in 1 2 3; do
+		echo "trace-cmd record $*: try $try"
+		! ends trace-cmd record "$@" || return 0
+	done
+	return 1
 }
 
 # finish NAME: save the recording and the kernel's text
@@ -141,8 +173,7 @@ trace-cmd start -b 10000 -p function -O func-args >/dev/null
 load
 finish function
 echo 0 >$tracing/options/func-args
-trace-cmd record -p function -l 'vfs_*' -o function-plain.dat \
-	sh -c 'cat /proc/meminfo; sleep 1' >/dev/null 2>&1
+record -p function -l 'vfs_*' -o function-plain.dat sh -c 'cat /proc/meminfo; sleep 1' >/dev/null
 
 # Recordings made while the load runs. If a recorder of trace-cmd has not begun to read
 # when the command ends, it records nothing. So each command runs for a second longer.
@@ -191,14 +222,13 @@ rmmod arg_sample
 TRACEEVENT_PLUGIN_DIR=$work
 export TRACEEVENT_PLUGIN_DIR
 # With or without a plugin, stock trace-cmd may mistake an empty pipe for a closed pipe,
-# and show nothing. On a busy machine this happens five times out of six. Once it did not
-# end at all.
+# and show nothing. On a busy machine this happens five times out of six.
 for try in $(seq 40); do
 	echo "stream: try $try"
 	# shellcheck disable=SC2086
-	timeout -s KILL 60 trace-cmd stream $options -g vfs_write sh -c \
+	ends trace-cmd stream $options -g vfs_write sh -c \
 		'echo "some text" >/tmp/written; sleep 2; echo "some text" >/tmp/written; sleep 1' \
-		>stream.text 2>&1 || pkill -KILL trace-cmd || :
+		>stream.text || :
 	! grep -q funcgraph_entry stream.text || break
 done
 # If trace-cmd shows nothing with the plugin, it shows nothing or little without the plugin
