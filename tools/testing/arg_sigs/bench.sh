@@ -51,6 +51,18 @@ render()
 	echo "render $1 $((c - b - (b - a))) $(wc -l <trace)"
 }
 
+# load MODE: print the nanoseconds, which are instructions, that a load of a module takes
+load()
+{
+	for _ in 1 2 3; do
+		a=$(date +%s%N)
+		insmod "$here/arg_sample.ko"
+		b=$(date +%s%N)
+		rmmod arg_sample
+	done
+	echo "load $1 $((b - a))"
+}
+
 option()
 {
 	[ ! -e "options/$1" ] || echo "$2" > "options/$1"
@@ -115,6 +127,16 @@ if [ -e options/funcgraph-args ]; then
 	echo function_graph > current_tracer
 fi
 echo 0 > tracing_on
+if [ -e set_graph_filter ] && [ -e "$here/arg_sample.ko" ]; then
+	echo nop > current_tracer
+	load none
+	for name in a b c d e; do
+		mkdir "instances/$name"
+		echo '*: error' > "instances/$name/set_graph_filter"
+	done
+	load lines
+	rmdir instances/*
+fi
 [ ! -e "$here/calls-only" ] || exit 0
 echo > set_ftrace_filter
 echo 40000 > buffer_size_kb
