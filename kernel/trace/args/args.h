@@ -9,7 +9,7 @@
  *   capture	args/capture.c	the data that is read at a function's entry
  *		args/memory.c	strings and other bytes of memory
  *		args/objects.c	digests of objects, and the user's expressions
- *		args/exprs.c	the numbers of expressions' descriptions
+ *		args/func_map.h	what an instance has for a function
  *   event	trace_graph_args.c	events of the graph tracer, with the data that was read
  *		calls/single.c	one event for a call, with its return
  *   condition	calls/filter.c	decides at entry and return which calls are recorded
@@ -291,7 +291,7 @@ void arg_sig_put_proto(struct arg_out *out, const char *sig,
 
 #include <linux/llist.h>
 
-struct graph_filter;
+struct func_map;
 struct mutex;
 struct seq_file;
 
@@ -313,7 +313,7 @@ struct arg_sig_retired {
  * @not_direct: the same with ARG_SIG_REF_CAPTURED instead of ARG_SIG_REF_KIND
  * @string_size: maximum bytes of a string
  * @deref: whether the values that pointers point to are recorded
- * @exprs: the lines of func_args_expr, or NULL
+ * @exprs: the functions with lines of func_args_expr, see struct call_lines, or NULL
  *
  * The masks choose the capture of a call by the same test of its reference that tells
  * the kind of its longs. trace_types_lock protects changes. Calls that are being captured
@@ -324,7 +324,7 @@ struct func_args_want {
 	u32				not_direct;
 	u16				string_size;
 	bool				deref;
-	const struct graph_filter	*exprs;
+	struct func_map __rcu		**exprs;
 };
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS

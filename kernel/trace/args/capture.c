@@ -18,9 +18,8 @@
 
 #include "../trace.h"
 #include "capture.h"
+#include "func_map.h"
 #include "text.h"
-#include "../calls/progs.h"
-#include "../calls/rules.h"
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
@@ -479,19 +478,16 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 }
 
 /* Capture the expressions that an instance has for a function */
-static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct graph_rule *rule,
+static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct call_lines *lines,
 			 unsigned long max)
 {
 	/* Leave room for the number of a module's set, which may follow */
 	const u8 *end = (u8 *)longs + FUNC_ARGS_MAX_TAIL - sizeof(u32) - sizeof(long);
 	unsigned int i;
 
-	for (i = 0; i < rule->nr; i++) {
-		const struct call_exprs *exprs = rule->progs[i]->exprs;
-
-		if (likely(READ_ONCE(exprs->id) != CALL_EXPRS_NONE))
-			pos = capture_exprs(pos, end, exprs, longs, max);
-	}
+	for (i = 0; i < lines->nr; i++)
+		if (likely(READ_ONCE(lines->exprs[i]->id) != CALL_EXPRS_NONE))
+			pos = capture_exprs(pos, end, lines->exprs[i], longs, max);
 	return pos;
 }
 
@@ -502,7 +498,7 @@ static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct graph_rule 
  */
 static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 				 const struct func_args_want *want,
-				 const struct graph_rule *rule,
+				 const struct call_lines *lines,
 				 struct ftrace_regs *fregs, struct call_results *results)
 {
 	bool reads = ref & ARG_SIG_REF_READS && READ_ONCE(want->deref);
@@ -516,7 +512,7 @@ static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 	};
 	u8 *pos = (u8 *)(longs + cap.all);
 
-	if (!rule && !reads && *sig == '(')
+	if (!lines && !reads && *sig == '(')
 		return capture_any(longs, sig, ref, max, fregs);
 	if (reads)
 		pos = capture_reads(longs, sig, ref, max, fregs, results);
@@ -524,14 +520,14 @@ static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 		capture_regs(longs, cap.all, fregs);
 	else
 		pos = capture_places(&cap, sig, true) ? cap.pos : NULL;
-	if (!rule || !pos)
+	if (!lines || !pos)
 		return pos;
 	/* See arg_slots_strings() */
 	if (pos == (u8 *)(longs + cap.all)) {
 		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
 		pos += sizeof(u16);
 	}
-	return capture_lines(pos, longs, rule, max);
+	return capture_lines(pos, longs, lines, max);
 }
 
 /*
@@ -544,13 +540,14 @@ static __always_inline u8 *capture_more(unsigned long *longs, const char *sig, u
 					struct call_results *results)
 {
 	/* The lines are freed after arg_sig_retire() has waited for this capture */
-	const struct graph_filter *lines = READ_ONCE(want->exprs);
+	struct func_map __rcu **map = READ_ONCE(want->exprs);
 
-	if (likely(!lines && ref & ARG_SIG_REF_READS))
+	if (likely(!map && ref & ARG_SIG_REF_READS))
 		return capture_reads(longs, sig, ref, READ_ONCE(want->string_size),
 				     fregs, results);
 	return capture_user(longs, sig, ref, want,
-			    lines ? graph_rule_find(lines, ip) : NULL, fregs, results);
+			    map ? func_map_find(rcu_dereference_raw(*map), ip) : NULL,
+			    fregs, results);
 }
 
 /*
@@ -787,14 +784,15 @@ int call_args_set_deref(struct trace_array *tr, bool set)
 }
 
 /**
- * call_args_set_exprs - set the lines with expressions of an instance
+ * call_args_set_exprs - set the functions with expressions of an instance
  * @tr: the trace instance
- * @exprs: the lines, whose descriptions have numbers; NULL for no lines
+ * @exprs: the functions, see struct call_lines; the descriptions of the expressions have
+ *	numbers; NULL for none
  *
  * Calls that are being captured may still use the previous lines. The caller holds
  * trace_types_lock.
  */
-void call_args_set_exprs(struct trace_array *tr, const struct graph_filter *exprs)
+void call_args_set_exprs(struct trace_array *tr, struct func_map __rcu **exprs)
 {
 	/* Pairs with the address dependency in capture_more() */
 	smp_store_release(&tr->func_args.exprs, exprs);

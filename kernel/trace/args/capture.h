@@ -109,7 +109,7 @@ struct call_results {
 
 struct arg_part;
 struct dentry;
-struct graph_filter;
+struct func_map;
 struct trace_array;
 
 /**
@@ -172,12 +172,42 @@ struct call_exprs {
 	struct call_expr	exprs[] __counted_by(nr);
 };
 
+/**
+ * struct call_lines - the lines of expressions that an instance has for a function
+ * @nr: the number of lines
+ * @exprs: the expressions of each line
+ */
+struct call_lines {
+	unsigned int			nr;
+	const struct call_exprs		**exprs;
+};
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /* What an instance records until its options are changed */
 #define FUNC_ARGS_WANT							\
 	{ .not_regs = ARG_SIG_REF_KIND, .not_direct = ARG_SIG_REF_CAPTURED, \
 	  .string_size = FUNC_ARGS_STRING_SIZE }
+
+/**
+ * struct call_record - the data that decides a condition at the entry
+ * @longs: the captured longs
+ * @text: room for the header and the text of the string that is compared, with a NUL
+ */
+struct call_record {
+	unsigned long	longs[ARG_SIGS_MAX_LONGS];
+	char		text[sizeof(u16) + FUNC_ARGS_MAX_STRING_SIZE + 1];
+};
+
+/**
+ * struct call_scratch - memory that a call uses while its arguments are captured
+ * @longs: the data that follows the fields of the call's event
+ * @record: the data that decides conditions
+ */
+struct call_scratch {
+	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
+	struct call_record	record;
+};
 
 /**
  * struct call_args - the recorded data of a call's arguments
@@ -320,8 +350,7 @@ struct call_scratch *call_scratch_get(void);
 void call_args_init(struct trace_array *tr, bool deref);
 int call_args_set(struct trace_array *tr);
 int call_args_set_deref(struct trace_array *tr, bool set);
-void call_args_set_exprs(struct trace_array *tr, const struct graph_filter *exprs);
-int call_exprs_number(const struct graph_filter *filter);
+void call_args_set_exprs(struct trace_array *tr, struct func_map __rcu **exprs);
 void call_args_init_tracefs(struct trace_array *tr, struct dentry *parent);
 
 /* The first @nr argument registers */

@@ -90,24 +90,6 @@ static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
 };
 
-/* The modifiers of keys, see enum graph_key_form */
-static const char * const key_forms[] = { "", ".hex", ".log2" };
-
-/**
- * graph_cond_fail - note an error in a line
- * @parser: the line
- * @nr: the number of the error
- * @pos: the place of the error
- *
- * Return: -EINVAL.
- */
-int graph_cond_fail(struct cond_parser *parser, unsigned int nr, const char *pos)
-{
-	parser->err->nr = nr;
-	parser->err->pos = pos - parser->cond->line;
-	return -EINVAL;
-}
-
 static u64 errno_of(const char *name, unsigned int len)
 {
 	int i;
@@ -314,24 +296,6 @@ static bool begins_expr(const char *p)
 	return *p == ':' || strstarts(p, "->");
 }
 
-/**
- * graph_key_form_at - find the modifier of a key
- * @parser: the line; only keys have modifiers
- * @p: the place in the line
- *
- * Return: the modifier that begins at @p, or GRAPH_KEY_PLAIN.
- */
-enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const char *p)
-{
-	enum graph_key_form form;
-
-	for (form = GRAPH_KEY_HEX; parser->cond->map_bits && form <= GRAPH_KEY_LOG2; form++)
-		if (strstarts(p, key_forms[form]) &&
-		    !graph_cond_is_name_char(p[strlen(key_forms[form])]))
-			return form;
-	return GRAPH_KEY_PLAIN;
-}
-
 /* Parse the left side of a comparison, or a key without its modifier */
 static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
 			unsigned int missing)
@@ -524,7 +488,7 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 	if (ret)
 		return ret;
 	key->form = graph_key_form_at(parser, parser->pos);
-	parser->pos += strlen(key_forms[key->form]);
+	parser->pos += strlen(graph_key_forms[key->form]);
 	key->value = GRAPH_VALUE_NONE;
 	key->text = key->name;
 	if (key->what == GRAPH_PRED_ANY)
@@ -636,16 +600,9 @@ void graph_cond_free(struct graph_cond *cond)
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
 
-/**
- * graph_cond_make - parse a line
- * @line: the line, without blanks around it
- * @err: the error if this fails
- * @parse_rest: parses the text after the ':' that follows the glob
- *
- * Return: the line, or an error.
- */
-struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *err,
-				   int (*parse_rest)(struct cond_parser *parser))
+/* Parse a line; @parse_rest parses the text after the ':' that follows the glob */
+static struct graph_cond *make_cond(const char *line, struct graph_cond_error *err,
+				    int (*parse_rest)(struct cond_parser *parser))
 {
 	struct cond_parser parser = { .err = err };
 	struct graph_cond *cond;
@@ -679,7 +636,7 @@ struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *er
 struct graph_cond *graph_cond_parse(const char *line,
 				    struct graph_cond_error *err)
 {
-	return graph_cond_make(line, err, parse_cond);
+	return make_cond(line, err, parse_cond);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
 
@@ -693,6 +650,19 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
 struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err)
 {
-	return graph_cond_make(line, err, parse_keys);
+	return make_cond(line, err, parse_keys);
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_keys_parse);
+
+/**
+ * graph_exprs_parse - parse a line of func_args_expr
+ * @line: "GLOB: EXPRESSION, ...", without blanks around it
+ * @err: the error if this fails
+ *
+ * Return: the line, or an error.
+ */
+struct graph_cond *graph_exprs_parse(const char *line, struct graph_cond_error *err)
+{
+	return make_cond(line, err, graph_exprs_parse_all);
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_exprs_parse);

@@ -258,17 +258,25 @@ struct cond_parser {
 	const char			*pos;
 };
 
+/* Note an error in a line. Returns -EINVAL */
+static inline int graph_cond_fail(struct cond_parser *parser, unsigned int nr, const char *pos)
+{
+	parser->err->nr = nr;
+	parser->err->pos = pos - parser->cond->line;
+	return -EINVAL;
+}
+
+extern const char * const graph_key_forms[];
 enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const char *p);
-int graph_cond_fail(struct cond_parser *parser, unsigned int nr, const char *pos);
-struct graph_cond *graph_cond_make(const char *line, struct graph_cond_error *err,
-				   int (*parse_rest)(struct cond_parser *parser));
+int graph_expr_parse(struct cond_parser *parser);
+int graph_exprs_parse_all(struct cond_parser *parser);
+
 struct graph_cond *graph_cond_parse(const char *line,
 				    struct graph_cond_error *err);
 struct graph_cond *graph_keys_parse(const char *line,
 				    struct graph_cond_error *err);
 struct graph_cond *graph_exprs_parse(const char *line,
 				     struct graph_cond_error *err);
-int graph_expr_parse(struct cond_parser *parser);
 void graph_cond_free(struct graph_cond *cond);
 
 /* Whether the first @len characters of a text are a word */

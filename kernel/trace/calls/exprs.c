@@ -20,6 +20,27 @@
 #include "conds.h"
 #include "exprs_build.h"
 
+/* The modifiers of keys, see enum graph_key_form */
+const char * const graph_key_forms[] = { "", ".hex", ".log2" };
+
+/**
+ * graph_key_form_at - find the modifier of a key
+ * @parser: the line; only keys have modifiers
+ * @p: the place in the line
+ *
+ * Return: the modifier that begins at @p, or GRAPH_KEY_PLAIN.
+ */
+enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const char *p)
+{
+	enum graph_key_form form;
+
+	for (form = GRAPH_KEY_HEX; parser->cond->map_bits && form <= GRAPH_KEY_LOG2; form++)
+		if (strstarts(p, graph_key_forms[form]) &&
+		    !graph_cond_is_name_char(p[strlen(graph_key_forms[form])]))
+			return form;
+	return GRAPH_KEY_PLAIN;
+}
+
 /* Parse a number up to @max, which must not be followed by letters or digits */
 static bool parse_num(const char **p, unsigned int *num, unsigned int max)
 {
@@ -299,8 +320,13 @@ static int parse_line_expr(struct cond_parser *parser)
 	return 0;
 }
 
-/* Parse "EXPRESSION, EXPRESSION" */
-static int parse_exprs(struct cond_parser *parser)
+/**
+ * graph_exprs_parse_all - parse "EXPRESSION, EXPRESSION"
+ * @parser: the line
+ *
+ * Return: 0, or an error.
+ */
+int graph_exprs_parse_all(struct cond_parser *parser)
 {
 	int ret;
 
@@ -317,16 +343,3 @@ static int parse_exprs(struct cond_parser *parser)
 		parser->pos++;
 	}
 }
-
-/**
- * graph_exprs_parse - parse a line of func_args_expr
- * @line: "GLOB: EXPRESSION, ...", without blanks around it
- * @err: the error if this fails
- *
- * Return: the line, or an error.
- */
-struct graph_cond *graph_exprs_parse(const char *line, struct graph_cond_error *err)
-{
-	return graph_cond_make(line, err, parse_exprs);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_exprs_parse);

@@ -15,10 +15,10 @@
 
 static int set_lines(struct trace_array *tr, struct graph_filter *filter)
 {
-	int ret = filter ? call_exprs_number(filter) : 0;
+	int ret = filter ? graph_filter_number(filter) : 0;
 
 	if (!ret)
-		call_args_set_exprs(tr, filter);
+		call_args_set_exprs(tr, filter ? &filter->table : NULL);
 	return ret;
 }
 

@@ -145,7 +145,7 @@ static noinline void decide_direct(const struct graph_rule *rule,
 	const struct arg_sig_module_slot *slot;
 	u32 ref;
 
-	BUILD_BUG_ON(offsetof(struct graph_record, longs));
+	BUILD_BUG_ON(offsetof(struct call_record, longs));
 
 	if (likely(rule->nr_regs && fregs)) {
 		capture_regs(longs, rule->nr_regs, fregs);
@@ -155,7 +155,7 @@ static noinline void decide_direct(const struct graph_rule *rule,
 		if (call_longs_get(longs, ref, slot, fregs))
 			state->entry.data = longs;
 	}
-	state->entry.record = (struct graph_record *)longs;
+	state->entry.record = (struct call_record *)longs;
 	decide_rule_entry(rule, state);
 }
 

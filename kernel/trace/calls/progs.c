@@ -648,7 +648,7 @@ static bool compare_text(const struct graph_pred *pred, const char *text)
 }
 
 /* Compare the text of the record, which may be the begin of a string, or missing */
-static bool compare_record(const struct graph_pred *pred, struct graph_record *record)
+static bool compare_record(const struct graph_pred *pred, struct call_record *record)
 {
 	unsigned int header = get_unaligned((u16 *)record->text);
 	char *text = record->text + sizeof(u16);
@@ -662,7 +662,7 @@ static bool compare_record(const struct graph_pred *pred, struct graph_record *r
 
 /* Compare a string among the captured data of a call */
 static bool compare_string(const struct graph_pred *pred, const struct graph_field *field,
-			   struct graph_record *record, const struct arg_longs *longs,
+			   struct call_record *record, const struct arg_longs *longs,
 			   unsigned int nr_longs)
 {
 	unsigned int header = 0, len;
@@ -717,7 +717,7 @@ bool graph_prog_read_exprs(const struct graph_prog *prog, unsigned long *longs)
 EXPORT_SYMBOL_IF_KUNIT(graph_prog_read_exprs);
 
 static bool compare_expr(const struct graph_pred *pred, const struct graph_field *field,
-			 const struct call_expr *expr, struct graph_record *record,
+			 const struct call_expr *expr, struct call_record *record,
 			 struct captured_page *known)
 {
 	u64 val;
@@ -732,7 +732,7 @@ static bool compare_expr(const struct graph_pred *pred, const struct graph_field
 }
 
 /* Load the value of a parameter or of a member among the captured longs */
-static u64 load(const struct graph_record *record, const struct graph_field *field)
+static u64 load(const struct call_record *record, const struct graph_field *field)
 {
 	const void *p = (const u8 *)record->longs + field->offset;
 

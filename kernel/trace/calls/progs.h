@@ -137,16 +137,6 @@ struct graph_prog {
 };
 
 /**
- * struct graph_record - the data that decides a condition at the entry
- * @longs: the captured longs
- * @text: room for the header and the text of the string that is compared, with a NUL
- */
-struct graph_record {
-	unsigned long	longs[ARG_SIGS_MAX_LONGS];
-	char		text[sizeof(u16) + FUNC_ARGS_MAX_STRING_SIZE + 1];
-};
-
-/**
  * struct graph_entry - what decides a condition at a call's entry
  * @record: the input of the programs; at least its longs are valid. Has room for a text if a
  *	program needs a record
@@ -155,20 +145,10 @@ struct graph_record {
  * @nr_longs: longs of @data
  */
 struct graph_entry {
-	struct graph_record	*record;
+	struct call_record	*record;
 	const void		*data;
 	unsigned int		size;
 	unsigned int		nr_longs;
-};
-
-/**
- * struct call_scratch - memory that a call uses while its arguments are captured
- * @longs: the data that follows the fields of the call's event
- * @record: the data that decides conditions
- */
-struct call_scratch {
-	unsigned long		longs[DIV_ROUND_UP(FUNC_ARGS_MAX_TAIL, sizeof(long))];
-	struct graph_record	record;
 };
 
 unsigned int graph_key_size(const struct graph_key *key);

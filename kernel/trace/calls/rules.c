@@ -235,6 +235,7 @@ static int compare_funcs(const void *a, const void *b)
 static struct graph_rule *get_rule(struct graph_filter *filter,
 				   const struct rule_func *funcs, size_t nr)
 {
+	const struct call_exprs **exprs;
 	struct graph_rule *rule;
 	bool regs = true;
 	unsigned int i;
@@ -247,14 +248,19 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		if (i == nr)
 			return rule;
 	}
-	rule = kzalloc(struct_size(rule, progs, nr), GFP_KERNEL);
+	/* The expressions follow the programs */
+	rule = kzalloc(struct_size(rule, progs, 2 * nr), GFP_KERNEL);
 	if (!rule)
 		return ERR_PTR(-ENOMEM);
 	rule->nr = nr;
+	exprs = (void *)(rule->progs + nr);
+	rule->lines.nr = nr;
+	rule->lines.exprs = exprs;
 	for (i = 0; i < nr; i++) {
 		struct graph_prog *prog = funcs[i].prog;
 
 		rule->progs[i] = prog;
+		exprs[i] = prog->exprs;
 		regs &= !prog->args || prog->nr_regs;
 		rule->args |= prog->args;
 		rule->strings |= prog->strings;
@@ -274,10 +280,10 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 }
 
 /* Add a function to a table that calls may use, or replace the function's rule */
-static void set_rule(struct graph_rules *table, unsigned long ip,
+static void set_rule(struct func_map *table, unsigned long ip,
 		     struct graph_rule *rule)
 {
-	unsigned long i = graph_rule_hash(table, ip);
+	unsigned long i = func_map_hash(table, ip);
 
 	while (table->slots[i].ip && table->slots[i].ip != ip)
 		i = (i + 1) & table->mask;
@@ -285,14 +291,14 @@ static void set_rule(struct graph_rules *table, unsigned long ip,
 		WRITE_ONCE(table->slots[i].ip, ip);
 		table->nr++;
 	}
-	/* Pairs with the address dependency in graph_rule_find() */
-	smp_store_release(&table->slots[i].rule, rule);
+	/* Pairs with the address dependency in func_map_find() */
+	smp_store_release(&table->slots[i].val, rule);
 }
 
-static struct graph_rules *alloc_table(size_t funcs)
+static struct func_map *alloc_table(size_t funcs)
 {
 	unsigned int bits = max(order_base_2(2 * funcs + 1), 4);
-	struct graph_rules *table;
+	struct func_map *table;
 
 	table = kvzalloc(struct_size(table, slots, BIT(bits)), GFP_KERNEL);
 	if (table) {
@@ -303,7 +309,7 @@ static struct graph_rules *alloc_table(size_t funcs)
 }
 
 /* Add the functions of @builder to a table that has room for them */
-static int add_rules(struct graph_rules *table, struct rule_builder *builder)
+static int add_rules(struct func_map *table, struct rule_builder *builder)
 {
 	size_t i, end;
 
@@ -325,22 +331,22 @@ static int add_rules(struct graph_rules *table, struct rule_builder *builder)
 }
 
 /* Make a table of the functions of @builder and of those of @old that have a rule */
-static struct graph_rules *make_table(struct rule_builder *builder,
-				      const struct graph_rules *old)
+static struct func_map *make_table(struct rule_builder *builder,
+				   const struct func_map *old)
 {
-	struct graph_rules *table;
+	struct func_map *table;
 	size_t nr = builder->nr;
 	size_t i;
 	int ret;
 
 	for (i = 0; old && i <= old->mask; i++)
-		nr += !!old->slots[i].rule;
+		nr += !!old->slots[i].val;
 	table = alloc_table(nr);
 	if (!table)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; old && i <= old->mask; i++)
-		if (old->slots[i].rule)
-			set_rule(table, old->slots[i].ip, old->slots[i].rule);
+		if (old->slots[i].val)
+			set_rule(table, old->slots[i].ip, old->slots[i].val);
 	ret = add_rules(table, builder);
 	if (!ret)
 		return table;
@@ -385,7 +391,7 @@ int graph_filter_build(struct graph_filter *filter,
 {
 	struct rule_builder builder = { .filter = filter };
 	struct rule_ips ips = { };
-	struct graph_rules *table;
+	struct func_map *table;
 	struct graph_cond *cond;
 	unsigned int i = 0;
 	int ret;
@@ -441,11 +447,41 @@ void graph_filter_wait(void)
 	synchronize_rcu_tasks_rude();
 }
 
+/**
+ * graph_filter_number - give numbers to the descriptions of expressions
+ * @filter: lines of func_args_expr
+ *
+ * The caller holds trace_types_lock.
+ *
+ * Return: 0; -ENOSPC if there are too many descriptions, or -ENOMEM.
+ */
+int graph_filter_number(const struct graph_filter *filter)
+{
+	struct graph_cond *cond;
+	struct graph_prog *prog;
+	bool events = arg_sigs_any_events();
+	int nr;
+
+	lockdep_assert_held(&trace_types_lock);
+
+	list_for_each_entry(cond, &filter->conds, list) {
+		list_for_each_entry(prog, &cond->progs, list) {
+			if (prog->exprs->id != CALL_EXPRS_NONE)
+				continue;
+			nr = arg_exprs_add(prog->exprs->text, events);
+			if (nr < 0)
+				return nr;
+			WRITE_ONCE(prog->exprs->id, nr);
+		}
+	}
+	return 0;
+}
+
 #ifdef CONFIG_MODULES
 
 static bool free_retired_rules(struct arg_sig_retired *old)
 {
-	kvfree(container_of(old, struct graph_rules, retired));
+	kvfree(container_of(old, struct func_map, retired));
 	return true;
 }
 
@@ -458,7 +494,7 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 			     const struct rule_ips *ips)
 {
 	struct rule_builder builder = { .filter = filter };
-	struct graph_rules *old, *table;
+	struct func_map *old, *table;
 	int ret;
 
 	old = rcu_dereference_protected(filter->table,
@@ -481,8 +517,8 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 
 static void forget_func(struct graph_filter *filter, unsigned long ip)
 {
-	struct graph_rules *table;
-	struct graph_rule_slot *slot;
+	struct func_map *table;
+	struct func_map_slot *slot;
 	struct graph_rule *rule;
 	unsigned long i;
 	unsigned int n;
@@ -491,15 +527,15 @@ static void forget_func(struct graph_filter *filter, unsigned long ip)
 		return;
 	table = rcu_dereference_protected(filter->table,
 					  lockdep_is_held(&trace_types_lock));
-	for (i = graph_rule_hash(table, ip); table->slots[i].ip != ip;
+	for (i = func_map_hash(table, ip); table->slots[i].ip != ip;
 	     i = (i + 1) & table->mask)
 		if (!table->slots[i].ip)
 			return;
 	slot = &table->slots[i];
-	rule = slot->rule;
+	rule = slot->val;
 	for (n = 0; rule && n < rule->nr; n++)
 		rule->progs[n]->cond->nr_funcs--;
-	WRITE_ONCE(slot->rule, NULL);
+	WRITE_ONCE(slot->val, NULL);
 }
 
 /* Forget a function of a module in the lines of all instances; for a live module, if it is over */
@@ -535,7 +571,7 @@ static void add_module(struct module *mod)
 			add_module_rules(tr->graph_hist, mod, &ips);
 		if (tr->graph_exprs) {
 			add_module_rules(tr->graph_exprs, mod, &ips);
-			ret = call_exprs_number(tr->graph_exprs);
+			ret = graph_filter_number(tr->graph_exprs);
 			if (ret)
 				pr_warn("func_args_expr: %d\n", ret);
 		}

@@ -5,14 +5,15 @@
 #ifndef _TRACE_GRAPH_RULES_H
 #define _TRACE_GRAPH_RULES_H
 
-#include <linux/bits.h>
-#include <linux/hash.h>
+#include <linux/build_bug.h>
 #include <linux/list.h>
 #include <linux/mutex_types.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include "../args/args.h"
+#include "../args/capture.h"
+#include "../args/func_map.h"
 
 struct graph_cond;
 struct graph_cond_error;
@@ -20,6 +21,7 @@ struct graph_prog;
 
 /**
  * struct graph_rule - the programs of a function
+ * @lines: the expressions of the programs, for the capture of a call
  * @list: entry in the rules of the filter
  * @args: whether a program needs arguments at the entry
  * @strings: whether a program needs strings of parameters at the entry
@@ -35,6 +37,7 @@ struct graph_prog;
  * @progs: the programs
  */
 struct graph_rule {
+	struct call_lines	lines;
 	struct list_head	list;
 	bool			args;
 	bool			strings;
@@ -49,38 +52,8 @@ struct graph_rule {
 	struct graph_prog	*progs[] __counted_by(nr);
 };
 
-/**
- * struct graph_rule_slot - a function that a condition covers
- * @ip: the address that ftrace knows the function by; 0 in an empty slot
- * @rule: the rule with the function's programs
- */
-struct graph_rule_slot {
-	unsigned long		ip;
-	struct graph_rule	*rule;
-};
-
-/**
- * struct graph_rules - the hash of the functions that conditions cover
- * @retired: used after the hash was replaced
- * @mask: the number of slots, which is a power of two, minus 1
- * @shift: the number of bits by which a hash is shifted to become the number of a slot
- * @nr: the number of functions
- * @slots: the hash: open addressing, linear probing; at most half of the slots are used
- */
-struct graph_rules {
-	struct arg_sig_retired	retired;
-	unsigned int		mask;
-	unsigned int		shift;
-	unsigned int		nr;
-	struct graph_rule_slot	slots[];
-};
-
-/* hash_long() with a precomputed shift */
-static inline unsigned long graph_rule_hash(const struct graph_rules *table,
-					    unsigned long ip)
-{
-	return ip * GOLDEN_RATIO_PRIME >> table->shift;
-}
+/* A capture finds a rule as its lines */
+static_assert(!offsetof(struct graph_rule, lines));
 
 /**
  * struct graph_filter - the lines of a file of a trace instance
@@ -98,32 +71,17 @@ struct graph_filter {
 	struct list_head		conds;
 	unsigned int			nr;
 	struct list_head		rules;
-	struct graph_rules __rcu	*table;
+	struct func_map __rcu	*table;
 	bool				at_return;
 	bool				duration;
 	bool				wants_errors;
 };
 
-/*
- * Find the rule of a function, NULL if no line covers it. Called in a callback of a
- * tracer
- */
+/* Find the rule of a function, NULL if no line covers it. Called in a callback of a tracer */
 static inline struct graph_rule *graph_rule_find(const struct graph_filter *filter,
 						 unsigned long ip)
 {
-	const struct graph_rules *table = rcu_dereference_raw(filter->table);
-	unsigned long i;
-
-	for (i = graph_rule_hash(table, ip);; i = (i + 1) & table->mask) {
-		const struct graph_rule_slot *slot = &table->slots[i];
-		unsigned long found = READ_ONCE(slot->ip);
-
-		if (found == ip)
-			return READ_ONCE(slot->rule);
-		/* The slot may be getting another function */
-		if (!found)
-			return NULL;
-	}
+	return func_map_find(rcu_dereference_raw(filter->table), ip);
 }
 
 extern struct mutex graph_lines_mutex;
@@ -133,5 +91,6 @@ int graph_filter_build(struct graph_filter *filter,
 void graph_filter_free(struct graph_filter *filter);
 void graph_filter_retire(struct graph_filter *filter);
 void graph_filter_wait(void);
+int graph_filter_number(const struct graph_filter *filter);
 
 #endif /* _TRACE_GRAPH_RULES_H */

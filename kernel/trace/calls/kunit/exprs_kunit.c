@@ -502,7 +502,7 @@ static const struct {
 
 static const struct arg_sig_hold cond_hold = { .sig = COND_SIG, .types = &kunit_types };
 
-static bool is_expr_met(const struct graph_prog *prog, struct graph_record *record)
+static bool is_expr_met(const struct graph_prog *prog, struct call_record *record)
 {
 	const struct graph_entry entry = {
 		record, record->longs, sizeof(record->longs), ARRAY_SIZE(expr_longs),
@@ -517,7 +517,7 @@ static bool is_expr_met(const struct graph_prog *prog, struct graph_record *reco
 
 static void test_expr_conditions(struct kunit *test)
 {
-	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	struct call_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, record);
@@ -564,7 +564,7 @@ static void test_object_conditions(struct kunit *test)
 		/* The text is at an address that cannot be read */
 		{ "object;32>0Pctext;", "obj == \"x\" || obj != \"x\"", false },
 	};
-	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	struct call_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, record);
@@ -605,7 +605,7 @@ static void test_object_conditions(struct kunit *test)
 /* A text that is longer than the room of a record is not known, and nothing else is written */
 static void test_condition_room(struct kunit *test)
 {
-	struct graph_record *record = kunit_kzalloc(test, sizeof(*record) + 64, GFP_KERNEL);
+	struct call_record *record = kunit_kzalloc(test, sizeof(*record) + 64, GFP_KERNEL);
 	static const char text[] = "+0(obj):string == \"x\"";
 	unsigned long longs[ARRAY_SIZE(expr_longs)] = { };
 	char *line = kunit_kzalloc(test, 512, GFP_KERNEL);

@@ -102,7 +102,7 @@ static const struct cond_case cond_cases[] = {
 	{ "!(num == -5) && ret == 0", false, 0 }, { "!(num == 5 && error) && on == 1", true, -1 },
 };
 
-static bool is_met(const struct graph_prog *prog, struct graph_record *record,
+static bool is_met(const struct graph_prog *prog, struct call_record *record,
 		   unsigned long ret)
 {
 	struct {
@@ -152,7 +152,7 @@ static struct graph_prog *make_prog(struct kunit *test, const char *condition,
 
 static void test_conditions(struct kunit *test)
 {
-	struct graph_record *record;
+	struct call_record *record;
 	unsigned int i;
 
 	record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
@@ -209,7 +209,7 @@ static bool add_random(char *text, size_t size, unsigned int nr, u32 *seed)
 /* The operators are those of C, in conditions of up to 12 comparisons */
 static void test_operators(struct kunit *test)
 {
-	struct graph_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	struct call_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
 	const size_t size = 480;
 	char *text = kunit_kzalloc(test, size, GFP_KERNEL);
 	unsigned int i, met = 0;
@@ -395,7 +395,7 @@ static void test_cut_strings(struct kunit *test)
 		{ "name ~ \"a?a*\"", false }, { "name == \"ab\"", false },
 		{ "name != \"ab\"", true },
 	};
-	struct graph_record *record;
+	struct call_record *record;
 	struct graph_entry entry;
 	u8 *data;
 	unsigned int i;
