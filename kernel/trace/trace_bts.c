@@ -12,16 +12,10 @@
  */
 #include <linux/cpumask.h>
 #include <linux/moduleparam.h>
-#include <linux/percpu.h>
-#include <linux/slab.h>
 
 #include "trace.h"
 #include "trace_graph_args.h"
 #include "bts/bts.h"
-
-struct bts_instance *bts_instances[BTS_NR_INSTANCES];
-int bts_nr_instances;
-bool bts_dead;
 
 enum {
 	BTS_ERR_NODEV, BTS_ERR_MUTE, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM,
@@ -56,35 +50,6 @@ static struct tracer_flags bts_flags = {
 	.opts = bts_opts,
 };
 
-/* Find the slot of @tr, or a free slot if @tr has none; -ENOSPC if there is no free slot */
-static int bts_find_instance(struct trace_array *tr)
-{
-	int i, slot = -ENOSPC;
-
-	for (i = 0; i < BTS_NR_INSTANCES; i++) {
-		struct bts_instance *inst = READ_ONCE(bts_instances[i]);
-
-		if (inst && inst->tr == tr)
-			return i;
-		if (!inst && slot < 0)
-			slot = i;
-	}
-	return slot;
-}
-
-/**
- * bts_instance - find the tracer's data of an instance
- * @tr: the instance
- *
- * Return: the data, or NULL if @tr has another tracer.
- */
-struct bts_instance *bts_instance(struct trace_array *tr)
-{
-	int i = bts_find_instance(tr);
-
-	return i < 0 ? NULL : READ_ONCE(bts_instances[i]);
-}
-
 /**
  * bts_graph_numbered - tell whether events of the function_graph tracer have numbers
  *
@@ -95,45 +60,6 @@ struct bts_instance *bts_instance(struct trace_array *tr)
 bool bts_graph_numbered(void)
 {
 	return IS_ENABLED(CONFIG_FUNCTION_ARG_SIGS) && bts_used();
-}
-
-/**
- * bts_free_instance - free the data that bts_alloc_instance() has allocated
- * @inst: the tracer's data of an instance
- */
-void bts_free_instance(struct bts_instance *inst)
-{
-	free_percpu(inst->pcpu);
-	free_cpumask_var(inst->cpus);
-	kfree(inst);
-}
-
-/**
- * bts_alloc_instance - allocate the tracer's data of an instance
- * @tr: the instance, whose options are the tracer's options
- * @step: whether the tracer is step
- *
- * Return: the data, or ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
- */
-struct bts_instance *bts_alloc_instance(struct trace_array *tr, bool step)
-{
-	struct bts_instance *inst;
-
-	if (bts_find_instance(tr) < 0)
-		return ERR_PTR(-ENOSPC);
-	inst = kzalloc(sizeof(*inst), GFP_KERNEL);
-	if (!inst)
-		return ERR_PTR(-ENOMEM);
-	inst->pcpu = alloc_percpu(struct bts_instance_cpu);
-	if (!inst->pcpu || !alloc_cpumask_var(&inst->cpus, GFP_KERNEL)) {
-		free_percpu(inst->pcpu);
-		kfree(inst);
-		return ERR_PTR(-ENOMEM);
-	}
-	inst->tr = tr;
-	inst->step = step;
-	cpumask_copy(inst->cpus, tr->tracing_cpumask);
-	return inst;
 }
 
 /**
@@ -210,7 +136,7 @@ static int bts_init(struct trace_array *tr)
 	struct bts_instance *inst;
 	int ret, mute = nr_cpu_ids;
 
-	inst = bts_alloc_instance(tr, false);
+	inst = bts_alloc_instance(tr, &bts_cpu_ops);
 	ret = PTR_ERR_OR_ZERO(inst);
 	if (ret)
 		goto err;
@@ -275,85 +201,6 @@ static void bts_recording(struct trace_array *tr, bool on)
 	local_irq_restore(flags);
 }
 
-static void bts_set_open(bool open, u32 mask)
-{
-	struct bts_instance *inst;
-	int i;
-
-	for (i = 0; i < READ_ONCE(bts_nr_instances); i++) {
-		inst = READ_ONCE(bts_instances[i]);
-		if (!inst || !(mask & BIT(i)))
-			continue;
-		if (open)
-			ring_buffer_record_on(inst->tr->array_buffer.buffer);
-		else
-			ring_buffer_record_off(inst->tr->array_buffer.buffer);
-	}
-}
-
-/* Find the instances that recorded when the kernel died, and whose buffers are closed */
-static u32 bts_closed(void)
-{
-	struct bts_instance *inst;
-	u32 mask = 0;
-	int i;
-
-	for (i = 0; i < READ_ONCE(bts_nr_instances); i++) {
-		inst = READ_ONCE(bts_instances[i]);
-		if (!inst || READ_ONCE(inst->off))
-			continue;
-		WRITE_ONCE(inst->off, true);
-		if (!tracer_tracing_is_on(inst->tr))
-			mask |= BIT(i);
-	}
-	return mask;
-}
-
-/**
- * bts_write_last - write the branches that led to an oops or a panic
- *
- * oops_enter() has closed the buffer of the top instance before. Any context.
- */
-void bts_write_last(void)
-{
-	unsigned long flags;
-	u32 mask;
-
-	if (!READ_ONCE(bts_dead))
-		return;
-	raw_local_irq_save(flags);
-	mask = bts_closed();
-	bts_set_open(true, mask);
-	bts_drain_last();
-	step_drain_last();
-	bts_set_open(false, mask);
-	raw_local_irq_restore(flags);
-}
-
-/**
- * bts_flush - write the branches in the CPUs' buffers
- * @tr: the instance to write for, which may have another tracer
- * @stop: whether to stop recording for the instance
- *
- * The callback flush() of struct tracer.
- */
-void bts_flush(struct trace_array *tr, bool stop)
-{
-	struct bts_instance *inst = bts_instance(tr);
-
-	if (!inst)
-		return;
-	bts_write_last();
-	if (stop) {
-		WRITE_ONCE(inst->off, true);
-		bts_update_all();
-	}
-	if (inst->step)
-		step_update_all();
-	else
-		bts_drain_all();
-}
-
 /**
  * bts_filter - update after the PIDs or CPUs to record have changed
  * @tr: the instance
@@ -381,7 +228,7 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 
 	if (!rings)
 		return -EINVAL;
-	if (!inst || inst->step)
+	if (!inst || inst->ops != &bts_cpu_ops)
 		return 0;
 	if (bts_refused(rings)) {
 		bts_log_err(tr, bts_tracer.name, -EPERM, nr_cpu_ids);
@@ -417,6 +264,7 @@ static __init int bts_tracer_init(void)
 {
 	if (!bts_register_event())
 		return -EINVAL;
+	bts_register_ops(&bts_cpu_ops);
 	bts_watch_modules();
 	bts_watch_reboot();
 	bts_register_function_commands();

@@ -6,6 +6,7 @@
  *   table	args/table.c	the image's functions, by address
  *		args/modules.c	functions of modules, including modules that are gone
  *		args/sets.c	functions of modules, by the number in the event
+ *		args/retired.c	memory that is freed after its last reader
  *   capture	args/capture.c	the data that is read at a function's entry
  *		args/memory.c	strings and other bytes of memory
  *		args/objects.c	digests of objects, and the user's expressions

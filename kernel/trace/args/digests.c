@@ -24,48 +24,6 @@
 /* Maximum characters of the name that a sink gets for a part */
 #define PART_NAME_LEN	256
 
-/**
- * arg_digest_part - parse a part of a digest
- * @part: the part
- * @p: the text of the part
- *
- * Any context.
- *
- * Return: the text after the part, NULL if the part is malformed.
- */
-const char *arg_digest_part(struct arg_part *part, const char *p)
-{
-	bool negative;
-	int offset;
-
-	*part = (struct arg_part){ };
-	for (;;) {
-		negative = *p == '-';
-		p += negative;
-		if (!isdigit(*p) || part->nr == ARG_DIGEST_OFFSETS)
-			return NULL;
-		offset = parse_number(p);
-		part->offsets[part->nr++] = negative ? -offset : offset;
-		p = skip_digits(p);
-		if (*p != '>')
-			break;
-		p++;
-	}
-	if (*p == ':') {
-		if (negative)
-			return NULL;
-		part->bit = part->offsets[part->nr - 1];
-		part->offsets[part->nr - 1] = part->bit / 8;
-		part->width = parse_number(p + 1);
-		if (!part->width || part->bit % 8 + part->width > 64)
-			return NULL;
-		p = skip_digits(p + 1);
-	}
-	part->type = p;
-	part->name = arg_type_end(p, ARG_TYPE_DEPTH);
-	return part->name ? skip_whole_name(part->name) : NULL;
-}
-
 /* Find the first description of a digest at or after @p; NULL if there are no more */
 static const char *next_digest(const struct arg_types *types, const char *p)
 {

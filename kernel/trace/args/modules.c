@@ -5,11 +5,6 @@
  * A module's set of signatures is made when the module is loaded.  The set of a module
  * that is gone is kept while events may refer to the module, but all sets of such modules
  * take no more than ARG_SIGS_GONE_MAX. args/sets.c looks functions up in sets.
- *
- * arg_sigs_modules is a hash of all modules' functions by address.  The hash is replaced
- * as a whole, so that a slot never gets another function while it is read.  Function
- * entry reads the hash and the text of the sets with preemption disabled, and may run
- * where RCU is not watching: see arg_sig_retire().
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
@@ -31,9 +26,6 @@
 
 #undef pr_fmt
 #define pr_fmt(fmt) "arg_sigs: " fmt
-
-struct arg_sigs_modules __rcu *arg_sigs_modules;
-EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 
 /*
  * arg_sig_sets holds a set for each module that is loaded and has signatures.

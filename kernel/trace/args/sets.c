@@ -2,6 +2,11 @@
 /*
  * Lookup of modules' functions in the sets of signatures
  *
+ * arg_sigs_modules is a hash of all modules' functions by address.  The hash is replaced
+ * as a whole, so that a slot never gets another function while it is read.  Function
+ * entry reads the hash and the text of the sets with preemption disabled, and may run
+ * where RCU is not watching: see arg_sig_retire().
+ *
  * sets_by_id is a hash of the sets that events may refer to, by the number in the event.
  * A reader looks up a set with preemption disabled, and may run where RCU is not
  * watching.  The set counts its readers.  args/modules.c adds and removes sets
@@ -10,13 +15,19 @@
 #include <linux/atomic.h>
 #include <linux/bsearch.h>
 #include <linux/hashtable.h>
+#include <linux/kallsyms.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+
+#include <kunit/visibility.h>
 
 #include "table.h"
 #include "text.h"
 
 static DEFINE_HASHTABLE(sets_by_id, 7);
+
+struct arg_sigs_modules __rcu *arg_sigs_modules;
+EXPORT_SYMBOL_IF_KUNIT(arg_sigs_modules);
 
 /**
  * arg_sig_add_set - add a set to the hash that readers use
@@ -147,6 +158,21 @@ void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 		hold->sig = arg_sig_ref_text(set->text, ref);
 		hold->types = &set->types;
 	}
+}
+
+/**
+ * arg_out_symbol_at - write what %ps writes
+ * @out: the output
+ * @ip: the address
+ *
+ * Any context.
+ */
+void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
+{
+	char text[KSYM_SYMBOL_LEN];
+
+	sprint_symbol_no_offset(text, ip);
+	arg_out_puts(out, text);
 }
 
 /* Write the name of a function that is gone; the names of its set have the name */

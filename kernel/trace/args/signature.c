@@ -488,6 +488,48 @@ const char *arg_params_of_call(const char *p)
 }
 
 /**
+ * arg_digest_part - parse a part of a digest
+ * @part: the part
+ * @p: the text of the part
+ *
+ * Any context.
+ *
+ * Return: the text after the part, NULL if the part is malformed.
+ */
+const char *arg_digest_part(struct arg_part *part, const char *p)
+{
+	bool negative;
+	int offset;
+
+	*part = (struct arg_part){ };
+	for (;;) {
+		negative = *p == '-';
+		p += negative;
+		if (!isdigit(*p) || part->nr == ARG_DIGEST_OFFSETS)
+			return NULL;
+		offset = parse_number(p);
+		part->offsets[part->nr++] = negative ? -offset : offset;
+		p = skip_digits(p);
+		if (*p != '>')
+			break;
+		p++;
+	}
+	if (*p == ':') {
+		if (negative)
+			return NULL;
+		part->bit = part->offsets[part->nr - 1];
+		part->offsets[part->nr - 1] = part->bit / 8;
+		part->width = parse_number(p + 1);
+		if (!part->width || part->bit % 8 + part->width > 64)
+			return NULL;
+		p = skip_digits(p + 1);
+	}
+	part->type = p;
+	part->name = arg_type_end(p, ARG_TYPE_DEPTH);
+	return part->name ? skip_whole_name(part->name) : NULL;
+}
+
+/**
  * arg_sig_is_void - whether a function returns nothing
  * @sig: the function's signature
  *

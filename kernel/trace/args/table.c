@@ -9,15 +9,12 @@
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
-#include <linux/llist.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/rcupdate.h>
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/workqueue.h>
 
 #include <kunit/visibility.h>
 
@@ -42,46 +39,6 @@ const struct arg_sigs_image *arg_sigs_image __ro_after_init = &no_functions;
  */
 unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
-
-static void free_retired(struct work_struct *work);
-
-static LLIST_HEAD(retired_list);
-static DECLARE_DELAYED_WORK(retired_work, free_retired);
-
-/* Memory is collected for this time before a worker frees it */
-#define RETIRED_DELAY		(HZ / 10)
-
-/**
- * arg_sig_retire - free memory that new readers do not find, after the old readers are done
- * @old: the memory
- * @free: frees the memory, see struct arg_sig_retired
- *
- * Function entry reads with preemption disabled, and may run where RCU is not watching. So
- * the memory is freed after an RCU-tasks-rude grace period, and after a grace period of
- * RCU, which other readers use. A worker waits, so that neither the load of a module nor a
- * write to a file of lines waits.
- *
- * Any lock may be held.
- */
-void arg_sig_retire(struct arg_sig_retired *old,
-		    bool (*free)(struct arg_sig_retired *old))
-{
-	old->free = free;
-	llist_add(&old->node, &retired_list);
-	schedule_delayed_work(&retired_work, RETIRED_DELAY);
-}
-
-static void free_retired(struct work_struct *work)
-{
-	struct llist_node *list = llist_del_all(&retired_list);
-	struct arg_sig_retired *old, *next;
-
-	synchronize_rcu_tasks_rude();
-	synchronize_rcu();
-	llist_for_each_entry_safe(old, next, list, node)
-		if (!old->free(old))
-			arg_sig_retire(old, old->free);
-}
 
 /**
  * arg_sig_hold - find a function's signature, for a reader that may sleep
@@ -125,21 +82,6 @@ void arg_sig_release(const struct arg_sig_hold *hold)
 	arg_sig_release_set(hold->set);
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
-
-/**
- * arg_out_symbol_at - write what %ps writes
- * @out: the output
- * @ip: the address
- *
- * Any context.
- */
-void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
-{
-	char text[KSYM_SYMBOL_LEN];
-
-	sprint_symbol_no_offset(text, ip);
-	arg_out_puts(out, text);
-}
 
 /**
  * arg_sig_put_func - write a function's name, "name" or "name [module]"

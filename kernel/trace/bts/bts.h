@@ -2,13 +2,16 @@
 /*
  * Declarations shared by the files of the bts and step tracers
  *
- * trace_bts.c:		 the bts tracer and its options; the instances of both tracers
- * bts/cpu.c:	 the branches that each CPU records by BTS
- * bts/step.c:	 the step tracer
- * bts/blocks.c:	 writing blocks of branches
- * bts/commands.c: FUNC:bts_on and FUNC:bts_off
- * bts/modules.c:	 the modules that were loaded when a block was written
- * bts/print.c:	 blocks as text
+ * A file calls the files below it:
+ *
+ * bts/step.c		the step tracer
+ * trace_bts.c		the bts tracer and its options; begin and end of an instance
+ * bts/commands.c	FUNC:bts_on and FUNC:bts_off
+ * bts/cpu.c		the branches that each CPU records by BTS
+ * bts/blocks.c		writing blocks of branches
+ * bts/print.c		blocks as text
+ * bts/modules.c	the modules that were loaded when a block was written
+ * bts/instance.c	the instances of both tracers
  */
 #ifndef _TRACE_BTS_H
 #define _TRACE_BTS_H
@@ -82,9 +85,21 @@ struct bts_commands {
 };
 
 /**
+ * struct bts_ops - how a tracer records branches
+ * @update: update what each CPU records for the instances
+ * @drain: write the branches that the CPUs have recorded
+ * @drain_last: the same because the kernel dies. Any context, with interrupts off
+ */
+struct bts_ops {
+	void	(*update)(void);
+	void	(*drain)(void);
+	void	(*drain_last)(void);
+};
+
+/**
  * struct bts_instance - a trace instance that has the bts or the step tracer
  * @tr: the instance
- * @step: whether the instance has the step tracer
+ * @ops: how the instance's tracer records
  * @rings: the branches to record, by the instance's options: BTS_RING_*, BTS_BRANCHES
  * @off: whether the instance's recording is off
  * @commands: the function commands that arm and disarm tasks, or NULL
@@ -93,7 +108,7 @@ struct bts_commands {
  */
 struct bts_instance {
 	struct trace_array	*tr;
-	bool			step;
+	const struct bts_ops	*ops;
 	unsigned int		rings;
 	bool			off;
 	struct bts_commands	*commands;
@@ -114,76 +129,62 @@ extern int bts_nr_instances;	/* no instance is at this index or above */
  */
 extern bool bts_dead;
 
-static inline struct bts_instance *bts_next(int *i, bool step)
+/*
+ * Find the first instance with the tracer of @ops whose index is *@i or above, and set *@i to
+ * its index. Returns NULL if there is none
+ */
+static inline struct bts_instance *bts_next(int *i, const struct bts_ops *ops)
 {
 	struct bts_instance *inst;
 
 	for (; *i < READ_ONCE(bts_nr_instances); (*i)++) {
 		inst = READ_ONCE(bts_instances[*i]);
-		if (inst && inst->step == step)
+		if (inst && inst->ops == ops)
 			return inst;
 	}
 	return NULL;
 }
 
-/*
- * Find the first instance with the bts tracer whose index is *@i or above, and set *@i to
- * its index. Returns NULL if there is none
- */
-static inline struct bts_instance *bts_next_instance(int *i)
-{
-	return bts_next(i, false);
-}
+/* bts/instance.c */
 
-static inline bool bts_used(void)
-{
-	int i = 0;
-
-	return bts_next_instance(&i);
-}
+void __init bts_register_ops(const struct bts_ops *ops);
+void bts_update_all(void);
+void bts_drain_all(void);
+int bts_find_instance(struct trace_array *tr);
+struct bts_instance *bts_instance(struct trace_array *tr);
+struct bts_instance *bts_alloc_instance(struct trace_array *tr, const struct bts_ops *ops);
+void bts_free_instance(struct bts_instance *inst);
+void bts_flush(struct trace_array *tr, bool stop);
+void bts_write_last(void);
 
 /* trace_bts.c */
 
 extern struct tracer bts_tracer;
 
-struct bts_instance *bts_alloc_instance(struct trace_array *tr, bool step);
-void bts_free_instance(struct bts_instance *inst);
 void bts_begin_instance(struct bts_instance *inst);
 void bts_end_instance(struct bts_instance *inst);
 void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute);
-struct bts_instance *bts_instance(struct trace_array *tr);
 void bts_start(struct trace_array *tr);
-void bts_flush(struct trace_array *tr, bool stop);
-void bts_write_last(void);
 void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 
 /* bts/cpu.c */
 
+extern const struct bts_ops bts_cpu_ops;
+
+static inline bool bts_used(void)
+{
+	int i = 0;
+
+	return bts_next(&i, &bts_cpu_ops);
+}
+
 int bts_acquire(int *mute);
 void bts_release(void);
 void bts_save_name(struct task_struct *task);
-void bts_update_all(void);
-void bts_drain_all(void);
 void bts_follow_current(void);
 void bts_recording_here(void);
 void bts_dying(void);
-void bts_drain_last(void);
 void __init bts_watch_reboot(void);
-
-/* bts/step.c */
-
-#ifdef CONFIG_STEP_TRACER
-void step_update_all(void);
-void step_drain_last(void);
-#else
-static inline void step_update_all(void)
-{
-}
-
-static inline void step_drain_last(void)
-{
-}
-#endif
 
 /* bts/commands.c */
 

@@ -166,7 +166,7 @@ static u32 bts_tasks_mask(struct task_struct *task)
 	u32 mask = 0;
 	int i;
 
-	for (i = 0; (inst = bts_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
 		pids = rcu_dereference_sched(inst->tr->function_pids);
 		no_pids = rcu_dereference_sched(inst->tr->function_no_pids);
 		if (!trace_ignore_this_task(pids, no_pids, task))
@@ -189,7 +189,7 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 	*seg = (struct bts_segment){ .pid = cpu->pid };
 	if (READ_ONCE(bts_rebooting))
 		return 0;
-	for (i = 0; (inst = bts_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
 		if (!(cpu->tasks & BIT(i)) || !bts_wants(inst, cpu->pid))
 			continue;
 		rings = READ_ONCE(inst->rings);
@@ -310,23 +310,15 @@ static void bts_update_cpu(void *ignore)
 	bts_follow(cpu);
 }
 
-/**
- * bts_update_all - update what each CPU records for the instances
- */
-void bts_update_all(void)
+static void bts_update_cpus(void)
 {
 	on_each_cpu(bts_update_cpu, NULL, 1);
-	step_update_all();
 }
 
-/**
- * bts_drain_all - write the branches in the CPUs' buffers
- *
- * The CPUs continue to record, without a gap.
- */
-void bts_drain_all(void)
+static void bts_drain_cpus(void)
 {
-	bts_tracer_sync();
+	if (bts_used())
+		bts_tracer_sync();
 }
 
 static int bts_cpu_online(unsigned int nr)
@@ -378,13 +370,11 @@ void bts_dying(void)
 	raw_local_irq_restore(flags);
 }
 
-/**
- * bts_drain_last - write the branches that the CPUs have recorded up to bts_dying()
- *
- * Drains the buffer of this CPU, and the buffers of the other CPUs that answer to an NMI.
- * Interrupts are off, or the caller is an NMI.
+/*
+ * Write the branches that the CPUs have recorded up to bts_dying(): of this CPU, and of the other
+ * CPUs that answer to an NMI
  */
-void bts_drain_last(void)
+static void bts_drain_last(void)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
@@ -393,6 +383,12 @@ void bts_drain_last(void)
 	if (READ_ONCE(bts_tracer_cpus))
 		bts_tracer_drain_cpus(false, BTS_OTHERS_USECS);
 }
+
+const struct bts_ops bts_cpu_ops = {
+	.update		= bts_update_cpus,
+	.drain		= bts_drain_cpus,
+	.drain_last	= bts_drain_last,
+};
 
 /**
  * bts_trace_suspend - stop recording on this CPU, which is about to lose DEBUGCTL
@@ -465,7 +461,7 @@ static void bts_mark_gaps(const struct bts_segment *last,
 	struct bts_instance *inst;
 	int i;
 
-	for (i = 0; (inst = bts_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
 		if (seg->gap || changed & BIT(i))
 			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
 	}
@@ -476,7 +472,7 @@ static void bts_mark_dropped(void)
 	struct bts_instance *inst;
 	int i;
 
-	for (i = 0; (inst = bts_next_instance(&i)); i++)
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++)
 		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_DROPPED;
 }
 
@@ -486,7 +482,7 @@ static bool bts_any_open(void)
 	struct bts_instance *inst;
 	int i;
 
-	for (i = 0; (inst = bts_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
 		if (tracer_tracing_is_on(inst->tr))
 			return true;
 	}

@@ -135,12 +135,10 @@ static int bts_module_notify(struct notifier_block *nb, unsigned long state,
 		break;
 	case MODULE_STATE_LIVE:
 		/* The module's init code is about to be freed */
-		if (bts_used())
-			bts_drain_all();
+		bts_drain_all();
 		break;
 	case MODULE_STATE_GOING:
-		if (bts_used())
-			bts_drain_all();
+		bts_drain_all();
 		bts_module_going(data);
 		break;
 	}

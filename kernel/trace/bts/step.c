@@ -91,9 +91,11 @@ static unsigned int step_rings(u32 option)
 	return BTS_RING_USER | BTS_RING_KERNEL;
 }
 
+static const struct bts_ops step_ops;
+
 static struct bts_instance *step_next_instance(int *i)
 {
-	return bts_next(i, true);
+	return bts_next(i, &step_ops);
 }
 
 static bool step_used(void)
@@ -320,10 +322,8 @@ static void step_update_cpu(void *ignore)
 	cpu->tasks = step_tasks_mask(current);
 }
 
-/**
- * step_update_all - write the recorded steps of all CPUs, and update which steps are recorded
- */
-void step_update_all(void)
+/* Write the recorded steps of all CPUs, and update which steps are recorded */
+static void step_update_all(void)
 {
 	if (READ_ONCE(step_tracer_cpus))
 		on_each_cpu(step_update_cpu, NULL, 1);
@@ -348,18 +348,20 @@ static void step_recording(struct trace_array *tr, bool on)
 	local_irq_restore(flags);
 }
 
-/**
- * step_drain_last - write the steps that this CPU has recorded, because the kernel dies
- *
- * The caller has interrupts off.
- */
-void step_drain_last(void)
+/* Write the steps that this CPU has recorded, because the kernel dies */
+static void step_drain_last(void)
 {
 	struct step_tracer_cpu *cpu = step_this_cpu();
 
 	if (cpu && !in_nmi())
 		step_drain(cpu, true);
 }
+
+static const struct bts_ops step_ops = {
+	.update		= step_update_all,
+	.drain		= step_update_all,
+	.drain_last	= step_drain_last,
+};
 
 static int step_acquire(void)
 {
@@ -413,7 +415,7 @@ static int step_init(struct trace_array *tr)
 	struct bts_instance *inst;
 	int ret;
 
-	inst = bts_alloc_instance(tr, true);
+	inst = bts_alloc_instance(tr, &step_ops);
 	ret = PTR_ERR_OR_ZERO(inst);
 	if (ret)
 		goto err;
@@ -453,7 +455,7 @@ static int step_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set
 	if (!set)
 		return -EINVAL;
 	trace_array_tracer_flags(tr, &step_tracer)->val = bit;
-	if (!inst || !inst->step)
+	if (!inst || inst->ops != &step_ops)
 		return 0;
 	/* Write the steps so far by the previous option */
 	bts_flush(tr, false);
@@ -483,6 +485,7 @@ static struct tracer step_tracer = {
 
 static __init int step_tracer_init(void)
 {
+	bts_register_ops(&step_ops);
 	return register_tracer(&step_tracer);
 }
 core_initcall(step_tracer_init);
