@@ -453,6 +453,7 @@ static int parse_cond(struct cond_parser *parser)
 			ret = parse_pred(parser, pred);
 			if (ret)
 				return ret;
+			cond->at_entry |= pred->what < GRAPH_PRED_RET;
 			cond->at_return |= pred->what >= GRAPH_PRED_RET;
 			cond->nr_preds++;
 			shape[nr++] = 'p';

@@ -135,6 +135,7 @@ struct graph_cond_counts {
  * @module: the glob that selects modules, NULL if the line has no ":mod:"
  * @nr_preds: the number of comparisons or keys
  * @preds: the comparisons or keys
+ * @at_entry: whether a value that is known at the entry is compared or is a key
  * @at_return: whether the condition is decided, or the call is counted, at the return
  * @wants_error: whether only a call that failed can meet the condition
  * @duration: whether the duration is compared or is a key
@@ -161,6 +162,7 @@ struct graph_cond {
 	char					*module;
 	unsigned int				nr_preds;
 	struct graph_pred			preds[GRAPH_COND_PREDS];
+	bool					at_entry;
 	bool					at_return;
 	bool					wants_error;
 	bool					duration;

@@ -177,6 +177,47 @@ static void decide_at_entry(const struct graph_rule *rule,
 		decide_exprs(rule, state, ref, slot, fregs);
 }
 
+/**
+ * trace_graph_keep_any - keep a call of any function
+ * @tr: the trace instance
+ * @trace: the call
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
+ * @results: the same as in trace_graph_keep()
+ *
+ * Does the same as trace_graph_keep(), but is not inline.
+ *
+ * Return: the call, NULL if there is no room.
+ */
+struct kept_call *trace_graph_keep_any(struct trace_array *tr,
+				       const struct ftrace_graph_ent *trace,
+				       struct ftrace_regs *fregs, u64 calltime,
+				       u64 sleeptime, struct call_results *results)
+{
+	struct call_args args __uninitialized;
+	struct kept_call *call;
+	bool with_args;
+
+	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
+	if (with_args)
+		call_args_get(&args, tr, trace->func, fregs, results);
+	else
+		args.size = 0;
+	call = kept_reserve(tr, args.size, calltime, sleeptime);
+	if (likely(call)) {
+		call->results = results;
+		call->ent = *trace;
+		call->level = interrupt_context_level();
+		call->size = args.size;
+		if (with_args)
+			call_args_put(&args, call->args, fregs);
+	}
+	if (with_args)
+		call_args_done(&args);
+	return call;
+}
+
 /* Write the entry of a kept call; if a call is one event, have it written at its return */
 static bool write_kept(struct trace_array *tr, struct kept_call *call)
 {
@@ -278,7 +319,7 @@ static void set_region(unsigned long *word, unsigned long region)
 }
 
 /**
- * trace_graph_filter_entry - write, keep or skip a call at its entry
+ * trace_graph_filter_decide - write, keep or skip a call at its entry
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
@@ -295,12 +336,12 @@ static void set_region(unsigned long *word, unsigned long region)
  *
  * Return: 1 if trace_graph_filter_return() has to be called, else 0.
  */
-int trace_graph_filter_entry(struct trace_array *tr,
-			     struct ftrace_graph_ent *trace,
-			     unsigned long *word, unsigned int trace_ctx,
-			     struct ftrace_regs *fregs,
-			     struct call_results *results,
-			     u64 calltime, u64 sleeptime, u64 number, bool *is_kept)
+int trace_graph_filter_decide(struct trace_array *tr,
+			      struct ftrace_graph_ent *trace,
+			      unsigned long *word, unsigned int trace_ctx,
+			      struct ftrace_regs *fregs,
+			      struct call_results *results,
+			      u64 calltime, u64 sleeptime, u64 number, bool *is_kept)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int region = region_of(*word);
@@ -476,7 +517,7 @@ bool trace_graph_filter_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	rule = call ? call->owner : graph_rule_find(filter, trace->func);
+	rule = call && filter->at_entry ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, trace, duration)) {
 		if (!written)

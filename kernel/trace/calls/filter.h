@@ -13,21 +13,64 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+#include "keep.h"
 #include "rules.h"
 
 struct call_results;
 struct dentry;
-struct kept_call;
 struct trace_array;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
-int trace_graph_filter_entry(struct trace_array *tr,
-			     struct ftrace_graph_ent *trace,
-			     unsigned long *word, unsigned int trace_ctx,
-			     struct ftrace_regs *fregs,
-			     struct call_results *results,
-			     u64 calltime, u64 sleeptime, u64 number, bool *is_kept);
+int trace_graph_filter_decide(struct trace_array *tr,
+			      struct ftrace_graph_ent *trace,
+			      unsigned long *word, unsigned int trace_ctx,
+			      struct ftrace_regs *fregs,
+			      struct call_results *results,
+			      u64 calltime, u64 sleeptime, u64 number, bool *is_kept);
+
+/**
+ * trace_graph_filter_entry - do what trace_graph_filter_decide() does
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
+ * @results: gets the data that the call's return needs, or NULL
+ * @calltime: when the call began
+ * @sleeptime: how long the task had slept when the call began
+ * @number: see graph_put_number()
+ * @is_kept: set to true if the call is kept, and its times with it; may be NULL
+ *
+ * Lines such as "*: error" compare nothing that is known at the entry. Then each call is kept,
+ * and its return finds the rule of the function.
+ *
+ * Return: 1 if trace_graph_filter_return() has to be called, else 0.
+ */
+static __always_inline int
+trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
+			 unsigned long *word, unsigned int trace_ctx,
+			 struct ftrace_regs *fregs, struct call_results *results,
+			 u64 calltime, u64 sleeptime, u64 number, bool *is_kept)
+{
+	struct kept_call *call;
+
+	if (tr->graph_filter->at_entry)
+		return trace_graph_filter_decide(tr, trace, word, trace_ctx, fregs, results,
+						 calltime, sleeptime, number, is_kept);
+	call = trace_graph_keep(tr, trace, fregs, calltime, sleeptime, results);
+	if (likely(call)) {
+		call->written = false;
+		call->known = true;
+		call->trace_ctx = trace_ctx;
+		call->number = number;
+		call->bits = 0;
+		if (is_kept)
+			*is_kept = true;
+	}
+	return 1;
+}
+
 bool trace_graph_filter_return(struct trace_array *tr,
 			       const struct ftrace_graph_ret *trace,
 			       unsigned long *word, struct kept_call *call,

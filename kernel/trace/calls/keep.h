@@ -223,6 +223,11 @@ kept_reserve_results(struct trace_array *tr)
 	return data;
 }
 
+struct kept_call *trace_graph_keep_any(struct trace_array *tr,
+				       const struct ftrace_graph_ent *trace,
+				       struct ftrace_regs *fregs, u64 calltime,
+				       u64 sleeptime, struct call_results *results);
+
 /**
  * trace_graph_keep - keep a call with its arguments
  * @tr: the trace instance
@@ -232,9 +237,9 @@ kept_reserve_results(struct trace_array *tr)
  * @sleeptime: how long the task had slept when the call began
  * @results: the same as in call_args_get()
  *
- * The arguments are kept if funcgraph-args is set.  The caller sets the members that
- * the parameters and the context do not determine.  Any context, including NMI, with
- * preemption disabled.
+ * The arguments are kept if funcgraph-args is set.  Nearly all functions are in the image
+ * and have their arguments in registers.  The caller sets the members that the parameters and
+ * the context do not determine.  Any context, including NMI, with preemption disabled.
  *
  * Return: the call, NULL if there is no room.
  */
@@ -243,26 +248,26 @@ trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 		 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
 		 struct call_results *results)
 {
-	struct call_args args __uninitialized;
 	struct kept_call *call;
-	bool with_args;
+	unsigned int nr;
+	u32 ref;
 
-	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
-	if (with_args)
-		call_args_get(&args, tr, trace->func, fregs, results);
-	else
-		args.size = 0;
-	call = kept_reserve(tr, args.size, calltime, sleeptime);
+	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
+		     !arg_sig_called_in_image(trace->func) || !fregs))
+		return trace_graph_keep_any(tr, trace, fregs, calltime, sleeptime, results);
+	ref = arg_sig_find_image(trace->func);
+	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
+		return trace_graph_keep_any(tr, trace, fregs, calltime, sleeptime, results);
+
+	nr = ref & ARG_SIG_REF_NR;
+	call = kept_reserve(tr, nr * sizeof(long), calltime, sleeptime);
 	if (likely(call)) {
 		call->results = results;
 		call->ent = *trace;
 		call->level = interrupt_context_level();
-		call->size = args.size;
-		if (with_args)
-			call_args_put(&args, call->args, fregs);
+		call->size = nr * sizeof(long);
+		capture_regs(call->args, nr, fregs);
 	}
-	if (with_args)
-		call_args_done(&args);
 	return call;
 }
 

@@ -413,6 +413,7 @@ int graph_filter_build(struct graph_filter *filter,
 		goto out;
 	filter->wants_errors = true;
 	list_for_each_entry(cond, &filter->conds, list) {
+		filter->at_entry |= cond->at_entry;
 		filter->at_return |= cond->at_return;
 		filter->duration |= cond->duration;
 		filter->wants_errors &= cond->wants_error;

@@ -62,6 +62,7 @@ static_assert(!offsetof(struct graph_rule, lines));
  * @nr: the number of lines
  * @rules: the rules
  * @table: the functions; the functions of a module are added when it is loaded
+ * @at_entry: whether a line compares what is known at the entry
  * @at_return: whether a line decides or counts at the return
  * @duration: whether a line needs the duration
  * @wants_errors: whether only calls that failed can meet a line
@@ -71,7 +72,8 @@ struct graph_filter {
 	struct list_head		conds;
 	unsigned int			nr;
 	struct list_head		rules;
-	struct func_map __rcu	*table;
+	struct func_map __rcu		*table;
+	bool				at_entry;
 	bool				at_return;
 	bool				duration;
 	bool				wants_errors;

@@ -22,28 +22,6 @@
 #include "../args/print.h"
 #include "single.h"
 
-/**
- * trace_graph_single_keep - keep a call of any function
- * @tr: the trace instance
- * @trace: the call
- * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
- * @calltime: when the call began
- * @sleeptime: how long the task had slept when the call began
- * @results: the same as in trace_graph_keep()
- *
- * Does the same as trace_graph_keep(), but is not inline.
- *
- * Return: the call, NULL if there is no room.
- */
-struct kept_call *trace_graph_single_keep(struct trace_array *tr,
-					  const struct ftrace_graph_ent *trace,
-					  struct ftrace_regs *fregs, u64 calltime,
-					  u64 sleeptime,
-					  struct call_results *results)
-{
-	return trace_graph_keep(tr, trace, fregs, calltime, sleeptime, results);
-}
-
 /* Larger than any level that interrupt_context_level() returns */
 #define ALL_LEVELS	4
 

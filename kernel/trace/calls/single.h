@@ -65,46 +65,6 @@ struct graph_single_results {
 	u64		data[GRAPH_SINGLE_RESULTS_WORDS];
 };
 
-struct kept_call *trace_graph_single_keep(struct trace_array *tr,
-					  const struct ftrace_graph_ent *trace,
-					  struct ftrace_regs *fregs, u64 calltime,
-					  u64 sleeptime,
-					  struct call_results *results);
-
-/*
- * Keep a call; nearly all functions are in the image and have their arguments in
- * registers
- */
-static __always_inline struct kept_call *
-single_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-	    struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
-	    struct call_results *results)
-{
-	struct kept_call *call;
-	unsigned int nr;
-	u32 ref;
-
-	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
-		     !arg_sig_called_in_image(trace->func) || !fregs))
-		return trace_graph_single_keep(tr, trace, fregs, calltime,
-					       sleeptime, results);
-	ref = arg_sig_find_image(trace->func);
-	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
-		return trace_graph_single_keep(tr, trace, fregs, calltime,
-					       sleeptime, results);
-
-	nr = ref & ARG_SIG_REF_NR;
-	call = kept_reserve(tr, nr * sizeof(long), calltime, sleeptime);
-	if (likely(call)) {
-		call->results = results;
-		call->ent = *trace;
-		call->level = interrupt_context_level();
-		call->size = nr * sizeof(long);
-		capture_regs(call->args, nr, fregs);
-	}
-	return call;
-}
-
 /**
  * trace_graph_single_entry - keep a call at its entry
  * @tr: the trace instance
@@ -126,8 +86,8 @@ trace_graph_single_entry(struct trace_array *tr,
 			 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
 			 struct call_results *results, u64 number)
 {
-	struct kept_call *call = single_keep(tr, trace, fregs, calltime,
-					     sleeptime, results);
+	struct kept_call *call = trace_graph_keep(tr, trace, fregs, calltime,
+						  sleeptime, results);
 
 	if (unlikely(!call))
 		return false;
