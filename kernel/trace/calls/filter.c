@@ -27,10 +27,6 @@
 #include "progs.h"
 #include "rules.h"
 
-/* The depth plus 1 of the call that met a condition at its entry */
-#define REGION_SHIFT		16
-#define REGION_MASK		0xffffUL
-
 static __always_inline void count_seen(const struct graph_prog *prog)
 {
 	this_cpu_inc(prog->cond->counts->seen);
@@ -307,15 +303,10 @@ write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
-static unsigned int region_of(unsigned long word)
-{
-	return word >> REGION_SHIFT & REGION_MASK;
-}
-
 static void set_region(unsigned long *word, unsigned long region)
 {
-	*word = (*word & ~(REGION_MASK << REGION_SHIFT)) |
-		region << REGION_SHIFT;
+	*word = (*word & ~(GRAPH_REGION_MASK << GRAPH_REGION_SHIFT)) |
+		region << GRAPH_REGION_SHIFT;
 }
 
 /**
@@ -344,7 +335,7 @@ int trace_graph_filter_decide(struct trace_array *tr,
 			      u64 calltime, u64 sleeptime, u64 number, bool *is_kept)
 {
 	const struct graph_filter *filter = tr->graph_filter;
-	unsigned int region = region_of(*word);
+	unsigned int region = graph_region(*word);
 	struct entry_state state __uninitialized;
 	bool inside = region && trace->depth >= region;
 	const struct graph_rule *rule;
@@ -500,7 +491,7 @@ bool trace_graph_filter_return(struct trace_array *tr,
 			       u64 duration, bool *lost)
 {
 	const struct graph_filter *filter = tr->graph_filter;
-	unsigned int depth = trace->depth, region = region_of(*word);
+	unsigned int depth = trace->depth, region = graph_region(*word);
 	const struct graph_rule *rule;
 	bool written;
 

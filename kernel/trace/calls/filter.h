@@ -13,7 +13,9 @@
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+#include "conds.h"
 #include "keep.h"
+#include "progs.h"
 #include "rules.h"
 
 struct call_results;
@@ -21,6 +23,59 @@ struct dentry;
 struct trace_array;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
+
+/* The bits of the task's variable with the depth plus 1 of the call that met a condition */
+#define GRAPH_REGION_SHIFT	16
+#define GRAPH_REGION_MASK	0xffffUL
+
+static __always_inline unsigned int graph_region(unsigned long word)
+{
+	return word >> GRAPH_REGION_SHIFT & GRAPH_REGION_MASK;
+}
+
+/**
+ * trace_graph_filter_rejects - tell whether a call meets no condition, for most calls
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @fregs: the registers at the function's entry, or NULL
+ *
+ * Compares numbers in argument registers, and counts the call if they decide. Any context,
+ * including NMI, with preemption disabled.
+ *
+ * Return: true if the call is neither written nor kept, false if the caller has to call
+ * trace_graph_filter_entry().
+ */
+static __always_inline bool
+trace_graph_filter_rejects(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+			   const unsigned long *word, struct ftrace_regs *fregs)
+{
+	const struct graph_filter *filter = tr->graph_filter;
+	const struct graph_field *field;
+	const struct graph_prog *prog;
+	const struct graph_rule *rule;
+	unsigned int i = 0;
+	const void *regs;
+
+	if (filter->at_return || graph_region(*word))
+		return false;
+	rule = graph_rule_find(filter, trace->func);
+	if (!rule)
+		return true;
+	if (!rule->plain || !fregs)
+		return false;
+	prog = rule->progs[0];
+	regs = trace_args_registers(fregs);
+	do {
+		field = &prog->fields[i];
+		i = field->next[graph_compare_number(field, get_unaligned((const u64 *)
+								(regs + field->place)))];
+	} while (i < GRAPH_COND_MET);
+	if (i == GRAPH_COND_MET)
+		return false;
+	this_cpu_inc(prog->cond->counts->seen);
+	return true;
+}
 
 int trace_graph_filter_decide(struct trace_array *tr,
 			      struct ftrace_graph_ent *trace,
@@ -119,6 +174,14 @@ static inline bool trace_graph_write_lost(struct trace_array *tr,
 					  unsigned int trace_ctx)
 {
 	return true;
+}
+
+static inline bool trace_graph_filter_rejects(struct trace_array *tr,
+					      const struct ftrace_graph_ent *trace,
+					      const unsigned long *word,
+					      struct ftrace_regs *fregs)
+{
+	return false;
 }
 
 static inline bool trace_graph_filter_call(struct trace_array *tr,

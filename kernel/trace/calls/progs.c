@@ -587,6 +587,13 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 	}
 	if (prog->args)
 		prog->nr_regs = count_regs(prog, hold->sig);
+	for (i = 0; prog->nr_regs && i < cond->nr_preds; i++) {
+		struct graph_field *field = &prog->fields[i];
+
+		if (field->plain)
+			field->place = trace_args_register(field->offset / sizeof(long)) +
+				       field->offset % sizeof(long);
+	}
 	list_for_each_entry(old, &cond->progs, list) {
 		if (same_prog(old, prog)) {
 			graph_prog_free(prog);
@@ -626,18 +633,6 @@ static bool is_known(const struct graph_pred *pred, unsigned int header)
 	unsigned int len = header & ~ARG_STRING_CUT;
 
 	return !(header & ARG_STRING_CUT) || decides(pred, len);
-}
-
-static bool compare_number(const struct graph_field *field, u64 val)
-{
-	unsigned int unused = 64 - field->size * BITS_PER_BYTE;
-
-	val <<= unused;
-	val = field->sign ? (s64)val >> unused : val >> unused;
-	if (unlikely(field->how == 'B'))
-		val = arg_swap_bytes(val, field->size);
-	return ((((val & field->mask) ^ field->flip) - field->low) <= field->span) !=
-	       field->outside;
 }
 
 static bool compare_text(const struct graph_pred *pred, const char *text)
@@ -728,7 +723,7 @@ static bool compare_expr(const struct graph_pred *pred, const struct graph_field
 		return compare_record(pred, record);
 	}
 	return read_expr(&val, expr, record->longs, known) &&
-	       compare_number(field, val);
+	       graph_compare_number(field, val);
 }
 
 /* Load the value of a parameter or of a member among the captured longs */
@@ -775,11 +770,11 @@ static noinline bool compare_other(const struct graph_prog *prog, unsigned int i
 	case GRAPH_PRED_COMM:
 		return compare_text(pred, current->comm);
 	case GRAPH_PRED_CPU:
-		return compare_number(field, raw_smp_processor_id());
+		return graph_compare_number(field, raw_smp_processor_id());
 	case GRAPH_PRED_PID:
-		return compare_number(field, current->pid);
+		return graph_compare_number(field, current->pid);
 	case GRAPH_PRED_TGID:
-		return compare_number(field, current->tgid);
+		return graph_compare_number(field, current->tgid);
 	default:
 		return false;
 	}
@@ -793,7 +788,7 @@ static __always_inline bool compare(const struct graph_prog *prog, unsigned int 
 	const struct graph_field *field = &prog->fields[i];
 
 	if (likely(field->plain))
-		return compare_number(field, load(entry->record, field));
+		return graph_compare_number(field, load(entry->record, field));
 	return compare_other(prog, i, entry, known);
 }
 
@@ -873,10 +868,10 @@ bool graph_prog_decide(const struct graph_prog *prog, u64 ret, bool error, u64 d
 			met = error;
 			break;
 		case GRAPH_PRED_RET:
-			met = compare_number(&prog->fields[i], ret);
+			met = graph_compare_number(&prog->fields[i], ret);
 			break;
 		case GRAPH_PRED_DURATION:
-			met = compare_number(&prog->fields[i], duration);
+			met = graph_compare_number(&prog->fields[i], duration);
 			break;
 		default:
 			met = bits >> i & 1;

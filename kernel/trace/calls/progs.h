@@ -11,6 +11,7 @@
 
 #include "../args/args.h"
 #include "../args/capture.h"
+#include "../args/text.h"
 #include "conds.h"
 
 /*
@@ -39,6 +40,7 @@ enum graph_task_long {
  * @type: the type of an expression, see struct arg_field
  * @how: how the value is written
  * @offset: the place of the value, in bytes from the first long
+ * @place: for a plain value in an argument register, its place after trace_args_registers()
  * @index: the first long of the value's parameter
  * @size: the size of the value in bytes
  * @sign: whether the value is signed
@@ -58,6 +60,7 @@ struct graph_field {
 	const char	*type;
 	char		how;
 	u16		offset;
+	u16		place;
 	u8		index;
 	u8		size;
 	bool		sign;
@@ -150,6 +153,19 @@ struct graph_entry {
 	unsigned int		size;
 	unsigned int		nr_longs;
 };
+
+/* Compare a number, of which the bytes of the field's value are valid */
+static __always_inline bool graph_compare_number(const struct graph_field *field, u64 val)
+{
+	unsigned int unused = 64 - field->size * BITS_PER_BYTE;
+
+	val <<= unused;
+	val = field->sign ? (s64)val >> unused : val >> unused;
+	if (unlikely(field->how == 'B'))
+		val = arg_swap_bytes(val, field->size);
+	return ((((val & field->mask) ^ field->flip) - field->low) <= field->span) !=
+	       field->outside;
+}
 
 unsigned int graph_key_size(const struct graph_key *key);
 void graph_prog_place_keys(struct graph_prog *prog);

@@ -231,6 +231,20 @@ static int compare_funcs(const void *a, const void *b)
 	return left->order < right->order ? -1 : 1;
 }
 
+/* Whether trace_graph_filter_rejects() can decide */
+static bool is_plain(const struct graph_rule *rule)
+{
+	const struct graph_prog *prog = rule->progs[0];
+	unsigned int i;
+
+	if (!rule->simple || !rule->nr_regs || prog->cond->at_return || prog->cond->map_bits)
+		return false;
+	for (i = 0; i < prog->cond->nr_preds; i++)
+		if (!prog->fields[i].plain)
+			return false;
+	return true;
+}
+
 /* Find or make the rule with the programs of @nr entries, which belong to one function */
 static struct graph_rule *get_rule(struct graph_filter *filter,
 				   const struct rule_func *funcs, size_t nr)
@@ -275,6 +289,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 			rule->nr_regs = regs ? max(rule->nr_regs, prog->nr_regs) : 0;
 	}
 	rule->simple = nr == 1 && !rule->record;
+	rule->plain = is_plain(rule);
 	list_add_tail(&rule->list, &filter->rules);
 	return rule;
 }

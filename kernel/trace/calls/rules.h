@@ -34,6 +34,8 @@ struct graph_prog;
  *	need other places
  * @nr: the number of programs
  * @simple: whether there is one program, which has no expressions
+ * @plain: whether there is one program, which is decided at the entry by numbers in argument
+ *	registers
  * @progs: the programs
  */
 struct graph_rule {
@@ -49,6 +51,7 @@ struct graph_rule {
 	unsigned int		nr_regs;
 	unsigned int		nr;
 	bool			simple;
+	bool			plain;
 	struct graph_prog	*progs[] __counted_by(nr);
 };
 

@@ -69,6 +69,28 @@ static __always_inline unsigned int trace_args_stack_word(unsigned char slot)
 }
 
 /**
+ * trace_args_register - find an argument register among the registers of an entry
+ * @nr: the number of the register
+ *
+ * Return: the place of the register after trace_args_registers(), in bytes.
+ */
+static inline unsigned int trace_args_register(unsigned int nr)
+{
+	return (trace_args_places['a' + nr] - 1) * sizeof(long);
+}
+
+/**
+ * trace_args_registers - find the registers of a function's entry
+ * @fregs: the registers at the function's entry
+ *
+ * Return: where the registers are; 8 bytes follow the last argument register.
+ */
+static __always_inline const void *trace_args_registers(struct ftrace_regs *fregs)
+{
+	return &arch_ftrace_regs(fregs)->regs;
+}
+
+/**
  * trace_args_slot - read the value of a slot of a signature
  * @slot: the slot's letter
  * @fregs: the registers at the function's entry
