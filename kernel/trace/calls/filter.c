@@ -27,11 +27,6 @@
 #include "progs.h"
 #include "rules.h"
 
-static __always_inline void count_seen(const struct graph_prog *prog)
-{
-	this_cpu_inc(prog->cond->counts->seen);
-}
-
 static __always_inline void count_matched(const struct graph_prog *prog)
 {
 	this_cpu_inc(prog->cond->counts->matched);
@@ -63,7 +58,7 @@ static void decide_entry(const struct graph_prog *prog,
 	if (!prog->nr_entry)
 		return;
 	if (!at_return)
-		count_seen(prog);
+		graph_count_seen(prog);
 	if ((prog->args && !state->entry.data) || (prog->record && !state->entry.record)) {
 		if (!at_return)
 			graph_prog_count_missed(prog);
@@ -393,7 +388,7 @@ struct return_state {
 static void decide_return(const struct graph_prog *prog,
 			  struct return_state *state)
 {
-	count_seen(prog);
+	graph_count_seen(prog);
 	if (prog->nr_entry && !state->known) {
 		graph_prog_count_missed(prog);
 		return;
@@ -442,7 +437,7 @@ static void count_return(const struct graph_rule *rule,
 
 		if (!prog->cond->at_return)
 			continue;
-		count_seen(prog);
+		graph_count_seen(prog);
 		if (prog->nr_entry)
 			graph_prog_count_missed(prog);
 		else if (graph_prog_is_met_at_return(prog, graph_retval(trace), duration, 0))
@@ -473,7 +468,7 @@ bool trace_graph_write_lost(struct trace_array *tr,
 }
 
 /**
- * trace_graph_filter_return - write or drop a call at its return
+ * trace_graph_filter_decide_return - write or drop a call at its return
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
@@ -485,10 +480,10 @@ bool trace_graph_write_lost(struct trace_array *tr,
  *
  * Return: whether the call's return is to be written.
  */
-bool trace_graph_filter_return(struct trace_array *tr,
-			       const struct ftrace_graph_ret *trace,
-			       unsigned long *word, struct kept_call *call,
-			       u64 duration, bool *lost)
+bool trace_graph_filter_decide_return(struct trace_array *tr,
+				      const struct ftrace_graph_ret *trace,
+				      unsigned long *word, struct kept_call *call,
+				      u64 duration, bool *lost)
 {
 	const struct graph_filter *filter = tr->graph_filter;
 	unsigned int depth = trace->depth, region = graph_region(*word);

@@ -10,9 +10,11 @@
 #ifndef _TRACE_GRAPH_FILTER_H
 #define _TRACE_GRAPH_FILTER_H
 
+#include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/types.h>
 
+#include "../trace_graph_args.h"
 #include "conds.h"
 #include "keep.h"
 #include "progs.h"
@@ -31,6 +33,11 @@ struct trace_array;
 static __always_inline unsigned int graph_region(unsigned long word)
 {
 	return word >> GRAPH_REGION_SHIFT & GRAPH_REGION_MASK;
+}
+
+static __always_inline void graph_count_seen(const struct graph_prog *prog)
+{
+	this_cpu_inc(prog->cond->counts->seen);
 }
 
 /**
@@ -73,7 +80,7 @@ trace_graph_filter_rejects(struct trace_array *tr, const struct ftrace_graph_ent
 	} while (i < GRAPH_COND_MET);
 	if (i == GRAPH_COND_MET)
 		return false;
-	this_cpu_inc(prog->cond->counts->seen);
+	graph_count_seen(prog);
 	return true;
 }
 
@@ -126,10 +133,47 @@ trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	return 1;
 }
 
-bool trace_graph_filter_return(struct trace_array *tr,
-			       const struct ftrace_graph_ret *trace,
-			       unsigned long *word, struct kept_call *call,
-			       u64 duration, bool *lost);
+bool trace_graph_filter_decide_return(struct trace_array *tr,
+				      const struct ftrace_graph_ret *trace,
+				      unsigned long *word, struct kept_call *call,
+				      u64 duration, bool *lost);
+
+/**
+ * trace_graph_filter_return - do what trace_graph_filter_decide_return() does
+ * @tr: the trace instance
+ * @trace: the call
+ * @word: the task's variable for the tracer
+ * @call: the call if it is kept, else NULL
+ * @duration: the call's duration in ns, if trace_graph_filter_duration() is true
+ * @lost: set to true if the caller has to call trace_graph_write_lost() first
+ *
+ * Most calls that "*: error" covers do not fail, and other functions have no rule.
+ *
+ * Return: whether the call's return is to be written.
+ */
+static __always_inline bool
+trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph_ret *trace,
+			  unsigned long *word, struct kept_call *call,
+			  u64 duration, bool *lost)
+{
+	const struct graph_filter *filter = tr->graph_filter;
+	const struct graph_rule *rule;
+	unsigned int i;
+
+	if (filter->at_entry || !call)
+		goto decide;
+	rule = graph_rule_find(filter, trace->func);
+	if (!rule)
+		return call->written;
+	if (!filter->wants_errors || !rule->wide || (u32)graph_retval(trace) >= (u32)-MAX_ERRNO)
+		goto decide;
+	for (i = 0; i < rule->nr; i++)
+		graph_count_seen(rule->progs[i]);
+	return call->written;
+decide:
+	return trace_graph_filter_decide_return(tr, trace, word, call, duration, lost);
+}
+
 bool trace_graph_write_lost(struct trace_array *tr,
 			    const struct ftrace_graph_ret *trace,
 			    unsigned int trace_ctx);

@@ -267,6 +267,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 	if (!rule)
 		return ERR_PTR(-ENOMEM);
 	rule->nr = nr;
+	rule->wide = true;
 	exprs = (void *)(rule->progs + nr);
 	rule->lines.nr = nr;
 	rule->lines.exprs = exprs;
@@ -280,6 +281,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		rule->strings |= prog->strings;
 		rule->task |= prog->task;
 		rule->record |= prog->record;
+		rule->wide &= !prog->last_error || prog->ret_size >= sizeof(u32);
 		rule->entry |= prog->nr_entry || !prog->cond->at_return;
 		if (prog->cond->map_bits && prog->cond->at_return) {
 			rule->at_return = true;

@@ -34,6 +34,7 @@ struct graph_prog;
  *	need other places
  * @nr: the number of programs
  * @simple: whether there is one program, which has no expressions
+ * @wide: whether no error is shorter than 32 bits
  * @plain: whether there is one program, which is decided at the entry by numbers in argument
  *	registers
  * @progs: the programs
@@ -51,6 +52,7 @@ struct graph_rule {
 	unsigned int		nr_regs;
 	unsigned int		nr;
 	bool			simple;
+	bool			wide;
 	bool			plain;
 	struct graph_prog	*progs[] __counted_by(nr);
 };
