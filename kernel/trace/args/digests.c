@@ -24,53 +24,6 @@
 /* Maximum characters of the name that a sink gets for a part */
 #define PART_NAME_LEN	256
 
-/* Find the first description of a digest at or after @p; NULL if there are no more */
-static const char *next_digest(const struct arg_types *types, const char *p)
-{
-	for (; p < types->text + types->size; p += strlen(p) + 1)
-		if (*p && p[ARG_SIGS_ID_LEN] == 'd')
-			return p;
-	return NULL;
-}
-
-/* Find the place in @digests for a digest's description */
-static const char **tag_of(struct arg_digests *digests, const char *p)
-{
-	return &digests->tags[p[ARG_SIGS_ID_LEN + 1] - ARG_DIGEST_FIRST];
-}
-
-/**
- * arg_digests_find - find the digests among descriptions
- * @digests: set to the digests
- * @types: the descriptions, which are valid and are not freed
- *
- * Return: the number of types that have no digest because their objects are laid out in
- * several ways.
- */
-int arg_digests_find(struct arg_digests *digests, const struct arg_types *types)
-{
-	static const char several[] = "";
-	const char *p = types->text;
-	const char **tag;
-	int nr = 0;
-
-	*digests = (struct arg_digests){ .types = types };
-	for (; (p = next_digest(types, p)); p += strlen(p) + 1) {
-		tag = tag_of(digests, p);
-		if (!*tag) {
-			*tag = p + ARG_DIGEST_HEADER;
-		} else if (*tag != several && strcmp(*tag, p + ARG_DIGEST_HEADER)) {
-			*tag = several;
-			nr++;
-		}
-	}
-	for (tag = digests->tags; tag < digests->tags + ARG_DIGESTS; tag++)
-		if (*tag == several)
-			*tag = NULL;
-	return nr;
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_digests_find);
-
 static bool same_tag(const char *a, const char *b)
 {
 	while (*a == *b && *a && *a != ';') {
@@ -157,8 +110,8 @@ void arg_digests_fitting(struct arg_digests *fitting, const struct arg_digests *
 	const char **tag;
 
 	*fitting = *digests;
-	for (; (p = next_digest(types, p)); p += strlen(p) + 1) {
-		tag = tag_of(fitting, p);
+	for (; (p = arg_digest_next(types, p)); p += strlen(p) + 1) {
+		tag = arg_digest_tag(fitting, p);
 		if (*tag && strcmp(*tag, p + ARG_DIGEST_HEADER))
 			*tag = NULL;
 	}

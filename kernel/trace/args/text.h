@@ -508,4 +508,19 @@ void arg_out_value(struct arg_out *out, const char *type, bool bits,
 		   const struct arg_types *types, const struct arg_view *view,
 		   u64 bit, int depth);
 
+/* Find the first description of a digest at or after @p; NULL if there are no more */
+static inline const char *arg_digest_next(const struct arg_types *types, const char *p)
+{
+	for (; p < types->text + types->size; p += strlen(p) + 1)
+		if (*p && p[ARG_SIGS_ID_LEN] == 'd')
+			return p;
+	return NULL;
+}
+
+/* Find the place in @digests for a digest's description */
+static inline const char **arg_digest_tag(struct arg_digests *digests, const char *p)
+{
+	return &digests->tags[p[ARG_SIGS_ID_LEN + 1] - ARG_DIGEST_FIRST];
+}
+
 #endif /* _TRACE_ARGS_TEXT_H */

@@ -247,3 +247,35 @@ const char *arg_types_enumerators(const struct arg_types *types, const char *id,
 		return NULL;
 	return skip_name(desc + ARG_SIGS_ID_LEN + 2);
 }
+
+/**
+ * arg_digests_find - find the digests among descriptions
+ * @digests: set to the digests
+ * @types: the descriptions, which are valid and are not freed
+ *
+ * Return: the number of types that have no digest because their objects are laid out in
+ * several ways.
+ */
+int arg_digests_find(struct arg_digests *digests, const struct arg_types *types)
+{
+	static const char several[] = "";
+	const char *p = types->text;
+	const char **tag;
+	int nr = 0;
+
+	*digests = (struct arg_digests){ .types = types };
+	for (; (p = arg_digest_next(types, p)); p += strlen(p) + 1) {
+		tag = arg_digest_tag(digests, p);
+		if (!*tag) {
+			*tag = p + ARG_DIGEST_HEADER;
+		} else if (*tag != several && strcmp(*tag, p + ARG_DIGEST_HEADER)) {
+			*tag = several;
+			nr++;
+		}
+	}
+	for (tag = digests->tags; tag < digests->tags + ARG_DIGESTS; tag++)
+		if (*tag == several)
+			*tag = NULL;
+	return nr;
+}
+EXPORT_SYMBOL_IF_KUNIT(arg_digests_find);

@@ -6,8 +6,6 @@
 
 #include "sigs.h"
 
-#include "../../../kernel/trace/args/signature.c"
-#include "../../../kernel/trace/args/types.c"
 #include "../../../kernel/trace/args/scalars.c"
 #include "../../../kernel/trace/args/records.c"
 #include "../../../kernel/trace/args/reads.c"
