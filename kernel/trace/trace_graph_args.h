@@ -138,6 +138,20 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 	memcpy(copy->results, second + 1, copy->size);
 }
 
+#ifdef CONFIG_BTS_TRACER
+#include <linux/bts_trace.h>
+#else
+static inline bool bts_graph_numbered(void)
+{
+	return false;
+}
+
+static inline u64 bts_graph_number(void)
+{
+	return 0;
+}
+#endif
+
 /*
  * The number of the next branch of a CPU, for a reader that puts branches into calls. An
  * entry event and an exit event have the number at the begin of the tracer's callback.
@@ -145,8 +159,6 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
  * An entry event of a kept call is late: events of its callees may be before it.
  */
 #if defined(CONFIG_BTS_TRACER) && defined(FGRAPH_NUMBER)
-#include <linux/bts_trace.h>
-
 static inline u64 graph_late_number(u64 number)
 {
 	return number ? number | BTS_NUMBER_LATE : 0;
@@ -208,20 +220,6 @@ static __always_inline void graph_commit(struct trace_buffer *buffer)
 	__this_cpu_write(trace_taskinfo_save, true);
 	ring_buffer_unlock_commit(buffer);
 }
-
-#ifdef CONFIG_BTS_TRACER
-#include <linux/bts_trace.h>
-#else
-static inline bool bts_graph_numbered(void)
-{
-	return false;
-}
-
-static inline u64 bts_graph_number(void)
-{
-	return 0;
-}
-#endif
 
 #if defined(CONFIG_FUNCTION_GRAPH_TRACER) && defined(FGRAPH_NUMBER)
 void graph_update_numbered(void);
