@@ -109,7 +109,8 @@ lab_kernel_ready()
 # lab_kernel VERSION [VARIANT]: build the kernel if it is not built.  Sets LAB_TREE (its
 # source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an initramfs with
 # its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  If LAB_BUILD is in the
-# environment, this build is used without a change, with the machine's gcc.
+# environment, this build is used without a change, with the machine's gcc, and the folder
+# around the build is LAB_VERSION_DIR.
 lab_kernel()
 {
 	local version=$1 variant=${2:-} key
@@ -124,6 +125,7 @@ lab_kernel()
 		[ -f "$LAB_IMAGE" ] || lab_die "LAB_BUILD: there is no kernel in $LAB_BUILD"
 		LAB_RELEASE=$(cat "$LAB_BUILD/include/config/kernel.release")
 		LAB_TREE=$(cd "$LAB_BUILD/source" 2>/dev/null && pwd) || LAB_TREE=$LAB_BUILD
+		LAB_VERSION_DIR=${LAB_BUILD%/*}
 		[ ! -f "$LAB_BUILD/lab.cpio" ] || LAB_MODULES=$LAB_BUILD/lab.cpio
 		return 0
 	fi
