@@ -10,7 +10,8 @@ LAB_PACKAGES_BUILD=(gcc libc6-dev make binutils flex bison bc perl patch
 LAB_PACKAGES_CLANG=(clang lld llvm)
 LAB_PACKAGES_BTF=(dwarves zlib1g-dev)
 LAB_PACKAGES_CALLS=(libtraceevent-dev libtracecmd-dev libtracefs-dev libjson-c-dev libprotobuf-c-dev
-		    protobuf-c-compiler libdw-dev libcapstone-dev zlib1g-dev libzstd-dev)
+		    protobuf-c-compiler libdw-dev libcapstone-dev zlib1g-dev libzstd-dev
+		    libncurses-dev)
 LAB_PACKAGES_TEST=(shellcheck dwarves)
 
 lab_installed()

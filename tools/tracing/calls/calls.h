@@ -13,6 +13,7 @@
  *   filter-parse.c  parses the filters
  *   stats.c         the counts of summary and diff
  *   stacks.c        folded stacks
+ *   graph.c         the calls and events that graph and tui show
  *   tree.c          calls with their callees, in the order of begins
  *   dat.c           the pages and the events of trace-cmd's files
  *   arrays.h        growing arrays, and heaps
@@ -215,6 +216,7 @@ struct task {
  * @tail: the place of the call's words and strings in the task's @bytes
  * @tail_size: number of these bytes
  * @nr_lost: the buffer's @nr_lost at the entry
+ * @number: the number of the CPU's next branch at the entry, see struct call
  * @data: private data of the command
  */
 struct open {
@@ -231,6 +233,7 @@ struct open {
 	size_t		tail;
 	unsigned int	tail_size;
 	u64		nr_lost;
+	u64		number;
 	u64		data;
 };
 
@@ -268,6 +271,7 @@ enum span_lost {
  * @to: the shown time of the exit, or a possible time of the exit
  * @caller: the address of the caller, 0 if it is not recorded
  * @call: the fields of the exit, and the words of the entry
+ * @number: the number of the CPU's next branch at the entry, 0 if it is not known
  * @has_args: the arguments were recorded
  * @has_ret: the call returns a value, and the value was recorded
  * @has_changed: the results through pointers were recorded
@@ -296,6 +300,7 @@ struct span {
 	u64			to;
 	u64			caller;
 	struct call		call;
+	u64			number;
 	bool			has_args;
 	bool			has_ret;
 	bool			has_changed;
@@ -406,6 +411,7 @@ enum clock {
  * @done: number of bytes that were read
  * @nr_spans: number of calls that passed the filters
  * @nr_lost: number of losses of events
+ * @enough: the command needs no more events
  * @damaged: a part could not be read, and a message was printed
  * @failed: nothing could be read, or there was no memory, and a message was printed
  */
@@ -432,6 +438,7 @@ struct calls {
 	u64			done;
 	u64			nr_spans;
 	u64			nr_lost;
+	bool			enough;
 	bool			damaged;
 	bool			failed;
 };
@@ -472,6 +479,7 @@ int cmd_summary(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_tui(int argc, char **argv);
 int cmd_branches(int argc, char **argv);
 int cmd_expr(int argc, char **argv);
 int cmd_signatures(int argc, char **argv);

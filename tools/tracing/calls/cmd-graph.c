@@ -12,9 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <traceevent/trace-seq.h>
-
-#include "tree.h"
+#include "graph.h"
 
 /* Colours on a terminal: calls that return an error, other events, and the normal colour */
 #define COLOUR_ERROR	"\033[31m"
@@ -41,55 +39,6 @@ static struct {
 /* Whether only some calls are shown, and number of lines */
 static bool selects, coloured, failed;
 static unsigned long nr_lines;
-
-/**
- * struct graph_call - a call that has ended, or another event
- * @node: the place
- * @set: the number of the function's set of signatures
- * @cpu: the CPU of the entry, or of the event
- * @end_cpu: the CPU of the exit
- * @lost: the part of the call that is not known
- * @has_args: the arguments were recorded
- * @begun: the line of the entry was written
- * @selected: the conditions select the call
- * @below: the conditions select a callee
- * @error: the negative number of the returned error, else 0
- * @call: the entry and the exit; points to @data
- * @data: the words and strings of the call, or the text of another event
- */
-struct graph_call {
-	struct tree_node	node;
-	u32			set;
-	int			cpu;
-	int			end_cpu;
-	enum span_lost		lost;
-	bool			has_args;
-	bool			begun;
-	bool			selected;
-	bool			below;
-	int			error;
-	struct call		call;
-	char			data[];
-};
-
-/* Read seconds such as 31.649051 as nanoseconds */
-static const char *parse_seconds(const char *text, u64 *time)
-{
-	u64 val = 0, unit = 1000000000;
-	const char *begin = text;
-
-	for (; *text >= '0' && *text <= '9'; text++)
-		val = val * 10 + *text - '0';
-	val *= unit;
-	if (*text == '.')
-		for (text++; *text >= '0' && *text <= '9'; text++) {
-			unit /= 10;
-			val += (*text - '0') * unit;
-		}
-	if (text > begin)
-		*time = val;
-	return text;
-}
 
 static bool graph_set_option(int option, const char *value)
 {
@@ -123,11 +72,11 @@ static bool graph_set_option(int option, const char *value)
 		selects = true;
 		return choice.cpu >= 0 && *value && !*end;
 	case 't':
-		value = parse_seconds(value, &choice.from);
+		value = graph_seconds(value, &choice.from);
 		selects = true;
 		if (*value++ != ',')
 			return false;
-		return !*parse_seconds(value, &choice.to) && choice.from <= choice.to;
+		return !*graph_seconds(value, &choice.to) && choice.from <= choice.to;
 	case 's':
 		choice.times = true;
 		return true;
@@ -167,11 +116,6 @@ static struct options options = {
 	.longs = longs,
 	.set = graph_set_option,
 };
-
-static struct graph_call *graph_call_of(struct tree_node *node)
-{
-	return container_of(node, struct graph_call, node);
-}
 
 /* Lines of an instance begin with its name, as those of trace-cmd report */
 static void put_instance(const struct buffer *buffer)
@@ -351,29 +295,15 @@ static void keep_chain(struct span *span, struct graph_call *call)
 
 static void graph_end_call(struct calls *calls, struct span *span, struct open *open)
 {
-	const struct call *from = &span->call;
-	struct graph_call *call = tree_node_new(sizeof(*call) + from->tail_size +
-						from->results.size, span);
+	struct graph_call *call = graph_call_new(span);
 	struct tree_node *each;
 
 	if (!call) {
 		failed = true;
 		return;
 	}
-	call->set = span->set;
-	call->cpu = span->cpu;
-	call->end_cpu = span->task->cpu;
-	call->lost = span->lost;
-	call->has_args = span->has_args;
 	call->begun = open && open->data;
-	call->error = span->error;
 	call->selected = is_selected(span);
-	call->call = *from;
-	call->call.parent = span->caller ?: from->parent;
-	call->call.tail = memcpy(call->data, from->tail ?: "", from->tail_size);
-	call->call.results.data = memcpy(call->data + from->tail_size, from->results.data ?: "",
-					 from->results.size);
-	tree_add(span, &call->node);
 	for (each = call->node.callees; each; each = each->next)
 		call->below |= graph_call_of(each)->selected || graph_call_of(each)->below;
 	if (choice.chains)
@@ -397,30 +327,16 @@ static void graph_put_event(struct calls *calls, struct task *task, struct tep_r
 {
 	struct tep_event *event = tep_find_event_by_record(calls->tep, record);
 	struct graph_call *node;
-	struct trace_seq seq;
 	bool selected;
-	size_t size;
 
-	/* The branches of the bts tracer are shown by trace-calls branches */
-	if (!event || (!strcmp(event->system, "ftrace") && !strcmp(event->name, "bts")))
+	if (!event || graph_is_branches(event))
 		return;
 	selected = selects_event(calls, task, record, event->name);
 	if (!selected && !choice.callees)
 		return;
-	trace_seq_init(&seq);
-	tep_print_event(calls->tep, &seq, record, "%s: %s", TEP_PRINT_NAME, TEP_PRINT_INFO);
-	trace_seq_terminate(&seq);
-	size = strlen(seq.buffer) + 1;
-	node = calloc(1, sizeof(*node) + size);
-	if (node) {
-		memcpy(node->data, seq.buffer, size);
-		node->node.begin = calls->clock == CLOCK_CALLS ? record->ts : shown;
-		node->node.to = shown;
-		node->node.depth = TREE_EVENT;
-		node->cpu = record->cpu;
+	node = graph_event_new(calls, record, shown);
+	if (node)
 		node->selected = selected;
-	}
-	trace_seq_destroy(&seq);
 	if (!node || !tree_add_event(task, &node->node))
 		failed = true;
 	else if (task->nr_nodes >= TREE_MAX)

@@ -64,7 +64,7 @@ static bool read_events(struct calls *calls)
 	struct stream *stream;
 	bool ok = true;
 
-	while (ok && calls->nr_heap && !out_failed()) {
+	while (ok && calls->nr_heap && !calls->enough && !out_failed()) {
 		stream = calls->heap[0];
 		ok = spans_event(calls, stream);
 		/* sigs_trim() invalidates functions that were found before */

@@ -424,6 +424,7 @@ static struct span open_span(struct calls *calls, struct task *task, const struc
 		.depth = open->depth,
 		.begin = open->begin,
 		.caller = open->caller,
+		.number = open->number,
 	};
 }
 
@@ -664,6 +665,7 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 		.earlier = earlier,
 		.before = before,
 		.nr_lost = task->buffer->nr_lost,
+		.number = call->number,
 	};
 	if (!push_bytes(task, open, call))
 		return false;

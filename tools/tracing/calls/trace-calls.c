@@ -24,6 +24,9 @@ const char *program = "trace-calls";
 static const struct command commands[] = {
 	{ "run", "trace a command or a process, and show its calls", cmd_run },
 	{ "graph", "the calls of each task as text, also as \"trace-calls FILE\"", cmd_graph },
+#ifdef HAVE_NCURSES
+	{ "tui", "the graph in the terminal: folded, searched and filtered", cmd_tui },
+#endif
 	{ "json", "a JSON object for each call, one object a line", cmd_json },
 	{ "perfetto", "slices with typed arguments, for ui.perfetto.dev", cmd_perfetto },
 	{ "chrome", "slices as JSON, for speedscope and chrome://tracing", cmd_chrome },
