@@ -383,7 +383,7 @@ int cmd_graph(int argc, char **argv)
 		complain("out of memory");
 		calls.failed = true;
 	}
-	if (!nr_lines && !calls.failed && !calls.damaged &&
+	if (!nr_lines && !calls.failed && !calls.damaged && !out_failed() &&
 	    filters_check(options.filters, calls.file)) {
 		complain(selects ? "%s: no call or event is selected" :
 			 "%s: no calls and no events", calls.file);

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,8 +22,8 @@
 /* Size of the output buffer */
 #define OUT_SIZE	0x40000
 
-/* Events between two reads of the clock, and nanoseconds between two lines */
-#define PROGRESS_EVENTS	0x4000
+/* Events between two looks at the output and at the clock, and nanoseconds between two lines */
+#define PROGRESS_EVENTS	0x1000
 #define PROGRESS_TIME	500000000LL
 #define PROGRESS_BEGIN	2000000000LL
 
@@ -198,6 +199,7 @@ bool out_page(void)
 		if (isatty(STDERR_FILENO))
 			dup2(fds[1], STDERR_FILENO);
 		signal(SIGINT, SIG_IGN);
+		fstat(STDOUT_FILENO, &target);
 	}
 	close(fds[0]);
 	close(fds[1]);
@@ -733,8 +735,23 @@ static long long now(void)
 	return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
+/*
+ * Give the text to the reader of a pipe, which may need no more, and find out whether the reader
+ * has gone
+ */
+static void look_at_reader(void)
+{
+	struct pollfd pipe = { .fd = fileno(out) };
+
+	if (!S_ISFIFO(target.st_mode) || capturing)
+		return;
+	drain();
+	if (!write_error && poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR)
+		write_error = EPIPE;
+}
+
 /**
- * progress - show the progress of a long run on a terminal
+ * progress - show the progress of a long run on a terminal, and end the run if the reader has gone
  * @calls: the recording
  */
 void progress(const struct calls *calls)
@@ -743,9 +760,11 @@ void progress(const struct calls *calls)
 	static long long begin, last;
 	long long time;
 
+	if (events++ % PROGRESS_EVENTS)
+		return;
+	look_at_reader();
 	/* Do not write into the output on the same terminal */
-	if (events++ % PROGRESS_EVENTS || !isatty(STDERR_FILENO) ||
-	    (out_is_stdout() && isatty(STDOUT_FILENO)))
+	if (!isatty(STDERR_FILENO) || (out_is_stdout() && isatty(STDOUT_FILENO)))
 		return;
 	time = now();
 	if (!begin)

@@ -172,10 +172,11 @@ int finish(const struct calls *calls, const struct options *options)
 {
 	int status = calls->failed ? STATUS_FAILED : calls->damaged ? STATUS_PART : STATUS_GOOD;
 
-	if (status == STATUS_GOOD && !filters_check(options->filters, calls->file))
+	/* The reader of the output may have gone before a call passed */
+	if (status == STATUS_GOOD && !out_failed() && !filters_check(options->filters, calls->file))
 		status = STATUS_FAILED;
 	/* A command that shows other events has something to show without calls */
-	if (status == STATUS_GOOD && !calls->nr_spans && !calls->ops->event &&
+	if (status == STATUS_GOOD && !out_failed() && !calls->nr_spans && !calls->ops->event &&
 	    !calls->ops->run) {
 		complain(options->filters ? "%s: no call passes the filter" :
 			 "%s: no calls of the function_graph tracer", calls->file);
