@@ -1,13 +1,14 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# seeds.pl DIR
+# seeds.pl DIR [MACHINES]
 #
 # Writes inputs for fuzz.c: whole recordings, which the fuzzer damages.  Writes calls.dat
 # and plain.dat, files of trace-cmd (version 6), with and without signatures.  These files
 # have three buffers, with calls whose begin and end are on different CPUs, calls whose
 # begin is missing, and calls whose end is the next event, also on the next page.  The calls
-# in whole.dat have one event.  Many of these events have the same time.
+# in whole.dat have one event.  Many of these events have the same time.  With MACHINES, writes
+# recordings of so many machines, with two kernels: m001.dat, ...
 
 use strict;
 use warnings;
@@ -17,7 +18,8 @@ use FindBin;
 use lib $FindBin::Bin;
 use Dat;
 
-my $dir = shift // die "usage: seeds.pl DIR\n";
+my $dir = shift // die "usage: seeds.pl DIR [MACHINES]\n";
+my $machines = shift // 0;
 my $base = 0xffffffff81000000;
 my $module = 0xffffffffc0000010;
 my @digits = ('A' .. 'Z', 'a' .. 'z', '0' .. '9', '+', '/');
@@ -484,6 +486,7 @@ sub whole_calls {
 # well, and there are other events.  Adds a line for each call to @$truth: buffer, process, depth,
 # begin, duration, and the time of the entry event; -1 stands for what is not recorded.
 my $fails = 0;
+my @errors = (2, 3);
 my $start = 1000000;
 
 sub decided_calls {
@@ -545,7 +548,7 @@ sub decided_calls {
 			my $ret = 5;
 
 			if ($fails) {
-				$ret = $call->{failed} // -2 - int(rand(2)) if rand() < ($call->{failed} ? 0.7 : 0.2);
+				$ret = $call->{failed} // -$errors[rand(@errors)] if rand() < ($call->{failed} ? 0.7 : 0.2);
 				$calls->[-2]{failed} = $ret if $depth > 1 && $ret < 0;
 				$ret &= 0xffffffff;
 			}
@@ -580,12 +583,13 @@ sub decided_calls {
 
 # Write a file: the formats, and for each of three buffers the pages of the CPUs
 my $clock = '';
+my ($machine, $date) = ('host 6.12.57', 0);
 my $tasks = "42 task\n43 other\n";
 
 sub recording {
 	my ($name, $formats, @cpus) = @_;
 	my $option = $clock eq '' ? '' : pack('S', 4) . sized('L', "local [$clock]\n") .
-				      pack('S', 5) . sized('L', "Linux host 6.12.57 x86_64\0");
+				      pack('S', 5) . sized('L', "Linux $machine x86_64\0");
 	my $symbols = join('', map { sprintf("%x t %s\n", @$_) }
 			   [$base, '_text'], [$base + 0x10, 'one'], [$base + 0x20, 'another'],
 			   [$module, "of_module\t[module]"], [$module + 0x10, "last\t[module]"]);
@@ -593,6 +597,7 @@ sub recording {
 	my $file = dat_head($formats, $symbols, $tasks, 2);
 	my $at;
 
+	$option .= pack('S', 1) . sized('L', sprintf("0x%x\0", $date)) if $date;
 	# The table of the first buffer follows the options, and has no head
 	$file .= $option;
 	$at = length($file) + 2 * 18 + 2;
@@ -653,8 +658,23 @@ for ([late => 0, 0], [lossy => 0, 1], [early => 1, 0]) {
 	close($out) or die "$name.truth: $!\n";
 }
 
-# Calls that fail, with two events and with one event
+# Machines of two kernels. Only the newer kernel has the error 28.
 $fails = 1;
+for my $nr (1 .. $machines) {
+	my $newer = $nr % 2;
+
+	srand($nr);
+	$clock = 'local';
+	($machine, $date) = (sprintf('m%03d ', $nr) . ($newer ? '7.3.0' : '6.12.57'),
+			     1750000000000000 + $nr % 4 * 86400 * 1000000);
+	@errors = $newer ? (2, 3, 28) : (2, 3);
+	recording(sprintf("$dir/m%03d.dat", $nr), [formats(signatures($int, $int, 'm')), $format],
+		  map { decided_calls([], '-', $nr % 3 == 0, 0, 300, [$base + 0x20, $args[1]],
+				      map { [$base + 0x10, pack('Q*', $_, 1)] } 1 .. 5) } 1, 2, 3);
+}
+exit if $machines;
+
+# Calls that fail, with two events and with one event
 for my $single (0, 1) {
 	recording("$dir/errors-" . ($single ? 'one' : 'two') . '.dat',
 		  [formats(signatures($int, $int, 'm')), $format],

@@ -31,8 +31,17 @@ struct json_call {
 static u64 last_id;
 static bool failed;
 
+/* Whether each object has the host, the boot ID or NULL, and the members about both */
+static bool with_host;
+static const char *boot_id;
+static char *host;
+
 static bool json_set_option(int option, const char *value)
 {
+	if (option == 'i')
+		boot_id = value;
+	if (option != 'B')
+		return with_host = true;
 	if (strcmp(value, "string"))
 		return false;
 	out_big_strings();
@@ -41,6 +50,8 @@ static bool json_set_option(int option, const char *value)
 
 static const struct option longs[] = {
 	{ "big", required_argument, NULL, 'B' },
+	{ "host", no_argument, NULL, 'H' },
+	{ "boot-id", required_argument, NULL, 'i' },
 	{ NULL }
 };
 
@@ -48,8 +59,11 @@ static struct options options = {
 	.usage = "json [OPTIONS] [FILE]\n\n"
 		 "Write a JSON object for each call, one object a line, in the order of exits\n\n"
 		 "  -B, --big string     write integers beyond 2^53 as strings, for readers that\n"
-		 "                       have only doubles",
-	.shorts = "B:",
+		 "                       have only doubles\n"
+		 "  -H, --host           give each object the name of the machine, the release of\n"
+		 "                       the kernel, and the time of day if the recording has it\n"
+		 "  -i, --boot-id ID     as -H, and give each object this boot ID",
+	.shorts = "B:Hi:",
 	.longs = longs,
 	.set = json_set_option,
 };
@@ -99,13 +113,46 @@ static void put_caller(struct span *span)
 	out_json_text(",\"caller\":", name);
 }
 
+/* Write the machine, if it is wanted, and the time of day of a time if it is known */
+static void put_host(const struct calls *calls, u64 time)
+{
+	if (!host)
+		return;
+	out_puts(host);
+	if (calls->dat.date && calls->clock != CLOCK_COUNTS)
+		out_json_number(",\"wall\":", time + calls->dat.date);
+}
+
+/* Make the members of all objects about the machine. Returns false after a message. */
+static bool make_host(const struct calls *calls)
+{
+	const char *text;
+	size_t size;
+
+	if (!*calls->dat.host) {
+		complain("%s: the name of the machine is missing", calls->file);
+		return false;
+	}
+	out_capture();
+	out_json_text(",\"host\":", calls->dat.host);
+	if (boot_id)
+		out_json_text(",\"boot_id\":", boot_id);
+	out_json_text(",\"release\":", calls->dat.release);
+	text = out_captured(&size);
+	host = strndup(text, size);
+	failed |= !host;
+	return true;
+}
+
 /* Write the object of a call up to the number of the caller */
 static void json_put_call(struct calls *calls, struct span *span, u64 id)
 {
 	const struct values *args = span_args(span);
 	char buf[32];
 
-	out_json_number("{\"type\":\"call\",\"id\":", id);
+	out_puts("{\"type\":\"call\"");
+	put_host(calls, span->begin);
+	out_json_number(",\"id\":", id);
 	out_json_number(",\"begin\":", span->begin);
 	out_json_number(",\"cpu\":", span->cpu);
 	out_json_number(",\"pid\":", span->task->pid);
@@ -228,7 +275,9 @@ static void json_end_call(struct calls *calls, struct span *span, struct open *o
 static void json_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
 			  long long nr)
 {
-	out_json_number("{\"type\":\"lost\",\"time\":", time);
+	out_puts("{\"type\":\"lost\"");
+	put_host(calls, time);
+	out_json_number(",\"time\":", time);
 	out_json_number(",\"cpu\":", cpu);
 	if (buffer->name)
 		out_json_text(",\"instance\":", buffer->name);
@@ -239,10 +288,14 @@ static void json_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u
 
 static bool json_open(struct calls *calls)
 {
+	if (with_host && !make_host(calls))
+		return false;
 	out_json_number("{\"type\":\"recording\",\"version\":", VERSION);
 	if (*calls->dat.clock)
 		out_json_text(",\"clock\":", calls->dat.clock);
-	if (*calls->dat.release)
+	if (host)
+		out_puts(host);
+	else if (*calls->dat.release)
 		out_json_text(",\"release\":", calls->dat.release);
 	out_write("}\n", 2);
 	return true;
@@ -257,6 +310,8 @@ static bool json_open(struct calls *calls)
 bool json_end(struct calls *calls)
 {
 	trees_end(calls, json_end_task);
+	free(host);
+	host = NULL;
 	return !failed;
 }
 

@@ -42,6 +42,7 @@
 #define MAX_DELTA		((1ULL << (32 + TIME_BITS)) - 1)
 
 /* Options of the head */
+#define OPTION_DATE		1
 #define OPTION_BUFFER		3
 #define OPTION_TRACECLOCK	4
 #define OPTION_UNAME		5
@@ -313,8 +314,13 @@ static bool read_option(struct dat_in *in, u16 id, u32 size)
 		parse_clock(in, text);
 	/* "Linux HOST RELEASE MACHINE" */
 	if (id == OPTION_UNAME &&
-	    sscanf(text, "%*s %*s %63s %31s", in->release, in->machine) != 2)
+	    sscanf(text, "%*s %64s %63s %31s", in->host, in->release, in->machine) != 3) {
+		in->host[0] = '\0';
 		in->release[0] = '\0';
+	}
+	/* Microseconds to add to the clock, from trace-cmd record --date */
+	if (id == OPTION_DATE)
+		in->date = strtoll(text, NULL, 0) * 1000;
 	if (id == OPTION_TSC2NSEC && size >= 16) {
 		in->mult = dat_number(in, text, sizeof(u32));
 		in->shift = min_t(u64, dat_number(in, text + 4, sizeof(u32)), 63);

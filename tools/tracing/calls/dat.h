@@ -66,6 +66,8 @@ enum dat_packing {
  * @page_head: bytes before the events of a page
  * @nr_cpus: entries of a table
  * @clock: the name of the trace clock, "" if the file does not have it
+ * @host: the name of the recorded machine, "" if the file does not have it
+ * @date: nanoseconds from the clock's zero to 1970, with the sign changed; 0 if not known
  * @release: the release of the recorded kernel, "" if the file does not have it
  * @machine: the architecture of the recorded kernel, if @release is known
  * @mult: nanoseconds of 2 to the power of @shift counts of the clock, 0 if not known
@@ -90,6 +92,8 @@ struct dat_in {
 	u32			page_head;
 	u32			nr_cpus;
 	char			clock[32];
+	char			host[65];
+	s64			date;
 	char			release[64];
 	char			machine[32];
 	u32			mult;
