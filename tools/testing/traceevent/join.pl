@@ -577,6 +577,9 @@ for my $nr (0 .. $#logs) {
 	my $left = () = <$handle>;
 	wrong("CPU $nr: $left branches are not in the text") if $left && !$opt{task};
 }
-wrong("$count{unknown} branches could not be checked") if $count{unknown} * 10 > $count{call};
+# The log does not show in which calls the tasks are after lost branches
+my $part = $count{lost} ? 2 : 10;
+wrong("$count{unknown} branches could not be checked")
+	if $count{unknown} * $part > $count{call};
 print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
 exit($errors > 0);
