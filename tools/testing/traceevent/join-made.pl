@@ -325,7 +325,7 @@ drain(1);
 recording('early');
 
 # The outer call began on another CPU
-$outer = enter('_text+20', 'outer');
+$outer = number();
 $inner = enter('outer+10', 'inner');
 leave_late('outer+15', 'outer', 0, $outer | 1 << 48, 'inner', 1, $inner);
 leave('outer', '_text+25', 0);

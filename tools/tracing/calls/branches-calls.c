@@ -364,17 +364,25 @@ static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struc
  * The events
  */
 
-/* Write the ends of the calls without events in a call that ends now */
+/*
+ * Write the ends of the calls without events in a call that ends now. @visit is the index of
+ * the visit of ftrace.
+ */
 static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker *walker,
-		      const struct visit *visit)
+		      unsigned int visit)
 {
-	unsigned int depth = visit->ended ? visit->ended - 1 : walker->tree.nr;
+	const struct bts_frame *frame = &walker->tree.frames[visit];
 	const struct open_call *call = walker_call(walker);
-	struct branch end = visit->end;
+	unsigned int depth = walker->levels[visit].ended;
+	struct branch end;
 
-	if (all || !call || !end.from || depth <= call->base)
+	depth = depth ? depth - 1 : visit;
+	if (all || !frame->from || depth <= call->base)
 		return;
 	show_held(calls, cpu, walker);
+	failed |= !branch_find(&end, frame->from, frame->func);
+	if (failed)
+		return;
 	end.move = (struct bts_move){
 		.kind	= BTS_KIND_RETURN,
 		.sure	= end.known.insn == BTS_KIND_RETURN,
@@ -389,8 +397,8 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 {
 	struct walker *walker = walker_find(event->pid, cpu->cpu);
 	const struct open_call *call;
-	struct visit *visit = NULL;
 	struct graph_event *entry;
+	unsigned int visit;
 	char text[64];
 
 	if (!walker) {
@@ -404,23 +412,24 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		put_note(calls, cpu, text);
 		walkers_lose(cpu->cpu, true);
 	}
-	walker->cpu = cpu->cpu;
+	walker_run(walker, cpu->cpu);
+	visit = walker->tree.nr;
 	if (event->inside) {
 		/* The event shows which task's stack is in use */
 		cpu->running = walker;
 		cpu->foreign = false;
 		visit = walker_visit(walker, event->func, event->is_exit);
-		failed |= !visit;
 	}
 	if (event->is_exit) {
 		walker_trim(walker, event->depth + 1);
 		call = walker_call(walker);
-		if (visit && call && call->depth == event->depth) {
+		if (event->inside && call && call->depth == event->depth &&
+		    walker->levels[visit].level == LEVEL_EXIT) {
 			end_inner(calls, cpu, walker, visit);
-			visit->ended = call->base;
+			walker->levels[visit].ended = call->base;
 		}
 	} else if (!event->inside || walker->branch.move.depth - walker->branch.move.leave + 1 !=
-				     walker->tree.nr) {
+				     visit) {
 		/* The event is not the event of the held call */
 		show_held(calls, cpu, walker);
 	}
@@ -429,7 +438,7 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 	entry = cpu->entry;
 	if (!event->is_exit) {
 		walker->held = false;
-		walker_open(walker, event->depth, event->late, event->callees);
+		walker_open(walker, event->depth, visit, event->late, event->callees);
 		show_entry(calls, cpu);
 		cpu->entry = event;
 		return;
@@ -702,7 +711,7 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 			cpu->running = cpu->to_run;
 		cpu->to_run = NULL;
 	}
-	cpu->running->cpu = cpu->cpu;
+	walker_run(cpu->running, cpu->cpu);
 	/* The calls of a task that is not recorded are not known */
 	kind = cpu->foreign ? TAKEN_CODE : walker_take(cpu->running, &branch);
 	show_branch(calls, cpu, &branch, kind);

@@ -189,10 +189,12 @@ struct open_call *walker_call(struct walker *walker)
  * walker_open - begin a call that has an event
  * @walker: the task
  * @depth: the depth of the call in the graph, below WALKER_CALLS
+ * @base: number of open calls in the tree, with this call
  * @late: the condition of the call is decided at its return
  * @callees: then the number of callees with events
  */
-void walker_open(struct walker *walker, int depth, bool late, unsigned int callees)
+void walker_open(struct walker *walker, int depth, unsigned int base, bool late,
+		 unsigned int callees)
 {
 	struct open_call *caller;
 
@@ -202,22 +204,15 @@ void walker_open(struct walker *walker, int depth, bool late, unsigned int calle
 		caller->left--;
 	walker->calls[walker->nr_calls++] = (struct open_call){
 		.depth	= depth,
-		.base	= walker->tree.nr,
+		.base	= base,
 		.late	= late,
 		.left	= callees,
 	};
 }
 
-static struct visit *top_visit(struct walker *walker)
+static enum walk_level level_of(const struct walker *walker)
 {
-	return walker->nr_visits ? &walker->visits[walker->nr_visits - 1] : NULL;
-}
-
-static bool in_ftrace(struct walker *walker)
-{
-	struct visit *visit = top_visit(walker);
-
-	return visit && visit->kind != VISIT_GATE;
+	return walker->tree.nr ? walker->levels[walker->tree.nr - 1].level : LEVEL_CODE;
 }
 
 /**
@@ -229,7 +224,6 @@ void walker_lose(struct walker *walker)
 	unsigned int i;
 
 	bts_tree_reset(&walker->tree);
-	walker->nr_visits = 0;
 	walker->held = false;
 	for (i = 0; i < walker->nr_calls; i++)
 		walker->calls[i].base = 0;
@@ -259,128 +253,96 @@ void walkers_lose(int cpu, bool events)
 	}
 }
 
-static void push_visit(struct walker *walker, enum visit_kind kind, struct place *from)
+/**
+ * walker_run - a task runs
+ * @walker: the task
+ * @cpu: the CPU
+ *
+ * ftrace disables preemption. So branches are missing if a task in ftrace changes the CPU.
+ */
+void walker_run(struct walker *walker, int cpu)
 {
-	if (walker->nr_visits == WALKER_VISITS)
+	if (walker->cpu != cpu && level_of(walker) >= LEVEL_FTRACE)
 		walker_lose(walker);
-	walker->visits[walker->nr_visits++] = (struct visit){
-		.kind	= kind,
-		.depth	= walker->tree.nr,
-		.from	= from,
-	};
+	walker->cpu = cpu;
+}
+
+static void push(struct walker *walker, const struct bts_frame *frame, enum walk_level level)
+{
+	walker->levels[walker->tree.nr] = (struct walker_level){ .level = level };
+	walker->tree.frames[walker->tree.nr++] = *frame;
 }
 
 /**
- * walker_visit - a task is in ftrace, because ftrace writes an event
- * @walker: the task
+ * walker_visit - find the visit of ftrace that a task is in
+ * @walker: the task, for which ftrace writes an event
  * @func: the function
  * @is_exit: the event is of the function's return
  *
  * The branch to ftrace may be missing.
  *
- * Return: the visit, NULL if there is no memory.
+ * Return: the index of the visit in the tree.
  */
-struct visit *walker_visit(struct walker *walker, u64 func, bool is_exit)
+unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit)
 {
-	struct place *place = place_find(func);
+	const struct bts_frame frame = {
+		.from	= is_exit ? 0 : func,
+		.kind	= is_exit ? BTS_KIND_RETURN : BTS_KIND_CALL,
+	};
+	unsigned int i;
 
-	if (place && !in_ftrace(walker))
-		push_visit(walker, is_exit ? VISIT_EXIT : VISIT_ENTRY, place);
-	return place ? top_visit(walker) : NULL;
+	if (walker->tree.nr == BTS_TREE_DEPTH)
+		walker_lose(walker);
+	if (level_of(walker) < LEVEL_FTRACE)
+		push(walker, &frame, is_exit ? LEVEL_EXIT : LEVEL_ENTRY);
+	for (i = walker->tree.nr - 1; walker->levels[i].level == LEVEL_FTRACE; i--)
+		;
+	return i;
 }
 
-/* Follow a branch in the tree, and end the visits in calls that end */
-static void follow(struct walker *walker, struct branch *branch)
+/* Add the call if its branches are missing, or if it was a jump in the function */
+static void enter_function(struct walker *walker, const struct place *from)
 {
-	bts_tree_next(&walker->tree, &branch->known, &branch->move);
-	while (walker->nr_visits && top_visit(walker)->depth >
-				    walker->tree.nr - branch->move.enter)
-		walker->nr_visits--;
-}
+	const struct bts_tree *tree = &walker->tree;
+	const struct bts_frame frame = {
+		.func	= from->func ?: from->addr,
+		.kind	= BTS_KIND_JUMP,
+	};
 
-static void enter_function(struct walker *walker, struct place *from)
-{
-	struct bts_tree *tree = &walker->tree;
-
-	/* Add the call if its branches are missing, or if it was a jump in the function */
 	if (!tree->nr || bts_frame_is_gate(&tree->frames[tree->nr - 1]) ||
 	    (from->func && tree->frames[tree->nr - 1].func != from->func))
-		tree->frames[tree->nr++] = (struct bts_frame){
-			.func	= from->func ?: from->addr,
-			.kind	= BTS_KIND_JUMP,
-		};
-	push_visit(walker, VISIT_ENTRY, from);
-}
-
-static void leave_function(struct walker *walker, const struct branch *branch)
-{
-	push_visit(walker, VISIT_EXIT, branch->from);
-	top_visit(walker)->end = *branch;
+		push(walker, &frame, LEVEL_CODE);
 }
 
 /* Whether an interrupt came in the innermost open call that has an event */
 static bool in_interrupt(struct walker *walker)
 {
 	const struct open_call *call = walker_call(walker);
-	const struct visit *visit = top_visit(walker);
 	unsigned int i;
 
-	if (!call)
-		return false;
-	for (i = walker->tree.nr; i > call->base; i--)
-		if (bts_frame_is_gate(&walker->tree.frames[i - 1]))
+	for (i = walker->tree.nr; call && i > call->base; i--)
+		if (bts_frame_is_gate(&walker->tree.frames[i - 1]) ||
+		    walker->levels[i - 1].level == LEVEL_SCHEDULE)
 			return true;
-	/* The scheduler is called as an interrupt */
-	return visit && visit->depth > call->base;
+	return false;
 }
 
 /* End a visit at a return: follow the function's return to its caller */
 static enum taken_kind end_return(struct walker *walker, const struct branch *branch)
 {
-	const struct visit *visit = top_visit(walker);
-	struct bts_branch *end = &walker->end.known;
+	struct bts_tree *tree = &walker->tree;
+	unsigned int i = walker_visit(walker, 0, true);
 	enum taken_kind kind;
 
-	walker->end = visit->end.from ? visit->end : *branch;
-	walker->ended = visit->ended;
-	walker->nr_visits--;
-	/* The tree does not have the functions of ftrace */
-	if (in_ftrace(walker))
+	walker->ended = walker->levels[i].ended;
+	tree->nr = i;
+	if (!branch_find(&walker->end, tree->frames[i].from ?: branch->known.from,
+			 branch->known.to))
 		return TAKEN_FTRACE;
-	kind = in_interrupt(walker) ? TAKEN_FTRACE : TAKEN_RETURN;
-	walker->end.to = branch->to;
-	end->to = branch->known.to;
-	end->to_func = branch->known.to_func;
-	end->gate = branch->known.gate;
-	end->entry = branch->known.entry;
-	follow(walker, &walker->end);
+	kind = level_of(walker) >= LEVEL_FTRACE || in_interrupt(walker) ? TAKEN_FTRACE :
+									 TAKEN_RETURN;
+	bts_tree_next(tree, &walker->end.known, &walker->end.move);
 	return kind;
-}
-
-static enum taken_kind take_ftrace(struct walker *walker, struct branch *branch)
-{
-	struct place *from = branch->from, *to = branch->to;
-	struct visit *visit = top_visit(walker);
-
-	if (branch->known.gate != BTS_KIND_NONE || role_of(to) == ROLE_SCHEDULE) {
-		follow(walker, branch);
-		if (branch->move.enter)
-			push_visit(walker, VISIT_GATE, from);
-	} else if (role_of(to) == ROLE_HANDLER_BEGIN && role_of(from) != ROLE_IRET) {
-		/* If a call and its tail call end together, the visit begins again */
-		if (visit->kind != VISIT_EXIT || !in_handler(from))
-			leave_function(walker, branch);
-	} else if (enters_ftrace(from, to) && from != visit->from) {
-		push_visit(walker, VISIT_ENTRY, from);
-	} else if (visit->kind == VISIT_ENTRY && to->func == visit->from->func &&
-		   to->addr > visit->from->addr &&
-		   (to->func || to->addr - visit->from->addr < BTS_INSN_MAX)) {
-		walker->nr_visits--;
-	} else if (visit->kind == VISIT_EXIT && in_handler(from) && !in_handler(to) &&
-		   !to->entry) {
-		return end_return(walker, branch);
-	}
-	return TAKEN_FTRACE;
 }
 
 /**
@@ -392,33 +354,46 @@ static enum taken_kind take_ftrace(struct walker *walker, struct branch *branch)
  */
 enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 {
+	struct place *from = branch->from, *to = branch->to;
+	struct bts_branch *known = &branch->known;
+	bool jump = known->gate == BTS_KIND_NONE && role_of(from) != ROLE_IRET, ftrace;
 	struct bts_tree *tree = &walker->tree;
+	enum walk_level level = LEVEL_CODE;
 	enum taken_kind kind;
 
-	/* A full tree would forget half of its calls, but not their visits */
-	if (role_of(branch->to) == ROLE_FORK || tree->nr == BTS_TREE_DEPTH)
+	/* A full tree would forget half of its calls, and enter_function() adds a call */
+	if (role_of(to) == ROLE_FORK || tree->nr > BTS_TREE_DEPTH - 2)
 		walker_lose(walker);
-	branch->move = (struct bts_move){
-		.kind	= BTS_KIND_JUMP,
-		.depth	= tree->nr,
-		.func	= tree->nr ? tree->frames[tree->nr - 1].func : 0,
-	};
-	role_of(branch->from);
-	if (in_ftrace(walker))
-		return take_ftrace(walker, branch);
-	kind = in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
-	if (branch->known.gate == BTS_KIND_NONE && enters_ftrace(branch->from, branch->to)) {
-		enter_function(walker, branch->from);
-		return TAKEN_FTRACE;
+	ftrace = level_of(walker) >= LEVEL_FTRACE;
+	kind = ftrace ? TAKEN_FTRACE : in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
+	if (ftrace && jump && in_handler(from) && !in_handler(to) && !to->entry)
+		return end_return(walker, branch);
+	if (jump && enters_ftrace(from, to)) {
+		if (!ftrace)
+			enter_function(walker, from);
+		/* A trampoline may have no symbol */
+		known->entry = true;
+		known->to_func = known->to_func ?: known->to;
+		level = LEVEL_ENTRY;
+		kind = TAKEN_FTRACE;
+	} else if (jump && role_of(to) == ROLE_HANDLER_BEGIN && !in_handler(from)) {
+		level = LEVEL_EXIT;
+		if (kind == TAKEN_CODE)
+			kind = TAKEN_LEAVE;
 	}
-	if (branch->known.gate == BTS_KIND_NONE && role_of(branch->to) == ROLE_HANDLER_BEGIN &&
-	    role_of(branch->from) != ROLE_IRET) {
-		leave_function(walker, branch);
-		return kind == TAKEN_CODE ? TAKEN_LEAVE : kind;
+	bts_tree_next(tree, known, &branch->move);
+	/* A visit does not end before ftrace returns */
+	if (branch->move.lost && ftrace)
+		tree->nr = branch->move.depth;
+	if (branch->move.enter) {
+		if (level == LEVEL_CODE && known->gate == BTS_KIND_NONE && tree->nr > 1 &&
+		    walker->levels[tree->nr - 2].level >= LEVEL_FTRACE)
+			level = role_of(to) == ROLE_SCHEDULE ? LEVEL_SCHEDULE : LEVEL_FTRACE;
+		walker->levels[tree->nr - 1] = (struct walker_level){ .level = level };
 	}
-	follow(walker, branch);
-	if (branch->move.enter && bts_frame_is_gate(&tree->frames[tree->nr - 1]))
-		return walker_call(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
+	if (kind == TAKEN_CODE && branch->move.enter && walker_call(walker) &&
+	    bts_frame_is_gate(&tree->frames[tree->nr - 1]))
+		kind = TAKEN_INTERRUPT;
 	return kind;
 }
 

@@ -11,16 +11,15 @@
  *	...
  *	return_to_handler -> caller
  *
- * The branches of a visit are ftrace's. The tree of calls has the function's return to its
- * caller instead of the visit at the return.
+ * The branches of a visit are ftrace's. The tree has a visit as a call, up to the function's
+ * return to its caller.
  */
 #ifndef _TRACE_CALLS_VISITS_H
 #define _TRACE_CALLS_VISITS_H
 
 #include "branches.h"
 
-/* Maximum nested visits, and maximum open calls with an event */
-#define WALKER_VISITS	64
+/* Maximum open calls with an event */
 #define WALKER_CALLS	256
 
 /**
@@ -41,32 +40,30 @@ enum taken_kind {
 };
 
 /**
- * enum visit_kind - the code that a task is in
- * @VISIT_ENTRY: in ftrace, at a function's entry
- * @VISIT_EXIT: in ftrace, at a function's return
- * @VISIT_GATE: in an interrupt or in the scheduler, which came in ftrace
+ * enum walk_level - the code of an open call in the tree
+ * @LEVEL_CODE: code outside of ftrace
+ * @LEVEL_SCHEDULE: the scheduler, which ftrace has called
+ * @LEVEL_FTRACE: ftrace, in a visit
+ * @LEVEL_ENTRY: a visit at a function's entry
+ * @LEVEL_EXIT: a visit at a function's return
  */
-enum visit_kind {
-	VISIT_ENTRY,
-	VISIT_EXIT,
-	VISIT_GATE,
+enum walk_level {
+	LEVEL_CODE,
+	LEVEL_SCHEDULE,
+	LEVEL_FTRACE,
+	LEVEL_ENTRY,
+	LEVEL_EXIT,
 };
 
 /**
- * struct visit - a run of ftrace's code, or an interrupt in it
- * @kind: the kind
- * @depth: number of open calls in the tree
- * @from: the origin of the branch to ftrace, or the function if this branch is missing
- * @ended: at a return, the @base of the outermost call that has an exit event; 0 if there
- *	is none
- * @end: at a return, the branch to ftrace; its @from is NULL if it is missing
+ * struct walker_level - an open call in the tree
+ * @level: its code
+ * @ended: for a visit at a return, the @base of the outermost call that has an exit event,
+ *	0 if there is none
  */
-struct visit {
-	enum visit_kind	kind;
-	unsigned int	depth;
-	struct place	*from;
+struct walker_level {
+	enum walk_level	level;
 	unsigned int	ended;
-	struct branch	end;
 };
 
 /**
@@ -91,9 +88,8 @@ struct open_call {
  * @sets: for each depth, the set of signatures of the last entry event
  * @callees: for each depth, the number of callees of the last late entry; NULL if the last
  *	entry was not late
- * @tree: the open calls according to the branches
- * @visits: the visits that the task is in, the innermost visit last
- * @nr_visits: number of elements of @visits
+ * @tree: the open calls according to the branches; a visit is a call
+ * @levels: for each open call in @tree, its code
  * @calls: the open calls with events, the innermost call last
  * @nr_calls: number of elements of @calls
  * @held: the call that began with @branch is not shown yet
@@ -108,8 +104,7 @@ struct walker {
 	u32			sets[WALKER_CALLS];
 	unsigned int		*callees[WALKER_CALLS];
 	struct bts_tree		tree;
-	struct visit		visits[WALKER_VISITS];
-	unsigned int		nr_visits;
+	struct walker_level	levels[BTS_TREE_DEPTH];
 	struct open_call	calls[WALKER_CALLS];
 	unsigned int		nr_calls;
 	bool			held;
@@ -119,11 +114,13 @@ struct walker {
 };
 
 struct walker *walker_find(int pid, int cpu);
-void walker_open(struct walker *walker, int depth, bool late, unsigned int callees);
-struct visit *walker_visit(struct walker *walker, u64 func, bool is_exit);
+void walker_open(struct walker *walker, int depth, unsigned int base, bool late,
+		 unsigned int callees);
+unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit);
 void walker_trim(struct walker *walker, int depth);
 struct open_call *walker_call(struct walker *walker);
 enum taken_kind walker_take(struct walker *walker, struct branch *branch);
+void walker_run(struct walker *walker, int cpu);
 void walker_lose(struct walker *walker);
 void walkers_lose(int cpu, bool events);
 void walkers_free(void);
