@@ -43,8 +43,7 @@
  * @is_exit: an exit event, else an entry event
  * @late: an entry event that was written later than its call began
  * @callees: then the number of callees with events
- * @nmi: the event is from an NMI, whose branches are not recorded
- * @inside: ftrace's branches are around the event
+ * @inside: ftrace's branches are around the event, so the event is not from an NMI
  * @pid: the task
  * @func: the function
  * @depth: depth of the call
@@ -59,7 +58,6 @@ struct graph_event {
 	bool			is_exit;
 	bool			late;
 	unsigned int		callees;
-	bool			nmi;
 	bool			inside;
 	int			pid;
 	u64			func;
@@ -83,7 +81,6 @@ struct graph_event {
  * @flow: the branches, for the tree
  * @running: the task whose stack is in use
  * @to_run: the task that the CPU switches to, NULL if there is none
- * @switching: the running task is in __switch_to()
  * @foreign: the stack belongs to a task that is not recorded
  * @shown: the task of the last line, -1 before the first line
  * @entry: an entry event that is not in the output yet
@@ -103,7 +100,6 @@ struct merged_cpu {
 	struct flow		flow;
 	struct walker		*running;
 	struct walker		*to_run;
-	bool			switching;
 	bool			foreign;
 	int			shown;
 	struct graph_event	*entry;
@@ -329,25 +325,14 @@ static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struc
 	struct walker *walker = cpu->running;
 	const struct open_call *call = cpu->foreign ? NULL : walker_call(walker);
 	const struct bts_move *move = &branch->move;
-	unsigned int closed;
-	struct branch end;
 
 	if (all) {
 		put_plain(calls, cpu, branch, kind, call);
 		return;
 	}
-	if (kind == TAKEN_RETURN && call) {
-		end = walker->end;
-		/* The lines of exit events are the ends of the innermost calls */
-		if (walker->ended && end.move.depth >= walker->ended) {
-			closed = end.move.depth - walker->ended + 1;
-			end.move.leave -= min(end.move.leave, closed);
-			end.move.depth -= closed;
-		}
-		if (end.move.leave) {
-			show_held(calls, cpu, walker);
-			put_tree(calls, cpu, call, &end);
-		}
+	if (kind == TAKEN_RETURN && call && walker->end.move.leave) {
+		show_held(calls, cpu, walker);
+		put_tree(calls, cpu, call, &walker->end);
 	}
 	if (kind != TAKEN_CODE || !call)
 		return;
@@ -471,7 +456,7 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 		.order		= ++nr_events,
 		.lost		= stream->lost,
 		.is_exit	= is_exit,
-		.nmi		= tep_data_flags(calls->tep, stream->record) & FLAG_NMI,
+		.inside		= !(tep_data_flags(calls->tep, stream->record) & FLAG_NMI),
 		.pid		= tep_data_pid(calls->tep, stream->record),
 		.func		= call->func,
 		.depth		= call->depth,
@@ -493,7 +478,7 @@ static bool find_number(struct merged_cpu *cpu, struct graph_event *event, u64 n
 	bool idle = !number || number & BTS_NUMBER_IDLE;
 
 	event->late = number & BTS_NUMBER_LATE;
-	event->inside = !idle && !event->nmi;
+	event->inside &= !idle;
 	number &= NUMBER_MASK;
 	if (!idle && (owner != cpu->cpu || number < cpu->last)) {
 		event->cpu = owner;
@@ -704,8 +689,7 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 		failed = true;
 		return;
 	}
-	if (cpu->switching && visits_switched(&branch)) {
-		cpu->switching = false;
+	if (visits_switched(&branch)) {
 		cpu->foreign = false;
 		if (cpu->to_run)
 			cpu->running = cpu->to_run;
@@ -715,7 +699,6 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 	/* The calls of a task that is not recorded are not known */
 	kind = cpu->foreign ? TAKEN_CODE : walker_take(cpu->running, &branch);
 	show_branch(calls, cpu, &branch, kind);
-	cpu->switching |= visits_switching(&branch);
 	nr_branches++;
 }
 

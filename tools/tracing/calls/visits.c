@@ -15,11 +15,9 @@
  * @ROLE_UNSET: not known yet
  * @ROLE_NONE: nothing
  * @ROLE_TRAMPOLINE: begin of a visit at an entry
- * @ROLE_HANDLER: in return_to_handler()
- * @ROLE_HANDLER_BEGIN: begin of a visit at a return
+ * @ROLE_HANDLER: in return_to_handler(), which a visit at a return begins with
  * @ROLE_SCHEDULE: ftrace calls the scheduler when it enables preemption again
- * @ROLE_SWITCH: in __switch_to()
- * @ROLE_SWITCH_BEGIN: the stack of the next task is in use from here on
+ * @ROLE_SWITCH: in __switch_to(), which returns with the stack of the next task
  * @ROLE_FORK: start of a task
  * @ROLE_IRET: the return from an interrupt, which has a symbol of its own
  */
@@ -28,10 +26,8 @@ enum role {
 	ROLE_NONE,
 	ROLE_TRAMPOLINE,
 	ROLE_HANDLER,
-	ROLE_HANDLER_BEGIN,
 	ROLE_SCHEDULE,
 	ROLE_SWITCH,
-	ROLE_SWITCH_BEGIN,
 	ROLE_FORK,
 	ROLE_IRET,
 };
@@ -39,7 +35,7 @@ enum role {
 static const struct {
 	const char	*name;
 	enum role	role;
-	bool		inside;	/* also after the symbol's first instruction */
+	bool		inside;	/* the whole symbol */
 } roles[] = {
 	{ "ftrace_caller", ROLE_TRAMPOLINE },
 	{ "ftrace_regs_caller", ROLE_TRAMPOLINE },
@@ -63,8 +59,6 @@ static enum role find_role(const struct place *place)
 	for (i = 0; i < ARRAY_SIZE(roles); i++) {
 		if (strcmp(place->name, roles[i].name))
 			continue;
-		if (roles[i].inside && place->addr == place->func)
-			return roles[i].role + 1;
 		if (roles[i].inside || place->entry)
 			return roles[i].role;
 	}
@@ -76,11 +70,6 @@ static enum role role_of(struct place *place)
 	if (place->role == ROLE_UNSET)
 		place->role = find_role(place);
 	return place->role;
-}
-
-static bool in_handler(struct place *place)
-{
-	return role_of(place) == ROLE_HANDLER || role_of(place) == ROLE_HANDLER_BEGIN;
 }
 
 /* Whether a branch is a function's call of ftrace, which the kernel has patched in */
@@ -111,17 +100,6 @@ bool visits_known(u64 func)
 }
 
 /**
- * visits_switching - whether a task begins to switch to another task
- * @branch: its branch
- *
- * Return: true if so, false otherwise.
- */
-bool visits_switching(const struct branch *branch)
-{
-	return role_of(branch->to) == ROLE_SWITCH_BEGIN;
-}
-
-/**
  * visits_switched - whether a branch is the first branch of the next task
  * @branch: the branch
  *
@@ -131,9 +109,9 @@ bool visits_switching(const struct branch *branch)
  */
 bool visits_switched(const struct branch *branch)
 {
-	enum role from = role_of(branch->from), to = role_of(branch->to);
+	enum role to = role_of(branch->to);
 
-	return (from == ROLE_SWITCH || from == ROLE_SWITCH_BEGIN) && to != ROLE_SWITCH &&
+	return role_of(branch->from) == ROLE_SWITCH && to != ROLE_SWITCH &&
 	       (!branch->to->entry || to == ROLE_FORK);
 }
 
@@ -327,21 +305,27 @@ static bool in_interrupt(struct walker *walker)
 	return false;
 }
 
-/* End a visit at a return: follow the function's return to its caller */
+/*
+ * End a visit at a return: follow the function's return to its caller. The lines of exit
+ * events are the ends of the innermost calls.
+ */
 static enum taken_kind end_return(struct walker *walker, const struct branch *branch)
 {
+	unsigned int i = walker_visit(walker, 0, true), ended = walker->levels[i].ended, closed;
 	struct bts_tree *tree = &walker->tree;
-	unsigned int i = walker_visit(walker, 0, true);
+	struct bts_move *move = &walker->end.move;
 	enum taken_kind kind;
 
-	walker->ended = walker->levels[i].ended;
 	tree->nr = i;
 	if (!branch_find(&walker->end, tree->frames[i].from ?: branch->known.from,
 			 branch->known.to))
 		return TAKEN_FTRACE;
 	kind = level_of(walker) >= LEVEL_FTRACE || in_interrupt(walker) ? TAKEN_FTRACE :
 									 TAKEN_RETURN;
-	bts_tree_next(tree, &walker->end.known, &walker->end.move);
+	bts_tree_next(tree, &walker->end.known, move);
+	closed = ended && move->depth >= ended ? move->depth - ended + 1 : 0;
+	move->leave -= min(move->leave, closed);
+	move->depth -= closed;
 	return kind;
 }
 
@@ -366,7 +350,8 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 		walker_lose(walker);
 	ftrace = level_of(walker) >= LEVEL_FTRACE;
 	kind = ftrace ? TAKEN_FTRACE : in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
-	if (ftrace && jump && in_handler(from) && !in_handler(to) && !to->entry)
+	if (ftrace && jump && role_of(from) == ROLE_HANDLER && role_of(to) != ROLE_HANDLER &&
+	    !to->entry)
 		return end_return(walker, branch);
 	if (jump && enters_ftrace(from, to)) {
 		if (!ftrace)
@@ -376,7 +361,7 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 		known->to_func = known->to_func ?: known->to;
 		level = LEVEL_ENTRY;
 		kind = TAKEN_FTRACE;
-	} else if (jump && role_of(to) == ROLE_HANDLER_BEGIN && !in_handler(from)) {
+	} else if (jump && role_of(to) == ROLE_HANDLER && to->entry && role_of(from) != ROLE_HANDLER) {
 		level = LEVEL_EXIT;
 		if (kind == TAKEN_CODE)
 			kind = TAKEN_LEAVE;

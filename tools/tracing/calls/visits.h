@@ -94,8 +94,8 @@ struct open_call {
  * @nr_calls: number of elements of @calls
  * @held: the call that began with @branch is not shown yet
  * @branch: the branch
- * @ended: @ended of the last visit at a return
- * @end: the return of a function to its caller, after TAKEN_RETURN
+ * @end: the return of a function to its caller, after TAKEN_RETURN; it ends the calls that
+ *	have no exit event
  */
 struct walker {
 	struct hash_node	node;
@@ -109,7 +109,6 @@ struct walker {
 	unsigned int		nr_calls;
 	bool			held;
 	struct branch		branch;
-	unsigned int		ended;
 	struct branch		end;
 };
 
@@ -125,7 +124,6 @@ void walker_lose(struct walker *walker);
 void walkers_lose(int cpu, bool events);
 void walkers_free(void);
 bool visits_known(u64 func);
-bool visits_switching(const struct branch *branch);
 bool visits_switched(const struct branch *branch);
 
 #endif /* _TRACE_CALLS_VISITS_H */
