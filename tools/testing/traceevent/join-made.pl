@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# join-made.pl DIR
+# join-made.pl DIR [CALLS]
 #
 # Writes rare recordings of function_graph and bts for trace-calls branches --calls
 # (trace.dat of version 6), which a guest seldom makes:
@@ -16,6 +16,7 @@
 # moved.dat	late entries of two CPUs are written on one of them
 # begin.dat	recording begins while the CPU switches to another task
 # plain.dat	events and blocks have no numbers
+# big.dat	with CALLS: this number of calls of 100 tasks, each with 41,020 branches
 
 use strict;
 use warnings;
@@ -25,14 +26,15 @@ use FindBin;
 use lib $FindBin::Bin;
 use Dat;
 
-my $dir = shift // die "usage: join-made.pl DIR\n";
+my $dir = shift // die "usage: join-made.pl DIR [CALLS]\n";
+my $calls = shift // 0;
 my $base = 0xffffffff81000000;
 my $size = 0x100;
 my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_interrupt
 	       native_irq_return_iret ftrace_caller return_to_handler tracer
 	       ring_buffer_lock_reserve ring_buffer_unlock_commit _etext);
 my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
-my ($time, $nr, $count, $numbered, @branches, @events, @blocks);
+my ($time, $nr, $count, $numbered, $pid, @branches, @events, @blocks);
 
 # The format of an event: type, name and size of each field
 sub format_of {
@@ -98,10 +100,10 @@ sub recording {
 	open(my $out, '>:raw', "$dir/$name.dat") or die "$dir/$name.dat: $!\n";
 	print $out $file, "\0" x (-length($file) & 4095), @pages;
 	close($out) or die "$dir/$name.dat: $!\n";
-	($time, $nr, $count, $numbered) = (1000000, 0, 0, 1);
+	($time, $nr, $count, $numbered, $pid) = (1000000, 0, 0, 1, 42);
 	@events = @branches = @blocks = ();
 }
-($time, $nr, $count, $numbered) = (1000000, 0, 0, 1);
+($time, $nr, $count, $numbered, $pid) = (1000000, 0, 0, 1, 42);
 
 # The number of the CPU's next branch. $count records were taken before @branches.
 sub number { return $count + @branches / 2 + 1 }
@@ -119,9 +121,10 @@ sub branch {
 }
 
 # Drain the CPU's buffer. Records that lead to user space are left out. With $early, the block
-# also tells of those before its first branch, which the kernel does not do.
+# also tells of those before its first branch, which the kernel does not do. The last branch is
+# taken $turns * 32 more times.
 sub drain {
-	my ($early, $task) = @_;
+	my ($early, $task, $turns) = @_;
 	my ($last, $begin, $left, $wanted, $data) = (0, undef, 0, 0, '');
 
 	$count++;
@@ -139,8 +142,10 @@ sub drain {
 		$left = 0;
 		$wanted++;
 	}
-	$count--;
-	push(@blocks, [$time, pack('SCCl', 12, 0, 0, $task // 42) .
+	$data .= pack('C', 7 << 5 | 31) x $turns if $turns;
+	$wanted += 32 * ($turns // 0);
+	$count += 32 * ($turns // 0) - 1;
+	push(@blocks, [$time, pack('SCCl', 12, 0, 0, $task // $pid) .
 		       pack($numbered ? 'QQ' : 'Q', $nr, $begin) . pack('LL', $wanted, 0) . $data]);
 	$nr += $wanted;
 	$time += 100;
@@ -154,7 +159,7 @@ sub lose {
 sub write_event {
 	my ($func, $depth, $is_exit, $flags, $number) = @_;
 
-	push(@events, [$time, pack('SCCl', $is_exit ? 11 : 10, $flags, 0, 42) .
+	push(@events, [$time, pack('SCCl', $is_exit ? 11 : 10, $flags, 0, $pid) .
 		       pack('Ql', place($func), $depth) .
 		       ($is_exit ? pack('LQQ', 0, $time - 1000, $time) : '') .
 		       ($numbered ? pack('Q', $number) : '')]);
@@ -340,3 +345,14 @@ $numbered = 0;
 leaf_call('_text+10', '_text+15', 0);
 drain();
 recording('plain');
+
+exit unless $calls;
+for my $call (1 .. $calls) {
+	$pid = 1000 + $call % 100;
+	enter('_text+10', 'leaf', 0);
+	branch('leaf+20', 'leaf+10') for 1 .. 2;
+	drain(0, undef, 1281);
+	leave('leaf', '_text+15', 0);
+	drain();
+}
+recording('big');
