@@ -35,7 +35,8 @@
 
 /**
  * struct graph_event - an event of the function_graph tracer
- * @record: the event's record; its data is @data
+ * @call: the event's call; its pointers are to @data
+ * @time: the event's time
  * @cpu: the CPU whose branches are around the event
  * @number: the number of the CPU's next branch
  * @order: number of the event in the recording
@@ -44,25 +45,20 @@
  * @late: an entry event that was written later than its call began
  * @callees: then the number of callees with events
  * @inside: ftrace's branches are around the event, so the event is not from an NMI
- * @pid: the task
- * @func: the function
- * @depth: depth of the call
  * @data: the event's data
  */
 struct graph_event {
-	struct tep_record	record;
-	int			cpu;
-	u64			number;
-	u64			order;
-	long long		lost;
-	bool			is_exit;
-	bool			late;
-	unsigned int		callees;
-	bool			inside;
-	int			pid;
-	u64			func;
-	int			depth;
-	char			data[];
+	struct call	call;
+	u64		time;
+	int		cpu;
+	u64		number;
+	u64		order;
+	long long	lost;
+	bool		is_exit;
+	bool		late;
+	unsigned int	callees;
+	bool		inside;
+	char		data[];
 };
 
 /**
@@ -154,33 +150,20 @@ static void put_head(const struct merged_cpu *cpu)
 static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_event *entry,
 		     struct graph_event *exit)
 {
-	struct graph_event *event = entry ?: exit;
-	const struct formats *formats = &calls->formats;
-	struct walker *walker = walker_find(event->pid, cpu->cpu);
-	struct call entry_call, exit_call;
-	struct graph_line line = { };
-	const struct layout *layout;
-	u32 set;
+	const struct call *call = entry ? &entry->call : &exit->call;
+	struct walker *walker = walker_find(call->pid, cpu->cpu);
+	struct graph_line line = {
+		.entry	= entry ? call : NULL,
+		.exit	= exit ? &exit->call : NULL,
+	};
 
 	if (!walker) {
 		failed = true;
 		return;
 	}
-	set = walker->sets[event->depth];
-	if (entry) {
-		layout = decode_entry_layout(formats, tep_data_type(calls->tep, &entry->record));
-		if (!decode_call(formats, &entry->record, layout, &entry_call))
-			return;
-		line.entry = &entry_call;
-		set = decode_set(&entry_call);
-		walker->sets[event->depth] = set;
-	}
-	if (exit) {
-		if (!decode_exit(formats, &exit->record, &exit_call))
-			return;
-		line.exit = &exit_call;
-	}
-	line.func = sigs_find(calls->sigs, event->func, set);
+	if (entry)
+		walker->sets[call->depth] = decode_set(call);
+	line.func = sigs_find(calls->sigs, call->func, walker->sets[call->depth]);
 	if (!line.func)
 		return;
 	put_head(cpu);
@@ -380,7 +363,7 @@ static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker
 
 static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph_event *event)
 {
-	struct walker *walker = walker_find(event->pid, cpu->cpu);
+	struct walker *walker = walker_find(event->call.pid, cpu->cpu);
 	const struct open_call *call;
 	struct graph_event *entry;
 	unsigned int visit;
@@ -403,12 +386,12 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		/* The event shows which task's stack is in use */
 		cpu->running = walker;
 		cpu->foreign = false;
-		visit = walker_visit(walker, event->func, event->is_exit);
+		visit = walker_visit(walker, event->call.func, event->is_exit);
 	}
 	if (event->is_exit) {
-		walker_trim(walker, event->depth + 1);
+		walker_trim(walker, event->call.depth + 1);
 		call = walker_call(walker);
-		if (event->inside && call && call->depth == event->depth &&
+		if (event->inside && call && call->depth == event->call.depth &&
 		    walker->levels[visit].level == LEVEL_EXIT) {
 			end_inner(calls, cpu, walker, visit);
 			walker->levels[visit].ended = call->base;
@@ -419,17 +402,17 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		show_held(calls, cpu, walker);
 	}
 	tree_view.end(calls);
-	show_task(calls, cpu, event->pid);
+	show_task(calls, cpu, event->call.pid);
 	entry = cpu->entry;
 	if (!event->is_exit) {
 		walker->held = false;
-		walker_open(walker, event->depth, visit, event->late, event->callees);
+		walker_open(walker, event->call.depth, visit, event->late, event->callees);
 		show_entry(calls, cpu);
 		cpu->entry = event;
 		return;
 	}
-	walker_trim(walker, event->depth);
-	if (entry && entry->func == event->func && entry->depth == event->depth) {
+	walker_trim(walker, event->call.depth);
+	if (entry && entry->call.func == event->call.func && entry->call.depth == event->call.depth) {
 		put_line(calls, cpu, entry, event);
 		cpu->entry = NULL;
 		free(entry);
@@ -440,29 +423,35 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 	free(event);
 }
 
-static struct graph_event *copy_event(const struct calls *calls, const struct stream *stream,
-				      const struct call *call, bool is_exit)
+/* Copy an event of a call; returns NULL if there is none, or no memory */
+static struct graph_event *copy_event(const struct calls *calls, const struct stream *stream)
 {
-	const struct tep_record *record = stream->record;
-	struct graph_event *event = malloc(sizeof(*event) + record->size);
+	struct tep_record record = *stream->record;
+	struct graph_event *event;
+	enum call_kind kind;
+	struct call call;
 
-	if (!event) {
+	kind = decode_event(&calls->formats, stream->record, &call);
+	has_single |= kind == CALL_SINGLE;
+	if ((kind != CALL_ENTRY && kind != CALL_EXIT) || call.depth < 0 ||
+	    call.depth >= WALKER_CALLS)
+		return NULL;
+	event = malloc(sizeof(*event) + record.size);
+	if (!event || !visits_known(call.func)) {
 		failed = true;
+		free(event);
 		return NULL;
 	}
 	*event = (struct graph_event){
-		.record		= *record,
-		.cpu		= record->cpu,
+		.time		= record.ts,
+		.cpu		= record.cpu,
 		.order		= ++nr_events,
 		.lost		= stream->lost,
-		.is_exit	= is_exit,
+		.is_exit	= kind == CALL_EXIT,
 		.inside		= !(tep_data_flags(calls->tep, stream->record) & FLAG_NMI),
-		.pid		= tep_data_pid(calls->tep, stream->record),
-		.func		= call->func,
-		.depth		= call->depth,
 	};
-	memcpy(event->data, record->data, record->size);
-	event->record.data = event->data;
+	record.data = memcpy(event->data, record.data, record.size);
+	decode_event(&calls->formats, &record, &event->call);
 	return event;
 }
 
@@ -471,8 +460,9 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
  * branches before those of an earlier event, or to another CPU.  An event that was written
  * while the CPU did not record branches stays in its place.
  */
-static bool find_number(struct merged_cpu *cpu, struct graph_event *event, u64 number)
+static bool find_number(struct merged_cpu *cpu, struct graph_event *event)
 {
+	u64 number = event->call.number;
 	u64 place = number & ~(BTS_NUMBER_IDLE | BTS_NUMBER_LATE);
 	int owner = place ? place >> BTS_NUMBER_BITS : cpu->cpu;
 	bool idle = !number || number & BTS_NUMBER_IDLE;
@@ -494,35 +484,17 @@ static bool find_number(struct merged_cpu *cpu, struct graph_event *event, u64 n
 /* Read the next event of a CPU, NULL if there is none. Sets @moved, see find_number(). */
 static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu, bool *moved)
 {
-	const struct formats *formats = &calls->formats;
-	struct stream *stream = cpu->graph;
-	const struct layout *layout;
-	struct graph_event *event;
-	struct call call;
-	bool is_exit;
-	int type;
+	struct graph_event *event = NULL;
 
-	for (; stream && stream->record; stream_read(calls, stream)) {
-		type = tep_data_type(calls->tep, stream->record);
-		layout = decode_entry_layout(formats, type);
-		is_exit = formats->exit.func && type == formats->exit.id;
-		has_single |= decode_is_single(formats, type);
-		if (!is_exit && (!layout || !layout->depth))
-			continue;
-		if (!(is_exit ? decode_exit(formats, stream->record, &call) :
-				decode_call(formats, stream->record, layout, &call)) ||
-		    call.depth < 0 || call.depth >= WALKER_CALLS)
-			continue;
-		event = copy_event(calls, stream, &call, is_exit);
-		if (!event)
-			return NULL;
-		has_numbers |= call.number;
-		*moved = find_number(cpu, event, call.number);
-		failed |= !visits_known(call.func);
-		stream_read(calls, stream);
-		return event;
+	while (!event && !failed && cpu->graph && cpu->graph->record) {
+		event = copy_event(calls, cpu->graph);
+		if (event) {
+			has_numbers |= event->call.number;
+			*moved = find_number(cpu, event);
+		}
+		stream_read(calls, cpu->graph);
 	}
-	return NULL;
+	return event;
 }
 
 static int compare_moved(const void *a, const void *b)
@@ -540,14 +512,14 @@ static int compare_moved(const void *a, const void *b)
 /* Count the callees of late entries, which are written before their callees' exits */
 static void count_callee(struct merged_cpu *cpu, struct graph_event *event)
 {
-	struct walker *walker = walker_find(event->pid, cpu->cpu);
+	struct walker *walker = walker_find(event->call.pid, cpu->cpu);
 
 	if (!walker) {
 		failed = true;
 	} else if (!event->is_exit) {
-		walker->callees[event->depth] = event->late ? &event->callees : NULL;
-		if (event->depth && walker->callees[event->depth - 1])
-			++*walker->callees[event->depth - 1];
+		walker->callees[event->call.depth] = event->late ? &event->callees : NULL;
+		if (event->call.depth && walker->callees[event->call.depth - 1])
+			++*walker->callees[event->call.depth - 1];
 	}
 }
 
@@ -606,10 +578,10 @@ static struct walker *first_walker(struct merged_cpu *cpu, struct walker *walker
 {
 	const struct graph_event *event = first_event(cpu);
 
-	if (!event || !event->inside || event->pid == walker->pid ||
+	if (!event || !event->inside || event->call.pid == walker->pid ||
 	    event->number > cpu->block.number + cpu->block.nr)
 		return walker;
-	return walker_find(event->pid, cpu->cpu) ?: walker;
+	return walker_find(event->call.pid, cpu->cpu) ?: walker;
 }
 
 static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
@@ -713,7 +685,7 @@ static u64 time_of(const struct merged_cpu *cpu, struct graph_event **event)
 	if (*event && cpu->left && (*event)->number > cpu->block.number + cpu->dec.at)
 		*event = NULL;
 	if (*event)
-		return *event == cpu->event ? (*event)->record.ts : 0;
+		return *event == cpu->event ? (*event)->time : 0;
 	return !cpu->left ? ~0ULL : cpu->block.since ?: cpu->flow.time;
 }
 
@@ -756,12 +728,11 @@ static bool merge_next(struct calls *calls)
 /* Whether an event is a block of branches, or an event of a call */
 static bool is_merged(const struct calls *calls, struct tep_record *record)
 {
-	const struct formats *formats = &calls->formats;
-	int type = tep_data_type(calls->tep, record);
+	struct call call;
+	enum call_kind kind = decode_event(&calls->formats, record, &call);
 
-	return type == bts_event->id || decode_entry_layout(formats, type) ||
-	       (formats->exit.func && type == formats->exit.id) ||
-	       decode_is_single(formats, type);
+	return tep_data_type(calls->tep, record) == bts_event->id ||
+	       (kind != CALL_OTHER && kind != CALL_FUNCTION);
 }
 
 /* Only the events of one buffer are merged with the branches of one buffer */
