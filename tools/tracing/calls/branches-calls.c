@@ -36,6 +36,7 @@
 /**
  * struct graph_event - an event of the function_graph tracer
  * @call: the event's call; its pointers are to @data
+ * @walker: its task
  * @time: the event's time
  * @cpu: the CPU whose branches are around the event
  * @number: the number of the CPU's next branch
@@ -49,6 +50,7 @@
  */
 struct graph_event {
 	struct call	call;
+	struct walker	*walker;
 	u64		time;
 	int		cpu;
 	u64		number;
@@ -151,16 +153,12 @@ static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_e
 		     struct graph_event *exit)
 {
 	const struct call *call = entry ? &entry->call : &exit->call;
-	struct walker *walker = walker_find(call->pid, cpu->cpu);
+	struct walker *walker = (entry ?: exit)->walker;
 	struct graph_line line = {
 		.entry	= entry ? call : NULL,
 		.exit	= exit ? &exit->call : NULL,
 	};
 
-	if (!walker) {
-		failed = true;
-		return;
-	}
 	if (entry)
 		walker->sets[call->depth] = decode_set(call);
 	line.func = sigs_find(calls->sigs, call->func, walker->sets[call->depth]);
@@ -363,17 +361,13 @@ static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker
 
 static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph_event *event)
 {
-	struct walker *walker = walker_find(event->call.pid, cpu->cpu);
+	const struct call *own = &event->call;
+	struct walker *walker = event->walker;
 	const struct open_call *call;
 	struct graph_event *entry;
 	unsigned int visit;
 	char text[64];
 
-	if (!walker) {
-		failed = true;
-		free(event);
-		return;
-	}
 	if (event->lost) {
 		snprintf(text, sizeof(text), event->lost > 0 ? "LOST %lld EVENTS" :
 			 "LOST EVENTS", event->lost);
@@ -386,12 +380,12 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		/* The event shows which task's stack is in use */
 		cpu->running = walker;
 		cpu->foreign = false;
-		visit = walker_visit(walker, event->call.func, event->is_exit);
+		visit = walker_visit(walker, own->func, event->is_exit);
 	}
 	if (event->is_exit) {
-		walker_trim(walker, event->call.depth + 1);
+		walker_trim(walker, own->depth + 1);
 		call = walker_call(walker);
-		if (event->inside && call && call->depth == event->call.depth &&
+		if (event->inside && call && call->depth == own->depth &&
 		    walker->levels[visit].level == LEVEL_EXIT) {
 			end_inner(calls, cpu, walker, visit);
 			walker->levels[visit].ended = call->base;
@@ -402,17 +396,18 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		show_held(calls, cpu, walker);
 	}
 	tree_view.end(calls);
-	show_task(calls, cpu, event->call.pid);
+	show_task(calls, cpu, own->pid);
 	entry = cpu->entry;
 	if (!event->is_exit) {
 		walker->held = false;
-		walker_open(walker, event->call.depth, visit, event->late, event->callees);
+		walker_open(walker, own->depth, visit, event->late, event->callees);
 		show_entry(calls, cpu);
 		cpu->entry = event;
 		return;
 	}
-	walker_trim(walker, event->call.depth);
-	if (entry && entry->call.func == event->call.func && entry->call.depth == event->call.depth) {
+	walker_trim(walker, own->depth);
+	if (entry && entry->call.func == own->func &&
+	    entry->call.depth == own->depth) {
 		put_line(calls, cpu, entry, event);
 		cpu->entry = NULL;
 		free(entry);
@@ -428,6 +423,7 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 {
 	struct tep_record record = *stream->record;
 	struct graph_event *event;
+	struct walker *walker;
 	enum call_kind kind;
 	struct call call;
 
@@ -436,13 +432,15 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 	if ((kind != CALL_ENTRY && kind != CALL_EXIT) || call.depth < 0 ||
 	    call.depth >= WALKER_CALLS)
 		return NULL;
+	walker = walker_find(call.pid, record.cpu);
 	event = malloc(sizeof(*event) + record.size);
-	if (!event || !visits_known(call.func)) {
+	if (!event || !walker || !visits_known(call.func)) {
 		failed = true;
 		free(event);
 		return NULL;
 	}
 	*event = (struct graph_event){
+		.walker		= walker,
 		.time		= record.ts,
 		.cpu		= record.cpu,
 		.order		= ++nr_events,
@@ -510,17 +508,15 @@ static int compare_moved(const void *a, const void *b)
 }
 
 /* Count the callees of late entries, which are written before their callees' exits */
-static void count_callee(struct merged_cpu *cpu, struct graph_event *event)
+static void count_callee(struct graph_event *event)
 {
-	struct walker *walker = walker_find(event->call.pid, cpu->cpu);
+	unsigned int **callees = &event->walker->callees[event->call.depth];
 
-	if (!walker) {
-		failed = true;
-	} else if (!event->is_exit) {
-		walker->callees[event->call.depth] = event->late ? &event->callees : NULL;
-		if (event->call.depth && walker->callees[event->call.depth - 1])
-			++*walker->callees[event->call.depth - 1];
-	}
+	if (event->is_exit)
+		return;
+	*callees = event->late ? &event->callees : NULL;
+	if (event->call.depth && callees[-1])
+		++*callees[-1];
 }
 
 /* The first pass: find the events of a CPU that are out of order */
@@ -530,7 +526,7 @@ static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 	bool moved;
 
 	while ((event = next_event(calls, cpu, &moved))) {
-		count_callee(cpu, event);
+		count_callee(event);
 		slot = moved ? array_add(&moved_events, &nr_moved, &moved_room, sizeof(*slot)) :
 			       NULL;
 		if (slot)
@@ -578,10 +574,8 @@ static struct walker *first_walker(struct merged_cpu *cpu, struct walker *walker
 {
 	const struct graph_event *event = first_event(cpu);
 
-	if (!event || !event->inside || event->call.pid == walker->pid ||
-	    event->number > cpu->block.number + cpu->block.nr)
-		return walker;
-	return walker_find(event->call.pid, cpu->cpu) ?: walker;
+	return event && event->inside && event->number <= cpu->block.number + cpu->block.nr ?
+	       event->walker : walker;
 }
 
 static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)

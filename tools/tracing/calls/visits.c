@@ -332,7 +332,7 @@ static enum taken_kind end_return(struct walker *walker, const struct branch *br
 /**
  * walker_take - follow the next branch of a task
  * @walker: the task
- * @branch: the branch; its @move is set
+ * @branch: the branch; its @move is set, unless a visit at a return ends
  *
  * Return: the code that took the branch.
  */
@@ -340,7 +340,8 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 {
 	struct place *from = branch->from, *to = branch->to;
 	struct bts_branch *known = &branch->known;
-	bool jump = known->gate == BTS_KIND_NONE && role_of(from) != ROLE_IRET, ftrace;
+	bool jump = known->gate == BTS_KIND_NONE && role_of(from) != ROLE_IRET;
+	bool handler = role_of(from) == ROLE_HANDLER, ftrace;
 	struct bts_tree *tree = &walker->tree;
 	enum walk_level level = LEVEL_CODE;
 	enum taken_kind kind;
@@ -350,8 +351,7 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 		walker_lose(walker);
 	ftrace = level_of(walker) >= LEVEL_FTRACE;
 	kind = ftrace ? TAKEN_FTRACE : in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
-	if (ftrace && jump && role_of(from) == ROLE_HANDLER && role_of(to) != ROLE_HANDLER &&
-	    !to->entry)
+	if (ftrace && jump && handler && role_of(to) != ROLE_HANDLER && !to->entry)
 		return end_return(walker, branch);
 	if (jump && enters_ftrace(from, to)) {
 		if (!ftrace)
@@ -361,7 +361,7 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 		known->to_func = known->to_func ?: known->to;
 		level = LEVEL_ENTRY;
 		kind = TAKEN_FTRACE;
-	} else if (jump && role_of(to) == ROLE_HANDLER && to->entry && role_of(from) != ROLE_HANDLER) {
+	} else if (jump && role_of(to) == ROLE_HANDLER && to->entry && !handler) {
 		level = LEVEL_EXIT;
 		if (kind == TAKEN_CODE)
 			kind = TAKEN_LEAVE;
