@@ -455,7 +455,8 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 
 /*
  * Find the place of an event.  Returns whether the event is out of order: it belongs to
- * branches before those of an earlier event, or to another CPU.  An event that was written
+ * branches before those of an earlier event, or to another CPU.  A late entry counts as out
+ * of order, so that it is in memory while its callees are counted.  An event that was written
  * while the CPU did not record branches stays in its place.
  */
 static bool find_number(struct merged_cpu *cpu, struct graph_event *event)
@@ -468,7 +469,7 @@ static bool find_number(struct merged_cpu *cpu, struct graph_event *event)
 	event->late = number & BTS_NUMBER_LATE;
 	event->inside &= !idle;
 	number &= NUMBER_MASK;
-	if (!idle && (owner != cpu->cpu || number < cpu->last)) {
+	if (!idle && (owner != cpu->cpu || number < cpu->last || event->late)) {
 		event->cpu = owner;
 		event->number = number;
 		return true;
