@@ -64,17 +64,17 @@ sub gcc_param {
 # gcc's functions: the line with the name, and the line before the body.  A function of
 # another calling convention is left out.
 sub read_gcc {
-	my ($name, $last);
+	my ($declared, $name, $last);
 
 	for (@_) {
-		if (/^;; Function \S+ \(([^,]+),/) {
-			$name = $1;
+		if (/^;; Function (\S+) \(([^,]+),/) {
+			($declared, $name) = ($1, $2);
 		} elsif (/^__attribute__.*\bms_abi\b/) {
 			undef $name;
 		} elsif (/^\{/ && defined $name) {
-			if ($last =~ /^(.*?)\b[\w.]+ \((.*)\)$/) {
-				my ($ret, $list) = ($1, $2);
-				$passed{$name} = { params => [map { gcc_param($_) } parts($list)] };
+			# The type of the return value may have parentheses of its own
+			if ($last =~ /\b\Q$declared\E \((.*)\)$/) {
+				$passed{$name} = { params => [map { gcc_param($_) } parts($1)] };
 			}
 			undef $name;
 		}
