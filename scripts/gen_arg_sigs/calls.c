@@ -73,7 +73,14 @@ static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *
 	}
 }
 
-static const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
+/**
+ * symbol_at - the name of the function at an address of the DWARF
+ * @obj: the object
+ * @addr: the address
+ *
+ * Return: NULL if there is none.
+ */
+const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
 {
 	size_t index = 0;
 	__u64 offset;

@@ -253,6 +253,26 @@ bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 }
 
 /**
+ * proto_is_usual - whether a function that is no clone has the usual calling convention
+ * @sigs: with the code, and with the DWARF's locations
+ * @proto: the function; its parameters get the ABI's places
+ *
+ * Return: true if this is certain, false otherwise.
+ */
+bool proto_is_usual(struct sigs *sigs, struct prototype *proto)
+{
+	struct evidence *evs = xcalloc(proto->nr_params, sizeof(*evs));
+	bool usual;
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		evidence_read(sigs, proto, i, &evs[i]);
+	usual = place_left(proto, evs) && is_usual_gcc(sigs, proto, evs);
+	free(evs);
+	return usual;
+}
+
+/**
  * proto_place - find the places of a function's parameters
  * @sigs: with the DWARF's locations
  * @proto: the function; its parameters get their places

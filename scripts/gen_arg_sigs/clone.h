@@ -38,9 +38,12 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
 
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
+bool proto_reads_usual(struct sigs *sigs, const struct prototype *proto);
+bool proto_keeps(struct sigs *sigs, const struct prototype *proto, __u32 reg);
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto);
 bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance);
+char proto_slot_stored(struct sigs *sigs, const struct prototype *proto, __s64 offset);
 __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
 
 /*
@@ -62,6 +65,7 @@ bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto);
  * clone_gcc.c
  */
 
+bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct evidence *evs);
 void place_gcc(struct sigs *sigs, struct prototype *proto, const struct evidence *evs);
 
 /*

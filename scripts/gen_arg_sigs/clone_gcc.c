@@ -175,37 +175,36 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
 	       (place >= ARRAY_SIZE(registers) || ev->slots[0] != registers[place]);
 }
 
-/*
- * Whether there is no evidence that the usual calling convention passes a parameter.
- * ms_abi passes the address of a scalar of more than 8 bytes. gcc has no location for such
- * a scalar if the function does not use it.  The usual convention passes the scalar in two
- * registers. gcc then has a location, unless the function reads part of the scalar or
- * passes the part on to a callee.  A record may have a place on the stack with any
- * convention, so it is evidence for none if the code reads no register of a parameter.
+/**
+ * is_usual_gcc - whether a function that gcc compiled certainly has the usual convention
+ * @sigs: with the code
+ * @proto: the function
+ * @evs: the meaning of the locations
+ *
+ * Something has to prove that a function has the usual calling convention.  gcc's DWARF
+ * does not show the convention, and has no location for some parameters.  The place of one
+ * parameter proves the convention, and so the places of the others.  Code that reads RDI or
+ * RSI proves it as well, because these registers belong to the caller of a function of
+ * ms_abi.  preserve_none passes the fifth and the sixth parameter there.  A function without
+ * a parameter in a register or on the stack needs no proof.
+ *
+ * Return: true if so, false otherwise.
  */
-static bool has_untold(struct sigs *sigs, const struct prototype *proto,
-		       const struct evidence *evs)
+bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct evidence *evs)
 {
-	__u32 reads = proto_reads(sigs, proto), registers, all = 0;
-	bool untold = false, record = false;
+	unsigned int nr_registers = 0;
+	bool placed = false;
 	size_t i;
 
 	for (i = 0; i < proto->nr_params; i++) {
-		const struct param *param = &proto->params[i];
+		const struct abi_place *place = &proto->params[i].place;
 
 		if (is_usual(proto, i, &evs[i]))
-			return false;
-		registers = place_registers(&param->place);
-		all |= registers;
-		if (param->place.aggregate)
-			record |= evs[i].kind == EVIDENCE_ELSEWHERE && registers;
-		else
-			untold |= evs[i].kind == EVIDENCE_NOWHERE && param->size > 8 &&
-				  registers && !(reads & registers);
+			return true;
+		nr_registers += place->ints;
+		placed |= place->memory || place->ints;
 	}
-	/* A file with nothing but debug info has no code that could tell */
-	return untold || (record && !(reads & all) &&
-			  code_at(sigs->obj, proto->begin, proto->func->high));
+	return !placed || proto->func->usual || (nr_registers <= 4 && proto_reads_usual(sigs, proto));
 }
 
 /*
@@ -245,7 +244,7 @@ static const char *find_doubt(struct sigs *sigs, struct prototype *proto,
 		return "a location contradicts the ABI";
 	if (proto_reads_foreign(sigs, proto))
 		return "the code reads a register that no parameter is in";
-	if (has_untold(sigs, proto, evs))
+	if (!is_usual_gcc(sigs, proto, evs))
 		return "nothing shows the usual calling convention";
 	return NULL;
 }

@@ -201,8 +201,11 @@ static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
  * A location that is no list holds for all of the function, and so at the entry, if gcc
  * tracks the function's variables. If gcc does not track them, the location is the register
  * to which the function moves the parameter.  Such a register tells nothing about the
- * entry.  A word above the return address does, because the function never moves a
- * parameter there.  gcc tracks no variable in two registers.
+ * entry, unless no instruction writes it: then the parameter has always been there.  A word
+ * above the return address tells its place as well, because the function never moves a
+ * parameter there.  Without -O, gcc stores each parameter in memory of the function before it
+ * does anything else, so the first store there has the parameter.  gcc tracks no variable in
+ * two registers.
  */
 static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *param,
 		     Dwarf_Attribute *attr, struct evidence *ev)
@@ -210,6 +213,7 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 	bool cfa = frame_is_cfa(&proto->func->die);
 	Dwarf_Addr base, start, end;
 	bool removed = false, first = true;
+	char slot;
 	ptrdiff_t offset = 0;
 	size_t nr_ops;
 	Dwarf_Op *ops;
@@ -228,10 +232,17 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 		}
 		read_expression(ev, ops, nr_ops, param->size, cfa);
 		if (ev->kind != EVIDENCE_ELSEWHERE && ev->word < 0 &&
-		    (!proto->compiler.tracked || nr_ops > 1)) {
+		    (nr_ops > 1 || (!proto->compiler.tracked &&
+				    !proto_keeps(sigs, proto, slot_register(ev->slots[0]))))) {
 			forget(ev);
 			ev->kind = comes_elsewhere(sigs, proto->func, ops, nr_ops) ?
 				   EVIDENCE_FOREIGN : EVIDENCE_ELSEWHERE;
+		}
+		if (proto->compiler.stored && cfa && nr_ops == 1 &&
+		    ops[0].atom == DW_OP_fbreg && ev->word < 0) {
+			slot = proto_slot_stored(sigs, proto, (__s64)ops[0].number);
+			ev->kind = slot ? EVIDENCE_PLACE : EVIDENCE_ELSEWHERE;
+			ev->slots[0] = slot ?: '-';
 		}
 		return;
 	}

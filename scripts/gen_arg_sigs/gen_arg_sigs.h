@@ -142,6 +142,9 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
  * sites.c
  */
 
+/* Length of the call of the tracer in bytes */
+#define CALL_SIZE	5
+
 /* One address that ftrace may patch */
 struct site {
 	__u32 shndx;		/* the site's section; 0 in a linked file */
@@ -337,6 +340,7 @@ struct func {
 	Dwarf_Addr high;
 	Dwarf_Die die;
 	bool entry;		/* the first range, which has the function's entry */
+	bool usual;		/* each function of the unit has the usual calling convention */
 	enum reason reason;	/* why the function has no signature */
 };
 
@@ -396,6 +400,7 @@ struct calls {
 	bool complete;			/* the calls have been read, because they are needed */
 };
 
+const char *symbol_at(const struct object *obj, Dwarf_Addr addr);
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
 Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc);
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
@@ -451,6 +456,7 @@ struct prototype {
 		unsigned int clang;	/* version of clang, 0 for gcc */
 		bool optimized;		/* clang says that the code is optimized */
 		bool tracked;		/* gcc certainly tracked the function's variables */
+		bool stored;		/* without -O, gcc stores each parameter in memory first */
 	} compiler;
 
 	/* The calling convention, and who has to know it */
@@ -480,6 +486,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
  */
 
 void proto_place(struct sigs *sigs, struct prototype *proto);
+bool proto_is_usual(struct sigs *sigs, struct prototype *proto);
 
 /*
  * signature.c

@@ -199,6 +199,10 @@ static bool two_bytes(struct decoder *d)
 		return false;
 	op = value & 0xff;
 	switch (op) {
+	case 0x0b:
+		/* ud2: code after a warning is not followed */
+		d->effects->flow = FLOW_JUMP;
+		return true;
 	case 0x1f:
 		/* The operand of a nop looks like memory, but the nop accesses no memory */
 		if (!get_modrm(d))
@@ -309,6 +313,10 @@ static bool one_byte(struct decoder *d, unsigned int op)
 		return true;
 	case 0xc6 ... 0xc7:
 		return operands(d, WRITES_RM, immediate_size(d)) && !(d->reg & 7);
+	case 0xcc:
+		/* Only the kernel's patching makes the code reach an int3 */
+		effects->flow = FLOW_JUMP;
+		return true;
 	case 0xe8:
 		effects->flow = FLOW_CALL;
 		return skip(d, 4);
@@ -352,10 +360,9 @@ unsigned int effects_read(struct effects *effects, const unsigned char *p,
 	bool good;
 
 	memset(effects, 0, sizeof(*effects));
-	if (d.p < end && *d.p == 0x66) {
-		d.word = true;
-		d.p++;
-	}
+	/* Prefixes of a segment: the memory of %gs is never the stack */
+	while (d.p < end && (*d.p == 0x66 || *d.p == 0x65 || *d.p == 0x2e))
+		d.word |= *d.p++ == 0x66;
 	if (d.p < end && (*d.p & 0xf0) == 0x40)
 		d.rex = *d.p++;
 	if (d.p >= end)

@@ -11,9 +11,6 @@
 #include "clone.h"
 #include "signature.h"
 
-/* Length of the call of the tracer in bytes */
-#define CALL_SIZE	5
-
 /* Follow DW_AT_abstract_origin to the DIE of the declaration */
 static bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
 {
@@ -104,6 +101,21 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 	return ret >= 0;
 }
 
+/* The instruction after the call of the tracer, or after the nop in its place */
+static Dwarf_Addr find_begin(const struct object *obj, Dwarf_Addr addr)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const unsigned char *code = code_at(obj, addr, addr + sizeof(endbr64) + CALL_SIZE);
+
+	if (!code)
+		return addr + CALL_SIZE;
+	if (!memcmp(code, endbr64, sizeof(endbr64))) {
+		addr += sizeof(endbr64);
+		code += sizeof(endbr64);
+	}
+	return *code == 0xe8 || *code == 0x0f ? addr + CALL_SIZE : addr;
+}
+
 /*
  * Compilers mark the name of a function whose parameters they have changed. Every
  * suffix counts, except for suffixes that are known to keep the interface.
@@ -191,6 +203,14 @@ static const char *producer_of(Dwarf_Die *func)
 	return dwarf_formstring(&attr) ?: "";
 }
 
+static bool is_optimized(const char *producer)
+{
+	while ((producer = strstr(producer, " -O")))
+		if (*(producer += strlen(" -O")) != '0')
+			return true;
+	return false;
+}
+
 /*
  * Whether gcc certainly tracked the variables of a function.  gcc tracks all of the
  * variables or none, because of an option or because the function is too large or changes
@@ -264,6 +284,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	if (!die_origin(&func->die, &declared) || !read_declared_params(proto, &declared))
 		goto malformed;
 
+	proto->func = func;
 	if (dwarf_dieoffset(&func->die) != dwarf_dieoffset(&declared)) {
 		if (!read_concrete(proto, &func->die))
 			goto malformed;
@@ -279,14 +300,14 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 		goto malformed;
 	proto->ret.exists = has_ret;
 	proto->ret.raw = false;
-	proto->func = func;
-	proto->begin = addr + CALL_SIZE;
+	proto->begin = find_begin(sigs->obj, addr);
 	proto->compiler.clang = clang_version(&func->die);
 	find_clone(proto, site, &func->die);
 	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->cc.taken = address_in(&sigs->refs.taken, func->low);
 	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
 				    dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
+	proto->compiler.stored = !is_optimized(producer_of(&func->die));
 	proto->compiler.tracked = !proto->compiler.clang &&
 				  is_tracked(&func->die, proto->compiler.optimized, 0);
 	return true;

@@ -29,21 +29,17 @@ bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg)
 /* RBX and R12 to R15: a function saves these registers before it uses them */
 #define SAVED_REGS	0xf008
 
+/* RDI and RSI, which a function of ms_abi saves as well */
+#define MS_SAVED_REGS	0x00c0
+
 /* Whether an instruction may only save a register in the frame */
 static bool may_save(const struct effects *effects)
 {
 	return effects->memory && !effects->writes && (effects->base == 4 || effects->base == 5);
 }
 
-/**
- * proto_reads - the registers that a function reads before it writes them
- * @sigs: with the code
- * @proto: the function
- *
- * Return: a bit for each register, by its number in the instruction set.  The function may
- * read more registers, because proto_reads() follows only the path without taken branches.
- */
-__u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
+/* The registers that a function reads before it writes them; @saved: it may only save these */
+static __u32 reads_but(struct sigs *sigs, const struct prototype *proto, __u32 saved)
 {
 	const struct func *func = proto->func;
 	const unsigned char *p = code_at(sigs->obj, proto->begin, func->high), *end;
@@ -59,11 +55,66 @@ __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 		if (!len || (effects.flow != FLOW_NEXT && effects.flow != FLOW_UNKNOWN))
 			break;
 		if (may_save(&effects))
-			effects.reads &= ~SAVED_REGS;
+			effects.reads &= ~saved;
 		reads |= effects.reads & ~written;
 		written |= effects.writes;
 	}
 	return reads;
+}
+
+/**
+ * proto_reads - the registers that a function reads before it writes them
+ * @sigs: with the code
+ * @proto: the function
+ *
+ * Return: a bit for each register, by its number in the instruction set.  The function may
+ * read more registers, because proto_reads() follows only the path without taken branches.
+ */
+__u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
+{
+	return reads_but(sigs, proto, SAVED_REGS);
+}
+
+/**
+ * proto_reads_usual - whether a function reads RDI or RSI before it writes them
+ * @sigs: with the code
+ * @proto: the function
+ *
+ * Both registers belong to the caller of a function of ms_abi. Such a function can only save
+ * them.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool proto_reads_usual(struct sigs *sigs, const struct prototype *proto)
+{
+	return reads_but(sigs, proto, SAVED_REGS | MS_SAVED_REGS) & MS_SAVED_REGS;
+}
+
+/**
+ * proto_keeps - whether no instruction of a function writes an argument register
+ * @sigs: with the code
+ * @proto: the function
+ * @reg: the register's bit, by its number in the instruction set
+ *
+ * Return: true if so, false if an instruction writes the register, or if some code is not
+ * known, or if @reg is 0.
+ */
+bool proto_keeps(struct sigs *sigs, const struct prototype *proto, __u32 reg)
+{
+	const struct func *func = proto->func;
+	const unsigned char *p = code_at(sigs->obj, proto->begin, func->high), *end;
+	struct effects effects;
+	unsigned int len;
+
+	/* A function with several ranges has code elsewhere */
+	if (!p || !reg || dwarf_hasattr((Dwarf_Die *)&func->die, DW_AT_ranges))
+		return false;
+	for (end = p + (func->high - proto->begin); p < end; p += len) {
+		len = effects_read(&effects, p, end);
+		if (!len || effects.flow == FLOW_CALL || effects.writes & reg)
+			return false;
+	}
+	return true;
 }
 
 /* A walk over the code of a function */
@@ -271,4 +322,41 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
 			reads |= 1u << word / 8;
 	}
 	return reads & ~writes;
+}
+
+/**
+ * proto_slot_stored - the argument register that a function stores first at a place
+ * @sigs: has the code and the call frame information
+ * @proto: the function
+ * @offset: the place, from the word above the return address
+ *
+ * Return: the slot of the register, 0 if the function stores no argument register there, or
+ * if the code is not known.
+ */
+char proto_slot_stored(struct sigs *sigs, const struct prototype *proto, __s64 offset)
+{
+	const struct func *func = proto->func;
+	const unsigned char *code = code_at(sigs->obj, proto->begin, func->high);
+	Dwarf_CFI *cfi = find_cfi(sigs);
+	size_t size = func->high - proto->begin, pos;
+	struct effects effects;
+	struct cfa cfa = {};
+	__u32 written = 0;
+	unsigned int len, i;
+
+	for (pos = 0; code && cfi && pos < size; pos += len) {
+		len = effects_read(&effects, code + pos, code + size);
+		if (!len || (effects.flow != FLOW_NEXT && effects.flow != FLOW_UNKNOWN))
+			return 0;
+		if (effects.stores && !effects.indexed &&
+		    find_cfa(cfi, proto->begin + pos, &cfa) && effects.base == cfa.base &&
+		    effects.disp - cfa.offset == offset) {
+			for (i = 0; i < NR_ARG_REGS; i++)
+				if (effects.reads & ~written & 1u << insn_arg_regs[i])
+					return 'a' + i;
+			return 0;
+		}
+		written |= effects.writes;
+	}
+	return 0;
 }

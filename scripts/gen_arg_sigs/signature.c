@@ -523,6 +523,30 @@ static const Elf_Data *find_section(struct object *obj, const char *name)
 	return NULL;
 }
 
+/*
+ * Whether each function of a unit that has code and is no clone has the usual calling
+ * convention.  So a function without code has it as well: gcc has merged this function with
+ * one that has code, and gcc merges only functions with the same convention.
+ */
+static bool unit_is_usual(struct sigs *sigs, const struct funcs *funcs, Dwarf_Die *die)
+{
+	struct prototype proto = { .params = xcalloc(MAX_PARAMS, sizeof(*proto.params)) };
+	bool usual = true;
+	size_t i;
+
+	for (i = 0; i < funcs->nr && usual; i++) {
+		struct func *func = &funcs->funcs[i];
+		struct site site = { .symbol = symbol_at(sigs->obj, func->low) };
+
+		if (func->entry && func->die.cu == die->cu && !func->reason)
+			usual = proto_read(sigs, &proto, &site, func->low, func) &&
+				(proto.cc.clone || proto_is_usual(sigs, &proto));
+	}
+	free(proto.params);
+	sigs->malformed = NULL;
+	return usual;
+}
+
 /* Add sites for functions that ftrace does not know */
 static void add_func_sites(struct object *obj, const struct funcs *funcs)
 {
@@ -546,7 +570,9 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 	enum reason missing = REASON_NO_FUNCTION;
 	struct prototype proto = {};
 	struct funcs funcs = {};
+	struct Dwarf_CU *unit = NULL;
 	Dwarf *dwarf = NULL;
+	bool usual = false;
 	size_t i;
 
 	if (!obj->has_dwarf) {
@@ -578,8 +604,13 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		struct func codeless;
 
 		sigs->malformed = NULL;
-		if (!func && funcs_find_codeless(&funcs, site, addr, &codeless))
+		if (!func && funcs_find_codeless(&funcs, site, addr, &codeless)) {
+			if (codeless.die.cu != unit)
+				usual = unit_is_usual(sigs, &funcs, &codeless.die);
+			unit = codeless.die.cu;
+			codeless.usual = usual;
 			func = &codeless;
+		}
 		if (func && func->reason)
 			site->reason = func->reason;
 		else

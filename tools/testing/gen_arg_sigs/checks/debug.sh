@@ -53,7 +53,7 @@ debugged_by_clang()
 debug_checks()
 {
 	check '--debug: a clone by gcc' debugged gcc clones \
-		'clones_called a: abi=a location=elsewhere -> a (the ABI, no .* contradicts it)' \
+		'clones_called a: abi=a location=a -> a (the ABI and the location agree)' \
 		'clones_constant[^ ]* always: abi=b location=[a-z]* -> \.=5 (all calls .*)' \
 		'clones_scalar[^ ]* unused: abi=b location=[a-z]* -> \. (.*)' \
 		'clones_scalar[^ ]* c: abi=c location=b -> b (.*)'

@@ -81,8 +81,13 @@ linked_files()
 		objcopy --compress-debug-sections=zlib "$work/$file.debug" \
 			"$work/$file.debug.gz" || return 1
 	done
-	for file in module{,.debug{,.gz}} image{,.debug{,.gz}}; do
+	for file in module image; do
 		"$tool" --dump "$work/$file" | sort -u | diff "$work/want" - || return 1
+	done
+	# Without code, nothing proves the calling convention of functions that gcc need not track
+	sed -i 's/\t1i/\t(-)i/; s/\t(\*a)i/\t(-)i/' "$work/want"
+	for file in {module,image}.debug{,.gz}; do
+		"$tool" --dump "$work/$file" | sort -u | diff <(sort -u "$work/want") - || return 1
 	done
 
 	# Addresses distinguish two functions with the same name. The tool does not change

@@ -11,6 +11,12 @@ noinline long conventions_ms conventions_used(long a, int b)
 	return conventions_other(a, b);
 }
 
+/* gcc need not track the variables of a function that assigns none and calls nothing */
+noinline int conventions_ms conventions_nothing(long a, long b)
+{
+	return 0;
+}
+
 /* The function is called through its address */
 noinline long conventions_ms conventions_record(struct triple t)
 {
