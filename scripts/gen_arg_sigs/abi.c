@@ -28,12 +28,7 @@ static unsigned int size_longs(Dwarf_Word size)
 	return size ? (size + 7) / 8 : 1;
 }
 
-/**
- * abi_longs - how many longs a value of a type has
- * @type: the type
- *
- * Return: the number of longs.
- */
+/* How many longs a value of a type has */
 unsigned int abi_longs(Dwarf_Die *type)
 {
 	Dwarf_Word size;
@@ -222,15 +217,11 @@ static void take_word(struct abi_state *state, struct abi_place *place, unsigned
 	state->words++;
 }
 
-/**
- * abi_begin - start placing a function's parameters
- * @state: set to the registers that are used
- * @ret: type that the function returns, NULL for void
- * @clang: version of the clang that compiled the function, 0 for gcc
- *
- * If a value is returned in memory, the first register has its address.
- *
- * Return: how the value is returned.
+/*
+ * Start placing a function's parameters. @clang: version of the clang that compiled the
+ * function, 0 for gcc. @ret: type that the function returns, NULL for void. @state: set to
+ * the registers that are used. If a value is returned in memory, the first register has its
+ * address. Returns how the value is returned.
  */
 enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 			  unsigned int clang)
@@ -267,13 +258,7 @@ enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
 	}
 }
 
-/**
- * abi_next - find the place of the next parameter
- * @state: the registers and words that are used
- * @type: the parameter's type
- * @word: word of the stack in the DWARF, or -1
- * @place: its place
- */
+/* Find the place of the next parameter */
 void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 	      struct abi_place *place)
 {
@@ -344,13 +329,7 @@ void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
 		place->reason = REASON_FLOAT;
 }
 
-/**
- * abi_slot - the slot of one of a parameter's longs
- * @place: the parameter's place
- * @nr: number of the long
- *
- * Return: the letter of the slot, '-' if the long has no slot.
- */
+/* The letter of the slot of one of a parameter's longs, '-' if the long has no slot */
 char abi_slot(const struct abi_place *place, unsigned int nr)
 {
 	if (!place->memory)
@@ -358,12 +337,7 @@ char abi_slot(const struct abi_place *place, unsigned int nr)
 	return place->word + nr < NR_WORDS ? 'A' + place->word + nr : '-';
 }
 
-/**
- * abi_arg_reg - convert DWARF's number to an argument register
- * @reg: DWARF's number
- *
- * Return: 0 to 5, or -1 for other registers.
- */
+/* Convert DWARF's number to an argument register. Returns 0 to 5, or -1 for other registers. */
 int abi_arg_reg(unsigned int reg)
 {
 	static const unsigned int regs[NR_ARG_REGS] = { 5, 4, 1, 2, 8, 9 };

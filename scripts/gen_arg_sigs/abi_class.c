@@ -404,17 +404,11 @@ static void classify_whole(enum abi_class class[2])
 		class[1] = ABI_SSE;
 }
 
-/**
- * abi_classify - classify a whole value of a type
- * @clang: version of clang, 0 for gcc
- * @die: the type
- * @size: its bytes, 0 if it has none or the number is not known
- * @aggregate: whether it is passed as a record
- * @class: the classes of its two eightbytes
- *
- * @class[0] is the class of the whole value if it is ABI_MEMORY, ABI_X87 or ABI_UNKNOWN.
- * ABI_UNKNOWN means that the type is malformed, that its DWARF is not sufficient, or
- * that compilers disagree about the type.
+/*
+ * Classify a whole value of a type. @clang: version of clang, 0 for gcc. @class[0] is the
+ * class of the whole value if it is ABI_MEMORY, ABI_X87 or ABI_UNKNOWN. ABI_UNKNOWN means
+ * that the type is malformed, that its DWARF is not sufficient, or that compilers disagree
+ * about the type.
  */
 void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 		  bool *aggregate, enum abi_class class[2])

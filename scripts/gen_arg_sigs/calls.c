@@ -73,13 +73,7 @@ static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *
 	}
 }
 
-/**
- * symbol_at - the name of the function at an address of the DWARF
- * @obj: the object
- * @addr: the address
- *
- * Return: NULL if there is none.
- */
+/* The name of the function at an address of the DWARF, or NULL */
 const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
 {
 	size_t index = 0;
@@ -169,14 +163,9 @@ static void need_calls(struct sigs *sigs)
 		qsort(calls->sites, calls->nr, sizeof(*calls->sites), compare_calls);
 }
 
-/**
- * call_behind - find the return address of the next call
- * @sigs: with the object
- * @pc: some address
- *
- * An instruction certainly begins at a return address.
- *
- * Return: an address larger than @pc, -1 if there is none.
+/*
+ * Find the return address of the next call. An instruction certainly begins at a return
+ * address. Returns an address larger than @pc, -1 if there is none.
  */
 Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc)
 {
@@ -184,13 +173,7 @@ Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc)
 	return address_behind(&sigs->calls.returns, pc);
 }
 
-/**
- * call_first - the first call of a function in the object
- * @sigs: with the object
- * @proto: the function
- *
- * Return: NULL if there is none.
- */
+/* The first call of a function in the object, or NULL */
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto)
 {
 	Dwarf_Off callee = dwarf_dieoffset(&proto->func->die);
@@ -210,13 +193,7 @@ struct call_site *call_first(struct sigs *sigs, const struct prototype *proto)
 	return &sigs->calls.sites[low];
 }
 
-/**
- * call_next - the next call of the same function
- * @sigs: with the object
- * @site: the last call
- *
- * Return: NULL if there is none.
- */
+/* The next call of the same function, or NULL */
 struct call_site *call_next(struct sigs *sigs, struct call_site *site)
 {
 	if (site + 1 == sigs->calls.sites + sigs->calls.nr || site[1].callee != site->callee)
@@ -224,14 +201,9 @@ struct call_site *call_next(struct sigs *sigs, struct call_site *site)
 	return site + 1;
 }
 
-/**
- * call_param - find what a call's DWARF says about a parameter that the call no longer
- * passes
- * @site: the call
- * @param: the parameter
- * @die: the DIE of the argument
- *
- * Return: false if the DWARF says nothing.
+/*
+ * Find what a call's DWARF says about a parameter that the call no longer passes. Returns
+ * false if the DWARF says nothing.
  */
 bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die)
 {
@@ -248,15 +220,7 @@ bool call_param(const struct call_site *site, const struct param *param, Dwarf_D
 	return false;
 }
 
-/**
- * call_value - the value of an argument at a call
- * @die: the argument, from call_param()
- * @attr: the attribute with the value
- * @ops: the value
- * @nr_ops: its number of operations, at least 1
- *
- * Return: false if the value is not known.
- */
+/* The value of an argument at a call. Returns false if the value is not known. */
 bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops)
 {
 	return (dwarf_attr(die, DW_AT_call_value, attr) ||
@@ -264,21 +228,14 @@ bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *n
 	       !dwarf_getlocation(attr, ops, nr_ops) && *nr_ops;
 }
 
-/**
- * proto_constant - find the constant that all calls have for a parameter that is not
- * passed
- * @sigs: with the object
- * @proto: the function
- * @param: the parameter
- * @constant: its value
- *
- * The DWARF of a call has the value that the call would have passed. The DWARF of the
- * function itself is not used, because it may have the value that the function assigns to
- * the parameter.  gcc calls a clone only within the object, but not every call is in the
- * DWARF: a caller may have other options, or variables that gcc gave up to track. So each
- * call and jump in the code has to be one of the calls in the DWARF.
- *
- * Return: false if the calls differ, or if the value is not known for every call.
+/*
+ * Find the constant that all calls have for a parameter that is not passed. The DWARF of a
+ * call has the value that the call would have passed. The DWARF of the function itself is not
+ * used, because it may have the value that the function assigns to the parameter. gcc calls a
+ * clone only within the object, but not every call is in the DWARF: a caller may have other
+ * options, or variables that gcc gave up to track. So each call and jump in the code has to
+ * be one of the calls in the DWARF. Returns false if the calls differ, or if the value is not
+ * known for every call.
  */
 bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 		    const struct param *param, __s64 *constant)
@@ -313,14 +270,7 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 	return first;
 }
 
-/**
- * code_at - code of an object
- * @obj: the object
- * @from: address of the first byte
- * @to: address after the last byte
- *
- * Return: NULL if there is no such code.
- */
+/* Code of an object, NULL if there is no such code */
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to)
 {
 	size_t index = object_section(obj, from);
@@ -376,14 +326,9 @@ static bool reads_result(struct sigs *sigs, const struct call_site *site)
 	return false;
 }
 
-/**
- * proto_is_used - whether some caller uses a function's return value
- * @sigs: with the object
- * @proto: the function
- *
- * Compilers remove return values that no caller uses.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether some caller uses a function's return value. Compilers remove return values that no
+ * caller uses.
  */
 bool proto_is_used(struct sigs *sigs, const struct prototype *proto)
 {

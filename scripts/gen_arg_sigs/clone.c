@@ -15,12 +15,9 @@
 
 #include "clone.h"
 
-/**
- * place_left - give the ABI's places to the remaining parameters
- * @proto: the function
- * @evs: the meaning of the locations
- *
- * Return: whether all places fit the locations.
+/*
+ * Give the ABI's places to the remaining parameters. Returns whether all places fit the
+ * locations.
  */
 bool place_left(struct prototype *proto, const struct evidence *evs)
 {
@@ -68,12 +65,7 @@ static void place_alone(struct param *param, const struct evidence *ev,
 			place->reason = reason;
 }
 
-/**
- * displace - mark a place as unknown
- * @place: the place
- * @reason: the reason
- * @why: the evidence
- */
+/* Mark a place as unknown */
 void displace(struct abi_place *place, enum reason reason, const char *why)
 {
 	place->memory = false;
@@ -82,12 +74,7 @@ void displace(struct abi_place *place, enum reason reason, const char *why)
 	place->why = why;
 }
 
-/**
- * displace_all - mark all parameters of a function as remaining at unknown places
- * @proto: the function
- * @reason: the reason
- * @why: the evidence
- */
+/* Mark all parameters of a function as remaining at unknown places */
 void displace_all(struct prototype *proto, enum reason reason, const char *why)
 {
 	size_t i;
@@ -132,13 +119,7 @@ static void displace_unordered(struct prototype *proto, enum reason reason)
 	free(unordered);
 }
 
-/**
- * place_by_location - take the places only from the locations
- * @proto: the function
- * @evs: the meaning of the locations
- * @reason: the reason for the parameters without a place
- * @why: why the ABI does not determine the places
- */
+/* Take the places only from the locations */
 void place_by_location(struct prototype *proto, const struct evidence *evs,
 		       enum reason reason, const char *why)
 {
@@ -150,16 +131,10 @@ void place_by_location(struct prototype *proto, const struct evidence *evs,
 	displace_unordered(proto, reason);
 }
 
-/**
- * free_registers - count the registers that are free for a parameter
- * @proto: the function
- * @nr: number of the parameter
- * @low: the first free register
- * @lone: set if the registers can belong to no other parameter
- *
- * The free registers are between the registers of the previous and the next parameter.
- *
- * Return: -1 if the number is not known.
+/*
+ * Count the registers that are free for a parameter. @lone: set if the registers can belong
+ * to no other parameter. The free registers are between the registers of the previous and the
+ * next parameter. Returns -1 if the number is not known.
  */
 int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
 {
@@ -187,52 +162,30 @@ int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
 	return -1;
 }
 
-/**
- * slot_register - the argument register of a slot
- * @slot: the slot
- *
- * Return: the bit of the register's number in the instruction set, or 0.
- */
+/* The bit of a slot's argument register, by its number in the instruction set, or 0 */
 __u32 slot_register(char slot)
 {
 	return slot >= 'a' && slot <= 'f' ? 1u << insn_arg_regs[slot - 'a'] : 0;
 }
 
-/**
- * place_registers - the argument registers of a parameter
- * @place: its place
- *
- * Return: a bit for each register, by its number in the instruction set.
- */
+/* A bit for each argument register of a parameter */
 __u32 place_registers(const struct abi_place *place)
 {
 	return slot_register(place->slots[0]) | slot_register(place->slots[1]);
 }
 
-/**
- * proto_is_lost - whether the ABI could not place a parameter, nor any parameter after
- * it
- * @proto: the function
- *
- * Return: true if so, false otherwise.
- */
+/* Whether the ABI could not place a parameter, nor any parameter after it */
 bool proto_is_lost(const struct prototype *proto)
 {
 	return proto->nr_params &&
 	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
 }
 
-/**
- * proto_reads_foreign - whether a function reads a register that no parameter is in
- * @sigs: with the code
- * @proto: the function, with the places of its parameters
- *
- * A function that reads such a register has another calling convention. gcc's DWARF
- * does not show the convention.  RAX, RSP, RBP, R10 and R11 have other uses.  A
- * function that saves one of R12 to R15 may read a local variable there that it has
- * not set.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether a function reads a register that no parameter is in. A function that reads such a
+ * register has another calling convention. gcc's DWARF does not show the convention. RAX,
+ * RSP, RBP, R10 and R11 have other uses. A function that saves one of R12 to R15 may read a
+ * local variable there that it has not set.
  */
 bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 {
@@ -252,12 +205,9 @@ bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 	return proto_reads(sigs, proto) & ~own;
 }
 
-/**
- * proto_is_usual - whether a function that is no clone has the usual calling convention
- * @sigs: with the code, and with the DWARF's locations
- * @proto: the function; its parameters get the ABI's places
- *
- * Return: true if this is certain, false otherwise.
+/*
+ * Whether a function that is no clone has the usual calling convention. Returns true if this
+ * is certain, false otherwise.
  */
 bool proto_is_usual(struct sigs *sigs, struct prototype *proto)
 {
@@ -272,11 +222,7 @@ bool proto_is_usual(struct sigs *sigs, struct prototype *proto)
 	return usual;
 }
 
-/**
- * proto_place - find the places of a function's parameters
- * @sigs: with the DWARF's locations
- * @proto: the function; its parameters get their places
- */
+/* Find the places of a function's parameters */
 void proto_place(struct sigs *sigs, struct prototype *proto)
 {
 	struct evidence *evs = xcalloc(proto->nr_params, sizeof(*evs));

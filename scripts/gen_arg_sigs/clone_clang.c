@@ -43,13 +43,9 @@ static bool is_named(const struct param *param, const struct evidence *ev)
 	return is_named_of(param, ev, 0) && is_named_of(param, ev, 1);
 }
 
-/**
- * clang_is_extended - whether clang's location is the location of the extended parameter
- * @param: the parameter
- *
- * This is so for a _BitInt(N).
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether clang's location is the location of the extended parameter. This is so for a
+ * _BitInt(N).
  */
 bool clang_is_extended(const struct param *param)
 {
@@ -282,16 +278,12 @@ static bool place_changed(struct sigs *sigs, struct prototype *proto,
 	return complete;
 }
 
-/**
- * place_clang - find the places of the parameters of a function that clang compiled
- * @sigs: with the code and the calls
- * @proto: the function
- * @evs: the meaning of the locations
- *
- * clang changes the interface of a static function if it knows all calls, that is, if the
- * address of the function is not taken.  Two passes do so.  DeadArgumentElimination marks
- * the DWARF from CLANG_MARKS on.  ArgumentPromotion does not, but runs only at -O3. A function
- * that is not optimized keeps its interface.  For a kept interface the ABI has the places.
+/*
+ * Find the places of the parameters of a function that clang compiled. clang changes the
+ * interface of a static function if it knows all calls, that is, if the address of the
+ * function is not taken. Two passes do so. DeadArgumentElimination marks the DWARF from
+ * CLANG_MARKS on. ArgumentPromotion does not, but runs only at -O3. A function that is not
+ * optimized keeps its interface. For a kept interface the ABI has the places.
  */
 void place_clang(struct sigs *sigs, struct prototype *proto,
 		 const struct evidence *evs)

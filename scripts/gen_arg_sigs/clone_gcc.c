@@ -175,20 +175,13 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
 	       (place >= ARRAY_SIZE(registers) || ev->slots[0] != registers[place]);
 }
 
-/**
- * is_usual_gcc - whether a function that gcc compiled certainly has the usual convention
- * @sigs: with the code
- * @proto: the function
- * @evs: the meaning of the locations
- *
- * Something has to prove that a function has the usual calling convention.  gcc's DWARF
- * does not show the convention, and has no location for some parameters.  The place of one
- * parameter proves the convention, and so the places of the others.  Code that reads RDI or
+/*
+ * Whether something proves that a function has the usual calling convention. gcc's DWARF does
+ * not show the convention, and has no location for some parameters. The place of one
+ * parameter proves the convention, and so the places of the others. Code that reads RDI or
  * RSI proves it as well, because these registers belong to the caller of a function of
- * ms_abi.  preserve_none passes the fifth and the sixth parameter there.  A function without
- * a parameter in a register or on the stack needs no proof.
- *
- * Return: true if so, false otherwise.
+ * ms_abi. preserve_none passes the fifth and the sixth parameter there. A function without a
+ * parameter in a register or on the stack needs no proof.
  */
 bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct evidence *evs)
 {
@@ -270,12 +263,7 @@ static void place_varargs(struct prototype *proto, const struct evidence *evs)
 	}
 }
 
-/**
- * place_gcc - find the places of the parameters of a function that gcc compiled
- * @sigs: with the code and the calls
- * @proto: the function
- * @evs: the meaning of the locations
- */
+/* Find the places of the parameters of a function that gcc compiled */
 void place_gcc(struct sigs *sigs, struct prototype *proto,
 	       const struct evidence *evs)
 {

@@ -46,11 +46,7 @@ static void add_location(struct text *out, const struct evidence *ev)
 	}
 }
 
-/**
- * debug_evidence - note what the ABI and the locations say about the parameters
- * @proto: the function; its parameters have no places yet
- * @evs: the meaning of the locations
- */
+/* Note what the ABI and the locations say about the parameters */
 void debug_evidence(struct prototype *proto, const struct evidence *evs)
 {
 	struct abi_state state;
@@ -88,12 +84,7 @@ static void add_decision(struct text *out, const struct param *param)
 	text_addf(out, "%s)", place->why ?: "");
 }
 
-/**
- * debug_function - print what decided the places of a function's parameters
- * @sigs: the signatures, with the reason if the DWARF is malformed
- * @site: the site of the function, with the reason if there is no signature
- * @proto: the function, if it has a signature
- */
+/* Print what decided the places of a function's parameters */
 void debug_function(const struct sigs *sigs, const struct site *site,
 		    const struct prototype *proto)
 {

@@ -9,12 +9,9 @@
 
 #include "gen_arg_sigs.h"
 
-/**
- * die_type - follow DW_AT_type
- * @die: a DIE; a concrete DIE may have its type at its abstract origin
- * @type: the type
- *
- * Return: 1 if there is a type, 0 if there is none (void), -1 if malformed.
+/*
+ * Follow DW_AT_type. Returns 1 if there is a type, 0 if there is none (void), -1 if
+ * malformed.
  */
 int die_type(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -25,11 +22,9 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_formref_die(&attr, type) ? 1 : -1;
 }
 
-/**
- * die_peel - replace a type by the type without its typedefs and qualifiers
- * @die: the type
- *
- * Return: 1 if there is a type, 0 for void, -1 if the DWARF is malformed.
+/*
+ * Replace a type by the type without its typedefs and qualifiers. Returns 1 if there is a
+ * type, 0 for void, -1 if the DWARF is malformed.
  */
 int die_peel(Dwarf_Die *die)
 {
@@ -59,11 +54,9 @@ int die_peel(Dwarf_Die *die)
 	return -1;
 }
 
-/**
- * die_skip_qualifiers - replace a type by the type without its qualifiers
- * @die: the type
- *
- * Return: false if the type is void or malformed.
+/*
+ * Replace a type by the type without its qualifiers. Returns false if the type is void or
+ * malformed.
  */
 bool die_skip_qualifiers(Dwarf_Die *die)
 {
@@ -85,12 +78,7 @@ bool die_skip_qualifiers(Dwarf_Die *die)
 	return false;
 }
 
-/**
- * die_is_const - whether a type is const, by itself or through a typedef
- * @type: the type
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a type is const, by itself or through a typedef */
 bool die_is_const(const Dwarf_Die *type)
 {
 	Dwarf_Die die = *type;
@@ -113,26 +101,14 @@ bool die_is_const(const Dwarf_Die *type)
 	return false;
 }
 
-/**
- * die_is_record - whether a type is a struct or a union
- * @die: the type, without qualifiers and typedefs
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a type is a struct or a union */
 bool die_is_record(Dwarf_Die *die)
 {
 	return dwarf_tag(die) == DW_TAG_structure_type ||
 	       dwarf_tag(die) == DW_TAG_union_type;
 }
 
-/**
- * die_udata - read an attribute that is an unsigned number
- * @die: the DIE
- * @name: the attribute
- * @value: the number
- *
- * Return: false if it is missing or no number.
- */
+/* Read an attribute that is an unsigned number. Returns false if it is missing or no number. */
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 {
 	Dwarf_Attribute attr;
@@ -141,14 +117,9 @@ bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 	       !dwarf_formudata(&attr, value);
 }
 
-/**
- * die_constant - read DW_AT_const_value
- * @die: an enumerator, or a parameter
- * @value: the constant
- *
- * A form without a sign has an unsigned constant.
- *
- * Return: false if there is no constant, or if the constant is not an integer.
+/*
+ * Read DW_AT_const_value. A form without a sign has an unsigned constant. Returns false if
+ * there is no constant, or if the constant is not an integer.
  */
 bool die_constant(Dwarf_Die *die, __s64 *value)
 {
@@ -174,12 +145,9 @@ bool die_constant(Dwarf_Die *die, __s64 *value)
 	}
 }
 
-/**
- * die_count - the number of elements of an array's dimension
- * @subrange: the dimension
- * @count: the number
- *
- * Return: false if it has no count, as in a flexible array member.
+/*
+ * The number of elements of an array's dimension. Returns false if it has no count, as in a
+ * flexible array member.
  */
 bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
 {
@@ -191,13 +159,7 @@ bool die_count(Dwarf_Die *subrange, Dwarf_Word *count)
 	return true;
 }
 
-/**
- * die_size - the size of a type
- * @die: the type
- * @size: its bytes
- *
- * Return: false if the type has no size.
- */
+/* The size of a type. Returns false if the type has no size. */
 bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
 {
 	Dwarf_Die type = *die;
@@ -205,13 +167,9 @@ bool die_size(const Dwarf_Die *die, Dwarf_Word *size)
 	return !dwarf_aggregate_size(&type, size);
 }
 
-/**
- * die_is_bit_int - whether a type is _BitInt(N)
- * @die: the type, without qualifiers and typedefs
- *
- * A _BitInt() of more than 64 bits is passed like a record of longs.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether a type is _BitInt(N). A _BitInt() of more than 64 bits is passed like a record of
+ * longs.
  */
 bool die_is_bit_int(Dwarf_Die *die)
 {
@@ -220,14 +178,9 @@ bool die_is_bit_int(Dwarf_Die *die)
 	return name && (strstr(name, "_BitInt") || strstr(name, "_ExtInt"));
 }
 
-/**
- * die_bits - the place of a bit-field
- * @member: the member
- * @location: its DW_AT_data_member_location, or 0
- * @first: its lowest bit, counted from the start of the record
- * @bits: its width
- *
- * Return: false if its DWARF makes no sense.
+/*
+ * The place of a bit-field. @location: its DW_AT_data_member_location, or 0. Returns false if
+ * its DWARF makes no sense.
  */
 bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	      Dwarf_Word *bits)
@@ -260,14 +213,10 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 	return *first <= 8 * (location + 2 * unit);
 }
 
-/**
- * die_may_be_bits - whether a member that DWARF does not mark may be a bit-field
- * @member: the member
- *
- * Before clang 19, the DWARF does not mark a bit-field that is as wide as its type.  It
- * has the byte with the first bit of the bit-field.  A bool is never as wide as its type.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether a member that DWARF does not mark may be a bit-field. Before clang 19, the DWARF
+ * does not mark a bit-field that is as wide as its type. It has the byte with the first bit
+ * of the bit-field. A bool is never as wide as its type.
  */
 bool die_may_be_bits(Dwarf_Die *member)
 {
@@ -285,17 +234,12 @@ bool die_may_be_bits(Dwarf_Die *member)
 		encoding != DW_ATE_complex_float);
 }
 
-/**
- * die_is_placed - whether a member certainly begins at its DW_AT_data_member_location
- * @record: the record
- * @member: a member that is not marked as a bit-field
- *
- * A bit-field that is not marked begins up to 7 bits later.  Members do not overlap, so
- * there is no room for these bits if the members after it follow without a gap, up to
- * the end of the record, or to a member whose place is certain.  A gap may have bit-fields
- * without a name, which are not in the DWARF.  A bit-field of a union begins at bit 0.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether a member certainly begins at its DW_AT_data_member_location. A bit-field that is
+ * not marked begins up to 7 bits later. Members do not overlap, so there is no room for these
+ * bits if the members after it follow without a gap, up to the end of the record, or to a
+ * member whose place is certain. A gap may have bit-fields without a name, which are not in
+ * the DWARF. A bit-field of a union begins at bit 0.
  */
 bool die_is_placed(Dwarf_Die *record, Dwarf_Die *member)
 {
@@ -324,12 +268,7 @@ bool die_is_placed(Dwarf_Die *record, Dwarf_Die *member)
 	return false;
 }
 
-/**
- * attr_is_list - whether a location is a list
- * @attr: the location
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a location is a list */
 bool attr_is_list(Dwarf_Attribute *attr)
 {
 	switch (dwarf_whatform(attr)) {
@@ -343,13 +282,7 @@ bool attr_is_list(Dwarf_Attribute *attr)
 	return true;
 }
 
-/**
- * op_constant - read an operation that is a constant
- * @op: the operation
- * @value: the constant
- *
- * Return: false if the operation is not a constant.
- */
+/* Read an operation that is a constant. Returns false if the operation is not a constant. */
 bool op_constant(const Dwarf_Op *op, __s64 *value)
 {
 	switch (op->atom) {

@@ -64,12 +64,9 @@ static const char *tag_of(const struct digest *digest)
 	return digest->type + strlen("struct ");
 }
 
-/**
- * sigs_read_digest - find out whether the target of a pointer has a digest
- * @sigs: stores the type for sigs_add_digests()
- * @pointer: the pointer's type
- *
- * Return: the letter of the digest, 0 if the target has none.
+/*
+ * Find out whether the target of a pointer has a digest. Returns the letter of the digest, 0
+ * if the target has none.
  */
 char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer)
 {
@@ -373,10 +370,7 @@ static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwa
 	free(ref.buf);
 }
 
-/**
- * sigs_add_digests - add the descriptions of the digests that signatures refer to
- * @sigs: the descriptions are added here
- */
+/* Add the descriptions of the digests that signatures refer to */
 void sigs_add_digests(struct sigs *sigs)
 {
 	size_t i;

@@ -7,14 +7,7 @@
 
 #include "object.h"
 
-/**
- * object_dump_site - print a site and its signature
- * @obj: the file
- * @shndx: the site's section; 0 in a linked file
- * @offset: its offset in the section; the address in a linked file
- * @sig: the signature
- * @address: whether to print the address of the site, too
- */
+/* Print a site and its signature. @shndx: the site's section; 0 in a linked file. */
 void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
 		      const char *sig, bool address)
 {
@@ -133,13 +126,7 @@ static const char *dump_linked(const struct object *obj, size_t table, size_t st
 	return NULL;
 }
 
-/**
- * object_dump - print the signatures of an object, a module or an image
- * @obj: the file
- * @addresses: whether to print the addresses of the sites, too
- *
- * Return: NULL, or what is wrong.
- */
+/* Print the signatures of an object, a module or an image. Returns NULL, or what is wrong. */
 const char *object_dump(struct object *obj, bool addresses)
 {
 	size_t table = section_find(obj, ARG_SIGS_SITES_SECTION);

@@ -324,13 +324,7 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 		read_word(sigs, proto, base, ops[0].number, ev);
 }
 
-/**
- * evidence_read - read a parameter's location at the function's entry
- * @sigs: with the DWARF's locations
- * @proto: the function
- * @nr: number of the parameter
- * @ev: the meaning of the location
- */
+/* Read a parameter's location at the function's entry */
 void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		   struct evidence *ev)
 {
@@ -350,13 +344,7 @@ void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
 		read_gcc(sigs, proto, param, &attr, ev);
 }
 
-/**
- * evidence_fits - whether a place agrees with the location
- * @place: the place
- * @ev: the meaning of the location
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a place agrees with the location */
 bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 {
 	unsigned int i;

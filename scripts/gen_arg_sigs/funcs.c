@@ -104,15 +104,10 @@ static bool add_func(struct funcs *funcs, Dwarf_Die *die, enum reason reason)
 	return !offset;
 }
 
-/**
- * funcs_read - find the functions of an object in its DWARF
- * @funcs: set to the functions; empty before the call
- * @dwarf: the DWARF
- *
- * Units of the assembler are left out, because they have no types.
- *
- * Return: false if part of the DWARF is malformed.  @funcs then has the functions
- * that could be read.
+/*
+ * Find the functions of an object in its DWARF. @funcs: set to the functions; empty before
+ * the call. Units of the assembler are left out, because they have no types. Returns false if
+ * part of the DWARF is malformed. @funcs then has the functions that could be read.
  */
 bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 {
@@ -148,13 +143,7 @@ bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 	return good && ret >= 0;
 }
 
-/**
- * funcs_find - the function that has code at an address
- * @funcs: the functions of the object
- * @addr: the address, as the DWARF has it
- *
- * Return: the range of code that contains @addr, or NULL.
- */
+/* The range of a function's code that contains an address, or NULL */
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
 {
 	size_t low = 0, high = funcs->nr;
@@ -181,13 +170,9 @@ static void read_names(struct funcs *funcs)
 		funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
 }
 
-/**
- * funcs_find_twin - find a function without code of its own by the name of its symbol
- * @funcs: the functions of the object
- * @func: a function with the same code, in the same unit
- * @symbol: the symbol
- *
- * Return: its DIE, or NULL if there is none.
+/*
+ * Find a function without code of its own by the name of its symbol. Returns its DIE, or NULL
+ * if there is none.
  */
 Dwarf_Die *funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol)
 {
@@ -209,20 +194,13 @@ static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
 	return dwarf_diecu(die, &cu, NULL, NULL) && dwarf_haspc(&cu, addr) > 0;
 }
 
-/**
- * funcs_find_codeless - find the function of a site if its DWARF has no code
- * @funcs: the functions of the object
- * @site: the site, with the name of its symbol
- * @addr: its address, as the DWARF has it
- * @func: the function; the end of its code is 0, because it is not known
- *
- * If two functions are equal, gcc may replace one function by a jump to the other
- * function. gcc's DWARF then describes the replaced function without code.  The
- * replaced function still has the interface of its declaration.  In one unit a name
- * belongs to one function.  In a linked file, the ranges of the units show the unit
- * of the function.  In an object the ranges may not include the jump.
- *
- * Return: false if there is no such function, or more than one.
+/*
+ * Find the function of a site if its DWARF has no code. If two functions are equal, gcc may
+ * replace one function by a jump to the other function. gcc's DWARF then describes the
+ * replaced function without code. The replaced function still has the interface of its
+ * declaration. In one unit a name belongs to one function. In a linked file, the ranges of
+ * the units show the unit of the function. In an object the ranges may not include the jump.
+ * Returns false if there is no such function, or more than one.
  */
 bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
 			 struct func *func)
@@ -250,10 +228,7 @@ bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr
 	return found;
 }
 
-/**
- * funcs_free - free the lists of an object's functions
- * @funcs: the functions, from funcs_read()
- */
+/* Free the lists of an object's functions */
 void funcs_free(struct funcs *funcs)
 {
 	free(funcs->funcs);
@@ -262,14 +237,9 @@ void funcs_free(struct funcs *funcs)
 	free(funcs->calls);
 }
 
-/**
- * funcs_find_call - find the function that takes a system call's parameters
- * @funcs: the functions of the object
- * @func: the system call's stub, in the same unit as the function
- * @prefix: DO_SYS or DO_COMPAT_SYS
- * @name: the name of the system call
- *
- * Return: its DIE, or NULL if there is none.
+/*
+ * Find the function that takes a system call's parameters. Returns its DIE, or NULL if there
+ * is none.
  */
 Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
 			   const char *name)

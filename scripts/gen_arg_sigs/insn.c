@@ -344,13 +344,9 @@ static bool one_byte(struct decoder *d, unsigned int op)
 	return false;
 }
 
-/**
- * effects_read - find out what an instruction reads and writes
- * @effects: its effects
- * @p: its first byte
- * @end: after the last byte of the function
- *
- * Return: the instruction's length, 0 if the instruction is not known.
+/*
+ * Find out what an instruction reads and writes. Returns the instruction's length, 0 if the
+ * instruction is not known.
  */
 unsigned int effects_read(struct effects *effects, const unsigned char *p,
 			  const unsigned char *end)
@@ -378,11 +374,9 @@ unsigned int effects_read(struct effects *effects, const unsigned char *p,
 	return good ? d.p - p : 0;
 }
 
-/**
- * insn_reg_of_dwarf - convert DWARF's number of a register to the instruction set's number
- * @nr: DWARF's number, which differs for eight registers
- *
- * Return: the number, or -1 if this is not a general register.
+/*
+ * Convert DWARF's number of a register to the instruction set's number. Returns the number,
+ * or -1 if this is not a general register.
  */
 int insn_reg_of_dwarf(unsigned int nr)
 {

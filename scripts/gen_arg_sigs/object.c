@@ -23,24 +23,13 @@ struct func_sym {
 	__u32 shndx;
 };
 
-/**
- * object_is_relocatable - whether an object has not been linked yet
- * @obj: the object
- *
- * Return: true if so, false otherwise.
- */
+/* Whether an object has not been linked yet */
 bool object_is_relocatable(const struct object *obj)
 {
 	return obj->ehdr.e_type == ET_REL;
 }
 
-/**
- * section_header - the header of a section
- * @elf: the file
- * @index: number of the section, which has to exist
- *
- * Return: the header.
- */
+/* The header of a section. @index: number of the section, which has to exist. */
 Elf64_Shdr *section_header(Elf *elf, size_t index)
 {
 	Elf_Scn *scn = elf_getscn(elf, index);
@@ -48,25 +37,13 @@ Elf64_Shdr *section_header(Elf *elf, size_t index)
 	return scn ? elf64_getshdr(scn) : NULL;
 }
 
-/**
- * section_name - the name of a section
- * @obj: the object
- * @shdr: the section's header
- *
- * Return: "" if the section has no name.
- */
+/* The name of a section, "" if it has none */
 const char *section_name(const struct object *obj, const Elf64_Shdr *shdr)
 {
 	return elf_strptr(obj->elf, obj->shstrndx, shdr->sh_name) ?: "";
 }
 
-/**
- * section_data - the content of a section
- * @elf: the file
- * @index: number of the section
- *
- * Return: NULL if the section has no content.
- */
+/* The content of a section, NULL if the section has no content */
 Elf_Data *section_data(Elf *elf, size_t index)
 {
 	Elf_Scn *scn = elf_getscn(elf, index);
@@ -75,13 +52,7 @@ Elf_Data *section_data(Elf *elf, size_t index)
 	return data && (data->d_buf || !data->d_size) ? data : NULL;
 }
 
-/**
- * section_find - find a section by its name
- * @obj: the object
- * @name: the name
- *
- * Return: its number, 0 if there is none.
- */
+/* The number of the section with a name, 0 if there is none */
 size_t section_find(const struct object *obj, const char *name)
 {
 	size_t i;
@@ -95,14 +66,7 @@ size_t section_find(const struct object *obj, const char *name)
 	return 0;
 }
 
-/**
- * section_relas - the relocations of a section
- * @obj: the object
- * @index: number of the section with the relocations
- * @nr: number of relocations
- *
- * Return: NULL if there are none.
- */
+/* The relocations of a section, NULL if there are none */
 const Elf64_Rela *section_relas(const struct object *obj, size_t index, size_t *nr)
 {
 	Elf64_Shdr *shdr = section_header(obj->elf, index);
@@ -218,12 +182,9 @@ static void place_sections(struct object *obj)
 	qsort_r(obj->by_addr, obj->nr_by_addr, sizeof(*obj->by_addr), compare_sections, obj);
 }
 
-/**
- * object_section - find the section of an address of the DWARF
- * @obj: the file
- * @addr: the address, which may be the end of the section
- *
- * Return: the section's number, 0 if there is none.
+/*
+ * Find the section of an address of the DWARF. @addr: the address, which may be the end of
+ * the section. Returns the section's number, 0 if there is none.
  */
 size_t object_section(const struct object *obj, __u64 addr)
 {
@@ -248,12 +209,7 @@ size_t object_section(const struct object *obj, __u64 addr)
 	return 0;
 }
 
-/**
- * section_is_table - whether a section has words of 8 bytes that gen_arg_sigs reads
- * @shdr: the section's header
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a section has words of 8 bytes that gen_arg_sigs reads */
 bool section_is_table(const Elf64_Shdr *shdr)
 {
 	return shdr->sh_type == SHT_SYMTAB || shdr->sh_type == SHT_RELA;
@@ -274,13 +230,7 @@ static bool check_alignment(const struct object *obj)
 	return true;
 }
 
-/**
- * object_open - open an ELF file
- * @obj: the file
- * @name: its name
- *
- * Return: NULL, or the error.
- */
+/* Open an ELF file. Returns NULL, or the error. */
 const char *object_open(struct object *obj, const char *name)
 {
 	const char *error;
@@ -334,10 +284,7 @@ const char *object_open(struct object *obj, const char *name)
 	return NULL;
 }
 
-/**
- * object_close - close an ELF file
- * @obj: the file
- */
+/* Close an ELF file */
 void object_close(struct object *obj)
 {
 	elf_end(obj->elf);
@@ -345,14 +292,9 @@ void object_close(struct object *obj)
 		close(obj->fd);
 }
 
-/**
- * object_symbol - find the function that contains an address
- * @obj: the file
- * @shndx: the section; 0 in a linked file
- * @offset: offset in the section; the address in a linked file
- * @symbol_offset: set to the offset from the symbol
- *
- * Return: the symbol's name, or NULL.
+/*
+ * Find the function that contains an address. @symbol_offset: set to the offset from the
+ * symbol. @shndx: the section; 0 in a linked file. Returns the symbol's name, or NULL.
  */
 const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset)
@@ -382,14 +324,9 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 	return sym->name;
 }
 
-/**
- * object_twin - one of the functions that begin at an address
- * @obj: the file
- * @shndx: the section; 0 in a linked file
- * @value: offset in the section; the address in a linked file
- * @nr: number of the function
- *
- * Return: its name, NULL if there are no more.
+/*
+ * One of the functions that begin at an address. @shndx: the section; 0 in a linked file.
+ * Returns its name, NULL if there are no more.
  */
 const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr)
 {
@@ -408,13 +345,7 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 	       obj->funcs[low + nr].value == value ? obj->funcs[low + nr].name : NULL;
 }
 
-/**
- * object_symbol_value - the value of a symbol that is defined once
- * @obj: the object
- * @name: the symbol's name
- *
- * Return: 0 if there is no such symbol.
- */
+/* The value of a symbol that is defined once, 0 if there is no such symbol */
 __u64 object_symbol_value(const struct object *obj, const char *name)
 {
 	size_t i;

@@ -244,12 +244,7 @@ static bool is_tracked(Dwarf_Die *parent, bool all_calls, unsigned int depth)
 	return tracked;
 }
 
-/**
- * clang_version - the version of the clang that compiled a function
- * @func: the function
- *
- * Return: 0 for another compiler.
- */
+/* The version of the clang that compiled a function, 0 for another compiler */
 unsigned int clang_version(Dwarf_Die *func)
 {
 	const char *clang = strstr(producer_of(func), "clang");
@@ -261,17 +256,9 @@ unsigned int clang_version(Dwarf_Die *func)
 	return 1;
 }
 
-/**
- * proto_read - read a function's declaration, and how the function was compiled
- * @sigs: has the functions whose address is taken
- * @proto: the prototype, with room for MAX_PARAMS parameters
- * @site: the function's site, for the name of its symbol
- * @addr: the address of the site in the DWARF
- * @func: the function
- *
- * proto_place() finds the places of the parameters afterwards.
- *
- * Return: false if the DWARF is malformed.
+/*
+ * Read a function's declaration, and how the function was compiled. proto_place() finds the
+ * places of the parameters afterwards. Returns false if the DWARF is malformed.
  */
 bool proto_read(struct sigs *sigs, struct prototype *proto,
 		struct site *site, Dwarf_Addr addr, struct func *func)

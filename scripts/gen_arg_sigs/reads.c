@@ -8,15 +8,10 @@
 
 #include "clone.h"
 
-/**
- * func_saves - whether a function saves one of R12 to R15
- * @sigs: with the code
- * @func: the function
- * @reg: the register's number in the instruction set
- *
- * A function saves one of these registers before it uses the register itself.
- *
- * Return: true if the function saves the register, or if the code is not known.
+/*
+ * Whether a function saves one of R12 to R15. A function saves one of these registers before
+ * it uses the register itself. Returns true if the function saves the register, or if the
+ * code is not known.
  */
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg)
 {
@@ -62,42 +57,28 @@ static __u32 reads_but(struct sigs *sigs, const struct prototype *proto, __u32 s
 	return reads;
 }
 
-/**
- * proto_reads - the registers that a function reads before it writes them
- * @sigs: with the code
- * @proto: the function
- *
- * Return: a bit for each register, by its number in the instruction set.  The function may
- * read more registers, because proto_reads() follows only the path without taken branches.
+/*
+ * The registers that a function reads before it writes them. Returns a bit for each register,
+ * by its number in the instruction set. The function may read more registers, because
+ * proto_reads() follows only the path without taken branches.
  */
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 {
 	return reads_but(sigs, proto, SAVED_REGS);
 }
 
-/**
- * proto_reads_usual - whether a function reads RDI or RSI before it writes them
- * @sigs: with the code
- * @proto: the function
- *
- * Both registers belong to the caller of a function of ms_abi. Such a function can only save
- * them.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether a function reads RDI or RSI before it writes them. Both registers belong to the
+ * caller of a function of ms_abi. Such a function can only save them.
  */
 bool proto_reads_usual(struct sigs *sigs, const struct prototype *proto)
 {
 	return reads_but(sigs, proto, SAVED_REGS | MS_SAVED_REGS) & MS_SAVED_REGS;
 }
 
-/**
- * proto_keeps - whether no instruction of a function writes an argument register
- * @sigs: with the code
- * @proto: the function
- * @reg: the register's bit, by its number in the instruction set
- *
- * Return: true if so, false if an instruction writes the register, or if some code is not
- * known, or if @reg is 0.
+/*
+ * Whether no instruction of a function writes an argument register. Returns false if an
+ * instruction writes the register, or if some code is not known, or if @reg is 0.
  */
 bool proto_keeps(struct sigs *sigs, const struct prototype *proto, __u32 reg)
 {
@@ -165,14 +146,11 @@ static void walk_insn(struct walk *walk, size_t offset)
 		walk_to(walk, offset, written);
 }
 
-/**
- * proto_args_read - the argument registers that a function reads before it writes them
- * @sigs: with the code
- * @proto: the function
- *
- * Return: a bit for each register, by its number in the instruction set.  An argument is
- * passed in each of them.  proto_args_read() follows all paths through the code, but
- * unknown instructions may read further registers.
+/*
+ * The argument registers that a function reads before it writes them. Returns a bit for each
+ * register, by its number in the instruction set. An argument is passed in each of them.
+ * proto_args_read() follows all paths through the code, but unknown instructions may read
+ * further registers.
  */
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
 {
@@ -243,16 +221,9 @@ static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
 	return good;
 }
 
-/**
- * func_frame - the distance of a function's return address from its frame base
- * @sigs: with the DWARF of the frame
- * @func: the function
- * @base: DW_OP_reg6 or DW_OP_reg7: the frame base is RBP or RSP
- * @distance: bytes from the frame base to the word above the return address
- *
- * As the frame base, RSP has its value after the function's prologue.
- *
- * Return: false if the distance is not known.
+/*
+ * The distance of a function's return address from its frame base. As the frame base, RSP has
+ * its value after the function's prologue. Returns false if the distance is not known.
  */
 bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 		__s64 *distance)
@@ -282,15 +253,11 @@ bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
 	return found;
 }
 
-/**
- * proto_words_read - find the stack words above the return address that a function reads
- * @sigs: has the code and the call frame information
- * @proto: the function
- *
- * Words that the function also writes are left out, because the function may read its own
- * value.  Code that the function jumps to may read words as well.
- *
- * Return: a bit for each word.  An argument is passed in each of them.
+/*
+ * Find the stack words above the return address that a function reads. Words that the
+ * function also writes are left out, because the function may read its own value. Code that
+ * the function jumps to may read words as well. Returns a bit for each word. An argument is
+ * passed in each of them.
  */
 __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
 {
@@ -324,14 +291,9 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto)
 	return reads & ~writes;
 }
 
-/**
- * proto_slot_stored - the argument register that a function stores first at a place
- * @sigs: has the code and the call frame information
- * @proto: the function
- * @offset: the place, from the word above the return address
- *
- * Return: the slot of the register, 0 if the function stores no argument register there, or
- * if the code is not known.
+/*
+ * The argument register that a function stores first at a place. Returns the slot of the
+ * register, 0 if the function stores no argument register there, or if the code is not known.
  */
 char proto_slot_stored(struct sigs *sigs, const struct prototype *proto, __s64 offset)
 {

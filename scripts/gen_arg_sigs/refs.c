@@ -29,11 +29,7 @@ static int compare_addresses(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/**
- * address_add - add an address to a set
- * @set: the set; it has to be sorted before lookups
- * @addr: the address
- */
+/* Add an address to a set. @set: the set; it has to be sorted before lookups. */
 void address_add(struct addresses *set, __u64 addr)
 {
 	size_t nr = set->nr++;
@@ -43,35 +39,23 @@ void address_add(struct addresses *set, __u64 addr)
 	set->addrs[nr] = addr;
 }
 
-/**
- * address_sort - sort a set
- * @set: the set
- */
+/* Sort a set */
 void address_sort(struct addresses *set)
 {
 	if (set->nr)
 		qsort(set->addrs, set->nr, sizeof(*set->addrs), compare_addresses);
 }
 
-/**
- * address_in - whether an address is in a set
- * @set: the set
- * @addr: the address
- *
- * Return: true if so, false otherwise.
- */
+/* Whether an address is in a set */
 bool address_in(const struct addresses *set, __u64 addr)
 {
 	return set->nr && bsearch(&addr, set->addrs, set->nr, sizeof(addr),
 				  compare_addresses);
 }
 
-/**
- * address_behind - find the next address of a set
- * @set: the set
- * @addr: some address
- *
- * Return: the first address in the set that is larger, -1 if there is none.
+/*
+ * Find the next address of a set. Returns the first address in the set that is larger, -1 if
+ * there is none.
  */
 __u64 address_behind(const struct addresses *set, __u64 addr)
 {
@@ -190,13 +174,7 @@ static int compare_jumps(const void *a, const void *b)
 	return x->target < y->target ? -1 : x->target > y->target;
 }
 
-/**
- * jump_first - the first call of an address, or jump to it, in the object
- * @sigs: with the object
- * @target: the address, which is the entry of a function
- *
- * Return: NULL if there is none.
- */
+/* The first call of an address, or jump to it, in the object, or NULL */
 const struct jump *jump_first(struct sigs *sigs, __u64 target)
 {
 	struct object *obj = sigs->obj;
@@ -226,13 +204,7 @@ const struct jump *jump_first(struct sigs *sigs, __u64 target)
 	       &refs->jumps[low] : NULL;
 }
 
-/**
- * jump_next - the next call of the same address, or jump to it
- * @sigs: with the object
- * @jump: the last one
- *
- * Return: NULL if there is none.
- */
+/* The next call of the same address, or jump to it, or NULL */
 const struct jump *jump_next(struct sigs *sigs, const struct jump *jump)
 {
 	if (jump + 1 == sigs->refs.jumps + sigs->refs.nr_jumps ||
@@ -241,14 +213,7 @@ const struct jump *jump_next(struct sigs *sigs, const struct jump *jump)
 	return jump + 1;
 }
 
-/**
- * sigs_is_called - whether the object itself calls a function that other code may call
- * @sigs: with the object
- * @addr: the function
- * @external: the function has a global name, so that each call has a relocation
- *
- * Return: true if so, false otherwise.
- */
+/* Whether the object itself calls a function that other code may call */
 bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 {
 	const struct jump *jump;
@@ -262,11 +227,7 @@ bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 	return false;
 }
 
-/**
- * sigs_find_refs - find the references to functions
- * @sigs: stores the references
- * @obj: the object
- */
+/* Find the references to functions */
 void sigs_find_refs(struct sigs *sigs, struct object *obj)
 {
 	size_t i;

@@ -85,12 +85,7 @@ static const char *object_check_dwarf(const struct object *obj)
 	return NULL;
 }
 
-/**
- * object_relocate_dwarf - apply the relocations of the DWARF that is read
- * @obj: the object; only its mapping changes
- *
- * Return: NULL, or the error.
- */
+/* Apply the relocations of the DWARF that is read. Returns NULL, or the error. */
 const char *object_relocate_dwarf(struct object *obj)
 {
 	static const char * const names[] = {

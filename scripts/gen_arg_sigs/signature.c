@@ -490,11 +490,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	return good ? REASON_NONE : REASON_MALFORMED;
 }
 
-/**
- * sigs_set_malformed - note that the DWARF of a function is malformed
- * @sigs: the first call for a function is noted here
- * @func: the function of gen_arg_sigs that found this
- */
+/* Note that the DWARF of a function is malformed */
 void sigs_set_malformed(struct sigs *sigs, const char *func)
 {
 	if (!sigs->malformed)
@@ -558,12 +554,9 @@ static void add_func_sites(struct object *obj, const struct funcs *funcs)
 	object_sort_sites(obj);
 }
 
-/**
- * sigs_read - read the signatures of an object's sites from its DWARF
- * @sigs: set to the signatures
- * @obj: the object, with its sites and with relocated DWARF
- *
- * Each site gets its signature, or the reason why it has none.
+/*
+ * Read the signatures of an object's sites from its DWARF. @sigs: set to the signatures. Each
+ * site gets its signature, or the reason why it has none.
  */
 void sigs_read(struct sigs *sigs, struct object *obj)
 {

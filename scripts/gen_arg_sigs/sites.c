@@ -112,10 +112,7 @@ static void find_linked_records(struct object *obj)
 	}
 }
 
-/**
- * object_sort_sites - sort the sites, remove duplicates, and name the sites
- * @obj: the file
- */
+/* Sort the sites, remove duplicates, and name the sites */
 void object_sort_sites(struct object *obj)
 {
 	size_t i, n;
@@ -137,12 +134,7 @@ void object_sort_sites(struct object *obj)
 	}
 }
 
-/**
- * object_find_sites - find every address that ftrace may patch
- * @obj: the object
- *
- * Return: NULL, or the error.
- */
+/* Find every address that ftrace may patch. Returns NULL, or the error. */
 const char *object_find_sites(struct object *obj)
 {
 	size_t fentry = 0, i;
@@ -203,13 +195,9 @@ static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
 	return *shndx;
 }
 
-/**
- * object_add_site - add a site for a function that has no site
- * @obj: the file; the sites that ftrace knows are sorted
- * @low: start of the function
- * @high: end of the function
- *
- * The caller has to call object_sort_sites() afterwards.
+/*
+ * Add a site for a function that has no site. The caller has to call object_sort_sites()
+ * afterwards.
  */
 void object_add_site(struct object *obj, __u64 low, __u64 high)
 {

@@ -59,12 +59,7 @@ static void memos_grow(struct memos *memos)
 			*memo_find(memos, old[i].key) = old[i];
 }
 
-/**
- * basic_type_letter - find the letter of a basic type
- * @die: the type, without qualifiers and typedefs
- *
- * Return: 0 if the grammar has no letter for it.
- */
+/* Find the letter of a basic type. Returns 0 if the grammar has no letter for it. */
 char basic_type_letter(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die) ?: "";
@@ -133,12 +128,9 @@ static void add_id(struct text *out, const char *text)
 	text_add(out, id);
 }
 
-/**
- * sigs_add_description - store a description, and add a reference by its id
- * @sigs: stores the description; its @malformed is set if there is no memory for the
- *	text
- * @out: the id is appended here
- * @description: the description, without its id
+/*
+ * Store a description, and add a reference by its id. @sigs: stores the description; its
+ * @malformed is set if there is no memory for the text.
  */
 void sigs_add_description(struct sigs *sigs, struct text *out,
 			  const struct text *description)
@@ -432,15 +424,11 @@ static void function_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	text_add(out, varargs || !dwarf_attr(die, DW_AT_prototyped, &attr) ? "z_" : "_");
 }
 
-/**
- * sigs_read_size - find out whether the target of a pointer can be recorded
- * @pointer: the pointer's type
- * @is_const: set if the target is const
- *
- * Numbers, bools and enums can be recorded. A char is text, which has rules of its
- * own. The target of a typedef of a pointer is not looked at.
- *
- * Return: the size of the target in bytes, 0 if it cannot be recorded.
+/*
+ * Find out whether the target of a pointer can be recorded. @is_const: set if the target is
+ * const. Numbers, bools and enums can be recorded. A char is text, which has rules of its
+ * own. The target of a typedef of a pointer is not looked at. Returns the size of the target
+ * in bytes, 0 if it cannot be recorded.
  */
 unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const)
 {
@@ -724,11 +712,9 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	}
 }
 
-/**
- * sigs_add_type - append the text of a type by value
- * @sigs: descriptions are added here; its @malformed is set if the type is malformed
- * @out: the text is appended here
- * @die: the type, NULL for void
+/*
+ * Append the text of a type by value. @die: the type, NULL for void. @sigs: descriptions are
+ * added here; its @malformed is set if the type is malformed.
  */
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 {

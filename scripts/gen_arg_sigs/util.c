@@ -31,12 +31,9 @@ const char * const reason_names[NR_REASONS] = {
 	[REASON_LIMIT]		= "limit",
 };
 
-/**
- * error_in - make an error that names the function that found the error
- * @func: the function of gen_arg_sigs
- * @error: the error
- *
- * Return: the text. The next call overwrites the text.
+/*
+ * Make an error that names the function that found the error. Returns the text. The next call
+ * overwrites the text.
  */
 const char *error_in(const char *func, const char *error)
 {
@@ -52,14 +49,9 @@ static void out_of_memory(void)
 	exit(2);
 }
 
-/**
- * xcalloc - allocate zeroed memory or end the program
- * @nr: number of elements
- * @size: size of each
- *
- * Most memory is never freed, because the program ends after one object.
- *
- * Return: the memory.
+/*
+ * Allocate zeroed memory or end the program. Most memory is never freed, because the program
+ * ends after one object.
  */
 void *xcalloc(size_t nr, size_t size)
 {
@@ -70,14 +62,7 @@ void *xcalloc(size_t nr, size_t size)
 	return p;
 }
 
-/**
- * xrealloc - resize an array or end the program
- * @p: the array, or NULL
- * @nr: number of elements
- * @size: size of each
- *
- * Return: the array.
- */
+/* Resize an array or end the program. @p: the array, or NULL. */
 void *xrealloc(void *p, size_t nr, size_t size)
 {
 	p = reallocarray(p, nr, size);
@@ -86,12 +71,7 @@ void *xrealloc(void *p, size_t nr, size_t size)
 	return p;
 }
 
-/**
- * xstrdup - copy a string or end the program
- * @s: the string
- *
- * Return: the copy.
- */
+/* Copy a string or end the program */
 char *xstrdup(const char *s)
 {
 	char *p = strdup(s);
@@ -115,11 +95,7 @@ static void text_add_mem(struct text *text, const char *s, size_t len)
 	text->buf[text->len] = '\0';
 }
 
-/**
- * text_add - append a string to a text
- * @text: the text
- * @s: the string
- */
+/* Append a string to a text */
 void text_add(struct text *text, const char *s)
 {
 	size_t len = strlen(s);
@@ -129,11 +105,7 @@ void text_add(struct text *text, const char *s)
 	text_add_mem(text, s, len);
 }
 
-/**
- * text_addf - append formatted characters to a text
- * @text: the text
- * @fmt: as for printf()
- */
+/* Append formatted characters to a text */
 void text_addf(struct text *text, const char *fmt, ...)
 {
 	char buf[64], *all = buf;
@@ -155,12 +127,9 @@ void text_addf(struct text *text, const char *fmt, ...)
 		free(all);
 }
 
-/**
- * text_add_name - append a name and the ';' that ends it
- * @text: the text
- * @name: an identifier or the spelling of a type, or NULL
- *
- * Characters that are not allowed in a signature are replaced by '_'.
+/*
+ * Append a name and the ';' that ends it. @name: an identifier or the spelling of a type, or
+ * NULL. Characters that are not allowed in a signature are replaced by '_'.
  */
 void text_add_name(struct text *text, const char *name)
 {
@@ -175,10 +144,7 @@ void text_add_name(struct text *text, const char *name)
 	text_add(text, ";");
 }
 
-/**
- * text_reset - empty a text
- * @text: the text
- */
+/* Empty a text */
 void text_reset(struct text *text)
 {
 	text->len = 0;
@@ -218,13 +184,7 @@ static void pool_grow(struct pool *pool)
 			*pool_slot(pool, pool->text.buf + old[i] - 1) = old[i];
 }
 
-/**
- * pool_add - find a string in a pool, or add it
- * @pool: the pool
- * @s: the string
- *
- * Return: the string's offset in the pool's text.
- */
+/* Find a string in a pool, or add it. Returns the string's offset in the pool's text. */
 __u32 pool_add(struct pool *pool, const char *s)
 {
 	__u32 *slot;

@@ -459,15 +459,9 @@ static char *temporary_name(const char *name)
 	return temp;
 }
 
-/**
- * object_write - add the signatures to an object
- * @obj: the object
- * @sigs: the signatures; empty if the object already has a table
- * @strip: whether to leave out the debug sections
- *
- * The object is replaced by a complete new object, or left as it is.
- *
- * Return: NULL, or the error.
+/*
+ * Add the signatures to an object. The object is replaced by a complete new object, or left
+ * as it is. Returns NULL, or the error.
  */
 const char *object_write(struct object *obj, const struct sigs *sigs, bool strip)
 {
