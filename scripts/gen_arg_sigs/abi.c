@@ -2,13 +2,490 @@
 /*
  * Where the x86-64 System V ABI passes a parameter
  *
- * Strategy: take the classes of a parameter's type from abi_class.c, and count the
- * registers and the stack words that the preceding parameters use.  A type that
- * cannot be classified makes the places of all parameters after it unknown.
+ * Strategy: classify each eightbyte of a type as the psABI says in 3.2.3, then the type as a
+ * whole.  Where gcc and clang differ, follow the compiler of the function.  Count the
+ * registers and the stack words that the preceding parameters use.  A type is ABI_UNKNOWN if
+ * its DWARF is not sufficient. This makes the places of all parameters after it unknown.
  */
 #include <string.h>
 
 #include "gen_arg_sigs.h"
+
+/* How a value is passed according to the psABI, 3.2.3 */
+enum abi_class {
+	ABI_NO_CLASS,
+	ABI_INTEGER,
+	ABI_SSE,
+	ABI_SSEUP,
+	ABI_X87,
+	ABI_X87UP,
+	ABI_MEMORY,
+	ABI_MAYBE_INTEGER,	/* if the DWARF leaves a part of the type open */
+	ABI_MAYBE_MEMORY,
+	ABI_UNKNOWN,
+};
+
+/* Maximum elements of an array that matter: more elements do not fit into 16 bytes */
+#define MAX_ELEMENTS	16
+
+/* The alignment of a scalar of @size bytes */
+static Dwarf_Word scalar_align(Dwarf_Die *die, Dwarf_Word size)
+{
+	return size > 8 && die_is_bit_int(die) ? 8 : size;
+}
+
+static bool is_x87(enum abi_class class)
+{
+	return class == ABI_X87 || class == ABI_X87UP;
+}
+
+static enum abi_class merge(enum abi_class a, enum abi_class b)
+{
+	if (a == b || b == ABI_NO_CLASS)
+		return a;
+	if (a == ABI_NO_CLASS)
+		return b;
+	if (a == ABI_UNKNOWN || b == ABI_UNKNOWN)
+		return ABI_UNKNOWN;
+	if (a == ABI_MEMORY || b == ABI_MEMORY)
+		return ABI_MEMORY;
+	if (a == ABI_MAYBE_MEMORY || b == ABI_MAYBE_MEMORY)
+		return ABI_MAYBE_MEMORY;
+	if (a == ABI_INTEGER || b == ABI_INTEGER)
+		return ABI_INTEGER;
+	if (a == ABI_MAYBE_INTEGER || b == ABI_MAYBE_INTEGER)
+		return ABI_MAYBE_INTEGER;
+	if (is_x87(a) || is_x87(b))
+		return ABI_MEMORY;
+	return ABI_SSE;
+}
+
+static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
+		     unsigned int depth);
+
+/* Classify a scalar of @size bytes that is aligned to @align */
+static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size,
+			    Dwarf_Word align, enum abi_class class[2])
+{
+	Dwarf_Word i;
+
+	if (!size || offset + size > 16) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+	/*
+	 * A scalar that is not aligned is in memory, and the type that contains it, too
+	 */
+	if (offset % align)
+		c = ABI_MEMORY;
+	for (i = offset / 8; i <= (offset + size - 1) / 8; i++)
+		class[i] = merge(class[i], c);
+}
+
+/* Classify a scalar of 16 bytes whose halves have different classes */
+static void classify_pair(enum abi_class low, enum abi_class high,
+			  Dwarf_Word offset, enum abi_class class[2])
+{
+	if (offset) {
+		class[0] = ABI_MEMORY;
+		return;
+	}
+	class[0] = merge(class[0], low);
+	class[1] = merge(class[1], high);
+}
+
+static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
+			  enum abi_class class[2])
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Word encoding, size;
+
+	if (!die_udata(die, DW_AT_encoding, &encoding) ||
+	    !die_udata(die, DW_AT_byte_size, &size)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	switch (encoding) {
+	case DW_ATE_float:
+	case DW_ATE_decimal_float:
+		/*
+		 * Two types have 16 bytes: one is in the x87, one is in a vector
+		 * register
+		 */
+		if (size <= 8)
+			classify_scalar(ABI_SSE, offset, size, size, class);
+		else if (size == 16 && name && !strcmp(name, "long double"))
+			classify_pair(ABI_X87, ABI_X87UP, offset, class);
+		else if (size == 16)
+			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
+		else
+			class[0] = ABI_UNKNOWN;
+		break;
+	case DW_ATE_complex_float:
+		if (size > 16)
+			class[0] = ABI_MEMORY;
+		else
+			classify_scalar(ABI_SSE, offset, size, size / 2 ?: 1, class);
+		break;
+	case DW_ATE_address:
+	case DW_ATE_boolean:
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+		/* gcc passes some packed records with a _BitInt() in registers, others in memory */
+		if (size & (size - 1) ||
+		    (die_is_bit_int(die) && offset % scalar_align(die, size)))
+			class[0] = ABI_UNKNOWN;
+		else
+			classify_scalar(ABI_INTEGER, offset, size, scalar_align(die, size),
+					class);
+		break;
+	default:
+		class[0] = ABI_UNKNOWN;
+	}
+}
+
+static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
+			   enum abi_class class[2], unsigned int depth)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word size, each;
+	Dwarf_Die type;
+	unsigned int i;
+	bool vector;
+
+	if (die_type(die, &type) != 1) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	vector = dwarf_attr(die, DW_AT_GNU_vector, &attr);
+	if (!die_size(die, &size)) {
+		/* A flexible array member has no size and no class */
+		if (vector)
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+	if (!size)
+		return;
+	if (vector) {
+		/* Compilers disagree about vectors of other sizes than 16 bytes */
+		if (size == 16)
+			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
+		else
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	/* If the array has more than one dimension, walk over the innermost elements */
+	if (!die_size(&type, &each)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+	if (!each)
+		return;
+	for (i = 0; i < MAX_ELEMENTS && i * each < size; i++)
+		classify(&type, offset + i * each, class, depth);
+}
+
+static void classify_bits(Dwarf_Die *member, Dwarf_Word offset,
+			  Dwarf_Word location, enum abi_class class[2])
+{
+	Dwarf_Word bits, first, i;
+
+	if (!die_bits(member, location, &first, &bits)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+	if (!bits)
+		return;
+	first += 8 * offset;
+	if (first >= 128 || first + bits > 128) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	for (i = first / 64; i <= (first + bits - 1) / 64; i++)
+		class[i] = merge(class[i], ABI_INTEGER);
+}
+
+/* The alignment of a type if no record is packed, 1 if the alignment is not known */
+static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Word align = 1, each, size;
+	Dwarf_Die type = *die, member, inner;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return 1;
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_array_type:
+		return die_type(&type, &inner) == 1 ? natural_align(&inner, depth + 1) : 1;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (die_udata(&type, DW_AT_alignment, &align) && !align)
+			return 1;
+		for (ret = dwarf_child(&type, &member); !ret;
+		     ret = dwarf_siblingof(&member, &member)) {
+			if (dwarf_tag(&member) != DW_TAG_member ||
+			    die_type(&member, &inner) != 1)
+				continue;
+			each = natural_align(&inner, depth + 1);
+			if (each > align)
+				align = each;
+		}
+		return align;
+	default:
+		return die_size(&type, &size) && size && size <= 16 ?
+		       scalar_align(&type, size) : 1;
+	}
+}
+
+/*
+ * Add what clang's DWARF leaves open about a member at byte @location of the value.  Returns
+ * whether the type of the member does not decide its class.
+ *
+ * clang passes a record in memory if a member is not aligned, unless the member is a
+ * bit-field.  A bit-field that is not marked is in registers.  A record as a member is
+ * aligned as its members are, or not at all if it is packed, which the DWARF does not say.
+ * The scalars in it are looked at as well.  Before clang 19, a typedef's own alignment may
+ * count.  If a bit-field that is not marked may reach into the next eightbyte, this is an
+ * integer.
+ */
+static bool doubt_member(Dwarf_Die *record, Dwarf_Die *member, Dwarf_Die *type,
+			 Dwarf_Word location, enum abi_class class[2])
+{
+	Dwarf_Word align = natural_align(type, 0), own = 1, size;
+	unsigned int clang = clang_version(member);
+	bool aligned;
+
+	if (!clang)
+		return false;
+	die_udata(member, DW_AT_alignment, &own);
+	aligned = !(location % align) && own && !(location % own);
+	if (!aligned)
+		class[0] = merge(class[0], ABI_MAYBE_MEMORY);
+	if (die_size(type, &size) && location + size == 8 && !die_is_placed(record, member))
+		class[1] = merge(class[1], ABI_MAYBE_INTEGER);
+	return !aligned && (die_may_be_bits(member) || (own > 1 && clang < CLANG_MARKS_WIDE));
+}
+
+static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
+			     enum abi_class class[2], unsigned int depth)
+{
+	Dwarf_Die member;
+	Dwarf_Word size;
+	int ret;
+
+	/* gcc describes a typedef of a transparent union without its members */
+	if (dwarf_tag(die) == DW_TAG_union_type && dwarf_child(die, &member) == 1 &&
+	    die_size(die, &size) && size == 8) {
+		classify_scalar(ABI_INTEGER, offset, size, size, class);
+		return;
+	}
+
+	for (ret = dwarf_child(die, &member); !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		Dwarf_Word location = 0;
+		Dwarf_Attribute attr;
+		Dwarf_Die type;
+
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+
+		if (dwarf_attr(&member, DW_AT_data_member_location, &attr) &&
+		    dwarf_formudata(&attr, &location)) {
+			class[0] = ABI_UNKNOWN;
+			return;
+		}
+		if (dwarf_attr(&member, DW_AT_bit_size, &attr)) {
+			classify_bits(&member, offset, location, class);
+			continue;
+		}
+		if (die_type(&member, &type) != 1) {
+			class[0] = ABI_UNKNOWN;
+			return;
+		}
+		if (!doubt_member(die, &member, &type, offset + location, class))
+			classify(&type, offset + location, class, depth);
+	}
+	if (ret < 0)
+		class[0] = ABI_UNKNOWN;
+}
+
+static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
+		     unsigned int depth)
+{
+	Dwarf_Die type = *die;
+	Dwarf_Attribute attr;
+	Dwarf_Word size;
+
+	if (class[0] == ABI_UNKNOWN)
+		return;
+	if (depth > MAX_DEPTH || die_peel(&type) != 1) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_base_type:
+		classify_base(&type, offset, class);
+		break;
+	case DW_TAG_pointer_type:
+		classify_scalar(ABI_INTEGER, offset, 8, 8, class);
+		break;
+	case DW_TAG_enumeration_type:
+		if (!die_size(&type, &size) || !size || size > 8)
+			class[0] = ABI_UNKNOWN;
+		else
+			classify_scalar(ABI_INTEGER, offset, size, size, class);
+		break;
+	case DW_TAG_array_type:
+		classify_array(&type, offset, class, depth + 1);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (dwarf_attr(&type, DW_AT_declaration, &attr))
+			class[0] = ABI_UNKNOWN;
+		else
+			classify_members(&type, offset, class, depth + 1);
+		break;
+	default:
+		class[0] = ABI_UNKNOWN;
+	}
+}
+
+/*
+ * Whether a record has an array without a length, or a member with such a record. clang
+ * looks for RecordDecl::hasFlexibleArrayMember() in the record and in the records of its
+ * members at any place, also in a union or an array.
+ */
+static bool is_flexible(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Die member, type;
+	Dwarf_Word size;
+	int ret;
+
+	if (depth < MAX_DEPTH && dwarf_tag(die) == DW_TAG_array_type)
+		return !die_size(die, &size) ||
+		       (die_type(die, &type) == 1 && die_peel(&type) == 1 &&
+			is_flexible(&type, depth + 1));
+	if (!die_is_record(die))
+		return false;
+
+	for (ret = depth < MAX_DEPTH ? dwarf_child(die, &member) : 1; !ret;
+	     ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member || die_type(&member, &type) != 1 ||
+		    die_peel(&type) != 1)
+			continue;
+		if (is_flexible(&type, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * An eightbyte without a class is padding, or has bit-fields without a name. Such
+ * bit-fields are not in the DWARF; gcc passes these bit-fields, and clang does not.
+ */
+static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
+			    const enum abi_class class[2])
+{
+	Dwarf_Word align;
+
+	/* An alignment of 16 explains the padding */
+	if (die_udata(die, DW_AT_alignment, &align) && align >= 16 && size == 16 &&
+	    class[0] != ABI_NO_CLASS)
+		return false;
+	return class[0] == ABI_NO_CLASS || (size > 8 && class[1] == ABI_NO_CLASS);
+}
+
+/* Set class[0] to the class of the whole value, from the classes of the eightbytes */
+static void classify_whole(enum abi_class class[2])
+{
+	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN)
+		class[0] = ABI_UNKNOWN;
+	else if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY)
+		class[0] = ABI_MEMORY;
+	else if (class[0] == ABI_MAYBE_MEMORY || class[1] == ABI_MAYBE_MEMORY ||
+		 class[1] == ABI_MAYBE_INTEGER)
+		class[0] = ABI_UNKNOWN;
+	else if (class[1] == ABI_X87UP && class[0] != ABI_X87)
+		class[0] = ABI_MEMORY;
+	else if (class[1] == ABI_SSEUP && class[0] != ABI_SSE)
+		class[1] = ABI_SSE;
+}
+
+/*
+ * Classify a whole value of a type. @clang: version of clang, 0 for gcc. @class[0] is the
+ * class of the whole value if it is ABI_MEMORY, ABI_X87 or ABI_UNKNOWN. ABI_UNKNOWN means
+ * that the type is malformed, that its DWARF is not sufficient, or that compilers disagree
+ * about the type.
+ */
+void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
+		  bool *aggregate, enum abi_class class[2])
+{
+	Dwarf_Die type = *die;
+	Dwarf_Attribute attr;
+	Dwarf_Word encoding;
+	int tag;
+
+	class[0] = ABI_NO_CLASS;
+	class[1] = ABI_NO_CLASS;
+	*aggregate = false;
+	*size = 0;
+
+	if (die_peel(&type) != 1) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	tag = dwarf_tag(&type);
+	if (tag == DW_TAG_pointer_type) {
+		*size = 8;
+		class[0] = ABI_INTEGER;
+		return;
+	}
+
+	if (!die_size(&type, size) || dwarf_attr(&type, DW_AT_declaration, &attr)) {
+		class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+		     (*size > 8 && die_is_bit_int(&type));
+	if (*aggregate && !*size)
+		return;
+	if (*size > 16) {
+		if (*aggregate)
+			class[0] = ABI_MEMORY;
+		else if (tag == DW_TAG_base_type && *size == 32 &&
+			 die_udata(&type, DW_AT_encoding, &encoding) &&
+			 encoding == DW_ATE_complex_float)
+			class[0] = ABI_X87;
+		else
+			class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	/*
+	 * clang passes the record in memory. gcc passes it as a record without the
+	 * array.
+	 */
+	if (*aggregate && clang && is_flexible(&type, 0)) {
+		class[0] = ABI_MEMORY;
+		return;
+	}
+
+	classify(&type, 0, class, 0);
+	classify_whole(class);
+	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
+	    has_hidden_bits(&type, *size, class))
+		class[0] = ABI_UNKNOWN;
+}
 
 #define NR_SSES		8
 

@@ -5,6 +5,7 @@
  * Each function reads one property of a DIE: its type, its size, its bits.  It reads
  * all forms in which compilers and versions of DWARF write the property.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "gen_arg_sigs.h"
@@ -211,6 +212,30 @@ bool die_bits(Dwarf_Die *member, Dwarf_Word location, Dwarf_Word *first,
 		return false;
 	*first = 8 * (location + unit) - *first - *bits;
 	return *first <= 8 * (location + 2 * unit);
+}
+
+/* The compiler of a function; gcc adds its options */
+const char *producer_of(Dwarf_Die *func)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die cu;
+
+	if (!dwarf_diecu(func, &cu, NULL, NULL) ||
+	    !dwarf_attr(&cu, DW_AT_producer, &attr))
+		return "";
+	return dwarf_formstring(&attr) ?: "";
+}
+
+/* The version of the clang that compiled a function, 0 for another compiler */
+unsigned int clang_version(Dwarf_Die *func)
+{
+	const char *clang = strstr(producer_of(func), "clang");
+
+	if (!clang)
+		return 0;
+	if (!strncmp(clang, "clang version ", 14))
+		return strtoul(clang + 14, NULL, 10) ?: 1;
+	return 1;
 }
 
 /*

@@ -13,29 +13,20 @@
  * An object that cannot be read stays as it is, byte for byte. Only its debug sections
  * are removed if they are to be stripped.
  *
- *   object.c     ELF objects: their sections and symbols
+ *   object.c     ELF objects: their sections, symbols, and the relocations of the DWARF
  *   sites.c      addresses that ftrace may patch
- *   relocate.c   relocations of the DWARF
  *   write.c      the object with signatures
- *   dump.c       the signatures of an object as text
- *   debug.c      what decided the place of each parameter
+ *   dump.c       the signatures of an object as text, and what decided them
  *   signature.c  DWARF to signatures
- *   funcs.c      functions that the DWARF describes
- *   prototype.c  DWARF to the prototype of a function
+ *   prototype.c  DWARF to functions and their prototypes
  *   types.c      DWARF to the text of types
  *   digest.c     DWARF to the digests of objects in the file "digests"
  *   die.c        properties of a DIE of DWARF, and of its locations
  *   clone.c      places of parameters, also if the compiler changed the interface
- *   clone_gcc.c  the remaining parameters of gcc's clones
- *   clone_clang.c
- *                the remaining parameters of functions that clang changed
- *   evidence.c   the meaning of a parameter's location for the function's entry
- *   reads.c      registers and words that a function reads
- *   calls.c      the calls of a function
+ *   evidence.c   what locations and the code say about a function's entry
+ *   calls.c      the calls of a function, and its possible callers
  *   insn.c       the registers that an instruction reads and writes
- *   refs.c       the possible callers of a function
- *   abi.c        registers and stack words of the x86-64 psABI
- *   abi_class.c  classes of types by the x86-64 psABI
+ *   abi.c        classes of types, registers and stack words of the x86-64 psABI
  *   util.c       errors, memory, text and string pools
  */
 #include <getopt.h>

@@ -2,9 +2,7 @@
 /*
  * Declarations shared by the files of gen_arg_sigs
  *
- * Each file has a section with its structures and functions.  What only a few files need
- * is in object.h (ELF), signature.h (the functions of an object) and clone.h (the places
- * of parameters).
+ * Each file has a section with its structures and functions.
  */
 #ifndef _GEN_ARG_SIGS_H
 #define _GEN_ARG_SIGS_H
@@ -98,6 +96,11 @@ void text_add_name(struct text *text, const char *name);
 void text_reset(struct text *text);
 __u32 pool_add(struct pool *pool, const char *s);
 
+/* Note that the DWARF is malformed, and the function of gen_arg_sigs that found this */
+#define SET_MALFORMED(sigs)	sigs_set_malformed(sigs, __func__)
+
+void sigs_set_malformed(struct sigs *sigs, const char *func);
+
 /*
  * object.c
  */
@@ -131,11 +134,23 @@ struct object {
 	bool all_funcs;		/* every function of the DWARF becomes a site */
 };
 
+/* Number of added sections: three, and the relocations of the first */
+#define NR_NEW_SECTIONS	4
+
+bool object_is_relocatable(const struct object *obj);
+Elf64_Shdr *section_header(Elf *elf, size_t index);
+const char *section_name(const struct object *obj, const Elf64_Shdr *shdr);
+Elf_Data *section_data(Elf *elf, size_t index);
+size_t section_find(const struct object *obj, const char *name);
+bool section_is_table(const Elf64_Shdr *shdr);
+const Elf64_Rela *section_relas(const struct object *obj, size_t index, size_t *nr);
+__u64 object_symbol_value(const struct object *obj, const char *name);
 const char *object_open(struct object *obj, const char *name);
 void object_close(struct object *obj);
 size_t object_section(const struct object *obj, __u64 addr);
 const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
+const char *object_relocate_dwarf(struct object *obj);
 const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr);
 
 /*
@@ -160,24 +175,10 @@ void object_add_site(struct object *obj, __u64 low, __u64 high);
 void object_sort_sites(struct object *obj);
 
 /*
- * relocate.c
- */
-
-const char *object_relocate_dwarf(struct object *obj);
-
-/*
  * write.c
  */
 
 const char *object_write(struct object *obj, const struct sigs *sigs, bool strip);
-
-/*
- * dump.c
- */
-
-const char *object_dump(struct object *obj, bool addresses);
-void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
-		      const char *sig, bool address);
 
 /*
  * die.c
@@ -186,6 +187,8 @@ void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
 /* The first clang whose DWARF marks a bit-field that is as wide as its type */
 #define CLANG_MARKS_WIDE	19
 
+unsigned int clang_version(Dwarf_Die *func);
+const char *producer_of(Dwarf_Die *func);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
@@ -230,22 +233,8 @@ char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer);
 void sigs_add_digests(struct sigs *sigs);
 
 /*
- * abi_class.c
+ * abi.c
  */
-
-/* How a value is passed according to the psABI, 3.2.3 */
-enum abi_class {
-	ABI_NO_CLASS,
-	ABI_INTEGER,
-	ABI_SSE,
-	ABI_SSEUP,
-	ABI_X87,
-	ABI_X87UP,
-	ABI_MEMORY,
-	ABI_MAYBE_INTEGER,	/* if the DWARF leaves a part of the type open */
-	ABI_MAYBE_MEMORY,
-	ABI_UNKNOWN,
-};
 
 /* The registers and stack words that the preceding parameters use */
 struct abi_state {
@@ -257,13 +246,6 @@ struct abi_state {
 	bool stack_lost;	/* the next free word is not known */
 	bool lost;		/* neither the next free word nor register is known */
 };
-
-void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
-		  bool *aggregate, enum abi_class class[2]);
-
-/*
- * abi.c
- */
 
 /* How a value is returned */
 enum abi_return {
@@ -331,7 +313,7 @@ unsigned int effects_read(struct effects *effects, const unsigned char *p,
 			  const unsigned char *end);
 
 /*
- * funcs.c
+ * calls.c
  */
 
 /* One range of the code of a function */
@@ -343,10 +325,6 @@ struct func {
 	bool usual;		/* each function of the unit has the usual calling convention */
 	enum reason reason;	/* why the function has no signature */
 };
-
-/*
- * refs.c
- */
 
 /* A sorted set of addresses */
 struct addresses {
@@ -371,17 +349,10 @@ struct refs {
 };
 
 void sigs_find_refs(struct sigs *sigs, struct object *obj);
-const struct jump *jump_first(struct sigs *sigs, __u64 target);
-const struct jump *jump_next(struct sigs *sigs, const struct jump *jump);
 bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external);
 void address_add(struct addresses *set, __u64 addr);
 void address_sort(struct addresses *set);
 bool address_in(const struct addresses *set, __u64 addr);
-__u64 address_behind(const struct addresses *set, __u64 addr);
-
-/*
- * calls.c
- */
 
 /* One call of a function; @callee is 0 if the callee is not known */
 struct call_site {
@@ -406,7 +377,6 @@ Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc);
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
 struct call_site *call_next(struct sigs *sigs, struct call_site *site);
 bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die);
-bool call_value(Dwarf_Die *die, Dwarf_Attribute *attr, Dwarf_Op **ops, size_t *nr_ops);
 bool proto_is_used(struct sigs *sigs, const struct prototype *proto);
 bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 		    const struct param *param, __s64 *constant);
@@ -414,6 +384,33 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 /*
  * prototype.c
  */
+
+/* Prefixes of the function that takes a system call's parameters, native and 32-bit */
+#define DO_SYS		"__do_sys_"
+#define DO_COMPAT_SYS	"__do_compat_sys_"
+
+/* Functions of an object: functions by their code, and definitions without code */
+struct funcs {
+	struct func *funcs;
+	size_t nr;
+	size_t size;
+	Dwarf_Die *codeless;
+	const char **names;	/* of @codeless, read at the first lookup */
+	size_t nr_codeless;
+	size_t nr_units;	/* number of C units, more than one in a linked file */
+	bool split;		/* some unit is in another file */
+	Dwarf_Die *calls;	/* functions that take a system call's parameters */
+	size_t nr_calls;
+};
+
+bool funcs_read(struct funcs *funcs, Dwarf *dwarf);
+void funcs_free(struct funcs *funcs);
+struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr);
+bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
+			 struct func *func);
+Dwarf_Die *funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol);
+Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
+			   const char *name);
 
 /* Maximum parameters of a function. DWARF with more parameters is malformed. */
 #define MAX_PARAMS	255
@@ -477,12 +474,43 @@ struct prototype {
 	} ret;
 };
 
-unsigned int clang_version(Dwarf_Die *func);
 bool proto_read(struct sigs *sigs, struct prototype *proto,
 		struct site *site, Dwarf_Addr addr, struct func *func);
 
 /*
- * clone.c; clone.h has what evidence.c, reads.c and clone*.c share
+ * evidence.c
+ */
+
+/* What a parameter's location says about the entry */
+enum evidence_kind {
+	EVIDENCE_NOWHERE,	/* no location in any part of the function */
+	EVIDENCE_LATER,		/* a location, but not at the entry */
+	EVIDENCE_VALUE,		/* a value that is not passed: it is constant, or assigned */
+	EVIDENCE_ELSEWHERE,	/* a place that passes no parameter */
+	EVIDENCE_FOREIGN,	/* a place of another calling convention */
+	EVIDENCE_PLACE,
+};
+
+struct evidence {
+	enum evidence_kind kind;
+	char slots[2];		/* slots of the eightbytes, '-' for an eightbyte without a slot */
+	char names[2];		/* the slot that the location of each eightbyte names, or 0 */
+	int word;		/* word of the stack, or -1 */
+};
+
+void evidence_read(struct sigs *sigs, struct prototype *proto, size_t nr,
+		   struct evidence *ev);
+bool evidence_fits(const struct abi_place *place, const struct evidence *ev);
+__u32 slot_register(char slot);
+bool clang_is_extended(const struct param *param);
+bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
+__u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
+bool proto_reads_usual(struct sigs *sigs, const struct prototype *proto);
+__u32 proto_args_read(struct sigs *sigs, const struct prototype *proto);
+__u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
+
+/*
+ * clone.c
  */
 
 void proto_place(struct sigs *sigs, struct prototype *proto);
@@ -527,16 +555,16 @@ struct sigs {
 	bool unpromoted;		/* clang did not run ArgumentPromotion */
 };
 
-/* Note that the DWARF is malformed, and the function of gen_arg_sigs that found this */
-#define SET_MALFORMED(sigs)	sigs_set_malformed(sigs, __func__)
-
-void sigs_set_malformed(struct sigs *sigs, const char *func);
 void sigs_read(struct sigs *sigs, struct object *obj);
 
 /*
- * debug.c; debug_evidence() is in clone.h
+ * dump.c
  */
 
+const char *object_dump(struct object *obj, bool addresses);
+void object_dump_site(const struct object *obj, __u32 shndx, __u64 offset,
+		      const char *sig, bool address);
+void debug_evidence(struct prototype *proto, const struct evidence *evs);
 void debug_function(const struct sigs *sigs, const struct site *site,
 		    const struct prototype *proto);
 

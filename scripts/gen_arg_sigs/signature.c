@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "signature.h"
+#include "gen_arg_sigs.h"
 
 /* The kind of text that a parameter points to, and that is captured at entry or return */
 enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER, TEXT_FILLED };
@@ -488,13 +488,6 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	free(results.buf);
 	free(types.buf);
 	return good ? REASON_NONE : REASON_MALFORMED;
-}
-
-/* Note that the DWARF of a function is malformed */
-void sigs_set_malformed(struct sigs *sigs, const char *func)
-{
-	if (!sigs->malformed)
-		sigs->malformed = func;
 }
 
 /* The content of a section whose relocations are applied, or NULL */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object.h"
+#include "gen_arg_sigs.h"
 
 /* The symbol that the calls of the tracer refer to */
 #define FENTRY		"__fentry__"

@@ -200,3 +200,10 @@ __u32 pool_add(struct pool *pool, const char *s)
 	}
 	return *slot - 1;
 }
+
+/* Note that the DWARF of a function is malformed */
+void sigs_set_malformed(struct sigs *sigs, const char *func)
+{
+	if (!sigs->malformed)
+		sigs->malformed = func;
+}

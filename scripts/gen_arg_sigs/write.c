@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "object.h"
+#include "gen_arg_sigs.h"
 
 #ifndef SHT_LLVM_ADDRSIG
 #define SHT_LLVM_ADDRSIG	0x6fff4c03
@@ -21,6 +21,9 @@
 #ifndef SHT_LLVM_CALL_GRAPH_PROFILE
 #define SHT_LLVM_CALL_GRAPH_PROFILE	0x6fff4c09
 #endif
+
+/* Maximum space for alignment. Compilers do not emit sections that need more. */
+#define MAX_PADDING	(16 * 1024 * 1024)
 
 /* The parts of the new file */
 struct output {

@@ -4,7 +4,7 @@
  *
  * An architecture that selects HAVE_FUNCTION_ARG_SIGS provides this header,
  * asm/trace_readable.h, and files of scripts/gen_arg_sigs that know the architecture's
- * calling convention and its instructions (abi.c, abi_class.c, insn.c).
+ * calling convention and its instructions (abi.c, insn.c).
  * Documentation/trace/arg-sigs-format.rst has the letters.
  */
 #ifndef _ASM_X86_TRACE_ARGS_H
