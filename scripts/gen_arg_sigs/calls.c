@@ -35,8 +35,7 @@ void address_add(struct addresses *set, __u64 addr)
 {
 	size_t nr = set->nr++;
 
-	if (!(nr & (nr - 1)))
-		set->addrs = xrealloc(set->addrs, 2 * nr + 1, sizeof(*set->addrs));
+	set->addrs = xgrow(set->addrs, nr, sizeof(*set->addrs));
 	set->addrs[nr] = addr;
 }
 
@@ -78,22 +77,17 @@ static void add_jump(struct sigs *sigs, __u64 target, __u64 next, bool near)
 	struct refs *refs = &sigs->refs;
 	size_t nr = refs->nr_jumps++;
 
-	if (!(nr & (nr - 1)))
-		refs->jumps = xrealloc(refs->jumps, 2 * nr + 1, sizeof(*refs->jumps));
+	refs->jumps = xgrow(refs->jumps, nr, sizeof(*refs->jumps));
 	refs->jumps[nr] = (struct jump){ .target = target, .next = next, .near = near };
 }
 
-static void find_in_section(struct sigs *sigs, struct object *obj, Elf_Scn *scn,
-			    __u64 code)
+static void find_in_section(struct sigs *sigs, struct object *obj, size_t index, __u64 code)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
 	const Elf64_Rela *relas;
-	size_t i;
+	size_t nr_relas, i;
 
-	if (!data || !data->d_buf)
-		return;
-	relas = data->d_buf;
-	for (i = 0; i < data->d_size / sizeof(*relas); i++) {
+	relas = section_relas(obj, index, &nr_relas);
+	for (i = 0; i < nr_relas; i++) {
 		size_t nr = ELF64_R_SYM(relas[i].r_info);
 		const Elf64_Sym *sym;
 		__u64 addr;
@@ -150,9 +144,9 @@ static unsigned int jump_target(const unsigned char *p, size_t left, __u64 addr,
  * look like a call count as well.  At worst, a function counts as called although no
  * code calls it, or a call counts that the DWARF does not have.
  */
-static void find_in_code(struct sigs *sigs, Elf_Scn *scn, __u64 base)
+static void find_in_code(struct sigs *sigs, size_t index, __u64 base)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = section_data(sigs->obj->elf, index);
 	const unsigned char *code;
 	unsigned int len;
 	__u64 target;
@@ -183,12 +177,10 @@ static const struct jump *jump_first(struct sigs *sigs, __u64 target)
 	size_t low = 0, high, i;
 
 	for (i = 1; !refs->complete && i < obj->nr_sections; i++) {
-		Elf_Scn *scn = elf_getscn(obj->elf, i);
-		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+		Elf64_Shdr *shdr = section_header(obj->elf, i);
 
 		if (shdr && shdr->sh_type == SHT_PROGBITS && shdr->sh_flags & SHF_EXECINSTR)
-			find_in_code(sigs, scn, obj->ehdr.e_type == ET_REL ? obj->base[i] :
-							shdr->sh_addr);
+			find_in_code(sigs, i, section_address(obj, i));
 	}
 	if (!refs->complete && refs->nr_jumps)
 		qsort(refs->jumps, refs->nr_jumps, sizeof(*refs->jumps), compare_jumps);
@@ -243,19 +235,13 @@ void sigs_find_refs(struct sigs *sigs, struct object *obj)
 	}
 
 	for (i = 1; obj->ehdr.e_type == ET_REL && i < obj->nr_sections; i++) {
-		Elf_Scn *scn = elf_getscn(obj->elf, i), *target_scn;
-		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL, *target;
-		const char *name;
+		Elf64_Shdr *shdr = section_header(obj->elf, i), *target;
 
-		if (!shdr || shdr->sh_type != SHT_RELA || shdr->sh_link != obj->symtab)
+		if (!shdr || shdr->sh_type != SHT_RELA)
 			continue;
-		target_scn = elf_getscn(obj->elf, shdr->sh_info);
-		target = target_scn ? elf64_getshdr(target_scn) : NULL;
-		if (!target || !(target->sh_flags & SHF_ALLOC))
-			continue;
-		name = elf_strptr(obj->elf, obj->shstrndx, target->sh_name);
-		if (name && !is_table(name))
-			find_in_section(sigs, obj, scn, target->sh_flags & SHF_EXECINSTR ?
+		target = section_header(obj->elf, shdr->sh_info);
+		if (target && target->sh_flags & SHF_ALLOC && !is_table(section_name(obj, target)))
+			find_in_section(sigs, obj, i, target->sh_flags & SHF_EXECINSTR ?
 					obj->base[shdr->sh_info] : 0);
 	}
 	address_sort(&sigs->refs.taken);
@@ -288,8 +274,7 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 	    dwarf_formref_die(&attr, &callee))
 		offset = dwarf_dieoffset(&callee);
 
-	if (!(nr & (nr - 1)))
-		calls->sites = xrealloc(calls->sites, 2 * nr + 1, sizeof(*calls->sites));
+	calls->sites = xgrow(calls->sites, nr, sizeof(*calls->sites));
 	site = &calls->sites[calls->nr++];
 	site->callee = offset;
 	site->return_pc = pc;
@@ -524,15 +509,14 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to)
 {
 	size_t index = object_section(obj, from);
-	Elf_Scn *scn = index ? elf_getscn(obj->elf, index) : NULL;
-	Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+	Elf64_Shdr *shdr = index ? section_header(obj->elf, index) : NULL;
 	Elf64_Addr base;
 	Elf_Data *data;
 
 	if (!shdr || !(shdr->sh_flags & SHF_EXECINSTR))
 		return NULL;
-	base = obj->ehdr.e_type == ET_REL ? obj->base[index] : shdr->sh_addr;
-	data = elf_getdata(scn, NULL);
+	base = section_address(obj, index);
+	data = section_data(obj->elf, index);
 	if (to < from || !data || !data->d_buf || to - base > data->d_size)
 		return NULL;
 	return (unsigned char *)data->d_buf + (from - base);

@@ -168,28 +168,21 @@ static void add_place(struct text *out, const struct abi_place *place)
 
 static void add_location(struct text *out, const struct evidence *ev)
 {
-	switch (ev->kind) {
-	case EVIDENCE_NOWHERE:
-		text_add(out, "none");
-		break;
-	case EVIDENCE_LATER:
-		text_add(out, "later");
-		break;
-	case EVIDENCE_VALUE:
-		text_add(out, "value");
-		break;
-	case EVIDENCE_ELSEWHERE:
-		text_add(out, "elsewhere");
-		break;
-	case EVIDENCE_FOREIGN:
-		text_add(out, "foreign");
-		break;
-	case EVIDENCE_PLACE:
-		text_addf(out, "%c", ev->word >= 0 ? 'A' + ev->word : ev->slots[0]);
-		if (ev->word < 0 && ev->slots[1] != '-')
-			text_addf(out, "%c", ev->slots[1]);
-		break;
+	static const char * const names[] = {
+		[EVIDENCE_NOWHERE]	= "none",
+		[EVIDENCE_LATER]	= "later",
+		[EVIDENCE_VALUE]	= "value",
+		[EVIDENCE_ELSEWHERE]	= "elsewhere",
+		[EVIDENCE_FOREIGN]	= "foreign",
+	};
+
+	if (ev->kind != EVIDENCE_PLACE) {
+		text_add(out, names[ev->kind]);
+		return;
 	}
+	text_addf(out, "%c", ev->word >= 0 ? 'A' + ev->word : ev->slots[0]);
+	if (ev->word < 0 && ev->slots[1] != '-')
+		text_addf(out, "%c", ev->slots[1]);
 }
 
 /* Note what the ABI and the locations say about the parameters */

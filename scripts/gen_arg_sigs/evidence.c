@@ -227,7 +227,7 @@ static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
  * its value after the function's prologue. Returns false if the distance is not known.
  */
 static bool func_frame(struct sigs *sigs, const struct func *func, unsigned int base,
-		__s64 *distance)
+		       __s64 *distance)
 {
 	Dwarf_CFI *cfi = find_cfi(sigs);
 	bool found = false, done = false;

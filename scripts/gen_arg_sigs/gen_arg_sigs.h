@@ -89,6 +89,7 @@ struct pool {
 const char *error_in(const char *func, const char *error);
 void *xcalloc(size_t nr, size_t size);
 void *xrealloc(void *p, size_t nr, size_t size);
+void *xgrow(void *p, size_t nr, size_t size);
 char *xstrdup(const char *s);
 void text_add(struct text *text, const char *s);
 void text_addf(struct text *text, const char *fmt, ...);
@@ -139,6 +140,7 @@ struct object {
 
 bool object_is_relocatable(const struct object *obj);
 Elf64_Shdr *section_header(Elf *elf, size_t index);
+__u64 section_address(const struct object *obj, size_t index);
 const char *section_name(const struct object *obj, const Elf64_Shdr *shdr);
 Elf_Data *section_data(Elf *elf, size_t index);
 size_t section_find(const struct object *obj, const char *name);

@@ -145,7 +145,7 @@ static const char *read_symbols(struct object *obj)
 }
 
 /* The address of a section, in an object after place_sections() */
-static __u64 section_address(const struct object *obj, size_t index)
+__u64 section_address(const struct object *obj, size_t index)
 {
 	return object_is_relocatable(obj) ? obj->base[index] :
 					    section_header(obj->elf, index)->sh_addr;
@@ -465,12 +465,10 @@ const char *object_relocate_dwarf(struct object *obj)
 		const char *name;
 		const Elf64_Rela *relas;
 		Elf_Data *data;
-		Elf_Scn *scn;
 
 		if (shdr->sh_type != SHT_RELA)
 			continue;
-		scn = elf_getscn(obj->elf, shdr->sh_info);
-		target = scn ? elf64_getshdr(scn) : NULL;
+		target = section_header(obj->elf, shdr->sh_info);
 		if (!target)
 			return ERROR("malformed relocation section");
 		name = section_name(obj, target);
@@ -481,10 +479,11 @@ const char *object_relocate_dwarf(struct object *obj)
 		if (j == ARRAY_SIZE(names) || target->sh_type == SHT_NOBITS)
 			continue;
 
-		error = target->sh_flags & SHF_COMPRESSED ? inflate_section(scn) : NULL;
+		error = target->sh_flags & SHF_COMPRESSED ?
+			inflate_section(elf_getscn(obj->elf, shdr->sh_info)) : NULL;
 		if (error)
 			return error;
-		data = elf_getdata(scn, NULL);
+		data = section_data(obj->elf, shdr->sh_info);
 		relas = section_relas(obj, i, &nr);
 		if (!data || !data->d_buf || !relas)
 			return ERROR("malformed debug section");

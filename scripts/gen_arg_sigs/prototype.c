@@ -23,9 +23,7 @@ static void add_codeless(struct funcs *funcs, Dwarf_Die *die)
 {
 	size_t nr = funcs->nr_codeless++;
 
-	if (!(nr & (nr - 1)))
-		funcs->codeless = xrealloc(funcs->codeless, 2 * nr + 1,
-					   sizeof(*funcs->codeless));
+	funcs->codeless = xgrow(funcs->codeless, nr, sizeof(*funcs->codeless));
 	funcs->codeless[nr] = *die;
 }
 
@@ -37,8 +35,7 @@ static void add_call_die(struct funcs *funcs, Dwarf_Die *die)
 	if (!name || (strncmp(name, DO_SYS, strlen(DO_SYS)) &&
 		      strncmp(name, DO_COMPAT_SYS, strlen(DO_COMPAT_SYS))))
 		return;
-	if (!(nr & (nr - 1)))
-		funcs->calls = xrealloc(funcs->calls, 2 * nr + 1, sizeof(*funcs->calls));
+	funcs->calls = xgrow(funcs->calls, nr, sizeof(*funcs->calls));
 	funcs->calls[nr] = *die;
 	funcs->nr_calls++;
 }

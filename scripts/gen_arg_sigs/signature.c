@@ -493,23 +493,14 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 /* The content of a section whose relocations are applied, or NULL */
 static const Elf_Data *find_section(struct object *obj, const char *name)
 {
-	size_t i;
+	size_t index = section_find(obj, name);
+	Elf_Data *data;
 
-	for (i = 1; i < obj->nr_sections; i++) {
-		Elf_Scn *scn = elf_getscn(obj->elf, i);
-		Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
-		const char *found = shdr ? elf_strptr(obj->elf, obj->shstrndx,
-						      shdr->sh_name) : NULL;
-		const Elf_Data *data;
-
-		if (!found || strcmp(found, name))
-			continue;
-		if (shdr->sh_flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0)
-			return NULL;
-		data = elf_getdata(scn, NULL);
-		return data && data->d_buf ? data : NULL;
-	}
-	return NULL;
+	if (!index || (section_header(obj->elf, index)->sh_flags & SHF_COMPRESSED &&
+		       elf_compress(elf_getscn(obj->elf, index), 0, 0) < 0))
+		return NULL;
+	data = section_data(obj->elf, index);
+	return data && data->d_buf ? data : NULL;
 }
 
 /*

@@ -27,9 +27,7 @@ static void add_site(struct object *obj, __u32 shndx, __u64 offset)
 
 	if (!is_code(obj, shndx, offset))
 		return;
-	if (!(obj->nr_sites & (obj->nr_sites - 1)))
-		obj->sites = xrealloc(obj->sites, 2 * obj->nr_sites + 1,
-				      sizeof(*obj->sites));
+	obj->sites = xgrow(obj->sites, obj->nr_sites, sizeof(*obj->sites));
 	site = &obj->sites[obj->nr_sites++];
 	memset(site, 0, sizeof(*site));
 	site->shndx = shndx;

@@ -71,6 +71,12 @@ void *xrealloc(void *p, size_t nr, size_t size)
 	return p;
 }
 
+/* Make room for one more element after @nr elements, or end the program */
+void *xgrow(void *p, size_t nr, size_t size)
+{
+	return nr & (nr - 1) ? p : xrealloc(p, 2 * nr + 1, size);
+}
+
 /* Copy a string or end the program */
 char *xstrdup(const char *s)
 {
