@@ -372,8 +372,8 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
  * not show the convention, and has no location for some parameters. The place of one
  * parameter proves the convention, and so the places of the others. Code that reads RDI or
  * RSI proves it as well, because these registers belong to the caller of a function of
- * ms_abi. preserve_none passes the fifth and the sixth parameter there. A function without a
- * parameter in a register or on the stack needs no proof.
+ * ms_abi. preserve_none of gcc 15 and later passes the fifth and the sixth parameter there. A
+ * function without a parameter in a register or on the stack needs no proof.
  */
 bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct evidence *evs)
 {
@@ -390,7 +390,7 @@ bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct
 		placed |= place->memory || place->ints;
 	}
 	return !placed || proto->func->usual ||
-	       (nr_registers <= 4 && proto_reads_usual(sigs, proto));
+	       ((nr_registers <= 4 || !proto->compiler.none) && proto_reads_usual(sigs, proto));
 }
 
 /*

@@ -455,6 +455,7 @@ struct prototype {
 		unsigned int clang;	/* version of clang, 0 for gcc */
 		bool optimized;		/* clang says that the code is optimized */
 		bool tracked;		/* gcc certainly tracked the function's variables */
+		bool none;		/* it knows preserve_none, as gcc 15 and later do */
 		bool stored;		/* without -O, gcc stores each parameter in memory first */
 	} compiler;
 

@@ -313,6 +313,10 @@ static bool one_byte(struct decoder *d, unsigned int op)
 		return true;
 	case 0xc6 ... 0xc7:
 		return operands(d, WRITES_RM, immediate_size(d)) && !(d->reg & 7);
+	case 0xc9:
+		effects->reads = 1u << 5;
+		effects->writes = 1u << 4 | 1u << 5;
+		return true;
 	case 0xcc:
 		/* Only the kernel's patching makes the code reach an int3 */
 		effects->flow = FLOW_JUMP;

@@ -7,6 +7,7 @@
  * declared parameters, then the parameters of the compiled code, and then the names and
  * attributes that show how the code was compiled.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -488,6 +489,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die declared;
+	unsigned int gcc;
 	int has_ret;
 	size_t i;
 
@@ -517,6 +519,8 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	proto->cc.taken = address_in(&sigs->refs.taken, func->low);
 	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
 				    dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
+	proto->compiler.none = sscanf(producer_of(&func->die), "GNU C%*u %u", &gcc) != 1 ||
+			       gcc >= 15;
 	proto->compiler.stored = !is_optimized(producer_of(&func->die));
 	proto->compiler.tracked = !proto->compiler.clang &&
 				  is_tracked(&func->die, proto->compiler.optimized, 0);
