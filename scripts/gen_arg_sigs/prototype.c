@@ -93,12 +93,13 @@ static bool add_func(struct funcs *funcs, Dwarf_Die *die, enum reason reason)
 			funcs->funcs = xrealloc(funcs->funcs, funcs->size,
 						sizeof(*funcs->funcs));
 		}
-		funcs->funcs[funcs->nr].low = low;
-		funcs->funcs[funcs->nr].high = high;
-		funcs->funcs[funcs->nr].die = *die;
-		funcs->funcs[funcs->nr].entry = entry;
-		funcs->funcs[funcs->nr].reason = reason;
-		funcs->nr++;
+		funcs->funcs[funcs->nr++] = (struct func){
+			.low = low,
+			.high = high,
+			.die = *die,
+			.entry = entry,
+			.reason = reason,
+		};
 		entry = false;
 	}
 	return !offset;
