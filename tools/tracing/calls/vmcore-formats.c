@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a recording has beside events, from a crash dump: the formats of events, the symbols, the
+ * names of tasks, the formats of trace_printk(), the clock and the kernel's release
+ *
+ * The texts are those of the files in tracefs and of /proc/kallsyms.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "calls.h"
+#include "vmcore.h"
+
+/* More symbols of a module are a damaged dump */
+#define MAX_SYMBOLS	1000000
+
+/* The value of an unused element of map_cmdline_to_pid */
+#define NO_PID		0xffffffffU
+
+/* The event whose format has the signatures */
+#define CARRIER		"arg_sigs"
+
+static char *take_string(struct vmcore *core, u64 addr, const char *type, const char *name)
+{
+	u64 text;
+
+	return dump_take(&core->dump, addr, type, name, &text) ? dump_string(&core->dump, text) :
+	       NULL;
+}
+
+/* Write a field as f_show() in kernel/trace/trace_events.c */
+static bool put_field(struct vmcore *core, u64 field, FILE *to)
+{
+	static const char type[] = "ftrace_event_field";
+	char *text = take_string(core, field, type, "type");
+	char *name = take_string(core, field, type, "name");
+	struct dump *dump = &core->dump;
+	u64 offset, size, sign, len;
+	const char *array;
+	bool good;
+
+	good = text && name && dump_take(dump, field, type, "offset", &offset) &&
+	       dump_take(dump, field, type, "size", &size) &&
+	       dump_take(dump, field, type, "len", &len) &&
+	       dump_take(dump, field, type, "is_signed", &sign);
+	if (good) {
+		array = strncmp(text, "__data_loc", 10) ? strchr(text, '[') : NULL;
+		fprintf(to, "\tfield:%.*s %s", (int)(array ? array - text : strlen(text)), text,
+			name);
+		if (array && len)
+			fprintf(to, "[%llu]", (unsigned long long)len);
+		else if (array)
+			fputs("[]", to);
+		fprintf(to, ";\toffset:%llu;\tsize:%llu;\tsigned:%d;\n",
+			(unsigned long long)offset, (unsigned long long)size, !!sign);
+	}
+	free(text);
+	free(name);
+	return good;
+}
+
+/* Write the fields of a list, whose last element is the first field */
+static bool put_fields(struct vmcore *core, u64 head, FILE *to)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member link;
+	u64 node = head, i;
+
+	if (!dump_member(dump, "ftrace_event_field", "link", &link))
+		return false;
+	for (i = 0; i < DUMP_LIST_MAX; i++) {
+		if (!dump_next(dump, &node, true))
+			return false;
+		if (node == head)
+			return true;
+		if (!put_field(core, node - link.offset, to))
+			return false;
+	}
+	return dump_fail(dump, "the fields at 0x%llx do not end", (unsigned long long)head);
+}
+
+/* Find the list of an event's fields, which a function tells for some kinds of events */
+static bool find_fields(struct vmcore *core, u64 call, u64 class, u64 *head)
+{
+	struct dump *dump = &core->dump;
+	const struct dump_symbol *symbol;
+	struct dump_member member;
+	u64 get, data;
+
+	if (!dump_take(dump, class, "trace_event_class", "get_fields", &get) ||
+	    !dump_member(dump, "trace_event_class", "fields", &member))
+		return false;
+	*head = class + member.offset;
+	if (!get)
+		return true;
+	symbol = dump_find_symbol(dump, get);
+	if (!symbol || strcmp(symbol->name, "syscall_get_enter_fields"))
+		return dump_fail(dump, "unknown fields of an event: %s",
+				 symbol ? symbol->name : "no function");
+	if (!dump_take(dump, call, "trace_event_call", "data", &data) ||
+	    !dump_member(dump, "syscall_metadata", "enter_fields", &member))
+		return false;
+	*head = data + member.offset;
+	return true;
+}
+
+/* As trace_event_name() of the kernel */
+static char *event_name(struct vmcore *core, u64 call)
+{
+	struct dump *dump = &core->dump;
+	u64 flags, custom, tracepoint, tp;
+
+	if (!dump_take(dump, call, "trace_event_call", "flags", &flags) ||
+	    !dump_constant(dump, "TRACE_EVENT_FL_TRACEPOINT", &tracepoint))
+		return NULL;
+	if (!dump_constant(dump, "TRACE_EVENT_FL_CUSTOM", &custom))
+		custom = 0;
+	if (!(flags & tracepoint) || flags & custom)
+		return take_string(core, call, "trace_event_call", "name");
+	if (!dump_take(dump, call, "trace_event_call", "tp", &tp))
+		return NULL;
+	return take_string(core, tp, "tracepoint", "name");
+}
+
+static bool put_print(struct vmcore *core, u64 call, const char *name, FILE *to)
+{
+	char *text;
+
+	if (!strcmp(name, CARRIER))
+		return vmcore_put_sigs(core, to);
+	text = take_string(core, call, "trace_event_call", "print_fmt");
+	if (text)
+		fprintf(to, "\nprint fmt: %s\n", text);
+	free(text);
+	return text;
+}
+
+static bool put_event(struct vmcore *core, u64 call, u64 class, const char *name, FILE *to)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member event;
+	u64 common, head, id;
+
+	if (!dump_member(dump, "trace_event_call", "event", &event) ||
+	    !dump_take(dump, call + event.offset, "trace_event", "type", &id) ||
+	    !dump_variable(dump, "ftrace_common_fields", &common) ||
+	    !find_fields(core, call, class, &head))
+		return false;
+	fprintf(to, "name: %s\nID: %llu\nformat:\n", name, (unsigned long long)id);
+	if (!put_fields(core, common, to))
+		return false;
+	fputc('\n', to);
+	return put_fields(core, head, to) && put_print(core, call, name, to);
+}
+
+/* Read an event.  Events that cannot be read are left out. */
+static bool read_event(struct vmcore *core, u64 call)
+{
+	struct vmcore_event new = { }, *event;
+	char *name = event_name(core, call);
+	bool good;
+	u64 class;
+	FILE *to;
+
+	good = name && dump_take(&core->dump, call, "trace_event_call", "class", &class);
+	if (good)
+		new.system = take_string(core, class, "trace_event_class", "system");
+	to = new.system ? open_memstream(&new.text, &new.size) : NULL;
+	good = to && put_event(core, call, class, name, to);
+	if (to && fclose(to))
+		good = false;
+	if (!good)
+		vmcore_damaged(core, "the event %s at 0x%llx: %s", name ?: "",
+			       (unsigned long long)call, core->dump.why);
+	free(name);
+	event = good ? array_add(&core->events, &core->nr_events, &core->events_room,
+				 sizeof(*event)) : NULL;
+	if (event) {
+		*event = new;
+		return true;
+	}
+	free(new.system);
+	free(new.text);
+	return false;
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct vmcore_event *x = a, *y = b;
+
+	return strcmp(x->system, y->system);
+}
+
+/**
+ * vmcore_events - read the formats of all events
+ * @core: the dump
+ */
+void vmcore_events(struct vmcore *core)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member list;
+	u64 head, node, i;
+
+	if (!dump_variable(dump, "ftrace_events", &head) ||
+	    !dump_member(dump, "trace_event_call", "list", &list)) {
+		vmcore_damaged(core, "%s", dump->why);
+		return;
+	}
+	for (node = head, i = 0; i < DUMP_LIST_MAX; i++) {
+		if (!dump_next(dump, &node, false)) {
+			vmcore_damaged(core, "the list of events: %s", dump->why);
+			break;
+		}
+		if (node == head)
+			break;
+		read_event(core, node - list.offset);
+	}
+	if (core->nr_events)
+		qsort(core->events, core->nr_events, sizeof(*core->events), compare_events);
+}
+
+/* Add the symbols of a module, whose table the kernel keeps */
+static bool read_module(struct vmcore *core, u64 module)
+{
+	u64 kallsyms, symtab, strtab, nr, i;
+	struct dump *dump = &core->dump;
+	struct dump_member member;
+	char **module_name, *name;
+	Elf64_Sym sym;
+	bool code;
+
+	if (!dump_member(dump, "module", "name", &member))
+		return false;
+	name = dump_string(dump, module + member.offset);
+	module_name = array_add(&core->modules, &core->nr_modules, &core->modules_room,
+				sizeof(*module_name));
+	if (module_name)
+		*module_name = name;
+	else
+		free(name);
+	if (!name || !module_name || !dump_take(dump, module, "module", "kallsyms", &kallsyms) ||
+	    !dump_take(dump, kallsyms, "mod_kallsyms", "symtab", &symtab) ||
+	    !dump_take(dump, kallsyms, "mod_kallsyms", "strtab", &strtab) ||
+	    !dump_take(dump, kallsyms, "mod_kallsyms", "num_symtab", &nr))
+		return false;
+	for (i = 1; i < nr && i < MAX_SYMBOLS; i++) {
+		if (!dump_read(dump, symtab + i * sizeof(sym), &sym, sizeof(sym)))
+			return false;
+		if (sym.st_shndx == SHN_UNDEF)
+			continue;
+		name = dump_string(dump, strtab + sym.st_name);
+		if (!name)
+			return false;
+		code = ELF64_ST_TYPE(sym.st_info) == STT_FUNC;
+		if (*name && !dump_add_symbol(dump, sym.st_value, code ? 't' : 'd', name,
+					      core->modules[core->nr_modules - 1])) {
+			free(name);
+			return false;
+		}
+		free(name);
+	}
+	return true;
+}
+
+/**
+ * vmcore_symbols - add the symbols of modules
+ * @core: the dump
+ *
+ * Return: false after a message if not all symbols could be read.
+ */
+bool vmcore_symbols(struct vmcore *core)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member list;
+	u64 head, node, i;
+	bool good = true;
+
+	/* A kernel without modules has no list */
+	if (dump_variable(dump, "modules", &head) && dump_member(dump, "module", "list", &list)) {
+		for (node = head, i = 0; i < DUMP_LIST_MAX; i++) {
+			good = dump_next(dump, &node, false) &&
+			       (node == head || read_module(core, node - list.offset));
+			if (!good || node == head)
+				break;
+		}
+		if (!good)
+			vmcore_damaged(core, "the modules: %s", dump->why);
+	}
+	dump_sort_symbols(dump);
+	return good;
+}
+
+/**
+ * vmcore_put_symbols - write the lines of /proc/kallsyms
+ * @core: the dump
+ * @to: the output
+ */
+void vmcore_put_symbols(struct vmcore *core, FILE *to)
+{
+	const struct dump_symbol *symbol = core->dump.symbols;
+	unsigned int i;
+
+	for (i = 0; i < core->dump.nr_symbols; i++, symbol++) {
+		if (symbol->addr < DUMP_CODE)
+			continue;
+		fprintf(to, "%016llx %c %s", (unsigned long long)symbol->addr, symbol->letter,
+			symbol->name);
+		if (symbol->module)
+			fprintf(to, "\t[%s]", symbol->module);
+		fputc('\n', to);
+	}
+}
+
+/* Write a name of a task on one line */
+static void put_comm(u64 pid, const char *comm, size_t size, FILE *to)
+{
+	size_t i;
+
+	if (!*comm)
+		return;
+	fprintf(to, "%llu ", (unsigned long long)pid);
+	for (i = 0; i < size && comm[i]; i++)
+		fputc(comm[i] == '\n' ? ' ' : comm[i], to);
+	fputc('\n', to);
+}
+
+/* The names that the kernel has saved when the tasks ran */
+static bool put_saved(struct vmcore *core, FILE *to)
+{
+	struct dump_member pids, names, comm;
+	u64 var, saved, by_index, nr, text, i, size;
+	static const char type[] = "saved_cmdlines_buffer";
+	struct dump *dump = &core->dump;
+	char name[256];
+	u32 pid, index;
+
+	if (!dump_variable(dump, "savedcmd", &var) || !dump_read(dump, var, &saved, sizeof(saved)))
+		return false;
+	if (!saved)
+		return true;
+	if (!dump_member(dump, type, "map_pid_to_cmdline", &pids) ||
+	    !dump_member(dump, type, "saved_cmdlines", &names) ||
+	    !dump_member(dump, "task_struct", "comm", &comm) ||
+	    !dump_take(dump, saved, type, "map_cmdline_to_pid", &by_index) ||
+	    !dump_take(dump, saved, type, "cmdline_num", &nr))
+		return false;
+	if (comm.size >= sizeof(name) || pids.size <= sizeof(pid))
+		return dump_fail(dump, "no saved names of tasks");
+	/* Kernels before 6.9 have a pointer to the names */
+	text = saved + names.offset;
+	if (names.size == sizeof(text) && !dump_read(dump, text, &text, sizeof(text)))
+		return false;
+	/* The last element is for the largest number */
+	size = pids.size / sizeof(pid) - 1;
+	for (i = 0; i < nr && i < DUMP_LIST_MAX; i++) {
+		if (!dump_read(dump, by_index + i * sizeof(pid), &pid, sizeof(pid)))
+			return false;
+		if (pid == NO_PID)
+			continue;
+		if (!dump_read(dump, saved + pids.offset + pid % size * sizeof(index), &index,
+			       sizeof(index)) ||
+		    !dump_read(dump, text + i * comm.size, name, comm.size))
+			return false;
+		if (index == i)
+			put_comm(pid, name, comm.size, to);
+	}
+	return true;
+}
+
+/**
+ * vmcore_put_comms - write the names of tasks
+ * @core: the dump
+ * @to: the output
+ */
+void vmcore_put_comms(struct vmcore *core, FILE *to)
+{
+	if (!put_saved(core, to))
+		vmcore_damaged(core, "the names of tasks: %s", core->dump.why);
+}
+
+/**
+ * vmcore_put_printk - write the formats of trace_printk(), as printk_formats in tracefs
+ * @core: the dump
+ * @to: the output
+ */
+void vmcore_put_printk(struct vmcore *core, FILE *to)
+{
+	struct dump *dump = &core->dump;
+	u64 pos, end, addr;
+	char *text, *p;
+
+	if (!dump_variable(dump, "__start___trace_bprintk_fmt", &pos) ||
+	    !dump_variable(dump, "__stop___trace_bprintk_fmt", &end))
+		return;
+	for (; pos < end; pos += sizeof(addr)) {
+		text = dump_read(dump, pos, &addr, sizeof(addr)) ? dump_string(dump, addr) : NULL;
+		if (!text) {
+			vmcore_damaged(core, "the formats of trace_printk(): %s", dump->why);
+			return;
+		}
+		fprintf(to, "0x%llx : \"", (unsigned long long)addr);
+		for (p = text; *p; p++) {
+			if (*p == '\n')
+				fputs("\\n", to);
+			else if (*p == '\t')
+				fputs("\\t", to);
+			else if (*p == '"' || *p == '\\')
+				fprintf(to, "\\%c", *p);
+			else
+				fputc(*p, to);
+		}
+		fputs("\"\n", to);
+		free(text);
+	}
+}
+
+/**
+ * vmcore_put_clock - write the name of the top instance's trace clock
+ * @core: the dump
+ * @to: the output
+ */
+void vmcore_put_clock(struct vmcore *core, FILE *to)
+{
+	struct dump *dump = &core->dump;
+	u64 clocks, size, id;
+	char *name = NULL;
+
+	if (dump_variable(dump, "trace_clocks", &clocks) &&
+	    dump_size(dump, "*trace_clocks", &size) &&
+	    dump_take(dump, core->buffers[0].array, "trace_array", "clock_id", &id) && id < 256)
+		name = take_string(core, clocks + id * size, "*trace_clocks", "name");
+	if (name)
+		fprintf(to, "[%s]", name);
+	else
+		vmcore_damaged(core, "the trace clock: %s", dump->why);
+	fputc('\0', to);
+	free(name);
+}
+
+/**
+ * vmcore_put_uname - write the name and the release of the kernel
+ * @core: the dump
+ * @to: the output
+ */
+void vmcore_put_uname(struct vmcore *core, FILE *to)
+{
+	static const char * const names[] = { "sysname", "nodename", "release", "machine" };
+	struct dump *dump = &core->dump;
+	struct dump_member name, member;
+	unsigned int i;
+	u64 addr;
+	char *text;
+
+	if (!dump_variable(dump, "init_uts_ns", &addr) ||
+	    !dump_member(dump, "uts_namespace", "name", &name)) {
+		vmcore_damaged(core, "the release of the kernel: %s", dump->why);
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		text = dump_member(dump, "new_utsname", names[i], &member) ?
+		       dump_string(dump, addr + name.offset + member.offset) : NULL;
+		fprintf(to, "%s%s", i ? " " : "", text && *text ? text : "?");
+		free(text);
+	}
+	fputc('\0', to);
+}
+
+/**
+ * vmcore_free_events - free the memory of vmcore_events() and vmcore_symbols()
+ * @core: the dump
+ */
+void vmcore_free_events(struct vmcore *core)
+{
+	while (core->nr_events) {
+		free(core->events[--core->nr_events].text);
+		free(core->events[core->nr_events].system);
+	}
+	free(core->events);
+	while (core->nr_modules)
+		free(core->modules[--core->nr_modules]);
+	free(core->modules);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The traced calls that were under way when a kernel crashed, from the shadow stacks of tasks
+ *
+ * The function_graph tracer keeps the return address of each traced call on a stack of its own.
+ * Since Linux 6.11 the last word of a call tells how many words below it the frame is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+#include "vmcore.h"
+
+/* FGRAPH_TYPE_BITMAP in kernel/trace/fgraph.c: the first word after a frame */
+#define TYPE_BITMAP	1
+#define TYPE_MASK	3
+
+/* No stack has more words */
+#define MAX_WORDS	0x2000
+
+/**
+ * struct stack - the shadow stack of a task
+ * @words: the words
+ * @nr: number of words in use
+ * @bits: width of the field that leads to the frame
+ * @frame: number of words of a frame
+ */
+struct stack {
+	u64		*words;
+	u64		nr;
+	unsigned int	bits;
+	u64		frame;
+};
+
+/*
+ * Find the width of the field, which is 10 or 13, from the word after the first frame. Returns 0 if
+ * the word fits neither.
+ */
+static unsigned int field_bits(u64 word, u64 frame)
+{
+	static const unsigned int widths[] = { 10, 13 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(widths); i++)
+		if ((word & ((1ULL << widths[i]) - 1)) == frame &&
+		    (word >> widths[i] & TYPE_MASK) == TYPE_BITMAP)
+			return widths[i];
+	return 0;
+}
+
+static void put_address(struct vmcore *core, u64 addr)
+{
+	const struct dump_symbol *symbol = dump_find_symbol(&core->dump, addr);
+	char text[32];
+
+	if (symbol)
+		out_puts(symbol->name);
+	snprintf(text, sizeof(text), symbol ? addr == symbol->addr ? "" : "+0x%llx" : "0x%llx",
+		 (unsigned long long)(symbol ? addr - symbol->addr : addr));
+	out_puts(text);
+	if (symbol && symbol->module) {
+		out_puts(" [");
+		out_puts(symbol->module);
+		out_puts("]");
+	}
+}
+
+/* Write a function.  The traced address follows an ENDBR64 of 4 bytes. */
+static void put_function(struct vmcore *core, u64 addr)
+{
+	const struct dump_symbol *symbol = dump_find_symbol(&core->dump, addr);
+
+	put_address(core, symbol && addr - symbol->addr == 4 ? symbol->addr : addr);
+}
+
+static bool put_calls(struct vmcore *core, const struct stack *stack)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member func, ret;
+	u64 at = stack->nr, words;
+
+	if (!dump_member(dump, "ftrace_ret_stack", "func", &func) ||
+	    !dump_member(dump, "ftrace_ret_stack", "ret", &ret))
+		return false;
+	while (at) {
+		words = stack->words[--at] & ((1ULL << stack->bits) - 1);
+		if (words < stack->frame || words > at)
+			return dump_fail(dump, "the shadow stack is damaged at word %llu",
+					 (unsigned long long)at);
+		at -= words;
+		out_puts("  ");
+		put_function(core, stack->words[at + func.offset / sizeof(u64)]);
+		out_puts(" <- ");
+		put_address(core, stack->words[at + ret.offset / sizeof(u64)]);
+		out_puts("\n");
+	}
+	return true;
+}
+
+/* Write the head of a task's calls, "NAME-PID:" */
+static bool put_task(struct vmcore *core, u64 task)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member comm;
+	char *name;
+	u64 pid;
+
+	if (!dump_take(dump, task, "task_struct", "pid", &pid) ||
+	    !dump_member(dump, "task_struct", "comm", &comm))
+		return false;
+	name = dump_string(dump, task + comm.offset);
+	if (!name)
+		return false;
+	out_puts(name);
+	out_puts("-");
+	out_udec(pid);
+	out_puts(":\n");
+	free(name);
+	return true;
+}
+
+static bool show_task(struct vmcore *core, u64 task)
+{
+	static const char type[] = "task_struct";
+	struct dump *dump = &core->dump;
+	struct stack stack = { };
+	u64 addr, size;
+	bool good;
+
+	if (!dump_take(dump, task, type, "ret_stack", &addr) ||
+	    !dump_take(dump, task, type, "curr_ret_stack", &stack.nr) ||
+	    !dump_size(dump, "ftrace_ret_stack", &size))
+		return false;
+	if (!addr || !stack.nr)
+		return true;
+	stack.frame = size / sizeof(u64);
+	if (stack.nr > MAX_WORDS || stack.nr <= stack.frame)
+		return dump_fail(dump, "a shadow stack of %llu words",
+				 (unsigned long long)stack.nr);
+	stack.words = calloc(stack.nr, sizeof(u64));
+	good = stack.words && dump_read(dump, addr, stack.words, stack.nr * sizeof(u64));
+	if (good) {
+		stack.bits = field_bits(stack.words[stack.frame], stack.frame);
+		good = stack.bits ? put_task(core, task) && put_calls(core, &stack) :
+		       dump_fail(dump, "a shadow stack as before Linux 6.11, or a damaged one");
+	}
+	free(stack.words);
+	return good;
+}
+
+/* Show a task.  The others are shown if the task is damaged. */
+static void one_task(struct vmcore *core, u64 task)
+{
+	if (!show_task(core, task))
+		vmcore_damaged(core, "the task at 0x%llx: %s", (unsigned long long)task,
+			       core->dump.why);
+}
+
+/* Show the idle tasks, which are in no list */
+static void idle_tasks(struct vmcore *core, u64 first)
+{
+	struct dump *dump = &core->dump;
+	u64 offsets, threads, offset, task;
+	u32 i;
+
+	if (!dump_variable(dump, "__per_cpu_offset", &offsets) ||
+	    !dump_variable(dump, "idle_threads", &threads))
+		return;
+	for (i = 0; i < core->nr_cpus; i++)
+		if (dump_read(dump, offsets + i * sizeof(offset), &offset, sizeof(offset)) &&
+		    dump_read(dump, threads + offset, &task, sizeof(task)) && task && task != first)
+			one_task(core, task);
+}
+
+/* Show the threads of a process */
+static bool process(struct vmcore *core, u64 task)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member head, link;
+	u64 signal, node, first, i;
+
+	if (!dump_take(dump, task, "task_struct", "signal", &signal) ||
+	    !dump_member(dump, "signal_struct", "thread_head", &head) ||
+	    !dump_member(dump, "task_struct", "thread_node", &link))
+		return false;
+	first = signal + head.offset;
+	for (node = first, i = 0; i < DUMP_LIST_MAX; i++) {
+		if (!dump_next(dump, &node, false))
+			return false;
+		if (node == first)
+			return true;
+		one_task(core, node - link.offset);
+	}
+	return dump_fail(dump, "the threads do not end");
+}
+
+/* Show all tasks of the dump */
+static void all_tasks(struct vmcore *core)
+{
+	struct dump *dump = &core->dump;
+	struct dump_member tasks;
+	u64 first, node, i;
+
+	if (!dump_variable(dump, "init_task", &first) ||
+	    !dump_member(dump, "task_struct", "tasks", &tasks)) {
+		vmcore_damaged(core, "%s", dump->why);
+		return;
+	}
+	one_task(core, first);
+	idle_tasks(core, first);
+	for (node = first + tasks.offset, i = 0; i < DUMP_LIST_MAX; i++) {
+		if (!dump_next(dump, &node, false)) {
+			vmcore_damaged(core, "the tasks: %s", dump->why);
+			return;
+		}
+		if (node == first + tasks.offset)
+			return;
+		if (!process(core, node - tasks.offset))
+			vmcore_damaged(core, "the threads of the task at 0x%llx: %s",
+				       (unsigned long long)(node - tasks.offset), dump->why);
+	}
+}
+
+/**
+ * vmcore_under_way - write the traced calls that were under way
+ * @core: the dump
+ */
+void vmcore_under_way(struct vmcore *core)
+{
+	all_tasks(core);
+}
