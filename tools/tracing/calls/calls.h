@@ -2,13 +2,14 @@
 /*
  * trace-calls: convert the calls in a recording to data
  *
- *   trace-calls.c   the options that all commands have, and the list of commands
+ *   trace-calls.c   the list of commands
+ *   options.c       the options that all commands have
  *   cmd-*.c         one command each
  *   reader.c        a recording's events in the order of their time
  *   spans.c         the calls of events
  *   live.c          an instance's events while they are recorded
  *   formats.c       the formats of events and the symbols, which libtracecmd reads
- *   values.c        the arguments and the return value of a call, as values
+ *   values.c        the arguments and the return value of a call, as values, and its names
  *   filter.c        filters on these values
  *   filter-parse.c  parses the filters
  *   stats.c         the counts of summary and diff
@@ -594,6 +595,9 @@ void progress_end(void);
 bool json_end(struct calls *calls);
 
 extern const char *program;
+
+/* The file that trace-cmd record writes, and that commands read if no file is named */
+#define RECORDING	"trace.dat"
 extern const struct calls_ops json_ops;
 
 #endif /* _TRACE_CALLS_H */

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,23 +63,6 @@ static struct options options = {
 		    "trace-calls vmcore --under-way vmlinux /var/crash/202611261200/vmcore\n",
 	.set = vmcore_set_option,
 };
-
-/**
- * vmcore_damaged - say that a part of a dump cannot be read
- * @core: the dump
- * @format: the part and the reason, as for printf()
- */
-void vmcore_damaged(struct vmcore *core, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	complain("%s: %s", core->dump.name, text);
-	core->damaged = true;
-}
 
 static void put(FILE *to, const void *bytes, size_t size)
 {

@@ -19,6 +19,8 @@
 #include "arrays.h"
 #include "calls.h"
 
+const char *program = "trace-calls";
+
 /* Size of the output buffer */
 #define OUT_SIZE	0x40000
 

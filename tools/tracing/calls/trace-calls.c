@@ -5,9 +5,7 @@
  * Convert the calls in a recording of trace-cmd, or of a running command, to data. See
  * the man page, trace-calls.1.
  */
-#include <getopt.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,11 +13,6 @@
 
 /* The version of the options and of the output, see trace-calls.1 */
 #define VERSION		"2.0"
-
-/* The file that trace-cmd record writes, and that commands read if no file is named */
-#define RECORDING	"trace.dat"
-
-const char *program = "trace-calls";
 
 static const struct command commands[] = {
 	{ "run", "trace a command or a process, and show its calls", cmd_run },
@@ -50,144 +43,6 @@ static void print_usage(FILE *to)
 		fprintf(to, "  %-12s%s\n", commands[i].name, commands[i].title);
 	fprintf(to, "\nCommands with one FILE read %s if no file is named.\n"
 		"\"%s help COMMAND\" shows a command's options.\n", RECORDING, program);
-}
-
-static const char filters_help[] =
-	"  -f, --filter FILTER  use only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
-	"                       filters, a call has to pass one of them\n";
-
-static const char examples[] =
-	"A filter has the syntax of the kernel's event filters:\n"
-	"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by return value\n"
-	"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
-	"  'error == -ENOENT || duration > 5ms'    of any function\n";
-
-static void print_options(const struct options *options, FILE *to)
-{
-	fprintf(to, "usage: %s %s\n", program, options->usage);
-	fputs(options->filters_help ?: filters_help, to);
-	fputs("  -o, --output FILE    write to FILE instead of the standard output\n"
-	      "  -S, --signatures FILE  use the signatures in FILE, from \"trace-calls signatures\",\n"
-	      "                       if the recorded kernel does not have signatures\n"
-	      "  -h, --help           print this text\n\n", to);
-	fputs(options->examples ?: examples, to);
-}
-
-/* Write the names of options for the shells' completion; "=" follows a name with a value */
-static void print_names(const struct options *options, const struct option *longs)
-{
-	for (; longs->val; longs++)
-		if (longs->val != 'f' || !options->filters_help ||
-		    strstr(options->filters_help, longs->name))
-			printf("--%s%s\n", longs->name,
-			       longs->has_arg == required_argument ? "=" : "");
-}
-
-/**
- * options_parse - parse a command's options, and open its output
- * @options: the possible options; gets the values from the command line
- * @argc: the number of words
- * @argv: the words, the command first
- * @nr_files: number of files of the command, -1 for a command with its own options
- *
- * Return: the index of the files in @argv. If the program has to end, the bitwise
- * complement of its status, after a message: STATUS_GOOD after the help, STATUS_USAGE for
- * wrong options and STATUS_FAILED for a file that cannot be written.
- */
-int options_parse(struct options *options, int argc, char **argv, int nr_files)
-{
-	static const struct option common[] = {
-		{ "filter", required_argument, NULL, 'f' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "signatures", required_argument, NULL, 'S' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "options", no_argument, NULL, 0 },
-	};
-	struct option longs[20] = { };
-	char shorts[64];
-	int nr, option, i;
-
-	for (nr = 0; options->longs && options->longs[nr].name; nr++)
-		longs[nr] = options->longs[nr];
-	memcpy(&longs[nr], common, sizeof(common));
-	snprintf(shorts, sizeof(shorts), "%sf:o:S:h%s", nr_files < 0 ? "+" : "",
-		 options->shorts ?: "");
-	optind = 1;
-	while ((option = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
-		switch (option) {
-		case 0:
-			print_names(options, longs);
-			return ~STATUS_GOOD;
-		case 'h':
-			print_options(options, stdout);
-			return ~STATUS_GOOD;
-		case 'f':
-			if (options->filters_help) {
-				if (!options->set(option, optarg))
-					return ~STATUS_USAGE;
-				break;
-			}
-			options->filters = filter_add(options->filters, optarg);
-			if (!options->filters)
-				return ~STATUS_USAGE;
-			break;
-		case 'o':
-			options->output = optarg;
-			break;
-		case 'S':
-			/* The readers of the plugin have no options of a command line */
-			setenv("FTRACE_ARG_SIGS", optarg, 1);
-			break;
-		case '?':
-			fprintf(stderr, "\"%s %s --help\" tells the options\n", program,
-				argv[0]);
-			return ~STATUS_USAGE;
-		default:
-			if (!options->set(option, optarg)) {
-				complain("not a value for this option: %s", optarg);
-				return ~STATUS_USAGE;
-			}
-		}
-	}
-	/* The end of @argv has room for the name */
-	if (nr_files == 1 && optind == argc)
-		argv[argc++] = RECORDING;
-	if (nr_files >= 0 && argc - optind != nr_files) {
-		print_options(options, stderr);
-		return ~STATUS_USAGE;
-	}
-	if (!out_open(options->output))
-		return ~STATUS_FAILED;
-	for (i = optind; nr_files > 0 && i < argc; i++)
-		if (out_is(argv[i]))
-			return ~out_close(STATUS_FAILED);
-	return optind;
-}
-
-/**
- * finish - end a command
- * @calls: the recording that was read
- * @options: the command's options
- *
- * Return: the program's status.
- */
-int finish(const struct calls *calls, const struct options *options)
-{
-	int status = calls->failed ? STATUS_FAILED : calls->damaged ? STATUS_PART : STATUS_GOOD;
-
-	/* The reader of the output may have gone before a call passed */
-	if (status == STATUS_GOOD && !out_failed() && !filters_check(options->filters, calls->file))
-		status = STATUS_FAILED;
-	/* A command that shows other events has something to show without calls */
-	if (status == STATUS_GOOD && !out_failed() && !calls->nr_spans && !calls->ops->event &&
-	    !calls->ops->run) {
-		complain(options->filters ? "%s: no call passes the filter" :
-			 "%s: no calls of the function_graph tracer", calls->file);
-		status = STATUS_FAILED;
-	}
-	status = out_close(status);
-	filters_free(options->filters);
-	return status;
 }
 
 static const struct command *find_command(const char *name)

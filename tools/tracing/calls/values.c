@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Find a call's arguments and its return value, as values
+ * Find a call's arguments, its return value and its names
  *
  * The walk over a signature writes the same text as the kernel, and passes the
  * values to a sink, see struct arg_sink.
@@ -260,4 +260,91 @@ const struct item *values_find(const struct values *values, const char *name)
 bool value_is_number(const struct arg_value *value)
 {
 	return value->kind == ARG_SIGNED || value->kind == ARG_UNSIGNED;
+}
+
+/**
+ * task_comm - the name of a task
+ * @calls: the recording
+ * @task: the task
+ *
+ * Return: the name.
+ */
+const char *task_comm(const struct calls *calls, const struct task *task)
+{
+	const char *comm = tep_data_comm_from_pid(calls->tep, task->pid);
+
+	return comm ?: "<...>";
+}
+
+/**
+ * func_name - the name of a function, without its module
+ * @func: the function
+ * @buf: a buffer for a number, in case the name is not known
+ * @size: bytes of @buf
+ *
+ * Return: the name.
+ */
+const char *func_name(const struct sig_func *func, char *buf, size_t size)
+{
+	if (func->name)
+		return func->name;
+	snprintf(buf, size, "0x%llx", (unsigned long long)func->ip);
+	return buf;
+}
+
+/**
+ * span_args - find the arguments of a call
+ * @span: the call
+ *
+ * Return: the values, valid until the next call; NULL if they were not recorded.
+ */
+const struct values *span_args(struct span *span)
+{
+	struct calls *calls = span->calls;
+	u64 placed[ARG_SIGS_MAX_LONGS];
+
+	if (span->has_args && !span->args) {
+		values_args(&calls->args, calls->sigs, span->func,
+			    decode_placed(&span->call, span->func, placed));
+		span->args = &calls->args;
+	}
+	return span->args;
+}
+
+/**
+ * span_ret - find the return value of a call
+ * @span: the call
+ *
+ * Return: the value, valid until the next call; NULL if there is none or if it was not
+ * recorded.
+ */
+const struct values *span_ret(struct span *span)
+{
+	struct calls *calls = span->calls;
+
+	if (span->has_ret && !span->ret) {
+		values_ret(&calls->ret, calls->sigs, span->func, span->call.regs,
+			   span->call.nr_regs);
+		span->ret = &calls->ret;
+	}
+	return span->ret;
+}
+
+/**
+ * span_changed - find a call's results through pointers: numbers, a buffer, a returned
+ * object
+ * @span: the call
+ *
+ * Return: the values, valid until the next call; NULL if there are none.
+ */
+const struct values *span_changed(struct span *span)
+{
+	struct calls *calls = span->calls;
+
+	if (span->has_changed && !span->changed) {
+		values_results(&calls->changed, calls->sigs, span->func,
+			       &span->call.results);
+		span->changed = &calls->changed;
+	}
+	return span->changed && span->changed->nr ? span->changed : NULL;
 }

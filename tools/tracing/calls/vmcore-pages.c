@@ -7,12 +7,31 @@
  * mark the head page.  See Documentation/trace/ring-buffer-design.rst.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays.h"
 #include "calls.h"
 #include "vmcore.h"
+
+/**
+ * vmcore_damaged - say that a part of a dump cannot be read
+ * @core: the dump
+ * @format: the part and the reason, as for printf()
+ */
+void vmcore_damaged(struct vmcore *core, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	complain("%s: %s", core->dump.name, text);
+	core->damaged = true;
+}
 
 /* The marks of a pointer to the head page */
 #define RB_FLAG_MASK		3ULL
