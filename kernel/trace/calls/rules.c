@@ -296,20 +296,28 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 	return rule;
 }
 
-/* Add a function to a table that calls may use, or replace the function's rule */
-static void set_rule(struct func_map *table, unsigned long ip,
-		     struct graph_rule *rule)
+/* Find the slot of a function, or the empty slot that the function would get */
+static struct func_map_slot *slot_of(struct func_map *table, unsigned long ip)
 {
 	unsigned long i = func_map_hash(table, ip);
 
 	while (table->slots[i].ip && table->slots[i].ip != ip)
 		i = (i + 1) & table->mask;
-	if (!table->slots[i].ip) {
-		WRITE_ONCE(table->slots[i].ip, ip);
+	return &table->slots[i];
+}
+
+/* Add a function to a table that calls may use, or replace the function's rule */
+static void set_rule(struct func_map *table, unsigned long ip,
+		     struct graph_rule *rule)
+{
+	struct func_map_slot *slot = slot_of(table, ip);
+
+	if (!slot->ip) {
+		WRITE_ONCE(slot->ip, ip);
 		table->nr++;
 	}
 	/* Pairs with the address dependency in func_map_find() */
-	smp_store_release(&table->slots[i].val, rule);
+	smp_store_release(&slot->val, rule);
 }
 
 static struct func_map *alloc_table(size_t funcs)
@@ -535,21 +543,15 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 
 static void forget_func(struct graph_filter *filter, unsigned long ip)
 {
-	struct func_map *table;
 	struct func_map_slot *slot;
 	struct graph_rule *rule;
-	unsigned long i;
 	unsigned int n;
 
 	if (!filter)
 		return;
-	table = rcu_dereference_protected(filter->table,
-					  lockdep_is_held(&trace_types_lock));
-	for (i = func_map_hash(table, ip); table->slots[i].ip != ip;
-	     i = (i + 1) & table->mask)
-		if (!table->slots[i].ip)
-			return;
-	slot = &table->slots[i];
+	slot = slot_of(rcu_dereference_protected(filter->table,
+						 lockdep_is_held(&trace_types_lock)), ip);
+	/* An empty slot has no rule */
 	rule = slot->val;
 	for (n = 0; rule && n < rule->nr; n++)
 		rule->progs[n]->cond->nr_funcs--;
