@@ -35,53 +35,6 @@ static unsigned long format_read;
 /* The time when a module first found no room in format_size; 0 if all modules find room */
 static unsigned long format_full;
 
-/*
- * Remove the reads and the results from the signature that ends before @end.  Readers
- * find the recorded values by the types of parameters.  A reader that does not know reads
- * must expect more data than the longs.  So if the signature has no strings, the first
- * long of its reads is marked as a string.  See arg_slots_strings().
- */
-static void hide_reads(char *sig, char *end)
-{
-	char *close = memchr(sig, ')', end - sig), *rest, *slot;
-	unsigned int index;
-	size_t left, reads;
-
-	if (*sig != '(' || !close)
-		return;
-	for (rest = close + 1; end - rest > 3 && *rest == '*'; rest += 3)
-		;
-	reads = rest - close - 1;
-	for (; end - rest > 2 && (*rest == '$' || *rest == '#'); rest += 2)
-		;
-	if (reads && !memchr(sig, '*', close - sig) &&
-	    !memchr(sig, '#', close - sig)) {
-		index = arg_read_long(close[2]);
-		for (slot = sig + 1; slot < close; slot++)
-			if (*slot != '|' && !index--)
-				break;
-		memmove(slot + 1, slot, close + 1 - slot);
-		*slot = '*';
-		close++;
-	}
-	left = end - rest;
-	memmove(close + 1, rest, left);
-	memset(close + 1 + left, '~', rest - close - 1);
-}
-
-/*
- * Remove the descriptions of digests from a table, because readers that do not know
- * digests refuse them. show_digests() writes the descriptions after all tables.
- */
-static void hide_digests(char *text, const char *end)
-{
-	char *next;
-
-	for (; (next = memchr(text, '~', end - text)); text = next + 1)
-		if (next - text > ARG_SIGS_ID_LEN && text[ARG_SIGS_ID_LEN] == 'd')
-			memset(text, '~', next - text);
-}
-
 static void show_section(struct seq_file *m, const char *text, size_t size,
 			 bool signatures)
 {
@@ -96,15 +49,7 @@ static void show_section(struct seq_file *m, const char *text, size_t size,
 	}
 	for (i = 0; i < size; i++)
 		buf[i] = text[i] ?: '~';
-	if (signatures) {
-		char *sig, *end;
-
-		for (sig = buf; (end = memchr(sig, '~', buf + size - sig));
-		     sig = end + 1)
-			hide_reads(sig, end);
-	} else {
-		hide_digests(buf, buf + size);
-	}
+	arg_sigs_hide(buf, buf + size, signatures);
 	seq_commit(m, size);
 }
 

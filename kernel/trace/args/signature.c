@@ -542,3 +542,70 @@ bool arg_sig_is_void(const char *sig)
 	return *arg_type_behind(arg_sig_return_type(sig, &how), &how) == 'v';
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_is_void);
+
+/*
+ * Remove the reads and the results from the signature that ends before @end.  Readers
+ * find the recorded values by the types of parameters.  A reader that does not know reads
+ * must expect more data than the longs.  So if the signature has no strings, the first
+ * long of its reads is marked as a string.  See arg_slots_strings().
+ */
+static void hide_reads(char *sig, char *end)
+{
+	char *close = memchr(sig, ')', end - sig), *rest, *slot;
+	unsigned int index;
+	size_t left, reads;
+
+	if (*sig != '(' || !close)
+		return;
+	for (rest = close + 1; end - rest > 3 && *rest == '*'; rest += 3)
+		;
+	reads = rest - close - 1;
+	for (; end - rest > 2 && (*rest == '$' || *rest == '#'); rest += 2)
+		;
+	if (reads && !memchr(sig, '*', close - sig) &&
+	    !memchr(sig, '#', close - sig)) {
+		index = arg_read_long(close[2]);
+		for (slot = sig + 1; slot < close; slot++)
+			if (*slot != '|' && !index--)
+				break;
+		memmove(slot + 1, slot, close + 1 - slot);
+		*slot = '*';
+		close++;
+	}
+	left = end - rest;
+	memmove(close + 1, rest, left);
+	memset(close + 1 + left, '~', rest - close - 1);
+}
+
+/*
+ * Remove the descriptions of digests from a table, because readers that do not know
+ * digests refuse them. They follow all tables.
+ */
+static void hide_digests(char *text, const char *end)
+{
+	char *next;
+
+	for (; (next = memchr(text, '~', end - text)); text = next + 1)
+		if (next - text > ARG_SIGS_ID_LEN && text[ARG_SIGS_ID_LEN] == 'd')
+			memset(text, '~', next - text);
+}
+
+/**
+ * arg_sigs_hide - remove what readers of a recording may not know
+ * @text: signatures or descriptions, each with a '~' after it
+ * @end: the end of the text
+ * @signatures: whether the text has signatures
+ *
+ * The size of the text does not change.
+ */
+void arg_sigs_hide(char *text, char *end, bool signatures)
+{
+	char *next;
+
+	if (!signatures) {
+		hide_digests(text, end);
+		return;
+	}
+	for (; (next = memchr(text, '~', end - text)); text = next + 1)
+		hide_reads(text, next);
+}

@@ -44,51 +44,10 @@ static void put_varint(u64 val, FILE *to)
 	fputc(digit(val), to);
 }
 
-/*
- * Remove the reads and the results from the signature that ends before @end, as hide_reads() in
- * the kernel does for a recorder
- */
-static void hide_reads(char *sig, char *end)
-{
-	char *close = memchr(sig, ')', end - sig), *rest, *slot;
-	unsigned int index;
-	size_t left, reads;
-
-	if (*sig != '(' || !close)
-		return;
-	for (rest = close + 1; end - rest > 3 && *rest == '*'; rest += 3)
-		;
-	reads = rest - close - 1;
-	for (; end - rest > 2 && (*rest == '$' || *rest == '#'); rest += 2)
-		;
-	if (reads && !memchr(sig, '*', close - sig) && !memchr(sig, '#', close - sig)) {
-		index = close[2] >= 'a' ? close[2] - 'a' : close[2] - 'A' + 26;
-		for (slot = sig + 1; slot < close; slot++)
-			if (*slot != '|' && !index--)
-				break;
-		memmove(slot + 1, slot, close + 1 - slot);
-		*slot = '*';
-		close++;
-	}
-	left = end - rest;
-	memmove(close + 1, rest, left);
-	memset(close + 1 + left, '~', rest - close - 1);
-}
-
-/* Remove the descriptions of digests, which follow all tables */
-static void hide_digests(char *text, const char *end)
-{
-	char *next;
-
-	for (; (next = memchr(text, '~', end - text)); text = next + 1)
-		if (next - text > ARG_SIGS_ID_LEN && text[ARG_SIGS_ID_LEN] == 'd')
-			memset(text, '~', next - text);
-}
-
 /* Write signatures or descriptions */
 static bool put_section(struct vmcore *core, u64 addr, u64 size, bool signatures, FILE *to)
 {
-	char *buf = size <= MAX_TEXT ? malloc(size + 1) : NULL, *sig, *end;
+	char *buf = size <= MAX_TEXT ? malloc(size + 1) : NULL;
 	u64 i;
 
 	if (!buf)
@@ -102,11 +61,7 @@ static bool put_section(struct vmcore *core, u64 addr, u64 size, bool signatures
 		if (!buf[i] || buf[i] < ' ' || buf[i] > '~' || buf[i] == '"' || buf[i] == '\\')
 			buf[i] = '~';
 	}
-	if (signatures)
-		for (sig = buf; (end = memchr(sig, '~', buf + size - sig)); sig = end + 1)
-			hide_reads(sig, end);
-	else
-		hide_digests(buf, buf + size);
+	arg_sigs_hide(buf, buf + size, signatures);
 	fprintf(to, "%llu;", (unsigned long long)size);
 	fwrite(buf, 1, size, to);
 	free(buf);
