@@ -89,56 +89,47 @@ int trace_graph_record_results(struct trace_array *tr,
 /**
  * graph_ret_tail_get - find the data that follows the fields of an exit
  * @tail: set to the data
+ * @trace: the return
  * @results: the data that the entry has kept for the exit
- * @retval: the function's return value
  * @fregs: the registers at the function's return, or NULL
  *
  * Called in the task and the context of the call, with preemption disabled.
  *
- * Return: false if no data follows the fields.
+ * Return: false if there are no results; then graph_ret_end_get() has what follows.
  */
-bool graph_ret_tail_get(struct graph_ret_tail *tail,
-			const struct call_results *results,
-			unsigned long retval, struct ftrace_regs *fregs)
+bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_ret *trace,
+			const struct call_results *results, struct ftrace_regs *fregs)
 {
 	u64 second = fregs ? trace_args_second_return(fregs) : 0;
-	u8 *pos = (u8 *)(tail->data + 1);
+	u8 *pos = tail->data + sizeof(second);
+	u32 set = graph_ret_set(trace->func);
 	unsigned int size;
 
-	size = call_results_put(pos, results, retval);
+	size = call_results_put(pos, results, graph_retval(trace));
 	if (!size)
 		return false;
-	tail->size = sizeof(second) + ALIGN(size + sizeof(u8) + sizeof(second), 16);
-	memset(pos + size, 0, tail->size - sizeof(second) - size);
-	tail->data[0] = second;
-	tail->data[tail->size / sizeof(u64) - 1] = second;
+	memcpy(tail->data, &second, sizeof(second));
+	memset(pos + size, 0, ALIGN(size, sizeof(u64)) - size);
+	tail->size = sizeof(second) + ALIGN(size, sizeof(u64));
+	if (set != ARG_SIGS_IMAGE) {
+		memcpy(tail->data + tail->size, &set, sizeof(set));
+		tail->size += sizeof(set);
+	}
 	return true;
-}
-
-/**
- * graph_call_set - find the set of signatures that an entry was recorded with
- * @call: the entry
- *
- * Return: the set's number, ARG_SIGS_UNKNOWN_SET if the entry has none.
- */
-u32 graph_call_set(const struct graph_call *call)
-{
-	return trace_args_set(call->tail, call->size);
 }
 
 /*
  * Print @before and the return value of a call; returns false if the option is not set,
  * or if nothing was returned
  */
-static bool print_ret(struct trace_iterator *iter, u32 set,
-		      const struct graph_ret_copy *copy, const char *before,
-		      bool name, u32 flags)
+static bool print_ret(struct trace_iterator *iter, const struct graph_ret_copy *copy,
+		      const char *before, bool name, u32 flags)
 {
 #ifdef CONFIG_FUNCTION_GRAPH_RETVAL
 	u64 regs[] = { copy->ent.ret.retval, copy->second };
 	struct trace_args_ret ret = {
 		.func = copy->ent.ret.func,
-		.set = set,
+		.set = copy->set,
 		.regs = regs,
 		.nr_regs = copy->two_regs ? 2 : 1,
 		.results = { .data = copy->results, .size = copy->size },
@@ -165,7 +156,7 @@ void print_graph_args_call(struct trace_iterator *iter,
 			   const struct graph_call *call, u32 flags)
 {
 	unsigned long func = call->ent->graph_ent.func;
-	u32 set = graph_call_set(call);
+	u32 set = trace_args_set(call->tail, call->size);
 
 	trace_args_print_func(iter, func, set);
 	if (flags & TRACE_GRAPH_ARGS)
@@ -177,7 +168,6 @@ void print_graph_args_call(struct trace_iterator *iter,
 /**
  * print_graph_args_ret - print the return value of a call without callees
  * @iter: the reader
- * @call: the entry
  * @ret: the exit
  * @before: text to print before the value
  * @flags: the tracer's options
@@ -187,36 +177,32 @@ void print_graph_args_call(struct trace_iterator *iter,
  * Return: true if a value was printed, false if the option is not set or if the function
  * is void.
  */
-bool print_graph_args_ret(struct trace_iterator *iter,
-			  const struct graph_call *call,
-			  const struct graph_ret_copy *ret, const char *before,
-			  u32 flags)
+bool print_graph_args_ret(struct trace_iterator *iter, const struct graph_ret_copy *ret,
+			  const char *before, u32 flags)
 {
-	return print_ret(iter, graph_call_set(call), ret, before, false, flags);
+	return print_ret(iter, ret, before, false, flags);
 }
 
 /**
  * print_graph_args_close - print the end of a call
  * @iter: the reader
- * @set: the set that the call's entry was recorded with, or ARG_SIGS_UNKNOWN_SET
  * @ret: the exit
  * @lost: whether the entry is missing in the trace, so that the name has to be printed
  * @flags: the tracer's options
  *
  * Any context.
  */
-void print_graph_args_close(struct trace_iterator *iter, u32 set,
-			    const struct graph_ret_copy *ret, bool lost,
-			    u32 flags)
+void print_graph_args_close(struct trace_iterator *iter,
+			    const struct graph_ret_copy *ret, bool lost, u32 flags)
 {
 	struct trace_seq *s = &iter->seq;
 
 	trace_seq_putc(s, '}');
-	if (print_ret(iter, set, ret, " /* ", true, flags)) {
+	if (print_ret(iter, ret, " /* ", true, flags)) {
 		trace_seq_puts(s, " */");
 	} else if (lost || flags & TRACE_GRAPH_PRINT_TAIL) {
 		trace_seq_puts(s, " /* ");
-		trace_args_print_func(iter, ret->ent.ret.func, set);
+		trace_args_print_func(iter, ret->ent.ret.func, ret->set);
 		trace_seq_puts(s, " */");
 	}
 }

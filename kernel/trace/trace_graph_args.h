@@ -5,9 +5,16 @@
  * The arguments of a graph entry follow its fields, see args/capture.h.  Up to
  * v6.15 the entry is packed, and the arguments are not aligned.
  *
- * If funcgraph-retval is set and the function returns two registers, the second register
- * follows the fields of the exit, with 8 bytes.  If funcgraph-deref is set and the call
- * returns more than registers, the data of struct graph_ret_tail follows the fields.
+ * If funcgraph-args or funcgraph-retval is set, the fields of an exit are followed by
+ *
+ *   u64 second		if the function returns two registers, or if results follow: the
+ *			second register
+ *   results		with funcgraph-deref, what the call returned besides the
+ *			registers, see ARG_READ_TEXT, with zeros up to a multiple of 8 bytes
+ *   u32 set		for a function of a module: the number of the module's set of
+ *			signatures
+ *
+ * So the size modulo 8 tells whether the number of a set is present, as in an entry.
  */
 #ifndef _TRACE_GRAPH_ARGS_H
 #define _TRACE_GRAPH_ARGS_H
@@ -18,6 +25,7 @@
 #include "trace.h"
 #include "args/args.h"
 #include "args/capture.h"
+#include "args/print.h"
 
 /**
  * struct graph_call - a graph entry with the words that follow its fields
@@ -46,26 +54,33 @@ struct graph_ent_copy {
 	};
 };
 
-/* Maximum bytes of results in an exit, with the zero that ends them */
-#define GRAPH_RESULTS_SIZE	(CALL_RESULTS_SIZE + sizeof(u8))
+/**
+ * struct graph_ret_end - what follows the fields of a graph exit without results
+ * @second: the registers at the return if the second register follows, else NULL
+ * @set: the number of the set, ARG_SIGS_IMAGE if none follows
+ */
+struct graph_ret_end {
+	struct ftrace_regs	*second;
+	u32			set;
+};
 
-#define GRAPH_RET_TAIL_WORDS	(1 + DIV_ROUND_UP(GRAPH_RESULTS_SIZE + sizeof(u64), 16) * 2)
+/* Maximum bytes of results in an exit */
+#define GRAPH_RESULTS_SIZE	ALIGN(CALL_RESULTS_SIZE, sizeof(u64))
 
 /**
  * struct graph_ret_tail - the data that follows the fields of a graph exit with results
  * @size: bytes of @data
- * @data: the second register, then the results, then zeros, then the second register
- *	again, where readers that do not know results look for it. The number of words is
- *	odd
+ * @data: the second register, the results and the number of the set
  */
 struct graph_ret_tail {
 	unsigned int	size;
-	u64		data[GRAPH_RET_TAIL_WORDS];
+	u8		data[sizeof(u64) + GRAPH_RESULTS_SIZE + sizeof(u32)] __aligned(8);
 };
 
 /**
  * struct graph_ret_copy - a graph exit with the data that follows its fields
  * @two_regs: whether @second is valid
+ * @set: the number of the set, ARG_SIGS_IMAGE if the exit has none
  * @ent: the exit
  * @second: the second register that the function returned
  * @size: bytes of @results
@@ -73,6 +88,7 @@ struct graph_ret_tail {
  */
 struct graph_ret_copy {
 	bool				two_regs;
+	u32				set;
 	struct ftrace_graph_ret_entry	ent;
 	u64				second;
 	unsigned int			size;
@@ -122,20 +138,23 @@ static inline void graph_ret_copy(struct graph_ret_copy *copy,
 				  unsigned int size)
 {
 	const struct ftrace_graph_ret_entry *ent = (const void *)entry;
-	const u64 *second = (const u64 *)(ent + 1);
+	const u8 *tail = (const u8 *)(ent + 1);
 
 	copy->ent.ent.type = entry->type;
 	if (entry->type != TRACE_GRAPH_RET)
 		return;
 	copy->ent = *ent;
-	copy->two_regs = size >= sizeof(*ent) + sizeof(*second);
-	copy->second = copy->two_regs ? get_unaligned(second) : 0;
+	/* A damaged event may be shorter than its fields */
+	size = max_t(unsigned int, size, sizeof(*ent)) - sizeof(*ent);
+	copy->set = trace_args_set(tail, size);
+	copy->two_regs = size >= sizeof(copy->second);
+	copy->second = copy->two_regs ? get_unaligned((const u64 *)tail) : 0;
 	copy->size = 0;
-	if (size <= sizeof(*ent) + 2 * sizeof(*second))
+	if (size < 2 * sizeof(copy->second))
 		return;
-	copy->size = min_t(unsigned int, size - sizeof(*ent) - 2 * sizeof(*second),
+	copy->size = min_t(unsigned int, round_down(size, 8) - sizeof(copy->second),
 			   sizeof(copy->results));
-	memcpy(copy->results, second + 1, copy->size);
+	memcpy(copy->results, tail + sizeof(copy->second), copy->size);
 }
 
 #ifdef CONFIG_BTS_TRACER
@@ -361,9 +380,8 @@ int trace_graph_record_results(struct trace_array *tr,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
 			       struct call_results *results, u64 number);
-bool graph_ret_tail_get(struct graph_ret_tail *tail,
-			const struct call_results *results,
-			unsigned long retval, struct ftrace_regs *fregs);
+bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_ret *trace,
+			const struct call_results *results, struct ftrace_regs *fregs);
 
 /**
  * trace_graph_returns_two - tell whether a function returns two registers
@@ -382,26 +400,66 @@ static __always_inline bool trace_graph_returns_two(unsigned long func)
 }
 
 /**
- * graph_put_second - write the second register that a function returned
- * @entry: the exit, with room for the register after its fields
- * @fregs: the registers at the function's return
+ * graph_ret_set - find the set of signatures of a function that returns
+ * @func: the address that ftrace knows the function by
+ *
+ * The function's module is still there: whoever removes it waits until the callers of its
+ * functions know that these have returned.  Any context, including NMI, with preemption
+ * disabled.
+ *
+ * Return: the set's number, ARG_SIGS_IMAGE for a function without a set.
  */
-static __always_inline void
-graph_put_second(struct ftrace_graph_ret_entry *entry, struct ftrace_regs *fregs)
+static __always_inline u32 graph_ret_set(unsigned long func)
 {
-	put_unaligned((u64)trace_args_second_return(fregs), (u64 *)(entry + 1));
+	const struct arg_sig_module_slot *slot;
+
+	if (likely(arg_sig_called_in_image(func)))
+		return ARG_SIGS_IMAGE;
+	slot = arg_sig_find_module(func);
+	return slot ? slot->id : ARG_SIGS_IMAGE;
 }
 
-u32 graph_call_set(const struct graph_call *call);
+/**
+ * graph_ret_end_get - find what follows the fields of an exit without results
+ * @end: set to it
+ * @func: the address that ftrace knows the function by
+ * @fregs: the registers at the function's return, or NULL
+ *
+ * Any context, including NMI, with preemption disabled.
+ *
+ * Return: false if nothing follows.
+ */
+static __always_inline bool graph_ret_end_get(struct graph_ret_end *end, unsigned long func,
+					      struct ftrace_regs *fregs)
+{
+	end->second = trace_graph_returns_two(func) ? fregs : NULL;
+	end->set = graph_ret_set(func);
+	return end->second || end->set != ARG_SIGS_IMAGE;
+}
+
+static __always_inline unsigned int graph_ret_end_size(const struct graph_ret_end *end)
+{
+	return (end->second ? sizeof(u64) : 0) +
+	       (end->set != ARG_SIGS_IMAGE ? sizeof(end->set) : 0);
+}
+
+/* Write what follows the fields of an exit to @pos */
+static __always_inline void graph_ret_end_put(void *pos, const struct graph_ret_end *end)
+{
+	if (end->second) {
+		put_unaligned((u64)trace_args_second_return(end->second), (u64 *)pos);
+		pos += sizeof(u64);
+	}
+	if (end->set != ARG_SIGS_IMAGE)
+		put_unaligned(end->set, (u32 *)pos);
+}
+
 void print_graph_args_call(struct trace_iterator *iter,
 			   const struct graph_call *call, u32 flags);
-bool print_graph_args_ret(struct trace_iterator *iter,
-			  const struct graph_call *call,
-			  const struct graph_ret_copy *ret, const char *before,
-			  u32 flags);
-void print_graph_args_close(struct trace_iterator *iter, u32 set,
-			    const struct graph_ret_copy *ret, bool lost,
-			    u32 flags);
+bool print_graph_args_ret(struct trace_iterator *iter, const struct graph_ret_copy *ret,
+			  const char *before, u32 flags);
+void print_graph_args_close(struct trace_iterator *iter,
+			    const struct graph_ret_copy *ret, bool lost, u32 flags);
 
 #else
 
@@ -428,26 +486,26 @@ static inline int trace_graph_record_results(struct trace_array *tr,
 }
 
 static inline bool graph_ret_tail_get(struct graph_ret_tail *tail,
+				      const struct ftrace_graph_ret *trace,
 				      const struct call_results *results,
-				      unsigned long retval,
 				      struct ftrace_regs *fregs)
 {
 	return false;
 }
 
-static inline bool trace_graph_returns_two(unsigned long func)
+static inline bool graph_ret_end_get(struct graph_ret_end *end, unsigned long func,
+				     struct ftrace_regs *fregs)
 {
 	return false;
 }
 
-static inline void graph_put_second(struct ftrace_graph_ret_entry *entry,
-				    struct ftrace_regs *fregs)
-{
-}
-
-static inline u32 graph_call_set(const struct graph_call *call)
+static inline unsigned int graph_ret_end_size(const struct graph_ret_end *end)
 {
 	return 0;
+}
+
+static inline void graph_ret_end_put(void *pos, const struct graph_ret_end *end)
+{
 }
 
 static inline void print_graph_args_call(struct trace_iterator *iter,
@@ -457,14 +515,13 @@ static inline void print_graph_args_call(struct trace_iterator *iter,
 }
 
 static inline bool print_graph_args_ret(struct trace_iterator *iter,
-					const struct graph_call *call,
 					const struct graph_ret_copy *ret,
 					const char *before, u32 flags)
 {
 	return false;
 }
 
-static inline void print_graph_args_close(struct trace_iterator *iter, u32 set,
+static inline void print_graph_args_close(struct trace_iterator *iter,
 					  const struct graph_ret_copy *ret,
 					  bool lost, u32 flags)
 {

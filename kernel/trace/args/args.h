@@ -27,8 +27,11 @@
 #include <linux/arg_sigs.h>
 #include <linux/types.h>
 
-/* The event does not say which set of signatures its function belongs to */
-#define ARG_SIGS_UNKNOWN_SET	U32_MAX
+/*
+ * The number of the set of signatures of an event without a number. The function is in the
+ * image, or its module's set is not known
+ */
+#define ARG_SIGS_IMAGE		0
 
 /* Maximum types that have digests: one for each letter that a read may have */
 #define ARG_DIGEST_FIRST	'&'

@@ -266,8 +266,7 @@ static void show_module(const struct arg_sig_set *set, void *data)
 	if (shown->full || seq_has_overflowed(m))
 		return;
 
-	seq_printf(m, "%c%u;%s;", !set->mod ? 'g' : set->reused ? 'r' : 'm',
-		   set->id, set->mod_name);
+	seq_printf(m, "%c%u;%s;", set->mod ? 'm' : 'g', set->id, set->mod_name);
 	show_section(m, set->types.text, set->types.size, false);
 	show_section(m, set->text, set->text_size, true);
 	seq_printf(m, "%u;", set->nr);
@@ -332,7 +331,7 @@ void arg_sigs_show_format(struct seq_file *m)
 
 	lockdep_assert_held(&event_mutex);
 
-	seq_puts(m, "\nprint fmt: \"arg_sigs 1;");
+	seq_puts(m, "\nprint fmt: \"arg_sigs 2;");
 	show_gfp_flags(m);
 	show_image(m);
 	if (keep_size())

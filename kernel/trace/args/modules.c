@@ -30,31 +30,17 @@
 /*
  * arg_sig_sets holds a set for each module that is loaded and has signatures.
  * gone_sets holds the sets of modules that were unloaded while a buffer had events,
- * the oldest first.  gone_ranges holds the addresses of modules' text that is gone.
- * arg_sigs_mutex protects these lists, sets_by_id and changes of arg_sigs_modules.
+ * the oldest first.  arg_sigs_mutex protects these lists, sets_by_id and changes of
+ * arg_sigs_modules.
  */
 static DEFINE_MUTEX(arg_sigs_mutex);
 static LIST_HEAD(arg_sig_sets);
 static LIST_HEAD(gone_sets);
-static LIST_HEAD(gone_ranges);
-static bool gone_ranges_lost;
 static u32 last_set;
 
 /* Maximum memory of the sets of unloaded modules; the oldest sets are freed first */
 #define ARG_SIGS_GONE_MAX	SZ_8M
 static size_t gone_sets_size;
-
-/**
- * struct gone_range - addresses that a module's text had
- * @list: in gone_ranges
- * @start: the first address
- * @end: the first address after the text
- */
-struct gone_range {
-	struct list_head	list;
-	unsigned long		start;
-	unsigned long		end;
-};
 
 static bool free_retired_names(struct arg_sig_retired *old)
 {
@@ -222,52 +208,6 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 		*ref = arg_sig_make_ref(set->text, sig);
 	}
 	return 0;
-}
-
-static bool within_gone(unsigned long start, unsigned long end)
-{
-	struct gone_range *range;
-
-	list_for_each_entry(range, &gone_ranges, list)
-		if (start < range->end && range->start < end)
-			return true;
-	return gone_ranges_lost;
-}
-
-static void add_gone(const struct module *mod, enum mod_mem_type type)
-{
-	unsigned long start = (unsigned long)mod->mem[type].base;
-	unsigned long end = start + mod->mem[type].size;
-	struct gone_range *range, *tmp, *new;
-
-	lockdep_assert_held(&arg_sigs_mutex);
-
-	if (start == end)
-		return;
-	new = kmalloc(sizeof(*new), GFP_KERNEL);
-	if (!new) {
-		/* From now on, any address may have belonged to another module */
-		gone_ranges_lost = true;
-		return;
-	}
-	list_for_each_entry_safe(range, tmp, &gone_ranges, list) {
-		if (start > range->end || range->start > end)
-			continue;
-		start = min(start, range->start);
-		end = max(end, range->end);
-		list_del(&range->list);
-		kfree(range);
-	}
-	new->start = start;
-	new->end = end;
-	list_add(&new->list, &gone_ranges);
-}
-
-static bool is_reused(const struct module *mod, enum mod_mem_type type)
-{
-	unsigned long start = (unsigned long)mod->mem[type].base;
-
-	return within_gone(start, start + mod->mem[type].size);
 }
 
 /* arg_sigs_any_events() before arg_sigs_mutex is taken, which comes after trace_types_lock */
@@ -463,7 +403,6 @@ static void add_module_set(struct module *mod)
 	guard(mutex)(&arg_sigs_mutex);
 	trim_gone_sets(keep ? ARG_SIGS_GONE_MAX : 0);
 	set->id = ++last_set;
-	set->reused = is_reused(mod, MOD_TEXT) || is_reused(mod, MOD_INIT_TEXT);
 	list_add(&set->list, &arg_sig_sets);
 	arg_sig_add_set(set);
 	update_modules();
@@ -476,7 +415,6 @@ static void drop_module_init(struct module *mod)
 	struct arg_sig_set *set;
 
 	guard(mutex)(&arg_sigs_mutex);
-	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);
 	if (set && retire_entries(set, mod, true, keep))
 		update_modules();
@@ -488,8 +426,6 @@ static void drop_module(struct module *mod)
 	struct arg_sig_set *set;
 
 	guard(mutex)(&arg_sigs_mutex);
-	add_gone(mod, MOD_TEXT);
-	add_gone(mod, MOD_INIT_TEXT);
 	set = find_set(mod);
 	if (!set)
 		return;

@@ -16,24 +16,11 @@
 #include "table.h"
 #include "../trace_output.h"
 
-/**
- * trace_args_set - find the set of signatures that an event was recorded with
- * @tail: the bytes that follow the event's fields
- * @size: the number of bytes at @tail
- *
- * Return: the set's number, ARG_SIGS_UNKNOWN_SET if the event has none.
+/*
+ * With this option the ring buffer pads events to 8 bytes, which hides the size of the
+ * data from trace_args_set()
  */
-u32 trace_args_set(const void *tail, unsigned int size)
-{
-	/*
-	 * With this option the ring buffer pads events to 8 bytes, which hides the size
-	 * of the data
-	 */
-	BUILD_BUG_ON(IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
-	if (size % sizeof(long) != sizeof(u32))
-		return ARG_SIGS_UNKNOWN_SET;
-	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
-}
+static_assert(!IS_ENABLED(CONFIG_HAVE_64BIT_ALIGNED_ACCESS));
 
 /*
  * Get a function's signature. Events of an earlier boot get none: the image may be

@@ -6,6 +6,7 @@
 #define _TRACE_ARGS_PRINT_H
 
 #include <linux/types.h>
+#include <linux/unaligned.h>
 
 #include "args.h"
 
@@ -30,7 +31,20 @@ struct trace_args_ret {
 	bool		hex;
 };
 
-u32 trace_args_set(const void *tail, unsigned int size);
+/**
+ * trace_args_set - find the set of signatures that an event was recorded with
+ * @tail: the bytes that follow the event's fields
+ * @size: the number of bytes at @tail
+ *
+ * Return: the set's number, ARG_SIGS_IMAGE if the event has none.
+ */
+static inline u32 trace_args_set(const void *tail, unsigned int size)
+{
+	if (size % sizeof(u64) != sizeof(u32))
+		return ARG_SIGS_IMAGE;
+	return get_unaligned((const u32 *)(tail + size - sizeof(u32)));
+}
+
 void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
 			   u32 set);
 void trace_args_print_args(struct trace_iterator *iter, unsigned long func,

@@ -144,12 +144,10 @@ void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 	u32 now, ref = 0;
 
 	now = current_set(ip, &ref);
-	set = hold_set(id < ARG_SIGS_CURRENT_SET ? id : now);
+	set = hold_set(id == ARG_SIGS_CURRENT_SET ? now : id);
 	if (!set)
 		return;
 	hold->set = set;
-	if (id == ARG_SIGS_UNKNOWN_SET && set->reused)
-		return;
 	if (set->id != now) {
 		entry = find_entry(set, ip);
 		ref = entry ? entry->ref : 0;

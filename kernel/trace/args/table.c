@@ -44,10 +44,10 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
  * arg_sig_hold - find a function's signature, for a reader that may sleep
  * @hold: set to the signature and its descriptions
  * @ip: the address that ftrace knows the function by
- * @set: the number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
- *	the event has no number: the signature is then found only if no other module ever
- *	had the address.  ARG_SIGS_CURRENT_SET finds the signature of the function that is
- *	at the address now
+ * @set: the number of the set that an event was recorded with.  If it is ARG_SIGS_IMAGE, a
+ *	function of a module has no signature, because another module may have the address
+ *	now.  ARG_SIGS_CURRENT_SET finds the signature of the function that is at the
+ *	address now
  *
  * The signature stays valid until arg_sig_release(), which the caller always has to call.
  *
@@ -87,15 +87,14 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
  * arg_sig_put_func - write a function's name, "name" or "name [module]"
  * @out: the output
  * @ip: the address that ftrace knows the function by
- * @set: the number of the set that an event was recorded with.  ARG_SIGS_UNKNOWN_SET if
- *	the event has no number: the function is then the function that is at the address
- *	now
+ * @set: the number of the set that an event was recorded with.  If it is ARG_SIGS_IMAGE or
+ *	ARG_SIGS_CURRENT_SET, the function is the one that is at the address now
  *
  * Writes the address if @set is not known any more.  Any context.
  */
 void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
 {
-	if (arg_sig_in_image(ip) || set >= ARG_SIGS_CURRENT_SET)
+	if (arg_sig_in_image(ip) || set == ARG_SIGS_IMAGE || set == ARG_SIGS_CURRENT_SET)
 		arg_out_symbol_at(out, ip);
 	else if (!arg_sig_put_module_func(out, ip, set))
 		arg_out_hex(out, ip);

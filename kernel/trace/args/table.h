@@ -21,8 +21,6 @@
 
 #include "args.h"
 
-/* The set of the image's own signatures; no event has this number */
-#define ARG_SIGS_IMAGE		0
 /* Stands for the set of the function that is at an address now */
 #define ARG_SIGS_CURRENT_SET	(U32_MAX - 1)
 
@@ -124,7 +122,6 @@ struct arg_sig_names {
  * @mod_name: the module's name
  * @id: the number of the set; no other set ever has the number
  * @nr: the number of @entries
- * @reused: whether another module may have had some of the module's addresses before
  * @text_size: bytes of @text
  * @text: a copy of the signatures
  * @types: a copy of the descriptions
@@ -140,7 +137,6 @@ struct arg_sig_set {
 	char				mod_name[MODULE_NAME_LEN];
 	u32				id;
 	u32				nr;
-	bool				reused;
 	u32				text_size;
 	char				*text;
 	struct arg_types		types;

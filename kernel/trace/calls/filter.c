@@ -451,7 +451,8 @@ static void count_return(const struct graph_rule *rule,
  * @trace: the call
  * @trace_ctx: context flags, from tracing_gen_ctx()
  *
- * The entry has no arguments. Any context, including NMI, with preemption disabled.
+ * The entry has no arguments, but the set of signatures, so that each of them is shown as
+ * unknown. Any context, including NMI, with preemption disabled.
  *
  * Return: whether the entry was written.
  */
@@ -464,6 +465,8 @@ bool trace_graph_write_lost(struct trace_array *tr,
 		.depth	= trace->depth,
 	};
 
+	if (tr->current_trace_flags->val & TRACE_GRAPH_ARGS)
+		return trace_graph_record_args(tr, &ent, trace_ctx, NULL, 0);
 	return __trace_graph_entry(tr, &ent, trace_ctx);
 }
 

@@ -43,7 +43,7 @@ struct dentry;
  *	determines the address, because all functions are near _text
  * @set: the number of the function's set of signatures. Another module may get the address
  *	after the function is gone, but no other set gets the number. ARG_SIGS_IMAGE for a
- *	function of the image, ARG_SIGS_UNKNOWN_SET if the function's module has no set
+ *	function of the image, or if the function's module has no set
  * @vals: the values of the line's keys. The line determines the number of bytes of each
  *	value. The value of a .log2 key is 0 for 0, n + 1 for more than 2^(n - 1) up to
  *	2^n, or GRAPH_HIST_NEGATIVE. The value of "error" is 0 or the negative error
@@ -107,7 +107,7 @@ static __always_inline u32 graph_hist_set(unsigned long func)
 	if (likely(arg_sig_called_in_image(func)))
 		return ARG_SIGS_IMAGE;
 	slot = arg_sig_find_module(func);
-	return slot ? slot->id : ARG_SIGS_UNKNOWN_SET;
+	return slot ? slot->id : ARG_SIGS_IMAGE;
 }
 
 /* Add the values of the task to the captured longs */

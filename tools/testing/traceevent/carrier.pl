@@ -13,7 +13,7 @@ use warnings;
 
 my ($functions, $max) = @ARGV;
 my $file = do { local $/; <STDIN> };
-$file =~ /name: arg_sigs\n.*?^print fmt: "arg_sigs 1;(g(\d+);[^"]*)"$/ms or die "no signatures\n";
+$file =~ /name: arg_sigs\n.*?^print fmt: "arg_sigs 2;(g(\d+);[^"]*)"$/ms or die "no signatures\n";
 my ($text, $flags) = ($1, $2);
 
 # The text up to the next semicolon

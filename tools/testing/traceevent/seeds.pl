@@ -148,7 +148,8 @@ sub seed {
 sub signatures {
 	my ($first, $second, $state) = @_;
 
-	return 'arg_sigs 1;g3;GFP_KERNEL=cc0;__GFP_IO=40;__GFP_ZERO=100;' .
+	# Only version 1 has the state r
+	return 'arg_sigs ' . ($state eq 'r' ? 1 : 2) . ';g3;GFP_KERNEL=cc0;__GFP_IO=40;__GFP_ZERO=100;' .
 		table(0, $first, $second) . "${state}7;module;" .
 		table(1, $first, $second) . '..';
 }
@@ -169,7 +170,8 @@ for my $i (0 .. $#sigs) {
 		$text .= entry($addr, 1, $tail . $set);
 		$text .= entry($addr, 2, $tail . $set);
 		$text .= leave($addr, 2, '');
-		$text .= leave($addr, 1, pack('Q', 5));
+		$text .= leave($addr, 1, pack('Q', 5) . $set);
+		$text .= leave($addr, 3, $set);
 		$text .= function($addr, $base + 0x18, $tail . $set);
 	}
 	# Whole calls: returned, with a second register, still open
@@ -225,6 +227,12 @@ sub reads {
 		     pack('Q*', @longs) . $unread . pack('CCLC', 0x13, 1, 0, 0x0c));
 
 	$text .= each_event($_) for @tails;
+	# What a call returned besides the registers, as in version 2 and as in version 1
+	my $results = pack('Q', 0) . pack('C', 0x0c) . pack('q', 4711) . "\0" x 7;
+	for my $tail ($results, "$results\0\0\0\0\0\0\0\0" . pack('Q', 0)) {
+		$text .= entry($base + 0x10, 1, $tails[0]) . leave($base + 0x10, 1, $tail);
+		$text .= leave($module, 1, $tail . pack('L', 7));
+	}
 	for my $string (pack('S/a*', 'text'), $unread) {
 		$text .= entry($base + 0x20, 1, reads([$base, $base], $string, 0x0a, pack('s', -2))) .
 			 leave($base + 0x20, 1, '');

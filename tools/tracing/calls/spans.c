@@ -612,7 +612,7 @@ static bool end_alone(struct calls *calls, struct task *task, const struct tep_r
 	place_span(task, &span, record->ts, &callees);
 	if (!end_placed(task, &span) || !end_callees(task, &span))
 		return false;
-	return end_span(calls, &span, NULL, single ? decode_set(call) : SIGS_NO_SET);
+	return end_span(calls, &span, NULL, decode_set(call));
 }
 
 /*

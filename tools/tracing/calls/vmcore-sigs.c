@@ -208,7 +208,7 @@ static void put_name(struct vmcore *core, const struct func *func, u64 names, FI
 /* Write the functions of a module */
 static bool put_set(struct vmcore *core, u64 set, FILE *to)
 {
-	u64 mod, id, nr, reused, text, size, names, types_text, types_size, i;
+	u64 mod, id, nr, text, size, names, types_text, types_size, i;
 	struct dump_member name, types, entries;
 	struct dump *dump = &core->dump;
 	static const char type[] = "arg_sig_set";
@@ -218,7 +218,6 @@ static bool put_set(struct vmcore *core, u64 set, FILE *to)
 
 	if (!dump_take(dump, set, type, "mod", &mod) || !dump_take(dump, set, type, "id", &id) ||
 	    !dump_take(dump, set, type, "nr", &nr) ||
-	    !dump_take(dump, set, type, "reused", &reused) ||
 	    !dump_take(dump, set, type, "text", &text) ||
 	    !dump_take(dump, set, type, "text_size", &size) ||
 	    !dump_take(dump, set, type, "names", &names) ||
@@ -231,7 +230,7 @@ static bool put_set(struct vmcore *core, u64 set, FILE *to)
 	module = dump_string(dump, set + name.offset);
 	if (!module)
 		return false;
-	fprintf(to, "%c%llu;%s;", !mod ? 'g' : reused ? 'r' : 'm', (unsigned long long)id, module);
+	fprintf(to, "%c%llu;%s;", mod ? 'm' : 'g', (unsigned long long)id, module);
 	free(module);
 	good = put_section(core, types_text, types_size, false, to) &&
 	       put_section(core, text, size, true, to);
@@ -381,7 +380,7 @@ bool vmcore_put_sigs(struct vmcore *core, FILE *to)
 	if (!dump_variable(dump, "arg_sigs_image", &var) ||
 	    !dump_read(dump, var, &image, sizeof(image)))
 		return false;
-	fputs("\nprint fmt: \"arg_sigs 1;", to);
+	fputs("\nprint fmt: \"arg_sigs 2;", to);
 	if (!put_flags(core, to) || !put_image(core, image, to) ||
 	    !put_sets(core, "gone_sets", false, to) || !put_sets(core, "arg_sig_sets", true, to))
 		return false;

@@ -158,21 +158,6 @@ static void read_return(const struct formats *formats,
 							 layout->retval);
 }
 
-/* Results are between the second register and its copy */
-static void read_results(const struct tep_record *record,
-			 const struct layout *layout, struct call *call)
-{
-	unsigned int begin;
-
-	if (!layout->second)
-		return;
-	begin = layout->second->offset + sizeof(u64);
-	if (record->size <= begin + sizeof(u64))
-		return;
-	call->results.data = record->data + begin;
-	call->results.size = record->size - begin - sizeof(u64);
-}
-
 /**
  * decode_exit - read the fields of a call's exit
  * @formats: the places of fields in events
@@ -185,17 +170,29 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 		 struct call *call)
 {
 	const struct layout *layout = &formats->exit;
+	const void *second;
+	unsigned int size;
 
 	if (!decode_call(formats, record, layout, call))
 		return false;
 	read_return(formats, record, layout, call);
 	if (!call->nr_regs)
 		return true;
-	read_results(record, layout, call);
-	/* In 6.12, 16 bytes without a value may follow the fields */
-	if (call->tail_size % 16 == sizeof(u64))
-		call->regs[call->nr_regs++] =
-			get_unaligned((u64 *)(call->tail + call->tail_size) - 1);
+	/* Without this field, 16 bytes without a value may follow the fields in 6.12 */
+	if (!layout->second || layout->second->offset > record->size)
+		return true;
+	/* The number of a set may follow, see decode_set() */
+	size = (record->size - layout->second->offset) & -sizeof(u64);
+	if (size < sizeof(u64))
+		return true;
+	second = record->data + layout->second->offset;
+	call->regs[call->nr_regs++] = get_unaligned((const u64 *)second);
+	/*
+	 * Up to version 1 of the signatures, zeros and the second register again follow the
+	 * results. The zeros end the results
+	 */
+	call->results.data = second + sizeof(u64);
+	call->results.size = size - sizeof(u64);
 	return true;
 }
 
@@ -265,12 +262,12 @@ bool decode_single(const struct formats *formats, struct tep_record *record,
 
 /**
  * decode_set - find the set of signatures of a call's function
- * @call: the entry
+ * @call: the entry or the exit
  *
- * The entry of a module's function ends with the number of its set. The number has 4
- * bytes, and the longs and strings have multiples of 8 bytes.
+ * An event of a module's function ends with the number of its set. The number has 4
+ * bytes, and all other data after the fields has multiples of 8 bytes.
  *
- * Return: the number, SIGS_NO_SET if the entry has none.
+ * Return: the number, SIGS_NO_SET if the event has none.
  */
 u32 decode_set(const struct call *call)
 {

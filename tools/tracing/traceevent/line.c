@@ -39,18 +39,26 @@ static void line_put_call(struct arg_out *out, const struct graph_line *line)
 		arg_out_puts(out, "()");
 }
 
-static bool shows_ret(const struct graph_line *line)
+/* The function that returned. If only funcgraph-retval was set, only the exit has the set */
+static const struct sig_func *returned_func(const struct graph_line *line)
 {
-	const struct sig_func *func = line->func;
+	u32 set = decode_set(line->exit);
 
+	if (set == SIGS_NO_SET || set == line->func->set)
+		return line->func;
+	return sigs_find(line->sigs, line->exit->func, set) ?: line->func;
+}
+
+static bool shows_ret(const struct graph_line *line, const struct sig_func *func)
+{
 	return line->exit->nr_regs && !line->opts[OPT_RETVAL_SKIP] &&
 	       !(func->sig && arg_sig_is_void(func->sig));
 }
 
 /* Write the value that a call returned, without "ret=" */
-static void put_retval(struct arg_out *out, const struct graph_line *line)
+static void put_retval(struct arg_out *out, const struct graph_line *line,
+		       const struct sig_func *func)
 {
-	const struct sig_func *func = line->func;
 	const struct call *exit = line->exit;
 
 	if (line->opts[OPT_RETVAL_DEC])
@@ -69,8 +77,8 @@ static bool line_put_ret(struct arg_out *out, const struct graph_line *line,
 			 const char *before, const char *label)
 {
 	const struct arg_longs *results = &line->exit->results;
-	const struct sig_func *func = line->func;
-	bool value = shows_ret(line);
+	const struct sig_func *func = returned_func(line);
+	bool value = shows_ret(line, func);
 	bool more = results->size && func->sig && !line->opts[OPT_RETVAL_SKIP];
 
 	if (!value && !more)
@@ -82,7 +90,7 @@ static bool line_put_ret(struct arg_out *out, const struct graph_line *line,
 	}
 	if (value) {
 		arg_out_puts(out, label);
-		put_retval(out, line);
+		put_retval(out, line, func);
 	} else if (!*label) {
 		arg_out_puts(out, "void");
 	}

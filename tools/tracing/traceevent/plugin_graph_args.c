@@ -220,6 +220,7 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 			 struct tep_record *record, struct line *line)
 {
 	const struct call *call = line->entry ?: line->exit;
+	u32 set;
 
 	line->origin = no_origin;
 	line->calls = origin_calls(rec, in, record, line->kind);
@@ -229,8 +230,11 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 		origin_find(line->calls, record, &line->origin);
 	else
 		origin_follow(rec, line->calls, line->kind, call, &line->origin);
-	line->func = sigs_find(rec->sigs, call->func,
-			       line->entry ? decode_set(call) : line->origin.set);
+	set = decode_set(call);
+	/* Up to version 1 of the signatures, an exit has the set of its entry */
+	if (line->exit && set == SIGS_NO_SET)
+		set = line->origin.set;
+	line->func = sigs_find(rec->sigs, call->func, set);
 	return line->func;
 }
 

@@ -304,8 +304,8 @@ static void find_by_symbol(const struct sigs *sigs, struct sig_func *func)
 	}
 	if (owner)
 		func->module = owner->module;
-	/* In other states, another function may have been at the address before */
-	if (own && owner->state == 'm')
+	/* Another module may have had the address when the event was recorded */
+	if (own && sigs->from_file)
 		set_signature(sigs, func, owner, own);
 }
 

@@ -305,13 +305,16 @@ static bool read_file_sets(struct cursor *in, struct sigs *sigs)
 
 static bool read_sigs(struct cursor *in, struct sigs *sigs)
 {
-	static const char version[] = "arg_sigs 1;";
+	static const char version[] = "arg_sigs ";
 
 	if (!strncmp(in->pos, FILE_VERSION, strlen(FILE_VERSION)))
 		return read_file_sets(in, sigs);
 	if (strncmp(in->pos, version, strlen(version)))
 		return false;
 	in->pos += strlen(version);
+	/* Version 2 has another format of exits; decode_exit() reads both formats */
+	if ((!read_char(in, '1') && !read_char(in, '2')) || !read_char(in, ';'))
+		return false;
 	if (read_char(in, 'g') && !read_gfp(in, sigs))
 		return false;
 	if (!read_set(in, &sigs->image))

@@ -114,7 +114,7 @@ static void test_lookup(struct kunit *test)
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 	struct arg_sig_hold hold;
 
-	arg_sig_hold(&hold, ip, ARG_SIGS_UNKNOWN_SET);
+	arg_sig_hold(&hold, ip, ARG_SIGS_IMAGE);
 	KUNIT_ASSERT_NOT_NULL(test, hold.sig);
 	arg_sig_put_proto(&out, hold.sig, hold.types, "filp_open");
 	*out.pos = '\0';
@@ -193,11 +193,11 @@ static void test_names(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, copy_slot(module, &slot));
 	id = slot.id;
 
-	KUNIT_EXPECT_STREQ(test, put_func(buf, image, ARG_SIGS_UNKNOWN_SET),
+	KUNIT_EXPECT_STREQ(test, put_func(buf, image, ARG_SIGS_IMAGE),
 			   "filp_open");
 	KUNIT_EXPECT_STREQ(test, put_func(buf, module, id),
 			   "arg_sigs_kunit_sample [trace_args_kunit]");
-	KUNIT_EXPECT_STREQ(test, put_func(buf, module, ARG_SIGS_UNKNOWN_SET),
+	KUNIT_EXPECT_STREQ(test, put_func(buf, module, ARG_SIGS_IMAGE),
 			   "arg_sigs_kunit_sample [trace_args_kunit]");
 
 	/* An address of an unknown module, and an address of no function */
