@@ -279,7 +279,6 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
 		      const struct arg_longs *longs);
 bool arg_sig_is_void(const char *sig);
-void arg_sigs_hide(char *text, char *end, bool signatures);
 void arg_sig_put_retval(struct arg_out *out, const char *sig,
 			const struct arg_types *types, const u64 *regs,
 			unsigned int nr_regs, bool hex);

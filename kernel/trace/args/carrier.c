@@ -35,8 +35,7 @@ static unsigned long format_read;
 /* The time when a module first found no room in format_size; 0 if all modules find room */
 static unsigned long format_full;
 
-static void show_section(struct seq_file *m, const char *text, size_t size,
-			 bool signatures)
+static void show_section(struct seq_file *m, const char *text, size_t size)
 {
 	size_t left, i;
 	char *buf;
@@ -49,7 +48,6 @@ static void show_section(struct seq_file *m, const char *text, size_t size,
 	}
 	for (i = 0; i < size; i++)
 		buf[i] = text[i] ?: '~';
-	arg_sigs_hide(buf, buf + size, signatures);
 	seq_commit(m, size);
 }
 
@@ -146,9 +144,9 @@ static void show_image(struct seq_file *m)
 	struct arg_sig_slot *sorted;
 
 	show_section(m, __start_arg_sigs_types,
-		     __stop_arg_sigs_types - __start_arg_sigs_types, false);
+		     __stop_arg_sigs_types - __start_arg_sigs_types);
 	show_section(m, __start_arg_sigs_str,
-		     __stop_arg_sigs_str - __start_arg_sigs_str, true);
+		     __stop_arg_sigs_str - __start_arg_sigs_str);
 	if (seq_has_overflowed(m))
 		return;
 
@@ -158,30 +156,6 @@ static void show_image(struct seq_file *m)
 		sort(sorted, image->all, sizeof(*sorted), compare_slots, NULL);
 	show_functions(m, sorted ?: image->slots, image->all);
 	kvfree(sorted);
-}
-
-/* Maximum bytes of the number that precedes the descriptions of digests or expressions */
-#define DIGESTS_NUMBER	16
-
-static unsigned int digests_size(const struct arg_digests *digests)
-{
-	unsigned int i, size = 0;
-
-	for (i = 0; i < ARG_DIGESTS; i++)
-		if (digests->tags[i])
-			size += strlen(digests->tags[i] - ARG_DIGEST_HEADER) + 1;
-	return size;
-}
-
-/* Write the descriptions of digests. Readers that do not know digests stop before them */
-static void show_digests(struct seq_file *m, const struct arg_digests *digests)
-{
-	unsigned int i;
-
-	seq_printf(m, "d%u;", digests_size(digests));
-	for (i = 0; i < ARG_DIGESTS; i++)
-		if (digests->tags[i])
-			seq_printf(m, "%s~", digests->tags[i] - ARG_DIGEST_HEADER);
 }
 
 /*
@@ -206,10 +180,12 @@ static unsigned int put_exprs(struct seq_file *m, unsigned int max)
 	return size;
 }
 
+/* Maximum bytes of the number that precedes the descriptions of expressions */
+#define EXPRS_NUMBER	16
+
 /*
- * Write the descriptions of expressions, at most @max bytes, for readers that know
- * digests. Descriptions that find no room are written when the file gets another size.
- * Returns whether all descriptions found room.
+ * Write the descriptions of expressions, at most @max bytes. Descriptions that find no room
+ * are written when the file gets another size. Returns whether all descriptions found room.
  */
 static bool show_exprs(struct seq_file *m, unsigned int max)
 {
@@ -267,8 +243,8 @@ static void show_module(const struct arg_sig_set *set, void *data)
 		return;
 
 	seq_printf(m, "%c%u;%s;", set->mod ? 'm' : 'g', set->id, set->mod_name);
-	show_section(m, set->types.text, set->types.size, false);
-	show_section(m, set->text, set->text_size, true);
+	show_section(m, set->types.text, set->types.size);
+	show_section(m, set->text, set->text_size);
 	seq_printf(m, "%u;", set->nr);
 	for (i = 0; i < set->nr; i++) {
 		show_function(m, set->entries[i].ip, before,
@@ -325,7 +301,6 @@ static bool keep_size(void)
  */
 void arg_sigs_show_format(struct seq_file *m)
 {
-	const struct arg_digests *digests = &READ_ONCE(arg_sigs_image)->digests;
 	struct modules_shown shown = { .m = m, .max = SIZE_MAX };
 	size_t begin = m->count, left = S32_MAX;
 
@@ -335,14 +310,12 @@ void arg_sigs_show_format(struct seq_file *m)
 	show_gfp_flags(m);
 	show_image(m);
 	if (keep_size())
-		shown.max = begin + format_size - 1 - DIGESTS_NUMBER -
-			    digests_size(digests);
+		shown.max = begin + format_size - 1;
 	arg_sigs_walk_sets(show_module, &shown);
 	seq_putc(m, '.');
-	show_digests(m, digests);
 	if (shown.max != SIZE_MAX)
-		left = max(begin + format_size, m->count + DIGESTS_NUMBER) - m->count -
-		       DIGESTS_NUMBER;
+		left = max(begin + format_size, m->count + EXPRS_NUMBER) - m->count -
+		       EXPRS_NUMBER;
 	if (!show_exprs(m, left))
 		shown.full = true;
 	if (seq_has_overflowed(m))

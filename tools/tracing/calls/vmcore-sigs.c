@@ -45,7 +45,7 @@ static void put_varint(u64 val, FILE *to)
 }
 
 /* Write signatures or descriptions */
-static bool put_section(struct vmcore *core, u64 addr, u64 size, bool signatures, FILE *to)
+static bool put_section(struct vmcore *core, u64 addr, u64 size, FILE *to)
 {
 	char *buf = size <= MAX_TEXT ? malloc(size + 1) : NULL;
 	u64 i;
@@ -61,7 +61,6 @@ static bool put_section(struct vmcore *core, u64 addr, u64 size, bool signatures
 		if (!buf[i] || buf[i] < ' ' || buf[i] > '~' || buf[i] == '"' || buf[i] == '\\')
 			buf[i] = '~';
 	}
-	arg_sigs_hide(buf, buf + size, signatures);
 	fprintf(to, "%llu;", (unsigned long long)size);
 	fwrite(buf, 1, size, to);
 	free(buf);
@@ -156,14 +155,13 @@ static void put_func(const struct func *func, u64 before, FILE *to)
 	put_varint((func->ref >> REF_SHIFT) - 1, to);
 }
 
-static bool put_between(struct vmcore *core, const char *start, const char *stop, bool signatures,
-			FILE *to)
+static bool put_between(struct vmcore *core, const char *start, const char *stop, FILE *to)
 {
 	u64 from, end;
 
 	return dump_variable(&core->dump, start, &from) &&
 	       dump_variable(&core->dump, stop, &end) &&
-	       put_section(core, from, end - from, signatures, to);
+	       put_section(core, from, end - from, to);
 }
 
 static bool put_image(struct vmcore *core, u64 image, FILE *to)
@@ -173,8 +171,8 @@ static bool put_image(struct vmcore *core, u64 image, FILE *to)
 	struct func *funcs;
 	u64 nr, i;
 
-	if (!put_between(core, "__start_arg_sigs_types", "__stop_arg_sigs_types", false, to) ||
-	    !put_between(core, "__start_arg_sigs_str", "__stop_arg_sigs_str", true, to) ||
+	if (!put_between(core, "__start_arg_sigs_types", "__stop_arg_sigs_types", to) ||
+	    !put_between(core, "__start_arg_sigs_str", "__stop_arg_sigs_str", to) ||
 	    !dump_take(dump, image, "arg_sigs_image", "all", &nr) ||
 	    !dump_member(dump, "arg_sigs_image", "slots", &slots))
 		return false;
@@ -232,8 +230,8 @@ static bool put_set(struct vmcore *core, u64 set, FILE *to)
 		return false;
 	fprintf(to, "%c%llu;%s;", mod ? 'm' : 'g', (unsigned long long)id, module);
 	free(module);
-	good = put_section(core, types_text, types_size, false, to) &&
-	       put_section(core, text, size, true, to);
+	good = put_section(core, types_text, types_size, to) &&
+	       put_section(core, text, size, to);
 	if (good)
 		funcs = read_funcs(core, set + entries.offset, "arg_sig_entry", "ip", &nr);
 	if (!funcs)
@@ -268,50 +266,6 @@ static bool put_sets(struct vmcore *core, const char *name, bool back, FILE *to)
 			return false;
 	}
 	return dump_fail(dump, "%s does not end", name);
-}
-
-/* Write a text behind its length */
-static bool put_sized(char letter, char *text, size_t size, FILE *to)
-{
-	if (letter == 'd' || size)
-		fprintf(to, "%c%zu;%s", letter, size, text);
-	free(text);
-	return true;
-}
-
-/* Write the descriptions of digests */
-static bool put_digests(struct vmcore *core, u64 image, FILE *to)
-{
-	struct dump *dump = &core->dump;
-	struct dump_member digests, tags;
-	char *text = NULL, *one;
-	bool good = true;
-	size_t size;
-	FILE *all;
-	u64 tag, i;
-
-	if (!dump_member(dump, "arg_sigs_image", "digests", &digests) ||
-	    !dump_member(dump, "arg_digests", "tags", &tags))
-		return false;
-	all = open_memstream(&text, &size);
-	if (!all)
-		return dump_fail(dump, "%s", strerror(errno));
-	for (i = 0; good && i < tags.size / sizeof(tag); i++) {
-		good = dump_read(dump, image + digests.offset + tags.offset + i * sizeof(tag), &tag,
-				 sizeof(tag));
-		if (!good || !tag)
-			continue;
-		/* The id, "d" and the letter precede the tag */
-		one = dump_string(dump, tag - ARG_SIGS_ID_LEN - 2);
-		good = one;
-		fprintf(all, "%s~", one ?: "");
-		free(one);
-	}
-	fclose(all);
-	if (good)
-		return put_sized('d', text, size, to);
-	free(text);
-	return false;
 }
 
 /* Write the descriptions of expressions in the order of their numbers */
@@ -355,7 +309,10 @@ static bool put_exprs(struct vmcore *core, FILE *to)
 	}
 	fclose(out);
 	free(descs);
-	return put_sized('e', text, size, to);
+	if (size)
+		fprintf(to, "e%zu;%s", size, text);
+	free(text);
+	return true;
 
 fail:
 	if (out)
@@ -385,7 +342,7 @@ bool vmcore_put_sigs(struct vmcore *core, FILE *to)
 	    !put_sets(core, "gone_sets", false, to) || !put_sets(core, "arg_sig_sets", true, to))
 		return false;
 	fputc('.', to);
-	if (!put_digests(core, image, to) || !put_exprs(core, to))
+	if (!put_exprs(core, to))
 		return false;
 	fputs("\"\n", to);
 	return true;

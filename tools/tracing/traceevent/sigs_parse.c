@@ -241,14 +241,15 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 	return set->module && read_set(in, set);
 }
 
-/* Read the descriptions of digests. Modules use the descriptions of the image. */
+/* Find the descriptions of digests. Modules use the descriptions of the image. */
 static bool read_digests(struct cursor *in, struct sigs *sigs)
 {
-	struct arg_types types = { };
+	struct arg_types types = sigs->image.types;
 	u32 i;
 
-	if (!read_text(in, &types.text, &types.size) ||
-	    arg_types_count(types.text, types.size) < 0)
+	/* Up to version 1, they are no part of the image's descriptions */
+	if (read_char(in, 'd') && (!read_text(in, &types.text, &types.size) ||
+				   arg_types_count(types.text, types.size) < 0))
 		return false;
 	arg_digests_find(&sigs->digests, &types);
 	sigs->digests.types = &sigs->image.types;
@@ -312,7 +313,7 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 	if (strncmp(in->pos, version, strlen(version)))
 		return false;
 	in->pos += strlen(version);
-	/* Version 2 has another format of exits; decode_exit() reads both formats */
+	/* Version 2 has another format of exits, and the signatures as the kernel has them */
 	if ((!read_char(in, '1') && !read_char(in, '2')) || !read_char(in, ';'))
 		return false;
 	if (read_char(in, 'g') && !read_gfp(in, sigs))
@@ -322,7 +323,7 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 	while (*in->pos && strchr(MODULE_STATES, *in->pos))
 		if (!read_module(in, sigs, *in->pos++))
 			return false;
-	return read_char(in, '.') && (!read_char(in, 'd') || read_digests(in, sigs)) &&
+	return read_char(in, '.') && read_digests(in, sigs) &&
 	       (!read_char(in, 'e') || read_exprs(in, sigs));
 }
 
