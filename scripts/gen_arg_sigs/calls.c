@@ -90,6 +90,7 @@ static void find_in_section(struct sigs *sigs, struct object *obj, size_t index,
 	for (i = 0; i < nr_relas; i++) {
 		size_t nr = ELF64_R_SYM(relas[i].r_info);
 		const Elf64_Sym *sym;
+		unsigned int size;
 		__u64 addr;
 
 		if (nr >= obj->nr_syms)
@@ -99,44 +100,21 @@ static void find_in_section(struct sigs *sigs, struct object *obj, size_t index,
 			continue;
 		addr = obj->base[sym->st_shndx] + sym->st_value + relas[i].r_addend;
 
-		switch (ELF64_R_TYPE(relas[i].r_info)) {
-		case R_X86_64_64:
-		case R_X86_64_32:
-		case R_X86_64_32S:
+		switch (machine->reloc(ELF64_R_TYPE(relas[i].r_info), &size)) {
+		case RELOC_ADDRESS:
+		case RELOC_PART:
 			address_add(&sigs->refs.taken, addr);
 			break;
-		case R_X86_64_PC32:
-		case R_X86_64_PLT32:
-			/* Calls and jumps are relative to the next instruction */
+		case RELOC_RELATIVE:
+		case RELOC_CALL:
 			if (code)
-				add_jump(sigs, addr + 4, code + relas[i].r_offset + 4, false);
+				add_jump(sigs, addr + machine->call_bias,
+					 code + relas[i].r_offset + 4, false);
+			break;
+		case RELOC_OTHER:
 			break;
 		}
 	}
-}
-
-/*
- * Find the target if the bytes at @p are a call or a jump.  An operand of 0 has a
- * relocation and is not a target.  It would lead to the next instruction, which is in
- * the next function if a tail call is the last instruction.
- */
-static unsigned int jump_target(const unsigned char *p, size_t left, __u64 addr, __u64 *target)
-{
-	unsigned int len = 0;
-	__s32 disp = 0;
-
-	if (left >= 5 && (*p == 0xe8 || *p == 0xe9)) {
-		len = 5;
-		memcpy(&disp, p + 1, sizeof(disp));
-	} else if (left >= 6 && *p == 0x0f && (p[1] & 0xf0) == 0x80) {
-		len = 6;
-		memcpy(&disp, p + 2, sizeof(disp));
-	} else if (left >= 2 && (*p == 0xeb || (*p & 0xf0) == 0x70)) {
-		len = 2;
-		disp = (signed char)p[1];
-	}
-	*target = addr + len + disp;
-	return disp ? len : 0;
 }
 
 /*
@@ -155,8 +133,8 @@ static void find_in_code(struct sigs *sigs, size_t index, __u64 base)
 	if (!data || !data->d_buf)
 		return;
 	code = data->d_buf;
-	for (i = 0; i < data->d_size; i++) {
-		len = jump_target(code + i, data->d_size - i, base + i, &target);
+	for (i = 0; i < data->d_size; i += machine->code_align) {
+		len = machine->jump_target(code + i, data->d_size - i, base + i, &target);
 		if (len && address_in(&sigs->refs.entries, target))
 			add_jump(sigs, target, base + i + len, true);
 	}
@@ -322,9 +300,9 @@ const char *symbol_at(const struct object *obj, Dwarf_Addr addr)
 }
 
 /*
- * Whether a function returns a value in RAX that the compiler kept: gcc marks the names of
- * clones.  An empty record is in no register, and a floating-point value is in another one.
- * The address of a large record in RAX is not the result of a call.
+ * Whether a function returns a value in a register that the compiler kept: gcc marks the
+ * names of clones.  An empty record is in no register, and a floating-point value is in
+ * another one.  The address of a large record in RAX is not the result of a call.
  */
 static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 {
@@ -336,8 +314,8 @@ static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 
 	if (die_type(die, &type) != 1)
 		return false;
-	ret = abi_begin(&state, &type, clang_version(die));
-	if (ret != ABI_RETURN_RAX && ret != ABI_RETURN_RAX_RDX)
+	ret = machine->abi_begin(&state, &type, clang_version(die));
+	if (ret != ABI_RETURN_ONE && ret != ABI_RETURN_TWO)
 		return false;
 	if (dwarf_attr_integrate(die, DW_AT_external, &attr) ||
 	    address_in(&sigs->refs.taken, addr))
@@ -369,6 +347,7 @@ static void find_all_calls(struct sigs *sigs)
 				continue;
 			while ((offset = dwarf_ranges(&die, offset, &base, &caller.low,
 						      &caller.high)) > 0) {
+				caller.low = machine->entry(sigs->obj, caller.low);
 				returns = has_result(sigs, &die, caller.low);
 				find_calls(sigs, &die, &caller, returns, 0);
 			}

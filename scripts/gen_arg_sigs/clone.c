@@ -25,14 +25,14 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 	bool good = true;
 	size_t i;
 
-	proto->ret.place = abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
+	proto->ret.place = machine->abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
 				     proto->compiler.clang);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 
 		if (param->removed)
 			continue;
-		abi_next(&state, &param->type, evs[i].word, &param->place);
+		machine->abi_next(&state, &param->type, evs[i].word, &param->place);
 		/* If the ABI has no place, the location cannot be compared */
 		if (state.lost)
 			continue;
@@ -177,24 +177,24 @@ bool proto_is_lost(const struct prototype *proto)
 
 /*
  * Whether a function reads a register that no parameter is in. A function that reads such a
- * register has another calling convention. gcc's DWARF does not show the convention. RAX,
- * RSP, RBP, R10 and R11 have other uses. A function that saves one of R12 to R15 may read a
- * local variable there that it has not set.
+ * register has another calling convention. gcc's DWARF does not show the convention. Scratch
+ * registers have other uses. A function that saves a register may read a local variable there
+ * that it has not set.
  */
 bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 {
-	__u32 own = proto->ret.place == ABI_RETURN_MEMORY ? 1u << insn_arg_regs[0] : 0;
+	__u32 own = proto->ret.place == ABI_RETURN_MEMORY ? 1u << machine->arg_regs[0] : 0;
 	unsigned int reg;
 	size_t i;
 
 	if (proto->varargs || proto_is_lost(proto))
 		return false;
-	own |= 1u << 0 | 1u << 4 | 1u << 5 | 1u << 10 | 1u << 11;
+	own |= machine->scratch;
 	for (i = 0; i < proto->nr_params; i++)
 		if (!proto->params[i].removed)
 			own |= place_registers(&proto->params[i].place);
-	for (reg = 12; reg < NR_GP_REGS; reg++)
-		if (func_saves(sigs, proto->func, reg))
+	for (reg = 0; reg < 32; reg++)
+		if (machine->saved_args & 1u << reg && func_saves(sigs, proto->func, reg))
 			own |= 1u << reg;
 	return proto_reads(sigs, proto) & ~own;
 }
@@ -361,6 +361,8 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
 
 	if (ev->kind != EVIDENCE_PLACE || !evidence_fits(&proto->params[nr].place, ev))
 		return false;
+	if (!machine->ms_abi)
+		return ev->slots[0] != '-';
 	if (ev->word >= 0)
 		return (size_t)ev->word != place;
 	return ev->slots[0] != '-' &&
@@ -373,7 +375,8 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
  * parameter proves the convention, and so the places of the others. Code that reads RDI or
  * RSI proves it as well, because these registers belong to the caller of a function of
  * ms_abi. preserve_none of gcc 15 and later passes the fifth and the sixth parameter there. A
- * function without a parameter in a register or on the stack needs no proof.
+ * function without a parameter in a register or on the stack needs no proof, and no
+ * function needs a proof if gcc has no other convention.
  */
 bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct evidence *evs)
 {
@@ -381,6 +384,8 @@ bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct
 	bool placed = false;
 	size_t i;
 
+	if (!machine->ms_abi && !proto->compiler.none)
+		return true;
 	for (i = 0; i < proto->nr_params; i++) {
 		const struct abi_place *place = &proto->params[i].place;
 
@@ -632,7 +637,7 @@ static void doubt_all(struct prototype *proto, const struct evidence *evs)
 		    !evidence_fits(&proto->params[i].place, &evs[i]))
 			displace(&proto->params[i].place, REASON_LOCATION,
 				 "a location contradicts the ABI");
-	if (proto->ret.exists && proto->ret.place != ABI_RETURN_RAX)
+	if (proto->ret.exists && proto->ret.place != ABI_RETURN_ONE)
 		proto->ret.place = ABI_RETURN_UNKNOWN;
 }
 
@@ -682,7 +687,9 @@ static bool is_passed_usually(struct sigs *sigs, const struct prototype *proto,
  */
 static bool is_in_memory(const struct abi_place *place, char last)
 {
-	return place->memory && place->aggregate && (place->longs > 1 || last < 'f');
+	char last_register = 'a' + machine->nr_arg_regs - 1;
+
+	return place->memory && place->aggregate && (place->longs > 1 || last < last_register);
 }
 
 /*
@@ -713,7 +720,8 @@ static bool is_complete(struct sigs *sigs, const struct prototype *proto,
 			records = true;
 			continue;
 		}
-		if (place->reason || (place->memory && place->longs > 1))
+		/* Without a parameter before it, an even register may be another one */
+		if (place->reason || place->even || (place->memory && place->longs > 1))
 			return false;
 		if (place->memory)
 			last = 'A' + place->word;

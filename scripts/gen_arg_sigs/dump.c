@@ -192,12 +192,13 @@ void debug_evidence(struct prototype *proto, const struct evidence *evs)
 	struct abi_place place;
 	size_t i;
 
-	abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL, proto->compiler.clang);
+	machine->abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
+			   proto->compiler.clang);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 		struct text text = {};
 
-		abi_next(&state, &param->type, -1, &place);
+		machine->abi_next(&state, &param->type, -1, &place);
 		text_add(&text, "abi=");
 		add_place(&text, &place);
 		text_add(&text, " location=");
@@ -249,6 +250,6 @@ void debug_function(const struct sigs *sigs, const struct site *site,
 	if (proto->ret.exists && !proto->ret.kept)
 		fprintf(stderr, "%s return: -> ? (clone: no caller is known to use it)\n", name);
 	else if (proto->ret.exists && proto->ret.place == ABI_RETURN_UNKNOWN)
-		fprintf(stderr, "%s return: -> ? (RAX and RDX may not have it)\n", name);
+		fprintf(stderr, "%s return: -> ? (the registers may not have it)\n", name);
 	free(line.buf);
 }

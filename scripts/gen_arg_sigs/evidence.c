@@ -10,28 +10,25 @@
 #include "gen_arg_sigs.h"
 
 /*
- * Whether a function saves one of R12 to R15. A function saves one of these registers before
- * it uses the register itself. Returns true if the function saves the register, or if the
- * code is not known.
+ * Whether a function saves a register. A function saves the register before it uses the
+ * register itself. Returns true if the function saves the register, or if the code is not
+ * known.
  */
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg)
 {
-	const unsigned char push[] = { 0x41, 0x50 + reg - 8 };
 	const unsigned char *code = code_at(sigs->obj, func->low, func->high);
 
-	return !code || memmem(code, func->high - func->low, push, sizeof(push));
+	return !code || !machine->saves || machine->saves(code, func->high - func->low, reg);
 }
 
-/* RBX and R12 to R15: a function saves these registers before it uses them */
-#define SAVED_REGS	0xf008
-
-/* RDI and RSI, which a function of ms_abi saves as well */
+/* x86-64: RDI and RSI, which a function of ms_abi saves as well */
 #define MS_SAVED_REGS	0x00c0
 
 /* Whether an instruction may only save a register in the frame */
 static bool may_save(const struct effects *effects)
 {
-	return effects->memory && !effects->writes && (effects->base == 4 || effects->base == 5);
+	return effects->memory && !effects->writes &&
+	       (effects->base == machine->sp || effects->base == machine->fp);
 }
 
 /* The registers that a function reads before it writes them; @saved: it may only save these */
@@ -65,7 +62,7 @@ static __u32 reads_but(struct sigs *sigs, const struct prototype *proto, __u32 s
  */
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
 {
-	return reads_but(sigs, proto, SAVED_REGS);
+	return reads_but(sigs, proto, machine->saved);
 }
 
 /*
@@ -74,7 +71,7 @@ __u32 proto_reads(struct sigs *sigs, const struct prototype *proto)
  */
 bool proto_reads_usual(struct sigs *sigs, const struct prototype *proto)
 {
-	return reads_but(sigs, proto, SAVED_REGS | MS_SAVED_REGS) & MS_SAVED_REGS;
+	return reads_but(sigs, proto, machine->saved | MS_SAVED_REGS) & MS_SAVED_REGS;
 }
 
 /*
@@ -139,7 +136,7 @@ static void walk_insn(struct walk *walk, size_t offset)
 	written |= effects.writes;
 	offset += len;
 	if (effects.flow == FLOW_CALL)
-		written |= CALL_WRITES;
+		written |= machine->call_writes;
 	/* @disp is 0 if a relocation leads the branch to another function */
 	if (effects.branches && effects.disp)
 		walk_to(walk, offset + effects.disp, written);
@@ -170,8 +167,8 @@ __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
 	free(walk.todo);
 	free(walk.written);
 	free(walk.seen);
-	for (i = 0; i < NR_ARG_REGS; i++)
-		args |= 1u << insn_arg_regs[i];
+	for (i = 0; i < machine->nr_arg_regs; i++)
+		args |= 1u << machine->arg_regs[i];
 	return walk.reads & args;
 }
 
@@ -190,7 +187,7 @@ static Dwarf_CFI *find_cfi(struct sigs *sigs)
 	return sigs->cfi;
 }
 
-/* The distance of the CFA from RSP or RBP, in some range of code */
+/* The distance of the CFA from the stack pointer or frame pointer, in some range of code */
 struct cfa {
 	Dwarf_Addr begin;
 	Dwarf_Addr end;
@@ -211,9 +208,10 @@ static bool find_cfa(Dwarf_CFI *cfi, Dwarf_Addr pc, struct cfa *cfa)
 		return false;
 	good = dwarf_frame_info(frame, &cfa->begin, &cfa->end, &signal) >= 0 &&
 	       !dwarf_frame_cfa(frame, &ops, &nr_ops) && nr_ops == 1 &&
-	       ops[0].atom == DW_OP_bregx && (ops[0].number == 6 || ops[0].number == 7);
+	       ops[0].atom == DW_OP_bregx && (ops[0].number == machine->dwarf_fp ||
+					       ops[0].number == machine->dwarf_sp);
 	if (good) {
-		cfa->base = insn_reg_of_dwarf(ops[0].number);
+		cfa->base = ops[0].number == machine->dwarf_fp ? machine->fp : machine->sp;
 		cfa->offset = ops[0].number2;
 	} else {
 		cfa->end = 0;
@@ -230,18 +228,18 @@ static bool func_frame(struct sigs *sigs, const struct func *func, unsigned int 
 		       __s64 *distance)
 {
 	Dwarf_CFI *cfi = find_cfi(sigs);
-	bool found = false, done = false;
+	bool found = false, done = false, fp = base == DW_OP_reg0 + machine->dwarf_fp;
 	struct cfa cfa = {};
 	Dwarf_Addr pc;
 
 	for (pc = func->low; cfi && pc < func->high; pc = cfa.end) {
 		if (!find_cfa(cfi, pc, &cfa) || cfa.end <= pc)
 			return false;
-		if (base == DW_OP_reg6 && cfa.base == 5) {
+		if (fp && cfa.base == machine->fp) {
 			*distance = cfa.offset;
 			return true;
 		}
-		if (base == DW_OP_reg6 || cfa.base != 4)
+		if (fp || cfa.base != machine->sp)
 			continue;
 		/* After the prologue, only arguments of calls increase the distance */
 		if (found && cfa.offset > *distance && done)
@@ -314,8 +312,8 @@ static char proto_slot_stored(struct sigs *sigs, const struct prototype *proto, 
 		if (effects.stores && !effects.indexed &&
 		    find_cfa(cfi, proto->begin + pos, &cfa) && effects.base == cfa.base &&
 		    effects.disp - cfa.offset == offset) {
-			for (i = 0; i < NR_ARG_REGS; i++)
-				if (effects.reads & ~written & 1u << insn_arg_regs[i])
+			for (i = 0; i < machine->nr_arg_regs; i++)
+				if (effects.reads & ~written & 1u << machine->arg_regs[i])
 					return 'a' + i;
 			return 0;
 		}
@@ -326,9 +324,9 @@ static char proto_slot_stored(struct sigs *sigs, const struct prototype *proto, 
 
 static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
 {
-	int arg = abi_arg_reg(reg);
+	int arg = arg_reg_of_dwarf(reg);
 
-	if (reg < NR_GP_REGS && arg < 0) {
+	if (reg < machine->nr_dwarf_regs && arg < 0) {
 		ev->kind = EVIDENCE_FOREIGN;
 	} else if (nr < ARRAY_SIZE(ev->slots) && arg >= 0 && ev->kind != EVIDENCE_FOREIGN) {
 		ev->slots[nr] = 'a' + arg;
@@ -337,10 +335,13 @@ static void set_slot(struct evidence *ev, unsigned int nr, unsigned int reg)
 }
 
 /*
- * Whether a record is at a passed address. RBP, RSP and R10 have addresses of the stack.
+ * Whether a record is at a passed address, which the ABI does not do. x86-64's RBP, RSP and
+ * R10 have addresses of the stack.
  */
 static bool is_reference(const Dwarf_Op *ops, size_t nr_ops)
 {
+	if (machine->references)
+		return false;
 	if (nr_ops == 2)
 		return ops[0].atom == DW_OP_fbreg && ops[1].atom == DW_OP_deref;
 	return nr_ops == 1 && ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg15 &&
@@ -371,7 +372,7 @@ static char named_by(const Dwarf_Op *ops, size_t nr_ops)
 			reg = ops[i].atom - DW_OP_breg0;
 		else if (!op_reg(&ops[i], &reg))
 			continue;
-		slot = abi_arg_reg(reg) < 0 ? 0 : 'a' + abi_arg_reg(reg);
+		slot = arg_reg_of_dwarf(reg) < 0 ? 0 : 'a' + arg_reg_of_dwarf(reg);
 	}
 	return slot;
 }
@@ -468,7 +469,7 @@ static bool is_first_view(struct sigs *sigs, Dwarf_Die *die)
 	Dwarf_Word offset;
 
 	if (!die_udata(die, DW_AT_GNU_locviews, &offset))
-		return true;
+		return !machine->late;
 	if (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL))
 		return false;
 	data = version >= 5 ? sigs->loclists : sigs->loc;
@@ -504,17 +505,18 @@ static bool comes_elsewhere(struct sigs *sigs, const struct func *func,
 	size_t i;
 
 	for (i = 0; i < nr_ops; i++)
-		if (op_reg(&ops[i], &reg) && reg >= 12 && reg < NR_GP_REGS &&
+		if (op_reg(&ops[i], &reg) && reg < 32 && machine->saved_args & 1u << reg &&
 		    !func_saves(sigs, func, reg))
 			return true;
 	return false;
 }
 
 /*
- * gcc writes a list for a parameter that it tracks.  The five bytes of the call of the
- * tracer stand between the function's first address and its first instruction that may
+ * gcc writes a list for a parameter that it tracks.  The bytes of the call of the tracer
+ * stand between the function's first address and its first instruction that may
  * assign a parameter.  So an entry of a list that begins at the first address has the
- * place at the entry, even without views of the same address.
+ * place at the entry, even without views of the same address.  If the DWARF begins after
+ * the call, only views tell.
  *
  * A location that is no list holds for all of the function, and so at the entry, if gcc
  * tracks the function's variables. If gcc does not track them, the location is the register
@@ -567,7 +569,8 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 
 	while ((offset = dwarf_getlocations(attr, offset, &base, &start, &end, &ops,
 					    &nr_ops)) > 0) {
-		if (first && start == proto->func->low && is_first_view(sigs, &param->concrete))
+		if (first && machine->entry(sigs->obj, start) == proto->func->low &&
+		    is_first_view(sigs, &param->concrete))
 			read_expression(ev, ops, nr_ops, param->size, cfa);
 		first = false;
 		removed |= has_parameter_ref(ops, nr_ops);
@@ -579,7 +582,8 @@ static void read_gcc(struct sigs *sigs, struct prototype *proto, struct param *p
 /* The bit of a slot's argument register, by its number in the instruction set, or 0 */
 __u32 slot_register(char slot)
 {
-	return slot >= 'a' && slot <= 'f' ? 1u << insn_arg_regs[slot - 'a'] : 0;
+	return slot >= 'a' && slot < 'a' + (int)machine->nr_arg_regs ?
+	       1u << machine->arg_regs[slot - 'a'] : 0;
 }
 
 /*
@@ -616,7 +620,7 @@ static void read_word(struct sigs *sigs, struct prototype *proto, unsigned int b
 	__s64 distance = 0;
 
 	if (base != DW_OP_call_frame_cfa &&
-	    ((base != DW_OP_reg6 && base != DW_OP_reg7) ||
+	    ((base != DW_OP_reg0 + machine->dwarf_fp && base != DW_OP_reg0 + machine->dwarf_sp) ||
 	     !func_frame(sigs, proto->func, base, &distance)))
 		return;
 	offset -= distance;
@@ -654,8 +658,10 @@ static void read_clang(struct sigs *sigs, struct prototype *proto, struct param 
 	if (nr_ops != 1 || !proto->compiler.optimized || proto->cc.clone & CLONE_CONVENTION)
 		return;
 	if (ops[0].atom == DW_OP_fbreg ||
-	    (ops[0].atom == DW_OP_breg6 && base == DW_OP_reg6) ||
-	    (ops[0].atom == DW_OP_breg7 && base == DW_OP_reg7))
+	    (ops[0].atom == DW_OP_breg0 + machine->dwarf_fp &&
+	     base == DW_OP_reg0 + machine->dwarf_fp) ||
+	    (ops[0].atom == DW_OP_breg0 + machine->dwarf_sp &&
+	     base == DW_OP_reg0 + machine->dwarf_sp))
 		read_word(sigs, proto, base, ops[0].number, ev);
 }
 

@@ -2,8 +2,8 @@
 /*
  * Add the signatures of an object's functions to it
  *
- * Strategy: find each address that ftrace may patch (a relocation against __fentry__,
- * or an entry of __mcount_loc), find the function in the DWARF that has code at the
+ * Strategy: find each address that ftrace may patch (a relocation against __fentry__, or
+ * an entry of __mcount_loc), find the function in the DWARF that has code at the
  * address, and write the function's signature for the address.  The key is never a
  * name, because static functions may share a name.  The ABI determines the places of
  * parameters by their types, and DWARF's locations check the places.  The object is
@@ -25,8 +25,11 @@
  *   clone.c      places of parameters, also if the compiler changed the interface
  *   evidence.c   what locations and the code say about a function's entry
  *   calls.c      the calls of a function, and its possible callers
- *   insn.c       the registers that an instruction reads and writes
- *   abi.c        classes of types, registers and stack words of the x86-64 psABI
+ *   machine.c    the machine of the object, whose table the other files use
+ *   x86.c        x86-64: the table, with abi.c and insn.c
+ *   abi.c        x86-64: classes of types, registers and stack words of the psABI
+ *   insn.c       x86-64: the registers that an instruction reads and writes
+ *   align.c      the alignment of types
  *   util.c       errors, memory, text and string pools
  */
 #include <getopt.h>
@@ -222,13 +225,25 @@ out:
 	return 1;
 }
 
+/* Find the machine of the object. Returns NULL, or the error. */
+static const char *find_machine(const struct object *obj)
+{
+	static const struct machine * const machines[] = { &machine_x86 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(machines); i++)
+		if (machines[i]->elf == obj->ehdr.e_machine)
+			machine = machines[i];
+	return machine ? NULL : "not an x86-64 ELF file";
+}
+
 static int run(const struct request *request)
 {
 	struct object obj;
 	const char *error;
 	int status = 1;
 
-	error = object_open(&obj, request->file);
+	error = object_open(&obj, request->file) ?: find_machine(&obj);
 	if (error)
 		say(request, error);
 	else

@@ -24,12 +24,6 @@
 /* Maximum depth of nested types. Compilers do not emit deeper types. */
 #define MAX_DEPTH	64
 
-/* Number of registers that pass arguments */
-#define NR_ARG_REGS	6
-
-/* Number of general registers, in the instruction set and in DWARF */
-#define NR_GP_REGS	16
-
 /* Number of stack words that slots have letters for */
 #define NR_WORDS	26
 
@@ -103,6 +97,102 @@ __u32 pool_add(struct pool *pool, const char *s);
 void sigs_set_malformed(struct sigs *sigs, const char *func);
 
 /*
+ * machine.c
+ */
+
+/* Maximum registers that pass arguments */
+#define MAX_ARG_REGS	8
+
+/* What a relocation writes */
+enum reloc {
+	RELOC_OTHER,
+	RELOC_ADDRESS,		/* the address in all of its bytes */
+	RELOC_RELATIVE,		/* the distance of the address from the relocation */
+	RELOC_PART,		/* a part of the address, into an instruction */
+	RELOC_CALL,		/* the distance, into a call or a jump */
+};
+
+/* A system call's stub: the function of its parameters, and their words in struct pt_regs */
+struct stub {
+	const char *prefix;
+	const char *call;
+	const char *words;
+};
+
+struct abi_state;
+struct abi_place;
+struct effects;
+struct object;
+
+/*
+ * What the other files need to know about an object's machine.  Registers have their number
+ * in the instruction set, except for those of DWARF.
+ */
+struct machine {
+	unsigned int elf;		/* e_machine */
+
+	/* Relocations, and code */
+	unsigned int rel32;		/* a distance of 32 bits */
+	enum reloc (*reloc)(unsigned int type, unsigned int *size);
+	unsigned int call_bias;		/* a call's distance is from its end: the operand's size */
+	unsigned int code_align;	/* of instructions */
+	unsigned int (*jump_target)(const unsigned char *p, size_t left, __u64 addr,
+				    __u64 *target);
+	/* May be NULL: nothing is known about the code */
+	unsigned int (*effects)(struct effects *effects, const unsigned char *p,
+				const unsigned char *end);
+	bool (*saves)(const unsigned char *code, size_t size, unsigned int reg);
+
+	/* The sites */
+	const char *fentry;		/* the symbol that the tracer's calls refer to, or NULL */
+	bool patchable;			/* __patchable_function_entries has the sites */
+	/* The address of the tracer's call, from a record; the address after the call */
+	__u64 (*site)(const struct object *obj, __u32 shndx, __u64 offset);
+	__u64 (*begin)(const struct object *obj, __u64 addr);
+	/* The address of a function, from the address that DWARF has for it */
+	__u64 (*entry)(const struct object *obj, __u64 low);
+	bool late;			/* gcc's DWARF begins after the tracer's call */
+
+	/* Registers */
+	unsigned int nr_arg_regs;
+	unsigned int arg_regs[MAX_ARG_REGS];	/* in the ABI's order */
+	unsigned int dwarf_arg_regs[MAX_ARG_REGS];
+	unsigned int nr_dwarf_regs;	/* general registers in DWARF */
+	unsigned int dwarf_sp, dwarf_fp;
+	unsigned int sp, fp;
+	__u32 scratch;			/* read for other reasons than a parameter */
+	__u32 saved;			/* a function saves these before it uses them */
+	__u32 saved_args;		/* saved registers that may have a parameter elsewhere */
+	__u32 call_writes;		/* do not survive a call */
+
+	/* The calling convention */
+	enum abi_return (*abi_begin)(struct abi_state *state, Dwarf_Die *ret,
+				     unsigned int clang);
+	void (*abi_next)(struct abi_state *state, Dwarf_Die *type, int word,
+			 struct abi_place *place);
+	bool references;		/* large records are passed by their address */
+	bool ms_abi;			/* gcc has ms_abi */
+	unsigned int gcc_none;		/* the first gcc that has preserve_none */
+	const struct stub *stubs;	/* ends with an empty one */
+};
+
+/* The machine of the object */
+extern const struct machine *machine;
+
+int arg_reg_of_dwarf(unsigned int reg);
+unsigned int effects_read(struct effects *effects, const unsigned char *p,
+			  const unsigned char *end);
+unsigned int size_longs(Dwarf_Word size);
+unsigned int abi_longs(Dwarf_Die *type);
+char abi_slot(const struct abi_place *place, unsigned int nr);
+
+/*
+ * x86.c
+ */
+
+extern const struct machine machine_x86;
+
+/*
  * object.c
  */
 
@@ -158,9 +248,6 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 /*
  * sites.c
  */
-
-/* Length of the call of the tracer in bytes */
-#define CALL_SIZE	5
 
 /* One address that ftrace may patch */
 struct site {
@@ -235,6 +322,19 @@ char sigs_read_digest(struct sigs *sigs, const Dwarf_Die *pointer);
 void sigs_add_digests(struct sigs *sigs);
 
 /*
+ * align.c
+ */
+
+/* How a parameter's type is aligned, as far as DWARF tells */
+struct alignment {
+	bool clang;
+	bool sure;
+};
+
+Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned int depth);
+Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth);
+
+/*
  * abi.c
  */
 
@@ -244,16 +344,16 @@ struct abi_state {
 	unsigned int sses;
 	unsigned int words;
 	unsigned int clang;	/* version of clang, 0 for gcc */
-	bool split;		/* an __int128 uses the last register */
+	bool split;		/* x86-64: an __int128 uses the last register */
 	bool stack_lost;	/* the next free word is not known */
 	bool lost;		/* neither the next free word nor register is known */
 };
 
 /* How a value is returned */
 enum abi_return {
-	ABI_RETURN_RAX,
-	ABI_RETURN_RAX_RDX,
-	ABI_RETURN_MEMORY,	/* RAX has the address of the value */
+	ABI_RETURN_ONE,
+	ABI_RETURN_TWO,
+	ABI_RETURN_MEMORY,	/* the first register has the address of the value */
 	ABI_RETURN_UNKNOWN,
 };
 
@@ -264,25 +364,18 @@ struct abi_place {
 	bool memory;		/* on the stack, starting at @word */
 	unsigned int word;
 	unsigned int ints;	/* number of argument registers */
+	bool even;		/* the first register has an even number */
 	char slots[2];		/* slots of the longs if not in memory; '.': removed */
 	enum reason reason;	/* why some of the longs are not known */
 	const char *why;	/* the evidence for the place, for --debug; may be NULL */
 };
 
-enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret,
-			  unsigned int clang);
-void abi_next(struct abi_state *state, Dwarf_Die *type, int word,
-	      struct abi_place *place);
-char abi_slot(const struct abi_place *place, unsigned int nr);
-unsigned int abi_longs(Dwarf_Die *type);
-int abi_arg_reg(unsigned int reg);
+enum abi_return abi_begin_x86(struct abi_state *state, Dwarf_Die *ret, unsigned int clang);
+void abi_next_x86(struct abi_state *state, Dwarf_Die *type, int word, struct abi_place *place);
 
 /*
  * insn.c
  */
-
-/* RAX, RCX, RDX, RSI, RDI and R8 to R11 do not survive a call */
-#define CALL_WRITES	0x0fc7
 
 /* Where the code goes on after an instruction */
 enum flow {
@@ -309,10 +402,8 @@ struct effects {
 	__s64 disp;
 };
 
-extern const unsigned int insn_arg_regs[NR_ARG_REGS];
-int insn_reg_of_dwarf(unsigned int nr);
-unsigned int effects_read(struct effects *effects, const unsigned char *p,
-			  const unsigned char *end);
+unsigned int effects_x86(struct effects *effects, const unsigned char *p,
+			 const unsigned char *end);
 
 /*
  * calls.c
@@ -405,7 +496,7 @@ struct funcs {
 	size_t nr_calls;
 };
 
-bool funcs_read(struct funcs *funcs, Dwarf *dwarf);
+bool funcs_read(struct funcs *funcs, const struct object *obj, Dwarf *dwarf);
 void funcs_free(struct funcs *funcs);
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr);
 bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registers and the memory that an instruction reads and writes
+ * The registers and the memory that an x86-64 instruction reads and writes
  *
  * Strategy: decode only the instructions that compilers put between a call and the use of
- * its result, or between loading an argument and its call.  effects_read() refuses other
+ * its result, or between loading an argument and its call.  effects_x86() refuses other
  * instructions, and the code after such an instruction is not decoded.
  *
  * The kernel's decoder in tools/arch/x86/lib is not used.  It finds the length and the
@@ -18,9 +18,6 @@
 #define REX_R	4
 #define REX_X	2
 #define REX_B	1
-
-/* The registers that pass arguments, in the ABI's order */
-const unsigned int insn_arg_regs[NR_ARG_REGS] = { 7, 6, 2, 1, 8, 9 };
 
 /* The state of decoding one instruction */
 struct decoder {
@@ -352,8 +349,8 @@ static bool one_byte(struct decoder *d, unsigned int op)
  * Find out what an instruction reads and writes. Returns the instruction's length, 0 if the
  * instruction is not known.
  */
-unsigned int effects_read(struct effects *effects, const unsigned char *p,
-			  const unsigned char *end)
+unsigned int effects_x86(struct effects *effects, const unsigned char *p,
+			 const unsigned char *end)
 {
 	struct decoder d = { .p = p, .end = end, .effects = effects };
 	unsigned int op;
@@ -376,17 +373,4 @@ unsigned int effects_read(struct effects *effects, const unsigned char *p,
 	else
 		good = one_byte(&d, op);
 	return good ? d.p - p : 0;
-}
-
-/*
- * Convert DWARF's number of a register to the instruction set's number. Returns the number,
- * or -1 if this is not a general register.
- */
-int insn_reg_of_dwarf(unsigned int nr)
-{
-	static const int regs[8] = { 0, 2, 1, 3, 6, 7, 5, 4 };
-
-	if (nr < 8)
-		return regs[nr];
-	return nr < NR_GP_REGS ? (int)nr : -1;
 }

@@ -249,9 +249,8 @@ const char *object_open(struct object *obj, const char *name)
 	    !gelf_getehdr(obj->elf, &obj->ehdr))
 		return "not an ELF file";
 	if (obj->ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    obj->ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    obj->ehdr.e_machine != EM_X86_64)
-		return "not an x86-64 ELF file";
+	    obj->ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return "not an ELF file with 64 bits and the low byte first";
 	if (elf_getshdrnum(obj->elf, &obj->nr_sections) ||
 	    elf_getshdrstrndx(obj->elf, &obj->shstrndx) || obj->nr_sections < 2)
 		return ERROR("malformed section headers");
@@ -385,18 +384,12 @@ static const char *relocate(struct object *obj, Elf_Data *data,
 		__u64 value = relas[i].r_addend;
 		unsigned int size;
 
-		switch (ELF64_R_TYPE(relas[i].r_info)) {
-		case R_X86_64_64:
-			size = 8;
+		switch (machine->reloc(ELF64_R_TYPE(relas[i].r_info), &size)) {
+		case RELOC_ADDRESS:
 			break;
-		case R_X86_64_32:
-		case R_X86_64_32S:
-			size = 4;
-			break;
-		case R_X86_64_PC32:
+		case RELOC_RELATIVE:
 			/* In .eh_frame; libdw takes the section's address for 0 */
 			value -= relas[i].r_offset;
-			size = 4;
 			break;
 		default:
 			/* Relocations of thread-local variables and so on are not needed */

@@ -71,7 +71,8 @@ static enum reason unit_reason(Dwarf_Die *unit)
 	return REASON_NO_TYPES;
 }
 
-static bool add_func(struct funcs *funcs, Dwarf_Die *die, enum reason reason)
+static bool add_func(struct funcs *funcs, const struct object *obj, Dwarf_Die *die,
+		     enum reason reason)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t offset = 0;
@@ -94,7 +95,7 @@ static bool add_func(struct funcs *funcs, Dwarf_Die *die, enum reason reason)
 						sizeof(*funcs->funcs));
 		}
 		funcs->funcs[funcs->nr++] = (struct func){
-			.low = low,
+			.low = entry ? machine->entry(obj, low) : low,
 			.high = high,
 			.die = *die,
 			.entry = entry,
@@ -110,7 +111,7 @@ static bool add_func(struct funcs *funcs, Dwarf_Die *die, enum reason reason)
  * the call. Units of the assembler are left out, because they have no types. Returns false if
  * part of the DWARF is malformed. @funcs then has the functions that could be read.
  */
-bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
+bool funcs_read(struct funcs *funcs, const struct object *obj, Dwarf *dwarf)
 {
 	Dwarf_CU *cu = NULL;
 	bool good = true;
@@ -136,7 +137,7 @@ bool funcs_read(struct funcs *funcs, Dwarf *dwarf)
 		for (ret = dwarf_child(&cu_die, &die); !ret;
 		     ret = dwarf_siblingof(&die, &die))
 			if (dwarf_tag(&die) == DW_TAG_subprogram)
-				good &= add_func(funcs, &die, reason);
+				good &= add_func(funcs, obj, &die, reason);
 		good &= ret >= 0;
 	}
 	if (funcs->nr)
@@ -348,21 +349,6 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 	return ret >= 0;
 }
 
-/* The instruction after the call of the tracer, or after the nop in its place */
-static Dwarf_Addr find_begin(const struct object *obj, Dwarf_Addr addr)
-{
-	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	const unsigned char *code = code_at(obj, addr, addr + sizeof(endbr64) + CALL_SIZE);
-
-	if (!code)
-		return addr + CALL_SIZE;
-	if (!memcmp(code, endbr64, sizeof(endbr64))) {
-		addr += sizeof(endbr64);
-		code += sizeof(endbr64);
-	}
-	return *code == 0xe8 || *code == 0x0f ? addr + CALL_SIZE : addr;
-}
-
 /*
  * Compilers mark the name of a function whose parameters they have changed. Every
  * suffix counts, except for suffixes that are known to keep the interface.
@@ -513,7 +499,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 		goto malformed;
 	proto->ret.exists = has_ret;
 	proto->ret.raw = false;
-	proto->begin = find_begin(sigs->obj, addr);
+	proto->begin = machine->begin(sigs->obj, addr);
 	proto->compiler.clang = clang_version(&func->die);
 	find_clone(proto, site, &func->die);
 	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
@@ -521,7 +507,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
 				    dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
 	proto->compiler.none = sscanf(producer_of(&func->die), "GNU C%*u %u", &gcc) != 1 ||
-			       gcc >= 15;
+			       gcc >= machine->gcc_none;
 	proto->compiler.stored = !is_optimized(producer_of(&func->die));
 	proto->compiler.tracked = !proto->compiler.clang &&
 				  is_tracked(&func->die, proto->compiler.optimized, 0);

@@ -270,19 +270,10 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		     struct prototype *proto, struct funcs *funcs)
 {
-	static const struct {
-		const char *prefix;
-		const char *call;
-		const char *words;
-	} stubs[] = {
-		{ "__x64_sys_",		DO_SYS,		"onmhji" },
-		{ "__x64_compat_sys_",	DO_COMPAT_SYS,	"onmhji" },
-		{ "__ia32_sys_",	DO_SYS,		"FLMNOE" },
-		{ "__ia32_compat_sys_",	DO_COMPAT_SYS,	"FLMNOE" },
-	};
 	const char *name = dwarf_diename(&proto->func->die);
+	const struct stub *stub;
 	Dwarf_Die *call;
-	size_t i, len;
+	size_t len;
 
 	if (!name || proto->nr_params != 1 || proto->params[0].removed ||
 	    abi_slot(&proto->params[0].place, 0) != 'a' ||
@@ -297,15 +288,15 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		return true;
 	}
 
-	for (i = 0; i < ARRAY_SIZE(stubs); i++) {
-		len = strlen(stubs[i].prefix);
-		if (strncmp(name, stubs[i].prefix, len))
+	for (stub = machine->stubs; stub->prefix; stub++) {
+		len = strlen(stub->prefix);
+		if (strncmp(name, stub->prefix, len))
 			continue;
-		call = funcs_find_call(funcs, &proto->func->die, stubs[i].call, name + len);
+		call = funcs_find_call(funcs, &proto->func->die, stub->call, name + len);
 		if (!call)
 			return true;
 		slots->plain = false;
-		return add_fields(sigs, slots, out, call, stubs[i].words);
+		return add_fields(sigs, slots, out, call, stub->words);
 	}
 	return true;
 }
@@ -316,9 +307,9 @@ static const char *return_prefix(struct sigs *sigs, const struct prototype *prot
 		return "";
 	if (proto->ret.kept) {
 		switch (proto->ret.place) {
-		case ABI_RETURN_RAX:
+		case ABI_RETURN_ONE:
 			return "";
-		case ABI_RETURN_RAX_RDX:
+		case ABI_RETURN_TWO:
 			return "2";
 		case ABI_RETURN_MEMORY:
 			return "&";
@@ -347,7 +338,7 @@ static void add_results(struct sigs *sigs, const struct slots *slots,
 	char digest;
 
 	if (!proto->ret.exists || proto->ret.raw || !proto->ret.kept ||
-	    proto->ret.place != ABI_RETURN_RAX)
+	    proto->ret.place != ABI_RETURN_ONE)
 		return;
 	digest = sigs_read_digest(sigs, &proto->ret.type);
 	if (digest)
@@ -443,7 +434,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	 * the compiler did not.  Another calling convention may return the value in other
 	 * registers.
 	 */
-	if (proto->ret.exists && !proto->ret.kept && proto->ret.place == ABI_RETURN_RAX &&
+	if (proto->ret.exists && !proto->ret.kept && proto->ret.place == ABI_RETURN_ONE &&
 	    !(proto->cc.clone & CLONE_CONVENTION))
 		proto->ret.kept = proto_is_used(sigs, proto);
 
@@ -561,7 +552,7 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		dwarf = dwarf_begin_elf(obj->elf, DWARF_C_READ, NULL);
 		sigs->obj = obj;
 		sigs->dwarf = dwarf;
-		if (!dwarf || !funcs_read(&funcs, dwarf))
+		if (!dwarf || !funcs_read(&funcs, obj, dwarf))
 			missing = REASON_MALFORMED;
 		else if (funcs.split)
 			missing = REASON_SPLIT;

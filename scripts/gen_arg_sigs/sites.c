@@ -7,9 +7,6 @@
 
 #include "gen_arg_sigs.h"
 
-/* The symbol that the calls of the tracer refer to */
-#define FENTRY		"__fentry__"
-
 /* Whether an offset of a section, or an address of a linked file, is code */
 static bool is_code(const struct object *obj, __u32 shndx, __u64 offset)
 {
@@ -47,37 +44,50 @@ static int compare_sites(const void *a, const void *b)
 static void find_fentry_calls(struct object *obj, size_t index, __u32 text, size_t fentry)
 {
 	const Elf64_Rela *relas;
+	unsigned int size;
 	size_t nr, i;
 
 	relas = section_relas(obj, index, &nr);
 	for (i = 0; i < nr; i++) {
 		if (ELF64_R_SYM(relas[i].r_info) != fentry)
 			continue;
-		switch (ELF64_R_TYPE(relas[i].r_info)) {
-		case R_X86_64_PC32:
-		case R_X86_64_PLT32:
+		switch (machine->reloc(ELF64_R_TYPE(relas[i].r_info), &size)) {
+		case RELOC_RELATIVE:
+		case RELOC_CALL:
 			/* The call's opcode is before its operand */
 			add_site(obj, text, relas[i].r_offset - 1);
 			break;
+		default:
+			break;
 		}
 	}
+}
+
+/* Whether a section has the addresses that the compiler or objtool has recorded */
+static bool is_record(const char *name)
+{
+	return !strcmp(name, "__mcount_loc") ||
+	       (machine->patchable && !strcmp(name, "__patchable_function_entries"));
 }
 
 /* Addresses that the compiler or objtool has recorded */
 static void find_records(struct object *obj, size_t index)
 {
 	const Elf64_Rela *relas;
+	unsigned int size;
 	size_t nr, i;
 
 	relas = section_relas(obj, index, &nr);
 	for (i = 0; i < nr; i++) {
 		size_t sym = ELF64_R_SYM(relas[i].r_info);
 
-		if (ELF64_R_TYPE(relas[i].r_info) != R_X86_64_64 ||
-		    sym >= obj->nr_syms || obj->syms[sym].st_shndx == SHN_UNDEF)
+		if (machine->reloc(ELF64_R_TYPE(relas[i].r_info), &size) != RELOC_ADDRESS ||
+		    size != sizeof(__u64) || sym >= obj->nr_syms ||
+		    obj->syms[sym].st_shndx == SHN_UNDEF)
 			continue;
 		add_site(obj, obj->syms[sym].st_shndx,
-			 obj->syms[sym].st_value + relas[i].r_addend);
+			 machine->site(obj, obj->syms[sym].st_shndx,
+				       obj->syms[sym].st_value + relas[i].r_addend));
 	}
 }
 
@@ -104,7 +114,7 @@ static void find_linked_records(struct object *obj)
 		for (; stop - start >= sizeof(addr); start += sizeof(addr)) {
 			memcpy(&addr, (char *)data->d_buf + (start - shdr->sh_addr),
 			       sizeof(addr));
-			add_site(obj, 0, addr);
+			add_site(obj, 0, machine->site(obj, 0, addr));
 		}
 		return;
 	}
@@ -145,7 +155,7 @@ const char *object_find_sites(struct object *obj)
 		return NULL;
 	}
 
-	if (obj->symtab) {
+	if (obj->symtab && machine->fentry) {
 		Elf64_Shdr *shdr = section_header(obj->elf, obj->symtab);
 
 		for (i = 1; i < obj->nr_syms && !fentry; i++) {
@@ -155,7 +165,7 @@ const char *object_find_sites(struct object *obj)
 				continue;
 			name = elf_strptr(obj->elf, shdr->sh_link,
 					  obj->syms[i].st_name);
-			if (name && !strcmp(name, FENTRY))
+			if (name && !strcmp(name, machine->fentry))
 				fentry = i;
 		}
 	}
@@ -171,7 +181,7 @@ const char *object_find_sites(struct object *obj)
 			return ERROR("malformed relocation section");
 		if (fentry && target->sh_flags & SHF_EXECINSTR)
 			find_fentry_calls(obj, i, shdr->sh_info, fentry);
-		else if (!strcmp(section_name(obj, target), "__mcount_loc"))
+		else if (is_record(section_name(obj, target)))
 			find_records(obj, i);
 	}
 

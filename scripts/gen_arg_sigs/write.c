@@ -203,11 +203,11 @@ static void make_sites(struct output *out)
 		rela[0].r_offset = n * sizeof(*out->sites) +
 				   offsetof(struct arg_sig_site, func);
 		rela[0].r_info = ELF64_R_INFO((__u64)out->section_syms[site->shndx],
-					      R_X86_64_PC32);
+					      machine->rel32);
 		rela[0].r_addend = site->offset;
 		rela[1].r_offset = n * sizeof(*out->sites) +
 				   offsetof(struct arg_sig_site, sig);
-		rela[1].r_info = ELF64_R_INFO((__u64)out->str_sym, R_X86_64_PC32);
+		rela[1].r_info = ELF64_R_INFO((__u64)out->str_sym, machine->rel32);
 		rela[1].r_addend = site->sig;
 		n++;
 	}
