@@ -3,12 +3,12 @@
  * Add the signatures of an object's functions to it
  *
  * Strategy: find each address that ftrace may patch (a relocation against __fentry__, or
- * an entry of __mcount_loc), find the function in the DWARF that has code at the
- * address, and write the function's signature for the address.  The key is never a
- * name, because static functions may share a name.  The ABI determines the places of
- * parameters by their types, and DWARF's locations check the places.  The object is
- * replaced by an object with the sections that Documentation/trace/arg-sigs-format.rst
- * describes.
+ * an entry of __mcount_loc or __patchable_function_entries), find the function in the DWARF
+ * that has code at the address, and write the function's signature for the address.  The
+ * key is never a name, because static functions may share a name.  The ABI determines the
+ * places of parameters by their types, and DWARF's locations check the places.  The object
+ * is replaced by an object with the sections that
+ * Documentation/trace/arg-sigs-format.rst describes.
  *
  * An object that cannot be read stays as it is, byte for byte. Only its debug sections
  * are removed if they are to be stripped.
@@ -29,6 +29,8 @@
  *   x86.c        x86-64: the table, with abi.c and insn.c
  *   abi.c        x86-64: classes of types, registers and stack words of the psABI
  *   insn.c       x86-64: the registers that an instruction reads and writes
+ *   arm64.c      arm64: the table, with abi_arm64.c
+ *   abi_arm64.c  arm64: registers and stack words of AAPCS64
  *   align.c      the alignment of types
  *   util.c       errors, memory, text and string pools
  */
@@ -228,13 +230,13 @@ out:
 /* Find the machine of the object. Returns NULL, or the error. */
 static const char *find_machine(const struct object *obj)
 {
-	static const struct machine * const machines[] = { &machine_x86 };
+	static const struct machine * const machines[] = { &machine_x86, &machine_arm64 };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i]->elf == obj->ehdr.e_machine)
 			machine = machines[i];
-	return machine ? NULL : "not an x86-64 ELF file";
+	return machine ? NULL : "not an ELF file of x86-64 or arm64";
 }
 
 static int run(const struct request *request)

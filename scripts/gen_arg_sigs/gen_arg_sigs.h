@@ -51,6 +51,7 @@ enum reason {
 	REASON_LOCATION,	/* the DWARF location contradicts the ABI */
 	REASON_FLOAT,		/* in a vector or floating-point register */
 	REASON_STACK,		/* on the stack, at an unknown word or beyond NR_WORDS */
+	REASON_REFERENCE,	/* a large record in memory that a register points to */
 	REASON_TYPE,		/* the ABI's place of the type is not known */
 	REASON_LIMIT,		/* the capture of one call has no room for the longs */
 	NR_REASONS,
@@ -187,10 +188,11 @@ unsigned int abi_longs(Dwarf_Die *type);
 char abi_slot(const struct abi_place *place, unsigned int nr);
 
 /*
- * x86.c
+ * x86.c, arm64.c
  */
 
 extern const struct machine machine_x86;
+extern const struct machine machine_arm64;
 
 /*
  * object.c
@@ -335,7 +337,7 @@ Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned int dep
 Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth);
 
 /*
- * abi.c
+ * abi.c, abi_arm64.c
  */
 
 /* The registers and stack words that the preceding parameters use */
@@ -372,6 +374,9 @@ struct abi_place {
 
 enum abi_return abi_begin_x86(struct abi_state *state, Dwarf_Die *ret, unsigned int clang);
 void abi_next_x86(struct abi_state *state, Dwarf_Die *type, int word, struct abi_place *place);
+enum abi_return abi_begin_arm64(struct abi_state *state, Dwarf_Die *ret, unsigned int clang);
+void abi_next_arm64(struct abi_state *state, Dwarf_Die *type, int word,
+		    struct abi_place *place);
 
 /*
  * insn.c
