@@ -98,7 +98,7 @@ sub record {
 sub read_of {
 	my ($text, $long, $slot) = @_;
 
-	return '' if $slot !~ /[a-fA-Z]/ ||
+	return '' if $slot !~ /[a-hA-Z]/ ||
 		     $text !~ /^[KV]*P([KV]*)(?:[TDGOMB][^;]*;)*(?:E(?=.(.{8})))?([bahstijlmxy])/ ||
 		     # A declared enum without a definition may have any size
 		     defined $2 && $description{$2} =~ /^..[^;]*;$/;

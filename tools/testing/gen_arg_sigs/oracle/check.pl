@@ -3,15 +3,16 @@
 #
 # Compare signatures with the values in the registers and on the stack
 #
-# Usage: check.pl SIGNATURES SYMBOLS RECORD abi|clones [--clang]
+# Usage: check.pl SIGNATURES SYMBOLS RECORD abi|clones [--clang] [--arm64]
 #
 # SIGNATURES is from gen_arg_sigs --dump, SYMBOLS from nm of the program, and RECORD is the
 # output of the program. The script has its own reader of the format. It prints the wrong
 # values, and the numbers of right and of unknown values. With "abi" only a few values may
 # be unknown: values in vector registers or beyond the limits, and values after a record
 # that has an eightbyte with only unnamed members, which DWARF does not describe. clang's
-# DWARF also lacks places of __int128, and some places on the stack. Three kinds of unknown
-# values are counted separately: "elsewhere" are values of functions with another calling
+# DWARF also lacks places of __int128, and some places on the stack. Some kinds of unknown
+# values are counted separately: "reference" are records that arm64 passes by their address,
+# "elsewhere" are values of functions with another calling
 # convention, "beyond" are values of functions with more words than signatures have letters,
 # and "not passed" are values that are in no register and in no word of the stack. Exit
 # status 1 if a value is wrong, or if nothing was compared.
@@ -23,8 +24,12 @@ use FindBin;
 use lib $FindBin::Bin;
 use Signatures;
 
-my ($sigs, $symbols, $record, $family, $clang) = @ARGV;
-die "Usage: $0 SIGNATURES SYMBOLS RECORD abi|clones [--clang]\n" if !defined $family;
+my ($sigs, $symbols, $record, $family, @options) = @ARGV;
+die "Usage: $0 SIGNATURES SYMBOLS RECORD abi|clones [--clang] [--arm64]\n" if !defined $family;
+my $clang = grep { $_ eq '--clang' } @options;
+my $arm64 = grep { $_ eq '--arm64' } @options;
+# Argument registers, and the size of the call of the tracer
+my ($regs, $call_size) = $arm64 ? (8, 4) : (6, 5);
 
 my (%site, %count);
 my $wrong = 0;
@@ -40,10 +45,11 @@ sub captured {
 
 	for my $slot (@{$param->{slots}}, ('-') x ($param->{longs} - @{$param->{slots}})) {
 		my $long;
-		if ($slot =~ /[a-f]/) {
-			$long = $entry->[1 + ord($slot) - ord('a')];
+		if ($slot =~ /[a-z]/) {
+			my $nr = ord($slot) - ord('a');
+			$long = $entry->[1 + $nr] if $nr < $regs;
 		} elsif ($slot =~ /[A-Z]/) {
-			$long = $entry->[7 + ord($slot) - ord('A')];
+			$long = $entry->[1 + $regs + ord($slot) - ord('A')];
 		}
 		push(@bytes, defined $long ? reverse(map { hex } sprintf('%016s', $long) =~ /../g) :
 					     (undef) x 8);
@@ -63,7 +69,9 @@ sub bit_value {
 		return undef if !defined $byte;
 		$value |= 1 << $i if $byte >> (($at + $i) % 8) & 1;
 	}
-	$value |= ~0 << $bits if $letter =~ /[casilx]/ && $bits < 64 && $value >> ($bits - 1) & 1;
+	# char has no sign on arm64
+	$value |= ~0 << $bits if $letter =~ ($arm64 ? qr/[asilx]/ : qr/[casilx]/) && $bits < 64 &&
+				 $value >> ($bits - 1) & 1;
 	return $value;
 }
 
@@ -151,6 +159,9 @@ sub check_param {
 	if (!defined $same && ($elsewhere || $far)) {
 		$count{$elsewhere ? 'elsewhere' : 'beyond'}++;
 		$count{values}--;
+	} elsif (!defined $same && $arm64 && $param->{longs} > 2) {
+		$count{reference}++;
+		$count{values}--;
 	} elsif (!defined $same && $family eq 'clones' &&
 		 is_nowhere($param, $entry, $want, $mask)) {
 		$count{'not passed'}++;
@@ -220,7 +231,7 @@ for my $is (signatures($sigs)) {
 	if ($is->{sig} && $is->{sig}{reads} ne $is->{sig}{expected_reads}) {
 		complain("$is->{name}: the reads are $is->{sig}{reads}, not $is->{sig}{expected_reads}");
 	} elsif ($is->{sig}) {
-		$site{$address{$is->{name}} + $is->{offset} + 5} = $is;
+		$site{$address{$is->{name}} + $is->{offset} + $call_size} = $is;
 	} else {
 		complain("$is->{name}: $is->{error}");
 	}

@@ -3,22 +3,58 @@
  * Print the values that callers pass, and the values that functions get
  *
  * The callers print the passed values as "call", "arg" and "member" lines. "entry" and
- * "exit" lines have the registers and the stack at a function's entry, and RAX and RDX
- * at its return.
+ * "exit" lines have the registers and the stack at a function's entry, and the two registers
+ * of a result at its return.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "record.h"
 
 #define WORDS	40
 #define DEPTH	64
 
+#ifdef __aarch64__
+/* The registers in the order of record_arm64.S */
+struct regs {
+	unsigned long x[8];
+};
+
+#define NR_ARGS		8
+
+static unsigned long arg(const struct regs *regs, unsigned int nr)
+{
+	return regs->x[nr];
+}
+
+static unsigned long result(const struct regs *regs, unsigned int nr)
+{
+	return regs->x[nr];
+}
+#else
 /* The registers in the order of record.S */
 struct regs {
 	unsigned long r11, r10, r9, r8, cx, dx, si, di, ax;
 };
+
+#define NR_ARGS		6
+
+static unsigned long arg(const struct regs *regs, unsigned int nr)
+{
+	const unsigned long args[] = {
+		regs->di, regs->si, regs->dx, regs->cx, regs->r8, regs->r9
+	};
+
+	return args[nr];
+}
+
+static unsigned long result(const struct regs *regs, unsigned int nr)
+{
+	return nr ? regs->dx : regs->ax;
+}
+#endif
 
 static unsigned long returns[DEPTH], sites[DEPTH];
 static unsigned int depth;
@@ -80,8 +116,9 @@ void record_entry(const struct regs *regs, unsigned long *stack)
 {
 	unsigned int i;
 
-	printf("entry %lx %lx %lx %lx %lx %lx %lx", stack[0], regs->di, regs->si,
-	       regs->dx, regs->cx, regs->r8, regs->r9);
+	printf("entry %lx", stack[0]);
+	for (i = 0; i < NR_ARGS; i++)
+		printf(" %lx", arg(regs, i));
 	for (i = 0; i < WORDS; i++)
 		printf(" %lx", stack[2 + i]);
 	printf("\n");
@@ -112,10 +149,45 @@ static void print_memory(const char *p, const char *stack)
 void record_exit(const struct regs *regs, unsigned long *stack)
 {
 	stack[0] = returns[--depth];
-	printf("exit %lx %lx %lx ", sites[depth], regs->ax, regs->dx);
-	print_memory((char *)regs->ax, (char *)stack);
+	printf("exit %lx %lx %lx ", sites[depth], result(regs, 0), result(regs, 1));
+	print_memory((char *)result(regs, 0), (char *)stack);
 	printf("\n");
 }
+
+#ifdef __aarch64__
+/* Number of nops that -fpatchable-function-entry puts before a function */
+#ifndef BEFORE
+#define BEFORE		0
+#endif
+
+#define INSN_BTI_C	0xd503245f
+#define INSN_MOV_X9_LR	0xaa1e03e9
+#define INSN_BL		0x94000000
+
+/* Patch the nops as ftrace does */
+static void patch(void)
+{
+	unsigned int **entry, *insn;
+	unsigned long page;
+
+	for (entry = __start___patchable_function_entries;
+	     entry < __stop___patchable_function_entries; entry++) {
+		insn = *entry + BEFORE;
+		if (BEFORE && *insn == INSN_BTI_C)
+			insn++;
+		page = (unsigned long)insn & ~0xffful;
+		if (mprotect((void *)page, 0x2000, PROT_READ | PROT_WRITE | PROT_EXEC))
+			abort();
+		insn[0] = INSN_MOV_X9_LR;
+		insn[1] = INSN_BL | (((char *)record_call - (char *)&insn[1]) >> 2 & 0x3ffffff);
+		__builtin___clear_cache((char *)insn, (char *)(insn + 2));
+	}
+}
+#else
+static void patch(void)
+{
+}
+#endif
 
 int main(void)
 {
@@ -123,6 +195,7 @@ int main(void)
 	char room[0x4000] = "";
 
 	stack_end = room + sizeof(room);
+	patch();
 	run();
 	__asm__ volatile("" : : "r" (room) : "memory");
 	return 0;

@@ -15,3 +15,8 @@ void record_return(void);
 
 /* Start and end of static variables, defined by the linker */
 extern char __data_start[], _end[];
+
+/* arm64: the addresses of the nops, and what patched nops call */
+extern unsigned int *__start___patchable_function_entries[];
+extern unsigned int *__stop___patchable_function_entries[];
+void record_call(void);
