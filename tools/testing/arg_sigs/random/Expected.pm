@@ -110,9 +110,27 @@ sub category
 		 i128 => '__int128' }->{$kind};
 }
 
+# For each parameter, whether the psABI passes it in registers. The compiler may change the
+# interface of a clone.
+sub in_registers
+{
+	my ($func) = @_;
+	my $reg = $func->{ret} && in_memory($func->{ret}) ? 1 : 0;
+	my @in;
+
+	for my $type (map { $_->[0] } @{$func->{params}}) {
+		my $nr = longs($type);
+
+		push @in, !in_memory($type) && $reg + $nr <= 6;
+		$reg += $nr if $in[-1];
+	}
+	return @in;
+}
+
 sub expect_call
 {
 	my ($func, $values, $ret) = @_;
+	my @in = in_registers($func);
 	my @lines = ("call $func->{name}", 'proto ' . prototype_c($func, $func->{name}));
 	my @texts = map { shown($func->{params}[$_][0], $values->[$_], undef, $func->{params}[$_][1]) }
 		    0..$#$values;
@@ -127,6 +145,7 @@ sub expect_call
 		my $kind = $func->{large} ? 'of many longs' : category($type);
 
 		push @lines, "arg $kind\t$name=$texts[$i]";
+		push @lines, "stack $name" if !$in[$i];
 		push @lines, pieces($type, $values->[$i], $name) if $func->{clone};
 	}
 	if ($func->{ret}) {

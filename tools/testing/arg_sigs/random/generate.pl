@@ -30,6 +30,7 @@
 #   undecidable 1           if a missing value is not a failure, see Passing.pm
 #   proto PROTOTYPE
 #   arg KIND<tab>NAME=TEXT  for each parameter
+#   stack NAME              if the psABI passes the previous parameter on the stack
 #   piece EXPRESSION=TEXT   a part of the previous parameter
 #   ret KIND<tab>TEXT       not for void
 #   changed NAME=TEXT       a number that a parameter points to, and that the call has changed

@@ -3,26 +3,32 @@
 #
 # Count the right values in a trace of random functions, in any notation
 #
-# Arguments: EXPECTED SHOWN
+# Arguments: [-c] EXPECTED SHOWN
 #
 # This script is for tracers with another notation than generate.pl expects, such as v6.15
 # and later with BTF. A value is right if the text denotes the value: 0x0 is NULL and false,
 # 3 [BLUE] is BLUE, 65 is 'A', the address of a string is the string, and any number is a
 # set of flags. Hexadecimal words of a structure are not decoded, but counted as words. A
-# structure with an unknown member is missing. Only functions whose interface the compiler
-# kept are counted, not clones. Values that no tracer can show are not counted: records whose
-# passing is not known (see Passing.pm), and calls with more longs than the tracer captures.
+# structure with an unknown member is missing. Values that no tracer can show are not counted:
+# records whose passing is not known (see Passing.pm), and calls with more longs than the
+# tracer captures.
 #
 # Prints "WHAT RIGHT WORDS WRONG MISSING", for arguments, for returns, and for functions
-# that are right as a whole. A return value of a void function is wrong.
+# that are right as a whole. A return value of a void function is wrong. These are only
+# functions whose interface the compiler kept. With -c there are more lines: "registers", for
+# the arguments in registers, "register", for the returns in one register, and "clones", for
+# the arguments and parts of arguments of static functions that the compiler may have cloned. A
+# parameter that the compiler removed is not counted. A value that is wrong is printed to the
+# error output.
 
 use strict;
 use warnings FATAL => 'all';
 no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Errno;
+use Getopt::Std;
 
-my (%count, @shown, @open, %first);
+my (%opts, %count, @shown, @open, %first, %site);
 
 # The number that a text denotes, modulo 2^64; undef if the text denotes no number
 sub number
@@ -40,21 +46,34 @@ sub number
 	return undef;
 }
 
-sub judge
+# Judge a structure or an array by its members
+sub judge_members
+{
+	my @shown = split_list($_[0] =~ s/^\{|\}$//gr);
+	my @expected = split_list($_[1] =~ s/^\{|\}$//gr);
+	my %is;
+
+	# The elements after an unknown element of an array are unknown, too
+	splice(@shown, -1, 1, ('?') x (@expected - $#shown))
+		if @shown && $shown[-1] eq '?...' && @shown < @expected;
+	return 'wrong' if @shown != @expected;
+	for my $i (0..$#shown) {
+		my ($name) = $expected[$i] =~ /^(\.\w+=|)/;
+
+		return 'wrong' if index($shown[$i], $name);
+		$is{judge_value(map { substr($_, length($name)) } $shown[$i], $expected[$i])} = 1;
+	}
+	return (grep { $is{$_} } qw(wrong words missing))[0] // 'right';
+}
+
+sub judge_value
 {
 	my ($shown, $expected) = @_;
 	my ($a, $b);
 
 	return 'missing' if !defined $shown || $shown eq '' || $shown eq '?';
 	return 'right' if $shown eq $expected;
-	if ($shown =~ /^\{/ && $expected =~ /^\{/) {
-		# DWARF does not have the names of the flags of gfp_t
-		my @parts = split(/(?<==)_*GFP_\w+(?:\|_*GFP_\w+)*/, $expected, -1);
-		my $pattern = join('0x[0-9a-f]+', map { quotemeta } @parts);
-
-		return 'right' if $shown =~ /^$pattern$/;
-		return $shown =~ /\?/ ? 'missing' : 'wrong';
-	}
+	return judge_members($shown, $expected) if $shown =~ /^\{/ && $expected =~ /^\{/;
 	return 'words' if $shown =~ /^\((struct|union|UNION|STRUCT)/ || $expected =~ /^\{/;
 	return 'right' if $shown =~ /^-?\d+ \[(\w+)\]$/ && $1 eq $expected;
 	$a = number($shown);
@@ -70,6 +89,41 @@ sub judge
 	# The numbers of names of bits and of functions are not known here
 	return 'right' if !defined $b;
 	return $a == $b ? 'right' : 'wrong';
+}
+
+sub judge
+{
+	my ($shown, $expected, $what) = @_;
+	my $is = judge_value($shown, $expected);
+
+	print STDERR "$what=$shown, expected $expected\n" if $opts{c} && $is eq 'wrong';
+	return $is;
+}
+
+# Count the parameters of a call of a function that may be a clone
+sub count_clone
+{
+	my ($call, $paragraph) = @_;
+	my %args;
+
+	for my $arg (split_list($call->{args})) {
+		$args{$1} = $2 if $arg =~ /^([^=]+)=(.*)$/s;
+	}
+	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)\n((?:stack .*\n|piece .*\n)*)/mg) {
+		my ($name, $text, $more) = ($1, $2, $3);
+		my %pieces = $more =~ /^piece ([^=]+)=(.*)$/mg;
+		my @parts = grep { /^(?:\*|\(\*)?\Q$name\E(?!\w)./s || $_ eq "*$name" } keys %args;
+
+		if (defined $args{$name} || !@parts) {
+			next if ($args{$name} // '') eq '<optimized out>';
+			next if $more =~ /^stack /m && ($args{$name} // '?') =~ /\?/;
+			$count{clones}{judge($args{$name}, $text, "$call->{name}: $name")}++;
+		}
+		for my $part (grep { $args{$_} ne '<optimized out>' } @parts) {
+			$count{clones}{defined $pieces{$part} ?
+				       judge($args{$part}, $pieces{$part}, "$call->{name}: $part") : 'wrong'}++;
+		}
+	}
 }
 
 # Split text at the separators outside of parentheses, braces and brackets
@@ -92,7 +146,7 @@ sub split_list
 	return grep { $_ ne '' } @parts;
 }
 
-@ARGV == 2 or die "Usage: $0 EXPECTED SHOWN\n";
+getopts('c', \%opts) && @ARGV == 2 or die "Usage: $0 [-c] EXPECTED SHOWN\n";
 open(my $file, '<', $ARGV[1]) or die "$0: $ARGV[1]: $!\n";
 my %address;
 while (my $line = <$file>) {
@@ -112,27 +166,43 @@ while (my $line = <$file>) {
 	}
 }
 close($file);
-push @{$first{$_->{name}}}, $_ for @shown;
+my $at;
+for my $call (@shown) {
+	if ($call->{name} =~ /^rnd_mark/) {
+		$at = $call->{args} =~ /^(?:nr=)?(\w+)/ ? number($1) : undef;
+	} elsif ($call->{name} =~ /^rnd_c\d/) {
+		$site{$at} = $call if defined $at;
+	} else {
+		push @{$first{$call->{name}}}, $call;
+	}
+}
 
 open($file, '<', $ARGV[0]) or die "$0: $ARGV[0]: $!\n";
 local $/ = '';
 while (my $paragraph = <$file>) {
 	my ($name) = $paragraph =~ /^call (\S+)$/m or next;
-
-	my $call = shift @{$first{$name} // []} // {};
+	my ($site) = $paragraph =~ /^site (\d+)$/m;
+	my $call = defined $site ? $site{$site} : shift @{$first{$name} // []} // {};
 
 	next if $paragraph =~ /^undecidable 1$|^arg of many longs\t/m;
 	my $all = 1;
 	my (%args, @left);
 
 	$paragraph =~ s/(@\w+@)/$address{$1} \/\/ $1/ge;
+	if (defined $site) {
+		# The compiler may have removed the call
+		count_clone($call, $paragraph) if $call;
+		next;
+	}
 	for my $arg (split_list($call->{args} // '')) {
 		$args{$1} = $2 if $arg =~ /^(\w+)=(.*)$/s;
 	}
 	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)$/mg) {
-		my $is = judge($args{$1}, $2);
+		my ($arg, $text) = ($1, $2);
+		my $is = judge($args{$arg}, $text, "$name: $arg");
 
 		$count{arguments}{$is}++;
+		$count{registers}{$is}++ if $paragraph !~ /^stack $arg$/m;
 		$all &&= $is eq 'right';
 	}
 	my $ret = $call->{ret};
@@ -142,10 +212,13 @@ while (my $paragraph = <$file>) {
 		$ret = undef if $ret eq '';
 	}
 	$ret = $ret =~ /^ *ret=(.*?) *$/ ? $1 : undef if defined $ret;
-	if ($paragraph =~ /^ret [^\t]*\t(.*)$/m) {
-		my $is = judge($ret, $1);
+	if ($paragraph =~ /^ret ([^\t]*)\t(.*)$/m) {
+		my ($kind, $text) = ($1, $2);
+		my $is = judge($ret, $text, "$name: ret");
 
 		$count{returns}{$is}++;
+		$count{register}{$is}++
+			if $kind !~ /of 9..16|int128/ || $text =~ /^0x\w+ \/\/ @/;
 		$all &&= $is eq 'right';
 	} elsif (defined $ret) {
 		$count{returns}{wrong}++;
@@ -156,6 +229,6 @@ while (my $paragraph = <$file>) {
 	$count{functions}{$all ? 'right' : 'wrong'}++;
 }
 die "$0: $ARGV[0]: no calls\n" if !%count;
-for my $what (qw(arguments returns functions)) {
+for my $what (qw(arguments returns functions), $opts{c} ? qw(registers register clones) : ()) {
 	print join(' ', $what, map { $count{$what}{$_} // 0 } qw(right words wrong missing)), "\n";
 }
