@@ -11,7 +11,7 @@ LAB_PACKAGES_CLANG=(clang lld llvm)
 LAB_PACKAGES_BTF=(dwarves zlib1g-dev)
 LAB_PACKAGES_CALLS=(libtraceevent-dev libtracecmd-dev libtracefs-dev libjson-c-dev libprotobuf-c-dev
 		    protobuf-c-compiler libdw-dev libcapstone-dev zlib1g-dev libzstd-dev
-		    libncurses-dev libkdumpfile-dev)
+		    libncurses-dev libkdumpfile-dev libdebuginfod-dev)
 LAB_PACKAGES_TEST=(shellcheck dwarves)
 LAB_PACKAGES_ARM64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user clang)
 

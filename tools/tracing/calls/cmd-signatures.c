@@ -15,6 +15,9 @@
 #include <unistd.h>
 
 #include <elfutils/libdwelf.h>
+#ifdef HAVE_DEBUGINFOD
+#include <elfutils/debuginfod.h>
+#endif
 
 #include "arrays.h"
 #include "calls.h"
@@ -35,10 +38,19 @@ static const char * const modules[] = {
 	"/lib/modules/%s",
 };
 
+/* Size of a build ID as hexadecimal digits */
+#define ID_SIZE		sizeof(((struct sig_maker *)NULL)->build_id)
+
 static bool running;
+
+/* The build IDs of --debuginfod */
+static const char **ids;
+static unsigned int nr_ids;
+static size_t ids_room;
 
 static const struct option longs[] = {
 	{ "running", no_argument, NULL, 'r' },
+	{ "debuginfod", required_argument, NULL, 'd' },
 	{ }
 };
 
@@ -48,20 +60,30 @@ static bool signatures_set_option(int option, const char *value)
 		running = true;
 		return true;
 	}
+	if (option == 'd') {
+		const char **id = array_add(&ids, &nr_ids, &ids_room, sizeof(*ids));
+
+		if (id)
+			*id = value;
+		return id && strspn(value, "0123456789abcdef") == strlen(value) && *value;
+	}
 	complain("signatures are not filtered: \"%s\"", value);
 	return false;
 }
 
 static struct options options = {
 	.usage = "signatures [OPTIONS] VMLINUX|MODULE|FOLDER...\n"
-		 "       trace-calls signatures --running [OPTIONS]\n\n"
+		 "       trace-calls signatures --running [OPTIONS]\n"
+		 "       trace-calls signatures --debuginfod BUILD-ID [OPTIONS]\n\n"
 		 "Write the signatures of a kernel's functions: their parameters with names, types\n"
 		 "and places. A vmlinux and modules with debug info have them, and so have the\n"
 		 "files of a kernel with CONFIG_FUNCTION_ARG_SIGS. Modules may be compressed. In a\n"
 		 "folder, the files named vmlinux, vmlinux-*, *.ko and *.ko.debug are read.\n",
 	.filters_help =
-		"  -r, --running        the running kernel's; its debug package has to be installed\n",
-	.shorts = "r",
+		"  -r, --running        the running kernel's; its debug package has to be installed\n"
+		"  -d, --debuginfod BUILD-ID  those of the vmlinux or module that a server of\n"
+		"                       DEBUGINFOD_URLS has; may be given several times\n",
+	.shorts = "rd:",
 	.longs = longs,
 	.examples = "trace-calls signatures -o ~/.local/share/ftrace-args/7.3.0 \\\n"
 		    "\t/usr/lib/debug/boot/vmlinux-7.3.0 /usr/lib/debug/lib/modules/7.3.0\n",
@@ -151,6 +173,27 @@ static void read_path(struct sig_makers *makers, char *path)
 	}
 }
 
+/* Read the build ID of the running kernel from its notes; "" if it is not there */
+static void running_id(char *hex)
+{
+	FILE *in = fopen("/sys/kernel/notes", "re");
+	char notes[4096];
+	size_t nr = in ? fread(notes, 1, sizeof(notes), in) : 0, pos = 0, name, desc, i;
+	Elf_Data data = { .d_buf = notes, .d_size = nr, .d_type = ELF_T_NHDR };
+	GElf_Nhdr note;
+
+	if (in)
+		fclose(in);
+	*hex = '\0';
+	while (nr && (pos = gelf_getnote(&data, pos, &note, &name, &desc))) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
+		    memcmp(notes + name, "GNU", sizeof("GNU")))
+			continue;
+		for (i = 0; i < note.n_descsz && i < ID_SIZE / 2; i++)
+			sprintf(hex + 2 * i, "%02x", (u8)notes[desc + i]);
+	}
+}
+
 /* Find the first of some places that exists, with the release of the running kernel */
 static bool find_place(char *path, size_t size, const char * const *places, unsigned int nr)
 {
@@ -168,37 +211,20 @@ static bool find_place(char *path, size_t size, const char * const *places, unsi
 	return false;
 }
 
-/* Whether the build ID is that of the running kernel, which is in its notes */
-static bool is_running(const char *id)
-{
-	char notes[4096], hex[2 * 64 + 1] = "";
-	FILE *in = fopen("/sys/kernel/notes", "re");
-	size_t nr = in ? fread(notes, 1, sizeof(notes), in) : 0, pos = 0, name, desc, i;
-	Elf_Data data = { .d_buf = notes, .d_size = nr, .d_type = ELF_T_NHDR };
-	GElf_Nhdr note;
-
-	if (in)
-		fclose(in);
-	while (nr && (pos = gelf_getnote(&data, pos, &note, &name, &desc))) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
-		    memcmp(notes + name, "GNU", sizeof("GNU")))
-			continue;
-		for (i = 0; i < note.n_descsz && i < sizeof(hex) / 2; i++)
-			sprintf(hex + 2 * i, "%02x", (u8)notes[desc + i]);
-	}
-	return *hex && !strcmp(hex, id);
-}
-
 static bool read_running(struct sig_makers *makers)
 {
-	char path[4096];
+	char path[4096], id[ID_SIZE];
 
-	if (!find_place(path, sizeof(path), images, ARRAY_SIZE(images)))
+	running_id(id);
+	if (!find_place(path, sizeof(path), images, ARRAY_SIZE(images))) {
+		if (*id)
+			complain("a server may have it: --debuginfod %s", id);
 		return false;
+	}
 	read_one(makers, path, true);
 	if (!makers->nr)
 		return false;
-	if (!is_running(makers->sets[0]->build_id)) {
+	if (!*id || strcmp(makers->sets[0]->build_id, id)) {
 		complain("%s: not the running kernel, which has another build ID", path);
 		return false;
 	}
@@ -206,6 +232,59 @@ static bool read_running(struct sig_makers *makers)
 		read_path(makers, path);
 	return true;
 }
+
+#ifdef HAVE_DEBUGINFOD
+/* Fetch a file by its build ID, and read it.  libdebuginfod keeps the file in its cache. */
+static bool read_fetched(struct sig_makers *makers, debuginfod_client *client, const char *id)
+{
+	unsigned int before = makers->nr;
+	char *path = NULL;
+	int fd = debuginfod_find_debuginfo(client, (const unsigned char *)id, 0, &path);
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	if (fd < 0) {
+		complain("%s: %s", id, urls && *urls ? strerror(-fd) :
+			 "DEBUGINFOD_URLS names no server");
+		return false;
+	}
+	read_one(makers, path, true);
+	close(fd);
+	free(path);
+	if (makers->nr == before)
+		return false;
+	if (strcmp(makers->sets[before]->build_id, id)) {
+		complain("%s: the server has sent a file with another build ID", id);
+		return false;
+	}
+	return true;
+}
+
+static bool read_debuginfod(struct sig_makers *makers)
+{
+	debuginfod_client *client;
+	unsigned int i = 0;
+
+	/* The library shows the progress of a download */
+	if (nr_ids && isatty(STDERR_FILENO))
+		setenv("DEBUGINFOD_PROGRESS", "1", 0);
+	client = nr_ids ? debuginfod_begin() : NULL;
+	if (nr_ids && !client)
+		complain("libdebuginfod: %s", strerror(errno));
+	for (; client && i < nr_ids; i++)
+		if (!read_fetched(makers, client, ids[i]))
+			break;
+	if (client)
+		debuginfod_end(client);
+	return i == nr_ids;
+}
+#else
+static bool read_debuginfod(struct sig_makers *makers)
+{
+	if (nr_ids)
+		complain("built without libdebuginfod");
+	return !nr_ids;
+}
+#endif
 
 static int compare_makers(const void *a, const void *b)
 {
@@ -304,12 +383,14 @@ int cmd_signatures(int argc, char **argv)
 
 	if (i < 0)
 		return ~i;
-	if (running ? i < argc : i == argc) {
-		complain("either --running or a vmlinux, a module or a folder is wanted");
+	if (running ? i < argc || nr_ids : i == argc && !nr_ids) {
+		complain("--running, --debuginfod, a vmlinux, a module or a folder is wanted");
 		return out_close(STATUS_USAGE);
 	}
 	if (running)
 		makers.failed = !read_running(&makers);
+	else
+		makers.failed = !read_debuginfod(&makers);
 	for (; i < argc; i++)
 		read_path(&makers, argv[i]);
 	good = makers.nr && !makers.failed;
@@ -321,5 +402,6 @@ int cmd_signatures(int argc, char **argv)
 		free(makers.sets[makers.nr]);
 	}
 	free(makers.sets);
+	free(ids);
 	return out_close(good ? STATUS_GOOD : STATUS_FAILED);
 }

@@ -301,15 +301,45 @@ static void read_build_id(struct source *source, struct sig_maker *maker)
 		sprintf(maker->build_id + 2 * i, "%02x", ((const u8 *)bits)[i]);
 }
 
-/* The name of a module is the name of its file, up to the first dot */
+/* Find the name of a module in what modpost writes about it, NULL if it is not there */
+static const char *find_name(const struct source *source)
+{
+	static const char name[] = "name=";
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	size_t strs, pos;
+	const char *p;
+
+	if (elf_getshdrstrndx(source->elf, &strs))
+		return NULL;
+	while ((scn = elf_nextscn(source->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
+		    strcmp(elf_strptr(source->elf, strs, shdr.sh_name) ?: "", ".modinfo"))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_size || ((char *)data->d_buf)[data->d_size - 1])
+			return NULL;
+		for (pos = 0; pos < data->d_size; pos += strlen(p) + 1) {
+			p = data->d_buf + pos;
+			if (!strncmp(p, name, strlen(name)))
+				return strpbrk(p, "~;\"\\%") ? NULL : p + strlen(name);
+		}
+	}
+	return NULL;
+}
+
+/* A module that does not have its name has the name of its file, up to the first dot */
 static void read_name(const struct source *source, struct sig_maker *maker)
 {
-	const char *base = strrchr(source->path, '/');
+	const char *base = strrchr(source->path, '/'), *found = NULL;
 	char *p;
 
 	base = base ? base + 1 : source->path;
-	snprintf(maker->name, sizeof(maker->name), "%.*s", (int)strcspn(base, "."),
-		 source->is_module ? base : "vmlinux");
+	if (source->is_module)
+		found = find_name(source);
+	snprintf(maker->name, sizeof(maker->name), "%.*s", (int)strcspn(found ?: base, "."),
+		 !source->is_module ? "vmlinux" : found ?: base);
 	for (p = maker->name; *p; p++)
 		if (*p == '-')
 			*p = '_';

@@ -99,7 +99,7 @@ pretend()
 	mkdir -p /usr/lib/debug
 	mount -t tmpfs none /usr/lib/debug
 	mkdir -p "$to"
-	cp "$2" "$to/vmlinux"
+	[ "$2" = none ] || cp "$2" "$to/vmlinux"
 	cp stock-mod.ko "$to"
 	mount --bind "$1" /sys/kernel/notes
 	"$calls" signatures --running
@@ -115,6 +115,69 @@ if [ "$(id -u)" -eq 0 ]; then
 	grep -q 'not the running kernel, which has another build ID' messages ||
 		wrong "another kernel: $(cat messages)"
 	! unshare -m bash -ec 'pretend /dev/null vmlinux' >out 2>messages || wrong "no notes"
+	! unshare -m bash -ec 'pretend notes none' >out 2>messages || wrong "no debug info"
+	id=$(readelf -n vmlinux 2>/dev/null | sed -n 's/.*Build ID: //p')
+	grep -q "a server may have it: --debuginfod $id\$" messages ||
+		wrong "no debug info: $(cat messages)"
+fi
+
+# A server of debug info, in a network of its own
+serve()
+{
+	local address=127.0.0.1 port=8002 ids=() file pid answer path
+
+	# SIOCSIFFLAGS with IFF_UP
+	perl -e 'use Socket; my $up = pack("a16sx22", "lo", 1);' \
+		-e 'socket(my $s, AF_INET, SOCK_DGRAM, 0) or die;' \
+		-e 'ioctl($s, 0x8914, $up) or die "lo: $!\n"'
+	for file in vmlinux stock-mod.ko; do
+		ids+=("$(readelf -n "$file" 2>/dev/null | sed -n 's/.*Build ID: //p')")
+	done
+	debuginfod -F -p $port -d :memory: served >server 2>&1 &
+	pid=$!
+	trap 'kill "$pid"; wait "$pid" || :' EXIT
+	for id in "${ids[@]}"; do
+		answer=
+		for ((i = 0; i < 600; i++)); do
+			if exec 3<>/dev/tcp/$address/$port; then
+				printf 'GET /buildid/%s/debuginfo HTTP/1.0\r\n\r\n' "$id" >&3
+				read -r _ answer _ <&3
+				exec 3>&-
+			fi 2>/dev/null
+			[ "$answer" != 200 ] || break
+			sleep 0.1
+		done
+		[ "$answer" = 200 ] || { cat server; return 1; }
+	done
+	export DEBUGINFOD_CACHE_PATH=$PWD/fetched DEBUGINFOD_URLS=http://$address:$port
+	"$calls" signatures -d "${ids[1]}" --debuginfod "${ids[0]}"
+	# The second time, no server is needed
+	kill "$pid"
+	wait "$pid" || :
+	trap '' EXIT
+	"$calls" signatures -d "${ids[0]}" -d "${ids[1]}" | cmp - file ||
+		wrong "debuginfod: the cache"
+	# A file of the cache is not trusted
+	path=$(echo fetched/"${ids[0]}"*/debuginfo)
+	chmod u+w "$path"
+	cp other-vmlinux "$path"
+	said 'another build ID' -d "${ids[0]}"
+	said 'a file\|No such\|refused\|not' -d 0123456789abcdef0123456789abcdef01234567
+	DEBUGINFOD_URLS='' said 'DEBUGINFOD_URLS names no server' -d 0123456789abcdef
+	said 'not a value' -d 0123x
+	[ "$failed" = 0 ]
+}
+if [ "$(id -u)" -eq 0 ] && [ -n "$(command -v debuginfod)" ]; then
+	rm -f out
+	mkdir served
+	cp vmlinux stock-mod.ko served
+	sed 's/image_many/image_none/' "$here/samples/image.c" >other.c
+	cc "${flags[@]}" -c -o other.o other.c
+	ld --no-warn-rwx-segments --build-id -T "$here/image.lds" -o other-vmlinux other.o
+	export -f serve said wrong
+	export failed
+	unshare -n bash -euc serve >fetched.sigs || wrong "debuginfod: status $?"
+	cmp fetched.sigs file || wrong "debuginfod: other signatures: $(tail -n +2 fetched.sigs)"
 fi
 
 # report FILE: the text of a recording, by trace-cmd with the plugin

@@ -2,6 +2,9 @@
 /* Functions of a module, see ../run.sh. Both sections are the module's code. */
 struct device;
 
+/* As modpost writes it */
+__attribute__((__used__, __section__(".modinfo"))) static const char modinfo[] = "name=stock_mod";
+
 extern long sink;
 
 long module_read(struct device *dev, unsigned int reg)
