@@ -3,7 +3,8 @@
  * The traced calls that were under way when a kernel crashed, from the shadow stacks of tasks
  *
  * The function_graph tracer keeps the return address of each traced call on a stack of its own.
- * Since Linux 6.11 the last word of a call tells how many words below it the frame is.
+ * Since Linux 6.11 the last word of a call tells how many words below it the frame is.  Data of
+ * tracers is between the frame and this word.  A word after the data has the size of the data.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,12 @@
 /* FGRAPH_TYPE_BITMAP in kernel/trace/fgraph.c: the first word after a frame */
 #define TYPE_BITMAP	1
 #define TYPE_MASK	3
+
+/* FGRAPH_TYPE_DATA and the word after data, whose width of the field is 13 */
+#define TYPE_DATA	2
+#define DATA_BITS	13
+#define DATA_SHIFT	15
+#define DATA_MASK	0xff
 
 /* No stack has more words */
 #define MAX_WORDS	0x2000
@@ -73,23 +80,43 @@ static void put_function(struct vmcore *core, u64 addr)
 	put_address(core, symbol && addr - symbol->addr == 4 ? symbol->addr : addr);
 }
 
+/* Write the arguments of a call, if they are in the data between its frame and its last word */
+static void put_args(struct vmcore *core, const struct stack *stack, u64 func, u64 frame, u64 last)
+{
+	u64 first = frame + stack->frame + 1, words;
+
+	if (stack->bits != DATA_BITS)
+		return;
+	while (last > first && (stack->words[last] >> DATA_BITS & TYPE_MASK) == TYPE_DATA) {
+		words = (stack->words[last] >> DATA_SHIFT & DATA_MASK) + 1;
+		if (words > last - first)
+			return;
+		last -= words;
+		if (vmcore_put_args(core, func, &stack->words[last], words * sizeof(u64)))
+			return;
+		last--;
+	}
+}
+
 static bool put_calls(struct vmcore *core, const struct stack *stack)
 {
 	struct dump *dump = &core->dump;
 	struct dump_member func, ret;
-	u64 at = stack->nr, words;
+	u64 at = stack->nr, last, words;
 
 	if (!dump_member(dump, "ftrace_ret_stack", "func", &func) ||
 	    !dump_member(dump, "ftrace_ret_stack", "ret", &ret))
 		return false;
 	while (at) {
-		words = stack->words[--at] & ((1ULL << stack->bits) - 1);
+		last = --at;
+		words = stack->words[at] & ((1ULL << stack->bits) - 1);
 		if (words < stack->frame || words > at)
 			return dump_fail(dump, "the shadow stack is damaged at word %llu",
 					 (unsigned long long)at);
 		at -= words;
 		out_puts("  ");
 		put_function(core, stack->words[at + func.offset / sizeof(u64)]);
+		put_args(core, stack, stack->words[at + func.offset / sizeof(u64)], at, last);
 		out_puts(" <- ");
 		put_address(core, stack->words[at + ret.offset / sizeof(u64)]);
 		out_puts("\n");
@@ -227,5 +254,7 @@ static void all_tasks(struct vmcore *core)
  */
 void vmcore_under_way(struct vmcore *core)
 {
+	vmcore_read_sigs(core);
 	all_tasks(core);
+	vmcore_free_sigs(core);
 }

@@ -7,11 +7,13 @@
  *   vmcore-formats.c  the formats of events, the symbols and the names of tasks
  *   vmcore-sigs.c     the signatures of a kernel with CONFIG_FUNCTION_ARG_SIGS
  *   vmcore-stacks.c   the calls under way
+ *   vmcore-args.c     their arguments
  *   cmd-vmcore.c      the file, and the command
  */
 #ifndef _TRACE_CALLS_VMCORE_H
 #define _TRACE_CALLS_VMCORE_H
 
+#include "../traceevent/graph_args.h"
 #include "dump.h"
 
 /**
@@ -85,6 +87,9 @@ struct vmcore_event {
  * @modules: the names of modules
  * @nr_modules: number of elements of @modules
  * @modules_room: capacity of @modules
+ * @tep: knows the events and symbols, for @sigs
+ * @formats: the places of fields in events
+ * @sigs: the signatures, NULL if no arguments are shown
  */
 struct vmcore {
 	struct dump		dump;
@@ -104,6 +109,9 @@ struct vmcore {
 	char			**modules;
 	unsigned int		nr_modules;
 	size_t			modules_room;
+	struct tep_handle	*tep;
+	struct formats		formats;
+	struct sigs		*sigs;
 };
 
 /* cmd-vmcore.c */
@@ -129,5 +137,10 @@ bool vmcore_put_sigs(struct vmcore *core, FILE *to);
 
 /* vmcore-stacks.c */
 void vmcore_under_way(struct vmcore *core);
+
+/* vmcore-args.c */
+void vmcore_read_sigs(struct vmcore *core);
+bool vmcore_put_args(struct vmcore *core, u64 addr, const void *data, size_t size);
+void vmcore_free_sigs(struct vmcore *core);
 
 #endif /* _TRACE_CALLS_VMCORE_H */

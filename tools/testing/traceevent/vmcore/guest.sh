@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # In the guest: trace the calls of a module, if there is one, and of some commands, and events in an
-# instance. Print both traces, and wait for QEMU's dump. One call is under way.
+# instance. Print both traces, and wait for QEMU's dump. One call is under way, which another
+# instance keeps with its arguments.
 cd /sys/kernel/tracing || exit 1
 mkdir instances/other
 echo 'vfs_*' >set_ftrace_filter
@@ -13,6 +14,11 @@ done
 echo 1 >options/funcgraph-args
 echo 1 >options/funcgraph-retval
 echo 1 >instances/other/events/sched/sched_switch/enable
+mkdir instances/kept
+echo hrtimer_nanosleep >instances/kept/set_ftrace_filter
+echo 1 >instances/kept/options/funcgraph-args
+echo 1 >instances/kept/options/funcgraph-single
+echo function_graph >instances/kept/current_tracer
 echo function_graph >current_tracer
 for module in "$OLDPWD"/*.ko; do
 	[ ! -e "$module" ] || insmod "$module"
