@@ -5,8 +5,10 @@
 #
 # Writes a recording (trace.dat of version 6) of a kernel without signatures, as Linux 7.3
 # records with funcgraph-args, funcgraph-retval and func-args: the functions of image.c and
-# module.c are called. KASLR has moved the image. With MOVED, the function of this name is
-# 16 bytes behind its place in VMLINUX, as in another build.
+# module.c are called. KASLR has moved the image. A livepatch has a function with the name of one
+# of the image, and another interface. The module was loaded twice, at two addresses, and the
+# recording has the symbols of the second time. With MOVED, the function of this name is 16 bytes
+# behind its place in VMLINUX, as in another build.
 
 use strict;
 use warnings;
@@ -56,7 +58,11 @@ while (<$in>) {
 	symbol($place{$word[6]} + hex($word[1]), 't', $word[7], "\t[stock_mod]");
 }
 close($in) or die "readelf $module failed\n";
+my $patched = $module_base + 0x4000;
+push(@kallsyms, [$patched, sprintf("%x t image_narrow\t[livepatch_image]\n", $patched)]);
 symbol($module_base + 0x5000, 't', 'other_function', "\t[other]");
+$addr{patched} = $patched;
+$addr{'module_read, the first time'} = $addr{module_read} - 0x10000;
 
 # The format of an event: type, name, offset and size of each field
 sub format_of {
@@ -120,6 +126,8 @@ call('image_alias', 1, 0x1fffffffe, @junk[1 .. 5]);
 call('module_read', 3, 0xffff888001234500, 0xff00000010, @junk[2 .. 5]);
 call('module_fail', $junk[0], 0, -19, @junk[2 .. 5]);
 call('other_function', 1, 1, 2, 3, 4, 5, 6);
+call('patched', 1, 0x4142434445464748, @junk[1 .. 5]);
+call('module_read, the first time', 3, 0xffff888001234500, 0xff00000010, @junk[2 .. 5]);
 event(pack('SCCl', 1, 0, 0, 42) .
       pack('QQ', $addr{module_read}, $addr{module_fail} + 9) .
       registers(0, 16, @junk[2 .. 5]));
