@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# dump.sh LAB-RUN [ARGUMENT...]: run guest.sh in a guest. Write its output to "shown", and QEMU's
-# dumps of the guest to "plain", "paging" and "zlib".
+# dump.sh LAB-RUN [ARGUMENT...]: run guest.sh, or the script GUEST, in a guest. Write its output to
+# "shown", and QEMU's dumps of the guest to "plain", "paging" and "zlib".
 
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 LAB_MEM=256M LAB_QEMU="-monitor unix:$PWD/monitor,server,nowait" \
-	"$@" "$here/guest.sh" >shown 2>messages &
+	"$@" "${GUEST:-$here/guest.sh}" >shown 2>messages &
 guest=$!
 until grep -q '^== sleep' shown; do
 	kill -0 "$guest" || { cat messages; exit 1; }
