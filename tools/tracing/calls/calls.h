@@ -484,6 +484,7 @@ int cmd_tui(int argc, char **argv);
 int cmd_branches(int argc, char **argv);
 int cmd_expr(int argc, char **argv);
 int cmd_signatures(int argc, char **argv);
+int cmd_probes(int argc, char **argv);
 int cmd_vmcore(int argc, char **argv);
 
 struct option;

@@ -29,6 +29,7 @@ static const struct command commands[] = {
 	{ "branches", "the bts tracer's branches as a tree of calls", cmd_branches },
 	{ "expr", "expressions of func_args_expr, with offsets for names", cmd_expr },
 	{ "signatures", "the signatures of a kernel, for its recordings", cmd_signatures },
+	{ "probes", "fprobe events with typed arguments, by signatures", cmd_probes },
 #ifdef HAVE_KDUMPFILE
 	{ "vmcore", "the ring buffers of a crash dump as a recording", cmd_vmcore },
 #endif

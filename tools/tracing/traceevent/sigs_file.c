@@ -330,8 +330,8 @@ static char *read_file(const char *path)
 	return text;
 }
 
-/* Read a file; @verbose: say what is wrong with it */
-static struct sigs *open_file(struct tep_handle *tep, const char *path, bool verbose)
+/* Read a file, but do not place its functions; @verbose: say why it cannot be read */
+static struct sigs *parse_file(struct tep_handle *tep, const char *path, bool verbose)
 {
 	struct sigs *sigs;
 	char *text;
@@ -347,9 +347,31 @@ static struct sigs *open_file(struct tep_handle *tep, const char *path, bool ver
 	sigs = sigs_alloc(tep, text);
 	if (!sigs)
 		return NULL;
-	if (!is_whole(text) || !sigs_parse(sigs) || !sigs->from_file)
-		fprintf(stderr, "graph_args: %s: not a file of signatures, or damaged\n", path);
-	else if (place_sets(sigs, verbose ? path : NULL))
+	if (is_whole(text) && sigs_parse(sigs) && sigs->from_file)
+		return sigs;
+	fprintf(stderr, "graph_args: %s: not a file of signatures, or damaged\n", path);
+	sigs_free(sigs);
+	return NULL;
+}
+
+/**
+ * sigs_open - read a file of signatures without a recording
+ * @path: the file
+ *
+ * Return: the signatures of the sets, whose functions cannot be found by addresses; NULL after a
+ * message if the file cannot be read.
+ */
+struct sigs *sigs_open(const char *path)
+{
+	return parse_file(NULL, path, true);
+}
+
+/* Read a file; @verbose: say what is wrong with it */
+static struct sigs *open_file(struct tep_handle *tep, const char *path, bool verbose)
+{
+	struct sigs *sigs = parse_file(tep, path, verbose);
+
+	if (!sigs || place_sets(sigs, verbose ? path : NULL))
 		return sigs;
 	sigs_free(sigs);
 	return NULL;

@@ -93,6 +93,9 @@ struct sigs {
 struct sigs *sigs_alloc(struct tep_handle *tep, char *text);
 const char *sigs_symbol(struct tep_handle *tep, u64 start);
 
+/* sigs_file.c */
+struct sigs *sigs_open(const char *path);
+
 /* sigs_parse.c */
 bool sigs_parse(struct sigs *sigs);
 int sigs_compare_entries(const void *a, const void *b);

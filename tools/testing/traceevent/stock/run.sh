@@ -62,6 +62,13 @@ for pair in "vmlinux vmlinux" "stock-mod.ko stock_mod"; do
 	grep -qx "set $name $id" shown || wrong "$name: not the build ID $id"
 done
 
+# fprobe events.  The places are those of the psABI, and the clone's those that its calls set.
+"$calls" probes -S file 'image_[!c]*' image_clone\* module_\* |
+	sed 's/\(image_clone\)[._a-z0-9]*/\1/g' | diff "$here/expected-probes" - ||
+	wrong "other fprobe events"
+! "$calls" probes -S file none 2>messages || wrong "an fprobe event of no function"
+grep -q 'file: no such function' messages || wrong "no function: $(cat messages)"
+
 # Files that have no signatures, and damaged files
 said()
 {

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trace-calls probes: write fprobe events with the arguments of functions, by their signatures
+ *
+ * An event reads strings and the stack, which the function_graph tracer of a kernel without
+ * signatures does not record.  In an fprobe event, $argN is the register of argument N, and $stackN
+ * is word N above the return address if N is not 0, whatever the compiler made of the parameters.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "../traceevent/sigs_sets.h"
+#include "../../../kernel/trace/args/text.h"
+#include "calls.h"
+
+/* MAX_ARG_NAME_LEN of kernel/trace/trace_probe.h, with the number of a part */
+#define NAME_MAX_LEN	(32 - 4)
+
+static bool probes_set_option(int option, const char *value)
+{
+	complain("functions are not filtered: \"%s\"", value);
+	return false;
+}
+
+static struct options options = {
+	.usage = "probes [OPTIONS] GLOB...\n\n"
+		 "Write an fprobe event for each function whose name matches a GLOB, for dynamic_events:\n"
+		 "each parameter with its name, its type and its place. The signatures are those of -S,\n"
+		 "or those of the running kernel's release in ~/.local/share/ftrace-args.\n",
+	.filters_help = "",
+	.examples = "trace-calls probes do_sys_openat2 >> /sys/kernel/tracing/dynamic_events\n",
+	.set = probes_set_option,
+};
+
+/* Write where a long is at the entry.  Returns false if it is not known. */
+static bool put_source(char place)
+{
+	char text[16];
+
+	if (place >= 'a' && place <= 'f')
+		snprintf(text, sizeof(text), "$arg%d", place - 'a' + 1);
+	else if (place >= 'A' && place <= 'Z')
+		snprintf(text, sizeof(text), "$stack%d", place - 'A' + 1);
+	else
+		return false;
+	out_puts(text);
+	return true;
+}
+
+/* Whether a place is one that put_source() can write */
+static bool is_place(char place)
+{
+	return (place >= 'a' && place <= 'f') || (place >= 'A' && place <= 'Z');
+}
+
+/* Write " NAME=", for part @part of a structure */
+static void put_name(const char *name, unsigned int nr, int part)
+{
+	size_t len = strcspn(name, "=;");
+	char text[64];
+
+	if (!len || len > NAME_MAX_LEN)
+		snprintf(text, sizeof(text), " arg%u", nr);
+	else
+		snprintf(text, sizeof(text), " %.*s", (int)len, name);
+	out_puts(text);
+	snprintf(text, sizeof(text), part < 0 ? "=" : "_%d=", part);
+	out_puts(text);
+}
+
+/* The type of a number in an event, NULL if it has none */
+static const char *number_type(const char *type)
+{
+	static const char * const types[2][4] = {
+		{ "u8", "u16", "u32", "u64" }, { "s8", "s16", "s32", "s64" },
+	};
+	static const unsigned char log[] = { [1] = 0, [2] = 1, [4] = 2, [8] = 3 };
+	char how;
+
+	type = arg_type_behind_names(type, &how);
+	if (*type == 'P')
+		return "x64";
+	if (*type == 'E')
+		type++;
+	if (*type < 'a' || *type > 'z' || strchr("defno", *type) ||
+	    !arg_basic_types[*type - 'a'].size)
+		return NULL;
+	return types[arg_basic_types[*type - 'a'].sign][log[arg_basic_types[*type - 'a'].size]];
+}
+
+/**
+ * struct longs - the places of a signature's longs
+ * @place: the letter of each long, see arg-sigs-format.rst; '-' if it is not known
+ * @string: the long points to a string
+ * @nr: number of longs
+ */
+struct longs {
+	char		place[ARG_SIGS_MAX_LONGS];
+	bool		string[ARG_SIGS_MAX_LONGS];
+	unsigned int	nr;
+};
+
+static void read_places(const char *sig, struct longs *longs)
+{
+	bool string;
+
+	longs->nr = 0;
+	if (*sig != '(') {
+		for (; longs->nr < *sig - '0'; longs->nr++) {
+			longs->place[longs->nr] = 'a' + longs->nr;
+			longs->string[longs->nr] = false;
+		}
+		return;
+	}
+	for (sig++; *sig && *sig != ')' && *sig != '|' && longs->nr < ARG_SIGS_MAX_LONGS; sig++) {
+		string = *sig == '*';
+		if (*sig == '*' || *sig == '#')
+			sig++;
+		longs->place[longs->nr] = *sig;
+		longs->string[longs->nr++] = string;
+	}
+}
+
+static void put_param(const char *param, unsigned int nr, const struct longs *longs,
+		      unsigned int first, unsigned int count)
+{
+	const char *name = arg_type_skip(param), *type = number_type(param);
+	unsigned int i;
+
+	for (i = first; i < first + count && i < longs->nr; i++) {
+		if (!is_place(longs->place[i]))
+			continue;
+		put_name(name, nr, count > 1 ? (int)(i - first) : -1);
+		if (longs->string[i])
+			out_puts("+0(");
+		put_source(longs->place[i]);
+		out_puts(longs->string[i] ? "):string" : count == 1 && type ? ":" : ":x64");
+		if (!longs->string[i] && count == 1 && type)
+			out_puts(type);
+	}
+}
+
+static void put_probe(const char *name, const char *sig)
+{
+	unsigned int nr = 0, at = 0, count;
+	struct arg_slots slots;
+	struct longs longs;
+	const char *p = arg_sig_parse_slots(sig, &slots);
+	char event[128], how, *c;
+
+	snprintf(event, sizeof(event), "%s", name);
+	for (c = event; *c; c++)
+		if (*c == '.')
+			*c = '_';
+	out_puts("f:calls/");
+	out_puts(event);
+	out_puts(" ");
+	out_puts(name);
+	read_places(sig, &longs);
+	p = arg_type_skip(arg_return_type(p, &how));
+	for (; *p && *p != 'z' && *p != '|'; p = arg_param_skip(p)) {
+		count = arg_type_longs(p);
+		put_param(p, ++nr, &longs, at, count);
+		at += count;
+	}
+	out_puts("\n");
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct sig_entry *x = *(const struct sig_entry * const *)a;
+	const struct sig_entry *y = *(const struct sig_entry * const *)b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Write the events of a set.  An event finds its function by a name that no other has. */
+static unsigned int put_set(const struct sig_set *set, char **globs)
+{
+	const struct sig_entry **sorted = calloc(set->nr + 1, sizeof(*sorted));
+	unsigned int nr = 0, found = 0, i;
+	char **glob;
+
+	for (i = 0; sorted && i < set->nr; i++) {
+		if (!set->entries[i].name)
+			continue;
+		((char *)set->entries[i].name)[strcspn(set->entries[i].name, ",")] = '\0';
+		sorted[nr++] = &set->entries[i];
+	}
+	if (nr)
+		qsort(sorted, nr, sizeof(*sorted), compare_entries);
+	for (i = 0; i < nr; i++) {
+		const char *name = sorted[i]->name;
+
+		for (glob = globs; *glob && fnmatch(*glob, name, 0); glob++)
+			;
+		if (!*glob)
+			continue;
+		found++;
+		if ((i && !strcmp(sorted[i - 1]->name, name)) ||
+		    (i + 1 < nr && !strcmp(sorted[i + 1]->name, name)))
+			complain("%s: several functions have this name", name);
+		else
+			put_probe(name, set->text + sorted[i]->sig);
+	}
+	free(sorted);
+	return found;
+}
+
+/* Find the file of the running kernel.  Returns false after a message. */
+static bool find_file(char *path, size_t size)
+{
+	const char *named = getenv("FTRACE_ARG_SIGS"), *home = getenv("HOME");
+	struct utsname name;
+
+	if (named && *named) {
+		snprintf(path, size, "%s", named);
+		return true;
+	}
+	uname(&name);
+	snprintf(path, size, "%s/.local/share/ftrace-args/%s", home ?: "", name.release);
+	if (!access(path, R_OK))
+		return true;
+	snprintf(path, size, "/usr/share/ftrace-args/%s", name.release);
+	if (!access(path, R_OK))
+		return true;
+	complain("no signatures of %s: -S FILE, or \"trace-calls signatures --running\"",
+		 name.release);
+	return false;
+}
+
+/**
+ * cmd_probes - run trace-calls probes
+ * @argc: the number of words
+ * @argv: the words
+ *
+ * Return: the program's status.
+ */
+int cmd_probes(int argc, char **argv)
+{
+	int i = options_parse(&options, argc, argv, -1);
+	unsigned int found = 0, set;
+	struct sigs *sigs = NULL;
+	char path[4096];
+
+	if (i < 0)
+		return ~i;
+	if (i == argc) {
+		complain("a function or a glob is wanted");
+		return out_close(STATUS_USAGE);
+	}
+	if (find_file(path, sizeof(path)))
+		sigs = sigs_open(path);
+	if (!sigs)
+		return out_close(STATUS_FAILED);
+	found = put_set(&sigs->image, &argv[i]);
+	for (set = 0; set < sigs->nr_modules; set++)
+		found += put_set(&sigs->modules[set], &argv[i]);
+	sigs_free(sigs);
+	if (!found)
+		complain("%s: no such function", path);
+	return out_close(found ? STATUS_GOOD : STATUS_FAILED);
+}
