@@ -280,16 +280,17 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 	return capture_places(&cap, sig, false) ? cap.pos : NULL;
 }
 
-/* Note a number that was captured at @pos and that the call may change */
-static __always_inline void note_number(struct call_results *results,
-					unsigned long addr, const u8 *pos)
+/* Note a number of kind @kind that was captured at @pos and that the call may change */
+static __always_inline void note_number(struct call_results *results, unsigned long addr,
+					unsigned int kind, const u8 *pos)
 {
 	unsigned int nr = results->nr;
 
 	if (unlikely(nr == CALL_NUMBERS_MAX))
 		return;
 	results->addrs[nr] = addr;
-	results->vals[nr] = get_unaligned((const unsigned long *)(pos + 1));
+	results->vals[nr] = (*pos & ARG_READ_KIND) == ARG_READ_FAILED ?
+			    kind : get_unaligned((const unsigned long *)(pos + 1));
 	results->headers[nr] = *pos;
 	results->nr = nr + 1;
 }
@@ -374,28 +375,35 @@ static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
 			continue;
 		pos = capture_value(pos, longs[index], index, kind, stack,
 				    index < fields ? TASK_SIZE_MAX : 1);
-		if (results && pos > begin + 1 && !arg_read_is_const(reads[2]))
-			note_number(results, longs[index], begin);
+		if (results && pos > begin && !arg_read_is_const(reads[2]))
+			note_number(results, longs[index], kind, begin);
 	}
 	return pos;
 }
 
-/* Write the numbers that a call has changed */
+/*
+ * Write the numbers that a call has changed, and the numbers that could not be read at the
+ * call's entry
+ */
 static __always_inline u8 *put_changed(u8 *pos, const struct call_results *results)
 {
 	unsigned long stack = (unsigned long)current->stack, unused;
 	unsigned int i, kind;
+	bool failed;
 	u8 *end;
 
 	for (i = 0; i < results->nr; i++) {
 		kind = results->headers[i] & ARG_READ_KIND;
+		failed = kind == ARG_READ_FAILED;
+		if (failed)
+			kind = results->vals[i];
 		end = capture_value(pos, results->addrs[i],
 				    results->headers[i] >> ARG_READ_SHIFT, kind,
 				    stack, 1);
 		unused = BITS_PER_LONG - (BITS_PER_BYTE << (kind - 1));
 		if (*pos != results->headers[i] ||
-		    (get_unaligned((unsigned long *)(pos + 1)) ^
-		     results->vals[i]) << unused)
+		    (!failed && (get_unaligned((unsigned long *)(pos + 1)) ^
+				 results->vals[i]) << unused))
 			pos = end;
 	}
 	return pos;
@@ -407,9 +415,9 @@ static __always_inline u8 *put_changed(u8 *pos, const struct call_results *resul
  * @results: from call_results_get(), with @known set
  * @retval: what the function returned
  *
- * Writes the numbers that have changed, the digest of the returned object, and the buffer
- * that the call has filled. Called at the call's return, in the task and the context of
- * the call's entry, with preemption disabled.
+ * Writes the numbers that have changed or could not be read at the entry, the digest of
+ * the returned object, and the buffer that the call has filled. Called at the call's
+ * return, in the task and the context of the call's entry, with preemption disabled.
  *
  * Return: the number of bytes, 0 if there is nothing to record.
  */

@@ -70,8 +70,9 @@
 /**
  * struct call_results - the data of a call that its return reads besides the registers
  * @addrs: the addresses of the numbers that the call may change
- * @vals: the numbers at the entry; only the low bytes are the number's
- * @headers: the headers of the numbers in an event, see ARG_READ_SHIFT
+ * @vals: the numbers at the entry; only the low bytes are the number's. The kind of a
+ *	number that could not be read, see ARG_READ_KIND
+ * @headers: the headers of the numbers in the entry's event, see ARG_READ_SHIFT
  * @nr: the number of @addrs
  * @known: the call's arguments were captured, so the other members are valid
  * @digest: the letter of the digest of the returned object's type; 0 if the type has no

@@ -88,6 +88,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	int on, fd, empty, key, i;
 	off_t offset;
+	uid_t *ids;
 
 	if (argc != 4)
 		errx(1, "the tracer's file, a resource and its address are wanted");
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
 		madvise(swapped, page_size, MADV_PAGEOUT);
 	if (!is_swapped(swapped))
 		errx(1, "there is no swap");
+	ids = (uid_t *)map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
 	locked = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
 	strcpy(locked, "behind a key");
 	race = map(-1, 1, MAP_PRIVATE | MAP_ANONYMOUS);
@@ -175,6 +177,9 @@ int main(int argc, char **argv)
 	offset = 1000;
 	sendfile(null, empty, &offset, 3);		/* offset=&1000, count=3 */
 	sendfile(null, empty, (off_t *)none, 4);	/* offset=&?, count=4 */
+	/* The page of these numbers is present only at the return */
+	getresuid(ids, ids + 1, ids + 2);		/* ruidp=&?, euidp=&?, suidp=&? -> ruidp=&0 euidp=&0 suidp=&0 */
+	getresuid(ids + 1, ids + 1, ids);		/* ruidp=&0, euidp=&0, suidp=&0 */
 	first = regs[ICR / 4];
 	second = regs[ICR / 4];
 	printf("register %#x, then %#x\n", first, second);

@@ -64,7 +64,8 @@ check_race memory_race '(a="mapped")'
 check_order
 dmesg | sed -n 's/.*arg_memory: \(register\|a word\)/\1/p'
 
-begin 'ksys_read ksys_write __x64_sys_pwrite64 __x64_sys_sendfile64'
+begin 'ksys_read ksys_write __x64_sys_pwrite64 __x64_sys_sendfile64 __x64_sys_getresuid'
+echo 1 > options/funcgraph-retval
 for resource in /sys/bus/pci/devices/*; do
 	[ "$(cat "$resource/device")" != 0x100e ] || break
 done
@@ -73,7 +74,8 @@ dd if=/dev/zero of=/tmp/swap bs=1M count=4 2>/dev/null
 losetup /dev/loop0 /tmp/swap && mkswap /dev/loop0 >/dev/null && swapon /dev/loop0 || status=1
 read -r address rest < "$resource/resource"
 "$here/memory" tracing_on "$resource/resource0" "$address" || status=1
-show '\(ksys_[rw][a-z]*\|__x64_sys_sendfile64\)' | sed 's/.*fd=[^,]*, //; s/);$//'
+show '\(ksys_[rw][a-z]*\|__x64_sys_sendfile64\|__x64_sys_getresuid\)' |
+	sed 's/.*fd=[^,]*, //; s/.*getresuid(\(.*\)); .* ret=0 \(.*\) \*.*/\1 -> \2/; s/.*getresuid(//; s/);.*//'
 check_race __x64_sys_pwrite64 'buf="text"'
 check_order
 exit $status
