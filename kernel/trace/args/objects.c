@@ -135,6 +135,19 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
 	return to;
 }
 
+/* Find the value that an expression begins with */
+static __always_inline unsigned long expr_base(const struct call_expr *expr,
+					       const unsigned long *longs)
+{
+	unsigned long val;
+
+	if (unlikely(expr->index >= ARG_SIGS_MAX_LONGS))
+		return expr->index == CALL_EXPR_TASK ? (unsigned long)current :
+						       raw_smp_processor_id();
+	val = longs[expr->index] << expr->unused;
+	return expr->sign ? (long)val >> expr->unused : val >> expr->unused;
+}
+
 /**
  * capture_expr - capture the value of an expression
  * @pos: where the value goes: the kind of a number and the number, or a text with its
@@ -154,9 +167,8 @@ u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *lon
 {
 	/* Other expressions must not find a page of user space as the last page */
 	struct captured_page user = { .page = 1 };
-	unsigned long val = longs[expr->index] << expr->unused;
+	unsigned long val = expr_base(expr, longs);
 
-	val = expr->sign ? (long)val >> expr->unused : val >> expr->unused;
 	if (!expr->deref)
 		return put_part_number(pos, &expr->part, val);
 	if (!val)

@@ -300,17 +300,8 @@ static bool begins_expr(const char *p)
 static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
 			unsigned int missing)
 {
-	static const struct {
-		const char		*name;
-		enum graph_pred_what	what;
-	} words[] = {
-		{ "ret", GRAPH_PRED_RET }, { "duration", GRAPH_PRED_DURATION },
-		{ "error", GRAPH_PRED_ERROR }, { "COMM", GRAPH_PRED_COMM },
-		{ "CPU", GRAPH_PRED_CPU }, { "PID", GRAPH_PRED_PID },
-		{ "TGID", GRAPH_PRED_TGID }, { "any", GRAPH_PRED_ANY },
-	};
 	const char *p = parser->pos;
-	int i, ret;
+	int ret;
 
 	pred->name = p;
 	if (begins_expr(p)) {
@@ -327,9 +318,7 @@ static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
 	parser->pos = p;
 	if (!pred->name_len || isdigit(*pred->name))
 		return graph_cond_fail(parser, missing, pred->name);
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (graph_cond_is_word(pred->name, pred->name_len, words[i].name))
-			pred->what = words[i].what;
+	pred->what = graph_cond_word(pred->name, pred->name_len);
 	parser->cond->duration |= pred->what == GRAPH_PRED_DURATION;
 	return 0;
 }

@@ -34,6 +34,7 @@ struct tracing_map;
 /* The left side of a comparison, or a key */
 enum graph_pred_what {
 	GRAPH_PRED_PARAM,
+	/* The values of the task */
 	GRAPH_PRED_COMM,
 	GRAPH_PRED_CPU,
 	GRAPH_PRED_PID,
@@ -270,6 +271,7 @@ static inline int graph_cond_fail(struct cond_parser *parser, unsigned int nr, c
 
 extern const char * const graph_key_forms[];
 enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const char *p);
+enum graph_pred_what graph_cond_word(const char *name, unsigned int len);
 int graph_expr_parse(struct cond_parser *parser);
 int graph_exprs_parse_all(struct cond_parser *parser);
 

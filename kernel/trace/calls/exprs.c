@@ -41,6 +41,32 @@ enum graph_key_form graph_key_form_at(const struct cond_parser *parser, const ch
 	return GRAPH_KEY_PLAIN;
 }
 
+/**
+ * graph_cond_word - find what a name stands for
+ * @name: the name
+ * @len: characters of @name
+ *
+ * Return: what the word stands for, GRAPH_PRED_PARAM for any other name.
+ */
+enum graph_pred_what graph_cond_word(const char *name, unsigned int len)
+{
+	static const struct {
+		const char		*name;
+		enum graph_pred_what	what;
+	} words[] = {
+		{ "ret", GRAPH_PRED_RET }, { "duration", GRAPH_PRED_DURATION },
+		{ "error", GRAPH_PRED_ERROR }, { "COMM", GRAPH_PRED_COMM },
+		{ "CPU", GRAPH_PRED_CPU }, { "PID", GRAPH_PRED_PID },
+		{ "TGID", GRAPH_PRED_TGID }, { "any", GRAPH_PRED_ANY },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (graph_cond_is_word(name, len, words[i].name))
+			return words[i].what;
+	return GRAPH_PRED_PARAM;
+}
+
 /* Parse a number up to @max, which must not be followed by letters or digits */
 static bool parse_num(const char **p, unsigned int *num, unsigned int max)
 {
@@ -109,7 +135,7 @@ static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
 	return 0;
 }
 
-/* Parse "name" or "$argN" */
+/* Parse "name" or "$argN"; the name may be a value of the task, such as "COMM" */
 static int parse_param(struct cond_parser *parser, struct graph_expr *expr)
 {
 	const char *p = parser->pos;
@@ -125,6 +151,9 @@ static int parse_param(struct cond_parser *parser, struct graph_expr *expr)
 								 GRAPH_COND_ERR_NO_EXPR, p);
 	}
 	expr->base_len = parser->pos - expr->base;
+	expr->task = graph_cond_word(expr->base, expr->base_len);
+	if (expr->task < GRAPH_PRED_COMM || expr->task > GRAPH_PRED_TGID)
+		expr->task = GRAPH_PRED_PARAM;
 	return 0;
 }
 

@@ -81,6 +81,24 @@ static int build_fail(struct expr_builder *builder, unsigned int nr, const char 
 	return nr == GRAPH_COND_ERR_NO_MEM ? -ENOMEM : -EINVAL;
 }
 
+/* Find a value of the task. The number of the CPU is like the value of a parameter */
+static int build_task(struct expr_builder *builder)
+{
+	static const s32 offsets[] = {
+		[GRAPH_PRED_COMM] = offsetof(struct task_struct, comm),
+		[GRAPH_PRED_PID] = offsetof(struct task_struct, pid),
+		[GRAPH_PRED_TGID] = offsetof(struct task_struct, tgid),
+	};
+	const struct graph_expr *expr = builder->expr;
+
+	if (expr->nr)
+		return build_fail(builder, GRAPH_COND_ERR_NO_BASE, expr->base);
+	builder->to->index = expr->task == GRAPH_PRED_CPU ? CALL_EXPR_CPU : CALL_EXPR_TASK;
+	if (expr->task != GRAPH_PRED_CPU)
+		builder->offsets[builder->nr++] = offsets[expr->task];
+	return 0;
+}
+
 /* Find the parameter that an expression begins with */
 static int build_base(struct expr_builder *builder, const struct arg_sig_hold *hold)
 {
@@ -90,6 +108,8 @@ static int build_base(struct expr_builder *builder, const struct arg_sig_hold *h
 	struct arg_field field;
 	int ret = -ENOENT;
 
+	if (expr->task)
+		return build_task(builder);
 	if (expr->arg)
 		name = arg_sig_param_name(hold->sig, expr->arg, &len);
 	if (name)
@@ -347,7 +367,10 @@ static int build_type(struct expr_builder *builder)
 	if (expr->type || !is_member(builder)) {
 		builder->width = expr->width;
 		builder->bit = expr->bit;
-		if (!expr->type)
+		if (!expr->type && expr->task)
+			builder->type = expr->task == GRAPH_PRED_COMM ?
+					text_type(false) : expr_type_number(true, sizeof(s32));
+		else if (!expr->type)
 			builder->type = default_type;
 	} else {
 		builder->type = member_type(builder);

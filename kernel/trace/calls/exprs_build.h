@@ -63,6 +63,7 @@ struct expr_step {
  * @base: the name of the parameter, or "$argN"
  * @base_len: characters of @base
  * @arg: the number of the parameter if @base is "$argN", else 0
+ * @task: the value of the task if @base is no parameter, else GRAPH_PRED_PARAM
  * @nr: number of @steps
  * @steps: the steps from the parameter to the value
  * @type: the type of the value, NULL if the expression has no type
@@ -77,6 +78,7 @@ struct graph_expr {
 	const char		*base;
 	unsigned int		base_len;
 	unsigned int		arg;
+	enum graph_pred_what	task;
 	unsigned int		nr;
 	struct expr_step	steps[GRAPH_EXPR_STEPS];
 	const struct expr_type	*type;

@@ -187,6 +187,28 @@ static void test_expr_values(struct kunit *test)
 	}
 }
 
+/* Values of the task follow the task, whatever the parameters are */
+static void test_task(struct kunit *test)
+{
+	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
+	char *expected = kunit_kzalloc(test, 512, GFP_KERNEL);
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+	unsigned int size, cpu;
+
+	KUNIT_ASSERT_TRUE(test, event && text && expected);
+	prog = make_exprs(test, "COMM, p=PID, TGID:x32, CPU, PID:b4@0/32", EXPR_SIG, &cond);
+	cpu = get_cpu();
+	size = capture_event(event, prog->exprs, expr_longs, 64);
+	put_cpu();
+	snprintf(expected, 512, ", COMM=\"%s\", p=%d, TGID=0x%x, CPU=%u, PID=%u)", current->comm,
+		 current->pid, current->tgid, cpu, current->pid & 0xf);
+	event_text(text, event, size);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, expected), "%s, not %s", text, expected);
+	graph_cond_free(cond);
+}
+
 /*
  * Texts are cut, and values without room are not read. No value is at another value's
  * place
@@ -712,6 +734,7 @@ static void test_bad_conditions(struct kunit *test)
 
 static struct kunit_case graph_exprs_cases[] = {
 	KUNIT_CASE(test_expr_values),
+	KUNIT_CASE(test_task),
 	KUNIT_CASE(test_room),
 	KUNIT_CASE(test_addresses),
 	KUNIT_CASE(test_programs),
