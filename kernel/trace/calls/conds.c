@@ -64,7 +64,7 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_TASK]		= "No such parameter: the task has COMM, PID, TGID and CPU",
 	[GRAPH_COND_ERR_NO_VALUE]	= "Parameter is not recorded or not comparable",
 	[GRAPH_COND_ERR_BAD_TYPE]	= "Illegal comparison for the parameter's type",
-	[GRAPH_COND_ERR_BAD_KEY]	= "Strings cannot be keys",
+	[GRAPH_COND_ERR_BAD_KEY]	= "A string is no key: write +0(PARAMETER):string",
 	[GRAPH_COND_ERR_RANGE]		= "Value does not fit the parameter's type",
 	[GRAPH_COND_ERR_NO_NAME]	= "No such enumerator",
 	[GRAPH_COND_ERR_NO_SIGN]	= "Missing '-' before the name of an error",
@@ -483,6 +483,8 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 	key->text = key->name;
 	if (key->what == GRAPH_PRED_ANY)
 		key->what = GRAPH_PRED_PARAM;
+	if (key->what == GRAPH_PRED_PARAM)
+		key->expr = parser->cond->nr_texts++;
 	if (key->form != GRAPH_KEY_PLAIN &&
 	    (key->what == GRAPH_PRED_ERROR || key->what == GRAPH_PRED_COMM))
 		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
@@ -509,7 +511,7 @@ static int parse_keys(struct cond_parser *parser)
 	int ret;
 
 	cond->map_bits = TRACING_MAP_BITS_DEFAULT;
-	memset(cond->key_sizes, GRAPH_COND_KEY_SIZE, sizeof(cond->key_sizes));
+	memset(cond->key_sizes, GRAPH_KEY_TEXT_SIZE, sizeof(cond->key_sizes));
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
 		if (cond->nr_preds == GRAPH_COND_KEYS)

@@ -28,8 +28,9 @@ struct tracing_map;
 /* Maximum keys of a line of keys */
 #define GRAPH_COND_KEYS		3
 
-/* Maximum bytes of a key in a table; only COMM has so many */
-#define GRAPH_COND_KEY_SIZE	16
+/* Bytes of a key in a table: COMM, and a text, whose last byte is a &enum graph_key_text */
+#define GRAPH_KEY_COMM_SIZE	16
+#define GRAPH_KEY_TEXT_SIZE	48
 
 /* The left side of a comparison, or a key */
 enum graph_pred_what {
@@ -77,6 +78,18 @@ enum graph_key_form {
 };
 
 /**
+ * enum graph_key_text - the last byte of a key in a table that has room for a text
+ * @GRAPH_KEY_NUMBER: the key is a number
+ * @GRAPH_KEY_WHOLE: the key is a text
+ * @GRAPH_KEY_CUT: the key is the begin of a text
+ */
+enum graph_key_text {
+	GRAPH_KEY_NUMBER,
+	GRAPH_KEY_WHOLE,
+	GRAPH_KEY_CUT,
+};
+
+/**
  * struct graph_pred - one comparison of a condition, or one key
  * @what: the left side
  * @value: the right side
@@ -92,7 +105,7 @@ enum graph_key_form {
  * @device: whether the value is a dev_t, "MAJOR:MINOR"
  * @form: the modifier of a key
  * @expr: for GRAPH_PRED_EXPR the number of the expression in the line, for a parameter that is
- *	compared with a string the number of the string
+ *	compared with a string or is a key the number of its text
  * @next: the number of the comparison that follows if this one is false, and if it is true;
  *	GRAPH_COND_MET or GRAPH_COND_NOT_MET if the condition is decided
  */
@@ -147,12 +160,13 @@ struct graph_cond_counts {
  * @nr_left_out: the number of functions that the globs match and the line does not apply to
  * @counts: see struct graph_cond_counts
  * @map_bits: n if the table of a line of keys has room for 2^n rows; 0 for a condition
- * @key_sizes: bytes of each key in the table, 4, 8 or GRAPH_COND_KEY_SIZE; the maximum
- *	while there is no table
+ * @key_sizes: bytes of each key in the table, 4, 8, GRAPH_KEY_COMM_SIZE or
+ *	GRAPH_KEY_TEXT_SIZE, the maximum while there is no table
  * @map: the table of a line of keys, see calls/hist.h
  * @nr_exprs: the number of expressions
  * @exprs: the expressions, see calls/exprs.c
- * @nr_texts: the number of comparisons of a parameter with a string
+ * @nr_texts: the number of comparisons of a parameter with a string, or of keys that may be
+ *	the text of an object
  * @reads: whether the line reads memory by means of a parameter
  */
 struct graph_cond {

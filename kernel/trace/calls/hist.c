@@ -64,10 +64,12 @@ void graph_hist_entry_many(struct trace_array *tr,
 {
 	struct kept_call *call = NULL;
 	struct graph_hist_key *next;
-	unsigned int i;
+	unsigned int i, size = 0;
 
-	if (known && rule->keep)
-		call = graph_hist_keep(tr, rule, calltime, sleeptime, rule->keep);
+	for (i = 0; i < rule->nr; i++)
+		size += graph_hist_kept_size(rule->progs[i]);
+	if (known && size)
+		call = graph_hist_keep(tr, rule, calltime, sleeptime, size);
 	next = call ? (struct graph_hist_key *)call->args : NULL;
 	for (i = 0; i < rule->nr; i++) {
 		const struct graph_prog *prog = rule->progs[i];
@@ -75,15 +77,16 @@ void graph_hist_entry_many(struct trace_array *tr,
 		bool have = known || !prog->args;
 
 		if (have && prog->exprs)
-			have = graph_prog_read_exprs(prog, longs);
+			have = graph_prog_read_keys(prog, longs);
 		if (prog->cond->at_return) {
-			if (prog->args_end == prog->keys || !next)
+			size = graph_hist_kept_size(prog);
+			if (!size || !next)
 				continue;
 			/* No function has the address 0 */
 			next->func = 0;
 			if (have)
 				graph_hist_put_args(next, prog, trace->func, longs);
-			next++;
+			next = (void *)next + size;
 		} else if (have) {
 			graph_hist_put_args(&row, prog, trace->func, longs);
 			graph_hist_count(prog, &row);
@@ -107,7 +110,7 @@ void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 {
 	struct graph_hist_key *next = NULL;
 	const struct graph_rule *rule;
-	unsigned int i;
+	unsigned int i, size;
 
 	if (call) {
 		rule = call->owner;
@@ -121,10 +124,12 @@ void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 
 		if (!prog->cond->at_return)
 			continue;
-		if (prog->args_end == prog->keys) {
+		size = graph_hist_kept_size(prog);
+		if (!size) {
 			graph_hist_put_args(row, prog, trace->func, NULL);
 		} else {
-			row = next ? next++ : NULL;
+			row = next;
+			next = next ? (void *)next + size : NULL;
 			if (!row || !row->func) {
 				graph_prog_count_missed(prog);
 				continue;

@@ -53,7 +53,7 @@ struct dentry;
 struct graph_hist_key {
 	u32	func;
 	u32	set;
-	u8	vals[GRAPH_COND_KEYS * GRAPH_COND_KEY_SIZE];
+	u8	vals[GRAPH_COND_KEYS * GRAPH_KEY_TEXT_SIZE];
 };
 
 #define GRAPH_HIST_NEGATIVE	66
@@ -91,8 +91,11 @@ static inline u64 graph_hist_value(const struct graph_key *key, u64 val)
 static __always_inline void graph_hist_put(struct graph_hist_key *row,
 					   const struct graph_key *key, u64 val)
 {
-	if (unlikely(!key->copy))
+	if (unlikely(!key->copy)) {
 		val = graph_hist_value(key, val);
+		if (key->pad)
+			memset(row->vals + key->to, 0, GRAPH_KEY_TEXT_SIZE);
+	}
 	if (key->size == sizeof(u32))
 		put_unaligned((u32)val, (u32 *)(row->vals + key->to));
 	else
@@ -180,14 +183,21 @@ graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
 	return !rule->args || graph_hist_read_any(longs, func, fregs);
 }
 
-/* Keep a call until its return, with room for @rows keys of rows; returns NULL without room */
+/* The bytes that a kept call has for a line, which are the key of a row */
+static inline unsigned int graph_hist_kept_size(const struct graph_prog *prog)
+{
+	return prog->cond->at_return && prog->args_end > prog->keys ?
+	       prog->cond->map->key_size : 0;
+}
+
+/* Keep a call until its return, with @size bytes for its lines; returns NULL without room */
 static __always_inline struct kept_call *
 graph_hist_keep(struct trace_array *tr, const struct graph_rule *rule,
-		u64 calltime, u64 sleeptime, unsigned int rows)
+		u64 calltime, u64 sleeptime, unsigned int size)
 {
 	struct kept_call *call;
 
-	call = kept_reserve(tr, rows * sizeof(struct graph_hist_key), calltime, sleeptime);
+	call = kept_reserve(tr, size, calltime, sleeptime);
 	if (likely(call))
 		call->owner = rule;
 	return call;
@@ -221,7 +231,7 @@ graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
 	}
 	if (!rule->keep)
 		return;
-	call = graph_hist_keep(tr, rule, calltime, sleeptime, 1);
+	call = graph_hist_keep(tr, rule, calltime, sleeptime, prog->cond->map->key_size);
 	if (likely(call))
 		graph_hist_put_args((struct graph_hist_key *)call->args, prog,
 				    trace->func, longs);

@@ -147,13 +147,15 @@ static void show_typed(struct seq_file *m, const struct graph_pred *key,
 	put_out(m, &out, buf);
 }
 
-static void show_comm(struct seq_file *m, const u8 *comm)
+static void show_text(struct seq_file *m, const u8 *text, unsigned int size, bool cut)
 {
 	struct arg_out out;
 	char *buf = get_out(m, &out);
 
-	arg_out_text(&out, comm, strnlen((const char *)comm, TASK_COMM_LEN), "\"");
+	arg_out_text(&out, text, strnlen((const char *)text, size), "\"");
 	put_out(m, &out, buf);
+	if (cut)
+		seq_puts(m, "...");
 }
 
 /* Show the name of a row's function, as in a trace */
@@ -207,24 +209,29 @@ static void show_row(struct seq_file *m, const struct graph_filter *filter,
 	unsigned long text = (unsigned long)_text;
 	unsigned long func = text + (int)(key->func - (u32)text);
 	const struct graph_prog *prog = find_prog(filter, cond, func);
-	const void *from = key->vals;
+	const u8 *from = key->vals;
 	struct arg_sig_hold hold;
-	unsigned int i;
+	unsigned int i, size;
+	u8 last;
 
 	arg_sig_hold(&hold, func, key->set);
 	seq_puts(m, "{ func: ");
 	show_func(m, func, key->set);
-	for (i = 0; i < cond->nr_preds; i++) {
+	for (i = 0; i < cond->nr_preds; i++, from += size) {
 		const struct graph_pred *pred = &cond->preds[i];
-		u64 val = cond->key_sizes[i] == sizeof(u32) ?
-			  get_unaligned((const u32 *)from) : get_unaligned((const u64 *)from);
+		u64 val;
 
+		size = cond->key_sizes[i];
+		val = size == sizeof(u32) ? get_unaligned((const u32 *)from) :
+					    get_unaligned((const u64 *)from);
+		last = from[size - 1];
 		seq_printf(m, ", %.*s: ", pred->name_len, pred->name);
 		if (pred->what == GRAPH_PRED_COMM)
-			show_comm(m, from);
+			show_text(m, from, size, false);
+		else if (size == GRAPH_KEY_TEXT_SIZE && last != GRAPH_KEY_NUMBER)
+			show_text(m, from, size - 1, last == GRAPH_KEY_CUT);
 		else
 			show_value(m, pred, prog, &hold, val);
-		from += cond->key_sizes[i];
 	}
 	seq_printf(m, " } hitcount: %10llu\n", tracing_map_read_sum(row->elt, 0));
 	arg_sig_release(&hold);
@@ -255,8 +262,8 @@ static int compare_keys(const struct graph_cond *cond, const struct graph_hist_k
 		s64 lval = row_value(cond, left, i), rval = row_value(cond, right, i);
 		int ret = lval < rval ? -1 : lval > rval;
 
-		if (cond->preds[i].what == GRAPH_PRED_COMM)
-			ret = memcmp(left, right, TASK_COMM_LEN);
+		if (cond->key_sizes[i] >= GRAPH_KEY_COMM_SIZE)
+			ret = memcmp(left, right, cond->key_sizes[i]);
 		if (ret)
 			return ret;
 		left += cond->key_sizes[i];

@@ -254,6 +254,13 @@ static unsigned int find_field(struct graph_field *field,
 	if (found.size > sizeof(u64))
 		return GRAPH_COND_ERR_NO_VALUE;
 	prog->args = true;
+	if (pred->value == GRAPH_VALUE_NONE && pred->form == GRAPH_KEY_PLAIN &&
+	    find_digest(text_of(prog, pred), &found, types)) {
+		prog->record = true;
+		field->string = true;
+		field->object = true;
+		return 0;
+	}
 	field->offset = found.offset;
 	field->size = found.size;
 	field->sign = found.sign;
@@ -289,7 +296,8 @@ static unsigned int find_expr(struct graph_field *field, const struct graph_pred
 		.how	= found.how,
 	};
 	if (pred->value == GRAPH_VALUE_NONE)
-		return found.string ? GRAPH_COND_ERR_BAD_KEY : 0;
+		return found.string && pred->form != GRAPH_KEY_PLAIN ?
+			GRAPH_COND_ERR_BAD_FORM : 0;
 	text = pred->value == GRAPH_VALUE_STRING;
 	if (text != found.string)
 		return GRAPH_COND_ERR_BAD_TYPE;
@@ -300,15 +308,21 @@ static unsigned int find_expr(struct graph_field *field, const struct graph_pred
  * graph_key_size - find the number of bytes that a key's values need in a table
  * @key: the key
  *
- * Return: 4, 8 or GRAPH_COND_KEY_SIZE.
+ * Return: 4, 8, GRAPH_KEY_COMM_SIZE or GRAPH_KEY_TEXT_SIZE.
  */
 unsigned int graph_key_size(const struct graph_key *key)
 {
-	if (key->what == GRAPH_PRED_COMM)
-		return GRAPH_COND_KEY_SIZE;
+	if (key->longs > 1)
+		return key->longs * sizeof(long);
 	if (key->form == GRAPH_KEY_LOG2 || key->what == GRAPH_PRED_ERROR)
 		return sizeof(u32);
 	return key->right >= 32 ? sizeof(u32) : sizeof(u64);
+}
+
+/* The first of the longs with the value of key @i, which is an expression or a text */
+static unsigned int long_of_key(unsigned int i)
+{
+	return GRAPH_LONG_KEYS + i * (GRAPH_KEY_TEXT_SIZE / sizeof(long));
 }
 
 /* Describe how the values of a key are found; returns the error, or 0 */
@@ -319,11 +333,11 @@ static unsigned int make_key(struct graph_prog *prog, struct graph_key **next,
 	const struct graph_field *field = &prog->fields[i];
 	unsigned int offset = field->offset % sizeof(u64);
 	unsigned int index = field->offset / sizeof(u64);
-	struct graph_key *key = (*next)++;
-	unsigned int size = field->size;
+	unsigned int size = field->size, longs = 1;
+	struct graph_key *key = *next;
 	bool sign = field->sign;
 
-	BUILD_BUG_ON(TASK_COMM_LEN != GRAPH_COND_KEY_SIZE);
+	BUILD_BUG_ON(TASK_COMM_LEN != GRAPH_KEY_COMM_SIZE);
 	switch (pred->what) {
 	case GRAPH_PRED_DURATION:
 		size = sizeof(u64);
@@ -340,14 +354,17 @@ static unsigned int make_key(struct graph_prog *prog, struct graph_key **next,
 		break;
 	case GRAPH_PRED_COMM:
 		index = GRAPH_LONG_COMM;
-		size = sizeof(u64);
-		break;
-	case GRAPH_PRED_EXPR:
-		index = GRAPH_LONG_EXPR + pred->expr;
+		longs = GRAPH_KEY_COMM_SIZE / sizeof(long);
 		break;
 	default:
+		if (pred->what == GRAPH_PRED_EXPR || field->string)
+			index = long_of_key(i);
+		if (field->string)
+			longs = GRAPH_KEY_TEXT_SIZE / sizeof(long);
 		break;
 	}
+	if (longs > 1)
+		size = sizeof(u64);
 	/* A member of a packed record may be in two longs */
 	if (offset + size > sizeof(u64))
 		return GRAPH_COND_ERR_NO_VALUE;
@@ -358,6 +375,7 @@ static unsigned int make_key(struct graph_prog *prog, struct graph_key **next,
 		.left	= 64 - (offset + size) * 8,
 		.right	= 64 - size * 8,
 		.sign	= sign,
+		.longs	= longs,
 		/* A plain key is shown in the order of its bytes */
 		.swap	= field->how == 'B' && pred->form != GRAPH_KEY_PLAIN,
 		.pred	= i,
@@ -365,10 +383,10 @@ static unsigned int make_key(struct graph_prog *prog, struct graph_key **next,
 	/* The table exists already, and its rows have less room than the key needs */
 	if (graph_key_size(key) > prog->cond->key_sizes[i])
 		return GRAPH_COND_ERR_NO_VALUE;
-	/* The second half of the name */
-	if (pred->what == GRAPH_PRED_COMM) {
-		*(*next) = *key;
-		(*next)++->index++;
+	while (++(*next) < key + longs) {
+		**next = (*next)[-1];
+		(*next)->index++;
+		(*next)->nth++;
 	}
 	return 0;
 }
@@ -411,13 +429,12 @@ void graph_prog_place_keys(struct graph_prog *prog)
 	unsigned int i;
 
 	for (key = prog->keys; key < prog->keys_end; key++) {
-		key->to = 0;
+		key->to = key->nth * sizeof(u64);
 		key->size = min(sizes[key->pred], sizeof(u64));
 		for (i = 0; i < key->pred; i++)
 			key->to += sizes[i];
-		if (key->what == GRAPH_PRED_COMM && key->index > GRAPH_LONG_COMM)
-			key->to += sizeof(u64);
-		key->copy = key->form != GRAPH_KEY_LOG2 && !key->swap &&
+		key->pad = key->longs == 1 && sizes[key->pred] == GRAPH_KEY_TEXT_SIZE;
+		key->copy = !key->pad && key->form != GRAPH_KEY_LOG2 && !key->swap &&
 			    key->left == key->right &&
 			    key->right == 64 - key->size * 8;
 	}
@@ -684,8 +701,43 @@ static bool read_expr(u64 *val, const struct call_expr *expr, const unsigned lon
 	return value[0] == expr->part.kind;
 }
 
+/* Read the text of a key; returns false if the text cannot be read */
+static bool read_text(u8 *to, const struct call_expr *expr, const unsigned long *longs,
+		      struct captured_page *known)
+{
+	u8 text[sizeof(u16) + GRAPH_KEY_TEXT_SIZE + sizeof(long)] __uninitialized;
+	unsigned int header;
+
+	capture_expr(text, expr, longs, GRAPH_KEY_TEXT_SIZE - 1, known);
+	header = get_unaligned((u16 *)text);
+	if (header == ARG_STRING_UNREAD || header == ARG_STRING_NULL)
+		return false;
+	memset(to, 0, GRAPH_KEY_TEXT_SIZE);
+	memcpy(to, text + sizeof(u16), header & ~ARG_STRING_CUT);
+	to[GRAPH_KEY_TEXT_SIZE - 1] = header & ARG_STRING_CUT ? GRAPH_KEY_CUT : GRAPH_KEY_WHOLE;
+	return true;
+}
+
+/* Read the value of key @i if it is an expression or a text; returns false if that fails */
+static bool read_key(const struct graph_prog *prog, unsigned int i, unsigned long *longs,
+		     struct captured_page *known)
+{
+	const struct graph_pred *pred = &prog->cond->preds[i];
+	unsigned long *to = longs + long_of_key(i);
+	const struct call_expr *expr;
+
+	if (pred->what == GRAPH_PRED_EXPR)
+		expr = &prog->exprs->exprs[pred->expr];
+	else if (prog->fields[i].object)
+		expr = text_of(prog, pred);
+	else
+		return true;
+	return prog->fields[i].string ? read_text((u8 *)to, expr, longs, known) :
+					read_expr((u64 *)to, expr, longs, known);
+}
+
 /**
- * graph_prog_read_exprs - read the expressions of a line of keys
+ * graph_prog_read_keys - read the keys of a line that are expressions or texts
  * @prog: the program, which has expressions
  * @longs: the captured longs; the values are added after them
  *
@@ -693,23 +745,20 @@ static bool read_expr(u64 *val, const struct call_expr *expr, const unsigned lon
  *
  * Return: whether all values could be read.
  */
-bool graph_prog_read_exprs(const struct graph_prog *prog, unsigned long *longs)
+bool graph_prog_read_keys(const struct graph_prog *prog, unsigned long *longs)
 {
 	struct captured_page known = { .page = 1 };
 	unsigned long flags, recursion;
 	bool read = true;
 	unsigned int i;
-	u64 val;
 
 	recursion = capture_begin(&flags);
-	for (i = 0; read && i < prog->exprs->nr; i++) {
-		read = read_expr(&val, &prog->exprs->exprs[i], longs, &known);
-		longs[GRAPH_LONG_EXPR + i] = val;
-	}
+	for (i = 0; read && i < prog->cond->nr_preds; i++)
+		read = read_key(prog, i, longs, &known);
 	capture_end(recursion, flags);
 	return read;
 }
-EXPORT_SYMBOL_IF_KUNIT(graph_prog_read_exprs);
+EXPORT_SYMBOL_IF_KUNIT(graph_prog_read_keys);
 
 static bool compare_expr(const struct graph_pred *pred, const struct graph_field *field,
 			 const struct call_expr *expr, struct call_record *record,

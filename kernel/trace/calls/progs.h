@@ -23,9 +23,9 @@ enum graph_task_long {
 	GRAPH_LONG_PID,
 	GRAPH_LONG_TGID,
 	GRAPH_LONG_COMM,
-	/* The values of a line's expressions */
-	GRAPH_LONG_EXPR = GRAPH_LONG_COMM + TASK_COMM_LEN / sizeof(long),
-	GRAPH_LONGS = GRAPH_LONG_EXPR + GRAPH_COND_KEYS,
+	/* The values of a line's keys that are expressions or texts */
+	GRAPH_LONG_KEYS = GRAPH_LONG_COMM + GRAPH_KEY_COMM_SIZE / sizeof(long),
+	GRAPH_LONGS = GRAPH_LONG_KEYS + GRAPH_COND_KEYS * (GRAPH_KEY_TEXT_SIZE / sizeof(long)),
 };
 
 /**
@@ -44,8 +44,9 @@ enum graph_task_long {
  * @index: the first long of the value's parameter
  * @size: the size of the value in bytes
  * @sign: whether the value is signed
- * @string: whether the value is compared with a string
- * @object: whether the string is in the digest of the object that the parameter points to
+ * @string: whether the value is compared with a string, or is a key that is a text
+ * @object: whether the string is in the digest of the object that the parameter points to,
+ *	for a comparison or for a key
  * @outside: whether a number outside of the range meets the comparison
  * @plain: whether the value is a number in the captured longs
  * @next: see struct graph_pred
@@ -83,6 +84,9 @@ struct graph_field {
  * @pred: the number of the key in the line
  * @to: the place of the value in a row's key, in bytes after the function
  * @size: the bytes of the value in a row's key, 4 or 8
+ * @longs: the longs of the value; a value with several longs has a key for each of them
+ * @nth: the number of the long
+ * @pad: whether the row's key has room for a text
  * @swap: whether the bytes of the value are reversed
  * @copy: whether the value is just the lower bytes of the long
  */
@@ -96,6 +100,9 @@ struct graph_key {
 	u8	pred;
 	u8	to;
 	u8	size;
+	u8	longs;
+	u8	nth;
+	bool	pad;
 	bool	swap;
 	bool	copy;
 };
@@ -105,7 +112,7 @@ struct graph_key {
  * @list: entry in the line's programs
  * @cond: the line
  * @fields: the field of each comparison or key
- * @keys: the keys of a line of keys, keys that are known at the entry first; COMM has two
+ * @keys: the keys of a line of keys, keys that are known at the entry first
  * @args_end: the end of the keys that are known at the entry
  * @keys_end: the end of the keys
  * @nr_regs: the number of argument registers that the keys or the comparisons need; 0 if
@@ -124,7 +131,7 @@ struct graph_prog {
 	struct list_head	list;
 	struct graph_cond	*cond;
 	struct graph_field	fields[GRAPH_COND_PREDS];
-	struct graph_key	keys[2 * GRAPH_COND_KEYS];
+	struct graph_key	keys[GRAPH_COND_KEYS * (GRAPH_KEY_TEXT_SIZE / sizeof(long))];
 	struct graph_key	*args_end;
 	struct graph_key	*keys_end;
 	unsigned int		nr_regs;
@@ -173,7 +180,7 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err);
 void graph_prog_free(struct graph_prog *prog);
-bool graph_prog_read_exprs(const struct graph_prog *prog, unsigned long *longs);
+bool graph_prog_read_keys(const struct graph_prog *prog, unsigned long *longs);
 u32 graph_prog_compare(const struct graph_prog *prog, const struct graph_entry *entry);
 bool graph_prog_is_met(const struct graph_prog *prog, const struct graph_entry *entry);
 bool graph_prog_decide(const struct graph_prog *prog, u64 ret, bool error, u64 duration,

@@ -80,7 +80,7 @@ static void get_row(struct graph_hist_key *key, const struct graph_prog *prog,
 	memcpy(longs, hist_longs, sizeof(longs));
 	memset(key, 0xff, sizeof(*key));
 	preempt_disable();
-	if (!prog->exprs || graph_prog_read_exprs(prog, longs))
+	if (!prog->exprs || graph_prog_read_keys(prog, longs))
 		graph_hist_put_args(key, prog, 0x4711, longs);
 	preempt_enable();
 	graph_hist_put_ret(key, prog, ret, duration);
@@ -158,10 +158,93 @@ static void test_unread(struct kunit *test)
 	preempt_disable();
 	if (!IS_ERR(prog)) {
 		KUNIT_EXPECT_EQ(test, prog->nr_regs, 0);
-		KUNIT_EXPECT_FALSE(test, graph_prog_read_exprs(prog, longs));
+		KUNIT_EXPECT_FALSE(test, graph_prog_read_keys(prog, longs));
 	}
 	preempt_enable();
 	graph_cond_free(cond);
+}
+
+/* Texts are keys, as expressions and as the texts of objects; a long text is cut */
+static void test_texts(struct kunit *test)
+{
+	static const struct {
+		const char	*key;
+		const char	*text;
+		u8		last;
+		const char	*hex;
+	} cases[] = {
+		{ "obj", "a name", GRAPH_KEY_WHOLE },
+		{ "obj", "", GRAPH_KEY_WHOLE },
+		{ "obj", "123456789012345678901234567890123456789012345678", GRAPH_KEY_CUT },
+		{ "obj", "12345678901234567890123456789012345678901234567", GRAPH_KEY_WHOLE },
+		{ "+8(obj):string", "a name", GRAPH_KEY_WHOLE },
+		{ "+8($arg1):string", "123456789012345678901234567890123456789012345678",
+		  GRAPH_KEY_CUT },
+	};
+	struct arg_digests digests = { .tags = { "object;0jx;8A64_cname;" } };
+	struct arg_types types = { .digests = &digests };
+	struct arg_sig_hold hold = { .sig = "(ab)iPSobject;obj;inum;", .types = &types };
+	struct arg_sig_hold other = { .sig = "(ab)ilobj;inum;", .types = &types };
+	struct {
+		u64	x;
+		char	name[64];
+	} object = { };
+	unsigned long longs[GRAPH_LONGS] = { (unsigned long)&object, 7 };
+	struct graph_cond_error err = { };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct graph_prog *prog, *number;
+		struct graph_hist_key row;
+		struct graph_cond *cond;
+		char line[64];
+
+		strscpy(object.name, cases[i].text);
+		snprintf(line, sizeof(line), "num,%s", cases[i].key);
+		cond = make_line(test, line);
+		prog = graph_cond_prog(cond, 0, &hold, &err);
+		number = graph_cond_prog(cond, 0, &other, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog) || IS_ERR(number), "%u at %u", err.nr,
+				       err.pos);
+		KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+		KUNIT_EXPECT_EQ(test, cond->map->key_size, 8 + 4 + GRAPH_KEY_TEXT_SIZE);
+		memset(&row, 0xff, sizeof(row));
+		preempt_disable();
+		KUNIT_EXPECT_TRUE(test, graph_prog_read_keys(prog, longs));
+		graph_hist_put_args(&row, prog, 0x4711, longs);
+		preempt_enable();
+		row.vals[4 + GRAPH_KEY_TEXT_SIZE] = 0;
+		KUNIT_EXPECT_EQ_MSG(test, row.vals[4 + GRAPH_KEY_TEXT_SIZE - 1], cases[i].last,
+				    "%s %s", line, cases[i].text);
+		row.vals[4 + GRAPH_KEY_TEXT_SIZE - 1] = 0;
+		KUNIT_EXPECT_EQ(test, strncmp(row.vals + 4, cases[i].text,
+					      GRAPH_KEY_TEXT_SIZE - 1), 0);
+		KUNIT_EXPECT_EQ(test, strlen(row.vals + 4),
+				min(strlen(cases[i].text), GRAPH_KEY_TEXT_SIZE - 1UL));
+		/* A number of another function has no rest of a text after it */
+		if (cases[i].key[0] == 'o') {
+			memset(&row, 0xff, sizeof(row));
+			graph_hist_put_args(&row, number, 0x4711, longs);
+			KUNIT_EXPECT_EQ(test, get_unaligned((u64 *)(row.vals + 4)), longs[0]);
+			KUNIT_EXPECT_NULL(test, memchr_inv(row.vals + 12, 0,
+							   GRAPH_KEY_TEXT_SIZE - 8));
+		}
+		graph_cond_free(cond);
+	}
+	/* With a modifier, the key is the address; an object that is NULL has no text */
+	{
+		struct graph_cond *cond = make_line(test, "obj.hex,obj");
+		struct graph_prog *prog = graph_cond_prog(cond, 0, &hold, &err);
+
+		KUNIT_EXPECT_FALSE(test, IS_ERR(prog));
+		KUNIT_EXPECT_EQ(test, graph_hist_make_map(cond), 0);
+		KUNIT_EXPECT_EQ(test, cond->key_sizes[0], 8);
+		longs[0] = 0;
+		preempt_disable();
+		KUNIT_EXPECT_FALSE(test, graph_prog_read_keys(prog, longs));
+		preempt_enable();
+		graph_cond_free(cond);
+	}
 }
 
 /* The bounds of .log2 */
@@ -298,7 +381,7 @@ static const struct {
 	{ "f: num,+0(name", GRAPH_COND_ERR_NO_CLOSE, 14 },
 	{ "f: num,+0(name):s33", GRAPH_COND_ERR_NO_TYPE, 16 },
 	{ "f: num,+0(name):u8.log3", GRAPH_COND_ERR_EXPECT_COMMA, 18 },
-	{ "f: num,+0(name):string", GRAPH_COND_ERR_BAD_KEY, 7 },
+	{ "f: num,+0(name):string.hex", GRAPH_COND_ERR_BAD_FORM, 7 },
 	{ "f: num,+0(none):u8", GRAPH_COND_ERR_NO_FIELD, 10 },
 	{ "f: a=+0(name):u8", GRAPH_COND_ERR_EXPECT_COMMA, 4 },
 };
@@ -341,6 +424,7 @@ static void graph_hist_suite_exit(struct kunit_suite *suite)
 static struct kunit_case graph_hist_cases[] = {
 	KUNIT_CASE(test_keys),
 	KUNIT_CASE(test_unread),
+	KUNIT_CASE(test_texts),
 	KUNIT_CASE(test_log2),
 	KUNIT_CASE(test_error),
 	KUNIT_CASE(test_table),
