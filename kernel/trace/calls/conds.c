@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, and "GLOB: KEYS" of
- * set_graph_hist.  calls/exprs.c parses expressions, which are part of a condition
- * or a line of func_args_expr.
+ * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, and "GLOB: KEYS" and
+ * "GLOB: KEYS if CONDITION" of set_graph_hist.  calls/exprs.c parses expressions, which are
+ * part of a condition or a line of func_args_expr.
  *
  * A line is parsed once.  The parser does not look at functions.  calls/progs.c
  * makes a program of the line for each type of function that the line covers.
@@ -44,7 +44,7 @@ const char *graph_cond_errors[] = {
 	[GRAPH_COND_ERR_PAREN]		= "Parentheses do not match",
 	[GRAPH_COND_ERR_EXPECT_AND]	= "Expected '&&' or '||'",
 	[GRAPH_COND_ERR_NO_KEY]		= "Key is missing",
-	[GRAPH_COND_ERR_EXPECT_COMMA]	= "Expected ',' or 'size='",
+	[GRAPH_COND_ERR_EXPECT_COMMA]	= "Expected ',', 'size=' or 'if'",
 	[GRAPH_COND_ERR_BAD_FORM]	= "Modifier does not suit the key",
 	[GRAPH_COND_ERR_BAD_SIZE]	= "Size is no power of two from 128 to 131072",
 	[GRAPH_COND_ERR_OTHER_LINES]	= "set_graph_filter and set_graph_hist exclude each other",
@@ -492,18 +492,56 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 	return 0;
 }
 
-static int parse_size(struct cond_parser *parser, const char *text)
+static int parse_size(struct cond_parser *parser, const char **p)
 {
-	unsigned int nr;
+	unsigned int len = strcspn(*p, " \t"), nr;
+	char number[12];
 
-	if (kstrtouint(text, 0, &nr) || !is_power_of_2(nr) ||
+	strscpy(number, *p, min(len + 1, sizeof(number)));
+	if (len >= sizeof(number) || kstrtouint(number, 0, &nr) || !is_power_of_2(nr) ||
 	    nr < BIT(TRACING_MAP_BITS_MIN) || nr > BIT(TRACING_MAP_BITS_MAX))
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_SIZE, text);
+		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_SIZE, *p);
 	parser->cond->map_bits = ilog2(nr);
+	*p = skip_spaces(*p + len);
 	return 0;
 }
 
-/* Parse "KEY,KEY size=N" */
+static struct graph_cond *alloc_cond(const char *line)
+{
+	struct graph_cond *cond = kzalloc(sizeof(*cond), GFP_KERNEL);
+
+	if (!cond)
+		return NULL;
+	INIT_LIST_HEAD(&cond->progs);
+	INIT_LIST_HEAD(&cond->list);
+	cond->line = kstrdup(line, GFP_KERNEL);
+	cond->strings = kstrdup(line, GFP_KERNEL);
+	cond->counts = alloc_percpu(struct graph_cond_counts);
+	if (cond->line && cond->strings && cond->counts)
+		return cond;
+	graph_cond_free(cond);
+	return NULL;
+}
+
+/* Parse the condition of a line of keys */
+static int parse_if(struct cond_parser *parser, const char *p)
+{
+	struct graph_cond *cond = parser->cond, *only = alloc_cond(cond->line);
+	struct cond_parser rest = { .cond = only, .err = parser->err };
+	int ret;
+
+	if (!only)
+		return -ENOMEM;
+	cond->only = only;
+	rest.pos = only->line + (p - cond->line);
+	ret = parse_cond(&rest);
+	cond->at_entry |= only->at_entry;
+	cond->at_return |= only->at_return;
+	cond->duration |= only->duration;
+	return ret;
+}
+
+/* Parse "KEY,KEY size=N if CONDITION" */
 static int parse_keys(struct cond_parser *parser)
 {
 	struct graph_cond *cond = parser->cond;
@@ -525,11 +563,15 @@ static int parse_keys(struct cond_parser *parser)
 			break;
 		parser->pos = p + 1;
 	}
-	if (!*p)
-		return 0;
-	if (strstarts(p, "size="))
-		return parse_size(parser, p + strlen("size="));
-	return graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p);
+	if (strstarts(p, "size=")) {
+		p += strlen("size=");
+		ret = parse_size(parser, &p);
+		if (ret)
+			return ret;
+	}
+	if (strstarts(p, "if") && !graph_cond_is_name_char(p[2]))
+		return parse_if(parser, p + strlen("if"));
+	return *p ? graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p) : 0;
 }
 
 static int parse_line(struct cond_parser *parser,
@@ -578,6 +620,7 @@ void graph_cond_free(struct graph_cond *cond)
 
 	if (!cond)
 		return;
+	graph_cond_free(cond->only);
 	list_for_each_entry_safe(prog, tmp, &cond->progs, list)
 		graph_prog_free(prog);
 	if (cond->map)
@@ -598,20 +641,14 @@ static struct graph_cond *make_cond(const char *line, struct graph_cond_error *e
 {
 	struct cond_parser parser = { .err = err };
 	struct graph_cond *cond;
-	int ret = -ENOMEM;
+	int ret;
 
 	*err = (struct graph_cond_error){ GRAPH_COND_ERR_NO_MEM };
-	cond = kzalloc(sizeof(*cond), GFP_KERNEL);
+	cond = alloc_cond(line);
 	if (!cond)
 		return ERR_PTR(-ENOMEM);
-	INIT_LIST_HEAD(&cond->progs);
-	INIT_LIST_HEAD(&cond->list);
-	cond->line = kstrdup(line, GFP_KERNEL);
-	cond->strings = kstrdup(line, GFP_KERNEL);
-	cond->counts = alloc_percpu(struct graph_cond_counts);
 	parser.cond = cond;
-	if (cond->line && cond->strings && cond->counts)
-		ret = parse_line(&parser, parse_rest);
+	ret = parse_line(&parser, parse_rest);
 	if (!ret)
 		return cond;
 	graph_cond_free(cond);
@@ -634,7 +671,7 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
 
 /**
  * graph_keys_parse - parse a line of set_graph_hist
- * @line: "GLOB: KEYS", without blanks around it
+ * @line: "GLOB: KEYS" or "GLOB: KEYS if CONDITION", without blanks around it
  * @err: the error if this fails
  *
  * Return: the line, without a table, or an error.

@@ -141,7 +141,7 @@ struct graph_cond_counts {
 };
 
 /**
- * struct graph_cond - a line "GLOB: CONDITION" or "GLOB: KEYS"
+ * struct graph_cond - a line "GLOB: CONDITION" or "GLOB: KEYS", or the condition of a line of keys
  * @list: for the use of the owner
  * @line: the line
  * @strings: a copy of the line with a NUL at the end of each string
@@ -168,6 +168,7 @@ struct graph_cond_counts {
  * @nr_texts: the number of comparisons of a parameter with a string, or of keys that may be
  *	the text of an object
  * @reads: whether the line reads memory by means of a parameter
+ * @only: the condition of a line of keys, NULL if each call is counted
  */
 struct graph_cond {
 	struct list_head			list;
@@ -193,6 +194,7 @@ struct graph_cond {
 	struct graph_expr			*exprs;
 	unsigned int				nr_texts;
 	bool					reads;
+	struct graph_cond			*only;
 };
 
 /**

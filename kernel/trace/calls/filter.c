@@ -84,49 +84,6 @@ static void decide_rule_entry(const struct graph_rule *rule,
 	}
 }
 
-/* Decide by longs and by strings of any length */
-static noinline void decide_captured(const struct graph_rule *rule,
-				     struct entry_state *state, u32 ref,
-				     const struct arg_sig_module_slot *slot,
-				     struct ftrace_regs *fregs)
-{
-	static const struct func_args_want long_strings = {
-		.not_regs	= ARG_SIG_REF_KIND,
-		.string_size	= FUNC_ARGS_MAX_STRING_SIZE,
-	};
-	struct call_args args __uninitialized;
-
-	call_args_capture(&args, &long_strings, ref, slot, fregs, NULL);
-	state->entry.nr_longs = arg_sig_ref_longs(ref);
-	state->entry.size = round_down(args.size, sizeof(long));
-	if (args.data != &args.set && state->entry.size >= state->entry.nr_longs * sizeof(long)) {
-		state->entry.record = &container_of(args.data, struct call_scratch,
-					      longs[0])->record;
-		state->entry.data = args.data;
-		memcpy(state->entry.record->longs, args.data,
-		       state->entry.nr_longs * sizeof(long));
-	}
-	decide_rule_entry(rule, state);
-	call_args_release();
-}
-
-/* Decide by longs and by expressions on them */
-static noinline void decide_exprs(const struct graph_rule *rule,
-				  struct entry_state *state, u32 ref,
-				  const struct arg_sig_module_slot *slot,
-				  struct ftrace_regs *fregs)
-{
-	struct call_scratch *scratch = call_scratch_get();
-
-	if (scratch) {
-		state->entry.record = &scratch->record;
-		if (rule->args && call_longs_get(state->entry.record->longs, ref, slot, fregs))
-			state->entry.data = state->entry.record->longs;
-	}
-	decide_rule_entry(rule, state);
-	call_args_release();
-}
-
 /* Programs without strings and expressions need only the longs of a record */
 static noinline void decide_direct(const struct graph_rule *rule,
 				   struct entry_state *state, unsigned long ip,
@@ -154,18 +111,13 @@ static void decide_at_entry(const struct graph_rule *rule,
 			    struct entry_state *state, unsigned long ip,
 			    struct ftrace_regs *fregs)
 {
-	const struct arg_sig_module_slot *slot;
-	u32 ref;
-
 	if (likely(!rule->strings && !rule->record)) {
 		decide_direct(rule, state, ip, fregs);
 		return;
 	}
-	ref = arg_sig_find_called(ip, &slot);
-	if (rule->strings)
-		decide_captured(rule, state, ref, slot, fregs);
-	else
-		decide_exprs(rule, state, ref, slot, fregs);
+	graph_entry_capture(&state->entry, rule->args, rule->strings, ip, fregs);
+	decide_rule_entry(rule, state);
+	call_args_release();
 }
 
 /**

@@ -45,6 +45,12 @@ void graph_hist_count(const struct graph_prog *prog, struct graph_hist_key *row)
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
 
+/* The results of the comparisons at the entry, which follow the key of a row of a kept call */
+static u32 *kept_bits(const struct graph_prog *prog, struct graph_hist_key *row)
+{
+	return (void *)row + prog->cond->map->key_size;
+}
+
 /**
  * graph_hist_entry_many - count a call of any number of lines at its entry, or keep it
  * @tr: the trace instance
@@ -54,14 +60,17 @@ EXPORT_SYMBOL_IF_KUNIT(graph_hist_count);
  * @sleeptime: how long the task had slept when the call began
  * @longs: the captured longs and the values of the task; the values of expressions are added
  * @known: whether the longs of the arguments could be read
+ * @fregs: the registers at the function's entry, or NULL
  *
  * Any context, including NMI, with preemption disabled.
  */
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
 			   const struct ftrace_graph_ent *trace, u64 calltime,
-			   u64 sleeptime, unsigned long *longs, bool known)
+			   u64 sleeptime, unsigned long *longs, bool known,
+			   struct ftrace_regs *fregs)
 {
+	struct graph_entry entry = { };
 	struct kept_call *call = NULL;
 	struct graph_hist_key *next;
 	unsigned int i, size = 0;
@@ -71,11 +80,17 @@ void graph_hist_entry_many(struct trace_array *tr,
 	if (known && size)
 		call = graph_hist_keep(tr, rule, calltime, sleeptime, size);
 	next = call ? (struct graph_hist_key *)call->args : NULL;
+	if (rule->only)
+		graph_entry_capture(&entry, rule->args, rule->strings, trace->func, fregs);
 	for (i = 0; i < rule->nr; i++) {
-		const struct graph_prog *prog = rule->progs[i];
+		const struct graph_prog *prog = rule->progs[i], *only = prog->only;
 		struct graph_hist_key row __uninitialized;
 		bool have = known || !prog->args;
 
+		if (only)
+			have &= (entry.data || !only->args) && (entry.record || !only->record);
+		if (have && only && !prog->cond->at_return && !graph_prog_is_met(only, &entry))
+			continue;
 		if (have && prog->exprs)
 			have = graph_prog_read_keys(prog, longs);
 		if (prog->cond->at_return) {
@@ -86,6 +101,9 @@ void graph_hist_entry_many(struct trace_array *tr,
 			next->func = 0;
 			if (have)
 				graph_hist_put_args(next, prog, trace->func, longs);
+			if (have && only)
+				put_unaligned(graph_prog_compare(only, &entry),
+					      kept_bits(prog, next));
 			next = (void *)next + size;
 		} else if (have) {
 			graph_hist_put_args(&row, prog, trace->func, longs);
@@ -94,6 +112,8 @@ void graph_hist_entry_many(struct trace_array *tr,
 			graph_prog_count_missed(prog);
 		}
 	}
+	if (rule->only)
+		call_args_release();
 }
 
 /**
@@ -121,6 +141,7 @@ void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 	for (i = 0; rule && i < rule->nr; i++) {
 		const struct graph_prog *prog = rule->progs[i];
 		struct graph_hist_key key __uninitialized, *row = &key;
+		u32 bits = 0;
 
 		if (!prog->cond->at_return)
 			continue;
@@ -134,7 +155,12 @@ void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 				graph_prog_count_missed(prog);
 				continue;
 			}
+			if (prog->only)
+				bits = get_unaligned(kept_bits(prog, row));
 		}
+		if (prog->only && !graph_prog_is_met_at_return(prog->only, graph_retval(trace),
+							       duration, bits))
+			continue;
 		graph_hist_put_ret(row, prog, graph_retval(trace), duration);
 		graph_hist_count(prog, row);
 	}

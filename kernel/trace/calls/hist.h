@@ -2,14 +2,14 @@
 /*
  * Counts of calls by arguments and returns in the function_graph tracer
  *
- * set_graph_hist has lines "GLOB: KEYS".  Each line has a tracing_map, which counts
- * the calls with the same function and the same values of the keys.  The tracer writes no
- * events for an instance with such lines.
+ * set_graph_hist has lines "GLOB: KEYS" and "GLOB: KEYS if CONDITION".  Each line has a
+ * tracing_map, which counts the calls with the same function and the same values of the keys.
+ * The tracer writes no events for an instance with such lines.
  *
- * A line whose keys are all known at the entry counts a call at its entry, so the return
- * of the call need not be traced.  Any other line counts the call at its return.  If such
- * a line has keys that are known at the entry, the call is kept until its return, see
- * calls/keep.h.
+ * A line whose keys and condition are all known at the entry counts a call at its entry, so
+ * the return of the call need not be traced.  Any other line counts the call at its return.
+ * If such a line has keys or comparisons that are known at the entry, the call is kept until
+ * its return, see calls/keep.h.
  */
 #ifndef _TRACE_GRAPH_HIST_H
 #define _TRACE_GRAPH_HIST_H
@@ -66,7 +66,8 @@ void graph_hist_count(const struct graph_prog *prog,
 void graph_hist_entry_many(struct trace_array *tr,
 			   const struct graph_rule *rule,
 			   const struct ftrace_graph_ent *trace, u64 calltime,
-			   u64 sleeptime, unsigned long *longs, bool known);
+			   u64 sleeptime, unsigned long *longs, bool known,
+			   struct ftrace_regs *fregs);
 void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 			    const struct ftrace_graph_ret *trace, u64 duration);
 void trace_graph_hist_init_tracefs(struct trace_array *tr,
@@ -183,11 +184,15 @@ graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
 	return !rule->args || graph_hist_read_any(longs, func, fregs);
 }
 
-/* The bytes that a kept call has for a line, which are the key of a row */
+/*
+ * The bytes that a kept call has for a line: the key of a row, and the results of the condition's
+ * comparisons
+ */
 static inline unsigned int graph_hist_kept_size(const struct graph_prog *prog)
 {
-	return prog->cond->at_return && prog->args_end > prog->keys ?
-	       prog->cond->map->key_size : 0;
+	if (!graph_prog_is_kept(prog))
+		return 0;
+	return prog->cond->map->key_size + (prog->only ? sizeof(u32) : 0);
 }
 
 /* Keep a call until its return, with @size bytes for its lines; returns NULL without room */
@@ -269,11 +274,11 @@ trace_graph_hist_entry(struct trace_array *tr,
 	if (unlikely(rule->task))
 		graph_hist_read_task(longs);
 	if (unlikely(!graph_hist_read(longs, rule, trace->func, fregs)))
-		graph_hist_entry_many(tr, rule, trace, calltime, sleeptime, longs, false);
+		graph_hist_entry_many(tr, rule, trace, calltime, sleeptime, longs, false, fregs);
 	else if (likely(rule->simple))
 		graph_hist_entry_one(tr, rule, trace, calltime, sleeptime, longs);
 	else
-		graph_hist_entry_many(tr, rule, trace, calltime, sleeptime, longs, true);
+		graph_hist_entry_many(tr, rule, trace, calltime, sleeptime, longs, true, fregs);
 	return rule->at_return || *word & TRACE_GRAPH_FL;
 }
 

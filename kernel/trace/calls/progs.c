@@ -451,7 +451,7 @@ static unsigned int count_regs(const struct graph_prog *prog, const char *sig)
 	const struct graph_key *key;
 	unsigned int i, nr = 0;
 
-	if (prog->exprs || (kind != ARG_SIG_REF_REGS && kind != ARG_SIG_REF_TEXT))
+	if (prog->exprs || prog->only || (kind != ARG_SIG_REF_REGS && kind != ARG_SIG_REF_TEXT))
 		return 0;
 	if (cond->map_bits) {
 		for (key = prog->keys; key < prog->args_end; key++)
@@ -484,7 +484,7 @@ static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
 /* Whether two programs of the same line are the same */
 static bool same_prog(const struct graph_prog *a, const struct graph_prog *b)
 {
-	return same_exprs(a->exprs, b->exprs) &&
+	return a->only == b->only && same_exprs(a->exprs, b->exprs) &&
 	       !memcmp(a->fields, b->fields, sizeof(a->fields)) &&
 	       a->nr_regs == b->nr_regs && a->ret_size == b->ret_size &&
 	       a->ret_sign == b->ret_sign &&
@@ -601,6 +601,17 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 		ret = -EINVAL;
 		*err = (struct graph_cond_error){ nr, pos - cond->line };
 		goto free;
+	}
+	if (cond->only) {
+		prog->only = graph_cond_prog(cond->only, ip, hold, err);
+		if (IS_ERR(prog->only)) {
+			ret = PTR_ERR(prog->only);
+			goto free;
+		}
+		prog->args |= prog->only->args;
+		prog->strings |= prog->only->strings;
+		prog->record = true;
+		cond->reads |= cond->only->reads;
 	}
 	if (prog->args)
 		prog->nr_regs = count_regs(prog, hold->sig);
@@ -839,6 +850,49 @@ static __always_inline bool compare(const struct graph_prog *prog, unsigned int 
 	if (likely(field->plain))
 		return graph_compare_number(field, load(entry->record, field));
 	return compare_other(prog, i, entry, known);
+}
+
+/**
+ * graph_entry_capture - capture what decides conditions with strings or expressions
+ * @entry: set to what was captured; the caller has cleared @record and @data
+ * @args: whether arguments are needed
+ * @strings: whether strings of any length are needed as well
+ * @ip: the address that ftrace knows the function by
+ * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
+ *
+ * Any context, including NMI, with preemption disabled until call_args_release(), which
+ * the caller always has to call.
+ */
+void graph_entry_capture(struct graph_entry *entry, bool args, bool strings,
+			 unsigned long ip, struct ftrace_regs *fregs)
+{
+	static const struct func_args_want long_strings = {
+		.not_regs	= ARG_SIG_REF_KIND,
+		.string_size	= FUNC_ARGS_MAX_STRING_SIZE,
+	};
+	struct call_args captured __uninitialized;
+	const struct arg_sig_module_slot *slot;
+	u32 ref = arg_sig_find_called(ip, &slot);
+	struct call_scratch *scratch;
+
+	if (!strings) {
+		scratch = call_scratch_get();
+		if (!scratch)
+			return;
+		entry->record = &scratch->record;
+		if (args && call_longs_get(entry->record->longs, ref, slot, fregs))
+			entry->data = entry->record->longs;
+		return;
+	}
+	call_args_capture(&captured, &long_strings, ref, slot, fregs, NULL);
+	entry->nr_longs = arg_sig_ref_longs(ref);
+	entry->size = round_down(captured.size, sizeof(long));
+	if (captured.data == &captured.set || entry->size < entry->nr_longs * sizeof(long))
+		return;
+	scratch = container_of(captured.data, struct call_scratch, longs[0]);
+	entry->record = &scratch->record;
+	entry->data = captured.data;
+	memcpy(entry->record->longs, captured.data, entry->nr_longs * sizeof(long));
 }
 
 /**

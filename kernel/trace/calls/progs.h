@@ -126,6 +126,7 @@ struct graph_key {
  * @ret_sign: whether the return value is signed
  * @last_error: the highest error that the function can return, 0 if it returns no errors
  * @exprs: the expressions of the line, and the texts of objects; NULL if there are none
+ * @only: the program of the condition of a line of keys, NULL if there is no condition
  */
 struct graph_prog {
 	struct list_head	list;
@@ -144,6 +145,7 @@ struct graph_prog {
 	bool			ret_sign;
 	s8			last_error;
 	struct call_exprs	*exprs;
+	struct graph_prog	*only;
 };
 
 /**
@@ -180,12 +182,21 @@ struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
 				   const struct arg_sig_hold *hold,
 				   struct graph_cond_error *err);
 void graph_prog_free(struct graph_prog *prog);
+void graph_entry_capture(struct graph_entry *entry, bool args, bool strings,
+			 unsigned long ip, struct ftrace_regs *fregs);
 bool graph_prog_read_keys(const struct graph_prog *prog, unsigned long *longs);
 u32 graph_prog_compare(const struct graph_prog *prog, const struct graph_entry *entry);
 bool graph_prog_is_met(const struct graph_prog *prog, const struct graph_entry *entry);
 bool graph_prog_decide(const struct graph_prog *prog, u64 ret, bool error, u64 duration,
 		       u32 bits);
 bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
+
+/* Whether a line that counts a call at its return needs values of the call's entry */
+static inline bool graph_prog_is_kept(const struct graph_prog *prog)
+{
+	return prog->cond->at_return &&
+	       (prog->args_end > prog->keys || (prog->only && prog->only->nr_entry));
+}
 
 /* Count a call whose values are not known, so that the line cannot be decided or counted */
 static __always_inline void graph_prog_count_missed(const struct graph_prog *prog)

@@ -143,7 +143,7 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 		return PTR_ERR(prog);
 	}
 	if (cond->at_return)
-		*bits += cond->map_bits ? prog->args_end > prog->keys : prog->nr_entry;
+		*bits += cond->map_bits ? graph_prog_is_kept(prog) : prog->nr_entry;
 	if (*bits > BITS_PER_TYPE(u32)) {
 		builder->bad = cond;
 		return -ENOSPC;
@@ -281,11 +281,12 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		rule->strings |= prog->strings;
 		rule->task |= prog->task;
 		rule->record |= prog->record;
+		rule->only |= !!prog->only;
 		rule->wide &= !prog->last_error || prog->ret_size >= sizeof(u32);
 		rule->entry |= prog->nr_entry || !prog->cond->at_return;
 		if (prog->cond->map_bits && prog->cond->at_return) {
 			rule->at_return = true;
-			rule->keep += prog->args_end > prog->keys;
+			rule->keep += graph_prog_is_kept(prog);
 		}
 		if (prog->args)
 			rule->nr_regs = regs ? max(rule->nr_regs, prog->nr_regs) : 0;

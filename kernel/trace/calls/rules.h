@@ -30,6 +30,7 @@ struct graph_prog;
  * @entry: whether a program decides or counts at the entry
  * @at_return: whether a program counts at the return
  * @keep: number of programs that count at the return by values that are known at the entry
+ * @only: whether a line of keys has a condition
  * @nr_regs: the number of argument registers that the programs need; 0 if the programs
  *	need other places
  * @nr: the number of programs
@@ -49,6 +50,7 @@ struct graph_rule {
 	bool			entry;
 	bool			at_return;
 	unsigned int		keep;
+	bool			only;
 	unsigned int		nr_regs;
 	unsigned int		nr;
 	bool			simple;

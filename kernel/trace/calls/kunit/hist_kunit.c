@@ -320,6 +320,59 @@ static void test_table(struct kunit *test)
 	graph_cond_free(cond);
 }
 
+/* A line with a condition counts the calls that meet the condition */
+static void test_if(struct kunit *test)
+{
+	static const struct {
+		const char	*line;
+		bool		at_return;
+		bool		kept;
+		bool		met;
+	} cases[] = {
+		{ "flags if num == -5", false, false, true },
+		{ "flags if num != -5 || flags > 6", false, false, false },
+		{ "flags size=128 if(flags == 6&&mixed.a == 65)", false, false, true },
+		{ "flags if +4(name):s16 == -300", false, false, true },
+		{ "flags if ret == -2", true, true, true },
+		{ "ret if error && num == -5", true, true, true },
+		{ "ret if error && num == 5", true, true, false },
+		{ "ret if !error", true, false, false },
+		{ "duration.log2 if duration > 1us && ret < 0", true, false, true },
+		{ "duration if flags & 2 && flags & 4 && duration < 1us", true, true, false },
+	};
+	struct call_record *record = kunit_kzalloc(test, sizeof(*record), GFP_KERNEL);
+	struct graph_entry entry = { .record = record, .data = record };
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, record);
+	memcpy(record->longs, hist_longs, sizeof(record->longs));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct graph_cond *cond = make_line(test, cases[i].line);
+		struct graph_prog *prog = make_hist_prog(test, cond);
+		bool met;
+
+		if (!IS_ERR(prog)) {
+			KUNIT_EXPECT_EQ_MSG(test, cond->at_return, cases[i].at_return, "%s",
+					    cond->line);
+			KUNIT_EXPECT_EQ_MSG(test, graph_prog_is_kept(prog), cases[i].kept, "%s",
+					    cond->line);
+			KUNIT_EXPECT_EQ_MSG(test, prog->nr_regs, 0, "%s", cond->line);
+			KUNIT_EXPECT_PTR_EQ(test, make_hist_prog(test, cond), prog);
+			preempt_disable();
+			if (cond->at_return)
+				met = graph_prog_is_met_at_return(prog->only, HIST_RET,
+								  HIST_DURATION,
+								  graph_prog_compare(prog->only,
+										     &entry));
+			else
+				met = graph_prog_is_met(prog->only, &entry);
+			preempt_enable();
+			KUNIT_EXPECT_EQ_MSG(test, met, cases[i].met, "%s", cond->line);
+		}
+		graph_cond_free(cond);
+	}
+}
+
 /* An existing table gets no values that its rows have no room for */
 static void test_wider(struct kunit *test)
 {
@@ -371,7 +424,16 @@ static const struct {
 	{ "f: num size=64", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num size=100", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num size=200", GRAPH_COND_ERR_BAD_SIZE, 12 },
-	{ "f: num size=128 x", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num size=128 x", GRAPH_COND_ERR_EXPECT_COMMA, 16 },
+	{ "f: num size=1281281281281", GRAPH_COND_ERR_BAD_SIZE, 12 },
+	{ "f: num if", GRAPH_COND_ERR_NO_PRED, 9 },
+	{ "f: num if num", GRAPH_COND_ERR_BAD_OP, 13 },
+	{ "f: num if num == 1 size=128", GRAPH_COND_ERR_EXPECT_AND, 19 },
+	{ "f: num ifnum == 1", GRAPH_COND_ERR_EXPECT_COMMA, 7 },
+	{ "f: if num == 1", GRAPH_COND_ERR_EXPECT_COMMA, 6 },
+	{ "f: num if (num == 1", GRAPH_COND_ERR_PAREN, 19 },
+	{ "f: num if num == \"a\"", GRAPH_COND_ERR_BAD_TYPE, 17 },
+	{ "f: num if nothing == 1", GRAPH_COND_ERR_NO_FIELD, 10 },
 	/* Lines that are refused for the function */
 	{ "f: name", GRAPH_COND_ERR_BAD_KEY, 3 },
 	{ "f: num,nothing", GRAPH_COND_ERR_NO_FIELD, 7 },
@@ -424,6 +486,7 @@ static void graph_hist_suite_exit(struct kunit_suite *suite)
 static struct kunit_case graph_hist_cases[] = {
 	KUNIT_CASE(test_keys),
 	KUNIT_CASE(test_unread),
+	KUNIT_CASE(test_if),
 	KUNIT_CASE(test_texts),
 	KUNIT_CASE(test_log2),
 	KUNIT_CASE(test_error),
