@@ -89,7 +89,8 @@ static noinline void decide_direct(const struct graph_rule *rule,
 				   struct entry_state *state, unsigned long ip,
 				   struct ftrace_regs *fregs)
 {
-	unsigned long longs[ARG_SIGS_MAX_LONGS] __uninitialized;
+	/* The last value may be a byte, and a comparison loads eight bytes */
+	unsigned long longs[ARG_SIGS_MAX_LONGS + 1] __uninitialized;
 	const struct arg_sig_module_slot *slot;
 	u32 ref;
 
@@ -120,19 +121,7 @@ static void decide_at_entry(const struct graph_rule *rule,
 	call_args_release();
 }
 
-/**
- * trace_graph_keep_any - keep a call of any function
- * @tr: the trace instance
- * @trace: the call
- * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
- * @calltime: when the call began
- * @sleeptime: how long the task had slept when the call began
- * @results: the same as in trace_graph_keep()
- *
- * Does the same as trace_graph_keep(), but is not inline.
- *
- * Return: the call, NULL if there is no room.
- */
+/* Do what trace_graph_keep() does, for a call of any function */
 struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 				       const struct ftrace_graph_ent *trace,
 				       struct ftrace_regs *fregs, u64 calltime,
@@ -256,24 +245,7 @@ static void set_region(unsigned long *word, unsigned long region)
 		region << GRAPH_REGION_SHIFT;
 }
 
-/**
- * trace_graph_filter_decide - write, keep or skip a call at its entry
- * @tr: the trace instance
- * @trace: the call
- * @word: the task's variable for the tracer
- * @trace_ctx: context flags, from tracing_gen_ctx()
- * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
- * @results: gets the data that the call's return needs if the arguments were captured;
- *	NULL if the return needs no data
- * @calltime: when the call began
- * @sleeptime: how long the task had slept when the call began
- * @number: see graph_put_number()
- * @is_kept: set to true if the call is kept, and its times with it; may be NULL
- *
- * Any context, including NMI, with preemption disabled.
- *
- * Return: 1 if trace_graph_filter_return() has to be called, else 0.
- */
+/* Do what trace_graph_filter_entry() does, whatever the lines compare */
 int trace_graph_filter_decide(struct trace_array *tr,
 			      struct ftrace_graph_ent *trace,
 			      unsigned long *word, unsigned int trace_ctx,
@@ -327,6 +299,8 @@ int trace_graph_filter_decide(struct trace_array *tr,
  * @duration: the call's duration in ns
  * @bits: the results of the comparisons at the entry, of the next program first
  * @known: whether the bits are known
+ * @inside: whether the call is in a call that met a condition at its entry. Then the bits have
+ *	not been kept
  * @matched: whether a condition is met
  */
 struct return_state {
@@ -334,6 +308,7 @@ struct return_state {
 	u64	duration;
 	u32	bits;
 	bool	known;
+	bool	inside;
 	bool	matched;
 };
 
@@ -348,13 +323,13 @@ static void decide_return(const struct graph_prog *prog,
 	if (!graph_prog_is_met_at_return(prog, state->ret, state->duration, state->bits))
 		return;
 	count_matched(prog);
-	if (!state->known)
+	if (!state->known && !state->inside)
 		graph_prog_count_missed(prog);
 	state->matched = true;
 }
 
 static bool decide_at_return(const struct graph_rule *rule,
-			     const struct kept_call *call,
+			     const struct kept_call *call, bool inside,
 			     const struct ftrace_graph_ret *trace, u64 duration)
 {
 	struct return_state state __uninitialized;
@@ -364,6 +339,7 @@ static bool decide_at_return(const struct graph_rule *rule,
 	state.duration = duration;
 	state.bits = call ? call->bits : 0;
 	state.known = call && call->known;
+	state.inside = inside;
 	state.matched = false;
 	for (i = 0; i < rule->nr; i++) {
 		if (!rule->progs[i]->cond->at_return)
@@ -373,28 +349,6 @@ static bool decide_at_return(const struct graph_rule *rule,
 		state.bits = (u64)state.bits >> rule->progs[i]->nr_entry;
 	}
 	return state.matched;
-}
-
-/*
- * Count a return in a call that met a condition at its entry. The results of the comparisons
- * at the entry have not been kept.
- */
-static void count_return(const struct graph_rule *rule,
-			 const struct ftrace_graph_ret *trace, u64 duration)
-{
-	unsigned int i;
-
-	for (i = 0; i < rule->nr; i++) {
-		const struct graph_prog *prog = rule->progs[i];
-
-		if (!prog->cond->at_return)
-			continue;
-		graph_count_seen(prog);
-		if (prog->nr_entry)
-			graph_prog_count_missed(prog);
-		else if (graph_prog_is_met_at_return(prog, graph_retval(trace), duration, 0))
-			count_matched(prog);
-	}
 }
 
 /**
@@ -422,19 +376,7 @@ bool trace_graph_write_lost(struct trace_array *tr,
 	return __trace_graph_entry(tr, &ent, trace_ctx);
 }
 
-/**
- * trace_graph_filter_decide_return - write or drop a call at its return
- * @tr: the trace instance
- * @trace: the call
- * @word: the task's variable for the tracer
- * @call: the call if it is kept, else NULL
- * @duration: the call's duration in ns, if trace_graph_filter_duration() is true
- * @lost: set to true if the caller has to call trace_graph_write_lost() first
- *
- * Any context, including NMI, with preemption disabled.
- *
- * Return: whether the call's return is to be written.
- */
+/* Do what trace_graph_filter_return() does, whatever the lines compare */
 bool trace_graph_filter_decide_return(struct trace_array *tr,
 				      const struct ftrace_graph_ret *trace,
 				      unsigned long *word, struct kept_call *call,
@@ -451,7 +393,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
 		if (depth + 1 >= region) {
 			rule = filter->at_return ? graph_rule_find(filter, trace->func) : NULL;
 			if (rule)
-				count_return(rule, trace, duration);
+				decide_at_return(rule, NULL, true, trace, duration);
 			return true;
 		}
 	}
@@ -460,7 +402,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
 
 	rule = call && filter->at_entry ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
-	if (rule && decide_at_return(rule, call, trace, duration)) {
+	if (rule && decide_at_return(rule, call, false, trace, duration)) {
 		if (!written)
 			written = write_last(tr);
 		if (!call)

@@ -92,20 +92,22 @@ int trace_graph_filter_decide(struct trace_array *tr,
 			      u64 calltime, u64 sleeptime, u64 number, bool *is_kept);
 
 /**
- * trace_graph_filter_entry - do what trace_graph_filter_decide() does
+ * trace_graph_filter_entry - write, keep or skip a call at its entry
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry, or NULL; then no arguments are captured
- * @results: gets the data that the call's return needs, or NULL
+ * @results: gets the data that the call's return needs if the arguments were captured;
+ *	NULL if the return needs no data
  * @calltime: when the call began
  * @sleeptime: how long the task had slept when the call began
  * @number: see graph_put_number()
  * @is_kept: set to true if the call is kept, and its times with it; may be NULL
  *
  * Lines such as "*: error" compare nothing that is known at the entry. Then each call is kept,
- * and its return finds the rule of the function.
+ * and its return finds the rule of the function. Any context, including NMI, with preemption
+ * disabled.
  *
  * Return: 1 if trace_graph_filter_return() has to be called, else 0.
  */
@@ -139,7 +141,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
 				      u64 duration, bool *lost);
 
 /**
- * trace_graph_filter_return - do what trace_graph_filter_decide_return() does
+ * trace_graph_filter_return - write or drop a call at its return
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
@@ -147,7 +149,8 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
  * @duration: the call's duration in ns, if trace_graph_filter_duration() is true
  * @lost: set to true if the caller has to call trace_graph_write_lost() first
  *
- * Most calls that "*: error" covers do not fail, and other functions have no rule.
+ * Most calls that "*: error" covers do not fail, and other functions have no rule. Any context,
+ * including NMI, with preemption disabled.
  *
  * Return: whether the call's return is to be written.
  */

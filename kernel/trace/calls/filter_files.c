@@ -75,29 +75,14 @@ static int show_counts(struct seq_file *m, void *v)
 
 static int counts_open(struct inode *inode, struct file *filp)
 {
-	struct trace_array *tr = inode->i_private;
-	int ret;
-
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
-		return ret;
-	ret = single_open(filp, show_counts, tr);
-	if (ret)
-		trace_array_put(tr);
-	return ret;
-}
-
-static int counts_release(struct inode *inode, struct file *filp)
-{
-	trace_array_put(inode->i_private);
-	return single_release(inode, filp);
+	return graph_single_open(inode, filp, show_counts);
 }
 
 static const struct file_operations counts_fops = {
 	.open		= counts_open,
 	.read		= seq_read,
 	.llseek		= seq_lseek,
-	.release	= counts_release,
+	.release	= graph_single_release,
 };
 
 /**

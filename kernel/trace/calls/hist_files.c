@@ -372,18 +372,13 @@ static int clear_stopped(struct trace_array *tr)
 
 static int tables_open(struct inode *inode, struct file *filp)
 {
-	struct trace_array *tr = inode->i_private;
-	int ret;
+	int ret = graph_single_open(inode, filp, show_tables);
 
-	ret = tracing_check_open_get_tr(tr);
-	if (ret)
+	if (ret || !(filp->f_mode & FMODE_WRITE && filp->f_flags & O_TRUNC))
 		return ret;
-	if (filp->f_mode & FMODE_WRITE && filp->f_flags & O_TRUNC)
-		ret = clear_stopped(tr);
-	if (!ret)
-		ret = single_open(filp, show_tables, tr);
+	ret = clear_stopped(inode->i_private);
 	if (ret)
-		trace_array_put(tr);
+		graph_single_release(inode, filp);
 	return ret;
 }
 
@@ -394,18 +389,12 @@ static ssize_t tables_write(struct file *filp, const char __user *ubuf,
 	return cnt;
 }
 
-static int tables_release(struct inode *inode, struct file *filp)
-{
-	trace_array_put(inode->i_private);
-	return single_release(inode, filp);
-}
-
 static const struct file_operations tables_fops = {
 	.open		= tables_open,
 	.read		= seq_read,
 	.write		= tables_write,
 	.llseek		= seq_lseek,
-	.release	= tables_release,
+	.release	= graph_single_release,
 };
 
 /**

@@ -370,6 +370,41 @@ int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind)
 }
 
 /**
+ * graph_single_open - open a file of a trace instance for seq_read()
+ * @inode: the file; its private data is the trace instance
+ * @filp: the open file
+ * @show: shows the file
+ *
+ * Return: 0, or an error.
+ */
+int graph_single_open(struct inode *inode, struct file *filp,
+		      int (*show)(struct seq_file *m, void *v))
+{
+	struct trace_array *tr = inode->i_private;
+	int ret = tracing_check_open_get_tr(tr);
+
+	if (ret)
+		return ret;
+	ret = single_open(filp, show, tr);
+	if (ret)
+		trace_array_put(tr);
+	return ret;
+}
+
+/**
+ * graph_single_release - close a file that graph_single_open() has opened
+ * @inode: the file
+ * @filp: the open file
+ *
+ * Return: 0.
+ */
+int graph_single_release(struct inode *inode, struct file *filp)
+{
+	trace_array_put(inode->i_private);
+	return single_release(inode, filp);
+}
+
+/**
  * graph_lines_open - open a file of lines for reading or for writing
  * @inode: the file; its private data is the trace instance
  * @filp: the open file
@@ -386,30 +421,24 @@ int graph_lines_open(struct inode *inode, struct file *filp,
 	struct lines_file *file;
 	int ret;
 
+	if (!(filp->f_mode & FMODE_WRITE))
+		return graph_single_open(inode, filp, show);
+	/* private_data can hold only the state of a reader or the state of a writer */
+	if (filp->f_mode & FMODE_READ)
+		return -EINVAL;
 	ret = tracing_check_open_get_tr(tr);
 	if (ret)
 		return ret;
-	if (!(filp->f_mode & FMODE_WRITE)) {
-		ret = single_open(filp, show, tr);
-	} else if (filp->f_mode & FMODE_READ) {
-		/*
-		 * private_data can hold only the state of a reader or the state of a
-		 * writer
-		 */
-		ret = -EINVAL;
-	} else {
-		file = kzalloc(sizeof(*file), GFP_KERNEL);
-		ret = file ? 0 : -ENOMEM;
-		if (file) {
-			file->tr = tr;
-			file->kind = kind;
-			file->replace = filp->f_flags & O_TRUNC;
-			filp->private_data = file;
-		}
-	}
-	if (ret)
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file) {
 		trace_array_put(tr);
-	return ret;
+		return -ENOMEM;
+	}
+	file->tr = tr;
+	file->kind = kind;
+	file->replace = filp->f_flags & O_TRUNC;
+	filp->private_data = file;
+	return 0;
 }
 
 /*
@@ -477,18 +506,14 @@ int graph_lines_release(struct inode *inode, struct file *filp)
 	struct lines_file *file = filp->private_data;
 	char nothing[] = "";
 
-	if (filp->f_mode & FMODE_READ) {
-		single_release(inode, filp);
-	} else {
-		if (file->replace && !file->failed) {
-			struct lines_change change = {
-				.tr = tr, .kind = file->kind,
-			};
+	if (filp->f_mode & FMODE_READ)
+		return graph_single_release(inode, filp);
+	if (file->replace && !file->failed) {
+		struct lines_change change = { .tr = tr, .kind = file->kind };
 
-			write_lines(&change, nothing, true);
-		}
-		kfree(file);
+		write_lines(&change, nothing, true);
 	}
+	kfree(file);
 	trace_array_put(tr);
 	return 0;
 }

@@ -41,6 +41,9 @@ struct graph_lines_kind {
 
 int graph_lines_change_stopped(struct trace_array *tr, void (*change)(void *data),
 			       void *data);
+int graph_single_open(struct inode *inode, struct file *filp,
+		      int (*show)(struct seq_file *m, void *v));
+int graph_single_release(struct inode *inode, struct file *filp);
 int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind);
 int graph_lines_open(struct inode *inode, struct file *filp,
 		     const struct graph_lines_kind *kind,

@@ -786,21 +786,10 @@ static bool compare_expr(const struct graph_pred *pred, const struct graph_field
 	       graph_compare_number(field, val);
 }
 
-/* Load the value of a parameter or of a member among the captured longs */
+/* Load a parameter or a member among the captured longs, and the bytes after it */
 static u64 load(const struct call_record *record, const struct graph_field *field)
 {
-	const void *p = (const u8 *)record->longs + field->offset;
-
-	switch (field->size) {
-	case 1:
-		return *(u8 *)p;
-	case 2:
-		return get_unaligned((u16 *)p);
-	case 4:
-		return get_unaligned((u32 *)p);
-	default:
-		return get_unaligned((u64 *)p);
-	}
+	return get_unaligned((const u64 *)((const u8 *)record->longs + field->offset));
 }
 
 /* Make a comparison with something else than a number in the captured longs */
