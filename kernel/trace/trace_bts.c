@@ -81,7 +81,7 @@ void bts_begin_instance(struct bts_instance *inst)
 		bts_nr_instances = max(bts_nr_instances, slot + 1);
 	}
 	graph_update_numbered();
-	bts_update_all();
+	bts_change();
 }
 
 /**
@@ -216,7 +216,7 @@ void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 		return;
 	if (cpus)
 		cpumask_copy(inst->cpus, cpus);
-	bts_update_all();
+	bts_change();
 	if (cpus)
 		bts_flush(tr, false);
 }
@@ -235,7 +235,7 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 		return -EPERM;
 	}
 	WRITE_ONCE(inst->rings, rings);
-	bts_update_all();
+	bts_change();
 	return 0;
 }
 

@@ -41,6 +41,7 @@ static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
 		/* The first of the clocks is the local clock */
 		entry->since = inst->tr->clock_id ? 0 : run->since;
 		entry->modules = READ_ONCE(bts_modules_nr);
+		entry->missed = run->missed;
 		entry->nr = block->nr;
 		entry->marks = pcpu->marks;
 		entry->version = BTS_BLOCK_VERSION;

@@ -14,7 +14,7 @@ struct bts_record;
  * The size of a block in bytes. Three blocks with their headers fit into a sub-buffer of
  * one page. A larger block would more often not fit into the rest of a sub-buffer.
  */
-#define BTS_BLOCK_SIZE		1312
+#define BTS_BLOCK_SIZE		1308
 
 /**
  * struct bts_writer - the data that is needed to encode a block
@@ -31,6 +31,7 @@ struct bts_writer {
  * @pid: PID of the task
  * @since: the local clock when the CPU switched to the task, or began to record the task;
  *	0 if it is not known
+ * @missed: bts_missed at that time, 0 if it is not known
  * @number: the number of @rec, see bts_tracer_number(); 0 if the records have no numbers
  * @rec: the first record
  * @end: the end of the records
@@ -38,6 +39,7 @@ struct bts_writer {
 struct bts_run {
 	pid_t				pid;
 	u64				since;
+	u32				missed;
 	u64				number;
 	const struct bts_record		*rec;
 	const struct bts_record		*end;

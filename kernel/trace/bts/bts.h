@@ -183,6 +183,7 @@ void bts_release(void);
 void bts_save_name(struct task_struct *task);
 void bts_follow_current(void);
 void bts_recording_here(void);
+void bts_change(void);
 void bts_dying(void);
 void __init bts_watch_reboot(void);
 

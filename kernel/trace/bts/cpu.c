@@ -34,6 +34,7 @@
  * @kernel: mask of the instances that want the task's branches to the kernel
  * @user: mask of the instances that want the task's branches to user space
  * @since: the local clock when the segment began
+ * @missed: bts_missed when the segment began
  * @gap: whether BTS was off before the first record
  */
 struct bts_segment {
@@ -42,6 +43,7 @@ struct bts_segment {
 	u32			kernel;
 	u32			user;
 	u64			since;
+	u32			missed;
 	bool			gap;
 };
 
@@ -80,6 +82,12 @@ static struct bts_tracer_cpu __percpu *bts_tracer_cpus;
 /* The CPUs that have BTS but do not record */
 static struct cpumask bts_mute_cpus;
 
+/*
+ * How often a task may have run without being recorded although an instance traces it. If a
+ * task's next segment has the same value, nothing of the task is missing.
+ */
+static atomic_t bts_missed = ATOMIC_INIT(1);
+
 static bool bts_rebooting;	/* no CPU records from now on */
 static enum cpuhp_state bts_hotplug;
 
@@ -106,6 +114,7 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 	u64 state;
 
 	seg.since = trace_clock_local();
+	seg.missed = atomic_read(&bts_missed);
 	/*
 	 * Try again if an NMI has drained the buffer meanwhile, because it removes the
 	 * segments
@@ -117,6 +126,14 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 	} while (cmpxchg_local(&cpu->state, state, state + 1) != state);
 }
 
+/* The segment that the records belong to */
+static const struct bts_segment *bts_this_segment(const struct bts_tracer_cpu *cpu)
+{
+	unsigned int nr = (u32)READ_ONCE(cpu->state);
+
+	return nr ? &cpu->segments[nr - 1] : &cpu->last;
+}
+
 /*
  * Whether the records already belong to a segment with the same task and instances as
  * @seg
@@ -124,12 +141,19 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
 			     const struct bts_segment *seg)
 {
-	unsigned int nr = (u32)READ_ONCE(cpu->state);
-	const struct bts_segment *now;
+	const struct bts_segment *now = bts_this_segment(cpu);
 
-	now = nr ? &cpu->segments[nr - 1] : &cpu->last;
 	return now->pid == seg->pid && now->kernel == seg->kernel &&
 	       now->user == seg->user;
+}
+
+/* Whether an instance has recorded the task of @seg, and records it no more */
+static bool bts_misses(const struct bts_tracer_cpu *cpu, const struct bts_segment *seg)
+{
+	const struct bts_segment *now = bts_this_segment(cpu);
+
+	return now->pid == seg->pid &&
+	       (now->kernel & ~seg->kernel || now->user & ~seg->user);
 }
 
 /**
@@ -147,6 +171,7 @@ static void bts_stop_cpu(struct bts_tracer_cpu *cpu)
 	bool changing = cpu->changing, ok;
 	unsigned int rings = cpu->rings;
 
+	atomic_inc(&bts_missed);
 	cpu->changing = true;
 	barrier();
 	ok = bts_tracer_disable();
@@ -184,20 +209,27 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 {
 	struct bts_instance *inst;
 	unsigned int rings;
+	bool missed = false;
 	int i;
 
 	*seg = (struct bts_segment){ .pid = cpu->pid };
 	if (READ_ONCE(bts_rebooting))
 		return 0;
 	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
-		if (!(cpu->tasks & BIT(i)) || !bts_wants(inst, cpu->pid))
+		if (!(cpu->tasks & BIT(i)))
 			continue;
+		if (!bts_wants(inst, cpu->pid)) {
+			missed = true;
+			continue;
+		}
 		rings = READ_ONCE(inst->rings);
 		if (rings & BTS_RING_KERNEL)
 			seg->kernel |= BIT(i);
 		if (rings & BTS_RING_USER)
 			seg->user |= BIT(i);
 	}
+	if (missed)
+		atomic_inc(&bts_missed);
 	return (seg->kernel ? BTS_RING_KERNEL : 0) |
 	       (seg->user ? BTS_RING_USER : 0);
 }
@@ -220,12 +252,15 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	unsigned int rings;
 
 	if (READ_ONCE(bts_dead)) {
+		atomic_inc(&bts_missed);
 		bts_set_rings(cpu, 0);
 		return;
 	}
 	rings = bts_wanted(cpu, &seg);
 	if (!rings && !cpu->rings)
 		return;
+	if (bts_misses(cpu, &seg))
+		atomic_inc(&bts_missed);
 	cpu->changing = true;
 	barrier();
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
@@ -286,13 +321,17 @@ static void bts_sched_switch(void *ignore, bool preempt,
 			     unsigned int prev_state)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
+	u32 tasks = bts_tasks_mask(next);
 
-	if (!cpu)
+	if (!cpu) {
+		if (tasks)
+			atomic_inc(&bts_missed);
 		return;
+	}
 	if (cpu->rings)
 		bts_save_name(prev);
 	cpu->pid = next->pid;
-	cpu->tasks = bts_tasks_mask(next);
+	cpu->tasks = tasks;
 	bts_follow(cpu);
 }
 
@@ -308,6 +347,17 @@ static void bts_update_cpu(void *ignore)
 	cpu->pid = current->pid;
 	cpu->tasks = bts_tasks_mask(current);
 	bts_follow(cpu);
+}
+
+/**
+ * bts_change - update what each CPU records, because an instance wants other branches now
+ *
+ * Branches that no instance wanted before may be wanted now.
+ */
+void bts_change(void)
+{
+	atomic_inc(&bts_missed);
+	bts_update_all();
 }
 
 static void bts_update_cpus(void)
@@ -440,6 +490,7 @@ static void bts_write_segment(struct bts_tracer_cpu *cpu,
 	struct bts_run run = {
 		.pid	= seg->pid,
 		.since	= seg->since,
+		.missed	= seg->missed,
 		.number	= number,
 		.rec	= rec,
 		.end	= end,

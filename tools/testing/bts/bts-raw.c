@@ -52,6 +52,7 @@ struct block {
 	uint64_t	number;
 	uint64_t	since;
 	uint32_t	modules;
+	uint32_t	missed;
 	uint16_t	nr;
 	uint8_t		marks;
 	uint8_t		version;

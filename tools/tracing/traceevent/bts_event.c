@@ -62,6 +62,8 @@ bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		block->number = 0;
 	if (!read_event_number(record, event, "since", &block->since))
 		block->since = 0;
+	if (!read_event_number(record, event, "missed", &block->missed))
+		block->missed = 0;
 	block->data = record->data + data->offset;
 	block->size = record->size - data->offset;
 	return true;

@@ -22,6 +22,7 @@ struct tep_record;
  * @first: number of the first branch in the buffer
  * @number: number of the first branch among all records of the CPU, 0 if it is not known
  * @since: time when the CPU switched to the task, 0 if it is not known
+ * @missed: how often tasks had not been recorded that should have been, 0 if it is not known
  * @nr: number of branches
  * @marks: marks of the branches before the block
  */
@@ -31,6 +32,7 @@ struct bts_block {
 	u64		first;
 	u64		number;
 	u64		since;
+	u64		missed;
 	u64		nr;
 	u64		marks;
 };
