@@ -15,6 +15,8 @@
 # early.dat	a block begins with records that are left out
 # moved.dat	late entries of two CPUs are written on one of them
 # begin.dat	recording begins while the CPU switches to another task
+# back.dat	a task is preempted in an interrupt, and other tasks are not recorded
+# missed.dat	the same, and the task may have run meanwhile
 # plain.dat	events and blocks have no numbers
 # big.dat	with CALLS: this number of calls of 100 tasks, each with 41,020 branches
 
@@ -32,9 +34,9 @@ my $base = 0xffffffff81000000;
 my $size = 0x100;
 my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_interrupt
 	       native_irq_return_iret ftrace_caller return_to_handler tracer
-	       ring_buffer_lock_reserve ring_buffer_unlock_commit _etext);
+	       ring_buffer_lock_reserve ring_buffer_unlock_commit __schedule __switch_to _etext);
 my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
-my ($time, $nr, $count, $numbered, $pid, @branches, @events, @blocks);
+my ($time, $nr, $count, $numbered, $pid, $missed, @branches, @events, @blocks);
 
 # The format of an event: type, name and size of each field
 sub format_of {
@@ -82,7 +84,7 @@ sub recording {
 				 'unsigned int overrun', 4, 'unsigned long long calltime', 8,
 				 'unsigned long long rettime', 8, @number),
 		       format_of('bts', 12, 'unsigned long long first', 8, @number,
-				 'unsigned int nr', 4, 'unsigned int marks', 4,
+				 'unsigned int nr', 4, 'unsigned int marks', 4, 'unsigned int missed', 4,
 				 'unsigned char data[]', 0));
 	my @pages = (pages(@events), pages(@blocks));
 	my $file = dat_head(\@formats, join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names),
@@ -100,10 +102,10 @@ sub recording {
 	open(my $out, '>:raw', "$dir/$name.dat") or die "$dir/$name.dat: $!\n";
 	print $out $file, "\0" x (-length($file) & 4095), @pages;
 	close($out) or die "$dir/$name.dat: $!\n";
-	($time, $nr, $count, $numbered, $pid) = (1000000, 0, 0, 1, 42);
+	($time, $nr, $count, $numbered, $pid, $missed) = (1000000, 0, 0, 1, 42, 0);
 	@events = @branches = @blocks = ();
 }
-($time, $nr, $count, $numbered, $pid) = (1000000, 0, 0, 1, 42);
+($time, $nr, $count, $numbered, $pid, $missed) = (1000000, 0, 0, 1, 42, 0);
 
 # The number of the CPU's next branch. $count records were taken before @branches.
 sub number { return $count + @branches / 2 + 1 }
@@ -122,9 +124,9 @@ sub branch {
 
 # Drain the CPU's buffer. Records that lead to user space are left out. With $early, the block
 # also tells of those before its first branch, which the kernel does not do. The last branch is
-# taken $turns * 32 more times.
+# taken $turns * 32 more times. With $gap, branches were not recorded before the block.
 sub drain {
-	my ($early, $task, $turns) = @_;
+	my ($early, $task, $turns, $gap) = @_;
 	my ($last, $begin, $left, $wanted, $data) = (0, undef, 0, 0, '');
 
 	$count++;
@@ -146,7 +148,7 @@ sub drain {
 	$wanted += 32 * ($turns // 0);
 	$count += 32 * ($turns // 0) - 1;
 	push(@blocks, [$time, pack('SCCl', 12, 0, 0, $task // $pid) .
-		       pack($numbered ? 'QQ' : 'Q', $nr, $begin) . pack('LL', $wanted, 0) . $data]);
+		       pack($numbered ? 'QQ' : 'Q', $nr, $begin) . pack('LLL', $wanted, $gap ? 1 : 0, $missed) . $data]);
 	$nr += $wanted;
 	$time += 100;
 }
@@ -340,6 +342,30 @@ recording('moved');
 leaf_call('_text+10', '_text+15', 0);
 drain(0, 43);
 recording('begin');
+
+# A task leaves the CPU in an interrupt, and other tasks are not recorded
+for my $missing (0, 1) {
+	$missed = 1;
+	enter('_text+10', 'outer', 0);
+	branch('outer+10', $irq);
+	branch("$irq+10", 'work');
+	branch('work+10', '__schedule');
+	branch('__schedule+10', 'tracer');
+	drain();
+	$missed += $missing;
+	branch('tracer+10', '__schedule+15');
+	branch('__schedule+20', '__switch_to');
+	branch('__switch_to+10', '__schedule+25');
+	branch('__schedule+30', 'work+15');
+	branch('work+20', 'work+30');
+	branch('work+40', "$irq+15");
+	branch('native_irq_return_iret', 'outer+10');
+	branch('outer+10', 'outer+20');
+	leaf_call('outer+30', 'outer+35', 1);
+	leave('outer', '_text+15', 0);
+	drain(0, undef, 0, 1);
+	recording($missing ? 'missed' : 'back');
+}
 
 $numbered = 0;
 leaf_call('_text+10', '_text+15', 0);

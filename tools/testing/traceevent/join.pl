@@ -487,7 +487,12 @@ while (defined(my $line = next_line())) {
 	if ($line =~ /^ {18}\|  ( *)(\S+) -> (\S+) \/\* (call|no call|ftrace|interrupt)/) {
 		my ($indent, $from_text, $to_text, $kind) = (length($1) / 2, $2, $3, $4);
 		my $task = $task[$cpu];
-		begin($cpu, $line) if $opt{task} && !$begun[$cpu]++;
+		if ($opt{task} && !$begun[$cpu]) {
+			# The task may come from another CPU
+			$foreign[$cpu] = grep { $_ } @begun;
+			begin($cpu, $line);
+			$begun[$cpu] = 1;
+		}
 		my ($from, $to, $event) = next_record($cpu);
 		last unless defined $from;
 		my $stack = $stack{key_of($task)} //= [];
@@ -500,11 +505,16 @@ while (defined(my $line = next_line())) {
 		$count{branches}++;
 		if ($foreign[$cpu]) {
 			$count{foreign}++;
-			wrong("another task's branch: $line") if $kind eq 'call';
-			next if begin_of($from) != $switch || begin_of($to) == $switch ||
-				$begins{$to} && $to != $fork;
+			if (begin_of($from) != $switch || begin_of($to) == $switch ||
+			    $begins{$to} && $to != $fork) {
+				wrong("another task's branch: $line") if $kind eq 'call';
+				next;
+			}
+			# The return of __switch_to() is a branch of the task that is back
 			$foreign[$cpu] = 0;
 			resume($task, $to);
+			my $open = $kind eq 'call' ? $open{$task}[$indent - 1] : undef;
+			claim($stack{key_of($task)}, $open, $line) if $open;
 			next;
 		}
 		if ($kind eq 'ftrace' && @$stack && $stack->[-1]{what} eq 'ftrace') {

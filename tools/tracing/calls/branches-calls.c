@@ -80,6 +80,7 @@ struct graph_event {
  * @running: the task whose stack is in use
  * @to_run: the task that the CPU switches to, NULL if there is none
  * @foreign: the stack belongs to a task that is not recorded
+ * @back: at the next switch, a task comes back whose way out of the CPU was not recorded
  * @shown: the task of the last line, -1 before the first line
  * @entry: an entry event that is not in the output yet
  */
@@ -99,6 +100,7 @@ struct merged_cpu {
 	struct walker		*running;
 	struct walker		*to_run;
 	bool			foreign;
+	bool			back;
 	int			shown;
 	struct graph_event	*entry;
 };
@@ -579,20 +581,32 @@ static struct walker *first_walker(struct merged_cpu *cpu, struct walker *walker
 	       event->walker : walker;
 }
 
+/* Whether branches of a task are missing before a block of the task, besides a whole block */
+static bool is_missing(const struct merged_cpu *cpu, const struct walker *walker)
+{
+	const struct bts_block *block = &cpu->block;
+
+	if (block->missed)
+		return walker->missed && walker->missed != block->missed;
+	return block->marks & BTS_MARK_GAP && cpu->running == walker;
+}
+
 static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
 {
 	const struct bts_block *block = &cpu->block;
 	bool lost = flow_begin_block(calls, &cpu->flow, block, put_missing);
+	bool gap = block->marks & BTS_MARK_GAP;
 
 	if (lost || block->marks & BTS_MARK_DROPPED)
 		walkers_lose(cpu->cpu, false);
-	else if (block->marks & BTS_MARK_GAP && cpu->running == walker)
+	else if (is_missing(cpu, walker))
 		walker_lose(walker);
-	if (lost || block->marks & (BTS_MARK_DROPPED | BTS_MARK_GAP)) {
-		/* After a gap, the last branches of another task may come first */
-		cpu->foreign = block->marks & BTS_MARK_GAP;
-		cpu->running = first_walker(cpu, walker);
-	} else if (!cpu->running) {
+	walker->missed = block->missed;
+	/* After a gap, the last branches of another task may come first */
+	gap |= !cpu->running && walker->tree.nr;
+	if (lost || gap || block->marks & BTS_MARK_DROPPED || !cpu->running) {
+		cpu->foreign = gap;
+		cpu->back |= gap;
 		cpu->running = first_walker(cpu, walker);
 	}
 	cpu->to_run = cpu->running == walker ? NULL : walker;
@@ -661,6 +675,9 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 		if (cpu->to_run)
 			cpu->running = cpu->to_run;
 		cpu->to_run = NULL;
+		if (cpu->back)
+			walker_resume(cpu->running, &branch);
+		cpu->back = false;
 	}
 	walker_run(cpu->running, cpu->cpu);
 	/* The calls of a task that is not recorded are not known */

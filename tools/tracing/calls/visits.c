@@ -278,6 +278,32 @@ unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit)
 	return i;
 }
 
+/**
+ * walker_resume - a task is back, and its way out of the CPU was not recorded
+ * @walker: the task
+ * @branch: the branch from __switch_to(), which returns to the function that the task has left
+ *	the CPU in
+ */
+void walker_resume(struct walker *walker, const struct branch *branch)
+{
+	const struct bts_frame frame = {
+		.func	= branch->from->func,
+		.ret	= branch->to->addr,
+		.kind	= BTS_KIND_CALL,
+	};
+	struct bts_tree *tree = &walker->tree;
+	unsigned int i = tree->nr;
+
+	while (i && (!branch->to->func || tree->frames[i - 1].func != branch->to->func))
+		i--;
+	if (!i || i == BTS_TREE_DEPTH) {
+		walker_lose(walker);
+		return;
+	}
+	tree->nr = i;
+	push(walker, &frame, LEVEL_CODE);
+}
+
 /* Add the call if its branches are missing, or if it was a jump in the function */
 static void enter_function(struct walker *walker, const struct place *from)
 {

@@ -85,6 +85,7 @@ struct open_call {
  * @node: the element of the hash
  * @pid: the task's number
  * @cpu: the CPU of its last event or branch
+ * @missed: how often tasks had not been recorded before its last block, 0 if it is not known
  * @sets: for each depth, the set of signatures of the last entry event
  * @callees: for each depth, the number of callees of the last late entry; NULL if the last
  *	entry was not late
@@ -101,6 +102,7 @@ struct walker {
 	struct hash_node	node;
 	int			pid;
 	int			cpu;
+	u64			missed;
 	u32			sets[WALKER_CALLS];
 	unsigned int		*callees[WALKER_CALLS];
 	struct bts_tree		tree;
@@ -121,6 +123,7 @@ struct open_call *walker_call(struct walker *walker);
 enum taken_kind walker_take(struct walker *walker, struct branch *branch);
 void walker_run(struct walker *walker, int cpu);
 void walker_lose(struct walker *walker);
+void walker_resume(struct walker *walker, const struct branch *branch);
 void walkers_lose(int cpu, bool events);
 void walkers_free(void);
 bool visits_known(u64 func);
