@@ -43,7 +43,9 @@ static struct {
 	const char	*size;
 	const char	*string_size;
 	const char	*save;
+	bool		stock;		/* The kernel has no signatures of its own */
 	bool		selects;	/* There is a condition */
+	struct filter	*filters;	/* The conditions, if the kernel cannot decide them */
 	bool		deref;
 	bool		errors;
 	bool		json;
@@ -216,11 +218,29 @@ static void complain_of(struct tracefs_instance *instance, const char *file, con
 	free(log);
 }
 
+/* Have this command decide a condition that the kernel does not know */
+static bool set_filter(char *line)
+{
+	char *always = strstr(line, ": CPU >= 0");
+
+	line[strcspn(line, "\n")] = '\0';
+	/* All calls of the functions */
+	if (always)
+		always[1] = '\0';
+	choice.filters = filter_add(choice.filters, line);
+	return choice.filters;
+}
+
 static bool set_lines(struct tracefs_instance *instance)
 {
 	unsigned int i;
 
 	for (i = 0; i < choice.nr; i++) {
+		if (choice.stock && !strcmp(choice.lines[i].file, "set_graph_filter")) {
+			if (!set_filter(choice.lines[i].text))
+				return false;
+			continue;
+		}
 		if (tracefs_instance_file_append(instance, choice.lines[i].file,
 						 choice.lines[i].text) >= 0)
 			continue;
@@ -258,8 +278,8 @@ static const struct {
 	bool		needed;
 } run_options[] = {
 	{ "options/function-fork", "1", true },
-	{ "options/funcgraph-args", "1", true },
-	{ "options/funcgraph-retval", "1", true },
+	{ "options/funcgraph-args", "1" },
+	{ "options/funcgraph-retval", "1" },
 	{ "options/funcgraph-irqs", "1", true },
 	{ "options/sleep-time", "1", true },
 	{ "options/funcgraph-deref", "0" },
@@ -287,6 +307,7 @@ static bool set_options(struct tracefs_instance *instance)
 
 static bool set_up(struct tracefs_instance *instance, int pid)
 {
+	choice.stock = !tracefs_file_exists(instance, "set_graph_filter");
 	return put(instance, "tracing_on", "0") &&
 	       put(instance, "buffer_size_kb", choice.size) &&
 	       set_options(instance) && set_threads(instance, pid) && set_lines(instance) &&
@@ -380,6 +401,12 @@ static bool shows_calls(void)
 	return choice.selects && !choice.json && !choice.save;
 }
 
+/* Whether the calls are written as they begin, because the kernel has selected them */
+static bool shows_begins(void)
+{
+	return shows_calls() && !choice.filters;
+}
+
 static void run_begin_call(struct calls *calls, struct task *task, struct open *open)
 {
 	struct run *run = calls->data;
@@ -388,7 +415,7 @@ static void run_begin_call(struct calls *calls, struct task *task, struct open *
 		json_ops.begin(calls, task, open);
 		return;
 	}
-	if (!shows_calls())
+	if (!shows_begins())
 		return;
 	put_begin(run, open->cpu);
 	run->pending[open->cpu] = (struct pending){ task, open->depth, open->begin };
@@ -411,8 +438,10 @@ static void run_end_call(struct calls *calls, struct span *span, struct open *op
 	}
 	if (!shows_calls())
 		return;
-	if (open && pending->task == span->task && is_pending(pending, open) &&
-	    span->lost == SPAN_WHOLE) {
+	if (!shows_begins()) {
+		line.entry = span->lost == SPAN_NO_BEGIN ? NULL : &span->call;
+	} else if (open && pending->task == span->task && is_pending(pending, open) &&
+		   span->lost == SPAN_WHOLE) {
 		pending->task = NULL;
 		line.entry = &span->call;
 	} else {
@@ -559,7 +588,7 @@ static bool save(struct run *run, struct tracefs_instance *instance)
 		complain("%s: trace-cmd has not written the recording", choice.save);
 		return false;
 	}
-	calls_read(&saved, choice.save, NULL, &stats_ops, &run->stats);
+	calls_read(&saved, choice.save, choice.filters, &stats_ops, &run->stats);
 	calls->nr_lost = saved.nr_lost;
 	calls_free(&saved);
 	return !saved.failed;
@@ -591,6 +620,9 @@ static void tell_armed(const char *command)
 		complain("process %d is traced, Ctrl-C ends the trace", choice.pid);
 	else
 		complain("%s is traced", command);
+	if (choice.stock)
+		complain("this kernel records all calls and registers; FUNCTION_ARG_SIGS adds %s",
+			 "strings, the stack, and conditions that the kernel decides");
 	if (!choice.selects && !choice.json && !choice.save)
 		complain("without -e, -f and -g only a summary is shown; -g '*' shows all calls");
 }
@@ -612,6 +644,7 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 	if (pid > 0 && set_up(instance, pid) &&
 	    (choice.save || live_open(&run.live, instance, &ops, &run)) &&
 	    put(instance, "tracing_on", "1")) {
+		run.live.calls.filters = choice.filters;
 		tell_armed(*command);
 		if (choice.json)
 			json_ops.open(&run.live.calls);
@@ -634,6 +667,7 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 		close(go);
 	live_close(&run.live);
 	stats_free(&run.stats);
+	filters_free(choice.filters);
 	free(run.pending);
 	return status;
 }

@@ -136,7 +136,9 @@ static bool read_functions(struct live *live)
 	calls->sigs = decode_formats(&calls->formats, tep);
 	if (calls->sigs && decode_has_graph(&calls->formats))
 		return true;
-	complain("this kernel does not record arguments: CONFIG_FUNCTION_ARG_SIGS");
+	complain(tep_find_event_by_name(tep, "ftrace", "arg_sigs") ?
+		 "the kernel's signatures cannot be read" :
+		 "this kernel has no signatures of its own, and no file of signatures fits: see \"trace-calls help signatures\"");
 	return false;
 }
 
