@@ -384,14 +384,6 @@ static bool read_function(struct source *source, struct sig_maker *maker, char *
 	return find_sig(&maker->sigs, line, &found->sig);
 }
 
-/* Add a description, unless it is the digest of a type, which no other kernel records */
-static bool read_type(struct sig_maker *maker, const char *type)
-{
-	if (strlen(type) <= ARG_SIGS_ID_LEN || type[ARG_SIGS_ID_LEN] == 'd')
-		return true;
-	return text_add_item(&maker->types, type);
-}
-
 static bool read_lines(struct source *source, struct sig_maker *maker, FILE *in)
 {
 	static const char type[] = "type\t";
@@ -404,7 +396,7 @@ static bool read_lines(struct source *source, struct sig_maker *maker, FILE *in)
 		if (line[len - 1] == '\n')
 			line[len - 1] = '\0';
 		if (!strncmp(line, type, strlen(type)))
-			good = read_type(maker, line + strlen(type));
+			good = text_add_item(&maker->types, line + strlen(type));
 		else
 			good = read_function(source, maker, line);
 	}

@@ -404,8 +404,11 @@ struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 	if (!same_values(tep) || !decode_has_graph(formats) || !decode_has_function(formats))
 		return NULL;
 	if (!text) {
-		sigs = sigs_find_file(tep);
-		formats->registers = sigs;
+		/* A kernel with signatures, whose recording does not have them */
+		bool series = formats->exit.second;
+
+		sigs = sigs_find_file(tep, !series);
+		formats->registers = sigs && !series;
 		return sigs;
 	}
 	sigs = sigs_read(tep, text);

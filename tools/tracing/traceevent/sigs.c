@@ -278,7 +278,7 @@ static void set_signature(const struct sigs *sigs, struct sig_func *func,
 		return;
 	func->sig = set->text + entry->sig;
 	func->types = &set->types;
-	func->registers = sigs->from_file;
+	func->registers = sigs->registers;
 }
 
 /* Take the function's name from its symbol if the event does not have the set */
@@ -336,7 +336,7 @@ static void find_func(const struct sigs *sigs, struct sig_func *func)
 		find_symbol(sigs, func);
 		if (func->name)
 			set_signature(sigs, func, &sigs->image, entry);
-	} else if (func->set == SIGS_NO_SET) {
+	} else if (func->set == SIGS_NO_SET || sigs->from_file) {
 		find_by_symbol(sigs, func);
 	} else {
 		find_in_set(sigs, func);

@@ -62,7 +62,7 @@ const char *sigs_exprs(const struct sigs *sigs, u32 nr);
 const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
 
 /* sigs_file.c */
-struct sigs *sigs_find_file(struct tep_handle *tep);
+struct sigs *sigs_find_file(struct tep_handle *tep, bool registers);
 
 /* render.c */
 void sigs_put_hex(struct arg_out *out, u64 val);

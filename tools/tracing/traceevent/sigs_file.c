@@ -261,6 +261,18 @@ static void strip_set(struct sig_set *set)
 			strip_signature((char *)set->text + i);
 }
 
+/* As the kernel does, take the digests from a module's signatures that the image has not */
+static void check_digests(const struct sigs *sigs, struct sig_set *set)
+{
+	struct arg_digests fitting;
+	u32 i;
+
+	arg_digests_fitting(&fitting, &sigs->digests, &set->types);
+	for (i = 0; i < set->size; i += strlen(set->text + i) + 1)
+		if (arg_sig_valid(set->text + i))
+			arg_sig_check_digests((char *)set->text + i, &fitting);
+}
+
 /* Find the sets' addresses; @path is NULL if other files may fit better */
 static bool place_sets(struct sigs *sigs, const char *path)
 {
@@ -289,7 +301,10 @@ static bool place_sets(struct sigs *sigs, const char *path)
 			continue;
 		}
 		place_set(sigs->tep, set, base);
-		strip_set(set);
+		if (sigs->registers)
+			strip_set(set);
+		else if (set != &sigs->image)
+			check_digests(sigs, set);
 		if (set == &sigs->image)
 			sigs->base = base;
 	}
@@ -367,10 +382,13 @@ struct sigs *sigs_open(const char *path)
 }
 
 /* Read a file; @verbose: say what is wrong with it */
-static struct sigs *open_file(struct tep_handle *tep, const char *path, bool verbose)
+static struct sigs *open_file(struct tep_handle *tep, const char *path, bool registers,
+			      bool verbose)
 {
 	struct sigs *sigs = parse_file(tep, path, verbose);
 
+	if (sigs)
+		sigs->registers = registers;
 	if (!sigs || place_sets(sigs, verbose ? path : NULL))
 		return sigs;
 	sigs_free(sigs);
@@ -378,7 +396,7 @@ static struct sigs *open_file(struct tep_handle *tep, const char *path, bool ver
 }
 
 /* Try the files of a folder. The file of another kernel does not fit. */
-static struct sigs *search_folder(struct tep_handle *tep, const char *folder)
+static struct sigs *search_folder(struct tep_handle *tep, const char *folder, bool registers)
 {
 	struct sigs *sigs = NULL;
 	struct dirent *entry;
@@ -391,7 +409,7 @@ static struct sigs *search_folder(struct tep_handle *tep, const char *folder)
 		    snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >=
 			    sizeof(path))
 			continue;
-		sigs = open_file(tep, path, false);
+		sigs = open_file(tep, path, registers, false);
 	}
 	if (dir)
 		closedir(dir);
@@ -401,19 +419,21 @@ static struct sigs *search_folder(struct tep_handle *tep, const char *folder)
 /**
  * sigs_find_file - find the file with the signatures of a recording
  * @tep: the handle that knows the recording's symbols
+ * @registers: events have the argument registers; otherwise they have the data that the
+ *	signatures list
  *
  * Return: the signatures, NULL if no file fits.
  */
-struct sigs *sigs_find_file(struct tep_handle *tep)
+struct sigs *sigs_find_file(struct tep_handle *tep, bool registers)
 {
 	const char *path = getenv("FTRACE_ARG_SIGS"), *home = getenv("HOME");
 	struct sigs *sigs = NULL;
 	char folder[4096];
 
 	if (path)
-		return *path ? open_file(tep, path, true) : NULL;
+		return *path ? open_file(tep, path, registers, true) : NULL;
 	if (home && snprintf(folder, sizeof(folder), "%s/.local/share/ftrace-args", home) <
 		    sizeof(folder))
-		sigs = search_folder(tep, folder);
-	return sigs ?: search_folder(tep, "/usr/share/ftrace-args");
+		sigs = search_folder(tep, folder, registers);
+	return sigs ?: search_folder(tep, "/usr/share/ftrace-args", registers);
 }

@@ -241,21 +241,27 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 	return set->module && read_set(in, set);
 }
 
-/* Find the descriptions of digests. Modules use the descriptions of the image. */
-static bool read_digests(struct cursor *in, struct sigs *sigs)
+/* Find the digests among descriptions. Modules use the digests of the image. */
+static void find_digests(struct sigs *sigs, const struct arg_types *types)
 {
-	struct arg_types types = sigs->image.types;
 	u32 i;
 
-	/* Up to version 1, they are no part of the image's descriptions */
-	if (read_char(in, 'd') && (!read_text(in, &types.text, &types.size) ||
-				   arg_types_count(types.text, types.size) < 0))
-		return false;
-	arg_digests_find(&sigs->digests, &types);
+	arg_digests_find(&sigs->digests, types);
 	sigs->digests.types = &sigs->image.types;
 	sigs->image.types.digests = &sigs->digests;
 	for (i = 0; i < sigs->nr_modules; i++)
 		sigs->modules[i].types.digests = &sigs->digests;
+}
+
+/* Up to version 1, the digests are no part of the image's descriptions */
+static bool read_digests(struct cursor *in, struct sigs *sigs)
+{
+	struct arg_types types = sigs->image.types;
+
+	if (read_char(in, 'd') && (!read_text(in, &types.text, &types.size) ||
+				   arg_types_count(types.text, types.size) < 0))
+		return false;
+	find_digests(sigs, &types);
 	return true;
 }
 
@@ -301,6 +307,7 @@ static bool read_file_sets(struct cursor *in, struct sigs *sigs)
 			sigs->nr_modules--;
 		}
 	}
+	find_digests(sigs, &sigs->image.types);
 	return read_char(in, '.');
 }
 

@@ -62,6 +62,7 @@ struct gfp_flag {
  * @tep: the handle that knows the recording's symbols
  * @copy: the text
  * @from_file: the signatures are from a file, and not from the recording
+ * @registers: events have the argument registers, because the kernel has no signatures
  * @gfp: the flags of gfp_t
  * @nr_gfp: number of flags in @gfp
  * @base: the address of the image, 0 if it is not known
@@ -77,6 +78,7 @@ struct sigs {
 	struct tep_handle	*tep;
 	char			*copy;
 	bool			from_file;
+	bool			registers;
 	struct gfp_flag		*gfp;
 	u32			nr_gfp;
 	u64			base;
