@@ -215,6 +215,18 @@ static enum clock find_clock(const char *name)
 	return CLOCK_COUNTS;
 }
 
+/* Say what a kernel without signatures would need to show more */
+static void complain_of_kernel(const struct calls *calls, const char *file)
+{
+	if (!calls->formats.registers)
+		return;
+	if (!calls->formats.entry.args)
+		complain("%s: no arguments: kernels with FUNCTION_TRACE_ARGS record them", file);
+	if (!calls->formats.exit.retval)
+		complain("%s: no returned values: kernels with FUNCTION_GRAPH_RETVAL record them",
+			 file);
+}
+
 /**
  * calls_read - read a recording
  * @calls: the state of the recording, for calls_free()
@@ -266,6 +278,8 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		complain("%s: the formats of the function_graph tracer's events are missing",
 			 file);
 		calls->failed = true;
+	} else if (ops->end) {
+		complain_of_kernel(calls, file);
 	}
 	ok = calls->sigs && spans_init(calls);
 	if (ok && ops->open && !ops->open(calls)) {

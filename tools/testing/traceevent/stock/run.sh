@@ -216,6 +216,17 @@ FTRACE_ARG_SIGS=./file report known.dat >shown
 sed 's/\(image_clone\)[.a-z0-9]*/\1/' shown.json >>shown
 diff "$here/expected" shown || wrong "other values"
 
+# A kernel that records neither arguments nor returned values: names, and what it would need
+perl -0777 -pe 's/unsigned long args\[/unsigned long none[/g;
+	s/unsigned long retval;/unsigned long unused;/' known.dat >bare.dat
+"$calls" graph -S file bare.dat >shown 2>messages || wrong "without arguments: status $?"
+for needed in 'no arguments: .* with FUNCTION_TRACE_ARGS' \
+		'no returned values: .* with FUNCTION_GRAPH_RETVAL'; do
+	grep -q "$needed" messages || wrong "no message '$needed': $(cat messages)"
+done
+grep -q 'image_write()' shown || wrong "without arguments: no calls"
+! grep '=[^?]' shown || wrong "without arguments: values"
+
 # Another build, in the image or in the module
 perl "$here/made.pl" vmlinux stock-mod.ko moved.dat image_many
 stock ./file moved.dat 'not the recorded kernel: its image_many would be at 0x'
