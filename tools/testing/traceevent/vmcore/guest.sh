@@ -13,6 +13,11 @@ for module in "$OLDPWD"/*.ko; do
 done
 echo 1 >options/funcgraph-args
 echo 1 >options/funcgraph-retval
+# Values of expressions, and what pointers point to, if the kernel has them
+if [ -e func_args_expr ]; then
+	echo 'vfs_write: at=+0(pos):s64, COMM' >func_args_expr
+	echo 1 >options/funcgraph-deref
+fi
 echo 1 >instances/other/events/sched/sched_switch/enable
 mkdir instances/kept
 echo hrtimer_nanosleep >instances/kept/set_ftrace_filter
