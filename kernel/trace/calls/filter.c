@@ -127,13 +127,15 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 				       struct ftrace_regs *fregs, u64 calltime,
 				       u64 sleeptime, struct call_results *results)
 {
+	bool args_wanted = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
 	struct call_args args __uninitialized;
 	struct kept_call *call;
 	bool with_args;
 
-	with_args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
+	/* Without arguments, a function of a module still has the number of its set */
+	with_args = args_wanted || !arg_sig_called_in_image(trace->func);
 	if (with_args)
-		call_args_get(&args, tr, trace->func, fregs, results);
+		call_args_get(&args, tr, trace->func, args_wanted ? fregs : NULL, results);
 	else
 		args.size = 0;
 	call = kept_reserve(tr, args.size, calltime, sleeptime);
