@@ -102,7 +102,7 @@ bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_r
 {
 	u64 second = fregs ? trace_args_second_return(fregs) : 0;
 	u8 *pos = tail->data + sizeof(second);
-	u32 set = graph_ret_set(trace->func);
+	u32 set = arg_sig_called_set(trace->func);
 	unsigned int size;
 
 	size = call_results_put(pos, results, graph_retval(trace));

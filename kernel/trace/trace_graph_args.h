@@ -400,26 +400,6 @@ static __always_inline bool trace_graph_returns_two(unsigned long func)
 }
 
 /**
- * graph_ret_set - find the set of signatures of a function that returns
- * @func: the address that ftrace knows the function by
- *
- * The function's module is still there: whoever removes it waits until the callers of its
- * functions know that these have returned.  Any context, including NMI, with preemption
- * disabled.
- *
- * Return: the set's number, ARG_SIGS_IMAGE for a function without a set.
- */
-static __always_inline u32 graph_ret_set(unsigned long func)
-{
-	const struct arg_sig_module_slot *slot;
-
-	if (likely(arg_sig_called_in_image(func)))
-		return ARG_SIGS_IMAGE;
-	slot = arg_sig_find_module(func);
-	return slot ? slot->id : ARG_SIGS_IMAGE;
-}
-
-/**
  * graph_ret_end_get - find what follows the fields of an exit without results
  * @end: set to it
  * @func: the address that ftrace knows the function by
@@ -433,7 +413,7 @@ static __always_inline bool graph_ret_end_get(struct graph_ret_end *end, unsigne
 					      struct ftrace_regs *fregs)
 {
 	end->second = trace_graph_returns_two(func) ? fregs : NULL;
-	end->set = graph_ret_set(func);
+	end->set = arg_sig_called_set(func);
 	return end->second || end->set != ARG_SIGS_IMAGE;
 }
 

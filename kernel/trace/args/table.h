@@ -408,4 +408,24 @@ arg_sig_find_called(unsigned long ip, const struct arg_sig_module_slot **slot)
 	return *slot ? (*slot)->ref : 0;
 }
 
+/**
+ * arg_sig_called_set - find the set of signatures of a function that is called or returns
+ * @ip: the address that ftrace knows the function by
+ *
+ * At its return, a function of a module is still there: whoever removes the module waits
+ * until the callers of its functions know that these have returned.  Called in the same
+ * contexts as arg_sig_find_module().
+ *
+ * Return: the set's number, ARG_SIGS_IMAGE for a function without a set.
+ */
+static __always_inline u32 arg_sig_called_set(unsigned long ip)
+{
+	const struct arg_sig_module_slot *slot;
+
+	if (likely(arg_sig_called_in_image(ip)))
+		return ARG_SIGS_IMAGE;
+	slot = arg_sig_find_module(ip);
+	return slot ? slot->id : ARG_SIGS_IMAGE;
+}
+
 #endif /* _TRACE_ARGS_TABLE_H */

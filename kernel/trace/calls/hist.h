@@ -103,17 +103,6 @@ static __always_inline void graph_hist_put(struct graph_hist_key *row,
 		put_unaligned(val, (u64 *)(row->vals + key->to));
 }
 
-/* Find the set of a function that is called */
-static __always_inline u32 graph_hist_set(unsigned long func)
-{
-	const struct arg_sig_module_slot *slot;
-
-	if (likely(arg_sig_called_in_image(func)))
-		return ARG_SIGS_IMAGE;
-	slot = arg_sig_find_module(func);
-	return slot ? slot->id : ARG_SIGS_IMAGE;
-}
-
 /* Add the values of the task to the captured longs */
 static __always_inline void graph_hist_read_task(unsigned long *longs)
 {
@@ -139,7 +128,7 @@ graph_hist_put_args(struct graph_hist_key *row, const struct graph_prog *prog,
 	const struct graph_key *key;
 
 	row->func = func;
-	row->set = graph_hist_set(func);
+	row->set = arg_sig_called_set(func);
 	for (key = prog->keys; key < prog->args_end; key++)
 		graph_hist_put(row, key, longs[key->index]);
 }
