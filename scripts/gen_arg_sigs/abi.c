@@ -548,28 +548,16 @@ static void take_word(struct abi_state *state, struct abi_place *place, unsigned
 }
 
 /*
- * Start placing a function's parameters. @clang: version of the clang that compiled the
- * function, 0 for gcc. @ret: type that the function returns, NULL for void. @state: set to
- * the registers that are used. If a value is returned in memory, the first register has its
- * address. Returns how the value is returned.
+ * Find out how a value of a type is returned. If it is returned in memory, the first register
+ * has its address
  */
-enum abi_return abi_begin_x86(struct abi_state *state, Dwarf_Die *ret,
-			      unsigned int clang)
+enum abi_return abi_return_x86(struct abi_state *state, Dwarf_Die *type)
 {
 	enum abi_class class[2];
 	bool aggregate;
 	Dwarf_Word size;
-	Dwarf_Die type;
 
-	memset(state, 0, sizeof(*state));
-	state->clang = clang;
-	if (!ret)
-		return ABI_RETURN_ONE;
-
-	type = *ret;
-	if (!die_peel(&type))
-		return ABI_RETURN_ONE;
-	abi_classify(clang, &type, &size, &aggregate, class);
+	abi_classify(state->clang, type, &size, &aggregate, class);
 	switch (class[0]) {
 	case ABI_UNKNOWN:
 		state->lost = true;

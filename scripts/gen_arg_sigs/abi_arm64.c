@@ -256,23 +256,15 @@ static void classify_value(unsigned int clang, Dwarf_Die *die, struct value *val
 }
 
 /*
- * Start placing a function's parameters.  @state: set to the registers that are used.  A value
- * that is returned in memory uses none of these: X8 has its address at the entry, and no
- * register has the address at the return.  Returns how the value is returned.
+ * Find out how a value of a type is returned.  A value that is returned in memory uses no
+ * register of the parameters: X8 has its address at the entry, and no register has the address
+ * at the return
  */
-enum abi_return abi_begin_arm64(struct abi_state *state, Dwarf_Die *ret, unsigned int clang)
+enum abi_return abi_return_arm64(struct abi_state *state, Dwarf_Die *type)
 {
 	struct value value;
-	Dwarf_Die type;
 
-	memset(state, 0, sizeof(*state));
-	state->clang = clang;
-	if (!ret)
-		return ABI_RETURN_ONE;
-	type = *ret;
-	if (!die_peel(&type))
-		return ABI_RETURN_ONE;
-	classify_value(clang, &type, &value);
+	classify_value(state->clang, type, &value);
 	if (value.kind != VALUE_INTS)
 		return ABI_RETURN_UNKNOWN;
 	return value.size <= 8 ? ABI_RETURN_ONE : ABI_RETURN_TWO;

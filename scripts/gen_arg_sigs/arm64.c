@@ -173,7 +173,7 @@ const struct machine machine_arm64 = {
 	.saved_args	= 0x1ff80000,
 	/* X0 to X18 and X30 */
 	.call_writes	= 0x4007ffff,
-	.abi_begin	= abi_begin_arm64,
+	.abi_return	= abi_return_arm64,
 	.abi_next	= abi_next_arm64,
 	.late		= true,
 	.references	= true,

@@ -314,7 +314,7 @@ static bool has_result(struct sigs *sigs, Dwarf_Die *die, Dwarf_Addr addr)
 
 	if (die_type(die, &type) != 1)
 		return false;
-	ret = machine->abi_begin(&state, &type, clang_version(die));
+	ret = abi_begin(&state, &type, clang_version(die));
 	if (ret != ABI_RETURN_ONE && ret != ABI_RETURN_TWO)
 		return false;
 	if (dwarf_attr_integrate(die, DW_AT_external, &attr) ||

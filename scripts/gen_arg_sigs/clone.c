@@ -25,7 +25,7 @@ bool place_left(struct prototype *proto, const struct evidence *evs)
 	bool good = true;
 	size_t i;
 
-	proto->ret.place = machine->abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
+	proto->ret.place = abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
 				     proto->compiler.clang);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];

@@ -192,8 +192,7 @@ void debug_evidence(struct prototype *proto, const struct evidence *evs)
 	struct abi_place place;
 	size_t i;
 
-	machine->abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL,
-			   proto->compiler.clang);
+	abi_begin(&state, proto->ret.exists ? &proto->ret.type : NULL, proto->compiler.clang);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 		struct text text = {};

@@ -167,8 +167,7 @@ struct machine {
 	__u32 call_writes;		/* do not survive a call */
 
 	/* The calling convention */
-	enum abi_return (*abi_begin)(struct abi_state *state, Dwarf_Die *ret,
-				     unsigned int clang);
+	enum abi_return (*abi_return)(struct abi_state *state, Dwarf_Die *type);
 	void (*abi_next)(struct abi_state *state, Dwarf_Die *type, int word,
 			 struct abi_place *place);
 	bool references;		/* large records are passed by their address */
@@ -372,9 +371,10 @@ struct abi_place {
 	const char *why;	/* the evidence for the place, for --debug; may be NULL */
 };
 
-enum abi_return abi_begin_x86(struct abi_state *state, Dwarf_Die *ret, unsigned int clang);
+enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret, unsigned int clang);
+enum abi_return abi_return_x86(struct abi_state *state, Dwarf_Die *type);
 void abi_next_x86(struct abi_state *state, Dwarf_Die *type, int word, struct abi_place *place);
-enum abi_return abi_begin_arm64(struct abi_state *state, Dwarf_Die *ret, unsigned int clang);
+enum abi_return abi_return_arm64(struct abi_state *state, Dwarf_Die *type);
 void abi_next_arm64(struct abi_state *state, Dwarf_Die *type, int word,
 		    struct abi_place *place);
 

@@ -2,6 +2,8 @@
 /*
  * The machine of the object, and what all machines have in common
  */
+#include <string.h>
+
 #include "gen_arg_sigs.h"
 
 const struct machine *machine;
@@ -25,6 +27,25 @@ unsigned int effects_read(struct effects *effects, const unsigned char *p,
 			  const unsigned char *end)
 {
 	return machine->effects ? machine->effects(effects, p, end) : 0;
+}
+
+/*
+ * Start placing a function's parameters. @clang: version of the clang that compiled the
+ * function, 0 for gcc. @ret: type that the function returns, NULL for void. @state: set to
+ * the registers that are used. Returns how the value is returned.
+ */
+enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret, unsigned int clang)
+{
+	Dwarf_Die type;
+
+	memset(state, 0, sizeof(*state));
+	state->clang = clang;
+	if (!ret)
+		return ABI_RETURN_ONE;
+	type = *ret;
+	if (!die_peel(&type))
+		return ABI_RETURN_ONE;
+	return machine->abi_return(state, &type);
 }
 
 /* How many longs a value of a size has */

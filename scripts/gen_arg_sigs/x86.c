@@ -126,7 +126,7 @@ const struct machine machine_x86 = {
 	.saved_args	= 0xf000,
 	/* RAX, RCX, RDX, RSI, RDI and R8 to R11 */
 	.call_writes	= 0x0fc7,
-	.abi_begin	= abi_begin_x86,
+	.abi_return	= abi_return_x86,
 	.abi_next	= abi_next_x86,
 	.ms_abi		= true,
 	.gcc_none	= 15,

@@ -8,29 +8,26 @@
  * stack that begins with the address to go on at and the function's return address. The words
  * of the function's arguments follow.
  */
+	/* \op is stp or ldp */
+	.macro	registers op
+	\op	x0, x1, [sp]
+	\op	x2, x3, [sp, #16]
+	\op	x4, x5, [sp, #32]
+	\op	x6, x7, [sp, #48]
+	\op	x8, x29, [sp, #64]
+	\op	q0, q1, [sp, #80]
+	\op	q2, q3, [sp, #112]
+	\op	q4, q5, [sp, #144]
+	\op	q6, q7, [sp, #176]
+	.endm
+
 	.macro	save
 	sub	sp, sp, #208
-	stp	x0, x1, [sp]
-	stp	x2, x3, [sp, #16]
-	stp	x4, x5, [sp, #32]
-	stp	x6, x7, [sp, #48]
-	stp	x8, x29, [sp, #64]
-	stp	q0, q1, [sp, #80]
-	stp	q2, q3, [sp, #112]
-	stp	q4, q5, [sp, #144]
-	stp	q6, q7, [sp, #176]
+	registers stp
 	.endm
 
 	.macro	restore
-	ldp	x0, x1, [sp]
-	ldp	x2, x3, [sp, #16]
-	ldp	x4, x5, [sp, #32]
-	ldp	x6, x7, [sp, #48]
-	ldp	x8, x29, [sp, #64]
-	ldp	q0, q1, [sp, #80]
-	ldp	q2, q3, [sp, #112]
-	ldp	q4, q5, [sp, #144]
-	ldp	q6, q7, [sp, #176]
+	registers ldp
 	add	sp, sp, #208
 	.endm
 
