@@ -35,25 +35,16 @@ static struct options options = {
 	.set = probes_set_option,
 };
 
-/* Write where a long is at the entry.  Returns false if it is not known. */
-static bool put_source(char place)
+/* Find where a long is at the entry.  Returns false if it is not known. */
+static bool find_source(char *text, size_t size, char place)
 {
-	char text[16];
-
 	if (place >= 'a' && place <= 'f')
-		snprintf(text, sizeof(text), "$arg%d", place - 'a' + 1);
+		snprintf(text, size, "$arg%d", place - 'a' + 1);
 	else if (place >= 'A' && place <= 'Z')
-		snprintf(text, sizeof(text), "$stack%d", place - 'A' + 1);
+		snprintf(text, size, "$stack%d", place - 'A' + 1);
 	else
 		return false;
-	out_puts(text);
 	return true;
-}
-
-/* Whether a place is one that put_source() can write */
-static bool is_place(char place)
-{
-	return (place >= 'a' && place <= 'f') || (place >= 'A' && place <= 'Z');
 }
 
 /* Write " NAME=", for part @part of a structure */
@@ -128,15 +119,16 @@ static void put_param(const char *param, unsigned int nr, const struct longs *lo
 		      unsigned int first, unsigned int count)
 {
 	const char *name = arg_type_skip(param), *type = number_type(param);
+	char source[16];
 	unsigned int i;
 
 	for (i = first; i < first + count && i < longs->nr; i++) {
-		if (!is_place(longs->place[i]))
+		if (!find_source(source, sizeof(source), longs->place[i]))
 			continue;
 		put_name(name, nr, count > 1 ? (int)(i - first) : -1);
 		if (longs->string[i])
 			out_puts("+0(");
-		put_source(longs->place[i]);
+		out_puts(source);
 		out_puts(longs->string[i] ? "):string" : count == 1 && type ? ":" : ":x64");
 		if (!longs->string[i] && count == 1 && type)
 			out_puts(type);
