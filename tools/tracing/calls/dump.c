@@ -323,24 +323,28 @@ bool dump_take(struct dump *dump, u64 addr, const char *type, const char *name, 
 }
 
 /**
- * dump_next - go to the next node of a list
+ * dump_next - find the next element of a list
  * @dump: the dump
- * @node: the address of a struct list_head; set to the address of the next node
- * @back: go to the node before
+ * @list: the walk; the caller sets @head, @offset and @back first, and all else to 0
  *
- * Return: false if the list is damaged.
+ * Return: the address of the element, 0 at the end of the list or if it is damaged.
  */
-bool dump_next(struct dump *dump, u64 *node, bool back)
+u64 dump_next(struct dump *dump, struct dump_list *list)
 {
-	u64 from = *node, next, other;
+	const char *next = list->back ? "prev" : "next", *prev = list->back ? "next" : "prev";
+	u64 from = list->node ?: list->head, other;
 
-	if (!dump_take(dump, from, "list_head", back ? "prev" : "next", &next) ||
-	    !dump_take(dump, next, "list_head", back ? "next" : "prev", &other))
-		return false;
+	list->damaged = !dump_take(dump, from, "list_head", next, &list->node) ||
+			!dump_take(dump, list->node, "list_head", prev, &other);
+	if (list->damaged)
+		return 0;
 	if (other != from)
-		return dump_fail(dump, "the list is damaged at 0x%llx", (unsigned long long)from);
-	*node = next;
-	return true;
+		list->damaged = !dump_fail(dump, "the list is damaged at 0x%llx",
+					   (unsigned long long)from);
+	else if (list->node != list->head && ++list->nr > DUMP_LIST_MAX)
+		list->damaged = !dump_fail(dump, "the list at 0x%llx does not end",
+					   (unsigned long long)list->head);
+	return list->damaged || list->node == list->head ? 0 : list->node - list->offset;
 }
 
 static int compare_symbols(const void *a, const void *b)

@@ -96,6 +96,24 @@ struct dump {
 	char			why[256];
 };
 
+/**
+ * struct dump_list - a walk over a list
+ * @head: the address of the list's struct list_head
+ * @offset: the place of the struct list_head in each element
+ * @back: from the last element to the first
+ * @node: the struct list_head of the last element that was found; 0 before the first
+ * @nr: the number of elements that were found
+ * @damaged: the list is damaged, see @why of struct dump
+ */
+struct dump_list {
+	u64		head;
+	u64		offset;
+	bool		back;
+	u64		node;
+	unsigned int	nr;
+	bool		damaged;
+};
+
 bool dump_open(struct dump *dump, const char *image, const char *name,
 	       const char * const *types);
 void dump_close(struct dump *dump);
@@ -109,7 +127,7 @@ bool dump_take(struct dump *dump, u64 addr, const char *type, const char *name, 
 bool dump_size(struct dump *dump, const char *type, u64 *size);
 bool dump_extent(struct dump *dump, const char *name, u64 *size);
 bool dump_constant(struct dump *dump, const char *name, u64 *val);
-bool dump_next(struct dump *dump, u64 *node, bool back);
+u64 dump_next(struct dump *dump, struct dump_list *list);
 bool dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
 		     const char *module);
 void dump_sort_symbols(struct dump *dump);

@@ -66,20 +66,17 @@ static bool put_field(struct vmcore *core, u64 field, FILE *to)
 static bool put_fields(struct vmcore *core, u64 head, FILE *to)
 {
 	struct dump *dump = &core->dump;
+	struct dump_list fields = { .head = head, .back = true };
 	struct dump_member link;
-	u64 node = head, i;
+	u64 field;
 
 	if (!dump_member(dump, "ftrace_event_field", "link", &link))
 		return false;
-	for (i = 0; i < DUMP_LIST_MAX; i++) {
-		if (!dump_next(dump, &node, true))
+	fields.offset = link.offset;
+	while ((field = dump_next(dump, &fields)))
+		if (!put_field(core, field, to))
 			return false;
-		if (node == head)
-			return true;
-		if (!put_field(core, node - link.offset, to))
-			return false;
-	}
-	return dump_fail(dump, "the fields at 0x%llx do not end", (unsigned long long)head);
+	return !fields.damaged;
 }
 
 /* Find the list of an event's fields, which a function tells for some kinds of events */
@@ -201,23 +198,20 @@ static int compare_events(const void *a, const void *b)
 void vmcore_events(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
+	struct dump_list events = { };
 	struct dump_member list;
-	u64 head, node, i;
+	u64 event;
 
-	if (!dump_variable(dump, "ftrace_events", &head) ||
+	if (!dump_variable(dump, "ftrace_events", &events.head) ||
 	    !dump_member(dump, "trace_event_call", "list", &list)) {
 		vmcore_damaged(core, "%s", dump->why);
 		return;
 	}
-	for (node = head, i = 0; i < DUMP_LIST_MAX; i++) {
-		if (!dump_next(dump, &node, false)) {
-			vmcore_damaged(core, "the list of events: %s", dump->why);
-			break;
-		}
-		if (node == head)
-			break;
-		read_event(core, node - list.offset);
-	}
+	events.offset = list.offset;
+	while ((event = dump_next(dump, &events)))
+		read_event(core, event);
+	if (events.damaged)
+		vmcore_damaged(core, "the list of events: %s", dump->why);
 	if (core->nr_events)
 		qsort(core->events, core->nr_events, sizeof(*core->events), compare_events);
 }
@@ -274,18 +268,18 @@ static bool read_module(struct vmcore *core, u64 module)
 bool vmcore_symbols(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
+	struct dump_list modules = { };
 	struct dump_member list;
-	u64 head, node, i;
 	bool good = true;
+	u64 module;
 
 	/* A kernel without modules has no list */
-	if (dump_variable(dump, "modules", &head) && dump_member(dump, "module", "list", &list)) {
-		for (node = head, i = 0; i < DUMP_LIST_MAX; i++) {
-			good = dump_next(dump, &node, false) &&
-			       (node == head || read_module(core, node - list.offset));
-			if (!good || node == head)
-				break;
-		}
+	if (dump_variable(dump, "modules", &modules.head) &&
+	    dump_member(dump, "module", "list", &list)) {
+		modules.offset = list.offset;
+		while (good && (module = dump_next(dump, &modules)))
+			good = read_module(core, module);
+		good &= !modules.damaged;
 		if (!good)
 			vmcore_damaged(core, "the modules: %s", dump->why);
 	}

@@ -263,11 +263,12 @@ static bool read_instance(struct vmcore *core, u64 array)
  */
 bool vmcore_buffers(struct vmcore *core)
 {
-	u64 head, node, top, cpus = 0, array, i;
 	struct dump *dump = &core->dump;
+	struct dump_list arrays = { };
+	u64 top, cpus = 0, array;
 	struct dump_member list;
 
-	if (!dump_variable(dump, "ftrace_trace_arrays", &head) ||
+	if (!dump_variable(dump, "ftrace_trace_arrays", &arrays.head) ||
 	    !dump_variable(dump, "global_trace", &top) ||
 	    !dump_member(dump, "trace_array", "list", &list) ||
 	    !dump_variable(dump, "nr_cpu_ids", &cpus) ||
@@ -276,19 +277,15 @@ bool vmcore_buffers(struct vmcore *core)
 		vmcore_damaged(core, "%s", *dump->why ? dump->why : "no number of CPUs");
 		return false;
 	}
-	for (node = head, i = 0; i < DUMP_LIST_MAX; i++) {
-		if (!dump_next(dump, &node, false)) {
-			vmcore_damaged(core, "the list of instances: %s", dump->why);
-			break;
-		}
-		if (node == head)
-			break;
-		array = node - list.offset;
+	arrays.offset = list.offset;
+	while ((array = dump_next(dump, &arrays))) {
 		if (array != top && !read_instance(core, array)) {
 			vmcore_damaged(core, "%s", dump->why);
 			return false;
 		}
 	}
+	if (arrays.damaged)
+		vmcore_damaged(core, "the list of instances: %s", dump->why);
 	return core->page_size;
 }
 

@@ -248,24 +248,21 @@ static bool put_set(struct vmcore *core, u64 set, FILE *to)
 /* Write the sets of a list */
 static bool put_sets(struct vmcore *core, const char *name, bool back, FILE *to)
 {
+	struct dump_list sets = { .back = back };
 	struct dump *dump = &core->dump;
 	struct dump_member list;
-	u64 head, node, i;
+	u64 set;
 
 	/* A kernel without modules has no sets */
-	if (!dump_variable(dump, name, &head))
+	if (!dump_variable(dump, name, &sets.head))
 		return true;
 	if (!dump_member(dump, "arg_sig_set", "list", &list))
 		return false;
-	for (node = head, i = 0; i < DUMP_LIST_MAX; i++) {
-		if (!dump_next(dump, &node, back))
+	sets.offset = list.offset;
+	while ((set = dump_next(dump, &sets)))
+		if (!put_set(core, set, to))
 			return false;
-		if (node == head)
-			return true;
-		if (!put_set(core, node - list.offset, to))
-			return false;
-	}
-	return dump_fail(dump, "%s does not end", name);
+	return !sets.damaged;
 }
 
 /* Write the descriptions of expressions in the order of their numbers */

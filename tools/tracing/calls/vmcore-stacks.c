@@ -204,29 +204,27 @@ static bool process(struct vmcore *core, u64 task)
 {
 	struct dump *dump = &core->dump;
 	struct dump_member head, link;
-	u64 signal, node, first, i;
+	struct dump_list threads = { };
+	u64 signal, thread;
 
 	if (!dump_take(dump, task, "task_struct", "signal", &signal) ||
 	    !dump_member(dump, "signal_struct", "thread_head", &head) ||
 	    !dump_member(dump, "task_struct", "thread_node", &link))
 		return false;
-	first = signal + head.offset;
-	for (node = first, i = 0; i < DUMP_LIST_MAX; i++) {
-		if (!dump_next(dump, &node, false))
-			return false;
-		if (node == first)
-			return true;
-		one_task(core, node - link.offset);
-	}
-	return dump_fail(dump, "the threads do not end");
+	threads.head = signal + head.offset;
+	threads.offset = link.offset;
+	while ((thread = dump_next(dump, &threads)))
+		one_task(core, thread);
+	return !threads.damaged;
 }
 
 /* Show all tasks of the dump */
 static void all_tasks(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
+	struct dump_list processes = { };
 	struct dump_member tasks;
-	u64 first, node, i;
+	u64 first, task;
 
 	if (!dump_variable(dump, "init_task", &first) ||
 	    !dump_member(dump, "task_struct", "tasks", &tasks)) {
@@ -235,17 +233,14 @@ static void all_tasks(struct vmcore *core)
 	}
 	one_task(core, first);
 	idle_tasks(core, first);
-	for (node = first + tasks.offset, i = 0; i < DUMP_LIST_MAX; i++) {
-		if (!dump_next(dump, &node, false)) {
-			vmcore_damaged(core, "the tasks: %s", dump->why);
-			return;
-		}
-		if (node == first + tasks.offset)
-			return;
-		if (!process(core, node - tasks.offset))
+	processes.head = first + tasks.offset;
+	processes.offset = tasks.offset;
+	while ((task = dump_next(dump, &processes)))
+		if (!process(core, task))
 			vmcore_damaged(core, "the threads of the task at 0x%llx: %s",
-				       (unsigned long long)(node - tasks.offset), dump->why);
-	}
+				       (unsigned long long)task, dump->why);
+	if (processes.damaged)
+		vmcore_damaged(core, "the tasks: %s", dump->why);
 }
 
 /**
