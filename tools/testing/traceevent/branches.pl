@@ -74,8 +74,10 @@ for my $cpu (0 .. $#logs) {
 	open($expected[$cpu], '<', $logs[$cpu]) or die "$logs[$cpu]: $!\n";
 }
 
-# For each CPU: its task, its open braces, its stack of return addresses
-my (@task, @open, @stack, %kept);
+# For each CPU: its task, its open braces, its stack of return addresses. A task's braces and
+# stack are kept when the CPU leaves the task, unless another CPU has the task by then: a CPU's
+# buffer may be drained after that of the task's next CPU.
+my (@task, @open, @stack, %kept, %runs);
 
 # The addresses that a text may mean
 sub addresses
@@ -220,11 +222,15 @@ while (defined($line = <$in>)) {
 	if ($text =~ /^\[SWITCH .* => .*-(\d+)\]$/) {
 		wrong("task $task on CPU $cpu without a switch") if ($task[$cpu] // $task) ne $task;
 		$task = $1 || "0.$cpu";
-		$kept{$task[$cpu]} = [[@{$open[$cpu]}], [@{$stack[$cpu] // []}]] if defined $task[$cpu];
+		if (defined $task[$cpu] && ($runs{$task[$cpu]} // -1) == $cpu) {
+			$kept{$task[$cpu]} = [[@{$open[$cpu]}], [@{$stack[$cpu] // []}]];
+			delete $runs{$task[$cpu]};
+		}
 		my $old = delete $kept{$task};
 		# The calls of a task may be unknown. The indentation of the next line shows
 		# this.
 		$task[$cpu] = $task;
+		$runs{$task} = $cpu;
 		($open[$cpu], $stack[$cpu]) = $old ? @$old : ([], []);
 		$count{switches}++;
 		$open[$cpu][0][2] = 1 if @{$open[$cpu]};
@@ -236,6 +242,7 @@ while (defined($line = <$in>)) {
 		print "$line\n" if $text =~ /OTHER/ && $count{other}++ < 5;
 		next;
 	}
+	$runs{$task} = $cpu unless defined $task[$cpu];
 	$task[$cpu] //= $task;
 	wrong("task $task on CPU $cpu without a switch") if $task[$cpu] ne $task;
 	if (@{$open[$cpu]} && delete $open[$cpu][0][2]) {
