@@ -307,13 +307,13 @@ lab_checkpatch()
 		ln -s "$(type -P false)" "$bin/git"
 	fi
 	# Allow these messages: samples are unusual code. The names of libelf, libdw,
-	# libFuzzer, libdl, protoc-c and C11 are given. Variables that a signal handler
+	# zlib, libFuzzer, libdl, protoc-c and C11 are given. Variables that a signal handler
 	# changes are volatile in C. linux/nmi.h includes asm/nmi.h only in some configs.
 	# One module has to crash. Operands of asm() that a macro gets are not arithmetic.
 	# KUnit's and the kernel's macros have the same parameters in user space. A patch
 	# documents the kernel's parameter.
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
-	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|cmd-signatures|dat|dump|exprs|images|sigfile|sources|vmcore-formats)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
+	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|sigs_file\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|cmd-signatures|dat|dump|exprs|images|sigfile|sources|vmcore-formats)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
 	allowed+='|^tools/tracing/traceevent/compat/standalone/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
 	allowed+='|^tools/tracing/calls/cmd-run\.c:[0-9]+: [A-Z]+:VOLATILE:'

@@ -26,7 +26,7 @@ include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compa
 # shellcheck disable=SC2046,SC2086 # splitting into words is intended
 clang $flags -fsanitize=fuzzer -rdynamic $include \
 	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o \
-	$(pkg-config --libs libtraceevent) -ldl -pthread
+	$(pkg-config --libs libtraceevent) -lz -ldl -pthread
 
 perl "$here/seeds.pl" "$dir/seeds"
 rm -f "$dir"/seeds/*.dat

@@ -25,7 +25,8 @@ include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compa
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # splitting into words is intended
 cc $flags -rdynamic $include -o "$dir/test" \
-	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) -ldl -pthread
+	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) \
+	-lz -ldl -pthread
 
 mkdir "$dir/seeds"
 perl "$here/seeds.pl" "$dir/seeds"

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <elfutils/libdwelf.h>
 #ifdef HAVE_DEBUGINFOD
@@ -37,6 +38,9 @@ static const char * const modules[] = {
 	"/usr/lib/debug/usr/lib/modules/%s",
 	"/lib/modules/%s",
 };
+
+/* The largest window of zlib, with gzip's header and end */
+#define GZIP_WINDOW	(MAX_WBITS + 16)
 
 /* Size of a build ID as hexadecimal digits */
 #define ID_SIZE		sizeof(((struct sig_maker *)NULL)->build_id)
@@ -295,13 +299,30 @@ static int compare_makers(const void *a, const void *b)
 	return one != other ? other - one : strcmp(x->name, y->name);
 }
 
-/* The hash of the file up to here */
+/* The hash of the text up to here, and the compressor of the text */
 static u64 hash;
+static z_stream gzip;
+
+/* Write what the compressor has; with Z_FINISH its rest */
+static void pack(int flush)
+{
+	char packed[16384];
+	int ret;
+
+	do {
+		gzip.next_out = (Bytef *)packed;
+		gzip.avail_out = sizeof(packed);
+		ret = deflate(&gzip, flush);
+		out_write(packed, sizeof(packed) - gzip.avail_out);
+	} while (ret == Z_OK && !gzip.avail_out);
+}
 
 static void put_bytes(const char *bytes, size_t nr)
 {
 	hash = hash_bytes(hash, bytes, nr);
-	out_write(bytes, nr);
+	gzip.next_in = (Bytef *)bytes;
+	gzip.avail_in = nr;
+	pack(Z_NO_FLUSH);
 }
 
 static void put(const char *text)
@@ -345,6 +366,11 @@ static bool put_makers(struct sig_makers *makers)
 
 	if (makers->nr)
 		qsort(makers->sets, makers->nr, sizeof(*makers->sets), compare_makers);
+	if (deflateInit2(&gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MAX_MEM_LEVEL,
+			 Z_DEFAULT_STRATEGY) != Z_OK) {
+		complain("out of memory");
+		return false;
+	}
 	hash = HASH_TEXT;
 	put("arg_sigs_file 1;");
 	put(makers->nr ? makers->sets[0]->release : "");
@@ -355,6 +381,7 @@ static bool put_makers(struct sig_makers *makers)
 		if (before && !strcmp(before->name, maker->name)) {
 			if (strcmp(before->build_id, maker->build_id)) {
 				complain("%s: two files with different build IDs", maker->name);
+				deflateEnd(&gzip);
 				return false;
 			}
 			continue;
@@ -364,7 +391,9 @@ static bool put_makers(struct sig_makers *makers)
 	}
 	put(".");
 	snprintf(end, sizeof(end), "%016llx\n", (unsigned long long)hash);
-	out_puts(end);
+	put(end);
+	pack(Z_FINISH);
+	deflateEnd(&gzip);
 	return true;
 }
 

@@ -10,10 +10,13 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <linux/kernel.h>
 #include <traceevent/event-parse.h>
@@ -25,8 +28,8 @@
 #define CODE_LAST	0xffffffffff000000ULL
 #define CODE_STEP	0x200000ULL
 
-/* Files that are larger are not files of signatures */
-#define FILE_MAX	0x40000000
+/* A text that is larger is not one of signatures */
+#define TEXT_MAX	0x40000000
 
 /* The hash at the end of a file, with its newline */
 #define HASH_SIZE	17
@@ -326,22 +329,37 @@ static bool is_whole(const char *text)
 	       strtoull(end, NULL, 16) == hash_bytes(HASH_TEXT, text, len - HASH_SIZE);
 }
 
+/* Read a file's text, which gzip has compressed; NULL if there is none */
 static char *read_file(const char *path)
 {
-	FILE *in = fopen(path, "re");
-	char *text = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), got = 0;
+	size_t nr = 0, room = 1 << 20;
+	char *text = NULL, *more;
 	struct stat st;
-	size_t nr = 0;
+	gzFile in;
 
-	if (in && !fstat(fileno(in), &st) && S_ISREG(st.st_mode) && st.st_size < FILE_MAX)
-		text = malloc(st.st_size + 1);
-	if (text)
-		nr = fread(text, 1, st.st_size, in);
-	if (in)
-		fclose(in);
-	if (!text)
+	if (fd < 0)
 		return NULL;
-	text[nr] = '\0';
+	in = fstat(fd, &st) || !S_ISREG(st.st_mode) ? NULL : gzdopen(fd, "r");
+	if (!in) {
+		close(fd);
+		return NULL;
+	}
+	do {
+		nr += got;
+		/* There is room for a NUL */
+		if (!text || room - nr == 1) {
+			room *= 2;
+			more = room > TEXT_MAX ? NULL : realloc(text, room);
+			if (!more)
+				break;
+			text = more;
+		}
+		got = gzread(in, text + nr, room - nr - 1);
+	} while (got > 0);
+	gzclose(in);
+	if (text)
+		text[got ? 0 : nr] = '\0';
 	return text;
 }
 

@@ -11,9 +11,9 @@ use strict;
 use warnings;
 
 my $file = shift // die "usage: sigfile.pl FILE\n";
-open(my $in, '<', $file) or die "$file: $!\n";
+open(my $in, '-|', 'gzip', '-dc', $file) or die "gzip: $!\n";
 my $text = do { local $/; <$in> };
-close($in);
+close($in) or die "$file: gzip: status $?\n";
 
 my @digits = ('A' .. 'Z', 'a' .. 'z', '0' .. '9', '+', '/');
 my %value = map { $digits[$_] => $_ } 0 .. $#digits;
