@@ -2,7 +2,7 @@
 /*
  * Load the kernel that is booted after a panic
  *
- * bts-kdump BZIMAGE COMMAND-LINE
+ * bts-kdump BZIMAGE COMMAND-LINE [INITRAMFS]
  */
 #include <fcntl.h>
 #include <linux/kexec.h>
@@ -13,10 +13,10 @@
 
 int main(int argc, char **argv)
 {
-	int fd;
+	int fd, initrd = -1;
 
-	if (argc != 3) {
-		fputs("usage: bts-kdump BZIMAGE COMMAND-LINE\n", stderr);
+	if (argc != 3 && argc != 4) {
+		fputs("usage: bts-kdump BZIMAGE COMMAND-LINE [INITRAMFS]\n", stderr);
 		return 2;
 	}
 	fd = open(argv[1], O_RDONLY | O_CLOEXEC);
@@ -24,8 +24,15 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 1;
 	}
-	if (syscall(SYS_kexec_file_load, fd, -1, strlen(argv[2]) + 1, argv[2],
-		    KEXEC_FILE_ON_CRASH | KEXEC_FILE_NO_INITRAMFS)) {
+	if (argc == 4) {
+		initrd = open(argv[3], O_RDONLY | O_CLOEXEC);
+		if (initrd < 0) {
+			perror(argv[3]);
+			return 1;
+		}
+	}
+	if (syscall(SYS_kexec_file_load, fd, initrd, strlen(argv[2]) + 1, argv[2],
+		    KEXEC_FILE_ON_CRASH | (initrd < 0 ? KEXEC_FILE_NO_INITRAMFS : 0))) {
 		perror("kexec_file_load");
 		return 1;
 	}
