@@ -9,6 +9,9 @@
 # of the image, and another interface. The module was loaded twice, at two addresses, and the
 # recording has the symbols of the second time. With MOVED, the function of this name is 16 bytes
 # behind its place in VMLINUX, as in another build.
+#
+# With LAYOUT=retaddr, the entries have the callers, as with funcgraph-retaddr. With LAYOUT=early,
+# the entries are those of Linux 6.5 to 6.14, which have no arguments.
 
 use strict;
 use warnings;
@@ -20,6 +23,7 @@ use Dat;
 
 my ($vmlinux, $module, $out, $moved) = @ARGV;
 die "usage: made.pl VMLINUX MODULE OUT [MOVED]\n" if !defined $out;
+my $layout = $ENV{LAYOUT} // '';
 my $slide = 0x1e00000;
 my $module_base = 0xffffffffc0201000;
 my (%addr, @kallsyms);
@@ -80,8 +84,13 @@ sub format_of {
 }
 
 my @formats = (
+	$layout eq 'early' ?
+	format_of('funcgraph_entry', 10, 'unsigned long func', 8, 8, 'int depth', 16, 4) :
 	format_of('funcgraph_entry', 10, 'unsigned long func', 8, 8, 'unsigned long depth', 16, 8,
 		  'unsigned long args[]', 24, 0),
+	format_of('fgraph_retaddr_entry', 12, 'unsigned long func', 8, 8,
+		  'unsigned long depth', 16, 8, 'unsigned long retaddr', 24, 8,
+		  'unsigned long args[]', 32, 0),
 	format_of('funcgraph_exit', 11, 'unsigned long func', 8, 8, 'unsigned long retval', 16, 8,
 		  'int depth', 24, 4, 'unsigned int overrun', 28, 4,
 		  'unsigned long long calltime', 32, 8, 'unsigned long long rettime', 40, 8),
@@ -106,7 +115,14 @@ sub call {
 	my $ip = $addr{$name} // die "no symbol $name\n";
 
 	$ip += 4 if $name ne 'image_narrow';
-	event(pack('SCCl', 10, 0, 0, 42) . pack('QQ', $ip, 0) . registers(@regs));
+	if ($layout eq 'early') {
+		event(pack('SCCl', 10, 0, 0, 42) . pack('Ql', $ip, 0));
+	} elsif ($layout eq 'retaddr') {
+		event(pack('SCCl', 12, 0, 0, 42) . pack('QQQ', $ip, 0, $addr{image_many} + 9) .
+		      registers(@regs));
+	} else {
+		event(pack('SCCl', 10, 0, 0, 42) . pack('QQ', $ip, 0) . registers(@regs));
+	}
 	event(pack('SCCl', 11, 0, 0, 42) .
 	      pack('Q', $ip) . registers($ret) . pack('lLQQ', 0, 0, $time - 1000, $time));
 }

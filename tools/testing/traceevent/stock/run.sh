@@ -216,6 +216,16 @@ FTRACE_ARG_SIGS=./file report known.dat >shown
 sed 's/\(image_clone\)[.a-z0-9]*/\1/' shown.json >>shown
 diff "$here/expected" shown || wrong "other values"
 
+# The layouts of events since Linux 6.5: with the caller, and without arguments
+LAYOUT=retaddr perl "$here/made.pl" vmlinux stock-mod.ko retaddr.dat
+FTRACE_ARG_SIGS=./file report retaddr.dat >shown
+sed '/^{/d; /^function:/!{ s,; /\*,& <-image_many+0x9,; t; s,;$,&\ /* <-image_many+0x9 */,; }' \
+	"$here/expected" | diff - shown || wrong "other values with funcgraph-retaddr"
+LAYOUT=early perl "$here/made.pl" vmlinux stock-mod.ko early.dat
+FTRACE_ARG_SIGS=./file report early.dat >shown
+sed '/^{/d; /^function:/!s/(.*);/();/' "$here/expected" | diff - shown ||
+	wrong "other values without arguments"
+
 # A kernel that records neither arguments nor returned values: names, and what it would need
 perl -0777 -pe 's/unsigned long args\[/unsigned long none[/g;
 	s/unsigned long retval;/unsigned long unused;/' known.dat >bare.dat
