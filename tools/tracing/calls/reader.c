@@ -215,15 +215,23 @@ static enum clock find_clock(const char *name)
 	return CLOCK_COUNTS;
 }
 
-/* Say what a kernel without signatures would need to show more */
-static void complain_of_kernel(const struct calls *calls, const char *file)
+/* Say what is needed to show more of a kernel without signatures; @unknown: there is no file */
+static void complain_of_kernel(const struct calls *calls, const char *file, bool unknown)
 {
-	if (!calls->formats.registers)
+	const struct formats *formats = &calls->formats;
+	bool any = formats->entry.args || formats->exit.retval;
+
+	if (!formats->registers && !unknown)
 		return;
-	if (!calls->formats.entry.args)
+	if (!formats->entry.args)
 		complain("%s: no arguments: kernels with FUNCTION_TRACE_ARGS record them", file);
-	if (!calls->formats.exit.retval)
+	if (!formats->exit.retval)
 		complain("%s: no returned values: kernels with FUNCTION_GRAPH_RETVAL record them",
+			 file);
+	/* A file that was named and is not used has its own message */
+	if (unknown && any && !getenv("FTRACE_ARG_SIGS") &&
+	    !tep_find_event_by_name(calls->tep, "ftrace", "arg_sigs"))
+		complain("%s: no signatures: \"trace-calls signatures\" makes a file of them",
 			 file);
 }
 
@@ -242,7 +250,7 @@ static void complain_of_kernel(const struct calls *calls, const char *file)
 bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		const struct calls_ops *ops, void *data)
 {
-	bool ok;
+	bool ok, unknown;
 
 	memset(calls, 0, sizeof(*calls));
 	calls->file = file;
@@ -268,7 +276,8 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 			 file);
 		calls->damaged = true;
 	}
-	if (!calls->sigs)
+	unknown = !calls->sigs;
+	if (unknown)
 		/* Without signatures, names of functions come from symbols */
 		calls->sigs = sigs_read(calls->tep, "arg_sigs 1;0;0;0;.");
 	if (calls->formats.damaged) {
@@ -279,7 +288,7 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 			 file);
 		calls->failed = true;
 	} else if (ops->end) {
-		complain_of_kernel(calls, file);
+		complain_of_kernel(calls, file, unknown);
 	}
 	ok = calls->sigs && spans_init(calls);
 	if (ok && ops->open && !ops->open(calls)) {

@@ -230,12 +230,23 @@ sed '/^{/d; /^function:/!s/(.*);/();/' "$here/expected" | diff - shown ||
 perl -0777 -pe 's/unsigned long args\[/unsigned long none[/g;
 	s/unsigned long retval;/unsigned long unused;/' known.dat >bare.dat
 "$calls" graph -S file bare.dat >shown 2>messages || wrong "without arguments: status $?"
+"$calls" graph bare.dat >without 2>>messages || wrong "without arguments, no file: status $?"
 for needed in 'no arguments: .* with FUNCTION_TRACE_ARGS' \
 		'no returned values: .* with FUNCTION_GRAPH_RETVAL'; do
-	grep -q "$needed" messages || wrong "no message '$needed': $(cat messages)"
+	[ "$(grep -c "$needed" messages)" = 2 ] || wrong "not '$needed' twice: $(cat messages)"
 done
+[ "$(wc -l <messages)" = 4 ] || wrong "other messages: $(cat messages)"
 grep -q 'image_write()' shown || wrong "without arguments: no calls"
-! grep '=[^?]' shown || wrong "without arguments: values"
+grep -q 'image_write()' without || wrong "without arguments, no file: no calls"
+! grep '=[^?]' shown without || wrong "without arguments: values"
+
+# Without a file, a message names the command that makes one
+"$calls" graph known.dat >shown 2>messages || wrong "without a file: status $?"
+grep -q 'no signatures: "trace-calls signatures" makes a file' messages ||
+	wrong "without a file: $(cat messages)"
+! grep '=[^?]' shown || wrong "without a file: values"
+FTRACE_ARG_SIGS='' "$calls" graph known.dat 2>&1 | cmp -s shown - ||
+	wrong "a message although no file is wanted"
 
 # Another build, in the image or in the module
 perl "$here/made.pl" vmlinux stock-mod.ko moved.dat image_many
