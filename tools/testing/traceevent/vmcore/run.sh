@@ -36,10 +36,10 @@ for dump in plain paging compressed; do
 	[ ! -s messages ] || wrong "$dump: $(cat messages)"
 	TRACEEVENT_PLUGIN_DIR=$plugins trace-cmd report -i "$dump.dat" >report.text ||
 		wrong "$dump: trace-cmd: status $?"
-	grep -v '^\(other\|kept\):' report.text | sed -n 's/^[^|]*|  //p' | sort >found
+	grep -v '^ *\(other\|kept\):' report.text | sed -n 's/^[^|]*|  //p' | sort >found
 	diff expected found || wrong "$dump: trace-cmd report shows other calls"
 	"$calls" graph "$dump.dat" >graph.text || wrong "$dump: graph: status $?"
-	grep -v '^\(other\|kept\):' graph.text | sed -n 's/^[^|]*|  //p' | sort >found
+	grep -v '^ *\(other\|kept\):' graph.text | sed -n 's/^[^|]*|  //p' | sort >found
 	diff expected found || wrong "$dump: graph shows other calls"
 	sed -n 's,^other: .*/\* \(sched_switch: .*\) \*/$,\1,p' graph.text | sort |
 		diff expected.other - ||
