@@ -425,8 +425,8 @@ static void classify_whole(enum abi_class class[2])
  * that the type is malformed, that its DWARF is not sufficient, or that compilers disagree
  * about the type.
  */
-void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
-		  bool *aggregate, enum abi_class class[2])
+static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
+			 bool *aggregate, enum abi_class class[2])
 {
 	Dwarf_Die type = *die;
 	Dwarf_Attribute attr;

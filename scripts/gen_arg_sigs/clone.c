@@ -19,7 +19,7 @@
  * Give the ABI's places to the remaining parameters. Returns whether all places fit the
  * locations.
  */
-bool place_left(struct prototype *proto, const struct evidence *evs)
+static bool place_left(struct prototype *proto, const struct evidence *evs)
 {
 	struct abi_state state;
 	bool good = true;
@@ -66,7 +66,7 @@ static void place_alone(struct param *param, const struct evidence *ev,
 }
 
 /* Mark a place as unknown */
-void displace(struct abi_place *place, enum reason reason, const char *why)
+static void displace(struct abi_place *place, enum reason reason, const char *why)
 {
 	place->memory = false;
 	memset(place->slots, '-', sizeof(place->slots));
@@ -75,7 +75,7 @@ void displace(struct abi_place *place, enum reason reason, const char *why)
 }
 
 /* Mark all parameters of a function as remaining at unknown places */
-void displace_all(struct prototype *proto, enum reason reason, const char *why)
+static void displace_all(struct prototype *proto, enum reason reason, const char *why)
 {
 	size_t i;
 
@@ -120,8 +120,8 @@ static void displace_unordered(struct prototype *proto, enum reason reason)
 }
 
 /* Take the places only from the locations */
-void place_by_location(struct prototype *proto, const struct evidence *evs,
-		       enum reason reason, const char *why)
+static void place_by_location(struct prototype *proto, const struct evidence *evs,
+			      enum reason reason, const char *why)
 {
 	size_t i;
 
@@ -136,7 +136,7 @@ void place_by_location(struct prototype *proto, const struct evidence *evs,
  * to no other parameter. The free registers are between the registers of the previous and the
  * next parameter. Returns -1 if the number is not known.
  */
-int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
+static int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
 {
 	bool known = proto->ret.place != ABI_RETURN_MEMORY;
 	size_t i;
@@ -163,13 +163,13 @@ int free_registers(struct prototype *proto, size_t nr, char *low, bool *lone)
 }
 
 /* A bit for each argument register of a parameter */
-__u32 place_registers(const struct abi_place *place)
+static __u32 place_registers(const struct abi_place *place)
 {
 	return slot_register(place->slots[0]) | slot_register(place->slots[1]);
 }
 
 /* Whether the ABI could not place a parameter, nor any parameter after it */
-bool proto_is_lost(const struct prototype *proto)
+static bool proto_is_lost(const struct prototype *proto)
 {
 	return proto->nr_params &&
 	       proto->params[proto->nr_params - 1].place.reason == REASON_TYPE;
@@ -181,7 +181,7 @@ bool proto_is_lost(const struct prototype *proto)
  * registers have other uses. A function that saves a register may read a local variable there
  * that it has not set.
  */
-bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
+static bool proto_reads_foreign(struct sigs *sigs, const struct prototype *proto)
 {
 	__u32 own = proto->ret.place == ABI_RETURN_MEMORY ? 1u << machine->arg_regs[0] : 0;
 	unsigned int reg;
@@ -378,7 +378,8 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
  * function without a parameter in a register or on the stack needs no proof, and no
  * function needs a proof if gcc has no other convention.
  */
-bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto, const struct evidence *evs)
+static bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto,
+			 const struct evidence *evs)
 {
 	unsigned int nr_registers = 0;
 	bool placed = false;
@@ -462,8 +463,8 @@ static void place_varargs(struct prototype *proto, const struct evidence *evs)
 }
 
 /* Find the places of the parameters of a function that gcc compiled */
-void place_gcc(struct sigs *sigs, struct prototype *proto,
-	       const struct evidence *evs)
+static void place_gcc(struct sigs *sigs, struct prototype *proto,
+		      const struct evidence *evs)
 {
 	unsigned int other = proto->cc.clone & ~CLONE_CONSTPROP;
 	const char *doubt;
@@ -780,8 +781,8 @@ static bool place_changed(struct sigs *sigs, struct prototype *proto,
  * CLANG_MARKS on. ArgumentPromotion does not, but runs only at -O3. A function that is not
  * optimized keeps its interface. For a kept interface the ABI has the places.
  */
-void place_clang(struct sigs *sigs, struct prototype *proto,
-		 const struct evidence *evs)
+static void place_clang(struct sigs *sigs, struct prototype *proto,
+			const struct evidence *evs)
 {
 	bool known = proto->cc.external || proto->cc.taken || !proto->compiler.optimized ||
 		     (proto->compiler.clang >= CLANG_MARKS && sigs->unpromoted);
