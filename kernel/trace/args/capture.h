@@ -380,6 +380,12 @@ capture_regs(unsigned long *args, unsigned int nr, struct ftrace_regs *fregs)
 	if (nr == 5)
 		return;
 	put_unaligned(trace_args_slot('f', fregs), args + 5);
+	if (TRACE_ARGS_REGISTERS == 6 || nr == 6)
+		return;
+	put_unaligned(trace_args_slot('g', fregs), args + 6);
+	if (nr == 7)
+		return;
+	put_unaligned(trace_args_slot('h', fregs), args + 7);
 }
 
 /* All argument registers, and words of the stack: @nr longs in all */
@@ -390,9 +396,9 @@ capture_regs_and_stack(unsigned long *args, unsigned int nr,
 	const unsigned long *stack = trace_args_stack(fregs);
 	unsigned long i;
 
-	capture_regs(args, 6, fregs);
-	for (i = 6; i < nr; i++)
-		put_unaligned(READ_ONCE_NOCHECK(stack[i - 5]), args + i);
+	capture_regs(args, TRACE_ARGS_REGISTERS, fregs);
+	for (i = TRACE_ARGS_REGISTERS; i < nr; i++)
+		put_unaligned(READ_ONCE_NOCHECK(stack[i + 1 - TRACE_ARGS_REGISTERS]), args + i);
 }
 
 /* The @nr longs of a list of slots */

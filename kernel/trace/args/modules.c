@@ -257,7 +257,7 @@ static int note_symbol(void *data, const char *name, unsigned long addr)
 			high = middle;
 	}
 	if (low < set->nr && addr > search->symbols[low].addr &&
-	    set->entries[low].ip - addr <= FTRACE_MCOUNT_MAX_OFFSET) {
+	    set->entries[low].ip - addr <= TRACE_ARGS_MAX_OFFSET) {
 		search->symbols[low].addr = addr;
 		search->symbols[low].name = name;
 	}

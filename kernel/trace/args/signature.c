@@ -235,7 +235,7 @@ static bool is_place_letter(char c, bool field)
 {
 	if (field)
 		return (c >= 'a' && c <= 'u') || (c >= 'A' && c <= 'U');
-	return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'Z');
+	return (c >= 'a' && c <= 'h') || (c >= 'A' && c <= 'Z');
 }
 
 /*

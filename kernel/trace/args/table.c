@@ -170,20 +170,33 @@ static u32 ref_text(const char *sig, const struct arg_sig_info *info)
 	       before * (ARG_SIG_REF_TEXT_NR + 1);
 }
 
+/* Whether a list begins with all argument registers, and words of the stack in order */
+static bool is_in_order(const char *list, unsigned int longs)
+{
+	unsigned int i;
+
+	BUILD_BUG_ON(TRACE_ARGS_REGISTERS + TRACE_ARGS_STACK_WORDS != ARG_SIGS_MAX_LONGS);
+	for (i = 0; i < longs && i < TRACE_ARGS_REGISTERS; i++)
+		if (list[i] != 'a' + i)
+			return false;
+	for (; i < longs; i++)
+		if (list[i] != 'A' + i - TRACE_ARGS_REGISTERS)
+			return false;
+	return true;
+}
+
 /* Find the kind of a signature and the number of longs; see ARG_SIG_REF_KIND */
 static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 {
-	static const char order[] = "abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	bool in_order = *sig == '(' && is_in_order(sig + 1, info->longs);
 	u32 kind = ARG_SIG_REF_LIST;
 
-	BUILD_BUG_ON(sizeof(order) - 1 != ARG_SIGS_MAX_LONGS);
 	if (*sig != '(')
 		return ARG_SIG_REF_REGS | info->longs;
 	if (info->strings)
 		return ref_text(sig, info);
 	/* A signature with reads lists the registers even if they are in order */
-	if (info->longs <= 6 && !strncmp(sig + 1, order, info->longs) &&
-	    sig[1 + info->longs] == ')')
+	if (info->longs <= TRACE_ARGS_REGISTERS && in_order && sig[1 + info->longs] == ')')
 		return ARG_SIG_REF_REGS | info->longs;
 	/* The wrapper of the system call has one parameter, and all fields are known */
 	if (info->fields && !strncmp(sig, "(a|", 3) &&
@@ -191,7 +204,7 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 		kind = ARG_SIG_REF_FIELDS;
 	else if (info->fields)
 		kind = ARG_SIG_REF_ANY;
-	else if (info->longs > 6 && !strncmp(sig + 1, order, info->longs))
+	else if (info->longs > TRACE_ARGS_REGISTERS && in_order)
 		kind = ARG_SIG_REF_STACK;
 	return kind | (info->longs - 1);
 }

@@ -302,7 +302,7 @@ static __always_inline bool arg_sig_in_image(unsigned long ip)
  */
 static __always_inline bool arg_sig_called_in_image(unsigned long ip)
 {
-	return ip < TRACE_ARGS_IMAGE_END;
+	return trace_args_in_image(ip);
 }
 
 /**

@@ -15,11 +15,14 @@
 
 #include <asm/ptrace.h>
 
-/* Traced functions of the image are below this address, functions of modules are not */
-#define TRACE_ARGS_IMAGE_END	MODULES_VADDR
+/* Number of argument registers, "a" to "f" */
+#define TRACE_ARGS_REGISTERS	6
 
 /* Maximum words of the stack, "A" to "Z", that a signature can list */
 #define TRACE_ARGS_STACK_WORDS	26
+
+/* Maximum bytes from a function's symbol to the address that ftrace knows the function by */
+#define TRACE_ARGS_MAX_OFFSET	FTRACE_MCOUNT_MAX_OFFSET
 
 /*
  * The place of a slot: a word of struct pt_regs, or a word of the stack. The first word
@@ -42,6 +45,17 @@ static const s8 trace_args_places[256] = {
 	['V'] = TRACE_ARGS_STACK(22), TRACE_ARGS_STACK(23), TRACE_ARGS_STACK(24),
 	['Y'] = TRACE_ARGS_STACK(25), TRACE_ARGS_STACK(26),
 };
+
+/**
+ * trace_args_in_image - whether a called function is in the image
+ * @ip: the address that ftrace knows the function by
+ *
+ * Return: true if so, false otherwise.
+ */
+static __always_inline bool trace_args_in_image(unsigned long ip)
+{
+	return ip < MODULES_VADDR;
+}
 
 /**
  * trace_args_stack - find the stack at a function's entry

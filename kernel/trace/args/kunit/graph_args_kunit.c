@@ -14,13 +14,13 @@
 static bool returns_two(void *func)
 {
 	guard(preempt)();
-	return trace_graph_returns_two(traced(func));
+	return trace_graph_returns_two(arg_sigs_kunit_traced(func));
 }
 
 /* A function that only shares the bit of another function does not return two registers */
 static void test_second(struct kunit *test)
 {
-	unsigned long bit = arg_sig_two_regs_bit(traced(arg_sigs_kunit_sample));
+	unsigned long bit = arg_sig_two_regs_bit(arg_sigs_kunit_traced(arg_sigs_kunit_sample));
 	bool other = test_and_set_bit(bit, arg_sigs_two_regs);
 
 	KUNIT_EXPECT_FALSE(test, returns_two(arg_sigs_kunit_sample));

@@ -28,16 +28,7 @@ void arg_sigs_kunit_exit(struct kunit_suite *suite);
 /* args/kunit/table_kunit.c: functions of the module that have a signature */
 noinline int arg_sigs_kunit_sample(long a, bool b);
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
-
-/* The address that ftrace knows a function by: after the ENDBR of IBT */
-static inline unsigned long traced(void *func)
-{
-	unsigned long ip = (unsigned long)func;
-
-	/* objtool warns of a relocation to an address without ENDBR */
-	OPTIMIZER_HIDE_VAR(ip);
-	return ip + (IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0);
-}
+unsigned long arg_sigs_kunit_traced(void *func);
 
 /* The event ends at the end of its memory, and nothing in the event is aligned */
 static inline const char *put_event(char *buf, const char *sig,

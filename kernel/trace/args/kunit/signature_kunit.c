@@ -118,7 +118,7 @@ static void put_all(char *buf, const char *sig)
 static void test_malformed(struct kunit *test)
 {
 	static const char * const cases[] = {
-		"", "7v", "x", "0", "(", "(a", "(g)v", "(?)v", "0w", "0P",
+		"", "7v", "x", "0", "(", "(a", "(i)v", "(?)v", "0w", "0P",
 		"0K", "0PS", "0PSfile", "0T", "0Tname;", "0E", "0EjAAA",
 		"0EwAAAAAAAA", "0RAAAA", "0RAAAAAAAA4", "0A", "0PA4i", "0PF",
 		"0PFi", "0PFz", "1vi", "1vix", "1vix;j", "0vzz", "0X", "0Xa;",

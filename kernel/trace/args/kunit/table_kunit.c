@@ -95,6 +95,25 @@ static bool has_sig(unsigned long ip, u32 set)
 	return hold.sig;
 }
 
+/**
+ * arg_sigs_kunit_traced - find the address that ftrace knows a function by
+ * @func: a function with a signature
+ *
+ * Instructions such as an ENDBR may come before the address.
+ *
+ * Return: the address.
+ */
+unsigned long arg_sigs_kunit_traced(void *func)
+{
+	unsigned long ip = (unsigned long)func, last = ip + TRACE_ARGS_MAX_OFFSET;
+
+	/* objtool warns of a relocation to an address without ENDBR */
+	OPTIMIZER_HIDE_VAR(ip);
+	while (ip < last && !has_sig(ip, ARG_SIGS_CURRENT_SET))
+		ip += sizeof(u32);
+	return ip;
+}
+
 static bool copy_slot(unsigned long ip, struct arg_sig_module_slot *copy)
 {
 	const struct arg_sig_module_slot *slot;
@@ -108,7 +127,7 @@ static bool copy_slot(unsigned long ip, struct arg_sig_module_slot *copy)
 
 static void test_lookup(struct kunit *test)
 {
-	unsigned long ip = traced(filp_open);
+	unsigned long ip = arg_sigs_kunit_traced(filp_open);
 	struct arg_sig_module_slot copy = { };
 	char buf[TEST_TEXT];
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
@@ -124,7 +143,7 @@ static void test_lookup(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_sig(ip + 1, ARG_SIGS_CURRENT_SET));
 
 	/* A module's function belongs to the module's set and to no other */
-	ip = traced(arg_sigs_kunit_sample);
+	ip = arg_sigs_kunit_traced(arg_sigs_kunit_sample);
 	KUNIT_ASSERT_TRUE(test, copy_slot(ip, &copy));
 	KUNIT_EXPECT_EQ(test, copy.ref & (ARG_SIG_REF_KIND | ARG_SIG_REF_NR),
 			ARG_SIG_REF_REGS | 2);
@@ -164,7 +183,7 @@ static void test_text_refs(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
-		KUNIT_ASSERT_TRUE(test, copy_slot(traced(funcs[i].func), &copy));
+		KUNIT_ASSERT_TRUE(test, copy_slot(arg_sigs_kunit_traced(funcs[i].func), &copy));
 		KUNIT_EXPECT_EQ(test, copy.ref & ARG_SIG_REF_KIND, funcs[i].kind);
 		KUNIT_EXPECT_EQ_MSG(test, copy.ref & READS_AND_RESULTS, funcs[i].reads,
 				    "%ps", funcs[i].func);
@@ -184,8 +203,8 @@ static const char *put_func(char *buf, unsigned long ip, u32 set)
 
 static void test_names(struct kunit *test)
 {
-	unsigned long image = traced(filp_open);
-	unsigned long module = traced(arg_sigs_kunit_sample);
+	unsigned long image = arg_sigs_kunit_traced(filp_open);
+	unsigned long module = arg_sigs_kunit_traced(arg_sigs_kunit_sample);
 	struct arg_sig_module_slot slot;
 	char buf[TEST_TEXT], want[32];
 	u32 id;
