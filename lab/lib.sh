@@ -3,7 +3,8 @@
 #
 # Every command of the lab sources this file first. It has messages, the cache, locks and
 # cleaning up. lib/packages.sh installs packages. lib/debian.sh fetches and unpacks
-# packages of newer suites than the machine's suite. lib/compilers.sh gets other compilers
+# packages of newer suites than the machine's suite. lib/arch.sh has what differs between
+# architectures. lib/compilers.sh gets other compilers
 # in this way. lib/suites.sh makes minimal roots of suites. lib/source.sh unpacks the
 # kernel's source and puts the series on it. lib/kernel.sh builds kernels, lib/guest.sh
 # boots guests, and lib/bts.sh has the emulated CPU with Branch Trace Store.
@@ -214,6 +215,8 @@ lab_failed()
 . "$LAB/lib/packages.sh"
 # shellcheck source=lab/lib/debian.sh
 . "$LAB/lib/debian.sh"
+# shellcheck source=lab/lib/arch.sh
+. "$LAB/lib/arch.sh"
 # shellcheck source=lab/lib/compilers.sh
 . "$LAB/lib/compilers.sh"
 # shellcheck source=lab/lib/suites.sh

@@ -19,8 +19,6 @@
 #   LAB_LOG_OK    a regular expression of kernel messages that are not a failure
 #                 although they look like one
 
-LAB_GUEST_CPU=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+smep,+smap,+fsgsbase,+pku
-
 LAB_LOG_BAD='WARNING:|BUG:|Oops:|Kernel panic|kernel BUG at|INFO: (task|rcu)|UBSAN:|unchecked MSR access'
 
 # The machine's programs in the guest: whole packages, and single commands. busybox
@@ -47,7 +45,7 @@ lab_program()
 # Make the initramfs, and set LAB_ROOT to it
 lab_root()
 {
-	local dir=$LAB_CACHE/root key tree file lib package
+	local dir=$LAB_CACHE/root$LAB_ARCH_BUILD key tree file
 
 	lab_need "${LAB_PACKAGES_GUEST[@]}"
 	key=$({ dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\n' \
@@ -57,7 +55,7 @@ lab_root()
 	LAB_ROOT=$dir/${key:0:16}.cpio
 	[ ! -f "$LAB_ROOT" ] || return 0
 
-	lab_lock root
+	lab_lock "root$LAB_ARCH_BUILD"
 	[ ! -f "$LAB_ROOT" ] || { lab_unlock; return 0; }
 	rm -rf "$dir"
 	tree=$dir/tree
@@ -66,11 +64,56 @@ lab_root()
 	for file in bin sbin lib lib64; do
 		ln -s "usr/$file" "$tree/$file"
 	done
-	cp -L /bin/busybox "$tree/usr/bin/busybox"
-	/bin/busybox --list-full | while read -r file; do
+	if [ "$LAB_ARCH" = x86 ]; then
+		lab_root_own "$dir"
+	else
+		lab_root_foreign "$dir"
+	fi
+	busybox --list-full | while read -r file; do
 		file=$tree/usr/bin/${file##*/}
 		[ -e "$file" ] || ln -s /bin/busybox "$file"
 	done
+	printf "%s\n" root:x:0:0:root:/root:/bin/sh nobody:x:65534:65534:nobody:/:/bin/false >"$tree/etc/passwd"
+	printf '%s:x:%s:\n' root 0 tty 5 >"$tree/etc/group"
+	echo 127.0.0.1 localhost >"$tree/etc/hosts"
+	ln -s /proc/mounts "$tree/etc/mtab"
+	install -m 755 "$LAB/guest/init" "$tree/init"
+	cp "$LAB/guest/motd" "$tree/lab/motd"
+	lab_cpio "$tree" >"$LAB_ROOT.new"
+	mv "$LAB_ROOT.new" "$LAB_ROOT"
+	rm -rf "$tree"
+	lab_unlock
+}
+
+# lab_root_foreign DIR: put another architecture's programs, from this machine's suite, into
+# DIR/tree
+lab_root_foreign()
+{
+	local tree=$1/tree dir suite packages
+
+	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+	packages=$(printf '%s,' "${LAB_ROOT_PACKAGES[@]}" e2fsprogs)busybox-static
+	lab_step "unpacking programs for $LAB_ARCH" "$LAB_CACHE/log/root$LAB_ARCH_BUILD" \
+		mmdebstrap --variant=extract --architectures="$LAB_ARCH" --include="$packages" "$suite" \
+		"$1/unpacked" "deb $(lab_debian_mirror '') $suite main"
+	for dir in bin sbin lib; do
+		for tree in "$1/unpacked/$dir" "$1/unpacked/usr/$dir"; do
+			[ -L "$tree" ] || [ ! -d "$tree" ] || cp -a "$tree/." "$1/tree/usr/$dir"
+		done
+	done
+	# The packages' scripts, which make this link, have not run
+	ln -sf mawk "$1/tree/usr/bin/awk"
+	# Perl and the folders of other programs are large
+	rm -rf "$1/unpacked" "$1/tree/usr/bin/"perl* "$1/tree/usr/lib/"{apt,systemd,udev,dpkg} \
+		"$1/tree/usr/lib/"*-linux-gnu/{perl*,gconv}
+}
+
+# lab_root_own DIR: put this machine's programs into DIR/tree
+lab_root_own()
+{
+	local dir=$1 tree=$1/tree file lib package
+
+	cp -L /bin/busybox "$tree/usr/bin/busybox"
 	for package in "${LAB_ROOT_PACKAGES[@]}"; do
 		dpkg -L "$package" 2>/dev/null | grep -E '^(/usr)?/s?bin/[^/]+$' || :
 	done >"$dir/files"
@@ -96,16 +139,6 @@ lab_root()
 	for lib in /usr/lib/x86_64-linux-gnu/traceevent /usr/lib/traceevent /usr/lib/x86_64-linux-gnu/trace-cmd /usr/lib/trace-cmd; do
 		[ ! -d "$lib" ] || { mkdir -p "$tree$lib"; cp -a "$lib/." "$tree$lib"; }
 	done
-	printf "%s\n" root:x:0:0:root:/root:/bin/sh nobody:x:65534:65534:nobody:/:/bin/false >"$tree/etc/passwd"
-	printf '%s:x:%s:\n' root 0 tty 5 >"$tree/etc/group"
-	echo 127.0.0.1 localhost >"$tree/etc/hosts"
-	ln -s /proc/mounts "$tree/etc/mtab"
-	install -m 755 "$LAB/guest/init" "$tree/init"
-	cp "$LAB/guest/motd" "$tree/lab/motd"
-	lab_cpio "$tree" >"$LAB_ROOT.new"
-	mv "$LAB_ROOT.new" "$LAB_ROOT"
-	rm -rf "$tree"
-	lab_unlock
 }
 
 # lab_cpio DIR: write the folder as an initramfs to the output.  It is not compressed,
@@ -140,8 +173,8 @@ lab_guest_job()
 # lab_kvm: whether this machine's KVM supports the guest's CPU
 lab_kvm()
 {
-	echo quit | timeout 20 qemu-system-x86_64 -nodefaults -no-user-config -display none -M pc \
-		-accel kvm -cpu "${LAB_CPU:-$LAB_GUEST_CPU},enforce" -S -monitor stdio >/dev/null 2>&1
+	echo quit | timeout 20 "${LAB_ARCH_QEMU[@]}" -nodefaults -no-user-config -display none \
+		-accel kvm -cpu "${LAB_CPU:-$LAB_ARCH_CPU},enforce" -S -monitor stdio >/dev/null 2>&1
 }
 
 # End the command if this machine does not support LAB_ACCEL
@@ -159,18 +192,19 @@ lab_accel()
 # lab_qemu CPUS APPEND ICOUNT: set LAB_QEMU_ARGS
 lab_qemu()
 {
-	local append bts cpu=$LAB_GUEST_CPU
+	local append bts cpu=$LAB_ARCH_CPU
 
 	[ -n "$LAB_BTS" ] || lab_accel
-	append="console=ttyS0 ignore_loglevel reboot=t panic=-1 oops=panic no_timer_check tsc=reliable"
+	append="console=$LAB_ARCH_CONSOLE ignore_loglevel reboot=t panic=-1 oops=panic"
+	[ "$LAB_ARCH" != x86 ] || append+=" no_timer_check tsc=reliable"
 	append+=" rdinit=/init $LAB_VARIANT_APPEND $2 ${LAB_APPEND:-}"
 	# From Linux 7.2 on, a later "auto" does not turn on mitigations that "off" has turned
 	# off
 	[[ $append = *mitigations=* ]] || append+=" mitigations=off"
 	[ -z "$LAB_BTS" ] || cpu=$LAB_BTS_CPU
 	LAB_QEMU_ARGS=(
-		qemu-system-x86_64 -nodefaults -no-user-config -no-reboot -display none
-		-M pc,hpet=off,usb=off,vmport=off -cpu "${LAB_CPU:-$cpu}"
+		"${LAB_ARCH_QEMU[@]}" -nodefaults -no-user-config -no-reboot -display none
+		-cpu "${LAB_CPU:-$cpu}"
 		-m "${LAB_MEM:-1G}" -smp "$1,sockets=$1,cores=1,threads=1"
 		-kernel "$LAB_IMAGE" -initrd "$LAB_TMP/initrd"
 		-append "$append"

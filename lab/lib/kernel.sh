@@ -4,7 +4,8 @@
 # Builds of the kernel's source.  For each version the cache has:
 #
 #   build[-VARIANT] the objects, from src with lab/config.VARIANT; the variants
-#                   "pristine" and "pristine-VARIANT" are built from pristine
+#                   "pristine" and "pristine-VARIANT" are built from pristine. Of another
+#                   architecture than x86 it is build-ARCH[-VARIANT].
 #
 # A line "# lab NAME=VALUE" in lab/config.VARIANT sets a property that is not an option of
 # the kernel:
@@ -18,8 +19,8 @@
 #   optional        an option that a version may lack; there may be several such lines
 
 LAB_OBJECTS=1150		# estimated objects of a first build
-LAB_CC=gcc			# the default without a variant
-LAB_CC_MAKE=(CC="ccache gcc" HOSTCC="ccache gcc")
+LAB_CC=$LAB_ARCH_CC		# the default without a variant
+LAB_CC_MAKE=(CC="ccache $LAB_CC" HOSTCC="ccache gcc" ${LAB_ARCH_MAKE[@]+"${LAB_ARCH_MAKE[@]}"})
 LAB_VARIANT_APPEND=
 
 lab_pristine()
@@ -39,7 +40,8 @@ lab_variant()
 # options.
 lab_config()
 {
-	local variant=${2#pristine} file files=("$LAB/config" "$LAB_TOP/patches/linux-$1/config")
+	local variant=${2#pristine} file
+	local files=("$LAB/config" "$LAB_TOP/patches/linux-$1/config" "$LAB/config-$LAB_ARCH")
 
 	[ -z "$(lab_variant "$2" base)" ] || files=()
 	for file in ${files[@]+"${files[@]}"} "$LAB/config.${variant#-}"; do
@@ -54,13 +56,14 @@ lab_variant_compiler()
 	local name
 
 	name=$(lab_variant "$1" compiler)
-	LAB_CC=${name:-gcc}
+	LAB_CC=${name:-$LAB_ARCH_CC}
 	LAB_CC_MAKE=(CC="ccache $LAB_CC" HOSTCC="ccache gcc")
 	case $name in
 	'')	;;
 	clang)	LAB_CC_MAKE+=(LLVM=1) ;;
 	*)	lab_compiler "$name" ;;
 	esac
+	LAB_CC_MAKE+=(${LAB_ARCH_MAKE[@]+"${LAB_ARCH_MAKE[@]}"})
 	readarray -t -O ${#LAB_CC_MAKE[@]} LAB_CC_MAKE < <(lab_variant "$1" make)
 }
 
@@ -121,7 +124,7 @@ lab_kernel()
 	LAB_MODULES=
 	LAB_VARIANT_APPEND=$(lab_variant "$variant" append)
 	if [ -n "${LAB_BUILD:-}" ]; then
-		LAB_IMAGE=$LAB_BUILD/arch/x86/boot/bzImage
+		LAB_IMAGE=$LAB_BUILD/$LAB_ARCH_IMAGE
 		[ -f "$LAB_IMAGE" ] || lab_die "LAB_BUILD: there is no kernel in $LAB_BUILD"
 		LAB_RELEASE=$(cat "$LAB_BUILD/include/config/kernel.release")
 		LAB_TREE=$(cd "$LAB_BUILD/source" 2>/dev/null && pwd) || LAB_TREE=$LAB_BUILD
@@ -129,6 +132,7 @@ lab_kernel()
 		[ ! -f "$LAB_BUILD/lab.cpio" ] || LAB_MODULES=$LAB_BUILD/lab.cpio
 		return 0
 	fi
+	lab_arch_version "$version"
 	[[ $version =~ ^[0-9]+\.[0-9]+$ ]] || lab_die "a version is two numbers, such as $LAB_VERSION, not $version"
 	[ -d "$LAB_TOP/patches/linux-$version" ] || lab_pristine "$variant" ||
 		lab_die "there is no series for Linux $version, only for: $(cd "$LAB_TOP/patches" && echo linux-*)"
@@ -139,12 +143,13 @@ lab_kernel()
 	clang)	packages+=("${LAB_PACKAGES_CLANG[@]}") ;;
 	btf|peers) packages+=("${LAB_PACKAGES_BTF[@]}") ;;
 	esac
+	[ "$LAB_ARCH" != arm64 ] || packages+=("${LAB_PACKAGES_ARM64[@]}")
 	lab_need "${packages[@]}"
 	lab_variant_compiler "$variant"
 	lab_tmp
 
 	LAB_VERSION_DIR=$LAB_CACHE/linux-$version${KSRC:+-ksrc}
-	LAB_BUILD=$LAB_VERSION_DIR/build${variant:+-$variant}
+	LAB_BUILD=$LAB_VERSION_DIR/build$LAB_ARCH_BUILD${variant:+-$variant}
 	LAB_TREE=$LAB_VERSION_DIR/src
 	! lab_pristine "$variant" || LAB_TREE=$LAB_VERSION_DIR/pristine
 	lab_lock "linux-$version${KSRC:+-ksrc}" shared
@@ -163,9 +168,9 @@ lab_kernel()
 	fi
 	LAB_RELEASE=$(cat "$LAB_BUILD/include/config/kernel.release")
 	# Use copies, because the next build does not wait until this kernel has booted
-	LAB_IMAGE=$LAB_TMP/bzImage
+	LAB_IMAGE=$LAB_TMP/${LAB_ARCH_IMAGE##*/}
 	LAB_MODULES=$LAB_TMP/modules.cpio
-	cp "$LAB_BUILD/arch/x86/boot/bzImage" "$LAB_IMAGE"
+	cp "$LAB_BUILD/$LAB_ARCH_IMAGE" "$LAB_IMAGE"
 	cp "$LAB_BUILD/lab.cpio" "$LAB_MODULES"
 	lab_unlock
 }
@@ -191,7 +196,7 @@ lab_build_count()
 
 lab_build()
 {
-	local version=$1 variant=$2 log=$LAB_CACHE/log/build${2:+-$2}-$1${KSRC:+-ksrc}
+	local version=$1 variant=$2 log=$LAB_CACHE/log/build$LAB_ARCH_BUILD${2:+-$2}-$1${KSRC:+-ksrc}
 	local status=0 begin=$SECONDS base
 
 	mkdir -p "$LAB_CACHE/log" "$LAB_BUILD"

@@ -317,7 +317,7 @@ lab_checkpatch()
 	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
 	allowed+='|^tools/tracing/traceevent/compat/standalone/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
 	allowed+='|^tools/tracing/calls/cmd-run\.c:[0-9]+: [A-Z]+:VOLATILE:'
-	allowed+='|^arch/x86/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '
+	allowed+='|^arch/(x86|arm64)/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '
 	allowed+='|^tools/testing/(bts/bts_crash|arg_sigs/crash)/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
 	allowed+='|^tools/testing/text/compat/[^:]*:[0-9]+: [A-Z]+:(MACRO_|COMPLEX_MACRO|IS_ENABLED_CONFIG)'
 	allowed+='|^kernel/trace/calls/filter_files\.c:[0-9]+: [A-Z]+:UNDOCUMENTED_SETUP:'
