@@ -110,19 +110,22 @@ sub category
 		 i128 => '__int128' }->{$kind};
 }
 
-# For each parameter, whether the psABI passes it in registers. The compiler may change the
+# For each parameter, whether the ABI passes it in registers. The compiler may change the
 # interface of a clone.
 sub in_registers
 {
 	my ($func) = @_;
-	my $reg = $func->{ret} && in_memory($func->{ret}) ? 1 : 0;
+	my $arm64 = $Passing::arm64;
+	my $reg = $func->{ret} && in_memory($func->{ret}) && !$arm64 ? 1 : 0;
 	my @in;
 
 	for my $type (map { $_->[0] } @{$func->{params}}) {
-		my $nr = longs($type);
+		my $nr = $arm64 && in_memory($type) ? 1 : longs($type);
 
-		push @in, !in_memory($type) && $reg + $nr <= 6;
-		$reg += $nr if $in[-1];
+		# AAPCS64, 6.8.2, C.10: an even register; C.13: no register after the stack
+		$reg += $reg % 2 if $arm64 && $nr == 2 && $type->{align} == 16;
+		push @in, ($arm64 || !in_memory($type)) && $reg + $nr <= ($arm64 ? 8 : 6);
+		$reg = $in[-1] ? $reg + $nr : $arm64 ? 8 : $reg;
 	}
 	return @in;
 }
@@ -150,7 +153,8 @@ sub expect_call
 	}
 	if ($func->{ret}) {
 		push @lines, 'ret ' . category($func->{ret}) . "\t" .
-			     (in_memory($func->{ret}) && !$func->{clone} ? '@rnd_buffer@' :
+			     (in_memory($func->{ret}) && !$func->{clone} && !$Passing::arm64 ?
+			      '@rnd_buffer@' :
 			      defined $ret ? $ret : '?');
 	}
 	return @lines, expect_changes($func, $values);

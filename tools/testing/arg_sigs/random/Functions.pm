@@ -227,11 +227,11 @@ sub dirty_in_c
 
 # A call through another type of the function, with the same places in the ABI: narrow
 # integers become longs, and the address of a value that is returned in memory becomes a
-# parameter
+# parameter, which on arm64 it is not
 sub call_cast
 {
 	my ($func, $target, $dirty, @values) = @_;
-	my $memory = $func->{ret} && in_memory($func->{ret});
+	my $memory = $func->{ret} && in_memory($func->{ret}) && !$Passing::arm64;
 	my (@types, @args);
 
 	if ($memory) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# How the psABI passes and returns a value of a type
+# How the psABI, or AAPCS64 on arm64, passes and returns a value of a type
 #
 # Types.pm describes the hash of a type.
 
@@ -15,6 +15,8 @@ our @EXPORT = qw(longs in_memory undecidable narrow);
 
 # Version of the clang that compiles the module, 0 for gcc
 our $clang = 0;
+# Whether the module is for arm64
+our $arm64 = 0;
 
 sub longs
 {
@@ -55,13 +57,14 @@ sub unaligned
 	return !defined $scalar->{width} && $scalar->{at} % ($scalar->{type}{align} * 8);
 }
 
-# Whether the ABI passes and returns a value in memory
+# Whether the ABI passes and returns a value in memory. arm64 passes its address.
 sub in_memory
 {
 	my ($type) = @_;
 
 	return 0 if $type->{kind} ne 'rec';
 	return 1 if $type->{size} > 16;
+	return 0 if $arm64;
 	return scalar grep { unaligned($_) && !$_->{later} } scalars($type, 0);
 }
 
@@ -87,13 +90,13 @@ sub unmarked
 # register has only unnamed parts of the record. Unnamed bit-fields are not in the DWARF,
 # and gcc passes unnamed bit-fields but not padding. In the second case, compilers do not
 # agree: gcc wants bit-fields of unions to be aligned, and clang wants all elements of an
-# array to be aligned.
+# array to be aligned. On arm64 a record in memory is not shown.
 sub undecidable
 {
 	my ($type) = @_;
 	my %named;
 
-	return 1 if unmarked($type);
+	return 1 if unmarked($type) || $arm64 && in_memory($type);
 	return 0 if $type->{kind} ne 'rec' || in_memory($type);
 	for my $scalar (scalars($type, 0)) {
 		my $bits = $scalar->{width} // $scalar->{type}{size} * 8;

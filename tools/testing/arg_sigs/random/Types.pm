@@ -389,6 +389,10 @@ sub lay_out
 				$pos = round_up($pos, $unit);
 			}
 			$align = widest($align, $type) if $type && !$rec->{packed};
+			# On arm64, a bit-field without a name aligns the record, too, and one of
+			# no width even a packed record
+			$align = 4 if $Passing::arm64 && !$type && $align < 4 &&
+				      (!$rec->{packed} || !$width);
 			push @{$rec->{at}}, $pos;
 			$pos += $width;
 		} else {

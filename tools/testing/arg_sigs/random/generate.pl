@@ -3,7 +3,7 @@
 #
 # Make a module of random functions, and the expected text of their calls
 #
-# Arguments: [-s SEED] [-n FUNCTIONS] [-c CLONES] [-C CLANG] DIR
+# Arguments: [-s SEED] [-n FUNCTIONS] [-c CLONES] [-C CLANG] [-a x86|arm64] DIR
 #
 # CLANG is the version of the clang that compiles the module. Before clang 19, calls with a
 # record whose members may be bit-fields are "undecidable", see Passing.pm.
@@ -55,7 +55,7 @@ my @calls;
 
 sub usage
 {
-	die "Usage: $0 [-s SEED] [-n FUNCTIONS] [-c CLONES] [-C CLANG] DIR\n";
+	die "Usage: $0 [-s SEED] [-n FUNCTIONS] [-c CLONES] [-C CLANG] [-a x86|arm64] DIR\n";
 }
 
 # Write a condition for each function, and a second condition for some functions, up to a
@@ -91,10 +91,11 @@ sub conditions
 	write_file('met', @met);
 }
 
-getopts('s:n:c:C:', \%opts) && @ARGV == 1 or usage();
+getopts('s:n:c:C:a:', \%opts) && @ARGV == 1 or usage();
 use_dir($ARGV[0]);
 $opts{s} //= int(rand(1 << 31));
 $Passing::clang = $opts{C} // 0;
+$Passing::arm64 = ($opts{a} // 'x86') eq 'arm64';
 srand($opts{s});
 print "seed $opts{s}\n";
 
@@ -107,7 +108,8 @@ for (my $nr = 0; $nr < $opts{n}; $nr += $per_file) {
 			       map { random_function($_, \%names) } $nr..$last);
 }
 new_definitions();
-functions('large', large_functions());
+# The limits that these functions reach are those of x86
+functions('large', large_functions()) if !$Passing::arm64;
 for (my $nr = 0; $nr < $opts{c}; $nr += $per_file) {
 	my $last = ($nr + $per_file < $opts{c} ? $nr + $per_file : $opts{c}) - 1;
 

@@ -4,8 +4,8 @@
  *
  * The module calls memory_text(), memory_number() and memory_object() with addresses of
  * memory and of other things. The comment after a call is the text that the graph tracer
- * has to show; ADDRESS is any address. The module needs an e1000 without a driver, whose
- * register ICR is cleared by reading it.
+ * has to show; ADDRESS is any address. A comment with "x86:" is for a call that only x86 has.
+ * The module needs an e1000 without a driver, whose register ICR is cleared by reading it.
  */
 #include <linux/cpumask.h>
 #include <linux/dcache.h>
@@ -29,11 +29,21 @@
 #include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 
+#include <asm/trace_readable.h>
+#ifdef CONFIG_X86_64
 #include <asm/apic.h>
 #include <asm/nmi.h>
 #include <asm/pgtable_types.h>
-#include <asm/trace_readable.h>
 #include <asm/vsyscall.h>
+
+/* Registers of a device, and a page of user space that is not the task's */
+#define DEVICE		fix_to_virt(FIX_APIC_BASE)
+#define NOBODYS		VSYSCALL_ADDR
+#else
+/* Nothing is mapped there */
+#define DEVICE		fix_to_virt(FIX_EARLYCON_MEM_BASE)
+#define NOBODYS		(VMALLOC_START - PAGE_SIZE)
+#endif
 
 #define E1000_ICR	0xc0	/* causes of interrupts, cleared by reading it */
 #define E1000_ICS	0xc8	/* sets the causes */
@@ -110,9 +120,11 @@ noinline __noclone void memory_stack(const char *a, long b, long c, long d,
 /* A string in the module's code, which is never run: nopl (%rax) */
 extern const char memory_code[];
 asm(".pushsection .text\n\t"
+    ".balign 8\n\t"
     ".globl memory_code\n"
     "memory_code:\n\t"
     ".byte 0x0f, 0x1f, 0\n\t"
+    ".balign 8\n\t"
     ".popsection");
 
 static DEFINE_PER_CPU(char, percpu_text[16]) = "per CPU";
@@ -124,6 +136,8 @@ static struct dentry *object_dentry;
 static struct inode *object_inode;
 static struct file *object_file;
 static int number = -2;
+
+#ifdef CONFIG_X86_64
 static bool armed;
 
 static int in_nmi_text(unsigned int cmd, struct pt_regs *regs)
@@ -214,6 +228,39 @@ static int call_with_going(char *text, enum going what)
 	set_pte(pte, __pte(pte_val(*pte) | _PAGE_PRESENT));
 	return 0;
 }
+
+/* The calls are listed where this function is called */
+static int call_with_mappings(char *area, struct page *page)
+{
+	int ret;
+
+	ret = call_in_nmi();
+	if (ret)
+		return ret;
+
+	strscpy(area, "going", PAGE_SIZE);
+	ret = call_with_going(area, GOING_TEXT);
+	if (!ret)
+		ret = call_with_going(area, GOING_NUMBER);
+	if (!ret)
+		ret = call_with_going(area, GOING_OBJECT);
+	if (ret)
+		return ret;
+	/* Split the large mapping, so that the page has a mapping of its own */
+	set_memory_uc((unsigned long)page_address(page), 1);
+	set_memory_wb((unsigned long)page_address(page), 1);
+	ret = call_with_going(page_address(page), GOING_TEXT);
+	if (!ret)
+		ret = call_with_going(page_address(page), GOING_NUMBER);
+	return ret;
+}
+#else
+/* arm64 reads pages through the linear map, whatever becomes of another mapping */
+static int call_with_mappings(char *area, struct page *page)
+{
+	return 0;
+}
+#endif
 
 /* Another CPU maps and unmaps the page that memory_race() is called with */
 static struct page *race_page;
@@ -352,13 +399,12 @@ static void call_with_numbers(char *slab, struct page *page)
 	memory_number(NULL, ERR_PTR(-ENOENT));	/* memory_number(a=NULL, b=ERR_PTR(-ENOENT)); */
 	/* Offsets to variables of each CPU look like addresses of user space */
 	memory_number((u64 *)current->mm->arg_start,
-		      (int *)0x7ffffffff000);	/* memory_number(a=ADDRESS, b=&?); */
+		      (int *)TASK_SIZE_MAX);	/* memory_number(a=ADDRESS, b=&?); */
 	memory_number((u64 *)(unsigned long)&percpu_number,
-		      (int *)(unsigned long)&this_cpu_off);	/* memory_number(a=ADDRESS, b=ADDRESS); */
+		      (int *)(unsigned long)&percpu_inode);	/* memory_number(a=ADDRESS, b=ADDRESS); */
 	memory_number((u64 *)((unsigned long)slab & ~BIT(62)),
 		      (int *)(current->mm->arg_start | BIT(60)));	/* memory_number(a=&?, b=&?); */
-	memory_number((u64 *)fix_to_virt(FIX_APIC_BASE),
-		      (int *)VSYSCALL_ADDR);	/* memory_number(a=&?, b=&?); */
+	memory_number((u64 *)DEVICE, (int *)NOBODYS);	/* memory_number(a=&?, b=&?); */
 	memory_number(__va(0xf0000), (int *)1);	/* memory_number(a=&?, b=0x1); */
 	memory_kinds(&yes, byte, half, pids, &gfp, slab);	/* memory_kinds(a=&true, b=&0xfe, c=&-300, d=&PIDTYPE_PGID, e=&GFP_KERNEL, f="\x05"); */
 	memory_far(1, 2, 3, 4, 5, 6, &local[1], &pos);	/* memory_far(a=1, b=2, c=3, d=4, e=5, f=6, g=&2, h=&1099511627776); */
@@ -386,7 +432,7 @@ static void call_with_objects(char *area, char *unaligned)
 		      (struct file *)((unsigned long)object_file & ~BIT(62)));	/* memory_object(a=ADDRESS, b=ADDRESS{?}); */
 	memory_object(per_cpu_ptr(&percpu_inode, 0), __va(0xf0000));	/* memory_object(a=ADDRESS{ino=0, NULL}, b=ADDRESS{?}); */
 	memcpy(unaligned + 3, object_inode, sizeof(*inode));
-	memory_object((struct inode *)(unaligned + 3), (void *)VSYSCALL_ADDR);	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{?}); */
+	memory_object((struct inode *)(unaligned + 3), (void *)NOBODYS);	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{?}); */
 
 	/* The page ends within the number, after the number, and within the name */
 	inode = (struct inode *)(area + 2 * PAGE_SIZE - offsetof(struct inode, i_ino) - 4);
@@ -558,29 +604,17 @@ static int __init arg_memory_init(void)
 	/* Addresses of the direct map and of user space that one wrong bit makes not canonical */
 	memory_text((char *)((unsigned long)slab & ~BIT(62)),
 		    (char *)(current->mm->arg_start | BIT(60)));	/* memory_text(a=ADDRESS, b=ADDRESS); */
-	memory_text((char *)fix_to_virt(FIX_APIC_BASE),
-		    (char *)VSYSCALL_ADDR);	/* memory_text(a=ADDRESS, b=ADDRESS); */
+	memory_text((char *)DEVICE, (char *)NOBODYS);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 
-	/* memory_text(a="on the stack of NMIs", b="insmod"); */
-	/* memory_number(a=&9, b=ADDRESS); */
-	ret = call_in_nmi();	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{object}); */
-	if (ret)
-		goto out;
-
-	strscpy(area, "going", PAGE_SIZE);
-	ret = call_with_going(area, GOING_TEXT);	/* memory_text(a=ADDRESS, b="still there"); */
-	if (!ret)
-		ret = call_with_going(area, GOING_NUMBER);	/* memory_number(a=&?, b=&-2); */
-	if (!ret)
-		ret = call_with_going(area, GOING_OBJECT);	/* memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{object}); */
-	if (ret)
-		goto out;
-	/* Split the large mapping, so that the page has a mapping of its own */
-	set_memory_uc((unsigned long)page_address(page), 1);
-	set_memory_wb((unsigned long)page_address(page), 1);
-	ret = call_with_going(page_address(page), GOING_TEXT);	/* memory_text(a=ADDRESS, b="still there"); */
-	if (!ret)
-		ret = call_with_going(page_address(page), GOING_NUMBER);	/* memory_number(a=&?, b=&-2); */
+	/* x86: memory_text(a="on the stack of NMIs", b="insmod"); */
+	/* x86: memory_number(a=&9, b=ADDRESS); */
+	/* x86: memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{object}); */
+	/* x86: memory_text(a=ADDRESS, b="still there"); */
+	/* x86: memory_number(a=&?, b=&-2); */
+	/* x86: memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{object}); */
+	/* x86: memory_text(a=ADDRESS, b="still there"); */
+	/* x86: memory_number(a=&?, b=&-2); */
+	ret = call_with_mappings(area, page);
 	if (ret)
 		goto out;
 

@@ -33,8 +33,25 @@
 
 #define RACES	3000
 
+/* The first address that is not in user space */
+#ifdef __x86_64__
+#define USER_END	0x7ffffffff000
+#else
+#define USER_END	(1UL << 48)
+#endif
+
 static long page_size;
 static int null;
+
+/* This lets the other emulated CPU run */
+static inline void pause_cpu(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#else
+	asm volatile("yield");
+#endif
+}
 
 static bool is_swapped(const void *page)
 {
@@ -74,8 +91,7 @@ static void *change(void *page)
 		madvise(page, page_size, MADV_DONTNEED);
 		strcpy(page, "text");
 		turns++;
-		/* This lets the other emulated CPU run */
-		__builtin_ia32_pause();
+		pause_cpu();
 	}
 	return NULL;
 }
@@ -154,7 +170,7 @@ int main(int argc, char **argv)
 	show(two + 2 * page_size - 8, 8);		/* buf="the end!", count=8 */
 	show(two + 2 * page_size - 8, 20);		/* buf="the end!"..., count=20 */
 	show(two + 2 * page_size, 4);			/* buf=ADDRESS, count=4 */
-	if (write(null, (void *)0x7ffffffff000, 4) > 0)	/* buf=ADDRESS, count=4 */
+	if (write(null, (void *)USER_END, 4) > 0)	/* buf=ADDRESS, count=4 */
 		errx(1, "written from where nothing is");
 	show((void *)(device + ICR / 4), 4);		/* buf=ADDRESS, count=4 */
 	if (read(empty, (void *)(device + ICR / 4), 4))	/* buf=ADDRESS, count=4 */
@@ -192,7 +208,7 @@ int main(int argc, char **argv)
 
 		/* Let the threads take turns, independent of the emulation's turns of the CPUs */
 		while (i % 8 == 0 && turns == turn)
-			__builtin_ia32_pause();
+			pause_cpu();
 		pwrite(null, race, 4, 0);
 	}
 	stop = 1;

@@ -29,7 +29,7 @@ check_order()
 		  depth = (match(line, /[^ ]/) - 3) / 2 }
 		line ~ /^ *}/ { open[cpu] = depth; next }
 		depth > open[cpu] + 0 { print "before its caller: " line; bad = 1 }
-		line ~ /{$/ { open[cpu] = depth + 1; next }
+		line ~ /[{]$/ { open[cpu] = depth + 1; next }
 		{ open[cpu] = depth }
 		END { exit bad }' trace || status=1
 }
@@ -64,7 +64,8 @@ check_race memory_race '(a="mapped")'
 check_order
 dmesg | sed -n 's/.*arg_memory: \(register\|a word\)/\1/p'
 
-begin 'ksys_read ksys_write __x64_sys_pwrite64 __x64_sys_sendfile64 __x64_sys_getresuid'
+system=$(sed -n 's/.* \(__[a-z0-9]*_sys\)_getresuid$/\1/p' /proc/kallsyms)
+begin "ksys_read ksys_write ${system}_pwrite64 ${system}_sendfile64 ${system}_getresuid"
 echo 1 > options/funcgraph-retval
 for resource in /sys/bus/pci/devices/*; do
 	[ "$(cat "$resource/device")" != 0x100e ] || break
@@ -74,8 +75,8 @@ dd if=/dev/zero of=/tmp/swap bs=1M count=4 2>/dev/null
 losetup /dev/loop0 /tmp/swap && mkswap /dev/loop0 >/dev/null && swapon /dev/loop0 || status=1
 read -r address rest < "$resource/resource"
 "$here/memory" tracing_on "$resource/resource0" "$address" || status=1
-show '\(ksys_[rw][a-z]*\|__x64_sys_sendfile64\|__x64_sys_getresuid\)' |
+show "\\(ksys_[rw][a-z]*\\|${system}_sendfile64\\|${system}_getresuid\\)" |
 	sed 's/.*fd=[^,]*, //; s/.*getresuid(\(.*\)); .* ret=0 \(.*\) \*.*/\1 -> \2/; s/.*getresuid(//; s/);.*//'
-check_race __x64_sys_pwrite64 'buf="text"'
+check_race "${system}_pwrite64" 'buf="text"'
 check_order
 exit $status
