@@ -19,8 +19,10 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#ifdef CONFIG_X86_64
 #include <asm/apic.h>
 #include <asm/nmi.h>
+#endif
 
 #define DEPTH		50
 
@@ -90,7 +92,6 @@ static void irq_func(struct irq_work *work)
 }
 
 static struct irq_work work = IRQ_WORK_INIT_HARD(irq_func);
-static bool armed;
 
 noinline __noclone int cond_nmi(const char *text);
 noinline __noclone int cond_nmi(const char *text)
@@ -100,6 +101,9 @@ noinline __noclone int cond_nmi(const char *text)
 	return -EAGAIN;
 }
 
+#ifdef CONFIG_X86_64
+static bool armed;
+
 static int nmi_func(unsigned int cmd, struct pt_regs *regs)
 {
 	if (!READ_ONCE(armed))
@@ -108,6 +112,48 @@ static int nmi_func(unsigned int cmd, struct pt_regs *regs)
 	cond_nmi("NMI");
 	return NMI_HANDLED;
 }
+
+static void raise_nmi(void)
+{
+	preempt_disable();
+	WRITE_ONCE(armed, true);
+	__apic_send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	preempt_enable();
+}
+
+static int hook_nmi(void)
+{
+	return register_nmi_handler(NMI_LOCAL, nmi_func, 0, "cond_calls");
+}
+
+static void unhook_nmi(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "cond_calls");
+}
+#else
+/* The board has no NMI, so that an interrupt makes the call */
+static void nmi_func(struct irq_work *work)
+{
+	cond_nmi("NMI");
+}
+
+static struct irq_work nmi_work = IRQ_WORK_INIT_HARD(nmi_func);
+
+static void raise_nmi(void)
+{
+	irq_work_queue(&nmi_work);
+}
+
+static int hook_nmi(void)
+{
+	return 0;
+}
+
+static void unhook_nmi(void)
+{
+	irq_work_sync(&nmi_work);
+}
+#endif
 
 static int wait_arrived(void)
 {
@@ -122,20 +168,12 @@ static int wait_arrived(void)
 noinline __noclone int cond_around(const char *text);
 noinline __noclone int cond_around(const char *text)
 {
-	int ret;
-
 	WRITE_ONCE(arrived, false);
-	if (!strcmp(text, "irq")) {
+	if (!strcmp(text, "irq"))
 		irq_work_queue(&work);
-	} else {
-		preempt_disable();
-		WRITE_ONCE(armed, true);
-		__apic_send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
-		preempt_enable();
-	}
-	ret = wait_arrived();
-	WRITE_ONCE(armed, false);
-	return ret;
+	else
+		raise_nmi();
+	return wait_arrived();
 }
 
 /* The function's entry is not recorded, but its return could be recorded */
@@ -248,14 +286,14 @@ MODULE_PARM_DESC(run, "the call to make");
 
 static int __init cond_calls_init(void)
 {
-	return register_nmi_handler(NMI_LOCAL, nmi_func, 0, "cond_calls");
+	return hook_nmi();
 }
 module_init(cond_calls_init);
 
 static void __exit cond_calls_exit(void)
 {
 	irq_work_sync(&work);
-	unregister_nmi_handler(NMI_LOCAL, "cond_calls");
+	unhook_nmi();
 }
 module_exit(cond_calls_exit);
 
