@@ -157,7 +157,8 @@ struct graph_cond_counts {
  * @old: whether the line was set before, so that its functions may be gone with their
  *	module
  * @nr_funcs: the number of functions that the line covers
- * @nr_left_out: the number of functions that the globs match and the line does not apply to
+ * @nr_left_out: the number of functions that the globs match and the line does not apply to,
+ *	of those that were there when the lines were written
  * @counts: see struct graph_cond_counts
  * @map_bits: n if the table of a line of keys has room for 2^n rows; 0 for a condition
  * @key_sizes: bytes of each key in the table, 4, 8, GRAPH_KEY_COMM_SIZE or

@@ -136,7 +136,8 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 		if (error && err.nr > error->nr)
 			*error = err;
 		if (PTR_ERR(prog) == -EINVAL) {
-			cond->nr_left_out++;
+			/* Functions of a module that is loaded later do not count */
+			cond->nr_left_out += !!error;
 			return 0;
 		}
 		builder->bad = cond;
