@@ -125,6 +125,7 @@ static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 	unsigned long word = 0, size = 1UL << (kind - 1);
 	struct captured_page known = { .page = 1 };
 
+	from = trace_untagged(from);
 	/*
 	 * Most pointers to numbers point to variables of the caller. The stack of the
 	 * current task is memory and stays mapped.

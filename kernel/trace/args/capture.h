@@ -291,6 +291,7 @@ bool object_part_compile(struct object_part *to, const struct arg_part *part);
  */
 static __always_inline bool capture_is_on_side(unsigned long addr, bool user)
 {
+	addr = trace_untagged(addr);
 	return user ? addr < TASK_SIZE_MAX : addr >= TASK_SIZE_MAX;
 }
 

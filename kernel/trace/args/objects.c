@@ -121,7 +121,7 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
 	unsigned int nr = smp_load_acquire(&digest->nr);
 	u8 *to = pos + 1 + sizeof(u16);
 
-	if (!nr || addr < TASK_SIZE_MAX || IS_ERR_VALUE(addr) ||
+	if (!nr || trace_untagged(addr) < TASK_SIZE_MAX || IS_ERR_VALUE(addr) ||
 	    capture_is_per_cpu(addr))
 		return pos;
 	if (end - pos < digest->room) {

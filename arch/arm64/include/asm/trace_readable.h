@@ -16,7 +16,7 @@
  * accesses by such an address are not checked against the memory's tags. No other mapping but
  * the image's is read, because a CPU that removes a mapping does not wait for this CPU: the
  * TLBs are flushed by a broadcast, and another page may be mapped at the address before the
- * read. A pointer of user space with a tag is not read.
+ * read. The top byte of an address of user space may be a tag, which the CPU ignores.
  *
  * As in gup_fast(), interrupts are off from the lookup to the read, because page tables of
  * user space are freed after an IPI or after a grace period of RCU. Of the kernel's page
@@ -72,6 +72,17 @@ static __always_inline void trace_read_byte(unsigned long *to, const void *from,
 		     _ASM_EXTABLE_KACCESS_ERR(1b, 2b, %w[bad])
 		     : [val] "+r" (*to), [bad] "+r" (*bad)
 		     : [mem] "Q" (*(const u8 *)from));
+}
+
+/**
+ * trace_untagged - remove the tag of an address of user space
+ * @addr: any address
+ *
+ * Return: the address; an address of the kernel is not changed.
+ */
+static __always_inline unsigned long trace_untagged(unsigned long addr)
+{
+	return untagged_addr(addr);
 }
 
 /* Modules do not have init_mm */
@@ -186,6 +197,7 @@ static __always_inline const void *trace_readable(unsigned long addr)
 	} else {
 		struct mm_struct *mm = current->mm;
 
+		addr = trace_untagged(addr);
 		/* A kernel thread has no user memory */
 		if (!mm || addr >= TASK_SIZE_MAX || !trace_find_phys(&phys, mm->pgd, addr, true))
 			return NULL;

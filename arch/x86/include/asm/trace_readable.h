@@ -79,6 +79,19 @@ static __always_inline void trace_read_byte(unsigned long *to, const void *from,
 		     : [mem] "m" (*(const u8 *)from));
 }
 
+/**
+ * trace_untagged - remove the tag of an address of user space
+ * @addr: any address
+ *
+ * LAM's tags are not removed, so an address with such a tag is not read.
+ *
+ * Return: the address.
+ */
+static __always_inline unsigned long trace_untagged(unsigned long addr)
+{
+	return addr;
+}
+
 /* Modules have neither init_mm nor cpu_tlbstate */
 #ifndef MODULE
 

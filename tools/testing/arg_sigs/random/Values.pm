@@ -151,6 +151,8 @@ sub number_at
 	if (chance(0.25)) {
 		$val = pointer_value_unreadable();
 		$addr = $val->{bits} & ~0;
+		# The top byte of an address of user space is a tag on arm64
+		$addr &= ~(0xff << 56) if $Passing::arm64 && !($addr & 1 << 55);
 		# The tracer does not read an address that looks like user space, because it
 		# may be a pointer to a per-CPU variable
 		$val->{text} = '&?' if $addr >= 0x7ffffffff000 && $addr < ~0 - 4094;

@@ -4,8 +4,9 @@
  *
  * The module calls memory_text(), memory_number() and memory_object() with addresses of
  * memory and of other things. The comment after a call is the text that the graph tracer
- * has to show; ADDRESS is any address. A comment with "x86:" is for a call that only x86 has.
- * The module needs an e1000 without a driver, whose register ICR is cleared by reading it.
+ * has to show; ADDRESS is any address. A comment with "x86:" or "arm64:" is only for this
+ * architecture. The module needs an e1000 without a driver, whose register ICR is cleared by
+ * reading it.
  */
 #include <linux/cpumask.h>
 #include <linux/dcache.h>
@@ -403,7 +404,9 @@ static void call_with_numbers(char *slab, struct page *page)
 	memory_number((u64 *)(unsigned long)&percpu_number,
 		      (int *)(unsigned long)&percpu_inode);	/* memory_number(a=ADDRESS, b=ADDRESS); */
 	memory_number((u64 *)((unsigned long)slab & ~BIT(62)),
-		      (int *)(current->mm->arg_start | BIT(60)));	/* memory_number(a=&?, b=&?); */
+		      (int *)(current->mm->arg_start | BIT(60)));	/* x86: memory_number(a=&?, b=&?); */
+	/* The bit is in the tag of an address of user space */
+	/* arm64: memory_number(a=&?, b=ADDRESS); */
 	memory_number((u64 *)DEVICE, (int *)NOBODYS);	/* memory_number(a=&?, b=&?); */
 	memory_number(__va(0xf0000), (int *)1);	/* memory_number(a=&?, b=0x1); */
 	memory_kinds(&yes, byte, half, pids, &gfp, slab);	/* memory_kinds(a=&true, b=&0xfe, c=&-300, d=&PIDTYPE_PGID, e=&GFP_KERNEL, f="\x05"); */
@@ -603,7 +606,8 @@ static int __init arg_memory_init(void)
 	memory_text(shared, __va(0xf0000));	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	/* Addresses of the direct map and of user space that one wrong bit makes not canonical */
 	memory_text((char *)((unsigned long)slab & ~BIT(62)),
-		    (char *)(current->mm->arg_start | BIT(60)));	/* memory_text(a=ADDRESS, b=ADDRESS); */
+		    (char *)(current->mm->arg_start | BIT(60)));	/* x86: memory_text(a=ADDRESS, b=ADDRESS); */
+	/* arm64: memory_text(a=ADDRESS, b="insmod"); */
 	memory_text((char *)DEVICE, (char *)NOBODYS);	/* memory_text(a=ADDRESS, b=ADDRESS); */
 
 	/* x86: memory_text(a="on the stack of NMIs", b="insmod"); */

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,6 +39,8 @@
 #define USER_END	0x7ffffffff000
 #else
 #define USER_END	(1UL << 48)
+/* The CPU ignores the top byte of an address of user space */
+#define TAGGED(addr)	((void *)((uintptr_t)(addr) | 0xb4UL << 56))
 #endif
 
 static long page_size;
@@ -193,6 +196,17 @@ int main(int argc, char **argv)
 	offset = 1000;
 	sendfile(null, empty, &offset, 3);		/* offset=&1000, count=3 */
 	sendfile(null, empty, (off_t *)none, 4);	/* offset=&?, count=4 */
+#ifdef TAGGED
+	if (prctl(PR_SET_TAGGED_ADDR_CTRL, PR_TAGGED_ADDR_ENABLE, 0, 0, 0))
+		err(1, "PR_SET_TAGGED_ADDR_CTRL");
+	show(TAGGED(two + page_size - 4), 16);		/* arm64: buf="across two pages", count=16 */
+	show(TAGGED(none), 10);				/* arm64: buf=ADDRESS, count=10 */
+	if (write(null, TAGGED(USER_END), 4) > 0)	/* arm64: buf=ADDRESS, count=4 */
+		errx(1, "written from where nothing is");
+	show(TAGGED(regs + ICR / 4), 4);		/* arm64: buf=ADDRESS, count=4 */
+	sendfile(null, empty, TAGGED(&offset), 5);	/* arm64: offset=&1000, count=5 */
+	sendfile(null, empty, TAGGED(none), 6);		/* arm64: offset=&?, count=6 */
+#endif
 	/* The page of these numbers is present only at the return */
 	getresuid(ids, ids + 1, ids + 2);		/* ruidp=&?, euidp=&?, suidp=&? -> ruidp=&0 euidp=&0 suidp=&0 */
 	getresuid(ids + 1, ids + 1, ids);		/* ruidp=&0, euidp=&0, suidp=&0 */

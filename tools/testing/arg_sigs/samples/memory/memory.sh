@@ -75,6 +75,8 @@ dd if=/dev/zero of=/tmp/swap bs=1M count=4 2>/dev/null
 losetup /dev/loop0 /tmp/swap && mkswap /dev/loop0 >/dev/null && swapon /dev/loop0 || status=1
 read -r address rest < "$resource/resource"
 "$here/memory" tracing_on "$resource/resource0" "$address" || status=1
+# A reader of the trace that is traced itself would never reach the end
+echo 0 > tracing_on
 show "\\(ksys_[rw][a-z]*\\|${system}_sendfile64\\|${system}_getresuid\\)" |
 	sed 's/.*fd=[^,]*, //; s/.*getresuid(\(.*\)); .* ret=0 \(.*\) \*.*/\1 -> \2/; s/.*getresuid(//; s/);.*//'
 check_race "${system}_pwrite64" 'buf="text"'
