@@ -103,14 +103,21 @@ text()
 {
 	cat "/sys/module/$1/sections/.text"
 }
+
+# The filter has the addresses of each load only
+load_traced()
+{
+	echo "${1#arg_}_*:mod:$1" >>$tracing/set_ftrace_filter
+	insmod "./$1.ko"
+}
 echo 'sample_*:mod:arg_sample' 'other_*:mod:arg_other' >$tracing/set_ftrace_filter
 # shellcheck disable=SC2086
 trace-cmd start $options >/dev/null
 for _ in 1 2 3 4 5; do
-	insmod ./arg_sample.ko
+	load_traced arg_sample
 	was=$(text arg_sample)
 	rmmod arg_sample
-	insmod ./arg_other.ko
+	load_traced arg_other
 	is=$(text arg_other)
 	[ "$was" != "$is" ] || break
 	rmmod arg_other
@@ -118,7 +125,7 @@ done
 [ "$was" = "$is" ] || { echo "no address was used again"; exit 1; }
 rmmod arg_other
 echo 0 >$tracing/options/funcgraph-args
-insmod ./arg_other.ko
+load_traced arg_other
 [ "$was" = "$(text arg_other)" ] || { echo "the address was not used again"; exit 1; }
 echo 1 >$tracing/options/funcgraph-args
 finish reused
