@@ -142,8 +142,8 @@ static __u64 arm64_entry(const struct object *obj, __u64 low)
 }
 
 static const struct stub arm64_stubs[] = {
-	{ "__arm64_sys_",		DO_SYS,		"abcdef" },
-	{ "__arm64_compat_sys_",	DO_COMPAT_SYS,	"ABCDEF" },
+	{ "__arm64_sys_",		DO_SYS,		"abcdef", true },
+	{ "__arm64_compat_sys_",	DO_COMPAT_SYS,	"ABCDEF", true },
 	{ }
 };
 

@@ -118,6 +118,7 @@ struct stub {
 	const char *prefix;
 	const char *call;
 	const char *words;
+	bool defines;		/* the stub of a call without parameters is its definition */
 };
 
 struct abi_state;

@@ -272,7 +272,9 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 {
 	const char *name = dwarf_diename(&proto->func->die);
 	const struct stub *stub;
+	const char *param;
 	Dwarf_Die *call;
+	bool none;
 	size_t len;
 
 	if (!name || proto->nr_params != 1 || proto->params[0].removed ||
@@ -280,23 +282,25 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 	    !is_regs(&proto->params[0].type))
 		return true;
 
-	if (!strncmp(name, DO_SYS, strlen(DO_SYS)) ||
-	    !strncmp(name, DO_COMPAT_SYS, strlen(DO_COMPAT_SYS))) {
-		text_add(&slots->text, "|");
-		text_add(out, "|");
-		slots->plain = false;
-		return true;
-	}
-
-	for (stub = machine->stubs; stub->prefix; stub++) {
+	none = !strncmp(name, DO_SYS, strlen(DO_SYS)) ||
+	       !strncmp(name, DO_COMPAT_SYS, strlen(DO_COMPAT_SYS));
+	for (stub = machine->stubs; !none && stub->prefix; stub++) {
 		len = strlen(stub->prefix);
 		if (strncmp(name, stub->prefix, len))
 			continue;
 		call = funcs_find_call(funcs, &proto->func->die, stub->call, name + len);
-		if (!call)
-			return true;
+		if (call) {
+			slots->plain = false;
+			return add_fields(sigs, slots, out, call, stub->words);
+		}
+		param = dwarf_diename(&proto->params[0].die);
+		none = stub->defines && param && !strcmp(param, "__unused");
+		break;
+	}
+	if (none) {
+		text_add(&slots->text, "|");
+		text_add(out, "|");
 		slots->plain = false;
-		return add_fields(sigs, slots, out, call, stub->words);
 	}
 	return true;
 }
