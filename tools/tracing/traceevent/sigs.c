@@ -20,25 +20,33 @@
 #define CACHE_BITS	10
 #define CACHE_MAX	0x40000
 
-/* The addresses of an image of x86-64, and its minimum alignment */
-#define IMAGE_FIRST	0xffffffff80000000ULL
-#define IMAGE_LAST	0xffffffffc0000000ULL
-#define IMAGE_ALIGN	0x200000ULL
+/* The minimum alignment of an image: SEGMENT_ALIGN of arm64, x86-64 has 2 MB */
+#define IMAGE_ALIGN	0x10000ULL
 #define IMAGE_SAMPLES	64
+
+/* The end of the addresses of an image of x86-64; an image of arm64 ends below */
+#define IMAGE_LAST	0xffffffffc0000000ULL
 
 /* Maximum bytes of the image after its last function with a signature */
 #define IMAGE_BEHIND	0x1000000ULL
 
 #define PAGE_SIZE	4096
 
-/* With IBT the traced address follows an ENDBR64, 4 bytes after the symbol */
-#define ENDBR_SIZE	4
+/*
+ * Maximum bytes from a function's symbol to the traced address: an ENDBR64 of 4 bytes, or BTI
+ * and a NOP of arm64
+ */
+#define MAX_OFFSET	8
+
+/* Whether a function is traced at an address. All instructions before it have 4 bytes. */
+static bool is_traced_at(u64 start, u64 addr)
+{
+	return start && addr - start <= MAX_OFFSET && !((addr - start) % 4);
+}
 
 static bool is_function(const struct sigs *sigs, u64 addr)
 {
-	u64 start = tep_find_function_address(sigs->tep, addr);
-
-	return start && (addr == start || addr == start + ENDBR_SIZE);
+	return is_traced_at(tep_find_function_address(sigs->tep, addr), addr);
 }
 
 /* Count the sample functions that would have a symbol if the image were at @base */
@@ -56,25 +64,44 @@ static unsigned int count_samples(const struct sigs *sigs, u64 base)
 	return found;
 }
 
+/* The start of the last symbol. All addresses from the first symbol to the last belong to one. */
+static u64 last_symbol(struct tep_handle *tep, u64 addr)
+{
+	u64 step = 1;
+
+	while (addr + step > addr && tep_find_function_address(tep, addr + step))
+		step *= 2;
+	for (; step; step /= 2)
+		if (addr + step > addr && tep_find_function_address(tep, addr + step))
+			addr += step;
+	return addr;
+}
+
 /*
- * Find the address of the image, which KASLR moves. _text cannot be looked up by its
- * name. But with the right address, each function has a symbol.
+ * Find the address of the image, which KASLR moves.  libtraceevent has no list of symbols, and
+ * does not find _text by its name.  So go down from the last symbol, which @addr, any
+ * function's address, leads to.  With the right address of the image, each function has a
+ * symbol.
  */
-static u64 find_image_base(const struct sigs *sigs)
+static void find_image_base(struct sigs *sigs, u64 addr)
 {
 	unsigned int found, most = min_t(u32, sigs->image.nr, IMAGE_SAMPLES) / 2;
-	u64 base, best = 0;
 
-	for (base = IMAGE_FIRST; base < IMAGE_LAST; base += IMAGE_ALIGN) {
-		if (tep_find_function_address(sigs->tep, base) != base)
+	if (sigs->placed || !tep_find_function_address(sigs->tep, addr))
+		return;
+	sigs->placed = true;
+	for (addr = last_symbol(sigs->tep, addr); addr; addr--) {
+		addr = tep_find_function_address(sigs->tep, addr);
+		if (!addr)
+			break;
+		if (addr % IMAGE_ALIGN)
 			continue;
-		found = count_samples(sigs, base);
+		found = count_samples(sigs, addr);
 		if (found > most) {
 			most = found;
-			best = base;
+			sigs->base = addr;
 		}
 	}
-	return best;
 }
 
 /**
@@ -118,7 +145,6 @@ struct sigs *sigs_read(struct tep_handle *tep, const char *text)
 		sigs_free(sigs);
 		return NULL;
 	}
-	sigs->base = find_image_base(sigs);
 	return sigs;
 }
 
@@ -236,7 +262,7 @@ static void find_symbol(const struct sigs *sigs, struct sig_func *func)
 {
 	u64 start = tep_find_function_address(sigs->tep, func->ip);
 
-	if (!start || (func->ip != start && func->ip != start + ENDBR_SIZE))
+	if (!is_traced_at(start, func->ip))
 		return;
 	func->start = start;
 	func->name = sigs_symbol(sigs->tep, start);
@@ -373,6 +399,7 @@ static bool is_known(const struct sigs *sigs, u64 start, u64 addr)
  */
 const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start)
 {
+	find_image_base(sigs, addr);
 	*start = tep_find_function_address(sigs->tep, addr);
 	if (!*start || !is_known(sigs, *start, addr))
 		return NULL;
@@ -404,6 +431,7 @@ const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set)
 		return NULL;
 	func->ip = ip;
 	func->set = set;
+	find_image_base(sigs, ip);
 	find_func(sigs, func);
 	hash_add(&sigs->cache, &func->node, key);
 	return func;

@@ -312,6 +312,7 @@ static bool place_sets(struct sigs *sigs, const char *path)
 			sigs->base = base;
 	}
 	free(marks);
+	sigs->placed = true;
 	return good;
 }
 

@@ -65,6 +65,7 @@ struct gfp_flag {
  * @registers: events have the argument registers, because the kernel has no signatures
  * @gfp: the flags of gfp_t
  * @nr_gfp: number of flags in @gfp
+ * @placed: whether @base has been looked for
  * @base: the address of the image, 0 if it is not known
  * @image: the set of the image
  * @digests: the digests, which distinguish the objects of a type
@@ -81,6 +82,7 @@ struct sigs {
 	bool			registers;
 	struct gfp_flag		*gfp;
 	u32			nr_gfp;
+	bool			placed;
 	u64			base;
 	struct sig_set		image;
 	struct arg_digests	digests;
