@@ -559,13 +559,14 @@ static bool is_one(const struct prototype *proto, const struct param *param)
 
 /*
  * Whether clang may pass parts instead of a parameter: the members of a record, or the values
- * that the function loads through a pointer (ArgumentPromotion)
+ * that the function loads through a pointer (ArgumentPromotion). clang passes a _BitInt() of
+ * more than 128 bits by a pointer as well, as it passes a record.
  */
 static bool may_have_pieces(const struct param *param)
 {
 	Dwarf_Die type = param->type;
 
-	return die_peel(&type) != 1 || die_is_record(&type) ||
+	return die_peel(&type) != 1 || die_is_record(&type) || die_is_bit_int(&type) ||
 	       dwarf_tag(&type) == DW_TAG_pointer_type;
 }
 
