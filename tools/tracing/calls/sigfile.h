@@ -44,7 +44,7 @@ struct sig_maker {
 	unsigned int	nr;
 };
 
-/* main() of scripts/gen_arg_sigs/gen_arg_sigs.c */
+/* main() of scripts/gen_arg_sigs/main.c */
 int gen_arg_sigs_main(int argc, char **argv);
 
 bool sigfile_read(struct sig_maker *maker, const char *path);

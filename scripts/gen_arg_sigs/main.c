@@ -32,7 +32,8 @@
  *   arm64.c      arm64: the table, with abi_arm64.c
  *   abi_arm64.c  arm64: registers and stack words of AAPCS64
  *   align.c      the alignment of types
- *   util.c       errors, memory, text and string pools
+ *   util.c       errors, memory, searches, text and string pools
+ *   main.c       the command line, and the report of an object
  */
 #include <getopt.h>
 #include <stdio.h>
