@@ -11,10 +11,7 @@ static bool has_padding(Dwarf_Die *die)
 	Dwarf_Die member, type;
 	int ret;
 
-	for (ret = dwarf_child(die, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) != DW_TAG_member)
-			continue;
+	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
 		location = 0;
 		if (dwarf_hasattr(&member, DW_AT_bit_size) ||
 		    dwarf_hasattr(&member, DW_AT_alignment) ||
@@ -67,10 +64,7 @@ Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned int dep
 	Dwarf_Die member;
 	int ret;
 
-	for (ret = dwarf_child(die, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) != DW_TAG_member)
-			continue;
+	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
 		each = member_align(die, &member, how, depth);
 		if (!each)
 			return 0;

@@ -59,17 +59,10 @@ bool address_in(const struct addresses *set, __u64 addr)
  */
 static __u64 address_behind(const struct addresses *set, __u64 addr)
 {
-	size_t low = 0, high = set->nr;
+	__u64 next = addr + 1;
+	size_t nr = lower_bound(&next, set->addrs, set->nr, sizeof(next), compare_addresses);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (set->addrs[mid] <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < set->nr ? set->addrs[low] : -1ull;
+	return nr < set->nr ? set->addrs[nr] : -1ull;
 }
 
 static void add_jump(struct sigs *sigs, __u64 target, __u64 next, bool near)
@@ -150,9 +143,10 @@ static int compare_jumps(const void *a, const void *b)
 /* The first call of an address, or jump to it, in the object, or NULL */
 static const struct jump *jump_first(struct sigs *sigs, __u64 target)
 {
+	const struct jump key = { .target = target };
 	struct object *obj = sigs->obj;
 	struct refs *refs = &sigs->refs;
-	size_t low = 0, high, i;
+	size_t i;
 
 	for (i = 1; !refs->complete && i < obj->nr_sections; i++) {
 		Elf64_Shdr *shdr = section_header(obj->elf, i);
@@ -163,16 +157,8 @@ static const struct jump *jump_first(struct sigs *sigs, __u64 target)
 	if (!refs->complete && refs->nr_jumps)
 		qsort(refs->jumps, refs->nr_jumps, sizeof(*refs->jumps), compare_jumps);
 	refs->complete = true;
-	for (high = refs->nr_jumps; low < high;) {
-		size_t mid = (low + high) / 2;
-
-		if (refs->jumps[mid].target < target)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < refs->nr_jumps && refs->jumps[low].target == target ?
-	       &refs->jumps[low] : NULL;
+	i = lower_bound(&key, refs->jumps, refs->nr_jumps, sizeof(key), compare_jumps);
+	return i < refs->nr_jumps && refs->jumps[i].target == target ? &refs->jumps[i] : NULL;
 }
 
 /* The next call of the same address, or jump to it, or NULL */
@@ -334,16 +320,15 @@ static void find_all_calls(struct sigs *sigs)
 	while (!dwarf_get_units(sigs->dwarf, cu, &cu, NULL, NULL, &cu_die, NULL)) {
 		int ret;
 
-		for (ret = dwarf_child(&cu_die, &die); !ret;
-		     ret = dwarf_siblingof(&die, &die)) {
+		for (ret = die_child(&cu_die, DW_TAG_subprogram, &die); !ret;
+		     ret = die_next(&die, DW_TAG_subprogram)) {
 			struct func caller = { .die = die };
 			Dwarf_Addr base;
 			ptrdiff_t offset = 0;
 			bool returns;
 
-			if (dwarf_tag(&die) != DW_TAG_subprogram ||
-			    (!dwarf_hasattr(&die, DW_AT_low_pc) &&
-			     !dwarf_hasattr(&die, DW_AT_ranges)))
+			if (!dwarf_hasattr(&die, DW_AT_low_pc) &&
+			    !dwarf_hasattr(&die, DW_AT_ranges))
 				continue;
 			while ((offset = dwarf_ranges(&die, offset, &base, &caller.low,
 						      &caller.high)) > 0) {
@@ -390,21 +375,13 @@ Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc)
 /* The first call of a function in the object, or NULL */
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto)
 {
-	Dwarf_Off callee = dwarf_dieoffset(&proto->func->die);
-	size_t low = 0, high;
+	const struct call_site key = { .callee = dwarf_dieoffset(&proto->func->die) };
+	struct calls *calls = &sigs->calls;
+	size_t i;
 
 	need_calls(sigs);
-	for (high = sigs->calls.nr; low < high;) {
-		size_t mid = (low + high) / 2;
-
-		if (sigs->calls.sites[mid].callee < callee)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == sigs->calls.nr || sigs->calls.sites[low].callee != callee)
-		return NULL;
-	return &sigs->calls.sites[low];
+	i = lower_bound(&key, calls->sites, calls->nr, sizeof(key), compare_calls);
+	return i < calls->nr && calls->sites[i].callee == key.callee ? &calls->sites[i] : NULL;
 }
 
 /* The next call of the same function, or NULL */

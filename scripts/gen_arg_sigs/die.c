@@ -24,35 +24,62 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type)
 }
 
 /*
+ * Find the next DIE with a tag among the siblings of a DIE. Returns 0, 1 if there is none, -1
+ * if the DWARF is malformed.
+ */
+int die_next(Dwarf_Die *die, int tag)
+{
+	int ret;
+
+	do
+		ret = dwarf_siblingof(die, die);
+	while (!ret && dwarf_tag(die) != tag);
+	return ret;
+}
+
+/* Find the first child of a DIE that has a tag. Returns what die_next() returns. */
+int die_child(Dwarf_Die *die, int tag, Dwarf_Die *child)
+{
+	int ret = dwarf_child(die, child);
+
+	return ret || dwarf_tag(child) == tag ? ret : die_next(child, tag);
+}
+
+/*
+ * Replace a type by the type that it qualifies or, with @typedefs, names. Returns what
+ * die_type() returns, 2 if the type is no such type.
+ */
+static int die_unwrap(Dwarf_Die *die, bool typedefs)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_typedef:
+		if (!typedefs)
+			return 2;
+		fallthrough;
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		return die_type(die, die);
+	case DW_TAG_invalid:
+		return -1;
+	default:
+		return 2;
+	}
+}
+
+/*
  * Replace a type by the type without its typedefs and qualifiers. Returns 1 if there is a
  * type, 0 for void, -1 if the DWARF is malformed.
  */
 int die_peel(Dwarf_Die *die)
 {
 	unsigned int depth;
-	int ret;
+	int ret = 1;
 
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		Dwarf_Die next;
-
-		switch (dwarf_tag(die)) {
-		case DW_TAG_typedef:
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type:
-			ret = die_type(die, &next);
-			if (ret != 1)
-				return ret;
-			*die = next;
-			break;
-		case DW_TAG_invalid:
-			return -1;
-		default:
-			return 1;
-		}
-	}
-	return -1;
+	for (depth = 0; ret == 1 && depth < MAX_DEPTH; depth++)
+		ret = die_unwrap(die, true);
+	return ret == 2 ? 1 : ret == 1 ? -1 : ret;
 }
 
 /*
@@ -62,19 +89,25 @@ int die_peel(Dwarf_Die *die)
 bool die_skip_qualifiers(Dwarf_Die *die)
 {
 	unsigned int depth;
+	int ret = 1;
+
+	for (depth = 0; ret == 1 && depth < MAX_DEPTH; depth++)
+		ret = die_unwrap(die, false);
+	return ret == 2;
+}
+
+/* Whether a type has a tag, by itself or behind typedefs and qualifiers; @name: its name */
+static bool die_is(const Dwarf_Die *type, int tag, const char *name)
+{
+	Dwarf_Die die = *type;
+	unsigned int depth;
 
 	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		switch (dwarf_tag(die)) {
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type:
-			if (die_type(die, die) != 1)
-				return false;
-			break;
-		default:
+		if (dwarf_tag(&die) == tag &&
+		    (!name || !strcmp(dwarf_diename(&die) ?: "", name)))
 			return true;
-		}
+		if (die_unwrap(&die, true) != 1)
+			return false;
 	}
 	return false;
 }
@@ -82,24 +115,13 @@ bool die_skip_qualifiers(Dwarf_Die *die)
 /* Whether a type is const, by itself or through a typedef */
 bool die_is_const(const Dwarf_Die *type)
 {
-	Dwarf_Die die = *type;
-	unsigned int depth;
+	return die_is(type, DW_TAG_const_type, NULL);
+}
 
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_const_type:
-			return true;
-		case DW_TAG_typedef:
-		case DW_TAG_volatile_type:
-		case DW_TAG_atomic_type:
-			if (die_type(&die, &die) == 1)
-				break;
-			return false;
-		default:
-			return false;
-		}
-	}
-	return false;
+/* Whether a type is a typedef with a name, or a typedef of that */
+bool die_is_typedef(const Dwarf_Die *type, const char *name)
+{
+	return die_is(type, DW_TAG_typedef, name);
 }
 
 /* Whether a type is a struct or a union */
@@ -285,10 +307,8 @@ bool die_is_placed(Dwarf_Die *record, Dwarf_Die *member)
 		    !die_size(&type, &size))
 			return false;
 		end = 8 * (location + size);
-		do {
-			if (dwarf_siblingof(&next, &next))
-				return die_size(record, &size) && 8 * size <= end;
-		} while (dwarf_tag(&next) != DW_TAG_member);
+		if (die_next(&next, DW_TAG_member))
+			return die_size(record, &size) && 8 * size <= end;
 	}
 	return false;
 }

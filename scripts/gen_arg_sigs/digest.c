@@ -104,12 +104,10 @@ static bool find_member(struct place *place, const char *name, size_t len, unsig
 
 	if (depth > MAX_DEPTH)
 		return false;
-	for (ret = dwarf_child(&place->type, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
+	for (ret = die_child(&place->type, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member)) {
 		Dwarf_Word location = 0;
 
-		if (dwarf_tag(&member) != DW_TAG_member)
-			continue;
 		if (dwarf_hasattr(&member, DW_AT_data_member_location) &&
 		    !die_udata(&member, DW_AT_data_member_location, &location))
 			return false;
@@ -176,8 +174,9 @@ static bool find_struct(const Dwarf_Die *other, const char *tag, Dwarf_Die *type
 
 	if (!dwarf_diecu(&copy, &unit, NULL, NULL))
 		return false;
-	for (ret = dwarf_child(&unit, type); !ret; ret = dwarf_siblingof(type, type)) {
-		name = dwarf_tag(type) == DW_TAG_structure_type ? dwarf_diename(type) : NULL;
+	for (ret = die_child(&unit, DW_TAG_structure_type, type); !ret;
+	     ret = die_next(type, DW_TAG_structure_type)) {
+		name = dwarf_diename(type);
 		if (name && !strcmp(name, tag) && !dwarf_hasattr(type, DW_AT_declaration))
 			return true;
 	}

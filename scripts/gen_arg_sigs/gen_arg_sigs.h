@@ -86,6 +86,8 @@ void *xcalloc(size_t nr, size_t size);
 void *xrealloc(void *p, size_t nr, size_t size);
 void *xgrow(void *p, size_t nr, size_t size);
 char *xstrdup(const char *s);
+size_t lower_bound(const void *key, const void *base, size_t nr, size_t size,
+		   int (*compare)(const void *key, const void *element));
 void text_add(struct text *text, const char *s);
 void text_addf(struct text *text, const char *fmt, ...);
 void text_add_name(struct text *text, const char *name);
@@ -281,9 +283,12 @@ const char *object_write(struct object *obj, const struct sigs *sigs, bool strip
 unsigned int clang_version(Dwarf_Die *func);
 const char *producer_of(Dwarf_Die *func);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
+int die_next(Dwarf_Die *die, int tag);
+int die_child(Dwarf_Die *die, int tag, Dwarf_Die *child);
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
 bool die_is_const(const Dwarf_Die *type);
+bool die_is_typedef(const Dwarf_Die *type, const char *name);
 bool die_is_record(Dwarf_Die *die);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
 bool die_constant(Dwarf_Die *die, __s64 *value);

@@ -90,11 +90,22 @@ static int compare_syms(const void *a, const void *b)
 		return x->shndx < y->shndx ? -1 : 1;
 	if (x->value != y->value)
 		return x->value < y->value ? -1 : 1;
+	/* The key of a lookup has no name, and is before the symbols of its address */
+	if (!x->name || !y->name)
+		return !!x->name - !!y->name;
 	/*
 	 * Lookups find the last symbol of an address, so a name that is not a clone's
 	 * goes last
 	 */
 	return !strchr(x->name, '.') - !strchr(y->name, '.');
+}
+
+/* The index of the first symbol at an address or after it */
+static size_t find_sym(const struct object *obj, __u32 shndx, __u64 value)
+{
+	const struct func_sym key = { .value = value, .shndx = shndx };
+
+	return lower_bound(&key, obj->funcs, obj->nr_funcs, sizeof(key), compare_syms);
 }
 
 static const char *read_symbols(struct object *obj)
@@ -298,24 +309,13 @@ void object_close(struct object *obj)
 const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset)
 {
-	size_t low = 0, high = obj->nr_funcs;
-	const struct func_sym *sym;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		sym = &obj->funcs[mid];
-		if (sym->shndx < shndx || (sym->shndx == shndx && sym->value <= offset))
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	size_t nr = find_sym(obj, shndx, offset + 1);
+	const struct func_sym *sym = nr ? &obj->funcs[nr - 1] : NULL;
 
 	/*
 	 * If the nearest symbol ends before the address, the address belongs to an
 	 * outer symbol
 	 */
-	sym = low ? &obj->funcs[low - 1] : NULL;
 	if (!sym || sym->shndx != shndx ||
 	    (sym->size && offset >= sym->value + sym->size))
 		return NULL;
@@ -329,19 +329,11 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
  */
 const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr)
 {
-	size_t low = 0, high = obj->nr_funcs;
+	const struct func_sym *sym;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-		const struct func_sym *sym = &obj->funcs[mid];
-
-		if (sym->shndx < shndx || (sym->shndx == shndx && sym->value < value))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low + nr < obj->nr_funcs && obj->funcs[low + nr].shndx == shndx &&
-	       obj->funcs[low + nr].value == value ? obj->funcs[low + nr].name : NULL;
+	nr += find_sym(obj, shndx, value);
+	sym = nr < obj->nr_funcs ? &obj->funcs[nr] : NULL;
+	return sym && sym->shndx == shndx && sym->value == value ? sym->name : NULL;
 }
 
 /* The value of a symbol that is defined once, 0 if there is no such symbol */

@@ -134,10 +134,9 @@ bool funcs_read(struct funcs *funcs, const struct object *obj, Dwarf *dwarf)
 			continue;
 		funcs->nr_units++;
 		reason = unit_reason(&cu_die);
-		for (ret = dwarf_child(&cu_die, &die); !ret;
-		     ret = dwarf_siblingof(&die, &die))
-			if (dwarf_tag(&die) == DW_TAG_subprogram)
-				good &= add_func(funcs, obj, &die, reason);
+		for (ret = die_child(&cu_die, DW_TAG_subprogram, &die); !ret;
+		     ret = die_next(&die, DW_TAG_subprogram))
+			good &= add_func(funcs, obj, &die, reason);
 		good &= ret >= 0;
 	}
 	if (funcs->nr)
@@ -148,17 +147,10 @@ bool funcs_read(struct funcs *funcs, const struct object *obj, Dwarf *dwarf)
 /* The range of a function's code that contains an address, or NULL */
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
 {
-	size_t low = 0, high = funcs->nr;
+	const struct func key = { .low = addr + 1 };
+	size_t nr = lower_bound(&key, funcs->funcs, funcs->nr, sizeof(key), compare_funcs);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (funcs->funcs[mid].low <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && addr < funcs->funcs[low - 1].high ? &funcs->funcs[low - 1] : NULL;
+	return nr && addr < funcs->funcs[nr - 1].high ? &funcs->funcs[nr - 1] : NULL;
 }
 
 static void read_names(struct funcs *funcs)

@@ -76,25 +76,6 @@ static bool is_captured(const struct param *param, unsigned int nr)
 	return !param->removed && slot != '-' && slot != '.';
 }
 
-/* Whether a type is the typedef @wanted, or a typedef of @wanted */
-static bool is_typedef_of(const Dwarf_Die *die, const char *wanted)
-{
-	Dwarf_Die type = *die;
-	unsigned int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		int tag = dwarf_tag(&type);
-		const char *name = dwarf_diename(&type);
-
-		if (tag == DW_TAG_typedef && name && !strcmp(name, wanted))
-			return true;
-		if ((tag != DW_TAG_typedef && tag != DW_TAG_const_type &&
-		     tag != DW_TAG_volatile_type) || die_type(&type, &type) != 1)
-			return false;
-	}
-	return false;
-}
-
 /*
  * The text that a parameter of a type points to.  @next: the type of the next parameter,
  * or NULL.
@@ -116,7 +97,7 @@ static enum text_kind die_text(const Dwarf_Die *die, const Dwarf_Die *next)
 	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type ||
 	    basic_type_letter(&type) != 'c')
 		return TEXT_NONE;
-	if (!next || !is_typedef_of(next, "size_t"))
+	if (!next || !die_is_typedef(next, "size_t"))
 		return TEXT_STRING;
 	return die_is_const(&target) ? TEXT_BUFFER : TEXT_FILLED;
 }
@@ -216,10 +197,7 @@ static bool next_type(const Dwarf_Die *param, Dwarf_Die *type)
 {
 	Dwarf_Die next = *param;
 
-	while (!dwarf_siblingof(&next, &next))
-		if (dwarf_tag(&next) == DW_TAG_formal_parameter)
-			return die_type(&next, type) == 1;
-	return false;
+	return !die_next(&next, DW_TAG_formal_parameter) && die_type(&next, type) == 1;
 }
 
 static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
@@ -232,13 +210,11 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 
 	text_add(&slots->text, "|");
 	text_add(out, "|");
-	for (ret = dwarf_child(call, &child); !ret && good;
-	     ret = dwarf_siblingof(&child, &child)) {
+	for (ret = die_child(call, DW_TAG_formal_parameter, &child); !ret && good;
+	     ret = die_next(&child, DW_TAG_formal_parameter)) {
 		Dwarf_Die die, next;
 		bool has_next;
 
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
-			continue;
 		good = *words && die_type(&child, &die) == 1 && abi_longs(&die) == 1;
 		if (!good)
 			break;
@@ -328,8 +304,8 @@ static const char *return_prefix(struct sigs *sigs, const struct prototype *prot
 /* Whether a function may return a number of bytes, as any system call may */
 static bool returns_count(const struct prototype *proto, bool fields)
 {
-	return is_typedef_of(&proto->ret.type, "ssize_t") ||
-	       is_typedef_of(&proto->ret.type, "size_t") || fields;
+	return die_is_typedef(&proto->ret.type, "ssize_t") ||
+	       die_is_typedef(&proto->ret.type, "size_t") || fields;
 }
 
 /*
@@ -381,13 +357,11 @@ static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *tw
 	if (proto->ret.exists && (die_type(twin, &type) != 1 ||
 				  !is_same_type(sigs, &type, &proto->ret.type)))
 		proto->ret.raw = true;
-	for (ret = dwarf_child(twin, &child); !ret; ret = dwarf_siblingof(&child, &child)) {
+	for (ret = die_child(twin, DW_TAG_formal_parameter, &child); !ret && i < proto->nr_params;
+	     ret = die_next(&child, DW_TAG_formal_parameter)) {
 		struct param *param = &proto->params[i];
-		const char *name = dwarf_diename(&child), *own;
+		const char *name = dwarf_diename(&child), *own = dwarf_diename(&param->die);
 
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter || i == proto->nr_params)
-			continue;
-		own = dwarf_diename(&param->die);
 		param->raw |= die_type(&child, &type) != 1 || strcmp(name ?: "", own ?: "") ||
 			      !is_same_type(sigs, &type, &param->type);
 		i++;

@@ -209,20 +209,13 @@ static bool find_address(const struct object *obj, __u64 addr, __u32 *shndx,
  */
 void object_add_site(struct object *obj, __u64 low, __u64 high)
 {
-	size_t begin = 0, end = obj->nr_sorted;
 	struct site site = {};
+	size_t nr;
 
 	if (!find_address(obj, low, &site.shndx, &site.offset))
 		return;
-	while (begin < end) {
-		size_t mid = (begin + end) / 2;
-
-		if (compare_sites(&obj->sites[mid], &site) < 0)
-			begin = mid + 1;
-		else
-			end = mid;
-	}
-	if (begin == obj->nr_sorted || obj->sites[begin].shndx != site.shndx ||
-	    obj->sites[begin].offset - site.offset >= high - low)
+	nr = lower_bound(&site, obj->sites, obj->nr_sorted, sizeof(site), compare_sites);
+	if (nr == obj->nr_sorted || obj->sites[nr].shndx != site.shndx ||
+	    obj->sites[nr].offset - site.offset >= high - low)
 		add_site(obj, site.shndx, site.offset);
 }

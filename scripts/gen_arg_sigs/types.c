@@ -177,10 +177,7 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 	int ret;
 
 	text_reset(&list);
-	for (ret = dwarf_child(die, &child); !ret;
-	     ret = dwarf_siblingof(&child, &child)) {
-		if (dwarf_tag(&child) != DW_TAG_enumerator)
-			continue;
+	for (ret = die_child(die, DW_TAG_enumerator, &child); !ret; ret = die_next(&child, DW_TAG_enumerator)) {
 		if (!die_constant(&child, &value)) {
 			ret = -1;
 			break;
@@ -305,10 +302,7 @@ static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *di
 		SET_MALFORMED(sigs);
 		return;
 	}
-	for (ret = dwarf_child(die, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) != DW_TAG_member)
-			continue;
+	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
 		if (!member_text(sigs, record, die, &member, base, depth)) {
 			ret = -1;
 			break;
@@ -364,12 +358,9 @@ static void array_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 
-	for (ret = dwarf_child(die, &child); !ret;
-	     ret = dwarf_siblingof(&child, &child)) {
+	for (ret = die_child(die, DW_TAG_subrange_type, &child); !ret; ret = die_next(&child, DW_TAG_subrange_type)) {
 		Dwarf_Word count;
 
-		if (dwarf_tag(&child) != DW_TAG_subrange_type)
-			continue;
 		nr++;
 		if (die_count(&child, &count))
 			text_addf(out, "A%llu_", (unsigned long long)count);

@@ -88,6 +88,25 @@ char *xstrdup(const char *s)
 	return p;
 }
 
+/*
+ * Count the elements of a sorted array that are below a key. @compare: as for bsearch(). Returns
+ * the index of the first element that is not below the key, which may be @nr.
+ */
+size_t lower_bound(const void *key, const void *base, size_t nr, size_t size,
+		   int (*compare)(const void *key, const void *element))
+{
+	size_t low = 0, mid;
+
+	while (low < nr) {
+		mid = (low + nr) / 2;
+		if (compare(key, (const char *)base + mid * size) > 0)
+			low = mid + 1;
+		else
+			nr = mid;
+	}
+	return low;
+}
+
 static void text_add_mem(struct text *text, const char *s, size_t len)
 {
 	if (text->failed)
