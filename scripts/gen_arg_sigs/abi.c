@@ -45,8 +45,6 @@ static enum abi_class merge(enum abi_class a, enum abi_class b)
 		return a;
 	if (a == ABI_NO_CLASS)
 		return b;
-	if (a == ABI_UNKNOWN || b == ABI_UNKNOWN)
-		return ABI_UNKNOWN;
 	if (a == ABI_MEMORY || b == ABI_MEMORY)
 		return ABI_MEMORY;
 	if (a == ABI_MAYBE_MEMORY || b == ABI_MAYBE_MEMORY)
@@ -60,19 +58,21 @@ static enum abi_class merge(enum abi_class a, enum abi_class b)
 	return ABI_SSE;
 }
 
-static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
+/*
+ * The functions classify...() add the classes of a type at an offset. They return false if
+ * the type is malformed, or if its DWARF is not sufficient.
+ */
+static bool classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 		     unsigned int depth);
 
 /* Classify a scalar of @size bytes that is aligned to @align */
-static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size,
+static bool classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size,
 			    Dwarf_Word align, enum abi_class class[2])
 {
 	Dwarf_Word i;
 
-	if (!size || offset + size > 16) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
+	if (!size || offset + size > 16)
+		return false;
 	/*
 	 * A scalar that is not aligned is in memory, and the type that contains it, too
 	 */
@@ -80,31 +80,27 @@ static void classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size
 		c = ABI_MEMORY;
 	for (i = offset / 8; i <= (offset + size - 1) / 8; i++)
 		class[i] = merge(class[i], c);
+	return true;
 }
 
 /* Classify a scalar of 16 bytes whose halves have different classes */
-static void classify_pair(enum abi_class low, enum abi_class high,
+static bool classify_pair(enum abi_class low, enum abi_class high,
 			  Dwarf_Word offset, enum abi_class class[2])
 {
-	if (offset) {
-		class[0] = ABI_MEMORY;
-		return;
-	}
-	class[0] = merge(class[0], low);
-	class[1] = merge(class[1], high);
+	class[0] = offset ? ABI_MEMORY : merge(class[0], low);
+	if (!offset)
+		class[1] = merge(class[1], high);
+	return true;
 }
 
-static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
-			  enum abi_class class[2])
+static bool classify_base(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2])
 {
 	const char *name = dwarf_diename(die);
 	Dwarf_Word encoding, size;
 
 	if (!die_udata(die, DW_AT_encoding, &encoding) ||
-	    !die_udata(die, DW_AT_byte_size, &size)) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
+	    !die_udata(die, DW_AT_byte_size, &size))
+		return false;
 
 	switch (encoding) {
 	case DW_ATE_float:
@@ -114,20 +110,15 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 		 * register
 		 */
 		if (size <= 8)
-			classify_scalar(ABI_SSE, offset, size, size, class);
-		else if (size == 16 && name && !strcmp(name, "long double"))
-			classify_pair(ABI_X87, ABI_X87UP, offset, class);
-		else if (size == 16)
-			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
-		else
-			class[0] = ABI_UNKNOWN;
-		break;
+			return classify_scalar(ABI_SSE, offset, size, size, class);
+		if (size == 16 && name && !strcmp(name, "long double"))
+			return classify_pair(ABI_X87, ABI_X87UP, offset, class);
+		return size == 16 && classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
 	case DW_ATE_complex_float:
-		if (size > 16)
-			class[0] = ABI_MEMORY;
-		else
-			classify_scalar(ABI_SSE, offset, size, size / 2 ?: 1, class);
-		break;
+		if (size <= 16)
+			return classify_scalar(ABI_SSE, offset, size, size / 2 ?: 1, class);
+		class[0] = ABI_MEMORY;
+		return true;
 	case DW_ATE_address:
 	case DW_ATE_boolean:
 	case DW_ATE_signed:
@@ -138,17 +129,14 @@ static void classify_base(Dwarf_Die *die, Dwarf_Word offset,
 		/* gcc passes some packed records with a _BitInt() in registers, others in memory */
 		if (size & (size - 1) ||
 		    (die_is_bit_int(die) && offset % scalar_align(die, size)))
-			class[0] = ABI_UNKNOWN;
-		else
-			classify_scalar(ABI_INTEGER, offset, size, scalar_align(die, size),
-					class);
-		break;
+			return false;
+		return classify_scalar(ABI_INTEGER, offset, size, scalar_align(die, size), class);
 	default:
-		class[0] = ABI_UNKNOWN;
+		return false;
 	}
 }
 
-static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
+static bool classify_array(Dwarf_Die *die, Dwarf_Word offset,
 			   enum abi_class class[2], unsigned int depth)
 {
 	Dwarf_Attribute attr;
@@ -157,59 +145,41 @@ static void classify_array(Dwarf_Die *die, Dwarf_Word offset,
 	unsigned int i;
 	bool vector;
 
-	if (die_type(die, &type) != 1) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
+	if (die_type(die, &type) != 1)
+		return false;
 
 	vector = dwarf_attr(die, DW_AT_GNU_vector, &attr);
-	if (!die_size(die, &size)) {
-		/* A flexible array member has no size and no class */
-		if (vector)
-			class[0] = ABI_UNKNOWN;
-		return;
-	}
+	/* A flexible array member has no size and no class */
+	if (!die_size(die, &size))
+		return !vector;
 	if (!size)
-		return;
-	if (vector) {
-		/* Compilers disagree about vectors of other sizes than 16 bytes */
-		if (size == 16)
-			classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
-		else
-			class[0] = ABI_UNKNOWN;
-		return;
-	}
+		return true;
+	/* Compilers disagree about vectors of other sizes than 16 bytes */
+	if (vector)
+		return size == 16 && classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
 
 	/* If the array has more than one dimension, walk over the innermost elements */
-	if (!die_size(&type, &each)) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
-	if (!each)
-		return;
-	for (i = 0; i < MAX_ELEMENTS && i * each < size; i++)
-		classify(&type, offset + i * each, class, depth);
+	if (!die_size(&type, &each))
+		return false;
+	for (i = 0; each && i < MAX_ELEMENTS && i * each < size; i++)
+		if (!classify(&type, offset + i * each, class, depth))
+			return false;
+	return true;
 }
 
-static void classify_bits(Dwarf_Die *member, Dwarf_Word offset,
+static bool classify_bits(Dwarf_Die *member, Dwarf_Word offset,
 			  Dwarf_Word location, enum abi_class class[2])
 {
 	Dwarf_Word bits, first, i;
 
-	if (!die_bits(member, location, &first, &bits)) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
-	if (!bits)
-		return;
+	if (!die_bits(member, location, &first, &bits))
+		return false;
 	first += 8 * offset;
-	if (first >= 128 || first + bits > 128) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
-
-	for (i = first / 64; i <= (first + bits - 1) / 64; i++)
+	if (bits && (first >= 128 || first + bits > 128))
+		return false;
+	for (i = first / 64; bits && i <= (first + bits - 1) / 64; i++)
 		class[i] = merge(class[i], ABI_INTEGER);
+	return true;
 }
 
 /* The alignment of a type if no record is packed, 1 if the alignment is not known */
@@ -228,12 +198,9 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 	case DW_TAG_union_type:
 		if (die_udata(&type, DW_AT_alignment, &align) && !align)
 			return 1;
-		for (ret = dwarf_child(&type, &member); !ret;
-		     ret = dwarf_siblingof(&member, &member)) {
-			if (dwarf_tag(&member) != DW_TAG_member ||
-			    die_type(&member, &inner) != 1)
-				continue;
-			each = natural_align(&inner, depth + 1);
+		for (ret = die_child(&type, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
+			each = die_type(&member, &inner) == 1 ?
+			       natural_align(&inner, depth + 1) : 1;
 			if (each > align)
 				align = each;
 		}
@@ -273,7 +240,7 @@ static bool doubt_member(Dwarf_Die *record, Dwarf_Die *member, Dwarf_Die *type,
 	return !aligned && (die_may_be_bits(member) || (own > 1 && clang < CLANG_MARKS_WIDE));
 }
 
-static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
+static bool classify_members(Dwarf_Die *die, Dwarf_Word offset,
 			     enum abi_class class[2], unsigned int depth)
 {
 	Dwarf_Die member;
@@ -282,79 +249,57 @@ static void classify_members(Dwarf_Die *die, Dwarf_Word offset,
 
 	/* gcc describes a typedef of a transparent union without its members */
 	if (dwarf_tag(die) == DW_TAG_union_type && dwarf_child(die, &member) == 1 &&
-	    die_size(die, &size) && size == 8) {
-		classify_scalar(ABI_INTEGER, offset, size, size, class);
-		return;
-	}
+	    die_size(die, &size) && size == 8)
+		return classify_scalar(ABI_INTEGER, offset, size, size, class);
 
-	for (ret = dwarf_child(die, &member); !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
+	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
 		Dwarf_Word location = 0;
 		Dwarf_Attribute attr;
 		Dwarf_Die type;
 
-		if (dwarf_tag(&member) != DW_TAG_member)
-			continue;
-
 		if (dwarf_attr(&member, DW_AT_data_member_location, &attr) &&
-		    dwarf_formudata(&attr, &location)) {
-			class[0] = ABI_UNKNOWN;
-			return;
-		}
+		    dwarf_formudata(&attr, &location))
+			return false;
 		if (dwarf_attr(&member, DW_AT_bit_size, &attr)) {
-			classify_bits(&member, offset, location, class);
+			if (!classify_bits(&member, offset, location, class))
+				return false;
 			continue;
 		}
-		if (die_type(&member, &type) != 1) {
-			class[0] = ABI_UNKNOWN;
-			return;
-		}
-		if (!doubt_member(die, &member, &type, offset + location, class))
-			classify(&type, offset + location, class, depth);
+		if (die_type(&member, &type) != 1)
+			return false;
+		if (!doubt_member(die, &member, &type, offset + location, class) &&
+		    !classify(&type, offset + location, class, depth))
+			return false;
 	}
-	if (ret < 0)
-		class[0] = ABI_UNKNOWN;
+	return ret > 0;
 }
 
-static void classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
+static bool classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 		     unsigned int depth)
 {
 	Dwarf_Die type = *die;
 	Dwarf_Attribute attr;
 	Dwarf_Word size;
 
-	if (class[0] == ABI_UNKNOWN)
-		return;
-	if (depth > MAX_DEPTH || die_peel(&type) != 1) {
-		class[0] = ABI_UNKNOWN;
-		return;
-	}
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return false;
 
 	switch (dwarf_tag(&type)) {
 	case DW_TAG_base_type:
-		classify_base(&type, offset, class);
-		break;
+		return classify_base(&type, offset, class);
 	case DW_TAG_pointer_type:
-		classify_scalar(ABI_INTEGER, offset, 8, 8, class);
-		break;
+		return classify_scalar(ABI_INTEGER, offset, 8, 8, class);
 	case DW_TAG_enumeration_type:
-		if (!die_size(&type, &size) || !size || size > 8)
-			class[0] = ABI_UNKNOWN;
-		else
-			classify_scalar(ABI_INTEGER, offset, size, size, class);
-		break;
+		return die_size(&type, &size) && size <= 8 &&
+		       classify_scalar(ABI_INTEGER, offset, size, size, class);
 	case DW_TAG_array_type:
-		classify_array(&type, offset, class, depth + 1);
-		break;
+		return classify_array(&type, offset, class, depth + 1);
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
-		if (dwarf_attr(&type, DW_AT_declaration, &attr))
-			class[0] = ABI_UNKNOWN;
-		else
-			classify_members(&type, offset, class, depth + 1);
-		break;
+		return !dwarf_attr(&type, DW_AT_declaration, &attr) &&
+		       classify_members(&type, offset, class, depth + 1);
 	default:
-		class[0] = ABI_UNKNOWN;
+		return false;
 	}
 }
 
@@ -369,21 +314,19 @@ static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 	Dwarf_Word size;
 	int ret;
 
-	if (depth < MAX_DEPTH && dwarf_tag(die) == DW_TAG_array_type)
+	if (depth > MAX_DEPTH)
+		return false;
+	if (dwarf_tag(die) == DW_TAG_array_type)
 		return !die_size(die, &size) ||
 		       (die_type(die, &type) == 1 && die_peel(&type) == 1 &&
 			is_flexible(&type, depth + 1));
 	if (!die_is_record(die))
 		return false;
 
-	for (ret = depth < MAX_DEPTH ? dwarf_child(die, &member) : 1; !ret;
-	     ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) != DW_TAG_member || die_type(&member, &type) != 1 ||
-		    die_peel(&type) != 1)
-			continue;
-		if (is_flexible(&type, depth + 1))
+	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member))
+		if (die_type(&member, &type) == 1 && die_peel(&type) == 1 &&
+		    is_flexible(&type, depth + 1))
 			return true;
-	}
 	return false;
 }
 
@@ -406,9 +349,7 @@ static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
 /* Set class[0] to the class of the whole value, from the classes of the eightbytes */
 static void classify_whole(enum abi_class class[2])
 {
-	if (class[0] == ABI_UNKNOWN || class[1] == ABI_UNKNOWN)
-		class[0] = ABI_UNKNOWN;
-	else if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY)
+	if (class[0] == ABI_MEMORY || class[1] == ABI_MEMORY)
 		class[0] = ABI_MEMORY;
 	else if (class[0] == ABI_MAYBE_MEMORY || class[1] == ABI_MAYBE_MEMORY ||
 		 class[1] == ABI_MAYBE_INTEGER)
@@ -431,17 +372,15 @@ static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 	Dwarf_Die type = *die;
 	Dwarf_Attribute attr;
 	Dwarf_Word encoding;
+	bool good;
 	int tag;
 
-	class[0] = ABI_NO_CLASS;
+	class[0] = ABI_UNKNOWN;
 	class[1] = ABI_NO_CLASS;
 	*aggregate = false;
 	*size = 0;
-
-	if (die_peel(&type) != 1) {
-		class[0] = ABI_UNKNOWN;
+	if (die_peel(&type) != 1)
 		return;
-	}
 
 	tag = dwarf_tag(&type);
 	if (tag == DW_TAG_pointer_type) {
@@ -449,12 +388,10 @@ static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 		class[0] = ABI_INTEGER;
 		return;
 	}
-
-	if (!die_size(&type, size) || dwarf_attr(&type, DW_AT_declaration, &attr)) {
-		class[0] = ABI_UNKNOWN;
+	if (!die_size(&type, size) || dwarf_attr(&type, DW_AT_declaration, &attr))
 		return;
-	}
 
+	class[0] = ABI_NO_CLASS;
 	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
 		     (*size > 8 && die_is_bit_int(&type));
 	if (*aggregate && !*size)
@@ -480,10 +417,9 @@ static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 		return;
 	}
 
-	classify(&type, 0, class, 0);
+	good = classify(&type, 0, class, 0);
 	classify_whole(class);
-	if (class[0] != ABI_UNKNOWN && class[0] != ABI_MEMORY && !clang &&
-	    has_hidden_bits(&type, *size, class))
+	if (!good || (class[0] != ABI_MEMORY && !clang && has_hidden_bits(&type, *size, class)))
 		class[0] = ABI_UNKNOWN;
 }
 
