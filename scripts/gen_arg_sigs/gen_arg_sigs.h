@@ -67,12 +67,10 @@ struct text {
 	bool failed;
 };
 
-/* A set of strings: the content of a string section */
+/* A set of strings: the content of a string section, and a tree of its strings */
 struct pool {
 	struct text text;
-	__u32 *slots;
-	size_t nslots;
-	size_t count;
+	void *tree;
 };
 
 /*
@@ -86,6 +84,8 @@ void *xcalloc(size_t nr, size_t size);
 void *xrealloc(void *p, size_t nr, size_t size);
 void *xgrow(void *p, size_t nr, size_t size);
 char *xstrdup(const char *s);
+void *tree_add(void **tree, const void *key, size_t size,
+	       int (*compare)(const void *a, const void *b));
 size_t lower_bound(const void *key, const void *base, size_t nr, size_t size,
 		   int (*compare)(const void *key, const void *element));
 void text_add(struct text *text, const char *s);
@@ -305,15 +305,6 @@ bool op_constant(const Dwarf_Op *op, __s64 *value);
 /*
  * types.c
  */
-
-struct memo;
-
-/* The texts of types that have been written, by the offset of their DIE */
-struct memos {
-	struct memo *slots;
-	size_t nr;
-	size_t size;
-};
 
 void sigs_add_type(struct sigs *sigs, struct text *out, Dwarf_Die *die);
 void sigs_add_description(struct sigs *sigs, struct text *out,
@@ -651,7 +642,7 @@ struct sigs {
 	/* The signatures, and the descriptions of the types that they refer to */
 	struct pool strs;
 	struct pool types;
-	struct memos memos;
+	void *memos;			/* a tree of the texts of types */
 	Dwarf_Die *digests;		/* the types with digests, or NULL */
 
 	struct counts nr;

@@ -6,6 +6,7 @@
  * Documentation/trace/arg-sigs-format.rst.  Follow only types that signatures need,
  * and keep the text of each type by the offset of its DIE.
  */
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,35 +30,21 @@ enum mode {
  */
 #define MAX_MEMBERS	10000
 
+/* The text of a type that has been written, by the offset of its DIE and the mode */
 struct memo {
 	__u64 key;
 	const char *text;
 };
 
+static int compare_memos(const void *a, const void *b)
+{
+	const struct memo *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
 static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		      enum mode mode, unsigned int depth);
-
-static struct memo *memo_find(const struct memos *memos, __u64 key)
-{
-	size_t i = (key * 0x9e3779b97f4a7c15ull >> 20) & (memos->size - 1);
-
-	while (memos->slots[i].text && memos->slots[i].key != key)
-		i = (i + 1) & (memos->size - 1);
-	return &memos->slots[i];
-}
-
-static void memos_grow(struct memos *memos)
-{
-	size_t nr = memos->size;
-	struct memo *old = memos->slots;
-	size_t i;
-
-	memos->size = nr ? 2 * nr : 1024;
-	memos->slots = xcalloc(memos->size, sizeof(*memos->slots));
-	for (i = 0; i < nr; i++)
-		if (old[i].text)
-			*memo_find(memos, old[i].key) = old[i];
-}
 
 /* Find the letter of a basic type. Returns 0 if the grammar has no letter for it. */
 char basic_type_letter(Dwarf_Die *die)
@@ -630,11 +617,9 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		      enum mode mode, unsigned int depth)
 {
 	bool is_const = false, is_volatile = false;
-	struct memos *memos = &sigs->memos;
 	Dwarf_Die type, next;
 	struct text text = {};
-	struct memo *memo;
-	__u64 key;
+	struct memo key, **memo;
 	int ret = 1;
 
 	if (!die) {
@@ -646,12 +631,10 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 
-	key = dwarf_dieoffset(die) * NR_MODES + mode;
-	if (2 * memos->nr >= memos->size)
-		memos_grow(memos);
-	memo = memo_find(memos, key);
-	if (memo->text) {
-		text_add(out, memo->text);
+	key.key = dwarf_dieoffset(die) * NR_MODES + mode;
+	memo = tfind(&key, &sigs->memos, compare_memos);
+	if (memo) {
+		text_add(out, (*memo)->text);
 		return;
 	}
 
@@ -693,14 +676,8 @@ static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 	}
 
 	text_add(out, text.buf);
-
-	/* Search again, because the table may have grown */
-	memo = memo_find(memos, key);
-	if (!memo->text) {
-		memo->key = key;
-		memo->text = text.buf;
-		memos->nr++;
-	}
+	key.text = text.buf;
+	tree_add(&sigs->memos, &key, sizeof(key), compare_memos);
 }
 
 /*

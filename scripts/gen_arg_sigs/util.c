@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Errors, memory, growing texts, and pools of strings
+ * Errors, memory, searches, growing texts, and pools of strings
  *
  * scripts/include/xalloc.h is not used.  Its functions exit without a message, so a
  * build would not say what failed.  Its xrealloc() takes a number of bytes, so each
  * caller would have to check its multiplication for an overflow.  Tests also compile
  * gen_arg_sigs outside of a kernel tree.
  */
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,24 @@ char *xstrdup(const char *s)
 	if (!p)
 		out_of_memory();
 	return p;
+}
+
+/*
+ * Find an element of a tree (tsearch()) that equals a key. If there is none, add a copy of the
+ * key, or end the program.
+ */
+void *tree_add(void **tree, const void *key, size_t size,
+	       int (*compare)(const void *a, const void *b))
+{
+	void **node = tsearch(key, tree, compare);
+
+	if (!node)
+		out_of_memory();
+	if (*node == key) {
+		*node = xcalloc(1, size);
+		memcpy(*node, key, size);
+	}
+	return *node;
 }
 
 /*
@@ -178,53 +197,30 @@ void text_reset(struct text *text)
 	text_add(text, "");
 }
 
-static size_t pool_hash(const char *s)
+/* A string of a pool, and its offset in the pool's text */
+struct pool_string {
+	const char *string;
+	__u32 offset;
+};
+
+static int compare_strings(const void *a, const void *b)
 {
-	size_t hash = 5381;
+	const struct pool_string *x = a, *y = b;
 
-	while (*s)
-		hash = hash * 33 + (unsigned char)*s++;
-	return hash;
-}
-
-/* The slot of a string that equals @s, or an empty slot */
-static __u32 *pool_slot(struct pool *pool, const char *s)
-{
-	size_t i = pool_hash(s) & (pool->nslots - 1);
-
-	while (pool->slots[i] && strcmp(pool->text.buf + pool->slots[i] - 1, s))
-		i = (i + 1) & (pool->nslots - 1);
-	return &pool->slots[i];
-}
-
-static void pool_grow(struct pool *pool)
-{
-	size_t nr = pool->nslots;
-	__u32 *old = pool->slots;
-	size_t i;
-
-	pool->nslots = nr ? 2 * nr : 256;
-	pool->slots = xcalloc(pool->nslots, sizeof(*pool->slots));
-	for (i = 0; i < nr; i++)
-		if (old[i])
-			*pool_slot(pool, pool->text.buf + old[i] - 1) = old[i];
+	return strcmp(x->string, y->string);
 }
 
 /* Find a string in a pool, or add it. Returns the string's offset in the pool's text. */
 __u32 pool_add(struct pool *pool, const char *s)
 {
-	__u32 *slot;
+	struct pool_string key = { .string = s, .offset = pool->text.len };
+	struct pool_string *new = tree_add(&pool->tree, &key, sizeof(key), compare_strings);
 
-	if (2 * pool->count >= pool->nslots)
-		pool_grow(pool);
-
-	slot = pool_slot(pool, s);
-	if (!*slot) {
-		*slot = pool->text.len + 1;
-		pool->count++;
+	if (new->string == s) {
+		new->string = xstrdup(s);
 		text_add_mem(&pool->text, s, strlen(s) + 1);
 	}
-	return *slot - 1;
+	return new->offset;
 }
 
 /* Note that the DWARF of a function is malformed */
