@@ -343,11 +343,15 @@ void abi_next_arm64(struct abi_state *state, Dwarf_Die *type, int word,
 		take_ints(state, &value, word, place);
 		break;
 	case VALUE_REFERENCE:
-		place->reason = REASON_REFERENCE;
-		if (state->ints < NR_INTS)
-			state->ints++;
-		else
-			state->words++;
+		place->reference = true;
+		value.align = 8;
+		if (state->ints == NR_INTS) {
+			place->memory = true;
+			take_words(state, &value, 1, word, place);
+			break;
+		}
+		place->ints = 1;
+		place->slots[0] = 'a' + state->ints++;
 		break;
 	case VALUE_VECTORS:
 		if (state->sses + value.vectors <= NR_VECTORS) {

@@ -55,6 +55,8 @@ static void place_alone(struct param *param, const struct evidence *ev,
 	struct abi_place *place = &param->place;
 	unsigned int i;
 
+	/* The location is the value's */
+	place->reference = false;
 	place->memory = ev->word >= 0;
 	place->word = ev->word >= 0 ? ev->word : NR_WORDS;
 	memcpy(place->slots, ev->slots, sizeof(place->slots));
@@ -85,6 +87,12 @@ static void displace_all(struct prototype *proto, enum reason reason, const char
 	}
 }
 
+/* How many words of the stack a parameter in memory has */
+static unsigned int place_words(const struct abi_place *place)
+{
+	return place->reference ? 1 : place->longs;
+}
+
 /* Whether the places of two parameters are not in the order of the declaration */
 static bool out_of_order(const struct abi_place *first, const struct abi_place *second)
 {
@@ -92,7 +100,7 @@ static bool out_of_order(const struct abi_place *first, const struct abi_place *
 
 	if (first->memory || second->memory)
 		return first->memory && second->memory &&
-		       second->word < first->word + first->longs;
+		       second->word < first->word + place_words(first);
 	if ((a[0] == '-' && a[1] == '-') || (b[0] == '-' && b[1] == '-'))
 		return false;
 	return a[a[1] != '-'] >= b[b[0] == '-'];
@@ -581,7 +589,7 @@ static bool is_read(const struct abi_place *place, __u32 words)
 {
 	unsigned int i;
 
-	for (i = place->word; i < place->word + place->longs && i < NR_WORDS; i++)
+	for (i = place->word; i < place->word + place_words(place) && i < NR_WORDS; i++)
 		if (words & 1u << i)
 			return true;
 	return false;
@@ -691,7 +699,8 @@ static bool is_in_memory(const struct abi_place *place, char last)
 {
 	char last_register = 'a' + machine->nr_arg_regs - 1;
 
-	return place->memory && place->aggregate && (place->longs > 1 || last < last_register);
+	return place->memory && place->aggregate && !place->reference &&
+	       (place->longs > 1 || last < last_register);
 }
 
 /*

@@ -162,6 +162,8 @@ static void add_place(struct text *out, const struct abi_place *place)
 {
 	unsigned int i;
 
+	if (place->reference && abi_slot(place, 0) != '-')
+		text_add(out, "&");
 	for (i = 0; i < place->longs && i < ARG_SIGS_MAX_LONGS; i++)
 		text_addf(out, "%c", abi_slot(place, i));
 }

@@ -694,9 +694,9 @@ bool evidence_fits(const struct abi_place *place, const struct evidence *ev)
 		return false;
 	if (ev->kind != EVIDENCE_PLACE)
 		return true;
-	/* The location is the record's, and the place is its address's */
-	if (place->reason == REASON_REFERENCE)
-		return true;
+	/* clang's location on the stack is the address's, and any other is the record's */
+	if (place->reference)
+		return place->memory && ev->word == (int)place->word;
 	/* An empty record has no place, even if its location has an address */
 	if (place->aggregate && !place->memory && !place->ints && !place->reason)
 		return true;

@@ -51,7 +51,6 @@ enum reason {
 	REASON_LOCATION,	/* the DWARF location contradicts the ABI */
 	REASON_FLOAT,		/* in a vector or floating-point register */
 	REASON_STACK,		/* on the stack, at an unknown word or beyond NR_WORDS */
-	REASON_REFERENCE,	/* a large record in memory that a register points to */
 	REASON_TYPE,		/* the ABI's place of the type is not known */
 	REASON_LIMIT,		/* the capture of one call has no room for the longs */
 	NR_REASONS,
@@ -360,6 +359,7 @@ struct abi_place {
 	unsigned int longs;	/* number of eightbytes, at least 1 */
 	bool aggregate;
 	bool memory;		/* on the stack, starting at @word */
+	bool reference;		/* the only long or word has the address of the value */
 	unsigned int word;
 	unsigned int ints;	/* number of argument registers */
 	bool even;		/* the first register has an even number */

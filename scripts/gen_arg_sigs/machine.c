@@ -67,6 +67,8 @@ unsigned int abi_longs(Dwarf_Die *type)
 /* The letter of the slot of one of a parameter's longs, '-' if the long has no slot */
 char abi_slot(const struct abi_place *place, unsigned int nr)
 {
+	if (place->reference && nr)
+		return abi_slot(place, 0) == '-' ? '-' : '+';
 	if (!place->memory)
 		return nr < ARRAY_SIZE(place->slots) ? place->slots[nr] : '-';
 	return place->word + nr < NR_WORDS ? 'A' + place->word + nr : '-';

@@ -11,8 +11,11 @@
 
 #include "gen_arg_sigs.h"
 
-/* The kind of text that a parameter points to, and that is captured at entry or return */
-enum text_kind { TEXT_NONE, TEXT_STRING, TEXT_BUFFER, TEXT_FILLED };
+/*
+ * The kind of text that a parameter points to, and that is captured at entry or return. A
+ * reference is the address of the parameter itself
+ */
+enum text_kind { TEXT_NONE, TEXT_REFERENCE, TEXT_STRING, TEXT_BUFFER, TEXT_FILLED };
 
 /* The slots of a signature while they are collected, at most ARG_SIGS_MAX_LONGS */
 struct slots {
@@ -32,7 +35,7 @@ static char long_letter(unsigned int nr)
 
 static bool add_slot(struct slots *slots, char slot, enum text_kind text)
 {
-	static const char *const marks[] = { "", "*", "#", "" };
+	static const char *const marks[] = { "", "&", "*", "#", "" };
 
 	if (slots->nr == ARG_SIGS_MAX_LONGS)
 		return false;
@@ -116,12 +119,14 @@ static void add_param_slots(struct sigs *sigs, struct slots *slots,
 	if (!is_captured(param, 0) ||
 	    (text >= TEXT_BUFFER && !is_captured(next, 0)))
 		text = TEXT_NONE;
+	if (param->place.reference && is_captured(param, 0))
+		text = TEXT_REFERENCE;
 	if (is_captured(param, 0) && !param->raw)
 		add_read(sigs, slots, &param->type);
 	for (i = 0; i < param->place.longs; i++) {
 		char slot = param->removed ? '.' : abi_slot(&param->place, i);
 
-		if (!add_slot(slots, slot, text)) {
+		if (!add_slot(slots, slot, i ? TEXT_NONE : text)) {
 			param->place.reason = REASON_LIMIT;
 			break;
 		}

@@ -28,7 +28,6 @@ const char * const reason_names[NR_REASONS] = {
 	[REASON_LOCATION]	= "location",
 	[REASON_FLOAT]		= "float",
 	[REASON_STACK]		= "stack",
-	[REASON_REFERENCE]	= "reference",
 	[REASON_TYPE]		= "unsupported-type",
 	[REASON_LIMIT]		= "limit",
 };

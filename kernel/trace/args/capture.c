@@ -203,6 +203,13 @@ static bool read_field(unsigned long *val, char field, const struct capture *cap
 	return true;
 }
 
+/* Read the next word of a record whose address is passed, from @addr */
+static bool read_record(unsigned long *val, unsigned long *addr, struct captured_page *known)
+{
+	*addr += sizeof(*val);
+	return capture_word(val, *addr - sizeof(*val), sizeof(*val), false, known);
+}
+
 /*
  * Capture the longs of a list of slots or fields, and the strings and buffers that marked
  * longs point to; see arg-sigs-format.rst. With @headers, strings that are not captured
@@ -214,12 +221,23 @@ capture_places_of(struct capture *cap, const char *slot,
 			       const struct capture *cap),
 		  const bool headers)
 {
+	struct captured_page known = { .page = 1 };
+	unsigned long record = 0;
+
 	for (; *slot != ')' && *slot != '|'; slot++) {
+		bool reference = TRACE_ARGS_REFERENCES && *slot == '&';
 		bool string = *slot == '*', buffer = *slot == '#';
 		unsigned long val, size, max;
 
-		slot += string || buffer;
-		if (cap->nr == cap->all || !read(&val, *slot, cap))
+		slot += string || buffer || reference;
+		if (cap->nr == cap->all)
+			return NULL;
+		if (!(TRACE_ARGS_REFERENCES && *slot == '+') && !read(&val, *slot, cap))
+			return NULL;
+		if (reference)
+			record = val;
+		if (TRACE_ARGS_REFERENCES && (reference || *slot == '+') &&
+		    !read_record(&val, &record, &known))
 			return NULL;
 		cap->longs[cap->nr++] = val;
 		if (!cap->max) {

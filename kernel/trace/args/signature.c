@@ -241,6 +241,7 @@ static bool is_place_letter(char c, bool field)
 /*
  * Parse one slot or field. Returns the text after the slot or field, NULL if it is
  * malformed. The slot or field that follows the pointer to a buffer is the buffer's size.
+ * "&" precedes the place of a record's address, and "+" is the next word of the record.
  */
 static const char *parse_slot(const char *p, struct arg_slots *slots)
 {
@@ -250,6 +251,14 @@ static const char *parse_slot(const char *p, struct arg_slots *slots)
 	if (slots->nr == ARG_SIGS_MAX_LONGS)
 		return NULL;
 	bit = BIT_ULL(slots->nr++);
+	if (*p == '+') {
+		slots->known |= bit;
+		return bit > 1 && (p[-1] == '+' || p[-2] == '&') ? p + 1 : NULL;
+	}
+	if (*p == '&') {
+		slots->known |= bit;
+		return is_place_letter(*++p, false) && !slots->fields ? p + 1 : NULL;
+	}
 	if (string) {
 		slots->strings |= bit;
 		p++;

@@ -202,7 +202,7 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
 	if (info->fields && !strncmp(sig, "(a|", 3) &&
 	    sig[strcspn(sig, "-)")] == ')')
 		kind = ARG_SIG_REF_FIELDS;
-	else if (info->fields)
+	else if (info->fields || sig[strcspn(sig, "&)")] == '&')
 		kind = ARG_SIG_REF_ANY;
 	else if (info->longs > TRACE_ARGS_REGISTERS && in_order)
 		kind = ARG_SIG_REF_STACK;
@@ -234,6 +234,7 @@ u32 arg_sig_make_ref(const char *text, const char *sig)
 		ref |= ARG_SIG_REF_RESULTS;
 	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
 }
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_make_ref);
 
 /**
  * arg_sigs_any_events - whether an event or a count can refer to signatures that are gone

@@ -35,15 +35,24 @@ static struct options options = {
 	.set = probes_set_option,
 };
 
-/* Find where a long is at the entry.  Returns false if it is not known. */
-static bool find_source(char *text, size_t size, char place)
+/*
+ * Find where a long is at the entry.  @at: the offset from the address in the place, or -1.
+ * Returns false if it is not known.
+ */
+static bool find_source(char *text, size_t size, char place, int at)
 {
-	if (place >= 'a' && place <= 'f')
-		snprintf(text, size, "$arg%d", place - 'a' + 1);
+	char source[16];
+
+	if (place >= 'a' && place <= 'h')
+		snprintf(source, sizeof(source), "$arg%d", place - 'a' + 1);
 	else if (place >= 'A' && place <= 'Z')
-		snprintf(text, size, "$stack%d", place - 'A' + 1);
+		snprintf(source, sizeof(source), "$stack%d", place - 'A' + 1);
 	else
 		return false;
+	if (at < 0)
+		snprintf(text, size, "%s", source);
+	else
+		snprintf(text, size, "+%d(%s)", at, source);
 	return true;
 }
 
@@ -86,32 +95,39 @@ static const char *number_type(const char *type)
  * struct longs - the places of a signature's longs
  * @place: the letter of each long, see arg-sigs-format.rst; '-' if it is not known
  * @string: the long points to a string
+ * @at: the long is at this offset from the address in its place; -1 if it is in its place
  * @nr: number of longs
  */
 struct longs {
 	char		place[ARG_SIGS_MAX_LONGS];
 	bool		string[ARG_SIGS_MAX_LONGS];
+	int		at[ARG_SIGS_MAX_LONGS];
 	unsigned int	nr;
 };
 
 static void read_places(const char *sig, struct longs *longs)
 {
-	bool string;
+	char place = '-';
+	int at = -1;
 
 	longs->nr = 0;
 	if (*sig != '(') {
 		for (; longs->nr < *sig - '0'; longs->nr++) {
 			longs->place[longs->nr] = 'a' + longs->nr;
 			longs->string[longs->nr] = false;
+			longs->at[longs->nr] = -1;
 		}
 		return;
 	}
 	for (sig++; *sig && *sig != ')' && *sig != '|' && longs->nr < ARG_SIGS_MAX_LONGS; sig++) {
-		string = *sig == '*';
-		if (*sig == '*' || *sig == '#')
+		longs->string[longs->nr] = *sig == '*';
+		at = *sig == '+' ? at + (int)sizeof(u64) : *sig == '&' ? 0 : -1;
+		if (*sig == '*' || *sig == '#' || *sig == '&')
 			sig++;
-		longs->place[longs->nr] = *sig;
-		longs->string[longs->nr++] = string;
+		if (*sig != '+')
+			place = *sig;
+		longs->place[longs->nr] = place;
+		longs->at[longs->nr++] = at;
 	}
 }
 
@@ -119,11 +135,11 @@ static void put_param(const char *param, unsigned int nr, const struct longs *lo
 		      unsigned int first, unsigned int count)
 {
 	const char *name = arg_type_skip(param), *type = number_type(param);
-	char source[16];
+	char source[32];
 	unsigned int i;
 
 	for (i = first; i < first + count && i < longs->nr; i++) {
-		if (!find_source(source, sizeof(source), longs->place[i]))
+		if (!find_source(source, sizeof(source), longs->place[i], longs->at[i]))
 			continue;
 		put_name(name, nr, count > 1 ? (int)(i - first) : -1);
 		if (longs->string[i])

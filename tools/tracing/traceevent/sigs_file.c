@@ -226,8 +226,8 @@ static void place_set(struct tep_handle *tep, struct sig_set *set, u64 base)
 
 /*
  * Change a signature to what the recording of another kernel has: six registers.  Nothing
- * that a pointer points to was recorded, no word of the stack and no parameter of a system
- * call.
+ * that a pointer points to was recorded, no word of the stack, no structure that is passed by its
+ * address and no parameter of a system call.
  */
 static void strip_signature(char *sig)
 {
@@ -237,11 +237,14 @@ static void strip_signature(char *sig)
 	if (*from != '(')
 		return;
 	for (; *from && *from != ')'; from++) {
+		bool record = *from == '&' || *from == '+';
+
 		fields |= *from == '|';
 		if (*from == '*' || *from == '#')
 			continue;
+		from += *from == '&' && from[1];
 		/* After '|', lower-case letters are words of struct pt_regs as well */
-		*to++ = (*from >= 'A' && *from <= 'Z') ||
+		*to++ = record || (*from >= 'A' && *from <= 'Z') ||
 			(fields && *from >= 'a' && *from <= 'z') ? '-' : *from;
 	}
 	if (!*from++)

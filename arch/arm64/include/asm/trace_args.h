@@ -14,6 +14,9 @@
 /* Number of argument registers, "a" to "h" */
 #define TRACE_ARGS_REGISTERS	8
 
+/* A record of more than 16 bytes is passed by its address (AAPCS64, 6.8.2, B.4) */
+#define TRACE_ARGS_REFERENCES	1
+
 /*
  * Maximum bytes from a function's symbol to the address that ftrace knows the function by: a
  * BTI and a NOP come before the call

@@ -18,6 +18,9 @@
 /* Number of argument registers, "a" to "f" */
 #define TRACE_ARGS_REGISTERS	6
 
+/* No record is passed by its address */
+#define TRACE_ARGS_REFERENCES	0
+
 /* Maximum bytes from a function's symbol to the address that ftrace knows the function by */
 #define TRACE_ARGS_MAX_OFFSET	FTRACE_MCOUNT_MAX_OFFSET
 

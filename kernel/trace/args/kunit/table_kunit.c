@@ -192,6 +192,19 @@ static void test_text_refs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, arg_sig_ref_text_arg(copy.ref), 1);
 }
 
+/* Only call_args_capture() reads a record that is passed by its address */
+static void test_record_refs(struct kunit *test)
+{
+	static const char * const sigs[] = {
+		"(&a++)vRRECNESTA3;s;", "(abcdefgh&A++)v", "(a&b++)*aaPii;", "(*a&b++)v",
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(sigs); i++)
+		KUNIT_EXPECT_EQ_MSG(test, arg_sig_make_ref(sigs[i], sigs[i]) & ARG_SIG_REF_KIND,
+				    ARG_SIG_REF_ANY, "%s", sigs[i]);
+}
+
 static const char *put_func(char *buf, unsigned long ip, u32 set)
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
@@ -230,6 +243,7 @@ static struct kunit_case arg_sigs_table_cases[] = {
 	KUNIT_CASE(test_hash),
 	KUNIT_CASE(test_lookup),
 	KUNIT_CASE(test_text_refs),
+	KUNIT_CASE(test_record_refs),
 	KUNIT_CASE(test_names),
 	{}
 };

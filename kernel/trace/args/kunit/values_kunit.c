@@ -51,6 +51,11 @@ static void test_args(struct kunit *test)
 		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, ?}}, b=4)" },
 		{ "(A--a)iRRECNESTA3;s;ib;", 4,
 		  "(s={.p={.x=1, .y=0}, .ps=?}, b=4)" },
+		/* A record that is passed by its address */
+		{ "(&a++b)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, {.x=3, .y=0}}}, b=4)" },
+		{ "(&A+-b)iRRECNESTA3;s;ib;", 4,
+		  "(s={.p={.x=1, .y=0}, .ps={{.x=2, .y=0}, ?}}, b=4)" },
 		{ "(-ab)iRRECEMPTY0;e;ib;ic;", 3, "(e={}, b=2, c=3)" },
 		{ "(-Aa)iRRECFLOAT2;s;ib;", 3, "(s={.f=?, .n=2}, b=3)" },
 		/* Longs above the cap are not recorded */

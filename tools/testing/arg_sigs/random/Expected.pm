@@ -38,20 +38,20 @@ sub elements_shown
 sub large_shown
 {
 	my ($func, @values) = @_;
-	# The first register has the address of a value that is returned in memory
-	my ($reg, $word, $long) = ($func->{ret} && in_memory($func->{ret}) ? 1 : 0, 0, 0);
+	my @in = in_registers($func);
+	my ($word, $long) = (0, 0);
 	my @texts;
 
 	for my $i (0..$#values) {
 		my ($type, $name) = @{$func->{params}[$i]};
-		my $nr = longs($type);
-		my $in_regs = $nr <= 2 && $reg + $nr <= 6;
+		my $address = $Passing::arm64 && in_memory($type);
 		my @known;
 
-		for (1..$nr) {
-			push @known, $long++ < $most_longs && ($in_regs || $word < $most_words);
-			$in_regs ? $reg++ : $word++;
+		for (1..longs($type)) {
+			push @known, $long++ < $most_longs && ($in[$i] || $word < $most_words);
+			$word++ if !$in[$i] && !$address;
 		}
+		$word++ if !$in[$i] && $address;
 		push @texts, !(grep { $_ } @known) ? '?' :
 			     $type->{kind} ne 'rec' ? shown($type, $values[$i], undef, $name) :
 						      elements_shown($type, $values[$i], @known);

@@ -90,13 +90,13 @@ sub unmarked
 # register has only unnamed parts of the record. Unnamed bit-fields are not in the DWARF,
 # and gcc passes unnamed bit-fields but not padding. In the second case, compilers do not
 # agree: gcc wants bit-fields of unions to be aligned, and clang wants all elements of an
-# array to be aligned. On arm64 a record in memory is not shown.
+# array to be aligned.
 sub undecidable
 {
 	my ($type) = @_;
 	my %named;
 
-	return 1 if unmarked($type) || $arm64 && in_memory($type);
+	return 1 if unmarked($type);
 	return 0 if $type->{kind} ne 'rec' || in_memory($type);
 	for my $scalar (scalars($type, 0)) {
 		my $bits = $scalar->{width} // $scalar->{type}{size} * 8;

@@ -108,8 +108,7 @@ for (my $nr = 0; $nr < $opts{n}; $nr += $per_file) {
 			       map { random_function($_, \%names) } $nr..$last);
 }
 new_definitions();
-# The limits that these functions reach are those of x86
-functions('large', large_functions()) if !$Passing::arm64;
+functions('large', large_functions());
 for (my $nr = 0; $nr < $opts{c}; $nr += $per_file) {
 	my $last = ($nr + $per_file < $opts{c} ? $nr + $per_file : $opts{c}) - 1;
 

@@ -120,7 +120,7 @@ sub signature {
 	} else {
 		$text =~ s/^\(([^)]*)\)// or die "no slots: $text\n";
 		(my $slots = $1) =~ s/[*#]//g;
-		$sig{slots} = [split(//, $slots)];
+		$sig{slots} = [$slots =~ /&?./g];
 		# Digests and results follow the reads.  They have other letters.
 		$sig{reads} = join('', $1 =~ /\*.[a-dA-D]/g) if $text =~ s/^((?:\*..)+)//;
 		$text =~ s/^(?:\$.)?(?:#.)?//;

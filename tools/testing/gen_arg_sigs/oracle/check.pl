@@ -11,8 +11,7 @@
 # be unknown: values in vector registers or beyond the limits, and values after a record
 # that has an eightbyte with only unnamed members, which DWARF does not describe. clang's
 # DWARF also lacks places of __int128, and some places on the stack. Some kinds of unknown
-# values are counted separately: "reference" are records that arm64 passes by their address,
-# "elsewhere" are values of functions with another calling
+# values are counted separately: "elsewhere" are values of functions with another calling
 # convention, "beyond" are values of functions with more words than signatures have letters,
 # and "not passed" are values that are in no register and in no word of the stack. Exit
 # status 1 if a value is wrong, or if nothing was compared.
@@ -32,19 +31,35 @@ my $arm64 = grep { $_ eq '--arm64' } @options;
 my ($regs, $call_size) = $arm64 ? (8, 4) : (6, 5);
 
 my (%site, %count);
+# The bytes that the registers and the words of the stack point to
+my @memory;
 my $wrong = 0;
 
 sub lines { open(my $file, '<', $_[0]) or die "$_[0]: $!\n"; my @l = <$file>; chomp(@l); return @l }
 
 sub complain { $wrong++; print "WRONG: @_\n" }
 
+# The number of a register, or of a word of the stack after all registers
+sub slot_nr {
+	my ($slot) = @_;
+
+	return $slot =~ /[a-z]/ ? ord($slot) - ord('a') : $regs + ord($slot) - ord('A');
+}
+
 # The bytes of a recorded value. An unknown byte is undef.
 sub captured {
 	my ($param, $entry) = @_;
-	my @bytes;
+	my (@bytes, $record, $at);
 
 	for my $slot (@{$param->{slots}}, ('-') x ($param->{longs} - @{$param->{slots}})) {
 		my $long;
+		# The words of a record that is passed by its address
+		if ($slot =~ /^(?:&(.)|\+)$/) {
+			($record, $at) = ($memory[slot_nr($1)], 0) if defined $1;
+			push(@bytes, (map { hex } $record =~ /../g)[$at .. $at + 7]);
+			$at += 8;
+			next;
+		}
 		if ($slot =~ /[a-z]/) {
 			my $nr = ord($slot) - ord('a');
 			$long = $entry->[1 + $nr] if $nr < $regs;
@@ -159,9 +174,6 @@ sub check_param {
 	if (!defined $same && ($elsewhere || $far)) {
 		$count{$elsewhere ? 'elsewhere' : 'beyond'}++;
 		$count{values}--;
-	} elsif (!defined $same && $arm64 && $param->{longs} > 2) {
-		$count{reference}++;
-		$count{values}--;
 	} elsif (!defined $same && $family eq 'clones' &&
 		 is_nowhere($param, $entry, $want, $mask)) {
 		$count{'not passed'}++;
@@ -248,6 +260,8 @@ for (lines($record)) {
 		push(@{$expected->{args}}, [@words < 3 ? ($words[0], '', '') : @words, []]);
 	} elsif ($what eq 'member') {
 		push(@{$expected->{args}[-1][3]}, [@words]) if $expected;
+	} elsif ($what eq 'memory') {
+		@memory = @words;
 	} elsif ($what eq 'entry') {
 		my $site = $site{hex($words[0])};
 		# clang adds a prefix for regcall

@@ -4,7 +4,8 @@
  *
  * The callers print the passed values as "call", "arg" and "member" lines. "entry" and
  * "exit" lines have the registers and the stack at a function's entry, and the two registers
- * of a result at its return.
+ * of a result at its return. On arm64 a "memory" line before "entry" has the bytes that they
+ * point to.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,10 +113,37 @@ void expect_member(const char *name, unsigned long value)
 	printf("member %s %lx\n", name, value);
 }
 
+/* The end of the printed part of the stack */
+static const char *stack_end;
+
+/*
+ * The caller owns a value that is passed or returned in memory. The value is on the caller's
+ * stack, or static.
+ */
+static void print_memory(const char *p, const char *stack)
+{
+	if (p >= stack && p < stack_end - 512)
+		print_bytes(p, 512);
+	else if (p >= __data_start && p < _end)
+		print_bytes(p, _end - p < 512 ? _end - p : 512);
+	else
+		printf("-");
+}
+
 void record_entry(const struct regs *regs, unsigned long *stack)
 {
 	unsigned int i;
 
+#ifdef __aarch64__
+	/* What the registers and the words of the stack point to */
+	printf("memory");
+	for (i = 0; i < NR_ARGS + WORDS; i++) {
+		printf(" ");
+		print_memory((char *)(i < NR_ARGS ? arg(regs, i) : stack[2 + i - NR_ARGS]),
+			     (char *)stack);
+	}
+	printf("\n");
+#endif
 	printf("entry %lx", stack[0]);
 	for (i = 0; i < NR_ARGS; i++)
 		printf(" %lx", arg(regs, i));
@@ -127,23 +155,6 @@ void record_entry(const struct regs *regs, unsigned long *stack)
 	sites[depth] = stack[0];
 	returns[depth++] = stack[1];
 	stack[1] = (unsigned long)record_return;
-}
-
-/* The end of the printed part of the stack */
-static const char *stack_end;
-
-/*
- * The caller owns a value that is returned in memory. The value is on the caller's
- * stack, or static.
- */
-static void print_memory(const char *p, const char *stack)
-{
-	if (p >= stack && p < stack_end - 512)
-		print_bytes(p, 512);
-	else if (p >= __data_start && p < _end)
-		print_bytes(p, _end - p < 512 ? _end - p : 512);
-	else
-		printf("-");
 }
 
 void record_exit(const struct regs *regs, unsigned long *stack)

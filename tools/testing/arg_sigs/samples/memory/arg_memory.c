@@ -2,11 +2,11 @@
 /*
  * Strings, numbers and objects in all kinds of memory
  *
- * The module calls memory_text(), memory_number() and memory_object() with addresses of
- * memory and of other things. The comment after a call is the text that the graph tracer
- * has to show; ADDRESS is any address. A comment with "x86:" or "arm64:" is only for this
- * architecture. The module needs an e1000 without a driver, whose register ICR is cleared by
- * reading it.
+ * The module calls memory_text(), memory_number(), memory_object() and memory_struct() with
+ * addresses of memory and of other things. The comment after a call is the text that the
+ * graph tracer has to show; ADDRESS is any address. A comment with "x86:" or "arm64:" is
+ * only for this architecture. The module needs an e1000 without a driver, whose register ICR
+ * is cleared by reading it.
  */
 #include <linux/cpumask.h>
 #include <linux/dcache.h>
@@ -68,6 +68,14 @@ noinline __noclone void memory_object(const struct inode *a, struct file *b);
 noinline __noclone void memory_object(const struct inode *a, struct file *b)
 {
 	asm volatile("" : : "r" (a), "r" (b) : "memory");
+}
+
+struct memory_struct { long v[3]; };
+
+noinline __noclone void memory_struct(struct memory_struct a, long b);
+noinline __noclone void memory_struct(struct memory_struct a, long b)
+{
+	asm volatile("" : : "r" (b) : "memory");
 }
 
 noinline __noclone void memory_kinds(const bool *a, u8 *b, volatile short *c,
@@ -421,6 +429,26 @@ static void call_with_numbers(char *slab, struct page *page)
 	memory_number((u64 *)shared, shared);	/* memory_number(a=&?, b=&?); */
 }
 
+/* arm64 passes the address of a record of more than 16 bytes */
+static void call_with_records(char *area)
+{
+	void (*by_address)(const void *a, long b) = (void *)memory_struct;
+	struct memory_struct *last = (void *)(area + 2 * PAGE_SIZE - sizeof(*last));
+
+	memory_struct((struct memory_struct){ { 1, 2, 3 } }, 4);
+	/* memory_struct(a={.v={1, 2, 3}}, b=4); */
+	if (!IS_ENABLED(CONFIG_ARM64))
+		return;
+	memset(area, 0, 2 * PAGE_SIZE);
+	last->v[2] = 7;
+	by_address(last, 5);	/* arm64: memory_struct(a={.v={0, 0, 7}}, b=5); */
+	by_address(area + PAGE_SIZE - 12, 6);	/* arm64: memory_struct(a={.v={0, 0, 0}}, b=6); */
+	by_address(&last->v[1], 7);	/* arm64: memory_struct(a=?, b=?); */
+	by_address(NULL, 8);	/* arm64: memory_struct(a=?, b=?); */
+	by_address((void *)current->mm->arg_start, 9);	/* arm64: memory_struct(a=?, b=?); */
+	by_address((void *)DEVICE, 10);	/* arm64: memory_struct(a=?, b=?); */
+}
+
 static void call_with_objects(char *area, char *unaligned)
 {
 	struct inode *inode;
@@ -579,6 +607,7 @@ static int __init arg_memory_init(void)
 	call_with_registers(pdev);
 	call_with_ends(area);
 	call_with_numbers(slab, page);
+	call_with_records(area);
 	call_with_objects(area, slab + 16);
 	call_with_changes(slab, area);
 	call_with_results(slab, area);
