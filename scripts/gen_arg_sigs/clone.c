@@ -244,12 +244,13 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 		if (!param->has_concrete)
 			continue;
 		dropped |= !param->behind && is_dropped(sigs, proto, param);
-		param->removed = param->behind || dropped;
+		/* gcc 12 writes the value of some remaining parameters as well */
+		param->removed = param->behind || (dropped && evs[i].kind != EVIDENCE_PLACE);
 		if (param->removed)
 			param->place.why = param->behind ?
 					   "the DWARF has it after the remaining parameters" :
 					   "a call's DWARF has the value that is not passed";
-		if (!param->removed && evs[i].kind == EVIDENCE_PLACE)
+		if (!param->removed && !dropped && evs[i].kind == EVIDENCE_PLACE)
 			nr_left = i + 1;
 		if (!param->removed && evs[i].kind != EVIDENCE_VALUE &&
 		    (evs[i].kind > EVIDENCE_LATER || param->size > 8 || !proto->compiler.tracked))
@@ -268,6 +269,21 @@ static void find_removed(struct sigs *sigs, struct prototype *proto,
 		if (param->has_constant)
 			param->place.why = "all calls have this value";
 	}
+}
+
+/*
+ * A call's DWARF has the value of a parameter, as if it was not passed, and the parameter has
+ * a location.  It may be removed and assigned, or it may remain.  Only the calling convention
+ * can tell (doubt_last()), so without it nothing does.
+ */
+static void displace_dropped(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++)
+		if (!proto->params[i].removed && !proto->params[i].sure)
+			displace(&proto->params[i].place, REASON_CLONE,
+				 "the location and a call's DWARF disagree");
 }
 
 /*
@@ -460,6 +476,7 @@ static void place_varargs(struct prototype *proto, const struct evidence *evs)
 	size_t i;
 
 	place_by_location(proto, evs, REASON_CLONE, why);
+	displace_dropped(proto);
 	for (i = 0; i < proto->nr_params; i++) {
 		struct param *param = &proto->params[i];
 
@@ -513,6 +530,7 @@ static void place_gcc(struct sigs *sigs, struct prototype *proto,
 		return;
 	}
 	place_by_location(proto, evs, REASON_CLONE, "the clone has another interface");
+	displace_dropped(proto);
 	/* Free registers belong to a parameter only in the usual calling convention */
 	if (!is_foreign(proto, evs))
 		fill_gaps(proto);
