@@ -3,8 +3,9 @@
  * trace-calls probes: write fprobe events with the arguments of functions, by their signatures
  *
  * An event reads strings and the stack, which the function_graph tracer of a kernel without
- * signatures does not record.  In an fprobe event, $argN is the register of argument N, and $stackN
- * is word N above the return address if N is not 0, whatever the compiler made of the parameters.
+ * signatures does not record.  In an fprobe event, $argN is the register of argument N, and
+ * $stackN is word N of the stack, whatever the compiler made of the parameters.  Word 0 is the
+ * return address on x86-64, and the first argument on the stack on arm64.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -18,6 +19,9 @@
 
 /* MAX_ARG_NAME_LEN of kernel/trace/trace_probe.h, with the number of a part */
 #define NAME_MAX_LEN	(32 - 4)
+
+/* The word of the stack that has the first argument there */
+static int first_word = 1;
 
 static bool probes_set_option(int option, const char *value)
 {
@@ -46,7 +50,7 @@ static bool find_source(char *text, size_t size, char place, int at)
 	if (place >= 'a' && place <= 'h')
 		snprintf(source, sizeof(source), "$arg%d", place - 'a' + 1);
 	else if (place >= 'A' && place <= 'Z')
-		snprintf(source, sizeof(source), "$stack%d", place - 'A' + 1);
+		snprintf(source, sizeof(source), "$stack%d", place - 'A' + first_word);
 	else
 		return false;
 	if (at < 0)
@@ -129,6 +133,24 @@ static void read_places(const char *sig, struct longs *longs)
 		longs->place[longs->nr] = place;
 		longs->at[longs->nr++] = at;
 	}
+}
+
+/*
+ * Whether a function has an argument in the seventh or eighth register, which x86-64 does not have.
+ * arm64 uses the stack only after these registers.
+ */
+static bool has_more_registers(const struct sig_set *set)
+{
+	struct longs longs;
+	unsigned int i, nr;
+
+	for (i = 0; i < set->nr; i++) {
+		read_places(set->text + set->entries[i].sig, &longs);
+		for (nr = 0; nr < longs.nr; nr++)
+			if (longs.place[nr] == 'g' || longs.place[nr] == 'h')
+				return true;
+	}
+	return false;
 }
 
 static void put_param(const char *param, unsigned int nr, const struct longs *longs,
@@ -264,6 +286,9 @@ int cmd_probes(int argc, char **argv)
 		sigs = sigs_open(path);
 	if (!sigs)
 		return out_close(STATUS_FAILED);
+	first_word = !has_more_registers(&sigs->image);
+	for (set = 0; first_word && set < sigs->nr_modules; set++)
+		first_word = !has_more_registers(&sigs->modules[set]);
 	found = put_set(&sigs->image, &argv[i]);
 	for (set = 0; set < sigs->nr_modules; set++)
 		found += put_set(&sigs->modules[set], &argv[i]);

@@ -25,8 +25,8 @@
 #define MAX_SECTIONS	65536
 #define KNOWN_BITS	10
 
-/* With IBT the traced address follows an ENDBR64, 4 bytes after the symbol */
-#define ENDBR_SIZE	4
+/* The traced address follows an ENDBR64 of 4 bytes, or a BTI and a NOP of arm64 */
+#define MAX_OFFSET	8
 
 /**
  * struct known - a signature in the text
@@ -366,7 +366,7 @@ static bool read_function(struct source *source, struct sig_maker *maker, char *
 		value = strtoull(end + 1, &end, 0);
 	}
 	offset = strtoull(plus + 1, NULL, 0);
-	if (*end || (offset && offset != ENDBR_SIZE) || !shndx == source->is_module ||
+	if (*end || offset > MAX_OFFSET || offset % 4 || !shndx == source->is_module ||
 	    shndx >= source->nr_sections || strpbrk(line, "~\"\\%"))
 		return true;
 	value -= offset;
@@ -532,8 +532,8 @@ static bool read_source(struct source *source, struct sig_maker *maker, int fd)
 	if (!source->elf || elf_kind(source->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(source->elf, &ehdr))
 		error = "not a vmlinux and not a module";
-	else if (ehdr.e_machine != EM_X86_64)
-		error = "not for x86-64";
+	else if (ehdr.e_machine != EM_X86_64 && ehdr.e_machine != EM_AARCH64)
+		error = "not for x86-64 or arm64";
 	if (error) {
 		complain("%s: %s", source->path, error);
 		return false;

@@ -24,8 +24,15 @@
 #define IMAGE_ALIGN	0x10000ULL
 #define IMAGE_SAMPLES	64
 
-/* The end of the addresses of an image of x86-64; an image of arm64 ends below */
+/*
+ * The addresses of an image of x86-64; an image of arm64 is below. The symbols of an image and of
+ * its modules take more than a step.
+ */
+#define IMAGE_FIRST	0xffffffff80000000ULL
 #define IMAGE_LAST	0xffffffffc0000000ULL
+#define IMAGE_STEP	0x200000ULL
+#define KERNEL_FIRST	0xffff800000000000ULL
+#define KERNEL_STEP	0x400000ULL
 
 /* Maximum bytes of the image after its last function with a signature */
 #define IMAGE_BEHIND	0x1000000ULL
@@ -64,11 +71,43 @@ static unsigned int count_samples(const struct sigs *sigs, u64 base)
 	return found;
 }
 
-/* The start of the last symbol. All addresses from the first symbol to the last belong to one. */
-static u64 last_symbol(struct tep_handle *tep, u64 addr)
+/**
+ * sigs_any_symbol - find an address that belongs to a symbol of a recording
+ * @tep: the handle that knows the recording's symbols
+ *
+ * KASLR moves the image of x86-64 within the last gigabytes, and the image of arm64 within all
+ * addresses of the kernel.
+ *
+ * Return: the address, 0 if no symbol was found.
+ */
+u64 sigs_any_symbol(struct tep_handle *tep)
+{
+	u64 addr;
+
+	for (addr = IMAGE_FIRST; addr; addr += IMAGE_STEP)
+		if (tep_find_function_address(tep, addr))
+			return addr;
+	for (addr = KERNEL_FIRST; addr < IMAGE_FIRST; addr += KERNEL_STEP)
+		if (tep_find_function_address(tep, addr))
+			return addr;
+	return 0;
+}
+
+/**
+ * sigs_last_symbol - find the last symbol of a recording
+ * @tep: the handle that knows the recording's symbols
+ * @addr: an address that belongs to a symbol
+ *
+ * All addresses from the first symbol to the last belong to one.
+ *
+ * Return: the start of the last symbol, 0 if @addr belongs to no symbol.
+ */
+u64 sigs_last_symbol(struct tep_handle *tep, u64 addr)
 {
 	u64 step = 1;
 
+	if (!tep_find_function_address(tep, addr))
+		return 0;
 	while (addr + step > addr && tep_find_function_address(tep, addr + step))
 		step *= 2;
 	for (; step; step /= 2)
@@ -87,10 +126,11 @@ static void find_image_base(struct sigs *sigs, u64 addr)
 {
 	unsigned int found, most = min_t(u32, sigs->image.nr, IMAGE_SAMPLES) / 2;
 
-	if (sigs->placed || !tep_find_function_address(sigs->tep, addr))
+	if (sigs->placed)
 		return;
-	sigs->placed = true;
-	for (addr = last_symbol(sigs->tep, addr); addr; addr--) {
+	addr = sigs_last_symbol(sigs->tep, addr);
+	sigs->placed = addr;
+	for (; addr; addr--) {
 		addr = tep_find_function_address(sigs->tep, addr);
 		if (!addr)
 			break;

@@ -23,11 +23,6 @@
 
 #include "sigs_sets.h"
 
-/* The addresses of the image and of modules on x86-64 */
-#define CODE_FIRST	0xffffffff80000000ULL
-#define CODE_LAST	0xffffffffff000000ULL
-#define CODE_STEP	0x200000ULL
-
 /* A text that is larger is not one of signatures */
 #define TEXT_MAX	0x40000000
 
@@ -108,27 +103,10 @@ static void add_symbol(struct mark *marks, u32 nr, const char *name, u64 addr)
 			mark->bases[mark->nr++] = addr - mark->entry->addr;
 }
 
-/* The last address that belongs to a symbol. The last symbol has no known end. */
-static u64 last_code(struct tep_handle *tep)
+/* libtraceevent has no list of symbols, so go down from @addr, the last one */
+static void find_bases(struct tep_handle *tep, u64 addr, struct mark *marks, u32 nr)
 {
-	u64 addr, last = 0, step;
-
-	for (addr = CODE_FIRST; addr < CODE_LAST; addr += CODE_STEP)
-		if (tep_find_function_address(tep, addr))
-			last = addr;
-	for (step = CODE_STEP / 2; last && step; step /= 2)
-		if (tep_find_function_address(tep, last + step))
-			last += step;
-	/* Only its first address belongs to the last symbol */
-	return last && tep_find_function_address(tep, last + 1) ? last + 1 : last;
-}
-
-/* libtraceevent has no list of symbols, so go down from the last one */
-static void find_bases(struct tep_handle *tep, struct mark *marks, u32 nr)
-{
-	u64 addr = last_code(tep);
-
-	while (addr >= CODE_FIRST) {
+	while (addr) {
 		u64 start = tep_find_function_address(tep, addr);
 		const char *name = start ? sigs_symbol(tep, start) : NULL;
 
@@ -245,7 +223,7 @@ static void strip_signature(char *sig)
 		from += *from == '&' && from[1];
 		/* After '|', lower-case letters are words of struct pt_regs as well */
 		*to++ = record || (*from >= 'A' && *from <= 'Z') ||
-			(fields && *from >= 'a' && *from <= 'z') ? '-' : *from;
+			(*from >= (fields ? 'a' : 'g') && *from <= 'z') ? '-' : *from;
 	}
 	if (!*from++)
 		return;
@@ -279,8 +257,11 @@ static void check_digests(const struct sigs *sigs, struct sig_set *set)
 			arg_sig_check_digests((char *)set->text + i, &fitting);
 }
 
-/* Find the sets' addresses; @path is NULL if other files may fit better */
-static bool place_sets(struct sigs *sigs, const char *path)
+/*
+ * Find the sets' addresses; @path is NULL if other files may fit better. @last: the last
+ * symbol of the recording
+ */
+static bool place_sets(struct sigs *sigs, const char *path, u64 last)
 {
 	u32 nr = sigs->nr_modules + 1, i;
 	struct mark *marks = calloc(nr, sizeof(*marks));
@@ -294,7 +275,7 @@ static bool place_sets(struct sigs *sigs, const char *path)
 		choose_mark(&marks[i]);
 	}
 	qsort(marks, nr, sizeof(*marks), compare_marks);
-	find_bases(sigs->tep, marks, nr);
+	find_bases(sigs->tep, last, marks, nr);
 	for (i = 0; i < nr; i++) {
 		struct sig_set *set = marks[i].set;
 
@@ -403,22 +384,23 @@ struct sigs *sigs_open(const char *path)
 	return parse_file(NULL, path, true);
 }
 
-/* Read a file; @verbose: say what is wrong with it */
-static struct sigs *open_file(struct tep_handle *tep, const char *path, bool registers,
+/* Read a file; @last: see place_sets(); @verbose: say what is wrong with it */
+static struct sigs *open_file(struct tep_handle *tep, const char *path, u64 last, bool registers,
 			      bool verbose)
 {
 	struct sigs *sigs = parse_file(tep, path, verbose);
 
 	if (sigs)
 		sigs->registers = registers;
-	if (!sigs || place_sets(sigs, verbose ? path : NULL))
+	if (!sigs || place_sets(sigs, verbose ? path : NULL, last))
 		return sigs;
 	sigs_free(sigs);
 	return NULL;
 }
 
 /* Try the files of a folder. The file of another kernel does not fit. */
-static struct sigs *search_folder(struct tep_handle *tep, const char *folder, bool registers)
+static struct sigs *search_folder(struct tep_handle *tep, const char *folder, u64 last,
+				  bool registers)
 {
 	struct sigs *sigs = NULL;
 	struct dirent *entry;
@@ -431,7 +413,7 @@ static struct sigs *search_folder(struct tep_handle *tep, const char *folder, bo
 		    snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) >=
 			    sizeof(path))
 			continue;
-		sigs = open_file(tep, path, registers, false);
+		sigs = open_file(tep, path, last, registers, false);
 	}
 	if (dir)
 		closedir(dir);
@@ -451,11 +433,15 @@ struct sigs *sigs_find_file(struct tep_handle *tep, bool registers)
 	const char *path = getenv("FTRACE_ARG_SIGS"), *home = getenv("HOME");
 	struct sigs *sigs = NULL;
 	char folder[4096];
+	u64 last;
 
+	if (path && !*path)
+		return NULL;
+	last = sigs_last_symbol(tep, sigs_any_symbol(tep));
 	if (path)
-		return *path ? open_file(tep, path, registers, true) : NULL;
+		return open_file(tep, path, last, registers, true);
 	if (home && snprintf(folder, sizeof(folder), "%s/.local/share/ftrace-args", home) <
 		    sizeof(folder))
-		sigs = search_folder(tep, folder, registers);
-	return sigs ?: search_folder(tep, "/usr/share/ftrace-args", registers);
+		sigs = search_folder(tep, folder, last, registers);
+	return sigs ?: search_folder(tep, "/usr/share/ftrace-args", last, registers);
 }

@@ -11,7 +11,8 @@
 # behind its place in VMLINUX, as in another build.
 #
 # With LAYOUT=retaddr, the entries have the callers, as with funcgraph-retaddr. With LAYOUT=early,
-# the entries are those of Linux 6.5 to 6.14, which have no arguments.
+# the entries are those of Linux 6.5 to 6.14, which have no arguments. With MACHINE=arm64, KASLR
+# moves the image further, and the modules are below.
 
 use strict;
 use warnings;
@@ -24,8 +25,9 @@ use Dat;
 my ($vmlinux, $module, $out, $moved) = @ARGV;
 die "usage: made.pl VMLINUX MODULE OUT [MOVED]\n" if !defined $out;
 my $layout = $ENV{LAYOUT} // '';
-my $slide = 0x1e00000;
-my $module_base = 0xffffffffc0201000;
+my $arm64 = ($ENV{MACHINE} // '') eq 'arm64';
+my $slide = $arm64 ? 0x2345_0123_0000 : 0x1e00000;
+my $module_base = $arm64 ? 0xffffa345_7e201000 : 0xffffffffc0201000;
 my (%addr, @kallsyms);
 
 sub symbol {
@@ -65,6 +67,8 @@ close($in) or die "readelf $module failed\n";
 my $patched = $module_base + 0x4000;
 push(@kallsyms, [$patched, sprintf("%x t image_narrow\t[livepatch_image]\n", $patched)]);
 symbol($module_base + 0x5000, 't', 'other_function', "\t[other]");
+# The recording's last symbol has no end
+symbol($slide + 0xffff8000_81000000, 't', 'arm64_last', '') if $arm64;
 $addr{patched} = $patched;
 $addr{'module_read, the first time'} = $addr{module_read} - 0x10000;
 
@@ -132,7 +136,9 @@ my @junk = map { 0xdead000000000000 + $_ } 0 .. 5;
 call('image_write', 500, 0xffff888001234500, 0xffff888009876000, 500, 0xffffc90000abcde8,
      @junk[4, 5]);
 call('image_narrow', -22, 0x7fffff85, 0x1234fffe, 0xffffff01, 0x7700000003, @junk[4, 5]);
-call('image_records', $junk[0], 7 | 0xfffd << 32, 12345678901, 0xab, -5, @junk[4, 5]);
+# arm64 passes the address of the large structure, too
+call('image_records', $junk[0], 7 | 0xfffd << 32, 12345678901, 0xab, $arm64 ? $junk[4] : (), -5,
+     $arm64 ? () : $junk[4], $junk[5]);
 call('image_many', -2, -1, -2, 3, 4, 5, 6);
 call('image_returns_wide', 77, 9, @junk[1 .. 5]);
 my ($clone) = grep { /^image_clone\b/ } keys(%addr);

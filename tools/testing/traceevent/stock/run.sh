@@ -300,6 +300,45 @@ FTRACE_ARG_SIGS=./text report known.dat >shown
 sed '/^{/d' "$here/expected" | diff - shown || wrong "the text of a file is not read"
 damage text 0 0
 damage file 10 8
+
+# An image and a module of arm64, whose functions are called with the same values
+arm64()
+{
+	local flags=(-O2 -g -ffreestanding -mgeneral-regs-only -fno-pic)
+	local cross=aarch64-linux-gnu-
+
+	mkdir -p arm64/modules
+	"${cross}gcc" "${flags[@]}" -c -o image.o "$here/samples/image.c"
+	"${cross}gcc" "${flags[@]}" -c -o module.o "$here/samples/module.c"
+	sed 's/0xffffffff81000000/0xffff800080000000/' "$here/image.lds" >arm64/image.lds
+	"${cross}ld" --no-warn-rwx-segments --build-id -T arm64/image.lds -o arm64/vmlinux image.o
+	"${cross}ld" --build-id -r -o arm64/stock-mod.ko module.o
+	"$calls" signatures -o arm64/file arm64/vmlinux arm64/stock-mod.ko ||
+		wrong "arm64: signatures: status $?"
+	MACHINE=arm64 perl "$here/made.pl" arm64/vmlinux arm64/stock-mod.ko arm64.dat
+	FTRACE_ARG_SIGS=arm64/file report arm64.dat >shown
+	[ ! -s messages ] || wrong "arm64: $(cat messages)"
+	"$calls" json -S arm64/file arm64.dat | sed 's/\(image_clone\)[.a-z0-9]*/\1/' >>shown
+	# The stub of a system call has another name on arm64, and only code tells what the clone
+	# returns
+	sed -e 's/0xffffffffc0206004/other_function/; s/0xffffffffc01f1014/0xffffa3457e1f1014/' \
+		-e '/image_clone/{ s/ret=1/ret=?/; s/"ret":1/"ret":null/ }' \
+		-e 's/(fd=?, name=?)/(regs=0xdead000000000000)/' \
+		-e 's/{"fd":null,"name":null}/{"regs":"0xdead000000000000"}/' "$here/expected" |
+		diff - shown || wrong "other values on arm64"
+	"$calls" probes -S arm64/file image_many image_records >shown || wrong "arm64: probes"
+	sed -n -e '/image_many/s/g=.*/g=$arg7:s32 h=$arg8:s32 i=$stack0:s32/p' \
+		-e '/image_records/s/\$stack1/+0($arg4)/; s/\$stack2/+8($arg4)/' \
+		-e '/image_records/{ s/\$stack3/+16($arg4)/; s/last=.*/last=$arg5:s32/p; }' \
+		"$here/expected-probes" | diff - shown || wrong "other fprobe events on arm64"
+	FTRACE_ARG_SIGS=./file report arm64.dat >/dev/null
+	grep -q 'not the recorded kernel' messages || wrong "arm64: a file of x86-64 is used"
+}
+if [ -n "$(command -v aarch64-linux-gnu-gcc)" ]; then
+	arm64
+else
+	echo "arm64 is not tested, because there is no aarch64-linux-gnu-gcc"
+fi
 [ "$failed" = 0 ] || exit 1
 echo "$functions functions and types in a file, each as in the objects"
 echo "$(wc -l <"$here/expected") lines of a recording, each as expected"

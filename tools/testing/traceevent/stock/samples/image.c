@@ -47,9 +47,10 @@ void image_records(struct pair pair, struct wide wide, struct large large, int l
 	sink = pair.one + wide.low + large.words[0] + last;
 }
 
-struct file *image_many(int a, long b, int c, int d, int e, int f, int g, int h)
+struct file *image_many(int a, long b, int c, int d, int e, int f, int g, int h,
+			int i)
 {
-	sink = a + b + c + d + e + f + g + h;
+	sink = a + b + c + d + e + f + g + h + i;
 	return (struct file *)sink;
 }
 
