@@ -198,7 +198,8 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 	case DW_TAG_union_type:
 		if (die_udata(&type, DW_AT_alignment, &align) && !align)
 			return 1;
-		for (ret = die_child(&type, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
+		for (ret = die_child(&type, DW_TAG_member, &member); !ret;
+		     ret = die_next(&member, DW_TAG_member)) {
 			each = die_type(&member, &inner) == 1 ?
 			       natural_align(&inner, depth + 1) : 1;
 			if (each > align)
@@ -252,7 +253,8 @@ static bool classify_members(Dwarf_Die *die, Dwarf_Word offset,
 	    die_size(die, &size) && size == 8)
 		return classify_scalar(ABI_INTEGER, offset, size, size, class);
 
-	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
+	for (ret = die_child(die, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member)) {
 		Dwarf_Word location = 0;
 		Dwarf_Attribute attr;
 		Dwarf_Die type;
@@ -323,7 +325,8 @@ static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 	if (!die_is_record(die))
 		return false;
 
-	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member))
+	for (ret = die_child(die, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member))
 		if (die_type(&member, &type) == 1 && die_peel(&type) == 1 &&
 		    is_flexible(&type, depth + 1))
 			return true;

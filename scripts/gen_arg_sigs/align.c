@@ -11,7 +11,8 @@ static bool has_padding(Dwarf_Die *die)
 	Dwarf_Die member, type;
 	int ret;
 
-	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
+	for (ret = die_child(die, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member)) {
 		location = 0;
 		if (dwarf_hasattr(&member, DW_AT_bit_size) ||
 		    dwarf_hasattr(&member, DW_AT_alignment) ||
@@ -64,7 +65,8 @@ Dwarf_Word members_align(Dwarf_Die *die, struct alignment *how, unsigned int dep
 	Dwarf_Die member;
 	int ret;
 
-	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
+	for (ret = die_child(die, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member)) {
 		each = member_align(die, &member, how, depth);
 		if (!each)
 			return 0;

@@ -30,6 +30,9 @@ enum mode {
  */
 #define MAX_MEMBERS	10000
 
+static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
+		      enum mode mode, unsigned int depth);
+
 /* The text of a type that has been written, by the offset of its DIE and the mode */
 struct memo {
 	__u64 key;
@@ -42,9 +45,6 @@ static int compare_memos(const void *a, const void *b)
 
 	return x->key < y->key ? -1 : x->key > y->key;
 }
-
-static void type_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
-		      enum mode mode, unsigned int depth);
 
 /* Find the letter of a basic type. Returns 0 if the grammar has no letter for it. */
 char basic_type_letter(Dwarf_Die *die)
@@ -164,7 +164,8 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 	int ret;
 
 	text_reset(&list);
-	for (ret = die_child(die, DW_TAG_enumerator, &child); !ret; ret = die_next(&child, DW_TAG_enumerator)) {
+	for (ret = die_child(die, DW_TAG_enumerator, &child); !ret;
+	     ret = die_next(&child, DW_TAG_enumerator)) {
 		if (!die_constant(&child, &value)) {
 			ret = -1;
 			break;
@@ -289,7 +290,8 @@ static void members_text(struct sigs *sigs, struct record *record, Dwarf_Die *di
 		SET_MALFORMED(sigs);
 		return;
 	}
-	for (ret = die_child(die, DW_TAG_member, &member); !ret; ret = die_next(&member, DW_TAG_member)) {
+	for (ret = die_child(die, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member)) {
 		if (!member_text(sigs, record, die, &member, base, depth)) {
 			ret = -1;
 			break;
@@ -345,7 +347,8 @@ static void array_text(struct sigs *sigs, struct text *out, Dwarf_Die *die,
 		return;
 	}
 
-	for (ret = die_child(die, DW_TAG_subrange_type, &child); !ret; ret = die_next(&child, DW_TAG_subrange_type)) {
+	for (ret = die_child(die, DW_TAG_subrange_type, &child); !ret;
+	     ret = die_next(&child, DW_TAG_subrange_type)) {
 		Dwarf_Word count;
 
 		nr++;

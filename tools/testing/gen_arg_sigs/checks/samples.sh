@@ -98,7 +98,10 @@ promoted_bit_int()
 		asm volatile("" : : "r"(n), "r"(constant));
 		return (unsigned long)wide * 3;
 	}
-	long call_low(long n, unsigned _BitInt(192) *wide) { return low(n, 53, *wide) + low(n + 1, 53, *wide); }
+	long call_low(long n, unsigned _BitInt(192) *wide)
+	{
+		return low(n, 53, *wide) + low(n + 1, 53, *wide);
+	}
 	END
 	cc_for clang -O3 -g -c "$work/p.c" -o "$work/p.o" &&
 	"$tool" --dump "$work/p.o" | grep -q '^low+0x0	(-----)'
