@@ -328,6 +328,7 @@ arm64()
 		-e 's/{"fd":null,"name":null}/{"regs":"0xdead000000000000"}/' "$here/expected" |
 		diff - shown || wrong "other values on arm64"
 	"$calls" probes -S arm64/file image_many image_records >shown || wrong "arm64: probes"
+	# shellcheck disable=SC2016 # these are not the shell's
 	sed -n -e '/image_many/s/g=.*/g=$arg7:s32 h=$arg8:s32 i=$stack0:s32/p' \
 		-e '/image_records/s/\$stack1/+0($arg4)/; s/\$stack2/+8($arg4)/' \
 		-e '/image_records/{ s/\$stack3/+16($arg4)/; s/last=.*/last=$arg5:s32/p; }' \
