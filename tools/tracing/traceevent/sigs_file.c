@@ -23,6 +23,9 @@
 
 #include "sigs_sets.h"
 
+/* The last symbol of a recording has not been looked for; no symbol begins there */
+#define LAST_UNKNOWN	(~0ULL)
+
 /* A text that is larger is not one of signatures */
 #define TEXT_MAX	0x40000000
 
@@ -384,22 +387,28 @@ struct sigs *sigs_open(const char *path)
 	return parse_file(NULL, path, true);
 }
 
-/* Read a file; @last: see place_sets(); @verbose: say what is wrong with it */
-static struct sigs *open_file(struct tep_handle *tep, const char *path, u64 last, bool registers,
+/*
+ * Read a file; @last: the last symbol of the recording, LAST_UNKNOWN before the first file;
+ * @verbose: say what is wrong with the file
+ */
+static struct sigs *open_file(struct tep_handle *tep, const char *path, u64 *last, bool registers,
 			      bool verbose)
 {
 	struct sigs *sigs = parse_file(tep, path, verbose);
 
-	if (sigs)
-		sigs->registers = registers;
-	if (!sigs || place_sets(sigs, verbose ? path : NULL, last))
+	if (!sigs)
+		return NULL;
+	sigs->registers = registers;
+	if (*last == LAST_UNKNOWN)
+		*last = sigs_last_symbol(tep, sigs_any_symbol(tep));
+	if (place_sets(sigs, verbose ? path : NULL, *last))
 		return sigs;
 	sigs_free(sigs);
 	return NULL;
 }
 
 /* Try the files of a folder. The file of another kernel does not fit. */
-static struct sigs *search_folder(struct tep_handle *tep, const char *folder, u64 last,
+static struct sigs *search_folder(struct tep_handle *tep, const char *folder, u64 *last,
 				  bool registers)
 {
 	struct sigs *sigs = NULL;
@@ -433,15 +442,12 @@ struct sigs *sigs_find_file(struct tep_handle *tep, bool registers)
 	const char *path = getenv("FTRACE_ARG_SIGS"), *home = getenv("HOME");
 	struct sigs *sigs = NULL;
 	char folder[4096];
-	u64 last;
+	u64 last = LAST_UNKNOWN;
 
-	if (path && !*path)
-		return NULL;
-	last = sigs_last_symbol(tep, sigs_any_symbol(tep));
 	if (path)
-		return open_file(tep, path, last, registers, true);
+		return *path ? open_file(tep, path, &last, registers, true) : NULL;
 	if (home && snprintf(folder, sizeof(folder), "%s/.local/share/ftrace-args", home) <
 		    sizeof(folder))
-		sigs = search_folder(tep, folder, last, registers);
-	return sigs ?: search_folder(tep, "/usr/share/ftrace-args", last, registers);
+		sigs = search_folder(tep, folder, &last, registers);
+	return sigs ?: search_folder(tep, "/usr/share/ftrace-args", &last, registers);
 }
