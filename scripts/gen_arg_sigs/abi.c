@@ -87,9 +87,12 @@ static bool classify_scalar(enum abi_class c, Dwarf_Word offset, Dwarf_Word size
 static bool classify_pair(enum abi_class low, enum abi_class high,
 			  Dwarf_Word offset, enum abi_class class[2])
 {
-	class[0] = offset ? ABI_MEMORY : merge(class[0], low);
-	if (!offset)
-		class[1] = merge(class[1], high);
+	if (offset) {
+		class[0] = ABI_MEMORY;
+		return true;
+	}
+	class[0] = merge(class[0], low);
+	class[1] = merge(class[1], high);
 	return true;
 }
 

@@ -82,22 +82,23 @@ const Elf64_Rela *section_relas(const struct object *obj, size_t index, size_t *
 	return data->d_buf;
 }
 
-static int compare_syms(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
 	const struct func_sym *x = a, *y = b;
 
 	if (x->shndx != y->shndx)
 		return x->shndx < y->shndx ? -1 : 1;
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	/* The key of a lookup has no name, and is before the symbols of its address */
-	if (!x->name || !y->name)
-		return !!x->name - !!y->name;
-	/*
-	 * Lookups find the last symbol of an address, so a name that is not a clone's
-	 * goes last
-	 */
-	return !strchr(x->name, '.') - !strchr(y->name, '.');
+	return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/*
+ * object_symbol() finds the last symbol of an address, so a name that is not a clone's goes last
+ */
+static int compare_syms(const void *a, const void *b)
+{
+	const struct func_sym *x = a, *y = b;
+
+	return compare_places(x, y) ?: !strchr(x->name, '.') - !strchr(y->name, '.');
 }
 
 /* The index of the first symbol at an address or after it */
@@ -105,7 +106,7 @@ static size_t find_sym(const struct object *obj, __u32 shndx, __u64 value)
 {
 	const struct func_sym key = { .value = value, .shndx = shndx };
 
-	return lower_bound(&key, obj->funcs, obj->nr_funcs, sizeof(key), compare_syms);
+	return lower_bound(&key, obj->funcs, obj->nr_funcs, sizeof(key), compare_places);
 }
 
 static const char *read_symbols(struct object *obj)
