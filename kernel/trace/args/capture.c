@@ -226,18 +226,16 @@ capture_places_of(struct capture *cap, const char *slot,
 
 	for (; *slot != ')' && *slot != '|'; slot++) {
 		bool reference = TRACE_ARGS_REFERENCES && *slot == '&';
+		bool next = TRACE_ARGS_REFERENCES && *slot == '+';
 		bool string = *slot == '*', buffer = *slot == '#';
 		unsigned long val, size, max;
 
 		slot += string || buffer || reference;
-		if (cap->nr == cap->all)
-			return NULL;
-		if (!(TRACE_ARGS_REFERENCES && *slot == '+') && !read(&val, *slot, cap))
+		if (cap->nr == cap->all || (!next && !read(&val, *slot, cap)))
 			return NULL;
 		if (reference)
 			record = val;
-		if (TRACE_ARGS_REFERENCES && (reference || *slot == '+') &&
-		    !read_record(&val, &record, &known))
+		if ((reference || next) && !read_record(&val, &record, &known))
 			return NULL;
 		cap->longs[cap->nr++] = val;
 		if (!cap->max) {
