@@ -253,8 +253,12 @@ static bool is_char(Dwarf_Die *die)
 	return letter == 'c' || letter == 'a' || letter == 'h';
 }
 
-/* Write the type of a part: text, the address of a function, or a number */
-static enum resolved part_type(struct sigs *sigs, struct text *out, const struct place *place)
+/*
+ * Write the type of a part: text, the address of a function, or a number.  @flags: names of
+ * the number's values, or NULL.
+ */
+static enum resolved part_type(struct sigs *sigs, struct text *out, const struct place *place,
+			       const struct flag_set *flags)
 {
 	Dwarf_Die type = place->type, target;
 	Dwarf_Word size;
@@ -270,7 +274,8 @@ static enum resolved part_type(struct sigs *sigs, struct text *out, const struct
 		    (size != 1 && size != 2 && size != 4 && size != 8))
 			return NO_MEMBER;
 		target = place->type;
-		sigs_add_type(sigs, out, &target);
+		if (!flags || !sigs_add_flags(sigs, out, flags, &target))
+			sigs_add_type(sigs, out, &target);
 		return RESOLVED;
 	case DW_TAG_array_type:
 		if (!die_size(&type, &size) || size < 2 || size > UINT16_MAX ||
@@ -302,7 +307,9 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 	static const char decimal[] = "Du;";
 	char *format = strchr(part, ':');
 	const char *equals = strchr(part, '=');
+	const char *expression = equals ? equals + 1 : part;
 	struct place place = { .type = *type };
+	Dwarf_Die owner = *type;
 	struct text path = {}, value = {};
 	enum resolved result;
 
@@ -312,9 +319,9 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 		*format = '\0';
 		text_add(&value, decimal);
 	}
-	result = follow_members(&place, &path, equals ? equals + 1 : part);
+	result = follow_members(&place, &path, expression);
 	if (!result)
-		result = part_type(sigs, &value, &place);
+		result = part_type(sigs, &value, &place, flags_find_member(&owner, expression));
 	if (!result && (llabs((long long)place.offset) > UINT16_MAX || path.failed ||
 			value.failed || (place.bits && place.first > 8 * UINT16_MAX)))
 		result = NO_MEMBER;

@@ -310,6 +310,18 @@ void sigs_add_description(struct sigs *sigs, struct text *out,
 			  const struct text *description);
 unsigned int sigs_read_size(const Dwarf_Die *pointer, bool *is_const);
 char basic_type_letter(Dwarf_Die *die);
+void text_add_enumerator(struct text *out, const char *name, __s64 value, __s64 *next);
+
+/*
+ * flags.c
+ */
+
+struct flag_set;
+
+const struct flag_set *flags_find_member(Dwarf_Die *type, const char *name);
+const struct flag_set *flags_find(Dwarf_Die *func, Dwarf_Die *param);
+bool sigs_add_flags(struct sigs *sigs, struct text *out, const struct flag_set *set,
+		    const Dwarf_Die *type);
 
 /*
  * digest.c
@@ -528,6 +540,7 @@ struct param {
 	bool behind;		/* the DWARF lists it after the remaining parameters */
 	bool sure;		/* the code certainly has the parameter */
 	bool raw;		/* functions with the same code have different types for it */
+	const struct flag_set *flags;	/* the macros of its values, NULL for none */
 	bool removed;
 	bool has_constant;	/* removed, and all calls have the same value, @constant */
 	__s64 constant;

@@ -21,6 +21,7 @@
  *   prototype.c  DWARF to functions and their prototypes
  *   types.c      DWARF to the text of types
  *   digest.c     DWARF to the digests of objects in the file "digests"
+ *   flags.c      names for the values of parameters, by the list in the file "macros"
  *   die.c        properties of a DIE of DWARF, and of its locations
  *   clone.c      places of parameters, also if the compiler changed the interface
  *   evidence.c   what locations and the code say about a function's entry

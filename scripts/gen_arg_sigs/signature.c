@@ -150,12 +150,20 @@ static void add_raw_type(struct text *out, Dwarf_Die *type)
 		text_addf(out, "X;%u;", abi_longs(type));
 }
 
+/* Add the type of a parameter, with the names of its values if there are any */
+static void add_type(struct sigs *sigs, struct text *out, const struct flag_set *flags,
+		     Dwarf_Die *type)
+{
+	if (!flags || !sigs_add_flags(sigs, out, flags, type))
+		sigs_add_type(sigs, out, type);
+}
+
 static void add_param(struct sigs *sigs, struct text *out, struct param *param)
 {
 	if (param->raw)
 		add_raw_type(out, &param->type);
 	else
-		sigs_add_type(sigs, out, &param->type);
+		add_type(sigs, out, param->flags, &param->type);
 	text_add_name(out, param->raw ? NULL : dwarf_diename(&param->die));
 	if (param->removed && param->has_constant && !out->failed) {
 		/* The value goes before the ';' that ends the name */
@@ -225,7 +233,7 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 			break;
 
 		text_reset(&type);
-		sigs_add_type(sigs, &type, &die);
+		add_type(sigs, &type, flags_find(call, &child), &die);
 		if (*words < 'a')
 			narrow_long(&type, &die);
 		text_add(out, type.buf);
@@ -369,6 +377,8 @@ static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *tw
 
 		param->raw |= die_type(&child, &type) != 1 || strcmp(name ?: "", own ?: "") ||
 			      !is_same_type(sigs, &type, &param->type);
+		if (flags_find(twin, &child) != param->flags)
+			param->flags = NULL;
 		i++;
 	}
 	for (; i < proto->nr_params; i++)
@@ -410,6 +420,8 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	if (!proto_read(sigs, proto, site, addr, func))
 		return REASON_MALFORMED;
 	proto_place(sigs, proto);
+	for (i = 0; i < proto->nr_params; i++)
+		proto->params[i].flags = flags_find(&proto->func->die, &proto->params[i].die);
 	if (site->symbol)
 		merge_twins(sigs, site, proto, funcs);
 	/*

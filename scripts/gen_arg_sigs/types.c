@@ -154,6 +154,23 @@ static char enum_letter(Dwarf_Die *die, bool negative)
 	return negative ? signeds[size] : unsigneds[size];
 }
 
+/*
+ * Add an enumerator to a description. @next: the value that the enumerator has without an
+ * own value; set to the value for the next enumerator.
+ */
+void text_add_enumerator(struct text *out, const char *name, __s64 value, __s64 *next)
+{
+	text_add_name(out, name);
+	/* The ';' of text_add_name() ends an enumerator, and belongs after the value */
+	if (value != *next && !out->failed) {
+		out->buf[--out->len] = '\0';
+		text_addf(out, "=%s%llx;", value < 0 ? "-" : "",
+			  value < 0 ? -(unsigned long long)value :
+				      (unsigned long long)value);
+	}
+	*next = (__s64)((__u64)value + 1);
+}
+
 static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 {
 	bool bits = true, zero = false, above = false, negative = false;
@@ -171,19 +188,7 @@ static void enum_text(struct sigs *sigs, struct text *out, Dwarf_Die *die)
 			break;
 		}
 
-		/*
-		 * The ';' of text_add_name() ends an enumerator, and belongs after the
-		 * value
-		 */
-		text_add_name(&list, dwarf_diename(&child));
-		if (value != next) {
-			list.buf[--list.len] = '\0';
-			text_addf(&list, "=%s%llx;", value < 0 ? "-" : "",
-				  value < 0 ? -(unsigned long long)value :
-					      (unsigned long long)value);
-		}
-		next = (__s64)((__u64)value + 1);
-
+		text_add_enumerator(&list, dwarf_diename(&child), value, &next);
 		zero |= !value;
 		above |= (__u64)value > 2;
 		negative |= value < 0;

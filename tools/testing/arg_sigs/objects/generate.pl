@@ -55,11 +55,13 @@ sub read_file {
 	return <$in>;
 }
 
-my (%layouts, %enumerators);
+my (%layouts, %enumerators, %macros);
 for (read_file($dump)) {
 	$layouts{$1} = $2 if /^type\t.{8}d.(\w+);(.*)$/;
 	# Take only enums without explicit values
 	$enumerators{$1} = [split(/;/, $2)] if /^type\t(.{8})e.\w*;([^=]*);$/;
+	# Of flags, take only single bits.  lab/test flags checks the values.
+	$macros{$1} = [grep { /=[1248]0*$/ } split(/;/, $2)] if /^type\t(.{8})b.;(.*);$/;
 }
 
 # The types, each with its parts: the label, the expression, the type of the value, and the
@@ -191,6 +193,12 @@ sub call {
 
 			push(@code, "SET_NUMBER($place, $number);");
 			push(@shown, "$label$names->[$number]");
+		} elsif ($value =~ /^T[^;]*;E.(.{8})$/ && $macros{$1}) {
+			my @flags = grep { rand() < 0.2 } @{$macros{$1}};
+
+			push(@code, "SET_NUMBER($place, 0x100000000" .
+			     join('', map { ' | 0x' . s/.*=//r } @flags) . ');');
+			push(@shown, $label . join('|', map({ s/=.*//r } @flags), '0x100000000'));
 		} elsif ($bits) {
 			my $number = int(rand($bits < 4 ? 1 << $bits : 10));
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names for the values of parameters whose type is a plain number
+ *
+ * DWARF has no macros.  The file "macros" lists the parameters, and the macros of their
+ * values.  Such a parameter gets the description of an enum without a tag, as a typedef whose
+ * name is the parameter's type in C.  So the readers of signatures need no code for it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen_arg_sigs.h"
+
+/**
+ * struct flag - a macro
+ * @name: the name
+ * @value: the value
+ * @elf: the machine that has the macro, EM_NONE for all machines
+ */
+struct flag {
+	const char *name;
+	__s64 value;
+	unsigned int elf;
+};
+
+/**
+ * struct flag_set - macros for the values of a parameter
+ * @kind: "b" if values are joined, "e" if not
+ * @flags: the macros, the last one without a name
+ */
+struct flag_set {
+	const char *kind;
+	const struct flag *flags;
+};
+
+#define CALL(...)
+#define PARAM(...)
+#define MEMBER(...)
+
+/* The sets of the list, and their macros */
+enum flag_set_nr {
+#define SET(name, ...)		SET_##name,
+#include "macros"
+#undef SET
+};
+
+static const struct flag_set flag_sets[] = {
+#define F(name, value)		{ #name, value, EM_NONE },
+#define X86(name, value)	{ #name, value, EM_X86_64 },
+#define ARM64(name, value)	{ #name, value, EM_AARCH64 },
+#define SET(name, kind, macros)						\
+	[SET_##name] = { kind, (const struct flag[]){ macros {} } },
+#include "macros"
+#undef SET
+};
+
+#undef MEMBER
+#undef PARAM
+#undef CALL
+
+/* What has a value of a set */
+enum flag_place { FLAG_CALL, FLAG_PARAM, FLAG_MEMBER };
+
+/**
+ * struct flag_user - parameters or members of a name whose values have a set
+ * @place: what they are
+ * @set: the set
+ * @name: the name
+ * @owners: their functions, system calls, or structures, with spaces; "*" for all functions
+ */
+struct flag_user {
+	enum flag_place place;
+	enum flag_set_nr set;
+	const char *name;
+	const char *owners;
+};
+
+static const struct flag_user flag_users[] = {
+#define SET(...)
+#define CALL(set, name, calls)		{ FLAG_CALL, SET_##set, name, calls },
+#define PARAM(set, name, funcs)		{ FLAG_PARAM, SET_##set, name, funcs },
+#define MEMBER(set, name, structs)	{ FLAG_MEMBER, SET_##set, name, structs },
+#include "macros"
+};
+
+static bool has_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+	const char *at;
+
+	for (at = words; len && (at = strstr(at, word)); at += len)
+		if ((at == words || at[-1] == ' ') && strchr(" ", at[len]))
+			return true;
+	return false;
+}
+
+static const struct flag_set *find_set(enum flag_place place, const char *owner, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(flag_users); i++) {
+		const struct flag_user *user = &flag_users[i];
+
+		if (user->place == place && !strcmp(user->name, name) &&
+		    (!strcmp(user->owners, "*") || has_word(user->owners, owner)))
+			return &flag_sets[user->set];
+	}
+	return NULL;
+}
+
+/* Find the set of the values of a member of a struct, or return NULL */
+const struct flag_set *flags_find_member(Dwarf_Die *type, const char *name)
+{
+	const char *tag = dwarf_diename(type);
+
+	return tag ? find_set(FLAG_MEMBER, tag, name) : NULL;
+}
+
+/*
+ * Find the set of a parameter's values, or return NULL. @func: the function. @param: DIE of
+ * the parameter.
+ */
+const struct flag_set *flags_find(Dwarf_Die *func, Dwarf_Die *param)
+{
+	static const char *const prefixes[] = { DO_SYS, DO_COMPAT_SYS };
+	const char *name = dwarf_diename(func), *own = dwarf_diename(param);
+	const struct flag_set *set = NULL;
+	Dwarf_Attribute attr;
+	unsigned int i;
+
+	if (!name || !own)
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(prefixes) && !set; i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			set = find_set(FLAG_CALL, name + strlen(prefixes[i]), own);
+	if (set)
+		return set;
+	/* No function is called "", so a static function has the sets of all functions only */
+	return find_set(FLAG_PARAM, dwarf_attr_integrate(func, DW_AT_external, &attr) ? name : "",
+			own);
+}
+
+/*
+ * Add the type of a parameter or member whose values have a set. Returns false if the type is no
+ * number of 32 or 64 bits. Then nothing has been added.
+ */
+bool sigs_add_flags(struct sigs *sigs, struct text *out, const struct flag_set *set,
+		    const Dwarf_Die *die)
+{
+	struct text description = {};
+	Dwarf_Die type = *die, named = *die;
+	const struct flag *flag;
+	char letter[2] = "";
+	__s64 next = 0;
+
+	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type)
+		return false;
+	letter[0] = basic_type_letter(&type);
+	if (!letter[0] || !strchr("ijlmxy", letter[0]))
+		return false;
+	while (!dwarf_diename(&named))
+		if (die_type(&named, &named) != 1)
+			return false;
+
+	text_add(&description, set->kind);
+	text_add(&description, letter);
+	text_add_name(&description, NULL);
+	for (flag = set->flags; flag->name; flag++)
+		if (!flag->elf || flag->elf == machine->elf)
+			text_add_enumerator(&description, flag->name,
+					    letter[0] == 'i' ? (__s32)flag->value : flag->value,
+					    &next);
+	if (die_is_const(die))
+		text_add(out, "K");
+	text_add(out, "T");
+	text_add_name(out, dwarf_diename(&named));
+	text_add(out, "E");
+	text_add(out, letter);
+	sigs_add_description(sigs, out, &description);
+	free(description.buf);
+	return true;
+}
