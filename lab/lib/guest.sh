@@ -91,6 +91,7 @@ lab_root_foreign()
 {
 	local tree=$1/tree dir suite packages
 
+	lab_need mmdebstrap
 	suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
 	packages=$(printf '%s,' "${LAB_ROOT_PACKAGES[@]}" e2fsprogs)busybox-static
 	lab_step "unpacking programs for $LAB_ARCH" "$LAB_CACHE/log/root$LAB_ARCH_BUILD" \
