@@ -15,7 +15,9 @@
 static struct flow *current;
 static struct bts_lines lines;
 
-static void tree_find_symbol(const struct bts_names *names, u64 addr, struct bts_symbol *sym)
+static struct calls *recording;
+
+static void tree_find_symbol(const struct bts_output *out, u64 addr, struct bts_symbol *sym)
 {
 	struct place *place = place_find(addr);
 
@@ -26,7 +28,7 @@ static void tree_find_symbol(const struct bts_names *names, u64 addr, struct bts
 	}
 }
 
-static void write_source(const struct bts_names *names, struct trace_seq *s, u64 addr)
+static void write_source(const struct bts_output *out, struct trace_seq *s, u64 addr)
 {
 	struct place *place = place_find(addr);
 	const char *source = place ? place_source(place) : NULL;
@@ -35,71 +37,69 @@ static void write_source(const struct bts_names *names, struct trace_seq *s, u64
 		trace_seq_printf(s, " %s", source);
 }
 
-static const struct bts_names names = {
+static struct trace_seq line;
+
+static struct trace_seq *begin_line(const struct flow *flow, u64 time)
+{
+	u64 usecs = (time + 500) / 1000;
+
+	if (!line.buffer)
+		trace_seq_init(&line);
+	trace_seq_reset(&line);
+	if (flow->begin) {
+		trace_seq_puts(&line, flow->begin);
+		return &line;
+	}
+	if (flow->buffer->name)
+		trace_seq_printf(&line, "%s: ", flow->buffer->name);
+	trace_seq_printf(&line, "%16s-%-7d [%03d] %5llu.%06llu: ",
+			 task_comm(recording, flow->task), flow->task->pid, flow->cpu,
+			 (unsigned long long)(usecs / 1000000),
+			 (unsigned long long)(usecs % 1000000));
+	return &line;
+}
+
+static struct trace_seq *tree_begin_line(struct bts_output *out, u64 time)
+{
+	return begin_line(current, time);
+}
+
+static void tree_end_line(struct bts_output *out)
+{
+	trace_seq_putc(&line, '\n');
+	trace_seq_terminate(&line);
+	out_puts(line.buffer);
+}
+
+static struct bts_output out = {
 	.find	= tree_find_symbol,
 	.source	= write_source,
+	.begin	= tree_begin_line,
+	.end	= tree_end_line,
 };
-
-static void tree_put_line(struct calls *calls, const struct flow *flow, const struct bts_line *line)
-{
-	u64 usecs = (line->time + 500) / 1000;
-	struct trace_seq s;
-
-	trace_seq_init(&s);
-	if (flow->begin) {
-		trace_seq_puts(&s, flow->begin);
-	} else {
-		if (flow->buffer->name)
-			trace_seq_printf(&s, "%s: ", flow->buffer->name);
-		trace_seq_printf(&s, "%16s-%-7d [%03d] %5llu.%06llu: ",
-				 task_comm(calls, flow->task), flow->task->pid, flow->cpu,
-				 (unsigned long long)(usecs / 1000000),
-				 (unsigned long long)(usecs % 1000000));
-	}
-	bts_line_write(&s, line, &names);
-	trace_seq_putc(&s, '\n');
-	trace_seq_terminate(&s);
-	out_puts(s.buffer);
-	trace_seq_destroy(&s);
-}
-
-static void tree_put_lines(struct calls *calls)
-{
-	struct bts_line line;
-
-	while (bts_lines_take(&lines, &line))
-		tree_put_line(calls, current, &line);
-}
 
 static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
 {
+	recording = calls;
 	if (current == flow)
 		return;
-	if (current) {
+	if (current)
 		bts_lines_flush(&lines);
-		tree_put_lines(calls);
-	}
 	current = flow;
-	bts_lines_start(&lines, open);
+	bts_lines_start(&lines, open, &out);
 }
 
 static void tree_put_note(struct calls *calls, struct flow *flow, const char *text)
 {
-	struct bts_line line = {
-		.type	= BTS_LINE_NOTE,
-		.time	= flow->time,
-		.note	= text,
-	};
-
 	set_flow(calls, NULL, 0);
-	tree_put_line(calls, flow, &line);
+	trace_seq_printf(begin_line(flow, flow->time), "[%s]", text);
+	tree_end_line(&out);
 }
 
 static void tree_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
 	set_flow(calls, flow, branch->move.depth);
 	bts_lines_put(&lines, &branch->known, &branch->move, flow->time);
-	tree_put_lines(calls);
 }
 
 static void end_tree(struct calls *calls)

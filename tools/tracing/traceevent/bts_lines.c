@@ -97,15 +97,15 @@ bool bts_symbol_entry(const char *name, u64 offset)
 /**
  * bts_branch_find - find the symbols of a branch
  * @b: the branch, with its addresses; the members for symbols are set
- * @names: finds symbols
+ * @out: finds symbols
  */
-void bts_branch_find(struct bts_branch *b, const struct bts_names *names)
+void bts_branch_find(struct bts_branch *b, const struct bts_output *out)
 {
 	struct bts_symbol sym;
 
-	names->find(names, b->from, &sym);
+	out->find(out, b->from, &sym);
 	b->from_func = sym.start;
-	names->find(names, b->to, &sym);
+	out->find(out, b->to, &sym);
 	b->to_func = sym.start;
 	b->entry = sym.name && bts_symbol_entry(sym.name, b->to - sym.start);
 	b->gate = BTS_KIND_NONE;
@@ -115,13 +115,15 @@ void bts_branch_find(struct bts_branch *b, const struct bts_names *names)
 
 /**
  * bts_lines_start - begin the lines of a CPU
- * @lines: the lines; all previous lines were taken
+ * @lines: the lines; the previous lines were flushed
  * @depth: number of open calls
+ * @out: writes the lines
  */
-void bts_lines_start(struct bts_lines *lines, unsigned int depth)
+void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_output *out)
 {
 	memset(lines, 0, sizeof(*lines));
 	lines->depth = depth;
+	lines->out = out;
 }
 
 /* Whether a branch ends a call whose begin is not known */
@@ -136,71 +138,192 @@ static bool bts_ends_unknown(const struct bts_branch *b,
 	return !b->to_func || b->from_func != b->to_func;
 }
 
-/**
- * bts_lines_put - add the next branch
- * @lines: the lines; all complete lines were taken
- * @b: the branch
- * @move: the branch's effect, from bts_tree_next()
- * @time: the time of the branch
- */
-void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
-		   const struct bts_move *move, u64 time)
+static void bts_write_number(struct trace_seq *s, u64 addr)
 {
-	struct bts_item item = {
-		.from	= b->from,
-		.to	= b->to,
-		.func	= move->func,
-		.time	= time,
-		.kind	= move->kind,
-		.sure	= move->sure,
-	};
+	trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
+}
 
-	lines->time = time;
-	if (move->lost) {
-		lines->all_out = true;
-		lines->lost = true;
-		item.func = 0;
+/* Write a place, only its offset if the place is in @func; returns the place's function */
+static u64 bts_write_place(struct trace_seq *s, const struct bts_output *out,
+			   u64 addr, u64 func)
+{
+	struct bts_symbol sym;
+
+	out->find(out, addr, &sym);
+	if (!sym.name) {
+		bts_write_number(s, addr);
+		return 0;
 	}
-	if (lines->has_begun && move->leave == 1 && !move->enter) {
-		lines->begun.leaf = true;
-		lines->begun.end_from = b->from;
-		lines->begun.end_to = b->to;
-		lines->begun.end_kind = move->kind;
-		lines->begun.end_sure = move->sure;
-		lines->has_begun = false;
-		lines->item = lines->begun;
-		lines->has_item = true;
+	if (sym.start != func)
+		trace_seq_puts(s, sym.name);
+	trace_seq_printf(s, "+0x%llx", (unsigned long long)(addr - sym.start));
+	return sym.start;
+}
+
+/* Write the function that a call begins */
+static void bts_write_function(struct trace_seq *s, const struct bts_output *out,
+			       u64 addr)
+{
+	struct bts_symbol sym;
+
+	out->find(out, addr, &sym);
+	if (!sym.name) {
+		bts_write_number(s, addr);
+	} else {
+		trace_seq_puts(s, sym.name);
+		if (addr != sym.start)
+			trace_seq_printf(s, "+0x%llx",
+					 (unsigned long long)(addr - sym.start));
+	}
+	trace_seq_puts(s, "()");
+}
+
+static u64 bts_find_func(const struct bts_output *out, u64 addr)
+{
+	struct bts_symbol sym;
+
+	out->find(out, addr, &sym);
+	return sym.start;
+}
+
+static void bts_write_kind(struct trace_seq *s, enum bts_kind kind, bool sure)
+{
+	trace_seq_puts(s, bts_kind_names[kind]);
+	if (!sure)
+		trace_seq_putc(s, '?');
+}
+
+static void bts_write_source(struct trace_seq *s, const struct bts_output *out,
+			     u64 addr)
+{
+	if (out->source)
+		out->source(out, s, addr);
+}
+
+/*
+ * Write a call: the function, @between, the kind of the branch, and the place in the
+ * caller
+ */
+static void bts_write_call(struct trace_seq *s, const struct bts_item *item,
+			   const struct bts_output *out, const char *between)
+{
+	bts_write_function(s, out, item->to);
+	trace_seq_puts(s, between);
+	bts_write_kind(s, item->kind, item->sure);
+	trace_seq_putc(s, ' ');
+	bts_write_place(s, out, item->from, item->func);
+	bts_write_source(s, out, item->from);
+}
+
+static void bts_write_item(struct trace_seq *s, const struct bts_item *item,
+			   const struct bts_output *out)
+{
+	u64 func;
+
+	if (!item->leaf) {
+		func = bts_write_place(s, out, item->from, item->func);
+		trace_seq_puts(s, " -> ");
+		bts_write_place(s, out, item->to, func);
+		trace_seq_puts(s, " /* ");
+		bts_write_kind(s, item->kind, item->sure);
+		bts_write_source(s, out, item->from);
+		trace_seq_puts(s, " */");
 		return;
 	}
-	if (move->leave || bts_ends_unknown(b, move)) {
-		lines->all_out = true;
-		lines->braces = move->leave;
-		/* A branch that also begins a call is shown where the call begins */
-		if (!move->enter) {
-			lines->end = item;
-			lines->has_end = true;
-			if (lines->braces)
-				lines->braces--;
-			return;
-		}
-		item.func = 0;
+	bts_write_call(s, item, out, "; /* ");
+	trace_seq_puts(s, ", ");
+	bts_write_kind(s, item->end_kind, item->end_sure);
+	trace_seq_putc(s, ' ');
+	bts_write_place(s, out, item->end_from, bts_find_func(out, item->to));
+	trace_seq_puts(s, " -> ");
+	bts_write_place(s, out, item->end_to, bts_find_func(out, item->from));
+	trace_seq_puts(s, " */");
+}
+
+static void bts_write_end(struct trace_seq *s, const struct bts_item *item,
+			  const struct bts_output *out)
+{
+	trace_seq_puts(s, " /* ");
+	bts_write_kind(s, item->kind, item->sure);
+	trace_seq_putc(s, ' ');
+	bts_write_place(s, out, item->from, 0);
+	trace_seq_puts(s, " -> ");
+	bts_write_place(s, out, item->to, 0);
+	bts_write_source(s, out, item->from);
+	trace_seq_puts(s, " */");
+}
+
+/* Begin a line. Returns the text that the line is added to. */
+static struct trace_seq *bts_begin_line(struct bts_lines *lines, u64 time)
+{
+	struct trace_seq *s = lines->out->begin(lines->out, time);
+
+	trace_seq_printf(s, "%*s", 2 * lines->depth, "");
+	return s;
+}
+
+static void bts_end_line(struct bts_lines *lines)
+{
+	if (lines->out->end)
+		lines->out->end(lines->out);
+}
+
+/* Write the first items of the queue, and remove them */
+static void bts_put_queued(struct bts_lines *lines, unsigned int nr)
+{
+	const struct bts_item *item;
+
+	for (item = lines->queue; item < lines->queue + nr; item++) {
+		bts_write_item(bts_begin_line(lines, item->time), item, lines->out);
+		bts_end_line(lines);
 	}
-	if (lines->has_begun)
-		lines->all_out = true;
-	lines->item = item;
-	lines->has_item = true;
-	lines->enters = move->enter;
+	lines->nr_queued -= nr;
+	memmove(lines->queue, item, lines->nr_queued * sizeof(*item));
+}
+
+/* Write the loop. The begin of another turn stays in the queue. */
+static void bts_put_loop(struct bts_lines *lines)
+{
+	struct trace_seq *s = bts_begin_line(lines, lines->queue->time);
+	unsigned int i;
+
+	trace_seq_printf(s, "%llu x ", (unsigned long long)lines->turns);
+	if (lines->period > 1)
+		trace_seq_puts(s, "[ ");
+	for (i = 0; i < lines->period; i++) {
+		if (i)
+			trace_seq_puts(s, ", ");
+		bts_write_item(s, &lines->queue[i], lines->out);
+	}
+	if (lines->period > 1)
+		trace_seq_puts(s, " ]");
+	bts_end_line(lines);
+	lines->nr_queued = lines->in_turn;
+	lines->period = 0;
+	lines->in_turn = 0;
 }
 
 /**
- * bts_lines_flush - complete all lines
- * @lines: the lines; all complete lines were taken
+ * bts_lines_flush - write all lines
+ * @lines: the lines
  *
  * The next branch does not continue a loop.
  */
 void bts_lines_flush(struct bts_lines *lines)
 {
-	lines->all_out = true;
+	struct trace_seq *s;
+
+	if (lines->period)
+		bts_put_loop(lines);
+	bts_put_queued(lines, lines->nr_queued);
+	if (!lines->has_begun)
+		return;
+	s = bts_begin_line(lines, lines->begun.time);
+	bts_write_call(s, &lines->begun, lines->out, " { /* ");
+	trace_seq_puts(s, " */");
+	bts_end_line(lines);
+	lines->has_begun = false;
+	lines->depth++;
 }
 
 static bool bts_same_item(const struct bts_item *a, const struct bts_item *b)
@@ -225,303 +348,99 @@ static bool bts_is_loop(const struct bts_lines *lines, unsigned int length)
 	return true;
 }
 
-/* Add the item to the queue; returns false if a line of the queue has to be taken first */
-static bool bts_queue_item(struct bts_lines *lines)
+static void bts_queue_item(struct bts_lines *lines, const struct bts_item *item)
 {
 	unsigned int length;
 
 	if (lines->period) {
-		if (!bts_same_item(&lines->item, &lines->queue[lines->in_turn])) {
-			lines->loop_out = true;
-			return false;
+		if (bts_same_item(item, &lines->queue[lines->in_turn])) {
+			if (++lines->in_turn == lines->period) {
+				lines->in_turn = 0;
+				lines->turns++;
+			}
+			return;
 		}
-		if (++lines->in_turn == lines->period) {
-			lines->in_turn = 0;
-			lines->turns++;
-		}
-		return true;
+		bts_put_loop(lines);
 	}
-	if (lines->nr_queued == ARRAY_SIZE(lines->queue)) {
-		lines->nr_out = 1;
-		return false;
-	}
-	lines->queue[lines->nr_queued++] = lines->item;
+	if (lines->nr_queued == ARRAY_SIZE(lines->queue))
+		bts_put_queued(lines, 1);
+	lines->queue[lines->nr_queued++] = *item;
 	for (length = 1; length <= BTS_LOOP_MAX; length++) {
 		if (!bts_is_loop(lines, length))
 			continue;
-		lines->nr_out = lines->nr_queued - 2 * length;
+		bts_put_queued(lines, lines->nr_queued - 2 * length);
 		lines->period = length;
 		lines->turns = 2;
-		break;
-	}
-	return true;
-}
-
-static void bts_settle_item(struct bts_lines *lines)
-{
-	if (lines->enters) {
-		lines->begun = lines->item;
-		lines->has_begun = true;
-	} else if (!bts_queue_item(lines)) {
 		return;
 	}
-	lines->has_item = false;
-	lines->enters = false;
 }
 
-static void bts_set_line(struct bts_line *line, enum bts_line_type type,
-			 unsigned int depth, const struct bts_item *items,
-			 unsigned int nr)
+/* Write the ends of calls. The branch that ends the calls is @end, or in another line. */
+static void bts_put_ends(struct bts_lines *lines, unsigned int nr, const struct bts_item *end,
+			 u64 time)
 {
-	line->type = type;
-	line->depth = depth;
-	line->nr = nr;
-	if (!nr)
-		return;
-	line->time = items->time;
-	memcpy(line->items, items, nr * sizeof(*items));
-}
+	struct trace_seq *s;
 
-/* Take a line of the queue, or the line of the call that has begun */
-static bool bts_take_queued(struct bts_lines *lines, struct bts_line *line)
-{
-	if (lines->nr_out || (lines->all_out && lines->nr_queued && !lines->period)) {
-		bts_set_line(line, BTS_LINE_ITEM, lines->depth, lines->queue, 1);
-		lines->nr_queued--;
-		memmove(lines->queue, lines->queue + 1,
-			lines->nr_queued * sizeof(*lines->queue));
-		if (lines->nr_out)
-			lines->nr_out--;
-		return true;
-	}
-	if (lines->period && (lines->all_out || lines->loop_out)) {
-		bts_set_line(line, BTS_LINE_LOOP, lines->depth, lines->queue,
-			     lines->period);
-		line->turns = lines->turns;
-		/* The begin of another turn stays in the queue */
-		lines->nr_queued = lines->in_turn;
-		lines->period = 0;
-		lines->in_turn = 0;
-		lines->loop_out = false;
-		return true;
-	}
-	if (lines->all_out && lines->has_begun) {
-		bts_set_line(line, BTS_LINE_BEGIN, lines->depth++, &lines->begun, 1);
-		lines->has_begun = false;
-		return true;
-	}
-	lines->all_out = false;
-	return false;
-}
-
-/* Take a line that comes after the queue */
-static bool bts_take_end(struct bts_lines *lines, struct bts_line *line)
-{
-	if (lines->lost) {
-		bts_set_line(line, BTS_LINE_NOTE, 0, NULL, 0);
-		line->time = lines->time;
-		line->note = "OTHER CALLS THAN BEFORE";
-		lines->lost = false;
-		lines->depth = 0;
-		return true;
-	}
-	if (!lines->has_end && !lines->braces)
-		return false;
-	if (lines->depth)
-		lines->depth--;
-	if (lines->has_end) {
-		bts_set_line(line, BTS_LINE_END, lines->depth, &lines->end, 1);
-		lines->has_end = false;
-	} else {
-		bts_set_line(line, BTS_LINE_BRACE, lines->depth, NULL, 0);
-		line->time = lines->time;
-		lines->braces--;
-	}
-	return true;
-}
-
-/**
- * bts_lines_take - take the next line
- * @lines: the lines
- * @line: set to the line
- *
- * Return: false if no line is complete.
- */
-bool bts_lines_take(struct bts_lines *lines, struct bts_line *line)
-{
-	for (;;) {
-		if (bts_take_queued(lines, line) || bts_take_end(lines, line))
-			return true;
-		if (!lines->has_item)
-			return false;
-		bts_settle_item(lines);
-	}
-}
-
-static void bts_write_number(struct trace_seq *s, u64 addr)
-{
-	trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
-}
-
-/* Write a place, only its offset if the place is in @func; returns the place's function */
-static u64 bts_write_place(struct trace_seq *s, const struct bts_names *names,
-			   u64 addr, u64 func)
-{
-	struct bts_symbol sym;
-
-	names->find(names, addr, &sym);
-	if (!sym.name) {
-		bts_write_number(s, addr);
-		return 0;
-	}
-	if (sym.start != func)
-		trace_seq_puts(s, sym.name);
-	trace_seq_printf(s, "+0x%llx", (unsigned long long)(addr - sym.start));
-	return sym.start;
-}
-
-/* Write the function that a call begins */
-static void bts_write_function(struct trace_seq *s, const struct bts_names *names,
-			       u64 addr)
-{
-	struct bts_symbol sym;
-
-	names->find(names, addr, &sym);
-	if (!sym.name) {
-		bts_write_number(s, addr);
-	} else {
-		trace_seq_puts(s, sym.name);
-		if (addr != sym.start)
-			trace_seq_printf(s, "+0x%llx",
-					 (unsigned long long)(addr - sym.start));
-	}
-	trace_seq_puts(s, "()");
-}
-
-static u64 bts_find_func(const struct bts_names *names, u64 addr)
-{
-	struct bts_symbol sym;
-
-	names->find(names, addr, &sym);
-	return sym.start;
-}
-
-static void bts_write_kind(struct trace_seq *s, enum bts_kind kind, bool sure)
-{
-	trace_seq_puts(s, bts_kind_names[kind]);
-	if (!sure)
-		trace_seq_putc(s, '?');
-}
-
-static void bts_write_source(struct trace_seq *s, const struct bts_names *names,
-			     u64 addr)
-{
-	if (names->source)
-		names->source(names, s, addr);
-}
-
-/*
- * Write a call: the function, @between, the kind of the branch, and the place in the
- * caller
- */
-static void bts_write_call(struct trace_seq *s, const struct bts_item *item,
-			   const struct bts_names *names, const char *between)
-{
-	bts_write_function(s, names, item->to);
-	trace_seq_puts(s, between);
-	bts_write_kind(s, item->kind, item->sure);
-	trace_seq_putc(s, ' ');
-	bts_write_place(s, names, item->from, item->func);
-	bts_write_source(s, names, item->from);
-}
-
-static void bts_write_item(struct trace_seq *s, const struct bts_item *item,
-			   const struct bts_names *names)
-{
-	u64 func;
-
-	if (!item->leaf) {
-		func = bts_write_place(s, names, item->from, item->func);
-		trace_seq_puts(s, " -> ");
-		bts_write_place(s, names, item->to, func);
-		trace_seq_puts(s, " /* ");
-		bts_write_kind(s, item->kind, item->sure);
-		bts_write_source(s, names, item->from);
-		trace_seq_puts(s, " */");
-		return;
-	}
-	bts_write_call(s, item, names, "; /* ");
-	trace_seq_puts(s, ", ");
-	bts_write_kind(s, item->end_kind, item->end_sure);
-	trace_seq_putc(s, ' ');
-	bts_write_place(s, names, item->end_from, bts_find_func(names, item->to));
-	trace_seq_puts(s, " -> ");
-	bts_write_place(s, names, item->end_to, bts_find_func(names, item->from));
-	trace_seq_puts(s, " */");
-}
-
-static void bts_write_end(struct trace_seq *s, const struct bts_item *item,
-			  const struct bts_names *names)
-{
-	trace_seq_puts(s, "} /* ");
-	bts_write_kind(s, item->kind, item->sure);
-	trace_seq_putc(s, ' ');
-	bts_write_place(s, names, item->from, 0);
-	trace_seq_puts(s, " -> ");
-	bts_write_place(s, names, item->to, 0);
-	bts_write_source(s, names, item->from);
-	trace_seq_puts(s, " */");
-}
-
-static void bts_write_loop(struct trace_seq *s, const struct bts_line *line,
-			   const struct bts_names *names)
-{
-	unsigned int i;
-
-	trace_seq_printf(s, "%llu x ", (unsigned long long)line->turns);
-	if (line->nr > 1)
-		trace_seq_puts(s, "[ ");
-	for (i = 0; i < line->nr; i++) {
-		if (i)
-			trace_seq_puts(s, ", ");
-		bts_write_item(s, &line->items[i], names);
-	}
-	if (line->nr > 1)
-		trace_seq_puts(s, " ]");
-}
-
-/**
- * bts_line_write - write a line
- * @s: the trace_seq
- * @line: the line
- * @names: how addresses are written
- *
- * The caller writes the task, the CPU and the time before the line, and then the line's
- * end.
- */
-void bts_line_write(struct trace_seq *s, const struct bts_line *line,
-		    const struct bts_names *names)
-{
-	trace_seq_printf(s, "%*s", 2 * line->depth, "");
-	switch (line->type) {
-	case BTS_LINE_ITEM:
-		bts_write_item(s, line->items, names);
-		break;
-	case BTS_LINE_LOOP:
-		bts_write_loop(s, line, names);
-		break;
-	case BTS_LINE_BEGIN:
-		bts_write_call(s, line->items, names, " { /* ");
-		trace_seq_puts(s, " */");
-		break;
-	case BTS_LINE_END:
-		bts_write_end(s, line->items, names);
-		break;
-	case BTS_LINE_BRACE:
+	do {
+		if (lines->depth)
+			lines->depth--;
+		s = bts_begin_line(lines, time);
 		trace_seq_putc(s, '}');
-		break;
-	case BTS_LINE_NOTE:
-		trace_seq_printf(s, "[%s]", line->note);
-		break;
+		if (end)
+			bts_write_end(s, end, lines->out);
+		bts_end_line(lines);
+		end = NULL;
+	} while (nr && --nr);
+}
+
+/**
+ * bts_lines_put - add the next branch
+ * @lines: the lines
+ * @b: the branch
+ * @move: the branch's effect, from bts_tree_next()
+ * @time: the time of the branch
+ */
+void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
+		   const struct bts_move *move, u64 time)
+{
+	struct bts_item item = {
+		.from	= b->from,
+		.to	= b->to,
+		.func	= move->func,
+		.time	= time,
+		.kind	= move->kind,
+		.sure	= move->sure,
+	};
+	bool ends = move->leave || bts_ends_unknown(b, move);
+
+	if (lines->has_begun && move->leave == 1 && !move->enter) {
+		lines->begun.leaf = true;
+		lines->begun.end_from = b->from;
+		lines->begun.end_to = b->to;
+		lines->begun.end_kind = move->kind;
+		lines->begun.end_sure = move->sure;
+		lines->has_begun = false;
+		bts_queue_item(lines, &lines->begun);
+		return;
+	}
+	if (move->lost || ends || lines->has_begun)
+		bts_lines_flush(lines);
+	if (move->lost) {
+		lines->depth = 0;
+		trace_seq_puts(bts_begin_line(lines, time), "[OTHER CALLS THAN BEFORE]");
+		bts_end_line(lines);
+	}
+	if (ends)
+		bts_put_ends(lines, move->leave, move->enter ? NULL : &item, time);
+	if (ends && !move->enter)
+		return;
+	/* A branch that also ends a call is shown where it begins another call */
+	if (ends || move->lost)
+		item.func = 0;
+	if (move->enter) {
+		lines->begun = item;
+		lines->has_begun = true;
+	} else {
+		bts_queue_item(lines, &item);
 	}
 }

@@ -5,16 +5,16 @@
  * A recording has no code, so the addresses of a branch determine its kind.  Each line
  * has the task, the CPU and the time.
  */
+#include <linux/kernel.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
 #include "bts_event.h"
 #include "bts_print.h"
 
-static void find_name(const struct bts_names *names, u64 addr,
-		      struct bts_symbol *sym)
+static void find_name(const struct bts_output *out, u64 addr, struct bts_symbol *sym)
 {
-	struct bts_printer *printer = names->data;
+	const struct bts_printer *printer = container_of(out, struct bts_printer, out);
 
 	*sym = (struct bts_symbol){ };
 	sym->name = bts_find_symbol(printer->tep, addr, printer->image_end,
@@ -69,15 +69,13 @@ void bts_begin_block(struct bts_printer *printer, struct bts_calls *calls,
 	calls->next = block->first + block->nr;
 }
 
-static void print_lines(struct bts_printer *printer, struct trace_seq *s,
-			struct tep_record *record, int pid)
+static struct trace_seq *begin_line(struct bts_output *out, u64 time)
 {
-	const struct bts_names names = { .find = find_name, .data = printer };
+	struct bts_printer *printer = container_of(out, struct bts_printer, out);
 
-	while (bts_lines_take(&printer->lines, &printer->line)) {
-		bts_print_begin(printer, s, record, pid);
-		bts_line_write(s, &printer->line, &names);
-	}
+	bts_print_begin(printer, printer->s, printer->record,
+			tep_data_pid(printer->tep, printer->record));
+	return printer->s;
 }
 
 /**
@@ -94,23 +92,23 @@ int bts_print_tree(struct bts_printer *printer, struct bts_calls *calls,
 		   struct trace_seq *s, struct tep_record *record,
 		   const struct bts_block *block)
 {
-	const struct bts_names names = { .find = find_name, .data = printer };
 	struct bts_decoder *dec = &printer->dec;
 	struct bts_move move;
 	int ret;
 
-	bts_lines_start(&printer->lines, calls->tree.nr);
+	printer->out = (struct bts_output){ .find = find_name, .begin = begin_line };
+	printer->s = s;
+	printer->record = record;
+	bts_lines_start(&printer->lines, calls->tree.nr, &printer->out);
 	bts_decode_start(dec, block->data, block->size, block->nr);
 	while ((ret = bts_decode(dec)) == 1) {
 		struct bts_branch b = { .from = dec->from, .to = dec->to };
 
-		bts_branch_find(&b, &names);
+		bts_branch_find(&b, &printer->out);
 		bts_tree_next(&calls->tree, &b, &move);
 		bts_lines_put(&printer->lines, &b, &move, record->ts);
-		print_lines(printer, s, record, calls->pid);
 	}
 	/* Print all lines now, because the next block may be printed much later */
 	bts_lines_flush(&printer->lines);
-	print_lines(printer, s, record, calls->pid);
 	return ret;
 }

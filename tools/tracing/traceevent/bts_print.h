@@ -33,16 +33,20 @@ struct bts_calls {
  * struct bts_printer - prints blocks
  * @tep: the handle that knows the symbols and the tasks
  * @image_end: the first address without symbol
+ * @out: writes lines
+ * @s: the output
+ * @record: the block that is printed
  * @dec: the place in the block
  * @lines: branches that are not printed yet
- * @line: the line that is printed
  */
 struct bts_printer {
 	struct tep_handle	*tep;
 	u64			image_end;
+	struct bts_output	out;
+	struct trace_seq	*s;
+	struct tep_record	*record;
 	struct bts_decoder	dec;
 	struct bts_lines	lines;
-	struct bts_line		line;
 };
 
 void bts_print_begin(struct bts_printer *printer, struct trace_seq *s,
