@@ -19,7 +19,6 @@
 #include <linux/bts_trace.h>
 
 #include "../../../kernel/trace/bts/codec.h"
-#include "../traceevent/bts_event.h"
 #include "arrays.h"
 #include "branches.h"
 #include "calls.h"
@@ -221,11 +220,7 @@ static void put_place(const struct place *place)
 {
 	char text[512];
 
-	if (place->name)
-		snprintf(text, sizeof(text), "%s+0x%llx", place->name,
-			 (unsigned long long)(place->addr - place->func));
-	else
-		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)place->addr);
+	place_text(place, false, text, sizeof(text));
 	out_puts(text);
 }
 
@@ -353,7 +348,7 @@ static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker
 		return;
 	end.move = (struct bts_move){
 		.kind	= BTS_KIND_RETURN,
-		.sure	= end.known.insn == BTS_KIND_RETURN,
+		.sure	= end.from->insn == BTS_KIND_RETURN,
 		.leave	= depth - call->base,
 		.depth	= depth,
 		.func	= end.from->func,

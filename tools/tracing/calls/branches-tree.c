@@ -8,6 +8,7 @@
  */
 #include <linux/trace_seq.h>
 
+#include "../traceevent/bts_lines.h"
 #include "branches.h"
 #include "calls.h"
 
@@ -16,26 +17,6 @@ static struct flow *current;
 static struct bts_lines lines;
 
 static struct calls *recording;
-
-static void tree_find_symbol(const struct bts_output *out, u64 addr, struct bts_symbol *sym)
-{
-	struct place *place = place_find(addr);
-
-	*sym = (struct bts_symbol){ };
-	if (place) {
-		sym->name = place->name;
-		sym->start = place->func;
-	}
-}
-
-static void write_source(const struct bts_output *out, struct trace_seq *s, u64 addr)
-{
-	struct place *place = place_find(addr);
-	const char *source = place ? place_source(place) : NULL;
-
-	if (source)
-		trace_seq_printf(s, " %s", source);
-}
 
 static struct trace_seq line;
 
@@ -72,8 +53,7 @@ static void tree_end_line(struct bts_output *out)
 }
 
 static struct bts_output out = {
-	.find	= tree_find_symbol,
-	.source	= write_source,
+	.source	= place_source,
 	.begin	= tree_begin_line,
 	.end	= tree_end_line,
 };
@@ -99,7 +79,7 @@ static void tree_put_note(struct calls *calls, struct flow *flow, const char *te
 static void tree_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
 	set_flow(calls, flow, branch->move.depth);
-	bts_lines_put(&lines, &branch->known, &branch->move, flow->time);
+	bts_lines_put(&lines, branch, flow->time);
 }
 
 static void end_tree(struct calls *calls)

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "../../../kernel/trace/bts/codec.h"
-#include "../traceevent/bts_event.h"
 #include "arrays.h"
 #include "branches.h"
 #include "calls.h"
@@ -222,21 +221,7 @@ bool branch_find(struct branch *branch, u64 from, u64 to)
 	if (!origin || !target)
 		return false;
 	place_decode(origin);
-	*branch = (struct branch){
-		.from	= origin,
-		.to	= target,
-		.known	= {
-			.from		= from,
-			.to		= to,
-			.insn		= origin->insn,
-			.next		= origin->after,
-			.target		= origin->target,
-			.gate		= target->gate,
-			.from_func	= origin->func,
-			.to_func	= target->func,
-			.entry		= target->entry,
-		},
-	};
+	*branch = (struct branch){ .from = origin, .to = target };
 	return true;
 }
 
@@ -250,7 +235,7 @@ static void pass_branch(struct calls *calls, struct flow *flow, u64 from, u64 to
 	}
 	if (view->stack)
 		view->stack(calls, flow, branch.from);
-	bts_tree_next(&flow->tree, &branch.known, &branch.move);
+	bts_tree_next(&flow->tree, &branch);
 	if (view->branch)
 		view->branch(calls, flow, &branch);
 	flow->last = to;
@@ -336,6 +321,6 @@ u64 branches_end(struct calls *calls)
 void branches_free(void)
 {
 	free_all();
-	places_free();
+	places_close();
 	images_close();
 }

@@ -25,50 +25,14 @@
 
 #include <linux/types.h>
 
-#include "../traceevent/bts_lines.h"
-#include "../traceevent/hash.h"
+#include "../traceevent/bts_event.h"
 
-struct bts_block;
 struct buffer;
 struct calls;
 struct image;
 struct task;
 struct tep_handle;
 struct tep_record;
-
-/**
- * struct place - an address, with its symbol and instruction
- * @node: the element of the hash
- * @addr: the address
- * @func: the address of its symbol, 0 if it has none
- * @name: the symbol, NULL if it has none
- * @gate: the kind of entry to the kernel at this address, or BTS_KIND_NONE
- * @insn: the kind of the instruction, BTS_KIND_NONE if it is not a branch
- * @entry: this is the first instruction of the function
- * @decoded: @insn, @after and @target are set
- * @sourced: @source is set
- * @called: events have this address of a function
- * @role: the role of the address for ftrace, see visits.c
- * @after: the address after the instruction, 0 if the code is not known
- * @target: the target of the instruction, 0 if the instruction does not contain it
- * @source: file:line with inlined functions, NULL if not known
- */
-struct place {
-	struct hash_node node;
-	u64		addr;
-	u64		func;
-	const char	*name;
-	enum bts_kind	gate : 8;
-	enum bts_kind	insn : 8;
-	bool		entry;
-	bool		decoded;
-	bool		sourced;
-	bool		called;
-	u8		role;
-	u64		after;
-	u64		target;
-	char		*source;
-};
 
 /**
  * struct flow - the branches of a CPU in one buffer
@@ -92,20 +56,6 @@ struct flow {
 	u64		time;
 	struct bts_tree	tree;
 	const char	*begin;
-};
-
-/**
- * struct branch - a branch and its effect on the calls
- * @from: the origin
- * @to: the target
- * @known: the properties that bts_tree_next() needs
- * @move: the effect on the calls of the flow
- */
-struct branch {
-	struct place		*from;
-	struct place		*to;
-	struct bts_branch	known;
-	struct bts_move		move;
 };
 
 /**
@@ -173,7 +123,7 @@ u64 branches_calls(struct calls *calls, const char *file, bool plain,
 
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);
-void places_free(void);
+void places_close(void);
 struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);

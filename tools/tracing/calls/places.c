@@ -6,36 +6,32 @@
  * Capstone decodes the instruction.  The kernel's own decoder is not used, because
  * trace-calls is also built outside of a kernel tree.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include <capstone/capstone.h>
 
-#include "../traceevent/bts_event.h"
 #include "branches.h"
 #include "calls.h"
 
-#define PLACES_BITS	12
-
-static struct hash places;
-static struct tep_handle *symbols;
-static u64 image_end;
+static struct places places;
 static csh decoder;
 static bool has_decoder;
+
+static bool has_text(u64 addr)
+{
+	return images_text(addr, NULL, NULL);
+}
 
 /**
  * places_init - initialize the cache of addresses
  * @tep: the handle that knows the symbols
  * @modules: use symbols of modules, too
  *
- * Return: false if there is no memory.
+ * Return: false if Capstone cannot be used.
  */
 bool places_init(struct tep_handle *tep, bool modules)
 {
-	symbols = tep;
-	image_end = modules ? ~0ULL : bts_image_end(tep);
-	if (!hash_init(&places, PLACES_BITS))
-		return false;
+	places.tep = tep;
+	places.end = modules ? ~0ULL : bts_image_end(tep);
+	places.known = has_text;
 	if (!images_any())
 		return true;
 	has_decoder = cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) == CS_ERR_OK &&
@@ -43,36 +39,15 @@ bool places_init(struct tep_handle *tep, bool modules)
 	return has_decoder;
 }
 
-static void free_place(struct hash_node *node)
-{
-	struct place *place = container_of(node, struct place, node);
-
-	free(place->source);
-	free(place);
-}
-
 /**
- * places_free - free the cache of addresses
+ * places_close - free the cache of addresses
  */
-void places_free(void)
+void places_close(void)
 {
-	hash_free(&places, free_place);
+	places_free(&places);
 	if (has_decoder)
 		cs_close(&decoder);
 	has_decoder = false;
-}
-
-static void place_find_symbol(struct place *place)
-{
-	u64 end = images_text(place->addr, NULL, NULL) ? ~0ULL : image_end;
-
-	place->name = bts_find_symbol(symbols, place->addr, end, &place->func);
-	if (!place->name) {
-		place->func = 0;
-		return;
-	}
-	place->entry = bts_symbol_entry(place->name, place->addr - place->func);
-	place->gate = bts_symbol_gate(place->name, place->addr - place->func);
 }
 
 /**
@@ -83,19 +58,7 @@ static void place_find_symbol(struct place *place)
  */
 struct place *place_find(u64 addr)
 {
-	struct hash_node *node;
-	struct place *place;
-
-	for (node = *hash_slot(&places, addr); node; node = node->next)
-		if (node->key == addr)
-			return container_of(node, struct place, node);
-	place = calloc(1, sizeof(*place));
-	if (!place)
-		return NULL;
-	place->addr = addr;
-	place_find_symbol(place);
-	hash_add(&places, &place->node, addr);
-	return place;
+	return places_find(&places, addr);
 }
 
 static enum bts_kind insn_kind(const cs_insn *insn)

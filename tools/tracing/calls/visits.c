@@ -343,12 +343,12 @@ static enum taken_kind end_return(struct walker *walker, const struct branch *br
 	enum taken_kind kind;
 
 	tree->nr = i;
-	if (!branch_find(&walker->end, tree->frames[i].from ?: branch->known.from,
-			 branch->known.to))
+	if (!branch_find(&walker->end, tree->frames[i].from ?: branch->from->addr,
+			 branch->to->addr))
 		return TAKEN_FTRACE;
 	kind = level_of(walker) >= LEVEL_FTRACE || in_interrupt(walker) ? TAKEN_FTRACE :
 									 TAKEN_RETURN;
-	bts_tree_next(tree, &walker->end.known, move);
+	bts_tree_next(tree, &walker->end);
 	closed = ended && move->depth >= ended ? move->depth - ended + 1 : 0;
 	move->leave -= min(move->leave, closed);
 	move->depth -= closed;
@@ -365,11 +365,11 @@ static enum taken_kind end_return(struct walker *walker, const struct branch *br
 enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 {
 	struct place *from = branch->from, *to = branch->to;
-	struct bts_branch *known = &branch->known;
-	bool jump = known->gate == BTS_KIND_NONE && role_of(from) != ROLE_IRET;
+	bool jump = to->gate == BTS_KIND_NONE && role_of(from) != ROLE_IRET;
 	bool handler = role_of(from) == ROLE_HANDLER, ftrace;
 	struct bts_tree *tree = &walker->tree;
 	enum walk_level level = LEVEL_CODE;
+	struct place trampoline;
 	enum taken_kind kind;
 
 	/* A full tree would forget half of its calls, and enter_function() adds a call */
@@ -383,8 +383,10 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 		if (!ftrace)
 			enter_function(walker, from);
 		/* A trampoline may have no symbol */
-		known->entry = true;
-		known->to_func = known->to_func ?: known->to;
+		trampoline = *to;
+		trampoline.entry = true;
+		trampoline.func = to->func ?: to->addr;
+		branch->to = &trampoline;
 		level = LEVEL_ENTRY;
 		kind = TAKEN_FTRACE;
 	} else if (jump && role_of(to) == ROLE_HANDLER && to->entry && !handler) {
@@ -392,12 +394,13 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 		if (kind == TAKEN_CODE)
 			kind = TAKEN_LEAVE;
 	}
-	bts_tree_next(tree, known, &branch->move);
+	bts_tree_next(tree, branch);
+	branch->to = to;
 	/* A visit does not end before ftrace returns */
 	if (branch->move.lost && ftrace)
 		tree->nr = branch->move.depth;
 	if (branch->move.enter) {
-		if (level == LEVEL_CODE && known->gate == BTS_KIND_NONE && tree->nr > 1 &&
+		if (level == LEVEL_CODE && to->gate == BTS_KIND_NONE && tree->nr > 1 &&
 		    walker->levels[tree->nr - 2].level >= LEVEL_FTRACE)
 			level = role_of(to) == ROLE_SCHEDULE ? LEVEL_SCHEDULE : LEVEL_FTRACE;
 		walker->levels[tree->nr - 1] = (struct walker_level){ .level = level };

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include <linux/kernel.h>
 #include <traceevent/event-parse.h>
 
 #include "../../../kernel/trace/bts/codec.h"
@@ -21,6 +22,38 @@
 #define IMAGE_END	0xffffffffa0000000ULL
 #define IMAGE_KASLR_END	0xffffffffc0000000ULL
 #define IMAGE_ALIGN	0x200000ULL
+
+/* The size of ENDBR64, which a direct call may skip */
+#define ENDBR_SIZE		4
+
+#define PLACES_BITS		12
+
+/**
+ * struct bts_gate - symbols of code that enters the kernel
+ * @name: the symbol, or the begin of symbols if @prefix is set
+ * @kind: the kind of the entry
+ * @prefix: whether @name is the begin of the names of several symbols
+ * @inside: whether an entry may be after the symbol's first instruction, because the
+ *	symbol has a stub for each vector
+ */
+struct bts_gate {
+	const char	*name;
+	enum bts_kind	kind;
+	bool		prefix;
+	bool		inside;
+};
+
+static const struct bts_gate gates[] = {
+	{ "asm_sysvec_", BTS_KIND_INTERRUPT, true },
+	{ "irq_entries_start", BTS_KIND_INTERRUPT, .inside = true },
+	{ "spurious_entries_start", BTS_KIND_INTERRUPT, .inside = true },
+	{ "asm_exc_", BTS_KIND_EXCEPTION, true },
+	{ "entry_SYSCALL_64", BTS_KIND_SYSCALL },
+	{ "entry_SYSCALL_compat", BTS_KIND_SYSCALL },
+	{ "entry_SYSENTER_compat", BTS_KIND_SYSCALL },
+	{ "entry_INT80_compat", BTS_KIND_SYSCALL },
+	{ "asm_int80_emulation", BTS_KIND_SYSCALL },
+};
 
 /* Read a field that is a number. Returns false if the record has no such field. */
 static bool read_event_number(struct tep_record *record, struct tep_event *event,
@@ -106,26 +139,92 @@ u64 bts_image_end(struct tep_handle *tep)
 	return base && base != IMAGE_LINKED ? IMAGE_KASLR_END : IMAGE_END;
 }
 
-/**
- * bts_find_symbol - find the symbol of an address
- * @tep: the handle that knows the symbols
- * @addr: the address
- * @image_end: the first address without a symbol, ~0ULL to use the symbols of modules,
- *	too
- * @start: set to the symbol's address
- *
- * Return: its name, NULL if there is none.
- */
-const char *bts_find_symbol(struct tep_handle *tep, u64 addr, u64 image_end,
-			    u64 *start)
+/* Find the kind of kernel entry at an offset from a symbol, or BTS_KIND_NONE */
+static enum bts_kind find_gate(const char *name, u64 offset)
 {
-	if (addr < IMAGE_FIRST || addr >= image_end)
-		return NULL;
-	*start = tep_find_function_address(tep, addr);
-	if (*start < IMAGE_FIRST)
-		return NULL;
+	const struct bts_gate *gate;
+
+	for (gate = gates; gate < gates + ARRAY_SIZE(gates); gate++) {
+		if (gate->prefix ? strncmp(name, gate->name, strlen(gate->name)) :
+				   strcmp(name, gate->name))
+			continue;
+		if (!offset || gate->inside)
+			return gate->kind;
+	}
+	return BTS_KIND_NONE;
+}
+
+/* Whether a function is called at an offset from its symbol */
+static bool is_entry(const char *name, u64 offset)
+{
+	size_t len = strlen(name);
+
+	if (offset && offset != ENDBR_SIZE)
+		return false;
+	/* The unlikely part of a function is reached only by jumps */
+	return len < 5 || strcmp(name + len - 5, ".cold");
+}
+
+static void find_symbol(const struct places *places, struct place *place)
+{
+	u64 addr = place->addr, start;
+
+	if (addr < IMAGE_FIRST ||
+	    (addr >= places->end && !(places->known && places->known(addr))))
+		return;
+	start = tep_find_function_address(places->tep, addr);
+	if (start < IMAGE_FIRST)
+		return;
 	/* Take the same name as the kernel, see find_symbol() in sigs.c */
-	if (addr == *start && tep_find_function_address(tep, *start + 1) == *start)
-		return tep_find_function(tep, *start + 1);
-	return tep_find_function(tep, addr);
+	if (addr == start && tep_find_function_address(places->tep, start + 1) == start)
+		addr++;
+	place->name = tep_find_function(places->tep, addr);
+	if (!place->name)
+		return;
+	place->func = start;
+	place->entry = is_entry(place->name, place->addr - start);
+	place->gate = find_gate(place->name, place->addr - start);
+}
+
+/**
+ * places_find - find the place of an address
+ * @places: the places
+ * @addr: the address
+ *
+ * Return: the place, NULL if there is no memory.
+ */
+struct place *places_find(struct places *places, u64 addr)
+{
+	struct hash_node *node;
+	struct place *place;
+
+	if (!places->hash.slots && !hash_init(&places->hash, PLACES_BITS))
+		return NULL;
+	for (node = *hash_slot(&places->hash, addr); node; node = node->next)
+		if (node->key == addr)
+			return container_of(node, struct place, node);
+	place = calloc(1, sizeof(*place));
+	if (!place)
+		return NULL;
+	place->addr = addr;
+	find_symbol(places, place);
+	hash_add(&places->hash, &place->node, addr);
+	return place;
+}
+
+static void free_place(struct hash_node *node)
+{
+	struct place *place = container_of(node, struct place, node);
+
+	free(place->source);
+	free(place);
+}
+
+/**
+ * places_free - free all places
+ * @places: the places
+ */
+void places_free(struct places *places)
+{
+	hash_free(&places->hash, free_place);
 }

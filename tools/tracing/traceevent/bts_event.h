@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "bts_tree.h"
+
 struct tep_event;
 struct tep_handle;
 struct tep_record;
@@ -37,11 +39,25 @@ struct bts_block {
 	u64		marks;
 };
 
+/**
+ * struct places - the addresses of branches, with their symbols
+ * @hash: the places, because branches repeat the same addresses
+ * @tep: the handle that knows the symbols
+ * @end: the first address without a symbol, ~0ULL to use the symbols of modules, too
+ * @known: tells whether an address after @end has a symbol as well; may be NULL
+ */
+struct places {
+	struct hash		hash;
+	struct tep_handle	*tep;
+	u64			end;
+	bool			(*known)(u64 addr);
+};
+
 bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		    struct bts_block *block);
 u64 bts_image_base(struct tep_handle *tep);
 u64 bts_image_end(struct tep_handle *tep);
-const char *bts_find_symbol(struct tep_handle *tep, u64 addr, u64 image_end,
-			    u64 *start);
+struct place *places_find(struct places *places, u64 addr);
+void places_free(struct places *places);
 
 #endif /* _TRACEEVENT_BTS_EVENT_H */

@@ -13,36 +13,6 @@
 
 #include "bts_lines.h"
 
-/* The size of ENDBR64, which a direct call may skip */
-#define ENDBR_SIZE	4
-
-/**
- * struct bts_gate - symbols of code that enters the kernel
- * @name: the symbol, or the begin of symbols if @prefix is set
- * @kind: the kind of the entry
- * @prefix: whether @name is the begin of the names of several symbols
- * @inside: whether an entry may be after the symbol's first instruction, because the
- *	symbol has a stub for each vector
- */
-struct bts_gate {
-	const char	*name;
-	enum bts_kind	kind;
-	bool		prefix;
-	bool		inside;
-};
-
-static const struct bts_gate bts_gates[] = {
-	{ "asm_sysvec_", BTS_KIND_INTERRUPT, true },
-	{ "irq_entries_start", BTS_KIND_INTERRUPT, .inside = true },
-	{ "spurious_entries_start", BTS_KIND_INTERRUPT, .inside = true },
-	{ "asm_exc_", BTS_KIND_EXCEPTION, true },
-	{ "entry_SYSCALL_64", BTS_KIND_SYSCALL },
-	{ "entry_SYSCALL_compat", BTS_KIND_SYSCALL },
-	{ "entry_SYSENTER_compat", BTS_KIND_SYSCALL },
-	{ "entry_INT80_compat", BTS_KIND_SYSCALL },
-	{ "asm_int80_emulation", BTS_KIND_SYSCALL },
-};
-
 static const char * const bts_kind_names[BTS_KIND_NR] = {
 	[BTS_KIND_NONE]		= "branch",
 	[BTS_KIND_JUMP]		= "jump",
@@ -57,63 +27,6 @@ static const char * const bts_kind_names[BTS_KIND_NR] = {
 };
 
 /**
- * bts_symbol_gate - find the kind of kernel entry at a place
- * @name: the place's symbol
- * @offset: the offset from the symbol
- *
- * Return: BTS_KIND_INTERRUPT, BTS_KIND_EXCEPTION, BTS_KIND_SYSCALL, or BTS_KIND_NONE.
- */
-enum bts_kind bts_symbol_gate(const char *name, u64 offset)
-{
-	const struct bts_gate *gate;
-
-	for (gate = bts_gates; gate < bts_gates + ARRAY_SIZE(bts_gates); gate++) {
-		if (gate->prefix ? strncmp(name, gate->name, strlen(gate->name)) :
-				   strcmp(name, gate->name))
-			continue;
-		if (!offset || gate->inside)
-			return gate->kind;
-	}
-	return BTS_KIND_NONE;
-}
-
-/**
- * bts_symbol_entry - whether a place is where a function is called
- * @name: the place's symbol
- * @offset: the offset from the symbol
- *
- * Return: true if so, false otherwise.
- */
-bool bts_symbol_entry(const char *name, u64 offset)
-{
-	size_t len = strlen(name);
-
-	if (offset && offset != ENDBR_SIZE)
-		return false;
-	/* The unlikely part of a function is reached only by jumps */
-	return len < 5 || strcmp(name + len - 5, ".cold");
-}
-
-/**
- * bts_branch_find - find the symbols of a branch
- * @b: the branch, with its addresses; the members for symbols are set
- * @out: finds symbols
- */
-void bts_branch_find(struct bts_branch *b, const struct bts_output *out)
-{
-	struct bts_symbol sym;
-
-	out->find(out, b->from, &sym);
-	b->from_func = sym.start;
-	out->find(out, b->to, &sym);
-	b->to_func = sym.start;
-	b->entry = sym.name && bts_symbol_entry(sym.name, b->to - sym.start);
-	b->gate = BTS_KIND_NONE;
-	if (sym.name)
-		b->gate = bts_symbol_gate(sym.name, b->to - sym.start);
-}
-
-/**
  * bts_lines_start - begin the lines of a CPU
  * @lines: the lines; the previous lines were flushed
  * @depth: number of open calls
@@ -126,130 +39,81 @@ void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_out
 	lines->out = out;
 }
 
-/* Whether a branch ends a call whose begin is not known */
-static bool bts_ends_unknown(const struct bts_branch *b,
-			     const struct bts_move *move)
+/**
+ * bts_write_place - write an address
+ * @s: the output
+ * @place: the address
+ * @func: the function whose name is left out, or 0
+ */
+void bts_write_place(struct trace_seq *s, const struct place *place, u64 func)
 {
-	if (move->depth || move->enter)
-		return false;
-	if (move->kind != BTS_KIND_RETURN && move->kind != BTS_KIND_IRET &&
-	    move->kind != BTS_KIND_SYSRET)
-		return false;
-	return !b->to_func || b->from_func != b->to_func;
-}
-
-static void bts_write_number(struct trace_seq *s, u64 addr)
-{
-	trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
-}
-
-/* Write a place, only its offset if the place is in @func; returns the place's function */
-static u64 bts_write_place(struct trace_seq *s, const struct bts_output *out,
-			   u64 addr, u64 func)
-{
-	struct bts_symbol sym;
-
-	out->find(out, addr, &sym);
-	if (!sym.name) {
-		bts_write_number(s, addr);
-		return 0;
+	if (!place->name) {
+		trace_seq_printf(s, "0x%llx", (unsigned long long)place->addr);
+		return;
 	}
-	if (sym.start != func)
-		trace_seq_puts(s, sym.name);
-	trace_seq_printf(s, "+0x%llx", (unsigned long long)(addr - sym.start));
-	return sym.start;
+	if (place->func != func)
+		trace_seq_puts(s, place->name);
+	trace_seq_printf(s, "+0x%llx", (unsigned long long)(place->addr - place->func));
 }
 
-/* Write the function that a call begins */
-static void bts_write_function(struct trace_seq *s, const struct bts_output *out,
-			       u64 addr)
+/* Write the kind of a branch after @before */
+static void bts_write_kind(struct trace_seq *s, const char *before, const struct branch *b)
 {
-	struct bts_symbol sym;
-
-	out->find(out, addr, &sym);
-	if (!sym.name) {
-		bts_write_number(s, addr);
-	} else {
-		trace_seq_puts(s, sym.name);
-		if (addr != sym.start)
-			trace_seq_printf(s, "+0x%llx",
-					 (unsigned long long)(addr - sym.start));
-	}
-	trace_seq_puts(s, "()");
-}
-
-static u64 bts_find_func(const struct bts_output *out, u64 addr)
-{
-	struct bts_symbol sym;
-
-	out->find(out, addr, &sym);
-	return sym.start;
-}
-
-static void bts_write_kind(struct trace_seq *s, enum bts_kind kind, bool sure)
-{
-	trace_seq_puts(s, bts_kind_names[kind]);
-	if (!sure)
+	trace_seq_puts(s, before);
+	trace_seq_puts(s, bts_kind_names[b->move.kind]);
+	if (!b->move.sure)
 		trace_seq_putc(s, '?');
 }
 
-static void bts_write_source(struct trace_seq *s, const struct bts_output *out,
-			     u64 addr)
+/* Write both places of a branch. The names of the functions @from and @to are left out. */
+static void bts_write_places(struct trace_seq *s, const struct branch *b, u64 from, u64 to)
 {
-	if (out->source)
-		out->source(out, s, addr);
+	bts_write_place(s, b->from, from);
+	trace_seq_puts(s, " -> ");
+	bts_write_place(s, b->to, to);
+}
+
+static void bts_write_source(struct trace_seq *s, const struct branch *b,
+			     const struct bts_output *out)
+{
+	const char *source = out->source ? out->source(b->from) : NULL;
+
+	if (source)
+		trace_seq_printf(s, " %s", source);
 }
 
 /*
  * Write a call: the function, @between, the kind of the branch, and the place in the
  * caller
  */
-static void bts_write_call(struct trace_seq *s, const struct bts_item *item,
+static void bts_write_call(struct trace_seq *s, const struct branch *b,
 			   const struct bts_output *out, const char *between)
 {
-	bts_write_function(s, out, item->to);
-	trace_seq_puts(s, between);
-	bts_write_kind(s, item->kind, item->sure);
+	if (b->to->name && b->to->addr == b->to->func)
+		trace_seq_puts(s, b->to->name);
+	else
+		bts_write_place(s, b->to, 0);
+	bts_write_kind(s, between, b);
 	trace_seq_putc(s, ' ');
-	bts_write_place(s, out, item->from, item->func);
-	bts_write_source(s, out, item->from);
+	bts_write_place(s, b->from, b->move.func);
+	bts_write_source(s, b, out);
 }
 
 static void bts_write_item(struct trace_seq *s, const struct bts_item *item,
 			   const struct bts_output *out)
 {
-	u64 func;
+	const struct branch *b = &item->begin;
 
-	if (!item->leaf) {
-		func = bts_write_place(s, out, item->from, item->func);
-		trace_seq_puts(s, " -> ");
-		bts_write_place(s, out, item->to, func);
-		trace_seq_puts(s, " /* ");
-		bts_write_kind(s, item->kind, item->sure);
-		bts_write_source(s, out, item->from);
-		trace_seq_puts(s, " */");
-		return;
+	if (item->end.from) {
+		bts_write_call(s, b, out, "(); /* ");
+		bts_write_kind(s, ", ", &item->end);
+		trace_seq_putc(s, ' ');
+		bts_write_places(s, &item->end, b->to->func, b->from->func);
+	} else {
+		bts_write_places(s, b, b->move.func, b->from->func);
+		bts_write_kind(s, " /* ", b);
+		bts_write_source(s, b, out);
 	}
-	bts_write_call(s, item, out, "; /* ");
-	trace_seq_puts(s, ", ");
-	bts_write_kind(s, item->end_kind, item->end_sure);
-	trace_seq_putc(s, ' ');
-	bts_write_place(s, out, item->end_from, bts_find_func(out, item->to));
-	trace_seq_puts(s, " -> ");
-	bts_write_place(s, out, item->end_to, bts_find_func(out, item->from));
-	trace_seq_puts(s, " */");
-}
-
-static void bts_write_end(struct trace_seq *s, const struct bts_item *item,
-			  const struct bts_output *out)
-{
-	trace_seq_puts(s, " /* ");
-	bts_write_kind(s, item->kind, item->sure);
-	trace_seq_putc(s, ' ');
-	bts_write_place(s, out, item->from, 0);
-	trace_seq_puts(s, " -> ");
-	bts_write_place(s, out, item->to, 0);
-	bts_write_source(s, out, item->from);
 	trace_seq_puts(s, " */");
 }
 
@@ -319,20 +183,22 @@ void bts_lines_flush(struct bts_lines *lines)
 	if (!lines->has_begun)
 		return;
 	s = bts_begin_line(lines, lines->begun.time);
-	bts_write_call(s, &lines->begun, lines->out, " { /* ");
+	bts_write_call(s, &lines->begun.begin, lines->out, "() { /* ");
 	trace_seq_puts(s, " */");
 	bts_end_line(lines);
 	lines->has_begun = false;
 	lines->depth++;
 }
 
+static bool bts_same_branch(const struct branch *a, const struct branch *b)
+{
+	return a->from == b->from && a->to == b->to && a->move.kind == b->move.kind &&
+	       a->move.sure == b->move.sure && a->move.func == b->move.func;
+}
+
 static bool bts_same_item(const struct bts_item *a, const struct bts_item *b)
 {
-	return a->from == b->from && a->to == b->to && a->kind == b->kind &&
-	       a->sure == b->sure && a->leaf == b->leaf &&
-	       a->end_from == b->end_from && a->end_to == b->end_to &&
-	       a->end_kind == b->end_kind && a->end_sure == b->end_sure &&
-	       a->func == b->func;
+	return bts_same_branch(&a->begin, &b->begin) && bts_same_branch(&a->end, &b->end);
 }
 
 /* Whether the last @length items of the queue are equal to the @length items before them */
@@ -375,8 +241,8 @@ static void bts_queue_item(struct bts_lines *lines, const struct bts_item *item)
 	}
 }
 
-/* Write the ends of calls. The branch that ends the calls is @end, or in another line. */
-static void bts_put_ends(struct bts_lines *lines, unsigned int nr, const struct bts_item *end,
+/* Write the ends of calls. @end is the branch, NULL if it is in another line. */
+static void bts_put_ends(struct bts_lines *lines, unsigned int nr, const struct branch *end,
 			 u64 time)
 {
 	struct trace_seq *s;
@@ -386,39 +252,45 @@ static void bts_put_ends(struct bts_lines *lines, unsigned int nr, const struct 
 			lines->depth--;
 		s = bts_begin_line(lines, time);
 		trace_seq_putc(s, '}');
-		if (end)
-			bts_write_end(s, end, lines->out);
+		if (end) {
+			bts_write_kind(s, " /* ", end);
+			trace_seq_putc(s, ' ');
+			bts_write_places(s, end, 0, 0);
+			bts_write_source(s, end, lines->out);
+			trace_seq_puts(s, " */");
+		}
 		bts_end_line(lines);
 		end = NULL;
 	} while (nr && --nr);
 }
 
+/* Whether a branch ends a call whose begin is not known */
+static bool bts_ends_unknown(const struct branch *b)
+{
+	const struct bts_move *move = &b->move;
+
+	if (move->depth || move->enter)
+		return false;
+	if (move->kind != BTS_KIND_RETURN && move->kind != BTS_KIND_IRET &&
+	    move->kind != BTS_KIND_SYSRET)
+		return false;
+	return !b->to->func || b->from->func != b->to->func;
+}
+
 /**
  * bts_lines_put - add the next branch
  * @lines: the lines
- * @b: the branch
- * @move: the branch's effect, from bts_tree_next()
+ * @b: the branch, after bts_tree_next()
  * @time: the time of the branch
  */
-void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
-		   const struct bts_move *move, u64 time)
+void bts_lines_put(struct bts_lines *lines, const struct branch *b, u64 time)
 {
-	struct bts_item item = {
-		.from	= b->from,
-		.to	= b->to,
-		.func	= move->func,
-		.time	= time,
-		.kind	= move->kind,
-		.sure	= move->sure,
-	};
-	bool ends = move->leave || bts_ends_unknown(b, move);
+	struct bts_item item = { .begin = *b, .time = time };
+	const struct bts_move *move = &b->move;
+	bool ends = move->leave || bts_ends_unknown(b);
 
 	if (lines->has_begun && move->leave == 1 && !move->enter) {
-		lines->begun.leaf = true;
-		lines->begun.end_from = b->from;
-		lines->begun.end_to = b->to;
-		lines->begun.end_kind = move->kind;
-		lines->begun.end_sure = move->sure;
+		lines->begun.end = *b;
 		lines->has_begun = false;
 		bts_queue_item(lines, &lines->begun);
 		return;
@@ -431,12 +303,12 @@ void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
 		bts_end_line(lines);
 	}
 	if (ends)
-		bts_put_ends(lines, move->leave, move->enter ? NULL : &item, time);
+		bts_put_ends(lines, move->leave, move->enter ? NULL : b, time);
 	if (ends && !move->enter)
 		return;
 	/* A branch that also ends a call is shown where it begins another call */
 	if (ends || move->lost)
-		item.func = 0;
+		item.begin.move.func = 0;
 	if (move->enter) {
 		lines->begun = item;
 		lines->has_begun = true;

@@ -13,9 +13,8 @@
  * name belongs to the innermost function.  An offset without a name after "->" belongs to
  * the function on the left.  So the line has all addresses of the branch.
  *
- * The reader of a trace passes each branch to bts_tree_next(), see bts_tree.h, and
- * passes the branch and its move to bts_lines_put(), which writes the lines that are
- * complete.
+ * The reader of a trace passes each branch to bts_tree_next(), see bts_tree.h, and then to
+ * bts_lines_put(), which writes the lines that are complete.
  *
  * The plugin and trace-calls share bts_lines.c.
  */
@@ -38,56 +37,25 @@ struct trace_seq;
 
 /**
  * struct bts_item - a jump, or a call with its return
- * @from: the origin of the branch
- * @to: the target of the branch
- * @end_from: the origin of the return
- * @end_to: the target of the return
- * @func: the function that the branch is shown in, 0 if the function is not known
+ * @begin: the branch, with the function that it is shown in
+ * @end: the return of the call, with no places if the item is a jump
  * @time: the time of the branch
- * @kind: the kind of the branch
- * @end_kind: the kind of the return
- * @sure: whether the instruction or the kernel entry determines the kind
- * @end_sure: whether the instruction determines the kind of the return
- * @leaf: whether the item is a call with its return
  */
 struct bts_item {
-	u64		from;
-	u64		to;
-	u64		end_from;
-	u64		end_to;
-	u64		func;
+	struct branch	begin;
+	struct branch	end;
 	u64		time;
-	enum bts_kind	kind;
-	enum bts_kind	end_kind;
-	bool		sure;
-	bool		end_sure;
-	bool		leaf;
-};
-
-/**
- * struct bts_symbol - the symbol of an address
- * @name: the symbol's name, NULL if the address has no symbol
- * @start: the symbol's address, 0 if the address has no symbol
- */
-struct bts_symbol {
-	const char	*name;
-	u64		start;
 };
 
 /**
  * struct bts_output - how lines are written
- * @find: finds the symbol of an address; the text of the previous symbol may be
- *	overwritten
- * @source: writes the line of source of an address; may be NULL
+ * @source: finds the line of source of an address, NULL if there is none; may be NULL
  * @begin: begins a line with the time of its first branch, and returns where the text of
  *	the line goes
  * @end: ends a line; may be NULL
  */
 struct bts_output {
-	void			(*find)(const struct bts_output *out, u64 addr,
-					struct bts_symbol *sym);
-	void			(*source)(const struct bts_output *out, struct trace_seq *s,
-					  u64 addr);
+	const char		*(*source)(struct place *place);
 	struct trace_seq	*(*begin)(struct bts_output *out, u64 time);
 	void			(*end)(struct bts_output *out);
 };
@@ -116,13 +84,10 @@ struct bts_lines {
 	bool			has_begun;
 };
 
-enum bts_kind bts_symbol_gate(const char *name, u64 offset);
-bool bts_symbol_entry(const char *name, u64 offset);
-void bts_branch_find(struct bts_branch *b, const struct bts_output *out);
+void bts_write_place(struct trace_seq *s, const struct place *place, u64 func);
 
 void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_output *out);
-void bts_lines_put(struct bts_lines *lines, const struct bts_branch *b,
-		   const struct bts_move *move, u64 time);
+void bts_lines_put(struct bts_lines *lines, const struct branch *b, u64 time);
 void bts_lines_flush(struct bts_lines *lines);
 
 #endif /* _TRACEEVENT_BTS_LINES_H */

@@ -6,7 +6,7 @@
 
 #include "bts_tree.h"
 
-static bool bts_frame_returns(const struct bts_frame *frame, __u64 to)
+static bool bts_frame_returns(const struct bts_frame *frame, u64 to)
 {
 	if (frame->ret)
 		return frame->ret == to;
@@ -18,8 +18,7 @@ static bool bts_frame_returns(const struct bts_frame *frame, __u64 to)
  * Number of calls that end with the innermost call that returns to @to, 0 if there is
  * none
  */
-static unsigned int bts_tree_find_return(const struct bts_tree *tree,
-					 __u64 to)
+static unsigned int bts_tree_find_return(const struct bts_tree *tree, u64 to)
 {
 	unsigned int i;
 
@@ -30,7 +29,7 @@ static unsigned int bts_tree_find_return(const struct bts_tree *tree,
 }
 
 /* Number of tail calls to leave to get back to @func; -1 if @func is not below them */
-static int bts_tree_find_tail(const struct bts_tree *tree, __u64 func)
+static int bts_tree_find_tail(const struct bts_tree *tree, u64 func)
 {
 	unsigned int i;
 
@@ -58,181 +57,164 @@ static bool bts_tree_is_tail(const struct bts_tree *tree)
  * The kind by the instruction, BTS_KIND_NONE if the instruction cannot have made the
  * branch
  */
-static enum bts_kind bts_kind_by_insn(const struct bts_branch *b)
+static enum bts_kind bts_kind_by_insn(const struct branch *b)
 {
-	bool direct = b->target;
-
-	switch (b->insn) {
+	switch (b->from->insn) {
 	case BTS_KIND_JUMP:
 	case BTS_KIND_CONDITIONAL:
 	case BTS_KIND_CALL:
-		if (direct ? b->target != b->to : b->gate != BTS_KIND_NONE)
+		if (b->from->target ? b->from->target != b->to->addr : b->to->gate != BTS_KIND_NONE)
 			return BTS_KIND_NONE;
 		break;
 	case BTS_KIND_RETURN:
 	case BTS_KIND_IRET:
-		if (b->gate != BTS_KIND_NONE)
+		if (b->to->gate != BTS_KIND_NONE)
 			return BTS_KIND_NONE;
 		break;
 	case BTS_KIND_SYSRET:
-		if (bts_is_kernel(b->to))
+		if (bts_is_kernel(b->to->addr))
 			return BTS_KIND_NONE;
-		return b->insn;
+		return b->from->insn;
 	case BTS_KIND_SYSCALL:
-		return b->gate == BTS_KIND_SYSCALL ? b->insn : BTS_KIND_NONE;
+		return b->to->gate == BTS_KIND_SYSCALL ? b->from->insn : BTS_KIND_NONE;
 	default:
 		return BTS_KIND_NONE;
 	}
 	/* Of these instructions only IRET changes the side, and only to user space */
-	if (bts_is_kernel(b->from) != bts_is_kernel(b->to) &&
-	    (b->insn != BTS_KIND_IRET || bts_is_kernel(b->to)))
+	if (bts_is_kernel(b->from->addr) != bts_is_kernel(b->to->addr) &&
+	    (b->from->insn != BTS_KIND_IRET || bts_is_kernel(b->to->addr)))
 		return BTS_KIND_NONE;
-	return b->insn;
+	return b->from->insn;
 }
 
-static enum bts_kind bts_kind_to_user(const struct bts_tree *tree,
-				      const struct bts_branch *b)
+static enum bts_kind bts_kind_to_user(const struct bts_tree *tree, const struct branch *b)
 {
 	const struct bts_frame *frame = &tree->frames[0];
 
 	/* SYSCALL has two bytes */
 	if (tree->nr && frame->kind == BTS_KIND_SYSCALL &&
-	    b->to == frame->from + 2)
+	    b->to->addr == frame->from + 2)
 		return BTS_KIND_SYSRET;
 	return BTS_KIND_IRET;
 }
 
-static enum bts_kind bts_kind_by_shape(const struct bts_tree *tree,
-				       const struct bts_branch *b)
+static enum bts_kind bts_kind_by_shape(const struct bts_tree *tree, const struct branch *b)
 {
 	const struct bts_frame *top;
 
-	if (b->gate != BTS_KIND_NONE)
-		return b->gate;
-	if (!bts_is_kernel(b->from))
-		return bts_is_kernel(b->to) ? BTS_KIND_EXCEPTION : BTS_KIND_JUMP;
-	if (!bts_is_kernel(b->to))
+	if (b->to->gate != BTS_KIND_NONE)
+		return b->to->gate;
+	if (!bts_is_kernel(b->from->addr))
+		return bts_is_kernel(b->to->addr) ? BTS_KIND_EXCEPTION : BTS_KIND_JUMP;
+	if (!bts_is_kernel(b->to->addr))
 		return bts_kind_to_user(tree, b);
-	if (bts_tree_find_return(tree, b->to))
+	if (bts_tree_find_return(tree, b->to->addr))
 		return BTS_KIND_RETURN;
 	top = tree->nr ? &tree->frames[tree->nr - 1] : NULL;
-	if (top && bts_frame_is_gate(top) && b->to == top->from)
+	if (top && bts_frame_is_gate(top) && b->to->addr == top->from)
 		return BTS_KIND_IRET;
-	if (b->entry && b->from_func != b->to_func)
+	if (b->to->entry && b->from->func != b->to->func)
 		return BTS_KIND_CALL;
 	return BTS_KIND_JUMP;
 }
 
 /* Handle a jump, which may be a tail call or the end of tail calls */
-static void bts_tree_jump(struct bts_tree *tree,
-			  const struct bts_branch *b,
-			  struct bts_move *move)
+static void bts_tree_jump(struct bts_tree *tree, struct branch *b)
 {
 	int tails;
 
-	if (!b->to_func || b->from_func == b->to_func)
+	if (!b->to->func || b->from->func == b->to->func)
 		return;
-	tails = bts_tree_find_tail(tree, b->to_func);
+	tails = bts_tree_find_tail(tree, b->to->func);
 	if (tails >= 0)
-		move->leave = tails;
+		b->move.leave = tails;
 	else
-		move->enter = b->entry && bts_is_kernel(b->from);
+		b->move.enter = b->to->entry && bts_is_kernel(b->from->addr);
 }
 
-static void bts_tree_return(struct bts_tree *tree,
-			    const struct bts_branch *b,
-			    struct bts_move *move)
+static void bts_tree_return(struct bts_tree *tree, struct branch *b)
 {
-	move->leave = bts_tree_find_return(tree, b->to);
-	if (move->leave || (b->to_func && b->from_func == b->to_func))
+	b->move.leave = bts_tree_find_return(tree, b->to->addr);
+	if (b->move.leave || (b->to->func && b->from->func == b->to->func))
 		return;
 	/*
 	 * The call of this return was not seen. A return to a function's entry is an
 	 * indirect call.
 	 */
-	if (b->entry)
-		move->enter = true;
+	if (b->to->entry)
+		b->move.enter = true;
 	else if (bts_tree_is_tail(tree))
-		move->leave = tree->nr;
+		b->move.leave = tree->nr;
 	/*
 	 * ftrace and kprobes make one such return in a function. A second one is of
 	 * another stack
 	 */
 	else if (tree->frames[tree->nr - 1].missed)
-		move->lost = true;
+		b->move.lost = true;
 	else
 		tree->frames[tree->nr - 1].missed = true;
 }
 
-static void bts_tree_iret(struct bts_tree *tree,
-			  const struct bts_branch *b,
-			  struct bts_move *move)
+static void bts_tree_iret(struct bts_tree *tree, struct branch *b)
 {
-	if (!bts_is_kernel(b->to))
-		move->leave = tree->nr;
+	if (!bts_is_kernel(b->to->addr))
+		b->move.leave = tree->nr;
 	/* An IRET to one of the next instructions ends no call; it serializes the CPU */
-	else if (b->from_func != b->to_func || b->to <= b->from ||
-		 b->to > b->from + BTS_INSN_MAX)
-		move->leave = bts_tree_find_gate(tree);
+	else if (b->from->func != b->to->func || b->to->addr <= b->from->addr ||
+		 b->to->addr > b->from->addr + BTS_INSN_MAX)
+		b->move.leave = bts_tree_find_gate(tree);
 }
 
-static void bts_tree_push(struct bts_tree *tree,
-			  const struct bts_branch *b,
-			  const struct bts_move *move)
+static void bts_tree_push(struct bts_tree *tree, const struct branch *b)
 {
-	struct bts_frame *frame;
-
 	if (tree->nr == BTS_TREE_DEPTH) {
 		tree->nr = BTS_TREE_DEPTH / 2;
 		memmove(tree->frames, tree->frames + BTS_TREE_DEPTH / 2,
 			sizeof(tree->frames) / 2);
 	}
-	frame = &tree->frames[tree->nr++];
-	frame->func = b->to_func;
-	frame->from = b->from;
-	frame->ret = 0;
-	if (move->kind == BTS_KIND_CALL && move->sure)
-		frame->ret = b->next;
-	frame->kind = move->kind;
-	frame->sure = move->sure;
-	frame->missed = false;
+	tree->frames[tree->nr++] = (struct bts_frame){
+		.func	= b->to->func,
+		.from	= b->from->addr,
+		.ret	= b->move.kind == BTS_KIND_CALL && b->move.sure ? b->from->after : 0,
+		.kind	= b->move.kind,
+		.sure	= b->move.sure,
+	};
 }
 
 /**
  * bts_tree_next - handle the next branch
  * @tree: the open calls
- * @b: the branch
- * @move: set to the branch's effect on the tree
+ * @b: the branch; its move is set to the effect on the tree
  *
  * If branches are missing before @b, the caller calls bts_tree_reset() first.
  */
-void bts_tree_next(struct bts_tree *tree, const struct bts_branch *b,
-		   struct bts_move *move)
+void bts_tree_next(struct bts_tree *tree, struct branch *b)
 {
-	move->kind = bts_kind_by_insn(b);
+	struct bts_move *move = &b->move;
+
+	*move = (struct bts_move){
+		.kind	= bts_kind_by_insn(b),
+		.depth	= tree->nr,
+		.func	= tree->nr ? tree->frames[tree->nr - 1].func : 0,
+	};
 	move->sure = move->kind != BTS_KIND_NONE;
-	move->leave = 0;
-	move->enter = false;
-	move->lost = false;
-	move->depth = tree->nr;
-	move->func = tree->nr ? tree->frames[tree->nr - 1].func : 0;
 	if (!move->sure) {
 		move->kind = bts_kind_by_shape(tree, b);
-		move->sure = b->gate != BTS_KIND_NONE;
+		move->sure = b->to->gate != BTS_KIND_NONE;
 	}
 	switch (move->kind) {
 	case BTS_KIND_CALL:
-		move->enter = b->entry || !b->to_func ||
-			      b->from_func != b->to_func;
+		move->enter = b->to->entry || !b->to->func ||
+			      b->from->func != b->to->func;
 		break;
 	case BTS_KIND_RETURN:
-		bts_tree_return(tree, b, move);
+		bts_tree_return(tree, b);
 		break;
 	case BTS_KIND_INTERRUPT:
 	case BTS_KIND_EXCEPTION:
 	case BTS_KIND_SYSCALL:
 		/* In user space no call of the kernel is open */
-		if (!bts_is_kernel(b->from))
+		if (!bts_is_kernel(b->from->addr))
 			move->leave = tree->nr;
 		move->enter = true;
 		break;
@@ -240,20 +222,20 @@ void bts_tree_next(struct bts_tree *tree, const struct bts_branch *b,
 		move->leave = tree->nr;
 		break;
 	case BTS_KIND_IRET:
-		bts_tree_iret(tree, b, move);
+		bts_tree_iret(tree, b);
 		break;
 	default:
 		/* Code such as ftrace's may end a call by an indirect jump */
-		if (!b->target && b->from_func != b->to_func)
-			move->leave = bts_tree_find_return(tree, b->to);
+		if (!b->from->target && b->from->func != b->to->func)
+			move->leave = bts_tree_find_return(tree, b->to->addr);
 		if (!move->leave)
-			bts_tree_jump(tree, b, move);
+			bts_tree_jump(tree, b);
 	}
 	tree->nr -= move->leave;
 	if (move->lost)
 		bts_tree_reset(tree);
 	if (move->enter)
-		bts_tree_push(tree, b, move);
-	else if (tree->nr && b->to_func && !move->leave)
-		tree->frames[tree->nr - 1].func = b->to_func;
+		bts_tree_push(tree, b);
+	else if (tree->nr && b->to->func && !move->leave)
+		tree->frames[tree->nr - 1].func = b->to->func;
 }

@@ -3,8 +3,8 @@
  * Branches as a tree of calls
  *
  * The reader of a trace passes the branches of a CPU to bts_tree_next(), in the order in
- * which the CPU took them.  The reader also passes the instruction at the branch's origin
- * and the symbols of both addresses, if the reader knows them.  bts_tree_next() tells the
+ * which the CPU took them.  The places of a branch have the instruction at the branch's
+ * origin and the symbols of both addresses, if the reader knows them.  bts_tree_next() tells the
  * kind of the branch, the number of calls that the branch ends, and whether the branch
  * begins a call.
  *
@@ -36,6 +36,8 @@
 
 #include <linux/types.h>
 
+#include "hash.h"
+
 /**
  * enum bts_kind - the kind of a branch
  * @BTS_KIND_NONE: no branch, or an unknown branch
@@ -65,30 +67,39 @@ enum bts_kind {
 };
 
 /**
- * struct bts_branch - a branch, with the data that the reader knows about it
- * @from: the branch's origin
- * @to: the branch's target
- * @insn: the kind of the instruction at @from, BTS_KIND_NONE if there is no text, or if
- *	the instruction is no branch
- * @next: the address after the instruction at @from, 0 if there is no text
- * @target: the target of the instruction at @from, 0 if the instruction does not contain
- *	it
- * @gate: the kind of kernel entry at @to: BTS_KIND_INTERRUPT, BTS_KIND_EXCEPTION,
- *	BTS_KIND_SYSCALL, or BTS_KIND_NONE
- * @from_func: the function that @from is in, 0 if it is not known
- * @to_func: the function that @to is in, 0 if it is not known
- * @entry: whether @to is the first instruction of @to_func
+ * struct place - an address, with its symbol and instruction
+ * @node: the element of the hash
+ * @addr: the address
+ * @func: the address of its symbol, 0 if it has none
+ * @name: the symbol, NULL if it has none
+ * @gate: the kind of entry to the kernel at this address: BTS_KIND_INTERRUPT,
+ *	BTS_KIND_EXCEPTION, BTS_KIND_SYSCALL, or BTS_KIND_NONE
+ * @insn: the kind of the instruction, BTS_KIND_NONE if it is not a branch, or if the code
+ *	is not known
+ * @entry: this is the first instruction of the function
+ * @decoded: trace-calls has looked for the instruction
+ * @sourced: trace-calls has looked for @source
+ * @called: events of trace-calls have this address of a function
+ * @role: the role of the address for ftrace, see visits.c of trace-calls
+ * @after: the address after the instruction, 0 if the code is not known
+ * @target: the target of the instruction, 0 if the instruction does not contain it
+ * @source: file:line with inlined functions, NULL if not known
  */
-struct bts_branch {
-	__u64		from;
-	__u64		to;
-	enum bts_kind	insn;
-	__u64		next;
-	__u64		target;
-	enum bts_kind	gate;
-	__u64		from_func;
-	__u64		to_func;
+struct place {
+	struct hash_node node;
+	u64		addr;
+	u64		func;
+	const char	*name;
+	enum bts_kind	gate : 8;
+	enum bts_kind	insn : 8;
 	bool		entry;
+	bool		decoded;
+	bool		sourced;
+	bool		called;
+	u8		role;
+	u64		after;
+	u64		target;
+	char		*source;
 };
 
 /**
@@ -101,9 +112,9 @@ struct bts_branch {
  * @missed: whether a return has led neither out of the call nor to a function's entry
  */
 struct bts_frame {
-	__u64		func;
-	__u64		from;
-	__u64		ret;
+	u64		func;
+	u64		from;
+	u64		ret;
 	enum bts_kind	kind;
 	bool		sure;
 	bool		missed;
@@ -144,7 +155,19 @@ struct bts_move {
 	bool		enter;
 	bool		lost;
 	unsigned int	depth;
-	__u64		func;
+	u64		func;
+};
+
+/**
+ * struct branch - a branch and its effect on the calls
+ * @from: the origin
+ * @to: the target
+ * @move: the effect on the tree, from bts_tree_next()
+ */
+struct branch {
+	struct place	*from;
+	struct place	*to;
+	struct bts_move	move;
 };
 
 static inline void bts_tree_reset(struct bts_tree *tree)
@@ -152,9 +175,9 @@ static inline void bts_tree_reset(struct bts_tree *tree)
 	tree->nr = 0;
 }
 
-static inline bool bts_is_kernel(__u64 addr)
+static inline bool bts_is_kernel(u64 addr)
 {
-	return (__s64)addr < 0;
+	return (s64)addr < 0;
 }
 
 /* Whether a frame is an interrupt, an exception or a system call */
@@ -181,7 +204,6 @@ static inline unsigned int bts_tree_find_gate(const struct bts_tree *tree)
 	return tree->nr;
 }
 
-void bts_tree_next(struct bts_tree *tree, const struct bts_branch *b,
-		   struct bts_move *move);
+void bts_tree_next(struct bts_tree *tree, struct branch *b);
 
 #endif /* _TRACEEVENT_BTS_TREE_H */

@@ -15,19 +15,22 @@
  * number of lost branches.  The number needs the previous block, see input.c.
  *
  * With the option bts:tree the plugin shows the branches as a tree of calls, see
- * bts_print.c.
+ * bts_lines.h.  A recording has no code, so the addresses of a branch determine its kind.
+ * Each line has the task, the CPU and the time.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/kernel.h>
 #include <linux/types.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
+#include "../../../kernel/trace/bts/codec.h"
 #include "bts_event.h"
-#include "bts_print.h"
+#include "bts_lines.h"
 #include "input.h"
 
 #define PUBLIC	__attribute__((__visibility__("default")))
@@ -58,7 +61,10 @@ static struct tep_plugin_option options[] = {
  * @gaps: the blocks that do not continue the previous block, with the expected number
  *	of the first branch
  * @first: the expected number of the next branch
- * @calls: the open calls
+ * @has_tree: a block was printed as a tree
+ * @pid: PID of that block's task
+ * @next_first: number of the branch after that block
+ * @tree: the open calls after that block
  */
 struct bts_cpu {
 	struct bts_cpu		*next;
@@ -67,7 +73,10 @@ struct bts_cpu {
 	bool			walked;
 	struct rows		gaps;
 	u64			first;
-	struct bts_calls	calls;
+	bool			has_tree;
+	int			pid;
+	u64			next_first;
+	struct bts_tree		tree;
 };
 
 /**
@@ -76,41 +85,42 @@ struct bts_cpu {
  * @tep: the handle that knows the recording's events
  * @lock: protects the following members
  * @image_end: the end of the addresses of the image, 0 if it is not known yet
- * @printer: prints a tree of calls
+ * @places: the addresses
  * @cpus: the recording's CPUs
+ * @s: the text of the block that is printed
+ * @record: the block
+ * @dec: the position in the block
+ * @lines: branches that are not printed yet
+ * @out: prints a line
  */
 struct bts_recording {
 	struct bts_recording	*next;
 	struct tep_handle	*tep;
 	pthread_mutex_t		lock;
 	u64			image_end;
-	struct bts_printer	printer;
+	struct places		places;
 	struct bts_cpu		*cpus;
+	struct trace_seq	*s;
+	struct tep_record	*record;
+	struct bts_decoder	dec;
+	struct bts_lines	lines;
+	struct bts_output	out;
 };
 
 static struct bts_recording *recordings;
 static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The first address without a symbol */
-static u64 symbols_end(struct bts_recording *rec)
+/* Set the first address without a symbol, which the user can change */
+static void set_symbols_end(struct bts_recording *rec)
 {
+	u64 end;
+
 	if (!rec->image_end)
 		rec->image_end = bts_image_end(rec->tep);
-	return options[OPTION_MODULES].set ? ~0ULL : rec->image_end;
-}
-
-static void print_address(struct bts_recording *rec, struct trace_seq *s,
-			  u64 addr)
-{
-	const char *name;
-	u64 start = 0;
-
-	name = bts_find_symbol(rec->tep, addr, symbols_end(rec), &start);
-	if (name)
-		trace_seq_printf(s, "%s+0x%llx", name,
-				 (unsigned long long)(addr - start));
-	else
-		trace_seq_printf(s, "0x%llx", (unsigned long long)addr);
+	end = options[OPTION_MODULES].set ? ~0ULL : rec->image_end;
+	if (rec->places.end != end)
+		places_free(&rec->places);
+	rec->places.end = end;
 }
 
 /**
@@ -199,67 +209,109 @@ static const char *gap_format(u64 expected, const struct tep_record *record)
 	return "[%llu BRANCHES NOT SHOWN]";
 }
 
-static void begin_line(struct bts_recording *rec, struct trace_seq *s,
-		       struct tep_record *record, bool tree)
+/* Begin a line of the tree, with the task, the CPU and the time */
+static void begin_line(struct bts_recording *rec, int pid)
+{
+	trace_seq_printf(rec->s, "\n%16s-%-7d [%03d] ", tep_data_comm_from_pid(rec->tep, pid),
+			 pid, rec->record->cpu);
+	tep_print_event(rec->tep, rec->s, rec->record, "%6.1000d", TEP_PRINT_TIME);
+	trace_seq_puts(rec->s, ": ");
+}
+
+static struct trace_seq *begin_tree_line(struct bts_output *out, u64 time)
+{
+	struct bts_recording *rec = container_of(out, struct bts_recording, out);
+
+	begin_line(rec, tep_data_pid(rec->tep, rec->record));
+	return rec->s;
+}
+
+/* Find the calls that are open before a block */
+static void begin_tree(struct bts_recording *rec, struct bts_cpu *cpu,
+		       const struct bts_block *block)
+{
+	int pid = tep_data_pid(rec->tep, rec->record);
+	bool next = cpu->has_tree && cpu->next_first == block->first;
+
+	if (next && cpu->pid != pid) {
+		begin_line(rec, cpu->pid);
+		trace_seq_printf(rec->s, "[SWITCH %s-%d => ",
+				 tep_data_comm_from_pid(rec->tep, cpu->pid), cpu->pid);
+		trace_seq_printf(rec->s, "%s-%d]", tep_data_comm_from_pid(rec->tep, pid), pid);
+	}
+	if (!next || cpu->pid != pid || block->marks & (BTS_MARK_GAP | BTS_MARK_DROPPED))
+		bts_tree_reset(&cpu->tree);
+	cpu->has_tree = true;
+	cpu->pid = pid;
+	cpu->next_first = block->first + block->nr;
+	bts_lines_start(&rec->lines, cpu->tree.nr, &rec->out);
+}
+
+static void begin_note(struct bts_recording *rec, bool tree)
 {
 	if (tree)
-		bts_print_begin(&rec->printer, s, record,
-				tep_data_pid(rec->tep, record));
+		begin_line(rec, tep_data_pid(rec->tep, rec->record));
 	else
-		trace_seq_puts(s, "\n  ");
+		trace_seq_puts(rec->s, "\n  ");
 }
 
-static int print_branches(struct bts_recording *rec, struct trace_seq *s,
-			  const struct bts_block *block)
+static bool print_branch(struct bts_recording *rec, struct bts_cpu *cpu, bool tree)
 {
-	struct bts_decoder dec;
-	int ret;
+	struct branch branch = {
+		.from	= places_find(&rec->places, rec->dec.from),
+		.to	= places_find(&rec->places, rec->dec.to),
+	};
 
-	bts_decode_start(&dec, block->data, block->size, block->nr);
-	while ((ret = bts_decode(&dec)) == 1) {
-		trace_seq_puts(s, "\n  ");
-		print_address(rec, s, dec.from);
-		trace_seq_puts(s, " -> ");
-		print_address(rec, s, dec.to);
+	if (!branch.from || !branch.to)
+		return false;
+	if (tree) {
+		bts_tree_next(&cpu->tree, &branch);
+		bts_lines_put(&rec->lines, &branch, rec->record->ts);
+	} else {
+		trace_seq_puts(rec->s, "\n  ");
+		bts_write_place(rec->s, branch.from, 0);
+		trace_seq_puts(rec->s, " -> ");
+		bts_write_place(rec->s, branch.to, 0);
 	}
-	return ret;
+	return true;
 }
 
-static void print_block(struct bts_recording *rec, struct trace_seq *s,
-			struct tep_record *record, struct tep_event *event,
+static void print_block(struct bts_recording *rec, struct tep_event *event,
 			const struct bts_block *block)
 {
-	struct bts_cpu *cpu = find_bts_cpu(rec, record, event);
-	u64 expected = find_expected(cpu, record, block);
+	struct bts_cpu *cpu = find_bts_cpu(rec, rec->record, event);
+	u64 expected = find_expected(cpu, rec->record, block);
 	bool tree = cpu && options[OPTION_TREE].set;
+	struct trace_seq *s = rec->s;
 	int ret;
 
 	trace_seq_printf(s, "%llu branches", (unsigned long long)block->nr);
-	if (tree) {
-		rec->printer.tep = rec->tep;
-		rec->printer.image_end = symbols_end(rec);
-		bts_begin_block(&rec->printer, &cpu->calls, s, record, block);
-	}
+	set_symbols_end(rec);
+	if (tree)
+		begin_tree(rec, cpu, block);
 	if (block->first > expected) {
-		begin_line(rec, s, record, tree);
-		trace_seq_printf(s, gap_format(expected, record),
+		begin_note(rec, tree);
+		trace_seq_printf(s, gap_format(expected, rec->record),
 				 (unsigned long long)(block->first - expected));
 	}
 	if (block->marks & BTS_MARK_DROPPED) {
-		begin_line(rec, s, record, tree);
+		begin_note(rec, tree);
 		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]");
 	}
 	if (block->marks & BTS_MARK_GAP) {
-		begin_line(rec, s, record, tree);
+		begin_note(rec, tree);
 		trace_seq_puts(s, "[GAP]");
 	}
+	bts_decode_start(&rec->dec, block->data, block->size, block->nr);
+	do {
+		ret = bts_decode(&rec->dec);
+	} while (ret == 1 && print_branch(rec, cpu, tree));
+	/* Print all lines now, because the next block may be printed much later */
 	if (tree)
-		ret = bts_print_tree(&rec->printer, &cpu->calls, s, record, block);
-	else
-		ret = print_branches(rec, s, block);
+		bts_lines_flush(&rec->lines);
 	if (ret) {
-		begin_line(rec, s, record, tree);
-		trace_seq_puts(s, "[not a block of branches]");
+		begin_note(rec, tree);
+		trace_seq_puts(s, ret == 1 ? "[no memory]" : "[not a block of branches]");
 	}
 }
 
@@ -274,7 +326,9 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 		return 0;
 	}
 	pthread_mutex_lock(&rec->lock);
-	print_block(rec, s, record, event, &block);
+	rec->s = s;
+	rec->record = record;
+	print_block(rec, event, &block);
 	pthread_mutex_unlock(&rec->lock);
 	return 0;
 }
@@ -304,6 +358,8 @@ PUBLIC int TEP_PLUGIN_LOADER(struct tep_handle *tep)
 	if (!rec)
 		return -1;
 	rec->tep = tep;
+	rec->places.tep = tep;
+	rec->out.begin = begin_tree_line;
 	pthread_mutex_init(&rec->lock, NULL);
 	pthread_mutex_lock(&recordings_lock);
 	input_init();
@@ -347,6 +403,7 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 		rows_free(&cpu->gaps);
 		free(cpu);
 	}
+	places_free(&rec->places);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec);
 }
