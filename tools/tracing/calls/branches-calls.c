@@ -18,7 +18,6 @@
 
 #include <linux/bts_trace.h>
 
-#include "../../../kernel/trace/bts/codec.h"
 #include "arrays.h"
 #include "branches.h"
 #include "calls.h"
@@ -71,10 +70,8 @@ struct graph_event {
  * @event: the next event, NULL if there is none
  * @moved: the next of its events in @moved_events
  * @moved_end: the end of its events in @moved_events
- * @block: the block that is read
  * @begun: a branch of the block is shown
- * @left: the block has a branch that is not shown yet, which @dec has
- * @dec: the position in the block
+ * @left: the block has a branch that is not shown yet, which @flow has
  * @flow: the branches, for the tree
  * @running: the task whose stack is in use
  * @to_run: the task that the CPU switches to, NULL if there is none
@@ -91,10 +88,8 @@ struct merged_cpu {
 	struct graph_event	*event;
 	unsigned int		moved;
 	unsigned int		moved_end;
-	struct bts_block	block;
 	bool			begun;
 	bool			left;
-	struct bts_decoder	dec;
 	struct flow		flow;
 	struct walker		*running;
 	struct walker		*to_run;
@@ -104,10 +99,8 @@ struct merged_cpu {
 	struct graph_event	*entry;
 };
 
-static struct tep_event *bts_event;
-static bool (*open_branches)(struct calls *calls);
 static bool all, failed, has_single, has_others, has_numbers;
-static u64 nr_branches, nr_events;
+static u64 nr_events;
 
 static struct merged_cpu **cpus;
 static unsigned int nr_cpus;
@@ -571,15 +564,16 @@ static void put_missing(struct calls *calls, struct flow *flow, const char *text
 static struct walker *first_walker(struct merged_cpu *cpu, struct walker *walker)
 {
 	const struct graph_event *event = first_event(cpu);
+	const struct bts_block *block = &cpu->flow.block;
 
-	return event && event->inside && event->number <= cpu->block.number + cpu->block.nr ?
+	return event && event->inside && event->number <= block->number + block->nr ?
 	       event->walker : walker;
 }
 
 /* Whether branches of a task are missing before a block of the task, besides a whole block */
 static bool is_missing(const struct merged_cpu *cpu, const struct walker *walker)
 {
-	const struct bts_block *block = &cpu->block;
+	const struct bts_block *block = &cpu->flow.block;
 
 	if (block->missed)
 		return walker->missed && walker->missed != block->missed;
@@ -588,8 +582,8 @@ static bool is_missing(const struct merged_cpu *cpu, const struct walker *walker
 
 static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
 {
-	const struct bts_block *block = &cpu->block;
-	bool lost = flow_begin_block(calls, &cpu->flow, block, put_missing);
+	const struct bts_block *block = &cpu->flow.block;
+	bool lost = flow_begin_block(calls, &cpu->flow, put_missing);
 	bool gap = block->marks & BTS_MARK_GAP;
 
 	if (lost || block->marks & BTS_MARK_DROPPED)
@@ -610,41 +604,24 @@ static void begin_block(struct calls *calls, struct merged_cpu *cpu, struct walk
 /* Go to the next branch of a CPU */
 static void read_branch(struct calls *calls, struct merged_cpu *cpu)
 {
-	struct tep_record *record;
-	int ret;
+	struct stream *stream = cpu->blocks;
 
 	for (;;) {
-		ret = cpu->left ? bts_decode(&cpu->dec) : 0;
-		cpu->left = ret == 1;
-		if (cpu->left)
-			return;
-		if (ret < 0 && !calls->damaged)
-			complain("%s: not a block of branches: CPU %d, %llu ns", calls->file,
-				 cpu->cpu, (unsigned long long)cpu->flow.time);
-		calls->damaged |= ret < 0;
-		if (cpu->block.data)
-			stream_read(calls, cpu->blocks);
-		cpu->block.data = NULL;
-		for (;; stream_read(calls, cpu->blocks)) {
-			record = cpu->blocks ? cpu->blocks->record : NULL;
-			if (!record)
+		if (cpu->left) {
+			cpu->left = flow_next(calls, &cpu->flow) == 1;
+			if (cpu->left)
 				return;
-			if (tep_data_type(calls->tep, record) == bts_event->id)
-				break;
+			stream_read(calls, stream);
 		}
-		if (!bts_read_block(record, bts_event, &cpu->block)) {
-			complain("%s: an event has no block of branches, at offset %llu",
-				 calls->file, (unsigned long long)record->offset);
-			calls->damaged = true;
-			/* The next call goes on behind this event */
-			cpu->block.data = "";
-			continue;
-		}
-		cpu->flow.time = record->ts;
-		has_numbers |= cpu->block.number;
-		bts_decode_start(&cpu->dec, cpu->block.data, cpu->block.size, cpu->block.nr);
+		if (!stream || !stream->record)
+			return;
 		cpu->begun = false;
-		cpu->left = true;
+		cpu->left = branches_is_block(calls, stream->record) &&
+			    flow_read(calls, &cpu->flow, stream->record);
+		if (cpu->left)
+			has_numbers |= cpu->flow.block.number;
+		else
+			stream_read(calls, stream);
 	}
 }
 
@@ -661,7 +638,7 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 			begin_block(calls, cpu, walker);
 		failed |= !walker;
 	}
-	if (failed || !branch_find(&branch, cpu->dec.from, cpu->dec.to)) {
+	if (failed || !branch_find(&branch, cpu->flow.dec.from, cpu->flow.dec.to)) {
 		failed = true;
 		return;
 	}
@@ -678,7 +655,6 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 	/* The calls of a task that is not recorded are not known */
 	kind = cpu->foreign ? TAKEN_CODE : walker_take(cpu->running, &branch);
 	show_branch(calls, cpu, &branch, kind);
-	nr_branches++;
 }
 
 /*
@@ -689,11 +665,11 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 static u64 time_of(const struct merged_cpu *cpu, struct graph_event **event)
 {
 	*event = first_event(cpu);
-	if (*event && cpu->left && (*event)->number > cpu->block.number + cpu->dec.at)
+	if (*event && cpu->left && (*event)->number > cpu->flow.block.number + cpu->flow.dec.at)
 		*event = NULL;
 	if (*event)
 		return *event == cpu->event ? (*event)->time : 0;
-	return !cpu->left ? ~0ULL : cpu->block.since ?: cpu->flow.time;
+	return !cpu->left ? ~0ULL : cpu->flow.block.since ?: cpu->flow.time;
 }
 
 /* Show the next event or branch. Returns false if there is none. */
@@ -738,7 +714,7 @@ static bool is_merged(const struct calls *calls, struct tep_record *record)
 	struct call call;
 	enum call_kind kind = decode_event(&calls->formats, record, &call);
 
-	return tep_data_type(calls->tep, record) == bts_event->id ||
+	return branches_is_block(calls, record) ||
 	       (kind != CALL_OTHER && kind != CALL_FUNCTION);
 }
 
@@ -761,7 +737,7 @@ static bool find_streams(struct calls *calls)
 			cpu = find_cpu(stream->record->cpu);
 			if (!cpu)
 				return false;
-			if (tep_data_type(calls->tep, stream->record) == bts_event->id) {
+			if (branches_is_block(calls, stream->record)) {
 				blocks = blocks ?: buffer;
 				has_others |= blocks != buffer;
 				if (blocks == buffer)
@@ -828,45 +804,29 @@ static bool merge(struct calls *calls)
 	return !failed;
 }
 
-static bool open_merge(struct calls *calls)
-{
-	if (!open_branches(calls))
-		return false;
-	bts_event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
-	if (!decode_has_graph(&calls->formats)) {
-		complain("%s: the formats of the function_graph tracer's events are missing",
-			 calls->file);
-		return false;
-	}
-	return true;
-}
-
-static const struct calls_ops ops = {
-	.open	= open_merge,
-	.run	= merge,
-};
-
 /**
- * branches_calls - write the branches of each call under the call's line
- * @calls: the recording; the caller calls calls_free()
- * @file: its file
+ * branches_merge - write the branches of each call under the call's line
+ * @calls: the recording, after branches_open(); set to failed after a message
  * @plain: write all branches, each in its own line
- * @open: opens the images and symbols for the branches
  *
- * Return: the number of branches.
+ * Return: false if there is no memory.
  */
-u64 branches_calls(struct calls *calls, const char *file, bool plain,
-		   bool (*open)(struct calls *calls))
+bool branches_merge(struct calls *calls, bool plain)
 {
-	bool numbered;
+	const char *file = calls->file;
+	bool ok;
 
+	calls->failed = !decode_has_graph(&calls->formats);
+	if (calls->failed) {
+		complain("%s: the formats of the function_graph tracer's events are missing",
+			 file);
+		return true;
+	}
 	all = plain;
-	open_branches = open;
-	calls_read(calls, file, NULL, &ops, NULL);
-	numbered = has_numbers;
+	ok = merge(calls);
 	free_all();
-	if (calls->failed)
-		return nr_branches;
+	if (!ok)
+		return false;
 	if (has_single)
 		complain("%s: calls have one event each: record them without funcgraph-single",
 			 file);
@@ -875,9 +835,9 @@ u64 branches_calls(struct calls *calls, const char *file, bool plain,
 			 file);
 	else if (!nr_events)
 		complain("%s: no calls: record with -p function_graph -B branches -p bts", file);
-	else if (!numbered)
+	else if (!has_numbers)
 		complain("%s: recorded without numbers: branches cannot be put into calls",
 			 file);
-	calls->failed = has_single || !nr_events || !numbered;
-	return nr_branches;
+	calls->failed = has_single || !nr_events || !has_numbers;
+	return true;
 }

@@ -24,7 +24,7 @@ static u32 find_function(u32 parent, u64 func)
 
 static void count_stack(struct calls *calls, struct flow *flow, const struct place *from)
 {
-	const struct bts_tree *tree = &flow->tree;
+	const struct bts_tree *tree = &flow->stack->tree;
 	u32 stack = find_name(0, task_comm(calls, flow->task));
 	unsigned int i;
 

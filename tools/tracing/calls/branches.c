@@ -2,47 +2,30 @@
 /*
  * Pass the branches of a recording to a view
  *
- * A block has the branches of one task on one CPU.  Each CPU is a flow of branches with
- * its open calls.  When a CPU switches to another task, the calls of the previous task are
- * stored for the previous task.  A CPU's buffer is drained some time after a task has left
- * the CPU.  So a block of the task's next CPU may come first.  The next CPU then starts
- * with an empty stack of calls for the task.  Until the first CPU switches to another task
- * as well, the task has two stacks of calls.
+ * A block has the branches of one task on one CPU.  Each CPU is a flow of branches.  A task
+ * has a stack of open calls, which a flow uses while the CPU runs the task.  A CPU's buffer
+ * is drained some time after a task has left the CPU.  So a block of the task's next CPU may
+ * come first.  The next CPU then starts with an empty stack of calls for the task.  Until the
+ * first CPU switches to another task as well, the task has two stacks of calls.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../kernel/trace/bts/codec.h"
 #include "arrays.h"
 #include "branches.h"
 #include "calls.h"
-
-/**
- * struct kept - the stored calls of a task
- * @flow: the flow that has the task's calls now, NULL if @frames has the calls
- * @stack: the number of the stack of calls, 0 if there is none yet
- * @nr: number of frames
- * @room: capacity of @frames, in elements
- * @frames: the frames
- */
-struct kept {
-	struct flow		*flow;
-	u32			stack;
-	unsigned int		nr;
-	size_t			room;
-	struct bts_frame	*frames;
-};
 
 static const struct view *view;
 static struct tep_event *event;
 static struct flow **flows;
 static unsigned int nr_flows;
 static size_t flows_room;
-static struct kept **all_kept;
-static unsigned int nr_kept;
-static size_t kept_room;
-static u32 nr_stacks;
-static struct bts_decoder decoder;
+static struct branch_stack **stacks;
+static unsigned int nr_stacks;
+static size_t stacks_room;
+/* Stacks of tasks that have left a CPU, and go on with another stack */
+static struct branch_stack *unused;
+static u32 last_stack;
 static u64 nr_branches;
 static bool failed;
 
@@ -80,6 +63,18 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 	return true;
 }
 
+/**
+ * branches_is_block - whether an event is a block of branches
+ * @calls: the recording, after branches_open()
+ * @record: the event
+ *
+ * Return: true if so, false otherwise.
+ */
+bool branches_is_block(const struct calls *calls, struct tep_record *record)
+{
+	return tep_data_type(calls->tep, record) == event->id;
+}
+
 static struct flow *find_flow(struct buffer *buffer, int cpu)
 {
 	struct flow *flow;
@@ -96,99 +91,95 @@ static struct flow *find_flow(struct buffer *buffer, int cpu)
 	return flow;
 }
 
-static struct kept *find_kept_calls(struct task *task)
+/* Begin another stack of calls of a task */
+static struct branch_stack *new_stack(struct task *task)
 {
-	struct kept *kept;
+	struct branch_stack *stack = unused;
 
-	if (task->branches)
-		return all_kept[task->branches - 1];
-	kept = array_add_new(&all_kept, &nr_kept, &kept_room, sizeof(*kept));
-	if (kept)
-		task->branches = nr_kept;
-	return kept;
+	if (stack)
+		unused = stack->next;
+	else
+		stack = array_add_new(&stacks, &nr_stacks, &stacks_room, sizeof(*stack));
+	if (stack)
+		stack->nr = ++last_stack;
+	task->branches = stack;
+	return stack;
 }
 
-/* Store the calls of the flow's task, or forget the calls */
-static void keep(struct flow *flow)
-{
-	struct kept *kept = find_kept_calls(flow->task);
-	struct bts_frame *more;
-
-	if (!kept) {
-		failed = true;
-		return;
-	}
-	/* Another CPU already runs the task */
-	if (kept->flow != flow) {
-		bts_tree_reset(&flow->tree);
-		return;
-	}
-	kept->flow = NULL;
-	kept->nr = 0;
-	more = array_grow(kept->frames, &kept->room, flow->tree.nr, sizeof(*more));
-	if (!more) {
-		failed = true;
-		return;
-	}
-	kept->frames = more;
-	kept->nr = flow->tree.nr;
-	if (kept->nr)
-		memcpy(kept->frames, flow->tree.frames, kept->nr * sizeof(*kept->frames));
-}
-
-static void switch_task(struct calls *calls, struct flow *flow, struct task *task)
+static bool switch_task(struct calls *calls, struct flow *flow, struct task *task)
 {
 	struct task *old = flow->task;
-	struct kept *kept;
+	struct branch_stack *stack = flow->stack;
 	char text[128];
 
 	if (old == task)
-		return;
+		return true;
 	if (old) {
 		snprintf(text, sizeof(text), "SWITCH %s-%d => %s-%d", task_comm(calls, old),
 			 old->pid, task_comm(calls, task), task->pid);
-		keep(flow);
+		stack->flow = NULL;
+		/* Another CPU already runs the task */
+		if (old->branches != stack) {
+			bts_tree_reset(&stack->tree);
+			stack->next = unused;
+			unused = stack;
+		}
 		if (view->note)
 			view->note(calls, flow, text);
 	}
 	flow->task = task;
-	bts_tree_reset(&flow->tree);
-	kept = find_kept_calls(task);
-	if (!kept) {
-		failed = true;
-		return;
-	}
-	if (kept->flow || !kept->stack)
-		kept->stack = ++nr_stacks;
-	if (!kept->flow && kept->nr) {
-		flow->tree.nr = kept->nr;
-		memcpy(flow->tree.frames, kept->frames, kept->nr * sizeof(*kept->frames));
-	}
-	flow->stack = kept->stack;
-	kept->flow = flow;
+	stack = task->branches;
+	if (!stack || stack->flow)
+		stack = new_stack(task);
+	flow->stack = stack;
+	if (stack)
+		stack->flow = flow;
+	return stack;
 }
 
 /* Forget the calls, because branches are missing before the next branch */
 static void forget_calls(struct calls *calls, struct flow *flow, const char *text)
 {
-	bts_tree_reset(&flow->tree);
+	bts_tree_reset(&flow->stack->tree);
 	flow->last = 0;
 	if (view->note)
 		view->note(calls, flow, text);
 }
 
 /**
+ * flow_read - begin to read a block
+ * @calls: the recording; set to damaged if the event is malformed
+ * @flow: the CPU's branches
+ * @record: the event, which has to stay in memory
+ *
+ * Return: false if the event is malformed, after a message.
+ */
+bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record)
+{
+	if (!bts_read_block(record, event, &flow->block)) {
+		complain("%s: an event has no block of branches, at offset %llu",
+			 calls->file, (unsigned long long)record->offset);
+		calls->damaged = true;
+		return false;
+	}
+	flow->time = record->ts;
+	flow->offset = record->offset;
+	bts_decode_start(&flow->dec, flow->block.data, flow->block.size, flow->block.nr);
+	return true;
+}
+
+/**
  * flow_begin_block - tell what is missing before a block, and expect the block after it
  * @calls: the recording
- * @flow: the branches before the block
- * @block: the block
+ * @flow: the branches, after flow_read()
  * @note: called for each text
  *
  * Return: true if branches are lost that were in the ring buffer, false otherwise.
  */
-bool flow_begin_block(struct calls *calls, struct flow *flow, const struct bts_block *block,
+bool flow_begin_block(struct calls *calls, struct flow *flow,
 		      void (*note)(struct calls *calls, struct flow *flow, const char *text))
 {
+	const struct bts_block *block = &flow->block;
 	bool lost = block->first != flow->next;
 	char text[64];
 
@@ -204,6 +195,25 @@ bool flow_begin_block(struct calls *calls, struct flow *flow, const struct bts_b
 		note(calls, flow, "GAP");
 	flow->next = block->first + block->nr;
 	return lost;
+}
+
+/**
+ * flow_next - read the next branch of a block
+ * @calls: the recording; set to damaged if the block is malformed
+ * @flow: the branches; the branch is in its decoder
+ *
+ * Return: 1, 0 at the end of the block, or -1 if the block is malformed, after a message.
+ */
+int flow_next(struct calls *calls, struct flow *flow)
+{
+	int ret = bts_decode(&flow->dec);
+
+	if (ret < 0 && !calls->damaged)
+		complain("%s: not a block of branches, at offset %llu", calls->file,
+			 (unsigned long long)flow->offset);
+	calls->damaged |= ret < 0;
+	nr_branches += ret == 1;
+	return ret;
 }
 
 /**
@@ -225,21 +235,20 @@ bool branch_find(struct branch *branch, u64 from, u64 to)
 	return true;
 }
 
-static void pass_branch(struct calls *calls, struct flow *flow, u64 from, u64 to)
+static void pass_branch(struct calls *calls, struct flow *flow)
 {
 	struct branch branch;
 
-	if (!branch_find(&branch, from, to)) {
+	if (!branch_find(&branch, flow->dec.from, flow->dec.to)) {
 		failed = true;
 		return;
 	}
 	if (view->stack)
 		view->stack(calls, flow, branch.from);
-	bts_tree_next(&flow->tree, &branch);
+	bts_tree_next(&flow->stack->tree, &branch);
 	if (view->branch)
 		view->branch(calls, flow, &branch);
-	flow->last = to;
-	nr_branches++;
+	flow->last = flow->dec.to;
 }
 
 /**
@@ -250,36 +259,23 @@ static void pass_branch(struct calls *calls, struct flow *flow, u64 from, u64 to
  */
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record)
 {
-	struct bts_block block;
 	struct flow *flow;
 	int ret;
 
-	if (tep_data_type(calls->tep, record) != event->id)
+	if (!branches_is_block(calls, record))
 		return;
 	flow = find_flow(task->buffer, record->cpu);
-	if (!flow) {
+	if (flow && !flow_read(calls, flow, record))
+		return;
+	if (!flow || !switch_task(calls, flow, task)) {
 		failed = true;
 		return;
 	}
-	if (!bts_read_block(record, event, &block)) {
-		complain("%s: an event has no block of branches, at offset %llu",
-			 calls->file, (unsigned long long)record->offset);
-		calls->damaged = true;
-		return;
-	}
-	flow->time = record->ts;
-	switch_task(calls, flow, task);
-	flow_begin_block(calls, flow, &block, forget_calls);
-	bts_decode_start(&decoder, block.data, block.size, block.nr);
-	while ((ret = bts_decode(&decoder)) == 1)
-		pass_branch(calls, flow, decoder.from, decoder.to);
-	if (!ret)
-		return;
-	if (!calls->damaged)
-		complain("%s: not a block of branches, at offset %llu", calls->file,
-			 (unsigned long long)record->offset);
-	calls->damaged = true;
-	forget_calls(calls, flow, "NOT A BLOCK OF BRANCHES");
+	flow_begin_block(calls, flow, forget_calls);
+	while ((ret = flow_next(calls, flow)) == 1)
+		pass_branch(calls, flow);
+	if (ret)
+		forget_calls(calls, flow, "NOT A BLOCK OF BRANCHES");
 }
 
 static void free_all(void)
@@ -289,11 +285,9 @@ static void free_all(void)
 	for (i = 0; i < nr_flows; i++)
 		free(flows[i]);
 	free(flows);
-	for (i = 0; i < nr_kept; i++) {
-		free(all_kept[i]->frames);
-		free(all_kept[i]);
-	}
-	free(all_kept);
+	for (i = 0; i < nr_stacks; i++)
+		free(stacks[i]);
+	free(stacks);
 }
 
 /**

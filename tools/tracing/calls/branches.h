@@ -25,6 +25,7 @@
 
 #include <linux/types.h>
 
+#include "../../../kernel/trace/bts/codec.h"
 #include "../traceevent/bts_event.h"
 
 struct buffer;
@@ -35,27 +36,45 @@ struct tep_handle;
 struct tep_record;
 
 /**
+ * struct branch_stack - a stack of calls of a task
+ * @nr: its number, from 1 on
+ * @flow: the flow that the task's branches are in now, NULL if the task does not run
+ * @next: the next unused stack
+ * @tree: the open calls
+ */
+struct branch_stack {
+	u32			nr;
+	struct flow		*flow;
+	struct branch_stack	*next;
+	struct bts_tree		tree;
+};
+
+/**
  * struct flow - the branches of a CPU in one buffer
  * @buffer: the buffer
  * @cpu: the CPU
  * @task: the task that took the last branch, NULL before the first
- * @stack: the number of the task's stack of calls, from 1 on
+ * @stack: the task's stack of calls
  * @next: the expected number of the next branch
  * @last: the target of the last branch, 0 if branches may be missing after it
- * @time: the time of the last block's drain
- * @tree: the open calls
+ * @block: the block that is read
+ * @dec: the position in the block
+ * @time: the time of the block's drain
+ * @offset: the offset of the block in the file
  * @begin: the text before each line; if NULL, the task, the CPU and the time
  */
 struct flow {
-	struct buffer	*buffer;
-	int		cpu;
-	struct task	*task;
-	u32		stack;
-	u64		next;
-	u64		last;
-	u64		time;
-	struct bts_tree	tree;
-	const char	*begin;
+	struct buffer		*buffer;
+	int			cpu;
+	struct task		*task;
+	struct branch_stack	*stack;
+	u64			next;
+	u64			last;
+	struct bts_block	block;
+	struct bts_decoder	dec;
+	u64			time;
+	u64			offset;
+	const char		*begin;
 };
 
 /**
@@ -108,9 +127,12 @@ struct pairs {
 };
 
 /* branches.c */
-bool flow_begin_block(struct calls *calls, struct flow *flow, const struct bts_block *block,
+bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record);
+bool flow_begin_block(struct calls *calls, struct flow *flow,
 		      void (*note)(struct calls *calls, struct flow *flow, const char *text));
+int flow_next(struct calls *calls, struct flow *flow);
 bool branch_find(struct branch *branch, u64 from, u64 to);
+bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record);
@@ -118,8 +140,7 @@ u64 branches_end(struct calls *calls);
 void branches_free(void);
 
 /* branches-calls.c */
-u64 branches_calls(struct calls *calls, const char *file, bool plain,
-		   bool (*open)(struct calls *calls));
+bool branches_merge(struct calls *calls, bool plain);
 
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);

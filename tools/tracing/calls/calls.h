@@ -167,7 +167,7 @@ struct ended {
  * @shown: the shown time of the task's last event, see struct span
  * @floor: the shown time of the last loss
  * @data: private data of the command
- * @branches: a number for the task's branches, see branches.c
+ * @branches: the task's stack of calls in branches, see branches.c
  */
 struct task {
 	struct hash_node node;
@@ -199,7 +199,7 @@ struct task {
 	u64		shown;
 	u64		floor;
 	u64		data;
-	u32		branches;
+	struct branch_stack *branches;
 };
 
 /**

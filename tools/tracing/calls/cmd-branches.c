@@ -108,6 +108,16 @@ static const struct calls_ops ops = {
 	.event	= branches_put_event,
 };
 
+static bool merge_calls(struct calls *calls)
+{
+	return branches_merge(calls, all);
+}
+
+static const struct calls_ops merge_ops = {
+	.open	= open_branches,
+	.run	= merge_calls,
+};
+
 /**
  * cmd_branches - run trace-calls branches
  * @argc: the number of words
@@ -134,12 +144,8 @@ int cmd_branches(int argc, char **argv)
 			return out_close(STATUS_FAILED);
 	if (source_dir)
 		source_texts(source_dir);
-	if (with_calls) {
-		nr = branches_calls(&calls, argv[first], all, open_branches);
-	} else {
-		calls_read(&calls, argv[first], NULL, &ops, NULL);
-		nr = branches_end(&calls);
-	}
+	calls_read(&calls, argv[first], NULL, with_calls ? &merge_ops : &ops, NULL);
+	nr = branches_end(&calls);
 	if (!calls.failed && !calls.damaged && !nr) {
 		complain("%s: no branches: record them with trace-cmd record -p bts",
 			 calls.file);

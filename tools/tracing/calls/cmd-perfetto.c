@@ -517,7 +517,7 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 static struct branch_track *find_branches(struct calls *calls, struct flow *flow)
 {
 	struct branch_track *more;
-	u32 id = flow->stack;
+	u32 id = flow->stack->nr;
 
 	if (id >= nr_branch_tracks) {
 		more = array_grow(branch_tracks, &branch_tracks_room, id + 1,
@@ -571,16 +571,16 @@ static void end_slices(struct branch_track *to, u32 id, u64 time, unsigned int o
 /* At a switch of tasks, the previous task's slices stay open if its calls are stored */
 static void note_branches(struct calls *calls, struct flow *flow, const char *text)
 {
-	u32 id = flow->stack;
+	u32 id = flow->stack->nr;
 
 	if (id < nr_branch_tracks)
-		end_slices(&branch_tracks[id], id, flow->time, flow->tree.nr);
+		end_slices(&branch_tracks[id], id, flow->time, flow->stack->tree.nr);
 }
 
 static void perfetto_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
 	struct branch_track *to = find_branches(calls, flow);
-	u32 id = flow->stack;
+	u32 id = flow->stack->nr;
 
 	if (!to)
 		return;

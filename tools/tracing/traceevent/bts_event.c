@@ -81,22 +81,20 @@ bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		    struct bts_block *block)
 {
 	const struct tep_format_field *data = tep_find_field(event, "data");
-	u64 version = 0;
 
+	*block = (struct bts_block){ };
 	if (!data || data->offset < 0 || record->size < data->offset ||
 	    !read_event_number(record, event, "first", &block->first) ||
 	    !read_event_number(record, event, "nr", &block->nr) ||
 	    !read_event_number(record, event, "marks", &block->marks))
 		return false;
 	/* Old recordings do not have these fields */
-	if (read_event_number(record, event, "version", &version) && version > BTS_BLOCK_VERSION)
+	read_event_number(record, event, "version", &block->version);
+	read_event_number(record, event, "number", &block->number);
+	read_event_number(record, event, "since", &block->since);
+	read_event_number(record, event, "missed", &block->missed);
+	if (block->version > BTS_BLOCK_VERSION)
 		return false;
-	if (!read_event_number(record, event, "number", &block->number))
-		block->number = 0;
-	if (!read_event_number(record, event, "since", &block->since))
-		block->since = 0;
-	if (!read_event_number(record, event, "missed", &block->missed))
-		block->missed = 0;
 	block->data = record->data + data->offset;
 	block->size = record->size - data->offset;
 	return true;

@@ -27,6 +27,7 @@ struct tep_record;
  * @missed: how often tasks had not been recorded that should have been, 0 if it is not known
  * @nr: number of branches
  * @marks: marks of the branches before the block
+ * @version: version of the format, 0 in old recordings
  */
 struct bts_block {
 	const void	*data;
@@ -37,6 +38,7 @@ struct bts_block {
 	u64		missed;
 	u64		nr;
 	u64		marks;
+	u64		version;
 };
 
 /**
