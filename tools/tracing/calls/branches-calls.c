@@ -36,7 +36,6 @@
  * @call: the event's call; its pointers are to @data
  * @walker: its task
  * @time: the event's time
- * @cpu: the CPU whose branches are around the event
  * @number: the number of the CPU's next branch
  * @order: number of the event in the recording
  * @lost: number of events that were lost before this event, -1 if unknown
@@ -50,7 +49,6 @@ struct graph_event {
 	struct call	call;
 	struct walker	*walker;
 	u64		time;
-	int		cpu;
 	u64		number;
 	u64		order;
 	long long	lost;
@@ -68,8 +66,10 @@ struct graph_event {
  * @blocks: its blocks of branches; NULL if there are none
  * @last: the greatest number of its events so far
  * @event: the next event, NULL if there is none
- * @moved: the next of its events in @moved_events
- * @moved_end: the end of its events in @moved_events
+ * @moved: its events that are out of order, NULL if they were shown
+ * @nr_moved: number of elements of @moved
+ * @moved_room: capacity of @moved, in elements
+ * @shown_moved: number of events of @moved that were shown
  * @begun: a branch of the block is shown
  * @left: the block has a branch that is not shown yet, which @flow has
  * @flow: the branches, for the tree
@@ -86,8 +86,10 @@ struct merged_cpu {
 	struct stream		*blocks;
 	u64			last;
 	struct graph_event	*event;
-	unsigned int		moved;
-	unsigned int		moved_end;
+	struct graph_event	**moved;
+	unsigned int		nr_moved;
+	size_t			moved_room;
+	unsigned int		shown_moved;
 	bool			begun;
 	bool			left;
 	struct flow		flow;
@@ -105,9 +107,6 @@ static u64 nr_events;
 static struct merged_cpu **cpus;
 static unsigned int nr_cpus;
 static size_t cpus_room;
-static struct graph_event **moved_events;
-static unsigned int nr_moved;
-static size_t moved_room;
 static struct merged_cpu *last_cpu;
 /* The depth of the next branch if it continues the tree of branches */
 static unsigned int tree_depth;
@@ -432,7 +431,6 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 	*event = (struct graph_event){
 		.walker		= walker,
 		.time		= record.ts,
-		.cpu		= record.cpu,
 		.order		= ++nr_events,
 		.lost		= stream->lost,
 		.is_exit	= kind == CALL_EXIT,
@@ -444,12 +442,14 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 }
 
 /*
- * Find the place of an event.  Returns whether the event is out of order: it belongs to
- * branches before those of an earlier event, or to another CPU.  A late entry counts as out
- * of order, so that it is in memory while its callees are counted.  An event that was written
- * while the CPU did not record branches stays in its place.
+ * Find the place of an event.  If the event is out of order, sets @moved to the CPU whose
+ * branches are around it, else to NULL.  An event is out of order if it belongs to branches
+ * before those of an earlier event, or to another CPU.  A late entry counts as out of order, so
+ * that it is in memory while its callees are counted.  An event that was written while the CPU
+ * did not record branches stays in its place.
  */
-static bool find_number(struct merged_cpu *cpu, struct graph_event *event)
+static void find_number(struct merged_cpu *cpu, struct graph_event *event,
+			struct merged_cpu **moved)
 {
 	u64 number = event->call.number;
 	u64 place = number & ~(BTS_NUMBER_IDLE | BTS_NUMBER_LATE);
@@ -458,20 +458,21 @@ static bool find_number(struct merged_cpu *cpu, struct graph_event *event)
 
 	event->late = number & BTS_NUMBER_LATE;
 	event->inside &= !idle;
-	number &= NUMBER_MASK;
-	if (!idle && (owner != cpu->cpu || number < cpu->last || event->late)) {
-		event->cpu = owner;
-		event->number = number;
-		return true;
+	event->number = number & NUMBER_MASK;
+	*moved = NULL;
+	if (!idle && (owner != cpu->cpu || event->number < cpu->last || event->late)) {
+		/* The CPU may have no other events */
+		*moved = find_cpu(owner);
+		return;
 	}
 	if (owner == cpu->cpu)
-		cpu->last = max(cpu->last, number);
+		cpu->last = max(cpu->last, event->number);
 	event->number = cpu->last;
-	return false;
 }
 
 /* Read the next event of a CPU, NULL if there is none. Sets @moved, see find_number(). */
-static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu, bool *moved)
+static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu,
+				      struct merged_cpu **moved)
 {
 	struct graph_event *event = NULL;
 
@@ -479,7 +480,7 @@ static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cp
 		event = copy_event(calls, cpu->graph);
 		if (event) {
 			has_numbers |= event->call.number;
-			*moved = find_number(cpu, event);
+			find_number(cpu, event, moved);
 		}
 		stream_read(calls, cpu->graph);
 	}
@@ -491,8 +492,6 @@ static int compare_moved(const void *a, const void *b)
 	const struct graph_event *one = *(struct graph_event **)a;
 	const struct graph_event *other = *(struct graph_event **)b;
 
-	if (one->cpu != other->cpu)
-		return one->cpu < other->cpu ? -1 : 1;
 	if (one->number != other->number)
 		return one->number < other->number ? -1 : 1;
 	return one->order < other->order ? -1 : 1;
@@ -514,25 +513,24 @@ static void count_callee(struct graph_event *event)
 static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 {
 	struct graph_event *event, **slot;
-	bool moved;
+	struct merged_cpu *moved;
 
 	while ((event = next_event(calls, cpu, &moved))) {
 		count_callee(event);
-		slot = moved ? array_add(&moved_events, &nr_moved, &moved_room, sizeof(*slot)) :
-			       NULL;
+		slot = moved ? array_add(&moved->moved, &moved->nr_moved, &moved->moved_room,
+					 sizeof(*slot)) : NULL;
+		failed |= moved && !slot;
 		if (slot)
 			*slot = event;
 		else
 			free(event);
-		/* The other CPU may have no other events */
-		failed |= moved && (!slot || !find_cpu(event->cpu));
 	}
 }
 
 /* Read the next event that is in order */
 static void read_event(struct calls *calls, struct merged_cpu *cpu)
 {
-	bool moved;
+	struct merged_cpu *moved;
 
 	while ((cpu->event = next_event(calls, cpu, &moved)) && moved)
 		free(cpu->event);
@@ -543,8 +541,8 @@ static struct graph_event *first_event(const struct merged_cpu *cpu)
 {
 	struct graph_event *moved = NULL;
 
-	if (cpu->moved < cpu->moved_end)
-		moved = moved_events[cpu->moved];
+	if (cpu->shown_moved < cpu->nr_moved)
+		moved = cpu->moved[cpu->shown_moved];
 	return moved && (!cpu->event || moved->number <= cpu->event->number) ? moved : cpu->event;
 }
 
@@ -700,7 +698,7 @@ static bool merge_next(struct calls *calls)
 		read_event(calls, cpu);
 		show_event(calls, cpu, first);
 	} else {
-		moved_events[cpu->moved++] = NULL;
+		cpu->moved[cpu->shown_moved++] = NULL;
 		show_event(calls, cpu, first);
 	}
 	sigs_trim(calls->sigs);
@@ -755,44 +753,40 @@ static bool find_streams(struct calls *calls)
 
 static void free_all(void)
 {
-	unsigned int i;
+	struct merged_cpu *cpu;
+	unsigned int i, j;
 
 	for (i = 0; i < nr_cpus; i++) {
-		free(cpus[i]->event);
-		free(cpus[i]->entry);
-		free(cpus[i]);
+		cpu = cpus[i];
+		for (j = 0; j < cpu->nr_moved; j++)
+			free(cpu->moved[j]);
+		free(cpu->moved);
+		free(cpu->event);
+		free(cpu->entry);
+		free(cpu);
 	}
 	free(cpus);
-	for (i = 0; i < nr_moved; i++)
-		free(moved_events[i]);
-	free(moved_events);
 	walkers_free();
 }
 
 static bool merge(struct calls *calls)
 {
 	struct merged_cpu *cpu;
-	unsigned int i, j;
+	unsigned int i;
 
 	if (!find_streams(calls))
 		return false;
 	for (i = 0; i < nr_cpus; i++)
 		find_moved(calls, cpus[i]);
-	if (nr_moved)
-		qsort(moved_events, nr_moved, sizeof(*moved_events), compare_moved);
 	if (failed || !streams_begin(calls) || !find_streams(calls))
 		return false;
-	for (i = 0; i < nr_moved; i = j) {
-		cpu = find_cpu(moved_events[i]->cpu);
-		for (j = i; j < nr_moved && moved_events[j]->cpu == cpu->cpu; j++)
-			;
-		cpu->moved = i;
-		cpu->moved_end = j;
-	}
 	for (i = 0; i < nr_cpus; i++) {
-		cpus[i]->last = 0;
-		read_event(calls, cpus[i]);
-		read_branch(calls, cpus[i]);
+		cpu = cpus[i];
+		if (cpu->nr_moved)
+			qsort(cpu->moved, cpu->nr_moved, sizeof(*cpu->moved), compare_moved);
+		cpu->last = 0;
+		read_event(calls, cpu);
+		read_branch(calls, cpu);
 	}
 	if (!has_numbers)
 		return !failed;
