@@ -208,14 +208,6 @@ static void show_task(struct calls *calls, struct merged_cpu *cpu, int pid)
 	put_note(calls, cpu, text);
 }
 
-static void put_place(const struct place *place)
-{
-	char text[512];
-
-	place_text(place, false, text, sizeof(text));
-	out_puts(text);
-}
-
 /* Write a branch in a line of its own, for code of any kind */
 static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct branch *branch,
 		      enum taken_kind kind, const struct open_call *call)
@@ -228,6 +220,7 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 		[TAKEN_INTERRUPT]	= "interrupt",
 	};
 	const char *source = place_source(branch->from);
+	char text[512];
 	int i;
 
 	if (kind > TAKEN_LEAVE)
@@ -237,9 +230,9 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 	out_puts(cpu->flow.begin);
 	for (i = call ? call->depth + 1 : 0; i > 0; i--)
 		out_puts("  ");
-	put_place(branch->from);
+	out_puts(place_text(branch->from, false, text, sizeof(text)));
 	out_puts(" -> ");
-	put_place(branch->to);
+	out_puts(place_text(branch->to, false, text, sizeof(text)));
 	out_puts(" /* ");
 	out_puts(call ? "call" : kinds[kind]);
 	if (source) {
@@ -414,6 +407,7 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 	struct graph_event *event;
 	struct walker *walker;
 	enum call_kind kind;
+	struct place *func;
 	struct call call;
 
 	kind = decode_event(&calls->formats, stream->record, &call);
@@ -422,12 +416,14 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 	    call.depth >= WALKER_CALLS)
 		return NULL;
 	walker = walker_find(call.pid, record.cpu);
+	func = place_find(call.func);
 	event = malloc(sizeof(*event) + record.size);
-	if (!event || !walker || !visits_known(call.func)) {
+	if (!event || !walker || !func) {
 		failed = true;
 		free(event);
 		return NULL;
 	}
+	func->called = true;
 	*event = (struct graph_event){
 		.walker		= walker,
 		.time		= record.ts,

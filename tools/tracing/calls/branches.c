@@ -256,8 +256,9 @@ static void pass_branch(struct calls *calls, struct flow *flow)
  * @calls: the recording
  * @task: the event's task
  * @record: the event; events other than blocks of branches are ignored
+ * @shown: not used; the function is an event() of struct calls_ops
  */
-void branches_put(struct calls *calls, struct task *task, struct tep_record *record)
+void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown)
 {
 	struct flow *flow;
 	int ret;

@@ -135,7 +135,7 @@ bool branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
-void branches_put(struct calls *calls, struct task *task, struct tep_record *record);
+void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
 
@@ -148,7 +148,7 @@ void places_close(void);
 struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);
-void place_text(const struct place *place, bool func, char *text, size_t size);
+const char *place_text(const struct place *place, bool func, char *text, size_t size);
 unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
 
 /* images.c */

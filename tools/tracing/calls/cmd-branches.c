@@ -97,15 +97,9 @@ static bool open_branches(struct calls *calls)
 	return branches_open(calls, view, files, nr_files, modules);
 }
 
-static void branches_put_event(struct calls *calls, struct task *task,
-			       struct tep_record *record, u64 shown)
-{
-	branches_put(calls, task, record);
-}
-
 static const struct calls_ops ops = {
 	.open	= open_branches,
-	.event	= branches_put_event,
+	.event	= branches_put,
 };
 
 static bool merge_calls(struct calls *calls)

@@ -551,10 +551,9 @@ static void put_slice(struct branch_track *to, u32 id, u64 time,
 	if (begin) {
 		to->open++;
 		set_category(&event, "branches");
-		place_text(begin->to, true, text, sizeof(text));
-		event.name = arena_name(text);
-		place_text(begin->from, false, text, sizeof(text));
-		annotate_text(&event, "from", text);
+		event.name = arena_name(place_text(begin->to, true, text, sizeof(text)));
+		annotate_text(&event, "from",
+			      place_text(begin->from, false, text, sizeof(text)));
 	} else {
 		to->open--;
 	}
@@ -608,7 +607,8 @@ static const struct view slices_view = {
 	.end	= end_branches,
 };
 
-static void put_branches(struct calls *calls, struct task *task, struct tep_record *record)
+static void put_branches(struct calls *calls, struct task *task, struct tep_record *record,
+			 u64 shown)
 {
 	if (branches == BRANCHES_NOT_YET) {
 		branches = BRANCHES_OPEN;
@@ -618,7 +618,7 @@ static void put_branches(struct calls *calls, struct task *task, struct tep_reco
 		}
 	}
 	if (branches == BRANCHES_OPEN)
-		branches_put(calls, task, record);
+		branches_put(calls, task, record, shown);
 }
 
 static void perfetto_put_other(struct calls *calls, struct task *task,
@@ -632,7 +632,7 @@ static void perfetto_put_other(struct calls *calls, struct task *task,
 	if (!event)
 		return;
 	if (!strcmp(event->system, "ftrace") && !strcmp(event->name, "bts")) {
-		put_branches(calls, task, record);
+		put_branches(calls, task, record, shown);
 		return;
 	}
 	if (is_sched_event(event, "sched_switch")) {

@@ -621,11 +621,9 @@ static void put_branches(const struct tui_call *each)
 			    branch.from->func != find_func(each->call)->start)
 				continue;
 			out_puts(nr++ ? "  " : "branches of the function\n  ");
-			place_text(branch.from, false, text, sizeof(text));
-			out_puts(text);
+			out_puts(place_text(branch.from, false, text, sizeof(text)));
 			out_puts(" -> ");
-			place_text(branch.to, true, text, sizeof(text));
-			out_puts(text);
+			out_puts(place_text(branch.to, true, text, sizeof(text)));
 			out_puts("  ");
 			out_puts(place_source(branch.from) ?: "");
 			out_puts("\n");

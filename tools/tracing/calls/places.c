@@ -174,8 +174,10 @@ const char *place_source(struct place *place)
  * @func: omit an offset of 0, for the name of a function
  * @text: set to the text, which is cut if it is too long
  * @size: bytes of @text
+ *
+ * Return: @text.
  */
-void place_text(const struct place *place, bool func, char *text, size_t size)
+const char *place_text(const struct place *place, bool func, char *text, size_t size)
 {
 	if (!place->name)
 		snprintf(text, size, "0x%llx", (unsigned long long)place->addr);
@@ -184,4 +186,5 @@ void place_text(const struct place *place, bool func, char *text, size_t size)
 	else
 		snprintf(text, size, "%s+0x%llx", place->name,
 			 (unsigned long long)(place->addr - place->func));
+	return text;
 }

@@ -85,21 +85,6 @@ static bool enters_ftrace(struct place *from, struct place *to)
 }
 
 /**
- * visits_known - note that a function has events
- * @func: the function's traced address
- *
- * Return: false if there is no memory.
- */
-bool visits_known(u64 func)
-{
-	struct place *place = place_find(func);
-
-	if (place)
-		place->called = true;
-	return place;
-}
-
-/**
  * visits_switched - whether a branch is the first branch of the next task
  * @branch: the branch
  *
@@ -150,17 +135,6 @@ void walker_trim(struct walker *walker, int depth)
 {
 	while (walker->nr_calls && walker->calls[walker->nr_calls - 1].depth >= depth)
 		walker->nr_calls--;
-}
-
-/**
- * walker_call - find the innermost open call that has an event
- * @walker: the task
- *
- * Return: the call, NULL if there is none.
- */
-struct open_call *walker_call(struct walker *walker)
-{
-	return walker->nr_calls ? &walker->calls[walker->nr_calls - 1] : NULL;
 }
 
 /**

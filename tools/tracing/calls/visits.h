@@ -114,19 +114,23 @@ struct walker {
 	struct branch		end;
 };
 
+/* The innermost open call that has an event, NULL if there is none */
+static inline struct open_call *walker_call(struct walker *walker)
+{
+	return walker->nr_calls ? &walker->calls[walker->nr_calls - 1] : NULL;
+}
+
 struct walker *walker_find(int pid, int cpu);
 void walker_open(struct walker *walker, int depth, unsigned int base, bool late,
 		 unsigned int callees);
 unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit);
 void walker_trim(struct walker *walker, int depth);
-struct open_call *walker_call(struct walker *walker);
 enum taken_kind walker_take(struct walker *walker, struct branch *branch);
 void walker_run(struct walker *walker, int cpu);
 void walker_lose(struct walker *walker);
 void walker_resume(struct walker *walker, const struct branch *branch);
 void walkers_lose(int cpu, bool events);
 void walkers_free(void);
-bool visits_known(u64 func);
 bool visits_switched(const struct branch *branch);
 
 #endif /* _TRACE_CALLS_VISITS_H */

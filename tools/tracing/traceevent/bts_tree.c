@@ -87,17 +87,6 @@ static enum bts_kind bts_kind_by_insn(const struct branch *b)
 	return b->from->insn;
 }
 
-static enum bts_kind bts_kind_to_user(const struct bts_tree *tree, const struct branch *b)
-{
-	const struct bts_frame *frame = &tree->frames[0];
-
-	/* SYSCALL has two bytes */
-	if (tree->nr && frame->kind == BTS_KIND_SYSCALL &&
-	    b->to->addr == frame->from + 2)
-		return BTS_KIND_SYSRET;
-	return BTS_KIND_IRET;
-}
-
 static enum bts_kind bts_kind_by_shape(const struct bts_tree *tree, const struct branch *b)
 {
 	const struct bts_frame *top;
@@ -106,8 +95,10 @@ static enum bts_kind bts_kind_by_shape(const struct bts_tree *tree, const struct
 		return b->to->gate;
 	if (!bts_is_kernel(b->from->addr))
 		return bts_is_kernel(b->to->addr) ? BTS_KIND_EXCEPTION : BTS_KIND_JUMP;
+	/* SYSCALL has two bytes */
 	if (!bts_is_kernel(b->to->addr))
-		return bts_kind_to_user(tree, b);
+		return tree->nr && tree->frames[0].kind == BTS_KIND_SYSCALL &&
+		       b->to->addr == tree->frames[0].from + 2 ? BTS_KIND_SYSRET : BTS_KIND_IRET;
 	if (bts_tree_find_return(tree, b->to->addr))
 		return BTS_KIND_RETURN;
 	top = tree->nr ? &tree->frames[tree->nr - 1] : NULL;

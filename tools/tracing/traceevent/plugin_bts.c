@@ -55,6 +55,7 @@ static struct tep_plugin_option options[] = {
 /**
  * struct bts_cpu - a CPU of a recording
  * @next: the next CPU
+ * @event: the event of blocks
  * @in: the buffer's input, NULL if it is not known
  * @cpu: the CPU
  * @walked: @gaps are complete
@@ -68,6 +69,7 @@ static struct tep_plugin_option options[] = {
  */
 struct bts_cpu {
 	struct bts_cpu		*next;
+	struct tep_event	*event;
 	struct tracecmd_input	*in;
 	int			cpu;
 	bool			walked;
@@ -123,25 +125,14 @@ static void set_symbols_end(struct bts_recording *rec)
 	rec->places.end = end;
 }
 
-/**
- * struct walk - a walk over the records of a CPU
- * @event: the event of blocks
- * @cpu: gets the gaps
- */
-struct walk {
-	struct tep_event	*event;
-	struct bts_cpu		*cpu;
-};
-
 static void visit_block(struct tep_record *record, void *data)
 {
-	struct walk *walk = data;
-	struct bts_cpu *cpu = walk->cpu;
+	struct bts_cpu *cpu = data;
 	struct bts_block block;
 
-	if (!record_fits(walk->event->tep, record) ||
-	    tep_data_type(walk->event->tep, record) != walk->event->id ||
-	    !bts_read_block(record, walk->event, &block))
+	if (!record_fits(cpu->event->tep, record) ||
+	    tep_data_type(cpu->event->tep, record) != cpu->event->id ||
+	    !bts_read_block(record, cpu->event, &block))
 		return;
 	if (block.first != cpu->first)
 		rows_add(&cpu->gaps, record->offset, cpu->first);
@@ -153,7 +144,6 @@ static struct bts_cpu *find_bts_cpu(struct bts_recording *rec,
 				    struct tep_event *event)
 {
 	struct tracecmd_input *in = input_find(rec->tep);
-	struct walk walk = { .event = event };
 	struct bts_cpu *cpu;
 	u64 first;
 
@@ -164,6 +154,7 @@ static struct bts_cpu *find_bts_cpu(struct bts_recording *rec,
 		cpu = calloc(1, sizeof(*cpu));
 		if (!cpu)
 			return NULL;
+		cpu->event = event;
 		cpu->cpu = record->cpu;
 		cpu->in = in;
 		cpu->next = rec->cpus;
@@ -173,8 +164,7 @@ static struct bts_cpu *find_bts_cpu(struct bts_recording *rec,
 		return cpu;
 	first = cpu->first;
 	cpu->first = 0;
-	walk.cpu = cpu;
-	cpu->walked = input_walk(in, record, visit_block, &walk) && !cpu->gaps.failed;
+	cpu->walked = input_walk(in, record, visit_block, cpu) && !cpu->gaps.failed;
 	if (!cpu->walked) {
 		rows_free(&cpu->gaps);
 		cpu->first = first;
@@ -333,16 +323,6 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 	return 0;
 }
 
-static struct bts_recording **find_bts_recording(struct tep_handle *tep)
-{
-	struct bts_recording **link;
-
-	for (link = &recordings; *link; link = &(*link)->next)
-		if ((*link)->tep == tep)
-			break;
-	return link;
-}
-
 /**
  * TEP_PLUGIN_LOADER - begin to print the events of a recording
  * @tep: the handle that knows the recording's events
@@ -386,7 +366,8 @@ PUBLIC void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
 	struct bts_cpu *cpu;
 
 	pthread_mutex_lock(&recordings_lock);
-	link = find_bts_recording(tep);
+	for (link = &recordings; *link && (*link)->tep != tep; link = &(*link)->next)
+		;
 	rec = *link;
 	if (rec)
 		*link = rec->next;
