@@ -9,22 +9,9 @@
 #include "../trace.h"
 #include "blocks.h"
 
-/**
- * struct bts_encoded - an encoded block
- * @data: the block
- * @size: bytes of @data
- * @nr: number of branches
- * @number: the number of the first branch, 0 if the branches have no numbers
- */
-struct bts_encoded {
-	const u8	*data;
-	unsigned int	size;
-	unsigned int	nr;
-	u64		number;
-};
-
+/* Write a block of @nr branches, the first of which has @number */
 static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
-			   const struct bts_encoded *block)
+			   const u8 *data, unsigned int size, unsigned int nr, u64 number)
 {
 	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
 	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
@@ -32,17 +19,17 @@ static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
 	struct bts_entry *entry;
 
 	event = trace_buffer_lock_reserve(buffer, TRACE_BTS,
-					  sizeof(*entry) + block->size, 0);
+					  sizeof(*entry) + size, 0);
 	if (event) {
 		entry = ring_buffer_event_data(event);
 		entry->ent.pid = run->pid;
 		entry->first = pcpu->count;
-		entry->number = block->number;
+		entry->number = number;
 		/* The first of the clocks is the local clock */
 		entry->since = inst->tr->clock_id ? 0 : run->since;
 		entry->modules = READ_ONCE(bts_modules_nr);
 		entry->missed = run->missed;
-		entry->nr = block->nr;
+		entry->nr = nr;
 		entry->marks = pcpu->marks;
 		entry->version = BTS_BLOCK_VERSION;
 		if (run->pid != pcpu->pid)
@@ -50,12 +37,12 @@ static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
 		/* The first block has no gap before it */
 		if (!pcpu->count)
 			entry->marks &= BTS_MARK_DROPPED;
-		memcpy(entry->data, block->data, block->size);
+		memcpy(entry->data, data, size);
 		trace_buffer_unlock_commit_nostack(buffer, event);
 		pcpu->marks = 0;
 		pcpu->pid = run->pid;
 	}
-	pcpu->count += block->nr;
+	pcpu->count += nr;
 }
 
 /* Write the branches from @begin to @end as a block to each instance of @mask */
@@ -64,18 +51,14 @@ static void bts_write_block(struct bts_instance **insts, u32 mask,
 			    const struct bts_run *run, const struct bts_record *begin,
 			    unsigned int nr)
 {
-	struct bts_encoded block = {
-		.data	= writer->block,
-		.size	= pos - writer->block,
-		.nr	= nr,
-		.number	= run->number ? run->number + (begin - run->rec) : 0,
-	};
+	u64 number = run->number ? run->number + (begin - run->rec) : 0;
 	struct bts_instance *inst;
 
 	for (; mask; mask &= mask - 1) {
 		inst = READ_ONCE(insts[__ffs(mask)]);
 		if (inst)
-			bts_copy_block(inst, run, &block);
+			bts_copy_block(inst, run, writer->block, pos - writer->block, nr,
+				       number);
 	}
 }
 
