@@ -137,7 +137,6 @@ struct step_cpu {
 	struct step_blocks	*blocks;
 };
 
-#ifdef CONFIG_STEP_TRACER
 DECLARE_PER_CPU(struct step_cpu, step_cpu);
 DECLARE_STATIC_KEY_FALSE(step_tracer_key);
 
@@ -161,24 +160,15 @@ void step_block_decode(struct step_block *block, unsigned int size);
  */
 static __always_inline void step_tracer_enter(struct pt_regs *regs)
 {
-	if (static_branch_unlikely(&step_tracer_key))
+	if (IS_ENABLED(CONFIG_STEP_TRACER) && static_branch_unlikely(&step_tracer_key))
 		__step_tracer_enter(regs);
 }
 
 /* Called last before the kernel returns to user space with @regs */
 static __always_inline void step_tracer_exit(struct pt_regs *regs)
 {
-	if (static_branch_unlikely(&step_tracer_key))
+	if (IS_ENABLED(CONFIG_STEP_TRACER) && static_branch_unlikely(&step_tracer_key))
 		__step_tracer_exit(regs);
 }
-#else
-static __always_inline void step_tracer_enter(struct pt_regs *regs)
-{
-}
-
-static __always_inline void step_tracer_exit(struct pt_regs *regs)
-{
-}
-#endif
 
 #endif /* _ASM_X86_STEP_TRACER_H */
