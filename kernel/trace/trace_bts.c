@@ -267,7 +267,6 @@ static __init int bts_tracer_init(void)
 	bts_register_ops(&bts_cpu_ops);
 	bts_watch_modules();
 	bts_watch_reboot();
-	bts_register_function_commands();
 	return register_tracer(&bts_tracer);
 }
 core_initcall(bts_tracer_init);

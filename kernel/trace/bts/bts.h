@@ -69,9 +69,11 @@ struct bts_instance_cpu {
  * @list: entry in bts_commands
  * @tr: the instance
  * @active: whether the instance's tracer is bts
- * @ref: number of struct bts_probe that use the commands
+ * @ref: number of commands, bts_on or bts_off, that functions have
  * @nr_on: number of functions with bts_on; if there are any, tasks begin disarmed
  * @nr_off: number of functions with bts_off
+ * @counts: for bts_off and bts_on: for each function, the number of calls that the command
+ *	still has to work for, or -1 if the number is not limited
  * @toggled: bit n: the task with PID n is armed and began disarmed, or the reverse
  */
 struct bts_commands {
@@ -81,6 +83,7 @@ struct bts_commands {
 	unsigned int		ref;
 	unsigned int		nr_on;
 	unsigned int		nr_off;
+	struct ftrace_func_mapper *counts[2];
 	unsigned long		*toggled;
 };
 
@@ -193,7 +196,6 @@ extern struct mutex bts_commands_mutex;
 
 struct bts_commands *bts_begin_commands(struct trace_array *tr);
 void bts_end_commands(struct bts_commands *cmds);
-void __init bts_register_function_commands(void);
 
 static inline bool bts_commands_armed(const struct bts_commands *cmds, pid_t pid)
 {

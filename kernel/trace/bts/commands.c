@@ -16,18 +16,6 @@
 #include "../trace.h"
 #include "bts.h"
 
-/**
- * struct bts_probe - the functions of an instance that have the command bts_on, or
- *	bts_off
- * @cmds: the function commands of the instance
- * @counts: for each function, the number of calls that the command still has to work for,
- *	or -1 if the number is not limited
- */
-struct bts_probe {
-	struct bts_commands		*cmds;
-	struct ftrace_func_mapper	*counts;
-};
-
 /* The probes of sched_wakeup_new and sched_process_exec walk the list under RCU */
 static LIST_HEAD(bts_commands);
 
@@ -142,6 +130,16 @@ static void bts_unregister_commands(void)
 	unregister_trace_sched_wakeup_new(bts_sched_new, NULL);
 }
 
+static void bts_free_commands(struct bts_commands *cmds)
+{
+	if (cmds->counts[0])
+		free_ftrace_func_mapper(cmds->counts[0], NULL);
+	if (cmds->counts[1])
+		free_ftrace_func_mapper(cmds->counts[1], NULL);
+	vfree(cmds->toggled);
+	kfree(cmds);
+}
+
 static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
 {
 	struct bts_commands *cmds;
@@ -150,20 +148,37 @@ static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
 	if (!cmds)
 		return NULL;
 	cmds->tr = tr;
+	cmds->counts[0] = allocate_ftrace_func_mapper();
+	cmds->counts[1] = allocate_ftrace_func_mapper();
 	cmds->toggled = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
-	if (!cmds->toggled ||
+	if (!cmds->counts[0] || !cmds->counts[1] || !cmds->toggled ||
 	    (list_empty(&bts_commands) && bts_register_commands())) {
-		vfree(cmds->toggled);
-		kfree(cmds);
+		bts_free_commands(cmds);
 		return NULL;
 	}
 	list_add_rcu(&cmds->list, &bts_commands);
 	return cmds;
 }
 
+static struct bts_commands *bts_get_commands(struct trace_array *tr)
+{
+	struct bts_commands *cmds;
+
+	guard(mutex)(&bts_commands_mutex);
+	cmds = bts_find_commands(tr) ?: bts_alloc_commands(tr);
+	if (!cmds)
+		return NULL;
+	cmds->ref++;
+	if (bts_instance(tr)) {
+		WRITE_ONCE(bts_instance(tr)->commands, cmds);
+		WRITE_ONCE(cmds->active, true);
+	}
+	return cmds;
+}
+
 static void bts_put_commands(struct bts_commands *cmds)
 {
-	lockdep_assert_held(&bts_commands_mutex);
+	guard(mutex)(&bts_commands_mutex);
 	if (--cmds->ref)
 		return;
 	list_del_rcu(&cmds->list);
@@ -177,60 +192,25 @@ static void bts_put_commands(struct bts_commands *cmds)
 	 */
 	bts_update_all();
 	synchronize_rcu();
-	vfree(cmds->toggled);
-	kfree(cmds);
+	bts_free_commands(cmds);
 }
 
-static struct bts_probe *bts_alloc_probe(struct trace_array *tr)
+/* The operations of bts_off and bts_on; the index is whether the command is bts_on */
+static struct ftrace_probe_ops bts_probe_ops[2];
+
+static bool bts_is_on(const struct ftrace_probe_ops *ops)
 {
-	struct bts_commands *cmds;
-	struct bts_probe *probe;
-
-	probe = kzalloc(sizeof(*probe), GFP_KERNEL);
-	if (!probe)
-		return NULL;
-	probe->counts = allocate_ftrace_func_mapper();
-	if (!probe->counts) {
-		kfree(probe);
-		return NULL;
-	}
-	guard(mutex)(&bts_commands_mutex);
-	cmds = bts_find_commands(tr);
-	if (!cmds)
-		cmds = bts_alloc_commands(tr);
-	if (!cmds) {
-		free_ftrace_func_mapper(probe->counts, NULL);
-		kfree(probe);
-		return NULL;
-	}
-	cmds->ref++;
-	probe->cmds = cmds;
-	if (bts_instance(tr)) {
-		WRITE_ONCE(bts_instance(tr)->commands, cmds);
-		WRITE_ONCE(cmds->active, true);
-	}
-	return probe;
+	return ops == &bts_probe_ops[true];
 }
-
-static void bts_free_probe(struct bts_probe *probe)
-{
-	guard(mutex)(&bts_commands_mutex);
-	bts_put_commands(probe->cmds);
-	free_ftrace_func_mapper(probe->counts, NULL);
-	kfree(probe);
-}
-
-static struct ftrace_probe_ops bts_on_ops, bts_off_ops;
 
 /* Count the functions that have a command; @more is 1 or -1 */
-static void bts_count_commands(struct bts_commands *cmds,
-			       struct ftrace_probe_ops *ops, int more)
+static void bts_count_commands(struct bts_commands *cmds, bool on, int more)
 {
 	bool any_on;
 
 	guard(mutex)(&bts_commands_mutex);
 	any_on = cmds->nr_on;
-	if (ops == &bts_on_ops)
+	if (on)
 		WRITE_ONCE(cmds->nr_on, cmds->nr_on + more);
 	else
 		cmds->nr_off += more;
@@ -247,45 +227,43 @@ static void bts_count_commands(struct bts_commands *cmds,
 static int bts_probe_init(struct ftrace_probe_ops *ops, struct trace_array *tr,
 			  unsigned long ip, void *init_data, void **data)
 {
-	struct bts_probe *probe = *data;
+	struct bts_commands *cmds = *data ?: bts_get_commands(tr);
 	int ret;
 
-	if (!probe)
-		probe = bts_alloc_probe(tr);
-	if (!probe)
+	if (!cmds)
 		return -ENOMEM;
-	ret = ftrace_func_mapper_add_ip(probe->counts, ip, init_data);
+	ret = ftrace_func_mapper_add_ip(cmds->counts[bts_is_on(ops)], ip, init_data);
 	if (ret < 0) {
 		if (!*data)
-			bts_free_probe(probe);
+			bts_put_commands(cmds);
 		return ret;
 	}
-	*data = probe;
-	bts_count_commands(probe->cmds, ops, 1);
+	*data = cmds;
+	bts_count_commands(cmds, bts_is_on(ops), 1);
 	return 0;
 }
 
 static void bts_probe_free(struct ftrace_probe_ops *ops, struct trace_array *tr,
 			   unsigned long ip, void *data)
 {
-	struct bts_probe *probe = data;
+	struct bts_commands *cmds = data;
 
-	if (!probe)
+	if (!cmds)
 		return;
 	if (!ip) {
-		bts_free_probe(probe);
+		bts_put_commands(cmds);
 		return;
 	}
-	ftrace_func_mapper_remove_ip(probe->counts, ip);
-	bts_count_commands(probe->cmds, ops, -1);
+	ftrace_func_mapper_remove_ip(cmds->counts[bts_is_on(ops)], ip);
+	bts_count_commands(cmds, bts_is_on(ops), -1);
 }
 
 /* Count a call. Returns false if the command has used up its count for this function */
-static bool bts_probe_count(struct bts_probe *probe, unsigned long ip)
+static bool bts_probe_count(struct ftrace_func_mapper *counts, unsigned long ip)
 {
 	long *count, old;
 
-	count = (long *)ftrace_func_mapper_find_ip(probe->counts, ip);
+	count = (long *)ftrace_func_mapper_find_ip(counts, ip);
 	if (!count)
 		return false;
 	old = READ_ONCE(*count);
@@ -302,17 +280,13 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 			   struct trace_array *tr, struct ftrace_probe_ops *ops,
 			   void *data)
 {
-	struct bts_probe *probe = data;
-	bool on = ops == &bts_on_ops;
-	struct bts_commands *cmds;
+	struct bts_commands *cmds = data;
+	bool on = bts_is_on(ops);
 
-	/* @probe is NULL if a further function could not be added */
-	if (!probe)
-		return;
-	cmds = probe->cmds;
-	if (!READ_ONCE(cmds->active) || !tracer_tracing_is_on(tr) ||
+	/* @cmds is NULL if a further function could not be added */
+	if (!cmds || !READ_ONCE(cmds->active) || !tracer_tracing_is_on(tr) ||
 	    bts_commands_armed(cmds, current->pid) == on ||
-	    !bts_probe_count(probe, ip))
+	    !bts_probe_count(cmds->counts[on], ip))
 		return;
 	/* Set the state, not toggle it: an interrupt may have changed the bit meanwhile */
 	if (on == !!READ_ONCE(cmds->nr_on))
@@ -325,12 +299,13 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 static int bts_probe_print(struct seq_file *m, unsigned long ip,
 			   struct ftrace_probe_ops *ops, void *data)
 {
-	struct bts_probe *probe = data;
+	struct bts_commands *cmds = data;
+	bool on = bts_is_on(ops);
 	long *count = NULL;
 
-	if (probe)
-		count = (long *)ftrace_func_mapper_find_ip(probe->counts, ip);
-	seq_printf(m, "%ps:%s", (void *)ip, ops == &bts_on_ops ? "bts_on" : "bts_off");
+	if (cmds)
+		count = (long *)ftrace_func_mapper_find_ip(cmds->counts[on], ip);
+	seq_printf(m, "%ps:%s", (void *)ip, on ? "bts_on" : "bts_off");
 	if (count && *count >= 0)
 		seq_printf(m, ":count=%ld\n", *count);
 	else
@@ -338,18 +313,13 @@ static int bts_probe_print(struct seq_file *m, unsigned long ip,
 	return 0;
 }
 
-static struct ftrace_probe_ops bts_on_ops = {
-	.func	= bts_probe_func,
-	.init	= bts_probe_init,
-	.free	= bts_probe_free,
-	.print	= bts_probe_print,
-};
-
-static struct ftrace_probe_ops bts_off_ops = {
-	.func	= bts_probe_func,
-	.init	= bts_probe_init,
-	.free	= bts_probe_free,
-	.print	= bts_probe_print,
+static struct ftrace_probe_ops bts_probe_ops[2] = {
+	[0 ... 1] = {
+		.func	= bts_probe_func,
+		.init	= bts_probe_init,
+		.free	= bts_probe_free,
+		.print	= bts_probe_print,
+	},
 };
 
 static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
@@ -364,7 +334,7 @@ static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
 	/* The commands work only in set_ftrace_filter */
 	if (!enable)
 		return -EINVAL;
-	ops = strcmp(cmd, "bts_on") ? &bts_off_ops : &bts_on_ops;
+	ops = &bts_probe_ops[!strcmp(cmd, "bts_on")];
 	if (glob[0] == '!')
 		return unregister_ftrace_function_probe_func(glob + 1, tr, ops);
 	if (param && *param) {
@@ -388,11 +358,9 @@ static struct ftrace_func_command bts_off_command = {
 	.func	= bts_command,
 };
 
-/**
- * bts_register_function_commands - register the commands bts_on and bts_off
- */
-void __init bts_register_function_commands(void)
+static __init int bts_register_function_commands(void)
 {
-	register_ftrace_command(&bts_on_command);
-	register_ftrace_command(&bts_off_command);
+	return register_ftrace_command(&bts_on_command) ?:
+	       register_ftrace_command(&bts_off_command);
 }
+core_initcall(bts_register_function_commands);
