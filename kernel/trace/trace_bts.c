@@ -59,58 +59,11 @@ static struct tracer_flags bts_flags = {
  */
 bool bts_graph_numbered(void)
 {
-	return IS_ENABLED(CONFIG_FUNCTION_ARG_SIGS) && bts_used();
+	return IS_ENABLED(CONFIG_FUNCTION_ARG_SIGS) && bts_used(&bts_cpu_ops);
 }
 
-/**
- * bts_begin_instance - begin to record for an instance
- * @inst: the tracer's data of the instance
- */
-void bts_begin_instance(struct bts_instance *inst)
-{
-	int slot = bts_find_instance(inst->tr);
-
-	/* The kernel has survived */
-	bts_write_last();
-	bts_tracer_continue();
-	WRITE_ONCE(bts_dead, false);
-	tracing_start_cmdline_record();
-	scoped_guard(mutex, &bts_commands_mutex) {
-		inst->commands = bts_begin_commands(inst->tr);
-		WRITE_ONCE(bts_instances[slot], inst);
-		bts_nr_instances = max(bts_nr_instances, slot + 1);
-	}
-	graph_update_numbered();
-	bts_change();
-}
-
-/**
- * bts_end_instance - write the recorded branches of an instance, and stop recording
- * @inst: the tracer's data of the instance
- */
-void bts_end_instance(struct bts_instance *inst)
-{
-	int slot = bts_find_instance(inst->tr);
-
-	bts_flush(inst->tr, true);
-	/* No CPU has the instance in a mask now, but a CPU may still walk all instances */
-	scoped_guard(mutex, &bts_commands_mutex) {
-		bts_end_commands(inst->commands);
-		WRITE_ONCE(bts_instances[slot], NULL);
-	}
-	bts_update_all();
-	graph_update_numbered();
-	tracing_stop_cmdline_record();
-}
-
-/**
- * bts_log_err - write to error_log why a tracer cannot be set
- * @tr: the instance
- * @tracer: the tracer's name
- * @err: the error
- * @mute: see bts_acquire()
- */
-void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute)
+/* Write to error_log why a tracer cannot be set. @mute: see acquire() of struct bts_ops */
+static void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute)
 {
 	u8 type = err == -ENODEV ? BTS_ERR_NODEV :
 		  err == -EBUSY ? BTS_ERR_BUSY :
@@ -126,46 +79,77 @@ void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute)
 	tracing_log_err(tr, tracer, cmd, bts_errs, type, 0);
 }
 
-static bool bts_refused(unsigned int rings)
+/**
+ * bts_begin - give an instance a tracer, and begin to record
+ * @tr: the instance
+ * @ops: the tracer
+ * @rings: the branches to record: BTS_RING_*, BTS_BRANCHES
+ *
+ * Return: 0, or an error that is in error_log.
+ */
+int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int rings)
 {
-	return !READ_ONCE(expose_kernel) && bts_tracer_exposed(rings);
-}
+	struct bts_instance *inst = bts_alloc_instance(tr, ops);
+	int ret = PTR_ERR_OR_ZERO(inst), mute = nr_cpu_ids, slot;
 
-static int bts_init(struct trace_array *tr)
-{
-	struct bts_instance *inst;
-	int ret, mute = nr_cpu_ids;
-
-	inst = bts_alloc_instance(tr, &bts_cpu_ops);
-	ret = PTR_ERR_OR_ZERO(inst);
 	if (ret)
 		goto err;
-	inst->rings = tr->current_trace_flags->val;
-	ret = -EPERM;
-	if (bts_tracer_present() && bts_refused(inst->rings))
-		goto free;
-	ret = bts_used() ? 0 : bts_acquire(&mute);
+	ret = bts_alloc_dump();
 	if (ret)
 		goto free;
-	bts_begin_instance(inst);
+	ret = bts_used(ops) ? 0 : ops->acquire(&mute);
+	if (ret)
+		goto dump;
+	inst->rings = rings;
+	/* The kernel has survived */
+	bts_write_last();
+	bts_tracer_continue();
+	WRITE_ONCE(bts_dead, false);
+	tracing_start_cmdline_record();
+	slot = bts_find_instance(tr);
+	scoped_guard(mutex, &bts_commands_mutex) {
+		inst->commands = bts_begin_commands(tr);
+		WRITE_ONCE(bts_instances[slot], inst);
+		bts_nr_instances = max(bts_nr_instances, slot + 1);
+	}
+	graph_update_numbered();
+	bts_change();
 	return 0;
 
+dump:
+	bts_free_dump();
 free:
 	bts_free_instance(inst);
 err:
-	bts_log_err(tr, bts_tracer.name, ret, mute);
+	bts_log_err(tr, ops->name, ret, mute);
 	return ret;
 }
 
-static void bts_reset(struct trace_array *tr)
+/**
+ * bts_reset - write the recorded branches of an instance, which gets another tracer
+ * @tr: the instance
+ *
+ * The callback reset() of struct tracer.
+ */
+void bts_reset(struct trace_array *tr)
 {
 	struct bts_instance *inst = bts_instance(tr);
+	int slot = bts_find_instance(tr);
 
 	if (!inst)
 		return;
-	bts_end_instance(inst);
-	if (!bts_used())
-		bts_release();
+	bts_flush(tr, true);
+	/* No CPU has the instance in a mask now, but a CPU may still walk all instances */
+	scoped_guard(mutex, &bts_commands_mutex) {
+		bts_end_commands(inst->commands);
+		WRITE_ONCE(bts_instances[slot], NULL);
+	}
+	bts_update_all();
+	graph_update_numbered();
+	tracing_stop_cmdline_record();
+	if (!bts_used(inst->ops))
+		inst->ops->release();
+	bts_free_dump();
 	bts_free_instance(inst);
 }
 
@@ -180,8 +164,14 @@ void bts_start(struct trace_array *tr)
 	bts_update_all();
 }
 
-/* The callback recording() of struct tracer */
-static void bts_recording(struct trace_array *tr, bool on)
+/**
+ * bts_recording - recording is switched on or off
+ * @tr: the instance
+ * @on: whether it is switched on
+ *
+ * The callback recording() of struct tracer.
+ */
+void bts_recording(struct trace_array *tr, bool on)
 {
 	struct bts_instance *inst;
 	unsigned long flags;
@@ -192,12 +182,8 @@ static void bts_recording(struct trace_array *tr, bool on)
 	/* bts_reset() waits for this CPU before it frees the instance */
 	local_irq_save(flags);
 	inst = bts_instance(tr);
-	if (inst) {
-		WRITE_ONCE(inst->off, !on);
-		bts_recording_here();
-	}
-	if (inst && !on)
-		bts_tracer_drain_cpus(!in_nmi(), BTS_OTHERS_USECS);
+	if (inst)
+		inst->ops->recording(inst, on);
 	local_irq_restore(flags);
 }
 
@@ -221,19 +207,36 @@ void bts_filter(struct trace_array *tr, const struct cpumask *cpus)
 		bts_flush(tr, false);
 }
 
+/* Refuse branches to the kernel if any user could read their addresses */
+static int bts_check(struct trace_array *tr, unsigned int rings)
+{
+	if (READ_ONCE(expose_kernel) || !bts_tracer_present() || !bts_tracer_exposed(rings))
+		return 0;
+	bts_log_err(tr, bts_tracer.name, -EPERM, nr_cpu_ids);
+	return -EPERM;
+}
+
+static int bts_init(struct trace_array *tr)
+{
+	unsigned int rings = tr->current_trace_flags->val;
+	int ret = bts_check(tr, rings);
+
+	return ret ?: bts_begin(tr, &bts_cpu_ops, rings);
+}
+
 static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 {
 	struct bts_instance *inst = bts_instance(tr);
 	u32 rings = set ? old_flags | bit : old_flags & ~bit;
+	int ret;
 
 	if (!rings)
 		return -EINVAL;
 	if (!inst || inst->ops != &bts_cpu_ops)
 		return 0;
-	if (bts_refused(rings)) {
-		bts_log_err(tr, bts_tracer.name, -EPERM, nr_cpu_ids);
-		return -EPERM;
-	}
+	ret = bts_check(tr, rings);
+	if (ret)
+		return ret;
 	WRITE_ONCE(inst->rings, rings);
 	bts_change();
 	return 0;
@@ -265,8 +268,6 @@ static __init int bts_tracer_init(void)
 	if (!bts_register_event())
 		return -EINVAL;
 	bts_register_ops(&bts_cpu_ops);
-	bts_watch_modules();
-	bts_watch_reboot();
 	return register_tracer(&bts_tracer);
 }
 core_initcall(bts_tracer_init);

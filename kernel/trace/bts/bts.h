@@ -87,16 +87,28 @@ struct bts_commands {
 	unsigned long		*toggled;
 };
 
+struct bts_instance;
+
 /**
  * struct bts_ops - how a tracer records branches
+ * @name: the tracer's name
+ * @acquire: begin to use the CPUs, for the first instance. On -ENODEV, sets @mute to the
+ *	first CPU that has BTS but records no branch, if there is one
+ * @release: end to use the CPUs, after the last instance
+ * @recording: recording for an instance is switched on or off. Any context, with interrupts
+ *	off
  * @update: update what each CPU records for the instances
  * @drain: write the branches that the CPUs have recorded
  * @drain_last: the same because the kernel dies. Any context, with interrupts off
  */
 struct bts_ops {
-	void	(*update)(void);
-	void	(*drain)(void);
-	void	(*drain_last)(void);
+	const char	*name;
+	int		(*acquire)(int *mute);
+	void		(*release)(void);
+	void		(*recording)(struct bts_instance *inst, bool on);
+	void		(*update)(void);
+	void		(*drain)(void);
+	void		(*drain_last)(void);
 };
 
 /**
@@ -148,6 +160,25 @@ static inline struct bts_instance *bts_next(int *i, const struct bts_ops *ops)
 	return NULL;
 }
 
+static inline bool bts_used(const struct bts_ops *ops)
+{
+	int i = 0;
+
+	return bts_next(&i, ops);
+}
+
+/* Set marks for the next block of each instance of @mask on this CPU, with interrupts off */
+static inline void bts_mark(const struct bts_ops *ops, u32 mask, u8 marks)
+{
+	struct bts_instance *inst;
+	int i;
+
+	for (i = 0; (inst = bts_next(&i, ops)); i++) {
+		if (mask & BIT(i))
+			this_cpu_ptr(inst->pcpu)->marks |= marks;
+	}
+}
+
 /* bts/instance.c */
 
 void __init bts_register_ops(const struct bts_ops *ops);
@@ -164,31 +195,20 @@ void bts_write_last(void);
 
 extern struct tracer bts_tracer;
 
-void bts_begin_instance(struct bts_instance *inst);
-void bts_end_instance(struct bts_instance *inst);
-void bts_log_err(struct trace_array *tr, const char *tracer, int err, int mute);
+int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int rings);
+void bts_reset(struct trace_array *tr);
 void bts_start(struct trace_array *tr);
+void bts_recording(struct trace_array *tr, bool on);
 void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 
 /* bts/cpu.c */
 
 extern const struct bts_ops bts_cpu_ops;
 
-static inline bool bts_used(void)
-{
-	int i = 0;
-
-	return bts_next(&i, &bts_cpu_ops);
-}
-
-int bts_acquire(int *mute);
-void bts_release(void);
 void bts_save_name(struct task_struct *task);
 void bts_follow_current(void);
-void bts_recording_here(void);
 void bts_change(void);
 void bts_dying(void);
-void __init bts_watch_reboot(void);
 
 /* bts/commands.c */
 
@@ -223,7 +243,6 @@ extern u32 bts_modules_nr;
 
 bool bts_address_valid(unsigned long addr, u32 modules);
 void bts_list_modules(bool list);
-void __init bts_watch_modules(void);
 
 /* bts/print.c */
 

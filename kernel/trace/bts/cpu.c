@@ -299,21 +299,30 @@ void bts_follow_current(void)
 	local_irq_restore(flags);
 }
 
-/**
- * bts_recording_here - update this CPU after an instance has begun or stopped recording
- *
- * The caller has interrupts off, or is an NMI handler.
- */
-void bts_recording_here(void)
+static void bts_recording_cpus(struct bts_instance *inst, bool on)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
+	WRITE_ONCE(inst->off, !on);
 	/*
 	 * Otherwise the next task switch updates the CPU. An NMI has already drained the
 	 * buffer
 	 */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
+	if (!on)
+		bts_tracer_drain_cpus(!in_nmi(), BTS_OTHERS_USECS);
+}
+
+/* Update what this CPU records, because @next runs now, after @prev */
+static void bts_run_task(struct bts_tracer_cpu *cpu, struct task_struct *prev,
+			 struct task_struct *next, u32 tasks)
+{
+	if (cpu->rings)
+		bts_save_name(prev);
+	cpu->pid = next->pid;
+	cpu->tasks = tasks;
+	bts_follow(cpu);
 }
 
 static void bts_sched_switch(void *ignore, bool preempt,
@@ -323,16 +332,10 @@ static void bts_sched_switch(void *ignore, bool preempt,
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 	u32 tasks = bts_tasks_mask(next);
 
-	if (!cpu) {
-		if (tasks)
-			atomic_inc(&bts_missed);
-		return;
-	}
-	if (cpu->rings)
-		bts_save_name(prev);
-	cpu->pid = next->pid;
-	cpu->tasks = tasks;
-	bts_follow(cpu);
+	if (cpu)
+		bts_run_task(cpu, prev, next, tasks);
+	else if (tasks)
+		atomic_inc(&bts_missed);
 }
 
 /* Update what this CPU records for the instances */
@@ -340,13 +343,8 @@ static void bts_update_cpu(void *ignore)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
-	if (!cpu)
-		return;
-	if (cpu->rings)
-		bts_save_name(current);
-	cpu->pid = current->pid;
-	cpu->tasks = bts_tasks_mask(current);
-	bts_follow(cpu);
+	if (cpu)
+		bts_run_task(cpu, current, current, bts_tasks_mask(current));
 }
 
 /**
@@ -367,7 +365,7 @@ static void bts_update_cpus(void)
 
 static void bts_drain_cpus(void)
 {
-	if (bts_used())
+	if (bts_used(&bts_cpu_ops))
 		bts_tracer_sync();
 }
 
@@ -434,12 +432,6 @@ static void bts_drain_last(void)
 		bts_tracer_drain_cpus(false, BTS_OTHERS_USECS);
 }
 
-const struct bts_ops bts_cpu_ops = {
-	.update		= bts_update_cpus,
-	.drain		= bts_drain_cpus,
-	.drain_last	= bts_drain_last,
-};
-
 /**
  * bts_trace_suspend - stop recording on this CPU, which is about to lose DEBUGCTL
  *
@@ -504,29 +496,6 @@ static void bts_write_segment(struct bts_tracer_cpu *cpu,
 		  BTS_RING_USER, &run);
 }
 
-/* Mark a gap for each instance that lost branches at the begin of @seg */
-static void bts_mark_gaps(const struct bts_segment *last,
-			  const struct bts_segment *seg)
-{
-	u32 changed = (last->kernel ^ seg->kernel) | (last->user ^ seg->user);
-	struct bts_instance *inst;
-	int i;
-
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
-		if (seg->gap || changed & BIT(i))
-			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
-	}
-}
-
-static void bts_mark_dropped(void)
-{
-	struct bts_instance *inst;
-	int i;
-
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++)
-		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_DROPPED;
-}
-
 /* Whether the buffer of any instance is open */
 static bool bts_any_open(void)
 {
@@ -547,6 +516,7 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
 	unsigned int nr = (u32)cpu->state;
 	unsigned int i, next;
+	u32 changed;
 
 	/* bts_write_last() opens the buffers */
 	if (READ_ONCE(bts_dead) && !bts_any_open())
@@ -558,12 +528,16 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 					  number + begin);
 		begin = next;
 		if (i < nr) {
-			bts_mark_gaps(&cpu->last, &cpu->segments[i]);
+			changed = (cpu->last.kernel ^ cpu->segments[i].kernel) |
+				  (cpu->last.user ^ cpu->segments[i].user);
+			/* The instances lost branches at the begin of the segment */
+			bts_mark(&bts_cpu_ops, cpu->segments[i].gap ? U32_MAX : changed,
+				 BTS_MARK_GAP);
 			cpu->last = cpu->segments[i];
 		}
 	}
 	if (dropped)
-		bts_mark_dropped();
+		bts_mark(&bts_cpu_ops, U32_MAX, BTS_MARK_DROPPED);
 	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
 	return true;
@@ -588,24 +562,12 @@ static void bts_free_cpus(void)
 	WRITE_ONCE(bts_tracer_cpus, NULL);
 	synchronize_rcu();
 	free_percpu(cpus);
-	bts_free_dump();
 }
 
-/**
- * bts_acquire - take BTS for the first instance
- * @mute: set to the first CPU that has BTS but records no branch if the error is -ENODEV,
- *	else to nr_cpu_ids
- *
- * Return: 0, -ENODEV, -EBUSY or -ENOMEM.
- */
-int bts_acquire(int *mute)
+static int bts_acquire_cpus(int *mute)
 {
 	int ret;
 
-	*mute = nr_cpu_ids;
-	ret = bts_alloc_dump();
-	if (ret)
-		return ret;
 	bts_tracer_cpus = alloc_percpu(struct bts_tracer_cpu);
 	ret = bts_tracer_cpus ? bts_tracer_get(bts_drain) : -ENOMEM;
 	if (ret)
@@ -635,10 +597,7 @@ free:
 	return ret;
 }
 
-/**
- * bts_release - give BTS back after the last instance is gone
- */
-void bts_release(void)
+static void bts_release_cpus(void)
 {
 	unregister_trace_sched_switch(bts_sched_switch, NULL);
 	tracepoint_synchronize_unregister();
@@ -647,6 +606,16 @@ void bts_release(void)
 	bts_free_cpus();
 	bts_list_modules(false);
 }
+
+const struct bts_ops bts_cpu_ops = {
+	.name		= "bts",
+	.acquire	= bts_acquire_cpus,
+	.release	= bts_release_cpus,
+	.recording	= bts_recording_cpus,
+	.update		= bts_update_cpus,
+	.drain		= bts_drain_cpus,
+	.drain_last	= bts_drain_last,
+};
 
 /*
  * Stop recording, because the memory of the CPUs' buffers belongs to the next kernel
@@ -666,10 +635,8 @@ static struct notifier_block bts_reboot_nb = {
 	.priority	= INT_MIN,
 };
 
-/**
- * bts_watch_reboot - have the CPUs stop recording before a reboot or kexec
- */
-void __init bts_watch_reboot(void)
+static __init int bts_watch_reboot(void)
 {
-	register_reboot_notifier(&bts_reboot_nb);
+	return register_reboot_notifier(&bts_reboot_nb);
 }
+core_initcall(bts_watch_reboot);

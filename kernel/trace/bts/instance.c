@@ -129,24 +129,11 @@ struct bts_instance *bts_alloc_instance(struct trace_array *tr,
 	return inst;
 }
 
-static void bts_set_open(bool open, u32 mask)
-{
-	struct bts_instance *inst;
-	int i;
-
-	for (i = 0; i < READ_ONCE(bts_nr_instances); i++) {
-		inst = READ_ONCE(bts_instances[i]);
-		if (!inst || !(mask & BIT(i)))
-			continue;
-		if (open)
-			ring_buffer_record_on(inst->tr->array_buffer.buffer);
-		else
-			ring_buffer_record_off(inst->tr->array_buffer.buffer);
-	}
-}
-
-/* Find the instances that recorded when the kernel died, and whose buffers are closed */
-static u32 bts_closed(void)
+/*
+ * Stop the instances that recorded when the kernel died, and open their buffers.  Returns
+ * those whose buffers were closed.
+ */
+static u32 bts_open_closed(void)
 {
 	struct bts_instance *inst;
 	u32 mask = 0;
@@ -157,8 +144,10 @@ static u32 bts_closed(void)
 		if (!inst || READ_ONCE(inst->off))
 			continue;
 		WRITE_ONCE(inst->off, true);
-		if (!tracer_tracing_is_on(inst->tr))
-			mask |= BIT(i);
+		if (tracer_tracing_is_on(inst->tr))
+			continue;
+		ring_buffer_record_on(inst->tr->array_buffer.buffer);
+		mask |= BIT(i);
 	}
 	return mask;
 }
@@ -170,6 +159,7 @@ static u32 bts_closed(void)
  */
 void bts_write_last(void)
 {
+	struct bts_instance *inst;
 	unsigned long flags;
 	u32 mask;
 	int i;
@@ -177,11 +167,14 @@ void bts_write_last(void)
 	if (!READ_ONCE(bts_dead))
 		return;
 	raw_local_irq_save(flags);
-	mask = bts_closed();
-	bts_set_open(true, mask);
+	mask = bts_open_closed();
 	for (i = 0; i < BTS_NR_OPS && bts_all_ops[i]; i++)
 		bts_all_ops[i]->drain_last();
-	bts_set_open(false, mask);
+	for (; mask; mask &= mask - 1) {
+		inst = READ_ONCE(bts_instances[__ffs(mask)]);
+		if (inst)
+			ring_buffer_record_off(inst->tr->array_buffer.buffer);
+	}
 	raw_local_irq_restore(flags);
 }
 

@@ -149,13 +149,11 @@ static struct notifier_block bts_module_nb = {
 	.notifier_call = bts_module_notify,
 };
 
-/**
- * bts_watch_modules - count the modules that are loaded
- */
-void __init bts_watch_modules(void)
+static __init int bts_watch_modules(void)
 {
-	register_module_notifier(&bts_module_nb);
+	return register_module_notifier(&bts_module_nb);
 }
+core_initcall(bts_watch_modules);
 
 #else
 
@@ -166,10 +164,6 @@ void bts_list_modules(bool list)
 static bool bts_module_valid(unsigned long addr, u32 modules)
 {
 	return false;
-}
-
-void __init bts_watch_modules(void)
-{
 }
 
 #endif /* CONFIG_MODULES */

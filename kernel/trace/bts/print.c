@@ -51,7 +51,7 @@ struct bts_found {
  */
 static struct bts_reader *bts_dump_reader;
 
-static unsigned int bts_dump_users;	/* number of tracers, bts or step, that instances use */
+static unsigned int bts_dump_users;	/* number of instances that have the bts or step tracer */
 
 static struct bts_reader *bts_alloc_reader(void)
 {

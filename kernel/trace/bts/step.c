@@ -93,18 +93,6 @@ static unsigned int step_rings(u32 option)
 
 static const struct bts_ops step_ops;
 
-static struct bts_instance *step_next_instance(int *i)
-{
-	return bts_next(i, &step_ops);
-}
-
-static bool step_used(void)
-{
-	int i = 0;
-
-	return step_next_instance(&i);
-}
-
 /*
  * Whether the user has chosen @task for @inst. If the user names no task, no task is
  * chosen
@@ -130,22 +118,11 @@ static u32 step_tasks_mask(struct task_struct *task)
 
 	if (task->flags & PF_KTHREAD)
 		return 0;
-	for (i = 0; (inst = step_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &step_ops)); i++) {
 		if (step_chosen(inst, task))
 			mask |= BIT(i);
 	}
 	return mask;
-}
-
-static void step_mark_gaps(u32 mask)
-{
-	struct bts_instance *inst;
-	int i;
-
-	for (i = 0; (inst = step_next_instance(&i)); i++) {
-		if (mask & BIT(i))
-			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
-	}
 }
 
 static void step_count(struct step_tracer_cpu *cpu, const struct step_cpu *step)
@@ -173,7 +150,7 @@ static void step_write_counts(struct step_tracer_cpu *cpu)
 		return;
 	len = scnprintf(line, sizeof(line), "%lu instructions, %lu branches\n",
 			cpu->instructions, cpu->branches);
-	for (i = 0; (inst = step_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &step_ops)); i++) {
 		if (cpu->wanted & BIT(i) && !READ_ONCE(inst->rings))
 			__trace_array_puts(inst->tr, _THIS_IP_, line, len);
 	}
@@ -194,7 +171,7 @@ static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 	int i;
 
 	bts_save_name(current);
-	for (i = 0; (inst = step_next_instance(&i)); i++) {
+	for (i = 0; (inst = bts_next(&i, &step_ops)); i++) {
 		rings = READ_ONCE(inst->rings);
 		if (!(cpu->wanted & BIT(i)) || !rings)
 			continue;
@@ -282,10 +259,10 @@ bool step_wanted(void)
 		step_drain(cpu, mask != cpu->wanted);
 	cpu->wanted = mask;
 	if (step->missed)
-		step_mark_gaps(mask);
+		bts_mark(&step_ops, mask, BTS_MARK_GAP);
 	step->missed = false;
 	if (cpu->tasks & ~mask)
-		step_mark_gaps(cpu->tasks & ~mask);
+		bts_mark(&step_ops, cpu->tasks & ~mask, BTS_MARK_GAP);
 	return mask;
 }
 
@@ -301,7 +278,7 @@ static void step_sched_switch(void *ignore, bool preempt,
 	step_drain(cpu, true);
 	step->state = STEP_KERNEL;
 	if (step->missed)
-		step_mark_gaps(cpu->tasks);
+		bts_mark(&step_ops, cpu->tasks, BTS_MARK_GAP);
 	step->missed = false;
 	cpu->pid = next->pid;
 	cpu->tasks = step_tasks_mask(next);
@@ -329,23 +306,11 @@ static void step_update_all(void)
 		on_each_cpu(step_update_cpu, NULL, 1);
 }
 
-/* The callback recording() of struct tracer */
-static void step_recording(struct trace_array *tr, bool on)
+static void step_recording(struct bts_instance *inst, bool on)
 {
-	struct bts_instance *inst;
-	unsigned long flags;
-
-	/* The first line about a crash comes before the steps */
-	if (READ_ONCE(bts_dead))
-		return;
-	/* step_reset() waits for this CPU before it frees the instance */
-	local_irq_save(flags);
-	inst = bts_instance(tr);
-	if (inst && !on && !in_nmi())
+	if (!on && !in_nmi())
 		step_update_cpu(NULL);
-	if (inst)
-		WRITE_ONCE(inst->off, !on);
-	local_irq_restore(flags);
+	WRITE_ONCE(inst->off, !on);
 }
 
 /* Write the steps that this CPU has recorded, because the kernel dies */
@@ -357,19 +322,10 @@ static void step_drain_last(void)
 		step_drain(cpu, true);
 }
 
-static const struct bts_ops step_ops = {
-	.update		= step_update_all,
-	.drain		= step_update_all,
-	.drain_last	= step_drain_last,
-};
-
-static int step_acquire(void)
+static int step_acquire(int *mute)
 {
 	int cpu, ret;
 
-	ret = bts_alloc_dump();
-	if (ret)
-		return ret;
 	step_tracer_cpus = alloc_percpu(struct step_tracer_cpu);
 	step_tracer_blocks = alloc_percpu(struct step_blocks);
 	ret = step_tracer_cpus && step_tracer_blocks ? 0 : -ENOMEM;
@@ -392,7 +348,6 @@ free:
 	free_percpu(step_tracer_blocks);
 	free_percpu(step_tracer_cpus);
 	step_tracer_cpus = NULL;
-	bts_free_dump();
 	return ret;
 }
 
@@ -407,42 +362,21 @@ static void step_release(void)
 	synchronize_rcu();
 	free_percpu(step_tracer_blocks);
 	free_percpu(cpus);
-	bts_free_dump();
 }
+
+static const struct bts_ops step_ops = {
+	.name		= "step",
+	.acquire	= step_acquire,
+	.release	= step_release,
+	.recording	= step_recording,
+	.update		= step_update_all,
+	.drain		= step_update_all,
+	.drain_last	= step_drain_last,
+};
 
 static int step_init(struct trace_array *tr)
 {
-	struct bts_instance *inst;
-	int ret;
-
-	inst = bts_alloc_instance(tr, &step_ops);
-	ret = PTR_ERR_OR_ZERO(inst);
-	if (ret)
-		goto err;
-	inst->rings = step_rings(tr->current_trace_flags->val);
-	ret = step_used() ? 0 : step_acquire();
-	if (ret)
-		goto free;
-	bts_begin_instance(inst);
-	return 0;
-
-free:
-	bts_free_instance(inst);
-err:
-	bts_log_err(tr, "step", ret, nr_cpu_ids);
-	return ret;
-}
-
-static void step_reset(struct trace_array *tr)
-{
-	struct bts_instance *inst = bts_instance(tr);
-
-	if (!inst)
-		return;
-	bts_end_instance(inst);
-	if (!step_used())
-		step_release();
-	bts_free_instance(inst);
+	return bts_begin(tr, &step_ops, step_rings(tr->current_trace_flags->val));
 }
 
 static struct tracer step_tracer;
@@ -466,9 +400,9 @@ static int step_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set
 static struct tracer step_tracer = {
 	.name		= "step",
 	.init		= step_init,
-	.reset		= step_reset,
+	.reset		= bts_reset,
 	.start		= bts_start,
-	.recording	= step_recording,
+	.recording	= bts_recording,
 	.flush		= bts_flush,
 	.filter		= bts_filter,
 	.dying		= bts_dying,
