@@ -103,7 +103,8 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 	inst->rings = rings;
 	/* The kernel has survived */
 	bts_write_last();
-	bts_tracer_continue();
+	if (bts_tracer_present())
+		bts_tracer_halt(false);
 	WRITE_ONCE(bts_dead, false);
 	tracing_start_cmdline_record();
 	slot = bts_find_instance(tr);

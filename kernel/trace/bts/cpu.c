@@ -91,10 +91,19 @@ static atomic_t bts_missed = ATOMIC_INIT(1);
 static bool bts_rebooting;	/* no CPU records from now on */
 static enum cpuhp_state bts_hotplug;
 
-/* Find the data of this CPU. NULL if no instance has the tracer, or if @up is not set */
-static struct bts_tracer_cpu *bts_this_cpu(void)
+/*
+ * Find the data of the CPUs. NULL if no instance has the tracer. The compiler drops the code
+ * that needs the data if the kernel does not support Intel's CPUs
+ */
+static __always_inline struct bts_tracer_cpu __percpu *bts_all_cpus(void)
 {
-	struct bts_tracer_cpu __percpu *cpus = READ_ONCE(bts_tracer_cpus);
+	return IS_ENABLED(CONFIG_CPU_SUP_INTEL) ? READ_ONCE(bts_tracer_cpus) : NULL;
+}
+
+/* Find the data of this CPU. NULL if no instance has the tracer, or if @up is not set */
+static __always_inline struct bts_tracer_cpu *bts_this_cpu(void)
+{
+	struct bts_tracer_cpu __percpu *cpus = bts_all_cpus();
 	struct bts_tracer_cpu *cpu;
 
 	if (!cpus)
@@ -310,7 +319,7 @@ static void bts_recording_cpus(struct bts_instance *inst, bool on)
 	 */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
-	if (!on)
+	if (!on && bts_all_cpus())
 		bts_tracer_drain_cpus(!in_nmi(), BTS_OTHERS_USECS);
 }
 
@@ -365,7 +374,7 @@ static void bts_update_cpus(void)
 
 static void bts_drain_cpus(void)
 {
-	if (bts_used(&bts_cpu_ops))
+	if (bts_all_cpus() && bts_used(&bts_cpu_ops))
 		bts_tracer_sync();
 }
 
@@ -414,7 +423,7 @@ void bts_dying(void)
 	raw_local_irq_save(flags);
 	WRITE_ONCE(bts_dead, true);
 	if (bts_this_cpu())
-		bts_tracer_halt();
+		bts_tracer_halt(true);
 	raw_local_irq_restore(flags);
 }
 
@@ -428,7 +437,7 @@ static void bts_drain_last(void)
 
 	if (cpu)
 		bts_stop_cpu(cpu);
-	if (READ_ONCE(bts_tracer_cpus))
+	if (bts_all_cpus())
 		bts_tracer_drain_cpus(false, BTS_OTHERS_USECS);
 }
 
@@ -464,8 +473,11 @@ void bts_trace_resume(void)
  */
 u64 bts_graph_number(void)
 {
-	u64 number = bts_tracer_number() & (BIT_ULL(BTS_NUMBER_BITS) - 1);
+	u64 number;
 
+	if (!IS_ENABLED(CONFIG_CPU_SUP_INTEL))
+		return 0;
+	number = bts_tracer_number() & (BIT_ULL(BTS_NUMBER_BITS) - 1);
 	return number | (u64)smp_processor_id() << BTS_NUMBER_BITS |
 	       (bts_tracer_records() ? 0 : BTS_NUMBER_IDLE);
 }
@@ -568,6 +580,8 @@ static int bts_acquire_cpus(int *mute)
 {
 	int ret;
 
+	if (!bts_tracer_present())
+		return -ENODEV;
 	bts_tracer_cpus = alloc_percpu(struct bts_tracer_cpu);
 	ret = bts_tracer_cpus ? bts_tracer_get(bts_drain) : -ENOMEM;
 	if (ret)
@@ -599,6 +613,8 @@ free:
 
 static void bts_release_cpus(void)
 {
+	if (!bts_all_cpus())
+		return;
 	unregister_trace_sched_switch(bts_sched_switch, NULL);
 	tracepoint_synchronize_unregister();
 	cpuhp_remove_state(bts_hotplug);

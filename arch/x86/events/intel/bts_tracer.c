@@ -229,6 +229,15 @@ static void bts_empty_buffer(int cpu, struct debug_store *ds)
 	ds->bts_index = ds->bts_buffer_base;
 }
 
+/* From here on, no NMI takes the records */
+static void bts_begin_drain(struct bts_cpu *bts)
+{
+	bts->number = bts_tracer_number();
+	barrier();
+	bts->draining = true;
+	barrier();
+}
+
 /*
  * Drain the buffer while BTS is off. @regs are the interrupted registers if BTS was on
  * when this NMI came, else NULL. @lost tells whether other code has switched BTS off
@@ -240,11 +249,7 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	unsigned int begin = 0, end, nr;
 	bool full, hiding = bts->hiding;
 
-	/* From here on, no NMI takes the records */
-	bts->number = bts_tracer_number();
-	barrier();
-	bts->draining = true;
-	barrier();
+	bts_begin_drain(bts);
 	full = ds->bts_index >= ds->bts_absolute_maximum;
 	nr = bts_tracer_pending();
 	if (bts->hiding && nr)
@@ -460,26 +465,17 @@ bool bts_tracer_disable(void)
 
 /**
  * bts_tracer_halt - stop recording this CPU's branches, because the kernel dies
+ * @halt: false to let BTS be switched on again, because the kernel has survived
  *
  * From now on, BTS is only switched off. Other CPUs switch BTS off at their next NMI. Any
  * context, with interrupts off. The tracer has BTS.
  */
-void bts_tracer_halt(void)
+void bts_tracer_halt(bool halt)
 {
-	WRITE_ONCE(bts_halted, true);
+	WRITE_ONCE(bts_halted, halt);
 	/* An NMI that has interrupted BTS would switch BTS on again */
-	if (this_cpu_read(bts_cpu.bits))
+	if (halt && this_cpu_read(bts_cpu.bits))
 		bts_tracer_disable();
-}
-
-/**
- * bts_tracer_continue - let BTS be switched on again after bts_tracer_halt()
- *
- * The kernel has survived.
- */
-void bts_tracer_continue(void)
-{
-	WRITE_ONCE(bts_halted, false);
 }
 
 /**
@@ -622,11 +618,7 @@ bool bts_tracer_try(void)
 
 	if (!ds)
 		return false;
-	/* An NMI must not drain the buffer */
-	bts->number = bts_tracer_number();
-	barrier();
-	bts->draining = true;
-	barrier();
+	bts_begin_drain(bts);
 	bts_set_bits(bts, DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS);
 	asm volatile("jmp 1f; int3; 1:");
 	bts_tracer_disable();
@@ -665,11 +657,11 @@ static void bts_reset_cpu(int cpu, unsigned int room)
 }
 
 /**
- * bts_tracer_present - tell whether this machine has BTS
+ * __bts_tracer_present - bts_tracer_present() on a kernel for Intel's CPUs
  *
- * Return: true if so, false otherwise.
+ * Return: true if this machine has BTS, false otherwise.
  */
-bool bts_tracer_present(void)
+bool __bts_tracer_present(void)
 {
 	return x86_pmu.bts && boot_cpu_has(X86_FEATURE_DTES64);
 }

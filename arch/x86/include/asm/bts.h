@@ -6,7 +6,6 @@
 #ifndef _ASM_X86_BTS_H
 #define _ASM_X86_BTS_H
 
-#include <linux/errno.h>
 #include <linux/jump_label.h>
 #include <linux/types.h>
 
@@ -46,16 +45,14 @@ struct bts_record {
 typedef bool (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
 			    unsigned int end, u64 number, bool dropped);
 
-#ifdef CONFIG_CPU_SUP_INTEL
-bool bts_tracer_present(void);
+bool __bts_tracer_present(void);
 bool bts_tracer_exposed(unsigned int rings);
 int bts_tracer_get(bts_drain_t drain);
 void bts_tracer_put(void);
 bool bts_tracer_try(void);
 void bts_tracer_enable(unsigned int rings);
 bool bts_tracer_disable(void);
-void bts_tracer_halt(void);
-void bts_tracer_continue(void);
+void bts_tracer_halt(bool halt);
 void bts_tracer_drain(bool lost);
 void bts_tracer_drain_cpus(bool self, unsigned int usecs);
 void bts_tracer_sync(void);
@@ -64,139 +61,59 @@ bool bts_tracer_stuck(void);
 unsigned int bts_tracer_pending(void);
 u64 bts_tracer_number(void);
 bool bts_tracer_records(void);
-#else
+
+/**
+ * bts_tracer_present - tell whether this machine has BTS
+ *
+ * Without support for Intel's CPUs, the compiler drops the code that calls the functions
+ * above, which do not exist then.
+ *
+ * Return: true if so, false otherwise.
+ */
 static inline bool bts_tracer_present(void)
 {
-	return false;
+	return IS_ENABLED(CONFIG_CPU_SUP_INTEL) && __bts_tracer_present();
 }
-
-static inline bool bts_tracer_exposed(unsigned int rings)
-{
-	return false;
-}
-
-static inline int bts_tracer_get(bts_drain_t drain)
-{
-	return -ENODEV;
-}
-
-static inline void bts_tracer_put(void)
-{
-}
-
-static inline bool bts_tracer_try(void)
-{
-	return false;
-}
-
-static inline void bts_tracer_enable(unsigned int rings)
-{
-}
-
-static inline bool bts_tracer_disable(void)
-{
-	return true;
-}
-
-static inline void bts_tracer_halt(void)
-{
-}
-
-static inline void bts_tracer_continue(void)
-{
-}
-
-static inline void bts_tracer_drain(bool lost)
-{
-}
-
-static inline void bts_tracer_drain_cpus(bool self, unsigned int usecs)
-{
-}
-
-static inline void bts_tracer_sync(void)
-{
-}
-
-static inline bool bts_tracer_partial(void)
-{
-	return false;
-}
-
-static inline bool bts_tracer_stuck(void)
-{
-	return false;
-}
-
-static inline unsigned int bts_tracer_pending(void)
-{
-	return 0;
-}
-
-static inline u64 bts_tracer_number(void)
-{
-	return 0;
-}
-
-static inline bool bts_tracer_records(void)
-{
-	return false;
-}
-#endif /* CONFIG_CPU_SUP_INTEL */
 
 struct pt_regs;
 
-#if defined(CONFIG_BTS_TRACER) && defined(CONFIG_CPU_SUP_INTEL)
 DECLARE_STATIC_KEY_FALSE(bts_tracer_key);
 void __bts_tracer_nmi_enter(struct pt_regs *regs);
 int __bts_tracer_nmi_handled(int handled);
 void __bts_tracer_nmi_exit(struct pt_regs *regs);
 
+/* Whether a tracer has BTS */
+static __always_inline bool bts_tracer_used(void)
+{
+	return IS_ENABLED(CONFIG_BTS_TRACER) && IS_ENABLED(CONFIG_CPU_SUP_INTEL) &&
+	       static_branch_unlikely(&bts_tracer_key);
+}
+
 /* Switch BTS off until bts_tracer_nmi_exit() */
 static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
 {
-	if (static_branch_unlikely(&bts_tracer_key))
+	if (bts_tracer_used())
 		__bts_tracer_nmi_enter(regs);
 }
 
 /* The number of reasons for the NMI; the handlers have found @handled reasons */
 static __always_inline int bts_tracer_nmi_handled(int handled)
 {
-	if (static_branch_unlikely(&bts_tracer_key))
-		return __bts_tracer_nmi_handled(handled);
-	return handled;
+	return bts_tracer_used() ? __bts_tracer_nmi_handled(handled) : handled;
 }
 
 /* Switch BTS on again if it was on at bts_tracer_nmi_enter() */
 static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
 {
-	if (static_branch_unlikely(&bts_tracer_key))
+	if (bts_tracer_used())
 		__bts_tracer_nmi_exit(regs);
 }
 
 /* Switch BTS off, because the crash kernel has no debug store */
 static __always_inline void bts_tracer_crash(void)
 {
-	if (static_branch_unlikely(&bts_tracer_key))
+	if (bts_tracer_used())
 		bts_tracer_disable();
 }
-#else
-static __always_inline void bts_tracer_nmi_enter(struct pt_regs *regs)
-{
-}
-
-static __always_inline int bts_tracer_nmi_handled(int handled)
-{
-	return handled;
-}
-
-static __always_inline void bts_tracer_nmi_exit(struct pt_regs *regs)
-{
-}
-
-static __always_inline void bts_tracer_crash(void)
-{
-}
-#endif
 
 #endif /* _ASM_X86_BTS_H */
