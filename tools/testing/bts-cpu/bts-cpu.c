@@ -256,18 +256,6 @@ static bool set_switch(const char *arg)
 	return false;
 }
 
-/**
- * qemu_plugin_install() - Set up the plugin; QEMU calls this after loading it
- * @id: QEMU's number of this plugin
- * @info: QEMU, and the machine that it will emulate
- * @argc: number of arguments
- * @argv: the arguments, NAME=VALUE
- *
- * Return: 0, or another number if the plugin cannot work.
- */
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
-					   int argc, char **argv);
-
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
 					   int argc, char **argv)
 {

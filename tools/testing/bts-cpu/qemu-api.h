@@ -158,6 +158,18 @@ static inline bool qemu_fits(const char *plugin, const struct qemu_info *info)
 	return true;
 }
 
+/**
+ * qemu_plugin_install() - Set up the plugin; QEMU calls this after loading it
+ * @id: QEMU's number of this plugin
+ * @info: QEMU, and the machine that it will emulate
+ * @argc: number of arguments
+ * @argv: the arguments, NAME=VALUE
+ *
+ * Return: 0, or another number if the plugin cannot work.
+ */
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id, const struct qemu_info *info,
+					   int argc, char **argv);
+
 /* From QEMU's own GLib */
 struct gbytearray *g_byte_array_new(void);
 struct gbytearray *g_byte_array_set_size(struct gbytearray *array, unsigned int len);
