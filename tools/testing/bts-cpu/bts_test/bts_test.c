@@ -59,28 +59,29 @@ struct bts_area {
 static struct {
 	struct bts_area *area;
 	void *small;		/* the CPU's buffer if there is a threshold */
-	void *buffer;
-	size_t used;		/* used bytes of the buffer */
+	struct debugfs_blob_wrapper buffer;
+	struct debugfs_blob_wrapper records;	/* the used part of the buffer */
 	u64 old_area;
 } cpus[MAX_CPUS];
 
+static struct debugfs_blob_wrapper text;
 static struct dentry *dir;
 static bool on;
 
 /* Copy the records that the CPU has written. BTS is off. */
 static void bts_drain(int cpu)
 {
+	struct debugfs_blob_wrapper *used = &cpus[cpu].records;
 	struct bts_area *a = cpus[cpu].area;
 	size_t size = a->index - a->base;
 
 	if (!threshold) {
-		cpus[cpu].used = size;
+		used->size = size;
 		return;
 	}
-	if (size > records * RECORD_SIZE - cpus[cpu].used)
-		size = records * RECORD_SIZE - cpus[cpu].used;
-	memcpy(cpus[cpu].buffer + cpus[cpu].used, cpus[cpu].small, size);
-	cpus[cpu].used += size;
+	size = min(size, cpus[cpu].buffer.size - used->size);
+	memcpy(used->data + used->size, cpus[cpu].small, size);
+	used->size += size;
 	a->index = a->base;
 }
 
@@ -156,7 +157,7 @@ static ssize_t ctl_write(struct file *file, const char __user *from, size_t coun
 		for_each_online_cpu(cpu) {
 			a = cpus[cpu].area;
 			a->index = a->base;
-			cpus[cpu].used = 0;
+			cpus[cpu].records.size = 0;
 		}
 		on = true;
 		on_each_cpu(bts_start, &bits, 1);
@@ -169,47 +170,13 @@ static const struct file_operations ctl_fops = {
 	.write	= ctl_write,
 };
 
-static ssize_t records_read(struct file *file, char __user *to, size_t count, loff_t *pos)
-{
-	long cpu = (long)file->private_data;
-
-	return simple_read_from_buffer(to, count, pos, cpus[cpu].buffer, cpus[cpu].used);
-}
-
-static const struct file_operations records_fops = {
-	.open	= simple_open,
-	.read	= records_read,
-};
-
-static ssize_t buffer_read(struct file *file, char __user *to, size_t count, loff_t *pos)
-{
-	long cpu = (long)file->private_data;
-
-	return simple_read_from_buffer(to, count, pos, cpus[cpu].buffer, records * RECORD_SIZE);
-}
-
-static const struct file_operations buffer_fops = {
-	.open	= simple_open,
-	.read	= buffer_read,
-};
-
-static ssize_t text_read(struct file *file, char __user *to, size_t count, loff_t *pos)
-{
-	return simple_read_from_buffer(to, count, pos, (void *)start, end - start);
-}
-
-static const struct file_operations text_fops = {
-	.open	= simple_open,
-	.read	= text_read,
-};
-
 static void bts_free(void)
 {
 	int cpu;
 
 	for (cpu = 0; cpu < MAX_CPUS; cpu++) {
 		vfree(cpus[cpu].small);
-		vfree(cpus[cpu].buffer);
+		vfree(cpus[cpu].buffer.data);
 		vfree(cpus[cpu].area);
 	}
 }
@@ -221,11 +188,13 @@ static int bts_alloc(int cpu)
 
 	a = vzalloc(PAGE_SIZE);
 	cpus[cpu].area = a;
-	cpus[cpu].buffer = vzalloc(records * RECORD_SIZE);
+	cpus[cpu].buffer.size = records * RECORD_SIZE;
+	cpus[cpu].buffer.data = vzalloc(cpus[cpu].buffer.size);
+	cpus[cpu].records.data = cpus[cpu].buffer.data;
 	cpus[cpu].small = threshold ? vzalloc(size * RECORD_SIZE) : NULL;
-	if (!a || !cpus[cpu].buffer || (threshold && !cpus[cpu].small))
+	if (!a || !cpus[cpu].buffer.data || (threshold && !cpus[cpu].small))
 		return -ENOMEM;
-	a->base = (unsigned long)(threshold ? cpus[cpu].small : cpus[cpu].buffer);
+	a->base = (unsigned long)(threshold ? cpus[cpu].small : cpus[cpu].buffer.data);
 	a->index = a->base;
 	a->max = a->base + size * RECORD_SIZE;
 	/* Without the parameter, the CPU never reaches the threshold */
@@ -253,12 +222,14 @@ static int __init bts_test_init(void)
 	dir = debugfs_create_dir("bts_test", NULL);
 	for_each_online_cpu(cpu) {
 		scnprintf(name, sizeof(name), "records%ld", cpu);
-		debugfs_create_file(name, 0400, dir, (void *)cpu, &records_fops);
+		debugfs_create_blob(name, 0400, dir, &cpus[cpu].records);
 		scnprintf(name, sizeof(name), "buffer%ld", cpu);
-		debugfs_create_file(name, 0400, dir, (void *)cpu, &buffer_fops);
+		debugfs_create_blob(name, 0400, dir, &cpus[cpu].buffer);
 	}
 	debugfs_create_file("ctl", 0200, dir, NULL, &ctl_fops);
-	debugfs_create_file("text", 0400, dir, NULL, &text_fops);
+	text.data = (void *)start;
+	text.size = end - start;
+	debugfs_create_blob("text", 0400, dir, &text);
 	return 0;
 }
 module_init(bts_test_init);
