@@ -105,3 +105,32 @@ lab_bts_perf()
 	lab_need linux-perf
 	lab_program "$(command -v perf)" "$1"
 }
+
+# not_ok TEXT: print a failure.  A test ends with "exit $status".
+not_ok()
+{
+	echo "not ok: $*"
+	status=1
+}
+
+# lab_bts_log NAME MARK CPUS [kernel]: write the log's records between two marks, or those that
+# lead to the kernel, of each CPU to NAME.log.CPU
+lab_bts_log()
+{
+	local cpu
+
+	for ((cpu = 0; cpu < $3; cpu++)); do
+		"$LAB_BTS_TOOLS/bts-log" -b -r -c $cpu -m "$2:$(($2 + 1))" log |
+			awk -v side="${4:-}" '!side || length($3) == 16 && $3 ~ /^f/' >"$1.log.$cpu"
+	done
+}
+
+# lab_bts_disassemble VMLINUX: print the first symbol, the branches and the instructions after
+# them
+lab_bts_disassemble()
+{
+	nm "$1" | grep ' _text$'
+	objdump -d --no-show-raw-insn "$1" | grep -A 1 -E \
+		$'^[0-9a-f]{16} <|\t([a-z0-9.]+ )*(call|l?jmp|j[a-z]+|loop|l?ret|iret|sysret)|[(]bad[)]' |
+		grep -v '^--'
+}

@@ -13,12 +13,6 @@ status=0
 total=0
 drops=0
 
-not_ok()
-{
-	echo "not ok: $*"
-	status=1
-}
-
 # dropped WHAT FIRST:LAST CPU: check that the trace marks dropped branches, or that the CPU
 # dropped none
 dropped()
