@@ -375,14 +375,6 @@ static __always_inline bool trace_graph_has_results(unsigned long func)
 	return arg_sig_find_called(func, &slot) & ARG_SIG_REF_RESULTS;
 }
 
-int trace_graph_record_results(struct trace_array *tr,
-			       struct ftrace_graph_ent *trace,
-			       unsigned int trace_ctx,
-			       struct ftrace_regs *fregs,
-			       struct call_results *results, u64 number);
-bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_ret *trace,
-			const struct call_results *results, struct ftrace_regs *fregs);
-
 /**
  * trace_graph_returns_two - tell whether a function returns two registers
  * @func: the address that ftrace knows the function by
@@ -434,44 +426,14 @@ static __always_inline void graph_ret_end_put(void *pos, const struct graph_ret_
 		put_unaligned(end->set, (u32 *)pos);
 }
 
-void print_graph_args_call(struct trace_iterator *iter,
-			   const struct graph_call *call, u32 flags);
-bool print_graph_args_ret(struct trace_iterator *iter, const struct graph_ret_copy *ret,
-			  const char *before, u32 flags);
-void print_graph_args_close(struct trace_iterator *iter,
-			    const struct graph_ret_copy *ret, bool lost, u32 flags);
-
 #else
 
-static inline int trace_graph_record_args(struct trace_array *tr,
-					  struct ftrace_graph_ent *trace,
-					  unsigned int trace_ctx,
-					  struct ftrace_regs *fregs, u64 number)
-{
-	return 0;
-}
-
-static inline bool trace_graph_has_results(unsigned long func)
-{
-	return false;
-}
-
-static inline int trace_graph_record_results(struct trace_array *tr,
-					     struct ftrace_graph_ent *trace,
-					     unsigned int trace_ctx,
-					     struct ftrace_regs *fregs,
-					     struct call_results *results, u64 number)
-{
-	return 0;
-}
-
-static inline bool graph_ret_tail_get(struct graph_ret_tail *tail,
-				      const struct ftrace_graph_ret *trace,
-				      const struct call_results *results,
-				      struct ftrace_regs *fregs)
-{
-	return false;
-}
+/* Not called without CONFIG_FUNCTION_ARG_SIGS */
+int trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
+			    unsigned int trace_ctx, struct ftrace_regs *fregs, u64 number);
+bool trace_graph_has_results(unsigned long func);
+unsigned int graph_ret_end_size(const struct graph_ret_end *end);
+void graph_ret_end_put(void *pos, const struct graph_ret_end *end);
 
 static inline bool graph_ret_end_get(struct graph_ret_end *end, unsigned long func,
 				     struct ftrace_regs *fregs)
@@ -479,33 +441,20 @@ static inline bool graph_ret_end_get(struct graph_ret_end *end, unsigned long fu
 	return false;
 }
 
-static inline unsigned int graph_ret_end_size(const struct graph_ret_end *end)
-{
-	return 0;
-}
-
-static inline void graph_ret_end_put(void *pos, const struct graph_ret_end *end)
-{
-}
-
-static inline void print_graph_args_call(struct trace_iterator *iter,
-					 const struct graph_call *call,
-					 u32 flags)
-{
-}
-
-static inline bool print_graph_args_ret(struct trace_iterator *iter,
-					const struct graph_ret_copy *ret,
-					const char *before, u32 flags)
-{
-	return false;
-}
-
-static inline void print_graph_args_close(struct trace_iterator *iter,
-					  const struct graph_ret_copy *ret,
-					  bool lost, u32 flags)
-{
-}
-
 #endif /* CONFIG_FUNCTION_ARG_SIGS */
+
+int trace_graph_record_results(struct trace_array *tr,
+			       struct ftrace_graph_ent *trace,
+			       unsigned int trace_ctx,
+			       struct ftrace_regs *fregs,
+			       struct call_results *results, u64 number);
+bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_ret *trace,
+			const struct call_results *results, struct ftrace_regs *fregs);
+void print_graph_args_call(struct trace_iterator *iter,
+			   const struct graph_call *call, u32 flags);
+bool print_graph_args_ret(struct trace_iterator *iter, const struct graph_ret_copy *ret,
+			  const char *before, u32 flags);
+void print_graph_args_close(struct trace_iterator *iter,
+			    const struct graph_ret_copy *ret, bool lost, u32 flags);
+
 #endif /* _TRACE_GRAPH_ARGS_H */

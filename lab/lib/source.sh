@@ -311,7 +311,8 @@ lab_checkpatch()
 	# changes are volatile in C. linux/nmi.h includes asm/nmi.h only in some configs.
 	# One module has to crash. Operands of asm() that a macro gets are not arithmetic.
 	# KUnit's and the kernel's macros have the same parameters in user space. A patch
-	# documents the kernel's parameter.
+	# documents the kernel's parameter. The list of a line's errors is a macro, as in
+	# trace_probe.h.
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
 	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|sigs_file\.c|compat/standalone/linux/kernel\.h)|calls/(cmd-perfetto|cmd-expr|cmd-signatures|dat|dump|exprs|images|sigfile|sources|vmcore-formats)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
@@ -320,7 +321,8 @@ lab_checkpatch()
 	allowed+='|^arch/(x86|arm64)/include/asm/trace_readable\.h:[0-9]+: [A-Z]+:SPACING: [^(]*.%. '
 	allowed+='|^tools/testing/(bts/bts_crash|arg_sigs/crash)/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
 	allowed+='|^tools/testing/text/compat/[^:]*:[0-9]+: [A-Z]+:(MACRO_|COMPLEX_MACRO|IS_ENABLED_CONFIG)'
-	allowed+='|^kernel/trace/calls/filter_files\.c:[0-9]+: [A-Z]+:UNDOCUMENTED_SETUP:'
+	allowed+='|^kernel/trace/calls/lines\.c:[0-9]+: [A-Z]+:UNDOCUMENTED_SETUP:'
+	allowed+='|^kernel/trace/calls/(lines\.h|parse\.c):[0-9]+: [A-Z]+:(COMPLEX_MACRO|MACRO_ARG_UNUSED)'
 	PATH=$bin perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --showfile --show-types \
 		--no-summary --ignore "$ignore" "$@" >"$LAB_TMP/checkpatch.said" || status=$?
 	# The status is 1 if checkpatch.pl has printed a message, and more if it has failed

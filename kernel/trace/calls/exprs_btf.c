@@ -32,7 +32,7 @@
 #include "../trace.h"
 #include "../args/text.h"
 #include "../trace_btf.h"
-#include "exprs_btf.h"
+#include "lines.h"
 
 /* Maximum nesting of types that are compared */
 #define ALIKE_DEPTH	12

@@ -19,10 +19,7 @@
 #include "../args/fields.h"
 #include "../args/table.h"
 #include "../args/text.h"
-#include "conds.h"
-#include "exprs_btf.h"
-#include "exprs_build.h"
-#include "progs.h"
+#include "lines.h"
 
 /* Bits of call_expr::user */
 static_assert(ARG_DIGEST_OFFSETS <= BITS_PER_BYTE);

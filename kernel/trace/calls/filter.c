@@ -20,12 +20,10 @@
 #include "../trace.h"
 #include "../args/capture.h"
 #include "../trace_graph_args.h"
-#include "conds.h"
 #include "filter.h"
 #include "keep.h"
 #include "lbr.h"
-#include "progs.h"
-#include "rules.h"
+#include "lines.h"
 
 static __always_inline void count_matched(const struct graph_prog *prog)
 {
@@ -436,17 +434,6 @@ bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 	if (rule && rule->entry)
 		decide_at_entry(rule, &state, ip, fregs);
 	return state.matched;
-}
-
-/**
- * trace_graph_filtered - tell whether an instance has conditions
- * @tr: the trace instance
- *
- * Return: true if so, false otherwise.
- */
-bool trace_graph_filtered(struct trace_array *tr)
-{
-	return tr->graph_filter;
 }
 
 /*

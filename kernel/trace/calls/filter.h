@@ -15,13 +15,10 @@
 #include <linux/types.h>
 
 #include "../trace_graph_args.h"
-#include "conds.h"
 #include "keep.h"
-#include "progs.h"
-#include "rules.h"
+#include "lines.h"
 
 struct call_results;
-struct dentry;
 struct trace_array;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
@@ -177,16 +174,38 @@ decide:
 	return trace_graph_filter_decide_return(tr, trace, word, call, duration, lost);
 }
 
+void trace_graph_filter_stop(struct trace_array *tr);
+
+#else
+
+/* Not called without CONFIG_FUNCTION_ARG_SIGS */
+bool trace_graph_filter_rejects(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+				const unsigned long *word, struct ftrace_regs *fregs);
+int trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
+			     unsigned long *word, unsigned int trace_ctx,
+			     struct ftrace_regs *fregs, struct call_results *results,
+			     u64 calltime, u64 sleeptime, u64 number, bool *is_kept);
+bool trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph_ret *trace,
+			       unsigned long *word, struct kept_call *call,
+			       u64 duration, bool *lost);
+
+static inline void trace_graph_filter_stop(struct trace_array *tr)
+{
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+
 bool trace_graph_write_lost(struct trace_array *tr,
 			    const struct ftrace_graph_ret *trace,
 			    unsigned int trace_ctx);
 bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 			     struct ftrace_regs *fregs);
-bool trace_graph_filtered(struct trace_array *tr);
-void trace_graph_filter_stop(struct trace_array *tr);
-void trace_graph_filter_init_tracefs(struct trace_array *tr,
-				     struct dentry *parent);
-void trace_graph_filter_remove(struct trace_array *tr);
+
+/* Whether an instance has conditions */
+static inline bool trace_graph_filtered(struct trace_array *tr)
+{
+	return IS_ENABLED(CONFIG_FUNCTION_ARG_SIGS) && tr->graph_filter;
+}
 
 /* Whether a condition needs the duration. The instance has conditions */
 static inline bool trace_graph_filter_duration(struct trace_array *tr)
@@ -194,72 +213,4 @@ static inline bool trace_graph_filter_duration(struct trace_array *tr)
 	return tr->graph_filter->duration;
 }
 
-#else
-
-static inline int trace_graph_filter_entry(struct trace_array *tr,
-					   struct ftrace_graph_ent *trace,
-					   unsigned long *word,
-					   unsigned int trace_ctx,
-					   struct ftrace_regs *fregs,
-					   struct call_results *results,
-					   u64 calltime, u64 sleeptime, u64 number,
-					   bool *is_kept)
-{
-	return 0;
-}
-
-static inline bool trace_graph_filter_return(struct trace_array *tr,
-					     const struct ftrace_graph_ret *trace,
-					     unsigned long *word, struct kept_call *call,
-					     u64 duration, bool *lost)
-{
-	return true;
-}
-
-static inline bool trace_graph_write_lost(struct trace_array *tr,
-					  const struct ftrace_graph_ret *trace,
-					  unsigned int trace_ctx)
-{
-	return true;
-}
-
-static inline bool trace_graph_filter_rejects(struct trace_array *tr,
-					      const struct ftrace_graph_ent *trace,
-					      const unsigned long *word,
-					      struct ftrace_regs *fregs)
-{
-	return false;
-}
-
-static inline bool trace_graph_filter_call(struct trace_array *tr,
-					   unsigned long ip,
-					   struct ftrace_regs *fregs)
-{
-	return true;
-}
-
-static inline bool trace_graph_filtered(struct trace_array *tr)
-{
-	return false;
-}
-
-static inline bool trace_graph_filter_duration(struct trace_array *tr)
-{
-	return true;
-}
-
-static inline void trace_graph_filter_stop(struct trace_array *tr)
-{
-}
-
-static inline void trace_graph_filter_init_tracefs(struct trace_array *tr,
-						   struct dentry *parent)
-{
-}
-
-static inline void trace_graph_filter_remove(struct trace_array *tr)
-{
-}
-
-#endif /* CONFIG_FUNCTION_ARG_SIGS */
 #endif /* _TRACE_GRAPH_FILTER_H */

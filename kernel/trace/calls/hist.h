@@ -27,13 +27,9 @@
 #include "../args/table.h"
 #include "../args/text.h"
 #include "../trace_graph_args.h"
-#include "conds.h"
 #include "keep.h"
-#include "progs.h"
-#include "rules.h"
+#include "lines.h"
 #include "../tracing_map.h"
-
-struct dentry;
 
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
@@ -59,6 +55,8 @@ struct graph_hist_key {
 #define GRAPH_HIST_NEGATIVE	66
 
 int graph_hist_make_map(struct graph_cond *cond);
+int graph_hist_show(struct seq_file *m, void *v);
+void graph_hist_clear(void *data);
 bool graph_hist_read_any(unsigned long *longs, unsigned long func,
 			 struct ftrace_regs *fregs);
 void graph_hist_count(const struct graph_prog *prog,
@@ -70,9 +68,6 @@ void graph_hist_entry_many(struct trace_array *tr,
 			   struct ftrace_regs *fregs);
 void graph_hist_return_many(struct trace_array *tr, struct kept_call *call,
 			    const struct ftrace_graph_ret *trace, u64 duration);
-void trace_graph_hist_init_tracefs(struct trace_array *tr,
-				   struct dentry *parent);
-void trace_graph_hist_remove(struct trace_array *tr);
 
 /* Take the value of a key from the long @val */
 static inline u64 graph_hist_value(const struct graph_key *key, u64 val)
@@ -306,6 +301,17 @@ trace_graph_hist_return(struct trace_array *tr,
 	}
 }
 
+#else
+
+/* Not called without CONFIG_FUNCTION_ARG_SIGS */
+bool trace_graph_hist_entry(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+			    unsigned long *word, struct ftrace_regs *fregs,
+			    u64 calltime, u64 sleeptime);
+void trace_graph_hist_return(struct trace_array *tr, const struct ftrace_graph_ret *trace,
+			     u64 duration);
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+
 /* Whether the tracer counts calls instead of writing events */
 static inline bool trace_graph_counts(struct trace_array *tr)
 {
@@ -318,41 +324,4 @@ static inline bool trace_graph_hist_duration(struct trace_array *tr)
 	return tr->graph_hist->duration;
 }
 
-#else
-
-static inline bool trace_graph_hist_entry(struct trace_array *tr,
-					  const struct ftrace_graph_ent *trace,
-					  unsigned long *word,
-					  struct ftrace_regs *fregs,
-					  u64 calltime, u64 sleeptime)
-{
-	return false;
-}
-
-static inline void trace_graph_hist_return(struct trace_array *tr,
-					   const struct ftrace_graph_ret *trace,
-					   u64 duration)
-{
-}
-
-static inline void trace_graph_hist_init_tracefs(struct trace_array *tr,
-						 struct dentry *parent)
-{
-}
-
-static inline void trace_graph_hist_remove(struct trace_array *tr)
-{
-}
-
-static inline bool trace_graph_counts(struct trace_array *tr)
-{
-	return false;
-}
-
-static inline bool trace_graph_hist_duration(struct trace_array *tr)
-{
-	return false;
-}
-
-#endif /* CONFIG_FUNCTION_ARG_SIGS */
 #endif /* _TRACE_GRAPH_HIST_H */

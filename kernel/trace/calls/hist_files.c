@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files set_graph_hist and graph_hist
+ * The tables of set_graph_hist: making them, and showing them in graph_hist
  */
 #include <linux/cleanup.h>
 #include <linux/err.h>
@@ -19,11 +19,8 @@
 #include "../args/fields.h"
 #include "../args/table.h"
 #include "../args/text.h"
-#include "conds.h"
 #include "hist.h"
 #include "lines.h"
-#include "progs.h"
-#include "rules.h"
 #include "../tracing_map.h"
 
 static const struct graph_key *find_key(const struct graph_prog *prog,
@@ -77,17 +74,6 @@ int graph_hist_make_map(struct graph_cond *cond)
 	return ret;
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_hist_make_map);
-
-static const struct graph_lines_kind hist_lines = {
-	.name	 = "set_graph_hist",
-	.empty	 = "no calls are counted",
-	.offset	 = offsetof(struct trace_array, graph_hist),
-	.parse	 = graph_keys_parse,
-	.prepare = graph_hist_make_map,
-	.other	 = offsetof(struct trace_array, graph_filter),
-};
-
-DEFINE_GRAPH_LINES(hist);
 
 static char *get_out(struct seq_file *m, struct arg_out *out)
 {
@@ -330,25 +316,32 @@ static int show_table(struct seq_file *m, const struct graph_filter *filter,
 	return 0;
 }
 
-static int show_tables(struct seq_file *m, void *v)
+/**
+ * graph_hist_show - show the tables of an instance
+ * @m: the file; its private data is the trace instance
+ * @v: not used
+ *
+ * Return: 0, or an error.
+ */
+int graph_hist_show(struct seq_file *m, void *v)
 {
 	struct trace_array *tr = m->private;
 	struct graph_cond *cond;
-	int ret;
+	int ret = 0;
 
 	guard(mutex)(&trace_types_lock);
 	if (!tr->graph_hist)
 		return 0;
-	list_for_each_entry(cond, &tr->graph_hist->conds, list) {
-		ret = show_table(m, tr->graph_hist, cond);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	list_for_each_entry(cond, &tr->graph_hist->conds, list)
+		ret = ret ?: show_table(m, tr->graph_hist, cond);
+	return ret;
 }
 
-/* Clear the tables. The tracer does not run or has been stopped, so no call is counted */
-static void clear_tables(void *data)
+/**
+ * graph_hist_clear - clear the tables of lines
+ * @data: the lines. The tracer does not run or has been stopped, so no call is counted
+ */
+void graph_hist_clear(void *data)
 {
 	struct graph_filter *filter = data;
 	struct graph_cond *cond;
@@ -360,63 +353,4 @@ static void clear_tables(void *data)
 			memset(per_cpu_ptr(cond->counts, cpu), 0,
 			       sizeof(*cond->counts));
 	}
-}
-
-static int clear_stopped(struct trace_array *tr)
-{
-	guard(mutex)(&trace_types_lock);
-	if (!tr->graph_hist)
-		return 0;
-	return graph_lines_change_stopped(tr, clear_tables, tr->graph_hist);
-}
-
-static int tables_open(struct inode *inode, struct file *filp)
-{
-	int ret = graph_single_open(inode, filp, show_tables);
-
-	if (ret || !(filp->f_mode & FMODE_WRITE && filp->f_flags & O_TRUNC))
-		return ret;
-	ret = clear_stopped(inode->i_private);
-	if (ret)
-		graph_single_release(inode, filp);
-	return ret;
-}
-
-static ssize_t tables_write(struct file *filp, const char __user *ubuf,
-			    size_t cnt, loff_t *ppos)
-{
-	/* Opening the file has cleared the tables, as for the file trace */
-	return cnt;
-}
-
-static const struct file_operations tables_fops = {
-	.open		= tables_open,
-	.read		= seq_read,
-	.write		= tables_write,
-	.llseek		= seq_lseek,
-	.release	= graph_single_release,
-};
-
-/**
- * trace_graph_hist_init_tracefs - create the files of a trace instance
- * @tr: the trace instance
- * @parent: its directory
- */
-void trace_graph_hist_init_tracefs(struct trace_array *tr,
-				   struct dentry *parent)
-{
-	trace_create_file("set_graph_hist", TRACE_MODE_WRITE, parent, tr,
-			  &hist_lines_fops);
-	trace_create_file("graph_hist", TRACE_MODE_WRITE, parent, tr,
-			  &tables_fops);
-}
-
-/**
- * trace_graph_hist_remove - free the lines of a trace instance that is removed
- * @tr: the trace instance; no tracer runs in it
- */
-void trace_graph_hist_remove(struct trace_array *tr)
-{
-	graph_filter_free(tr->graph_hist);
-	tr->graph_hist = NULL;
 }

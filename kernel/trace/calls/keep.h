@@ -273,15 +273,11 @@ trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 
 #else
 
-static inline struct kept_call *kept_check(struct trace_array *tr, void *data, int size)
-{
-	return NULL;
-}
-
-static inline struct kept_call *kept_find(struct trace_array *tr)
-{
-	return NULL;
-}
+/* Not called without CONFIG_FUNCTION_ARG_SIGS */
+struct kept_call *kept_check(struct trace_array *tr, void *data, int size);
+struct kept_call *kept_find(struct trace_array *tr);
+struct call_results *kept_results(struct trace_array *tr);
+struct kept_results *kept_reserve_results(struct trace_array *tr);
 
 static inline void trace_graph_kept_start(struct trace_array *tr)
 {
@@ -289,16 +285,6 @@ static inline void trace_graph_kept_start(struct trace_array *tr)
 
 static inline void trace_graph_kept_stop(struct trace_array *tr)
 {
-}
-
-static inline struct call_results *kept_results(struct trace_array *tr)
-{
-	return NULL;
-}
-
-static inline struct kept_results *kept_reserve_results(struct trace_array *tr)
-{
-	return NULL;
 }
 
 #endif /* CONFIG_FUNCTION_ARG_SIGS */

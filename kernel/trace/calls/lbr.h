@@ -13,7 +13,7 @@
 #include <linux/preempt.h>
 
 #include "../trace.h"
-#include "rules.h"
+#include "lines.h"
 
 #if defined(CONFIG_FUNCTION_ARG_SIGS) && defined(CONFIG_BTS_TRACER)
 

@@ -1,79 +1,787 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files with lines about calls: set_graph_filter, set_graph_hist and func_args_expr
+ * Lines about calls: conditions of set_graph_filter, keys of set_graph_hist that calls
+ * are counted by, and expressions of func_args_expr that calls are shown with
+ *
+ *   calls/parse.c		parses a line
+ *   calls/exprs_btf.c		finds the layouts of structures, for expressions
+ *   calls/exprs_build.c	compiles the expressions of a line for a type of function
+ *   calls/progs.c		makes and runs the program of a line for a type of function
+ *   calls/rules.c		finds the functions that the lines of an instance apply to
+ *   calls/hist_files.c		makes and shows the tables of lines of keys
+ *   calls/lines.c		the files with lines, and the files with their counts
  */
 #ifndef _TRACE_GRAPH_LINES_H
 #define _TRACE_GRAPH_LINES_H
 
+#include <linux/build_bug.h>
+#include <linux/ctype.h>
+#include <linux/list.h>
+#include <linux/mutex_types.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
-struct file;
-struct graph_cond;
-struct graph_cond_error;
-struct graph_filter;
-struct inode;
+#include "../args/args.h"
+#include "../args/capture.h"
+#include "../args/func_map.h"
+#include "../args/text.h"
+
+struct arg_sig_hold;
+struct btf;
+struct dentry;
+struct graph_expr;
 struct seq_file;
 struct trace_array;
+struct tracing_map;
 
-/**
- * struct graph_lines_kind - the kind of a file with lines
- * @name: the name of the file
- * @empty: the text that the file shows if there are no lines
- * @offset: the offset of the file's lines in struct trace_array
- * @parse: parses a line
- * @prepare: makes the data that a new line needs besides its programs, or NULL
- * @set: makes the new lines active while a tracer runs, whose calls may use the previous
- *	lines until graph_filter_retire() frees them. NULL if the tracer is stopped for the
- *	change
- * @other: the offset in struct trace_array of the lines that exclude these lines, or 0
- */
-struct graph_lines_kind {
-	const char			*name;
-	const char			*empty;
-	size_t				offset;
-	struct graph_cond		*(*parse)(const char *line,
-						  struct graph_cond_error *err);
-	int				(*prepare)(struct graph_cond *cond);
-	int				(*set)(struct trace_array *tr,
-					       struct graph_filter *filter);
-	size_t				other;
+/* Maximum comparisons of a condition */
+#define GRAPH_COND_PREDS	32
+/* Maximum characters of a condition: comparisons, operators and parentheses */
+#define GRAPH_COND_SHAPE	256
+/* What follows a comparison that decides the condition, see struct graph_pred */
+#define GRAPH_COND_MET		GRAPH_COND_PREDS
+#define GRAPH_COND_NOT_MET	(GRAPH_COND_PREDS + 1)
+/* Maximum keys of a line of keys */
+#define GRAPH_COND_KEYS		3
+
+/* Bytes of a key in a table: COMM, and a text, whose last byte is a &enum graph_key_text */
+#define GRAPH_KEY_COMM_SIZE	16
+#define GRAPH_KEY_TEXT_SIZE	48
+
+/* The left side of a comparison, or a key */
+enum graph_pred_what {
+	GRAPH_PRED_PARAM,
+	/* The values of the task */
+	GRAPH_PRED_COMM,
+	GRAPH_PRED_CPU,
+	GRAPH_PRED_PID,
+	GRAPH_PRED_TGID,
+	GRAPH_PRED_EXPR,
+	/* Any parameter of 64 bits */
+	GRAPH_PRED_ANY,
+	/* The values that follow are known at the return */
+	GRAPH_PRED_RET,
+	GRAPH_PRED_DURATION,
+	GRAPH_PRED_ERROR,
 };
 
-int graph_lines_change_stopped(struct trace_array *tr, void (*change)(void *data),
-			       void *data);
-int graph_single_open(struct inode *inode, struct file *filp,
-		      int (*show)(struct seq_file *m, void *v));
-int graph_single_release(struct inode *inode, struct file *filp);
-int graph_lines_show(struct seq_file *m, const struct graph_lines_kind *kind);
-int graph_lines_open(struct inode *inode, struct file *filp,
-		     const struct graph_lines_kind *kind,
-		     int (*show)(struct seq_file *m, void *v));
-ssize_t graph_lines_write(struct file *filp, const char __user *ubuf,
-			  size_t cnt, loff_t *ppos);
-int graph_lines_release(struct inode *inode, struct file *filp);
-void graph_lines_boot(const struct graph_lines_kind *kind, char *lines);
+/* The operator of a comparison, in the order of pred_ops[] */
+enum graph_pred_op {
+	GRAPH_OP_GLOB,
+	GRAPH_OP_NE,
+	GRAPH_OP_EQ,
+	GRAPH_OP_LE,
+	GRAPH_OP_LT,
+	GRAPH_OP_GE,
+	GRAPH_OP_GT,
+	GRAPH_OP_AND,
+};
+
+/* The right side of a comparison */
+enum graph_pred_value {
+	GRAPH_VALUE_NUMBER,
+	GRAPH_VALUE_NAME,
+	GRAPH_VALUE_STRING,
+	/* For a key, which has no right side */
+	GRAPH_VALUE_NONE,
+};
+
+/* How a key is counted and shown */
+enum graph_key_form {
+	GRAPH_KEY_PLAIN,
+	GRAPH_KEY_HEX,
+	GRAPH_KEY_LOG2,
+};
+
+/**
+ * enum graph_key_text - the last byte of a key in a table that has room for a text
+ * @GRAPH_KEY_NUMBER: the key is a number
+ * @GRAPH_KEY_WHOLE: the key is a text
+ * @GRAPH_KEY_CUT: the key is the begin of a text
+ */
+enum graph_key_text {
+	GRAPH_KEY_NUMBER,
+	GRAPH_KEY_WHOLE,
+	GRAPH_KEY_CUT,
+};
+
+/**
+ * struct graph_pred - one comparison of a condition, or one key
+ * @what: the left side
+ * @value: the right side
+ * @name: the parameter's name with the names of members, or the expression
+ * @name_len: characters of @name
+ * @op: the operator
+ * @text: the text of the value; a string has its quotes
+ * @text_len: characters of @text
+ * @string: the characters between the quotes, with a NUL at their end
+ * @number: the value of GRAPH_VALUE_NUMBER
+ * @negative: whether the number is below zero
+ * @errno_name: whether the value is the name of an error
+ * @device: whether the value is a dev_t, "MAJOR:MINOR"
+ * @form: the modifier of a key
+ * @expr: for GRAPH_PRED_EXPR the number of the expression in the line, for a parameter that is
+ *	compared with a string or is a key the number of its text
+ * @next: the number of the comparison that follows if this one is false, and if it is true;
+ *	GRAPH_COND_MET or GRAPH_COND_NOT_MET if the condition is decided
+ */
+struct graph_pred {
+	enum graph_pred_what	what;
+	enum graph_pred_value	value;
+	const char		*name;
+	unsigned int		name_len;
+	enum graph_pred_op	op;
+	const char		*text;
+	unsigned int		text_len;
+	const char		*string;
+	u64			number;
+	bool			negative;
+	bool			errno_name;
+	bool			device;
+	enum graph_key_form	form;
+	unsigned int		expr;
+	u8			next[2];
+};
+
+/**
+ * struct graph_cond_counts - counts of the calls that a line covers
+ * @seen: calls that the condition was evaluated for
+ * @matched: calls that met the condition
+ * @missed: calls for which the condition could not be evaluated, because arguments could
+ *	not be read or kept
+ */
+struct graph_cond_counts {
+	u64	seen;
+	u64	matched;
+	u64	missed;
+};
+
+/**
+ * struct graph_cond - a line "GLOB: CONDITION" or "GLOB: KEYS", or the condition of a line of keys
+ * @list: for the use of the owner
+ * @line: the line
+ * @strings: a copy of the line with a NUL at the end of each string
+ * @glob: the glob that selects functions
+ * @module: the glob that selects modules, NULL if the line has no ":mod:"
+ * @nr_preds: the number of comparisons or keys
+ * @preds: the comparisons or keys
+ * @at_entry: whether a value that is known at the entry is compared or is a key
+ * @at_return: whether the condition is decided, or the call is counted, at the return
+ * @wants_error: whether only a call that failed can meet the condition
+ * @duration: whether the duration is compared or is a key
+ * @progs: the programs for functions of different types, see struct graph_prog
+ * @old: the same line if it was set before, so that its functions may be gone with their
+ *	module; only valid while the lines are being changed
+ * @nr_funcs: the number of functions that the line covers
+ * @nr_left_out: the number of functions that the globs match and the line does not apply to,
+ *	of those that were there when the lines were written
+ * @counts: see struct graph_cond_counts
+ * @map_bits: n if the table of a line of keys has room for 2^n rows; 0 for a condition
+ * @key_sizes: bytes of each key in the table, 4, 8, GRAPH_KEY_COMM_SIZE or
+ *	GRAPH_KEY_TEXT_SIZE, the maximum while there is no table
+ * @map: the table of a line of keys, see calls/hist.h
+ * @nr_exprs: the number of expressions
+ * @exprs: the expressions
+ * @nr_texts: the number of comparisons of a parameter with a string, or of keys that may be
+ *	the text of an object
+ * @reads: whether the line reads memory by means of a parameter
+ * @only: the condition of a line of keys, NULL if each call is counted
+ */
+struct graph_cond {
+	struct list_head			list;
+	char					*line;
+	char					*strings;
+	char					*glob;
+	char					*module;
+	unsigned int				nr_preds;
+	struct graph_pred			preds[GRAPH_COND_PREDS];
+	bool					at_entry;
+	bool					at_return;
+	bool					wants_error;
+	bool					duration;
+	struct list_head			progs;
+	struct graph_cond			*old;
+	unsigned int				nr_funcs;
+	unsigned int				nr_left_out;
+	struct graph_cond_counts __percpu	*counts;
+	unsigned int				map_bits;
+	u8					key_sizes[GRAPH_COND_KEYS];
+	struct tracing_map			*map;
+	unsigned int				nr_exprs;
+	struct graph_expr			*exprs;
+	unsigned int				nr_texts;
+	bool					reads;
+	struct graph_cond			*only;
+};
+
+/**
+ * struct graph_cond_error - an error in a line
+ * @nr: the number of the error in graph_cond_errors[]
+ * @pos: the position of the error in the line
+ */
+struct graph_cond_error {
+	unsigned int	nr;
+	unsigned int	pos;
+};
 
 /*
- * Define the operations of a file, @name##_lines_fops; the kind of the file is
- * @name##_lines
+ * The errors of a line. Of the errors of several functions, the last one here is reported,
+ * because its function came closest to the line.
  */
-#define DEFINE_GRAPH_LINES(name)						\
-static int name##_lines_show(struct seq_file *m, void *v)			\
-{										\
-	return graph_lines_show(m, &name##_lines);				\
-}										\
-										\
-static int name##_lines_open(struct inode *inode, struct file *filp)		\
-{										\
-	return graph_lines_open(inode, filp, &name##_lines, name##_lines_show);	\
-}										\
-										\
-static const struct file_operations name##_lines_fops = {			\
-	.open		= name##_lines_open,					\
-	.read		= seq_read,						\
-	.write		= graph_lines_write,					\
-	.llseek		= tracing_lseek,					\
-	.release	= graph_lines_release,					\
+#define GRAPH_COND_ERRORS									\
+	C(NONE,			"No error"),							\
+	C(NUL,			"Line has a NUL byte"),						\
+	C(NO_COLON,		"Missing ':' after the functions"),				\
+	C(NO_GLOB,		"Missing functions before ':'"),				\
+	C(GLOBS,		"Expected ':' after the glob, a line has one glob"),		\
+	C(NO_FUNC,		"No function has such a name"),					\
+	C(TOO_LONG,		"Line is too long"),						\
+	C(TOO_MANY,		"Too many lines or comparisons"),				\
+	C(NOT_SET,		"No such line is set"),						\
+	C(NO_PRED,		"Comparison is missing"),					\
+	C(BAD_OP,		"Invalid operator"),						\
+	C(BAD_VALUE,		"Invalid value (did you forget quotes?)"),			\
+	C(NO_QUOTE,		"Missing matching quote"),					\
+	C(PAREN,		"Parentheses do not match"),					\
+	C(EXPECT_AND,		"Expected '&&' or '||'"),					\
+	C(NO_KEY,		"Key is missing"),						\
+	C(EXPECT_COMMA,		"Expected ',', 'size=' or 'if'"),				\
+	C(BAD_FORM,		"Modifier does not suit the key"),				\
+	C(BAD_SIZE,		"Size is no power of two from 128 to 131072"),			\
+	C(OTHER_LINES,		"set_graph_filter and set_graph_hist exclude each other"),	\
+	C(NO_EXPR,		"Expression is missing"),					\
+	C(BAD_EXPR,		"Invalid expression"),						\
+	C(BAD_LABEL,		"Invalid or used name"),					\
+	C(BAD_OFFSET,		"Invalid offset"),						\
+	C(NO_OPEN,		"Expected '(' after the offset"),				\
+	C(NO_CLOSE,		"Missing matching ')'"),					\
+	C(NO_ARROW,		"Expected '->' after the cast"),				\
+	C(NO_TYPE,		"Unknown type"),						\
+	C(BAD_BITS,		"Invalid bit-field"),						\
+	C(NO_SIG,		"Functions have no signature"),					\
+	C(NO_RET,		"No function returns a number or a pointer"),			\
+	C(NO_ERROR,		"No function returns an error"),				\
+	C(NO_FIELD,		"No function has such a parameter"),				\
+	C(TASK,			"No such parameter: the task has COMM, PID, TGID and CPU"),	\
+	C(NO_VALUE,		"Parameter is not recorded or not comparable"),			\
+	C(BAD_TYPE,		"Illegal comparison for the parameter's type"),			\
+	C(BAD_KEY,		"A string is no key: write +0(PARAMETER):string"),		\
+	C(RANGE,		"Value does not fit the parameter's type"),			\
+	C(NO_NAME,		"No such enumerator"),						\
+	C(NO_SIGN,		"Missing '-' before the name of an error"),			\
+	C(NO_BASE,		"Parameter is not recorded, or no number and no pointer"),	\
+	C(NO_LAYOUT,		"Layouts of structures are not known: write +OFFSET(...)"),	\
+	C(NO_POINTER,		"No pointer to a structure: write (STRUCT) before it"),		\
+	C(NO_RECORD,		"No such structure"),						\
+	C(SEVERAL,		"Structures of this name differ: write +OFFSET(...)"),		\
+	C(NO_MEMBER,		"Structure has no such member"),				\
+	C(NOT_RECORD,		"This is no structure in memory"),				\
+	C(NO_NUMBER,		"Member is no number, pointer or text: write a type"),		\
+	C(NO_TEXT,		"Text has to be in memory: write +OFFSET(...)"),		\
+	C(NOT_TEXT,		"Member is no array of char and no pointer to char"),		\
+	C(TOO_DEEP,		"Too many steps to the value"),					\
+	C(NO_MEM,		"Out of memory")
+
+#undef C
+#define C(name, text)	GRAPH_COND_ERR_##name
+
+enum graph_cond_error_nr { GRAPH_COND_ERRORS };
+
+extern const char *graph_cond_errors[];
+
+/* The files with lines */
+enum graph_lines {
+	GRAPH_LINES_FILTER,
+	GRAPH_LINES_HIST,
+	GRAPH_LINES_EXPRS,
+	GRAPH_LINES_NR,
+};
+
+struct graph_cond *graph_line_parse(enum graph_lines kind, const char *line,
+				    struct graph_cond_error *err);
+void graph_cond_free(struct graph_cond *cond);
+
+/* Whether the first @len characters of a text are a word */
+static inline bool graph_cond_is_word(const char *text, unsigned int len,
+				      const char *word)
+{
+	return strlen(word) == len && !memcmp(text, word, len);
 }
+
+/* Whether a character can be in the name of a parameter or of a member */
+static inline bool graph_cond_is_name_char(char c)
+{
+	return isalnum(c) || c == '_';
+}
+
+/* Maximum expressions of a line, and maximum steps and characters of an expression */
+#define GRAPH_EXPRS_MAX		16
+#define GRAPH_EXPR_STEPS	16
+#define GRAPH_EXPR_LEN		255
+
+/**
+ * struct expr_type - a type that the value of an expression may have
+ * @name: the type's name
+ * @type: the type in a description, see Documentation/trace/arg-sigs-format.rst
+ * @size: the size of the type in bytes, 0 for text
+ * @user: whether the text is in user space
+ */
+struct expr_type {
+	const char	*name;
+	const char	*type;
+	u8		size;
+	bool		user;
+};
+
+enum expr_step_kind {
+	/* "+OFFSET(...)" */
+	EXPR_STEP_OFFSET,
+	/* "->member" */
+	EXPR_STEP_ARROW,
+	/* ".member" after "->member" */
+	EXPR_STEP_DOT,
+	/* "(STRUCT)" or "(STRUCT,MEMBER)", which applies to the "->member" that follows */
+	EXPR_STEP_CAST,
+};
+
+/**
+ * struct expr_step - a step on the way to the value of an expression
+ * @kind: the kind of the step
+ * @text: the place in the line of the offset, of the member's name, or of the tag
+ * @offset: the offset from the address that the pointer points to
+ * @user: whether the offset leads to an address of user space
+ */
+struct expr_step {
+	enum expr_step_kind	kind;
+	const char		*text;
+	s32			offset;
+	bool			user;
+};
+
+/**
+ * struct graph_expr - an expression
+ * @name: the name that is shown
+ * @name_len: characters of @name
+ * @base: the name of the parameter, or "$argN"
+ * @base_len: characters of @base
+ * @arg: the number of the parameter if @base is "$argN", else 0
+ * @task: the value of the task if @base is no parameter, else GRAPH_PRED_PARAM
+ * @nr: number of @steps
+ * @steps: the steps from the parameter to the value
+ * @type: the type of the value, NULL if the expression has no type
+ * @fetch_end: the end of the expression in the line, before the type
+ * @type_text: the place of the type, or of the expression, in the line
+ * @width: number of bits of a bit-field, 0 for other values
+ * @bit: the lowest bit of a bit-field
+ */
+struct graph_expr {
+	const char		*name;
+	unsigned int		name_len;
+	const char		*base;
+	unsigned int		base_len;
+	unsigned int		arg;
+	enum graph_pred_what	task;
+	unsigned int		nr;
+	struct expr_step	steps[GRAPH_EXPR_STEPS];
+	const struct expr_type	*type;
+	const char		*fetch_end;
+	const char		*type_text;
+	u8			width;
+	u8			bit;
+};
+
+/* Count the characters of a name, a type or a number */
+static inline unsigned int expr_word_len(const char *p)
+{
+	unsigned int len = 0;
+
+	while (graph_cond_is_name_char(p[len]))
+		len++;
+	return len;
+}
+
+const struct expr_type *expr_type_named(const char *name, unsigned int len);
+const struct expr_type *expr_type_number(bool sign, unsigned int size);
+int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types,
+			const struct graph_cond *cond, unsigned long ip,
+			const struct arg_sig_hold *hold, struct graph_cond_error *err);
+
+/* Maximum number of other modules whose BTF the expressions of a function may use */
+#define EXPR_LAYOUTS_OTHERS	4
+
+/**
+ * struct expr_layouts - the layouts that a function's expressions refer to
+ * @btf: the BTF of the image, or of the function's module; NULL if there is none
+ * @others: the BTF of other modules
+ * @nr: the number of @others
+ */
+struct expr_layouts {
+	struct btf	*btf;
+	struct btf	*others[EXPR_LAYOUTS_OTHERS];
+	unsigned int	nr;
+};
+
+/**
+ * struct expr_ctype - a type in BTF
+ * @btf: the BTF, NULL if the type is not known
+ * @id: the type, without typedefs and qualifiers
+ * @several: whether the type was found by one of several structures that are alike
+ */
+struct expr_ctype {
+	struct btf	*btf;
+	u32		id;
+	bool		several;
+};
+
+/**
+ * struct expr_member - a member of a structure
+ * @type: the member's type
+ * @bit: where the member begins, in bits from the structure's begin
+ * @width: number of bits of a bit-field, 0 for other members
+ */
+struct expr_member {
+	struct expr_ctype	type;
+	u32			bit;
+	u32			width;
+};
+
+/* The class of a type, for expressions without a type */
+enum expr_class {
+	EXPR_CLASS_OTHER,
+	EXPR_CLASS_SIGNED,
+	EXPR_CLASS_UNSIGNED,
+	EXPR_CLASS_POINTER,
+	EXPR_CLASS_TEXT,
+};
+
+/* Where the text of a type is */
+enum expr_text {
+	EXPR_TEXT_NONE,
+	EXPR_TEXT_HERE,
+	EXPR_TEXT_BEHIND,
+};
+
+/* The functions exist with CONFIG_PROBE_EVENTS_BTF_ARGS */
+void expr_layouts_prepare(const char *lines);
+bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip);
+void expr_layouts_put(struct expr_layouts *layouts);
+unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
+			      unsigned int len, struct expr_ctype *record);
+unsigned int expr_param_record(const struct expr_layouts *layouts, const char *type,
+			       struct expr_ctype *record);
+unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctype *record);
+bool expr_is_record(const struct expr_ctype *type);
+unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
+			      unsigned int len, struct expr_member *member);
+enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size);
+enum expr_text expr_text_of(const struct expr_ctype *type);
+
+/*
+ * The values of the task and of expressions in an array of longs: these values follow the
+ * longs that are captured of a call
+ */
+enum graph_task_long {
+	GRAPH_LONG_CPU = ARG_SIGS_MAX_LONGS,
+	GRAPH_LONG_PID,
+	GRAPH_LONG_TGID,
+	GRAPH_LONG_COMM,
+	/* The values of a line's keys that are expressions or texts */
+	GRAPH_LONG_KEYS = GRAPH_LONG_COMM + GRAPH_KEY_COMM_SIZE / sizeof(long),
+	GRAPH_LONGS = GRAPH_LONG_KEYS + GRAPH_COND_KEYS * (GRAPH_KEY_TEXT_SIZE / sizeof(long)),
+};
+
+/**
+ * struct graph_field - the captured value of a comparison or a key, with the number to
+ *	compare with
+ * @val: the number to compare with, extended to 64 bits
+ * @mask: the bits that are compared
+ * @flip: the bits to flip, so that signed numbers are in the order of unsigned numbers
+ * @low: the lowest number of the range that decides the comparison
+ * @span: the highest number of the range, less @low
+ * @strings: the longs that point to strings; for "any", the longs that are compared
+ * @type: the type of an expression, see struct arg_field
+ * @how: how the value is written
+ * @offset: the place of the value, in bytes from the first long
+ * @place: for a plain value in an argument register, its place after trace_args_registers()
+ * @index: the first long of the value's parameter
+ * @size: the size of the value in bytes
+ * @sign: whether the value is signed
+ * @string: whether the value is compared with a string, or is a key that is a text
+ * @object: whether the string is in the digest of the object that the parameter points to,
+ *	for a comparison or for a key
+ * @outside: whether a number outside of the range meets the comparison
+ * @plain: whether the value is a number in the captured longs
+ * @next: see struct graph_pred
+ */
+struct graph_field {
+	u64		val;
+	u64		mask;
+	u64		flip;
+	u64		low;
+	u64		span;
+	u64		strings;
+	const char	*type;
+	char		how;
+	u16		offset;
+	u16		place;
+	u8		index;
+	u8		size;
+	bool		sign;
+	bool		string;
+	bool		object;
+	bool		outside;
+	bool		plain;
+	u8		next[2];
+};
+
+/**
+ * struct graph_key - the place of a key's value
+ * @what: see enum graph_pred_what
+ * @form: see enum graph_key_form
+ * @index: the long that holds a value that is known at the entry, see also enum
+ *	graph_task_long
+ * @left: number of bits above the value in the long
+ * @right: number of bits by which the value is shorter than 64 bits
+ * @sign: whether the value is signed
+ * @pred: the number of the key in the line
+ * @to: the place of the value in a row's key, in bytes after the function
+ * @size: the bytes of the value in a row's key, 4 or 8
+ * @longs: the longs of the value; a value with several longs has a key for each of them
+ * @nth: the number of the long
+ * @pad: whether the row's key has room for a text
+ * @swap: whether the bytes of the value are reversed
+ * @copy: whether the value is just the lower bytes of the long
+ */
+struct graph_key {
+	u8	what;
+	u8	form;
+	u8	index;
+	u8	left;
+	u8	right;
+	bool	sign;
+	u8	pred;
+	u8	to;
+	u8	size;
+	u8	longs;
+	u8	nth;
+	bool	pad;
+	bool	swap;
+	bool	copy;
+};
+
+/**
+ * struct graph_prog - decides or counts the calls of a line for similar functions
+ * @list: entry in the line's programs
+ * @cond: the line
+ * @fields: the field of each comparison or key
+ * @keys: the keys of a line of keys, keys that are known at the entry first
+ * @args_end: the end of the keys that are known at the entry
+ * @keys_end: the end of the keys
+ * @nr_regs: the number of argument registers that the keys or the comparisons need; 0 if
+ *	they need other places
+ * @args: whether arguments are needed at the entry
+ * @strings: whether strings of parameters are needed at the entry
+ * @task: whether values of the task are needed at the entry
+ * @record: whether strings or the values of expressions are needed
+ * @nr_entry: one more than the number of the last comparison that is known at the entry
+ * @ret_size: bytes of the return value; 0 if the return value is not needed
+ * @ret_sign: whether the return value is signed
+ * @last_error: the highest error that the function can return, 0 if it returns no errors
+ * @exprs: the expressions of the line, and the texts of objects; NULL if there are none
+ * @only: the program of the condition of a line of keys, NULL if there is no condition
+ */
+struct graph_prog {
+	struct list_head	list;
+	struct graph_cond	*cond;
+	struct graph_field	fields[GRAPH_COND_PREDS];
+	struct graph_key	keys[GRAPH_COND_KEYS * (GRAPH_KEY_TEXT_SIZE / sizeof(long))];
+	struct graph_key	*args_end;
+	struct graph_key	*keys_end;
+	unsigned int		nr_regs;
+	bool			args;
+	bool			strings;
+	bool			task;
+	bool			record;
+	unsigned int		nr_entry;
+	u8			ret_size;
+	bool			ret_sign;
+	s8			last_error;
+	struct call_exprs	*exprs;
+	struct graph_prog	*only;
+};
+
+/**
+ * struct graph_entry - what decides a condition at a call's entry
+ * @record: the input of the programs; at least its longs are valid. Has room for a text if a
+ *	program needs a record
+ * @data: the captured data, see struct arg_longs; NULL if nothing could be captured
+ * @size: bytes of @data
+ * @nr_longs: longs of @data
+ */
+struct graph_entry {
+	struct call_record	*record;
+	const void		*data;
+	unsigned int		size;
+	unsigned int		nr_longs;
+};
+
+/* Compare a number, of which the bytes of the field's value are valid */
+static __always_inline bool graph_compare_number(const struct graph_field *field, u64 val)
+{
+	unsigned int unused = 64 - field->size * BITS_PER_BYTE;
+
+	val <<= unused;
+	val = field->sign ? (s64)val >> unused : val >> unused;
+	if (unlikely(field->how == 'B'))
+		val = arg_swap_bytes(val, field->size);
+	return ((((val & field->mask) ^ field->flip) - field->low) <= field->span) !=
+	       field->outside;
+}
+
+unsigned int graph_key_size(const struct graph_key *key);
+void graph_prog_place_keys(struct graph_prog *prog);
+struct graph_prog *graph_cond_prog(struct graph_cond *cond, unsigned long ip,
+				   const struct arg_sig_hold *hold,
+				   struct graph_cond_error *err);
+void graph_prog_free(struct graph_prog *prog);
+void graph_entry_capture(struct graph_entry *entry, bool args, bool strings,
+			 unsigned long ip, struct ftrace_regs *fregs);
+bool graph_prog_read_keys(const struct graph_prog *prog, unsigned long *longs);
+u32 graph_prog_compare(const struct graph_prog *prog, const struct graph_entry *entry);
+bool graph_prog_is_met(const struct graph_prog *prog, const struct graph_entry *entry);
+bool graph_prog_decide(const struct graph_prog *prog, u64 ret, bool error, u64 duration,
+		       u32 bits);
+bool graph_ret_is_error(const struct graph_prog *prog, u64 ret);
+
+/* Whether a line that counts a call at its return needs values of the call's entry */
+static inline bool graph_prog_is_kept(const struct graph_prog *prog)
+{
+	return prog->cond->at_return &&
+	       (prog->args_end > prog->keys || (prog->only && prog->only->nr_entry));
+}
+
+/* Count a call whose values are not known, so that the line cannot be decided or counted */
+static __always_inline void graph_prog_count_missed(const struct graph_prog *prog)
+{
+	this_cpu_inc(prog->cond->counts->missed);
+}
+
+/**
+ * graph_prog_is_met_at_return - whether a call meets a condition that is decided at the return
+ * @prog: the program
+ * @ret: the return register
+ * @duration: the call's duration in ns
+ * @bits: the results of graph_prog_compare(); higher bits belong to other programs
+ *
+ * Any context, including NMI.
+ *
+ * Return: whether the condition is met.
+ */
+static inline bool graph_prog_is_met_at_return(const struct graph_prog *prog, u64 ret,
+					       u64 duration, u32 bits)
+{
+	bool error = graph_ret_is_error(prog, ret);
+
+	/* Most calls that "*: error" covers end here */
+	if (!error && prog->cond->wants_error)
+		return false;
+	return graph_prog_decide(prog, ret, error, duration, bits);
+}
+
+/**
+ * struct graph_rule - the programs of a function
+ * @lines: the expressions of the programs, for the capture of a call
+ * @list: entry in the rules of the filter
+ * @args: whether a program needs arguments at the entry
+ * @strings: whether a program needs strings of parameters at the entry
+ * @task: whether a program counts by values of the task
+ * @record: whether a program needs a record at the entry, see struct graph_prog
+ * @entry: whether a program decides or counts at the entry
+ * @at_return: whether a program counts at the return
+ * @keep: number of programs that count at the return by values that are known at the entry
+ * @only: whether a line of keys has a condition
+ * @nr_regs: the number of argument registers that the programs need; 0 if the programs
+ *	need other places
+ * @nr: the number of programs
+ * @simple: whether there is one program, which has no expressions
+ * @wide: whether no error is shorter than 32 bits
+ * @plain: whether there is one program, which is decided at the entry by numbers in argument
+ *	registers
+ * @progs: the programs
+ */
+struct graph_rule {
+	struct call_lines	lines;
+	struct list_head	list;
+	bool			args;
+	bool			strings;
+	bool			task;
+	bool			record;
+	bool			entry;
+	bool			at_return;
+	unsigned int		keep;
+	bool			only;
+	unsigned int		nr_regs;
+	unsigned int		nr;
+	bool			simple;
+	bool			wide;
+	bool			plain;
+	struct graph_prog	*progs[] __counted_by(nr);
+};
+
+/* A capture finds a rule as its lines */
+static_assert(!offsetof(struct graph_rule, lines));
+
+/**
+ * struct graph_filter - the lines of a file of a trace instance
+ * @retired: used after the lines were replaced while calls may use them
+ * @conds: the lines
+ * @nr: the number of lines
+ * @rules: the rules
+ * @table: the functions; the functions of a module are added when it is loaded
+ * @at_entry: whether a line compares what is known at the entry
+ * @at_return: whether a line decides or counts at the return
+ * @duration: whether a line needs the duration
+ * @wants_errors: whether only calls that failed can meet a line
+ */
+struct graph_filter {
+	struct arg_sig_retired		retired;
+	struct list_head		conds;
+	unsigned int			nr;
+	struct list_head		rules;
+	struct func_map __rcu		*table;
+	bool				at_entry;
+	bool				at_return;
+	bool				duration;
+	bool				wants_errors;
+};
+
+/* Find the rule of a function, NULL if no line covers it. Called in a callback of a tracer */
+static inline struct graph_rule *graph_rule_find(const struct graph_filter *filter,
+						 unsigned long ip)
+{
+	return func_map_find(rcu_dereference_raw(filter->table), ip);
+}
+
+extern struct mutex graph_lines_mutex;
+
+int graph_filter_build(struct graph_filter *filter,
+		       struct graph_cond_error *err, struct graph_cond **bad);
+void graph_filter_free(struct graph_filter *filter);
+void graph_filter_retire(struct graph_filter *filter);
+void graph_filter_wait(void);
+int graph_filter_number(const struct graph_filter *filter);
+struct graph_filter **graph_lines_of(struct trace_array *tr, enum graph_lines lines);
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+void trace_graph_lines_init_tracefs(struct trace_array *tr, struct dentry *parent,
+				    enum graph_lines lines);
+void trace_graph_lines_remove(struct trace_array *tr, enum graph_lines lines);
+#else
+static inline void trace_graph_lines_init_tracefs(struct trace_array *tr, struct dentry *parent,
+						  enum graph_lines lines) { }
+static inline void trace_graph_lines_remove(struct trace_array *tr, enum graph_lines lines) { }
+#endif
 
 #endif /* _TRACE_GRAPH_LINES_H */

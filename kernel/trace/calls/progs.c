@@ -28,8 +28,7 @@
 #include "../args/fields.h"
 #include "../args/table.h"
 #include "../args/text.h"
-#include "exprs_build.h"
-#include "progs.h"
+#include "lines.h"
 
 /* Convert a number to a field's type; returns false if the number does not fit */
 static bool fit_number(struct graph_field *field, u64 number, bool negative)

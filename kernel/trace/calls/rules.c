@@ -18,9 +18,7 @@
 #include "../trace.h"
 #include "../args/capture.h"
 #include "../args/table.h"
-#include "conds.h"
-#include "progs.h"
-#include "rules.h"
+#include "lines.h"
 
 /*
  * Taken by whoever changes the lines or a table of any instance, before trace_types_lock.
@@ -28,6 +26,20 @@
  * trace_types_lock is taken to make the new lines active.
  */
 DEFINE_MUTEX(graph_lines_mutex);
+
+/**
+ * graph_lines_of - find the lines of an instance
+ * @tr: the trace instance
+ * @lines: the kind of the lines
+ *
+ * Return: the place of the lines.
+ */
+struct graph_filter **graph_lines_of(struct trace_array *tr, enum graph_lines lines)
+{
+	if (lines == GRAPH_LINES_FILTER)
+		return &tr->graph_filter;
+	return lines == GRAPH_LINES_HIST ? &tr->graph_hist : &tr->graph_exprs;
+}
 
 /**
  * graph_filter_free - free the lines of a file
@@ -525,6 +537,8 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 	struct func_map *old, *table;
 	int ret;
 
+	if (!filter)
+		return;
 	old = rcu_dereference_protected(filter->table,
 					lockdep_is_held(&trace_types_lock));
 	ret = add_funcs(&builder, ips);
@@ -565,14 +579,13 @@ static int forget_ip(unsigned long ip, void *data)
 {
 	const struct module *mod = data;
 	struct trace_array *tr;
+	int lines;
 
 	if (mod->state == MODULE_STATE_LIVE && !within_module_init(ip, mod))
 		return 0;
-	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
-		forget_func(tr->graph_filter, ip);
-		forget_func(tr->graph_hist, ip);
-		forget_func(tr->graph_exprs, ip);
-	}
+	list_for_each_entry(tr, &ftrace_trace_arrays, list)
+		for (lines = 0; lines < GRAPH_LINES_NR; lines++)
+			forget_func(*graph_lines_of(tr, lines), ip);
 	return 0;
 }
 
@@ -581,22 +594,17 @@ static void add_module(struct module *mod)
 {
 	struct rule_ips ips = { };
 	struct trace_array *tr;
-	int ret;
+	int ret, lines;
 
 	ret = ftrace_walk_funcs(mod, add_ip, &ips);
 	if (ret)
 		pr_warn("lines about calls: %s: %d\n", mod->name, ret);
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
-		if (tr->graph_filter)
-			add_module_rules(tr->graph_filter, mod, &ips);
-		if (tr->graph_hist)
-			add_module_rules(tr->graph_hist, mod, &ips);
-		if (tr->graph_exprs) {
-			add_module_rules(tr->graph_exprs, mod, &ips);
-			ret = graph_filter_number(tr->graph_exprs);
-			if (ret)
-				pr_warn("func_args_expr: %d\n", ret);
-		}
+		for (lines = 0; lines < GRAPH_LINES_NR; lines++)
+			add_module_rules(*graph_lines_of(tr, lines), mod, &ips);
+		ret = tr->graph_exprs ? graph_filter_number(tr->graph_exprs) : 0;
+		if (ret)
+			pr_warn("func_args_expr: %d\n", ret);
 	}
 	kvfree(ips.ips);
 }

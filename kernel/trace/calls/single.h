@@ -178,12 +178,6 @@ trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 	graph_commit(buffer);
 }
 
-void trace_graph_single_write_results(struct trace_array *tr,
-				      const struct kept_call *call,
-				      unsigned long retval, u64 rettime,
-				      struct ftrace_regs *fregs,
-				      unsigned int trace_ctx,
-				      const struct call_results *results);
 int trace_graph_single_start(struct trace_array *tr);
 void trace_graph_single_stop(struct trace_array *tr);
 void trace_graph_single_recording(struct trace_array *tr, bool on);
@@ -198,37 +192,16 @@ void print_graph_args_single(struct trace_iterator *iter,
 
 struct graph_single_results;
 
-static inline bool
-trace_graph_single_entry(struct trace_array *tr,
-			 const struct ftrace_graph_ent *trace,
-			 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
-			 struct call_results *results, u64 number)
-{
-	return false;
-}
-
-static inline struct kept_call *trace_graph_single_find(struct trace_array *tr)
-{
-	return NULL;
-}
-
-static inline void
-trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
-			 unsigned long retval, u64 rettime,
-			 unsigned int flags, struct ftrace_regs *fregs,
-			 unsigned int trace_ctx, const struct task_struct *task,
-			 const struct graph_single_results *results)
-{
-}
-
-static inline void
-trace_graph_single_write_results(struct trace_array *tr,
-				 const struct kept_call *call,
-				 unsigned long retval, u64 rettime,
-				 struct ftrace_regs *fregs, unsigned int trace_ctx,
-				 const struct call_results *results)
-{
-}
+/* Not called without CONFIG_FUNCTION_ARG_SIGS */
+bool trace_graph_single_entry(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+			      struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
+			      struct call_results *results, u64 number);
+struct kept_call *trace_graph_single_find(struct trace_array *tr);
+void trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
+			      unsigned long retval, u64 rettime, unsigned int flags,
+			      struct ftrace_regs *fregs, unsigned int trace_ctx,
+			      const struct task_struct *task,
+			      const struct graph_single_results *results);
 
 static inline int trace_graph_single_start(struct trace_array *tr)
 {
@@ -240,4 +213,12 @@ static inline void trace_graph_single_stop(struct trace_array *tr)
 }
 
 #endif /* CONFIG_FUNCTION_ARG_SIGS */
+
+void trace_graph_single_write_results(struct trace_array *tr,
+				      const struct kept_call *call,
+				      unsigned long retval, u64 rettime,
+				      struct ftrace_regs *fregs,
+				      unsigned int trace_ctx,
+				      const struct call_results *results);
+
 #endif /* _TRACE_GRAPH_SINGLE_H */

@@ -3,7 +3,7 @@
  * Expressions of func_args_expr: translate names of members to offsets with DWARF
  *
  * The grammar is the same as for the kernel's fprobe events.
- * kernel/trace/calls/exprs.c has the kernel's own parser.
+ * kernel/trace/calls/parse.c has the kernel's own parser.
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -17,8 +17,7 @@
 #include "../../trace.h"
 #include "../../args/capture.h"
 #include "../../args/table.h"
-#include "../conds.h"
-#include "../progs.h"
+#include "../lines.h"
 
 /* No expression has a type with a description */
 static struct arg_types kunit_types;
@@ -119,7 +118,7 @@ static struct graph_prog *make_exprs(struct kunit *test, const char *exprs,
 	char line[256];
 
 	snprintf(line, sizeof(line), "f: %s", exprs);
-	*cond = graph_exprs_parse(line, &err);
+	*cond = graph_line_parse(GRAPH_LINES_EXPRS, line, &err);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(*cond), "%s: %u at %u", line, err.nr, err.pos);
 	prog = graph_cond_prog(*cond, 0, &hold, &err);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
@@ -400,7 +399,7 @@ static void test_expr_bad_lines(struct kunit *test)
 		struct graph_cond_error err = { };
 		struct graph_cond *cond;
 
-		cond = graph_exprs_parse(each->line, &err);
+		cond = graph_line_parse(GRAPH_LINES_EXPRS, each->line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
 					      IS_ERR(graph_cond_prog(cond, 0, &hold, &err)),
@@ -438,7 +437,7 @@ static void test_any_line(struct kunit *test)
 			len += scnprintf(line + len, sizeof(line) - len, "%s",
 					 words[(seed >> 16) % ARRAY_SIZE(words)]);
 		}
-		cond = graph_exprs_parse(line, &err);
+		cond = graph_line_parse(GRAPH_LINES_EXPRS, line, &err);
 		if (!IS_ERR(cond)) {
 			prog = graph_cond_prog(cond, 0, &hold, &err);
 			made += !IS_ERR(prog);
@@ -550,7 +549,7 @@ static void test_expr_conditions(struct kunit *test)
 		char line[256];
 
 		snprintf(line, sizeof(line), "f: %s", cond_cases[i].cond);
-		cond = graph_cond_parse(line, &err);
+		cond = graph_line_parse(GRAPH_LINES_FILTER, line, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr, err.pos);
 		prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
@@ -601,7 +600,7 @@ static void test_object_conditions(struct kunit *test)
 
 		types.digests = &digests;
 		snprintf(line, sizeof(line), "f: %s", cases[i].cond);
-		cond = graph_cond_parse(line, &err);
+		cond = graph_line_parse(GRAPH_LINES_FILTER, line, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr, err.pos);
 		prog = graph_cond_prog(cond, 0, &hold, &err);
 		KUNIT_EXPECT_FALSE_MSG(test, IS_ERR(prog), "%s: %u at %u", line, err.nr, err.pos);
@@ -642,7 +641,7 @@ static void test_condition_room(struct kunit *test)
 	strscpy(line, "f: ", 512);
 	for (i = 0; i < 4; i++)
 		snprintf(line + strlen(line), 512 - strlen(line), "%s%s", i ? " || " : "", text);
-	cond = graph_cond_parse(line, &err);
+	cond = graph_line_parse(GRAPH_LINES_FILTER, line, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(cond));
 	prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(prog));
@@ -672,7 +671,7 @@ static void test_condition_programs(struct kunit *test)
 	struct graph_prog *prog, *other;
 	struct graph_cond *cond;
 
-	cond = graph_cond_parse("f: +40(obj):u8 == 0x88", &err);
+	cond = graph_line_parse(GRAPH_LINES_FILTER, "f: +40(obj):u8 == 0x88", &err);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(cond));
 	prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 	other = graph_cond_prog(cond, 0, &other_hold, &err);
@@ -720,7 +719,7 @@ static void test_bad_conditions(struct kunit *test)
 		struct graph_cond_error err = { };
 		struct graph_cond *cond;
 
-		cond = graph_cond_parse(each->line, &err);
+		cond = graph_line_parse(GRAPH_LINES_FILTER, each->line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
 					      IS_ERR(graph_cond_prog(cond, 0, &cond_hold, &err)),

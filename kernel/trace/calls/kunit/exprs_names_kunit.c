@@ -13,9 +13,7 @@
 #include "../../trace.h"
 #include "../../args/capture.h"
 #include "../../args/table.h"
-#include "../conds.h"
-#include "../exprs_btf.h"
-#include "../progs.h"
+#include "../lines.h"
 
 /* No expression has a type with a description */
 static struct arg_types kunit_types;
@@ -161,7 +159,7 @@ static struct graph_cond_error error_of(const char *line, const char *sig)
 	struct graph_prog *prog;
 	struct graph_cond *cond;
 
-	cond = graph_exprs_parse(line, &err);
+	cond = graph_line_parse(GRAPH_LINES_EXPRS, line, &err);
 	if (IS_ERR(cond))
 		return err;
 	prog = graph_cond_prog(cond, (unsigned long)error_of, &hold, &err);
@@ -198,13 +196,13 @@ static void test_expr_names(struct kunit *test)
 		int len;
 
 		snprintf(text, 256, "f: n=%s", each->names);
-		names = graph_exprs_parse(text, &err);
+		names = graph_line_parse(GRAPH_LINES_EXPRS, text, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(names), "%s: %u", text, err.nr);
 		prog = graph_cond_prog(names, (unsigned long)error_of, &hold, &err);
 		len = snprintf(text, 256, "f: n=");
 		snprintf(text + len, 256 - len, each->numbers, each->offsets[0],
 			 each->offsets[1], each->offsets[2]);
-		numbers = graph_exprs_parse(text, &err);
+		numbers = graph_line_parse(GRAPH_LINES_EXPRS, text, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(numbers), "%s: %u", text, err.nr);
 		other = graph_cond_prog(numbers, 0, &hold, &err);
 		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(other), "%s: %u", text, err.nr);

@@ -12,8 +12,7 @@
 
 #include "../../trace.h"
 #include "../../args/table.h"
-#include "../conds.h"
-#include "../progs.h"
+#include "../lines.h"
 
 /* Descriptions as gen_arg_sigs writes them; ids are arbitrary here */
 static const char cond_types_text[] =
@@ -131,7 +130,7 @@ static struct graph_cond *parse_cond(struct kunit *test, const char *condition)
 	char line[512];
 
 	snprintf(line, sizeof(line), "f: %s", condition);
-	cond = graph_cond_parse(line, &err);
+	cond = graph_line_parse(GRAPH_LINES_FILTER, line, &err);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr,
 			       err.pos);
 	return cond;
@@ -365,7 +364,7 @@ static void test_bad_lines(struct kunit *test)
 		struct graph_prog *prog;
 		struct graph_cond *cond;
 
-		cond = graph_cond_parse(bad_lines[i].line, &err);
+		cond = graph_line_parse(GRAPH_LINES_FILTER, bad_lines[i].line, &err);
 		if (!IS_ERR(cond)) {
 			prog = graph_cond_prog(cond, 0, &cond_hold, &err);
 			KUNIT_EXPECT_TRUE_MSG(test, IS_ERR(prog), "%s",

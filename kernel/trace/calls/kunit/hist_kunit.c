@@ -13,7 +13,7 @@
 #include "../../trace.h"
 #include "../../args/table.h"
 #include "../hist.h"
-#include "../progs.h"
+#include "../lines.h"
 #include "../../tracing_map.h"
 
 /* A record with members of 1, 2 and 8 bytes; ids are arbitrary here */
@@ -107,7 +107,7 @@ static struct graph_cond *make_line(struct kunit *test, const char *keys)
 	char line[64];
 
 	snprintf(line, sizeof(line), "f: %s", keys);
-	cond = graph_keys_parse(line, &err);
+	cond = graph_line_parse(GRAPH_LINES_HIST, line, &err);
 	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(cond), "%s: %u at %u", line, err.nr,
 			       err.pos);
 	return cond;
@@ -456,7 +456,7 @@ static void test_hist_bad_lines(struct kunit *test)
 		struct graph_cond_error err = { };
 		struct graph_cond *cond;
 
-		cond = graph_keys_parse(bad_lines[i].line, &err);
+		cond = graph_line_parse(GRAPH_LINES_HIST, bad_lines[i].line, &err);
 		if (!IS_ERR(cond)) {
 			KUNIT_EXPECT_TRUE_MSG(test,
 					      IS_ERR(graph_cond_prog(cond, 0, &hist_hold,

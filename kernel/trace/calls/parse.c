@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, and "GLOB: KEYS" and
- * "GLOB: KEYS if CONDITION" of set_graph_hist.  calls/exprs.c parses expressions, which are
- * part of a condition or a line of func_args_expr.
+ * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" and
+ * "GLOB: KEYS if CONDITION" of set_graph_hist, and "GLOB: EXPRESSION, ..." of func_args_expr
  *
  * A line is parsed once.  The parser does not look at functions.  calls/progs.c
  * makes a program of the line for each type of function that the line covers.
+ *
+ * The expressions have the syntax of fprobe events.  tools/tracing/calls/exprs.c evaluates
+ * the same expressions by DWARF.
  */
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errname.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/kstrtox.h>
 #include <linux/log2.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
@@ -23,64 +26,33 @@
 #include <kunit/visibility.h>
 
 #include "../trace.h"
-#include "conds.h"
-#include "progs.h"
+#include "lines.h"
 #include "../tracing_map.h"
 
-const char *graph_cond_errors[] = {
-	[GRAPH_COND_ERR_NONE]		= "No error",
-	[GRAPH_COND_ERR_NUL]		= "Line has a NUL byte",
-	[GRAPH_COND_ERR_NO_COLON]	= "Missing ':' after the functions",
-	[GRAPH_COND_ERR_NO_GLOB]	= "Missing functions before ':'",
-	[GRAPH_COND_ERR_GLOBS]		= "Expected ':' after the glob, a line has one glob",
-	[GRAPH_COND_ERR_NO_FUNC]	= "No function has such a name",
-	[GRAPH_COND_ERR_TOO_LONG]	= "Line is too long",
-	[GRAPH_COND_ERR_TOO_MANY]	= "Too many lines or comparisons",
-	[GRAPH_COND_ERR_NOT_SET]	= "No such line is set",
-	[GRAPH_COND_ERR_NO_PRED]	= "Comparison is missing",
-	[GRAPH_COND_ERR_BAD_OP]		= "Invalid operator",
-	[GRAPH_COND_ERR_BAD_VALUE]	= "Invalid value (did you forget quotes?)",
-	[GRAPH_COND_ERR_NO_QUOTE]	= "Missing matching quote",
-	[GRAPH_COND_ERR_PAREN]		= "Parentheses do not match",
-	[GRAPH_COND_ERR_EXPECT_AND]	= "Expected '&&' or '||'",
-	[GRAPH_COND_ERR_NO_KEY]		= "Key is missing",
-	[GRAPH_COND_ERR_EXPECT_COMMA]	= "Expected ',', 'size=' or 'if'",
-	[GRAPH_COND_ERR_BAD_FORM]	= "Modifier does not suit the key",
-	[GRAPH_COND_ERR_BAD_SIZE]	= "Size is no power of two from 128 to 131072",
-	[GRAPH_COND_ERR_OTHER_LINES]	= "set_graph_filter and set_graph_hist exclude each other",
-	[GRAPH_COND_ERR_NO_EXPR]	= "Expression is missing",
-	[GRAPH_COND_ERR_BAD_EXPR]	= "Invalid expression",
-	[GRAPH_COND_ERR_BAD_LABEL]	= "Invalid or used name",
-	[GRAPH_COND_ERR_BAD_OFFSET]	= "Invalid offset",
-	[GRAPH_COND_ERR_NO_OPEN]	= "Expected '(' after the offset",
-	[GRAPH_COND_ERR_NO_CLOSE]	= "Missing matching ')'",
-	[GRAPH_COND_ERR_NO_ARROW]	= "Expected '->' after the cast",
-	[GRAPH_COND_ERR_NO_TYPE]	= "Unknown type",
-	[GRAPH_COND_ERR_BAD_BITS]	= "Invalid bit-field",
-	[GRAPH_COND_ERR_NO_SIG]		= "Functions have no signature",
-	[GRAPH_COND_ERR_NO_RET]		= "No function returns a number or a pointer",
-	[GRAPH_COND_ERR_NO_ERROR]	= "No function returns an error",
-	[GRAPH_COND_ERR_NO_FIELD]	= "No function has such a parameter",
-	[GRAPH_COND_ERR_TASK]		= "No such parameter: the task has COMM, PID, TGID and CPU",
-	[GRAPH_COND_ERR_NO_VALUE]	= "Parameter is not recorded or not comparable",
-	[GRAPH_COND_ERR_BAD_TYPE]	= "Illegal comparison for the parameter's type",
-	[GRAPH_COND_ERR_BAD_KEY]	= "A string is no key: write +0(PARAMETER):string",
-	[GRAPH_COND_ERR_RANGE]		= "Value does not fit the parameter's type",
-	[GRAPH_COND_ERR_NO_NAME]	= "No such enumerator",
-	[GRAPH_COND_ERR_NO_SIGN]	= "Missing '-' before the name of an error",
-	[GRAPH_COND_ERR_NO_BASE]	= "Parameter is not recorded, or no number and no pointer",
-	[GRAPH_COND_ERR_NO_LAYOUT]	= "Layouts of structures are not known: write +OFFSET(...)",
-	[GRAPH_COND_ERR_NO_POINTER]	= "No pointer to a structure: write (STRUCT) before it",
-	[GRAPH_COND_ERR_NO_RECORD]	= "No such structure",
-	[GRAPH_COND_ERR_SEVERAL]	= "Structures of this name differ: write +OFFSET(...)",
-	[GRAPH_COND_ERR_NO_MEMBER]	= "Structure has no such member",
-	[GRAPH_COND_ERR_NOT_RECORD]	= "This is no structure in memory",
-	[GRAPH_COND_ERR_NO_NUMBER]	= "Member is no number, pointer or text: write a type",
-	[GRAPH_COND_ERR_NO_TEXT]	= "Text has to be in memory: write +OFFSET(...)",
-	[GRAPH_COND_ERR_NOT_TEXT]	= "Member is no array of char and no pointer to char",
-	[GRAPH_COND_ERR_TOO_DEEP]	= "Too many steps to the value",
-	[GRAPH_COND_ERR_NO_MEM]		= "Out of memory",
+#undef C
+#define C(name, text)	text
+
+const char *graph_cond_errors[] = { GRAPH_COND_ERRORS };
+
+/**
+ * struct cond_parser - a line that is being parsed
+ * @cond: the line
+ * @err: the error
+ * @pos: the text that is parsed next
+ */
+struct cond_parser {
+	struct graph_cond		*cond;
+	struct graph_cond_error		*err;
+	const char			*pos;
 };
+
+/* Note an error in a line. Returns -EINVAL */
+static int fail(struct cond_parser *parser, unsigned int nr, const char *pos)
+{
+	parser->err->nr = nr;
+	parser->err->pos = pos - parser->cond->line;
+	return -EINVAL;
+}
 
 /*
  * A longer operator comes before a shorter operator that it begins with.  The order is that
@@ -89,6 +61,349 @@ const char *graph_cond_errors[] = {
 static const char * const pred_ops[] = {
 	"~", "!=", "==", "<=", "<", ">=", ">", "&",
 };
+
+/* The modifiers of keys, see enum graph_key_form */
+static const char * const key_forms[] = { "", ".hex", ".log2" };
+
+/* Find the modifier that begins at @p. Only keys have modifiers */
+static enum graph_key_form key_form_at(const struct cond_parser *parser, const char *p)
+{
+	enum graph_key_form form;
+
+	for (form = GRAPH_KEY_HEX; parser->cond->map_bits && form <= GRAPH_KEY_LOG2; form++)
+		if (strstarts(p, key_forms[form]) &&
+		    !graph_cond_is_name_char(p[strlen(key_forms[form])]))
+			return form;
+	return GRAPH_KEY_PLAIN;
+}
+
+/* Find what a name stands for, GRAPH_PRED_PARAM for most names */
+static enum graph_pred_what word_of(const char *name, unsigned int len)
+{
+	static const struct {
+		const char		*name;
+		enum graph_pred_what	what;
+	} words[] = {
+		{ "ret", GRAPH_PRED_RET }, { "duration", GRAPH_PRED_DURATION },
+		{ "error", GRAPH_PRED_ERROR }, { "COMM", GRAPH_PRED_COMM },
+		{ "CPU", GRAPH_PRED_CPU }, { "PID", GRAPH_PRED_PID },
+		{ "TGID", GRAPH_PRED_TGID }, { "any", GRAPH_PRED_ANY },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (graph_cond_is_word(name, len, words[i].name))
+			return words[i].what;
+	return GRAPH_PRED_PARAM;
+}
+
+/* Parse the digits of a number; the base is 10 if @base is 0 and the number has no prefix */
+static bool parse_digits(const char *text, unsigned int len, unsigned int base, u64 *num)
+{
+	char digits[24];
+
+	if (len >= sizeof(digits))
+		return false;
+	memcpy(digits, text, len);
+	digits[len] = '\0';
+	return !kstrtou64(digits, base, num);
+}
+
+/* Parse a number up to @max, which must not be followed by letters or digits */
+static bool parse_num(const char **p, unsigned int *num, unsigned int max)
+{
+	const char *digits = *p;
+	unsigned int len = expr_word_len(digits);
+	u64 val;
+
+	if (!isdigit(*digits) || len >= 16)
+		return false;
+	*p += len;
+	if (!parse_digits(digits, len, 0, &val) || val > max)
+		return false;
+	*num = val;
+	return true;
+}
+
+static int add_step(struct cond_parser *parser, struct graph_expr *expr,
+		    const struct expr_step *step)
+{
+	if (expr->nr == GRAPH_EXPR_STEPS)
+		return fail(parser, GRAPH_COND_ERR_TOO_DEEP, step->text);
+	expr->steps[expr->nr++] = *step;
+	return 0;
+}
+
+/* Skip a name; returns false if there is no name */
+static bool skip_word(struct cond_parser *parser)
+{
+	unsigned int len = isdigit(*parser->pos) ? 0 : expr_word_len(parser->pos);
+
+	parser->pos += len;
+	return len;
+}
+
+static int parse_member_name(struct cond_parser *parser, struct graph_expr *expr,
+			     enum expr_step_kind kind)
+{
+	struct expr_step step = { .kind = kind, .text = parser->pos };
+
+	if (!skip_word(parser))
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, step.text);
+	return add_step(parser, expr, &step);
+}
+
+/* Whether ".member" follows, not the modifier of a key */
+static bool begins_member(const struct cond_parser *parser)
+{
+	return *parser->pos == '.' && !key_form_at(parser, parser->pos);
+}
+
+/* Parse "->member.member" and so on */
+static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
+{
+	int ret;
+
+	while (strstarts(parser->pos, "->")) {
+		parser->pos += strlen("->");
+		ret = parse_member_name(parser, expr, EXPR_STEP_ARROW);
+		while (!ret && begins_member(parser)) {
+			parser->pos++;
+			ret = parse_member_name(parser, expr, EXPR_STEP_DOT);
+		}
+		if (ret)
+			return ret;
+	}
+	if (begins_member(parser))
+		return fail(parser, GRAPH_COND_ERR_NOT_RECORD, parser->pos);
+	return 0;
+}
+
+/* Parse "name" or "$argN"; the name may be a value of the task, such as "COMM" */
+static int parse_param(struct cond_parser *parser, struct graph_expr *expr)
+{
+	const char *p = parser->pos;
+
+	expr->base = p;
+	if (strstarts(p, "$arg")) {
+		p += strlen("$arg");
+		if (!parse_num(&p, &expr->arg, U8_MAX) || !expr->arg)
+			return fail(parser, GRAPH_COND_ERR_BAD_EXPR, expr->base);
+		parser->pos = p;
+	} else if (!skip_word(parser)) {
+		return fail(parser, *p && *p != ',' ? GRAPH_COND_ERR_BAD_EXPR :
+								 GRAPH_COND_ERR_NO_EXPR, p);
+	}
+	expr->base_len = parser->pos - expr->base;
+	expr->task = word_of(expr->base, expr->base_len);
+	if (expr->task < GRAPH_PRED_COMM || expr->task > GRAPH_PRED_TGID)
+		expr->task = GRAPH_PRED_PARAM;
+	return 0;
+}
+
+static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
+		       unsigned int depth);
+
+/* Parse "(STRUCT)FETCH->member" or "(STRUCT,MEMBER)FETCH->member" */
+static int parse_cast(struct cond_parser *parser, struct graph_expr *expr,
+		      unsigned int depth)
+{
+	struct expr_step step = { .kind = EXPR_STEP_CAST, .text = ++parser->pos };
+	int ret;
+
+	if (!skip_word(parser))
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, step.text);
+	if (*parser->pos == ',') {
+		do {
+			parser->pos++;
+			if (!skip_word(parser))
+				return fail(parser, GRAPH_COND_ERR_BAD_EXPR,
+						       parser->pos);
+		} while (*parser->pos == '.');
+	}
+	if (*parser->pos != ')')
+		return fail(parser, GRAPH_COND_ERR_NO_CLOSE, parser->pos);
+	parser->pos++;
+	/* The cast applies to the parameter, and members follow both */
+	if (*parser->pos == '+' || *parser->pos == '-')
+		ret = parse_fetch(parser, expr, depth);
+	else
+		ret = parse_param(parser, expr);
+	ret = ret ?: add_step(parser, expr, &step);
+	if (ret)
+		return ret;
+	if (!strstarts(parser->pos, "->"))
+		return fail(parser, GRAPH_COND_ERR_NO_ARROW, parser->pos);
+	return parse_members(parser, expr);
+}
+
+/* Parse the source of a value: a parameter and its members, or "+OFFSET(...)" */
+static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
+		       unsigned int depth)
+{
+	struct expr_step step = { .kind = EXPR_STEP_OFFSET, .text = parser->pos };
+	bool negative = *parser->pos == '-';
+	const char *p = parser->pos;
+	unsigned int offset;
+	int ret;
+
+	if (*p == '(')
+		return parse_cast(parser, expr, depth);
+	if (*p != '+' && *p != '-')
+		return parse_param(parser, expr) ?: parse_members(parser, expr);
+	if (depth == GRAPH_EXPR_STEPS)
+		return fail(parser, GRAPH_COND_ERR_TOO_DEEP, p);
+	p++;
+	step.user = *p == 'u';
+	p += step.user;
+	if (!parse_num(&p, &offset, S32_MAX))
+		return fail(parser, GRAPH_COND_ERR_BAD_OFFSET, p);
+	step.offset = negative ? -(s32)offset : (s32)offset;
+	if (*p != '(')
+		return fail(parser, GRAPH_COND_ERR_NO_OPEN, p);
+	parser->pos = p + 1;
+	ret = parse_fetch(parser, expr, depth + 1);
+	if (ret)
+		return ret;
+	if (*parser->pos != ')')
+		return fail(parser, GRAPH_COND_ERR_NO_CLOSE, parser->pos);
+	parser->pos++;
+	return add_step(parser, expr, &step);
+}
+
+/* Parse "b<width>@<offset>/<bits of the number that contains the bit-field>" */
+static int parse_bits(struct cond_parser *parser, struct graph_expr *expr)
+{
+	const char *p = parser->pos + 1;
+	unsigned int width, bit, size;
+
+	if (!parse_num(&p, &width, 64) || *p++ != '@' ||
+	    !parse_num(&p, &bit, 63) || *p++ != '/' ||
+	    !parse_num(&p, &size, 64) || !width || width + bit > size)
+		return fail(parser, GRAPH_COND_ERR_BAD_BITS, parser->pos);
+	if (size % BITS_PER_BYTE == 0)
+		expr->type = expr_type_number(false, size / BITS_PER_BYTE);
+	if (!expr->type)
+		return fail(parser, GRAPH_COND_ERR_BAD_BITS, parser->pos);
+	expr->width = width;
+	expr->bit = bit;
+	parser->pos = p;
+	return 0;
+}
+
+static int parse_type(struct cond_parser *parser, struct graph_expr *expr)
+{
+	const char *p = parser->pos;
+	unsigned int len = expr_word_len(p);
+
+	expr->type_text = p;
+	if (*p == 'b' && isdigit(p[1]))
+		return parse_bits(parser, expr);
+	expr->type = expr_type_named(p, len);
+	if (!expr->type)
+		return fail(parser, GRAPH_COND_ERR_NO_TYPE, p);
+	parser->pos += len;
+	return 0;
+}
+
+/* Whether another expression of the line has the same name */
+static bool is_used(const struct graph_cond *cond, const struct graph_expr *expr)
+{
+	const struct graph_expr *other;
+
+	for (other = cond->exprs; other < expr; other++)
+		if (other->name_len == expr->name_len &&
+		    !memcmp(other->name, expr->name, expr->name_len))
+			return true;
+	return false;
+}
+
+/* Add an expression that begins at the parser's position to the line */
+static int add_expr(struct cond_parser *parser, struct graph_expr **expr)
+{
+	struct graph_cond *cond = parser->cond;
+
+	if (!cond->exprs)
+		cond->exprs = kcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs), GFP_KERNEL);
+	if (!cond->exprs)
+		return -ENOMEM;
+	if (cond->nr_exprs == GRAPH_EXPRS_MAX)
+		return fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
+	*expr = &cond->exprs[cond->nr_exprs++];
+	return 0;
+}
+
+/* Parse "FETCH[:TYPE]" */
+static int parse_expr_value(struct cond_parser *parser, struct graph_expr *expr)
+{
+	int ret;
+
+	expr->type_text = parser->pos;
+	ret = parse_fetch(parser, expr, 0);
+	if (ret)
+		return ret;
+	expr->fetch_end = parser->pos;
+	if (*parser->pos != ':')
+		return 0;
+	parser->pos++;
+	return parse_type(parser, expr);
+}
+
+/* Parse an expression of a condition or a key, which becomes the line's last expression */
+static int parse_expr(struct cond_parser *parser)
+{
+	struct graph_expr *expr;
+
+	return add_expr(parser, &expr) ?: parse_expr_value(parser, expr);
+}
+
+/* Parse "[NAME=]FETCH[:TYPE]" */
+static int parse_line_expr(struct cond_parser *parser)
+{
+	struct graph_expr *expr;
+	const char *begin = parser->pos;
+	unsigned int len = expr_word_len(begin);
+	bool label = begin[len] == '=';
+	int ret;
+
+	ret = add_expr(parser, &expr);
+	if (ret)
+		return ret;
+	if (label) {
+		if (!len || isdigit(*begin))
+			return fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
+		parser->pos += len + 1;
+	}
+	ret = parse_expr_value(parser, expr);
+	if (ret)
+		return ret;
+	expr->name = begin;
+	expr->name_len = label ? len : expr->fetch_end - begin;
+	if (expr->name_len > GRAPH_EXPR_LEN)
+		return fail(parser, GRAPH_COND_ERR_TOO_LONG, begin);
+	if (label && is_used(parser->cond, expr))
+		return fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
+	return 0;
+}
+
+/* Parse "EXPRESSION, EXPRESSION" */
+static int parse_exprs(struct cond_parser *parser)
+{
+	int ret;
+
+	for (;;) {
+		parser->pos = skip_spaces(parser->pos);
+		ret = parse_line_expr(parser);
+		if (ret)
+			return ret;
+		parser->pos = skip_spaces(parser->pos);
+		if (!*parser->pos)
+			return 0;
+		if (*parser->pos != ',')
+			return fail(parser, GRAPH_COND_ERR_BAD_EXPR, parser->pos);
+		parser->pos++;
+	}
+}
 
 static u64 errno_of(const char *name, unsigned int len)
 {
@@ -170,15 +485,11 @@ static bool parse_duration_rest(struct graph_pred *pred, const char *text, unsig
 /* Parse the minor of a device after its major; dev_t has 12 bits of major and 20 of minor */
 static bool parse_minor(struct graph_pred *pred, const char *text, unsigned int len)
 {
-	char number[8];
-	u32 minor;
+	u64 minor;
 
 	if ((pred->what != GRAPH_PRED_PARAM && pred->what != GRAPH_PRED_RET) ||
-	    pred->negative || pred->number >= BIT(12) || len >= sizeof(number))
-		return false;
-	memcpy(number, text, len);
-	number[len] = '\0';
-	if (kstrtou32(number, 10, &minor) || minor >= BIT(20))
+	    pred->negative || pred->number >= BIT(12) ||
+	    len >= 8 || !parse_digits(text, len, 10, &minor) || minor >= BIT(20))
 		return false;
 	pred->device = true;
 	pred->number = pred->number << 20 | minor;
@@ -190,7 +501,6 @@ static bool parse_number_value(struct graph_pred *pred)
 {
 	const char *text = pred->text;
 	unsigned int len = pred->text_len, digits;
-	char number[24];
 
 	if (*text == '-') {
 		pred->negative = true;
@@ -202,11 +512,7 @@ static bool parse_number_value(struct graph_pred *pred)
 	if (pred->errno_name)
 		return pred->what != GRAPH_PRED_DURATION;
 	digits = number_len(text, len);
-	if (!digits || digits >= sizeof(number))
-		return false;
-	memcpy(number, text, digits);
-	number[digits] = '\0';
-	if (kstrtou64(number, 0, &pred->number))
+	if (!digits || !parse_digits(text, digits, 0, &pred->number))
 		return false;
 	if (pred->what == GRAPH_PRED_DURATION)
 		return parse_duration_rest(pred, text + digits, len - digits);
@@ -224,23 +530,23 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 		const char *end = strchr(p + 1, *p);
 
 		if (!end)
-			return graph_cond_fail(parser, GRAPH_COND_ERR_NO_QUOTE, p);
+			return fail(parser, GRAPH_COND_ERR_NO_QUOTE, p);
 		pred->value = GRAPH_VALUE_STRING;
 		pred->text_len = end + 1 - begin;
 		parser->pos = end + 1;
 		pred->string = parser->cond->strings + (begin + 1 - parser->cond->line);
 		parser->cond->strings[end - parser->cond->line] = '\0';
 		if (pred->text_len >= MAX_FILTER_STR_VAL)
-			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_LONG, p);
+			return fail(parser, GRAPH_COND_ERR_TOO_LONG, p);
 		if (pred->op > GRAPH_OP_EQ)
-			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		if (pred->what == GRAPH_PRED_PARAM)
 			pred->expr = parser->cond->nr_texts++;
 		if (pred->what == GRAPH_PRED_PARAM ||
 		    pred->what == GRAPH_PRED_EXPR ||
 		    pred->what == GRAPH_PRED_COMM)
 			return 0;
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_TYPE, p);
+		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, p);
 	}
 	if (*p == '-')
 		p++;
@@ -253,9 +559,9 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 	pred->text_len = p - begin;
 	parser->pos = p;
 	if (pred->op == GRAPH_OP_GLOB)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
+		return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 	if (pred->what == GRAPH_PRED_COMM)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
+		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
 	if (isalpha(*begin) || *begin == '_') {
 		pred->value = GRAPH_VALUE_NAME;
 		pred->errno_name = errno_of(begin, pred->text_len);
@@ -263,13 +569,13 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 		    (pred->what != GRAPH_PRED_PARAM &&
 		     pred->what != GRAPH_PRED_EXPR &&
 		     pred->what != GRAPH_PRED_RET))
-			return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
+			return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 		return 0;
 	}
 	pred->value = GRAPH_VALUE_NUMBER;
 	if (!parse_number_value(pred) ||
 	    (pred->what == GRAPH_PRED_DURATION && pred->negative))
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
+		return fail(parser, GRAPH_COND_ERR_BAD_VALUE, begin);
 	return 0;
 }
 
@@ -307,18 +613,18 @@ static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
 	if (begins_expr(p)) {
 		pred->what = GRAPH_PRED_EXPR;
 		pred->expr = parser->cond->nr_exprs;
-		ret = graph_expr_parse(parser);
+		ret = parse_expr(parser);
 		pred->name_len = parser->pos - pred->name;
 		return ret;
 	}
 	while (graph_cond_is_name_char(*p) ||
-	       (*p == '.' && p != pred->name && !graph_key_form_at(parser, p)))
+	       (*p == '.' && p != pred->name && !key_form_at(parser, p)))
 		p++;
 	pred->name_len = p - pred->name;
 	parser->pos = p;
 	if (!pred->name_len || isdigit(*pred->name))
-		return graph_cond_fail(parser, missing, pred->name);
-	pred->what = graph_cond_word(pred->name, pred->name_len);
+		return fail(parser, missing, pred->name);
+	pred->what = word_of(pred->name, pred->name_len);
 	parser->cond->duration |= pred->what == GRAPH_PRED_DURATION;
 	return 0;
 }
@@ -339,12 +645,12 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 		/* Without an operator and a value, only the word "error" is a predicate */
 		parser->pos = p;
 		return pred->what == GRAPH_PRED_ERROR ? 0 :
-			graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+			fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 	}
 	if (pred->what == GRAPH_PRED_ERROR)
 		pred->what = GRAPH_PRED_PARAM;
 	if (pred->what == GRAPH_PRED_ANY && i != GRAPH_OP_EQ)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+		return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 	pred->op = i;
 	parser->pos = skip_spaces(p + strlen(pred_ops[i]));
 	return parse_pred_value(parser, pred);
@@ -428,7 +734,7 @@ static int parse_cond(struct cond_parser *parser)
 
 		parser->pos = p + 1;
 		if (nr + nr_ops == GRAPH_COND_SHAPE - 1)
-			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+			return fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
 		if (!operand && (*p == '!' || (*p == '(' && !begins_cast(p)))) {
 			ops[nr_ops++] = *p;
 			continue;
@@ -437,7 +743,7 @@ static int parse_cond(struct cond_parser *parser)
 			struct graph_pred *pred = &cond->preds[cond->nr_preds];
 
 			if (cond->nr_preds == GRAPH_COND_PREDS)
-				return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+				return fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
 			parser->pos = p;
 			ret = parse_pred(parser, pred);
 			if (ret)
@@ -458,14 +764,14 @@ static int parse_cond(struct cond_parser *parser)
 				return 0;
 			}
 			if (!*p || !nr_ops)
-				return graph_cond_fail(parser, GRAPH_COND_ERR_PAREN, p);
+				return fail(parser, GRAPH_COND_ERR_PAREN, p);
 			nr_ops--;
 		} else if (strstarts(p, "&&") || strstarts(p, "||")) {
 			parser->pos++;
 			ops[nr_ops++] = *p;
 			operand = false;
 		} else {
-			return graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_AND, p);
+			return fail(parser, GRAPH_COND_ERR_EXPECT_AND, p);
 		}
 	}
 }
@@ -477,8 +783,8 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 	ret = parse_access(parser, key, GRAPH_COND_ERR_NO_KEY);
 	if (ret)
 		return ret;
-	key->form = graph_key_form_at(parser, parser->pos);
-	parser->pos += strlen(graph_key_forms[key->form]);
+	key->form = key_form_at(parser, parser->pos);
+	parser->pos += strlen(key_forms[key->form]);
 	key->value = GRAPH_VALUE_NONE;
 	key->text = key->name;
 	if (key->what == GRAPH_PRED_ANY)
@@ -487,20 +793,19 @@ static int parse_key(struct cond_parser *parser, struct graph_pred *key)
 		key->expr = parser->cond->nr_texts++;
 	if (key->form != GRAPH_KEY_PLAIN &&
 	    (key->what == GRAPH_PRED_ERROR || key->what == GRAPH_PRED_COMM))
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
+		return fail(parser, GRAPH_COND_ERR_BAD_FORM, key->name);
 	parser->cond->at_return |= key->what >= GRAPH_PRED_RET;
 	return 0;
 }
 
 static int parse_size(struct cond_parser *parser, const char **p)
 {
-	unsigned int len = strcspn(*p, " \t"), nr;
-	char number[12];
+	unsigned int len = strcspn(*p, " \t");
+	u64 nr;
 
-	strscpy(number, *p, min(len + 1, sizeof(number)));
-	if (len >= sizeof(number) || kstrtouint(number, 0, &nr) || !is_power_of_2(nr) ||
+	if (len >= 12 || !parse_digits(*p, len, 0, &nr) || !is_power_of_2(nr) ||
 	    nr < BIT(TRACING_MAP_BITS_MIN) || nr > BIT(TRACING_MAP_BITS_MAX))
-		return graph_cond_fail(parser, GRAPH_COND_ERR_BAD_SIZE, *p);
+		return fail(parser, GRAPH_COND_ERR_BAD_SIZE, *p);
 	parser->cond->map_bits = ilog2(nr);
 	*p = skip_spaces(*p + len);
 	return 0;
@@ -553,7 +858,7 @@ static int parse_keys(struct cond_parser *parser)
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
 		if (cond->nr_preds == GRAPH_COND_KEYS)
-			return graph_cond_fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
+			return fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
 		ret = parse_key(parser, &cond->preds[cond->nr_preds]);
 		if (ret)
 			return ret;
@@ -571,28 +876,32 @@ static int parse_keys(struct cond_parser *parser)
 	}
 	if (strstarts(p, "if") && !graph_cond_is_name_char(p[2]))
 		return parse_if(parser, p + strlen("if"));
-	return *p ? graph_cond_fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p) : 0;
+	return *p ? fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p) : 0;
 }
 
-static int parse_line(struct cond_parser *parser,
-		      int (*parse_rest)(struct cond_parser *parser))
+static int parse_line(struct cond_parser *parser, enum graph_lines kind)
 {
+	static int (* const parse_rest[])(struct cond_parser *parser) = {
+		[GRAPH_LINES_FILTER]	= parse_cond,
+		[GRAPH_LINES_HIST]	= parse_keys,
+		[GRAPH_LINES_EXPRS]	= parse_exprs,
+	};
 	struct graph_cond *cond = parser->cond;
 	const char *colon = strchr(cond->line, ':');
 	const char *end, *module;
 	size_t len;
 
 	if (!colon)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_COLON,
+		return fail(parser, GRAPH_COND_ERR_NO_COLON,
 			    cond->line + strlen(cond->line));
 	for (end = colon; end > cond->line && isspace(end[-1]); end--)
 		;
 	/* A digit would be an index */
 	if (end == cond->line || isdigit(*cond->line) || *cond->line == '!')
-		return graph_cond_fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
+		return fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
 	len = strcspn(cond->line, " \t,");
 	if (len < end - cond->line)
-		return graph_cond_fail(parser, GRAPH_COND_ERR_GLOBS, cond->line + len);
+		return fail(parser, GRAPH_COND_ERR_GLOBS, cond->line + len);
 	cond->glob = kmemdup_nul(cond->line, end - cond->line, GFP_KERNEL);
 	if (!cond->glob)
 		return -ENOMEM;
@@ -601,13 +910,13 @@ static int parse_line(struct cond_parser *parser,
 		len = strcspn(module, " \t:");
 		colon = skip_spaces(module + len);
 		if (!len || *colon != ':')
-			return graph_cond_fail(parser, GRAPH_COND_ERR_NO_COLON, colon);
+			return fail(parser, GRAPH_COND_ERR_NO_COLON, colon);
 		cond->module = kmemdup_nul(module, len, GFP_KERNEL);
 		if (!cond->module)
 			return -ENOMEM;
 	}
 	parser->pos = colon + 1;
-	return parse_rest(parser);
+	return parse_rest[kind](parser);
 }
 
 /**
@@ -635,9 +944,16 @@ void graph_cond_free(struct graph_cond *cond)
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
 
-/* Parse a line; @parse_rest parses the text after the ':' that follows the glob */
-static struct graph_cond *make_cond(const char *line, struct graph_cond_error *err,
-				    int (*parse_rest)(struct cond_parser *parser))
+/**
+ * graph_line_parse - parse a line
+ * @kind: the file of the line
+ * @line: "GLOB: CONDITION", "GLOB: KEYS" or "GLOB: EXPRESSION, ...", without blanks around it
+ * @err: the error if this fails
+ *
+ * Return: the line, without a table, or an error.
+ */
+struct graph_cond *graph_line_parse(enum graph_lines kind, const char *line,
+				    struct graph_cond_error *err)
 {
 	struct cond_parser parser = { .err = err };
 	struct graph_cond *cond;
@@ -648,50 +964,10 @@ static struct graph_cond *make_cond(const char *line, struct graph_cond_error *e
 	if (!cond)
 		return ERR_PTR(-ENOMEM);
 	parser.cond = cond;
-	ret = parse_line(&parser, parse_rest);
+	ret = parse_line(&parser, kind);
 	if (!ret)
 		return cond;
 	graph_cond_free(cond);
 	return ERR_PTR(ret);
 }
-
-/**
- * graph_cond_parse - parse a line of set_graph_filter
- * @line: "GLOB: CONDITION", without blanks around it
- * @err: the error if this fails
- *
- * Return: the condition, or an error.
- */
-struct graph_cond *graph_cond_parse(const char *line,
-				    struct graph_cond_error *err)
-{
-	return make_cond(line, err, parse_cond);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_cond_parse);
-
-/**
- * graph_keys_parse - parse a line of set_graph_hist
- * @line: "GLOB: KEYS" or "GLOB: KEYS if CONDITION", without blanks around it
- * @err: the error if this fails
- *
- * Return: the line, without a table, or an error.
- */
-struct graph_cond *graph_keys_parse(const char *line,
-				    struct graph_cond_error *err)
-{
-	return make_cond(line, err, parse_keys);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_keys_parse);
-
-/**
- * graph_exprs_parse - parse a line of func_args_expr
- * @line: "GLOB: EXPRESSION, ...", without blanks around it
- * @err: the error if this fails
- *
- * Return: the line, or an error.
- */
-struct graph_cond *graph_exprs_parse(const char *line, struct graph_cond_error *err)
-{
-	return make_cond(line, err, graph_exprs_parse_all);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_exprs_parse);
+EXPORT_SYMBOL_IF_KUNIT(graph_line_parse);
