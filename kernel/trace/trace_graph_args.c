@@ -138,7 +138,7 @@ static bool print_ret(struct trace_iterator *iter, const struct graph_ret_copy *
 
 	if (!(flags & TRACE_GRAPH_PRINT_RETVAL))
 		return false;
-	return trace_args_print_ret(iter, &ret, before, name);
+	return trace_args_print_ret(iter, &ret, before, name, "ret=");
 #else
 	return false;
 #endif

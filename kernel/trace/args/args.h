@@ -3,10 +3,9 @@
  * Typed arguments and return values, from a function's signature to text:
  *
  *   generator	scripts/gen_arg_sigs	writes signatures, from DWARF, into objects
- *   table	args/table.c	the image's functions, by address
+ *   table	args/table.c	the image's functions, by address; memory that is freed later
  *		args/modules.c	functions of modules, including modules that are gone
- *		args/sets.c	functions of modules, by the number in the event
- *		args/retired.c	memory that is freed after its last reader
+ *		args/lookup.c	any function, for readers
  *   capture	args/capture.c	the data that is read at a function's entry
  *		args/memory.c	strings and other bytes of memory
  *		args/objects.c	digests of objects, and the user's expressions
@@ -250,30 +249,8 @@ int arg_types_index(struct arg_types *types);
 int arg_types_alloc(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
 
-/**
- * struct arg_sig_info - the properties of a signature that recording a call needs
- * @longs: the number of longs that are captured
- * @strings: whether any long points to a string or a buffer
- * @reads: whether any long points to a number or an object that may be recorded, or
- *	@results is set
- * @results: whether anything besides the registers is read at the return: numbers that
- *	the call may change, the object that the call returns, or a buffer that the call
- *	fills
- * @fields: whether the signature lists a system call's own parameters
- * @two_regs: whether the function returns two registers
- */
-struct arg_sig_info {
-	unsigned int	longs;
-	bool		strings;
-	bool		reads;
-	bool		results;
-	bool		fields;
-	bool		two_regs;
-};
-
 bool arg_sig_valid(const char *sig);
 unsigned int arg_sig_longs(const char *sig);
-void arg_sig_get_info(const char *sig, struct arg_sig_info *info);
 void arg_out_puts(struct arg_out *out, const char *text);
 void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
@@ -302,7 +279,8 @@ struct seq_file;
 /**
  * struct arg_sig_retired - memory that is freed after its last reader is done
  * @node: in retired_list
- * @free: frees the memory and returns true, or returns false if the memory has a reader
+ * @free: frees the memory and returns true, or returns false if the memory has a reader;
+ *	NULL for memory that begins with this struct, and has no readers that sleep
  */
 struct arg_sig_retired {
 	struct llist_node	node;

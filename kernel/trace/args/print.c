@@ -115,13 +115,22 @@ void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 	arg_sig_release(&hold);
 }
 
-/*
- * Print @before, the name if @name is set, @label, the value, and the call's other
- * results. A void function has no value. Returns whether anything was printed
+/**
+ * trace_args_print_ret - print the return value of a call, and the call's other results
+ * @iter: the reader
+ * @ret: the return
+ * @before: text to print before it
+ * @name: whether to print the function's name after @before
+ * @label: text to print before the value, "ret="; if @label is empty, "void" replaces the
+ *	missing value before results
+ *
+ * Any context.
+ *
+ * Return: true if anything was printed, false for void without results.
  */
-static bool print_value(struct trace_iterator *iter,
-			const struct trace_args_ret *ret, const char *before,
-			bool name, const char *label)
+bool trace_args_print_ret(struct trace_iterator *iter,
+			  const struct trace_args_ret *ret, const char *before,
+			  bool name, const char *label)
 {
 	struct trace_seq *s = &iter->seq;
 	struct arg_sig_hold hold;
@@ -153,41 +162,6 @@ static bool print_value(struct trace_iterator *iter,
 	}
 	arg_sig_release(&hold);
 	return value || results;
-}
-
-/**
- * trace_args_print_ret - print the return value of a call, "ret=0"
- * @iter: the reader
- * @ret: the return
- * @before: text to print before it
- * @name: whether to print the function's name between @before and the value
- *
- * Any context.
- *
- * Return: true if a value was printed, false for void.
- */
-bool trace_args_print_ret(struct trace_iterator *iter,
-			  const struct trace_args_ret *ret, const char *before,
-			  bool name)
-{
-	return print_value(iter, ret, before, name, "ret=");
-}
-
-/**
- * trace_args_print_retval - print the return value of a call, "0", or "void" before results
- * @iter: the reader
- * @ret: the return
- * @before: text to print before it
- *
- * Any context.
- *
- * Return: true if a value was printed, false for void.
- */
-bool trace_args_print_retval(struct trace_iterator *iter,
-			     const struct trace_args_ret *ret,
-			     const char *before)
-{
-	return print_value(iter, ret, before, false, "");
 }
 
 /**

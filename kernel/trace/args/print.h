@@ -51,10 +51,7 @@ void trace_args_print_args(struct trace_iterator *iter, unsigned long func,
 			   u32 set, const void *tail, unsigned int size);
 bool trace_args_print_ret(struct trace_iterator *iter,
 			  const struct trace_args_ret *ret, const char *before,
-			  bool name);
-bool trace_args_print_retval(struct trace_iterator *iter,
-			     const struct trace_args_ret *ret,
-			     const char *before);
+			  bool name, const char *label);
 void print_fn_args(struct trace_iterator *iter,
 		   const struct ftrace_entry *field, int sym_flags);
 

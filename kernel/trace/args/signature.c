@@ -369,6 +369,7 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 	p = p ? parse_reads(p + 1, slots) : NULL;
 	return p ? parse_results(p, slots) : NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_parse_slots);
 
 /**
  * arg_sig_longs - count the longs that a signature lists
@@ -401,29 +402,6 @@ const char *arg_sig_return_type(const char *sig, char *how)
 
 	return arg_return_type(p ?: "", how);
 }
-
-/**
- * arg_sig_get_info - find the properties that are needed to record a function's calls
- * @sig: a valid signature
- * @info: set to the properties
- */
-void arg_sig_get_info(const char *sig, struct arg_sig_info *info)
-{
-	struct arg_slots slots;
-	const char *p = arg_sig_parse_slots(sig, &slots);
-	char how;
-
-	arg_return_type(p ?: "", &how);
-	*info = (struct arg_sig_info){
-		.longs = slots.nr,
-		.strings = slots.strings,
-		.reads = slots.reads || slots.results,
-		.results = slots.results,
-		.fields = slots.fields,
-		.two_regs = how == '2',
-	};
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_get_info);
 
 /* Skip a list of parameters; returns NULL if the list is malformed */
 static const char *skip_valid_params(const char *p)

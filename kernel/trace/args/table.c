@@ -5,16 +5,18 @@
  * scripts/gen_arg_sigs writes signatures into the image and into each module, see
  * Documentation/trace/arg-sigs-format.rst.  This file finds signatures of the image's
  * functions by the traced address.  args/modules.c has the signatures of modules'
- * functions.
+ * functions.  args/lookup.c finds both.
  */
 #include <linux/ftrace.h>
 #include <linux/kallsyms.h>
+#include <linux/llist.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/sched/clock.h>
-#include <linux/seq_file.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include <kunit/visibility.h>
 
@@ -41,132 +43,36 @@ unsigned long arg_sigs_two_regs[BITS_TO_LONGS(ARG_SIGS_TWO_REGS_BITS)];
 EXPORT_SYMBOL_IF_KUNIT(arg_sigs_two_regs);
 
 /**
- * arg_sig_hold - find a function's signature, for a reader that may sleep
- * @hold: set to the signature and its descriptions
- * @ip: the address that ftrace knows the function by
- * @set: the number of the set that an event was recorded with.  If it is ARG_SIGS_IMAGE, a
- *	function of a module has no signature, because another module may have the address
- *	now.  ARG_SIGS_CURRENT_SET finds the signature of the function that is at the
- *	address now
- *
- * The signature stays valid until arg_sig_release(), which the caller always has to call.
- *
- * Any context.
- */
-void arg_sig_hold(struct arg_sig_hold *hold, unsigned long ip, u32 set)
-{
-	const struct arg_sigs_image *image = READ_ONCE(arg_sigs_image);
-	u32 ref;
-
-	*hold = (struct arg_sig_hold){ };
-	if (!arg_sig_in_image(ip)) {
-		arg_sig_hold_module(hold, ip, set);
-		return;
-	}
-	ref = arg_sig_ref(image, ip - (unsigned long)_text);
-	if (ref) {
-		hold->sig = arg_sig_ref_text(__start_arg_sigs_str, ref);
-		hold->types = &image->types;
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_hold);
-
-/**
- * arg_sig_release - end the use of a signature
- * @hold: from arg_sig_hold()
- *
- * Any context.
- */
-void arg_sig_release(const struct arg_sig_hold *hold)
-{
-	arg_sig_release_set(hold->set);
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_release);
-
-/**
- * arg_sig_put_func - write a function's name, "name" or "name [module]"
+ * arg_out_symbol_at - write what %ps writes
  * @out: the output
- * @ip: the address that ftrace knows the function by
- * @set: the number of the set that an event was recorded with.  If it is ARG_SIGS_IMAGE or
- *	ARG_SIGS_CURRENT_SET, the function is the one that is at the address now
+ * @ip: the address
  *
- * Writes the address if @set is not known any more.  Any context.
+ * Any context.
  */
-void arg_sig_put_func(struct arg_out *out, unsigned long ip, u32 set)
+void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
 {
-	if (arg_sig_in_image(ip) || set == ARG_SIGS_IMAGE || set == ARG_SIGS_CURRENT_SET)
-		arg_out_symbol_at(out, ip);
-	else if (!arg_sig_put_module_func(out, ip, set))
-		arg_out_hex(out, ip);
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_func);
+	char text[KSYM_SYMBOL_LEN];
 
-/**
- * arg_sig_returns_two - whether a function returns two registers
- * @ip: the address that ftrace knows the function by
- *
- * Any context, including NMI, with preemption disabled.
- *
- * Return: true if so, false otherwise.
- */
-bool arg_sig_returns_two(unsigned long ip)
-{
-	const struct arg_sig_module_slot *slot;
-
-	return arg_sig_find_called(ip, &slot) & ARG_SIG_REF_TWO_REGS;
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_returns_two);
-
-static void seq_put_proto(struct seq_file *m, const struct arg_sig_hold *hold,
-			  const char *name)
-{
-	struct arg_out out;
-	size_t left;
-	char *buf;
-
-	left = seq_get_buf(m, &buf);
-	out = (struct arg_out){ .pos = buf, .end = buf + left };
-	arg_sig_put_proto(&out, hold->sig, hold->types, name);
-	seq_commit(m, out.pos <= out.end ? out.pos - buf : -1);
-}
-
-/**
- * arg_sigs_seq_show - show a function's prototype, which follows the function's name
- * @m: the seq_file
- * @ip: the address that ftrace knows the function by
- *
- * Writes a tab and the prototype as C. Writes "?" if the function has no signature.
- */
-void arg_sigs_seq_show(struct seq_file *m, unsigned long ip)
-{
-	char name[KSYM_NAME_LEN];
-	struct arg_sig_hold hold;
-
-	seq_putc(m, '\t');
-	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
-	if (!hold.sig || lookup_symbol_name(ip, name))
-		seq_putc(m, '?');
-	else
-		seq_put_proto(m, &hold, name);
-	arg_sig_release(&hold);
+	sprint_symbol_no_offset(text, ip);
+	arg_out_puts(out, text);
 }
 
 /*
  * Find the kind of a signature with strings and the number of longs, as low bits of a
  * reference
  */
-static u32 ref_text(const char *sig, const struct arg_sig_info *info)
+static u32 ref_text(const char *sig, const struct arg_slots *slots)
 {
 	size_t before = strcspn(sig + 1, "*#");
 	const char *behind = sig + 1 + before + strlen("*");
-	u32 any = ARG_SIG_REF_ANY | (info->longs - 1);
+	u32 any = ARG_SIG_REF_ANY | (slots->nr - 1);
 
-	if (info->longs > 6 || before > 3 || sig[1 + before] != '*' ||
+	if (slots->nr > 6 || before > 3 || sig[1 + before] != '*' ||
 	    strncmp(sig + 1, "abcdef", before) ||
-	    strncmp(behind, "abcdef" + before, info->longs - before) ||
-	    behind[info->longs - before] != ')')
+	    strncmp(behind, "abcdef" + before, slots->nr - before) ||
+	    behind[slots->nr - before] != ')')
 		return any;
-	return ARG_SIG_REF_TEXT | (info->longs - 1) |
+	return ARG_SIG_REF_TEXT | (slots->nr - 1) |
 	       before * (ARG_SIG_REF_TEXT_NR + 1);
 }
 
@@ -186,27 +92,27 @@ static bool is_in_order(const char *list, unsigned int longs)
 }
 
 /* Find the kind of a signature and the number of longs; see ARG_SIG_REF_KIND */
-static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
+static u32 ref_kind(const char *sig, const struct arg_slots *slots)
 {
-	bool in_order = *sig == '(' && is_in_order(sig + 1, info->longs);
+	bool in_order = *sig == '(' && is_in_order(sig + 1, slots->nr);
 	u32 kind = ARG_SIG_REF_LIST;
 
 	if (*sig != '(')
-		return ARG_SIG_REF_REGS | info->longs;
-	if (info->strings)
-		return ref_text(sig, info);
+		return ARG_SIG_REF_REGS | slots->nr;
+	if (slots->strings)
+		return ref_text(sig, slots);
 	/* A signature with reads lists the registers even if they are in order */
-	if (info->longs <= TRACE_ARGS_REGISTERS && in_order && sig[1 + info->longs] == ')')
-		return ARG_SIG_REF_REGS | info->longs;
+	if (slots->nr <= TRACE_ARGS_REGISTERS && in_order && sig[1 + slots->nr] == ')')
+		return ARG_SIG_REF_REGS | slots->nr;
 	/* The wrapper of the system call has one parameter, and all fields are known */
-	if (info->fields && !strncmp(sig, "(a|", 3) &&
+	if (slots->fields && !strncmp(sig, "(a|", 3) &&
 	    sig[strcspn(sig, "-)")] == ')')
 		kind = ARG_SIG_REF_FIELDS;
-	else if (info->fields || sig[strcspn(sig, "&)")] == '&')
+	else if (slots->fields || sig[strcspn(sig, "&)")] == '&')
 		kind = ARG_SIG_REF_ANY;
-	else if (info->longs > TRACE_ARGS_REGISTERS && in_order)
+	else if (slots->nr > TRACE_ARGS_REGISTERS && in_order)
 		kind = ARG_SIG_REF_STACK;
-	return kind | (info->longs - 1);
+	return kind | (slots->nr - 1);
 }
 
 /**
@@ -218,23 +124,68 @@ static u32 ref_kind(const char *sig, const struct arg_sig_info *info)
  */
 u32 arg_sig_make_ref(const char *text, const char *sig)
 {
-	struct arg_sig_info info;
+	struct arg_slots slots;
+	const char *p;
+	char how;
 	u32 ref;
 
 	BUILD_BUG_ON(ARG_SIGS_MAX_LONGS - 1 > ARG_SIG_REF_NR);
 	if (sig - text >= ARG_SIGS_MAX_TEXT)
 		return 0;
-	arg_sig_get_info(sig, &info);
-	ref = ref_kind(sig, &info);
-	if (info.two_regs)
+	p = arg_sig_parse_slots(sig, &slots);
+	arg_return_type(p ?: "", &how);
+	ref = ref_kind(sig, &slots);
+	if (how == '2')
 		ref |= ARG_SIG_REF_TWO_REGS;
-	if (info.reads)
+	if (slots.reads || slots.results)
 		ref |= ARG_SIG_REF_READS;
-	if (info.results)
+	if (slots.results)
 		ref |= ARG_SIG_REF_RESULTS;
 	return ref | (sig - text + 1) << ARG_SIG_REF_SHIFT;
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_make_ref);
+
+static void free_retired(struct work_struct *work);
+
+static LLIST_HEAD(retired_list);
+static DECLARE_DELAYED_WORK(retired_work, free_retired);
+
+/* Memory is collected for this time before a worker frees it */
+#define RETIRED_DELAY		(HZ / 10)
+
+/**
+ * arg_sig_retire - free memory that new readers do not find, after the old readers are done
+ * @old: the memory
+ * @free: frees the memory, see struct arg_sig_retired; NULL if kvfree() of @old does
+ *
+ * Function entry reads with preemption disabled, and may run where RCU is not watching. So
+ * the memory is freed after an RCU-tasks-rude grace period, and after a grace period of
+ * RCU, which other readers use. A worker waits, so that neither the load of a module nor a
+ * write to a file of lines waits.
+ *
+ * Any lock may be held.
+ */
+void arg_sig_retire(struct arg_sig_retired *old,
+		    bool (*free)(struct arg_sig_retired *old))
+{
+	old->free = free;
+	llist_add(&old->node, &retired_list);
+	schedule_delayed_work(&retired_work, RETIRED_DELAY);
+}
+
+static void free_retired(struct work_struct *work)
+{
+	struct llist_node *list = llist_del_all(&retired_list);
+	struct arg_sig_retired *old, *next;
+
+	synchronize_rcu_tasks_rude();
+	synchronize_rcu();
+	llist_for_each_entry_safe(old, next, list, node)
+		if (!old->free)
+			kvfree(old);
+		else if (!old->free(old))
+			arg_sig_retire(old, old->free);
+}
 
 /**
  * arg_sigs_any_events - whether an event or a count can refer to signatures that are gone

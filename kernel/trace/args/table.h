@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The table of functions' signatures: the layout in memory, and the lookup of a function.
- * args/table.c has the functions of the image. args/modules.c has the
- * functions of modules, in sets. args/sets.c looks up functions in the sets.
+ * args/table.c has the functions of the image. args/modules.c has the functions of modules,
+ * in sets. args/lookup.c finds the signature of any function.
  */
 #ifndef _TRACE_ARGS_TABLE_H
 #define _TRACE_ARGS_TABLE_H
@@ -206,9 +206,6 @@ void arg_sigs_walk_sets(arg_sig_set_fn show, void *data);
 void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id);
 void arg_sig_release_set(struct arg_sig_set *set);
 bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id);
-void arg_sig_add_set(struct arg_sig_set *set);
-void arg_sig_remove_set(struct arg_sig_set *set);
-int arg_sig_compare_entries(const void *a, const void *b);
 #else
 static inline void arg_sigs_walk_sets(arg_sig_set_fn show, void *data) { }
 static inline void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id) { }
@@ -246,6 +243,8 @@ bool arg_sig_returns_two(unsigned long ip);
 u32 arg_sig_make_ref(const char *text, const char *sig);
 bool arg_gfp_named(const char *name, unsigned int len, u64 *val);
 void arg_out_symbol_at(struct arg_out *out, unsigned long ip);
+void arg_out_seq_begin(struct arg_out *out, struct seq_file *m);
+void arg_out_seq_end(const struct arg_out *out, struct seq_file *m);
 
 /* Find the slot, one of @nr, that the lookup of a key begins with; the next slots follow */
 static __always_inline u32 arg_sig_first_slot(u32 key, u32 nr)

@@ -75,20 +75,6 @@ int graph_hist_make_map(struct graph_cond *cond)
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_hist_make_map);
 
-static char *get_out(struct seq_file *m, struct arg_out *out)
-{
-	char *buf;
-	size_t left = seq_get_buf(m, &buf);
-
-	*out = (struct arg_out){ .pos = buf, .end = buf + left };
-	return buf;
-}
-
-static void put_out(struct seq_file *m, const struct arg_out *out, const char *buf)
-{
-	seq_commit(m, out->pos <= out->end ? out->pos - buf : -1);
-}
-
 /* Find the program of a line for a function, NULL if the function is gone */
 static const struct graph_prog *find_prog(const struct graph_filter *filter,
 					  const struct graph_cond *cond, unsigned long func)
@@ -112,8 +98,8 @@ static void show_typed(struct seq_file *m, const struct graph_pred *key,
 {
 	struct arg_field field = { };
 	struct arg_out out;
-	char *buf = get_out(m, &out);
 
+	arg_out_seq_begin(&out, m);
 	if (key->what == GRAPH_PRED_EXPR && prog) {
 		const struct graph_field *expr = &prog->fields[key - prog->cond->preds];
 
@@ -130,16 +116,16 @@ static void show_typed(struct seq_file *m, const struct graph_pred *key,
 			      key->name_len, val);
 	else
 		arg_out_hex(&out, val);
-	put_out(m, &out, buf);
+	arg_out_seq_end(&out, m);
 }
 
 static void show_text(struct seq_file *m, const u8 *text, unsigned int size, bool cut)
 {
 	struct arg_out out;
-	char *buf = get_out(m, &out);
 
+	arg_out_seq_begin(&out, m);
 	arg_out_text(&out, text, strnlen((const char *)text, size), "\"");
-	put_out(m, &out, buf);
+	arg_out_seq_end(&out, m);
 	if (cut)
 		seq_puts(m, "...");
 }
@@ -148,10 +134,10 @@ static void show_text(struct seq_file *m, const u8 *text, unsigned int size, boo
 static void show_func(struct seq_file *m, unsigned long func, u32 set)
 {
 	struct arg_out out;
-	char *buf = get_out(m, &out);
 
+	arg_out_seq_begin(&out, m);
 	arg_sig_put_func(&out, func, set);
-	put_out(m, &out, buf);
+	arg_out_seq_end(&out, m);
 }
 
 static void show_value(struct seq_file *m, const struct graph_pred *key,

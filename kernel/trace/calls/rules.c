@@ -519,12 +519,6 @@ int graph_filter_number(const struct graph_filter *filter)
 
 #ifdef CONFIG_MODULES
 
-static bool free_retired_rules(struct arg_sig_retired *old)
-{
-	kvfree(container_of(old, struct func_map, retired));
-	return true;
-}
-
 /*
  * Apply the lines to the functions of a new module, which no call has entered yet. If the
  * table has no room, it is replaced. The load of a module does not wait, however many
@@ -549,7 +543,7 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 		ret = PTR_ERR_OR_ZERO(table);
 		if (!ret) {
 			rcu_assign_pointer(filter->table, table);
-			arg_sig_retire(&old->retired, free_retired_rules);
+			arg_sig_retire(&old->retired, NULL);
 		}
 	}
 	kvfree(builder.funcs);

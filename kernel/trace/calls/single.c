@@ -85,7 +85,7 @@ static bool print_retval(struct trace_iterator *iter,
 	};
 
 	if (flags & TRACE_GRAPH_PRINT_RETVAL)
-		return trace_args_print_retval(iter, &ret, " = ");
+		return trace_args_print_ret(iter, &ret, " = ", false, "");
 #endif
 	return false;
 }

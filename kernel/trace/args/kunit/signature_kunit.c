@@ -7,13 +7,17 @@
 
 #include <kunit/test.h>
 
+#include "../text.h"
 #include "kunit.h"
 
 static void test_info(struct kunit *test)
 {
 	static const struct {
-		const char		*sig;
-		struct arg_sig_info	info;
+		const char	*sig;
+		struct {
+			unsigned int	longs;
+			bool		strings, reads, results, fields, two_regs;
+		} info;
 	} cases[] = {
 		{ "0v", { } },
 		{ "6llalblcldlelf;", { .longs = 6 } },
@@ -38,16 +42,20 @@ static void test_info(struct kunit *test)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct arg_sig_info *want = &cases[i].info;
-		struct arg_sig_info info;
+		const char *sig = cases[i].sig, *type;
+		struct arg_slots slots;
+		char how;
 
-		arg_sig_get_info(cases[i].sig, &info);
-		KUNIT_EXPECT_EQ_MSG(test, info.longs, want->longs, "%s", cases[i].sig);
-		KUNIT_EXPECT_EQ_MSG(test, info.strings, want->strings, "%s", cases[i].sig);
-		KUNIT_EXPECT_EQ_MSG(test, info.reads, want->reads, "%s", cases[i].sig);
-		KUNIT_EXPECT_EQ_MSG(test, info.results, want->results, "%s", cases[i].sig);
-		KUNIT_EXPECT_EQ_MSG(test, info.fields, want->fields, "%s", cases[i].sig);
-		KUNIT_EXPECT_EQ_MSG(test, info.two_regs, want->two_regs, "%s", cases[i].sig);
+		type = arg_sig_parse_slots(sig, &slots);
+		KUNIT_ASSERT_NOT_NULL(test, type);
+		arg_return_type(type, &how);
+		KUNIT_EXPECT_EQ_MSG(test, slots.nr, cases[i].info.longs, "%s", sig);
+		KUNIT_EXPECT_EQ_MSG(test, !!slots.strings, cases[i].info.strings, "%s", sig);
+		KUNIT_EXPECT_EQ_MSG(test, slots.reads || slots.results, cases[i].info.reads,
+				    "%s", sig);
+		KUNIT_EXPECT_EQ_MSG(test, slots.results, cases[i].info.results, "%s", sig);
+		KUNIT_EXPECT_EQ_MSG(test, slots.fields, cases[i].info.fields, "%s", sig);
+		KUNIT_EXPECT_EQ_MSG(test, how == '2', cases[i].info.two_regs, "%s", sig);
 	}
 }
 
@@ -102,12 +110,12 @@ static void test_proto(struct kunit *test)
 static void put_all(char *buf, const char *sig)
 {
 	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1 };
-	struct arg_sig_info info;
+	struct arg_slots slots;
 	unsigned int nr;
 
 	arg_sig_valid(sig);
 	arg_sig_is_void(sig);
-	arg_sig_get_info(sig, &info);
+	arg_sig_parse_slots(sig, &slots);
 	put_ret(buf, sig, 1, false);
 	put_regs(buf, sig, 1, 2, 2);
 	put_proto(buf, sig);
