@@ -160,13 +160,20 @@ static bool is_word(const u8 *text, unsigned int len)
 	return len;
 }
 
-/*
- * Write text. The text is in quotes unless it is a word and @words is set. Returns the
- * number of its recorded bytes, 0 if they are malformed
+/**
+ * arg_out_recorded_text - write a text that was recorded with its header
+ * @out: the output
+ * @data: the header
+ * @size: maximum bytes of the header and the text
+ * @words: whether a text that is a word has no quotes
+ * @value: set to the text, for a sink
+ *
+ * Any context.
+ *
+ * Return: the number of recorded bytes, 0 if they are malformed.
  */
-static unsigned int put_part_text(struct arg_out *out, const u8 *data,
-				  unsigned int size, bool words,
-				  struct arg_value *value)
+unsigned int arg_out_recorded_text(struct arg_out *out, const u8 *data, unsigned int size,
+				   bool words, struct arg_value *value)
 {
 	unsigned int header, len;
 
@@ -219,6 +226,22 @@ static unsigned int put_part_number(struct arg_out *out, const struct arg_types 
 	return 1 + len;
 }
 
+/* Write the text or the number of a part, or "?" if its recorded bytes are malformed */
+static unsigned int put_recorded(struct arg_out *out, const struct arg_types *types,
+				 const struct arg_part *part, bool bits, bool words,
+				 const u8 *data, unsigned int size, struct arg_value *value)
+{
+	unsigned int len;
+
+	if (arg_part_is_text(part->type))
+		len = arg_out_recorded_text(out, data, size, words, value);
+	else
+		len = put_part_number(out, types, part, bits, data, size, value);
+	if (!len)
+		put_char(out, '?');
+	return len;
+}
+
 /* Pass a part to the sink. Its name is the parameter's name and then the expression */
 static noinline void tell_part(struct arg_out *out, const char *text,
 			       const struct arg_digest *digest, const char *expr,
@@ -268,13 +291,7 @@ static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
 		expr = part->name;
 	}
 	text = out->pos;
-	if (arg_part_is_text(part->type))
-		len = put_part_text(out, data, digest->size - pos, true, &value);
-	else
-		len = put_part_number(out, types, part, bits, data,
-				      digest->size - pos, &value);
-	if (!len)
-		put_char(out, '?');
+	len = put_recorded(out, types, part, bits, true, data, digest->size - pos, &value);
 	if (unlikely(out->sink))
 		tell_part(out, text, digest, expr, bits, &value);
 	return len;
@@ -324,12 +341,7 @@ static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
 	tell_name(out, part->name, text);
 	put_char(out, '=');
 	text = out->pos;
-	if (arg_part_is_text(part->type))
-		len = put_part_text(out, data, size, false, &value);
-	else
-		len = put_part_number(out, types, part, false, data, size, &value);
-	if (!len)
-		put_char(out, '?');
+	len = put_recorded(out, types, part, false, false, data, size, &value);
 	if (!out->sink)
 		return len;
 	if (value.type)

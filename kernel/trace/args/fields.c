@@ -11,7 +11,6 @@
 
 #include <kunit/visibility.h>
 
-#include "fields.h"
 #include "text.h"
 
 static bool is_name(const char *p, const char *name, unsigned int len)

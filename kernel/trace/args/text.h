@@ -9,6 +9,7 @@
  *   args/reads.c		finds strings and values that pointers point to
  *   args/values.c	writes the arguments of a call, and the values it returned
  *   args/digests.c	writes digests of objects, and the values of expressions
+ *   args/fields.c	finds values among the captured data of a call, by name
  *   args/protos.c	writes prototypes
  *
  * Documentation/trace/arg-sigs-format.rst has the format.  A signature is read once, from
@@ -282,6 +283,8 @@ const char *arg_digest_part(struct arg_part *part, const char *p);
 const char *arg_digest_of(const struct arg_types *types, const char *type);
 void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 		    const struct arg_digest *digest);
+unsigned int arg_out_recorded_text(struct arg_out *out, const u8 *data, unsigned int size,
+				   bool words, struct arg_value *value);
 const char *arg_exprs_text(struct arg_out *out, unsigned int nr);
 void arg_exprs_release(const char *text);
 void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
@@ -507,6 +510,44 @@ struct arg_view {
 void arg_out_value(struct arg_out *out, const char *type, bool bits,
 		   const struct arg_types *types, const struct arg_view *view,
 		   u64 bit, int depth);
+
+/**
+ * struct arg_field - a number, a pointer or a string among the captured data
+ * @type: the type in the signature, without typedefs and qualifiers
+ * @how: how the value is written, see arg_type_behind()
+ * @offset: where the field begins, in bytes from the first long
+ * @size: the size of the field in bytes
+ * @index: the first long of the field's parameter
+ * @sign: the field is a signed number
+ * @string: the field is a string or a buffer that is captured
+ * @strings: bit n: long n points to a string or a buffer that is captured
+ */
+struct arg_field {
+	const char	*type;
+	char		how;
+	unsigned int	offset;
+	unsigned int	size;
+	unsigned int	index;
+	bool		sign;
+	bool		string;
+	u64		strings;
+};
+
+bool arg_type_is_signed(const char *type);
+const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len);
+const char *arg_sig_param_type(const char *sig, const char *name, unsigned int len);
+int arg_sig_find(struct arg_field *field, const char *sig,
+		 const struct arg_types *types, const char *path,
+		 unsigned int len);
+int arg_sig_find_ret(struct arg_field *field, const char *sig,
+		     const struct arg_types *types);
+bool arg_field_enumerator(const struct arg_field *field,
+			  const struct arg_types *types, const char *name,
+			  unsigned int len, u64 *val);
+int arg_sig_last_error(const char *sig, const struct arg_field *field);
+void arg_field_put(struct arg_out *out, const struct arg_field *field,
+		   const struct arg_types *types, const char *name,
+		   unsigned int len, u64 val);
 
 /* Find the first description of a digest at or after @p; NULL if there are no more */
 static inline const char *arg_digest_next(const struct arg_types *types, const char *p)

@@ -197,27 +197,41 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 	put_read_digest(out, call->types, type, &read, name, name_end);
 }
 
-/* Write the bytes of a string or of a buffer */
-static void put_text(struct arg_out *out, const u8 *text, unsigned int header)
+/* Pass a string to the sink, or its address if there is no text */
+static noinline void tell_string(struct arg_out *out, const char *begin, const char *type,
+				 u64 addr, const u8 *text, unsigned int header)
 {
-	arg_out_text(out, text, header & ~ARG_STRING_CUT, "\"");
-	if (header & ARG_STRING_CUT)
-		arg_out_puts(out, "...");
+	struct arg_value value = { .kind = ARG_POINTER, .type = type, .val = addr };
+
+	if (text) {
+		value.kind = ARG_STRING;
+		value.data = text;
+		value.size = header & ~ARG_STRING_CUT;
+		value.cut = header & ARG_STRING_CUT;
+	}
+	arg_tell_value(out, &value, begin);
 }
 
+/* Write the bytes of a string, or its address if the bytes could not be read */
 static void put_string(struct arg_out *out, const struct arg_call *call,
-		       unsigned int index)
+		       const char *type, unsigned int index)
 {
 	u64 addr = get_unaligned((const u64 *)call->data + index);
+	const char *begin = out->pos;
 	unsigned int header = 0;
 	const u8 *text = NULL;
 
 	if (addr && !IS_ERR_VALUE((unsigned long)addr))
 		text = find_string(call, index, &header);
-	if (text)
-		put_text(out, text, header);
-	else
+	if (text) {
+		arg_out_text(out, text, header & ~ARG_STRING_CUT, "\"");
+		if (header & ARG_STRING_CUT)
+			arg_out_puts(out, "...");
+	} else {
 		arg_out_pointer(out, "v", addr);
+	}
+	if (unlikely(out->sink))
+		tell_string(out, begin, type, addr, text, header);
 }
 
 /* Write a value of up to 64 bits, as most parameters are; returns false for other values */
@@ -256,52 +270,6 @@ static struct arg_view longs_view(const struct arg_call *call, unsigned int firs
 	return view;
 }
 
-/* Set the value that the sink gets for the bytes of a string or a buffer */
-static void set_text(struct arg_value *value, const u8 *text, unsigned int header)
-{
-	value->kind = ARG_STRING;
-	value->data = text;
-	value->size = header & ~ARG_STRING_CUT;
-	value->cut = header & ARG_STRING_CUT;
-}
-
-/* Write the bytes of a string, or its address if the bytes could not be read, for a sink */
-static void tell_string(struct arg_out *out, const struct arg_call *call,
-			const char *type, unsigned int index)
-{
-	struct arg_value value = { .kind = ARG_POINTER, .type = type };
-	const char *text = out->pos;
-	unsigned int header = 0;
-
-	put_string(out, call, index);
-	value.val = get_unaligned((const u64 *)call->data + index);
-	if (value.val && !IS_ERR_VALUE((unsigned long)value.val))
-		value.data = find_string(call, index, &header);
-	if (value.data)
-		set_text(&value, value.data, header);
-	arg_tell_value(out, &value, text);
-}
-
-/* Do the same as put_longs(), for a sink */
-static noinline void tell_longs(struct arg_out *out, const struct arg_call *call,
-				const char *type, bool bits, unsigned int first,
-				unsigned int nr)
-{
-	struct arg_view view = { };
-
-	if (!call->data) {
-		arg_out_unknown(out, ARG_UNKNOWN, "?");
-	} else if (first < call->end && call->reads.size &&
-		   put_read(out, call, type, bits, first)) {
-		return;
-	} else if (first < call->end && call->slots.strings & BIT_ULL(first)) {
-		tell_string(out, call, type, first);
-	} else {
-		view = longs_view(call, first, nr);
-		arg_out_value(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
-	}
-}
-
 /* Write the value of @type in the @nr longs at @first; @bits is that of arg_out_value() */
 static void put_longs(struct arg_out *out, const struct arg_call *call,
 		      const char *type, bool bits, unsigned int first,
@@ -309,12 +277,8 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 {
 	struct arg_view view;
 
-	if (unlikely(out->sink)) {
-		tell_longs(out, call, type, bits, first, nr);
-		return;
-	}
 	if (!call->data) {
-		put_char(out, '?');
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
 		return;
 	}
 	if (first < call->end) {
@@ -322,10 +286,10 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 		if (call->reads.size && put_read(out, call, type, bits, first))
 			return;
 		if (call->slots.strings & BIT_ULL(first)) {
-			put_string(out, call, first);
+			put_string(out, call, type, first);
 			return;
 		}
-		if (call->slots.known & BIT_ULL(first) &&
+		if (!out->sink && call->slots.known & BIT_ULL(first) &&
 		    put_long(out, call, type, bits, first))
 			return;
 	}
@@ -445,18 +409,12 @@ void arg_sig_put_args(struct arg_out *out, const char *sig,
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_args);
 
 /* Write a buffer that a call has filled, or "?" if it could not be read */
-static void put_filled(struct arg_out *out, const u8 *data)
+static void put_filled(struct arg_out *out, const struct arg_read *read)
 {
-	unsigned int header = get_unaligned((const u16 *)data);
 	struct arg_value value = { .kind = ARG_UNKNOWN };
 	const char *text = out->pos;
 
-	if (header == ARG_STRING_UNREAD) {
-		put_char(out, '?');
-	} else {
-		put_text(out, data + sizeof(u16), header);
-		set_text(&value, data + sizeof(u16), header);
-	}
+	arg_out_recorded_text(out, read->data, read->size, false, &value);
 	if (unlikely(out->sink))
 		arg_tell_value(out, &value, text);
 }
@@ -519,7 +477,7 @@ void arg_sig_put_results(struct arg_out *out, const char *sig,
 			tell_name(out, name, end);
 			put_char(out, '=');
 			if (is_text)
-				put_filled(out, text.data);
+				put_filled(out, &text);
 			else
 				put_number(out, &number, types,
 					   arg_names_bits(name, end), 0);

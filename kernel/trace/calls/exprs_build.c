@@ -16,7 +16,6 @@
 
 #include "../trace.h"
 #include "../args/capture.h"
-#include "../args/fields.h"
 #include "../args/table.h"
 #include "../args/text.h"
 #include "lines.h"

@@ -16,7 +16,6 @@
 #include <kunit/visibility.h>
 
 #include "../trace.h"
-#include "../args/fields.h"
 #include "../args/table.h"
 #include "../args/text.h"
 #include "hist.h"

@@ -25,7 +25,6 @@
 #include <kunit/visibility.h>
 
 #include "../trace.h"
-#include "../args/fields.h"
 #include "../args/table.h"
 #include "../args/text.h"
 #include "lines.h"
