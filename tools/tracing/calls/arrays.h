@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Growing arrays, and heaps of pointers
+ * Memory, growing arrays, and heaps of pointers
+ *
+ * As with scripts/include/xalloc.h of the kernel, the program ends if there is no memory.
  */
 #ifndef _TRACE_CALLS_ARRAYS_H
 #define _TRACE_CALLS_ARRAYS_H
@@ -8,8 +10,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <linux/kernel.h>
+
+/* memory.c */
+void __noreturn out_of_memory(void);
+
+/* Return memory that was allocated */
+static inline void *allocated(void *memory)
+{
+	if (unlikely(!memory))
+		out_of_memory();
+	return memory;
+}
+
+static inline void *xmalloc(size_t size)
+{
+	return allocated(malloc(size ?: 1));
+}
+
+static inline void *xcalloc(size_t nr, size_t size)
+{
+	return allocated(calloc(nr ?: 1, size));
+}
+
+static inline char *xstrndup(const char *text, size_t len)
+{
+	return allocated(strndup(text, len));
+}
+
+static inline char *xstrdup(const char *text)
+{
+	return allocated(strdup(text));
+}
 
 /* Initial capacity of an array in elements */
 #define ARRAY_ROOM	8
@@ -23,8 +57,7 @@
  *
  * The capacity doubles, so that adding elements one by one is cheap.
  *
- * Return: the array, which may have moved; NULL if there is no memory, and the old array is
- * kept.
+ * Return: the array, which may have moved.
  */
 static inline void *array_grow(void *array, size_t *room, size_t nr, size_t size)
 {
@@ -33,9 +66,8 @@ static inline void *array_grow(void *array, size_t *room, size_t nr, size_t size
 
 		while (more < nr)
 			more *= 2;
-		array = reallocarray(array, more, size);
-		if (array)
-			*room = more;
+		array = allocated(reallocarray(array, more, size));
+		*room = more;
 	}
 	return array;
 }
@@ -47,16 +79,14 @@ static inline void *array_grow(void *array, size_t *room, size_t nr, size_t size
  * @room: the capacity in elements, 0 at first
  * @size: bytes of an element
  *
- * Return: the new element, which is not initialized; NULL if there is no memory.
+ * Return: the new element, which is not initialized.
  */
 static inline void *array_add(void *array, unsigned int *nr, size_t *room, size_t size)
 {
-	void **old = array, *more = array_grow(*old, room, *nr + 1, size);
+	void **at = array;
 
-	if (!more)
-		return NULL;
-	*old = more;
-	return more + size * (*nr)++;
+	*at = array_grow(*at, room, *nr + 1, size);
+	return *at + size * (*nr)++;
 }
 
 /**
@@ -66,19 +96,14 @@ static inline void *array_add(void *array, unsigned int *nr, size_t *room, size_
  * @room: the capacity in elements, 0 at first
  * @size: bytes of the struct
  *
- * Return: the struct, which is zeroed; NULL if there is no memory.
+ * Return: the struct, which is zeroed.
  */
 static inline void *array_add_new(void *array, unsigned int *nr, size_t *room, size_t size)
 {
-	void *new = calloc(1, size), **slot;
+	void **slot = array_add(array, nr, room, sizeof(*slot));
 
-	slot = new ? array_add(array, nr, room, sizeof(*slot)) : NULL;
-	if (!slot) {
-		free(new);
-		return NULL;
-	}
-	*slot = new;
-	return new;
+	*slot = xcalloc(1, size);
+	return *slot;
 }
 
 /**

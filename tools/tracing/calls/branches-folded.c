@@ -28,8 +28,6 @@ static void count_stack(struct calls *calls, struct flow *flow, const struct pla
 	u32 stack = find_name(0, task_comm(calls, flow->task));
 	unsigned int i;
 
-	if (stacks.failed)
-		return;
 	if (!bts_is_kernel(from->addr)) {
 		stacks.all[find_name(stack, "[user]")].nr++;
 		return;

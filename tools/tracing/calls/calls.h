@@ -20,6 +20,7 @@
  *   arrays.h        growing arrays, and heaps
  *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress
+ *   memory.c        the end of a program that has no memory
  *
  * Events are decoded by the plugin's files in ../traceevent, and values come from the
  * same walk that writes the kernel's text, see kernel/trace/args/text.h.
@@ -78,7 +79,6 @@ struct item {
  * @depth: number of open records and arrays
  * @text: the text of all values, followed by their names
  * @names: the place of the next name
- * @failed: there was no memory
  */
 struct values {
 	struct arg_sink	sink;
@@ -90,7 +90,6 @@ struct values {
 	unsigned int	depth;
 	char		*text;
 	char		*names;
-	bool		failed;
 };
 
 /**
@@ -414,7 +413,7 @@ enum clock {
  * @nr_lost: number of losses of events
  * @enough: the command needs no more events
  * @damaged: a part could not be read, and a message was printed
- * @failed: nothing could be read, or there was no memory, and a message was printed
+ * @failed: nothing could be read, and a message was printed
  */
 struct calls {
 	const char		*file;
@@ -524,10 +523,10 @@ void stream_read(struct calls *calls, struct stream *stream);
 bool streams_begin(struct calls *calls);
 
 /* spans.c */
-bool spans_init(struct calls *calls);
+void spans_init(struct calls *calls);
 void stream_next(struct stream *stream, struct tep_record *record);
-bool spans_event(struct calls *calls, struct stream *stream);
-bool spans_end(struct calls *calls);
+void spans_event(struct calls *calls, struct stream *stream);
+void spans_end(struct calls *calls);
 void spans_free(struct calls *calls);
 u64 task_shown(struct task *task, u64 time);
 const char *task_comm(const struct calls *calls, const struct task *task);
@@ -540,7 +539,7 @@ const struct values *span_changed(struct span *span);
 struct tracecmd_input *formats_open(const struct dat_in *in, bool *damaged);
 
 /* values.c */
-bool values_init(struct values *values);
+void values_init(struct values *values);
 void values_free(struct values *values);
 void values_args(struct values *values, struct sigs *sigs,
 		 const struct sig_func *func, struct arg_longs longs);
@@ -593,9 +592,11 @@ void progress(const struct calls *calls);
 void progress_end(void);
 
 /* cmd-json.c */
-bool json_end(struct calls *calls);
+void json_end(struct calls *calls);
 
+/* memory.c */
 extern const char *program;
+extern int memory_status;
 
 /* The file that trace-cmd record writes, and that commands read if no file is named */
 #define RECORDING	"trace.dat"

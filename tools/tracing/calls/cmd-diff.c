@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "stats.h"
 
 enum key {
@@ -133,18 +134,12 @@ static void put_pair(const struct pair *pair)
 	out_puts("\n");
 }
 
-static bool put_diff(const struct stats *stats)
+static void put_diff(const struct stats *stats)
 {
 	struct count **one = stats_list(&stats[0]), **other = stats_list(&stats[1]);
-	struct pair *pairs = calloc(stats[0].counts.nr + stats[1].counts.nr + 1, sizeof(*pairs));
+	struct pair *pairs = xcalloc(stats[0].counts.nr + stats[1].counts.nr, sizeof(*pairs));
 	u32 nr = 0, i;
 
-	if (!one || !other || !pairs) {
-		free(one);
-		free(other);
-		free(pairs);
-		return false;
-	}
 	for (i = 0; i < stats[0].counts.nr; i++) {
 		if (!one[i]->nr)
 			continue;
@@ -166,7 +161,6 @@ static bool put_diff(const struct stats *stats)
 	free(one);
 	free(other);
 	free(pairs);
-	return true;
 }
 
 /**
@@ -185,23 +179,17 @@ int cmd_diff(int argc, char **argv)
 	if (first < 0)
 		return ~first;
 	for (i = 0; i < 2; i++) {
-		if (!stats_init(&stats[i], choice.by)) {
-			complain("out of memory");
-			return out_close(STATUS_FAILED);
-		}
+		stats_init(&stats[i], choice.by);
 		calls_read(&calls[i], argv[first + i], options.filters, &stats_ops,
 			   &stats[i]);
 		if (calls[i].nr_lost)
 			complain("%s: events were lost %llu times, calls are missing",
 				 calls[i].file, (unsigned long long)calls[i].nr_lost);
-		calls[i].failed |= stats[i].failed;
 	}
 	calls[0].damaged |= calls[1].damaged;
 	calls[0].failed |= calls[1].failed;
-	if (!calls[0].failed && !put_diff(stats)) {
-		complain("out of memory");
-		calls[0].failed = true;
-	}
+	if (!calls[0].failed)
+		put_diff(stats);
 	status = finish(&calls[0], &options);
 	for (i = 0; i < 2; i++) {
 		calls_free(&calls[i]);

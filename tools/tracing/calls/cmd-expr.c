@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "exprs.h"
 #include "images.h"
@@ -28,15 +29,14 @@ static struct options options = {
 
 static bool expr_put_line(const char *file, const char *func, const char *text)
 {
-	Dwfl *dwfl = dwfl_begin(&image_callbacks);
-	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, "", file, -1) : NULL;
+	Dwfl *dwfl = allocated(dwfl_begin(&image_callbacks));
+	Dwfl_Module *mod = dwfl_report_offline(dwfl, "", file, -1);
 	Dwarf_Addr bias;
 	Dwarf *dwarf;
 	char *result;
 	bool good;
 
-	if (dwfl)
-		dwfl_report_end(dwfl, NULL, NULL);
+	dwfl_report_end(dwfl, NULL, NULL);
 	dwarf = mod ? dwfl_module_getdwarf(mod, &bias) : NULL;
 	if (!dwarf) {
 		complain("%s: %s", file, dwfl_errmsg(-1));

@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "arrays.h"
 #include "stacks.h"
 #include "tree.h"
 
@@ -55,15 +56,14 @@ struct flame_call {
 static u32 task_stack(const struct calls *calls, const struct task *task)
 {
 	const char *comm = task_comm(calls, task), *instance = task->buffer->name ?: "";
-	char *name;
 	u32 stack;
+	char *name;
 
 	stack = stack_find(&stacks, 0, hash_text(hash_text(HASH_TEXT, comm), instance), 0, NULL);
 	if (stack && !stacks.all[stack].name) {
-		if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) >= 0)
-			stacks.all[stack].name = name;
-		else
-			stacks.failed = true;
+		if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) < 0)
+			out_of_memory();
+		stacks.all[stack].name = name;
 	}
 	return stack;
 }
@@ -109,10 +109,6 @@ static void flame_end_call(struct calls *calls, struct span *span, struct open *
 {
 	struct flame_call *call = tree_node_new(sizeof(*call), span);
 
-	if (!call) {
-		stacks.failed = true;
-		return;
-	}
 	call->func = span->call.func;
 	call->set = span->set;
 	call->counted = span->passes && (by_calls || !span->lost);
@@ -128,7 +124,7 @@ static void flame_put_name(struct calls *calls, const struct stack *stack)
 	char buf[32];
 
 	if (!stack->parent) {
-		stack_put_name(stack->name ?: "<...>");
+		stack_put_name(stack->name);
 		return;
 	}
 	func = sigs_find(calls->sigs, stack->func, stack->set);

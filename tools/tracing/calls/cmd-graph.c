@@ -37,7 +37,7 @@ static struct {
 };
 
 /* Whether only some calls are shown, and number of lines */
-static bool selects, coloured, failed;
+static bool selects, coloured;
 static unsigned long nr_lines;
 
 static bool graph_set_option(int option, const char *value)
@@ -298,10 +298,6 @@ static void graph_end_call(struct calls *calls, struct span *span, struct open *
 	struct graph_call *call = graph_call_new(span);
 	struct tree_node *each;
 
-	if (!call) {
-		failed = true;
-		return;
-	}
 	call->begun = open && open->data;
 	call->selected = is_selected(span);
 	for (each = call->node.callees; each; each = each->next)
@@ -335,11 +331,9 @@ static void graph_put_event(struct calls *calls, struct task *task, struct tep_r
 	if (!selected && !choice.callees)
 		return;
 	node = graph_event_new(calls, record, shown);
-	if (node)
-		node->selected = selected;
-	if (!node || !tree_add_event(task, &node->node))
-		failed = true;
-	else if (task->nr_nodes >= TREE_MAX)
+	node->selected = selected;
+	tree_add_event(task, &node->node);
+	if (task->nr_nodes >= TREE_MAX)
 		put_tree(calls, task, NULL);
 }
 
@@ -379,10 +373,6 @@ int cmd_graph(int argc, char **argv)
 	coloured = out_page();
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	trees_end(&calls, calls.failed ? NULL : graph_end_task);
-	if (failed) {
-		complain("out of memory");
-		calls.failed = true;
-	}
 	if (!nr_lines && !calls.failed && !calls.damaged && !out_failed() &&
 	    filters_check(options.filters, calls.file)) {
 		complain(selects ? "%s: no call or event is selected" :

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "tree.h"
 
 /* The version of the schema */
@@ -29,7 +30,6 @@ struct json_call {
 
 /* The number of the last call */
 static u64 last_id;
-static bool failed;
 
 /* Whether each object has the host, the boot ID or NULL, and the members about both */
 static bool with_host;
@@ -139,8 +139,7 @@ static bool make_host(const struct calls *calls)
 		out_json_text(",\"boot_id\":", boot_id);
 	out_json_text(",\"release\":", calls->dat.release);
 	text = out_captured(&size);
-	host = strndup(text, size);
-	failed |= !host;
+	host = xstrndup(text, size);
 	return true;
 }
 
@@ -230,10 +229,6 @@ static void add_waiting(struct calls *calls, struct span *span, u64 id)
 	json_put_call(calls, span, id);
 	text = out_captured(&size);
 	call = tree_node_new(sizeof(*call) + size, span);
-	if (!call) {
-		failed = true;
-		return;
-	}
 	call->size = size;
 	memcpy(call->text, text, size);
 	tree_add(span, &call->node);
@@ -304,15 +299,12 @@ static bool json_open(struct calls *calls)
 /**
  * json_end - write the calls that still wait for their callers
  * @calls: the recording
- *
- * Return: false if there was no memory.
  */
-bool json_end(struct calls *calls)
+void json_end(struct calls *calls)
 {
 	trees_end(calls, json_end_task);
 	free(host);
 	host = NULL;
-	return !failed;
 }
 
 /* Functions that write calls and losses */
@@ -339,10 +331,7 @@ int cmd_json(int argc, char **argv)
 	if (first < 0)
 		return ~first;
 	calls_read(&calls, argv[first], options.filters, &json_ops, NULL);
-	if (!json_end(&calls) && !calls.failed) {
-		complain("out of memory");
-		calls.failed = true;
-	}
+	json_end(&calls);
 	status = finish(&calls, &options);
 	calls_free(&calls);
 	return status;

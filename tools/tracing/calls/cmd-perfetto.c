@@ -62,7 +62,6 @@ static char *arena;
 static size_t arena_used;
 static u8 *packed;
 static size_t packed_size;
-static bool failed;
 
 static void *arena_take(size_t size)
 {
@@ -110,12 +109,7 @@ static void put_packet(Perfetto__Protos__TracePacket *packet)
 	if (size > packed_size) {
 		free(packed);
 		packed_size = 2 * size;
-		packed = malloc(packed_size);
-		if (!packed) {
-			packed_size = 0;
-			failed = true;
-			return;
-		}
+		packed = xmalloc(packed_size);
 	}
 	perfetto__protos__trace_packet__pack(packet, packed);
 	head[len++] = 1 << 3 | 2;
@@ -513,24 +507,15 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 	}
 }
 
-/* Find the slices of a flow's stack. Returns NULL if there is no memory. */
+/* Find the slices of a flow's stack */
 static struct branch_track *find_branches(struct calls *calls, struct flow *flow)
 {
-	struct branch_track *more;
 	u32 id = flow->stack->nr;
 
-	if (id >= nr_branch_tracks) {
-		more = array_grow(branch_tracks, &branch_tracks_room, id + 1,
-				  sizeof(*more));
-		if (!more) {
-			failed = true;
-			return NULL;
-		}
-		branch_tracks = more;
-		memset(more + nr_branch_tracks, 0,
-		       (id + 1 - nr_branch_tracks) * sizeof(*more));
-		nr_branch_tracks = id + 1;
-	}
+	branch_tracks = array_grow(branch_tracks, &branch_tracks_room, id + 1,
+				   sizeof(*branch_tracks));
+	while (nr_branch_tracks <= id)
+		branch_tracks[nr_branch_tracks++] = (struct branch_track){ };
 	if (!branch_tracks[id].written) {
 		put_track(TRACK_BRANCHES | id, track(calls, flow->task), "branches", 0);
 		branch_tracks[id].written = true;
@@ -581,8 +566,6 @@ static void perfetto_put_branch(struct calls *calls, struct flow *flow, const st
 	struct branch_track *to = find_branches(calls, flow);
 	u32 id = flow->stack->nr;
 
-	if (!to)
-		return;
 	/* The task may have started with an empty stack of calls */
 	end_slices(to, id, flow->time, branch->move.depth - branch->move.leave);
 	if (branch->move.lost)
@@ -714,18 +697,10 @@ int cmd_perfetto(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	arena = malloc(ARENA_SIZE);
-	if (!arena) {
-		complain("out of memory");
-		return out_close(STATUS_FAILED);
-	}
+	arena = xmalloc(ARENA_SIZE);
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	if (branches == BRANCHES_OPEN)
 		branches_end(&calls);
-	if (failed) {
-		complain("out of memory");
-		calls.failed = true;
-	}
 	status = finish(&calls, &options);
 	if (branches != BRANCHES_NOT_YET)
 		branches_free();

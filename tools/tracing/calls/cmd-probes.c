@@ -15,6 +15,7 @@
 
 #include "../traceevent/sigs_sets.h"
 #include "../../../kernel/trace/args/text.h"
+#include "arrays.h"
 #include "calls.h"
 
 /* MAX_ARG_NAME_LEN of kernel/trace/trace_probe.h, with the number of a part */
@@ -210,11 +211,11 @@ static int compare_entries(const void *a, const void *b)
 /* Write the events of a set.  An event finds its function by a name that no other has. */
 static unsigned int put_set(const struct sig_set *set, char **globs)
 {
-	const struct sig_entry **sorted = calloc(set->nr + 1, sizeof(*sorted));
+	const struct sig_entry **sorted = xcalloc(set->nr, sizeof(*sorted));
 	unsigned int nr = 0, found = 0, i;
 	char **glob;
 
-	for (i = 0; sorted && i < set->nr; i++) {
+	for (i = 0; i < set->nr; i++) {
 		if (!set->entries[i].name)
 			continue;
 		((char *)set->entries[i].name)[strcspn(set->entries[i].name, ",")] = '\0';

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "arrays.h"
 #include "live.h"
 #include "stats.h"
 
@@ -91,7 +92,7 @@ static bool run_add_line(const char *file, const char *glob, const char *text)
 	}
 	/* Without the end of the line, set_ftrace_notrace does not refuse a function */
 	if (asprintf(&line, "%s%s%s\n", glob, *glob ? ": " : "", text) < 0)
-		return false;
+		out_of_memory();
 	choice.lines[choice.nr].file = file;
 	choice.lines[choice.nr++].text = line;
 	return *text;
@@ -314,6 +315,9 @@ static bool set_up(struct tracefs_instance *instance, int pid)
 	       put(instance, "current_tracer", "function_graph");
 }
 
+/* The instance of this run, NULL if there is none */
+static struct tracefs_instance *own_instance;
+
 static void remove_instance(struct tracefs_instance *instance)
 {
 	tracefs_instance_file_write(instance, "current_tracer", "nop");
@@ -322,6 +326,13 @@ static void remove_instance(struct tracefs_instance *instance)
 		complain("instance %s: cannot be removed: %s",
 			 tracefs_instance_get_name(instance), strerror(errno));
 	tracefs_instance_free(instance);
+}
+
+/* Remove the instance at the end of the program, also if there is no memory */
+static void remove_own(void)
+{
+	if (own_instance)
+		remove_instance(own_instance);
 }
 
 /* Remove the instances of earlier runs that were killed */
@@ -555,9 +566,7 @@ static int trace(struct run *run, int pid)
 		if (!on)
 			tracefs_instance_file_write(run->live.instance, "tracing_on", "0");
 		now = choice.save ? 1 : live_read(&run->live, !on);
-		if (run->stats.failed)
-			complain("out of memory");
-		if (!now || run->stats.failed)
+		if (!now)
 			return -1;
 		put_waiting(run, now);
 		/* The reader of the output has closed it */
@@ -607,8 +616,7 @@ static void put_summary(const struct run *run)
 		old = out_switch(stderr);
 	else if (shows_calls())
 		out_puts("\n");
-	if (!summary_put(&run->stats, choice.errors))
-		complain("out of memory");
+	summary_put(&run->stats, choice.errors);
 	if (old)
 		out_switch(old);
 }
@@ -632,12 +640,8 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 	int pid = choice.pid, go = -1, status = -1;
 	struct run run = { .live.instance = instance };
 
-	run.pending = calloc(sysconf(_SC_NPROCESSORS_CONF), sizeof(*run.pending));
-	if (!run.pending || !stats_init(&run.stats, NULL)) {
-		complain("out of memory");
-		free(run.pending);
-		return status;
-	}
+	run.pending = xcalloc(sysconf(_SC_NPROCESSORS_CONF), sizeof(*run.pending));
+	stats_init(&run.stats, NULL);
 	if (!pid)
 		pid = begin_command(command, &go);
 	/* The tracer cannot be changed while its buffers are open */
@@ -653,10 +657,8 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 		status = trace(&run, pid);
 		if (choice.save && !save(&run, instance))
 			status = -1;
-		if (choice.json && !json_end(&run.live.calls)) {
-			complain("out of memory");
-			status = -1;
-		}
+		if (choice.json)
+			json_end(&run.live.calls);
 		if (run.live.calls.nr_lost)
 			complain("events were lost %llu times, calls are missing",
 				 (unsigned long long)run.live.calls.nr_lost);
@@ -731,7 +733,11 @@ int cmd_run(int argc, char **argv)
 		complain("instance %s: cannot be made: %s", name, strerror(errno));
 		return run_failed();
 	}
+	memory_status = STATUS_UNTRACED;
+	own_instance = instance;
+	atexit(remove_own);
 	status = trace_in(instance, argv + first);
+	own_instance = NULL;
 	remove_instance(instance);
 	return out_close(status < 0 ? STATUS_FAILED : STATUS_GOOD) ? STATUS_UNTRACED : status;
 }

@@ -67,9 +67,8 @@ static bool signatures_set_option(int option, const char *value)
 	if (option == 'd') {
 		const char **id = array_add(&ids, &nr_ids, &ids_room, sizeof(*ids));
 
-		if (id)
-			*id = value;
-		return id && strspn(value, "0123456789abcdef") == strlen(value) && *value;
+		*id = value;
+		return strspn(value, "0123456789abcdef") == strlen(value) && *value;
 	}
 	complain("signatures are not filtered: \"%s\"", value);
 	return false;
@@ -114,11 +113,6 @@ static void read_one(struct sig_makers *makers, const char *path, bool named)
 	struct sig_maker *maker = array_add_new(&makers->sets, &makers->nr, &makers->room,
 						sizeof(*maker));
 
-	if (!maker) {
-		complain("out of memory");
-		makers->failed = true;
-		return;
-	}
 	if (sigfile_read(maker, path) && maker->nr)
 		return;
 	if (named || !maker->name[0])
@@ -367,10 +361,8 @@ static bool put_makers(struct sig_makers *makers)
 	if (makers->nr)
 		qsort(makers->sets, makers->nr, sizeof(*makers->sets), compare_makers);
 	if (deflateInit2(&gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MAX_MEM_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK) {
-		complain("out of memory");
-		return false;
-	}
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		out_of_memory();
 	hash = HASH_TEXT;
 	put("arg_sigs_file 1;");
 	put(makers->nr ? makers->sets[0]->release : "");

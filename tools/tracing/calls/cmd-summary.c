@@ -316,17 +316,13 @@ static void sort_errors(struct count *count)
  * summary_put - write calls, errors and times of each function
  * @stats: the counts
  * @errors: write functions with the most errors first, and ignore --sort
- *
- * Return: false if there is no memory.
  */
-bool summary_put(const struct stats *stats, bool errors)
+void summary_put(const struct stats *stats, bool errors)
 {
 	struct count **list = stats_list(stats);
 	unsigned long shown = 0;
 	u32 i;
 
-	if (!list)
-		return false;
 	if (errors)
 		choice.sort_by = COL_ERRORS;
 	qsort(list, stats->counts.nr, sizeof(*list), summary_compare);
@@ -355,7 +351,6 @@ bool summary_put(const struct stats *stats, bool errors)
 		if (list[i]->numbers)
 			put_histogram(list[i]);
 	free(list);
-	return true;
 }
 
 /**
@@ -373,17 +368,12 @@ int cmd_summary(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	if (!stats_init(&stats, choice.by)) {
-		complain("out of memory");
-		return out_close(STATUS_FAILED);
-	}
+	stats_init(&stats, choice.by);
 	if (calls_read(&calls, argv[first], options.filters, &stats_ops, &stats) &&
 	    form == FORM_JSON)
 		json_ops.open(&calls);
-	if (!calls.failed && (!summary_put(&stats, false) || stats.failed)) {
-		complain("out of memory");
-		calls.failed = true;
-	}
+	if (!calls.failed)
+		summary_put(&stats, false);
 	if (calls.nr_lost)
 		complain("%s: events were lost %llu times, calls are missing",
 			 calls.file, (unsigned long long)calls.nr_lost);

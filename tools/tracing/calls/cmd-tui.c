@@ -102,7 +102,7 @@ static size_t rows_room;
 /* The selected call, the first row on the screen, and columns that are left out */
 static u32 current;
 static unsigned int top, skipped;
-static bool changed, loading, quit, failed, coloured, pane = true, help;
+static bool changed, loading, quit, coloured, pane = true, help;
 static unsigned int pane_top;
 static u64 drawn;
 
@@ -115,8 +115,8 @@ static int typing;
 static char typed[256], filter_text[256], status[256];
 static u32 typed_from;
 
-/* Messages go here while the terminal shows the calls */
-static int messages;
+/* Messages go to @messages while the terminal shows the calls, and to @errors at the end */
+static int messages, errors;
 static const char *images[16], *source_dir;
 static unsigned int nr_images;
 
@@ -198,10 +198,6 @@ static void add_call(struct task *task, struct graph_call *call, u32 caller)
 	u32 index = nr_all - 1;
 	struct tree_node *node;
 
-	if (!each) {
-		failed = true;
-		return;
-	}
 	*each = (struct tui_call){ .call = call, .task = task, .caller = caller };
 	for (node = call->node.callees; node; node = node->next)
 		add_call(task, graph_call_of(node), index);
@@ -311,15 +307,9 @@ static void find_rows(void)
 {
 	u32 inside = 0, i, next;
 	unsigned int nr = 0;
-	u32 *more;
 	u8 show;
 
-	more = array_grow(rows, &rows_room, nr_all, sizeof(*rows));
-	if (!more) {
-		failed = true;
-		return;
-	}
-	rows = more;
+	rows = array_grow(rows, &rows_room, nr_all, sizeof(*rows));
 	for (i = 0; i < nr_all; i = next) {
 		show = all[i].show;
 		next = i + all[i].nr;
@@ -1070,29 +1060,24 @@ static void tui_end_call(struct calls *from, struct span *span, struct open *ope
 {
 	static unsigned int nr;
 
-	failed |= !graph_call_new(span);
+	graph_call_new(span);
 	if (!span->depth)
 		add_tree(from, span->task);
 	if (!(nr++ % WORK_CALLS))
 		look();
-	calls.enough |= failed;
 }
 
 /* Keep a block of branches */
 static void add_block(struct tep_event *event, struct tep_record *record)
 {
 	struct tui_block *block = array_add(&blocks, &nr_blocks, &blocks_room, sizeof(*block));
-	void *data;
 
-	if (!block || !bts_read_block(record, event, &block->block)) {
-		nr_blocks -= !!block;
+	if (!bts_read_block(record, event, &block->block)) {
+		nr_blocks--;
 		return;
 	}
-	data = malloc(block->block.size);
-	if (data)
-		block->block.data = memcpy(data, block->block.data, block->block.size);
-	else
-		nr_blocks--;
+	block->block.data = memcpy(xmalloc(block->block.size), block->block.data,
+				   block->block.size);
 	block->cpu = record->cpu;
 	block->pid = tep_data_pid(calls.tep, record);
 }
@@ -1108,7 +1093,7 @@ static void tui_put_event(struct calls *from, struct task *task, struct tep_reco
 	if (!event || graph_is_branches(event))
 		return;
 	node = graph_event_new(from, record, shown);
-	failed |= !node || !tree_add_event(task, &node->node);
+	tree_add_event(task, &node->node);
 }
 
 static const struct calls_ops ops = {
@@ -1140,12 +1125,14 @@ static bool begin_screen(void)
 }
 
 /* Write the messages that came while the terminal showed the calls */
-static void end_screen(int errors)
+static void end_screen(void)
 {
 	char text[4096];
 	ssize_t nr;
 	off_t at;
 
+	if (isendwin())
+		return;
 	endwin();
 	dup2(errors, STDERR_FILENO);
 	for (at = 0; (nr = pread(messages, text, sizeof(text), at)) > 0; at += nr)
@@ -1161,7 +1148,7 @@ static void end_screen(int errors)
  */
 int cmd_tui(int argc, char **argv)
 {
-	int first, errors;
+	int first;
 
 	setlocale(LC_CTYPE, "");
 	first = options_parse(&options, argc, argv, 1);
@@ -1170,13 +1157,14 @@ int cmd_tui(int argc, char **argv)
 	if (!begin_screen())
 		return out_close(STATUS_FAILED);
 	errors = dup(STDERR_FILENO);
+	atexit(end_screen);
 	dup2(messages, STDERR_FILENO);
 	loading = true;
 	calls_read(&calls, argv[first], NULL, &ops, NULL);
 	if (!calls.failed)
 		trees_end(&calls, add_tree);
 	loading = false;
-	while (!quit && !calls.failed && !failed && nr_all) {
+	while (!quit && !calls.failed && nr_all) {
 		if (!wanted || nr_asked == nr_all) {
 			draw();
 			timeout(-1);
@@ -1184,12 +1172,10 @@ int cmd_tui(int argc, char **argv)
 		}
 		look();
 	}
-	end_screen(errors);
-	if (failed)
-		complain("out of memory");
-	else if (!nr_all && !calls.failed && !calls.damaged && !quit)
+	end_screen();
+	if (!nr_all && !calls.failed && !calls.damaged && !quit)
 		complain("%s: no calls and no events", calls.file);
-	calls.failed |= failed || (!nr_all && !quit);
+	calls.failed |= !nr_all && !quit;
 	first = finish(&calls, &options);
 	calls_free(&calls);
 	return first;

@@ -6,12 +6,12 @@
  * names of tasks, a table of the pages of each buffer, and the pages.  libtracecmd cannot write a
  * recording.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "vmcore.h"
 
@@ -81,14 +81,10 @@ static void put_sized(struct vmcore *core, FILE *to, unsigned int width,
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *part = open_memstream(&text, &size);
+	FILE *part = allocated(open_memstream(&text, &size));
 
-	if (part) {
-		write(core, part);
-		fclose(part);
-	} else {
-		vmcore_damaged(core, "%s", strerror(errno));
-	}
+	write(core, part);
+	fclose(part);
 	put_number(to, size, width);
 	put(to, text, size);
 	free(text);
@@ -239,31 +235,23 @@ static void put_head(struct vmcore *core, FILE *to)
 	put_tables(core, to);
 }
 
-static bool put_recording(struct vmcore *core)
+static void put_recording(struct vmcore *core)
 {
 	unsigned int i, cpu, page;
 	char *head = NULL;
 	size_t size = 0;
-	FILE *to;
+	FILE *to = allocated(open_memstream(&head, &size));
 
 	vmcore_events(core);
-	to = open_memstream(&head, &size);
-	if (!to) {
-		complain("%s", strerror(errno));
-		return false;
-	}
 	put_head(core, to);
-	if (fclose(to)) {
-		complain("%s", strerror(errno));
-		return false;
-	}
+	if (fclose(to))
+		out_of_memory();
 	out_write(head, size);
 	free(head);
 	for (i = 0; i < core->nr_buffers; i++)
 		for (cpu = 0; cpu < core->nr_cpus; cpu++)
 			for (page = 0; page < core->buffers[i].cpus[cpu].nr; page++)
 				vmcore_put_page(core, &core->buffers[i].cpus[cpu].pages[page]);
-	return true;
 }
 
 /**
@@ -289,7 +277,7 @@ int cmd_vmcore(int argc, char **argv)
 	if (good && under_way)
 		vmcore_under_way(&core);
 	else if (good)
-		good = put_recording(&core);
+		put_recording(&core);
 	vmcore_free_buffers(&core);
 	vmcore_free_events(&core);
 	dump_close(&core.dump);

@@ -203,9 +203,7 @@ static bool read_page_layout(struct dat_in *in)
 		return false;
 	if (strcmp(name, "header_page") || size > TEXT_MAX_SIZE)
 		return dat_fail(in, in->pos, "no header_page");
-	text = calloc(1, size + 1);
-	if (!text)
-		return dat_fail(in, in->pos, strerror(errno));
+	text = xcalloc(1, size + 1);
 	ok = dat_take(in, text, size) && parse_page(in, text);
 	free(text);
 	return ok;
@@ -249,21 +247,16 @@ static struct dat_buffer *add_buffer(struct dat_in *in)
 	struct dat_buffer *buffer = array_add(&in->buffers, &in->nr_buffers, &in->buffers_room,
 					      sizeof(*buffer));
 
-	if (buffer)
-		*buffer = (struct dat_buffer){ };
-	else
-		dat_fail(in, in->pos, strerror(errno));
+	*buffer = (struct dat_buffer){ };
 	return buffer;
 }
 
 /* Add a CPU to a table. Pages behind the end of the file are missing. */
-static bool add_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu, u64 offset, u64 size)
+static void add_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu, u64 offset, u64 size)
 {
 	struct dat_cpu *pages;
 
 	pages = array_add(&buffer->cpus, &buffer->nr_cpus, &buffer->cpus_room, sizeof(*pages));
-	if (!pages)
-		return dat_fail(in, in->pos, strerror(errno));
 	if (size && (offset > in->size || size > in->size - offset)) {
 		if (!in->cut)
 			complain("%s: cut after %llu bytes: the pages of CPU %u end at %llu",
@@ -274,6 +267,16 @@ static bool add_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu, u64 o
 		size = in->size - offset;
 	}
 	*pages = (struct dat_cpu){ .cpu = cpu, .offset = offset, .size = size };
+}
+
+/* Read the place of a CPU's pages */
+static bool read_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu)
+{
+	u64 offset, size;
+
+	if (!take_number(in, &offset, sizeof(offset)) || !take_number(in, &size, sizeof(size)))
+		return false;
+	add_cpu(in, buffer, cpu, offset, size);
 	return true;
 }
 
@@ -281,9 +284,9 @@ static bool add_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu, u64 o
 static bool read_buffer_option(struct dat_in *in)
 {
 	struct dat_buffer *buffer = add_buffer(in);
-	u64 offset, size, nr, cpu, page_size;
+	u64 nr, cpu, page_size;
 
-	if (!buffer || !skip(in, sizeof(u64)) ||
+	if (!skip(in, sizeof(u64)) ||
 	    !take_string(in, buffer->name, sizeof(buffer->name)) ||
 	    !take_string(in, in->clock, sizeof(in->clock)) ||
 	    !take_number(in, &page_size, sizeof(u32)) || !take_number(in, &nr, sizeof(u32)))
@@ -291,10 +294,7 @@ static bool read_buffer_option(struct dat_in *in)
 	if (page_size != in->page_size)
 		return dat_fail(in, in->pos, "a buffer has pages of another size");
 	while (nr--)
-		if (!take_number(in, &cpu, sizeof(u32)) ||
-		    !take_number(in, &offset, sizeof(offset)) ||
-		    !take_number(in, &size, sizeof(size)) ||
-		    !add_cpu(in, buffer, cpu, offset, size))
+		if (!take_number(in, &cpu, sizeof(u32)) || !read_cpu(in, buffer, cpu))
 			return false;
 	return true;
 }
@@ -338,8 +338,6 @@ static bool read_option(struct dat_in *in, u16 id, u32 size)
 		return true;
 	}
 	buffer = add_buffer(in);
-	if (!buffer)
-		return false;
 	buffer->option = begin;
 	snprintf(buffer->name, sizeof(buffer->name), "%s", size > 8 ? text + 8 : "");
 	return true;
@@ -365,15 +363,12 @@ static bool read_options(struct dat_in *in, u64 *next)
 /* Read the table at @in->pos, after the text before it */
 static bool read_cpu_table(struct dat_in *in, struct dat_buffer *buffer)
 {
-	u64 offset, size;
 	u32 cpu;
 
 	if ((u64)in->nr_cpus * 16 > in->size)
 		return dat_fail(in, in->pos, "a table is longer than the file");
 	for (cpu = 0; cpu < in->nr_cpus; cpu++)
-		if (!take_number(in, &offset, sizeof(offset)) ||
-		    !take_number(in, &size, sizeof(size)) ||
-		    !add_cpu(in, buffer, cpu, offset, size))
+		if (!read_cpu(in, buffer, cpu))
 			return false;
 	return true;
 }
@@ -416,7 +411,8 @@ static bool read_head_6(struct dat_in *in)
 	char kind[TABLE_BEGIN_SIZE];
 	u64 nr, none;
 
-	if (!add_buffer(in) || !read_page_layout(in) || !skip_formats(in) ||
+	add_buffer(in);
+	if (!read_page_layout(in) || !skip_formats(in) ||
 	    !take_number(in, &nr, sizeof(u32)) || !dat_take(in, kind, sizeof(kind)))
 		return false;
 	in->nr_cpus = nr;
@@ -452,10 +448,10 @@ static void *read_packed(const struct dat_in *in, u64 at, u64 end, u64 *from_siz
 	*from_size = dat_number(in, head, sizeof(u32));
 	*to_size = dat_number(in, head + sizeof(u32), sizeof(u32));
 	if (*from_size <= end - at - sizeof(head) && *to_size && *to_size <= CHUNK_MAX) {
-		from = malloc(*from_size + 1);
-		to = malloc(*to_size);
+		from = xmalloc(*from_size);
+		to = xmalloc(*to_size);
 	}
-	if (!from || !to || !dat_read(in, from, *from_size, at + sizeof(head)) ||
+	if (!from || !dat_read(in, from, *from_size, at + sizeof(head)) ||
 	    !unpack(in, to, *to_size, from, *from_size)) {
 		free(to);
 		to = NULL;
@@ -482,8 +478,8 @@ static bool read_page_section(struct dat_in *in, u64 at)
 		text = read_packed(in, in->pos, in->pos + size, &from_size, &text_size);
 	} else {
 		text_size = size;
-		text = malloc(size + 1);
-		if (text && !dat_take(in, text, size)) {
+		text = xmalloc(size + 1);
+		if (!dat_take(in, text, size)) {
 			free(text);
 			return false;
 		}
@@ -545,8 +541,6 @@ static bool find_pages(struct dat_in *in)
 	if (id != OPTION_BUFFER)
 		return true;
 	buffer = add_buffer(in);
-	if (!buffer)
-		return false;
 	if (in->nr_buffers > 1)
 		snprintf(buffer->name, sizeof(buffer->name), "(cut)");
 	for (end = at; end < in->size; ) {
@@ -554,8 +548,7 @@ static bool find_pages(struct dat_in *in)
 		end = find_end(in, at);
 		if (end <= at)
 			break;
-		if (!add_cpu(in, buffer, cpu++, at, end - at))
-			return false;
+		add_cpu(in, buffer, cpu++, at, end - at);
 	}
 	return true;
 }
@@ -655,10 +648,8 @@ void dat_close(struct dat_in *in)
  * @stream: the events, which dat_end() frees
  * @in: the file
  * @pages: the place of the CPU's pages
- *
- * Return: false if there is no memory; a message was printed.
  */
-bool dat_begin(struct dat_stream *stream, const struct dat_in *in,
+void dat_begin(struct dat_stream *stream, const struct dat_in *in,
 	       const struct dat_cpu *pages)
 {
 	u8 nr[sizeof(u32)];
@@ -668,10 +659,8 @@ bool dat_begin(struct dat_stream *stream, const struct dat_in *in,
 		.cpu	= pages->cpu,
 		.pos	= pages->offset,
 		.end	= pages->offset + pages->size,
-		.page	= malloc(in->page_size),
+		.page	= xmalloc(in->page_size),
 	};
-	if (!stream->page)
-		return dat_fail(in, pages->offset, strerror(errno));
 	/* The number of chunks */
 	if (in->packing && pages->size && dat_read(in, nr, sizeof(nr), stream->pos)) {
 		stream->nr_chunks = dat_number(in, nr, sizeof(nr));
@@ -679,7 +668,6 @@ bool dat_begin(struct dat_stream *stream, const struct dat_in *in,
 		/* The size does not count the number */
 		stream->end = min(stream->end + sizeof(nr), in->size);
 	}
-	return true;
 }
 
 /**

@@ -151,7 +151,7 @@ struct dat_stream {
 bool dat_open(struct dat_in *in, const char *name, int fd);
 void dat_close(struct dat_in *in);
 bool dat_read(const struct dat_in *in, void *bytes, u64 size, u64 at);
-bool dat_begin(struct dat_stream *stream, const struct dat_in *in,
+void dat_begin(struct dat_stream *stream, const struct dat_in *in,
 	       const struct dat_cpu *pages);
 int dat_next(struct dat_stream *stream);
 void dat_end(struct dat_stream *stream);

@@ -76,17 +76,13 @@ bool dump_read(struct dump *dump, u64 addr, void *bytes, size_t size)
 char *dump_string(struct dump *dump, u64 addr)
 {
 	size_t size = 0, room = 0, part;
-	char *text = NULL, *more;
+	char *text = NULL;
 
 	/* Parts do not cross a page, because the next page may be missing */
 	do {
 		part = 256 - (addr + size) % 256;
-		more = array_grow(text, &room, size + part + 1, 1);
-		if (!more)
-			dump_fail(dump, "%s", strerror(errno));
-		if (more)
-			text = more;
-		if (!more || !dump_read(dump, addr + size, text + size, part)) {
+		text = array_grow(text, &room, size + part + 1, 1);
+		if (!dump_read(dump, addr + size, text + size, part)) {
 			free(text);
 			return NULL;
 		}
@@ -397,29 +393,20 @@ const struct dump_symbol *dump_find_symbol(const struct dump *dump, u64 addr)
  * @letter: see struct dump_symbol
  * @name: the name, which is copied
  * @module: the module, NULL for a symbol of vmlinux
- *
- * Return: false if there is no memory.
  */
-bool dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
+void dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
 		     const char *module)
 {
 	struct dump_symbol *symbol = array_add(&dump->symbols, &dump->nr_symbols,
 					       &dump->symbols_room, sizeof(*symbol));
 
-	if (!symbol)
-		return dump_fail(dump, "%s", strerror(errno));
 	*symbol = (struct dump_symbol){
 		.addr	= addr,
-		.name	= strdup(name),
+		.name	= xstrdup(name),
 		.module	= module,
 		.order	= dump->nr_symbols,
 		.letter	= letter,
 	};
-	if (!symbol->name) {
-		dump->nr_symbols--;
-		return dump_fail(dump, "%s", strerror(errno));
-	}
-	return true;
 }
 
 /**
@@ -474,8 +461,7 @@ static bool read_symbols(struct dump *dump)
 		    GELF_ST_TYPE(sym.st_info) == STT_FILE ||
 		    GELF_ST_TYPE(sym.st_info) == STT_SECTION)
 			continue;
-		if (!dump_add_symbol(dump, sym.st_value, letter, name, NULL))
-			return false;
+		dump_add_symbol(dump, sym.st_value, letter, name, NULL);
 	}
 	if (!dump->nr_symbols)
 		return dump_fail(dump, "%s has no symbols", dump->image);
@@ -483,15 +469,12 @@ static bool read_symbols(struct dump *dump)
 }
 
 /* Sort the names of vmlinux, after its symbols have their addresses in the dump */
-static bool sort_names(struct dump *dump)
+static void sort_names(struct dump *dump)
 {
-	dump->names = calloc(dump->nr_symbols, sizeof(*dump->names));
-	if (!dump->names)
-		return dump_fail(dump, "%s", strerror(errno));
+	dump->names = xcalloc(dump->nr_symbols, sizeof(*dump->names));
 	memcpy(dump->names, dump->symbols, dump->nr_symbols * sizeof(*dump->names));
 	dump->nr_names = dump->nr_symbols;
 	qsort(dump->names, dump->nr_names, sizeof(*dump->names), compare_names);
-	return true;
 }
 
 /* Read the text that vmlinux has at an address */
@@ -633,7 +616,7 @@ static void keep_type(struct dump *dump, Dwarf_Die *die, unsigned int *left)
 }
 
 /* Find the wanted types in the units, up to the unit that has the last of them */
-static bool find_types(struct dump *dump, const char * const *types)
+static void find_types(struct dump *dump, const char * const *types)
 {
 	Dwarf_Die unit, die, child;
 	unsigned int left = 0;
@@ -643,8 +626,6 @@ static bool find_types(struct dump *dump, const char * const *types)
 		struct dump_type *type = array_add(&dump->types, &dump->nr_types,
 						   &dump->types_room, sizeof(*type));
 
-		if (!type)
-			return dump_fail(dump, "%s", strerror(errno));
 		*type = (struct dump_type){ .name = *types };
 	}
 	while (left && !dwarf_get_units(dump->dwarf, cu, &cu, NULL, NULL, &unit, NULL)) {
@@ -666,7 +647,6 @@ static bool find_types(struct dump *dump, const char * const *types)
 			}
 		} while (left && !dwarf_siblingof(&die, &die));
 	}
-	return true;
 }
 
 static bool open_image(struct dump *dump)
@@ -694,9 +674,7 @@ static bool open_memory(struct dump *dump)
 	dump->fd = open(dump->name, O_RDONLY | O_CLOEXEC);
 	if (dump->fd < 0)
 		return dump_fail(dump, "%s", strerror(errno));
-	dump->kdump = kdump_new();
-	if (!dump->kdump)
-		return dump_fail(dump, "%s", strerror(errno));
+	dump->kdump = allocated(kdump_new());
 	if (kdump_open_fd(dump->kdump, dump->fd) != KDUMP_OK)
 		return dump_fail(dump, "not a dump: %s", kdump_get_err(dump->kdump));
 	/* QEMU's compressed dump does not name the architecture */
@@ -724,9 +702,13 @@ bool dump_open(struct dump *dump, const char *image, const char *name,
 	       const char * const *types)
 {
 	*dump = (struct dump){ .name = name, .image = image, .fd = -1, .image_fd = -1 };
-	if (open_image(dump) && open_memory(dump) && read_symbols(dump) && sort_names(dump) &&
-	    find_slide(dump) && find_types(dump, types))
-		return true;
+	if (open_image(dump) && open_memory(dump) && read_symbols(dump)) {
+		sort_names(dump);
+		if (find_slide(dump)) {
+			find_types(dump, types);
+			return true;
+		}
+	}
 	complain("%s: %s", name, dump->why);
 	return false;
 }

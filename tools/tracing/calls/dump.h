@@ -128,7 +128,7 @@ bool dump_size(struct dump *dump, const char *type, u64 *size);
 bool dump_extent(struct dump *dump, const char *name, u64 *size);
 bool dump_constant(struct dump *dump, const char *name, u64 *val);
 u64 dump_next(struct dump *dump, struct dump_list *list);
-bool dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
+void dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
 		     const char *module);
 void dump_sort_symbols(struct dump *dump);
 const struct dump_symbol *dump_find_symbol(const struct dump *dump, u64 addr);

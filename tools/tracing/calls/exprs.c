@@ -12,6 +12,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "exprs.h"
 
@@ -570,9 +571,7 @@ static bool translate_expr(struct expr_parser *parser, FILE *to)
 	if (begin && value.last)
 		put_label(parser, &value, to);
 	parser->nr++;
-	rest = open_memstream(&type, &size);
-	if (!rest)
-		return fail_parse(parser, parser->pos, "no memory");
+	rest = allocated(open_memstream(&type, &size));
 	good = true;
 	if (*parser->pos == ':') {
 		good = put_type(parser, &value, rest, &more);
@@ -620,11 +619,11 @@ static char *source_name(const char *func)
 		if (strncmp(func, wrappers[i], strlen(wrappers[i])))
 			continue;
 		if (asprintf(&name, "__do_sys_%s", func + strlen(wrappers[i])) < 0)
-			return NULL;
+			out_of_memory();
 		return name;
 	}
 	/* A clone by gcc has the name of the function and a suffix */
-	return strndup(func, strcspn(func, "."));
+	return xstrndup(func, strcspn(func, "."));
 }
 
 /**
@@ -647,7 +646,7 @@ char *exprs_translate(Dwarf *dwarf, const char *func, const char *text)
 	FILE *to;
 	bool good;
 
-	for (; name && !dwarf_nextcu(dwarf, off, &next, &header, NULL, NULL, NULL); off = next) {
+	for (; !dwarf_nextcu(dwarf, off, &next, &header, NULL, NULL, NULL); off = next) {
 		if (!dwarf_offdie(dwarf, off + header, &unit) ||
 		    dwarf_child(&unit, &parser.func))
 			continue;
@@ -658,10 +657,9 @@ char *exprs_translate(Dwarf *dwarf, const char *func, const char *text)
 			    !find_param(&parser, NULL, 0, 1, &param))
 				continue;
 			parser.pos = text;
-			to = open_memstream(&each, &size);
-			good = to && translate_exprs(&parser, to);
-			if (to)
-				fclose(to);
+			to = allocated(open_memstream(&each, &size));
+			good = translate_exprs(&parser, to);
+			fclose(to);
 			if (good && (!result || !strcmp(result, each))) {
 				free(result);
 				result = each;

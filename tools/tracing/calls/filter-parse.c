@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "filter.h"
 
@@ -64,13 +65,8 @@ static bool take_token(struct parser *in, const char *token)
 static struct node *new_node(enum node_kind kind, struct node *left,
 			     struct node *right)
 {
-	struct node *node = calloc(1, sizeof(*node));
+	struct node *node = xcalloc(1, sizeof(*node));
 
-	if (!node) {
-		free_node(left);
-		free_node(right);
-		return NULL;
-	}
 	node->kind = kind;
 	node->left = left;
 	node->right = right;
@@ -239,9 +235,7 @@ static struct node *parse_operand(struct parser *in, struct node *node)
 	size_t len;
 
 	skip_space(in);
-	node->text = calloc(1, strlen(in->pos) + 1);
-	if (!node->text)
-		return parse_error(in, "no memory", node);
+	node->text = xcalloc(1, strlen(in->pos) + 1);
 	if (*in->pos == '"' || *in->pos == '\'') {
 		if (!parse_quoted(in, node))
 			return parse_error(in, "this string has no end", node);
@@ -292,11 +286,7 @@ static struct node *parse_not(struct parser *in)
 	if (!len)
 		return parse_error(in, "a name is missing here", NULL);
 	node = new_node(NODE_TEST, NULL, NULL);
-	if (!node)
-		return parse_error(in, "no memory", NULL);
-	node->field = strndup(in->pos, len);
-	if (!node->field)
-		return parse_error(in, "no memory", node);
+	node->field = xstrndup(in->pos, len);
 	in->pos += len;
 	return parse_op(in, &node->op) ? parse_operand(in, node) : node;
 }
@@ -347,20 +337,15 @@ static size_t function_length(const char *text)
  */
 struct filter *filter_add(struct filter *filters, const char *text)
 {
-	struct filter *filter = calloc(1, sizeof(*filter));
+	struct filter *filter = xcalloc(1, sizeof(*filter));
 	struct parser in = { .text = text, .pos = text };
 	size_t len = function_length(text);
 
-	if (!filter) {
-		complain("out of memory");
-		filters_free(filters);
-		return NULL;
-	}
 	filter->next = filters;
 	if (len) {
 		in.pos += len + 1;
 		text += strspn(text, " \t");
-		filter->function = strndup(text, strcspn(text, " \t:"));
+		filter->function = xstrndup(text, strcspn(text, " \t:"));
 	}
 	skip_space(&in);
 	if (*in.pos || !len)
@@ -368,9 +353,8 @@ struct filter *filter_add(struct filter *filters, const char *text)
 	skip_space(&in);
 	if (*in.pos && !in.error)
 		in.error = "an operator is missing here";
-	if (in.error || (len && !filter->function)) {
-		fprintf(stderr, "%s: %s\n\t%s\n\t%*s^\n", program,
-			in.error ?: "out of memory", in.text,
+	if (in.error) {
+		fprintf(stderr, "%s: %s\n\t%s\n\t%*s^\n", program, in.error, in.text,
 			(int)(in.pos - in.text), "");
 		filters_free(filter);
 		return NULL;

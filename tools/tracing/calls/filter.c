@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "filter.h"
 
@@ -141,8 +142,8 @@ static int compare_text(const struct node *node, const char *text, size_t len)
 	case OP_AND:
 		return has_name(text, len, node->text);
 	case OP_GLOB:
-		copy = strndup(text, len);
-		ret = copy ? !fnmatch(node->text, copy, 0) : UNKNOWN;
+		copy = xstrndup(text, len);
+		ret = !fnmatch(node->text, copy, 0);
 		free(copy);
 		return ret;
 	default:

@@ -7,13 +7,14 @@
 
 #include <traceevent/trace-seq.h>
 
+#include "arrays.h"
 #include "graph.h"
 
 /**
  * graph_call_new - keep a call that has ended, and add it to the tree
  * @span: the call
  *
- * Return: the call, NULL if there is no memory.
+ * Return: the call.
  */
 struct graph_call *graph_call_new(struct span *span)
 {
@@ -21,8 +22,6 @@ struct graph_call *graph_call_new(struct span *span)
 	struct graph_call *call = tree_node_new(sizeof(*call) + from->tail_size +
 						from->results.size, span);
 
-	if (!call)
-		return NULL;
 	call->set = span->set;
 	call->cpu = span->cpu;
 	call->end_cpu = span->task->cpu;
@@ -46,7 +45,7 @@ struct graph_call *graph_call_new(struct span *span)
  * @record: the event
  * @shown: the shown time of the event
  *
- * Return: the event, for tree_add_event(); NULL if there is no memory.
+ * Return: the event, for tree_add_event().
  */
 struct graph_call *graph_event_new(const struct calls *calls, struct tep_record *record,
 				   u64 shown)
@@ -59,14 +58,12 @@ struct graph_call *graph_event_new(const struct calls *calls, struct tep_record 
 	tep_print_event(calls->tep, &seq, record, "%s: %s", TEP_PRINT_NAME, TEP_PRINT_INFO);
 	trace_seq_terminate(&seq);
 	size = strlen(seq.buffer) + 1;
-	event = calloc(1, sizeof(*event) + size);
-	if (event) {
-		memcpy(event->data, seq.buffer, size);
-		event->node.begin = calls->clock == CLOCK_CALLS ? record->ts : shown;
-		event->node.to = shown;
-		event->node.depth = TREE_EVENT;
-		event->cpu = record->cpu;
-	}
+	event = xcalloc(1, sizeof(*event) + size);
+	memcpy(event->data, seq.buffer, size);
+	event->node.begin = calls->clock == CLOCK_CALLS ? record->ts : shown;
+	event->node.to = shown;
+	event->node.depth = TREE_EVENT;
+	event->cpu = record->cpu;
 	trace_seq_destroy(&seq);
 	return event;
 }

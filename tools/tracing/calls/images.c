@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../traceevent/bts_event.h"
+#include "arrays.h"
 #include "branches.h"
 #include "calls.h"
 #include "images.h"
@@ -54,8 +55,7 @@ const Dwfl_Callbacks image_callbacks = {
 
 static void free_image(struct image *image)
 {
-	if (image->dwfl)
-		dwfl_end(image->dwfl);
+	dwfl_end(image->dwfl);
 	free(image->codes);
 	free(image->root);
 	free(image);
@@ -115,9 +115,7 @@ static bool read_codes(struct image *image)
 	    head.e_machine != EM_X86_64 || gelf_getclass(elf) != ELFCLASS64)
 		return false;
 	image->is_module = head.e_type == ET_REL;
-	image->codes = calloc(nr + 1, sizeof(*image->codes));
-	if (!image->codes)
-		return false;
+	image->codes = xcalloc(nr + 1, sizeof(*image->codes));
 	while ((scn = elf_nextscn(elf, scn))) {
 		struct code *code = &image->codes[image->nr];
 		Elf_Data *data;
@@ -140,19 +138,13 @@ static bool read_codes(struct image *image)
 
 static struct image *read_image(const char *name)
 {
-	struct image *image = calloc(1, sizeof(*image));
+	struct image *image = xcalloc(1, sizeof(*image));
 
-	if (!image)
-		return NULL;
 	image->name = name;
-	image->dwfl = dwfl_begin(&image_callbacks);
-	if (!image->dwfl)
-		goto fail;
+	image->dwfl = allocated(dwfl_begin(&image_callbacks));
 	image->mod = dwfl_report_offline(image->dwfl, name, name, -1);
-	if (!image->mod || dwfl_report_end(image->dwfl, NULL, NULL) || !read_codes(image))
-		goto fail;
-	return image;
-fail:
+	if (image->mod && !dwfl_report_end(image->dwfl, NULL, NULL) && read_codes(image))
+		return image;
 	free_image(image);
 	return NULL;
 }
@@ -325,15 +317,14 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 	struct name *names, *name, key;
 	u64 addr, end, size;
 
-	names = calloc(max(nr, 1), sizeof(*names));
-	for (i = 0; names && i < nr; i++) {
+	names = xcalloc(max(nr, 1), sizeof(*names));
+	for (i = 0; i < nr; i++) {
 		name = &names[nr_names];
 		name->name = function(image, i, &name->code, &name->inside, &size);
 		if (name->name)
 			nr_names++;
 	}
-	if (names)
-		qsort(names, nr_names, sizeof(*names), compare_names);
+	qsort(names, nr_names, sizeof(*names), compare_names);
 	for (end = MODULES_LAST; nr_names && end > MODULES_FIRST; end = addr) {
 		addr = tep_find_function_address(tep, end - 1);
 		/* The last symbol has no size, so it is found only at its first byte */

@@ -11,6 +11,7 @@
 
 #include <kbuffer.h>
 
+#include "arrays.h"
 #include "live.h"
 
 /**
@@ -103,7 +104,7 @@ static char *read_file(const char *name)
 
 	if (!file || getdelim(&text, &room, '\0', file) < 0) {
 		free(text);
-		text = strdup("");
+		text = xstrdup("");
 	}
 	if (file)
 		fclose(file);
@@ -118,7 +119,7 @@ static bool read_functions(struct live *live)
 	char *symbols = read_file("/proc/kallsyms");
 	struct calls *calls = &live->calls;
 
-	if (!tep || !symbols) {
+	if (!tep) {
 		complain("the kernel's events and symbols cannot be read");
 		free(symbols);
 		return false;
@@ -146,7 +147,7 @@ static bool read_functions(struct live *live)
 static bool read_modules(struct live *live)
 {
 	char *modules = read_file("/proc/modules");
-	bool same = live->modules && modules && !strcmp(live->modules, modules);
+	bool same = live->modules && !strcmp(live->modules, modules);
 
 	free(live->modules);
 	live->modules = modules;
@@ -189,21 +190,16 @@ u64 live_read(struct live *live, bool all)
 		live->cpus[i].dry = false;
 	read_names(live);
 	while ((stream = first_stream(live)) && stream->record->ts <= now) {
-		if (!spans_event(&live->calls, stream)) {
-			complain("out of memory");
-			return 0;
-		}
+		spans_event(&live->calls, stream);
 		sigs_trim(live->calls.sigs);
 		live_read_next(live, stream->index);
 	}
-	if (all && !spans_end(&live->calls)) {
-		complain("out of memory");
-		return 0;
-	}
+	if (all)
+		spans_end(&live->calls);
 	return now;
 }
 
-static bool open_cpu(struct live *live, int nr)
+static void open_cpu(struct live *live, int nr)
 {
 	struct live_cpu *cpu = &live->cpus[nr];
 	int size;
@@ -211,34 +207,30 @@ static bool open_cpu(struct live *live, int nr)
 	cpu->tcpu = tracefs_cpu_open(live->instance, nr, true);
 	/* A CPU without a buffer records nothing */
 	if (!cpu->tcpu)
-		return true;
+		return;
 	size = tracefs_cpu_read_size(cpu->tcpu);
-	cpu->page = size > 0 ? malloc(size) : NULL;
-	cpu->kbuf = kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST, KBUFFER_ENDIAN_SAME_AS_HOST);
-	return cpu->page && cpu->kbuf;
+	cpu->page = xmalloc(max(size, 0));
+	cpu->kbuf = allocated(kbuffer_alloc(KBUFFER_LSIZE_SAME_AS_HOST,
+					    KBUFFER_ENDIAN_SAME_AS_HOST));
 }
 
-static bool open_buffer(struct live *live)
+static void open_buffer(struct live *live)
 {
 	struct calls *calls = &live->calls;
 	struct buffer *buffer;
 	int i;
 
-	calls->buffers = calloc(1, sizeof(*calls->buffers));
+	calls->buffers = xcalloc(1, sizeof(*calls->buffers));
 	buffer = calls->buffers;
-	live->cpus = calloc(live->nr, sizeof(*live->cpus));
-	if (!buffer || !live->cpus)
-		return false;
+	live->cpus = xcalloc(live->nr, sizeof(*live->cpus));
 	calls->nr_buffers = 1;
 	buffer->nr = live->nr;
-	buffer->streams = calloc(live->nr + 1, sizeof(*buffer->streams));
-	for (i = 0; buffer->streams && i < live->nr; i++) {
+	buffer->streams = xcalloc(live->nr, sizeof(*buffer->streams));
+	for (i = 0; i < live->nr; i++) {
 		buffer->streams[i].buffer = buffer;
 		buffer->streams[i].index = i;
-		if (!open_cpu(live, i))
-			return false;
+		open_cpu(live, i);
 	}
-	return buffer->streams;
 }
 
 /**
@@ -263,10 +255,8 @@ bool live_open(struct live *live, struct tracefs_instance *instance,
 	calls->data = data;
 	if (!read_modules(live))
 		return false;
-	if (!spans_init(calls) || !open_buffer(live)) {
-		complain("out of memory");
-		return false;
-	}
+	spans_init(calls);
+	open_buffer(live);
 	return true;
 }
 

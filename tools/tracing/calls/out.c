@@ -19,8 +19,6 @@
 #include "arrays.h"
 #include "calls.h"
 
-const char *program = "trace-calls";
-
 /* Size of the output buffer */
 #define OUT_SIZE	0x40000
 
@@ -86,6 +84,23 @@ static void remove_temp(void)
 		unlink(temp);
 }
 
+static void end_pager(void)
+{
+	if (pager > 0) {
+		close(STDERR_FILENO);
+		waitpid(pager, NULL, 0);
+	}
+	pager = 0;
+}
+
+/* The program ends without out_close() if there is no memory */
+static void end_output(void)
+{
+	drain();
+	close(STDOUT_FILENO);
+	end_pager();
+}
+
 static void end_by_signal(int sig)
 {
 	remove_temp();
@@ -139,8 +154,8 @@ bool out_open(const char *name)
 		target = shell;
 		out = stdout;
 	} else if (is_new || S_ISREG(target.st_mode)) {
-		out_name = realpath(name, NULL) ?: strdup(name);
-		out = out_name ? open_temp(is_new) : NULL;
+		out_name = realpath(name, NULL) ?: xstrdup(name);
+		out = open_temp(is_new);
 		if (!out)
 			return false;
 	} else {
@@ -151,6 +166,7 @@ bool out_open(const char *name)
 		return false;
 	}
 	setvbuf(out, NULL, _IONBF, 0);
+	atexit(end_output);
 	return true;
 }
 
@@ -276,10 +292,7 @@ int out_close(int status)
 		complain("%s: %s", out_name, strerror(errno));
 		status = STATUS_FAILED;
 	}
-	if (pager > 0) {
-		close(STDERR_FILENO);
-		waitpid(pager, NULL, 0);
-	}
+	end_pager();
 	if (status == STATUS_FAILED)
 		remove_temp();
 	free(temp);
@@ -312,19 +325,6 @@ const char *out_captured(size_t *size)
 	return pending + captured;
 }
 
-static bool make_room(size_t len)
-{
-	char *more;
-
-	drain();
-	more = array_grow(pending, &pending_room, max_t(size_t, nr_pending + len, OUT_SIZE), 1);
-	if (more)
-		pending = more;
-	else
-		write_error = ENOMEM;
-	return more;
-}
-
 /**
  * out_write - write text, or bytes
  * @text: the text
@@ -332,8 +332,11 @@ static bool make_room(size_t len)
  */
 void out_write(const char *text, size_t len)
 {
-	if (unlikely(len > pending_room - nr_pending) && !make_room(len))
-		return;
+	if (unlikely(len > pending_room - nr_pending)) {
+		drain();
+		pending = array_grow(pending, &pending_room,
+				     max_t(size_t, nr_pending + len, OUT_SIZE), 1);
+	}
 	memcpy(pending + nr_pending, text, len);
 	nr_pending += len;
 }
@@ -430,11 +433,9 @@ static bool is_plain(const char *text, size_t len)
 
 static void put_json_escaped(const char *text, size_t len)
 {
-	struct json_object *string = json_object_new_string_len(text, len);
+	struct json_object *string = allocated(json_object_new_string_len(text, len));
 	size_t size;
 
-	if (!string)
-		return;
 	out_puts(json_object_to_json_string_length(string,
 						   JSON_C_TO_STRING_NOSLASHESCAPE,
 						   &size));
@@ -444,11 +445,11 @@ static void put_json_escaped(const char *text, size_t len)
 /* Write bytes of which some are not UTF-8: those as \xNN, and a backslash doubled */
 static void put_bytes(const char *bytes, size_t size)
 {
-	char *text = malloc(4 * size + 1), *pos = text;
+	char *text = xmalloc(4 * size + 1), *pos = text;
 	unsigned int nr;
 	size_t i;
 
-	for (i = 0; text && i < size; i += nr ?: 1) {
+	for (i = 0; i < size; i += nr ?: 1) {
 		nr = utf8_length((const u8 *)bytes + i, size - i);
 		if (!nr)
 			pos += sprintf(pos, "\\x%02x", (u8)bytes[i]);
@@ -457,7 +458,7 @@ static void put_bytes(const char *bytes, size_t size)
 		else
 			pos = mempcpy(pos, bytes + i, nr);
 	}
-	put_json_escaped(text ?: "", pos - text);
+	put_json_escaped(text, pos - text);
 	free(text);
 }
 

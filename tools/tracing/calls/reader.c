@@ -59,14 +59,13 @@ void stream_read(struct calls *calls, struct stream *stream)
 	stream_next(stream, found ? &stream->event : NULL);
 }
 
-static bool read_events(struct calls *calls)
+static void read_events(struct calls *calls)
 {
 	struct stream *stream;
-	bool ok = true;
 
-	while (ok && calls->nr_heap && !calls->enough && !out_failed()) {
+	while (calls->nr_heap && !calls->enough && !out_failed()) {
 		stream = calls->heap[0];
-		ok = spans_event(calls, stream);
+		spans_event(calls, stream);
 		/* sigs_trim() invalidates functions that were found before */
 		sigs_trim(calls->sigs);
 		progress(calls);
@@ -76,45 +75,34 @@ static bool read_events(struct calls *calls)
 		if (calls->nr_heap)
 			heap_down((void **)calls->heap, calls->nr_heap, 0, stream_before);
 	}
-	return ok;
 }
 
-static bool add_buffer(struct calls *calls, struct buffer *buffer, const struct dat_buffer *from)
+static void add_buffer(struct calls *calls, struct buffer *buffer, const struct dat_buffer *from)
 {
 	struct stream *stream;
 	unsigned int i;
 
 	buffer->name = *from->name ? from->name : NULL;
-	buffer->streams = calloc(from->nr_cpus + 1, sizeof(*buffer->streams));
-	if (!buffer->streams)
-		return false;
+	buffer->streams = xcalloc(from->nr_cpus, sizeof(*buffer->streams));
 	for (i = 0; i < from->nr_cpus; i++) {
 		stream = &buffer->streams[buffer->nr++];
 		stream->buffer = buffer;
 		stream->index = i;
-		if (!dat_begin(&stream->dat, &calls->dat, &from->cpus[i]))
-			return false;
+		dat_begin(&stream->dat, &calls->dat, &from->cpus[i]);
 	}
-	return true;
 }
 
-static bool find_buffers(struct calls *calls)
+static void find_buffers(struct calls *calls)
 {
 	int nr = calls->dat.nr_buffers, streams = 0, i, cpu;
 	struct stream *stream;
 
-	calls->buffers = calloc(nr + 1, sizeof(*calls->buffers));
-	if (!calls->buffers)
-		return false;
+	calls->buffers = xcalloc(nr, sizeof(*calls->buffers));
 	for (i = 0; i < nr; i++) {
-		if (!add_buffer(calls, &calls->buffers[calls->nr_buffers++],
-				&calls->dat.buffers[i]))
-			return false;
+		add_buffer(calls, &calls->buffers[calls->nr_buffers++], &calls->dat.buffers[i]);
 		streams += calls->buffers[i].nr;
 	}
-	calls->heap = calloc(streams + 1, sizeof(*calls->heap));
-	if (!calls->heap)
-		return false;
+	calls->heap = xcalloc(streams, sizeof(*calls->heap));
 	for (i = 0; i < calls->nr_buffers; i++) {
 		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++) {
 			stream = &calls->buffers[i].streams[cpu];
@@ -124,14 +112,13 @@ static bool find_buffers(struct calls *calls)
 		}
 	}
 	heap_build((void **)calls->heap, calls->nr_heap, stream_before);
-	return true;
 }
 
 /**
  * streams_begin - read the events of all CPUs from their begin again
  * @calls: the recording
  *
- * Return: false if there is no memory.
+ * Return: true.
  */
 bool streams_begin(struct calls *calls)
 {
@@ -143,9 +130,7 @@ bool streams_begin(struct calls *calls)
 		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++) {
 			stream = &calls->buffers[i].streams[cpu];
 			dat_end(&stream->dat);
-			if (!dat_begin(&stream->dat, &calls->dat,
-				       &calls->dat.buffers[i].cpus[cpu]))
-				return false;
+			dat_begin(&stream->dat, &calls->dat, &calls->dat.buffers[i].cpus[cpu]);
 			stream_read(calls, stream);
 		}
 	}
@@ -250,7 +235,7 @@ static void complain_of_kernel(const struct calls *calls, const char *file, bool
 bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		const struct calls_ops *ops, void *data)
 {
-	bool ok, unknown;
+	bool unknown, ok = true;
 
 	memset(calls, 0, sizeof(*calls));
 	calls->file = file;
@@ -290,16 +275,21 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 	} else if (ops->end) {
 		complain_of_kernel(calls, file, unknown);
 	}
-	ok = calls->sigs && spans_init(calls);
-	if (ok && ops->open && !ops->open(calls)) {
+	allocated(calls->sigs);
+	spans_init(calls);
+	if (ops->open && !ops->open(calls)) {
 		calls->failed = true;
 		return false;
 	}
-	ok = ok && find_buffers(calls) &&
-	     (ops->run ? ops->run(calls) : read_events(calls) && spans_end(calls));
+	find_buffers(calls);
+	if (ops->run) {
+		ok = ops->run(calls);
+	} else {
+		read_events(calls);
+		spans_end(calls);
+	}
 	progress_end();
-	if (!ok || calls->args.failed || calls->ret.failed ||
-	    calls->changed.failed) {
+	if (!ok) {
 		complain("%s: out of memory", file);
 		calls->failed = true;
 	}

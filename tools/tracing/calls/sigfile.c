@@ -94,34 +94,29 @@ struct source {
 	size_t		found_room;
 };
 
-static bool text_add(struct sig_text *text, const char *s, size_t len)
+static void text_add(struct sig_text *text, const char *s, size_t len)
 {
-	char *buf = array_grow(text->buf, &text->room, text->len + len, 1);
-
-	if (!buf)
-		return false;
-	text->buf = buf;
-	memcpy(buf + text->len, s, len);
+	text->buf = array_grow(text->buf, &text->room, text->len + len, 1);
+	memcpy(text->buf + text->len, s, len);
 	text->len += len;
-	return true;
 }
 
 /* Add a text and the "~" after it */
-static bool text_add_item(struct sig_text *text, const char *s)
+static void text_add_item(struct sig_text *text, const char *s)
 {
-	return text_add(text, s, strlen(s)) && text_add(text, "~", 1);
+	text_add(text, s, strlen(s));
+	text_add(text, "~", 1);
 }
 
 /* Add a number in the digits of Documentation/trace/arg-sigs-format.rst */
-static bool text_add_varint(struct sig_text *text, u64 val)
+static void text_add_varint(struct sig_text *text, u64 val)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (; val >= 32; val >>= 5)
-		if (!text_add(text, &digits[val % 32 + 32], 1))
-			return false;
-	return text_add(text, &digits[val], 1);
+		text_add(text, &digits[val % 32 + 32], 1);
+	text_add(text, &digits[val], 1);
 }
 
 static bool is_at(const struct sig_text *text, size_t at, const char *sig)
@@ -132,8 +127,8 @@ static bool is_at(const struct sig_text *text, size_t at, const char *sig)
 	       text->buf[at + len] == '~';
 }
 
-/* Find a signature in the text, or add it; returns false if there is no memory */
-static bool find_sig(struct sig_text *text, const char *sig, size_t *at)
+/* Find the place of a signature in the text, or add it */
+static size_t find_sig(struct sig_text *text, const char *sig)
 {
 	u64 key = hash_text(HASH_TEXT, sig);
 	struct hash_node *node;
@@ -141,17 +136,14 @@ static bool find_sig(struct sig_text *text, const char *sig, size_t *at)
 
 	for (node = *hash_slot(&text->known, key); node; node = node->next) {
 		known = container_of(node, struct known, node);
-		*at = known->at;
-		if (node->key == key && is_at(text, *at, sig))
-			return true;
+		if (node->key == key && is_at(text, known->at, sig))
+			return known->at;
 	}
-	known = calloc(1, sizeof(*known));
-	if (!known)
-		return false;
-	*at = text->len;
-	known->at = *at;
+	known = xcalloc(1, sizeof(*known));
+	known->at = text->len;
 	hash_add(&text->known, &known->node, key);
-	return text_add_item(text, sig);
+	text_add_item(text, sig);
+	return known->at;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -177,23 +169,20 @@ static bool is_code(const GElf_Shdr *shdr)
 	return shdr->sh_flags & SHF_ALLOC && shdr->sh_flags & SHF_EXECINSTR;
 }
 
-static bool add_name(struct source *source, size_t shndx, u64 value, const char *text)
+static void add_name(struct source *source, size_t shndx, u64 value, const char *text)
 {
 	struct name *name = array_add(&source->names, &source->nr_names,
 				      &source->names_room, sizeof(*name));
 
-	if (!name)
-		return false;
 	*name = (struct name){
 		.shndx	= source->is_module ? shndx : 0,
 		.value	= value,
 		.text	= text,
 	};
-	return true;
 }
 
 /* Read the names of code, and find _text */
-static bool read_names(struct source *source, Elf_Scn *scn, const GElf_Shdr *table)
+static void read_names(struct source *source, Elf_Scn *scn, const GElf_Shdr *table)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Shdr shdr;
@@ -214,12 +203,10 @@ static bool read_names(struct source *source, Elf_Scn *scn, const GElf_Shdr *tab
 			continue;
 		if (!source->is_module && !strcmp(name, "_text"))
 			source->text = sym.st_value;
-		if (!add_name(source, sym.st_shndx, sym.st_value, name))
-			return false;
+		add_name(source, sym.st_shndx, sym.st_value, name);
 	}
 	if (source->nr_names)
 		qsort(source->names, source->nr_names, sizeof(*source->names), compare_names);
-	return true;
 }
 
 /*
@@ -237,8 +224,8 @@ static bool place_sections(struct source *source)
 	if (elf_getshdrnum(source->elf, &source->nr_sections) ||
 	    elf_getshdrstrndx(source->elf, &strs) || source->nr_sections > MAX_SECTIONS)
 		return false;
-	source->starts = calloc(source->nr_sections + 1, sizeof(*source->starts));
-	for (i = 0; source->starts && (scn = elf_nextscn(source->elf, scn));) {
+	source->starts = xcalloc(source->nr_sections + 1, sizeof(*source->starts));
+	while ((scn = elf_nextscn(source->elf, scn))) {
 		i = elf_ndxscn(scn);
 		source->starts[i] = -1ULL;
 		if (!gelf_getshdr(scn, &shdr))
@@ -251,18 +238,19 @@ static bool place_sections(struct source *source)
 		source->starts[i] = pos;
 		pos += shdr.sh_size;
 	}
-	return source->starts;
+	return true;
 }
 
-static bool read_symbols(struct source *source)
+static void read_symbols(struct source *source)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
 	while ((scn = elf_nextscn(source->elf, scn)))
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB)
-			return read_names(source, scn, &shdr);
-	return true;
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB) {
+			read_names(source, scn, &shdr);
+			return;
+		}
 }
 
 /* Find the release in the text of linux_banner, if the file has the text */
@@ -347,10 +335,9 @@ static void read_name(const struct source *source, struct sig_maker *maker)
 
 /*
  * Parse a line of the generator: ADDRESS, SYMBOL+OFFSET and SIGNATURE, with tabs between
- * them.  The address of a module has the number of its section and ':' before it.  Returns
- * false if there is no memory.
+ * them.  The address of a module has the number of its section and ':' before it.
  */
-static bool read_function(struct source *source, struct sig_maker *maker, char *line)
+static void read_function(struct source *source, struct sig_maker *maker, char *line)
 {
 	char *address = strsep(&line, "\t"), *symbol = strsep(&line, "\t"), *plus, *end;
 	struct found *found;
@@ -359,7 +346,7 @@ static bool read_function(struct source *source, struct sig_maker *maker, char *
 
 	plus = symbol ? strrchr(symbol, '+') : NULL;
 	if (!plus || !line)
-		return true;
+		return;
 	value = strtoull(address, &end, 0);
 	if (*end == ':') {
 		shndx = value;
@@ -368,43 +355,39 @@ static bool read_function(struct source *source, struct sig_maker *maker, char *
 	offset = strtoull(plus + 1, NULL, 0);
 	if (*end || offset > MAX_OFFSET || offset % 4 || !shndx == source->is_module ||
 	    shndx >= source->nr_sections || strpbrk(line, "~\"\\%"))
-		return true;
+		return;
 	value -= offset;
 	if (source->is_module ? source->starts[shndx] == -1ULL : value < source->text)
-		return true;
+		return;
 	found = array_add(&source->found, &source->nr_found, &source->found_room,
 			  sizeof(*found));
-	if (!found)
-		return false;
 	*found = (struct found){
 		.at	= value + (source->is_module ? source->starts[shndx] : -source->text),
 		.shndx	= shndx,
 		.value	= value,
+		.sig	= find_sig(&maker->sigs, line),
 	};
-	return find_sig(&maker->sigs, line, &found->sig);
 }
 
-static bool read_lines(struct source *source, struct sig_maker *maker, FILE *in)
+static void read_lines(struct source *source, struct sig_maker *maker, FILE *in)
 {
 	static const char type[] = "type\t";
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t len;
-	bool good = true;
 
-	while (good && (len = getline(&line, &room, in)) > 0) {
+	while ((len = getline(&line, &room, in)) > 0) {
 		if (line[len - 1] == '\n')
 			line[len - 1] = '\0';
 		if (!strncmp(line, type, strlen(type)))
-			good = text_add_item(&maker->types, line + strlen(type));
+			text_add_item(&maker->types, line + strlen(type));
 		else
-			good = read_function(source, maker, line);
+			read_function(source, maker, line);
 	}
 	free(line);
-	return good;
 }
 
-static bool add_names(struct source *source, struct sig_text *out, const struct found *func)
+static void add_names(struct source *source, struct sig_text *out, const struct found *func)
 {
 	const struct name key = { .shndx = func->shndx, .value = func->value, .text = "" };
 	unsigned int low = 0, high = source->nr_names, first;
@@ -422,15 +405,15 @@ static bool add_names(struct source *source, struct sig_text *out, const struct 
 
 		if (name->shndx != func->shndx || name->value != func->value)
 			break;
-		if ((low > first && !text_add(out, ",", 1)) ||
-		    !text_add(out, name->text, strlen(name->text)))
-			return false;
+		if (low > first)
+			text_add(out, ",", 1);
+		text_add(out, name->text, strlen(name->text));
 	}
-	return text_add(out, ";", 1);
+	text_add(out, ";", 1);
 }
 
 /* Write the functions by their place.  Functions of one place would have two signatures. */
-static bool add_functions(struct source *source, struct sig_maker *maker)
+static void add_functions(struct source *source, struct sig_maker *maker)
 {
 	u64 before = 0;
 	unsigned int i;
@@ -443,14 +426,12 @@ static bool add_functions(struct source *source, struct sig_maker *maker)
 		if ((i && func[-1].at == func->at) ||
 		    (i + 1 < source->nr_found && func[1].at == func->at))
 			continue;
-		if (!text_add_varint(&maker->funcs, (func->at - before) << 1) ||
-		    !text_add_varint(&maker->funcs, func->sig) ||
-		    !add_names(source, &maker->funcs, func))
-			return false;
+		text_add_varint(&maker->funcs, (func->at - before) << 1);
+		text_add_varint(&maker->funcs, func->sig);
+		add_names(source, &maker->funcs, func);
 		before = func->at;
 		maker->nr++;
 	}
-	return true;
 }
 
 /* exit() would remove the output of this program */
@@ -466,7 +447,6 @@ static void run_child(const char *path, int out)
 static bool run_generator(struct source *source, struct sig_maker *maker, const char *path)
 {
 	int ends[2], status = -1;
-	bool good;
 	FILE *in;
 	pid_t pid;
 
@@ -477,19 +457,19 @@ static bool run_generator(struct source *source, struct sig_maker *maker, const 
 	if (!pid)
 		run_child(path, ends[1]);
 	close(ends[1]);
-	in = fdopen(ends[0], "r");
-	good = pid > 0 && in && read_lines(source, maker, in);
-	if (in)
-		fclose(in);
-	else
-		close(ends[0]);
+	in = allocated(fdopen(ends[0], "r"));
 	if (pid > 0)
-		waitpid(pid, &status, 0);
-	if (good && status) {
+		read_lines(source, maker, in);
+	fclose(in);
+	if (pid < 0)
+		return false;
+	waitpid(pid, &status, 0);
+	if (status) {
 		complain("%s: the generator could not read it", source->path);
 		return false;
 	}
-	return good && add_functions(source, maker);
+	add_functions(source, maker);
+	return true;
 }
 
 /*
@@ -543,11 +523,13 @@ static bool read_source(struct source *source, struct sig_maker *maker, int fd)
 	read_build_id(source, maker);
 	if (!source->is_module)
 		read_release(source, maker);
-	if (!hash_init(&maker->sigs.known, KNOWN_BITS) || !place_sections(source) ||
-	    !read_symbols(source)) {
+	if (!hash_init(&maker->sigs.known, KNOWN_BITS))
+		out_of_memory();
+	if (!place_sections(source)) {
 		complain("%s: malformed", source->path);
 		return false;
 	}
+	read_symbols(source);
 	if (!source->is_module && !source->text) {
 		complain("%s: a vmlinux without symbols", source->path);
 		return false;

@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 
+#include "arrays.h"
 #include "branches.h"
 #include "calls.h"
 #include "images.h"
@@ -67,7 +68,7 @@ static void find_root(struct image *image)
 	char *path, *end;
 	Dwarf_Addr bias;
 
-	image->root = strdup("");
+	image->root = xstrdup("");
 	while ((unit = dwfl_module_nextcu(image->mod, unit, &bias))) {
 		path = full_path(unit, dwarf_diename(unit));
 		end = path ? strrchr(path, '/') : NULL;
@@ -252,9 +253,7 @@ char *source_find(struct image *image, u64 inside)
 		return NULL;
 	if (!image->root)
 		find_root(image);
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+	out = allocated(open_memstream(&text, &size));
 	source_add_line(image, out, unit, file, number);
 	if (texts_dir)
 		source_add_text(image, out, unit, file, number);

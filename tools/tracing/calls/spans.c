@@ -59,9 +59,7 @@ static struct task *find_task(struct calls *calls, struct buffer *buffer, int pi
 		    (pid || task->cpu == cpu))
 			return task;
 	}
-	task = calloc(1, sizeof(*task));
-	if (!task)
-		return NULL;
+	task = xcalloc(1, sizeof(*task));
 	task->buffer = buffer;
 	task->pid = pid;
 	task->cpu = cpu;
@@ -154,18 +152,12 @@ static void place_span(struct task *task, struct span *span, u64 end,
 	span->from = min(max(span->begin, after), (callees->from ?: span->to) - GAP);
 }
 
-/*
- * Add calls that ended to a level, and forget their callees. Returns false if there is no
- * memory.
- */
-static bool end_level(struct task *task, unsigned int depth, const struct level *calls)
+/* Add calls that ended to a level, and forget their callees */
+static void end_level(struct task *task, unsigned int depth, const struct level *calls)
 {
 	struct level *level;
 
-	level = array_grow(task->levels, &task->levels_room, depth + 1, sizeof(*level));
-	if (!level)
-		return false;
-	task->levels = level;
+	task->levels = array_grow(task->levels, &task->levels_room, depth + 1, sizeof(*level));
 	while (task->nr_levels <= depth)
 		task->levels[task->nr_levels++] = (struct level){ };
 	task->nr_levels = depth + 1;
@@ -173,10 +165,9 @@ static bool end_level(struct task *task, unsigned int depth, const struct level 
 	if (!level->from)
 		*level = (struct level){ .begin = calls->begin, .from = calls->from };
 	level->to = calls->to;
-	return true;
 }
 
-static bool end_placed(struct task *task, const struct span *span)
+static void end_placed(struct task *task, const struct span *span)
 {
 	const struct level call = {
 		.begin	= span->begin,
@@ -184,7 +175,7 @@ static bool end_placed(struct task *task, const struct span *span)
 		.to	= span->to,
 	};
 
-	return end_level(task, span->depth, &call);
+	end_level(task, span->depth, &call);
 }
 
 /* Append the node of a callee to the callees of a call */
@@ -216,7 +207,7 @@ static bool has_nodes(const struct task *task)
  * whole call and an entry that was written late come after them, too.  If the clock does not show
  * when calls began, their shown times are compared.
  */
-static bool end_callees(struct task *task, struct span *span)
+static void end_callees(struct task *task, struct span *span)
 {
 	u64 begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from, sum = 0;
 	struct callee *callees;
@@ -229,8 +220,6 @@ static bool end_callees(struct task *task, struct span *span)
 	}
 	callees = array_grow(task->callees, &task->callees_room, task->nr_callees + 1,
 			     sizeof(*callees));
-	if (!callees)
-		return false;
 	task->callees = callees;
 	/* A call without an exit may have ended at a loss, before other calls */
 	for (first = task->nr_callees; first && callees[first - 1].from >= span->to; first--)
@@ -252,7 +241,6 @@ static bool end_callees(struct task *task, struct span *span)
 		.duration = span->duration,
 		.depth = span->depth,
 	};
-	return true;
 }
 
 /*
@@ -260,7 +248,7 @@ static bool end_callees(struct task *task, struct span *span)
  * task are kept until a caller without a caller has ended.  Those of one function in one call
  * are kept as one.
  */
-static bool find_nested(struct task *task, struct span *span, bool passes)
+static void find_nested(struct task *task, struct span *span, bool passes)
 {
 	struct ended *first, *to, *each, *end, *same;
 
@@ -269,11 +257,9 @@ static bool find_nested(struct task *task, struct span *span, bool passes)
 		memmove(task->ended, task->ended + task->nr_ended,
 			task->nr_ended * sizeof(*task->ended));
 	}
-	first = array_grow(task->ended, &task->ended_room, task->nr_ended + 1, sizeof(*first));
-	if (!first)
-		return false;
-	task->ended = first;
-	end = first + task->nr_ended;
+	task->ended = array_grow(task->ended, &task->ended_room, task->nr_ended + 1,
+				 sizeof(*first));
+	end = task->ended + task->nr_ended;
 	for (first = end; first > task->ended && first[-1].begin >= span->begin; first--)
 		;
 	for (to = each = first; each < end; each++) {
@@ -296,16 +282,15 @@ static bool find_nested(struct task *task, struct span *span, bool passes)
 			.duration	= span->duration,
 		};
 	task->nr_ended = span->depth ? to - task->ended : 0;
-	return true;
 }
 
-static bool end_span(struct calls *calls, struct span *span, struct open *open,
+static void end_span(struct calls *calls, struct span *span, struct open *open,
 		     u32 set)
 {
 	span->set = set;
 	span->func = sigs_find(calls->sigs, span->call.func, set);
 	if (!span->func)
-		return true;
+		return;
 	span->has_args = span->lost != SPAN_NO_BEGIN && span->func->sig &&
 			 (decode_longs(&span->call).size ||
 			  !arg_sig_longs(span->func->sig));
@@ -316,15 +301,13 @@ static bool end_span(struct calls *calls, struct span *span, struct open *open,
 	if (may_fail(span))
 		span->error = find_error(span);
 	span->passes = filters_pass(calls->filters, span);
-	if (calls->ops->nested && span->lost != SPAN_NO_END &&
-	    !find_nested(span->task, span, span->passes))
-		return false;
+	if (calls->ops->nested && span->lost != SPAN_NO_END)
+		find_nested(span->task, span, span->passes);
 	calls->nr_spans += span->passes;
 	if (span->passes || calls->ops->all)
 		calls->ops->end(calls, span, open);
 	if (!span->depth)
 		span->task->nr_callees = 0;
-	return true;
 }
 
 static struct span open_span(struct calls *calls, struct task *task, const struct open *open)
@@ -354,57 +337,51 @@ static u64 exit_begin(const struct calls *calls, const struct call *exit, u64 ti
 
 /*
  * Store the levels at a loss.  The levels of the calls that have become unsure at an earlier
- * loss are stored already.  Returns false if there is no memory.
+ * loss are stored already.
  */
-static bool store_levels(struct task *task)
+static void store_levels(struct task *task)
 {
 	unsigned int i = task->unsure ? task->open[task->unsure - 1].depth + 1 : 0;
 	struct level *levels;
 
 	levels = array_grow(task->stored, &task->stored_room, max(i, task->nr_levels) + 1,
 			    sizeof(*levels));
-	if (!levels)
-		return false;
 	task->stored = levels;
 	while (task->nr_stored < i)
 		levels[task->nr_stored++] = (struct level){ };
 	for (; i < task->nr_levels; i++)
 		levels[i] = task->levels[i];
 	task->nr_stored = i;
-	return true;
 }
 
-/* The innermost call had not ended at the loss. Returns false if there is no memory. */
-static bool restore_levels(struct task *task)
+/* The innermost call had not ended at the loss */
+static void restore_levels(struct task *task)
 {
 	int depth = task->open[task->nr - 1].depth, i;
 	static const struct level none;
 
-	if (!end_level(task, depth, &none))
-		return false;
+	end_level(task, depth, &none);
 	for (i = 0; i <= depth; i++)
 		task->levels[i] = i < task->nr_stored ? task->stored[i] : none;
 	/* The callers had not ended, either */
 	task->unsure = 0;
-	return true;
 }
 
 /* End the innermost call. @exit is NULL if the exit is not in the recording. */
-static bool end_open(struct calls *calls, struct task *task, const struct call *exit, u64 time)
+static void end_open(struct calls *calls, struct task *task, const struct call *exit, u64 time)
 {
 	struct open *open = &task->open[task->nr - 1];
 	struct span span = open_span(calls, task, open);
 	struct level callees = find_callees(task, open->depth);
 	bool unsure = task->nr <= task->unsure;
-	bool good = true;
 
 	if (exit) {
 		span.lost = SPAN_WHOLE;
 		span.call = *exit;
 		span.duration = exit->duration;
 		span.begin = min(span.begin, exit_begin(calls, exit, time));
-		if (unsure && !restore_levels(task))
-			return false;
+		if (unsure)
+			restore_levels(task);
 	}
 	if (exit && open->earlier.from && open->earlier.begin >= span.begin) {
 		callees.begin = open->earlier.begin;
@@ -419,43 +396,36 @@ static bool end_open(struct calls *calls, struct task *task, const struct call *
 	if (!exit && unsure)
 		span.to = open->to;
 	else
-		good = end_placed(task, &span);
-	good = end_callees(task, &span) && good;
+		end_placed(task, &span);
+	end_callees(task, &span);
 	span.call.func = open->func;
 	span.call.tail = task->bytes + open->tail;
 	span.call.tail_size = open->tail_size;
-	good = end_span(calls, &span, open, open->set) && good;
+	end_span(calls, &span, open, open->set);
 	task->size = open->tail;
 	task->nr--;
 	task->unsure = min(task->unsure, task->nr);
-	return good;
 }
 
-/*
- * End calls at @depth or deeper, whose exits are not in the recording. Returns false if there
- * is no memory.
- */
-static bool end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
+/* End calls at @depth or deeper, whose exits are not in the recording */
+static void end_deeper(struct calls *calls, struct task *task, int depth, u64 time)
 {
 	while (task->nr && task->open[task->nr - 1].depth >= depth)
-		if (!end_open(calls, task, NULL, time))
-			return false;
-	return true;
+		end_open(calls, task, NULL, time);
 }
 
 /*
  * Events of the task were lost, so the open calls may have ended. Give them places before the
  * loss, which they have if their exits do not follow.
  */
-static bool lose_task(struct calls *calls, struct task *task)
+static void lose_task(struct calls *calls, struct task *task)
 {
 	struct level callees;
 	struct open *open;
 	struct span span;
 	unsigned int i;
 
-	if (!store_levels(task))
-		return false;
+	store_levels(task);
 	for (i = task->nr; i-- > 0; ) {
 		open = &task->open[i];
 		callees = find_callees(task, open->depth);
@@ -468,16 +438,14 @@ static bool lose_task(struct calls *calls, struct task *task)
 			span.from = min(open->from, (callees.from ?: span.to) - GAP);
 		open->from = span.from;
 		open->to = span.to;
-		if (!end_placed(task, &span))
-			return false;
+		end_placed(task, &span);
 	}
 	task->unsure = task->nr;
 	task->floor = task->shown;
 	task->nr_levels = 0;
-	return true;
 }
 
-static bool lose_events(struct calls *calls, struct stream *stream)
+static void lose_events(struct calls *calls, struct stream *stream)
 {
 	int cpu = stream->record->cpu;
 	struct hash_node *node;
@@ -487,9 +455,8 @@ static bool lose_events(struct calls *calls, struct stream *stream)
 	for (i = 0; i < hash_size(&calls->tasks); i++) {
 		for (node = calls->tasks.slots[i]; node; node = node->next) {
 			task = container_of(node, struct task, node);
-			if (task->cpu == cpu && task->buffer == stream->buffer &&
-			    !lose_task(calls, task))
-				return false;
+			if (task->cpu == cpu && task->buffer == stream->buffer)
+				lose_task(calls, task);
 		}
 	}
 	calls->nr_lost++;
@@ -499,7 +466,6 @@ static bool lose_events(struct calls *calls, struct stream *stream)
 		calls->ops->lost(calls, stream->buffer, cpu, stream->record->ts,
 				 stream->lost);
 	stream->lost = 0;
-	return true;
 }
 
 static const struct stream *find_stream(const struct buffer *buffer, int cpu)
@@ -517,40 +483,35 @@ static const struct stream *find_stream(const struct buffer *buffer, int cpu)
  * Move a task to the CPU of its event. If the task comes from another CPU, events may have
  * been lost on that CPU or on CPUs between.
  */
-static bool move_task(struct calls *calls, struct task *task, int cpu)
+static void move_task(struct calls *calls, struct task *task, int cpu)
 {
 	const struct stream *old = task->cpu != cpu ? find_stream(task->buffer, task->cpu) : NULL;
 	bool lost = old && (old->lost || task->nr_lost != task->buffer->nr_lost);
 
 	task->cpu = cpu;
 	task->nr_lost = task->buffer->nr_lost;
-	return !lost || lose_task(calls, task);
+	if (lost)
+		lose_task(calls, task);
 }
 
-static bool push_bytes(struct task *task, struct open *open, const struct call *call)
+static void push_bytes(struct task *task, struct open *open, const struct call *call)
 {
 	size_t size = task->size + call->tail_size;
-	char *bytes;
 
-	bytes = array_grow(task->bytes, &task->bytes_room, size, 1);
-	if (!bytes)
-		return false;
-	task->bytes = bytes;
+	task->bytes = array_grow(task->bytes, &task->bytes_room, size, 1);
 	open->tail = task->size;
 	open->tail_size = call->tail_size;
 	memcpy(task->bytes + task->size, call->tail, call->tail_size);
 	task->size = size;
-	return true;
 }
 
-static bool open_call(struct calls *calls, struct task *task, int cpu,
+static void open_call(struct calls *calls, struct task *task, int cpu,
 		      const struct call *call, u64 begin, bool single)
 {
 	struct level earlier = { }, before = { };
 	struct open *open;
 
-	if (!end_deeper(calls, task, call->depth, begin))
-		return false;
+	end_deeper(calls, task, call->depth, begin);
 	/*
 	 * Deeper calls without a caller came before this call, unless its exit says that it had
 	 * begun before them.  A call that had not returned has its callees before it.
@@ -560,14 +521,9 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 	if (earlier.from) {
 		if (call->depth < task->nr_levels)
 			before = task->levels[call->depth];
-		if (!end_level(task, call->depth, &earlier))
-			return false;
+		end_level(task, call->depth, &earlier);
 	}
-	open = array_grow(task->open, &task->room, task->nr + 1, sizeof(*open));
-	if (!open)
-		return false;
-	task->open = open;
-	open = &task->open[task->nr];
+	open = array_add(&task->open, &task->nr, &task->room, sizeof(*open));
 	*open = (struct open){
 		.func = call->func,
 		.set = decode_set(call),
@@ -580,16 +536,13 @@ static bool open_call(struct calls *calls, struct task *task, int cpu,
 		.nr_lost = task->buffer->nr_lost,
 		.number = call->number,
 	};
-	if (!push_bytes(task, open, call))
-		return false;
-	task->nr++;
+	push_bytes(task, open, call);
 	if (calls->ops->begin)
 		calls->ops->begin(calls, task, open);
-	return true;
 }
 
 /* Handle a call without an open entry: an exit, or the event of a whole call */
-static bool end_alone(struct calls *calls, struct task *task, const struct tep_record *record,
+static void end_alone(struct calls *calls, struct task *task, const struct tep_record *record,
 		      const struct call *call, bool single)
 {
 	struct span span = {
@@ -604,15 +557,14 @@ static bool end_alone(struct calls *calls, struct task *task, const struct tep_r
 	};
 	struct level callees;
 
-	if (!end_deeper(calls, task, call->depth, record->ts))
-		return false;
+	end_deeper(calls, task, call->depth, record->ts);
 	callees = find_callees(task, call->depth);
 	if (!single)
 		span.call.tail_size = 0;
 	place_span(task, &span, record->ts, &callees);
-	if (!end_placed(task, &span) || !end_callees(task, &span))
-		return false;
-	return end_span(calls, &span, NULL, decode_set(call));
+	end_placed(task, &span);
+	end_callees(task, &span);
+	end_span(calls, &span, NULL, decode_set(call));
 }
 
 /*
@@ -632,18 +584,18 @@ static bool is_end_of(const struct calls *calls, const struct stream *stream,
 	return stream->begun == task;
 }
 
-static bool end_call(struct calls *calls, struct task *task,
+static void end_call(struct calls *calls, struct task *task,
 		     const struct stream *stream, const struct call *exit)
 {
 	u64 time = stream->record->ts;
 	const struct open *open;
 
-	if (!end_deeper(calls, task, exit->depth + 1, time))
-		return false;
+	end_deeper(calls, task, exit->depth + 1, time);
 	open = task->nr ? &task->open[task->nr - 1] : NULL;
 	if (open && is_end_of(calls, stream, task, open, exit))
-		return end_open(calls, task, exit, time);
-	return end_alone(calls, task, stream->record, exit, false);
+		end_open(calls, task, exit, time);
+	else
+		end_alone(calls, task, stream->record, exit, false);
 }
 
 /**
@@ -663,45 +615,39 @@ void stream_next(struct stream *stream, struct tep_record *record)
  * spans_event - handle the next event of a stream
  * @calls: the reader
  * @stream: the stream, with the event
- *
- * Return: false if there is no memory.
  */
-bool spans_event(struct calls *calls, struct stream *stream)
+void spans_event(struct calls *calls, struct stream *stream)
 {
 	struct tep_record *record = stream->record;
 	enum call_kind kind = CALL_OTHER;
-	bool good = true;
 	struct task *task;
 	struct call call;
 
 	if (stream->lost) {
-		if (!lose_events(calls, stream))
-			return false;
+		lose_events(calls, stream);
 		stream->begun = NULL;
 	}
 	if (calls->ops->end && !calls->formats.damaged)
 		kind = decode_event(&calls->formats, record, &call);
 	task = find_task(calls, stream->buffer, tep_data_pid(calls->tep, record),
 			 record->cpu);
-	if (!task || !move_task(calls, task, record->cpu))
-		return false;
+	move_task(calls, task, record->cpu);
 	/* A truncated event may lack its times */
 	if (kind != CALL_OTHER && kind != CALL_DAMAGED &&
 	    (call.depth < 0 || call.depth > MAX_INDENT || (s64)call.duration < 0))
 		kind = CALL_DAMAGED;
 	if (kind == CALL_ENTRY)
-		good = open_call(calls, task, record->cpu, &call, record->ts, false);
+		open_call(calls, task, record->cpu, &call, record->ts, false);
 	else if (kind == CALL_EXIT)
-		good = end_call(calls, task, stream, &call);
+		end_call(calls, task, stream, &call);
 	else if (kind == CALL_SINGLE && call.open)
-		good = open_call(calls, task, record->cpu, &call,
-				 exit_begin(calls, &call, record->ts), true);
+		open_call(calls, task, record->cpu, &call,
+			  exit_begin(calls, &call, record->ts), true);
 	else if (kind == CALL_SINGLE)
-		good = end_alone(calls, task, record, &call, true);
+		end_alone(calls, task, record, &call, true);
 	else if (kind != CALL_DAMAGED && calls->ops->event)
 		calls->ops->event(calls, task, record, task_shown(task, record->ts));
 	stream->begun = kind == CALL_ENTRY ? task : NULL;
-	return good;
 }
 
 /**
@@ -709,31 +655,28 @@ bool spans_event(struct calls *calls, struct stream *stream)
  * @calls: the reader
  *
  * The open calls have no exit.
- *
- * Return: false if there is no memory.
  */
-bool spans_end(struct calls *calls)
+void spans_end(struct calls *calls)
 {
 	struct hash_node *node;
 	unsigned int i;
 
 	for (i = 0; i < hash_size(&calls->tasks); i++)
 		for (node = calls->tasks.slots[i]; node; node = node->next)
-			if (!end_deeper(calls, container_of(node, struct task, node), 0, 0))
-				return false;
-	return true;
+			end_deeper(calls, container_of(node, struct task, node), 0, 0);
 }
 
 /**
  * spans_init - prepare to combine events to calls
  * @calls: the reader
- *
- * Return: false if there is no memory.
  */
-bool spans_init(struct calls *calls)
+void spans_init(struct calls *calls)
 {
-	return values_init(&calls->args) && values_init(&calls->ret) &&
-	       values_init(&calls->changed) && hash_init(&calls->tasks, TASK_BITS);
+	values_init(&calls->args);
+	values_init(&calls->ret);
+	values_init(&calls->changed);
+	if (!hash_init(&calls->tasks, TASK_BITS))
+		out_of_memory();
 }
 
 static void free_task(struct hash_node *node)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "stacks.h"
 
 /* Limit of the number of stacks; further stacks are counted for their caller */
@@ -21,22 +22,17 @@ static u32 *stack_slot(const struct stacks *stacks, u32 parent, u64 func, u32 se
 }
 
 /* Make room for a stack */
-static bool stacks_grow(struct stacks *stacks)
+static void stacks_grow(struct stacks *stacks)
 {
-	u32 more = stacks->room ? 2 * stacks->room : 1 << FIRST_BITS, *slots, *slot, i;
+	u32 more = stacks->room ? 2 * stacks->room : 1 << FIRST_BITS, *slot, i;
 	struct stack *all;
 
 	if (stacks->nr < stacks->room)
-		return true;
-	all = realloc(stacks->all, more * sizeof(*all));
-	if (!all)
-		return false;
+		return;
+	all = allocated(reallocarray(stacks->all, more, sizeof(*all)));
 	stacks->all = all;
-	slots = calloc(more, sizeof(*slots));
-	if (!slots)
-		return false;
 	free(stacks->slots);
-	stacks->slots = slots;
+	stacks->slots = xcalloc(more, sizeof(*stacks->slots));
 	stacks->room = more;
 	stacks->nr = stacks->nr ?: 1;
 	for (i = 1; i < stacks->nr; i++) {
@@ -44,7 +40,6 @@ static bool stacks_grow(struct stacks *stacks)
 		all[i].next = *slot;
 		*slot = i;
 	}
-	return true;
 }
 
 /**
@@ -56,18 +51,14 @@ static bool stacks_grow(struct stacks *stacks)
  * @name: the name, if functions with the same numbers may have different names; or NULL.
  *	The name is not copied.
  *
- * Return: the stack, which is added if it is new; @parent if there are too many stacks or
- * if there is no memory.
+ * Return: the stack, which is added if it is new; @parent if there are too many stacks.
  */
 u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char *name)
 {
 	const struct stack *stack;
 	u32 i, *slot;
 
-	if (!stacks_grow(stacks)) {
-		stacks->failed = true;
-		return parent;
-	}
+	stacks_grow(stacks);
 	slot = stack_slot(stacks, parent, func, set);
 	for (i = *slot; i; i = stack->next) {
 		stack = &stacks->all[i];
@@ -121,10 +112,10 @@ static void put_stack(const struct stacks *stacks, struct calls *calls,
 /**
  * stacks_put - write the stacks
  * @stacks: the stacks
- * @calls: the recording; set to failed if there was no memory
+ * @calls: the recording
  * @put: writes the name of a stack's function or task
  */
-void stacks_put(struct stacks *stacks, struct calls *calls,
+void stacks_put(const struct stacks *stacks, struct calls *calls,
 		void (*put)(struct calls *calls, const struct stack *stack))
 {
 	const struct stack *stack;
@@ -138,10 +129,6 @@ void stacks_put(struct stacks *stacks, struct calls *calls,
 		out_puts(" ");
 		out_udec(stack->nr);
 		out_puts("\n");
-	}
-	if (stacks->failed) {
-		complain("out of memory");
-		calls->failed = true;
 	}
 	if (stacks->nr == MAX_STACKS)
 		complain("%s: more than %d stacks, others are counted as their callers'",

@@ -29,19 +29,17 @@ struct stack {
  * @slots: the hash, with the number of the first stack of each slot; 0 if there is none
  * @nr: number of elements of @all; the first element is not used
  * @room: capacity of @all, in elements, and number of slots: a power of two
- * @failed: there was no memory
  */
 struct stacks {
 	struct stack	*all;
 	u32		*slots;
 	u32		nr;
 	u32		room;
-	bool		failed;
 };
 
 u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char *name);
 void stack_put_name(const char *name);
-void stacks_put(struct stacks *stacks, struct calls *calls,
+void stacks_put(const struct stacks *stacks, struct calls *calls,
 		void (*put)(struct calls *calls, const struct stack *stack));
 void stacks_free(struct stacks *stacks);
 

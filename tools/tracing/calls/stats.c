@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "stats.h"
 
 #define STATS_BITS	10
@@ -31,16 +32,13 @@ static unsigned int bucket(u64 val)
 	return (shift > 5 ? val >> (shift - 5) : val << (5 - shift)) % BUCKETS;
 }
 
-static bool histogram_add(struct histogram *histogram, u64 val)
+static void histogram_add(struct histogram *histogram, u64 val)
 {
 	u32 **buckets = &histogram->buckets[power(val)];
 
 	if (!*buckets)
-		*buckets = calloc(BUCKETS, sizeof(**buckets));
-	if (!*buckets)
-		return false;
+		*buckets = xcalloc(BUCKETS, sizeof(**buckets));
 	(*buckets)[bucket(val)]++;
-	return true;
 }
 
 /* The highest number of a bucket */
@@ -124,16 +122,9 @@ static struct count *get_count(struct stats *stats, const char *name, const char
 		return count;
 	if (value && stats->counts.nr >= MAX_STATS && strcmp(value, OTHER))
 		return get_count(stats, name, OTHER);
-	count = calloc(1, sizeof(*count));
-	if (!count)
-		return NULL;
-	count->name = strdup(name);
-	count->value = value ? strdup(value) : NULL;
-	if (!count->name || (value && !count->value)) {
-		free(count->name);
-		free(count);
-		return NULL;
-	}
+	count = xcalloc(1, sizeof(*count));
+	count->name = xstrdup(name);
+	count->value = value ? xstrdup(value) : NULL;
 	hash_add(&stats->counts, &count->node, count_key(name, value));
 	return count;
 }
@@ -142,13 +133,12 @@ static struct count *get_count(struct stats *stats, const char *name, const char
  * stats_init - prepare to count calls
  * @stats: the counts
  * @by: the argument whose values are counted separately, or NULL
- *
- * Return: false if there is no memory.
  */
-bool stats_init(struct stats *stats, const char *by)
+void stats_init(struct stats *stats, const char *by)
 {
 	*stats = (struct stats){ .by = by };
-	return hash_init(&stats->counts, STATS_BITS);
+	if (!hash_init(&stats->counts, STATS_BITS))
+		out_of_memory();
 }
 
 static void free_count(struct hash_node *node)
@@ -180,7 +170,7 @@ void stats_free(struct stats *stats)
 	hash_free(&stats->counts, free_count);
 }
 
-static bool add_error(struct count *count, int error)
+static void add_error(struct count *count, int error)
 {
 	struct errors *each;
 
@@ -189,37 +179,31 @@ static bool add_error(struct count *count, int error)
 		if (each->error == error)
 			break;
 	if (!each) {
-		each = calloc(1, sizeof(*each));
-		if (!each)
-			return false;
+		each = xcalloc(1, sizeof(*each));
 		each->error = error;
 		each->next = count->errors;
 		count->errors = each;
 	}
 	each->nr++;
-	return true;
 }
 
-static bool add_number(struct count *count, const struct arg_value *value)
+static void add_number(struct count *count, const struct arg_value *value)
 {
 	bool negative = value->kind == ARG_SIGNED && (s64)value->val < 0;
 
 	if (!count->numbers)
-		count->numbers = calloc(1, sizeof(*count->numbers));
-	if (!count->numbers)
-		return false;
+		count->numbers = xcalloc(1, sizeof(*count->numbers));
 	count->numbers->nr++;
-	return histogram_add(negative ? &count->numbers->negative :
-					&count->numbers->positive,
-			     negative ? -value->val : value->val);
+	histogram_add(negative ? &count->numbers->negative : &count->numbers->positive,
+		      negative ? -value->val : value->val);
 }
 
-static bool add_times(struct count *count, const struct span *span)
+static void add_times(struct count *count, const struct span *span)
 {
 	u64 time = span->duration;
 
 	if (span->lost == SPAN_NO_END)
-		return true;
+		return;
 	if (!count->nr_timed++ || time < count->least)
 		count->least = time;
 	count->most = max(count->most, time);
@@ -227,7 +211,7 @@ static bool add_times(struct count *count, const struct span *span)
 	/* Calls with other values are counted separately */
 	count->total += time - (count->value ? 0 : min(span->nested, time));
 	count->self += span->self;
-	return histogram_add(&count->times, time);
+	histogram_add(&count->times, time);
 }
 
 /*
@@ -249,9 +233,9 @@ static char *by_value(const struct stats *stats, struct span *span,
 	if (*item && (*item)->kind != ITEM_VALUE)
 		*item = NULL;
 	if (*item)
-		return strndup((*item)->value.text ?: "", (*item)->value.len);
+		return xstrndup((*item)->value.text ?: "", (*item)->value.len);
 	if (!strcmp(stats->by, "comm"))
-		return strdup(task_comm(span->calls, span->task));
+		return xstrdup(task_comm(span->calls, span->task));
 	return NULL;
 }
 
@@ -278,20 +262,13 @@ void stats_add(struct stats *stats, struct span *span)
 		 span->func->module ? "]" : "");
 	count = get_count(stats, name, value);
 	free(value);
-	if (!count) {
-		stats->failed = true;
-		return;
-	}
 	count->nr++;
-	if (!add_times(count, span) ||
-	    (span->error && !add_error(count, span->error)))
-		stats->failed = true;
-	if (!item || !value_is_number(&item->value))
-		return;
+	add_times(count, span);
+	if (span->error)
+		add_error(count, span->error);
 	/* Count all calls of the function, for the histogram */
-	count = get_count(stats, name, NULL);
-	if (!count || !add_number(count, &item->value))
-		stats->failed = true;
+	if (item && value_is_number(&item->value))
+		add_number(get_count(stats, name, NULL), &item->value);
 }
 
 static void stats_end_call(struct calls *calls, struct span *span, struct open *open)
@@ -309,16 +286,15 @@ const struct calls_ops stats_ops = {
  * stats_list - list all counts
  * @stats: the counts
  *
- * Return: an array that ends with NULL, which the caller frees; NULL if there is no
- * memory.
+ * Return: an array that ends with NULL, which the caller frees.
  */
 struct count **stats_list(const struct stats *stats)
 {
-	struct count **list = calloc(stats->counts.nr + 1, sizeof(*list));
+	struct count **list = xcalloc(stats->counts.nr + 1, sizeof(*list));
 	struct hash_node *node;
 	u32 nr = 0, i;
 
-	for (i = 0; list && i < hash_size(&stats->counts); i++)
+	for (i = 0; i < hash_size(&stats->counts); i++)
 		for (node = stats->counts.slots[i]; node; node = node->next)
 			list[nr++] = container_of(node, struct count, node);
 	return list;

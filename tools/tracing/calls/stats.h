@@ -80,12 +80,10 @@ struct numbers {
  * struct stats - the counts of a recording
  * @by: the argument whose values are counted separately, or NULL
  * @counts: the counts
- * @failed: there was no memory
  */
 struct stats {
 	const char	*by;
 	struct hash	counts;
-	bool		failed;
 };
 
 /**
@@ -110,7 +108,7 @@ extern const struct option stats_longs[];
 extern const struct calls_ops stats_ops;
 
 bool stats_set_option(struct stats_options *options, int option, const char *value);
-bool stats_init(struct stats *stats, const char *by);
+void stats_init(struct stats *stats, const char *by);
 void stats_free(struct stats *stats);
 void stats_add(struct stats *stats, struct span *span);
 struct count **stats_list(const struct stats *stats);
@@ -119,7 +117,7 @@ int count_compare_names(const struct count *one, const struct count *other);
 u64 count_mean(const struct count *count);
 u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille);
 void histogram_free(struct histogram *histogram);
-bool summary_put(const struct stats *stats, bool errors);
+void summary_put(const struct stats *stats, bool errors);
 void put_time(char *buf, size_t size, u64 time);
 
 #endif /* _TRACE_CALLS_STATS_H */

@@ -18,17 +18,15 @@
  * @size: bytes of the command's struct, which begins with a struct tree_node
  * @span: the call
  *
- * Return: the node, NULL if there is no memory.
+ * Return: the node.
  */
 void *tree_node_new(size_t size, const struct span *span)
 {
-	struct tree_node *node = calloc(1, size);
+	struct tree_node *node = xcalloc(1, size);
 
-	if (node) {
-		node->begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
-		node->to = span->to;
-		node->depth = span->depth;
-	}
+	node->begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
+	node->to = span->to;
+	node->depth = span->depth;
 	return node;
 }
 
@@ -49,18 +47,12 @@ void tree_add(struct span *span, struct tree_node *node)
  * tree_add_event - add an event that is no call
  * @task: the task of the event
  * @node: the event, which belongs to the tree from now on
- *
- * Return: false if there is no memory.
  */
-bool tree_add_event(struct task *task, struct tree_node *node)
+void tree_add_event(struct task *task, struct tree_node *node)
 {
 	struct callee *callee = array_add(&task->callees, &task->nr_callees,
 					  &task->callees_room, sizeof(*callee));
 
-	if (!callee) {
-		free(node);
-		return false;
-	}
 	*callee = (struct callee){
 		.begin = node->begin,
 		.from = node->to,
@@ -68,7 +60,6 @@ bool tree_add_event(struct task *task, struct tree_node *node)
 		.node = node,
 	};
 	task->nr_nodes++;
-	return true;
 }
 
 /**

@@ -36,7 +36,7 @@ struct tree_node {
 
 void *tree_node_new(size_t size, const struct span *span);
 void tree_add(struct span *span, struct tree_node *node);
-bool tree_add_event(struct task *task, struct tree_node *node);
+void tree_add_event(struct task *task, struct tree_node *node);
 void tree_keep(struct tree_node *caller, struct tree_node *callee);
 void tree_drop(struct span *span);
 unsigned int tree_callers(const struct task *task, const struct open *ending,

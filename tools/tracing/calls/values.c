@@ -26,13 +26,8 @@ static struct values *to_values(struct arg_sink *sink)
 
 static struct item *add_item(struct values *values, enum item_kind kind)
 {
-	struct item *item;
+	struct item *item = array_add(&values->items, &values->nr, &values->room, sizeof(*item));
 
-	item = array_add(&values->items, &values->nr, &values->room, sizeof(*item));
-	if (!item) {
-		values->failed = true;
-		return NULL;
-	}
 	item->kind = kind;
 	item->name = values->name;
 	item->len = values->len;
@@ -44,10 +39,8 @@ static void take_name(struct arg_sink *sink, const char *name, unsigned int len)
 {
 	struct values *values = to_values(sink);
 
-	if (len > values->text + TEXT_SIZE + NAMES_SIZE - values->names) {
-		values->failed = true;
-		return;
-	}
+	if (len > values->text + TEXT_SIZE + NAMES_SIZE - values->names)
+		out_of_memory();
 	/*
 	 * Copy the name, because the walk may have made it only for this function
 	 * call
@@ -70,10 +63,7 @@ static void take_end(struct arg_sink *sink)
 
 static void take_value(struct arg_sink *sink, const struct arg_value *value)
 {
-	struct item *item = add_item(to_values(sink), ITEM_VALUE);
-
-	if (item)
-		item->value = *value;
+	add_item(to_values(sink), ITEM_VALUE)->value = *value;
 }
 
 static const struct arg_sink_ops ops = {
@@ -86,15 +76,12 @@ static const struct arg_sink_ops ops = {
 /**
  * values_init - allocate memory for the values of a call
  * @values: the values
- *
- * Return: false if there is no memory.
  */
-bool values_init(struct values *values)
+void values_init(struct values *values)
 {
 	memset(values, 0, sizeof(*values));
 	values->sink.ops = &ops;
-	values->text = malloc(TEXT_SIZE + NAMES_SIZE);
-	return values->text;
+	values->text = xmalloc(TEXT_SIZE + NAMES_SIZE);
 }
 
 /**

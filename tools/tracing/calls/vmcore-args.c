@@ -6,10 +6,10 @@
  * funcgraph-single, or lines that are decided at the return: struct kept_call in
  * kernel/trace/calls/keep.h.  The arguments are what an entry event has after its fields.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "vmcore.h"
 
@@ -46,12 +46,8 @@ void vmcore_read_sigs(struct vmcore *core)
 
 	if (!find_members(&core->dump))
 		return;
-	core->tep = tep_alloc();
-	to = open_memstream(&text, &size);
-	if (!core->tep || !to) {
-		vmcore_damaged(core, "%s", strerror(errno));
-		return;
-	}
+	core->tep = allocated(tep_alloc());
+	to = allocated(open_memstream(&text, &size));
 	tep_set_long_size(core->tep, sizeof(u64));
 	tep_set_file_bigendian(core->tep, TEP_LITTLE_ENDIAN);
 	vmcore_put_symbols(core, to);

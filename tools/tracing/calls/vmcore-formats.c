@@ -6,7 +6,6 @@
  * The texts are those of the files in tracefs and of /proc/kallsyms.
  */
 #include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,9 +153,9 @@ static bool put_event(struct vmcore *core, u64 call, u64 class, const char *name
 }
 
 /* Read an event.  Events that cannot be read are left out. */
-static bool read_event(struct vmcore *core, u64 call)
+static void read_event(struct vmcore *core, u64 call)
 {
-	struct vmcore_event new = { }, *event;
+	struct vmcore_event new = { };
 	char *name = event_name(core, call);
 	bool good;
 	u64 class;
@@ -165,23 +164,21 @@ static bool read_event(struct vmcore *core, u64 call)
 	good = name && dump_take(&core->dump, call, "trace_event_call", "class", &class);
 	if (good)
 		new.system = take_string(core, class, "trace_event_class", "system");
-	to = new.system ? open_memstream(&new.text, &new.size) : NULL;
-	good = to && put_event(core, call, class, name, to);
-	if (to && fclose(to))
-		good = false;
+	to = allocated(open_memstream(&new.text, &new.size));
+	good = new.system && put_event(core, call, class, name, to);
+	if (fclose(to))
+		out_of_memory();
 	if (!good)
 		vmcore_damaged(core, "the event %s at 0x%llx: %s", name ?: "",
 			       (unsigned long long)call, core->dump.why);
 	free(name);
-	event = good ? array_add(&core->events, &core->nr_events, &core->events_room,
-				 sizeof(*event)) : NULL;
-	if (event) {
-		*event = new;
-		return true;
+	if (good) {
+		*(struct vmcore_event *)array_add(&core->events, &core->nr_events,
+						  &core->events_room, sizeof(new)) = new;
+		return;
 	}
 	free(new.system);
 	free(new.text);
-	return false;
 }
 
 static int compare_events(const void *a, const void *b)
@@ -222,20 +219,16 @@ static bool read_module(struct vmcore *core, u64 module)
 	u64 kallsyms, symtab, strtab, nr, i;
 	struct dump *dump = &core->dump;
 	struct dump_member member;
-	char **module_name, *name;
+	char *name;
 	Elf64_Sym sym;
 	bool code;
 
 	if (!dump_member(dump, "module", "name", &member))
 		return false;
 	name = dump_string(dump, module + member.offset);
-	module_name = array_add(&core->modules, &core->nr_modules, &core->modules_room,
-				sizeof(*module_name));
-	if (module_name)
-		*module_name = name;
-	else
-		free(name);
-	if (!name || !module_name || !dump_take(dump, module, "module", "kallsyms", &kallsyms) ||
+	*(char **)array_add(&core->modules, &core->nr_modules, &core->modules_room,
+			    sizeof(name)) = name;
+	if (!name || !dump_take(dump, module, "module", "kallsyms", &kallsyms) ||
 	    !dump_take(dump, kallsyms, "mod_kallsyms", "symtab", &symtab) ||
 	    !dump_take(dump, kallsyms, "mod_kallsyms", "strtab", &strtab) ||
 	    !dump_take(dump, kallsyms, "mod_kallsyms", "num_symtab", &nr))
@@ -249,11 +242,9 @@ static bool read_module(struct vmcore *core, u64 module)
 		if (!name)
 			return false;
 		code = ELF64_ST_TYPE(sym.st_info) == STT_FUNC;
-		if (*name && !dump_add_symbol(dump, sym.st_value, code ? 't' : 'd', name,
-					      core->modules[core->nr_modules - 1])) {
-			free(name);
-			return false;
-		}
+		if (*name)
+			dump_add_symbol(dump, sym.st_value, code ? 't' : 'd', name,
+					core->modules[core->nr_modules - 1]);
 		free(name);
 	}
 	return true;

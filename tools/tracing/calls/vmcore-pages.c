@@ -6,7 +6,6 @@
  * commit page.  The pages of a CPU are a ring, and the lowest bits of a pointer to the next page
  * mark the head page.  See Documentation/trace/ring-buffer-design.rst.
  */
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +74,6 @@ static bool add_page(struct vmcore *core, struct vmcore_cpu *cpu, u64 page, u64 
 	if (from >= to)
 		return true;
 	new = array_add(&cpu->pages, &cpu->nr, &cpu->room, sizeof(*new));
-	if (!new)
-		return dump_fail(&core->dump, "%s", strerror(errno));
 	*new = (struct vmcore_page){
 		.addr = addr, .time = time, .from = from, .to = to, .lost = lost,
 	};
@@ -225,34 +222,29 @@ static struct vmcore_buffer *add_buffer(struct vmcore *core, u64 array)
 	struct vmcore_buffer *buffer = array_add(&core->buffers, &core->nr_buffers,
 						 &core->buffers_room, sizeof(*buffer));
 
-	if (!buffer)
-		return NULL;
 	*buffer = (struct vmcore_buffer){
-		.array = array, .cpus = calloc(core->nr_cpus, sizeof(*buffer->cpus)),
+		.array = array, .cpus = xcalloc(core->nr_cpus, sizeof(*buffer->cpus)),
 	};
-	return buffer->cpus ? buffer : NULL;
+	return buffer;
 }
 
 /* The first buffer is that of the top instance, whose name is not shown */
-static bool read_instance(struct vmcore *core, u64 array)
+static void read_instance(struct vmcore *core, u64 array)
 {
 	struct vmcore_buffer *buffer = add_buffer(core, array);
 	struct dump *dump = &core->dump;
 	u64 name;
 
-	if (!buffer)
-		return dump_fail(dump, "%s", strerror(errno));
 	if (core->nr_buffers == 1)
-		buffer->name = strdup("");
+		buffer->name = xstrdup("");
 	else if (dump_take(dump, array, "trace_array", "name", &name))
 		buffer->name = dump_string(dump, name);
 	if (!buffer->name) {
 		vmcore_damaged(core, "an instance has no name: %s", dump->why);
-		buffer->name = strdup("?");
+		buffer->name = xstrdup("?");
 	}
-	if (buffer->name && !read_buffer(core, buffer))
+	if (!read_buffer(core, buffer))
 		vmcore_damaged(core, "instance \"%s\": %s", buffer->name, dump->why);
-	return buffer->name;
 }
 
 /**
@@ -273,17 +265,15 @@ bool vmcore_buffers(struct vmcore *core)
 	    !dump_member(dump, "trace_array", "list", &list) ||
 	    !dump_variable(dump, "nr_cpu_ids", &cpus) ||
 	    !dump_read(dump, cpus, &core->nr_cpus, sizeof(core->nr_cpus)) ||
-	    !core->nr_cpus || core->nr_cpus > 0x10000 || !read_instance(core, top)) {
+	    !core->nr_cpus || core->nr_cpus > 0x10000) {
 		vmcore_damaged(core, "%s", *dump->why ? dump->why : "no number of CPUs");
 		return false;
 	}
+	read_instance(core, top);
 	arrays.offset = list.offset;
-	while ((array = dump_next(dump, &arrays))) {
-		if (array != top && !read_instance(core, array)) {
-			vmcore_damaged(core, "%s", dump->why);
-			return false;
-		}
-	}
+	while ((array = dump_next(dump, &arrays)))
+		if (array != top)
+			read_instance(core, array);
 	if (arrays.damaged)
 		vmcore_damaged(core, "the list of instances: %s", dump->why);
 	return core->page_size;
@@ -297,16 +287,14 @@ bool vmcore_buffers(struct vmcore *core)
 void vmcore_put_page(struct vmcore *core, const struct vmcore_page *page)
 {
 	u64 commit = page->to - page->from;
-	u8 *bytes = calloc(1, core->page_size);
+	u8 *bytes = xcalloc(1, core->page_size);
 
-	if (!bytes || !dump_read(&core->dump, page->addr, bytes, core->data) ||
+	if (!dump_read(&core->dump, page->addr, bytes, core->data) ||
 	    !dump_read(&core->dump, page->addr + core->data + page->from, bytes + core->data,
 		       commit)) {
-		vmcore_damaged(core, "a page: %s", bytes ? core->dump.why : strerror(errno));
+		vmcore_damaged(core, "a page: %s", core->dump.why);
 		commit = 0;
 	}
-	if (!bytes)
-		return;
 	if (page->from)
 		memcpy(bytes + core->time, &page->time, sizeof(page->time));
 	if (page->lost) {

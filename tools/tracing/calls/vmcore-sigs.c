@@ -5,7 +5,6 @@
  * The text is that of kernel/trace/args/carrier.c, which writes it for recorders.  The format is
  * in Documentation/trace/arg-sigs-format.rst.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +46,12 @@ static void put_varint(u64 val, FILE *to)
 /* Write signatures or descriptions */
 static bool put_section(struct vmcore *core, u64 addr, u64 size, FILE *to)
 {
-	char *buf = size <= MAX_TEXT ? malloc(size + 1) : NULL;
+	char *buf;
 	u64 i;
 
-	if (!buf)
+	if (size > MAX_TEXT)
 		return dump_fail(&core->dump, "signatures of %llu bytes", (unsigned long long)size);
+	buf = xmalloc(size);
 	if (size && !dump_read(&core->dump, addr, buf, size)) {
 		free(buf);
 		return false;
@@ -110,8 +110,8 @@ static struct func *read_funcs(struct vmcore *core, u64 addr, const char *type, 
 	struct dump_member keys, refs, names = { };
 	struct dump *dump = &core->dump;
 	u64 size, i, used = 0;
-	struct func *funcs = NULL;
-	u8 *bytes = NULL;
+	struct func *funcs;
+	u8 *bytes;
 
 	if (!dump_size(dump, type, &size) || !dump_member(dump, type, key, &keys) ||
 	    !dump_member(dump, type, "ref", &refs))
@@ -119,20 +119,19 @@ static struct func *read_funcs(struct vmcore *core, u64 addr, const char *type, 
 	/* Only functions of modules have names */
 	if (!dump_member(dump, type, "name", &names))
 		names.size = 0;
-	if (*nr <= MAX_FUNCTIONS && size < 256 && keys.size <= sizeof(u64) &&
-	    refs.size == sizeof(u32) && names.size <= sizeof(u32) &&
-	    keys.offset + keys.size <= size && refs.offset + refs.size <= size &&
-	    names.offset + names.size <= size) {
-		funcs = calloc(*nr + 1, sizeof(*funcs));
-		bytes = malloc(*nr * size + 1);
-	}
-	if (!funcs || !bytes)
+	if (*nr > MAX_FUNCTIONS || size >= 256 || keys.size > sizeof(u64) ||
+	    refs.size != sizeof(u32) || names.size > sizeof(u32) ||
+	    keys.offset + keys.size > size || refs.offset + refs.size > size ||
+	    names.offset + names.size > size) {
 		dump_fail(dump, "%llu functions", (unsigned long long)*nr);
-	if (!funcs || !bytes || (*nr && !dump_read(dump, addr, bytes, *nr * size))) {
-		free(funcs);
+		return NULL;
+	}
+	bytes = xmalloc(*nr * size);
+	if (*nr && !dump_read(dump, addr, bytes, *nr * size)) {
 		free(bytes);
 		return NULL;
 	}
+	funcs = xcalloc(*nr, sizeof(*funcs));
 	for (i = 0; i < *nr; i++) {
 		struct func *func = &funcs[used];
 
@@ -283,9 +282,9 @@ static bool put_exprs(struct vmcore *core, FILE *to)
 	max /= sizeof(*descs);
 	if (!max || max > 0x10000)
 		return dump_fail(dump, "%llu expressions", (unsigned long long)max);
-	descs = calloc(max, sizeof(*descs));
-	out = descs ? open_memstream(&text, &size) : NULL;
-	if (!out || !dump_read(dump, table, descs, max * sizeof(*descs)))
+	descs = xcalloc(max, sizeof(*descs));
+	out = allocated(open_memstream(&text, &size));
+	if (!dump_read(dump, table, descs, max * sizeof(*descs)))
 		goto fail;
 	for (i = 0; i < max; i++) {
 		if (!descs[i])
@@ -312,8 +311,7 @@ static bool put_exprs(struct vmcore *core, FILE *to)
 	return true;
 
 fail:
-	if (out)
-		fclose(out);
+	fclose(out);
 	free(text);
 	free(descs);
 	return false;

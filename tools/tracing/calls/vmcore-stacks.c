@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "vmcore.h"
 
@@ -164,8 +165,8 @@ static bool show_task(struct vmcore *core, u64 task)
 	if (stack.nr > MAX_WORDS || stack.nr <= stack.frame)
 		return dump_fail(dump, "a shadow stack of %llu words",
 				 (unsigned long long)stack.nr);
-	stack.words = calloc(stack.nr, sizeof(u64));
-	good = stack.words && dump_read(dump, addr, stack.words, stack.nr * sizeof(u64));
+	stack.words = xcalloc(stack.nr, sizeof(u64));
+	good = dump_read(dump, addr, stack.words, stack.nr * sizeof(u64));
 	if (good) {
 		stack.bits = field_bits(stack.words[stack.frame], stack.frame);
 		good = stack.bits ? put_task(core, task) && put_calls(core, &stack) :

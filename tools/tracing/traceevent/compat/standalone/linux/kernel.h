@@ -8,6 +8,7 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 #define INT_MAX			__INT_MAX__
 #define noinline		__attribute__((__noinline__))
+#define __noreturn		__attribute__((__noreturn__))
 #define __printf(string, first)	__attribute__((__format__(__printf__, string, first)))
 #define unlikely(condition)	__builtin_expect(!!(condition), 0)
 #define fallthrough		__attribute__((__fallthrough__))
