@@ -76,7 +76,6 @@ struct item {
  * @room: capacity of @items, in elements
  * @name: the name of the next value
  * @len: characters of @name
- * @depth: number of open records and arrays
  * @text: the text of all values, followed by their names
  * @names: the place of the next name
  */
@@ -87,7 +86,6 @@ struct values {
 	size_t		room;
 	const char	*name;
 	unsigned int	len;
-	unsigned int	depth;
 	char		*text;
 	char		*names;
 };
@@ -541,12 +539,6 @@ struct tracecmd_input *formats_open(const struct dat_in *in, bool *damaged);
 /* values.c */
 void values_init(struct values *values);
 void values_free(struct values *values);
-void values_args(struct values *values, struct sigs *sigs,
-		 const struct sig_func *func, struct arg_longs longs);
-void values_results(struct values *values, struct sigs *sigs,
-		    const struct sig_func *func, const struct arg_longs *results);
-void values_ret(struct values *values, struct sigs *sigs,
-		const struct sig_func *func, const u64 *regs, unsigned int nr);
 unsigned int values_skip(const struct values *values, unsigned int i);
 const struct item *values_find(const struct values *values, const char *name);
 bool value_is_number(const struct arg_value *value);

@@ -94,8 +94,8 @@ void values_free(struct values *values)
 	free(values->items);
 }
 
-static void begin_values(struct values *values, struct sigs_out *out,
-			 struct sigs *sigs)
+static const struct values *begin_values(struct values *values, struct sigs_out *out,
+					 struct sigs *sigs)
 {
 	values->nr = 0;
 	values->len = 0;
@@ -106,55 +106,7 @@ static void begin_values(struct values *values, struct sigs_out *out,
 		.out.sink = &values->sink,
 		.sigs = sigs,
 	};
-}
-
-/**
- * values_args - find the values of a call's arguments
- * @values: set to the values, valid until the next call
- * @sigs: the recording's signatures
- * @func: the function, which has a signature
- * @longs: the recorded data
- */
-void values_args(struct values *values, struct sigs *sigs,
-		 const struct sig_func *func, struct arg_longs longs)
-{
-	struct sigs_out out;
-
-	begin_values(values, &out, sigs);
-	arg_sig_put_args(&out.out, func->sig, func->types, &longs);
-}
-
-/**
- * values_ret - find the return value of a call
- * @values: set to the value, valid until the next call
- * @sigs: the recording's signatures
- * @func: the function, which has a signature
- * @regs: the return registers
- * @nr: number of known registers
- */
-void values_ret(struct values *values, struct sigs *sigs,
-		const struct sig_func *func, const u64 *regs, unsigned int nr)
-{
-	struct sigs_out out;
-
-	begin_values(values, &out, sigs);
-	arg_sig_put_ret(&out.out, func->sig, func->types, regs, nr, false);
-}
-
-/**
- * values_results - find the results of a call through pointers
- * @values: set to the values, valid until the next call
- * @sigs: the recording's signatures
- * @func: the function, which has a signature
- * @results: the recorded data
- */
-void values_results(struct values *values, struct sigs *sigs,
-		    const struct sig_func *func, const struct arg_longs *results)
-{
-	struct sigs_out out;
-
-	begin_values(values, &out, sigs);
-	arg_sig_put_results(&out.out, func->sig, func->types, results, "");
+	return values;
 }
 
 /**
@@ -289,11 +241,13 @@ const struct values *span_args(struct span *span)
 {
 	struct calls *calls = span->calls;
 	u64 placed[ARG_SIGS_MAX_LONGS];
+	struct arg_longs longs;
+	struct sigs_out out;
 
 	if (span->has_args && !span->args) {
-		values_args(&calls->args, calls->sigs, span->func,
-			    decode_placed(&span->call, span->func, placed));
-		span->args = &calls->args;
+		span->args = begin_values(&calls->args, &out, calls->sigs);
+		longs = decode_placed(&span->call, span->func, placed);
+		arg_sig_put_args(&out.out, span->func->sig, span->func->types, &longs);
 	}
 	return span->args;
 }
@@ -308,11 +262,12 @@ const struct values *span_args(struct span *span)
 const struct values *span_ret(struct span *span)
 {
 	struct calls *calls = span->calls;
+	struct sigs_out out;
 
 	if (span->has_ret && !span->ret) {
-		values_ret(&calls->ret, calls->sigs, span->func, span->call.regs,
-			   span->call.nr_regs);
-		span->ret = &calls->ret;
+		span->ret = begin_values(&calls->ret, &out, calls->sigs);
+		arg_sig_put_ret(&out.out, span->func->sig, span->func->types, span->call.regs,
+				span->call.nr_regs, false);
 	}
 	return span->ret;
 }
@@ -327,11 +282,12 @@ const struct values *span_ret(struct span *span)
 const struct values *span_changed(struct span *span)
 {
 	struct calls *calls = span->calls;
+	struct sigs_out out;
 
 	if (span->has_changed && !span->changed) {
-		values_results(&calls->changed, calls->sigs, span->func,
-			       &span->call.results);
-		span->changed = &calls->changed;
+		span->changed = begin_values(&calls->changed, &out, calls->sigs);
+		arg_sig_put_results(&out.out, span->func->sig, span->func->types,
+				    &span->call.results, "");
 	}
 	return span->changed && span->changed->nr ? span->changed : NULL;
 }
