@@ -469,6 +469,7 @@ struct command {
 	int		(*run)(int argc, char **argv);
 };
 
+/* cmd-*.c: the functions of struct command */
 int cmd_graph(int argc, char **argv);
 int cmd_json(int argc, char **argv);
 int cmd_perfetto(int argc, char **argv);
@@ -564,6 +565,7 @@ void out_capture(void);
 const char *out_captured(size_t *size);
 void out_write(const char *text, size_t len);
 void out_puts(const char *text);
+void __printf(1, 2) out_printf(const char *format, ...);
 void out_udec(u64 val);
 void out_dec(s64 val);
 void out_json_string(const char *text, size_t len);

@@ -19,17 +19,13 @@ static bool any;
 
 static void chrome_put_time(const char *name, u64 time)
 {
-	char buf[40];
-
-	snprintf(buf, sizeof(buf), "%s%llu.%03u", name,
-		 (unsigned long long)(time / 1000), (unsigned int)(time % 1000));
-	out_puts(buf);
+	out_printf("%s%llu.%03u", name, (unsigned long long)(time / 1000),
+		   (unsigned int)(time % 1000));
 }
 
 static void chrome_begin_event(const char *phase)
 {
-	out_puts(any ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-	out_puts(phase);
+	out_printf("%s\n{\"ph\":\"%s", any ? "," : "", phase);
 	any = true;
 }
 
@@ -128,13 +124,6 @@ static const struct calls_ops ops = {
 	.lost	= chrome_put_lost,
 };
 
-/**
- * cmd_chrome - run trace-calls chrome
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_chrome(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status, i;

@@ -53,18 +53,13 @@ struct pair {
 	const struct count	*counts[2];
 };
 
-static u64 mean(const struct count *count)
-{
-	return count ? count_mean(count) : 0;
-}
-
 static u64 key_of(const struct count *count)
 {
 	if (!count)
 		return 0;
 	switch (choice.sort_by) {
 	case KEY_MEAN:
-		return mean(count);
+		return count_mean(count);
 	case KEY_CALLS:
 		return count->nr;
 	case KEY_ERRORS:
@@ -98,40 +93,27 @@ static int diff_compare(const void *a, const void *b)
 
 static void put_times(u64 one, u64 other)
 {
-	char line[128], a[32], b[32], percent[32] = "-";
+	char a[32], b[32], percent[32] = "-";
 
 	put_time(a, sizeof(a), one);
 	put_time(b, sizeof(b), other);
 	if (one && other)
 		snprintf(percent, sizeof(percent), "%+.1f %%",
 			 ((double)other - one) * 100 / one);
-	snprintf(line, sizeof(line), " %11s %11s %10s", one ? a : "-",
-		 other ? b : "-", percent);
-	out_puts(line);
+	out_printf(" %11s %11s %10s", one ? a : "-", other ? b : "-", percent);
 }
 
-static void put_pair(const struct pair *pair)
+static void put_pair(const struct stats *stats, const struct pair *pair)
 {
-	const struct count *one = pair->counts[0], *other = pair->counts[1];
-	char line[128];
+	static const struct count none;
+	const struct count *one = pair->counts[0] ?: &none, *other = pair->counts[1] ?: &none;
 
-	snprintf(line, sizeof(line), "%10llu %10llu %7llu %7llu",
-		 one ? (unsigned long long)one->nr : 0ULL,
-		 other ? (unsigned long long)other->nr : 0ULL,
-		 one ? (unsigned long long)one->nr_errors : 0ULL,
-		 other ? (unsigned long long)other->nr_errors : 0ULL);
-	out_puts(line);
-	put_times(one ? one->total : 0, other ? other->total : 0);
-	put_times(mean(one), mean(other));
-	out_puts("  ");
-	out_puts(any(pair)->name);
-	if (any(pair)->value) {
-		out_puts("  ");
-		out_puts(choice.by);
-		out_puts("=");
-		out_puts(any(pair)->value);
-	}
-	out_puts("\n");
+	out_printf("%10llu %10llu %7llu %7llu", (unsigned long long)one->nr,
+		   (unsigned long long)other->nr, (unsigned long long)one->nr_errors,
+		   (unsigned long long)other->nr_errors);
+	put_times(one->total, other->total);
+	put_times(count_mean(one), count_mean(other));
+	put_name(stats, any(pair));
 }
 
 static void put_diff(const struct stats *stats)
@@ -157,19 +139,12 @@ static void put_diff(const struct stats *stats)
 	out_puts("         a          b       a       b           a           b     change");
 	out_puts("           a           b     change  function\n");
 	for (i = 0; i < nr && i < choice.limit; i++)
-		put_pair(&pairs[i]);
+		put_pair(stats, &pairs[i]);
 	free(one);
 	free(other);
 	free(pairs);
 }
 
-/**
- * cmd_diff - run trace-calls diff
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_diff(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 2), status, i;

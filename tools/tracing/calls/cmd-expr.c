@@ -45,24 +45,13 @@ static bool expr_put_line(const char *file, const char *func, const char *text)
 	}
 	result = exprs_translate(dwarf, func, text);
 	good = result;
-	if (good) {
-		out_puts(func);
-		out_puts(": ");
-		out_puts(result);
-		out_puts("\n");
-	}
+	if (good)
+		out_printf("%s: %s\n", func, result);
 	free(result);
 	dwfl_end(dwfl);
 	return good;
 }
 
-/**
- * cmd_expr - run trace-calls expr
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_expr(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 3);

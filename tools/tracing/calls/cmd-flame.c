@@ -143,13 +143,6 @@ static const struct calls_ops ops = {
 	.end	= flame_end_call,
 };
 
-/**
- * cmd_flame - run trace-calls flame
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_flame(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;

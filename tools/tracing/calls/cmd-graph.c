@@ -130,14 +130,11 @@ static void put_instance(const struct buffer *buffer)
 static void put_head(const struct calls *calls, const struct task *task, int cpu, u64 time)
 {
 	unsigned long long usecs = time / 1000;
-	char text[32];
 
 	nr_lines++;
 	put_instance(task->buffer);
-	if (choice.times) {
-		snprintf(text, sizeof(text), "%6llu.%06llu |", usecs / 1000000, usecs % 1000000);
-		out_puts(text);
-	}
+	if (choice.times)
+		out_printf("%6llu.%06llu |", usecs / 1000000, usecs % 1000000);
 	out_task(calls, task, cpu);
 }
 
@@ -353,13 +350,6 @@ static const struct calls_ops ops = {
 	.lost	= graph_put_lost,
 };
 
-/**
- * cmd_graph - run trace-calls graph
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_graph(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;

@@ -100,17 +100,15 @@ static void put_names(const char *before, const struct values *values,
 static void put_caller(struct span *span)
 {
 	const char *name;
-	char buf[32];
 	u64 start;
 
 	if (!span->caller)
 		return;
 	name = sigs_find_caller(span->calls->sigs, span->caller, &start);
-	if (!name) {
-		snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)span->caller);
-		name = buf;
-	}
-	out_json_text(",\"caller\":", name);
+	if (name)
+		out_json_text(",\"caller\":", name);
+	else
+		out_printf(",\"caller\":\"0x%llx\"", (unsigned long long)span->caller);
 }
 
 /* Write the machine, if it is wanted, and the time of day of a time if it is known */
@@ -316,13 +314,6 @@ const struct calls_ops json_ops = {
 	.lost	= json_put_lost,
 };
 
-/**
- * cmd_json - run trace-calls json
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_json(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;

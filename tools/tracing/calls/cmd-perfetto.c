@@ -683,13 +683,6 @@ static const struct calls_ops ops = {
 	.lost	= perfetto_put_lost,
 };
 
-/**
- * cmd_perfetto - run trace-calls perfetto
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_perfetto(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;

@@ -65,15 +65,14 @@ static bool find_source(char *text, size_t size, char place, int at)
 static void put_name(const char *name, unsigned int nr, int part)
 {
 	size_t len = strcspn(name, "=;");
-	char text[64];
 
 	if (!len || len > NAME_MAX_LEN)
-		snprintf(text, sizeof(text), " arg%u", nr);
+		out_printf(" arg%u", nr);
 	else
-		snprintf(text, sizeof(text), " %.*s", (int)len, name);
-	out_puts(text);
-	snprintf(text, sizeof(text), part < 0 ? "=" : "_%d=", part);
-	out_puts(text);
+		out_printf(" %.*s", (int)len, name);
+	if (part >= 0)
+		out_printf("_%d", part);
+	out_puts("=");
 }
 
 /* The type of a number in an event, NULL if it has none */
@@ -166,11 +165,9 @@ static void put_param(const char *param, unsigned int nr, const struct longs *lo
 			continue;
 		put_name(name, nr, count > 1 ? (int)(i - first) : -1);
 		if (longs->string[i])
-			out_puts("+0(");
-		out_puts(source);
-		out_puts(longs->string[i] ? "):string" : count == 1 && type ? ":" : ":x64");
-		if (!longs->string[i] && count == 1 && type)
-			out_puts(type);
+			out_printf("+0(%s):string", source);
+		else
+			out_printf("%s:%s", source, count == 1 && type ? type : "x64");
 	}
 }
 
@@ -186,10 +183,7 @@ static void put_probe(const char *name, const char *sig)
 	for (c = event; *c; c++)
 		if (*c == '.')
 			*c = '_';
-	out_puts("f:calls/");
-	out_puts(event);
-	out_puts(" ");
-	out_puts(name);
+	out_printf("f:calls/%s %s", event, name);
 	read_places(sig, &longs);
 	p = arg_type_skip(arg_return_type(p, &how));
 	for (; *p && *p != 'z' && *p != '|'; p = arg_param_skip(p)) {
@@ -263,13 +257,6 @@ static bool find_file(char *path, size_t size)
 	return false;
 }
 
-/**
- * cmd_probes - run trace-calls probes
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_probes(int argc, char **argv)
 {
 	int i = options_parse(&options, argc, argv, -1);

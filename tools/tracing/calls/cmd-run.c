@@ -690,13 +690,7 @@ static void catch_signals(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-/**
- * cmd_run - run trace-calls run
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the command's status, STATUS_UNTRACED if it could not be traced.
- */
+/* Returns the command's status, STATUS_UNTRACED if it could not be traced */
 int cmd_run(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, -1), status;

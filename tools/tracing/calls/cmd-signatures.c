@@ -389,13 +389,6 @@ static bool put_makers(struct sig_makers *makers)
 	return true;
 }
 
-/**
- * cmd_signatures - run trace-calls signatures
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_signatures(int argc, char **argv)
 {
 	struct sig_makers makers = { };

@@ -107,28 +107,18 @@ static int summary_compare(const void *a, const void *b)
 	return count_compare_names(one, other);
 }
 
-static void put_count(const struct count *count)
+static void put_count(const struct stats *stats, const struct count *count)
 {
-	char line[640], text[32];
+	char text[32];
 	enum column i;
 
-	snprintf(line, sizeof(line), "%10llu %8llu", (unsigned long long)count->nr,
-		 (unsigned long long)count->nr_errors);
-	out_puts(line);
+	out_printf("%10llu %8llu", (unsigned long long)count->nr,
+		   (unsigned long long)count->nr_errors);
 	for (i = COL_TOTAL; i <= COL_MAX; i++) {
 		put_time(text, sizeof(text), column(count, i));
-		snprintf(line, sizeof(line), " %11s", count->nr_timed ? text : "-");
-		out_puts(line);
+		out_printf(" %11s", count->nr_timed ? text : "-");
 	}
-	out_puts("  ");
-	out_puts(count->name);
-	if (count->value) {
-		out_puts("  ");
-		out_puts(choice.by);
-		out_puts("=");
-		out_puts(count->value);
-	}
-	out_puts("\n");
+	put_name(stats, count);
 }
 
 /* Write a field of comma-separated values, see RFC 4180 */
@@ -173,10 +163,8 @@ static void put_csv_head(void)
 		out_puts(",");
 		put_csv_text(choice.by);
 	}
-	for (i = COL_CALLS; i <= COL_MAX; i++) {
-		out_puts(",");
-		out_puts(columns[i]);
-	}
+	for (i = COL_CALLS; i <= COL_MAX; i++)
+		out_printf(",%s", columns[i]);
 	out_puts("\n");
 }
 
@@ -198,8 +186,7 @@ static void put_json(const struct count *count)
 		out_json_text(",\"value\":", count->value);
 	}
 	for (i = COL_CALLS; i <= (count->nr_timed ? COL_MAX : COL_ERRORS); i++) {
-		out_puts(",\"");
-		out_puts(columns[i]);
+		out_printf(",\"%s", columns[i]);
 		out_json_number("\":", column(count, i));
 	}
 	out_puts(",\"errnos\":{");
@@ -215,27 +202,11 @@ static void put_json(const struct count *count)
 static void put_errors(const struct count *count)
 {
 	const struct errors *each;
-	char line[128];
 
-	for (each = count->errors; each; each = each->next) {
-		snprintf(line, sizeof(line), "%10s %8llu  %s\n", "",
-			 (unsigned long long)each->nr,
-			 errname(each->error) ?: "(no name)");
-		out_puts(line);
-	}
+	for (each = count->errors; each; each = each->next)
+		out_printf("%10s %8llu  %s\n", "", (unsigned long long)each->nr,
+			   errname(each->error) ?: "(no name)");
 }
-
-/**
- * struct bar - a line of a histogram
- * @low: smallest number
- * @high: largest number
- * @nr: count of these numbers
- */
-struct bar {
-	s64	low;
-	u64	high;
-	u64	nr;
-};
 
 static u64 count_power(const struct histogram *histogram, unsigned int shift)
 {
@@ -249,13 +220,10 @@ static u64 count_power(const struct histogram *histogram, unsigned int shift)
 
 static void put_bar(const char *range, u64 nr, u64 most)
 {
-	char line[128];
 	int len = (nr * BAR + most - 1) / most;
 
-	snprintf(line, sizeof(line), "%24s %10llu |%.*s\n", range,
-		 (unsigned long long)nr, len,
-		 "########################################");
-	out_puts(line);
+	out_printf("%24s %10llu |%.*s\n", range, (unsigned long long)nr, len,
+		   "########################################");
 }
 
 /* Write the powers of two, the lowest number first. The bar of 1 includes 0. */
@@ -270,11 +238,7 @@ static void put_histogram(const struct count *count)
 		most = max(most, count_power(&numbers->negative, shift));
 		most = max(most, count_power(&numbers->positive, shift));
 	}
-	out_puts("\n");
-	out_puts(count->name);
-	out_puts("  ");
-	out_puts(choice.by);
-	out_puts("\n");
+	out_printf("\n%s  %s\n", count->name, choice.by);
 	for (shift = 63; shift >= 0; shift--) {
 		nr = count_power(&numbers->negative, shift);
 		snprintf(range, sizeof(range), "-%llu .. -%llu",
@@ -291,11 +255,6 @@ static void put_histogram(const struct count *count)
 	}
 }
 
-static int compare_errors(const struct errors *one, const struct errors *other)
-{
-	return one->nr < other->nr;
-}
-
 /* Sort the most frequent error first */
 static void sort_errors(struct count *count)
 {
@@ -303,8 +262,7 @@ static void sort_errors(struct count *count)
 
 	while ((each = count->errors)) {
 		count->errors = each->next;
-		for (link = &sorted; *link && !compare_errors(*link, each);
-		     link = &(*link)->next)
+		for (link = &sorted; *link && (*link)->nr >= each->nr; link = &(*link)->next)
 			;
 		each->next = *link;
 		*link = each;
@@ -343,7 +301,7 @@ void summary_put(const struct stats *stats, bool errors)
 		} else if (form == FORM_JSON) {
 			put_json(list[i]);
 		} else {
-			put_count(list[i]);
+			put_count(stats, list[i]);
 			put_errors(list[i]);
 		}
 	}
@@ -353,13 +311,6 @@ void summary_put(const struct stats *stats, bool errors)
 	free(list);
 }
 
-/**
- * cmd_summary - run trace-calls summary
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_summary(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;

@@ -470,10 +470,8 @@ static void put_call(const struct tui_call *each)
 	struct graph_line line = { .args = call->has_args };
 	int depth;
 
-	if (each->task->buffer->name) {
-		out_puts(each->task->buffer->name);
-		out_puts(": ");
-	}
+	if (each->task->buffer->name)
+		out_printf("%s: ", each->task->buffer->name);
 	if (COLS >= TASK_COLUMNS)
 		out_task(&calls, each->task, call->cpu);
 	if (is_event(each)) {
@@ -520,16 +518,15 @@ static unsigned int put_values(const struct values *values, unsigned int i, int 
 {
 	const struct item *item;
 	unsigned int number = 0;
-	char text[32];
 
 	while (i < values->nr && values->items[i].kind != ITEM_END) {
 		item = &values->items[i++];
 		out_write("                ", 2 * min(depth, 8));
-		snprintf(text, sizeof(text), depth ? "[%u]" : "ret", number++);
 		if (item->len)
 			out_write(item->name, item->len);
 		else
-			out_puts(text);
+			out_printf(depth ? "[%u]" : "ret", number);
+		number++;
 		if (item->kind == ITEM_VALUE) {
 			out_puts(" = ");
 			out_write(item->value.text ?: "?", item->value.text ? item->value.len : 1);
@@ -573,9 +570,7 @@ static void put_source(const char *title, u64 addr)
 	source = place ? place_source(place) : NULL;
 	if (!source)
 		return;
-	out_puts(title);
-	out_puts(source);
-	out_puts("\n");
+	out_printf("%s%s\n", title, source);
 }
 
 /*
@@ -610,24 +605,18 @@ static void put_branches(const struct tui_call *each)
 			    !branch_find(&branch, decoder.from, decoder.to) || !branch.from->func ||
 			    branch.from->func != find_func(each->call)->start)
 				continue;
-			out_puts(nr++ ? "  " : "branches of the function\n  ");
-			out_puts(place_text(branch.from, false, text, sizeof(text)));
-			out_puts(" -> ");
-			out_puts(place_text(branch.to, true, text, sizeof(text)));
-			out_puts("  ");
-			out_puts(place_source(branch.from) ?: "");
-			out_puts("\n");
+			out_printf("%s  %s -> ", nr++ ? "" : "branches of the function\n",
+				   place_text(branch.from, false, text, sizeof(text)));
+			out_printf("%s  %s\n", place_text(branch.to, true, text, sizeof(text)),
+				   place_source(branch.from) ?: "");
 		}
 	}
 }
 
 static void put_time(const char *title, u64 time)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s%llu.%09llu", title, (unsigned long long)time / 1000000000,
-		 (unsigned long long)time % 1000000000);
-	out_puts(text);
+	out_printf("%s%llu.%09llu", title, (unsigned long long)time / 1000000000,
+		   (unsigned long long)time % 1000000000);
 }
 
 /* Write what is known about the selected call */
@@ -636,24 +625,17 @@ static void put_details(const struct tui_call *each)
 	const struct graph_call *call = each->call;
 	struct span span;
 	const char *name;
-	char text[128];
 	u64 start;
 
 	if (!find_span(each, &span)) {
 		put_time("at ", call->node.begin);
-		out_puts("\n");
-		out_puts(call->data);
-		out_puts("\n");
+		out_printf("\n%s\n", call->data);
 		return;
 	}
 	put_source("source: ", call->call.func);
-	snprintf(text, sizeof(text), "task %s-%d, CPU %d", task_comm(&calls, each->task),
-		 each->task->pid, call->cpu);
-	out_puts(text);
-	if (call->end_cpu != call->cpu && call->lost == SPAN_WHOLE) {
-		snprintf(text, sizeof(text), " to %d", call->end_cpu);
-		out_puts(text);
-	}
+	out_printf("task %s-%d, CPU %d", task_comm(&calls, each->task), each->task->pid, call->cpu);
+	if (call->end_cpu != call->cpu && call->lost == SPAN_WHOLE)
+		out_printf(" to %d", call->end_cpu);
 	put_time(", begin ", call->node.begin);
 	if (call->lost != SPAN_NO_END) {
 		put_time(", duration ", call->call.duration);
@@ -663,17 +645,14 @@ static void put_details(const struct tui_call *each)
 		 call->lost == SPAN_NO_BEGIN ? ", no entry\n" : "\n");
 	if (span.caller) {
 		name = sigs_find_caller(calls.sigs, span.caller, &start);
-		snprintf(text, sizeof(text), "caller: %s+0x%llx\n", name ?: "?",
-			 (unsigned long long)(span.caller - (name ? start : 0)));
-		out_puts(text);
+		out_printf("caller: %s+0x%llx\n", name ?: "?",
+			   (unsigned long long)(span.caller - (name ? start : 0)));
 		put_source("called from: ", span.caller - 1);
 	}
 	put_list("arguments\n", span_args(&span));
 	put_list("", span_ret(&span));
-	if (span.error) {
-		snprintf(text, sizeof(text), "error %s\n", errname(span.error) ?: "?");
-		out_puts(text);
-	}
+	if (span.error)
+		out_printf("error %s\n", errname(span.error) ?: "?");
 	put_list("changed values\n", span_changed(&span));
 	put_branches(each);
 }
@@ -1139,13 +1118,6 @@ static void end_screen(void)
 		fwrite(text, 1, nr, stderr);
 }
 
-/**
- * cmd_tui - run trace-calls tui
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_tui(int argc, char **argv)
 {
 	int first;

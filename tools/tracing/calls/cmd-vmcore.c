@@ -254,13 +254,6 @@ static void put_recording(struct vmcore *core)
 				vmcore_put_page(core, &core->buffers[i].cpus[cpu].pages[page]);
 }
 
-/**
- * cmd_vmcore - run trace-calls vmcore
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_vmcore(int argc, char **argv)
 {
 	int i = options_parse(&options, argc, argv, 2);

@@ -325,6 +325,15 @@ const char *out_captured(size_t *size)
 	return pending + captured;
 }
 
+static void make_room(size_t len)
+{
+	if (unlikely(len > pending_room - nr_pending)) {
+		drain();
+		pending = array_grow(pending, &pending_room,
+				     max_t(size_t, nr_pending + len, OUT_SIZE), 1);
+	}
+}
+
 /**
  * out_write - write text, or bytes
  * @text: the text
@@ -332,11 +341,7 @@ const char *out_captured(size_t *size)
  */
 void out_write(const char *text, size_t len)
 {
-	if (unlikely(len > pending_room - nr_pending)) {
-		drain();
-		pending = array_grow(pending, &pending_room,
-				     max_t(size_t, nr_pending + len, OUT_SIZE), 1);
-	}
+	make_room(len);
 	memcpy(pending + nr_pending, text, len);
 	nr_pending += len;
 }
@@ -348,6 +353,27 @@ void out_write(const char *text, size_t len)
 void out_puts(const char *text)
 {
 	out_write(text, strlen(text));
+}
+
+/**
+ * out_printf - write a text with values
+ * @format: the text, as for printf()
+ */
+void out_printf(const char *format, ...)
+{
+	size_t room, len;
+	va_list ap;
+
+	for (;;) {
+		room = pending_room - nr_pending;
+		va_start(ap, format);
+		len = vsnprintf(pending + nr_pending, room, format, ap);
+		va_end(ap);
+		if (len < room)
+			break;
+		make_room(len + 1);
+	}
+	nr_pending += len;
 }
 
 /**
@@ -565,14 +591,10 @@ void out_json_value(const struct arg_value *value)
 
 static void put_item_name(const struct item *item, unsigned int number)
 {
-	char buf[16];
-
-	if (item->len) {
+	if (item->len)
 		out_json_string(item->name, item->len);
-	} else {
-		snprintf(buf, sizeof(buf), "\"arg%u\"", number);
-		out_puts(buf);
-	}
+	else
+		out_printf("\"arg%u\"", number);
 	out_write(":", 1);
 }
 
@@ -652,11 +674,7 @@ void out_json_results(const char *before, struct span *span)
  */
 void out_task(const struct calls *calls, const struct task *task, int cpu)
 {
-	char head[64];
-
-	snprintf(head, sizeof(head), "%3d) %16.16s-%-7d ", cpu, task_comm(calls, task),
-		 task->pid);
-	out_puts(head);
+	out_printf("%3d) %16.16s-%-7d ", cpu, task_comm(calls, task), task->pid);
 }
 
 /**
@@ -691,11 +709,7 @@ void out_event_line(const char *text, int depth)
  */
 void out_lost(int cpu, long long nr)
 {
-	char line[80];
-
-	snprintf(line, sizeof(line), nr > 0 ? "CPU:%d [LOST %lld EVENTS]\n" :
-		 "CPU:%d [LOST EVENTS]\n", cpu, nr);
-	out_puts(line);
+	out_printf(nr > 0 ? "CPU:%d [LOST %lld EVENTS]\n" : "CPU:%d [LOST EVENTS]\n", cpu, nr);
 }
 
 /**

@@ -301,6 +301,19 @@ struct count **stats_list(const struct stats *stats)
 }
 
 /**
+ * put_name - write the name of a count, and its value, at the end of a line
+ * @stats: the counts
+ * @count: the count
+ */
+void put_name(const struct stats *stats, const struct count *count)
+{
+	out_printf("  %s", count->name);
+	if (count->value)
+		out_printf("  %s=%s", stats->by, count->value);
+	out_puts("\n");
+}
+
+/**
  * put_time - write four digits of a time with its unit
  * @buf: the output
  * @size: bytes of @buf

@@ -118,6 +118,7 @@ u64 count_mean(const struct count *count);
 u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille);
 void histogram_free(struct histogram *histogram);
 void summary_put(const struct stats *stats, bool errors);
+void put_name(const struct stats *stats, const struct count *count);
 void put_time(char *buf, size_t size, u64 time);
 
 #endif /* _TRACE_CALLS_STATS_H */

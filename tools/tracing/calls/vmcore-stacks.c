@@ -59,18 +59,14 @@ static unsigned int field_bits(u64 word, u64 frame)
 static void put_address(struct vmcore *core, u64 addr)
 {
 	const struct dump_symbol *symbol = dump_find_symbol(&core->dump, addr);
-	char text[32];
 
 	if (symbol)
 		out_puts(symbol->name);
-	snprintf(text, sizeof(text), symbol ? addr == symbol->addr ? "" : "+0x%llx" : "0x%llx",
-		 (unsigned long long)(symbol ? addr - symbol->addr : addr));
-	out_puts(text);
-	if (symbol && symbol->module) {
-		out_puts(" [");
-		out_puts(symbol->module);
-		out_puts("]");
-	}
+	if (!symbol || addr != symbol->addr)
+		out_printf("%s0x%llx", symbol ? "+" : "",
+			   (unsigned long long)(symbol ? addr - symbol->addr : addr));
+	if (symbol && symbol->module)
+		out_printf(" [%s]", symbol->module);
 }
 
 /* Write a function.  The traced address follows an ENDBR64 of 4 bytes. */
@@ -139,10 +135,7 @@ static bool put_task(struct vmcore *core, u64 task)
 	name = dump_string(dump, task + comm.offset);
 	if (!name)
 		return false;
-	out_puts(name);
-	out_puts("-");
-	out_udec(pid);
-	out_puts(":\n");
+	out_printf("%s-%llu:\n", name, (unsigned long long)pid);
 	free(name);
 	return true;
 }
