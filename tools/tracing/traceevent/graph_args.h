@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include <linux/kernel.h>
 #include <traceevent/event-parse.h>
 
 #include "sigs.h"
@@ -175,12 +176,12 @@ struct arg_longs decode_placed(const struct call *call, const struct sig_func *f
 /* line.c */
 void line_put_args(struct arg_out *out, const struct sig_func *func,
 		   const struct call *entry);
-void line_put_offset(struct arg_out *out, u64 offset);
 void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool offset);
 void line_put_graph(struct arg_out *out, const struct graph_line *line);
 void line_put_single(struct arg_out *out, const struct graph_line *line);
 
 /* stock.c */
+void __printf(2, 3) stock_printf(struct arg_out *out, const char *format, ...);
 void stock_put_columns(struct arg_out *out, const struct call *exit,
 		       const char *marks, int depth);
 void stock_put_depth(const bool *opts, struct arg_out *out, int depth);

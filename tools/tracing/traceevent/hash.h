@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <linux/types.h>
 
@@ -172,9 +173,7 @@ static inline u64 hash_bytes(u64 hash, const char *bytes, size_t nr)
  */
 static inline u64 hash_text(u64 hash, const char *text)
 {
-	for (; *text; text++)
-		hash = (hash ^ (u8)*text) * 1099511628211ULL;
-	return hash;
+	return hash_bytes(hash, text, strlen(text));
 }
 
 #endif /* _TRACEEVENT_HASH_H */

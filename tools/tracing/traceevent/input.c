@@ -167,7 +167,7 @@ bool record_fits(struct tep_handle *tep, const struct tep_record *record)
  * input_peek - look at the record that follows a record on its CPU
  * @in: the input
  * @record: the record that was read last
- * @index: set to the CPU's index, for input_read()
+ * @index: set to the CPU's index, for input_skip()
  *
  * Return: the next record, NULL if there is none or if @record was not read last. The
  * caller must not free the next record.
@@ -187,24 +187,13 @@ struct tep_record *input_peek(struct tracecmd_input *in,
 }
 
 /**
- * input_read - take the record that input_peek() returned
+ * input_skip - take the record that input_peek() returned, so that it is not shown again
  * @in: the input
  * @index: the CPU's index
- *
- * Return: the record, which input_free() frees.
  */
-struct tep_record *input_read(struct tracecmd_input *in, int index)
+void input_skip(struct tracecmd_input *in, int index)
 {
-	return lib.read(in, index);
-}
-
-/**
- * input_free - free a record
- * @record: what input_read() returned
- */
-void input_free(struct tep_record *record)
-{
-	lib.free(record);
+	lib.free(lib.read(in, index));
 }
 
 static int find_function_plugin(struct dl_phdr_info *info, size_t size, void *name)
@@ -320,7 +309,7 @@ static bool go_on(struct tracecmd_input *in, const struct input_place *place)
 }
 
 /**
- * input_walk_on - visit the next records of a CPU
+ * input_walk - visit the next records of a CPU
  * @in: the input
  * @record: the record of that CPU that was read last
  * @place: the place where the walk continues; zeros at first
@@ -332,8 +321,8 @@ static bool go_on(struct tracecmd_input *in, const struct input_place *place)
  * Return: false if the walk is not possible, because another record was read last, or because the
  * input has another record at @place.
  */
-bool input_walk_on(struct tracecmd_input *in, const struct tep_record *record,
-		   struct input_place *place, input_visit_func *visit, void *data)
+bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
+		struct input_place *place, input_visit_func *visit, void *data)
 {
 	struct tep_record *each;
 	int index;
@@ -359,25 +348,6 @@ bool input_walk_on(struct tracecmd_input *in, const struct tep_record *record,
 	}
 	place->ended = !place->paused;
 	return go_behind(in, record, &index);
-}
-
-/**
- * input_walk - visit all records of a CPU
- * @in: the input
- * @record: the record of that CPU that was read last
- * @visit: called for each record, in the order of the file
- * @data: passed to @visit
- *
- * The position of the input stays after @record.
- *
- * Return: false if the walk is not possible, because another record was read last.
- */
-bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
-		input_visit_func *visit, void *data)
-{
-	struct input_place place = { };
-
-	return input_walk_on(in, record, &place, visit, data);
 }
 
 /**

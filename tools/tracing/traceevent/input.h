@@ -62,13 +62,10 @@ void input_forget(struct tep_handle *tep);
 struct tracecmd_input *input_find(struct tep_handle *tep);
 struct tep_record *input_peek(struct tracecmd_input *in,
 			      const struct tep_record *record, int *index);
-struct tep_record *input_read(struct tracecmd_input *in, int index);
-void input_free(struct tep_record *record);
+void input_skip(struct tracecmd_input *in, int index);
 bool input_restore(struct tep_handle *tep, struct tracecmd_input *in, u64 *room);
 bool input_walk(struct tracecmd_input *in, const struct tep_record *record,
-		input_visit_func *visit, void *data);
-bool input_walk_on(struct tracecmd_input *in, const struct tep_record *record,
-		   struct input_place *place, input_visit_func *visit, void *data);
+		struct input_place *place, input_visit_func *visit, void *data);
 
 void rows_add(struct rows *rows, u64 offset, u64 value);
 bool rows_find(const struct rows *rows, u64 offset, u64 *value);

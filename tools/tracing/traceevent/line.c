@@ -2,8 +2,6 @@
 /*
  * Write lines of the graph tracer with signatures, as the kernel does
  */
-#include <stdio.h>
-
 #include "graph_args.h"
 
 /* The kernel's marks of long calls */
@@ -101,19 +99,6 @@ static bool line_put_ret(struct arg_out *out, const struct graph_line *line,
 }
 
 /**
- * line_put_offset - write an offset in a function
- * @out: the output
- * @offset: bytes from the start of the function
- */
-void line_put_offset(struct arg_out *out, u64 offset)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "+0x%llx", (unsigned long long)offset);
-	arg_out_puts(out, text);
-}
-
-/**
  * line_put_caller - write the caller of a call
  * @out: the output
  * @sigs: the recording's signatures
@@ -127,12 +112,12 @@ void line_put_caller(struct arg_out *out, struct sigs *sigs, u64 parent, bool of
 
 	name = sigs_find_caller(sigs, parent, &start);
 	if (!name) {
-		sigs_put_hex(out, parent);
+		stock_printf(out, "0x%llx", (unsigned long long)parent);
 		return;
 	}
 	arg_out_puts(out, name);
 	if (offset)
-		line_put_offset(out, parent - start);
+		stock_printf(out, "+0x%llx", (unsigned long long)(parent - start));
 }
 
 /**

@@ -287,7 +287,7 @@ static bool walk_to(struct recording *rec, struct tracecmd_input *in, struct cpu
 		return false;
 	if (visited && (calls->place.ended || walk.seen->with_args))
 		return true;
-	if (!input_walk_on(in, record, &calls->place, visit_record, &walk) || calls->rows.failed)
+	if (!input_walk(in, record, &calls->place, visit_record, &walk) || calls->rows.failed)
 		return false;
 	/* Walk over a damaged file only once. Its times may be out of order. */
 	calls->any |= !pages_have(&calls->pages, record);

@@ -144,6 +144,7 @@ static struct bts_cpu *find_bts_cpu(struct bts_recording *rec,
 				    struct tep_event *event)
 {
 	struct tracecmd_input *in = input_find(rec->tep);
+	struct input_place place = { };
 	struct bts_cpu *cpu;
 	u64 first;
 
@@ -164,7 +165,7 @@ static struct bts_cpu *find_bts_cpu(struct bts_recording *rec,
 		return cpu;
 	first = cpu->first;
 	cpu->first = 0;
-	cpu->walked = input_walk(in, record, visit_block, cpu) && !cpu->gaps.failed;
+	cpu->walked = input_walk(in, record, &place, visit_block, cpu) && !cpu->gaps.failed;
 	if (!cpu->walked) {
 		rows_free(&cpu->gaps);
 		cpu->first = first;

@@ -153,7 +153,7 @@ static void put_function_line(struct recording *rec, struct arg_out *out,
 	}
 	sigs_put_func(out, func);
 	if (func->start && rec->opts[OPT_OFFSET])
-		line_put_offset(out, func->ip - func->start);
+		stock_printf(out, "+0x%llx", (unsigned long long)(func->ip - func->start));
 	line_put_args(out, func, line->entry);
 	if (!rec->opts[OPT_PARENT])
 		return;
@@ -251,13 +251,12 @@ static int print_entry(struct recording *rec, struct trace_seq *s, struct tep_re
 		next = input_peek(in, record, &index);
 	if (is_exit_of(rec, next, entry, &exit)) {
 		line->exit = &exit;
-		next = input_read(in, index);
 		if (!line->calls->walked && call_is_open(entry))
 			line->calls->func[entry->depth] = 0;
 	}
 	print_line(rec, s, line);
 	if (line->exit)
-		input_free(next);
+		input_skip(in, index);
 	return 0;
 }
 

@@ -4,7 +4,7 @@
  */
 #include <linux/kernel.h>
 
-#include "sigs.h"
+#include "sigs_sets.h"
 
 #include "../../../kernel/trace/args/scalars.c"
 #include "../../../kernel/trace/args/records.c"
@@ -44,7 +44,9 @@ void arg_out_symbol(struct arg_out *out, unsigned long addr)
  */
 const char *arg_exprs_text(struct arg_out *out, unsigned int nr)
 {
-	return sigs_exprs(container_of(out, struct sigs_out, out)->sigs, nr);
+	const struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
+
+	return nr < sigs->nr_exprs ? sigs->exprs[nr] : NULL;
 }
 
 /**
@@ -66,30 +68,18 @@ void arg_exprs_release(const char *text)
 void arg_out_gfp_flags(struct arg_out *out, u32 val)
 {
 	struct sigs *sigs = container_of(out, struct sigs_out, out)->sigs;
-	const char *name;
-	unsigned int n;
-	u64 flag;
+	const struct gfp_flag *flag = sigs->gfp;
 
-	for (n = 0; val && (name = sigs_gfp_flag(sigs, n, &flag)); n++) {
-		if ((val & flag) != flag)
+	for (; val && flag < sigs->gfp + sigs->nr_gfp; flag++) {
+		if ((val & flag->val) != flag->val)
 			continue;
-		arg_out_puts(out, name);
-		val &= ~flag;
+		arg_out_puts(out, flag->name);
+		val &= ~flag->val;
 		if (val)
 			put_char(out, '|');
 	}
 	if (val)
 		arg_out_hex(out, val);
-}
-
-/**
- * sigs_put_hex - write a number
- * @out: the output
- * @val: the number
- */
-void sigs_put_hex(struct arg_out *out, u64 val)
-{
-	arg_out_hex(out, val);
 }
 
 /**

@@ -232,34 +232,6 @@ void sigs_free(struct sigs *sigs)
 	free(sigs);
 }
 
-/**
- * sigs_exprs - find a description of expressions
- * @sigs: the signatures
- * @nr: the description's number
- *
- * Return: the description, NULL if there is none.
- */
-const char *sigs_exprs(const struct sigs *sigs, u32 nr)
-{
-	return nr < sigs->nr_exprs ? sigs->exprs[nr] : NULL;
-}
-
-/**
- * sigs_gfp_flag - find the name of a flag of gfp_t
- * @sigs: the signatures
- * @n: number of the flag
- * @flag: set to the bits of the flag
- *
- * Return: the name, NULL if there are no more flags.
- */
-const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag)
-{
-	if (n >= sigs->nr_gfp)
-		return NULL;
-	*flag = sigs->gfp[n].val;
-	return sigs->gfp[n].name;
-}
-
 static const struct sig_entry *find_entry(const struct sig_set *set, u64 addr)
 {
 	const struct sig_entry key = { .addr = addr };

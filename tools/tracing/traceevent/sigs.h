@@ -58,14 +58,11 @@ void sigs_free(struct sigs *sigs);
 void sigs_trim(struct sigs *sigs);
 const struct sig_func *sigs_find(struct sigs *sigs, u64 ip, u32 set);
 const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start);
-const char *sigs_exprs(const struct sigs *sigs, u32 nr);
-const char *sigs_gfp_flag(const struct sigs *sigs, unsigned int n, u64 *flag);
 
 /* sigs_file.c */
 struct sigs *sigs_find_file(struct tep_handle *tep, bool registers);
 
 /* render.c */
-void sigs_put_hex(struct arg_out *out, u64 val);
 void sigs_put_func(struct arg_out *out, const struct sig_func *func);
 void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val);
 

@@ -15,7 +15,12 @@
 
 #include "graph_args.h"
 
-static void stock_printf(struct arg_out *out, const char *format, ...)
+/**
+ * stock_printf - write at most 63 characters
+ * @out: the output
+ * @format: the text, as for printf()
+ */
+void stock_printf(struct arg_out *out, const char *format, ...)
 {
 	char text[64];
 	va_list args;
