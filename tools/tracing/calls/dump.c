@@ -19,6 +19,10 @@
 #include "arrays.h"
 #include "calls.h"
 #include "dump.h"
+#include "exprs.h"
+
+/* Maximum nested structures without a name */
+#define MAX_DEPTH	16
 
 /* No string of the kernel that is read is longer */
 #define STRING_MAX	0x10000
@@ -133,63 +137,25 @@ static struct dump_type *find_type(struct dump *dump, const char *name)
 	return NULL;
 }
 
-static bool die_number(Dwarf_Die *die, unsigned int name, Dwarf_Word *val)
+/* Find the place of a member */
+static bool find_member(Dwarf_Die *type, const char *name, struct dump_member *member)
 {
-	Dwarf_Attribute attr;
+	Dwarf_Word size = 0;
+	Dwarf_Die die, of;
+	long bit = 0;
 
-	return dwarf_formudata(dwarf_attr_integrate(die, name, &attr), val) == 0;
-}
-
-/* Skip typedefs and qualifiers, and the dimension of an array */
-static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	if (!dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type))
+	if (!die_member(type, name, strlen(name), MAX_DEPTH, &die, &bit))
 		return false;
-	return dwarf_peel_type(type, type) == 0;
-}
-
-/* Set the place of a member whose structure begins at @base */
-static void set_member(Dwarf_Die *die, u64 base, struct dump_member *member)
-{
-	Dwarf_Word offset = 0, size = 0, bits, bit;
-	Dwarf_Die type;
-
-	die_number(die, DW_AT_data_member_location, &offset);
-	if (plain_type(die, &type) && dwarf_aggregate_size(&type, &size))
+	if (die_type(&die, &of) && dwarf_aggregate_size(&of, &size))
 		size = 0;
-	*member = (struct dump_member){ .offset = base + offset, .size = size };
-	if (!size || !die_number(die, DW_AT_bit_size, &bits))
-		return;
-	member->bits = bits;
-	if (die_number(die, DW_AT_data_bit_offset, &bit)) {
-		member->offset = base + bit / 8 / size * size;
+	*member = (struct dump_member){ .offset = bit / 8, .size = size };
+	if (size)
+		member->bits = die_number(&die, DW_AT_bit_size, 0);
+	if (member->bits) {
+		member->offset = bit / 8 / size * size;
 		member->bit = bit % (8 * size);
-	} else if (die_number(die, DW_AT_bit_offset, &bit)) {
-		/* DWARF 4 and older count from the highest bit */
-		member->bit = 8 * size - bit - bits;
 	}
-}
-
-/* Find a member, also in structures and unions without a name */
-static bool find_member(Dwarf_Die *type, const char *name, u64 base, struct dump_member *member)
-{
-	Dwarf_Die child, inner;
-	const char *found;
-
-	if (dwarf_child(type, &child))
-		return false;
-	do {
-		if (dwarf_tag(&child) != DW_TAG_member)
-			continue;
-		found = dwarf_diename(&child);
-		set_member(&child, base, member);
-		if (found ? !strcmp(found, name) : plain_type(&child, &inner) &&
-		    find_member(&inner, name, member->offset, member))
-			return true;
-	} while (!dwarf_siblingof(&child, &child));
-	return false;
+	return true;
 }
 
 /* Find the debug info of a structure, or of the structures in an array */
@@ -201,8 +167,8 @@ static bool find_struct(struct dump *dump, const char *type, Dwarf_Die *die)
 		return false;
 	*die = found->die;
 	if (dwarf_tag(die) == DW_TAG_variable &&
-	    (!plain_type(die, die) ||
-	     (dwarf_tag(die) == DW_TAG_array_type && !plain_type(die, die))))
+	    (!die_type(die, die) ||
+	     (dwarf_tag(die) == DW_TAG_array_type && !die_type(die, die))))
 		return dump_fail(dump, "the debug info of %s has no type of %s", dump->image, type);
 	return true;
 }
@@ -223,7 +189,7 @@ bool dump_member(struct dump *dump, const char *type, const char *name,
 
 	if (!find_struct(dump, type, &die))
 		return false;
-	return find_member(&die, name, 0, member) ||
+	return find_member(&die, name, member) ||
 	       dump_fail(dump, "the debug info of %s has no %s.%s", dump->image, type, name);
 }
 
@@ -264,7 +230,7 @@ bool dump_extent(struct dump *dump, const char *name, u64 *size)
 
 	if (!found)
 		return false;
-	if (!plain_type(&found->die, &type) || dwarf_aggregate_size(&type, &word))
+	if (!die_type(&found->die, &type) || dwarf_aggregate_size(&type, &word))
 		return dump_fail(dump, "the debug info of %s has no size of %s", dump->image, name);
 	*size = word;
 	return true;
@@ -281,14 +247,13 @@ bool dump_extent(struct dump *dump, const char *name, u64 *size)
 bool dump_constant(struct dump *dump, const char *name, u64 *val)
 {
 	struct dump_type *found = find_type(dump, name);
-	Dwarf_Word word;
 
 	if (!found)
 		return false;
-	if (!die_number(&found->die, DW_AT_const_value, &word))
+	if (!dwarf_hasattr(&found->die, DW_AT_const_value))
 		return dump_fail(dump, "the debug info of %s has no value of %s", dump->image,
 				 name);
-	*val = word;
+	*val = die_number(&found->die, DW_AT_const_value, 0);
 	return true;
 }
 

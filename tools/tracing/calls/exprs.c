@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 
 #include "arrays.h"
 #include "calls.h"
@@ -22,7 +21,7 @@
 /* Maximum expressions of a line */
 #define MAX_EXPRS	16
 
-/* Maximum nested typedefs, qualifiers and structures without a name */
+/* Maximum nested structures without a name */
 #define MAX_DEPTH	16
 
 /**
@@ -103,26 +102,16 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
 }
 
-/* Skip typedefs and qualifiers. Returns false for void. */
-static bool peel(Dwarf_Die *type)
+/**
+ * die_type - find the type of an entry, without typedefs and qualifiers
+ * @die: the entry: a variable, a member, a pointer, an array
+ * @type: set to the type
+ *
+ * Return: false for void.
+ */
+bool die_type(Dwarf_Die *die, Dwarf_Die *type)
 {
-	int depth;
-
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		switch (dwarf_tag(type)) {
-		case DW_TAG_typedef:
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type:
-			if (!type_of(type, type))
-				return false;
-			break;
-		default:
-			return true;
-		}
-	}
-	return false;
+	return type_of(die, type) && !dwarf_peel_type(type, type);
 }
 
 static bool is_record(Dwarf_Die *type)
@@ -132,11 +121,17 @@ static bool is_record(Dwarf_Die *type)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-/*
- * Read a number. dwarf_formsdata() is not used, because it reads one byte of 0x80 or above
- * as negative.
+/**
+ * die_number - read a number of an entry
+ * @die: the entry
+ * @name: the attribute
+ * @without: the result if the entry does not have the attribute
+ *
+ * dwarf_formsdata() is not used, because it reads one byte of 0x80 or above as negative.
+ *
+ * Return: the number.
  */
-static long die_number(Dwarf_Die *die, unsigned int name, long without)
+long die_number(Dwarf_Die *die, unsigned int name, long without)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word val;
@@ -192,16 +187,24 @@ static long member_bit(Dwarf_Die *member)
 	if (!dwarf_hasattr(member, DW_AT_bit_offset))
 		return bit;
 	size = die_number(member, DW_AT_byte_size, 0);
-	if (!size && type_of(member, &type) && peel(&type))
+	if (!size && die_type(member, &type))
 		size = dwarf_bytesize(&type);
 	return bit + 8 * size - die_number(member, DW_AT_bit_offset, 0) - width;
 }
 
-/*
- * Find a member, also in members without a name. Adds the member's offset in bits to @bit.
+/**
+ * die_member - find a member, also in members without a name
+ * @record: the structure or union
+ * @name: the name
+ * @len: its characters
+ * @depth: maximum nested structures without a name
+ * @member: set to the member
+ * @bit: the member's offset in bits is added
+ *
+ * Return: false if there is no such member.
  */
-static bool find_member(Dwarf_Die *record, const char *name, unsigned int len, int depth,
-			Dwarf_Die *member, long *bit)
+bool die_member(Dwarf_Die *record, const char *name, unsigned int len, int depth,
+		Dwarf_Die *member, long *bit)
 {
 	Dwarf_Die die, type;
 	long at;
@@ -217,11 +220,10 @@ static bool find_member(Dwarf_Die *record, const char *name, unsigned int len, i
 			*bit += at;
 			return true;
 		}
-		if (dwarf_diename(&die) || !type_of(&die, &type) || !peel(&type) ||
-		    !is_record(&type))
+		if (dwarf_diename(&die) || !die_type(&die, &type) || !is_record(&type))
 			continue;
 		*bit += at;
-		if (find_member(&type, name, len, depth - 1, member, bit))
+		if (die_member(&type, name, len, depth - 1, member, bit))
 			return true;
 		*bit -= at;
 	} while (!dwarf_siblingof(&die, &die));
@@ -250,13 +252,13 @@ static bool take_member(struct expr_parser *parser, struct value *value, Dwarf_D
 
 	if (!complete(parser, record, name))
 		return false;
-	if (!len || !find_member(record, name, len, MAX_DEPTH, &member, bit))
+	if (!len || !die_member(record, name, len, MAX_DEPTH, &member, bit))
 		return fail_parse(parser, name, "no such member");
 	value->width = die_number(&member, DW_AT_bit_size, 0);
 	value->last = name;
 	value->last_len = len;
 	parser->pos += len;
-	return type_of(&member, &value->type) && peel(&value->type) ? true :
+	return die_type(&member, &value->type) ||
 	       fail_parse(parser, name, "the type of the member is not known");
 }
 
@@ -301,7 +303,7 @@ static bool parse_members(struct expr_parser *parser, struct value *value)
 	while (!strncmp(parser->pos, "->", 2)) {
 		begin = parser->pos;
 		if (!value->known || dwarf_tag(&value->type) != DW_TAG_pointer_type ||
-		    !type_of(&value->type, &record) || !peel(&record) || !is_record(&record))
+		    !die_type(&value->type, &record) || !is_record(&record))
 			return fail_parse(parser, begin, "this is no pointer to a structure");
 		bit = -8 * value->bias;
 		value->bias = 0;
@@ -347,7 +349,7 @@ static bool parse_base(struct expr_parser *parser, struct value *value)
 	if (!find_param(parser, begin, len, nr, &param))
 		return fail_parse(parser, begin, "the function has no such parameter");
 	parser->pos += len;
-	value->known = type_of(&param, &value->type) && peel(&value->type);
+	value->known = die_type(&param, &value->type);
 	return parse_members(parser, value);
 }
 
@@ -435,7 +437,8 @@ static bool parse_fetch(struct expr_parser *parser, struct value *value)
 
 static bool is_char(Dwarf_Die *type)
 {
-	return peel(type) && dwarf_tag(type) == DW_TAG_base_type && dwarf_bytesize(type) == 1;
+	return !dwarf_peel_type(type, type) && dwarf_tag(type) == DW_TAG_base_type &&
+	       dwarf_bytesize(type) == 1;
 }
 
 /* The default type of a value if the expression has no type. NULL if there is none. */
