@@ -485,26 +485,41 @@ int cmd_signatures(int argc, char **argv);
 int cmd_probes(int argc, char **argv);
 int cmd_vmcore(int argc, char **argv);
 
-struct option;
+/**
+ * struct choice - an option of a command
+ * @letter: the letter of the option
+ * @name: its name
+ * @value: the name of its value in the help, "[=VALUE]" if the value may be left out, NULL if it
+ *	has none
+ * @help: its help, in lines
+ * @flag: set to true; NULL if struct options sets the option
+ */
+struct choice {
+	char		letter;
+	const char	*name;
+	const char	*value;
+	const char	*help;
+	bool		*flag;
+};
 
 /**
  * struct options - the options that commands have in common
- * @usage: the usage of the command, and its own options
+ * @usage: the usage of the command
+ * @choices: the command's own options, up to an option without a name; NULL if there are none
  * @filters_help: the help of --filter if @set handles --filter; NULL for the filters of calls
  *	in a file
+ * @unfiltered: what --filter does not apply to, for a command without --filter
  * @examples: the examples for @filters_help
- * @shorts: the command's own options with one letter, for getopt_long()
- * @longs: the command's own options with a name, up to an option without a name
- * @set: sets one of these options; returns false if the value is wrong
+ * @set: sets an option of @choices that has no @flag; returns false if the value is wrong
  * @filters: the filters of the command line
  * @output: the output file of the command line
  */
 struct options {
 	const char		*usage;
+	const struct choice	*choices;
 	const char		*filters_help;
+	const char		*unfiltered;
 	const char		*examples;
-	const char		*shorts;
-	const struct option	*longs;
 	bool			(*set)(int option, const char *value);
 	struct filter		*filters;
 	const char		*output;

@@ -3,7 +3,6 @@
  * trace-calls branches: write the branches of a recording, as a tree of calls and in other
  * formats
  */
-#include <getopt.h>
 #include <string.h>
 
 #include "branches.h"
@@ -23,14 +22,21 @@ static unsigned int nr_files;
 static bool modules, with_calls, all;
 static const char *source_dir;
 
-static const struct option longs[] = {
-	{ "all", no_argument, NULL, 'a' },
-	{ "calls", no_argument, NULL, 'c' },
-	{ "format", required_argument, NULL, 'F' },
-	{ "vmlinux", required_argument, NULL, 'k' },
-	{ "modules", no_argument, NULL, 'm' },
-	{ "source", required_argument, NULL, 's' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'c', "calls", NULL, "put the branches of each call under its line of the\n"
+	  "function_graph tracer, which has to be recorded as well", &with_calls },
+	{ 'a', "all", NULL, "with -c, show each branch in a line of its own, also\n"
+	  "branches of ftrace and of interrupts", &all },
+	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
+	  "lcov: lines and branches that ran; autofdo: the text\n"
+	  "profile of create_llvm_prof; profgen: the profile of\n"
+	  "llvm-profgen" },
+	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it; may be\n"
+	  "given several times" },
+	{ 'm', "modules", NULL, "use the symbols of modules in the recording", &modules },
+	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
+	  "source from which the kernel was built" },
+	{ }
 };
 
 static bool branches_set_option(int option, const char *value)
@@ -38,12 +44,6 @@ static bool branches_set_option(int option, const char *value)
 	unsigned int i;
 
 	switch (option) {
-	case 'a':
-		all = true;
-		return true;
-	case 'c':
-		with_calls = true;
-		return true;
 	case 'F':
 		for (i = 0; i < ARRAY_SIZE(views); i++) {
 			if (!strcmp(value, views[i]->name)) {
@@ -57,38 +57,20 @@ static bool branches_set_option(int option, const char *value)
 			return false;
 		files[nr_files++] = value;
 		return true;
-	case 'm':
-		modules = true;
-		return true;
 	case 's':
 		source_dir = value;
 		return true;
 	}
-	complain("branches are not filtered: \"%s\"", value);
 	return false;
 }
 
 static struct options options = {
 	.usage = "branches [OPTIONS] [FILE]\n\n"
-		 "Write the branches of the bts tracer as a tree of calls\n\n"
-		 "  -c, --calls          put the branches of each call under its line of the\n"
-		 "                       function_graph tracer, which has to be recorded as well\n"
-		 "  -a, --all            with -c, show each branch in a line of its own, also\n"
-		 "                       branches of ftrace and of interrupts\n"
-		 "  -F, --format FORMAT  tree (default); folded: stacks with numbers of branches;\n"
-		 "                       lcov: lines and branches that ran; autofdo: the text\n"
-		 "                       profile of create_llvm_prof; profgen: the profile of\n"
-		 "                       llvm-profgen\n"
-		 "  -k, --vmlinux FILE   the recorded kernel's vmlinux, or a module of it; may be\n"
-		 "                       given several times\n"
-		 "  -m, --modules        use the symbols of modules in the recording\n"
-		 "  -s, --source DIR     show the text of source lines; DIR is the folder of the\n"
-		 "                       source from which the kernel was built",
-	.filters_help = "",
+		 "Write the branches of the bts tracer as a tree of calls\n",
+	.choices = choices,
+	.unfiltered = "branches",
 	.examples = "Without -k, trace-calls searches for a vmlinux with the recording's build ID\n"
 		    "in the folders of distributions and kernel builds.\n",
-	.shorts = "acF:k:ms:",
-	.longs = longs,
 	.set = branches_set_option,
 };
 

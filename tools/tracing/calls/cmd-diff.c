@@ -32,15 +32,18 @@ static bool diff_set_option(int option, const char *value)
 	return stats_set_option(&choice, option, value);
 }
 
+static const struct choice choices[] = {
+	{ 'b', "by", "ARGUMENT", "count calls by the value of an argument, or by ret or\n"
+	  "comm" },
+	{ 's', "sort", "KEY", "total (default), mean, calls, errors or name" },
+	{ 'n', "number", "N", "print at most N lines" },
+	{ }
+};
+
 static struct options options = {
 	.usage = "diff [OPTIONS] FILE FILE\n\n"
-		 "Compare the summaries of two recordings, with the largest difference first\n\n"
-		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
-		 "                       comm\n"
-		 "  -s, --sort KEY       total (default), mean, calls, errors or name\n"
-		 "  -n, --number N       print at most N lines",
-	.shorts = STATS_SHORTS,
-	.longs = stats_longs,
+		 "Compare the summaries of two recordings, with the largest difference first\n",
+	.choices = choices,
 	.set = diff_set_option,
 };
 

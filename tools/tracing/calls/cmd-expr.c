@@ -10,21 +10,14 @@
 #include "exprs.h"
 #include "images.h"
 
-static bool expr_set_option(int option, const char *value)
-{
-	complain("expressions are not filtered: \"%s\"", value);
-	return false;
-}
-
 static struct options options = {
 	.usage = "expr [OPTIONS] VMLINUX FUNCTION EXPRESSIONS\n\n"
 		 "Write a line of func_args_expr with offsets instead of names of members, for a\n"
 		 "kernel without BTF. VMLINUX is the kernel's vmlinux, or the module with the\n"
 		 "function. The file needs debug info.\n",
-	.filters_help = "",
+	.unfiltered = "expressions",
 	.examples = "trace-calls expr vmlinux vfs_read 'file->f_inode->i_ino, file->f_pos' \\\n"
 		    "\t> /sys/kernel/tracing/func_args_expr\n",
-	.set = expr_set_option,
 };
 
 static bool expr_put_line(const char *file, const char *func, const char *text)

@@ -5,7 +5,6 @@
  * A call whose entry or exit was lost has no self time, because not all of its callees may be
  * known.
  */
-#include <getopt.h>
 #include <stdlib.h>
 
 #include "arrays.h"
@@ -15,25 +14,16 @@
 static struct stacks stacks;
 static bool by_calls;
 
-static const struct option longs[] = {
-	{ "calls", no_argument, NULL, 'c' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'c', "calls", NULL, "write the number of calls instead of nanoseconds", &by_calls },
+	{ }
 };
-
-static bool flame_set_option(int option, const char *value)
-{
-	by_calls = true;
-	return true;
-}
 
 static struct options options = {
 	.usage = "flame [OPTIONS] [FILE]\n\n"
 		 "Write folded stacks with nanoseconds of self time, for flamegraph.pl and\n"
-		 "speedscope\n\n"
-		 "  -c, --calls          write the number of calls instead of nanoseconds",
-	.shorts = "c",
-	.longs = longs,
-	.set = flame_set_option,
+		 "speedscope\n",
+	.choices = choices,
 };
 
 /**

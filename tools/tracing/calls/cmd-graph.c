@@ -8,7 +8,6 @@
  * the selected calls.
  */
 #include <fnmatch.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +44,6 @@ static bool graph_set_option(int option, const char *value)
 	char *end;
 
 	switch (option) {
-	case 'c':
-		choice.callees = true;
-		return true;
-	case 'C':
-		choice.callers = true;
-		return true;
 	case 'e':
 		choice.chains = !value;
 		choice.errors = true;
@@ -77,43 +70,31 @@ static bool graph_set_option(int option, const char *value)
 		if (*value++ != ',')
 			return false;
 		return !*graph_seconds(value, &choice.to) && choice.from <= choice.to;
-	case 's':
-		choice.times = true;
-		return true;
 	}
 	return false;
 }
 
-static const struct option longs[] = {
-	{ "around", required_argument, NULL, 'a' },
-	{ "callees", no_argument, NULL, 'c' },
-	{ "callers", no_argument, NULL, 'C' },
-	{ "cpu", required_argument, NULL, 'p' },
-	{ "depth", required_argument, NULL, 'd' },
-	{ "errors", optional_argument, NULL, 'e' },
-	{ "stamps", no_argument, NULL, 's' },
-	{ "task", required_argument, NULL, 'T' },
-	{ "time", required_argument, NULL, 't' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'a', "around", "EVENT", "select events by a glob of their names, and their callers" },
+	{ 'c', "callees", NULL, "also show the callees of the selected calls", &choice.callees },
+	{ 'C', "callers", NULL, "also show the callers of the selected calls", &choice.callers },
+	{ 'd', "depth", "N", "show at most N levels of calls" },
+	{ 'e', "errors", "[=all]", "select the calls through which an error has reached the\n"
+	  "outermost call; with all, each call that returned an error" },
+	{ 'p', "cpu", "CPU", "select calls that began on this CPU" },
+	{ 's', "stamps", NULL, "show the time when each call began, and when it ended",
+	  &choice.times },
+	{ 't', "time", "FROM,TO", "select calls that began between these times in seconds" },
+	{ 'T', "task", "TASK", "select the tasks of this name (a glob) or number" },
+	{ }
 };
 
 static struct options options = {
 	.usage = "graph [OPTIONS] [FILE]\n\n"
 		 "Write the calls of each task as a graph, with their arguments and return values.\n"
 		 "-f, -e, -a, -T, -p and -t select calls. With several of these options, a call has\n"
-		 "to meet all of them.\n\n"
-		 "  -a, --around EVENT   select events by a glob of their names, and their callers\n"
-		 "  -c, --callees        also show the callees of the selected calls\n"
-		 "  -C, --callers        also show the callers of the selected calls\n"
-		 "  -d, --depth N        show at most N levels of calls\n"
-		 "  -e, --errors[=all]   select the calls through which an error has reached the\n"
-		 "                       outermost call; with all, each call that returned an error\n"
-		 "  -p, --cpu CPU        select calls that began on this CPU\n"
-		 "  -s, --stamps         show the time when each call began, and when it ended\n"
-		 "  -t, --time FROM,TO   select calls that began between these times in seconds\n"
-		 "  -T, --task TASK      select the tasks of this name (a glob) or number",
-	.shorts = "a:cCd:e::p:sT:t:",
-	.longs = longs,
+		 "to meet all of them.\n",
+	.choices = choices,
 	.set = graph_set_option,
 };
 

@@ -6,7 +6,6 @@
  * caller.  The caller gets its number at its entry.  If the entry comes after the callees, as in
  * the event of a whole call, the callees wait for the caller as text.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,33 +37,29 @@ static char *host;
 
 static bool json_set_option(int option, const char *value)
 {
-	if (option == 'i')
+	if (option == 'i') {
 		boot_id = value;
-	if (option != 'B')
 		return with_host = true;
+	}
 	if (strcmp(value, "string"))
 		return false;
 	out_big_strings();
 	return true;
 }
 
-static const struct option longs[] = {
-	{ "big", required_argument, NULL, 'B' },
-	{ "host", no_argument, NULL, 'H' },
-	{ "boot-id", required_argument, NULL, 'i' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'B', "big", "string", "write integers beyond 2^53 as strings, for readers that\n"
+	  "have only doubles" },
+	{ 'H', "host", NULL, "give each object the name of the machine, the release of\n"
+	  "the kernel, and the time of day if the recording has it", &with_host },
+	{ 'i', "boot-id", "ID", "as -H, and give each object this boot ID" },
+	{ }
 };
 
 static struct options options = {
 	.usage = "json [OPTIONS] [FILE]\n\n"
-		 "Write a JSON object for each call, one object a line, in the order of exits\n\n"
-		 "  -B, --big string     write integers beyond 2^53 as strings, for readers that\n"
-		 "                       have only doubles\n"
-		 "  -H, --host           give each object the name of the machine, the release of\n"
-		 "                       the kernel, and the time of day if the recording has it\n"
-		 "  -i, --boot-id ID     as -H, and give each object this boot ID",
-	.shorts = "B:Hi:",
-	.longs = longs,
+		 "Write a JSON object for each call, one object a line, in the order of exits\n",
+	.choices = choices,
 	.set = json_set_option,
 };
 

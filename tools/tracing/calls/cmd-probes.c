@@ -24,20 +24,13 @@
 /* The word of the stack that has the first argument there */
 static int first_word = 1;
 
-static bool probes_set_option(int option, const char *value)
-{
-	complain("functions are not filtered: \"%s\"", value);
-	return false;
-}
-
 static struct options options = {
 	.usage = "probes [OPTIONS] GLOB...\n\n"
 		 "Write an fprobe event for each function whose name matches a GLOB, for dynamic_events:\n"
 		 "each parameter with its name, its type and its place. The signatures are those of -S,\n"
 		 "or those of the running kernel's release in ~/.local/share/ftrace-args.\n",
-	.filters_help = "",
+	.unfiltered = "functions",
 	.examples = "trace-calls probes do_sys_openat2 >> /sys/kernel/tracing/dynamic_events\n",
-	.set = probes_set_option,
 };
 
 /*

@@ -123,9 +123,6 @@ static bool run_set_option(int option, const char *value)
 	case 'e':
 		choice.errors = true;
 		return run_add_condition("*", "error");
-	case 'j':
-		choice.json = true;
-		return true;
 	case 'p':
 		choice.pid = strtol(value, &end, 10);
 		return choice.pid > 0 && !*end;
@@ -133,9 +130,6 @@ static bool run_set_option(int option, const char *value)
 		return run_add_line("set_ftrace_notrace", "", value);
 	case 'x':
 		return run_add_line("func_args_expr", "", value);
-	case 'd':
-		choice.deref = true;
-		return true;
 	case 'b':
 		choice.size = value;
 		return is_number(value);
@@ -149,18 +143,20 @@ static bool run_set_option(int option, const char *value)
 	return false;
 }
 
-static const struct option longs[] = {
-	{ "buffer-size", required_argument, NULL, 'b' },
-	{ "deref", no_argument, NULL, 'd' },
-	{ "expr", required_argument, NULL, 'x' },
-	{ "graph", required_argument, NULL, 'g' },
-	{ "errors", no_argument, NULL, 'e' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "notrace", required_argument, NULL, 'n' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "save", required_argument, NULL, 's' },
-	{ "string-size", required_argument, NULL, 'l' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'b', "buffer-size", "KB", "KB of the buffer of each CPU, 8192 by default" },
+	{ 'd', "deref", NULL, "record the numbers and objects that pointers point to",
+	  &choice.deref },
+	{ 'e', "errors", NULL, "trace calls that fail, and the callers of these calls" },
+	{ 'g', "graph", "GLOB", "trace calls of these functions, and their callees" },
+	{ 'j', "json", NULL, "write a line of JSON for each call, as in json", &choice.json },
+	{ 'l', "string-size", "N",
+	  "record at most N bytes of a string, see func_args_string_size" },
+	{ 'n', "notrace", "GLOB", "do not trace these functions" },
+	{ 'p', "pid", "PID", "trace a running process until it ends or until Ctrl-C" },
+	{ 's', "save", "FILE", "write a recording for other commands instead of the calls" },
+	{ 'x', "expr", "'GLOB: EXPRESSION'", "show expressions, see func_args_expr" },
+	{ }
 };
 
 static struct options options = {
@@ -169,17 +165,8 @@ static struct options options = {
 		 "Trace the calls of a command and of its children, with their arguments and\n"
 		 "return values. At the end, print the calls and errors of each function. Without\n"
 		 "-e, -f, -g, -j and -s, print only these. If the calls are written to the standard\n"
-		 "output, the output of the command goes to the standard error.\n\n"
-		 "  -b, --buffer-size KB   KB of the buffer of each CPU, 8192 by default\n"
-		 "  -d, --deref          record the numbers and objects that pointers point to\n"
-		 "  -e, --errors         trace calls that fail, and the callers of these calls\n"
-		 "  -g, --graph GLOB     trace calls of these functions, and their callees\n"
-		 "  -j, --json           write a line of JSON for each call, as in json\n"
-		 "  -l, --string-size N  record at most N bytes of a string, see func_args_string_size\n"
-		 "  -n, --notrace GLOB   do not trace these functions\n"
-		 "  -p, --pid PID        trace a running process until it ends or until Ctrl-C\n"
-		 "  -s, --save FILE      write a recording for other commands instead of the calls\n"
-		 "  -x, --expr 'GLOB: EXPRESSION'  show expressions, see func_args_expr",
+		 "output, the output of the command goes to the standard error.\n",
+	.choices = choices,
 	.filters_help =
 		"  -f, --filter FILTER  trace calls that meet a condition, 'GLOB: CONDITION',\n"
 		"                       see set_graph_filter. With several of -e, -f and -g, a\n"
@@ -188,8 +175,6 @@ static struct options options = {
 		"  trace-calls run -e -- cat /no/such/file                  failing calls\n"
 		"  trace-calls run -f 'vfs_write: count > 4096' -- cp a b   large writes\n"
 		"  trace-calls run -f '*: duration > 1ms' -p 1234           long calls\n",
-	.shorts = "b:deg:jl:n:p:s:x:",
-	.longs = longs,
 	.set = run_set_option,
 };
 

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fts.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,26 +51,20 @@ static const char **ids;
 static unsigned int nr_ids;
 static size_t ids_room;
 
-static const struct option longs[] = {
-	{ "running", no_argument, NULL, 'r' },
-	{ "debuginfod", required_argument, NULL, 'd' },
+static const struct choice choices[] = {
+	{ 'r', "running", NULL, "the running kernel's; its debug package has to be installed",
+	  &running },
+	{ 'd', "debuginfod", "BUILD-ID", "those of the vmlinux or module that a server of\n"
+	  "DEBUGINFOD_URLS has; may be given several times" },
 	{ }
 };
 
 static bool signatures_set_option(int option, const char *value)
 {
-	if (option == 'r') {
-		running = true;
-		return true;
-	}
-	if (option == 'd') {
-		const char **id = array_add(&ids, &nr_ids, &ids_room, sizeof(*ids));
+	const char **id = array_add(&ids, &nr_ids, &ids_room, sizeof(*ids));
 
-		*id = value;
-		return strspn(value, "0123456789abcdef") == strlen(value) && *value;
-	}
-	complain("signatures are not filtered: \"%s\"", value);
-	return false;
+	*id = value;
+	return strspn(value, "0123456789abcdef") == strlen(value) && *value;
 }
 
 static struct options options = {
@@ -82,12 +75,8 @@ static struct options options = {
 		 "and places. A vmlinux and modules with debug info have them, and so have the\n"
 		 "files of a kernel with CONFIG_FUNCTION_ARG_SIGS. Modules may be compressed. In a\n"
 		 "folder, the files named vmlinux, vmlinux-*, *.ko and *.ko.debug are read.\n",
-	.filters_help =
-		"  -r, --running        the running kernel's; its debug package has to be installed\n"
-		"  -d, --debuginfod BUILD-ID  those of the vmlinux or module that a server of\n"
-		"                       DEBUGINFOD_URLS has; may be given several times\n",
-	.shorts = "rd:",
-	.longs = longs,
+	.choices = choices,
+	.unfiltered = "signatures",
 	.examples = "trace-calls signatures -o ~/.local/share/ftrace-args/7.3.0 \\\n"
 		    "\t/usr/lib/debug/boot/vmlinux-7.3.0 /usr/lib/debug/lib/modules/7.3.0\n",
 	.set = signatures_set_option,

@@ -2,7 +2,6 @@
 /*
  * trace-calls summary: write calls, errors and times of each function
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,13 +36,15 @@ static struct stats_options choice = {
 /* The form of the output: text, comma-separated values, or a JSON object for each function */
 static enum { FORM_TEXT, FORM_CSV, FORM_JSON } form;
 
-static const struct option longs[] = {
-	{ "by", required_argument, NULL, 'b' },
-	{ "csv", no_argument, NULL, 'c' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "number", required_argument, NULL, 'n' },
-	{ "sort", required_argument, NULL, 's' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'b', "by", "ARGUMENT", "count calls by the value of an argument, or by ret or\n"
+	  "comm; numbers have a histogram as well" },
+	{ 's', "sort", "COLUMN", "calls, errors, total (default), self, mean, p50, p99, max\n"
+	  "or name" },
+	{ 'n', "number", "N", "print at most N lines" },
+	{ 'c', "csv", NULL, "write comma-separated values, times in nanoseconds" },
+	{ 'j', "json", NULL, "write a JSON object for each function, one object a line" },
+	{ }
 };
 
 static bool summary_set_option(int option, const char *value)
@@ -56,16 +57,8 @@ static bool summary_set_option(int option, const char *value)
 
 static struct options options = {
 	.usage = "summary [OPTIONS] [FILE]\n\n"
-		 "Write calls, errors and times of each function\n\n"
-		 "  -b, --by ARGUMENT    count calls by the value of an argument, or by ret or\n"
-		 "                       comm; numbers have a histogram as well\n"
-		 "  -s, --sort COLUMN    calls, errors, total (default), self, mean, p50, p99, max\n"
-		 "                       or name\n"
-		 "  -n, --number N       print at most N lines\n"
-		 "  -c, --csv            write comma-separated values, times in nanoseconds\n"
-		 "  -j, --json           write a JSON object for each function, one object a line",
-	.shorts = STATS_SHORTS "cj",
-	.longs = longs,
+		 "Write calls, errors and times of each function\n",
+	.choices = choices,
 	.set = summary_set_option,
 };
 

@@ -8,7 +8,6 @@
  * the calls that are shown.  Text is made only for the rows on the screen.
  */
 #include <ctype.h>
-#include <getopt.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -162,23 +161,20 @@ static bool tui_set_option(int option, const char *value)
 	return false;
 }
 
-static const struct option longs[] = {
-	{ "vmlinux", required_argument, NULL, 'k' },
-	{ "source", required_argument, NULL, 's' },
-	{ NULL }
+static const struct choice choices[] = {
+	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it, for\n"
+	  "lines of source; may be given several times" },
+	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
+	  "source from which the kernel was built" },
+	{ }
 };
 
 static struct options options = {
 	.usage = "tui [OPTIONS] [FILE]\n\n"
 		 "Show the calls of each task as a graph in the terminal, which can be folded,\n"
-		 "searched and filtered. The key h shows all keys.\n\n"
-		 "  -k, --vmlinux FILE   the recorded kernel's vmlinux, or a module of it, for\n"
-		 "                       lines of source; may be given several times\n"
-		 "  -s, --source DIR     show the text of source lines; DIR is the folder of the\n"
-		 "                       source from which the kernel was built",
+		 "searched and filtered. The key h shows all keys.\n",
+	.choices = choices,
 	.filters_help = "  -f, --filter FILTER  begin with this filter, 'FUNCTION: EXPRESSION'\n",
-	.shorts = "k:s:",
-	.longs = longs,
 	.set = tui_set_option,
 };
 

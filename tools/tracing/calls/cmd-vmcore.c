@@ -6,7 +6,6 @@
  * names of tasks, a table of the pages of each buffer, and the pages.  libtracecmd cannot write a
  * recording.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,33 +35,21 @@ static const char * const types[] = {
 
 static bool under_way;
 
-static const struct option longs[] = {
-	{ "under-way", no_argument, NULL, 'u' },
+static const struct choice choices[] = {
+	{ 'u', "under-way", NULL, "show the traced calls that were under way in each task",
+	  &under_way },
 	{ }
 };
-
-static bool vmcore_set_option(int option, const char *value)
-{
-	if (option == 'u') {
-		under_way = true;
-		return true;
-	}
-	complain("the events of a dump are not filtered: \"%s\"", value);
-	return false;
-}
 
 static struct options options = {
 	.usage = "vmcore [OPTIONS] VMLINUX VMCORE\n\n"
 		 "Write the ring buffers of a crash dump as a recording, for trace-cmd and for the\n"
 		 "other commands. VMLINUX is the dumped kernel with debug info.\n",
-	.filters_help =
-		"  -u, --under-way      show the traced calls that were under way in each task\n",
-	.shorts = "u",
-	.longs = longs,
+	.choices = choices,
+	.unfiltered = "the events of a dump",
 	.examples = "trace-calls vmcore -o trace.dat vmlinux /var/crash/202611261200/vmcore\n"
 		    "trace-calls graph trace.dat\n"
 		    "trace-calls vmcore --under-way vmlinux /var/crash/202611261200/vmcore\n",
-	.set = vmcore_set_option,
 };
 
 static void put(FILE *to, const void *bytes, size_t size)

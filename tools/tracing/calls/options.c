@@ -18,10 +18,30 @@ static const char examples[] =
 	"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
 	"  'error == -ENOENT || duration > 5ms'    of any function\n";
 
+/* Write the help of an option, whose lines begin in column 23 */
+static void print_choice(const struct choice *choice, FILE *to)
+{
+	const char *help = choice->help;
+	char text[64];
+	size_t len;
+
+	snprintf(text, sizeof(text), "%s%s%s", choice->name,
+		 choice->value && *choice->value != '[' ? " " : "", choice->value ?: "");
+	fprintf(to, "  -%c, --%-13s  ", choice->letter, text);
+	for (; (len = strcspn(help, "\n")), help[len]; help += len + 1)
+		fprintf(to, "%.*s\n%23s", (int)len, help, "");
+	fprintf(to, "%s\n", help);
+}
+
 static void print_options(const struct options *options, FILE *to)
 {
+	const struct choice *choice;
+
 	fprintf(to, "usage: %s %s\n", program, options->usage);
-	fputs(options->filters_help ?: filters_help, to);
+	for (choice = options->choices; choice && choice->name; choice++)
+		print_choice(choice, to);
+	if (!options->unfiltered)
+		fputs(options->filters_help ?: filters_help, to);
 	fputs("  -o, --output FILE    write to FILE instead of the standard output\n"
 	      "  -S, --signatures FILE  use the signatures in FILE, from \"trace-calls signatures\",\n"
 	      "                       if the recorded kernel does not have signatures\n"
@@ -33,8 +53,7 @@ static void print_options(const struct options *options, FILE *to)
 static void print_names(const struct options *options, const struct option *longs)
 {
 	for (; longs->val; longs++)
-		if (longs->val != 'f' || !options->filters_help ||
-		    strstr(options->filters_help, longs->name))
+		if (longs->val != 'f' || !options->unfiltered)
 			printf("--%s%s\n", longs->name,
 			       longs->has_arg == required_argument ? "=" : "");
 }
@@ -59,15 +78,23 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 		{ "help", no_argument, NULL, 'h' },
 		{ "options", no_argument, NULL, 0 },
 	};
+	const struct choice *choices = options->choices, *choice;
 	struct option longs[20] = { };
-	char shorts[64];
+	char shorts[64], *end;
 	int nr, option, i;
 
-	for (nr = 0; options->longs && options->longs[nr].name; nr++)
-		longs[nr] = options->longs[nr];
+	end = shorts + sprintf(shorts, "%sf:o:S:h", nr_files < 0 ? "+" : "");
+	for (nr = 0; choices && choices[nr].name; nr++) {
+		bool optional = choices[nr].value && *choices[nr].value == '[';
+
+		longs[nr] = (struct option){
+			choices[nr].name, optional ? optional_argument : !!choices[nr].value, NULL,
+			choices[nr].letter,
+		};
+		end += sprintf(end, "%c%s", choices[nr].letter,
+			       optional ? "::" : choices[nr].value ? ":" : "");
+	}
 	memcpy(&longs[nr], common, sizeof(common));
-	snprintf(shorts, sizeof(shorts), "%sf:o:S:h%s", nr_files < 0 ? "+" : "",
-		 options->shorts ?: "");
 	optind = 1;
 	while ((option = getopt_long(argc, argv, shorts, longs, NULL)) >= 0) {
 		switch (option) {
@@ -78,6 +105,11 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 			print_options(options, stdout);
 			return ~STATUS_GOOD;
 		case 'f':
+			if (options->unfiltered) {
+				complain("%s are not filtered: \"%s\"", options->unfiltered,
+					 optarg);
+				return ~STATUS_USAGE;
+			}
 			if (options->filters_help) {
 				if (!options->set(option, optarg))
 					return ~STATUS_USAGE;
@@ -99,7 +131,11 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 				argv[0]);
 			return ~STATUS_USAGE;
 		default:
-			if (!options->set(option, optarg)) {
+			for (choice = choices; choice->letter != option; choice++)
+				;
+			if (choice->flag) {
+				*choice->flag = true;
+			} else if (!options->set(option, optarg)) {
 				complain("not a value for this option: %s", optarg);
 				return ~STATUS_USAGE;
 			}

@@ -335,13 +335,6 @@ void put_time(char *buf, size_t size, u64 time)
 		 units[i].name);
 }
 
-const struct option stats_longs[] = {
-	{ "by", required_argument, NULL, 'b' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "number", required_argument, NULL, 'n' },
-	{ NULL }
-};
-
 /**
  * stats_set_option - set an option of the commands with statistics
  * @options: the options

@@ -3,8 +3,6 @@
 #ifndef _TRACE_CALLS_STATS_H
 #define _TRACE_CALLS_STATS_H
 
-#include <getopt.h>
-
 #include "calls.h"
 
 /* Buckets of each power of two, for a precision of 3 % */
@@ -102,9 +100,6 @@ struct stats_options {
 	unsigned long		limit;
 };
 
-#define STATS_SHORTS	"b:s:n:"
-
-extern const struct option stats_longs[];
 extern const struct calls_ops stats_ops;
 
 bool stats_set_option(struct stats_options *options, int option, const char *value);
