@@ -253,31 +253,34 @@ static void read_symbols(struct source *source)
 		}
 }
 
+/* Find the contents of a section; NULL if the file has no such section */
+static Elf_Data *find_section(const struct source *source, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t strs;
+
+	if (elf_getshdrstrndx(source->elf, &strs))
+		return NULL;
+	while ((scn = elf_nextscn(source->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_PROGBITS &&
+		    !strcmp(elf_strptr(source->elf, strs, shdr.sh_name) ?: "", name))
+			return elf_rawdata(scn, NULL);
+	return NULL;
+}
+
 /* Find the release in the text of linux_banner, if the file has the text */
 static void read_release(struct source *source, struct sig_maker *maker)
 {
 	static const char banner[] = "Linux version ";
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
+	Elf_Data *data = find_section(source, ".rodata");
 	const char *found;
-	size_t strs, len;
 
-	if (elf_getshdrstrndx(source->elf, &strs))
+	found = data ? memmem(data->d_buf, data->d_size, banner, strlen(banner)) : NULL;
+	if (!found)
 		return;
-	while ((scn = elf_nextscn(source->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
-		    strcmp(elf_strptr(source->elf, strs, shdr.sh_name) ?: "", ".rodata"))
-			continue;
-		data = elf_rawdata(scn, NULL);
-		found = data ? memmem(data->d_buf, data->d_size, banner, strlen(banner)) : NULL;
-		if (!found)
-			return;
-		found += strlen(banner);
-		len = strcspn(found, " ;~");
-		snprintf(maker->release, sizeof(maker->release), "%.*s", (int)len, found);
-		return;
-	}
+	found += strlen(banner);
+	snprintf(maker->release, sizeof(maker->release), "%.*s", (int)strcspn(found, " ;~"), found);
 }
 
 static void read_build_id(struct source *source, struct sig_maker *maker)
@@ -293,26 +296,16 @@ static void read_build_id(struct source *source, struct sig_maker *maker)
 static const char *find_name(const struct source *source)
 {
 	static const char name[] = "name=";
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
-	size_t strs, pos;
+	Elf_Data *data = find_section(source, ".modinfo");
 	const char *p;
+	size_t pos;
 
-	if (elf_getshdrstrndx(source->elf, &strs))
+	if (!data || !data->d_size || ((char *)data->d_buf)[data->d_size - 1])
 		return NULL;
-	while ((scn = elf_nextscn(source->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_PROGBITS ||
-		    strcmp(elf_strptr(source->elf, strs, shdr.sh_name) ?: "", ".modinfo"))
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_size || ((char *)data->d_buf)[data->d_size - 1])
-			return NULL;
-		for (pos = 0; pos < data->d_size; pos += strlen(p) + 1) {
-			p = data->d_buf + pos;
-			if (!strncmp(p, name, strlen(name)))
-				return strpbrk(p, "~;\"\\%") ? NULL : p + strlen(name);
-		}
+	for (pos = 0; pos < data->d_size; pos += strlen(p) + 1) {
+		p = data->d_buf + pos;
+		if (!strncmp(p, name, strlen(name)))
+			return strpbrk(p, "~;\"\\%") ? NULL : p + strlen(name);
 	}
 	return NULL;
 }
