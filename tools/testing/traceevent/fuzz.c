@@ -409,9 +409,12 @@ static void print_records(struct trace_seq *seq, int flags)
 			print(seq, record);
 		return;
 	}
-	for (i = 0; i < input.nr; i++)
-		print(seq, find_record(flags & FLAG_RANDOM ? rand_r(&seed) % input.nr :
+	for (i = 0; i < input.nr; i++) {
+		/* seeds.pl has the same numbers */
+		seed = seed * 1103515245 + 12345;
+		print(seq, find_record(flags & FLAG_RANDOM ? (seed >> 16) % input.nr :
 							     input.nr - 1 - i, flags));
+	}
 }
 
 /* A sink that reads each byte of its data */

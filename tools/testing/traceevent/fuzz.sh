@@ -29,7 +29,7 @@ clang $flags -fsanitize=fuzzer -rdynamic $include \
 	$(pkg-config --libs libtraceevent) -lz -ldl -pthread
 
 perl "$here/seeds.pl" "$dir/seeds"
-rm -f "$dir"/seeds/*.dat
+rm -f "$dir"/seeds/{*.dat,*.truth,expected}
 cd "$dir"
 # libtraceevent itself leaks memory when a format is malformed
 echo leak:tep_parse_event >suppressions

@@ -3,7 +3,8 @@
 #
 # seeds.pl DIR [MACHINES]
 #
-# Writes inputs for fuzz.c: whole recordings, which the fuzzer damages.  Writes calls.dat
+# Writes inputs for fuzz.c: whole recordings, which the fuzzer damages.  The lines that fuzz.c
+# has to print for them are in the file "expected".  Writes calls.dat
 # and plain.dat, files of trace-cmd (version 6), with and without signatures.  These files
 # have three buffers, with calls whose begin and end are on different CPUs, calls whose
 # begin is missing, and calls whose end is the next event, also on the next page.  The calls
@@ -45,16 +46,26 @@ my @types = (
 );
 my $types = join('', map { "$_~" } @types);
 
-# Signatures of functions: longs, return, parameters
+# Signatures of functions: longs, return, parameters; then the text of the arguments, of the
+# return value, and of the return value with a second register, if it has another text
 my @sigs = (
-	['2', 'i', 'ia;Tu8;hb;'],
-	['(*ab)', 'Pv', 'PKcname;Dsize_t;msize;'],
-	['(abA-)', '2RrecordAA2;', 'RnestedAA3;n;ih;'],
-	['(.c.de)', '?i', 'ia=2a;Ggfp_t;jflags;PSs;p;@ip->x;@PKcp->y;'],
-	['(a|o*nmH)', 'l', 'PKSpt_regs;regs;|idfd;PKcname;iflags;Oumode_t;tmode;'],
+	['2', 'i', 'ia;Tu8;hb;', 'a=84280840, b=0x10', '-2 (-ENOENT)'],
+	['(*ab)', 'Pv', 'PKcname;Dsize_t;msize;',
+	 'name="a\n\"\xff", size=145247723875732752', 'ERR_PTR(-ENOENT)'],
+	['(abA-)', '2RrecordAA2;', 'RnestedAA3;n;ih;',
+	 'n={.r={.a=84280840, .b=0x1020305, .c=0x20406090a0c0d10}, ' .
+	 '.bytes={0x18, 0x14, 0x12, 0xf}, .tail={}}, h=?',
+	 '{.a=-2, .b=0xffffffff, .c=?}', '{.a=-2, .b=0xffffffff, .c=0x5}'],
+	# The words are none of the signature
+	['(.c.de)', '?i', 'ia=2a;Ggfp_t;jflags;PSs;p;@ip->x;@PKcp->y;', '?', '?'],
+	['(a|o*nmH)', 'l', 'PKSpt_regs;regs;|idfd;PKcname;iflags;Oumode_t;tmode;',
+	 'dfd=168561936, name="a\n\"\xff", flags=0x14181b20, mode=021050', '-2 (-ENOENT)'],
 	['(abcdefAB)', '&RnestedAA3;', 'Mdev_t;jd;Oumode_t;tm;oo;EjenumAAAAe;' .
-	 'EjbitsAAAAb;RunionAAA1;u;cc;bb;PFv_fn;ddbl;'],
-	['(ab)', 'v', 'RfieldsAA1;f;nn;z'],
+	 'EjbitsAAAAb;RunionAAA1;u;cc;bb;PFv_fn;ddbl;',
+	 'd=80:394760, m=06420, o=0x4080c1114181b200306090d0f121418, e=0x191e2228, b=0x1e242930, ' .
+	 "u={.a=508367022827647032, .b={'8', '0', '*', '#', 29, 21, 14, 7}, .c=0x70e151d232a3038}, " .
+	 "c='\@', b=?, fn=?, dbl=?", 'ERR_PTR(-ENOENT)'],
+	['(ab)', 'v', 'RfieldsAA1;f;nn;z', 'f={.a=0, .b=0xc1, .c=0x3050506, .d=?}, n=?, ...', ''],
 );
 
 sub text {
@@ -73,56 +84,79 @@ sub table {
 		varint(0x20) . varint(length($text)) . ($named ? 'last;' : '');
 }
 
-# An event, see fuzz.c: entry, exit, function tracer, entry with the caller, branches, whole
-# call
-sub event {
-	my ($kind, $data) = @_;
+# A function: its address, the name and the offset that stock code shows, the name that the
+# plugin shows, the recorded words and the number of the module's set, the texts of its signature
+sub func {
+	my ($addr, $symbol, $offset, $name, $words, $set, $sig) = @_;
+	my ($args, $ret, $second) = $sig ? @$sig[3 .. 5] : ('?', '?');
 
-	return pack('CS', $kind, length($data)) . $data;
+	return { addr => $addr, symbol => $symbol, offset => "+0x$offset", name => $name,
+		 words => $words, set => $set, tail => $words . $set,
+		 args => $args, ret => $ret, second => $second // $ret };
+}
+
+# An event: its bytes, see fuzz.c, and what its lines show. The kinds are entry, exit, function
+# tracer, entry with the caller, branches, other, whole call.
+sub event {
+	my ($kind, $data, %shown) = @_;
+
+	return { %shown, kind => $kind, bytes => pack('CS', $kind, length($data)) . $data };
 }
 
 sub common {
 	return pack('SCCl', 0, 0, 0, 42);
 }
 
+# The event of a call, with the words "tail" instead of the function's
 sub entry {
-	my ($func, $depth, $tail) = @_;
+	my ($func, $depth, %other) = @_;
 
-	return event(0, common() . pack('QL', $func, $depth) . $tail);
+	return event(0, common() . pack('QL', $func->{addr}, $depth) .
+			($other{tail} // $func->{tail}), %$func, depth => $depth, %other);
 }
 
 sub leave {
-	my ($func, $depth, $tail) = @_;
+	my ($func, $depth, $tail, %other) = @_;
 
-	return event(1, common() . pack('QQLLQQ', $func, 0xfffffffffffffffe,
-					 $depth, 0, 1000, 2345) . $tail);
+	return event(1, common() . pack('QQLLQQ', $func->{addr}, 0xfffffffffffffffe,
+					 $depth, 0, 1000, 2345) . $tail,
+		     %$func, depth => $depth, %other);
 }
 
+# The caller is an address, a name and an offset
 sub function {
-	my ($func, $parent, $tail) = @_;
+	my ($func, $parent, %other) = @_;
 
-	return event(2, common() . pack('QQ', $func, $parent) . $tail);
+	return event(2, common() . pack('QQ', $func->{addr}, $$parent[0]) .
+			($other{tail} // $func->{tail}), %$func, parent => $parent, %other);
 }
 
 sub retaddr_entry {
-	my ($func, $depth, $parent, $tail) = @_;
+	my ($func, $depth, $parent) = @_;
 
-	return event(3, common() . pack('QLQ', $func, $depth, $parent) . $tail);
+	return event(3, common() . pack('QLQ', $func->{addr}, $depth, $$parent[0]) . $func->{tail},
+		     %$func, depth => $depth, parent => $parent);
 }
 
 # Branches. Each branch begins after the target of the previous branch.
 sub branches {
-	my ($first, $nr, $marks) = @_;
+	my ($first, $nr, $marks, @lines) = @_;
 
 	return event(4, common() . pack('QLL', $first, $nr, $marks) .
-			pack('CQC', 31, $base + 0x11, 15) . pack('CC', 3, 0xf0) x ($nr - 1));
+			pack('CQC', 31, $base + 0x11, 15) . pack('CC', 3, 0xf0) x ($nr - 1),
+		     lines => ["$nr branches", (map { "  [$_]" } @lines),
+			       ('  one+0x1 -> other+0x0', '  other+0x3 -> one+0x3',
+				'  one+0x6 -> _text+0x6')[0 .. $nr - 1]]);
 }
 
+# A whole call: returned, or with flag 1 still open, or with flag 2 and a second register
 sub single {
-	my ($func, $depth, $flags, $tail) = @_;
+	my ($func, $depth, $flags, %other) = @_;
 
-	return event(6, common() . pack('QQQQSS', $func, 0xfffffffffffffffe, 1000, 2345,
-					 $depth, $flags) . $tail);
+	return event(6, common() . pack('QQQQSS', $func->{addr}, 0xfffffffffffffffe, 1000, 2345,
+					 $depth, $flags) . ($flags & 2 ? pack('Q', 5) : '') .
+			($other{tail} // $func->{tail}), %$func, depth => $depth,
+		     $flags & 1 ? (open => 1) : $flags & 2 ? (ret => $func->{second}) : (), %other);
 }
 
 sub longs {
@@ -134,15 +168,83 @@ sub longs {
 		pack('S/a*x![8]', "a\n\"\377") x $strings;
 }
 
-my @texts;
+# The flags of fuzz.c, and their meaning for the lines
+my ($stream, $no_sigs, $up, $random, $options, $narrow, $no_input) = map { 1 << $_ } 0 .. 6;
 
-# Write a seed: NAME, the flags of fuzz.c, the signatures and the events
+# The line of an event. A leaf is an entry with its exit. Stock code shows no values, and with
+# its options other texts.
+sub line {
+	my ($flags, $event, $leaf) = @_;
+	my ($kind, $depth, $parent, $name) = @$event{qw(kind depth parent name)};
+
+	return @{$event->{lines}} if !defined $name;
+	if ($flags & ($no_sigs | $narrow)) {
+		my $arrow = { 0 => '-->', 1 => '<--', 3 => '-->', 6 => '---' }->{$kind};
+
+		return " $event->{symbol} <-- $$parent[1]" if $kind == 2;
+		return "$arrow $event->{symbol} ($depth)" . ($parent ? " <- $$parent[1]" : '');
+	}
+	my ($args, $ret, $after) = $flags & $options ? ('', '', defined $depth ? " ($depth)" : '') :
+						       (@$event{qw(args ret)}, '');
+	if ($kind == 2) {
+		my $before = $event->{before} // '';
+
+		return "$before$name($args) <-- $$parent[1]" if !($flags & $options);
+		return "$before$event->{symbol}$event->{offset}  <-- $$parent[1]" .
+		       ($$parent[2] ? "$$parent[2] " : '');
+	}
+	my $start = '|' . '  ' x ($depth + 1);
+	my $late = "  1.345 us   $start";
+	my @comment = $parent ? "<-$$parent[1]" . ($$parent[2] || '+0x0') : ();
+
+	if ($kind == 6) {
+		return "             $start$name($args) ...$after" if $event->{open};
+		return "$late$name($args)" . ($ret eq '' ? ';' : " = $ret") . $after;
+	}
+	if ($kind == 1) {
+		@comment = $ret ne '' ? "$name ret=$ret" :
+			   $flags & $options || !$event->{begun} ? $name : ();
+		return join(' ', "$late}", map { "/* $_ */" } @comment) . $after;
+	}
+	push(@comment, "ret=$leaf->{ret}") if $leaf && $leaf->{ret} ne '' && !($flags & $options);
+	return join(' ', $leaf ? "$late$name($args);" : "             $start$name($args) {",
+		    @comment ? "/* @comment */" : ()) . $after;
+}
+
+# The lines that fuzz.c prints
+sub lines {
+	my ($flags, @events) = @_;
+	my ($seed, @lines, @order) = 1;
+	# The exit of a leaf has no line of its own if the events are read in their order
+	my $skips = !($flags & ($up | $random));
+
+	@order = $flags & $up ? reverse(0 .. $#events) : 0 .. $#events;
+	for my $i ($flags & $random ? 0 .. $#events : ()) {
+		$seed = ($seed * 1103515245 + 12345) & 0xffffffff;
+		$order[$i] = ($seed >> 16) % @events;
+	}
+	while (defined(my $i = shift(@order))) {
+		my ($event, $next) = @events[$i, $i + 1];
+		my $leaf = !($flags & ($stream | $no_input | $no_sigs | $narrow)) &&
+			   $event->{kind} =~ /[03]/ && $next && $next->{kind} == 1 &&
+			   $next->{addr} == $event->{addr} && $next->{depth} == $event->{depth};
+
+		push(@lines, line($flags, $event, $leaf ? $next : undef));
+		shift(@order) if $leaf && $skips;
+	}
+	return @lines;
+}
+
+my @expected;
+
+# Write a seed: NAME, the flags of fuzz.c, the signatures and the events. Keep the expected lines.
 sub seed {
-	my ($name, $flags, $text) = @_;
+	my ($name, $flags, $text, @events) = @_;
 
 	open(my $out, '>:raw', "$dir/seed-$name") or die "$name: $!\n";
-	print $out pack('CC', $flags, 0), $text;
+	print $out pack('CC', $flags, 0), $text, "\n", map { $_->{bytes} } @events;
 	close($out) or die "$name: $!\n";
+	push(@expected, [$name, lines($flags, @events)]);
 }
 
 sub signatures {
@@ -154,47 +256,62 @@ sub signatures {
 		table(1, $first, $second) . '..';
 }
 
+my @caller = ($base + 0x18, 'one', '+0x8');
+my @seeds;
+
 for my $i (0 .. $#sigs) {
 	my ($first, $second) = ($sigs[$i], $sigs[($i + 1) % @sigs]);
-	my @funcs = ([$base + 0x10, longs($$first[0]), ''],
-		     [$base + 0x20, longs($$second[0]), ''],
-		     [$module, longs($$first[0]), pack('L', 7)],
-		     [$module, longs($$first[0]), ''],
-		     [$base + 0x30, '', ''],
-		     [$module + 0x10, '', pack('L', 9)]);
+	my $state = ('m', 'r', 'g')[$i % 3];
+	my @funcs = (func($base + 0x10, 'one', 0, 'one', longs($$first[0]), '', $first),
+		     func($base + 0x20, 'other', 0, 'other', longs($$second[0]), '', $second),
+		     func($module, 'of_module', 0, 'of_module [module]', longs($$first[0]), pack('L', 7),
+			  $first),
+		     func($module, 'of_module', 0, $state eq 'g' ? 'of_module' : 'of_module [module]',
+			  longs($$first[0]), ''),
+		     func($base + 0x30, 'other', 10, sprintf('%#x', $base + 0x30), '', ''),
+		     func($module + 0x10, 'last', 0, sprintf('%#x', $module + 0x10), '', pack('L', 9)));
+	my @events;
 
-	my $text = signatures($first, $second, ('m', 'r', 'g')[$i % 3]) . "\n";
 	for my $func (@funcs) {
-		my ($addr, $tail, $set) = @$func;
-
-		$text .= entry($addr, 1, $tail . $set);
-		$text .= entry($addr, 2, $tail . $set);
-		$text .= leave($addr, 2, '');
-		$text .= leave($addr, 1, pack('Q', 5) . $set);
-		$text .= leave($addr, 3, $set);
-		$text .= function($addr, $base + 0x18, $tail . $set);
+		push(@events, entry($func, 1), entry($func, 2), leave($func, 2, ''),
+		     leave($func, 1, pack('Q', 5) . $func->{set}, begun => 1, ret => $func->{second}),
+		     leave($func, 3, $func->{set}), function($func, \@caller));
 	}
-	# Whole calls: returned, with a second register, still open
-	$text .= single($$_[0], 2, 0, $$_[1] . $$_[2]) for @funcs;
-	$text .= single($funcs[0][0], 1, 2, pack('Q', 5) . $funcs[0][1]);
-	$text .= single($funcs[2][0], 1, 1, $funcs[2][1] . $funcs[2][2]);
+	push(@events, (map { single($_, 2, 0) } @funcs),
+	     single($funcs[0], 1, 2), single($funcs[2], 1, 1));
 	# A caller in a module, and a caller at any address
-	$text .= function($base + 0x10, $module + 8, $funcs[0][1]);
-	$text .= function($base + 0x20, $module + 0x123456, $funcs[1][1]);
-	$text .= retaddr_entry($base + 0x10, 3, $base + 0x28, $funcs[0][1]);
-	$text .= retaddr_entry($base + 0x20, 3, $module, $funcs[1][1]) . leave($base + 0x20, 3, '');
-	$text .= branches(0, 3, 0) . branches(3, 2, 5) . branches(9, 1, 0) . event(5, common() . pack('L', 7));
-	seed($i, 0, $text);
-	push(@texts, $text);
+	push(@events, function($funcs[0], [$module + 8, 'of_module', '+0x8'], before => '   '),
+	     function($funcs[1], [$module + 0x123456, sprintf('%#x', $module + 0x123456), '']),
+	     retaddr_entry($funcs[0], 3, [$base + 0x28, 'other', '+0x8']),
+	     retaddr_entry($funcs[1], 3, [$module, 'of_module', '']), leave($funcs[1], 3, ''),
+	     branches(0, 3, 0), branches(3, 2, 5, 'BRANCHES DROPPED BY THE CPU', 'GAP'),
+	     branches(9, 1, 0, '4 BRANCHES NOT SHOWN'),
+	     event(5, common() . pack('L', 7), lines => ['7']));
+	push(@seeds, [signatures($first, $second, $state), @events]);
+	seed($i, 0, @{$seeds[$i]});
+}
+
+# The functions of the signatures below, which return an int and nothing
+my $one = func($base + 0x10, 'one', 0, 'one', '', '', $sigs[0]);
+my $in_module = func($module, 'of_module', 0, 'of_module [module]', '', pack('L', 7), $sigs[0]);
+my $nothing = func($base + 0x20, 'other', 0, 'other', '', '', $sigs[6]);
+
+# A call of the function, and its return at once
+sub leaf {
+	my ($func, $words, $args, $results, $ret) = @_;
+
+	return (entry($func, 1, tail => $words . $func->{set}, args => $args),
+		leave($func, 1, $results, begun => 1, ret => $ret // $func->{ret}));
 }
 
 # Each event of a call that has arguments, with the recorded words
 sub each_event {
-	my ($tail) = @_;
+	my ($words, $args, $module_args) = @_;
+	my %call = (tail => $words, args => $args);
 
-	return entry($base + 0x10, 1, $tail) . leave($base + 0x10, 1, '') .
-	       entry($module, 1, $tail . pack('L', 7)) . leave($module, 1, '') .
-	       function($base + 0x10, $base + 0x18, $tail) . single($base + 0x10, 1, 0, $tail);
+	return leaf($one, $words, $args, ''),
+	       leaf($in_module, $words, $module_args // $args, '', $module_args),
+	       function($one, \@caller, %call), single($one, 1, 0, %call);
 }
 
 # The targets of pointers to numbers. A recording writes signatures like "(a*bc)" for these.
@@ -212,32 +329,34 @@ sub reads {
 	my @longs = (7, $base, $base + 8);
 	my $unread = pack('S', 0x7fff);
 	my $pos = pack('q', -6);
-	my $text = signatures(['(a*bc)', 'i', 'in;PDloff_t;xpos;PKEjenumAAAAval;'],
-			      ['(*ab)', 'v', 'PKcname;PKsflags;'], 'm') . "\n";
-	my @tails = (reads(\@longs, $unread, 0x0c, $pos, 0x13, pack('L', 1)),
+	my $addresses = 'n=7, pos=0xffffffff81000000, val=0xffffffff81000008';
+	my @calls = ([reads(\@longs, $unread, 0x0c, $pos, 0x13, pack('L', 1)), 'n=7, pos=&-6, val=&A'],
 		     # One target could not be read, both could not be read, one is recorded
-		     reads(\@longs, $unread, 0x0d, '', 0x13, pack('L', 77)),
-		     reads(\@longs, $unread, 0x0d, '', 0x15, ''),
-		     reads([7, 0, $base], $unread, 0x13, pack('L', 2)),
+		     [reads(\@longs, $unread, 0x0d, '', 0x13, pack('L', 77)), 'n=7, pos=&?, val=&0x4d'],
+		     [reads(\@longs, $unread, 0x0d, '', 0x15, ''), 'n=7, pos=&?, val=&?'],
+		     [reads([7, 0, $base], $unread, 0x13, pack('L', 2)), 'n=7, pos=NULL, val=&2'],
 		     # Nothing was recorded; NULL and an error
-		     reads(\@longs, ''), reads([7, 0, -2 & ~0], $unread),
+		     [reads(\@longs, ''), $addresses],
+		     [reads([7, 0, -2 & ~0], $unread), 'n=7, pos=NULL, val=ERR_PTR(-ENOENT)'],
 		     # Other sizes, an unknown kind, an end within a value
-		     reads(\@longs, $unread, 0x0b, pack('L', 1), 0x14, $pos),
-		     reads(\@longs, $unread, 0x0e, "\0" x 32, 0x13, pack('L', 1)),
-		     pack('Q*', @longs) . $unread . pack('CCLC', 0x13, 1, 0, 0x0c));
+		     [reads(\@longs, $unread, 0x0b, pack('L', 1), 0x14, $pos), $addresses],
+		     [reads(\@longs, $unread, 0x0e, "\0" x 32, 0x13, pack('L', 1)), $addresses],
+		     [pack('Q*', @longs) . $unread . pack('CCLC', 0x13, 1, 0, 0x0c),
+		      'n=7, pos=0xffffffff81000000, val=&A', '?']);
+	my @events = map { each_event(@$_) } @calls;
 
-	$text .= each_event($_) for @tails;
 	# What a call returned besides the registers, as in version 2 and as in version 1
 	my $results = pack('Q', 0) . pack('C', 0x0c) . pack('q', 4711) . "\0" x 7;
 	for my $tail ($results, "$results\0\0\0\0\0\0\0\0" . pack('Q', 0)) {
-		$text .= entry($base + 0x10, 1, $tails[0]) . leave($base + 0x10, 1, $tail);
-		$text .= leave($module, 1, $tail . pack('L', 7));
+		push(@events, leaf($one, @{$calls[0]}, $tail, '-2 (-ENOENT) pos=&4711'),
+		     leave($in_module, 1, $tail . pack('L', 7), ret => '-2 (-ENOENT) pos=&4711'));
 	}
-	for my $string (pack('S/a*', 'text'), $unread) {
-		$text .= entry($base + 0x20, 1, reads([$base, $base], $string, 0x0a, pack('s', -2))) .
-			 leave($base + 0x20, 1, '');
+	for ([pack('S/a*', 'text'), '"text"'], [$unread, '0xffffffff81000000']) {
+		push(@events, leaf($nothing, reads([$base, $base], $$_[0], 0x0a, pack('s', -2)),
+				   "name=$$_[1], flags=&0xfffe", ''));
 	}
-	seed('reads', 0, $text);
+	seed('reads', 0, signatures(['(a*bc)', 'i', 'in;PDloff_t;xpos;PKEjenumAAAAval;'],
+				    ['(*ab)', 'v', 'PKcname;PKsflags;'], 'm'), @events);
 }
 
 # The values of expressions: the header of a string, then for each line: 7, the number of
@@ -256,51 +375,64 @@ sub exprs {
 	my @longs = ($base, 7);
 	my $unread = pack('S', 0x7fff);
 	my $descriptions = 'Du64;mino;Pc+0(+8(p));Ds32;in;PFv_fn;~jx;~broken~';
-	my $text = signatures(['2', 'i', 'PSs;p;in;'], ['(*ab)', 'v', 'PKcname;PSs;s;'], 'm') . "\n";
+	my $text = signatures(['2', 'i', 'PSs;p;in;'], ['(*ab)', 'v', 'PKcname;PSs;s;'], 'm');
 	my $values = pack('CQ', 4, 4711) . pack('S/a*', "a b") . pack('Cl', 3, -5) .
 		     pack('CQ', 4, $base + 0x20);
+	my $shown = 'ino=4711, +0(+8(p))="a b", n=-5, fn=other';
+	my $ten = pack('CL', 3, 10);
+	my $call = 'p=0xffffffff81000000, n=7';
+	my @events;
 
-	$text =~ s/\.\.\n$/'.d0;e' . length($descriptions) . ";$descriptions..\n"/e;
-	my @tails = (exprs(\@longs, $unread, 0, $values), exprs(\@longs, $unread, 1, pack('CL', 3, 10)),
-		     # Two lines; NULL and an unreadable value; a text that was cut
-		     exprs(\@longs, $unread, 1, pack('CL', 3, 10), 0, $values),
-		     exprs(\@longs, $unread, 0, pack('CSCC', 7, 0x7ffe, 7, 5)),
-		     exprs(\@longs, $unread, 0, pack('CSCC', 5, 0x7fff, 5, 7)),
-		     exprs(\@longs, $unread, 0, pack('CQSa2', 4, 1, 0x8002, 'ab')),
-		     # Nothing was recorded; a description that does not exist, or that is
-		     # malformed
-		     pack('Q*', @longs), exprs(\@longs, $unread, 3, $values),
-		     exprs(\@longs, $unread, 77, $values, 1, pack('CL', 3, 10)),
-		     exprs(\@longs, $unread, 2, $values),
-		     # Other kinds and sizes, an end within a value, no header, too few bytes
-		     exprs(\@longs, $unread, 1, pack('CQ', 4, 10)), exprs(\@longs, $unread, 1, "\0"),
-		     exprs(\@longs, $unread, 0, pack('CQS', 4, 1, 100)), exprs(\@longs, $unread, 1, ''),
-		     exprs(\@longs, '', 1, pack('CL', 3, 10)),
-		     pack('Q*', @longs) . $unread . pack('CSSx', 7, 100, 0),
-		     pack('Q*', @longs) . $unread . pack('CSx3', 7, 1));
-
-	$text .= each_event($_) for @tails;
-	for my $string (pack('S/a*', 'text'), $unread) {
-		$text .= entry($base + 0x20, 1, exprs([$base, $base], $string, 1, pack('CL', 3, 10))) .
-			 leave($base + 0x20, 1, '');
+	$text =~ s/\.\.$/'.d0;e' . length($descriptions) . ";$descriptions.."/e;
+	for ([exprs(\@longs, $unread, 0, $values), "$call, $shown"],
+	     [exprs(\@longs, $unread, 1, $ten), "$call, x=0xa"],
+	     # Two lines; NULL and an unreadable value; a text that was cut
+	     [exprs(\@longs, $unread, 1, $ten, 0, $values), "$call, x=0xa, $shown"],
+	     [exprs(\@longs, $unread, 0, pack('CSCC', 7, 0x7ffe, 7, 5)),
+	      "$call, ino=NULL, +0(+8(p))=NULL, n=NULL, fn=?"],
+	     [exprs(\@longs, $unread, 0, pack('CSCC', 5, 0x7fff, 5, 7)),
+	      "$call, ino=?, +0(+8(p))=?, n=?, fn=NULL"],
+	     [exprs(\@longs, $unread, 0, pack('CQSa2', 4, 1, 0x8002, 'ab')),
+	      "$call, ino=1, +0(+8(p))=\"ab\"..., n=?, fn=?"],
+	     # Nothing was recorded; a description that does not exist, or that is malformed
+	     [pack('Q*', @longs), $call], [exprs(\@longs, $unread, 3, $values), "$call, ?"],
+	     [exprs(\@longs, $unread, 77, $values, 1, $ten), "$call, ?, x=0xa"],
+	     [exprs(\@longs, $unread, 2, $values), $call],
+	     # Other kinds and sizes, an end within a value, no header, too few bytes
+	     [exprs(\@longs, $unread, 1, pack('CQ', 4, 10)), "$call, x=?"],
+	     [exprs(\@longs, $unread, 1, "\0"), "$call, x=?"],
+	     [exprs(\@longs, $unread, 0, pack('CQS', 4, 1, 100)),
+	      "$call, ino=1, +0(+8(p))=?, n=?, fn=?"],
+	     [exprs(\@longs, $unread, 1, ''), "$call, x=?"], [exprs(\@longs, '', 1, $ten), 'p=?, n=?'],
+	     [pack('Q*', @longs) . $unread . pack('CSSx', 7, 100, 0), $call],
+	     [pack('Q*', @longs) . $unread . pack('CSx3', 7, 1), $call]) {
+		push(@events, each_event(@$_));
 	}
-	seed('exprs', 0, $text);
+	for ([pack('S/a*', 'text'), '"text"'], [$unread, '0xffffffff81000000']) {
+		push(@events, leaf($nothing, exprs([$base, $base], $$_[0], 1, $ten),
+				   "name=$$_[1], s=0xffffffff81000000, x=0xa", ''));
+	}
+	seed('exprs', 0, $text, @events);
 }
 
 # Read the same events with other flags
-seed('up', 4, $texts[0]);
-seed('random', 8, $texts[1]);
-seed('stream', 1, $texts[2]);
-seed('stock', 2, $texts[0]);
-seed('options', 16, $texts[0]);
-seed('stock-options', 2 | 16, $texts[0]);
-seed('narrow', 32, $texts[0]);
-seed('no-input', 64, $texts[1]);
+seed('up', $up, @{$seeds[0]});
+seed('random', $random, @{$seeds[1]});
+seed('stream', $stream, @{$seeds[2]});
+seed('stock', $no_sigs, @{$seeds[0]});
+seed('options', $options, @{$seeds[0]});
+seed('stock-options', $no_sigs | $options, @{$seeds[0]});
+seed('narrow', $narrow, @{$seeds[0]});
+seed('no-input', $no_input, @{$seeds[1]});
 # As many signatures as in a distribution's kernel
 seed('large', 0, 'arg_sigs 1;g0;0;' . text('(ab)vPKcname;Dsize_t;msize;~') . '50000;' .
-	varint(0x20) . varint(0) . (varint(32) . varint(0)) x 49999 . ".\n" .
-	entry($base + 0x10, 0, pack('QQ', $base, 6)));
+	varint(0x20) . varint(0) . (varint(32) . varint(0)) x 49999 . '.',
+	entry($one, 0, tail => pack('QQ', $base, 6), args => '?'));
 
+# The shell sorts the names of the seeds, too
+open(my $out, '>', "$dir/expected") or die "expected: $!\n";
+print $out map { "$_\n" } map { @$_[1 .. $#$_] } sort { "seed-$$a[0]" cmp "seed-$$b[0]" } @expected;
+close($out) or die "expected: $!\n";
 
 my @common = ('unsigned short common_type', 2, 'unsigned char common_flags', 1,
 	      'unsigned char common_preempt_count', 1, 'int common_pid', 4);
