@@ -9,13 +9,12 @@
 # The folder checks/ has a file for each group of checks.
 #
 # Compiles the samples with gcc, and with clang if it is installed, and compares the
-# signatures with samples/NAME.sigs. If compilers or their options differ, the expected
-# signatures are in NAME.gcc.sigs, NAME.O0.sigs, NAME.clang.O0.sigs or
-# NAME.gcc.notrack.sigs. If versions of a compiler differ, a function has several lines
-# in the file, and one of these lines has to match. Then the script calls random
-# functions with random values, and compares the registers and the stack at their entry
-# with the signatures (oracle/). Without an argument the tool is built first. Prints one
-# line for each check, then 'N passed, N failed'.
+# signatures with samples/NAME.sigs. If compilers or their options differ, a line begins with
+# the compilers and options that it is for: gcc, O0, clang-O0, gcc-notrack or others. If
+# versions of a compiler differ, a function has several lines, and one of these lines has to
+# match. Then the script calls random functions with random values, and compares the registers
+# and the stack at their entry with the signatures (oracle/). Without an argument the tool is
+# built first. Prints one line for each check, then 'N passed, N failed'.
 
 set -u
 export LC_ALL=C

@@ -22,18 +22,27 @@ cc_for()
 	esac
 }
 
-# Print the expected signatures of a sample
+# Print the expected signatures of a sample: the lines of its file without "[KEY...]", and those
+# with the first key that the file has
 expected()
 {
-	local name=$1 cc=$2 opt=$3 variant=$4 file
+	local name=$1 cc=$2 opt=$3 variant=$4
 
-	for file in "$name.$cc$opt" "$name.$cc.$variant" "$name$opt" "$name.$cc" "$name"; do
-		file=${file/-/.}.sigs
-		if [ -e "$here/samples/$file" ]; then
-			cat "$here/samples/$file"
-			return
-		fi
-	done
+	awk -v keys="$cc$opt $cc-$variant ${opt#-} $cc others" '
+		{
+			if (match($0, /^\[[^]]*\] /))
+				of[NR] = " " substr($0, 2, RLENGTH - 3) " "
+			line[NR] = of[NR] == "" ? $0 : substr($0, RLENGTH + 1)
+			all = all of[NR]
+		}
+		END {
+			last = split(keys, key, " ")
+			for (k = 1; k < last && !index(all, " " key[k] " "); k++)
+				;
+			for (i = 1; i <= NR; i++)
+				if (of[i] == "" || index(of[i], " " key[k] " "))
+					print line[i]
+		}' "$here/samples/$name.sigs"
 }
 
 # Print the signatures of a file, without offsets if all offsets are right. Static
