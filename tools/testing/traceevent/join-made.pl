@@ -38,70 +38,21 @@ my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_int
 my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
 my ($time, $nr, $count, $numbered, $pid, $missed, @branches, @events, @blocks);
 
-# The format of an event: type, name and size of each field
-sub format_of {
-	my ($name, $id, @fields) = @_;
-	my ($text, $offset) = ("name: $name\nID: $id\nformat:\n", 0);
-
-	@fields = ('unsigned short common_type', 2, 'unsigned char common_flags', 1,
-		   'unsigned char common_preempt_count', 1, 'int common_pid', 4, @fields);
-	while (my ($field, $bytes) = splice(@fields, 0, 2)) {
-		$text .= "\tfield:$field;\toffset:$offset;\tsize:$bytes;\tsigned:" .
-			 ($field =~ /^int/ ? 1 : 0) . ";\n";
-		$text .= "\n" if $field =~ /common_pid/;
-		$offset += $bytes;
-	}
-	return "$text\nprint fmt: \"\"\n";
-}
-
-# The ring buffer's pages with events, each a time and bytes
-sub pages {
-	my ($data, $page, $begin, $last) = ('', '');
-	my $flush = sub {
-		$data .= pack('QQ', $begin, length($page)) . $page . "\0" x (4080 - length($page));
-		$page = '';
-	};
-
-	for (@_) {
-		my ($at, $bytes) = @$_;
-
-		$bytes .= "\0" x (-length($bytes) & 3);
-		$flush->() if length($page) + length($bytes) + 8 > 4080;
-		$begin = $last = $at if $page eq '';
-		$page .= pack('LL', ($at - $last) << 5, length($bytes) + 4) . $bytes;
-		$last = $at;
-	}
-	$flush->();
-	return $data;
-}
-
 sub recording {
 	my ($name) = @_;
 	my @number = $numbered ? ('unsigned long long number', 8) : ();
-	my @formats = (format_of('funcgraph_entry', 10, 'unsigned long func', 8, 'int depth', 4,
+	my @formats = (format_of('funcgraph_entry', 10, '"', 'unsigned long func', 8, 'int depth', 4,
 				 @number),
-		       format_of('funcgraph_exit', 11, 'unsigned long func', 8, 'int depth', 4,
+		       format_of('funcgraph_exit', 11, '"', 'unsigned long func', 8, 'int depth', 4,
 				 'unsigned int overrun', 4, 'unsigned long long calltime', 8,
 				 'unsigned long long rettime', 8, @number),
-		       format_of('bts', 12, 'unsigned long long first', 8, @number,
+		       format_of('bts', 12, '"', 'unsigned long long first', 8, @number,
 				 'unsigned int nr', 4, 'unsigned int marks', 4, 'unsigned int missed', 4,
 				 'unsigned char data[]', 0));
-	my @pages = (pages(@events), pages(@blocks));
-	my $file = dat_head(\@formats, join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names),
-			    "42 task\n", 1);
-	my $at;
 
-	# The table of the first buffer follows the option, and has no head
-	$at = length($file) + 2 + 4 + 8 + 9 + 2 + 10 + 16;
-	$file .= pack('SLQZ9', 3, 17, $at, 'branches') . pack('S', 0);
-	$at = ($at + 10 + 16 + 4095) & ~4095;
-	for (@pages) {
-		$file .= "flyrecord\0" . pack('QQ', $at, length($_));
-		$at += length($_);
-	}
-	open(my $out, '>:raw', "$dir/$name.dat") or die "$dir/$name.dat: $!\n";
-	print $out $file, "\0" x (-length($file) & 4095), @pages;
-	close($out) or die "$dir/$name.dat: $!\n";
+	write_dat("$dir/$name.dat", \@formats,
+		  join('', map { sprintf("%x t %s\n", $addr{$_}, $_) } @names), "42 task\n", '',
+		  ['', pages(@events)], ['branches', pages(@blocks)]);
 	($time, $nr, $count, $numbered, $pid, $missed) = (1000000, 0, 0, 1, 42, 0);
 	@events = @branches = @blocks = ();
 }

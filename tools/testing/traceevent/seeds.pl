@@ -434,26 +434,6 @@ open(my $out, '>', "$dir/expected") or die "expected: $!\n";
 print $out map { "$_\n" } map { @$_[1 .. $#$_] } sort { "seed-$$a[0]" cmp "seed-$$b[0]" } @expected;
 close($out) or die "expected: $!\n";
 
-my @common = ('unsigned short common_type', 2, 'unsigned char common_flags', 1,
-	      'unsigned char common_preempt_count', 1, 'int common_pid', 4);
-
-# A format: NAME, ID, PRINT FORMAT, then type, name and size of each field
-sub format_of {
-	my ($name, $id, $print, @fields) = @_;
-	my $text = "name: $name\nID: $id\nformat:\n";
-	my $offset = 0;
-
-	@fields = (@common, @fields);
-	while (my ($field, $size) = splice(@fields, 0, 2)) {
-		my $signed = $field =~ /^int/ ? 1 : 0;
-
-		$text .= "\tfield:$field;\toffset:$offset;\tsize:$size;\tsigned:$signed;\n";
-		$text .= "\n" if $field =~ /common_pid/;
-		$offset += $size;
-	}
-	return "$text\nprint fmt: \"$print\n";
-}
-
 sub formats {
 	my ($text) = @_;
 
@@ -468,44 +448,6 @@ sub formats {
 			  'unsigned long args[]', 0),
 		format_of('other', 14, '%d", REC->val', 'int val', 4),
 		$text ? format_of('arg_sigs', 12, "$text\"") : ());
-}
-
-# Pages of the ring buffer with a CPU's events. Each event is a time, bytes and, if events
-# were lost before it, their number.
-sub pages {
-	my (@events) = @_;
-	my ($data, $page, $lost, $begin, $last) = ('', '', 0);
-	my $flush = sub {
-		my $head = length($page) | ($lost ? 3 << 30 : 0);
-
-		return if $page eq '';
-		$page .= pack('Q', $lost) if $lost;
-		$data .= pack('QQ', $begin, $head) . $page . "\0" x (4080 - length($page));
-		$page = '';
-		$lost = 0;
-	};
-
-	for my $event (@events) {
-		my ($time, $bytes, $before) = @$event;
-		my $words = length($bytes) / 4;
-
-		my $extend = $page ne '' && $time - $last >= 1 << 27;
-
-		$flush->() if $before ||
-			length($page) + length($bytes) + 8 + ($lost ? 8 : 0) + ($extend ? 8 : 0) > 4080;
-		$lost = $before // $lost;
-		$begin = $last = $time if $page eq '';
-		if ($time - $last >= 1 << 27) {
-			$page .= pack('LL', ($time - $last) << 5 & 0xffffffff | 30, ($time - $last) >> 27);
-			$last = $time;
-		}
-		$page .= $words > 28 ? pack('LL', ($time - $last) << 5, length($bytes) + 4) :
-				       pack('L', $words | ($time - $last) << 5);
-		$page .= $bytes;
-		$last = $time;
-	}
-	$flush->();
-	return $data;
 }
 
 sub bytes {
@@ -733,28 +675,10 @@ sub recording {
 	my $symbols = join('', map { sprintf("%x t %s\n", @$_) }
 			   [$base, '_text'], [$base + 0x10, 'one'], [$base + 0x20, 'another'],
 			   [$module, "of_module\t[module]"], [$module + 0x10, "last\t[module]"]);
-	my $table = '';
-	my $file = dat_head($formats, $symbols, $tasks, 2);
-	my $at;
 
 	$option .= pack('S', 1) . sized('L', sprintf("0x%x\0", $date)) if $date;
-	# The table of the first buffer follows the options, and has no head
-	$file .= $option;
-	$at = length($file) + 2 * 18 + 2;
-	$file .= pack('SLQa4', 3, 12, $at + 10 + 32, 'two') .
-		pack('SLQa4', 3, 12, $at + 10 + 32 + 10 + 32, 'six') . pack('S', 0);
-	# The pages follow the tables
-	$at = ($at + 3 * (10 + 32) + 4095) & ~4095;
-	for my $n (0 .. $#cpus) {
-		$table .= "flyrecord\0" if $n % 2 == 0;
-		$table .= pack('QQ', $at, length($cpus[$n]));
-		$at += length($cpus[$n]);
-	}
-	$file .= $table;
-	$file .= "\0" x (-length($file) & 4095);
-	open(my $out, '>:raw', $name) or die "$name: $!\n";
-	print $out $file, @cpus;
-	close($out) or die "$name: $!\n";
+	write_dat($name, $formats, $symbols, $tasks, $option, ['', @cpus[0, 1]], ['two', @cpus[2, 3]],
+		  ['six', @cpus[4, 5]]);
 }
 
 # The first function is void, the second function returns an int

@@ -72,34 +72,19 @@ symbol($slide + 0xffff8000_81000000, 't', 'arm64_last', '') if $arm64;
 $addr{patched} = $patched;
 $addr{'module_read, the first time'} = $addr{module_read} - 0x10000;
 
-# The format of an event: type, name, offset and size of each field
-sub format_of {
-	my ($name, $id, @fields) = @_;
-	my $text = "name: $name\nID: $id\nformat:\n";
-
-	@fields = ('unsigned short common_type', 0, 2, 'unsigned char common_flags', 2, 1,
-		   'unsigned char common_preempt_count', 3, 1, 'int common_pid', 4, 4, @fields);
-	while (my ($field, $offset, $size) = splice(@fields, 0, 3)) {
-		$text .= "\tfield:$field;\toffset:$offset;\tsize:$size;\tsigned:" .
-			 ($field =~ /^int/ ? 1 : 0) . ";\n";
-		$text .= "\n" if $field =~ /common_pid/;
-	}
-	return "$text\nprint fmt: \"\"\n";
-}
-
 my @formats = (
 	$layout eq 'early' ?
-	format_of('funcgraph_entry', 10, 'unsigned long func', 8, 8, 'int depth', 16, 4) :
-	format_of('funcgraph_entry', 10, 'unsigned long func', 8, 8, 'unsigned long depth', 16, 8,
-		  'unsigned long args[]', 24, 0),
-	format_of('fgraph_retaddr_entry', 12, 'unsigned long func', 8, 8,
-		  'unsigned long depth', 16, 8, 'unsigned long retaddr', 24, 8,
-		  'unsigned long args[]', 32, 0),
-	format_of('funcgraph_exit', 11, 'unsigned long func', 8, 8, 'unsigned long retval', 16, 8,
-		  'int depth', 24, 4, 'unsigned int overrun', 28, 4,
-		  'unsigned long long calltime', 32, 8, 'unsigned long long rettime', 40, 8),
-	format_of('function', 1, 'unsigned long ip', 8, 8, 'unsigned long parent_ip', 16, 8,
-		  'unsigned long args[]', 24, 0));
+	format_of('funcgraph_entry', 10, '"', 'unsigned long func', 8, 'int depth', 4) :
+	format_of('funcgraph_entry', 10, '"', 'unsigned long func', 8, 'unsigned long depth', 8,
+		  'unsigned long args[]', 0),
+	format_of('fgraph_retaddr_entry', 12, '"', 'unsigned long func', 8,
+		  'unsigned long depth', 8, 'unsigned long retaddr', 8,
+		  'unsigned long args[]', 0),
+	format_of('funcgraph_exit', 11, '"', 'unsigned long func', 8, 'unsigned long retval', 8,
+		  'int depth', 4, 'unsigned int overrun', 4,
+		  'unsigned long long calltime', 8, 'unsigned long long rettime', 8),
+	format_of('function', 1, '"', 'unsigned long ip', 8, 'unsigned long parent_ip', 8,
+		  'unsigned long args[]', 0));
 
 my ($time, @events) = (1000000);
 
@@ -154,21 +139,5 @@ event(pack('SCCl', 1, 0, 0, 42) .
       pack('QQ', $addr{module_read}, $addr{module_fail} + 9) .
       registers(0, 16, @junk[2 .. 5]));
 
-# The ring buffer's page
-my ($page, $last) = ('', $events[0][0]);
-for (@events) {
-	my ($at, $bytes) = @$_;
-
-	$page .= pack('LL', ($at - $last) << 5, length($bytes) + 4) . $bytes;
-	$last = $at;
-}
-die "too many events\n" if length($page) > 4080;
-my $pages = pack('QQ', $events[0][0], length($page)) . $page . "\0" x (4080 - length($page));
-
-my $file = dat_head(\@formats, join('', map { $_->[1] } sort { $a->[0] <=> $b->[0] } @kallsyms),
-		    "42 task\n", 1) . pack('S', 0);
-my $at = (length($file) + 10 + 16 + 4095) & ~4095;
-$file .= "flyrecord\0" . pack('QQ', $at, length($pages));
-open(my $to, '>:raw', $out) or die "$out: $!\n";
-print $to $file, "\0" x (-length($file) & 4095), $pages;
-close($to) or die "$out: $!\n";
+write_dat($out, \@formats, join('', map { $_->[1] } sort { $a->[0] <=> $b->[0] } @kallsyms),
+	  "42 task\n", '', ['', pages(@events)]);
