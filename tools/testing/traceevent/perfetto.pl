@@ -13,7 +13,7 @@ use strict;
 use warnings;
 
 my ($packets, $calls) = @ARGV;
-my (%tracks, %parents, %events, $wrong, $nr);
+my (%tracks, %parents, %events, %begin, %slices, $wrong, $nr);
 
 sub wrong {
 	print "$_[0]\n" if $wrong++ < 20;
@@ -38,8 +38,13 @@ while (<$in>) {
 
 	wrong("no sequence") unless /^  trusted_packet_sequence_id: 1$/m;
 	wrong("no name at $time") if !defined $name && $type ne 'SLICE_END';
-	push(@{$events{$track}}, [$time, $type, $name]);
-	$nr++ if $type eq 'SLICE_BEGIN';
+	push(@{$events{$track}}, [$time, $type]);
+	if ($type eq 'SLICE_BEGIN') {
+		$begin{$track} = $time;
+		$nr++;
+	} elsif ($type eq 'SLICE_END') {
+		push(@{$slices{$track}}, [$begin{$track}, $time]);
+	}
 }
 close($in);
 
@@ -63,25 +68,10 @@ wrong(($nr // 0) . " slices, not $calls") if ($nr // 0) != $calls;
 print "$nr slices on " . keys(%events) . " tracks\n";
 
 # Check that slices are nested: each end ends the slice that was written with it
-my %open;
-$/ = "\npacket {\n";
-open($in, '<', $packets) or die "$packets: $!\n";
-my (%begin, @slices);
-while (<$in>) {
-	my ($time) = /^  timestamp: (\d+)$/m or next;
-	my ($track) = /^    track_uuid: (\d+)$/m or next;
-
-	if (/^    type: TYPE_SLICE_BEGIN$/m) {
-		$begin{$track} = $time;
-	} elsif (/^    type: TYPE_SLICE_END$/m) {
-		push(@{$open{$track}}, [$begin{$track}, $time]);
-	}
-}
-close($in);
-for my $track (keys %open) {
+for my $track (keys %slices) {
 	my @stack;
 
-	for my $slice (sort { $a->[0] <=> $b->[0] } @{$open{$track}}) {
+	for my $slice (sort { $a->[0] <=> $b->[0] } @{$slices{$track}}) {
 		pop(@stack) while @stack && $stack[-1] <= $slice->[0];
 		wrong("a slice at $slice->[0] on track $track goes beyond the one that it is in")
 			if @stack && $stack[-1] < $slice->[1];
