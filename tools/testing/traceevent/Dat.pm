@@ -17,16 +17,18 @@ sub sized {
 	return pack($template, length($text)) . $text;
 }
 
+our $header_page =
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" .
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" .
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" .
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+
 # The file up to the options
 sub head {
 	my ($formats, $kallsyms, $tasks, $cpus) = @_;
 
 	return "\x17\x08Dtracing6\0" . pack('CCL', 0, 8, 4096) .
-		"header_page\0" . sized('Q',
-			"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" .
-			"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" .
-			"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" .
-			"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n") .
+		"header_page\0" . sized('Q', $header_page) .
 		"header_event\0" . sized('Q', "# compressed entry header\n") .
 		pack('L', scalar(@$formats)) . join('', map { sized('Q', $_) } @$formats) .
 		pack('L', 0) . sized('L', $kallsyms) . sized('L', '') . sized('Q', $tasks) .

@@ -25,6 +25,11 @@
 
 #include "../../tracing/traceevent/graph_args.h"
 #include "fuzz.h"
+/*
+ * From seeds.pl: the formats by the kind of the event, the page's header, the format with the
+ * signatures.  The number of an event is its kind plus 10.
+ */
+#include "formats.h"
 
 #define FLAG_STREAM	0x01	/* events come from a pipe */
 #define FLAG_NO_SIGS	0x02	/* the recording has no signatures */
@@ -45,75 +50,6 @@
 /* Records of files start on the second page */
 #define PAGE		4096
 #define FIRST_OFFSET	4112
-
-#define COMMON								\
-	"format:\n"							\
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-
-static const char header_page[] =
-	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
-	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
-	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
-	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
-
-/* Formats by the kind of the event. The number of an event is its kind plus 10. */
-static const char * const formats[] = {
-	"name: funcgraph_entry\nID: 10\n" COMMON
-	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
-	"\tfield:unsigned long args[];\toffset:20;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n",
-
-	"name: funcgraph_exit\nID: 11\n" COMMON
-	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long retval;\toffset:16;\tsize:8;\tsigned:0;\n"
-	"\tfield:int depth;\toffset:24;\tsize:4;\tsigned:1;\n"
-	"\tfield:unsigned int overrun;\toffset:28;\tsize:4;\tsigned:0;\n"
-	"\tfield:unsigned long long calltime;\toffset:32;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long long rettime;\toffset:40;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long retval2[];\toffset:48;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n",
-
-	"name: function\nID: 12\n" COMMON
-	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long parent_ip;\toffset:16;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n",
-
-	"name: fgraph_retaddr_entry\nID: 13\n" COMMON
-	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:int depth;\toffset:16;\tsize:4;\tsigned:1;\n"
-	"\tfield:unsigned long retaddr;\toffset:20;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long args[];\toffset:28;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"--> %ps (%d) <- %ps\", (void *)REC->func, REC->depth, (void *)REC->retaddr\n",
-
-	"name: bts\nID: 14\n" COMMON
-	"\tfield:u64 first;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned int nr;\toffset:16;\tsize:4;\tsigned:0;\n"
-	"\tfield:unsigned int marks;\toffset:20;\tsize:4;\tsigned:0;\n"
-	"\tfield:u8 data[];\toffset:24;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"%u branches\", REC->nr\n",
-
-	"name: other\nID: 15\n" COMMON
-	"\tfield:int val;\toffset:8;\tsize:4;\tsigned:1;\n\n"
-	"print fmt: \"%d\", REC->val\n",
-
-	"name: funcgraph_call\nID: 16\n" COMMON
-	"\tfield:unsigned long func;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long retval;\toffset:16;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long long calltime;\toffset:24;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned long long rettime;\toffset:32;\tsize:8;\tsigned:0;\n"
-	"\tfield:unsigned short depth;\toffset:40;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned short flags;\toffset:42;\tsize:2;\tsigned:0;\n"
-	"\tfield:u32 args[];\toffset:44;\tsize:0;\tsigned:0;\n\n"
-	"print fmt: \"--- %ps (%u)\", (void *)REC->func, REC->depth\n",
-};
-
-static const char carrier_format[] =
-	"name: arg_sigs\nID: 9\n" COMMON "\nprint fmt: \".\"\n";
 
 static const char * const fields[] = {
 	"func", "depth", "retval", "calltime", "rettime", "ip", "parent_ip",

@@ -13,6 +13,7 @@ plugin=$here/../../tracing/traceevent
 seconds=${1:-600}
 dir=${2:-$(mktemp -d)}
 mkdir -p "$dir/build" "$dir/seeds" "$dir/corpus"
+perl "$here/seeds.pl" "$dir/seeds"
 
 flags="-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
@@ -20,7 +21,7 @@ make -s -C "$plugin" O="$dir/build" CC=clang CFLAGS="$flags" objects
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/build/plugin_bts.o"
 # The compiler flags of the plugin
-include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
+include="-I$dir/seeds -std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
 	-I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # splitting into words is intended
@@ -28,8 +29,7 @@ clang $flags -fsanitize=fuzzer -rdynamic $include \
 	-o "$dir/fuzz" "$here/fuzz.c" "$dir/build"/*.o \
 	$(pkg-config --libs libtraceevent) -lz -ldl -pthread
 
-perl "$here/seeds.pl" "$dir/seeds"
-rm -f "$dir"/seeds/{*.dat,*.truth,expected}
+rm -f "$dir"/seeds/{*.dat,*.truth,expected,formats.h}
 cd "$dir"
 # libtraceevent itself leaks memory when a format is malformed
 echo leak:tep_parse_event >suppressions

@@ -15,13 +15,15 @@ plugin=$here/../../tracing/traceevent
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
+mkdir "$dir/seeds"
+perl "$here/seeds.pl" "$dir/seeds"
 flags="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 make -s -C "$plugin" O="$dir" CFLAGS="$flags" objects
 # Link both plugins into one program
 objcopy --redefine-sym tep_plugin_loader=bts_loader \
 	--redefine-sym tep_plugin_unloader=bts_unloader "$dir/plugin_bts.o"
 # The compiler flags of the plugin
-include="-std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
+include="-I$dir/seeds -std=gnu11 -funsigned-char -fno-strict-aliasing -fwrapv -I$plugin/compat
 	-I$plugin/compat/standalone
 	$(pkg-config --cflags libtraceevent | sed 's,/traceevent,,g')"
 # shellcheck disable=SC2046,SC2086 # splitting into words is intended
@@ -29,8 +31,6 @@ cc $flags -rdynamic $include -o "$dir/test" \
 	"$here/main.c" "$here/fuzz.c" "$dir"/*.o $(pkg-config --libs libtraceevent) \
 	-lz -ldl -pthread
 
-mkdir "$dir/seeds"
-perl "$here/seeds.pl" "$dir/seeds"
 if ! "$dir/test" "$dir"/seeds/seed-* >"$dir/shown" 2>"$dir/messages"; then
 	tail -n 20 "$dir/messages"
 	exit 1

@@ -434,20 +434,56 @@ open(my $out, '>', "$dir/expected") or die "expected: $!\n";
 print $out map { "$_\n" } map { @$_[1 .. $#$_] } sort { "seed-$$a[0]" cmp "seed-$$b[0]" } @expected;
 close($out) or die "expected: $!\n";
 
+# The events: the number, the print format after its first quote, then type, name and size of
+# each field
+my %events = (
+	arg_sigs => [9, '."'],
+	funcgraph_entry => [10, '--> %ps (%d)", (void *)REC->func, REC->depth',
+		'unsigned long func', 8, 'int depth', 4, 'unsigned long args[]', 0],
+	funcgraph_exit => [11, '<-- %ps (%d)", (void *)REC->func, REC->depth',
+		'unsigned long func', 8, 'unsigned long retval', 8, 'int depth', 4,
+		'unsigned int overrun', 4, 'unsigned long long calltime', 8,
+		'unsigned long long rettime', 8, 'unsigned long retval2[]', 0],
+	function => [12, ' %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip',
+		'unsigned long ip', 8, 'unsigned long parent_ip', 8, 'unsigned long args[]', 0],
+	fgraph_retaddr_entry => [13, '--> %ps (%d) <- %ps", (void *)REC->func, REC->depth, ' .
+		'(void *)REC->retaddr', 'unsigned long func', 8, 'int depth', 4,
+		'unsigned long retaddr', 8, 'unsigned long args[]', 0],
+	bts => [14, '%u branches", REC->nr', 'u64 first', 8, 'unsigned int nr', 4,
+		'unsigned int marks', 4, 'u8 data[]', 0],
+	other => [15, '%d", REC->val', 'int val', 4],
+	funcgraph_call => [16, '--- %ps (%u)", (void *)REC->func, REC->depth',
+		'unsigned long func', 8, 'unsigned long retval', 8,
+		'unsigned long long calltime', 8, 'unsigned long long rettime', 8,
+		'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0],
+);
+
 sub formats {
+	return map { format_of($_, @{$events{$_}}) } @_;
+}
+
+# Write the formats for fuzz.c, by the kinds of the events
+sub c_text {
+	my ($text) = @_;
+	my %escapes = ('"' => '\\"', "\n" => '\n', "\t" => '\t');
+
+	return '"' . $text =~ s/(["\n\t])/$escapes{$1}/gr . '"';
+}
+
+open(my $header, '>', "$dir/formats.h") or die "formats.h: $!\n";
+print $header 'static const char header_page[] = ', c_text($Dat::header_page), ";\n",
+	'static const char carrier_format[] = ', map({ c_text($_) } formats('arg_sigs')), ";\n",
+	"static const char * const formats[] = {\n",
+	map({ c_text($_) . ",\n" } formats(sort { $events{$a}[0] <=> $events{$b}[0] }
+					    grep { $_ ne 'arg_sigs' } keys %events)), "};\n";
+close($header) or die "formats.h: $!\n";
+
+# The formats of a file with these signatures
+sub formats_with {
 	my ($text) = @_;
 
-	return (format_of('funcgraph_entry', 10, '--> %ps (%d)", (void *)REC->func, REC->depth',
-			  'unsigned long func', 8, 'int depth', 4, 'unsigned long args[]', 0),
-		format_of('funcgraph_exit', 11, '<-- %ps (%d)", (void *)REC->func, REC->depth',
-			  'unsigned long func', 8, 'unsigned long retval', 8, 'int depth', 4,
-			  'unsigned int overrun', 4, 'unsigned long long calltime', 8,
-			  'unsigned long long rettime', 8, 'unsigned long retval2[]', 0),
-		format_of('function', 13, ' %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip',
-			  'unsigned long ip', 8, 'unsigned long parent_ip', 8,
-			  'unsigned long args[]', 0),
-		format_of('other', 14, '%d", REC->val', 'int val', 4),
-		$text ? format_of('arg_sigs', 12, "$text\"") : ());
+	return (formats(qw(funcgraph_entry funcgraph_exit function other)),
+		$text ? format_of('arg_sigs', $events{arg_sigs}[0], "$text\"") : ());
 }
 
 sub bytes {
@@ -491,9 +527,9 @@ sub calls {
 		} elsif ($what < 0.93) {
 			@open = reverse(@open);
 		} elsif ($what < 0.95) {
-			push(@{$events[$cpu]}, [$time, bytes(14, 42, pack('l', $time))]);
+			push(@{$events[$cpu]}, [$time, bytes(15, 42, pack('l', $time))]);
 		} else {
-			push(@{$events[$cpu]}, [$time, bytes(13, 42, pack('QQ', $addr, ${$funcs[rand(@funcs)]}[0] + 4) . $tail)]);
+			push(@{$events[$cpu]}, [$time, bytes(12, 42, pack('QQ', $addr, ${$funcs[rand(@funcs)]}[0] + 4) . $tail)]);
 		}
 	}
 	return map { pages(@$_) } @events;
@@ -514,7 +550,7 @@ sub whole_calls {
 
 		$slept = 0 if $flags & 1;
 		$flags |= 2 if $second && !$flags;
-		push(@{$events[$cpu]}, [$time, bytes(15, $tasks[$cpu]{pid},
+		push(@{$events[$cpu]}, [$time, bytes(16, $tasks[$cpu]{pid},
 			pack('QQQQSS', $addr, $flags & 1 ? 0 : 0xfffffff6, $begin, $time - $slept, $depth, $flags) .
 			($flags & 2 ? pack('Q', $second) : '') . $tail), $lost[$cpu] || undef]);
 		$lost[$cpu] = 0;
@@ -534,7 +570,7 @@ sub whole_calls {
 		} elsif ($what < 0.9 && $depth) {
 			$write->($cpu, pop(@$calls), $depth - 1, 0);
 		} elsif ($what < 0.94) {
-			push(@{$events[$cpu]}, [$time, bytes(14, $task->{pid}, pack('l', $time & 0xffff))]);
+			push(@{$events[$cpu]}, [$time, bytes(15, $task->{pid}, pack('l', $time & 0xffff))]);
 		} elsif ($what < 0.97) {
 			# This looks as if there was no room to keep the call
 			push(@{$events[$cpu]},
@@ -635,7 +671,7 @@ sub decided_calls {
 				$ret &= 0xffffffff;
 			}
 			if ($single) {
-				$exit = $write->($cpu, 15, pack('QQQQSS', $call->{addr}, $ret, $call->{begin}, $end,
+				$exit = $write->($cpu, 16, pack('QQQQSS', $call->{addr}, $ret, $call->{begin}, $end,
 								$depth - 1, 0) . $call->{tail});
 				$call->{entry} = $exit;
 			} elsif ($call->{written} || rand() < 0.3) {
@@ -648,7 +684,7 @@ sub decided_calls {
 		} elsif ($what < 0.98) {
 			@tasks = reverse(@tasks);
 		} elsif ($fails) {
-			$write->($cpu, 14, pack('l', $time));
+			$write->($cpu, 15, pack('l', $time));
 		}
 	}
 	for my $task (@tasks) {
@@ -659,7 +695,7 @@ sub decided_calls {
 	# The losses before the end are marked, too
 	$lossy = 0;
 	@left = (0, 0);
-	$write->($_, 14, pack('l', 0)) for 0, 1;
+	$write->($_, 15, pack('l', 0)) for 0, 1;
 	return map { pages(@$_) } @events;
 }
 
@@ -685,26 +721,23 @@ sub recording {
 my ($void, $int) = @sigs[6, 0];
 my @args = (longs($$void[0]), longs($$int[0]));
 srand(15);
-recording("$dir/calls.dat", [formats(signatures($void, $int, 'm'))],
+recording("$dir/calls.dat", [formats_with(signatures($void, $int, 'm'))],
 	  map { calls(3000, [$base + 0x10, $args[0]], [$base + 0x20, $args[1]], [$base + 0x30, ''],
 		      [$module, $args[0] . pack('L', 7)], [$module + 0x10, $args[1] . pack('L', 7)],
 		      [$module + 0x10, pack('L', 9)]) } 1, 2, 3);
-recording("$dir/plain.dat", [formats()],
+recording("$dir/plain.dat", [formats_with()],
 	  map { calls(3000, map { [$_, ''] } $base + 0x10, $base + 0x20, $base + 0x30, $module) } 1, 2, 3);
 
 # Three ends without a begin, the innermost first. The delay between a call's end and its
 # event grows from event to event, as if an interrupt came between. According to the events'
 # times, the calls begin in the opposite order.
-recording("$dir/ends.dat", [formats()],
+recording("$dir/ends.dat", [formats_with()],
 	  map { my $pid = 41 + $_;
 		pages(map { [$$_[0], bytes(11, $pid, pack('QQLLQQ', $base + 0x10, 0, $$_[1], 0,
 							  $$_[0] - $$_[2] - 10, $$_[0] - 10))] }
 			  [2000000, 2, 500000], [2000100, 1, 500050], [2000300, 0, 500200]) } 1 .. 6);
 
-my $format = format_of('funcgraph_call', 15, '--- %ps (%d)", (void *)REC->func, REC->depth',
-		       'unsigned long func', 8, 'unsigned long retval', 8,
-		       'unsigned long long calltime', 8, 'unsigned long long rettime', 8,
-		       'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0);
+my ($format) = formats('funcgraph_call');
 
 # The first function returns an int. The calls of late.dat have two events, those of early.dat
 # have one event. Events of lossy.dat are lost.
@@ -716,7 +749,7 @@ for ([late => 0, 0], [lossy => 0, 1], [early => 1, 0]) {
 		push(@cpus, decided_calls(\@truth, $buffer, $single, $lossy, 3000, [$base + 0x10, $args[1]],
 					  [$base + 0x20, $args[1]], [$module, $args[1] . pack('L', 7)]));
 	}
-	recording("$dir/$name.dat", [formats(signatures($int, $int, 'm')), $format], @cpus);
+	recording("$dir/$name.dat", [formats_with(signatures($int, $int, 'm')), $format], @cpus);
 	open(my $out, '>', "$dir/$name.truth") or die "$name.truth: $!\n";
 	print $out "$_\n" for sort @truth;
 	close($out) or die "$name.truth: $!\n";
@@ -732,7 +765,7 @@ for my $nr (1 .. $machines) {
 	($machine, $date) = (sprintf('m%03d ', $nr) . ($newer ? '7.3.0' : '6.12.57'),
 			     1750000000000000 + $nr % 4 * 86400 * 1000000);
 	@errors = $newer ? (2, 3, 28) : (2, 3);
-	recording(sprintf("$dir/m%03d.dat", $nr), [formats(signatures($int, $int, 'm')), $format],
+	recording(sprintf("$dir/m%03d.dat", $nr), [formats_with(signatures($int, $int, 'm')), $format],
 		  map { decided_calls([], '-', $nr % 3 == 0, 0, 300, [$base + 0x20, $args[1]],
 				      map { [$base + 0x10, pack('Q*', $_, 1)] } 1 .. 5) } 1, 2, 3);
 }
@@ -741,7 +774,7 @@ exit if $machines;
 # Calls that fail, with two events and with one event
 for my $single (0, 1) {
 	recording("$dir/errors-" . ($single ? 'one' : 'two') . '.dat',
-		  [formats(signatures($int, $int, 'm')), $format],
+		  [formats_with(signatures($int, $int, 'm')), $format],
 		  map { decided_calls([], '-', $single, 0, 3000, [$base + 0x10, $args[1]],
 				      [$base + 0x20, $args[1]], [$module, $args[1] . pack('L', 7)]) } 1, 2, 3);
 }
@@ -750,16 +783,16 @@ $fails = 0;
 # Other clocks, of which one has no nanoseconds, with the kernel's release; and no calls
 for my $name (qw(mono counter)) {
 	$clock = $name;
-	recording("$dir/$name.dat", [formats(signatures($int, $int, 'm')), $format],
+	recording("$dir/$name.dat", [formats_with(signatures($int, $int, 'm')), $format],
 		  map { decided_calls([], '-', 0, 0, 1000, [$base + 0x10, $args[1]]) } 1, 2, 3);
 }
 $clock = '';
-recording("$dir/none.dat", [formats(signatures($int, $int, 'm'))],
-	  map { pages([1000000, bytes(14, 42, pack('l', $_))]) } 1 .. 6);
+recording("$dir/none.dat", [formats_with(signatures($int, $int, 'm'))],
+	  map { pages([1000000, bytes(15, 42, pack('l', $_))]) } 1 .. 6);
 
 # Strings and names of tasks with bytes that are not UTF-8, and large numbers
 $tasks = "42 t\xc3\xa4sk\n43 \xc3\xa4\xc3\\\n";
-recording("$dir/strings.dat", [formats(signatures($sigs[1], $int, 'm'))],
+recording("$dir/strings.dat", [formats_with(signatures($sigs[1], $int, 'm'))],
 	  map { calls(300, [$base + 0x10, longs($sigs[1][0])]) } 1, 2, 3);
 $tasks = "42 task\n43 other\n";
 
@@ -784,19 +817,19 @@ for my $name (sort keys %damages) {
 		$damages{$name}->($page);
 		substr($cpu, 8 * 4096, 4096) = $page;
 	}
-	recording("$dir/$name.dat", [formats(signatures($void, $int, 'm'))], @cpus);
+	recording("$dir/$name.dat", [formats_with(signatures($void, $int, 'm'))], @cpus);
 }
 
 # A page with one record that is longer than the page
 my $long = pack('LL', 0, 0x100000) .
 	   bytes(11, 42, pack('QQLLQQ', $base + 0x20, 0xfffffff6, 0, 0, 1000, 2000));
-recording("$dir/record-long.dat", [formats(signatures($void, $int, 'm'))],
+recording("$dir/record-long.dat", [formats_with(signatures($void, $int, 'm'))],
 	  map { pack('QQ', 1000000, length($long)) . $long . "\0" x (4080 - length($long)) } 1 .. 6);
 
 # The second function returns two registers
 my $two = $sigs[2];
 recording("$dir/whole.dat",
-	  [formats(signatures($void, $two, 'm')), $format],
+	  [formats_with(signatures($void, $two, 'm')), $format],
 	  map { whole_calls($_ == 1, $_ == 3, 3000, [$base + 0x10, $args[0]],
 			    [$base + 0x20, longs($$two[0]), 0x0123456789], [$base + 0x30, ''],
 			    [$module, $args[0] . pack('L', 7)],
@@ -805,10 +838,10 @@ recording("$dir/whole.dat",
 # Times that a double does not have exactly
 $clock = 'tai';
 $start = 1700000000000000001;
-recording("$dir/tai.dat", [formats(signatures($int, $int, 'm')), $format],
+recording("$dir/tai.dat", [formats_with(signatures($int, $int, 'm')), $format],
 	  map { decided_calls([], '-', 0, 0, 1000, [$base + 0x10, $args[1]]) } 1, 2, 3);
 
 # Many records on each CPU of the first buffer
 $clock = '';
-recording("$dir/long.dat", [formats(signatures($int, $int, 'm'))],
+recording("$dir/long.dat", [formats_with(signatures($int, $int, 'm'))],
 	  map { calls($_, [$base + 0x10, $args[1]], [$base + 0x20, $args[1]]) } 30000, 300, 300);
