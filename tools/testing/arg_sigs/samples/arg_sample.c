@@ -45,479 +45,105 @@ struct sample_outer {
 };
 union sample_union { s32 i; u32 u; s64 l; };
 
-/* Use a parameter, because an unused parameter need not be passed */
-#define USE(x)		asm volatile("" : : "g" (x))
-#define USE_MEMORY(x)	asm volatile("" : : "m" (x))
-
 /*
- * No inlining, no clones, and no static functions, which clang may change without
- * a mark in the DWARF: the functions keep their declared interface
+ * A function that returns @value.  It uses its parameters, because an unused parameter need not be
+ * passed.  No inlining, no clones, and no static functions, which clang may change without a mark
+ * in the DWARF: the functions keep their declared interface.
  */
-__diag_push();
-__diag_ignore_all("-Wmissing-prototypes", "Nobody else calls these");
-__diag_ignore_all("-Wmissing-declarations", "Nobody else calls these");
+#define USE(x)		"g" (x)
+#define USE_MEMORY(x)	"m" (x)
+#define SAMPLE(type, name, params, value, uses...)	\
+	noinline __noclone type name params		\
+	{						\
+		asm volatile("" : : uses);		\
+		return value;				\
+	}
 
-noinline __noclone void
-sample_none(void)
+noinline __noclone void sample_none(void)
 {
 	barrier();
 }
 
-noinline __noclone s8
-sample_s8(s8 a, s8 b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone u8
-sample_u8(u8 a, u8 b)
-{
-	USE(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone s16
-sample_s16(s16 a, s16 b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone u16
-sample_u16(u16 a, u16 b)
-{
-	USE(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone int
-sample_int(int a, int b, int c)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	return b;
-}
-
-noinline __noclone unsigned int
-sample_uint(unsigned int a, unsigned int b)
-{
-	USE(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone long
-sample_long(long a, long b, long c)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	return a;
-}
-
-noinline __noclone unsigned long
-sample_ulong(unsigned long a, unsigned long b)
-{
-	USE(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone long long
-sample_ll(long long a, unsigned long long b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone bool
-sample_bool(bool a, bool b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone char
-sample_char(char a, char b, char c)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	return b;
-}
-
-noinline __noclone signed char
-sample_schar(signed char a, unsigned char b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone enum sample_colour
-sample_enum(enum sample_colour a, enum sample_colour b)
-{
-	USE(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone enum sample_level
-sample_level(enum sample_level a, enum sample_level b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone int sample_named(int flags, long cpu_mask, s16 bits, int bit);
-noinline __noclone int sample_named(int flags, long cpu_mask, s16 bits, int bit)
-{
-	USE(flags);
-	USE(cpu_mask);
-	USE(bits);
-	return bit;
-}
-
-noinline __noclone enum sample_flags
-sample_flags(enum sample_flags a, enum sample_flags b)
-{
-	USE(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone enum sample_tiny
-sample_tiny(enum sample_tiny a, sample_colour_t b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone void *
-sample_ptr(void *a, const struct file *b, int **c, const char *d)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	return (void *)b;
-}
-
-noinline __noclone const char *
-sample_str(const void *a)
-{
-	USE(a);
-	return a;
-}
-
-noinline __noclone sample_fn_t
-sample_fn(sample_fn_t fn, int (*raw)(int))
-{
-	USE(fn);
-	USE(raw);
-	return raw;
-}
-
-noinline __noclone size_t
-sample_size(size_t a, ssize_t b, loff_t c, sample_size_t d)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	return a;
-}
-
-noinline __noclone pid_t
-sample_pid(pid_t a, uid_t b, gid_t c, sample_uint_t d)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	return a;
-}
-
-noinline __noclone __be16
-sample_net(__be16 port, __be32 addr, __be64 id)
-{
-	USE(port);
-	USE(addr);
-	USE(id);
-	return port;
-}
-
-noinline __noclone umode_t
-sample_mode(umode_t a, dev_t b, gfp_t c)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	return a;
-}
-
-noinline __noclone int
-sample_six(char a, short b, int c, long d, bool e, void *f)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	USE(e);
-	USE(f);
-	return c;
-}
-
-noinline __noclone int
-sample_seven(int a, int b, int c, int d, int e, int f, int g)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	USE(e);
-	USE(f);
-	USE(g);
-	return g;
-}
-
-noinline __noclone int
-sample_struct(struct sample_pair a, int b)
-{
-	USE_MEMORY(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone int
-sample_big(struct sample_big a, int b)
-{
-	USE_MEMORY(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone int
-sample_two(int a, struct sample_two b, int c)
-{
-	USE(a);
-	USE_MEMORY(b);
-	USE(c);
-	return c;
-}
-
-noinline __noclone struct sample_two
-sample_ret_two(int a)
-{
-	USE(a);
-	return (struct sample_two){ a, a };
-}
-
-noinline __noclone struct sample_pair
-sample_ret_pair(int a)
-{
-	USE(a);
-	return (struct sample_pair){ a, -a };
-}
-
-noinline __noclone struct sample_big
-sample_ret_big(int a, int b)
-{
-	USE(a);
-	USE(b);
-	return (struct sample_big){ { a, b } };
-}
-
-noinline __noclone unsigned __int128
-sample_ret_int128(unsigned long a, unsigned long b)
-{
-	USE(a);
-	USE(b);
-	return (unsigned __int128)a << 64 | b;
-}
-
-noinline __noclone int
-sample_empty(int a, struct sample_empty b, int c)
-{
-	USE(a);
-	USE(c);
-	return c;
-}
-
-noinline __noclone int
-sample_bits(struct sample_bits a, int b)
-{
-	USE_MEMORY(a);
-	USE(b);
-	return b;
-}
-
-noinline __noclone struct sample_outer
-sample_outer(struct sample_outer a, union sample_union b)
-{
-	USE_MEMORY(a);
-	USE_MEMORY(b);
-	return a;
-}
-
-noinline __noclone enum sample_wide
-sample_wide(enum sample_wide a, enum sample_wide b)
-{
-	USE(a);
-	USE(b);
-	return a;
-}
-
-noinline __noclone int
-sample_int128(int a, unsigned __int128 b, int c)
-{
-	USE(a);
-	USE_MEMORY(b);
-	USE(c);
-	return c;
-}
+SAMPLE(s8, sample_s8, (s8 a, s8 b), a, USE(a), USE(b))
+SAMPLE(u8, sample_u8, (u8 a, u8 b), b, USE(a), USE(b))
+SAMPLE(s16, sample_s16, (s16 a, s16 b), a, USE(a), USE(b))
+SAMPLE(u16, sample_u16, (u16 a, u16 b), b, USE(a), USE(b))
+SAMPLE(int, sample_int, (int a, int b, int c), b, USE(a), USE(b), USE(c))
+SAMPLE(unsigned int, sample_uint, (unsigned int a, unsigned int b), b, USE(a), USE(b))
+SAMPLE(long, sample_long, (long a, long b, long c), a, USE(a), USE(b), USE(c))
+SAMPLE(unsigned long, sample_ulong, (unsigned long a, unsigned long b), b, USE(a), USE(b))
+SAMPLE(long long, sample_ll, (long long a, unsigned long long b), a, USE(a), USE(b))
+SAMPLE(bool, sample_bool, (bool a, bool b), a, USE(a), USE(b))
+SAMPLE(char, sample_char, (char a, char b, char c), b, USE(a), USE(b), USE(c))
+SAMPLE(signed char, sample_schar, (signed char a, unsigned char b), a, USE(a), USE(b))
+SAMPLE(enum sample_colour, sample_enum, (enum sample_colour a, enum sample_colour b), b,
+       USE(a), USE(b))
+SAMPLE(enum sample_level, sample_level, (enum sample_level a, enum sample_level b), a,
+       USE(a), USE(b))
+SAMPLE(int, sample_named, (int flags, long cpu_mask, s16 bits, int bit), bit,
+       USE(flags), USE(cpu_mask), USE(bits))
+SAMPLE(enum sample_flags, sample_flags, (enum sample_flags a, enum sample_flags b), b,
+       USE(a), USE(b))
+SAMPLE(enum sample_tiny, sample_tiny, (enum sample_tiny a, sample_colour_t b), a, USE(a), USE(b))
+SAMPLE(void *, sample_ptr, (void *a, const struct file *b, int **c, const char *d), (void *)b,
+       USE(a), USE(b), USE(c), USE(d))
+SAMPLE(const char *, sample_str, (const void *a), a, USE(a))
+SAMPLE(sample_fn_t, sample_fn, (sample_fn_t fn, int (*raw)(int)), raw, USE(fn), USE(raw))
+SAMPLE(size_t, sample_size, (size_t a, ssize_t b, loff_t c, sample_size_t d), a,
+       USE(a), USE(b), USE(c), USE(d))
+SAMPLE(pid_t, sample_pid, (pid_t a, uid_t b, gid_t c, sample_uint_t d), a,
+       USE(a), USE(b), USE(c), USE(d))
+SAMPLE(__be16, sample_net, (__be16 port, __be32 addr, __be64 id), port,
+       USE(port), USE(addr), USE(id))
+SAMPLE(umode_t, sample_mode, (umode_t a, dev_t b, gfp_t c), a, USE(a), USE(b), USE(c))
+SAMPLE(int, sample_six, (char a, short b, int c, long d, bool e, void *f), c,
+       USE(a), USE(b), USE(c), USE(d), USE(e), USE(f))
+SAMPLE(int, sample_seven, (int a, int b, int c, int d, int e, int f, int g), g,
+       USE(a), USE(b), USE(c), USE(d), USE(e), USE(f), USE(g))
+SAMPLE(int, sample_struct, (struct sample_pair a, int b), b, USE_MEMORY(a), USE(b))
+SAMPLE(int, sample_big, (struct sample_big a, int b), b, USE_MEMORY(a), USE(b))
+SAMPLE(int, sample_two, (int a, struct sample_two b, int c), c, USE(a), USE_MEMORY(b), USE(c))
+SAMPLE(struct sample_two, sample_ret_two, (int a), ((struct sample_two){ a, a }), USE(a))
+SAMPLE(struct sample_pair, sample_ret_pair, (int a), ((struct sample_pair){ a, -a }), USE(a))
+SAMPLE(struct sample_big, sample_ret_big, (int a, int b), ((struct sample_big){ { a, b } }),
+       USE(a), USE(b))
+SAMPLE(unsigned __int128, sample_ret_int128, (unsigned long a, unsigned long b),
+       (unsigned __int128)a << 64 | b, USE(a), USE(b))
+SAMPLE(int, sample_empty, (int a, struct sample_empty b, int c), c, USE(a), USE(c))
+SAMPLE(int, sample_bits, (struct sample_bits a, int b), b, USE_MEMORY(a), USE(b))
+SAMPLE(struct sample_outer, sample_outer, (struct sample_outer a, union sample_union b), a,
+       USE_MEMORY(a), USE_MEMORY(b))
+SAMPLE(enum sample_wide, sample_wide, (enum sample_wide a, enum sample_wide b), a, USE(a), USE(b))
+SAMPLE(int, sample_int128, (int a, unsigned __int128 b, int c), c, USE(a), USE_MEMORY(b), USE(c))
 
 /* The structure needs two registers, and one is left. The last int gets this register. */
-noinline __noclone int
-sample_late(int a, int b, int c, int d, int e, struct sample_two f, int g)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	USE(e);
-	USE_MEMORY(f);
-	USE(g);
-	return g;
-}
-
-noinline __noclone int
-sample_mixed(char a, struct sample_pair b, struct sample_big c, short d,
-	     struct sample_two e, int f, unsigned int g, bool h)
-{
-	USE(a);
-	USE_MEMORY(b);
-	USE_MEMORY(c);
-	USE(d);
-	USE_MEMORY(e);
-	USE(f);
-	USE(g);
-	USE(h);
-	return f;
-}
+SAMPLE(int, sample_late, (int a, int b, int c, int d, int e, struct sample_two f, int g), g,
+       USE(a), USE(b), USE(c), USE(d), USE(e), USE_MEMORY(f), USE(g))
+SAMPLE(int, sample_mixed, (char a, struct sample_pair b, struct sample_big c, short d,
+			   struct sample_two e, int f, unsigned int g, bool h), f,
+       USE(a), USE_MEMORY(b), USE_MEMORY(c), USE(d), USE_MEMORY(e), USE(f), USE(g), USE(h))
 
 /* A hole on the stack, because the last parameter is aligned to 16 bytes */
-noinline __noclone int
-sample_hole(int a, int b, int c, int d, int e, int f, int g,
-	    unsigned __int128 h, int i)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	USE(e);
-	USE(f);
-	USE(g);
-	USE_MEMORY(h);
-	USE(i);
-	return i;
-}
-
-noinline __noclone const char *
-sample_text(const char *a, char *b, sample_text_t c)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	return NULL;
-}
-
-noinline __noclone int
-sample_buffer(const char *a, size_t b, char *c, sample_size_t d)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	return 0;
-}
+SAMPLE(int, sample_hole, (int a, int b, int c, int d, int e, int f, int g, unsigned __int128 h,
+			  int i), i,
+       USE(a), USE(b), USE(c), USE(d), USE(e), USE(f), USE(g), USE_MEMORY(h), USE(i))
+SAMPLE(const char *, sample_text, (const char *a, char *b, sample_text_t c), NULL,
+       USE(a), USE(b), USE(c))
+SAMPLE(int, sample_buffer, (const char *a, size_t b, char *c, sample_size_t d), 0,
+       USE(a), USE(b), USE(c), USE(d))
 
 /* The size is on the stack. No size follows the last two parameters. */
-noinline __noclone int
-sample_buffer_stack(int a, int b, int c, int d, int e, const char *f, size_t g,
-		    const char *h, int i, const char *j, ssize_t k)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	USE(e);
-	USE(f);
-	USE(g);
-	USE(h);
-	USE(i);
-	USE(j);
-	USE(k);
-	return 0;
-}
-
-noinline __noclone int
-sample_bytes(const unsigned char *a, const signed char *b, char **c)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	return 0;
-}
-
-noinline __noclone int
-sample_text_stack(const char *a, int b, int c, int d, int e, int f,
-		  const char *g, int h, const char *i)
-{
-	USE(a);
-	USE(b);
-	USE(c);
-	USE(d);
-	USE(e);
-	USE(f);
-	USE(g);
-	USE(h);
-	USE(i);
-	return h;
-}
-
-noinline __noclone int
-sample_variadic(const void *fmt, ...)
-{
-	USE(fmt);
-	return 1;
-}
-
-noinline __noclone int
-sample_errno(int a)
-{
-	USE(a);
-	return a;
-}
-
-noinline __noclone long
-sample_nested(int a)
-{
-	USE(a);
-	return sample_errno(a) - 1L;
-}
-
-__diag_pop();
+SAMPLE(int, sample_buffer_stack, (int a, int b, int c, int d, int e, const char *f, size_t g,
+				  const char *h, int i, const char *j, ssize_t k), 0,
+       USE(a), USE(b), USE(c), USE(d), USE(e), USE(f), USE(g), USE(h), USE(i), USE(j), USE(k))
+SAMPLE(int, sample_bytes, (const unsigned char *a, const signed char *b, char **c), 0,
+       USE(a), USE(b), USE(c))
+SAMPLE(int, sample_text_stack, (const char *a, int b, int c, int d, int e, int f, const char *g,
+				int h, const char *i), h,
+       USE(a), USE(b), USE(c), USE(d), USE(e), USE(f), USE(g), USE(h), USE(i))
+SAMPLE(int, sample_variadic, (const void *fmt, ...), 1, USE(fmt))
+SAMPLE(int, sample_errno, (int a), a, USE(a))
+SAMPLE(long, sample_nested, (int a), sample_errno(a) - 1L, USE(a))
 
 /* Junk bits that a caller may leave above an argument that is narrower than a register */
 #define DIRTY(val)	(0xdeadbeefcafe0000UL | (u16)(val))
