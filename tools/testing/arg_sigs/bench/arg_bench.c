@@ -29,7 +29,6 @@
 
 #define CALLS	10000
 
-noinline __noclone int bench_module(long a, long b);
 noinline __noclone int bench_module(long a, long b)
 {
 	barrier();
@@ -41,8 +40,6 @@ struct bench_pair {
 	long	b;
 };
 
-noinline __noclone int bench_stack(long a, long b, long c, long d, long e,
-				   long f, long g, long h);
 noinline __noclone int bench_stack(long a, long b, long c, long d, long e,
 				   long f, long g, long h)
 {
@@ -56,7 +53,6 @@ struct bench_large {
 	long	c;
 };
 
-noinline __noclone int bench_struct(long a, struct bench_large b, long c);
 noinline __noclone int bench_struct(long a, struct bench_large b, long c)
 {
 	barrier();
@@ -90,63 +86,54 @@ static inline long __do_sys_bench(unsigned int fd)
 	return fd;
 }
 
-noinline __noclone int bench_text_module(const char *text);
 noinline __noclone int bench_text_module(const char *text)
 {
 	barrier();
 	return !text;
 }
 
-noinline __noclone int bench_text_slab(const char *text);
 noinline __noclone int bench_text_slab(const char *text)
 {
 	barrier();
 	return !text;
 }
 
-noinline __noclone int bench_text_user(const char *text);
 noinline __noclone int bench_text_user(const char *text)
 {
 	barrier();
 	return !text;
 }
 
-noinline __noclone int bench_number_module(const long *number);
 noinline __noclone int bench_number_module(const long *number)
 {
 	barrier();
 	return !number;
 }
 
-noinline __noclone int bench_number_stack(const long *number);
 noinline __noclone int bench_number_stack(const long *number)
 {
 	barrier();
 	return !number;
 }
 
-noinline __noclone int bench_number_slab(const long *number);
 noinline __noclone int bench_number_slab(const long *number)
 {
 	barrier();
 	return !number;
 }
 
-noinline __noclone int bench_number_user(const long *number);
 noinline __noclone int bench_number_user(const long *number)
 {
 	barrier();
 	return !number;
 }
 
-noinline __noclone int bench_numbers_stack(const long *a, const long *b);
 noinline __noclone int bench_numbers_stack(const long *a, const long *b)
 {
 	barrier();
 	return !a;
 }
 
-noinline __noclone int bench_numbers_slab(const long *a, const long *b);
 noinline __noclone int bench_numbers_slab(const long *a, const long *b)
 {
 	barrier();
@@ -154,7 +141,6 @@ noinline __noclone int bench_numbers_slab(const long *a, const long *b)
 }
 
 /* One member distinguishes the objects: a number, and a text after two pointers */
-noinline __noclone int bench_object_slab(const struct iov_iter *iter);
 noinline __noclone int bench_object_slab(const struct iov_iter *iter)
 {
 	barrier();
@@ -162,15 +148,12 @@ noinline __noclone int bench_object_slab(const struct iov_iter *iter)
 }
 
 noinline __noclone int bench_objects_slab(const struct iov_iter *a,
-					  const struct iov_iter *b);
-noinline __noclone int bench_objects_slab(const struct iov_iter *a,
 					  const struct iov_iter *b)
 {
 	barrier();
 	return !a;
 }
 
-noinline __noclone int bench_object_text_slab(const struct file *file);
 noinline __noclone int bench_object_text_slab(const struct file *file)
 {
 	barrier();
@@ -181,21 +164,18 @@ noinline __noclone int bench_object_text_slab(const struct file *file)
  * Functions with results: an object that one number distinguishes, and a buffer of 16
  * bytes
  */
-noinline __noclone struct iov_iter *bench_found(void *iter);
 noinline __noclone struct iov_iter *bench_found(void *iter)
 {
 	barrier();
 	return iter;
 }
 
-noinline __noclone ssize_t bench_fill(char *buf, size_t size);
 noinline __noclone ssize_t bench_fill(char *buf, size_t size)
 {
 	barrier();
 	return 16;
 }
 
-noinline __noclone struct bench_pair bench_pair(long a);
 noinline __noclone struct bench_pair bench_pair(long a)
 {
 	barrier();

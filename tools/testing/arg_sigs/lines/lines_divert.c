@@ -9,14 +9,12 @@
 #include <linux/kstrtox.h>
 #include <linux/module.h>
 
-noinline __noclone int lines_target(int x, const char *name);
 noinline __noclone int lines_target(int x, const char *name)
 {
 	barrier();
 	return x + 1;
 }
 
-noinline __noclone int lines_other(int x, const char *name);
 noinline __noclone int lines_other(int x, const char *name)
 {
 	barrier();

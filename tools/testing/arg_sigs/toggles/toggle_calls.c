@@ -12,8 +12,6 @@
 
 /* The text of a call is its number */
 noinline __noclone long toggle_call(long nr, const char *text, u64 *twice,
-				    struct task_struct *task);
-noinline __noclone long toggle_call(long nr, const char *text, u64 *twice,
 				    struct task_struct *task)
 {
 	*twice += nr;

@@ -9,14 +9,12 @@
 #include <linux/module.h>
 
 #ifdef TOGGLE_SECOND
-noinline __noclone long toggle_other(const char *text, long nr);
 noinline __noclone long toggle_other(const char *text, long nr)
 {
 	barrier();
 	return nr;
 }
 #else
-noinline __noclone long toggle_other(long nr, const char *text);
 noinline __noclone long toggle_other(long nr, const char *text)
 {
 	barrier();

@@ -15,11 +15,6 @@ noinline __noclone long words_last(long a, long b, long c, long d, long e, long 
 				   struct words_pair pair, long h, long i, long j, long k, long l,
 				   long m, long n, long o, long p, long q, long r, long s, long t,
 				   long u, long v, long w, long x, long y, long z, long aa, long bb,
-				   long cc, long dd);
-noinline __noclone long words_last(long a, long b, long c, long d, long e, long f, long g,
-				   struct words_pair pair, long h, long i, long j, long k, long l,
-				   long m, long n, long o, long p, long q, long r, long s, long t,
-				   long u, long v, long w, long x, long y, long z, long aa, long bb,
 				   long cc, long dd)
 {
 	barrier();

@@ -39,7 +39,6 @@ static int depth = DEPTH;
 static atomic_t waiting;
 static DECLARE_COMPLETION(leave);
 
-noinline __noclone int cond_deep(const char *text, int level, bool wait);
 noinline __noclone int cond_deep(const char *text, int level, bool wait)
 {
 	char next[65];
@@ -61,7 +60,6 @@ noinline __noclone int cond_deep(const char *text, int level, bool wait)
 	return ret < 0 ? 0 : ret;
 }
 
-noinline __noclone int cond_target(long a);
 noinline __noclone int cond_target(long a)
 {
 	barrier();
@@ -69,7 +67,6 @@ noinline __noclone int cond_target(long a)
 }
 
 /* The function's last call is a jump */
-noinline __noclone int cond_tail(long a);
 noinline __noclone int cond_tail(long a)
 {
 	barrier();
@@ -78,7 +75,6 @@ noinline __noclone int cond_tail(long a)
 
 static bool arrived;
 
-noinline __noclone int cond_irq(const char *text);
 noinline __noclone int cond_irq(const char *text)
 {
 	barrier();
@@ -93,7 +89,6 @@ static void irq_func(struct irq_work *work)
 
 static struct irq_work work = IRQ_WORK_INIT_HARD(irq_func);
 
-noinline __noclone int cond_nmi(const char *text);
 noinline __noclone int cond_nmi(const char *text)
 {
 	barrier();
@@ -165,7 +160,6 @@ static int wait_arrived(void)
 }
 
 /* This call is interrupted, and does not fail */
-noinline __noclone int cond_around(const char *text);
 noinline __noclone int cond_around(const char *text)
 {
 	WRITE_ONCE(arrived, false);
@@ -177,7 +171,6 @@ noinline __noclone int cond_around(const char *text)
 }
 
 /* The function's entry is not recorded, but its return could be recorded */
-noinline __noclone int cond_late(const char *text);
 noinline __noclone int cond_late(const char *text)
 {
 	tracing_on();
@@ -185,7 +178,6 @@ noinline __noclone int cond_late(const char *text)
 }
 
 /* Recording is off in the middle of this call */
-noinline __noclone int cond_pause(const char *text);
 noinline __noclone int cond_pause(const char *text)
 {
 	tracing_off();
@@ -194,7 +186,6 @@ noinline __noclone int cond_pause(const char *text)
 	return -ENXIO;
 }
 
-noinline __noclone int cond_sleep(const char *text);
 noinline __noclone int cond_sleep(const char *text)
 {
 	msleep(1000);
@@ -202,7 +193,6 @@ noinline __noclone int cond_sleep(const char *text)
 }
 
 /* This call never returns, because the task ends in the call */
-noinline __noclone int cond_never(const char *text);
 noinline __noclone int cond_never(const char *text)
 {
 	cond_target(3);

@@ -52,19 +52,16 @@
 
 #define RACES		2000
 
-noinline __noclone void memory_text(const char *a, const char *b);
 noinline __noclone void memory_text(const char *a, const char *b)
 {
 	asm volatile("" : : "r" (a), "r" (b) : "memory");
 }
 
-noinline __noclone void memory_number(const u64 *a, int *b);
 noinline __noclone void memory_number(const u64 *a, int *b)
 {
 	asm volatile("" : : "r" (a), "r" (b) : "memory");
 }
 
-noinline __noclone void memory_object(const struct inode *a, struct file *b);
 noinline __noclone void memory_object(const struct inode *a, struct file *b)
 {
 	asm volatile("" : : "r" (a), "r" (b) : "memory");
@@ -72,21 +69,17 @@ noinline __noclone void memory_object(const struct inode *a, struct file *b)
 
 struct memory_struct { long v[3]; };
 
-noinline __noclone void memory_struct(struct memory_struct a, long b);
 noinline __noclone void memory_struct(struct memory_struct a, long b)
 {
 	asm volatile("" : : "r" (b) : "memory");
 }
 
 noinline __noclone void memory_kinds(const bool *a, u8 *b, volatile short *c,
-				     enum pid_type *d, gfp_t *e, char *f);
-noinline __noclone void memory_kinds(const bool *a, u8 *b, volatile short *c,
 				     enum pid_type *d, gfp_t *e, char *f)
 {
 	asm volatile("" : : "r" (a), "r" (c), "r" (f) : "memory");
 }
 
-noinline __noclone ssize_t memory_fill(char *out, size_t size, ssize_t ret, char first);
 noinline __noclone ssize_t memory_fill(char *out, size_t size, ssize_t ret, char first)
 {
 	if (first)
@@ -95,14 +88,12 @@ noinline __noclone ssize_t memory_fill(char *out, size_t size, ssize_t ret, char
 	return ret;
 }
 
-noinline __noclone struct inode *memory_found(void *found);
 noinline __noclone struct inode *memory_found(void *found)
 {
 	barrier();
 	return found;
 }
 
-noinline __noclone void memory_race(const char *a);
 noinline __noclone void memory_race(const char *a)
 {
 	asm volatile("" : : "r" (a) : "memory");
@@ -110,16 +101,12 @@ noinline __noclone void memory_race(const char *a)
 
 /* The pointers are on the stack after numbers, and are recorded in addition to the numbers */
 noinline __noclone void memory_far(long a, long b, long c, long d, long e,
-				   long f, int *g, loff_t *h);
-noinline __noclone void memory_far(long a, long b, long c, long d, long e,
 				   long f, int *g, loff_t *h)
 {
 	asm volatile("" : : "r" (a), "r" (g), "r" (h) : "memory");
 }
 
 /* The arguments on the stack follow a string, and are recorded in addition to the string */
-noinline __noclone void memory_stack(const char *a, long b, long c, long d,
-				     long e, long f, long g, long h);
 noinline __noclone void memory_stack(const char *a, long b, long c, long d,
 				     long e, long f, long g, long h)
 {
@@ -506,14 +493,12 @@ static void call_with_objects(char *area, char *unaligned)
 	object_inode->i_sb = object_sb;
 }
 
-noinline __noclone void memory_change(int *a, u64 *b, const int *c);
 noinline __noclone void memory_change(int *a, u64 *b, const int *c)
 {
 	put_unaligned(get_unaligned(a) + 1, a);
 	put_unaligned(get_unaligned(b) + *c, b);
 }
 
-noinline __noclone void memory_freed(int *a, int *b);
 noinline __noclone void memory_freed(int *a, int *b)
 {
 	vfree(a);
