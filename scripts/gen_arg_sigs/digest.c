@@ -274,8 +274,7 @@ static enum resolved part_type(struct sigs *sigs, struct text *out, const struct
 		    (size != 1 && size != 2 && size != 4 && size != 8))
 			return NO_MEMBER;
 		target = place->type;
-		if (!flags || !sigs_add_flags(sigs, out, flags, &target))
-			sigs_add_type(sigs, out, &target);
+		sigs_add_named_type(sigs, out, flags, &target);
 		return RESOLVED;
 	case DW_TAG_array_type:
 		if (!die_size(&type, &size) || size < 2 || size > UINT16_MAX ||

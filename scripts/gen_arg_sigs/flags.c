@@ -140,27 +140,37 @@ const struct flag_set *flags_find(Dwarf_Die *func, Dwarf_Die *param)
 			own);
 }
 
-/*
- * Add the type of a parameter or member whose values have a set. Returns false if the type is no
- * number of 32 or 64 bits. Then nothing has been added.
- */
-bool sigs_add_flags(struct sigs *sigs, struct text *out, const struct flag_set *set,
-		    const Dwarf_Die *die)
+/* The letter of a type that is a number of 32 or 64 bits, 0 for other types */
+static char number_letter(const Dwarf_Die *die)
 {
+	Dwarf_Die type = *die;
+	char letter = 0;
+
+	if (die_peel(&type) == 1 && dwarf_tag(&type) == DW_TAG_base_type)
+		letter = basic_type_letter(&type);
+	return letter && strchr("ijlmxy", letter) ? letter : 0;
+}
+
+/*
+ * Add the type of a parameter or member.  @set: the macros of its values, NULL for none; they
+ * are for numbers of 32 and 64 bits only.
+ */
+void sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_set *set,
+			 Dwarf_Die *die)
+{
+	char letter[2] = { set ? number_letter(die) : 0 };
 	struct text description = {};
-	Dwarf_Die type = *die, named = *die;
+	Dwarf_Die named = *die;
 	const struct flag *flag;
-	char letter[2] = "";
 	__s64 next = 0;
 
-	if (die_peel(&type) != 1 || dwarf_tag(&type) != DW_TAG_base_type)
-		return false;
-	letter[0] = basic_type_letter(&type);
-	if (!letter[0] || !strchr("ijlmxy", letter[0]))
-		return false;
-	while (!dwarf_diename(&named))
-		if (die_type(&named, &named) != 1)
-			return false;
+	if (!*letter) {
+		sigs_add_type(sigs, out, die);
+		return;
+	}
+	/* The base type at the end has a name */
+	while (!dwarf_diename(&named) && die_type(&named, &named) == 1)
+		;
 
 	text_add(&description, set->kind);
 	text_add(&description, letter);
@@ -178,5 +188,4 @@ bool sigs_add_flags(struct sigs *sigs, struct text *out, const struct flag_set *
 	text_add(out, letter);
 	sigs_add_description(sigs, out, &description);
 	free(description.buf);
-	return true;
 }

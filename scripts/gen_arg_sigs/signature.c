@@ -150,20 +150,12 @@ static void add_raw_type(struct text *out, Dwarf_Die *type)
 		text_addf(out, "X;%u;", abi_longs(type));
 }
 
-/* Add the type of a parameter, with the names of its values if there are any */
-static void add_type(struct sigs *sigs, struct text *out, const struct flag_set *flags,
-		     Dwarf_Die *type)
-{
-	if (!flags || !sigs_add_flags(sigs, out, flags, type))
-		sigs_add_type(sigs, out, type);
-}
-
 static void add_param(struct sigs *sigs, struct text *out, struct param *param)
 {
 	if (param->raw)
 		add_raw_type(out, &param->type);
 	else
-		add_type(sigs, out, param->flags, &param->type);
+		sigs_add_named_type(sigs, out, param->flags, &param->type);
 	text_add_name(out, param->raw ? NULL : dwarf_diename(&param->die));
 	if (param->removed && param->has_constant && !out->failed) {
 		/* The value goes before the ';' that ends the name */
@@ -233,7 +225,7 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 			break;
 
 		text_reset(&type);
-		add_type(sigs, &type, flags_find(call, &child), &die);
+		sigs_add_named_type(sigs, &type, flags_find(call, &child), &die);
 		if (*words < 'a')
 			narrow_long(&type, &die);
 		text_add(out, type.buf);
