@@ -101,7 +101,7 @@ struct merged_cpu {
 	struct graph_event	*entry;
 };
 
-static bool all, failed, has_single, has_others, has_numbers;
+static bool all, has_single, has_others, has_numbers;
 static u64 nr_events;
 
 static struct merged_cpu **cpus;
@@ -120,10 +120,6 @@ static struct merged_cpu *find_cpu(int nr)
 		if (cpus[i]->cpu == nr)
 			return cpus[i];
 	cpu = array_add_new(&cpus, &nr_cpus, &cpus_room, sizeof(*cpu));
-	if (!cpu) {
-		failed = true;
-		return NULL;
-	}
 	cpu->cpu = nr;
 	cpu->shown = -1;
 	cpu->flow.begin = FLOW_BEGIN;
@@ -328,9 +324,7 @@ static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker
 	if (all || !frame->from || depth <= call->base)
 		return;
 	show_held(calls, cpu, walker);
-	failed |= !branch_find(&end, frame->from, frame->func);
-	if (failed)
-		return;
+	branch_find(&end, frame->from, frame->func);
 	end.move = (struct bts_move){
 		.kind	= BTS_KIND_RETURN,
 		.sure	= end.from->insn == BTS_KIND_RETURN,
@@ -400,14 +394,12 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 	free(event);
 }
 
-/* Copy an event of a call; returns NULL if there is none, or no memory */
+/* Copy an event of a call; returns NULL if there is none */
 static struct graph_event *copy_event(const struct calls *calls, const struct stream *stream)
 {
 	struct tep_record record = *stream->record;
 	struct graph_event *event;
-	struct walker *walker;
 	enum call_kind kind;
-	struct place *func;
 	struct call call;
 
 	kind = decode_event(&calls->formats, stream->record, &call);
@@ -415,17 +407,10 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 	if ((kind != CALL_ENTRY && kind != CALL_EXIT) || call.depth < 0 ||
 	    call.depth >= WALKER_CALLS)
 		return NULL;
-	walker = walker_find(call.pid, record.cpu);
-	func = place_find(call.func);
-	event = malloc(sizeof(*event) + record.size);
-	if (!event || !walker || !func) {
-		failed = true;
-		free(event);
-		return NULL;
-	}
-	func->called = true;
+	place_find(call.func)->called = true;
+	event = xmalloc(sizeof(*event) + record.size);
 	*event = (struct graph_event){
-		.walker		= walker,
+		.walker		= walker_find(call.pid, record.cpu),
 		.time		= record.ts,
 		.order		= ++nr_events,
 		.lost		= stream->lost,
@@ -472,7 +457,7 @@ static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cp
 {
 	struct graph_event *event = NULL;
 
-	while (!event && !failed && cpu->graph && cpu->graph->record) {
+	while (!event && cpu->graph && cpu->graph->record) {
 		event = copy_event(calls, cpu->graph);
 		if (event) {
 			has_numbers |= event->call.number;
@@ -508,16 +493,15 @@ static void count_callee(struct graph_event *event)
 /* The first pass: find the events of a CPU that are out of order */
 static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 {
-	struct graph_event *event, **slot;
+	struct graph_event *event;
 	struct merged_cpu *moved;
 
 	while ((event = next_event(calls, cpu, &moved))) {
 		count_callee(event);
-		slot = moved ? array_add(&moved->moved, &moved->nr_moved, &moved->moved_room,
-					 sizeof(*slot)) : NULL;
-		failed |= moved && !slot;
-		if (slot)
-			*slot = event;
+		if (moved)
+			*(struct graph_event **)array_add(&moved->moved, &moved->nr_moved,
+							  &moved->moved_room,
+							  sizeof(event)) = event;
 		else
 			free(event);
 	}
@@ -628,14 +612,9 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 	if (!cpu->begun) {
 		cpu->begun = true;
 		walker = walker_find(tep_data_pid(calls->tep, cpu->blocks->record), cpu->cpu);
-		if (walker)
-			begin_block(calls, cpu, walker);
-		failed |= !walker;
+		begin_block(calls, cpu, walker);
 	}
-	if (failed || !branch_find(&branch, cpu->flow.dec.from, cpu->flow.dec.to)) {
-		failed = true;
-		return;
-	}
+	branch_find(&branch, cpu->flow.dec.from, cpu->flow.dec.to);
 	if (visits_switched(&branch)) {
 		cpu->foreign = false;
 		if (cpu->to_run)
@@ -689,7 +668,7 @@ static bool merge_next(struct calls *calls)
 		do {
 			take_branch(calls, cpu);
 			read_branch(calls, cpu);
-		} while (!failed && cpu->left && cpu->begun && (time_of(cpu, &event), !event));
+		} while (cpu->left && cpu->begun && (time_of(cpu, &event), !event));
 	} else if (first == cpu->event) {
 		read_event(calls, cpu);
 		show_event(calls, cpu, first);
@@ -699,7 +678,7 @@ static bool merge_next(struct calls *calls)
 	}
 	sigs_trim(calls->sigs);
 	progress(calls);
-	return !failed && !out_failed();
+	return !out_failed();
 }
 
 /* Whether an event is a block of branches, or an event of a call */
@@ -713,7 +692,7 @@ static bool is_merged(const struct calls *calls, struct tep_record *record)
 }
 
 /* Only the events of one buffer are merged with the branches of one buffer */
-static bool find_streams(struct calls *calls)
+static void find_streams(struct calls *calls)
 {
 	struct buffer *buffer, *graph = NULL, *blocks = NULL;
 	struct stream *stream;
@@ -729,8 +708,6 @@ static bool find_streams(struct calls *calls)
 			if (!stream->record)
 				continue;
 			cpu = find_cpu(stream->record->cpu);
-			if (!cpu)
-				return false;
 			if (branches_is_block(calls, stream->record)) {
 				blocks = blocks ?: buffer;
 				has_others |= blocks != buffer;
@@ -744,7 +721,6 @@ static bool find_streams(struct calls *calls)
 			}
 		}
 	}
-	return true;
 }
 
 static void free_all(void)
@@ -765,17 +741,16 @@ static void free_all(void)
 	walkers_free();
 }
 
-static bool merge(struct calls *calls)
+static void merge(struct calls *calls)
 {
 	struct merged_cpu *cpu;
 	unsigned int i;
 
-	if (!find_streams(calls))
-		return false;
+	find_streams(calls);
 	for (i = 0; i < nr_cpus; i++)
 		find_moved(calls, cpus[i]);
-	if (failed || !streams_begin(calls) || !find_streams(calls))
-		return false;
+	streams_begin(calls);
+	find_streams(calls);
 	for (i = 0; i < nr_cpus; i++) {
 		cpu = cpus[i];
 		if (cpu->nr_moved)
@@ -785,38 +760,32 @@ static bool merge(struct calls *calls)
 		read_branch(calls, cpu);
 	}
 	if (!has_numbers)
-		return !failed;
+		return;
 	while (merge_next(calls))
 		;
 	tree_view.end(calls);
 	for (i = 0; i < nr_cpus; i++)
 		show_entry(calls, cpus[i]);
-	return !failed;
 }
 
 /**
  * branches_merge - write the branches of each call under the call's line
  * @calls: the recording, after branches_open(); set to failed after a message
  * @plain: write all branches, each in its own line
- *
- * Return: false if there is no memory.
  */
-bool branches_merge(struct calls *calls, bool plain)
+void branches_merge(struct calls *calls, bool plain)
 {
 	const char *file = calls->file;
-	bool ok;
 
 	calls->failed = !decode_has_graph(&calls->formats);
 	if (calls->failed) {
 		complain("%s: the formats of the function_graph tracer's events are missing",
 			 file);
-		return true;
+		return;
 	}
 	all = plain;
-	ok = merge(calls);
+	merge(calls);
 	free_all();
-	if (!ok)
-		return false;
 	if (has_single)
 		complain("%s: calls have one event each: record them without funcgraph-single",
 			 file);
@@ -829,5 +798,4 @@ bool branches_merge(struct calls *calls, bool plain)
 		complain("%s: recorded without numbers: branches cannot be put into calls",
 			 file);
 	calls->failed = has_single || !nr_events || !has_numbers;
-	return true;
 }

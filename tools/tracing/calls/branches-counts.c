@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "branches.h"
 #include "calls.h"
 #include "images.h"
@@ -21,14 +22,12 @@
  * @bits: the hash has 2 to the power of @bits slots
  * @pairs: the pairs
  * @nr: number of elements of @pairs
- * @failed: there was no memory
  */
 struct counts {
 	u32		*slots;
 	unsigned int	bits;
 	struct pair	*pairs;
 	u32		nr;
-	bool		failed;
 };
 
 /*
@@ -53,37 +52,28 @@ static u32 *counts_slot(const struct counts *counts, u64 first, u64 last)
 }
 
 /* Half of the slots stay free */
-static bool counts_grow(struct counts *counts)
+static void counts_grow(struct counts *counts)
 {
 	unsigned int bits = counts->bits ? counts->bits + 1 : FIRST_BITS;
 	struct pair *pairs;
-	u32 *slots, i;
+	u32 i;
 
 	if (counts->bits && counts->nr < 1U << (counts->bits - 1))
-		return true;
-	slots = calloc(1 << bits, sizeof(*slots));
-	pairs = realloc(counts->pairs, sizeof(*pairs) << (bits - 1));
-	if (pairs)
-		counts->pairs = pairs;
-	if (!slots || !pairs) {
-		free(slots);
-		counts->failed = true;
-		return false;
-	}
+		return;
+	pairs = allocated(realloc(counts->pairs, sizeof(*pairs) << (bits - 1)));
 	free(counts->slots);
-	counts->slots = slots;
+	counts->pairs = pairs;
+	counts->slots = xcalloc(1 << bits, sizeof(*counts->slots));
 	counts->bits = bits;
 	for (i = 0; i < counts->nr; i++)
 		*counts_slot(counts, pairs[i].first, pairs[i].last) = i + 1;
-	return true;
 }
 
 static void count(struct counts *counts, u64 first, u64 last)
 {
 	u32 *slot;
 
-	if (!counts_grow(counts))
-		return;
+	counts_grow(counts);
 	slot = counts_slot(counts, first, last);
 	if (!*slot) {
 		counts->pairs[counts->nr] = (struct pair){ .first = first, .last = last };
@@ -141,18 +131,6 @@ static void free_counts(struct counts *counts)
 	free(counts->pairs);
 }
 
-static bool have_counts(struct calls *calls)
-{
-	if (ranges.failed || taken.failed) {
-		complain("out of memory");
-		calls->failed = true;
-		return false;
-	}
-	sort_pairs(&ranges);
-	sort_pairs(&taken);
-	return true;
-}
-
 /* Write the pairs that are in vmlinux, with the addresses in the file */
 static void put_pairs(const struct counts *counts, const char *between)
 {
@@ -178,14 +156,14 @@ static void put_pairs(const struct counts *counts, const char *between)
 	}
 }
 
-static void put_profile(struct calls *calls, bool addresses)
+static void put_profile(bool addresses)
 {
-	if (have_counts(calls)) {
-		put_pairs(&ranges, "-");
-		if (addresses)
-			out_puts("0\n");
-		put_pairs(&taken, "->");
-	}
+	sort_pairs(&ranges);
+	sort_pairs(&taken);
+	put_pairs(&ranges, "-");
+	if (addresses)
+		out_puts("0\n");
+	put_pairs(&taken, "->");
 	free_counts(&ranges);
 	free_counts(&taken);
 }
@@ -196,12 +174,12 @@ static void put_profile(struct calls *calls, bool addresses)
  */
 static void end_autofdo(struct calls *calls)
 {
-	put_profile(calls, true);
+	put_profile(true);
 }
 
 static void end_profgen(struct calls *calls)
 {
-	put_profile(calls, false);
+	put_profile(false);
 }
 
 static void end_lcov(struct calls *calls)
@@ -209,17 +187,17 @@ static void end_lcov(struct calls *calls)
 	struct pairs all[2];
 	int found;
 
-	if (have_counts(calls)) {
-		all[0] = (struct pairs){ ranges.pairs, ranges.nr };
-		all[1] = (struct pairs){ taken.pairs, taken.nr };
-		found = coverage_put(&all[0], &all[1]);
-		if (found < 0)
-			complain("out of memory");
-		else if (!found && ranges.nr)
-			complain("%s: no lines of source are known: the files lack debug info",
-				 calls->file);
-		calls->failed |= found <= 0;
-	}
+	sort_pairs(&ranges);
+	sort_pairs(&taken);
+	all[0] = (struct pairs){ ranges.pairs, ranges.nr };
+	all[1] = (struct pairs){ taken.pairs, taken.nr };
+	found = coverage_put(&all[0], &all[1]);
+	if (found < 0)
+		complain("out of memory");
+	else if (!found && ranges.nr)
+		complain("%s: no lines of source are known: the files lack debug info",
+			 calls->file);
+	calls->failed |= found <= 0;
 	free_counts(&ranges);
 	free_counts(&taken);
 }

@@ -27,7 +27,6 @@ static size_t stacks_room;
 static struct branch_stack *unused;
 static u32 last_stack;
 static u64 nr_branches;
-static bool failed;
 
 /**
  * branches_open - prepare for the branches of a recording
@@ -84,8 +83,6 @@ static struct flow *find_flow(struct buffer *buffer, int cpu)
 		if (flows[i]->buffer == buffer && flows[i]->cpu == cpu)
 			return flows[i];
 	flow = array_add_new(&flows, &nr_flows, &flows_room, sizeof(*flow));
-	if (!flow)
-		return NULL;
 	flow->buffer = buffer;
 	flow->cpu = cpu;
 	return flow;
@@ -100,20 +97,19 @@ static struct branch_stack *new_stack(struct task *task)
 		unused = stack->next;
 	else
 		stack = array_add_new(&stacks, &nr_stacks, &stacks_room, sizeof(*stack));
-	if (stack)
-		stack->nr = ++last_stack;
+	stack->nr = ++last_stack;
 	task->branches = stack;
 	return stack;
 }
 
-static bool switch_task(struct calls *calls, struct flow *flow, struct task *task)
+static void switch_task(struct calls *calls, struct flow *flow, struct task *task)
 {
 	struct task *old = flow->task;
 	struct branch_stack *stack = flow->stack;
 	char text[128];
 
 	if (old == task)
-		return true;
+		return;
 	if (old) {
 		snprintf(text, sizeof(text), "SWITCH %s-%d => %s-%d", task_comm(calls, old),
 			 old->pid, task_comm(calls, task), task->pid);
@@ -132,9 +128,7 @@ static bool switch_task(struct calls *calls, struct flow *flow, struct task *tas
 	if (!stack || stack->flow)
 		stack = new_stack(task);
 	flow->stack = stack;
-	if (stack)
-		stack->flow = flow;
-	return stack;
+	stack->flow = flow;
 }
 
 /* Forget the calls, because branches are missing before the next branch */
@@ -221,28 +215,18 @@ int flow_next(struct calls *calls, struct flow *flow)
  * @branch: set to the places; its @move is not set yet
  * @from: its origin
  * @to: its target
- *
- * Return: false if there is no memory.
  */
-bool branch_find(struct branch *branch, u64 from, u64 to)
+void branch_find(struct branch *branch, u64 from, u64 to)
 {
-	struct place *origin = place_find(from), *target = place_find(to);
-
-	if (!origin || !target)
-		return false;
-	place_decode(origin);
-	*branch = (struct branch){ .from = origin, .to = target };
-	return true;
+	*branch = (struct branch){ .from = place_find(from), .to = place_find(to) };
+	place_decode(branch->from);
 }
 
 static void pass_branch(struct calls *calls, struct flow *flow)
 {
 	struct branch branch;
 
-	if (!branch_find(&branch, flow->dec.from, flow->dec.to)) {
-		failed = true;
-		return;
-	}
+	branch_find(&branch, flow->dec.from, flow->dec.to);
 	if (view->stack)
 		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->stack->tree, &branch);
@@ -266,12 +250,9 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 	if (!branches_is_block(calls, record))
 		return;
 	flow = find_flow(task->buffer, record->cpu);
-	if (flow && !flow_read(calls, flow, record))
+	if (!flow_read(calls, flow, record))
 		return;
-	if (!flow || !switch_task(calls, flow, task)) {
-		failed = true;
-		return;
-	}
+	switch_task(calls, flow, task);
 	flow_begin_block(calls, flow, forget_calls);
 	while ((ret = flow_next(calls, flow)) == 1)
 		pass_branch(calls, flow);
@@ -293,7 +274,7 @@ static void free_all(void)
 
 /**
  * branches_end - end the branches of a recording
- * @calls: the recording; set to failed if there was no memory
+ * @calls: the recording
  *
  * The caller calls branches_free() when the view is done.
  *
@@ -303,10 +284,6 @@ u64 branches_end(struct calls *calls)
 {
 	if (view)
 		view->end(calls);
-	if (failed) {
-		complain("out of memory");
-		calls->failed = true;
-	}
 	return nr_branches;
 }
 

@@ -131,7 +131,7 @@ bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record
 bool flow_begin_block(struct calls *calls, struct flow *flow,
 		      void (*note)(struct calls *calls, struct flow *flow, const char *text));
 int flow_next(struct calls *calls, struct flow *flow);
-bool branch_find(struct branch *branch, u64 from, u64 to);
+void branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
@@ -140,7 +140,7 @@ u64 branches_end(struct calls *calls);
 void branches_free(void);
 
 /* branches-calls.c */
-bool branches_merge(struct calls *calls, bool plain);
+void branches_merge(struct calls *calls, bool plain);
 
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);

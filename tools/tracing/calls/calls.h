@@ -352,8 +352,7 @@ struct buffer {
  * @end: handles the exit of a call, after the exits of its callees. If NULL, events of
  *	calls go to @event
  * @event: handles any other event; may be NULL
- * @run: reads the streams of the CPUs itself, instead of @begin, @end, @event and @lost;
- *	returns false if there is no memory
+ * @run: reads the streams of the CPUs itself, instead of @begin, @end, @event and @lost
  * @all: @end also gets the calls that do not pass the filters
  * @nested: @end needs the time of nested calls, see struct span
  * @slices: the times of events have to be nanoseconds
@@ -365,7 +364,7 @@ struct calls_ops {
 	void	(*end)(struct calls *calls, struct span *span, struct open *open);
 	void	(*event)(struct calls *calls, struct task *task,
 			 struct tep_record *record, u64 shown);
-	bool	(*run)(struct calls *calls);
+	void	(*run)(struct calls *calls);
 	void	(*lost)(struct calls *calls, struct buffer *buffer, int cpu,
 			u64 time, long long nr);
 	bool	all;
@@ -534,7 +533,7 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		const struct calls_ops *ops, void *data);
 void calls_free(struct calls *calls);
 void stream_read(struct calls *calls, struct stream *stream);
-bool streams_begin(struct calls *calls);
+void streams_begin(struct calls *calls);
 
 /* spans.c */
 void spans_init(struct calls *calls);

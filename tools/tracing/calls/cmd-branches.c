@@ -84,9 +84,9 @@ static const struct calls_ops ops = {
 	.event	= branches_put,
 };
 
-static bool merge_calls(struct calls *calls)
+static void merge_calls(struct calls *calls)
 {
-	return branches_merge(calls, all);
+	branches_merge(calls, all);
 }
 
 static const struct calls_ops merge_ops = {

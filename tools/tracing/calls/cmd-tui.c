@@ -597,8 +597,10 @@ static void put_branches(const struct tui_call *each)
 			continue;
 		bts_decode_start(&decoder, block->block.data, block->block.size, block->block.nr);
 		for (; bts_decode(&decoder) == 1; number++) {
-			if (number < first || number >= last ||
-			    !branch_find(&branch, decoder.from, decoder.to) || !branch.from->func ||
+			if (number < first || number >= last)
+				continue;
+			branch_find(&branch, decoder.from, decoder.to);
+			if (!branch.from->func ||
 			    branch.from->func != find_func(each->call)->start)
 				continue;
 			out_printf("%s  %s -> ", nr++ ? "" : "branches of the function\n",

@@ -8,6 +8,7 @@
  */
 #include <capstone/capstone.h>
 
+#include "arrays.h"
 #include "branches.h"
 #include "calls.h"
 
@@ -54,11 +55,11 @@ void places_close(void)
  * place_find - find the place of an address
  * @addr: the address
  *
- * Return: the place, NULL if there is no memory.
+ * Return: the place.
  */
 struct place *place_find(u64 addr)
 {
-	return places_find(&places, addr);
+	return allocated(places_find(&places, addr));
 }
 
 static enum bts_kind insn_kind(const cs_insn *insn)

@@ -117,10 +117,8 @@ static void find_buffers(struct calls *calls)
 /**
  * streams_begin - read the events of all CPUs from their begin again
  * @calls: the recording
- *
- * Return: true.
  */
-bool streams_begin(struct calls *calls)
+void streams_begin(struct calls *calls)
 {
 	struct stream *stream;
 	int i, cpu;
@@ -134,7 +132,6 @@ bool streams_begin(struct calls *calls)
 			stream_read(calls, stream);
 		}
 	}
-	return true;
 }
 
 /* Find out why a file is not a recording. Returns NULL if the file begins as a recording. */
@@ -235,7 +232,7 @@ static void complain_of_kernel(const struct calls *calls, const char *file, bool
 bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		const struct calls_ops *ops, void *data)
 {
-	bool unknown, ok = true;
+	bool unknown;
 
 	memset(calls, 0, sizeof(*calls));
 	calls->file = file;
@@ -283,16 +280,12 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 	}
 	find_buffers(calls);
 	if (ops->run) {
-		ok = ops->run(calls);
+		ops->run(calls);
 	} else {
 		read_events(calls);
 		spans_end(calls);
 	}
 	progress_end();
-	if (!ok) {
-		complain("%s: out of memory", file);
-		calls->failed = true;
-	}
 	return !calls->failed;
 }
 

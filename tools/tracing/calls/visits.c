@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "calls.h"
 #include "visits.h"
 
@@ -105,7 +106,7 @@ bool visits_switched(const struct branch *branch)
  * @pid: the task's number
  * @cpu: the CPU, which has an idle task of its own
  *
- * Return: the task, NULL if there is no memory.
+ * Return: the task.
  */
 struct walker *walker_find(int pid, int cpu)
 {
@@ -114,13 +115,11 @@ struct walker *walker_find(int pid, int cpu)
 	struct walker *walker;
 
 	if (!walkers.slots && !hash_init(&walkers, WALKER_BITS))
-		return NULL;
+		out_of_memory();
 	for (node = *hash_slot(&walkers, key); node; node = node->next)
 		if (node->key == key)
 			return container_of(node, struct walker, node);
-	walker = calloc(1, sizeof(*walker));
-	if (!walker)
-		return NULL;
+	walker = xcalloc(1, sizeof(*walker));
 	walker->pid = pid;
 	hash_add(&walkers, &walker->node, key);
 	return walker;
@@ -317,9 +316,8 @@ static enum taken_kind end_return(struct walker *walker, const struct branch *br
 	enum taken_kind kind;
 
 	tree->nr = i;
-	if (!branch_find(&walker->end, tree->frames[i].from ?: branch->from->addr,
-			 branch->to->addr))
-		return TAKEN_FTRACE;
+	branch_find(&walker->end, tree->frames[i].from ?: branch->from->addr,
+		    branch->to->addr);
 	kind = level_of(walker) >= LEVEL_FTRACE || in_interrupt(walker) ? TAKEN_FTRACE :
 									 TAKEN_RETURN;
 	bts_tree_next(tree, &walker->end);
