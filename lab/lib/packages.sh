@@ -13,8 +13,7 @@ LAB_PACKAGES_CALLS=(libtraceevent-dev libtracecmd-dev libtracefs-dev libjson-c-d
 		    protobuf-c-compiler libdw-dev libcapstone-dev zlib1g-dev libzstd-dev
 		    libncurses-dev libkdumpfile-dev libdebuginfod-dev)
 LAB_PACKAGES_TEST=(shellcheck dwarves)
-LAB_PACKAGES_ARM64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-system-arm
-		    mmdebstrap clang)
+LAB_PACKAGES_ARM64=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-system-arm clang)
 
 lab_installed()
 {
