@@ -302,6 +302,7 @@ enum graph_lines {
 struct graph_cond *graph_line_parse(enum graph_lines kind, const char *line,
 				    struct graph_cond_error *err);
 void graph_cond_free(struct graph_cond *cond);
+bool graph_parse_digits(const char *text, unsigned int len, unsigned int base, u64 *num);
 
 /* Whether the first @len characters of a text are a word */
 static inline bool graph_cond_is_word(const char *text, unsigned int len,

@@ -97,8 +97,16 @@ static enum graph_pred_what word_of(const char *name, unsigned int len)
 	return GRAPH_PRED_PARAM;
 }
 
-/* Parse the digits of a number; the base is 10 if @base is 0 and the number has no prefix */
-static bool parse_digits(const char *text, unsigned int len, unsigned int base, u64 *num)
+/**
+ * graph_parse_digits - parse the digits of a number
+ * @text: the digits
+ * @len: number of characters of @text
+ * @base: the base; 0 for 10, unless the number has the prefix of another base
+ * @num: set to the number
+ *
+ * Return: false if the text is no number of 64 bits.
+ */
+bool graph_parse_digits(const char *text, unsigned int len, unsigned int base, u64 *num)
 {
 	char digits[24];
 
@@ -119,7 +127,7 @@ static bool parse_num(const char **p, unsigned int *num, unsigned int max)
 	if (!isdigit(*digits) || len >= 16)
 		return false;
 	*p += len;
-	if (!parse_digits(digits, len, 0, &val) || val > max)
+	if (!graph_parse_digits(digits, len, 0, &val) || val > max)
 		return false;
 	*num = val;
 	return true;
@@ -489,7 +497,7 @@ static bool parse_minor(struct graph_pred *pred, const char *text, unsigned int 
 
 	if ((pred->what != GRAPH_PRED_PARAM && pred->what != GRAPH_PRED_RET) ||
 	    pred->negative || pred->number >= BIT(12) ||
-	    len >= 8 || !parse_digits(text, len, 10, &minor) || minor >= BIT(20))
+	    len >= 8 || !graph_parse_digits(text, len, 10, &minor) || minor >= BIT(20))
 		return false;
 	pred->device = true;
 	pred->number = pred->number << 20 | minor;
@@ -512,7 +520,7 @@ static bool parse_number_value(struct graph_pred *pred)
 	if (pred->errno_name)
 		return pred->what != GRAPH_PRED_DURATION;
 	digits = number_len(text, len);
-	if (!digits || !parse_digits(text, digits, 0, &pred->number))
+	if (!digits || !graph_parse_digits(text, digits, 0, &pred->number))
 		return false;
 	if (pred->what == GRAPH_PRED_DURATION)
 		return parse_duration_rest(pred, text + digits, len - digits);
@@ -803,7 +811,7 @@ static int parse_size(struct cond_parser *parser, const char **p)
 	unsigned int len = strcspn(*p, " \t");
 	u64 nr;
 
-	if (len >= 12 || !parse_digits(*p, len, 0, &nr) || !is_power_of_2(nr) ||
+	if (len >= 12 || !graph_parse_digits(*p, len, 0, &nr) || !is_power_of_2(nr) ||
 	    nr < BIT(TRACING_MAP_BITS_MIN) || nr > BIT(TRACING_MAP_BITS_MAX))
 		return fail(parser, GRAPH_COND_ERR_BAD_SIZE, *p);
 	parser->cond->map_bits = ilog2(nr);

@@ -14,6 +14,7 @@
  * The fields of a line of keys are the keys.
  */
 #include <linux/bitops.h>
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/glob.h>
@@ -45,11 +46,15 @@ static bool fit_number(struct graph_field *field, u64 number, bool negative)
 	return bits == 64 || field->val < BIT_ULL(bits);
 }
 
-/* Find the value of names that are joined by '|', as in a trace */
+/*
+ * Find the value of names that are joined by '|', as in a trace. The bits that have no name
+ * follow the names as a number, "CLONE_VM|0x11".
+ */
 static bool find_names(u64 *val, const struct graph_pred *pred,
 		       const struct arg_field *found, const struct arg_types *types)
 {
 	const char *name = pred->text, *end = name + pred->text_len;
+	unsigned int bits = found->size * BITS_PER_BYTE;
 	u64 each;
 
 	for (*val = 0; name < end; name++) {
@@ -57,7 +62,9 @@ static bool find_names(u64 *val, const struct graph_pred *pred,
 
 		while (name + len < end && name[len] != '|')
 			len++;
-		if (!arg_field_enumerator(found, types, name, len, &each) &&
+		if (isdigit(*name) ? !graph_parse_digits(name, len, 0, &each) ||
+				     (bits < 64 && each >> bits) :
+		    !arg_field_enumerator(found, types, name, len, &each) &&
 		    (found->how != 'G' || !arg_gfp_named(name, len, &each)))
 			return false;
 		*val |= each;
