@@ -650,10 +650,14 @@ static int parse_pred(struct cond_parser *parser, struct graph_pred *pred)
 		if (strstarts(p, pred_ops[i]))
 			break;
 	if (i == ARRAY_SIZE(pred_ops) || strstarts(p, "&&")) {
-		/* Without an operator and a value, only the word "error" is a predicate */
+		/* A number alone is true if it is not 0 */
 		parser->pos = p;
-		return pred->what == GRAPH_PRED_ERROR ? 0 :
-			fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+		pred->op = GRAPH_OP_NE;
+		pred->text = p;
+		if ((*p && *p != ')' && !strstarts(p, "&&") && !strstarts(p, "||")) ||
+		    pred->what == GRAPH_PRED_COMM || pred->what == GRAPH_PRED_ANY)
+			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
+		return 0;
 	}
 	if (pred->what == GRAPH_PRED_ERROR)
 		pred->what = GRAPH_PRED_PARAM;

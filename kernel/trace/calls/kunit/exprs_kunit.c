@@ -684,7 +684,7 @@ static void test_condition_programs(struct kunit *test)
 }
 
 static const struct bad_line bad_conditions[] = {
-	{ "f: +0(obj)", GRAPH_COND_ERR_BAD_OP, 10 },
+	{ "f: +0(obj):string", GRAPH_COND_ERR_BAD_TYPE, 17 },
 	{ "f: +0(obj):error", GRAPH_COND_ERR_NO_TYPE, 11 },
 	{ "f: +0(obj == 5", GRAPH_COND_ERR_NO_CLOSE, 9 },
 	{ "f: +0(obj) ==", GRAPH_COND_ERR_BAD_VALUE, 13 },
@@ -704,7 +704,7 @@ static const struct bad_line bad_conditions[] = {
 	{ "f: obj:string == \"x\"", GRAPH_COND_ERR_NO_TEXT, 7 },
 	{ "f: gone:u8 == 1", GRAPH_COND_ERR_NO_BASE, 3 },
 	{ "f: num == 1 && (num == 1", GRAPH_COND_ERR_PAREN, 24 },
-	{ "f: (obj) == 1", GRAPH_COND_ERR_BAD_OP, 7 },
+	{ "f: (obj) == 1", GRAPH_COND_ERR_EXPECT_AND, 9 },
 	{ "f: (obj,)obj->inner == 1", GRAPH_COND_ERR_BAD_EXPR, 8 },
 	{ "f: (obj)obj == 1", GRAPH_COND_ERR_NO_ARROW, 11 },
 	{ "f: obj.inner->x == 1", GRAPH_COND_ERR_NOT_RECORD, 6 },

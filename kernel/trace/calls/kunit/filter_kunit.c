@@ -68,6 +68,8 @@ static const struct cond_case cond_cases[] = {
 	{ "colour == BLUE|0x10", true }, { "colour == RED|0x10", true },
 	{ "colour == GREEN|0x10", false }, { "colour & RED|0x20", false },
 	{ "gfp & __GFP_ZERO|0x1000000", false },
+	/* A number alone is true if it is not 0 */
+	{ "num", true }, { "!num", false }, { "mixed.d && on", true }, { "(port)||!num", true },
 	/* Any parameter of 64 bits, which does not include the members of a record */
 	{ "any == 0x1000", true }, { "any == 4096 && num == -5", true },
 	{ "any == 0xfffffffffffffffe", true }, { "any == -2", true }, { "any == 0x10", false },
@@ -308,7 +310,9 @@ static const struct {
 	{ "f:mod:: num == 1", GRAPH_COND_ERR_NO_COLON, 6 },
 	{ "f:mod:ext4 : none == 1", GRAPH_COND_ERR_NO_FIELD, 13 },
 	{ "f:", GRAPH_COND_ERR_NO_PRED, 2 },
-	{ "f: num", GRAPH_COND_ERR_BAD_OP, 6 },
+	{ "f: COMM", GRAPH_COND_ERR_BAD_OP, 7 },
+	{ "f: num,", GRAPH_COND_ERR_BAD_OP, 6 },
+	{ "f: nun", GRAPH_COND_ERR_NO_FIELD, 3 },
 	{ "f: num = 1", GRAPH_COND_ERR_BAD_OP, 7 },
 	{ "f: colour == RED|0x100000000", GRAPH_COND_ERR_NO_NAME, 13 },
 	{ "f: colour == RED|1x", GRAPH_COND_ERR_NO_NAME, 13 },

@@ -427,7 +427,7 @@ static const struct {
 	{ "f: num size=128 x", GRAPH_COND_ERR_EXPECT_COMMA, 16 },
 	{ "f: num size=1281281281281", GRAPH_COND_ERR_BAD_SIZE, 12 },
 	{ "f: num if", GRAPH_COND_ERR_NO_PRED, 9 },
-	{ "f: num if num", GRAPH_COND_ERR_BAD_OP, 13 },
+	{ "f: num if COMM", GRAPH_COND_ERR_BAD_OP, 14 },
 	{ "f: num if num == 1 size=128", GRAPH_COND_ERR_EXPECT_AND, 19 },
 	{ "f: num ifnum == 1", GRAPH_COND_ERR_EXPECT_COMMA, 7 },
 	{ "f: if num == 1", GRAPH_COND_ERR_EXPECT_COMMA, 6 },
