@@ -322,7 +322,7 @@ lab_checkpatch()
 	allowed+='|^tools/testing/(bts/bts_crash|arg_sigs/crash)/[^:]*:[0-9]+: [A-Z]+:AVOID_BUG:'
 	allowed+='|^tools/testing/text/compat/[^:]*:[0-9]+: [A-Z]+:(MACRO_|COMPLEX_MACRO|IS_ENABLED_CONFIG)'
 	allowed+='|^kernel/trace/calls/lines\.c:[0-9]+: [A-Z]+:UNDOCUMENTED_SETUP:'
-	allowed+='|^kernel/trace/calls/(lines\.h|parse\.c):[0-9]+: [A-Z]+:(COMPLEX_MACRO|MACRO_ARG_UNUSED)'
+	allowed+='|^kernel/trace/calls/parse\.[ch]:[0-9]+: [A-Z]+:(COMPLEX_MACRO|MACRO_ARG_UNUSED)'
 	PATH=$bin perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --showfile --show-types \
 		--no-summary --ignore "$ignore" "$@" >"$LAB_TMP/checkpatch.said" || status=$?
 	# The status is 1 if checkpatch.pl has printed a message, and more if it has failed

@@ -13,11 +13,6 @@
 
 #include "text.h"
 
-static bool is_name(const char *p, const char *name, unsigned int len)
-{
-	return strcspn(p, ";=") == len && !memcmp(p, name, len);
-}
-
 /* Find a record's member: the member's type, and the bit where the member begins */
 static int find_member(const struct arg_types *types, const char *id,
 		       const char *name, unsigned int len, const char **type,
@@ -31,7 +26,7 @@ static int find_member(const struct arg_types *types, const char *id,
 		struct arg_member member = parse_member(p);
 
 		p = arg_type_skip(member.type);
-		if (is_name(p, name, len)) {
+		if (arg_is_name(p, name, len)) {
 			*type = member.type;
 			*bit += member.bit;
 			return member.bit_field ? -EINVAL : 0;
@@ -89,7 +84,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 /* Skip a parameter and its longs */
 static const char *next_param(const char *type, unsigned int *next)
 {
-	*next = min(*next + arg_type_longs(type), ARG_SIGS_MAX_LONGS);
+	*next = min_t(unsigned int, *next + arg_type_longs(type), ARG_SIGS_MAX_LONGS);
 	return skip_name(arg_type_skip(type));
 }
 
@@ -144,7 +139,7 @@ static const char *find_param(const char *sig, const char *name, unsigned int le
 		*next = slots->nr_args;
 	}
 	while (*p && *p != 'z' && *p != '|') {
-		if (is_name(arg_type_skip(p), name, len))
+		if (arg_is_name(arg_type_skip(p), name, len))
 			return p;
 		p = next_param(p, next);
 	}
@@ -248,41 +243,6 @@ int arg_sig_last_error(const char *sig, const struct arg_field *field)
 		return -1;
 	return arg_type_is_ulong(arg_sig_return_type(sig, &how)) ? -2 : 0;
 }
-
-/**
- * arg_field_enumerator - find the value of an enumerator of a field's type
- * @field: the field
- * @types: the descriptions that the field's type refers to
- * @name: the enumerator
- * @len: characters of @name
- * @val: set to the enumerator's value, sign-extended if the type is signed
- *
- * Return: true if the type has an enumerator @name.
- */
-bool arg_field_enumerator(const struct arg_field *field,
-			  const struct arg_types *types, const char *name,
-			  unsigned int len, u64 *val)
-{
-	const char *p;
-	u64 each = 0;
-	char kind;
-
-	if (*field->type != 'E')
-		return false;
-	p = arg_types_enumerators(types, field->type + 2, &kind);
-	while (p && *p) {
-		const char *enumerator = p;
-
-		p = arg_enumerator_value(p, &each);
-		if (is_name(enumerator, name, len)) {
-			*val = arg_truncate(field->type[1], each);
-			return true;
-		}
-		each++;
-	}
-	return false;
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_field_enumerator);
 
 /**
  * arg_field_put - write the value of a field

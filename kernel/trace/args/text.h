@@ -290,6 +290,12 @@ void arg_exprs_release(const char *text);
 void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
 		   const struct arg_longs *reads, bool first);
 
+/* Whether a name in a signature or in a description is @name */
+static inline bool arg_is_name(const char *p, const char *name, unsigned int len)
+{
+	return strcspn(p, ";=") == len && !memcmp(p, name, len);
+}
+
 /* The size of a digest's text that is an array of char in the object; 0 for other texts */
 static inline unsigned int arg_part_array(const char *type)
 {
@@ -364,6 +370,8 @@ const char *arg_params_of_call(const char *p);
 const char *arg_types_record(const struct arg_types *types, const char *id);
 const char *arg_types_enumerators(const struct arg_types *types, const char *id,
 				  char *kind);
+bool arg_type_enumerator(const struct arg_types *types, const char *type, const char *name,
+			 unsigned int len, u64 *val);
 
 void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text);
 void arg_out_hex_digits(struct arg_out *out, u64 val, int nr);
@@ -541,9 +549,6 @@ int arg_sig_find(struct arg_field *field, const char *sig,
 		 unsigned int len);
 int arg_sig_find_ret(struct arg_field *field, const char *sig,
 		     const struct arg_types *types);
-bool arg_field_enumerator(const struct arg_field *field,
-			  const struct arg_types *types, const char *name,
-			  unsigned int len, u64 *val);
 int arg_sig_last_error(const char *sig, const struct arg_field *field);
 void arg_field_put(struct arg_out *out, const struct arg_field *field,
 		   const struct arg_types *types, const char *name,

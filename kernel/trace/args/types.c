@@ -249,6 +249,39 @@ const char *arg_types_enumerators(const struct arg_types *types, const char *id,
 }
 
 /**
+ * arg_type_enumerator - find the value of an enumerator
+ * @types: the descriptions
+ * @type: the type, without typedefs and qualifiers
+ * @name: the enumerator
+ * @len: characters of @name
+ * @val: set to the enumerator's value, sign-extended if the type is signed
+ *
+ * Return: true if the type is an enum that has an enumerator @name.
+ */
+bool arg_type_enumerator(const struct arg_types *types, const char *type, const char *name,
+			 unsigned int len, u64 *val)
+{
+	const char *p;
+	u64 each = 0;
+	char kind;
+
+	if (*type != 'E')
+		return false;
+	p = arg_types_enumerators(types, type + 2, &kind);
+	while (p && *p) {
+		const char *enumerator = p;
+
+		p = arg_enumerator_value(p, &each);
+		if (arg_is_name(enumerator, name, len)) {
+			*val = arg_truncate(type[1], each);
+			return true;
+		}
+		each++;
+	}
+	return false;
+}
+
+/**
  * arg_digests_find - find the digests among descriptions
  * @digests: set to the digests
  * @types: the descriptions, which are valid and are not freed

@@ -23,17 +23,11 @@
 /* Bits of call_expr::user */
 static_assert(ARG_DIGEST_OFFSETS <= BITS_PER_BYTE);
 
-/* "D" stands for a number that is written in decimal */
-static const struct expr_type expr_types[] = {
-	{ "x64", "m", 8 }, { "x32", "j", 4 }, { "x16", "t", 2 }, { "x8", "h", 1 },
-	{ "u64", "Du64;m", 8 }, { "u32", "Du32;j", 4 }, { "u16", "Du16;t", 2 },
-	{ "u8", "Du8;h", 1 }, { "s64", "Ds64;l", 8 }, { "s32", "Ds32;i", 4 },
-	{ "s16", "Ds16;s", 2 }, { "s8", "Ds8;a", 1 }, { "char", "c", 1 },
-	{ "symbol", "PFv_", 8 }, { "string", "Pc", 0 }, { "ustring", "Pc", 0, true },
-};
-
 /* The default type of an expression, which is the default type of fprobe events */
-static const struct expr_type *const default_type = &expr_types[0];
+static const struct expr_type *default_type(void)
+{
+	return expr_type_named("x64", strlen("x64"));
+}
 
 /**
  * struct expr_builder - an expression that is being compiled for a function
@@ -260,48 +254,11 @@ static int build_steps(struct expr_builder *builder)
 	return ret;
 }
 
-/**
- * expr_type_named - find a type by its name
- * @name: the name
- * @len: characters of @name
- *
- * Return: the type, NULL if no type has the name. Bit-fields have no name.
- */
-const struct expr_type *expr_type_named(const char *name, unsigned int len)
-{
-	const struct expr_type *type;
-
-	for (type = expr_types; type < expr_types + ARRAY_SIZE(expr_types); type++)
-		if (graph_cond_is_word(name, len, type->name))
-			return type;
-	return NULL;
-}
-
-/**
- * expr_type_number - find the type of a number in memory
- * @sign: whether the number is signed
- * @size: the size of the number in bytes
- *
- * Return: the type, NULL if there is none.
- */
-const struct expr_type *expr_type_number(bool sign, unsigned int size)
-{
-	const struct expr_type *type;
-
-	for (type = expr_types; type < expr_types + ARRAY_SIZE(expr_types); type++)
-		if (type->name[0] == (sign ? 's' : 'u') && isdigit(type->name[1]) &&
-		    type->size == size)
-			return type;
-	return NULL;
-}
-
 static const struct expr_type *text_type(bool user)
 {
-	const struct expr_type *type;
+	const char *name = user ? "ustring" : "string";
 
-	for (type = expr_types; type->size || type->user != user; type++)
-		;
-	return type;
+	return expr_type_named(name, strlen(name));
 }
 
 /* The type of an expression without a type is the type of the member */
@@ -320,7 +277,7 @@ static const struct expr_type *member_type(const struct expr_builder *builder)
 	case EXPR_CLASS_UNSIGNED:
 		return expr_type_number(false, size);
 	case EXPR_CLASS_POINTER:
-		return default_type;
+		return default_type();
 	case EXPR_CLASS_TEXT:
 		return text_type(false);
 	default:
@@ -367,7 +324,7 @@ static int build_type(struct expr_builder *builder)
 			builder->type = expr->task == GRAPH_PRED_COMM ?
 					text_type(false) : expr_type_number(true, sizeof(s32));
 		else if (!expr->type)
-			builder->type = default_type;
+			builder->type = default_type();
 	} else {
 		builder->type = member_type(builder);
 		if (!builder->type)

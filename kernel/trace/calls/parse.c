@@ -8,7 +8,10 @@
  *
  * The expressions have the syntax of fprobe events.  tools/tracing/calls/exprs.c evaluates
  * the same expressions by DWARF.
+ *
+ * trace-calls is built with this file, for its filters.
  */
+#include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errname.h>
@@ -17,17 +20,12 @@
 #include <linux/kstrtox.h>
 #include <linux/log2.h>
 #include <linux/overflow.h>
-#include <linux/percpu.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
-#include <linux/trace_events.h>
 
 #include <kunit/visibility.h>
 
-#include "../trace.h"
-#include "lines.h"
-#include "../tracing_map.h"
+#include "parse.h"
 
 #undef C
 #define C(name, text)	text
@@ -45,6 +43,50 @@ struct cond_parser {
 	struct graph_cond_error		*err;
 	const char			*pos;
 };
+
+/* "D" stands for a number that is written in decimal */
+static const struct expr_type expr_types[] = {
+	{ "x64", "m", 8 }, { "x32", "j", 4 }, { "x16", "t", 2 }, { "x8", "h", 1 },
+	{ "u64", "Du64;m", 8 }, { "u32", "Du32;j", 4 }, { "u16", "Du16;t", 2 },
+	{ "u8", "Du8;h", 1 }, { "s64", "Ds64;l", 8 }, { "s32", "Ds32;i", 4 },
+	{ "s16", "Ds16;s", 2 }, { "s8", "Ds8;a", 1 }, { "char", "c", 1 },
+	{ "symbol", "PFv_", 8 }, { "string", "Pc", 0 }, { "ustring", "Pc", 0, true },
+};
+
+/**
+ * expr_type_named - find a type by its name
+ * @name: the name
+ * @len: characters of @name
+ *
+ * Return: the type, NULL if no type has the name. Bit-fields have no name.
+ */
+const struct expr_type *expr_type_named(const char *name, unsigned int len)
+{
+	const struct expr_type *type;
+
+	for (type = expr_types; type < expr_types + ARRAY_SIZE(expr_types); type++)
+		if (graph_cond_is_word(name, len, type->name))
+			return type;
+	return NULL;
+}
+
+/**
+ * expr_type_number - find the type of a number in memory
+ * @sign: whether the number is signed
+ * @size: the size of the number in bytes
+ *
+ * Return: the type, NULL if there is none.
+ */
+const struct expr_type *expr_type_number(bool sign, unsigned int size)
+{
+	const struct expr_type *type;
+
+	for (type = expr_types; type < expr_types + ARRAY_SIZE(expr_types); type++)
+		if (type->name[0] == (sign ? 's' : 'u') && isdigit(type->name[1]) &&
+		    type->size == size)
+			return type;
+	return NULL;
+}
 
 /* Note an error in a line. Returns -EINVAL */
 static int fail(struct cond_parser *parser, unsigned int nr, const char *pos)
@@ -97,16 +139,8 @@ static enum graph_pred_what word_of(const char *name, unsigned int len)
 	return GRAPH_PRED_PARAM;
 }
 
-/**
- * graph_parse_digits - parse the digits of a number
- * @text: the digits
- * @len: number of characters of @text
- * @base: the base; 0 for 10, unless the number has the prefix of another base
- * @num: set to the number
- *
- * Return: false if the text is no number of 64 bits.
- */
-bool graph_parse_digits(const char *text, unsigned int len, unsigned int base, u64 *num)
+/* Parse the digits of a number; the base is 10 if @base is 0 and the number has no prefix */
+static bool parse_digits(const char *text, unsigned int len, unsigned int base, u64 *num)
 {
 	char digits[24];
 
@@ -127,7 +161,7 @@ static bool parse_num(const char **p, unsigned int *num, unsigned int max)
 	if (!isdigit(*digits) || len >= 16)
 		return false;
 	*p += len;
-	if (!graph_parse_digits(digits, len, 0, &val) || val > max)
+	if (!parse_digits(digits, len, 0, &val) || val > max)
 		return false;
 	*num = val;
 	return true;
@@ -195,7 +229,7 @@ static int parse_param(struct cond_parser *parser, struct graph_expr *expr)
 	expr->base = p;
 	if (strstarts(p, "$arg")) {
 		p += strlen("$arg");
-		if (!parse_num(&p, &expr->arg, U8_MAX) || !expr->arg)
+		if (!parse_num(&p, &expr->arg, GRAPH_EXPR_ARGS) || !expr->arg)
 			return fail(parser, GRAPH_COND_ERR_BAD_EXPR, expr->base);
 		parser->pos = p;
 	} else if (!skip_word(parser)) {
@@ -264,7 +298,7 @@ static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
 	p++;
 	step.user = *p == 'u';
 	p += step.user;
-	if (!parse_num(&p, &offset, S32_MAX))
+	if (!parse_num(&p, &offset, INT_MAX))
 		return fail(parser, GRAPH_COND_ERR_BAD_OFFSET, p);
 	step.offset = negative ? -(s32)offset : (s32)offset;
 	if (*p != '(')
@@ -331,10 +365,6 @@ static int add_expr(struct cond_parser *parser, struct graph_expr **expr)
 {
 	struct graph_cond *cond = parser->cond;
 
-	if (!cond->exprs)
-		cond->exprs = kcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs), GFP_KERNEL);
-	if (!cond->exprs)
-		return -ENOMEM;
 	if (cond->nr_exprs == GRAPH_EXPRS_MAX)
 		return fail(parser, GRAPH_COND_ERR_TOO_MANY, parser->pos);
 	*expr = &cond->exprs[cond->nr_exprs++];
@@ -420,9 +450,10 @@ static u64 errno_of(const char *name, unsigned int len)
 	if (*name != 'E')
 		return 0;
 	for (i = 1; i < MAX_ERRNO; i++) {
-		const char *known = errname(i);
+		const char *known = errname(-i);
 
-		if (known && graph_cond_is_word(name, len, known))
+		/* The name of a negative number begins with the sign */
+		if (known && graph_cond_is_word(name, len, known + 1))
 			return i;
 	}
 	return 0;
@@ -497,7 +528,7 @@ static bool parse_minor(struct graph_pred *pred, const char *text, unsigned int 
 
 	if ((pred->what != GRAPH_PRED_PARAM && pred->what != GRAPH_PRED_RET) ||
 	    pred->negative || pred->number >= BIT(12) ||
-	    len >= 8 || !graph_parse_digits(text, len, 10, &minor) || minor >= BIT(20))
+	    len >= 8 || !parse_digits(text, len, 10, &minor) || minor >= BIT(20))
 		return false;
 	pred->device = true;
 	pred->number = pred->number << 20 | minor;
@@ -520,7 +551,7 @@ static bool parse_number_value(struct graph_pred *pred)
 	if (pred->errno_name)
 		return pred->what != GRAPH_PRED_DURATION;
 	digits = number_len(text, len);
-	if (!digits || !graph_parse_digits(text, digits, 0, &pred->number))
+	if (!digits || !parse_digits(text, digits, 0, &pred->number))
 		return false;
 	if (pred->what == GRAPH_PRED_DURATION)
 		return parse_duration_rest(pred, text + digits, len - digits);
@@ -544,15 +575,14 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 		parser->pos = end + 1;
 		pred->string = parser->cond->strings + (begin + 1 - parser->cond->line);
 		parser->cond->strings[end - parser->cond->line] = '\0';
-		if (pred->text_len >= MAX_FILTER_STR_VAL)
+		if (pred->text_len > GRAPH_COND_STRING)
 			return fail(parser, GRAPH_COND_ERR_TOO_LONG, p);
 		if (pred->op > GRAPH_OP_EQ)
 			return fail(parser, GRAPH_COND_ERR_BAD_OP, p);
 		if (pred->what == GRAPH_PRED_PARAM)
 			pred->expr = parser->cond->nr_texts++;
-		if (pred->what == GRAPH_PRED_PARAM ||
-		    pred->what == GRAPH_PRED_EXPR ||
-		    pred->what == GRAPH_PRED_COMM)
+		if (pred->what == GRAPH_PRED_PARAM || pred->what == GRAPH_PRED_EXPR ||
+		    pred->what == GRAPH_PRED_COMM || pred->what == GRAPH_PRED_RET)
 			return 0;
 		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, p);
 	}
@@ -572,7 +602,8 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 		return fail(parser, GRAPH_COND_ERR_BAD_TYPE, begin);
 	if (isalpha(*begin) || *begin == '_') {
 		pred->value = GRAPH_VALUE_NAME;
-		pred->errno_name = errno_of(begin, pred->text_len);
+		pred->number = errno_of(begin, pred->text_len);
+		pred->errno_name = pred->number;
 		if (graph_cond_is_word(begin, pred->text_len, "CPUS") ||
 		    (pred->what != GRAPH_PRED_PARAM &&
 		     pred->what != GRAPH_PRED_EXPR &&
@@ -625,8 +656,10 @@ static int parse_access(struct cond_parser *parser, struct graph_pred *pred,
 		pred->name_len = parser->pos - pred->name;
 		return ret;
 	}
+	/* Only a recording has the elements of arrays, "a[1]" */
 	while (graph_cond_is_name_char(*p) ||
-	       (*p == '.' && p != pred->name && !key_form_at(parser, p)))
+	       (p != pred->name && (*p == '[' || *p == ']' ||
+				    (*p == '.' && !key_form_at(parser, p)))))
 		p++;
 	pred->name_len = p - pred->name;
 	parser->pos = p;
@@ -688,11 +721,11 @@ static void link_preds(struct graph_cond *cond, const char *shape, unsigned int 
 {
 	/* What follows each operand that was not read yet; the operator '!' has swapped it */
 	u8 next[GRAPH_COND_PREDS][2] = { { GRAPH_COND_NOT_MET, GRAPH_COND_MET } };
-	static const u8 right = U8_MAX;
+	static const u8 right = GRAPH_COND_NOT_MET + 1;
 	unsigned int nr = cond->nr_preds, depth = 0, i;
 
 	while (len--) {
-		u8 *to = next[depth];
+		u8 *to = next[depth], each;
 
 		for (i = 0; i < 2; i++)
 			if (to[i] == right)
@@ -703,7 +736,9 @@ static void link_preds(struct graph_cond *cond, const char *shape, unsigned int 
 			depth--;
 			break;
 		case '!':
-			swap(to[0], to[1]);
+			each = to[0];
+			to[0] = to[1];
+			to[1] = each;
 			break;
 		default:
 			memcpy(next[++depth], to, 2);
@@ -815,41 +850,21 @@ static int parse_size(struct cond_parser *parser, const char **p)
 	unsigned int len = strcspn(*p, " \t");
 	u64 nr;
 
-	if (len >= 12 || !graph_parse_digits(*p, len, 0, &nr) || !is_power_of_2(nr) ||
-	    nr < BIT(TRACING_MAP_BITS_MIN) || nr > BIT(TRACING_MAP_BITS_MAX))
+	if (len >= 12 || !parse_digits(*p, len, 0, &nr) || !is_power_of_2(nr) ||
+	    nr < BIT(GRAPH_MAP_BITS_MIN) || nr > BIT(GRAPH_MAP_BITS_MAX))
 		return fail(parser, GRAPH_COND_ERR_BAD_SIZE, *p);
 	parser->cond->map_bits = ilog2(nr);
 	*p = skip_spaces(*p + len);
 	return 0;
 }
 
-static struct graph_cond *alloc_cond(const char *line)
-{
-	struct graph_cond *cond = kzalloc(sizeof(*cond), GFP_KERNEL);
-
-	if (!cond)
-		return NULL;
-	INIT_LIST_HEAD(&cond->progs);
-	INIT_LIST_HEAD(&cond->list);
-	cond->line = kstrdup(line, GFP_KERNEL);
-	cond->strings = kstrdup(line, GFP_KERNEL);
-	cond->counts = alloc_percpu(struct graph_cond_counts);
-	if (cond->line && cond->strings && cond->counts)
-		return cond;
-	graph_cond_free(cond);
-	return NULL;
-}
-
 /* Parse the condition of a line of keys */
 static int parse_if(struct cond_parser *parser, const char *p)
 {
-	struct graph_cond *cond = parser->cond, *only = alloc_cond(cond->line);
+	struct graph_cond *cond = parser->cond, *only = cond->only;
 	struct cond_parser rest = { .cond = only, .err = parser->err };
 	int ret;
 
-	if (!only)
-		return -ENOMEM;
-	cond->only = only;
 	rest.pos = only->line + (p - cond->line);
 	ret = parse_cond(&rest);
 	cond->at_entry |= only->at_entry;
@@ -865,7 +880,7 @@ static int parse_keys(struct cond_parser *parser)
 	const char *p;
 	int ret;
 
-	cond->map_bits = TRACING_MAP_BITS_DEFAULT;
+	cond->map_bits = GRAPH_MAP_BITS;
 	memset(cond->key_sizes, GRAPH_KEY_TEXT_SIZE, sizeof(cond->key_sizes));
 	for (;;) {
 		parser->pos = skip_spaces(parser->pos);
@@ -914,72 +929,119 @@ static int parse_line(struct cond_parser *parser, enum graph_lines kind)
 	len = strcspn(cond->line, " \t,");
 	if (len < end - cond->line)
 		return fail(parser, GRAPH_COND_ERR_GLOBS, cond->line + len);
-	cond->glob = kmemdup_nul(cond->line, end - cond->line, GFP_KERNEL);
-	if (!cond->glob)
-		return -ENOMEM;
+	cond->glob = cond->strings;
+	cond->strings[end - cond->line] = '\0';
 	if (strstarts(colon, ":mod:")) {
 		module = colon + strlen(":mod:");
 		len = strcspn(module, " \t:");
 		colon = skip_spaces(module + len);
 		if (!len || *colon != ':')
 			return fail(parser, GRAPH_COND_ERR_NO_COLON, colon);
-		cond->module = kmemdup_nul(module, len, GFP_KERNEL);
-		if (!cond->module)
-			return -ENOMEM;
+		cond->module = cond->strings + (module - cond->line);
+		cond->strings[module + len - cond->line] = '\0';
 	}
 	parser->pos = colon + 1;
 	return parse_rest[kind](parser);
 }
 
 /**
- * graph_cond_free - free a line with its programs and its table
- * @cond: the line, NULL for none
- */
-void graph_cond_free(struct graph_cond *cond)
-{
-	struct graph_prog *prog, *tmp;
-
-	if (!cond)
-		return;
-	graph_cond_free(cond->only);
-	list_for_each_entry_safe(prog, tmp, &cond->progs, list)
-		graph_prog_free(prog);
-	if (cond->map)
-		tracing_map_destroy(cond->map);
-	free_percpu(cond->counts);
-	kfree(cond->exprs);
-	kfree(cond->module);
-	kfree(cond->glob);
-	kfree(cond->strings);
-	kfree(cond->line);
-	kfree(cond);
-}
-EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
-
-/**
- * graph_line_parse - parse a line
+ * graph_parse - parse a line
+ * @cond: the line; its @line, @strings and @exprs are allocated, and its @only for keys
  * @kind: the file of the line
- * @line: "GLOB: CONDITION", "GLOB: KEYS" or "GLOB: EXPRESSION, ...", without blanks around it
  * @err: the error if this fails
  *
- * Return: the line, without a table, or an error.
+ * Return: 0 or -EINVAL.
  */
-struct graph_cond *graph_line_parse(enum graph_lines kind, const char *line,
-				    struct graph_cond_error *err)
+int graph_parse(struct graph_cond *cond, enum graph_lines kind, struct graph_cond_error *err)
 {
-	struct cond_parser parser = { .err = err };
-	struct graph_cond *cond;
-	int ret;
+	struct cond_parser parser = { .cond = cond, .err = err };
 
-	*err = (struct graph_cond_error){ GRAPH_COND_ERR_NO_MEM };
-	cond = alloc_cond(line);
-	if (!cond)
-		return ERR_PTR(-ENOMEM);
-	parser.cond = cond;
-	ret = parse_line(&parser, kind);
-	if (!ret)
-		return cond;
-	graph_cond_free(cond);
-	return ERR_PTR(ret);
+	return parse_line(&parser, kind);
 }
-EXPORT_SYMBOL_IF_KUNIT(graph_line_parse);
+
+/* Convert a number to a type; returns false if the number does not fit */
+static bool fit_number(u64 *val, const struct graph_pred *pred, const struct arg_field *found)
+{
+	unsigned int bits = found->size * BITS_PER_BYTE;
+
+	*val = pred->negative ? -pred->number : pred->number;
+	if (found->sign) {
+		if (pred->negative ? pred->number > BIT_ULL(63) : pred->number >= BIT_ULL(63))
+			return false;
+		return sign_extend64(*val, bits - 1) == *val;
+	}
+	if (pred->negative && pred->number)
+		return false;
+	return bits == 64 || *val < BIT_ULL(bits);
+}
+
+/*
+ * Find the number that names joined by '|' stand for, as in a trace. The bits that have no
+ * name follow the names as a number, "CLONE_VM|0x11".
+ */
+static bool join_names(u64 *val, const struct graph_pred *pred, const struct arg_field *found,
+		       bool (*find)(void *data, const char *name, unsigned int len, u64 *val),
+		       void *data)
+{
+	const char *name = pred->text, *end = name + pred->text_len;
+	unsigned int bits = found->size * BITS_PER_BYTE;
+	u64 each;
+
+	for (*val = 0; name < end; name++) {
+		unsigned int len = 0;
+
+		while (name + len < end && name[len] != '|')
+			len++;
+		if (isdigit(*name)) {
+			if (!parse_digits(name, len, 0, &each) || (bits < 64 && each >> bits))
+				return false;
+		} else if (!find(data, name, len, &each)) {
+			return false;
+		}
+		*val |= each;
+		name += len;
+	}
+	return true;
+}
+
+/**
+ * graph_pred_number - find the number that a comparison compares with
+ * @val: set to the number, sign-extended if the type is signed
+ * @pred: the comparison
+ * @found: the left side's type, how it is written, its size and its sign
+ * @find: finds the value of one name, returns false if the type has no such name
+ * @data: passed to @find
+ *
+ * Return: 0, or the error if the number or the name does not suit the type.
+ */
+unsigned int graph_pred_number(u64 *val, const struct graph_pred *pred,
+			       const struct arg_field *found,
+			       bool (*find)(void *data, const char *name, unsigned int len,
+					    u64 *val),
+			       void *data)
+{
+	bool pointer = *found->type == 'P';
+
+	if (pred->device && found->how != 'M')
+		return GRAPH_COND_ERR_BAD_TYPE;
+	if (pred->value == GRAPH_VALUE_NUMBER) {
+		/* A pointer or an unsigned long can have the number of an error */
+		if (pred->errno_name && pred->negative && !found->sign &&
+		    found->size == sizeof(u64)) {
+			*val = -pred->number;
+			return 0;
+		}
+		return fit_number(val, pred, found) ? 0 : GRAPH_COND_ERR_RANGE;
+	}
+	if (graph_cond_is_word(pred->text, pred->text_len, pointer ? "NULL" : "false")) {
+		*val = 0;
+		return pointer || *found->type == 'b' ? 0 : GRAPH_COND_ERR_NO_NAME;
+	}
+	if (*found->type == 'b' && graph_cond_is_word(pred->text, pred->text_len, "true")) {
+		*val = 1;
+		return 0;
+	}
+	if (join_names(val, pred, found, find, data))
+		return 0;
+	return pred->errno_name ? GRAPH_COND_ERR_NO_SIGN : GRAPH_COND_ERR_NO_NAME;
+}

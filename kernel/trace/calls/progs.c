@@ -14,11 +14,12 @@
  * The fields of a line of keys are the keys.
  */
 #include <linux/bitops.h>
-#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/glob.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -28,87 +29,41 @@
 #include "../trace.h"
 #include "../args/table.h"
 #include "../args/text.h"
+#include "../tracing_map.h"
 #include "lines.h"
 
-/* Convert a number to a field's type; returns false if the number does not fit */
-static bool fit_number(struct graph_field *field, u64 number, bool negative)
-{
-	unsigned int bits = field->size * 8;
+static_assert(GRAPH_MAP_BITS == TRACING_MAP_BITS_DEFAULT);
+static_assert(GRAPH_MAP_BITS_MIN == TRACING_MAP_BITS_MIN);
+static_assert(GRAPH_MAP_BITS_MAX == TRACING_MAP_BITS_MAX);
 
-	field->val = negative ? -number : number;
-	if (field->sign) {
-		if (negative ? number > BIT_ULL(63) : number >= BIT_ULL(63))
-			return false;
-		return sign_extend64(field->val, bits - 1) == field->val;
-	}
-	if (negative && number)
-		return false;
-	return bits == 64 || field->val < BIT_ULL(bits);
-}
-
-/*
- * Find the value of names that are joined by '|', as in a trace. The bits that have no name
- * follow the names as a number, "CLONE_VM|0x11".
+/**
+ * struct named_type - a type whose numbers have names
+ * @found: the field of the type
+ * @types: the descriptions that the field's type refers to
  */
-static bool find_names(u64 *val, const struct graph_pred *pred,
-		       const struct arg_field *found, const struct arg_types *types)
+struct named_type {
+	const struct arg_field	*found;
+	const struct arg_types	*types;
+};
+
+static bool find_name(void *data, const char *name, unsigned int len, u64 *val)
 {
-	const char *name = pred->text, *end = name + pred->text_len;
-	unsigned int bits = found->size * BITS_PER_BYTE;
-	u64 each;
+	const struct named_type *named = data;
 
-	for (*val = 0; name < end; name++) {
-		unsigned int len = 0;
-
-		while (name + len < end && name[len] != '|')
-			len++;
-		if (isdigit(*name) ? !graph_parse_digits(name, len, 0, &each) ||
-				     (bits < 64 && each >> bits) :
-		    !arg_field_enumerator(found, types, name, len, &each) &&
-		    (found->how != 'G' || !arg_gfp_named(name, len, &each)))
-			return false;
-		*val |= each;
-		name += len;
-	}
-	return true;
+	return arg_type_enumerator(named->types, named->found->type, name, len, val) ||
+	       (named->found->how == 'G' && arg_gfp_named(name, len, val));
 }
 
+/* Find the number that a field is compared with; returns the error, or 0 */
 static unsigned int find_number_field(struct graph_field *field,
 				      const struct graph_pred *pred,
 				      const struct arg_field *found,
 				      const struct arg_types *types)
 {
-	bool pointer = *found->type == 'P';
-	u64 val;
+	struct named_type named = { found, types };
 
-	if (pred->value == GRAPH_VALUE_NONE)
-		return 0;
-	if (pred->device && found->how != 'M')
-		return GRAPH_COND_ERR_BAD_TYPE;
-	if (pred->value == GRAPH_VALUE_NUMBER) {
-		/* A pointer or an unsigned long can have the number of an error */
-		if (pred->errno_name && pred->negative && !field->sign &&
-		    field->size == sizeof(u64)) {
-			field->val = -pred->number;
-			return 0;
-		}
-		return fit_number(field, pred->number, pred->negative) ?
-			0 : GRAPH_COND_ERR_RANGE;
-	}
-	if (graph_cond_is_word(pred->text, pred->text_len,
-			       pointer ? "NULL" : "false")) {
-		field->val = 0;
-		return pointer || *found->type == 'b' ? 0 : GRAPH_COND_ERR_NO_NAME;
-	}
-	if (*found->type == 'b' &&
-	    graph_cond_is_word(pred->text, pred->text_len, "true")) {
-		field->val = 1;
-		return 0;
-	}
-	if (!find_names(&val, pred, found, types))
-		return pred->errno_name ? GRAPH_COND_ERR_NO_SIGN : GRAPH_COND_ERR_NO_NAME;
-	field->val = val;
-	return 0;
+	return pred->value == GRAPH_VALUE_NONE ? 0 :
+		graph_pred_number(&field->val, pred, found, find_name, &named);
 }
 
 /* The error of a name that no parameter has: the name may have been meant for the task */
@@ -216,10 +171,10 @@ static unsigned int find_field(struct graph_field *field,
 	case GRAPH_PRED_PID:
 	case GRAPH_PRED_TGID:
 		prog->task = true;
-		field->size = sizeof(u32);
-		field->sign = true;
-		return fit_number(field, pred->number, pred->negative) ?
-			0 : GRAPH_COND_ERR_RANGE;
+		found = (struct arg_field){ .type = "i", .size = sizeof(u32), .sign = true };
+		field->size = found.size;
+		field->sign = found.sign;
+		return find_number_field(field, pred, &found, types);
 	case GRAPH_PRED_DURATION:
 		field->size = sizeof(u64);
 		field->val = pred->number;
@@ -247,6 +202,8 @@ static unsigned int find_field(struct graph_field *field,
 		field->size = found.size;
 		field->sign = found.sign;
 		field->how = found.how;
+		if (pred->value == GRAPH_VALUE_STRING)
+			return GRAPH_COND_ERR_BAD_TYPE;
 		return found.size > sizeof(u64) ? GRAPH_COND_ERR_NO_VALUE :
 						  find_number_field(field, pred, &found, types);
 	}
@@ -513,6 +470,95 @@ void graph_prog_free(struct graph_prog *prog)
 	kfree(prog);
 }
 
+/**
+ * graph_cond_free - free a line with its programs and its table
+ * @cond: the line, NULL for none
+ */
+void graph_cond_free(struct graph_cond *cond)
+{
+	struct graph_prog *prog, *tmp;
+
+	if (!cond)
+		return;
+	graph_cond_free(cond->only);
+	list_for_each_entry_safe(prog, tmp, &cond->progs, list)
+		graph_prog_free(prog);
+	if (cond->map)
+		tracing_map_destroy(cond->map);
+	free_percpu(cond->counts);
+	kfree(cond->exprs);
+	kfree(cond->strings);
+	kfree(cond->line);
+	kfree(cond);
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_cond_free);
+
+static struct graph_cond *alloc_cond(enum graph_lines kind, const char *line)
+{
+	struct graph_cond *cond = kzalloc(sizeof(*cond), GFP_KERNEL);
+
+	if (!cond)
+		return NULL;
+	INIT_LIST_HEAD(&cond->progs);
+	INIT_LIST_HEAD(&cond->list);
+	cond->line = kstrdup(line, GFP_KERNEL);
+	cond->strings = kstrdup(line, GFP_KERNEL);
+	cond->exprs = kcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs), GFP_KERNEL);
+	cond->counts = alloc_percpu(struct graph_cond_counts);
+	if (kind == GRAPH_LINES_HIST)
+		cond->only = alloc_cond(GRAPH_LINES_FILTER, line);
+	if (cond->line && cond->strings && cond->exprs && cond->counts &&
+	    (cond->only || kind != GRAPH_LINES_HIST))
+		return cond;
+	graph_cond_free(cond);
+	return NULL;
+}
+
+/* Free what a line does not have */
+static void trim_cond(struct graph_cond *cond)
+{
+	if (!cond->nr_exprs) {
+		kfree(cond->exprs);
+		cond->exprs = NULL;
+	}
+	if (cond->only && !cond->only->nr_preds) {
+		graph_cond_free(cond->only);
+		cond->only = NULL;
+	}
+	if (cond->only)
+		trim_cond(cond->only);
+}
+
+/**
+ * graph_line_parse - make a line of its text
+ * @kind: the file of the line
+ * @line: "GLOB: CONDITION", "GLOB: KEYS" or "GLOB: EXPRESSION, ...", without blanks around it
+ * @err: the error if this fails
+ *
+ * May sleep.
+ *
+ * Return: the line, without programs and without a table, or an error.
+ */
+struct graph_cond *graph_line_parse(enum graph_lines kind, const char *line,
+				    struct graph_cond_error *err)
+{
+	struct graph_cond *cond;
+	int ret;
+
+	*err = (struct graph_cond_error){ GRAPH_COND_ERR_NO_MEM };
+	cond = alloc_cond(kind, line);
+	if (!cond)
+		return ERR_PTR(-ENOMEM);
+	ret = graph_parse(cond, kind, err);
+	if (ret) {
+		graph_cond_free(cond);
+		return ERR_PTR(ret);
+	}
+	trim_cond(cond);
+	return cond;
+}
+EXPORT_SYMBOL_IF_KUNIT(graph_line_parse);
+
 /* Whether a program has expressions or reads the texts of objects */
 static bool reads_memory(const struct graph_prog *prog)
 {
@@ -647,7 +693,7 @@ EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
 
 /*
  * Whether the first @len bytes of a longer string are enough to decide a comparison. No
- * value in a condition is longer than MAX_FILTER_STR_VAL.
+ * value in a condition is longer than GRAPH_COND_STRING.
  */
 static bool decides(const struct graph_pred *pred, unsigned int len)
 {
@@ -655,7 +701,7 @@ static bool decides(const struct graph_pred *pred, unsigned int len)
 	unsigned int stop = strcspn(text, "*?[\\");
 
 	if (pred->op != GRAPH_OP_GLOB)
-		return len >= MAX_FILTER_STR_VAL;
+		return len >= GRAPH_COND_STRING;
 	/* "text*" needs only the bytes of "text" */
 	return text[stop] == '*' && stop && !text[stop + 1] && stop <= len;
 }
