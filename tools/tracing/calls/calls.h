@@ -558,11 +558,9 @@ unsigned int values_skip(const struct values *values, unsigned int i);
 const struct item *values_find(const struct values *values, const char *name);
 bool value_is_number(const struct arg_value *value);
 
-/* filter-parse.c */
+/* filter.c */
 struct filter *filter_add(struct filter *filters, const char *text);
 void filters_free(struct filter *filters);
-
-/* filter.c */
 bool filters_pass(struct filter *filters, struct span *span);
 bool filters_check(const struct filter *filters, const char *file);
 

@@ -138,7 +138,7 @@ static const char keys[] =
 	"tab, [, ]       the second pane: show or hide it, and scroll it\n"
 	"h, q            this help; quit\n"
 	"\n"
-	"A filter or a search is \"FUNCTION: EXPRESSION\". A word alone is a part of a function's\n"
+	"A filter or a search is \"GLOB: CONDITION\". A word alone is a part of a function's\n"
 	"name. + marks a call with hidden callees, - a call with shown callees, ! an error.\n";
 
 static bool tui_set_option(int option, const char *value)
@@ -174,7 +174,7 @@ static struct options options = {
 		 "Show the calls of each task as a graph in the terminal, which can be folded,\n"
 		 "searched and filtered. The key h shows all keys.\n",
 	.choices = choices,
-	.filters_help = "  -f, --filter FILTER  begin with this filter, 'FUNCTION: EXPRESSION'\n",
+	.filters_help = "  -f, --filter FILTER  begin with this filter, '[GLOB:] CONDITION'\n",
 	.set = tui_set_option,
 };
 

@@ -1,259 +1,581 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Evaluate filters on the values of a call
+ * Filters: lines of set_graph_filter that are decided by the values in a recording
  *
- * A field is an argument, the return value ("ret"), or "error", "duration", "pid", "comm",
- * "cpu", "depth", "function", "module" or "instance".  A field without an operand is true
- * if it is neither 0 nor false.
+ * The kernel's parser parses a filter, see filter-parse.c.  A filter may leave out "GLOB:" or
+ * the condition.  These names are only in a recording: "args.NAME", elements of arrays, "error"
+ * with an operator, "pid", "comm", "cpu", "depth", "function", "module" and "instance".
  *
- * A comparison with an unknown value is neither true nor false. The call does not pass,
- * with or without a "!" before the comparison.
+ * The results are the kernel's.  A line does not apply to a function that lacks one of its
+ * values.  The comparison of a text that could not be read is false.  A comparison with a value
+ * that is not known is neither true nor false, with or without a "!" before it.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/err.h>
+
+#include "../../../kernel/trace/args/text.h"
+#include "../traceevent/sigs.h"
 #include "arrays.h"
 #include "calls.h"
 #include "filter.h"
 
-/* The result of a test with an unknown value */
-#define UNKNOWN	(-1)
+/* Results of a comparison: the value is not known; the line does not apply to the function */
+#define UNKNOWN		(-1)
+#define LEFT_OUT	(-2)
 
-/*
- * Find a text of the call that is not an argument. Returns false if there is no such
- * field.
+/* The functions of a filter that names none, and the condition of a filter without one */
+#define EVERY		"*: "
+#define ALWAYS		" CPU >= 0"
+
+/**
+ * struct comparison - a comparison of a filter
+ * @name: the name of the value; the name of an expression has no type
+ * @seen: a call had the value
+ * @compared: a value could be compared
  */
-static bool call_text(const struct span *span, const char *field, const char **text)
-{
-	static char buf[32];
+struct comparison {
+	char	*name;
+	bool	seen;
+	bool	compared;
+};
 
-	if (!strcmp(field, "comm"))
-		*text = task_comm(span->calls, span->task);
-	else if (!strcmp(field, "function"))
-		*text = func_name(span->func, buf, sizeof(buf));
-	else if (!strcmp(field, "module"))
-		*text = span->func->module ?: "";
-	else if (!strcmp(field, "instance"))
-		*text = span->task->buffer->name ?: "";
-	else
-		return false;
-	return true;
+/**
+ * struct filter - a filter
+ * @next: the next filter
+ * @cond: the line
+ * @seen: one of the functions was called
+ * @passed: a call passed the filter
+ * @comparisons: the line's comparisons
+ */
+struct filter {
+	struct filter		*next;
+	struct graph_cond	cond;
+	bool			seen;
+	bool			passed;
+	struct comparison	comparisons[GRAPH_COND_PREDS];
+};
+
+/* Whether a filter begins with functions, as in "vfs_*:" */
+static bool has_glob(const char *text)
+{
+	const char *end = text;
+
+	while (isalnum(*end) || (*end && strchr("_.*?[]-^", *end)))
+		end++;
+	return end > text && *skip_spaces(end) == ':';
 }
 
-/*
- * Find a number of the call that is not an argument. Returns UNKNOWN if the number is
- * unknown.
- */
-static int call_number(struct span *span, const char *field, __int128 *number)
+static void complain_of(const char *text, const struct graph_cond_error *err)
 {
-	if (!strcmp(field, "duration"))
-		*number = span->duration;
-	else if (!strcmp(field, "error"))
-		*number = span->error;
-	else if (!strcmp(field, "pid"))
-		*number = span->task->pid;
-	else if (!strcmp(field, "cpu"))
-		*number = span->cpu;
-	else if (!strcmp(field, "depth"))
-		*number = span->depth;
-	else
-		return false;
-	if ((!strcmp(field, "duration") && span->lost == SPAN_NO_END) ||
-	    (!strcmp(field, "error") && !span->has_ret && span->lost == SPAN_NO_END))
-		return UNKNOWN;
-	return true;
+	/* The parser has got more characters before and after the text */
+	int before = has_glob(text) ? 0 : strlen(EVERY);
+	int pos = max((int)err->pos - before, 0);
+
+	fprintf(stderr, "%s: %s\n\t%s\n\t%*s^\n", program, graph_cond_errors[err->nr], text,
+		min(pos, (int)strlen(text)), "");
 }
 
-static const struct item *find_item(struct span *span, const char *field)
+/**
+ * filters_free - free filters
+ * @filters: the filters
+ */
+void filters_free(struct filter *filters)
 {
-	const struct values *values;
+	struct filter *next;
+	unsigned int i;
 
-	if (!strncmp(field, "ret", 3) && strchr(".[", field[3])) {
-		values = span_ret(span);
-		if (!values || !values->nr)
-			return NULL;
-		if (!field[3])
-			return &values->items[0];
-		/* The returned value has no name */
-		return values->items[0].kind == ITEM_RECORD && field[3] == '.' ?
-		       values_find(&(struct values){
-				.items = values->items + 1,
-				.nr = values->nr - 1,
-		       }, field + 4) : NULL;
+	for (; filters; filters = next) {
+		next = filters->next;
+		for (i = 0; i < GRAPH_COND_PREDS; i++)
+			free(filters->comparisons[i].name);
+		free(filters->cond.exprs);
+		free(filters->cond.strings);
+		free(filters->cond.line);
+		free(filters);
 	}
-	if (!strncmp(field, "args.", 5))
-		field += 5;
-	values = span_args(span);
-	return values ? values_find(values, field) : NULL;
 }
 
-static int compare_numbers(enum op op, __int128 val, __int128 with)
+/**
+ * filter_add - add a filter
+ * @filters: the existing filters
+ * @text: the filter
+ *
+ * Return: all filters; NULL after a message if the new filter cannot be parsed.
+ */
+struct filter *filter_add(struct filter *filters, const char *text)
 {
-	switch (op) {
-	case OP_TRUE:
-		return !!val;
-	case OP_EQ:
-		return val == with;
-	case OP_NE:
+	struct filter *filter = xcalloc(1, sizeof(*filter));
+	struct graph_cond *cond = &filter->cond;
+	struct graph_cond_error err;
+	unsigned int i, len;
+
+	text = skip_spaces(text);
+	len = strlen(text);
+	while (len && isspace(text[len - 1]))
+		len--;
+	if (asprintf(&cond->line, "%s%.*s%s", has_glob(text) ? "" : EVERY, (int)len, text,
+		     len && text[len - 1] == ':' ? ALWAYS : "") < 0)
+		out_of_memory();
+	cond->strings = xstrdup(cond->line);
+	cond->exprs = xcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs));
+	if (graph_parse(cond, GRAPH_LINES_FILTER, &err)) {
+		complain_of(text, &err);
+		filters_free(filter);
+		return NULL;
+	}
+	for (i = 0; i < cond->nr_preds; i++) {
+		const struct graph_pred *pred = &cond->preds[i];
+		const char *end = pred->name + pred->name_len;
+
+		if (pred->what == GRAPH_PRED_EXPR)
+			end = cond->exprs[pred->expr].fetch_end;
+		filter->comparisons[i].name = xstrndup(pred->name, end - pred->name);
+	}
+	filter->next = filters;
+	return filter;
+}
+
+static int compare_numbers(const struct graph_pred *pred, __int128 val, __int128 with)
+{
+	switch (pred->op) {
+	case GRAPH_OP_NE:
 		return val != with;
-	case OP_LT:
-		return val < with;
-	case OP_LE:
+	case GRAPH_OP_EQ:
+		return val == with;
+	case GRAPH_OP_LE:
 		return val <= with;
-	case OP_GT:
-		return val > with;
-	case OP_GE:
+	case GRAPH_OP_LT:
+		return val < with;
+	case GRAPH_OP_GE:
 		return val >= with;
-	case OP_AND:
+	case GRAPH_OP_GT:
+		return val > with;
+	case GRAPH_OP_AND:
 		return !!(val & with);
 	default:
 		return UNKNOWN;
 	}
 }
 
-/*
- * Whether a name is one of the names in a text like "FAULT_FLAG_WRITE|FAULT_FLAG_USER"
- */
-static bool has_name(const char *text, size_t len, const char *name)
+/* Compare a number without a type in C */
+static int compare_plain(const struct graph_pred *pred, __int128 val)
 {
-	const char *end = text + len, *next;
-
-	for (; text < end; text = next + 1) {
-		next = memchr(text, '|', end - text) ?: end;
-		if (next - text == strlen(name) && !memcmp(text, name, next - text))
-			return true;
-	}
-	return false;
+	if (pred->value != GRAPH_VALUE_NUMBER)
+		return LEFT_OUT;
+	return compare_numbers(pred, val, pred->negative ? -(__int128)pred->number : pred->number);
 }
 
-static int compare_text(const struct node *node, const char *text, size_t len)
+/*
+ * Compare a text with a string, or with a word. As in the kernel, the comparison of a text that
+ * was cut is false, unless the begin of the text decides it.
+ */
+static int compare_text(const struct graph_pred *pred, const char *text, size_t len, bool cut)
 {
+	bool quoted = pred->value == GRAPH_VALUE_STRING;
+	const char *with = quoted ? pred->string : pred->text;
+	size_t size = quoted ? strlen(with) : pred->text_len, stop;
 	char *copy;
 	int ret;
 
-	switch (node->op) {
-	case OP_TRUE:
-		return len > 0;
-	case OP_EQ:
-	case OP_NE:
-		return (len == strlen(node->text) && !memcmp(text, node->text, len)) ==
-			(node->op == OP_EQ);
-	case OP_AND:
-		return has_name(text, len, node->text);
-	case OP_GLOB:
+	if (pred->value == GRAPH_VALUE_NUMBER)
+		return LEFT_OUT;
+	if (pred->op == GRAPH_OP_GLOB) {
+		stop = strcspn(with, "*?[\\");
+		if (cut && (with[stop] != '*' || !stop || with[stop + 1] || stop > len))
+			return false;
 		copy = xstrndup(text, len);
-		ret = !fnmatch(node->text, copy, 0);
+		ret = !fnmatch(with, copy, 0);
 		free(copy);
 		return ret;
-	default:
-		return UNKNOWN;
 	}
+	if (pred->op != GRAPH_OP_EQ && pred->op != GRAPH_OP_NE)
+		return LEFT_OUT;
+	if (cut && len <= GRAPH_COND_STRING)
+		return false;
+	return (len == size && !memcmp(text, with, len)) == (pred->op == GRAPH_OP_EQ);
+}
+
+/**
+ * struct named_type - a type whose numbers have names
+ * @span: a call
+ * @found: the type
+ */
+struct named_type {
+	const struct span	*span;
+	const struct arg_field	*found;
+};
+
+static bool find_name(void *data, const char *name, unsigned int len, u64 *val)
+{
+	const struct named_type *named = data;
+	const struct span *span = named->span;
+
+	return arg_type_enumerator(span->func->types, named->found->type, name, len, val) ||
+	       (named->found->how == 'G' &&
+		sigs_gfp_named(span->calls->sigs, name, len, val));
+}
+
+static bool is_value(const struct arg_value *value)
+{
+	return value->kind != ARG_UNKNOWN && value->kind != ARG_REMOVED;
+}
+
+/* Compare a number or a pointer; as in the kernel, a condition on a pointer tests the address */
+static int compare_number(const struct graph_pred *pred, const struct span *span,
+			  const struct arg_value *value, const struct arg_field *found)
+{
+	struct named_type named = { span, found };
+	u64 val = value->addr ?: value->val, with;
+
+	if (!found->size || found->size > sizeof(u64) ||
+	    graph_pred_number(&with, pred, found, find_name, &named))
+		return LEFT_OUT;
+	if (!is_value(value))
+		return UNKNOWN;
+	if (!found->sign)
+		return compare_numbers(pred, val, with);
+	return compare_numbers(pred, sign_extend64(val, found->size * 8 - 1), (s64)with);
+}
+
+/* Compare a value with a string, as text */
+static int compare_string(const struct graph_pred *pred, const struct arg_value *value)
+{
+	/* The comparison of a text that cannot be read is false */
+	if (!is_value(value) || value->addr)
+		return false;
+	if (value->kind == ARG_STRING)
+		return compare_text(pred, value->data, value->size, value->cut);
+	/* A character */
+	if (*pred->text == '\'' && strlen(pred->string) == 1 && value_is_number(value))
+		return compare_numbers(pred, value->val, *pred->string);
+	return value->text && compare_text(pred, value->text, value->len, false);
+}
+
+/* Whether an item is a part of the object that an argument points to; the parts follow it */
+static bool is_part(const struct item *item)
+{
+	return item->len && memmem(item->name, item->len, "->", 2);
+}
+
+/* Find the first text of the object that an argument points to, NULL if it has none */
+static const struct arg_value *object_text(const struct values *values, const struct item *item)
+{
+	const struct item *part;
+
+	for (part = item + 1; part < values->items + values->nr; part++) {
+		if (part->len < item->len + 2 || memcmp(part->name, item->name, item->len) ||
+		    memcmp(part->name + item->len, "->", 2))
+			return NULL;
+		if (part->kind == ITEM_VALUE &&
+		    (part->value.kind == ARG_STRING || !is_value(&part->value)))
+			return &part->value;
+	}
+	return NULL;
+}
+
+/* Compare a value of the call; @found is what the signature says of it */
+static int compare_item(const struct graph_pred *pred, const struct span *span,
+			const struct values *values, const struct item *item,
+			const struct arg_field *found)
+{
+	const struct arg_value *value = &item->value, *text;
+
+	if (item->kind != ITEM_VALUE)
+		return LEFT_OUT;
+	if (pred->value != GRAPH_VALUE_STRING)
+		return value->type ? compare_number(pred, span, value, found) : UNKNOWN;
+	if (value->kind == ARG_POINTER) {
+		text = item->len ? object_text(values, item) : NULL;
+		/* A string that is not known, or an object without a text */
+		if (!text)
+			return found->string ? false : LEFT_OUT;
+		value = text;
+	}
+	return compare_string(pred, value);
+}
+
+/* What a signature says of a value of the recording */
+static struct arg_field field_of(const struct item *item)
+{
+	struct arg_field found = { .type = "v" };
+
+	if (item->kind == ITEM_VALUE && item->value.type) {
+		found.type = arg_type_behind(item->value.type, &found.how);
+		found.size = arg_scalar_size(found.type);
+		found.sign = arg_type_is_signed(found.type);
+	}
+	return found;
+}
+
+/* Find an argument, or a member of the returned value */
+static const struct item *find_item(struct span *span, const char *name,
+				    const struct values **values)
+{
+	if (!strncmp(name, "ret.", 4)) {
+		*values = span_ret(span);
+		/* The returned value has no name */
+		return *values && (*values)->nr && (*values)->items[0].kind == ITEM_RECORD ?
+		       values_find(&(struct values){
+				.items = (*values)->items + 1,
+				.nr = (*values)->nr - 1,
+		       }, name + 4) : NULL;
+	}
+	if (!strncmp(name, "args.", 5))
+		name += 5;
+	*values = span_args(span);
+	return *values ? values_find(*values, name) : NULL;
+}
+
+/* Find an argument by its number, from 1 on */
+static const struct item *find_arg(struct span *span, unsigned int nr,
+				   const struct values **values)
+{
+	unsigned int i = 0;
+
+	*values = span_args(span);
+	while (*values && i < (*values)->nr) {
+		const struct item *item = &(*values)->items[i];
+
+		i = values_skip(*values, i);
+		if (!is_part(item) && !--nr)
+			return item;
+	}
+	return NULL;
+}
+
+/* Find a text of the call that is no argument. Returns NULL if there is none. */
+static const char *call_text(const struct span *span, const char *name)
+{
+	static char buf[32];
+
+	if (!strcmp(name, "comm") || !strcmp(name, "COMM"))
+		return task_comm(span->calls, span->task);
+	if (!strcmp(name, "function"))
+		return func_name(span->func, buf, sizeof(buf));
+	if (!strcmp(name, "module"))
+		return span->func->module ?: "";
+	if (!strcmp(name, "instance"))
+		return span->task->buffer->name ?: "";
+	return NULL;
 }
 
 /*
- * The number of a value. An error pointer is negative, as the error. Other addresses
- * are unsigned.
+ * Find a number of the call that is no argument. Returns false if there is none, and UNKNOWN
+ * if it is not known.
  */
-static __int128 value_number(const struct arg_value *value)
+static int call_number(struct span *span, const char *name, __int128 *number)
 {
-	if (value->kind == ARG_SIGNED || value->kind == ARG_NAMED ||
-	    (value->kind == ARG_POINTER && value->val >= -4095ULL))
-		return (s64)value->val;
-	if (value->kind == ARG_WIDE)
-		return (__int128)value->high << 64 | value->val;
-	return value->val;
-}
-
-static int test_value(struct node *node, const struct arg_value *value)
-{
-	/* As in the kernel, a condition on a pointer tests the address */
-	if (value->addr)
-		return node->is_number || node->op == OP_TRUE ?
-		       compare_numbers(node->op, value->addr, node->number) : UNKNOWN;
-	if (value->kind == ARG_UNKNOWN || value->kind == ARG_REMOVED)
+	if (!strcmp(name, "duration"))
+		*number = span->duration;
+	else if (!strcmp(name, "error"))
+		*number = span->error;
+	else if (!strcmp(name, "pid") || !strcmp(name, "PID"))
+		*number = span->task->pid;
+	else if (!strcmp(name, "cpu") || !strcmp(name, "CPU"))
+		*number = span->cpu;
+	else if (!strcmp(name, "depth"))
+		*number = span->depth;
+	else
+		return false;
+	if ((!strcmp(name, "duration") && span->lost == SPAN_NO_END) ||
+	    (!strcmp(name, "error") && !span->has_ret && span->lost == SPAN_NO_END))
 		return UNKNOWN;
-	if (node->is_number || node->op == OP_TRUE)
-		return compare_numbers(node->op, value_number(value), node->number);
-	if (value->kind == ARG_STRING)
-		return compare_text(node, value->data, value->size);
-	return value->text ? compare_text(node, value->text, value->len) : UNKNOWN;
+	return true;
 }
 
-static int test(struct node *node, struct span *span)
+/* Compare a value of the call that is no argument */
+static int compare_call(const struct graph_pred *pred, struct comparison *comparison,
+			struct span *span)
 {
-	bool args = !strncmp(node->field, "args.", 5);
-	const struct item *item;
-	const char *text;
+	const char *text = call_text(span, comparison->name);
 	__int128 number;
 	int ret;
 
-	/*
-	 * An argument takes precedence over a field of the same name, except for error
-	 * and duration
-	 */
-	item = strcmp(node->field, "error") && strcmp(node->field, "duration") ?
-	       find_item(span, node->field) : NULL;
-	if (item) {
-		node->seen = true;
-		return item->kind == ITEM_VALUE ? test_value(node, &item->value) : UNKNOWN;
+	if (text) {
+		comparison->seen = true;
+		return compare_text(pred, text, strlen(text), false);
 	}
-	if (args)
-		return UNKNOWN;
-	if (call_text(span, node->field, &text)) {
-		node->seen = true;
-		return compare_text(node, text, strlen(text));
-	}
-	ret = call_number(span, node->field, &number);
+	ret = call_number(span, comparison->name, &number);
 	if (!ret)
-		return UNKNOWN;
-	node->seen = true;
+		return LEFT_OUT;
+	comparison->seen = true;
 	if (ret == UNKNOWN)
 		return UNKNOWN;
-	if (node->is_number || node->op == OP_TRUE)
-		/* "error == ENOENT" means "error == -ENOENT" */
-		return compare_numbers(node->op, number,
-				       !strcmp(node->field, "error") &&
-				       node->number > 0 ? -node->number : node->number);
-	return UNKNOWN;
+	/* "error == ENOENT" means "error == -ENOENT" */
+	if (pred->errno_name && !pred->negative && !strcmp(comparison->name, "error"))
+		return compare_numbers(pred, number, -(__int128)pred->number);
+	return compare_plain(pred, number);
 }
 
-static int evaluate(struct node *node, struct span *span)
+/* Whether the call failed, as the kernel decides it */
+static int has_failed(struct comparison *comparison, struct span *span)
 {
-	int left, right;
+	const struct sig_func *func = span->func;
+	u64 ret = span->call.regs[0];
+	struct arg_field found;
+	int last;
 
-	switch (node->kind) {
-	case NODE_NOT:
-		left = evaluate(node->left, span);
-		return left == UNKNOWN ? UNKNOWN : !left;
-	case NODE_AND:
-		left = evaluate(node->left, span);
-		if (!left)
-			return 0;
-		right = evaluate(node->right, span);
-		return right && left == UNKNOWN ? UNKNOWN : right;
-	case NODE_OR:
-		left = evaluate(node->left, span);
-		if (left == 1)
-			return 1;
-		right = evaluate(node->right, span);
-		return !right && left == UNKNOWN ? UNKNOWN : right;
-	default:
-		left = test(node, span);
-		node->compared |= left != UNKNOWN;
-		return left;
+	if (!func->sig || arg_sig_find_ret(&found, func->sig, func->types))
+		return LEFT_OUT;
+	last = arg_sig_last_error(func->sig, &found);
+	if (!last)
+		return LEFT_OUT;
+	if (!span->has_ret)
+		return UNKNOWN;
+	comparison->seen = true;
+	if (found.sign)
+		ret = sign_extend64(ret, found.size * 8 - 1);
+	return IS_ERR_VALUE(ret) && (s64)ret <= last;
+}
+
+/* Compare the returned value */
+static int compare_ret(const struct graph_pred *pred, struct comparison *comparison,
+		       struct span *span)
+{
+	const struct sig_func *func = span->func;
+	const struct values *values = span_ret(span);
+	struct arg_field found;
+
+	if (func->sig && arg_sig_find_ret(&found, func->sig, func->types))
+		return LEFT_OUT;
+	if (!values || !values->nr)
+		return UNKNOWN;
+	comparison->seen = true;
+	if (!func->sig)
+		found = field_of(&values->items[0]);
+	return compare_item(pred, span, values, &values->items[0], &found);
+}
+
+/* Compare an argument, or a value that only a recording has */
+static int compare_param(const struct graph_pred *pred, struct comparison *comparison,
+			 struct span *span, const struct graph_expr *expr)
+{
+	const struct sig_func *func = span->func;
+	const struct values *values;
+	const struct item *item;
+	struct arg_field found;
+
+	if (expr && expr->arg && !expr->nr)
+		item = find_arg(span, expr->arg, &values);
+	else
+		item = strcmp(comparison->name, "error") ?
+		       find_item(span, comparison->name, &values) : NULL;
+	/* An argument takes precedence over a name of the call, except for "error" */
+	if (!item)
+		return compare_call(pred, comparison, span);
+	comparison->seen = true;
+	if (expr || !func->sig ||
+	    arg_sig_find(&found, func->sig, func->types, comparison->name,
+			 strlen(comparison->name)))
+		found = field_of(item);
+	return compare_item(pred, span, values, item, &found);
+}
+
+/* Whether one of the arguments is a number of 64 bits, or a pointer, that is equal */
+static int compare_any(const struct graph_pred *pred, struct span *span)
+{
+	u64 number = pred->negative ? -pred->number : pred->number;
+	const struct values *values = span_args(span);
+	int ret = values ? LEFT_OUT : UNKNOWN;
+	unsigned int i;
+	char how;
+	u64 val;
+
+	for (i = 0; values && i < values->nr; i = values_skip(values, i)) {
+		const struct item *item = &values->items[i];
+		const struct arg_value *value = &item->value;
+
+		if (item->kind != ITEM_VALUE || !value->type || is_part(item) ||
+		    arg_scalar_size(arg_type_behind(value->type, &how)) != sizeof(u64))
+			continue;
+		/* The kernel compares registers, so a big-endian number is not swapped */
+		val = value->addr ?: value->val;
+		if (how == 'B')
+			val = arg_swap_bytes(val, sizeof(val));
+		if (is_value(value) && val == number)
+			return true;
+		ret = is_value(value) && ret != UNKNOWN ? false : UNKNOWN;
 	}
+	return ret;
+}
+
+static int compare(struct filter *filter, unsigned int i, struct span *span)
+{
+	const struct graph_pred *pred = &filter->cond.preds[i];
+	struct comparison *comparison = &filter->comparisons[i];
+	int ret;
+
+	switch (pred->what) {
+	case GRAPH_PRED_PARAM:
+		ret = compare_param(pred, comparison, span, NULL);
+		break;
+	case GRAPH_PRED_EXPR:
+		ret = compare_param(pred, comparison, span, &filter->cond.exprs[pred->expr]);
+		break;
+	case GRAPH_PRED_RET:
+		ret = compare_ret(pred, comparison, span);
+		break;
+	case GRAPH_PRED_ERROR:
+		ret = has_failed(comparison, span);
+		break;
+	case GRAPH_PRED_ANY:
+		comparison->seen |= !!span_args(span);
+		ret = compare_any(pred, span);
+		break;
+	default:
+		ret = compare_call(pred, comparison, span);
+	}
+	comparison->compared |= ret >= 0;
+	return ret;
+}
+
+/*
+ * Decide a line by the results of its comparisons. An unknown comparison may not matter. As
+ * in the kernel, a line does not apply to a function that does not have all its values.
+ */
+static bool decide(struct filter *filter, struct span *span)
+{
+	const struct graph_cond *cond = &filter->cond;
+	/* The results from each comparison on, and the two ends */
+	s8 from[GRAPH_COND_NOT_MET + 1] = { [GRAPH_COND_MET] = true };
+	s8 results[GRAPH_COND_PREDS];
+	bool left_out = false;
+	unsigned int i;
+
+	for (i = 0; i < cond->nr_preds; i++) {
+		results[i] = compare(filter, i, span);
+		left_out |= results[i] == LEFT_OUT;
+	}
+	if (left_out)
+		return false;
+	/* A comparison is followed by a later one */
+	while (i--) {
+		const u8 *next = cond->preds[i].next;
+
+		if (results[i] != UNKNOWN)
+			from[i] = from[next[results[i]]];
+		else
+			from[i] = from[next[true]] == from[next[false]] ? from[next[true]] :
+									   UNKNOWN;
+	}
+	return from[0] > 0;
 }
 
 static bool passes(struct filter *filter, struct span *span)
 {
+	const struct graph_cond *cond = &filter->cond;
 	char buf[32];
 
-	if (filter->function &&
-	    fnmatch(filter->function, func_name(span->func, buf, sizeof(buf)), 0))
+	if (strcmp(cond->glob, "*") &&
+	    fnmatch(cond->glob, func_name(span->func, buf, sizeof(buf)), 0))
+		return false;
+	if (cond->module && fnmatch(cond->module, span->func->module ?: "", 0))
 		return false;
 	filter->seen = true;
-	if (filter->expression && evaluate(filter->expression, span) != 1)
+	if (!decide(filter, span))
 		return false;
 	filter->passed = true;
 	return true;
@@ -277,27 +599,16 @@ bool filters_pass(struct filter *filters, struct span *span)
 	return pass;
 }
 
-static const struct node *find_unseen(const struct node *node)
+/* Find a comparison whose value no call had, or none could compare. Returns -1 if there is none */
+static int find_useless(const struct filter *filter, bool seen)
 {
-	if (!node)
-		return NULL;
-	if (node->kind == NODE_TEST)
-		return node->seen ? NULL : node;
-	/*
-	 * Check only the left side, because the right side is not tested if the left
-	 * side decides
-	 */
-	return find_unseen(node->left);
-}
+	const struct comparison *each = filter->comparisons;
+	int i;
 
-/* Find a test that could compare no value of its field */
-static const struct node *find_uncompared(const struct node *node)
-{
-	if (!node)
-		return NULL;
-	if (node->kind == NODE_TEST)
-		return node->seen && !node->compared ? node : NULL;
-	return find_uncompared(node->left) ?: find_uncompared(node->right);
+	for (i = 0; i < filter->cond.nr_preds; i++)
+		if (seen ? each[i].seen && !each[i].compared : !each[i].seen)
+			return i;
+	return -1;
 }
 
 /**
@@ -309,21 +620,27 @@ static const struct node *find_uncompared(const struct node *node)
  */
 bool filters_check(const struct filter *filters, const char *file)
 {
-	const struct node *node, *wrong;
+	const struct comparison *comparisons;
+	const struct graph_pred *pred;
+	int unseen, uncompared;
+	const char *glob;
 	bool ok = true;
 
 	for (; filters; filters = filters->next) {
-		node = find_unseen(filters->expression);
-		wrong = filters->passed ? NULL : find_uncompared(filters->expression);
-		if (!filters->seen && filters->function)
-			complain("%s: no call of %s", file, filters->function);
-		else if (filters->seen && node)
-			complain("%s: no call%s%s has a value %s", file,
-				 filters->function ? " of " : "",
-				 filters->function ?: "", node->field);
-		else if (wrong)
-			complain("%s: no value of %s can be compared with %s", file, wrong->field,
-				 wrong->text ?: "0");
+		comparisons = filters->comparisons;
+		glob = strcmp(filters->cond.glob, "*") ? filters->cond.glob : NULL;
+		unseen = find_useless(filters, false);
+		uncompared = filters->passed ? -1 : find_useless(filters, true);
+		pred = &filters->cond.preds[max(uncompared, 0)];
+		if (!filters->seen && glob)
+			complain("%s: no call of %s", file, glob);
+		else if (filters->seen && unseen >= 0)
+			complain("%s: no call%s%s has a value %s", file, glob ? " of " : "",
+				 glob ?: "", comparisons[unseen].name);
+		else if (uncompared >= 0)
+			complain("%s: no value of %s can be compared with %.*s", file,
+				 comparisons[uncompared].name, (int)pred->text_len ?: 1,
+				 pred->text_len ? pred->text : "0");
 		else
 			continue;
 		ok = false;

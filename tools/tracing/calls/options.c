@@ -9,11 +9,11 @@
 #include "calls.h"
 
 static const char filters_help[] =
-	"  -f, --filter FILTER  use only calls that pass, 'FUNCTION: EXPRESSION'; with several\n"
+	"  -f, --filter FILTER  use only calls that pass, '[GLOB:] CONDITION'; with several\n"
 	"                       filters, a call has to pass one of them\n";
 
 static const char examples[] =
-	"A filter has the syntax of the kernel's event filters:\n"
+	"A filter is a line of the kernel's set_graph_filter:\n"
 	"  'vfs_write: count > 4096 && ret < 0'    by arguments, and by return value\n"
 	"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
 	"  'error == -ENOENT || duration > 5ms'    of any function\n";

@@ -83,6 +83,28 @@ void arg_out_gfp_flags(struct arg_out *out, u32 val)
 }
 
 /**
+ * sigs_gfp_named - find the value of a name of gfp_t's flags
+ * @sigs: the recording's signatures
+ * @name: the name, as arg_out_gfp_flags() writes it
+ * @len: characters of @name
+ * @val: set to the value
+ *
+ * Return: whether there is such a name.
+ */
+bool sigs_gfp_named(const struct sigs *sigs, const char *name, unsigned int len, u64 *val)
+{
+	const struct gfp_flag *flag;
+
+	for (flag = sigs->gfp; flag < sigs->gfp + sigs->nr_gfp; flag++) {
+		if (strlen(flag->name) == len && !memcmp(flag->name, name, len)) {
+			*val = flag->val;
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
  * sigs_put_func - write a function's name, "name" or "name [module]"
  * @out: the output
  * @func: the function

@@ -63,6 +63,7 @@ const char *sigs_find_caller(struct sigs *sigs, u64 addr, u64 *start);
 struct sigs *sigs_find_file(struct tep_handle *tep, bool registers);
 
 /* render.c */
+bool sigs_gfp_named(const struct sigs *sigs, const char *name, unsigned int len, u64 *val);
 void sigs_put_func(struct arg_out *out, const struct sig_func *func);
 void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val);
 

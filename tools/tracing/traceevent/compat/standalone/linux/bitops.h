@@ -6,6 +6,7 @@
 
 #define BIT(nr)			(1UL << (nr))
 #define BIT_ULL(nr)		(1ULL << (nr))
+#define BITS_PER_BYTE		8
 
 static inline int fls64(u64 val)
 {

@@ -18,4 +18,8 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
+struct list_head {
+	struct list_head *next, *prev;
+};
+
 #endif /* _COMPAT_LINUX_TYPES_H */
