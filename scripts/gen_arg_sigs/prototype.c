@@ -306,7 +306,8 @@ static bool read_declared_params(struct prototype *proto, Dwarf_Die *declared)
 
 /*
  * Read the parameters of the compiled code. The remaining parameters come first, in the
- * order of the declaration. The parameters that gcc has removed follow.
+ * order of the declaration. The parameters that gcc has removed follow. gcc 16 lists a
+ * remaining parameter once more, with its constant, if all callers pass the same constant.
  */
 static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 {
@@ -330,6 +331,10 @@ static bool read_concrete(struct prototype *proto, Dwarf_Die *func)
 
 			if (dwarf_dieoffset(&param->die) != dwarf_dieoffset(&origin))
 				continue;
+			if (param->has_concrete) {
+				behind = true;
+				break;
+			}
 			behind |= i < last;
 			last = i;
 			param->concrete = child;

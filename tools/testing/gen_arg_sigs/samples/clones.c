@@ -86,6 +86,13 @@ static noinline int clones_varargs(int always, int a, ...)
 	return sum;
 }
 
+/* gcc keeps the parameters of such a function, and the DWARF has the constant one twice */
+static noinline __attribute__((alloc_size(1))) int *clones_kept(unsigned long a, int always)
+{
+	always |= 0x100;
+	return clones_objects + clones_other(a, always);
+}
+
 /* The last call is a jump, and the last instruction */
 static noinline void clones_jumped(int a, int always)
 {
@@ -122,6 +129,7 @@ int clones_caller(int a, struct pair *p)
 	clones_sink += clones_wide(3, *(__int128 *)p, *(struct two *)p) +
 		       clones_wide(3, *(__int128 *)(p + 2), *(struct two *)(p + 2));
 	clones_sink += clones_half(a, 5, *(__int128 *)p) + clones_half(a + 1, 5, *(__int128 *)(p + 2));
+	clones_sink += *clones_kept(a, 5) + *clones_kept(a + 1, 5);
 	clones_sink += clones_varargs(5, a, 1) + clones_varargs(5, a + 1, 2);
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
