@@ -105,17 +105,19 @@ sub clang_param {
 
 sub read_clang {
 	my %poison;
+	# The parameters or arguments. A function's attributes may have parentheses as well
+	my $list = qr/(\((?:[^()]++|(?-1))*\))/;
 
 	for (@_) {
 		# A caller leaves an argument unset that the callee does not use
-		if (/\b(?:poison|undef)\b/ && /\bcall\b[^@]*\@"?([\w.\$]+)"?\((.*)\)/) {
-			my ($name, @args) = ($1, parts($2));
+		if (/\b(?:poison|undef)\b/ && /\bcall\b[^@]*\@"?([\w.\$]+)"?$list/) {
+			my ($name, @args) = ($1, parts(substr($2, 1, -1)));
 			$poison{$name}[$_] ||= $args[$_] =~ /\b(?:poison|undef)$/ for 0 .. $#args;
 		}
 		next if /^define\b[^@]* \w*(?:win64|regcall|vectorcall|preserve_none)cc /;
-		if (/^define\b.*? \@"?([\w.\$]+)"?\((.*)\)[^()]*(?:\([^()]*\)[^()]*)*\{$/) {
-			my ($name, $list) = ($1, $2);
-			$passed{$name} = { params => [map { clang_param($_) } parts($list)] };
+		if (/^define\b.*? \@"?([\w.\$]+)"?$list.*\{$/) {
+			my ($name, @params) = ($1, parts(substr($2, 1, -1)));
+			$passed{$name} = { params => [map { clang_param($_) } @params] };
 		}
 	}
 	for my $name (keys %poison) {
