@@ -185,19 +185,17 @@ static void end_profgen(struct calls *calls)
 static void end_lcov(struct calls *calls)
 {
 	struct pairs all[2];
-	int found;
+	bool found;
 
 	sort_pairs(&ranges);
 	sort_pairs(&taken);
 	all[0] = (struct pairs){ ranges.pairs, ranges.nr };
 	all[1] = (struct pairs){ taken.pairs, taken.nr };
 	found = coverage_put(&all[0], &all[1]);
-	if (found < 0)
-		complain("out of memory");
-	else if (!found && ranges.nr)
+	if (!found && ranges.nr)
 		complain("%s: no lines of source are known: the files lack debug info",
 			 calls->file);
-	calls->failed |= found <= 0;
+	calls->failed |= !found;
 	free_counts(&ranges);
 	free_counts(&taken);
 }

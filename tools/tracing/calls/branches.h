@@ -159,8 +159,8 @@ bool images_any(void);
 unsigned int images_text(u64 addr, const u8 **text, bool *relocated);
 struct image *image_find(u64 addr, u64 *inside);
 bool image_linked(u64 addr, u64 *linked);
-bool images_functions(bool (*func)(struct image *image, const char *name, u64 addr,
-				   u64 inside, u64 size, void *data), void *data);
+void images_functions(void (*func)(struct image *image, const char *name, u64 addr,
+				   u64 inside, u64 size));
 
 /* sources.c */
 void source_texts(const char *dir);
@@ -168,6 +168,6 @@ char *source_find(struct image *image, u64 inside);
 char *source_line(struct image *image, u64 inside, int *line);
 
 /* coverage.c */
-int coverage_put(const struct pairs *ranges, const struct pairs *taken);
+bool coverage_put(const struct pairs *ranges, const struct pairs *taken);
 
 #endif /* _TRACE_CALLS_BRANCHES_H */

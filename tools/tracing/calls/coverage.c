@@ -79,19 +79,15 @@ static struct list paths = { .size = sizeof(char *) };
 
 static const struct pairs *all_ranges, *all_taken;
 
-/* Add an item to a list. Returns NULL if there is no memory. */
 static void *add(struct list *list)
 {
 	return array_add(&list->items, &list->nr, &list->room, list->size);
 }
 
-/*
- * Find the index of a path, and take ownership of the path. Returns -1 if there is no
- * memory.
- */
-static int find_path_index(char *path)
+/* Find the index of a path, and take ownership of the path */
+static u32 find_path_index(char *path)
 {
-	char **known = paths.items, **new;
+	char **known = paths.items;
 	static size_t last;
 	size_t i;
 
@@ -103,10 +99,7 @@ static int find_path_index(char *path)
 			return last;
 		}
 	}
-	new = add(&paths);
-	if (!new)
-		return -1;
-	*new = path;
+	*(char **)add(&paths) = path;
 	last = paths.nr - 1;
 	return last;
 }
@@ -138,21 +131,12 @@ static u64 count_taken(u64 addr)
 	return nr;
 }
 
-static bool put_insn(u64 func, u64 addr, u32 file, int line, u64 nr, enum bts_kind kind)
+static void put_insn(u64 func, u64 addr, u32 file, int line, u64 nr, enum bts_kind kind)
 {
-	struct run *run = add(&runs);
-	struct jump *jump;
-
-	if (!run)
-		return false;
-	*run = (struct run){ file, line, func, nr };
-	if (kind != BTS_KIND_CONDITIONAL)
-		return true;
-	jump = add(&jumps);
-	if (!jump)
-		return false;
-	*jump = (struct jump){ file, line, addr, nr, count_taken(addr) };
-	return true;
+	*(struct run *)add(&runs) = (struct run){ file, line, func, nr };
+	if (kind == BTS_KIND_CONDITIONAL)
+		*(struct jump *)add(&jumps) =
+			(struct jump){ file, line, addr, nr, count_taken(addr) };
 }
 
 /*
@@ -165,37 +149,33 @@ static u64 *count_bytes(u64 addr, u64 size)
 	const struct pair *range;
 	u64 *counts, at;
 
-	counts = calloc(size + 1, sizeof(*counts));
-	for (; counts && i < all_ranges->nr; i++) {
+	counts = xcalloc(size + 1, sizeof(*counts));
+	for (; i < all_ranges->nr; i++) {
 		range = &all_ranges->pairs[i];
 		if (range->first - addr >= size)
 			break;
 		counts[range->first - addr] += range->nr;
 		counts[min(range->last - addr, size - 1) + 1] -= range->nr;
 	}
-	for (at = 1; counts && at < size; at++)
+	for (at = 1; at < size; at++)
 		counts[at] += counts[at - 1];
 	return counts;
 }
 
-static bool cover_function(struct image *image, const char *name, u64 addr, u64 inside,
-			   u64 size, void *data)
+static void cover_function(struct image *image, const char *name, u64 addr, u64 inside,
+			   u64 size)
 {
-	u32 i = find_pair(all_ranges, addr);
-	struct entry *entry;
+	u32 i = find_pair(all_ranges, addr), file;
 	enum bts_kind kind;
 	u64 *counts, at, target;
 	unsigned int len;
-	bool ok = true;
-	int file, line;
 	char *path;
+	int line;
 
 	if (i == all_ranges->nr || all_ranges->pairs[i].first - addr >= size)
-		return true;
+		return;
 	counts = count_bytes(addr, size);
-	if (!counts)
-		return false;
-	for (at = 0; ok && at < size; at += len) {
+	for (at = 0; at < size; at += len) {
 		len = text_decode(addr + at, &kind, &target);
 		if (!len)
 			break;
@@ -203,16 +183,12 @@ static bool cover_function(struct image *image, const char *name, u64 addr, u64 
 		if (!path)
 			continue;
 		file = find_path_index(path);
-		ok = file >= 0 && put_insn(addr, addr + at, file, line, counts[at], kind);
-		if (ok && !at) {
-			entry = add(&entries);
-			ok = entry;
-			if (entry)
-				*entry = (struct entry){ file, line, name, counts[0] };
-		}
+		put_insn(addr, addr + at, file, line, counts[at], kind);
+		if (!at)
+			*(struct entry *)add(&entries) =
+				(struct entry){ file, line, name, counts[0] };
 	}
 	free(counts);
-	return ok;
 }
 
 static int compare_u64(u64 a, u64 b)
@@ -338,20 +314,17 @@ static void lcov_put_lines(u32 file, size_t *next)
  * @ranges: the counts of ranges of instructions
  * @taken: the counts of taken branches
  *
- * Return: 1, 0 if no line is known, -1 if there is no memory.
+ * Return: false if no line is known.
  */
-int coverage_put(const struct pairs *ranges, const struct pairs *taken)
+bool coverage_put(const struct pairs *ranges, const struct pairs *taken)
 {
-	int found;
 	size_t entry = 0, jump = 0, run = 0;
 	char **path;
-	bool ok;
 	u32 i;
 
 	all_ranges = ranges;
 	all_taken = taken;
-	ok = images_functions(cover_function, NULL);
-	found = !ok ? -1 : !!paths.nr;
+	images_functions(cover_function);
 	sort_list(&runs, compare_runs);
 	sort_list(&jumps, compare_jumps);
 	sort_list(&entries, compare_entries);
@@ -370,5 +343,5 @@ int coverage_put(const struct pairs *ranges, const struct pairs *taken)
 	free(entries.items);
 	free(jumps.items);
 	free(runs.items);
-	return found;
+	return paths.nr;
 }

@@ -518,13 +518,10 @@ bool image_linked(u64 addr, u64 *linked)
 /**
  * images_functions - visit all functions of the recorded images
  * @func: the visitor; gets the function's name, its address, its address according to
- *	libdwfl and its size. Returns false to stop.
- * @data: passed to @func
- *
- * Return: false if @func returned false.
+ *	libdwfl and its size
  */
-bool images_functions(bool (*func)(struct image *image, const char *name, u64 addr,
-				   u64 inside, u64 size, void *data), void *data)
+void images_functions(void (*func)(struct image *image, const char *name, u64 addr,
+				   u64 inside, u64 size))
 {
 	struct image *image;
 	u64 inside, size;
@@ -540,10 +537,7 @@ bool images_functions(bool (*func)(struct image *image, const char *name, u64 ad
 			    inside - code->inside >= code->size ||
 			    size > code->size - (inside - code->inside))
 				continue;
-			if (!func(image, name, inside - code->inside + code->start, inside,
-				  size, data))
-				return false;
+			func(image, name, inside - code->inside + code->start, inside, size);
 		}
 	}
-	return true;
 }
