@@ -206,7 +206,7 @@ static void put_open(struct calls *calls, const struct task *task, struct open *
 		return;
 	open->data = true;
 	line.entry = &entry;
-	line.args = line.func->sig && (decode_longs(&entry).size || !arg_sig_longs(line.func->sig));
+	line.args = line.func->sig && (decode_longs(&entry).size || !line.func->nr_longs);
 	put_line(calls, task, open->cpu, open->begin, 0, &line);
 }
 

@@ -244,7 +244,7 @@ static bool find_span(const struct tui_call *each, struct span *span)
 		.call		= call->call,
 		.has_args	= call->has_args,
 		.has_ret	= call->lost != SPAN_NO_END && call->call.nr_regs && func->sig &&
-				  !arg_sig_is_void(func->sig),
+				  !func->is_void,
 		.has_changed	= call->lost != SPAN_NO_END && call->call.results.size &&
 				  func->sig,
 		.error		= call->error,

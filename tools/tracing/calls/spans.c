@@ -99,14 +99,17 @@ static int find_error(struct span *span)
 }
 
 /*
- * Whether a return value can be an error. This is a fast check without a walk over the
- * value. A number may have only 8 bits.
+ * Whether a return value can be an error: a number or a pointer from -4095 to -1. This is a fast
+ * check without a walk over the value.
  */
 static bool may_fail(const struct span *span)
 {
-	u64 val = span->call.regs[0];
+	unsigned int size = span->func->ret_size, unused;
 
-	return span->has_ret && ((u16)val >= (u16)-4095 || (u8)val >= 0x80);
+	if (!span->has_ret || !size || size > sizeof(u64))
+		return false;
+	unused = 64 - 8 * size;
+	return (u64)((s64)(span->call.regs[0] << unused) >> unused) >= -4095ULL;
 }
 
 /* Combine the calls that are deeper than @depth, and whose caller has not ended */
@@ -292,10 +295,9 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 	if (!span->func)
 		return;
 	span->has_args = span->lost != SPAN_NO_BEGIN && span->func->sig &&
-			 (decode_longs(&span->call).size ||
-			  !arg_sig_longs(span->func->sig));
+			 (decode_longs(&span->call).size || !span->func->nr_longs);
 	span->has_ret = span->lost != SPAN_NO_END && span->call.nr_regs &&
-			span->func->sig && !arg_sig_is_void(span->func->sig);
+			span->func->sig && !span->func->is_void;
 	span->has_changed = span->lost != SPAN_NO_END && span->call.results.size &&
 			    span->func->sig;
 	if (may_fail(span))

@@ -101,7 +101,7 @@ bool vmcore_put_args(struct vmcore *core, u64 addr, const void *data, size_t siz
 	if (call.func != addr || call.tail_size > size - kept.args.offset)
 		return false;
 	func = sigs_find(core->sigs, call.func, decode_set(&call));
-	if (!func || !func->sig || (!call.tail_size && arg_sig_longs(func->sig)))
+	if (!func || !func->sig || (!call.tail_size && func->nr_longs))
 		return false;
 	out.out.pos = text;
 	out.out.end = text + sizeof(text) - 1;

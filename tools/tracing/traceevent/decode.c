@@ -315,7 +315,7 @@ struct arg_longs decode_placed(const struct call *call, const struct sig_func *f
 	if (!func->registers || !regs)
 		return longs;
 	if (*p != '(') {
-		for (; nr < arg_sig_longs(func->sig); nr++)
+		for (; nr < func->nr_longs; nr++)
 			placed[nr] = nr < regs ? get_unaligned((u64 *)longs.data + nr) : 0;
 	} else {
 		for (p++; *p != ')'; p++) {

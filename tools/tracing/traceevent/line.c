@@ -49,8 +49,7 @@ static const struct sig_func *returned_func(const struct graph_line *line)
 
 static bool shows_ret(const struct graph_line *line, const struct sig_func *func)
 {
-	return line->exit->nr_regs && !line->opts[OPT_RETVAL_SKIP] &&
-	       !(func->sig && arg_sig_is_void(func->sig));
+	return line->exit->nr_regs && !line->opts[OPT_RETVAL_SKIP] && !func->is_void;
 }
 
 /* Write the value that a call returned, without "ret=" */

@@ -56,8 +56,7 @@ static void look_for_args(struct recording *rec, struct evidence *seen,
 		seen->with_args = true;
 	} else if (!seen->without_args) {
 		func = sigs_find(rec->sigs, call->func, SIGS_NO_SET);
-		seen->without_args = func && func->sig &&
-				     arg_sig_longs(func->sig);
+		seen->without_args = func && func->nr_longs;
 	}
 }
 

@@ -14,6 +14,7 @@
 #include <linux/kernel.h>
 #include <traceevent/event-parse.h>
 
+#include "../../../kernel/trace/args/text.h"
 #include "sigs_sets.h"
 
 /* The cache: initial number of slots, and maximum number of functions */
@@ -312,10 +313,21 @@ static bool is_inside(const struct sigs *sigs, const struct sig_set *set,
 static void set_signature(const struct sigs *sigs, struct sig_func *func,
 			  const struct sig_set *set, const struct sig_entry *entry)
 {
+	const char *type;
+	char how;
+
 	if (!arg_sig_valid(set->text + entry->sig))
 		return;
 	func->sig = set->text + entry->sig;
 	func->types = &set->types;
+	func->nr_longs = arg_sig_longs(func->sig);
+	func->is_void = arg_sig_is_void(func->sig);
+	type = arg_sig_return_type(func->sig, &how);
+	/* Of a value in memory, the register has the address */
+	if (how == '&')
+		func->ret_size = sizeof(u64);
+	else
+		func->ret_size = arg_scalar_size(arg_type_behind(type, &how));
 	func->registers = sigs->registers;
 }
 

@@ -27,6 +27,9 @@ struct tep_handle;
  * @module: the module's name, NULL if the function is in the image
  * @sig: the function's signature, NULL if it is not known
  * @types: the descriptions that @sig refers to
+ * @nr_longs: number of longs that @sig lists
+ * @ret_size: bytes of the returned number or pointer; 0 for other values, or if @sig is not known
+ * @is_void: @sig says that the function returns nothing
  * @registers: the events of this function have the argument registers, and not the longs
  *	of @sig
  */
@@ -39,6 +42,9 @@ struct sig_func {
 	const char		*module;
 	const char		*sig;
 	const struct arg_types	*types;
+	unsigned int		nr_longs;
+	unsigned int		ret_size;
+	bool			is_void;
 	bool			registers;
 };
 
