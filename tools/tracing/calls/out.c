@@ -27,6 +27,13 @@
 #define PROGRESS_TIME	500000000LL
 #define PROGRESS_BEGIN	2000000000LL
 
+/* Characters of the columns of the task's name and of its number */
+#define TASK_WIDTH	16
+#define PID_WIDTH	7
+
+/* Maximum bytes of a line of the graph */
+#define LINE_SIZE	16384
+
 /* The largest integer up to which a double has all integers */
 #define MAX_EXACT	BIT_ULL(53)
 
@@ -666,6 +673,14 @@ void out_json_results(const char *before, struct span *span)
 		out_json_text(",\"errno\":", errname(span->error) + 1);
 }
 
+static void put_spaces(int nr)
+{
+	nr = max(nr, 0);
+	make_room(nr);
+	memset(pending + nr_pending, ' ', nr);
+	nr_pending += nr;
+}
+
 /**
  * out_task - write the CPU and the task at the start of a line of the graph
  * @calls: the recording
@@ -674,7 +689,21 @@ void out_json_results(const char *before, struct span *span)
  */
 void out_task(const struct calls *calls, const struct task *task, int cpu)
 {
-	out_printf("%3d) %16.16s-%-7d ", cpu, task_comm(calls, task), task->pid);
+	const char *comm = task_comm(calls, task);
+	int len = strnlen(comm, TASK_WIDTH);
+	size_t begin;
+
+	put_spaces((cpu < 100) + (cpu < 10));
+	out_dec(cpu);
+	out_puts(") ");
+	put_spaces(TASK_WIDTH - len);
+	out_write(comm, len);
+	out_write("-", 1);
+	make_room(PID_WIDTH + 1);
+	begin = nr_pending;
+	out_dec(task->pid);
+	put_spaces(PID_WIDTH - (nr_pending - begin));
+	out_write(" ", 1);
 }
 
 /**
@@ -732,16 +761,15 @@ void out_line(struct sigs *sigs, struct graph_line *line)
 {
 	struct sigs_out out = { .sigs = sigs };
 	static const bool opts[NR_OPTS];
-	char text[16384];
 
 	line->opts = opts;
 	line->sigs = sigs;
-	out.out.pos = text;
-	out.out.end = text + sizeof(text) - 1;
+	make_room(LINE_SIZE);
+	out.out.pos = pending + nr_pending;
+	out.out.end = out.out.pos + LINE_SIZE - 1;
 	line_put_graph(&out.out, line);
-	*min(out.out.pos, out.out.end) = '\0';
-	out_puts(text);
-	out_puts("\n");
+	nr_pending = min(out.out.pos, out.out.end) - pending;
+	out_write("\n", 1);
 }
 
 static long long now(void)

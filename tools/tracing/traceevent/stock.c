@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <traceevent/event-parse.h>
 
+#include "../../../kernel/trace/args/text.h"
 #include "graph_args.h"
 
 /**
@@ -31,25 +32,40 @@ void stock_printf(struct arg_out *out, const char *format, ...)
 	arg_out_puts(out, text);
 }
 
+static void put_spaces(struct arg_out *out, int nr)
+{
+	if (nr <= 0)
+		return;
+	if (out->pos < out->end)
+		memset(out->pos, ' ', min((long)nr, (long)(out->end - out->pos)));
+	out->pos += nr;
+	out->last = ' ';
+}
+
 /*
  * Write the duration of a call as trace-cmd does, with at most 7 digits and a point.
  * @marks are the marks of durations above 1 s, 100 ms, 10 ms, 1 ms, 100 us, 10 us.
  */
 static void put_duration(struct arg_out *out, u64 duration, const char *marks)
 {
-	unsigned long long usecs = duration / 1000;
+	unsigned int nsecs = duration % 1000, unit;
 	u64 limit = 1000000000ULL;
-	char text[64];
-	int len;
+	const char *begin;
 
 	for (; *marks && duration <= limit; marks++)
 		limit /= 10;
-	len = snprintf(text, sizeof(text), "%llu", usecs);
-	if (len < 7)
-		snprintf(text + len, 9 - len, ".%03u",
-			 (unsigned int)(duration % 1000));
-	len = strlen(text);
-	stock_printf(out, "%c %s us %*s|  ", *marks ?: ' ', text, max(0, 7 - len), "");
+	put_char(out, *marks ?: ' ');
+	put_char(out, ' ');
+	begin = out->pos;
+	arg_out_udec(out, duration / 1000);
+	if (out->pos - begin < 7) {
+		put_char(out, '.');
+		for (unit = 100; unit && out->pos - begin < 8; unit /= 10)
+			put_char(out, '0' + nsecs / unit % 10);
+	}
+	arg_out_puts(out, " us ");
+	put_spaces(out, 11 - (out->pos - begin));
+	arg_out_puts(out, "|  ");
 }
 
 /**
@@ -62,14 +78,11 @@ static void put_duration(struct arg_out *out, u64 duration, const char *marks)
 void stock_put_columns(struct arg_out *out, const struct call *exit,
 		       const char *marks, int depth)
 {
-	int i;
-
 	if (exit)
 		put_duration(out, exit->duration, marks);
 	else
 		arg_out_puts(out, "             |  ");
-	for (i = 0; i < min(depth, MAX_INDENT); i++)
-		arg_out_puts(out, "  ");
+	put_spaces(out, 2 * min(depth, MAX_INDENT));
 }
 
 /**
