@@ -246,9 +246,11 @@ static char *by_value(const struct stats *stats, struct span *span,
  */
 void stats_add(struct stats *stats, struct span *span)
 {
+	const struct sig_func *func = span->func;
 	const struct item *item = NULL;
-	char buf[32], name[512];
+	char buf[32], text[512];
 	char *value = NULL;
+	const char *name;
 	struct count *count;
 
 	if (stats->by) {
@@ -256,10 +258,11 @@ void stats_add(struct stats *stats, struct span *span)
 		if (!value)
 			return;
 	}
-	snprintf(name, sizeof(name), "%s%s%s%s",
-		 func_name(span->func, buf, sizeof(buf)),
-		 span->func->module ? " [" : "", span->func->module ?: "",
-		 span->func->module ? "]" : "");
+	name = func_name(func, buf, sizeof(buf));
+	if (func->module) {
+		snprintf(text, sizeof(text), "%s [%s]", name, func->module);
+		name = text;
+	}
 	count = get_count(stats, name, value);
 	free(value);
 	count->nr++;
