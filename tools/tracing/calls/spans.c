@@ -624,6 +624,7 @@ void spans_event(struct calls *calls, struct stream *stream)
 	enum call_kind kind = CALL_OTHER;
 	struct task *task;
 	struct call call;
+	int pid;
 
 	if (stream->lost) {
 		lose_events(calls, stream);
@@ -631,8 +632,9 @@ void spans_event(struct calls *calls, struct stream *stream)
 	}
 	if (calls->ops->end && !calls->formats.damaged)
 		kind = decode_event(&calls->formats, record, &call);
-	task = find_task(calls, stream->buffer, tep_data_pid(calls->tep, record),
-			 record->cpu);
+	pid = kind == CALL_OTHER || kind == CALL_DAMAGED ? tep_data_pid(calls->tep, record) :
+							   call.pid;
+	task = find_task(calls, stream->buffer, pid, record->cpu);
 	move_task(calls, task, record->cpu);
 	/* A truncated event may lack its times */
 	if (kind != CALL_OTHER && kind != CALL_DAMAGED &&

@@ -96,17 +96,22 @@ bool decode_has_function(const struct formats *formats)
  * Whether this machine has the word size and the byte order of the recorded machine,
  * x86-64
  */
-static bool same_values(struct tep_handle *tep)
+static bool same_values(const struct formats *formats)
 {
-	return tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep) &&
-	       tep_get_long_size(tep) == sizeof(u64) &&
+	return formats->native && tep_get_long_size(formats->tep) == sizeof(u64) &&
 	       sizeof(long) == sizeof(u64);
 }
 
-static u64 read_field(struct tep_handle *tep, const struct tep_record *record,
+static u64 read_field(const struct formats *formats, const struct tep_record *record,
 		      const struct tep_format_field *field)
 {
-	return tep_read_number(tep, record->data + field->offset, field->size);
+	const void *at = record->data + field->offset;
+
+	if (formats->native && field->size == sizeof(u64))
+		return get_unaligned((const u64 *)at);
+	if (formats->native && field->size == sizeof(u32))
+		return get_unaligned((const u32 *)at);
+	return tep_read_number(formats->tep, at, field->size);
 }
 
 /**
@@ -121,19 +126,17 @@ static u64 read_field(struct tep_handle *tep, const struct tep_record *record,
 bool decode_call(const struct formats *formats, struct tep_record *record,
 		 const struct layout *layout, struct call *call)
 {
-	struct tep_handle *tep = formats->tep;
-
 	if (record->size < layout->end)
 		return false;
 	memset(call, 0, sizeof(*call));
-	call->func = read_field(tep, record, layout->func);
+	call->func = read_field(formats, record, layout->func);
 	if (layout->parent)
-		call->parent = read_field(tep, record, layout->parent);
+		call->parent = read_field(formats, record, layout->parent);
 	if (layout->depth)
-		call->depth = read_field(tep, record, layout->depth);
+		call->depth = read_field(formats, record, layout->depth);
 	if (layout->number)
-		call->number = read_field(tep, record, layout->number);
-	call->pid = tep_data_pid(tep, record);
+		call->number = read_field(formats, record, layout->number);
+	call->pid = tep_data_pid(formats->tep, record);
 	call->tail = record->data + layout->end;
 	call->tail_size = record->size - layout->end;
 	if (!formats->registers)
@@ -151,10 +154,10 @@ static void read_return(const struct formats *formats,
 			const struct tep_record *record,
 			const struct layout *layout, struct call *call)
 {
-	call->calltime = read_field(formats->tep, record, layout->calltime);
-	call->duration = read_field(formats->tep, record, layout->rettime) - call->calltime;
+	call->calltime = read_field(formats, record, layout->calltime);
+	call->duration = read_field(formats, record, layout->rettime) - call->calltime;
 	if (layout->retval)
-		call->regs[call->nr_regs++] = read_field(formats->tep, record,
+		call->regs[call->nr_regs++] = read_field(formats, record,
 							 layout->retval);
 }
 
@@ -242,7 +245,7 @@ bool decode_single(const struct formats *formats, struct tep_record *record,
 
 	if (!decode_call(formats, record, layout, call))
 		return false;
-	flags = read_field(formats->tep, record, layout->flags);
+	flags = read_field(formats, record, layout->flags);
 	call->open = flags & SINGLE_OPEN;
 	read_return(formats, record, layout, call);
 	if (call->open)
@@ -394,6 +397,7 @@ struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 
 	memset(formats, 0, sizeof(*formats));
 	formats->tep = tep;
+	formats->native = tep_is_file_bigendian(tep) == tep_is_local_bigendian(tep);
 	find_layout(formats, &formats->entry, "funcgraph_entry");
 	find_layout(formats, &formats->retaddr_entry, "fgraph_retaddr_entry");
 	find_layout(formats, &formats->exit, "funcgraph_exit");
@@ -401,7 +405,7 @@ struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 	find_layout(formats, &formats->function, "function");
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;
-	if (!same_values(tep) || !decode_has_graph(formats) || !decode_has_function(formats))
+	if (!same_values(formats) || !decode_has_graph(formats) || !decode_has_function(formats))
 		return NULL;
 	if (!text) {
 		/* A kernel with signatures, whose recording does not have them */

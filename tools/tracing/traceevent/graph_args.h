@@ -62,6 +62,7 @@ struct layout {
 /**
  * struct formats - the places of fields in a recording's events
  * @tep: the handle that knows the events
+ * @native: numbers have the byte order of this machine
  * @registers: events have the argument registers, because the kernel does not have
  *	signatures
  * @damaged: a format has fields at offsets that no event has
@@ -75,6 +76,7 @@ struct layout {
  */
 struct formats {
 	struct tep_handle	*tep;
+	bool			native;
 	bool			registers;
 	bool			damaged;
 	struct layout		entry;
