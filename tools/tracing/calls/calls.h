@@ -30,6 +30,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <linux/bitops.h>
 #include <linux/errname.h>
@@ -576,13 +577,11 @@ FILE *out_switch(FILE *to);
 void out_capture(void);
 const char *out_captured(size_t *size);
 void out_write(const char *text, size_t len);
-void out_puts(const char *text);
 void __printf(1, 2) out_printf(const char *format, ...);
 void out_udec(u64 val);
 void out_dec(s64 val);
 void out_json_string(const char *text, size_t len);
-void out_json_text(const char *before, const char *text);
-void out_json_number(const char *before, u64 val);
+void out_json_integer(u64 val, bool negative);
 void out_big_strings(void);
 void out_json_value(const struct arg_value *value);
 void out_json_members(const struct values *values);
@@ -596,6 +595,26 @@ bool is_utf8(const char *text, size_t len);
 void __printf(1, 2) complain(const char *format, ...);
 void progress(const struct calls *calls);
 void progress_end(void);
+
+/* Write text. Inline, as are its users below, so that the compiler counts constant texts */
+static inline void out_puts(const char *text)
+{
+	out_write(text, strlen(text));
+}
+
+/* Write a text, such as ",\"name\":", and a string of JSON after it */
+static inline void out_json_text(const char *before, const char *text)
+{
+	out_puts(before);
+	out_json_string(text, strlen(text));
+}
+
+/* Write a text, such as ",\"name\":", and a number after it */
+static inline void out_json_number(const char *before, u64 val)
+{
+	out_puts(before);
+	out_json_integer(val, false);
+}
 
 /* cmd-json.c */
 void json_end(struct calls *calls);

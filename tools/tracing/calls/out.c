@@ -354,15 +354,6 @@ void out_write(const char *text, size_t len)
 }
 
 /**
- * out_puts - write text
- * @text: the text
- */
-void out_puts(const char *text)
-{
-	out_write(text, strlen(text));
-}
-
-/**
  * out_printf - write a text with values
  * @format: the text, as for printf()
  */
@@ -456,10 +447,13 @@ bool is_utf8(const char *text, size_t len)
 
 static bool is_plain(const char *text, size_t len)
 {
+	static const bool plain[256] = {
+		[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... '~'] = true,
+	};
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		if (text[i] < ' ' || text[i] > '~' || text[i] == '"' || text[i] == '\\')
+		if (!plain[(u8)text[i]])
 			return false;
 	return true;
 }
@@ -514,17 +508,6 @@ void out_json_string(const char *text, size_t len)
 }
 
 /**
- * out_json_text - write a text, and a string of JSON after it
- * @before: the text, such as "{\"name\":"
- * @text: the string
- */
-void out_json_text(const char *before, const char *text)
-{
-	out_puts(before);
-	out_json_string(text, strlen(text));
-}
-
-/**
  * out_big_strings - write integers as strings that a double does not have exactly
  */
 void out_big_strings(void)
@@ -532,7 +515,12 @@ void out_big_strings(void)
 	big_strings = true;
 }
 
-static void put_integer(u64 val, bool negative)
+/**
+ * out_json_integer - write an integer of JSON
+ * @val: the integer
+ * @negative: @val is a s64 below 0
+ */
+void out_json_integer(u64 val, bool negative)
 {
 	bool quoted = big_strings && (negative ? -val : val) > MAX_EXACT;
 
@@ -544,17 +532,6 @@ static void put_integer(u64 val, bool negative)
 		out_udec(val);
 	if (quoted)
 		out_puts("\"");
-}
-
-/**
- * out_json_number - write a text, and a number after it
- * @before: the text, such as "{\"name\":"
- * @val: the number
- */
-void out_json_number(const char *before, u64 val)
-{
-	out_puts(before);
-	put_integer(val, false);
 }
 
 /**
@@ -574,10 +551,10 @@ void out_json_value(const struct arg_value *value)
 			 "\"NULL\"" : "null");
 		break;
 	case ARG_SIGNED:
-		put_integer(value->val, (s64)value->val < 0);
+		out_json_integer(value->val, (s64)value->val < 0);
 		break;
 	case ARG_UNSIGNED:
-		put_integer(value->val, false);
+		out_json_integer(value->val, false);
 		break;
 	case ARG_BOOL:
 		if (value->val > 1)
