@@ -314,6 +314,9 @@ int out_close(int status)
  */
 void out_capture(void)
 {
+	/* The buffer cannot be written before out_captured(), and must not grow each time */
+	if (nr_pending > OUT_SIZE / 2)
+		drain();
 	capturing = true;
 	captured = nr_pending;
 }
