@@ -14,7 +14,10 @@ lab_trace_calls()
 			lab_die "headers of libtraceevent, libtracecmd, json-c, protobuf-c, elfutils or capstone are missing"
 		lab_need libc6-dev "${LAB_PACKAGES_CALLS[@]}"
 	fi
+	# Tests beside each other have one build
+	lab_lock calls
 	make -s -C "$LAB_TOP/tools/tracing/calls" O="$build" >&2 || lab_die "trace-calls cannot be built"
+	lab_unlock
 	# shellcheck disable=SC2034 # the commands of the lab use it
 	LAB_CALLS=$build/trace-calls
 }
@@ -31,6 +34,8 @@ lab_guest_calls()
 	lab_libraries "$LAB_CALLS" | while read -r file; do
 		install -D "$file" "$root/usr/${file#/usr/}"
 	done
+	lab_lock calls
 	make -s -C "$LAB_TOP/tools/tracing/traceevent" O="$LAB_CACHE/plugin" DESTDIR="$root" \
 		install-system >&2 || lab_die "the plugins for trace-cmd cannot be built"
+	lab_unlock
 }
