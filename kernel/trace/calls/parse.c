@@ -1045,3 +1045,23 @@ unsigned int graph_pred_number(u64 *val, const struct graph_pred *pred,
 		return 0;
 	return pred->errno_name ? GRAPH_COND_ERR_NO_SIGN : GRAPH_COND_ERR_NO_NAME;
 }
+
+/**
+ * graph_pred_decides - whether the begin of a longer string decides a comparison
+ * @pred: the comparison of a string
+ * @len: the known bytes of the string
+ *
+ * No value in a condition is longer than GRAPH_COND_STRING.
+ *
+ * Return: true if so, false otherwise.
+ */
+bool graph_pred_decides(const struct graph_pred *pred, unsigned int len)
+{
+	unsigned int stop;
+
+	if (pred->op != GRAPH_OP_GLOB)
+		return len >= GRAPH_COND_STRING;
+	/* "text*" needs only the bytes of "text" */
+	stop = strcspn(pred->string, "*?[\\");
+	return pred->string[stop] == '*' && stop && !pred->string[stop + 1] && stop <= len;
+}

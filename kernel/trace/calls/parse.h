@@ -289,6 +289,7 @@ unsigned int graph_pred_number(u64 *val, const struct graph_pred *pred,
 			       bool (*find)(void *data, const char *name, unsigned int len,
 					    u64 *val),
 			       void *data);
+bool graph_pred_decides(const struct graph_pred *pred, unsigned int len);
 
 /* Whether the first @len characters of a text are a word */
 static inline bool graph_cond_is_word(const char *text, unsigned int len,

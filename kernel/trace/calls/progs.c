@@ -691,27 +691,12 @@ free:
 }
 EXPORT_SYMBOL_IF_KUNIT(graph_cond_prog);
 
-/*
- * Whether the first @len bytes of a longer string are enough to decide a comparison. No
- * value in a condition is longer than GRAPH_COND_STRING.
- */
-static bool decides(const struct graph_pred *pred, unsigned int len)
-{
-	const char *text = pred->string;
-	unsigned int stop = strcspn(text, "*?[\\");
-
-	if (pred->op != GRAPH_OP_GLOB)
-		return len >= GRAPH_COND_STRING;
-	/* "text*" needs only the bytes of "text" */
-	return text[stop] == '*' && stop && !text[stop + 1] && stop <= len;
-}
-
 /* Whether a text with this header can be compared */
 static bool is_known(const struct graph_pred *pred, unsigned int header)
 {
 	unsigned int len = header & ~ARG_STRING_CUT;
 
-	return !(header & ARG_STRING_CUT) || decides(pred, len);
+	return !(header & ARG_STRING_CUT) || graph_pred_decides(pred, len);
 }
 
 static bool compare_text(const struct graph_pred *pred, const char *text)

@@ -176,25 +176,22 @@ static int compare_text(const struct graph_pred *pred, const char *text, size_t 
 {
 	bool quoted = pred->value == GRAPH_VALUE_STRING;
 	const char *with = quoted ? pred->string : pred->text;
-	size_t size = quoted ? strlen(with) : pred->text_len, stop;
+	size_t size = quoted ? strlen(with) : pred->text_len;
 	char *copy;
 	int ret;
 
 	if (pred->value == GRAPH_VALUE_NUMBER)
 		return LEFT_OUT;
+	if (pred->op > GRAPH_OP_EQ)
+		return LEFT_OUT;
+	if (cut && !graph_pred_decides(pred, len))
+		return false;
 	if (pred->op == GRAPH_OP_GLOB) {
-		stop = strcspn(with, "*?[\\");
-		if (cut && (with[stop] != '*' || !stop || with[stop + 1] || stop > len))
-			return false;
 		copy = xstrndup(text, len);
 		ret = !fnmatch(with, copy, 0);
 		free(copy);
 		return ret;
 	}
-	if (pred->op != GRAPH_OP_EQ && pred->op != GRAPH_OP_NE)
-		return LEFT_OUT;
-	if (cut && len <= GRAPH_COND_STRING)
-		return false;
 	return (len == size && !memcmp(text, with, len)) == (pred->op == GRAPH_OP_EQ);
 }
 
