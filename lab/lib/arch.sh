@@ -34,6 +34,13 @@ lab_arch()
 		LAB_ARCH_QEMU=(qemu-system-aarch64 -M virt)
 		LAB_ARCH_CPU=cortex-a76
 		LAB_ARCH_BUILD=-arm64 ;;
+	s390x)	# A big-endian kernel of Debian records what the readers read
+		LAB_ARCH_SERIES=(none)
+		LAB_ARCH_IMAGE=arch/s390/boot/bzImage
+		LAB_ARCH_CONSOLE=ttysclp0
+		LAB_ARCH_QEMU=(qemu-system-s390x -M s390-ccw-virtio)
+		LAB_ARCH_CPU=max
+		LAB_ARCH_BUILD=-s390x ;;
 	*)	lab_die "-a takes x86 or arm64, not $LAB_ARCH" ;;
 	esac
 }

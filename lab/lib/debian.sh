@@ -8,6 +8,8 @@
 # The suites for packages. Each element is one system, and the first system with the
 # packages is used.
 LAB_SUITES=("trixie trixie-backports" "sid")
+# Their architecture
+LAB_DEBIAN_ARCH=amd64
 
 # lab_debian_mirror SUFFIX: print apt's mirror for Debian's suites with this suffix. No
 # suffix is the main archive, -security has the security updates.
@@ -30,7 +32,7 @@ lab_debian_conf()
 	mkdir -p "$apt/lists/partial"
 	: >"$apt/status"
 	for suite in $2; do
-		echo "deb [arch=amd64 signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $1 $suite main"
+		echo "deb [arch=$LAB_DEBIAN_ARCH signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $1 $suite main"
 	done >"$apt/sources.list"
 	# The machine's proxies and similar settings apply, but not its hooks. An
 	# expired Release is accepted, because only its signature matters.
@@ -39,8 +41,8 @@ lab_debian_conf()
 		#clear APT::Update;
 		#clear DPkg;
 		#clear Acquire::IndexTargets::deb::DEP-11;
-		APT::Architecture "amd64";
-		APT::Architectures { "amd64"; };
+		APT::Architecture "$LAB_DEBIAN_ARCH";
+		APT::Architectures { "$LAB_DEBIAN_ARCH"; };
 		APT::Default-Release "${2##* }";
 		APT::Install-Recommends "false";
 		APT::Sandbox::User "";
@@ -90,6 +92,7 @@ lab_debian()
 	lab_lock lists
 	for suites in "${LAB_SUITES[@]}"; do
 		lists=$LAB_CACHE/lists/${suites// /+}
+		[ "$LAB_DEBIAN_ARCH" = amd64 ] || lists+=-$LAB_DEBIAN_ARCH
 		rm -rf "$dir/archives"
 		mkdir -p "$dir/archives/partial"
 		LAB_APT=(apt-get -q -y -o "Dir::Cache::archives=$dir/archives" -c "$lists/conf")

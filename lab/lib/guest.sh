@@ -210,7 +210,7 @@ lab_qemu()
 		-kernel "$LAB_IMAGE" -initrd "$LAB_TMP/initrd"
 		-append "$append"
 		-chardev "file,id=log,path=$LAB_TMP/log" -serial chardev:log
-		-device virtio-serial-pci,max_ports=8
+		-device virtio-serial,max_ports=8
 	)
 	# Plugins need the newer QEMU
 	[ -z "$LAB_BTS${LAB_PROFILE:-}${LAB_STEPS:-}" ] ||
