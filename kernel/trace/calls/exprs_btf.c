@@ -129,21 +129,19 @@ static struct btf *find_module_btf(unsigned long ip)
 
 /**
  * expr_layouts_get - find the layouts that a function's expressions refer to
- * @layouts: set to the layouts
- * @ip: the function
+ * @layouts: the function, whose layouts are set if they are not yet
  *
  * Return: false if there are no layouts.
  */
-bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip)
+bool expr_layouts_get(struct expr_layouts *layouts)
 {
 	/* Pairs with expr_layouts_prepare() */
 	struct btf *btf = smp_load_acquire(&image_btf);
 
-	*layouts = (struct expr_layouts){ };
-	if (!btf)
-		return false;
-	if (is_module_address(ip)) {
-		layouts->btf = find_module_btf(ip);
+	if (layouts->btf || !btf)
+		return layouts->btf;
+	if (is_module_address(layouts->ip)) {
+		layouts->btf = find_module_btf(layouts->ip);
 	} else {
 		btf_get(btf);
 		layouts->btf = btf;
@@ -426,15 +424,16 @@ unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
 /**
  * expr_param_record - find the structure that a parameter points to
  * @layouts: the layouts
- * @type: the parameter's type in the signature
+ * @param: the parameter's type in the signature
  * @record: the structure
  *
  * Return: 0, or an error.
  */
-unsigned int expr_param_record(const struct expr_layouts *layouts, const char *type,
+unsigned int expr_param_record(const struct expr_layouts *layouts, const void *param,
 			       struct expr_ctype *record)
 {
 	struct expr_ctype found = { };
+	const char *type = param;
 	char name[NAME_SIZE], how;
 	unsigned int err;
 	char kind;

@@ -5,6 +5,7 @@
  *
  *   calls/parse.c		parses a line
  *   calls/exprs_btf.c		finds the layouts of structures, for expressions
+ *   calls/exprs_steps.c	follows the steps of an expression to its value
  *   calls/exprs_build.c	compiles the expressions of a line for a type of function
  *   calls/progs.c		makes and runs the program of a line for a type of function
  *   calls/rules.c		finds the functions that the lines of an instance apply to
@@ -27,10 +28,10 @@
 #include "../args/capture.h"
 #include "../args/func_map.h"
 #include "../args/text.h"
+#include "exprs_steps.h"
 #include "parse.h"
 
 struct arg_sig_hold;
-struct btf;
 struct dentry;
 struct seq_file;
 struct trace_array;
@@ -42,76 +43,6 @@ void graph_cond_free(struct graph_cond *cond);
 int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types,
 			const struct graph_cond *cond, unsigned long ip,
 			const struct arg_sig_hold *hold, struct graph_cond_error *err);
-
-/* Maximum number of other modules whose BTF the expressions of a function may use */
-#define EXPR_LAYOUTS_OTHERS	4
-
-/**
- * struct expr_layouts - the layouts that a function's expressions refer to
- * @btf: the BTF of the image, or of the function's module; NULL if there is none
- * @others: the BTF of other modules
- * @nr: the number of @others
- */
-struct expr_layouts {
-	struct btf	*btf;
-	struct btf	*others[EXPR_LAYOUTS_OTHERS];
-	unsigned int	nr;
-};
-
-/**
- * struct expr_ctype - a type in BTF
- * @btf: the BTF, NULL if the type is not known
- * @id: the type, without typedefs and qualifiers
- * @several: whether the type was found by one of several structures that are alike
- */
-struct expr_ctype {
-	struct btf	*btf;
-	u32		id;
-	bool		several;
-};
-
-/**
- * struct expr_member - a member of a structure
- * @type: the member's type
- * @bit: where the member begins, in bits from the structure's begin
- * @width: number of bits of a bit-field, 0 for other members
- */
-struct expr_member {
-	struct expr_ctype	type;
-	u32			bit;
-	u32			width;
-};
-
-/* The class of a type, for expressions without a type */
-enum expr_class {
-	EXPR_CLASS_OTHER,
-	EXPR_CLASS_SIGNED,
-	EXPR_CLASS_UNSIGNED,
-	EXPR_CLASS_POINTER,
-	EXPR_CLASS_TEXT,
-};
-
-/* Where the text of a type is */
-enum expr_text {
-	EXPR_TEXT_NONE,
-	EXPR_TEXT_HERE,
-	EXPR_TEXT_BEHIND,
-};
-
-/* The functions exist with CONFIG_PROBE_EVENTS_BTF_ARGS */
-void expr_layouts_prepare(const char *lines);
-bool expr_layouts_get(struct expr_layouts *layouts, unsigned long ip);
-void expr_layouts_put(struct expr_layouts *layouts);
-unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
-			      unsigned int len, struct expr_ctype *record);
-unsigned int expr_param_record(const struct expr_layouts *layouts, const char *type,
-			       struct expr_ctype *record);
-unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctype *record);
-bool expr_is_record(const struct expr_ctype *type);
-unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
-			      unsigned int len, struct expr_member *member);
-enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size);
-enum expr_text expr_text_of(const struct expr_ctype *type);
 
 /*
  * The values of the task and of expressions in an array of longs: these values follow the
