@@ -6,10 +6,9 @@
  * A line is parsed once.  The parser does not look at functions.  calls/progs.c
  * makes a program of the line for each type of function that the line covers.
  *
- * The expressions have the syntax of fprobe events.  tools/tracing/calls/exprs.c evaluates
- * the same expressions by DWARF.
+ * The expressions have the syntax of fprobe events.
  *
- * trace-calls is built with this file, for its filters.
+ * trace-calls is built with this file, for its filters and its expressions.
  */
 #include <linux/bitops.h>
 #include <linux/ctype.h>

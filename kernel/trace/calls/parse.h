@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The language of lines about calls, see parse.c.  trace-calls uses the same parser for
- * its filters.
+ * its filters and its expressions.
  */
 #ifndef _TRACE_GRAPH_PARSE_H
 #define _TRACE_GRAPH_PARSE_H

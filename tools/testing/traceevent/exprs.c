@@ -87,5 +87,7 @@ int main(int argc, char **argv)
 	printf("probe: nr, nr:x16, +0x8(data), +u0x10(+0x8(obj)):u8, -0x4(data):u8\n");
 	printf("probe: number=+0x%zx(+0x8(data)):u64\n", I(number));
 	printf("__x64_sys_probe: value=+0x%zx(how):s64\n", L(value));
+	printf("probe: COMM, pid=PID, CPU:u8\n");
+	printf("probe: nr=+0x%zx(obj):s32, small_2=+0x%zx(obj):s16, small=nr\n", O(num), O(small));
 	return probe(0, &obj, &in, NULL) + __do_sys_probe(0, &how) < 0 && argv;
 }

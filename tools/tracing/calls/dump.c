@@ -19,10 +19,7 @@
 #include "arrays.h"
 #include "calls.h"
 #include "dump.h"
-#include "exprs.h"
-
-/* Maximum nested structures without a name */
-#define MAX_DEPTH	16
+#include "layouts.h"
 
 /* No string of the kernel that is read is longer */
 #define STRING_MAX	0x10000
@@ -144,7 +141,7 @@ static bool find_member(Dwarf_Die *type, const char *name, struct dump_member *m
 	Dwarf_Die die, of;
 	long bit = 0;
 
-	if (!die_member(type, name, strlen(name), MAX_DEPTH, &die, &bit))
+	if (!die_member(type, name, strlen(name), LAYOUT_DEPTH, &die, &bit))
 		return false;
 	if (die_type(&die, &of) && dwarf_aggregate_size(&of, &size))
 		size = 0;

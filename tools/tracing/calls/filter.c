@@ -68,16 +68,6 @@ static bool has_glob(const char *text)
 	return end > text && *skip_spaces(end) == ':';
 }
 
-static void complain_of(const char *text, const struct graph_cond_error *err)
-{
-	/* The parser has got more characters before and after the text */
-	int before = has_glob(text) ? 0 : strlen(EVERY);
-	int pos = max((int)err->pos - before, 0);
-
-	fprintf(stderr, "%s: %s\n\t%s\n\t%*s^\n", program, graph_cond_errors[err->nr], text,
-		min(pos, (int)strlen(text)), "");
-}
-
 /**
  * filters_free - free filters
  * @filters: the filters
@@ -91,9 +81,7 @@ void filters_free(struct filter *filters)
 		next = filters->next;
 		for (i = 0; i < GRAPH_COND_PREDS; i++)
 			free(filters->comparisons[i].name);
-		free(filters->cond.exprs);
-		free(filters->cond.strings);
-		free(filters->cond.line);
+		line_free(&filters->cond);
 		free(filters);
 	}
 }
@@ -119,10 +107,9 @@ struct filter *filter_add(struct filter *filters, const char *text)
 	if (asprintf(&cond->line, "%s%.*s%s", has_glob(text) ? "" : EVERY, (int)len, text,
 		     len && text[len - 1] == ':' ? ALWAYS : "") < 0)
 		out_of_memory();
-	cond->strings = xstrdup(cond->line);
-	cond->exprs = xcalloc(GRAPH_EXPRS_MAX, sizeof(*cond->exprs));
-	if (graph_parse(cond, GRAPH_LINES_FILTER, &err)) {
-		complain_of(text, &err);
+	if (line_parse(cond, GRAPH_LINES_FILTER, &err)) {
+		/* The parser has got more characters before and after the text */
+		line_complain(&err, text, has_glob(text) ? 0 : strlen(EVERY));
 		filters_free(filter);
 		return NULL;
 	}
