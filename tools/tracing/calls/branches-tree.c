@@ -58,6 +58,15 @@ static struct bts_output out = {
 	.end	= tree_end_line,
 };
 
+/**
+ * tree_set - choose what the tree shows
+ * @calls: only the calls and their ends
+ */
+void tree_set(bool calls)
+{
+	out.calls = calls;
+}
+
 static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
 {
 	recording = calls;

@@ -139,6 +139,9 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 u64 branches_end(struct calls *calls);
 void branches_free(void);
 
+/* branches-tree.c */
+void tree_set(bool calls);
+
 /* branches-calls.c */
 void branches_merge(struct calls *calls, bool plain);
 

@@ -19,7 +19,7 @@ static const struct view *view = &tree_view;
 
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
-static bool modules, with_calls, all;
+static bool modules, with_calls, all, calls_only;
 static const char *source_dir;
 
 static const struct choice choices[] = {
@@ -27,6 +27,8 @@ static const struct choice choices[] = {
 	  "function_graph tracer, which has to be recorded as well", &with_calls },
 	{ 'a', "all", NULL, "with -c, show each branch in a line of its own, also\n"
 	  "branches of ftrace and of interrupts", &all },
+	{ 'C', "calls-only", NULL, "show only the calls in the tree, without jumps",
+	  &calls_only },
 	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
 	  "lcov: lines and branches that ran; autofdo: the text\n"
 	  "profile of create_llvm_prof; profgen: the profile of\n"
@@ -115,6 +117,12 @@ int cmd_branches(int argc, char **argv)
 		out_close(STATUS_FAILED);
 		return STATUS_USAGE;
 	}
+	if (calls_only && (with_calls || view != &tree_view)) {
+		complain("--calls-only is for --format tree without --calls");
+		out_close(STATUS_FAILED);
+		return STATUS_USAGE;
+	}
+	tree_set(calls_only);
 	for (i = 0; i < nr_files; i++)
 		if (out_is(files[i]))
 			return out_close(STATUS_FAILED);

@@ -287,7 +287,16 @@ void bts_lines_put(struct bts_lines *lines, const struct branch *b, u64 time)
 {
 	struct bts_item item = { .begin = *b, .time = time };
 	const struct bts_move *move = &b->move;
-	bool ends = move->leave || bts_ends_unknown(b);
+	bool calls = lines->out->calls;
+	bool ends = move->leave || (!calls && bts_ends_unknown(b));
+
+	if (calls) {
+		if (!ends && !move->lost && !move->enter)
+			return;
+		/* The jump to another function has no line, so the function needs its name */
+		if (move->func != move->begin)
+			item.begin.move.func = 0;
+	}
 
 	if (lines->has_begun && move->leave == 1 && !move->enter) {
 		lines->begun.end = *b;
@@ -312,7 +321,7 @@ void bts_lines_put(struct bts_lines *lines, const struct branch *b, u64 time)
 	if (move->enter) {
 		lines->begun = item;
 		lines->has_begun = true;
-	} else {
+	} else if (!calls) {
 		bts_queue_item(lines, &item);
 	}
 }

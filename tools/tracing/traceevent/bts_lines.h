@@ -49,12 +49,14 @@ struct bts_item {
 
 /**
  * struct bts_output - how lines are written
+ * @calls: write only the calls and their ends
  * @source: finds the line of source of an address, NULL if there is none; may be NULL
  * @begin: begins a line with the time of its first branch, and returns where the text of
  *	the line goes
  * @end: ends a line; may be NULL
  */
 struct bts_output {
+	bool			calls;
 	const char		*(*source)(struct place *place);
 	struct trace_seq	*(*begin)(struct bts_output *out, u64 time);
 	void			(*end)(struct bts_output *out);

@@ -165,6 +165,7 @@ static void bts_tree_push(struct bts_tree *tree, const struct branch *b)
 	}
 	tree->frames[tree->nr++] = (struct bts_frame){
 		.func	= b->to->func,
+		.begin	= b->to->func,
 		.from	= b->from->addr,
 		.ret	= b->move.kind == BTS_KIND_CALL && b->move.sure ? b->from->after : 0,
 		.kind	= b->move.kind,
@@ -187,6 +188,7 @@ void bts_tree_next(struct bts_tree *tree, struct branch *b)
 		.kind	= bts_kind_by_insn(b),
 		.depth	= tree->nr,
 		.func	= tree->nr ? tree->frames[tree->nr - 1].func : 0,
+		.begin	= tree->nr ? tree->frames[tree->nr - 1].begin : 0,
 	};
 	move->sure = move->kind != BTS_KIND_NONE;
 	if (!move->sure) {

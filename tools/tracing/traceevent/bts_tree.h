@@ -105,6 +105,7 @@ struct place {
 /**
  * struct bts_frame - an open call
  * @func: the function that runs in the call now
+ * @begin: the function that the call began with
  * @from: the origin of the branch that began the call
  * @ret: the return address of the call, 0 if it is not known
  * @kind: the kind of the branch that began the call
@@ -113,6 +114,7 @@ struct place {
  */
 struct bts_frame {
 	u64		func;
+	u64		begin;
 	u64		from;
 	u64		ret;
 	enum bts_kind	kind;
@@ -147,6 +149,7 @@ struct bts_tree {
  *	then 0
  * @depth: number of open calls before the branch
  * @func: the function that ran in the innermost open call, 0 if there is none
+ * @begin: the function that the innermost open call began with, 0 if there is none
  */
 struct bts_move {
 	enum bts_kind	kind;
@@ -156,6 +159,7 @@ struct bts_move {
 	bool		lost;
 	unsigned int	depth;
 	u64		func;
+	u64		begin;
 };
 
 /**
