@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Write branches as folded stacks, "task;caller;function NUMBER", for flamegraph.pl and
- * speedscope. NUMBER is the number of branches in the function.
+ * speedscope. NUMBER is the number of branches in the function, or of samples of them.
  */
 #include "branches.h"
 #include "stacks.h"
@@ -51,7 +51,8 @@ static void end_folded(struct calls *calls)
 }
 
 const struct view folded_view = {
-	.name	= "folded",
-	.stack	= count_stack,
-	.end	= end_folded,
+	.name		= "folded",
+	.samples	= true,
+	.stack		= count_stack,
+	.end		= end_folded,
 };

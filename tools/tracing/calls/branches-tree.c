@@ -4,7 +4,8 @@
  *
  * bts_lines.c makes the lines, for the plugin as well.  A line begins with the task, the
  * CPU and the time, or with the text of its flow.  The source line of a branch's origin
- * follows the branch.  A loop may continue in the next block of the CPU.
+ * follows the branch.  A loop may continue in the next block of the CPU.  If only a part of
+ * the branches is shown, each branch has a line without its neighbours.
  */
 #include <linux/trace_seq.h>
 
@@ -58,13 +59,18 @@ static struct bts_output out = {
 	.end	= tree_end_line,
 };
 
+/* Each branch has a line of its own */
+static bool alone;
+
 /**
  * tree_set - choose what the tree shows
  * @calls: only the calls and their ends
+ * @each: each branch in a line of its own, without braces and loops
  */
-void tree_set(bool calls)
+void tree_set(bool calls, bool each)
 {
 	out.calls = calls;
+	alone = each;
 }
 
 static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
@@ -87,6 +93,14 @@ static void tree_put_note(struct calls *calls, struct flow *flow, const char *te
 
 static void tree_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
+	if (alone) {
+		if (out.calls && !branch->move.enter && !branch->move.leave)
+			return;
+		recording = calls;
+		bts_write_branch(begin_line(flow, flow->time), branch, &out);
+		tree_end_line(&out);
+		return;
+	}
 	set_flow(calls, flow, branch->move.depth);
 	bts_lines_put(&lines, branch, flow->time);
 }
@@ -97,8 +111,9 @@ static void end_tree(struct calls *calls)
 }
 
 const struct view tree_view = {
-	.name	= "tree",
-	.note	= tree_put_note,
-	.branch	= tree_put_branch,
-	.end	= end_tree,
+	.name		= "tree",
+	.samples	= true,
+	.note		= tree_put_note,
+	.branch		= tree_put_branch,
+	.end		= end_tree,
 };

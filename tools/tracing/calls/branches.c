@@ -27,6 +27,8 @@ static size_t stacks_room;
 static struct branch_stack *unused;
 static u32 last_stack;
 static u64 nr_branches;
+/* One of this number of branches is shown */
+static u64 every = 1;
 
 /**
  * branches_open - prepare for the branches of a recording
@@ -158,6 +160,7 @@ bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record
 	}
 	flow->time = record->ts;
 	flow->offset = record->offset;
+	flow->number = flow->block.first - 1;
 	bts_decode_start(&flow->dec, flow->block.data, flow->block.size, flow->block.nr);
 	return true;
 }
@@ -207,6 +210,7 @@ int flow_next(struct calls *calls, struct flow *flow)
 			 (unsigned long long)flow->offset);
 	calls->damaged |= ret < 0;
 	nr_branches += ret == 1;
+	flow->number += ret == 1;
 	return ret;
 }
 
@@ -222,15 +226,26 @@ void branch_find(struct branch *branch, u64 from, u64 to)
 	place_decode(branch->from);
 }
 
+/**
+ * branches_sample - show a part of the branches
+ * @nr: the branches whose number is a multiple of @nr. The number of a branch is the number of
+ *	branches that the buffer got from the CPU before.
+ */
+void branches_sample(u64 nr)
+{
+	every = nr;
+}
+
 static void pass_branch(struct calls *calls, struct flow *flow)
 {
+	bool shown = flow->number % every == 0;
 	struct branch branch;
 
 	branch_find(&branch, flow->dec.from, flow->dec.to);
-	if (view->stack)
+	if (view->stack && shown)
 		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->stack->tree, &branch);
-	if (view->branch)
+	if (view->branch && shown)
 		view->branch(calls, flow, &branch);
 	flow->last = flow->dec.to;
 }

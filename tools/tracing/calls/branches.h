@@ -56,6 +56,7 @@ struct branch_stack {
  * @task: the task that took the last branch, NULL before the first
  * @stack: the task's stack of calls
  * @next: the expected number of the next branch
+ * @number: the number of the branch in @dec
  * @last: the target of the last branch, 0 if branches may be missing after it
  * @block: the block that is read
  * @dec: the position in the block
@@ -69,6 +70,7 @@ struct flow {
 	struct task		*task;
 	struct branch_stack	*stack;
 	u64			next;
+	u64			number;
 	u64			last;
 	struct bts_block	block;
 	struct bts_decoder	dec;
@@ -81,6 +83,7 @@ struct flow {
  * struct view - an output format of branches
  * @name: the name of the format
  * @text: the format needs vmlinux or a module
+ * @samples: the format has a use for a part of the branches
  * @note: handles a note before the next branch; may be NULL
  * @stack: called with the origin of the next branch, while the flow's tree has the calls
  *	that are open at the origin; may be NULL
@@ -90,6 +93,7 @@ struct flow {
 struct view {
 	const char	*name;
 	bool		text;
+	bool		samples;
 	void		(*note)(struct calls *calls, struct flow *flow, const char *text);
 	void		(*stack)(struct calls *calls, struct flow *flow,
 				 const struct place *from);
@@ -135,12 +139,13 @@ void branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
+void branches_sample(u64 nr);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
 
 /* branches-tree.c */
-void tree_set(bool calls);
+void tree_set(bool calls, bool alone);
 
 /* branches-calls.c */
 void branches_merge(struct calls *calls, bool plain);

@@ -3,6 +3,8 @@
  * trace-calls branches: write the branches of a recording, as a tree of calls and in other
  * formats
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "branches.h"
@@ -21,6 +23,8 @@ static const char *files[MAX_FILES];
 static unsigned int nr_files;
 static bool modules, with_calls, all, calls_only;
 static const char *source_dir;
+/* One of this number of branches is shown, 0 to show all */
+static u64 every;
 
 static const struct choice choices[] = {
 	{ 'c', "calls", NULL, "put the branches of each call under its line of the\n"
@@ -29,6 +33,8 @@ static const struct choice choices[] = {
 	  "branches of ftrace and of interrupts", &all },
 	{ 'C', "calls-only", NULL, "show only the calls in the tree, without jumps",
 	  &calls_only },
+	{ 'e', "every", "N", "show one of N branches, each in a line of its own; with\n"
+	  "folded, count them" },
 	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
 	  "lcov: lines and branches that ran; autofdo: the text\n"
 	  "profile of create_llvm_prof; profgen: the profile of\n"
@@ -46,6 +52,10 @@ static bool branches_set_option(int option, const char *value)
 	unsigned int i;
 
 	switch (option) {
+	case 'e':
+		errno = 0;
+		every = strtoull(value, NULL, 10);
+		return every && !errno && !value[strspn(value, "0123456789")];
 	case 'F':
 		for (i = 0; i < ARRAY_SIZE(views); i++) {
 			if (!strcmp(value, views[i]->name)) {
@@ -122,7 +132,17 @@ int cmd_branches(int argc, char **argv)
 		out_close(STATUS_FAILED);
 		return STATUS_USAGE;
 	}
-	tree_set(calls_only);
+	if (every && (with_calls || !view->samples)) {
+		if (with_calls)
+			complain("--every is for the tree without --calls");
+		else
+			complain("--every leaves branches out, and --format %s counts all of them",
+				 view->name);
+		out_close(STATUS_FAILED);
+		return STATUS_USAGE;
+	}
+	tree_set(calls_only, every);
+	branches_sample(every ?: 1);
 	for (i = 0; i < nr_files; i++)
 		if (out_is(files[i]))
 			return out_close(STATUS_FAILED);

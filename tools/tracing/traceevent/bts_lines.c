@@ -117,6 +117,24 @@ static void bts_write_item(struct trace_seq *s, const struct bts_item *item,
 	trace_seq_puts(s, " */");
 }
 
+/**
+ * bts_write_branch - write a branch whose neighbours are not written
+ * @s: the output
+ * @b: the branch, which is indented by the calls that are open
+ * @out: has the line of source
+ */
+void bts_write_branch(struct trace_seq *s, const struct branch *b, const struct bts_output *out)
+{
+	/* If a branch ends calls and begins another one, the calls had ended before */
+	unsigned int depth = b->move.depth - (b->move.enter ? b->move.leave : 0);
+
+	trace_seq_printf(s, "%*s", 2 * depth, "");
+	bts_write_places(s, b, 0, 0);
+	bts_write_kind(s, " /* ", b);
+	bts_write_source(s, b, out);
+	trace_seq_puts(s, " */");
+}
+
 /* Begin a line. Returns the text that the line is added to. */
 static struct trace_seq *bts_begin_line(struct bts_lines *lines, u64 time)
 {

@@ -87,6 +87,7 @@ struct bts_lines {
 };
 
 void bts_write_place(struct trace_seq *s, const struct place *place, u64 func);
+void bts_write_branch(struct trace_seq *s, const struct branch *b, const struct bts_output *out);
 
 void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_output *out);
 void bts_lines_put(struct bts_lines *lines, const struct branch *b, u64 time);
