@@ -4,7 +4,8 @@
 # Makes recordings for trace-calls branches in a guest on the emulated CPU, and writes the
 # symbols to kallsyms. all.dat has all tasks, and the emulated CPU's log has marks around
 # its branches. user.dat has both sides. task.dat has one task, which moves from CPU to CPU.
-# lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches.
+# lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches. The file
+# code has the kernel's text as it runs, after the kernel has replaced instructions.
 set -e
 tracing=/sys/kernel/tracing
 
@@ -37,6 +38,9 @@ record()
 
 record all 0 cat /proc/version
 cat /proc/kallsyms >kallsyms
+read -r first last < <(sed -n 's/^ *\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel code$/\1 \2/p' /proc/iomem)
+dd if=/dev/mem of=code bs=4096 skip=$((16#$first / 4096)) \
+	count=$(((16#$last - 16#$first) / 4096 + 1)) 2>/dev/null
 
 echo 1 >$tracing/options/bts-user
 # shellcheck disable=SC2016 # the shell in the guest kills itself

@@ -66,10 +66,12 @@ static bool alone;
  * tree_set - choose what the tree shows
  * @calls: only the calls and their ends
  * @each: each branch in a line of its own, without braces and loops
+ * @insns: the number of instructions of each branch
  */
-void tree_set(bool calls, bool each)
+void tree_set(bool calls, bool each, bool insns)
 {
 	out.calls = calls;
+	out.insns = insns;
 	alone = each;
 }
 

@@ -30,6 +30,10 @@ static u64 nr_branches;
 /* One of this number of branches is shown */
 static u64 every = 1;
 
+/* The instructions are counted, and the sum is written at the end */
+static bool counts_insns;
+static u64 nr_insns, nr_unknown;
+
 /**
  * branches_open - prepare for the branches of a recording
  * @calls: the recording
@@ -52,9 +56,10 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 	}
 	if (!images_open(calls->tep, calls->file, files, nr))
 		return false;
-	if (view->text && !images_any()) {
-		complain("%s: --format %s needs the vmlinux of the recording: give it by --vmlinux",
-			 calls->file, view->name);
+	if ((view->text || counts_insns) && !images_any()) {
+		complain("%s: --%s%s needs the vmlinux of the recording: give it by --vmlinux",
+			 calls->file, counts_insns ? "instructions" : "format ",
+			 counts_insns ? "" : view->name);
 		return false;
 	}
 	if (!places_init(calls->tep, modules)) {
@@ -236,6 +241,37 @@ void branches_sample(u64 nr)
 	every = nr;
 }
 
+/**
+ * branches_count_insns - count the instructions between branches
+ */
+void branches_count_insns(void)
+{
+	counts_insns = true;
+}
+
+static void count_insns(const struct flow *flow, struct branch *branch)
+{
+	branch->insns = insns_count(flow->last, branch);
+	if (branch->insns == INSNS_UNKNOWN)
+		nr_unknown++;
+	else
+		nr_insns += branch->insns;
+}
+
+static void put_insns(void)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "[%llu INSTRUCTIONS", (unsigned long long)nr_insns);
+	out_puts(text);
+	if (nr_unknown) {
+		snprintf(text, sizeof(text), ", WITHOUT THOSE BEFORE %llu OF %llu BRANCHES",
+			 (unsigned long long)nr_unknown, (unsigned long long)nr_branches);
+		out_puts(text);
+	}
+	out_puts("]\n");
+}
+
 static void pass_branch(struct calls *calls, struct flow *flow)
 {
 	bool shown = flow->number % every == 0;
@@ -245,6 +281,8 @@ static void pass_branch(struct calls *calls, struct flow *flow)
 	if (view->stack && shown)
 		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->stack->tree, &branch);
+	if (counts_insns)
+		count_insns(flow, &branch);
 	if (view->branch && shown)
 		view->branch(calls, flow, &branch);
 	flow->last = flow->dec.to;
@@ -299,6 +337,8 @@ u64 branches_end(struct calls *calls)
 {
 	if (view)
 		view->end(calls);
+	if (counts_insns && nr_branches)
+		put_insns();
 	return nr_branches;
 }
 
@@ -308,6 +348,7 @@ u64 branches_end(struct calls *calls)
 void branches_free(void)
 {
 	free_all();
+	insns_free();
 	places_close();
 	images_close();
 }

@@ -7,6 +7,8 @@
  *   branches-tree.c   branches as a tree of calls
  *   branches-folded.c branches as folded stacks
  *   branches-counts.c branches as a profile for AutoFDO
+ *   insns.c           the number of instructions between branches
+ *   alternatives.c    the instructions that the kernel replaces
  *   coverage.c        the lines and branches that ran, for lcov
  *   places.c          the symbol and the instruction of an address
  *   images.c          the code of vmlinux and modules
@@ -140,12 +142,13 @@ bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules);
 void branches_sample(u64 nr);
+void branches_count_insns(void);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
 
 /* branches-tree.c */
-void tree_set(bool calls, bool alone);
+void tree_set(bool calls, bool alone, bool insns);
 
 /* branches-calls.c */
 void branches_merge(struct calls *calls, bool plain);
@@ -157,7 +160,13 @@ struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);
 const char *place_text(const struct place *place, bool func, char *text, size_t size);
+unsigned int code_decode(const u8 *text, unsigned int size, u64 addr, enum bts_kind *kind,
+			 u64 *target);
 unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
+
+/* insns.c */
+u32 insns_count(u64 first, const struct branch *branch);
+void insns_free(void);
 
 /* images.c */
 bool images_open(struct tep_handle *tep, const char *recording,

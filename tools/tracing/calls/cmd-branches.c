@@ -21,7 +21,7 @@ static const struct view *view = &tree_view;
 
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
-static bool modules, with_calls, all, calls_only;
+static bool modules, with_calls, all, calls_only, insns;
 static const char *source_dir;
 /* One of this number of branches is shown, 0 to show all */
 static u64 every;
@@ -35,6 +35,8 @@ static const struct choice choices[] = {
 	  &calls_only },
 	{ 'e', "every", "N", "show one of N branches, each in a line of its own; with\n"
 	  "folded, count them" },
+	{ 'i', "instructions", NULL, "count the instructions since the last branch; needs\n"
+	  "vmlinux", &insns },
 	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
 	  "lcov: lines and branches that ran; autofdo: the text\n"
 	  "profile of create_llvm_prof; profgen: the profile of\n"
@@ -141,7 +143,14 @@ int cmd_branches(int argc, char **argv)
 		out_close(STATUS_FAILED);
 		return STATUS_USAGE;
 	}
-	tree_set(calls_only, every);
+	if (insns && (with_calls || calls_only || view != &tree_view)) {
+		complain("--instructions is for --format tree without --calls and --calls-only");
+		out_close(STATUS_FAILED);
+		return STATUS_USAGE;
+	}
+	if (insns)
+		branches_count_insns();
+	tree_set(calls_only, every, insns);
 	branches_sample(every ?: 1);
 	for (i = 0; i < nr_files; i++)
 		if (out_is(files[i]))

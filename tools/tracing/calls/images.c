@@ -58,6 +58,7 @@ static void free_image(struct image *image)
 	dwfl_end(image->dwfl);
 	free(image->codes);
 	free(image->root);
+	free(image->sites);
 	free(image);
 }
 

@@ -27,6 +27,18 @@ struct code {
 };
 
 /**
+ * struct alternative - a site whose instructions the kernel replaces
+ * @inside: the address according to libdwfl
+ * @size: size in bytes
+ * @insns: number of instructions, 0 if it is not known
+ */
+struct alternative {
+	u64		inside;
+	unsigned int	size;
+	unsigned int	insns;
+};
+
+/**
  * struct image - vmlinux or a module
  * @next: the next image
  * @name: the name of the file
@@ -37,6 +49,10 @@ struct code {
  * @codes: the sections with code
  * @nr: number of sections
  * @root: the folder at the start of source names, NULL if not known yet
+ * @read_sites: @sites was read
+ * @known_sites: @sites has all sites
+ * @sites: the sites of alternatives in the order of their addresses
+ * @nr_sites: number of sites
  */
 struct image {
 	struct image	*next;
@@ -48,8 +64,16 @@ struct image {
 	struct code	*codes;
 	unsigned int	nr;
 	char		*root;
+	bool		read_sites;
+	bool		known_sites;
+	struct alternative *sites;
+	u32		nr_sites;
 };
 
 extern const Dwfl_Callbacks image_callbacks;
+
+/* alternatives.c */
+bool alternatives_known(struct image *image);
+const struct alternative *alternative_find(const struct image *image, u64 inside);
 
 #endif /* _TRACE_CALLS_IMAGES_H */

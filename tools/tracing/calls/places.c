@@ -94,6 +94,38 @@ static enum bts_kind insn_kind(const cs_insn *insn)
 }
 
 /**
+ * code_decode - decode an instruction
+ * @text: the instruction
+ * @size: bytes of @text
+ * @addr: its address
+ * @kind: set to the kind, BTS_KIND_NONE if the instruction is not a branch
+ * @target: set to the target, 0 if the instruction does not contain it
+ *
+ * Return: bytes of the instruction, 0 if it is not known.
+ */
+unsigned int code_decode(const u8 *text, unsigned int size, u64 addr, enum bts_kind *kind,
+			 u64 *target)
+{
+	const cs_x86_op *op;
+	unsigned int len;
+	cs_insn *insn;
+
+	*kind = BTS_KIND_NONE;
+	*target = 0;
+	size = has_decoder ? min_t(unsigned int, size, BTS_INSN_MAX) : 0;
+	if (!size || !cs_disasm(decoder, text, size, addr, 1, &insn))
+		return 0;
+	len = insn->size;
+	op = &insn->detail->x86.operands[0];
+	*kind = insn_kind(insn);
+	if (*kind != BTS_KIND_NONE && *kind != BTS_KIND_RETURN &&
+	    insn->detail->x86.op_count == 1 && op->type == X86_OP_IMM)
+		*target = op->imm;
+	cs_free(insn, 1);
+	return len;
+}
+
+/**
  * text_decode - decode the instruction at an address
  * @addr: the address
  * @kind: set to the kind, BTS_KIND_NONE if the instruction is not a branch
@@ -103,31 +135,18 @@ static enum bts_kind insn_kind(const cs_insn *insn)
  */
 unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
 {
+	const u8 *text = NULL;
 	unsigned int size, len;
-	const cs_x86_op *op;
-	bool relocated;
-	const u8 *text;
-	cs_insn *insn;
+	bool relocated = true;
 
-	*kind = BTS_KIND_NONE;
-	*target = 0;
-	size = has_decoder ? images_text(addr, &text, &relocated) : 0;
-	size = min_t(unsigned int, size, BTS_INSN_MAX);
-	if (!size || !cs_disasm(decoder, text, size, addr, 1, &insn))
-		return 0;
-	len = insn->size;
-	op = &insn->detail->x86.operands[0];
-	*kind = insn_kind(insn);
-	if (*kind != BTS_KIND_NONE && *kind != BTS_KIND_RETURN &&
-	    insn->detail->x86.op_count == 1 && op->type == X86_OP_IMM)
-		*target = op->imm;
+	size = images_text(addr, &text, &relocated);
+	len = code_decode(text, size, addr, kind, target);
 	/*
 	 * In a module's file, the distance to a target is 0 if it is set when the
 	 * module is loaded
 	 */
-	if (!relocated && *target == addr + len)
+	if (len && !relocated && *target == addr + len)
 		*target = 0;
-	cs_free(insn, 1);
 	return len;
 }
 

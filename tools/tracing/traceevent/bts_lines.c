@@ -57,12 +57,17 @@ void bts_write_place(struct trace_seq *s, const struct place *place, u64 func)
 }
 
 /* Write the kind of a branch after @before */
-static void bts_write_kind(struct trace_seq *s, const char *before, const struct branch *b)
+static void bts_write_kind(struct trace_seq *s, const char *before, const struct branch *b,
+			   const struct bts_output *out)
 {
 	trace_seq_puts(s, before);
 	trace_seq_puts(s, bts_kind_names[b->move.kind]);
 	if (!b->move.sure)
 		trace_seq_putc(s, '?');
+	if (out->insns && b->insns == INSNS_UNKNOWN)
+		trace_seq_puts(s, "[?]");
+	else if (out->insns)
+		trace_seq_printf(s, "[%u]", b->insns);
 }
 
 /* Write both places of a branch. The names of the functions @from and @to are left out. */
@@ -93,7 +98,7 @@ static void bts_write_call(struct trace_seq *s, const struct branch *b,
 		trace_seq_puts(s, b->to->name);
 	else
 		bts_write_place(s, b->to, 0);
-	bts_write_kind(s, between, b);
+	bts_write_kind(s, between, b, out);
 	trace_seq_putc(s, ' ');
 	bts_write_place(s, b->from, b->move.func);
 	bts_write_source(s, b, out);
@@ -106,12 +111,12 @@ static void bts_write_item(struct trace_seq *s, const struct bts_item *item,
 
 	if (item->end.from) {
 		bts_write_call(s, b, out, "(); /* ");
-		bts_write_kind(s, ", ", &item->end);
+		bts_write_kind(s, ", ", &item->end, out);
 		trace_seq_putc(s, ' ');
 		bts_write_places(s, &item->end, b->to->func, b->from->func);
 	} else {
 		bts_write_places(s, b, b->move.func, b->from->func);
-		bts_write_kind(s, " /* ", b);
+		bts_write_kind(s, " /* ", b, out);
 		bts_write_source(s, b, out);
 	}
 	trace_seq_puts(s, " */");
@@ -130,7 +135,7 @@ void bts_write_branch(struct trace_seq *s, const struct branch *b, const struct 
 
 	trace_seq_printf(s, "%*s", 2 * depth, "");
 	bts_write_places(s, b, 0, 0);
-	bts_write_kind(s, " /* ", b);
+	bts_write_kind(s, " /* ", b, out);
 	bts_write_source(s, b, out);
 	trace_seq_puts(s, " */");
 }
@@ -211,7 +216,8 @@ void bts_lines_flush(struct bts_lines *lines)
 static bool bts_same_branch(const struct branch *a, const struct branch *b)
 {
 	return a->from == b->from && a->to == b->to && a->move.kind == b->move.kind &&
-	       a->move.sure == b->move.sure && a->move.func == b->move.func;
+	       a->move.sure == b->move.sure && a->move.func == b->move.func &&
+	       a->insns == b->insns;
 }
 
 static bool bts_same_item(const struct bts_item *a, const struct bts_item *b)
@@ -271,7 +277,7 @@ static void bts_put_ends(struct bts_lines *lines, unsigned int nr, const struct 
 		s = bts_begin_line(lines, time);
 		trace_seq_putc(s, '}');
 		if (end) {
-			bts_write_kind(s, " /* ", end);
+			bts_write_kind(s, " /* ", end, lines->out);
 			trace_seq_putc(s, ' ');
 			bts_write_places(s, end, 0, 0);
 			bts_write_source(s, end, lines->out);

@@ -50,6 +50,7 @@ struct bts_item {
 /**
  * struct bts_output - how lines are written
  * @calls: write only the calls and their ends
+ * @insns: write the number of instructions of each branch
  * @source: finds the line of source of an address, NULL if there is none; may be NULL
  * @begin: begins a line with the time of its first branch, and returns where the text of
  *	the line goes
@@ -57,6 +58,7 @@ struct bts_item {
  */
 struct bts_output {
 	bool			calls;
+	bool			insns;
 	const char		*(*source)(struct place *place);
 	struct trace_seq	*(*begin)(struct bts_output *out, u64 time);
 	void			(*end)(struct bts_output *out);

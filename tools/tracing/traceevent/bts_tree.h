@@ -167,12 +167,16 @@ struct bts_move {
  * @from: the origin
  * @to: the target
  * @move: the effect on the tree, from bts_tree_next()
+ * @insns: number of instructions since the last branch, INSNS_UNKNOWN if it is not known
  */
 struct branch {
 	struct place	*from;
 	struct place	*to;
 	struct bts_move	move;
+	u32		insns;
 };
+
+#define INSNS_UNKNOWN	(~0U)
 
 static inline void bts_tree_reset(struct bts_tree *tree)
 {

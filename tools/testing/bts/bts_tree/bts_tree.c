@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A module whose branches make a known tree: loops, calls in loops, recursion, a tail
- * call, an indirect call, inlined functions
+ * call, an indirect call, inlined functions; and alternatives of instructions
  */
 #include <linux/module.h>
+
+#include <asm/alternative.h>
+#include <asm/cpufeatures.h>
 
 static unsigned int turns = 10;
 module_param(turns, uint, 0400);
@@ -79,12 +82,28 @@ static noinline __used unsigned int tree_all(unsigned int nr,
 	return sum + func(nr);
 }
 
+/* The kernel replaces one instruction by one */
+static noinline __used void tree_same(void)
+{
+	asm volatile(ALTERNATIVE("xorl %%eax, %%eax", "movl %%eax, %%eax", X86_FEATURE_ALWAYS) : : :
+		     "eax");
+}
+
+/* The kernel replaces two instructions by one */
+static noinline __used void tree_fewer(void)
+{
+	asm volatile(ALTERNATIVE("xorl %%eax, %%eax; xorl %%eax, %%eax", "movl $0, %%eax",
+				 X86_FEATURE_ALWAYS) : : : "eax");
+}
+
 static int __init tree_init(void)
 {
 	unsigned int (*func)(unsigned int nr) = tree_leaf;
 
 	OPTIMIZER_HIDE_VAR(func);
 	pr_info("bts_tree: %u\n", tree_all(turns, func));
+	tree_same();
+	tree_fewer();
 	return 0;
 }
 
