@@ -57,8 +57,11 @@ lab_root()
 
 	lab_lock "root$LAB_ARCH_BUILD"
 	[ ! -f "$LAB_ROOT" ] || { lab_unlock; return 0; }
-	rm -rf "$dir"
 	tree=$dir/tree
+	rm -rf "$tree" "$dir/unpacked"
+	mkdir -p "$dir"
+	# Another checkout may be about to boot its own initramfs
+	find "$dir" -maxdepth 1 -name '*.cpio' -mmin +240 -delete
 	# / and /usr are merged, as in Debian
 	mkdir -p "$tree"/{usr/{bin,sbin,lib,lib64},dev,proc,sys,tmp,run,etc,root,mnt,lab,work,var/tmp}
 	for file in bin sbin lib lib64; do
