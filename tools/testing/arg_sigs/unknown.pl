@@ -30,8 +30,10 @@ while (<$calls>) {
 		my @other = split_args($is[1]);
 
 		for my $i (0 .. $#args) {
-			next if ($other[$i] // '') !~ /^(\w+=)\?$/ || $args[$i] !~ /^\Q$1\E/;
-			$args[$i] = ($args[$i] =~ /^(\w+=)/)[0] . '?';
+			my ($name) = ($other[$i] // '') =~ /^(\w+=)\?$/ or next;
+
+			next if index($args[$i], $name) != 0;
+			$args[$i] = "$name?";
 			$unknown++;
 		}
 		$_ = $want[0] . join(', ', @args) . $want[2];

@@ -17,7 +17,6 @@
 #include "calls.h"
 #include "images.h"
 
-#define NOP		0x90
 /* Maximum bytes of a NOP that the kernel makes */
 #define NOP_MAX		8
 
@@ -279,15 +278,14 @@ static bool add_sites(struct image *image, Elf *elf, const GElf_Shdr *shdr, cons
 static bool read_sites(struct image *image)
 {
 	Elf *elf = dwfl_module_getelf(image->mod, &image->bias);
+	u8 *bytes = NULL;
 	GElf_Shdr shdr;
 	bool known;
-	u8 *bytes;
 
 	known = elf && read_section(elf, &shdr, &bytes);
 	if (known && bytes)
 		known = add_sites(image, elf, &shdr, bytes);
-	if (elf)
-		free(bytes);
+	free(bytes);
 	return known;
 }
 

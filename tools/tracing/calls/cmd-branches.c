@@ -108,6 +108,27 @@ static const struct calls_ops merge_ops = {
 	.run	= merge_calls,
 };
 
+/* Whether the options go together; complains if not */
+static bool are_valid(void)
+{
+	bool tree = view == &tree_view && !with_calls;
+
+	if (with_calls ? view != &tree_view : all)
+		complain("--calls makes a tree, and --all belongs to --calls");
+	else if (calls_only && !tree)
+		complain("--calls-only is for --format tree without --calls");
+	else if (every && with_calls)
+		complain("--every is for the tree without --calls");
+	else if (every && !view->samples)
+		complain("--every leaves branches out, and --format %s counts all of them",
+			 view->name);
+	else if (insns && (!tree || calls_only))
+		complain("--instructions is for --format tree without --calls and --calls-only");
+	else
+		return true;
+	return false;
+}
+
 /**
  * cmd_branches - run trace-calls branches
  * @argc: the number of words
@@ -124,27 +145,7 @@ int cmd_branches(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	if (with_calls ? view != &tree_view : all) {
-		complain("--calls makes a tree, and --all belongs to --calls");
-		out_close(STATUS_FAILED);
-		return STATUS_USAGE;
-	}
-	if (calls_only && (with_calls || view != &tree_view)) {
-		complain("--calls-only is for --format tree without --calls");
-		out_close(STATUS_FAILED);
-		return STATUS_USAGE;
-	}
-	if (every && (with_calls || !view->samples)) {
-		if (with_calls)
-			complain("--every is for the tree without --calls");
-		else
-			complain("--every leaves branches out, and --format %s counts all of them",
-				 view->name);
-		out_close(STATUS_FAILED);
-		return STATUS_USAGE;
-	}
-	if (insns && (with_calls || calls_only || view != &tree_view)) {
-		complain("--instructions is for --format tree without --calls and --calls-only");
+	if (!are_valid()) {
 		out_close(STATUS_FAILED);
 		return STATUS_USAGE;
 	}

@@ -15,9 +15,6 @@
 #include "exprs.h"
 #include "layouts.h"
 
-/* The kernel's parser needs functions before the expressions */
-#define EVERY		"*: "
-
 /**
  * struct translation - a line of expressions that is being translated
  * @cond: the line
@@ -251,6 +248,7 @@ char *exprs_translate(Dwarf *dwarf, const char *func, const char *text)
 	char *result = NULL;
 	unsigned int i;
 
+	/* The parser needs functions before the expressions */
 	if (asprintf(&cond->line, EVERY "%s", text) < 0)
 		out_of_memory();
 	if (line_parse(cond, GRAPH_LINES_EXPRS, &err)) {

@@ -26,8 +26,7 @@
 #define UNKNOWN		(-1)
 #define LEFT_OUT	(-2)
 
-/* The functions of a filter that names none, and the condition of a filter without one */
-#define EVERY		"*: "
+/* The condition of a filter without one */
 #define ALWAYS		" CPU >= 0"
 
 /**

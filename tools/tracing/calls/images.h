@@ -26,6 +26,9 @@ struct code {
 	const u8	*text;
 };
 
+/* The NOP of one byte */
+#define NOP	0x90
+
 /**
  * struct alternative - a site whose instructions the kernel replaces
  * @inside: the address according to libdwfl

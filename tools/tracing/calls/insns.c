@@ -21,8 +21,6 @@
 /* Maximum bytes from a symbol to the end of a range */
 #define MAX_BYTES	0x100000
 
-#define NOP		0x90
-
 /* The size of ENDBR64, which may be before the call of __fentry__ */
 #define ENDBR_SIZE	4
 
