@@ -52,3 +52,22 @@ lab_arch_version()
 	[ ${#LAB_ARCH_SERIES[@]} -eq 0 ] || [[ " ${LAB_ARCH_SERIES[*]} " = *" $1 "* ]] ||
 		lab_die "the series for Linux $1 has no $LAB_ARCH, only that for ${LAB_ARCH_SERIES[*]}: see -k"
 }
+
+# lab_arch_newest_qemu: let LAB_QEMU_ARGS begin with the emulator of Debian's newest suite
+lab_arch_newest_qemu()
+{
+	lab_unpack "qemu-$LAB_ARCH" 700 "the newest QEMU for $LAB_ARCH" lab_arch_qemu_package
+	LAB_QEMU_ARGS=("$LAB_UNPACKED/usr/bin/${LAB_ARCH_QEMU[0]}" -L "$LAB_UNPACKED/usr/share/qemu"
+		       "${LAB_QEMU_ARGS[@]:1}")
+}
+
+# Prints the package that lab_unpack unpacks
+# shellcheck disable=SC2317,SC2329 # lab_unpack calls it
+lab_arch_qemu_package()
+{
+	case $LAB_ARCH in
+	x86)	echo qemu-system-x86 ;;
+	arm64)	echo qemu-system-arm ;;
+	s390x)	echo qemu-system-misc ;;
+	esac
+}

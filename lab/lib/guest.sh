@@ -234,8 +234,9 @@ lab_qemu()
 		LAB_QEMU_ARGS+=(-plugin "$LAB_BTS_TOOLS/profile.so,out=${LAB_PROFILE//,/,,}")
 	[ -z "${LAB_STEPS:-}" ] ||
 		LAB_QEMU_ARGS+=(-plugin "$LAB_BTS_TOOLS/steps.so,log=${LAB_STEPS//,/,,}")
+	[ -z "$LAB_VARIANT_QEMU" ] || lab_arch_newest_qemu
 	# shellcheck disable=SC2206 # splitting into words is intended
-	LAB_QEMU_ARGS+=(${LAB_QEMU:-})
+	LAB_QEMU_ARGS+=($LAB_VARIANT_QEMU ${LAB_QEMU:-})
 }
 
 # lab_boot NAME OUT CPUS [QEMU ARGUMENT...]: boot LAB_BUILD's kernel, and run NAME from

@@ -16,12 +16,15 @@
 #                   allnoconfig, which gets the options of lab/config first.
 #   make            an argument for make; there may be several such lines
 #   append          words for the guest's command line
+#   qemu            further arguments for QEMU, before those of LAB_QEMU. QEMU is that of
+#                   Debian's newest suite then.
 #   optional        an option that a version may lack; there may be several such lines
 
 LAB_OBJECTS=1150		# estimated objects of a first build
 LAB_CC=$LAB_ARCH_CC		# the default without a variant
 LAB_CC_MAKE=(CC="ccache $LAB_CC" HOSTCC="ccache gcc" ${LAB_ARCH_MAKE[@]+"${LAB_ARCH_MAKE[@]}"})
 LAB_VARIANT_APPEND=
+LAB_VARIANT_QEMU=
 
 lab_pristine()
 {
@@ -111,9 +114,9 @@ lab_kernel_ready()
 
 # lab_kernel VERSION [VARIANT]: build the kernel if it is not built.  Sets LAB_TREE (its
 # source), LAB_BUILD (its objects), LAB_IMAGE, LAB_RELEASE, LAB_MODULES (an initramfs with
-# its modules), LAB_CC, LAB_CC_MAKE and LAB_VARIANT_APPEND.  If LAB_BUILD is in the
-# environment, this build is used without a change, with the machine's gcc, and the folder
-# around the build is LAB_VERSION_DIR.
+# its modules), LAB_CC, LAB_CC_MAKE, LAB_VARIANT_APPEND and LAB_VARIANT_QEMU.  If LAB_BUILD is
+# in the environment, this build is used without a change, with the machine's gcc, and the
+# folder around the build is LAB_VERSION_DIR.
 lab_kernel()
 {
 	local version=$1 variant=${2:-} key
@@ -123,6 +126,7 @@ lab_kernel()
 		lab_die "no such variant: $variant (there is no lab/config.${variant#pristine-})"
 	LAB_MODULES=
 	LAB_VARIANT_APPEND=$(lab_variant "$variant" append)
+	LAB_VARIANT_QEMU=$(lab_variant "$variant" qemu)
 	if [ -n "${LAB_BUILD:-}" ]; then
 		LAB_IMAGE=$LAB_BUILD/$LAB_ARCH_IMAGE
 		[ -f "$LAB_IMAGE" ] || lab_die "LAB_BUILD: there is no kernel in $LAB_BUILD"

@@ -46,6 +46,13 @@
 #define NOBODYS		(VMALLOC_START - PAGE_SIZE)
 #endif
 
+/*
+ * A bit of the kernel's addresses that no mapping has clear.  With tags in the memory's
+ * addresses, the CPU ignores the bits of the top byte.
+ */
+#define WRONG_BIT	(IS_ENABLED(CONFIG_KASAN_HW_TAGS) || IS_ENABLED(CONFIG_KASAN_SW_TAGS) ? \
+			 BIT(54) : BIT(62))
+
 #define E1000_ICR	0xc0	/* causes of interrupts, cleared by reading it */
 #define E1000_ICS	0xc8	/* sets the causes */
 #define E1000_IMC	0xd8	/* masks all causes */
@@ -398,7 +405,7 @@ static void call_with_numbers(char *slab, struct page *page)
 		      (int *)TASK_SIZE_MAX);	/* memory_number(a=ADDRESS, b=&?); */
 	memory_number((u64 *)(unsigned long)&percpu_number,
 		      (int *)(unsigned long)&percpu_inode);	/* memory_number(a=ADDRESS, b=ADDRESS); */
-	memory_number((u64 *)((unsigned long)slab & ~BIT(62)),
+	memory_number((u64 *)((unsigned long)slab & ~WRONG_BIT),
 		      (int *)(current->mm->arg_start | BIT(60)));	/* x86: memory_number(a=&?, b=&?); */
 	/* The bit is in the tag of an address of user space */
 	/* arm64: memory_number(a=&?, b=ADDRESS); */
@@ -447,7 +454,7 @@ static void call_with_objects(char *area, char *unaligned)
 	memory_object((struct inode *)current->mm->arg_start,
 		      (struct file *)1);	/* memory_object(a=ADDRESS, b=0x1); */
 	memory_object((struct inode *)(unsigned long)&percpu_inode,
-		      (struct file *)((unsigned long)object_file & ~BIT(62)));	/* memory_object(a=ADDRESS, b=ADDRESS{?}); */
+		      (struct file *)((unsigned long)object_file & ~WRONG_BIT));	/* memory_object(a=ADDRESS, b=ADDRESS{?}); */
 	memory_object(per_cpu_ptr(&percpu_inode, 0), __va(0xf0000));	/* memory_object(a=ADDRESS{ino=0, NULL}, b=ADDRESS{?}); */
 	memcpy(unaligned + 3, object_inode, sizeof(*inode));
 	memory_object((struct inode *)(unaligned + 3), (void *)NOBODYS);	/* memory_object(a=ADDRESS{ino=4711, sda1}, b=ADDRESS{?}); */
@@ -466,7 +473,7 @@ static void call_with_objects(char *area, char *unaligned)
 
 	/* Invalid pointers */
 	set_pointer(&object_dentry->d_name.name, (void *)current->mm->arg_start);
-	set_pointer(&object_inode->i_sb, (char *)object_sb - BIT(62));
+	set_pointer(&object_inode->i_sb, (char *)object_sb - WRONG_BIT);
 	memory_object(object_inode, object_file);	/* memory_object(a=ADDRESS{ino=4711, ?}, b=ADDRESS{?}); */
 	set_pointer(&object_dentry->d_name.name, NULL);
 	set_pointer(&object_inode->i_sb, ERR_PTR(-EIO));
@@ -619,7 +626,7 @@ static int __init arg_memory_init(void)
 	vunmap(shared);
 	memory_text(shared, __va(0xf0000));	/* memory_text(a=ADDRESS, b=ADDRESS); */
 	/* Addresses of the direct map and of user space that one wrong bit makes not canonical */
-	memory_text((char *)((unsigned long)slab & ~BIT(62)),
+	memory_text((char *)((unsigned long)slab & ~WRONG_BIT),
 		    (char *)(current->mm->arg_start | BIT(60)));	/* x86: memory_text(a=ADDRESS, b=ADDRESS); */
 	/* arm64: memory_text(a=ADDRESS, b="insmod"); */
 	memory_text((char *)DEVICE, (char *)NOBODYS);	/* memory_text(a=ADDRESS, b=ADDRESS); */
