@@ -3,8 +3,8 @@
  * The cost of a traced call
  *
  * When the module is loaded, it calls small functions many times each, and prints the
- * duration of one call in hundredths of the clock's ticks.  With QEMU's -icount shift=0
- * a tick is an instruction.  Some functions are in the image, and have no to six
+ * duration of one call in hundredths of nanoseconds.  With QEMU's -icount shift=0 a
+ * nanosecond is an instruction.  Some functions are in the image, and have no to six
  * arguments.  The module's own functions have arguments on the stack, a structure
  * between other arguments, a parameter that the compiler removed, the parameters of a
  * system call, a string of 16 bytes in different memory, or pointers to numbers and to
@@ -25,7 +25,9 @@
 #include <linux/uaccess.h>
 #include <linux/uio.h>
 
+#ifdef CONFIG_X86_64
 #include <asm/msr.h>
+#endif
 
 #define CALLS	10000
 
@@ -66,13 +68,21 @@ static noinline int bench_clone(long a, long unused, long b)
 	return a + b;
 }
 
+#ifdef CONFIG_X86_64
+#define sys_bench		__x64_sys_bench
+#define FIRST_ARGUMENT(ptregs)	((ptregs)->di)
+#else
+#define sys_bench		__arm64_sys_bench
+#define FIRST_ARGUMENT(ptregs)	((ptregs)->regs[0])
+#endif
+
 /* The function has the parameters of close() */
-__visible noinline long __x64_sys_bench(const struct pt_regs *regs);
+__visible noinline long sys_bench(const struct pt_regs *regs);
 static long __se_sys_bench(unsigned long fd);
 static inline long __do_sys_bench(unsigned int fd);
-noinline __noclone long __x64_sys_bench(const struct pt_regs *regs)
+noinline __noclone long sys_bench(const struct pt_regs *regs)
 {
-	return __se_sys_bench(regs->di);
+	return __se_sys_bench(FIRST_ARGUMENT(regs));
 }
 
 static long __se_sys_bench(unsigned long fd)
@@ -186,10 +196,22 @@ static char *only = "";
 module_param(only, charp, 0);
 MODULE_PARM_DESC(only, "the one function to call");
 
-/* This instruction does nothing. An emulated CPU begins and ends a count at it. */
+/* An emulated CPU begins and ends a count at this instruction, which does nothing */
 static __always_inline void mark(void)
 {
+#ifdef CONFIG_X86_64
 	asm volatile("xchg %%bx, %%bx" : : : "memory");
+#endif
+}
+
+/* The TSC has a frequency of 1 GHz.  arm64's counter is 16 times slower. */
+static __always_inline u64 bench_clock(void)
+{
+#ifdef CONFIG_X86_64
+	return rdtsc_ordered();
+#else
+	return ktime_get_raw_fast_ns();
+#endif
 }
 
 static bool is_wanted(const char *name)
@@ -209,10 +231,10 @@ static bool is_wanted(const char *name)
 		schedule();						\
 		local_irq_save(flags);					\
 		mark();							\
-		begin = rdtsc_ordered();				\
+		begin = bench_clock();					\
 		for (i = 0; i < CALLS; i++)				\
 			call;						\
-		end = rdtsc_ordered();					\
+		end = bench_clock();					\
 		mark();							\
 		local_irq_restore(flags);				\
 		pr_info("arg_bench %s %llu\n", _name,			\
@@ -232,6 +254,19 @@ struct bench_slab {
 	void		*last;	/* allocated before, and not mapped by a huge page */
 };
 
+/* Whether the memory is in small pages of the direct map, as far as this can be chosen */
+static bool bench_is_small(const void *slab)
+{
+#ifdef CONFIG_X86_64
+	unsigned int level;
+
+	lookup_address((unsigned long)slab, &level);
+	return level == PG_LEVEL_4K;
+#else
+	return false;
+#endif
+}
+
 /*
  * Allocate memory that a huge page of the direct map maps.  The tracer takes more
  * instructions to find a small page, and the kernel splits huge pages as it likes.
@@ -239,7 +274,6 @@ struct bench_slab {
 static struct bench_slab *bench_alloc_slab(void)
 {
 	struct bench_slab *slab, *last = NULL;
-	unsigned int level;
 
 	do {
 		slab = kzalloc(PMD_SIZE, GFP_KERNEL | __GFP_NOWARN);
@@ -247,8 +281,7 @@ static struct bench_slab *bench_alloc_slab(void)
 			break;
 		slab->last = last;
 		last = slab;
-		lookup_address((unsigned long)slab, &level);
-	} while (level == PG_LEVEL_4K);
+	} while (bench_is_small(slab));
 	return last;
 }
 
@@ -299,7 +332,7 @@ static int __init arg_bench_init(void)
 	BENCH("bench_struct/5",
 	      bench_struct(zero, (struct bench_large){ zero }, zero));
 	BENCH("bench_clone/3", bench_clone(zero, zero, zero));
-	BENCH("__x64_sys_bench/1", __x64_sys_bench(task_pt_regs(current)));
+	BENCH(__stringify(sys_bench) "/1", sys_bench(task_pt_regs(current)));
 	BENCH("bench_text_module/1", bench_text_module(bench_string));
 	BENCH("bench_text_slab/1", bench_text_slab(slab));
 	BENCH("bench_text_user/1", bench_text_user((const char *)user));
