@@ -75,7 +75,7 @@ sub events
 			$open->[$depth] = symbol($1);
 		} elsif ($text =~ m{^\}(?: /\* (\w+\??) (\S+) -> (\S+) .*)?$}) {
 			# In the whole tree, returns from calls that were not seen have a brace
-			next unless $only || @$open;
+			next unless $only || $depth || @$open;
 			push @$list, [defined $1 ? "$depth } $1 $2 -> $3" : "$depth }", $.];
 			$#$open = $depth - 1;
 		} else {
