@@ -56,6 +56,11 @@ long __do_sys_probe(int fd, struct late *how)
 	return fd + how->value;
 }
 
+long __do_compat_sys_probe(int fd, struct inner *in)
+{
+	return fd + !in->next;
+}
+
 #define O(member)	offsetof(struct object, member)
 #define I(member)	offsetof(struct inner, member)
 #define L(member)	offsetof(struct late, member)
@@ -87,7 +92,11 @@ int main(int argc, char **argv)
 	printf("probe: nr, nr:x16, +0x8(data), +u0x10(+0x8(obj)):u8, -0x4(data):u8\n");
 	printf("probe: number=+0x%zx(+0x8(data)):u64\n", I(number));
 	printf("__x64_sys_probe: value=+0x%zx(how):s64\n", L(value));
+	printf("__arm64_sys_probe: value=+0x%zx(how):s64\n", L(value));
+	printf("__ia32_compat_sys_probe: next=+0x%zx(in):x64\n", I(next));
+	printf("__arm64_compat_sys_probe: next=+0x%zx(in):x64\n", I(next));
 	printf("probe: COMM, pid=PID, CPU:u8\n");
 	printf("probe: nr=+0x%zx(obj):s32, small_2=+0x%zx(obj):s16, small=nr\n", O(num), O(small));
-	return probe(0, &obj, &in, NULL) + __do_sys_probe(0, &how) < 0 && argv;
+	return probe(0, &obj, &in, NULL) + __do_sys_probe(0, &how) +
+		__do_compat_sys_probe(0, &in) < 0 && argv;
 }

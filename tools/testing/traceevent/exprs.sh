@@ -28,6 +28,9 @@ probe|(inner)data->number, (inner)$arg4->next
 probe|nr, nr:x16, +8(data), +u0x10(+8(obj)):u8, -4(data):u8
 probe|(inner)+8(data)->number
 __x64_sys_probe|how->value
+__arm64_sys_probe|how->value
+__ia32_compat_sys_probe|in->next
+__arm64_compat_sys_probe|in->next
 probe|COMM, pid=PID, CPU:u8
 probe|nr=obj->num, obj->small, small=nr
 END

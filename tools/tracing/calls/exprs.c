@@ -145,14 +145,23 @@ static void name_expr(struct graph_cond *cond, struct graph_expr *expr, char **l
 /* Find the function in the source that has the parameters of a traced function */
 static char *source_name(const char *func)
 {
-	static const char * const wrappers[] = { "__x64_sys_", "__ia32_sys_" };
+	static const char * const wrappers[][2] = {
+		{ "__x64_sys_",		 "__do_sys_" },
+		{ "__x64_compat_sys_",	 "__do_compat_sys_" },
+		{ "__ia32_sys_",	 "__do_sys_" },
+		{ "__ia32_compat_sys_",	 "__do_compat_sys_" },
+		{ "__arm64_sys_",	 "__do_sys_" },
+		{ "__arm64_compat_sys_", "__do_compat_sys_" },
+	};
 	char *name;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(wrappers); i++) {
-		if (strncmp(func, wrappers[i], strlen(wrappers[i])))
+		size_t len = strlen(wrappers[i][0]);
+
+		if (strncmp(func, wrappers[i][0], len))
 			continue;
-		if (asprintf(&name, "__do_sys_%s", func + strlen(wrappers[i])) < 0)
+		if (asprintf(&name, "%s%s", wrappers[i][1], func + len) < 0)
 			out_of_memory();
 		return name;
 	}
