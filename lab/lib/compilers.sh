@@ -11,10 +11,10 @@ LAB_COMPILER_SUITES=(bookworm trixie sid)
 # lab_compiler gcc-N|clang-N|gcc-newest|clang-newest: set LAB_CC to the compiler's
 # command, LAB_CC_NAME to its name with the number, and LAB_CC_MAKE to the arguments with
 # which Kbuild uses the compiler and its binutils or LLVM.  HOSTCC stays the machine's own
-# gcc.
+# gcc.  For arm64, gcc is a cross compiler.
 lab_compiler()
 {
-	local name=$1 LAB_SUITES=("${LAB_COMPILER_SUITES[@]}")
+	local name=$1 tool LAB_SUITES=("${LAB_COMPILER_SUITES[@]}")
 
 	case $name in
 	gcc-newest|clang-newest)
@@ -22,8 +22,20 @@ lab_compiler()
 		name=$LAB_CC_NAME ;;
 	esac
 	[[ $name =~ ^(gcc|clang)-[0-9]+$ ]] || lab_die "no compiler: $name (but gcc-16 or clang-newest)"
-	lab_unpack "$name" 800 "$name" lab_compiler_choose "$name"
 	LAB_CC_NAME=$name
+	if [ "$LAB_ARCH" = arm64 ] && [ "${name%-*}" = gcc ]; then
+		lab_unpack "$name-arm64" 800 "$name for arm64" lab_compiler_cross "$name-aarch64-linux-gnu"
+		LAB_CC=$LAB_UNPACKED/usr/bin/aarch64-linux-gnu-$name
+		# gcc first looks for as and ld in the folder of its own programs
+		for tool in as ld; do
+			ln -sf "$LAB_UNPACKED/usr/bin/aarch64-linux-gnu-$tool" \
+				"$LAB_UNPACKED/usr/libexec/gcc-cross/aarch64-linux-gnu/${name#*-}/$tool"
+		done
+		LAB_CC_MAKE=(CROSS_COMPILE="$LAB_UNPACKED/usr/bin/aarch64-linux-gnu-"
+			     CC="ccache $LAB_CC" HOSTCC="ccache gcc")
+		return
+	fi
+	lab_unpack "$name" 800 "$name" lab_compiler_choose "$name"
 	if [ "${name%-*}" = gcc ]; then
 		LAB_CC=$LAB_UNPACKED/usr/bin/x86_64-linux-gnu-$name
 		LAB_CC_MAKE=(CROSS_COMPILE="$LAB_UNPACKED/usr/bin/x86_64-linux-gnu-")
@@ -46,6 +58,13 @@ lab_compiler_choose()
 	gcc-*)	echo "$1" ;;
 	clang-*) echo "$1 lld-${1#*-} llvm-${1#*-}" ;;
 	esac
+}
+
+# Prints the package of a cross compiler
+# shellcheck disable=SC2317,SC2329 # lab_unpack calls it
+lab_compiler_cross()
+{
+	echo "$1"
 }
 
 # lab_compiler_has gcc|clang [N]: print the packages gcc-N or clang-N of LAB_SUITE, the

@@ -66,7 +66,8 @@ lab_variant_compiler()
 	clang)	LAB_CC_MAKE+=(LLVM=1) ;;
 	*)	lab_compiler "$name" ;;
 	esac
-	LAB_CC_MAKE+=(${LAB_ARCH_MAKE[@]+"${LAB_ARCH_MAKE[@]}"})
+	# The compiler's own binutils take the place of the machine's
+	LAB_CC_MAKE=(${LAB_ARCH_MAKE[@]+"${LAB_ARCH_MAKE[@]}"} "${LAB_CC_MAKE[@]}")
 	readarray -t -O ${#LAB_CC_MAKE[@]} LAB_CC_MAKE < <(lab_variant "$1" make)
 }
 
