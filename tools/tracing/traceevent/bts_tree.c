@@ -53,6 +53,16 @@ static bool bts_tree_is_tail(const struct bts_tree *tree)
 	return true;
 }
 
+/* Number of open calls of the kernel, which are above the calls of user space */
+static unsigned int bts_tree_kernel(const struct bts_tree *tree)
+{
+	unsigned int nr = 0;
+
+	while (nr < tree->nr && !tree->frames[tree->nr - nr - 1].user)
+		nr++;
+	return nr;
+}
+
 /*
  * The kind by the instruction, BTS_KIND_NONE if the instruction cannot have made the
  * branch
@@ -89,16 +99,18 @@ static enum bts_kind bts_kind_by_insn(const struct branch *b)
 
 static enum bts_kind bts_kind_by_shape(const struct bts_tree *tree, const struct branch *b)
 {
-	const struct bts_frame *top;
+	const struct bts_frame *top, *first;
 
 	if (b->to->gate != BTS_KIND_NONE)
 		return b->to->gate;
 	if (!bts_is_kernel(b->from->addr))
 		return bts_is_kernel(b->to->addr) ? BTS_KIND_EXCEPTION : BTS_KIND_JUMP;
 	/* SYSCALL has two bytes */
-	if (!bts_is_kernel(b->to->addr))
-		return tree->nr && tree->frames[0].kind == BTS_KIND_SYSCALL &&
-		       b->to->addr == tree->frames[0].from + 2 ? BTS_KIND_SYSRET : BTS_KIND_IRET;
+	if (!bts_is_kernel(b->to->addr)) {
+		first = &tree->frames[tree->nr - bts_tree_kernel(tree)];
+		return bts_tree_kernel(tree) && first->kind == BTS_KIND_SYSCALL &&
+		       b->to->addr == first->from + 2 ? BTS_KIND_SYSRET : BTS_KIND_IRET;
+	}
 	if (bts_tree_find_return(tree, b->to->addr))
 		return BTS_KIND_RETURN;
 	top = tree->nr ? &tree->frames[tree->nr - 1] : NULL;
@@ -120,7 +132,7 @@ static void bts_tree_jump(struct bts_tree *tree, struct branch *b)
 	if (tails >= 0)
 		b->move.leave = tails;
 	else
-		b->move.enter = b->to->entry && bts_is_kernel(b->from->addr);
+		b->move.enter = b->to->entry && (b->move.sure || bts_is_kernel(b->from->addr));
 }
 
 static void bts_tree_return(struct bts_tree *tree, struct branch *b)
@@ -149,7 +161,7 @@ static void bts_tree_return(struct bts_tree *tree, struct branch *b)
 static void bts_tree_iret(struct bts_tree *tree, struct branch *b)
 {
 	if (!bts_is_kernel(b->to->addr))
-		b->move.leave = tree->nr;
+		b->move.leave = bts_tree_kernel(tree);
 	/* An IRET to one of the next instructions ends no call; it serializes the CPU */
 	else if (b->from->func != b->to->func || b->to->addr <= b->from->addr ||
 		 b->to->addr > b->from->addr + BTS_INSN_MAX)
@@ -170,6 +182,7 @@ static void bts_tree_push(struct bts_tree *tree, const struct branch *b)
 		.ret	= b->move.kind == BTS_KIND_CALL && b->move.sure ? b->from->after : 0,
 		.kind	= b->move.kind,
 		.sure	= b->move.sure,
+		.user	= !bts_is_kernel(b->from->addr) && !bts_is_kernel(b->to->addr),
 	};
 }
 
@@ -208,11 +221,11 @@ void bts_tree_next(struct bts_tree *tree, struct branch *b)
 	case BTS_KIND_SYSCALL:
 		/* In user space no call of the kernel is open */
 		if (!bts_is_kernel(b->from->addr))
-			move->leave = tree->nr;
+			move->leave = bts_tree_kernel(tree);
 		move->enter = true;
 		break;
 	case BTS_KIND_SYSRET:
-		move->leave = tree->nr;
+		move->leave = bts_tree_kernel(tree);
 		break;
 	case BTS_KIND_IRET:
 		bts_tree_iret(tree, b);

@@ -25,7 +25,9 @@
  * another function is a tail call.  It ends with the call that it was made in.  If a
  * function is reached again by a jump, the tail calls that were made since then have
  * ended.  A call instruction that leads to the middle of its own function begins no call:
- * it reads the instruction pointer, or fills the CPU's return stack.
+ * it reads the instruction pointer, or fills the CPU's return stack.  The calls of user
+ * space are known only if instructions determine the kinds there.  They stay open while the
+ * kernel runs, below the system call, the interrupt or the exception.
  *
  * The plugin and trace-calls include this file.  bts_tree.c has bts_tree_next().
  */
@@ -111,6 +113,7 @@ struct place {
  * @kind: the kind of the branch that began the call
  * @sure: whether the instruction or the kernel entry determines the kind
  * @missed: whether a return has led neither out of the call nor to a function's entry
+ * @user: a call in user space, which stays open while the kernel runs
  */
 struct bts_frame {
 	u64		func;
@@ -120,6 +123,7 @@ struct bts_frame {
 	enum bts_kind	kind;
 	bool		sure;
 	bool		missed;
+	bool		user;
 };
 
 /* Maximum open calls.  If there are more, the outermost half is forgotten. */
