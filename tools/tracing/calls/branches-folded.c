@@ -28,7 +28,7 @@ static void count_stack(struct calls *calls, struct flow *flow, const struct pla
 	u32 stack = find_name(0, task_comm(calls, flow->task));
 	unsigned int i;
 
-	if (!bts_is_kernel(from->addr)) {
+	if (!bts_is_kernel(from->addr) && !from->name) {
 		stacks.all[find_name(stack, "[user]")].nr++;
 		return;
 	}

@@ -277,6 +277,7 @@ static void pass_branch(struct calls *calls, struct flow *flow)
 	bool shown = flow->number % every == 0;
 	struct branch branch;
 
+	maps_use(flow->task->pid, flow);
 	branch_find(&branch, flow->dec.from, flow->dec.to);
 	if (view->stack && shown)
 		view->stack(calls, flow, branch.from);
@@ -349,6 +350,7 @@ void branches_free(void)
 {
 	free_all();
 	insns_free();
+	maps_close();
 	places_close();
 	images_close();
 }

@@ -11,6 +11,7 @@
  *   alternatives.c    the instructions that the kernel replaces
  *   coverage.c        the lines and branches that ran, for lcov
  *   places.c          the symbol and the instruction of an address
+ *   maps.c            the code of user space, by the maps in a recording
  *   images.c          the code of vmlinux and modules
  *   sources.c         the lines of source in vmlinux and modules
  *   branches-calls.c  branches under the calls of the function_graph tracer
@@ -156,6 +157,7 @@ void branches_merge(struct calls *calls, bool plain);
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);
 void places_close(void);
+void places_use(struct places *user);
 struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);
@@ -163,6 +165,11 @@ const char *place_text(const struct place *place, bool func, char *text, size_t 
 unsigned int code_decode(const u8 *text, unsigned int size, u64 addr, enum bts_kind *kind,
 			 u64 *target);
 unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
+
+/* maps.c */
+void maps_open(struct calls *calls, const char *sysroot);
+void maps_use(int pid, const struct flow *flow);
+void maps_close(void);
 
 /* insns.c */
 u32 insns_count(u64 first, const struct branch *branch);

@@ -22,7 +22,7 @@ static const struct view *view = &tree_view;
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
 static bool modules, with_calls, all, calls_only, insns;
-static const char *source_dir;
+static const char *source_dir, *sysroot;
 /* One of this number of branches is shown, 0 to show all */
 static u64 every;
 
@@ -44,6 +44,8 @@ static const struct choice choices[] = {
 	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it; may be\n"
 	  "given several times" },
 	{ 'm', "modules", NULL, "use the symbols of modules in the recording", &modules },
+	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
+	  "the maps of trace-cmd record --proc-map" },
 	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
 	  "source from which the kernel was built" },
 	{ }
@@ -71,6 +73,9 @@ static bool branches_set_option(int option, const char *value)
 			return false;
 		files[nr_files++] = value;
 		return true;
+	case 'r':
+		sysroot = value;
+		return true;
 	case 's':
 		source_dir = value;
 		return true;
@@ -90,7 +95,11 @@ static struct options options = {
 
 static bool open_branches(struct calls *calls)
 {
-	return branches_open(calls, view, files, nr_files, modules);
+	if (!branches_open(calls, view, files, nr_files, modules))
+		return false;
+	if (!with_calls)
+		maps_open(calls, sysroot ?: "");
+	return true;
 }
 
 static const struct calls_ops ops = {
@@ -115,6 +124,8 @@ static bool are_valid(void)
 
 	if (with_calls ? view != &tree_view : all)
 		complain("--calls makes a tree, and --all belongs to --calls");
+	else if (sysroot && with_calls)
+		complain("--sysroot is for the branches without --calls");
 	else if (calls_only && !tree)
 		complain("--calls-only is for --format tree without --calls");
 	else if (every && with_calls)

@@ -47,6 +47,7 @@
 #define OPTION_TRACECLOCK	4
 #define OPTION_UNAME		5
 #define OPTION_CPUCOUNT		8
+#define OPTION_PROCMAPS		10
 #define OPTION_TSC2NSEC		14
 
 /* A section of version 7: its number, flags, name and size */
@@ -299,6 +300,15 @@ static bool read_buffer_option(struct dat_in *in)
 	return true;
 }
 
+/* Add the text of an option with a task's maps */
+static bool read_maps(struct dat_in *in, u32 size, u64 at)
+{
+	char *text = xcalloc(1, size + 1ULL);
+
+	*(char **)array_add(&in->maps, &in->nr_maps, &in->maps_room, sizeof(text)) = text;
+	return dat_read(in, text, size, at);
+}
+
 static bool read_option(struct dat_in *in, u16 id, u32 size)
 {
 	struct dat_buffer *buffer;
@@ -326,6 +336,8 @@ static bool read_option(struct dat_in *in, u16 id, u32 size)
 		in->shift = min_t(u64, dat_number(in, text + 4, sizeof(u32)), 63);
 		in->zero = dat_number(in, text + 8, sizeof(u64));
 	}
+	if (id == OPTION_PROCMAPS)
+		return read_maps(in, size, begin);
 	if (id != OPTION_BUFFER)
 		return true;
 	if (size < sizeof(u64))
@@ -641,6 +653,9 @@ void dat_close(struct dat_in *in)
 	for (i = 0; i < in->nr_buffers; i++)
 		free(in->buffers[i].cpus);
 	free(in->buffers);
+	for (i = 0; i < in->nr_maps; i++)
+		free(in->maps[i]);
+	free(in->maps);
 }
 
 /**

@@ -73,6 +73,9 @@ enum dat_packing {
  * @mult: nanoseconds of 2 to the power of @shift counts of the clock, 0 if not known
  * @shift: see @mult
  * @zero: nanoseconds at count 0
+ * @maps: the texts with the maps of tasks, see maps.c
+ * @nr_maps: number of elements of @maps
+ * @maps_room: capacity of @maps, in elements
  * @buffers: the buffers
  * @nr_buffers: number of elements of @buffers
  * @buffers_room: capacity of @buffers, in elements
@@ -99,6 +102,9 @@ struct dat_in {
 	u32			mult;
 	u32			shift;
 	u64			zero;
+	char			**maps;
+	unsigned int		nr_maps;
+	size_t			maps_room;
 	struct dat_buffer	*buffers;
 	unsigned int		nr_buffers;
 	size_t			buffers_room;

@@ -53,7 +53,11 @@ const Dwfl_Callbacks image_callbacks = {
 	.section_address	= dwfl_offline_section_address,
 };
 
-static void free_image(struct image *image)
+/**
+ * image_close - free an image
+ * @image: the image of image_open()
+ */
+void image_close(struct image *image)
 {
 	dwfl_end(image->dwfl);
 	free(image->codes);
@@ -137,16 +141,25 @@ static bool read_codes(struct image *image)
 	return image->nr;
 }
 
-static struct image *read_image(const char *name)
+/**
+ * image_open - read the code of a file
+ * @name: the file
+ * @fd: the open file, which the image owns or which is closed
+ *
+ * Return: the image, NULL if the file has no code of x86-64.
+ */
+struct image *image_open(const char *name, int fd)
 {
 	struct image *image = xcalloc(1, sizeof(*image));
 
 	image->name = name;
 	image->dwfl = allocated(dwfl_begin(&image_callbacks));
-	image->mod = dwfl_report_offline(image->dwfl, name, name, -1);
+	image->mod = dwfl_report_offline(image->dwfl, name, name, fd);
 	if (image->mod && !dwfl_report_end(image->dwfl, NULL, NULL) && read_codes(image))
 		return image;
-	free_image(image);
+	if (!image->mod)
+		close(fd);
+	image_close(image);
 	return NULL;
 }
 
@@ -360,13 +373,15 @@ static void find_vmlinux(struct tep_handle *tep)
 	unsigned int i;
 	glob_t found;
 	size_t nr;
+	int fd;
 
 	find_recorded_id(tep, recorded);
 	for (i = 0; *recorded && !images && i < ARRAY_SIZE(patterns); i++) {
 		if (glob(patterns[i], 0, NULL, &found))
 			continue;
 		for (nr = 0; nr < found.gl_pathc && !images; nr++) {
-			image = read_image(found.gl_pathv[nr]);
+			fd = open(found.gl_pathv[nr], O_RDONLY | O_CLOEXEC);
+			image = fd >= 0 ? image_open(found.gl_pathv[nr], fd) : NULL;
 			if (!image)
 				continue;
 			find_id(image, id);
@@ -374,7 +389,7 @@ static void find_vmlinux(struct tep_handle *tep)
 			if (same_build_id(recorded, id) && place_vmlinux(image, tep))
 				images = image;
 			else
-				free_image(image);
+				image_close(image);
 		}
 		globfree(&found);
 	}
@@ -402,15 +417,14 @@ bool images_open(struct tep_handle *tep, const char *recording,
 			complain("%s: %s", files[i], strerror(errno));
 			return false;
 		}
-		close(fd);
-		image = read_image(files[i]);
+		image = image_open(files[i], fd);
 		if (!image) {
 			complain("%s: no vmlinux or module of x86-64 with code", files[i]);
 			return false;
 		}
 		if (image->is_module ? !place_module(image, tep, recording) :
 				       !check_vmlinux(image, tep, recording)) {
-			free_image(image);
+			image_close(image);
 			return false;
 		}
 		image->next = images;
@@ -430,7 +444,7 @@ void images_close(void)
 
 	while ((image = images)) {
 		images = image->next;
-		free_image(image);
+		image_close(image);
 	}
 }
 
@@ -442,6 +456,27 @@ void images_close(void)
 bool images_any(void)
 {
 	return images;
+}
+
+/**
+ * image_text - find code in an image
+ * @image: the image
+ * @inside: the address according to libdwfl
+ * @text: set to the code
+ *
+ * Return: bytes of code from the address on, 0 if there is none.
+ */
+unsigned int image_text(const struct image *image, u64 inside, const u8 **text)
+{
+	const struct code *code;
+
+	for (code = image->codes; code < image->codes + image->nr; code++) {
+		if (inside < code->inside || inside - code->inside >= code->size)
+			continue;
+		*text = code->text + (inside - code->inside);
+		return min_t(u64, code->size - (inside - code->inside), UINT_MAX);
+	}
+	return 0;
 }
 
 static const struct code *code_at(u64 addr, struct image **of)

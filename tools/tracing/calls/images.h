@@ -73,7 +73,32 @@ struct image {
 	u32		nr_sites;
 };
 
+/**
+ * struct area - a file that is mapped in a task of user space
+ * @next: the next area of the task
+ * @file: the file
+ * @image: its image, NULL if its code is not known
+ * @moved: the code's addresses minus the addresses according to libdwfl
+ * @entry: the address at which the kernel starts the file, if it is a program or its interpreter
+ * @right: when a branch last led to the target of the instruction at its origin
+ * @wrong: when a branch was last not one of the instruction at its origin
+ */
+struct area {
+	struct area	*next;
+	struct file	*file;
+	struct image	*image;
+	u64		moved;
+	u64		entry;
+	__uint128_t	right;
+	__uint128_t	wrong;
+};
+
 extern const Dwfl_Callbacks image_callbacks;
+
+/* images.c */
+struct image *image_open(const char *name, int fd);
+void image_close(struct image *image);
+unsigned int image_text(const struct image *image, u64 inside, const u8 **text);
 
 /* alternatives.c */
 bool alternatives_known(struct image *image);

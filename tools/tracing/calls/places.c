@@ -11,8 +11,11 @@
 #include "arrays.h"
 #include "branches.h"
 #include "calls.h"
+#include "images.h"
 
 static struct places places;
+/* The places of the task in user space, NULL if its code is not known */
+static struct places *user_places;
 static csh decoder;
 static bool has_decoder;
 
@@ -33,11 +36,9 @@ bool places_init(struct tep_handle *tep, bool modules)
 	places.tep = tep;
 	places.end = modules ? ~0ULL : bts_image_end(tep);
 	places.known = has_text;
-	if (!images_any())
-		return true;
 	has_decoder = cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) == CS_ERR_OK &&
 		      cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK;
-	return has_decoder;
+	return has_decoder || !images_any();
 }
 
 /**
@@ -52,6 +53,15 @@ void places_close(void)
 }
 
 /**
+ * places_use - set the places of addresses in user space
+ * @user: the places, NULL for places without symbols and instructions
+ */
+void places_use(struct places *user)
+{
+	user_places = user;
+}
+
+/**
  * place_find - find the place of an address
  * @addr: the address
  *
@@ -59,7 +69,9 @@ void places_close(void)
  */
 struct place *place_find(u64 addr)
 {
-	return allocated(places_find(&places, addr));
+	bool user = user_places && !bts_is_kernel(addr);
+
+	return allocated(places_find(user ? user_places : &places, addr));
 }
 
 static enum bts_kind insn_kind(const cs_insn *insn)
@@ -156,13 +168,20 @@ unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
  */
 void place_decode(struct place *place)
 {
+	const struct area *area = place->area;
+	const u8 *text = NULL;
 	enum bts_kind kind;
 	unsigned int len;
 
 	if (place->decoded)
 		return;
 	place->decoded = true;
-	len = text_decode(place->addr, &kind, &place->target);
+	if (area) {
+		len = image_text(area->image, place->addr - area->moved, &text);
+		len = code_decode(text, len, place->addr, &kind, &place->target);
+	} else {
+		len = text_decode(place->addr, &kind, &place->target);
+	}
 	place->insn = kind;
 	if (len)
 		place->after = place->addr + len;
@@ -181,7 +200,8 @@ const char *place_source(struct place *place)
 
 	if (!place->sourced) {
 		place->sourced = true;
-		image = image_find(place->addr, &inside);
+		inside = place->area ? place->addr - place->area->moved : 0;
+		image = place->area ? place->area->image : image_find(place->addr, &inside);
 		if (image)
 			place->source = source_find(image, inside);
 	}

@@ -163,10 +163,26 @@ static bool is_entry(const char *name, u64 offset)
 	return len < 5 || strcmp(name + len - 5, ".cold");
 }
 
-static void find_symbol(const struct places *places, struct place *place)
+/**
+ * place_set_symbol - set the symbol of an address
+ * @place: the address
+ * @name: the symbol
+ * @start: the address of the symbol
+ */
+void place_set_symbol(struct place *place, const char *name, u64 start)
+{
+	place->name = name;
+	place->func = start;
+	place->entry = is_entry(name, place->addr - start);
+}
+
+static void find_symbol(struct places *places, struct place *place)
 {
 	u64 addr = place->addr, start;
+	const char *name;
 
+	if (!bts_is_kernel(addr) && places->find)
+		places->find(places, place);
 	if (addr < IMAGE_FIRST ||
 	    (addr >= places->end && !(places->known && places->known(addr))))
 		return;
@@ -176,11 +192,10 @@ static void find_symbol(const struct places *places, struct place *place)
 	/* Take the same name as the kernel, see find_symbol() in sigs.c */
 	if (addr == start && tep_find_function_address(places->tep, start + 1) == start)
 		addr++;
-	place->name = tep_find_function(places->tep, addr);
-	if (!place->name)
+	name = tep_find_function(places->tep, addr);
+	if (!name)
 		return;
-	place->func = start;
-	place->entry = is_entry(place->name, place->addr - start);
+	place_set_symbol(place, name, start);
 	place->gate = find_gate(place->name, place->addr - start);
 }
 

@@ -47,18 +47,21 @@ struct bts_block {
  * @tep: the handle that knows the symbols
  * @end: the first address without a symbol, ~0ULL to use the symbols of modules, too
  * @known: tells whether an address after @end has a symbol as well; may be NULL
+ * @find: finds the symbol of an address of user space; may be NULL
  */
 struct places {
 	struct hash		hash;
 	struct tep_handle	*tep;
 	u64			end;
 	bool			(*known)(u64 addr);
+	void			(*find)(struct places *places, struct place *place);
 };
 
 bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		    struct bts_block *block);
 u64 bts_image_base(struct tep_handle *tep);
 u64 bts_image_end(struct tep_handle *tep);
+void place_set_symbol(struct place *place, const char *name, u64 start);
 struct place *places_find(struct places *places, u64 addr);
 void places_free(struct places *places);
 

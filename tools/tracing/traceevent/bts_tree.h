@@ -40,6 +40,8 @@
 
 #include "hash.h"
 
+struct area;
+
 /**
  * enum bts_kind - the kind of a branch
  * @BTS_KIND_NONE: no branch, or an unknown branch
@@ -86,6 +88,8 @@ enum bts_kind {
  * @after: the address after the instruction, 0 if the code is not known
  * @target: the target of the instruction, 0 if the instruction does not contain it
  * @source: file:line with inlined functions, NULL if not known
+ * @area: the file of user space that has the address, see maps.c of trace-calls; NULL if there
+ *	is none
  */
 struct place {
 	struct hash_node node;
@@ -102,6 +106,7 @@ struct place {
 	u64		after;
 	u64		target;
 	char		*source;
+	struct area	*area;
 };
 
 /**
