@@ -3,7 +3,7 @@
 #
 # branches-calls.pl NAME <TREE
 #
-# Prints the first call of NAME in the text of trace-calls branches as a line: the names
+# Prints the first complete call of NAME in the text of trace-calls branches as a line: the names
 # of the functions whose names begin with NAME, with their callees in parentheses.
 # Consecutive equal calls are one call with their number before it.
 
@@ -35,6 +35,11 @@ while (<STDIN>) {
 	$first //= $depth;
 	$where //= $before;
 	next if $before ne $where;
+	if ($text =~ /^\[/) {
+		undef $first;
+		undef $where;
+		next;
+	}
 	$depth -= $first;
 	if ($text =~ /^([^+( ]+)\S*\(\) \{/) {
 		$open[$depth] = [$1, []];

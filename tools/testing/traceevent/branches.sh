@@ -4,10 +4,18 @@
 # Makes recordings for trace-calls branches in a guest on the emulated CPU, and writes the
 # symbols to kallsyms. all.dat has all tasks, and the emulated CPU's log has marks around
 # its branches. user.dat has both sides. task.dat has one task, which moves from CPU to CPU.
-# lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches. The file
-# code has the kernel's text as it runs, after the kernel has replaced instructions.
+# lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches. maps.dat,
+# static.dat and fixed.dat have both sides and the maps of a program, fixed.dat without random
+# addresses and only with the branches to user space. The program copies its maps. The file code
+# has the kernel's text as it runs, after the kernel has replaced instructions.
 set -e
 tracing=/sys/kernel/tracing
+# A recorder of trace-cmd that has not begun to read when the command ends records nothing.
+# So the command ends when the recorders of all CPUs have opened their files.
+# shellcheck disable=SC2016 # the shell that trace-cmd starts expands it
+recorders='until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$(nproc --all)" ]; do
+	sleep 0.1
+done'
 
 mark()
 {
@@ -47,14 +55,10 @@ echo 1 >$tracing/options/bts-user
 record user 2 sh -c 'kill -SEGV $$'
 echo 0 >$tracing/options/bts-user
 
-# A recorder of trace-cmd that has not begun to read when the command ends records nothing.
-# So the command ends when the recorders of all CPUs have opened their files.
 # shellcheck disable=SC2016 # the shell in the guest moves itself
 trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written
 	for cpu in 0 1 0 1 0 1 0 1; do taskset -cp $cpu $$; done
-	until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$(nproc --all)" ]; do
-		sleep 0.1
-	done' >/dev/null 2>&1
+	'"$recorders" >/dev/null 2>&1
 trace-cmd start -p bts -b 64 >/dev/null
 ls -l /usr/bin >/dev/null
 trace-cmd stop
@@ -66,3 +70,20 @@ trace-cmd reset >/dev/null
 record module 4 taskset -c 1 insmod ./bts_tree.ko
 
 trace-cmd record -e sched_switch -o none.dat true >/dev/null 2>&1
+
+# program NAME MARK PROGRAM OPTION...: record both sides of a program, with its maps
+program()
+{
+	mark "$2"
+	trace-cmd record --proc-map -b 16384 -p bts "${@:4}" -O bts-user -F -o "$1.dat" \
+		sh -c "$recorders; exec \"\$@\"" sh "$3" "$1.maps" >/dev/null 2>&1
+	mark $(($2 + 1))
+}
+mkdir "/tmp/with space"
+mv branches-user "/tmp/with space/"
+mv branches-static /tmp/
+program maps 6 "/tmp/with space/branches-user"
+program static 8 /tmp/branches-static
+echo 0 >/proc/sys/kernel/randomize_va_space
+# trace-cmd sets the last option first, and one of the sides has to be on
+program fixed 10 "/tmp/with space/branches-user" -O nobts-kernel

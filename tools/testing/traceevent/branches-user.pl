@@ -1,0 +1,207 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# branches-user.pl KNOWN PLAIN MAPS ROOT LOG...
+#
+# Compares the symbols and kinds of user space in the text of trace-calls branches --every 1 with
+# nm and objdump.  KNOWN is the text, and PLAIN is the text without the files of user space.  MAPS
+# is the program's own copy of /proc/self/maps, whose files are in the folder ROOT.  LOG is the
+# output of "bts-log -b -r" for one CPU.  The script checks:
+#
+# - The addresses in PLAIN are branches of the log, in the same order.
+# - Before the kernel started the program, both texts are equal. (A CPU that the task had left may
+#   be drained later. So on other CPUs, branches may be equal in both texts.)
+# - After that, a kind in the code of a file is that of objdump's instruction, which leads to
+#   the branch's target.
+# - A symbol is one that nm has at this address, and which contains the address in the text.
+#   An address without a symbol is in no symbol with a size.
+# - What belongs to the kernel is equal in both texts.
+#
+# Prints the counts.
+
+use strict;
+use warnings;
+no warnings "portable";
+
+my ($known, $plain, $maps, $root, @logs) = @ARGV;
+my ($errors, $nr) = (0, 0);
+my (%count, %files);
+
+sub wrong
+{
+	print "line $nr: @_\n" if $errors++ < 20;
+}
+
+# Lines of a program's output
+sub lines
+{
+	open(my $in, '-|', @_) or die "$_[0]: $!\n";
+	my @lines = <$in>;
+	close($in);
+	return @lines;
+}
+
+# Read a file's segments, symbols and branches, with the addresses in the file
+sub read_file
+{
+	my ($path) = @_;
+	my $file = { segments => [], symbols => {}, sized => [], insns => {} };
+
+	for (lines('readelf', '-hlW', "$root$path")) {
+		$file->{entry} = hex($1) if /Entry point address: +0x([0-9a-f]+)/;
+		# The kernel starts the interpreter instead
+		$file->{entry} = -1 if /^ +INTERP /;
+		push @{$file->{segments}}, [map { hex } $1, $2, $3]
+			if /^ +LOAD +0x([0-9a-f]+) 0x([0-9a-f]+) 0x[0-9a-f]+ 0x([0-9a-f]+) /;
+	}
+	# A file without symbols may have a file of debug information
+	my ($id, $rest) = join('', lines('readelf', '-n', "$root$path")) =~ /Build ID: (..)([0-9a-f]+)/;
+	my $debug = defined $id ? "/usr/lib/debug/.build-id/$id/$rest.debug" : '';
+	for (map { lines("nm -S $_ 2>/dev/null") } "'$root$path'", "-D '$root$path'", "'$debug'") {
+		my ($addr, $size, $type, $name) = /^([0-9a-f]+) (?:([0-9a-f]+) )?(\S) ([^@\s]+)/ or next;
+		next unless $type =~ /[tTwWi]/;
+		($addr, $size) = (hex($addr), hex($size // '0'));
+		$file->{symbols}{$name}{$addr} = $size;
+		push @{$file->{sized}}, [$addr, $addr + $size, $name] if $size;
+	}
+	my $last;
+	for (lines('objdump', '-d', '--no-show-raw-insn', "$root$path")) {
+		my ($addr, $insn) = /^ *([0-9a-f]+):\t(.*)/ or next;
+		$insn =~ s/^((bnd|notrack|cs|ds|es|ss|repz|rex\S*|data16|addr32) )+//;
+		my $kind = $insn =~ /^call/ ? 'call' : $insn =~ /^l?ret/ ? 'return' :
+			   $insn =~ /^l?jmp/ ? 'jump' : $insn =~ /^(j|loop)/ ? 'conditional' :
+			   $insn =~ /^syscall/ ? 'syscall' : next;
+		my ($target) = $kind ne 'syscall' ? $insn =~ /^\S+ +([0-9a-f]+)\b(?! *\()/ : ();
+		undef $target if $kind eq 'return' || $insn =~ /\*/;
+		$file->{insns}{hex($addr)} = [$kind, defined($target) ? hex($target) : undef];
+	}
+	return $file;
+}
+
+# The mapped code: first and last address, the file, and how the file's addresses were moved
+my @code;
+open(my $in, '<', $maps) or die "$maps: $!\n";
+while (<$in>) {
+	my ($first, $end, $perms, $offset, $path) =
+		m{^([0-9a-f]+)-([0-9a-f]+) (\S+) ([0-9a-f]+) \S+ \d+ +(/.*)$} or next;
+	next unless $perms =~ /x/;
+	my $file = $files{$path} //= read_file($path);
+	$offset = hex($offset);
+	my ($segment) = grep { $offset < $_->[0] + $_->[2] && $offset + 4096 > $_->[0] } @{$file->{segments}};
+	push @code, [hex($first), hex($end), $file, hex($first) - $segment->[1] + $segment->[0] - $offset];
+}
+close($in);
+die "$maps: no code\n" unless @code;
+
+sub code { my ($addr) = @_; return (grep { $addr >= $_->[0] && $addr < $_->[1] } @code)[0] }
+
+# The user address in PLAIN's text of a place, undef for the kernel
+sub address { return $_[0] =~ /^0x([0-7][0-9a-f]*)$/ && length($1) < 16 ? hex($1) : undef }
+
+# Check the text of an address in the code of a file
+sub check_symbol
+{
+	my ($text, $addr) = @_;
+	my $code = code($addr);
+	if (!$code) {
+		$count{'without a file'}++;
+		return wrong("$text has no file") if $text !~ /^0x/;
+		return;
+	}
+	my $inside = $addr - $code->[3];
+	if ($text =~ /^0x([0-9a-f]+)$/) {
+		wrong("$text is not the address") if hex($1) != $addr;
+		my ($has) = grep { $inside >= $_->[0] && $inside < $_->[1] } @{$code->[2]{sized}};
+		wrong("$text is in $has->[2]") if $has;
+		$count{'without a symbol'}++;
+		return;
+	}
+	# Debug information may have the version of a symbol
+	my ($name, $offset) = $text =~ /^([^+@]+)(?:@[^+]*)?\+0x([0-9a-f]+)$/ or return wrong("no symbol: $text");
+	my $size = $code->[2]{symbols}{$name}{$inside - hex($offset)};
+	return wrong(sprintf("no symbol $name at %#x", $inside - hex($offset))) unless defined $size;
+	wrong("$text is behind the symbol") if $size && hex($offset) >= $size;
+	$count{symbols}++;
+}
+
+# The branches of the logs that follow, by CPU
+my @log;
+for my $cpu (0 .. $#logs) {
+	open($log[$cpu], '<', $logs[$cpu]) or die "$logs[$cpu]: $!\n";
+}
+sub in_log
+{
+	my ($cpu, $from, $to) = @_;
+	my $handle = $log[$cpu] or return 1;
+	while (<$handle>) {
+		my ($f, $t) = /^\d+ ([0-9a-f]+) ([0-9a-f]+)/ or next;
+		return 1 if hex($f) == $from && hex($t) == $to;
+	}
+	return 0;
+}
+
+open(my $k, '<', $known) or die "$known: $!\n";
+open(my $p, '<', $plain) or die "$plain: $!\n";
+my @known = <$k>;
+my @plain = <$p>;
+wrong(@known . " lines, not " . @plain) if @known != @plain;
+
+# The last start of a file by the kernel
+my ($start, $start_cpu);
+for my $i (0 .. $#plain) {
+	my ($to) = $plain[$i] =~ m{ (?!0x[0-7])\S+ -> (0x[0-7][0-9a-f]*) /\*} or next;
+	my $addr = address($to) // next;
+	my $code = code($addr) or next;
+	($start, $start_cpu) = ($i, $plain[$i] =~ / \[(\d+)\] /) if $addr - $code->[3] == $code->[2]{entry};
+}
+die "the kernel does not start the program\n" unless defined $start;
+
+for my $i (0 .. $#plain) {
+	$nr = $i + 1;
+	my ($text, $was) = ($known[$i] // '', $plain[$i]);
+	my ($cpu, $from, $to, $old) = $was =~ m{ \[(\d+)\] .* (\S+) -> (\S+) /\* (\S+)} or do {
+		wrong("not equal: $text") if $text ne $was;
+		next;
+	};
+	my ($from_addr, $to_addr) = (address($from), address($to));
+	wrong("not in the log: $from -> $to")
+		if defined $from_addr && defined $to_addr && !in_log($cpu, $from_addr, $to_addr);
+	if ($i < $start || (!defined $from_addr && !defined $to_addr)) {
+		$text =~ s/^(.*: ) *(.*)/$1$2/;
+		$was =~ s/^(.*: ) *(.*)/$1$2/;
+		wrong("not equal: $text") if $text ne $was;
+		next;
+	}
+	if ($cpu ne $start_cpu && $text eq $was) {
+		$count{'of another CPU'}++;
+		next;
+	}
+	my ($new_from, $new_to, $kind) = $text =~ m{ (\S+) -> (\S+) /\* (\S+)} or do { wrong("not a branch: $text"); next };
+	if (defined $from_addr) {
+		check_symbol($new_from, $from_addr);
+	} else {
+		wrong("$new_from, not $from") if $new_from ne $from;
+	}
+	if (defined $to_addr) {
+		check_symbol($new_to, $to_addr);
+	} else {
+		wrong("$new_to, not $to") if $new_to ne $to;
+	}
+	my $code = defined $from_addr ? code($from_addr) : undef;
+	if (!$code || !defined $to_addr) {
+		wrong("$kind, not $old") if $kind ne $old && $old !~ /\?/;
+		$count{$kind =~ /\?$/ ? 'of user space with ?' : 'of one side'}++;
+		next;
+	}
+	my $insn = $code->[2]{insns}{$from_addr - $code->[3]};
+	if (!$insn) {
+		wrong("no branch: $text");
+	} elsif (defined $insn->[1] && $insn->[1] + $code->[3] != $to_addr) {
+		wrong("not the target: $text");
+	} else {
+		wrong("$kind, not $insn->[0]: $text") if $kind ne $insn->[0];
+		$count{$kind}++;
+	}
+}
+print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
+exit($errors > 0 || ($count{call} // 0) < 20);
