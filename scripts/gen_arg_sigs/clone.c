@@ -671,7 +671,9 @@ static void doubt_all(struct prototype *proto, const struct evidence *evs)
 
 /*
  * The words of a record on the stack have a location even if the function does not
- * read them. Callers in the same object do not set such words.
+ * read them. Callers in the same object do not set such words. Nor do they set a record that
+ * is passed by its address, if the function does not read it. Nothing here tells whether it
+ * does.
  */
 static void doubt_records(struct prototype *proto, __u32 words)
 {
@@ -680,7 +682,8 @@ static void doubt_records(struct prototype *proto, __u32 words)
 	for (i = 0; proto->compiler.optimized && i < proto->nr_params; i++) {
 		struct abi_place *place = &proto->params[i].place;
 
-		if (place->memory && place->aggregate && !is_read(place, words))
+		if (place->reference ||
+		    (place->memory && place->aggregate && !is_read(place, words)))
 			displace(place, REASON_LOCATION, not_read);
 	}
 }
