@@ -14,7 +14,7 @@ LAB_COMPILER_SUITES=(bookworm trixie sid)
 # gcc.  For arm64, gcc is a cross compiler.
 lab_compiler()
 {
-	local name=$1 tool LAB_SUITES=("${LAB_COMPILER_SUITES[@]}")
+	local name=$1 machine=x86_64-linux-gnu tool LAB_SUITES=("${LAB_COMPILER_SUITES[@]}")
 
 	case $name in
 	gcc-newest|clang-newest)
@@ -23,22 +23,20 @@ lab_compiler()
 	esac
 	[[ $name =~ ^(gcc|clang)-[0-9]+$ ]] || lab_die "no compiler: $name (but gcc-16 or clang-newest)"
 	LAB_CC_NAME=$name
-	if [ "$LAB_ARCH" = arm64 ] && [ "${name%-*}" = gcc ]; then
-		lab_unpack "$name-arm64" 800 "$name for arm64" lab_compiler_cross "$name-aarch64-linux-gnu"
-		LAB_CC=$LAB_UNPACKED/usr/bin/aarch64-linux-gnu-$name
+	case $LAB_ARCH-$name in
+	arm64-gcc-*)
+		machine=aarch64-linux-gnu
+		lab_unpack "$name-arm64" 800 "$name for arm64" lab_compiler_cross "$name-$machine"
 		# gcc first looks for as and ld in the folder of its own programs
 		for tool in as ld; do
-			ln -sf "$LAB_UNPACKED/usr/bin/aarch64-linux-gnu-$tool" \
-				"$LAB_UNPACKED/usr/libexec/gcc-cross/aarch64-linux-gnu/${name#*-}/$tool"
-		done
-		LAB_CC_MAKE=(CROSS_COMPILE="$LAB_UNPACKED/usr/bin/aarch64-linux-gnu-"
-			     CC="ccache $LAB_CC" HOSTCC="ccache gcc")
-		return
-	fi
-	lab_unpack "$name" 800 "$name" lab_compiler_choose "$name"
+			ln -sf "$LAB_UNPACKED/usr/bin/$machine-$tool" \
+				"$LAB_UNPACKED/usr/libexec/gcc-cross/$machine/${name#*-}/$tool"
+		done ;;
+	*)	lab_unpack "$name" 800 "$name" lab_compiler_choose "$name" ;;
+	esac
 	if [ "${name%-*}" = gcc ]; then
-		LAB_CC=$LAB_UNPACKED/usr/bin/x86_64-linux-gnu-$name
-		LAB_CC_MAKE=(CROSS_COMPILE="$LAB_UNPACKED/usr/bin/x86_64-linux-gnu-")
+		LAB_CC=$LAB_UNPACKED/usr/bin/$machine-$name
+		LAB_CC_MAKE=(CROSS_COMPILE="$LAB_UNPACKED/usr/bin/$machine-")
 	else
 		LAB_CC=$LAB_UNPACKED/usr/lib/llvm-${name#*-}/bin/clang
 		LAB_CC_MAKE=(LLVM="${LAB_CC%clang}")
