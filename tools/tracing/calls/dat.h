@@ -7,6 +7,9 @@
 
 #include <linux/types.h>
 
+/* Bytes that all events have: type, flags, preemption count and process */
+#define COMMON_SIZE	8
+
 /**
  * struct dat_cpu - the pages of a CPU
  * @cpu: the CPU

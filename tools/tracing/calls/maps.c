@@ -347,7 +347,7 @@ static void check_branches(struct calls *calls)
 					.size	= stream.len,
 					.data	= (void *)stream.data,
 				};
-				if (found > 0 && record.size >= 8)
+				if (found > 0 && record.size >= COMMON_SIZE)
 					check_block(calls, event, &record);
 			}
 			dat_end(&stream);

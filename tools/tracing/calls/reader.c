@@ -14,9 +14,6 @@
 #include "arrays.h"
 #include "calls.h"
 
-/* Bytes that all events have: type, flags, preemption count and process */
-#define COMMON_SIZE	8
-
 /* The first bytes of a recording's file */
 static const char magic[] = "\x17\x08\x44tracing";
 
