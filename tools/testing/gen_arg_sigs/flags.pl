@@ -106,12 +106,17 @@ while (<$in>) {
 	$prototypes{$1} .= $2 if /^([^\t+.]+)[^\t]*\t(.*)/;
 }
 close($in);
+# A system call that the kernel lacks is a weak function, without the call's parameters
+open($in, '-|', 'nm', "$build/vmlinux") or die "nm: $!\n";
+while (<$in>) {
+	delete($prototypes{$1}) if /^\w+ W (__\w+_sys_\w+)$/;
+}
+close($in) or die "nm $build/vmlinux: $?\n";
 for (@params) {
 	my ($kind, $func, $param) = @$_;
 	my @funcs = $kind eq 'PARAM' ? $func :
 		    map { "__$_$func" } qw(x64_sys_ x64_compat_sys_ ia32_sys_ arm64_sys_);
-	# A system call that the kernel lacks is a function without parameters
-	my @found = grep { defined && !/__unused;$/ } map { $prototypes{$_} } @funcs;
+	my @found = grep { defined } map { $prototypes{$_} } @funcs;
 
 	if ($func eq '*') {
 		@found = grep { /;E[ijlmxy].{8}$param;/ } values(%prototypes);
