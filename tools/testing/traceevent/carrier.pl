@@ -43,4 +43,4 @@ for (1 .. 2 * $nr) {
 my $size = pos($text) - $begin;
 my $scaled = int($size * $functions / $nr);
 print "$nr functions take $size bytes, $functions would take $scaled\n";
-exit($scaled > $max);
+die "these are more than $max bytes\n" if $scaled > $max;
