@@ -16,6 +16,7 @@
  *   count	calls/hist.c	calls by arguments and returns, instead of events
  *   text	args/text.h	signatures and values as text, in several files
  *		args/print.c	the text of an event, for readers of the trace files
+ *   probe	args/probes.c	parameters of probe events, for trace_probe.c
  *   carrier	args/carrier.c	signatures in a format file, for other machines
  *
  * This header is shared by all of them and the plugin of libtraceevent.
