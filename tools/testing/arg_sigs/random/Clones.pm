@@ -210,12 +210,12 @@ sub clones
 			my $objects = '';
 			my @values = site_values($func, \$objects);
 			my $early = $func->{how} eq 'part' && defined $values[0]{bits};
-			my $ret = $func->{ret} &&
-				  shown_return($func->{ret}, $early ? $func->{early_result} : $func->{result});
+			my $result = $early ? $func->{early_result} : $func->{result};
+			my $ret = $func->{ret} && shown_return($func->{ret}, $result);
 
 			$source .= $objects . site_c($func, @values);
 			$run .= "\tsite_$nr_sites();\n";
-			expect("site $nr_sites", expect_call($func, \@values, $ret));
+			expect("site $nr_sites", expect_call($func, \@values, $ret, $result));
 			$nr_sites++;
 		}
 	}

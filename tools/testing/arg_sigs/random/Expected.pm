@@ -11,13 +11,15 @@ use warnings FATAL => 'all';
 
 use Exporter 'import';
 
+use Numbers;
 use Passing;
 use Prototypes;
 use Shown;
 
-our @EXPORT = qw(expect_call expect expected);
+our @EXPORT = qw(expect_call expect expected probes);
 
 my @expected;
+my %probes;
 
 # The limits of include/linux/arg_sigs.h. Parameters above the limits have to be shown as
 # unknown.
@@ -132,7 +134,7 @@ sub in_registers
 
 sub expect_call
 {
-	my ($func, $values, $ret) = @_;
+	my ($func, $values, $ret, $result) = @_;
 	my @in = in_registers($func);
 	my @lines = ("call $func->{name}", 'proto ' . prototype_c($func, $func->{name}));
 	my @texts = map { shown($func->{params}[$_][0], $values->[$_], undef, $func->{params}[$_][1]) }
@@ -157,7 +159,8 @@ sub expect_call
 			      '@rnd_buffer@' :
 			      defined $ret ? $ret : '?');
 	}
-	return @lines, expect_changes($func, $values);
+	$probes{$func->{name}} = probe_args($func);
+	return @lines, expect_changes($func, $values), expect_numbers($func, $values, $result);
 }
 
 # Add a paragraph. Returns the paragraph.
@@ -170,6 +173,12 @@ sub expect
 sub expected
 {
 	return @expected;
+}
+
+# For each function, the arguments of a probe event that reads all parameters
+sub probes
+{
+	return map { "$probes{$_}\n" } sort keys %probes;
 }
 
 1;

@@ -129,9 +129,35 @@ noinline int rnd_target1(int nr)
 	return nr + 1;
 }
 
-static notrace int __init arg_random_init(void)
+static notrace void make_calls(void)
 {
 END
+}
+
+static bool run_at_init = true;
+
+/*
+ * Probe events need the module before the calls are made. With run=0, loading the module makes
+ * no calls, and a write to the parameter makes them.
+ */
+static notrace int set_run(const char *val, const struct kernel_param *kp)
+{
+	if (*val == '0')
+		run_at_init = false;
+	else
+		make_calls();
+	return 0;
+}
+
+static const struct kernel_param_ops run_ops = {
+	.set = set_run,
+};
+module_param_cb(run, &run_ops, NULL, 0200);
+
+static notrace int __init arg_random_init(void)
+{
+	if (run_at_init)
+		make_calls();
 	return 0;
 }
 

@@ -92,6 +92,7 @@ sub size_buffers
 			next;
 		}
 		$values->[$i + 1] = { bits => $size };
+		$values->[$i]{buffer} = 1;
 		$values->[$i]{string} = substr("$string\0", 0, $size) if defined $string;
 	}
 }
@@ -307,7 +308,7 @@ sub functions
 			$calls .= call_c($func, $which, $dirty, @values);
 			$run .= "\tcall_$func->{nr}_$which();\n";
 			push @own, { func => $func, values => \@values, ret => $rets[$which],
-				     expected => expect(expect_call($func, \@values, $ret)) };
+				     expected => expect(expect_call($func, \@values, $ret, $rets[$which])) };
 		}
 		push @all, \@own;
 	}

@@ -34,6 +34,9 @@
 #   piece EXPRESSION=TEXT   a part of the previous parameter
 #   ret KIND<tab>TEXT       not for void
 #   changed NAME=TEXT       a number that a parameter points to, and that the call has changed
+#
+# Probe events show numbers, so there are also lines for compare-probes.pl, see Numbers.pm.
+# "probes" has the arguments of a probe event for each function.
 
 use strict;
 use warnings FATAL => 'all';
@@ -117,4 +120,5 @@ for (my $nr = 0; $nr < $opts{c}; $nr += $per_file) {
 }
 common();
 write_file('expected', expected());
+write_file('probes', probes());
 conditions();
