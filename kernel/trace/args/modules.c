@@ -649,6 +649,7 @@ static int arg_sigs_module_notify(struct notifier_block *nb,
 
 static struct notifier_block arg_sigs_module_nb = {
 	.notifier_call = arg_sigs_module_notify,
+	.priority = 3	/* Before kprobe events on the module ask for its signatures */
 };
 
 static int __init arg_sigs_modules_init(void)
