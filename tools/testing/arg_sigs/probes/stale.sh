@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Probe events on a module show right values, or none, after another build of the module is
+# loaded. one.ko and two.ko are builds of arg_swap.c.
+set -e
+here=$PWD
+cd /sys/kernel/tracing
+
+fail()
+{
+	echo "FAILED: $*"
+	cat dynamic_events trace
+	dmesg | tail -n 5
+	exit 1
+}
+
+# shellcheck disable=SC2016 # the kernel knows $arg*
+make_events()
+{
+	{
+		echo 'f:probes/f swap_call $arg*'
+		echo 'f:probes/fr swap_call%return second $retval'
+		echo 'p:probes/p arg_swap:swap_call $arg*'
+		echo 'r:probes/r arg_swap:swap_call first $retval'
+		echo 't:probes/t swap $arg*'
+	} >> dynamic_events
+}
+
+enable_events()
+{
+	for event in f fr p r t; do
+		echo 1 > events/probes/$event/enable || fail "enable $event"
+	done
+}
+
+# expect WHAT EVENT...: call the functions. The events have the right values, and no other
+# event is there
+expect()
+{
+	what=$1
+	shift
+	echo > trace
+	echo 1 > /sys/module/arg_swap/parameters/run
+	for event; do
+		grep -q " $event: .*\(first=1\|second=2\|second=0x2\|first=0x1\)" trace ||
+			fail "$what: no $event"
+	done
+	[ "$(grep -c '^[^#].*=' trace)" = $# ] || fail "$what: other events than $*"
+	! grep -q 'first=\(0x\)\?2\|second=\(0x\)\?1\>' trace || fail "$what: wrong value"
+}
+
+insmod "$here/one.ko"
+make_events
+enable_events
+expect "first build" f fr p r t
+
+# The events on tracepoints and kprobes stay in place, those of fprobe are disabled
+echo 0 > events/probes/f/enable
+echo 0 > events/probes/fr/enable
+rmmod arg_swap
+insmod "$here/two.ko"
+for event in f fr; do
+	# dash does not print the error
+	if error=$(echo 1 | tee events/probes/$event/enable 2>&1); then
+		fail "stale $event is enabled"
+	fi
+	case $error in
+	*"Stale file handle"*)	;;
+	*)	fail "$event: $error" ;;
+	esac
+done
+expect "stale events"
+[ "$(dmesg | grep -c 'Failed to re-register probe [pr] on arg_swap: -116')" = 2 ] ||
+	fail "no message about kprobes"
+dmesg | grep -q 'Tracepoint swap has other parameters than before' ||
+	fail "no message about the tracepoint"
+
+# The events of the new build stay right when it is loaded again
+echo 0 > events/probes/enable
+echo > dynamic_events
+make_events
+enable_events
+expect "second build" f fr p r t
+echo 0 > events/probes/f/enable
+echo 0 > events/probes/fr/enable
+rmmod arg_swap
+insmod "$here/two.ko"
+expect "second build again" p r t
+echo 0 > events/probes/enable
+rmmod arg_swap
+echo > dynamic_events
+echo "all events are right"
