@@ -196,6 +196,8 @@ sub matter
 
 	$line =~ s/^\s*\d+\) +(?:\S+-\d+ *)?(?:[-+!#*@\$]? *\d+\.\d+ us *)?\|?//;
 	$line =~ s/\s+\|\s+/ /g;
+	# The page has the error of an interactive bash, and the session is a script
+	$line =~ s/^(?:-bash|\S+: line \d+): //;
 	$line =~ s/0x[0-9a-f]{6,16}\b/ADDRESS/g;
 	$line =~ s/\+0x[0-9a-f]+/+OFFSET/g;
 	$line =~ s/\.(?:part|constprop|isra|cold)\.\d+//g;
