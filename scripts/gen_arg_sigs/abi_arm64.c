@@ -223,7 +223,7 @@ static void classify_value(unsigned int clang, Dwarf_Die *die, struct value *val
 	}
 	if (!die_size(&type, &value->size))
 		return;
-	value->aggregate = die_is_record(&type) || (value->size > 16 && die_is_bit_int(&type));
+	value->aggregate = die_is_record(&type) || (value->size > 8 && die_is_bit_int(&type));
 
 	find_elements(&type, &all, 0);
 	if (all.unknown)
@@ -241,7 +241,7 @@ static void classify_value(unsigned int clang, Dwarf_Die *die, struct value *val
 		classify_record(clang, &type, &all, value);
 		break;
 	case DW_TAG_base_type:
-		value->kind = value->aggregate ? VALUE_REFERENCE :
+		value->kind = value->aggregate && value->size > 16 ? VALUE_REFERENCE :
 			      value->size && !(value->size & (value->size - 1)) &&
 			      value->size <= 16 ? VALUE_INTS : VALUE_UNKNOWN;
 		value->align = value->size > 8 ? 16 : 8;
