@@ -295,10 +295,11 @@ for (lines($record)) {
 }
 
 # gen_arg_sigs mistakes a few functions for preserve_none functions, and does not know their
-# values
+# values. On arm64, the alignment of a record may be unknown, and with it the places of the
+# records that are passed by their address: these are up to 1.8 % of a seed's values
 my $without = $count{'unknown without a reason'} // 0;
 complain("$without values are unknown without a reason")
-	if !$clang && $without > 0.01 * ($count{values} // 0);
+	if !$clang && $without > ($arm64 ? 0.03 : 0.01) * ($count{values} // 0);
 
 # A function whose clones are all inlined has no entry. This applies to up to 14 % of the
 # family.
