@@ -49,16 +49,21 @@ expect()
 	! grep -q 'first=\(0x\)\?2\|second=\(0x\)\?1\>' trace || fail "$what: wrong value"
 }
 
+# The events on tracepoints and kprobes stay in place, those of fprobe are disabled
+replace_module()
+{
+	echo 0 > events/probes/f/enable
+	echo 0 > events/probes/fr/enable
+	rmmod arg_swap
+	insmod "$here/two.ko"
+}
+
 insmod "$here/one.ko"
 make_events
 enable_events
 expect "first build" f fr p r t
 
-# The events on tracepoints and kprobes stay in place, those of fprobe are disabled
-echo 0 > events/probes/f/enable
-echo 0 > events/probes/fr/enable
-rmmod arg_swap
-insmod "$here/two.ko"
+replace_module
 for event in f fr; do
 	# dash does not print the error
 	if error=$(echo 1 | tee events/probes/$event/enable 2>&1); then
@@ -81,10 +86,7 @@ echo > dynamic_events
 make_events
 enable_events
 expect "second build" f fr p r t
-echo 0 > events/probes/f/enable
-echo 0 > events/probes/fr/enable
-rmmod arg_swap
-insmod "$here/two.ko"
+replace_module
 expect "second build again" p r t
 echo 0 > events/probes/enable
 rmmod arg_swap
