@@ -274,7 +274,11 @@ static enum resolved part_type(struct sigs *sigs, struct text *out, const struct
 		    (size != 1 && size != 2 && size != 4 && size != 8))
 			return NO_MEMBER;
 		target = place->type;
-		sigs_add_named_type(sigs, out, flags, &target);
+		/* Files without the enum of a typedef's bits have the same digest as the others */
+		if (flags)
+			sigs_add_named_type(sigs, out, flags, &target);
+		else
+			sigs_add_type(sigs, out, &target);
 		return RESOLVED;
 	case DW_TAG_array_type:
 		if (!die_size(&type, &size) || size < 2 || size > UINT16_MAX ||

@@ -5,6 +5,9 @@
  * DWARF has no macros.  The file "macros" lists the parameters, and the macros of their
  * values.  Such a parameter gets the description of an enum without a tag, as a typedef whose
  * name is the parameter's type in C.  So the readers of signatures need no code for it.
+ *
+ * The macros of some typedefs differ among kernels, but an enum numbers their bits.  These
+ * names and values come from the enum in DWARF.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +39,7 @@ struct flag_set {
 #define CALL(...)
 #define PARAM(...)
 #define MEMBER(...)
+#define BITS(...)
 
 /* The sets of the list, and their macros */
 enum flag_set_nr {
@@ -54,6 +58,7 @@ static const struct flag_set flag_sets[] = {
 #undef SET
 };
 
+#undef BITS
 #undef MEMBER
 #undef PARAM
 #undef CALL
@@ -77,9 +82,36 @@ struct flag_user {
 
 static const struct flag_user flag_users[] = {
 #define SET(...)
+#define BITS(...)
 #define CALL(set, name, calls)		{ FLAG_CALL, SET_##set, name, calls },
 #define PARAM(set, name, funcs)		{ FLAG_PARAM, SET_##set, name, funcs },
 #define MEMBER(set, name, structs)	{ FLAG_MEMBER, SET_##set, name, structs },
+#include "macros"
+#undef MEMBER
+#undef PARAM
+#undef CALL
+#undef BITS
+};
+
+/**
+ * struct flag_bits - a typedef whose bits an enum numbers
+ * @type: the typedef
+ * @bits: tag of the enum
+ * @prefix: what each enumerator has before the name of its macro
+ * @values: tag of the enum of the values in the bits below, "" for none
+ */
+struct flag_bits {
+	const char *type;
+	const char *bits;
+	const char *prefix;
+	const char *values;
+};
+
+static const struct flag_bits flag_bits[] = {
+#define CALL(...)
+#define PARAM(...)
+#define MEMBER(...)
+#define BITS(type, bits, prefix, values)	{ type, bits, prefix, values },
 #include "macros"
 };
 
@@ -140,6 +172,98 @@ const struct flag_set *flags_find(Dwarf_Die *func, Dwarf_Die *param)
 			own);
 }
 
+/* Find a number's typedef in the list of BITS(), or return NULL */
+static const struct flag_bits *find_bits(const Dwarf_Die *die)
+{
+	Dwarf_Die type = *die;
+	const char *name;
+	unsigned int i;
+
+	do {
+		name = dwarf_tag(&type) == DW_TAG_typedef ? dwarf_diename(&type) : NULL;
+		for (i = 0; name && i < ARRAY_SIZE(flag_bits); i++)
+			if (!strcmp(name, flag_bits[i].type))
+				return &flag_bits[i];
+	} while (dwarf_tag(&type) != DW_TAG_base_type && die_type(&type, &type) == 1);
+	return NULL;
+}
+
+/* Find an enum in the unit of @die. Compilers leave out an enum that the unit does not use */
+static bool find_enum(Dwarf_Die *die, const char *tag, Dwarf_Die *found)
+{
+	const char *name;
+	Dwarf_Die unit;
+	int ret;
+
+	if (!*tag || !dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	for (ret = die_child(&unit, DW_TAG_enumeration_type, found); !ret;
+	     ret = die_next(found, DW_TAG_enumeration_type)) {
+		name = dwarf_diename(found);
+		if (name && !strcmp(name, tag) && !dwarf_hasattr(found, DW_AT_declaration))
+			return true;
+	}
+	return false;
+}
+
+/* Order macros so that those with more bits come first, as the set of a list has them */
+static int compare_flags(const void *one, const void *other)
+{
+	const struct flag *a = one, *b = other;
+	int more = __builtin_popcountll(b->value) - __builtin_popcountll(a->value);
+
+	return more ?: (a->value > b->value) - (a->value < b->value);
+}
+
+/*
+ * Add the enumerators of an enum to @flags, which has @nr of @room. @prefix: what the enumerator
+ * of a bit has before the name of the macro, NULL if the enumerators are values. The last
+ * enumerator is the end of the others. Returns the number of flags.
+ */
+static unsigned int add_enum(struct flag *flags, unsigned int nr, unsigned int room,
+			     Dwarf_Die *type, const char *prefix)
+{
+	size_t len = prefix ? strlen(prefix) : 0;
+	Dwarf_Die child, next;
+	__s64 value;
+	int ret;
+
+	for (ret = die_child(type, DW_TAG_enumerator, &child); !ret && nr < room; child = next) {
+		const char *name = dwarf_diename(&child);
+
+		next = child;
+		ret = die_next(&next, DW_TAG_enumerator);
+		if (ret || !name || !die_constant(&child, &value) || value < 0 ||
+		    (prefix && (strncmp(name, prefix, len) || value > 63)))
+			continue;
+		flags[nr++] = (struct flag){ name + len, prefix ? 1LL << value : value };
+	}
+	return nr;
+}
+
+/*
+ * Find the set of a number's type by the enums in DWARF, or return NULL. The set is valid until
+ * the next call.
+ */
+static const struct flag_set *set_by_enums(Dwarf_Die *die)
+{
+	static struct flag flags[128];
+	static const struct flag_set set = { "b", flags };
+	const struct flag_bits *bits = find_bits(die);
+	unsigned int nr = 0, room = ARRAY_SIZE(flags) - 1;
+	Dwarf_Die type;
+
+	if (!bits)
+		return NULL;
+	if (find_enum(die, bits->values, &type))
+		nr = add_enum(flags, nr, room, &type, NULL);
+	if (find_enum(die, bits->bits, &type))
+		nr = add_enum(flags, nr, room, &type, bits->prefix);
+	qsort(flags, nr, sizeof(*flags), compare_flags);
+	flags[nr] = (struct flag){};
+	return nr ? &set : NULL;
+}
+
 /* The letter of a type that is a number of 32 or 64 bits, 0 for other types */
 static char number_letter(const Dwarf_Die *die)
 {
@@ -152,19 +276,21 @@ static char number_letter(const Dwarf_Die *die)
 }
 
 /*
- * Add the type of a parameter or member.  @set: the macros of its values, NULL for none; they
- * are for numbers of 32 and 64 bits only.
+ * Add the type of a parameter or member.  @set: the macros of its values, NULL for those that
+ * the type has; they are for numbers of 32 and 64 bits only.
  */
 void sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_set *set,
 			 Dwarf_Die *die)
 {
-	char letter[2] = { set ? number_letter(die) : 0 };
 	struct text description = {};
 	Dwarf_Die named = *die;
 	const struct flag *flag;
+	char letter[2] = { number_letter(die) };
 	__s64 next = 0;
 
-	if (!*letter) {
+	if (*letter && !set)
+		set = set_by_enums(die);
+	if (!*letter || !set) {
 		sigs_add_type(sigs, out, die);
 		return;
 	}

@@ -6,6 +6,7 @@
  * that the graph tracer has to show with funcgraph-args and funcgraph-retval.  The text
  * is written by hand, from the C source and the rendering rules, not from a trace.
  */
+#include <linux/blk_types.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/gfp.h>
@@ -14,6 +15,7 @@
 #include <linux/mm_types.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <linux/vmalloc.h>
@@ -96,6 +98,7 @@ SAMPLE(pid_t, sample_pid, (pid_t a, uid_t b, gid_t c, sample_uint_t d), a,
 SAMPLE(__be16, sample_net, (__be16 port, __be32 addr, __be64 id), port,
        USE(port), USE(addr), USE(id))
 SAMPLE(umode_t, sample_mode, (umode_t a, dev_t b, gfp_t c), a, USE(a), USE(b), USE(c))
+SAMPLE(int, sample_numbered, (blk_opf_t a, slab_flags_t b), 0, USE(a), USE(b))
 SAMPLE(int, sample_six, (char a, short b, int c, long d, bool e, void *f), c,
        USE(a), USE(b), USE(c), USE(d), USE(e), USE(f))
 SAMPLE(int, sample_seven, (int a, int b, int c, int d, int e, int f, int g), g,
@@ -218,6 +221,10 @@ static int __init arg_sample_init(void)
 	sample_size(4096, -2, S64_MIN, 10);	/* sample_size(a=4096, b=-2, c=-9223372036854775808, d=10); ret=4096 */
 	sample_pid(-1, U32_MAX, 1000, 1000);	/* sample_pid(a=-1, b=4294967295, c=1000, d=0x3e8); ret=-1 (-EPERM) */
 	sample_mode(S_IFREG | 0644, MKDEV(8, 1), GFP_KERNEL);	/* sample_mode(a=0100644, b=8:1, c=GFP_KERNEL); ret=0100644 */
+	sample_numbered(REQ_OP_WRITE | REQ_META | REQ_SYNC, SLAB_PANIC | SLAB_HWCACHE_ALIGN);	/* sample_numbered(a=REQ_OP_WRITE|REQ_SYNC|REQ_META, b=SLAB_HWCACHE_ALIGN|SLAB_PANIC); ret=0 */
+	sample_numbered(REQ_OP_READ, 0);		/* sample_numbered(a=REQ_OP_READ, b=0); ret=0 */
+	sample_numbered(REQ_OP_ZONE_FINISH, SLAB_RED_ZONE);	/* sample_numbered(a=REQ_OP_ZONE_FINISH, b=SLAB_RED_ZONE); ret=0 */
+	sample_numbered(REQ_OP_DRV_OUT | (__force blk_opf_t)(1U << 31), SLAB_POISON);	/* sample_numbered(a=REQ_OP_DRV_OUT|0x80000000, b=SLAB_POISON); ret=0 */
 	sample_six('x', -1, -2, -3, true, NULL);	/* sample_six(a='x', b=-1, c=-2, d=-3, e=true, f=NULL); ret=-2 (-ENOENT) */
 	sample_seven(1, 2, 3, 4, 5, 6, 7);	/* sample_seven(a=1, b=2, c=3, d=4, e=5, f=6, g=7); ret=7 */
 	sample_struct(pair, 3);			/* sample_struct(a={.x=1, .y=2}, b=3); ret=3 */

@@ -3,7 +3,11 @@
 typedef unsigned int flags_u32;
 typedef int flags_int;
 typedef unsigned long flags_ulong;
+typedef unsigned int blk_opf_t;
 struct path;
+
+enum req_op { REQ_OP_READ, REQ_OP_WRITE, REQ_OP_FLUSH = 5, REQ_OP_LAST };
+enum req_flag_bits { __REQ_SYNC = 8, __REQ_META, REQ_OTHER, __REQ_FUA = 31, __REQ_NR_BITS };
 
 /* Not static: the name says which function it is */
 int filp_open(const char *filename, int flags, unsigned short mode)
@@ -37,6 +41,12 @@ static noinline int kill_pid(struct path *pid, int sig, int priv)
 long flags_any(flags_u32 newdfd, flags_ulong whence)
 {
 	return newdfd + whence;
+}
+
+/* The enums have the values. The target of a pointer is a plain number. */
+int flags_bits(const blk_opf_t op, blk_opf_t *where)
+{
+	return op == (REQ_OP_WRITE | 1 << __REQ_SYNC) ? 0 : *where;
 }
 
 int (*flags_kill)(struct path *pid, int sig, int priv) = kill_pid;
