@@ -175,17 +175,35 @@ void bts_start(struct trace_array *tr)
 void bts_recording(struct trace_array *tr, bool on)
 {
 	struct bts_instance *inst;
-	unsigned long flags;
 
 	/* The first line about a crash comes before the branches */
 	if (READ_ONCE(bts_dead))
 		return;
 	/* bts_reset() waits for this CPU before it frees the instance */
-	local_irq_save(flags);
+	guard(irqsave)();
 	inst = bts_instance(tr);
 	if (inst)
 		inst->ops->recording(inst, on);
-	local_irq_restore(flags);
+}
+
+/**
+ * bts_snapshot - write the recorded branches before the kernel takes a snapshot
+ * @tr: the instance
+ *
+ * The callback snapshot() of struct tracer.
+ */
+void bts_snapshot(struct trace_array *tr)
+{
+	struct bts_instance *inst;
+
+	/* The branches that led to a crash are written later, by bts_write_last() */
+	if (READ_ONCE(bts_dead))
+		return;
+	/* As in bts_recording() */
+	guard(irqsave)();
+	inst = bts_instance(tr);
+	if (inst)
+		inst->ops->snapshot();
 }
 
 /**
@@ -250,6 +268,7 @@ struct tracer bts_tracer __read_mostly = {
 	.start		= bts_start,
 	.present	= bts_tracer_present,
 	.recording	= bts_recording,
+	.snapshot	= bts_snapshot,
 	.flush		= bts_flush,
 	.filter		= bts_filter,
 	.dying		= bts_dying,

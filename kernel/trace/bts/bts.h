@@ -99,6 +99,8 @@ struct bts_instance;
  *	off
  * @update: update what each CPU records for the instances
  * @drain: write the branches that the CPUs have recorded
+ * @snapshot: the same for the CPUs that answer at once. Any context but NMI, with interrupts
+ *	off
  * @drain_last: the same because the kernel dies. Any context, with interrupts off
  */
 struct bts_ops {
@@ -108,6 +110,7 @@ struct bts_ops {
 	void		(*recording)(struct bts_instance *inst, bool on);
 	void		(*update)(void);
 	void		(*drain)(void);
+	void		(*snapshot)(void);
 	void		(*drain_last)(void);
 };
 
@@ -199,6 +202,7 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 void bts_reset(struct trace_array *tr);
 void bts_start(struct trace_array *tr);
 void bts_recording(struct trace_array *tr, bool on);
+void bts_snapshot(struct trace_array *tr);
 void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 
 /* bts/cpu.c */

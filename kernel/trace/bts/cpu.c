@@ -378,6 +378,12 @@ static void bts_drain_cpus(void)
 		bts_tracer_sync();
 }
 
+static void bts_snapshot_cpus(void)
+{
+	if (bts_all_cpus())
+		bts_tracer_drain_cpus(true, BTS_OTHERS_USECS);
+}
+
 static int bts_cpu_online(unsigned int nr)
 {
 	struct bts_tracer_cpu *cpu;
@@ -630,6 +636,7 @@ const struct bts_ops bts_cpu_ops = {
 	.recording	= bts_recording_cpus,
 	.update		= bts_update_cpus,
 	.drain		= bts_drain_cpus,
+	.snapshot	= bts_snapshot_cpus,
 	.drain_last	= bts_drain_last,
 };
 

@@ -313,8 +313,8 @@ static void step_recording(struct bts_instance *inst, bool on)
 	WRITE_ONCE(inst->off, !on);
 }
 
-/* Write the steps that this CPU has recorded, because the kernel dies */
-static void step_drain_last(void)
+/* Write the steps that this CPU has recorded, before a snapshot or because the kernel dies */
+static void step_drain_this(void)
 {
 	struct step_tracer_cpu *cpu = step_this_cpu();
 
@@ -371,7 +371,8 @@ static const struct bts_ops step_ops = {
 	.recording	= step_recording,
 	.update		= step_update_all,
 	.drain		= step_update_all,
-	.drain_last	= step_drain_last,
+	.snapshot	= step_drain_this,
+	.drain_last	= step_drain_this,
 };
 
 static int step_init(struct trace_array *tr)
@@ -403,6 +404,7 @@ static struct tracer step_tracer = {
 	.reset		= bts_reset,
 	.start		= bts_start,
 	.recording	= bts_recording,
+	.snapshot	= bts_snapshot,
 	.flush		= bts_flush,
 	.filter		= bts_filter,
 	.dying		= bts_dying,
