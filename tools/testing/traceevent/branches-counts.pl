@@ -12,6 +12,10 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my ($profile, $kallsyms, $symbols, $sections, @logs) = @ARGV;
 
 sub lines
@@ -21,13 +25,7 @@ sub lines
 	return <$in>;
 }
 
-sub first
-{
-	my ($line) = grep { / _text$/ } lines($_[0]);
-	return hex((split ' ', $line)[0]);
-}
-
-my $delta = first($kallsyms) - first($symbols);
+my $delta = first_address($kallsyms) - first_address($symbols);
 # The address ranges of code
 my @code;
 for (lines($sections)) {

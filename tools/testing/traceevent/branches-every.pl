@@ -12,8 +12,12 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my ($text, $n, $kallsyms, @logs) = @ARGV;
-my ($errors, $branches, $calls, %symbols, @all) = (0, 0, 0);
+my ($errors, $branches, $calls, @all) = (0, 0, 0);
 
 sub wrong
 {
@@ -33,21 +37,15 @@ sub branches
 	return @found;
 }
 
-open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
-while (<$in>) {
-	push @{$symbols{$2}}, hex($1) if /^([0-9a-f]{16}) \S (\S+)/;
-}
-close($in);
+my $symbols = read_symbols($kallsyms);
 
 sub is_at
 {
 	my ($place, $addr) = @_;
-	return hex($1) == $addr if $place =~ /^0x([0-9a-f]+)$/;
-	my ($name, $offset) = $place =~ /^([^+]+)\+0x([0-9a-f]+)$/ or return 0;
-	return grep { $_ + hex($offset) == $addr } @{$symbols{$name} // []};
+	return grep { $_ == $addr } addresses_of($symbols, $place);
 }
 
-open($in, '<', $text) or die "$text: $!\n";
+open(my $in, '<', $text) or die "$text: $!\n";
 my @shown = branches($in);
 close($in);
 @all = branches(\*STDIN);

@@ -15,6 +15,10 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my ($each, $tree, $kallsyms, $first, $addresses, @logs) = @ARGV;
 my ($errors, $total) = (0, 0);
 my %count = map { $_ => 0 } qw(branches known unknown without_code);
@@ -65,13 +69,8 @@ sub index_of
 	return undef;
 }
 
-open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
-my ($base) = map { /^([0-9a-f]{16}) \S _text$/ ? hex($1) : () } <$in>;
-close($in);
-open($in, '<', $first) or die "$first: $!\n";
-my ($linked) = map { /^([0-9a-f]{16}) . _text$/ ? hex($1) : () } <$in>;
-close($in);
-open($in, '<', $addresses) or die "$addresses: $!\n";
+my ($base, $linked) = (first_address($kallsyms), first_address($first));
+open(my $in, '<', $addresses) or die "$addresses: $!\n";
 @insns = map { hex(substr($_, 0, 16)) } <$in>;
 close($in);
 

@@ -21,6 +21,10 @@ use strict;
 use warnings;
 no warnings "portable";
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my ($tree, $kallsyms, $disassembly, @logs) = @ARGV;
 my $errors = 0;
 my %count = (lines => 0);
@@ -31,43 +35,9 @@ sub wrong
 	exit(1) if $errors > 100;
 }
 
-# The symbols of the recording: addresses by name; and the first address of the image
-my (%symbols, $base);
-open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
-while (<$in>) {
-	my ($addr, $name) = /^([0-9a-f]{16}) \S (\S+)/ or next;
-	push @{$symbols{$name}}, hex($addr);
-	$base = hex($addr) if $name eq '_text';
-}
-close($in);
-
-# Branches in the code: the kind, the target and the address after the branch, with the
-# addresses of the file. After an instruction that objdump does not know, the rest of a
-# function is not reliable.
-my (%insns, $linked, @unsure, $bad);
-open($in, '<', $disassembly) or die "$disassembly: $!\n";
-my $last;
-while (<$in>) {
-	$linked = hex($1) if /^([0-9a-f]{16}) . _text$/;
-	if ($bad && /^([0-9a-f]{16}) <.*>:$/) {
-		push @unsure, [$bad, hex($1)];
-		undef $bad;
-	}
-	my ($addr, $insn) = /^([0-9a-f]{16}):\t(.*)/ or next;
-	$addr = hex($addr);
-	$bad //= $addr if $insn =~ /\(bad\)/;
-	$last->[2] = $addr if $last;
-	undef $last;
-	$insn =~ s/^((bnd|notrack|cs|ds|es|ss|repz|rex\S*|data16|addr32) )+//;
-	my $kind = $insn =~ /^call/ ? 'call' : $insn =~ /^l?ret/ ? 'return' :
-		   $insn =~ /^iret/ ? 'iret' : $insn =~ /^sysret/ ? 'sysret' :
-		   $insn =~ /^l?jmp/ ? 'jump' : $insn =~ /^(j|loop)/ ? 'conditional' : next;
-	my ($target) = $insn =~ /^\S+ +([0-9a-f]+)\b(?! *\()/;
-	undef $target if $kind eq 'return' || $insn =~ /\*/;
-	$last = $insns{$addr} = [$kind, defined($target) ? hex($target) : undef, undef];
-}
-close($in);
-my $delta = $base - $linked;
+my $symbols = read_symbols($kallsyms);
+my ($insns, $unsure) = read_code($disassembly);
+my $delta = first_address($kallsyms) - first_address($disassembly);
 
 my @expected;
 for my $cpu (0 .. $#logs) {
@@ -83,11 +53,9 @@ my (@task, @open, @stack, %kept, %runs);
 sub addresses
 {
 	my ($text, $func) = @_;
-	return hex($1) if $text =~ /^(0x[0-9a-f]+)$/;
-	my ($name, $offset) = $text =~ /^([^+]*)(?:\+(0x[0-9a-f]+))?$/;
-	$name = $func if $name eq '';
-	wrong("no symbol: $text") unless $symbols{$name // ''};
-	return map { $_ + hex($offset // '0') } @{$symbols{$name // ''} // []};
+	my @found = addresses_of($symbols, $text =~ s{^(?=\+|$)}{$func // ""}er);
+	wrong("no symbol: $text") unless @found;
+	return @found;
 }
 
 sub symbol
@@ -115,10 +83,10 @@ sub branch
 	$count{branches}++;
 
 	my $shape = $kind =~ s/\?$//;
-	my $insn = $insns{$from - $delta};
+	my $insn = $insns->{$from - $delta};
 	my $leads = $insn && (!defined($insn->[1]) || $insn->[1] + $delta == $to);
 	my $want;
-	if (!$leads && grep { $from - $delta >= $_->[0] && $from - $delta < $_->[1] } @unsure) {
+	if (!$leads && grep { $from - $delta >= $_->[0] && $from - $delta < $_->[1] } @$unsure) {
 		$count{unsure}++;
 		$want = $kind;
 		undef $insn;
@@ -196,14 +164,14 @@ sub item
 sub check
 {
 	my ($cpu) = @_;
-	return unless %insns;
+	return unless %$insns;
 	my $calls = grep { $_->[0] =~ /call|interrupt|exception|syscall/ } @{$open[$cpu]};
 	wrong("$calls calls are open, " . scalar(@{$stack[$cpu] // []}) . " on the stack")
 		if $calls != @{$stack[$cpu] // []};
 }
 
 my ($closing, $line) = (-1);
-open($in, '<', $tree) or die "$tree: $!\n";
+open(my $in, '<', $tree) or die "$tree: $!\n";
 while (defined($line = <$in>)) {
 	chomp $line;
 	my ($comm, $pid, $cpu, $indent, $text) =

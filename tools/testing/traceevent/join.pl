@@ -27,6 +27,10 @@ use strict;
 use warnings;
 no warnings "portable";
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my %opt;
 while (@ARGV && $ARGV[0] =~ /^(exact|task)$/) {
 	$opt{$1} = 1;
@@ -43,42 +47,22 @@ sub wrong
 	exit(1) if $errors > 200;
 }
 
-# The symbols: addresses by name, names of functions by address
-my (%symbols, %begins, $base);
-open(my $in, '<', $kallsyms) or die "$kallsyms: $!\n";
-while (<$in>) {
-	my ($addr, $name) = /^([0-9a-f]{16}) \S (\S+)/ or next;
-	push @{$symbols{$name}}, hex($addr);
-	push @{$begins{hex($addr)}}, $name;
-	$base = hex($addr) if $name eq '_text';
-}
-close($in);
+my $symbols = read_symbols($kallsyms);
+my ($insns) = read_code($disassembly);
+my $delta = first_address($kallsyms) - first_address($disassembly);
 
-# Branches in the code: the kind and the address after the branch, with the addresses of the
-# file
-my (%insns, $linked, $last);
-open($in, '<', $disassembly) or die "$disassembly: $!\n";
-while (<$in>) {
-	$linked = hex($1) if /^([0-9a-f]{16}) . _text$/;
-	my ($addr, $insn) = /^([0-9a-f]{16}):\t(.*)/ or next;
-	$addr = hex($addr);
-	$last->[1] = $addr if $last;
-	undef $last;
-	$insn =~ s/^((bnd|notrack|cs|ds|es|ss|repz|rex\S*|data16|addr32) )+//;
-	my $kind = $insn =~ /^call/ ? 'call' : $insn =~ /^l?ret/ ? 'return' :
-		   $insn =~ /^iret/ ? 'iret' : $insn =~ /^sysret/ ? 'sysret' :
-		   $insn =~ /^(l?jmp|j|loop)/ ? 'jump' : next;
-	$last = $insns{$addr} = [$kind, undef];
+# The names of the functions by address
+my %begins;
+for my $name (keys %$symbols) {
+	push(@{$begins{$_}}, $name) for @{$symbols->{$name}};
 }
-close($in);
-my $delta = $base - $linked;
-my ($switch) = @{$symbols{__switch_to}};
-my ($schedule) = @{$symbols{preempt_schedule_notrace}};
-my ($end) = @{$symbols{_end}};
-my ($commit) = @{$symbols{ring_buffer_unlock_commit}};
-my ($handler) = @{$symbols{return_to_handler}};
-my ($fork) = @{$symbols{ret_from_fork_asm} // $symbols{ret_from_fork}};
-my %tramps = map { $_ => 1 } map { @{$symbols{$_} // []} } qw(ftrace_caller ftrace_regs_caller);
+my ($switch) = @{$symbols->{__switch_to}};
+my ($schedule) = @{$symbols->{preempt_schedule_notrace}};
+my ($end) = @{$symbols->{_end}};
+my ($commit) = @{$symbols->{ring_buffer_unlock_commit}};
+my ($handler) = @{$symbols->{return_to_handler}};
+my ($fork) = @{$symbols->{ret_from_fork_asm} // $symbols->{ret_from_fork}};
+my %tramps = map { $_ => 1 } map { @{$symbols->{$_} // []} } qw(ftrace_caller ftrace_regs_caller);
 
 # The ended calls: the branches that began and ended them, as in the text
 my ($this, $ends) = ('');
@@ -104,26 +88,18 @@ my $ahead_max = 64;
 my (%stack, %epoch, %forgotten, %open, @task, @ran, %where);
 # The lines that were read ahead.  For each CPU: whether it has begun, and whether it runs
 # on another task's stack.
-my (@ahead, @begun, @foreign, @events_lost);
+my ($in, @ahead, @begun, @foreign, @events_lost);
 my $cpu = 0;
 
 sub is_kernel { return $_[0] >> 63 }
-sub is_code { return exists $insns{$_[0] - $delta} }
-
-sub addresses
-{
-	my ($text) = @_;
-	return hex($1) if $text =~ /^(0x[0-9a-f]+)$/;
-	my ($name, $offset) = $text =~ /^(.*)\+(0x[0-9a-f]+)$/;
-	return map { $_ + hex($offset) } @{$symbols{$name} // []};
-}
+sub is_code { return exists $insns->{$_[0] - $delta} }
 
 # A cache for the check whether a text belongs to an address, because texts repeat
 my %texts;
 sub is_at
 {
 	my ($text, $addr) = @_;
-	$texts{$text} //= { map { $_ => 1 } addresses($text) };
+	$texts{$text} //= { map { $_ => 1 } addresses_of($symbols, $text) };
 	return $texts{$text}{$addr};
 }
 
@@ -167,7 +143,7 @@ sub leave
 sub go
 {
 	my ($stack, $from, $to, $event) = @_;
-	my $insn = $insns{$from - $delta};
+	my $insn = $insns->{$from - $delta};
 	my $kind = $insn ? $insn->[0] : '';
 	my $top = @$stack ? $stack->[-1] : undef;
 
@@ -200,7 +176,7 @@ sub go
 	if ($top && $top->{what} eq 'ftrace') {
 		# ftrace also calls the scheduler
 		if ($to == $schedule) {
-			push_frame($stack, 'sched', $insn->[1] + $delta, $to);
+			push_frame($stack, 'sched', $insn->[2] + $delta, $to);
 			return;
 		}
 		# A function that ftrace calls may be traced, too
@@ -253,7 +229,7 @@ sub go
 		return;
 	}
 	if ($kind eq 'call') {
-		push_frame($stack, 'call', $insn->[1] + $delta, $to)
+		push_frame($stack, 'call', $insn->[2] + $delta, $to)
 			if $begins{$to} || $begins{$to - 4} || !is_code($to) && !same($from, $to);
 		return;
 	}
@@ -264,7 +240,7 @@ sub go
 	}
 	if ($begins{$to} && !inside($from, $to)) {
 		# This is a tail call, or a call that the kernel has patched in
-		if ($kind eq 'jump') {
+		if ($kind =~ /^(jump|conditional)$/) {
 			push_frame($stack, 'tail', 0, $to);
 		} else {
 			push_frame($stack, 'maybe', $from, $to);
