@@ -185,14 +185,19 @@ static bool classify_bits(Dwarf_Die *member, Dwarf_Word offset,
 	return true;
 }
 
-/* The alignment of a type if no record is packed, 1 if the alignment is not known */
+/*
+ * The alignment of a type if no record is packed, 1 if the alignment is not known, 0 if a record
+ * is a member of itself
+ */
 static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 {
 	Dwarf_Word align = 1, each, size;
 	Dwarf_Die type = *die, member, inner;
 	int ret;
 
-	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+	if (depth > MAX_DEPTH)
+		return 0;
+	if (die_peel(&type) != 1)
 		return 1;
 	switch (dwarf_tag(&type)) {
 	case DW_TAG_array_type:
@@ -205,6 +210,8 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 		     ret = die_next(&member, DW_TAG_member)) {
 			each = die_type(&member, &inner) == 1 ?
 			       natural_align(&inner, depth + 1) : 1;
+			if (!each)
+				return 0;
 			if (each > align)
 				align = each;
 		}
@@ -229,7 +236,7 @@ static Dwarf_Word natural_align(Dwarf_Die *die, unsigned int depth)
 static bool doubt_member(Dwarf_Die *record, Dwarf_Die *member, Dwarf_Die *type,
 			 Dwarf_Word location, enum abi_class class[2])
 {
-	Dwarf_Word align = natural_align(type, 0), own = 1, size;
+	Dwarf_Word align = natural_align(type, 0) ?: 1, own = 1, size;
 	unsigned int clang = clang_version(member);
 	bool aligned;
 
