@@ -21,13 +21,19 @@
 
 #include "fuzz.h"
 
-/* The header of each block that the program has allocated */
+/*
+ * The header of each block that the program has allocated.  The block after it is at an odd
+ * multiple of 8, so fuzz_free() can tell it from a block that a library has allocated.
+ */
 struct block {
 	struct block *next;
 	struct block *prev;
+	void *unused;
 };
 
-static struct block blocks = { &blocks, &blocks };
+_Static_assert(sizeof(struct block) % 16 == 8, "blocks are like those of malloc()");
+
+static struct block blocks = { &blocks, &blocks, NULL };
 static char file[4096];	/* the name of the object, in a folder of this process */
 
 static void *link_block(struct block *block)
@@ -80,8 +86,7 @@ char *fuzz_strdup(const char *s)
 
 void fuzz_free(void *p)
 {
-	if (p)
-		free(unlink_block(p));
+	free((uintptr_t)p % 16 ? unlink_block(p) : p);
 }
 
 static void free_blocks(void)
