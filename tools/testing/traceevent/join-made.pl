@@ -14,6 +14,7 @@
 # filter.dat	records are left out, because they lead to user space
 # early.dat	a block begins with records that are left out
 # moved.dat	late entries of two CPUs are written on one of them
+# tail.dat	calls without events call late ones, and end with or before their callers
 # begin.dat	recording begins while the CPU switches to another task
 # back.dat	a task is preempted in an interrupt, and other tasks are not recorded
 # missed.dat	the same, and the task may have run meanwhile
@@ -289,6 +290,24 @@ leave_late('outer+15', 'outer', 0, $outer | 1 << 48, 'inner', 1, $inner);
 leave('outer', '_text+25', 0);
 drain();
 recording('moved');
+
+# middle() has no event: it is called and returns, and it is jumped to and ends with outer()
+for my $end ('return', 'tail') {
+	$outer = enter('_text+20', 'outer');
+	branch('outer+10', 'middle');
+	$inner = enter('middle+10', 'inner');
+	leave_late('middle+15', 'outer', 0, $outer, 'inner', 1, $inner);
+	branch('middle+20', 'middle+30');
+	if ($end eq 'return') {
+		branch('middle+40', 'outer+15');
+		branch('outer+20', 'outer+30');
+		branch('outer+40', 'leaf');
+		branch('leaf+10', 'leaf+20');
+	}
+	return_by($end eq 'return' ? 'leaf' : 'middle', '_text+25', sub { event('outer', 0, 1, shift) });
+}
+drain();
+recording('tail');
 
 leaf_call('_text+10', '_text+15', 0);
 drain(0, 43);

@@ -244,7 +244,7 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
  * are shown: the branches after the last callee with an event, without those of callees
  * without an event.
  */
-static void put_tree(struct calls *calls, struct merged_cpu *cpu, const struct open_call *call,
+static void put_tree(struct calls *calls, struct merged_cpu *cpu, struct open_call *call,
 		     const struct branch *branch)
 {
 	unsigned int depth = branch->move.depth, inside;
@@ -254,9 +254,12 @@ static void put_tree(struct calls *calls, struct merged_cpu *cpu, const struct o
 	if (call->late && (call->left || (inside && branch->move.leave < inside)))
 		return;
 	if (call->late && inside) {
-		shown.move.leave = 1;
-		inside = 1;
+		/* A callee that called the last callee with an event is not open in the tree */
+		inside = call->opened;
+		shown.move.leave = inside;
+		shown.move.func = inside ? shown.move.func : 0;
 	}
+	call->opened = shown.move.enter;
 	show_task(calls, cpu, cpu->running->pid);
 	show_entry(calls, cpu);
 	shown.move.depth = call->depth + 1 + inside;
@@ -271,7 +274,7 @@ static void put_tree(struct calls *calls, struct merged_cpu *cpu, const struct o
 /* Write the call that began with the last branch, because the call has no event */
 static void show_held(struct calls *calls, struct merged_cpu *cpu, struct walker *walker)
 {
-	const struct open_call *call = walker_call(walker);
+	struct open_call *call = walker_call(walker);
 
 	if (walker->held && call)
 		put_tree(calls, cpu, call, &walker->branch);
@@ -282,7 +285,7 @@ static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struc
 			enum taken_kind kind)
 {
 	struct walker *walker = cpu->running;
-	const struct open_call *call = cpu->foreign ? NULL : walker_call(walker);
+	struct open_call *call = cpu->foreign ? NULL : walker_call(walker);
 	const struct bts_move *move = &branch->move;
 
 	if (all) {
@@ -316,12 +319,12 @@ static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker
 		      unsigned int visit)
 {
 	const struct bts_frame *frame = &walker->tree.frames[visit];
-	const struct open_call *call = walker_call(walker);
+	struct open_call *call = walker_call(walker);
 	unsigned int depth = walker->levels[visit].ended;
 	struct branch end;
 
 	depth = depth ? depth - 1 : visit;
-	if (all || !frame->from || depth <= call->base)
+	if (all || !frame->from || depth <= call->base || (call->late && !call->opened))
 		return;
 	show_held(calls, cpu, walker);
 	branch_find(&end, frame->from, frame->func);

@@ -72,12 +72,14 @@ struct walker_level {
  * @base: number of open calls in the tree, with this call
  * @late: the condition of the call is decided at its return
  * @left: number of callees with events that have not begun
+ * @opened: the tree below the call has an open callee without an event
  */
 struct open_call {
 	int		depth;
 	unsigned int	base;
 	bool		late;
 	unsigned int	left;
+	bool		opened;
 };
 
 /**
