@@ -344,10 +344,10 @@ int cmd_graph(int argc, char **argv)
 	coloured = out_page();
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	trees_end(&calls, calls.failed ? NULL : graph_end_task);
-	if (!nr_lines && !calls.failed && !calls.damaged && !out_failed() &&
-	    filters_check(options.filters, calls.file)) {
-		complain(selects ? "%s: no call or event is selected" :
-			 "%s: no calls and no events", calls.file);
+	if (!nr_lines && !calls.failed && !calls.damaged && !out_failed()) {
+		if (filters_check(options.filters, calls.file))
+			complain(selects ? "%s: no call or event is selected" :
+				 "%s: no calls and no events", calls.file);
 		calls.failed = true;
 	}
 	status = finish(&calls, &options);
