@@ -27,10 +27,14 @@ LAB_ROOT_PACKAGES=(coreutils dash bash grep sed mawk findutils diffutils
 		   util-linux mount procps kmod trace-cmd)
 LAB_ROOT_EXTRA=(mkfs.ext4 gawk)
 
-# lab_libraries PROGRAM: print the files of its libraries and of its loader
+# lab_libraries PROGRAM [COMMAND...]: print the files of its libraries and of its loader.  COMMAND
+# lists them for another architecture.
 lab_libraries()
 {
-	ldd "$1" 2>/dev/null | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' || :
+	local program=$1
+
+	shift
+	"${@:-ldd}" "$program" 2>/dev/null | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' || :
 }
 
 # lab_program PROGRAM DIR: copy a program with its libraries to DIR, for a guest
