@@ -45,6 +45,23 @@ int die_child(Dwarf_Die *die, int tag, Dwarf_Die *child)
 	return ret || dwarf_tag(child) == tag ? ret : die_next(child, tag);
 }
 
+/* Find the complete type with a name, of the DWARF tag @tag, in the unit of another DIE */
+bool die_find_type(const Dwarf_Die *other, int tag, const char *name, Dwarf_Die *type)
+{
+	Dwarf_Die copy = *other, unit;
+	const char *each;
+	int ret;
+
+	if (!dwarf_diecu(&copy, &unit, NULL, NULL))
+		return false;
+	for (ret = die_child(&unit, tag, type); !ret; ret = die_next(type, tag)) {
+		each = dwarf_diename(type);
+		if (each && !strcmp(each, name) && !dwarf_hasattr(type, DW_AT_declaration))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Replace a type by the type that it qualifies or, with @typedefs, names. Returns what
  * die_type() returns, 2 if the type is no such type.

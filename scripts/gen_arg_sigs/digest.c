@@ -165,24 +165,6 @@ static enum resolved check_record(struct place *place)
 	return dwarf_hasattr(&place->type, DW_AT_declaration) ? NO_TYPE : RESOLVED;
 }
 
-/* Find the complete struct of a tag in the unit of another type */
-static bool find_struct(const Dwarf_Die *other, const char *tag, Dwarf_Die *type)
-{
-	Dwarf_Die copy = *other, unit;
-	const char *name;
-	int ret;
-
-	if (!dwarf_diecu(&copy, &unit, NULL, NULL))
-		return false;
-	for (ret = die_child(&unit, DW_TAG_structure_type, type); !ret;
-	     ret = die_next(type, DW_TAG_structure_type)) {
-		name = dwarf_diename(type);
-		if (name && !strcmp(name, tag) && !dwarf_hasattr(type, DW_AT_declaration))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Go from the object at @place to the object that contains it, if @p begins with
  * container_of(). Sets @p to the rest of the text.
@@ -197,7 +179,7 @@ static enum resolved find_container(struct place *place, const char **p)
 	if (sscanf(*p, "container_of(object, struct %63[A-Za-z0-9_], %63[A-Za-z0-9_])->%n", tag,
 		   name, &len) != 2 || !len)
 		return RESOLVED;
-	if (!find_struct(&place->type, tag, &member.type))
+	if (!die_find_type(&place->type, DW_TAG_structure_type, tag, &member.type))
 		return NO_TYPE;
 	*p += len;
 	place->offset = 0;

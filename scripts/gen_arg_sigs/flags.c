@@ -188,24 +188,6 @@ static const struct flag_bits *find_bits(const Dwarf_Die *die)
 	return NULL;
 }
 
-/* Find an enum in the unit of @die. Compilers leave out an enum that the unit does not use */
-static bool find_enum(Dwarf_Die *die, const char *tag, Dwarf_Die *found)
-{
-	const char *name;
-	Dwarf_Die unit;
-	int ret;
-
-	if (!*tag || !dwarf_diecu(die, &unit, NULL, NULL))
-		return false;
-	for (ret = die_child(&unit, DW_TAG_enumeration_type, found); !ret;
-	     ret = die_next(found, DW_TAG_enumeration_type)) {
-		name = dwarf_diename(found);
-		if (name && !strcmp(name, tag) && !dwarf_hasattr(found, DW_AT_declaration))
-			return true;
-	}
-	return false;
-}
-
 /* Order macros so that those with more bits come first, as the set of a list has them */
 static int compare_flags(const void *one, const void *other)
 {
@@ -242,8 +224,8 @@ static unsigned int add_enum(struct flag *flags, unsigned int nr, unsigned int r
 }
 
 /*
- * Find the set of a number's type by the enums in DWARF, or return NULL. The set is valid until
- * the next call.
+ * Find the set of a number's type by the enums in DWARF, or return NULL. Compilers leave out an
+ * enum that the unit does not use. The set is valid until the next call.
  */
 static const struct flag_set *set_by_enums(Dwarf_Die *die)
 {
@@ -255,9 +237,9 @@ static const struct flag_set *set_by_enums(Dwarf_Die *die)
 
 	if (!bits)
 		return NULL;
-	if (find_enum(die, bits->values, &type))
+	if (die_find_type(die, DW_TAG_enumeration_type, bits->values, &type))
 		nr = add_enum(flags, nr, room, &type, NULL);
-	if (find_enum(die, bits->bits, &type))
+	if (die_find_type(die, DW_TAG_enumeration_type, bits->bits, &type))
 		nr = add_enum(flags, nr, room, &type, bits->prefix);
 	qsort(flags, nr, sizeof(*flags), compare_flags);
 	flags[nr] = (struct flag){};

@@ -284,6 +284,7 @@ const char *producer_of(Dwarf_Die *func);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 int die_next(Dwarf_Die *die, int tag);
 int die_child(Dwarf_Die *die, int tag, Dwarf_Die *child);
+bool die_find_type(const Dwarf_Die *other, int tag, const char *name, Dwarf_Die *type);
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
 bool die_is_const(const Dwarf_Die *type);
