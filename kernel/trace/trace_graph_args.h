@@ -221,7 +221,11 @@ graph_reserve(struct trace_buffer *buffer, unsigned short type,
 	event = ring_buffer_lock_reserve(buffer, size);
 	if (!event)
 		return NULL;
-	entry = ring_buffer_event_data(event);
+	/* Does the same as ring_buffer_event_data() for nearly all events */
+	if (likely(event->type_len < RINGBUF_TYPE_TIME_EXTEND))
+		entry = (void *)(event->array + !event->type_len);
+	else
+		entry = ring_buffer_event_data(event);
 	tracing_generic_entry_update(entry, type, trace_ctx);
 	return entry;
 }

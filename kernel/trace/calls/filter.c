@@ -122,8 +122,8 @@ static void decide_at_entry(const struct graph_rule *rule,
 /* Do what trace_graph_keep() does, for a call of any function */
 struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 				       const struct ftrace_graph_ent *trace,
-				       struct ftrace_regs *fregs, u64 calltime,
-				       u64 sleeptime, struct call_results *results)
+				       struct ftrace_regs *fregs,
+				       struct call_results *results)
 {
 	bool args_wanted = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
 	struct call_args args __uninitialized;
@@ -136,7 +136,7 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 		call_args_get(&args, tr, trace->func, args_wanted ? fregs : NULL, results);
 	else
 		args.size = 0;
-	call = kept_reserve(tr, args.size, calltime, sleeptime);
+	call = kept_reserve(tr, DIV_ROUND_UP(args.size, sizeof(long)));
 	if (likely(call)) {
 		call->results = results;
 		call->ent = *trace;
@@ -203,11 +203,12 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	  const struct graph_rule *rule, const struct entry_state *state,
 	  bool written, struct call_results *results, u64 number)
 {
-	struct kept_call *call = trace_graph_keep(tr, trace, fregs, state->calltime,
-						  state->sleeptime, results);
+	struct kept_call *call = trace_graph_keep(tr, trace, fregs, results);
 
 	if (unlikely(!call))
 		return false;
+	call->calltime = state->calltime;
+	call->sleeptime = state->sleeptime;
 	call->written = written;
 	call->known = !rule || !rule->args || state->entry.data;
 	call->trace_ctx = trace_ctx;

@@ -119,8 +119,10 @@ trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	if (tr->graph_filter->at_entry)
 		return trace_graph_filter_decide(tr, trace, word, trace_ctx, fregs, results,
 						 calltime, sleeptime, number, is_kept);
-	call = trace_graph_keep(tr, trace, fregs, calltime, sleeptime, results);
+	call = trace_graph_keep(tr, trace, fregs, results);
 	if (likely(call)) {
+		call->calltime = calltime;
+		call->sleeptime = sleeptime;
 		call->written = false;
 		call->known = true;
 		call->trace_ctx = trace_ctx;

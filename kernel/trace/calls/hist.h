@@ -186,9 +186,12 @@ graph_hist_keep(struct trace_array *tr, const struct graph_rule *rule,
 {
 	struct kept_call *call;
 
-	call = kept_reserve(tr, size, calltime, sleeptime);
-	if (likely(call))
+	call = kept_reserve(tr, DIV_ROUND_UP(size, sizeof(long)));
+	if (likely(call)) {
+		call->calltime = calltime;
+		call->sleeptime = sleeptime;
 		call->owner = rule;
+	}
 	return call;
 }
 

@@ -126,7 +126,7 @@ kept_check(struct trace_array *tr, void *data, int size)
 static __always_inline struct kept_call *kept_find(struct trace_array *tr)
 {
 	int size = 0;
-	void *data = fgraph_retrieve_data(tr->gops->idx, &size);
+	void *data = fgraph_find(tr->gops->idx, &size, current->curr_ret_stack - 1);
 
 	return kept_check(tr, data, size);
 }
@@ -167,7 +167,8 @@ static inline struct kept_call *kept_prev(struct trace_array *tr,
 static __always_inline struct call_results *kept_results(struct trace_array *tr)
 {
 	int size = 0;
-	struct kept_results *data = fgraph_retrieve_data(tr->gops->idx, &size);
+	struct kept_results *data = fgraph_find(tr->gops->idx, &size,
+						current->curr_ret_stack - 1);
 	struct kept_call *call = kept_check(tr, data, size);
 
 	if (call)
@@ -178,9 +179,7 @@ static __always_inline struct call_results *kept_results(struct trace_array *tr)
 /**
  * kept_reserve - take room for a call on the shadow stack
  * @tr: the trace instance
- * @size: bytes of the call's arguments
- * @calltime: when the call began
- * @sleeptime: how long the task had slept when the call began
+ * @nr: the number of longs of the call's arguments
  *
  * Only for callbacks of entries. Nobody finds the call before the callbacks have
  * returned, so the caller fills in all other members in any order.
@@ -188,18 +187,22 @@ static __always_inline struct call_results *kept_results(struct trace_array *tr)
  * Return: the call, NULL if there is no room.
  */
 static __always_inline struct kept_call *
-kept_reserve(struct trace_array *tr, unsigned int size, u64 calltime, u64 sleeptime)
+kept_reserve(struct trace_array *tr, unsigned int nr)
 {
 	struct kept_call *call;
 
-	call = fgraph_reserve_data(tr->gops->idx, sizeof(*call) + size);
+	call = fgraph_reserve(tr->gops->idx, sizeof(*call) / sizeof(long) + nr);
 	if (likely(call)) {
-		call->calltime = calltime;
-		call->sleeptime = sleeptime;
 		call->id = tr->kept_id;
 		call->returning = false;
 	}
 	return call;
+}
+
+/* Let a kept call begin now, after all that its entry does */
+static __always_inline void kept_begin(struct kept_call *call)
+{
+	graph_call_begin(&call->calltime, &call->sleeptime);
 }
 
 /**
@@ -215,7 +218,7 @@ kept_reserve_results(struct trace_array *tr)
 {
 	struct kept_results *data;
 
-	data = fgraph_reserve_data(tr->gops->idx, sizeof(*data));
+	data = fgraph_reserve(tr->gops->idx, sizeof(*data) / sizeof(long));
 	if (data) {
 		data->id = KEPT_NO_CALL;
 		data->results.known = false;
@@ -223,10 +226,49 @@ kept_reserve_results(struct trace_array *tr)
 	return data;
 }
 
+/* interrupt_context_level() of the context that @trace_ctx is of */
+static __always_inline u8 kept_level(unsigned int trace_ctx)
+{
+	unsigned int flags = trace_ctx >> 16;
+
+	/* The level does not know softirqs that run in threads */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return interrupt_context_level();
+	if (likely(!(flags & (TRACE_FLAG_NMI | TRACE_FLAG_HARDIRQ | TRACE_FLAG_SOFTIRQ))))
+		return 0;
+	return flags & TRACE_FLAG_NMI ? 3 : flags & TRACE_FLAG_HARDIRQ ? 2 : 1;
+}
+
+/*
+ * Keep a call with its first @nr argument registers, and with the number of a set of signatures;
+ * returns NULL without room
+ */
+static __always_inline struct kept_call *
+kept_registers(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+	       struct ftrace_regs *fregs, struct call_results *results, unsigned int nr,
+	       u32 set, u8 level)
+{
+	struct kept_call *call;
+
+	call = kept_reserve(tr, nr + (set != ARG_SIGS_IMAGE));
+	if (likely(call)) {
+		call->results = results;
+		call->ent = *trace;
+		call->level = level;
+		call->size = nr * sizeof(long);
+		capture_regs(call->args, nr, fregs);
+		if (set != ARG_SIGS_IMAGE) {
+			*(u32 *)(call->args + nr) = set;
+			call->size += sizeof(set);
+		}
+	}
+	return call;
+}
+
 struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 				       const struct ftrace_graph_ent *trace,
-				       struct ftrace_regs *fregs, u64 calltime,
-				       u64 sleeptime, struct call_results *results);
+				       struct ftrace_regs *fregs,
+				       struct call_results *results);
 
 /**
  * trace_graph_keep - keep a call with its arguments
@@ -245,30 +287,18 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
  */
 static __always_inline struct kept_call *
 trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-		 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
-		 struct call_results *results)
+		 struct ftrace_regs *fregs, struct call_results *results)
 {
-	struct kept_call *call;
-	unsigned int nr;
 	u32 ref;
 
 	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
 		     !arg_sig_called_in_image(trace->func) || !fregs))
-		return trace_graph_keep_any(tr, trace, fregs, calltime, sleeptime, results);
+		return trace_graph_keep_any(tr, trace, fregs, results);
 	ref = arg_sig_find_image(trace->func);
 	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
-		return trace_graph_keep_any(tr, trace, fregs, calltime, sleeptime, results);
-
-	nr = ref & ARG_SIG_REF_NR;
-	call = kept_reserve(tr, nr * sizeof(long), calltime, sleeptime);
-	if (likely(call)) {
-		call->results = results;
-		call->ent = *trace;
-		call->level = interrupt_context_level();
-		call->size = nr * sizeof(long);
-		capture_regs(call->args, nr, fregs);
-	}
-	return call;
+		return trace_graph_keep_any(tr, trace, fregs, results);
+	return kept_registers(tr, trace, fregs, results, ref & ARG_SIG_REF_NR,
+			      ARG_SIGS_IMAGE, interrupt_context_level());
 }
 
 #else

@@ -70,8 +70,6 @@ struct graph_single_results {
  * @tr: the trace instance
  * @trace: the call
  * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
- * @calltime: when the call began
- * @sleeptime: how long the task had slept when the call began
  * @results: gets the data that the call's return needs if the arguments were captured;
  *	NULL if the return needs no data
  * @number: see graph_put_number()
@@ -83,16 +81,15 @@ struct graph_single_results {
 static __always_inline bool
 trace_graph_single_entry(struct trace_array *tr,
 			 const struct ftrace_graph_ent *trace,
-			 struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
-			 struct call_results *results, u64 number)
+			 struct ftrace_regs *fregs, struct call_results *results, u64 number)
 {
-	struct kept_call *call = trace_graph_keep(tr, trace, fregs, calltime,
-						  sleeptime, results);
+	struct kept_call *call = trace_graph_keep(tr, trace, fregs, results);
 
 	if (unlikely(!call))
 		return false;
 	call->written = KEPT_WRITTEN;
 	call->number = number;
+	kept_begin(call);
 	return true;
 }
 
@@ -194,8 +191,8 @@ struct graph_single_results;
 
 /* Not called without CONFIG_FUNCTION_ARG_SIGS */
 bool trace_graph_single_entry(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-			      struct ftrace_regs *fregs, u64 calltime, u64 sleeptime,
-			      struct call_results *results, u64 number);
+			      struct ftrace_regs *fregs, struct call_results *results,
+			      u64 number);
 struct kept_call *trace_graph_single_find(struct trace_array *tr);
 void trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
 			      unsigned long retval, u64 rettime, unsigned int flags,
