@@ -46,16 +46,18 @@ static inline unsigned long func_map_hash(const struct func_map *map, unsigned l
 /* Find what a function has, NULL for nothing. Called in a callback of a tracer */
 static inline void *func_map_find(const struct func_map *map, unsigned long ip)
 {
-	unsigned long i;
+	const struct func_map_slot *slot = &map->slots[func_map_hash(map, ip)];
 
-	for (i = func_map_hash(map, ip);; i = (i + 1) & map->mask) {
-		unsigned long found = READ_ONCE(map->slots[i].ip);
+	for (;;) {
+		unsigned long found = READ_ONCE(slot->ip);
 
-		if (found == ip)
-			return READ_ONCE(map->slots[i].val);
+		if (likely(found == ip))
+			return READ_ONCE(slot->val);
 		/* The slot may be getting another function */
 		if (!found)
 			return NULL;
+		if (slot++ == &map->slots[map->mask])
+			slot = map->slots;
 	}
 }
 

@@ -401,7 +401,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
 	if (!filter->at_return)
 		return false;
 
-	rule = call && filter->at_entry ? call->owner : graph_rule_find(filter, trace->func);
+	rule = call ? call->owner : graph_rule_find(filter, trace->func);
 	written = call && call->written;
 	if (rule && decide_at_return(rule, call, false, trace, duration)) {
 		if (!written)

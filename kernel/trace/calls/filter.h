@@ -81,6 +81,19 @@ trace_graph_filter_rejects(struct trace_array *tr, const struct ftrace_graph_ent
 	return true;
 }
 
+/* Set the members of a kept call that its return decides, and nothing before */
+static __always_inline void
+kept_until_return(struct kept_call *call, const struct graph_rule *rule,
+		  unsigned int trace_ctx, u64 number)
+{
+	call->written = false;
+	call->known = true;
+	call->trace_ctx = trace_ctx;
+	call->number = number;
+	call->bits = 0;
+	call->owner = rule;
+}
+
 int trace_graph_filter_decide(struct trace_array *tr,
 			      struct ftrace_graph_ent *trace,
 			      unsigned long *word, unsigned int trace_ctx,
@@ -102,9 +115,7 @@ int trace_graph_filter_decide(struct trace_array *tr,
  * @number: see graph_put_number()
  * @is_kept: set to true if the call is kept, and its times with it; may be NULL
  *
- * Lines such as "*: error" compare nothing that is known at the entry. Then each call is kept,
- * and its return finds the rule of the function. Any context, including NMI, with preemption
- * disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: 1 if trace_graph_filter_return() has to be called, else 0.
  */
@@ -123,15 +134,80 @@ trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	if (likely(call)) {
 		call->calltime = calltime;
 		call->sleeptime = sleeptime;
-		call->written = false;
-		call->known = true;
-		call->trace_ctx = trace_ctx;
-		call->number = number;
-		call->bits = 0;
+		kept_until_return(call, graph_rule_find(tr->graph_filter, trace->func),
+				  trace_ctx, number);
 		if (is_kept)
 			*is_kept = true;
 	}
 	return 1;
+}
+
+/**
+ * graph_error_keep - keep a call at its entry, for lines such as "*: error"
+ * @tr: the trace instance; graph_filter_errors() is true for its lines, and funcgraph-args is set
+ * @trace: the call
+ * @fregs: the registers at the function's entry
+ *
+ * The lines compare nothing that is known at the entry, so the entry looks the function up once:
+ * its rule tells how many registers to keep, and decides at the return. Any context, including
+ * NMI, with preemption disabled.
+ *
+ * Return: whether the call is kept. If not, the caller has to call trace_graph_filter_entry().
+ */
+static __always_inline bool
+graph_error_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+		 struct ftrace_regs *fregs)
+{
+	const struct graph_rule *rule = graph_rule_find(tr->graph_filter, trace->func);
+	unsigned int trace_ctx;
+	struct kept_call *call;
+	u32 ref, set = ARG_SIGS_IMAGE;
+
+	/* A function that no glob matches may call a function that fails */
+	if (likely(rule)) {
+		ref = rule->ref;
+		set = rule->set;
+	} else if (arg_sig_called_in_image(trace->func)) {
+		ref = arg_sig_find_image(trace->func);
+	} else {
+		return false;
+	}
+	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
+		return false;
+	trace_ctx = tracing_gen_ctx_task();
+	call = kept_registers(tr, trace, fregs, NULL, ref & ARG_SIG_REF_NR,
+			      set, kept_level(trace_ctx));
+	if (unlikely(!call))
+		return false;
+	kept_until_return(call, rule, trace_ctx, 0);
+	kept_begin(call);
+	return true;
+}
+
+/**
+ * graph_error_passes - tell whether a call that returns did not fail, and is not written
+ * @trace: the call
+ * @call: the call, which is kept
+ *
+ * Counts the call if its return decides. Any context, including NMI, with preemption disabled.
+ *
+ * Return: true if the call is done, false if the caller has to call trace_graph_filter_return().
+ */
+static __always_inline bool graph_error_passes(const struct ftrace_graph_ret *trace,
+					       const struct kept_call *call)
+{
+	const struct graph_rule *rule = call->owner;
+	unsigned int i;
+
+	if (unlikely(call->written))
+		return false;
+	if (!rule)
+		return true;
+	if ((u32)graph_retval(trace) >= rule->least)
+		return false;
+	for (i = 0; i < rule->nr; i++)
+		graph_count_seen(rule->progs[i]);
+	return true;
 }
 
 bool trace_graph_filter_decide_return(struct trace_array *tr,
@@ -148,8 +224,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
  * @duration: the call's duration in ns, if trace_graph_filter_duration() is true
  * @lost: set to true if the caller has to call trace_graph_write_lost() first
  *
- * Most calls that "*: error" covers do not fail, and other functions have no rule. Any context,
- * including NMI, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: whether the call's return is to be written.
  */
@@ -158,21 +233,8 @@ trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph_ret 
 			  unsigned long *word, struct kept_call *call,
 			  u64 duration, bool *lost)
 {
-	const struct graph_filter *filter = tr->graph_filter;
-	const struct graph_rule *rule;
-	unsigned int i;
-
-	if (filter->at_entry || !call)
-		goto decide;
-	rule = graph_rule_find(filter, trace->func);
-	if (!rule)
-		return call->written;
-	if (!filter->wants_errors || !rule->wide || (u32)graph_retval(trace) >= (u32)-MAX_ERRNO)
-		goto decide;
-	for (i = 0; i < rule->nr; i++)
-		graph_count_seen(rule->progs[i]);
-	return call->written;
-decide:
+	if (!tr->graph_filter->at_entry && call && graph_error_passes(trace, call))
+		return false;
 	return trace_graph_filter_decide_return(tr, trace, word, call, duration, lost);
 }
 

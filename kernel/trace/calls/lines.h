@@ -272,7 +272,13 @@ static inline bool graph_prog_is_met_at_return(const struct graph_prog *prog, u6
  *	need other places
  * @nr: the number of programs
  * @simple: whether there is one program, which has no expressions
- * @wide: whether no error is shorter than 32 bits
+ * @least: the lowest 32 bits of a return register that may meet a condition; lower ones meet none.
+ *	More than 32 bits if no return meets a condition
+ * @ref: the bits of the functions' references that tell how graph_error_keep() keeps a call: the
+ *	number of registers; or %ARG_SIG_REF_KIND, and then it cannot
+ * @set: the number of the functions' set of signatures that it keeps as well, %ARG_SIGS_IMAGE
+ *	for functions of the image
+ * @nr_funcs: the number of functions that have the rule
  * @plain: whether there is one program, which is decided at the entry by numbers in argument
  *	registers
  * @progs: the programs
@@ -291,7 +297,10 @@ struct graph_rule {
 	unsigned int		nr_regs;
 	unsigned int		nr;
 	bool			simple;
-	bool			wide;
+	u64			least;
+	u32			ref;
+	u32			set;
+	unsigned int		nr_funcs;
 	bool			plain;
 	struct graph_prog	*progs[] __counted_by(nr);
 };
@@ -322,6 +331,15 @@ struct graph_filter {
 	bool				duration;
 	bool				wants_errors;
 };
+
+/*
+ * Whether only calls that failed can meet the lines, which compare nothing at the entry. Then
+ * graph_error_keep() keeps most calls, and each function that a glob matches has a rule
+ */
+static inline bool graph_filter_errors(const struct graph_filter *filter)
+{
+	return filter->wants_errors && !filter->at_entry;
+}
 
 /* Find the rule of a function, NULL if no line covers it. Called in a callback of a tracer */
 static inline struct graph_rule *graph_rule_find(const struct graph_filter *filter,

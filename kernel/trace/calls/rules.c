@@ -89,7 +89,8 @@ struct rule_ips {
 /**
  * struct rule_builder - functions, and the programs that decide or count their calls
  * @filter: the filter
- * @funcs: pairs of a function and a program
+ * @funcs: pairs of a function and a program, which is NULL for a function whose calls are only
+ *	kept for the calls that they make
  * @nr: number of @funcs
  * @errors: for each line, the reason why it does not apply to functions that its glob
  *	matches
@@ -181,8 +182,36 @@ static bool covers(const struct graph_cond *cond, const char *name, const char *
 	return glob_match(cond->glob, name);
 }
 
+/**
+ * struct rule_place - how graph_error_keep() keeps the calls of functions
+ * @ref: see &struct graph_rule
+ * @set: see &struct graph_rule
+ */
+struct rule_place {
+	u32	ref;
+	u32	set;
+};
+
+static struct rule_place place_of(const struct graph_filter *filter, unsigned long ip)
+{
+	const struct arg_sig_module_slot *slot;
+	struct rule_place place = { };
+
+	if (!graph_filter_errors(filter))
+		return place;
+	guard(preempt)();
+	place.ref = arg_sig_find_called(ip, &slot);
+	if (place.ref & ARG_SIG_REF_KIND)
+		return (struct rule_place){ .ref = ARG_SIG_REF_KIND };
+	place.ref &= ARG_SIG_REF_NR | ARG_SIG_REF_READS;
+	place.set = slot ? slot->id : ARG_SIGS_IMAGE;
+	return place;
+}
+
 static int add_func(struct rule_builder *builder, unsigned long ip)
 {
+	bool covered = false;
+	size_t nr = builder->nr;
 	struct graph_cond_error *error = builder->errors;
 	char name[KSYM_SYMBOL_LEN];
 	struct graph_cond *cond;
@@ -198,6 +227,7 @@ static int add_func(struct rule_builder *builder, unsigned long ip)
 			named = true;
 		}
 		if (covers_all(cond) || covers(cond, name, module)) {
+			covered = true;
 			ret = add_func_to(builder, cond, error, ip, &bits);
 			if (ret)
 				return ret;
@@ -205,7 +235,12 @@ static int add_func(struct rule_builder *builder, unsigned long ip)
 		if (error)
 			error++;
 	}
-	return 0;
+	if (!covered || builder->nr > nr || !graph_filter_errors(builder->filter))
+		return 0;
+	ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
+	if (!ret)
+		builder->funcs[builder->nr++] = (struct rule_func){ ip, NULL, 0 };
+	return ret;
 }
 
 static int add_ip(unsigned long ip, void *data)
@@ -247,10 +282,13 @@ static int compare_funcs(const void *a, const void *b)
 /* Whether trace_graph_filter_rejects() can decide */
 static bool is_plain(const struct graph_rule *rule)
 {
-	const struct graph_prog *prog = rule->progs[0];
+	const struct graph_prog *prog;
 	unsigned int i;
 
-	if (!rule->simple || !rule->nr_regs || prog->cond->at_return || prog->cond->map_bits)
+	if (!rule->simple || !rule->nr_regs)
+		return false;
+	prog = rule->progs[0];
+	if (prog->cond->at_return || prog->cond->map_bits)
 		return false;
 	for (i = 0; i < prog->cond->nr_preds; i++)
 		if (!prog->fields[i].plain)
@@ -258,29 +296,46 @@ static bool is_plain(const struct graph_rule *rule)
 	return true;
 }
 
+/* The lowest 32 bits of a return register that may meet a program, see &struct graph_rule */
+static u64 least_of(const struct graph_prog *prog)
+{
+	if (!prog->cond->wants_error || (prog->last_error && prog->ret_size < sizeof(u32)))
+		return 0;
+	return prog->last_error ? (u32)-MAX_ERRNO : BIT_ULL(32);
+}
+
 /* Find or make the rule with the programs of @nr entries, which belong to one function */
 static struct graph_rule *get_rule(struct graph_filter *filter,
 				   const struct rule_func *funcs, size_t nr)
 {
+	struct rule_place place = place_of(filter, funcs->ip);
 	const struct call_exprs **exprs;
 	struct graph_rule *rule;
 	bool regs = true;
 	unsigned int i;
 
 	list_for_each_entry(rule, &filter->rules, list) {
-		if (rule->nr != nr)
+		if (rule->nr != nr || rule->ref != place.ref ||
+		    (rule->set != place.set && rule->nr_funcs))
 			continue;
 		for (i = 0; i < nr && rule->progs[i] == funcs[i].prog; i++)
 			;
-		if (i == nr)
-			return rule;
+		if (i < nr)
+			continue;
+		/* The functions of the set have gone with their module */
+		rule->set = place.set;
+		/* Most functions have one of a few rules */
+		list_move(&rule->list, &filter->rules);
+		return rule;
 	}
 	/* The expressions follow the programs */
 	rule = kzalloc(struct_size(rule, progs, 2 * nr), GFP_KERNEL);
 	if (!rule)
 		return ERR_PTR(-ENOMEM);
 	rule->nr = nr;
-	rule->wide = true;
+	rule->ref = place.ref;
+	rule->set = place.set;
+	rule->least = BIT_ULL(32);
 	exprs = (void *)(rule->progs + nr);
 	rule->lines.nr = nr;
 	rule->lines.exprs = exprs;
@@ -295,7 +350,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		rule->task |= prog->task;
 		rule->record |= prog->record;
 		rule->only |= !!prog->only;
-		rule->wide &= !prog->last_error || prog->ret_size >= sizeof(u32);
+		rule->least = min(rule->least, least_of(prog));
 		rule->entry |= prog->nr_entry || !prog->cond->at_return;
 		if (prog->cond->map_bits && prog->cond->at_return) {
 			rule->at_return = true;
@@ -306,7 +361,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 	}
 	rule->simple = nr == 1 && !rule->record;
 	rule->plain = is_plain(rule);
-	list_add_tail(&rule->list, &filter->rules);
+	list_add(&rule->list, &filter->rules);
 	return rule;
 }
 
@@ -361,10 +416,13 @@ static int add_rules(struct func_map *table, struct rule_builder *builder)
 		for (end = i + 1; end < builder->nr; end++)
 			if (builder->funcs[end].ip != ip)
 				break;
-		rule = get_rule(builder->filter, builder->funcs + i, end - i);
+		/* A function without a program has one entry */
+		rule = get_rule(builder->filter, builder->funcs + i,
+				builder->funcs[i].prog ? end - i : 0);
 		if (IS_ERR(rule))
 			return PTR_ERR(rule);
 		set_rule(table, ip, rule);
+		rule->nr_funcs++;
 	}
 	return 0;
 }
@@ -440,6 +498,13 @@ int graph_filter_build(struct graph_filter *filter,
 	builder.errors = kvcalloc(filter->nr, sizeof(*builder.errors), GFP_KERNEL);
 	if (!builder.errors)
 		return -ENOMEM;
+	filter->wants_errors = true;
+	list_for_each_entry(cond, &filter->conds, list) {
+		filter->at_entry |= cond->at_entry;
+		filter->at_return |= cond->at_return;
+		filter->duration |= cond->duration;
+		filter->wants_errors &= cond->wants_error;
+	}
 	ret = ftrace_walk_funcs(NULL, add_live_ip, &ips);
 	if (!ret)
 		ret = add_funcs(&builder, &ips);
@@ -450,12 +515,7 @@ int graph_filter_build(struct graph_filter *filter,
 	}
 	if (ret)
 		goto out;
-	filter->wants_errors = true;
 	list_for_each_entry(cond, &filter->conds, list) {
-		filter->at_entry |= cond->at_entry;
-		filter->at_return |= cond->at_return;
-		filter->duration |= cond->duration;
-		filter->wants_errors &= cond->wants_error;
 		if (!cond->nr_funcs && !cond->old) {
 			*bad = cond;
 			*err = builder.errors[i];
@@ -563,8 +623,11 @@ static void forget_func(struct graph_filter *filter, unsigned long ip)
 						 lockdep_is_held(&trace_types_lock)), ip);
 	/* An empty slot has no rule */
 	rule = slot->val;
-	for (n = 0; rule && n < rule->nr; n++)
+	if (!rule)
+		return;
+	for (n = 0; n < rule->nr; n++)
 		rule->progs[n]->cond->nr_funcs--;
+	rule->nr_funcs--;
 	WRITE_ONCE(slot->val, NULL);
 }
 
