@@ -11,6 +11,7 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -232,6 +233,50 @@ static int call_in_crowd(void)
 	return ret;
 }
 
+
+/* Let a function of the image fail, because there is no such interrupt. @nr tells the context */
+static void fail_in_image(unsigned int nr)
+{
+	irq_set_irq_wake(UINT_MAX, nr);
+}
+
+static void flags_irq(struct irq_work *work)
+{
+	fail_in_image(5);
+}
+
+static void flags_softirq(struct tasklet_struct *tasklet)
+{
+	fail_in_image(6);
+}
+
+static struct irq_work flags_work = IRQ_WORK_INIT_HARD(flags_irq);
+static DECLARE_TASKLET(flags_tasklet, flags_softirq);
+
+/* Make a call in each context that the flags of an event tell */
+static void call_in_contexts(void)
+{
+	unsigned long flags;
+
+	fail_in_image(0);
+	preempt_disable();
+	fail_in_image(1);
+	preempt_enable();
+	local_irq_save(flags);
+	fail_in_image(2);
+	local_irq_restore(flags);
+	local_bh_disable();
+	fail_in_image(3);
+	local_bh_enable();
+	migrate_disable();
+	fail_in_image(4);
+	migrate_enable();
+	irq_work_queue(&flags_work);
+	irq_work_sync(&flags_work);
+	tasklet_schedule(&flags_tasklet);
+	tasklet_kill(&flags_tasklet);
+}
+
 static int run_set(const char *val, const struct kernel_param *param)
 {
 	char name[16];
@@ -250,6 +295,8 @@ static int run_set(const char *val, const struct kernel_param *param)
 		cond_tail(1);
 	} else if (!strcmp(name, "irq") || !strcmp(name, "nmi")) {
 		return cond_around(name);
+	} else if (!strcmp(name, "flags")) {
+		call_in_contexts();
 	} else if (!strcmp(name, "late")) {
 		tracing_off();
 		cond_late("off at the entry");
