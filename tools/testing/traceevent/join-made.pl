@@ -8,6 +8,7 @@
 #
 # drained.dat	the CPU's buffer is drained while a call returns
 # lost.dat	branches are lost, and events are not
+# gap.dat	branches are lost while ftrace runs, at a return and at an entry
 # nested.dat	nested interrupts come while events are reserved, and the buffer
 #		is drained in them
 # nmi.dat	an NMI has events but no branches; late entries are written after it
@@ -35,7 +36,8 @@ my $base = 0xffffffff81000000;
 my $size = 0x100;
 my @names = qw(_text outer middle inner leaf work tick asm_sysvec_apic_timer_interrupt
 	       native_irq_return_iret ftrace_caller return_to_handler tracer
-	       ring_buffer_lock_reserve ring_buffer_unlock_commit __schedule __switch_to _etext);
+	       ring_buffer_lock_reserve ring_buffer_unlock_commit __schedule __switch_to ftrace_graph_func
+	       trace_graph_entry ftrace_return_to_handler trace_graph_return _etext);
 my %addr = map { $names[$_] => $base + $_ * $size } 0 .. $#names;
 my ($time, $nr, $count, $numbered, $pid, $missed, @branches, @events, @blocks);
 
@@ -217,6 +219,37 @@ leaf_call('outer+20', 'outer+25', 1);
 leave('outer', '_text+15', 0);
 drain();
 recording('lost');
+
+# Branches are lost in a visit of ftrace, which ends with a return to another return_to_handler(),
+# and in a visit at an entry, in which an interrupt comes
+enter('_text+10', 'outer', 0);
+drain();
+lose(1000);
+branch('ring_buffer_unlock_commit+10', 'trace_graph_return+1d');
+branch('trace_graph_return+40', 'ftrace_return_to_handler+15');
+branch('ftrace_return_to_handler+20', 'return_to_handler+15');
+branch('return_to_handler+20', 'return_to_handler');
+branch('return_to_handler+10', 'ftrace_return_to_handler');
+branch('ftrace_return_to_handler+8', 'tracer');
+branch('tracer+40', 'ftrace_return_to_handler+d');
+branch('ftrace_return_to_handler+20', 'return_to_handler+15');
+branch('return_to_handler+20', 'outer+15');
+branch('outer+20', 'outer+30');
+drain();
+lose(1000);
+branch('tracer+8', 'ring_buffer_unlock_commit');
+branch('ring_buffer_unlock_commit+10', 'tracer+d');
+branch('tracer+40', 'trace_graph_entry+15');
+interrupt('trace_graph_entry+20', sub { branch("$irq+10", "$irq+20") });
+branch('trace_graph_entry+30', 'ftrace_graph_func+15');
+branch('ftrace_graph_func+20', 'ftrace_caller+15');
+branch('ftrace_caller+20', 'leaf+5');
+branch('leaf+10', 'leaf+20');
+leave('leaf', 'outer+45');
+branch('outer+50', 'outer+60');
+leave('outer', '_text+15', 0);
+drain();
+recording('gap');
 
 # The interrupts' events are before the interrupted events
 enter('_text+10', 'outer', 0, sub {

@@ -15,6 +15,7 @@
 #   that took its first branch.  Each later branch below the line has to belong to the
 #   same call, and not to a callee that has its own line.
 # - If a branch belongs to no call, or to ftrace or an interrupt, the stack shows the same.
+#   After lost branches, a branch in a function that only ftrace runs belongs to ftrace.
 #
 # exact: nothing was lost, and there are no late entries.  So the calls for which ftrace
 # wrote an entry have a line, and no other calls.  Calls that are too deep have no line, and
@@ -80,6 +81,10 @@ for my $cpu (0 .. $#logs) {
 	open($log[$cpu], '<', $logs[$cpu]) or die "$logs[$cpu]: $!\n";
 }
 
+# Functions that only ftrace runs, for the calls of function_graph
+my $own = qr/(?:return_to_handler|ftrace_return_to_handler|function_graph_enter\w*|ftrace_graph_func|
+		trace_graph_(?:entry|return)\w*)/x;
+
 # The branches to compare when the text and the log begin at different places
 my $ahead_max = 64;
 
@@ -89,6 +94,8 @@ my (%stack, %epoch, %forgotten, %open, @task, @ran, %where);
 # The lines that were read ahead.  For each CPU: whether it has begun, and whether it runs
 # on another task's stack.
 my ($in, @ahead, @begun, @foreign, @events_lost);
+# For each CPU: the calls since the last switch, with those of lost branches, after a loss
+my @through;
 my $cpu = 0;
 
 sub is_kernel { return $_[0] >> 63 }
@@ -154,7 +161,7 @@ sub go
 	if ($event || !is_kernel($from)) {
 		unless (is_kernel($from)) {
 			@$stack = ();
-			delete $forgotten{key_of($task[$cpu])};
+			delete $forgotten{key_of($task[$cpu])} if defined $task[$cpu];
 		}
 		push_frame($stack, 'gate', $from, $to);
 		return;
@@ -245,6 +252,20 @@ sub go
 		} else {
 			push_frame($stack, 'maybe', $from, $to);
 		}
+	}
+}
+
+# Update the calls with those of lost branches. They are not written to CALLS.ends.
+sub go_through
+{
+	my ($from, $to, $event) = @_;
+	my $stack = $through[$cpu];
+	$this = '';
+
+	if (begin_of($from) == $switch && begin_of($to) != $switch && !($begins{$to} && $to != $fork)) {
+		@$stack = ();
+	} else {
+		go($stack, $from, $to, $event);
 	}
 }
 
@@ -472,6 +493,10 @@ while (defined(my $line = next_line())) {
 		my ($from, $to, $event) = next_record($cpu);
 		last unless defined $from;
 		my $stack = $stack{key_of($task)} //= [];
+		my $visit = $through[$cpu] && @{$through[$cpu]} && $through[$cpu][-1]{what} eq 'ftrace';
+		wrong("ftrace's own branch: $line")
+			if $visit && $kind ne 'ftrace' && $from_text =~ /^$own\+/;
+		go_through($from, $to, $event) if $through[$cpu];
 		# A task's stack is in use until __switch_to() returns
 		wrong("task $task goes on behind task $ran[$cpu]: $line")
 			if ($ran[$cpu] // $task) ne $task && begin_of($from) != $switch;
@@ -505,7 +530,7 @@ while (defined(my $line = next_line())) {
 		} else {
 			my ($innermost, $gate, $ftrace) = where($stack);
 			$count{$kind}++;
-			wrong("not ftrace: $line") if $kind eq 'ftrace' && !$ftrace &&
+			wrong("not ftrace: $line") if $kind eq 'ftrace' && !$ftrace && !$visit &&
 				@$stack && !ftrace_begins($from, $to);
 			wrong("ftrace: $line") if $kind ne 'ftrace' && $ftrace;
 			wrong("no interrupt: $line") if $kind eq 'interrupt' && !$event &&
@@ -527,8 +552,13 @@ while (defined(my $line = next_line())) {
 			forget($task[$cpu]) if ($where{$task[$cpu]} // $cpu) != $cpu && !$opt{task};
 			$where{$task[$cpu]} = $cpu;
 		} elsif ($note =~ /^(?:LOST )?(\d+) BRANCHES/) {
-			next_record($cpu) for 1 .. $1;
-			$count{lost} += $1;
+			my $nr = $1;
+			$through[$cpu] //= [] unless $opt{task};
+			for (1 .. $nr) {
+				my @record = next_record($cpu);
+				go_through(@record) if $through[$cpu];
+			}
+			$count{lost} += $nr;
 			undef $ran[$cpu];
 			for my $task (keys %where) {
 				forget($task) if $where{$task} == $cpu;

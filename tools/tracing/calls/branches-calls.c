@@ -311,19 +311,15 @@ static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struc
  * The events
  */
 
-/*
- * Write the ends of the calls without events in a call that ends now. @visit is the index of
- * the visit of ftrace.
- */
+/* Write the ends of the calls without events in a call that ends now */
 static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker *walker,
-		      unsigned int visit)
+		      const struct visit *visit)
 {
-	const struct bts_frame *frame = &walker->tree.frames[visit];
+	const struct bts_frame *frame = &walker->tree.frames[visit->index];
+	unsigned int depth = visit->ended ? visit->ended - 1 : visit->index;
 	struct open_call *call = walker_call(walker);
-	unsigned int depth = walker->levels[visit].ended;
 	struct branch end;
 
-	depth = depth ? depth - 1 : visit;
 	if (all || !frame->from || depth <= call->base || (call->late && !call->opened))
 		return;
 	show_held(calls, cpu, walker);
@@ -344,7 +340,8 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 	struct walker *walker = event->walker;
 	const struct open_call *call;
 	struct graph_event *entry;
-	unsigned int visit;
+	struct visit *visit = NULL;
+	unsigned int base;
 	char text[64];
 
 	if (event->lost) {
@@ -354,23 +351,22 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		walkers_lose(cpu->cpu, true);
 	}
 	walker_run(walker, cpu->cpu);
-	visit = walker->tree.nr;
+	base = walker->tree.nr;
 	if (event->inside) {
 		/* The event shows which task's stack is in use */
 		cpu->running = walker;
 		cpu->foreign = false;
-		visit = walker_visit(walker, own->func, event->is_exit);
+		visit = walker_visit(walker, event->is_exit);
+		base = visit->index;
 	}
 	if (event->is_exit) {
 		walker_trim(walker, own->depth + 1);
 		call = walker_call(walker);
-		if (event->inside && call && call->depth == own->depth &&
-		    walker->levels[visit].level == LEVEL_EXIT) {
+		if (visit && visit->is_exit && call && call->depth == own->depth) {
 			end_inner(calls, cpu, walker, visit);
-			walker->levels[visit].ended = call->base;
+			visit->ended = call->base;
 		}
-	} else if (!event->inside || walker->branch.move.depth - walker->branch.move.leave + 1 !=
-				     visit) {
+	} else if (!visit || walker->branch.move.depth - walker->branch.move.leave + 1 != base) {
 		/* The event is not the event of the held call */
 		show_held(calls, cpu, walker);
 	}
@@ -379,7 +375,7 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 	entry = cpu->entry;
 	if (!event->is_exit) {
 		walker->held = false;
-		walker_open(walker, own->depth, visit, event->late, event->callees);
+		walker_open(walker, own->depth, base, event->late, event->callees);
 		show_entry(calls, cpu);
 		cpu->entry = event;
 		return;

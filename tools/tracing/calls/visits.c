@@ -2,21 +2,24 @@
 /*
  * The calls of a task according to its branches, without the branches of ftrace
  */
+#include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arrays.h"
 #include "calls.h"
 #include "visits.h"
 
 #define WALKER_BITS	8
+#define PAGE_BITS	12
 
 /**
  * enum role - the role of an address for ftrace
  * @ROLE_UNSET: not known yet
  * @ROLE_NONE: nothing
- * @ROLE_TRAMPOLINE: begin of a visit at an entry
- * @ROLE_HANDLER: in return_to_handler(), which a visit at a return begins with
+ * @ROLE_TRAMPOLINE: in a trampoline, which a visit at an entry begins and ends with
+ * @ROLE_HANDLER: in return_to_handler(), which a visit at a return begins and ends with
+ * @ROLE_ENTRY: in another function that runs only in a visit at an entry
+ * @ROLE_EXIT: in another function that runs only in a visit at a return
  * @ROLE_SCHEDULE: ftrace calls the scheduler when it enables preemption again
  * @ROLE_SWITCH: in __switch_to(), which returns with the stack of the next task
  * @ROLE_FORK: start of a task
@@ -27,6 +30,8 @@ enum role {
 	ROLE_NONE,
 	ROLE_TRAMPOLINE,
 	ROLE_HANDLER,
+	ROLE_ENTRY,
+	ROLE_EXIT,
 	ROLE_SCHEDULE,
 	ROLE_SWITCH,
 	ROLE_FORK,
@@ -34,14 +39,19 @@ enum role {
 };
 
 static const struct {
-	const char	*name;
+	const char	*names;		/* a pattern for fnmatch() */
 	enum role	role;
-	bool		inside;	/* the whole symbol */
+	bool		inside;		/* the whole symbol */
 } roles[] = {
-	{ "ftrace_caller", ROLE_TRAMPOLINE },
-	{ "ftrace_regs_caller", ROLE_TRAMPOLINE },
-	{ "ftrace_trampoline", ROLE_TRAMPOLINE },
+	{ "ftrace_caller*", ROLE_TRAMPOLINE, true },
+	{ "ftrace_regs_caller*", ROLE_TRAMPOLINE, true },
+	{ "ftrace_trampoline", ROLE_TRAMPOLINE, true },
 	{ "return_to_handler", ROLE_HANDLER, true },
+	{ "ftrace_graph_func", ROLE_ENTRY, true },
+	{ "function_graph_enter*", ROLE_ENTRY, true },
+	{ "trace_graph_entry*", ROLE_ENTRY, true },
+	{ "ftrace_return_to_handler", ROLE_EXIT, true },
+	{ "trace_graph_return*", ROLE_EXIT, true },
 	{ "preempt_schedule_notrace", ROLE_SCHEDULE },
 	{ "__switch_to", ROLE_SWITCH, true },
 	{ "ret_from_fork_asm", ROLE_FORK },
@@ -58,9 +68,7 @@ static enum role find_role(const struct place *place)
 		return bts_is_kernel(place->addr) && !images_text(place->addr, NULL, NULL) ?
 			ROLE_TRAMPOLINE : ROLE_NONE;
 	for (i = 0; i < ARRAY_SIZE(roles); i++) {
-		if (strcmp(place->name, roles[i].name))
-			continue;
-		if (roles[i].inside || place->entry)
+		if ((roles[i].inside || place->entry) && !fnmatch(roles[i].names, place->name, 0))
 			return roles[i].role;
 	}
 	return ROLE_NONE;
@@ -76,7 +84,8 @@ static enum role role_of(struct place *place)
 /* Whether a branch is a function's call of ftrace, which the kernel has patched in */
 static bool enters_ftrace(struct place *from, struct place *to)
 {
-	if (role_of(to) != ROLE_TRAMPOLINE || !bts_is_kernel(from->addr))
+	if (role_of(to) != ROLE_TRAMPOLINE || (to->name && !to->entry) ||
+	    !bts_is_kernel(from->addr))
 		return false;
 	/* Exclude a return to the trampoline from an interrupt, or by a return thunk */
 	if (role_of(from) == ROLE_IRET ||
@@ -161,9 +170,12 @@ void walker_open(struct walker *walker, int depth, unsigned int base, bool late,
 	};
 }
 
-static enum walk_level level_of(const struct walker *walker)
+/* The visit that runs, NULL if other code runs */
+static struct visit *walker_visiting(struct walker *walker)
 {
-	return walker->tree.nr ? walker->levels[walker->tree.nr - 1].level : LEVEL_CODE;
+	struct visit *visit = &walker->visits[walker->nr_visits - 1];
+
+	return walker->nr_visits && visit->index == walker->tree.nr - 1 ? visit : NULL;
 }
 
 /**
@@ -175,6 +187,7 @@ void walker_lose(struct walker *walker)
 	unsigned int i;
 
 	bts_tree_reset(&walker->tree);
+	walker->nr_visits = 0;
 	walker->held = false;
 	for (i = 0; i < walker->nr_calls; i++)
 		walker->calls[i].base = 0;
@@ -213,42 +226,67 @@ void walkers_lose(int cpu, bool events)
  */
 void walker_run(struct walker *walker, int cpu)
 {
-	if (walker->cpu != cpu && level_of(walker) >= LEVEL_FTRACE)
+	if (walker->cpu != cpu && walker_visiting(walker))
 		walker_lose(walker);
 	walker->cpu = cpu;
 }
 
-static void push(struct walker *walker, const struct bts_frame *frame, enum walk_level level)
+static void push(struct walker *walker, u64 from, u64 to, enum bts_kind kind)
 {
-	walker->levels[walker->tree.nr] = (struct walker_level){ .level = level };
-	walker->tree.frames[walker->tree.nr++] = *frame;
+	walker->tree.frames[walker->tree.nr++] = (struct bts_frame){
+		.func	= to,
+		.from	= from,
+		.kind	= kind,
+	};
+}
+
+/* Begin a visit. @from is 0 if the branch to ftrace is missing. */
+static struct visit *begin_visit(struct walker *walker, u64 from, u64 to, bool is_exit)
+{
+	struct visit *visit;
+
+	if (walker->nr_visits == WALKER_VISITS || walker->tree.nr == BTS_TREE_DEPTH)
+		walker_lose(walker);
+	visit = &walker->visits[walker->nr_visits++];
+	*visit = (struct visit){ .index = walker->tree.nr, .is_exit = is_exit };
+	push(walker, from, to, is_exit ? BTS_KIND_RETURN : BTS_KIND_CALL);
+	return visit;
 }
 
 /**
  * walker_visit - find the visit of ftrace that a task is in
  * @walker: the task, for which ftrace writes an event
- * @func: the function
  * @is_exit: the event is of the function's return
  *
- * The branch to ftrace may be missing.
+ * The branch to ftrace may be missing. Then ftrace made the calls since the last interrupt.
  *
- * Return: the index of the visit in the tree.
+ * Return: the visit.
  */
-unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit)
+struct visit *walker_visit(struct walker *walker, bool is_exit)
 {
-	const struct bts_frame frame = {
-		.from	= is_exit ? 0 : func,
-		.kind	= is_exit ? BTS_KIND_RETURN : BTS_KIND_CALL,
-	};
-	unsigned int i;
+	struct visit *visit = walker_visiting(walker);
+	struct bts_tree *tree = &walker->tree;
+	unsigned int least;
 
-	if (walker->tree.nr == BTS_TREE_DEPTH)
-		walker_lose(walker);
-	if (level_of(walker) < LEVEL_FTRACE)
-		push(walker, &frame, is_exit ? LEVEL_EXIT : LEVEL_ENTRY);
-	for (i = walker->tree.nr - 1; walker->levels[i].level == LEVEL_FTRACE; i--)
-		;
-	return i;
+	if (visit)
+		return visit;
+	least = walker->nr_visits ? walker->visits[walker->nr_visits - 1].index + 2 : 0;
+	while (tree->nr > least && !bts_frame_is_gate(&tree->frames[tree->nr - 1]))
+		tree->nr--;
+	return begin_visit(walker, 0, 0, is_exit);
+}
+
+/* Forget the visits whose calls have ended in the tree */
+static void end_visits(struct walker *walker)
+{
+	while (walker->nr_visits && walker->visits[walker->nr_visits - 1].index >= walker->tree.nr)
+		walker->nr_visits--;
+}
+
+static void follow(struct walker *walker, struct branch *branch)
+{
+	bts_tree_next(&walker->tree, branch);
+	end_visits(walker);
 }
 
 /**
@@ -259,11 +297,6 @@ unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit)
  */
 void walker_resume(struct walker *walker, const struct branch *branch)
 {
-	const struct bts_frame frame = {
-		.func	= branch->from->func,
-		.ret	= branch->to->addr,
-		.kind	= BTS_KIND_CALL,
-	};
 	struct bts_tree *tree = &walker->tree;
 	unsigned int i = tree->nr;
 
@@ -274,32 +307,37 @@ void walker_resume(struct walker *walker, const struct branch *branch)
 		return;
 	}
 	tree->nr = i;
-	push(walker, &frame, LEVEL_CODE);
+	end_visits(walker);
+	push(walker, 0, branch->from->func, BTS_KIND_CALL);
+	tree->frames[i].ret = branch->to->addr;
 }
 
 /* Add the call if its branches are missing, or if it was a jump in the function */
 static void enter_function(struct walker *walker, const struct place *from)
 {
 	const struct bts_tree *tree = &walker->tree;
-	const struct bts_frame frame = {
-		.func	= from->func ?: from->addr,
-		.kind	= BTS_KIND_JUMP,
-	};
 
 	if (!tree->nr || bts_frame_is_gate(&tree->frames[tree->nr - 1]) ||
 	    (from->func && tree->frames[tree->nr - 1].func != from->func))
-		push(walker, &frame, LEVEL_CODE);
+		push(walker, 0, from->func ?: from->addr, BTS_KIND_JUMP);
 }
 
-/* Whether an interrupt came in the innermost open call that has an event */
+/*
+ * Whether an interrupt came in the innermost open call that has an event, or the scheduler that
+ * ftrace has called runs
+ */
 static bool in_interrupt(struct walker *walker)
 {
 	const struct open_call *call = walker_call(walker);
 	unsigned int i;
 
-	for (i = walker->tree.nr; call && i > call->base; i--)
-		if (bts_frame_is_gate(&walker->tree.frames[i - 1]) ||
-		    walker->levels[i - 1].level == LEVEL_SCHEDULE)
+	if (!call)
+		return false;
+	for (i = walker->nr_visits; i && walker->visits[i - 1].index >= call->base; i--)
+		if (walker->visits[i - 1].index + 1 < walker->tree.nr)
+			return true;
+	for (i = walker->tree.nr; i > call->base; i--)
+		if (bts_frame_is_gate(&walker->tree.frames[i - 1]))
 			return true;
 	return false;
 }
@@ -308,75 +346,89 @@ static bool in_interrupt(struct walker *walker)
  * End a visit at a return: follow the function's return to its caller. The lines of exit
  * events are the ends of the innermost calls.
  */
-static enum taken_kind end_return(struct walker *walker, const struct branch *branch)
+static enum taken_kind end_return(struct walker *walker, const struct visit *visit,
+				  const struct branch *branch)
 {
-	unsigned int i = walker_visit(walker, 0, true), ended = walker->levels[i].ended, closed;
 	struct bts_tree *tree = &walker->tree;
 	struct bts_move *move = &walker->end.move;
+	unsigned int ended = visit->ended, closed;
 	enum taken_kind kind;
 
-	tree->nr = i;
-	branch_find(&walker->end, tree->frames[i].from ?: branch->from->addr,
+	branch_find(&walker->end, tree->frames[visit->index].from ?: branch->from->addr,
 		    branch->to->addr);
-	kind = level_of(walker) >= LEVEL_FTRACE || in_interrupt(walker) ? TAKEN_FTRACE :
-									 TAKEN_RETURN;
-	bts_tree_next(tree, &walker->end);
+	tree->nr = visit->index;
+	end_visits(walker);
+	if (walker_visiting(walker))
+		return TAKEN_FTRACE;
+	kind = in_interrupt(walker) ? TAKEN_FTRACE : TAKEN_RETURN;
+	follow(walker, &walker->end);
 	closed = ended && move->depth >= ended ? move->depth - ended + 1 : 0;
 	move->leave -= min(move->leave, closed);
 	move->depth -= closed;
 	return kind;
 }
 
+/* Whether an address is in a function that only visits run */
+static bool in_ftrace(struct place *place)
+{
+	return role_of(place) >= ROLE_HANDLER && role_of(place) <= ROLE_EXIT;
+}
+
+/*
+ * Whether a branch leaves a trampoline to the function that has called it. A function of a module
+ * may have no name, as the trampoline.
+ */
+static bool leaves_trampoline(struct place *from, struct place *to)
+{
+	return role_of(from) == ROLE_TRAMPOLINE && !to->entry &&
+	       (role_of(to) != ROLE_TRAMPOLINE || (from->addr ^ to->addr) >> PAGE_BITS);
+}
+
 /**
  * walker_take - follow the next branch of a task
  * @walker: the task
- * @branch: the branch; its @move is set, unless a visit at a return ends
+ * @branch: the branch; its @move is set if the code is not ftrace's
  *
  * Return: the code that took the branch.
  */
 enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 {
 	struct place *from = branch->from, *to = branch->to;
-	bool jump = to->gate == BTS_KIND_NONE && role_of(from) != ROLE_IRET;
-	bool handler = role_of(from) == ROLE_HANDLER, ftrace;
+	enum role role = role_of(from), next = role_of(to);
+	bool jump = to->gate == BTS_KIND_NONE && role != ROLE_IRET;
 	struct bts_tree *tree = &walker->tree;
-	enum walk_level level = LEVEL_CODE;
-	struct place trampoline;
 	enum taken_kind kind;
+	struct visit *visit;
+	bool leaves;
 
 	/* A full tree would forget half of its calls, and enter_function() adds a call */
-	if (role_of(to) == ROLE_FORK || tree->nr > BTS_TREE_DEPTH - 2)
+	if (next == ROLE_FORK || tree->nr > BTS_TREE_DEPTH - 2)
 		walker_lose(walker);
-	ftrace = level_of(walker) >= LEVEL_FTRACE;
-	kind = ftrace ? TAKEN_FTRACE : in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
-	if (ftrace && jump && handler && role_of(to) != ROLE_HANDLER && !to->entry)
-		return end_return(walker, branch);
+	leaves = jump && next == ROLE_HANDLER && to->entry && role != ROLE_HANDLER;
+	visit = walker_visiting(walker);
+	/* A visit runs, even if the branch to it is missing */
+	if (!visit && (in_ftrace(from) || (jump && in_ftrace(to) && !leaves)))
+		visit = begin_visit(walker, 0, 0, role != ROLE_ENTRY && next != ROLE_ENTRY);
+	kind = visit ? TAKEN_FTRACE : in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
+	if (visit && jump && role == ROLE_HANDLER && next != ROLE_HANDLER && !to->entry)
+		return end_return(walker, visit, branch);
 	if (jump && enters_ftrace(from, to)) {
-		if (!ftrace)
+		if (!visit)
 			enter_function(walker, from);
-		/* A trampoline may have no symbol */
-		trampoline = *to;
-		trampoline.entry = true;
-		trampoline.func = to->func ?: to->addr;
-		branch->to = &trampoline;
-		level = LEVEL_ENTRY;
-		kind = TAKEN_FTRACE;
-	} else if (jump && role_of(to) == ROLE_HANDLER && to->entry && !handler) {
-		level = LEVEL_EXIT;
-		if (kind == TAKEN_CODE)
-			kind = TAKEN_LEAVE;
+		begin_visit(walker, from->addr, to->func ?: to->addr, false);
+		return TAKEN_FTRACE;
 	}
-	bts_tree_next(tree, branch);
-	branch->to = to;
-	/* A visit does not end before ftrace returns */
-	if (branch->move.lost && ftrace)
-		tree->nr = branch->move.depth;
-	if (branch->move.enter) {
-		if (level == LEVEL_CODE && to->gate == BTS_KIND_NONE && tree->nr > 1 &&
-		    walker->levels[tree->nr - 2].level >= LEVEL_FTRACE)
-			level = role_of(to) == ROLE_SCHEDULE ? LEVEL_SCHEDULE : LEVEL_FTRACE;
-		walker->levels[tree->nr - 1] = (struct walker_level){ .level = level };
+	if (leaves) {
+		begin_visit(walker, from->addr, to->addr, true);
+		return kind == TAKEN_CODE ? TAKEN_LEAVE : kind;
 	}
+	if (visit && jump && next != ROLE_SCHEDULE) {
+		if (!tree->frames[visit->index].from && leaves_trampoline(from, to))
+			tree->nr = visit->index;
+		else if (!bts_tree_find_return(tree, to->addr))
+			return kind;
+	}
+	follow(walker, branch);
 	if (kind == TAKEN_CODE && branch->move.enter && walker_call(walker) &&
 	    bts_frame_is_gate(&tree->frames[tree->nr - 1]))
 		kind = TAKEN_INTERRUPT;

@@ -11,8 +11,8 @@
  *	...
  *	return_to_handler -> caller
  *
- * The branches of a visit are ftrace's. The tree has a visit as a call, up to the function's
- * return to its caller.
+ * The branches of a visit are ftrace's. The tree has a visit as one call.  Interrupts come in a
+ * visit, and ftrace calls the scheduler: their calls are in the tree, above the visit.
  */
 #ifndef _TRACE_CALLS_VISITS_H
 #define _TRACE_CALLS_VISITS_H
@@ -21,6 +21,9 @@
 
 /* Maximum open calls with an event */
 #define WALKER_CALLS	256
+
+/* Maximum visits of ftrace that a task is in: interrupts come in ftrace, too */
+#define WALKER_VISITS	64
 
 /**
  * enum taken_kind - the code that took a branch
@@ -40,29 +43,15 @@ enum taken_kind {
 };
 
 /**
- * enum walk_level - the code of an open call in the tree
- * @LEVEL_CODE: code outside of ftrace
- * @LEVEL_SCHEDULE: the scheduler, which ftrace has called
- * @LEVEL_FTRACE: ftrace, in a visit
- * @LEVEL_ENTRY: a visit at a function's entry
- * @LEVEL_EXIT: a visit at a function's return
- */
-enum walk_level {
-	LEVEL_CODE,
-	LEVEL_SCHEDULE,
-	LEVEL_FTRACE,
-	LEVEL_ENTRY,
-	LEVEL_EXIT,
-};
-
-/**
- * struct walker_level - an open call in the tree
- * @level: its code
+ * struct visit - a visit of ftrace, which runs code without the tree of calls
+ * @index: its call in the tree; @from of the call is 0 if the branch to ftrace is missing
+ * @is_exit: the visit is at a function's return, else at a function's entry
  * @ended: for a visit at a return, the @base of the outermost call that has an exit event,
  *	0 if there is none
  */
-struct walker_level {
-	enum walk_level	level;
+struct visit {
+	unsigned int	index;
+	bool		is_exit;
 	unsigned int	ended;
 };
 
@@ -92,7 +81,8 @@ struct open_call {
  * @callees: for each depth, the number of callees of the last late entry; NULL if the last
  *	entry was not late
  * @tree: the open calls according to the branches; a visit is a call
- * @levels: for each open call in @tree, its code
+ * @visits: the visits in @tree. The last one runs if no call in @tree is above its call.
+ * @nr_visits: number of elements of @visits
  * @calls: the open calls with events, the innermost call last
  * @nr_calls: number of elements of @calls
  * @held: the call that began with @branch is not shown yet
@@ -108,7 +98,8 @@ struct walker {
 	u32			sets[WALKER_CALLS];
 	unsigned int		*callees[WALKER_CALLS];
 	struct bts_tree		tree;
-	struct walker_level	levels[BTS_TREE_DEPTH];
+	struct visit		visits[WALKER_VISITS];
+	unsigned int		nr_visits;
 	struct open_call	calls[WALKER_CALLS];
 	unsigned int		nr_calls;
 	bool			held;
@@ -125,7 +116,7 @@ static inline struct open_call *walker_call(struct walker *walker)
 struct walker *walker_find(int pid, int cpu);
 void walker_open(struct walker *walker, int depth, unsigned int base, bool late,
 		 unsigned int callees);
-unsigned int walker_visit(struct walker *walker, u64 func, bool is_exit);
+struct visit *walker_visit(struct walker *walker, bool is_exit);
 void walker_trim(struct walker *walker, int depth);
 enum taken_kind walker_take(struct walker *walker, struct branch *branch);
 void walker_run(struct walker *walker, int cpu);

@@ -14,11 +14,15 @@ static bool bts_frame_returns(const struct bts_frame *frame, u64 to)
 	       to - frame->from <= BTS_CALL_MAX;
 }
 
-/*
- * Number of calls that end with the innermost call that returns to @to, 0 if there is
- * none
+/**
+ * bts_tree_find_return - find the call that returns to an address
+ * @tree: the open calls
+ * @to: the address
+ *
+ * Return: number of calls that end with the innermost call that returns to @to, 0 if there is
+ * none.
  */
-static unsigned int bts_tree_find_return(const struct bts_tree *tree, u64 to)
+unsigned int bts_tree_find_return(const struct bts_tree *tree, u64 to)
 {
 	unsigned int i;
 

@@ -221,6 +221,7 @@ static inline unsigned int bts_tree_find_gate(const struct bts_tree *tree)
 	return tree->nr;
 }
 
+unsigned int bts_tree_find_return(const struct bts_tree *tree, u64 to);
 void bts_tree_next(struct bts_tree *tree, struct branch *b);
 
 #endif /* _TRACEEVENT_BTS_TREE_H */
