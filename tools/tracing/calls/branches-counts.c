@@ -7,7 +7,6 @@
  * branches.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "arrays.h"
 #include "branches.h"
@@ -17,69 +16,41 @@
 #define FIRST_BITS	12
 
 /**
- * struct counts - a hash of pairs of addresses
- * @slots: indices of pairs plus 1; a slot with 0 is free
- * @bits: the hash has 2 to the power of @bits slots
- * @pairs: the pairs
- * @nr: number of elements of @pairs
+ * struct count - an element of a hash of pairs
+ * @node: the element of the hash
+ * @pair: the pair
  */
-struct counts {
-	u32		*slots;
-	unsigned int	bits;
-	struct pair	*pairs;
-	u32		nr;
+struct count {
+	struct hash_node	node;
+	struct pair		pair;
 };
 
 /*
  * Ranges from the target of a branch to the last instruction, which may be a taken branch
  */
-static struct counts ranges;
+static struct hash ranges;
 
 /* Branches of instructions */
-static struct counts taken;
+static struct hash taken;
 
-static u32 *counts_slot(const struct counts *counts, u64 first, u64 last)
+static void count(struct hash *hash, u64 first, u64 last)
 {
-	u64 key = (first ^ (last << 32 | last >> 32)) * 0x9e3779b97f4a7c15ULL;
-	u32 mask = (1 << counts->bits) - 1, i = key >> (64 - counts->bits);
-	const struct pair *pair;
+	u64 key = first ^ (last << 32 | last >> 32);
+	struct hash_node *node;
+	struct count *count;
 
-	for (;; i = (i + 1) & mask) {
-		pair = &counts->pairs[counts->slots[i] - 1];
-		if (!counts->slots[i] || (pair->first == first && pair->last == last))
-			return &counts->slots[i];
+	if (!hash->slots && !hash_init(hash, FIRST_BITS))
+		out_of_memory();
+	for (node = *hash_slot(hash, key); node; node = node->next) {
+		count = container_of(node, struct count, node);
+		if (count->pair.first == first && count->pair.last == last) {
+			count->pair.nr++;
+			return;
+		}
 	}
-}
-
-/* Half of the slots stay free */
-static void counts_grow(struct counts *counts)
-{
-	unsigned int bits = counts->bits ? counts->bits + 1 : FIRST_BITS;
-	struct pair *pairs;
-	u32 i;
-
-	if (counts->bits && counts->nr < 1U << (counts->bits - 1))
-		return;
-	pairs = allocated(realloc(counts->pairs, sizeof(*pairs) << (bits - 1)));
-	free(counts->slots);
-	counts->pairs = pairs;
-	counts->slots = xcalloc(1 << bits, sizeof(*counts->slots));
-	counts->bits = bits;
-	for (i = 0; i < counts->nr; i++)
-		*counts_slot(counts, pairs[i].first, pairs[i].last) = i + 1;
-}
-
-static void count(struct counts *counts, u64 first, u64 last)
-{
-	u32 *slot;
-
-	counts_grow(counts);
-	slot = counts_slot(counts, first, last);
-	if (!*slot) {
-		counts->pairs[counts->nr] = (struct pair){ .first = first, .last = last };
-		*slot = ++counts->nr;
-	}
-	counts->pairs[*slot - 1].nr++;
+	count = xmalloc(sizeof(*count));
+	count->pair = (struct pair){ .first = first, .last = last, .nr = 1 };
+	hash_add(hash, &count->node, key);
 }
 
 static void count_branch(struct calls *calls, struct flow *flow,
@@ -110,6 +81,11 @@ static void count_branch(struct calls *calls, struct flow *flow,
 		count(&taken, from, branch->to->addr);
 }
 
+static void free_count(struct hash_node *node)
+{
+	free(container_of(node, struct count, node));
+}
+
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct pair *one = a, *other = b;
@@ -119,53 +95,52 @@ static int compare_pairs(const void *a, const void *b)
 	return one->last < other->last ? -1 : one->last > other->last;
 }
 
-static void sort_pairs(struct counts *counts)
+/* Move the pairs of a hash to an array, in the order of their addresses */
+static struct pairs sort_pairs(struct hash *hash)
 {
-	if (counts->nr)
-		qsort(counts->pairs, counts->nr, sizeof(*counts->pairs), compare_pairs);
-}
+	struct pair *pairs = xcalloc(hash->nr, sizeof(*pairs));
+	struct hash_node *node;
+	unsigned int i;
+	u32 nr = 0;
 
-static void free_counts(struct counts *counts)
-{
-	free(counts->slots);
-	free(counts->pairs);
+	for (i = 0; i < hash_size(hash); i++)
+		for (node = hash->slots[i]; node; node = node->next)
+			pairs[nr++] = container_of(node, struct count, node)->pair;
+	hash_free(hash, free_count);
+	qsort(pairs, nr, sizeof(*pairs), compare_pairs);
+	return (struct pairs){ pairs, nr };
 }
 
 /* Write the pairs that are in vmlinux, with the addresses in the file */
-static void put_pairs(const struct counts *counts, const char *between)
+static void put_pairs(struct hash *hash, const char *between)
 {
+	const struct pairs all = sort_pairs(hash);
+	char text[64];
 	u32 i, nr = 0;
 	u64 first, last;
 
-	for (i = 0; i < counts->nr; i++)
-		nr += image_linked(counts->pairs[i].first, &first) &&
-		      image_linked(counts->pairs[i].last, &last);
+	for (i = 0; i < all.nr; i++)
+		nr += image_linked(all.pairs[i].first, &first) &&
+		      image_linked(all.pairs[i].last, &last);
 	out_udec(nr);
 	out_puts("\n");
-	for (i = 0; i < counts->nr; i++) {
-		char text[64];
-
-		if (!image_linked(counts->pairs[i].first, &first) ||
-		    !image_linked(counts->pairs[i].last, &last))
+	for (i = 0; i < all.nr; i++) {
+		if (!image_linked(all.pairs[i].first, &first) ||
+		    !image_linked(all.pairs[i].last, &last))
 			continue;
 		snprintf(text, sizeof(text), "%llx%s%llx:", (unsigned long long)first,
 			 between, (unsigned long long)last);
 		out_puts(text);
-		out_udec(counts->pairs[i].nr);
+		out_udec(all.pairs[i].nr);
 		out_puts("\n");
 	}
+	free(all.pairs);
 }
 
-static void put_profile(bool addresses)
+static void end_profgen(struct calls *calls)
 {
-	sort_pairs(&ranges);
-	sort_pairs(&taken);
 	put_pairs(&ranges, "-");
-	if (addresses)
-		out_puts("0\n");
 	put_pairs(&taken, "->");
-	free_counts(&ranges);
-	free_counts(&taken);
 }
 
 /*
@@ -174,30 +149,22 @@ static void put_profile(bool addresses)
  */
 static void end_autofdo(struct calls *calls)
 {
-	put_profile(true);
-}
-
-static void end_profgen(struct calls *calls)
-{
-	put_profile(false);
+	put_pairs(&ranges, "-");
+	out_puts("0\n");
+	put_pairs(&taken, "->");
 }
 
 static void end_lcov(struct calls *calls)
 {
-	struct pairs all[2];
-	bool found;
+	const struct pairs all[] = { sort_pairs(&ranges), sort_pairs(&taken) };
+	bool found = coverage_put(&all[0], &all[1]);
 
-	sort_pairs(&ranges);
-	sort_pairs(&taken);
-	all[0] = (struct pairs){ ranges.pairs, ranges.nr };
-	all[1] = (struct pairs){ taken.pairs, taken.nr };
-	found = coverage_put(&all[0], &all[1]);
-	if (!found && ranges.nr)
+	if (!found && all[0].nr)
 		complain("%s: no lines of source are known: the files lack debug info",
 			 calls->file);
 	calls->failed |= !found;
-	free_counts(&ranges);
-	free_counts(&taken);
+	free(all[0].pairs);
+	free(all[1].pairs);
 }
 
 const struct view autofdo_view = {

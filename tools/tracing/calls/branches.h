@@ -124,13 +124,13 @@ struct pair {
 };
 
 /**
- * struct pairs - pairs in the order of their first address
+ * struct pairs - pairs in the order of their addresses
  * @pairs: the pairs
  * @nr: number of elements of @pairs
  */
 struct pairs {
-	const struct pair	*pairs;
-	u32			nr;
+	struct pair	*pairs;
+	u32		nr;
 };
 
 /* branches.c */
