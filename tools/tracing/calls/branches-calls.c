@@ -38,6 +38,7 @@
  * @time: the event's time
  * @number: the number of the CPU's next branch
  * @order: number of the event in the recording
+ * @moved: the CPU whose branches are around the event if the event is out of order, else NULL
  * @lost: number of events that were lost before this event, -1 if unknown
  * @is_exit: an exit event, else an entry event
  * @late: an entry event that was written later than its call began
@@ -51,6 +52,7 @@ struct graph_event {
 	u64		time;
 	u64		number;
 	u64		order;
+	struct merged_cpu *moved;
 	long long	lost;
 	bool		is_exit;
 	bool		late;
@@ -406,15 +408,18 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 	if ((kind != CALL_ENTRY && kind != CALL_EXIT) || call.depth < 0 ||
 	    call.depth >= WALKER_CALLS)
 		return NULL;
+	has_numbers |= call.number;
 	place_find(call.func)->called = true;
 	event = xmalloc(sizeof(*event) + record.size);
 	*event = (struct graph_event){
 		.walker		= walker_find(call.pid, record.cpu),
 		.time		= record.ts,
+		.number		= call.number & NUMBER_MASK,
 		.order		= ++nr_events,
 		.lost		= stream->lost,
 		.is_exit	= kind == CALL_EXIT,
-		.inside		= !(tep_data_flags(calls->tep, stream->record) & FLAG_NMI),
+		.late		= call.number & BTS_NUMBER_LATE,
+		.inside		= call.number && !(call.number & BTS_NUMBER_IDLE),
 	};
 	record.data = memcpy(event->data, record.data, record.size);
 	decode_event(&calls->formats, &record, &event->call);
@@ -422,47 +427,33 @@ static struct graph_event *copy_event(const struct calls *calls, const struct st
 }
 
 /*
- * Find the place of an event.  If the event is out of order, sets @moved to the CPU whose
- * branches are around it, else to NULL.  An event is out of order if it belongs to branches
- * before those of an earlier event, or to another CPU.  A late entry counts as out of order, so
- * that it is in memory while its callees are counted.  An event that was written while the CPU
- * did not record branches stays in its place.
+ * Read the next event of a CPU, NULL if there is none.  An event is out of order if it belongs to
+ * branches before those of an earlier event, or to another CPU.  A late entry counts as out of
+ * order, so that it is in memory while its callees are counted.  An event that was written while
+ * the CPU did not record branches stays in its place.
  */
-static void find_number(struct merged_cpu *cpu, struct graph_event *event,
-			struct merged_cpu **moved)
-{
-	u64 number = event->call.number;
-	u64 place = number & ~(BTS_NUMBER_IDLE | BTS_NUMBER_LATE);
-	int owner = place ? place >> BTS_NUMBER_BITS : cpu->cpu;
-	bool idle = !number || number & BTS_NUMBER_IDLE;
-
-	event->late = number & BTS_NUMBER_LATE;
-	event->inside &= !idle;
-	event->number = number & NUMBER_MASK;
-	*moved = NULL;
-	if (!idle && (owner != cpu->cpu || event->number < cpu->last || event->late)) {
-		/* The CPU may have no other events */
-		*moved = find_cpu(owner);
-		return;
-	}
-	if (owner == cpu->cpu)
-		cpu->last = max(cpu->last, event->number);
-	event->number = cpu->last;
-}
-
-/* Read the next event of a CPU, NULL if there is none. Sets @moved, see find_number(). */
-static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu,
-				      struct merged_cpu **moved)
+static struct graph_event *next_event(struct calls *calls, struct merged_cpu *cpu)
 {
 	struct graph_event *event = NULL;
+	u64 place;
+	int owner;
 
-	while (!event && cpu->graph && cpu->graph->record) {
+	for (; !event && cpu->graph && cpu->graph->record; stream_read(calls, cpu->graph)) {
 		event = copy_event(calls, cpu->graph);
-		if (event) {
-			has_numbers |= event->call.number;
-			find_number(cpu, event, moved);
+		if (!event)
+			continue;
+		place = event->call.number & ~(BTS_NUMBER_IDLE | BTS_NUMBER_LATE);
+		owner = place ? place >> BTS_NUMBER_BITS : cpu->cpu;
+		if (event->inside &&
+		    (owner != cpu->cpu || event->number < cpu->last || event->late)) {
+			/* The CPU may have no other events */
+			event->moved = find_cpu(owner);
+		} else {
+			if (owner == cpu->cpu)
+				cpu->last = max(cpu->last, event->number);
+			event->number = cpu->last;
 		}
-		stream_read(calls, cpu->graph);
+		event->inside &= !(tep_data_flags(calls->tep, cpu->graph->record) & FLAG_NMI);
 	}
 	return event;
 }
@@ -495,8 +486,9 @@ static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 	struct graph_event *event;
 	struct merged_cpu *moved;
 
-	while ((event = next_event(calls, cpu, &moved))) {
+	while ((event = next_event(calls, cpu))) {
 		count_callee(event);
+		moved = event->moved;
 		if (moved)
 			*(struct graph_event **)array_add(&moved->moved, &moved->nr_moved,
 							  &moved->moved_room,
@@ -509,9 +501,7 @@ static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 /* Read the next event that is in order */
 static void read_event(struct calls *calls, struct merged_cpu *cpu)
 {
-	struct merged_cpu *moved;
-
-	while ((cpu->event = next_event(calls, cpu, &moved)) && moved)
+	while ((cpu->event = next_event(calls, cpu)) && cpu->event->moved)
 		free(cpu->event);
 }
 
