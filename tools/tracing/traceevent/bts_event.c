@@ -5,6 +5,7 @@
  * A recording has the symbols of the modules that were loaded at its end.  So the caller
  * sets the address where symbols end.
  */
+#include <fnmatch.h>
 #include <string.h>
 
 #include <linux/kernel.h>
@@ -30,24 +31,22 @@
 
 /**
  * struct bts_gate - symbols of code that enters the kernel
- * @name: the symbol, or the begin of symbols if @prefix is set
+ * @names: the symbols, a pattern for fnmatch()
  * @kind: the kind of the entry
- * @prefix: whether @name is the begin of the names of several symbols
  * @inside: whether an entry may be after the symbol's first instruction, because the
  *	symbol has a stub for each vector
  */
 struct bts_gate {
-	const char	*name;
+	const char	*names;
 	enum bts_kind	kind;
-	bool		prefix;
 	bool		inside;
 };
 
 static const struct bts_gate gates[] = {
-	{ "asm_sysvec_", BTS_KIND_INTERRUPT, true },
-	{ "irq_entries_start", BTS_KIND_INTERRUPT, .inside = true },
-	{ "spurious_entries_start", BTS_KIND_INTERRUPT, .inside = true },
-	{ "asm_exc_", BTS_KIND_EXCEPTION, true },
+	{ "asm_sysvec_*", BTS_KIND_INTERRUPT },
+	{ "irq_entries_start", BTS_KIND_INTERRUPT, true },
+	{ "spurious_entries_start", BTS_KIND_INTERRUPT, true },
+	{ "asm_exc_*", BTS_KIND_EXCEPTION },
 	{ "entry_SYSCALL_64", BTS_KIND_SYSCALL },
 	{ "entry_SYSCALL_compat", BTS_KIND_SYSCALL },
 	{ "entry_SYSENTER_compat", BTS_KIND_SYSCALL },
@@ -142,13 +141,9 @@ static enum bts_kind find_gate(const char *name, u64 offset)
 {
 	const struct bts_gate *gate;
 
-	for (gate = gates; gate < gates + ARRAY_SIZE(gates); gate++) {
-		if (gate->prefix ? strncmp(name, gate->name, strlen(gate->name)) :
-				   strcmp(name, gate->name))
-			continue;
-		if (!offset || gate->inside)
+	for (gate = gates; gate < gates + ARRAY_SIZE(gates); gate++)
+		if ((!offset || gate->inside) && !fnmatch(gate->names, name, 0))
 			return gate->kind;
-	}
 	return BTS_KIND_NONE;
 }
 
