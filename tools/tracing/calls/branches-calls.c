@@ -191,17 +191,12 @@ static void show_task(struct calls *calls, struct merged_cpu *cpu, int pid)
 
 	if (last_cpu == cpu && cpu->shown == pid)
 		return;
-	if (last_cpu && last_cpu != cpu) {
-		tree_view.end(calls);
-		show_entry(calls, last_cpu);
-	}
 	snprintf(text, sizeof(text), "TASK %s-%d", comm, pid);
 	if (cpu->shown >= 0 && cpu->shown != pid) {
 		last = tep_data_comm_from_pid(calls->tep, cpu->shown) ?: "<...>";
 		snprintf(text, sizeof(text), "SWITCH %s-%d => %s-%d", last, cpu->shown, comm,
 			 pid);
 	}
-	last_cpu = cpu;
 	cpu->shown = pid;
 	put_note(calls, cpu, text);
 }
@@ -383,15 +378,13 @@ static void show_event(struct calls *calls, struct merged_cpu *cpu, struct graph
 		return;
 	}
 	walker_trim(walker, own->depth);
-	if (entry && entry->call.func == own->func &&
-	    entry->call.depth == own->depth) {
-		put_line(calls, cpu, entry, event);
-		cpu->entry = NULL;
-		free(entry);
-	} else {
+	if (entry && (entry->call.func != own->func || entry->call.depth != own->depth)) {
 		show_entry(calls, cpu);
-		put_line(calls, cpu, NULL, event);
+		entry = NULL;
 	}
+	put_line(calls, cpu, entry, event);
+	cpu->entry = NULL;
+	free(entry);
 	free(event);
 }
 
@@ -658,11 +651,11 @@ static bool merge_next(struct calls *calls)
 			take_branch(calls, cpu);
 			read_branch(calls, cpu);
 		} while (cpu->left && cpu->begun && (time_of(cpu, &event), !event));
-	} else if (first == cpu->event) {
-		read_event(calls, cpu);
-		show_event(calls, cpu, first);
 	} else {
-		cpu->moved[cpu->shown_moved++] = NULL;
+		if (first == cpu->event)
+			read_event(calls, cpu);
+		else
+			cpu->moved[cpu->shown_moved++] = NULL;
 		show_event(calls, cpu, first);
 	}
 	sigs_trim(calls->sigs);

@@ -314,18 +314,6 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 		forget_calls(calls, flow, "NOT A BLOCK OF BRANCHES");
 }
 
-static void free_all(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr_flows; i++)
-		free(flows[i]);
-	free(flows);
-	for (i = 0; i < nr_stacks; i++)
-		free(stacks[i]);
-	free(stacks);
-}
-
 /**
  * branches_end - end the branches of a recording
  * @calls: the recording
@@ -344,11 +332,18 @@ u64 branches_end(struct calls *calls)
 }
 
 /**
- * branches_free - free the places and images of branches
+ * branches_free - free the branches, with their places and images
  */
 void branches_free(void)
 {
-	free_all();
+	unsigned int i;
+
+	for (i = 0; i < nr_flows; i++)
+		free(flows[i]);
+	free(flows);
+	for (i = 0; i < nr_stacks; i++)
+		free(stacks[i]);
+	free(stacks);
 	insns_free();
 	maps_close();
 	places_close();

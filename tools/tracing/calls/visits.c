@@ -399,7 +399,7 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 	struct bts_tree *tree = &walker->tree;
 	enum taken_kind kind;
 	struct visit *visit;
-	bool leaves;
+	bool enters, leaves;
 
 	/* A full tree would forget half of its calls, and enter_function() adds a call */
 	if (next == ROLE_FORK || tree->nr > BTS_TREE_DEPTH - 2)
@@ -412,15 +412,12 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 	kind = visit ? TAKEN_FTRACE : in_interrupt(walker) ? TAKEN_INTERRUPT : TAKEN_CODE;
 	if (visit && jump && role == ROLE_HANDLER && next != ROLE_HANDLER && !to->entry)
 		return end_return(walker, visit, branch);
-	if (jump && enters_ftrace(from, to)) {
-		if (!visit)
-			enter_function(walker, from);
-		begin_visit(walker, from->addr, to->func ?: to->addr, false);
-		return TAKEN_FTRACE;
-	}
-	if (leaves) {
-		begin_visit(walker, from->addr, to->addr, true);
-		return kind == TAKEN_CODE ? TAKEN_LEAVE : kind;
+	enters = jump && enters_ftrace(from, to);
+	if (enters && !visit)
+		enter_function(walker, from);
+	if (enters || leaves) {
+		begin_visit(walker, from->addr, to->func ?: to->addr, leaves);
+		return enters ? TAKEN_FTRACE : kind == TAKEN_CODE ? TAKEN_LEAVE : kind;
 	}
 	if (visit && jump && next != ROLE_SCHEDULE) {
 		if (!tree->frames[visit->index].from && leaves_trampoline(from, to))
