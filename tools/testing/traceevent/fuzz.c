@@ -403,21 +403,13 @@ static void walk_values(size_t room)
 
 	for (i = 0; sigs && !formats.damaged && i < input.nr; i++) {
 		struct tep_record *record = input.records[i];
-		int type = tep_data_type(tep, record);
-		const struct layout *layout = decode_entry_layout(&formats, type);
-		bool single = decode_is_single(&formats, type);
-		bool entry = layout && layout->depth &&
-			     decode_call(&formats, record, layout, &(struct call){ });
 		const struct sig_func *func;
 		struct arg_longs longs;
+		enum call_kind kind;
 		struct call call;
 
-		if (entry)
-			decode_call(&formats, record, layout, &call);
-		else if (single && !decode_single(&formats, record, &call))
-			continue;
-		else if (!single && (type != formats.exit.id ||
-				     !decode_exit(&formats, record, &call)))
+		kind = decode_event(&formats, record, &call);
+		if (kind != CALL_ENTRY && kind != CALL_EXIT && kind != CALL_SINGLE)
 			continue;
 		func = sigs_find(sigs, call.func, decode_set(&call));
 		if (!func || !func->sig)
@@ -426,9 +418,9 @@ static void walk_values(size_t room)
 		out.out.pos = text;
 		out.out.end = text + room;
 		longs = decode_longs(&call);
-		if (entry || single)
+		if (kind != CALL_EXIT)
 			arg_sig_put_args(&out.out, func->sig, func->types, &longs);
-		if (!entry && call.nr_regs)
+		if (kind != CALL_ENTRY && call.nr_regs)
 			arg_sig_put_ret(&out.out, func->sig, func->types, call.regs,
 					call.nr_regs, false);
 	}

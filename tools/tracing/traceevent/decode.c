@@ -81,13 +81,8 @@ bool decode_has_graph(const struct formats *formats)
 	       formats->exit.depth && formats->exit.calltime && formats->exit.rettime;
 }
 
-/**
- * decode_has_function - whether the function tracer's events can be shown
- * @formats: the places of fields in the recording's events
- *
- * Return: true if so, false otherwise.
- */
-bool decode_has_function(const struct formats *formats)
+/* Whether the function tracer's events can be shown */
+static bool has_function(const struct formats *formats)
 {
 	return formats->function.func && formats->function.parent;
 }
@@ -114,17 +109,9 @@ static u64 read_field(const struct formats *formats, const struct tep_record *re
 	return tep_read_number(formats->tep, at, field->size);
 }
 
-/**
- * decode_call - read the fields of an event
- * @formats: the places of fields in events
- * @record: the event
- * @layout: the places of fields in this event
- * @call: set to the fields; points into @record
- *
- * Return: false if the event is too short.
- */
-bool decode_call(const struct formats *formats, struct tep_record *record,
-		 const struct layout *layout, struct call *call)
+/* Read the fields of an event.  Returns false if the event is too short. */
+static bool read_call(const struct formats *formats, struct tep_record *record,
+		      const struct layout *layout, struct call *call)
 {
 	if (record->size < layout->end)
 		return false;
@@ -161,22 +148,13 @@ static void read_return(const struct formats *formats,
 							 layout->retval);
 }
 
-/**
- * decode_exit - read the fields of a call's exit
- * @formats: the places of fields in events
- * @record: the event
- * @call: set to the fields; points into @record
- *
- * Return: false if the event is too short.
- */
-bool decode_exit(const struct formats *formats, struct tep_record *record,
-		 struct call *call)
+static bool read_exit(const struct formats *formats, struct tep_record *record, struct call *call)
 {
 	const struct layout *layout = &formats->exit;
 	const void *second;
 	unsigned int size;
 
-	if (!decode_call(formats, record, layout, call))
+	if (!read_call(formats, record, layout, call))
 		return false;
 	read_return(formats, record, layout, call);
 	if (!call->nr_regs)
@@ -199,14 +177,8 @@ bool decode_exit(const struct formats *formats, struct tep_record *record,
 	return true;
 }
 
-/**
- * decode_is_single - whether an event is a whole call
- * @formats: the places of fields in events
- * @type: the event's number
- *
- * Return: true if so, false otherwise.
- */
-bool decode_is_single(const struct formats *formats, int type)
+/* Whether an event is a whole call */
+static bool is_single(const struct formats *formats, int type)
 {
 	const struct layout *layout = &formats->single;
 
@@ -229,21 +201,12 @@ static void take_results(struct call *call)
 	call->results.size = all - sizeof(all);
 }
 
-/**
- * decode_single - read the fields of a whole call
- * @formats: the places of fields in events
- * @record: the event, for which decode_is_single() is true
- * @call: set to the fields; points into @record
- *
- * Return: false if the event is too short.
- */
-bool decode_single(const struct formats *formats, struct tep_record *record,
-		   struct call *call)
+static bool read_single(const struct formats *formats, struct tep_record *record, struct call *call)
 {
 	const struct layout *layout = &formats->single;
 	u64 flags;
 
-	if (!decode_call(formats, record, layout, call))
+	if (!read_call(formats, record, layout, call))
 		return false;
 	flags = read_field(formats, record, layout->flags);
 	call->open = flags & SINGLE_OPEN;
@@ -331,14 +294,8 @@ struct arg_longs decode_placed(const struct call *call, const struct sig_func *f
 	return (struct arg_longs){ .data = placed, .size = nr * sizeof(u64) };
 }
 
-/**
- * decode_entry_layout - find the places of fields in an entry event
- * @formats: the places of fields in events
- * @type: the event's number
- *
- * Return: the layout, NULL if the event is not an entry.
- */
-const struct layout *decode_entry_layout(const struct formats *formats, int type)
+/* Find the places of fields in an entry event.  Returns NULL if the event is not an entry. */
+static const struct layout *entry_layout(const struct formats *formats, int type)
 {
 	if (formats->retaddr_entry.func && type == formats->retaddr_entry.id)
 		return &formats->retaddr_entry;
@@ -357,25 +314,25 @@ enum call_kind decode_event(const struct formats *formats, struct tep_record *re
 			    struct call *call)
 {
 	int type = tep_data_type(formats->tep, record);
-	const struct layout *entry = decode_entry_layout(formats, type);
+	const struct layout *entry = entry_layout(formats, type);
 	bool function = formats->function.func && type == formats->function.id;
 	enum call_kind kind;
 	bool whole;
 
-	if (!(function ? decode_has_function(formats) : decode_has_graph(formats)))
+	if (!(function ? has_function(formats) : decode_has_graph(formats)))
 		return CALL_OTHER;
 	if (function) {
 		kind = CALL_FUNCTION;
-		whole = decode_call(formats, record, &formats->function, call);
+		whole = read_call(formats, record, &formats->function, call);
 	} else if (entry) {
 		kind = CALL_ENTRY;
-		whole = entry->depth && decode_call(formats, record, entry, call);
+		whole = entry->depth && read_call(formats, record, entry, call);
 	} else if (type == formats->exit.id) {
 		kind = CALL_EXIT;
-		whole = decode_exit(formats, record, call);
-	} else if (decode_is_single(formats, type)) {
+		whole = read_exit(formats, record, call);
+	} else if (is_single(formats, type)) {
 		kind = CALL_SINGLE;
-		whole = decode_single(formats, record, call);
+		whole = read_single(formats, record, call);
 	} else {
 		return CALL_OTHER;
 	}
@@ -405,7 +362,7 @@ struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep)
 	find_layout(formats, &formats->function, "function");
 	event = tep_find_event_by_name(tep, "ftrace", "arg_sigs");
 	text = event ? event->print_fmt.format : NULL;
-	if (!same_values(formats) || !decode_has_graph(formats) || !decode_has_function(formats))
+	if (!same_values(formats) || !decode_has_graph(formats) || !has_function(formats))
 		return NULL;
 	if (!text) {
 		/* A kernel with signatures, whose recording does not have them */

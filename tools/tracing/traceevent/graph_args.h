@@ -159,15 +159,6 @@ struct graph_line {
 /* decode.c */
 struct sigs *decode_formats(struct formats *formats, struct tep_handle *tep);
 bool decode_has_graph(const struct formats *formats);
-bool decode_has_function(const struct formats *formats);
-const struct layout *decode_entry_layout(const struct formats *formats, int type);
-bool decode_call(const struct formats *formats, struct tep_record *record,
-		 const struct layout *layout, struct call *call);
-bool decode_exit(const struct formats *formats, struct tep_record *record,
-		 struct call *call);
-bool decode_is_single(const struct formats *formats, int type);
-bool decode_single(const struct formats *formats, struct tep_record *record,
-		   struct call *call);
 enum call_kind decode_event(const struct formats *formats, struct tep_record *record,
 			    struct call *call);
 u32 decode_set(const struct call *call);
