@@ -73,19 +73,20 @@ static inline void *array_grow(void *array, size_t *room, size_t nr, size_t size
 }
 
 /**
- * array_add - add an element to an array
+ * array_add - add an element to an array that only this function makes larger
  * @array: pointer to the array, which is NULL at first
  * @nr: number of elements of the array
- * @room: the capacity in elements, 0 at first
  * @size: bytes of an element
  *
  * Return: the new element, which is not initialized.
  */
-static inline void *array_add(void *array, unsigned int *nr, size_t *room, size_t size)
+static inline void *array_add(void *array, unsigned int *nr, size_t size)
 {
 	void **at = array;
 
-	*at = array_grow(*at, room, *nr + 1, size);
+	/* If the number is a power of two, the array is full */
+	if (!(*nr & (*nr - 1)))
+		*at = allocated(reallocarray(*at, 2 * (size_t)*nr ?: 1, size));
 	return *at + size * (*nr)++;
 }
 
@@ -93,14 +94,13 @@ static inline void *array_add(void *array, unsigned int *nr, size_t *room, size_
  * array_add_new - allocate a struct, and add its address to an array of pointers
  * @array: pointer to the array, which is NULL at first
  * @nr: number of elements of the array
- * @room: the capacity in elements, 0 at first
  * @size: bytes of the struct
  *
  * Return: the struct, which is zeroed.
  */
-static inline void *array_add_new(void *array, unsigned int *nr, size_t *room, size_t size)
+static inline void *array_add_new(void *array, unsigned int *nr, size_t size)
 {
-	void **slot = array_add(array, nr, room, sizeof(*slot));
+	void **slot = array_add(array, nr, sizeof(*slot));
 
 	*slot = xcalloc(1, size);
 	return *slot;

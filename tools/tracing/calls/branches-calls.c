@@ -70,7 +70,6 @@ struct graph_event {
  * @event: the next event, NULL if there is none
  * @moved: its events that are out of order, NULL if they were shown
  * @nr_moved: number of elements of @moved
- * @moved_room: capacity of @moved, in elements
  * @shown_moved: number of events of @moved that were shown
  * @begun: a branch of the block is shown
  * @left: the block has a branch that is not shown yet, which @flow has
@@ -90,7 +89,6 @@ struct merged_cpu {
 	struct graph_event	*event;
 	struct graph_event	**moved;
 	unsigned int		nr_moved;
-	size_t			moved_room;
 	unsigned int		shown_moved;
 	bool			begun;
 	bool			left;
@@ -108,7 +106,6 @@ static u64 nr_events;
 
 static struct merged_cpu **cpus;
 static unsigned int nr_cpus;
-static size_t cpus_room;
 static struct merged_cpu *last_cpu;
 /* The depth of the next branch if it continues the tree of branches */
 static unsigned int tree_depth;
@@ -121,7 +118,7 @@ static struct merged_cpu *find_cpu(int nr)
 	for (i = 0; i < nr_cpus; i++)
 		if (cpus[i]->cpu == nr)
 			return cpus[i];
-	cpu = array_add_new(&cpus, &nr_cpus, &cpus_room, sizeof(*cpu));
+	cpu = array_add_new(&cpus, &nr_cpus, sizeof(*cpu));
 	cpu->cpu = nr;
 	cpu->shown = -1;
 	cpu->flow.begin = FLOW_BEGIN;
@@ -484,7 +481,6 @@ static void find_moved(struct calls *calls, struct merged_cpu *cpu)
 		moved = event->moved;
 		if (moved)
 			*(struct graph_event **)array_add(&moved->moved, &moved->nr_moved,
-							  &moved->moved_room,
 							  sizeof(event)) = event;
 		else
 			free(event);

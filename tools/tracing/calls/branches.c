@@ -19,10 +19,8 @@ static const struct view *view;
 static struct tep_event *event;
 static struct flow **flows;
 static unsigned int nr_flows;
-static size_t flows_room;
 static struct branch_stack **stacks;
 static unsigned int nr_stacks;
-static size_t stacks_room;
 /* Stacks of tasks that have left a CPU, and go on with another stack */
 static struct branch_stack *unused;
 static u32 last_stack;
@@ -89,7 +87,7 @@ static struct flow *find_flow(struct buffer *buffer, int cpu)
 	for (i = 0; i < nr_flows; i++)
 		if (flows[i]->buffer == buffer && flows[i]->cpu == cpu)
 			return flows[i];
-	flow = array_add_new(&flows, &nr_flows, &flows_room, sizeof(*flow));
+	flow = array_add_new(&flows, &nr_flows, sizeof(*flow));
 	flow->buffer = buffer;
 	flow->cpu = cpu;
 	return flow;
@@ -103,7 +101,7 @@ static struct branch_stack *new_stack(struct task *task)
 	if (stack)
 		unused = stack->next;
 	else
-		stack = array_add_new(&stacks, &nr_stacks, &stacks_room, sizeof(*stack));
+		stack = array_add_new(&stacks, &nr_stacks, sizeof(*stack));
 	stack->nr = ++last_stack;
 	task->branches = stack;
 	return stack;

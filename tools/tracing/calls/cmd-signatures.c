@@ -49,7 +49,6 @@ static bool running;
 /* The build IDs of --debuginfod */
 static const char **ids;
 static unsigned int nr_ids;
-static size_t ids_room;
 
 static const struct choice choices[] = {
 	{ 'r', "running", NULL, "the running kernel's; its debug package has to be installed",
@@ -61,7 +60,7 @@ static const struct choice choices[] = {
 
 static bool signatures_set_option(int option, const char *value)
 {
-	const char **id = array_add(&ids, &nr_ids, &ids_room, sizeof(*ids));
+	const char **id = array_add(&ids, &nr_ids, sizeof(*ids));
 
 	*id = value;
 	return strspn(value, "0123456789abcdef") == strlen(value) && *value;
@@ -86,21 +85,18 @@ static struct options options = {
  * struct sig_makers - the signatures of all files
  * @sets: the signatures of each file, by their names when they are written
  * @nr: number of files
- * @room: capacity of @sets
  * @failed: a file could not be read
  */
 struct sig_makers {
 	struct sig_maker	**sets;
 	unsigned int		nr;
-	size_t			room;
 	bool			failed;
 };
 
 /* Read a file; a file without signatures has no set */
 static void read_one(struct sig_makers *makers, const char *path, bool named)
 {
-	struct sig_maker *maker = array_add_new(&makers->sets, &makers->nr, &makers->room,
-						sizeof(*maker));
+	struct sig_maker *maker = array_add_new(&makers->sets, &makers->nr, sizeof(*maker));
 
 	if (sigfile_read(maker, path) && maker->nr)
 		return;

@@ -90,10 +90,8 @@ struct tui_block {
 static struct calls calls;
 static struct tui_block *blocks;
 static unsigned int nr_blocks;
-static size_t blocks_room;
 static struct tui_call *all;
 static unsigned int nr_all;
-static size_t all_room;
 static u32 *rows;
 static unsigned int nr_rows;
 static size_t rows_room;
@@ -190,7 +188,7 @@ static bool is_event(const struct tui_call *each)
 /* Add a call and its callees */
 static void add_call(struct task *task, struct graph_call *call, u32 caller)
 {
-	struct tui_call *each = array_add(&all, &nr_all, &all_room, sizeof(*each));
+	struct tui_call *each = array_add(&all, &nr_all, sizeof(*each));
 	u32 index = nr_all - 1;
 	struct tree_node *node;
 
@@ -1047,7 +1045,7 @@ static void tui_end_call(struct calls *from, struct span *span, struct open *ope
 /* Keep a block of branches */
 static void add_block(struct tep_event *event, struct tep_record *record)
 {
-	struct tui_block *block = array_add(&blocks, &nr_blocks, &blocks_room, sizeof(*block));
+	struct tui_block *block = array_add(&blocks, &nr_blocks, sizeof(*block));
 
 	if (!bts_read_block(record, event, &block->block)) {
 		nr_blocks--;

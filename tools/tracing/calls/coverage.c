@@ -63,13 +63,11 @@ struct entry {
  * @items: the items
  * @size: bytes of an item
  * @nr: number of items
- * @room: capacity of @items, in elements
  */
 struct list {
 	void	*items;
 	size_t	size;
 	u32	nr;
-	size_t	room;
 };
 
 static struct list runs = { .size = sizeof(struct run) };
@@ -81,7 +79,7 @@ static const struct pairs *all_ranges, *all_taken;
 
 static void *add(struct list *list)
 {
-	return array_add(&list->items, &list->nr, &list->room, list->size);
+	return array_add(&list->items, &list->nr, list->size);
 }
 
 /* Find the index of a path, and take ownership of the path */

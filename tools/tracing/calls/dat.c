@@ -245,8 +245,7 @@ static void parse_clock(struct dat_in *in, const char *text)
 
 static struct dat_buffer *add_buffer(struct dat_in *in)
 {
-	struct dat_buffer *buffer = array_add(&in->buffers, &in->nr_buffers, &in->buffers_room,
-					      sizeof(*buffer));
+	struct dat_buffer *buffer = array_add(&in->buffers, &in->nr_buffers, sizeof(*buffer));
 
 	*buffer = (struct dat_buffer){ };
 	return buffer;
@@ -255,9 +254,8 @@ static struct dat_buffer *add_buffer(struct dat_in *in)
 /* Add a CPU to a table. Pages behind the end of the file are missing. */
 static void add_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu, u64 offset, u64 size)
 {
-	struct dat_cpu *pages;
+	struct dat_cpu *pages = array_add(&buffer->cpus, &buffer->nr_cpus, sizeof(*pages));
 
-	pages = array_add(&buffer->cpus, &buffer->nr_cpus, &buffer->cpus_room, sizeof(*pages));
 	if (size && (offset > in->size || size > in->size - offset)) {
 		if (!in->cut)
 			complain("%s: cut after %llu bytes: the pages of CPU %u end at %llu",
@@ -305,7 +303,7 @@ static bool read_maps(struct dat_in *in, u32 size, u64 at)
 {
 	char *text = xcalloc(1, size + 1ULL);
 
-	*(char **)array_add(&in->maps, &in->nr_maps, &in->maps_room, sizeof(text)) = text;
+	*(char **)array_add(&in->maps, &in->nr_maps, sizeof(text)) = text;
 	return dat_read(in, text, size, at);
 }
 

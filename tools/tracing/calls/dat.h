@@ -28,14 +28,12 @@ struct dat_cpu {
  * @option: place of the table's offset in the head of version 6, 0 for the first buffer
  * @cpus: the table, with an entry for each CPU
  * @nr_cpus: number of elements of @cpus
- * @cpus_room: capacity of @cpus, in elements
  */
 struct dat_buffer {
 	char			name[256];
 	u64			option;
 	struct dat_cpu		*cpus;
 	unsigned int		nr_cpus;
-	size_t			cpus_room;
 };
 
 /**
@@ -78,10 +76,8 @@ enum dat_packing {
  * @zero: nanoseconds at count 0
  * @maps: the texts with the maps of tasks, see maps.c
  * @nr_maps: number of elements of @maps
- * @maps_room: capacity of @maps, in elements
  * @buffers: the buffers
  * @nr_buffers: number of elements of @buffers
- * @buffers_room: capacity of @buffers, in elements
  */
 struct dat_in {
 	const char		*name;
@@ -107,10 +103,8 @@ struct dat_in {
 	u64			zero;
 	char			**maps;
 	unsigned int		nr_maps;
-	size_t			maps_room;
 	struct dat_buffer	*buffers;
 	unsigned int		nr_buffers;
-	size_t			buffers_room;
 };
 
 /**

@@ -360,7 +360,7 @@ void dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
 		     const char *module)
 {
 	struct dump_symbol *symbol = array_add(&dump->symbols, &dump->nr_symbols,
-					       &dump->symbols_room, sizeof(*symbol));
+					       sizeof(*symbol));
 
 	*symbol = (struct dump_symbol){
 		.addr	= addr,
@@ -586,7 +586,7 @@ static void find_types(struct dump *dump, const char * const *types)
 
 	for (; *types; types++, left++) {
 		struct dump_type *type = array_add(&dump->types, &dump->nr_types,
-						   &dump->types_room, sizeof(*type));
+						   sizeof(*type));
 
 		*type = (struct dump_type){ .name = *types };
 	}

@@ -68,10 +68,8 @@ struct dump_member {
  * @slide: bytes by which the kernel was moved (KASLR)
  * @types: the types that were found
  * @nr_types: number of elements of @types
- * @types_room: capacity of @types
  * @symbols: the symbols by their addresses
  * @nr_symbols: number of elements of @symbols
- * @symbols_room: capacity of @symbols
  * @names: the symbols of vmlinux by their names
  * @nr_names: number of elements of @names
  * @why: the reason of the last failure
@@ -87,10 +85,8 @@ struct dump {
 	u64			slide;
 	struct dump_type	*types;
 	unsigned int		nr_types;
-	size_t			types_room;
 	struct dump_symbol	*symbols;
 	unsigned int		nr_symbols;
-	size_t			symbols_room;
 	struct dump_symbol	*names;
 	unsigned int		nr_names;
 	char			why[256];

@@ -60,7 +60,6 @@ struct map {
  * @pid: the task
  * @maps: the addresses of its files
  * @nr_maps: number of elements of @maps
- * @maps_room: capacity of @maps, in elements
  * @areas: the files in which branches were
  * @places: the places of branches
  * @begin: when the kernel last started a file, 0 if that was before the first branch
@@ -70,7 +69,6 @@ struct space {
 	int		pid;
 	struct map	*maps;
 	unsigned int	nr_maps;
-	size_t		maps_room;
 	struct area	*areas;
 	struct places	places;
 	__uint128_t	begin;
@@ -405,7 +403,7 @@ static void read_space(struct calls *calls, char *text)
 		len = strlen(line);
 		if (!strncmp(program, line, len) && program[len] == ' ')
 			line = program;
-		map = array_add(&space->maps, &space->nr_maps, &space->maps_room, sizeof(*map));
+		map = array_add(&space->maps, &space->nr_maps, sizeof(*map));
 		*map = (struct map){ first, end, find_file(line) };
 	}
 }

@@ -74,10 +74,8 @@ struct found {
  * @nr_sections: number of sections
  * @names: the symbols, by their place
  * @nr_names: number of symbols
- * @names_room: capacity of @names
  * @found: the functions
  * @nr_found: number of functions
- * @found_room: capacity of @found
  */
 struct source {
 	const char	*path;
@@ -88,10 +86,8 @@ struct source {
 	size_t		nr_sections;
 	struct name	*names;
 	unsigned int	nr_names;
-	size_t		names_room;
 	struct found	*found;
 	unsigned int	nr_found;
-	size_t		found_room;
 };
 
 static void text_add(struct sig_text *text, const char *s, size_t len)
@@ -171,8 +167,7 @@ static bool is_code(const GElf_Shdr *shdr)
 
 static void add_name(struct source *source, size_t shndx, u64 value, const char *text)
 {
-	struct name *name = array_add(&source->names, &source->nr_names,
-				      &source->names_room, sizeof(*name));
+	struct name *name = array_add(&source->names, &source->nr_names, sizeof(*name));
 
 	*name = (struct name){
 		.shndx	= source->is_module ? shndx : 0,
@@ -352,8 +347,7 @@ static void read_function(struct source *source, struct sig_maker *maker, char *
 	value -= offset;
 	if (source->is_module ? source->starts[shndx] == -1ULL : value < source->text)
 		return;
-	found = array_add(&source->found, &source->nr_found, &source->found_room,
-			  sizeof(*found));
+	found = array_add(&source->found, &source->nr_found, sizeof(*found));
 	*found = (struct found){
 		.at	= value + (source->is_module ? source->starts[shndx] : -source->text),
 		.shndx	= shndx,

@@ -525,7 +525,8 @@ static void open_call(struct calls *calls, struct task *task, int cpu,
 			before = task->levels[call->depth];
 		end_level(task, call->depth, &earlier);
 	}
-	open = array_add(&task->open, &task->nr, &task->room, sizeof(*open));
+	task->open = array_grow(task->open, &task->room, task->nr + 1, sizeof(*open));
+	open = &task->open[task->nr++];
 	*open = (struct open){
 		.func = call->func,
 		.set = decode_set(call),

@@ -50,10 +50,9 @@ void tree_add(struct span *span, struct tree_node *node)
  */
 void tree_add_event(struct task *task, struct tree_node *node)
 {
-	struct callee *callee = array_add(&task->callees, &task->nr_callees,
-					  &task->callees_room, sizeof(*callee));
-
-	*callee = (struct callee){
+	task->callees = array_grow(task->callees, &task->callees_room, task->nr_callees + 1,
+				   sizeof(*task->callees));
+	task->callees[task->nr_callees++] = (struct callee){
 		.begin = node->begin,
 		.from = node->to,
 		.depth = TREE_EVENT,

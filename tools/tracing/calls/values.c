@@ -26,8 +26,10 @@ static struct values *to_values(struct arg_sink *sink)
 
 static struct item *add_item(struct values *values, enum item_kind kind)
 {
-	struct item *item = array_add(&values->items, &values->nr, &values->room, sizeof(*item));
+	struct item *item;
 
+	values->items = array_grow(values->items, &values->room, values->nr + 1, sizeof(*item));
+	item = &values->items[values->nr++];
 	item->kind = kind;
 	item->name = values->name;
 	item->len = values->len;

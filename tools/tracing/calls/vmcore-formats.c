@@ -174,7 +174,7 @@ static void read_event(struct vmcore *core, u64 call)
 	free(name);
 	if (good) {
 		*(struct vmcore_event *)array_add(&core->events, &core->nr_events,
-						  &core->events_room, sizeof(new)) = new;
+						  sizeof(new)) = new;
 		return;
 	}
 	free(new.system);
@@ -226,8 +226,7 @@ static bool read_module(struct vmcore *core, u64 module)
 	if (!dump_member(dump, "module", "name", &member))
 		return false;
 	name = dump_string(dump, module + member.offset);
-	*(char **)array_add(&core->modules, &core->nr_modules, &core->modules_room,
-			    sizeof(name)) = name;
+	*(char **)array_add(&core->modules, &core->nr_modules, sizeof(name)) = name;
 	if (!name || !dump_take(dump, module, "module", "kallsyms", &kallsyms) ||
 	    !dump_take(dump, kallsyms, "mod_kallsyms", "symtab", &symtab) ||
 	    !dump_take(dump, kallsyms, "mod_kallsyms", "strtab", &strtab) ||

@@ -73,7 +73,7 @@ static bool add_page(struct vmcore *core, struct vmcore_cpu *cpu, u64 page, u64 
 		return false;
 	if (from >= to)
 		return true;
-	new = array_add(&cpu->pages, &cpu->nr, &cpu->room, sizeof(*new));
+	new = array_add(&cpu->pages, &cpu->nr, sizeof(*new));
 	*new = (struct vmcore_page){
 		.addr = addr, .time = time, .from = from, .to = to, .lost = lost,
 	};
@@ -220,7 +220,7 @@ static bool read_buffer(struct vmcore *core, struct vmcore_buffer *buffer)
 static struct vmcore_buffer *add_buffer(struct vmcore *core, u64 array)
 {
 	struct vmcore_buffer *buffer = array_add(&core->buffers, &core->nr_buffers,
-						 &core->buffers_room, sizeof(*buffer));
+						 sizeof(*buffer));
 
 	*buffer = (struct vmcore_buffer){
 		.array = array, .cpus = xcalloc(core->nr_cpus, sizeof(*buffer->cpus)),

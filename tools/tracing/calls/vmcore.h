@@ -36,12 +36,10 @@ struct vmcore_page {
  * struct vmcore_cpu - the events of a CPU
  * @pages: the pages, the oldest first
  * @nr: number of elements of @pages
- * @room: capacity of @pages
  */
 struct vmcore_cpu {
 	struct vmcore_page	*pages;
 	unsigned int		nr;
-	size_t			room;
 };
 
 /**
@@ -80,13 +78,10 @@ struct vmcore_event {
  * @commit_size: bytes of the size
  * @buffers: the buffers, that of the top instance first
  * @nr_buffers: number of elements of @buffers
- * @buffers_room: capacity of @buffers
  * @events: the events
  * @nr_events: number of elements of @events
- * @events_room: capacity of @events
  * @modules: the names of modules
  * @nr_modules: number of elements of @modules
- * @modules_room: capacity of @modules
  * @tep: knows the events and symbols, for @sigs
  * @formats: the places of fields in events
  * @sigs: the signatures, NULL if no arguments are shown
@@ -102,13 +97,10 @@ struct vmcore {
 	u64			commit_size;
 	struct vmcore_buffer	*buffers;
 	unsigned int		nr_buffers;
-	size_t			buffers_room;
 	struct vmcore_event	*events;
 	unsigned int		nr_events;
-	size_t			events_room;
 	char			**modules;
 	unsigned int		nr_modules;
-	size_t			modules_room;
 	struct tep_handle	*tep;
 	struct formats		formats;
 	struct sigs		*sigs;
