@@ -314,7 +314,6 @@ struct span {
  * @buffer: the buffer
  * @index: the CPU's index in the input
  * @dat: the CPU's events in a file
- * @event: the event that @dat has read
  * @record: the CPU's next event
  * @lost: number of events that were lost before @record, -1 if unknown
  * @begun: the task of the last event if this event was an entry, else NULL
@@ -323,7 +322,6 @@ struct stream {
 	struct buffer		*buffer;
 	int			index;
 	struct dat_stream	dat;
-	struct tep_record	event;
 	struct tep_record	*record;
 	long long		lost;
 	const struct task	*begun;

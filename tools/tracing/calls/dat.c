@@ -669,10 +669,10 @@ void dat_begin(struct dat_stream *stream, const struct dat_in *in,
 
 	*stream = (struct dat_stream){
 		.in	= in,
-		.cpu	= pages->cpu,
 		.pos	= pages->offset,
 		.end	= pages->offset + pages->size,
 		.page	= xmalloc(in->page_size),
+		.record	= { .cpu = pages->cpu },
 	};
 	/* The number of chunks */
 	if (in->packing && pages->size && dat_read(in, nr, sizeof(nr), stream->pos)) {
@@ -710,10 +710,10 @@ static void note_lost(struct dat_stream *stream, u32 commit)
 	if (commit & PAGE_MISSED_STORED &&
 	    stream->size <= in->page_size - in->page_head - in->long_size)
 		nr = dat_number(in, stream->page + in->page_head + stream->size, in->long_size);
-	if (nr <= 0 || stream->lost < 0)
-		stream->lost = -1;
+	if (nr <= 0 || stream->record.missed_events < 0)
+		stream->record.missed_events = -1;
 	else
-		stream->lost += nr;
+		stream->record.missed_events += nr;
 }
 
 /* Read the bytes of the next page. Returns false after a message if they are damaged. */
@@ -722,13 +722,13 @@ static bool read_page_bytes(struct dat_stream *stream)
 	const struct dat_in *in = stream->in;
 	u64 from_size, size;
 
-	stream->at = stream->pos;
+	stream->record.offset = stream->pos;
 	if (!in->packing) {
 		size = stream->end - stream->pos;
 		stream->pos += min_t(u64, size, in->page_size);
 		if (size < in->page_size)
-			return dat_fail(in, stream->at, "a page is cut");
-		return dat_read(in, stream->page, in->page_size, stream->at);
+			return dat_fail(in, stream->record.offset, "a page is cut");
+		return dat_read(in, stream->page, in->page_size, stream->record.offset);
 	}
 	if (stream->chunk_next == stream->chunk_size) {
 		free(stream->chunk);
@@ -739,7 +739,8 @@ static bool read_page_bytes(struct dat_stream *stream)
 			/* The place of the next chunk is not known */
 			stream->nr_chunks = 0;
 			stream->pos = stream->end;
-			return dat_fail(in, stream->at, "compressed pages are damaged or cut");
+			return dat_fail(in, stream->record.offset,
+					"compressed pages are damaged or cut");
 		}
 		stream->chunk_size = size;
 		stream->pos += CHUNK_HEAD + from_size;
@@ -777,12 +778,12 @@ static bool read_page(struct dat_stream *stream)
 	time = dat_number(in, stream->page, sizeof(time));
 	commit = dat_number(in, stream->page + PAGE_COMMIT, in->long_size);
 	if ((commit & PAGE_SIZE_MASK) > in->page_size - in->page_head)
-		return dat_fail(in, stream->at, "a page has more events than room");
+		return dat_fail(in, stream->record.offset, "a page has more events than room");
 	if (time < stream->count)
-		return dat_fail(in, stream->at, "time goes backwards");
+		return dat_fail(in, stream->record.offset, "time goes backwards");
 	stream->size = commit & PAGE_SIZE_MASK;
 	stream->count = time;
-	stream->page_at = stream->at;
+	stream->page_at = stream->record.offset;
 	if (commit & PAGE_MISSED)
 		note_lost(stream, commit);
 	return true;
@@ -791,16 +792,15 @@ static bool read_page(struct dat_stream *stream)
 /* Move past an event of @words words and @len bytes, and add @delta to the time */
 static bool pass(struct dat_stream *stream, u32 words, u32 len, u64 delta)
 {
-	const u8 *events = stream->page + stream->in->page_head;
 	u32 begin = stream->next + words * sizeof(u32);
 
 	if (begin > stream->size || len > stream->size - begin ||
 	    stream->count + delta < stream->count)
 		return false;
 	stream->count += delta;
-	stream->time = page_time(stream->in, stream->count);
-	stream->data = events + begin;
-	stream->len = len;
+	stream->record.ts = page_time(stream->in, stream->count);
+	stream->record.data = stream->page + stream->in->page_head + begin;
+	stream->record.size = len;
 	stream->next = min(begin + whole_words(len), stream->size);
 	return true;
 }
@@ -815,7 +815,7 @@ static int read_event(struct dat_stream *stream)
 	u32 left = stream->size - stream->next, head, type, behind;
 	u64 delta, time;
 
-	stream->at = stream->page_at + stream->in->page_head + stream->next;
+	stream->record.offset = stream->page_at + stream->in->page_head + stream->next;
 	if (left < sizeof(head))
 		return -1;
 	head = word_at(stream, pos);
@@ -851,6 +851,8 @@ static int read_event(struct dat_stream *stream)
  * dat_next - read the next event of a CPU
  * @stream: the CPU's events
  *
+ * An event without the bytes that all events have is left out.
+ *
  * If the events of a page are damaged, the next call reads the next page, whose events
  * follow a loss.
  *
@@ -862,7 +864,7 @@ int dat_next(struct dat_stream *stream)
 	int found;
 
 	if (!stream->skipped)
-		stream->lost = 0;
+		stream->record.missed_events = 0;
 	stream->skipped = false;
 	for (;;) {
 		while (stream->next == stream->size) {
@@ -872,16 +874,18 @@ int dat_next(struct dat_stream *stream)
 				goto skip;
 		}
 		found = read_event(stream);
-		if (found > 0)
+		if (found > 0 && stream->record.size >= COMMON_SIZE)
 			return 1;
+		if (found > 0)
+			stream->record.missed_events = 0;
 		if (found < 0) {
-			dat_fail(stream->in, stream->at, "a damaged event");
+			dat_fail(stream->in, stream->record.offset, "a damaged event");
 			goto skip;
 		}
 	}
 skip:
 	stream->next = stream->size;
-	stream->lost = -1;
+	stream->record.missed_events = -1;
 	stream->skipped = true;
 	return -1;
 }

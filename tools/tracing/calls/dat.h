@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include <linux/types.h>
+#include <traceevent/event-parse.h>
 
 /* Bytes that all events have: type, flags, preemption count and process */
 #define COMMON_SIZE	8
@@ -110,7 +111,6 @@ struct dat_in {
 /**
  * struct dat_stream - the events of an input CPU
  * @in: the file
- * @cpu: the CPU
  * @pos: place of the next page or chunk of pages in the file
  * @end: the end of the pages
  * @nr_chunks: number of chunks from @pos on, if pages are compressed
@@ -122,16 +122,11 @@ struct dat_in {
  * @size: bytes of the events in the page
  * @next: place of the next event in the page's events
  * @count: the time of the event as counted by the clock
- * @time: the time of the event
- * @data: the event
- * @len: size of the event in bytes
- * @at: place of the event in the file
- * @lost: number of events that were lost before the event, -1 if unknown
+ * @record: the event; its @missed_events is -1 if the number is unknown
  * @skipped: the rest of the last page was damaged
  */
 struct dat_stream {
 	const struct dat_in	*in;
-	u32			cpu;
 	u64			pos;
 	u64			end;
 	u32			nr_chunks;
@@ -143,11 +138,7 @@ struct dat_stream {
 	u32			size;
 	u32			next;
 	u64			count;
-	u64			time;
-	const u8		*data;
-	u32			len;
-	u64			at;
-	s64			lost;
+	struct tep_record	record;
 	bool			skipped;
 };
 

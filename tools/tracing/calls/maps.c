@@ -330,7 +330,6 @@ static void check_branches(struct calls *calls)
 {
 	struct tep_event *event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
 	const struct dat_buffer *buffer;
-	struct tep_record record;
 	struct dat_stream stream;
 	unsigned int i;
 	int found;
@@ -339,15 +338,9 @@ static void check_branches(struct calls *calls)
 	     buffer++) {
 		for (i = 0; i < buffer->nr_cpus; i++) {
 			dat_begin(&stream, &calls->dat, &buffer->cpus[i]);
-			while ((found = dat_next(&stream))) {
-				record = (struct tep_record){
-					.ts	= stream.time,
-					.size	= stream.len,
-					.data	= (void *)stream.data,
-				};
-				if (found > 0 && record.size >= COMMON_SIZE)
-					check_block(calls, event, &record);
-			}
+			while ((found = dat_next(&stream)))
+				if (found > 0)
+					check_block(calls, event, &stream.record);
 			dat_end(&stream);
 		}
 	}

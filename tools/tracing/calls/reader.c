@@ -43,17 +43,9 @@ void stream_read(struct calls *calls, struct stream *stream)
 	do {
 		found = dat_next(dat);
 		calls->damaged |= found < 0;
-	} while (found < 0 || (found && dat->len < COMMON_SIZE));
+	} while (found < 0);
 	calls->done += dat->pos - begin;
-	stream->event = (struct tep_record){
-		.ts		= dat->time,
-		.offset		= dat->at,
-		.missed_events	= dat->lost,
-		.size		= dat->len,
-		.data		= (void *)dat->data,
-		.cpu		= dat->cpu,
-	};
-	stream_next(stream, found ? &stream->event : NULL);
+	stream_next(stream, found ? &dat->record : NULL);
 }
 
 static void read_events(struct calls *calls)
