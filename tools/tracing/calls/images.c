@@ -479,15 +479,26 @@ unsigned int image_text(const struct image *image, u64 inside, const u8 **text)
 	return 0;
 }
 
-static const struct code *code_at(u64 addr, struct image **of)
+/**
+ * image_find - find the image that contains an address
+ * @addr: the address
+ * @inside: set to the address according to libdwfl
+ *
+ * Return: the image, NULL if no image contains the address.
+ */
+struct image *image_find(u64 addr, u64 *inside)
 {
 	const struct code *code;
+	struct image *image;
 
-	for (*of = images; *of; *of = (*of)->next)
-		for (code = (*of)->codes; code < (*of)->codes + (*of)->nr; code++)
-			if (code->start && addr >= code->start &&
-			    addr - code->start < code->size)
-				return code;
+	for (image = images; image; image = image->next) {
+		for (code = image->codes; code < image->codes + image->nr; code++) {
+			if (!code->start || addr < code->start || addr - code->start >= code->size)
+				continue;
+			*inside = addr - code->start + code->inside;
+			return image;
+		}
+	}
 	return NULL;
 }
 
@@ -502,36 +513,15 @@ static const struct code *code_at(u64 addr, struct image **of)
  */
 unsigned int images_text(u64 addr, const u8 **text, bool *relocated)
 {
-	const struct code *code;
-	struct image *image;
+	const u8 *found;
+	u64 inside;
+	struct image *image = image_find(addr, &inside);
 
-	code = code_at(addr, &image);
-	if (!code)
+	if (!image)
 		return 0;
-	if (text)
-		*text = code->text + (addr - code->start);
 	if (relocated)
 		*relocated = !image->is_module;
-	return min_t(u64, code->size - (addr - code->start), UINT_MAX);
-}
-
-/**
- * image_find - find the image that contains an address
- * @addr: the address
- * @inside: set to the address according to libdwfl
- *
- * Return: the image, NULL if no image contains the address.
- */
-struct image *image_find(u64 addr, u64 *inside)
-{
-	const struct code *code;
-	struct image *image;
-
-	code = code_at(addr, &image);
-	if (!code)
-		return NULL;
-	*inside = addr - code->start + code->inside;
-	return image;
+	return image_text(image, inside, text ?: &found);
 }
 
 /**
