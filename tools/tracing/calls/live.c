@@ -266,7 +266,6 @@ bool live_open(struct live *live, struct tracefs_instance *instance,
  */
 void live_close(struct live *live)
 {
-	struct calls *calls = &live->calls;
 	int i;
 
 	for (i = 0; live->cpus && i < live->nr; i++) {
@@ -278,11 +277,7 @@ void live_close(struct live *live)
 	}
 	free(live->cpus);
 	free(live->modules);
-	spans_free(calls);
-	sigs_free(calls->sigs);
-	if (calls->buffers)
-		free(calls->buffers[0].streams);
-	free(calls->buffers);
-	if (calls->tep)
-		tep_free(calls->tep);
+	calls_free(&live->calls);
+	if (live->calls.tep)
+		tep_free(live->calls.tep);
 }
