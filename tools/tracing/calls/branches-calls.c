@@ -145,6 +145,7 @@ static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_e
 	struct graph_line line = {
 		.entry	= entry ? call : NULL,
 		.exit	= exit ? &exit->call : NULL,
+		.args	= true,
 	};
 
 	if (entry)
@@ -153,7 +154,7 @@ static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_e
 	if (!line.func)
 		return;
 	put_head(cpu);
-	out_graph_line(calls->sigs, &line);
+	out_line(calls->sigs, &line);
 }
 
 /* Write the held entry event of a CPU as a line that opens a call */

@@ -348,8 +348,9 @@ static void remove_left(void)
 static void run_put_line(struct run *run, const struct task *task, int cpu,
 			 struct graph_line *line)
 {
+	line->args = true;
 	out_task(&run->live.calls, task, cpu);
-	out_graph_line(run->live.calls.sigs, line);
+	out_line(run->live.calls.sigs, line);
 }
 
 static bool is_pending(const struct pending *pending, const struct open *open)

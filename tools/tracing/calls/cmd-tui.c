@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -727,14 +726,6 @@ static void draw_status(void)
 	curs_set(!!typing);
 }
 
-static u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
-
 /* Number of lines of the second pane, with its title */
 static int pane_lines(void)
 {
@@ -776,7 +767,7 @@ static void draw(void)
 			draw_status();
 	}
 	refresh();
-	drawn = now();
+	drawn = time_now();
 }
 
 /*
@@ -1027,7 +1018,7 @@ static void look(void)
 		pressed = true;
 	}
 	work();
-	if (pressed || now() - drawn > DRAW_TIME)
+	if (pressed || time_now() - drawn > DRAW_TIME)
 		draw();
 }
 

@@ -24,8 +24,8 @@
 
 /* Events between two looks at the output and at the clock, and nanoseconds between two lines */
 #define PROGRESS_EVENTS	0x1000
-#define PROGRESS_TIME	500000000LL
-#define PROGRESS_BEGIN	2000000000LL
+#define PROGRESS_TIME	500000000ULL
+#define PROGRESS_BEGIN	2000000000ULL
 
 /* Characters of the columns of the task's name and of its number */
 #define TASK_WIDTH	16
@@ -722,17 +722,6 @@ void out_lost(int cpu, long long nr)
 }
 
 /**
- * out_graph_line - write a line of the graph with arguments, and the end of the line
- * @sigs: the recording's signatures
- * @line: the entry, the exit and the function of the line
- */
-void out_graph_line(struct sigs *sigs, struct graph_line *line)
-{
-	line->args = true;
-	out_line(sigs, line);
-}
-
-/**
  * out_line - write a line of the graph, and the end of the line
  * @sigs: the recording's signatures
  * @line: the entry, the exit and the function of the line
@@ -752,12 +741,17 @@ void out_line(struct sigs *sigs, struct graph_line *line)
 	out_write("\n", 1);
 }
 
-static long long now(void)
+/**
+ * time_now - the time of a clock that is never set
+ *
+ * Return: nanoseconds.
+ */
+u64 time_now(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000LL + time.tv_nsec;
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
 /*
@@ -782,8 +776,8 @@ static void look_at_reader(void)
 void progress(const struct calls *calls)
 {
 	static unsigned int events;
-	static long long begin, last;
-	long long time;
+	static u64 begin, last;
+	u64 time;
 
 	if (events++ % PROGRESS_EVENTS)
 		return;
@@ -791,7 +785,7 @@ void progress(const struct calls *calls)
 	/* Do not write into the output on the same terminal */
 	if (!isatty(STDERR_FILENO) || (out_is_stdout() && isatty(STDOUT_FILENO)))
 		return;
-	time = now();
+	time = time_now();
 	if (!begin)
 		begin = time;
 	if (time - begin < PROGRESS_BEGIN || time - last < PROGRESS_TIME)
