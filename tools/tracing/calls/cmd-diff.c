@@ -8,22 +8,10 @@
 #include "arrays.h"
 #include "stats.h"
 
-enum key {
-	KEY_TOTAL,
-	KEY_MEAN,
-	KEY_CALLS,
-	KEY_ERRORS,
-	KEY_NAME,
-};
-
-static const char * const keys[] = {
-	"total", "mean", "calls", "errors", "name",
-};
-
 static struct stats_options choice = {
-	.keys		= keys,
-	.nr_keys	= ARRAY_SIZE(keys),
-	.sort_by	= KEY_TOTAL,
+	.keys		= BIT(COL_TOTAL) | BIT(COL_MEAN) | BIT(COL_CALLS) | BIT(COL_ERRORS) |
+			  BIT(COL_NAME),
+	.sort_by	= COL_TOTAL,
 	.limit		= -1UL,
 };
 
@@ -58,18 +46,7 @@ struct pair {
 
 static u64 key_of(const struct count *count)
 {
-	if (!count)
-		return 0;
-	switch (choice.sort_by) {
-	case KEY_MEAN:
-		return count_mean(count);
-	case KEY_CALLS:
-		return count->nr;
-	case KEY_ERRORS:
-		return count->nr_errors;
-	default:
-		return count->total;
-	}
+	return count ? count_column(count, choice.sort_by) : 0;
 }
 
 static u64 change(const struct pair *pair)
@@ -89,7 +66,7 @@ static int diff_compare(const void *a, const void *b)
 	const struct pair *one = a, *other = b;
 	u64 x = change(one), y = change(other);
 
-	if (choice.sort_by != KEY_NAME && x != y)
+	if (x != y)
 		return x < y ? 1 : -1;
 	return count_compare_names(any(one), any(other));
 }
@@ -115,7 +92,7 @@ static void put_pair(const struct stats *stats, const struct pair *pair)
 		   (unsigned long long)other->nr, (unsigned long long)one->nr_errors,
 		   (unsigned long long)other->nr_errors);
 	put_times(one->total, other->total);
-	put_times(count_mean(one), count_mean(other));
+	put_times(count_column(one, COL_MEAN), count_column(other, COL_MEAN));
 	put_name(stats, any(pair));
 }
 

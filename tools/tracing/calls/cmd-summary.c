@@ -10,25 +10,8 @@
 /* Length of a histogram's longest bar in characters */
 #define BAR	40
 
-enum column {
-	COL_CALLS,
-	COL_ERRORS,
-	COL_TOTAL,
-	COL_SELF,
-	COL_MEAN,
-	COL_P50,
-	COL_P99,
-	COL_MAX,
-	COL_NAME,
-};
-
-static const char * const columns[] = {
-	"calls", "errors", "total", "self", "mean", "p50", "p99", "max", "name",
-};
-
 static struct stats_options choice = {
-	.keys		= columns,
-	.nr_keys	= ARRAY_SIZE(columns),
+	.keys		= -1U,
 	.sort_by	= COL_TOTAL,
 	.limit		= -1UL,
 };
@@ -62,38 +45,12 @@ static struct options options = {
 	.set = summary_set_option,
 };
 
-static u64 column(const struct count *count, enum column which)
-{
-	switch (which) {
-	case COL_CALLS:
-		return count->nr;
-	case COL_ERRORS:
-		return count->nr_errors;
-	case COL_TOTAL:
-		return count->total;
-	case COL_SELF:
-		return count->self;
-	case COL_MEAN:
-		return count_mean(count);
-	case COL_P50:
-		return min(count->most, histogram_quantile(&count->times,
-							  count->nr_timed, 500));
-	case COL_P99:
-		return min(count->most, histogram_quantile(&count->times,
-							  count->nr_timed, 990));
-	case COL_MAX:
-		return count->most;
-	default:
-		return 0;
-	}
-}
-
 /* Sort the largest number first, but names from a to z */
 static int summary_compare(const void *a, const void *b)
 {
 	const struct count *one = *(const struct count **)a;
 	const struct count *other = *(const struct count **)b;
-	u64 x = column(one, choice.sort_by), y = column(other, choice.sort_by);
+	u64 x = count_column(one, choice.sort_by), y = count_column(other, choice.sort_by);
 
 	if (x != y)
 		return x < y ? 1 : -1;
@@ -108,7 +65,7 @@ static void put_count(const struct stats *stats, const struct count *count)
 	out_printf("%10llu %8llu", (unsigned long long)count->nr,
 		   (unsigned long long)count->nr_errors);
 	for (i = COL_TOTAL; i <= COL_MAX; i++) {
-		put_time(text, sizeof(text), column(count, i));
+		put_time(text, sizeof(text), count_column(count, i));
 		out_printf(" %11s", count->nr_timed ? text : "-");
 	}
 	put_name(stats, count);
@@ -142,7 +99,7 @@ static void put_csv(const struct count *count)
 	for (i = COL_CALLS; i <= COL_MAX; i++) {
 		out_puts(",");
 		if (i < COL_TOTAL || count->nr_timed)
-			out_udec(column(count, i));
+			out_udec(count_column(count, i));
 	}
 	out_puts("\n");
 }
@@ -180,7 +137,7 @@ static void put_json(const struct count *count)
 	}
 	for (i = COL_CALLS; i <= (count->nr_timed ? COL_MAX : COL_ERRORS); i++) {
 		out_printf(",\"%s", columns[i]);
-		out_json_number("\":", column(count, i));
+		out_json_number("\":", count_column(count, i));
 	}
 	out_puts(",\"errnos\":{");
 	for (each = count->errors; each; each = each->next) {

@@ -20,6 +20,10 @@
 #define MAX_STATS	0x10000
 #define OTHER		"(other values)"
 
+const char * const columns[] = {
+	"calls", "errors", "total", "self", "mean", "p50", "p99", "max", "name",
+};
+
 static unsigned int power(u64 val)
 {
 	return val ? fls64(val) - 1 : 0;
@@ -49,15 +53,11 @@ static u64 bucket_end(unsigned int shift, unsigned int i)
 	return ((u64)(BUCKETS + i + 1) << (shift - 5)) - 1;
 }
 
-/**
- * histogram_quantile - find the number that a share of all numbers does not exceed
- * @histogram: the numbers
- * @nr: how many numbers the histogram has
- * @permille: the share, in thousandths
- *
- * Return: the number; it is at most 3 % too high.
+/*
+ * Find the number that a share of @nr numbers does not exceed, in thousandths.  It is at most 3 %
+ * too high.
  */
-u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille)
+static u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille)
 {
 	u64 rank = (nr * permille + 999) / 1000, seen = 0;
 	unsigned int shift, i;
@@ -72,11 +72,7 @@ u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int p
 	return 0;
 }
 
-/**
- * histogram_free - free the memory of a histogram
- * @histogram: the numbers
- */
-void histogram_free(struct histogram *histogram)
+static void histogram_free(struct histogram *histogram)
 {
 	unsigned int shift;
 
@@ -193,7 +189,6 @@ static void add_number(struct count *count, const struct arg_value *value)
 
 	if (!count->numbers)
 		count->numbers = xcalloc(1, sizeof(*count->numbers));
-	count->numbers->nr++;
 	histogram_add(negative ? &count->numbers->negative : &count->numbers->positive,
 		      negative ? -value->val : value->val);
 }
@@ -204,8 +199,7 @@ static void add_times(struct count *count, const struct span *span)
 
 	if (span->lost == SPAN_NO_END)
 		return;
-	if (!count->nr_timed++ || time < count->least)
-		count->least = time;
+	count->nr_timed++;
 	count->most = max(count->most, time);
 	count->sum += time;
 	/* Calls with other values are counted separately */
@@ -359,8 +353,8 @@ bool stats_set_option(struct stats_options *options, int option, const char *val
 		options->limit = strtoul(value, &end, 10);
 		return *value && !*end;
 	default:
-		for (i = 0; i < options->nr_keys; i++) {
-			if (!strcmp(value, options->keys[i])) {
+		for (i = 0; i < NR_COLUMNS; i++) {
+			if (options->keys & BIT(i) && !strcmp(value, columns[i])) {
 				options->sort_by = i;
 				return true;
 			}
@@ -384,12 +378,34 @@ int count_compare_names(const struct count *one, const struct count *other)
 }
 
 /**
- * count_mean - the mean duration of a function's calls
- * @count: the function; calls without a duration are left out
+ * count_column - find a number of a count
+ * @count: a function, or a value of its argument
+ * @which: the number
  *
- * Return: nanoseconds, 0 if no call has a duration.
+ * Calls without a duration are left out of the times.
+ *
+ * Return: the number, 0 for COL_NAME.
  */
-u64 count_mean(const struct count *count)
+u64 count_column(const struct count *count, enum column which)
 {
-	return count->nr_timed ? count->sum / count->nr_timed : 0;
+	switch (which) {
+	case COL_CALLS:
+		return count->nr;
+	case COL_ERRORS:
+		return count->nr_errors;
+	case COL_TOTAL:
+		return count->total;
+	case COL_SELF:
+		return count->self;
+	case COL_MEAN:
+		return count->nr_timed ? count->sum / count->nr_timed : 0;
+	case COL_P50:
+		return min(count->most, histogram_quantile(&count->times, count->nr_timed, 500));
+	case COL_P99:
+		return min(count->most, histogram_quantile(&count->times, count->nr_timed, 990));
+	case COL_MAX:
+		return count->most;
+	default:
+		return 0;
+	}
 }

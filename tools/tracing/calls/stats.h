@@ -39,7 +39,6 @@ struct errors {
  * @sum: nanoseconds of all calls
  * @total: nanoseconds in the function; a call in another call of the function adds nothing
  * @self: nanoseconds of all calls without their callees
- * @least: the shortest call
  * @most: the longest call
  * @times: the durations of all calls
  * @errors: the errors
@@ -55,7 +54,6 @@ struct count {
 	u64			sum;
 	u64			total;
 	u64			self;
-	u64			least;
 	u64			most;
 	struct histogram	times;
 	struct errors		*errors;
@@ -66,12 +64,10 @@ struct count {
  * struct numbers - the values of an argument that is a number
  * @negative: the numbers below 0, without their sign
  * @positive: the other numbers
- * @nr: how many numbers there are
  */
 struct numbers {
 	struct histogram	negative;
 	struct histogram	positive;
-	u64			nr;
 };
 
 /**
@@ -84,20 +80,34 @@ struct stats {
 	struct hash	counts;
 };
 
+/* What is known about a count: a number, or its name */
+enum column {
+	COL_CALLS,
+	COL_ERRORS,
+	COL_TOTAL,
+	COL_SELF,
+	COL_MEAN,
+	COL_P50,
+	COL_P99,
+	COL_MAX,
+	COL_NAME,
+	NR_COLUMNS
+};
+
+extern const char * const columns[NR_COLUMNS];
+
 /**
  * struct stats_options - the options of all commands with statistics
- * @keys: the possible values of --sort
- * @nr_keys: number of @keys
- * @sort_by: number of the chosen key
+ * @keys: the bits of the columns that --sort may have
+ * @sort_by: the column of --sort
  * @by: the argument of --by, or NULL
  * @limit: maximum number of lines
  */
 struct stats_options {
-	const char * const	*keys;
-	unsigned int		nr_keys;
-	unsigned int		sort_by;
-	const char		*by;
-	unsigned long		limit;
+	unsigned int	keys;
+	enum column	sort_by;
+	const char	*by;
+	unsigned long	limit;
 };
 
 extern const struct calls_ops stats_ops;
@@ -109,9 +119,7 @@ void stats_add(struct stats *stats, struct span *span);
 struct count **stats_list(const struct stats *stats);
 struct count *stats_find(const struct stats *stats, const char *name, const char *value);
 int count_compare_names(const struct count *one, const struct count *other);
-u64 count_mean(const struct count *count);
-u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille);
-void histogram_free(struct histogram *histogram);
+u64 count_column(const struct count *count, enum column which);
 void summary_put(const struct stats *stats, bool errors);
 void put_name(const struct stats *stats, const struct count *count);
 void put_time(char *buf, size_t size, u64 time);
