@@ -29,14 +29,15 @@ static void count_stack(struct calls *calls, struct flow *flow, const struct pla
 	unsigned int i;
 
 	if (!bts_is_kernel(from->addr) && !from->name) {
-		stacks.all[find_name(stack, "[user]")].nr++;
+		stack = find_name(stack, "[user]");
+		stacks.all[stack]->nr++;
 		return;
 	}
 	for (i = 0; i < tree->nr; i++)
 		stack = find_function(stack, tree->frames[i].func);
 	if (!tree->nr || (from->func && tree->frames[tree->nr - 1].func != from->func))
 		stack = find_function(stack, from->func);
-	stacks.all[stack].nr++;
+	stacks.all[stack]->nr++;
 }
 
 static void folded_put_name(struct calls *calls, const struct stack *stack)

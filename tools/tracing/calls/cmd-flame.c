@@ -50,10 +50,10 @@ static u32 task_stack(const struct calls *calls, const struct task *task)
 	char *name;
 
 	stack = stack_find(&stacks, 0, hash_text(hash_text(HASH_TEXT, comm), instance), 0, NULL);
-	if (stack && !stacks.all[stack].name) {
+	if (stack && !stacks.all[stack]->name) {
 		if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) < 0)
 			out_of_memory();
-		stacks.all[stack].name = name;
+		stacks.all[stack]->name = name;
 	}
 	return stack;
 }
@@ -66,7 +66,7 @@ static void add_stacks(u32 caller, const struct tree_node *node)
 	for (node = node->callees; node; node = node->next)
 		add_stacks(stack, node);
 	if (stack && call->counted)
-		stacks.all[stack].nr += by_calls ? 1 : call->self;
+		stacks.all[stack]->nr += by_calls ? 1 : call->self;
 }
 
 /* Add the calls of a task that have ended, whose callers are the task's open calls */
@@ -152,7 +152,7 @@ int cmd_flame(int argc, char **argv)
 	calls_free(&calls);
 	/* Only tasks have names */
 	for (i = 1; i < stacks.nr; i++)
-		free((void *)stacks.all[i].name);
+		free((void *)stacks.all[i]->name);
 	stacks_free(&stacks);
 	return status;
 }

@@ -14,34 +14,6 @@
 #define MAX_STACKS	0x100000
 #define FIRST_BITS	12
 
-static u32 *stack_slot(const struct stacks *stacks, u32 parent, u64 func, u32 set)
-{
-	u64 key = func ^ (u64)set << 32 ^ (u64)parent * 0x100000001b3ULL;
-
-	return &stacks->slots[(key * 0x9e3779b97f4a7c15ULL >> 32) & (stacks->room - 1)];
-}
-
-/* Make room for a stack */
-static void stacks_grow(struct stacks *stacks)
-{
-	u32 more = stacks->room ? 2 * stacks->room : 1 << FIRST_BITS, *slot, i;
-	struct stack *all;
-
-	if (stacks->nr < stacks->room)
-		return;
-	all = allocated(reallocarray(stacks->all, more, sizeof(*all)));
-	stacks->all = all;
-	free(stacks->slots);
-	stacks->slots = xcalloc(more, sizeof(*stacks->slots));
-	stacks->room = more;
-	stacks->nr = stacks->nr ?: 1;
-	for (i = 1; i < stacks->nr; i++) {
-		slot = stack_slot(stacks, all[i].parent, all[i].func, all[i].set);
-		all[i].next = *slot;
-		*slot = i;
-	}
-}
-
 /**
  * stack_find - find the stack of a function below the stack of its caller
  * @stacks: the stacks
@@ -55,28 +27,31 @@ static void stacks_grow(struct stacks *stacks)
  */
 u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char *name)
 {
-	const struct stack *stack;
-	u32 i, *slot;
+	u64 key = func ^ (u64)set << 32 ^ (u64)parent * 0x100000001b3ULL;
+	struct hash_node *node;
+	struct stack *stack;
 
-	stacks_grow(stacks);
-	slot = stack_slot(stacks, parent, func, set);
-	for (i = *slot; i; i = stack->next) {
-		stack = &stacks->all[i];
+	if (!stacks->nr) {
+		array_add_new(&stacks->all, &stacks->nr, sizeof(*stack));
+		if (!hash_init(&stacks->hash, FIRST_BITS))
+			out_of_memory();
+	}
+	for (node = *hash_slot(&stacks->hash, key); node; node = node->next) {
+		stack = container_of(node, struct stack, node);
 		if (stack->parent == parent && stack->func == func && stack->set == set &&
 		    (!name || !strcmp(stack->name, name)))
-			return i;
+			return stack->index;
 	}
 	if (stacks->nr == MAX_STACKS)
 		return parent;
-	stacks->all[stacks->nr] = (struct stack){
-		.next	= *slot,
-		.parent	= parent,
-		.func	= func,
-		.set	= set,
-		.name	= name,
-	};
-	*slot = stacks->nr;
-	return stacks->nr++;
+	stack = array_add_new(&stacks->all, &stacks->nr, sizeof(*stack));
+	stack->index = stacks->nr - 1;
+	stack->parent = parent;
+	stack->func = func;
+	stack->set = set;
+	stack->name = name;
+	hash_add(&stacks->hash, &stack->node, key);
+	return stack->index;
 }
 
 /**
@@ -103,7 +78,7 @@ static void put_stack(const struct stacks *stacks, struct calls *calls,
 		      void (*put)(struct calls *calls, const struct stack *stack))
 {
 	if (stack->parent) {
-		put_stack(stacks, calls, &stacks->all[stack->parent], put);
+		put_stack(stacks, calls, stacks->all[stack->parent], put);
 		out_puts(";");
 	}
 	put(calls, stack);
@@ -122,7 +97,7 @@ void stacks_put(const struct stacks *stacks, struct calls *calls,
 	u32 i;
 
 	for (i = 1; i < stacks->nr; i++) {
-		stack = &stacks->all[i];
+		stack = stacks->all[i];
 		if (!stack->nr)
 			continue;
 		put_stack(stacks, calls, stack, put);
@@ -141,6 +116,10 @@ void stacks_put(const struct stacks *stacks, struct calls *calls,
  */
 void stacks_free(struct stacks *stacks)
 {
+	u32 i;
+
+	for (i = 0; i < stacks->nr; i++)
+		free(stacks->all[i]);
 	free(stacks->all);
-	free(stacks->slots);
+	free(stacks->hash.slots);
 }

@@ -7,7 +7,8 @@
 
 /**
  * struct stack - a function that was called from a stack, or a task
- * @next: the next stack in the same slot of the hash, 0 if there is none
+ * @node: the element of the hash
+ * @index: the number of the stack
  * @parent: the stack of the caller, 0 for a task
  * @func: a number that distinguishes functions
  * @set: another number that distinguishes functions
@@ -15,26 +16,25 @@
  * @nr: number of calls or branches, or nanoseconds
  */
 struct stack {
-	u32		next;
-	u32		parent;
-	u64		func;
-	u32		set;
-	const char	*name;
-	u64		nr;
+	struct hash_node	node;
+	u32			index;
+	u32			parent;
+	u64			func;
+	u32			set;
+	const char		*name;
+	u64			nr;
 };
 
 /**
  * struct stacks - the stacks of a recording
  * @all: the stacks by their numbers, from 1 on
- * @slots: the hash, with the number of the first stack of each slot; 0 if there is none
  * @nr: number of elements of @all; the first element is not used
- * @room: capacity of @all, in elements, and number of slots: a power of two
+ * @hash: the stacks by their callers and functions
  */
 struct stacks {
-	struct stack	*all;
-	u32		*slots;
+	struct stack	**all;
 	u32		nr;
-	u32		room;
+	struct hash	hash;
 };
 
 u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char *name);
