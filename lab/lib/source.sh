@@ -314,7 +314,7 @@ lab_checkpatch()
 	# documents the kernel's parameter. The list of a line's errors is a macro, as in
 	# trace_probe.h.
 	allowed='^[^:]*/samples/|<asm/nmi\.h>$'
-	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|sigs_file\.c|compat/standalone/linux/kernel\.h)|calls/(alternatives|cmd-perfetto|cmd-expr|cmd-signatures|dat|dump|exprs|images|layouts|maps|sigfile|sources|vmcore-formats)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
+	allowed+='|^(scripts/gen_arg_sigs/[^/:]*|tools/testing/(gen_arg_sigs/fuzz/[^/:]*|bts/codec-fuzz\.c)|tools/tracing/(traceevent/(plugin_graph_args\.c|sigs_file\.c|compat/standalone/linux/kernel\.h)|calls/(alternatives|cmd-perfetto|cmd-expr|cmd-signatures|dat|dump|images|layouts|maps|sigfile|sources|vmcore-formats)\.[ch])):[0-9]+: [A-Z]+:CAMELCASE:'
 	allowed+='|^tools/tracing/calls/perfetto\.proto:[0-9]+: [A-Z]+:REPEATED_WORD:'
 	allowed+='|^tools/tracing/traceevent/compat/standalone/linux/kernel\.h:[0-9]+: [A-Z]+:PREFER_DEFINED_ATTRIBUTE_MACRO:'
 	allowed+='|^tools/tracing/calls/cmd-run\.c:[0-9]+: [A-Z]+:VOLATILE:'
