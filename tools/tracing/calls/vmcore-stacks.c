@@ -5,6 +5,10 @@
  * The function_graph tracer keeps the return address of each traced call on a stack of its own.
  * Since Linux 6.11 the last word of a call tells how many words below it the frame is.  Data of
  * tracers is between the frame and this word.  A word after the data has the size of the data.
+ *
+ * A kernel with CONFIG_FUNCTION_ARG_SIGS keeps a call there if an instance has funcgraph-single, or
+ * lines that are decided at the return: struct kept_call in kernel/trace/calls/keep.h.  Its
+ * arguments are what an entry event has after its fields.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +81,94 @@ static void put_function(struct vmcore *core, u64 addr)
 	put_address(core, symbol && addr - symbol->addr == 4 ? symbol->addr : addr);
 }
 
+/* struct kept_call as it is in the dumped kernel */
+static struct {
+	struct dump_member	id;
+	struct dump_member	ent;
+	struct dump_member	func;
+	struct dump_member	size;
+	struct dump_member	args;
+} kept;
+
+static bool find_members(struct dump *dump)
+{
+	return dump_member(dump, "kept_call", "id", &kept.id) &&
+	       dump_member(dump, "kept_call", "ent", &kept.ent) &&
+	       dump_member(dump, "ftrace_graph_ent", "func", &kept.func) &&
+	       dump_member(dump, "kept_call", "size", &kept.size) &&
+	       dump_member(dump, "kept_call", "args", &kept.args);
+}
+
+/* Read the signatures of a kernel that keeps calls.  Without them, no arguments are shown. */
+static void read_sigs(struct vmcore *core)
+{
+	char *text = NULL;
+	size_t size = 0;
+	unsigned int i;
+	FILE *to;
+
+	if (!find_members(&core->dump))
+		return;
+	core->tep = allocated(tep_alloc());
+	to = allocated(open_memstream(&text, &size));
+	tep_set_long_size(core->tep, sizeof(u64));
+	tep_set_file_bigendian(core->tep, TEP_LITTLE_ENDIAN);
+	vmcore_put_symbols(core, to);
+	fclose(to);
+	tep_parse_kallsyms(core->tep, text);
+	free(text);
+	vmcore_events(core);
+	for (i = 0; i < core->nr_events; i++)
+		if (!strcmp(core->events[i].system, "ftrace"))
+			tep_parse_event(core->tep, core->events[i].text, core->events[i].size,
+					core->events[i].system);
+	core->sigs = decode_formats(&core->formats, core->tep);
+}
+
+/* Whether an instance has kept a call */
+static bool is_kept(struct vmcore *core, const void *data, size_t size)
+{
+	struct vmcore_buffer *buffer;
+	u64 id, mine;
+
+	if (size < kept.args.offset)
+		return false;
+	memcpy(&id, data + kept.id.offset, sizeof(id));
+	for (buffer = core->buffers; id && buffer < core->buffers + core->nr_buffers; buffer++)
+		if (dump_take(&core->dump, buffer->array, "trace_array", "kept_id", &mine) &&
+		    mine == id)
+			return true;
+	return false;
+}
+
+/*
+ * Write the arguments of a call of the function at @addr if they are in some data on the shadow
+ * stack.  Returns false if the data has none.
+ */
+static bool put_kept_args(struct vmcore *core, u64 addr, const void *data, size_t size)
+{
+	struct call call = { .tail = data + kept.args.offset };
+	struct sigs_out out = { .sigs = core->sigs };
+	const struct sig_func *func;
+	char text[16384];
+
+	if (!core->sigs || !is_kept(core, data, size))
+		return false;
+	memcpy(&call.func, data + kept.ent.offset + kept.func.offset, sizeof(call.func));
+	memcpy(&call.tail_size, data + kept.size.offset, sizeof(call.tail_size));
+	if (call.func != addr || call.tail_size > size - kept.args.offset)
+		return false;
+	func = sigs_find(core->sigs, call.func, decode_set(&call));
+	if (!func || !func->sig || (!call.tail_size && func->nr_longs))
+		return false;
+	out.out.pos = text;
+	out.out.end = text + sizeof(text) - 1;
+	line_put_args(&out.out, func, &call);
+	*min(out.out.pos, out.out.end) = '\0';
+	out_puts(text);
+	return true;
+}
+
 /* Write the arguments of a call, if they are in the data between its frame and its last word */
 static void put_args(struct vmcore *core, const struct stack *stack, u64 func, u64 frame, u64 last)
 {
@@ -89,7 +181,7 @@ static void put_args(struct vmcore *core, const struct stack *stack, u64 func, u
 		if (words > last - first)
 			return;
 		last -= words;
-		if (vmcore_put_args(core, func, &stack->words[last], words * sizeof(u64)))
+		if (put_kept_args(core, func, &stack->words[last], words * sizeof(u64)))
 			return;
 		last--;
 	}
@@ -243,7 +335,9 @@ static void all_tasks(struct vmcore *core)
  */
 void vmcore_under_way(struct vmcore *core)
 {
-	vmcore_read_sigs(core);
+	read_sigs(core);
 	all_tasks(core);
-	vmcore_free_sigs(core);
+	sigs_free(core->sigs);
+	if (core->tep)
+		tep_free(core->tep);
 }

@@ -6,8 +6,7 @@
  *   vmcore-pages.c    the ring buffers of the instances
  *   vmcore-formats.c  the formats of events, the symbols and the names of tasks
  *   vmcore-sigs.c     the signatures of a kernel with CONFIG_FUNCTION_ARG_SIGS
- *   vmcore-stacks.c   the calls under way
- *   vmcore-args.c     their arguments
+ *   vmcore-stacks.c   the calls under way, with their arguments
  *   cmd-vmcore.c      the file, and the command
  */
 #ifndef _TRACE_CALLS_VMCORE_H
@@ -129,10 +128,5 @@ bool vmcore_put_sigs(struct vmcore *core, FILE *to);
 
 /* vmcore-stacks.c */
 void vmcore_under_way(struct vmcore *core);
-
-/* vmcore-args.c */
-void vmcore_read_sigs(struct vmcore *core);
-bool vmcore_put_args(struct vmcore *core, u64 addr, const void *data, size_t size);
-void vmcore_free_sigs(struct vmcore *core);
 
 #endif /* _TRACE_CALLS_VMCORE_H */
