@@ -15,90 +15,60 @@
 #include "images.h"
 
 /**
- * struct run - an instruction of a line
+ * struct covered - an instruction of a line, a conditional jump, or the first line of a function
  * @file: the index of the line's file
  * @line: the number of the line
- * @func: the address of the function
- * @nr: the count of the instruction
- */
-struct run {
-	u32	file;
-	int	line;
-	u64	func;
-	u64	nr;
-};
-
-/**
- * struct jump - a conditional jump
- * @file: the index of the jump's file
- * @line: the jump's line
- * @addr: the jump's address
- * @nr: the count of the jump
+ * @addr: the address of the instruction's function, or of the jump; 0 for a function
+ * @name: the function's name, "" for an instruction and for a jump
+ * @nr: the count of the instruction, the jump or the function's first instruction
  * @taken: the count of the jump when it was taken
  */
-struct jump {
-	u32	file;
-	int	line;
-	u64	addr;
-	u64	nr;
-	u64	taken;
-};
-
-/**
- * struct entry - a function
- * @file: the index of the file where the function begins
- * @line: the line
- * @name: the function's name
- * @nr: the count of the function's first instruction
- */
-struct entry {
+struct covered {
 	u32		file;
 	int		line;
+	u64		addr;
 	const char	*name;
 	u64		nr;
+	u64		taken;
 };
 
 /**
- * struct list - a growing array
+ * struct list - a growing array of items
  * @items: the items
- * @size: bytes of an item
  * @nr: number of items
  */
 struct list {
-	void	*items;
-	size_t	size;
-	u32	nr;
+	struct covered	*items;
+	u32		nr;
 };
 
-static struct list runs = { .size = sizeof(struct run) };
-static struct list jumps = { .size = sizeof(struct jump) };
-static struct list entries = { .size = sizeof(struct entry) };
-static struct list paths = { .size = sizeof(char *) };
+static struct list runs, jumps, entries;
+static char **paths;
+static u32 nr_paths;
 
 static const struct pairs *all_ranges, *all_taken;
 
-static void *add(struct list *list)
+static void add_covered(struct list *list, struct covered item)
 {
-	return array_add(&list->items, &list->nr, list->size);
+	*(struct covered *)array_add(&list->items, &list->nr, sizeof(item)) = item;
 }
 
 /* Find the index of a path, and take ownership of the path */
 static u32 find_path_index(char *path)
 {
-	char **known = paths.items;
 	static size_t last;
 	size_t i;
 
 	/* Start with the last file, because lines of a file follow each other */
-	for (i = paths.nr ? last : 0; i < paths.nr + last; i++) {
-		if (!strcmp(known[i % paths.nr], path)) {
+	for (i = nr_paths ? last : 0; i < nr_paths + last; i++) {
+		if (!strcmp(paths[i % nr_paths], path)) {
 			free(path);
-			last = i % paths.nr;
+			last = i % nr_paths;
 			return last;
 		}
 	}
-	*(char **)add(&paths) = path;
-	last = paths.nr - 1;
+	*(char **)array_add(&paths, &nr_paths, sizeof(path)) = path;
+	last = nr_paths - 1;
 	return last;
 }
 
@@ -131,10 +101,14 @@ static u64 count_taken(u64 addr)
 
 static void put_insn(u64 func, u64 addr, u32 file, int line, u64 nr, enum bts_kind kind)
 {
-	*(struct run *)add(&runs) = (struct run){ file, line, func, nr };
-	if (kind == BTS_KIND_CONDITIONAL)
-		*(struct jump *)add(&jumps) =
-			(struct jump){ file, line, addr, nr, count_taken(addr) };
+	struct covered item = { file, line, func, "", nr };
+
+	add_covered(&runs, item);
+	if (kind != BTS_KIND_CONDITIONAL)
+		return;
+	item.addr = addr;
+	item.taken = count_taken(addr);
+	add_covered(&jumps, item);
 }
 
 /*
@@ -183,8 +157,7 @@ static void cover_function(struct image *image, const char *name, u64 addr, u64 
 		file = find_path_index(path);
 		put_insn(addr, addr + at, file, line, counts[at], kind);
 		if (!at)
-			*(struct entry *)add(&entries) =
-				(struct entry){ file, line, name, counts[0] };
+			add_covered(&entries, (struct covered){ file, line, 0, name, counts[0] });
 	}
 	free(counts);
 }
@@ -194,34 +167,18 @@ static int compare_u64(u64 a, u64 b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_runs(const void *a, const void *b)
+static int compare_covered(const void *a, const void *b)
 {
-	const struct run *one = a, *other = b;
+	const struct covered *one = a, *other = b;
 
 	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
-	       compare_u64(one->func, other->func);
+	       compare_u64(one->addr, other->addr) ?: strcmp(one->name, other->name);
 }
 
-static int compare_jumps(const void *a, const void *b)
-{
-	const struct jump *one = a, *other = b;
-
-	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
-	       compare_u64(one->addr, other->addr);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-	const struct entry *one = a, *other = b;
-
-	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
-	       strcmp(one->name, other->name);
-}
-
-static void sort_list(struct list *list, int (*by)(const void *a, const void *b))
+static void sort_list(struct list *list)
 {
 	if (list->nr)
-		qsort(list->items, list->nr, list->size, by);
+		qsort(list->items, list->nr, sizeof(*list->items), compare_covered);
 }
 
 static void lcov_put_number(const char *before, u64 nr, const char *behind)
@@ -233,7 +190,7 @@ static void lcov_put_number(const char *before, u64 nr, const char *behind)
 
 static void lcov_put_entries(u32 file, size_t *next)
 {
-	const struct entry *all = entries.items;
+	const struct covered *all = entries.items;
 	size_t first = *next, i;
 	u64 hit = 0;
 
@@ -254,7 +211,7 @@ static void lcov_put_entries(u32 file, size_t *next)
 
 static void lcov_put_jumps(u32 file, size_t *next)
 {
-	const struct jump *all = jumps.items, *jump;
+	const struct covered *all = jumps.items, *jump;
 	u64 found = 0, hit = 0, block = 0, taken;
 	int i;
 
@@ -283,7 +240,7 @@ static void lcov_put_jumps(u32 file, size_t *next)
 
 static void lcov_put_lines(u32 file, size_t *next)
 {
-	const struct run *all = runs.items, *run;
+	const struct covered *all = runs.items, *run;
 	u64 found = 0, hit = 0, sum = 0, most = 0;
 	bool last;
 
@@ -291,7 +248,7 @@ static void lcov_put_lines(u32 file, size_t *next)
 		run = &all[*next];
 		most = max(most, run->nr);
 		last = *next + 1 == runs.nr || run[1].file != file || run[1].line != run->line;
-		if (!last && run[1].func == run->func)
+		if (!last && run[1].addr == run->addr)
 			continue;
 		sum += most;
 		most = 0;
@@ -317,29 +274,27 @@ static void lcov_put_lines(u32 file, size_t *next)
 bool coverage_put(const struct pairs *ranges, const struct pairs *taken)
 {
 	size_t entry = 0, jump = 0, run = 0;
-	char **path;
 	u32 i;
 
 	all_ranges = ranges;
 	all_taken = taken;
 	images_functions(cover_function);
-	sort_list(&runs, compare_runs);
-	sort_list(&jumps, compare_jumps);
-	sort_list(&entries, compare_entries);
-	for (i = 0; i < paths.nr; i++) {
-		path = (char **)paths.items + i;
+	sort_list(&runs);
+	sort_list(&jumps);
+	sort_list(&entries);
+	for (i = 0; i < nr_paths; i++) {
 		out_puts("TN:\nSF:");
-		out_puts(*path);
+		out_puts(paths[i]);
 		out_puts("\n");
 		lcov_put_entries(i, &entry);
 		lcov_put_jumps(i, &jump);
 		lcov_put_lines(i, &run);
 		out_puts("end_of_record\n");
-		free(*path);
+		free(paths[i]);
 	}
-	free(paths.items);
+	free(paths);
 	free(entries.items);
 	free(jumps.items);
 	free(runs.items);
-	return paths.nr;
+	return nr_paths;
 }
