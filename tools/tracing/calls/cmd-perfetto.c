@@ -13,12 +13,13 @@
  * has the time of its block.  These tracks do not have two events with the same time,
  * either.
  */
+#include <obstack.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrays.h"
 #include "branches.h"
-#include "calls.h"
+#include "graph.h"
 #include "perfetto.pb-c.h"
 
 /* The number of the only writer */
@@ -30,8 +31,9 @@
 #define TRACK_LOST	(3ULL << 40)
 #define TRACK_BRANCHES	(4ULL << 40)
 
-/* Maximum bytes of the strings and annotations of a packet */
-#define ARENA_SIZE	0x200000
+/* For obstack_begin() */
+#define obstack_chunk_alloc	xmalloc
+#define obstack_chunk_free	free
 
 static struct options options = {
 	.usage = "perfetto [OPTIONS] [FILE]\n\n"
@@ -58,32 +60,16 @@ static u32 nr_branch_tracks;
 /* Whether slices_view gets the branches */
 static enum { BRANCHES_NOT_YET, BRANCHES_OPEN, BRANCHES_FAILED } branches;
 
-static char *arena;
-static size_t arena_used;
-static u8 *packed;
-static size_t packed_size;
-
-static void *arena_take(size_t size)
-{
-	void *ptr = arena + arena_used;
-
-	size = (size + 15) & ~15UL;
-	if (size > ARENA_SIZE - arena_used)
-		return NULL;
-	arena_used += size;
-	return ptr;
-}
+/* The strings and annotations of a packet, and the first of them */
+static struct obstack arena;
+static void *arena_first;
 
 /* Copy a text as UTF-8, as strings of protobuf have to be */
 static char *arena_text(const char *text, size_t len)
 {
-	char *copy = arena_take(len + 1);
+	char *copy = obstack_copy0(&arena, text, len);
 	size_t i;
 
-	if (!copy)
-		return "";
-	memcpy(copy, text, len);
-	copy[len] = '\0';
 	if (!is_utf8(copy, len))
 		for (i = 0; i < len; i++)
 			if (copy[i] & 0x80)
@@ -99,44 +85,30 @@ static char *arena_name(const char *name)
 /* Write a packet. The file is one message, and each packet is a field of it. */
 static void put_packet(Perfetto__Protos__TracePacket *packet)
 {
-	size_t size, left;
-	char head[16];
-	int len = 0;
+	Perfetto__Protos__Trace trace = PERFETTO__PROTOS__TRACE__INIT;
+	size_t size;
+	u8 *packed;
 
-	packet->has_trusted_packet_sequence_id = true;
 	packet->trusted_packet_sequence_id = SEQUENCE;
-	size = perfetto__protos__trace_packet__get_packed_size(packet);
-	if (size > packed_size) {
-		free(packed);
-		packed_size = 2 * size;
-		packed = xmalloc(packed_size);
-	}
-	perfetto__protos__trace_packet__pack(packet, packed);
-	head[len++] = 1 << 3 | 2;
-	for (left = size; left >= 0x80; left >>= 7)
-		head[len++] = left | 0x80;
-	head[len++] = left;
-	out_write(head, len);
+	trace.n_packet = 1;
+	trace.packet = &packet;
+	size = perfetto__protos__trace__get_packed_size(&trace);
+	packed = obstack_alloc(&arena, size);
+	perfetto__protos__trace__pack(&trace, packed);
 	out_write((char *)packed, size);
-	arena_used = 0;
+	obstack_free(&arena, arena_first);
 }
 
 static Perfetto__Protos__DebugAnnotation *
 add_annotation(Perfetto__Protos__DebugAnnotation ***list, size_t *nr, char *name)
 {
-	Perfetto__Protos__DebugAnnotation *each = arena_take(sizeof(*each)), **more;
+	Perfetto__Protos__DebugAnnotation *each = obstack_alloc(&arena, sizeof(*each)), **more;
 
 	/* If the number is a power of two, the array is full */
 	if (!(*nr & (*nr - 1))) {
-		more = arena_take(max(2 * *nr, (size_t)1) * sizeof(*more));
-		if (more && *nr)
-			memcpy(more, *list, *nr * sizeof(*more));
-		if (!more)
-			return NULL;
-		*list = more;
+		more = obstack_alloc(&arena, max(2 * *nr, (size_t)1) * sizeof(*more));
+		*list = *nr ? memcpy(more, *list, *nr * sizeof(*more)) : more;
 	}
-	if (!each)
-		return NULL;
 	perfetto__protos__debug_annotation__init(each);
 	each->name = name;
 	(*list)[(*nr)++] = each;
@@ -202,8 +174,6 @@ static unsigned int add_values(Perfetto__Protos__DebugAnnotation ***list, size_t
 			name = arena_name(buf);
 		}
 		to = add_annotation(list, nr, name);
-		if (!to)
-			return values->nr;
 		if (item->kind == ITEM_VALUE)
 			set_value(to, &item->value);
 		else if (item->kind == ITEM_ARRAY)
@@ -226,18 +196,13 @@ static Perfetto__Protos__DebugAnnotation *annotate(Perfetto__Protos__TrackEvent 
 static void annotate_text(Perfetto__Protos__TrackEvent *event, const char *name,
 			  const char *text)
 {
-	Perfetto__Protos__DebugAnnotation *to = annotate(event, name);
-
-	if (to)
-		set_annotation_text(to, text, strlen(text));
+	set_annotation_text(annotate(event, name), text, strlen(text));
 }
 
 static void annotate_number(Perfetto__Protos__TrackEvent *event, const char *name, s64 val)
 {
 	Perfetto__Protos__DebugAnnotation *to = annotate(event, name);
 
-	if (!to)
-		return;
 	to->has_int_value = true;
 	to->int_value = val;
 }
@@ -249,16 +214,13 @@ static void put_track(u64 uuid, u64 parent, const char *name, int tid)
 	Perfetto__Protos__ThreadDescriptor thread = PERFETTO__PROTOS__THREAD_DESCRIPTOR__INIT;
 
 	packet.track_descriptor = &track;
-	track.has_uuid = true;
 	track.uuid = uuid;
 	track.has_parent_uuid = parent;
 	track.parent_uuid = parent;
 	if (tid) {
 		/* The recording does not have the thread's process */
 		track.thread = &thread;
-		thread.has_pid = true;
 		thread.pid = tid;
-		thread.has_tid = true;
 		thread.tid = tid;
 		thread.thread_name = arena_name(name);
 	} else {
@@ -306,17 +268,13 @@ static void set_event(Perfetto__Protos__TrackEvent *event, u64 track,
 		      Perfetto__Protos__TrackEvent__Type type)
 {
 	perfetto__protos__track_event__init(event);
-	event->has_type = true;
 	event->type = type;
-	event->has_track_uuid = true;
 	event->track_uuid = track;
 }
 
 static void set_category(Perfetto__Protos__TrackEvent *event, const char *name)
 {
-	event->categories = arena_take(sizeof(*event->categories));
-	if (!event->categories)
-		return;
+	event->categories = obstack_alloc(&arena, sizeof(*event->categories));
 	event->n_categories = 1;
 	event->categories[0] = arena_name(name);
 }
@@ -350,8 +308,9 @@ static void perfetto_put_call(struct calls *calls, struct span *span, struct ope
 			event.n_debug_annotations = nr;
 		}
 	}
-	to = changed ? annotate(&event, "changed") : NULL;
-	if (to)
+	if (changed) {
+		to = annotate(&event, "changed");
+	}
 		add_values(&to->dict_entries, &to->n_dict_entries, changed, 0, false);
 	if (span->error && errname(span->error))
 		annotate_text(&event, "errno", errname(span->error) + 1);
@@ -416,11 +375,8 @@ static void put_ftrace(Perfetto__Protos__FtraceEvent *event, int cpu, u64 time, 
 	Perfetto__Protos__TracePacket packet = PERFETTO__PROTOS__TRACE_PACKET__INIT;
 	Perfetto__Protos__FtraceEventBundle bundle = PERFETTO__PROTOS__FTRACE_EVENT_BUNDLE__INIT;
 
-	event->has_timestamp = true;
 	event->timestamp = time;
-	event->has_pid = true;
 	event->pid = pid;
-	bundle.has_cpu = true;
 	bundle.cpu = cpu;
 	bundle.n_event = 1;
 	bundle.event = &event;
@@ -437,15 +393,10 @@ static void put_switch(const struct tep_event *event, const struct tep_record *r
 	perfetto__protos__sched_switch_ftrace_event__init(&to);
 	to.prev_comm = field_text(event, record, "prev_comm");
 	to.next_comm = field_text(event, record, "next_comm");
-	to.has_prev_pid = true;
 	to.prev_pid = field_number(event, record, "prev_pid");
-	to.has_prev_prio = true;
 	to.prev_prio = field_number(event, record, "prev_prio");
-	to.has_prev_state = true;
 	to.prev_state = field_number(event, record, "prev_state");
-	to.has_next_pid = true;
 	to.next_pid = field_number(event, record, "next_pid");
-	to.has_next_prio = true;
 	to.next_prio = field_number(event, record, "next_prio");
 	ftrace.sched_switch = &to;
 	put_ftrace(&ftrace, record->cpu, record->ts, pid);
@@ -459,13 +410,9 @@ static void put_wakeup(const struct tep_event *event, const struct tep_record *r
 
 	perfetto__protos__sched_wakeup_ftrace_event__init(&to);
 	to.comm = field_text(event, record, "comm");
-	to.has_pid = true;
 	to.pid = field_number(event, record, "pid");
-	to.has_prio = true;
 	to.prio = field_number(event, record, "prio");
-	to.has_success = true;
 	to.success = 1;
-	to.has_target_cpu = true;
 	to.target_cpu = field_number(event, record, "target_cpu");
 	if (waking)
 		ftrace.sched_waking = &to;
@@ -487,8 +434,6 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 		       !(field->flags & TEP_FIELD_IS_STRING)))
 		return;
 	each = annotate(to, field->name);
-	if (!each)
-		return;
 	if (field->flags & TEP_FIELD_IS_STRING) {
 		set_annotation_text(each, bytes, strnlen(bytes, len));
 		return;
@@ -614,7 +559,7 @@ static void perfetto_put_other(struct calls *calls, struct task *task,
 
 	if (!event)
 		return;
-	if (!strcmp(event->system, "ftrace") && !strcmp(event->name, "bts")) {
+	if (graph_is_branches(event)) {
 		put_branches(calls, task, record, shown);
 		return;
 	}
@@ -690,7 +635,8 @@ int cmd_perfetto(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
-	arena = xmalloc(ARENA_SIZE);
+	obstack_begin(&arena, 0);
+	arena_first = obstack_alloc(&arena, 0);
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);
 	if (branches == BRANCHES_OPEN)
 		branches_end(&calls);
@@ -698,7 +644,6 @@ int cmd_perfetto(int argc, char **argv)
 	if (branches != BRANCHES_NOT_YET)
 		branches_free();
 	calls_free(&calls);
-	free(packed);
-	free(arena);
+	obstack_free(&arena, NULL);
 	return status;
 }
