@@ -6,6 +6,7 @@
  * Documentation/trace/arg-sigs-format.rst has the format.
  */
 #include <errno.h>
+#include <fnmatch.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,20 +113,15 @@ static void read_one(struct sig_makers *makers, const char *path, bool named)
 /* Whether a file of a folder is a vmlinux or a module, by the names of distributions */
 static bool is_kernel_file(const char *name)
 {
-	static const char * const ends[] = {
-		".ko", ".ko.debug", ".ko.gz", ".ko.xz", ".ko.zst",
+	static const char * const names[] = {
+		"vmlinux", "vmlinux.debug", "vmlinux-*",
+		"?*.ko", "?*.ko.debug", "?*.ko.gz", "?*.ko.xz", "?*.ko.zst",
 	};
-	size_t len = strlen(name), end;
 	unsigned int i;
 
-	if (!strcmp(name, "vmlinux") || !strcmp(name, "vmlinux.debug") ||
-	    !strncmp(name, "vmlinux-", strlen("vmlinux-")))
-		return true;
-	for (i = 0; i < ARRAY_SIZE(ends); i++) {
-		end = strlen(ends[i]);
-		if (len > end && !strcmp(name + len - end, ends[i]))
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!fnmatch(names[i], name, 0))
 			return true;
-	}
 	return false;
 }
 
@@ -278,100 +274,68 @@ static int compare_makers(const void *a, const void *b)
 	return one != other ? other - one : strcmp(x->name, y->name);
 }
 
-/* The hash of the text up to here, and the compressor of the text */
-static u64 hash;
-static z_stream gzip;
-
-/* Write what the compressor has; with Z_FINISH its rest */
-static void pack(int flush)
+static void put_maker(const struct sig_maker *maker, FILE *to)
 {
-	char packed[16384];
-	int ret;
-
-	do {
-		gzip.next_out = (Bytef *)packed;
-		gzip.avail_out = sizeof(packed);
-		ret = deflate(&gzip, flush);
-		out_write(packed, sizeof(packed) - gzip.avail_out);
-	} while (ret == Z_OK && !gzip.avail_out);
+	fprintf(to, "s%s;%s;%zu;", maker->name, maker->build_id, maker->types.len);
+	fwrite(maker->types.buf, 1, maker->types.len, to);
+	fprintf(to, "%zu;", maker->sigs.len);
+	fwrite(maker->sigs.buf, 1, maker->sigs.len, to);
+	fprintf(to, "%u;", maker->nr);
+	fwrite(maker->funcs.buf, 1, maker->funcs.len, to);
 }
 
-static void put_bytes(const char *bytes, size_t nr)
+/* Write a text as gzip does */
+static void put_packed(char *text, size_t size)
 {
-	hash = hash_bytes(hash, bytes, nr);
-	gzip.next_in = (Bytef *)bytes;
-	gzip.avail_in = nr;
-	pack(Z_NO_FLUSH);
-}
+	z_stream gzip = { .next_in = (Bytef *)text, .avail_in = size };
+	char *packed;
 
-static void put(const char *text)
-{
-	put_bytes(text, strlen(text));
-}
-
-static void put_number(size_t nr)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%zu;", nr);
-	put(text);
-}
-
-static void put_text(const struct sig_text *text)
-{
-	put_number(text->len);
-	put_bytes(text->buf, text->len);
-}
-
-static void put_maker(const struct sig_maker *maker)
-{
-	put("s");
-	put(maker->name);
-	put(";");
-	put(maker->build_id);
-	put(";");
-	put_text(&maker->types);
-	put_text(&maker->sigs);
-	put_number(maker->nr);
-	put_bytes(maker->funcs.buf, maker->funcs.len);
+	if (deflateInit2(&gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MAX_MEM_LEVEL,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		out_of_memory();
+	gzip.avail_out = deflateBound(&gzip, size);
+	packed = xmalloc(gzip.avail_out);
+	gzip.next_out = (Bytef *)packed;
+	deflate(&gzip, Z_FINISH);
+	out_write(packed, gzip.total_out);
+	deflateEnd(&gzip);
+	free(packed);
 }
 
 /* Write the file.  Two files of one name would be two kernels. */
 static bool put_makers(struct sig_makers *makers)
 {
 	const struct sig_maker *before = NULL;
-	char end[32];
+	bool good = true;
+	char *text = NULL;
+	size_t size = 0;
 	unsigned int i;
+	FILE *to;
 
 	if (makers->nr)
 		qsort(makers->sets, makers->nr, sizeof(*makers->sets), compare_makers);
-	if (deflateInit2(&gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MAX_MEM_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		out_of_memory();
-	hash = HASH_TEXT;
-	put("arg_sigs_file 1;");
-	put(makers->nr ? makers->sets[0]->release : "");
-	put(";");
-	for (i = 0; i < makers->nr; i++) {
+	to = allocated(open_memstream(&text, &size));
+	fprintf(to, "arg_sigs_file 1;%s;", makers->nr ? makers->sets[0]->release : "");
+	for (i = 0; good && i < makers->nr; i++) {
 		const struct sig_maker *maker = makers->sets[i];
 
-		if (before && !strcmp(before->name, maker->name)) {
-			if (strcmp(before->build_id, maker->build_id)) {
-				complain("%s: two files with different build IDs", maker->name);
-				deflateEnd(&gzip);
-				return false;
-			}
-			continue;
+		if (!before || strcmp(before->name, maker->name)) {
+			put_maker(maker, to);
+			before = maker;
+		} else if (strcmp(before->build_id, maker->build_id)) {
+			complain("%s: two files with different build IDs", maker->name);
+			good = false;
 		}
-		put_maker(maker);
-		before = maker;
 	}
-	put(".");
-	snprintf(end, sizeof(end), "%016llx\n", (unsigned long long)hash);
-	put(end);
-	pack(Z_FINISH);
-	deflateEnd(&gzip);
-	return true;
+	fputc('.', to);
+	fflush(to);
+	fprintf(to, "%016llx\n", (unsigned long long)hash_bytes(HASH_TEXT, text, size));
+	if (fclose(to))
+		out_of_memory();
+	if (good)
+		put_packed(text, size);
+	free(text);
+	return good;
 }
 
 int cmd_signatures(int argc, char **argv)
