@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory, growing arrays, and heaps of pointers
+ * Memory and growing arrays
  *
  * As with scripts/include/xalloc.h of the kernel, the program ends if there is no memory.
  */
@@ -104,45 +104,6 @@ static inline void *array_add_new(void *array, unsigned int *nr, size_t size)
 
 	*slot = xcalloc(1, size);
 	return *slot;
-}
-
-/**
- * heap_down - move an element of a heap down to its place
- * @heap: pointers to the elements, the first one in the order at index 0
- * @nr: number of elements of @heap
- * @i: the index of the element
- * @before: returns whether an element is before another element
- */
-static inline void heap_down(void **heap, unsigned int nr, unsigned int i,
-			     bool (*before)(const void *a, const void *b))
-{
-	void *element = heap[i];
-	unsigned int child;
-
-	while ((child = 2 * i + 1) < nr) {
-		if (child + 1 < nr && before(heap[child + 1], heap[child]))
-			child++;
-		if (!before(heap[child], element))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = element;
-}
-
-/**
- * heap_build - turn an array of pointers into a heap
- * @heap: the pointers
- * @nr: number of elements of @heap
- * @before: returns whether an element is before another element
- */
-static inline void heap_build(void **heap, unsigned int nr,
-			      bool (*before)(const void *a, const void *b))
-{
-	unsigned int i;
-
-	for (i = nr / 2; i-- > 0;)
-		heap_down(heap, nr, i, before);
 }
 
 #endif /* _TRACE_CALLS_ARRAYS_H */

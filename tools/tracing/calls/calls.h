@@ -17,7 +17,7 @@
  *   graph.c         the calls and events that graph and tui show
  *   tree.c          calls with their callees, in the order of begins
  *   dat.c           the pages and the events of trace-cmd's files
- *   arrays.h        growing arrays, and heaps
+ *   arrays.h        memory and growing arrays
  *   branches.h      the branches of the bts tracer
  *   out.c           text, JSON's strings, progress
  *   memory.c        the end of a program that has no memory
@@ -540,7 +540,6 @@ void stream_next(struct stream *stream, struct tep_record *record);
 void spans_event(struct calls *calls, struct stream *stream);
 void spans_end(struct calls *calls);
 void spans_free(struct calls *calls);
-u64 task_shown(struct task *task, u64 time);
 const char *task_comm(const struct calls *calls, const struct task *task);
 const char *func_name(const struct sig_func *func, char *buf, size_t size);
 const struct values *span_args(struct span *span);
@@ -577,20 +576,18 @@ const char *out_captured(size_t *size);
 void out_write(const char *text, size_t len);
 void __printf(1, 2) out_printf(const char *format, ...);
 void out_udec(u64 val);
-void out_dec(s64 val);
 void out_json_string(const char *text, size_t len);
 void out_json_integer(u64 val, bool negative);
 void out_big_strings(void);
-void out_json_value(const struct arg_value *value);
 void out_json_members(const struct values *values);
 void out_json_results(const char *before, struct span *span);
 void out_task(const struct calls *calls, const struct task *task, int cpu);
 void out_event_line(const char *text, int depth);
 void out_lost(int cpu, long long nr);
-u64 time_now(void);
 void out_line(struct sigs *sigs, struct graph_line *line);
 bool is_utf8(const char *text, size_t len);
 void __printf(1, 2) complain(const char *format, ...);
+u64 time_now(void);
 void progress(const struct calls *calls);
 void progress_end(void);
 

@@ -392,11 +392,8 @@ void out_udec(u64 val)
 	out_write(pos, digits + sizeof(digits) - pos);
 }
 
-/**
- * out_dec - write a number that may be negative
- * @val: the number
- */
-void out_dec(s64 val)
+/* Write a number that may be negative */
+static void out_dec(s64 val)
 {
 	if (val < 0)
 		out_write("-", 1);
@@ -537,14 +534,11 @@ void out_json_integer(u64 val, bool negative)
 		out_puts("\"");
 }
 
-/**
- * out_json_value - write a value as JSON
- * @value: the value
- *
- * A number is written as a number. A name, an address or bytes are written as a
- * string. An unknown value is written as null.
+/*
+ * Write a value as JSON.  A number is written as a number.  A name, an address or bytes are written
+ * as a string.  An unknown value is written as null.
  */
-void out_json_value(const struct arg_value *value)
+static void out_json_value(const struct arg_value *value)
 {
 	switch (value->kind) {
 	case ARG_UNKNOWN:

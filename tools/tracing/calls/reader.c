@@ -17,10 +17,9 @@
 /* The first bytes of a recording's file */
 static const char magic[] = "\x17\x08\x44tracing";
 
-static bool stream_before(const void *a, const void *b)
+/* Whether the next event of a CPU is before that of another CPU */
+static bool is_before(const struct stream *one, const struct stream *other)
 {
-	const struct stream *one = a, *other = b;
-
 	if (one->record->ts != other->record->ts)
 		return one->record->ts < other->record->ts;
 	return one->buffer != other->buffer ? one->buffer < other->buffer :
@@ -48,6 +47,23 @@ void stream_read(struct calls *calls, struct stream *stream)
 	stream_next(stream, found ? &dat->record : NULL);
 }
 
+/* Move a CPU of the heap down to its place */
+static void move_down(struct calls *calls, unsigned int i)
+{
+	struct stream **heap = calls->heap, *stream = heap[i];
+	unsigned int child;
+
+	while ((child = 2 * i + 1) < calls->nr_heap) {
+		if (child + 1 < calls->nr_heap && is_before(heap[child + 1], heap[child]))
+			child++;
+		if (!is_before(heap[child], stream))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = stream;
+}
+
 static void read_events(struct calls *calls)
 {
 	struct stream *stream;
@@ -62,7 +78,7 @@ static void read_events(struct calls *calls)
 		if (!stream->record)
 			calls->heap[0] = calls->heap[--calls->nr_heap];
 		if (calls->nr_heap)
-			heap_down((void **)calls->heap, calls->nr_heap, 0, stream_before);
+			move_down(calls, 0);
 	}
 }
 
@@ -100,7 +116,8 @@ static void find_buffers(struct calls *calls)
 				calls->heap[calls->nr_heap++] = stream;
 		}
 	}
-	heap_build((void **)calls->heap, calls->nr_heap, stream_before);
+	for (i = calls->nr_heap / 2; i-- > 0;)
+		move_down(calls, i);
 }
 
 /**

@@ -68,14 +68,8 @@ static struct task *find_task(struct calls *calls, struct buffer *buffer, int pi
 	return task;
 }
 
-/**
- * task_shown - find the shown time of a task's event
- * @task: the task
- * @time: the event's own time
- *
- * Return: a time that is at least GAP after the task's previous event.
- */
-u64 task_shown(struct task *task, u64 time)
+/* Find the shown time of a task's event, at least GAP after the task's previous event */
+static u64 task_shown(struct task *task, u64 time)
 {
 	task->shown = max(time, task->shown + GAP);
 	return task->shown;
