@@ -25,15 +25,8 @@
 #define IMAGE_ALIGN	0x10000ULL
 #define IMAGE_SAMPLES	64
 
-/*
- * The addresses of an image of x86-64; an image of arm64 is below. The symbols of an image and of
- * its modules take more than a step.
- */
-#define IMAGE_FIRST	0xffffffff80000000ULL
+/* The end of the addresses of an image of x86-64 */
 #define IMAGE_LAST	0xffffffffc0000000ULL
-#define IMAGE_STEP	0x200000ULL
-#define KERNEL_FIRST	0xffff800000000000ULL
-#define KERNEL_STEP	0x400000ULL
 
 /* Maximum bytes of the image after its last function with a signature */
 #define IMAGE_BEHIND	0x1000000ULL
@@ -70,28 +63,6 @@ static unsigned int count_samples(const struct sigs *sigs, u64 base)
 		found += is_function(sigs, base + sigs->image.entries[each].addr);
 	}
 	return found;
-}
-
-/**
- * sigs_any_symbol - find an address that belongs to a symbol of a recording
- * @tep: the handle that knows the recording's symbols
- *
- * KASLR moves the image of x86-64 within the last gigabytes, and the image of arm64 within all
- * addresses of the kernel.
- *
- * Return: the address, 0 if no symbol was found.
- */
-u64 sigs_any_symbol(struct tep_handle *tep)
-{
-	u64 addr;
-
-	for (addr = IMAGE_FIRST; addr; addr += IMAGE_STEP)
-		if (tep_find_function_address(tep, addr))
-			return addr;
-	for (addr = KERNEL_FIRST; addr < IMAGE_FIRST; addr += KERNEL_STEP)
-		if (tep_find_function_address(tep, addr))
-			return addr;
-	return 0;
 }
 
 /**

@@ -26,6 +26,15 @@
 /* The last symbol of a recording has not been looked for; no symbol begins there */
 #define LAST_UNKNOWN	(~0ULL)
 
+/*
+ * The addresses of an image of x86-64; an image of arm64 is below. The symbols of an image and of
+ * its modules take more than a step.
+ */
+#define IMAGE_FIRST	0xffffffff80000000ULL
+#define IMAGE_STEP	0x200000ULL
+#define KERNEL_FIRST	0xffff800000000000ULL
+#define KERNEL_STEP	0x400000ULL
+
 /* A text that is larger is not one of signatures */
 #define TEXT_MAX	0x40000000
 
@@ -388,6 +397,24 @@ struct sigs *sigs_open(const char *path)
 }
 
 /*
+ * Find an address that belongs to a symbol of a recording, 0 if there is none.  KASLR moves the
+ * image of x86-64 within the last gigabytes, and the image of arm64 within all addresses of the
+ * kernel.
+ */
+static u64 any_symbol(struct tep_handle *tep)
+{
+	u64 addr;
+
+	for (addr = IMAGE_FIRST; addr; addr += IMAGE_STEP)
+		if (tep_find_function_address(tep, addr))
+			return addr;
+	for (addr = KERNEL_FIRST; addr < IMAGE_FIRST; addr += KERNEL_STEP)
+		if (tep_find_function_address(tep, addr))
+			return addr;
+	return 0;
+}
+
+/*
  * Read a file; @last: the last symbol of the recording, LAST_UNKNOWN before the first file;
  * @verbose: say what is wrong with the file
  */
@@ -400,7 +427,7 @@ static struct sigs *open_file(struct tep_handle *tep, const char *path, u64 *las
 		return NULL;
 	sigs->registers = registers;
 	if (*last == LAST_UNKNOWN)
-		*last = sigs_last_symbol(tep, sigs_any_symbol(tep));
+		*last = sigs_last_symbol(tep, any_symbol(tep));
 	if (place_sets(sigs, verbose ? path : NULL, *last))
 		return sigs;
 	sigs_free(sigs);

@@ -96,7 +96,6 @@ struct sigs {
 /* sigs.c */
 struct sigs *sigs_alloc(struct tep_handle *tep, char *text);
 const char *sigs_symbol(struct tep_handle *tep, u64 start);
-u64 sigs_any_symbol(struct tep_handle *tep);
 u64 sigs_last_symbol(struct tep_handle *tep, u64 addr);
 
 /* sigs_file.c */
