@@ -541,7 +541,7 @@ void spans_event(struct calls *calls, struct stream *stream);
 void spans_end(struct calls *calls);
 void spans_free(struct calls *calls);
 const char *task_comm(const struct calls *calls, const struct task *task);
-const char *func_name(const struct sig_func *func, char *buf, size_t size);
+const char *func_name(const struct sig_func *func);
 const struct values *span_args(struct span *span);
 const struct values *span_ret(struct span *span);
 const struct values *span_changed(struct span *span);

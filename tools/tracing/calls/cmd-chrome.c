@@ -81,12 +81,9 @@ static void chrome_put_args(struct span *span)
 
 static void chrome_put_call(struct calls *calls, struct span *span, struct open *open)
 {
-	char buf[32];
-
 	put_task(calls, span->task);
 	chrome_begin_event("X");
-	out_json_text("\",\"cat\":\"function\",\"name\":",
-		      func_name(span->func, buf, sizeof(buf)));
+	out_json_text("\",\"cat\":\"function\",\"name\":", func_name(span->func));
 	out_json_number(",\"pid\":", process(calls, span->task->buffer));
 	out_json_number(",\"tid\":", span->task->id);
 	chrome_put_time(",\"ts\":", span->from);

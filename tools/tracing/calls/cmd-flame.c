@@ -111,7 +111,6 @@ static void flame_end_call(struct calls *calls, struct span *span, struct open *
 static void flame_put_name(struct calls *calls, const struct stack *stack)
 {
 	const struct sig_func *func;
-	char buf[32];
 
 	if (!stack->parent) {
 		stack_put_name(stack->name);
@@ -120,7 +119,7 @@ static void flame_put_name(struct calls *calls, const struct stack *stack)
 	func = sigs_find(calls->sigs, stack->func, stack->set);
 	if (!func)
 		return;
-	stack_put_name(func_name(func, buf, sizeof(buf)));
+	stack_put_name(func_name(func));
 	if (func->module) {
 		out_puts(" [");
 		stack_put_name(func->module);

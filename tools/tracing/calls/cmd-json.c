@@ -140,7 +140,6 @@ static bool make_host(const struct calls *calls)
 static void json_put_call(struct calls *calls, struct span *span, u64 id)
 {
 	const struct values *args = span_args(span);
-	char buf[32];
 
 	out_puts("{\"type\":\"call\"");
 	put_host(calls, span->begin);
@@ -151,7 +150,7 @@ static void json_put_call(struct calls *calls, struct span *span, u64 id)
 	out_json_text(",\"comm\":", task_comm(calls, span->task));
 	if (span->task->buffer->name)
 		out_json_text(",\"instance\":", span->task->buffer->name);
-	out_json_text(",\"function\":", func_name(span->func, buf, sizeof(buf)));
+	out_json_text(",\"function\":", func_name(span->func));
 	if (span->func->module)
 		out_json_text(",\"module\":", span->func->module);
 	out_json_number(",\"depth\":", span->depth);

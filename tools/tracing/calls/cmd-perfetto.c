@@ -286,11 +286,10 @@ static void perfetto_put_call(struct calls *calls, struct span *span, struct ope
 	Perfetto__Protos__DebugAnnotation *to;
 	u64 uuid = track(calls, span->task);
 	Perfetto__Protos__TrackEvent event;
-	char buf[32];
 
 	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN);
 	set_category(&event, span->func->module ?: "function");
-	event.name = arena_name(func_name(span->func, buf, sizeof(buf)));
+	event.name = arena_name(func_name(span->func));
 	if (args)
 		add_values(&event.debug_annotations, &event.n_debug_annotations,
 			   args, 0, false);
@@ -310,8 +309,8 @@ static void perfetto_put_call(struct calls *calls, struct span *span, struct ope
 	}
 	if (changed) {
 		to = annotate(&event, "changed");
-	}
 		add_values(&to->dict_entries, &to->n_dict_entries, changed, 0, false);
+	}
 	if (span->error && errname(span->error))
 		annotate_text(&event, "errno", errname(span->error) + 1);
 	if (span->lost)

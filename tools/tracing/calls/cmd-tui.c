@@ -670,11 +670,10 @@ static void draw_pane(int y, int end)
 {
 	const char *name, *text;
 	unsigned int nr;
-	char buf[32];
 	struct span span;
 	size_t size;
 
-	name = find_span(&all[current], &span) ? func_name(span.func, buf, sizeof(buf)) : "event";
+	name = find_span(&all[current], &span) ? func_name(span.func) : "event";
 	attrset(A_REVERSE);
 	hline(' ' | A_REVERSE, COLS);
 	put_text(y, 0, COLS, 0, name, strlen(name));

@@ -332,12 +332,10 @@ static const struct item *find_arg(struct span *span, unsigned int nr,
 /* Find a text of the call that is no argument. Returns NULL if there is none. */
 static const char *call_text(const struct span *span, const char *name)
 {
-	static char buf[32];
-
 	if (!strcmp(name, "comm") || !strcmp(name, "COMM"))
 		return task_comm(span->calls, span->task);
 	if (!strcmp(name, "function"))
-		return func_name(span->func, buf, sizeof(buf));
+		return func_name(span->func);
 	if (!strcmp(name, "module"))
 		return span->func->module ?: "";
 	if (!strcmp(name, "instance"))
@@ -550,10 +548,8 @@ static bool decide(struct filter *filter, struct span *span)
 static bool passes(struct filter *filter, struct span *span)
 {
 	const struct graph_cond *cond = &filter->cond;
-	char buf[32];
 
-	if (strcmp(cond->glob, "*") &&
-	    fnmatch(cond->glob, func_name(span->func, buf, sizeof(buf)), 0))
+	if (strcmp(cond->glob, "*") && fnmatch(cond->glob, func_name(span->func), 0))
 		return false;
 	if (cond->module && fnmatch(cond->module, span->func->module ?: "", 0))
 		return false;

@@ -242,7 +242,7 @@ void stats_add(struct stats *stats, struct span *span)
 {
 	const struct sig_func *func = span->func;
 	const struct item *item = NULL;
-	char buf[32], text[512];
+	char text[512];
 	char *value = NULL;
 	const char *name;
 	struct count *count;
@@ -252,7 +252,7 @@ void stats_add(struct stats *stats, struct span *span)
 		if (!value)
 			return;
 	}
-	name = func_name(func, buf, sizeof(buf));
+	name = func_name(func);
 	if (func->module) {
 		snprintf(text, sizeof(text), "%s [%s]", name, func->module);
 		name = text;

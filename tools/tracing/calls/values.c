@@ -220,16 +220,16 @@ const char *task_comm(const struct calls *calls, const struct task *task)
 /**
  * func_name - the name of a function, without its module
  * @func: the function
- * @buf: a buffer for a number, in case the name is not known
- * @size: bytes of @buf
  *
- * Return: the name.
+ * Return: the name, or the address in a buffer that the next call uses again.
  */
-const char *func_name(const struct sig_func *func, char *buf, size_t size)
+const char *func_name(const struct sig_func *func)
 {
+	static char buf[32];
+
 	if (func->name)
 		return func->name;
-	snprintf(buf, size, "0x%llx", (unsigned long long)func->ip);
+	snprintf(buf, sizeof(buf), "0x%llx", (unsigned long long)func->ip);
 	return buf;
 }
 
