@@ -91,18 +91,13 @@ static pthread_mutex_t recordings_lock = PTHREAD_MUTEX_INITIALIZER;
  * struct line - the data of a line of the output
  * @kind: the kind of the event
  * @calls: the calls of the CPU, NULL if there is no memory
- * @entry: a call's entry, NULL if the line has only the exit
- * @exit: a call's exit, NULL if the line has only the entry; equal to @entry for a
- *	whole call
- * @func: the function
+ * @graph: the contents of the line; the exit of a whole call is equal to its entry
  * @origin: the facts of earlier records
  */
 struct line {
 	enum call_kind		kind;
 	struct cpu_calls	*calls;
-	const struct call	*entry;
-	const struct call	*exit;
-	const struct sig_func	*func;
+	struct graph_line	graph;
 	struct origin		origin;
 };
 
@@ -112,61 +107,38 @@ static bool shows_args(const struct recording *rec, const struct evidence *seen)
 	       (seen->with_args || !seen->without_args);
 }
 
-static struct graph_line graph_line(const struct recording *rec,
-				    const struct line *line)
-{
-	return (struct graph_line){
-		.opts	= rec->opts,
-		.sigs	= rec->sigs,
-		.func	= line->func,
-		.entry	= line->entry,
-		.exit	= line->exit,
-		.args	= shows_args(rec, &line->calls->graph),
-		.lost	= line->origin.lost,
-	};
-}
-
-static void put_graph_line(struct recording *rec, struct arg_out *out,
-			   const struct line *line)
-{
-	const struct graph_line graph = graph_line(rec, line);
-
-	if (line->kind == CALL_SINGLE)
-		line_put_single(out, &graph);
-	else
-		line_put_graph(out, &graph);
-}
-
 static void put_function_line(struct recording *rec, struct arg_out *out,
 			      const struct line *line)
 {
 	const struct evidence *seen = &line->calls->function;
-	const struct sig_func *func = line->func;
+	const struct sig_func *func = line->graph.func;
 	int i;
 
 	/* The function tracer's lines are indented by this text for each caller */
 	for (i = 0; i < line->origin.indent; i++)
 		arg_out_puts(out, "   ");
 	if (!func || !shows_args(rec, seen) || !(func->sig || seen->with_args)) {
-		stock_put_function(rec->tep, rec->opts, out, line->entry);
+		stock_put_function(rec->tep, rec->opts, out, line->graph.entry);
 		return;
 	}
 	sigs_put_func(out, func);
 	if (func->start && rec->opts[OPT_OFFSET])
 		stock_printf(out, "+0x%llx", (unsigned long long)(func->ip - func->start));
-	line_put_args(out, func, line->entry);
+	line_put_args(out, func, line->graph.entry);
 	if (!rec->opts[OPT_PARENT])
 		return;
 	arg_out_puts(out, " <-- ");
-	line_put_caller(out, rec->sigs, line->entry->parent, rec->opts[OPT_OFFSET]);
+	line_put_caller(out, rec->sigs, line->graph.entry->parent, rec->opts[OPT_OFFSET]);
 }
 
 static void put_line(struct recording *rec, struct arg_out *out, const struct line *line)
 {
 	if (line->kind == CALL_FUNCTION)
 		put_function_line(rec, out, line);
+	else if (line->kind == CALL_SINGLE)
+		line_put_single(out, &line->graph);
 	else
-		put_graph_line(rec, out, line);
+		line_put_graph(out, &line->graph);
 }
 
 static void print_line(struct recording *rec, struct trace_seq *s,
@@ -219,7 +191,7 @@ static int print_damaged(struct trace_seq *s)
 static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 			 struct tep_record *record, struct line *line)
 {
-	const struct call *call = line->entry ?: line->exit;
+	const struct call *call = line->graph.entry ?: line->graph.exit;
 	u32 set;
 
 	line->origin = no_origin;
@@ -232,17 +204,21 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 		origin_follow(rec, line->calls, line->kind, call, &line->origin);
 	set = decode_set(call);
 	/* Up to version 1 of the signatures, an exit has the set of its entry */
-	if (line->exit && set == SIGS_NO_SET)
+	if (line->graph.exit && set == SIGS_NO_SET)
 		set = line->origin.set;
-	line->func = sigs_find(rec->sigs, call->func, set);
-	return line->func;
+	line->graph.opts = rec->opts;
+	line->graph.sigs = rec->sigs;
+	line->graph.args = shows_args(rec, &line->calls->graph);
+	line->graph.lost = line->origin.lost;
+	line->graph.func = sigs_find(rec->sigs, call->func, set);
+	return line->graph.func;
 }
 
 /* Print an entry, together with the exit if it is the next record */
 static int print_entry(struct recording *rec, struct trace_seq *s, struct tep_record *record,
 		       struct tracecmd_input *in, struct line *line)
 {
-	const struct call *entry = line->entry;
+	const struct call *entry = line->graph.entry;
 	struct tep_record *next = NULL;
 	struct call exit;
 	int index;
@@ -250,12 +226,12 @@ static int print_entry(struct recording *rec, struct trace_seq *s, struct tep_re
 	if (in && !record->locked)
 		next = input_peek(in, record, &index);
 	if (is_exit_of(rec, next, entry, &exit)) {
-		line->exit = &exit;
+		line->graph.exit = &exit;
 		if (!line->calls->walked && call_is_open(entry))
 			line->calls->func[entry->depth] = 0;
 	}
 	print_line(rec, s, line);
-	if (line->exit)
+	if (line->graph.exit)
 		input_skip(in, index);
 	return 0;
 }
@@ -276,8 +252,8 @@ static int print_record(struct recording *rec, struct trace_seq *s,
 	line.kind = decode_event(&rec->formats, record, &call);
 	if (line.kind == CALL_OTHER)
 		return 1;
-	line.entry = line.kind == CALL_EXIT ? NULL : &call;
-	line.exit = line.kind == CALL_EXIT || line.kind == CALL_SINGLE ? &call : NULL;
+	line.graph.entry = line.kind == CALL_EXIT ? NULL : &call;
+	line.graph.exit = line.kind == CALL_EXIT || line.kind == CALL_SINGLE ? &call : NULL;
 	in = input_find(rec->tep);
 	if (line.kind == CALL_DAMAGED || !prepare_line(rec, in, record, &line))
 		return print_damaged(s);
