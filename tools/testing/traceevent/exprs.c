@@ -1,102 +1,94 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The structures whose members exprs.sh names. The program prints for each expression the
- * expected output of trace-calls expr. The offsets come from the compiler.
+ * The functions whose parameters exprs.sh names. The program prints lines "FUNCTION|NAMES|NUMBERS"
+ * with the expected output of trace-calls expr, and decimal offsets. The offsets come from the
+ * compiler. exprs.sh writes names.h: the structures and the names of the kernel's KUnit tests.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
+typedef unsigned char u8;
+typedef int s32;
+typedef long long s64;
+
+#include "names.h"
+
 struct late;
-enum colour { RED, GREEN };
 
-struct inner {
-	char		name[12];
-	unsigned long	number;
-	struct inner	*next;
-};
-
-struct object {
-	short		small;
-	union {
-		int		num;
-		struct {
-			unsigned char	low;
-			bool		on;
-		};
-	};
-	struct inner	inner;
-	struct inner	*ptr;
-	const char	*text;
-	enum colour	colour;
-	unsigned int	one : 1, five : 5, : 3, nine : 9;
+struct holder {
 	struct late	*late;
-	void		*data;
 	double		real;
-	signed char	raw[4];
-	char		space[80];
-	short		behind;
-	unsigned int	bit : 1;
-	char		more[100];
-	short		far;
 };
 
 struct late {
-	long		before;
+	char		before[300];
 	long long	value;
+	unsigned int	bit : 1;
 };
 
-int probe(int nr, const struct object *obj, struct inner *in, void *data)
+struct object {
+	int		inner;
+};
+
+int names(const struct expr_named *obj, struct expr_inner *in, void *data, int nr,
+	  const char *buf, short *ptr)
 {
-	return nr + obj->num + !in->next + !data;
+	return obj->num + !in->self + !data + nr + *buf + *ptr;
 }
 
-long __do_sys_probe(int fd, struct late *how)
+int lines(struct object *obj, int num, unsigned char c, bool gone, unsigned long long big)
 {
-	return fd + how->value;
+	return obj->inner + num + c + gone + big;
 }
 
-long __do_compat_sys_probe(int fd, struct inner *in)
+long __do_sys_probe(struct holder *obj, struct late *how)
 {
-	return fd + !in->next;
+	return !obj->late + how->value;
 }
 
-#define O(member)	offsetof(struct object, member)
-#define I(member)	offsetof(struct inner, member)
-#define L(member)	offsetof(struct late, member)
+long __do_compat_sys_probe(int fd, struct expr_inner *in)
+{
+	return fd + !in->self;
+}
+
+#define L(member)	((int)offsetof(struct late, member))
 
 int main(int argc, char **argv)
 {
-	struct inner in = { .number = argc };
+	struct expr_inner in = { .number = argc };
+	struct expr_named obj = { .num = argc };
 	struct late how = { };
-	struct object obj = { .num = argc };
+	struct holder holder = { &how };
+	struct object object = { };
+	const struct name_case *each;
+	short ptr = 0;
 
-	printf("probe: small=+0x%zx(obj):s16\n", O(small));
-	printf("probe: num=+0x%zx(obj):s32, low=+0x%zx(obj):u8, on=+0x%zx(obj):u8\n",
-	       O(num), O(low), O(on));
-	printf("probe: number=+0x%zx(obj):u64\n", O(inner.number));
-	printf("probe: number=+0x%zx(+0x%zx(obj)):u64, number_2=+0x%zx(+0x%zx(+0x%zx(obj))):u64\n",
-	       I(number), O(ptr), I(number), I(next), O(inner.next));
-	printf("probe: name=+0x%zx(obj):string, text=+0(+0x%zx(obj)):string\n",
-	       O(inner.name), O(text));
-	printf("probe: name=+0x%zx(obj):string\n", O(inner.name));
-	printf("probe: a=+0(+0x%zx(obj)):ustring\n", O(text));
-	printf("probe: ptr=+0x%zx(obj):x64, colour=+0x%zx(obj):s32\n", O(ptr), O(colour));
-	printf("probe: one=+0x%zx(obj):b1@0/8, five=+0x%zx(obj):b5@1/8, nine=+0x%zx(obj):b9@1/16\n",
-	       O(colour) + 4, O(colour) + 4, O(colour) + 5);
-	printf("probe: behind=+0x%zx(obj):s16, bit=+0x%zx(obj):b1@0/8, far=+0x%zx(obj):s16\n",
-	       O(behind), O(behind) + 2, O(far));
-	printf("probe: value=+0x%zx(+0x%zx(obj)):s64\n", L(value), O(late));
-	printf("probe: num=-0x%zx(in):s32\n", O(inner) - O(num));
-	printf("probe: number=+0x%zx(data):u64, next=+0x%zx($arg4):x64\n", I(number), I(next));
-	printf("probe: nr, nr:x16, +0x8(data), +u0x10(+0x8(obj)):u8, -0x4(data):u8\n");
-	printf("probe: number=+0x%zx(+0x8(data)):u64\n", I(number));
-	printf("__x64_sys_probe: value=+0x%zx(how):s64\n", L(value));
-	printf("__arm64_sys_probe: value=+0x%zx(how):s64\n", L(value));
-	printf("__ia32_compat_sys_probe: next=+0x%zx(in):x64\n", I(next));
-	printf("__arm64_compat_sys_probe: next=+0x%zx(in):x64\n", I(next));
-	printf("probe: COMM, pid=PID, CPU:u8\n");
-	printf("probe: nr=+0x%zx(obj):s32, small_2=+0x%zx(obj):s16, small=nr\n", O(num), O(small));
-	return probe(0, &obj, &in, NULL) + __do_sys_probe(0, &how) +
-		__do_compat_sys_probe(0, &in) < 0 && argv;
+	for (each = name_cases; each < name_cases + sizeof(name_cases) / sizeof(*each); each++) {
+		printf("names|n=%s|n=", each->names);
+		printf(each->numbers, each->offsets[0], each->offsets[1], each->offsets[2]);
+		puts("");
+	}
+	printf("names|obj->num,obj->low , obj->on|num=+%d(obj):s32, low=+%d(obj):u8, ", N(num),
+	       N(low));
+	printf("on=+%d(obj):u8\n", N(on));
+	printf("names|obj->ptr->number, obj->inner.self->self->number|");
+	printf("number=+%d(+%d(obj)):s32, number_2=+%d(+%d(+%d(obj))):s32\n",
+	       I(number), N(ptr), I(number), I(self), N(inner.self));
+	printf("names|obj->inner.name, obj->text:string|name=+%d(obj):string, ", N(inner.name));
+	printf("text=+0(+%d(obj)):string\n", N(text));
+	printf("names|(expr_inner)+8(data)->number|number=+%d(+8(data)):s32\n", I(number));
+	printf("names|nr=obj->num, obj->small, small=nr|nr=+%d(obj):s32, ", N(num));
+	printf("small_2=+%d(obj):s16, small=nr\n", N(small));
+	printf("names|nr, nr:x16, +8(data), +u0x10(+8(obj)):u8, -4(data):u8|");
+	puts("nr, nr:x16, +8(data), +u16(+8(obj)):u8, -4(data):u8");
+	puts("names|COMM, pid=PID, CPU:u8|COMM, pid=PID, CPU:u8");
+	printf("__x64_sys_probe|obj->late->value|value=+%d(+0(obj)):s64\n", L(value));
+	printf("__x64_sys_probe|how->value, how->bit|value=+%d(how):s64, bit=+%d(how):b1@0/8\n",
+	       L(value), L(value) + 8);
+	printf("__arm64_sys_probe|how->value|value=+%d(how):s64\n", L(value));
+	printf("__ia32_compat_sys_probe|in->self|self=+%d(in):x64\n", I(self));
+	printf("__arm64_compat_sys_probe|in->self|self=+%d(in):x64\n", I(self));
+	return names(&obj, &in, NULL, 0, "", &ptr) + lines(&object, 0, 0, false, 0) +
+		__do_sys_probe(&holder, &how) + __do_compat_sys_probe(0, &in) < 0 && argv;
 }
