@@ -30,9 +30,12 @@ noinline int arg_sigs_kunit_sample(long a, bool b);
 noinline struct list_head arg_sigs_kunit_two(struct list_head *list);
 unsigned long arg_sigs_kunit_traced(void *func);
 
-/* The event ends at the end of its memory, and nothing in the event is aligned */
-static inline const char *put_event(char *buf, const char *sig,
-				    const void *data, unsigned int size)
+/*
+ * The text of the arguments, or with @results of what a call returned besides the registers. The
+ * event ends at the end of its memory, and nothing in the event is aligned.
+ */
+static inline const char *put_data(char *buf, const char *sig, const void *data,
+				   unsigned int size, bool results)
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 	char *event = kmalloc(size + 1, GFP_KERNEL);
@@ -41,10 +44,19 @@ static inline const char *put_event(char *buf, const char *sig,
 	if (!event)
 		return NULL;
 	memcpy(event + 1, data, size);
-	arg_sig_put_args(&out, sig, &arg_sigs_kunit_types, &longs);
+	if (results)
+		arg_sig_put_results(&out, sig, &arg_sigs_kunit_types, &longs, "/");
+	else
+		arg_sig_put_args(&out, sig, &arg_sigs_kunit_types, &longs);
 	kfree(event);
 	*min(out.pos, out.end) = '\0';
 	return buf;
+}
+
+static inline const char *put_event(char *buf, const char *sig, const void *data,
+				    unsigned int size)
+{
+	return put_data(buf, sig, data, size, false);
 }
 
 static inline const char *put_one(char *buf, const char *sig, unsigned long val)
@@ -52,38 +64,12 @@ static inline const char *put_one(char *buf, const char *sig, unsigned long val)
 	return put_event(buf, sig, &val, sizeof(val));
 }
 
-static inline const char *put_regs(char *buf, const char *sig, u64 rax,
-				   u64 rdx, unsigned int nr)
-{
-	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
-	u64 regs[2] = { rax, rdx };
-
-	arg_sig_put_ret(&out, sig, &arg_sigs_kunit_types, regs, nr, false);
-	*min(out.pos, out.end) = '\0';
-	return buf;
-}
-
-static inline const char *put_ret(char *buf, const char *sig, u64 val, bool hex)
+static inline const char *put_ret(char *buf, const char *sig, const u64 *regs, unsigned int nr,
+				  bool hex)
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 
-	arg_sig_put_ret(&out, sig, &arg_sigs_kunit_types, &val, 1, hex);
-	*min(out.pos, out.end) = '\0';
-	return buf;
-}
-
-static inline const char *put_results(char *buf, const char *sig,
-				      const void *data, unsigned int size)
-{
-	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
-	char *event = kmalloc(size + 1, GFP_KERNEL);
-	struct arg_longs results = { .data = event + 1, .size = size };
-
-	if (!event)
-		return NULL;
-	memcpy(event + 1, data, size);
-	arg_sig_put_results(&out, sig, &arg_sigs_kunit_types, &results, "/");
-	kfree(event);
+	arg_sig_put_ret(&out, sig, &arg_sigs_kunit_types, regs, nr, hex);
 	*min(out.pos, out.end) = '\0';
 	return buf;
 }
@@ -95,6 +81,14 @@ static inline const char *put_proto(char *buf, const char *sig)
 	arg_sig_put_proto(&out, sig, &arg_sigs_kunit_types, "f");
 	*min(out.pos, out.end) = '\0';
 	return buf;
+}
+
+/* Check that a signature is valid, and what was written for it */
+static inline void check_text(struct kunit *test, const char *sig, const char *shown,
+			      const char *text)
+{
+	KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(sig), "%s", sig);
+	KUNIT_EXPECT_STREQ_MSG(test, shown, text, "%s", sig);
 }
 
 /**
@@ -118,8 +112,8 @@ struct string_case {
 
 #define TAIL(text)	{ sizeof(text) - 1, (text) }
 
-static inline void check_events(struct kunit *test,
-				const struct string_case *cases, unsigned int nr)
+static inline void check_data(struct kunit *test, const struct string_case *cases,
+			      unsigned int nr, bool results)
 {
 	char buf[TEST_TEXT], event[64];
 	int i;
@@ -130,12 +124,15 @@ static inline void check_events(struct kunit *test,
 
 		memcpy(event, each->longs, size);
 		memcpy(event + size, each->tail.data, each->tail.size);
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s",
-				      each->sig);
-		KUNIT_EXPECT_STREQ_MSG(test, put_event(buf, each->sig, event,
-						       size + each->tail.size),
-				       each->text, "case %d: %s", i, each->sig);
+		check_text(test, each->sig, put_data(buf, each->sig, event, size + each->tail.size,
+						     results), each->text);
 	}
+}
+
+static inline void check_events(struct kunit *test, const struct string_case *cases,
+				unsigned int nr)
+{
+	check_data(test, cases, nr, false);
 }
 
 /* Put any header into an event of any length, to let KASAN check the reads */

@@ -131,9 +131,7 @@ static void test_values(struct kunit *test)
 
 		snprintf(sig, sizeof(sig), "1v%sx;", each->type);
 		snprintf(want, sizeof(want), "(x=%s)", each->text);
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(sig), "%s", sig);
-		KUNIT_EXPECT_STREQ_MSG(test, put_one(buf, sig, each->val), want,
-				       "%s 0x%lx", sig, each->val);
+		check_text(test, sig, put_one(buf, sig, each->val), want);
 	}
 }
 
@@ -172,12 +170,9 @@ static void test_names_of_bits(struct kunit *test)
 	char buf[TEST_TEXT];
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(cases[i].sig), "%s",
-				      cases[i].sig);
-		KUNIT_EXPECT_STREQ_MSG(test, put_one(buf, cases[i].sig, cases[i].val),
-				       cases[i].text, "%s", cases[i].sig);
-	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		check_text(test, cases[i].sig, put_one(buf, cases[i].sig, cases[i].val),
+			   cases[i].text);
 }
 
 static void test_symbols(struct kunit *test)

@@ -98,26 +98,22 @@ static void test_proto(struct kunit *test)
 	char buf[TEST_TEXT];
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(cases[i][0]), "%s",
-				      cases[i][0]);
-		KUNIT_EXPECT_STREQ(test, put_proto(buf, cases[i][0]),
-				   cases[i][1]);
-	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		check_text(test, cases[i][0], put_proto(buf, cases[i][0]), cases[i][1]);
 }
 
 /* Run the code that writes text; the text itself is not checked */
 static void put_all(char *buf, const char *sig)
 {
-	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1 };
+	static const u64 longs[ARG_SIGS_MAX_LONGS + 1] = { 1, 2 }, one = 1;
 	struct arg_slots slots;
 	unsigned int nr;
 
 	arg_sig_valid(sig);
 	arg_sig_is_void(sig);
 	arg_sig_parse_slots(sig, &slots);
-	put_ret(buf, sig, 1, false);
-	put_regs(buf, sig, 1, 2, 2);
+	put_ret(buf, sig, &one, 1, false);
+	put_ret(buf, sig, longs, 2, false);
 	put_proto(buf, sig);
 	for (nr = 0; nr <= 8; nr++)
 		put_event(buf, sig, longs, nr * sizeof(u64));

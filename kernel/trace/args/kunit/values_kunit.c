@@ -102,14 +102,10 @@ static void test_args(struct kunit *test)
 	};
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(cases[i].sig), "%s",
-				      cases[i].sig);
-		KUNIT_EXPECT_STREQ_MSG(test,
-				       put_event(buf, cases[i].sig, vals,
-						 cases[i].nr * sizeof(u64)),
-				       cases[i].text, "%s", cases[i].sig);
-	}
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		check_text(test, cases[i].sig,
+			   put_event(buf, cases[i].sig, vals, cases[i].nr * sizeof(u64)),
+			   cases[i].text);
 
 	/* Characters that do not fit are counted but not written */
 	memset(buf, '#', sizeof(buf));
@@ -532,80 +528,67 @@ static void test_reads(struct kunit *test)
 
 static void test_results(struct kunit *test)
 {
-	char buf[TEST_TEXT];
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(results_cases); i++) {
-		const struct string_case *each = &results_cases[i];
-
-		KUNIT_EXPECT_TRUE_MSG(test, arg_sig_valid(each->sig), "%s", each->sig);
-		KUNIT_EXPECT_STREQ_MSG(test, put_results(buf, each->sig, each->tail.data,
-							 each->tail.size),
-				       each->text, "case %d: %s", i, each->sig);
-	}
+	check_data(test, results_cases, ARRAY_SIZE(results_cases), true);
 }
 
 static void test_ret(struct kunit *test)
 {
+	static const struct {
+		const char	*sig;
+		u64		regs[2];
+		unsigned int	nr;
+		const char	*text;
+		bool		hex;
+	} cases[] = {
+		{ "0i", { 0 }, 1, "ret=0" },
+		{ "0i", { 0xfffffffb }, 1, "ret=-5 (-EIO)" },
+		{ "0i", { -MAX_ERRNO }, 1, "ret=-4095" },
+		{ "0j", { 0xfffffffb }, 1, "ret=0xfffffffb" },
+		{ "0l", { 0xfffffffb }, 1, "ret=4294967291" },
+		{ "0Dssize_t;l", { -EINTR }, 1, "ret=-4 (-EINTR)" },
+		{ "0m", { -EOPNOTSUPP }, 1, "ret=-95 (-EOPNOTSUPP)" },
+		{ "0m", { -1 }, 1, "ret=0xffffffffffffffff" },
+		{ "0m", { -MAX_ERRNO - 1 }, 1, "ret=0xfffffffffffff000" },
+		{ "0Tpteval_t;m", { -EINTR }, 1, "ret=0xfffffffffffffffc" },
+		{ "0Dsize_t;m", { -EINTR }, 1, "ret=18446744073709551612" },
+		{ "0c", { 'x' }, 1, "ret='x'" },
+		{ "0b", { 0xdead01 }, 1, "ret=true" },
+		{ "0PSfile;", { -ENOENT }, 1, "ret=ERR_PTR(-ENOENT)" },
+		{ "0EjAAAAAAAA", { 1 }, 1, "ret=GREEN" },
+		{ "0RAAAAAAAD5;", { 1 }, 1, "ret=?" },
+		{ "0?i", { 1 }, 1, "ret=?" },
+		{ NULL, { 1 }, 1, "ret=?" },
+		{ "0i", { -5 }, 1, "ret=0xfffffffffffffffb", true },
+		{ NULL, { 1 }, 1, "ret=0x1", true },
+		/* Structs in a register, in two registers, and in memory */
+		{ "0RRECPOINT1;", { 0x2fffffff6 }, 1, "ret={.x=-10, .y=2}" },
+		{ "02RRECMIXED2;", { 0x7ffffffffffeee41, 0x1000 }, 2,
+		  "ret={.a='A', .b=-2, .c=2147483647, .d=0x1000}" },
+		{ "02RRECMIXED2;", { 0x7ffffffffffeee41, 0x1000 }, 1,
+		  "ret={.a='A', .b=-2, .c=2147483647, .d=?}" },
+		{ "02n", { 1, 2 }, 2, "ret=0x20000000000000001" },
+		{ "02n", { 1, 2 }, 1, "ret=?" },
+		{ "02o", { -5, -1 }, 2, "ret=0xfffffffffffffffffffffffffffffffb" },
+		{ "0n", { 1, 2 }, 2, "ret=?" },
+		{ "0&RRECNESTA3;", { 0xffffc90000012000 }, 1, "ret=0xffffc90000012000" },
+		{ "0d", { 1 }, 1, "ret=?" },
+	};
 	char buf[TEST_TEXT];
+	int i;
 
 	KUNIT_EXPECT_TRUE(test, arg_sig_is_void("0v"));
 	KUNIT_EXPECT_FALSE(test, arg_sig_is_void("0Pv"));
 	KUNIT_EXPECT_FALSE(test, arg_sig_is_void("1iPvx;"));
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* KASAN checks that a second register is not read if there is none */
+		const u64 *regs = cases[i].regs;
+		u64 one = regs[0];
 
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", 0, false), "ret=0");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", 0xfffffffb, false),
-			   "ret=-5 (-EIO)");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", -MAX_ERRNO, false),
-			   "ret=-4095");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0j", 0xfffffffb, false),
-			   "ret=0xfffffffb");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0l", 0xfffffffb, false),
-			   "ret=4294967291");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0Dssize_t;l", -EINTR, false),
-			   "ret=-4 (-EINTR)");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0m", -EOPNOTSUPP, false),
-			   "ret=-95 (-EOPNOTSUPP)");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0m", -1, false), "ret=0xffffffffffffffff");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0m", -MAX_ERRNO - 1, false),
-			   "ret=0xfffffffffffff000");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0Tpteval_t;m", -EINTR, false),
-			   "ret=0xfffffffffffffffc");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0Dsize_t;m", -EINTR, false),
-			   "ret=18446744073709551612");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0c", 'x', false), "ret='x'");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0b", 0xdead01, false),
-			   "ret=true");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0PSfile;", -ENOENT, false),
-			   "ret=ERR_PTR(-ENOENT)");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0EjAAAAAAAA", 1, false),
-			   "ret=GREEN");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RAAAAAAAD5;", 1, false),
-			   "ret=?");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0?i", 1, false), "ret=?");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, NULL, 1, false), "ret=?");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0i", -5, true),
-			   "ret=0xfffffffffffffffb");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, NULL, 1, true), "ret=0x1");
-
-	/* Structs in a register, in two registers, and in memory */
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0RRECPOINT1;", 0x2fffffff6, false),
-			   "ret={.x=-10, .y=2}");
-	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
-					  0x7ffffffffffeee41, 0x1000, 2),
-			   "ret={.a='A', .b=-2, .c=2147483647, .d=0x1000}");
-	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02RRECMIXED2;",
-					  0x7ffffffffffeee41, 0x1000, 1),
-			   "ret={.a='A', .b=-2, .c=2147483647, .d=?}");
-	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02n", 1, 2, 2),
-			   "ret=0x20000000000000001");
-	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02n", 1, 2, 1), "ret=?");
-	KUNIT_EXPECT_STREQ(test, put_regs(buf, "02o", -5, -1, 2),
-			   "ret=0xfffffffffffffffffffffffffffffffb");
-	KUNIT_EXPECT_STREQ(test, put_regs(buf, "0n", 1, 2, 2), "ret=?");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0&RRECNESTA3;", 0xffffc90000012000,
-					 false), "ret=0xffffc90000012000");
-	KUNIT_EXPECT_STREQ(test, put_ret(buf, "0d", 1, false), "ret=?");
+		if (cases[i].nr == 1)
+			regs = &one;
+		put_ret(buf, cases[i].sig, regs, cases[i].nr, cases[i].hex);
+		KUNIT_EXPECT_STREQ_MSG(test, buf, cases[i].text, "%s", cases[i].sig);
+	}
 }
 
 static struct kunit_case arg_sigs_values_cases[] = {
