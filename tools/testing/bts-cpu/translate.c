@@ -8,8 +8,6 @@
 
 #include "cpu.h"
 
-#define fallthrough		__attribute__((fallthrough))
-
 enum insn_kind {
 	INSN_OTHER,
 	INSN_JUMP_IF,		/* may lead to the next instruction */

@@ -215,7 +215,6 @@ sub go
 		return;
 	}
 	if (ftrace_begins($from, $to)) {
-		my $func = $from;
 		if ($top && $top->{visit}) {
 			push @$stack, { %$top, what => 'tail', line => undef, id => ++$count{frames} };
 			$top = $stack->[-1];
@@ -245,7 +244,7 @@ sub go
 		leave($stack, $to);
 		return;
 	}
-	if ($begins{$to} && !inside($from, $to)) {
+	if ($begins{$to} && !same($from, $to)) {
 		# This is a tail call, or a call that the kernel has patched in
 		if ($kind =~ /^(jump|conditional)$/) {
 			push_frame($stack, 'tail', 0, $to);
@@ -312,7 +311,6 @@ sub begin_of
 	}
 	return $sorted[$low];
 }
-sub inside { return begin_of($_[0]) == begin_of($_[1]) }
 sub same { return begin_of($_[0]) == begin_of($_[1]) }
 
 sub next_record
