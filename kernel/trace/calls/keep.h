@@ -275,13 +275,12 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
  * @tr: the trace instance
  * @trace: the call
  * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
- * @calltime: when the call began
- * @sleeptime: how long the task had slept when the call began
  * @results: the same as in call_args_get()
  *
  * The arguments are kept if funcgraph-args is set.  Nearly all functions are in the image
- * and have their arguments in registers.  The caller sets the members that the parameters and
- * the context do not determine.  Any context, including NMI, with preemption disabled.
+ * and have their arguments in registers.  The caller sets the times, and the members that the
+ * parameters and the context do not determine.  Any context, including NMI, with preemption
+ * disabled.
  *
  * Return: the call, NULL if there is no room.
  */
