@@ -233,7 +233,6 @@ static int call_in_crowd(void)
 	return ret;
 }
 
-
 /* Let a function of the image fail, because there is no such interrupt. @nr tells the context */
 static void fail_in_image(unsigned int nr)
 {
