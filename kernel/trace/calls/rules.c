@@ -125,6 +125,18 @@ static int make_room(void *array, size_t nr, size_t size)
 	return 0;
 }
 
+/* Add a function and a program, or NULL */
+static int add_pair(struct rule_builder *builder, unsigned long ip, struct graph_prog *prog)
+{
+	int ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
+
+	if (ret)
+		return ret;
+	builder->funcs[builder->nr] = (struct rule_func){ ip, prog, builder->nr };
+	builder->nr++;
+	return 0;
+}
+
 /*
  * Add a function whose name the glob of a line matches. @bits is the number of comparisons
  * or rows that the function's calls have to keep until their return.
@@ -138,9 +150,6 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 	struct arg_sig_hold hold;
 	int ret;
 
-	ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
-	if (ret)
-		return ret;
 	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
 	prog = graph_cond_prog(cond, ip, &hold, &err);
 	arg_sig_release(&hold);
@@ -162,10 +171,10 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 		builder->bad = cond;
 		return -ENOSPC;
 	}
-	builder->funcs[builder->nr] = (struct rule_func){ ip, prog, builder->nr };
-	builder->nr++;
-	cond->nr_funcs++;
-	return 0;
+	ret = add_pair(builder, ip, prog);
+	if (!ret)
+		cond->nr_funcs++;
+	return ret;
 }
 
 /* Whether the globs of a line match each function */
@@ -237,10 +246,7 @@ static int add_func(struct rule_builder *builder, unsigned long ip)
 	}
 	if (!covered || builder->nr > nr || !graph_filter_errors(builder->filter))
 		return 0;
-	ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
-	if (!ret)
-		builder->funcs[builder->nr++] = (struct rule_func){ ip, NULL, 0 };
-	return ret;
+	return add_pair(builder, ip, NULL);
 }
 
 static int add_ip(unsigned long ip, void *data)
