@@ -3,25 +3,33 @@
  * Memory that a tracer may read at a function's entry
  *
  * The tracer only knows that a function got an address. A read of a device's register may
- * change the device, and a fault runs functions that are traced. So the tracer looks up
- * the page tables first. A byte may be read if
+ * change the device, and a fault runs functions that are traced. So the tracer asks first
+ * what is at the address:
  *
- *   - the address is mapped as present and write-back, for the kernel or for the
- *     current task;
- *   - the frame is RAM. The frame is not below 1 MB, where the direct map has holes of
- *     the PC, and is not ZONE_DEVICE, offline, poisoned or not accepted yet;
- *   - the direct map has the frame as present and write-back. The direct map has all RAM
- *     except for RAM that must not be read, for example the pages of secretmem. Only
- *     pages of files are removed from the direct map, so it has all anonymous pages.
+ *   - The direct map. It has all RAM, except for RAM that must not be read, for example the
+ *     pages of secretmem. If the frame is RAM, a read can do no harm: a page that is not in
+ *     the direct map faults, and then the read fails. This is rare, because nobody passes
+ *     the address of such a page.
+ *   - The image of the kernel, and the area of modules. Only RAM is mapped there, so again
+ *     a read can at most fail.
+ *   - All other addresses. The page tables of the kernel or of the current task have to map
+ *     the address as present and write-back, and the direct map has to map the frame in
+ *     the same way.
+ *
+ * A frame is RAM if it is online and is not reserved, because each frame that is not RAM is
+ * reserved. It must not be ZONE_DEVICE, offline, poisoned or not accepted yet. A frame that
+ * is reserved, for example because it was allocated at boot, is RAM if the direct map has it
+ * as present and write-back, and it is not below 1 MB, where the direct map has holes of the
+ * PC.
  *
  * A user page is read through the direct map. So RAM is read even if the mapping of the
- * page changes meanwhile, and user access need not be allowed.
+ * page changes meanwhile, and user access need not be allowed. Only pages of files are
+ * removed from the direct map, so it has all anonymous pages.
  *
  * A page that the kernel has mapped itself, for example by vmalloc(), is read through
- * this mapping. If the frame is not reserved, the direct map is not looked up, because
- * each frame that is not RAM is reserved. If the mapping is removed meanwhile, the read
- * faults and fails. No other page is mapped at the address while interrupts are off,
- * because the TLBs are flushed by an IPI before the address is used again.
+ * this mapping. If the mapping is removed meanwhile, the read faults and fails. No other
+ * page is mapped at the address while interrupts are off, because the TLBs are flushed by an
+ * IPI before the address is used again.
  *
  * As in gup_fast(), interrupts are off from the lookup to the read, because page tables
  * are freed after an IPI or after a grace period of RCU. A CPU with INVLPGB sends no IPI
@@ -193,15 +201,13 @@ static __always_inline bool trace_is_anon(unsigned long leaf, unsigned long phys
 /*
  * Whether a frame is RAM in use, by the rules of read_kcore_iter(). If @reserved is
  * false, reserved frames are refused, because each frame that is not RAM is reserved.
+ * An online section has all its struct pages: it is of the boot, or was added as a whole.
  */
 static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 {
-	struct mem_section *ms = __pfn_to_section(pfn);
 	struct page *page;
 
-	/* Does the same as pfn_valid() without the RCU read lock, which may be traced */
-	if (pfn < PFN_DOWN(SZ_1M) || !valid_section(ms) ||
-	    !(early_section(ms) || pfn_section_valid(ms, pfn)))
+	if (pfn < PFN_DOWN(SZ_1M) || !online_section(__pfn_to_section(pfn)))
 		return false;
 	page = pfn_to_page(pfn);
 	if (PagePoisoned(page) || is_zone_device_page(page) ||
@@ -240,9 +246,13 @@ static __always_inline bool trace_mappings_stay(void)
  */
 static __always_inline const void *trace_readable(unsigned long addr)
 {
-	unsigned long phys, same;
+	unsigned long phys = addr - PAGE_OFFSET, same;
 
-	if (addr < TASK_SIZE_MAX) {
+	if (likely(phys < VMALLOC_START - PAGE_OFFSET)) {
+		/* The address is in the direct map */
+		if (likely(trace_is_ram(PFN_DOWN(phys), false)))
+			return (const void *)addr;
+	} else if (addr < TASK_SIZE_MAX) {
 		struct mm_struct *mm = current->mm;
 		unsigned long leaf;
 
@@ -257,20 +267,15 @@ static __always_inline const void *trace_readable(unsigned long addr)
 			return NULL;
 		if (likely(trace_is_anon(leaf, phys)))
 			return (const void *)(PAGE_OFFSET + phys);
-	} else if (addr >= (unsigned long)__start_rodata &&
-		   addr < (unsigned long)__end_rodata) {
-		/* These bytes, usually names, are always mapped */
-		return (const void *)addr;
-	} else if (addr - PAGE_OFFSET < VMALLOC_START - PAGE_OFFSET) {
-		/* The address is in the direct map */
-		phys = addr - PAGE_OFFSET;
 	} else {
+		/* Only RAM is mapped in the image, and in the area of modules */
+		if (addr - (unsigned long)_text < _end - _text ||
+		    addr - MODULES_VADDR < MODULES_END - MODULES_VADDR)
+			return (const void *)addr;
 		if (addr < ~__VIRTUAL_MASK ||
 		    !trace_find_phys(&phys, init_mm.pgd, addr, 0))
 			return NULL;
-		/* In the area of modules, only RAM is mapped */
-		if (addr - MODULES_VADDR < MODULES_END - MODULES_VADDR ||
-		    (trace_mappings_stay() && trace_is_ram(PFN_DOWN(phys), false)))
+		if (trace_mappings_stay() && trace_is_ram(PFN_DOWN(phys), false))
 			return (const void *)addr;
 	}
 

@@ -232,6 +232,25 @@ static int call_with_going(char *text, enum going what)
 	return 0;
 }
 
+/* A page of RAM that is not in the direct map, such as a page of secretmem */
+static int call_without_mapping(char *text)
+{
+	unsigned int level;
+	pte_t *pte = lookup_address((unsigned long)text, &level);
+
+	if (!pte || level != PG_LEVEL_4K)
+		return -ENXIO;
+	strscpy(text, "secret", PAGE_SIZE);
+	set_pte(pte, __pte(pte_val(*pte) & ~_PAGE_PRESENT));
+	asm volatile("invlpg (%0)" : : "r" (text) : "memory");
+	memory_text(text, text + 3);
+	memory_number((u64 *)text, (int *)(text - 2));
+	memory_object((struct inode *)text, (struct file *)text);
+	set_pte(pte, __pte(pte_val(*pte) | _PAGE_PRESENT));
+	memory_text(text, text + 3);
+	return 0;
+}
+
 /* The calls are listed where this function is called */
 static int call_with_mappings(char *area, struct page *page)
 {
@@ -255,6 +274,8 @@ static int call_with_mappings(char *area, struct page *page)
 	ret = call_with_going(page_address(page), GOING_TEXT);
 	if (!ret)
 		ret = call_with_going(page_address(page), GOING_NUMBER);
+	if (!ret)
+		ret = call_without_mapping(page_address(page));
 	return ret;
 }
 #else
@@ -639,6 +660,10 @@ static int __init arg_memory_init(void)
 	/* x86: memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{object}); */
 	/* x86: memory_text(a=ADDRESS, b="still there"); */
 	/* x86: memory_number(a=&?, b=&-2); */
+	/* x86: memory_text(a=ADDRESS, b=ADDRESS); */
+	/* x86: memory_number(a=&?, b=&?); */
+	/* x86: memory_object(a=ADDRESS{ino=?, ?}, b=ADDRESS{?}); */
+	/* x86: memory_text(a="secret", b="ret"); */
 	ret = call_with_mappings(area, page);
 	if (ret)
 		goto out;
