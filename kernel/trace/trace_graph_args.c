@@ -15,7 +15,7 @@ static __always_inline int
 record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
 		const struct arg_sig_module_slot *slot, struct call_results *results,
-		u64 number)
+		u64 number, u64 ts)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
@@ -23,8 +23,8 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 
 	args.ip = trace->func;
 	call_args_capture(&args, &tr->func_args, ref, slot, fregs, results);
-	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
-			      sizeof(*entry) + args.size, trace_ctx);
+	entry = graph_reserve_at(buffer, TRACE_GRAPH_ENT,
+				 sizeof(*entry) + args.size, trace_ctx, ts);
 	if (entry) {
 		entry->graph_ent = *trace;
 		graph_put_number(entry, number);
@@ -45,6 +45,7 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @ref: the reference to the function's signature, 0 if it has none
  * @slot: the function's slot if it is in a module
  * @number: see graph_put_number()
+ * @ts: the time of the event, from trace_clock_local()
  *
  * For calls that can_capture_direct() refuses. Any context, including NMI, with
  * preemption disabled.
@@ -55,9 +56,9 @@ int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
-				const struct arg_sig_module_slot *slot, u64 number)
+				const struct arg_sig_module_slot *slot, u64 number, u64 ts)
 {
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, NULL, number);
+	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, NULL, number, ts);
 }
 
 /**
@@ -68,6 +69,7 @@ int trace_graph_record_captured(struct trace_array *tr,
  * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
  * @results: gets the data if the arguments are captured; the caller has cleared @known
  * @number: see graph_put_number()
+ * @ts: the time of the event, from trace_clock_local()
  *
  * For calls for which trace_graph_has_results() is true. Any context, including NMI, with
  * preemption disabled.
@@ -78,12 +80,12 @@ int trace_graph_record_results(struct trace_array *tr,
 			       struct ftrace_graph_ent *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
-			       struct call_results *results, u64 number)
+			       struct call_results *results, u64 number, u64 ts)
 {
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(trace->func, &slot);
 
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results, number);
+	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results, number, ts);
 }
 
 /**

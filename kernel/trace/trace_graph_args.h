@@ -20,6 +20,7 @@
 #define _TRACE_GRAPH_ARGS_H
 
 #include <linux/ftrace.h>
+#include <linux/trace_clock.h>
 #include <linux/unaligned.h>
 
 #include "trace.h"
@@ -183,9 +184,11 @@ static inline u64 graph_late_number(u64 number)
 	return number ? number | BTS_NUMBER_LATE : 0;
 }
 
+#define graph_number(val)			(val)
 #define graph_put_number(entry, val)		((entry)->number = (val))
 #define graph_put_late_number(entry, val)	graph_put_number(entry, graph_late_number(val))
 #else
+#define graph_number(val)			((void)(val), 0)
 #define graph_put_number(entry, val)		((void)(entry), (void)(val))
 #define graph_put_late_number(entry, val)	graph_put_number(entry, val)
 #endif
@@ -201,13 +204,58 @@ static inline unsigned long graph_retval(const struct ftrace_graph_ret *trace)
 }
 
 /**
+ * graph_event_entry - find the data of an event, and set what all events have
+ * @event: the event, from ring_buffer_lock_reserve()
+ * @type: the event's type
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ *
+ * Return: the entry.
+ */
+static __always_inline void *graph_event_entry(struct ring_buffer_event *event,
+					       unsigned short type, unsigned int trace_ctx)
+{
+	struct trace_entry *entry = (void *)event->array;
+
+	/* Does the same as ring_buffer_event_data() for nearly all events */
+	if (unlikely(event->type_len - 1U >= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
+		entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(entry, type, trace_ctx);
+	return entry;
+}
+
+/**
+ * graph_reserve_at - reserve an event whose time the tracer has read
+ * @buffer: the buffer
+ * @type: the event's type
+ * @size: the size of the event's entry in bytes
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @ts: the time, from trace_clock_local()
+ *
+ * If the event cannot have this time, its time is a later one. Any context, including NMI, with
+ * preemption disabled since the time was read.
+ *
+ * Return: the entry, NULL if there is no room or recording is off.
+ */
+static __always_inline void *
+graph_reserve_at(struct trace_buffer *buffer, unsigned short type,
+		 unsigned int size, unsigned int trace_ctx, u64 ts)
+{
+	struct ring_buffer_event *event = ring_buffer_reserve_at(buffer, size, ts);
+
+	if (unlikely(!event))
+		event = ring_buffer_lock_reserve(buffer, size);
+	return event ? graph_event_entry(event, type, trace_ctx) : NULL;
+}
+
+/**
  * graph_reserve - reserve an event, and find its data once
  * @buffer: the buffer
  * @type: the event's type
  * @size: the size of the event's entry in bytes
  * @trace_ctx: context flags, from tracing_gen_ctx()
  *
- * Does the same as trace_buffer_lock_reserve(). Any context, including NMI.
+ * Does the same as trace_buffer_lock_reserve(). Any context, including NMI, with preemption
+ * disabled.
  *
  * Return: the entry, NULL if there is no room or recording is off.
  */
@@ -215,19 +263,7 @@ static __always_inline void *
 graph_reserve(struct trace_buffer *buffer, unsigned short type,
 	      unsigned int size, unsigned int trace_ctx)
 {
-	struct ring_buffer_event *event;
-	struct trace_entry *entry;
-
-	event = ring_buffer_lock_reserve(buffer, size);
-	if (!event)
-		return NULL;
-	/* Does the same as ring_buffer_event_data() for nearly all events */
-	if (likely(event->type_len < RINGBUF_TYPE_TIME_EXTEND))
-		entry = (void *)(event->array + !event->type_len);
-	else
-		entry = ring_buffer_event_data(event);
-	tracing_generic_entry_update(entry, type, trace_ctx);
-	return entry;
+	return graph_reserve_at(buffer, type, size, trace_ctx, trace_clock_local());
 }
 
 /**
@@ -258,21 +294,21 @@ int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_graph_ent *trace,
 				unsigned int trace_ctx,
 				struct ftrace_regs *fregs, u32 ref,
-				const struct arg_sig_module_slot *slot, u64 number);
+				const struct arg_sig_module_slot *slot, u64 number, u64 ts);
 
 /* Record the longs of capture_direct(), and the set of the module if the function has one */
 static __always_inline int
 graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		    unsigned int trace_ctx, struct ftrace_regs *fregs,
-		    u32 ref, const struct arg_sig_module_slot *slot, u64 number)
+		    u32 ref, const struct arg_sig_module_slot *slot, u64 number, u64 ts)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	unsigned int nr = arg_sig_ref_longs(ref);
 	struct ftrace_graph_ent_entry *entry;
 
-	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
-			      sizeof(*entry) + nr * sizeof(long) +
-			      (slot ? sizeof(slot->id) : 0), trace_ctx);
+	entry = graph_reserve_at(buffer, TRACE_GRAPH_ENT,
+				 sizeof(*entry) + nr * sizeof(long) +
+				 (slot ? sizeof(slot->id) : 0), trace_ctx, ts);
 	if (!entry)
 		return 0;
 	entry->graph_ent = *trace;
@@ -293,7 +329,7 @@ graph_record_direct(struct trace_array *tr, struct ftrace_graph_ent *trace,
 static __always_inline int
 graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		  unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
-		  const struct arg_sig_module_slot *slot, u64 number)
+		  const struct arg_sig_module_slot *slot, u64 number, u64 ts)
 {
 	u32 rest = ref & ~ARG_SIG_REF_KIND;
 
@@ -302,22 +338,22 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		if (unlikely(!capture_stack_is_near(fregs)))
 			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_LIST, slot, number);
+					   rest | ARG_SIG_REF_LIST, slot, number, ts);
 	case ARG_SIG_REF_STACK:
 		if (unlikely(!capture_stack_is_near(fregs)))
 			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_STACK, slot, number);
+					   rest | ARG_SIG_REF_STACK, slot, number, ts);
 	case ARG_SIG_REF_FIELDS:
 		if (unlikely(!capture_fields_are_task(fregs)))
 			break;
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_FIELDS, slot, number);
+					   rest | ARG_SIG_REF_FIELDS, slot, number, ts);
 	default:
 		return graph_record_direct(tr, trace, trace_ctx, fregs,
-					   rest | ARG_SIG_REF_REGS, slot, number);
+					   rest | ARG_SIG_REF_REGS, slot, number, ts);
 	}
-	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot, number);
+	return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot, number, ts);
 }
 
 /**
@@ -327,6 +363,7 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @fregs: the registers at the function's entry, or NULL; then no arguments are recorded
  * @number: see graph_put_number()
+ * @ts: the time of the event, from trace_clock_local()
  *
  * Nearly all functions have their arguments in registers, in the order of the ABI. The
  * calls of these functions are recorded after as few checks as possible.
@@ -337,7 +374,8 @@ graph_record_kind(struct trace_array *tr, struct ftrace_graph_ent *trace,
  */
 static __always_inline int
 trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
-			unsigned int trace_ctx, struct ftrace_regs *fregs, u64 number)
+			unsigned int trace_ctx, struct ftrace_regs *fregs, u64 number,
+			u64 ts)
 {
 	const struct func_args_want *want = &tr->func_args;
 	const struct arg_sig_module_slot *slot = NULL;
@@ -347,7 +385,7 @@ trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		ref = arg_sig_find_image(trace->func);
 		if (likely(fregs && !(ref & READ_ONCE(want->not_regs))))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
-						   ref & ARG_SIG_REF_NR, NULL, number);
+						   ref & ARG_SIG_REF_NR, NULL, number, ts);
 	} else {
 		slot = arg_sig_find_module(trace->func);
 		if (unlikely(!slot))
@@ -355,13 +393,13 @@ trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		ref = slot->ref;
 		if (likely(fregs && !(ref & READ_ONCE(want->not_regs))))
 			return graph_record_direct(tr, trace, trace_ctx, fregs,
-						   ref & ARG_SIG_REF_NR, slot, number);
+						   ref & ARG_SIG_REF_NR, slot, number, ts);
 	}
 record:
 	if (unlikely(!fregs || ref & READ_ONCE(want->not_direct)))
 		return trace_graph_record_captured(tr, trace, trace_ctx, fregs, ref, slot,
-						   number);
-	return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot, number);
+						   number, ts);
+	return graph_record_kind(tr, trace, trace_ctx, fregs, ref, slot, number, ts);
 }
 
 /**
@@ -434,7 +472,8 @@ static __always_inline void graph_ret_end_put(void *pos, const struct graph_ret_
 
 /* Not called without CONFIG_FUNCTION_ARG_SIGS */
 int trace_graph_record_args(struct trace_array *tr, struct ftrace_graph_ent *trace,
-			    unsigned int trace_ctx, struct ftrace_regs *fregs, u64 number);
+			    unsigned int trace_ctx, struct ftrace_regs *fregs, u64 number,
+			    u64 ts);
 bool trace_graph_has_results(unsigned long func);
 unsigned int graph_ret_end_size(const struct graph_ret_end *end);
 void graph_ret_end_put(void *pos, const struct graph_ret_end *end);
@@ -451,7 +490,7 @@ int trace_graph_record_results(struct trace_array *tr,
 			       struct ftrace_graph_ent *trace,
 			       unsigned int trace_ctx,
 			       struct ftrace_regs *fregs,
-			       struct call_results *results, u64 number);
+			       struct call_results *results, u64 number, u64 ts);
 bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_ret *trace,
 			const struct call_results *results, struct ftrace_regs *fregs);
 void print_graph_args_call(struct trace_iterator *iter,

@@ -46,18 +46,20 @@ static inline unsigned long func_map_hash(const struct func_map *map, unsigned l
 /* Find what a function has, NULL for nothing. Called in a callback of a tracer */
 static inline void *func_map_find(const struct func_map *map, unsigned long ip)
 {
-	const struct func_map_slot *slot = &map->slots[func_map_hash(map, ip)];
+	unsigned long i = func_map_hash(map, ip);
 
-	for (;;) {
-		unsigned long found = READ_ONCE(slot->ip);
+	for (;; i = (i + 1) & map->mask) {
+		const struct func_map_slot *slot = &map->slots[i];
+		unsigned long found;
 
+		/* Have the compiler keep the address instead of computing it twice */
+		OPTIMIZER_HIDE_VAR(slot);
+		found = READ_ONCE(slot->ip);
 		if (likely(found == ip))
 			return READ_ONCE(slot->val);
 		/* The slot may be getting another function */
 		if (!found)
 			return NULL;
-		if (slot++ == &map->slots[map->mask])
-			slot = map->slots;
 	}
 }
 

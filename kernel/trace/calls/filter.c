@@ -136,11 +136,9 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 		call_args_get(&args, tr, trace->func, args_wanted ? fregs : NULL, results);
 	else
 		args.size = 0;
-	call = kept_reserve(tr, DIV_ROUND_UP(args.size, sizeof(long)));
+	call = kept_reserve(tr->gops, DIV_ROUND_UP(args.size, sizeof(long)));
 	if (likely(call)) {
-		call->results = results;
-		call->ent = *trace;
-		call->level = interrupt_context_level();
+		kept_set(call, trace, results);
 		call->size = args.size;
 		if (with_args)
 			call_args_put(&args, call->args, fregs);
@@ -157,7 +155,7 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	struct ftrace_graph_ent_entry *entry;
 
 	if (tr->graph_single) {
-		call->written = KEPT_WRITTEN;
+		call->state.written = KEPT_WRITTEN;
 		return true;
 	}
 	entry = graph_reserve(buffer, TRACE_GRAPH_ENT,
@@ -168,7 +166,7 @@ static bool write_kept(struct trace_array *tr, struct kept_call *call)
 	graph_put_late_number(entry, call->number);
 	memcpy((void *)entry + sizeof(*entry), call->args, call->size);
 	graph_commit(buffer);
-	call->written = true;
+	call->state.written = true;
 	return true;
 }
 
@@ -181,10 +179,10 @@ static bool write_last(struct trace_array *tr)
 	int pos = current->curr_ret_stack;
 	struct kept_call *last = kept_prev(tr, current, &pos), *call = last, *below;
 
-	if (!last || last->level != interrupt_context_level() || last->written)
+	if (!last || last->state.level != interrupt_context_level() || last->state.written)
 		return true;
-	while ((below = kept_prev(tr, current, &pos)) && below->level == last->level &&
-	       !below->written) {
+	while ((below = kept_prev(tr, current, &pos)) &&
+	       below->state.level == last->state.level && !below->state.written) {
 		below->above = call;
 		call = below;
 	}
@@ -209,11 +207,12 @@ keep_call(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 		return false;
 	call->calltime = state->calltime;
 	call->sleeptime = state->sleeptime;
-	call->written = written;
-	call->known = !rule || !rule->args || state->entry.data;
+	call->state = (struct kept_state){
+		.level = interrupt_context_level(), .written = written,
+		.known = !rule || !rule->args || state->entry.data, .bits = state->bits,
+	};
 	call->trace_ctx = trace_ctx;
 	call->number = number;
-	call->bits = state->bits;
 	call->owner = rule;
 	if (state->is_kept)
 		*state->is_kept = true;
@@ -233,10 +232,10 @@ write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		return 1;
 	if (results)
 		return trace_graph_record_results(tr, trace, trace_ctx, fregs,
-						  results, number);
+						  results, number, state->calltime);
 	if (args || number)
 		return trace_graph_record_args(tr, trace, trace_ctx, args ? fregs : NULL,
-					       number);
+					       number, state->calltime);
 	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
@@ -338,8 +337,8 @@ static bool decide_at_return(const struct graph_rule *rule,
 
 	state.ret = graph_retval(trace);
 	state.duration = duration;
-	state.bits = call ? call->bits : 0;
-	state.known = call && call->known;
+	state.bits = call ? call->state.bits : 0;
+	state.known = call && call->state.known;
 	state.inside = inside;
 	state.matched = false;
 	for (i = 0; i < rule->nr; i++) {
@@ -373,7 +372,7 @@ bool trace_graph_write_lost(struct trace_array *tr,
 	};
 
 	if (tr->current_trace_flags->val & TRACE_GRAPH_ARGS)
-		return trace_graph_record_args(tr, &ent, trace_ctx, NULL, 0);
+		return trace_graph_record_args(tr, &ent, trace_ctx, NULL, 0, trace_clock_local());
 	return __trace_graph_entry(tr, &ent, trace_ctx);
 }
 
@@ -402,7 +401,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
 		return false;
 
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);
-	written = call && call->written;
+	written = call && call->state.written;
 	if (rule && decide_at_return(rule, call, false, trace, duration)) {
 		if (!written)
 			written = write_last(tr);

@@ -84,13 +84,11 @@ trace_graph_filter_rejects(struct trace_array *tr, const struct ftrace_graph_ent
 /* Set the members of a kept call that its return decides, and nothing before */
 static __always_inline void
 kept_until_return(struct kept_call *call, const struct graph_rule *rule,
-		  unsigned int trace_ctx, u64 number)
+		  unsigned int trace_ctx, u8 level, u64 number)
 {
-	call->written = false;
-	call->known = true;
+	call->state = (struct kept_state){ .level = level, .known = true };
 	call->trace_ctx = trace_ctx;
 	call->number = number;
-	call->bits = 0;
 	call->owner = rule;
 }
 
@@ -135,7 +133,7 @@ trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 		call->calltime = calltime;
 		call->sleeptime = sleeptime;
 		kept_until_return(call, graph_rule_find(tr->graph_filter, trace->func),
-				  trace_ctx, number);
+				  trace_ctx, kept_level(trace_ctx), number);
 		if (is_kept)
 			*is_kept = true;
 	}
@@ -144,9 +142,11 @@ trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 
 /**
  * graph_error_keep - keep a call at its entry, for lines such as "*: error"
- * @tr: the trace instance; graph_filter_errors() is true for its lines, and funcgraph-args is set
+ * @gops: the instance's callbacks; graph_filter_errors() is true for the instance's lines, and
+ *	funcgraph-args is set
  * @trace: the call
  * @fregs: the registers at the function's entry
+ * @simple: what tracing_ctx_is_simple() says, or false
  *
  * The lines compare nothing that is known at the entry, so the entry looks the function up once:
  * its rule tells how many registers to keep, and decides at the return. Any context, including
@@ -155,9 +155,10 @@ trace_graph_filter_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
  * Return: whether the call is kept. If not, the caller has to call trace_graph_filter_entry().
  */
 static __always_inline bool
-graph_error_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
-		 struct ftrace_regs *fregs)
+graph_error_keep(struct fgraph_ops *gops, const struct ftrace_graph_ent *trace,
+		 struct ftrace_regs *fregs, const bool simple)
 {
+	struct trace_array *tr = gops->private;
 	const struct graph_rule *rule = graph_rule_find(tr->graph_filter, trace->func);
 	unsigned int trace_ctx;
 	struct kept_call *call;
@@ -174,12 +175,11 @@ graph_error_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	}
 	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
 		return false;
-	trace_ctx = tracing_gen_ctx_task();
-	call = kept_registers(tr, trace, fregs, NULL, ref & ARG_SIG_REF_NR,
-			      set, kept_level(trace_ctx));
+	call = kept_registers(gops, trace, fregs, NULL, ref & ARG_SIG_REF_NR, set);
 	if (unlikely(!call))
 		return false;
-	kept_until_return(call, rule, trace_ctx, 0);
+	trace_ctx = simple ? tracing_ctx_simple() : tracing_gen_ctx();
+	kept_until_return(call, rule, trace_ctx, simple ? 0 : kept_level(trace_ctx), 0);
 	kept_begin(call);
 	return true;
 }
@@ -199,7 +199,7 @@ static __always_inline bool graph_error_passes(const struct ftrace_graph_ret *tr
 	const struct graph_rule *rule = call->owner;
 	unsigned int i;
 
-	if (unlikely(call->written))
+	if (unlikely(call->state.written))
 		return false;
 	if (!rule)
 		return true;

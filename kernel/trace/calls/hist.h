@@ -161,7 +161,7 @@ static __always_inline bool
 graph_hist_read(unsigned long *longs, const struct graph_rule *rule,
 		unsigned long func, struct ftrace_regs *fregs)
 {
-	if (likely(rule->nr_regs && fregs)) {
+	if (likely(rule->nr_regs)) {
 		capture_regs(longs, rule->nr_regs, fregs);
 		return true;
 	}
@@ -186,7 +186,7 @@ graph_hist_keep(struct trace_array *tr, const struct graph_rule *rule,
 {
 	struct kept_call *call;
 
-	call = kept_reserve(tr, DIV_ROUND_UP(size, sizeof(long)));
+	call = kept_reserve(tr->gops, DIV_ROUND_UP(size, sizeof(long)));
 	if (likely(call)) {
 		call->calltime = calltime;
 		call->sleeptime = sleeptime;
@@ -288,7 +288,7 @@ trace_graph_hist_return(struct trace_array *tr,
 
 	if (unlikely(!tr->graph_hist->at_return))
 		return;
-	call = kept_find(tr);
+	call = kept_find(tr->gops);
 	if (unlikely(!call)) {
 		graph_hist_return_many(tr, NULL, trace, duration);
 		return;

@@ -31,6 +31,23 @@ enum kept_written {
 };
 
 /**
+ * struct kept_state - the state of a kept call, which an entry sets at once
+ * @level: the context level of the call, from interrupt_context_level()
+ * @written: whether the call's entry has been written; for calls that are one event, see
+ *	enum kept_written
+ * @known: whether @bits are known
+ * @returning: whether the tracer is writing the call because the call returns
+ * @bits: the results of the conditions at the entry
+ */
+struct kept_state {
+	u8			level;
+	u8			written;
+	bool			known;
+	bool			returning;
+	u32			bits;
+};
+
+/**
  * struct kept_call - a kept call
  * @calltime: when the call began
  * @sleeptime: how long the task had slept when the call began
@@ -40,12 +57,7 @@ enum kept_written {
  * @results: the data for the return, or NULL
  * @above: the next inner call, while the calls of a task are written
  * @ent: the graph entry
- * @level: the context level of the call, from interrupt_context_level()
- * @written: whether the call's entry has been written; for calls that are one event, see
- *	enum kept_written
- * @known: whether @bits are known
- * @returning: whether the tracer is writing the call because the call returns
- * @bits: the results of the conditions at the entry
+ * @state: what changes until the return
  * @trace_ctx: the context flags of the entry
  * @size: bytes of @args
  * @args: the words that follow the fields of the call's entry event
@@ -61,11 +73,7 @@ struct kept_call {
 	struct call_results	*results;
 	struct kept_call	*above;
 	struct ftrace_graph_ent	ent;
-	u8			level;
-	u8			written;
-	bool			known;
-	bool			returning;
-	u32			bits;
+	struct kept_state	state;
 	u32			trace_ctx;
 	u32			size;
 	unsigned long		args[];
@@ -117,18 +125,39 @@ kept_check(struct trace_array *tr, void *data, int size)
 
 /**
  * kept_find - find the call that is returning
- * @tr: the trace instance
+ * @gops: the instance's callbacks
  *
  * Only for callbacks of returns.
  *
  * Return: the call, NULL if it is not kept.
  */
-static __always_inline struct kept_call *kept_find(struct trace_array *tr)
+static __always_inline struct kept_call *kept_find(struct fgraph_ops *gops)
 {
 	int size = 0;
-	void *data = fgraph_find(tr->gops->idx, &size, current->curr_ret_stack - 1);
+	void *data = fgraph_find(gops->idx, &size, current->curr_ret_stack - 1);
 
-	return kept_check(tr, data, size);
+	return kept_check(gops->private, data, size);
+}
+
+/**
+ * kept_find_last - find the call that is returning if it is easy
+ * @gops: the instance's callbacks
+ *
+ * Only for callbacks of returns.
+ *
+ * Return: the call, NULL if it is not kept, or if another tracer has kept data after it.
+ */
+static __always_inline struct kept_call *kept_find_last(struct fgraph_ops *gops)
+{
+	const struct trace_array *tr = gops->private;
+	struct kept_call *call;
+	unsigned int size;
+
+	call = fgraph_find_last(gops->idx, &size);
+	if (likely(call && size >= sizeof(*call) / sizeof(long) &&
+		   call->id == READ_ONCE(tr->kept_id)))
+		return call;
+	return NULL;
 }
 
 /**
@@ -178,7 +207,7 @@ static __always_inline struct call_results *kept_results(struct trace_array *tr)
 
 /**
  * kept_reserve - take room for a call on the shadow stack
- * @tr: the trace instance
+ * @gops: the instance's callbacks
  * @nr: the number of longs of the call's arguments
  *
  * Only for callbacks of entries. Nobody finds the call before the callbacks have
@@ -187,15 +216,14 @@ static __always_inline struct call_results *kept_results(struct trace_array *tr)
  * Return: the call, NULL if there is no room.
  */
 static __always_inline struct kept_call *
-kept_reserve(struct trace_array *tr, unsigned int nr)
+kept_reserve(struct fgraph_ops *gops, unsigned int nr)
 {
+	const struct trace_array *tr = gops->private;
 	struct kept_call *call;
 
-	call = fgraph_reserve(tr->gops->idx, sizeof(*call) / sizeof(long) + nr);
-	if (likely(call)) {
+	call = fgraph_reserve(gops->idx, sizeof(*call) / sizeof(long) + nr);
+	if (likely(call))
 		call->id = tr->kept_id;
-		call->returning = false;
-	}
 	return call;
 }
 
@@ -239,22 +267,30 @@ static __always_inline u8 kept_level(unsigned int trace_ctx)
 	return flags & TRACE_FLAG_NMI ? 3 : flags & TRACE_FLAG_HARDIRQ ? 2 : 1;
 }
 
+/* Set the members of a kept call that the call and the context determine */
+static __always_inline void kept_set(struct kept_call *call, const struct ftrace_graph_ent *trace,
+				     struct call_results *results)
+{
+	call->results = results;
+	/* A copy of the struct takes more registers */
+	call->ent.func = trace->func;
+	call->ent.depth = trace->depth;
+}
+
 /*
  * Keep a call with its first @nr argument registers, and with the number of a set of signatures;
  * returns NULL without room
  */
 static __always_inline struct kept_call *
-kept_registers(struct trace_array *tr, const struct ftrace_graph_ent *trace,
+kept_registers(struct fgraph_ops *gops, const struct ftrace_graph_ent *trace,
 	       struct ftrace_regs *fregs, struct call_results *results, unsigned int nr,
-	       u32 set, u8 level)
+	       u32 set)
 {
 	struct kept_call *call;
 
-	call = kept_reserve(tr, nr + (set != ARG_SIGS_IMAGE));
+	call = kept_reserve(gops, nr + (set != ARG_SIGS_IMAGE));
 	if (likely(call)) {
-		call->results = results;
-		call->ent = *trace;
-		call->level = level;
+		kept_set(call, trace, results);
 		call->size = nr * sizeof(long);
 		capture_regs(call->args, nr, fregs);
 		if (set != ARG_SIGS_IMAGE) {
@@ -278,8 +314,8 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
  * @results: the same as in call_args_get()
  *
  * The arguments are kept if funcgraph-args is set.  Nearly all functions are in the image
- * and have their arguments in registers.  The caller sets the times, and the members that the
- * parameters and the context do not determine.  Any context, including NMI, with preemption
+ * and have their arguments in registers.  The caller sets the times, the state, and the members
+ * that the parameters do not determine.  Any context, including NMI, with preemption
  * disabled.
  *
  * Return: the call, NULL if there is no room.
@@ -296,15 +332,15 @@ trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 	ref = arg_sig_find_image(trace->func);
 	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
 		return trace_graph_keep_any(tr, trace, fregs, results);
-	return kept_registers(tr, trace, fregs, results, ref & ARG_SIG_REF_NR,
-			      ARG_SIGS_IMAGE, interrupt_context_level());
+	return kept_registers(tr->gops, trace, fregs, results, ref & ARG_SIG_REF_NR,
+			      ARG_SIGS_IMAGE);
 }
 
 #else
 
 /* Not called without CONFIG_FUNCTION_ARG_SIGS */
 struct kept_call *kept_check(struct trace_array *tr, void *data, int size);
-struct kept_call *kept_find(struct trace_array *tr);
+struct kept_call *kept_find(struct fgraph_ops *gops);
 struct call_results *kept_results(struct trace_array *tr);
 struct kept_results *kept_reserve_results(struct trace_array *tr);
 

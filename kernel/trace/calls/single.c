@@ -50,22 +50,29 @@ void graph_single_get(struct graph_single *call,
 		      const struct ftrace_graph_call_entry *ent,
 		      unsigned int size)
 {
-	const u64 *second = (const u64 *)(ent + 1);
+	const u64 *tail = (const u64 *)(ent + 1);
+	unsigned int room = ((ent->flags & GRAPH_CALL_TIMES ? 2 : 0) +
+			     !!(ent->flags & GRAPH_CALL_NUMBER) +
+			     !!(ent->flags & GRAPH_CALL_SECOND)) * sizeof(u64);
 
 	/* A damaged event may be shorter than its fields */
 	size = max_t(unsigned int, size, sizeof(*ent)) - sizeof(*ent);
-	call->ent = ent;
-	call->nr_regs = 1;
-	call->regs[0] = ent->retval;
-	call->tail = second;
-	if (ent->flags & GRAPH_CALL_SECOND && size >= sizeof(*second)) {
-		call->nr_regs = 2;
-		call->regs[1] = get_unaligned(second);
-		call->tail = second + 1;
-		size -= sizeof(*second);
+	*call = (struct graph_single){
+		.ent = ent, .duration = ent->length, .nr_regs = 1, .regs = { ent->retval },
+		.tail = tail, .size = size,
+	};
+	if (size < room)
+		return;
+	if (ent->flags & GRAPH_CALL_TIMES) {
+		call->duration = get_unaligned(tail + 1) - get_unaligned(tail);
+		tail += 2;
 	}
-	call->size = size;
-	call->results.size = 0;
+	if (ent->flags & GRAPH_CALL_NUMBER)
+		tail++;
+	if (ent->flags & GRAPH_CALL_SECOND)
+		call->regs[call->nr_regs++] = get_unaligned(tail++);
+	call->tail = tail;
+	call->size = size - room;
 	if (ent->flags & GRAPH_CALL_RESULTS)
 		get_results(call);
 }
@@ -117,11 +124,36 @@ void print_graph_args_single(struct trace_iterator *iter,
 }
 
 /**
- * trace_graph_single_write_results - write the event of a kept call with its results
+ * trace_graph_single_write_times - write the event of a kept call with its times
  * @tr: the trace instance
  * @call: the call
  * @retval: the function's return value
  * @rettime: when the function returned, or the call's begin plus its duration
+ * @flags: GRAPH_CALL_OPEN or 0
+ * @fregs: the registers at the return if the second register is wanted, or NULL
+ * @trace_ctx: context flags, from tracing_gen_ctx()
+ * @task: the task that made the call, NULL for the current task
+ * @results: the call's results, or NULL
+ *
+ * Any context, including NMI, with preemption disabled.
+ */
+void trace_graph_single_write_times(struct trace_array *tr, const struct kept_call *call,
+				    unsigned long retval, u64 rettime, unsigned int flags,
+				    struct ftrace_regs *fregs, unsigned int trace_ctx,
+				    const struct task_struct *task,
+				    const struct graph_single_results *results)
+{
+	graph_single_write(tr, call, retval, rettime, flags, fregs, trace_ctx, task, results,
+			   true);
+}
+
+/**
+ * trace_graph_single_write_results - write the event of a kept call with its results
+ * @tr: the trace instance
+ * @call: the call
+ * @retval: the function's return value
+ * @rettime: when the function returned, from trace_clock_local()
+ * @slept: the time that the task has slept meanwhile, if it does not count
  * @fregs: the registers at the return if the second register is wanted, or NULL
  * @trace_ctx: context flags, from tracing_gen_ctx()
  * @results: the data that the entry has kept for the return, with @known set
@@ -130,7 +162,7 @@ void print_graph_args_single(struct trace_iterator *iter,
  */
 void trace_graph_single_write_results(struct trace_array *tr,
 				      const struct kept_call *call,
-				      unsigned long retval, u64 rettime,
+				      unsigned long retval, u64 rettime, u64 slept,
 				      struct ftrace_regs *fregs,
 				      unsigned int trace_ctx,
 				      const struct call_results *results)
@@ -144,21 +176,20 @@ void trace_graph_single_write_results(struct trace_array *tr,
 		memset((u8 *)tail.data + size, 0, tail.size - sizeof(u64) - size);
 		tail.data[tail.size / sizeof(u64) - 1] = tail.size;
 	}
-	trace_graph_single_write(tr, call, retval, rettime, 0, fregs, trace_ctx,
-				 NULL, size ? &tail : NULL);
+	trace_graph_single_write(tr, call, retval, rettime, slept, fregs, trace_ctx,
+				 size ? &tail : NULL);
 }
 
 /* Write a call that has not returned. @task is NULL for the current task */
 static void write_open(struct trace_array *tr, struct kept_call *call,
 		       const struct task_struct *task)
 {
-	if (call->written != KEPT_WRITTEN || READ_ONCE(call->returning))
+	if (call->state.written != KEPT_WRITTEN || READ_ONCE(call->state.returning))
 		return;
-	trace_graph_single_write(tr, call, 0, trace_clock_local(),
-				 GRAPH_CALL_OPEN, NULL, tracing_gen_ctx(), task,
-				 NULL);
+	trace_graph_single_write_times(tr, call, 0, trace_clock_local(), GRAPH_CALL_OPEN, NULL,
+				       tracing_gen_ctx(), task, NULL);
 	/* The call may return before recording is off, and must not be written again */
-	call->written = KEPT_DRAINED;
+	call->state.written = KEPT_DRAINED;
 }
 
 /*
@@ -180,7 +211,7 @@ static void drain_task(struct trace_array *tr, struct task_struct *task, unsigne
 	if (first && task != current)
 		tracing_record_cmdline(task);
 	for (call = first; call; call = call->above) {
-		if (call->level < above)
+		if (call->state.level < above)
 			write_open(tr, call, task == current ? NULL : task);
 	}
 }

@@ -3,12 +3,19 @@
  * One event for a call in the function_graph tracer
  *
  * With funcgraph-single the entry of a call keeps the call, and the return writes a
- * funcgraph_call event.  The event has struct ftrace_graph_call_entry, then 8 bytes with
- * the second register of the return if %GRAPH_CALL_SECOND is set, then the arguments, see
- * args/capture.h.  If %GRAPH_CALL_RESULTS is set, the results of the call follow:
- * the values, one or more zeros up to a multiple of 8 bytes, and 8 bytes with the size of
- * the results including these 8 bytes.  If the shadow stack has no room, a call has
- * the usual two events.
+ * funcgraph_call event:
+ *
+ *   struct ftrace_graph_call_entry	the call began @length ns before the event's time
+ *   u64 calltime, rettime		if %GRAPH_CALL_TIMES is set: the times of the call
+ *   u64 number				if %GRAPH_CALL_NUMBER is set: see graph_number()
+ *   u64 second				if %GRAPH_CALL_SECOND is set: the second register of the
+ *					return
+ *   arguments				see args/capture.h
+ *   results, zeros, u64 size		if %GRAPH_CALL_RESULTS is set: the results of the call,
+ *					one or more zeros up to a multiple of 8 bytes, and the
+ *					size of these three parts
+ *
+ * If the shadow stack has no room, a call has the usual two events.
  */
 #ifndef _TRACE_GRAPH_SINGLE_H
 #define _TRACE_GRAPH_SINGLE_H
@@ -32,11 +39,23 @@
 /* The results of the call, which are no registers, are at the end of the event */
 #define GRAPH_CALL_RESULTS	4
 
+/*
+ * The event's own time is not the call's end, and @length is 0: the buffer has another clock
+ * than the tracer, the duration is without the time that the task has slept, the call took
+ * longer than 4.2 s, or the ring buffer could not give the event this time
+ */
+#define GRAPH_CALL_TIMES	8
+
+/* The number of the CPU's next branch at the entry follows */
+#define GRAPH_CALL_NUMBER	16
+
 #ifdef CONFIG_FUNCTION_ARG_SIGS
 
 /**
  * struct graph_single - the parts of a funcgraph_call event
  * @ent: the event
+ * @duration: how long the call took in ns, without the time that the task has slept if the
+ *	option says so
  * @nr_regs: number of return registers in @regs, 1 or 2
  * @regs: the return registers
  * @tail: the recorded data of the arguments
@@ -45,6 +64,7 @@
  */
 struct graph_single {
 	const struct ftrace_graph_call_entry	*ent;
+	u64					duration;
 	unsigned int				nr_regs;
 	u64					regs[2];
 	const void				*tail;
@@ -87,92 +107,159 @@ trace_graph_single_entry(struct trace_array *tr,
 
 	if (unlikely(!call))
 		return false;
-	call->written = KEPT_WRITTEN;
+	call->state = (struct kept_state){
+		.level = interrupt_context_level(), .written = KEPT_WRITTEN,
+	};
 	call->number = number;
 	kept_begin(call);
 	return true;
 }
 
 /**
- * trace_graph_single_find - find the kept call of a function that returns
- * @tr: the trace instance
+ * trace_graph_single_keep - keep a call at its entry if that is easy
+ * @gops: the instance's callbacks; funcgraph-args is set
+ * @trace: the call
+ * @fregs: the registers at the function's entry
  *
- * An interrupt that drains the task's calls finds the call and the callers of the call,
- * but does not write the call. The caller of this function writes the call unless it has
- * been written before.
+ * Nearly all functions are in the image and have their arguments in registers. Any context,
+ * including NMI, with preemption disabled.
  *
- * Return: the call. NULL if the call is not kept, because its entry was recorded as an
- * event.
+ * Return: whether the call is kept. If not, the caller has to call trace_graph_single_entry().
  */
-static __always_inline struct kept_call *trace_graph_single_find(struct trace_array *tr)
+static __always_inline bool
+trace_graph_single_keep(struct fgraph_ops *gops, const struct ftrace_graph_ent *trace,
+			struct ftrace_regs *fregs)
 {
-	struct kept_call *call = kept_find(tr);
+	const struct trace_array *tr = gops->private;
+	struct kept_call *call;
+	u32 ref;
 
-	if (likely(call)) {
-		WRITE_ONCE(call->returning, true);
-		/* An interrupt before this has written the call, and changed its state */
-		barrier();
-	}
-	return call;
+	if (unlikely(!arg_sig_called_in_image(trace->func)))
+		return false;
+	ref = arg_sig_find_image(trace->func);
+	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
+		return false;
+	call = kept_registers(gops, trace, fregs, NULL, ref & ARG_SIG_REF_NR, ARG_SIGS_IMAGE);
+	if (unlikely(!call))
+		return false;
+	call->state = (struct kept_state){
+		.level = interrupt_context_level(), .written = KEPT_WRITTEN,
+	};
+	call->number = 0;
+	kept_begin(call);
+	return true;
 }
 
 /**
- * trace_graph_single_write - write the event of a kept call
+ * trace_graph_single_take - tell whether a kept call is to be written, because it returns
+ * @call: the call
+ *
+ * An interrupt that drains the task's calls finds the call and the callers of the call,
+ * but does not write the call after this. The caller of this function writes the call unless it
+ * has been written before.
+ *
+ * Return: true if the caller has to write the call.
+ */
+static __always_inline bool trace_graph_single_take(struct kept_call *call)
+{
+	WRITE_ONCE(call->state.returning, true);
+	/* An interrupt before this has written the call, and changed its state */
+	barrier();
+	return likely(call->state.written == KEPT_WRITTEN);
+}
+
+/* Write the event of a kept call. With @times, the event has the times of the call */
+static __always_inline bool
+graph_single_write(struct trace_array *tr, const struct kept_call *call,
+		   unsigned long retval, u64 rettime, unsigned int flags,
+		   struct ftrace_regs *fregs, unsigned int trace_ctx,
+		   const struct task_struct *task,
+		   const struct graph_single_results *results, const bool times)
+{
+	unsigned int i, nr = call->size / sizeof(long), size = call->size;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ftrace_graph_call_entry *entry;
+	struct ring_buffer_event *event;
+	u64 length = rettime - call->calltime, *tail;
+
+	if (times) {
+		flags |= GRAPH_CALL_TIMES;
+		size += 2 * sizeof(u64);
+	} else if (unlikely(length > U32_MAX)) {
+		return false;
+	}
+	if (unlikely(graph_number(call->number))) {
+		flags |= GRAPH_CALL_NUMBER;
+		size += sizeof(u64);
+	}
+	if (fregs && trace_graph_returns_two(call->ent.func)) {
+		flags |= GRAPH_CALL_SECOND;
+		size += sizeof(u64);
+	}
+	if (results) {
+		flags |= GRAPH_CALL_RESULTS;
+		size += results->size;
+	}
+	event = times ? ring_buffer_lock_reserve(buffer, sizeof(*entry) + size) :
+			ring_buffer_reserve_at(buffer, sizeof(*entry) + size, rettime);
+	if (!event)
+		return false;
+	entry = graph_event_entry(event, TRACE_GRAPH_CALL, trace_ctx);
+	if (task)
+		entry->ent.pid = task->pid;
+	entry->func = call->ent.func;
+	entry->retval = retval;
+	entry->length = times ? 0 : length;
+	entry->depth = call->ent.depth;
+	entry->flags = flags;
+	tail = (u64 *)(entry + 1);
+	if (times) {
+		put_unaligned(call->calltime, tail++);
+		put_unaligned(rettime, tail++);
+	}
+	if (unlikely(flags & GRAPH_CALL_NUMBER))
+		put_unaligned((u64)graph_number(call->number), tail++);
+	if (unlikely(flags & GRAPH_CALL_SECOND))
+		put_unaligned((u64)trace_args_second_return(fregs), tail++);
+	for (i = 0; i < nr; i++)
+		put_unaligned((u64)call->args[i], tail + i);
+	if (call->size % sizeof(long))
+		put_unaligned(*(const u32 *)(call->args + nr), (u32 *)(tail + nr));
+	if (results)
+		memcpy((u8 *)tail + call->size, results->data, results->size);
+	graph_commit(buffer);
+	return true;
+}
+
+void trace_graph_single_write_times(struct trace_array *tr, const struct kept_call *call,
+				    unsigned long retval, u64 rettime, unsigned int flags,
+				    struct ftrace_regs *fregs, unsigned int trace_ctx,
+				    const struct task_struct *task,
+				    const struct graph_single_results *results);
+
+/**
+ * trace_graph_single_write - write the event of a kept call that returns
  * @tr: the trace instance
  * @call: the call
  * @retval: the function's return value
- * @rettime: when the function returned, or the call's begin plus its duration
- * @flags: GRAPH_CALL_OPEN or 0
+ * @rettime: when the function returned, from trace_clock_local()
+ * @slept: the time that the task has slept meanwhile, if it does not count
  * @fregs: the registers at the return if the second register is wanted, or NULL
  * @trace_ctx: context flags, from tracing_gen_ctx()
- * @task: the task that made the call, NULL for the current task
  * @results: the call's results, or NULL
  *
  * Any context, including NMI, with preemption disabled.
  */
 static __always_inline void
 trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
-			 unsigned long retval, u64 rettime,
-			 unsigned int flags, struct ftrace_regs *fregs,
-			 unsigned int trace_ctx, const struct task_struct *task,
+			 unsigned long retval, u64 rettime, u64 slept,
+			 struct ftrace_regs *fregs, unsigned int trace_ctx,
 			 const struct graph_single_results *results)
 {
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	unsigned int i, nr = call->size / sizeof(long);
-	struct ftrace_graph_call_entry *entry;
-	unsigned long *tail;
-	u64 second = 0;
-
-	if (results)
-		flags |= GRAPH_CALL_RESULTS;
-	if (fregs && trace_graph_returns_two(call->ent.func)) {
-		second = trace_args_second_return(fregs);
-		flags |= GRAPH_CALL_SECOND;
-	}
-	entry = graph_reserve(buffer, TRACE_GRAPH_CALL, sizeof(*entry) +
-			      (flags & GRAPH_CALL_SECOND ? sizeof(second) : 0) +
-			      call->size + (results ? results->size : 0), trace_ctx);
-	if (!entry)
-		return;
-	if (task)
-		entry->ent.pid = task->pid;
-	entry->func = call->ent.func;
-	entry->retval = retval;
-	entry->calltime = call->calltime;
-	entry->rettime = rettime;
-	entry->depth = call->ent.depth;
-	entry->flags = flags;
-	graph_put_number(entry, call->number);
-	tail = (unsigned long *)(entry + 1);
-	if (flags & GRAPH_CALL_SECOND)
-		put_unaligned(second, tail++);
-	for (i = 0; i < nr; i++)
-		put_unaligned(call->args[i], tail + i);
-	if (call->size % sizeof(long))
-		put_unaligned(*(const u32 *)(call->args + nr), (u32 *)(tail + nr));
-	if (results)
-		memcpy((u8 *)tail + call->size, results->data, results->size);
-	graph_commit(buffer);
+	if (unlikely(slept || !graph_single_write(tr, call, retval, rettime, 0, fregs,
+						  trace_ctx, NULL, results, false)))
+		trace_graph_single_write_times(tr, call, retval, rettime - slept, 0, fregs,
+					       trace_ctx, NULL, results);
 }
 
 int trace_graph_single_start(struct trace_array *tr);
@@ -193,12 +280,16 @@ struct graph_single_results;
 bool trace_graph_single_entry(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 			      struct ftrace_regs *fregs, struct call_results *results,
 			      u64 number);
-struct kept_call *trace_graph_single_find(struct trace_array *tr);
+bool trace_graph_single_take(struct kept_call *call);
 void trace_graph_single_write(struct trace_array *tr, const struct kept_call *call,
-			      unsigned long retval, u64 rettime, unsigned int flags,
+			      unsigned long retval, u64 rettime, u64 slept,
 			      struct ftrace_regs *fregs, unsigned int trace_ctx,
-			      const struct task_struct *task,
 			      const struct graph_single_results *results);
+void trace_graph_single_write_times(struct trace_array *tr, const struct kept_call *call,
+				    unsigned long retval, u64 rettime, unsigned int flags,
+				    struct ftrace_regs *fregs, unsigned int trace_ctx,
+				    const struct task_struct *task,
+				    const struct graph_single_results *results);
 
 static inline int trace_graph_single_start(struct trace_array *tr)
 {
@@ -213,7 +304,7 @@ static inline void trace_graph_single_stop(struct trace_array *tr)
 
 void trace_graph_single_write_results(struct trace_array *tr,
 				      const struct kept_call *call,
-				      unsigned long retval, u64 rettime,
+				      unsigned long retval, u64 rettime, u64 slept,
 				      struct ftrace_regs *fregs,
 				      unsigned int trace_ctx,
 				      const struct call_results *results);

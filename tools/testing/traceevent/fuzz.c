@@ -52,7 +52,7 @@
 #define FIRST_OFFSET	4112
 
 static const char * const fields[] = {
-	"func", "depth", "retval", "calltime", "rettime", "ip", "parent_ip",
+	"func", "depth", "retval", "calltime", "rettime", "length", "ip", "parent_ip",
 	"retaddr", "args[]", "first", "nr", "marks", "data[]", "flags",
 };
 

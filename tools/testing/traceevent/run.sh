@@ -40,7 +40,7 @@ diff -u "$dir/seeds/expected" "$dir/shown"
 echo "$(wc -l <"$dir/shown") lines, each as expected"
 
 # The plugin must not read a field with an offset beyond all events
-for field in func depth calltime rettime retval ip parent_ip; do
+for field in func depth calltime rettime length retval ip parent_ip; do
 	for offset in 300 4096 9000000 2147483640; do
 		if ! FUZZ_OFFSET=$field=$offset "$dir/test" "$dir/seeds/seed-0" \
 				>"$dir/shown" 2>"$dir/messages"; then

@@ -149,12 +149,15 @@ sub branches {
 				'  one+0x6 -> _text+0x6')[0 .. $nr - 1]]);
 }
 
-# A whole call: returned, or with flag 1 still open, or with flag 2 and a second register
+# A whole call: returned, or with flag 1 still open, or with flag 2 and a second register. With
+# flag 8 the times of the call follow, with flag 16 the number of a branch
 sub single {
 	my ($func, $depth, $flags, %other) = @_;
 
-	return event(6, common() . pack('QQQQSS', $func->{addr}, 0xfffffffffffffffe, 1000, 2345,
-					 $depth, $flags) . ($flags & 2 ? pack('Q', 5) : '') .
+	return event(6, common() . pack('QQLSS', $func->{addr}, 0xfffffffffffffffe,
+					$flags & 8 ? 0 : 1345, $depth, $flags) .
+			($flags & 8 ? pack('QQ', 1000, 2345) : '') . ($flags & 16 ? pack('Q', 77) : '') .
+			($flags & 2 ? pack('Q', 5) : '') .
 			($other{tail} // $func->{tail}), %$func, depth => $depth,
 		     $flags & 1 ? (open => 1) : $flags & 2 ? (ret => $func->{second}) : (), %other);
 }
@@ -278,7 +281,7 @@ for my $i (0 .. $#sigs) {
 		     leave($func, 3, $func->{set}), function($func, \@caller));
 	}
 	push(@events, (map { single($_, 2, 0) } @funcs),
-	     single($funcs[0], 1, 2), single($funcs[2], 1, 1));
+	     single($funcs[0], 1, 2 | 16), single($funcs[2], 1, 1 | 8));
 	# A caller in a module, and a caller at any address
 	push(@events, function($funcs[0], [$module + 8, 'of_module', '+0x8'], before => '   '),
 	     function($funcs[1], [$module + 0x123456, sprintf('%#x', $module + 0x123456), '']),
@@ -311,7 +314,7 @@ sub each_event {
 
 	return leaf($one, $words, $args, ''),
 	       leaf($in_module, $words, $module_args // $args, '', $module_args),
-	       function($one, \@caller, %call), single($one, 1, 0, %call);
+	       function($one, \@caller, %call), single($one, 1, 8 | 16, %call);
 }
 
 # The targets of pointers to numbers. A recording writes signatures like "(a*bc)" for these.
@@ -454,8 +457,7 @@ my %events = (
 	other => [15, '%d", REC->val', 'int val', 4],
 	funcgraph_call => [16, '--- %ps (%u)", (void *)REC->func, REC->depth',
 		'unsigned long func', 8, 'unsigned long retval', 8,
-		'unsigned long long calltime', 8, 'unsigned long long rettime', 8,
-		'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0],
+		'unsigned int length', 4, 'unsigned short depth', 2, 'unsigned short flags', 2, 'u32 args[]', 0],
 );
 
 sub formats {
@@ -623,6 +625,7 @@ sub decided_calls {
 			$lost[$cpu]++;
 			return -1;
 		}
+		$data = $data->() if ref($data);
 		push(@{$events[$cpu]}, [$time, bytes($id, $tasks[$cpu]{pid}, $data), $lost[$cpu] || undef]);
 		$lost[$cpu] = 0;
 		return $time;
@@ -671,8 +674,15 @@ sub decided_calls {
 				$ret &= 0xffffffff;
 			}
 			if ($single) {
-				$exit = $write->($cpu, 16, pack('QQQQSS', $call->{addr}, $ret, $call->{begin}, $end,
-								$depth - 1, 0) . $call->{tail});
+				# The call ends at the time of the event, or the event has the times
+				my $times = rand() < 0.3;
+
+				$exit = $write->($cpu, 16, sub {
+					$duration = $time - $call->{begin} if !$times;
+					return pack('QQLSS', $call->{addr}, $ret, $times ? 0 : $duration,
+						    $depth - 1, $times ? 8 : 0) .
+					       ($times ? pack('QQ', $call->{begin}, $end) : '') . $call->{tail};
+				});
 				$call->{entry} = $exit;
 			} elsif ($call->{written} || rand() < 0.3) {
 				$enter->($cpu, $calls);

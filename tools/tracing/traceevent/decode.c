@@ -20,6 +20,8 @@
 #define SINGLE_OPEN	1
 #define SINGLE_SECOND	2
 #define SINGLE_RESULTS	4
+#define SINGLE_TIMES	8
+#define SINGLE_NUMBER	16
 
 /* Find a field that is one number. Returns NULL if there is no such field. */
 static const struct tep_format_field *find_number_field(struct tep_event *event,
@@ -63,6 +65,7 @@ static bool find_layout(struct formats *formats, struct layout *layout,
 	layout->depth = find_number_field(event, "depth");
 	layout->calltime = find_number_field(event, "calltime");
 	layout->rettime = find_number_field(event, "rettime");
+	layout->length = find_number_field(event, "length");
 	layout->retval = find_number_field(event, "retval");
 	layout->flags = find_number_field(event, "flags");
 	layout->number = find_number_field(event, "number");
@@ -137,17 +140,6 @@ static bool read_call(const struct formats *formats, struct tep_record *record,
 	return true;
 }
 
-static void read_return(const struct formats *formats,
-			const struct tep_record *record,
-			const struct layout *layout, struct call *call)
-{
-	call->calltime = read_field(formats, record, layout->calltime);
-	call->duration = read_field(formats, record, layout->rettime) - call->calltime;
-	if (layout->retval)
-		call->regs[call->nr_regs++] = read_field(formats, record,
-							 layout->retval);
-}
-
 static bool read_exit(const struct formats *formats, struct tep_record *record, struct call *call)
 {
 	const struct layout *layout = &formats->exit;
@@ -156,9 +148,11 @@ static bool read_exit(const struct formats *formats, struct tep_record *record, 
 
 	if (!read_call(formats, record, layout, call))
 		return false;
-	read_return(formats, record, layout, call);
-	if (!call->nr_regs)
+	call->calltime = read_field(formats, record, layout->calltime);
+	call->duration = read_field(formats, record, layout->rettime) - call->calltime;
+	if (!layout->retval)
 		return true;
+	call->regs[call->nr_regs++] = read_field(formats, record, layout->retval);
 	/* Without this field, 16 bytes without a value may follow the fields in 6.12 */
 	if (!layout->second || layout->second->offset > record->size)
 		return true;
@@ -183,7 +177,7 @@ static bool is_single(const struct formats *formats, int type)
 	const struct layout *layout = &formats->single;
 
 	return layout->func && type == layout->id && layout->depth &&
-	       layout->calltime && layout->rettime && layout->flags;
+	       layout->length && layout->retval && layout->flags;
 }
 
 /* Remove the results from the tail. The last 8 bytes are the size of all results. */
@@ -201,28 +195,39 @@ static void take_results(struct call *call)
 	call->results.size = all - sizeof(all);
 }
 
+/* Take the next 8 bytes of the tail if the event has them; returns false if it is too short */
+static bool take_long(struct call *call, bool has, u64 *val)
+{
+	if (!has)
+		return true;
+	if (call->tail_size < sizeof(*val))
+		return false;
+	*val = get_unaligned((u64 *)call->tail);
+	call->tail += sizeof(*val);
+	call->tail_size -= sizeof(*val);
+	return true;
+}
+
 static bool read_single(const struct formats *formats, struct tep_record *record, struct call *call)
 {
 	const struct layout *layout = &formats->single;
-	u64 flags;
+	u64 flags, rettime = record->ts;
 
 	if (!read_call(formats, record, layout, call))
 		return false;
 	flags = read_field(formats, record, layout->flags);
 	call->open = flags & SINGLE_OPEN;
-	read_return(formats, record, layout, call);
-	if (call->open)
-		call->nr_regs = 0;
+	call->nr_regs = call->open ? 0 : flags & SINGLE_SECOND ? 2 : 1;
+	call->regs[0] = read_field(formats, record, layout->retval);
+	call->calltime = rettime - read_field(formats, record, layout->length);
+	if (!take_long(call, flags & SINGLE_TIMES, &call->calltime) ||
+	    !take_long(call, flags & SINGLE_TIMES, &rettime) ||
+	    !take_long(call, flags & SINGLE_NUMBER, &call->number) ||
+	    !take_long(call, flags & SINGLE_SECOND, &call->regs[1]))
+		return false;
+	call->duration = rettime - call->calltime;
 	if (flags & SINGLE_RESULTS)
 		take_results(call);
-	if (!(flags & SINGLE_SECOND))
-		return true;
-	if (call->tail_size < sizeof(u64))
-		return false;
-	if (call->nr_regs)
-		call->regs[call->nr_regs++] = get_unaligned((u64 *)call->tail);
-	call->tail += sizeof(u64);
-	call->tail_size -= sizeof(u64);
 	return true;
 }
 

@@ -37,6 +37,7 @@ enum {
  * @depth: the depth of the call
  * @calltime: the time of the entry (exit)
  * @rettime: the time of the exit (exit)
+ * @length: how long before the event's time the call began (funcgraph-single)
  * @retval: the return value (exit), NULL if it is not recorded
  * @flags: whether the call has returned, and how (funcgraph-single)
  * @number: the number of the CPU's next branch, NULL if the event has no place for it
@@ -51,6 +52,7 @@ struct layout {
 	const struct tep_format_field	*depth;
 	const struct tep_format_field	*calltime;
 	const struct tep_format_field	*rettime;
+	const struct tep_format_field	*length;
 	const struct tep_format_field	*retval;
 	const struct tep_format_field	*flags;
 	const struct tep_format_field	*number;
