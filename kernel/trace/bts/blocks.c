@@ -3,25 +3,29 @@
  * Blocks of branches, which the bts and step tracers write
  */
 #include <linux/percpu.h>
+#include <linux/trace_clock.h>
 
 #include <asm/bts.h>
 
 #include "../trace.h"
 #include "blocks.h"
 
-/* Write a block of @nr branches, the first of which has @number */
+/* Write a block of @nr branches, the first of which has @number, at the time @ts */
 static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
-			   const u8 *data, unsigned int size, unsigned int nr, u64 number)
+			   const u8 *data, unsigned int size, unsigned int nr, u64 number,
+			   u64 ts)
 {
 	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
 	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
 	struct bts_entry *entry;
 
-	event = trace_buffer_lock_reserve(buffer, TRACE_BTS,
-					  sizeof(*entry) + size, 0);
+	event = ring_buffer_reserve_at(buffer, sizeof(*entry) + size, ts);
+	if (unlikely(!event))
+		event = ring_buffer_lock_reserve(buffer, sizeof(*entry) + size);
 	if (event) {
 		entry = ring_buffer_event_data(event);
+		tracing_generic_entry_update(&entry->ent, TRACE_BTS, 0);
 		entry->ent.pid = run->pid;
 		entry->first = pcpu->count;
 		entry->number = number;
@@ -52,13 +56,14 @@ static void bts_write_block(struct bts_instance **insts, u32 mask,
 			    unsigned int nr)
 {
 	u64 number = run->number ? run->number + (begin - run->rec) : 0;
+	u64 ts = trace_clock_local();
 	struct bts_instance *inst;
 
 	for (; mask; mask &= mask - 1) {
 		inst = READ_ONCE(insts[__ffs(mask)]);
 		if (inst)
 			bts_copy_block(inst, run, writer->block, pos - writer->block, nr,
-				       number);
+				       number, ts);
 	}
 }
 
