@@ -234,7 +234,7 @@ graph_hist_entry_one(struct trace_array *tr, const struct graph_rule *rule,
  * @tr: the trace instance
  * @trace: the call
  * @word: the task's variable for the tracer
- * @fregs: the registers at the function's entry, or NULL; then no arguments can be read
+ * @fregs: the registers at the function's entry
  * @calltime: when the call began, if a line needs the duration
  * @sleeptime: how long the task had slept when the call began
  *

@@ -149,15 +149,10 @@ static __always_inline struct kept_call *kept_find(struct fgraph_ops *gops)
  */
 static __always_inline struct kept_call *kept_find_last(struct fgraph_ops *gops)
 {
-	const struct trace_array *tr = gops->private;
-	struct kept_call *call;
-	unsigned int size;
+	int size = 0;
+	void *data = fgraph_find_last(gops->idx, &size);
 
-	call = fgraph_find_last(gops->idx, &size);
-	if (likely(call && size >= sizeof(*call) / sizeof(long) &&
-		   call->id == READ_ONCE(tr->kept_id)))
-		return call;
-	return NULL;
+	return kept_check(gops->private, data, size);
 }
 
 /**
@@ -301,6 +296,26 @@ kept_registers(struct fgraph_ops *gops, const struct ftrace_graph_ent *trace,
 	return call;
 }
 
+/*
+ * Keep a call of a function that is in the image and has its arguments in registers, as nearly
+ * all functions have; returns NULL for other functions, and without room
+ */
+static __always_inline struct kept_call *
+kept_image(struct fgraph_ops *gops, const struct ftrace_graph_ent *trace,
+	   struct ftrace_regs *fregs, struct call_results *results)
+{
+	const struct trace_array *tr = gops->private;
+	u32 ref;
+
+	if (unlikely(!arg_sig_called_in_image(trace->func)))
+		return NULL;
+	ref = arg_sig_find_image(trace->func);
+	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
+		return NULL;
+	return kept_registers(gops, trace, fregs, results, ref & ARG_SIG_REF_NR,
+			      ARG_SIGS_IMAGE);
+}
+
 struct kept_call *trace_graph_keep_any(struct trace_array *tr,
 				       const struct ftrace_graph_ent *trace,
 				       struct ftrace_regs *fregs,
@@ -313,10 +328,9 @@ struct kept_call *trace_graph_keep_any(struct trace_array *tr,
  * @fregs: the registers at the function's entry, or NULL; then no arguments are kept
  * @results: the same as in call_args_get()
  *
- * The arguments are kept if funcgraph-args is set.  Nearly all functions are in the image
- * and have their arguments in registers.  The caller sets the times, the state, and the members
- * that the parameters do not determine.  Any context, including NMI, with preemption
- * disabled.
+ * The arguments are kept if funcgraph-args is set.  The caller sets the times, the state,
+ * and the members that the parameters do not determine.  Any context, including NMI, with
+ * preemption disabled.
  *
  * Return: the call, NULL if there is no room.
  */
@@ -324,16 +338,14 @@ static __always_inline struct kept_call *
 trace_graph_keep(struct trace_array *tr, const struct ftrace_graph_ent *trace,
 		 struct ftrace_regs *fregs, struct call_results *results)
 {
-	u32 ref;
+	struct kept_call *call;
 
-	if (unlikely(!(tr->current_trace_flags->val & TRACE_GRAPH_ARGS) ||
-		     !arg_sig_called_in_image(trace->func) || !fregs))
-		return trace_graph_keep_any(tr, trace, fregs, results);
-	ref = arg_sig_find_image(trace->func);
-	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
-		return trace_graph_keep_any(tr, trace, fregs, results);
-	return kept_registers(tr->gops, trace, fregs, results, ref & ARG_SIG_REF_NR,
-			      ARG_SIGS_IMAGE);
+	if (likely(tr->current_trace_flags->val & TRACE_GRAPH_ARGS && fregs)) {
+		call = kept_image(tr->gops, trace, fregs, results);
+		if (likely(call))
+			return call;
+	}
+	return trace_graph_keep_any(tr, trace, fregs, results);
 }
 
 #else

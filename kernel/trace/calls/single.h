@@ -85,6 +85,16 @@ struct graph_single_results {
 	u64		data[GRAPH_SINGLE_RESULTS_WORDS];
 };
 
+/* Let a kept call begin that is one event; @number: see graph_put_number() */
+static __always_inline void graph_single_begin(struct kept_call *call, u64 number)
+{
+	call->state = (struct kept_state){
+		.level = interrupt_context_level(), .written = KEPT_WRITTEN,
+	};
+	call->number = number;
+	kept_begin(call);
+}
+
 /**
  * trace_graph_single_entry - keep a call at its entry
  * @tr: the trace instance
@@ -107,11 +117,7 @@ trace_graph_single_entry(struct trace_array *tr,
 
 	if (unlikely(!call))
 		return false;
-	call->state = (struct kept_state){
-		.level = interrupt_context_level(), .written = KEPT_WRITTEN,
-	};
-	call->number = number;
-	kept_begin(call);
+	graph_single_begin(call, number);
 	return true;
 }
 
@@ -121,8 +127,7 @@ trace_graph_single_entry(struct trace_array *tr,
  * @trace: the call
  * @fregs: the registers at the function's entry
  *
- * Nearly all functions are in the image and have their arguments in registers. Any context,
- * including NMI, with preemption disabled.
+ * Any context, including NMI, with preemption disabled.
  *
  * Return: whether the call is kept. If not, the caller has to call trace_graph_single_entry().
  */
@@ -130,23 +135,11 @@ static __always_inline bool
 trace_graph_single_keep(struct fgraph_ops *gops, const struct ftrace_graph_ent *trace,
 			struct ftrace_regs *fregs)
 {
-	const struct trace_array *tr = gops->private;
-	struct kept_call *call;
-	u32 ref;
+	struct kept_call *call = kept_image(gops, trace, fregs, NULL);
 
-	if (unlikely(!arg_sig_called_in_image(trace->func)))
-		return false;
-	ref = arg_sig_find_image(trace->func);
-	if (unlikely(ref & READ_ONCE(tr->func_args.not_regs)))
-		return false;
-	call = kept_registers(gops, trace, fregs, NULL, ref & ARG_SIG_REF_NR, ARG_SIGS_IMAGE);
 	if (unlikely(!call))
 		return false;
-	call->state = (struct kept_state){
-		.level = interrupt_context_level(), .written = KEPT_WRITTEN,
-	};
-	call->number = 0;
-	kept_begin(call);
+	graph_single_begin(call, 0);
 	return true;
 }
 
