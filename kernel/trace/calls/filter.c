@@ -226,16 +226,19 @@ write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	    struct ftrace_regs *fregs, struct call_results *results, u64 number)
 {
 	bool args = tr->current_trace_flags->val & TRACE_GRAPH_ARGS;
+	u64 ts;
 
 	if (tr->graph_single && keep_call(tr, trace, trace_ctx, fregs, NULL, state,
 					  true, NULL, number))
 		return 1;
+	/* Without funcgraph-single, not every kernel has read the clock yet */
+	ts = state->calltime ?: trace_clock_local();
 	if (results)
 		return trace_graph_record_results(tr, trace, trace_ctx, fregs,
-						  results, number, state->calltime);
+						  results, number, ts);
 	if (args || number)
 		return trace_graph_record_args(tr, trace, trace_ctx, args ? fregs : NULL,
-					       number, state->calltime);
+					       number, ts);
 	return __trace_graph_entry(tr, trace, trace_ctx);
 }
 
