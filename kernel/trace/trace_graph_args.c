@@ -7,15 +7,16 @@
 
 #include "trace.h"
 #include "args/capture.h"
+#include "args/numbers.h"
 #include "args/print.h"
 #include "trace_graph_args.h"
 
 /* Record a graph entry of any size, and set @results unless it is NULL */
-static __always_inline int
-record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
-		unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
-		const struct arg_sig_module_slot *slot, struct call_results *results,
-		u64 number, u64 ts)
+static noinline int
+record_any(struct trace_array *tr, struct ftrace_graph_ent *trace,
+	   unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
+	   const struct arg_sig_module_slot *slot, struct call_results *results,
+	   u64 number, u64 ts)
 {
 	struct trace_buffer *buffer = tr->array_buffer.buffer;
 	struct ftrace_graph_ent_entry *entry;
@@ -34,6 +35,74 @@ record_captured(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	call_args_release();
 
 	return !!entry;
+}
+
+/*
+ * Record the entry of a call whose longs are in registers and are followed by a string, if
+ * @string is set, or by the values that the longs point to. What follows the longs is
+ * captured on the stack, so this is not for NMIs, whose stack is small.
+ */
+static __always_inline int
+record_tail(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int trace_ctx,
+	    struct ftrace_regs *fregs, u32 ref, const struct arg_sig_module_slot *slot,
+	    struct call_results *results, u64 number, u64 ts, const bool string)
+{
+	unsigned int i, size, nr = string ? arg_sig_ref_text_longs(ref) : ref & ARG_SIG_REF_NR;
+	unsigned long tail[DIV_ROUND_UP(CAPTURE_TAIL_SIZE, sizeof(long))] __uninitialized;
+	unsigned long longs[TRACE_ARGS_REGISTERS] __uninitialized;
+	const char *text = slot ? slot->text : __start_arg_sigs_str;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	unsigned int max = READ_ONCE(tr->func_args.string_size);
+	struct ftrace_graph_ent_entry *entry;
+	u8 *end = (u8 *)tail;
+
+	capture_regs(longs, nr, fregs);
+	if (string)
+		end = capture_text_of_regs(end, longs, ref, max);
+	else
+		end = capture_values_of_regs(end, longs, nr, arg_sig_ref_text(text, ref), max,
+					     results);
+	put_unaligned(0UL, (unsigned long *)end);
+	size = DIV_ROUND_UP(end - (u8 *)tail, sizeof(long));
+	entry = graph_reserve_at(buffer, TRACE_GRAPH_ENT,
+				 sizeof(*entry) + (nr + size) * sizeof(long) +
+				 (slot ? sizeof(slot->id) : 0), trace_ctx, ts);
+	if (!entry)
+		return 0;
+	entry->graph_ent = *trace;
+	graph_put_number(entry, number);
+	capture_regs(entry->args, nr, fregs);
+	for (i = 0; i < size; i++)
+		put_unaligned(tail[i], entry->args + nr + i);
+	if (slot)
+		put_unaligned(slot->id, (u32 *)(entry->args + nr + size));
+	graph_commit(buffer);
+
+	return 1;
+}
+
+/* The bits of a reference that say how record_tail() records a call; 0 if it cannot */
+static __always_inline u32 tail_kind(struct trace_array *tr, unsigned int trace_ctx,
+				     struct ftrace_regs *fregs, u32 ref)
+{
+	if (unlikely(!fregs || trace_ctx & TRACE_FLAG_NMI << 16))
+		return 0;
+	/* With lines of expressions, there are further bits */
+	return ref & READ_ONCE(tr->func_args.not_regs);
+}
+
+static noinline int record_string(struct trace_array *tr, struct ftrace_graph_ent *trace,
+				  unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
+				  const struct arg_sig_module_slot *slot, u64 number, u64 ts)
+{
+	return record_tail(tr, trace, trace_ctx, fregs, ref, slot, NULL, number, ts, true);
+}
+
+static noinline int record_values(struct trace_array *tr, struct ftrace_graph_ent *trace,
+				  unsigned int trace_ctx, struct ftrace_regs *fregs, u32 ref,
+				  const struct arg_sig_module_slot *slot, u64 number, u64 ts)
+{
+	return record_tail(tr, trace, trace_ctx, fregs, ref, slot, NULL, number, ts, false);
 }
 
 /**
@@ -58,7 +127,13 @@ int trace_graph_record_captured(struct trace_array *tr,
 				struct ftrace_regs *fregs, u32 ref,
 				const struct arg_sig_module_slot *slot, u64 number, u64 ts)
 {
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, NULL, number, ts);
+	u32 kind = tail_kind(tr, trace_ctx, fregs, ref);
+
+	if (likely(kind == ARG_SIG_REF_READS))
+		return record_values(tr, trace, trace_ctx, fregs, ref, slot, number, ts);
+	if (likely(kind == ARG_SIG_REF_TEXT))
+		return record_string(tr, trace, trace_ctx, fregs, ref, slot, number, ts);
+	return record_any(tr, trace, trace_ctx, fregs, ref, slot, NULL, number, ts);
 }
 
 /**
@@ -85,7 +160,10 @@ int trace_graph_record_results(struct trace_array *tr,
 	const struct arg_sig_module_slot *slot;
 	u32 ref = arg_sig_find_called(trace->func, &slot);
 
-	return record_captured(tr, trace, trace_ctx, fregs, ref, slot, results, number, ts);
+	if (likely(tail_kind(tr, trace_ctx, fregs, ref) == ARG_SIG_REF_READS))
+		return record_tail(tr, trace, trace_ctx, fregs, ref, slot, results, number, ts,
+				   false);
+	return record_any(tr, trace, trace_ctx, fregs, ref, slot, results, number, ts);
 }
 
 /**

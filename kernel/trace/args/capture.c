@@ -19,6 +19,7 @@
 #include "../trace.h"
 #include "capture.h"
 #include "func_map.h"
+#include "numbers.h"
 #include "text.h"
 
 #undef pr_fmt
@@ -109,40 +110,6 @@ static __always_inline bool read_stack(unsigned long *val, unsigned int n,
 		     stack / THREAD_SIZE))
 		return false;
 	return capture_word(val, addr, sizeof(*val), false, &known);
-}
-
-/*
- * Capture the value of kind @kind that @from, the long @index, points to; see
- * ARG_READ_SHIFT. @stack is the task's stack, and @lowest is the lowest address that may
- * be read. Returns the end of the captured bytes, after which eight more bytes may be
- * written.
- */
-static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
-					 unsigned int index, unsigned int kind,
-					 unsigned long stack,
-					 unsigned long lowest)
-{
-	unsigned long word = 0, size = 1UL << (kind - 1);
-	struct captured_page known = { .page = 1 };
-
-	from = trace_untagged(from);
-	/*
-	 * Most pointers to numbers point to variables of the caller. The stack of the
-	 * current task is memory and stays mapped.
-	 */
-	if (likely(from - stack <= THREAD_SIZE - sizeof(word))) {
-		word = READ_ONCE_NOCHECK(*(unsigned long *)from);
-	} else if (from < lowest || IS_ERR_VALUE(from) ||
-		   capture_is_per_cpu(from)) {
-		return pos;
-	} else if (unlikely(!capture_word(&word, from, size, from < TASK_SIZE_MAX,
-					  &known))) {
-		*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
-		return pos + 1;
-	}
-	put_unaligned(word, (unsigned long *)(pos + 1));
-	*pos = index << ARG_READ_SHIFT | kind;
-	return pos + 1 + size;
 }
 
 /**
@@ -297,28 +264,25 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 	return capture_places(&cap, sig, false) ? cap.pos : NULL;
 }
 
-/* Note a number of kind @kind that was captured at @pos and that the call may change */
-static __always_inline void note_number(struct call_results *results, unsigned long addr,
-					unsigned int kind, const u8 *pos)
+/* Read a number at any address, with interrupts on or off */
+noinline bool capture_number(unsigned long *val, unsigned long addr, unsigned int size)
 {
-	unsigned int nr = results->nr;
+	struct captured_page known = { .page = 1 };
+	unsigned long flags;
+	bool read;
 
-	if (unlikely(nr == CALL_NUMBERS_MAX))
-		return;
-	results->addrs[nr] = addr;
-	results->vals[nr] = (*pos & ARG_READ_KIND) == ARG_READ_FAILED ?
-			    kind : get_unaligned((const unsigned long *)(pos + 1));
-	results->headers[nr] = *pos;
-	results->nr = nr + 1;
+	raw_local_irq_save(flags);
+	read = capture_word(val, addr, size, addr < TASK_SIZE_MAX, &known);
+	raw_local_irq_restore(flags);
+	return read;
 }
 
 /*
  * Note what the call's return has to record, by the list of results that follows the
  * reads
  */
-static noinline void note_results(struct call_results *results,
-				  const unsigned long *longs, unsigned int nr,
-				  const char *reads, unsigned long max)
+noinline void note_results(struct call_results *results, const unsigned long *longs,
+			   unsigned int nr, const char *reads, unsigned long max)
 {
 	unsigned int index;
 
@@ -341,61 +305,6 @@ static noinline void note_results(struct call_results *results,
 		results->buffer = longs[index];
 		results->size = longs[index + 1];
 	}
-}
-
-/*
- * Capture the digests of objects that longs point to, by the list of reads at @reads.
- * @begin is the begin of the captured numbers. Returns the end of the captured bytes.
- */
-static noinline u8 *capture_digests(u8 *pos, const u8 *begin,
-				    const unsigned long *longs, unsigned int nr,
-				    const char *reads, unsigned long max)
-{
-	/* A digest that there is no room for has a header of one byte */
-	const u8 *end = begin + FUNC_ARGS_MAX_READS - ARG_SIGS_MAX_LONGS;
-	struct captured_page known = { .page = 1 };
-
-	for (; *reads == '*'; reads += 3) {
-		unsigned int index = arg_read_long(reads[1]);
-
-		if (likely(index < nr))
-			pos = capture_digest(pos, end, longs[index], index,
-					     reads[2], max, &known);
-	}
-	return pos;
-}
-
-/*
- * Capture the values that longs point to, by the list of reads: first numbers, then
- * objects. The longs beginning with long @fields are a system call's own parameters,
- * which are addresses of user space. Another parameter with an address of user space is
- * not read, because the parameter may be a per-CPU pointer. If @results is not NULL, it
- * gets the numbers that the call may change. @max is the maximum number of bytes of a
- * string. Returns the end of the captured bytes.
- */
-static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
-					  unsigned int nr, unsigned int fields,
-					  const char *reads, unsigned long max,
-					  struct call_results *results)
-{
-	unsigned long stack = (unsigned long)current->stack;
-	u8 *all = pos;
-
-	for (; *reads == '*'; reads += 3) {
-		unsigned int index = arg_read_long(reads[1]);
-		unsigned int kind = arg_read_kind(reads[2]);
-		u8 *begin = pos;
-
-		if (!kind)
-			return capture_digests(pos, all, longs, nr, reads, max);
-		if (unlikely(index >= nr))
-			continue;
-		pos = capture_value(pos, longs[index], index, kind, stack,
-				    index < fields ? TASK_SIZE_MAX : 1);
-		if (results && pos > begin && !arg_read_is_const(reads[2]))
-			note_number(results, longs[index], kind, begin);
-	}
-	return pos;
 }
 
 /*
@@ -441,7 +350,6 @@ static __always_inline u8 *put_changed(u8 *pos, const struct call_results *resul
 unsigned int call_results_put(u8 *to, const struct call_results *results,
 			      unsigned long retval)
 {
-	struct captured_page known = { .page = 1 };
 	unsigned long flags, recursion;
 	u8 *pos;
 
@@ -449,7 +357,7 @@ unsigned int call_results_put(u8 *to, const struct call_results *results,
 	pos = put_changed(to, results);
 	if (results->digest)
 		pos = capture_digest(pos, pos + DIGEST_SIZE + sizeof(u64), retval, 0,
-				     results->digest, results->max, &known);
+				     results->digest, results->max);
 	/* An error is larger than any buffer */
 	if (results->buffer && retval && retval <= results->size) {
 		*pos = results->index << ARG_READ_SHIFT | ARG_READ_TEXT;
@@ -469,37 +377,29 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 				  unsigned long max, struct ftrace_regs *fregs,
 				  struct call_results *results)
 {
-	unsigned int nr = arg_sig_ref_longs(ref), fields = nr;
-	u8 *pos = (u8 *)(longs + nr);
-	const char *end;
+	struct capture cap = {
+		.fregs	= fregs,
+		.base	= trace_args_slot('a', fregs),
+		.longs	= longs,
+		.all	= arg_sig_ref_longs(ref),
+		.max	= max,
+	};
+	const char *reads;
 
-	if (likely((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS)) {
-		capture_regs(longs, nr, fregs);
-		end = sig + 1 + nr;
-	} else {
-		struct capture cap = {
-			.fregs	= fregs,
-			.base	= trace_args_slot('a', fregs),
-			.longs	= longs,
-			.all	= nr,
-			.max	= max,
-		};
-
-		end = capture_places(&cap, sig, true);
-		if (!end)
-			return NULL;
-		pos = cap.pos;
-		fields = cap.fields;
+	if ((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS) {
+		capture_regs(longs, cap.all, fregs);
+		return capture_values_of_regs((u8 *)(longs + cap.all), longs, cap.all, sig, max,
+					      results);
 	}
-	end += strlen(")");
-	/* Values follow a header: see arg_slots_strings() */
-	if (pos == (u8 *)(longs + nr) && *end == '*') {
-		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
-		pos += sizeof(u16);
-	}
+	reads = capture_places(&cap, sig, true);
+	if (!reads)
+		return NULL;
+	reads += strlen(")");
+	if (cap.pos == (u8 *)(longs + cap.all) && *reads == '*')
+		cap.pos = put_values_header(cap.pos);
 	if (results)
-		note_results(results, longs, nr, end, max);
-	return capture_values(pos, longs, nr, fields, end, max, results);
+		note_results(results, longs, cap.all, reads, max);
+	return capture_values(cap.pos, longs, cap.all, cap.fields, reads, max, results);
 }
 
 /* Capture the expressions that an instance has for a function */
@@ -547,11 +447,8 @@ static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 		pos = capture_places(&cap, sig, true) ? cap.pos : NULL;
 	if (!lines || !pos)
 		return pos;
-	/* See arg_slots_strings() */
-	if (pos == (u8 *)(longs + cap.all)) {
-		put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
-		pos += sizeof(u16);
-	}
+	if (pos == (u8 *)(longs + cap.all))
+		pos = put_values_header(pos);
 	return capture_lines(pos, longs, lines, max);
 }
 
@@ -573,22 +470,6 @@ static __always_inline u8 *capture_more(unsigned long *longs, const char *sig, u
 	return capture_user(longs, sig, ref, want,
 			    map ? func_map_find(rcu_dereference_raw(*map), ip) : NULL,
 			    fregs, results);
-}
-
-/*
- * Capture the first argument registers and the string that one of these registers points
- * to. The reference says all that is needed. Returns the end of the captured bytes.
- */
-static __always_inline u8 *capture_regs_and_text(unsigned long *longs, u32 ref,
-						 unsigned long max,
-						 struct ftrace_regs *fregs)
-{
-	unsigned int nr = (ref & ARG_SIG_REF_TEXT_NR) + 1;
-	u8 *pos = (u8 *)(longs + nr);
-
-	capture_regs(longs, nr, fregs);
-	return max ? capture_string(pos, longs[arg_sig_ref_text_arg(ref)], max) :
-		     pos;
 }
 
 /**
@@ -623,27 +504,28 @@ void call_args_capture(struct call_args *args, const struct func_args_want *want
 	/* Have the compiler keep the address instead of computing it again for each long */
 	OPTIMIZER_HIDE_VAR(longs);
 	args->data = longs;
-	recursion = capture_begin(&flags);
 	/* If more than longs and strings may be captured, further bits than a kind are set */
 	kind = ref & READ_ONCE(want->not_regs);
 	if (likely(kind == ARG_SIG_REF_TEXT)) {
-		end = capture_regs_and_text(longs, ref, READ_ONCE(want->string_size),
-					    fregs);
+		capture_regs(longs, arg_sig_ref_text_longs(ref), fregs);
+		end = capture_text_of_regs((u8 *)(longs + arg_sig_ref_text_longs(ref)), longs,
+					   ref, READ_ONCE(want->string_size));
 	} else if (likely(kind)) {
 		text = slot ? slot->text : __start_arg_sigs_str;
 		text = arg_sig_ref_text(text, ref);
+		recursion = capture_begin(&flags);
 		if (kind & ~ARG_SIG_REF_KIND)
 			end = capture_more(longs, text, ref, want, args->ip, fregs,
 					   results);
 		else
 			end = capture_any(longs, text, ref,
 					  READ_ONCE(want->string_size), fregs);
+		capture_end(recursion, flags);
 	} else {
 		/* The instance wanted more when the caller looked */
 		capture_regs(longs, arg_sig_ref_longs(ref), fregs);
 		end = (u8 *)(longs + arg_sig_ref_longs(ref));
 	}
-	capture_end(recursion, flags);
 	if (likely(end)) {
 		put_unaligned(0UL, (unsigned long *)end);
 		size = ALIGN(end - (u8 *)longs, sizeof(long));

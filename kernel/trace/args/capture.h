@@ -253,22 +253,32 @@ struct captured_page {
  * a context that is being traced already, these functions are recorded only if the
  * transition bit is clear, so set the bit.
  */
-static __always_inline unsigned long capture_begin(unsigned long *flags)
+static __always_inline unsigned long capture_faults_begin(void)
 {
 	struct task_struct *task = current;
-	unsigned long recursion;
+	unsigned long recursion = task->trace_recursion;
 
-	raw_local_irq_save(*flags);
-	recursion = task->trace_recursion;
 	task->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
 	barrier();
 	return recursion;
 }
 
-static __always_inline void capture_end(unsigned long recursion, unsigned long flags)
+static __always_inline void capture_faults_end(unsigned long recursion)
 {
 	barrier();
 	current->trace_recursion = recursion;
+}
+
+/* The same for memory that can be read only while interrupts are off, see trace_readable() */
+static __always_inline unsigned long capture_begin(unsigned long *flags)
+{
+	raw_local_irq_save(*flags);
+	return capture_faults_begin();
+}
+
+static __always_inline void capture_end(unsigned long recursion, unsigned long flags)
+{
+	capture_faults_end(recursion);
 	raw_local_irq_restore(flags);
 }
 
@@ -277,8 +287,13 @@ u8 *capture_string(u8 *pos, unsigned long from, unsigned long max);
 u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
 		   unsigned long size);
 bool capture_bytes(u8 *to, unsigned long from, unsigned long size);
+bool capture_number(unsigned long *val, unsigned long addr, unsigned int size);
+void note_results(struct call_results *results, const unsigned long *longs, unsigned int nr,
+		  const char *reads, unsigned long max);
+u8 *capture_digests(u8 *pos, const u8 *begin, const unsigned long *longs, unsigned int nr,
+		    const char *reads, unsigned long max);
 u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
-		   char code, unsigned long max, struct captured_page *known);
+		   char code, unsigned long max);
 u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *longs,
 		 unsigned long max, struct captured_page *known);
 u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
@@ -293,41 +308,6 @@ static __always_inline bool capture_is_on_side(unsigned long addr, bool user)
 {
 	addr = trace_untagged(addr);
 	return user ? addr < TASK_SIZE_MAX : addr >= TASK_SIZE_MAX;
-}
-
-/**
- * capture_word - read a number in the kernel or in user space
- * @val: set to the number; the bytes above @size are undefined
- * @addr: any address
- * @size: the size of the number in bytes, at most 8
- * @user: whether the number is expected in user space
- * @known: the page that was read last
- *
- * Any context, between capture_begin() and capture_end().
- *
- * Return: whether the number could be read.
- */
-static __always_inline bool
-capture_word(unsigned long *val, unsigned long addr, unsigned int size, bool user,
-	     struct captured_page *known)
-{
-	unsigned long bad = 0;
-	const void *from;
-
-	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
-		return capture_is_on_side(addr, user) &&
-		       capture_bytes((u8 *)val, addr, size);
-	if ((addr & PAGE_MASK) != known->page) {
-		if (!capture_is_on_side(addr, user))
-			return false;
-		from = capture_readable(addr);
-		if (unlikely(!from))
-			return false;
-		known->page = addr & PAGE_MASK;
-		known->place = from - offset_in_page(addr);
-	}
-	trace_read_word(val, known->place + offset_in_page(addr), &bad);
-	return !bad;
 }
 
 /*

@@ -79,20 +79,27 @@ static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
 					const bool string)
 {
 	/* The byte after @max tells whether a string is longer */
-	unsigned long end = string ? max + 1 : min(size, max), len = 0;
+	unsigned long end = string ? max + 1 : min(size, max), len = 0, flags = 0;
 	u8 *to = pos + sizeof(u16);
 
 	if (IS_ERR_OR_NULL((void *)from))
 		goto unread;
 	while (len < end) {
 		unsigned long left = PAGE_SIZE - offset_in_page(from + len);
-		const u8 *page = capture_readable(from + len);
+		const bool always = trace_readable_always(from + len);
+		const u8 *page = (const u8 *)from + len;
 		long copied = -1;
 
 		if (left > end - len)
 			left = end - len;
+		if (unlikely(!always)) {
+			raw_local_irq_save(flags);
+			page = capture_readable(from + len);
+		}
 		if (likely(page))
 			copied = copy_bytes(to + len, page, left, string);
+		if (unlikely(!always))
+			raw_local_irq_restore(flags);
 		if (unlikely(copied < 0)) {
 			if (!len)
 				goto unread;
@@ -122,7 +129,7 @@ unread:
  * @from: the string
  * @max: maximum bytes
  *
- * Called between capture_begin() and capture_end().
+ * Called between capture_faults_begin() and capture_faults_end(), with interrupts on or off.
  *
  * Return: the end of the captured bytes.
  */
@@ -138,7 +145,7 @@ noinline u8 *capture_string(u8 *pos, unsigned long from, unsigned long max)
  * @max: maximum bytes
  * @size: the size of the buffer in bytes
  *
- * Called between capture_begin() and capture_end().
+ * Called between capture_faults_begin() and capture_faults_end(), with interrupts on or off.
  *
  * Return: the end of the captured bytes.
  */

@@ -19,6 +19,7 @@
 
 #include "../trace.h"
 #include "capture.h"
+#include "numbers.h"
 #include "text.h"
 
 /**
@@ -97,23 +98,12 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 	return put_part_number(pos, part, val);
 }
 
-/**
- * capture_digest - capture the digest of an object
- * @pos: where the data goes
- * @end: where the digest has to end; after @end there is room for a header
- * @addr: the object, or any address
- * @index: the long that points to the object
- * @code: the digest's letter in the list of reads
- * @max: maximum bytes of a text
- * @known: the page that was read last
- *
- * Any context, between capture_begin() and capture_end().
- *
- * Return: the end of the captured bytes; @pos if @addr cannot be the address of an
- * object.
+/*
+ * Capture the digest of an object, see capture_digest(). @known is the page that was read last.
  */
-u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
-		   char code, unsigned long max, struct captured_page *known)
+static __always_inline u8 *
+put_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index, char code,
+	   unsigned long max, struct captured_page *known)
 {
 	const struct object_digest *digest = &object_digests[code - ARG_DIGEST_FIRST];
 	const struct object_part *part = digest->parts;
@@ -133,6 +123,60 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
 	*pos = index << ARG_READ_SHIFT | ARG_READ_DIGEST;
 	put_unaligned((u16)(to - pos - 1 - sizeof(u16)), (u16 *)(pos + 1));
 	return to;
+}
+
+/**
+ * capture_digest - capture the digest of an object
+ * @pos: where the data goes
+ * @end: where the digest has to end; after @end there is room for a header
+ * @addr: the object, or any address
+ * @index: the long that points to the object
+ * @code: the digest's letter in the list of reads
+ * @max: maximum bytes of a text
+ *
+ * Any context, between capture_begin() and capture_end().
+ *
+ * Return: the end of the captured bytes; @pos if @addr cannot be the address of an
+ * object.
+ */
+u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index,
+		   char code, unsigned long max)
+{
+	struct captured_page known = { .page = 1 };
+
+	return put_digest(pos, end, addr, index, code, max, &known);
+}
+
+/**
+ * capture_digests - capture the digests of the objects that longs point to
+ * @pos: where the data goes
+ * @begin: the begin of the captured values
+ * @longs: the longs
+ * @nr: number of @longs
+ * @reads: the list of reads, beginning with the first digest
+ * @max: maximum bytes of a text
+ *
+ * Any context, between capture_faults_begin() and capture_faults_end().
+ *
+ * Return: the end of the captured bytes.
+ */
+u8 *capture_digests(u8 *pos, const u8 *begin, const unsigned long *longs, unsigned int nr,
+		    const char *reads, unsigned long max)
+{
+	/* A digest that there is no room for has a header of one byte */
+	const u8 *end = begin + FUNC_ARGS_MAX_READS - ARG_SIGS_MAX_LONGS;
+	struct captured_page known = { .page = 1 };
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	for (; *reads == '*'; reads += 3) {
+		unsigned int index = arg_read_long(reads[1]);
+
+		if (likely(index < nr))
+			pos = put_digest(pos, end, longs[index], index, reads[2], max, &known);
+	}
+	raw_local_irq_restore(flags);
+	return pos;
 }
 
 /* Find the value that an expression begins with */

@@ -165,6 +165,12 @@ static __always_inline bool trace_is_ram(unsigned long pfn)
 	       !PageOffline(page);
 }
 
+/* Whether a byte can be read without a look at the page tables */
+static __always_inline bool trace_readable_always(unsigned long addr)
+{
+	return false;
+}
+
 /**
  * trace_readable - find where a byte and the bytes after it on its page can be read
  * @addr: an address of the kernel or of the current task

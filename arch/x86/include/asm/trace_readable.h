@@ -236,6 +236,21 @@ static __always_inline bool trace_mappings_stay(void)
 }
 
 /**
+ * trace_readable_always - whether a byte and the bytes after it on its page are of the direct map
+ * @addr: any address
+ *
+ * Any context, with interrupts on or off, because no page tables are read.
+ *
+ * Return: whether the byte can be read at @addr, by trace_read_word() or trace_read_byte().
+ */
+static __always_inline bool trace_readable_always(unsigned long addr)
+{
+	unsigned long phys = addr - PAGE_OFFSET;
+
+	return phys < VMALLOC_START - PAGE_OFFSET && trace_is_ram(PFN_DOWN(phys), false);
+}
+
+/**
  * trace_readable - find where a byte and the bytes after it on its page can be read
  * @addr: an address of the kernel or of the current task
  *

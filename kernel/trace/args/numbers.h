@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Capture of what most calls have besides longs: one string, or numbers that pointers
+ * point to
+ *
+ * All of it is inline, because most calls that are not only longs are such calls.
+ */
+#ifndef _TRACE_ARGS_NUMBERS_H
+#define _TRACE_ARGS_NUMBERS_H
+
+#include "capture.h"
+#include "text.h"
+
+#ifdef CONFIG_FUNCTION_ARG_SIGS
+
+/* Maximum bytes of a string or of values after the longs, with zeros that may follow */
+#define CAPTURE_TAIL_SIZE	(sizeof(u16) + sizeof(u64) + \
+				 MAX(FUNC_ARGS_MAX_STRING_SIZE + 1, FUNC_ARGS_MAX_READS))
+
+/**
+ * capture_word - read a number in the kernel or in user space
+ * @val: set to the number; the bytes above @size are undefined
+ * @addr: any address
+ * @size: the size of the number in bytes, at most 8
+ * @user: whether the number is expected in user space
+ * @known: the page that was read last
+ *
+ * Any context, between capture_begin() and capture_end().
+ *
+ * Return: whether the number could be read.
+ */
+static __always_inline bool
+capture_word(unsigned long *val, unsigned long addr, unsigned int size, bool user,
+	     struct captured_page *known)
+{
+	unsigned long bad = 0;
+	const void *from;
+
+	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
+		return capture_is_on_side(addr, user) &&
+		       capture_bytes((u8 *)val, addr, size);
+	if ((addr & PAGE_MASK) != known->page) {
+		from = (const void *)addr;
+		if (user || unlikely(!trace_readable_always(addr))) {
+			if (!capture_is_on_side(addr, user))
+				return false;
+			from = capture_readable(addr);
+			if (unlikely(!from))
+				return false;
+		}
+		known->page = addr & PAGE_MASK;
+		known->place = from - offset_in_page(addr);
+	}
+	trace_read_word(val, known->place + offset_in_page(addr), &bad);
+	return !bad;
+}
+
+/*
+ * Read a number. An address in the direct map is neither an error nor a per-CPU pointer, and
+ * can be read with interrupts on
+ */
+static __always_inline bool capture_number_plain(unsigned long *val, unsigned long addr)
+{
+	unsigned long bad = 0;
+
+	if (!trace_readable_always(addr) || offset_in_page(addr) > PAGE_SIZE - sizeof(*val))
+		return false;
+	trace_read_word(val, (const void *)addr, &bad);
+	return likely(!bad);
+}
+
+/*
+ * Capture the value of kind @kind that @from, the long @index, points to; see
+ * ARG_READ_SHIFT. @stack is the task's stack, and @lowest is the lowest address that may
+ * be read. Returns the end of the captured bytes, after which eight more bytes may be
+ * written.
+ */
+static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
+					 unsigned int index, unsigned int kind,
+					 unsigned long stack,
+					 unsigned long lowest)
+{
+	unsigned long word = 0, any, size = 1UL << (kind - 1);
+
+	from = trace_untagged(from);
+	/*
+	 * Most pointers to numbers point to variables of the caller. The stack of the
+	 * current task is memory and stays mapped.
+	 */
+	if (likely(from - stack <= THREAD_SIZE - sizeof(word))) {
+		word = READ_ONCE_NOCHECK(*(unsigned long *)from);
+	} else if (unlikely(!capture_number_plain(&word, from))) {
+		if (from < lowest || IS_ERR_VALUE(from) || capture_is_per_cpu(from))
+			return pos;
+		if (!capture_number(&any, from, size)) {
+			*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
+			return pos + 1;
+		}
+		word = any;
+	}
+	put_unaligned(word, (unsigned long *)(pos + 1));
+	*pos = index << ARG_READ_SHIFT | kind;
+	return pos + 1 + size;
+}
+
+/* Note a number of kind @kind that was captured at @pos and that the call may change */
+static __always_inline void note_number(struct call_results *results, unsigned long addr,
+					unsigned int kind, const u8 *pos)
+{
+	unsigned int nr = results->nr;
+
+	if (unlikely(nr == CALL_NUMBERS_MAX))
+		return;
+	results->addrs[nr] = addr;
+	results->vals[nr] = (*pos & ARG_READ_KIND) == ARG_READ_FAILED ?
+			    kind : get_unaligned((const unsigned long *)(pos + 1));
+	results->headers[nr] = *pos;
+	results->nr = nr + 1;
+}
+
+/* Write the header that values follow if no string precedes them: see arg_slots_strings() */
+static __always_inline u8 *put_values_header(u8 *pos)
+{
+	put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)pos);
+	return pos + sizeof(u16);
+}
+
+/*
+ * Capture the values that longs point to, by the list of reads: first numbers, then
+ * objects. The longs beginning with long @fields are a system call's own parameters,
+ * which are addresses of user space. Another parameter with an address of user space is
+ * not read, because the parameter may be a per-CPU pointer. If @results is not NULL, it
+ * gets the numbers that the call may change. @max is the maximum number of bytes of a
+ * string. Returns the end of the captured bytes.
+ */
+static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
+					  unsigned int nr, unsigned int fields,
+					  const char *reads, unsigned long max,
+					  struct call_results *results)
+{
+	unsigned long stack = (unsigned long)current->stack;
+	u8 *all = pos;
+
+	for (; *reads == '*'; reads += 3) {
+		unsigned int index = arg_read_long(reads[1]);
+		unsigned int kind = arg_read_kind(reads[2]);
+		u8 *begin = pos;
+
+		if (!kind)
+			return capture_digests(pos, all, longs, nr, reads, max);
+		if (unlikely(index >= nr))
+			continue;
+		pos = capture_value(pos, longs[index], index, kind, stack,
+				    index < fields ? TASK_SIZE_MAX : 1);
+		if (results && pos > begin && !arg_read_is_const(reads[2]))
+			note_number(results, longs[index], kind, begin);
+	}
+	return pos;
+}
+
+/**
+ * capture_values_of_regs - capture the values that argument registers point to
+ * @pos: where the data goes; there is room for CAPTURE_TAIL_SIZE bytes
+ * @longs: the registers
+ * @nr: number of @longs
+ * @sig: the signature; it has no list, because all longs are in registers
+ * @max: maximum bytes of a string
+ * @results: gets the data that the call's return needs, or NULL
+ *
+ * Any context, including NMI, with preemption disabled.
+ *
+ * Return: the end of the captured bytes.
+ */
+static __always_inline u8 *
+capture_values_of_regs(u8 *pos, const unsigned long *longs, unsigned int nr, const char *sig,
+		       unsigned long max, struct call_results *results)
+{
+	const char *reads = sig + nr + strlen("()");
+	unsigned long recursion;
+
+	if (results)
+		note_results(results, longs, nr, reads, max);
+	if (unlikely(*reads != '*'))
+		return pos;
+	recursion = capture_faults_begin();
+	pos = capture_values(put_values_header(pos), longs, nr, nr, reads, max, results);
+	capture_faults_end(recursion);
+	return pos;
+}
+
+/* The longs of the kind ARG_SIG_REF_TEXT, which are all in registers */
+static __always_inline unsigned int arg_sig_ref_text_longs(u32 ref)
+{
+	return (ref & ARG_SIG_REF_TEXT_NR) + 1;
+}
+
+/* Capture the string that one of @longs points to. The reference says all that is needed */
+static __always_inline u8 *capture_text_of_regs(u8 *pos, const unsigned long *longs, u32 ref,
+						unsigned long max)
+{
+	unsigned long recursion;
+
+	if (!max)
+		return pos;
+	recursion = capture_faults_begin();
+	pos = capture_string(pos, longs[arg_sig_ref_text_arg(ref)], max);
+	capture_faults_end(recursion);
+	return pos;
+}
+
+#endif /* CONFIG_FUNCTION_ARG_SIGS */
+#endif /* _TRACE_ARGS_NUMBERS_H */
