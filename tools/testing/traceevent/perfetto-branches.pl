@@ -5,9 +5,9 @@
 #
 # Compares the slices of branches in the output of trace-calls perfetto, decoded by
 # "protoc --decode", with the text of trace-calls branches.  The slices of each task
-# are the calls of the text, in the same order, with the same depth and from the same
-# place.  A task has a track for each stack of its calls.  No two events of a track
-# have the same time, no event is before the time of its block, and each slice ends.
+# are the calls of the text, in the same order, with the same depth, kind and source line.
+# A task has a track for each stack of its calls.  No two events of a track have the same
+# time, no event is before the time of its block, and each slice ends.
 
 use strict;
 use warnings;
@@ -30,20 +30,22 @@ open(my $in, '<', $packets) or die "$packets: $!\n";
 
 			$tasks{$uuid} = $1 if $text =~ /^ +tid: (\d+)$/m;
 			$tasks{$uuid} = "0.$1" if $text =~ /name: ".* on CPU (\d+)"/;
+			# The track of an instance is below the task's track
+			$tasks{$uuid} //= $tasks{$1} if $text =~ /parent_uuid: (\d+)/;
 			$parents{$uuid} = $1 if $text =~ /name: "branches"/ && $text =~ /parent_uuid: (\d+)/;
 		}
 		my ($track) = /^    track_uuid: (\d+)$/m or next;
 		next unless $parents{$track};
 		my ($time) = /^  timestamp: (\d+)$/m;
 		my ($type) = /^    type: TYPE_SLICE_(BEGIN|END)$/m or wrong("no slice: $_");
-		my ($from) = /string_value: "(.*)"/;
+		my %notes = map { /^ +string_value: "(.*)"\n +name: "(.*)"$/m ? ($2, $1) : () } split /debug_annotations/;
 		my ($name) = /^    name: "(.*)"$/m;
-		push @{$events{$tasks{$parents{$track}}}}, [$track, $time, $type, $name, $from];
+		push @{$events{$tasks{$parents{$track}}}}, [$track, $time, $type, $name, \%notes];
 	}
 }
 close($in);
 
-# The calls of the text, for each task: the name, the depth, the time
+# The calls of the text, for each task: the name, the depth, the time, the kind, the source
 my (%calls, $nr);
 open($in, '<', $tree) or die "$tree: $!\n";
 while (<$in>) {
@@ -52,8 +54,8 @@ while (<$in>) {
 	my $turns = $text =~ s/^(\d+) x // ? $1 : 1;
 	my $list = $calls{$pid || '0.' . ($cpu + 0)} //= [];
 	my @found;
-	push @found, [$1, length($indent) / 2, $secs * 1000000 + $usecs]
-		while $text =~ /([^\[,; ]+)\(\)(?:;| \{) /g;
+	push @found, [$1, length($indent) / 2, $secs * 1000000 + $usecs, $2, $3]
+		while $text =~ /([^\[,; ]+)\(\)(?:;| \{) \/\* (\S+) [^ ,]+(?: (.*?))?(?:, \S+ \S+ -> \S+)? \*\//g;
 	push @$list, (@found) x $turns;
 }
 close($in);
@@ -63,7 +65,7 @@ for my $task (sort keys %calls) {
 
 	$n = 0;
 	for my $event (@{$events{$task} // []}) {
-		my ($track, $time, $type, $name, $from) = @$event;
+		my ($track, $time, $type, $name, $notes) = @$event;
 		my $last = $last{$track} // -1;
 
 		wrong("task $task: $time is not behind $last") if $time <= $last;
@@ -77,7 +79,10 @@ for my $task (sort keys %calls) {
 		wrong("task $task, call $n: $name, not $call->[0]") if $name ne $call->[0];
 		wrong("task $task, call $n: in $depth{$track} slices, not $call->[1]") if $depth{$track} != $call->[1];
 		wrong("task $task, call $n: at $time, before $call->[2] us") if ($time + 500) / 1000 < $call->[2] - 1;
-		wrong("task $task, call $n: from nowhere") unless $from =~ /\+0x|^0x/;
+		wrong("task $task, call $n: from nowhere") unless $notes->{from} =~ /\+0x|^0x/;
+		wrong("task $task, call $n: $notes->{kind}, not $call->[3]") if $notes->{kind} ne $call->[3];
+		wrong("task $task, call $n: another line than " . ($call->[4] // 'none'))
+			if ($notes->{source} // '') ne ($call->[4] // '');
 		$depth{$track}++;
 		$nr++;
 	}

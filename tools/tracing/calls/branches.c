@@ -39,11 +39,12 @@ static u64 nr_insns, nr_unknown;
  * @files: vmlinux and modules
  * @nr: number of @files; if it is 0, vmlinux is searched for
  * @modules: use the symbols of modules in the recording
+ * @sysroot: the folder in which the files of user space are, "" for the root
  *
  * Return: false on failure, after a message.
  */
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
-		   unsigned int nr, bool modules)
+		   unsigned int nr, bool modules, const char *sysroot)
 {
 	view = to;
 	event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
@@ -64,6 +65,7 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 		complain("%s: out of memory", calls->file);
 		return false;
 	}
+	maps_open(calls, sysroot);
 	return true;
 }
 
@@ -161,6 +163,7 @@ bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record
 		calls->damaged = true;
 		return false;
 	}
+	flow->pid = tep_data_pid(calls->tep, record);
 	flow->time = record->ts;
 	flow->offset = record->offset;
 	flow->number = flow->block.first - 1;
@@ -230,6 +233,17 @@ void branch_find(struct branch *branch, u64 from, u64 to)
 }
 
 /**
+ * flow_find - find the places of the branch that flow_next() has read
+ * @flow: the branches
+ * @branch: set to the places, which the task's maps have; its @move is not set yet
+ */
+void flow_find(const struct flow *flow, struct branch *branch)
+{
+	maps_use(flow);
+	branch_find(branch, flow->dec.from, flow->dec.to);
+}
+
+/**
  * branches_sample - show a part of the branches
  * @nr: the branches whose number is a multiple of @nr. The number of a branch is the number of
  *	branches that the buffer got from the CPU before.
@@ -275,8 +289,7 @@ static void pass_branch(struct calls *calls, struct flow *flow)
 	bool shown = flow->number % every == 0;
 	struct branch branch;
 
-	maps_use(flow->task->pid, flow);
-	branch_find(&branch, flow->dec.from, flow->dec.to);
+	flow_find(flow, &branch);
 	if (view->stack && shown)
 		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->stack->tree, &branch);

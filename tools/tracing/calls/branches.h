@@ -57,6 +57,7 @@ struct branch_stack {
  * @buffer: the buffer
  * @cpu: the CPU
  * @task: the task that took the last branch, NULL before the first
+ * @pid: the task that took the branches of @block
  * @stack: the task's stack of calls
  * @next: the expected number of the next branch
  * @number: the number of the branch in @dec
@@ -71,6 +72,7 @@ struct flow {
 	struct buffer		*buffer;
 	int			cpu;
 	struct task		*task;
+	int			pid;
 	struct branch_stack	*stack;
 	u64			next;
 	u64			number;
@@ -138,10 +140,11 @@ bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record
 bool flow_begin_block(struct calls *calls, struct flow *flow,
 		      void (*note)(struct calls *calls, struct flow *flow, const char *text));
 int flow_next(struct calls *calls, struct flow *flow);
+void flow_find(const struct flow *flow, struct branch *branch);
 void branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
-		   unsigned int nr, bool modules);
+		   unsigned int nr, bool modules, const char *sysroot);
 void branches_sample(u64 nr);
 void branches_count_insns(void);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
@@ -168,7 +171,7 @@ unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
 
 /* maps.c */
 void maps_open(struct calls *calls, const char *sysroot);
-void maps_use(int pid, const struct flow *flow);
+void maps_use(const struct flow *flow);
 void maps_close(void);
 
 /* insns.c */

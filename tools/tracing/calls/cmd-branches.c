@@ -22,7 +22,7 @@ static const struct view *view = &tree_view;
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
 static bool modules, with_calls, all, calls_only, insns;
-static const char *source_dir, *sysroot;
+static const char *source_dir, *sysroot = "";
 /* One of this number of branches is shown, 0 to show all */
 static u64 every;
 
@@ -95,11 +95,7 @@ static struct options options = {
 
 static bool open_branches(struct calls *calls)
 {
-	if (!branches_open(calls, view, files, nr_files, modules))
-		return false;
-	if (!with_calls)
-		maps_open(calls, sysroot ?: "");
-	return true;
+	return branches_open(calls, view, files, nr_files, modules, sysroot);
 }
 
 static const struct calls_ops ops = {
@@ -124,7 +120,7 @@ static bool are_valid(void)
 
 	if (with_calls ? view != &tree_view : all)
 		complain("--calls makes a tree, and --all belongs to --calls");
-	else if (sysroot && with_calls)
+	else if (*sysroot && with_calls)
 		complain("--sysroot is for the branches without --calls");
 	else if (calls_only && !tree)
 		complain("--calls-only is for --format tree without --calls");

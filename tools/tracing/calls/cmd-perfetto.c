@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../traceevent/bts_lines.h"
 #include "arrays.h"
 #include "branches.h"
 #include "graph.h"
@@ -35,9 +36,25 @@
 #define obstack_chunk_alloc	xmalloc
 #define obstack_chunk_free	free
 
+static const char *sysroot = "";
+
+static const struct choice choices[] = {
+	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
+	  "the maps of trace-cmd record --proc-map" },
+	{ }
+};
+
+static bool perfetto_set_option(int option, const char *value)
+{
+	sysroot = value;
+	return true;
+}
+
 static struct options options = {
 	.usage = "perfetto [OPTIONS] [FILE]\n\n"
 		 "Write slices with typed arguments and all other events, in Perfetto's protobuf\n",
+	.choices = choices,
+	.set = perfetto_set_option,
 };
 
 /**
@@ -471,7 +488,8 @@ static void put_slice(struct branch_track *to, u32 id, u64 time,
 		      const struct branch *begin)
 {
 	Perfetto__Protos__TrackEvent event;
-	char text[512];
+	char text[512], kind[BTS_KIND_SIZE];
+	const char *source;
 
 	set_event(&event, TRACK_BRANCHES | id, begin ?
 		  PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN :
@@ -483,6 +501,10 @@ static void put_slice(struct branch_track *to, u32 id, u64 time,
 		event.name = arena_name(place_text(begin->to, true, text, sizeof(text)));
 		annotate_text(&event, "from",
 			      place_text(begin->from, false, text, sizeof(text)));
+		annotate_text(&event, "kind", bts_kind_text(&begin->move, kind));
+		source = place_source(begin->from);
+		if (source)
+			annotate_text(&event, "source", source);
 	} else {
 		to->open--;
 	}
@@ -539,7 +561,7 @@ static void put_branches(struct calls *calls, struct task *task, struct tep_reco
 {
 	if (branches == BRANCHES_NOT_YET) {
 		branches = BRANCHES_OPEN;
-		if (!branches_open(calls, &slices_view, NULL, 0, false)) {
+		if (!branches_open(calls, &slices_view, NULL, 0, false, sysroot)) {
 			branches = BRANCHES_FAILED;
 			calls->damaged = true;
 		}

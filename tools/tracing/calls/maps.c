@@ -403,7 +403,7 @@ static void read_space(struct calls *calls, char *text)
 
 /**
  * maps_open - read the maps of a recording, and prove the code of their files
- * @calls: the recording, after branches_open()
+ * @calls: the recording, after places_init()
  * @sysroot: the folder in which the files are, "" for the root
  */
 void maps_open(struct calls *calls, const char *sysroot)
@@ -422,17 +422,16 @@ void maps_open(struct calls *calls, const char *sysroot)
 
 /**
  * maps_use - use the maps of a branch's task, if they hold
- * @pid: the task
  * @flow: the branch
  */
-void maps_use(int pid, const struct flow *flow)
+void maps_use(const struct flow *flow)
 {
 	static struct space *space;
 	static int last = -1;
 
-	if (pid != last)
-		space = find_space(pid);
-	last = pid;
+	if (flow->pid != last)
+		space = find_space(flow->pid);
+	last = flow->pid;
 	places_use(space && moment(&flow->block, flow->time, flow->dec.at) >= space->begin ?
 		   &space->places : NULL);
 }

@@ -56,14 +56,27 @@ void bts_write_place(struct trace_seq *s, const struct place *place, u64 func)
 	trace_seq_printf(s, "+0x%llx", (unsigned long long)(place->addr - place->func));
 }
 
+/**
+ * bts_kind_text - write the kind of a branch as text
+ * @move: the branch
+ * @text: set to the kind, and a "?" if only the shape of the branch determines it
+ *
+ * Return: @text.
+ */
+const char *bts_kind_text(const struct bts_move *move, char text[BTS_KIND_SIZE])
+{
+	snprintf(text, BTS_KIND_SIZE, "%s%s", bts_kind_names[move->kind], move->sure ? "" : "?");
+	return text;
+}
+
 /* Write the kind of a branch after @before */
 static void bts_write_kind(struct trace_seq *s, const char *before, const struct branch *b,
 			   const struct bts_output *out)
 {
+	char kind[BTS_KIND_SIZE];
+
 	trace_seq_puts(s, before);
-	trace_seq_puts(s, bts_kind_names[b->move.kind]);
-	if (!b->move.sure)
-		trace_seq_putc(s, '?');
+	trace_seq_puts(s, bts_kind_text(&b->move, kind));
 	if (out->insns && b->insns == INSNS_UNKNOWN)
 		trace_seq_puts(s, "[?]");
 	else if (out->insns)

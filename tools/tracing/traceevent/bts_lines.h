@@ -88,6 +88,10 @@ struct bts_lines {
 	bool			has_begun;
 };
 
+/* Bytes of the longest text of a kind */
+#define BTS_KIND_SIZE	16
+
+const char *bts_kind_text(const struct bts_move *move, char text[BTS_KIND_SIZE]);
 void bts_write_place(struct trace_seq *s, const struct place *place, u64 func);
 void bts_write_branch(struct trace_seq *s, const struct branch *b, const struct bts_output *out);
 
