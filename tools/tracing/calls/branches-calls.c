@@ -12,12 +12,15 @@
  * numbers.  The CPUs take turns in the order of times: a block has the time when the CPU
  * switched to the task, so a task's branches on one CPU are shown before the branches on the
  * task's next CPU.
+ *
+ * The code of user space that maps.c knows has a tree of its own between the calls of the kernel.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include <linux/bts_trace.h>
 
+#include "../traceevent/bts_lines.h"
 #include "arrays.h"
 #include "branches.h"
 #include "calls.h"
@@ -199,6 +202,12 @@ static void show_task(struct calls *calls, struct merged_cpu *cpu, int pid)
 	put_note(calls, cpu, text);
 }
 
+/* Whether one side of a branch is known code of user space */
+static bool is_user(const struct branch *branch)
+{
+	return branch->from->area || branch->to->area;
+}
+
 /* Write a branch in a line of its own, for code of any kind */
 static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct branch *branch,
 		      enum taken_kind kind, const struct open_call *call)
@@ -214,7 +223,7 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 	char text[512];
 	int i;
 
-	if (kind > TAKEN_LEAVE)
+	if (kind > TAKEN_LEAVE || is_user(branch))
 		call = NULL;
 	show_task(calls, cpu, cpu->running->pid);
 	show_entry(calls, cpu);
@@ -225,12 +234,47 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 	out_puts(" -> ");
 	out_puts(place_text(branch->to, false, text, sizeof(text)));
 	out_puts(" /* ");
-	out_puts(call ? "call" : kinds[kind]);
+	if (is_user(branch)) {
+		out_puts("user ");
+		out_puts(bts_kind_text(&branch->move, text));
+	} else {
+		out_puts(call ? "call" : kinds[kind]);
+	}
 	if (source) {
 		out_puts(" ");
 		out_puts(source);
 	}
 	out_puts(" */\n");
+}
+
+/* Write a branch as a part of a tree. Its depth and its ends are those in the tree. */
+static void put_branch(struct calls *calls, struct merged_cpu *cpu, struct branch *shown)
+{
+	show_task(calls, cpu, cpu->running->pid);
+	show_entry(calls, cpu);
+	shown->move.lost = false;
+	if (tree_depth != shown->move.depth)
+		tree_view.end(calls);
+	tree_depth = shown->move.depth - shown->move.leave + shown->move.enter;
+	tree_view.branch(calls, &cpu->flow, shown);
+}
+
+/*
+ * Write a branch of user space as a part of the tree of the program's calls.  The events show the
+ * calls of the kernel, so all code of the kernel between two branches of user space is one call.
+ */
+static void put_user(struct calls *calls, struct merged_cpu *cpu, const struct branch *branch)
+{
+	struct branch shown = *branch;
+	struct bts_move *move = &shown.move;
+	unsigned int leave = move->leave;
+
+	if (bts_is_kernel(branch->from->addr))
+		move->leave = min(leave, 1U);
+	else if (bts_is_kernel(branch->to->addr))
+		move->leave = 0;
+	move->depth -= leave - move->leave;
+	put_branch(calls, cpu, &shown);
 }
 
 /*
@@ -255,15 +299,9 @@ static void put_tree(struct calls *calls, struct merged_cpu *cpu, struct open_ca
 		shown.move.func = inside ? shown.move.func : 0;
 	}
 	call->opened = shown.move.enter;
-	show_task(calls, cpu, cpu->running->pid);
-	show_entry(calls, cpu);
 	shown.move.depth = call->depth + 1 + inside;
 	shown.move.leave = min(shown.move.leave, inside);
-	shown.move.lost = false;
-	if (tree_depth != shown.move.depth)
-		tree_view.end(calls);
-	tree_depth = shown.move.depth - shown.move.leave + shown.move.enter;
-	tree_view.branch(calls, &cpu->flow, &shown);
+	put_branch(calls, cpu, &shown);
 }
 
 /* Write the call that began with the last branch, because the call has no event */
@@ -285,6 +323,10 @@ static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struc
 
 	if (all) {
 		put_plain(calls, cpu, branch, kind, call);
+		return;
+	}
+	if (is_user(branch)) {
+		put_user(calls, cpu, branch);
 		return;
 	}
 	if (kind == TAKEN_RETURN && call && walker->end.move.leave) {
@@ -587,19 +629,22 @@ static void take_branch(struct calls *calls, struct merged_cpu *cpu)
 	enum taken_kind kind;
 	struct walker *walker;
 	struct branch branch;
+	bool user;
 
 	if (!cpu->begun) {
 		cpu->begun = true;
-		walker = walker_find(tep_data_pid(calls->tep, cpu->blocks->record), cpu->cpu);
+		walker = walker_find(cpu->flow.pid, cpu->cpu);
 		begin_block(calls, cpu, walker);
 	}
-	branch_find(&branch, cpu->flow.dec.from, cpu->flow.dec.to);
-	if (visits_switched(&branch)) {
+	flow_find(&cpu->flow, &branch);
+	user = !bts_is_kernel(branch.from->addr) || !bts_is_kernel(branch.to->addr);
+	/* User space is that of the block's task */
+	if (user || visits_switched(&branch)) {
 		cpu->foreign = false;
 		if (cpu->to_run)
 			cpu->running = cpu->to_run;
 		cpu->to_run = NULL;
-		if (cpu->back)
+		if (cpu->back && !user)
 			walker_resume(cpu->running, &branch);
 		cpu->back = false;
 	}

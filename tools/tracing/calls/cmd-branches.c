@@ -120,8 +120,6 @@ static bool are_valid(void)
 
 	if (with_calls ? view != &tree_view : all)
 		complain("--calls makes a tree, and --all belongs to --calls");
-	else if (*sysroot && with_calls)
-		complain("--sysroot is for the branches without --calls");
 	else if (calls_only && !tree)
 		complain("--calls-only is for --format tree without --calls");
 	else if (every && with_calls)

@@ -404,6 +404,11 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 	/* A full tree would forget half of its calls, and enter_function() adds a call */
 	if (next == ROLE_FORK || tree->nr > BTS_TREE_DEPTH - 2)
 		walker_lose(walker);
+	/* No visit goes on in user space */
+	if (!bts_is_kernel(to->addr)) {
+		follow(walker, branch);
+		return TAKEN_CODE;
+	}
 	leaves = jump && next == ROLE_HANDLER && to->entry && role != ROLE_HANDLER;
 	visit = walker_visiting(walker);
 	/* A visit runs, even if the branch to it is missing */
