@@ -9,9 +9,13 @@
  * A file is used for a task if one of the task's branches or more led to the target of a direct
  * branch, or was a system call, and if each branch is one that the instruction at its origin can
  * make.
+ *
+ * A thread has the map of its process.  The event task_newtask tells which task has begun the
+ * thread in the same process.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +27,8 @@
 #include "images.h"
 
 #define PAGE_SIZE	4096ULL
+
+#define THREADS_BITS	8
 
 /**
  * struct file - a file that tasks have mapped
@@ -74,8 +80,23 @@ struct space {
 	__uint128_t	begin;
 };
 
+/**
+ * struct thread - a task without a map of its own
+ * @node: the element of the hash
+ * @creator: the task of the same process that has begun the thread, 0 if it is not known
+ * @born: the recording has the begin of a task with this number
+ * @unmapped: branches are in user space, and no map is known
+ */
+struct thread {
+	struct hash_node	node;
+	int			creator;
+	bool			born;
+	bool			unmapped;
+};
+
 static struct file *files;
 static struct space *spaces;
+static struct hash threads;
 static const char *root;
 
 /*
@@ -270,6 +291,63 @@ static void find_place(struct places *places, struct place *place)
 }
 
 /*
+ * The threads
+ */
+
+static struct thread *find_thread(int pid)
+{
+	struct hash_node *node;
+	struct thread *thread;
+
+	if (!threads.slots && !hash_init(&threads, THREADS_BITS))
+		out_of_memory();
+	for (node = *hash_slot(&threads, pid); node; node = node->next)
+		if (node->key == pid)
+			return container_of(node, struct thread, node);
+	thread = xcalloc(1, sizeof(*thread));
+	hash_add(&threads, &thread->node, pid);
+	return thread;
+}
+
+/* Note the begin of a task. If tasks had the same number, the process of none is known. */
+static void note_begin(struct calls *calls, struct tep_event *event, struct tep_record *record)
+{
+	struct thread *thread;
+	u64 pid, flags;
+
+	if (!bts_read_number(record, event, "pid", &pid) ||
+	    !bts_read_number(record, event, "clone_flags", &flags))
+		return;
+	thread = find_thread(pid);
+	thread->creator = !thread->born && flags & CLONE_THREAD ?
+			  tep_data_pid(calls->tep, record) : 0;
+	thread->born = true;
+}
+
+static struct space *find_own_space(int pid)
+{
+	struct space *space;
+
+	for (space = spaces; space && space->pid != pid; space = space->next)
+		;
+	return space;
+}
+
+/* Find the user space of a task: its own, or that of the task that has begun the thread */
+static struct space *find_space(int pid)
+{
+	struct space *space = find_own_space(pid);
+	unsigned int i;
+
+	/* Numbers that are used again may form a circle */
+	for (i = 0; !space && pid && i <= threads.nr; i++) {
+		pid = find_thread(pid)->creator;
+		space = find_own_space(pid);
+	}
+	return space;
+}
+
+/*
  * The proof
  */
 
@@ -300,51 +378,63 @@ static void check_branch(struct space *space, u64 from, u64 to, __uint128_t when
 		area->wrong = max(area->wrong, when);
 }
 
-static struct space *find_space(int pid)
-{
-	struct space *space;
-
-	for (space = spaces; space && space->pid != pid; space = space->next)
-		;
-	return space;
-}
-
 static void check_block(struct calls *calls, struct tep_event *event, struct tep_record *record)
 {
+	int pid = tep_data_pid(calls->tep, record);
+	struct space *space = find_space(pid);
 	struct bts_decoder dec;
 	struct bts_block block;
-	struct space *space;
 
-	if (tep_data_type(calls->tep, record) != event->id)
+	if (!bts_read_block(record, event, &block))
 		return;
-	space = find_space(tep_data_pid(calls->tep, record));
-	if (!space || !bts_read_block(record, event, &block))
-		return;
-	places_use(&space->places);
+	places_use(space ? &space->places : NULL);
 	bts_decode_start(&dec, block.data, block.size, block.nr);
-	while (bts_decode(&dec) == 1)
-		check_branch(space, dec.from, dec.to, moment(&block, record->ts, dec.at));
+	while (bts_decode(&dec) == 1) {
+		if (space)
+			check_branch(space, dec.from, dec.to,
+				     moment(&block, record->ts, dec.at));
+		else if (!bts_is_kernel(dec.from))
+			find_thread(pid)->unmapped = true;
+	}
 }
 
-static void check_branches(struct calls *calls)
+/* Call a function for each record of an event */
+static void each_record(struct calls *calls, const char *system, const char *name,
+			void (*func)(struct calls *calls, struct tep_event *event,
+				     struct tep_record *record))
 {
-	struct tep_event *event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
+	struct tep_event *event = tep_find_event_by_name(calls->tep, system, name);
 	const struct dat_buffer *buffer;
 	struct dat_stream stream;
 	unsigned int i;
 	int found;
 
+	if (!event)
+		return;
 	for (buffer = calls->dat.buffers; buffer < calls->dat.buffers + calls->dat.nr_buffers;
 	     buffer++) {
 		for (i = 0; i < buffer->nr_cpus; i++) {
 			dat_begin(&stream, &calls->dat, &buffer->cpus[i]);
 			while ((found = dat_next(&stream)))
-				if (found > 0)
-					check_block(calls, event, &stream.record);
+				if (found > 0 &&
+				    tep_data_type(calls->tep, &stream.record) == event->id)
+					func(calls, event, &stream.record);
 			dat_end(&stream);
 		}
 	}
-	places_use(NULL);
+}
+
+static void complain_of_unmapped(const struct calls *calls)
+{
+	unsigned int i, nr = 0;
+	struct hash_node *node;
+
+	for (i = 0; i < hash_size(&threads); i++)
+		for (node = threads.slots[i]; node; node = node->next)
+			nr += container_of(node, struct thread, node)->unmapped;
+	if (nr)
+		complain("%s: tasks without maps: %u: their branches of user space are not known",
+			 calls->file, nr);
 }
 
 /* Forget the code that is not proved */
@@ -374,7 +464,7 @@ static void read_space(struct calls *calls, char *text)
 	int pid, at = 0;
 
 	line = strsep(&text, "\n");
-	if (sscanf(line, "%x %*x %n", &pid, &at) != 1 || !at || find_space(pid))
+	if (sscanf(line, "%x %*x %n", &pid, &at) != 1 || !at || find_own_space(pid))
 		return;
 	program = line + at;
 	space = xcalloc(1, sizeof(*space));
@@ -414,8 +504,12 @@ void maps_open(struct calls *calls, const char *sysroot)
 	root = sysroot;
 	for (i = 0; i < calls->dat.nr_maps; i++)
 		read_space(calls, calls->dat.maps[i]);
-	if (spaces)
-		check_branches(calls);
+	if (spaces) {
+		each_record(calls, "task", "task_newtask", note_begin);
+		each_record(calls, "ftrace", "bts", check_block);
+		places_use(NULL);
+		complain_of_unmapped(calls);
+	}
 	for (space = spaces; space; space = space->next)
 		forget_areas(space);
 }
@@ -434,6 +528,11 @@ void maps_use(const struct flow *flow)
 	last = flow->pid;
 	places_use(space && moment(&flow->block, flow->time, flow->dec.at) >= space->begin ?
 		   &space->places : NULL);
+}
+
+static void free_thread(struct hash_node *node)
+{
+	free(container_of(node, struct thread, node));
 }
 
 /**
@@ -455,6 +554,7 @@ void maps_close(void)
 		free(space->maps);
 		free(space);
 	}
+	hash_free(&threads, free_thread);
 	while ((file = files)) {
 		files = file->next;
 		if (file->image)

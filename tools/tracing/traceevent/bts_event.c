@@ -54,9 +54,17 @@ static const struct bts_gate gates[] = {
 	{ "asm_int80_emulation", BTS_KIND_SYSCALL },
 };
 
-/* Read a field that is a number. Returns false if the record has no such field. */
-static bool read_event_number(struct tep_record *record, struct tep_event *event,
-			      const char *name, u64 *val)
+/**
+ * bts_read_number - read a field that is a number
+ * @record: the event
+ * @event: its format
+ * @name: the field
+ * @val: set to the number
+ *
+ * Return: false if the record has no such field.
+ */
+bool bts_read_number(struct tep_record *record, struct tep_event *event, const char *name,
+		     u64 *val)
 {
 	const struct tep_format_field *field = tep_find_field(event, name);
 
@@ -83,15 +91,15 @@ bool bts_read_block(struct tep_record *record, struct tep_event *event,
 
 	*block = (struct bts_block){ };
 	if (!data || data->offset < 0 || record->size < data->offset ||
-	    !read_event_number(record, event, "first", &block->first) ||
-	    !read_event_number(record, event, "nr", &block->nr) ||
-	    !read_event_number(record, event, "marks", &block->marks))
+	    !bts_read_number(record, event, "first", &block->first) ||
+	    !bts_read_number(record, event, "nr", &block->nr) ||
+	    !bts_read_number(record, event, "marks", &block->marks))
 		return false;
 	/* Old recordings do not have these fields */
-	read_event_number(record, event, "version", &block->version);
-	read_event_number(record, event, "number", &block->number);
-	read_event_number(record, event, "since", &block->since);
-	read_event_number(record, event, "missed", &block->missed);
+	bts_read_number(record, event, "version", &block->version);
+	bts_read_number(record, event, "number", &block->number);
+	bts_read_number(record, event, "since", &block->since);
+	bts_read_number(record, event, "missed", &block->missed);
 	if (block->version > BTS_BLOCK_VERSION)
 		return false;
 	block->data = record->data + data->offset;

@@ -57,6 +57,8 @@ struct places {
 	void			(*find)(struct places *places, struct place *place);
 };
 
+bool bts_read_number(struct tep_record *record, struct tep_event *event, const char *name,
+		     u64 *val);
 bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		    struct bts_block *block);
 u64 bts_image_base(struct tep_handle *tep);
