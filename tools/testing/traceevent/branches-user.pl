@@ -3,8 +3,8 @@
 #
 # branches-user.pl KNOWN PLAIN MAPS ROOT LOG...
 #
-# Compares the symbols and kinds of user space in the text of trace-calls branches --every 1 with
-# nm and objdump.  KNOWN is the text, and PLAIN is the text without the files of user space.  MAPS
+# Compares the symbols and kinds of user space in the text of trace-calls branches --every 1, or of
+# --calls --all, with nm and objdump.  KNOWN is the text, and PLAIN is the text without the files of user space.  MAPS
 # is the program's own copy of /proc/self/maps, whose files are in the folder ROOT.  LOG is the
 # output of "bts-log -b -r" for one CPU.  The script checks:
 #
@@ -140,10 +140,25 @@ sub in_log
 	return 0;
 }
 
-open(my $k, '<', $known) or die "$known: $!\n";
-open(my $p, '<', $plain) or die "$plain: $!\n";
-my @known = <$k>;
-my @plain = <$p>;
+# Read a text. The lines of --calls --all become lines of --every 1.
+sub read_text
+{
+	my ($name) = @_;
+	my ($cpu, @lines);
+
+	open(my $in, '<', $name) or die "$name: $!\n";
+	while (<$in>) {
+		$cpu = $1 if /^ *(\d+)\) /;
+		s{^ {18}\| +(\S+ -> \S+ /\*) (?:user )?}{[$cpu] $1 };
+		# Only branches with an address of user space may have another kind
+		s{/\* no call}{/* jump?};
+		push @lines, $_;
+	}
+	return @lines;
+}
+
+my @known = read_text($known);
+my @plain = read_text($plain);
 wrong(@known . " lines, not " . @plain) if @known != @plain;
 
 # The last start of a file by the kernel
@@ -152,14 +167,14 @@ for my $i (0 .. $#plain) {
 	my ($to) = $plain[$i] =~ m{ (?!0x[0-7])\S+ -> (0x[0-7][0-9a-f]*) /\*} or next;
 	my $addr = address($to) // next;
 	my $code = code($addr) or next;
-	($start, $start_cpu) = ($i, $plain[$i] =~ / \[(\d+)\] /) if $addr - $code->[3] == $code->[2]{entry};
+	($start, $start_cpu) = ($i, $plain[$i] =~ /\[(\d+)\] /) if $addr - $code->[3] == $code->[2]{entry};
 }
 die "the kernel does not start the program\n" unless defined $start;
 
 for my $i (0 .. $#plain) {
 	$nr = $i + 1;
 	my ($text, $was) = ($known[$i] // '', $plain[$i]);
-	my ($cpu, $from, $to, $old) = $was =~ m{ \[(\d+)\] .* (\S+) -> (\S+) /\* (\S+)} or do {
+	my ($cpu, $from, $to, $old) = $was =~ m{\[(\d+)\] (?:.* )?(\S+) -> (\S+) /\* (\S+)} or do {
 		wrong("not equal: $text") if $text ne $was;
 		next;
 	};

@@ -6,14 +6,16 @@
 # its branches. user.dat has both sides. task.dat has one task, which moves from CPU to CPU.
 # lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches. maps.dat,
 # static.dat and fixed.dat have both sides and the maps of a program, fixed.dat without random
-# addresses and only with the branches to user space. The program copies its maps. The file code
-# has the kernel's text as it runs, after the kernel has replaced instructions.
+# addresses and only with the branches to user space. The program copies its maps. step.dat has
+# the steps of the program. calls.dat has a thread of the program, too, and the calls of a system
+# call. The file code has the kernel's text as it runs, after the kernel has replaced instructions.
 set -e
 tracing=/sys/kernel/tracing
 # A recorder of trace-cmd that has not begun to read when the command ends records nothing.
 # So the command ends when the recorders of all CPUs have opened their files.
 # shellcheck disable=SC2016 # the shell that trace-cmd starts expands it
-recorders='until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$(nproc --all)" ]; do
+recorders='wanted=$((${buffers:-1} * $(nproc --all)))
+until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$wanted" ]; do
 	sleep 0.1
 done'
 
@@ -71,19 +73,28 @@ record module 4 taskset -c 1 insmod ./bts_tree.ko
 
 trace-cmd record -e sched_switch -o none.dat true >/dev/null 2>&1
 
-# program NAME MARK PROGRAM OPTION...: record both sides of a program, with its maps
+# The tracers follow a program's thread, but not the commands of the shell before the program
+fork="echo 1 | tee $tracing/options/function-fork $tracing/instances/branches/options/function-fork"
+
+# program NAME MARK PROGRAM OPTION...: record a program, with its maps. If buffers is set, the
+# program has a thread.
 program()
 {
 	mark "$2"
-	trace-cmd record --proc-map -b 16384 -p bts "${@:4}" -O bts-user -F -o "$1.dat" \
-		sh -c "$recorders; exec \"\$@\"" sh "$3" "$1.maps" >/dev/null 2>&1
+	trace-cmd record --proc-map -b 16384 "${@:4}" -F -o "$1.dat" \
+		sh -c "$recorders; ${buffers:+$fork;} exec \"\$@\"" \
+		sh "$3" "$1.maps" ${buffers:+thread} >/dev/null 2>&1
 	mark $(($2 + 1))
 }
 mkdir "/tmp/with space"
 mv branches-user "/tmp/with space/"
 mv branches-static /tmp/
-program maps 6 "/tmp/with space/branches-user"
-program static 8 /tmp/branches-static
+both=(-p bts -O bts-user)
+program maps 6 "/tmp/with space/branches-user" "${both[@]}"
+program static 8 /tmp/branches-static "${both[@]}"
+program step 12 "/tmp/with space/branches-user" -p step
+buffers=2 program calls 14 "/tmp/with space/branches-user" -p function_graph -l '*sys_getppid' \
+	-e task_newtask -B branches -b 16384 "${both[@]}"
 echo 0 >/proc/sys/kernel/randomize_va_space
 # trace-cmd sets the last option first, and one of the sides has to be on
-program fixed 10 "/tmp/with space/branches-user" -O nobts-kernel
+program fixed 10 "/tmp/with space/branches-user" -O nobts-kernel "${both[@]}"

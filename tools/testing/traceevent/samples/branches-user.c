@@ -2,10 +2,12 @@
 /*
  * A program with known calls in user space, for lab/test branches
  *
- * The program copies /proc/self/maps to the file that its argument names.  With CHANGED, the
- * program has other code in segments of the same sizes.
+ * The program copies /proc/self/maps to the file that its argument names.  With a second argument,
+ * a thread makes the calls as well.  With CHANGED, the program has other code in segments of the
+ * same sizes.
  */
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,13 +110,22 @@ static noinline void copy_maps(const char *to)
 	close(in);
 }
 
+static noinline void *user_thread(void *unused)
+{
+	user_all();
+	return unused;
+}
+
 int main(int argc, char **argv)
 {
+	pthread_t thread;
 	int i;
 
 	/* Another task may run during a call */
 	for (i = 0; i < 10; i++)
 		sink = user_all() & 1;
+	if (argc > 2 && !pthread_create(&thread, NULL, user_thread, NULL))
+		pthread_join(thread, NULL);
 	copy_maps(argv[1]);
 	free(malloc(100));
 	return 0;
