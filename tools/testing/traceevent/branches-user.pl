@@ -4,8 +4,8 @@
 # branches-user.pl KNOWN PLAIN MAPS ROOT LOG...
 #
 # Compares the symbols and kinds of user space in the text of trace-calls branches --every 1, or of
-# --calls --all, with nm and objdump.  KNOWN is the text, and PLAIN is the text without the files of user space.  MAPS
-# is the program's own copy of /proc/self/maps, whose files are in the folder ROOT.  LOG is the
+# --calls --all, with nm and objdump.  KNOWN is the text, and PLAIN is the text without the files
+# of user space.  MAPS is the program's own copy of /proc/self/maps, whose files are in the folder ROOT.  LOG is the
 # output of "bts-log -b -r" for one CPU.  The script checks:
 #
 # - The addresses in PLAIN are branches of the log, in the same order.
