@@ -137,6 +137,18 @@ struct capture {
 	unsigned long		max;
 };
 
+static __always_inline struct capture capture_of(unsigned long *longs, u32 ref,
+						 unsigned long max, struct ftrace_regs *fregs)
+{
+	return (struct capture){
+		.fregs	= fregs,
+		.base	= trace_args_slot('a', fregs),
+		.longs	= longs,
+		.all	= arg_sig_ref_longs(ref),
+		.max	= max,
+	};
+}
+
 /* Read the long of a slot */
 static bool read_slot(unsigned long *val, char slot, const struct capture *cap)
 {
@@ -253,13 +265,7 @@ static __always_inline const char *capture_places(struct capture *cap,
 static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 				unsigned long max, struct ftrace_regs *fregs)
 {
-	struct capture cap = {
-		.fregs	= fregs,
-		.base	= trace_args_slot('a', fregs),
-		.longs	= longs,
-		.all	= arg_sig_ref_longs(ref),
-		.max	= max,
-	};
+	struct capture cap = capture_of(longs, ref, max, fregs);
 
 	return capture_places(&cap, sig, false) ? cap.pos : NULL;
 }
@@ -377,13 +383,7 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 				  unsigned long max, struct ftrace_regs *fregs,
 				  struct call_results *results)
 {
-	struct capture cap = {
-		.fregs	= fregs,
-		.base	= trace_args_slot('a', fregs),
-		.longs	= longs,
-		.all	= arg_sig_ref_longs(ref),
-		.max	= max,
-	};
+	struct capture cap = capture_of(longs, ref, max, fregs);
 	const char *reads;
 
 	if ((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS) {
@@ -428,13 +428,7 @@ static noinline u8 *capture_user(unsigned long *longs, const char *sig, u32 ref,
 {
 	bool reads = ref & ARG_SIG_REF_READS && READ_ONCE(want->deref);
 	unsigned long max = READ_ONCE(want->string_size);
-	struct capture cap = {
-		.fregs	= fregs,
-		.base	= trace_args_slot('a', fregs),
-		.longs	= longs,
-		.all	= arg_sig_ref_longs(ref),
-		.max	= max,
-	};
+	struct capture cap = capture_of(longs, ref, max, fregs);
 	u8 *pos = (u8 *)(longs + cap.all);
 
 	if (!lines && !reads && *sig == '(')

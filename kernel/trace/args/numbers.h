@@ -188,12 +188,6 @@ capture_values_of_regs(u8 *pos, const unsigned long *longs, unsigned int nr, con
 	return pos;
 }
 
-/* The longs of the kind ARG_SIG_REF_TEXT, which are all in registers */
-static __always_inline unsigned int arg_sig_ref_text_longs(u32 ref)
-{
-	return (ref & ARG_SIG_REF_TEXT_NR) + 1;
-}
-
 /* Capture the string that one of @longs points to. The reference says all that is needed */
 static __always_inline u8 *capture_text_of_regs(u8 *pos, const unsigned long *longs, u32 ref,
 						unsigned long max)

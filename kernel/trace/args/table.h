@@ -270,13 +270,19 @@ static __always_inline const char *arg_sig_ref_text(const char *text, u32 ref)
 	return text + (ref >> ARG_SIG_REF_SHIFT) - 1;
 }
 
+/* The number of longs if the kind is ARG_SIG_REF_TEXT; all are in registers */
+static __always_inline unsigned int arg_sig_ref_text_longs(u32 ref)
+{
+	return (ref & ARG_SIG_REF_TEXT_NR) + 1;
+}
+
 /* The number of longs that the signature of a reference lists */
 static __always_inline unsigned int arg_sig_ref_longs(u32 ref)
 {
 	u32 kind = ref & ARG_SIG_REF_KIND;
 
 	if (kind == ARG_SIG_REF_TEXT)
-		return (ref & ARG_SIG_REF_TEXT_NR) + 1;
+		return arg_sig_ref_text_longs(ref);
 	return (ref & ARG_SIG_REF_NR) + (kind != ARG_SIG_REF_REGS);
 }
 
