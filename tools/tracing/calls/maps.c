@@ -301,9 +301,9 @@ static struct thread *find_thread(int pid)
 
 	if (!threads.slots && !hash_init(&threads, THREADS_BITS))
 		out_of_memory();
-	for (node = *hash_slot(&threads, pid); node; node = node->next)
-		if (node->key == pid)
-			return container_of(node, struct thread, node);
+	node = hash_find(&threads, pid);
+	if (node)
+		return container_of(node, struct thread, node);
 	thread = xcalloc(1, sizeof(*thread));
 	hash_add(&threads, &thread->node, pid);
 	return thread;

@@ -125,9 +125,9 @@ struct walker *walker_find(int pid, int cpu)
 
 	if (!walkers.slots && !hash_init(&walkers, WALKER_BITS))
 		out_of_memory();
-	for (node = *hash_slot(&walkers, key); node; node = node->next)
-		if (node->key == key)
-			return container_of(node, struct walker, node);
+	node = hash_find(&walkers, key);
+	if (node)
+		return container_of(node, struct walker, node);
 	walker = xcalloc(1, sizeof(*walker));
 	walker->pid = pid;
 	hash_add(&walkers, &walker->node, key);

@@ -216,9 +216,9 @@ struct place *places_find(struct places *places, u64 addr)
 
 	if (!places->hash.slots && !hash_init(&places->hash, PLACES_BITS))
 		return NULL;
-	for (node = *hash_slot(&places->hash, addr); node; node = node->next)
-		if (node->key == addr)
-			return container_of(node, struct place, node);
+	node = hash_find(&places->hash, addr);
+	if (node)
+		return container_of(node, struct place, node);
 	place = calloc(1, sizeof(*place));
 	if (!place)
 		return NULL;

@@ -71,6 +71,22 @@ static inline struct hash_node **hash_slot(const struct hash *hash, u64 key)
 }
 
 /**
+ * hash_find - find the element with a key
+ * @hash: the hash, whose keys are different
+ * @key: the key
+ *
+ * Return: the element, NULL if there is none.
+ */
+static inline struct hash_node *hash_find(const struct hash *hash, u64 key)
+{
+	struct hash_node *node;
+
+	for (node = *hash_slot(hash, key); node && node->key != key; node = node->next)
+		;
+	return node;
+}
+
+/**
  * hash_grow - double the number of slots, so that a slot has about one element
  * @hash: the hash; not changed if there is no memory
  */
