@@ -16,6 +16,7 @@
 #include "trace.h"
 #include "trace_graph_args.h"
 #include "bts/bts.h"
+#include "bts/range.h"
 
 enum {
 	BTS_ERR_NODEV, BTS_ERR_MUTE, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM,
@@ -94,7 +95,7 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 
 	if (ret)
 		goto err;
-	ret = bts_alloc_dump();
+	ret = bts_find_ranges(tr, &inst->ranges) ?: bts_alloc_dump();
 	if (ret)
 		goto free;
 	ret = bts_used(ops) ? 0 : ops->acquire(&mute);

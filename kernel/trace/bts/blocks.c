@@ -9,6 +9,7 @@
 
 #include "../trace.h"
 #include "blocks.h"
+#include "range.h"
 
 /* Write a block of @nr branches, the first of which has @number, at the time @ts */
 static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
@@ -67,10 +68,13 @@ static void bts_write_block(struct bts_instance **insts, u32 mask,
 	}
 }
 
-/* Whether an instance that wants @rings does not want a record */
+/* Whether an instance that wants @rings of @ranges does not want a record */
 static __always_inline bool bts_unwanted(const struct bts_record *rec,
-					 unsigned int rings)
+					 unsigned int rings,
+					 const struct bts_ranges *ranges)
 {
+	if (ranges && !bts_in_ranges(ranges, rec->from) && !bts_in_ranges(ranges, rec->to))
+		return true;
 	/* The sign of a branch's target tells the side that the branch leads to */
 	if ((s64)rec->to < 0)
 		return !(rings & BTS_RING_KERNEL);
@@ -83,11 +87,13 @@ static __always_inline bool bts_unwanted(const struct bts_record *rec,
 }
 
 /*
- * Write the branches of @run that lead to one of the sides @rings. @rings is a compile-time
- * constant, because a drain spends most of its time in this function.
+ * Write the branches of @run that lead to one of the sides @rings, and that begin or end in
+ * @ranges, if it is not NULL. For all code, @rings and @ranges are compile-time constants,
+ * because a drain spends most of its time in this function.
  */
 static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mask,
 					    struct bts_writer *writer, unsigned int rings,
+					    const struct bts_ranges *ranges,
 					    const struct bts_run *run)
 {
 	const u8 *limit = writer->block + BTS_BLOCK_SIZE - BTS_BRANCH_MAX - 1 - BTS_LEFT_OUT_MAX;
@@ -105,8 +111,8 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 		/* The table of expected branches has only wanted branches */
 		if (bts_encode_run(&enc, rec->from, rec->to))
 			continue;
-		if (bts_unwanted(rec, rings)) {
-			for (left = rec; rec + 1 < end && bts_unwanted(rec + 1, rings);)
+		if (bts_unwanted(rec, rings, ranges)) {
+			for (left = rec; rec + 1 < end && bts_unwanted(rec + 1, rings, ranges);)
 				rec++;
 			full = enc.pos > limit;
 			/* A block begins and ends with a branch */
@@ -133,30 +139,54 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 		bts_write_block(insts, mask, writer, enc.pos, run, begin, rec - first);
 }
 
+static noinline void bts_write_ranges(struct bts_instance **insts, u32 mask,
+				      struct bts_writer *writer, unsigned int rings,
+				      const struct bts_ranges *ranges, const struct bts_run *run)
+{
+	bts_write_rings(insts, mask, writer, rings, ranges, run);
+}
+
 /**
- * bts_write - write branches of a task as blocks, which are encoded once for all instances
+ * bts_write - write branches of a task as blocks
  * @insts: the instances; NULL for an instance that is gone
  * @mask: the instances of @insts that get the branches
  * @writer: the writer of this CPU
  * @rings: the branches that these instances want, BTS_RING_*, BTS_BRANCHES
  * @run: the branches, at most 65535
+ *
+ * The branches are encoded once for all instances that record all code, and once for each
+ * instance with lines in bts_range.
  */
 void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
 	       unsigned int rings, const struct bts_run *run)
 {
+	const struct bts_ranges *ranges;
+	struct bts_instance *inst;
+	u32 left, ranged = 0;
+
+	for (left = mask; left; left &= left - 1) {
+		inst = READ_ONCE(insts[__ffs(left)]);
+		ranges = inst ? READ_ONCE(inst->ranges) : NULL;
+		if (ranges) {
+			ranged |= left & -left;
+			bts_write_ranges(insts, left & -left, writer, rings, ranges, run);
+		}
+	}
+	mask &= ~ranged;
 	if (!mask)
 		return;
 	switch (rings) {
 	case BTS_RING_KERNEL:
-		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL, run);
+		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL, NULL, run);
 		break;
 	case BTS_RING_USER:
-		bts_write_rings(insts, mask, writer, BTS_RING_USER, run);
+		bts_write_rings(insts, mask, writer, BTS_RING_USER, NULL, run);
 		break;
 	case BTS_RING_USER | BTS_BRANCHES:
-		bts_write_rings(insts, mask, writer, BTS_RING_USER | BTS_BRANCHES, run);
+		bts_write_rings(insts, mask, writer, BTS_RING_USER | BTS_BRANCHES, NULL, run);
 		break;
 	default:
-		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL | BTS_RING_USER, run);
+		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL | BTS_RING_USER, NULL,
+				run);
 	}
 }

@@ -6,6 +6,7 @@
  *
  * bts/step.c		the step tracer
  * trace_bts.c		the bts tracer and its options; begin and end of an instance
+ * bts/range.c		the file bts_range: the code whose branches an instance records
  * bts/commands.c	FUNC:bts_on and FUNC:bts_off
  * bts/cpu.c		the branches that each CPU records by BTS
  * bts/blocks.c		writing blocks of branches
@@ -88,6 +89,7 @@ struct bts_commands {
 };
 
 struct bts_instance;
+struct bts_ranges;
 
 /**
  * struct bts_ops - how a tracer records branches
@@ -122,6 +124,7 @@ struct bts_ops {
  * @off: whether the instance's recording is off
  * @commands: the function commands that arm and disarm tasks, or NULL
  * @cpus: the CPUs that the instance traces
+ * @ranges: the code whose branches are recorded, or NULL for all code. Read under RCU
  * @pcpu: the instance's data of each CPU
  */
 struct bts_instance {
@@ -131,6 +134,7 @@ struct bts_instance {
 	bool			off;
 	struct bts_commands	*commands;
 	cpumask_var_t		cpus;
+	struct bts_ranges	*ranges;
 	struct bts_instance_cpu __percpu *pcpu;
 };
 

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "bts.h"
+#include "range.h"
 
 struct bts_instance *bts_instances[BTS_NR_INSTANCES];
 int bts_nr_instances;
@@ -97,6 +98,7 @@ void bts_free_instance(struct bts_instance *inst)
 {
 	free_percpu(inst->pcpu);
 	free_cpumask_var(inst->cpus);
+	kvfree(inst->ranges);
 	kfree(inst);
 }
 

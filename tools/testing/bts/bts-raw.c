@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-raw [-s] TYPE CPU FILE
+ * bts-raw [-n|-s] TYPE CPU FILE
  *
  * Prints the branches of FILE, one line each, as bts-log does. FILE was read from
  * per_cpu/cpuCPU/trace_pipe_raw. TYPE is the event type of blocks of branches, the ID
@@ -16,6 +16,7 @@
  *	# CPU dropped
  *	# CPU lost NUMBER
  *
+ *   -n		print only branches, as NUMBER FROM TO
  *   -s		print only the numbers of branches, blocks, bytes of data, events and pages
  *
  * The program is an independent reader. From the kernel it uses only
@@ -64,7 +65,7 @@ static struct {
 } sum;
 
 static unsigned int type, cpu;
-static int figures;
+static int figures, numbers;
 
 static void die(const char *why)
 {
@@ -94,12 +95,14 @@ static void print_block(const void *data, unsigned int size)
 
 	if (size < sizeof(*block))
 		die("an event is shorter than a block");
-	if (!figures)
+	if (!figures && !numbers)
 		print_marks(block);
 	bts_decode_start(&dec, block->data, size - sizeof(*block), block->nr);
 	while (bts_decode(&dec) == 1) {
 		nr++;
-		if (!figures)
+		if (numbers)
+			printf("%llu %llx %llx\n", block->number + dec.at, dec.from, dec.to);
+		else if (!figures)
 			printf("%u %llx %llx\n", cpu, dec.from, dec.to);
 	}
 	if (nr != block->nr || dec.end - dec.pos > 3)
@@ -156,13 +159,14 @@ int main(int argc, char **argv)
 	static uint8_t page[PAGE_SIZE];
 	FILE *file;
 
-	if (argc > 1 && !strcmp(argv[1], "-s")) {
-		figures = 1;
+	if (argc > 1 && argv[1][0] == '-') {
+		figures = !strcmp(argv[1], "-s");
+		numbers = !strcmp(argv[1], "-n");
 		argv++;
 		argc--;
 	}
 	if (argc != 4) {
-		fputs("usage: bts-raw [-s] TYPE CPU FILE\n", stderr);
+		fputs("usage: bts-raw [-n|-s] TYPE CPU FILE\n", stderr);
 		return 2;
 	}
 	type = strtoul(argv[1], NULL, 10);

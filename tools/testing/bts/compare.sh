@@ -33,16 +33,45 @@ dropped()
 	not_ok "$1: branches were dropped unseen: $(head -n 3 unseen | xargs)"
 }
 
+# in_ranges FILE: leave in "expected" the branches that begin or end in a range of FILE, and
+# append the names of the ranges with branches to "ranged"
+in_ranges()
+{
+	awk 'function find(a,    padded, i) {
+			padded = substr("0000000000000000", length(a) + 1) a
+			for (i = 1; i <= nr; i++)
+				if (padded >= begin[i] && padded < end[i])
+					return i
+			return 0
+		}
+		function in_range(a) {
+			if (!(a in found))
+				found[a] = find(a)
+			if (found[a])
+				used[name[found[a]]]
+			return found[a]
+		}
+		NR == FNR && seen[$0]++ { next }
+		NR == FNR { begin[++nr] = $1; end[nr] = $2; name[nr] = $3; next }
+		in_range($2) + in_range($3)
+		END { for (i in used) print i >>"ranged" }' "$1" expected >kept
+	mv kept expected
+}
+
 # compare WHAT TYPE FIRST:LAST SIDE CPU FILE: check that FILE and the log agree
 compare()
 {
-	local what="$1, CPU $5" nr
+	local what="$1, CPU $5" nr ranges
 
 	"$top/bts-raw" "$2" "$5" "$6" >trace || not_ok "$what: the pages"
 	"$LAB_BTS_TOOLS/bts-log" -b -r -c "$5" -m "$3" log |
 		awk -v side="$4" '{ is = length($3) == 16 && $3 ~ /^f/ ? "kernel" : "user" }
 			!side || side == is { print $1, $2, $3 }' >expected
 	grep -v '^#' trace >branches || :
+	ranges=${6#raw.*.}
+	ranges=${6%%".$ranges"}${ranges#"$5"}
+	ranges=ranges${ranges#raw}
+	[ ! -f "$ranges" ] || in_ranges "$ranges"
 	# The other instance ends first. Later branches belong to the top instance.
 	case $6 in
 	raw.*.other)
@@ -61,6 +90,21 @@ compare()
 	fi
 	! grep -E '^# [0-9]+ lost' trace || not_ok "$what: branches were lost in the ring buffer"
 	dropped "$what" "$3" "$5"
+}
+
+# compare_numbers WHAT TYPE CPU ALL SOME: check that each branch of the file SOME has the number
+# that it has in the file ALL, which begins later
+compare_numbers()
+{
+	"$top/bts-raw" -n "$2" "$3" "$5" >some
+	"$top/bts-raw" -n "$2" "$3" "$4" | awk -v what="$1, CPU $3" '
+		NR == FNR { is[$1] = $2 " " $3; next }
+		FNR == 1 { for (i in is) if (i + 0 >= $1) want++ }
+		$1 in is { nr++; if (is[$1] != $2 " " $3) bad++ }
+		END {
+			print what ": " nr + 0 " of " want + 0 " numbers found, " bad + 0 " wrong"
+			exit !want || nr != want || bad
+		}' some - || not_ok "$1: the numbers of the branches"
 }
 
 # The backward branches of bts-loop: each run takes one branch less than it has turns
@@ -90,11 +134,17 @@ check()
 			[ "${rest#"$cpu"}" = "$of" ] || continue
 			# The top instance was off for a while, so compare only the other
 			# instance
-			[ "$name$of" != others ] || continue
-			prefix=${name#"${name%others}"}
+			case $name$of in
+			others | range)	continue ;;
+			*others* | range*)	prefix=1 ;;
+			*)	prefix= ;;
+			esac
 			compare "$part: $name$of" "$type" "$marks" "$side" "$cpu" "$raw"
+			[ "$name" != range ] ||
+				compare_numbers "$part: $name$of" "$type" "$cpu" "${raw%"$of"}" \
+					"$raw"
 			nr=$((nr + $(wc -l <expected)))
-			case $name in loop | lose | exec | suspend)
+			case $name in loop | lose | exec | suspend | addresses)
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;
 			esac
 			# A write of many functions must interrupt the recording only a few
@@ -121,10 +171,15 @@ check()
 		loop | exec)	[ "$loops" -eq 99999 ] ;;
 		lose)	[ "$loops" -eq $((999 * 5 * cpus)) ] ;;
 		suspend) [ "$loops" -eq $((999 * 2 * cpus)) ] ;;
+		addresses) [ "$loops" -eq 999 ] ;;
 		esac || not_ok "$part: $name: bts-loop took its branch back $loops times"
+		[ "$name$of" != range.other ] || for rest in vfs_read ksys_read init.text; do
+			grep -qx "$rest" ranged || not_ok "$part: range: no branch of $rest"
+		done
 		[ ! -f "pids.$session" ] || [ "$tasks" -gt 0 ] ||
 			not_ok "$part: $name: the trace does not name the tasks"
-		[ "$name$of" = others ] || [ "$nr" -gt 1000 ] ||
+		case $name$of in others | range) nr=9999 ;; esac
+		[ "$nr" -gt 900 ] ||
 			not_ok "$part: $name$of: only $nr branches"
 	done <sessions
 }
@@ -146,7 +201,8 @@ run()
 	shift 2
 	mkdir "$part"
 	cd "$part" || exit
-	echo "bash ./guest.sh $*" >script
+	printf "loop='%016x %016x' bash ./guest.sh %s\n" \
+		"0x$loop_address" "$((0x$loop_address + 2))" "$*" >script
 	# shellcheck disable=SC2086 # splitting into words is intended
 	LAB_KEEP_LOG=$PWD/messages LAB_BTS_LOG=$PWD/log LAB_TIMEOUT=${LAB_TIMEOUT:-900} \
 		"$LAB/run" -b $variant -f "$here/guest.sh" -f "$LAB_BTS_TOOLS/bts-loop" \

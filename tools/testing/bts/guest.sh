@@ -9,12 +9,16 @@
 #	sessions		a line "N NAME [SIDE]", and "N.INSTANCE NAME SIDE" for
 #				another instance, whose options select the recorded SIDE
 #	pids.N			the PIDs of the tasks, if the session records only some tasks
+#	ranges.N[.INSTANCE]	the code that the instance records, if this is not all code:
+#				lines "BEGIN END NAME" with addresses of 16 digits
 #
 # guest.sh TURNS SESSION...: runs these sessions. TURNS is the number of times that some
-# sessions run their load or their steps.
+# sessions run their load or their steps. The variable "loop" has the addresses "BEGIN END" of
+# the instruction in bts-loop that branches.
 
 turns=$1
 shift
+loop=${loop:-}
 work=$PWD
 cpus=$(nproc)
 session=0
@@ -370,6 +374,67 @@ session_instances()
 	rmdir instances/other
 }
 
+# symbols REGEX: print the addresses of the kernel's functions, each up to the next symbol
+symbols()
+{
+	sort /proc/kallsyms | awk -v name="^$1\$" '
+		begin && $1 != begin { print begin, $1, func; begin = "" }
+		$2 ~ /[tT]/ && $3 ~ name && NF == 3 { begin = $1; func = $3 }'
+}
+
+# An instance records the code of its lines, beside an instance that records all code. A module
+# of the lines is loaded twice.
+session_range()
+{
+	local page section i other=instances/other
+
+	mkdir $other
+	begin range 32768 bts-user=1
+	echo 16384 >$other/buffer_size_kb
+	echo "$session.other range" >>"$work/sessions"
+	echo 1 >$other/options/bts-user
+	echo 1 >$other/options/bts-kernel
+	{
+		symbols 'vfs_.*'
+		symbols ksys_read
+	} >"$work/ranges.$session.other"
+	printf '%s\n' 'vfs_*' ksys_read '*:mod:dummy' >$other/bts_range ||
+		{ cat error_log; exit 1; }
+	echo bts >$other/current_tracer || exit 1
+	start
+	builtins 20
+	for ((i = 0; i < 2; i++)); do
+		modprobe dummy || exit 1
+		# No other code is on the pages of the module's code
+		for section in text exit.text init.text; do
+			read -r page <"/sys/module/dummy/sections/.$section" || exit 1
+			page=$((page & ~4095))
+			printf '%016x %016x %s\n' "$page" $((page + 4096)) "$section"
+		done >>"$work/ranges.$session.other"
+		rmmod dummy || exit 1
+	done
+	echo 0 >$other/tracing_on
+	save other
+	echo 0 >tracing_on
+	echo nop >$other/current_tracer
+	end
+	echo >$other/bts_range
+	[ "$(cat $other/bts_range)" = '#### all code ####' ] || exit 1
+	rmdir $other
+}
+
+# Record addresses of user space
+session_addresses()
+{
+	begin addresses 4096 bts-user=1
+	echo "$loop bts-loop" >"$work/ranges.$session"
+	echo "0x${loop% *}-0x${loop#* }" >bts_range || exit 1
+	start
+	"$work/bts-loop" 1000
+	end
+	echo >bts_range
+}
+
 # CPUs go offline and online
 session_hotplug()
 {
@@ -494,4 +559,4 @@ done
 cat events/ftrace/bts/format >"$work/format"
 cd "$work" || exit 1
 shopt -s nullglob
-tar cf pages sessions format pids.* raw.*
+tar cf pages sessions format pids.* ranges.* raw.*

@@ -9,6 +9,7 @@
 #include <kunit/test.h>
 
 #include "../codec.h"
+#include "../range.h"
 
 #define TEST_BRANCHES	2000
 #define TEST_SIZE	(TEST_BRANCHES * BTS_BRANCH_MAX + 1 + BTS_BRANCH_SLACK)
@@ -278,6 +279,27 @@ static void bts_left_out_test(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, dec->pos, (const u8 *)enc.pos);
 }
 
+/* Find addresses in no range, in one and in several */
+static void bts_ranges_test(struct kunit *test)
+{
+	DEFINE_RAW_FLEX(struct bts_ranges, ranges, range, 3);
+
+	KUNIT_EXPECT_FALSE(test, bts_in_ranges(ranges, 0));
+	ranges->nr = 3;
+	ranges->range[0] = (struct bts_range){ 0, 2 };
+	ranges->range[1] = (struct bts_range){ 16, 17 };
+	ranges->range[2] = (struct bts_range){ ~0xfUL, ~0UL };
+	KUNIT_EXPECT_TRUE(test, bts_in_ranges(ranges, 0));
+	KUNIT_EXPECT_TRUE(test, bts_in_ranges(ranges, 1));
+	KUNIT_EXPECT_FALSE(test, bts_in_ranges(ranges, 2));
+	KUNIT_EXPECT_FALSE(test, bts_in_ranges(ranges, 15));
+	KUNIT_EXPECT_TRUE(test, bts_in_ranges(ranges, 16));
+	KUNIT_EXPECT_FALSE(test, bts_in_ranges(ranges, 17));
+	KUNIT_EXPECT_FALSE(test, bts_in_ranges(ranges, ~0xfUL - 1));
+	KUNIT_EXPECT_TRUE(test, bts_in_ranges(ranges, ~0xfUL));
+	KUNIT_EXPECT_FALSE(test, bts_in_ranges(ranges, ~0UL));
+}
+
 static struct kunit_case bts_test_cases[] = {
 	KUNIT_CASE(bts_left_out_test),
 	KUNIT_CASE(bts_skip_test),
@@ -287,6 +309,7 @@ static struct kunit_case bts_test_cases[] = {
 	KUNIT_CASE(bts_loop_test),
 	KUNIT_CASE(bts_random_test),
 	KUNIT_CASE(bts_cut_test),
+	KUNIT_CASE(bts_ranges_test),
 	{}
 };
 
