@@ -24,6 +24,14 @@ workload()
 	done
 }
 
+# work MODE: print the nanoseconds, which are instructions, that the workload takes
+work()
+{
+	a=$(date +%s%N)
+	workload
+	echo "work $1 $(($(date +%s%N) - a))"
+}
+
 # Print the bytes and the entries of all CPUs' buffers
 stats()
 {
@@ -137,8 +145,22 @@ if [ -e set_graph_filter ] && [ -e "$here/arg_sample.ko" ]; then
 	load lines
 	rmdir instances/*
 fi
-[ ! -e "$here/calls-only" ] || exit 0
+echo nop > current_tracer
 echo > set_ftrace_filter
+work none
+if [ -e set_graph_filter ]; then
+	option funcgraph-args 1
+	option funcgraph-retval 1
+	echo '*: error' > set_graph_filter
+	echo 1 > tracing_on
+	echo function_graph > current_tracer
+	work error
+	echo nop > current_tracer
+	echo 0 > tracing_on
+	echo > set_graph_filter
+fi
+[ ! -e "$here/calls-only" ] || exit 0
+echo function_graph > current_tracer
 echo 40000 > buffer_size_kb
 
 # Upstream shows recorded arguments even if the option is not set
