@@ -56,12 +56,14 @@ record_tail(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int
 	struct ftrace_graph_ent_entry *entry;
 	u8 *end = (u8 *)tail;
 
-	capture_regs(longs, nr, fregs);
+	if (results)
+		capture_regs(longs, nr, fregs);
 	if (string)
-		end = capture_text_of_regs(end, longs, ref, max);
+		end = capture_text_of_regs(end, trace_args_slot('a' + arg_sig_ref_text_arg(ref),
+								fregs), max);
 	else
 		end = capture_values_of_regs(end, longs, nr, arg_sig_ref_text(text, ref), max,
-					     results);
+					     results ? NULL : fregs, results);
 	put_unaligned(0UL, (unsigned long *)end);
 	size = DIV_ROUND_UP(end - (u8 *)tail, sizeof(long));
 	entry = graph_reserve_at(buffer, TRACE_GRAPH_ENT,

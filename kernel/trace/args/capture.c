@@ -270,19 +270,6 @@ static noinline u8 *capture_any(unsigned long *longs, const char *sig, u32 ref,
 	return capture_places(&cap, sig, false) ? cap.pos : NULL;
 }
 
-/* Read a number at any address, with interrupts on or off */
-noinline bool capture_number(unsigned long *val, unsigned long addr, unsigned int size)
-{
-	struct captured_page known = { .page = 1 };
-	unsigned long flags;
-	bool read;
-
-	raw_local_irq_save(flags);
-	read = capture_word(val, addr, size, addr < TASK_SIZE_MAX, &known);
-	raw_local_irq_restore(flags);
-	return read;
-}
-
 /*
  * Note what the call's return has to record, by the list of results that follows the
  * reads
@@ -389,7 +376,7 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 	if ((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS) {
 		capture_regs(longs, cap.all, fregs);
 		return capture_values_of_regs((u8 *)(longs + cap.all), longs, cap.all, sig, max,
-					      results);
+					      NULL, results);
 	}
 	reads = capture_places(&cap, sig, true);
 	if (!reads)
@@ -399,7 +386,9 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 		cap.pos = put_values_header(cap.pos);
 	if (results)
 		note_results(results, longs, cap.all, reads, max);
-	return capture_values(cap.pos, longs, cap.all, cap.fields, reads, max, results);
+	if (*reads != '*')
+		return cap.pos;
+	return capture_values(cap.pos, longs, cap.all, cap.fields, reads, max, NULL, results);
 }
 
 /* Capture the expressions that an instance has for a function */
@@ -502,8 +491,9 @@ void call_args_capture(struct call_args *args, const struct func_args_want *want
 	kind = ref & READ_ONCE(want->not_regs);
 	if (likely(kind == ARG_SIG_REF_TEXT)) {
 		capture_regs(longs, arg_sig_ref_text_longs(ref), fregs);
-		end = capture_text_of_regs((u8 *)(longs + arg_sig_ref_text_longs(ref)), longs,
-					   ref, READ_ONCE(want->string_size));
+		end = capture_text_of_regs((u8 *)(longs + arg_sig_ref_text_longs(ref)),
+					   longs[arg_sig_ref_text_arg(ref)],
+					   READ_ONCE(want->string_size));
 	} else if (likely(kind)) {
 		text = slot ? slot->text : __start_arg_sigs_str;
 		text = arg_sig_ref_text(text, ref);

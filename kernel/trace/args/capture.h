@@ -240,7 +240,7 @@ DECLARE_PER_CPU(unsigned int, call_scratch_nesting);
  * @page: the page's address; 1, which is no page's address, if there is no page
  * @place: where the page can be read
  *
- * Interrupts are off while the objects of a call are read, so the page stays readable.
+ * The page stays readable, also if interrupts are on.
  */
 struct captured_page {
 	unsigned long	page;
@@ -287,7 +287,7 @@ u8 *capture_string(u8 *pos, unsigned long from, unsigned long max);
 u8 *capture_buffer(u8 *pos, unsigned long from, unsigned long max,
 		   unsigned long size);
 bool capture_bytes(u8 *to, unsigned long from, unsigned long size);
-bool capture_number(unsigned long *val, unsigned long addr, unsigned int size);
+bool capture_any_word(unsigned long *val, unsigned long addr, unsigned int size, bool user);
 void note_results(struct call_results *results, const unsigned long *longs, unsigned int nr,
 		  const char *reads, unsigned long max);
 u8 *capture_digests(u8 *pos, const u8 *begin, const unsigned long *longs, unsigned int nr,

@@ -179,3 +179,36 @@ noinline bool capture_bytes(u8 *to, unsigned long from, unsigned long size)
 	page = capture_readable(from + left);
 	return page && copy_bytes(to + left, page, size - left, false) >= 0;
 }
+
+/**
+ * capture_any_word - read a number that capture_word() does not read itself
+ * @val: see capture_word()
+ * @addr: see capture_word()
+ * @size: see capture_word()
+ * @user: see capture_word()
+ *
+ * As capture_word(), with interrupts on or off.
+ *
+ * Return: whether the number could be read.
+ */
+noinline bool capture_any_word(unsigned long *val, unsigned long addr, unsigned int size,
+			       bool user)
+{
+	unsigned long flags, bad = 0;
+	const void *from;
+
+	if (!capture_is_on_side(addr, user))
+		return false;
+	raw_local_irq_save(flags);
+	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val))) {
+		bad = !capture_bytes((u8 *)val, addr, size);
+	} else {
+		from = capture_readable(addr);
+		if (likely(from))
+			trace_read_word(val, from, &bad);
+		else
+			bad = 1;
+	}
+	raw_local_irq_restore(flags);
+	return !bad;
+}

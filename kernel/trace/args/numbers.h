@@ -17,6 +17,19 @@
 #define CAPTURE_TAIL_SIZE	(sizeof(u16) + sizeof(u64) + \
 				 MAX(FUNC_ARGS_MAX_STRING_SIZE + 1, FUNC_ARGS_MAX_READS))
 
+/* Find where a page can be read that stays readable; returns NULL for other pages */
+static __always_inline const void *capture_staying(unsigned long addr)
+{
+	/* The stack of the current task stays mapped */
+	if (likely(trace_readable_always(addr)) ||
+	    addr - (unsigned long)current->stack < THREAD_SIZE)
+		return (const void *)addr;
+	/* Without such pages, interrupts are off, so each page stays */
+	if (TRACE_READABLE_ALWAYS || !capture_is_on_side(addr, false))
+		return NULL;
+	return capture_readable(addr);
+}
+
 /**
  * capture_word - read a number in the kernel or in user space
  * @val: set to the number; the bytes above @size are undefined
@@ -25,7 +38,8 @@
  * @user: whether the number is expected in user space
  * @known: the page that was read last
  *
- * Any context, between capture_begin() and capture_end().
+ * Any context, between capture_faults_begin() and capture_faults_end(); with interrupts off if
+ * TRACE_READABLE_ALWAYS is 0.
  *
  * Return: whether the number could be read.
  */
@@ -33,25 +47,23 @@ static __always_inline bool
 capture_word(unsigned long *val, unsigned long addr, unsigned int size, bool user,
 	     struct captured_page *known)
 {
-	unsigned long bad = 0;
+	unsigned long any, bad = 0;
 	const void *from;
 
-	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
-		return capture_is_on_side(addr, user) &&
-		       capture_bytes((u8 *)val, addr, size);
+	if (unlikely(user || offset_in_page(addr) > PAGE_SIZE - sizeof(*val)))
+		goto any;
 	if ((addr & PAGE_MASK) != known->page) {
-		from = (const void *)addr;
-		if (user || unlikely(!trace_readable_always(addr))) {
-			if (!capture_is_on_side(addr, user))
-				return false;
-			from = capture_readable(addr);
-			if (unlikely(!from))
-				return false;
-		}
+		from = capture_staying(addr);
+		if (unlikely(!from))
+			goto any;
 		known->page = addr & PAGE_MASK;
 		known->place = from - offset_in_page(addr);
 	}
 	trace_read_word(val, known->place + offset_in_page(addr), &bad);
+	return !bad;
+any:
+	bad = !capture_any_word(&any, addr, size, user);
+	*val = any;
 	return !bad;
 }
 
@@ -92,7 +104,7 @@ static __always_inline u8 *capture_value(u8 *pos, unsigned long from,
 	} else if (unlikely(!capture_number_plain(&word, from))) {
 		if (from < lowest || IS_ERR_VALUE(from) || capture_is_per_cpu(from))
 			return pos;
-		if (!capture_number(&any, from, size)) {
+		if (!capture_any_word(&any, from, size, from < TASK_SIZE_MAX)) {
 			*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
 			return pos + 1;
 		}
@@ -126,54 +138,64 @@ static __always_inline u8 *put_values_header(u8 *pos)
 }
 
 /*
- * Capture the values that longs point to, by the list of reads: first numbers, then
- * objects. The longs beginning with long @fields are a system call's own parameters,
- * which are addresses of user space. Another parameter with an address of user space is
- * not read, because the parameter may be a per-CPU pointer. If @results is not NULL, it
- * gets the numbers that the call may change. @max is the maximum number of bytes of a
- * string. Returns the end of the captured bytes.
+ * Capture the values that longs point to, by the list of reads @reads, which is not empty: first
+ * numbers, then objects. The longs beginning with long @fields are a system call's own
+ * parameters, which are addresses of user space. Another parameter with an address of user space
+ * is not read, because the parameter may be a per-CPU pointer. If @fregs is not NULL, the longs
+ * are the argument registers, and are not in @longs yet. If @results is not NULL, it gets the
+ * numbers that the call may change. @max is the maximum number of bytes of a string. Returns the
+ * end of the captured bytes.
  */
-static __always_inline u8 *capture_values(u8 *pos, const unsigned long *longs,
+static __always_inline u8 *capture_values(u8 *pos, unsigned long *longs,
 					  unsigned int nr, unsigned int fields,
 					  const char *reads, unsigned long max,
+					  struct ftrace_regs *fregs,
 					  struct call_results *results)
 {
 	unsigned long stack = (unsigned long)current->stack;
 	u8 *all = pos;
 
-	for (; *reads == '*'; reads += 3) {
-		unsigned int index = arg_read_long(reads[1]);
+	do {
+		/* The letter of a register is that of the long */
+		unsigned int index = fregs ? (u8)(reads[1] - 'a') : arg_read_long(reads[1]);
 		unsigned int kind = arg_read_kind(reads[2]);
 		u8 *begin = pos;
+		unsigned long from;
 
-		if (!kind)
+		if (!kind) {
+			if (fregs)
+				capture_regs(longs, nr, fregs);
 			return capture_digests(pos, all, longs, nr, reads, max);
+		}
 		if (unlikely(index >= nr))
 			continue;
-		pos = capture_value(pos, longs[index], index, kind, stack,
+		from = fregs ? trace_args_slot(reads[1], fregs) : longs[index];
+		pos = capture_value(pos, from, index, kind, stack,
 				    index < fields ? TASK_SIZE_MAX : 1);
 		if (results && pos > begin && !arg_read_is_const(reads[2]))
-			note_number(results, longs[index], kind, begin);
-	}
+			note_number(results, from, kind, begin);
+	} while (reads += 3, *reads == '*');
 	return pos;
 }
 
 /**
  * capture_values_of_regs - capture the values that argument registers point to
  * @pos: where the data goes; there is room for CAPTURE_TAIL_SIZE bytes
- * @longs: the registers
+ * @longs: the registers, or room for them if @fregs is not NULL
  * @nr: number of @longs
  * @sig: the signature; it has no list, because all longs are in registers
  * @max: maximum bytes of a string
- * @results: gets the data that the call's return needs, or NULL
+ * @fregs: the registers at the function's entry if they are not in @longs
+ * @results: gets the data that the call's return needs, or NULL; then they are in @longs
  *
  * Any context, including NMI, with preemption disabled.
  *
  * Return: the end of the captured bytes.
  */
 static __always_inline u8 *
-capture_values_of_regs(u8 *pos, const unsigned long *longs, unsigned int nr, const char *sig,
-		       unsigned long max, struct call_results *results)
+capture_values_of_regs(u8 *pos, unsigned long *longs, unsigned int nr, const char *sig,
+		       unsigned long max, struct ftrace_regs *fregs,
+		       struct call_results *results)
 {
 	const char *reads = sig + nr + strlen("()");
 	unsigned long recursion;
@@ -183,21 +205,20 @@ capture_values_of_regs(u8 *pos, const unsigned long *longs, unsigned int nr, con
 	if (unlikely(*reads != '*'))
 		return pos;
 	recursion = capture_faults_begin();
-	pos = capture_values(put_values_header(pos), longs, nr, nr, reads, max, results);
+	pos = capture_values(put_values_header(pos), longs, nr, nr, reads, max, fregs, results);
 	capture_faults_end(recursion);
 	return pos;
 }
 
-/* Capture the string that one of @longs points to. The reference says all that is needed */
-static __always_inline u8 *capture_text_of_regs(u8 *pos, const unsigned long *longs, u32 ref,
-						unsigned long max)
+/* Capture the string at @from */
+static __always_inline u8 *capture_text_of_regs(u8 *pos, unsigned long from, unsigned long max)
 {
 	unsigned long recursion;
 
 	if (!max)
 		return pos;
 	recursion = capture_faults_begin();
-	pos = capture_string(pos, longs[arg_sig_ref_text_arg(ref)], max);
+	pos = capture_string(pos, from, max);
 	capture_faults_end(recursion);
 	return pos;
 }

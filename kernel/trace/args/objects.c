@@ -13,6 +13,7 @@
 #include <linux/init.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/sizes.h>
 #include <linux/unaligned.h>
 
 #include <kunit/visibility.h>
@@ -32,7 +33,7 @@ struct object_digest {
 	u16			nr;
 	u16			room;
 	struct object_part	parts[ARG_DIGEST_PARTS];
-};
+} __aligned(SZ_256);	/* an index is multiplied by a shift */
 
 static struct object_digest object_digests[ARG_DIGESTS] __ro_after_init;
 
@@ -57,17 +58,6 @@ static __always_inline u8 *put_part_number(u8 *pos, const struct object_part *pa
 	return pos + 1 + (1 << (part->kind - 1));
 }
 
-/*
- * Whether a step of an expression leads to the wrong one of kernel and user space. Only
- * expressions with user-space steps need the check, because the page that was read last
- * may then be in the other space.
- */
-static __always_inline bool is_misplaced(unsigned long addr, unsigned int user,
-					 unsigned int step)
-{
-	return user && !capture_is_on_side(addr, user & BIT(step));
-}
-
 /* Capture a part. @user: bit n: the n-th offset leads to an address of user space */
 static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 					const struct object_part *part,
@@ -79,8 +69,7 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 
 	for (i = 0; i < part->nr; i++) {
 		addr += part->offsets[i];
-		if (is_misplaced(addr, user, i) ||
-		    !capture_word(&val, addr, sizeof(val), user & BIT(i), known))
+		if (!capture_word(&val, addr, sizeof(val), user & BIT(i), known))
 			return put_missing_part(pos, part, false);
 		if (!val)
 			return put_missing_part(pos, part, true);
@@ -92,8 +81,7 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 			return put_missing_part(pos, part, false);
 		return capture_string(pos, addr, min_t(unsigned long, max, part->size));
 	}
-	if (is_misplaced(addr, user, i) ||
-	    !capture_word(&val, addr, part->bytes, user & BIT(i), known))
+	if (!capture_word(&val, addr, part->bytes, user & BIT(i), known))
 		return put_missing_part(pos, part, false);
 	return put_part_number(pos, part, val);
 }
@@ -111,9 +99,16 @@ put_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index, char 
 	unsigned int nr = smp_load_acquire(&digest->nr);
 	u8 *to = pos + 1 + sizeof(u16);
 
-	if (!nr || trace_untagged(addr) < TASK_SIZE_MAX || IS_ERR_VALUE(addr) ||
-	    capture_is_per_cpu(addr))
+	if (!nr)
 		return pos;
+	/* An address in the direct map is kernel memory, and neither an error nor per-CPU */
+	if (likely(trace_readable_always(addr))) {
+		known->page = addr & PAGE_MASK;
+		known->place = (const void *)known->page;
+	} else if (trace_untagged(addr) < TASK_SIZE_MAX || IS_ERR_VALUE(addr) ||
+		   capture_is_per_cpu(addr)) {
+		return pos;
+	}
 	if (end - pos < digest->room) {
 		*pos = index << ARG_READ_SHIFT | ARG_READ_FAILED;
 		return pos + 1;
@@ -168,14 +163,17 @@ u8 *capture_digests(u8 *pos, const u8 *begin, const unsigned long *longs, unsign
 	struct captured_page known = { .page = 1 };
 	unsigned long flags;
 
-	raw_local_irq_save(flags);
+	/* See capture_word() */
+	if (!TRACE_READABLE_ALWAYS)
+		raw_local_irq_save(flags);
 	for (; *reads == '*'; reads += 3) {
 		unsigned int index = arg_read_long(reads[1]);
 
 		if (likely(index < nr))
 			pos = put_digest(pos, end, longs[index], index, reads[2], max, &known);
 	}
-	raw_local_irq_restore(flags);
+	if (!TRACE_READABLE_ALWAYS)
+		raw_local_irq_restore(flags);
 	return pos;
 }
 
@@ -209,8 +207,6 @@ static __always_inline unsigned long expr_base(const struct call_expr *expr,
 u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *longs,
 		 unsigned long max, struct captured_page *known)
 {
-	/* Other expressions must not find a page of user space as the last page */
-	struct captured_page user = { .page = 1 };
 	unsigned long val = expr_base(expr, longs);
 
 	if (!expr->deref)
@@ -219,8 +215,7 @@ u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *lon
 		return put_missing_part(pos, &expr->part, true);
 	if (capture_is_per_cpu(val))
 		return put_missing_part(pos, &expr->part, false);
-	return capture_part(pos, val, &expr->part, max, expr->user,
-			    expr->user ? &user : known);
+	return capture_part(pos, val, &expr->part, max, expr->user, known);
 }
 
 /**

@@ -165,6 +165,9 @@ static __always_inline bool trace_is_ram(unsigned long pfn)
 	       !PageOffline(page);
 }
 
+/* Whether trace_readable_always() may be true */
+#define TRACE_READABLE_ALWAYS	0
+
 /* Whether a byte can be read without a look at the page tables */
 static __always_inline bool trace_readable_always(unsigned long addr)
 {

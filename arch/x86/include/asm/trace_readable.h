@@ -200,19 +200,19 @@ static __always_inline bool trace_is_anon(unsigned long leaf, unsigned long phys
 
 /*
  * Whether a frame is RAM in use, by the rules of read_kcore_iter(). If @reserved is
- * false, reserved frames are refused, because each frame that is not RAM is reserved.
+ * false, reserved frames are refused, because each frame that is not RAM is reserved. The
+ * frames below 1 MB are reserved, too, and the flags of a poisoned struct page are all set.
  * An online section has all its struct pages: it is of the boot, or was added as a whole.
  */
 static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 {
 	struct page *page;
 
-	if (pfn < PFN_DOWN(SZ_1M) || !online_section(__pfn_to_section(pfn)))
+	if ((reserved && pfn < PFN_DOWN(SZ_1M)) || !online_section(__pfn_to_section(pfn)))
 		return false;
 	page = pfn_to_page(pfn);
-	if (PagePoisoned(page) || is_zone_device_page(page) ||
-	    PageHWPoison(page) || PageOffline(page) ||
-	    (!reserved && PageReserved(page)))
+	if ((reserved ? PagePoisoned(page) : PageReserved(page)) ||
+	    is_zone_device_page(page) || PageHWPoison(page) || PageOffline(page))
 		return false;
 	/*
 	 * Memory is accepted in blocks, and the first page of a block has the flag of the
@@ -235,6 +235,9 @@ static __always_inline bool trace_mappings_stay(void)
 #endif
 }
 
+/* Whether trace_readable_always() may be true */
+#define TRACE_READABLE_ALWAYS	1
+
 /**
  * trace_readable_always - whether a byte and the bytes after it on its page are of the direct map
  * @addr: any address
@@ -245,9 +248,8 @@ static __always_inline bool trace_mappings_stay(void)
  */
 static __always_inline bool trace_readable_always(unsigned long addr)
 {
-	unsigned long phys = addr - PAGE_OFFSET;
-
-	return phys < VMALLOC_START - PAGE_OFFSET && trace_is_ram(PFN_DOWN(phys), false);
+	/* The direct map has all sections, so another address has the number of none */
+	return trace_is_ram(PFN_DOWN(addr - PAGE_OFFSET), false);
 }
 
 /**
