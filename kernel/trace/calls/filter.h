@@ -205,6 +205,10 @@ static __always_inline bool graph_error_passes(const struct ftrace_graph_ret *tr
 		return true;
 	if ((u32)graph_retval(trace) >= rule->least)
 		return false;
+	if (likely(rule->nr == 1)) {
+		graph_count_seen(rule->progs[0]);
+		return true;
+	}
 	for (i = 0; i < rule->nr; i++)
 		graph_count_seen(rule->progs[i]);
 	return true;
