@@ -395,9 +395,10 @@ static void set_rule(struct func_map *table, unsigned long ip,
 	smp_store_release(&slot->val, rule);
 }
 
+/* The smallest table has a page, so that most functions without a line find an empty slot */
 static struct func_map *alloc_table(size_t funcs)
 {
-	unsigned int bits = max(order_base_2(2 * funcs + 1), 4);
+	unsigned int bits = max(order_base_2(2 * funcs + 1), 8);
 	struct func_map *table;
 
 	table = kvzalloc(struct_size(table, slots, BIT(bits)), GFP_KERNEL);
