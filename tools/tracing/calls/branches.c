@@ -55,7 +55,7 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 	}
 	if (!images_open(calls->tep, calls->file, files, nr))
 		return false;
-	if ((view->text || counts_insns) && !images_any()) {
+	if ((view->text || counts_insns) && !images_all()) {
 		complain("%s: --%s%s needs the vmlinux of the recording: give it by --vmlinux",
 			 calls->file, counts_insns ? "instructions" : "format ",
 			 counts_insns ? "" : view->name);
@@ -142,7 +142,7 @@ static void switch_task(struct calls *calls, struct flow *flow, struct task *tas
 static void forget_calls(struct calls *calls, struct flow *flow, const char *text)
 {
 	bts_tree_reset(&flow->stack->tree);
-	flow->last = 0;
+	flow->last = NULL;
 	if (view->note)
 		view->note(calls, flow, text);
 }
@@ -297,7 +297,7 @@ static void pass_branch(struct calls *calls, struct flow *flow)
 		count_insns(flow, &branch);
 	if (view->branch && shown)
 		view->branch(calls, flow, &branch);
-	flow->last = flow->dec.to;
+	flow->last = branch.to;
 }
 
 /**
@@ -355,7 +355,6 @@ void branches_free(void)
 	for (i = 0; i < nr_stacks; i++)
 		free(stacks[i]);
 	free(stacks);
-	insns_free();
 	maps_close();
 	places_close();
 	images_close();

@@ -61,7 +61,7 @@ struct branch_stack {
  * @stack: the task's stack of calls
  * @next: the expected number of the next branch
  * @number: the number of the branch in @dec
- * @last: the target of the last branch, 0 if branches may be missing after it
+ * @last: the target of the last branch, NULL if branches may be missing after it
  * @block: the block that is read
  * @dec: the position in the block
  * @time: the time of the block's drain
@@ -76,7 +76,7 @@ struct flow {
 	struct branch_stack	*stack;
 	u64			next;
 	u64			number;
-	u64			last;
+	const struct place	*last;
 	struct bts_block	block;
 	struct bts_decoder	dec;
 	u64			time;
@@ -114,15 +114,31 @@ extern const struct view profgen_view;
 extern const struct view lcov_view;
 
 /**
- * struct pair - two addresses with a count
+ * struct range - the code from the target of a branch to the origin of the next branch
+ * @image: the image of the origin, NULL if its code is not known
+ * @first: the target according to libdwfl
+ * @last: the origin according to libdwfl
+ * @known: the CPU ran the instructions from @first to @last, one after the other
+ */
+struct range {
+	struct image	*image;
+	u64		first;
+	u64		last;
+	bool		known;
+};
+
+/**
+ * struct pair - two addresses according to libdwfl, with a number
+ * @node: the element of the hash
  * @first: the start of a range, or the origin of a branch
  * @last: the last instruction of the range, or the target of the branch
- * @nr: the count
+ * @nr: the count, 0 at first
  */
 struct pair {
-	u64	first;
-	u64	last;
-	u64	nr;
+	struct hash_node	node;
+	u64			first;
+	u64			last;
+	u64			nr;
 };
 
 /**
@@ -165,9 +181,12 @@ struct place *place_find(u64 addr);
 void place_decode(struct place *place);
 const char *place_source(struct place *place);
 const char *place_text(const struct place *place, bool func, char *text, size_t size);
+struct image *place_image(const struct place *place, u64 *inside);
+struct range range_find(const struct place *first, const struct place *last);
 unsigned int code_decode(const u8 *text, unsigned int size, u64 addr, enum bts_kind *kind,
 			 u64 *target);
-unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target);
+unsigned int image_decode(const struct image *image, u64 inside, enum bts_kind *kind,
+			  u64 *target);
 
 /* maps.c */
 void maps_open(struct calls *calls, const char *sysroot);
@@ -175,19 +194,16 @@ void maps_use(const struct flow *flow);
 void maps_close(void);
 
 /* insns.c */
-u32 insns_count(u64 first, const struct branch *branch);
-void insns_free(void);
+u32 insns_count(const struct place *first, const struct branch *branch);
 
 /* images.c */
 bool images_open(struct tep_handle *tep, const char *recording,
 		 const char *const *files, unsigned int nr);
 void images_close(void);
-bool images_any(void);
-unsigned int images_text(u64 addr, const u8 **text, bool *relocated);
+struct image *images_all(void);
 struct image *image_find(u64 addr, u64 *inside);
-bool image_linked(u64 addr, u64 *linked);
-void images_functions(void (*func)(struct image *image, const char *name, u64 addr,
-				   u64 inside, u64 size));
+struct pair *pair_find(struct hash *hash, u64 first, u64 last);
+struct pairs pairs_sort(const struct hash *hash);
 
 /* sources.c */
 void source_texts(const char *dir);
@@ -195,6 +211,6 @@ char *source_find(struct image *image, u64 inside);
 char *source_line(struct image *image, u64 inside, int *line);
 
 /* coverage.c */
-bool coverage_put(const struct pairs *ranges, const struct pairs *taken);
+bool coverage_put(void);
 
 #endif /* _TRACE_CALLS_BRANCHES_H */

@@ -18,6 +18,7 @@
  * struct covered - an instruction of a line, a conditional jump, or the first line of a function
  * @file: the index of the line's file
  * @line: the number of the line
+ * @image: the number of the image
  * @addr: the address of the instruction's function, or of the jump; 0 for a function
  * @name: the function's name, "" for an instruction and for a jump
  * @nr: the count of the instruction, the jump or the function's first instruction
@@ -26,6 +27,7 @@
 struct covered {
 	u32		file;
 	int		line;
+	u32		image;
 	u64		addr;
 	const char	*name;
 	u64		nr;
@@ -46,7 +48,9 @@ static struct list runs, jumps, entries;
 static char **paths;
 static u32 nr_paths;
 
-static const struct pairs *all_ranges, *all_taken;
+/* The image that is covered, and its pairs */
+static u32 nr_images;
+static struct pairs all_ranges, all_taken;
 
 static void add_covered(struct list *list, struct covered item)
 {
@@ -93,15 +97,15 @@ static u64 count_taken(u64 addr)
 	u64 nr = 0;
 	u32 i;
 
-	for (i = find_pair(all_taken, addr);
-	     i < all_taken->nr && all_taken->pairs[i].first == addr; i++)
-		nr += all_taken->pairs[i].nr;
+	for (i = find_pair(&all_taken, addr);
+	     i < all_taken.nr && all_taken.pairs[i].first == addr; i++)
+		nr += all_taken.pairs[i].nr;
 	return nr;
 }
 
 static void put_insn(u64 func, u64 addr, u32 file, int line, u64 nr, enum bts_kind kind)
 {
-	struct covered item = { file, line, func, "", nr };
+	struct covered item = { file, line, nr_images, func, "", nr };
 
 	add_covered(&runs, item);
 	if (kind != BTS_KIND_CONDITIONAL)
@@ -117,13 +121,13 @@ static void put_insn(u64 func, u64 addr, u32 file, int line, u64 nr, enum bts_ki
  */
 static u64 *count_bytes(u64 addr, u64 size)
 {
-	u32 i = find_pair(all_ranges, addr);
+	u32 i = find_pair(&all_ranges, addr);
 	const struct pair *range;
 	u64 *counts, at;
 
 	counts = xcalloc(size + 1, sizeof(*counts));
-	for (; i < all_ranges->nr; i++) {
-		range = &all_ranges->pairs[i];
+	for (; i < all_ranges.nr; i++) {
+		range = &all_ranges.pairs[i];
 		if (range->first - addr >= size)
 			break;
 		counts[range->first - addr] += range->nr;
@@ -134,30 +138,31 @@ static u64 *count_bytes(u64 addr, u64 size)
 	return counts;
 }
 
-static void cover_function(struct image *image, const char *name, u64 addr, u64 inside,
-			   u64 size)
+static void cover_function(struct image *image, const char *name, u64 addr, u64 size)
 {
-	u32 i = find_pair(all_ranges, addr), file;
+	u32 i = find_pair(&all_ranges, addr), file;
+	struct covered entry;
 	enum bts_kind kind;
 	u64 *counts, at, target;
 	unsigned int len;
 	char *path;
 	int line;
 
-	if (i == all_ranges->nr || all_ranges->pairs[i].first - addr >= size)
+	if (i == all_ranges.nr || all_ranges.pairs[i].first - addr >= size)
 		return;
 	counts = count_bytes(addr, size);
 	for (at = 0; at < size; at += len) {
-		len = text_decode(addr + at, &kind, &target);
+		len = image_decode(image, addr + at, &kind, &target);
 		if (!len)
 			break;
-		path = source_line(image, inside + at, &line);
+		path = source_line(image, addr + at, &line);
 		if (!path)
 			continue;
 		file = find_path_index(path);
 		put_insn(addr, addr + at, file, line, counts[at], kind);
+		entry = (struct covered){ file, line, nr_images, 0, name, counts[0] };
 		if (!at)
-			add_covered(&entries, (struct covered){ file, line, 0, name, counts[0] });
+			add_covered(&entries, entry);
 	}
 	free(counts);
 }
@@ -172,7 +177,14 @@ static int compare_covered(const void *a, const void *b)
 	const struct covered *one = a, *other = b;
 
 	return compare_u64(one->file, other->file) ?: compare_u64(one->line, other->line) ?:
-	       compare_u64(one->addr, other->addr) ?: strcmp(one->name, other->name);
+	       compare_u64(one->image, other->image) ?: compare_u64(one->addr, other->addr) ?:
+	       strcmp(one->name, other->name);
+}
+
+/* Whether two items are of the same function, or the same jump */
+static bool same_code(const struct covered *one, const struct covered *other)
+{
+	return one->image == other->image && one->addr == other->addr;
 }
 
 static void sort_list(struct list *list)
@@ -218,7 +230,7 @@ static void lcov_put_jumps(u32 file, size_t *next)
 	for (; *next < jumps.nr && all[*next].file == file; (*next)++) {
 		jump = &all[*next];
 		/* If the function has several names, write its jumps once */
-		if (found && jump->addr == jump[-1].addr && jump->file == jump[-1].file)
+		if (found && same_code(jump, jump - 1))
 			continue;
 		block = found && jump->line == jump[-1].line ? block + 1 : 0;
 		for (i = 0; i < 2; i++) {
@@ -248,7 +260,7 @@ static void lcov_put_lines(u32 file, size_t *next)
 		run = &all[*next];
 		most = max(most, run->nr);
 		last = *next + 1 == runs.nr || run[1].file != file || run[1].line != run->line;
-		if (!last && run[1].addr == run->addr)
+		if (!last && same_code(run, run + 1))
 			continue;
 		sum += most;
 		most = 0;
@@ -266,19 +278,22 @@ static void lcov_put_lines(u32 file, size_t *next)
 
 /**
  * coverage_put - write the lines and branches that ran
- * @ranges: the counts of ranges of instructions
- * @taken: the counts of taken branches
  *
  * Return: false if no line is known.
  */
-bool coverage_put(const struct pairs *ranges, const struct pairs *taken)
+bool coverage_put(void)
 {
 	size_t entry = 0, jump = 0, run = 0;
+	struct image *image;
 	u32 i;
 
-	all_ranges = ranges;
-	all_taken = taken;
-	images_functions(cover_function);
+	for (image = images_all(); image; image = image->next, nr_images++) {
+		all_ranges = pairs_sort(&image->ranges);
+		all_taken = pairs_sort(&image->taken);
+		image_functions(image, cover_function);
+		free(all_ranges.pairs);
+		free(all_taken.pairs);
+	}
 	sort_list(&runs);
 	sort_list(&jumps);
 	sort_list(&entries);

@@ -27,6 +27,8 @@
 #define MODULES_LAST	0xffffffffff000000ULL
 #define PAGE_SIZE	4096
 
+#define PAIRS_BITS	12
+
 /*
  * The text before the build ID in the format of ftrace:bts, and maximum characters of the
  * build ID
@@ -54,11 +56,75 @@ const Dwfl_Callbacks image_callbacks = {
 };
 
 /**
+ * pair_find - find a pair, or add it
+ * @hash: the pairs
+ * @first: the first address
+ * @last: the last address
+ *
+ * Return: the pair.
+ */
+struct pair *pair_find(struct hash *hash, u64 first, u64 last)
+{
+	u64 key = first ^ (last << 32 | last >> 32);
+	struct hash_node *node;
+	struct pair *pair;
+
+	if (!hash->slots && !hash_init(hash, PAIRS_BITS))
+		out_of_memory();
+	for (node = *hash_slot(hash, key); node; node = node->next) {
+		pair = container_of(node, struct pair, node);
+		if (pair->first == first && pair->last == last)
+			return pair;
+	}
+	pair = xcalloc(1, sizeof(*pair));
+	pair->first = first;
+	pair->last = last;
+	hash_add(hash, &pair->node, key);
+	return pair;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *one = a, *other = b;
+
+	if (one->first != other->first)
+		return one->first < other->first ? -1 : 1;
+	return one->last < other->last ? -1 : one->last > other->last;
+}
+
+/**
+ * pairs_sort - find the pairs of a hash in the order of their addresses
+ * @hash: the hash
+ *
+ * Return: the pairs, which the caller frees.
+ */
+struct pairs pairs_sort(const struct hash *hash)
+{
+	struct pair *pairs = xcalloc(hash->nr, sizeof(*pairs));
+	struct hash_node *node;
+	unsigned int i;
+	u32 nr = 0;
+
+	for (i = 0; nr < hash->nr; i++)
+		for (node = hash->slots[i]; node; node = node->next)
+			pairs[nr++] = *container_of(node, struct pair, node);
+	qsort(pairs, nr, sizeof(*pairs), compare_pairs);
+	return (struct pairs){ pairs, nr };
+}
+
+static void free_pair(struct hash_node *node)
+{
+	free(container_of(node, struct pair, node));
+}
+
+/**
  * image_close - free an image
  * @image: the image of image_open()
  */
 void image_close(struct image *image)
 {
+	hash_free(&image->ranges, free_pair);
+	hash_free(&image->taken, free_pair);
 	dwfl_end(image->dwfl);
 	free(image->codes);
 	free(image->root);
@@ -449,11 +515,11 @@ void images_close(void)
 }
 
 /**
- * images_any - whether there is an image
+ * images_all - find all images
  *
- * Return: true if so, false otherwise.
+ * Return: the first image, NULL if there is none.
  */
-bool images_any(void)
+struct image *images_all(void)
 {
 	return images;
 }
@@ -482,7 +548,7 @@ unsigned int image_text(const struct image *image, u64 inside, const u8 **text)
 /**
  * image_find - find the image that contains an address
  * @addr: the address
- * @inside: set to the address according to libdwfl
+ * @inside: set to the address according to libdwfl, may be NULL
  *
  * Return: the image, NULL if no image contains the address.
  */
@@ -495,7 +561,8 @@ struct image *image_find(u64 addr, u64 *inside)
 		for (code = image->codes; code < image->codes + image->nr; code++) {
 			if (!code->start || addr < code->start || addr - code->start >= code->size)
 				continue;
-			*inside = addr - code->start + code->inside;
+			if (inside)
+				*inside = addr - code->start + code->inside;
 			return image;
 		}
 	}
@@ -503,67 +570,24 @@ struct image *image_find(u64 addr, u64 *inside)
 }
 
 /**
- * images_text - find the code at an address
- * @addr: the address
- * @text: set to the code, may be NULL
- * @relocated: set if the code has the targets of the recorded kernel, may be NULL. The
- *	targets in a module are set when the module is loaded.
- *
- * Return: bytes of code from the address on, 0 if there is none.
+ * image_functions - visit all functions of an image
+ * @image: the image
+ * @func: the visitor; gets the function's name, its address according to libdwfl and its size
  */
-unsigned int images_text(u64 addr, const u8 **text, bool *relocated)
+void image_functions(struct image *image,
+		     void (*func)(struct image *image, const char *name, u64 inside, u64 size))
 {
-	const u8 *found;
-	u64 inside;
-	struct image *image = image_find(addr, &inside);
-
-	if (!image)
-		return 0;
-	if (relocated)
-		*relocated = !image->is_module;
-	return image_text(image, inside, text ?: &found);
-}
-
-/**
- * image_linked - find the linked address of an address in vmlinux
- * @addr: the address
- * @linked: set to the address in the file
- *
- * Return: false if the address is not in vmlinux.
- */
-bool image_linked(u64 addr, u64 *linked)
-{
-	struct image *image = image_find(addr, linked);
-
-	if (!image || image->is_module)
-		return false;
-	*linked -= image->bias;
-	return true;
-}
-
-/**
- * images_functions - visit all functions of the recorded images
- * @func: the visitor; gets the function's name, its address, its address according to
- *	libdwfl and its size
- */
-void images_functions(void (*func)(struct image *image, const char *name, u64 addr,
-				   u64 inside, u64 size))
-{
-	struct image *image;
+	int nr = dwfl_module_getsymtab(image->mod), i;
 	u64 inside, size;
 	struct code *code;
 	const char *name;
-	int nr, i;
 
-	for (image = images; image; image = image->next) {
-		nr = dwfl_module_getsymtab(image->mod);
-		for (i = 0; i < nr; i++) {
-			name = function(image, i, &code, &inside, &size);
-			if (!name || !code->start || !size || inside < code->inside ||
-			    inside - code->inside >= code->size ||
-			    size > code->size - (inside - code->inside))
-				continue;
-			func(image, name, inside - code->inside + code->start, inside, size);
-		}
+	for (i = 0; i < nr; i++) {
+		name = function(image, i, &code, &inside, &size);
+		if (!name || !size || inside < code->inside ||
+		    inside - code->inside >= code->size ||
+		    size > code->size - (inside - code->inside))
+			continue;
+		func(image, name, inside, size);
 	}
 }

@@ -9,6 +9,8 @@
 
 #include <linux/types.h>
 
+#include "../traceevent/hash.h"
+
 /**
  * struct code - a section of an image that has code
  * @index: number of the section in the file
@@ -56,6 +58,8 @@ struct alternative {
  * @known_sites: @sites has all sites
  * @sites: the sites of alternatives in the order of their addresses
  * @nr_sites: number of sites
+ * @ranges: the instructions between two branches, of struct pair
+ * @taken: the branches of instructions, of struct pair
  */
 struct image {
 	struct image	*next;
@@ -71,6 +75,8 @@ struct image {
 	bool		known_sites;
 	struct alternative *sites;
 	u32		nr_sites;
+	struct hash	ranges;
+	struct hash	taken;
 };
 
 /**
@@ -99,6 +105,8 @@ extern const Dwfl_Callbacks image_callbacks;
 struct image *image_open(const char *name, int fd);
 void image_close(struct image *image);
 unsigned int image_text(const struct image *image, u64 inside, const u8 **text);
+void image_functions(struct image *image,
+		     void (*func)(struct image *image, const char *name, u64 inside, u64 size));
 
 /* alternatives.c */
 bool alternatives_known(struct image *image);

@@ -21,7 +21,7 @@ static bool has_decoder;
 
 static bool has_text(u64 addr)
 {
-	return images_text(addr, NULL, NULL);
+	return image_find(addr, NULL);
 }
 
 /**
@@ -38,7 +38,7 @@ bool places_init(struct tep_handle *tep, bool modules)
 	places.known = has_text;
 	has_decoder = cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) == CS_ERR_OK &&
 		      cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK;
-	return has_decoder || !images_any();
+	return has_decoder || !images_all();
 }
 
 /**
@@ -138,28 +138,63 @@ unsigned int code_decode(const u8 *text, unsigned int size, u64 addr, enum bts_k
 }
 
 /**
- * text_decode - decode the instruction at an address
- * @addr: the address
+ * image_decode - decode an instruction of an image
+ * @image: the image
+ * @inside: its address according to libdwfl
  * @kind: set to the kind, BTS_KIND_NONE if the instruction is not a branch
- * @target: set to the target, 0 if the instruction does not contain it
+ * @target: set to the target according to libdwfl, 0 if the instruction does not contain it
  *
  * Return: bytes of the instruction, 0 if the code is not known.
  */
-unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
+unsigned int image_decode(const struct image *image, u64 inside, enum bts_kind *kind,
+			  u64 *target)
 {
 	const u8 *text = NULL;
-	unsigned int size, len;
-	bool relocated = true;
+	unsigned int len = image_text(image, inside, &text);
 
-	size = images_text(addr, &text, &relocated);
-	len = code_decode(text, size, addr, kind, target);
+	len = code_decode(text, len, inside, kind, target);
 	/*
 	 * In a module's file, the distance to a target is 0 if it is set when the
 	 * module is loaded
 	 */
-	if (len && !relocated && *target == addr + len)
+	if (image->is_module && *target == inside + len)
 		*target = 0;
 	return len;
+}
+
+/**
+ * place_image - find the image of an address
+ * @place: the address
+ * @inside: set to the address according to libdwfl
+ *
+ * Return: the image, NULL if the code is not known.
+ */
+struct image *place_image(const struct place *place, u64 *inside)
+{
+	if (!place->area)
+		return image_find(place->addr, inside);
+	*inside = place->addr - place->area->moved;
+	return place->area->image;
+}
+
+/**
+ * range_find - find the code between two branches
+ * @first: the target of the CPU's last branch, NULL if branches may be missing after it
+ * @last: the origin of the next branch
+ *
+ * If only branches of the kernel or of user space are recorded, the CPU may have been on the
+ * other side.
+ *
+ * Return: the range.
+ */
+struct range range_find(const struct place *first, const struct place *last)
+{
+	struct range range = { .image = place_image(last, &range.last) };
+
+	range.known = range.image && first && first->addr <= last->addr &&
+		      place_image(first, &range.first) == range.image &&
+		      range.last - range.first == last->addr - first->addr;
+	return range;
 }
 
 /**
@@ -168,23 +203,22 @@ unsigned int text_decode(u64 addr, enum bts_kind *kind, u64 *target)
  */
 void place_decode(struct place *place)
 {
-	const struct area *area = place->area;
-	const u8 *text = NULL;
 	enum bts_kind kind;
+	struct image *image;
+	u64 inside, target;
 	unsigned int len;
 
 	if (place->decoded)
 		return;
 	place->decoded = true;
-	if (area) {
-		len = image_text(area->image, place->addr - area->moved, &text);
-		len = code_decode(text, len, place->addr, &kind, &place->target);
-	} else {
-		len = text_decode(place->addr, &kind, &place->target);
-	}
+	image = place_image(place, &inside);
+	len = image ? image_decode(image, inside, &kind, &target) : 0;
+	if (!len)
+		return;
 	place->insn = kind;
-	if (len)
-		place->after = place->addr + len;
+	place->after = place->addr + len;
+	if (target)
+		place->target = target + place->addr - inside;
 }
 
 /**
@@ -200,8 +234,7 @@ const char *place_source(struct place *place)
 
 	if (!place->sourced) {
 		place->sourced = true;
-		inside = place->area ? place->addr - place->area->moved : 0;
-		image = place->area ? place->area->image : image_find(place->addr, &inside);
+		image = place_image(place, &inside);
 		if (image)
 			place->source = source_find(image, inside);
 	}

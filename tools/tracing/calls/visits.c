@@ -65,7 +65,7 @@ static enum role find_role(const struct place *place)
 	unsigned int i;
 
 	if (!place->name)
-		return bts_is_kernel(place->addr) && !images_text(place->addr, NULL, NULL) ?
+		return bts_is_kernel(place->addr) && !image_find(place->addr, NULL) ?
 			ROLE_TRAMPOLINE : ROLE_NONE;
 	for (i = 0; i < ARRAY_SIZE(roles); i++) {
 		if ((roles[i].inside || place->entry) && !fnmatch(roles[i].names, place->name, 0))
