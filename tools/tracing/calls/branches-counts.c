@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write branches as counts: a profile for AutoFDO, and coverage
+ * Write branches as counts: a profile of vmlinux or a program, and coverage
  *
  * Between the target of a branch and the origin of the next branch of the CPU, each
  * instruction ran once.  So the branches of a recording are counted, and the ranges between
@@ -16,6 +16,21 @@
 /* The target of a branch that leads to another image, or to code that is not known */
 #define ELSEWHERE	(~0ULL)
 
+/* The path of the program or library that the profile is of, NULL for vmlinux */
+static const char *binary;
+
+/* Branches within user space that are not counted */
+static u64 nr_unknown;
+
+/**
+ * profile_set - choose a program or a library instead of vmlinux for the profile
+ * @path: its path on the recorded machine
+ */
+void profile_set(const char *path)
+{
+	binary = path;
+}
+
 static void count_branch(struct calls *calls, struct flow *flow,
 			 const struct branch *branch)
 {
@@ -30,6 +45,8 @@ static void count_branch(struct calls *calls, struct flow *flow,
 
 	if (range.known && (!event || range.first != range.last))
 		pair_find(&range.image->ranges, range.first, range.last - event)->nr++;
+	nr_unknown += !range.image && !bts_is_kernel(branch->from->addr) &&
+		      !bts_is_kernel(branch->to->addr);
 	if (!range.image || event)
 		return;
 	if (place_image(branch->to, &to) != range.image)
@@ -62,15 +79,24 @@ static void put_pairs(const struct image *image, const struct hash *hash, const 
 	free(all.pairs);
 }
 
-/* Write the profile of vmlinux. @samples is the part between its ranges and its branches. */
+static void complain_of_unknown(struct calls *calls)
+{
+	if (nr_unknown)
+		complain("%s: branches of unknown code of user space: %llu: they are not counted",
+			 calls->file, (unsigned long long)nr_unknown);
+}
+
+/* Write the profile of a file. @samples is the part between its ranges and its branches. */
 static void put_profile(struct calls *calls, const char *samples)
 {
-	const struct image *image = images_all();
+	struct image *image = binary ? maps_image(binary) : images_all();
 
-	while (image && image->is_module)
+	complain_of_unknown(calls);
+	while (!binary && image && (image->is_module || !image->codes->start))
 		image = image->next;
 	if (!image) {
-		complain("%s: the profile needs the vmlinux of the recording", calls->file);
+		complain("%s: the code of %s is not known: see --vmlinux, --binary and --sysroot",
+			 calls->file, binary ?: "vmlinux");
 		calls->failed = true;
 		return;
 	}
@@ -95,6 +121,7 @@ static void end_autofdo(struct calls *calls)
 
 static void end_lcov(struct calls *calls)
 {
+	complain_of_unknown(calls);
 	if (coverage_put())
 		return;
 	complain("%s: no lines of source are known: the files lack debug info", calls->file);

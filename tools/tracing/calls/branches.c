@@ -55,17 +55,17 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 	}
 	if (!images_open(calls->tep, calls->file, files, nr))
 		return false;
-	if ((view->text || counts_insns) && !images_all()) {
-		complain("%s: --%s%s needs the vmlinux of the recording: give it by --vmlinux",
-			 calls->file, counts_insns ? "instructions" : "format ",
-			 counts_insns ? "" : view->name);
-		return false;
-	}
 	if (!places_init(calls->tep, modules)) {
 		complain("%s: out of memory", calls->file);
 		return false;
 	}
 	maps_open(calls, sysroot);
+	if ((view->text || counts_insns) && !images_all()) {
+		complain("%s: --%s%s needs the vmlinux, or files of maps: see --vmlinux, --sysroot",
+			 calls->file, counts_insns ? "instructions" : "format ",
+			 counts_insns ? "" : view->name);
+		return false;
+	}
 	return true;
 }
 

@@ -6,7 +6,7 @@
  *   branches.c        the blocks of branches, also for trace-calls perfetto
  *   branches-tree.c   branches as a tree of calls
  *   branches-folded.c branches as folded stacks
- *   branches-counts.c branches as a profile for AutoFDO
+ *   branches-counts.c branches as a profile of vmlinux or a program
  *   insns.c           the number of instructions between branches
  *   alternatives.c    the instructions that the kernel replaces
  *   coverage.c        the lines and branches that ran, for lcov
@@ -87,7 +87,7 @@ struct flow {
 /**
  * struct view - an output format of branches
  * @name: the name of the format
- * @text: the format needs vmlinux or a module
+ * @text: the format needs code: vmlinux, a module, or a file of user space
  * @samples: the format has a use for a part of the branches
  * @note: handles a note before the next branch; may be NULL
  * @stack: called with the origin of the next branch, while the flow's tree has the calls
@@ -191,6 +191,7 @@ unsigned int image_decode(const struct image *image, u64 inside, enum bts_kind *
 /* maps.c */
 void maps_open(struct calls *calls, const char *sysroot);
 void maps_use(const struct flow *flow);
+struct image *maps_image(const char *path);
 void maps_close(void);
 
 /* insns.c */
@@ -209,6 +210,9 @@ struct pairs pairs_sort(const struct hash *hash);
 void source_texts(const char *dir);
 char *source_find(struct image *image, u64 inside);
 char *source_line(struct image *image, u64 inside, int *line);
+
+/* branches-counts.c */
+void profile_set(const char *path);
 
 /* coverage.c */
 bool coverage_put(void);

@@ -22,11 +22,13 @@ static const struct view *view = &tree_view;
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
 static bool modules, with_calls, all, calls_only, insns;
-static const char *source_dir, *sysroot = "";
+static const char *source_dir, *binary, *sysroot = "";
 /* One of this number of branches is shown, 0 to show all */
 static u64 every;
 
 static const struct choice choices[] = {
+	{ 'b', "binary", "FILE", "with autofdo and profgen, the path of a program or library of\n"
+	  "the recorded machine, instead of vmlinux" },
 	{ 'c', "calls", NULL, "put the branches of each call under its line of the\n"
 	  "function_graph tracer, which has to be recorded as well", &with_calls },
 	{ 'a', "all", NULL, "with -c, show each branch in a line of its own, also\n"
@@ -36,7 +38,7 @@ static const struct choice choices[] = {
 	{ 'e', "every", "N", "show one of N branches, each in a line of its own; with\n"
 	  "folded, count them" },
 	{ 'i', "instructions", NULL, "count the instructions since the last branch; needs\n"
-	  "vmlinux", &insns },
+	  "vmlinux or files of the maps", &insns },
 	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
 	  "lcov: lines and branches that ran; autofdo: the text\n"
 	  "profile of create_llvm_prof; profgen: the profile of\n"
@@ -56,6 +58,9 @@ static bool branches_set_option(int option, const char *value)
 	unsigned int i;
 
 	switch (option) {
+	case 'b':
+		binary = value;
+		return true;
 	case 'e':
 		errno = 0;
 		every = strtoull(value, NULL, 10);
@@ -127,6 +132,8 @@ static bool are_valid(void)
 	else if (every && !view->samples)
 		complain("--every leaves branches out, and --format %s counts all of them",
 			 view->name);
+	else if (binary && view != &autofdo_view && view != &profgen_view)
+		complain("--binary is for --format autofdo and profgen");
 	else if (insns && (!tree || calls_only))
 		complain("--instructions is for --format tree without --calls and --calls-only");
 	else
@@ -158,6 +165,7 @@ int cmd_branches(int argc, char **argv)
 		branches_count_insns();
 	tree_set(calls_only, every, insns);
 	branches_sample(every ?: 1);
+	profile_set(binary);
 	for (i = 0; i < nr_files; i++)
 		if (out_is(files[i]))
 			return out_close(STATUS_FAILED);

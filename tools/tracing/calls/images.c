@@ -431,6 +431,19 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 	return placed;
 }
 
+/**
+ * images_add - add an image, which images_close() frees
+ * @image: the image of image_open()
+ */
+void images_add(struct image *image)
+{
+	struct image **at = &images;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = image;
+}
+
 /* Search for vmlinux by its build ID */
 static void find_vmlinux(struct tep_handle *tep)
 {
@@ -453,7 +466,7 @@ static void find_vmlinux(struct tep_handle *tep)
 			find_id(image, id);
 			image->name = NULL;
 			if (same_build_id(recorded, id) && place_vmlinux(image, tep))
-				images = image;
+				images_add(image);
 			else
 				image_close(image);
 		}
@@ -493,8 +506,7 @@ bool images_open(struct tep_handle *tep, const char *recording,
 			image_close(image);
 			return false;
 		}
-		image->next = images;
-		images = image;
+		images_add(image);
 	}
 	if (!nr)
 		find_vmlinux(tep);
@@ -502,7 +514,7 @@ bool images_open(struct tep_handle *tep, const char *recording,
 }
 
 /**
- * images_close - free the memory that images_open() has allocated
+ * images_close - free all images
  */
 void images_close(void)
 {

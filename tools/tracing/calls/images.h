@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* vmlinux and modules, see images.c */
+/* vmlinux, modules and the files of user space, see images.c */
 #ifndef _TRACE_CALLS_IMAGES_H
 #define _TRACE_CALLS_IMAGES_H
 
@@ -15,7 +15,7 @@
  * struct code - a section of an image that has code
  * @index: number of the section in the file
  * @start: address when the branches were recorded, 0 if the section was not
- *	loaded
+ *	loaded, or is of a file of user space
  * @size: size in bytes
  * @inside: address according to libdwfl
  * @text: the code in the file
@@ -44,7 +44,7 @@ struct alternative {
 };
 
 /**
- * struct image - vmlinux or a module
+ * struct image - vmlinux, a module, or a program or library
  * @next: the next image
  * @name: the name of the file
  * @dwfl: libdwfl's handle, which has only this image
@@ -104,6 +104,7 @@ extern const Dwfl_Callbacks image_callbacks;
 /* images.c */
 struct image *image_open(const char *name, int fd);
 void image_close(struct image *image);
+void images_add(struct image *image);
 unsigned int image_text(const struct image *image, u64 inside, const u8 **text);
 void image_functions(struct image *image,
 		     void (*func)(struct image *image, const char *name, u64 inside, u64 size));

@@ -3,11 +3,11 @@
  * Count the instructions between two branches
  *
  * From the target of a branch to the origin of the next branch of the CPU, each instruction
- * ran once.  The number is known if the file's text is what ran: the text is decoded from the
- * function's symbol on, and both addresses have to be begins of instructions.  No instruction
- * in between may always branch.  The kernel replaces instructions by alternatives, so the
- * number of the instructions there comes from alternatives.c.  In any other case the number is
- * not known.
+ * ran once.  The number is known if the file's text is what ran: both addresses have to be begins
+ * of instructions, and no instruction in between may always branch.  The kernel patches its text,
+ * so the kernel's text is decoded from the function's symbol on.  The kernel replaces instructions
+ * by alternatives, so the number of the instructions there comes from alternatives.c.  In any other
+ * case the number is not known.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "calls.h"
 #include "images.h"
 
-/* Maximum bytes from a symbol to the end of a range */
+/* Maximum bytes to decode for a range */
 #define MAX_BYTES	0x100000
 
 /* The size of ENDBR64, which may be before the call of __fentry__ */
@@ -58,37 +58,35 @@ static bool is_event(const struct branch *branch, bool *sure)
 
 /*
  * Whether an instruction that was not a branch is one instruction.  The kernel replaces the
- * call of __fentry__ by a NOP of the same size.
+ * call of __fentry__ in its functions by a NOP of the same size.
  */
-static bool is_counted(const struct image *image, u64 func, u64 inside, unsigned int len,
-		       enum bts_kind kind)
+static bool is_counted(const struct image *image, bool user, u64 func, u64 inside,
+		       unsigned int len, enum bts_kind kind)
 {
 	switch (kind) {
 	case BTS_KIND_NONE:
-		return len > 1 || !is_padding(image, inside);
+		return user || len > 1 || !is_padding(image, inside);
 	case BTS_KIND_CONDITIONAL:
 		return true;
 	case BTS_KIND_CALL:
-		return inside == func || inside == func + ENDBR_SIZE;
+		return !user && (inside == func || inside == func + ENDBR_SIZE);
 	default:
 		return false;
 	}
 }
 
-/*
- * The number of instructions of a range, without the last one. The image is read from the symbol
- * of the range's first address on.
- */
+/* The number of instructions of a range, without the last one */
 static u32 decode_range(const struct range *range, const struct place *first)
 {
-	u64 func = range->first - (first->addr - first->func), inside, target;
+	bool user = first->area;
+	u64 func = range->first - (user ? 0 : first->addr - first->func), inside, target;
 	const struct alternative *site;
 	enum bts_kind kind;
 	unsigned int len;
 	bool begun = false;
 	u32 nr = 0;
 
-	if (!first->name || is_prefix(first->name) || range->last - func > MAX_BYTES)
+	if ((!user && (!first->name || is_prefix(first->name))) || range->last - func > MAX_BYTES)
 		return INSNS_UNKNOWN;
 	for (inside = func; inside != range->last; inside += len) {
 		begun |= inside == range->first;
@@ -103,7 +101,7 @@ static u32 decode_range(const struct range *range, const struct place *first)
 			continue;
 		}
 		len = image_decode(range->image, inside, &kind, &target);
-		if (!len || (begun && !is_counted(range->image, func, inside, len, kind)))
+		if (!len || (begun && !is_counted(range->image, user, func, inside, len, kind)))
 			return INSNS_UNKNOWN;
 		nr += begun;
 	}

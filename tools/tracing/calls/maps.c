@@ -131,6 +131,7 @@ static struct file *find_file(const char *path)
 /* Open a file. Returns why its code is not known, NULL if it is. */
 static const char *open_file(struct file *file)
 {
+	struct image *image;
 	struct stat st;
 	int fd;
 
@@ -142,12 +143,14 @@ static const char *open_file(struct file *file)
 		close(fd);
 		return "not a regular file";
 	}
-	file->image = image_open(file->name, fd);
-	if (file->image && !file->image->is_module)
+	image = image_open(file->name, fd);
+	if (image && !image->is_module) {
+		images_add(image);
+		file->image = image;
 		return NULL;
-	if (file->image)
-		image_close(file->image);
-	file->image = NULL;
+	}
+	if (image)
+		image_close(image);
 	return "no program or library of x86-64 with code";
 }
 
@@ -536,7 +539,25 @@ static void free_thread(struct hash_node *node)
 }
 
 /**
- * maps_close - free the maps and their files
+ * maps_image - find a file
+ * @path: its path on the recorded machine
+ *
+ * Return: the image, NULL if no branch proves its code.
+ */
+struct image *maps_image(const char *path)
+{
+	struct space *space;
+	struct area *area;
+
+	for (space = spaces; space; space = space->next)
+		for (area = space->areas; area; area = area->next)
+			if (area->image && !strcmp(area->file->path, path))
+				return area->image;
+	return NULL;
+}
+
+/**
+ * maps_close - free the maps
  */
 void maps_close(void)
 {
@@ -557,8 +578,6 @@ void maps_close(void)
 	hash_free(&threads, free_thread);
 	while ((file = files)) {
 		files = file->next;
-		if (file->image)
-			image_close(file->image);
 		free(file->path);
 		free(file->name);
 		free(file);

@@ -38,7 +38,7 @@ bool places_init(struct tep_handle *tep, bool modules)
 	places.known = has_text;
 	has_decoder = cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) == CS_ERR_OK &&
 		      cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON) == CS_ERR_OK;
-	return has_decoder || !images_all();
+	return has_decoder;
 }
 
 /**
