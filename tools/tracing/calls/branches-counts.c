@@ -54,8 +54,17 @@ static void count_branch(struct calls *calls, struct flow *flow,
 	pair_find(&range.image->taken, range.last, to)->nr++;
 }
 
-/* Write the pairs that are in an image, with the addresses in the file */
-static void put_pairs(const struct image *image, const struct hash *hash, const char *between)
+/* The address of code in its file, or with @offset its offset in the file */
+static u64 find_in_file(const struct image *image, u64 inside, bool offset)
+{
+	const struct code *code = offset ? image_code(image, inside) : NULL;
+
+	return inside - (code ? code->inside - code->offset : image->bias);
+}
+
+/* Write the pairs that are in an image, with the addresses or the offsets in the file */
+static void put_pairs(const struct image *image, const struct hash *hash, const char *between,
+		      bool offsets)
 {
 	const struct pairs all = pairs_sort(hash);
 	const struct pair *pair;
@@ -70,8 +79,8 @@ static void put_pairs(const struct image *image, const struct hash *hash, const 
 		if (pair->last == ELSEWHERE)
 			continue;
 		snprintf(text, sizeof(text), "%llx%s%llx:",
-			 (unsigned long long)(pair->first - image->bias), between,
-			 (unsigned long long)(pair->last - image->bias));
+			 (unsigned long long)find_in_file(image, pair->first, offsets), between,
+			 (unsigned long long)find_in_file(image, pair->last, offsets));
 		out_puts(text);
 		out_udec(pair->nr);
 		out_puts("\n");
@@ -86,8 +95,11 @@ static void complain_of_unknown(struct calls *calls)
 			 calls->file, (unsigned long long)nr_unknown);
 }
 
-/* Write the profile of a file. @samples is the part between its ranges and its branches. */
-static void put_profile(struct calls *calls, const char *samples)
+/*
+ * Write the profile of a file.  The text format of create_llvm_prof has offsets in the file, and
+ * samples of addresses in the middle.  Write no samples.
+ */
+static void put_profile(struct calls *calls, bool autofdo)
 {
 	struct image *image = binary ? maps_image(binary) : images_all();
 
@@ -100,23 +112,20 @@ static void put_profile(struct calls *calls, const char *samples)
 		calls->failed = true;
 		return;
 	}
-	put_pairs(image, &image->ranges, "-");
-	out_puts(samples);
-	put_pairs(image, &image->taken, "->");
+	put_pairs(image, &image->ranges, "-", autofdo);
+	if (autofdo)
+		out_puts("0\n");
+	put_pairs(image, &image->taken, "->", autofdo);
 }
 
 static void end_profgen(struct calls *calls)
 {
-	put_profile(calls, "");
+	put_profile(calls, false);
 }
 
-/*
- * The text format of create_llvm_prof has samples of addresses in the middle. Write no
- * samples.
- */
 static void end_autofdo(struct calls *calls)
 {
-	put_profile(calls, "0\n");
+	put_profile(calls, true);
 }
 
 static void end_lcov(struct calls *calls)

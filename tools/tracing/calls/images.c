@@ -200,6 +200,7 @@ static bool read_codes(struct image *image)
 			continue;
 		code->index = elf_ndxscn(scn);
 		code->inside = shdr.sh_addr + image->bias;
+		code->offset = shdr.sh_offset;
 		code->size = min_t(u64, shdr.sh_size, data->d_size);
 		code->text = data->d_buf;
 		image->nr++;
@@ -537,6 +538,23 @@ struct image *images_all(void)
 }
 
 /**
+ * image_code - find the section of code in an image
+ * @image: the image
+ * @inside: the address according to libdwfl
+ *
+ * Return: the section, NULL if there is no code.
+ */
+const struct code *image_code(const struct image *image, u64 inside)
+{
+	const struct code *code;
+
+	for (code = image->codes; code < image->codes + image->nr; code++)
+		if (inside >= code->inside && inside - code->inside < code->size)
+			return code;
+	return NULL;
+}
+
+/**
  * image_text - find code in an image
  * @image: the image
  * @inside: the address according to libdwfl
@@ -546,15 +564,12 @@ struct image *images_all(void)
  */
 unsigned int image_text(const struct image *image, u64 inside, const u8 **text)
 {
-	const struct code *code;
+	const struct code *code = image_code(image, inside);
 
-	for (code = image->codes; code < image->codes + image->nr; code++) {
-		if (inside < code->inside || inside - code->inside >= code->size)
-			continue;
-		*text = code->text + (inside - code->inside);
-		return min_t(u64, code->size - (inside - code->inside), UINT_MAX);
-	}
-	return 0;
+	if (!code)
+		return 0;
+	*text = code->text + (inside - code->inside);
+	return min_t(u64, code->size - (inside - code->inside), UINT_MAX);
 }
 
 /**

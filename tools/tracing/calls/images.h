@@ -18,6 +18,7 @@
  *	loaded, or is of a file of user space
  * @size: size in bytes
  * @inside: address according to libdwfl
+ * @offset: offset in the file
  * @text: the code in the file
  */
 struct code {
@@ -25,6 +26,7 @@ struct code {
 	u64		start;
 	u64		size;
 	u64		inside;
+	u64		offset;
 	const u8	*text;
 };
 
@@ -105,6 +107,7 @@ extern const Dwfl_Callbacks image_callbacks;
 struct image *image_open(const char *name, int fd);
 void image_close(struct image *image);
 void images_add(struct image *image);
+const struct code *image_code(const struct image *image, u64 inside);
 unsigned int image_text(const struct image *image, u64 inside, const u8 **text);
 void image_functions(struct image *image,
 		     void (*func)(struct image *image, const char *name, u64 inside, u64 size));
