@@ -47,7 +47,9 @@ static void count_branch(struct calls *calls, struct flow *flow,
 		pair_find(&range.image->ranges, range.first, range.last - event)->nr++;
 	nr_unknown += !range.image && !bts_is_kernel(branch->from->addr) &&
 		      !bts_is_kernel(branch->to->addr);
-	if (!range.image || event)
+	/* The step tracer may record each instruction, which leads to the next one */
+	if (!range.image || event ||
+	    (!branch->move.sure && branch->to->addr == branch->from->after))
 		return;
 	if (place_image(branch->to, &to) != range.image)
 		to = ELSEWHERE;
