@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the checks of branches read: the symbols of a recording, and the code of the image
+# What the checks of branches share: the symbols of a recording, the code of the image, and the
+# comparison of lines of source and of profiles
 
 package Branches;
 
@@ -9,7 +10,7 @@ use warnings;
 no warnings 'portable';		# addresses have 64 bits
 use parent 'Exporter';
 
-our @EXPORT = qw(read_symbols first_address addresses_of read_code);
+our @EXPORT = qw(read_symbols first_address addresses_of read_code compare_lines compare_profile);
 
 # Read kallsyms. Returns the addresses by name
 sub read_symbols {
@@ -70,6 +71,96 @@ sub read_code {
 		$last = $insns{$addr} = [$kind, defined($target) ? hex($target) : undef, undef];
 	}
 	return (\%insns, \@unsure);
+}
+
+# Whether gdb knows the line of an address of an image. Reading the image takes gdb seconds
+my $asked = 0;
+sub known_to_gdb {
+	my ($image, $address, $line) = @_;
+
+	return 0 if $asked++ >= 20;
+	open(my $gdb, '-|', 'gdb', '-batch', '-ex', sprintf('info line *%#x', $address), $image) or die;
+	my ($number, $path) = join('', <$gdb>) =~ /^Line (\d+) of "([^"]+)"/;
+	close($gdb);
+	return defined $path && "$path:$number" =~ m{(^|/)\Q$line\E$};
+}
+
+# Compare the lines of source of addresses with addr2line, which reads an image. The addresses of a
+# module are in its section. An address without a line has undef. Prints the numbers, and returns how
+# many are wrong. If addr2line knows another line, gdb decides: for code of a macro from an included
+# file, addr2line 2.40 knows the line, but not its file.
+sub compare_lines {
+	my ($image, $section, $sources) = @_;
+	my @addresses = sort { $a <=> $b } keys %$sources;
+	my ($wrong, $inlined, $address, %known) = (0, 0);
+
+	open(my $list, '>', 'addresses') or die "addresses: $!\n";
+	printf $list "%x\n", $_ for @addresses;
+	close($list);
+	my @section = $section ne '' ? ('-j', $section) : ();
+	open(my $lines, '-|', 'addr2line', '-a', '-f', '-i', '-e', $image, @section, '@addresses') or die;
+	while (<$lines>) {
+		chomp;
+		if (/^0x([0-9a-f]+)$/) {
+			$address = hex($1);
+			next;
+		}
+		my $line = <$lines>;
+		$line =~ s/ \(discriminator \d+\)//;
+		chomp $line;
+		push @{$known{$address}}, [$_, $line];
+	}
+	close($lines);
+	for $address (@addresses) {
+		my @theirs = @{$known{$address} // []};
+		my @mine = split / < /, $sources->{$address} // '??:0';
+		my $same = @mine == @theirs;
+		for my $i (0 .. $#mine) {
+			last unless $same;
+			my ($line, $func) = $mine[$i] =~ /^(\S+)(?: (\S+)\(\))?$/ or $same = 0;
+			my ($name, $path) = @{$theirs[$i]};
+			# Without debug info, the file may be known from a symbol
+			$path =~ s/.*:\?$/??:0/;
+			1 while $path =~ s{/[^/]+/\.\./}{/};
+			$path =~ s{/\./}{/}g;
+			$same = 0 unless $same && $path =~ m{(^|/)\Q$line\E$} &&
+				($i == $#mine ? !defined $func : $func eq $name);
+		}
+		$inlined++ if @mine > 1;
+		next if $same || ($section eq '' && @mine == 1 && @theirs == 1 && known_to_gdb($image, $address, $mine[0]));
+		printf "%x: %s, not %s\n", $address, join(' < ', @mine),
+			join(' < ', map { "$_->[1] $_->[0]" } @theirs) if $wrong++ < 10;
+	}
+	print scalar(@addresses), " addresses, $inlined in inlined functions, $asked asked of gdb, $wrong wrong\n";
+	return $wrong;
+}
+
+# Compare a profile with the counts of ranges and branches, by "FIRST LAST" as decimal numbers.
+# $text makes the text of an address. Only the profile of create_llvm_prof has a part without lines
+# in the middle. Prints the numbers, and returns how much is wrong.
+sub compare_profile {
+	my ($profile, $autofdo, $ranges, $taken, $text) = @_;
+	my %between = ('-' => $ranges, '->' => $taken);
+	my %left;
+
+	open(my $in, '<', $profile) or die "$profile: $!\n";
+	chomp(my @found = <$in>);
+	$left{scalar(keys %$_)}++ for $ranges, $taken;
+	$left{0}++ if $autofdo;
+	for my $sign (keys %between) {
+		while (my ($pair, $count) = each %{$between{$sign}}) {
+			$left{join($sign, map { sprintf('%x', $text->($_)) } split(/ /, $pair)) . ":$count"}++;
+		}
+	}
+	$left{$_}-- for @found;
+	my @wrong = grep { $left{$_} } sort keys %left;
+	print scalar(keys %$ranges), ' ranges, ', scalar(keys %$taken), ' branches, ', scalar(@wrong), " wrong\n";
+	print "$_ ($left{$_})\n" for @wrong[0 .. ($#wrong < 9 ? $#wrong : 9)];
+	# Check the order of the parts of the profile
+	my $parts = join(' ', map { /->/ ? 'b' : /-/ ? 'r' : 'n' } @found);
+	$parts =~ s/\b(\w)( \1)+\b/$1/g;
+	print "$parts\n";
+	return @wrong + ($parts ne 'n r n b');
 }
 
 1;

@@ -1,12 +1,12 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# branches-counts.pl PROFILE KALLSYMS SYMBOLS SECTIONS LOG...
+# branches-counts.pl AUTOFDO PROFGEN KALLSYMS SYMBOLS SECTIONS LOG...
 #
-# Compares the profile of "trace-calls branches --format autofdo" with the emulated CPU's
-# log of branches.  LOG is the output of "bts-log -b -r" for one CPU.  SYMBOLS is the
-# output of nm for vmlinux, and SECTIONS is the output of "readelf -SW".  Prints the
-# numbers of lines.
+# Compares the profiles of "trace-calls branches --format autofdo" and "--format profgen"
+# with the emulated CPU's log of branches.  AUTOFDO has offsets in the file.  LOG is the
+# output of "bts-log -b -r" for one CPU.  SYMBOLS is the output of nm for vmlinux, and
+# SECTIONS is the output of "readelf -SW".  Prints the numbers of lines.
 
 use strict;
 use warnings;
@@ -16,7 +16,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Branches;
 
-my ($profile, $kallsyms, $symbols, $sections, @logs) = @ARGV;
+my ($autofdo, $profgen, $kallsyms, $symbols, $sections, @logs) = @ARGV;
 
 sub lines
 {
@@ -26,11 +26,11 @@ sub lines
 }
 
 my $delta = first_address($kallsyms) - first_address($symbols);
-# The address ranges of code
+# The address ranges of code, and the distance to the offset in the file
 my @code;
 for (lines($sections)) {
-	my ($addr, $size, $flags) = /PROGBITS +([0-9a-f]{16}) [0-9a-f]+ ([0-9a-f]+) \S+ +([A-Z]+) / or next;
-	push @code, [hex($addr), hex($addr) + hex($size)] if $flags =~ /A/ && $flags =~ /X/;
+	my ($addr, $offset, $size, $flags) = /PROGBITS +([0-9a-f]{16}) ([0-9a-f]+) ([0-9a-f]+) \S+ +([A-Z]+) / or next;
+	push @code, [hex($addr), hex($addr) + hex($size), hex($addr) - hex($offset)] if $flags =~ /A/ && $flags =~ /X/;
 }
 
 sub section
@@ -51,25 +51,13 @@ for my $log (@logs) {
 		my $in = section($from);
 		if (defined $last && $last <= $from && $in >= 0 && $in == section($last)) {
 			my $end = $from - ($event ? 1 : 0);
-			$ranges{sprintf('%x-%x', $last, $end)}++ if $end >= $last;
+			$ranges{"$last $end"}++ if $end >= $last;
 		}
-		$taken{sprintf('%x->%x', $from, $to)}++ if $in >= 0 && !$event && section($to) >= 0;
+		$taken{"$from $to"}++ if $in >= 0 && !$event && section($to) >= 0;
 		$last = $to;
 	}
 }
 
-my @expected = (scalar(keys %ranges), (map { "$_:$ranges{$_}" } keys %ranges), 0,
-		scalar(keys %taken), (map { "$_:$taken{$_}" } keys %taken));
-my @found = lines($profile);
-chomp @found;
-my %left;
-$left{$_}++ for @expected;
-$left{$_}-- for @found;
-my @wrong = grep { $left{$_} } sort keys %left;
-print scalar(keys %ranges), ' ranges, ', scalar(keys %taken), ' branches, ', scalar(@wrong), " wrong\n";
-print "$_ ($left{$_})\n" for @wrong[0 .. ($#wrong < 9 ? $#wrong : 9)];
-# Check the order of the parts of the profile
-my $parts = join(' ', map { /->/ ? 'b' : /-/ ? 'r' : 'n' } @found);
-$parts =~ s/\b(\w)( \1)+\b/$1/g;
-print "$parts\n";
-exit(@wrong || $parts ne 'n r n b');
+my $wrong = compare_profile($autofdo, 1, \%ranges, \%taken, sub { $_[0] - $code[section($_[0])][2] });
+$wrong += compare_profile($profgen, 0, \%ranges, \%taken, sub { $_[0] });
+exit($wrong > 0);

@@ -4,9 +4,9 @@
 # branches-user.pl KNOWN PLAIN MAPS ROOT LOG...
 #
 # Compares the symbols and kinds of user space in the text of trace-calls branches --every 1, or of
-# --calls --all, with nm and objdump.  KNOWN is the text, and PLAIN is the text without the files
-# of user space.  MAPS is the program's own copy of /proc/self/maps, whose files are in the folder ROOT.  LOG is the
-# output of "bts-log -b -r" for one CPU.  The script checks:
+# --calls --all, with nm, objdump and addr2line.  KNOWN is the text, and PLAIN is the text without the
+# files of user space.  MAPS is the program's own copy of /proc/self/maps, whose files are in the folder
+# ROOT.  LOG is the output of "bts-log -b -r" for one CPU.  The script checks:
 #
 # - The addresses in PLAIN are branches of the log, in the same order.
 # - Before the kernel started the program, both texts are equal. (A CPU that the task had left may
@@ -16,12 +16,23 @@
 # - A symbol is one that nm has at this address, and which contains the address in the text.
 #   An address without a symbol is in no symbol with a size.
 # - What belongs to the kernel is equal in both texts.
+# - The line of source at a branch's origin is that of addr2line, if the file has debug info. There are
+#   at least 20.
+# - With --instructions, a number in the code of a file is the number of objdump's instructions from
+#   the target of the CPU's last branch on. Other numbers are not known. The sum is right.
+# - The profiles in the files KNOWN.NAME.autofdo and KNOWN.NAME.profgen, if there are such, have the
+#   ranges between these branches, and the branches, of the file NAME. The file KNOWN.said has the number
+#   of branches from other code of user space to user space.
 #
 # Prints the counts.
 
 use strict;
 use warnings;
 no warnings "portable";
+
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
 
 my ($known, $plain, $maps, $root, @logs) = @ARGV;
 my ($errors, $nr) = (0, 0);
@@ -45,7 +56,8 @@ sub lines
 sub read_file
 {
 	my ($path) = @_;
-	my $file = { segments => [], symbols => {}, sized => [], insns => {} };
+	my $file = { path => $path, segments => [], symbols => {}, sized => [], insns => {}, numbers => {},
+		     sources => {}, ranges => {}, taken => {} };
 
 	for (lines('readelf', '-hlW', "$root$path")) {
 		$file->{entry} = hex($1) if /Entry point address: +0x([0-9a-f]+)/;
@@ -67,6 +79,7 @@ sub read_file
 	my $last;
 	for (lines('objdump', '-d', '--no-show-raw-insn', "$root$path")) {
 		my ($addr, $insn) = /^ *([0-9a-f]+):\t(.*)/ or next;
+		$file->{numbers}{hex($addr)} = keys %{$file->{numbers}};
 		$insn =~ s/^((bnd|notrack|cs|ds|es|ss|repz|rex\S*|data16|addr32) )+//;
 		my $kind = $insn =~ /^call/ ? 'call' : $insn =~ /^l?ret/ ? 'return' :
 			   $insn =~ /^l?jmp/ ? 'jump' : $insn =~ /^(j|loop)/ ? 'conditional' :
@@ -75,6 +88,7 @@ sub read_file
 		undef $target if $kind eq 'return' || $insn =~ /\*/;
 		$file->{insns}{hex($addr)} = [$kind, defined($target) ? hex($target) : undef];
 	}
+	$file->{lines} = grep { /\.debug_line/ } lines('readelf', '-SW', "$root$path");
 	return $file;
 }
 
@@ -140,6 +154,9 @@ sub in_log
 	return 0;
 }
 
+# The sum of the numbers of instructions, and how many numbers are missing
+my $sum;
+
 # Read a text. The lines of --calls --all become lines of --every 1.
 sub read_text
 {
@@ -148,6 +165,10 @@ sub read_text
 
 	open(my $in, '<', $name) or die "$name: $!\n";
 	while (<$in>) {
+		if (/^\[(\d+) INSTRUCTIONS(?:, WITHOUT THOSE BEFORE (\d+) OF \d+ BRANCHES)?\]$/) {
+			$sum = [$1, $2 // 0];
+			next;
+		}
 		$cpu = $1 if /^ *(\d+)\) /;
 		s{^ {18}\| +(\S+ -> \S+ /\*) (?:user )?}{[$cpu] $1 };
 		# Only branches with an address of user space may have another kind
@@ -171,24 +192,34 @@ for my $i (0 .. $#plain) {
 }
 die "the kernel does not start the program\n" unless defined $start;
 
+# Where the last branch of each CPU has led: the code and the address
+my (%last, @total);
+my $others = grep { m{ (0x\S+) -> (0x\S+) } && defined address($1) && defined address($2) } @plain;
+
 for my $i (0 .. $#plain) {
 	$nr = $i + 1;
 	my ($text, $was) = ($known[$i] // '', $plain[$i]);
 	my ($cpu, $from, $to, $old) = $was =~ m{\[(\d+)\] (?:.* )?(\S+) -> (\S+) /\* (\S+)} or do {
 		wrong("not equal: $text") if $text ne $was;
+		%last = () if $was !~ /\[SWITCH /;
 		next;
 	};
 	my ($from_addr, $to_addr) = (address($from), address($to));
+	my ($last, $number) = (delete $last{$cpu}, $text =~ s{( /\* [a-z]+\??)\[(\d+|\?)\]}{$1} ? $2 : undef);
+	$total[$number eq '?'] += $number eq '?' ? 1 : $number if defined $number;
+	my $want = '?';
 	wrong("not in the log: $from -> $to")
 		if defined $from_addr && defined $to_addr && !in_log($cpu, $from_addr, $to_addr);
 	if ($i < $start || (!defined $from_addr && !defined $to_addr)) {
 		$text =~ s/^(.*: ) *(.*)/$1$2/;
 		$was =~ s/^(.*: ) *(.*)/$1$2/;
 		wrong("not equal: $text") if $text ne $was;
+		wrong("a number of unknown instructions: $number") if ($number // '?') ne '?';
 		next;
 	}
 	if ($cpu ne $start_cpu && $text eq $was) {
 		$count{'of another CPU'}++;
+		wrong("a number of unknown instructions: $number") if ($number // '?') ne '?';
 		next;
 	}
 	my ($new_from, $new_to, $kind) = $text =~ m{ (\S+) -> (\S+) /\* (\S+)} or do { wrong("not a branch: $text"); next };
@@ -203,6 +234,24 @@ for my $i (0 .. $#plain) {
 		wrong("$new_to, not $to") if $new_to ne $to;
 	}
 	my $code = defined $from_addr ? code($from_addr) : undef;
+	my $target = defined $to_addr ? code($to_addr) : undef;
+	$last{$cpu} = [$target, $to_addr - $target->[3]] if $target;
+	if ($code) {
+		my ($file, $inside) = ($code->[2], $from_addr - $code->[3]);
+		# Interrupts and exceptions come before the instruction at their origin
+		my $event = !defined $to_addr && ($file->{insns}{$inside}[0] // '') ne 'syscall';
+		my ($source) = $text =~ m{ /\* \S+ (.*) \*/$};
+
+		$file->{sources}{$inside} = $source;
+		$others-- if defined $to_addr;
+		if ($last && $last->[0] == $code && $last->[1] <= $inside) {
+			$want = $file->{numbers}{$inside} - $file->{numbers}{$last->[1]} + ($event ? 0 : 1);
+			my $end = $inside - ($event ? 1 : 0);
+			$file->{ranges}{"$last->[1] $end"}++ if $end >= $last->[1];
+		}
+		$file->{taken}{"$inside " . ($to_addr - $code->[3])}++ if $target && $target->[2] == $file;
+	}
+	wrong("$number instructions, not $want: $text") if defined $number && $number ne $want;
 	if (!$code || !defined $to_addr) {
 		wrong("$kind, not $old") if $kind ne $old && $old !~ /\?/;
 		$count{$kind =~ /\?$/ ? 'of user space with ?' : 'of one side'}++;
@@ -219,4 +268,31 @@ for my $i (0 .. $#plain) {
 	}
 }
 print join(', ', map { "$count{$_} $_" } sort keys %count), "\n";
+if ($sum) {
+	print 'instructions: ', $total[0] // 0, "\n";
+	wrong("a sum of @$sum, not of @total") if "@$sum" ne join(' ', map { $_ // 0 } @total[0, 1]);
+	wrong('too few instructions') if ($total[0] // 0) < 10000;
+}
+if (open($in, '<', "$known.said")) {
+	my $said = join('', <$in>) =~ s/^trace-calls: \S+: //r;
+	my $want = $others ? "branches of unknown code of user space: $others: they are not counted\n" : '';
+	wrong("$said, not $want") if $said ne $want;
+}
+my $sources = 0;
+for my $file (values %files) {
+	if ($file->{lines}) {
+		$errors += compare_lines("$root$file->{path}", '', $file->{sources});
+		$sources += grep { defined } values %{$file->{sources}};
+	}
+	my ($name) = $file->{path} =~ m{([^/]+)$};
+	next unless -e "$known.$name.autofdo";
+	print "$name:\n";
+	$errors += compare_profile("$known.$name.profgen", 0, $file->{ranges}, $file->{taken}, sub { $_[0] });
+	$errors += compare_profile("$known.$name.autofdo", 1, $file->{ranges}, $file->{taken}, sub {
+		my ($addr) = @_;
+		my ($segment) = grep { $addr >= $_->[1] && $addr < $_->[1] + $_->[2] } @{$file->{segments}};
+		return $addr - $segment->[1] + $segment->[0];
+	});
+}
+wrong("only $sources lines of source") if $sources < 20;
 exit($errors > 0 || ($count{call} // 0) < 20);

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Makes recordings for trace-calls branches in a guest on the emulated CPU, and writes the
-# symbols to kallsyms. all.dat has all tasks, and the emulated CPU's log has marks around
-# its branches. user.dat has both sides. task.dat has one task, which moves from CPU to CPU.
-# lost.dat has overrun. module.dat has the module bts_tree. none.dat has no branches. maps.dat,
-# static.dat and fixed.dat have both sides and the maps of a program, fixed.dat without random
-# addresses and only with the branches to user space. The program copies its maps. step.dat has
-# the steps of the program. calls.dat has a thread of the program, too, and the calls of a system
-# call. The file code has the kernel's text as it runs, after the kernel has replaced instructions.
+# Makes recordings for trace-calls branches in a guest on the emulated CPU, and writes the symbols
+# to kallsyms. all.dat has all tasks, and the emulated CPU's log has marks around its branches.
+# user.dat has both sides. task.dat has one task, which moves from CPU to CPU. lost.dat has
+# overrun. module.dat has the module bts_tree. none.dat has no branches. maps.dat, static.dat and
+# fixed.dat have both sides and the maps of a program, fixed.dat without random addresses and only
+# with the branches to user space. The program copies its maps. step.dat has the steps of the
+# program, and steps.dat each instruction. calls.dat has a thread of the program, too, and the
+# calls of a system call. The file code has the kernel's text as it runs, after the kernel has
+# replaced instructions.
 set -e
 tracing=/sys/kernel/tracing
 # A recorder of trace-cmd that has not begun to read when the command ends records nothing.
@@ -93,6 +94,7 @@ both=(-p bts -O bts-user)
 program maps 6 "/tmp/with space/branches-user" "${both[@]}"
 program static 8 /tmp/branches-static "${both[@]}"
 program step 12 "/tmp/with space/branches-user" -p step
+program steps 16 "/tmp/with space/branches-user" -p step -O step-instruction
 buffers=2 program calls 14 "/tmp/with space/branches-user" -p function_graph -l '*sys_getppid' \
 	-e task_newtask -B branches -b 16384 "${both[@]}"
 echo 0 >/proc/sys/kernel/randomize_va_space
