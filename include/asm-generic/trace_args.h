@@ -60,6 +60,22 @@ static inline unsigned int trace_args_register(unsigned int nr)
 }
 
 /**
+ * trace_args_value - read an argument register
+ * @nr: the number of the register
+ * @fregs: the registers at the function's entry
+ *
+ * Any context.
+ *
+ * Return: the register.
+ */
+static __always_inline unsigned long trace_args_value(unsigned int nr, struct ftrace_regs *fregs)
+{
+	long place = trace_args_places['a' + nr];
+
+	return ((const unsigned long *)trace_args_registers(fregs))[place - 1];
+}
+
+/**
  * trace_args_slot - read the value of a slot of a signature
  * @slot: the slot's letter
  * @fregs: the registers at the function's entry

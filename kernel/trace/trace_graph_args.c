@@ -59,11 +59,11 @@ record_tail(struct trace_array *tr, struct ftrace_graph_ent *trace, unsigned int
 	if (results)
 		capture_regs(longs, nr, fregs);
 	if (string)
-		end = capture_text_of_regs(end, trace_args_slot('a' + arg_sig_ref_text_arg(ref),
-								fregs), max);
+		end = capture_text_of_regs(end, trace_args_value(arg_sig_ref_text_arg(ref), fregs),
+					   max);
 	else
 		end = capture_values_of_regs(end, longs, nr, arg_sig_ref_text(text, ref), max,
-					     results ? NULL : fregs, results);
+					     !results, fregs, results);
 	put_unaligned(0UL, (unsigned long *)end);
 	size = DIV_ROUND_UP(end - (u8 *)tail, sizeof(long));
 	entry = graph_reserve_at(buffer, TRACE_GRAPH_ENT,

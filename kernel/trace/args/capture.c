@@ -376,7 +376,7 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 	if ((ref & ARG_SIG_REF_KIND) == ARG_SIG_REF_REGS) {
 		capture_regs(longs, cap.all, fregs);
 		return capture_values_of_regs((u8 *)(longs + cap.all), longs, cap.all, sig, max,
-					      NULL, results);
+					      false, fregs, results);
 	}
 	reads = capture_places(&cap, sig, true);
 	if (!reads)
@@ -388,7 +388,8 @@ static noinline u8 *capture_reads(unsigned long *longs, const char *sig, u32 ref
 		note_results(results, longs, cap.all, reads, max);
 	if (*reads != '*')
 		return cap.pos;
-	return capture_values(cap.pos, longs, cap.all, cap.fields, reads, max, NULL, results);
+	return capture_values(cap.pos, longs, cap.all, cap.fields, reads, max, false, fregs,
+			      results);
 }
 
 /* Capture the expressions that an instance has for a function */

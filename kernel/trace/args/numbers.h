@@ -141,15 +141,15 @@ static __always_inline u8 *put_values_header(u8 *pos)
  * Capture the values that longs point to, by the list of reads @reads, which is not empty: first
  * numbers, then objects. The longs beginning with long @fields are a system call's own
  * parameters, which are addresses of user space. Another parameter with an address of user space
- * is not read, because the parameter may be a per-CPU pointer. If @fregs is not NULL, the longs
- * are the argument registers, and are not in @longs yet. If @results is not NULL, it gets the
- * numbers that the call may change. @max is the maximum number of bytes of a string. Returns the
- * end of the captured bytes.
+ * is not read, because the parameter may be a per-CPU pointer. If @in_regs is true, the longs
+ * are the argument registers of @fregs, and are not in @longs yet. If @results is not NULL, it
+ * gets the numbers that the call may change. @max is the maximum number of bytes of a string.
+ * Returns the end of the captured bytes.
  */
 static __always_inline u8 *capture_values(u8 *pos, unsigned long *longs,
 					  unsigned int nr, unsigned int fields,
 					  const char *reads, unsigned long max,
-					  struct ftrace_regs *fregs,
+					  const bool in_regs, struct ftrace_regs *fregs,
 					  struct call_results *results)
 {
 	unsigned long stack = (unsigned long)current->stack;
@@ -157,19 +157,19 @@ static __always_inline u8 *capture_values(u8 *pos, unsigned long *longs,
 
 	do {
 		/* The letter of a register is that of the long */
-		unsigned int index = fregs ? (u8)(reads[1] - 'a') : arg_read_long(reads[1]);
+		unsigned int index = in_regs ? (u8)(reads[1] - 'a') : arg_read_long(reads[1]);
 		unsigned int kind = arg_read_kind(reads[2]);
 		u8 *begin = pos;
 		unsigned long from;
 
 		if (!kind) {
-			if (fregs)
+			if (in_regs)
 				capture_regs(longs, nr, fregs);
 			return capture_digests(pos, all, longs, nr, reads, max);
 		}
 		if (unlikely(index >= nr))
 			continue;
-		from = fregs ? trace_args_slot(reads[1], fregs) : longs[index];
+		from = in_regs ? trace_args_value(index, fregs) : longs[index];
 		pos = capture_value(pos, from, index, kind, stack,
 				    index < fields ? TASK_SIZE_MAX : 1);
 		if (results && pos > begin && !arg_read_is_const(reads[2]))
@@ -181,12 +181,13 @@ static __always_inline u8 *capture_values(u8 *pos, unsigned long *longs,
 /**
  * capture_values_of_regs - capture the values that argument registers point to
  * @pos: where the data goes; there is room for CAPTURE_TAIL_SIZE bytes
- * @longs: the registers, or room for them if @fregs is not NULL
+ * @longs: the registers, or room for them if @in_regs is true
  * @nr: number of @longs
  * @sig: the signature; it has no list, because all longs are in registers
  * @max: maximum bytes of a string
- * @fregs: the registers at the function's entry if they are not in @longs
- * @results: gets the data that the call's return needs, or NULL; then they are in @longs
+ * @in_regs: whether the registers are not in @longs yet; @results is NULL then
+ * @fregs: the registers at the function's entry
+ * @results: gets the data that the call's return needs, or NULL
  *
  * Any context, including NMI, with preemption disabled.
  *
@@ -194,7 +195,7 @@ static __always_inline u8 *capture_values(u8 *pos, unsigned long *longs,
  */
 static __always_inline u8 *
 capture_values_of_regs(u8 *pos, unsigned long *longs, unsigned int nr, const char *sig,
-		       unsigned long max, struct ftrace_regs *fregs,
+		       unsigned long max, const bool in_regs, struct ftrace_regs *fregs,
 		       struct call_results *results)
 {
 	const char *reads = sig + nr + strlen("()");
@@ -205,7 +206,8 @@ capture_values_of_regs(u8 *pos, unsigned long *longs, unsigned int nr, const cha
 	if (unlikely(*reads != '*'))
 		return pos;
 	recursion = capture_faults_begin();
-	pos = capture_values(put_values_header(pos), longs, nr, nr, reads, max, fregs, results);
+	pos = capture_values(put_values_header(pos), longs, nr, nr, reads, max, in_regs, fregs,
+			     results);
 	capture_faults_end(recursion);
 	return pos;
 }
