@@ -173,6 +173,22 @@ static void bts_sort_ranges(struct bts_ranges *ranges)
 		ranges->nr = last + 1 - ranges->range;
 }
 
+/* Add the ranges of the lines, see bts_add_line(), and set @ranges to all of them */
+static int bts_finish_ranges(struct bts_range_list *list, struct trace_array *tr,
+			     const char *only, struct bts_ranges **ranges)
+{
+	/* Lines that name no loaded code have no range */
+	if (!list->ranges)
+		list->ranges = kvzalloc(sizeof(*list->ranges), GFP_KERNEL);
+	if (!list->ranges || bts_add_lines(list, tr, only)) {
+		kvfree(list->ranges);
+		return -ENOMEM;
+	}
+	bts_sort_ranges(list->ranges);
+	*ranges = list->ranges;
+	return 0;
+}
+
 /**
  * bts_find_ranges - find the code whose branches an instance records
  * @tr: the instance
@@ -187,16 +203,7 @@ int bts_find_ranges(struct trace_array *tr, struct bts_ranges **ranges)
 	struct bts_range_list list = { };
 
 	*ranges = NULL;
-	if (!tr->bts_range)
-		return 0;
-	list.ranges = kvzalloc(sizeof(*list.ranges), GFP_KERNEL);
-	if (!list.ranges || bts_add_lines(&list, tr, NULL)) {
-		kvfree(list.ranges);
-		return -ENOMEM;
-	}
-	bts_sort_ranges(list.ranges);
-	*ranges = list.ranges;
-	return 0;
+	return tr->bts_range ? bts_finish_ranges(&list, tr, NULL, ranges) : 0;
 }
 
 static int bts_range_err(struct trace_array *tr, const char *line, u8 err, u16 pos)
@@ -344,15 +351,10 @@ static int bts_find_module_ranges(struct bts_instance *inst, const struct module
 		if (!within_module(range->begin, mod))
 			ret = bts_add_range(&list, range->begin, range->end);
 	}
-	if (!list.ranges)
-		list.ranges = kvzalloc(sizeof(*list.ranges), GFP_KERNEL);
-	if (ret || !list.ranges || bts_add_lines(&list, inst->tr, mod->name)) {
-		kvfree(list.ranges);
-		return -ENOMEM;
-	}
-	bts_sort_ranges(list.ranges);
-	*ranges = list.ranges;
-	return 0;
+	if (!ret)
+		return bts_finish_ranges(&list, inst->tr, mod->name, ranges);
+	kvfree(list.ranges);
+	return ret;
 }
 
 /*

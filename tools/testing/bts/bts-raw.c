@@ -159,11 +159,11 @@ int main(int argc, char **argv)
 	static uint8_t page[PAGE_SIZE];
 	FILE *file;
 
-	if (argc > 1 && argv[1][0] == '-') {
+	if (argc == 5) {
 		figures = !strcmp(argv[1], "-s");
 		numbers = !strcmp(argv[1], "-n");
-		argv++;
-		argc--;
+		argv += figures || numbers;
+		argc -= figures || numbers;
 	}
 	if (argc != 4) {
 		fputs("usage: bts-raw [-n|-s] TYPE CPU FILE\n", stderr);
