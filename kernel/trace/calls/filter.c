@@ -7,9 +7,10 @@
  * trace.h.
  *
  * Calls that are decided at their return are kept until then.  If any condition is
- * decided at the return, all other calls are kept as well, because they may be callers of
- * a call that meets the condition.  When a call is written, its kept callers that are not
- * written yet are written first.  The returns of these callers are written as well.
+ * decided at the return, or with funcgraph-callers, all other calls are kept as well, because
+ * they may be callers of a call that meets a condition.  When a call is written, its kept
+ * callers that are not written yet are written first.  The returns of these callers are
+ * written as well.
  *
  * Only calls of the same context are written together, because the interrupted code is no
  * caller of an interrupt.
@@ -280,14 +281,14 @@ int trace_graph_filter_decide(struct trace_array *tr,
 	if (inside)
 		return write_entry(tr, trace, &state, trace_ctx, fregs, results, number);
 	if (unlikely(state.matched)) {
-		if (filter->at_return && !write_last(tr))
+		if (filter->keeps && !write_last(tr))
 			return 0;
 		if (!write_entry(tr, trace, &state, trace_ctx, fregs, results, number))
 			return 0;
 		set_region(word, trace->depth + 1);
 		return 1;
 	}
-	if (filter->at_return) {
+	if (filter->keeps) {
 		keep_call(tr, trace, trace_ctx, fregs, rule, &state, false,
 			  results, number);
 		return 1;
@@ -400,7 +401,7 @@ bool trace_graph_filter_decide_return(struct trace_array *tr,
 			return true;
 		}
 	}
-	if (!filter->at_return)
+	if (!filter->keeps)
 		return false;
 
 	rule = call ? call->owner : graph_rule_find(filter, trace->func);

@@ -61,7 +61,7 @@ trace_graph_filter_rejects(struct trace_array *tr, const struct ftrace_graph_ent
 	unsigned int i = 0;
 	const void *regs;
 
-	if (filter->at_return || graph_region(*word))
+	if (filter->keeps || graph_region(*word))
 		return false;
 	rule = graph_rule_find(filter, trace->func);
 	if (!rule)
@@ -244,6 +244,18 @@ trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph_ret 
 
 void trace_graph_filter_stop(struct trace_array *tr);
 
+/**
+ * trace_graph_filter_start - let a tracer begin that decides conditions
+ * @tr: the trace instance, which has conditions
+ * @callers: whether a call that meets a condition at its entry is written with its callers
+ *
+ * The caller holds trace_types_lock, and no callback of the tracer runs.
+ */
+static inline void trace_graph_filter_start(struct trace_array *tr, bool callers)
+{
+	tr->graph_filter->keeps = tr->graph_filter->at_return || callers;
+}
+
 #else
 
 /* Not called without CONFIG_FUNCTION_ARG_SIGS */
@@ -258,6 +270,10 @@ bool trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph
 			       u64 duration, bool *lost);
 
 static inline void trace_graph_filter_stop(struct trace_array *tr)
+{
+}
+
+static inline void trace_graph_filter_start(struct trace_array *tr, bool callers)
 {
 }
 

@@ -319,6 +319,8 @@ static_assert(!offsetof(struct graph_rule, lines));
  * @at_return: whether a line decides or counts at the return
  * @duration: whether a line needs the duration
  * @wants_errors: whether only calls that failed can meet a line
+ * @keeps: whether function_graph keeps all calls until their return: for a line that decides
+ *	there, or for the callers. Changed only while no callback uses the lines
  */
 struct graph_filter {
 	struct arg_sig_retired		retired;
@@ -330,6 +332,7 @@ struct graph_filter {
 	bool				at_return;
 	bool				duration;
 	bool				wants_errors;
+	bool				keeps;
 };
 
 /*

@@ -512,6 +512,7 @@ int graph_filter_build(struct graph_filter *filter,
 		filter->duration |= cond->duration;
 		filter->wants_errors &= cond->wants_error;
 	}
+	filter->keeps = filter->at_return;
 	ret = ftrace_walk_funcs(NULL, add_live_ip, &ips);
 	if (!ret)
 		ret = add_funcs(&builder, &ips);

@@ -112,6 +112,7 @@ expect 0 'buf="0123"..., count=11' $run --string-size 4 -f 'vfs_write: count == 
 expect 0 'count=11, pos=' $run --expr 'vfs_write: n=count:u32' -f 'vfs_write: count == 11' -- \
 	echo 0123456789
 grep -q ', n=11) ' said || { cat said; wrong "no value of --expr"; }
+expect 0 ' ksys_write(' $run --callers -f 'vfs_write: count == 11' -- echo 0123456789
 expect 0 ' file_remove_privs(' $run -g vfs_write -- echo some text
 expect 0 ' vfs_write(' $run -g vfs_write --notrace file_remove_privs -- echo some text
 ! grep -q ' file_remove_privs(' said || wrong "a function of --notrace is traced"

@@ -47,6 +47,7 @@ static struct {
 	bool		stock;		/* The kernel has no signatures of its own */
 	bool		selects;	/* There is a condition */
 	struct filter	*filters;	/* The conditions, if the kernel cannot decide them */
+	bool		callers;
 	bool		deref;
 	bool		errors;
 	bool		json;
@@ -145,6 +146,8 @@ static bool run_set_option(int option, const char *value)
 
 static const struct choice choices[] = {
 	{ 'b', "buffer-size", "KB", "KB of the buffer of each CPU, 8192 by default" },
+	{ 'c', "callers", NULL, "with -f and -g, trace the callers of these calls, too",
+	  &choice.callers },
 	{ 'd', "deref", NULL, "record the numbers and objects that pointers point to",
 	  &choice.deref },
 	{ 'e', "errors", NULL, "trace calls that fail, and the callers of these calls" },
@@ -268,6 +271,7 @@ static const struct {
 	{ "options/funcgraph-retval", "1" },
 	{ "options/funcgraph-irqs", "1", true },
 	{ "options/sleep-time", "1", true },
+	{ "options/funcgraph-callers", "0" },
 	{ "options/funcgraph-deref", "0" },
 	{ "options/funcgraph-single", "0" },
 	{ "options/funcgraph-lbr", "0" },
@@ -286,7 +290,8 @@ static bool set_options(struct tracefs_instance *instance)
 		if (!put(instance, run_options[i].file, run_options[i].value))
 			return false;
 	}
-	return (!choice.deref || put(instance, "options/funcgraph-deref", "1")) &&
+	return (!choice.callers || put(instance, "options/funcgraph-callers", "1")) &&
+	       (!choice.deref || put(instance, "options/funcgraph-deref", "1")) &&
 	       (!choice.string_size ||
 		put(instance, "func_args_string_size", choice.string_size));
 }
