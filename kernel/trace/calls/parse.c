@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parse lines about calls: "GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" and
+ * Parse lines about calls: "GLOB, GLOB: CONDITION" of set_graph_filter, "GLOB: KEYS" and
  * "GLOB: KEYS if CONDITION" of set_graph_hist, and "GLOB: EXPRESSION, ..." of func_args_expr
  *
  * A line is parsed once.  The parser does not look at functions.  calls/progs.c
@@ -905,6 +905,32 @@ static int parse_keys(struct cond_parser *parser)
 	return *p ? fail(parser, GRAPH_COND_ERR_EXPECT_COMMA, p) : 0;
 }
 
+/* Parse "GLOB, GLOB" before the colon */
+static int parse_globs(struct cond_parser *parser, const char *colon)
+{
+	struct graph_cond *cond = parser->cond;
+	const char *p = cond->line;
+	size_t len;
+
+	/* A digit would be an index */
+	if (isdigit(*p) || *p == '!')
+		return fail(parser, GRAPH_COND_ERR_NO_GLOB, p);
+	for (;; p = skip_spaces(p + 1)) {
+		len = strcspn(p, " \t,:");
+		if (!len)
+			return fail(parser, GRAPH_COND_ERR_NO_GLOB, p);
+		if (cond->nr_globs == GRAPH_COND_GLOBS)
+			return fail(parser, GRAPH_COND_ERR_TOO_MANY, p);
+		cond->globs[cond->nr_globs++] = cond->strings + (p - cond->line);
+		cond->strings[p + len - cond->line] = '\0';
+		p = skip_spaces(p + len);
+		if (p == colon)
+			return 0;
+		if (*p != ',')
+			return fail(parser, GRAPH_COND_ERR_GLOBS, p);
+	}
+}
+
 static int parse_line(struct cond_parser *parser, enum graph_lines kind)
 {
 	static int (* const parse_rest[])(struct cond_parser *parser) = {
@@ -914,22 +940,16 @@ static int parse_line(struct cond_parser *parser, enum graph_lines kind)
 	};
 	struct graph_cond *cond = parser->cond;
 	const char *colon = strchr(cond->line, ':');
-	const char *end, *module;
+	const char *module;
 	size_t len;
+	int ret;
 
 	if (!colon)
 		return fail(parser, GRAPH_COND_ERR_NO_COLON,
 			    cond->line + strlen(cond->line));
-	for (end = colon; end > cond->line && isspace(end[-1]); end--)
-		;
-	/* A digit would be an index */
-	if (end == cond->line || isdigit(*cond->line) || *cond->line == '!')
-		return fail(parser, GRAPH_COND_ERR_NO_GLOB, cond->line);
-	len = strcspn(cond->line, " \t,");
-	if (len < end - cond->line)
-		return fail(parser, GRAPH_COND_ERR_GLOBS, cond->line + len);
-	cond->glob = cond->strings;
-	cond->strings[end - cond->line] = '\0';
+	ret = parse_globs(parser, colon);
+	if (ret)
+		return ret;
 	if (strstarts(colon, ":mod:")) {
 		module = colon + strlen(":mod:");
 		len = strcspn(module, " \t:");

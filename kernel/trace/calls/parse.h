@@ -23,6 +23,8 @@ struct tracing_map;
 #define GRAPH_COND_NOT_MET	(GRAPH_COND_PREDS + 1)
 /* Maximum characters of a string, with its quotes */
 #define GRAPH_COND_STRING	255
+/* Maximum globs of a line */
+#define GRAPH_COND_GLOBS	16
 /* Maximum keys of a line of keys */
 #define GRAPH_COND_KEYS		3
 /* The table of a line of keys has room for 2^n rows */
@@ -147,7 +149,8 @@ struct graph_cond_counts {
  * @list: for the use of the owner
  * @line: the line
  * @strings: a copy of the line with a NUL at the end of each glob and of each string
- * @glob: the glob that selects functions
+ * @nr_globs: the number of globs
+ * @globs: the globs, each of which selects functions
  * @module: the glob that selects modules, NULL if the line has no ":mod:"
  * @nr_preds: the number of comparisons or keys
  * @preds: the comparisons or keys
@@ -177,7 +180,8 @@ struct graph_cond {
 	struct list_head			list;
 	char					*line;
 	char					*strings;
-	const char				*glob;
+	unsigned int				nr_globs;
+	const char				*globs[GRAPH_COND_GLOBS];
 	const char				*module;
 	unsigned int				nr_preds;
 	struct graph_pred			preds[GRAPH_COND_PREDS];
@@ -219,7 +223,7 @@ struct graph_cond_error {
 	C(NUL,			"Line has a NUL byte"),						\
 	C(NO_COLON,		"Missing ':' after the functions"),				\
 	C(NO_GLOB,		"Missing functions before ':'"),				\
-	C(GLOBS,		"Expected ':' after the glob, a line has one glob"),		\
+	C(GLOBS,		"Expected ',' or ':' after the glob"),				\
 	C(NO_FUNC,		"No function has such a name"),					\
 	C(TOO_LONG,		"Line is too long"),						\
 	C(TOO_MANY,		"Too many lines or comparisons"),				\

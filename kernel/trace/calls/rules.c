@@ -177,18 +177,23 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 	return ret;
 }
 
-/* Whether the globs of a line match each function */
+/* Whether a line is known to cover each function */
 static bool covers_all(const struct graph_cond *cond)
 {
-	return !strcmp(cond->glob, "*") && !cond->module;
+	return !strcmp(cond->globs[0], "*") && !cond->module;
 }
 
 /* Whether the globs of a line match a function, and the function's module if it has one */
 static bool covers(const struct graph_cond *cond, const char *name, const char *module)
 {
+	unsigned int i;
+
 	if (cond->module && (!module || !glob_match(cond->module, module)))
 		return false;
-	return glob_match(cond->glob, name);
+	for (i = 0; i < cond->nr_globs; i++)
+		if (glob_match(cond->globs[i], name))
+			return true;
+	return false;
 }
 
 /**

@@ -545,11 +545,27 @@ static bool decide(struct filter *filter, struct span *span)
 	return from[0] > 0;
 }
 
+/* Whether a line is known to cover each function */
+static bool covers_all(const struct graph_cond *cond)
+{
+	return !strcmp(cond->globs[0], "*");
+}
+
+static bool covers(const struct graph_cond *cond, const struct sig_func *func)
+{
+	unsigned int i;
+
+	for (i = 0; i < cond->nr_globs; i++)
+		if (!fnmatch(cond->globs[i], func_name(func), 0))
+			return true;
+	return false;
+}
+
 static bool passes(struct filter *filter, struct span *span)
 {
 	const struct graph_cond *cond = &filter->cond;
 
-	if (strcmp(cond->glob, "*") && fnmatch(cond->glob, func_name(span->func), 0))
+	if (!covers_all(cond) && !covers(cond, span->func))
 		return false;
 	if (cond->module && fnmatch(cond->module, span->func->module ?: "", 0))
 		return false;
@@ -601,21 +617,22 @@ bool filters_check(const struct filter *filters, const char *file)
 {
 	const struct comparison *comparisons;
 	const struct graph_pred *pred;
-	int unseen, uncompared;
-	const char *glob;
+	int unseen, uncompared, len;
+	const char *globs;
 	bool ok = true;
 
 	for (; filters; filters = filters->next) {
 		comparisons = filters->comparisons;
-		glob = strcmp(filters->cond.glob, "*") ? filters->cond.glob : NULL;
+		globs = covers_all(&filters->cond) ? NULL : filters->cond.line;
+		len = globs ? strcspn(globs, ":") : 0;
 		unseen = find_useless(filters, false);
 		uncompared = filters->passed ? -1 : find_useless(filters, true);
 		pred = &filters->cond.preds[max(uncompared, 0)];
-		if (!filters->seen && glob)
-			complain("%s: no call of %s", file, glob);
+		if (!filters->seen && globs)
+			complain("%s: no call of %.*s", file, len, globs);
 		else if (filters->seen && unseen >= 0)
-			complain("%s: no call%s%s has a value %s", file, glob ? " of " : "",
-				 glob ?: "", comparisons[unseen].name);
+			complain("%s: no call%s%.*s has a value %s", file, globs ? " of " : "",
+				 len, globs ?: "", comparisons[unseen].name);
 		else if (uncompared >= 0)
 			complain("%s: no value of %s can be compared with %.*s", file,
 				 comparisons[uncompared].name, (int)pred->text_len ?: 1,

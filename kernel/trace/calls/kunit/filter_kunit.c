@@ -304,8 +304,11 @@ static const struct {
 } bad_lines[] = {
 	{ "f", GRAPH_COND_ERR_NO_COLON, 1 },
 	{ ": num == 1", GRAPH_COND_ERR_NO_GLOB, 0 },
-	{ "f g: num == 1", GRAPH_COND_ERR_GLOBS, 1 },
-	{ "f,g: num == 1", GRAPH_COND_ERR_GLOBS, 1 },
+	{ "f g: num == 1", GRAPH_COND_ERR_GLOBS, 2 },
+	{ "f, : num == 1", GRAPH_COND_ERR_NO_GLOB, 3 },
+	{ ",f: num == 1", GRAPH_COND_ERR_NO_GLOB, 0 },
+	{ "f, g ,h: none == 1", GRAPH_COND_ERR_NO_FIELD, 9 },
+	{ "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q: num == 1", GRAPH_COND_ERR_TOO_MANY, 32 },
 	{ "f:mod:ext4", GRAPH_COND_ERR_NO_COLON, 10 },
 	{ "f:mod:: num == 1", GRAPH_COND_ERR_NO_COLON, 6 },
 	{ "f:mod:ext4 : none == 1", GRAPH_COND_ERR_NO_FIELD, 13 },
