@@ -209,6 +209,9 @@ struct arg_out {
  */
 #define ARG_READ_TEXT		7U
 
+/* Maximum bytes of an array that is an expression. It is recorded like a buffer */
+#define ARG_ARRAY_SIZE		64
+
 /*
  * If func_args_expr has expressions for the function, their values are the last data of
  * the call's entry: a header with the kind ARG_READ_TEXT and the long 0, 16 bits with the

@@ -119,9 +119,10 @@ struct trace_array;
  * @offsets: the offset of each pointer on the way: of the first pointer in the object, of
  *	each further pointer in the object that the previous pointer points to
  * @last: the offset of the value in the object that the last pointer points to
- * @size: maximum bytes of a text
+ * @size: maximum bytes of a text, or the bytes of an array
+ * @array: the value is an array of an expression, which is captured like a buffer
  * @nr: number of pointers
- * @kind: the kind of a number, see ARG_READ_KIND; 0 for text
+ * @kind: the kind of a number, see ARG_READ_KIND; 0 for text and for an array
  * @bytes: the number of bytes of memory that contain the number
  * @shift: the number's lowest bit in these bytes
  * @unused: how many high bits of 64 do not belong to the number after the shift by @shift
@@ -130,6 +131,7 @@ struct object_part {
 	s32	offsets[ARG_DIGEST_OFFSETS];
 	s32	last;
 	u16	size;
+	bool	array;
 	u8	nr;
 	u8	kind;
 	u8	bytes;

@@ -325,6 +325,40 @@ void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 	put_char(out, '}');
 }
 
+/* Whether a value that was recorded like a text has bytes, even if some are missing */
+static bool has_bytes(const u8 *data, unsigned int size)
+{
+	unsigned int header = size < sizeof(u16) ? ARG_STRING_UNREAD :
+						   get_unaligned((const u16 *)data);
+
+	return header != ARG_STRING_UNREAD && header != ARG_STRING_NULL;
+}
+
+/*
+ * Write an array, whose bytes were recorded like a text, and pass it to the sink. Returns the
+ * number of the recorded bytes, 0 if they are malformed
+ */
+static unsigned int put_part_array(struct arg_out *out, const struct arg_types *types,
+				   const struct arg_part *part, const u8 *data,
+				   unsigned int size)
+{
+	unsigned int header = get_unaligned((const u16 *)data);
+	unsigned int len = header & ~ARG_STRING_CUT;
+	u64 longs[ARG_ARRAY_SIZE / sizeof(u64)] = { };
+	struct arg_view view = { .data = longs, .known = ~0ULL };
+
+	if (len > sizeof(longs) || len > size - sizeof(u16)) {
+		arg_out_unknown(out, ARG_UNKNOWN, "?");
+		return 0;
+	}
+	memcpy(longs, data + sizeof(u16), len);
+	/* Bytes beyond the view are not known */
+	view.size = header & ARG_STRING_CUT ? len : len + sizeof(u64) - 1;
+	view.size -= view.size % sizeof(u64);
+	arg_out_value(out, part->type, false, types, &view, 0, ARG_VALUE_DEPTH);
+	return sizeof(u16) + len;
+}
+
 /*
  * Write an expression's "name=value". Returns the number of its recorded bytes, 0 if they
  * are malformed
@@ -341,6 +375,8 @@ static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
 	tell_name(out, part->name, text);
 	put_char(out, '=');
 	text = out->pos;
+	if (arg_part_is_array(part->type) && has_bytes(data, size))
+		return put_part_array(out, types, part, data, size);
 	len = put_recorded(out, types, part, false, false, data, size, &value);
 	if (!out->sink)
 		return len;

@@ -58,11 +58,14 @@ static __always_inline u8 *put_part_number(u8 *pos, const struct object_part *pa
 	return pos + 1 + (1 << (part->kind - 1));
 }
 
-/* Capture a part. @user: bit n: the n-th offset leads to an address of user space */
+/*
+ * Capture a part. @user: bit n: the n-th offset leads to an address of user space. @arrays:
+ * whether the part may be an array
+ */
 static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 					const struct object_part *part,
 					unsigned long max, unsigned int user,
-					struct captured_page *known)
+					struct captured_page *known, const bool arrays)
 {
 	unsigned long val = 0;
 	unsigned int i;
@@ -79,6 +82,8 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 	if (!part->kind) {
 		if (!capture_is_on_side(addr, user & BIT(i)) || IS_ERR_VALUE(addr))
 			return put_missing_part(pos, part, false);
+		if (arrays && part->array)
+			return capture_buffer(pos, addr, max, part->size);
 		return capture_string(pos, addr, min_t(unsigned long, max, part->size));
 	}
 	if (!capture_word(&val, addr, part->bytes, user & BIT(i), known))
@@ -114,7 +119,7 @@ put_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int index, char 
 		return pos + 1;
 	}
 	for (; part < digest->parts + nr; part++)
-		to = capture_part(to, addr, part, max, 0, known);
+		to = capture_part(to, addr, part, max, 0, known, false);
 	*pos = index << ARG_READ_SHIFT | ARG_READ_DIGEST;
 	put_unaligned((u16)(to - pos - 1 - sizeof(u16)), (u16 *)(pos + 1));
 	return to;
@@ -215,7 +220,7 @@ u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *lon
 		return put_missing_part(pos, &expr->part, true);
 	if (capture_is_per_cpu(val))
 		return put_missing_part(pos, &expr->part, false);
-	return capture_part(pos, val, &expr->part, max, expr->user, known);
+	return capture_part(pos, val, &expr->part, max, expr->user, known, true);
 }
 
 /**

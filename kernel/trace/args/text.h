@@ -302,6 +302,12 @@ static inline unsigned int arg_part_array(const char *type)
 	return *type == 'A' ? parse_number(type + 1) : 0;
 }
 
+/* Whether an expression's value is an array of something else than chars */
+static inline bool arg_part_is_array(const char *type)
+{
+	return *type == 'A' && strncmp(skip_digits(type + 1), "_c", 2);
+}
+
 static inline bool arg_part_is_text(const char *type)
 {
 	return *type == 'A' || (type[0] == 'P' && type[1] == 'c');

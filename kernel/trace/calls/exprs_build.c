@@ -91,13 +91,19 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 
 	compiled->deref = builder->nr;
 	compiled->user = builder->user;
-	if (!type->size) {
+	if (expr->elements && !builder->nr)
+		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text);
+	if (!type->size || expr->elements) {
 		if (type->user)
 			compiled->user |= BIT(builder->nr - 1);
 		to->nr = builder->nr - 1;
 		memcpy(to->offsets, builder->offsets, sizeof(to->offsets));
 		to->last = to->offsets[to->nr];
 		to->size = FUNC_ARGS_MAX_STRING_SIZE;
+		if (expr->elements) {
+			to->size = type->size * expr->elements;
+			to->array = true;
+		}
 		return 0;
 	}
 	/* A value in the parameter is compiled like a value that the parameter points to */
@@ -128,11 +134,16 @@ static char *make_text(const struct graph_cond *cond,
 	char *text, *p;
 
 	for (i = 0; i < cond->nr_exprs; i++)
-		size += strlen(types[i]->type) + cond->exprs[i].name_len + strlen(";");
+		size += strlen("A64_") + strlen(types[i]->type) + cond->exprs[i].name_len +
+			strlen(";");
 	text = kmalloc(size, GFP_KERNEL);
-	for (i = 0, p = text; text && i < cond->nr_exprs; i++)
-		p += sprintf(p, "%s%.*s;", types[i]->type, cond->exprs[i].name_len,
-			     cond->exprs[i].name);
+	for (i = 0, p = text; text && i < cond->nr_exprs; i++) {
+		const struct graph_expr *expr = &cond->exprs[i];
+
+		if (expr->elements)
+			p += sprintf(p, "A%u_", expr->elements);
+		p += sprintf(p, "%s%.*s;", types[i]->type, expr->name_len, expr->name);
+	}
 	return text;
 }
 

@@ -394,7 +394,23 @@ static int parse_expr(struct cond_parser *parser)
 	return add_expr(parser, &expr) ?: parse_expr_value(parser, expr);
 }
 
-/* Parse "[NAME=]FETCH[:TYPE]" */
+/* Parse the rest of "FETCH:TYPE[N]" after the type */
+static int parse_elements(struct cond_parser *parser, struct graph_expr *expr)
+{
+	const char *p = parser->pos + 1;
+	unsigned int nr;
+
+	if (*parser->pos != '[' || !expr->type)
+		return 0;
+	if (!parse_num(&p, &nr, ARG_ARRAY_SIZE) || *p != ']' || !nr || expr->width ||
+	    !expr->type->size || nr * expr->type->size > ARG_ARRAY_SIZE)
+		return fail(parser, GRAPH_COND_ERR_BAD_ARRAY, parser->pos);
+	expr->elements = nr;
+	parser->pos = p + 1;
+	return 0;
+}
+
+/* Parse "[NAME=]FETCH[:TYPE]" or "[NAME=]FETCH:TYPE[N]" */
 static int parse_line_expr(struct cond_parser *parser)
 {
 	struct graph_expr *expr;
@@ -411,7 +427,7 @@ static int parse_line_expr(struct cond_parser *parser)
 			return fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);
 		parser->pos += len + 1;
 	}
-	ret = parse_expr_value(parser, expr);
+	ret = parse_expr_value(parser, expr) ?: parse_elements(parser, expr);
 	if (ret)
 		return ret;
 	expr->name = begin;

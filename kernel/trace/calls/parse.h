@@ -248,6 +248,7 @@ struct graph_cond_error {
 	C(NO_ARROW,		"Expected '->' after the cast"),				\
 	C(NO_TYPE,		"Unknown type"),						\
 	C(BAD_BITS,		"Invalid bit-field"),						\
+	C(BAD_ARRAY,		"Array has to be in memory, with 1 to 64 bytes"),		\
 	C(NO_SIG,		"Functions have no signature"),					\
 	C(NO_RET,		"No function returns a number or a pointer"),			\
 	C(NO_ERROR,		"No function returns an error"),				\
@@ -367,6 +368,7 @@ struct expr_step {
  * @type: the type of the value, NULL if the expression has no type
  * @fetch_end: the end of the expression in the line, before the type
  * @type_text: the place of the type, or of the expression, in the line
+ * @elements: number of elements of an array, 0 for other values
  * @width: number of bits of a bit-field, 0 for other values
  * @bit: the lowest bit of a bit-field
  */
@@ -382,6 +384,7 @@ struct graph_expr {
 	const struct expr_type	*type;
 	const char		*fetch_end;
 	const char		*type_text;
+	u8			elements;
 	u8			width;
 	u8			bit;
 };

@@ -103,6 +103,12 @@ static const struct expr_case expr_cases[] = {
 	  "$arg2=-5, $arg3=200, big=18446744073709551614, big=15" },
 	{ "+0(num), +0(c)", "+0(num)=?, +0(c)=?" },
 	{ "s=+16(+0(obj)):symbol", NULL },
+	/* Arrays */
+	{ "+40(obj):x8[8], +24(obj):u16[2]",
+	  "+40(obj)={0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11}, +24(obj)={42435, 0}" },
+	{ "n=+16(+0(obj)):s32[1], +0(+0(obj)):char[6]", "n={-7}, +0(+0(obj))=\"inner\\x00\"" },
+	{ "+0(+8(obj)):x8[4], +0(+32(obj)):x64[2], num:s32",
+	  "+0(+8(obj))=NULL, +0(+32(obj))=?, num=-5" },
 };
 
 static const unsigned long expr_longs[] = {
@@ -350,6 +356,12 @@ static const struct bad_line bad_lines[] = {
 	{ "f: 1a=num", GRAPH_COND_ERR_BAD_LABEL, 3 },
 	{ "f: a=num,a=c", GRAPH_COND_ERR_BAD_LABEL, 9 },
 	{ "f: a=", GRAPH_COND_ERR_NO_EXPR, 5 },
+	{ "f: +0(obj):x64[9]", GRAPH_COND_ERR_BAD_ARRAY, 14 },
+	{ "f: +0(obj):x8[0]", GRAPH_COND_ERR_BAD_ARRAY, 13 },
+	{ "f: +0(obj):x8[2", GRAPH_COND_ERR_BAD_ARRAY, 13 },
+	{ "f: +0(obj):string[2]", GRAPH_COND_ERR_BAD_ARRAY, 17 },
+	{ "f: +0(obj):b4@0/8[2]", GRAPH_COND_ERR_BAD_ARRAY, 17 },
+	{ "f: +0(obj)[2]", GRAPH_COND_ERR_BAD_EXPR, 10 },
 	{ "f: +(num)", GRAPH_COND_ERR_BAD_OFFSET, 4 },
 	{ "f: +x(num)", GRAPH_COND_ERR_BAD_OFFSET, 4 },
 	{ "f: +0xg(num)", GRAPH_COND_ERR_BAD_OFFSET, 7 },
@@ -366,7 +378,7 @@ static const struct bad_line bad_lines[] = {
 	{ "f: num:u9", GRAPH_COND_ERR_NO_TYPE, 7 },
 	{ "f: num:u", GRAPH_COND_ERR_NO_TYPE, 7 },
 	{ "f: num:u88", GRAPH_COND_ERR_NO_TYPE, 7 },
-	{ "f: num:u8[4]", GRAPH_COND_ERR_BAD_EXPR, 9 },
+	{ "f: num:u8[4]", GRAPH_COND_ERR_BAD_ARRAY, 7 },
 	{ "f: num:b", GRAPH_COND_ERR_NO_TYPE, 7 },
 	{ "f: num:b0@0/8", GRAPH_COND_ERR_BAD_BITS, 7 },
 	{ "f: num:b4@0", GRAPH_COND_ERR_BAD_BITS, 7 },
