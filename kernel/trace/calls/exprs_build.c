@@ -91,8 +91,6 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 
 	compiled->deref = builder->nr;
 	compiled->user = builder->user;
-	if (expr->elements && !builder->nr)
-		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text);
 	if (!type->size || expr->elements) {
 		if (type->user)
 			compiled->user |= BIT(builder->nr - 1);

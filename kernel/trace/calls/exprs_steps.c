@@ -234,6 +234,8 @@ static int build_type(struct expr_builder *builder)
 		if (!builder->type)
 			return expr_fail(builder, GRAPH_COND_ERR_NO_NUMBER, builder->last);
 	}
+	if (expr->elements && !builder->nr)
+		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text);
 	return builder->type->size ? 0 : build_text(builder);
 }
 

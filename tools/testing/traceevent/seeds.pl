@@ -377,12 +377,13 @@ sub exprs {
 {
 	my @longs = ($base, 7);
 	my $unread = pack('S', 0x7fff);
-	my $descriptions = 'Du64;mino;Pc+0(+8(p));Ds32;in;PFv_fn;~jx;~broken~';
+	my $descriptions = 'Du64;mino;Pc+0(+8(p));Ds32;in;PFv_fn;~jx;~broken~A3_Du16;ta;A16_hb;~';
 	my $text = signatures(['2', 'i', 'PSs;p;in;'], ['(*ab)', 'v', 'PKcname;PSs;s;'], 'm');
 	my $values = pack('CQ', 4, 4711) . pack('S/a*', "a b") . pack('Cl', 3, -5) .
 		     pack('CQ', 4, $base + 0x20);
 	my $shown = 'ino=4711, +0(+8(p))="a b", n=-5, fn=other';
 	my $ten = pack('CL', 3, 10);
+	my $array = pack('S/a*', pack('S*', 1, 2, 65535));
 	my $call = 'p=0xffffffff81000000, n=7';
 	my @events;
 
@@ -397,8 +398,17 @@ sub exprs {
 	      "$call, ino=?, +0(+8(p))=?, n=?, fn=NULL"],
 	     [exprs(\@longs, $unread, 0, pack('CQSa2', 4, 1, 0x8002, 'ab')),
 	      "$call, ino=1, +0(+8(p))=\"ab\"..., n=?, fn=?"],
+	     # Arrays: whole, cut, not readable, with a bad size
+	     [exprs(\@longs, $unread, 3, $array . pack('S/a*', pack('C*', 1 .. 16))),
+	      "$call, a={1, 2, 65535}, b={" .
+	      join(', ', 1 .. 9, map { sprintf('0x%x', $_) } 10 .. 16) . '}'],
+	     [exprs(\@longs, $unread, 3, $array . pack('Sa9', 0x8009, pack('C*', 1 .. 9))),
+	      "$call, a={1, 2, 65535}, b={" . join(', ', 1 .. 8) . ', ?...}'],
+	     [exprs(\@longs, $unread, 3, pack('SS', 0x7fff, 0x7ffe)), "$call, a=?, b=NULL"],
+	     [exprs(\@longs, $unread, 3, pack('S/a*', 'x' x 65)), "$call, a=?, b=?"],
+	     [exprs(\@longs, $unread, 3, $array . pack('Sx', 8)), "$call, a={1, 2, 65535}, b=?"],
 	     # Nothing was recorded; a description that does not exist, or that is malformed
-	     [pack('Q*', @longs), $call], [exprs(\@longs, $unread, 3, $values), "$call, ?"],
+	     [pack('Q*', @longs), $call], [exprs(\@longs, $unread, 9, $values), "$call, ?"],
 	     [exprs(\@longs, $unread, 77, $values, 1, $ten), "$call, ?, x=0xa"],
 	     [exprs(\@longs, $unread, 2, $values), $call],
 	     # Other kinds and sizes, an end within a value, no header, too few bytes

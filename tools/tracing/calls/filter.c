@@ -62,7 +62,7 @@ static bool has_glob(const char *text)
 {
 	const char *end = text;
 
-	while (isalnum(*end) || (*end && strchr("_.*?[]-^", *end)))
+	while (isalnum(*end) || (*end && strchr("_.*?[]-^, \t", *end)))
 		end++;
 	return end > text && *skip_spaces(end) == ':';
 }
