@@ -346,14 +346,21 @@ static unsigned int put_part_array(struct arg_out *out, const struct arg_types *
 	unsigned int len = header & ~ARG_STRING_CUT;
 	u64 longs[ARG_ARRAY_SIZE / sizeof(u64)] = { };
 	struct arg_view view = { .data = longs, .known = ~0ULL };
+	bool cut = header & ARG_STRING_CUT;
+	const char *element;
+	unsigned int whole;
+	char how;
 
-	if (len > sizeof(longs) || len > size - sizeof(u16)) {
+	element = arg_type_behind(skip_digits(part->type + 1) + strlen("_"), &how);
+	whole = parse_number(part->type + 1) * arg_scalar_size(element);
+	if (whole > sizeof(longs) || len > size - sizeof(u16) ||
+	    (cut ? len > whole : len != whole)) {
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
 		return 0;
 	}
 	memcpy(longs, data + sizeof(u16), len);
 	/* Bytes beyond the view are not known */
-	view.size = header & ARG_STRING_CUT ? len : len + sizeof(u64) - 1;
+	view.size = cut ? len : len + sizeof(u64) - 1;
 	view.size -= view.size % sizeof(u64);
 	arg_out_value(out, part->type, false, types, &view, 0, ARG_VALUE_DEPTH);
 	return sizeof(u16) + len;

@@ -97,11 +97,8 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 		to->nr = builder->nr - 1;
 		memcpy(to->offsets, builder->offsets, sizeof(to->offsets));
 		to->last = to->offsets[to->nr];
-		to->size = FUNC_ARGS_MAX_STRING_SIZE;
-		if (expr->elements) {
-			to->size = type->size * expr->elements;
-			to->array = true;
-		}
+		to->array = expr->elements;
+		to->size = type->size * expr->elements ?: FUNC_ARGS_MAX_STRING_SIZE;
 		return 0;
 	}
 	/* A value in the parameter is compiled like a value that the parameter points to */

@@ -407,6 +407,8 @@ sub exprs {
 	     [exprs(\@longs, $unread, 3, pack('SS', 0x7fff, 0x7ffe)), "$call, a=?, b=NULL"],
 	     [exprs(\@longs, $unread, 3, pack('S/a*', 'x' x 65)), "$call, a=?, b=?"],
 	     [exprs(\@longs, $unread, 3, $array . pack('Sx', 8)), "$call, a={1, 2, 65535}, b=?"],
+	     [exprs(\@longs, $unread, 3, pack('S/a*', 'xx') . pack('S/a*', 'x' x 16)),
+	      "$call, a=?, b=?"],
 	     # Nothing was recorded; a description that does not exist, or that is malformed
 	     [pack('Q*', @longs), $call], [exprs(\@longs, $unread, 9, $values), "$call, ?"],
 	     [exprs(\@longs, $unread, 77, $values, 1, $ten), "$call, ?, x=0xa"],
