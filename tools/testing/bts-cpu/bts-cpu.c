@@ -18,7 +18,7 @@
  *   the interrupt through the local APIC's LVTPC, which it masks.
  *
  * A branch across the privilege level belongs to the side of its target. The address
- * determines the side. The flags of a record are 0. A conditional jump to the next
+ * determines the side. Each branch is predicted. A conditional jump to the next
  * instruction is not recorded. Each record at or past the threshold raises the interrupt,
  * unless LVTPC is masked or an interrupt is pending. The interrupt is delivered one branch
  * later.
@@ -38,6 +38,8 @@
  *		a branch across the privilege level (AR62, W125).
  *   mute=MASK	The CPUs in MASK have all of these features, but record nothing.
  *   hybrid=1	CPUID reports the CPUs of a hybrid.
+ *   mispredict=1	The CPU mispredicts some branches, see predict.c, and clears the
+ *		flag of their records.
  *
  * Two switches add features:
  *
@@ -52,8 +54,9 @@
  * IA32_DEBUGCTL, as a machine check and a suspend do.
  *
  * translate.c chooses the functions that the code of a block calls, store.c writes the
- * records, lbr.c has the last branch records, btf.c has single-stepping on branches, msrs.c
- * and counters.c have the CPU's other registers, and log.c writes the log.
+ * records, predict.c predicts branches, lbr.c has the last branch records, btf.c has
+ * single-stepping on branches, msrs.c and counters.c have the CPU's other registers, and
+ * log.c writes the log.
  *
  * Branches are found at the borders of translation blocks. An instruction that branches is
  * always the last instruction of its block. When the instruction begins, its kind is stored
@@ -240,6 +243,7 @@ static bool set_switch(const char *arg)
 		{ "counters=", &unkind.counters }, { "erratum=", &unkind.erratum },
 		{ "mute=", &unkind.mute }, { "hybrid=", &unkind.hybrid },
 		{ "lbr=", &unkind.lbr }, { "btf=", &unkind.btf },
+		{ "mispredict=", &unkind.mispredict },
 	};
 	unsigned int i;
 

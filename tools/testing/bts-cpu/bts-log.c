@@ -4,7 +4,7 @@
  *
  * Prints the log of the emulated CPU's branches, one line each:
  *
- *	CPU FROM TO [lbr] [norecord] [event] [own] [lost]
+ *	CPU FROM TO [mispredicted] [lbr] [norecord] [event] [own] [lost]
  *	CPU debugctl VALUE
  *	CPU interrupt INDEX
  *	CPU mark NUMBER
@@ -118,7 +118,7 @@ static char *put_text(char *s, const char *text)
 
 static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t tag)
 {
-	char line[96], *s = line;
+	char line[112], *s = line;
 
 	if (cpu >= 10)
 		*s++ = '0' + cpu / 10;
@@ -127,6 +127,8 @@ static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t t
 	s = put_hex(s, from);
 	*s++ = ' ';
 	s = put_hex(s, to);
+	if ((tag & BTS_LOG_TYPE) == BTS_LOG_MISPREDICTED)
+		s = put_text(s, " mispredicted");
 	if (tag & BTS_LOG_LBR)
 		s = put_text(s, " lbr");
 	if (tag & BTS_LOG_NO_RECORD)
@@ -184,12 +186,13 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 	};
 	unsigned long long value;
 	uint64_t from, to = 0;
-	uint8_t tag;
+	uint8_t tag, type;
 	bool shown;
 
 	while (p < end) {
 		tag = *p++;
-		if ((tag & BTS_LOG_TYPE) == BTS_LOG_BRANCH) {
+		type = tag & BTS_LOG_TYPE;
+		if (type == BTS_LOG_BRANCH || type == BTS_LOG_MISPREDICTED) {
 			from = to + get_signed(&p, end);
 			to = from + get_signed(&p, end);
 			if (!*inside || (opt.records && tag & BTS_LOG_NO_RECORD))

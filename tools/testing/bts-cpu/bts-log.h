@@ -18,6 +18,7 @@
  *	BTS_LOG_MARK		u(number) the guest set a mark, see bts-mark.c
  *	BTS_LOG_FAULT		u(address) nothing is mapped there, the record is lost
  *	BTS_LOG_RESET		u(value that was written to the first last branch record)
+ *	BTS_LOG_MISPREDICTED	as BTS_LOG_BRANCH; the record says that it was not predicted
  *
  * u() is LEB128, seven bits a byte with the lowest first and bit 7 set in all bytes but the
  * last. s(v) is u((v << 1) ^ (v >> 63)).
@@ -41,6 +42,7 @@
 #define BTS_LOG_MARK		3
 #define BTS_LOG_FAULT		4
 #define BTS_LOG_RESET		5
+#define BTS_LOG_MISPREDICTED	6
 
 /* Flags of a branch */
 #define BTS_LOG_OWN		0x08	/* in an NMI, from the branch into it to its IRET */

@@ -93,6 +93,7 @@
 #define CPUID_7_HYBRID		BIT(15)	/* EDX */
 
 #define RECORD_SIZE		24
+#define RECORD_PREDICTED	BIT(4)
 #define CRYSTAL			1000000000
 
 /* Values that translated code stores and tests inline, one struct for each CPU */
@@ -116,6 +117,8 @@ struct bts_hot {
 #define LAST_LEN_SHIFT		8
 #define LAST_LEN_MASK		0xff
 #define LAST_OFFSET_SHIFT	16		/* from the block's beginning */
+
+#define RETURNS			16	/* calls whose returns are predicted */
 
 #define PAGES			64		/* cached translations, by page number */
 
@@ -154,6 +157,9 @@ struct bts_cpu {
 	uint64_t own_rip;		/* the return address of the NMI */
 	uint64_t own_rsp;
 	struct bts_page pages[PAGES];
+	uint64_t *targets;		/* predict.c: where branches led */
+	uint64_t returns_to[RETURNS];	/* the return addresses of the last calls */
+	unsigned int nr_returns;
 	uint64_t prev;			/* log: the last branch's target */
 	unsigned int used;
 	uint8_t log[1 << 16];
@@ -171,7 +177,7 @@ extern struct bts_regs regs;
 
 /* The switches */
 struct bts_switches {
-	unsigned int once, late, counters, from, erratum, mute, hybrid, lbr, btf;
+	unsigned int once, late, counters, from, erratum, mute, hybrid, mispredict, lbr, btf;
 };
 
 extern struct bts_switches unkind;
@@ -213,6 +219,9 @@ void block_begins(unsigned int vcpu, void *udata);
 void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 		   uint64_t from, uint64_t to, void *udata);
 void insn_iret(unsigned int vcpu, void *udata);
+
+/* predict.c */
+bool predict(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next, unsigned int kind);
 
 /* counters.c */
 void counters_sync(struct bts_cpu *cpu);

@@ -87,7 +87,7 @@ void log_value(struct bts_cpu *cpu, uint8_t type, uint64_t value)
  * @cpu: the CPU
  * @from: the instruction
  * @to: the target
- * @flags: BTS_LOG_LOST and other flags
+ * @flags: BTS_LOG_LOST and other flags, and BTS_LOG_MISPREDICTED
  */
 void log_branch(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
 {

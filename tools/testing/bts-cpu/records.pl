@@ -4,7 +4,7 @@
 # Arguments: FILE...
 #
 # Prints the records of a debug store's buffer, or of "perf record -e intel_bts//u", one
-# line each: FROM TO, in hexadecimal, as bts-log does. perf's own decoder leaves out the last
+# line each: FROM TO [mispredicted], in hexadecimal, as bts-log does. perf's own decoder leaves out the last
 # record of each piece, and records that are split between two pieces.
 
 use strict;
@@ -13,6 +13,7 @@ use warnings;
 use constant {
 	PERF_RECORD_AUXTRACE	=> 71,
 	RECORD_SIZE		=> 24,
+	RECORD_PREDICTED	=> 0x10,
 };
 
 # The buffers that perf has recorded
@@ -47,10 +48,10 @@ while (my $data = <>) {
 		die "$ARGV: part of a record at the end\n" if (!$perf && length($_) % RECORD_SIZE);
 		for (my $i = 0; $i + RECORD_SIZE <= length($_); $i += RECORD_SIZE) {
 			my ($from, $to, $flags) = unpack("\@$i Q<3", $_);
-			die "$ARGV: flags $flags\n" if ($flags);
 			# The end of the kernel's buffer is not used
 			next if ($perf && !$from);
-			printf("%x %x\n", $from, $to);
+			die "$ARGV: flags $flags\n" if ($flags & ~RECORD_PREDICTED);
+			printf("%x %x%s\n", $from, $to, $flags ? '' : ' mispredicted');
 		}
 	}
 }

@@ -68,7 +68,10 @@ static void bts_fault(struct bts_cpu *cpu, uint64_t addr)
 /* Record a branch. Returns false if BTS is off, or off for the side of the branch. */
 static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t flags)
 {
-	uint64_t record[3] = { from, to, 0 };
+	uint64_t record[3] = {
+		from, to,
+		(flags & BTS_LOG_TYPE) == BTS_LOG_MISPREDICTED ? 0 : RECORD_PREDICTED,
+	};
 	struct ds_area ds;
 	bool full;
 
@@ -114,9 +117,11 @@ static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 }
 
 /* With LBR on, each branch is in the log, so that a test can apply the filters itself */
-static void branch_taken(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int kind,
-			 uint8_t flags)
+static void branch_taken(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next,
+			 unsigned int kind, uint8_t flags)
 {
+	if (unkind.mispredict && !predict(cpu, from, to, next, kind))
+		flags |= BTS_LOG_MISPREDICTED;
 	if (lbr_is_on(cpu))
 		flags |= lbr_record(cpu, from, to, kind);
 	if (!bts_record(cpu, from, to, flags) && lbr_is_on(cpu))
@@ -146,7 +151,7 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 	if (addr == next && !(last & LAST_ALWAYS))
 		return;
 	cpu->branched = !(from >> 63);
-	branch_taken(cpu, from, addr, last >> LAST_KIND_SHIFT & LAST_KIND_MASK, flags);
+	branch_taken(cpu, from, addr, next, last >> LAST_KIND_SHIFT & LAST_KIND_MASK, flags);
 }
 
 /**
@@ -218,7 +223,7 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 		cpu->own_rsp = mem_word(cpu, frame + 24);
 		cpu->hot->own = 1;
 	}
-	branch_taken(cpu, from, to, LBR_FAR_BRANCH,
+	branch_taken(cpu, from, to, 0, LBR_FAR_BRANCH,
 		     BTS_LOG_EVENT | (cpu->hot->own ? BTS_LOG_OWN : 0));
 }
 
