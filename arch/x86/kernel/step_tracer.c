@@ -218,7 +218,8 @@ static __always_inline void step_append(struct step_cpu *cpu, unsigned long from
 
 	rec->from = from;
 	rec->to = to;
-	rec->flags = flags;
+	/* Steps do not tell what the CPU had predicted */
+	rec->flags = flags | BTS_RECORD_PREDICTED;
 }
 
 /* The address at which an instruction of user space enters the kernel, or 0 */

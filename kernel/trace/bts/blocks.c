@@ -11,6 +11,8 @@
 #include "blocks.h"
 #include "range.h"
 
+static_assert(BTS_RECORD_PREDICTED == BTS_PREDICTED);
+
 /* Write a block of @nr branches, the first of which has @number, at the time @ts */
 static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
 			   const u8 *data, unsigned int size, unsigned int nr, u64 number,
@@ -109,7 +111,7 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 	bts_encode_start(&enc, writer->block, &writer->exp);
 	for (; rec < end; rec++) {
 		/* The table of expected branches has only wanted branches */
-		if (bts_encode_run(&enc, rec->from, rec->to))
+		if (bts_encode_run(&enc, rec->from, rec->to, rec->flags))
 			continue;
 		if (bts_unwanted(rec, rings, ranges)) {
 			for (left = rec; rec + 1 < end && bts_unwanted(rec + 1, rings, ranges);)
@@ -122,7 +124,7 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 				bts_encode_left_out(&enc, rec + 1 - left);
 			first += rec + 1 - left;
 		} else {
-			bts_encode(&enc, rec->from, rec->to);
+			bts_encode(&enc, rec->from, rec->to, rec->flags);
 			full = enc.pos > limit;
 		}
 		if (unlikely(full)) {

@@ -31,11 +31,19 @@
  * If records of the CPU are left out between two branches of a block, because an instance
  * does not want them, their number is stored in 1 or 3 bytes:
  *
- *	u8	bits 0-4: number of records, if it is not 0
+ *	u8	bits 0-4: number of records, from 1 to 30
  *			  0: a u16 follows, which is the number
  *		bits 5-7: 6
  *
- * A block is a sequence of runs, branches and records that are left out. Each block begins
+ * The CPU tells of each branch whether it had predicted the branch. Most branches are
+ * predicted, and some CPUs may never say so. So not the flag of each branch is stored, but each
+ * change of the flag. The first branch of a block is predicted, unless a change is before it.
+ * A branch that is stored as distances follows a change. A change is one byte:
+ *
+ *	u8	bits 0-4: 31
+ *		bits 5-7: 6
+ *
+ * A block is a sequence of runs, branches, changes and records left out. Each block begins
  * with an empty table, so each block can be decoded without other blocks. The number of the
  * block's branches is in the event.
  *
@@ -55,11 +63,21 @@
 #include <string.h>
 #endif
 
-/* The version of the format. Version 0 had no records that are left out */
-#define BTS_BLOCK_VERSION	1
+/*
+ * The version of the format. Version 0 had no records that are left out. Version 1 had no
+ * changes of the flag: the byte of a change was the number of 31 records
+ */
+#define BTS_BLOCK_VERSION	2
+#define BTS_VERSION_PREDICTED	2	/* the first version with the flag */
 
-/* Maximum bytes of a branch, and bytes after the branch that may be overwritten */
-#define BTS_BRANCH_MAX		17
+/* The flag of the CPU's record (Intel SDM) */
+#define BTS_PREDICTED		0x10
+
+/*
+ * Maximum bytes of a branch, with a change of the flag; and bytes after the branch that may be
+ * overwritten
+ */
+#define BTS_BRANCH_MAX		18
 #define BTS_BRANCH_SLACK	8
 
 #define BTS_SKIP_U8		30
@@ -67,6 +85,7 @@
 #define BTS_SKIP_MASK		0x1f
 #define BTS_JUMP_SHIFT		5
 #define BTS_HEAD_LEFT_OUT	(6 << BTS_JUMP_SHIFT)
+#define BTS_HEAD_CHANGE		(BTS_HEAD_LEFT_OUT + BTS_SKIP_MASK)
 #define BTS_HEAD_RUN		(7 << BTS_JUMP_SHIFT)
 #define BTS_RUN_MAX		32
 
@@ -102,6 +121,8 @@ static inline unsigned long bts_expected_slot(__u64 last)
  * @left: number of branches that are still to be read
  * @at: number of records from the block's first branch to that branch
  * @run: number of expected branches that are returned before the byte at @pos is read
+ * @changes: whether the format has changes of the flag
+ * @predicted: whether the CPU had predicted that branch; true if @changes is false
  * @exp: the expected branches
  */
 struct bts_decoder {
@@ -112,14 +133,27 @@ struct bts_decoder {
 	unsigned int		left;
 	__u64			at;
 	unsigned int		run;
+	bool			changes;
+	bool			predicted;
 	struct bts_expected	exp;
 };
 
+/**
+ * bts_decode_start - begin to read a block
+ * @dec: the reading position
+ * @data: the bytes of the block
+ * @size: number of bytes
+ * @nr: number of branches
+ * @version: the version of the block; a later version than BTS_BLOCK_VERSION makes the block
+ *	malformed
+ */
 static inline void bts_decode_start(struct bts_decoder *dec, const void *data,
-				    unsigned int size, unsigned int nr)
+				    unsigned int size, unsigned int nr, unsigned int version)
 {
 	dec->pos = data;
-	dec->end = dec->pos + size;
+	dec->end = dec->pos + (version <= BTS_BLOCK_VERSION ? size : 0);
+	dec->changes = version >= BTS_VERSION_PREDICTED;
+	dec->predicted = true;
 	dec->from = 0;
 	dec->to = 0;
 	dec->left = nr;
@@ -142,12 +176,20 @@ static inline __u64 bts_decode_number(struct bts_decoder *dec,
 	return val;
 }
 
-/* Read the numbers of records that are left out. Returns false if the block is malformed. */
-static inline bool bts_decode_left_out(struct bts_decoder *dec)
+/*
+ * Read changes of the flag, and numbers of records that are left out. Returns false if the block
+ * is malformed.
+ */
+static inline bool bts_decode_between(struct bts_decoder *dec)
 {
 	unsigned int nr;
 
 	while (dec->pos < dec->end && *dec->pos >> BTS_JUMP_SHIFT == 6) {
+		if (dec->changes && *dec->pos == BTS_HEAD_CHANGE) {
+			dec->predicted = !dec->predicted;
+			dec->pos++;
+			continue;
+		}
 		nr = *dec->pos & BTS_SKIP_MASK;
 		if (!nr && dec->end - dec->pos < 3)
 			return false;
@@ -159,7 +201,8 @@ static inline bool bts_decode_left_out(struct bts_decoder *dec)
 
 /**
  * bts_decode - read the next branch of a block
- * @dec: the reading position; @dec->from, @dec->to and @dec->at are set to the branch
+ * @dec: the reading position; @dec->from, @dec->to, @dec->at and @dec->predicted are set to the
+ *	branch
  *
  * Return: 1 if a branch was read, 0 at the end of the block, -1 if the block is
  * malformed, so that no more of the block can be read.
@@ -173,7 +216,7 @@ static inline int bts_decode(struct bts_decoder *dec)
 
 	if (!dec->left)
 		return 0;
-	if (!dec->run && !bts_decode_left_out(dec))
+	if (!dec->run && !bts_decode_between(dec))
 		return -1;
 	if (!dec->run && dec->pos < dec->end && *dec->pos >= BTS_HEAD_RUN)
 		dec->run = *dec->pos++ - BTS_HEAD_RUN + 1;
@@ -252,6 +295,7 @@ static inline bool bts_fits(__s64 val, unsigned int bits)
  * @pos: the end of the encoded bytes
  * @last: target of the last branch, 0 before the first branch
  * @run: BTS_RUN_EMPTY plus the number of expected branches that are not written yet
+ * @flags: flags of the last record; the block has BTS_PREDICTED of them
  * @exp: the expected branches
  * @block: the value of @exp->block
  */
@@ -259,6 +303,7 @@ struct bts_encoder {
 	__u8			*pos;
 	__u64			last;
 	int			run;
+	__u32			flags;
 	struct bts_expected	*exp;
 	__u64			block;
 };
@@ -269,6 +314,7 @@ static inline void bts_encode_start(struct bts_encoder *enc, void *block,
 	enc->pos = block;
 	enc->last = 0;
 	enc->run = BTS_RUN_EMPTY;
+	enc->flags = BTS_PREDICTED;
 	enc->exp = exp;
 	exp->block += BTS_EXPECTED_BLOCK;
 	if (!exp->block) {
@@ -330,15 +376,19 @@ static inline __u8 *bts_encode_distances(__u8 *pos, __u64 last, __u64 from,
  * @enc: the writing position
  * @from: the address of the branch's instruction
  * @to: the target of the branch
+ * @flags: the flags of the record
+ *
+ * All flags are compared, because this takes fewer instructions than to compare one of them.
  *
  * Return: true if the branch was appended. Otherwise the caller calls bts_encode().
  */
-static inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to)
+static __always_inline bool bts_encode_run(struct bts_encoder *enc, __u64 from, __u64 to,
+					   __u32 flags)
 {
 	unsigned long slot = bts_expected_slot(enc->last);
 
 	if ((enc->exp->slots[slot] ^ from) != enc->block ||
-	    enc->exp->slots[slot + 1] != to)
+	    enc->exp->slots[slot + 1] != to || enc->flags != flags)
 		return false;
 	enc->last = to;
 	return ++enc->run;
@@ -361,8 +411,10 @@ static inline void bts_encode_end(struct bts_encoder *enc)
  * @enc: the writing position, with room for 1 + BTS_BRANCH_MAX + BTS_BRANCH_SLACK
  * @from: the address of the branch's instruction
  * @to: the target of the branch
+ * @flags: the flags of the record
  */
-static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
+static __always_inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to,
+				       __u32 flags)
 {
 	unsigned long slot;
 	/*
@@ -374,6 +426,9 @@ static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
 	bts_encode_end(enc);
 	if (full)
 		return;
+	if ((enc->flags ^ flags) & BTS_PREDICTED)
+		*enc->pos++ = BTS_HEAD_CHANGE;
+	enc->flags = flags;
 	slot = bts_expected_slot(enc->last);
 	enc->exp->slots[slot] = from ^ enc->block;
 	enc->exp->slots[slot + 1] = to;
@@ -392,7 +447,7 @@ static inline void bts_encode(struct bts_encoder *enc, __u64 from, __u64 to)
 static inline void bts_encode_left_out(struct bts_encoder *enc, unsigned int nr)
 {
 	bts_encode_end(enc);
-	if (nr <= BTS_SKIP_MASK) {
+	if (nr < BTS_SKIP_MASK) {
 		*enc->pos++ = BTS_HEAD_LEFT_OUT + nr;
 		return;
 	}

@@ -38,11 +38,13 @@ struct bts_reader {
  * @from: the branch's instruction
  * @to: the branch's target
  * @left: number of branches that follow in the block
+ * @note: text after the branch
  */
 struct bts_found {
 	u64			from;
 	u64			to;
 	unsigned int		left;
+	const char		*note;
 };
 
 /*
@@ -161,9 +163,8 @@ static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
 }
 
 /*
- * Find the branch of the line iter->line of the entry. Sets @found to the branch's
- * addresses and the number of branches that are left. Returns false if the block is
- * malformed.
+ * Find the branch of the line iter->line of the entry. Sets @found to the branch and the
+ * number of branches that are left. Returns false if the block is malformed.
  */
 static bool bts_find_branch(struct trace_iterator *iter,
 			    struct bts_found *found)
@@ -186,7 +187,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	    reader->dec.end == entry->data + size)
 		lines = reader->lines;
 	else
-		bts_decode_start(dec, entry->data, size, entry->nr);
+		bts_decode_start(dec, entry->data, size, entry->nr, entry->version);
 	for (; ret == 1 && lines <= iter->line; lines++)
 		ret = bts_decode(dec);
 	if (reader) {
@@ -197,6 +198,7 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	found->from = dec->from;
 	found->to = dec->to;
 	found->left = ret == 1 ? dec->left : 0;
+	found->note = dec->predicted ? "" : " (mispredicted)";
 	if (!reader)
 		kfree(dec);
 	return ret == 1;
@@ -375,7 +377,7 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 	bts_print_address(iter, found.from, flags);
 	trace_seq_puts(s, " -> ");
 	bts_print_address(iter, found.to, flags);
-	trace_seq_putc(s, '\n');
+	trace_seq_printf(s, "%s\n", found.note);
 	return bts_print_end(iter, &found);
 }
 
@@ -424,7 +426,7 @@ static enum print_line_t bts_event_raw(struct trace_iterator *iter, int flags,
 	struct bts_found found;
 
 	if (bts_find_branch(iter, &found))
-		trace_seq_printf(&iter->seq, "%llx %llx\n", found.from, found.to);
+		trace_seq_printf(&iter->seq, "%llx %llx%s\n", found.from, found.to, found.note);
 	return bts_print_end(iter, &found);
 }
 

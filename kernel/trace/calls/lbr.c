@@ -283,6 +283,8 @@ static struct bts_record *put_records(struct bts_record *end,
 			break;
 		(--rec)->from = entry->from;
 		rec->to = entry->to;
+		/* Some CPUs do not tell */
+		rec->flags = entry->mispred ? 0 : BTS_RECORD_PREDICTED;
 	}
 	/* The branches of the thunk by which ftrace has returned to the function */
 	if (i < last->nr && trace_lbr_is_thunk(last->entry[i].to))

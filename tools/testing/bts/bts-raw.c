@@ -6,7 +6,7 @@
  * per_cpu/cpuCPU/trace_pipe_raw. TYPE is the event type of blocks of branches, the ID
  * in events/ftrace/bts/format.
  *
- *	CPU FROM TO
+ *	CPU FROM TO [mispredicted]
  *
  * These lines come before the first branch of a block that has marks, or that does not
  * continue the previous block:
@@ -16,7 +16,7 @@
  *	# CPU dropped
  *	# CPU lost NUMBER
  *
- *   -n		print only branches, as NUMBER FROM TO
+ *   -n		print only branches, as NUMBER FROM TO [mispredicted]
  *   -s		print only the numbers of branches, blocks, bytes of data, events and pages
  *
  * The program is an independent reader. From the kernel it uses only
@@ -97,13 +97,15 @@ static void print_block(const void *data, unsigned int size)
 		die("an event is shorter than a block");
 	if (!figures && !numbers)
 		print_marks(block);
-	bts_decode_start(&dec, block->data, size - sizeof(*block), block->nr);
+	bts_decode_start(&dec, block->data, size - sizeof(*block), block->nr, block->version);
 	while (bts_decode(&dec) == 1) {
 		nr++;
 		if (numbers)
-			printf("%llu %llx %llx\n", block->number + dec.at, dec.from, dec.to);
+			printf("%llu %llx %llx%s\n", block->number + dec.at, dec.from, dec.to,
+			       dec.predicted ? "" : " mispredicted");
 		else if (!figures)
-			printf("%u %llx %llx\n", cpu, dec.from, dec.to);
+			printf("%u %llx %llx%s\n", cpu, dec.from, dec.to,
+			       dec.predicted ? "" : " mispredicted");
 	}
 	if (nr != block->nr || dec.end - dec.pos > 3)
 		die("a block does not have the branches that it says");

@@ -7,8 +7,8 @@
  *
  * Two bytes of the input are the number of branches, the rest is the block. With any
  * input the decoder has to end, and must not read outside of the block. The decoded
- * branches are encoded and decoded again, and have to be the same, with the same records
- * left out between them.
+ * branches are encoded and decoded again, and have to be the same, with the same flags and the
+ * same records left out between them.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 {
 	static struct bts_expected exp;
 	struct bts_encoder enc;
-	unsigned int nr = 0, more;
+	unsigned int nr = 0, more, flags;
 	uint8_t *pos = block;
 	uint64_t left;
 
@@ -57,8 +57,9 @@ static unsigned int again(struct bts_decoder *dec, uint8_t *block, size_t *size)
 			CHECK(enc.pos - pos <= BTS_LEFT_OUT_MAX);
 			pos = enc.pos;
 		}
-		if (!bts_encode_run(&enc, dec->from, dec->to))
-			bts_encode(&enc, dec->from, dec->to);
+		flags = dec->predicted ? BTS_PREDICTED : 0;
+		if (!bts_encode_run(&enc, dec->from, dec->to, flags))
+			bts_encode(&enc, dec->from, dec->to, flags);
 		CHECK(enc.pos - pos <= 1 + BTS_BRANCH_MAX);
 		pos = enc.pos;
 		nr++;
@@ -85,19 +86,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	block = malloc((size_t)nr * BTS_BRANCH_MAX + size + 1 + BTS_BRANCH_SLACK);
 	CHECK(block);
 
-	bts_decode_start(&one, copy, size, nr);
+	bts_decode_start(&one, copy, size, nr, BTS_BLOCK_VERSION);
 	found = again(&one, block, &length);
 	CHECK(found <= nr);
 	CHECK(found == nr || bts_decode(&one) == -1);
 	CHECK(length <= size + found * (BTS_BRANCH_MAX - 2));
 
 	exact = copy_of(block, length);
-	bts_decode_start(&one, copy, size, nr);
-	bts_decode_start(&two, exact, length, found);
+	bts_decode_start(&one, copy, size, nr, BTS_BLOCK_VERSION);
+	bts_decode_start(&two, exact, length, found, BTS_BLOCK_VERSION);
 	for (i = 0; i < found; i++) {
 		CHECK(bts_decode(&one) == 1);
 		CHECK(bts_decode(&two) == 1);
 		CHECK(one.from == two.from && one.to == two.to && one.at == two.at);
+		CHECK(one.predicted == two.predicted);
 	}
 	CHECK(!bts_decode(&two) && two.pos == two.end);
 	free(exact);

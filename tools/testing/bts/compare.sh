@@ -3,6 +3,8 @@
 #
 # The tests that compare the trace of the bts tracer with the log of the emulated CPU source
 # this file after the lab's functions. Their last command is finish.
+#
+# The CPU mispredicts branches, and each branch in the trace must have the flag of its record.
 
 here=$LAB_TOP/tools/testing/bts
 gcc -O2 -Wall -Wextra -Werror -I"$LAB_TOP/kernel/trace" -o bts-raw "$here/bts-raw.c"
@@ -11,6 +13,7 @@ lab_bts_perf perf
 gcc -O2 -Wall -Wextra -Werror -static -pthread -o bts-exec "$here/bts-exec.c"
 status=0
 total=0
+mispredicted=0
 drops=0
 
 # dropped WHAT FIRST:LAST CPU: check that the trace marks dropped branches, or that the CPU
@@ -66,7 +69,9 @@ compare()
 	"$top/bts-raw" "$2" "$5" "$6" >trace || not_ok "$what: the pages"
 	"$LAB_BTS_TOOLS/bts-log" -b -r -c "$5" -m "$3" log |
 		awk -v side="$4" '{ is = length($3) == 16 && $3 ~ /^f/ ? "kernel" : "user" }
-			!side || side == is { print $1, $2, $3 }' >expected
+			!side || side == is {
+				print $1, $2, $3 ($4 == "mispredicted" ? " " $4 : "")
+			}' >expected
 	grep -v '^#' trace >branches || :
 	ranges=${6#raw.*.}
 	ranges=${6%%".$ranges"}${ranges#"$5"}
@@ -82,6 +87,7 @@ compare()
 	esac
 	nr=$(wc -l <expected)
 	total=$((total + nr))
+	mispredicted=$((mispredicted + $(grep -c ' mispredicted$' expected || :)))
 	if cmp branches expected; then
 		echo "$what: $nr branches, $("$top/bts-raw" -s "$2" "$5" "$6")"
 	else
@@ -98,9 +104,9 @@ compare_numbers()
 {
 	"$top/bts-raw" -n "$2" "$3" "$5" >some
 	"$top/bts-raw" -n "$2" "$3" "$4" | awk -v what="$1, CPU $3" '
-		NR == FNR { is[$1] = $2 " " $3; next }
+		NR == FNR { is[$1] = $2 " " $3 " " $4; next }
 		FNR == 1 { for (i in is) if (i + 0 >= $1) want++ }
-		$1 in is { nr++; if (is[$1] != $2 " " $3) bad++ }
+		$1 in is { nr++; if (is[$1] != $2 " " $3 " " $4) bad++ }
 		END {
 			print what ": " nr + 0 " of " want + 0 " numbers found, " bad + 0 " wrong"
 			exit !want || nr != want || bad
@@ -205,6 +211,7 @@ run()
 		"0x$loop_address" "$((0x$loop_address + 2))" "$*" >script
 	# shellcheck disable=SC2086 # splitting into words is intended
 	LAB_KEEP_LOG=$PWD/messages LAB_BTS_LOG=$PWD/log LAB_TIMEOUT=${LAB_TIMEOUT:-900} \
+		LAB_BTS_UNKIND=mispredict=1${LAB_BTS_UNKIND:+,$LAB_BTS_UNKIND} \
 		"$LAB/run" -b $variant -f "$here/guest.sh" -f "$LAB_BTS_TOOLS/bts-loop" \
 		-f "$top/perf" -f "$top/bts-exec" -o pages script || exit 1
 	drops=0
@@ -219,6 +226,8 @@ run()
 
 finish()
 {
-	echo "$total branches"
+	echo "$total branches, $mispredicted mispredicted"
+	[ "$mispredicted" -gt 0 ] && [ "$mispredicted" -lt "$total" ] ||
+		not_ok "the branches do not have both flags"
 	exit "$status"
 }

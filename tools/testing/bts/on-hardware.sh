@@ -109,6 +109,7 @@ straight()
 		/^CPU:/ { delete last; next }
 		NF < 2 { next }
 		{
+			sub(/ \(mispredicted\)$/, "")
 			from = wide($(NF - 1))
 			if ($2 in last && from < last[$2] &&
 			    (sides == 2 || kernel(from) == kernel(last[$2])) && bad++ < 5)
@@ -142,15 +143,32 @@ loop_known()
 
 both_sides()
 {
+	local end='( \(mispredicted\))?$'
+
 	on 1 0
 	ls / >/dev/null
 	echo 0 >tracing_on
 	grep -qE -- '-> [a-z_]' trace || return 1
-	! grep -E -- '-> 0x[0-7]?[0-9a-f]{1,14}$' trace || return 1
+	! grep -E -- "-> 0x[0-7]?[0-9a-f]{1,14}$end" trace || return 1
 	on 0 1
 	ls / >/dev/null
 	echo 0 >tracing_on
-	grep -qE -- '-> 0x[0-9a-f]{1,14}$' trace && ! grep -E -- '-> [a-z_]' trace
+	grep -qE -- "-> 0x[0-9a-f]{1,14}$end" trace && ! grep -E -- '-> [a-z_]' trace
+}
+
+# Check that the CPU predicts most branches of a load. A CPU that does not write the flag of a
+# record seems to predict none.
+predicts()
+{
+	local branches wrong
+
+	on 1 1
+	load >/dev/null
+	echo 0 >tracing_on
+	branches=$(grep -c -- ' -> ' trace)
+	wrong=$(grep -c '(mispredicted)$' trace)
+	echo "$wrong of $branches branches are mispredicted"
+	[ "$wrong" -gt 0 ] && [ "$wrong" -lt $((branches / 2)) ]
 }
 
 # Check that no CPU has dropped a record
@@ -264,6 +282,7 @@ else
 	say "skipped: a loop of known branches: there is no gcc, or no objdump"
 fi
 check "kernel only, user space only" both_sides
+check "the CPU tells what it has predicted" predicts
 check "each CPU records, and drops nothing" all_cpus
 if command -v perf >/dev/null; then
 	check "perf record -g beside it" beside_perf

@@ -158,8 +158,8 @@ static void forget_calls(struct calls *calls, struct flow *flow, const char *tex
 bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record)
 {
 	if (!bts_read_block(record, event, &flow->block)) {
-		complain("%s: an event has no block of branches, at offset %llu",
-			 calls->file, (unsigned long long)record->offset);
+		complain("%s: no block of branches of version %u or earlier, at offset %llu",
+			 calls->file, BTS_BLOCK_VERSION, (unsigned long long)record->offset);
 		calls->damaged = true;
 		return false;
 	}
@@ -167,7 +167,7 @@ bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record
 	flow->time = record->ts;
 	flow->offset = record->offset;
 	flow->number = flow->block.first - 1;
-	bts_decode_start(&flow->dec, flow->block.data, flow->block.size, flow->block.nr);
+	bts_block_start(&flow->block, &flow->dec);
 	return true;
 }
 
@@ -241,6 +241,7 @@ void flow_find(const struct flow *flow, struct branch *branch)
 {
 	maps_use(flow);
 	branch_find(branch, flow->dec.from, flow->dec.to);
+	branch->mispredicted = !flow->dec.predicted;
 }
 
 /**

@@ -592,7 +592,7 @@ static void put_branches(const struct tui_call *each)
 		if (block->cpu != cpu || block->pid != each->task->pid || !number ||
 		    number >= last || number + block->block.nr <= first)
 			continue;
-		bts_decode_start(&decoder, block->block.data, block->block.size, block->block.nr);
+		bts_block_start(&block->block, &decoder);
 		for (; bts_decode(&decoder) == 1; number++) {
 			if (number < first || number >= last)
 				continue;

@@ -391,7 +391,7 @@ static void check_block(struct calls *calls, struct tep_event *event, struct tep
 	if (!bts_read_block(record, event, &block))
 		return;
 	places_use(space ? &space->places : NULL);
-	bts_decode_start(&dec, block.data, block.size, block.nr);
+	bts_block_start(&block, &dec);
 	while (bts_decode(&dec) == 1) {
 		if (space)
 			check_branch(space, dec.from, dec.to,

@@ -108,6 +108,16 @@ bool bts_read_block(struct tep_record *record, struct tep_event *event,
 }
 
 /**
+ * bts_block_start - begin to read the branches of a block
+ * @block: the block, which bts_read_block() has read
+ * @dec: set to the position before its first branch
+ */
+void bts_block_start(const struct bts_block *block, struct bts_decoder *dec)
+{
+	bts_decode_start(dec, block->data, block->size, block->nr, block->version);
+}
+
+/**
  * bts_image_base - find the address of the image
  * @tep: the handle that knows the symbols
  *

@@ -9,6 +9,7 @@
 
 #include "bts_tree.h"
 
+struct bts_decoder;
 struct tep_event;
 struct tep_handle;
 struct tep_record;
@@ -61,6 +62,7 @@ bool bts_read_number(struct tep_record *record, struct tep_event *event, const c
 		     u64 *val);
 bool bts_read_block(struct tep_record *record, struct tep_event *event,
 		    struct bts_block *block);
+void bts_block_start(const struct bts_block *block, struct bts_decoder *dec);
 u64 bts_image_base(struct tep_handle *tep);
 u64 bts_image_end(struct tep_handle *tep);
 void place_set_symbol(struct place *place, const char *name, u64 start);

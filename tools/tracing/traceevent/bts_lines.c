@@ -69,13 +69,15 @@ const char *bts_kind_text(const struct bts_move *move, char text[BTS_KIND_SIZE])
 	return text;
 }
 
-/* Write the kind of a branch after @before */
+/* Write the kind of a branch after @before, and whether the CPU had predicted the branch */
 static void bts_write_kind(struct trace_seq *s, const char *before, const struct branch *b,
 			   const struct bts_output *out)
 {
 	char kind[BTS_KIND_SIZE];
 
 	trace_seq_puts(s, before);
+	if (b->mispredicted)
+		trace_seq_puts(s, "mispredicted ");
 	trace_seq_puts(s, bts_kind_text(&b->move, kind));
 	if (out->insns && b->insns == INSNS_UNKNOWN)
 		trace_seq_puts(s, "[?]");
@@ -230,7 +232,7 @@ static bool bts_same_branch(const struct branch *a, const struct branch *b)
 {
 	return a->from == b->from && a->to == b->to && a->move.kind == b->move.kind &&
 	       a->move.sure == b->move.sure && a->move.func == b->move.func &&
-	       a->insns == b->insns;
+	       a->insns == b->insns && a->mispredicted == b->mispredicted;
 }
 
 static bool bts_same_item(const struct bts_item *a, const struct bts_item *b)

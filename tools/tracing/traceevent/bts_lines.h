@@ -11,7 +11,9 @@
  *
  * A comment has the kind of the branch and the place in the caller.  An offset without a
  * name belongs to the innermost function.  An offset without a name after "->" belongs to
- * the function on the left.  So the line has all addresses of the branch.
+ * the function on the left.  So the line has all addresses of the branch.  "mispredicted" comes
+ * before the kind of a branch that the CPU had not predicted.  So the turns of a loop are in
+ * several lines if the CPU has predicted its branches differently.
  *
  * The reader of a trace passes each branch to bts_tree_next(), see bts_tree.h, and then to
  * bts_lines_put(), which writes the lines that are complete.

@@ -177,12 +177,14 @@ struct bts_move {
  * @to: the target
  * @move: the effect on the tree, from bts_tree_next()
  * @insns: number of instructions since the last branch, INSNS_UNKNOWN if it is not known
+ * @mispredicted: the CPU had predicted that the branch is not taken or leads elsewhere
  */
 struct branch {
 	struct place	*from;
 	struct place	*to;
 	struct bts_move	move;
 	u32		insns;
+	bool		mispredicted;
 };
 
 #define INSNS_UNKNOWN	(~0U)

@@ -7,6 +7,8 @@
  *	  FROM -> TO
  *	  ...
  *
+ * "(mispredicted)" follows a branch that the CPU had not predicted.
+ *
  * Addresses of the kernel's image are shown as symbol and offset, and addresses of user
  * space as numbers.  A recording does not have the module that was at an address when a
  * branch was taken.  So addresses of modules are numbers as well, unless the user sets
@@ -251,6 +253,7 @@ static bool print_branch(struct bts_recording *rec, struct bts_cpu *cpu, bool tr
 	struct branch branch = {
 		.from	= places_find(&rec->places, rec->dec.from),
 		.to	= places_find(&rec->places, rec->dec.to),
+		.mispredicted = !rec->dec.predicted,
 	};
 
 	if (!branch.from || !branch.to)
@@ -263,6 +266,8 @@ static bool print_branch(struct bts_recording *rec, struct bts_cpu *cpu, bool tr
 		bts_write_place(rec->s, branch.from, 0);
 		trace_seq_puts(rec->s, " -> ");
 		bts_write_place(rec->s, branch.to, 0);
+		if (branch.mispredicted)
+			trace_seq_puts(rec->s, " (mispredicted)");
 	}
 	return true;
 }
@@ -293,7 +298,7 @@ static void print_block(struct bts_recording *rec, struct tep_event *event,
 		begin_note(rec, tree);
 		trace_seq_puts(s, "[GAP]");
 	}
-	bts_decode_start(&rec->dec, block->data, block->size, block->nr);
+	bts_block_start(block, &rec->dec);
 	do {
 		ret = bts_decode(&rec->dec);
 	} while (ret == 1 && print_branch(rec, cpu, tree));
@@ -314,6 +319,9 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 
 	if (!record_fits(rec->tep, record) || !bts_read_block(record, event, &block)) {
 		trace_seq_putc(s, '!');
+		if (block.version > BTS_BLOCK_VERSION)
+			trace_seq_printf(s, " [a block of the later version %llu]",
+					 (unsigned long long)block.version);
 		return 0;
 	}
 	pthread_mutex_lock(&rec->lock);

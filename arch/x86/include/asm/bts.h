@@ -13,14 +13,17 @@
 struct bts_record {
 	u64	from;	/* the branch instruction, or the interrupted instruction */
 	u64	to;	/* the target */
-	u64	flags;	/* bit 4: the branch was predicted; bit 0 is the step tracer's */
+	u64	flags;	/* BTS_RECORD_*; the CPU defines no other flags */
 };
+
+/* The CPU had predicted the branch. bts_encode_run() compares the lower 32 flags */
+#define BTS_RECORD_PREDICTED	BIT(4)
 
 /*
  * The step tracer's record of no branch: the instruction at @from led to the next one, at
  * @to
  */
-#define BTS_RECORD_PLAIN	BIT(0)
+#define BTS_RECORD_PLAIN	BIT_ULL(32)
 
 /* The privilege levels whose branches are recorded */
 #define BTS_RING_KERNEL		BIT(0)

@@ -18,6 +18,7 @@ struct test_branch {
 	u64		from;
 	u64		to;
 	unsigned int	size;	/* encoded; 0: any size */
+	bool		wrong;	/* mispredicted */
 };
 
 /* Encode, decode and compare branches; returns the size of the block */
@@ -30,6 +31,7 @@ static unsigned int test_block(struct kunit *test,
 	struct bts_encoder enc;
 	u8 *block, *pos;
 	unsigned int i;
+	u32 flags;
 
 	block = kunit_kzalloc(test, TEST_SIZE, GFP_KERNEL);
 	exp = kunit_kzalloc(test, sizeof(*exp), GFP_KERNEL);
@@ -40,8 +42,9 @@ static unsigned int test_block(struct kunit *test,
 	bts_encode_start(&enc, block, exp);
 	pos = block;
 	for (i = 0; i < nr; i++) {
-		if (!bts_encode_run(&enc, branch[i].from, branch[i].to))
-			bts_encode(&enc, branch[i].from, branch[i].to);
+		flags = branch[i].wrong ? 0 : BTS_PREDICTED;
+		if (!bts_encode_run(&enc, branch[i].from, branch[i].to, flags))
+			bts_encode(&enc, branch[i].from, branch[i].to, flags);
 		/* The end of a run may precede the branch */
 		KUNIT_ASSERT_LE(test, enc.pos - pos, 1 + BTS_BRANCH_MAX);
 		if (branch[i].size)
@@ -53,12 +56,13 @@ static unsigned int test_block(struct kunit *test,
 	KUNIT_ASSERT_LE(test, enc.pos - pos, 1);
 	pos = enc.pos;
 
-	bts_decode_start(dec, block, pos - block, nr);
+	bts_decode_start(dec, block, pos - block, nr, BTS_BLOCK_VERSION);
 	for (i = 0; i < nr; i++) {
 		KUNIT_ASSERT_EQ(test, bts_decode(dec), 1);
 		KUNIT_ASSERT_EQ_MSG(test, dec->from, branch[i].from,
 				    "branch %u", i);
 		KUNIT_ASSERT_EQ_MSG(test, dec->to, branch[i].to, "branch %u", i);
+		KUNIT_ASSERT_EQ_MSG(test, dec->predicted, !branch[i].wrong, "branch %u", i);
 	}
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), 0);
 	KUNIT_EXPECT_PTR_EQ(test, dec->pos, (const u8 *)pos);
@@ -146,7 +150,7 @@ static void bts_sides_test(struct kunit *test)
 static void bts_longest_test(struct kunit *test)
 {
 	static const struct test_branch branch[] = {
-		{ 0x8000000000000000, 0, BTS_BRANCH_MAX },
+		{ 0x8000000000000000, 0, BTS_BRANCH_MAX, true },
 		{ 0x4000000000000000, 0xc000000000000001, BTS_BRANCH_MAX },
 	};
 
@@ -167,6 +171,15 @@ static void bts_loop_test(struct kunit *test)
 	}
 	size = test_block(test, branch, TEST_BRANCHES);
 	KUNIT_EXPECT_EQ(test, size, 10 + 2 + DIV_ROUND_UP(TEST_BRANCHES - 2, 32));
+	/* A change of the flag takes a byte, and the branch after the change is in no run */
+	for (i = 2; i < TEST_BRANCHES; i++)
+		branch[i].wrong = true;
+	size = test_block(test, branch, TEST_BRANCHES);
+	KUNIT_EXPECT_EQ(test, size, 10 + 2 + 1 + 2 + DIV_ROUND_UP(TEST_BRANCHES - 3, 32));
+	for (i = 2; i < TEST_BRANCHES; i++)
+		branch[i].wrong = !(i & 1);
+	size = test_block(test, branch, TEST_BRANCHES);
+	KUNIT_EXPECT_EQ(test, size, 10 + 2 + 3 * (TEST_BRANCHES - 2));
 }
 
 static void bts_random_test(struct kunit *test)
@@ -189,6 +202,7 @@ static void bts_random_test(struct kunit *test)
 			prandom_bytes_state(&rnd, &b, sizeof(b));
 			branch[i].from = last + ((s64)a >> (a & 63));
 			branch[i].to = branch[i].from + ((s64)b >> (b & 63));
+			branch[i].wrong = a % (1 + seed) == 0;
 			last = branch[i].to;
 		}
 		test_block(test, branch, TEST_BRANCHES);
@@ -217,25 +231,29 @@ static void bts_cut_test(struct kunit *test)
 	for (i = 0; i < size; i++) {
 		/* A copy of exactly this size lets KASAN find reads beyond the end */
 		copy = kmemdup(block, i, GFP_KERNEL);
-		bts_decode_start(dec, copy, i, 1);
+		bts_decode_start(dec, copy, i, 1, BTS_BLOCK_VERSION);
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		kfree(copy);
 	}
+	/* A change of the flag, and no branch */
+	block[0] = BTS_HEAD_CHANGE;
+	bts_decode_start(dec, block, 1, 1, BTS_BLOCK_VERSION);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 	/* Records that are left out, and no branch */
 	block[0] = BTS_HEAD_LEFT_OUT;
 	for (i = 1; i <= 3; i++) {
 		copy = kmemdup(block, i, GFP_KERNEL);
-		bts_decode_start(dec, copy, i, 1);
+		bts_decode_start(dec, copy, i, 1, BTS_BLOCK_VERSION);
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 		kfree(copy);
 	}
 	/* A run of more branches than the block has, and a run of fewer branches */
 	block[0] = BTS_HEAD_RUN + 2;
-	bts_decode_start(dec, block, 1, 1);
+	bts_decode_start(dec, block, 1, 1, BTS_BLOCK_VERSION);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), 0);
-	bts_decode_start(dec, block, 1, 4);
+	bts_decode_start(dec, block, 1, 4, BTS_BLOCK_VERSION);
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
@@ -244,7 +262,7 @@ static void bts_cut_test(struct kunit *test)
 /* Test the numbers of branches if records are left out between them */
 static void bts_left_out_test(struct kunit *test)
 {
-	static const unsigned int left_out[] = { 0, 1, 31, 32, 0, 65535, 0, 0, 2, 0 };
+	static const unsigned int left_out[] = { 0, 1, 30, 31, 32, 0, 65535, 0, 0, 2, 0 };
 	u8 block[ARRAY_SIZE(left_out) * (BTS_LEFT_OUT_MAX + BTS_BRANCH_MAX) + BTS_BRANCH_SLACK];
 	struct bts_expected *exp;
 	struct bts_decoder *dec;
@@ -264,11 +282,11 @@ static void bts_left_out_test(struct kunit *test)
 		if (left_out[i])
 			bts_encode_left_out(&enc, left_out[i]);
 		KUNIT_EXPECT_LE(test, enc.pos - pos, BTS_LEFT_OUT_MAX);
-		if (!bts_encode_run(&enc, 0x401010, 0x401000))
-			bts_encode(&enc, 0x401010, 0x401000);
+		if (!bts_encode_run(&enc, 0x401010, 0x401000, BTS_PREDICTED))
+			bts_encode(&enc, 0x401010, 0x401000, BTS_PREDICTED);
 	}
 	bts_encode_end(&enc);
-	bts_decode_start(dec, block, enc.pos - block, ARRAY_SIZE(left_out));
+	bts_decode_start(dec, block, enc.pos - block, ARRAY_SIZE(left_out), BTS_BLOCK_VERSION);
 	for (i = 0; i < ARRAY_SIZE(left_out); i++) {
 		at += left_out[i];
 		KUNIT_ASSERT_EQ(test, bts_decode(dec), 1);
@@ -277,6 +295,27 @@ static void bts_left_out_test(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, bts_decode(dec), 0);
 	KUNIT_EXPECT_PTR_EQ(test, dec->pos, (const u8 *)enc.pos);
+}
+
+/* Test that blocks of earlier versions are read as they were written, and no later ones */
+static void bts_version_test(struct kunit *test)
+{
+	/* 31 records that are left out, then a branch from 2 to 5 */
+	static const u8 block[] = { BTS_HEAD_LEFT_OUT + 31, 2, 3 };
+	struct bts_decoder *dec;
+
+	dec = kunit_kzalloc(test, sizeof(*dec), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, dec);
+	bts_decode_start(dec, block, sizeof(block), 1, 1);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);
+	KUNIT_EXPECT_EQ(test, dec->at, 31);
+	KUNIT_EXPECT_TRUE(test, dec->predicted);
+	bts_decode_start(dec, block, sizeof(block), 1, BTS_VERSION_PREDICTED);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), 1);
+	KUNIT_EXPECT_EQ(test, dec->at, 0);
+	KUNIT_EXPECT_FALSE(test, dec->predicted);
+	bts_decode_start(dec, block, sizeof(block), 1, BTS_BLOCK_VERSION + 1);
+	KUNIT_EXPECT_EQ(test, bts_decode(dec), -1);
 }
 
 /* Find addresses in no range, in one and in several */
@@ -302,6 +341,7 @@ static void bts_ranges_test(struct kunit *test)
 
 static struct kunit_case bts_test_cases[] = {
 	KUNIT_CASE(bts_left_out_test),
+	KUNIT_CASE(bts_version_test),
 	KUNIT_CASE(bts_skip_test),
 	KUNIT_CASE(bts_jump_test),
 	KUNIT_CASE(bts_sides_test),
