@@ -233,7 +233,7 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 	out_puts(place_text(branch->from, false, text, sizeof(text)));
 	out_puts(" -> ");
 	out_puts(place_text(branch->to, false, text, sizeof(text)));
-	out_puts(" /* ");
+	out_puts(branch->mispredicted ? " /* mispredicted " : " /* ");
 	if (is_user(branch)) {
 		out_puts("user ");
 		out_puts(bts_kind_text(&branch->move, text));

@@ -7,6 +7,7 @@
  *   branches-tree.c   branches as a tree of calls
  *   branches-folded.c branches as folded stacks
  *   branches-counts.c branches as a profile of vmlinux or a program
+ *   branches-mispredicted.c  mispredicted branches by line of source
  *   insns.c           the number of instructions between branches
  *   alternatives.c    the instructions that the kernel replaces
  *   coverage.c        the lines and branches that ran, for lcov
@@ -112,6 +113,7 @@ extern const struct view folded_view;
 extern const struct view autofdo_view;
 extern const struct view profgen_view;
 extern const struct view lcov_view;
+extern const struct view mispredicted_view;
 
 /**
  * struct range - the code from the target of a branch to the origin of the next branch
@@ -205,6 +207,7 @@ struct image *images_all(void);
 struct image *image_find(u64 addr, u64 *inside);
 struct pair *pair_find(struct hash *hash, u64 first, u64 last);
 struct pairs pairs_sort(const struct hash *hash);
+void pairs_free(struct hash *hash);
 
 /* sources.c */
 void source_texts(const char *dir);

@@ -14,7 +14,7 @@
 #define MAX_FILES	64
 
 static const struct view * const views[] = {
-	&tree_view, &folded_view, &lcov_view, &autofdo_view, &profgen_view,
+	&tree_view, &folded_view, &lcov_view, &mispredicted_view, &autofdo_view, &profgen_view,
 };
 
 static const struct view *view = &tree_view;
@@ -40,7 +40,8 @@ static const struct choice choices[] = {
 	{ 'i', "instructions", NULL, "count the instructions since the last branch; needs\n"
 	  "vmlinux or files of the maps", &insns },
 	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
-	  "lcov: lines and branches that ran; autofdo: the text\n"
+	  "lcov: lines and branches that ran; mispredicted: lines with\n"
+	  "numbers of mispredicted branches; autofdo: the text\n"
 	  "profile of create_llvm_prof; profgen: the profile of\n"
 	  "llvm-profgen" },
 	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it; may be\n"

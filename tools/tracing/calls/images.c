@@ -118,13 +118,22 @@ static void free_pair(struct hash_node *node)
 }
 
 /**
+ * pairs_free - free the pairs of a hash
+ * @hash: the hash
+ */
+void pairs_free(struct hash *hash)
+{
+	hash_free(hash, free_pair);
+}
+
+/**
  * image_close - free an image
  * @image: the image of image_open()
  */
 void image_close(struct image *image)
 {
-	hash_free(&image->ranges, free_pair);
-	hash_free(&image->taken, free_pair);
+	pairs_free(&image->ranges);
+	pairs_free(&image->taken);
 	dwfl_end(image->dwfl);
 	free(image->codes);
 	free(image->root);
