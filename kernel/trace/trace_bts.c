@@ -188,7 +188,7 @@ void bts_recording(struct trace_array *tr, bool on)
 }
 
 /**
- * bts_snapshot - write the recorded branches before the kernel takes a snapshot
+ * bts_snapshot - let the CPUs write their branches to the buffer that becomes the snapshot
  * @tr: the instance
  *
  * The callback snapshot() of struct tracer.
@@ -204,7 +204,7 @@ void bts_snapshot(struct trace_array *tr)
 	guard(irqsave)();
 	inst = bts_instance(tr);
 	if (inst)
-		inst->ops->snapshot();
+		inst->ops->snapshot(inst);
 }
 
 /**

@@ -13,19 +13,45 @@
 
 static_assert(BTS_RECORD_PREDICTED == BTS_PREDICTED);
 
+/*
+ * Reserve an event of @size bytes at the time @ts, and set @buffer to its ring buffer. If the
+ * first record of the drain was taken before inst->closed was closed, or became the snapshot, all
+ * records of the drain belong to inst->closed. The buffer is closed or swapped after
+ * bts_close_buffer(), so a CPU that sees this also sees the number in @until.
+ */
+static struct ring_buffer_event *bts_reserve(struct bts_instance *inst,
+					     const struct bts_run *run, unsigned int size,
+					     u64 ts, struct trace_buffer **buffer)
+{
+	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
+	struct ring_buffer_event *event;
+
+	*buffer = READ_ONCE(inst->tr->array_buffer.buffer);
+	smp_rmb(); /* Read @until after the buffer. Pairs with bts_close_buffer() */
+	if (run->drained >= READ_ONCE(pcpu->until)) {
+		event = ring_buffer_reserve_at(*buffer, size, ts);
+		if (unlikely(!event))
+			event = ring_buffer_lock_reserve(*buffer, size);
+		smp_rmb(); /* The buffer may have been closed meanwhile */
+		if (event || run->drained >= READ_ONCE(pcpu->until))
+			return event;
+	}
+	smp_rmb(); /* Read inst->closed after @until. Pairs with bts_close_buffer() */
+	*buffer = READ_ONCE(inst->closed);
+	return ring_buffer_reserve_closed(*buffer, size);
+}
+
 /* Write a block of @nr branches, the first of which has @number, at the time @ts */
 static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
 			   const u8 *data, unsigned int size, unsigned int nr, u64 number,
 			   u64 ts)
 {
 	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
-	struct trace_buffer *buffer = inst->tr->array_buffer.buffer;
 	struct ring_buffer_event *event;
+	struct trace_buffer *buffer;
 	struct bts_entry *entry;
 
-	event = ring_buffer_reserve_at(buffer, sizeof(*entry) + size, ts);
-	if (unlikely(!event))
-		event = ring_buffer_lock_reserve(buffer, sizeof(*entry) + size);
+	event = bts_reserve(inst, run, sizeof(*entry) + size, ts, &buffer);
 	if (event) {
 		entry = ring_buffer_event_data(event);
 		tracing_generic_entry_update(&entry->ent, TRACE_BTS, 0);

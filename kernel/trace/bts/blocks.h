@@ -33,6 +33,7 @@ struct bts_writer {
  *	0 if it is not known
  * @missed: bts_missed at that time, 0 if it is not known
  * @number: the number of @rec, see bts_tracer_number(); 0 if the records have no numbers
+ * @drained: the number of the first record of this drain; 0 if the records have no numbers
  * @rec: the first record
  * @end: the end of the records
  */
@@ -41,6 +42,7 @@ struct bts_run {
 	u64				since;
 	u32				missed;
 	u64				number;
+	u64				drained;
 	const struct bts_record		*rec;
 	const struct bts_record		*end;
 };

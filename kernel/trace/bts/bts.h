@@ -40,10 +40,7 @@ struct seq_file;
 #define BTS_MARK_TASK		BIT(1)	/* the previous block is another task's */
 #define BTS_MARK_DROPPED	BIT(2)	/* the CPU may have dropped records */
 
-/*
- * Maximum time that a caller who cannot wait longer gives other CPUs to write their
- * branches
- */
+/* Maximum time that a dying kernel gives other CPUs to write their branches */
 #define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
 
 #define BTS_NR_INSTANCES	32
@@ -56,11 +53,14 @@ extern const char __stop_notes[];
  * struct bts_instance_cpu - an instance's data of a CPU
  * @count: number of the instance's branches so far, including branches that were not
  *	written
+ * @until: the number of the CPU's next record when the instance's last ring buffer was
+ *	closed, or became the snapshot; see bts_close_buffer()
  * @pid: PID of the last block's task
  * @marks: marks for the next block
  */
 struct bts_instance_cpu {
 	u64			count;
+	u64			until;
 	pid_t			pid;
 	u8			marks;
 };
@@ -97,13 +97,13 @@ struct bts_ranges;
  * @acquire: begin to use the CPUs, for the first instance. On -ENODEV, sets @mute to the
  *	first CPU that has BTS but records no branch, if there is one
  * @release: end to use the CPUs, after the last instance
- * @recording: recording for an instance is switched on or off. Any context, with interrupts
- *	off
+ * @recording: recording for an instance is switched on, or is about to be switched off. Any
+ *	context, with interrupts off
  * @update: update what each CPU records for the instances
  * @drain: write the branches that the CPUs have recorded
- * @snapshot: the same for the CPUs that answer at once. Any context but NMI, with interrupts
- *	off
- * @drain_last: the same because the kernel dies. Any context, with interrupts off
+ * @snapshot: the ring buffer of an instance is about to become the snapshot. Any context but
+ *	NMI, with interrupts off
+ * @drain_last: write the branches because the kernel dies. Any context, with interrupts off
  */
 struct bts_ops {
 	const char	*name;
@@ -112,7 +112,7 @@ struct bts_ops {
 	void		(*recording)(struct bts_instance *inst, bool on);
 	void		(*update)(void);
 	void		(*drain)(void);
-	void		(*snapshot)(void);
+	void		(*snapshot)(struct bts_instance *inst);
 	void		(*drain_last)(void);
 };
 
@@ -125,6 +125,7 @@ struct bts_ops {
  * @commands: the function commands that arm and disarm tasks, or NULL
  * @cpus: the CPUs that the instance traces
  * @ranges: the code whose branches are recorded, or NULL for all code. Read under RCU
+ * @closed: the ring buffer that was last closed, or became the snapshot
  * @pcpu: the instance's data of each CPU
  */
 struct bts_instance {
@@ -135,6 +136,7 @@ struct bts_instance {
 	struct bts_commands	*commands;
 	cpumask_var_t		cpus;
 	struct bts_ranges	*ranges;
+	struct trace_buffer	*closed;
 	struct bts_instance_cpu __percpu *pcpu;
 };
 

@@ -308,6 +308,25 @@ void bts_follow_current(void)
 	local_irq_restore(flags);
 }
 
+/*
+ * Let the CPUs write the records that they have now, to the ring buffer that the instance has
+ * now. The caller is about to close this buffer, or to make it the snapshot. The caller does not
+ * wait: each CPU gets an NMI, and bts_reserve() finds the buffer by the number of the records.
+ */
+static void bts_close_buffer(struct bts_instance *inst)
+{
+	int cpu;
+
+	if (!bts_all_cpus())
+		return;
+	WRITE_ONCE(inst->closed, inst->tr->array_buffer.buffer);
+	for_each_online_cpu(cpu)
+		/* Ordered after inst->closed. Pairs with bts_reserve() */
+		smp_store_release(&per_cpu_ptr(inst->pcpu, cpu)->until,
+				  bts_tracer_number_of(cpu));
+	bts_tracer_ask_cpus(!in_nmi());
+}
+
 static void bts_recording_cpus(struct bts_instance *inst, bool on)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
@@ -319,8 +338,8 @@ static void bts_recording_cpus(struct bts_instance *inst, bool on)
 	 */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
-	if (!on && bts_all_cpus())
-		bts_tracer_drain_cpus(!in_nmi(), BTS_OTHERS_USECS);
+	if (!on)
+		bts_close_buffer(inst);
 }
 
 /* Update what this CPU records, because @next runs now, after @prev */
@@ -376,12 +395,6 @@ static void bts_drain_cpus(void)
 {
 	if (bts_all_cpus() && bts_used(&bts_cpu_ops))
 		bts_tracer_sync();
-}
-
-static void bts_snapshot_cpus(void)
-{
-	if (bts_all_cpus())
-		bts_tracer_drain_cpus(true, BTS_OTHERS_USECS);
 }
 
 static int bts_cpu_online(unsigned int nr)
@@ -444,7 +457,7 @@ static void bts_drain_last(void)
 	if (cpu)
 		bts_stop_cpu(cpu);
 	if (bts_all_cpus())
-		bts_tracer_drain_cpus(false, BTS_OTHERS_USECS);
+		bts_tracer_drain_others(BTS_OTHERS_USECS);
 }
 
 /**
@@ -495,10 +508,11 @@ u64 bts_graph_number(void)
 static void bts_write_segment(struct bts_tracer_cpu *cpu,
 			      const struct bts_segment *seg,
 			      const struct bts_record *rec,
-			      const struct bts_record *end, u64 number)
+			      const struct bts_record *end, u64 number, u64 drained)
 {
 	struct bts_run run = {
 		.pid	= seg->pid,
+		.drained = drained,
 		.since	= seg->since,
 		.missed	= seg->missed,
 		.number	= number,
@@ -533,6 +547,7 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 {
 	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
 	unsigned int nr = (u32)cpu->state;
+	u64 drained = number + begin;
 	unsigned int i, next;
 	u32 changed;
 
@@ -543,7 +558,7 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;
 		if (begin < next)
 			bts_write_segment(cpu, &cpu->last, rec + begin, rec + next,
-					  number + begin);
+					  number + begin, drained);
 		begin = next;
 		if (i < nr) {
 			changed = (cpu->last.kernel ^ cpu->segments[i].kernel) |
@@ -636,7 +651,7 @@ const struct bts_ops bts_cpu_ops = {
 	.recording	= bts_recording_cpus,
 	.update		= bts_update_cpus,
 	.drain		= bts_drain_cpus,
-	.snapshot	= bts_snapshot_cpus,
+	.snapshot	= bts_close_buffer,
 	.drain_last	= bts_drain_last,
 };
 

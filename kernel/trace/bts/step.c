@@ -313,13 +313,18 @@ static void step_recording(struct bts_instance *inst, bool on)
 	WRITE_ONCE(inst->off, !on);
 }
 
-/* Write the steps that this CPU has recorded, before a snapshot or because the kernel dies */
+/* Write the steps that this CPU has recorded */
 static void step_drain_this(void)
 {
 	struct step_tracer_cpu *cpu = step_this_cpu();
 
 	if (cpu && !in_nmi())
 		step_drain(cpu, true);
+}
+
+static void step_snapshot(struct bts_instance *inst)
+{
+	step_drain_this();
 }
 
 static int step_acquire(int *mute)
@@ -371,7 +376,7 @@ static const struct bts_ops step_ops = {
 	.recording	= step_recording,
 	.update		= step_update_all,
 	.drain		= step_update_all,
-	.snapshot	= step_drain_this,
+	.snapshot	= step_snapshot,
 	.drain_last	= step_drain_this,
 };
 

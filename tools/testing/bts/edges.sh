@@ -4,7 +4,7 @@
 # The test of the bts tracer runs this script in a guest. The script checks the memory that
 # is kept while no instance has the tracer, the records that are left in the CPUs' buffers,
 # missing memory, tracing_off() while the tracer is being set, tasks with a PID that was used
-# before, and NMIs that nobody handles.
+# before, snapshots and tracing_off() beside another CPU, and NMIs that nobody handles.
 #
 # edges.sh [PART]...: runs all parts, or the named parts
 
@@ -218,6 +218,68 @@ part_pid()
 	echo "$max" >/proc/sys/kernel/pid_max
 }
 
+# A snapshot that a command takes on CPU 0 has the branches that CPU 1 has not drained yet. The
+# buffer after the snapshot does not have these branches.
+part_snapshot()
+{
+	local sleeper i
+
+	taskset -pc 0 $$ >/dev/null
+	mkfifo "$work/snapshot"
+	echo bts >current_tracer || exit 1
+	for i in 1 2 3; do
+		echo '__x64_sys_umask:snapshot:1' >set_ftrace_filter
+		echo >trace
+		taskset -c 1 sh -c "ulimit -c 0; : >'$work/ready'; read -r line <'$work/snapshot'" &
+		sleeper=$!
+		while [ ! -f "$work/ready" ]; do
+			:
+		done
+		umask 022
+		kill "$sleeper"
+		wait
+		rm "$work/ready"
+		echo 0 >tracing_on
+		grep -q '\[001\].* -> __x64_sys_prlimit64+0x0$' snapshot ||
+			not_ok "snapshot: CPU 1's branches are missing"
+		! grep -q '\[001\].* -> __x64_sys_prlimit64+0x0$' trace ||
+			not_ok "snapshot: CPU 1's branches are in the other buffer"
+		grep -q '\[000\].* -> __x64_sys_umask+0x0$' snapshot ||
+			not_ok "snapshot: CPU 0's branches are missing"
+		echo '!__x64_sys_umask:snapshot:1' >set_ftrace_filter
+		echo 0 >snapshot
+		echo 1 >tracing_on
+	done
+	echo nop >current_tracer
+	taskset -pc "0-$(($(nproc) - 1))" $$ >/dev/null
+}
+
+# tracing_off() does not wait for the drain of another CPU
+part_off()
+{
+	local load waits instance=instances/edges
+
+	mkdir "$instance"
+	echo 'p:bts_edges/udelay __const_udelay' >kprobe_events || exit 1
+	echo 'comm == "insmod"' >"$instance"/events/bts_edges/udelay/filter || exit 1
+	echo 1 >"$instance"/events/bts_edges/udelay/enable || exit 1
+	taskset -c 1 sh -c 'while :; do umask 022; done' &
+	load=$!
+	echo bts >current_tracer || exit 1
+	taskset -c 0 insmod "$module" what=off 2>/dev/null
+	kill "$load"
+	wait
+	dmesg | sed -n 's/.*bts_edges: \(tracing_off: .*\)/off: \1/p' | grep us ||
+		not_ok "off: no times"
+	waits=$(grep -c ' udelay: ' "$instance"/trace || :)
+	[ "$waits" -eq 0 ] || not_ok "off: $waits microseconds of waiting"
+	echo 0 >"$instance"/events/bts_edges/udelay/enable
+	echo >kprobe_events
+	rmdir "$instance"
+	echo nop >current_tracer
+	echo 1 >tracing_on
+}
+
 # An NMI that nobody handles is reported, although an NMI of the tracer was merged with
 # another NMI before
 part_nmi()
@@ -234,7 +296,7 @@ part_nmi()
 	echo 1 >tracing_on
 }
 
-[ $# -gt 0 ] || set -- idle erase nomem early glob pid nmi
+[ $# -gt 0 ] || set -- idle erase nomem early glob pid snapshot off nmi
 for part; do
 	"part_$part"
 done

@@ -91,13 +91,14 @@
  * @hide_user: whether the NMI returns to user space
  * @nmi_pmi: whether the CPU had masked LVTPC when this NMI came
  * @nmi_crossed: whether the buffer had reached its threshold when this NMI came
- * @asked: how often a CPU has asked for a drain of this CPU's buffer
+ * @asked: how often CPUs have asked for a drain of this CPU's buffer
  * @answered: the value of @asked at the begin of the last NMI that drained the buffer
  * @answered_at: jiffies when @answered got a new value
- * @expected: whether the NMI that asks for a drain has still to come
+ * @expected: number of NMIs that ask for a drain and have still to come. NMIs that have come
+ *	as one count until BTS_NMI_SECONDS are over.
  *
- * The holder of bts_asking writes @asked, and sets @expected. Only the CPU itself writes
- * the other members, with interrupts off or in an NMI.
+ * Any CPU increments @asked and @expected. Only the CPU itself writes the other members, with
+ * interrupts off or in an NMI.
  */
 struct bts_cpu {
 	u64		bits;
@@ -111,10 +112,10 @@ struct bts_cpu {
 	unsigned long	hide_ip;
 	bool		nmi_pmi;
 	bool		nmi_crossed;
-	unsigned int	asked;
+	atomic_t	asked;
 	unsigned int	answered;
 	unsigned long	answered_at;
-	bool		expected;
+	atomic_t	expected;
 };
 
 static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
@@ -124,9 +125,6 @@ static DEFINE_PER_CPU(struct bts_cpu, bts_cpu);
  * reset, and is never reset itself. 0 is no number.
  */
 static DEFINE_PER_CPU(u64, bts_base) = 1;
-
-/* A lock: 1 while a CPU asks CPUs to drain their buffers */
-static atomic_t bts_asking;
 
 /* Enabled while there is a tracer */
 DEFINE_STATIC_KEY_FALSE(bts_tracer_key);
@@ -273,7 +271,7 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 		__this_cpu_add(bts_base, nr - end);
 		ds->bts_index = (unsigned long)(rec + end);
 	}
-	/* Ordered after the writes of the drain. Pairs with bts_tracer_drain_cpus() */
+	/* Ordered after the writes of the drain. Pairs with bts_has_answered() */
 	smp_store_release(&bts->draining, false);
 }
 
@@ -286,7 +284,7 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 	u64 debugctl = get_debugctlmsr();
-	unsigned int asked = READ_ONCE(bts->asked);
+	unsigned int asked = atomic_read(&bts->asked);
 	bool on = debugctl & DEBUGCTLMSR_BTS;
 	bool lost;
 
@@ -332,10 +330,9 @@ int notrace __bts_tracer_nmi_handled(int handled)
 		return handled + bts->nmi_crossed;
 	if (bts->nmi_pmi || bts->nmi_crossed)
 		return 1;
-	if (!READ_ONCE(bts->expected))
-		return 0;
-	WRITE_ONCE(bts->expected, false);
-	return time_before(jiffies, bts->answered_at + BTS_NMI_SECONDS * HZ);
+	if (!time_before(jiffies, bts->answered_at + BTS_NMI_SECONDS * HZ))
+		atomic_set(&bts->expected, 0);
+	return atomic_dec_if_positive(&bts->expected) >= 0;
 }
 
 NOKPROBE_SYMBOL(__bts_tracer_nmi_handled);
@@ -381,6 +378,22 @@ unsigned int bts_tracer_pending(void)
 	return ds ? bts_count(ds) : 0;
 }
 
+static __always_inline u64 bts_read_number(const struct debug_store *ds,
+					   const struct bts_cpu *bts, const u64 *base)
+{
+	u64 begin, number;
+
+	do {
+		begin = READ_ONCE(*base);
+		/* A drain changes the base and the index */
+		if (READ_ONCE(bts->draining))
+			return READ_ONCE(bts->number);
+		number = begin + (ds ? bts_count(ds) : 0);
+		/* Otherwise the CPU has drained its buffer meanwhile */
+	} while (begin != READ_ONCE(*base));
+	return number;
+}
+
 /**
  * bts_tracer_number - find the number of this CPU's next record
  *
@@ -390,22 +403,25 @@ unsigned int bts_tracer_pending(void)
  */
 u64 notrace bts_tracer_number(void)
 {
-	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
-	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
-	u64 base, number;
-
-	do {
-		base = this_cpu_read(bts_base);
-		/* An NMI has interrupted a drain, which changes the base and the index */
-		if (READ_ONCE(bts->draining))
-			return READ_ONCE(bts->number);
-		number = base + (ds ? bts_count(ds) : 0);
-		/* Otherwise an NMI has drained the buffer */
-	} while (base != this_cpu_read(bts_base));
-	return number;
+	return bts_read_number(this_cpu_ptr(&cpu_hw_events)->ds, this_cpu_ptr(&bts_cpu),
+			       this_cpu_ptr(&bts_base));
 }
 
 NOKPROBE_SYMBOL(bts_tracer_number);
+
+/**
+ * bts_tracer_number_of - find the number of a CPU's next record
+ * @cpu: the CPU
+ *
+ * Any context. If the CPU is recording, its number may be greater on return.
+ *
+ * Return: the number, which is at least 1.
+ */
+u64 bts_tracer_number_of(int cpu)
+{
+	return bts_read_number(per_cpu(cpu_hw_events, cpu).ds, per_cpu_ptr(&bts_cpu, cpu),
+			       per_cpu_ptr(&bts_base, cpu));
+}
 
 /**
  * bts_tracer_records - tell whether this CPU records branches
@@ -520,30 +536,29 @@ static bool bts_has_records(int cpu)
 	return ds && READ_ONCE(ds->bts_index) != ds->bts_buffer_base;
 }
 
-/*
- * Send an NMI to each CPU whose buffer has records, and to this CPU if @self is set.
- * Returns the rest of @usecs, 0 if other CPUs had the lock all the time
+/**
+ * bts_tracer_ask_cpus - let the CPUs drain their buffers soon, without a gap
+ * @self: whether to drain this CPU's buffer as well
+ *
+ * Sends an NMI to each CPU whose buffer is not empty, and does not wait. Any context with
+ * preemption disabled, but not an NMI if @self is set.
  */
-static unsigned int bts_ask_cpus(bool self, unsigned int usecs)
+void bts_tracer_ask_cpus(bool self)
 {
 	int cpu, this_cpu = smp_processor_id();
 	struct bts_cpu *bts;
 
-	for (; atomic_cmpxchg(&bts_asking, 0, 1); usecs--) {
-		if (!usecs)
-			return 0;
-		udelay(1);
-	}
+	/* If this CPU is draining its buffer, the NMI would find nothing to do */
+	self &= !this_cpu_read(bts_cpu.draining);
 	for_each_online_cpu(cpu) {
 		if ((cpu == this_cpu && !self) || !bts_has_records(cpu))
 			continue;
 		bts = per_cpu_ptr(&bts_cpu, cpu);
-		WRITE_ONCE(bts->expected, true);
-		WRITE_ONCE(bts->asked, bts->asked + 1);
+		/* In this order: an NMI resets @expected if it sees no new question for long */
+		atomic_inc(&bts->asked);
+		atomic_inc(&bts->expected);
 		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
 	}
-	atomic_set(&bts_asking, 0);
-	return usecs;
 }
 
 /* Whether a CPU has drained its buffer since other CPUs last asked for a drain */
@@ -552,28 +567,24 @@ static bool bts_has_answered(int cpu)
 	struct bts_cpu *bts = per_cpu_ptr(&bts_cpu, cpu);
 
 	/* Pairs with the releases of the drain, so its writes are visible */
-	return smp_load_acquire(&bts->answered) == READ_ONCE(bts->asked) &&
+	return smp_load_acquire(&bts->answered) == atomic_read(&bts->asked) &&
 	       /* Pairs as above */
 	       !smp_load_acquire(&bts->draining);
 }
 
 /**
- * bts_tracer_drain_cpus - let the CPUs drain their buffers, without a gap
- * @self: whether to drain this CPU's buffer as well
- * @usecs: maximum time to wait for the other CPUs
+ * bts_tracer_drain_others - let the other CPUs drain their buffers, without a gap
+ * @usecs: maximum time to wait for the CPUs
  *
- * Sends an NMI to each CPU whose buffer is not empty, and waits busily. Any context, but
- * not an NMI if @self is set.
+ * As bts_tracer_ask_cpus(), but waits busily, because the kernel dies.
  */
-void bts_tracer_drain_cpus(bool self, unsigned int usecs)
+void bts_tracer_drain_others(unsigned int usecs)
 {
 	int cpu, this_cpu = get_cpu();
 
-	/* This CPU must not wait for itself if it is draining its buffer */
-	self &= !this_cpu_read(bts_cpu.draining);
-	usecs = bts_ask_cpus(self, usecs);
+	bts_tracer_ask_cpus(false);
 	for_each_online_cpu(cpu) {
-		if (cpu == this_cpu && !self)
+		if (cpu == this_cpu)
 			continue;
 		for (; usecs && !bts_has_answered(cpu); usecs--)
 			udelay(1);
@@ -584,7 +595,7 @@ void bts_tracer_drain_cpus(bool self, unsigned int usecs)
 /**
  * bts_tracer_sync - let all CPUs drain their buffers, without a gap
  *
- * As bts_tracer_drain_cpus(), but sleeps until the CPUs have answered, at most a second.
+ * As bts_tracer_ask_cpus(), but sleeps until the CPUs have answered, at most a second.
  */
 void bts_tracer_sync(void)
 {
@@ -593,7 +604,7 @@ void bts_tracer_sync(void)
 
 	cpus_read_lock();
 	preempt_disable();
-	bts_ask_cpus(true, USEC_PER_MSEC);
+	bts_tracer_ask_cpus(true);
 	preempt_enable();
 	for_each_online_cpu(cpu) {
 		while (!bts_has_answered(cpu) && time_before(jiffies, end))

@@ -57,12 +57,14 @@ void bts_tracer_enable(unsigned int rings);
 bool bts_tracer_disable(void);
 void bts_tracer_halt(bool halt);
 void bts_tracer_drain(bool lost);
-void bts_tracer_drain_cpus(bool self, unsigned int usecs);
+void bts_tracer_ask_cpus(bool self);
+void bts_tracer_drain_others(unsigned int usecs);
 void bts_tracer_sync(void);
 bool bts_tracer_partial(void);
 bool bts_tracer_stuck(void);
 unsigned int bts_tracer_pending(void);
 u64 bts_tracer_number(void);
+u64 bts_tracer_number_of(int cpu);
 bool bts_tracer_records(void);
 
 /**

@@ -2,6 +2,8 @@
 /*
  * A module for tests of the bts tracer. The parameter "what" selects the test
  *
+ * off: writes to the kernel's log how long tracing_off() took with interrupts off, and then
+ *	fails to load.
  * nomem: while the module is loaded, there is no memory for a CPU's BTS buffer.
  * peek: writes the number of records left in each CPU's BTS buffer to the kernel's log,
  *	without the tracer's help, and then fails to load. BTS has to be in use, because
@@ -12,9 +14,12 @@
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/sched/clock.h>
 #include <linux/smp.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 
 #include <asm/apic.h>
@@ -23,10 +28,11 @@
 #include <asm/nmi.h>
 
 #define BTS_EDGES_RECORD	(3 * sizeof(u64))
+#define BTS_EDGES_ROUNDS	101
 
 static char *what;
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "nomem, peek or nmi");
+MODULE_PARM_DESC(what, "off, nomem, peek or nmi");
 
 static int bts_edges_no_memory(struct kretprobe_instance *instance,
 			       struct pt_regs *regs)
@@ -70,8 +76,39 @@ static int bts_edges_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
+static int bts_edges_compare(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Close the top instance's buffer again and again, while other CPUs record */
+static void bts_edges_off(void)
+{
+	static u64 ns[BTS_EDGES_ROUNDS];
+	unsigned long flags;
+	u64 begin;
+	int i;
+
+	for (i = 0; i < BTS_EDGES_ROUNDS; i++) {
+		tracing_on();
+		msleep(20);
+		local_irq_save(flags);
+		begin = local_clock();
+		tracing_off();
+		ns[i] = local_clock() - begin;
+		local_irq_restore(flags);
+	}
+	sort(ns, BTS_EDGES_ROUNDS, sizeof(u64), bts_edges_compare, NULL);
+	pr_info("bts_edges: tracing_off: median %llu us, maximum %llu us\n",
+		ns[BTS_EDGES_ROUNDS / 2] / 1000, ns[BTS_EDGES_ROUNDS - 1] / 1000);
+}
+
 static int __init bts_edges_init(void)
 {
+	if (what && !strcmp(what, "off"))
+		bts_edges_off();
 	if (what && !strcmp(what, "nmi"))
 		return register_nmi_handler(NMI_LOCAL, bts_edges_nmi, NMI_FLAG_FIRST,
 					    "bts_edges");
