@@ -38,6 +38,18 @@ static const char *bts_errs[BTS_NR_ERRS] = {
 static bool expose_kernel;
 module_param(expose_kernel, bool, 0644);
 
+static int bts_set_budget(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 1, BTS_BUDGET_ALL);
+}
+
+static const struct kernel_param_ops bts_budget_ops = {
+	.set	= bts_set_budget,
+	.get	= param_get_uint,
+};
+
+module_param_cb(budget, &bts_budget_ops, &bts_budget, 0644);
+
 static struct tracer_opt bts_opts[] = {
 	/* Branches to the kernel */
 	{ .name = "bts-kernel", .bit = BTS_OPT_KERNEL },

@@ -39,6 +39,10 @@ struct seq_file;
 #define BTS_MARK_GAP		BIT(0)	/* branches were not recorded before */
 #define BTS_MARK_TASK		BIT(1)	/* the previous block is another task's */
 #define BTS_MARK_DROPPED	BIT(2)	/* the CPU may have dropped records */
+#define BTS_MARK_PAUSED		BIT(3)	/* the CPU paused, because drains took too long */
+
+/* The budget that does not limit drains, in percent of a CPU */
+#define BTS_BUDGET_ALL		100
 
 /* Maximum time that a dying kernel gives other CPUs to write their branches */
 #define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
@@ -214,6 +218,7 @@ void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 /* bts/cpu.c */
 
 extern const struct bts_ops bts_cpu_ops;
+extern unsigned int bts_budget;
 
 void bts_save_name(struct task_struct *task);
 void bts_follow_current(void);

@@ -12,9 +12,13 @@
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/ftrace.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
 #include <linux/percpu.h>
 #include <linux/reboot.h>
 #include <linux/smp.h>
+#include <linux/time64.h>
+#include <linux/timer.h>
 #include <linux/trace_clock.h>
 
 #include <asm/bts.h>
@@ -27,6 +31,10 @@
 
 #define BTS_NR_SEGMENTS		128
 
+/* The time for which the budget counts */
+#define BTS_PERIOD_MSECS	100
+#define BTS_PERIOD_NSECS	(BTS_PERIOD_MSECS * NSEC_PER_MSEC)
+
 /**
  * struct bts_segment - records of one task in a CPU's buffer
  * @index: index of the first record
@@ -35,7 +43,7 @@
  * @user: mask of the instances that want the task's branches to user space
  * @since: the local clock when the segment began
  * @missed: bts_missed when the segment began
- * @gap: whether BTS was off before the first record
+ * @marks: marks before the first record: BTS_MARK_GAP if BTS was off, and why
  */
 struct bts_segment {
 	unsigned int		index;
@@ -44,7 +52,7 @@ struct bts_segment {
 	u32			user;
 	u64			since;
 	u32			missed;
-	bool			gap;
+	u8			marks;
 };
 
 /**
@@ -58,6 +66,13 @@ struct bts_segment {
  * @changing: whether @rings and @segments are being changed. A function command that runs
  *	meanwhile must not change them.
  * @up: whether the CPU is online and has a BTS that the tracer may use
+ * @paused: whether the CPU records nothing until the end of the period, because drains have
+ *	used up the budget
+ * @marks: why BTS is off, for the marks of the next segment
+ * @period: the local clock when the period began
+ * @spent: nanoseconds that drains have taken in the period
+ * @pause: pauses recording after an NMI has used up the budget
+ * @resume: resumes recording at the end of the period
  * @writer: the writer that encodes blocks
  *
  * Only the CPU itself writes the data, with interrupts off or in an NMI. An NMI may come
@@ -73,6 +88,12 @@ struct bts_tracer_cpu {
 	unsigned int		rings;
 	bool			changing;
 	bool			up;
+	bool			paused;
+	u8			marks;
+	u64			period;
+	u64			spent;
+	struct irq_work		pause;
+	struct timer_list	resume;
 	struct bts_writer	writer;
 };
 
@@ -87,6 +108,9 @@ static struct cpumask bts_mute_cpus;
  * task's next segment has the same value, nothing of the task is missing.
  */
 static atomic_t bts_missed = ATOMIC_INIT(1);
+
+/* Maximum time that a CPU spends in drains, in percent */
+unsigned int bts_budget = BTS_BUDGET_ALL;
 
 static bool bts_rebooting;	/* no CPU records from now on */
 static enum cpuhp_state bts_hotplug;
@@ -224,6 +248,11 @@ static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
 	*seg = (struct bts_segment){ .pid = cpu->pid };
 	if (READ_ONCE(bts_rebooting))
 		return 0;
+	if (cpu->paused) {
+		if (cpu->tasks)
+			atomic_inc(&bts_missed);
+		return 0;
+	}
 	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
 		if (!(cpu->tasks & BIT(i)))
 			continue;
@@ -274,18 +303,63 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	barrier();
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
 		bts_stop_cpu(cpu);
-	seg.gap = !cpu->rings;
+	if (!cpu->rings) {
+		seg.marks = BTS_MARK_GAP | cpu->marks;
+		cpu->marks = 0;
+	}
 	/*
 	 * Stop first if no instance records the kernel, so that this code's branches are
 	 * left out
 	 */
 	if (!(rings & BTS_RING_KERNEL))
 		bts_set_rings(cpu, rings);
-	if (seg.gap || !bts_same_segment(cpu, &seg))
+	if (seg.marks || !bts_same_segment(cpu, &seg))
 		bts_segment(cpu, seg);
 	bts_set_rings(cpu, rings);
 	barrier();
 	cpu->changing = false;
+}
+
+/* Pause recording on this CPU until the end of the period */
+static void bts_pause(struct irq_work *work)
+{
+	struct bts_tracer_cpu *cpu = bts_this_cpu();
+
+	if (!cpu || cpu->paused)
+		return;
+	cpu->paused = true;
+	cpu->marks = BTS_MARK_PAUSED;
+	bts_follow(cpu);
+	mod_timer(&cpu->resume, jiffies + msecs_to_jiffies(BTS_PERIOD_MSECS));
+}
+
+static void bts_resume(struct timer_list *timer)
+{
+	struct bts_tracer_cpu *cpu;
+
+	guard(irqsave)();
+	cpu = bts_this_cpu();
+	if (!cpu)
+		return;
+	cpu->paused = false;
+	bts_follow(cpu);
+}
+
+/*
+ * Account a drain that began at @begin, and pause recording if drains have used up the budget. An
+ * NMI must not change what the CPU records, so an interrupt does this after the NMI
+ */
+static void bts_spend(struct bts_tracer_cpu *cpu, u64 begin)
+{
+	u64 now = trace_clock_local();
+
+	if (now - cpu->period >= BTS_PERIOD_NSECS) {
+		cpu->period = begin;
+		cpu->spent = 0;
+	}
+	cpu->spent += now - begin;
+	if (cpu->spent * 100 > READ_ONCE(bts_budget) * BTS_PERIOD_NSECS)
+		irq_work_queue(&cpu->pause);
 }
 
 /**
@@ -407,6 +481,10 @@ static int bts_cpu_online(unsigned int nr)
 	cpu->state = 0;
 	memset(&cpu->last, 0, sizeof(cpu->last));
 	cpu->rings = 0;
+	cpu->paused = false;
+	cpu->marks = 0;
+	cpu->pause = IRQ_WORK_INIT_HARD(bts_pause);
+	timer_setup(&cpu->resume, bts_resume, TIMER_PINNED);
 	cpu->up = bts_tracer_try();
 	if (!cpu->up)
 		cpumask_set_cpu(nr, &bts_mute_cpus);
@@ -426,6 +504,8 @@ static int bts_cpu_offline(unsigned int nr)
 	cpu->up = false;
 	cpumask_clear_cpu(nr, &bts_mute_cpus);
 	local_irq_restore(flags);
+	irq_work_sync(&cpu->pause);
+	timer_delete_sync(&cpu->resume);
 	return 0;
 }
 
@@ -547,9 +627,12 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 {
 	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
 	unsigned int nr = (u32)cpu->state;
+	bool limited = READ_ONCE(bts_budget) < BTS_BUDGET_ALL;
+	u64 started = limited ? trace_clock_local() : 0;
 	u64 drained = number + begin;
 	unsigned int i, next;
 	u32 changed;
+	u8 marks;
 
 	/* bts_write_last() opens the buffers */
 	if (READ_ONCE(bts_dead) && !bts_any_open())
@@ -563,9 +646,10 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 		if (i < nr) {
 			changed = (cpu->last.kernel ^ cpu->segments[i].kernel) |
 				  (cpu->last.user ^ cpu->segments[i].user);
+			marks = cpu->segments[i].marks;
 			/* The instances lost branches at the begin of the segment */
-			bts_mark(&bts_cpu_ops, cpu->segments[i].gap ? U32_MAX : changed,
-				 BTS_MARK_GAP);
+			bts_mark(&bts_cpu_ops, marks ? U32_MAX : changed,
+				 marks | BTS_MARK_GAP);
 			cpu->last = cpu->segments[i];
 		}
 	}
@@ -573,6 +657,8 @@ static bool bts_drain(const struct bts_record *rec, unsigned int begin,
 		bts_mark(&bts_cpu_ops, U32_MAX, BTS_MARK_DROPPED);
 	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
+	if (limited)
+		bts_spend(cpu, started);
 	return true;
 }
 

@@ -219,6 +219,8 @@ static void bts_print_before(struct trace_iterator *iter, struct bts_reader *rea
 				 entry->first - next);
 	if (entry->marks & BTS_MARK_DROPPED)
 		trace_seq_printf(s, "CPU:%d [BRANCHES DROPPED BY THE CPU]\n", iter->cpu);
+	if (entry->marks & BTS_MARK_PAUSED)
+		trace_seq_printf(s, "CPU:%d [PAUSED BY THE BUDGET]\n", iter->cpu);
 	if (entry->marks & BTS_MARK_GAP)
 		trace_seq_printf(s, "CPU:%d [GAP]\n", iter->cpu);
 }

@@ -12,6 +12,7 @@
  * continue the previous block:
  *
  *	# CPU pid PID
+ *	# CPU paused
  *	# CPU gap
  *	# CPU dropped
  *	# CPU lost NUMBER
@@ -43,6 +44,7 @@
 #define MARK_GAP	1
 #define MARK_TASK	2
 #define MARK_DROPPED	4
+#define MARK_PAUSED	8
 
 struct block {
 	uint16_t	type;
@@ -81,6 +83,8 @@ static void print_marks(const struct block *block)
 		printf("# %u lost %llu\n", cpu, block->first - sum.next);
 	if (block->marks & MARK_DROPPED)
 		printf("# %u dropped\n", cpu);
+	if (block->marks & MARK_PAUSED)
+		printf("# %u paused\n", cpu);
 	if (block->marks & MARK_GAP)
 		printf("# %u gap\n", cpu);
 	if (block->marks & MARK_TASK || !sum.blocks)

@@ -113,6 +113,42 @@ compare_numbers()
 		}' some - || not_ok "$1: the numbers of the branches"
 }
 
+# check_numbers WHAT TYPE FIRST:LAST CPU FILE: check that the numbers of FILE's branches are their
+# places among all records that the CPU has written, those too that the tracer cuts
+check_numbers()
+{
+	"$LAB_BTS_TOOLS/bts-log" -b -c "$4" -m "$3" log |
+		awk '!/ (norecord|lost)/ { print $2, $3 }' >records
+	"$top/bts-raw" -n "$2" "$4" "$5" | awk -v what="$1, CPU $4" '
+		# How many of the first @max branches are at their places, after the place @base
+		function right(base, max,    i) {
+			for (i = 1; i <= max && is[base + number[i]] == branch[i]; i++)
+				;
+			return i - 1
+		}
+		NR == FNR { is[NR] = $0; nr = NR; next }
+		{ number[FNR] = $1; branch[FNR] = $2 " " $3; of = FNR }
+		END {
+			for (at = 1; at < nr && right(at - number[1], 500) < 500; at++)
+				;
+			n = right(at - number[1], of)
+			print what ": " n " of " of + 0 " numbers are places in the log"
+			exit !of || n != of
+		}' records - ||
+		not_ok "$1: the numbers of the branches"
+}
+
+# budget WHAT TYPE FIRST:LAST CPU FILE: check that the busy CPU has paused and resumed
+budget()
+{
+	local pauses
+
+	check_numbers "$@"
+	pauses=$(grep -c ' paused$' trace || :)
+	echo "$1, CPU $4: $pauses pauses"
+	[ "$4" -eq 0 ] || [ "$pauses" -ge 3 ] || not_ok "$1: CPU $4 has paused $pauses times"
+}
+
 # The backward branches of bts-loop: each run takes one branch less than it has turns
 loop_address=$(objdump -d "$LAB_BTS_TOOLS/bts-loop" | sed -n 's/^ *\([0-9a-f]*\):.*loopne.*/\1/p')
 
@@ -149,6 +185,8 @@ check()
 			[ "$name" != range ] ||
 				compare_numbers "$part: $name$of" "$type" "$cpu" "${raw%"$of"}" \
 					"$raw"
+			[ "$name" != budget ] ||
+				budget "$part: budget" "$type" "$marks" "$cpu" "$raw"
 			nr=$((nr + $(wc -l <expected)))
 			case $name in loop | lose | exec | suspend | addresses)
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;

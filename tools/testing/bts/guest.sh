@@ -338,6 +338,25 @@ session_exec()
 	end
 }
 
+# Drains of one CPU use up the budget again and again
+session_budget()
+{
+	local cpu=$((cpus - 1)) pid budget=/sys/module/trace_bts/parameters/budget
+
+	begin budget 32768
+	! echo 0 >$budget 2>/dev/null && ! echo 101 >$budget 2>/dev/null || exit 1
+	echo 2 >$budget || exit 1
+	start
+	# shellcheck disable=SC2016 # sh expands it
+	taskset -c "$cpu" sh -c 'while :; do umask 022; done' &
+	pid=$!
+	sleep 2
+	kill "$pid"
+	wait
+	end
+	echo 100 >$budget
+}
+
 # Run traceoff on one CPU, while another CPU has branches that were not drained
 session_traceoff()
 {

@@ -287,7 +287,8 @@ for my $i (0 .. $#sigs) {
 	     function($funcs[1], [$module + 0x123456, sprintf('%#x', $module + 0x123456), '']),
 	     retaddr_entry($funcs[0], 3, [$base + 0x28, 'other', '+0x8']),
 	     retaddr_entry($funcs[1], 3, [$module, 'of_module', '']), leave($funcs[1], 3, ''),
-	     branches(0, 3, 0), branches(3, 2, 5, 'BRANCHES DROPPED BY THE CPU', 'GAP'),
+	     branches(0, 3, 0), branches(3, 2, 13, 'BRANCHES DROPPED BY THE CPU', 'PAUSED BY THE BUDGET',
+		      'GAP'),
 	     branches(9, 1, 0, '4 BRANCHES NOT SHOWN'),
 	     event(5, common() . pack('L', 7), lines => ['7']));
 	push(@seeds, [signatures($first, $second, $state), @events]);

@@ -194,6 +194,8 @@ bool flow_begin_block(struct calls *calls, struct flow *flow,
 	}
 	if (block->marks & BTS_MARK_DROPPED)
 		note(calls, flow, "BRANCHES DROPPED BY THE CPU");
+	if (block->marks & BTS_MARK_PAUSED)
+		note(calls, flow, "PAUSED BY THE BUDGET");
 	if (block->marks & BTS_MARK_GAP)
 		note(calls, flow, "GAP");
 	flow->next = block->first + block->nr;

@@ -17,6 +17,7 @@ struct tep_record;
 /* Marks of a block, see kernel/trace/bts/bts.h */
 #define BTS_MARK_GAP		1
 #define BTS_MARK_DROPPED	4
+#define BTS_MARK_PAUSED		8
 
 /**
  * struct bts_block - the fields of an event

@@ -294,6 +294,10 @@ static void print_block(struct bts_recording *rec, struct tep_event *event,
 		begin_note(rec, tree);
 		trace_seq_puts(s, "[BRANCHES DROPPED BY THE CPU]");
 	}
+	if (block->marks & BTS_MARK_PAUSED) {
+		begin_note(rec, tree);
+		trace_seq_puts(s, "[PAUSED BY THE BUDGET]");
+	}
 	if (block->marks & BTS_MARK_GAP) {
 		begin_note(rec, tree);
 		trace_seq_puts(s, "[GAP]");
