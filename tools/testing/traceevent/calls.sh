@@ -48,13 +48,15 @@ trace-cmd extract -o whole.dat >/dev/null
 trace-cmd reset >/dev/null
 echo 0 >$tracing/options/funcgraph-single
 
+# Interrupts may come between the two tracers. A busy machine has more of them
 # shellcheck disable=SC2086
-trace-cmd record -b 20000 $options -O funcgraph-deref -g path_openat -g vfs_write \
-	-B single -b 20000 $options -O funcgraph-single -O funcgraph-deref -g path_openat \
-	-g vfs_write -e sched \
+trace-cmd record -b 20000 $options -O funcgraph-deref -O nofuncgraph-irqs -g path_openat \
+	-g vfs_write -B single -b 20000 $options -O funcgraph-single -O funcgraph-deref \
+	-O nofuncgraph-irqs -g path_openat -g vfs_write -e sched \
 	-o both.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self; cat /no/such/file' \
 	>/dev/null 2>&1 || :
 echo 0 >$tracing/options/funcgraph-deref
+echo 1 >$tracing/options/funcgraph-irqs
 # shellcheck disable=SC2086
 record -F $options -O funcgraph-single -b 64 -o overrun.dat ls -lR /usr
 echo 0 >$tracing/options/funcgraph-single
