@@ -285,6 +285,33 @@ static enum resolved part_type(struct sigs *sigs, struct text *out, const struct
 	}
 }
 
+/*
+ * Write the parts of a digest that is a network address: numbers of 64 bits from the begin of the
+ * object on. The typedef of the first number tells the reader which address it is. Returns false
+ * if @part is no such part.
+ */
+static bool add_address(struct text *out, const char *part)
+{
+	static const struct {
+		const char *part;
+		const char *type;
+		unsigned int nr;
+	} addresses[] = {
+		{ "sockaddr address",	"Tsockaddr;", 3 },
+		{ "in6_addr address",	"Tin6_addr;", 2 },
+	};
+	unsigned int i, word;
+
+	for (i = 0; i < ARRAY_SIZE(addresses); i++)
+		if (!strcmp(part, addresses[i].part))
+			break;
+	if (i == ARRAY_SIZE(addresses))
+		return false;
+	for (word = 0; word < addresses[i].nr; word++)
+		text_addf(out, "%u%syaddress;", 8 * word, word ? "" : addresses[i].type);
+	return true;
+}
+
 /* Write one part of a digest, "[LABEL=]EXPRESSION[:u]" */
 static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_Die *type,
 			      char *part)
@@ -298,6 +325,8 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 	struct text path = {}, value = {};
 	enum resolved result;
 
+	if (add_address(out, part))
+		return RESOLVED;
 	text_reset(&path);
 	text_reset(&value);
 	if (format) {

@@ -200,7 +200,7 @@ unsigned int arg_out_recorded_text(struct arg_out *out, const u8 *data, unsigned
 
 /* Write a number. Returns the number of its recorded bytes, 0 if they are malformed */
 static unsigned int put_part_number(struct arg_out *out, const struct arg_types *types,
-				    const struct arg_part *part, bool bits,
+				    const struct arg_part *part, unsigned int hints,
 				    const u8 *data, unsigned int size,
 				    struct arg_value *value)
 {
@@ -219,7 +219,7 @@ static unsigned int put_part_number(struct arg_out *out, const struct arg_types 
 	if (size < 1 + len || arg_scalar_size(type) != len)
 		return 0;
 	memcpy(&value->val, data + 1, len);
-	how = arg_how_named(type, how, bits);
+	how = arg_how_named(type, how, hints);
 	if (!arg_out_scalar(out, type, how, types, value->val))
 		return 0;
 	value->type = part->type;
@@ -228,7 +228,7 @@ static unsigned int put_part_number(struct arg_out *out, const struct arg_types 
 
 /* Write the text or the number of a part, or "?" if its recorded bytes are malformed */
 static unsigned int put_recorded(struct arg_out *out, const struct arg_types *types,
-				 const struct arg_part *part, bool bits, bool words,
+				 const struct arg_part *part, unsigned int hints, bool words,
 				 const u8 *data, unsigned int size, struct arg_value *value)
 {
 	unsigned int len;
@@ -236,7 +236,7 @@ static unsigned int put_recorded(struct arg_out *out, const struct arg_types *ty
 	if (arg_part_is_text(part->type))
 		len = arg_out_recorded_text(out, data, size, words, value);
 	else
-		len = put_part_number(out, types, part, bits, data, size, value);
+		len = put_part_number(out, types, part, hints, data, size, value);
 	if (!len)
 		put_char(out, '?');
 	return len;
@@ -245,7 +245,7 @@ static unsigned int put_recorded(struct arg_out *out, const struct arg_types *ty
 /* Pass a part to the sink. Its name is the parameter's name and then the expression */
 static noinline void tell_part(struct arg_out *out, const char *text,
 			       const struct arg_digest *digest, const char *expr,
-			       bool bits, struct arg_value *value)
+			       unsigned int hints, struct arg_value *value)
 {
 	const char *name = digest->name, *arrow = "->";
 	char buf[PART_NAME_LEN];
@@ -259,7 +259,7 @@ static noinline void tell_part(struct arg_out *out, const char *text,
 		buf[len++] = *expr++;
 	tell_name(out, buf, buf + len);
 	if (value->type)
-		arg_tell_scalar(out, text, value->type, bits, value->val, 0);
+		arg_tell_scalar(out, text, value->type, hints, value->val, 0);
 	else
 		arg_tell_value(out, value, text);
 }
@@ -271,30 +271,62 @@ static unsigned int put_part(struct arg_out *out, const struct arg_types *types,
 {
 	struct arg_value value = { .kind = ARG_UNKNOWN };
 	const u8 *data = digest->data + pos;
+	unsigned int len, hints;
 	const char *expr, *text;
-	unsigned int len;
-	bool bits;
 
 	/*
-	 * A label ends with "=". The name of the label or of the expression may say that
-	 * a number holds bits
+	 * A label ends with "=". The name of the label or of the expression may say how a
+	 * number is written
 	 */
 	for (expr = part->name; *expr != ';' && *expr != '='; expr++)
 		;
-	bits = arg_names_bits(part->name, expr);
+	hints = arg_name_hints(part->name, expr);
 	if (*expr == '=') {
 		arg_out_bare_name(out, part->name);
 		put_char(out, '=');
 		expr++;
-		bits |= arg_names_bits(expr, skip_name(expr) - 1);
+		hints |= arg_name_hints(expr, skip_name(expr) - 1);
 	} else {
 		expr = part->name;
 	}
 	text = out->pos;
-	len = put_recorded(out, types, part, bits, true, data, digest->size - pos, &value);
+	len = put_recorded(out, types, part, hints, true, data, digest->size - pos, &value);
 	if (unlikely(out->sink))
-		tell_part(out, text, digest, expr, bits, &value);
+		tell_part(out, text, digest, expr, hints, &value);
 	return len;
+}
+
+/* Whether a part is the first of the numbers that are a network address */
+static bool is_address(const struct arg_part *part)
+{
+	return !strncmp(part->type, "Tsockaddr;", strlen("Tsockaddr;")) ||
+	       !strncmp(part->type, "Tin6_addr;", strlen("Tin6_addr;"));
+}
+
+/* Write a digest that is a network address, in numbers of 64 bits */
+static void put_address(struct arg_out *out, const struct arg_digest *digest,
+			const struct arg_part *part)
+{
+	const u8 *data = digest->data, *end = data + digest->size;
+	struct arg_value value = { .kind = ARG_STRING };
+	u64 words[ARG_ADDRESS_WORDS] = { };
+	const char *text = out->pos;
+	unsigned int nr;
+
+	/* The first part has all bits of a u64 */
+	for (nr = 0; nr < ARG_ADDRESS_WORDS && end - data > sizeof(u64) &&
+	     *data == ARG_READ_MAX_KIND; nr++, data += 1 + sizeof(u64))
+		memcpy(&words[nr], data + 1, sizeof(u64));
+	arg_out_address(out, part->type, words, nr);
+	if (!out->sink)
+		return;
+	if (nr && out->pos <= out->end) {
+		value.data = (const u8 *)text;
+		value.size = out->pos - text;
+	} else {
+		value.kind = ARG_UNKNOWN;
+	}
+	tell_part(out, text, digest, part->name, 0, &value);
 }
 
 /**
@@ -317,6 +349,10 @@ void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 		p = arg_digest_part(&part, p);
 		if (!p)
 			break;
+		if (is_address(&part)) {
+			put_address(out, digest, &part);
+			break;
+		}
 		if (pos)
 			arg_out_puts(out, ", ");
 		len = put_part(out, types->digests->types, digest, &part, pos);
@@ -375,20 +411,22 @@ static unsigned int put_expr(struct arg_out *out, const struct arg_types *types,
 			     unsigned int size)
 {
 	struct arg_value value = { .kind = ARG_UNKNOWN };
-	unsigned int len;
+	unsigned int len, hints;
 	const char *text;
 
 	text = arg_out_bare_name(out, part->name);
 	tell_name(out, part->name, text);
+	/* The user's type of a signed number says how it is written */
+	hints = arg_name_hints(part->name, text) & ARG_NAME_ADDRESS;
 	put_char(out, '=');
 	text = out->pos;
 	if (arg_part_is_array(part->type) && has_bytes(data, size))
 		return put_part_array(out, types, part, data, size);
-	len = put_recorded(out, types, part, false, false, data, size, &value);
+	len = put_recorded(out, types, part, hints, false, data, size, &value);
 	if (!out->sink)
 		return len;
 	if (value.type)
-		arg_tell_scalar(out, text, value.type, false, value.val, 0);
+		arg_tell_scalar(out, text, value.type, hints, value.val, 0);
 	else
 		arg_tell_value(out, &value, text);
 	return len;

@@ -260,7 +260,7 @@ void arg_field_put(struct arg_out *out, const struct arg_field *field,
 		   unsigned int len, u64 val)
 {
 	char how = arg_how_named(field->type, field->how,
-				 arg_names_bits(name, name + len));
+				 arg_name_hints(name, name + len));
 
 	if (field->size < sizeof(val))
 		val &= BIT_ULL(field->size * 8) - 1;

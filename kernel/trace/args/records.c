@@ -103,7 +103,7 @@ static s64 type_size(const char *type, const struct arg_types *types, int depth)
 	}
 }
 
-static void put_bit_field(struct arg_out *out, const char *type, bool bits,
+static void put_bit_field(struct arg_out *out, const char *type, unsigned int hints,
 			  const struct arg_types *types,
 			  const struct arg_view *view, u64 bit,
 			  unsigned int width)
@@ -125,13 +125,13 @@ static void put_bit_field(struct arg_out *out, const char *type, bool bits,
 		whole = type;
 		how = 'T';
 	}
-	how = arg_how_named(type, how, bits);
+	how = arg_how_named(type, how, hints);
 	if (arg_basic_types[*basic - 'a'].sign && how != ARG_HOW_BITS)
 		val = sign_extend64(val, width - 1);
 	if (!arg_out_scalar(out, type, how, types, val))
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
 	else if (unlikely(out->sink))
-		arg_tell_scalar(out, text, whole, bits, val, 0);
+		arg_tell_scalar(out, text, whole, hints, val, 0);
 }
 
 /* Write ".name=value"; returns the text after the member */
@@ -141,18 +141,18 @@ static const char *put_member(struct arg_out *out, const char *p,
 {
 	struct arg_member member = parse_member(p);
 	const char *name = arg_type_skip(member.type);
-	bool bits;
+	unsigned int hints;
 
 	put_char(out, '.');
 	p = arg_out_bare_name(out, name);
 	tell_name(out, name, p);
-	bits = arg_names_bits(name, p);
+	hints = arg_name_hints(name, p);
 	put_char(out, '=');
 	if (member.bit_field)
-		put_bit_field(out, member.type, bits, types, view,
+		put_bit_field(out, member.type, hints, types, view,
 			      bit + member.bit, member.width);
 	else
-		arg_out_value(out, member.type, bits, types, view,
+		arg_out_value(out, member.type, hints, types, view,
 			      bit + member.bit, depth);
 	return skip_name(p);
 }
@@ -186,7 +186,7 @@ static void put_record(struct arg_out *out, const char *id,
 }
 
 /* Write an array; write one "?..." for the elements after the captured bytes */
-static void put_array(struct arg_out *out, const char *type, bool bits,
+static void put_array(struct arg_out *out, const char *type, unsigned int hints,
 		      const struct arg_types *types,
 		      const struct arg_view *view, u64 bit, int depth)
 {
@@ -210,14 +210,14 @@ static void put_array(struct arg_out *out, const char *type, bool bits,
 			arg_out_unknown(out, ARG_UNKNOWN, i + 1 < nr ? "?..." : "?");
 			break;
 		}
-		arg_out_value(out, element, bits, types, view, bit + i * step,
+		arg_out_value(out, element, hints, types, view, bit + i * step,
 			      depth - 1);
 	}
 	put_char(out, '}');
 	tell_end(out);
 }
 
-static void put_any(struct arg_out *out, const char *type, bool bits,
+static void put_any(struct arg_out *out, const char *type, unsigned int hints,
 		    const struct arg_types *types, const struct arg_view *view,
 		    u64 bit, int depth)
 {
@@ -231,7 +231,7 @@ static void put_any(struct arg_out *out, const char *type, bool bits,
 		put_record(out, type + 1, types, view, bit, depth);
 		return;
 	case 'A':
-		put_array(out, type, bits, types, view, bit, depth);
+		put_array(out, type, hints, types, view, bit, depth);
 		return;
 	case 'n':
 	case 'o':
@@ -243,7 +243,7 @@ static void put_any(struct arg_out *out, const char *type, bool bits,
 		return;
 	default:
 		size = arg_scalar_size(type);
-		how = arg_how_named(type, how, bits);
+		how = arg_how_named(type, how, hints);
 		if (!size || !view_bits(view, bit, size * 8, &val) ||
 		    !arg_out_scalar(out, type, how, types, val))
 			break;
@@ -256,7 +256,7 @@ static void put_any(struct arg_out *out, const char *type, bool bits,
  * Write a value and pass it to the sink. The members of records and the elements of
  * arrays are passed one by one. put_missing() passes missing values.
  */
-static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
+static noinline void tell_any(struct arg_out *out, const char *type, unsigned int hints,
 			      const struct arg_types *types,
 			      const struct arg_view *view, u64 bit, int depth)
 {
@@ -265,7 +265,7 @@ static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
 	unsigned int size;
 	char how;
 
-	put_any(out, type, bits, types, view, bit, depth);
+	put_any(out, type, hints, types, view, bit, depth);
 	behind = arg_type_behind(type, &how);
 	switch (*behind) {
 	case 'R':
@@ -280,7 +280,7 @@ static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
 	default:
 		size = arg_scalar_size(behind);
 		if (size && view_bits(view, bit, size * 8, &value.val))
-			arg_tell_scalar(out, text, type, bits, value.val, 0);
+			arg_tell_scalar(out, text, type, hints, value.val, 0);
 	}
 }
 
@@ -288,7 +288,7 @@ static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
  * arg_out_value - write a value of any type
  * @out: the output
  * @type: the type
- * @bits: whether the value's name says that the value holds bits
+ * @hints: what the value's name says, from arg_name_hints()
  * @types: the descriptions
  * @view: the captured bytes
  * @bit: the bit of @view that the value begins at
@@ -296,12 +296,12 @@ static noinline void tell_any(struct arg_out *out, const char *type, bool bits,
  *
  * Any context.
  */
-void arg_out_value(struct arg_out *out, const char *type, bool bits,
+void arg_out_value(struct arg_out *out, const char *type, unsigned int hints,
 		   const struct arg_types *types, const struct arg_view *view,
 		   u64 bit, int depth)
 {
 	if (unlikely(out->sink))
-		tell_any(out, type, bits, types, view, bit, depth);
+		tell_any(out, type, hints, types, view, bit, depth);
 	else
-		put_any(out, type, bits, types, view, bit, depth);
+		put_any(out, type, hints, types, view, bit, depth);
 }

@@ -275,17 +275,28 @@ static void put_char_value(struct arg_out *out, char c)
 }
 
 /**
- * arg_name_has_bits - whether a name says that a number holds bits
+ * arg_name_hints_of - find what a name says about how a number is written
  * @name: the name
  * @end: the end of the name
  *
  * Any context.
  *
- * Return: true if so, false otherwise.
+ * Return: ARG_NAME_BITS, ARG_NAME_ADDRESS, or 0.
  */
-bool arg_name_has_bits(const char *name, const char *end)
+unsigned int arg_name_hints_of(const char *name, const char *end)
 {
-	static const char * const last[] = { "flags", "mask", "bits" };
+	static const struct {
+		const char	*text;
+		unsigned int	hints;
+	} last[] = {
+		{ "flags",	ARG_NAME_BITS },
+		{ "mask",	ARG_NAME_BITS },
+		{ "bits",	ARG_NAME_BITS },
+		{ "addr",	ARG_NAME_ADDRESS },
+		{ "ip",		ARG_NAME_ADDRESS },
+		{ "src",	ARG_NAME_ADDRESS },
+		{ "dst",	ARG_NAME_ADDRESS },
+	};
 	int i;
 
 	/* A part of a digest may be an element of an array */
@@ -293,12 +304,12 @@ bool arg_name_has_bits(const char *name, const char *end)
 		while (end > name && *--end != '[')
 			;
 	for (i = 0; i < ARRAY_SIZE(last); i++) {
-		size_t len = strlen(last[i]);
+		size_t len = strlen(last[i].text);
 
-		if (end - name >= len && !memcmp(end - len, last[i], len))
-			return true;
+		if (end - name >= len && !memcmp(end - len, last[i].text, len))
+			return last[i].hints;
 	}
-	return false;
+	return 0;
 }
 
 /**
@@ -406,6 +417,24 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 }
 
 /**
+ * arg_out_ipv4 - write the address of an IPv4 host, "10.0.2.2"
+ * @out: the output
+ * @addr: the address, whose first number is in the highest byte
+ *
+ * Any context.
+ */
+void arg_out_ipv4(struct arg_out *out, u32 addr)
+{
+	int shift;
+
+	for (shift = 24; shift >= 0; shift -= 8) {
+		arg_out_udec(out, addr >> shift & 0xff);
+		if (shift)
+			put_char(out, '.');
+	}
+}
+
+/**
  * arg_out_scalar - write a value of up to 64 bits
  * @out: the output
  * @type: the type, from arg_type_behind()
@@ -469,8 +498,11 @@ bool arg_out_scalar(struct arg_out *out, const char *type, char how,
 	case 'O':
 		put_octal(out, arg_truncate(*type, val));
 		break;
+	case ARG_HOW_ADDRESS:
+		arg_out_ipv4(out, arg_swap_bytes(val, sizeof(u32)));
+		break;
 	case 'B':
-		/* A number of 16 bits is mostly a port, and a longer number an address */
+		/* A number of 16 bits is mostly a port, and a longer number holds bits */
 		val = arg_swap_bytes(val, arg_scalar_size(type));
 		if (arg_scalar_size(type) == sizeof(u16))
 			arg_out_udec(out, val);
@@ -503,6 +535,7 @@ static enum arg_kind scalar_kind(const char *type, char how)
 	case 'G':
 	case 'O':
 	case 'M':
+	case ARG_HOW_ADDRESS:
 		return ARG_NAMED;
 	case ARG_HOW_BITS:
 		return ARG_UNSIGNED;
@@ -560,27 +593,27 @@ void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
  * @out: the output that the text of the value was written to
  * @text: where the text of the value begins
  * @type: the type of the value
- * @bits: whether the value's name says that the value holds bits
+ * @hints: what the value's name says, from arg_name_hints()
  * @val: the value
  * @addr: the address that the value was read from, 0 if no pointer points to the value
  *
  * Any context.
  */
 void arg_tell_scalar(struct arg_out *out, const char *text,
-		     const char *type, bool bits, u64 val, u64 addr)
+		     const char *type, unsigned int hints, u64 val, u64 addr)
 {
 	struct arg_value value = { .type = type, .addr = addr };
 	const char *basic;
 	char how;
 
 	type = arg_type_behind(type, &how);
-	how = arg_how_named(type, how, bits);
+	how = arg_how_named(type, how, hints);
 	basic = *type == 'E' ? type + 1 : type;
 	if (*type != 'P')
 		val = arg_truncate(*basic, val);
 	if (how == ARG_HOW_BITS && arg_basic_types[*basic - 'a'].size < sizeof(val))
 		val &= BIT_ULL(arg_basic_types[*basic - 'a'].size * 8) - 1;
-	if (how == 'B')
+	if (how == 'B' || how == ARG_HOW_ADDRESS)
 		val = arg_swap_bytes(val, arg_scalar_size(type));
 	value.kind = scalar_kind(type, how);
 	value.val = val;

@@ -8,6 +8,7 @@
  *   args/records.c	writes values of any type from captured bytes
  *   args/reads.c		finds strings and values that pointers point to
  *   args/values.c	writes the arguments of a call, and the values it returned
+ *   args/addresses.c	writes network addresses
  *   args/digests.c	writes digests of objects, and the values of expressions
  *   args/fields.c	finds values among the captured data of a call, by name
  *   args/protos.c	writes prototypes
@@ -279,6 +280,11 @@ struct arg_digest {
 	const char	*name_end;
 };
 
+/* Numbers of 64 bits that contain the longest network address */
+#define ARG_ADDRESS_WORDS	3
+
+void arg_out_address(struct arg_out *out, const char *type, const u64 *words, unsigned int nr);
+
 const char *arg_digest_part(struct arg_part *part, const char *p);
 const char *arg_digest_of(const struct arg_types *types, const char *type);
 void arg_out_digest(struct arg_out *out, const struct arg_types *types,
@@ -360,8 +366,13 @@ bool arg_read_find(struct arg_read *read, const struct arg_longs *reads,
 bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
 		     const char *type, unsigned int index);
 
-/* Stands in place of a typedef's letter for a signed integer that holds bits */
-#define ARG_HOW_BITS	'H'
+/* Stand in place of a typedef's letter if the number's name says how the number is written */
+#define ARG_HOW_BITS	'H'	/* a signed integer that holds bits */
+#define ARG_HOW_ADDRESS	'I'	/* a __be32 that is the address of an IPv4 host */
+
+/* What a name says about a number */
+#define ARG_NAME_BITS		BIT(0)	/* a signed integer holds bits */
+#define ARG_NAME_ADDRESS	BIT(1)	/* a __be32 is an address */
 
 const char *arg_type_end(const char *p, int depth);
 const char *arg_type_skip(const char *p);
@@ -385,18 +396,19 @@ void arg_out_hex(struct arg_out *out, u64 val);
 void arg_out_hex128(struct arg_out *out, u64 low, u64 high);
 void arg_out_udec(struct arg_out *out, u64 val);
 void arg_out_dec(struct arg_out *out, s64 val);
+void arg_out_ipv4(struct arg_out *out, u32 addr);
 void arg_out_symbol(struct arg_out *out, unsigned long addr);
 void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
 		  const char *quote);
 void arg_out_gfp_flags(struct arg_out *out, u32 val);
-bool arg_name_has_bits(const char *name, const char *end);
+unsigned int arg_name_hints_of(const char *name, const char *end);
 bool arg_out_scalar(struct arg_out *out, const char *type, char how,
 		    const struct arg_types *types, u64 val);
 void arg_out_pointer(struct arg_out *out, const char *type, u64 val);
 void arg_tell_value(struct arg_out *out, struct arg_value *value,
 		    const char *text);
 void arg_tell_scalar(struct arg_out *out, const char *text,
-		     const char *type, bool bits, u64 val, u64 addr);
+		     const char *type, unsigned int hints, u64 val, u64 addr);
 const char *arg_out_bare_name(struct arg_out *out, const char *p);
 
 /* Does the same as arg_out_bare_name(), but returns the text after the name and its value */
@@ -476,32 +488,38 @@ static inline unsigned int arg_scalar_size(const char *type)
  * arg_how_named - find how a value is written, by the value's type and name
  * @type: the type, from arg_type_behind()
  * @how: the typedef's letter, from arg_type_behind()
- * @bits: whether the value's name says that the value holds bits
+ * @hints: what the value's name says, from arg_name_hints()
  *
  * Any context.
  *
- * Return: the letter, or ARG_HOW_BITS.
+ * Return: the letter, ARG_HOW_BITS or ARG_HOW_ADDRESS.
  */
-static inline char arg_how_named(const char *type, char how, bool bits)
+static inline char arg_how_named(const char *type, char how, unsigned int hints)
 {
-	return bits && how == 'T' && is_basic(*type) &&
-	       arg_basic_types[*type - 'a'].sign ? ARG_HOW_BITS : how;
+	if (hints & ARG_NAME_BITS && how == 'T' && is_basic(*type) &&
+	    arg_basic_types[*type - 'a'].sign)
+		return ARG_HOW_BITS;
+	if (hints & ARG_NAME_ADDRESS && how == 'B' && arg_scalar_size(type) == sizeof(u32))
+		return ARG_HOW_ADDRESS;
+	return how;
 }
 
 /**
- * arg_names_bits - whether a name says that a number holds bits
+ * arg_name_hints - find what a name says about how a number is written
  * @name: the name
  * @end: the end of the name
  *
  * Any context.
  *
- * Return: true if so, false otherwise.
+ * Return: ARG_NAME_BITS, ARG_NAME_ADDRESS, or 0.
  */
-static inline bool arg_names_bits(const char *name, const char *end)
+static inline unsigned int arg_name_hints(const char *name, const char *end)
 {
-	/* Most names do not end like "flags", "bits", "mask" or an element of an array */
-	return end != name && (end[-1] == 's' || end[-1] == 'k' || end[-1] == ']') &&
-	       arg_name_has_bits(name, end);
+	/* The last characters of such names, and ']' of an element of an array */
+	const u32 last = ARG_LETTER('s') | ARG_LETTER('k') | ARG_LETTER('r') | ARG_LETTER('p') |
+			 ARG_LETTER('c') | ARG_LETTER('t') | ARG_LETTER(']');
+
+	return end != name && last & ARG_LETTER(end[-1]) ? arg_name_hints_of(name, end) : 0;
 }
 
 /* Maximum nesting of records and arrays in records; each level takes stack */
@@ -521,7 +539,7 @@ struct arg_view {
 	u64		removed;
 };
 
-void arg_out_value(struct arg_out *out, const char *type, bool bits,
+void arg_out_value(struct arg_out *out, const char *type, unsigned int hints,
 		   const struct arg_types *types, const struct arg_view *view,
 		   u64 bit, int depth);
 

@@ -115,7 +115,7 @@ static const u8 *find_string(const struct arg_call *call, unsigned int index,
 
 /* Write a number as "&6", or as "&?"; @addr is the number's address, 0 if it is not known */
 static void put_number(struct arg_out *out, const struct arg_number *number,
-		       const struct arg_types *types, bool bits, u64 addr)
+		       const struct arg_types *types, unsigned int hints, u64 addr)
 {
 	struct arg_value value = { .kind = ARG_UNKNOWN, .addr = addr };
 	const char *text, *type;
@@ -130,10 +130,10 @@ static void put_number(struct arg_out *out, const struct arg_number *number,
 		return;
 	}
 	type = arg_type_behind(number->type, &how);
-	arg_out_scalar(out, type, arg_how_named(type, how, bits), types,
+	arg_out_scalar(out, type, arg_how_named(type, how, hints), types,
 		       number->val);
 	if (unlikely(out->sink))
-		arg_tell_scalar(out, text, number->type, bits, number->val, addr);
+		arg_tell_scalar(out, text, number->type, hints, number->val, addr);
 }
 
 /*
@@ -141,7 +141,7 @@ static void put_number(struct arg_out *out, const struct arg_number *number,
  * number was not recorded
  */
 static bool put_read(struct arg_out *out, const struct arg_call *call,
-		     const char *type, bool bits, unsigned int index)
+		     const char *type, unsigned int hints, unsigned int index)
 {
 	u64 addr = get_unaligned((const u64 *)call->data + index);
 	struct arg_number number;
@@ -149,7 +149,7 @@ static bool put_read(struct arg_out *out, const struct arg_call *call,
 	if (!addr || IS_ERR_VALUE((unsigned long)addr) ||
 	    !arg_number_find(&number, &call->reads, type, index))
 		return false;
-	put_number(out, &number, call->types, bits, addr);
+	put_number(out, &number, call->types, hints, addr);
 	return true;
 }
 
@@ -236,7 +236,7 @@ static void put_string(struct arg_out *out, const struct arg_call *call,
 
 /* Write a value of up to 64 bits, as most parameters are; returns false for other values */
 static bool put_long(struct arg_out *out, const struct arg_call *call,
-		     const char *type, bool bits, unsigned int index)
+		     const char *type, unsigned int hints, unsigned int index)
 {
 	u64 val = get_unaligned((const u64 *)call->data + index);
 	unsigned int size;
@@ -252,7 +252,7 @@ static bool put_long(struct arg_out *out, const struct arg_call *call,
 		return false;
 	if (size < sizeof(val))
 		val &= BIT_ULL(size * 8) - 1;
-	return arg_out_scalar(out, type, arg_how_named(type, how, bits), call->types, val);
+	return arg_out_scalar(out, type, arg_how_named(type, how, hints), call->types, val);
 }
 
 /* Make a view of the @nr longs at @first, without longs of other parameters */
@@ -270,9 +270,9 @@ static struct arg_view longs_view(const struct arg_call *call, unsigned int firs
 	return view;
 }
 
-/* Write the value of @type in the @nr longs at @first; @bits is that of arg_out_value() */
+/* Write the value of @type in the @nr longs at @first; @hints is that of arg_out_value() */
 static void put_longs(struct arg_out *out, const struct arg_call *call,
-		      const char *type, bool bits, unsigned int first,
+		      const char *type, unsigned int hints, unsigned int first,
 		      unsigned int nr)
 {
 	struct arg_view view;
@@ -283,23 +283,23 @@ static void put_longs(struct arg_out *out, const struct arg_call *call,
 	}
 	if (first < call->end) {
 		/* Most events have no reads */
-		if (call->reads.size && put_read(out, call, type, bits, first))
+		if (call->reads.size && put_read(out, call, type, hints, first))
 			return;
 		if (call->slots.strings & BIT_ULL(first)) {
 			put_string(out, call, type, first);
 			return;
 		}
 		if (!out->sink && call->slots.known & BIT_ULL(first) &&
-		    put_long(out, call, type, bits, first))
+		    put_long(out, call, type, hints, first))
 			return;
 	}
 	view = longs_view(call, first, nr);
-	arg_out_value(out, type, bits, call->types, &view, 0, ARG_VALUE_DEPTH);
+	arg_out_value(out, type, hints, call->types, &view, 0, ARG_VALUE_DEPTH);
 }
 
 /* Write the constant that the compiler put in a parameter's place */
 static void put_constant(struct arg_out *out, const struct arg_types *types,
-			 const char *type, bool bits, const char *text)
+			 const char *type, unsigned int hints, const char *text)
 {
 	u64 longs[2];
 	struct arg_view view = { .data = longs, .size = 16, .known = 3 };
@@ -308,7 +308,7 @@ static void put_constant(struct arg_out *out, const struct arg_types *types,
 		arg_out_unknown(out, ARG_UNKNOWN, "?");
 		return;
 	}
-	arg_out_value(out, type, bits, types, &view, 0, ARG_VALUE_DEPTH);
+	arg_out_value(out, type, hints, types, &view, 0, ARG_VALUE_DEPTH);
 }
 
 /* Skip longs, to the longs of the next parameter; longs above the cap do not exist */
@@ -326,20 +326,20 @@ static const char *put_param(struct arg_out *out, struct arg_call *call,
 	unsigned int nr = arg_type_longs(type);
 	bool removed = is_removed(call, first, nr);
 	const char *p;
-	bool bits;
+	unsigned int hints;
 
 	skip_longs(call, nr);
 	p = arg_out_bare_name(out, name);
 	tell_name(out, name, p);
-	bits = arg_names_bits(name, p);
+	hints = arg_name_hints(name, p);
 	if (p != name)
 		put_char(out, '=');
 	if (!removed) {
-		put_longs(out, call, type, bits, first, nr);
+		put_longs(out, call, type, hints, first, nr);
 		if (call->reads.size)
 			put_digest(out, call, type, first, name, p);
 	} else if (*p == '=') {
-		put_constant(out, call->types, type, bits, p + 1);
+		put_constant(out, call->types, type, hints, p + 1);
 	} else {
 		arg_out_unknown(out, ARG_REMOVED, "<optimized out>");
 	}
@@ -480,7 +480,7 @@ void arg_sig_put_results(struct arg_out *out, const char *sig,
 				put_filled(out, &text);
 			else
 				put_number(out, &number, types,
-					   arg_names_bits(name, end), 0);
+					   arg_name_hints(name, end), 0);
 		}
 		p = skip_name(name);
 	}

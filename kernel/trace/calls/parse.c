@@ -545,9 +545,34 @@ static bool parse_minor(struct graph_pred *pred, const char *text, unsigned int 
 	    pred->negative || pred->number >= BIT(12) ||
 	    len >= 8 || !parse_digits(text, len, 10, &minor) || minor >= BIT(20))
 		return false;
-	pred->device = true;
+	pred->how = 'M';
 	pred->number = pred->number << 20 | minor;
 	return true;
+}
+
+/* Parse the address of an IPv4 host, "10.0.2.2" */
+static bool parse_address(struct graph_pred *pred, const char *text, unsigned int len)
+{
+	unsigned int i, digits;
+	u64 val;
+
+	if ((pred->what != GRAPH_PRED_PARAM && pred->what != GRAPH_PRED_RET &&
+	     pred->what != GRAPH_PRED_EXPR) || pred->negative)
+		return false;
+	pred->number = 0;
+	for (i = 0; i < 4; i++) {
+		if (i && (!len-- || *text++ != '.'))
+			return false;
+		digits = number_len(text, len);
+		if (!digits || digits > 3 || !parse_digits(text, digits, 10, &val) ||
+		    val > 255)
+			return false;
+		pred->number = pred->number << 8 | val;
+		text += digits;
+		len -= digits;
+	}
+	pred->how = 'B';
+	return !len;
 }
 
 /* Parse a number with its sign, or the name of an error with its sign */
@@ -572,6 +597,8 @@ static bool parse_number_value(struct graph_pred *pred)
 		return parse_duration_rest(pred, text + digits, len - digits);
 	if (digits < len && text[digits] == ':')
 		return parse_minor(pred, text + digits + 1, len - digits - 1);
+	if (digits < len && text[digits] == '.')
+		return parse_address(pred, text, len);
 	return digits == len && (!pred->negative || pred->number <= BIT_ULL(63));
 }
 
@@ -605,7 +632,7 @@ static int parse_pred_value(struct cond_parser *parser, struct graph_pred *pred)
 		p++;
 	/* Names of bits are joined as in a trace: "__GFP_ZERO|__GFP_HIGH" */
 	while (graph_cond_is_name_char(*p) ||
-	       (*p == '.' && pred->what == GRAPH_PRED_DURATION) ||
+	       (*p == '.' && (pred->what == GRAPH_PRED_DURATION || isdigit(*begin))) ||
 	       (*p == ':' && isdigit(*begin) && isdigit(p[1])) ||
 	       (*p == '|' && p > begin && graph_cond_is_name_char(p[1])))
 		p++;
@@ -1057,7 +1084,7 @@ unsigned int graph_pred_number(u64 *val, const struct graph_pred *pred,
 {
 	bool pointer = *found->type == 'P';
 
-	if (pred->device && found->how != 'M')
+	if (pred->how && (found->how != pred->how || found->size != sizeof(u32)))
 		return GRAPH_COND_ERR_BAD_TYPE;
 	if (pred->value == GRAPH_VALUE_NUMBER) {
 		/* A pointer or an unsigned long can have the number of an error */

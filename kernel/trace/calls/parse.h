@@ -106,7 +106,8 @@ enum graph_key_text {
  * @number: the value of GRAPH_VALUE_NUMBER; of GRAPH_VALUE_NAME, if it is the name of an error
  * @negative: whether the number is below zero
  * @errno_name: whether the value is the name of an error
- * @device: whether the value is a dev_t, "MAJOR:MINOR"
+ * @how: how the value is written, as that of struct arg_field: 'M' a dev_t, "MAJOR:MINOR"; 'B' an
+ *	address, "10.0.2.2"; 0 a number
  * @form: the modifier of a key
  * @expr: for GRAPH_PRED_EXPR the number of the expression in the line, for a parameter that is
  *	compared with a string or is a key the number of its text
@@ -125,7 +126,7 @@ struct graph_pred {
 	u64			number;
 	bool			negative;
 	bool			errno_name;
-	bool			device;
+	char			how;
 	enum graph_key_form	form;
 	unsigned int		expr;
 	u8			next[2];

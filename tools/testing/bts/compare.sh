@@ -265,7 +265,7 @@ run()
 finish()
 {
 	echo "$total branches, $mispredicted mispredicted"
-	[ "$mispredicted" -gt 0 ] && [ "$mispredicted" -lt "$total" ] ||
+	{ [ "$mispredicted" -gt 0 ] && [ "$mispredicted" -lt "$total" ]; } ||
 		not_ok "the branches do not have both flags"
 	exit "$status"
 }

@@ -15,6 +15,7 @@
 
 #include "../../../kernel/trace/args/signature.c"
 #include "../../../kernel/trace/args/types.c"
+#include "../../../kernel/trace/args/addresses.c"
 #include "../../../kernel/trace/args/scalars.c"
 #include "../../../kernel/trace/args/records.c"
 #include "../../../kernel/trace/args/reads.c"

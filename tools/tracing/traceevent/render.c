@@ -6,6 +6,7 @@
 
 #include "sigs_sets.h"
 
+#include "../../../kernel/trace/args/addresses.c"
 #include "../../../kernel/trace/args/scalars.c"
 #include "../../../kernel/trace/args/records.c"
 #include "../../../kernel/trace/args/reads.c"

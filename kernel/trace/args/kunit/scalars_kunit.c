@@ -135,8 +135,8 @@ static void test_values(struct kunit *test)
 	}
 }
 
-/* Signed integers whose names say that they hold bits */
-static void test_names_of_bits(struct kunit *test)
+/* Numbers whose names say how they are written: signed integers that hold bits, addresses */
+static void test_names(struct kunit *test)
 {
 	static const struct {
 		const char	*sig;
@@ -162,6 +162,19 @@ static void test_names_of_bits(struct kunit *test)
 		{ "1vEiAAAAAAACflags;", -1, "(flags=-1)" },
 		{ "1vjflags;", 16, "(flags=0x10)" },
 		{ "1vbflags;", 1, "(flags=true)" },
+		/* Addresses */
+		{ "1vB__be32;jsaddr;", 0x0100a8c0, "(saddr=192.168.0.1)" },
+		{ "1vTaddr_t;B__be32;jdest_ip;", ~0UL, "(dest_ip=255.255.255.255)" },
+		{ "1vB__be32;jsrc;", 0, "(src=0.0.0.0)" },
+		{ "1vKB__be32;jdst;", 0x100007f, "(dst=127.0.0.1)" },
+		/* No addresses: another size, another type, another name */
+		{ "1vB__be16;tsaddr;", 0x6712, "(saddr=4711)" },
+		{ "1vB__be64;ysaddr;", 9ULL << 56, "(saddr=9)" },
+		{ "1vjsaddr;", 16, "(saddr=0x10)" },
+		{ "1viip;", 16, "(ip=16)" },
+		{ "1vB__be32;jseq;", 0x100007f, "(seq=0x7f000001)" },
+		{ "1vB__be32;jaddr2;", 0x100007f, "(addr2=0x7f000001)" },
+		{ "(.)vB__be32;jaddr=100007f;", 0, "(addr=127.0.0.1)" },
 		/* Constants, members, bit-fields */
 		{ "(.)viflags=-1;", 0, "(flags=0xffffffff)" },
 		{ "(a)vRRECFLAGS1;s;", 0x2fffffff5,
@@ -193,7 +206,7 @@ static void test_symbols(struct kunit *test)
 
 static struct kunit_case arg_sigs_scalars_cases[] = {
 	KUNIT_CASE(test_values),
-	KUNIT_CASE(test_names_of_bits),
+	KUNIT_CASE(test_names),
 	KUNIT_CASE(test_symbols),
 	{}
 };

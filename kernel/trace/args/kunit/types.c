@@ -43,7 +43,9 @@ static const char test_types_text[] =
 	"RECFLAGSs8;flagged;0:4ilo_bits;4:4in;8:24imask;4A2_sbits;\0"
 	"DIGFILEAdvfile;72>40Pcd->name;\0"
 	"DIGINODEdFinode;64Du;mino=i_ino;40>8A32_csb->s_id;\0"
-	"DIGKINDSdekinds;8:3jlow=low;10>0>2sflags=p->q->flags;0PFv_func;1EjAAAAAAAAc=c;";
+	"DIGKINDSdekinds;8:3jlow=low;10>0>2sflags=p->q->flags;0PFv_func;1EjAAAAAAAAc=c;\0"
+	"DIGSOCKAdgsockaddr;0Tsockaddr;yaddress;8yaddress;16yaddress;\0"
+	"DIGIN6AAdhin6_addr;0Tin6_addr;yaddress;8yaddress;";
 
 /*
  * One suite at a time uses the types, between arg_sigs_kunit_init() and

@@ -26,11 +26,12 @@ static struct arg_types cond_types;
  * long f(int num, unsigned int flags, const char *name, enum colour colour,
  *        enum level level, struct mixed mixed, bool on, void *ptr, u8 gone,
  *        gfp_t gfp, unsigned long ulong, __be16 port,
- *        dev_t dev)
+ *        dev_t dev, __be32 saddr)
  */
 static const char cond_sig[] =
-	"(ab*cdefABC.DEFG)linum;jflags;PKcname;EjAAAAAAAAcolour;EiAAAAAAAClevel;"
-	"RRECMIXED2;mixed;bon;Pvptr;hgone;Ggfp_t;jgfp;mulong;B__be16;tport;Mdev_t;jdev;";
+	"(ab*cdefABC.DEFGH)linum;jflags;PKcname;EjAAAAAAAAcolour;EiAAAAAAAClevel;"
+	"RRECMIXED2;mixed;bon;Pvptr;hgone;Ggfp_t;jgfp;mulong;B__be16;tport;Mdev_t;jdev;"
+	"B__be32;jsaddr;";
 
 static const struct arg_sig_hold cond_hold = { .sig = cond_sig, .types = &cond_types };
 
@@ -40,6 +41,7 @@ static const unsigned long cond_longs[] = {
 	(u32)-2, 0xfff90041UL, 0x2000, 0xdeadbe01, (unsigned long)-2, 0,
 	0xdeadbeef00000000UL | (__force u32)GFP_KERNEL, (unsigned long)-EINVAL,
 	0xdeadbeefdead6712UL, 0xdeadbeef00000000UL | 8 << 20 | 1,
+	0xdeadbeef0102000aUL,
 };
 
 struct cond_case {
@@ -78,6 +80,9 @@ static const struct cond_case cond_cases[] = {
 	{ "port == 4711", true }, { "port == 0x6712", false },
 	{ "dev == 8:1", true }, { "dev == 8:2||dev == 9:1", false }, { "dev == 0x800001", true },
 	{ "port > 4710 && port < 4712", true },
+	{ "saddr == 10.0.2.1", true }, { "saddr == 10.0.2.2", false },
+	{ "saddr == 0xa000201", true },
+	{ "saddr >= 10.0.2.0 && saddr < 10.0.3.0", true }, { "saddr & 0.0.0.2", false },
 	{ "port & 0x1000", true }, { "port & 0x2000", false }, { "port >= 1024 || error", true, 0 },
 	{ "ulong == -EINVAL", true }, { "ulong == -EIO", false },
 	{ "colour == BLUE", true }, { "colour != GREEN", true },
@@ -341,6 +346,15 @@ static const struct {
 	{ "f: dev == 4096:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: dev == 8:1:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: num == 8:1", GRAPH_COND_ERR_BAD_TYPE, 10 },
+	{ "f: num == 8.0.0.1", GRAPH_COND_ERR_BAD_TYPE, 10 },
+	{ "f: port == 8.0.0.1", GRAPH_COND_ERR_BAD_TYPE, 11 },
+	{ "f: saddr == 10.0.2", GRAPH_COND_ERR_BAD_VALUE, 12 },
+	{ "f: saddr == 10.0.2.256", GRAPH_COND_ERR_BAD_VALUE, 12 },
+	{ "f: saddr == 10.0.2.1.1", GRAPH_COND_ERR_BAD_VALUE, 12 },
+	{ "f: saddr == 10.0.2.0x1", GRAPH_COND_ERR_BAD_VALUE, 12 },
+	{ "f: saddr == 0xa.0.2.1", GRAPH_COND_ERR_BAD_VALUE, 12 },
+	{ "f: saddr == -10.0.2.1", GRAPH_COND_ERR_EXPECT_AND, 15 },
+	{ "f: PID == 10.0.2.1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: PID == 8:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: any == 8:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: any != 1", GRAPH_COND_ERR_BAD_OP, 7 },
@@ -348,7 +362,7 @@ static const struct {
 	{ "f: any == \"x\"", GRAPH_COND_ERR_BAD_TYPE, 10 },
 	{ "f: any", GRAPH_COND_ERR_BAD_OP, 6 },
 	{ "f: PID == x", GRAPH_COND_ERR_BAD_VALUE, 10 },
-	{ "f: num == 1.5", GRAPH_COND_ERR_EXPECT_AND, 11 },
+	{ "f: num == 1.5", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: gfp & __GFP_IO|NONE", GRAPH_COND_ERR_NO_NAME, 9 },
 	{ "f: num == __GFP_IO", GRAPH_COND_ERR_NO_NAME, 10 },
 	{ "f: ret ~ \"x\"", GRAPH_COND_ERR_BAD_TYPE, 9 },

@@ -16,6 +16,7 @@
 use strict;
 use warnings;
 use Getopt::Std;
+use Socket qw(inet_ntop AF_INET AF_INET6);
 
 # No header that a module may include declares the types without an entry
 my %headers = (
@@ -38,7 +39,9 @@ my %headers = (
 	task_struct => 'linux/sched.h', timer_list => 'linux/timer.h', vfsmount => 'linux/mount.h', vm_area_struct => 'linux/mm_types.h',
 	work_struct => 'linux/workqueue.h', device_attribute => 'linux/device.h',
 	pglist_data => 'linux/mmzone.h', platform_device => 'linux/platform_device.h',
-	vm_fault => 'linux/mm.h', zone => 'linux/mmzone.h',
+	vm_fault => 'linux/mm.h', zone => 'linux/mmzone.h', in6_addr => 'linux/in6.h',
+	sockaddr => 'linux/socket.h', sockaddr_in => 'linux/in.h',
+	__kernel_sockaddr_storage => 'linux/socket.h', sockaddr_unsized => 'linux/socket.h',
 );
 my @functions = qw(schedule vfree kfree msleep);
 my %options = (s => 1, n => 1000);
@@ -76,7 +79,16 @@ for (read_file($list)) {
 		$part =~ s/:u$//;
 		my ($label, $expr) = $part =~ /^(?:(\w+)=)?(.*)$/;
 
-		if (defined($layout) && $layout =~ s/^[-\d>]+(?::(\d+))?(.*?)\Q$part\E;//) {
+		# An address is in several numbers
+		if ($part =~ /^(\w+) address$/) {
+			my $kind = $1;
+
+			if (defined($layout) && $layout =~ s/^0T$kind;(?:\d*yaddress;)+//) {
+				push(@{$types{$type}}, [undef, '', $kind]);
+			} else {
+				push(@absent, "$type: $part");
+			}
+		} elsif (defined($layout) && $layout =~ s/^[-\d>]+(?::(\d+))?(.*?)\Q$part\E;//) {
 			push(@{$types{$type}}, [$label, $expr, $2, $1]);
 		} else {
 			push(@absent, "$type: $expr");
@@ -131,6 +143,45 @@ sub bad_pointer {
 	return @{pick(['NULL', 'NULL'], ['ERR_PTR(-EIO)', '?'], ['(void *)0x1000', '?'])};
 }
 
+# An IPv6 address, often with groups that are 0
+sub random_ipv6 {
+	my @groups = map { rand() < 0.5 ? 0 : int(rand(65536)) } 1 .. 8;
+
+	@groups = (0, 0, 0, 0, 0, 0xffff, map { 1 + int(rand(65535)) } 1 .. 2) if rand() < 0.2;
+	return pack('n*', @groups);
+}
+
+# Code that sets an address of the kind, and its text
+sub address {
+	my ($kind) = @_;
+	my $port = int(rand(65536));
+
+	if ($kind eq 'in6_addr') {
+		my $host = random_ipv6();
+
+		return 'memcpy(object, ' . c_string($host) . ', 16);', inet_ntop(AF_INET6, $host);
+	}
+	my $family = pick(qw(in in6 in in6 un netlink));
+	if ($family eq 'in') {
+		my $host = pack('N', int(rand(2 ** 32)));
+
+		return '*(struct sockaddr_in *)object = (struct sockaddr_in){ AF_INET, ' .
+		       "htons($port), { htonl(" . unpack('N', $host) . 'U) } };',
+		       inet_ntop(AF_INET, $host) . ":$port";
+	}
+	if ($family eq 'in6') {
+		my $host = random_ipv6();
+		my $bytes = join(', ', unpack('C*', $host));
+
+		return '*(struct sockaddr_in6 *)object = (struct sockaddr_in6){ AF_INET6, ' .
+		       "htons($port), ~0, { { { $bytes } } }, ~0 };",
+		       '[' . inet_ntop(AF_INET6, $host) . "]:$port";
+	}
+	# The path of a UNIX socket is not shown
+	return 'SET_NUMBER(*(sa_family_t *)object, AF_UNIX);', 'family=1' if $family eq 'un';
+	return 'SET_NUMBER(*(sa_family_t *)object, AF_NETLINK);', 'family=16';
+}
+
 my (@body, @expected);
 sub call {
 	my ($type) = @_;
@@ -141,6 +192,13 @@ sub call {
 		my $place = $expr =~ /^container_of/ ? $expr : "object->$expr";
 		my $bad;
 
+		if ($expr eq '') {
+			my ($c, $text) = address($value);
+
+			push(@code, $c);
+			push(@shown, $text);
+			next;
+		}
 		# Set each pointer on the way once
 		while ($place =~ /->/g) {
 			my $pointer = substr($place, 0, $-[0]);
@@ -254,6 +312,8 @@ write_file('arg_objects.c', <<'END', (sort keys %includes), <<'END', (map { <<EN
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/in.h>
+#include <linux/in6.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 END

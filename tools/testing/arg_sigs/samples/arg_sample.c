@@ -200,7 +200,7 @@ static int __init arg_sample_init(void)
 	sample_ulong(1, -EOPNOTSUPP);		/* sample_ulong(a=1, b=0xffffffffffffffa1); ret=-95 (-EOPNOTSUPP) */
 	sample_ulong(2, -4096);			/* sample_ulong(a=2, b=0xfffffffffffff000); ret=0xfffffffffffff000 */
 	sample_ll(-5, 1ULL << 63);		/* sample_ll(a=-5, b=0x8000000000000000); ret=-5 (-EIO) */
-	sample_net(cpu_to_be16(4711), cpu_to_be32(0x7f000001), cpu_to_be64(5)); /* sample_net(port=4711, addr=0x7f000001, id=5); ret=4711 */
+	sample_net(cpu_to_be16(4711), cpu_to_be32(0x7f000001), cpu_to_be64(5)); /* sample_net(port=4711, addr=127.0.0.1, id=5); ret=4711 */
 	sample_bool(true, false);		/* sample_bool(a=true, b=false); ret=true */
 	sample_char('A', '\'', '\n');		/* sample_char(a='A', b='\'', c=10); ret='\'' */
 	sample_char('~', ' ', 128);		/* sample_char(a='~', b=' ', c=128); ret=' ' */
