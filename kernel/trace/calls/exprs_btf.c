@@ -17,6 +17,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/cleanup.h>
+#include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/idr.h>
 #include <linux/lockdep.h>
@@ -62,6 +63,20 @@ struct found_tag {
 static DEFINE_SPINLOCK(found_tags_lock);
 static struct found_tag found_tags[16];
 
+/* Whether lines may have an expression "*FETCH". The glob of a function may look the same */
+static bool names_structure(const char *lines)
+{
+	const char *p, *before;
+
+	for (p = lines; (p = strchr(p, '*')); p++) {
+		for (before = p; before > lines && isspace(before[-1]);)
+			before--;
+		if (before > lines && (before[-1] == ':' || before[-1] == ',') && p[1] != ':')
+			return true;
+	}
+	return false;
+}
+
 /**
  * expr_layouts_prepare - load the layouts that lines may refer to
  * @lines: the text of the lines
@@ -73,7 +88,7 @@ void expr_layouts_prepare(const char *lines)
 	struct btf *btf;
 
 	lockdep_assert_not_held(&trace_types_lock);
-	if (!strstr(lines, "->"))
+	if (!strstr(lines, "->") && !names_structure(lines))
 		return;
 	btf = bpf_get_btf_vmlinux();
 	if (IS_ERR_OR_NULL(btf))
@@ -525,6 +540,40 @@ unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 	member->bit = bit + __btf_member_bit_offset(within, found);
 	member->width = __btf_member_bitfield_size(within, found);
 	return 0;
+}
+
+/**
+ * expr_list_members - list the members of a structure that are numbers, pointers or text
+ * @record: the structure
+ * @names: the names are added here
+ * @depth: maximum nesting of structures
+ */
+void expr_list_members(const struct expr_ctype *record, struct expr_names *names,
+		       unsigned int depth)
+{
+	const struct btf_type *t = type_of(record);
+	const struct btf_member *member = btf_type_member(t);
+	unsigned int i, size;
+	int before;
+
+	for (i = 0; i < btf_type_vlen(t); i++, member++) {
+		const char *name = btf_name_by_offset(record->btf, member->name_off);
+		struct expr_ctype type = behind(record, member->type);
+
+		if (expr_is_record(&type)) {
+			before = depth ? expr_names_enter(names, name) : -1;
+			if (before < 0)
+				continue;
+			expr_list_members(&type, names, depth - 1);
+			names->path_len = before;
+		} else if (__btf_member_bitfield_size(t, member) ||
+			   expr_class_of(&type, &size) != EXPR_CLASS_OTHER) {
+			if (*name)
+				expr_names_add(names, name);
+		} else {
+			names->cut = true;
+		}
+	}
 }
 
 /* Find the type of an array's elements */

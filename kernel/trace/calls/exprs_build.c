@@ -5,12 +5,14 @@
  * The places of parameters come from the functions' signatures, and the offsets of members
  * from BTF, see calls/exprs_steps.c.  A program has only offsets.
  */
+#include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/math.h>
 #include <linux/overflow.h>
+#include <linux/seq_buf.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -120,42 +122,33 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 	return 0;
 }
 
-/* Make the description of a line's expressions */
-static char *make_text(const struct graph_cond *cond,
-		       const struct expr_type *const *types)
+/* The bytes of the longest description of a line's expressions */
+static size_t text_size(const struct graph_cond *cond)
 {
-	size_t size = 1;
+	static const char longest[] = "A64_;->...;";
+	size_t size = 1, each;
 	unsigned int i;
-	char *text, *p;
 
-	for (i = 0; i < cond->nr_exprs; i++)
-		size += strlen("A64_") + strlen(types[i]->type) + cond->exprs[i].name_len +
-			strlen(";");
-	text = kmalloc(size, GFP_KERNEL);
-	for (i = 0, p = text; text && i < cond->nr_exprs; i++) {
-		const struct graph_expr *expr = &cond->exprs[i];
-
-		if (expr->elements)
-			p += sprintf(p, "A%u_", expr->elements);
-		p += sprintf(p, "%s%.*s;", types[i]->type, expr->name_len, expr->name);
+	for (i = 0; i < cond->nr_exprs; i++) {
+		each = sizeof(longest) + EXPR_TYPE_LEN + cond->exprs[i].name_len;
+		size += each;
+		if (cond->exprs[i].whole)
+			size += GRAPH_EXPRS_MAX * each + EXPR_NAMES_SIZE;
 	}
-	return text;
+	return size;
 }
 
-/*
- * Compile expression @nr of a line for a function; all expressions of the line share
- * @layouts
- */
+/* Compile an expression for a function; all expressions of the line share @layouts */
 static int build_expr(struct call_expr *to, const struct expr_type **type,
-		      const struct graph_cond *cond, unsigned int nr,
+		      const struct graph_expr *expr, const char *line,
 		      const struct arg_sig_hold *hold, struct expr_layouts *layouts,
 		      struct graph_cond_error *err)
 {
 	struct expr_builder builder = {
-		.expr	= &cond->exprs[nr],
+		.expr	= expr,
 		.layouts = layouts,
 		.err	= err,
-		.line	= cond->line,
+		.line	= line,
 	};
 	int ret;
 
@@ -163,6 +156,61 @@ static int build_expr(struct call_expr *to, const struct expr_type **type,
 	      build_part(&builder, to);
 	*type = builder.type;
 	return ret;
+}
+
+/**
+ * struct whole - a structure whose members are compiled
+ * @names: the names of the members
+ * @expr: the expression of a member
+ * @err: the error of a member, which is left out then
+ */
+struct whole {
+	struct expr_names	names;
+	struct graph_expr	expr;
+	struct graph_cond_error	err;
+};
+
+/* Compile the members of a structure, "*FETCH", which become the last of @exprs */
+static int build_whole(struct call_exprs *exprs, struct seq_buf *text,
+		       const struct graph_cond *cond, const struct graph_expr *expr,
+		       const struct arg_sig_hold *hold, struct expr_layouts *layouts,
+		       struct graph_cond_error *err)
+{
+	struct whole *whole __free(kfree) = kzalloc(sizeof(*whole), GFP_KERNEL);
+	struct expr_builder builder = {
+		.expr	= expr,
+		.layouts = layouts,
+		.err	= err,
+		.line	= cond->line,
+	};
+	unsigned int nr = cond->nr_exprs - 1;
+	const struct expr_type *type;
+	struct call_expr to = { };
+	const char *name;
+	int ret;
+
+	if (!whole)
+		return -ENOMEM;
+	whole->names.max = GRAPH_EXPRS_MAX - nr;
+	ret = build_base(&builder, &to, hold) ?: expr_whole(&builder, &whole->names);
+	if (ret)
+		return ret;
+	for (name = whole->names.text; *name; name += strlen(name) + 1) {
+		if (!expr_of_member(&whole->expr, expr, name) ||
+		    build_expr(&exprs->exprs[nr], &type, &whole->expr, cond->line, hold,
+			       layouts, &whole->err)) {
+			whole->names.cut = true;
+			continue;
+		}
+		seq_buf_printf(text, "%s%.*s->%s;", type->type, expr->name_len, expr->name,
+			       name);
+		nr++;
+	}
+	/* A value without bytes is shown as "?" */
+	if (whole->names.cut)
+		seq_buf_printf(text, "v%.*s->...;", expr->name_len, expr->name);
+	exprs->nr = nr;
+	return 0;
 }
 
 /**
@@ -182,15 +230,34 @@ int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types
 			const struct arg_sig_hold *hold, struct graph_cond_error *err)
 {
 	struct expr_layouts layouts = { .ip = ip };
+	const struct graph_expr *expr = cond->exprs;
+	size_t size = text_size(cond);
+	struct seq_buf text;
 	int ret = 0;
 	unsigned int i;
 
-	for (i = 0; !ret && i < cond->nr_exprs; i++)
-		ret = build_expr(&exprs->exprs[i], &types[i], cond, i, hold, &layouts, err);
+	exprs->text = kzalloc(size, GFP_KERNEL);
+	if (!exprs->text)
+		return -ENOMEM;
+	seq_buf_init(&text, exprs->text, size);
+	for (i = 0; !ret && i < cond->nr_exprs; i++, expr++) {
+		if (expr->whole) {
+			ret = build_whole(exprs, &text, cond, expr, hold, &layouts, err);
+			break;
+		}
+		ret = build_expr(&exprs->exprs[i], &types[i], expr, cond->line, hold, &layouts,
+				 err);
+		if (!ret && expr->elements)
+			seq_buf_printf(&text, "A%u_", expr->elements);
+		if (!ret)
+			seq_buf_printf(&text, "%s%.*s;", types[i]->type, expr->name_len,
+				       expr->name);
+	}
 	if (EXPR_HAS_LAYOUTS)
 		expr_layouts_put(&layouts);
-	if (ret || cond->nr_preds)
-		return ret;
-	exprs->text = make_text(cond, types);
-	return exprs->text ? 0 : -ENOMEM;
+	if (!ret && !cond->nr_preds)
+		return WARN_ON_ONCE(seq_buf_has_overflowed(&text)) ? -EINVAL : 0;
+	kfree(exprs->text);
+	exprs->text = NULL;
+	return ret;
 }

@@ -255,3 +255,54 @@ int expr_follow(struct expr_builder *builder)
 		return expr_fail(builder, GRAPH_COND_ERR_NO_BASE, expr->base);
 	return build_steps(builder) ?: build_type(builder);
 }
+
+/* Maximum nesting of structures in a structure */
+#define WHOLE_DEPTH	8
+
+/**
+ * expr_whole - find the members of the structure that an expression "*FETCH" points to
+ * @builder: the expression, with its parameter
+ * @names: set to the names of the members that are numbers, pointers or text; its @max is set
+ *
+ * Return: 0 or an error.
+ */
+int expr_whole(struct expr_builder *builder, struct expr_names *names)
+{
+	const char *text = builder->expr->name;
+	struct expr_ctype record;
+	int ret;
+
+	if (!EXPR_HAS_LAYOUTS || !expr_layouts_get(builder->layouts))
+		return expr_fail(builder, GRAPH_COND_ERR_NO_LAYOUT, text);
+	ret = build_steps(builder) ?: build_pointed(builder, text, &record);
+	if (ret)
+		return ret;
+	expr_list_members(&record, names, WHOLE_DEPTH);
+	return names->nr ? 0 : expr_fail(builder, GRAPH_COND_ERR_NO_MEMBER, text);
+}
+
+/**
+ * expr_of_member - make the expression of a member of a structure
+ * @expr: set to the expression, which refers to @name
+ * @whole: the expression of the structure
+ * @name: the member: "len", "cb.next"
+ *
+ * Return: false if the expression would have too many steps.
+ */
+bool expr_of_member(struct graph_expr *expr, const struct graph_expr *whole, const char *name)
+{
+	struct expr_step step = { .kind = EXPR_STEP_ARROW };
+
+	*expr = *whole;
+	expr->whole = false;
+	for (;;) {
+		if (expr->nr == GRAPH_EXPR_STEPS)
+			return false;
+		step.text = name;
+		expr->steps[expr->nr++] = step;
+		name += expr_word_len(name);
+		if (*name++ != '.')
+			return true;
+		step.kind = EXPR_STEP_DOT;
+	}
+}

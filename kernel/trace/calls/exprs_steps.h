@@ -6,6 +6,7 @@
 #ifndef _TRACE_GRAPH_EXPRS_STEPS_H
 #define _TRACE_GRAPH_EXPRS_STEPS_H
 
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "../args/args.h"
@@ -81,7 +82,79 @@ enum expr_text {
 	EXPR_TEXT_BEHIND,
 };
 
+/* Bytes of the names of a structure's members, and characters of the names on the way to one */
+#define EXPR_NAMES_SIZE		1024
+#define EXPR_NAMES_PATH		128
+
+/**
+ * struct expr_names - the names of the members of a structure
+ * @text: the names, each with a NUL: "len", "cb.next"
+ * @len: bytes of @text
+ * @nr: number of names
+ * @max: maximum number of names
+ * @cut: whether a member is missing
+ * @path: the names on the way to a structure in the structure, each with a '.'
+ * @path_len: characters of @path
+ */
+struct expr_names {
+	char		text[EXPR_NAMES_SIZE];
+	unsigned int	len;
+	unsigned int	nr;
+	unsigned int	max;
+	bool		cut;
+	char		path[EXPR_NAMES_PATH];
+	unsigned int	path_len;
+};
+
+/**
+ * expr_names_add - add the name of a member
+ * @names: the names
+ * @name: the name
+ */
+static inline void expr_names_add(struct expr_names *names, const char *name)
+{
+	size_t len = strlen(name) + 1;
+	char *to = names->text + names->len;
+
+	/* The text ends with an empty name */
+	if (names->nr == names->max ||
+	    names->len + names->path_len + len >= sizeof(names->text)) {
+		names->cut = true;
+		return;
+	}
+	memcpy(to, names->path, names->path_len);
+	memcpy(to + names->path_len, name, len);
+	names->len += names->path_len + len;
+	names->nr++;
+}
+
+/**
+ * expr_names_enter - go to a structure in the structure
+ * @names: the names; the caller sets @path_len back
+ * @name: the name of the member, "" if it has none
+ *
+ * Return: the length of the path before, -1 if there is no room for the name.
+ */
+static inline int expr_names_enter(struct expr_names *names, const char *name)
+{
+	unsigned int len = strlen(name);
+	int before = names->path_len;
+
+	if (!len)
+		return before;
+	if (before + len >= sizeof(names->path)) {
+		names->cut = true;
+		return -1;
+	}
+	memcpy(names->path + before, name, len);
+	names->path[before + len] = '.';
+	names->path_len = before + len + 1;
+	return before;
+}
+
 /* These functions exist if EXPR_HAS_LAYOUTS */
+void expr_list_members(const struct expr_ctype *record, struct expr_names *names,
+		       unsigned int depth);
 bool expr_layouts_get(struct expr_layouts *layouts);
 unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
 			      unsigned int len, struct expr_ctype *record);
@@ -132,5 +205,7 @@ struct expr_builder {
 
 int expr_fail(struct expr_builder *builder, unsigned int nr, const char *pos);
 int expr_follow(struct expr_builder *builder);
+int expr_whole(struct expr_builder *builder, struct expr_names *names);
+bool expr_of_member(struct graph_expr *expr, const struct graph_expr *whole, const char *name);
 
 #endif /* _TRACE_GRAPH_EXPRS_STEPS_H */

@@ -410,7 +410,25 @@ static int parse_elements(struct cond_parser *parser, struct graph_expr *expr)
 	return 0;
 }
 
-/* Parse "[NAME=]FETCH[:TYPE]" or "[NAME=]FETCH:TYPE[N]" */
+/* Parse the rest of "*FETCH", which ends the line */
+static int parse_whole(struct cond_parser *parser, struct graph_expr *expr)
+{
+	int ret;
+
+	expr->whole = true;
+	expr->name = ++parser->pos;
+	expr->type_text = parser->pos;
+	ret = parse_fetch(parser, expr, 0);
+	if (ret)
+		return ret;
+	expr->name_len = parser->pos - expr->name;
+	if (expr->name_len > GRAPH_EXPR_LEN)
+		return fail(parser, GRAPH_COND_ERR_TOO_LONG, expr->name);
+	parser->pos = skip_spaces(parser->pos);
+	return *parser->pos ? fail(parser, GRAPH_COND_ERR_NOT_LAST, parser->pos) : 0;
+}
+
+/* Parse "[NAME=]FETCH[:TYPE]", "[NAME=]FETCH:TYPE[N]" or "*FETCH" */
 static int parse_line_expr(struct cond_parser *parser)
 {
 	struct graph_expr *expr;
@@ -422,6 +440,8 @@ static int parse_line_expr(struct cond_parser *parser)
 	ret = add_expr(parser, &expr);
 	if (ret)
 		return ret;
+	if (*begin == '*')
+		return parse_whole(parser, expr);
 	if (label) {
 		if (!len || isdigit(*begin))
 			return fail(parser, GRAPH_COND_ERR_BAD_LABEL, begin);

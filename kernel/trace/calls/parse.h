@@ -242,6 +242,7 @@ struct graph_cond_error {
 	C(OTHER_LINES,		"set_graph_filter and set_graph_hist exclude each other"),	\
 	C(NO_EXPR,		"Expression is missing"),					\
 	C(BAD_EXPR,		"Invalid expression"),						\
+	C(NOT_LAST,		"A structure has to end the line, and has no type"),		\
 	C(BAD_LABEL,		"Invalid or used name"),					\
 	C(BAD_OFFSET,		"Invalid offset"),						\
 	C(NO_OPEN,		"Expected '(' after the offset"),				\
@@ -313,9 +314,12 @@ static inline bool graph_cond_is_name_char(char c)
 /* Maximum number N of "$argN" */
 #define GRAPH_EXPR_ARGS		255
 /* Maximum expressions of a line, and maximum steps and characters of an expression */
-#define GRAPH_EXPRS_MAX		16
+#define GRAPH_EXPRS_MAX		32
 #define GRAPH_EXPR_STEPS	16
 #define GRAPH_EXPR_LEN		255
+
+/* Maximum characters of expr_type::type */
+#define EXPR_TYPE_LEN		8
 
 /**
  * struct expr_type - a type that the value of an expression may have
@@ -372,6 +376,7 @@ struct expr_step {
  * @elements: number of elements of an array, 0 for other values
  * @width: number of bits of a bit-field, 0 for other values
  * @bit: the lowest bit of a bit-field
+ * @whole: the members of the structure that the value points to, "*FETCH"
  */
 struct graph_expr {
 	const char		*name;
@@ -388,6 +393,7 @@ struct graph_expr {
 	u8			elements;
 	u8			width;
 	u8			bit;
+	bool			whole;
 };
 
 /* Count the characters of a name, a type or a number */

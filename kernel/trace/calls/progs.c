@@ -439,7 +439,8 @@ static bool same_exprs(const struct call_exprs *a, const struct call_exprs *b)
 {
 	if (!a || !b)
 		return a == b;
-	return !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0])) &&
+	return a->nr == b->nr &&
+	       !memcmp(a->exprs, b->exprs, a->nr * sizeof(a->exprs[0])) &&
 	       (!a->text || !strcmp(a->text, b->text));
 }
 
@@ -573,7 +574,8 @@ static bool reads_memory(const struct graph_prog *prog)
 static struct graph_prog *alloc_prog(struct graph_cond *cond)
 {
 	struct graph_prog *prog = kzalloc(sizeof(*prog), GFP_KERNEL);
-	unsigned int nr = cond->nr_exprs + cond->nr_texts;
+	bool whole = cond->nr_exprs && cond->exprs[cond->nr_exprs - 1].whole;
+	unsigned int nr = whole ? GRAPH_EXPRS_MAX : cond->nr_exprs + cond->nr_texts;
 	struct call_exprs *exprs;
 
 	if (!prog)

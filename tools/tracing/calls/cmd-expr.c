@@ -141,7 +141,7 @@ static void name_expr(struct graph_cond *cond, struct graph_expr *expr, char **l
 	for (i = 0; i < expr->nr; i++)
 		if (expr->steps[i].kind == EXPR_STEP_ARROW || expr->steps[i].kind == EXPR_STEP_DOT)
 			last = expr->steps[i].text;
-	if (!last || has_label(expr))
+	if (!last || has_label(expr) || expr->whole)
 		return;
 	*label = xstrndup(last, expr_word_len(last));
 	for (nr = 2; is_used(cond, *label); nr++) {
@@ -173,32 +173,88 @@ static char *source_name(const char *func)
 	return xstrndup(func, strcspn(func, "."));
 }
 
+/* Translate an expression; returns false after the reason is set in @err */
+static bool translate_expr(struct translation *line, const struct graph_expr *expr,
+			   struct graph_cond_error *err, FILE *to)
+{
+	struct expr_ctype type;
+	struct expr_builder builder = {
+		.expr	= expr,
+		.layouts = &line->layouts,
+		.err	= err,
+		.line	= line->cond.line,
+	};
+
+	if (find_base(&builder, &line->func, &type) || expr_follow(&builder))
+		return false;
+	if (expr->name && has_label(expr))
+		fprintf(to, "%.*s=", (int)expr->name_len, expr->name);
+	put_expr(&builder, to);
+	return true;
+}
+
+/* Translate the members of a structure, "*FETCH". A member's name is its path, with '_' */
+static bool translate_whole(struct translation *line, unsigned int nr,
+			    struct graph_cond_error *err, FILE *to)
+{
+	const struct graph_expr *whole = &line->cond.exprs[nr];
+	struct expr_names names = { .max = GRAPH_EXPRS_MAX - nr };
+	struct expr_ctype type;
+	struct graph_expr expr;
+	struct expr_builder builder = {
+		.expr	= whole,
+		.layouts = &line->layouts,
+		.err	= err,
+		.line	= line->cond.line,
+	};
+	const char *separator = "", *name;
+	struct graph_cond_error ignored;
+	char *label, *p, *text;
+	size_t size;
+	FILE *each;
+
+	if (find_base(&builder, &line->func, &type) || expr_whole(&builder, &names))
+		return false;
+	for (name = names.text; *name; name += strlen(name) + 1) {
+		if (!expr_of_member(&expr, whole, name))
+			continue;
+		expr.name = NULL;
+		each = allocated(open_memstream(&text, &size));
+		if (translate_expr(line, &expr, &ignored, each)) {
+			label = xstrndup(name, strlen(name));
+			for (p = label; (p = strchr(p, '.'));)
+				*p = '_';
+			fflush(each);
+			fprintf(to, "%s%s=%s", separator, label, text);
+			separator = ", ";
+			free(label);
+		}
+		fclose(each);
+		free(text);
+	}
+	if (names.cut)
+		complain("%.*s: not all members of the structure", (int)whole->name_len,
+			 whole->name);
+	return true;
+}
+
 /* Translate the line for a function, whose debug info is in @line */
 static bool translate_line(struct translation *line, FILE *to)
 {
 	const struct graph_cond *cond = &line->cond;
+	struct graph_cond_error err;
 	unsigned int i;
 
 	for (i = 0; i < cond->nr_exprs; i++) {
-		const struct graph_expr *expr = &cond->exprs[i];
-		struct expr_ctype type;
-		struct graph_cond_error err;
-		struct expr_builder builder = {
-			.expr	= expr,
-			.layouts = &line->layouts,
-			.err	= &err,
-			.line	= cond->line,
-		};
-
-		if (find_base(&builder, &line->func, &type) || expr_follow(&builder)) {
+		if (i)
+			fputs(", ", to);
+		if (line->labels[i])
+			fprintf(to, "%s=", line->labels[i]);
+		if (cond->exprs[i].whole ? !translate_whole(line, i, &err, to) :
+		    !translate_expr(line, &cond->exprs[i], &err, to)) {
 			line_complain(&err, line->text, strlen(EVERY));
 			return false;
 		}
-		if (i)
-			fputs(", ", to);
-		if (line->labels[i] || has_label(expr))
-			fprintf(to, "%.*s=", (int)expr->name_len, expr->name);
-		put_expr(&builder, to);
 	}
 	return true;
 }

@@ -288,6 +288,37 @@ unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 	return 0;
 }
 
+void expr_list_members(const struct expr_ctype *record, struct expr_names *names,
+		       unsigned int depth)
+{
+	Dwarf_Die within = record->die, die;
+	struct expr_ctype type;
+	unsigned int size;
+	const char *name;
+	int before;
+	bool more;
+
+	for (more = find_member(&die, !dwarf_child(&within, &die)); more;
+	     more = find_member(&die, !dwarf_siblingof(&die, &die))) {
+		name = dwarf_diename(&die) ?: "";
+		if (!die_type(&die, &type.die))
+			continue;
+		if (is_record(&type.die)) {
+			before = depth ? expr_names_enter(names, name) : -1;
+			if (before < 0)
+				continue;
+			expr_list_members(&type, names, depth - 1);
+			names->path_len = before;
+		} else if (dwarf_hasattr(&die, DW_AT_bit_size) ||
+			   expr_class_of(&type, &size) != EXPR_CLASS_OTHER) {
+			if (*name)
+				expr_names_add(names, name);
+		} else {
+			names->cut = true;
+		}
+	}
+}
+
 /* Find the type of an array's elements; returns false if the debug info is damaged */
 static bool find_element(Dwarf_Die *type)
 {

@@ -360,6 +360,12 @@ static const struct bad_line bad_lines[] = {
 	{ "f: +0(obj):x8[0]", GRAPH_COND_ERR_BAD_ARRAY, 13 },
 	{ "f: +0(obj):x8[2", GRAPH_COND_ERR_BAD_ARRAY, 13 },
 	{ "f: +0(obj):string[2]", GRAPH_COND_ERR_BAD_ARRAY, 17 },
+	{ "f: *obj, a", GRAPH_COND_ERR_NOT_LAST, 7 },
+	{ "f: *obj:u8", GRAPH_COND_ERR_NOT_LAST, 7 },
+	{ "f: *obj[1]", GRAPH_COND_ERR_NOT_LAST, 7 },
+	{ "f: n=*obj", GRAPH_COND_ERR_BAD_EXPR, 5 },
+	{ "f: **obj", GRAPH_COND_ERR_BAD_EXPR, 4 },
+	{ "f: *", GRAPH_COND_ERR_NO_EXPR, 4 },
 	{ "f: +0(obj):b4@0/8[2]", GRAPH_COND_ERR_BAD_ARRAY, 17 },
 	{ "f: +0(obj)[2]", GRAPH_COND_ERR_BAD_EXPR, 10 },
 	{ "f: +(num)", GRAPH_COND_ERR_BAD_OFFSET, 4 },
@@ -398,7 +404,8 @@ static const struct bad_line bad_lines[] = {
 	{ "f: +1(+2(+3(+4(+5(+6(+7(obj)))))))", GRAPH_COND_ERR_TOO_DEEP, 3 },
 	{ "f: +1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(+1(obj)))))))))))))))))",
 	  GRAPH_COND_ERR_TOO_DEEP, 51 },
-	{ "f: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a", GRAPH_COND_ERR_TOO_MANY, 35 },
+	{ "f: a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a",
+	  GRAPH_COND_ERR_TOO_MANY, 67 },
 };
 
 static void test_expr_bad_lines(struct kunit *test)

@@ -141,6 +141,11 @@ static const struct bad_line bad_names[] = {
 	{ "f: obj->ptr:string", GRAPH_COND_ERR_NOT_TEXT, 12 },
 	{ "f: nr:string", GRAPH_COND_ERR_NO_TEXT, 6 },
 	{ "f: data:string", GRAPH_COND_ERR_NO_TEXT, 8 },
+	{ "f: *nr", GRAPH_COND_ERR_NO_POINTER, 4 },
+	{ "f: *data", GRAPH_COND_ERR_NO_POINTER, 4 },
+	{ "f: *obj->num", GRAPH_COND_ERR_NO_POINTER, 4 },
+	{ "f: *obj->inner", GRAPH_COND_ERR_NO_POINTER, 4 },
+	{ "f: nr, *nobody", GRAPH_COND_ERR_NO_FIELD, 8 },
 	{ "f: (expr_nothing)data->number", GRAPH_COND_ERR_NO_RECORD, 4 },
 	{ "f: (expr_name)data->number", GRAPH_COND_ERR_NO_RECORD, 4 },
 	{ "f: (expr_named,nothing)in->num", GRAPH_COND_ERR_NO_MEMBER, 15 },
@@ -221,6 +226,64 @@ static void test_expr_names(struct kunit *test)
 	}
 }
 
+#define ALL_OF_OBJ							\
+	"f: obj->small, obj->num, obj->low, obj->on, "			\
+	"obj->inner.name, obj->inner.number, obj->inner.self, "		\
+	"obj->ptr, obj->text, obj->colour, obj->one, obj->five, "	\
+	"obj->nine, obj->data, obj->bytes, obj->func, obj->wide"
+#define TEN	"nr,nr,nr,nr,nr,nr,nr,nr,nr,nr"
+#define THIRTY	TEN "," TEN "," TEN
+
+/* A structure stands for its members */
+static void test_whole(struct kunit *test)
+{
+	static const struct {
+		const char	*whole;
+		const char	*members;
+		const char	*rest;
+	} cases[] = {
+		{ "f: *in", "f: in->name, in->number, in->self", "" },
+		{ "f: nr, n=$arg4:u8, *in",
+		  "f: nr, n=$arg4:u8, in->name, in->number, in->self", "" },
+		{ "f: *obj->ptr", "f: obj->ptr->name, obj->ptr->number, obj->ptr->self", "" },
+		{ "f: *obj", ALL_OF_OBJ, "vobj->...;" },
+		/* The line has room for two of three members */
+		{ "f: " THIRTY ", *in", "f: " THIRTY ", in->name, in->number", "vin->...;" },
+	};
+	struct arg_sig_hold hold = { .sig = NAMED_SIG, .types = &kunit_types };
+	struct graph_cond_error err = { };
+	unsigned int i;
+
+	if (!have_layouts())
+		kunit_skip(test, "the kernel has no BTF of this module");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct graph_cond *whole, *members;
+		struct call_exprs *got, *want;
+		struct graph_prog *prog;
+		size_t len;
+
+		whole = graph_line_parse(GRAPH_LINES_EXPRS, cases[i].whole, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(whole), "%u", err.nr);
+		prog = graph_cond_prog(whole, (unsigned long)error_of, &hold, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog), "%u", err.nr);
+		got = prog->exprs;
+		members = graph_line_parse(GRAPH_LINES_EXPRS, cases[i].members, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(members), "%u", err.nr);
+		prog = graph_cond_prog(members, (unsigned long)error_of, &hold, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog), "%u", err.nr);
+		want = prog->exprs;
+		len = strlen(want->text);
+		KUNIT_EXPECT_EQ(test, got->nr, want->nr);
+		KUNIT_EXPECT_TRUE_MSG(test, !strncmp(got->text, want->text, len), "%s, not %s",
+				      got->text, want->text);
+		KUNIT_EXPECT_STREQ(test, got->text + min(len, strlen(got->text)), cases[i].rest);
+		KUNIT_EXPECT_TRUE(test, !memcmp(got->exprs, want->exprs,
+						min(got->nr, want->nr) * sizeof(want->exprs[0])));
+		graph_cond_free(whole);
+		graph_cond_free(members);
+	}
+}
+
 static void test_bad_names(struct kunit *test)
 {
 	struct graph_cond_error err;
@@ -241,6 +304,7 @@ static void test_no_layouts(struct kunit *test)
 	static const struct bad_line lines[] = {
 		{ "f: obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 8 },
 		{ "f: nr, a=+8(obj->inner.x):u8", GRAPH_COND_ERR_NO_LAYOUT, 17 },
+		{ "f: *obj", GRAPH_COND_ERR_NO_LAYOUT, 4 },
 		{ "f: (object)obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 4 },
 		{ "f: (object,inner)obj->inner", GRAPH_COND_ERR_NO_LAYOUT, 4 },
 	};
@@ -258,6 +322,7 @@ static void test_no_layouts(struct kunit *test)
 
 static struct kunit_case graph_exprs_names_cases[] = {
 	KUNIT_CASE(test_expr_names),
+	KUNIT_CASE(test_whole),
 	KUNIT_CASE(test_bad_names),
 	KUNIT_CASE(test_no_layouts),
 	{}

@@ -60,6 +60,19 @@ echo 1 > $run
 echo 0 > tracing_on
 cat trace > "$here/again"
 
+# A structure stands for its members
+echo 'expr_take: *obj' > func_args_expr || wrong "no structure: $(tail -n 3 error_log)"
+echo > trace
+echo 1 > tracing_on
+echo 1 > $run
+echo 0 > tracing_on
+members='obj->small=200, obj->low=4660, obj->high=-2, obj->both=4294840884'
+members="$members, obj->inner.name=\"inner\", obj->inner.number=-77, obj->inner.next=0x[0-9a-f]*"
+members="$members, obj->text=0x[0-9a-f]*, obj->state=5, obj->one=1, obj->five=21, obj->nine=300"
+grep -q "expr_take .*, $members, obj->next=0x[0-9a-f]*)" trace ||
+	wrong "not the members: $(grep 'expr_take ' trace)"
+cat "$here/names" "$here/numbers" > func_args_expr
+
 # Each error shows its place, and the lines stay
 cat func_args_expr > "$here/lines"
 errors=0
