@@ -25,10 +25,10 @@
 # reStructuredText, Markdown and man pages. A session is an indented block that begins with
 # "# COMMAND" or "$ COMMAND". All commands of all pages run in one guest, in their order. Before
 # each page, tracefs is reset. The lines that the page shows have to be in the output, in their
-# order. Indentation, addresses, offsets, times, tasks, suffixes of clones, and the numbers of
-# lines that are no calls are not compared. Other lines may be between the lines. A message
-# about an error has to be in the page. A comment of the page before a session has an effect
-# on the session:
+# order. Indentation, addresses, offsets, times, tasks, suffixes of clones, numbers of inodes, and
+# the numbers of lines that are no calls are not compared. Other lines may be between the lines.
+# A message about an error has to be in the page. A comment of the page before a session has an
+# effect on the session:
 #
 #   session: not run: REASON
 #   session: first: COMMAND         run COMMAND before the session
@@ -199,6 +199,7 @@ sub matter
 	# The page has the error of an interactive bash, and the session is a script
 	$line =~ s/^(?:-bash|\S+: line \d+): //;
 	$line =~ s/0x[0-9a-f]{6,16}\b/ADDRESS/g;
+	$line =~ s/\bino=\d+/ino=NUMBER/g;
 	$line =~ s/\+0x[0-9a-f]+/+OFFSET/g;
 	$line =~ s/\.(?:part|constprop|isra|cold)\.\d+//g;
 	# The task, the context of a line of the function tracer, the duration in a recording
