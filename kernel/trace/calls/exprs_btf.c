@@ -512,6 +512,15 @@ bool expr_is_record(const struct expr_ctype *type)
 	return BIT(btf_kind(type_of(type))) & RECORD_KINDS;
 }
 
+/* Describe the member @found of @within, which begins at bit @bit of @record */
+static void set_member(struct expr_member *member, const struct expr_ctype *record,
+		       const struct btf_type *within, const struct btf_member *found, u32 bit)
+{
+	member->type = behind(record, found->type);
+	member->bit = bit + __btf_member_bit_offset(within, found);
+	member->width = __btf_member_bitfield_size(within, found);
+}
+
 /**
  * expr_find_member - find a member of a structure, including members of unnamed members
  * @record: the structure
@@ -536,44 +545,31 @@ unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 		return GRAPH_COND_ERR_NO_MEM;
 	if (!found)
 		return GRAPH_COND_ERR_NO_MEMBER;
-	member->type = behind(record, found->type);
-	member->bit = bit + __btf_member_bit_offset(within, found);
-	member->width = __btf_member_bitfield_size(within, found);
+	set_member(member, record, within, found, bit);
 	return 0;
 }
 
 /**
- * expr_list_members - list the members of a structure that are numbers, pointers or text
+ * expr_next_member - find the next member of a structure
  * @record: the structure
- * @names: the names are added here
- * @depth: maximum nesting of structures
+ * @cursor: the place among the members, which is moved on
+ * @member: the member
+ * @name: set to the name, "" if the member has none
+ *
+ * Return: false if there is no more member.
  */
-void expr_list_members(const struct expr_ctype *record, struct expr_names *names,
-		       unsigned int depth)
+bool expr_next_member(const struct expr_ctype *record, struct expr_cursor *cursor,
+		      struct expr_member *member, const char **name)
 {
 	const struct btf_type *t = type_of(record);
-	const struct btf_member *member = btf_type_member(t);
-	unsigned int i, size;
-	int before;
+	const struct btf_member *found;
 
-	for (i = 0; i < btf_type_vlen(t); i++, member++) {
-		const char *name = btf_name_by_offset(record->btf, member->name_off);
-		struct expr_ctype type = behind(record, member->type);
-
-		if (expr_is_record(&type)) {
-			before = depth ? expr_names_enter(names, name) : -1;
-			if (before < 0)
-				continue;
-			expr_list_members(&type, names, depth - 1);
-			names->path_len = before;
-		} else if (__btf_member_bitfield_size(t, member) ||
-			   expr_class_of(&type, &size) != EXPR_CLASS_OTHER) {
-			if (*name)
-				expr_names_add(names, name);
-		} else {
-			names->cut = true;
-		}
-	}
+	if (cursor->next == btf_type_vlen(t))
+		return false;
+	found = btf_type_member(t) + cursor->next++;
+	*name = btf_name_by_offset(record->btf, found->name_off);
+	set_member(member, record, t, found, 0);
+	return true;
 }
 
 /* Find the type of an array's elements */

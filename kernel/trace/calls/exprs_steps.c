@@ -259,6 +259,66 @@ int expr_follow(struct expr_builder *builder)
 /* Maximum nesting of structures in a structure */
 #define WHOLE_DEPTH	8
 
+/* Add the name of a member */
+static void add_name(struct expr_names *names, const char *name)
+{
+	size_t len = strlen(name) + 1;
+	char *to = names->text + names->len;
+
+	/* The text ends with an empty name */
+	if (names->nr == names->max ||
+	    names->len + names->path_len + len >= sizeof(names->text)) {
+		names->cut = true;
+		return;
+	}
+	memcpy(to, names->path, names->path_len);
+	memcpy(to + names->path_len, name, len);
+	names->len += names->path_len + len;
+	names->nr++;
+}
+
+/* Go to member @name, a structure, which may have no name. Returns false if there is no room */
+static bool enter_member(struct expr_names *names, const char *name)
+{
+	unsigned int len = strlen(name), path_len = names->path_len;
+
+	if (!len)
+		return true;
+	if (path_len + len >= sizeof(names->path)) {
+		names->cut = true;
+		return false;
+	}
+	memcpy(names->path + path_len, name, len);
+	names->path[path_len + len] = '.';
+	names->path_len = path_len + len + 1;
+	return true;
+}
+
+/* List the members of a structure that are numbers, pointers or text */
+static void list_members(const struct expr_ctype *record, struct expr_names *names,
+			 unsigned int depth)
+{
+	unsigned int size, path_len = names->path_len;
+	struct expr_cursor cursor = { };
+	struct expr_member member;
+	const char *name;
+
+	while (expr_next_member(record, &cursor, &member, &name)) {
+		if (expr_is_record(&member.type)) {
+			if (!depth || !enter_member(names, name))
+				continue;
+			list_members(&member.type, names, depth - 1);
+			names->path_len = path_len;
+		} else if (member.width ||
+			   expr_class_of(&member.type, &size) != EXPR_CLASS_OTHER) {
+			if (*name)
+				add_name(names, name);
+		} else {
+			names->cut = true;
+		}
+	}
+}
+
 /**
  * expr_whole - find the members of the structure that an expression "*FETCH" points to
  * @builder: the expression, with its parameter
@@ -277,7 +337,7 @@ int expr_whole(struct expr_builder *builder, struct expr_names *names)
 	ret = build_steps(builder) ?: build_pointed(builder, text, &record);
 	if (ret)
 		return ret;
-	expr_list_members(&record, names, WHOLE_DEPTH);
+	list_members(&record, names, WHOLE_DEPTH);
 	return names->nr ? 0 : expr_fail(builder, GRAPH_COND_ERR_NO_MEMBER, text);
 }
 

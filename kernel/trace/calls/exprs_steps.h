@@ -6,7 +6,6 @@
 #ifndef _TRACE_GRAPH_EXPRS_STEPS_H
 #define _TRACE_GRAPH_EXPRS_STEPS_H
 
-#include <linux/string.h>
 #include <linux/types.h>
 
 #include "../args/args.h"
@@ -46,6 +45,14 @@ struct expr_ctype {
 	struct btf	*btf;
 	u32		id;
 	bool		several;
+};
+
+/**
+ * struct expr_cursor - a place among the members of a structure; zero before the first member
+ * @next: the number of the next member
+ */
+struct expr_cursor {
+	unsigned int	next;
 };
 
 /* The functions exist if EXPR_HAS_LAYOUTS */
@@ -106,55 +113,7 @@ struct expr_names {
 	unsigned int	path_len;
 };
 
-/**
- * expr_names_add - add the name of a member
- * @names: the names
- * @name: the name
- */
-static inline void expr_names_add(struct expr_names *names, const char *name)
-{
-	size_t len = strlen(name) + 1;
-	char *to = names->text + names->len;
-
-	/* The text ends with an empty name */
-	if (names->nr == names->max ||
-	    names->len + names->path_len + len >= sizeof(names->text)) {
-		names->cut = true;
-		return;
-	}
-	memcpy(to, names->path, names->path_len);
-	memcpy(to + names->path_len, name, len);
-	names->len += names->path_len + len;
-	names->nr++;
-}
-
-/**
- * expr_names_enter - go to a structure in the structure
- * @names: the names; the caller sets @path_len back
- * @name: the name of the member, "" if it has none
- *
- * Return: the length of the path before, -1 if there is no room for the name.
- */
-static inline int expr_names_enter(struct expr_names *names, const char *name)
-{
-	unsigned int len = strlen(name);
-	int before = names->path_len;
-
-	if (!len)
-		return before;
-	if (before + len >= sizeof(names->path)) {
-		names->cut = true;
-		return -1;
-	}
-	memcpy(names->path + before, name, len);
-	names->path[before + len] = '.';
-	names->path_len = before + len + 1;
-	return before;
-}
-
 /* These functions exist if EXPR_HAS_LAYOUTS */
-void expr_list_members(const struct expr_ctype *record, struct expr_names *names,
-		       unsigned int depth);
 bool expr_layouts_get(struct expr_layouts *layouts);
 unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
 			      unsigned int len, struct expr_ctype *record);
@@ -164,6 +123,8 @@ unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctyp
 bool expr_is_record(const struct expr_ctype *type);
 unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 			      unsigned int len, struct expr_member *member);
+bool expr_next_member(const struct expr_ctype *record, struct expr_cursor *cursor,
+		      struct expr_member *member, const char **name);
 enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size);
 enum expr_text expr_text_of(const struct expr_ctype *type);
 

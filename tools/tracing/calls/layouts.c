@@ -288,35 +288,21 @@ unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 	return 0;
 }
 
-void expr_list_members(const struct expr_ctype *record, struct expr_names *names,
-		       unsigned int depth)
+bool expr_next_member(const struct expr_ctype *record, struct expr_cursor *cursor,
+		      struct expr_member *member, const char **name)
 {
-	Dwarf_Die within = record->die, die;
-	struct expr_ctype type;
-	unsigned int size;
-	const char *name;
-	int before;
-	bool more;
+	Dwarf_Die within = record->die, *die = &cursor->die;
 
-	for (more = find_member(&die, !dwarf_child(&within, &die)); more;
-	     more = find_member(&die, !dwarf_siblingof(&die, &die))) {
-		name = dwarf_diename(&die) ?: "";
-		if (!die_type(&die, &type.die))
-			continue;
-		if (is_record(&type.die)) {
-			before = depth ? expr_names_enter(names, name) : -1;
-			if (before < 0)
-				continue;
-			expr_list_members(&type, names, depth - 1);
-			names->path_len = before;
-		} else if (dwarf_hasattr(&die, DW_AT_bit_size) ||
-			   expr_class_of(&type, &size) != EXPR_CLASS_OTHER) {
-			if (*name)
-				expr_names_add(names, name);
-		} else {
-			names->cut = true;
-		}
-	}
+	do {
+		if (!find_member(die, cursor->begun ? !dwarf_siblingof(die, die) :
+						      !dwarf_child(&within, die)))
+			return false;
+		cursor->begun = true;
+	} while (!die_type(die, &member->type.die));
+	*name = dwarf_diename(die) ?: "";
+	member->bit = member_bit(die);
+	member->width = die_number(die, DW_AT_bit_size, 0);
+	return true;
 }
 
 /* Find the type of an array's elements; returns false if the debug info is damaged */

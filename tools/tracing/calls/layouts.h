@@ -33,6 +33,16 @@ struct expr_ctype {
 	Dwarf_Die	die;
 };
 
+/**
+ * struct expr_cursor - a place among the members of a structure; zero before the first member
+ * @die: the member
+ * @begun: whether @die is set
+ */
+struct expr_cursor {
+	Dwarf_Die	die;
+	bool		begun;
+};
+
 #include "../../../kernel/trace/calls/exprs_steps.h"
 
 long die_number(Dwarf_Die *die, unsigned int name, long without);
