@@ -173,64 +173,63 @@ static char *source_name(const char *func)
 	return xstrndup(func, strcspn(func, "."));
 }
 
-/* Translate an expression; returns false after the reason is set in @err */
-static bool translate_expr(struct translation *line, const struct graph_expr *expr,
-			   struct graph_cond_error *err, FILE *to)
+static struct expr_builder builder_of(struct translation *line, const struct graph_expr *expr,
+				      struct graph_cond_error *err)
 {
-	struct expr_ctype type;
-	struct expr_builder builder = {
+	return (struct expr_builder){
 		.expr	= expr,
 		.layouts = &line->layouts,
 		.err	= err,
 		.line	= line->cond.line,
 	};
+}
+
+/*
+ * Translate an expression, and write @before and its label before it. Returns false after the
+ * reason is set in @err
+ */
+static bool translate_expr(struct translation *line, const struct graph_expr *expr,
+			   const char *before, struct graph_cond_error *err, FILE *to)
+{
+	struct expr_builder builder = builder_of(line, expr, err);
+	struct expr_ctype type;
 
 	if (find_base(&builder, &line->func, &type) || expr_follow(&builder))
 		return false;
-	if (expr->name && has_label(expr))
+	fputs(before, to);
+	if (has_label(expr))
 		fprintf(to, "%.*s=", (int)expr->name_len, expr->name);
 	put_expr(&builder, to);
 	return true;
 }
 
-/* Translate the members of a structure, "*FETCH". A member's name is its path, with '_' */
+/* Translate the members of a structure, "*FETCH". A member's label is its path, with '_' */
 static bool translate_whole(struct translation *line, unsigned int nr,
 			    struct graph_cond_error *err, FILE *to)
 {
 	const struct graph_expr *whole = &line->cond.exprs[nr];
 	struct expr_names names = { .max = GRAPH_EXPRS_MAX - nr };
+	struct expr_builder builder = builder_of(line, whole, err);
+	struct graph_cond_error ignored;
+	const char *before = "", *name;
 	struct expr_ctype type;
 	struct graph_expr expr;
-	struct expr_builder builder = {
-		.expr	= whole,
-		.layouts = &line->layouts,
-		.err	= err,
-		.line	= line->cond.line,
-	};
-	const char *separator = "", *name;
-	struct graph_cond_error ignored;
-	char *label, *p, *text;
-	size_t size;
-	FILE *each;
+	char *label, *p;
 
 	if (find_base(&builder, &line->func, &type) || expr_whole(&builder, &names))
 		return false;
 	for (name = names.text; *name; name += strlen(name) + 1) {
 		if (!expr_of_member(&expr, whole, name))
 			continue;
-		expr.name = NULL;
-		each = allocated(open_memstream(&text, &size));
-		if (translate_expr(line, &expr, &ignored, each)) {
-			label = xstrndup(name, strlen(name));
-			for (p = label; (p = strchr(p, '.'));)
-				*p = '_';
-			fflush(each);
-			fprintf(to, "%s%s=%s", separator, label, text);
-			separator = ", ";
-			free(label);
-		}
-		fclose(each);
-		free(text);
+		if (asprintf(&label, "%s=", name) < 0)
+			out_of_memory();
+		for (p = label; (p = strchr(p, '.'));)
+			*p = '_';
+		expr.name = label;
+		expr.name_len = strlen(name);
+		if (translate_expr(line, &expr, before, &ignored, to))
+			before = ", ";
+		free(label);
 	}
 	if (names.cut)
 		complain("%.*s: not all members of the structure", (int)whole->name_len,
@@ -251,7 +250,7 @@ static bool translate_line(struct translation *line, FILE *to)
 		if (line->labels[i])
 			fprintf(to, "%s=", line->labels[i]);
 		if (cond->exprs[i].whole ? !translate_whole(line, i, &err, to) :
-		    !translate_expr(line, &cond->exprs[i], &err, to)) {
+		    !translate_expr(line, &cond->exprs[i], "", &err, to)) {
 			line_complain(&err, line->text, strlen(EVERY));
 			return false;
 		}
