@@ -230,16 +230,19 @@ int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types
 			const struct arg_sig_hold *hold, struct graph_cond_error *err)
 {
 	struct expr_layouts layouts = { .ip = ip };
+	/* Only a line of func_args_expr has a description */
+	size_t size = cond->nr_preds ? 0 : text_size(cond);
 	const struct graph_expr *expr = cond->exprs;
-	size_t size = text_size(cond);
-	struct seq_buf text;
+	struct seq_buf text = { };
 	int ret = 0;
 	unsigned int i;
 
-	exprs->text = kzalloc(size, GFP_KERNEL);
-	if (!exprs->text)
-		return -ENOMEM;
-	seq_buf_init(&text, exprs->text, size);
+	if (size) {
+		exprs->text = kzalloc(size, GFP_KERNEL);
+		if (!exprs->text)
+			return -ENOMEM;
+		seq_buf_init(&text, exprs->text, size);
+	}
 	for (i = 0; !ret && i < cond->nr_exprs; i++, expr++) {
 		if (expr->whole) {
 			ret = build_whole(exprs, &text, cond, expr, hold, &layouts, err);
@@ -247,17 +250,15 @@ int graph_exprs_compile(struct call_exprs *exprs, const struct expr_type **types
 		}
 		ret = build_expr(&exprs->exprs[i], &types[i], expr, cond->line, hold, &layouts,
 				 err);
-		if (!ret && expr->elements)
+		if (ret || !size)
+			continue;
+		if (expr->elements)
 			seq_buf_printf(&text, "A%u_", expr->elements);
-		if (!ret)
-			seq_buf_printf(&text, "%s%.*s;", types[i]->type, expr->name_len,
-				       expr->name);
+		seq_buf_printf(&text, "%s%.*s;", types[i]->type, expr->name_len, expr->name);
 	}
 	if (EXPR_HAS_LAYOUTS)
 		expr_layouts_put(&layouts);
-	if (!ret && !cond->nr_preds)
-		return WARN_ON_ONCE(seq_buf_has_overflowed(&text)) ? -EINVAL : 0;
-	kfree(exprs->text);
-	exprs->text = NULL;
+	if (!ret && size && WARN_ON_ONCE(seq_buf_has_overflowed(&text)))
+		ret = -EINVAL;
 	return ret;
 }
