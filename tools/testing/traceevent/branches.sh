@@ -11,7 +11,8 @@
 # calls of a system call. The file code has the kernel's text as it runs, after the kernel has
 # replaced instructions.
 set -e
-tracing=/sys/kernel/tracing
+# shellcheck source=tools/testing/traceevent/bts-record.sh
+. ./bts-record.sh
 # A recorder of trace-cmd that has not begun to read when the command ends records nothing.
 # So the command ends when the recorders of all CPUs have opened their files.
 # shellcheck disable=SC2016 # the shell that trace-cmd starts expands it
@@ -20,31 +21,14 @@ until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$wanted" ]; do
 	sleep 0.1
 done'
 
-mark()
-{
-	local cpu
-
-	for ((cpu = 0; cpu < $(nproc); cpu++)); do
-		taskset -c $cpu bts-mark "$1"
-	done
-}
-
 # record NAME MARK COMMAND...: record all tasks while a command runs
 record()
 {
-	local name=$1 mark=$2
+	local name=$1
 
-	shift 2
-	echo 0 >$tracing/tracing_on
-	echo 16384 >$tracing/buffer_size_kb
-	echo bts >$tracing/current_tracer
-	mark "$mark"
-	echo 1 >$tracing/tracing_on
-	"$@" >/dev/null || :
-	echo 0 >$tracing/tracing_on
-	mark $((mark + 1))
-	trace-cmd extract -o "$name.dat" >/dev/null
-	trace-cmd reset >/dev/null
+	shift
+	record_all "$@"
+	extract "$name"
 }
 
 record all 0 cat /proc/version
@@ -65,8 +49,7 @@ trace-cmd record -p bts -F -o task.dat sh -c 'echo text >/tmp/written
 trace-cmd start -p bts -b 64 >/dev/null
 ls -l /usr/bin >/dev/null
 trace-cmd stop
-trace-cmd extract -o lost.dat >/dev/null
-trace-cmd reset >/dev/null
+extract lost
 
 # Blocks of different CPUs are read in the order of their drains, so the stack of a task
 # that moves may be in two parts
