@@ -4,7 +4,8 @@
 # The test of the bts tracer runs this script in a guest. The script checks the memory that
 # is kept while no instance has the tracer, the records that are left in the CPUs' buffers,
 # missing memory, tracing_off() while the tracer is being set, tasks with a PID that was used
-# before, snapshots and tracing_off() beside another CPU, and NMIs that nobody handles.
+# before, snapshots and tracing_off() beside another CPU, and NMIs that nobody handles, or
+# that have a reason.
 #
 # edges.sh [PART]...: runs all parts, or the named parts
 
@@ -297,7 +298,22 @@ part_nmi()
 	echo 1 >tracing_on
 }
 
-[ $# -gt 0 ] || set -- idle erase nomem early glob pid snapshot off nmi
+# An NMI of a PCI system error is reported, although an NMI of the tracer is still expected
+part_serr()
+{
+	echo bts >current_tracer || exit 1
+	insmod "$module" what=serr || exit 1
+	taskset -c 1 ls / >/dev/null
+	# As in part_nmi
+	echo 0 >tracing_on
+	rmmod bts_edges
+	dmesg | grep 'NMI: PCI system error (SERR) for reason .* on CPU 1' ||
+		not_ok "serr: not reported"
+	echo nop >current_tracer
+	echo 1 >tracing_on
+}
+
+[ $# -gt 0 ] || set -- idle erase nomem early glob pid snapshot off nmi serr
 for part; do
 	"part_$part"
 done

@@ -47,8 +47,10 @@
 #include <asm/cpu_entry_area.h>
 #include <asm/debugreg.h>
 #include <asm/idtentry.h>
+#include <asm/mach_traps.h>
 #include <asm/ptrace.h>
 #include <asm/sections.h>
+#include <asm/x86_init.h>
 
 #include "../perf_event.h"
 
@@ -318,7 +320,9 @@ NOKPROBE_SYMBOL(__bts_tracer_nmi_enter);
  * whenever perf schedules an event. If the NMI is on its way at that time, the records
  * after the threshold show that the NMI is an interrupt of BTS. The NMI that another CPU
  * sent may come after a different NMI has drained the buffer, but then it comes soon. If this
- * NMI had another reason, the NMI of BTS may be the next NMI.
+ * NMI had another reason, the NMI of BTS may be the next NMI. An NMI for which the port of reasons
+ * has a reason is left to the kernel. (A handler of NMI_UNKNOWN would be too late: the kernel
+ * calls all such handlers, and some watchdogs panic in theirs.)
  *
  * Return: the number of reasons for the NMI, including BTS.
  */
@@ -332,6 +336,8 @@ int notrace __bts_tracer_nmi_handled(int handled)
 		return 1;
 	if (!time_before(jiffies, bts->answered_at + BTS_NMI_SECONDS * HZ))
 		atomic_set(&bts->expected, 0);
+	if (atomic_read(&bts->expected) && x86_platform.get_nmi_reason() & NMI_REASON_MASK)
+		return 0;
 	return atomic_dec_if_positive(&bts->expected) >= 0;
 }
 

@@ -11,6 +11,7 @@
  * nmi: while the module is loaded, it handles the NMIs of CPU 1 that are no interrupts of BTS,
  *	as another driver would. When the module is unloaded, CPU 1 gets an NMI that nobody
  *	handles.
+ * serr: the same, but the NMI that CPU 1 gets at the end is one of a PCI system error.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -24,15 +25,17 @@
 
 #include <asm/apic.h>
 #include <asm/intel_ds.h>
+#include <asm/mach_traps.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
+#include <asm/x86_init.h>
 
 #define BTS_EDGES_RECORD	(3 * sizeof(u64))
 #define BTS_EDGES_ROUNDS	101
 
 static char *what;
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "off, nomem, peek or nmi");
+MODULE_PARM_DESC(what, "off, nomem, peek, nmi or serr");
 
 static int bts_edges_no_memory(struct kretprobe_instance *instance,
 			       struct pt_regs *regs)
@@ -65,6 +68,14 @@ static void bts_edges_peek(void *ignore)
 }
 
 static atomic_t bts_edges_nmis;
+
+static unsigned char (*bts_edges_reason)(void);
+
+/* What the port with the reason of an NMI would say on CPU 1 */
+static unsigned char bts_edges_serr(void)
+{
+	return smp_processor_id() == 1 ? NMI_REASON_SERR : bts_edges_reason();
+}
 
 static int bts_edges_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -109,7 +120,7 @@ static int __init bts_edges_init(void)
 {
 	if (what && !strcmp(what, "off"))
 		bts_edges_off();
-	if (what && !strcmp(what, "nmi"))
+	if (what && (!strcmp(what, "nmi") || !strcmp(what, "serr")))
 		return register_nmi_handler(NMI_LOCAL, bts_edges_nmi, NMI_FLAG_FIRST,
 					    "bts_edges");
 	if (what && !strcmp(what, "nomem"))
@@ -122,14 +133,18 @@ module_init(bts_edges_init);
 
 static void __exit bts_edges_exit(void)
 {
-	if (strcmp(what, "nmi")) {
+	if (strcmp(what, "nmi") && strcmp(what, "serr")) {
 		unregister_kretprobe(&bts_edges_probe);
 		return;
 	}
 	unregister_nmi_handler(NMI_LOCAL, "bts_edges");
 	pr_info("bts_edges: %d NMIs handled\n", atomic_read(&bts_edges_nmis));
+	bts_edges_reason = x86_platform.get_nmi_reason;
+	if (!strcmp(what, "serr"))
+		x86_platform.get_nmi_reason = bts_edges_serr;
 	apic->send_IPI_mask(cpumask_of(1), NMI_VECTOR);
 	mdelay(100);
+	x86_platform.get_nmi_reason = bts_edges_reason;
 }
 module_exit(bts_edges_exit);
 
