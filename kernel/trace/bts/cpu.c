@@ -20,6 +20,7 @@
 #include <linux/time64.h>
 #include <linux/timer.h>
 #include <linux/trace_clock.h>
+#include <linux/workqueue.h>
 
 #include <asm/bts.h>
 
@@ -34,6 +35,9 @@
 /* The time for which the budget counts */
 #define BTS_PERIOD_MSECS	100
 #define BTS_PERIOD_NSECS	(BTS_PERIOD_MSECS * NSEC_PER_MSEC)
+
+/* No branch waits longer than this for a reader that has trace_pipe or trace_pipe_raw open */
+#define BTS_READER_MSECS	100
 
 /**
  * struct bts_segment - records of one task in a CPU's buffer
@@ -471,6 +475,32 @@ static void bts_drain_cpus(void)
 		bts_tracer_sync();
 }
 
+/* Whether somebody reads an instance while it records */
+static bool bts_has_reader(void)
+{
+	struct bts_instance *inst;
+	int i;
+
+	/* bts_reset() waits for this CPU before it frees an instance */
+	guard(irqsave)();
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
+		if (READ_ONCE(inst->tr->trace_ref))
+			return true;
+	}
+	return false;
+}
+
+static void bts_drain_for_reader(struct work_struct *work)
+{
+	if (bts_has_reader()) {
+		guard(preempt)();
+		bts_tracer_ask_cpus(true);
+	}
+	schedule_delayed_work(to_delayed_work(work), msecs_to_jiffies(BTS_READER_MSECS));
+}
+
+static DECLARE_DELAYED_WORK(bts_reader_work, bts_drain_for_reader);
+
 static int bts_cpu_online(unsigned int nr)
 {
 	struct bts_tracer_cpu *cpu;
@@ -707,6 +737,7 @@ static int bts_acquire_cpus(int *mute)
 	if (ret)
 		goto hotplug;
 	bts_list_modules(true);
+	schedule_delayed_work(&bts_reader_work, msecs_to_jiffies(BTS_READER_MSECS));
 	return 0;
 
 hotplug:
@@ -722,6 +753,7 @@ static void bts_release_cpus(void)
 {
 	if (!bts_all_cpus())
 		return;
+	cancel_delayed_work_sync(&bts_reader_work);
 	unregister_trace_sched_switch(bts_sched_switch, NULL);
 	tracepoint_synchronize_unregister();
 	cpuhp_remove_state(bts_hotplug);

@@ -4,8 +4,8 @@
 # The test of the bts tracer runs this script in a guest. The script checks the memory that
 # is kept while no instance has the tracer, the records that are left in the CPUs' buffers,
 # missing memory, tracing_off() while the tracer is being set, tasks with a PID that was used
-# before, snapshots and tracing_off() beside another CPU, and NMIs that nobody handles, or
-# that have a reason.
+# before, snapshots and tracing_off() beside another CPU, a reader that waits, and NMIs that nobody
+# handles, or that have a reason.
 #
 # edges.sh [PART]...: runs all parts, or the named parts
 
@@ -281,6 +281,40 @@ part_off()
 	echo 1 >tracing_on
 }
 
+# A reader gets the branches of a task that does little, although nobody asks for them
+part_wait()
+{
+	local task reader
+
+	mkfifo "$work/go"
+	# shellcheck disable=SC2016 # sh expands it
+	taskset -c 1 sh -c 'read -r line; umask 022; read -r line' <>"$work/go" &
+	task=$!
+	echo 1 >options/bts-user
+	echo 0 >options/bts-kernel
+	echo "$task" >set_ftrace_pid
+	echo bts >current_tracer || exit 1
+	cat trace_pipe >"$work/read" &
+	reader=$!
+	# Opening trace_pipe asks for the branches that there are. If the branches after it do not
+	# come, the lab ends the test
+	until readlink "/proc/$reader/fd/3" | grep -q trace_pipe; do
+		sleep 0.1
+	done
+	echo go >"$work/go"
+	until grep -q ' -> ' "$work/read"; do
+		sleep 0.1
+	done
+	echo "wait: $(grep -c "^ *sh-$task .* -> " "$work/read") branches"
+	kill "$task" "$reader"
+	wait
+	echo nop >current_tracer
+	echo >set_ftrace_pid
+	echo 1 >options/bts-kernel
+	echo 0 >options/bts-user
+	rm "$work/go" "$work/read"
+}
+
 # An NMI that nobody handles is reported, although an NMI of the tracer was merged with
 # another NMI before
 part_nmi()
@@ -313,7 +347,7 @@ part_serr()
 	echo 1 >tracing_on
 }
 
-[ $# -gt 0 ] || set -- idle erase nomem early glob pid snapshot off nmi serr
+[ $# -gt 0 ] || set -- idle erase nomem early glob pid snapshot off wait nmi serr
 for part; do
 	"part_$part"
 done

@@ -201,7 +201,8 @@ for my $i (0 .. $#plain) {
 	my ($text, $was) = ($known[$i] // '', $plain[$i]);
 	my ($cpu, $from, $to, $old) = $was =~ m{\[(\d+)\] (?:.* )?(\S+) -> (\S+) /\* (\S+)} or do {
 		wrong("not equal: $text") if $text ne $was;
-		%last = () if $was !~ /\[SWITCH /;
+		# A note is about its own CPU
+		delete $last{$1} if $was !~ /\[SWITCH / && $was =~ /\[(\d+)\] /;
 		next;
 	};
 	my ($from_addr, $to_addr) = (address($from), address($to));
