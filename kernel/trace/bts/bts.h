@@ -77,8 +77,7 @@ struct bts_instance_cpu {
  * @ref: number of commands, bts_on or bts_off, that functions have
  * @nr_on: number of functions with bts_on; if there are any, tasks begin disarmed
  * @nr_off: number of functions with bts_off
- * @counts: for bts_off and bts_on: for each function, the number of calls that the command
- *	still has to work for, or -1 if the number is not limited
+ * @functions: for bts_off and bts_on: the &struct bts_command of each function
  * @toggled: bit n: the task with PID n is armed and began disarmed, or the reverse
  */
 struct bts_commands {
@@ -88,7 +87,7 @@ struct bts_commands {
 	unsigned int		ref;
 	unsigned int		nr_on;
 	unsigned int		nr_off;
-	struct ftrace_func_mapper *counts[2];
+	struct ftrace_func_mapper *functions[2];
 	unsigned long		*toggled;
 };
 

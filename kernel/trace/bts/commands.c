@@ -3,9 +3,11 @@
  * The bts tracer's function commands
  *
  * FUNC:bts_on arms the task that calls FUNC while the tracer records. FUNC:bts_off
- * disarms the task.
+ * disarms the task. FUNC:bts_on:N does so for N calls only, and FUNC:bts_on:N:COMM or
+ * FUNC:bts_on::COMM only for tasks that have a name which the glob COMM matches.
  */
 #include <linux/ftrace.h>
+#include <linux/glob.h>
 #include <linux/rculist.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -15,6 +17,17 @@
 
 #include "../trace.h"
 #include "bts.h"
+
+/**
+ * struct bts_command - a command of a function
+ * @left: number of calls that the command still has to work for, or -1 if the number is not
+ *	limited
+ * @comm: glob of the names of the tasks; empty for all tasks
+ */
+struct bts_command {
+	long	left;
+	char	comm[TASK_COMM_LEN];
+};
 
 /* The probes of sched_wakeup_new and sched_process_exec walk the list under RCU */
 static LIST_HEAD(bts_commands);
@@ -132,10 +145,10 @@ static void bts_unregister_commands(void)
 
 static void bts_free_commands(struct bts_commands *cmds)
 {
-	if (cmds->counts[0])
-		free_ftrace_func_mapper(cmds->counts[0], NULL);
-	if (cmds->counts[1])
-		free_ftrace_func_mapper(cmds->counts[1], NULL);
+	if (cmds->functions[0])
+		free_ftrace_func_mapper(cmds->functions[0], NULL);
+	if (cmds->functions[1])
+		free_ftrace_func_mapper(cmds->functions[1], NULL);
 	vfree(cmds->toggled);
 	kfree(cmds);
 }
@@ -148,10 +161,10 @@ static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
 	if (!cmds)
 		return NULL;
 	cmds->tr = tr;
-	cmds->counts[0] = allocate_ftrace_func_mapper();
-	cmds->counts[1] = allocate_ftrace_func_mapper();
+	cmds->functions[0] = allocate_ftrace_func_mapper();
+	cmds->functions[1] = allocate_ftrace_func_mapper();
 	cmds->toggled = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
-	if (!cmds->counts[0] || !cmds->counts[1] || !cmds->toggled ||
+	if (!cmds->functions[0] || !cmds->functions[1] || !cmds->toggled ||
 	    (list_empty(&bts_commands) && bts_register_commands())) {
 		bts_free_commands(cmds);
 		return NULL;
@@ -228,12 +241,16 @@ static int bts_probe_init(struct ftrace_probe_ops *ops, struct trace_array *tr,
 			  unsigned long ip, void *init_data, void **data)
 {
 	struct bts_commands *cmds = *data ?: bts_get_commands(tr);
-	int ret;
+	struct bts_command *cmd;
+	int ret = -ENOMEM;
 
 	if (!cmds)
 		return -ENOMEM;
-	ret = ftrace_func_mapper_add_ip(cmds->counts[bts_is_on(ops)], ip, init_data);
+	cmd = kmemdup(init_data, sizeof(*cmd), GFP_KERNEL);
+	if (cmd)
+		ret = ftrace_func_mapper_add_ip(cmds->functions[bts_is_on(ops)], ip, cmd);
 	if (ret < 0) {
+		kfree(cmd);
 		if (!*data)
 			bts_put_commands(cmds);
 		return ret;
@@ -254,25 +271,36 @@ static void bts_probe_free(struct ftrace_probe_ops *ops, struct trace_array *tr,
 		bts_put_commands(cmds);
 		return;
 	}
-	ftrace_func_mapper_remove_ip(cmds->counts[bts_is_on(ops)], ip);
+	/* Ftrace has waited for the calls of the function */
+	kfree(ftrace_func_mapper_remove_ip(cmds->functions[bts_is_on(ops)], ip));
 	bts_count_commands(cmds, bts_is_on(ops), -1);
 }
 
-/* Count a call. Returns false if the command has used up its count for this function */
-static bool bts_probe_count(struct ftrace_func_mapper *counts, unsigned long ip)
+static struct bts_command *bts_find_command(struct bts_commands *cmds, bool on,
+					    unsigned long ip)
 {
-	long *count, old;
+	void **cmd = ftrace_func_mapper_find_ip(cmds->functions[on], ip);
 
-	count = (long *)ftrace_func_mapper_find_ip(counts, ip);
-	if (!count)
+	return cmd ? *cmd : NULL;
+}
+
+/*
+ * Count a call. Returns false if the command does not work for the task, or has used up its count
+ * for this function
+ */
+static bool bts_probe_count(struct bts_command *cmd)
+{
+	long old;
+
+	if (!cmd || (cmd->comm[0] && !glob_match(cmd->comm, current->comm)))
 		return false;
-	old = READ_ONCE(*count);
+	old = READ_ONCE(cmd->left);
 	do {
 		if (old < 0)
 			return true;
 		if (!old)
 			return false;
-	} while (!try_cmpxchg(count, &old, old - 1));
+	} while (!try_cmpxchg(&cmd->left, &old, old - 1));
 	return true;
 }
 
@@ -286,7 +314,7 @@ static void bts_probe_func(unsigned long ip, unsigned long parent_ip,
 	/* @cmds is NULL if a further function could not be added */
 	if (!cmds || !READ_ONCE(cmds->active) || !tracer_tracing_is_on(tr) ||
 	    bts_commands_armed(cmds, current->pid) == on ||
-	    !bts_probe_count(cmds->counts[on], ip))
+	    !bts_probe_count(bts_find_command(cmds, on, ip)))
 		return;
 	/* Set the state, not toggle it: an interrupt may have changed the bit meanwhile */
 	if (on == !!READ_ONCE(cmds->nr_on))
@@ -301,15 +329,16 @@ static int bts_probe_print(struct seq_file *m, unsigned long ip,
 {
 	struct bts_commands *cmds = data;
 	bool on = bts_is_on(ops);
-	long *count = NULL;
+	struct bts_command *cmd = cmds ? bts_find_command(cmds, on, ip) : NULL;
 
-	if (cmds)
-		count = (long *)ftrace_func_mapper_find_ip(cmds->counts[on], ip);
 	seq_printf(m, "%ps:%s", (void *)ip, on ? "bts_on" : "bts_off");
-	if (count && *count >= 0)
-		seq_printf(m, ":count=%ld\n", *count);
+	if (cmd && cmd->left >= 0)
+		seq_printf(m, ":count=%ld", cmd->left);
 	else
-		seq_puts(m, ":unlimited\n");
+		seq_puts(m, ":unlimited");
+	if (cmd && cmd->comm[0])
+		seq_printf(m, ":comm=%s", cmd->comm);
+	seq_putc(m, '\n');
 	return 0;
 }
 
@@ -322,11 +351,27 @@ static struct ftrace_probe_ops bts_probe_ops[2] = {
 	},
 };
 
-static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
-		       char *glob, char *cmd, char *param, int enable)
+/* Parse "[N][:COMM]" */
+static int bts_parse_command(char *param, struct bts_command *cmd)
 {
+	char *count = strsep(&param, ":");
+	int ret = 0;
+
+	if (count && *count)
+		ret = kstrtol(count, 0, &cmd->left);
+	if (!ret && count && *count && cmd->left < 0)
+		ret = -EINVAL;
+	/* A longer glob could match no name */
+	if (!ret && param && (!*param || strscpy(cmd->comm, param) < 0))
+		ret = -EINVAL;
+	return ret;
+}
+
+static int bts_set_command(struct trace_array *tr, struct ftrace_hash *hash, char *glob,
+			   char *name, char *param, int enable)
+{
+	struct bts_command cmd = { .left = -1 };
 	struct ftrace_probe_ops *ops;
-	unsigned long count = -1;
 	int ret;
 
 	if (!tr)
@@ -334,28 +379,24 @@ static int bts_command(struct trace_array *tr, struct ftrace_hash *hash,
 	/* The commands work only in set_ftrace_filter */
 	if (!enable)
 		return -EINVAL;
-	ops = &bts_probe_ops[!strcmp(cmd, "bts_on")];
+	ops = &bts_probe_ops[!strcmp(name, "bts_on")];
 	if (glob[0] == '!')
 		return unregister_ftrace_function_probe_func(glob + 1, tr, ops);
-	if (param && *param) {
-		ret = kstrtoul(param, 0, &count);
-		if (ret)
-			return ret;
-		if ((long)count < 0)
-			return -EINVAL;
-	}
-	ret = register_ftrace_function_probe(glob, tr, ops, (void *)count);
+	ret = bts_parse_command(param, &cmd);
+	if (ret)
+		return ret;
+	ret = register_ftrace_function_probe(glob, tr, ops, &cmd);
 	return ret < 0 ? ret : 0;
 }
 
 static struct ftrace_func_command bts_on_command = {
 	.name	= "bts_on",
-	.func	= bts_command,
+	.func	= bts_set_command,
 };
 
 static struct ftrace_func_command bts_off_command = {
 	.name	= "bts_off",
-	.func	= bts_command,
+	.func	= bts_set_command,
 };
 
 static __init int bts_register_function_commands(void)

@@ -188,7 +188,7 @@ check()
 			[ "$name" != budget ] ||
 				budget "$part: budget" "$type" "$marks" "$cpu" "$raw"
 			nr=$((nr + $(wc -l <expected)))
-			case $name in loop | lose | exec | suspend | addresses)
+			case $name in loop | lose | exec | comm | suspend | addresses)
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;
 			esac
 			# A write of many functions must interrupt the recording only a few
@@ -212,7 +212,7 @@ check()
 			fi
 		done
 		case $name in
-		loop | exec)	[ "$loops" -eq 99999 ] ;;
+		loop | exec | comm)	[ "$loops" -eq 99999 ] ;;
 		lose)	[ "$loops" -eq $((999 * 5 * cpus)) ] ;;
 		suspend) [ "$loops" -eq $((999 * 2 * cpus)) ] ;;
 		addresses) [ "$loops" -eq 999 ] ;;

@@ -338,6 +338,28 @@ session_exec()
 	end
 }
 
+# Arm the tasks that execute a program, by its name
+session_comm()
+{
+	local i
+
+	begin comm 16384 bts-user=1 bts-kernel=0
+	! echo 'setup_new_exec:bts_on::' 2>/dev/null >set_ftrace_filter || exit 1
+	! echo 'setup_new_exec:bts_on::sixteen-letters-' 2>/dev/null >set_ftrace_filter || exit 1
+	echo 'setup_new_exec:bts_on:2:bts-l??p' >set_ftrace_filter || exit 1
+	grep -q '^setup_new_exec:bts_on:count=2:comm=bts-l??p$' set_ftrace_filter || exit 1
+	start
+	for i in 50000 50001 100; do
+		ls / >/dev/null
+		"$work/bts-loop" "$i" &
+		[ "$i" -eq 100 ] || echo $! >>"$work/pids.$session"
+		wait
+	done
+	echo 0 >tracing_on
+	echo '!setup_new_exec:bts_on' >set_ftrace_filter
+	end
+}
+
 # Drains of one CPU use up the budget again and again
 session_budget()
 {
