@@ -50,11 +50,25 @@ static const struct kernel_param_ops bts_budget_ops = {
 
 module_param_cb(budget, &bts_budget_ops, &bts_budget, 0644);
 
+static int bts_set_hold(const char *val, const struct kernel_param *kp)
+{
+	return param_set_uint_minmax(val, kp, 1, BTS_HOLD_MAX);
+}
+
+static const struct kernel_param_ops bts_hold_ops = {
+	.set	= bts_set_hold,
+	.get	= param_get_uint,
+};
+
+module_param_cb(hold, &bts_hold_ops, &bts_hold_records, 0644);
+
 static struct tracer_opt bts_opts[] = {
 	/* Branches to the kernel */
 	{ .name = "bts-kernel", .bit = BTS_OPT_KERNEL },
 	/* Branches to user space */
 	{ .name = "bts-user", .bit = BTS_OPT_USER },
+	/* Hold the last branches until somebody asks for them */
+	{ .name = "bts-hold", .bit = BTS_OPT_HOLD },
 	{ }
 };
 
@@ -113,6 +127,10 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 	ret = bts_used(ops) ? 0 : ops->acquire(&mute);
 	if (ret)
 		goto dump;
+	if (rings & BTS_OPT_HOLD)
+		ret = bts_prepare_hold();
+	if (ret)
+		goto release;
 	inst->rings = rings;
 	/* The kernel has survived */
 	bts_write_last();
@@ -130,6 +148,9 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 	bts_change();
 	return 0;
 
+release:
+	if (!bts_used(ops))
+		ops->release();
 dump:
 	bts_free_dump();
 free:
@@ -262,15 +283,20 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 	u32 rings = set ? old_flags | bit : old_flags & ~bit;
 	int ret;
 
-	if (!rings)
+	if (!(rings & (BTS_OPT_KERNEL | BTS_OPT_USER)))
 		return -EINVAL;
 	if (!inst || inst->ops != &bts_cpu_ops)
 		return 0;
 	ret = bts_check(tr, rings);
+	if (!ret && rings & BTS_OPT_HOLD)
+		ret = bts_prepare_hold();
 	if (ret)
 		return ret;
 	WRITE_ONCE(inst->rings, rings);
 	bts_change();
+	/* No record may be held any more */
+	if (bit == BTS_OPT_HOLD)
+		inst->ops->drain();
 	return 0;
 }
 

@@ -9,6 +9,7 @@
  * bts/range.c		the file bts_range: the code whose branches an instance records
  * bts/commands.c	FUNC:bts_on and FUNC:bts_off
  * bts/cpu.c		the branches that each CPU records by BTS
+ * bts/held.c		the records that a CPU holds until somebody asks for them
  * bts/blocks.c		writing blocks of branches
  * bts/print.c		blocks as text
  * bts/modules.c	the modules that were loaded when a block was written
@@ -34,6 +35,8 @@ struct seq_file;
 /* Options: which branches to record, by the side of their targets */
 #define BTS_OPT_KERNEL		BTS_RING_KERNEL
 #define BTS_OPT_USER		BTS_RING_USER
+/* Option: hold the branches until somebody asks for them. BTS_BRANCHES is BIT(2) */
+#define BTS_OPT_HOLD		BIT(3)
 
 /* Marks of a block, about the branches before its first branch */
 #define BTS_MARK_GAP		BIT(0)	/* branches were not recorded before */
@@ -43,6 +46,10 @@ struct seq_file;
 
 /* The budget that does not limit drains, in percent of a CPU */
 #define BTS_BUDGET_ALL		100
+
+/* Number of records that a CPU holds */
+#define BTS_HOLD_DEFAULT	8192
+#define BTS_HOLD_MAX		65536
 
 /* Maximum time that a dying kernel gives other CPUs to write their branches */
 #define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
@@ -123,7 +130,7 @@ struct bts_ops {
  * struct bts_instance - a trace instance that has the bts or the step tracer
  * @tr: the instance
  * @ops: how the instance's tracer records
- * @rings: the branches to record, by the instance's options: BTS_RING_*, BTS_BRANCHES
+ * @rings: the instance's options: BTS_RING_*, BTS_BRANCHES, BTS_OPT_HOLD
  * @off: whether the instance's recording is off
  * @commands: the function commands that arm and disarm tasks, or NULL
  * @cpus: the CPUs that the instance traces
@@ -218,10 +225,12 @@ void bts_filter(struct trace_array *tr, const struct cpumask *cpus);
 
 extern const struct bts_ops bts_cpu_ops;
 extern unsigned int bts_budget;
+extern unsigned int bts_hold_records;
 
 void bts_save_name(struct task_struct *task);
 void bts_follow_current(void);
 void bts_change(void);
+int bts_prepare_hold(void);
 void bts_dying(void);
 
 /* bts/commands.c */

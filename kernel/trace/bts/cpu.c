@@ -6,7 +6,8 @@
  * branches of each task. A segment describes records that follow each other in the
  * buffer: the index of the first record, the task, and the instances that want the task's
  * branches. A drain walks the segments, encodes the branches as bts/codec.h
- * describes, and writes them as blocks into the ring buffers of these instances.
+ * describes, and writes them as blocks into the ring buffers of these instances. With the option
+ * bts-hold, the drain holds the records instead (bts/held.h), until somebody asks for the branches.
  */
 #include <linux/bts_trace.h>
 #include <linux/cpuhotplug.h>
@@ -29,6 +30,7 @@
 #include "../trace.h"
 #include "bts.h"
 #include "blocks.h"
+#include "held.h"
 
 #define BTS_NR_SEGMENTS		128
 
@@ -38,26 +40,6 @@
 
 /* No branch waits longer than this for a reader that has trace_pipe or trace_pipe_raw open */
 #define BTS_READER_MSECS	100
-
-/**
- * struct bts_segment - records of one task in a CPU's buffer
- * @index: index of the first record
- * @pid: PID of the task
- * @kernel: mask of the instances that want the task's branches to the kernel
- * @user: mask of the instances that want the task's branches to user space
- * @since: the local clock when the segment began
- * @missed: bts_missed when the segment began
- * @marks: marks before the first record: BTS_MARK_GAP if BTS was off, and why
- */
-struct bts_segment {
-	unsigned int		index;
-	pid_t			pid;
-	u32			kernel;
-	u32			user;
-	u64			since;
-	u32			missed;
-	u8			marks;
-};
 
 /**
  * struct bts_tracer_cpu - the tracer's data of a CPU
@@ -77,6 +59,7 @@ struct bts_segment {
  * @spent: nanoseconds that drains have taken in the period
  * @pause: pauses recording after an NMI has used up the budget
  * @resume: resumes recording at the end of the period
+ * @held: the records that the CPU holds, or NULL if no instance has had the option
  * @writer: the writer that encodes blocks
  *
  * Only the CPU itself writes the data, with interrupts off or in an NMI. An NMI may come
@@ -98,6 +81,7 @@ struct bts_tracer_cpu {
 	u64			spent;
 	struct irq_work		pause;
 	struct timer_list	resume;
+	struct bts_held		*held;
 	struct bts_writer	writer;
 };
 
@@ -115,6 +99,9 @@ static atomic_t bts_missed = ATOMIC_INIT(1);
 
 /* Maximum time that a CPU spends in drains, in percent */
 unsigned int bts_budget = BTS_BUDGET_ALL;
+
+/* Number of records that a CPU holds, when an instance gets the option */
+unsigned int bts_hold_records = BTS_HOLD_DEFAULT;
 
 static bool bts_rebooting;	/* no CPU records from now on */
 static enum cpuhp_state bts_hotplug;
@@ -203,7 +190,8 @@ void bts_save_name(struct task_struct *task)
 	tracing_record_cmdline(task);
 }
 
-static void bts_stop_cpu(struct bts_tracer_cpu *cpu)
+/* Stop recording on this CPU, and write the records, or also the held records if @asked is set */
+static void bts_stop_cpu(struct bts_tracer_cpu *cpu, bool asked)
 {
 	bool changing = cpu->changing, ok;
 	unsigned int rings = cpu->rings;
@@ -213,7 +201,7 @@ static void bts_stop_cpu(struct bts_tracer_cpu *cpu)
 	barrier();
 	ok = bts_tracer_disable();
 	cpu->rings = 0;
-	bts_tracer_drain(!ok);
+	bts_tracer_drain(!ok, asked);
 	if (rings && !in_nmi())
 		bts_save_name(current);
 	barrier();
@@ -306,7 +294,7 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	cpu->changing = true;
 	barrier();
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
-		bts_stop_cpu(cpu);
+		bts_stop_cpu(cpu, false);
 	if (!cpu->rings) {
 		seg.marks = BTS_MARK_GAP | cpu->marks;
 		cpu->marks = 0;
@@ -386,6 +374,19 @@ void bts_follow_current(void)
 	local_irq_restore(flags);
 }
 
+/* Whether the records have to be held, because all instances have the option */
+static bool bts_holds(void)
+{
+	struct bts_instance *inst;
+	int i;
+
+	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
+		if (!(READ_ONCE(inst->rings) & BTS_OPT_HOLD))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Let the CPUs write the records that they have now, to the ring buffer that the instance has
  * now. The caller is about to close this buffer, or to make it the snapshot. The caller does not
@@ -402,7 +403,8 @@ static void bts_close_buffer(struct bts_instance *inst)
 		/* Ordered after inst->closed. Pairs with bts_reserve() */
 		smp_store_release(&per_cpu_ptr(inst->pcpu, cpu)->until,
 				  bts_tracer_number_of(cpu));
-	bts_tracer_ask_cpus(!in_nmi());
+	/* An NMI has already drained this CPU's buffer, but may hold the records */
+	bts_tracer_ask_cpus(!in_nmi() || bts_holds());
 }
 
 static void bts_recording_cpus(struct bts_instance *inst, bool on)
@@ -475,7 +477,7 @@ static void bts_drain_cpus(void)
 		bts_tracer_sync();
 }
 
-/* Whether somebody reads an instance while it records */
+/* Whether somebody reads an instance while it records. Held records wait for a question */
 static bool bts_has_reader(void)
 {
 	struct bts_instance *inst;
@@ -483,6 +485,8 @@ static bool bts_has_reader(void)
 
 	/* bts_reset() waits for this CPU before it frees an instance */
 	guard(irqsave)();
+	if (bts_holds())
+		return false;
 	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
 		if (READ_ONCE(inst->tr->trace_ref))
 			return true;
@@ -530,7 +534,7 @@ static int bts_cpu_offline(unsigned int nr)
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(bts_tracer_cpus);
-	bts_stop_cpu(cpu);
+	bts_stop_cpu(cpu, true);
 	cpu->up = false;
 	cpumask_clear_cpu(nr, &bts_mute_cpus);
 	local_irq_restore(flags);
@@ -565,7 +569,7 @@ static void bts_drain_last(void)
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
 	if (cpu)
-		bts_stop_cpu(cpu);
+		bts_stop_cpu(cpu, true);
 	if (bts_all_cpus())
 		bts_tracer_drain_others(BTS_OTHERS_USECS);
 }
@@ -580,7 +584,7 @@ void bts_trace_suspend(void)
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
 	if (cpu)
-		bts_stop_cpu(cpu);
+		bts_stop_cpu(cpu, true);
 }
 
 /**
@@ -615,27 +619,61 @@ u64 bts_graph_number(void)
  * Writing blocks
  */
 
-static void bts_write_segment(struct bts_tracer_cpu *cpu,
-			      const struct bts_segment *seg,
-			      const struct bts_record *rec,
-			      const struct bts_record *end, u64 number, u64 drained)
+static void bts_write_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *piece,
+			    u64 drained)
 {
+	const struct bts_segment *seg = &piece->seg;
 	struct bts_run run = {
 		.pid	= seg->pid,
 		.drained = drained,
 		.since	= seg->since,
 		.missed	= seg->missed,
-		.number	= number,
-		.rec	= rec,
-		.end	= end,
+		.number	= piece->number,
+		.rec	= piece->rec,
+		.end	= piece->rec + piece->nr,
 	};
 
+	if (piece->marked)
+		bts_mark(&bts_cpu_ops, piece->marked, piece->marks);
+	if (!piece->nr)
+		return;
 	bts_write(bts_instances, seg->kernel & seg->user, &cpu->writer,
 		  BTS_RING_KERNEL | BTS_RING_USER, &run);
 	bts_write(bts_instances, seg->kernel & ~seg->user, &cpu->writer,
 		  BTS_RING_KERNEL, &run);
 	bts_write(bts_instances, seg->user & ~seg->kernel, &cpu->writer,
 		  BTS_RING_USER, &run);
+}
+
+/*
+ * Write the records that the CPU holds. Returns the number of the first of them. If older records
+ * were overwritten, sets *@missed to a new value for the records and for those that follow
+ */
+static u64 bts_write_held(struct bts_tracer_cpu *cpu, u32 *missed)
+{
+	struct bts_held *held = cpu->held;
+	struct bts_piece *piece;
+	struct bts_lap *lap;
+	u64 drained = 0;
+	unsigned int i;
+
+	if (held->lost) {
+		bts_mark(&bts_cpu_ops, U32_MAX, BTS_MARK_GAP);
+		*missed = atomic_inc_return(&bts_missed);
+	}
+	for (i = 1; i <= held->nr_laps; i++) {
+		lap = &held->laps[(held->now + i) % held->nr_laps];
+		for (piece = lap->pieces; piece < lap->pieces + lap->nr_pieces; piece++) {
+			drained = drained ?: piece->number;
+			piece->seg.missed = *missed ?: piece->seg.missed;
+			bts_write_piece(cpu, piece, drained);
+		}
+		lap->nr = 0;
+		lap->nr_pieces = 0;
+	}
+	held->any = false;
+	held->lost = false;
+	return drained;
 }
 
 /* Whether the buffer of any instance is open */
@@ -651,45 +689,62 @@ static bool bts_any_open(void)
 	return false;
 }
 
-/* Write the branches from @begin to @end, segment by segment */
-static bool bts_drain(const struct bts_record *rec, unsigned int begin,
-		      unsigned int end, u64 number, bool dropped)
+/* Write or hold the branches from @begin to @end, segment by segment */
+static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int begin,
+				  unsigned int end, u64 number, bool dropped, bool asked)
 {
 	struct bts_tracer_cpu *cpu = this_cpu_ptr(bts_tracer_cpus);
-	unsigned int nr = (u32)cpu->state;
 	bool limited = READ_ONCE(bts_budget) < BTS_BUDGET_ALL;
 	u64 started = limited ? trace_clock_local() : 0;
+	struct bts_held *held = READ_ONCE(cpu->held);
+	struct bts_piece piece = { .seg = cpu->last };
+	unsigned int nr = (u32)cpu->state;
 	u64 drained = number + begin;
 	unsigned int i, next;
-	u32 changed;
-	u8 marks;
+	u32 missed = 0;
+	bool hold;
 
 	/* bts_write_last() opens the buffers */
 	if (READ_ONCE(bts_dead) && !bts_any_open())
-		return false;
-	for (i = 0; i <= nr; i++) {
+		return BTS_STAYS;
+	hold = held && !asked && !READ_ONCE(bts_dead) && bts_holds();
+	if (held && held->any && !hold)
+		drained = bts_write_held(cpu, &missed);
+	for (i = 0; ; i++) {
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;
-		if (begin < next)
-			bts_write_segment(cpu, &cpu->last, rec + begin, rec + next,
-					  number + begin, drained);
+		piece.rec = rec + begin;
+		piece.number = number + begin;
+		piece.nr = next > begin ? next - begin : 0;
+		piece.seg.missed = missed ?: piece.seg.missed;
+		if (hold)
+			bts_hold(held, piece);
+		else
+			bts_write_piece(cpu, &piece, drained);
+		if (i == nr)
+			break;
 		begin = next;
-		if (i < nr) {
-			changed = (cpu->last.kernel ^ cpu->segments[i].kernel) |
-				  (cpu->last.user ^ cpu->segments[i].user);
-			marks = cpu->segments[i].marks;
-			/* The instances lost branches at the begin of the segment */
-			bts_mark(&bts_cpu_ops, marks ? U32_MAX : changed,
-				 marks | BTS_MARK_GAP);
-			cpu->last = cpu->segments[i];
-		}
+		/* The instances lost branches at the begin of the segment */
+		piece.marks = cpu->segments[i].marks | BTS_MARK_GAP;
+		piece.marked = cpu->segments[i].marks ? U32_MAX :
+			       (piece.seg.kernel ^ cpu->segments[i].kernel) |
+			       (piece.seg.user ^ cpu->segments[i].user);
+		piece.seg = cpu->segments[i];
 	}
-	if (dropped)
-		bts_mark(&bts_cpu_ops, U32_MAX, BTS_MARK_DROPPED);
+	cpu->last = piece.seg;
+	if (dropped) {
+		piece.marks = BTS_MARK_DROPPED;
+		piece.marked = U32_MAX;
+		piece.nr = 0;
+		if (hold)
+			bts_hold(held, piece);
+		else
+			bts_write_piece(cpu, &piece, drained);
+	}
 	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
 	if (limited)
 		bts_spend(cpu, started);
-	return true;
+	return hold ? BTS_HELD : BTS_WRITTEN;
 }
 
 /*
@@ -707,10 +762,38 @@ static bool bts_cpus_record(void)
 static void bts_free_cpus(void)
 {
 	struct bts_tracer_cpu __percpu *cpus = bts_tracer_cpus;
+	int cpu;
 
 	WRITE_ONCE(bts_tracer_cpus, NULL);
 	synchronize_rcu();
+	for_each_possible_cpu(cpu)
+		kvfree(per_cpu_ptr(cpus, cpu)->held);
 	free_percpu(cpus);
+}
+
+/**
+ * bts_prepare_hold - let the CPUs be able to hold records
+ *
+ * An instance has the tracer. The caller holds trace_types_lock.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int bts_prepare_hold(void)
+{
+	struct bts_tracer_cpu __percpu *cpus = bts_all_cpus();
+	struct bts_held *held;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (per_cpu_ptr(cpus, cpu)->held)
+			continue;
+		held = bts_alloc_held(cpu, bts_hold_records);
+		if (!held)
+			return -ENOMEM;
+		/* Ordered after the writes of the allocation. The CPU's drains read it */
+		smp_store_release(&per_cpu_ptr(cpus, cpu)->held, held);
+	}
+	return 0;
 }
 
 static int bts_acquire_cpus(int *mute)

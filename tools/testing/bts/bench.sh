@@ -45,21 +45,23 @@ ran()
 	esac
 }
 
-# mode KERNEL USER: set the recorded sides. Each argument is 0 or 1.
+# mode KERNEL USER HOLD: set the options. Each argument is 0 or 1.
 mode()
 {
 	echo 1 >options/bts-kernel
 	echo "$2" >options/bts-user
 	echo "$1" >options/bts-kernel
+	echo "$3" >options/bts-hold
 }
 
 echo 65536 >buffer_size_kb
 for load in calls files; do
 	ran $load warm >/dev/null
 	ran $load off
-	for what in kernel:1:0 user:0:1 both:1:1; do
-		mode "$(echo "$what" | cut -d: -f2)" "${what##*:}"
-		what=${what%%:*}
+	for what in 'kernel 1 0 0' 'user 0 1 0' 'both 1 1 0' 'held 1 0 1'; do
+		# shellcheck disable=SC2086 # splitting into words is intended
+		mode ${what#* }
+		what=${what%% *}
 		echo bts >current_tracer || { cat error_log; exit 1; }
 		ran $load "$what"
 		echo 0 >tracing_on
@@ -74,7 +76,7 @@ for load in calls files; do
 		echo nop >current_tracer
 		echo 1 >tracing_on
 	done
-	mode 1 0
+	mode 1 0 0
 	echo function >current_tracer
 	ran $load function
 	echo 0 >tracing_on

@@ -62,7 +62,7 @@ begin()
 	esac
 	echo "$session $name $side" >>"$work/sessions"
 	on_each_cpu bts-mark $((2 * session))
-	for option in bts-kernel=1 bts-user=0 "$@"; do
+	for option in bts-hold=0 bts-kernel=1 bts-user=0 "$@"; do
 		echo "${option#*=}" >"options/${option%=*}" || exit 1
 	done
 	echo 1 >tracing_on
@@ -379,20 +379,57 @@ session_budget()
 	echo 100 >$budget
 }
 
-# Run traceoff on one CPU, while another CPU has branches that were not drained
+# Run traceoff on one CPU, while another CPU has branches that were not drained, or holds them
 session_traceoff()
 {
-	local cpu=$((cpus - 1))
+	local cpu=$((cpus - 1)) hold records=/sys/module/trace_bts/parameters/hold
 
-	begin traceoff 16384 bts-user=1 bts-kernel=0
+	! echo 65537 >$records 2>/dev/null && echo 65536 >$records || exit 1
+	for hold in 0 1; do
+		begin traceoff 16384 bts-user=1 bts-kernel=0 bts-hold=$hold
+		start
+		# shellcheck disable=SC2016 # sh expands it
+		taskset -c "$cpu" sh -c 'umask 022; echo on; exec "$0" 2000' "$work/bts-loop"
+		echo '__x64_sys_umask:traceoff:1' >set_ftrace_filter
+		taskset -c 0 sh -c 'umask 022'
+		[ "$(cat tracing_on)" = 0 ] || exit 1
+		echo '!__x64_sys_umask:traceoff:1' >set_ftrace_filter
+		end
+	done
+	echo 8192 >$records
+}
+
+# The CPUs hold their last branches, until recording goes off
+session_hold()
+{
+	begin hold 16384 bts-user=1 bts-hold=1
 	start
-	# shellcheck disable=SC2016 # sh expands it
-	taskset -c "$cpu" sh -c 'umask 022; echo on; exec "$0" 200' "$work/bts-loop"
-	echo '__x64_sys_umask:traceoff:1' >set_ftrace_filter
-	taskset -c 0 sh -c 'umask 022'
-	[ "$(cat tracing_on)" = 0 ] || exit 1
-	echo '!__x64_sys_umask:traceoff:1' >set_ftrace_filter
+	load
 	end
+}
+
+# Readers ask for the held branches, and an instance that does not hold branches comes and goes
+session_held()
+{
+	local i other=instances/other
+
+	mkdir $other
+	begin held 65536 bts-user=1 bts-hold=1
+	start
+	load &
+	for ((i = 0; i < 5; i++)); do
+		head -n 20 trace >/dev/null
+		builtins 20
+		echo bts >$other/current_tracer || exit 1
+		builtins 5
+		echo nop >$other/current_tracer
+		echo 0 >options/bts-hold
+		builtins 5
+		echo 1 >options/bts-hold
+	done
+	wait
+	end
+	rmdir $other
 }
 
 # Two instances record, each of them one side

@@ -86,6 +86,9 @@
  * @changing: whether DEBUGCTL is about to get @bits
  * @draining: whether the buffer is being read, while BTS is off
  * @number: the number of the next record, while @draining is set
+ * @again: whether an NMI has asked for the records, also those that the tracer holds, while
+ *	@draining was set
+ * @held: whether the tracer holds records
  * @cut: number of records that were cut when the records before them stayed in the buffer
  * @resume: whether the NMI handler has to enable BTS again before it returns
  * @hiding: whether the next records belong to the return of an NMI
@@ -106,6 +109,8 @@ struct bts_cpu {
 	u64		bits;
 	bool		changing;
 	bool		draining;
+	bool		again;
+	bool		held;
 	u64		number;
 	unsigned int	cut;
 	bool		resume;
@@ -240,14 +245,16 @@ static void bts_begin_drain(struct bts_cpu *bts)
 
 /*
  * Drain the buffer while BTS is off. @regs are the interrupted registers if BTS was on
- * when this NMI came, else NULL. @lost tells whether other code has switched BTS off
+ * when this NMI came, else NULL. @lost tells whether other code has switched BTS off, and @asked
+ * whether the tracer must not hold records
  */
 static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
-			     struct pt_regs *regs, bool lost)
+			     struct pt_regs *regs, bool lost, bool asked)
 {
 	struct bts_record *rec = (void *)(unsigned long)ds->bts_buffer_base;
 	unsigned int begin = 0, end, nr;
 	bool full, hiding = bts->hiding;
+	enum bts_drained drained;
 
 	bts_begin_drain(bts);
 	full = ds->bts_index >= ds->bts_absolute_maximum;
@@ -262,9 +269,11 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	 * Records that were dropped after the NMI's entry belong to the NMI, so they do
 	 * not count
 	 */
-	if (bts_drain_fn(rec, begin, end, __this_cpu_read(bts_base) - bts->cut,
-			 lost || (full && end == nr))) {
+	drained = bts_drain_fn(rec, begin, end, __this_cpu_read(bts_base) - bts->cut,
+			       lost || (full && end == nr), asked);
+	if (drained != BTS_STAYS) {
 		bts->cut = 0;
+		bts->held = drained == BTS_HELD;
 		bts_empty_buffer(smp_processor_id(), ds);
 	} else {
 		/* The last drain takes the same records, with the same numbers */
@@ -301,7 +310,9 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 	bts->nmi_crossed = ds->bts_index >= ds->bts_interrupt_threshold;
 	/* Otherwise the code that this NMI has interrupted drains the buffer */
 	if (!bts->draining)
-		bts_drain_buffer(bts, ds, on ? regs : NULL, lost);
+		bts_drain_buffer(bts, ds, on ? regs : NULL, lost, bts->answered != asked);
+	else if (bts->answered != asked)
+		bts->again = true;
 	if (bts->answered != asked)
 		bts->answered_at = jiffies;
 	/* Ordered after the writes of the drain, or after the read of bts->draining */
@@ -503,17 +514,25 @@ void bts_tracer_halt(bool halt)
 /**
  * bts_tracer_drain - pass the records in this CPU's buffer to the tracer
  * @lost: whether bts_tracer_disable() has returned false
+ * @asked: whether the tracer must not hold records
  *
  * BTS is off. The caller has interrupts off, or is in an NMI. If a drain has crashed and
  * calls this function, nothing is done.
  */
-void bts_tracer_drain(bool lost)
+void bts_tracer_drain(bool lost, bool asked)
 {
 	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
 	struct bts_cpu *bts = this_cpu_ptr(&bts_cpu);
 
-	if (ds && !bts->draining)
-		bts_drain_buffer(bts, ds, NULL, lost);
+	if (!ds || bts->draining)
+		return;
+	bts_drain_buffer(bts, ds, NULL, lost, asked);
+	/* An NMI has asked meanwhile. A further NMI asks for nothing that is not written now */
+	if (READ_ONCE(bts->again)) {
+		bts_drain_buffer(bts, ds, NULL, false, true);
+		/* Ordered after the writes of the drain. Pairs with bts_has_answered() */
+		smp_store_release(&bts->again, false);
+	}
 }
 
 /**
@@ -534,20 +553,21 @@ bool bts_tracer_stuck(void)
 	       !(get_debugctlmsr() & DEBUGCTLMSR_BTS);
 }
 
-/* Whether a CPU's buffer has records */
+/* Whether a CPU's buffer has records, or the tracer holds records of the CPU */
 static bool bts_has_records(int cpu)
 {
 	struct debug_store *ds = per_cpu(cpu_hw_events, cpu).ds;
 
-	return ds && READ_ONCE(ds->bts_index) != ds->bts_buffer_base;
+	return ds && (READ_ONCE(ds->bts_index) != ds->bts_buffer_base ||
+		      READ_ONCE(per_cpu(bts_cpu, cpu).held));
 }
 
 /**
  * bts_tracer_ask_cpus - let the CPUs drain their buffers soon, without a gap
  * @self: whether to drain this CPU's buffer as well
  *
- * Sends an NMI to each CPU whose buffer is not empty, and does not wait. Any context with
- * preemption disabled, but not an NMI if @self is set.
+ * Sends an NMI to each CPU that has records, and does not wait. Any context with preemption
+ * disabled. In an NMI, @self is only needed if the tracer holds records.
  */
 void bts_tracer_ask_cpus(bool self)
 {
@@ -575,7 +595,7 @@ static bool bts_has_answered(int cpu)
 	/* Pairs with the releases of the drain, so its writes are visible */
 	return smp_load_acquire(&bts->answered) == atomic_read(&bts->asked) &&
 	       /* Pairs as above */
-	       !smp_load_acquire(&bts->draining);
+	       !smp_load_acquire(&bts->draining) && !smp_load_acquire(&bts->again);
 }
 
 /**
@@ -644,6 +664,7 @@ bool bts_tracer_try(void)
 	bts_empty_buffer(smp_processor_id(), ds);
 	bts->hiding = false;
 	bts->draining = false;
+	bts->again = false;
 	return ok;
 }
 

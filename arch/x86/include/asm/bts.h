@@ -32,6 +32,19 @@ struct bts_record {
 #define BTS_BRANCHES		BIT(2)
 
 /**
+ * enum bts_drained - what a drain has done with the records
+ * @BTS_WRITTEN: the records are written, and so are all records that the CPU has held
+ * @BTS_HELD: the CPU holds copies of the records, until another CPU or the tracer asks for them
+ * @BTS_STAYS: the records have to stay in the buffer, because the kernel dies and the ring buffers
+ *	are closed
+ */
+enum bts_drained {
+	BTS_WRITTEN,
+	BTS_HELD,
+	BTS_STAYS,
+};
+
+/**
  * typedef bts_drain_t - a function that takes the records of a CPU
  * @rec: the CPU's buffer
  * @begin: the first record to be shown
@@ -39,14 +52,14 @@ struct bts_record {
  * @number: the number of @rec[0], see bts_tracer_number()
  * @dropped: whether the CPU may have dropped records after these records, because the
  *	buffer was full, or because other code has switched BTS off
+ * @asked: whether the records must not be held
  *
  * Called on the CPU of the buffer, with BTS off, with interrupts off or from an NMI.
  *
- * Return: false if the records have to stay in the buffer, because the kernel dies and the
- * ring buffers are closed.
+ * Return: what was done with the records.
  */
-typedef bool (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
-			    unsigned int end, u64 number, bool dropped);
+typedef enum bts_drained (*bts_drain_t)(const struct bts_record *rec, unsigned int begin,
+					unsigned int end, u64 number, bool dropped, bool asked);
 
 bool __bts_tracer_present(void);
 bool bts_tracer_exposed(unsigned int rings);
@@ -56,7 +69,7 @@ bool bts_tracer_try(void);
 void bts_tracer_enable(unsigned int rings);
 bool bts_tracer_disable(void);
 void bts_tracer_halt(bool halt);
-void bts_tracer_drain(bool lost);
+void bts_tracer_drain(bool lost, bool asked);
 void bts_tracer_ask_cpus(bool self);
 void bts_tracer_drain_others(unsigned int usecs);
 void bts_tracer_sync(void);

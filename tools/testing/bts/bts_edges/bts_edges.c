@@ -17,11 +17,13 @@
 #include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched/clock.h>
 #include <linux/smp.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 #include <asm/apic.h>
 #include <asm/intel_ds.h>
@@ -75,6 +77,19 @@ static unsigned char (*bts_edges_reason)(void);
 static unsigned char bts_edges_serr(void)
 {
 	return smp_processor_id() == 1 ? NMI_REASON_SERR : bts_edges_reason();
+}
+
+/* Set the function that reads the port. The kernel's own pointer is read-only */
+static void bts_edges_set_reason(unsigned char (*reason)(void))
+{
+	unsigned char (**pointer)(void) = &x86_platform.get_nmi_reason;
+	struct page *page = pfn_to_page(__pa_symbol(pointer) >> PAGE_SHIFT);
+	void *writable = vmap(&page, 1, VM_MAP, PAGE_KERNEL);
+
+	if (!writable)
+		return;
+	*(typeof(pointer))(writable + offset_in_page(pointer)) = reason;
+	vunmap(writable);
 }
 
 static int bts_edges_nmi(unsigned int type, struct pt_regs *regs)
@@ -141,10 +156,10 @@ static void __exit bts_edges_exit(void)
 	pr_info("bts_edges: %d NMIs handled\n", atomic_read(&bts_edges_nmis));
 	bts_edges_reason = x86_platform.get_nmi_reason;
 	if (!strcmp(what, "serr"))
-		x86_platform.get_nmi_reason = bts_edges_serr;
+		bts_edges_set_reason(bts_edges_serr);
 	apic->send_IPI_mask(cpumask_of(1), NMI_VECTOR);
 	mdelay(100);
-	x86_platform.get_nmi_reason = bts_edges_reason;
+	bts_edges_set_reason(bts_edges_reason);
 }
 module_exit(bts_edges_exit);
 
