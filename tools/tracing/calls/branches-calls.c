@@ -223,6 +223,8 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 	char text[512];
 	int i;
 
+	if (!range_has(branch))
+		return;
 	if (kind > TAKEN_LEAVE || is_user(branch))
 		call = NULL;
 	show_task(calls, cpu, cpu->running->pid);
@@ -250,6 +252,8 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 /* Write a branch as a part of a tree. Its depth and its ends are those in the tree. */
 static void put_branch(struct calls *calls, struct merged_cpu *cpu, struct branch *shown)
 {
+	if (!range_has(shown))
+		return;
 	show_task(calls, cpu, cpu->running->pid);
 	show_entry(calls, cpu);
 	shown->move.lost = false;

@@ -43,6 +43,9 @@ static void count_branch(struct calls *calls, struct flow *flow,
 		     branch->move.kind == BTS_KIND_EXCEPTION;
 	u64 to;
 
+	/* The instructions before the branch are those of its origin */
+	if (!range_has_place(branch->from))
+		return;
 	if (range.known && (!event || range.first != range.last))
 		pair_find(&range.image->ranges, range.first, range.last - event)->nr++;
 	nr_unknown += !range.image && !bts_is_kernel(branch->from->addr) &&
@@ -133,7 +136,7 @@ static void end_autofdo(struct calls *calls)
 static void end_lcov(struct calls *calls)
 {
 	complain_of_unknown(calls);
-	if (coverage_put())
+	if (coverage_put() || calls->failed)
 		return;
 	complain("%s: no lines of source are known: the files lack debug info", calls->file);
 	calls->failed = true;

@@ -4,12 +4,16 @@
  *
  * bts_lines.c makes the lines, for the plugin as well.  A line begins with the task, the
  * CPU and the time, or with the text of its flow.  The source line of a branch's origin
- * follows the branch.  A loop may continue in the next block of the CPU.  If only a part of
- * the branches is shown, each branch has a line without its neighbours.
+ * follows the branch.  A loop may continue in the next block of the CPU.  If one of N branches is
+ * shown, each branch has a line without its neighbours.  If only the branches of some code are
+ * shown, the text also has the calls around these branches.
  */
+#include <string.h>
+
 #include <linux/trace_seq.h>
 
 #include "../traceevent/bts_lines.h"
+#include "arrays.h"
 #include "branches.h"
 #include "calls.h"
 
@@ -61,18 +65,22 @@ static struct bts_output out = {
 
 /* Each branch has a line of its own */
 static bool alone;
+/* Only the branches of some code are shown */
+static bool in_part;
 
 /**
  * tree_set - choose what the tree shows
  * @calls: only the calls and their ends
  * @each: each branch in a line of its own, without braces and loops
  * @insns: the number of instructions of each branch
+ * @part: the branches of some code, with the calls around them
  */
-void tree_set(bool calls, bool each, bool insns)
+void tree_set(bool calls, bool each, bool insns, bool part)
 {
 	out.calls = calls;
 	out.insns = insns;
 	alone = each;
+	in_part = part;
 }
 
 static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
@@ -93,6 +101,79 @@ static void tree_put_note(struct calls *calls, struct flow *flow, const char *te
 	tree_end_line(&out);
 }
 
+/* Remember the branch that begins a call. If there are too many calls, the tree forgets some. */
+static void note_begin(struct branch_stack *stack, const struct branch *branch)
+{
+	const unsigned int half = BTS_TREE_DEPTH / 2;
+	unsigned int top = stack->tree.nr - 1;
+
+	if (!stack->begins)
+		stack->begins = xcalloc(BTS_TREE_DEPTH, sizeof(*stack->begins));
+	if (top < branch->move.depth - branch->move.leave) {
+		memcpy(stack->begins, stack->begins + half, half * sizeof(*stack->begins));
+		stack->shown -= min(stack->shown, half);
+	}
+	stack->begins[top] = *branch;
+}
+
+/* Write a branch in the calls that the text has, of which it ends @leave */
+static void put_in_text(struct calls *calls, struct flow *flow, struct branch branch,
+			unsigned int leave)
+{
+	struct bts_move *move = &branch.move;
+
+	move->leave = leave;
+	move->depth = flow->stack->shown;
+	/* The branch that has led to another function may be left out */
+	if (move->func != move->begin)
+		move->func = 0;
+	set_flow(calls, flow, move->depth);
+	bts_lines_put(&lines, &branch, flow->time);
+}
+
+/* Write a branch and the calls around it, or the ends of calls if the branch is left out */
+static void put_part(struct calls *calls, struct flow *flow, const struct branch *branch,
+		     bool shown)
+{
+	const struct bts_move *move = &branch->move;
+	struct branch_stack *stack = flow->stack;
+	unsigned int left = move->depth - move->leave, ends;
+
+	/* The tree may have begun anew */
+	stack->shown = min(stack->shown, move->depth);
+	if (move->lost) {
+		if (shown) {
+			set_flow(calls, flow, 0);
+			bts_lines_put(&lines, branch, flow->time);
+		} else if (stack->shown) {
+			tree_put_note(calls, flow, "OTHER CALLS THAN BEFORE");
+		}
+		stack->shown = 0;
+		return;
+	}
+	/* A branch that also begins a call comes after the calls that it ends */
+	while (shown && stack->shown < (move->enter ? left : move->depth)) {
+		put_in_text(calls, flow, stack->begins[stack->shown], 0);
+		stack->shown++;
+	}
+	ends = stack->shown - min(stack->shown, left);
+	if (shown || (ends && !move->enter)) {
+		put_in_text(calls, flow, *branch, ends);
+	} else if (ends) {
+		set_flow(calls, flow, stack->shown);
+		bts_lines_leave(&lines, ends, flow->time);
+	}
+	stack->shown = stack->shown - ends + (shown && move->enter);
+	if (move->enter)
+		note_begin(stack, branch);
+}
+
+static void tree_skip_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
+{
+	if (!alone)
+		put_part(calls, flow, branch, false);
+}
+
 static void tree_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
 	if (alone) {
@@ -101,6 +182,10 @@ static void tree_put_branch(struct calls *calls, struct flow *flow, const struct
 		recording = calls;
 		bts_write_branch(begin_line(flow, flow->time), branch, &out);
 		tree_end_line(&out);
+		return;
+	}
+	if (in_part) {
+		put_part(calls, flow, branch, true);
 		return;
 	}
 	set_flow(calls, flow, branch->move.depth);
@@ -117,5 +202,6 @@ const struct view tree_view = {
 	.samples	= true,
 	.note		= tree_put_note,
 	.branch		= tree_put_branch,
+	.skip		= tree_skip_branch,
 	.end		= end_tree,
 };

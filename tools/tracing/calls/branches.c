@@ -24,7 +24,7 @@ static unsigned int nr_stacks;
 /* Stacks of tasks that have left a CPU, and go on with another stack */
 static struct branch_stack *unused;
 static u32 last_stack;
-static u64 nr_branches;
+static u64 nr_branches, nr_in_range;
 /* One of this number of branches is shown */
 static u64 every = 1;
 
@@ -264,9 +264,11 @@ void branches_count_insns(void)
 	counts_insns = true;
 }
 
-static void count_insns(const struct flow *flow, struct branch *branch)
+static void count_insns(const struct flow *flow, struct branch *branch, bool in_range)
 {
 	branch->insns = insns_count(flow->last, branch);
+	if (!in_range)
+		return;
 	if (branch->insns == INSNS_UNKNOWN)
 		nr_unknown++;
 	else
@@ -281,7 +283,7 @@ static void put_insns(void)
 	out_puts(text);
 	if (nr_unknown) {
 		snprintf(text, sizeof(text), ", WITHOUT THOSE BEFORE %llu OF %llu BRANCHES",
-			 (unsigned long long)nr_unknown, (unsigned long long)nr_branches);
+			 (unsigned long long)nr_unknown, (unsigned long long)nr_in_range);
 		out_puts(text);
 	}
 	out_puts("]\n");
@@ -289,17 +291,22 @@ static void put_insns(void)
 
 static void pass_branch(struct calls *calls, struct flow *flow)
 {
-	bool shown = flow->number % every == 0;
+	bool shown = flow->number % every == 0, in_range;
 	struct branch branch;
 
 	flow_find(flow, &branch);
+	in_range = range_has(&branch);
+	nr_in_range += in_range;
+	shown &= in_range;
 	if (view->stack && shown)
 		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->stack->tree, &branch);
 	if (counts_insns)
-		count_insns(flow, &branch);
+		count_insns(flow, &branch, in_range);
 	if (view->branch && shown)
 		view->branch(calls, flow, &branch);
+	else if (view->skip && !in_range)
+		view->skip(calls, flow, &branch);
 	flow->last = branch.to;
 }
 
@@ -330,7 +337,7 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 
 /**
  * branches_end - end the branches of a recording
- * @calls: the recording
+ * @calls: the recording; set to failed, after a message, if a line of --range has no branch
  *
  * The caller calls branches_free() when the view is done.
  *
@@ -338,6 +345,9 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
  */
 u64 branches_end(struct calls *calls)
 {
+	/* The reader of the output may have gone before a branch of the code */
+	if (nr_branches && !calls->damaged && !out_failed() && !range_check(calls->file))
+		calls->failed = true;
 	if (view)
 		view->end(calls);
 	if (counts_insns && nr_branches)
@@ -355,9 +365,12 @@ void branches_free(void)
 	for (i = 0; i < nr_flows; i++)
 		free(flows[i]);
 	free(flows);
-	for (i = 0; i < nr_stacks; i++)
+	for (i = 0; i < nr_stacks; i++) {
+		free(stacks[i]->begins);
 		free(stacks[i]);
+	}
 	free(stacks);
+	range_free();
 	maps_close();
 	places_close();
 	images_close();

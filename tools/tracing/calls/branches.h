@@ -8,6 +8,7 @@
  *   branches-folded.c branches as folded stacks
  *   branches-counts.c branches as a profile of vmlinux or a program
  *   branches-mispredicted.c  mispredicted branches by line of source
+ *   branches-range.c  the code whose branches are shown
  *   insns.c           the number of instructions between branches
  *   alternatives.c    the instructions that the kernel replaces
  *   coverage.c        the lines and branches that ran, for lcov
@@ -45,12 +46,16 @@ struct tep_record;
  * @flow: the flow that the task's branches are in now, NULL if the task does not run
  * @next: the next unused stack
  * @tree: the open calls
+ * @begins: the branches that began the calls of @tree, NULL if the branches of all code are shown
+ * @shown: number of these calls, from the outermost on, that the text has
  */
 struct branch_stack {
 	u32			nr;
 	struct flow		*flow;
 	struct branch_stack	*next;
 	struct bts_tree		tree;
+	struct branch		*begins;
+	unsigned int		shown;
 };
 
 /**
@@ -94,6 +99,7 @@ struct flow {
  * @stack: called with the origin of the next branch, while the flow's tree has the calls
  *	that are open at the origin; may be NULL
  * @branch: handles a branch, after the flow's tree has followed the branch; may be NULL
+ * @skip: handles a branch that --range leaves out, like @branch; may be NULL
  * @end: called after the last branch
  */
 struct view {
@@ -105,6 +111,8 @@ struct view {
 				 const struct place *from);
 	void		(*branch)(struct calls *calls, struct flow *flow,
 				  const struct branch *branch);
+	void		(*skip)(struct calls *calls, struct flow *flow,
+				const struct branch *branch);
 	void		(*end)(struct calls *calls);
 };
 
@@ -170,10 +178,17 @@ u64 branches_end(struct calls *calls);
 void branches_free(void);
 
 /* branches-tree.c */
-void tree_set(bool calls, bool alone, bool insns);
+void tree_set(bool calls, bool each, bool insns, bool part);
 
 /* branches-calls.c */
 void branches_merge(struct calls *calls, bool plain);
+
+/* branches-range.c */
+bool range_add(const char *text);
+bool range_has_place(struct place *place);
+bool range_has(const struct branch *branch);
+bool range_check(const char *file);
+void range_free(void);
 
 /* places.c */
 bool places_init(struct tep_handle *tep, bool modules);

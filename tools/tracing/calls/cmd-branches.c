@@ -21,7 +21,7 @@ static const struct view *view = &tree_view;
 
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
-static bool modules, with_calls, all, calls_only, insns;
+static bool modules, with_calls, all, calls_only, insns, ranges;
 static const char *source_dir, *binary, *sysroot = "";
 /* One of this number of branches is shown, 0 to show all */
 static u64 every;
@@ -47,6 +47,8 @@ static const struct choice choices[] = {
 	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it; may be\n"
 	  "given several times" },
 	{ 'm', "modules", NULL, "use the symbols of modules in the recording", &modules },
+	{ 'R', "range", "LINE", "show only branches that begin or end in this code: a line of\n"
+	  "bts_range, or FILE:SYMBOL; may be given several times" },
 	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
 	  "the maps of trace-cmd record --proc-map" },
 	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
@@ -79,6 +81,9 @@ static bool branches_set_option(int option, const char *value)
 			return false;
 		files[nr_files++] = value;
 		return true;
+	case 'R':
+		ranges = true;
+		return range_add(value);
 	case 'r':
 		sysroot = value;
 		return true;
@@ -164,7 +169,8 @@ int cmd_branches(int argc, char **argv)
 	}
 	if (insns)
 		branches_count_insns();
-	tree_set(calls_only, every, insns);
+	/* With --calls, the calls around the branches are the lines of the function_graph tracer */
+	tree_set(calls_only, every || (with_calls && ranges), insns, ranges);
 	branches_sample(every ?: 1);
 	profile_set(binary);
 	for (i = 0; i < nr_files; i++)

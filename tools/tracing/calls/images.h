@@ -112,6 +112,9 @@ unsigned int image_text(const struct image *image, u64 inside, const u8 **text);
 void image_functions(struct image *image,
 		     void (*func)(struct image *image, const char *name, u64 inside, u64 size));
 
+/* maps.c */
+const char *area_path(const struct area *area);
+
 /* alternatives.c */
 bool alternatives_known(struct image *image);
 const struct alternative *alternative_find(const struct image *image, u64 inside);

@@ -539,6 +539,17 @@ static void free_thread(struct hash_node *node)
 }
 
 /**
+ * area_path - find the path of an area's file
+ * @area: the area
+ *
+ * Return: the path on the recorded machine.
+ */
+const char *area_path(const struct area *area)
+{
+	return area->file->path;
+}
+
+/**
  * maps_image - find a file
  * @path: its path on the recorded machine
  *

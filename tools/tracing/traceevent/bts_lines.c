@@ -303,6 +303,18 @@ static void bts_put_ends(struct bts_lines *lines, unsigned int nr, const struct 
 	} while (nr && --nr);
 }
 
+/**
+ * bts_lines_leave - write the ends of calls that a branch without a line of its own ends
+ * @lines: the lines
+ * @nr: number of calls
+ * @time: the time of the branch
+ */
+void bts_lines_leave(struct bts_lines *lines, unsigned int nr, u64 time)
+{
+	bts_lines_flush(lines);
+	bts_put_ends(lines, nr, NULL, time);
+}
+
 /* Whether a branch ends a call whose begin is not known */
 static bool bts_ends_unknown(const struct branch *b)
 {

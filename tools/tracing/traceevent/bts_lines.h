@@ -100,5 +100,6 @@ void bts_write_branch(struct trace_seq *s, const struct branch *b, const struct 
 void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_output *out);
 void bts_lines_put(struct bts_lines *lines, const struct branch *b, u64 time);
 void bts_lines_flush(struct bts_lines *lines);
+void bts_lines_leave(struct bts_lines *lines, unsigned int nr, u64 time);
 
 #endif /* _TRACEEVENT_BTS_LINES_H */

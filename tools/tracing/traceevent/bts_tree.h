@@ -85,6 +85,8 @@ enum bts_kind {
  * @sourced: trace-calls has looked for @source
  * @called: events of trace-calls have this address of a function
  * @role: the role of the address for ftrace, see visits.c of trace-calls
+ * @range: whether trace-calls shows branches of the address, see its branches-range.c; 0 if that
+ *	is not known yet
  * @after: the address after the instruction, 0 if the code is not known
  * @target: the target of the instruction, 0 if the instruction does not contain it
  * @source: file:line with inlined functions, NULL if not known
@@ -103,6 +105,7 @@ struct place {
 	bool		sourced;
 	bool		called;
 	u8		role;
+	u8		range;
 	u64		after;
 	u64		target;
 	char		*source;
