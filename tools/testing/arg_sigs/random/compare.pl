@@ -18,7 +18,10 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
 use Getopt::Std;
+use lib "$FindBin::Bin/../../traceevent";
+use ArgText;
 
 my %opts;
 my $most_shown = 20;
@@ -36,26 +39,6 @@ sub complain
 	push @complaints, "$text\n    $call->{proto}";
 }
 
-# Split text at the separators outside of parentheses and braces
-sub split_list
-{
-	my ($text) = @_;
-	my ($depth, @parts) = (0, '');
-
-	while ($text =~ /\G("(?:\\.|[^"\\])*"(?:\.\.\.)?|'(?:\\.|[^'\\])'|, |.)/gs) {
-		my $token = $1;
-
-		$depth++ if $token =~ /^[\(\{]$/;
-		$depth-- if $token =~ /^[\)\}]$/;
-		if ($token eq ', ' && !$depth) {
-			push @parts, '';
-		} else {
-			$parts[-1] .= $token;
-		}
-	}
-	return grep { $_ ne '' } @parts;
-}
-
 # Return right, unknown, removed, part or wrong
 sub compare_value
 {
@@ -67,8 +50,8 @@ sub compare_value
 	# The compiler does not pass the value, as clang does with a half of a structure
 	return 'removed' if $shown eq '<optimized out>';
 	return 'wrong' if $shown !~ /^\{.*\}$/s || $expected !~ /^\{.*\}$/s;
-	@shown = split_list(substr($shown, 1, -1));
-	@expected = split_list(substr($expected, 1, -1));
+	@shown = split_args(substr($shown, 1, -1));
+	@expected = split_args(substr($expected, 1, -1));
 	# The elements after an unknown element of an array are unknown, too
 	splice(@shown, -1, 1, ('?') x (@expected - $#shown))
 		if @shown && $shown[-1] eq '?...' && @shown < @expected;
@@ -101,7 +84,7 @@ sub tally
 sub compare_args
 {
 	my ($call, $text) = @_;
-	my @shown = split_list($text);
+	my @shown = split_args($text);
 
 	for my $arg (@{$call->{args}}) {
 		my ($name, $value) = split(/=/, $arg->{text}, 2);

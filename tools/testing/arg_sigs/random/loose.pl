@@ -26,7 +26,10 @@ use warnings FATAL => 'all';
 no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
 use Errno;
+use FindBin;
 use Getopt::Std;
+use lib "$FindBin::Bin/../../traceevent";
+use ArgText;
 
 my (%opts, %count, @shown, @open, %first, %site);
 
@@ -49,8 +52,8 @@ sub number
 # Judge a structure or an array by its members
 sub judge_members
 {
-	my @shown = split_list($_[0] =~ s/^\{|\}$//gr);
-	my @expected = split_list($_[1] =~ s/^\{|\}$//gr);
+	my @shown = split_args($_[0] =~ s/^\{|\}$//gr);
+	my @expected = split_args($_[1] =~ s/^\{|\}$//gr);
 	my %is;
 
 	# The elements after an unknown element of an array are unknown, too
@@ -106,7 +109,7 @@ sub count_clone
 	my ($call, $paragraph) = @_;
 	my %args;
 
-	for my $arg (split_list($call->{args})) {
+	for my $arg (split_args($call->{args})) {
 		$args{$1} = $2 if $arg =~ /^([^=]+)=(.*)$/s;
 	}
 	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)\n((?:stack .*\n|piece .*\n)*)/mg) {
@@ -124,26 +127,6 @@ sub count_clone
 				       judge($args{$part}, $pieces{$part}, "$call->{name}: $part") : 'wrong'}++;
 		}
 	}
-}
-
-# Split text at the separators outside of parentheses, braces and brackets
-sub split_list
-{
-	my ($text) = @_;
-	my ($depth, @parts) = (0, '');
-
-	while ($text =~ /\G("(?:\\.|[^"\\])*"(?:\.\.\.)?|'(?:\\.|[^'\\])'|, |.)/gs) {
-		my $token = $1;
-
-		$depth++ if $token =~ /^[\(\{\[]$/;
-		$depth-- if $token =~ /^[\)\}\]]$/;
-		if ($token eq ', ' && $depth <= 0) {
-			push @parts, '';
-		} else {
-			$parts[-1] .= $token;
-		}
-	}
-	return grep { $_ ne '' } @parts;
 }
 
 getopts('c', \%opts) && @ARGV == 2 or die "Usage: $0 [-c] EXPECTED SHOWN\n";
@@ -194,7 +177,7 @@ while (my $paragraph = <$file>) {
 		count_clone($call, $paragraph) if $call;
 		next;
 	}
-	for my $arg (split_list($call->{args} // '')) {
+	for my $arg (split_args($call->{args} // '')) {
 		$args{$1} = $2 if $arg =~ /^(\w+)=(.*)$/s;
 	}
 	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)$/mg) {
