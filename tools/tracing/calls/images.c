@@ -112,18 +112,13 @@ struct pairs pairs_sort(const struct hash *hash)
 	return (struct pairs){ pairs, nr };
 }
 
-static void free_pair(struct hash_node *node)
-{
-	free(container_of(node, struct pair, node));
-}
-
 /**
  * pairs_free - free the pairs of a hash
  * @hash: the hash
  */
 void pairs_free(struct hash *hash)
 {
-	hash_free(hash, free_pair);
+	hash_free(hash, NULL);
 }
 
 /**

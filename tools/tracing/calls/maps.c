@@ -533,11 +533,6 @@ void maps_use(const struct flow *flow)
 		   &space->places : NULL);
 }
 
-static void free_thread(struct hash_node *node)
-{
-	free(container_of(node, struct thread, node));
-}
-
 /**
  * area_path - find the path of an area's file
  * @area: the area
@@ -586,7 +581,7 @@ void maps_close(void)
 		free(space->maps);
 		free(space);
 	}
-	hash_free(&threads, free_thread);
+	hash_free(&threads, NULL);
 	while ((file = files)) {
 		files = file->next;
 		free(file->path);

@@ -555,18 +555,13 @@ bool sigfile_read(struct sig_maker *maker, const char *path)
 	return good;
 }
 
-static void free_known(struct hash_node *node)
-{
-	free(container_of(node, struct known, node));
-}
-
 /**
  * sigfile_free - free the signatures that sigfile_read() has read
  * @maker: the signatures
  */
 void sigfile_free(struct sig_maker *maker)
 {
-	hash_free(&maker->sigs.known, free_known);
+	hash_free(&maker->sigs.known, NULL);
 	free(maker->types.buf);
 	free(maker->sigs.buf);
 	free(maker->funcs.buf);

@@ -437,15 +437,10 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 	return kind;
 }
 
-static void free_walker(struct hash_node *node)
-{
-	free(container_of(node, struct walker, node));
-}
-
 /**
  * walkers_free - free all tasks
  */
 void walkers_free(void)
 {
-	hash_free(&walkers, free_walker);
+	hash_free(&walkers, NULL);
 }

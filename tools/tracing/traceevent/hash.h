@@ -134,7 +134,8 @@ static inline void hash_add(struct hash *hash, struct hash_node *node, u64 key)
 /**
  * hash_empty - free all elements
  * @hash: the hash
- * @free_node: frees an element
+ * @free_node: frees an element, NULL if the node is the first member of allocated memory and
+ *	       nothing else is to be freed
  */
 static inline void hash_empty(struct hash *hash, void (*free_node)(struct hash_node *node))
 {
@@ -145,7 +146,10 @@ static inline void hash_empty(struct hash *hash, void (*free_node)(struct hash_n
 		while ((node = hash->slots[i])) {
 			hash->slots[i] = node->next;
 			hash->nr--;
-			free_node(node);
+			if (free_node)
+				free_node(node);
+			else
+				free(node);
 		}
 	}
 }
@@ -153,7 +157,7 @@ static inline void hash_empty(struct hash *hash, void (*free_node)(struct hash_n
 /**
  * hash_free - free a hash and all elements
  * @hash: the hash
- * @free_node: frees an element
+ * @free_node: see hash_empty()
  */
 static inline void hash_free(struct hash *hash, void (*free_node)(struct hash_node *node))
 {

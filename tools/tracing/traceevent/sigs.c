@@ -166,11 +166,6 @@ static void free_set(struct sig_set *set)
 	free(set->entries);
 }
 
-static void free_func(struct hash_node *node)
-{
-	free(container_of(node, struct sig_func, node));
-}
-
 /**
  * sigs_trim - empty the cache if it has too many functions
  * @sigs: the signatures
@@ -180,7 +175,7 @@ static void free_func(struct hash_node *node)
 void sigs_trim(struct sigs *sigs)
 {
 	if (sigs->cache.nr >= CACHE_MAX)
-		hash_empty(&sigs->cache, free_func);
+		hash_empty(&sigs->cache, NULL);
 }
 
 /**
@@ -193,7 +188,7 @@ void sigs_free(struct sigs *sigs)
 
 	if (!sigs)
 		return;
-	hash_free(&sigs->cache, free_func);
+	hash_free(&sigs->cache, NULL);
 	for (i = 0; i < sigs->nr_modules; i++)
 		free_set(&sigs->modules[i]);
 	free(sigs->modules);
