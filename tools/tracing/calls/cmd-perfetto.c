@@ -132,19 +132,13 @@ add_annotation(Perfetto__Protos__DebugAnnotation ***list, size_t *nr, char *name
 	return each;
 }
 
-static void set_annotation_text(Perfetto__Protos__DebugAnnotation *to, const char *text,
-				size_t len)
-{
-	to->string_value = arena_text(text, len);
-}
-
 static void set_string(Perfetto__Protos__DebugAnnotation *to,
 		       const struct arg_value *value)
 {
 	if (!is_utf8(value->data, value->size) && value->text)
-		set_annotation_text(to, value->text, value->len);
+		to->string_value = arena_text(value->text, value->len);
 	else
-		set_annotation_text(to, value->data, value->size);
+		to->string_value = arena_text(value->data, value->size);
 }
 
 static void set_value(Perfetto__Protos__DebugAnnotation *to,
@@ -168,7 +162,7 @@ static void set_value(Perfetto__Protos__DebugAnnotation *to,
 	} else if (value->kind == ARG_STRING) {
 		set_string(to, value);
 	} else {
-		set_annotation_text(to, value->text ?: "?", value->text ? value->len : 1);
+		to->string_value = arena_text(value->text ?: "?", value->text ? value->len : 1);
 	}
 }
 
@@ -213,7 +207,7 @@ static Perfetto__Protos__DebugAnnotation *annotate(Perfetto__Protos__TrackEvent 
 static void annotate_text(Perfetto__Protos__TrackEvent *event, const char *name,
 			  const char *text)
 {
-	set_annotation_text(annotate(event, name), text, strlen(text));
+	annotate(event, name)->string_value = arena_name(text);
 }
 
 static void annotate_number(Perfetto__Protos__TrackEvent *event, const char *name, s64 val)
@@ -341,16 +335,11 @@ static bool is_sched_event(const struct tep_event *event, const char *name)
 }
 
 /* Read a number field of an event. Returns 0 if the event has no such field. */
-static u64 field_number(const struct tep_event *event, const struct tep_record *record,
-			const char *name)
+static u64 field_number(struct tep_event *event, struct tep_record *record, const char *name)
 {
-	struct tep_format_field *field = tep_find_any_field((void *)event, name);
-	unsigned long long val = 0;
+	u64 val = 0;
 
-	if (!field || field->offset < 0 || field->size < 0 ||
-	    field->offset + field->size > record->size ||
-	    tep_read_number_field(field, record->data, &val))
-		return 0;
+	bts_read_number(record, event, name, &val);
 	return val;
 }
 
@@ -375,10 +364,10 @@ static const char *field_bytes(const struct tep_format_field *field,
 	return (char *)record->data + offset;
 }
 
-static char *field_text(const struct tep_event *event, const struct tep_record *record,
+static char *field_text(struct tep_event *event, const struct tep_record *record,
 			const char *name)
 {
-	struct tep_format_field *field = tep_find_any_field((void *)event, name);
+	struct tep_format_field *field = tep_find_any_field(event, name);
 	const char *bytes;
 	unsigned int len;
 
@@ -400,8 +389,7 @@ static void put_ftrace(Perfetto__Protos__FtraceEvent *event, int cpu, u64 time, 
 	put_packet(&packet);
 }
 
-static void put_switch(const struct tep_event *event, const struct tep_record *record,
-		       int pid)
+static void put_switch(struct tep_event *event, struct tep_record *record, int pid)
 {
 	Perfetto__Protos__FtraceEvent ftrace = PERFETTO__PROTOS__FTRACE_EVENT__INIT;
 	Perfetto__Protos__SchedSwitchFtraceEvent to;
@@ -418,8 +406,7 @@ static void put_switch(const struct tep_event *event, const struct tep_record *r
 	put_ftrace(&ftrace, record->cpu, record->ts, pid);
 }
 
-static void put_wakeup(const struct tep_event *event, const struct tep_record *record,
-		       int pid, bool waking)
+static void put_wakeup(struct tep_event *event, struct tep_record *record, int pid, bool waking)
 {
 	Perfetto__Protos__FtraceEvent ftrace = PERFETTO__PROTOS__FTRACE_EVENT__INIT;
 	Perfetto__Protos__SchedWakeupFtraceEvent to;
@@ -451,7 +438,7 @@ static void add_field(Perfetto__Protos__TrackEvent *to,
 		return;
 	each = annotate(to, field->name);
 	if (field->flags & TEP_FIELD_IS_STRING) {
-		set_annotation_text(each, bytes, strnlen(bytes, len));
+		each->string_value = arena_text(bytes, strnlen(bytes, len));
 		return;
 	}
 	val = tep_read_number(field->event->tep, bytes, len);
