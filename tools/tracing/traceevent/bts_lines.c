@@ -39,13 +39,8 @@ void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_out
 	lines->out = out;
 }
 
-/**
- * bts_write_place - write an address
- * @s: the output
- * @place: the address
- * @func: the function whose name is left out, or 0
- */
-void bts_write_place(struct trace_seq *s, const struct place *place, u64 func)
+/* Write an address. The name of the function @func is left out. */
+static void bts_write_place(struct trace_seq *s, const struct place *place, u64 func)
 {
 	if (!place->name) {
 		trace_seq_printf(s, "0x%llx", (unsigned long long)place->addr);
@@ -85,8 +80,14 @@ static void bts_write_kind(struct trace_seq *s, const char *before, const struct
 		trace_seq_printf(s, "[%u]", b->insns);
 }
 
-/* Write both places of a branch. The names of the functions @from and @to are left out. */
-static void bts_write_places(struct trace_seq *s, const struct branch *b, u64 from, u64 to)
+/**
+ * bts_write_places - write both places of a branch
+ * @s: the output
+ * @b: the branch
+ * @from: the function whose name is left out of the first place, or 0
+ * @to: the function whose name is left out of the second place, or 0
+ */
+void bts_write_places(struct trace_seq *s, const struct branch *b, u64 from, u64 to)
 {
 	bts_write_place(s, b->from, from);
 	trace_seq_puts(s, " -> ");

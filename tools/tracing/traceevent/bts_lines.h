@@ -94,7 +94,7 @@ struct bts_lines {
 #define BTS_KIND_SIZE	16
 
 const char *bts_kind_text(const struct bts_move *move, char text[BTS_KIND_SIZE]);
-void bts_write_place(struct trace_seq *s, const struct place *place, u64 func);
+void bts_write_places(struct trace_seq *s, const struct branch *b, u64 from, u64 to);
 void bts_write_branch(struct trace_seq *s, const struct branch *b, const struct bts_output *out);
 
 void bts_lines_start(struct bts_lines *lines, unsigned int depth, struct bts_output *out);

@@ -263,9 +263,7 @@ static bool print_branch(struct bts_recording *rec, struct bts_cpu *cpu, bool tr
 		bts_lines_put(&rec->lines, &branch, rec->record->ts);
 	} else {
 		trace_seq_puts(rec->s, "\n  ");
-		bts_write_place(rec->s, branch.from, 0);
-		trace_seq_puts(rec->s, " -> ");
-		bts_write_place(rec->s, branch.to, 0);
+		bts_write_places(rec->s, &branch, 0, 0);
 		if (branch.mispredicted)
 			trace_seq_puts(rec->s, " (mispredicted)");
 	}
