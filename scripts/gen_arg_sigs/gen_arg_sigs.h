@@ -239,6 +239,7 @@ Elf_Data *section_data(Elf *elf, size_t index);
 size_t section_find(const struct object *obj, const char *name);
 bool section_is_table(const Elf64_Shdr *shdr);
 const Elf64_Rela *section_relas(const struct object *obj, size_t index, size_t *nr);
+size_t object_find_symbol(const struct object *obj, const char *name, bool defined);
 __u64 object_symbol_value(const struct object *obj, const char *name);
 const char *object_open(struct object *obj, const char *name);
 void object_close(struct object *obj);

@@ -337,22 +337,34 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 	return sym && sym->shndx == shndx && sym->value == value ? sym->name : NULL;
 }
 
-/* The value of a symbol that is defined once, 0 if there is no such symbol */
-__u64 object_symbol_value(const struct object *obj, const char *name)
+/*
+ * Find a symbol that is defined or, without @defined, one that another object defines. Returns
+ * its index, 0 if there is no such symbol.
+ */
+size_t object_find_symbol(const struct object *obj, const char *name, bool defined)
 {
 	size_t i;
 
 	for (i = 1; i < obj->nr_syms; i++) {
+		bool here = obj->syms[i].st_shndx != SHN_UNDEF;
 		const char *s;
 
-		if (obj->syms[i].st_shndx == SHN_UNDEF)
+		if (here != defined)
 			continue;
 		s = elf_strptr(obj->elf, section_header(obj->elf, obj->symtab)->sh_link,
 			       obj->syms[i].st_name);
 		if (s && !strcmp(s, name))
-			return obj->syms[i].st_value;
+			return i;
 	}
 	return 0;
+}
+
+/* The value of a symbol that is defined once, 0 if there is no such symbol */
+__u64 object_symbol_value(const struct object *obj, const char *name)
+{
+	size_t i = object_find_symbol(obj, name, true);
+
+	return i ? obj->syms[i].st_value : 0;
 }
 
 #ifndef ELFCOMPRESS_ZSTD

@@ -145,7 +145,7 @@ void object_sort_sites(struct object *obj)
 /* Find every address that ftrace may patch. Returns NULL, or the error. */
 const char *object_find_sites(struct object *obj)
 {
-	size_t fentry = 0, i;
+	size_t fentry, i;
 
 	if (!object_is_relocatable(obj)) {
 		if (!obj->all_funcs)
@@ -155,21 +155,7 @@ const char *object_find_sites(struct object *obj)
 		return NULL;
 	}
 
-	if (obj->symtab && machine->fentry) {
-		Elf64_Shdr *shdr = section_header(obj->elf, obj->symtab);
-
-		for (i = 1; i < obj->nr_syms && !fentry; i++) {
-			const char *name;
-
-			if (obj->syms[i].st_shndx != SHN_UNDEF)
-				continue;
-			name = elf_strptr(obj->elf, shdr->sh_link,
-					  obj->syms[i].st_name);
-			if (name && !strcmp(name, machine->fentry))
-				fentry = i;
-		}
-	}
-
+	fentry = machine->fentry ? object_find_symbol(obj, machine->fentry, false) : 0;
 	for (i = 1; i < obj->nr_sections; i++) {
 		Elf64_Shdr *shdr = section_header(obj->elf, i);
 		Elf64_Shdr *target;
