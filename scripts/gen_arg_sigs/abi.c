@@ -405,8 +405,7 @@ static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 		return;
 
 	class[0] = ABI_NO_CLASS;
-	*aggregate = tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-		     (*size > 8 && die_is_bit_int(&type));
+	*aggregate = die_is_record(&type) || (*size > 8 && die_is_bit_int(&type));
 	if (*aggregate && !*size)
 		return;
 	if (*size > 16) {

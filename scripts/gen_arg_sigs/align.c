@@ -101,8 +101,7 @@ Dwarf_Word type_align(Dwarf_Die *die, struct alignment *how, unsigned int depth)
 	Dwarf_Die type = *die;
 
 	for (; depth < MAX_DEPTH; depth++) {
-		if (dwarf_tag(&type) == DW_TAG_structure_type ||
-		    dwarf_tag(&type) == DW_TAG_union_type)
+		if (die_is_record(&type))
 			return record_align(&type, how, depth);
 		if (die_udata(&type, DW_AT_alignment, &align))
 			return align > 8 ? align : 8;

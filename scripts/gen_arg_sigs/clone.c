@@ -431,13 +431,10 @@ static void doubt_return(struct prototype *proto)
 {
 	Dwarf_Die type = proto->ret.type;
 	Dwarf_Word size;
-	int tag;
 
 	if (!proto->ret.exists || die_peel(&type) != 1)
 		return;
-	tag = dwarf_tag(&type);
-	if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-	    !die_size(&type, &size) || size > 8)
+	if (die_is_record(&type) || !die_size(&type, &size) || size > 8)
 		proto->ret.place = ABI_RETURN_UNKNOWN;
 }
 
