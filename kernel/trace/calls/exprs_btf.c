@@ -581,6 +581,28 @@ static struct expr_ctype element_of(struct expr_ctype type)
 }
 
 /**
+ * expr_find_element - find the type of an array's elements
+ * @type: the array; set to the type of the elements
+ * @size: set to the size of an element in bytes
+ *
+ * BTF has an array of arrays as one array. An array without a length has all elements.
+ *
+ * Return: the number of elements, 0 if the type is no array.
+ */
+unsigned int expr_find_element(struct expr_ctype *type, unsigned int *size)
+{
+	struct expr_ctype array = *type;
+	unsigned int all;
+
+	*type = element_of(array);
+	if (type->id == array.id ||
+	    IS_ERR(btf_resolve_size(array.btf, type_of(&array), &all)) ||
+	    IS_ERR(btf_resolve_size(array.btf, type_of(type), size)) || !*size)
+		return 0;
+	return (all ?: INT_MAX) / *size;
+}
+
+/**
  * expr_class_of - find the class of a type, for expressions without a type
  * @type: the type
  * @size: set to the number of bytes of a number

@@ -35,11 +35,13 @@ int expr_fail(struct expr_builder *builder, unsigned int nr, const char *pos)
 }
 
 /* Add an offset. The type of the value at the offset is not known */
-static int build_offset(struct expr_builder *builder, s32 offset, bool user,
+static int build_offset(struct expr_builder *builder, s64 offset, bool user,
 			const char *text)
 {
 	if (builder->nr == ARG_DIGEST_OFFSETS)
 		return expr_fail(builder, GRAPH_COND_ERR_TOO_DEEP, text);
+	if (offset != (s32)offset)
+		return expr_fail(builder, GRAPH_COND_ERR_BAD_OFFSET, text);
 	if (user)
 		builder->user |= BIT(builder->nr);
 	builder->offsets[builder->nr++] = offset;
@@ -119,7 +121,25 @@ static int build_pointed(struct expr_builder *builder, const char *arrow,
 }
 
 /*
- * Make an offset of "->member.member", which may follow a cast. Sets @step to the next
+ * Go to the elements at @step of an array. @type is set to the elements' type. @bit is the bit
+ * offset of the array, then of the first element
+ */
+static int build_index(struct expr_builder *builder, const struct expr_step *step,
+		       struct expr_ctype *type, s64 *bit)
+{
+	const struct graph_expr *expr = builder->expr;
+	bool last = step + 1 == expr->steps + expr->nr;
+	unsigned int nr, size;
+
+	nr = expr_find_element(type, &size);
+	if (step->offset >= nr || (last && expr->slice && expr->elements > nr - step->offset))
+		return expr_fail(builder, GRAPH_COND_ERR_NO_ELEMENT, step->text);
+	*bit += (s64)step->offset * size * BITS_PER_BYTE;
+	return 0;
+}
+
+/*
+ * Make an offset of "->member[N].member", which may follow a cast. Sets @step to the next
  * step.
  */
 static int build_members(struct expr_builder *builder, const struct expr_step **step)
@@ -139,8 +159,10 @@ static int build_members(struct expr_builder *builder, const struct expr_step **
 	first = *step;
 	while (!ret) {
 		ret = build_member(builder, &record, (*step)->text, &member, &bit);
-		record = member.type;
 		(*step)++;
+		if (!ret && *step != end && (*step)->kind == EXPR_STEP_INDEX)
+			ret = build_index(builder, (*step)++, &member.type, &bit);
+		record = member.type;
 		if (*step == end || (*step)->kind != EXPR_STEP_DOT)
 			break;
 	}
@@ -199,6 +221,24 @@ static const struct expr_type *member_type(const struct expr_builder *builder)
 	}
 }
 
+/* Find the type of the elements of "[A..B]". The type in the line may only change the notation */
+static int build_slice(struct expr_builder *builder)
+{
+	const struct expr_type *type = member_type(builder), *want = builder->expr->type;
+
+	if (!type)
+		return expr_fail(builder, GRAPH_COND_ERR_NO_NUMBER, builder->last);
+	if (want && (want->size != type->size || builder->expr->width))
+		return expr_fail(builder, GRAPH_COND_ERR_NO_ELEMENT, builder->expr->type_text);
+	if (type->size * builder->expr->elements > ARG_ARRAY_SIZE)
+		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, builder->last);
+	/* Bytes are hexadecimal */
+	if (type == expr_type_number(false, 1))
+		type = expr_type_named("x8", strlen("x8"));
+	builder->type = want ?: type;
+	return 0;
+}
+
 /* Set the place of a text: the text of a pointer to char is where the pointer points */
 static int build_text(struct expr_builder *builder)
 {
@@ -221,6 +261,8 @@ static int build_type(struct expr_builder *builder)
 	const struct graph_expr *expr = builder->expr;
 
 	builder->type = expr->type;
+	if (expr->slice)
+		return build_slice(builder);
 	if (expr->type || !is_member(builder)) {
 		builder->width = expr->width;
 		builder->bit = expr->bit;

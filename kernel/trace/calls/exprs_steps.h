@@ -123,6 +123,7 @@ unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctyp
 bool expr_is_record(const struct expr_ctype *type);
 unsigned int expr_find_member(const struct expr_ctype *record, const char *name,
 			      unsigned int len, struct expr_member *member);
+unsigned int expr_find_element(struct expr_ctype *type, unsigned int *size);
 bool expr_next_member(const struct expr_ctype *record, struct expr_cursor *cursor,
 		      struct expr_member *member, const char **name);
 enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size);

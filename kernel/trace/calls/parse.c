@@ -171,6 +171,8 @@ static int add_step(struct cond_parser *parser, struct graph_expr *expr,
 {
 	if (expr->nr == GRAPH_EXPR_STEPS)
 		return fail(parser, GRAPH_COND_ERR_TOO_DEEP, step->text);
+	if (expr->slice)
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, step->text);
 	expr->steps[expr->nr++] = *step;
 	return 0;
 }
@@ -184,6 +186,37 @@ static bool skip_word(struct cond_parser *parser)
 	return len;
 }
 
+/* Parse "[N]" or "[A..B]" if one of them follows */
+static int parse_index(struct cond_parser *parser, struct graph_expr *expr)
+{
+	struct expr_step step = { .kind = EXPR_STEP_INDEX, .text = parser->pos };
+	const char *p = parser->pos + 1;
+	unsigned int first, last;
+	int ret;
+
+	if (*parser->pos != '[')
+		return 0;
+	if (!parse_num(&p, &first, INT_MAX))
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, p);
+	step.offset = first;
+	ret = add_step(parser, expr, &step);
+	if (ret)
+		return ret;
+	if (strstarts(p, "..")) {
+		p += strlen("..");
+		if (!parse_num(&p, &last, INT_MAX))
+			return fail(parser, GRAPH_COND_ERR_BAD_EXPR, p);
+		if (last < first || last - first >= ARG_ARRAY_SIZE)
+			return fail(parser, GRAPH_COND_ERR_BAD_ARRAY, step.text);
+		expr->elements = last - first + 1;
+		expr->slice = true;
+	}
+	if (*p != ']')
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, p);
+	parser->pos = p + 1;
+	return 0;
+}
+
 static int parse_member_name(struct cond_parser *parser, struct graph_expr *expr,
 			     enum expr_step_kind kind)
 {
@@ -191,7 +224,7 @@ static int parse_member_name(struct cond_parser *parser, struct graph_expr *expr
 
 	if (!skip_word(parser))
 		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, step.text);
-	return add_step(parser, expr, &step);
+	return add_step(parser, expr, &step) ?: parse_index(parser, expr);
 }
 
 /* Whether ".member" follows, not the modifier of a key */
@@ -200,7 +233,7 @@ static bool begins_member(const struct cond_parser *parser)
 	return *parser->pos == '.' && !key_form_at(parser, parser->pos);
 }
 
-/* Parse "->member.member" and so on */
+/* Parse "->member[N].member" and so on */
 static int parse_members(struct cond_parser *parser, struct graph_expr *expr)
 {
 	int ret;
@@ -390,8 +423,12 @@ static int parse_expr_value(struct cond_parser *parser, struct graph_expr *expr)
 static int parse_expr(struct cond_parser *parser)
 {
 	struct graph_expr *expr;
+	int ret;
 
-	return add_expr(parser, &expr) ?: parse_expr_value(parser, expr);
+	ret = add_expr(parser, &expr) ?: parse_expr_value(parser, expr);
+	if (!ret && expr->slice)
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, expr->fetch_end - 1);
+	return ret;
 }
 
 /* Parse the rest of "FETCH:TYPE[N]" after the type */
@@ -403,7 +440,7 @@ static int parse_elements(struct cond_parser *parser, struct graph_expr *expr)
 	if (*parser->pos != '[' || !expr->type)
 		return 0;
 	if (!parse_num(&p, &nr, ARG_ARRAY_SIZE) || *p != ']' || !nr || expr->width ||
-	    !expr->type->size || nr * expr->type->size > ARG_ARRAY_SIZE)
+	    expr->slice || !expr->type->size || nr * expr->type->size > ARG_ARRAY_SIZE)
 		return fail(parser, GRAPH_COND_ERR_BAD_ARRAY, parser->pos);
 	expr->elements = nr;
 	parser->pos = p + 1;
@@ -422,6 +459,8 @@ static int parse_whole(struct cond_parser *parser, struct graph_expr *expr)
 	if (ret)
 		return ret;
 	expr->name_len = parser->pos - expr->name;
+	if (expr->slice)
+		return fail(parser, GRAPH_COND_ERR_BAD_EXPR, parser->pos - 1);
 	if (expr->name_len > GRAPH_EXPR_LEN)
 		return fail(parser, GRAPH_COND_ERR_TOO_LONG, expr->name);
 	parser->pos = skip_spaces(parser->pos);

@@ -269,6 +269,7 @@ struct graph_cond_error {
 	C(SEVERAL,		"Structures of this name differ: write +OFFSET(...)"),		\
 	C(NO_MEMBER,		"Structure has no such member"),				\
 	C(NOT_RECORD,		"This is no structure in memory"),				\
+	C(NO_ELEMENT,		"Array has no such element"),					\
 	C(NO_NUMBER,		"Member is no number, pointer or text: write a type"),		\
 	C(NO_TEXT,		"Text has to be in memory: write +OFFSET(...)"),		\
 	C(NOT_TEXT,		"Member is no array of char and no pointer to char"),		\
@@ -342,6 +343,8 @@ enum expr_step_kind {
 	EXPR_STEP_ARROW,
 	/* ".member" after "->member" */
 	EXPR_STEP_DOT,
+	/* "[N]" or "[A..B]" after a member */
+	EXPR_STEP_INDEX,
 	/* "(STRUCT)" or "(STRUCT,MEMBER)", which applies to the "->member" that follows */
 	EXPR_STEP_CAST,
 };
@@ -349,8 +352,8 @@ enum expr_step_kind {
 /**
  * struct expr_step - a step on the way to the value of an expression
  * @kind: the kind of the step
- * @text: the place in the line of the offset, of the member's name, or of the tag
- * @offset: the offset from the address that the pointer points to
+ * @text: the place in the line of the offset, of the member's name, of '[', or of the tag
+ * @offset: the offset from the address that the pointer points to, or the first element
  * @user: whether the offset leads to an address of user space
  */
 struct expr_step {
@@ -374,6 +377,7 @@ struct expr_step {
  * @fetch_end: the end of the expression in the line, before the type
  * @type_text: the place of the type, or of the expression, in the line
  * @elements: number of elements of an array, 0 for other values
+ * @slice: whether the elements are those of "[A..B]", which is the last step
  * @width: number of bits of a bit-field, 0 for other values
  * @bit: the lowest bit of a bit-field
  * @whole: the members of the structure that the value points to, "*FETCH"
@@ -391,6 +395,7 @@ struct graph_expr {
 	const char		*fetch_end;
 	const char		*type_text;
 	u8			elements;
+	bool			slice;
 	u8			width;
 	u8			bit;
 	bool			whole;

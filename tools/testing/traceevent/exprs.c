@@ -77,6 +77,9 @@ int main(int argc, char **argv)
 	       I(number), N(ptr), I(number), I(self), N(inner.self));
 	printf("names|obj->inner.name, obj->text:string|name=+%d(obj):string, ", N(inner.name));
 	printf("text=+0(+%d(obj)):string\n", N(text));
+	printf("names|obj->raw[1], obj->raw[2..3], obj->raw[4..5]:s8|raw=+%d(obj):u8, ",
+	       N(raw) + 1);
+	printf("raw_2=+%d(obj):x8[2], raw_3=+%d(obj):s8[2]\n", N(raw) + 2, N(raw) + 4);
 	printf("names|(expr_inner)+8(data)->number|number=+%d(+8(data)):s32\n", I(number));
 	printf("names|nr=obj->num, obj->small, small=nr|nr=+%d(obj):s32, ", N(num));
 	printf("small_2=+%d(obj):s16, small=nr\n", N(small));

@@ -115,6 +115,8 @@ static void put_expr(const struct expr_builder *builder, FILE *to)
 			builder->type->size * BITS_PER_BYTE);
 	else if (builder->last)
 		fprintf(to, ":%s", builder->type->name);
+	if (expr->slice)
+		fprintf(to, "[%u]", expr->elements);
 }
 
 static bool has_label(const struct graph_expr *expr)

@@ -314,6 +314,20 @@ static bool find_element(Dwarf_Die *type)
 	return true;
 }
 
+unsigned int expr_find_element(struct expr_ctype *type, unsigned int *size)
+{
+	Dwarf_Die array = type->die;
+	Dwarf_Word all, each;
+
+	if (dwarf_tag(&array) != DW_TAG_array_type || !find_element(&type->die) ||
+	    dwarf_aggregate_size(&type->die, &each) || !each)
+		return 0;
+	if (dwarf_aggregate_size(&array, &all))
+		all = 0;
+	*size = each;
+	return (all ?: INT_MAX) / each;
+}
+
 enum expr_class expr_class_of(const struct expr_ctype *type, unsigned int *size)
 {
 	Dwarf_Die die = type->die;

@@ -340,6 +340,22 @@ static const struct bad_line bad_lines[] = {
 	{ "f: num-x", GRAPH_COND_ERR_BAD_EXPR, 6 },
 	{ "f: obj->inner.", GRAPH_COND_ERR_BAD_EXPR, 14 },
 	{ "f: obj->inner.2", GRAPH_COND_ERR_BAD_EXPR, 14 },
+	{ "f: obj->a[]", GRAPH_COND_ERR_BAD_EXPR, 10 },
+	{ "f: obj->a[-1]", GRAPH_COND_ERR_BAD_EXPR, 10 },
+	{ "f: obj->a[0x80000000]", GRAPH_COND_ERR_BAD_EXPR, 20 },
+	{ "f: obj->a[1", GRAPH_COND_ERR_BAD_EXPR, 11 },
+	{ "f: obj->a[1.2]", GRAPH_COND_ERR_BAD_EXPR, 11 },
+	{ "f: obj->a[1..]", GRAPH_COND_ERR_BAD_EXPR, 13 },
+	{ "f: obj->a[1..2", GRAPH_COND_ERR_BAD_EXPR, 14 },
+	{ "f: obj->a[1..2..3]", GRAPH_COND_ERR_BAD_EXPR, 14 },
+	{ "f: obj->a[2..1]", GRAPH_COND_ERR_BAD_ARRAY, 9 },
+	{ "f: obj->a[0..64]", GRAPH_COND_ERR_BAD_ARRAY, 9 },
+	{ "f: obj->a[1][2]", GRAPH_COND_ERR_BAD_EXPR, 12 },
+	{ "f: obj->a[0..1].b", GRAPH_COND_ERR_BAD_EXPR, 16 },
+	{ "f: obj->a[0..1]->b", GRAPH_COND_ERR_BAD_EXPR, 17 },
+	{ "f: +8(obj->a[0..1])", GRAPH_COND_ERR_BAD_EXPR, 3 },
+	{ "f: *obj->a[0..1]", GRAPH_COND_ERR_BAD_EXPR, 15 },
+	{ "f: obj->a[0..1]:x8[2]", GRAPH_COND_ERR_BAD_ARRAY, 18 },
 	{ "f: ()obj->inner", GRAPH_COND_ERR_BAD_EXPR, 4 },
 	{ "f: (object,)obj->inner", GRAPH_COND_ERR_BAD_EXPR, 11 },
 	{ "f: (object,inner.)obj->inner", GRAPH_COND_ERR_BAD_EXPR, 17 },
@@ -436,7 +452,7 @@ static void test_any_line(struct kunit *test)
 	static const char * const words[] = {
 		"f: ", "+", "-", "u", "8", "0x", "(", ")", "obj", "num", "$arg", "1", "->", ".",
 		":", "u8", "string", "b4@0/8", ",", " ", "=", "a", "[", "%", "(x)", "99999999999",
-		"(file)", "(file,f_pos)", "f_inode",
+		"(file)", "(file,f_pos)", "f_inode", "[1]", "[0..3]",
 	};
 	struct arg_sig_hold hold = { .sig = EXPR_SIG, .types = &kunit_types };
 	u32 seed = 1, i, made = 0;
@@ -727,6 +743,7 @@ static const struct bad_line bad_conditions[] = {
 	{ "f: (obj,)obj->inner == 1", GRAPH_COND_ERR_BAD_EXPR, 8 },
 	{ "f: (obj)obj == 1", GRAPH_COND_ERR_NO_ARROW, 11 },
 	{ "f: obj.inner->x == 1", GRAPH_COND_ERR_NOT_RECORD, 6 },
+	{ "f: obj->a[0..1] == 1", GRAPH_COND_ERR_BAD_EXPR, 14 },
 };
 
 static void test_bad_conditions(struct kunit *test)

@@ -59,6 +59,9 @@ struct expr_named {
 	struct expr_inner	two[2];
 	u8			raw[6];
 	s64			wide;
+	short			grid[2][3];
+	struct expr_inner	*links[3];
+	unsigned int		rest[];
 };
 
 static struct expr_named named = { .num = 1 };
@@ -118,6 +121,27 @@ static const struct name_case name_cases[] = {
 	{ "-8(obj->ptr->self)", "-8(+%d(+%d(obj))):x64", { I(self), N(ptr) } },
 	{ "(expr_named)+0((expr_inner)data->self)->num", "+%d(+0(+%d(data))):s32",
 	  { N(num), I(self) } },
+	/* Elements of arrays */
+	{ "obj->raw[5]", "+%d(obj):u8", { N(raw) + 5 } },
+	{ "obj->inner.name[0xf]:char", "+%d(obj):char", { N(inner.name) + 15 } },
+	{ "obj->grid[5]", "+%d(obj):s16", { N(grid[1][2]) } },
+	{ "obj->rest[1000]", "+%d(obj):u32", { N(rest) + 4000 } },
+	{ "obj->two[1].number", "+%d(obj):s32", { N(two[1].number) } },
+	{ "obj->two[1].self->name[2]", "+%d(+%d(obj)):u8", { I(name) + 2, N(two[1].self) } },
+	{ "obj->links[2]", "+%d(obj):x64", { N(links[2]) } },
+	{ "obj->links[0]->number", "+%d(+%d(obj)):s32", { I(number), N(links[0]) } },
+	{ "+8(obj->links[1]):u8", "+8(+%d(obj)):u8", { N(links[1]) } },
+	{ "obj->raw[2]:x8[3]", "+%d(obj):x8[3]", { N(raw) + 2 } },
+	/* Slices */
+	{ "obj->raw[0..5]", "+%d(obj):x8[6]", { N(raw) } },
+	{ "obj->inner.name[3..3]", "+%d(obj):x8[1]", { N(inner.name) + 3 } },
+	{ "obj->two[1].name[0..15]:char", "+%d(obj):char[16]", { N(two[1].name) } },
+	{ "obj->grid[2..3]", "+%d(obj):s16[2]", { N(grid[0][2]) } },
+	{ "obj->grid[2..3]:u16", "+%d(obj):u16[2]", { N(grid[0][2]) } },
+	{ "obj->links[1..2]", "+%d(obj):x64[2]", { N(links[1]) } },
+	{ "obj->rest[1..16]", "+%d(obj):u32[16]", { N(rest) + 4 } },
+	{ "obj->two[1].self->name[1..2]", "+%d(+%d(obj)):x8[2]",
+	  { I(name) + 1, N(two[1].self) } },
 };
 
 static const struct bad_line bad_names[] = {
@@ -146,6 +170,23 @@ static const struct bad_line bad_names[] = {
 	{ "f: *obj->num", GRAPH_COND_ERR_NO_POINTER, 4 },
 	{ "f: *obj->inner", GRAPH_COND_ERR_NO_POINTER, 4 },
 	{ "f: nr, *nobody", GRAPH_COND_ERR_NO_FIELD, 8 },
+	{ "f: obj->raw[6]", GRAPH_COND_ERR_NO_ELEMENT, 11 },
+	{ "f: obj->raw[0x7fffffff]", GRAPH_COND_ERR_NO_ELEMENT, 11 },
+	{ "f: obj->rest[0x7fffffff]", GRAPH_COND_ERR_NO_ELEMENT, 12 },
+	{ "f: obj->num[0]", GRAPH_COND_ERR_NO_ELEMENT, 11 },
+	{ "f: obj->inner[0].number", GRAPH_COND_ERR_NO_ELEMENT, 13 },
+	{ "f: obj->two[2].number", GRAPH_COND_ERR_NO_ELEMENT, 11 },
+	{ "f: obj->two[1]", GRAPH_COND_ERR_NO_NUMBER, 11 },
+	{ "f: obj->two[1].nothing", GRAPH_COND_ERR_NO_MEMBER, 15 },
+	{ "f: obj->raw[1].x", GRAPH_COND_ERR_NOT_RECORD, 14 },
+	{ "f: obj->raw[1]->x", GRAPH_COND_ERR_NO_POINTER, 14 },
+	{ "f: obj->raw[5..6]", GRAPH_COND_ERR_NO_ELEMENT, 11 },
+	{ "f: obj->raw[6..6]", GRAPH_COND_ERR_NO_ELEMENT, 11 },
+	{ "f: obj->two[0..1]", GRAPH_COND_ERR_NO_NUMBER, 11 },
+	{ "f: obj->raw[0..1]:x16", GRAPH_COND_ERR_NO_ELEMENT, 18 },
+	{ "f: obj->raw[0..1]:string", GRAPH_COND_ERR_NO_ELEMENT, 18 },
+	{ "f: obj->raw[0..1]:b4@0/8", GRAPH_COND_ERR_NO_ELEMENT, 18 },
+	{ "f: obj->rest[0..16]", GRAPH_COND_ERR_BAD_ARRAY, 12 },
 	{ "f: (expr_nothing)data->number", GRAPH_COND_ERR_NO_RECORD, 4 },
 	{ "f: (expr_name)data->number", GRAPH_COND_ERR_NO_RECORD, 4 },
 	{ "f: (expr_named,nothing)in->num", GRAPH_COND_ERR_NO_MEMBER, 15 },
@@ -223,6 +264,43 @@ static void test_expr_names(struct kunit *test)
 		}
 		graph_cond_free(names);
 		graph_cond_free(numbers);
+	}
+}
+
+/* A key of a line of keys, and a comparison, lead to the same places. A slice is neither */
+static void test_key_names(struct kunit *test)
+{
+	struct arg_sig_hold hold = { .sig = NAMED_SIG, .types = &kunit_types };
+	char *text = kunit_kzalloc(test, 256, GFP_KERNEL);
+	struct graph_cond_error err = { };
+	struct graph_cond *expr, *key;
+	struct graph_prog *prog, *other;
+	unsigned int i;
+
+	if (!have_layouts())
+		kunit_skip(test, "the kernel has no BTF of this module");
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	for (i = 0; i < ARRAY_SIZE(name_cases); i++) {
+		if (strchr(name_cases[i].numbers, '['))
+			continue;
+		snprintf(text, 256, "f: %s", name_cases[i].names);
+		expr = graph_line_parse(GRAPH_LINES_EXPRS, text, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(expr), "%s: %u", text, err.nr);
+		prog = graph_cond_prog(expr, (unsigned long)error_of, &hold, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(prog), "%s: %u", text, err.nr);
+		strlcat(text, prog->exprs->exprs[0].part.kind ? ".hex if " : " if ", 256);
+		snprintf(text + strlen(text), 256 - strlen(text), "%s %s", name_cases[i].names,
+			 prog->exprs->exprs[0].part.kind ? "!= 1" : "!= \"x\"");
+		key = graph_line_parse(GRAPH_LINES_HIST, text, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(key), "%s: %u at %u", text, err.nr, err.pos);
+		other = graph_cond_prog(key, (unsigned long)error_of, &hold, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(other), "%s: %u at %u", text, err.nr, err.pos);
+		KUNIT_EXPECT_TRUE_MSG(test, !memcmp(prog->exprs->exprs, other->exprs->exprs,
+						    sizeof(prog->exprs->exprs[0])), "%s", text);
+		KUNIT_EXPECT_TRUE_MSG(test, !memcmp(prog->exprs->exprs, other->only->exprs->exprs,
+						    sizeof(prog->exprs->exprs[0])), "%s", text);
+		graph_cond_free(expr);
+		graph_cond_free(key);
 	}
 }
 
@@ -322,6 +400,7 @@ static void test_no_layouts(struct kunit *test)
 
 static struct kunit_case graph_exprs_names_cases[] = {
 	KUNIT_CASE(test_expr_names),
+	KUNIT_CASE(test_key_names),
 	KUNIT_CASE(test_whole),
 	KUNIT_CASE(test_bad_names),
 	KUNIT_CASE(test_no_layouts),

@@ -9,7 +9,7 @@ use warnings;
 
 my (%wanted, %known, %values);
 my ($calls, $pairs, $wrong) = (0, 0, 0);
-my $value = qr/"(?:[^"\\]|\\.)*"(?:\.\.\.)?|[^,)]+/;
+my $value = qr/"(?:[^"\\]|\\.)*"(?:\.\.\.)?|\{[^}]*\}|[^,)]+/;
 
 sub wrong
 {
