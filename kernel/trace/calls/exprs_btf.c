@@ -581,23 +581,26 @@ static struct expr_ctype element_of(struct expr_ctype type)
 }
 
 /**
- * expr_find_element - find the type of an array's elements
- * @type: the array; set to the type of the elements
+ * expr_find_element - find the type of the elements of an array, or behind a pointer
+ * @type: the array or the pointer; set to the type of the elements
  * @size: set to the size of an element in bytes
  *
- * BTF has an array of arrays as one array. An array without a length has all elements.
+ * BTF has an array of arrays as one array. An array without a length, and a pointer, have all
+ * elements. A pointer to a structure has none.
  *
- * Return: the number of elements, 0 if the type is no array.
+ * Return: the number of elements, 0 if the type is something else.
  */
 unsigned int expr_find_element(struct expr_ctype *type, unsigned int *size)
 {
+	bool pointer = btf_kind(type_of(type)) == BTF_KIND_PTR;
 	struct expr_ctype array = *type;
-	unsigned int all;
+	unsigned int all = 0;
 
-	*type = element_of(array);
-	if (type->id == array.id ||
-	    IS_ERR(btf_resolve_size(array.btf, type_of(&array), &all)) ||
-	    IS_ERR(btf_resolve_size(array.btf, type_of(type), size)) || !*size)
+	*type = pointer ? behind(&array, type_of(&array)->type) : element_of(array);
+	if (pointer ? expr_is_record(type) :
+	    type->id == array.id || IS_ERR(btf_resolve_size(array.btf, type_of(&array), &all)))
+		return 0;
+	if (IS_ERR(btf_resolve_size(array.btf, type_of(type), size)) || !*size)
 		return 0;
 	return (all ?: INT_MAX) / *size;
 }

@@ -40,16 +40,19 @@ static void build_task(struct expr_builder *builder, struct call_expr *to)
 		builder->offsets[builder->nr++] = offsets[expr->task];
 }
 
-/* Whether a parameter points to char, or to any number of one byte */
-static bool points_to_char(const char *type)
+/* Find the type of the numbers or pointers that a parameter points to, NULL if there are none */
+static const struct expr_type *type_pointed_to(const char *type)
 {
 	char how;
 
 	type = arg_type_behind(type, &how);
 	if (*type != 'P')
-		return false;
+		return NULL;
 	type = arg_type_behind(type + 1, &how);
-	return is_basic(*type) && arg_basic_types[*type - 'a'].size == 1;
+	if (*type == 'P')
+		return expr_type_named("x64", strlen("x64"));
+	return is_basic(*type) ? expr_type_number(arg_type_is_signed(type),
+						  arg_scalar_size(type)) : NULL;
 }
 
 /* Find the parameter that an expression begins with */
@@ -79,7 +82,7 @@ static int build_base(struct expr_builder *builder, struct call_expr *to,
 	to->sign = field.sign;
 	type = arg_sig_param_type(hold->sig, name, len);
 	builder->param = type;
-	builder->to_char = type && points_to_char(type);
+	builder->to = type ? type_pointed_to(type) : NULL;
 	return 0;
 }
 

@@ -46,6 +46,7 @@ static int build_offset(struct expr_builder *builder, s64 offset, bool user,
 		builder->user |= BIT(builder->nr);
 	builder->offsets[builder->nr++] = offset;
 	builder->param = NULL;
+	builder->to = NULL;
 	builder->last = NULL;
 	return 0;
 }
@@ -120,9 +121,22 @@ static int build_pointed(struct expr_builder *builder, const char *arrow,
 	return err ? expr_fail(builder, err, arrow) : 0;
 }
 
+/* Go to the numbers at @step that a parameter points to */
+static int build_param_index(struct expr_builder *builder, const struct expr_step *step)
+{
+	const struct expr_type *to = builder->to;
+	int ret;
+
+	if (!builder->param || !to)
+		return expr_fail(builder, GRAPH_COND_ERR_NO_ELEMENT, step->text);
+	ret = build_offset(builder, (s64)step->offset * to->size, false, step->text);
+	builder->to = to;
+	return ret;
+}
+
 /*
- * Go to the elements at @step of an array. @type is set to the elements' type. @bit is the bit
- * offset of the array, then of the first element
+ * Go to the elements at @step of an array, or of the numbers that a pointer points to. @type is set
+ * to the elements' type. @bit is the bit offset of the array, then of the first element
  */
 static int build_index(struct expr_builder *builder, const struct expr_step *step,
 		       struct expr_ctype *type, s64 *bit)
@@ -130,7 +144,14 @@ static int build_index(struct expr_builder *builder, const struct expr_step *ste
 	const struct graph_expr *expr = builder->expr;
 	bool last = step + 1 == expr->steps + expr->nr;
 	unsigned int nr, size;
+	int ret;
 
+	if (expr_class_of(type, &size) == EXPR_CLASS_POINTER) {
+		ret = build_offset(builder, *bit / BITS_PER_BYTE, false, step->text);
+		if (ret)
+			return ret;
+		*bit = 0;
+	}
 	nr = expr_find_element(type, &size);
 	if (step->offset >= nr || (last && expr->slice && expr->elements > nr - step->offset))
 		return expr_fail(builder, GRAPH_COND_ERR_NO_ELEMENT, step->text);
@@ -186,6 +207,8 @@ static int build_steps(struct expr_builder *builder)
 		if (step->kind == EXPR_STEP_OFFSET) {
 			ret = build_offset(builder, step->offset, step->user, step->text);
 			step++;
+		} else if (step->kind == EXPR_STEP_INDEX) {
+			ret = build_param_index(builder, step++);
 		} else {
 			ret = build_members(builder, &step);
 		}
@@ -203,6 +226,8 @@ static const struct expr_type *member_type(const struct expr_builder *builder)
 {
 	unsigned int size;
 
+	if (!is_member(builder))
+		return builder->to;
 	if (builder->width) {
 		size = roundup_pow_of_two(max(builder->bit + builder->width, BITS_PER_BYTE));
 		return expr_type_number(false, size / BITS_PER_BYTE);
@@ -225,13 +250,14 @@ static const struct expr_type *member_type(const struct expr_builder *builder)
 static int build_slice(struct expr_builder *builder)
 {
 	const struct expr_type *type = member_type(builder), *want = builder->expr->type;
+	const struct expr_step *last = &builder->expr->steps[builder->expr->nr - 1];
 
-	if (!type)
-		return expr_fail(builder, GRAPH_COND_ERR_NO_NUMBER, builder->last);
+	if (!type || !type->size)
+		return expr_fail(builder, GRAPH_COND_ERR_NO_NUMBER, last->text);
 	if (want && (want->size != type->size || builder->expr->width))
 		return expr_fail(builder, GRAPH_COND_ERR_NO_ELEMENT, builder->expr->type_text);
 	if (type->size * builder->expr->elements > ARG_ARRAY_SIZE)
-		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, builder->last);
+		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, last->text);
 	/* Bytes are hexadecimal */
 	if (type == expr_type_number(false, 1))
 		type = expr_type_named("x8", strlen("x8"));
@@ -247,7 +273,7 @@ static int build_text(struct expr_builder *builder)
 
 	if (is_member(builder))
 		where = expr_text_of(&builder->ctype);
-	else if (builder->param && builder->to_char)
+	else if (builder->param && builder->to && builder->to->size == 1)
 		where = EXPR_TEXT_BEHIND;
 	if (where == EXPR_TEXT_NONE)
 		return expr_fail(builder, GRAPH_COND_ERR_NOT_TEXT, text);
@@ -270,7 +296,7 @@ static int build_type(struct expr_builder *builder)
 			builder->type = expr->task == GRAPH_PRED_COMM ?
 				text_type() : expr_type_number(true, sizeof(s32));
 		else if (!expr->type)
-			builder->type = default_type();
+			builder->type = builder->nr && builder->to ? builder->to : default_type();
 	} else {
 		builder->type = member_type(builder);
 		if (!builder->type)

@@ -135,7 +135,8 @@ enum expr_text expr_text_of(const struct expr_ctype *type);
  * @layouts: the layouts of structures, which are loaded when they are first needed
  * @param: the type of the parameter, while the value is the parameter: for BTF the type in
  *	the signature
- * @to_char: whether the parameter points to char, or to any number of one byte
+ * @to: the type of the numbers or pointers that the parameter points to, NULL if it points to
+ *	none; then, while the value is one of them, their type
  * @ctype: the type of the value, while the value is a member
  * @last: the name of the member, while the value is a member
  * @type: the type of the value in the description
@@ -152,7 +153,7 @@ struct expr_builder {
 	const struct graph_expr	*expr;
 	struct expr_layouts	*layouts;
 	const void		*param;
-	bool			to_char;
+	const struct expr_type	*to;
 	struct expr_ctype	ctype;
 	const char		*last;
 	const struct expr_type	*type;

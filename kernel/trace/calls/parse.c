@@ -324,7 +324,8 @@ static int parse_fetch(struct cond_parser *parser, struct graph_expr *expr,
 	if (*p == '(')
 		return parse_cast(parser, expr, depth);
 	if (*p != '+' && *p != '-')
-		return parse_param(parser, expr) ?: parse_members(parser, expr);
+		return parse_param(parser, expr) ?: parse_index(parser, expr) ?:
+		       parse_members(parser, expr);
 	if (depth == GRAPH_EXPR_STEPS)
 		return fail(parser, GRAPH_COND_ERR_TOO_DEEP, p);
 	p++;
@@ -739,7 +740,7 @@ static bool begins_expr(const char *p)
 		return true;
 	while (graph_cond_is_name_char(*p) || *p == '.')
 		p++;
-	return *p == ':' || strstarts(p, "->");
+	return *p == ':' || strstarts(p, "->") || (*p == '[' && !GRAPH_NAMES_ELEMENTS);
 }
 
 /* Parse the left side of a comparison, or a key without its modifier */

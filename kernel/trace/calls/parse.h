@@ -312,6 +312,13 @@ static inline bool graph_cond_is_name_char(char c)
 	return isalnum(c) || c == '_';
 }
 
+/* In the conditions of trace-calls, "a[1]" is an element of an array in a recording */
+#ifdef __KERNEL__
+#define GRAPH_NAMES_ELEMENTS	false
+#else
+#define GRAPH_NAMES_ELEMENTS	true
+#endif
+
 /* Maximum number N of "$argN" */
 #define GRAPH_EXPR_ARGS		255
 /* Maximum expressions of a line, and maximum steps and characters of an expression */
@@ -343,7 +350,7 @@ enum expr_step_kind {
 	EXPR_STEP_ARROW,
 	/* ".member" after "->member" */
 	EXPR_STEP_DOT,
-	/* "[N]" or "[A..B]" after a member */
+	/* "[N]" or "[A..B]" after a parameter or a member */
 	EXPR_STEP_INDEX,
 	/* "(STRUCT)" or "(STRUCT,MEMBER)", which applies to the "->member" that follows */
 	EXPR_STEP_CAST,

@@ -85,6 +85,7 @@ int main(int argc, char **argv)
 	printf("small_2=+%d(obj):s16, small=nr\n", N(small));
 	printf("names|nr, nr:x16, +8(data), +u0x10(+8(obj)):u8, -4(data):u8|");
 	puts("nr, nr:x16, +8(data), +u16(+8(obj)):u8, -4(data):u8");
+	puts("names|+8(buf), -2(ptr), buf[1]|+8(buf), -2(ptr), +1(buf):u8");
 	puts("names|COMM, pid=PID, CPU:u8|COMM, pid=PID, CPU:u8");
 	printf("__x64_sys_probe|obj->late->value|value=+%d(+0(obj)):s64\n", L(value));
 	printf("__x64_sys_probe|how->value, how->bit|value=+%d(how):s64, bit=+%d(how):b1@0/8\n",

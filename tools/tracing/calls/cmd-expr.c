@@ -68,6 +68,22 @@ static bool is_scalar(const struct expr_ctype *type)
 	       (class != EXPR_CLASS_OTHER && expr_type_number(false, size));
 }
 
+/* Find the type of the numbers or pointers that a parameter points to, NULL if there are none */
+static const struct expr_type *type_pointed_to(const struct expr_ctype *pointer)
+{
+	struct expr_ctype type = *pointer, to;
+	enum expr_class class;
+	unsigned int size;
+
+	if (dwarf_tag(&type.die) != DW_TAG_pointer_type || !die_type(&type.die, &to.die))
+		return NULL;
+	if (dwarf_tag(&to.die) == DW_TAG_pointer_type)
+		return expr_type_named("x64", strlen("x64"));
+	class = expr_class_of(&to, &size);
+	return dwarf_tag(&to.die) == DW_TAG_base_type && class != EXPR_CLASS_OTHER ?
+	       expr_type_number(class == EXPR_CLASS_SIGNED, size) : NULL;
+}
+
 /* Find the parameter that an expression begins with */
 static int find_base(struct expr_builder *builder, Dwarf_Die *func, struct expr_ctype *type)
 {
@@ -84,7 +100,7 @@ static int find_base(struct expr_builder *builder, Dwarf_Die *func, struct expr_
 	if (!die_type(&param, &type->die) || !is_scalar(type))
 		return expr_fail(builder, GRAPH_COND_ERR_NO_BASE, expr->base);
 	builder->param = type;
-	builder->to_char = expr_text_of(type) == EXPR_TEXT_BEHIND;
+	builder->to = type_pointed_to(type);
 	return 0;
 }
 
@@ -92,17 +108,13 @@ static int find_base(struct expr_builder *builder, Dwarf_Die *func, struct expr_
 static void put_expr(const struct expr_builder *builder, FILE *to)
 {
 	const struct graph_expr *expr = builder->expr;
-	unsigned int nr = expr->task ? 0 : builder->nr, steps = 0, i;
+	unsigned int nr = expr->task ? 0 : builder->nr, i;
 
-	for (i = 0; i < expr->nr; i++)
-		steps += expr->steps[i].kind == EXPR_STEP_OFFSET ||
-			 expr->steps[i].kind == EXPR_STEP_ARROW;
 	for (i = nr; i-- > 0;) {
 		long offset = builder->offsets[i];
 
-		/* The step to the text that a pointer points to is not in the line */
-		fprintf(to, "%c%s%s%lx(", offset < 0 ? '-' : '+',
-			builder->user & BIT(i) ? "u" : "", i < steps ? "0x" : "", labs(offset));
+		fprintf(to, "%c%s%#lx(", offset < 0 ? '-' : '+',
+			builder->user & BIT(i) ? "u" : "", labs(offset));
 	}
 	fprintf(to, "%.*s", (int)expr->base_len, expr->base);
 	for (i = 0; i < nr; i++)
@@ -113,7 +125,7 @@ static void put_expr(const struct expr_builder *builder, FILE *to)
 	else if (builder->width)
 		fprintf(to, ":b%u@%u/%u", builder->width, builder->bit,
 			builder->type->size * BITS_PER_BYTE);
-	else if (builder->last)
+	else if (builder->last || (nr && builder->to))
 		fprintf(to, ":%s", builder->type->name);
 	if (expr->slice)
 		fprintf(to, "[%u]", expr->elements);

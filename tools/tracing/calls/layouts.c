@@ -316,13 +316,16 @@ static bool find_element(Dwarf_Die *type)
 
 unsigned int expr_find_element(struct expr_ctype *type, unsigned int *size)
 {
-	Dwarf_Die array = type->die;
+	Dwarf_Die array = type->die, *element = &type->die;
+	bool pointer = dwarf_tag(&array) == DW_TAG_pointer_type;
 	Dwarf_Word all, each;
 
-	if (dwarf_tag(&array) != DW_TAG_array_type || !find_element(&type->die) ||
-	    dwarf_aggregate_size(&type->die, &each) || !each)
+	if (pointer ? !die_type(&array, element) || is_record(element) :
+	    dwarf_tag(&array) != DW_TAG_array_type || !find_element(element))
 		return 0;
-	if (dwarf_aggregate_size(&array, &all))
+	if (dwarf_aggregate_size(element, &each) || !each)
+		return 0;
+	if (pointer || dwarf_aggregate_size(&array, &all))
 		all = 0;
 	*size = each;
 	return (all ?: INT_MAX) / each;

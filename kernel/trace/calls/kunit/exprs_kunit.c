@@ -315,6 +315,56 @@ static void test_programs(struct kunit *test)
 	graph_cond_free(cond);
 }
 
+/* The elements of an array that a parameter points to, in an expression and in a condition */
+static void test_elements(struct kunit *test)
+{
+	static const char sig[] = "(abcd)vPjnums;PPcargs;PKctext;PKinull;";
+	static const struct {
+		const char	*element;
+		const char	*offset;
+		const char	*condition;
+	} cases[] = {
+		{ "nums[3]", "+12(nums):u32", "nums[3] != 5" },
+		{ "args[1]", "+8(args):x64", "args[1]" },
+		{ "+8(text)", "+8(text):x64", "+8(text) != 5" },
+		{ "+2(args[1]):string", "+2(+8(args)):string", "+2(args[1]):string ~ \"x\"" },
+		{ "text[0]:char", "+0(text):char", "!text[0]:char" },
+		{ "$arg4[1]", "+4(null):s32", "($arg4[1] == -1)" },
+		{ "nums[1..3]", "+4(nums):u32[3]" }, { "text[2..9]", "+2(text):x8[8]" },
+		{ "args[1..2]", "+8(args):x64[2]" }, { "$arg4[7..7]:x32", "+28(null):x32[1]" },
+	};
+	struct arg_sig_hold hold = { .sig = sig, .types = &kunit_types };
+	struct graph_prog *element, *offset, *met;
+	struct graph_cond_error err = { };
+	struct graph_cond *conds[3];
+	char line[64];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(line, sizeof(line), "n=%s", cases[i].element);
+		element = make_exprs(test, line, sig, &conds[0]);
+		snprintf(line, sizeof(line), "n=%s", cases[i].offset);
+		offset = make_exprs(test, line, sig, &conds[1]);
+		KUNIT_EXPECT_STREQ(test, element->exprs->text, offset->exprs->text);
+		KUNIT_EXPECT_TRUE_MSG(test, !memcmp(element->exprs->exprs, offset->exprs->exprs,
+						    sizeof(offset->exprs->exprs[0])), "%s", line);
+		graph_cond_free(conds[0]);
+		if (!cases[i].condition) {
+			graph_cond_free(conds[1]);
+			continue;
+		}
+		snprintf(line, sizeof(line), "f: %s", cases[i].condition);
+		conds[2] = graph_line_parse(GRAPH_LINES_FILTER, line, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(conds[2]), "%s: %u", line, err.nr);
+		met = graph_cond_prog(conds[2], 0, &hold, &err);
+		KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(met), "%s: %u", line, err.nr);
+		KUNIT_EXPECT_TRUE_MSG(test, !memcmp(met->exprs->exprs, offset->exprs->exprs,
+						    sizeof(offset->exprs->exprs[0])), "%s", line);
+		graph_cond_free(conds[1]);
+		graph_cond_free(conds[2]);
+	}
+}
+
 struct bad_line {
 	const char	*line;
 	unsigned int	nr;
@@ -378,7 +428,12 @@ static const struct bad_line bad_lines[] = {
 	{ "f: +0(obj):string[2]", GRAPH_COND_ERR_BAD_ARRAY, 17 },
 	{ "f: *obj, a", GRAPH_COND_ERR_NOT_LAST, 7 },
 	{ "f: *obj:u8", GRAPH_COND_ERR_NOT_LAST, 7 },
-	{ "f: *obj[1]", GRAPH_COND_ERR_NOT_LAST, 7 },
+	{ "f: *obj[0..1]", GRAPH_COND_ERR_BAD_EXPR, 12 },
+	{ "f: num[0]", GRAPH_COND_ERR_NO_ELEMENT, 6 },
+	{ "f: obj[0]", GRAPH_COND_ERR_NO_ELEMENT, 6 },
+	{ "f: num[", GRAPH_COND_ERR_BAD_EXPR, 7 },
+	{ "f: COMM[0]", GRAPH_COND_ERR_NO_BASE, 3 },
+	{ "f: (object)obj[0]->inner", GRAPH_COND_ERR_NO_ARROW, 14 },
 	{ "f: n=*obj", GRAPH_COND_ERR_BAD_EXPR, 5 },
 	{ "f: **obj", GRAPH_COND_ERR_BAD_EXPR, 4 },
 	{ "f: *", GRAPH_COND_ERR_NO_EXPR, 4 },
@@ -744,6 +799,8 @@ static const struct bad_line bad_conditions[] = {
 	{ "f: (obj)obj == 1", GRAPH_COND_ERR_NO_ARROW, 11 },
 	{ "f: obj.inner->x == 1", GRAPH_COND_ERR_NOT_RECORD, 6 },
 	{ "f: obj->a[0..1] == 1", GRAPH_COND_ERR_BAD_EXPR, 14 },
+	{ "f: obj[1] == 1", GRAPH_COND_ERR_NO_ELEMENT, 6 },
+	{ "f: obj[1", GRAPH_COND_ERR_BAD_EXPR, 8 },
 };
 
 static void test_bad_conditions(struct kunit *test)
@@ -773,6 +830,7 @@ static struct kunit_case graph_exprs_cases[] = {
 	KUNIT_CASE(test_room),
 	KUNIT_CASE(test_addresses),
 	KUNIT_CASE(test_programs),
+	KUNIT_CASE(test_elements),
 	KUNIT_CASE(test_expr_bad_lines),
 	KUNIT_CASE(test_any_line),
 	KUNIT_CASE(test_damage),

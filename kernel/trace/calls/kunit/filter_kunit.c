@@ -321,7 +321,7 @@ static const struct {
 	{ "f: COMM", GRAPH_COND_ERR_BAD_OP, 7 },
 	{ "f: num,", GRAPH_COND_ERR_BAD_OP, 6 },
 	{ "f: nun", GRAPH_COND_ERR_NO_FIELD, 3 },
-	{ "f: num[0] == 1", GRAPH_COND_ERR_NO_FIELD, 3 },
+	{ "f: num[0] == 1", GRAPH_COND_ERR_NO_ELEMENT, 6 },
 	{ "f: colour == RED|0x100000000", GRAPH_COND_ERR_NO_NAME, 13 },
 	{ "f: colour == RED|1x", GRAPH_COND_ERR_NO_NAME, 13 },
 	{ "f: colour == 1|RED", GRAPH_COND_ERR_BAD_VALUE, 13 },
