@@ -190,7 +190,7 @@ void bts_save_name(struct task_struct *task)
 	tracing_record_cmdline(task);
 }
 
-/* Stop recording on this CPU, and write the records, or also the held records if @asked is set */
+/* Stop recording on this CPU, and drain its buffer. @asked: whether no record may be held */
 static void bts_stop_cpu(struct bts_tracer_cpu *cpu, bool asked)
 {
 	bool changing = cpu->changing, ok;
@@ -689,6 +689,15 @@ static bool bts_any_open(void)
 	return false;
 }
 
+static void bts_take_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *piece, bool hold,
+			   u64 drained)
+{
+	if (hold)
+		bts_hold(cpu->held, *piece);
+	else
+		bts_write_piece(cpu, piece, drained);
+}
+
 /* Write or hold the branches from @begin to @end, segment by segment */
 static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int begin,
 				  unsigned int end, u64 number, bool dropped, bool asked)
@@ -716,10 +725,7 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 		piece.number = number + begin;
 		piece.nr = next > begin ? next - begin : 0;
 		piece.seg.missed = missed ?: piece.seg.missed;
-		if (hold)
-			bts_hold(held, piece);
-		else
-			bts_write_piece(cpu, &piece, drained);
+		bts_take_piece(cpu, &piece, hold, drained);
 		if (i == nr)
 			break;
 		begin = next;
@@ -735,10 +741,7 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 		piece.marks = BTS_MARK_DROPPED;
 		piece.marked = U32_MAX;
 		piece.nr = 0;
-		if (hold)
-			bts_hold(held, piece);
-		else
-			bts_write_piece(cpu, &piece, drained);
+		bts_take_piece(cpu, &piece, hold, drained);
 	}
 	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));

@@ -13,7 +13,7 @@
 /**
  * bts_alloc_held - allocate the memory for the records that a CPU holds
  * @cpu: the CPU
- * @records: number of records. If tasks are switched often, less records are held.
+ * @records: number of records. If tasks are switched often, fewer records are held.
  *
  * May sleep.
  *
