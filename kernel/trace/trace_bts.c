@@ -19,8 +19,7 @@
 #include "bts/range.h"
 
 enum {
-	BTS_ERR_NODEV, BTS_ERR_MUTE, BTS_ERR_BUSY, BTS_ERR_NOSPC, BTS_ERR_NOMEM,
-	BTS_ERR_EXPOSED,
+	BTS_ERR_NODEV, BTS_ERR_MUTE, BTS_ERR_BUSY, BTS_ERR_NOMEM, BTS_ERR_EXPOSED,
 	BTS_NR_ERRS
 };
 
@@ -29,7 +28,6 @@ static const char *bts_errs[BTS_NR_ERRS] = {
 	"This machine has no BTS, see the tracer step and the option funcgraph-lbr: the CPU is not Intel's, or its firmware or the hypervisor keep it off",
 	"This CPU says that it has BTS and records no branch, see the tracer step and the option funcgraph-lbr: a hypervisor or the firmware keeps it off",
 	"The CPU's debug store is in use: perf records with BTS, LBR or PT, or another driver has the PMU",
-	"As many instances as there can be have the tracer",
 	"There is no memory for the CPUs' buffers",
 	"Any user could read the kernel's addresses by Meltdown: set the parameter expose_kernel of trace_bts to allow this",
 };
@@ -94,8 +92,7 @@ static void bts_log_err(struct trace_array *tr, const char *tracer, int err, int
 {
 	u8 type = err == -ENODEV ? BTS_ERR_NODEV :
 		  err == -EBUSY ? BTS_ERR_BUSY :
-		  err == -EPERM ? BTS_ERR_EXPOSED :
-		  err == -ENOSPC ? BTS_ERR_NOSPC : BTS_ERR_NOMEM;
+		  err == -EPERM ? BTS_ERR_EXPOSED : BTS_ERR_NOMEM;
 	char cmd[32];
 
 	scnprintf(cmd, sizeof(cmd), "%s", tracer);
@@ -117,9 +114,9 @@ static void bts_log_err(struct trace_array *tr, const char *tracer, int err, int
 int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int rings)
 {
 	struct bts_instance *inst = bts_alloc_instance(tr, ops);
-	int ret = PTR_ERR_OR_ZERO(inst), mute = nr_cpu_ids, slot;
+	int ret = -ENOMEM, mute = nr_cpu_ids;
 
-	if (ret)
+	if (!inst)
 		goto err;
 	ret = bts_find_ranges(tr, &inst->ranges) ?: bts_alloc_dump();
 	if (ret)
@@ -128,7 +125,7 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 	if (ret)
 		goto dump;
 	if (rings & BTS_OPT_HOLD)
-		ret = bts_prepare_hold();
+		ret = bts_prepare_hold(inst);
 	if (ret)
 		goto release;
 	inst->rings = rings;
@@ -138,11 +135,9 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 		bts_tracer_halt(false);
 	WRITE_ONCE(bts_dead, false);
 	tracing_start_cmdline_record();
-	slot = bts_find_instance(tr);
 	scoped_guard(mutex, &bts_commands_mutex) {
 		inst->commands = bts_begin_commands(tr);
-		WRITE_ONCE(bts_instances[slot], inst);
-		bts_nr_instances = max(bts_nr_instances, slot + 1);
+		list_add_rcu(&inst->list, ops->instances);
 	}
 	graph_update_numbered();
 	bts_change();
@@ -169,15 +164,14 @@ err:
 void bts_reset(struct trace_array *tr)
 {
 	struct bts_instance *inst = bts_instance(tr);
-	int slot = bts_find_instance(tr);
 
 	if (!inst)
 		return;
 	bts_flush(tr, true);
-	/* No CPU has the instance in a mask now, but a CPU may still walk all instances */
+	/* The instance wants no branches now, but a CPU may still walk all instances */
 	scoped_guard(mutex, &bts_commands_mutex) {
 		bts_end_commands(inst->commands);
-		WRITE_ONCE(bts_instances[slot], NULL);
+		list_del_rcu(&inst->list);
 	}
 	bts_update_all();
 	graph_update_numbered();
@@ -289,7 +283,7 @@ static int bts_set_flag(struct trace_array *tr, u32 old_flags, u32 bit, int set)
 		return 0;
 	ret = bts_check(tr, rings);
 	if (!ret && rings & BTS_OPT_HOLD)
-		ret = bts_prepare_hold();
+		ret = bts_prepare_hold(inst);
 	if (ret)
 		return ret;
 	WRITE_ONCE(inst->rings, rings);

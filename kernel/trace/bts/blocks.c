@@ -78,21 +78,29 @@ static void bts_copy_block(struct bts_instance *inst, const struct bts_run *run,
 	pcpu->count += nr;
 }
 
-/* Write the branches from @begin to @end as a block to each instance of @mask */
-static void bts_write_block(struct bts_instance **insts, u32 mask,
-			    const struct bts_writer *writer, const u8 *pos,
+/*
+ * Write @nr branches from @begin as a block to @one, or if it is NULL, to each instance of @ops
+ * that gets @rings of all code
+ */
+static void bts_write_block(const struct bts_ops *ops, struct bts_instance *one,
+			    unsigned int rings, const struct bts_writer *writer, const u8 *pos,
 			    const struct bts_run *run, const struct bts_record *begin,
 			    unsigned int nr)
 {
 	u64 number = run->number ? run->number + (begin - run->rec) : 0;
+	unsigned int size = pos - writer->block;
 	u64 ts = trace_clock_local();
+	struct bts_instance_cpu *pcpu;
 	struct bts_instance *inst;
 
-	for (; mask; mask &= mask - 1) {
-		inst = READ_ONCE(insts[__ffs(mask)]);
-		if (inst)
-			bts_copy_block(inst, run, writer->block, pos - writer->block, nr,
-				       number, ts);
+	if (one) {
+		bts_copy_block(one, run, writer->block, size, nr, number, ts);
+		return;
+	}
+	bts_for_each(inst, ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		if (pcpu->gets == rings && !pcpu->ranges)
+			bts_copy_block(inst, run, writer->block, size, nr, number, ts);
 	}
 }
 
@@ -119,7 +127,7 @@ static __always_inline bool bts_unwanted(const struct bts_record *rec,
  * @ranges, if it is not NULL. For all code, @rings and @ranges are compile-time constants,
  * because a drain spends most of its time in this function.
  */
-static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mask,
+static __always_inline void bts_write_rings(const struct bts_ops *ops, struct bts_instance *one,
 					    struct bts_writer *writer, unsigned int rings,
 					    const struct bts_ranges *ranges,
 					    const struct bts_run *run)
@@ -155,7 +163,7 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 		}
 		if (unlikely(full)) {
 			bts_encode_end(&enc);
-			bts_write_block(insts, mask, writer, enc.pos, run, begin,
+			bts_write_block(ops, one, rings, writer, enc.pos, run, begin,
 					rec + 1 - first);
 			bts_encode_start(&enc, writer->block, &writer->exp);
 			first = rec + 1;
@@ -164,57 +172,66 @@ static __always_inline void bts_write_rings(struct bts_instance **insts, u32 mas
 	}
 	bts_encode_end(&enc);
 	if (rec > first)
-		bts_write_block(insts, mask, writer, enc.pos, run, begin, rec - first);
+		bts_write_block(ops, one, rings, writer, enc.pos, run, begin, rec - first);
 }
 
-static noinline void bts_write_ranges(struct bts_instance **insts, u32 mask,
-				      struct bts_writer *writer, unsigned int rings,
-				      const struct bts_ranges *ranges, const struct bts_run *run)
+/**
+ * bts_write_one - write branches of a task as blocks to one instance
+ * @inst: the instance
+ * @writer: the writer of this CPU
+ * @rings: the branches that the instance gets, BTS_RING_*, BTS_BRANCHES. The instance's CPU data
+ *	has the ranges.
+ * @run: the branches, at most 65535
+ *
+ * The caller has interrupts off, or is in an NMI.
+ */
+noinline void bts_write_one(struct bts_instance *inst, struct bts_writer *writer,
+			    unsigned int rings, const struct bts_run *run)
 {
-	bts_write_rings(insts, mask, writer, rings, ranges, run);
+	bts_write_rings(NULL, inst, writer, rings, this_cpu_ptr(inst->pcpu)->ranges, run);
 }
 
 /**
  * bts_write - write branches of a task as blocks
- * @insts: the instances; NULL for an instance that is gone
- * @mask: the instances of @insts that get the branches
+ * @ops: the tracer
  * @writer: the writer of this CPU
- * @rings: the branches that these instances want, BTS_RING_*, BTS_BRANCHES
+ * @rings: BTS_RING_*, BTS_BRANCHES. Each instance whose CPU data has this value in @gets gets the
+ *	branches
  * @run: the branches, at most 65535
  *
  * The branches are encoded once for all instances that record all code, and once for each
- * instance with lines in bts_range.
+ * instance with lines in bts_range.  The caller has interrupts off, or is in an NMI.
  */
-void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
-	       unsigned int rings, const struct bts_run *run)
+void bts_write(const struct bts_ops *ops, struct bts_writer *writer, unsigned int rings,
+	       const struct bts_run *run)
 {
-	const struct bts_ranges *ranges;
+	struct bts_instance_cpu *pcpu;
 	struct bts_instance *inst;
-	u32 left, ranged = 0;
+	bool all = false;
 
-	for (left = mask; left; left &= left - 1) {
-		inst = READ_ONCE(insts[__ffs(left)]);
-		ranges = inst ? READ_ONCE(inst->ranges) : NULL;
-		if (ranges) {
-			ranged |= left & -left;
-			bts_write_ranges(insts, left & -left, writer, rings, ranges, run);
-		}
+	bts_for_each(inst, ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		if (pcpu->gets != rings)
+			continue;
+		pcpu->ranges = READ_ONCE(inst->ranges);
+		if (pcpu->ranges)
+			bts_write_one(inst, writer, rings, run);
+		else
+			all = true;
 	}
-	mask &= ~ranged;
-	if (!mask)
+	if (!all)
 		return;
 	switch (rings) {
 	case BTS_RING_KERNEL:
-		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL, NULL, run);
+		bts_write_rings(ops, NULL, writer, BTS_RING_KERNEL, NULL, run);
 		break;
 	case BTS_RING_USER:
-		bts_write_rings(insts, mask, writer, BTS_RING_USER, NULL, run);
+		bts_write_rings(ops, NULL, writer, BTS_RING_USER, NULL, run);
 		break;
 	case BTS_RING_USER | BTS_BRANCHES:
-		bts_write_rings(insts, mask, writer, BTS_RING_USER | BTS_BRANCHES, NULL, run);
+		bts_write_rings(ops, NULL, writer, BTS_RING_USER | BTS_BRANCHES, NULL, run);
 		break;
 	default:
-		bts_write_rings(insts, mask, writer, BTS_RING_KERNEL | BTS_RING_USER, NULL,
-				run);
+		bts_write_rings(ops, NULL, writer, BTS_RING_KERNEL | BTS_RING_USER, NULL, run);
 	}
 }

@@ -47,7 +47,9 @@ struct bts_run {
 	const struct bts_record		*end;
 };
 
-void bts_write(struct bts_instance **insts, u32 mask, struct bts_writer *writer,
-	       unsigned int rings, const struct bts_run *run);
+void bts_write(const struct bts_ops *ops, struct bts_writer *writer, unsigned int rings,
+	       const struct bts_run *run);
+void bts_write_one(struct bts_instance *inst, struct bts_writer *writer, unsigned int rings,
+		   const struct bts_run *run);
 
 #endif /* _TRACE_BTS_BLOCKS_H */

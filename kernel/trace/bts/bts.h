@@ -22,6 +22,7 @@
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/rculist.h>
 #include <linux/time64.h>
 #include <linux/trace_events.h>
 #include <linux/types.h>
@@ -54,7 +55,11 @@ struct seq_file;
 /* Maximum time that a dying kernel gives other CPUs to write their branches */
 #define BTS_OTHERS_USECS	(20 * USEC_PER_MSEC)
 
-#define BTS_NR_INSTANCES	32
+/* The instance gets the marks before the records */
+#define BTS_GETS_MARKS		BIT(7)
+
+/* Number of task switches that a CPU remembers until a drain */
+#define BTS_NR_SEGMENTS		128
 
 /* The notes of the image, from the linker */
 extern const char __start_notes[];
@@ -68,12 +73,29 @@ extern const char __stop_notes[];
  *	closed, or became the snapshot; see bts_close_buffer()
  * @pid: PID of the last block's task
  * @marks: marks for the next block
+ * @chosen: whether the instance's filters select the running task
+ * @wants: the branches of the running task that the instance wants, BTS_RING_* and BTS_BRANCHES
+ * @gets: of the records that are being written, the branches that the instance gets, and
+ *	BTS_GETS_MARKS
+ * @ranges: the code whose branches it gets, or NULL for all code
+ * @segments: for each segment of the CPU, the branches that the instance wants; the last value
+ *	is for the records before the first segment
+ * @held: for each piece that the CPU may hold, the value of @gets; NULL if the instance never had
+ *	the option bts-hold
+ *
+ * Only the CPU itself writes the data, except @until and @held.
  */
 struct bts_instance_cpu {
-	u64			count;
-	u64			until;
-	pid_t			pid;
-	u8			marks;
+	u64				count;
+	u64				until;
+	pid_t				pid;
+	u8				marks;
+	bool				chosen;
+	u8				wants;
+	u8				gets;
+	const struct bts_ranges		*ranges;
+	u8				segments[BTS_NR_SEGMENTS + 1];
+	u8				*held;
 };
 
 /**
@@ -104,6 +126,8 @@ struct bts_ranges;
 /**
  * struct bts_ops - how a tracer records branches
  * @name: the tracer's name
+ * @instances: the instances with the tracer. Changes are made under trace_types_lock. After
+ *	bts_update_all() has returned, no CPU uses a removed instance.
  * @acquire: begin to use the CPUs, for the first instance. On -ENODEV, sets @mute to the
  *	first CPU that has BTS but records no branch, if there is one
  * @release: end to use the CPUs, after the last instance
@@ -117,6 +141,7 @@ struct bts_ranges;
  */
 struct bts_ops {
 	const char	*name;
+	struct list_head *instances;
 	int		(*acquire)(int *mute);
 	void		(*release)(void);
 	void		(*recording)(struct bts_instance *inst, bool on);
@@ -128,6 +153,7 @@ struct bts_ops {
 
 /**
  * struct bts_instance - a trace instance that has the bts or the step tracer
+ * @list: entry in the tracer's instances
  * @tr: the instance
  * @ops: how the instance's tracer records
  * @rings: the instance's options: BTS_RING_*, BTS_BRANCHES, BTS_OPT_HOLD
@@ -136,9 +162,11 @@ struct bts_ops {
  * @cpus: the CPUs that the instance traces
  * @ranges: the code whose branches are recorded, or NULL for all code. Read under RCU
  * @closed: the ring buffer that was last closed, or became the snapshot
+ * @opened: the call of bts_write_last() that has opened the ring buffer, or NULL
  * @pcpu: the instance's data of each CPU
  */
 struct bts_instance {
+	struct list_head	list;
 	struct trace_array	*tr;
 	const struct bts_ops	*ops;
 	unsigned int		rings;
@@ -147,15 +175,13 @@ struct bts_instance {
 	cpumask_var_t		cpus;
 	struct bts_ranges	*ranges;
 	struct trace_buffer	*closed;
+	const void		*opened;
 	struct bts_instance_cpu __percpu *pcpu;
 };
 
-/*
- * Changes are made under trace_types_lock. After bts_update_all() has returned, no CPU
- * has a removed instance in a mask.
- */
-extern struct bts_instance *bts_instances[BTS_NR_INSTANCES];
-extern int bts_nr_instances;	/* no instance is at this index or above */
+/* All instances with a tracer. With interrupts off, or under trace_types_lock */
+#define bts_for_each(inst, ops) \
+	list_for_each_entry_lockless(inst, (ops)->instances, list)
 
 /*
  * Whether the kernel dies. The instances then record no more, and write their last
@@ -163,39 +189,9 @@ extern int bts_nr_instances;	/* no instance is at this index or above */
  */
 extern bool bts_dead;
 
-/*
- * Find the first instance with the tracer of @ops whose index is *@i or above, and set *@i to
- * its index. Returns NULL if there is none
- */
-static inline struct bts_instance *bts_next(int *i, const struct bts_ops *ops)
-{
-	struct bts_instance *inst;
-
-	for (; *i < READ_ONCE(bts_nr_instances); (*i)++) {
-		inst = READ_ONCE(bts_instances[*i]);
-		if (inst && inst->ops == ops)
-			return inst;
-	}
-	return NULL;
-}
-
 static inline bool bts_used(const struct bts_ops *ops)
 {
-	int i = 0;
-
-	return bts_next(&i, ops);
-}
-
-/* Set marks for the next block of each instance of @mask on this CPU, with interrupts off */
-static inline void bts_mark(const struct bts_ops *ops, u32 mask, u8 marks)
-{
-	struct bts_instance *inst;
-	int i;
-
-	for (i = 0; (inst = bts_next(&i, ops)); i++) {
-		if (mask & BIT(i))
-			this_cpu_ptr(inst->pcpu)->marks |= marks;
-	}
+	return !list_empty(ops->instances);
 }
 
 /* bts/instance.c */
@@ -203,7 +199,6 @@ static inline void bts_mark(const struct bts_ops *ops, u32 mask, u8 marks)
 void __init bts_register_ops(const struct bts_ops *ops);
 void bts_update_all(void);
 void bts_drain_all(void);
-int bts_find_instance(struct trace_array *tr);
 struct bts_instance *bts_instance(struct trace_array *tr);
 struct bts_instance *bts_alloc_instance(struct trace_array *tr, const struct bts_ops *ops);
 void bts_free_instance(struct bts_instance *inst);
@@ -230,7 +225,7 @@ extern unsigned int bts_hold_records;
 void bts_save_name(struct task_struct *task);
 void bts_follow_current(void);
 void bts_change(void);
-int bts_prepare_hold(void);
+int bts_prepare_hold(struct bts_instance *inst);
 void bts_dying(void);
 
 /* bts/commands.c */

@@ -32,7 +32,8 @@
 #include "blocks.h"
 #include "held.h"
 
-#define BTS_NR_SEGMENTS		128
+/* The index of @last, after the segments, in the data of an instance */
+#define BTS_LAST_SEGMENT	BTS_NR_SEGMENTS
 
 /* The time for which the budget counts */
 #define BTS_PERIOD_MSECS	100
@@ -47,7 +48,7 @@
  * @last: the segment of the records before the first of @segments
  * @segments: a segment for each task switch since the last drain
  * @pid: PID of the task that runs, or that runs next according to sched_switch
- * @tasks: mask of the instances whose PID filters select this task
+ * @chosen: whether the PID filters of any instance select this task
  * @rings: the sides that the CPU records, BTS_RING_*
  * @changing: whether @rings and @segments are being changed. A function command that runs
  *	meanwhile must not change them.
@@ -71,7 +72,7 @@ struct bts_tracer_cpu {
 	struct bts_segment	last;
 	struct bts_segment	segments[BTS_NR_SEGMENTS];
 	pid_t			pid;
-	u32			tasks;
+	bool			chosen;
 	unsigned int		rings;
 	bool			changing;
 	bool			up;
@@ -132,9 +133,14 @@ static __always_inline struct bts_tracer_cpu *bts_this_cpu(void)
  * interrupts off
  */
 
-/* Set the index of @seg to the next record, and add @seg to the segments */
+/*
+ * Set the index of @seg to the next record, and add @seg with what the instances want to the
+ * segments
+ */
 static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 {
+	struct bts_instance_cpu *pcpu;
+	struct bts_instance *inst;
 	u64 state;
 
 	seg.since = trace_clock_local();
@@ -147,37 +153,35 @@ static void bts_segment(struct bts_tracer_cpu *cpu, struct bts_segment seg)
 		state = READ_ONCE(cpu->state);
 		seg.index = bts_tracer_pending();
 		cpu->segments[(u32)state] = seg;
+		bts_for_each(inst, &bts_cpu_ops) {
+			pcpu = this_cpu_ptr(inst->pcpu);
+			pcpu->segments[(u32)state] = pcpu->wants;
+		}
 	} while (cmpxchg_local(&cpu->state, state, state + 1) != state);
 }
 
-/* The segment that the records belong to */
-static const struct bts_segment *bts_this_segment(const struct bts_tracer_cpu *cpu)
+/*
+ * Compare what the instances want of the task @pid with the segment that the records belong to.
+ * Sets *@misses if an instance has recorded the task, and records it no more. Returns whether the
+ * segment is the same
+ */
+static bool bts_same_segment(const struct bts_tracer_cpu *cpu, pid_t pid, bool *misses)
 {
 	unsigned int nr = (u32)READ_ONCE(cpu->state);
+	unsigned int now = nr ? nr - 1 : BTS_LAST_SEGMENT;
+	struct bts_instance_cpu *pcpu;
+	struct bts_instance *inst;
+	bool same = true;
 
-	return nr ? &cpu->segments[nr - 1] : &cpu->last;
-}
-
-/*
- * Whether the records already belong to a segment with the same task and instances as
- * @seg
- */
-static bool bts_same_segment(const struct bts_tracer_cpu *cpu,
-			     const struct bts_segment *seg)
-{
-	const struct bts_segment *now = bts_this_segment(cpu);
-
-	return now->pid == seg->pid && now->kernel == seg->kernel &&
-	       now->user == seg->user;
-}
-
-/* Whether an instance has recorded the task of @seg, and records it no more */
-static bool bts_misses(const struct bts_tracer_cpu *cpu, const struct bts_segment *seg)
-{
-	const struct bts_segment *now = bts_this_segment(cpu);
-
-	return now->pid == seg->pid &&
-	       (now->kernel & ~seg->kernel || now->user & ~seg->user);
+	*misses = false;
+	if ((nr ? cpu->segments[now].pid : cpu->last.pid) != pid)
+		return false;
+	bts_for_each(inst, &bts_cpu_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		same &= pcpu->segments[now] == pcpu->wants;
+		*misses |= pcpu->segments[now] & ~pcpu->wants;
+	}
+	return same;
 }
 
 /**
@@ -208,60 +212,50 @@ static void bts_stop_cpu(struct bts_tracer_cpu *cpu, bool asked)
 	cpu->changing = changing;
 }
 
-/* Find the instances whose PID filters select @task */
-static u32 bts_tasks_mask(struct task_struct *task)
+/* Find the instances whose PID filters select @task. Returns whether there is one */
+static bool bts_choose(struct task_struct *task)
 {
 	struct trace_pid_list *pids, *no_pids;
 	struct bts_instance *inst;
-	u32 mask = 0;
-	int i;
+	bool chosen, any = false;
 
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
+	bts_for_each(inst, &bts_cpu_ops) {
 		pids = rcu_dereference_sched(inst->tr->function_pids);
 		no_pids = rcu_dereference_sched(inst->tr->function_no_pids);
-		if (!trace_ignore_this_task(pids, no_pids, task))
-			mask |= BIT(i);
+		chosen = !trace_ignore_this_task(pids, no_pids, task);
+		this_cpu_ptr(inst->pcpu)->chosen = chosen;
+		any |= chosen;
 	}
-	return mask;
+	return any;
 }
 
 /*
- * Set @seg to the instances that want branches of the running task. Returns the branches
- * that any instance wants, as BTS_RING_*
+ * Find the branches of the running task that each instance wants. Returns the branches that any
+ * instance wants, as BTS_RING_*
  */
-static unsigned int bts_wanted(struct bts_tracer_cpu *cpu,
-			       struct bts_segment *seg)
+static unsigned int bts_find_wanted(struct bts_tracer_cpu *cpu)
 {
+	bool off = READ_ONCE(bts_rebooting) || cpu->paused;
+	bool missed = cpu->paused && cpu->chosen;
+	struct bts_instance_cpu *pcpu;
 	struct bts_instance *inst;
-	unsigned int rings;
-	bool missed = false;
-	int i;
+	unsigned int rings = 0;
 
-	*seg = (struct bts_segment){ .pid = cpu->pid };
-	if (READ_ONCE(bts_rebooting))
-		return 0;
-	if (cpu->paused) {
-		if (cpu->tasks)
-			atomic_inc(&bts_missed);
-		return 0;
-	}
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
-		if (!(cpu->tasks & BIT(i)))
+	bts_for_each(inst, &bts_cpu_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		pcpu->wants = 0;
+		if (off || !pcpu->chosen)
 			continue;
 		if (!bts_wants(inst, cpu->pid)) {
 			missed = true;
 			continue;
 		}
-		rings = READ_ONCE(inst->rings);
-		if (rings & BTS_RING_KERNEL)
-			seg->kernel |= BIT(i);
-		if (rings & BTS_RING_USER)
-			seg->user |= BIT(i);
+		pcpu->wants = READ_ONCE(inst->rings) & (BTS_RING_KERNEL | BTS_RING_USER);
+		rings |= pcpu->wants;
 	}
 	if (missed)
 		atomic_inc(&bts_missed);
-	return (seg->kernel ? BTS_RING_KERNEL : 0) |
-	       (seg->user ? BTS_RING_USER : 0);
+	return rings;
 }
 
 static void bts_set_rings(struct bts_tracer_cpu *cpu, unsigned int rings)
@@ -278,21 +272,23 @@ static void bts_set_rings(struct bts_tracer_cpu *cpu, unsigned int rings)
 /* Record the branches that the instances want of the running task */
 static void bts_follow(struct bts_tracer_cpu *cpu)
 {
-	struct bts_segment seg;
+	struct bts_segment seg = { .pid = cpu->pid };
 	unsigned int rings;
+	bool misses, same;
 
 	if (READ_ONCE(bts_dead)) {
 		atomic_inc(&bts_missed);
 		bts_set_rings(cpu, 0);
 		return;
 	}
-	rings = bts_wanted(cpu, &seg);
-	if (!rings && !cpu->rings)
-		return;
-	if (bts_misses(cpu, &seg))
-		atomic_inc(&bts_missed);
 	cpu->changing = true;
 	barrier();
+	rings = bts_find_wanted(cpu);
+	if (!rings && !cpu->rings)
+		goto out;
+	same = bts_same_segment(cpu, cpu->pid, &misses);
+	if (misses)
+		atomic_inc(&bts_missed);
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
 		bts_stop_cpu(cpu, false);
 	if (!cpu->rings) {
@@ -305,9 +301,10 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 	 */
 	if (!(rings & BTS_RING_KERNEL))
 		bts_set_rings(cpu, rings);
-	if (seg.marks || !bts_same_segment(cpu, &seg))
+	if (seg.marks || !same)
 		bts_segment(cpu, seg);
 	bts_set_rings(cpu, rings);
+out:
 	barrier();
 	cpu->changing = false;
 }
@@ -378,9 +375,8 @@ void bts_follow_current(void)
 static bool bts_holds(void)
 {
 	struct bts_instance *inst;
-	int i;
 
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
+	bts_for_each(inst, &bts_cpu_ops) {
 		if (!(READ_ONCE(inst->rings) & BTS_OPT_HOLD))
 			return false;
 	}
@@ -424,12 +420,12 @@ static void bts_recording_cpus(struct bts_instance *inst, bool on)
 
 /* Update what this CPU records, because @next runs now, after @prev */
 static void bts_run_task(struct bts_tracer_cpu *cpu, struct task_struct *prev,
-			 struct task_struct *next, u32 tasks)
+			 struct task_struct *next, bool chosen)
 {
 	if (cpu->rings)
 		bts_save_name(prev);
 	cpu->pid = next->pid;
-	cpu->tasks = tasks;
+	cpu->chosen = chosen;
 	bts_follow(cpu);
 }
 
@@ -438,11 +434,11 @@ static void bts_sched_switch(void *ignore, bool preempt,
 			     unsigned int prev_state)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
-	u32 tasks = bts_tasks_mask(next);
+	bool chosen = bts_choose(next);
 
 	if (cpu)
-		bts_run_task(cpu, prev, next, tasks);
-	else if (tasks)
+		bts_run_task(cpu, prev, next, chosen);
+	else if (chosen)
 		atomic_inc(&bts_missed);
 }
 
@@ -452,7 +448,7 @@ static void bts_update_cpu(void *ignore)
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
 
 	if (cpu)
-		bts_run_task(cpu, current, current, bts_tasks_mask(current));
+		bts_run_task(cpu, current, current, bts_choose(current));
 }
 
 /**
@@ -481,13 +477,12 @@ static void bts_drain_cpus(void)
 static bool bts_has_reader(void)
 {
 	struct bts_instance *inst;
-	int i;
 
 	/* bts_reset() waits for this CPU before it frees an instance */
 	guard(irqsave)();
 	if (bts_holds())
 		return false;
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
+	bts_for_each(inst, &bts_cpu_ops) {
 		if (READ_ONCE(inst->tr->trace_ref))
 			return true;
 	}
@@ -508,12 +503,15 @@ static DECLARE_DELAYED_WORK(bts_reader_work, bts_drain_for_reader);
 static int bts_cpu_online(unsigned int nr)
 {
 	struct bts_tracer_cpu *cpu;
+	struct bts_instance *inst;
 	unsigned long flags;
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(bts_tracer_cpus);
 	cpu->state = 0;
 	memset(&cpu->last, 0, sizeof(cpu->last));
+	bts_for_each(inst, &bts_cpu_ops)
+		this_cpu_ptr(inst->pcpu)->segments[BTS_LAST_SEGMENT] = 0;
 	cpu->rings = 0;
 	cpu->paused = false;
 	cpu->marks = 0;
@@ -619,10 +617,14 @@ u64 bts_graph_number(void)
  * Writing blocks
  */
 
+/* Write the marks and the records of a piece to the instances that get them */
 static void bts_write_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *piece,
 			    u64 drained)
 {
 	const struct bts_segment *seg = &piece->seg;
+	struct bts_instance_cpu *pcpu;
+	struct bts_instance *inst;
+	unsigned int rings, all = 0;
 	struct bts_run run = {
 		.pid	= seg->pid,
 		.drained = drained,
@@ -633,16 +635,19 @@ static void bts_write_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *
 		.end	= piece->rec + piece->nr,
 	};
 
-	if (piece->marked)
-		bts_mark(&bts_cpu_ops, piece->marked, piece->marks);
+	bts_for_each(inst, &bts_cpu_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		if (pcpu->gets & BTS_GETS_MARKS)
+			pcpu->marks |= piece->marks;
+		pcpu->gets &= ~BTS_GETS_MARKS;
+		all |= BIT(pcpu->gets);
+	}
 	if (!piece->nr)
 		return;
-	bts_write(bts_instances, seg->kernel & seg->user, &cpu->writer,
-		  BTS_RING_KERNEL | BTS_RING_USER, &run);
-	bts_write(bts_instances, seg->kernel & ~seg->user, &cpu->writer,
-		  BTS_RING_KERNEL, &run);
-	bts_write(bts_instances, seg->user & ~seg->kernel, &cpu->writer,
-		  BTS_RING_USER, &run);
+	for (rings = 1; rings <= (BTS_RING_KERNEL | BTS_RING_USER); rings++) {
+		if (all & BIT(rings))
+			bts_write(&bts_cpu_ops, &cpu->writer, rings, &run);
+	}
 }
 
 /*
@@ -652,20 +657,25 @@ static void bts_write_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *
 static u64 bts_write_held(struct bts_tracer_cpu *cpu, u32 *missed)
 {
 	struct bts_held *held = cpu->held;
+	unsigned int i, lap_nr, piece_nr;
+	struct bts_instance *inst;
 	struct bts_piece *piece;
 	struct bts_lap *lap;
 	u64 drained = 0;
-	unsigned int i;
 
 	if (held->lost) {
-		bts_mark(&bts_cpu_ops, U32_MAX, BTS_MARK_GAP);
+		bts_for_each(inst, &bts_cpu_ops)
+			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
 		*missed = atomic_inc_return(&bts_missed);
 	}
 	for (i = 1; i <= held->nr_laps; i++) {
-		lap = &held->laps[(held->now + i) % held->nr_laps];
-		for (piece = lap->pieces; piece < lap->pieces + lap->nr_pieces; piece++) {
+		lap_nr = (held->now + i) % held->nr_laps;
+		lap = &held->laps[lap_nr];
+		for (piece_nr = 0; piece_nr < lap->nr_pieces; piece_nr++) {
+			piece = &lap->pieces[piece_nr];
 			drained = drained ?: piece->number;
 			piece->seg.missed = *missed ?: piece->seg.missed;
+			bts_find_held(lap_nr, piece_nr, &bts_cpu_ops);
 			bts_write_piece(cpu, piece, drained);
 		}
 		lap->nr = 0;
@@ -680,9 +690,8 @@ static u64 bts_write_held(struct bts_tracer_cpu *cpu, u32 *missed)
 static bool bts_any_open(void)
 {
 	struct bts_instance *inst;
-	int i;
 
-	for (i = 0; (inst = bts_next(&i, &bts_cpu_ops)); i++) {
+	bts_for_each(inst, &bts_cpu_ops) {
 		if (tracer_tracing_is_on(inst->tr))
 			return true;
 	}
@@ -693,9 +702,48 @@ static void bts_take_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *p
 			   u64 drained)
 {
 	if (hold)
-		bts_hold(cpu->held, *piece);
+		bts_hold(cpu->held, *piece, &bts_cpu_ops);
 	else
 		bts_write_piece(cpu, piece, drained);
+}
+
+/*
+ * Set what the instances get of the records of a segment. They get the marks before it if @marks is
+ * set, or if what they want has changed since the segment @before. Returns whether any instance
+ * gets marks
+ */
+static bool bts_set_gets(unsigned int segment, unsigned int before, bool marks)
+{
+	struct bts_instance_cpu *pcpu;
+	struct bts_instance *inst;
+	bool any = false;
+
+	bts_for_each(inst, &bts_cpu_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		pcpu->gets = pcpu->segments[segment];
+		if (marks || pcpu->gets != pcpu->segments[before]) {
+			pcpu->gets |= BTS_GETS_MARKS;
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* The last segment becomes the segment of the records before the first of the segments */
+static void bts_end_segments(struct bts_tracer_cpu *cpu, unsigned int nr)
+{
+	struct bts_instance_cpu *pcpu;
+	struct bts_instance *inst;
+
+	if (nr) {
+		cpu->last = cpu->segments[nr - 1];
+		bts_for_each(inst, &bts_cpu_ops) {
+			pcpu = this_cpu_ptr(inst->pcpu);
+			pcpu->segments[BTS_LAST_SEGMENT] = pcpu->segments[nr - 1];
+		}
+	}
+	/* Begin a new generation, without segments */
+	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
 }
 
 /* Write or hold the branches from @begin to @end, segment by segment */
@@ -707,9 +755,9 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 	u64 started = limited ? trace_clock_local() : 0;
 	struct bts_held *held = READ_ONCE(cpu->held);
 	struct bts_piece piece = { .seg = cpu->last };
+	unsigned int i, next, last = BTS_LAST_SEGMENT;
 	unsigned int nr = (u32)cpu->state;
 	u64 drained = number + begin;
-	unsigned int i, next;
 	u32 missed = 0;
 	bool hold;
 
@@ -719,6 +767,7 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 	hold = held && !asked && !READ_ONCE(bts_dead) && bts_holds();
 	if (held && held->any && !hold)
 		drained = bts_write_held(cpu, &missed);
+	bts_set_gets(last, last, false);
 	for (i = 0; ; i++) {
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;
 		piece.rec = rec + begin;
@@ -729,22 +778,22 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 		if (i == nr)
 			break;
 		begin = next;
-		/* The instances lost branches at the begin of the segment */
-		piece.marks = cpu->segments[i].marks | BTS_MARK_GAP;
-		piece.marked = cpu->segments[i].marks ? U32_MAX :
-			       (piece.seg.kernel ^ cpu->segments[i].kernel) |
-			       (piece.seg.user ^ cpu->segments[i].user);
 		piece.seg = cpu->segments[i];
+		/* The instances lost branches at the begin of the segment */
+		piece.marks = 0;
+		if (bts_set_gets(i, last, piece.seg.marks))
+			piece.marks = piece.seg.marks | BTS_MARK_GAP;
+		last = i;
 	}
-	cpu->last = piece.seg;
+	bts_end_segments(cpu, nr);
+	if (missed)
+		cpu->last.missed = missed;
 	if (dropped) {
+		bts_set_gets(BTS_LAST_SEGMENT, BTS_LAST_SEGMENT, true);
 		piece.marks = BTS_MARK_DROPPED;
-		piece.marked = U32_MAX;
 		piece.nr = 0;
 		bts_take_piece(cpu, &piece, hold, drained);
 	}
-	/* Begin a new generation, without segments */
-	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
 	if (limited)
 		bts_spend(cpu, started);
 	return hold ? BTS_HELD : BTS_WRITTEN;
@@ -776,27 +825,27 @@ static void bts_free_cpus(void)
 
 /**
  * bts_prepare_hold - let the CPUs be able to hold records
+ * @inst: the instance that wants it
  *
- * An instance has the tracer. The caller holds trace_types_lock.
+ * The tracer is in use. The caller holds trace_types_lock.
  *
  * Return: 0 or -ENOMEM.
  */
-int bts_prepare_hold(void)
+int bts_prepare_hold(struct bts_instance *inst)
 {
 	struct bts_tracer_cpu __percpu *cpus = bts_all_cpus();
 	struct bts_held *held;
-	int cpu;
+	int cpu, ret = 0;
 
 	for_each_possible_cpu(cpu) {
-		if (per_cpu_ptr(cpus, cpu)->held)
-			continue;
-		held = bts_alloc_held(cpu, bts_hold_records);
+		held = per_cpu_ptr(cpus, cpu)->held ?: bts_alloc_held(cpu, bts_hold_records);
 		if (!held)
 			return -ENOMEM;
 		/* Ordered after the writes of the allocation. The CPU's drains read it */
 		smp_store_release(&per_cpu_ptr(cpus, cpu)->held, held);
+		ret = ret ?: bts_hold_for(inst, cpu, held);
 	}
-	return 0;
+	return ret;
 }
 
 static int bts_acquire_cpus(int *mute)
@@ -848,8 +897,11 @@ static void bts_release_cpus(void)
 	bts_list_modules(false);
 }
 
+static LIST_HEAD(bts_cpu_instances);
+
 const struct bts_ops bts_cpu_ops = {
 	.name		= "bts",
+	.instances	= &bts_cpu_instances,
 	.acquire	= bts_acquire_cpus,
 	.release	= bts_release_cpus,
 	.recording	= bts_recording_cpus,

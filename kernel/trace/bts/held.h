@@ -15,6 +15,8 @@
 
 #include <asm/bts.h>
 
+#include "bts.h"
+
 #define BTS_LAP_RECORDS		1024
 #define BTS_LAP_PIECES		64
 
@@ -22,17 +24,15 @@
  * struct bts_segment - records of one task in a CPU's buffer
  * @index: index of the first record
  * @pid: PID of the task
- * @kernel: mask of the instances that want the task's branches to the kernel
- * @user: mask of the instances that want the task's branches to user space
  * @since: the local clock when the segment began
  * @missed: bts_missed when the segment began
  * @marks: marks before the first record: BTS_MARK_GAP if BTS was off, and why
+ *
+ * Each instance has the branches that it wants of the segment, see &struct bts_instance_cpu.
  */
 struct bts_segment {
 	unsigned int		index;
 	pid_t			pid;
-	u32			kernel;
-	u32			user;
 	u64			since;
 	u32			missed;
 	u8			marks;
@@ -41,15 +41,13 @@ struct bts_segment {
 /**
  * struct bts_piece - the records of a segment that one drain takes
  * @seg: the segment
- * @marked: mask of the instances that get @marks
- * @marks: marks before the first record
+ * @marks: marks before the first record, for the instances that get them
  * @nr: number of records, which may be 0
  * @number: the number of the first record, see bts_tracer_number()
  * @rec: the records
  */
 struct bts_piece {
 	struct bts_segment	seg;
-	u32			marked;
 	u8			marks;
 	unsigned int		nr;
 	u64			number;
@@ -87,6 +85,8 @@ struct bts_held {
 };
 
 struct bts_held *bts_alloc_held(int cpu, unsigned int records);
-void bts_hold(struct bts_held *held, struct bts_piece piece);
+int bts_hold_for(struct bts_instance *inst, int cpu, const struct bts_held *held);
+void bts_hold(struct bts_held *held, struct bts_piece piece, const struct bts_ops *ops);
+void bts_find_held(unsigned int lap, unsigned int piece, const struct bts_ops *ops);
 
 #endif /* _TRACE_BTS_HELD_H */

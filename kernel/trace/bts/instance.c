@@ -11,8 +11,6 @@
 #include "bts.h"
 #include "range.h"
 
-struct bts_instance *bts_instances[BTS_NR_INSTANCES];
-int bts_nr_instances;
 bool bts_dead;
 
 #define BTS_NR_OPS		2
@@ -57,27 +55,6 @@ void bts_drain_all(void)
 }
 
 /**
- * bts_find_instance - find the slot of an instance
- * @tr: the instance
- *
- * Return: the slot, a free slot if @tr has none, or -ENOSPC if there is no free slot.
- */
-int bts_find_instance(struct trace_array *tr)
-{
-	int i, slot = -ENOSPC;
-
-	for (i = 0; i < BTS_NR_INSTANCES; i++) {
-		struct bts_instance *inst = READ_ONCE(bts_instances[i]);
-
-		if (inst && inst->tr == tr)
-			return i;
-		if (!inst && slot < 0)
-			slot = i;
-	}
-	return slot;
-}
-
-/**
  * bts_instance - find the tracer's data of an instance
  * @tr: the instance
  *
@@ -85,9 +62,16 @@ int bts_find_instance(struct trace_array *tr)
  */
 struct bts_instance *bts_instance(struct trace_array *tr)
 {
-	int i = bts_find_instance(tr);
+	struct bts_instance *inst;
+	int i;
 
-	return i < 0 ? NULL : READ_ONCE(bts_instances[i]);
+	for (i = 0; i < BTS_NR_OPS && bts_all_ops[i]; i++) {
+		bts_for_each(inst, bts_all_ops[i]) {
+			if (inst->tr == tr)
+				return inst;
+		}
+	}
+	return NULL;
 }
 
 /**
@@ -96,6 +80,10 @@ struct bts_instance *bts_instance(struct trace_array *tr)
  */
 void bts_free_instance(struct bts_instance *inst)
 {
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kfree(per_cpu_ptr(inst->pcpu, cpu)->held);
 	free_percpu(inst->pcpu);
 	free_cpumask_var(inst->cpus);
 	kvfree(inst->ranges);
@@ -107,23 +95,21 @@ void bts_free_instance(struct bts_instance *inst)
  * @tr: the instance, whose options are the tracer's options
  * @ops: how the tracer records
  *
- * Return: the data, or ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
+ * Return: the data, or NULL if there is no memory.
  */
 struct bts_instance *bts_alloc_instance(struct trace_array *tr,
 					const struct bts_ops *ops)
 {
 	struct bts_instance *inst;
 
-	if (bts_find_instance(tr) < 0)
-		return ERR_PTR(-ENOSPC);
 	inst = kzalloc(sizeof(*inst), GFP_KERNEL);
 	if (!inst)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	inst->pcpu = alloc_percpu(struct bts_instance_cpu);
 	if (!inst->pcpu || !alloc_cpumask_var(&inst->cpus, GFP_KERNEL)) {
 		free_percpu(inst->pcpu);
 		kfree(inst);
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	}
 	inst->tr = tr;
 	inst->ops = ops;
@@ -131,27 +117,33 @@ struct bts_instance *bts_alloc_instance(struct trace_array *tr,
 	return inst;
 }
 
-/*
- * Stop the instances that recorded when the kernel died, and open their buffers.  Returns
- * those whose buffers were closed.
- */
-static u32 bts_open_closed(void)
+/* Stop the instances that recorded when the kernel died, and open their buffers for @call */
+static void bts_open_closed(const struct bts_ops *ops, const void *call)
 {
 	struct bts_instance *inst;
-	u32 mask = 0;
-	int i;
 
-	for (i = 0; i < READ_ONCE(bts_nr_instances); i++) {
-		inst = READ_ONCE(bts_instances[i]);
-		if (!inst || READ_ONCE(inst->off))
+	bts_for_each(inst, ops) {
+		if (READ_ONCE(inst->off))
 			continue;
 		WRITE_ONCE(inst->off, true);
 		if (tracer_tracing_is_on(inst->tr))
 			continue;
+		inst->opened = call;
 		ring_buffer_record_on(inst->tr->array_buffer.buffer);
-		mask |= BIT(i);
 	}
-	return mask;
+}
+
+/* Close the buffers that bts_open_closed() has opened for @call */
+static void bts_close_opened(const struct bts_ops *ops, const void *call)
+{
+	struct bts_instance *inst;
+
+	bts_for_each(inst, ops) {
+		if (inst->opened != call)
+			continue;
+		inst->opened = NULL;
+		ring_buffer_record_off(inst->tr->array_buffer.buffer);
+	}
 }
 
 /**
@@ -161,21 +153,16 @@ static u32 bts_open_closed(void)
  */
 void bts_write_last(void)
 {
-	struct bts_instance *inst;
 	unsigned long flags;
-	u32 mask;
 	int i;
 
 	if (!READ_ONCE(bts_dead))
 		return;
 	raw_local_irq_save(flags);
-	mask = bts_open_closed();
-	for (i = 0; i < BTS_NR_OPS && bts_all_ops[i]; i++)
+	for (i = 0; i < BTS_NR_OPS && bts_all_ops[i]; i++) {
+		bts_open_closed(bts_all_ops[i], &flags);
 		bts_all_ops[i]->drain_last();
-	for (; mask; mask &= mask - 1) {
-		inst = READ_ONCE(bts_instances[__ffs(mask)]);
-		if (inst)
-			ring_buffer_record_off(inst->tr->array_buffer.buffer);
+		bts_close_opened(bts_all_ops[i], &flags);
 	}
 	raw_local_irq_restore(flags);
 }

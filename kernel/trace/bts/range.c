@@ -365,11 +365,11 @@ static int bts_range_notify(struct notifier_block *nb, unsigned long state, void
 {
 	struct bts_instance *inst;
 	struct bts_ranges *ranges;
-	int i;
+	struct trace_array *tr;
 
 	guard(mutex)(&trace_types_lock);
-	for (i = 0; i < bts_nr_instances; i++) {
-		inst = bts_instances[i];
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
+		inst = bts_instance(tr);
 		/* Without memory, the old addresses stay */
 		if (inst && inst->ranges && !bts_find_module_ranges(inst, mod, &ranges))
 			bts_use_ranges(inst, ranges);

@@ -30,14 +30,16 @@
 #define STEP_OPT_INSTRUCTION	BIT(1)
 #define STEP_OPT_COUNT		BIT(2)
 
+/* What an instance wants that only counts. Together with BTS_RING_* and BTS_BRANCHES */
+#define STEP_COUNT		BIT(4)
+
 #define STEP_NR_RECORDS		256
 /* Maximum records of a step: the return to user space, a MOV SS, and the next instruction */
 #define STEP_RECORDS_MAX	3
 
 /**
  * struct step_tracer_cpu - the tracer's data of a CPU
- * @tasks: mask of the instances that have chosen the running task
- * @wanted: mask of the instances that want the recorded steps
+ * @chosen: whether an instance has chosen the running task
  * @pid: PID of the running task
  * @instructions: number of instructions that are not written in a line of counts yet
  * @branches: number of branches among @instructions
@@ -49,8 +51,7 @@
  * Only the CPU itself uses the data, with interrupts off.
  */
 struct step_tracer_cpu {
-	u32			tasks;
-	u32			wanted;
+	bool			chosen;
 	pid_t			pid;
 	unsigned long		instructions;
 	unsigned long		branches;
@@ -86,7 +87,7 @@ static unsigned int step_rings(u32 option)
 	if (option == STEP_OPT_BRANCH)
 		return BTS_RING_USER | BTS_BRANCHES;
 	if (option == STEP_OPT_COUNT)
-		return 0;
+		return STEP_COUNT;
 	/* Record instructions that enter the kernel as well */
 	return BTS_RING_USER | BTS_RING_KERNEL;
 }
@@ -109,20 +110,18 @@ static bool step_chosen(const struct bts_instance *inst, struct task_struct *tas
 	return !trace_ignore_this_task(pids, no_pids, task);
 }
 
-/* Find the instances that have chosen @task */
-static u32 step_tasks_mask(struct task_struct *task)
+/* Find the instances that have chosen @task. Returns whether there is one */
+static bool step_choose(struct task_struct *task)
 {
 	struct bts_instance *inst;
-	u32 mask = 0;
-	int i;
+	bool chosen, any = false;
 
-	if (task->flags & PF_KTHREAD)
-		return 0;
-	for (i = 0; (inst = bts_next(&i, &step_ops)); i++) {
-		if (step_chosen(inst, task))
-			mask |= BIT(i);
+	bts_for_each(inst, &step_ops) {
+		chosen = !(task->flags & PF_KTHREAD) && step_chosen(inst, task);
+		this_cpu_ptr(inst->pcpu)->chosen = chosen;
+		any |= chosen;
 	}
-	return mask;
+	return any;
 }
 
 static void step_count(struct step_tracer_cpu *cpu, const struct step_cpu *step)
@@ -144,14 +143,14 @@ static void step_write_counts(struct step_tracer_cpu *cpu)
 {
 	struct bts_instance *inst;
 	char line[64];
-	int i, len;
+	int len;
 
 	if (!cpu->instructions)
 		return;
 	len = scnprintf(line, sizeof(line), "%lu instructions, %lu branches\n",
 			cpu->instructions, cpu->branches);
-	for (i = 0; (inst = bts_next(&i, &step_ops)); i++) {
-		if (cpu->wanted & BIT(i) && !READ_ONCE(inst->rings))
+	bts_for_each(inst, &step_ops) {
+		if (this_cpu_ptr(inst->pcpu)->gets == STEP_COUNT)
 			__trace_array_puts(inst->tr, _THIS_IP_, line, len);
 	}
 	cpu->instructions = 0;
@@ -165,25 +164,10 @@ static void step_write(struct step_tracer_cpu *cpu, struct step_cpu *step)
 		.rec	= step->rec,
 		.end	= step->rec + step->nr,
 	};
-	u32 branches = 0, all = 0;
-	struct bts_instance *inst;
-	unsigned int rings;
-	int i;
 
 	bts_save_name(current);
-	for (i = 0; (inst = bts_next(&i, &step_ops)); i++) {
-		rings = READ_ONCE(inst->rings);
-		if (!(cpu->wanted & BIT(i)) || !rings)
-			continue;
-		if (rings & BTS_BRANCHES)
-			branches |= BIT(i);
-		else
-			all |= BIT(i);
-	}
-	bts_write(bts_instances, branches, &cpu->writer,
-		  BTS_RING_USER | BTS_BRANCHES, &run);
-	bts_write(bts_instances, all, &cpu->writer,
-		  BTS_RING_USER | BTS_RING_KERNEL, &run);
+	bts_write(&step_ops, &cpu->writer, BTS_RING_USER | BTS_BRANCHES, &run);
+	bts_write(&step_ops, &cpu->writer, BTS_RING_USER | BTS_RING_KERNEL, &run);
 	step_count(cpu, step);
 	step->nr = 0;
 }
@@ -216,26 +200,45 @@ static struct step_tracer_cpu *step_this_cpu(void)
 }
 
 /*
- * Find the instances that want the steps of the running task now, and set
- * step_cpu.branches if they all want only branches
+ * Find what the instances want of the running task now, and set step_cpu.branches if they all want
+ * only branches. Returns whether this is what they get of the recorded steps
  */
-static u32 step_wanted_mask(const struct step_tracer_cpu *cpu)
+static bool step_find_wanted(const struct step_tracer_cpu *cpu)
 {
-	u32 left = cpu->tasks, mask = 0;
+	bool same = true, branches = true;
+	struct bts_instance_cpu *pcpu;
 	struct bts_instance *inst;
-	bool branches = true;
-	int i;
 
-	for (; left; left &= left - 1) {
-		i = __ffs(left);
-		inst = READ_ONCE(bts_instances[i]);
-		if (!inst || !bts_wants(inst, cpu->pid))
-			continue;
-		mask |= BIT(i);
-		branches &= !!(READ_ONCE(inst->rings) & BTS_BRANCHES);
+	bts_for_each(inst, &step_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		pcpu->wants = 0;
+		if (pcpu->chosen && bts_wants(inst, cpu->pid))
+			pcpu->wants = READ_ONCE(inst->rings);
+		same &= pcpu->wants == pcpu->gets;
+		branches &= !pcpu->wants || pcpu->wants & BTS_BRANCHES;
 	}
 	this_cpu_write(step_cpu.branches, branches);
-	return mask;
+	return same;
+}
+
+/*
+ * The instances get of the next steps what they want now. They have lost steps if @missed is set,
+ * or if they have chosen the task and want no step of it. Returns whether an instance wants steps
+ */
+static bool step_get_wanted(bool missed)
+{
+	struct bts_instance_cpu *pcpu;
+	struct bts_instance *inst;
+	bool any = false;
+
+	bts_for_each(inst, &step_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		pcpu->gets = pcpu->wants;
+		any |= pcpu->wants;
+		if (pcpu->chosen && (missed || !pcpu->wants))
+			pcpu->marks |= BTS_MARK_GAP;
+	}
+	return any;
 }
 
 /**
@@ -249,21 +252,27 @@ bool step_wanted(void)
 {
 	struct step_cpu *step = this_cpu_ptr(&step_cpu);
 	struct step_tracer_cpu *cpu = step_this_cpu();
-	u32 mask;
+	bool same, missed = step->missed;
 
-	if (!cpu || !cpu->tasks)
+	if (!cpu || !cpu->chosen)
 		return false;
-	mask = step_wanted_mask(cpu);
-	if (mask != cpu->wanted || step->missed ||
-	    step->nr > STEP_NR_RECORDS - STEP_RECORDS_MAX)
-		step_drain(cpu, mask != cpu->wanted);
-	cpu->wanted = mask;
-	if (step->missed)
-		bts_mark(&step_ops, mask, BTS_MARK_GAP);
+	same = step_find_wanted(cpu);
+	if (!same || missed || step->nr > STEP_NR_RECORDS - STEP_RECORDS_MAX)
+		step_drain(cpu, !same);
 	step->missed = false;
-	if (cpu->tasks & ~mask)
-		bts_mark(&step_ops, cpu->tasks & ~mask, BTS_MARK_GAP);
-	return mask;
+	return step_get_wanted(missed);
+}
+
+/* The instances that have chosen the running task have lost steps of it */
+static void step_mark_missed(struct step_cpu *step)
+{
+	struct bts_instance *inst;
+
+	bts_for_each(inst, &step_ops) {
+		if (this_cpu_ptr(inst->pcpu)->chosen)
+			this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
+	}
+	step->missed = false;
 }
 
 static void step_sched_switch(void *ignore, bool preempt,
@@ -278,10 +287,9 @@ static void step_sched_switch(void *ignore, bool preempt,
 	step_drain(cpu, true);
 	step->state = STEP_KERNEL;
 	if (step->missed)
-		bts_mark(&step_ops, cpu->tasks, BTS_MARK_GAP);
-	step->missed = false;
+		step_mark_missed(step);
 	cpu->pid = next->pid;
-	cpu->tasks = step_tasks_mask(next);
+	cpu->chosen = step_choose(next);
 }
 
 /*
@@ -296,7 +304,7 @@ static void step_update_cpu(void *ignore)
 		return;
 	step_drain(cpu, true);
 	cpu->pid = current->pid;
-	cpu->tasks = step_tasks_mask(current);
+	cpu->chosen = step_choose(current);
 }
 
 /* Write the recorded steps of all CPUs, and update which steps are recorded */
@@ -369,8 +377,11 @@ static void step_release(void)
 	free_percpu(cpus);
 }
 
+static LIST_HEAD(step_instances);
+
 static const struct bts_ops step_ops = {
 	.name		= "step",
+	.instances	= &step_instances,
 	.acquire	= step_acquire,
 	.release	= step_release,
 	.recording	= step_recording,

@@ -328,7 +328,7 @@ void graph_lbr_write(struct trace_array *tr, unsigned long func)
 	if (rec < end) {
 		this_cpu_ptr(inst->pcpu)->marks |= BTS_MARK_GAP;
 		run = (struct bts_run){ .pid = current->pid, .rec = rec, .end = end };
-		bts_write(&inst, 1, &pcpu->writer, BTS_RING_KERNEL, &run);
+		bts_write_one(inst, &pcpu->writer, BTS_RING_KERNEL, &run);
 	}
 	local_irq_restore(flags);
 	unpause_graph_tracing();
