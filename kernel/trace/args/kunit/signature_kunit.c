@@ -227,7 +227,7 @@ static void test_collisions(struct kunit *test)
 	 * For each pair of characters, 31 times the first plus the second is the same
 	 * number
 	 */
-	static const char pairs[4][2] = { "d@", "c_", "b~", "e!" };
+	static const char *const pairs[] = { "d@", "c_", "b~", "e!" };
 	static const char rest[] = "ejx;A;";
 	size_t each = ARG_SIGS_ID_LEN + sizeof(rest);
 	struct arg_types types = { .size = 256 * each, .mask = 511 };

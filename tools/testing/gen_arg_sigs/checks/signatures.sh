@@ -26,9 +26,10 @@ cc_for()
 # with the first key that the file has
 expected()
 {
-	local name=$1 cc=$2 opt=$3 variant=$4
+	local name=$1 cc=$2 opt=$3 variant=$4 version
 
-	awk -v keys="$cc$opt $cc-$variant ${opt#-} $cc others" '
+	version=$("$cc" -dumpversion)
+	awk -v keys="$cc${version%%.*}-$variant $cc$opt $cc-$variant ${opt#-} $cc others" '
 		{
 			if (match($0, /^\[[^]]*\] /))
 				of[NR] = " " substr($0, 2, RLENGTH - 3) " "
