@@ -20,6 +20,20 @@
  *   carrier	args/carrier.c	signatures in a format file, for other machines
  *
  * This header is shared by all of them and the plugin of libtraceevent.
+ *
+ * The words of this room:
+ *
+ *   signature	the text that tells what is captured of a call of a function, and its types
+ *   reference	the position of a signature, with what most captures need of it
+ *   set	the signatures of one module. The image's are no set, and have the number 0
+ *   long	a word of 8 bytes that is captured at a call's entry
+ *   slot	in a signature: the place of a long. In a hash: a function
+ *   read	a value that is read at the entry where a long points to
+ *   result	a value that is read at the return, besides the registers
+ *   digest	chosen parts of an object that a pointer points to
+ *   part	a string or a number of a digest, or the value of an expression
+ *   record	a struct or a union
+ *   sink	what gets each name and each value while text is written
  */
 #ifndef _TRACE_ARGS_H
 #define _TRACE_ARGS_H

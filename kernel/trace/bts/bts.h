@@ -14,6 +14,21 @@
  * bts/print.c		blocks as text
  * bts/modules.c	the modules that were loaded when a block was written
  * bts/instance.c	the instances of both tracers
+ *
+ * The words of this room:
+ *
+ * record	a branch or a step as the CPU gives it: two addresses and flags
+ * number	how many records the CPU's debug store had taken before a record, in its life
+ * side		what a branch leads to: the kernel or user space; in the code, rings
+ * segment	records of a CPU that follow each other, of one task and for the same instances
+ * drain	to take the records of a CPU from its buffer, and to write or hold them
+ * piece	the records of a segment that one drain takes
+ * hold		to keep a copy of records, with the option bts-hold, until somebody asks for them
+ * lap		held records that are forgotten together
+ * run		records that are encoded together
+ * block	the encoded branches of one event of the ring buffer
+ * mark		what a block says about the branches before it, such as a gap
+ * armed	whether FUNC:bts_on and FUNC:bts_off allow that a task is recorded
  */
 #ifndef _TRACE_BTS_H
 #define _TRACE_BTS_H

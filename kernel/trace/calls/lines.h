@@ -11,6 +11,21 @@
  *   calls/rules.c		finds the functions that the lines of an instance apply to
  *   calls/hist_files.c		makes and shows the tables of lines of keys
  *   calls/lines.c		the files with lines, and the files with their counts
+ *
+ * The words of this room:
+ *
+ *   line	what a user writes into a file: globs, and a condition, keys or expressions
+ *   condition	what a call has to meet; struct graph_cond has any parsed line
+ *   comparison	a part of a condition between && and ||; in the code, pred
+ *   key	a value that calls are counted by
+ *   row	the counts of the calls that have the same keys
+ *   expression	the way from a parameter to a value, as a list of steps
+ *   program	a line that is compiled for functions whose signatures are similar
+ *   rule	the programs of the functions to which the same lines apply
+ *   filter	the lines of one file of an instance, with the rules of their functions
+ *   cover	a line covers a function if its globs match the name
+ *   meet	a call meets a condition
+ *   keep	to hold the data of a call from its entry until its return
  */
 #ifndef _TRACE_GRAPH_LINES_H
 #define _TRACE_GRAPH_LINES_H
