@@ -67,6 +67,8 @@ static const struct value_case value_cases[] = {
 	{ "EjAAAAAAAB", 8, "8" },
 	{ "EjAAAAAAAB", 0, "0" },
 	{ "EiAAAAAAAC", 0xfffffffe, "LOW" },
+	/* An enumerator below zero is compared in the bits of an unsigned type */
+	{ "EjAAAAAAAC", 0xfffffffe, "LOW" },
 	{ "EiAAAAAAAC", 0, "MID" },
 	{ "EiAAAAAAAC", 1, "HIGH" },
 	{ "EiAAAAAAAC", -1, "-1" },
