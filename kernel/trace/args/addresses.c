@@ -89,7 +89,7 @@ static void put_port(struct arg_out *out, const u64 *words)
  *
  * Writes "10.0.2.2:80", "[fe80::1]:80", "family=16", or "fe80::1" for a struct in6_addr; "?" if the
  * address is not known. The path of a UNIX socket is not written, because only the caller's length
- * of the address tells where the path ends. Any context.
+ * of the address tells where the path ends.
  */
 void arg_out_address(struct arg_out *out, const char *type, const u64 *words, unsigned int nr)
 {

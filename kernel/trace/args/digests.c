@@ -38,8 +38,6 @@ static bool same_tag(const char *a, const char *b)
  * @types: the descriptions
  * @type: the type that the pointer points to
  *
- * Any context.
- *
  * Return: the digest's description, beginning with the tag; NULL if there is none.
  */
 const char *arg_digest_of(const struct arg_types *types, const char *type)
@@ -167,8 +165,6 @@ static bool is_word(const u8 *text, unsigned int len)
  * @size: maximum bytes of the header and the text
  * @words: whether a text that is a word has no quotes
  * @value: set to the text, for a sink
- *
- * Any context.
  *
  * Return: the number of recorded bytes, 0 if they are malformed.
  */
@@ -334,8 +330,6 @@ static void put_address(struct arg_out *out, const struct arg_digest *digest,
  * @out: the output
  * @types: the descriptions, of the image or of a module
  * @digest: the digest
- *
- * Any context.
  */
 void arg_out_digest(struct arg_out *out, const struct arg_types *types,
 		    const struct arg_digest *digest)
@@ -466,8 +460,6 @@ static void put_exprs(struct arg_out *out, const struct arg_types *types,
  * @types: the descriptions, of the image or of a module
  * @reads: the data that was recorded after the strings of a call's entry
  * @first: the values are the first text in the parentheses
- *
- * Any context.
  */
 void arg_out_exprs(struct arg_out *out, const struct arg_types *types,
 		   const struct arg_longs *reads, bool first)
@@ -518,7 +510,7 @@ static size_t arg_exprs_size;
  * @out: the output that the values are written to
  * @nr: the description's number
  *
- * The description stays valid until arg_exprs_release(). Any context.
+ * The description stays valid until arg_exprs_release().
  *
  * Return: the description, NULL if there is none.
  */
@@ -539,8 +531,6 @@ EXPORT_SYMBOL_IF_KUNIT(arg_exprs_text);
 /**
  * arg_exprs_release - end the use of a description
  * @text: from arg_exprs_text(), or NULL
- *
- * Any context.
  */
 void arg_exprs_release(const char *text)
 {

@@ -183,8 +183,6 @@ static void put_type_right(struct arg_out *out, const char *p,
  * @sig: the function's signature
  * @types: the descriptions that @sig refers to
  * @name: the function's name
- *
- * Any context.
  */
 void arg_sig_put_proto(struct arg_out *out, const char *sig,
 		       const struct arg_types *types, const char *name)

@@ -47,8 +47,6 @@ static bool skip_strings(const struct arg_longs *longs, u64 strings,
  * @index: the long that points to this string or buffer
  * @header: set to the header of the string or buffer, see ARG_STRING_CUT
  *
- * Any context.
- *
  * Return: the bytes; NULL if no bytes were recorded.
  */
 const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
@@ -75,8 +73,6 @@ const u8 *arg_longs_string(const struct arg_longs *longs, unsigned int nr,
  * Only expressions may follow the longs of a signature that has no strings and no reads.
  * The header of a string that could not be read precedes the expressions.
  *
- * Any context.
- *
  * Return: true if so, false otherwise.
  */
 bool arg_longs_have_exprs(const struct arg_longs *longs, unsigned int nr)
@@ -93,8 +89,6 @@ bool arg_longs_have_exprs(const struct arg_longs *longs, unsigned int nr)
  * @longs: the recorded data, with all longs of the signature at least
  * @nr: the number of longs that the signature lists
  * @strings: bit n: long n points to a string or a buffer
- *
- * Any context.
  *
  * Return: the values that longs point to, see arg_read_find(); no values if the strings
  * are damaged.
@@ -116,8 +110,6 @@ struct arg_longs arg_longs_reads(const struct arg_longs *longs, unsigned int nr,
  *	return
  * @index: the long
  * @kinds: bit n: find values of kind n, see ARG_READ_KIND
- *
- * Any context.
  *
  * Return: false if no value of these kinds was recorded.
  */
@@ -190,8 +182,6 @@ static bool is_read(const char *type)
  * @numbers: the same as @reads of arg_read_find()
  * @type: the type of the long's parameter
  * @index: the long
- *
- * Any context.
  *
  * Return: false if no number of the type was recorded.
  */

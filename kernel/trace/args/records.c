@@ -293,8 +293,6 @@ static noinline void tell_any(struct arg_out *out, const char *type, unsigned in
  * @view: the captured bytes
  * @bit: the bit of @view that the value begins at
  * @depth: the maximum nesting of records and arrays, ARG_VALUE_DEPTH
- *
- * Any context.
  */
 void arg_out_value(struct arg_out *out, const char *type, unsigned int hints,
 		   const struct arg_types *types, const struct arg_view *view,

@@ -26,8 +26,6 @@ void arg_out_puts(struct arg_out *out, const char *text)
  * @out: the output that the text of the value was written to
  * @value: the value, without its text
  * @text: where the text begins; if the text did not fit, the sink gets no text
- *
- * Any context.
  */
 void arg_tell_value(struct arg_out *out, struct arg_value *value,
 		    const char *text)
@@ -44,8 +42,6 @@ void arg_tell_value(struct arg_out *out, struct arg_value *value,
  * @out: the output
  * @kind: ARG_UNKNOWN or ARG_REMOVED, for the sink
  * @text: the text, for example "?"
- *
- * Any context.
  */
 void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text)
 {
@@ -61,8 +57,6 @@ void arg_out_unknown(struct arg_out *out, enum arg_kind kind, const char *text)
  * arg_out_bare_name - write a name of a signature
  * @out: the output
  * @p: the name, which ends at ';', '=' or NUL
- *
- * Any context.
  *
  * Return: where the name ends.
  */
@@ -106,8 +100,6 @@ static u64 hex_digits_of(u32 num)
  * @out: the output
  * @val: the number
  * @nr: the number of digits, 1 to 16; higher digits are left out
- *
- * Any context.
  */
 void arg_out_hex_digits(struct arg_out *out, u64 val, int nr)
 {
@@ -136,8 +128,6 @@ static int hex_digits(u64 val)
  * arg_out_hex - write a number in hex, with 0x
  * @out: the output
  * @val: the number
- *
- * Any context.
  */
 void arg_out_hex(struct arg_out *out, u64 val)
 {
@@ -160,8 +150,6 @@ static void put_uint(struct arg_out *out, u64 val)
  * @out: the output
  * @low: the lower half of the number
  * @high: the upper half of the number
- *
- * Any context.
  */
 void arg_out_hex128(struct arg_out *out, u64 low, u64 high)
 {
@@ -177,8 +165,6 @@ void arg_out_hex128(struct arg_out *out, u64 low, u64 high)
  * arg_out_udec - write an unsigned number in decimal
  * @out: the output
  * @val: the number
- *
- * Any context.
  */
 void arg_out_udec(struct arg_out *out, u64 val)
 {
@@ -197,8 +183,6 @@ void arg_out_udec(struct arg_out *out, u64 val)
  * arg_out_dec - write a signed number in decimal
  * @out: the output
  * @val: the number
- *
- * Any context.
  */
 void arg_out_dec(struct arg_out *out, s64 val)
 {
@@ -223,8 +207,6 @@ static void put_octal(struct arg_out *out, u32 val)
  * arg_out_symbol - write the symbol at an address, or the address
  * @out: the output
  * @addr: the address
- *
- * Any context.
  */
 void arg_out_symbol(struct arg_out *out, unsigned long addr)
 {
@@ -248,8 +230,6 @@ void arg_out_symbol(struct arg_out *out, unsigned long addr)
  * arg_out_gfp_flags - write flags of gfp_t by name
  * @out: the output
  * @val: the flags
- *
- * Any context.
  */
 void arg_out_gfp_flags(struct arg_out *out, u32 val)
 {
@@ -278,8 +258,6 @@ static void put_char_value(struct arg_out *out, char c)
  * arg_name_hints_of - find what a name says about how a number is written
  * @name: the name
  * @end: the end of the name
- *
- * Any context.
  *
  * Return: ARG_NAME_BITS, ARG_NAME_ADDRESS, or 0.
  */
@@ -317,8 +295,6 @@ unsigned int arg_name_hints_of(const char *name, const char *end)
  * @out: the output
  * @type: the type that the pointer points to
  * @val: the pointer
- *
- * Any context.
  */
 void arg_out_pointer(struct arg_out *out, const char *type, u64 val)
 {
@@ -420,8 +396,6 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
  * arg_out_ipv4 - write the address of an IPv4 host, "10.0.2.2"
  * @out: the output
  * @addr: the address, whose first number is in the highest byte
- *
- * Any context.
  */
 void arg_out_ipv4(struct arg_out *out, u32 addr)
 {
@@ -441,8 +415,6 @@ void arg_out_ipv4(struct arg_out *out, u32 addr)
  * @how: how the value is written, from arg_how_named()
  * @types: the descriptions
  * @val: the value
- *
- * Any context.
  *
  * Return: false if values of this type are not shown.
  */
@@ -574,8 +546,6 @@ static void put_escaped(struct arg_out *out, u8 c)
  * @text: the text
  * @len: the number of bytes
  * @quote: what to write before and after the text
- *
- * Any context.
  */
 void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
 		  const char *quote)
@@ -596,8 +566,6 @@ void arg_out_text(struct arg_out *out, const u8 *text, unsigned int len,
  * @hints: what the value's name says, from arg_name_hints()
  * @val: the value
  * @addr: the address that the value was read from, 0 if no pointer points to the value
- *
- * Any context.
  */
 void arg_tell_scalar(struct arg_out *out, const char *text,
 		     const char *type, unsigned int hints, u64 val, u64 addr)

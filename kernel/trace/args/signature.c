@@ -34,8 +34,6 @@ const struct arg_basic_type arg_basic_types[26] = {
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
- * Any context.
- *
  * Return: the type after the typedefs and qualifiers.
  */
 const char *arg_type_behind_names(const char *type, char *how)
@@ -69,8 +67,6 @@ const char *arg_type_behind_names(const char *type, char *how)
  * @val: set to the number of 128 bits, the lower half first
  * @max: maximum number of digits
  *
- * Any context.
- *
  * Return: the text after the number, NULL if the number has no digits or too many digits.
  */
 const char *arg_parse_hex(const char *p, u64 val[2], int max)
@@ -101,8 +97,6 @@ const char *arg_parse_hex(const char *p, u64 val[2], int max)
  * @p: the enumerator
  * @val: set to the enumerator's value if the enumerator has a value
  *
- * Any context.
- *
  * Return: the text after the enumerator, NULL if the enumerator is malformed.
  */
 const char *arg_enumerator_value(const char *p, u64 *val)
@@ -122,8 +116,6 @@ const char *arg_enumerator_value(const char *p, u64 *val)
  * arg_type_end - find the end of a type
  * @p: the type
  * @depth: maximum nesting of functions in functions, ARG_TYPE_DEPTH
- *
- * Any context.
  *
  * Return: the text after the type, NULL if the type is malformed.
  */
@@ -187,8 +179,6 @@ const char *arg_type_end(const char *p, int depth)
  * arg_type_skip - skip a type
  * @p: the type
  *
- * Any context.
- *
  * Return: the text after the type. If the type is malformed, the end of the text, where
  * nothing more is found.
  */
@@ -202,8 +192,6 @@ const char *arg_type_skip(const char *p)
 /**
  * arg_type_longs - find the number of longs that a parameter of a type takes
  * @type: the type
- *
- * Any context.
  *
  * Return: the number of longs, at least 1.
  */
@@ -340,8 +328,6 @@ static const char *parse_results(const char *p, struct arg_slots *slots)
  * @p: the signature
  * @slots: set to the contents of the list
  *
- * Any context.
- *
  * Return: the text after the list, NULL if the list is malformed.
  */
 const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
@@ -390,8 +376,6 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_longs);
  * arg_sig_return_type - find the type that a function returns
  * @sig: the function's signature
  * @how: set to the place of the value, see "return" in arg-sigs-format.rst
- *
- * Any context.
  *
  * Return: the type; an empty text if the signature is malformed.
  */
@@ -450,8 +434,6 @@ EXPORT_SYMBOL_IF_KUNIT(arg_sig_valid);
  * arg_param_skip - skip a parameter
  * @p: the parameter
  *
- * Any context.
- *
  * Return: the text after the parameter.
  */
 const char *arg_param_skip(const char *p)
@@ -462,8 +444,6 @@ const char *arg_param_skip(const char *p)
 /**
  * arg_params_of_call - find a system call's own parameters
  * @p: the parameters of the called function
- *
- * Any context.
  *
  * Return: the text after '|', or the end of the text if there is no '|'.
  */
@@ -478,8 +458,6 @@ const char *arg_params_of_call(const char *p)
  * arg_digest_part - parse a part of a digest
  * @part: the part
  * @p: the text of the part
- *
- * Any context.
  *
  * Return: the text after the part, NULL if the part is malformed.
  */

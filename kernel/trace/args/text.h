@@ -17,7 +17,8 @@
  * left to right.  No memory is allocated.  Only the descriptions of enums and records and
  * the symbols of pointers to functions are looked up.  Malformed text is read at most up
  * to its NUL, because each step looks at a character before it goes on.  The values are
- * in bytes whose end is known.  Values after the end are unknown.
+ * in bytes whose end is known.  Values after the end are unknown.  The functions take no lock,
+ * and may be called in any context, including NMI.
  *
  * A reader that wants values instead of text gives a sink to struct arg_out.  The
  * functions that write the text then pass each name and each value to the sink.
@@ -425,8 +426,6 @@ static inline const char *arg_out_name(struct arg_out *out, const char *p)
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
- * Any context.
- *
  * Return: the type after the typedefs and qualifiers, usually @type.
  */
 static inline const char *arg_type_behind(const char *type, char *how)
@@ -463,8 +462,6 @@ static inline bool arg_type_is_ulong(const char *type)
  * arg_scalar_size - the size of a value that arg_out_scalar() writes
  * @type: the type, from arg_type_behind()
  *
- * Any context.
- *
  * Return: 1 to 8, or 16; 0 for other types.
  */
 static inline unsigned int arg_scalar_size(const char *type)
@@ -490,8 +487,6 @@ static inline unsigned int arg_scalar_size(const char *type)
  * @how: the typedef's letter, from arg_type_behind()
  * @hints: what the value's name says, from arg_name_hints()
  *
- * Any context.
- *
  * Return: the letter, ARG_HOW_BITS or ARG_HOW_ADDRESS.
  */
 static inline char arg_how_named(const char *type, char how, unsigned int hints)
@@ -508,8 +503,6 @@ static inline char arg_how_named(const char *type, char how, unsigned int hints)
  * arg_name_hints - find what a name says about how a number is written
  * @name: the name
  * @end: the end of the name
- *
- * Any context.
  *
  * Return: ARG_NAME_BITS, ARG_NAME_ADDRESS, or 0.
  */

@@ -372,7 +372,6 @@ static const char *start_args(struct arg_call *call, const char *sig)
  * @longs: the captured data; missing values are shown as "?"
  *
  * The variable arguments of a variadic function are not recorded. "..." stands for them.
- * Any context.
  */
 void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,
@@ -445,7 +444,7 @@ static void put_ret_digest(struct arg_out *out, const char *sig,
  * @before: text to write before the first number or buffer
  *
  * Writes the digest of the returned object, "{passwd}", then the numbers that the call
- * has changed and the buffer that the call has filled, "pos=&6 buf="text"". Any context.
+ * has changed and the buffer that the call has filled, "pos=&6 buf="text"".
  */
 void arg_sig_put_results(struct arg_out *out, const char *sig,
 			 const struct arg_types *types,
@@ -526,7 +525,7 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
  * @nr_regs: the number of return registers, 1 or 2; see struct arg_sig_info
  * @hex: whether to write the first register as a plain hexadecimal number
  *
- * Only for functions that return a value, see arg_sig_is_void(). Any context.
+ * Only for functions that return a value, see arg_sig_is_void().
  */
 void arg_sig_put_retval(struct arg_out *out, const char *sig,
 			const struct arg_types *types, const u64 *regs,
@@ -574,7 +573,7 @@ void arg_sig_put_retval(struct arg_out *out, const char *sig,
  * @nr_regs: the number of return registers, 1 or 2; see struct arg_sig_info
  * @hex: whether to write the first register as a plain hexadecimal number
  *
- * Writes the same value as arg_sig_put_retval(). Any context.
+ * Writes the same value as arg_sig_put_retval().
  */
 void arg_sig_put_ret(struct arg_out *out, const char *sig,
 		     const struct arg_types *types, const u64 *regs,
