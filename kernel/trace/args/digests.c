@@ -47,7 +47,7 @@ const char *arg_digest_of(const struct arg_types *types, const char *type)
 
 	if (!types->digests)
 		return NULL;
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	for (i = 0; *type == 'S' && i < ARG_DIGESTS; i++) {
 		const char *tag = types->digests->tags[i];
 
@@ -85,10 +85,10 @@ static bool is_digest_of(const struct arg_digests *digests, char code, const cha
 	const char *tag = digests->tags[code - ARG_DIGEST_FIRST];
 	char how;
 
-	type = type ? arg_type_behind(type, &how) : "";
+	type = type ? arg_type_resolve(type, &how) : "";
 	if (!tag || *type != 'P')
 		return false;
-	type = arg_type_behind(type + 1, &how);
+	type = arg_type_resolve(type + 1, &how);
 	return *type == 'S' && same_tag(tag, type + 1);
 }
 
@@ -211,7 +211,7 @@ static unsigned int put_part_number(struct arg_out *out, const struct arg_types 
 	if (!kind || kind > ARG_READ_MAX_KIND)
 		return 0;
 	len = 1 << (kind - 1);
-	type = arg_type_behind(part->type, &how);
+	type = arg_type_resolve(part->type, &how);
 	if (size < 1 + len || arg_scalar_size(type) != len)
 		return 0;
 	memcpy(&value->val, data + 1, len);
@@ -381,7 +381,7 @@ static unsigned int put_part_array(struct arg_out *out, const struct arg_types *
 	unsigned int whole;
 	char how;
 
-	element = arg_type_behind(skip_digits(part->type + 1) + strlen("_"), &how);
+	element = arg_type_resolve(skip_digits(part->type + 1) + strlen("_"), &how);
 	whole = parse_number(part->type + 1) * arg_scalar_size(element);
 	if (whole > sizeof(longs) || len > size - sizeof(u16) ||
 	    (cut ? len > whole : len != whole)) {

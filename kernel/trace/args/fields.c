@@ -58,7 +58,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 {
 	char how;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	while (path < end) {
 		const char *name = ++path;
 		int ret;
@@ -71,7 +71,7 @@ static int find_scalar(struct arg_field *field, const struct arg_types *types,
 				  &bit);
 		if (ret)
 			return ret;
-		type = arg_type_behind(type, &how);
+		type = arg_type_resolve(type, &how);
 	}
 	field->type = type;
 	field->how = how;

@@ -290,7 +290,7 @@ bool object_part_compile(struct object_part *to, const struct arg_part *part)
 		}
 		return true;
 	}
-	type = arg_type_behind(part->type, &how);
+	type = arg_type_resolve(part->type, &how);
 	size = arg_scalar_size(type);
 	if (!size || size > sizeof(long))
 		return false;

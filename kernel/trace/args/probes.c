@@ -83,11 +83,11 @@ static bool set_type(struct sig_param *param, const char *type, const struct arg
 	if (isupper(*p) && strchr("SUNTDGOMB", *p))
 		copy_name(param->tag, p + 1, strcspn(p + 1, ";"));
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	size = arg_scalar_size(type);
 	sign = arg_type_is_signed(type);
 	if (*type == 'P') {
-		p = arg_type_behind(type + 1, &how);
+		p = arg_type_resolve(type + 1, &how);
 		param->text |= *p == 'c' || *p == 'h';
 		bits = true;
 	} else if (*type == 'R') {

@@ -170,7 +170,7 @@ static unsigned int find_number(const struct arg_longs *numbers,
 	return read.kind;
 }
 
-/* Whether numbers of a type from arg_type_behind() are read. A char is not: it is text */
+/* Whether numbers of a type from arg_type_resolve() are read. A char is not: it is text */
 static bool is_read(const char *type)
 {
 	return *type != 'P' && *type != 'c' && arg_scalar_size(type);
@@ -191,11 +191,11 @@ bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
 	unsigned int kind = 0;
 	char how;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	if (*type != 'P')
 		return false;
 	number->type = type + 1;
-	type = arg_type_behind(number->type, &how);
+	type = arg_type_resolve(number->type, &how);
 	if (is_read(type))
 		kind = find_number(numbers, index, arg_scalar_size(type),
 				   &number->val);

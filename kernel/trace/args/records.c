@@ -79,7 +79,7 @@ static s64 type_size(const char *type, const struct arg_types *types, int depth)
 	char how;
 	s64 size;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	switch (*type) {
 	case 'A':
 		element = skip_digits(type + 1);
@@ -113,7 +113,7 @@ static void put_bit_field(struct arg_out *out, const char *type, unsigned int hi
 	char how;
 	u64 val;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	basic = *type == 'E' ? type + 1 : type;
 	if (!is_basic(*basic) || !width || width > arg_scalar_size(basic) * 8 ||
 	    !view_bits(view, bit, width, &val)) {
@@ -225,7 +225,7 @@ static void put_any(struct arg_out *out, const char *type, unsigned int hints,
 	u64 val, high;
 	char how;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	switch (*type) {
 	case 'R':
 		put_record(out, type + 1, types, view, bit, depth);
@@ -261,13 +261,13 @@ static noinline void tell_any(struct arg_out *out, const char *type, unsigned in
 			      const struct arg_view *view, u64 bit, int depth)
 {
 	struct arg_value value = { .kind = ARG_WIDE, .type = type };
-	const char *behind, *text = out->pos;
+	const char *resolved, *text = out->pos;
 	unsigned int size;
 	char how;
 
 	put_any(out, type, hints, types, view, bit, depth);
-	behind = arg_type_behind(type, &how);
-	switch (*behind) {
+	resolved = arg_type_resolve(type, &how);
+	switch (*resolved) {
 	case 'R':
 	case 'A':
 		break;
@@ -278,7 +278,7 @@ static noinline void tell_any(struct arg_out *out, const char *type, unsigned in
 			arg_tell_value(out, &value, text);
 		break;
 	default:
-		size = arg_scalar_size(behind);
+		size = arg_scalar_size(resolved);
 		if (size && view_bits(view, bit, size * 8, &value.val))
 			arg_tell_scalar(out, text, type, hints, value.val, 0);
 	}

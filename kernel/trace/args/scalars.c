@@ -315,7 +315,7 @@ void arg_out_pointer(struct arg_out *out, const char *type, u64 val)
 		put_char(out, ')');
 		return;
 	}
-	if (*arg_type_behind(type, &how) == 'F')
+	if (*arg_type_resolve(type, &how) == 'F')
 		arg_out_symbol(out, val);
 	else
 		arg_out_hex(out, val);
@@ -411,7 +411,7 @@ void arg_out_ipv4(struct arg_out *out, u32 addr)
 /**
  * arg_out_scalar - write a value of up to 64 bits
  * @out: the output
- * @type: the type, from arg_type_behind()
+ * @type: the type, from arg_type_resolve()
  * @how: how the value is written, from arg_how_named()
  * @types: the descriptions
  * @val: the value
@@ -574,7 +574,7 @@ void arg_tell_scalar(struct arg_out *out, const char *text,
 	const char *basic;
 	char how;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	how = arg_how_named(type, how, hints);
 	basic = *type == 'E' ? type + 1 : type;
 	if (*type != 'P')

@@ -30,13 +30,13 @@ const struct arg_basic_type arg_basic_types[26] = {
 };
 
 /**
- * arg_type_behind_names - skip typedefs and qualifiers
+ * arg_type_skip_names - skip typedefs and qualifiers
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
  * Return: the type after the typedefs and qualifiers.
  */
-const char *arg_type_behind_names(const char *type, char *how)
+const char *arg_type_skip_names(const char *type, char *how)
 {
 	*how = 'T';
 	for (;;) {
@@ -202,7 +202,7 @@ unsigned int arg_type_longs(const char *type)
 	/* Most parameters are pointers */
 	if (*type == 'P')
 		return 1;
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	switch (*type) {
 	case 'R':
 		if (!whole_id(type + 1))
@@ -504,6 +504,6 @@ bool arg_sig_is_void(const char *sig)
 {
 	char how;
 
-	return *arg_type_behind(arg_sig_return_type(sig, &how), &how) == 'v';
+	return *arg_type_resolve(arg_sig_return_type(sig, &how), &how) == 'v';
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_is_void);

@@ -64,13 +64,13 @@ void arg_out_symbol_at(struct arg_out *out, unsigned long ip)
 static u32 ref_text(const char *sig, const struct arg_slots *slots)
 {
 	size_t before = strcspn(sig + 1, "*#");
-	const char *behind = sig + 1 + before + strlen("*");
+	const char *after = sig + 1 + before + strlen("*");
 	u32 any = ARG_SIG_REF_ANY | (slots->nr - 1);
 
 	if (slots->nr > 6 || before > 3 || sig[1 + before] != '*' ||
 	    strncmp(sig + 1, "abcdef", before) ||
-	    strncmp(behind, "abcdef" + before, slots->nr - before) ||
-	    behind[slots->nr - before] != ')')
+	    strncmp(after, "abcdef" + before, slots->nr - before) ||
+	    after[slots->nr - before] != ')')
 		return any;
 	return ARG_SIG_REF_TEXT | (slots->nr - 1) |
 	       before * (ARG_SIG_REF_TEXT_NR + 1);

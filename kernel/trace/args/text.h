@@ -377,7 +377,7 @@ bool arg_number_find(struct arg_number *number, const struct arg_longs *numbers,
 
 const char *arg_type_end(const char *p, int depth);
 const char *arg_type_skip(const char *p);
-const char *arg_type_behind_names(const char *type, char *how);
+const char *arg_type_skip_names(const char *type, char *how);
 unsigned int arg_type_longs(const char *type);
 const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots);
 const char *arg_sig_return_type(const char *sig, char *how);
@@ -422,13 +422,13 @@ static inline const char *arg_out_name(struct arg_out *out, const char *p)
 #define ARG_LETTER(c)		BIT((c) & 31)
 
 /**
- * arg_type_behind - skip the typedefs and qualifiers of a type
+ * arg_type_resolve - skip the typedefs and qualifiers of a type
  * @type: the type
  * @how: the letter of the last typedef that changes how a value is written, else 'T'
  *
  * Return: the type after the typedefs and qualifiers, usually @type.
  */
-static inline const char *arg_type_behind(const char *type, char *how)
+static inline const char *arg_type_resolve(const char *type, char *how)
 {
 	const u32 names = ARG_LETTER('B') | ARG_LETTER('D') | ARG_LETTER('G') |
 			  ARG_LETTER('K') | ARG_LETTER('M') | ARG_LETTER('O') |
@@ -437,7 +437,7 @@ static inline const char *arg_type_behind(const char *type, char *how)
 	*how = 'T';
 	/* Basic types are lower-case letters, typedefs and qualifiers are not */
 	return *type >= 'a' || !(names & ARG_LETTER(*type)) ?
-		type : arg_type_behind_names(type, how);
+		type : arg_type_skip_names(type, how);
 }
 
 /* Reverse the bytes of a number of @size bytes: the number of a big-endian type */
@@ -460,7 +460,7 @@ static inline bool arg_type_is_ulong(const char *type)
 
 /**
  * arg_scalar_size - the size of a value that arg_out_scalar() writes
- * @type: the type, from arg_type_behind()
+ * @type: the type, from arg_type_resolve()
  *
  * Return: 1 to 8, or 16; 0 for other types.
  */
@@ -483,8 +483,8 @@ static inline unsigned int arg_scalar_size(const char *type)
 
 /**
  * arg_how_named - find how a value is written, by the value's type and name
- * @type: the type, from arg_type_behind()
- * @how: the typedef's letter, from arg_type_behind()
+ * @type: the type, from arg_type_resolve()
+ * @how: the typedef's letter, from arg_type_resolve()
  * @hints: what the value's name says, from arg_name_hints()
  *
  * Return: the letter, ARG_HOW_BITS or ARG_HOW_ADDRESS.
@@ -539,7 +539,7 @@ void arg_out_value(struct arg_out *out, const char *type, unsigned int hints,
 /**
  * struct arg_field - a number, a pointer or a string among the captured data
  * @type: the type in the signature, without typedefs and qualifiers
- * @how: how the value is written, see arg_type_behind()
+ * @how: how the value is written, see arg_type_resolve()
  * @offset: where the field begins, in bytes from the first long
  * @size: the size of the field in bytes
  * @index: the first long of the field's parameter

@@ -129,7 +129,7 @@ static void put_number(struct arg_out *out, const struct arg_number *number,
 			arg_tell_value(out, &value, text);
 		return;
 	}
-	type = arg_type_behind(number->type, &how);
+	type = arg_type_resolve(number->type, &how);
 	arg_out_scalar(out, type, arg_how_named(type, how, hints), types,
 		       number->val);
 	if (unlikely(out->sink))
@@ -186,7 +186,7 @@ static void put_digest(struct arg_out *out, const struct arg_call *call,
 	char how;
 	u64 addr;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	if (*type != 'P' || index >= call->end)
 		return;
 	addr = get_unaligned((const u64 *)call->data + index);
@@ -246,7 +246,7 @@ static bool put_long(struct arg_out *out, const struct arg_call *call,
 		arg_out_pointer(out, type + 1, val);
 		return true;
 	}
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	size = arg_scalar_size(type);
 	if (!size)
 		return false;
@@ -430,7 +430,7 @@ static void put_ret_digest(struct arg_out *out, const char *sig,
 
 	if (!arg_read_find(&read, results, 0, BIT(ARG_READ_DIGEST)))
 		return;
-	type = arg_type_behind(arg_sig_return_type(sig, &how), &how);
+	type = arg_type_resolve(arg_sig_return_type(sig, &how), &how);
 	if (*type == 'P')
 		put_read_digest(out, types, type, &read, name, name + strlen(name));
 }
@@ -502,7 +502,7 @@ static void put_ret_error(struct arg_out *out, const char *type, u64 val)
 	const char *name = NULL;
 	char how;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	if (!is_basic(*type) || *type == 'c' || (how != 'T' && how != 'D') ||
 	    !arg_basic_types[*type - 'a'].sign || arg_basic_types[*type - 'a'].size > 8)
 		return;

@@ -181,7 +181,8 @@ static const struct btf_type *type_of(const struct expr_ctype *type)
 	return btf_type_by_id(type->btf, type->id);
 }
 
-static struct expr_ctype behind(const struct expr_ctype *from, u32 id)
+/* The type with an id in the BTF of another type, without its modifiers */
+static struct expr_ctype bare_type(const struct expr_ctype *from, u32 id)
 {
 	struct expr_ctype type = *from;
 
@@ -217,7 +218,7 @@ static bool has_same_members(const struct expr_ctype *a, const struct expr_ctype
 		    __btf_member_bit_offset(left, x) != __btf_member_bit_offset(right, y) ||
 		    __btf_member_bitfield_size(left, x) !=
 		    __btf_member_bitfield_size(right, y) ||
-		    !is_alike(behind(a, x->type), behind(b, y->type), depth))
+		    !is_alike(bare_type(a, x->type), bare_type(b, y->type), depth))
 			return false;
 	}
 	return true;
@@ -241,15 +242,15 @@ static bool is_alike(struct expr_ctype a, struct expr_ctype b, unsigned int dept
 	case BTF_KIND_UNION:
 		return has_same_members(&a, &b, depth - 1);
 	case BTF_KIND_PTR:
-		a = behind(&a, left->type);
-		b = behind(&b, right->type);
+		a = bare_type(&a, left->type);
+		b = bare_type(&b, right->type);
 		if (has_tag(&a) && has_tag(&b))
 			return !strcmp(name_of(&a), name_of(&b));
 		return is_alike(a, b, depth - 1);
 	case BTF_KIND_ARRAY:
 		return btf_array(left)->nelems == btf_array(right)->nelems &&
-		       is_alike(behind(&a, btf_array(left)->type),
-				behind(&b, btf_array(right)->type), depth - 1);
+		       is_alike(bare_type(&a, btf_array(left)->type),
+				bare_type(&b, btf_array(right)->type), depth - 1);
 	case BTF_KIND_INT:
 		return left->size == right->size &&
 		       *(u32 *)(left + 1) == *(u32 *)(right + 1) &&
@@ -369,9 +370,9 @@ static unsigned int find_typedef(struct expr_ctype *found, struct btf *btf,
 		if (btf_kind(type_of(&type)) != BTF_KIND_TYPEDEF ||
 		    strcmp(name_of(&type), name))
 			continue;
-		record = behind(&type, type.id);
+		record = bare_type(&type, type.id);
 		if (pointer && btf_kind(type_of(&record)) == BTF_KIND_PTR)
-			record = behind(&record, type_of(&record)->type);
+			record = bare_type(&record, type_of(&record)->type);
 		else if (pointer)
 			return GRAPH_COND_ERR_NO_POINTER;
 		err = complete_record(&record);
@@ -455,7 +456,7 @@ unsigned int expr_param_record(const struct expr_layouts *layouts, const void *p
 
 	while (*type == 'K' || *type == 'V')
 		type++;
-	if (*arg_type_behind(type, &how) != 'P')
+	if (*arg_type_resolve(type, &how) != 'P')
 		return GRAPH_COND_ERR_NO_POINTER;
 	/*
 	 * Find the type that the pointer points to, or a typedef that stands for a
@@ -494,7 +495,7 @@ unsigned int expr_pointed_record(const struct expr_ctype *type, struct expr_ctyp
 
 	if (btf_kind(type_of(type)) != BTF_KIND_PTR)
 		return GRAPH_COND_ERR_NO_POINTER;
-	*record = behind(type, type_of(type)->type);
+	*record = bare_type(type, type_of(type)->type);
 	err = complete_record(record);
 	if (!err && !expr_is_record(record))
 		err = GRAPH_COND_ERR_NO_POINTER;
@@ -516,7 +517,7 @@ bool expr_is_record(const struct expr_ctype *type)
 static void set_member(struct expr_member *member, const struct expr_ctype *record,
 		       const struct btf_type *within, const struct btf_member *found, u32 bit)
 {
-	member->type = behind(record, found->type);
+	member->type = bare_type(record, found->type);
 	member->bit = bit + __btf_member_bit_offset(within, found);
 	member->width = __btf_member_bitfield_size(within, found);
 }
@@ -576,12 +577,12 @@ bool expr_next_member(const struct expr_ctype *record, struct expr_cursor *curso
 static struct expr_ctype element_of(struct expr_ctype type)
 {
 	while (btf_kind(type_of(&type)) == BTF_KIND_ARRAY)
-		type = behind(&type, btf_array(type_of(&type))->type);
+		type = bare_type(&type, btf_array(type_of(&type))->type);
 	return type;
 }
 
 /**
- * expr_find_element - find the type of the elements of an array, or behind a pointer
+ * expr_find_element - find the type of the elements of an array, or of what a pointer points to
  * @type: the array or the pointer; set to the type of the elements
  * @size: set to the size of an element in bytes
  *
@@ -596,7 +597,7 @@ unsigned int expr_find_element(struct expr_ctype *type, unsigned int *size)
 	struct expr_ctype array = *type;
 	unsigned int all = 0;
 
-	*type = pointer ? behind(&array, type_of(&array)->type) : element_of(array);
+	*type = pointer ? bare_type(&array, type_of(&array)->type) : element_of(array);
 	if (pointer ? expr_is_record(type) :
 	    type->id == array.id || IS_ERR(btf_resolve_size(array.btf, type_of(&array), &all)))
 		return 0;
@@ -653,7 +654,7 @@ enum expr_text expr_text_of(const struct expr_ctype *type)
 	struct expr_ctype of;
 
 	if (pointer)
-		of = behind(type, type_of(type)->type);
+		of = bare_type(type, type_of(type)->type);
 	else if (btf_kind(type_of(type)) == BTF_KIND_ARRAY)
 		of = element_of(*type);
 	else

@@ -45,10 +45,10 @@ static const struct expr_type *type_pointed_to(const char *type)
 {
 	char how;
 
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	if (*type != 'P')
 		return NULL;
-	type = arg_type_behind(type + 1, &how);
+	type = arg_type_resolve(type + 1, &how);
 	if (*type == 'P')
 		return expr_type_named("x64", strlen("x64"));
 	return is_basic(*type) ? expr_type_number(arg_type_is_signed(type),

@@ -248,7 +248,7 @@ static unsigned int find_expr(struct graph_field *field, const struct graph_pred
 	struct arg_field found = { .size = type->size, .string = !type->size };
 	bool text;
 
-	found.type = arg_type_behind(type->type, &found.how);
+	found.type = arg_type_resolve(type->type, &found.how);
 	found.sign = arg_type_is_signed(found.type);
 	*field = (struct graph_field){
 		.size	= found.size,

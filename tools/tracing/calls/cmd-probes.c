@@ -77,7 +77,7 @@ static const char *number_type(const char *type)
 	static const unsigned char log[] = { [1] = 0, [2] = 1, [4] = 2, [8] = 3 };
 	char how;
 
-	type = arg_type_behind_names(type, &how);
+	type = arg_type_skip_names(type, &how);
 	if (*type == 'P')
 		return "x64";
 	if (*type == 'E')

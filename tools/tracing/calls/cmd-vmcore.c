@@ -62,7 +62,7 @@ static void put_number(FILE *to, u64 val, unsigned int size)
 	put(to, &val, size);
 }
 
-/* Write the text that @write writes, behind its size of @width bytes */
+/* Write the text that @write writes, after its size of @width bytes */
 static void put_sized(struct vmcore *core, FILE *to, unsigned int width,
 		      void (*write)(struct vmcore *core, FILE *to))
 {

@@ -193,11 +193,11 @@ static void sort_list(struct list *list)
 		qsort(list->items, list->nr, sizeof(*list->items), compare_covered);
 }
 
-static void lcov_put_number(const char *before, u64 nr, const char *behind)
+static void lcov_put_number(const char *before, u64 nr, const char *after)
 {
 	out_puts(before);
 	out_udec(nr);
-	out_puts(behind);
+	out_puts(after);
 }
 
 static void lcov_put_entries(u32 file, size_t *next)

@@ -251,7 +251,7 @@ static struct dat_buffer *add_buffer(struct dat_in *in)
 	return buffer;
 }
 
-/* Add a CPU to a table. Pages behind the end of the file are missing. */
+/* Add a CPU to a table. Pages after the end of the file are missing. */
 static void add_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu, u64 offset, u64 size)
 {
 	struct dat_cpu *pages = array_add(&buffer->cpus, &buffer->nr_cpus, sizeof(*pages));
@@ -394,7 +394,7 @@ static bool read_tables(struct dat_in *in)
 			in->pos = in->buffers[i].option;
 			if (!take_number(in, &table, sizeof(table)))
 				return false;
-			/* The pages of an instance that are behind the end are missing */
+			/* The pages of an instance that are after the end are missing */
 			if (table >= in->size) {
 				complain("%s: cut after %llu bytes: instance \"%s\" is missing",
 					 in->name, (unsigned long long)in->size,
@@ -812,7 +812,7 @@ static bool pass(struct dat_stream *stream, u32 words, u32 len, u64 delta)
 static int read_event(struct dat_stream *stream)
 {
 	const u8 *pos = stream->page + stream->in->page_head + stream->next;
-	u32 left = stream->size - stream->next, head, type, behind;
+	u32 left = stream->size - stream->next, head, type, after;
 	u64 delta, time;
 
 	stream->record.offset = stream->page_at + stream->in->page_head + stream->next;
@@ -830,8 +830,8 @@ static int read_event(struct dat_stream *stream)
 	if (left < 2 * sizeof(head))
 		return -1;
 
-	behind = word_at(stream, pos + sizeof(head));
-	time = (u64)behind << TIME_BITS | delta;
+	after = word_at(stream, pos + sizeof(head));
+	time = (u64)after << TIME_BITS | delta;
 	switch (type) {
 	case TYPE_TIME_EXTEND:
 		return pass(stream, 2, 0, time) ? 0 : -1;
@@ -841,8 +841,8 @@ static int read_event(struct dat_stream *stream)
 		return pass(stream, 2, 0, time - stream->count) ? 0 : -1;
 	}
 	/* The length includes the word with the length */
-	if (behind < sizeof(behind) ||
-	    !pass(stream, 2, behind - sizeof(behind), delta))
+	if (after < sizeof(after) ||
+	    !pass(stream, 2, after - sizeof(after), delta))
 		return -1;
 	return type == TYPE_LENGTH_BEHIND;
 }

@@ -286,7 +286,7 @@ static struct arg_field field_of(const struct item *item)
 	struct arg_field found = { .type = "v" };
 
 	if (item->kind == ITEM_VALUE && item->value.type) {
-		found.type = arg_type_behind(item->value.type, &found.how);
+		found.type = arg_type_resolve(item->value.type, &found.how);
 		found.size = arg_scalar_size(found.type);
 		found.sign = arg_type_is_signed(found.type);
 	}
@@ -470,7 +470,7 @@ static int compare_any(const struct graph_pred *pred, struct span *span)
 		const struct arg_value *value = &item->value;
 
 		if (item->kind != ITEM_VALUE || !value->type || is_part(item) ||
-		    arg_scalar_size(arg_type_behind(value->type, &how)) != sizeof(u64))
+		    arg_scalar_size(arg_type_resolve(value->type, &how)) != sizeof(u64))
 			continue;
 		/* The kernel compares registers, so a big-endian number is not swapped */
 		val = value->addr ?: value->val;

@@ -169,7 +169,7 @@ static void show_output(void)
 
 /*
  * Copy the head of a file of version 7 that is cut.  libtracecmd refuses options that lead
- * behind the end, so the copy ends with them.  Returns -1 on failure.
+ * after the end, so the copy ends with them.  Returns -1 on failure.
  */
 static int copy_head(const struct dat_in *in)
 {

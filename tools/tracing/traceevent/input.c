@@ -130,16 +130,16 @@ static bool follows(struct tracecmd_input *in, const struct tep_record *next,
 		    const struct tep_record *record)
 {
 	struct tep_handle *tep = lib.get_tep(in);
-	u64 end = record->offset + record->record_size, behind;
+	u64 end = record->offset + record->record_size, after;
 	int header = tep_get_header_timestamp_size(tep) +
 		     tep_get_header_page_size(tep);
 
 	if (next->cpu != record->cpu || next->ts < record->ts ||
 	    next->offset < end)
 		return false;
-	behind = next->offset - end;
-	return behind <= TIME_EXTEND ||
-	       (behind < SUB_BUFFER_MAX &&
+	after = next->offset - end;
+	return after <= TIME_EXTEND ||
+	       (after < SUB_BUFFER_MAX &&
 		next->offset % PAGE_SIZE - header <= TIME_EXTEND);
 }
 

@@ -143,7 +143,7 @@ void sigs_put_ret_dec(struct arg_out *out, const struct sig_func *func, u64 val)
 	 */
 	if (how == '?' || how == '&')
 		type = "x";
-	type = arg_type_behind(type, &how);
+	type = arg_type_resolve(type, &how);
 	if (*type == 'E')
 		type++;
 	if (!is_basic(*type))

@@ -293,7 +293,7 @@ static void set_signature(const struct sigs *sigs, struct sig_func *func,
 	if (how == '&')
 		func->ret_size = sizeof(u64);
 	else
-		func->ret_size = arg_scalar_size(arg_type_behind(type, &how));
+		func->ret_size = arg_scalar_size(arg_type_resolve(type, &how));
 	func->registers = sigs->registers;
 }
 
