@@ -7,6 +7,7 @@
 #define _TRACE_GRAPH_PARSE_H
 
 #include <linux/ctype.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/types.h>
 

@@ -3,9 +3,6 @@
 #ifndef _TRACE_CALLS_FILTER_H
 #define _TRACE_CALLS_FILTER_H
 
-/* In the kernel, the mark of memory that each CPU has */
-#define __percpu
-
 #include "../../../kernel/trace/calls/parse.h"
 
 /* The functions of a line that names none */
