@@ -345,14 +345,17 @@ static void add_name(struct expr_names *names, const char *name)
 	names->nr++;
 }
 
-/* Go to member @name, a structure, which may have no name. Returns false if there is no room */
-static bool enter_member(struct expr_names *names, const char *name)
+/*
+ * Go to member @name, a structure, which may have no name. Returns false if @depth is 0, or if
+ * there is no room
+ */
+static bool enter_member(struct expr_names *names, const char *name, unsigned int depth)
 {
 	unsigned int len = strlen(name), path_len = names->path_len;
 
-	if (!len)
+	if (!len && depth)
 		return true;
-	if (path_len + len >= sizeof(names->path)) {
+	if (!depth || path_len + len >= sizeof(names->path)) {
 		names->cut = true;
 		return false;
 	}
@@ -373,7 +376,7 @@ static void list_members(const struct expr_ctype *record, struct expr_names *nam
 
 	while (expr_next_member(record, &cursor, &member, &name)) {
 		if (expr_is_record(&member.type)) {
-			if (!depth || !enter_member(names, name))
+			if (!enter_member(names, name, depth))
 				continue;
 			list_members(&member.type, names, depth - 1);
 			names->path_len = path_len;

@@ -31,6 +31,23 @@ struct object {
 	int		inner;
 };
 
+/* The last of ten structures in each other is one too many for "*obj" */
+struct deep9 { int j; };
+struct deep8 { int i; struct deep9 in; };
+struct deep7 { int h; struct deep8 in; };
+struct deep6 { int g; struct deep7 in; };
+struct deep5 { int f; struct deep6 in; };
+struct deep4 { int e; struct deep5 in; };
+struct deep3 { int d; struct deep4 in; };
+struct deep2 { int c; struct deep3 in; };
+struct deep1 { int b; struct deep2 in; };
+struct deep { int a; struct deep1 in; };
+
+int whole(struct deep *obj)
+{
+	return obj->a;
+}
+
 int names(const struct expr_named *obj, struct expr_inner *in, void *data, int nr,
 	  const char *buf, short *ptr)
 {
@@ -61,6 +78,7 @@ int main(int argc, char **argv)
 	struct late how = { };
 	struct holder holder = { &how };
 	struct object object = { };
+	struct deep deep = { };
 	const struct name_case *each;
 	short ptr = 0;
 
@@ -93,6 +111,6 @@ int main(int argc, char **argv)
 	printf("__arm64_sys_probe|how->value|value=+%d(how):s64\n", L(value));
 	printf("__ia32_compat_sys_probe|in->self|self=+%d(in):x64\n", I(self));
 	printf("__arm64_compat_sys_probe|in->self|self=+%d(in):x64\n", I(self));
-	return names(&obj, &in, NULL, 0, "", &ptr) + lines(&object, 0, 0, false, 0) +
+	return names(&obj, &in, NULL, 0, "", &ptr) + lines(&object, 0, 0, false, 0) + whole(&deep) +
 		__do_sys_probe(&holder, &how) + __do_compat_sys_probe(0, &in) < 0 && argv;
 }

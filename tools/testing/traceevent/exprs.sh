@@ -34,6 +34,13 @@ sed 's,\(|n=-8(obj.*\):x64$,\1,; s,|.*|,: ,' "$tmp/lines" |
 	perl -pe 's/([+-]u?)([1-9]\d*)\(/sprintf("%s0x%x(", $1, $2)/ge' |
 	diff -u - "$tmp/shown" || exit 1
 
+# A structure has all its members, or it is said that members are missing
+"$program" expr "$tmp/exprs" whole '*obj' >"$tmp/shown" 2>"$tmp/error" ||
+	{ cat "$tmp/error"; exit 1; }
+sed 's/.*: //; s/, /\n/g' "$tmp/shown" | sed 's/=.*//; s/.*_//' >"$tmp/members"
+printf '%s\n' {a..i} | diff -u - "$tmp/members" || exit 1
+grep -q 'not all members' "$tmp/error" || { echo "a missing member is not told"; exit 1; }
+
 # Each of these expressions is refused, with the kernel's place of the error
 {
 	refused names bad_names "$kunit/exprs_names_kunit.c"
