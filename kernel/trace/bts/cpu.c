@@ -4,9 +4,9 @@
  *
  * A CPU's buffer has records of several tasks, and the instances may want different
  * branches of each task. A segment describes records that follow each other in the
- * buffer: the index of the first record, the task, and the instances that want the task's
- * branches. A drain walks the segments, encodes the branches as bts/codec.h
- * describes, and writes them as blocks into the ring buffers of these instances. With the option
+ * buffer: the index of the first record, and the task. Each instance has the branches that it
+ * wants of each segment. A drain walks the segments, encodes the branches as bts/codec.h
+ * describes, and writes them as blocks into the instances' ring buffers. With the option
  * bts-hold, the drain holds the records instead (bts/held.h), until somebody asks for the branches.
  */
 #include <linux/bts_trace.h>
@@ -729,18 +729,20 @@ static bool bts_set_gets(unsigned int segment, unsigned int before, bool marks)
 	return any;
 }
 
-/* The last segment becomes the segment of the records before the first of the segments */
-static void bts_end_segments(struct bts_tracer_cpu *cpu, unsigned int nr)
+/*
+ * The segment @seg at index @last becomes the segment of the records before the first of the
+ * segments
+ */
+static void bts_end_segments(struct bts_tracer_cpu *cpu, const struct bts_segment *seg,
+			     unsigned int last)
 {
 	struct bts_instance_cpu *pcpu;
 	struct bts_instance *inst;
 
-	if (nr) {
-		cpu->last = cpu->segments[nr - 1];
-		bts_for_each(inst, &bts_cpu_ops) {
-			pcpu = this_cpu_ptr(inst->pcpu);
-			pcpu->segments[BTS_LAST_SEGMENT] = pcpu->segments[nr - 1];
-		}
+	cpu->last = *seg;
+	bts_for_each(inst, &bts_cpu_ops) {
+		pcpu = this_cpu_ptr(inst->pcpu);
+		pcpu->segments[BTS_LAST_SEGMENT] = pcpu->segments[last];
 	}
 	/* Begin a new generation, without segments */
 	WRITE_ONCE(cpu->state, (cpu->state & ~(u64)U32_MAX) + BIT_ULL(32));
@@ -785,15 +787,13 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 			piece.marks = piece.seg.marks | BTS_MARK_GAP;
 		last = i;
 	}
-	bts_end_segments(cpu, nr);
-	if (missed)
-		cpu->last.missed = missed;
 	if (dropped) {
-		bts_set_gets(BTS_LAST_SEGMENT, BTS_LAST_SEGMENT, true);
+		bts_set_gets(last, last, true);
 		piece.marks = BTS_MARK_DROPPED;
 		piece.nr = 0;
 		bts_take_piece(cpu, &piece, hold, drained);
 	}
+	bts_end_segments(cpu, &piece.seg, last);
 	if (limited)
 		bts_spend(cpu, started);
 	return hold ? BTS_HELD : BTS_WRITTEN;
@@ -835,7 +835,7 @@ int bts_prepare_hold(struct bts_instance *inst)
 {
 	struct bts_tracer_cpu __percpu *cpus = bts_all_cpus();
 	struct bts_held *held;
-	int cpu, ret = 0;
+	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		held = per_cpu_ptr(cpus, cpu)->held ?: bts_alloc_held(cpu, bts_hold_records);
@@ -843,9 +843,10 @@ int bts_prepare_hold(struct bts_instance *inst)
 			return -ENOMEM;
 		/* Ordered after the writes of the allocation. The CPU's drains read it */
 		smp_store_release(&per_cpu_ptr(cpus, cpu)->held, held);
-		ret = ret ?: bts_hold_for(inst, cpu, held);
+		if (bts_hold_for(inst, cpu, held))
+			return -ENOMEM;
 	}
-	return ret;
+	return 0;
 }
 
 static int bts_acquire_cpus(int *mute)
