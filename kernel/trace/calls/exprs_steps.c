@@ -345,20 +345,15 @@ static void add_name(struct expr_names *names, const char *name)
 	names->nr++;
 }
 
-/*
- * Go to member @name, a structure, which may have no name. Returns false if @depth is 0, or if
- * there is no room
- */
-static bool enter_member(struct expr_names *names, const char *name, unsigned int depth)
+/* Go to member @name, a structure, which may have no name. Returns false if there is no room */
+static bool enter_member(struct expr_names *names, const char *name)
 {
 	unsigned int len = strlen(name), path_len = names->path_len;
 
-	if (!len && depth)
+	if (!len)
 		return true;
-	if (!depth || path_len + len >= sizeof(names->path)) {
-		names->cut = true;
+	if (path_len + len >= sizeof(names->path))
 		return false;
-	}
 	memcpy(names->path + path_len, name, len);
 	names->path[path_len + len] = '.';
 	names->path_len = path_len + len + 1;
@@ -376,8 +371,10 @@ static void list_members(const struct expr_ctype *record, struct expr_names *nam
 
 	while (expr_next_member(record, &cursor, &member, &name)) {
 		if (expr_is_record(&member.type)) {
-			if (!enter_member(names, name, depth))
+			if (!depth || !enter_member(names, name)) {
+				names->cut = true;
 				continue;
+			}
 			list_members(&member.type, names, depth - 1);
 			names->path_len = path_len;
 		} else if (member.width ||
