@@ -10,6 +10,10 @@ common=(-std=gnu11 -pg -mfentry -fno-pie -w '-Dnoinline=__attribute__((noinline)
 	'-D__packed=__attribute__((packed))' '-D__weak=__attribute__((weak))'
 	'-D__section(s)=__attribute__((section(s)))')
 
+# A key may have gcc's version: "gcc16-notrack". No key has a version of clang
+gcc_major=$(gcc -dumpversion)
+gcc_major=${gcc_major%%.*}
+
 # cc_for COMPILER FLAGS... -c FILE -o OBJECT: compile as Kbuild does for ftrace
 cc_for()
 {
@@ -26,10 +30,9 @@ cc_for()
 # with the first key that the file has
 expected()
 {
-	local name=$1 cc=$2 opt=$3 variant=$4 version
+	local name=$1 cc=$2 opt=$3 variant=$4
 
-	version=$("$cc" -dumpversion)
-	awk -v keys="$cc${version%%.*}-$variant $cc$opt $cc-$variant ${opt#-} $cc others" '
+	awk -v keys="$cc$gcc_major-$variant $cc$opt $cc-$variant ${opt#-} $cc others" '
 		{
 			if (match($0, /^\[[^]]*\] /))
 				of[NR] = " " substr($0, 2, RLENGTH - 3) " "
