@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-l] [-s] FILE
+ * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-t SIDE] [-d] [-l] [-s] FILE
  *
  * Prints the log of the emulated CPU's branches, one line each:
  *
@@ -16,10 +16,12 @@
  * is a branch that BTS did not record.
  *
  *   -c CPU		only this CPU
- *   -m FIRST:LAST	only lines between these marks of a CPU
+ *   -m FIRST:LAST	only lines between these marks of a CPU, which it has once
  *   -b			only branches
  *   -r			only branches that are in a record, not "own", and recorded
  *			with IA32_DEBUGCTL.BTINT: without BTINT, the tracer tries a CPU
+ *   -t SIDE		only the branches of -r to SIDE: kernel, user or both, without the
+ *			words lbr and event, as bts-raw prints them
  *   -d			only the number of these branches before each time when the CPU
  *			dropped some of them
  *   -l			only the branches that are in the last branch records each time when
@@ -52,6 +54,7 @@ static struct {
 	unsigned long last;
 	bool branches;
 	bool records;
+	const char *side;
 	bool drops;
 	bool last_ones;
 	bool count;
@@ -143,6 +146,12 @@ static void print_branch(unsigned int cpu, uint64_t from, uint64_t to, uint8_t t
 	fwrite(line, 1, s - line, stdout);
 }
 
+/* Whether -t prints a branch to @to */
+static bool is_side(uint64_t to)
+{
+	return !opt.side || *opt.side == 'b' || (*opt.side == 'k') == to >> 63;
+}
+
 static void keep_last(struct last *last, uint64_t from, uint64_t to)
 {
 	unsigned int i = last->nr++ % LBR_RECORDS;
@@ -173,7 +182,8 @@ static bool is_last(unsigned int cpu, struct last *last, uint8_t tag, uint64_t b
 	return true;
 }
 
-static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
+/* Return false after the last mark */
+static bool do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 		     bool *inside, uint64_t *debugctl, struct last *last,
 		     struct counts *counts)
 {
@@ -211,8 +221,8 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 			counts->events += !!(tag & BTS_LOG_EVENT);
 			if (opt.last_ones && tag & BTS_LOG_LBR)
 				keep_last(last, from, to);
-			if (!opt.count && !opt.drops && !opt.last_ones)
-				print_branch(cpu, from, to, tag);
+			if (!opt.count && !opt.drops && !opt.last_ones && is_side(to))
+				print_branch(cpu, from, to, opt.side ? type : tag);
 			continue;
 		}
 
@@ -223,7 +233,7 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 		if (tag == BTS_LOG_DEBUGCTL)
 			*debugctl = value;
 		if (tag == BTS_LOG_MARK && opt.marks && value == opt.last)
-			*inside = false;
+			return false;
 		if (*inside) {
 			counts->debugctl += tag == BTS_LOG_DEBUGCTL;
 			counts->interrupts += tag == BTS_LOG_INTERRUPT;
@@ -239,6 +249,7 @@ static void do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 		if (tag == BTS_LOG_MARK && opt.marks && value == opt.first)
 			*inside = true;
 	}
+	return true;
 }
 
 static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
@@ -255,7 +266,8 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 		if (head[0] != cpu)
 			continue;
 		any = true;
-		do_chunk(cpu, p, p + head[1], &inside, &debugctl, &last, &counts);
+		if (!do_chunk(cpu, p, p + head[1], &inside, &debugctl, &last, &counts))
+			break;
 	}
 	if (any && opt.count) {
 		printf("cpu=%u branches=%lu own=%lu lost=%lu events=%lu", cpu, counts.branches,
@@ -267,7 +279,8 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 
 static void print_usage(void)
 {
-	fprintf(stderr, "usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-d] [-l] [-s] FILE\n");
+	fputs("usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-t SIDE] [-d] [-l] [-s] FILE\n",
+	      stderr);
 	exit(1);
 }
 
@@ -280,7 +293,7 @@ int main(int argc, char **argv)
 	uint32_t head[2];
 	int fd, c;
 
-	while ((c = getopt(argc, argv, "c:m:brdls")) >= 0) {
+	while ((c = getopt(argc, argv, "c:m:brt:dls")) >= 0) {
 		switch (c) {
 		case 'c':
 			opt.cpu = strtol(optarg, NULL, 0);
@@ -294,6 +307,14 @@ int main(int argc, char **argv)
 			opt.branches = true;
 			break;
 		case 'r':
+			opt.records = true;
+			break;
+		case 't':
+			if (strcmp(optarg, "kernel") && strcmp(optarg, "user") &&
+			    strcmp(optarg, "both"))
+				print_usage();
+			opt.side = optarg;
+			opt.branches = true;
 			opt.records = true;
 			break;
 		case 'd':

@@ -91,6 +91,28 @@ static void print_marks(const struct block *block)
 		printf("# %u pid %d\n", cpu, block->pid);
 }
 
+/* Write a number in hexadecimal. printf() would take too long for the many lines. */
+static char *put_hex(char *s, uint64_t value)
+{
+	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
+
+	for (; shift >= 0; shift -= 4)
+		*s++ = "0123456789abcdef"[value >> shift & 15];
+	return s;
+}
+
+static void print_branch(const struct bts_decoder *dec, unsigned long long first)
+{
+	char line[64], *s = line + sprintf(line, "%llu ", first);
+
+	s = put_hex(s, dec->from);
+	*s++ = ' ';
+	s = put_hex(s, dec->to);
+	*s = '\0';
+	fputs(line, stdout);
+	puts(dec->predicted ? "" : " mispredicted");
+}
+
 static void print_block(const void *data, unsigned int size)
 {
 	const struct block *block = data;
@@ -104,12 +126,8 @@ static void print_block(const void *data, unsigned int size)
 	bts_decode_start(&dec, block->data, size - sizeof(*block), block->nr, block->version);
 	while (bts_decode(&dec) == 1) {
 		nr++;
-		if (numbers)
-			printf("%llu %llx %llx%s\n", block->number + dec.at, dec.from, dec.to,
-			       dec.predicted ? "" : " mispredicted");
-		else if (!figures)
-			printf("%u %llx %llx%s\n", cpu, dec.from, dec.to,
-			       dec.predicted ? "" : " mispredicted");
+		if (!figures)
+			print_branch(&dec, numbers ? block->number + dec.at : cpu);
 	}
 	if (nr != block->nr || dec.end - dec.pos > 3)
 		die("a block does not have the branches that it says");

@@ -127,17 +127,18 @@ session_kernel()
 	end
 }
 
-# Run the load while perf samples with interrupts of counters
+# Run the load while perf samples with interrupts of counters. What perf does before that
+# would be ten times the branches.
 session_counters()
 {
 	local begin ms nr
 
 	begin counters $((turns * 65536))
-	start
-	export -f load
+	export -f start load
 	begin=${EPOCHREALTIME/./}
 	turns=$turns cpus=$cpus perf record -B -N -a -g -e instructions -c 100000 \
-		-o /tmp/perf.data bash -c load >"$work/perf.log" 2>&1
+		-o /tmp/perf.data bash -c 'start && load && echo 0 >tracing_on' \
+		>"$work/perf.log" 2>&1
 	ms=$(((${EPOCHREALTIME/./} - begin) / 1000))
 	end
 	nr=$(perf report -D -i /tmp/perf.data 2>/dev/null | grep -c PERF_RECORD_SAMPLE)
