@@ -36,29 +36,21 @@ static const char *bts_errs[BTS_NR_ERRS] = {
 static bool expose_kernel;
 module_param(expose_kernel, bool, 0644);
 
-static int bts_set_budget(const char *val, const struct kernel_param *kp)
+/* Neither of the parameters may be 0 */
+static int bts_set_limit(const char *val, const struct kernel_param *kp)
 {
-	return param_set_uint_minmax(val, kp, 1, BTS_BUDGET_ALL);
+	unsigned int max = kp->arg == &bts_budget ? BTS_BUDGET_ALL : BTS_HOLD_MAX;
+
+	return param_set_uint_minmax(val, kp, 1, max);
 }
 
-static const struct kernel_param_ops bts_budget_ops = {
-	.set	= bts_set_budget,
+static const struct kernel_param_ops bts_limit_ops = {
+	.set	= bts_set_limit,
 	.get	= param_get_uint,
 };
 
-module_param_cb(budget, &bts_budget_ops, &bts_budget, 0644);
-
-static int bts_set_hold(const char *val, const struct kernel_param *kp)
-{
-	return param_set_uint_minmax(val, kp, 1, BTS_HOLD_MAX);
-}
-
-static const struct kernel_param_ops bts_hold_ops = {
-	.set	= bts_set_hold,
-	.get	= param_get_uint,
-};
-
-module_param_cb(hold, &bts_hold_ops, &bts_hold_records, 0644);
+module_param_cb(budget, &bts_limit_ops, &bts_budget, 0644);
+module_param_cb(hold, &bts_limit_ops, &bts_hold_records, 0644);
 
 static struct tracer_opt bts_opts[] = {
 	/* Branches to the kernel */
