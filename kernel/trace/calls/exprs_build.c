@@ -103,7 +103,7 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 		memcpy(to->offsets, builder->offsets, sizeof(to->offsets));
 		to->last = to->offsets[to->nr];
 		to->array = expr->elements;
-		to->size = type->size * expr->elements ?: FUNC_ARGS_MAX_STRING_SIZE;
+		to->size = type->size ? type->size * expr->elements : FUNC_ARGS_MAX_STRING_SIZE;
 		return 0;
 	}
 	/* A value in the parameter is compiled like a value that the parameter points to */
