@@ -120,8 +120,8 @@ lab_bts_log()
 	local cpu
 
 	for ((cpu = 0; cpu < $3; cpu++)); do
-		"$LAB_BTS_TOOLS/bts-log" -b -r -c $cpu -m "$2:$(($2 + 1))" log |
-			awk -v side="${4:-}" '!side || length($3) == 16 && $3 ~ /^f/' >"$1.log.$cpu"
+		"$LAB_BTS_TOOLS/bts-log" -b -r -t "${4:-both}" -c $cpu -m "$2:$(($2 + 1))" log \
+			>"$1.log.$cpu"
 	done
 }
 

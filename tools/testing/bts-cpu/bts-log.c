@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-t SIDE] [-d] [-l] [-s] FILE
+ * bts-log [-brwdls] [-c CPU] [-m FIRST:LAST] [-t SIDE] FILE
  *
  * Prints the log of the emulated CPU's branches, one line each:
  *
@@ -20,8 +20,8 @@
  *   -b			only branches
  *   -r			only branches that are in a record, not "own", and recorded
  *			with IA32_DEBUGCTL.BTINT: without BTINT, the tracer tries a CPU
- *   -t SIDE		only the branches of -r to SIDE: kernel, user or both, without the
- *			words lbr and event, as bts-raw prints them
+ *   -t SIDE		only branches to SIDE: kernel, user or both
+ *   -w			branches without the words but mispredicted, as bts-raw prints them
  *   -d			only the number of these branches before each time when the CPU
  *			dropped some of them
  *   -l			only the branches that are in the last branch records each time when
@@ -55,6 +55,7 @@ static struct {
 	bool branches;
 	bool records;
 	const char *side;
+	bool no_words;
 	bool drops;
 	bool last_ones;
 	bool count;
@@ -100,16 +101,6 @@ static int64_t get_signed(const uint8_t **p, const uint8_t *end)
 	uint64_t value = get_unsigned(p, end);
 
 	return value >> 1 ^ -(value & 1);
-}
-
-/* Write a number in hexadecimal. printf() would take too long for the many lines. */
-static char *put_hex(char *s, uint64_t value)
-{
-	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
-
-	for (; shift >= 0; shift -= 4)
-		*s++ = "0123456789abcdef"[value >> shift & 15];
-	return s;
 }
 
 static char *put_text(char *s, const char *text)
@@ -222,7 +213,7 @@ static bool do_chunk(unsigned int cpu, const uint8_t *p, const uint8_t *end,
 			if (opt.last_ones && tag & BTS_LOG_LBR)
 				keep_last(last, from, to);
 			if (!opt.count && !opt.drops && !opt.last_ones && is_side(to))
-				print_branch(cpu, from, to, opt.side ? type : tag);
+				print_branch(cpu, from, to, opt.no_words ? type : tag);
 			continue;
 		}
 
@@ -279,8 +270,7 @@ static void do_cpu(unsigned int cpu, const uint8_t *p, const uint8_t *end)
 
 static void print_usage(void)
 {
-	fputs("usage: bts-log [-c CPU] [-m FIRST:LAST] [-b] [-r] [-t SIDE] [-d] [-l] [-s] FILE\n",
-	      stderr);
+	fputs("usage: bts-log [-brwdls] [-c CPU] [-m FIRST:LAST] [-t SIDE] FILE\n", stderr);
 	exit(1);
 }
 
@@ -293,7 +283,7 @@ int main(int argc, char **argv)
 	uint32_t head[2];
 	int fd, c;
 
-	while ((c = getopt(argc, argv, "c:m:brt:dls")) >= 0) {
+	while ((c = getopt(argc, argv, "c:m:brt:wdls")) >= 0) {
 		switch (c) {
 		case 'c':
 			opt.cpu = strtol(optarg, NULL, 0);
@@ -314,8 +304,9 @@ int main(int argc, char **argv)
 			    strcmp(optarg, "both"))
 				print_usage();
 			opt.side = optarg;
-			opt.branches = true;
-			opt.records = true;
+			break;
+		case 'w':
+			opt.no_words = true;
 			break;
 		case 'd':
 			opt.drops = true;

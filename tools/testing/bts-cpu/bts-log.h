@@ -32,6 +32,8 @@
 #ifndef _BTS_LOG_H
 #define _BTS_LOG_H
 
+#include <stdint.h>
+
 #define BTS_LOG_MAGIC		"BTSLOG1\n"
 #define BTS_LOG_MAGIC_SIZE	8
 
@@ -61,5 +63,15 @@
 #define BTS_MARK_LOSE		0xffffffff
 #define BTS_MARK_NMI		0xfffffffe
 #define BTS_MARK_DEBUG		0xfffffffd
+
+/* Write a number in hexadecimal. printf() would take too long for the many lines. */
+static inline char *put_hex(char *s, uint64_t value)
+{
+	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
+
+	for (; shift >= 0; shift -= 4)
+		*s++ = "0123456789abcdef"[value >> shift & 15];
+	return s;
+}
 
 #endif /* _BTS_LOG_H */

@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "bts/codec.h"
+#include "../bts-cpu/bts-log.h"
 
 #define PAGE_SIZE	4096
 #define PAGE_HEADER	16		/* time stamp, length of the data */
@@ -89,16 +90,6 @@ static void print_marks(const struct block *block)
 		printf("# %u gap\n", cpu);
 	if (block->marks & MARK_TASK || !sum.blocks)
 		printf("# %u pid %d\n", cpu, block->pid);
-}
-
-/* Write a number in hexadecimal. printf() would take too long for the many lines. */
-static char *put_hex(char *s, uint64_t value)
-{
-	int shift = value ? (63 - __builtin_clzll(value)) & ~3 : 0;
-
-	for (; shift >= 0; shift -= 4)
-		*s++ = "0123456789abcdef"[value >> shift & 15];
-	return s;
 }
 
 static void print_branch(const struct bts_decoder *dec, unsigned long long first)

@@ -70,7 +70,7 @@ compare()
 	local what="$1, CPU $5" nr ranges
 
 	"$top/bts-raw" "$2" "$5" "$6" >trace || not_ok "$what: the pages"
-	"$LAB_BTS_TOOLS/bts-log" -t "${4:-both}" -c "$5" -m "$3" log >expected
+	"$LAB_BTS_TOOLS/bts-log" -b -r -w -t "${4:-both}" -c "$5" -m "$3" log >expected
 	grep -v '^#' trace >branches || :
 	ranges=${6#raw.*.}
 	ranges=${6%%".$ranges"}${ranges#"$5"}
