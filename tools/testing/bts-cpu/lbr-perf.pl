@@ -1,12 +1,14 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# Arguments: LOG SAMPLES
+# Arguments: LOG SAMPLES EVENT
 #
 # Compares the branches of perf's samples with the log of the CPU. LOG is output of
 # bts-log. SAMPLES is output of perf script -F ip,brstack. The CPU clears LBR when the
 # counter requests its interrupt (FREEZE_LBRS_ON_PMI). Each sample has the last branches
-# before one of these times, in their order.
+# before one of these times, in their order. If EVENT is of user space (cycles:u), the kernel
+# leaves out the returns to user space: their source is in the kernel
+# (intel_pmu_lbr_filter()).
 #
 # Prints the number of samples. Status 1 if something was wrong.
 
@@ -20,7 +22,8 @@ use constant {
 	FREEZE	=> 1 << 11,
 };
 
-die "usage: $0 LOG SAMPLES\n" if (@ARGV != 2);
+die "usage: $0 LOG SAMPLES EVENT\n" if (@ARGV != 3);
+my $user = $ARGV[2] =~ /:u$/;
 
 # The last branches at each time when LBR froze, the latest branch first
 my (@last, @frozen);
@@ -29,7 +32,8 @@ while (<$log>) {
 	my (undef, $what, $value, @flags) = split;
 
 	if ($what eq 'debugctl') {
-		push(@frozen, "@last ") if ((hex($value) & (LBR | FREEZE)) == FREEZE);
+		next if ((hex($value) & (LBR | FREEZE)) != FREEZE);
+		push(@frozen, join('', map { "$_ " } grep { !$user || !/^ffff/ } @last));
 	} elsif (grep { $_ eq 'lbr' } @flags) {
 		unshift(@last, "$what/$value");
 		pop(@last) if (@last > RECORDS);
