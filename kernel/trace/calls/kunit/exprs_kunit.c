@@ -6,7 +6,6 @@
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/mm.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -848,8 +847,3 @@ static struct kunit_suite graph_exprs_suite = {
 };
 
 kunit_test_suite(graph_exprs_suite);
-
-MODULE_DESCRIPTION("KUnit tests of expressions on arguments");
-MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
-MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

@@ -4,7 +4,6 @@
  * this file's structures, and the compiler has the offsets to compare
  */
 #include <linux/err.h>
-#include <linux/module.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 
@@ -433,8 +432,3 @@ static struct kunit_suite graph_exprs_names_suite = {
 };
 
 kunit_test_suite(graph_exprs_names_suite);
-
-MODULE_DESCRIPTION("KUnit tests of the names of members in expressions");
-MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
-MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

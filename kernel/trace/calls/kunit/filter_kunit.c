@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of conditions on calls
+ * KUnit tests of lines about calls
  */
 #include <linux/gfp_types.h>
 #include <linux/module.h>
@@ -481,7 +481,7 @@ static struct kunit_suite graph_filter_suite = {
 
 kunit_test_suite(graph_filter_suite);
 
-MODULE_DESCRIPTION("KUnit tests of conditions on calls");
+MODULE_DESCRIPTION("KUnit tests of lines about calls");
 MODULE_LICENSE("GPL");
 /* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
 MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");

@@ -3,7 +3,6 @@
  * KUnit tests of counts of calls
  */
 #include <linux/bits.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -504,8 +503,3 @@ static struct kunit_suite graph_hist_suite = {
 };
 
 kunit_test_suite(graph_hist_suite);
-
-MODULE_DESCRIPTION("KUnit tests of counts of calls");
-MODULE_LICENSE("GPL");
-/* MODULE_IMPORT_NS() takes a string since v6.13, and took a name before v6.13 */
-MODULE_INFO(import_ns, "EXPORTED_FOR_KUNIT_TESTING");
