@@ -572,13 +572,15 @@ static bool parse_fraction(const char **text, unsigned int *len, u64 *fraction, 
 	if (!*len || **text != '.')
 		return true;
 	for (digits = 1; digits < *len && isdigit((*text)[digits]); digits++) {
+		/* With its unit, the fraction has to fit 64 bits as well */
+		if (*scale >= NSEC_PER_SEC)
+			return false;
 		*fraction = *fraction * 10 + (*text)[digits] - '0';
 		*scale *= 10;
 	}
 	*text += digits;
 	*len -= digits;
-	/* With its unit, the fraction has to fit 64 bits as well */
-	return digits > 1 && *scale <= NSEC_PER_SEC;
+	return digits > 1;
 }
 
 /* Add the unit, with or without a fraction before it, to the number of a duration */

@@ -343,6 +343,9 @@ static const struct {
 	{ "f: duration > 1.0000000001s", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: dev == 8:", GRAPH_COND_ERR_EXPECT_AND, 11 },
 	{ "f: dev == 8:1048576", GRAPH_COND_ERR_BAD_VALUE, 10 },
+	/* 10 to the power of 64 is 0 in 64 bits */
+	{ "f: duration > 0.0000000000000000000000000000000000000000000000000000000000000000s",
+	  GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: dev == 4096:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: dev == 8:1:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: num == 8:1", GRAPH_COND_ERR_BAD_TYPE, 10 },
