@@ -1125,6 +1125,8 @@ static bool join_names(u64 *val, const struct graph_pred *pred, const struct arg
 		*val |= each;
 		name += len;
 	}
+	if (found->sign)
+		*val = sign_extend64(*val, bits - 1);
 	return true;
 }
 

@@ -70,6 +70,8 @@ static const struct cond_case cond_cases[] = {
 	{ "colour == BLUE|0x10", true }, { "colour == RED|0x10", true },
 	{ "colour == GREEN|0x10", false }, { "colour & RED|0x20", false },
 	{ "gfp & __GFP_ZERO|0x1000000", false },
+	/* Bit 31 of a signed type is its sign, also in a number that is joined with a name */
+	{ "level == MID|0xfffffffe", true }, { "level != MID|0xfffffffe", false },
 	/* A number alone is true if it is not 0 */
 	{ "num", true }, { "!num", false }, { "mixed.d && on", true }, { "(port)||!num", true },
 	/* Any parameter of 64 bits, which does not include the members of a record */
@@ -341,11 +343,11 @@ static const struct {
 	{ "f: duration > 0.5", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: duration > 1.0001us", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: duration > 1.0000000001s", GRAPH_COND_ERR_BAD_VALUE, 14 },
-	{ "f: dev == 8:", GRAPH_COND_ERR_EXPECT_AND, 11 },
-	{ "f: dev == 8:1048576", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	/* 10 to the power of 64 is 0 in 64 bits */
 	{ "f: duration > 0.0000000000000000000000000000000000000000000000000000000000000000s",
 	  GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: dev == 8:", GRAPH_COND_ERR_EXPECT_AND, 11 },
+	{ "f: dev == 8:1048576", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: dev == 4096:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: dev == 8:1:1", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: num == 8:1", GRAPH_COND_ERR_BAD_TYPE, 10 },
