@@ -83,7 +83,7 @@ struct kept_call {
  * struct kept_results - the data for the return of a call
  * @calltime: when the call began
  * @sleeptime: how long the task had slept when the call began
- * @id: KEPT_NO_CALL
+ * @id: ~kept_id of the instance, so that nothing else of a frame is taken for the data
  * @results: the data
  *
  * If the call is kept as well, &struct kept_call comes later on the shadow stack.
@@ -94,8 +94,6 @@ struct kept_results {
 	u64			id;
 	struct call_results	results;
 };
-
-#define KEPT_NO_CALL		0
 
 static_assert(offsetof(struct kept_call, sleeptime) == offsetof(struct kept_results, sleeptime) &&
 	      offsetof(struct kept_call, id) == offsetof(struct kept_results, id));
@@ -197,7 +195,9 @@ static __always_inline struct call_results *kept_results(struct trace_array *tr)
 
 	if (call)
 		return call->results;
-	return data && size >= (int)sizeof(*data) ? &data->results : NULL;
+	if (data && size >= (int)sizeof(*data) && data->id == ~READ_ONCE(tr->kept_id))
+		return &data->results;
+	return NULL;
 }
 
 /**
@@ -243,7 +243,7 @@ kept_reserve_results(struct trace_array *tr)
 
 	data = fgraph_reserve(tr->gops->idx, sizeof(*data) / sizeof(long));
 	if (data) {
-		data->id = KEPT_NO_CALL;
+		data->id = ~tr->kept_id;
 		data->results.known = false;
 	}
 	return data;
