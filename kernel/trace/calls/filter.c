@@ -230,7 +230,7 @@ write_entry(struct trace_array *tr, struct ftrace_graph_ent *trace,
 	u64 ts;
 
 	if (tr->graph_single && keep_call(tr, trace, trace_ctx, fregs, NULL, state,
-					  true, NULL, number))
+					  true, results, number))
 		return 1;
 	/* Without funcgraph-single, not every kernel has read the clock yet */
 	ts = state->calltime ?: trace_clock_local();
