@@ -29,6 +29,7 @@
  * @nr: the number of the parameter, beginning with 1, if @name is NULL; 0 stands for the
  *	returned value
  * @found: whether a function was found
+ * @any: whether a function has a signature with the value
  */
 struct sig_query {
 	struct sig_param	*param;
@@ -36,6 +37,7 @@ struct sig_query {
 	const char		*name;
 	unsigned int		nr;
 	bool			found;
+	bool			any;
 };
 
 static void copy_name(char *to, const char *from, unsigned int len)
@@ -186,6 +188,7 @@ static int query_function(void *data, unsigned long addr)
 		find_param(&param, &hold, query->name, query->nr);
 	else if (hold.sig)
 		find_retval(&param, &hold);
+	query->any |= hold.sig && param.place != SIG_PARAM_NONE;
 	arg_sig_release(&hold);
 
 	if (!query->found) {
@@ -221,8 +224,10 @@ static int query_module_symbol(void *data, const char *name, unsigned long addr)
  * A name or a number is a parameter of the function, not of a system call.
  *
  * May sleep.
+ *
+ * Return: whether a function has a signature with this value.
  */
-void sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,
+bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,
 		    const char *name, unsigned int nr)
 {
 	struct sig_query query = { .param = param, .symbol = symbol, .name = name, .nr = nr };
@@ -234,6 +239,7 @@ void sig_param_find(struct sig_param *param, const char *symbol, unsigned long a
 	} else {
 		query_function(&query, addr);
 	}
+	return query.any;
 }
 
 /**
@@ -253,14 +259,16 @@ u32 sig_params_hash(const char *symbol, unsigned long addr)
 	struct sig_param param;
 	unsigned int nr = 0;
 	u32 hash = 0;
+	bool any;
 
+	/* A function without a signature differs from the others in each parameter, without end */
 	do {
-		sig_param_find(&param, symbol, addr, NULL, nr++);
+		any = sig_param_find(&param, symbol, addr, NULL, nr++);
 		hash = jhash_3words(param.place, param.arg, param.text, hash);
 		hash = jhash(&param.val, sizeof(param.val), hash);
 		hash = jhash(&param.type, sizeof(param.type), hash);
 		hash = jhash(param.name, strlen(param.name), hash);
 		hash = jhash(param.tag, strlen(param.tag), hash);
-	} while (param.place != SIG_PARAM_NO_SIG && param.place != SIG_PARAM_NONE);
+	} while (any);
 	return hash ?: 1;
 }

@@ -63,7 +63,7 @@ struct sig_param {
 	char			tag[SIG_PARAM_NAME_LEN];
 };
 
-void sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,
+bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,
 		    const char *name, unsigned int nr);
 u32 sig_params_hash(const char *symbol, unsigned long addr);
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Probe events on a module show right values, or none, after another build of the module is
-# loaded. one.ko and two.ko are builds of arg_swap.c.
+# loaded. one.ko and two.ko are builds of arg_swap.c. bare.ko has its function without a signature.
 set -e
 here=$PWD
 cd /sys/kernel/tracing
@@ -89,6 +89,18 @@ expect "second build" f fr p r t
 replace_module
 expect "second build again" p r t
 echo 0 > events/probes/enable
+echo > dynamic_events
+
+# Another function of the same name without a signature: nobody knows what it passes
+make_events
+insmod "$here/bare.ko"
+if echo 1 2>/dev/null > events/probes/f/enable; then
+	fail "f is enabled for a function without a signature"
+fi
+rmmod arg_bare
+echo 1 > events/probes/f/enable || fail "f is not enabled without the other function"
+expect "one function again" f
+echo 0 > events/probes/f/enable
 rmmod arg_swap
 echo > dynamic_events
 echo "all events are right"
