@@ -242,7 +242,7 @@ DECLARE_PER_CPU(unsigned int, call_scratch_nesting);
  * @page: the page's address; 1, which is no page's address, if there is no page
  * @place: where the page can be read
  *
- * The page stays readable, also if interrupts are on.
+ * The page stays readable while interrupts are off.
  */
 struct captured_page {
 	unsigned long	page;
@@ -253,34 +253,26 @@ struct captured_page {
  * Begin to read memory.  The memory was found to be mapped, but may be unmapped at any
  * moment.  Then the read faults, and the functions that handle the fault are traced.  In
  * a context that is being traced already, these functions are recorded only if the
- * transition bit is clear, so set the bit.
+ * transition bit is clear, so set the bit.  Interrupts are off meanwhile: ftrace needs the
+ * bit for what an interrupt calls before it is known as an interrupt, and most memory can
+ * be read only while interrupts are off, see trace_readable().
  */
-static __always_inline unsigned long capture_faults_begin(void)
+static __always_inline unsigned long capture_begin(unsigned long *flags)
 {
 	struct task_struct *task = current;
-	unsigned long recursion = task->trace_recursion;
+	unsigned long recursion;
 
+	raw_local_irq_save(*flags);
+	recursion = task->trace_recursion;
 	task->trace_recursion = recursion | BIT(TRACE_FTRACE_TRANSITION_BIT);
 	barrier();
 	return recursion;
 }
 
-static __always_inline void capture_faults_end(unsigned long recursion)
+static __always_inline void capture_end(unsigned long recursion, unsigned long flags)
 {
 	barrier();
 	current->trace_recursion = recursion;
-}
-
-/* The same for memory that can be read only while interrupts are off, see trace_readable() */
-static __always_inline unsigned long capture_begin(unsigned long *flags)
-{
-	raw_local_irq_save(*flags);
-	return capture_faults_begin();
-}
-
-static __always_inline void capture_end(unsigned long recursion, unsigned long flags)
-{
-	capture_faults_end(recursion);
 	raw_local_irq_restore(flags);
 }
 

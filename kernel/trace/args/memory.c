@@ -79,7 +79,7 @@ static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
 					const bool string)
 {
 	/* The byte after @max tells whether a string is longer */
-	unsigned long end = string ? max + 1 : min(size, max), len = 0, flags = 0;
+	unsigned long end = string ? max + 1 : min(size, max), len = 0;
 	u8 *to = pos + sizeof(u16);
 
 	if (IS_ERR_OR_NULL((void *)from))
@@ -92,14 +92,10 @@ static __always_inline u8 *capture_text(u8 *pos, unsigned long from,
 
 		if (left > end - len)
 			left = end - len;
-		if (unlikely(!always)) {
-			raw_local_irq_save(flags);
+		if (unlikely(!always))
 			page = capture_readable(from + len);
-		}
 		if (likely(page))
 			copied = copy_bytes(to + len, page, left, string);
-		if (unlikely(!always))
-			raw_local_irq_restore(flags);
 		if (unlikely(copied < 0)) {
 			if (!len)
 				goto unread;
@@ -129,7 +125,7 @@ unread:
  * @from: the string
  * @max: maximum bytes
  *
- * Called between capture_faults_begin() and capture_faults_end(), with interrupts on or off.
+ * Called between capture_begin() and capture_end().
  *
  * Return: the end of the captured bytes.
  */
@@ -145,7 +141,7 @@ noinline u8 *capture_string(u8 *pos, unsigned long from, unsigned long max)
  * @max: maximum bytes
  * @size: the size of the buffer in bytes
  *
- * Called between capture_faults_begin() and capture_faults_end(), with interrupts on or off.
+ * Called between capture_begin() and capture_end().
  *
  * Return: the end of the captured bytes.
  */
@@ -187,19 +183,18 @@ noinline bool capture_bytes(u8 *to, unsigned long from, unsigned long size)
  * @size: see capture_word()
  * @user: see capture_word()
  *
- * As capture_word(), with interrupts on or off.
+ * As capture_word().
  *
  * Return: whether the number could be read.
  */
 noinline bool capture_any_word(unsigned long *val, unsigned long addr, unsigned int size,
 			       bool user)
 {
-	unsigned long flags, bad = 0;
+	unsigned long bad = 0;
 	const void *from;
 
 	if (!capture_is_on_side(addr, user))
 		return false;
-	raw_local_irq_save(flags);
 	if (unlikely(offset_in_page(addr) > PAGE_SIZE - sizeof(*val))) {
 		bad = !capture_bytes((u8 *)val, addr, size);
 	} else {
@@ -209,6 +204,5 @@ noinline bool capture_any_word(unsigned long *val, unsigned long addr, unsigned 
 		else
 			bad = 1;
 	}
-	raw_local_irq_restore(flags);
 	return !bad;
 }

@@ -38,8 +38,7 @@ static __always_inline const void *capture_staying(unsigned long addr)
  * @user: whether the number is expected in user space
  * @known: the page that was read last
  *
- * Any context, between capture_faults_begin() and capture_faults_end(); with interrupts off if
- * TRACE_READABLE_ALWAYS is 0.
+ * Any context, between capture_begin() and capture_end().
  *
  * Return: whether the number could be read.
  */
@@ -68,8 +67,7 @@ any:
 }
 
 /*
- * Read a number. An address in the direct map is neither an error nor a per-CPU pointer, and
- * can be read with interrupts on
+ * Read a number. An address in the direct map is neither an error nor a per-CPU pointer
  */
 static __always_inline bool capture_number_plain(unsigned long *val, unsigned long addr)
 {
@@ -199,29 +197,29 @@ capture_values_of_regs(u8 *pos, unsigned long *longs, unsigned int nr, const cha
 		       struct call_results *results)
 {
 	const char *reads = sig + nr + strlen("()");
-	unsigned long recursion;
+	unsigned long recursion, flags;
 
 	if (results)
 		note_results(results, longs, nr, reads, max);
 	if (unlikely(*reads != '*'))
 		return pos;
-	recursion = capture_faults_begin();
+	recursion = capture_begin(&flags);
 	pos = capture_values(put_values_header(pos), longs, nr, nr, reads, max, in_regs, fregs,
 			     results);
-	capture_faults_end(recursion);
+	capture_end(recursion, flags);
 	return pos;
 }
 
 /* Capture the string at @from */
 static __always_inline u8 *capture_text_of_regs(u8 *pos, unsigned long from, unsigned long max)
 {
-	unsigned long recursion;
+	unsigned long recursion, flags;
 
 	if (!max)
 		return pos;
-	recursion = capture_faults_begin();
+	recursion = capture_begin(&flags);
 	pos = capture_string(pos, from, max);
-	capture_faults_end(recursion);
+	capture_end(recursion, flags);
 	return pos;
 }
 

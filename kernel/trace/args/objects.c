@@ -156,7 +156,7 @@ u8 *capture_digest(u8 *pos, const u8 *end, unsigned long addr, unsigned int inde
  * @reads: the list of reads, beginning with the first digest
  * @max: maximum bytes of a text
  *
- * Any context, between capture_faults_begin() and capture_faults_end().
+ * Any context, between capture_begin() and capture_end().
  *
  * Return: the end of the captured bytes.
  */
@@ -166,19 +166,13 @@ u8 *capture_digests(u8 *pos, const u8 *begin, const unsigned long *longs, unsign
 	/* A digest that there is no room for has a header of one byte */
 	const u8 *end = begin + FUNC_ARGS_MAX_READS - ARG_SIGS_MAX_LONGS;
 	struct captured_page known = { .page = 1 };
-	unsigned long flags;
 
-	/* See capture_word() */
-	if (!TRACE_READABLE_ALWAYS)
-		raw_local_irq_save(flags);
 	for (; *reads == '*'; reads += 3) {
 		unsigned int index = arg_read_long(reads[1]);
 
 		if (likely(index < nr))
 			pos = put_digest(pos, end, longs[index], index, reads[2], max, &known);
 	}
-	if (!TRACE_READABLE_ALWAYS)
-		raw_local_irq_restore(flags);
 	return pos;
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Trace the calls of arg_memory.ko and of memory, in the guest, and print one call a line,
-# in the form of the comments in both sources. Then print the other results.
+# in the form of the comments in both sources. Then print the other results, and trace
+# interrupted.
 here=$PWD
 cd /sys/kernel/tracing || exit 1
 faults='*bad_area* *addr_fault* *fixup_exception* *fixup_or_oops* spurious_kernel_fault* search_*tables'
@@ -81,4 +82,29 @@ show "\\(ksys_[rw][a-z]*\\|${system}_sendfile64\\|${system}_getresuid\\)" |
 	sed 's/.*fd=[^,]*, //; s/.*getresuid(\(.*\)); .* ret=0 \(.*\) \*.*/\1 -> \2/; s/.*getresuid(//; s/);.*//'
 check_race "${system}_pwrite64" 'buf="text"'
 check_order
+
+# ftrace records irq_enter_rcu() before the kernel counts the interrupt, as if the interrupted
+# function called it. So if a capture kept ftrace from recording such functions, irq_enter_rcu()
+# would be missing, and irq_exit_rcu() would not.
+echo nop > current_tracer
+size=$(cat func_args_string_size)
+echo 512 > func_args_string_size
+echo irq_enter_rcu irq_exit_rcu 'link_path_walk*' > set_ftrace_filter
+echo function > current_tracer
+echo 1 > options/func-args
+echo > trace
+echo 1 > tracing_on
+"$here/interrupted" || status=1
+echo 0 > tracing_on
+grep -q 'link_path_walk.*(name="/*none/x*' trace || { echo "no path"; status=1; }
+entered=$(grep -c ': irq_enter_rcu' trace)
+left=$(grep -c ': irq_exit_rcu' trace)
+# Recording may begin within an interrupt
+if [ "$left" -gt 1000 ] && [ $((left - entered)) -le 5 ]; then
+	echo "interrupts: all are entered"
+else
+	echo "interrupts: $left, $entered of them entered"
+fi
+echo 0 > options/func-args
+echo "$size" > func_args_string_size
 exit $status
