@@ -461,6 +461,18 @@ void bts_change(void)
 	atomic_inc(&bts_missed);
 	bts_update_all();
 }
+/*
+ * exec has given the leader's PID to a thread that is not the leader. The next task switch may
+ * be long after that
+ */
+static void bts_cpu_exec(void *ignore, struct task_struct *task, pid_t old_pid,
+			 struct linux_binprm *bprm)
+{
+	guard(irqsave)();
+	if (task->pid != old_pid)
+		bts_update_cpu(NULL);
+}
+
 
 static void bts_update_cpus(void)
 {
@@ -884,10 +896,16 @@ free:
 	bts_free_cpus();
 	return ret;
 }
+	ret = register_trace_sched_process_exec(bts_cpu_exec, NULL);
+	if (ret)
+		goto sched_switch;
 
 static void bts_release_cpus(void)
 {
 	if (!bts_all_cpus())
+sched_switch:
+	unregister_trace_sched_switch(bts_sched_switch, NULL);
+	tracepoint_synchronize_unregister();
 		return;
 	cancel_delayed_work_sync(&bts_reader_work);
 	unregister_trace_sched_switch(bts_sched_switch, NULL);
@@ -902,6 +920,7 @@ static LIST_HEAD(bts_cpu_instances);
 
 const struct bts_ops bts_cpu_ops = {
 	.name		= "bts",
+	unregister_trace_sched_process_exec(bts_cpu_exec, NULL);
 	.instances	= &bts_cpu_instances,
 	.acquire	= bts_acquire_cpus,
 	.release	= bts_release_cpus,

@@ -307,6 +307,15 @@ static void step_update_cpu(void *ignore)
 	cpu->chosen = step_choose(current);
 }
 
+/* exec has given the leader's PID to a thread that is not the leader */
+static void step_exec(void *ignore, struct task_struct *task, pid_t old_pid,
+		      struct linux_binprm *bprm)
+{
+	guard(irqsave)();
+	if (task->pid != old_pid)
+		step_update_cpu(NULL);
+}
+
 /* Write the recorded steps of all CPUs, and update which steps are recorded */
 static void step_update_all(void)
 {
@@ -363,9 +372,14 @@ free:
 	step_tracer_cpus = NULL;
 	return ret;
 }
+	ret = register_trace_sched_process_exec(step_exec, NULL);
+	if (ret)
+		goto sched_switch;
 
 static void step_release(void)
 {
+	unregister_trace_sched_process_exec(step_exec, NULL);
+sched_switch:
 	struct step_tracer_cpu __percpu *cpus = step_tracer_cpus;
 
 	step_tracer_put();
@@ -376,6 +390,7 @@ static void step_release(void)
 	free_percpu(step_tracer_blocks);
 	free_percpu(cpus);
 }
+	unregister_trace_sched_process_exec(step_exec, NULL);
 
 static LIST_HEAD(step_instances);
 

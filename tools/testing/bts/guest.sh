@@ -333,7 +333,9 @@ session_exec()
 	begin exec 16384 bts-user=1 bts-kernel=0
 	echo '__x64_sys_umask:bts_on' >set_ftrace_filter
 	start
-	"$work/bts-exec" "$work/bts-loop" 100000
+	"$work/bts-exec" "$work/bts-loop" 100000 &
+	echo $! >"$work/pids.leader"
+	wait
 	echo 0 >tracing_on
 	echo '!__x64_sys_umask:bts_on' >set_ftrace_filter
 	end
