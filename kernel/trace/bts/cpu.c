@@ -838,6 +838,8 @@ static void bts_free_cpus(void)
 /**
  * bts_prepare_hold - let the CPUs be able to hold records
  * @inst: the instance that wants it
+	if (!cpus)
+		return;
  *
  * The tracer is in use. The caller holds trace_types_lock.
  *

@@ -344,6 +344,17 @@ static void step_snapshot(struct bts_instance *inst)
 	step_drain_this();
 }
 
+/* A writer of function commands may be in step_update_all() */
+static void step_free_cpus(void)
+{
+	struct step_tracer_cpu __percpu *cpus = step_tracer_cpus;
+
+	WRITE_ONCE(step_tracer_cpus, NULL);
+	synchronize_rcu();
+	free_percpu(step_tracer_blocks);
+	free_percpu(cpus);
+}
+
 static int step_acquire(int *mute)
 {
 	int cpu, ret;
@@ -361,36 +372,29 @@ static int step_acquire(int *mute)
 	ret = register_trace_sched_switch(step_sched_switch, NULL);
 	if (ret)
 		goto free;
-	ret = step_tracer_get();
-	if (!ret)
-		return 0;
-	unregister_trace_sched_switch(step_sched_switch, NULL);
-	tracepoint_synchronize_unregister();
-free:
-	free_percpu(step_tracer_blocks);
-	free_percpu(step_tracer_cpus);
-	step_tracer_cpus = NULL;
-	return ret;
-}
 	ret = register_trace_sched_process_exec(step_exec, NULL);
 	if (ret)
 		goto sched_switch;
+	ret = step_tracer_get();
+	if (!ret)
+		return 0;
+	unregister_trace_sched_process_exec(step_exec, NULL);
+sched_switch:
+	unregister_trace_sched_switch(step_sched_switch, NULL);
+	tracepoint_synchronize_unregister();
+free:
+	step_free_cpus();
+	return ret;
+}
 
 static void step_release(void)
 {
-	unregister_trace_sched_process_exec(step_exec, NULL);
-sched_switch:
-	struct step_tracer_cpu __percpu *cpus = step_tracer_cpus;
-
 	step_tracer_put();
+	unregister_trace_sched_process_exec(step_exec, NULL);
 	unregister_trace_sched_switch(step_sched_switch, NULL);
 	tracepoint_synchronize_unregister();
-	WRITE_ONCE(step_tracer_cpus, NULL);
-	synchronize_rcu();
-	free_percpu(step_tracer_blocks);
-	free_percpu(cpus);
+	step_free_cpus();
 }
-	unregister_trace_sched_process_exec(step_exec, NULL);
 
 static LIST_HEAD(step_instances);
 
