@@ -383,6 +383,13 @@ static bool bts_holds(void)
 	return true;
 }
 
+static void bts_ask_all(struct irq_work *ignore)
+{
+	bts_tracer_ask_cpus(true);
+}
+
+static struct irq_work bts_ask_work = IRQ_WORK_INIT_HARD(bts_ask_all);
+
 /*
  * Let the CPUs write the records that they have now, to the ring buffer that the instance has
  * now. The caller is about to close this buffer, or to make it the snapshot. The caller does not
@@ -399,8 +406,11 @@ static void bts_close_buffer(struct bts_instance *inst)
 		/* Ordered after inst->closed. Pairs with bts_reserve() */
 		smp_store_release(&per_cpu_ptr(inst->pcpu, cpu)->until,
 				  bts_tracer_number_of(cpu));
-	/* An NMI has already drained this CPU's buffer, but may hold the records */
-	bts_tracer_ask_cpus(!in_nmi() || bts_holds());
+	/* This CPU may be sending an IPI, which an NMI must not disturb by another one */
+	if (in_nmi())
+		irq_work_queue(&bts_ask_work);
+	else
+		bts_tracer_ask_cpus(true);
 }
 
 static void bts_recording_cpus(struct bts_instance *inst, bool on)
@@ -451,16 +461,6 @@ static void bts_update_cpu(void *ignore)
 		bts_run_task(cpu, current, current, bts_choose(current));
 }
 
-/**
- * bts_change - update what each CPU records, because an instance wants other branches now
- *
- * Branches that no instance wanted before may be wanted now.
- */
-void bts_change(void)
-{
-	atomic_inc(&bts_missed);
-	bts_update_all();
-}
 /*
  * exec has given the leader's PID to a thread that is not the leader. The next task switch may
  * be long after that
@@ -473,6 +473,16 @@ static void bts_cpu_exec(void *ignore, struct task_struct *task, pid_t old_pid,
 		bts_update_cpu(NULL);
 }
 
+/**
+ * bts_change - update what each CPU records, because an instance wants other branches now
+ *
+ * Branches that no instance wanted before may be wanted now.
+ */
+void bts_change(void)
+{
+	atomic_inc(&bts_missed);
+	bts_update_all();
+}
 
 static void bts_update_cpus(void)
 {
@@ -828,6 +838,8 @@ static void bts_free_cpus(void)
 	struct bts_tracer_cpu __percpu *cpus = bts_tracer_cpus;
 	int cpu;
 
+	if (!cpus)
+		return;
 	WRITE_ONCE(bts_tracer_cpus, NULL);
 	synchronize_rcu();
 	for_each_possible_cpu(cpu)
@@ -838,8 +850,6 @@ static void bts_free_cpus(void)
 /**
  * bts_prepare_hold - let the CPUs be able to hold records
  * @inst: the instance that wants it
-	if (!cpus)
-		return;
  *
  * The tracer is in use. The caller holds trace_types_lock.
  *
@@ -886,10 +896,16 @@ static int bts_acquire_cpus(int *mute)
 	ret = register_trace_sched_switch(bts_sched_switch, NULL);
 	if (ret)
 		goto hotplug;
+	ret = register_trace_sched_process_exec(bts_cpu_exec, NULL);
+	if (ret)
+		goto sched_switch;
 	bts_list_modules(true);
 	schedule_delayed_work(&bts_reader_work, msecs_to_jiffies(BTS_READER_MSECS));
 	return 0;
 
+sched_switch:
+	unregister_trace_sched_switch(bts_sched_switch, NULL);
+	tracepoint_synchronize_unregister();
 hotplug:
 	cpuhp_remove_state(bts_hotplug);
 put:
@@ -898,20 +914,16 @@ free:
 	bts_free_cpus();
 	return ret;
 }
-	ret = register_trace_sched_process_exec(bts_cpu_exec, NULL);
-	if (ret)
-		goto sched_switch;
 
 static void bts_release_cpus(void)
 {
 	if (!bts_all_cpus())
-sched_switch:
-	unregister_trace_sched_switch(bts_sched_switch, NULL);
-	tracepoint_synchronize_unregister();
 		return;
 	cancel_delayed_work_sync(&bts_reader_work);
+	unregister_trace_sched_process_exec(bts_cpu_exec, NULL);
 	unregister_trace_sched_switch(bts_sched_switch, NULL);
 	tracepoint_synchronize_unregister();
+	irq_work_sync(&bts_ask_work);
 	cpuhp_remove_state(bts_hotplug);
 	bts_tracer_put();
 	bts_free_cpus();
@@ -922,7 +934,6 @@ static LIST_HEAD(bts_cpu_instances);
 
 const struct bts_ops bts_cpu_ops = {
 	.name		= "bts",
-	unregister_trace_sched_process_exec(bts_cpu_exec, NULL);
 	.instances	= &bts_cpu_instances,
 	.acquire	= bts_acquire_cpus,
 	.release	= bts_release_cpus,
