@@ -53,7 +53,8 @@ struct bts_found {
  */
 static struct bts_reader *bts_dump_reader;
 
-static unsigned int bts_dump_users;	/* number of instances that have the bts or step tracer */
+/* Number of instances that have the bts or step tracer, or funcgraph-lbr */
+static unsigned int bts_dump_users;
 
 static struct bts_reader *bts_alloc_reader(void)
 {
@@ -162,23 +163,37 @@ static struct bts_reader *bts_get_reader(struct trace_iterator *iter)
 	return iter->trace->open == bts_open ? iter->private : NULL;
 }
 
+static struct bts_decoder *bts_dump_decoder(void)
+{
+	struct bts_reader *reader = READ_ONCE(bts_dump_reader);
+
+	return reader ? &reader->dec : NULL;
+}
+
 /*
  * Find the branch of the line iter->line of the entry. Sets @found to the branch and the
- * number of branches that are left. Returns false if the block is malformed.
+ * number of branches that are left. Returns false if the block is malformed, or if there is no
+ * memory; then the note says why.
  */
 static bool bts_find_branch(struct trace_iterator *iter,
 			    struct bts_found *found)
 {
 	struct bts_reader *reader = bts_get_reader(iter);
+	bool allocated = !reader && !irqs_disabled();
 	unsigned int lines = 0, size;
 	struct bts_decoder *dec;
 	struct bts_entry *entry;
 	int ret = 1;
 
-	*found = (struct bts_found){ };
-	dec = reader ? &reader->dec : kmalloc(sizeof(*dec), GFP_NOWAIT);
+	*found = (struct bts_found){ .note = "no memory" };
+	/* ftrace_dump() may print another tracer's events, and must not allocate */
+	if (allocated)
+		dec = kmalloc(sizeof(*dec), GFP_NOWAIT);
+	else
+		dec = reader ? &reader->dec : bts_dump_decoder();
 	if (!dec)
 		return false;
+	found->note = "not a block of branches";
 	trace_assign_type(entry, iter->ent);
 	size = iter->ent_size - sizeof(*entry);
 	/* Continue from the reader's position if it is in this block */
@@ -198,8 +213,9 @@ static bool bts_find_branch(struct trace_iterator *iter,
 	found->from = dec->from;
 	found->to = dec->to;
 	found->left = ret == 1 ? dec->left : 0;
-	found->note = dec->predicted ? "" : " (mispredicted)";
-	if (!reader)
+	if (ret == 1)
+		found->note = dec->predicted ? "" : " (mispredicted)";
+	if (allocated)
 		kfree(dec);
 	return ret == 1;
 }
@@ -373,7 +389,7 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
 	struct bts_found found;
 
 	if (!bts_find_branch(iter, &found)) {
-		trace_seq_puts(s, "[not a block of branches]\n");
+		trace_seq_printf(s, "[%s]\n", found.note);
 		return bts_print_end(iter, &found);
 	}
 	bts_print_address(iter, found.from, flags);
