@@ -283,15 +283,19 @@ static bool read_cpu(struct dat_in *in, struct dat_buffer *buffer, u32 cpu)
 static bool read_buffer_option(struct dat_in *in)
 {
 	struct dat_buffer *buffer = add_buffer(in);
+	char clock[sizeof(in->clock)];
 	u64 nr, cpu, page_size;
 
 	if (!skip(in, sizeof(u64)) ||
 	    !take_string(in, buffer->name, sizeof(buffer->name)) ||
-	    !take_string(in, in->clock, sizeof(in->clock)) ||
+	    !take_string(in, clock, sizeof(clock)) ||
 	    !take_number(in, &page_size, sizeof(u32)) || !take_number(in, &nr, sizeof(u32)))
 		return false;
 	if (page_size != in->page_size)
 		return dat_fail(in, in->pos, "a buffer has pages of another size");
+	/* trace-cmd convert writes the running kernel's clock here */
+	if (!*in->clock)
+		memcpy(in->clock, clock, sizeof(clock));
 	while (nr--)
 		if (!take_number(in, &cpu, sizeof(u32)) || !read_cpu(in, buffer, cpu))
 			return false;

@@ -190,8 +190,11 @@ static bool open_file(struct calls *calls, const char *file)
  */
 static enum clock find_clock(const char *name)
 {
-	static const char * const same[] = { "", "local", "global", "perf" };
-	static const char * const others[] = { "mono", "mono_raw", "boot", "tai" };
+	static const char * const same[] = { "", "local" };
+	/* "global" and "perf" are at an offset from "local" even if the TSC is stable */
+	static const char * const others[] = {
+		"global", "perf", "mono", "mono_raw", "boot", "tai"
+	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(same); i++)
