@@ -1,0 +1,87 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# calls-made.pl DIR
+#
+# Writes small recordings of function_graph for trace-calls (trace.dat of version 6), one for
+# each case:
+#
+# global.dat	the clock of the events is earlier than the clock of the calls
+# perf.dat	this clock is later
+# mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
+
+use strict;
+use warnings;
+no warnings 'portable';
+
+use FindBin;
+use lib $FindBin::Bin;
+use Dat;
+
+my $dir = shift // die "usage: calls-made.pl DIR\n";
+my $base = 0xffffffff81000000;
+my ($one, $two, $three) = map { $base + 0x10 * $_ } 1 .. 3;
+my $start = 5000000000;
+
+my @formats = (
+	format_of('funcgraph_entry', 10, '"', 'unsigned long func', 8, 'int depth', 4),
+	format_of('funcgraph_exit', 11, '"', 'unsigned long func', 8, 'unsigned long retval', 8,
+		  'int depth', 4, 'unsigned int overrun', 4, 'unsigned long long calltime', 8,
+		  'unsigned long long rettime', 8),
+	format_of('other', 15, '%d", REC->val', 'int val', 4),
+);
+
+# Write a recording: the name, the clock, the names of the tasks, and the buffers of write_dat()
+sub recording {
+	my ($name, $clock, $tasks, @buffers) = @_;
+	my $options = pack('S', 4) . sized('L', "local [$clock]\n") .
+		      pack('S', 5) . sized('L', "Linux host 6.12.57 x86_64\0");
+	my $symbols = join('', map { sprintf("%x t %s\n", @$_) }
+			   [$base, '_text'], [$one, 'one'], [$two, 'two'], [$three, 'three']);
+
+	write_dat("$dir/$name.dat", \@formats, $symbols, $tasks, $options, @buffers);
+}
+
+sub bytes {
+	my ($id, $pid, $data) = @_;
+
+	return pack('SCCl', $id, 0, 0, $pid) . $data;
+}
+
+# The events of task 42.  Times are nanoseconds after $start.
+sub entry {
+	my ($time, $func, $depth) = @_;
+
+	return [$start + $time, bytes(10, 42, pack('QL', $func, $depth))];
+}
+
+# The call began at $begin, and the event is written at its end
+sub leave {
+	my ($begin, $time, $func, $depth) = @_;
+
+	return [$start + $time, bytes(11, 42, pack('QQLLQQ', $func, 0, $depth, 0,
+						   $start + $begin, $start + $time))];
+}
+
+# An event of another task, before which @_ events were lost
+sub other {
+	my ($time, @lost) = @_;
+
+	return [$start + $time, bytes(15, 43, pack('l', 0)), @lost];
+}
+
+# The clock is before or after that of the calls.  The exit after the loss directly follows its
+# entry.
+for (['global', -24705285], ['perf', 24705285]) {
+	my ($clock, $offset) = @$_;
+	my @events = (entry(0, $one, 0), entry(1000, $two, 1), leave(1000, 3000, $two, 1),
+		      leave(0, 6000, $one, 0), entry(20000, $one, 0), leave(20000, 21000, $one, 0));
+	my @others = (other(10000), other(22000, 5));
+
+	push(@{$events[4]}, 3);
+	$_->[0] += $offset for @events, @others;
+	recording($clock, $clock, "42 task\n43 other\n", ['', pages(@events), pages(@others)]);
+}
+
+recording('mono', 'mono', "42 task\n",
+	  ['', pages(entry(1000000, $one, 0), leave(0, 1006000, $one, 0))], ['two', '']);
