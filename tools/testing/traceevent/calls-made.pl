@@ -9,6 +9,8 @@
 # global.dat	the clock of the events is earlier than the clock of the calls
 # perf.dat	this clock is later
 # mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
+# one.dat	a call of one()
+# three.dat	calls of one() and three()
 
 use strict;
 use warnings;
@@ -85,3 +87,8 @@ for (['global', -24705285], ['perf', 24705285]) {
 
 recording('mono', 'mono', "42 task\n",
 	  ['', pages(entry(1000000, $one, 0), leave(0, 1006000, $one, 0))], ['two', '']);
+
+my @calls = (entry(0, $one, 0), leave(0, 1000, $one, 0));
+recording('one', 'local', "42 task\n", ['', pages(@calls)]);
+recording('three', 'local', "42 task\n",
+	  ['', pages(@calls, entry(2000, $three, 0), leave(2000, 3000, $three, 0))]);

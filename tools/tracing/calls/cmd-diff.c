@@ -143,6 +143,7 @@ int cmd_diff(int argc, char **argv)
 	}
 	calls[0].damaged |= calls[1].damaged;
 	calls[0].failed |= calls[1].failed;
+	calls[0].nr_spans += calls[1].nr_spans;
 	if (!calls[0].failed)
 		put_diff(stats);
 	status = finish(&calls[0], &options);
