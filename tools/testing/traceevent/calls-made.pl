@@ -11,6 +11,7 @@
 # mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
+# names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
 use warnings;
@@ -50,19 +51,19 @@ sub bytes {
 	return pack('SCCl', $id, 0, 0, $pid) . $data;
 }
 
-# The events of task 42.  Times are nanoseconds after $start.
+# The events of task 42, or of task 43 with $pid.  Times are nanoseconds after $start.
 sub entry {
-	my ($time, $func, $depth) = @_;
+	my ($time, $func, $depth, $pid) = @_;
 
-	return [$start + $time, bytes(10, 42, pack('QL', $func, $depth))];
+	return [$start + $time, bytes(10, $pid // 42, pack('QL', $func, $depth))];
 }
 
 # The call began at $begin, and the event is written at its end
 sub leave {
-	my ($begin, $time, $func, $depth) = @_;
+	my ($begin, $time, $func, $depth, $pid) = @_;
 
-	return [$start + $time, bytes(11, 42, pack('QQLLQQ', $func, 0, $depth, 0,
-						   $start + $begin, $start + $time))];
+	return [$start + $time, bytes(11, $pid // 42, pack('QQLLQQ', $func, 0, $depth, 0,
+							   $start + $begin, $start + $time))];
 }
 
 # An event of another task, before which @_ events were lost
@@ -92,3 +93,7 @@ my @calls = (entry(0, $one, 0), leave(0, 1000, $one, 0));
 recording('one', 'local', "42 task\n", ['', pages(@calls)]);
 recording('three', 'local', "42 task\n",
 	  ['', pages(@calls, entry(2000, $three, 0), leave(2000, 3000, $three, 0))]);
+
+recording('names', 'local', "42 sh\n43 shtwo\n",
+	  ['', pages(entry(0, $one, 0, 43), leave(0, 1000, $one, 0, 43))],
+	  ['two', pages(entry(0, $two, 0), leave(0, 5000, $two, 0))]);

@@ -49,12 +49,11 @@ static u32 task_stack(const struct calls *calls, const struct task *task)
 	u32 stack;
 	char *name;
 
-	stack = stack_find(&stacks, 0, hash_text(hash_text(HASH_TEXT, comm), instance), 0, NULL);
-	if (stack && !stacks.all[stack]->name) {
-		if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) < 0)
-			out_of_memory();
-		stacks.all[stack]->name = name;
-	}
+	if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) < 0)
+		out_of_memory();
+	stack = stack_find(&stacks, 0, hash_text(HASH_TEXT, name), 0, name);
+	if (stacks.all[stack]->name != name)
+		free(name);
 	return stack;
 }
 

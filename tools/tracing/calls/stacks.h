@@ -12,7 +12,7 @@
  * @parent: the stack of the caller, 0 for a task
  * @func: a number that distinguishes functions
  * @set: another number that distinguishes functions
- * @name: the name, NULL if it is not needed or not known yet
+ * @name: the name, NULL if it is not needed
  * @nr: number of calls or branches, or nanoseconds
  */
 struct stack {
