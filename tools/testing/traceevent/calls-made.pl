@@ -11,6 +11,7 @@
 # mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
+# slept-*.dat	a call sleeps between two callees, without sleep-time
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
@@ -97,3 +98,9 @@ recording('three', 'local', "42 task\n",
 recording('names', 'local', "42 sh\n43 shtwo\n",
 	  ['', pages(entry(0, $one, 0, 43), leave(0, 1000, $one, 0, 43))],
 	  ['two', pages(entry(0, $two, 0), leave(0, 5000, $two, 0))]);
+
+# Without sleep-time, the kernel adds the time of the sleep to the begin of the call in the exit
+recording("slept-$_", $_, "42 task\n",
+	  ['', pages(entry(0, $one, 0), entry(1000, $two, 1), leave(1000, 2000, $two, 1),
+		     entry(50003000, $three, 1), leave(50003000, 50004000, $three, 1),
+		     leave(50000000, 50005000, $one, 0))]) for 'local', 'mono';

@@ -260,7 +260,8 @@ enum span_lost {
  * @cpu: the CPU of the entry, or of the exit if the entry is not known
  * @depth: the depth of the call
  * @begin: the time when the call began; the time of the entry if the exit is not known
- * @duration: nanoseconds, 0 if the exit is not known
+ * @end: the time when the call ended, 0 if the exit is not known
+ * @duration: nanoseconds without sleep if sleep-time is off, 0 if the exit is not known
  * @self: @duration without the callees
  * @place: the place of the call in the task's @callees
  * @callees: the nodes of the callees, in the order of their begins
@@ -289,6 +290,7 @@ struct span {
 	int			cpu;
 	int			depth;
 	u64			begin;
+	u64			end;
 	u64			duration;
 	u64			self;
 	unsigned int		place;

@@ -168,7 +168,7 @@ static void json_put_call(struct calls *calls, struct span *span, u64 id)
 		out_json_number(",\"duration\":", span->duration);
 		out_json_number(",\"self\":", span->self);
 		if (calls->clock != CLOCK_COUNTS)
-			out_json_number(",\"end\":", span->begin + span->duration);
+			out_json_number(",\"end\":", span->end);
 	}
 	if (span->lost)
 		out_json_text(",\"lost\":", span->lost == SPAN_NO_BEGIN ? "begin" : "end");

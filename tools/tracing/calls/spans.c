@@ -332,6 +332,15 @@ static u64 exit_begin(const struct calls *calls, const struct call *exit, u64 ti
 }
 
 /*
+ * Find the time when the call of an exit ended.  Without sleep-time, the kernel has added the time
+ * of the sleep to the calltime, so this is not the begin of the call plus its duration.
+ */
+static u64 exit_end(const struct calls *calls, const struct call *exit, u64 time)
+{
+	return calls->clock == CLOCK_CALLS ? exit->calltime + exit->duration : time;
+}
+
+/*
  * Store the levels at a loss.  The levels of the calls that have become unsure at an earlier
  * loss are stored already.
  */
@@ -376,6 +385,7 @@ static void end_open(struct calls *calls, struct task *task, const struct call *
 		span.call = *exit;
 		span.duration = exit->duration;
 		span.begin = min(span.begin, exit_begin(calls, exit, time));
+		span.end = exit_end(calls, exit, time);
 		if (unsure)
 			restore_levels(task);
 	}
@@ -549,6 +559,7 @@ static void end_alone(struct calls *calls, struct task *task, const struct tep_r
 		.cpu = record->cpu,
 		.depth = call->depth,
 		.begin = exit_begin(calls, call, record->ts),
+		.end = exit_end(calls, call, record->ts),
 		.duration = call->duration,
 		.call = *call,
 	};
