@@ -12,6 +12,7 @@
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
 # slept-*.dat	a call sleeps between two callees, without sleep-time
+# many.dat	calls of many functions, and ends of calls that began before all of these
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
@@ -104,3 +105,10 @@ recording("slept-$_", $_, "42 task\n",
 	  ['', pages(entry(0, $one, 0), entry(1000, $two, 1), leave(1000, 2000, $two, 1),
 		     entry(50003000, $three, 1), leave(50003000, 50004000, $three, 1),
 		     leave(50000000, 50005000, $one, 0))]) for 'local', 'mono';
+
+my $many = 30000;
+
+recording('many', 'local', "42 task\n",
+	  ['', pages(entry(0, $one, 0),
+		     (map { leave(10 * $_ - 5, 10 * $_, $base + 0x1000 + 16 * $_, 2) } 1 .. $many),
+		     map { leave(-10, 10 * ($many + $_), $one, 1) } 1 .. 400)]);

@@ -122,15 +122,17 @@ struct callee {
 };
 
 /**
- * struct ended - calls of a function whose caller has not ended
- * @func: the function
- * @begin: the time when the first call began
- * @duration: nanoseconds of the calls
+ * struct ended - the ended calls of a kind, see span_nested()
+ * @node: the element of the task's hash
+ * @calls: the calls without those in other calls of the kind, in their order
+ * @nr: number of elements of @calls
+ * @room: capacity of @calls, in elements
  */
 struct ended {
-	u64	func;
-	u64	begin;
-	u64	duration;
+	struct hash_node	node;
+	struct ended_call	*calls;
+	unsigned int		nr;
+	size_t			room;
 };
 
 /**
@@ -159,9 +161,7 @@ struct ended {
  * @nr_callees: number of elements of @callees
  * @callees_room: capacity of @callees, in elements
  * @nr_nodes: number of calls and events with a struct of the command
- * @ended: the ended calls whose callers have not ended, in their order
- * @nr_ended: number of elements of @ended
- * @ended_room: capacity of @ended, in elements
+ * @ended: the ended calls in the outermost call, see span_nested()
  * @shown: the shown time of the task's last event, see struct span
  * @floor: the shown time of the last loss
  * @data: private data of the command
@@ -191,9 +191,7 @@ struct task {
 	unsigned int	nr_callees;
 	size_t		callees_room;
 	unsigned int	nr_nodes;
-	struct ended	*ended;
-	unsigned int	nr_ended;
-	size_t		ended_room;
+	struct hash	ended;
 	u64		shown;
 	u64		floor;
 	u64		data;
@@ -266,7 +264,6 @@ enum span_lost {
  * @place: the place of the call in the task's @callees
  * @callees: the nodes of the callees, in the order of their begins
  * @last: the last of these nodes
- * @nested: the part of @duration that was spent in other calls of the function
  * @from: the shown time of the begin; shown times of a task's calls are nested or apart
  * @to: the shown time of the exit, or a possible time of the exit
  * @caller: the address of the caller, 0 if it is not recorded
@@ -296,7 +293,6 @@ struct span {
 	unsigned int		place;
 	struct tree_node	*callees;
 	struct tree_node	*last;
-	u64			nested;
 	u64			from;
 	u64			to;
 	u64			caller;
@@ -355,7 +351,6 @@ struct buffer {
  * @event: handles any other event; may be NULL
  * @run: reads the streams of the CPUs itself, instead of @begin, @end, @event and @lost
  * @all: @end also gets the calls that do not pass the filters
- * @nested: @end needs the time of nested calls, see struct span
  * @slices: the times of events have to be nanoseconds
  * @lost: handles a loss of events of a CPU, -1 if their number is unknown; may be NULL
  */
@@ -369,7 +364,6 @@ struct calls_ops {
 	void	(*lost)(struct calls *calls, struct buffer *buffer, int cpu,
 			u64 time, long long nr);
 	bool	all;
-	bool	nested;
 	bool	slices;
 };
 
@@ -537,6 +531,7 @@ void stream_read(struct calls *calls, struct stream *stream);
 void streams_begin(struct calls *calls);
 
 /* spans.c */
+u64 span_nested(const struct span *span, u64 kind);
 void spans_init(struct calls *calls);
 void stream_next(struct stream *stream, struct tep_record *record);
 void spans_event(struct calls *calls, struct stream *stream);

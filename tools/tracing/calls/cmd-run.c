@@ -469,7 +469,6 @@ static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u6
 }
 
 static const struct calls_ops ops = {
-	.nested	= true,
 	.begin	= run_begin_call,
 	.end	= run_end_call,
 	.lost	= run_put_lost,

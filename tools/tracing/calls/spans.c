@@ -26,11 +26,11 @@
 /* Initial size of the hash of tasks, as a power of two */
 #define TASK_BITS	8
 
-/*
- * Maximum ended calls whose callers have not ended.  A call that has more callees than this is
- * not compared with the first callees.
- */
-#define MAX_ENDED	0x10000
+/* Initial size of the hash of a task's ended calls, as a power of two */
+#define ENDED_BITS	4
+
+/* Maximum ended calls of a kind in an outermost call, which are kept apart */
+#define MAX_ENDED	0x400
 
 /*
  * Maximum ended calls that wait for the time of their caller, the latest of which may have nodes.
@@ -240,45 +240,93 @@ static void end_callees(struct task *task, struct span *span)
 	};
 }
 
-/*
- * Find the time of a call that the same function has spent in callees.  The ended calls of a
- * task are kept until a caller without a caller has ended.  Those of one function in one call
- * are kept as one.
+/**
+ * struct ended_call - a call that has ended, or calls of one depth
+ * @begin: the time when the first call began
+ * @duration: nanoseconds of the calls
+ * @depth: the depth of the calls
  */
-static void find_nested(struct task *task, struct span *span, bool passes)
-{
-	struct ended *first, *to, *each, *end, *same;
+struct ended_call {
+	u64	begin;
+	u64	duration;
+	int	depth;
+};
 
-	if (task->nr_ended == MAX_ENDED) {
-		task->nr_ended /= 2;
-		memmove(task->ended, task->ended + task->nr_ended,
-			task->nr_ended * sizeof(*task->ended));
-	}
-	task->ended = array_grow(task->ended, &task->ended_room, task->nr_ended + 1,
-				 sizeof(*first));
-	end = task->ended + task->nr_ended;
-	for (first = end; first > task->ended && first[-1].begin >= span->begin; first--)
-		;
-	for (to = each = first; each < end; each++) {
-		if (each->func == span->call.func) {
-			span->nested += each->duration;
-			continue;
-		}
-		for (same = first; same < to; same++)
-			if (same->func == each->func)
-				break;
-		if (same < to)
-			same->duration += each->duration;
+/*
+ * Join ended calls of one depth, which most often are in the same caller.  If there are few of
+ * these, forget the earlier half of the calls.
+ */
+static void join_ended(struct ended *ended)
+{
+	struct ended_call *to = ended->calls, *each, *end = to + ended->nr;
+
+	for (each = to + 1; each < end; each++) {
+		if (each->depth == to->depth)
+			to->duration += each->duration;
 		else
-			*to++ = *each;
+			*++to = *each;
 	}
-	if (passes)
-		*to++ = (struct ended){
-			.func		= span->call.func,
-			.begin		= span->begin,
-			.duration	= span->duration,
-		};
-	task->nr_ended = span->depth ? to - task->ended : 0;
+	ended->nr = to + 1 - ended->calls;
+	if (ended->nr <= MAX_ENDED / 2)
+		return;
+	ended->nr /= 2;
+	memmove(ended->calls, to + 1 - ended->nr, ended->nr * sizeof(*to));
+}
+
+static struct ended *get_ended(struct task *task, u64 kind)
+{
+	struct hash_node *node;
+	struct ended *ended;
+
+	if (!task->ended.slots && !hash_init(&task->ended, ENDED_BITS))
+		out_of_memory();
+	node = hash_find(&task->ended, kind);
+	if (node)
+		return container_of(node, struct ended, node);
+	ended = xcalloc(1, sizeof(*ended));
+	hash_add(&task->ended, &ended->node, kind);
+	return ended;
+}
+
+/**
+ * span_nested - find the time of a call that was spent in other calls of its kind
+ * @span: the call, which has an exit
+ * @kind: a number that calls of the kind have in common, such as the address of their count
+ *
+ * Each call of the kind is passed once, at its end.  Calls are kept until their outermost call has
+ * ended, or another call of the kind around them.
+ *
+ * Return: nanoseconds.
+ */
+u64 span_nested(const struct span *span, u64 kind)
+{
+	struct task *task = span->task;
+	struct ended *ended;
+	u64 sum = 0;
+
+	if (!span->depth && !task->ended.nr)
+		return 0;
+	ended = get_ended(task, kind);
+	while (ended->nr && ended->calls[ended->nr - 1].begin >= span->begin)
+		sum += ended->calls[--ended->nr].duration;
+	if (ended->nr == MAX_ENDED)
+		join_ended(ended);
+	ended->calls = array_grow(ended->calls, &ended->room, ended->nr + 1,
+				  sizeof(*ended->calls));
+	ended->calls[ended->nr++] = (struct ended_call){
+		.begin = span->begin,
+		.duration = span->duration,
+		.depth = span->depth,
+	};
+	return sum;
+}
+
+static void free_ended(struct hash_node *node)
+{
+	struct ended *ended = container_of(node, struct ended, node);
+
+	free(ended->calls);
+	free(ended);
 }
 
 static void end_span(struct calls *calls, struct span *span, struct open *open,
@@ -297,13 +345,14 @@ static void end_span(struct calls *calls, struct span *span, struct open *open,
 	if (may_fail(span))
 		span->error = find_error(span);
 	span->passes = filters_pass(calls->filters, span);
-	if (calls->ops->nested && span->lost != SPAN_NO_END)
-		find_nested(span->task, span, span->passes);
 	calls->nr_spans += span->passes;
 	if (span->passes || calls->ops->all)
 		calls->ops->end(calls, span, open);
 	if (!span->depth)
 		span->task->nr_callees = 0;
+	/* After a call without an exit, the entry of a call around the ended calls may come */
+	if (!span->depth && span->lost != SPAN_NO_END)
+		hash_free(&span->task->ended, free_ended);
 }
 
 static struct span open_span(struct calls *calls, struct task *task, const struct open *open)
@@ -698,7 +747,7 @@ static void free_task(struct hash_node *node)
 	free(task->levels);
 	free(task->stored);
 	free(task->callees);
-	free(task->ended);
+	hash_free(&task->ended, free_ended);
 	free(task);
 }
 

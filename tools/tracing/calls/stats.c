@@ -203,7 +203,7 @@ static void add_times(struct count *count, const struct span *span)
 	count->most = max(count->most, time);
 	count->sum += time;
 	/* Calls with other values are counted separately */
-	count->total += time - (count->value ? 0 : min(span->nested, time));
+	count->total += time - (count->value ? 0 : min(span_nested(span, (uintptr_t)count), time));
 	count->self += span->self;
 	histogram_add(&count->times, time);
 }
@@ -275,7 +275,6 @@ static void stats_end_call(struct calls *calls, struct span *span, struct open *
 
 /* Functions that count calls; the data of the recording is its struct stats */
 const struct calls_ops stats_ops = {
-	.nested	= true,
 	.end	= stats_end_call,
 };
 
