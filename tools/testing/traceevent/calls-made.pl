@@ -12,6 +12,7 @@
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
 # slept-*.dat	a call sleeps between two callees, without sleep-time
+# nested.dat	a call of one() in a call of one()
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
@@ -105,6 +106,10 @@ recording("slept-$_", $_, "42 task\n",
 	  ['', pages(entry(0, $one, 0), entry(1000, $two, 1), leave(1000, 2000, $two, 1),
 		     entry(50003000, $three, 1), leave(50003000, 50004000, $three, 1),
 		     leave(50000000, 50005000, $one, 0))]) for 'local', 'mono';
+
+recording('nested', 'local', "42 task\n",
+	  ['', pages(entry(0, $one, 0), entry(1000, $one, 1), leave(1000, 9000, $one, 1),
+		     leave(0, 10000, $one, 0))]);
 
 my $many = 30000;
 

@@ -202,8 +202,7 @@ static void add_times(struct count *count, const struct span *span)
 	count->nr_timed++;
 	count->most = max(count->most, time);
 	count->sum += time;
-	/* Calls with other values are counted separately */
-	count->total += time - (count->value ? 0 : min(span_nested(span, (uintptr_t)count), time));
+	count->total += time - min(span_nested(span, (uintptr_t)count), time);
 	count->self += span->self;
 	histogram_add(&count->times, time);
 }
