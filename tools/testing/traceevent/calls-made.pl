@@ -14,6 +14,7 @@
 # slept-*.dat	a call sleeps between two callees, without sleep-time
 # nested.dat	a call of one() in a call of one()
 # many.dat	calls of many functions, and ends of calls that began before all of these
+# moved-*.dat	a call returns on another CPU, with and without a callee there
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
@@ -117,3 +118,14 @@ recording('many', 'local', "42 task\n",
 	  ['', pages(entry(0, $one, 0),
 		     (map { leave(10 * $_ - 5, 10 * $_, $base + 0x1000 + 16 * $_, 2) } 1 .. $many),
 		     map { leave(-10, 10 * ($many + $_), $one, 1) } 1 .. 400)]);
+
+recording('moved-leaf', 'local', "42 task\n43 other\n",
+	  ['', pages(entry(0, $one, 0)),
+	       pages(entry(100, $three, 0, 43), leave(0, 5000, $one, 0), entry(6000, $two, 0),
+		     leave(6000, 7000, $two, 0), leave(100, 8000, $three, 0, 43))]);
+recording('moved-caller', 'local', "42 task\n",
+	  ['', pages(entry(0, $one, 0)),
+	       pages(entry(5000, $two, 1), leave(5000, 6000, $two, 1), leave(0, 7000, $one, 0))]);
+# The entry of the callee is not in the recording
+recording('moved-exit', 'local', "42 task\n",
+	  ['', pages(entry(0, $one, 0)), pages(leave(5000, 6000, $two, 1), leave(0, 7000, $one, 0))]);

@@ -61,7 +61,8 @@ static struct {
  * struct run - a run of a command
  * @live: the instance
  * @stats: the counts
- * @pending: for each CPU, the call whose entry was the CPU's last event, or none
+ * @pending: for each CPU, the call whose entry was the last event of the CPU and of the task, or
+ *	none
  */
 struct run {
 	struct live	live;
@@ -397,6 +398,23 @@ static void put_begin(struct run *run, int cpu)
 		run_put_line(run, task, cpu, &line);
 }
 
+static bool is_pending_in(const struct run *run, const struct task *task, const struct open *open)
+{
+	const struct pending *pending = &run->pending[open->cpu];
+
+	return pending->task == task && is_pending(pending, open);
+}
+
+/*
+ * Write the entry of a task's innermost call, one of the first @nr open calls, before other lines
+ * of the task.  The task may have moved to another CPU since.
+ */
+static void put_innermost(struct run *run, const struct task *task, unsigned int nr)
+{
+	if (nr && is_pending_in(run, task, &task->open[nr - 1]))
+		put_begin(run, task->open[nr - 1].cpu);
+}
+
 /* Whether the calls are written as text. Without conditions there would be too many. */
 static bool shows_calls(void)
 {
@@ -419,6 +437,7 @@ static void run_begin_call(struct calls *calls, struct task *task, struct open *
 	}
 	if (!shows_begins())
 		return;
+	put_innermost(run, task, task->nr - 1);
 	put_begin(run, open->cpu);
 	run->pending[open->cpu] = (struct pending){ task, open->depth, open->begin };
 }
@@ -426,7 +445,7 @@ static void run_begin_call(struct calls *calls, struct task *task, struct open *
 static void run_end_call(struct calls *calls, struct span *span, struct open *open)
 {
 	struct run *run = calls->data;
-	struct pending *pending = &run->pending[span->task->cpu];
+	struct task *task = span->task;
 	struct graph_line line = {
 		.func = span->func,
 		.exit = &span->call,
@@ -442,15 +461,17 @@ static void run_end_call(struct calls *calls, struct span *span, struct open *op
 		return;
 	if (!shows_begins()) {
 		line.entry = span->lost == SPAN_NO_BEGIN ? NULL : &span->call;
-	} else if (open && pending->task == span->task && is_pending(pending, open) &&
-		   span->lost == SPAN_WHOLE) {
-		pending->task = NULL;
-		line.entry = &span->call;
 	} else {
-		put_begin(run, span->task->cpu);
+		if (open && span->lost == SPAN_WHOLE && is_pending_in(run, task, open)) {
+			run->pending[open->cpu].task = NULL;
+			line.entry = &span->call;
+		} else {
+			put_innermost(run, task, task->nr);
+		}
+		put_begin(run, task->cpu);
 	}
 	if (span->lost != SPAN_NO_END)
-		run_put_line(run, span->task, span->task->cpu, &line);
+		run_put_line(run, task, task->cpu, &line);
 }
 
 static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
