@@ -135,6 +135,12 @@ bool die_is_const(const Dwarf_Die *type)
 	return die_is(type, DW_TAG_const_type, NULL);
 }
 
+/* Whether a type is _Atomic, by itself or through a typedef */
+bool die_is_atomic(const Dwarf_Die *type)
+{
+	return die_is(type, DW_TAG_atomic_type, NULL);
+}
+
 /* Whether a type is a typedef with a name, or a typedef of that */
 bool die_is_typedef(const Dwarf_Die *type, const char *name)
 {

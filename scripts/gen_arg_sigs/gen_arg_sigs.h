@@ -289,6 +289,7 @@ bool die_find_type(const Dwarf_Die *other, int tag, const char *name, Dwarf_Die 
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
 bool die_is_const(const Dwarf_Die *type);
+bool die_is_atomic(const Dwarf_Die *type);
 bool die_is_typedef(const Dwarf_Die *type, const char *name);
 bool die_is_record(Dwarf_Die *die);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/* _Atomic records and complex numbers are aligned differently than their DWARF says */
+struct couple { long a, b; };
+struct triple { int a[3]; };
+
+struct aligned { long x; _Atomic struct couple y; };
+struct padded { long x; _Atomic struct triple y; };
+struct complex { long x; _Atomic _Complex double y; };
+struct complex_long { long x; _Complex long y; };
+
+#define EIGHT	double s, double t, double u, double v, double w, double x, double y, double z
+#define SEVEN	long a, long b, long c, long d, long e, long f, long g
+
+void atomics_other(long a);
+
+/* gcc has no locations for a function with the same code as another function */
+#define TWINS(name, params, value)				\
+long name(params, long last)					\
+{								\
+	atomics_other(a);					\
+	atomics_other(g);					\
+	atomics_other(value);					\
+	return last;						\
+}								\
+long name##_too(params, long last)				\
+{								\
+	atomics_other(a);					\
+	atomics_other(g);					\
+	atomics_other(value);					\
+	return last;						\
+}
+
+#define ALIGNED		SEVEN, struct aligned r
+#define PADDED		SEVEN, struct padded r
+#define COMPLEX		SEVEN, struct complex r
+#define COMPLEX_LONG	SEVEN, struct complex_long r
+#define DOUBLES		EIGHT, SEVEN, _Complex double r
+TWINS(atomics_aligned, ALIGNED, 1)
+TWINS(atomics_padded, PADDED, 2)
+TWINS(atomics_complex, COMPLEX, 3)
+TWINS(atomics_complex_long, COMPLEX_LONG, 4)
+TWINS(atomics_doubles, DOUBLES, 5)
