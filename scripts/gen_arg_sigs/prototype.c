@@ -368,6 +368,9 @@ static unsigned int clone_of_name(const char *name)
 
 	if (!name || !*name)
 		return 0;
+	/* A SIMD clone has its parameters and its result in vector registers */
+	if (!strncmp(name, "_ZGV", 4))
+		return CLONE_OTHER | CLONE_CONVENTION;
 	for (dot = strchr(name + 1, '.'); dot; dot = strchr(dot + 1, '.')) {
 		size_t len = strcspn(dot + 1, ".");
 

@@ -134,3 +134,12 @@ int clones_caller(int a, struct pair *p)
 	return clones_constant(a, 5, 3) + clones_constant(a + 1, 5, 4) +
 	       clones_scalar(p, a, 1) + clones_scalar(p + 1, a, 2);
 }
+
+/* gcc makes SIMD clones, whose parameters and results are in vector registers */
+#ifndef __clang__
+__attribute__((simd("notinbranch")))
+#endif
+int clones_simd(int a, int unused)
+{
+	return a * 3;
+}
