@@ -272,6 +272,9 @@ static bool classify_members(Dwarf_Die *die, Dwarf_Word offset,
 		if (dwarf_attr(&member, DW_AT_data_member_location, &attr) &&
 		    dwarf_formudata(&attr, &location))
 			return false;
+		/* clang describes an _Atomic member that is larger than its type as a bit-field */
+		if (die_type(&member, &type) == 1 && clang_version(&member) && die_is_atomic(&type))
+			return false;
 		if (dwarf_attr(&member, DW_AT_bit_size, &attr)) {
 			if (!classify_bits(&member, offset, location, class))
 				return false;
@@ -294,6 +297,9 @@ static bool classify(Dwarf_Die *die, Dwarf_Word offset, enum abi_class class[2],
 	Dwarf_Word size;
 
 	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return false;
+	/* clang passes a record with an _Atomic member or element in memory */
+	if (depth && die_is_atomic(die) && clang_version(die))
 		return false;
 
 	switch (dwarf_tag(&type)) {
@@ -374,6 +380,19 @@ static void classify_whole(enum abi_class class[2])
 }
 
 /*
+ * Whether clang passes a value in memory because its type is _Atomic. A scalar in one piece
+ * stays in its register.
+ */
+static bool is_atomic_whole(Dwarf_Die *die, Dwarf_Die *type, bool aggregate)
+{
+	Dwarf_Word encoding;
+
+	return die_is_atomic(die) &&
+	       (aggregate || (die_udata(type, DW_AT_encoding, &encoding) &&
+			      (encoding == DW_ATE_complex_float || encoding == DW_ATE_lo_user)));
+}
+
+/*
  * Classify a whole value of a type. @clang: version of clang, 0 for gcc. @class[0] is the
  * class of the whole value if it is ABI_MEMORY, ABI_X87 or ABI_UNKNOWN. ABI_UNKNOWN means
  * that the type is malformed, that its DWARF is not sufficient, or that compilers disagree
@@ -417,6 +436,11 @@ static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 			class[0] = ABI_X87;
 		else
 			class[0] = ABI_UNKNOWN;
+		return;
+	}
+
+	if (clang && is_atomic_whole(die, &type, *aggregate)) {
+		class[0] = ABI_UNKNOWN;
 		return;
 	}
 

@@ -425,7 +425,8 @@ static bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto,
 
 /*
  * A function of another calling convention may return a record, or a value larger than a
- * register, in memory.  gcc's DWARF does not show this.
+ * register, in memory.  gcc's DWARF does not show this.  Nor does clang's show how a record
+ * with an _Atomic member is returned, if its version of DWARF has no mark for _Atomic.
  */
 static void doubt_return(struct prototype *proto)
 {
@@ -662,8 +663,7 @@ static void doubt_all(struct prototype *proto, const struct evidence *evs)
 		    !evidence_fits(&proto->params[i].place, &evs[i]))
 			displace(&proto->params[i].place, REASON_LOCATION,
 				 "a location contradicts the ABI");
-	if (proto->ret.exists && proto->ret.place != ABI_RETURN_ONE)
-		proto->ret.place = ABI_RETURN_UNKNOWN;
+	doubt_return(proto);
 }
 
 /*

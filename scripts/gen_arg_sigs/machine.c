@@ -45,7 +45,7 @@ enum abi_return abi_begin(struct abi_state *state, Dwarf_Die *ret, unsigned int 
 	type = *ret;
 	if (!die_peel(&type))
 		return ABI_RETURN_ONE;
-	return machine->abi_return(state, &type);
+	return machine->abi_return(state, ret);
 }
 
 /* How many longs a value of a size has */

@@ -40,3 +40,42 @@ TWINS(atomics_padded, PADDED, 2)
 TWINS(atomics_complex, COMPLEX, 3)
 TWINS(atomics_complex_long, COMPLEX_LONG, 4)
 TWINS(atomics_doubles, DOUBLES, 5)
+
+/* clang passes and returns these records in memory */
+struct single { _Atomic long x; };
+
+struct single atomics_returned(long b)
+{
+	struct single r = { b };
+
+	atomics_other(b);
+	return r;
+}
+
+long atomics_single(long b, struct single unused, long c, long unused_too)
+{
+	atomics_other(b);
+	return c;
+}
+
+/* So do they pass a parameter that is _Atomic itself */
+struct half { int a, b; };
+
+long atomics_half(long b, _Atomic struct half unused, long c, long unused_too)
+{
+	atomics_other(b);
+	return c;
+}
+
+_Atomic struct half atomics_half_returned(long b, _Atomic struct half *from)
+{
+	atomics_other(b);
+	return *from;
+}
+
+/* A scalar is in a register */
+long atomics_scalar(long b, _Atomic long c)
+{
+	atomics_other(b);
+	return c;
+}
