@@ -350,14 +350,52 @@ static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 }
 
 /*
+ * The bytes that a type certainly fills without a bit-field, one bit for each byte. Any byte of
+ * a union may be that of a bit-field.
+ */
+static unsigned int filled_bytes(Dwarf_Die *die, Dwarf_Word offset, unsigned int depth)
+{
+	Dwarf_Word size, location, each;
+	Dwarf_Die type = *die, inner, each_type;
+	unsigned int bytes = 0;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1 || !die_size(&type, &size) ||
+	    !size || offset + size > 16 || dwarf_tag(&type) == DW_TAG_union_type)
+		return 0;
+	if (dwarf_tag(&type) == DW_TAG_array_type && !dwarf_hasattr(&type, DW_AT_GNU_vector)) {
+		if (die_type(&type, &inner) != 1 || !die_size(&inner, &each) || !each)
+			return 0;
+		for (location = 0; location < size; location += each)
+			bytes |= filled_bytes(&inner, offset + location, depth + 1);
+		return bytes;
+	}
+	if (dwarf_tag(&type) != DW_TAG_structure_type)
+		return ((1u << size) - 1) << offset;
+	for (ret = die_child(&type, DW_TAG_member, &inner); !ret;
+	     ret = die_next(&inner, DW_TAG_member)) {
+		location = 0;
+		die_udata(&inner, DW_AT_data_member_location, &location);
+		if (!dwarf_hasattr(&inner, DW_AT_bit_size) && location < 16 &&
+		    die_type(&inner, &each_type) == 1)
+			bytes |= filled_bytes(&each_type, offset + location, depth + 1);
+	}
+	return bytes;
+}
+
+/*
  * An eightbyte without a class is padding, or has bit-fields without a name. Such
- * bit-fields are not in the DWARF; gcc passes these bit-fields, and clang does not.
+ * bit-fields are not in the DWARF; gcc passes these bit-fields, and clang does not.  Beside a
+ * floating-point number, such a bit-field makes an integer of the eightbyte.
  */
 static bool has_hidden_bits(Dwarf_Die *die, Dwarf_Word size,
 			    const enum abi_class class[2])
 {
+	unsigned int open = ~filled_bytes(die, 0, 0) & ((1u << size) - 1);
 	Dwarf_Word align;
 
+	if ((class[0] == ABI_SSE && open & 0xff) || (class[1] == ABI_SSE && open & 0xff00))
+		return true;
 	/* An alignment of 16 explains the padding */
 	if (die_udata(die, DW_AT_alignment, &align) && align >= 16 && size == 16 &&
 	    class[0] != ABI_NO_CLASS)

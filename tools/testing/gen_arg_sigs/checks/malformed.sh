@@ -50,7 +50,7 @@ bad_objects()
 	size=$(stat -c %s "$work/good.o")
 
 	cc_for gcc -O2 -c "$here/samples/structs.c" -o "$work/bad.o"
-	bad 'no DWARF' "$work/bad.o" 'sites=11 sigs=0 no-dwarf=11'
+	bad 'no DWARF' "$work/bad.o" 'sites=13 sigs=0 no-dwarf=13'
 
 	printf 'int x;\n' >"$work/bad.c"
 	cc_for gcc -O2 -g -c "$work/bad.c" -o "$work/bad.o"

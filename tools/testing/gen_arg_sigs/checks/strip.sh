@@ -95,7 +95,7 @@ compressed()
 		return
 	fi
 	! "$tool" --werror "$work/b.o" >"$work/out" 2>"$work/err" &&
-	grep -q '^#ARGSIGS sites=11 sigs=0 malformed=11$' "$work/out" &&
+	grep -q '^#ARGSIGS sites=13 sigs=0 malformed=13$' "$work/out" &&
 	grep -q 'compressed by zstd' "$work/err" && cmp "$work/b.o" "$work/c.o" &&
 	"$tool" --strip-debug "$work/b.o" >"$work/out" 2>"$work/err" &&
 	grep -q 'compressed by zstd' "$work/err" &&

@@ -76,3 +76,17 @@ int structs_transparent(pointers_t p, int a)
 {
 	return !p.ones + a;
 }
+
+/* gcc passes bit-fields without a name as integers, and the DWARF does not have them */
+struct hidden { float a; int : 32; float b; };
+union unnamed { double a; int : 8; };
+
+long structs_hidden(struct hidden h, long a, long b)
+{
+	return a;
+}
+
+long structs_unnamed(union unnamed u, long a, long b)
+{
+	return a + 1;
+}
