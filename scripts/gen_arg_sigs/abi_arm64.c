@@ -44,6 +44,7 @@ struct elements {
 	bool vector;
 	bool mixed;		/* the type has other elements as well */
 	bool wide_bits;		/* a _BitInt() with an alignment that depends on the compiler */
+	bool hidden;		/* a bit-field without a name may be among the elements */
 	bool unknown;
 };
 
@@ -82,76 +83,47 @@ static void find_base_elements(Dwarf_Die *die, struct elements *all)
 	}
 }
 
+/* Whether clang passes a value as integers because its type is _Atomic */
+static bool is_atomic_of_clang(Dwarf_Die *die)
+{
+	return clang_version(die) && die_is_atomic(die);
+}
+
 static void find_array_elements(Dwarf_Die *die, struct elements *all, unsigned int depth)
 {
 	struct elements each = {};
 	Dwarf_Word size, one;
 	Dwarf_Die type;
 
-	if (!die_size(die, &size))
+	/* A record with a flexible array is in no vector registers */
+	if (!die_size(die, &size)) {
+		all->mixed = true;
 		return;
+	}
+	/* Nor does clang pass a record with an array of length 0 there */
+	if (!size && clang_version(die))
+		all->mixed = true;
 	if (dwarf_hasattr(die, DW_AT_GNU_vector)) {
 		all->unknown |= size != 8 && size != 16;
 		add_elements(all, 1, size, true);
 		return;
 	}
-	if (die_type(die, &type) != 1 || die_peel(&type) != 1 || !die_size(&type, &one)) {
+	if (die_type(die, &type) != 1) {
+		all->unknown = true;
+		return;
+	}
+	all->mixed |= is_atomic_of_clang(&type);
+	if (die_peel(&type) != 1 || !die_size(&type, &one)) {
 		all->unknown = true;
 		return;
 	}
 	find_elements(&type, &each, depth);
 	all->mixed |= each.mixed;
+	all->hidden |= each.hidden;
 	all->wide_bits |= each.wide_bits;
 	all->unknown |= each.unknown;
 	if (each.nr && one)
 		add_elements(all, size / one * each.nr, each.size, each.vector);
-}
-
-static void find_member_elements(Dwarf_Die *die, struct elements *all, unsigned int depth)
-{
-	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
-	Dwarf_Word before = all->nr, most = 0;
-	Dwarf_Die member, type;
-	int ret;
-
-	for (ret = dwarf_child(die, &member); !ret; ret = dwarf_siblingof(&member, &member)) {
-		if (dwarf_tag(&member) != DW_TAG_member)
-			continue;
-		if (die_type(&member, &type) != 1 || die_peel(&type) != 1) {
-			all->unknown = true;
-			return;
-		}
-		find_elements(&type, all, depth);
-		if (!is_union)
-			continue;
-		/* The members of a union share its registers */
-		most = all->nr - before > most ? all->nr - before : most;
-		all->nr = before + most;
-	}
-	all->unknown |= ret < 0;
-}
-
-static void find_elements(Dwarf_Die *die, struct elements *all, unsigned int depth)
-{
-	if (depth > MAX_DEPTH) {
-		all->unknown = true;
-		return;
-	}
-	switch (dwarf_tag(die)) {
-	case DW_TAG_base_type:
-		find_base_elements(die, all);
-		break;
-	case DW_TAG_array_type:
-		find_array_elements(die, all, depth + 1);
-		break;
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		all->unknown |= dwarf_hasattr(die, DW_AT_declaration);
-		find_member_elements(die, all, depth + 1);
-		break;
-	default:
-		all->mixed = true;
-	}
 }
 
 /*
@@ -186,6 +158,63 @@ static bool is_empty(Dwarf_Die *die, unsigned int depth)
 	return true;
 }
 
+static void find_member_elements(Dwarf_Die *die, struct elements *all, unsigned int depth)
+{
+	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
+	unsigned int clang = clang_version(die);
+	Dwarf_Word before = all->nr, most = 0;
+	Dwarf_Die member, type;
+	int ret;
+
+	for (ret = dwarf_child(die, &member); !ret; ret = dwarf_siblingof(&member, &member)) {
+		if (dwarf_tag(&member) != DW_TAG_member)
+			continue;
+		if (die_type(&member, &type) != 1) {
+			all->unknown = true;
+			return;
+		}
+		all->mixed |= is_atomic_of_clang(&type);
+		if (die_peel(&type) != 1) {
+			all->unknown = true;
+			return;
+		}
+		if (clang && is_empty(&type, depth))
+			continue;
+		find_elements(&type, all, depth);
+		if (!is_union)
+			continue;
+		/* The members of a union share its registers */
+		most = all->nr - before > most ? all->nr - before : most;
+		all->nr = before + most;
+	}
+	/* The DWARF does not have the bit-field of union { float f; int : 8; } */
+	all->hidden |= is_union && most;
+	all->unknown |= ret < 0;
+}
+
+static void find_elements(Dwarf_Die *die, struct elements *all, unsigned int depth)
+{
+	if (depth > MAX_DEPTH) {
+		all->unknown = true;
+		return;
+	}
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		find_base_elements(die, all);
+		break;
+	case DW_TAG_array_type:
+		find_array_elements(die, all, depth + 1);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		all->unknown |= dwarf_hasattr(die, DW_AT_declaration);
+		find_member_elements(die, all, depth + 1);
+		break;
+	default:
+		all->mixed = true;
+	}
+}
+
 static void classify_record(unsigned int clang, Dwarf_Die *type, const struct elements *all,
 			    struct value *value)
 {
@@ -209,6 +238,7 @@ static void classify_value(unsigned int clang, Dwarf_Die *die, struct value *val
 {
 	struct elements all = {};
 	Dwarf_Die type = *die;
+	Dwarf_Word align = 0;
 
 	memset(value, 0, sizeof(*value));
 	value->kind = VALUE_UNKNOWN;
@@ -228,7 +258,14 @@ static void classify_value(unsigned int clang, Dwarf_Die *die, struct value *val
 	find_elements(&type, &all, 0);
 	if (all.unknown)
 		return;
+	/* Of the scalars, only a complex number has two elements */
+	if (is_atomic_of_clang(die) && (value->aggregate || all.nr > 1)) {
+		all.mixed = true;
+		align = value->size > 8 ? 16 : 8;
+	}
 	if (all.nr && !all.mixed && all.nr <= MAX_ELEMENTS && all.nr * all.size == value->size) {
+		if (all.hidden)
+			return;
 		value->kind = VALUE_VECTORS;
 		value->vectors = all.nr;
 		value->align = all.size > 8 ? 16 : 8;
@@ -251,6 +288,9 @@ static void classify_value(unsigned int clang, Dwarf_Die *die, struct value *val
 			value->kind = VALUE_INTS;
 		break;
 	}
+	/* The alignment of an _Atomic type itself counts for clang */
+	if (value->align < align)
+		value->align = align;
 	if (value->align > 16)
 		value->align = 16;
 }

@@ -70,7 +70,7 @@ build_tool()
 }
 
 # The other files use signatures.sh. Each of the other files has a group of checks.
-for file in signatures names units samples debug linked strip kbuild recordmcount_args random \
+for file in signatures names units samples arm64 debug linked strip kbuild recordmcount_args random \
 	    malformed; do
 	# shellcheck source=/dev/null
 	. "$here/checks/$file.sh" || exit 1
@@ -88,6 +88,7 @@ fi
 names_checks
 units_checks
 sample_checks
+arm64_checks
 debug_checks
 linked_checks
 strip_checks
